@@ -1,0 +1,497 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+/*
+ * A session's buffers: reserve, commit, switch, pool, loss counters.
+ *
+ * A record's way:
+ *
+ *	free map --acquire--> current buffer of a CPU --close--> full stack
+ *	    ^                  reserve, fill, commit                 |
+ *	    +---------------- free <-- written out <-- take ---------+
+ *
+ * Each CPU has one current buffer.  All that writers agree on is one word in
+ * it, its state, which only compare-exchange and subtraction change:
+ *
+ *	bits  0..24	offset: where the next record goes
+ *	bits 25..38	refs: writers that have reserved and not committed
+ *	bit  39		closed: no more reservations
+ *	bits 40..57	generation: counts how often the buffer was acquired
+ *	bits 58..63	undone: counts reservations that were taken back
+ *
+ * A reservation moves offset on and adds a ref in one step; commit drops the
+ * ref.  Whoever finds the next record not to fit closes the buffer; so does
+ * who flushes.  Whoever brings a closed buffer to zero refs, the closer or the
+ * last writer inside, hands it on: exactly one, as the word changes in steps
+ * that exclude each other.  An interrupt or NMI that writes in the midst of a
+ * reservation simply goes first.
+ *
+ * The time stamp is read between the state and the exchange that depends on
+ * it: whoever reserved in between makes the exchange fail, so time never goes
+ * back within a buffer.  "undone" is in the word for this reason: a reservation
+ * that came and went in between must not let the exchange succeed.
+ *
+ * A CPU's current buffer is named by index and generation.  A writer that was
+ * interrupted for so long that its buffer went round, and is another CPU's
+ * now, sees another generation in the state and starts over.
+ *
+ * Memory order:
+ *
+ * (A) A writer's records happen before its commit, and all commits of a buffer
+ *     before the reading of it: evnt_commit()'s subtraction is a full barrier,
+ *     on the word that the one who hands the buffer on has changed last.
+ * (B) A buffer is prepared before it can be seen as current: the exchange of
+ *     current_buffer in evnt_switch() is a full barrier.  It pairs with the
+ *     acquire of the state in evnt_reserve() through the address dependency.
+ * (C) Who finished a buffer has written @next before it is on the stack: the
+ *     exchange in evnt_hand_on(); pairs with that in evnt_buffers_take().
+ * (D) A buffer has been read before it is free: the barrier in
+ *     evnt_buffer_free(); pairs with test_and_clear_bit() in evnt_acquire().
+ *
+ * The caller of reserve, commit and discard stays on its CPU in between and
+ * does not sleep.  In user space it may be preempted and move: then buffers
+ * are shared for a while, which all of this allows.
+ */
+#include "buffer.h"
+
+#define STATE_OFFSET		((1ULL << 25) - 1)
+#define STATE_REF		(1ULL << 25)
+#define STATE_REFS		(((1ULL << 14) - 1) << 25)
+#define STATE_CLOSED		(1ULL << 39)
+#define STATE_GEN_SHIFT		40
+#define STATE_GEN_MASK		((1ULL << 18) - 1)
+#define STATE_UNDONE		(1ULL << 58)
+
+/* No CPU has a buffer at first; no generation is this large */
+#define NO_BUFFER		(-1LL)
+
+/* First word of a reservation given up; its length follows.  No record's. */
+#define FILLER			0xffffffffu
+
+static u32 state_offset(u64 state)
+{
+	return state & STATE_OFFSET;
+}
+
+static u64 state_generation(u64 state)
+{
+	return (state >> STATE_GEN_SHIFT) & STATE_GEN_MASK;
+}
+
+static struct evnt_buffer *current_to_buffer(struct evnt_buffers *b, s64 cur)
+{
+	return &b->buffers[(u32)cur];
+}
+
+static struct etl_buffer_header *buffer_header(const struct evnt_buffer *buf)
+{
+	return (struct etl_buffer_header *)buf->data;
+}
+
+/* Give a closed buffer, which nobody writes to any more, to the reader */
+static void evnt_hand_on(struct evnt_buffers *b, struct evnt_buffer *buf)
+{
+	s32 index = buf - b->buffers + 1;
+	s32 head = atomic_read(&b->full);
+
+	do
+		buf->next = head;
+	while (!atomic_try_cmpxchg(&b->full, &head, index));	/* (C) */
+	if (!head)
+		b->notify(b);
+}
+
+/* Close @buf if its state still is @state; otherwise @state is made current */
+static bool evnt_close(struct evnt_buffers *b, struct evnt_buffer *buf,
+		       s64 *state)
+{
+	if (!atomic64_try_cmpxchg(&buf->state, state, *state | STATE_CLOSED))
+		return false;
+	if (!(*state & STATE_REFS))
+		evnt_hand_on(b, buf);
+	return true;
+}
+
+static struct evnt_buffer *evnt_acquire(struct evnt_buffers *b)
+{
+	u32 word, words = BITS_TO_LONGS(b->nr_buffers);
+	unsigned long bits;
+	u32 index;
+
+	for (word = 0; word < words; word++) {
+		while ((bits = READ_ONCE(b->free_map[word]))) {
+			index = word * BITS_PER_LONG + __ffs(bits);
+			if (test_and_clear_bit(index, b->free_map))	/* (D) */
+				return &b->buffers[index];
+		}
+	}
+	return NULL;
+}
+
+/* Make an acquired buffer ready for its first record; returns its name */
+static s64 evnt_prepare(struct evnt_buffers *b, struct evnt_buffer *buf,
+			u32 cpu)
+{
+	u64 gen = state_generation(atomic64_read(&buf->state)) + 1;
+
+	gen &= STATE_GEN_MASK;
+	*buffer_header(buf) = (struct etl_buffer_header) {
+		.buffer_size = b->buffer_size,
+		.sequence = atomic64_inc_return(&b->sequence),
+		.cpu = cpu,
+		.logger_id = b->logger_id,
+		.state = ETL_STATE_LOGGING,
+		.flag = ETL_FLAG_PROC_INDEX,
+		.type = ETL_TYPE_GENERIC,
+	};
+	buf->holes = false;
+	atomic64_set(&buf->state,
+		     gen << STATE_GEN_SHIFT | ETL_BUFFER_HEADER_SIZE);
+	return gen << 32 | (u32)(buf - b->buffers);
+}
+
+/* Replace the buffer @cur of a CPU, which is closed, by a free one */
+static int evnt_switch(struct evnt_buffers *b, u32 cpu, s64 cur)
+{
+	struct evnt_buffer *buf = evnt_acquire(b);
+	s64 new;
+
+	if (!buf)
+		return -ENOBUFS;
+	new = evnt_prepare(b, buf, cpu);
+	if (!atomic64_try_cmpxchg(&b->cpus[cpu].current_buffer, &cur, new))
+		evnt_buffer_free(b, buf);	/* an interrupt was faster */
+	return 0;					/* (B) */
+}
+
+/*
+ * Try the buffer @cur.  Returns 0 with @r filled in, -EAGAIN when something
+ * has changed meanwhile, -ENOSPC when the buffer is closed.
+ */
+static int evnt_try_reserve(struct evnt_buffers *b, s64 cur, u32 len,
+			    struct evnt_reservation *r)
+{
+	struct evnt_buffer *buf = current_to_buffer(b, cur);
+	s64 state = atomic64_read_acquire(&buf->state);		/* (B) */
+
+	if (unlikely(state_generation(state) != (u64)cur >> 32))
+		return -EAGAIN;
+	if (unlikely(state & STATE_CLOSED))
+		return -ENOSPC;
+	if (unlikely(state_offset(state) + len > b->buffer_size))
+		return evnt_close(b, buf, &state) ? -ENOSPC : -EAGAIN;
+	r->time = evnt_clock(b);
+	if (unlikely(!atomic64_try_cmpxchg(&buf->state, &state,
+					   state + len + STATE_REF)))
+		return -EAGAIN;
+	r->index = (u32)cur;
+	r->offset = state_offset(state);
+	return 0;
+}
+
+/**
+ * evnt_reserve() - find room for a record in the current buffer of a CPU
+ * @b: the session's buffers
+ * @cpu: the CPU that the caller runs on
+ * @size: the record's size in bytes, without padding
+ * @r: filled in
+ *
+ * The caller stays on its CPU until evnt_commit() or evnt_discard().  The
+ * padding behind the record is zeroed here.  Any context.
+ *
+ * Return: 0, -EMSGSIZE when no buffer can hold the record, or -ENOBUFS when
+ * none is free.  Nothing is counted.
+ */
+int evnt_reserve(struct evnt_buffers *b, u32 cpu, u32 size,
+		 struct evnt_reservation *r)
+{
+	u32 len = ALIGN(size, ETL_ALIGN);
+	int err = -EAGAIN;
+	s64 cur;
+
+	if (unlikely(len > b->buffer_size - ETL_BUFFER_HEADER_SIZE))
+		return -EMSGSIZE;
+	while (err) {
+		cur = atomic64_read(&b->cpus[cpu].current_buffer);
+		err = -ENOSPC;
+		if (likely(cur != NO_BUFFER))
+			err = evnt_try_reserve(b, cur, len, r);
+		if (unlikely(err == -ENOSPC) && evnt_switch(b, cpu, cur))
+			return -ENOBUFS;
+	}
+	memset(evnt_record(b, r) + size, 0, len - size);
+	return 0;
+}
+
+static void evnt_leave(struct evnt_buffers *b, struct evnt_buffer *buf)
+{
+	u64 state = atomic64_sub_return(STATE_REF, &buf->state);	/* (A) */
+
+	if (unlikely((state & (STATE_CLOSED | STATE_REFS)) == STATE_CLOSED))
+		evnt_hand_on(b, buf);
+}
+
+/**
+ * evnt_commit() - a reserved record is complete
+ * @b: the session's buffers
+ * @cpu: the CPU that it was reserved on
+ * @r: what evnt_reserve() filled in; the record is not touched any more
+ */
+void evnt_commit(struct evnt_buffers *b, u32 cpu,
+		 const struct evnt_reservation *r)
+{
+	local64_inc(&b->cpus[cpu].events);
+	evnt_leave(b, &b->buffers[r->index]);
+}
+
+/**
+ * evnt_discard() - a reserved record will not be written
+ * @b: the session's buffers
+ * @size: as it was reserved
+ * @r: what evnt_reserve() filled in
+ *
+ * If nobody has reserved since, it is as if nothing had been; else a filler
+ * takes the record's place, which evnt_buffer_finish() squeezes out.
+ */
+void evnt_discard(struct evnt_buffers *b, u32 size,
+		  const struct evnt_reservation *r)
+{
+	struct evnt_buffer *buf = &b->buffers[r->index];
+	u32 *record = (u32 *)evnt_record(b, r);
+	u32 len = ALIGN(size, ETL_ALIGN);
+	s64 state = atomic64_read(&buf->state);
+
+	while (state_offset(state) == r->offset + len &&
+	       !(state & STATE_CLOSED)) {
+		if (atomic64_try_cmpxchg(&buf->state, &state,
+					 state - len - STATE_REF +
+					 STATE_UNDONE))
+			return;
+	}
+	record[0] = FILLER;
+	record[1] = len;
+	WRITE_ONCE(buf->holes, true);
+	evnt_leave(b, buf);
+}
+
+/**
+ * evnt_buffers_close() - close what has records in it, so that it is handed on
+ * @b: the session's buffers
+ *
+ * Buffers with writers inside are handed on by the last of these.
+ */
+void evnt_buffers_close(struct evnt_buffers *b)
+{
+	struct evnt_buffer *buf;
+	s64 cur, state;
+	u32 cpu;
+
+	for (cpu = 0; cpu < b->nr_cpus; cpu++) {
+		cur = atomic64_read(&b->cpus[cpu].current_buffer);
+		if (cur == NO_BUFFER)
+			continue;
+		buf = current_to_buffer(b, cur);
+		state = atomic64_read_acquire(&buf->state);
+		while (state_generation(state) == (u64)cur >> 32 &&
+		       !(state & STATE_CLOSED) &&
+		       state_offset(state) > ETL_BUFFER_HEADER_SIZE &&
+		       !evnt_close(b, buf, &state))
+			;
+	}
+}
+
+/**
+ * evnt_buffers_take() - take all finished buffers
+ * @b: the session's buffers
+ *
+ * One taker at a time.  Each buffer is to be given back to evnt_buffer_free().
+ *
+ * Return: the one that was finished first, or NULL; evnt_buffer_next() gives
+ * the others.
+ */
+struct evnt_buffer *evnt_buffers_take(struct evnt_buffers *b)
+{
+	u32 index = atomic_xchg(&b->full, 0);			/* (C) */
+	u32 next, oldest = 0;
+
+	while (index) {
+		next = b->buffers[index - 1].next;
+		b->buffers[index - 1].next = oldest;
+		oldest = index;
+		index = next;
+	}
+	return oldest ? &b->buffers[oldest - 1] : NULL;
+}
+
+/**
+ * evnt_buffer_next() - the buffer that was finished after this one
+ * @b: the session's buffers
+ * @buf: what evnt_buffers_take() or this function returned
+ */
+struct evnt_buffer *evnt_buffer_next(struct evnt_buffers *b,
+				     const struct evnt_buffer *buf)
+{
+	return buf->next ? &b->buffers[buf->next - 1] : NULL;
+}
+
+/* Length of what lies at @p: a record or a filler */
+static u32 evnt_item_len(const u8 *p)
+{
+	const u32 *word = (const u32 *)p;
+
+	if (word[0] == FILLER)
+		return word[1];
+	return ALIGN(etl_record_size(p), ETL_ALIGN);
+}
+
+/* Move the records of a buffer together; returns where they end */
+static u32 evnt_squeeze(struct evnt_buffer *buf, u32 end)
+{
+	u32 from, len, to = ETL_BUFFER_HEADER_SIZE;
+
+	for (from = to; from < end; from += len) {
+		len = evnt_item_len(buf->data + from);
+		if (*(u32 *)(buf->data + from) == FILLER)
+			continue;
+		if (to != from)
+			memmove(buf->data + to, buf->data + from, len);
+		to += len;
+	}
+	return to;
+}
+
+/**
+ * evnt_buffer_finish() - make a taken buffer what it will be in the file
+ * @b: the session's buffers
+ * @buf: the buffer
+ * @flag: ETL_FLAG_FLUSH_MARKER or 0
+ *
+ * Return: false when there is no record in it.
+ */
+bool evnt_buffer_finish(struct evnt_buffers *b, struct evnt_buffer *buf,
+			u16 flag)
+{
+	struct etl_buffer_header *h = buffer_header(buf);
+	u32 end = state_offset(atomic64_read(&buf->state));
+
+	if (buf->holes)
+		end = evnt_squeeze(buf, end);
+	h->saved_offset = end;
+	h->current_offset = end;
+	h->offset = end;
+	h->state = ETL_STATE_FLUSH;
+	h->flag |= flag;
+	h->time_stamp = evnt_clock(b);
+	memset(buf->data + end, 0xff, b->buffer_size - end);
+	return end > ETL_BUFFER_HEADER_SIZE;
+}
+
+/**
+ * evnt_buffer_free() - a buffer may be used again
+ * @b: the session's buffers
+ * @buf: the buffer; closed, or never seen by anybody else
+ */
+void evnt_buffer_free(struct evnt_buffers *b, struct evnt_buffer *buf)
+{
+	smp_mb__before_atomic();					/* (D) */
+	set_bit(buf - b->buffers, b->free_map);
+}
+
+/* How many records a finished buffer holds */
+u32 evnt_buffer_records(const struct evnt_buffer *buf)
+{
+	u32 end = buffer_header(buf)->saved_offset;
+	u32 at, records = 0;
+
+	for (at = ETL_BUFFER_HEADER_SIZE; at < end; records++)
+		at += evnt_item_len(buf->data + at);
+	return records;
+}
+
+u32 evnt_buffers_free_count(const struct evnt_buffers *b)
+{
+	u32 word, count = 0;
+
+	for (word = 0; word < BITS_TO_LONGS(b->nr_buffers); word++)
+		count += hweight_long(READ_ONCE(b->free_map[word]));
+	return count;
+}
+
+u64 evnt_buffers_events(const struct evnt_buffers *b)
+{
+	u64 sum = 0;
+	u32 cpu;
+
+	for (cpu = 0; cpu < b->nr_cpus; cpu++)
+		sum += local64_read(&b->cpus[cpu].events);
+	return sum;
+}
+
+u64 evnt_buffers_lost(const struct evnt_buffers *b)
+{
+	u64 sum = 0;
+	u32 cpu;
+
+	for (cpu = 0; cpu < b->nr_cpus; cpu++)
+		sum += local64_read(&b->cpus[cpu].lost);
+	return sum;
+}
+
+static int evnt_buffers_alloc(struct evnt_buffers *b)
+{
+	u32 i;
+
+	b->cpus = evnt_alloc(b->nr_cpus * sizeof(*b->cpus));
+	b->buffers = evnt_alloc(b->nr_buffers * sizeof(*b->buffers));
+	b->free_map = evnt_alloc(BITS_TO_LONGS(b->nr_buffers) *
+				 sizeof(*b->free_map));
+	if (!b->cpus || !b->buffers || !b->free_map)
+		return -ENOMEM;
+	for (i = 0; i < b->nr_buffers; i++) {
+		b->buffers[i].data = evnt_alloc_pages(b->buffer_size);
+		if (!b->buffers[i].data)
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+/**
+ * evnt_buffers_init() - allocate buffers; all are free
+ * @b: zeroed, with its constant fields set by the caller
+ *
+ * May sleep.
+ *
+ * Return: 0 or -ENOMEM, with nothing allocated.
+ */
+int evnt_buffers_init(struct evnt_buffers *b)
+{
+	u32 i;
+
+	if (evnt_buffers_alloc(b)) {
+		evnt_buffers_destroy(b);
+		return -ENOMEM;
+	}
+	for (i = 0; i < b->nr_cpus; i++)
+		atomic64_set(&b->cpus[i].current_buffer, NO_BUFFER);
+	for (i = 0; i < b->nr_buffers; i++) {
+		atomic64_set(&b->buffers[i].state, STATE_CLOSED);
+		set_bit(i, b->free_map);
+	}
+	return 0;
+}
+
+/**
+ * evnt_buffers_destroy() - free all memory
+ * @b: the session's buffers; nobody uses them any more
+ */
+void evnt_buffers_destroy(struct evnt_buffers *b)
+{
+	u32 i;
+
+	for (i = 0; b->buffers && i < b->nr_buffers; i++)
+		evnt_free_pages(b->buffers[i].data);
+	evnt_free(b->free_map);
+	evnt_free(b->buffers);
+	evnt_free(b->cpus);
+	b->free_map = NULL;
+	b->buffers = NULL;
+	b->cpus = NULL;
+}

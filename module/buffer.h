@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * A session's buffers: reserve, commit, switch, pool, loss counters.
+ *
+ * Owns the memory that records are written to.  Knows nothing of what a record
+ * says, of providers, or of where finished buffers go: it calls @notify when
+ * there are some.  See buffer.c for how it works.
+ */
+#ifndef EVNT_BUFFER_H
+#define EVNT_BUFFER_H
+
+#include "etl.h"
+
+#define EVNT_CLOCK_QPC		1u
+#define EVNT_CLOCK_SYSTEM_TIME	2u
+
+/**
+ * struct evnt_buffer - what is known of one buffer beside its memory
+ * @state: offset, writers inside, closed or not, generation; see buffer.c
+ * @data: the buffer as it will lie in the file
+ * @next: 1 + index of the buffer that was finished before this one, or 0;
+ *	written by who finishes the buffer, read by who takes it
+ * @holes: has reservations that were given up; set by a writer inside
+ */
+struct evnt_buffer {
+	atomic64_t state;
+	u8 *data;
+	u32 next;
+	bool holes;
+} ____cacheline_aligned;
+
+/**
+ * struct evnt_cpu - one CPU's share; no other CPU writes it in common cases
+ * @current: generation and index of the buffer that records go to
+ * @events: events committed
+ * @lost: events given up
+ */
+struct evnt_cpu {
+	atomic64_t current_buffer;
+	local64_t events;
+	local64_t lost;
+} ____cacheline_aligned;
+
+/**
+ * struct evnt_buffers - all buffers of a session
+ * @cpus: a struct evnt_cpu for each CPU
+ * @buffers: the buffers
+ * @free_map: a bit for each buffer: set when it is free
+ * @nr_cpus: elements of @cpus
+ * @nr_buffers: elements of @buffers
+ * @buffer_size: bytes, a multiple of ETL_ALIGN
+ * @logger_id: the session's id, as the buffers' headers say it
+ * @clock_type: EVNT_CLOCK_*
+ * @clock_offset: what makes CLOCK_MONOTONIC a FILETIME, in ns
+ * @notify: called, in any context, when the first finished buffer waits
+ * @sequence: last sequence number that was given out
+ * @full: 1 + index of the buffer finished last, the head of a stack; or 0
+ *
+ * All up to @notify is constant once evnt_buffers_init() has returned.
+ */
+struct evnt_buffers {
+	struct evnt_cpu *cpus;
+	struct evnt_buffer *buffers;
+	unsigned long *free_map;
+	u32 nr_cpus;
+	u32 nr_buffers;
+	u32 buffer_size;
+	u16 logger_id;
+	u16 clock_type;
+	u64 clock_offset;
+	void (*notify)(struct evnt_buffers *b);
+
+	atomic64_t sequence ____cacheline_aligned;
+	atomic_t full;
+};
+
+/**
+ * struct evnt_reservation - room for one record
+ * @index: of the buffer that it is in
+ * @offset: where in it
+ * @time: the record's time stamp, in the session's clock
+ */
+struct evnt_reservation {
+	u32 index;
+	u32 offset;
+	s64 time;
+};
+
+int evnt_buffers_init(struct evnt_buffers *b);
+void evnt_buffers_destroy(struct evnt_buffers *b);
+
+int evnt_reserve(struct evnt_buffers *b, u32 cpu, u32 size,
+		 struct evnt_reservation *r);
+void evnt_commit(struct evnt_buffers *b, u32 cpu,
+		 const struct evnt_reservation *r);
+void evnt_discard(struct evnt_buffers *b, u32 size,
+		  const struct evnt_reservation *r);
+
+void evnt_buffers_close(struct evnt_buffers *b);
+struct evnt_buffer *evnt_buffers_take(struct evnt_buffers *b);
+struct evnt_buffer *evnt_buffer_next(struct evnt_buffers *b,
+				     const struct evnt_buffer *buf);
+bool evnt_buffer_finish(struct evnt_buffers *b, struct evnt_buffer *buf,
+			u16 flag);
+void evnt_buffer_free(struct evnt_buffers *b, struct evnt_buffer *buf);
+
+u32 evnt_buffer_records(const struct evnt_buffer *buf);
+u32 evnt_buffers_free_count(const struct evnt_buffers *b);
+u64 evnt_buffers_events(const struct evnt_buffers *b);
+u64 evnt_buffers_lost(const struct evnt_buffers *b);
+
+/* The session's clock, in any context */
+static inline s64 evnt_clock(const struct evnt_buffers *b)
+{
+	s64 ns = evnt_monotonic_ns();
+
+	if (likely(b->clock_type == EVNT_CLOCK_QPC))
+		return ns;
+	return (ns + b->clock_offset) / 100;
+}
+
+/* Where a reserved record goes */
+static inline u8 *evnt_record(const struct evnt_buffers *b,
+			      const struct evnt_reservation *r)
+{
+	return b->buffers[r->index].data + r->offset;
+}
+
+/* An event that was wanted is given up; any context */
+static inline void evnt_count_lost(struct evnt_buffers *b, u32 cpu)
+{
+	local64_inc(&b->cpus[cpu].lost);
+}
+
+#endif /* EVNT_BUFFER_H */

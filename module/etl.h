@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * The layouts of an .etl file: buffers, records, extended items.
+ *
+ * A buffer in memory is a buffer in the file: a struct etl_buffer_header and
+ * records behind it, each at a multiple of ETL_ALIGN.  Shared by the module,
+ * the library and the tests; holds no code but the size of a record.
+ */
+#ifndef EVNT_ETL_H
+#define EVNT_ETL_H
+
+#include "port.h"
+
+#define ETL_ALIGN		8u
+#define ETL_MAX_RECORD		0xffffu
+#define ETL_FILETIME_EPOCH	116444736000000000LL	/* 1970 in FILETIME */
+
+enum etl_buffer_state {
+	ETL_STATE_FREE		= 0,
+	ETL_STATE_LOGGING	= 1,
+	ETL_STATE_FLUSH		= 3,	/* what all buffers in a file say */
+};
+
+#define ETL_FLAG_FLUSH_MARKER	0x01u	/* ends a batch of flushed buffers */
+#define ETL_FLAG_PROC_INDEX	0x20u	/* cpu is 16 bits wide */
+
+#define ETL_TYPE_GENERIC	0u
+#define ETL_TYPE_HEADER		4u
+
+/**
+ * struct etl_buffer_header - WMI_BUFFER_HEADER, in front of each buffer
+ * @buffer_size: distance to the next buffer in bytes
+ * @saved_offset: bytes that are valid, this header included
+ * @current_offset: not used here: the same as @saved_offset
+ * @reference_count: not used here: zero
+ * @time_stamp: when the buffer was handed to the log, in the session's clock
+ * @sequence: counts the buffers of a session, in the order of acquisition
+ * @frequency: zero
+ * @cpu: whose events these are
+ * @logger_id: the session's id
+ * @state: enum etl_buffer_state
+ * @offset: the same as @saved_offset
+ * @flag: ETL_FLAG_*
+ * @type: ETL_TYPE_*
+ * @reference_time: zero
+ */
+struct etl_buffer_header {
+	u32 buffer_size;
+	u32 saved_offset;
+	u32 current_offset;
+	s32 reference_count;
+	s64 time_stamp;
+	s64 sequence;
+	u64 frequency;
+	u16 cpu;
+	u16 logger_id;
+	u32 state;
+	u32 offset;
+	u16 flag;
+	u16 type;
+	u64 reference_time[2];
+};
+
+#define ETL_BUFFER_HEADER_SIZE	((u32)sizeof(struct etl_buffer_header))
+
+/* The third byte of a record says its kind, the fourth is flags */
+#define ETL_RECORD_SYSTEM32	0xc001u
+#define ETL_RECORD_SYSTEM64	0xc002u
+#define ETL_RECORD_COMPACT32	0xc003u
+#define ETL_RECORD_COMPACT64	0xc004u
+#define ETL_RECORD_PERFINFO32	0xc010u
+#define ETL_RECORD_PERFINFO64	0xc011u
+#define ETL_RECORD_EVENT32	0xc012u
+#define ETL_RECORD_EVENT64	0xc013u
+
+/* Kinds whose size is their third u16, behind a version */
+static inline bool etl_size_is_third(u16 kind)
+{
+	return (kind >= ETL_RECORD_SYSTEM32 && kind <= ETL_RECORD_COMPACT64) ||
+	       kind == ETL_RECORD_PERFINFO32 || kind == ETL_RECORD_PERFINFO64;
+}
+
+/* The size of the record at @record, as it says itself: without padding */
+static inline u32 etl_record_size(const void *record)
+{
+	const u16 *word = record;
+
+	return etl_size_is_third(word[1]) ? word[2] : word[0];
+}
+
+struct etl_descriptor {
+	u16 id;
+	u8 version;
+	u8 channel;
+	u8 level;
+	u8 opcode;
+	u16 task;
+	u64 keyword;
+};
+
+#define ETL_EVENT_FLAG_EXTENDED	0x0001u
+#define ETL_EVENT_FLAG_STRING	0x0004u
+
+/**
+ * struct etl_event_header - EVENT_HEADER, in front of what EventWrite wrote
+ * @size: header, extended items and data; not padded
+ * @kind: ETL_RECORD_EVENT32 or ETL_RECORD_EVENT64
+ * @flags: ETL_EVENT_FLAG_*
+ * @property: zero
+ * @thread_id: who wrote it
+ * @process_id: who wrote it
+ * @time_stamp: in the session's clock
+ * @provider: provider id
+ * @descriptor: what it is
+ * @kernel_time: processor time of the thread, in ticks of TimerResolution
+ * @user_time: likewise
+ * @activity: activity id
+ */
+struct etl_event_header {
+	u16 size;
+	u16 kind;
+	u16 flags;
+	u16 property;
+	u32 thread_id;
+	u32 process_id;
+	s64 time_stamp;
+	u8 provider[16];
+	struct etl_descriptor descriptor;
+	u32 kernel_time;
+	u32 user_time;
+	u8 activity[16];
+};
+
+#define ETL_EXT_RELATED_ACTIVITY	1u
+#define ETL_EXT_SCHEMA_TL		11u
+#define ETL_EXT_PROV_TRAITS		12u
+
+/**
+ * struct etl_ext_item - in front of an extended item's data, in a file
+ * @size: this header, the data, and padding to a multiple of eight
+ * @type: ETL_EXT_*
+ * @linkage: 1 when another item follows
+ * @data_size: the data without padding
+ */
+struct etl_ext_item {
+	u16 size;
+	u16 type;
+	u16 linkage;
+	u16 data_size;
+};
+
+/* Header of the records that the kernel itself writes: the log file header */
+struct etl_system_header {
+	u16 version;
+	u16 kind;
+	u16 size;
+	u16 hook;
+	u32 thread_id;
+	u32 process_id;
+	s64 time_stamp;
+	u32 kernel_time;
+	u32 user_time;
+};
+
+#define ETL_LAYOUT_1_5		0x0501000au	/* version 10.0, layout 1.5 */
+#define ETL_LAYOUT_2_0		0x0002000au	/* buffers over 1 MiB */
+#define ETL_PROVIDER_VERSION	19045u		/* a build readers know */
+#define ETL_TIMER_RESOLUTION	156250u		/* of processor times: 100 ns */
+#define ETL_TIME_ZONE_SIZE	172u
+
+/**
+ * struct etl_logfile_header - TRACE_LOGFILE_HEADER of a 64-bit session
+ *
+ * Its fields are those of Windows; what they mean is in its documentation.
+ * The session's and the file's name follow, each nul-terminated UTF-16.
+ */
+struct etl_logfile_header {
+	u32 buffer_size;
+	u32 version;
+	u32 provider_version;
+	u32 processors;
+	s64 end_time;
+	u32 timer_resolution;
+	u32 maximum_file_size;
+	u32 log_file_mode;
+	u32 buffers_written;
+	u32 start_buffers;
+	u32 pointer_size;
+	u32 events_lost;
+	u32 cpu_mhz;
+	u64 logger_name;
+	u64 log_file_name;
+	u8 time_zone[ETL_TIME_ZONE_SIZE];
+	u32 padding;
+	s64 boot_time;
+	s64 frequency;
+	s64 start_time;
+	u32 clock_type;
+	u32 buffers_lost;
+};
+
+static_assert(sizeof(struct etl_buffer_header) == 0x48, "layout");
+static_assert(sizeof(struct etl_event_header) == 0x50, "layout");
+static_assert(sizeof(struct etl_ext_item) == 8, "layout");
+static_assert(sizeof(struct etl_system_header) == 0x20, "layout");
+static_assert(sizeof(struct etl_logfile_header) == 0x118, "layout");
+
+#endif /* EVNT_ETL_H */

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Lists of what there is, for controllers.
+ *
+ * A list is built in kernel memory under evnt_lock, and copied out without it.
+ */
+#include <linux/mm.h>
+#include <linux/slab.h>
+#include <linux/uaccess.h>
+
+#include "enable.h"
+#include "list.h"
+#include "session.h"
+
+/* At most this many elements are filled in, whatever room the caller has */
+#define MAX_ELEMENTS	65536u
+
+/**
+ * struct evnt_list - a list that is being built
+ * @elements: of element_size bytes each
+ * @element_size: bytes
+ * @room: how many fit
+ * @count: how many there are; the first @room of them are filled in
+ */
+struct evnt_list {
+	void *elements;
+	u32 element_size;
+	u32 room;
+	u32 count;
+};
+
+/* Where the next element goes, or NULL when it is only counted */
+static void *next_element(struct evnt_list *l)
+{
+	u32 i = l->count++;
+
+	return i < l->room ? l->elements + (size_t)i * l->element_size : NULL;
+}
+
+static void list_session(struct evnt_list *l, u64 handle)
+{
+	u64 *e = next_element(l);
+
+	if (e)
+		*e = handle;
+}
+
+static void list_sessions(struct evnt_list *l)
+{
+	u64 handles[EVNTRACE_MAX_SESSIONS];
+	u32 i, n = evnt_sessions_list(handles);
+
+	for (i = 0; i < n; i++)
+		list_session(l, handles[i]);
+}
+
+static void copy_name(struct evntrace_registration *e,
+		      const struct evnt_registration *r)
+{
+	const struct evnt_traits *traits;
+
+	traits = rcu_dereference_protected(r->traits,
+					   lockdep_is_held(&evnt_lock));
+	if (traits)
+		strscpy_pad(e->name, traits->blob + 2, sizeof(e->name));
+}
+
+static void list_registrations_of(struct evnt_provider *p, void *list)
+{
+	struct evntrace_registration *e;
+	struct evnt_registration *r;
+
+	list_for_each_entry(r, &p->registrations, in_provider) {
+		e = next_element(list);
+		if (!e)
+			continue;
+		e->provider = p->id;
+		e->pid = r->pid;
+		e->flags = r->flags;
+		e->sessions = evnt_enabled_sessions(p);
+		copy_name(e, r);
+	}
+}
+
+static void list_enablements_of(struct evnt_provider *p, void *list)
+{
+	const struct evnt_enable_set *set;
+	struct evntrace_enablement *e;
+	u32 i;
+
+	set = rcu_dereference_protected(p->set, lockdep_is_held(&evnt_lock));
+	for (i = 0; set && i < set->count; i++) {
+		e = next_element(list);
+		if (!e)
+			continue;
+		e->provider = p->id;
+		e->handle = set->e[i].session->handle;
+		e->match_any = set->e[i].set_any;
+		e->match_all = set->e[i].match_all;
+		e->property = set->e[i].property;
+		e->level = set->e[i].set_level;
+	}
+}
+
+static void list_fill(struct evnt_list *l, u32 what)
+{
+	if (what == EVNTRACE_LIST_SESSIONS) {
+		list_sessions(l);
+		return;
+	}
+	mutex_lock(&evnt_lock);
+	evnt_providers_for_each(what == EVNTRACE_LIST_REGISTRATIONS ?
+				list_registrations_of : list_enablements_of, l);
+	mutex_unlock(&evnt_lock);
+}
+
+static u32 element_size(u32 what)
+{
+	switch (what) {
+	case EVNTRACE_LIST_SESSIONS:
+		return sizeof(u64);
+	case EVNTRACE_LIST_REGISTRATIONS:
+		return sizeof(struct evntrace_registration);
+	case EVNTRACE_LIST_ENABLEMENTS:
+		return sizeof(struct evntrace_enablement);
+	}
+	return 0;
+}
+
+/**
+ * evnt_list() - EVNTRACE_IOC_LIST
+ * @arg: its argument
+ *
+ * Return: 0 or what the ABI says.
+ */
+int evnt_list(struct evntrace_list *arg)
+{
+	struct evnt_list l = {
+		.element_size = element_size(arg->what),
+		.room = min(arg->count, MAX_ELEMENTS),
+	};
+	size_t filled;
+	int err = 0;
+
+	if (!l.element_size || l.element_size != arg->element_size)
+		return -EINVAL;
+	l.elements = kvcalloc(l.room, l.element_size, GFP_KERNEL_ACCOUNT);
+	if (!l.elements)
+		return -ENOMEM;
+	list_fill(&l, arg->what);
+	filled = (size_t)min(l.count, l.room) * l.element_size;
+	if (copy_to_user(u64_to_user_ptr(arg->elements), l.elements, filled))
+		err = -EFAULT;
+	arg->count = l.count;
+	kvfree(l.elements);
+	return err;
+}

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The log file of a session: its header and the buffers behind it.
+ *
+ * Owns the reference to the file that the controller passed in.  Only one
+ * task at a time calls it: the starting controller, then the writer thread.
+ */
+#ifndef EVNT_LOGFILE_H
+#define EVNT_LOGFILE_H
+
+#include <linux/fs.h>
+
+#include "etl.h"
+#include "module.h"
+
+/**
+ * struct evnt_log - a log file
+ * @file: where it goes
+ * @header: the header buffer, as it is in the file
+ * @header_len: bytes of it that are valid
+ * @buffer_size: bytes of each buffer
+ * @buffers_written: with the header
+ * @buffers_lost: that could not be written
+ * @events_lost: events in these
+ * @error: why writing last failed, a positive errno, or 0
+ *
+ * Only the writer changes the counters; anybody may read them.
+ */
+struct evnt_log {
+	struct file *file;
+	u8 *header;
+	u32 header_len;
+	u32 buffer_size;
+	u64 buffers_written;
+	u64 buffers_lost;
+	u64 events_lost;
+	int error;
+};
+
+struct evnt_session;
+
+u32 evnt_log_header_size(const struct evnt_session *s);
+int evnt_log_open(struct evnt_log *log, int fd);
+int evnt_log_start(struct evnt_log *log, struct evnt_session *s,
+		   const u8 *time_zone);
+void evnt_log_write(struct evnt_log *log, const u8 *buffer, u32 records);
+void evnt_log_update(struct evnt_log *log, u64 events_lost);
+void evnt_log_finish(struct evnt_log *log, u64 events_lost);
+void evnt_log_close(struct evnt_log *log);
+
+#endif /* EVNT_LOGFILE_H */

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * evntprov: Event Tracing for Windows' programming model.
+ *
+ * Loading and unloading, and what both doors share.
+ */
+#include <linux/build_bug.h>
+#include <linux/module.h>
+#include <linux/rcupdate.h>
+#include <linux/uaccess.h>
+
+#include "module.h"
+
+DEFINE_MUTEX(evnt_lock);
+
+struct evnt_counts evnt_counts;
+
+long evnt_ioc_version(struct file *file, void *data)
+{
+	struct evntprov_version *arg = data;
+
+	if (arg->flags)
+		return -EINVAL;
+	arg->abi_version = EVNTPROV_ABI_VERSION;
+	arg->max_sessions = EVNTRACE_MAX_SESSIONS;
+	arg->features = 0;
+	return 0;
+}
+
+/* Copy the argument in, do the ioctl, copy what the caller knows of it out */
+static long ioctl_call(struct file *file, const struct evnt_ioctl *ioc,
+		       void __user *ptr)
+{
+	u64 arg[EVNT_MAX_ARG / sizeof(u64)];
+	u32 size;
+	long ret;
+
+	if (get_user(size, (u32 __user *)ptr))
+		return -EFAULT;
+	if (size < ioc->min_size)
+		return -EINVAL;
+	ret = copy_struct_from_user(arg, ioc->size, ptr, size);
+	if (ret)
+		return ret;
+	ret = ioc->handle(file, arg);
+	if (ret)
+		return ret;
+	/* The size stays the caller's, even if he changed it meanwhile */
+	*(u32 *)arg = size;
+	return copy_to_user(ptr, arg, min(size, ioc->size)) ? -EFAULT : 0;
+}
+
+/**
+ * evnt_do_ioctl() - look an ioctl up and do it
+ * @file: the file that it came through
+ * @table: the door's ioctls
+ * @count: how many
+ * @cmd: which
+ * @arg: address of its argument
+ *
+ * Return: what it returned, or -ENOTTY.
+ */
+long evnt_do_ioctl(struct file *file, const struct evnt_ioctl *table,
+		   size_t count, u32 cmd, unsigned long arg)
+{
+	size_t i;
+
+	for (i = 0; i < count; i++) {
+		if (table[i].nr == cmd)
+			return ioctl_call(file, &table[i], (void __user *)arg);
+	}
+	return -ENOTTY;
+}
+
+static int __init evnt_init(void)
+{
+	int err;
+
+	err = evnt_prov_dev_init();
+	if (err)
+		return err;
+	err = evnt_trace_dev_init();
+	if (err)
+		evnt_prov_dev_exit();
+	return err;
+}
+
+static void __exit evnt_exit(void)
+{
+	evnt_trace_dev_exit();
+	evnt_prov_dev_exit();
+	rcu_barrier();	/* what kfree_rcu() was asked to free */
+}
+
+module_init(evnt_init);
+module_exit(evnt_exit);
+
+MODULE_DESCRIPTION("Event Tracing for Windows' programming model");
+MODULE_AUTHOR("The evntprov developers");
+MODULE_VERSION("0.1.0");
+MODULE_LICENSE("GPL");

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What all rooms of the module share: its lock, its counters, its errors.
+ */
+#ifndef EVNT_MODULE_H
+#define EVNT_MODULE_H
+
+#include <linux/atomic.h>
+#include <linux/mutex.h>
+#include <linux/types.h>
+
+#include <linux/evntprov.h>
+
+/*
+ * Guards who is registered, which sessions exist, and who has enabled whom.
+ * The write path never takes it.
+ *
+ * Lock order: evnt_lock, then a file's notify_lock.  No page fault happens
+ * under either.
+ */
+extern struct mutex evnt_lock;
+
+/* What the module holds; for EVNTRACE_IOC_STATUS */
+struct evnt_counts {
+	atomic64_t files;
+	atomic64_t registrations;
+	atomic64_t providers;
+	atomic64_t enablements;
+	atomic64_t sessions;
+	atomic64_t buffers;
+	atomic64_t buffer_bytes;
+};
+
+extern struct evnt_counts evnt_counts;
+
+struct file;
+
+/**
+ * struct evnt_ioctl - one ioctl of a door
+ * @nr: its number
+ * @min_size: size of its argument in the first version of the ABI
+ * @size: size of its argument
+ * @handle: does it; @arg is a copy that the caller's memory cannot change,
+ *	of which the first min(@size, the caller's size) bytes go back to him
+ *	when it returns 0
+ */
+struct evnt_ioctl {
+	u32 nr;
+	u32 min_size;
+	u32 size;
+	long (*handle)(struct file *file, void *arg);
+};
+
+#define EVNT_MAX_ARG	256
+
+#define EVNT_IOCTL(cmd, type, last, fn)					\
+	{ .nr = (cmd), .min_size = offsetofend(type, last),		\
+	  .size = sizeof(type) + BUILD_BUG_ON_ZERO(sizeof(type) > EVNT_MAX_ARG), \
+	  .handle = (fn) }
+
+long evnt_do_ioctl(struct file *file, const struct evnt_ioctl *table,
+		   size_t count, u32 cmd, unsigned long arg);
+long evnt_ioc_version(struct file *file, void *arg);
+
+int evnt_prov_dev_init(void);
+void evnt_prov_dev_exit(void);
+int evnt_trace_dev_init(void);
+void evnt_trace_dev_exit(void);
+
+#endif /* EVNT_MODULE_H */

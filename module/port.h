@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * What the core needs of the world it runs in.
+ *
+ * The core (buffer.c, record.c, filter.h, etl.h) is compiled into the module,
+ * into the library and into native tests.  In the kernel this header brings
+ * the kernel's own names in; elsewhere it gives the same names their meaning.
+ */
+#ifndef EVNT_PORT_H
+#define EVNT_PORT_H
+
+#ifdef __KERNEL__
+
+#include <linux/atomic.h>
+#include <linux/bitops.h>
+#include <linux/build_bug.h>
+#include <linux/cache.h>
+#include <linux/compiler.h>
+#include <linux/errno.h>
+#include <linux/kernel.h>
+#include <linux/log2.h>
+#include <linux/mm.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+#include <linux/timekeeping.h>
+#include <linux/types.h>
+#include <linux/vmalloc.h>
+#include <asm/local64.h>
+
+/*
+ * Memory that is charged to whoever causes it, zeroed, and aligned to cache
+ * lines: small sizes are only so when they are powers of two.
+ */
+static inline void *evnt_alloc(size_t size)
+{
+	if (size < PAGE_SIZE)
+		size = roundup_pow_of_two(max_t(size_t, size, SMP_CACHE_BYTES));
+	return kvzalloc(size, GFP_KERNEL_ACCOUNT);
+}
+
+/* Such memory in whole pages, which may be mapped */
+static inline void *evnt_alloc_pages(size_t size)
+{
+	return __vmalloc(size,
+			 GFP_KERNEL_ACCOUNT | __GFP_ZERO | __GFP_NOWARN);
+}
+
+static inline void evnt_free(void *p)
+{
+	kvfree(p);
+}
+
+static inline void evnt_free_pages(void *p)
+{
+	vfree(p);
+}
+
+/* CLOCK_MONOTONIC in ns: usable in any context, NMI included */
+static inline s64 evnt_monotonic_ns(void)
+{
+	return ktime_get_mono_fast_ns();
+}
+
+#else /* user space */
+
+#include <assert.h>
+#include <errno.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+typedef uint8_t u8;
+typedef uint16_t u16;
+typedef uint32_t u32;
+typedef uint64_t u64;
+typedef int32_t s32;
+typedef int64_t s64;
+
+typedef struct { s64 counter; } atomic64_t;
+typedef struct { s32 counter; } atomic_t;
+typedef atomic64_t local64_t;
+
+#define ____cacheline_aligned	__attribute__((aligned(64)))
+#define BITS_PER_LONG		(8 * (int)sizeof(long))
+#define BITS_TO_LONGS(n)	(((n) + BITS_PER_LONG - 1) / BITS_PER_LONG)
+#define ALIGN(x, a)		(((x) + (a) - 1) & ~((__typeof__(x))(a) - 1))
+#define unlikely(x)		__builtin_expect(!!(x), 0)
+#define likely(x)		__builtin_expect(!!(x), 1)
+#define READ_ONCE(x)		__atomic_load_n(&(x), __ATOMIC_RELAXED)
+#define WRITE_ONCE(x, v)	__atomic_store_n(&(x), v, __ATOMIC_RELAXED)
+
+static inline s64 atomic64_read(const atomic64_t *v)
+{
+	return __atomic_load_n(&v->counter, __ATOMIC_RELAXED);
+}
+
+static inline s64 atomic64_read_acquire(const atomic64_t *v)
+{
+	return __atomic_load_n(&v->counter, __ATOMIC_ACQUIRE);
+}
+
+static inline void atomic64_set(atomic64_t *v, s64 i)
+{
+	__atomic_store_n(&v->counter, i, __ATOMIC_RELAXED);
+}
+
+static inline bool atomic64_try_cmpxchg(atomic64_t *v, s64 *old, s64 new)
+{
+	return __atomic_compare_exchange_n(&v->counter, old, new, false,
+					   __ATOMIC_SEQ_CST, __ATOMIC_RELAXED);
+}
+
+static inline s64 atomic64_sub_return(s64 i, atomic64_t *v)
+{
+	return __atomic_sub_fetch(&v->counter, i, __ATOMIC_SEQ_CST);
+}
+
+static inline s64 atomic64_inc_return(atomic64_t *v)
+{
+	return __atomic_add_fetch(&v->counter, 1, __ATOMIC_SEQ_CST);
+}
+
+static inline s32 atomic_read(const atomic_t *v)
+{
+	return __atomic_load_n(&v->counter, __ATOMIC_RELAXED);
+}
+
+static inline void atomic_set(atomic_t *v, s32 i)
+{
+	__atomic_store_n(&v->counter, i, __ATOMIC_RELAXED);
+}
+
+static inline bool atomic_try_cmpxchg(atomic_t *v, s32 *old, s32 new)
+{
+	return __atomic_compare_exchange_n(&v->counter, old, new, false,
+					   __ATOMIC_SEQ_CST, __ATOMIC_RELAXED);
+}
+
+static inline s32 atomic_xchg(atomic_t *v, s32 i)
+{
+	return __atomic_exchange_n(&v->counter, i, __ATOMIC_SEQ_CST);
+}
+
+static inline s64 local64_read(const local64_t *v)
+{
+	return atomic64_read(v);
+}
+
+static inline void local64_inc(local64_t *v)
+{
+	__atomic_fetch_add(&v->counter, 1, __ATOMIC_RELAXED);
+}
+
+static inline void set_bit(u32 nr, unsigned long *map)
+{
+	__atomic_fetch_or(&map[nr / BITS_PER_LONG],
+			  1UL << nr % BITS_PER_LONG, __ATOMIC_SEQ_CST);
+}
+
+static inline bool test_and_clear_bit(u32 nr, unsigned long *map)
+{
+	unsigned long bit = 1UL << nr % BITS_PER_LONG;
+
+	return __atomic_fetch_and(&map[nr / BITS_PER_LONG], ~bit,
+				  __ATOMIC_SEQ_CST) & bit;
+}
+
+static inline unsigned long __ffs(unsigned long word)
+{
+	return __builtin_ctzl(word);
+}
+
+static inline unsigned int hweight_long(unsigned long word)
+{
+	return __builtin_popcountl(word);
+}
+
+static inline void smp_mb__before_atomic(void)
+{
+	__atomic_thread_fence(__ATOMIC_SEQ_CST);
+}
+
+static inline void *evnt_alloc(size_t size)
+{
+	void *p = aligned_alloc(64, ALIGN(size, (size_t)64));
+
+	return p ? memset(p, 0, size) : NULL;
+}
+
+static inline void *evnt_alloc_pages(size_t size)
+{
+	void *p = aligned_alloc(4096, ALIGN(size, (size_t)4096));
+
+	return p ? memset(p, 0, size) : NULL;
+}
+
+static inline void evnt_free(void *p)
+{
+	free(p);
+}
+
+static inline void evnt_free_pages(void *p)
+{
+	free(p);
+}
+
+static inline s64 evnt_monotonic_ns(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return ts.tv_sec * 1000000000LL + ts.tv_nsec;
+}
+
+#endif /* __KERNEL__ */
+
+#endif /* EVNT_PORT_H */

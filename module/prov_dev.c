@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * /dev/evntprov: the door for whoever writes events.
+ *
+ * Checks arguments and hands on; owns nothing.
+ */
+#include <linux/fs.h>
+#include <linux/miscdevice.h>
+#include <linux/module.h>
+#include <linux/poll.h>
+#include <linux/uaccess.h>
+
+#include "compat/compat.h"
+#include "provider.h"
+#include "router.h"
+
+static struct evnt_prov_file *prov_file(struct file *file)
+{
+	return file->private_data;
+}
+
+static long ioc_register(struct file *file, void *data)
+{
+	struct evntprov_register *arg = data;
+
+	if (arg->flags & ~EVNTPROV_REGISTER_NOTIFY)
+		return -EINVAL;
+	return evnt_register(prov_file(file), arg);
+}
+
+static long ioc_unregister(struct file *file, void *data)
+{
+	struct evntprov_unregister *arg = data;
+
+	if (arg->flags)
+		return -EINVAL;
+	return evnt_unregister(prov_file(file), arg->handle);
+}
+
+static long ioc_set_information(struct file *file, void *data)
+{
+	struct evntprov_set_information *arg = data;
+
+	if (arg->flags)
+		return -EINVAL;
+	return evnt_set_information(prov_file(file), arg);
+}
+
+static long ioc_write(struct file *file, void *data)
+{
+	struct evntprov_write *arg = data;
+
+	if (arg->flags & ~(EVNTPROV_WRITE_NO_FAULTING |
+			   EVNTPROV_WRITE_INPRIVATE |
+			   EVNTPROV_WRITE_STRING |
+			   EVNTPROV_WRITE_RELATED) || arg->reserved)
+		return -EINVAL;
+	return evnt_write(prov_file(file), arg);
+}
+
+static const struct evnt_ioctl prov_ioctls[] = {
+	EVNT_IOCTL(EVNTPROV_IOC_VERSION, struct evntprov_version, features,
+		   evnt_ioc_version),
+	EVNT_IOCTL(EVNTPROV_IOC_REGISTER, struct evntprov_register, handle,
+		   ioc_register),
+	EVNT_IOCTL(EVNTPROV_IOC_UNREGISTER, struct evntprov_unregister, handle,
+		   ioc_unregister),
+	EVNT_IOCTL(EVNTPROV_IOC_SET_INFORMATION,
+		   struct evntprov_set_information, info, ioc_set_information),
+	EVNT_IOCTL(EVNTPROV_IOC_WRITE, struct evntprov_write, reserved,
+		   ioc_write),
+};
+
+/* The one ioctl that has to be fast, in the size that it has now */
+static long fast_write(struct file *file, unsigned long ptr)
+{
+	struct evntprov_write arg;
+
+	if (copy_from_user(&arg, (void __user *)ptr, sizeof(arg)))
+		return -EFAULT;
+	if (unlikely(arg.size != sizeof(arg)))
+		return -E2BIG;
+	return ioc_write(file, &arg);
+}
+
+static long prov_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
+{
+	u32 size;
+
+	if (likely(cmd == EVNTPROV_IOC_WRITE)) {
+		if (get_user(size, (u32 __user *)arg))
+			return -EFAULT;
+		if (likely(size == sizeof(struct evntprov_write)))
+			return fast_write(file, arg);
+	}
+	return evnt_do_ioctl(file, prov_ioctls, ARRAY_SIZE(prov_ioctls), cmd,
+			     arg);
+}
+
+static bool can_read(struct evnt_prov_file *pf)
+{
+	return evnt_notifications(pf) || evnt_hung_up(pf);
+}
+
+/* As many notifications as fit, at least one; bytes copied */
+static ssize_t read_notifications(struct evnt_prov_file *pf,
+				  char __user *buf, size_t count)
+{
+	struct evntprov_notification n;
+	size_t done = 0;
+
+	while (count - done >= sizeof(n) && !evnt_hung_up(pf) &&
+	       evnt_next_notification(pf, &n)) {
+		if (copy_to_user(buf + done, &n, sizeof(n)))
+			return -EFAULT;
+		done += sizeof(n);
+	}
+	return done;
+}
+
+static ssize_t prov_read(struct file *file, char __user *buf, size_t count,
+			 loff_t *pos)
+{
+	struct evnt_prov_file *pf = prov_file(file);
+	ssize_t done;
+
+	if (count < sizeof(struct evntprov_notification))
+		return -EINVAL;
+	evnt_acknowledge(pf);
+	do {
+		done = read_notifications(pf, buf, count);
+		if (done || evnt_hung_up(pf))
+			return done;
+		if (file->f_flags & O_NONBLOCK)
+			return -EAGAIN;
+	} while (!wait_event_interruptible(pf->wait, can_read(pf)));
+	return -ERESTARTSYS;
+}
+
+static __poll_t prov_poll(struct file *file, poll_table *wait)
+{
+	struct evnt_prov_file *pf = prov_file(file);
+
+	poll_wait(file, &pf->wait, wait);
+	if (evnt_hung_up(pf))
+		return EPOLLHUP | EPOLLIN | EPOLLRDNORM;
+	return evnt_notifications(pf) ? EPOLLIN | EPOLLRDNORM : 0;
+}
+
+static vm_fault_t prov_fault(struct vm_fault *vmf)
+{
+	vmf->page = evnt_prov_file_page(vmf->vma->vm_private_data, vmf->pgoff);
+	return vmf->page ? 0 : VM_FAULT_OOM;
+}
+
+static const struct vm_operations_struct prov_vm_ops = {
+	.fault = prov_fault,
+};
+
+static int prov_mmap(struct file *file, struct vm_area_struct *vma)
+{
+	if (vma->vm_pgoff + vma_pages(vma) > EVNT_CHUNKS)
+		return -EINVAL;
+	if (vma->vm_flags & (VM_WRITE | VM_EXEC))
+		return -EPERM;
+	vm_flags_mod(vma, VM_DONTEXPAND | VM_DONTDUMP, VM_MAYWRITE | VM_MAYEXEC);
+	vma->vm_private_data = prov_file(file);
+	vma->vm_ops = &prov_vm_ops;
+	return 0;
+}
+
+static int prov_open(struct inode *inode, struct file *file)
+{
+	file->private_data = evnt_prov_file_create();
+	if (!file->private_data)
+		return -ENOMEM;
+	return stream_open(inode, file);
+}
+
+static int prov_flush(struct file *file, fl_owner_t id)
+{
+	evnt_prov_file_closed(prov_file(file), id);
+	return 0;
+}
+
+static int prov_release(struct inode *inode, struct file *file)
+{
+	evnt_prov_file_destroy(prov_file(file));
+	return 0;
+}
+
+static const struct file_operations prov_fops = {
+	.owner = THIS_MODULE,
+	.open = prov_open,
+	.flush = prov_flush,
+	.release = prov_release,
+	.read = prov_read,
+	.poll = prov_poll,
+	.unlocked_ioctl = prov_ioctl,
+	.compat_ioctl = compat_ptr_ioctl,
+	.mmap = prov_mmap,
+};
+
+static struct miscdevice prov_device = {
+	.minor = MISC_DYNAMIC_MINOR,
+	.name = "evntprov",
+	.mode = 0666,
+	.fops = &prov_fops,
+};
+
+int evnt_prov_dev_init(void)
+{
+	return misc_register(&prov_device);
+}
+
+void evnt_prov_dev_exit(void)
+{
+	misc_deregister(&prov_device);
+}

@@ -1,0 +1,493 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Providers: registrations of an open file, the table of provider ids, enable
+ * areas.  What is told about changes is in notify.c.
+ */
+#include <linux/hashtable.h>
+#include <linux/jhash.h>
+#include <linux/sched.h>
+#include <linux/slab.h>
+#include <linux/uaccess.h>
+
+#include "notify.h"
+#include "provider.h"
+
+#define PROVIDER_HASH_BITS	8
+
+static DEFINE_HASHTABLE(evnt_providers, PROVIDER_HASH_BITS);
+
+static u32 provider_hash(const struct evntprov_guid *id)
+{
+	return jhash(id, sizeof(*id), 0);
+}
+
+static struct evnt_provider *provider_find(const struct evntprov_guid *id)
+{
+	struct evnt_provider *p;
+
+	hash_for_each_possible(evnt_providers, p, node, provider_hash(id)) {
+		if (!memcmp(&p->id, id, sizeof(*id)))
+			return p;
+	}
+	return NULL;
+}
+
+static struct evnt_provider *provider_create(const struct evntprov_guid *id)
+{
+	struct evnt_provider *p = kzalloc(sizeof(*p), GFP_KERNEL_ACCOUNT);
+
+	if (!p)
+		return NULL;
+	p->id = *id;
+	INIT_LIST_HEAD(&p->registrations);
+	hash_add(evnt_providers, &p->node, provider_hash(id));
+	atomic64_inc(&evnt_counts.providers);
+	return p;
+}
+
+/**
+ * evnt_provider_get() - the provider with this id, made if there is none
+ * @id: its id
+ *
+ * Under evnt_lock.  Give it back with evnt_provider_put().
+ *
+ * Return: the provider, or NULL without memory.
+ */
+struct evnt_provider *evnt_provider_get(const struct evntprov_guid *id)
+{
+	struct evnt_provider *p;
+
+	lockdep_assert_held(&evnt_lock);
+	p = provider_find(id);
+	if (!p)
+		p = provider_create(id);
+	if (p)
+		p->users++;
+	return p;
+}
+
+/**
+ * evnt_provider_put() - one user less
+ * @p: the provider
+ *
+ * Under evnt_lock.  Without users it leaves the table; writers under RCU may
+ * still look at it.
+ */
+void evnt_provider_put(struct evnt_provider *p)
+{
+	lockdep_assert_held(&evnt_lock);
+	if (--p->users)
+		return;
+	hash_del(&p->node);
+	atomic64_dec(&evnt_counts.providers);
+	kfree_rcu(p, rcu);
+}
+
+/* Call @fn for each provider, which may go meanwhile; under evnt_lock */
+void evnt_providers_for_each(void (*fn)(struct evnt_provider *p, void *data),
+			     void *data)
+{
+	struct hlist_node *next;
+	struct evnt_provider *p;
+	int bucket;
+
+	lockdep_assert_held(&evnt_lock);
+	hash_for_each_safe(evnt_providers, bucket, next, p, node)
+		fn(p, data);
+}
+
+/*
+ * Show a registration's state to its owner.  The sequence is odd meanwhile;
+ * the barriers pair with the acquire and the fence of the reader in lib/.
+ */
+static void slot_update(struct evntprov_enable *slot,
+			const struct evnt_composite *c)
+{
+	WRITE_ONCE(slot->sequence, slot->sequence + 1);
+	smp_wmb();
+	WRITE_ONCE(slot->level, c->level);
+	WRITE_ONCE(slot->match_any, c->match_any);
+	WRITE_ONCE(slot->match_all, c->match_all);
+	WRITE_ONCE(slot->enabled, c->enabled);
+	smp_store_release(&slot->sequence, slot->sequence + 1);
+}
+
+/**
+ * evnt_provider_changed() - what sessions want of a provider has changed
+ * @p: the provider
+ * @composite: what they want now
+ * @pending: EVNT_PENDING_*: what to tell those who registered
+ * @source: who caused it
+ *
+ * Under evnt_lock.
+ */
+void evnt_provider_changed(struct evnt_provider *p,
+			   const struct evnt_composite *composite,
+			   unsigned int pending,
+			   const struct evntprov_guid *source)
+{
+	struct evnt_registration *r;
+
+	lockdep_assert_held(&evnt_lock);
+	p->composite = *composite;
+	list_for_each_entry(r, &p->registrations, in_provider) {
+		slot_update(r->slot, composite);
+		if (r->flags & EVNTPROV_REGISTER_NOTIFY)
+			evnt_notify(r, pending, source);
+	}
+}
+
+static struct evnt_chunk *chunk_create(void)
+{
+	struct evnt_chunk *chunk;
+
+	chunk = kvzalloc(struct_size(chunk, registrations,
+				     EVNT_SLOTS_PER_CHUNK),
+			 GFP_KERNEL_ACCOUNT);
+	if (!chunk)
+		return NULL;
+	chunk->page = alloc_page(GFP_KERNEL_ACCOUNT | __GFP_ZERO);
+	if (chunk->page)
+		return chunk;
+	kvfree(chunk);
+	return NULL;
+}
+
+static void chunk_destroy(struct evnt_chunk *chunk)
+{
+	__free_page(chunk->page);	/* mappings keep it as long as they are */
+	kvfree(chunk);
+}
+
+/*
+ * The chunk at @index, made if there is none.  Called under evnt_lock or from
+ * a page fault, which must not take it: whoever comes first wins.
+ */
+static struct evnt_chunk *chunk_get(struct evnt_prov_file *pf, size_t index)
+{
+	struct evnt_chunk *old, *chunk = smp_load_acquire(&pf->chunks[index]);
+
+	if (chunk)
+		return chunk;
+	chunk = chunk_create();
+	if (!chunk)
+		return NULL;
+	old = cmpxchg(&pf->chunks[index], NULL, chunk);
+	if (!old)
+		return chunk;
+	chunk_destroy(chunk);
+	return old;
+}
+
+/**
+ * evnt_prov_file_page() - a page of the enable area
+ * @pf: the file
+ * @index: which
+ *
+ * May sleep; takes no lock.
+ *
+ * Return: the page with a reference, or NULL without memory.
+ */
+struct page *evnt_prov_file_page(struct evnt_prov_file *pf, pgoff_t index)
+{
+	struct evnt_chunk *chunk = chunk_get(pf, index);
+
+	if (!chunk)
+		return NULL;
+	get_page(chunk->page);
+	return chunk->page;
+}
+
+/* Where the registration of this handle is kept; NULL if there cannot be one */
+static struct evnt_registration __rcu **
+registration_place(struct evnt_prov_file *pf, u64 handle)
+{
+	size_t slot = (handle & EVNTPROV_HANDLE_SLOT_MASK) / EVNTPROV_SLOT_SIZE;
+	struct evnt_chunk *chunk;
+
+	chunk = smp_load_acquire(&pf->chunks[slot / EVNT_SLOTS_PER_CHUNK]);
+	if (unlikely(!chunk))
+		return NULL;
+	return &chunk->registrations[slot % EVNT_SLOTS_PER_CHUNK];
+}
+
+struct evnt_registration *evnt_registration_find(struct evnt_prov_file *pf,
+						 u64 handle)
+{
+	struct evnt_registration __rcu **place = registration_place(pf, handle);
+	struct evnt_registration *r;
+
+	if (unlikely(!place))
+		return NULL;
+	r = rcu_dereference_check(*place, lockdep_is_held(&evnt_lock));
+	return likely(r && r->handle == handle) ? r : NULL;
+}
+
+/* A slot for @handle: 0 with @place filled in, or why not */
+static int slot_find(struct evnt_prov_file *pf, u64 handle,
+		     struct evnt_registration __rcu ***place)
+{
+	size_t slot = (handle & EVNTPROV_HANDLE_SLOT_MASK) / EVNTPROV_SLOT_SIZE;
+
+	if (!slot)
+		return -EINVAL;
+	if (pf->registrations >= EVNTPROV_MAX_REGISTRATIONS)
+		return -EMFILE;
+	if (!chunk_get(pf, slot / EVNT_SLOTS_PER_CHUNK))
+		return -ENOMEM;
+	*place = registration_place(pf, handle);
+	return rcu_access_pointer(**place) ? -EBUSY : 0;
+}
+
+static struct evntprov_enable *slot_address(struct evnt_prov_file *pf,
+					    u64 handle)
+{
+	u32 offset = handle & EVNTPROV_HANDLE_SLOT_MASK;
+	struct evnt_chunk *chunk = pf->chunks[offset / PAGE_SIZE];
+
+	return page_address(chunk->page) + offset % PAGE_SIZE;
+}
+
+/* Publish @r, whose handle and flags are set; under evnt_lock */
+static int registration_add(struct evnt_prov_file *pf,
+			    struct evnt_registration *r,
+			    const struct evntprov_guid *id)
+{
+	struct evnt_registration __rcu **place;
+	int err;
+
+	err = slot_find(pf, r->handle, &place);
+	if (err)
+		return err;
+	r->provider = evnt_provider_get(id);
+	if (!r->provider)
+		return -ENOMEM;
+	r->slot = slot_address(pf, r->handle);
+	slot_update(r->slot, &r->provider->composite);
+	list_add_tail(&r->in_provider, &r->provider->registrations);
+	rcu_assign_pointer(*place, r);
+	if (!pf->registrations++ && !pf->owner)
+		pf->owner = current->files;
+	atomic64_inc(&evnt_counts.registrations);
+	return 0;
+}
+
+/**
+ * evnt_register() - EVNTPROV_IOC_REGISTER
+ * @pf: the file that will own the registration
+ * @arg: checked but for its handle
+ *
+ * Return: 0 or what the ABI says.
+ */
+int evnt_register(struct evnt_prov_file *pf,
+		  const struct evntprov_register *arg)
+{
+	struct evnt_registration *r = kzalloc(sizeof(*r), GFP_KERNEL_ACCOUNT);
+	int err;
+
+	if (!r)
+		return -ENOMEM;
+	r->handle = arg->handle;
+	r->flags = arg->flags;
+	r->file = pf;
+	r->pid = task_tgid_nr(current);
+	INIT_LIST_HEAD(&r->in_file);
+	mutex_lock(&evnt_lock);
+	err = registration_add(pf, r, &arg->provider);
+	mutex_unlock(&evnt_lock);
+	if (err)
+		kfree(r);
+	return err;
+}
+
+/* Take a registration back; under evnt_lock */
+static void registration_remove(struct evnt_registration __rcu **place)
+{
+	static const struct evnt_composite disabled;
+	struct evnt_registration *r;
+	struct evnt_traits *traits;
+
+	r = rcu_dereference_protected(*place, lockdep_is_held(&evnt_lock));
+	RCU_INIT_POINTER(*place, NULL);
+	slot_update(r->slot, &disabled);
+	evnt_notify_forget(r);
+	list_del(&r->in_provider);
+	evnt_provider_put(r->provider);
+	r->file->registrations--;
+	atomic64_dec(&evnt_counts.registrations);
+	traits = rcu_dereference_protected(r->traits,
+					   lockdep_is_held(&evnt_lock));
+	if (traits)
+		kfree_rcu(traits, rcu);
+	kfree_rcu(r, rcu);
+}
+
+/**
+ * evnt_unregister() - EVNTPROV_IOC_UNREGISTER
+ * @pf: the file
+ * @handle: the registration
+ *
+ * Return: 0, or -ENOENT when there is none.
+ */
+int evnt_unregister(struct evnt_prov_file *pf, u64 handle)
+{
+	int err = -ENOENT;
+
+	mutex_lock(&evnt_lock);
+	if (evnt_registration_find(pf, handle)) {
+		registration_remove(registration_place(pf, handle));
+		err = 0;
+	}
+	mutex_unlock(&evnt_lock);
+	return err;
+}
+
+/* Traits: their own length, a nul-terminated name, the traits themselves */
+static bool traits_valid(const u8 *blob, u32 len)
+{
+	return len >= 3 && (blob[0] | blob[1] << 8) == len &&
+	       memchr(blob + 2, 0, len - 2);
+}
+
+static struct evnt_traits *
+traits_from_user(const struct evntprov_set_information *arg)
+{
+	struct evnt_traits *traits;
+
+	if (arg->len > EVNTPROV_MAX_TRAITS)
+		return ERR_PTR(-EINVAL);
+	traits = kmalloc(struct_size(traits, blob, arg->len),
+			 GFP_KERNEL_ACCOUNT);
+	if (!traits)
+		return ERR_PTR(-ENOMEM);
+	traits->len = arg->len;
+	if (copy_from_user(traits->blob, u64_to_user_ptr(arg->info), arg->len)) {
+		kfree(traits);
+		return ERR_PTR(-EFAULT);
+	}
+	if (!traits_valid(traits->blob, traits->len)) {
+		kfree(traits);
+		return ERR_PTR(-EINVAL);
+	}
+	return traits;
+}
+
+static int set_traits(struct evnt_prov_file *pf,
+		      const struct evntprov_set_information *arg)
+{
+	struct evnt_traits *traits = traits_from_user(arg);
+	struct evnt_registration *r;
+	int err = -ENOENT;
+
+	if (IS_ERR(traits))
+		return PTR_ERR(traits);
+	mutex_lock(&evnt_lock);
+	r = evnt_registration_find(pf, arg->handle);
+	if (r && rcu_access_pointer(r->traits)) {
+		err = -EEXIST;
+	} else if (r) {
+		rcu_assign_pointer(r->traits, traits);
+		WRITE_ONCE(r->flags, r->flags | EVNTRACE_REGISTRATION_TYPES);
+		err = 0;
+	}
+	mutex_unlock(&evnt_lock);
+	if (err)
+		kfree(traits);
+	return err;
+}
+
+/* Clear, then set bits in a registration's flags */
+static int change_flags(struct evnt_prov_file *pf, u64 handle, u32 clear,
+			u32 set)
+{
+	struct evnt_registration *r;
+
+	mutex_lock(&evnt_lock);
+	r = evnt_registration_find(pf, handle);
+	if (r)
+		WRITE_ONCE(r->flags, (r->flags & ~clear) | set);
+	mutex_unlock(&evnt_lock);
+	return r ? 0 : -ENOENT;
+}
+
+static int set_descriptor_type(struct evnt_prov_file *pf,
+			       const struct evntprov_set_information *arg)
+{
+	u8 value;
+
+	if (arg->len != sizeof(value))
+		return -EINVAL;
+	if (get_user(value, (u8 __user *)u64_to_user_ptr(arg->info)))
+		return -EFAULT;
+	return change_flags(pf, arg->handle, EVNTRACE_REGISTRATION_TYPES,
+			    value ? EVNTRACE_REGISTRATION_TYPES : 0);
+}
+
+/**
+ * evnt_set_information() - EVNTPROV_IOC_SET_INFORMATION
+ * @pf: the file
+ * @arg: its argument
+ *
+ * Return: 0 or what the ABI says.
+ */
+int evnt_set_information(struct evnt_prov_file *pf,
+			 const struct evntprov_set_information *arg)
+{
+	switch (arg->info_class) {
+	case EVNTPROV_INFO_BINARY_TRACK:
+		if (arg->len)
+			return -EINVAL;
+		return change_flags(pf, arg->handle, 0,
+				    EVNTRACE_REGISTRATION_BINARY_TRACK);
+	case EVNTPROV_INFO_TRAITS:
+		return set_traits(pf, arg);
+	case EVNTPROV_INFO_DESCRIPTOR_TYPE:
+		return set_descriptor_type(pf, arg);
+	}
+	return -EOPNOTSUPP;
+}
+
+/* A file without registrations, or NULL without memory */
+struct evnt_prov_file *evnt_prov_file_create(void)
+{
+	struct evnt_prov_file *pf = kzalloc(sizeof(*pf), GFP_KERNEL_ACCOUNT);
+
+	if (!pf)
+		return NULL;
+	spin_lock_init(&pf->notify_lock);
+	INIT_LIST_HEAD(&pf->pending);
+	INIT_LIST_HEAD(&pf->told);
+	init_waitqueue_head(&pf->wait);
+	atomic64_inc(&evnt_counts.files);
+	return pf;
+}
+
+static void chunk_clear(struct evnt_chunk *chunk)
+{
+	size_t i;
+
+	for (i = 0; i < EVNT_SLOTS_PER_CHUNK; i++) {
+		if (rcu_access_pointer(chunk->registrations[i]))
+			registration_remove(&chunk->registrations[i]);
+	}
+}
+
+/**
+ * evnt_prov_file_destroy() - the last descriptor and mapping have gone
+ * @pf: the file; nobody writes through it any more
+ */
+void evnt_prov_file_destroy(struct evnt_prov_file *pf)
+{
+	size_t i;
+
+	for (i = 0; i < EVNT_CHUNKS; i++) {
+		if (!pf->chunks[i])
+			continue;
+		mutex_lock(&evnt_lock);
+		chunk_clear(pf->chunks[i]);
+		mutex_unlock(&evnt_lock);
+		chunk_destroy(pf->chunks[i]);
+	}
+	kfree(pf);
+	atomic64_dec(&evnt_counts.files);
+}

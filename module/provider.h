@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Providers: registrations of an open file, the table of provider ids, enable
+ * areas, enable notifications.
+ *
+ * Knows nothing of sessions: what has enabled a provider is an opaque set that
+ * it keeps for enable.c, and a struct evnt_composite of all of it.
+ */
+#ifndef EVNT_PROVIDER_H
+#define EVNT_PROVIDER_H
+
+#include <linux/fs.h>
+#include <linux/list.h>
+#include <linux/mm.h>
+#include <linux/rcupdate.h>
+#include <linux/spinlock.h>
+#include <linux/wait.h>
+
+#include "module.h"
+
+struct evnt_enable_set;
+
+#define EVNT_SLOTS_PER_CHUNK	(PAGE_SIZE / EVNTPROV_SLOT_SIZE)
+#define EVNT_CHUNKS		(EVNTPROV_ENABLE_AREA_SIZE / PAGE_SIZE)
+
+/**
+ * struct evnt_composite - what all sessions together want of a provider
+ * @enabled: whether any does
+ * @level: the highest level
+ * @match_any: bits that any wants
+ * @match_all: bits that all demand
+ */
+struct evnt_composite {
+	bool enabled;
+	u8 level;
+	u64 match_any;
+	u64 match_all;
+};
+
+/**
+ * struct evnt_provider - a provider id that is registered or enabled
+ * @node: in the table of ids; evnt_lock
+ * @id: the id; constant
+ * @registrations: struct evnt_registration; evnt_lock
+ * @users: registrations, waiters, and one for @set; evnt_lock
+ * @set: who has enabled it, or NULL; written under evnt_lock, read under RCU
+ * @composite: of @set; evnt_lock
+ * @unsettled: registrations that have yet to deal with a notification
+ * @rcu: frees it when no writer can have it any more
+ */
+struct evnt_provider {
+	struct hlist_node node;
+	struct evntprov_guid id;
+	struct list_head registrations;
+	u32 users;
+	struct evnt_enable_set __rcu *set;
+	struct evnt_composite composite;
+	atomic_t unsettled;
+	struct rcu_head rcu;
+};
+
+/* Provider traits as they go with each event; replaced never, freed by RCU */
+struct evnt_traits {
+	struct rcu_head rcu;
+	u16 len;
+	u8 blob[];
+};
+
+/**
+ * struct evnt_registration - one EventRegister()
+ * @handle: what its owner calls it; constant
+ * @provider: what is registered; constant
+ * @file: its owner; constant
+ * @slot: its state as the owner's processes see it; written under evnt_lock
+ * @traits: or NULL; set once under evnt_lock, read under RCU
+ * @flags: EVNTPROV_REGISTER_*, EVNTRACE_REGISTRATION_*; written under evnt_lock
+ * @pid: who registered it; constant
+ * @in_provider: in @provider->registrations; evnt_lock
+ * @pending: EVNT_PENDING_*: told by the next reads; file's notify_lock
+ * @source: who caused it; file's notify_lock
+ * @told: read, and the reader has not come back; file's notify_lock
+ * @in_file: in the file's list; file's notify_lock
+ * @rcu: frees it when no writer can have it any more
+ */
+struct evnt_registration {
+	u64 handle;
+	struct evnt_provider *provider;
+	struct evnt_prov_file *file;
+	struct evntprov_enable *slot;
+	struct evnt_traits __rcu *traits;
+	u32 flags;
+	pid_t pid;
+	struct list_head in_provider;
+	unsigned int pending;
+	struct evntprov_guid source;
+	bool told;
+	struct list_head in_file;
+	struct rcu_head rcu;
+};
+
+#define EVNT_PENDING_STATE	0x1u
+#define EVNT_PENDING_CAPTURE	0x2u
+
+/* One page of an enable area, and the registrations whose slots it has */
+struct evnt_chunk {
+	struct page *page;
+	struct evnt_registration __rcu *registrations[];
+};
+
+/**
+ * struct evnt_prov_file - an open file of /dev/evntprov
+ * @chunks: of the enable area; each goes from NULL to its value once
+ * @registrations: how many it owns; evnt_lock
+ * @owner: files_struct of who registered first, to compare with; or NULL
+ * @hangup: the owner has closed it; notify_lock
+ * @notify_lock: guards what is said above and below
+ * @pending: registrations with something to tell, in order
+ * @told: registrations whose last notification was read
+ * @wait: readers of notifications
+ */
+struct evnt_prov_file {
+	struct evnt_chunk *chunks[EVNT_CHUNKS];
+	u32 registrations;
+	void *owner;
+	bool hangup;
+	spinlock_t notify_lock;
+	struct list_head pending;
+	struct list_head told;
+	wait_queue_head_t wait;
+};
+
+struct evnt_prov_file *evnt_prov_file_create(void);
+void evnt_prov_file_destroy(struct evnt_prov_file *pf);
+void evnt_prov_file_closed(struct evnt_prov_file *pf, void *owner);
+struct page *evnt_prov_file_page(struct evnt_prov_file *pf, pgoff_t index);
+
+int evnt_register(struct evnt_prov_file *pf,
+		  const struct evntprov_register *arg);
+int evnt_unregister(struct evnt_prov_file *pf, u64 handle);
+int evnt_set_information(struct evnt_prov_file *pf,
+			 const struct evntprov_set_information *arg);
+
+/* The registration with this handle, or NULL; under RCU or evnt_lock */
+struct evnt_registration *evnt_registration_find(struct evnt_prov_file *pf,
+						 u64 handle);
+
+struct evnt_provider *evnt_provider_get(const struct evntprov_guid *id);
+void evnt_provider_put(struct evnt_provider *p);
+void evnt_provider_changed(struct evnt_provider *p,
+			   const struct evnt_composite *composite,
+			   unsigned int pending,
+			   const struct evntprov_guid *source);
+int evnt_provider_wait(struct evnt_provider *p, u32 timeout_ms);
+void evnt_providers_for_each(void (*fn)(struct evnt_provider *p, void *data),
+			     void *data);
+
+bool evnt_notifications(struct evnt_prov_file *pf);
+bool evnt_hung_up(struct evnt_prov_file *pf);
+void evnt_acknowledge(struct evnt_prov_file *pf);
+bool evnt_next_notification(struct evnt_prov_file *pf,
+			    struct evntprov_notification *n);
+
+#endif /* EVNT_PROVIDER_H */

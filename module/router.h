@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The write path: from an event to one record in each session that wants it.
+ */
+#ifndef EVNT_ROUTER_H
+#define EVNT_ROUTER_H
+
+#include "provider.h"
+
+long evnt_write(struct evnt_prov_file *pf, const struct evntprov_write *arg);
+
+#endif /* EVNT_ROUTER_H */

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * /dev/evntrace: the door for whoever controls sessions.
+ *
+ * Checks arguments and hands on; owns nothing but the order in which a session
+ * is taken out of service.
+ */
+#include <linux/fs.h>
+#include <linux/miscdevice.h>
+#include <linux/module.h>
+#include <linux/uaccess.h>
+
+#include "enable.h"
+#include "list.h"
+#include "session.h"
+#include "writer.h"
+
+static long ioc_start(struct file *file, void *data)
+{
+	struct evntrace_start *arg = data;
+
+	if (arg->flags & ~EVNTRACE_START_BOUND || arg->reserved)
+		return -EINVAL;
+	return evnt_session_start(arg, file);
+}
+
+static long ioc_find(struct file *file, void *data)
+{
+	struct evntrace_find *arg = data;
+
+	if (arg->flags || arg->reserved)
+		return -EINVAL;
+	return evnt_session_find(arg);
+}
+
+static int stop(struct evnt_session *s)
+{
+	int err;
+
+	mutex_lock(&evnt_lock);
+	err = evnt_session_stopping(s);
+	if (!err)
+		evnt_disable_all(s);
+	mutex_unlock(&evnt_lock);
+	if (!err)
+		evnt_session_end(s);
+	return err;
+}
+
+static int nothing(struct evnt_session *s)
+{
+	return 0;
+}
+
+/* Do something with a session, then say how it is */
+static long control(struct evntrace_session *arg,
+		    int (*fn)(struct evnt_session *s))
+{
+	struct evnt_session *s;
+	int err;
+
+	if (arg->flags)
+		return -EINVAL;
+	s = evnt_session_get(arg->handle);
+	if (!s)
+		return -ESRCH;
+	err = fn(s);
+	if (!err)
+		err = evnt_session_query(s, arg);
+	evnt_session_put(s);
+	return err;
+}
+
+static long ioc_query(struct file *file, void *data)
+{
+	return control(data, nothing);
+}
+
+static long ioc_flush(struct file *file, void *data)
+{
+	return control(data, evnt_writer_flush);
+}
+
+static long ioc_stop(struct file *file, void *data)
+{
+	return control(data, stop);
+}
+
+static long ioc_enable(struct file *file, void *data)
+{
+	struct evntrace_enable *arg = data;
+
+	if (arg->flags || memchr_inv(arg->reserved, 0, sizeof(arg->reserved)) ||
+	    arg->reserved2 || arg->filter_count || arg->filters)
+		return -EINVAL;
+	return evnt_enable(arg);
+}
+
+static long ioc_list(struct file *file, void *data)
+{
+	struct evntrace_list *arg = data;
+
+	if (arg->flags || arg->reserved)
+		return -EINVAL;
+	return evnt_list(arg);
+}
+
+static long ioc_status(struct file *file, void *data)
+{
+	struct evntrace_status *arg = data;
+
+	if (arg->flags)
+		return -EINVAL;
+	arg->files = atomic64_read(&evnt_counts.files);
+	arg->registrations = atomic64_read(&evnt_counts.registrations);
+	arg->providers = atomic64_read(&evnt_counts.providers);
+	arg->enablements = atomic64_read(&evnt_counts.enablements);
+	arg->sessions = atomic64_read(&evnt_counts.sessions);
+	arg->buffers = atomic64_read(&evnt_counts.buffers);
+	arg->buffer_bytes = atomic64_read(&evnt_counts.buffer_bytes);
+	return 0;
+}
+
+static const struct evnt_ioctl trace_ioctls[] = {
+	EVNT_IOCTL(EVNTPROV_IOC_VERSION, struct evntprov_version, features,
+		   evnt_ioc_version),
+	EVNT_IOCTL(EVNTRACE_IOC_START, struct evntrace_start, handle,
+		   ioc_start),
+	EVNT_IOCTL(EVNTRACE_IOC_FIND, struct evntrace_find, handle, ioc_find),
+	EVNT_IOCTL(EVNTRACE_IOC_QUERY, struct evntrace_session, start_time,
+		   ioc_query),
+	EVNT_IOCTL(EVNTRACE_IOC_FLUSH, struct evntrace_session, start_time,
+		   ioc_flush),
+	EVNT_IOCTL(EVNTRACE_IOC_STOP, struct evntrace_session, start_time,
+		   ioc_stop),
+	EVNT_IOCTL(EVNTRACE_IOC_ENABLE, struct evntrace_enable, filters,
+		   ioc_enable),
+	EVNT_IOCTL(EVNTRACE_IOC_LIST, struct evntrace_list, reserved,
+		   ioc_list),
+	EVNT_IOCTL(EVNTRACE_IOC_STATUS, struct evntrace_status, buffer_bytes,
+		   ioc_status),
+};
+
+static long trace_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
+{
+	return evnt_do_ioctl(file, trace_ioctls, ARRAY_SIZE(trace_ioctls), cmd,
+			     arg);
+}
+
+/* Sessions that are bound to this file end with it */
+static int trace_release(struct inode *inode, struct file *file)
+{
+	struct evnt_session *s;
+
+	while ((s = evnt_session_get_bound(file))) {
+		stop(s);
+		evnt_session_put(s);
+	}
+	return 0;
+}
+
+static const struct file_operations trace_fops = {
+	.owner = THIS_MODULE,
+	.open = stream_open,
+	.release = trace_release,
+	.unlocked_ioctl = trace_ioctl,
+	.compat_ioctl = compat_ptr_ioctl,
+};
+
+static struct miscdevice trace_device = {
+	.minor = MISC_DYNAMIC_MINOR,
+	.name = "evntrace",
+	.mode = 0660,
+	.fops = &trace_fops,
+};
+
+int evnt_trace_dev_init(void)
+{
+	return misc_register(&trace_device);
+}
+
+void evnt_trace_dev_exit(void)
+{
+	misc_deregister(&trace_device);
+}

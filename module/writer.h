@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The thread of a session that writes finished buffers to its log.
+ */
+#ifndef EVNT_WRITER_H
+#define EVNT_WRITER_H
+
+#include "session.h"
+
+int evnt_writer_start(struct evnt_session *s);
+void evnt_writer_stop(struct evnt_session *s);
+int evnt_writer_flush(struct evnt_session *s);
+void evnt_writer_notify(struct evnt_buffers *b);
+
+#endif /* EVNT_WRITER_H */
