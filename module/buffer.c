@@ -53,12 +53,12 @@
 #include "buffer.h"
 
 #define STATE_OFFSET		((1ULL << 25) - 1)
-#define STATE_REF		(1ULL << 25)
+#define STATE_REF		BIT_ULL(25)
 #define STATE_REFS		(((1ULL << 14) - 1) << 25)
-#define STATE_CLOSED		(1ULL << 39)
+#define STATE_CLOSED		BIT_ULL(39)
 #define STATE_GEN_SHIFT		40
 #define STATE_GEN_MASK		((1ULL << 18) - 1)
-#define STATE_UNDONE		(1ULL << 58)
+#define STATE_UNDONE		BIT_ULL(58)
 
 /* No CPU has a buffer at first; no generation is this large */
 #define NO_BUFFER		(-1LL)

@@ -11,6 +11,7 @@
 
 #include "module.h"
 
+/* What it guards: module.h */
 DEFINE_MUTEX(evnt_lock);
 
 struct evnt_counts evnt_counts;

@@ -29,7 +29,7 @@ static int read_user(struct evnt_payload *p, void *to, u64 from, u32 len)
 /* Have block @i in the window, of which the rest is what follows it */
 static int move_window(struct evnt_payload *p, u32 i)
 {
-	u32 n = min(p->count - i, (u32)EVNT_WINDOW);
+	u32 n = min_t(u32, p->count - i, EVNT_WINDOW);
 	int err;
 
 	err = read_user(p, p->window, p->blocks + i * sizeof(*p->window),
@@ -68,7 +68,7 @@ static u8 block_type(const struct evnt_payload *p,
  */
 int evnt_payload_init(struct evnt_payload *p, u64 blocks, u32 count)
 {
-	u32 n = min(count, (u32)EVNT_WINDOW);
+	u32 n = min_t(u32, count, EVNT_WINDOW);
 
 	if (count > EVNTPROV_MAX_DATA)
 		return -EINVAL;

@@ -84,6 +84,7 @@ typedef struct { s32 counter; } atomic_t;
 typedef atomic64_t local64_t;
 
 #define ____cacheline_aligned	__attribute__((aligned(64)))
+#define BIT_ULL(n)		(1ULL << (n))
 #define BITS_PER_LONG		(8 * (int)sizeof(long))
 #define BITS_TO_LONGS(n)	(((n) + BITS_PER_LONG - 1) / BITS_PER_LONG)
 #define ALIGN(x, a)		(((x) + (a) - 1) & ~((__typeof__(x))(a) - 1))

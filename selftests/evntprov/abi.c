@@ -1,0 +1,736 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The ABI, ioctl by ioctl: what each refuses, and with which error.
+ *
+ * Out parameters are poisoned before, state is compared after each failure.
+ */
+#include <poll.h>
+#include <sys/wait.h>
+
+#include "kselftest_harness.h"
+
+#include "door.h"
+#include "etl_scan.h"
+
+#define LOG	"/tmp/abi.etl"
+#define H	HANDLE(1, 1)
+
+FIXTURE(doors) {
+	int prov;
+	int trace;
+	struct evntrace_status before;
+};
+
+FIXTURE_SETUP(doors)
+{
+	self->trace = open("/dev/evntrace", O_RDWR | O_CLOEXEC);
+	ASSERT_LE(0, self->trace);
+	self->before = door_status(self->trace);
+	self->prov = open("/dev/evntprov", O_RDWR | O_CLOEXEC);
+	ASSERT_LE(0, self->prov);
+}
+
+/* Whatever a test did, closing the doors leaves nothing behind */
+FIXTURE_TEARDOWN(doors)
+{
+	struct evntrace_status after;
+
+	close(self->prov);
+	after = door_status(self->trace);
+	EXPECT_EQ(0, memcmp(&self->before, &after, sizeof(after)));
+	close(self->trace);
+	unlink(LOG);
+}
+
+TEST_F(doors, version_is_told_by_both)
+{
+	struct evntprov_version v = { .size = sizeof(v) };
+
+	v.abi_version = POISON;
+	ASSERT_EQ(0, do_ioctl(self->prov, EVNTPROV_IOC_VERSION, &v));
+	EXPECT_EQ(EVNTPROV_ABI_VERSION, v.abi_version);
+	EXPECT_EQ(EVNTRACE_MAX_SESSIONS, v.max_sessions);
+	v.abi_version = POISON;
+	ASSERT_EQ(0, do_ioctl(self->trace, EVNTPROV_IOC_VERSION, &v));
+	EXPECT_EQ(EVNTPROV_ABI_VERSION, v.abi_version);
+}
+
+TEST_F(doors, size_too_short_is_EINVAL_and_unknown_tail_is_E2BIG)
+{
+	struct { struct evntprov_version v; __u64 tail; } arg = {};
+	__u32 size;
+
+	for (size = 0; size < sizeof(arg.v); size++) {
+		arg.v.size = size;
+		EXPECT_EQ(EINVAL, do_ioctl(self->prov, EVNTPROV_IOC_VERSION,
+					   &arg));
+	}
+	arg.v.size = sizeof(arg);
+	EXPECT_EQ(0, do_ioctl(self->prov, EVNTPROV_IOC_VERSION, &arg));
+	EXPECT_EQ(sizeof(arg), arg.v.size);
+	arg.tail = 1;
+	EXPECT_EQ(E2BIG, do_ioctl(self->prov, EVNTPROV_IOC_VERSION, &arg));
+	arg.v.size = 0xffffffff;
+	EXPECT_NE(0, do_ioctl(self->prov, EVNTPROV_IOC_VERSION, &arg));
+}
+
+TEST_F(doors, memory_that_cannot_be_read_is_EFAULT)
+{
+	void *bad[] = { NULL, (void *)1, (void *)~0ul, (void *)(1ul << 63) };
+	unsigned int cmd, i;
+
+	for (cmd = 0; cmd < 0x48; cmd++) {
+		for (i = 0; i < 4; i++) {
+			int e1 = do_ioctl(self->prov, _IO(0xE7, cmd), bad[i]);
+			int e2 = do_ioctl(self->trace, _IO(0xE7, cmd), bad[i]);
+
+			EXPECT_TRUE(e1 == EFAULT || e1 == ENOTTY);
+			EXPECT_TRUE(e2 == EFAULT || e2 == ENOTTY);
+		}
+	}
+}
+
+TEST_F(doors, the_other_doors_ioctls_are_ENOTTY)
+{
+	char arg[256] = {};
+
+	EXPECT_EQ(ENOTTY, do_ioctl(self->prov, EVNTRACE_IOC_STATUS, arg));
+	EXPECT_EQ(ENOTTY, do_ioctl(self->prov, EVNTRACE_IOC_START, arg));
+	EXPECT_EQ(ENOTTY, do_ioctl(self->trace, EVNTPROV_IOC_WRITE, arg));
+	EXPECT_EQ(ENOTTY, do_ioctl(self->trace, EVNTPROV_IOC_REGISTER, arg));
+	EXPECT_EQ(ENOTTY, do_ioctl(self->trace, 0x1234, arg));
+}
+
+TEST_F(doors, flags_and_reserved_fields_are_checked)
+{
+	struct evntprov_register r = { .size = sizeof(r), .handle = H };
+	struct evntprov_write w = write_arg(H, NULL, 0);
+	struct evntrace_enable e = enable_arg(0, 1);
+	struct evntrace_session s = { .size = sizeof(s), .flags = 1 };
+
+	r.flags = 2;
+	EXPECT_EQ(EINVAL, do_ioctl(self->prov, EVNTPROV_IOC_REGISTER, &r));
+	w.flags = 0x10;
+	EXPECT_EQ(EINVAL, do_ioctl(self->prov, EVNTPROV_IOC_WRITE, &w));
+	w.flags = 0;
+	w.reserved = 1;
+	EXPECT_EQ(EINVAL, do_ioctl(self->prov, EVNTPROV_IOC_WRITE, &w));
+	e.reserved[2] = 1;
+	EXPECT_EQ(EINVAL, do_ioctl(self->trace, EVNTRACE_IOC_ENABLE, &e));
+	e.reserved[2] = 0;
+	e.filter_count = 1;
+	EXPECT_EQ(EINVAL, do_ioctl(self->trace, EVNTRACE_IOC_ENABLE, &e));
+	EXPECT_EQ(EINVAL, do_ioctl(self->trace, EVNTRACE_IOC_QUERY, &s));
+	EXPECT_EQ(EINVAL, do_ioctl(self->trace, EVNTRACE_IOC_STOP, &s));
+}
+
+TEST_F(doors, register_slot_0_is_EINVAL)
+{
+	EXPECT_EQ(EINVAL, door_register(self->prov, 0, 1, 0));
+	EXPECT_EQ(EINVAL, door_register(self->prov, HANDLE(0, 9), 1, 0));
+}
+
+TEST_F(doors, register_used_slot_is_EBUSY)
+{
+	ASSERT_EQ(0, door_register(self->prov, H, 1, 0));
+	EXPECT_EQ(EBUSY, door_register(self->prov, H, 2, 0));
+	EXPECT_EQ(EBUSY, door_register(self->prov, HANDLE(1, 2), 1, 0));
+}
+
+TEST_F(doors, register_more_than_1024_is_EMFILE)
+{
+	unsigned int slot;
+
+	for (slot = 1; slot <= EVNTPROV_MAX_REGISTRATIONS; slot++)
+		ASSERT_EQ(0, door_register(self->prov, HANDLE(slot, 1), 1, 0));
+	EXPECT_EQ(EMFILE, door_register(self->prov, HANDLE(slot, 1), 1, 0));
+	EXPECT_EQ(self->before.registrations + EVNTPROV_MAX_REGISTRATIONS,
+		  door_status(self->trace).registrations);
+	EXPECT_EQ(self->before.providers + 1,
+		  door_status(self->trace).providers);
+}
+
+TEST_F(doors, stale_and_forged_handles_are_ENOENT)
+{
+	__u64 forged[] = { 0, 1, 0x20, HANDLE(1, 2), HANDLE(2, 1), H | 1,
+			   H | 1ull << 63, ~0ull, HANDLE(2047, 1) };
+	unsigned int i;
+
+	ASSERT_EQ(0, door_register(self->prov, H, 1, 0));
+	for (i = 0; i < sizeof(forged) / sizeof(*forged); i++) {
+		EXPECT_EQ(ENOENT, door_unregister(self->prov, forged[i]));
+		EXPECT_EQ(ENOENT, door_write(self->prov, forged[i], "", 1));
+	}
+	EXPECT_EQ(0, door_unregister(self->prov, H));
+	EXPECT_EQ(ENOENT, door_unregister(self->prov, H));
+	EXPECT_EQ(ENOENT, door_write(self->prov, H, "", 1));
+}
+
+static int set_info(int fd, __u32 class, const void *info, __u32 len)
+{
+	struct evntprov_set_information arg = {
+		.size = sizeof(arg), .handle = H, .info_class = class,
+		.len = len, .info = (uintptr_t)info,
+	};
+
+	return do_ioctl(fd, EVNTPROV_IOC_SET_INFORMATION, &arg);
+}
+
+TEST_F(doors, set_information_errors)
+{
+	static const char good[] = "\7\0Name";	/* with its nul: 7 bytes */
+	static const char big[EVNTPROV_MAX_TRAITS + 1];
+
+	EXPECT_EQ(ENOENT, set_info(self->prov, 2, good, 7));
+	ASSERT_EQ(0, door_register(self->prov, H, 1, 0));
+	EXPECT_EQ(EOPNOTSUPP, set_info(self->prov, 1, NULL, 0));
+	EXPECT_EQ(EOPNOTSUPP, set_info(self->prov, 4, NULL, 0));
+	EXPECT_EQ(EINVAL, set_info(self->prov, 0, good, 1));
+	EXPECT_EQ(0, set_info(self->prov, 0, NULL, 0));
+	EXPECT_EQ(EINVAL, set_info(self->prov, 2, NULL, 0));
+	EXPECT_EQ(EINVAL, set_info(self->prov, 2, good, 6));
+	EXPECT_EQ(EINVAL, set_info(self->prov, 2, "\7\0Nameless", 7));
+	EXPECT_EQ(EINVAL, set_info(self->prov, 2, big, sizeof(big)));
+	EXPECT_EQ(EFAULT, set_info(self->prov, 2, NULL, 7));
+	EXPECT_EQ(0, set_info(self->prov, 2, good, 7));
+	EXPECT_EQ(EEXIST, set_info(self->prov, 2, good, 7));
+	EXPECT_EQ(EINVAL, set_info(self->prov, 3, good, 2));
+	EXPECT_EQ(EFAULT, set_info(self->prov, 3, NULL, 1));
+	EXPECT_EQ(0, set_info(self->prov, 3, "", 1));
+}
+
+TEST_F(doors, the_enable_area_is_read_only_and_bounded)
+{
+	size_t size = EVNTPROV_ENABLE_AREA_SIZE;
+	volatile struct evntprov_enable *area;
+	unsigned int i;
+
+	EXPECT_EQ(MAP_FAILED, mmap(NULL, size, PROT_READ | PROT_WRITE,
+				   MAP_SHARED, self->prov, 0));
+	EXPECT_EQ(MAP_FAILED, mmap(NULL, size, PROT_READ | PROT_EXEC,
+				   MAP_SHARED, self->prov, 0));
+	EXPECT_EQ(MAP_FAILED, mmap(NULL, size + 4096, PROT_READ, MAP_SHARED,
+				   self->prov, 0));
+	EXPECT_EQ(MAP_FAILED, mmap(NULL, size, PROT_READ, MAP_SHARED,
+				   self->prov, 4096));
+	area = mmap(NULL, size, PROT_READ, MAP_SHARED, self->prov, 0);
+	ASSERT_NE(MAP_FAILED, (void *)area);
+	EXPECT_NE(0, mprotect((void *)area, size, PROT_READ | PROT_WRITE));
+	for (i = 0; i < EVNTPROV_MAX_SLOTS; i++) {
+		EXPECT_EQ(0, area[i].enabled);
+		EXPECT_EQ(0, area[i].sequence);
+	}
+	munmap((void *)area, size);
+}
+
+TEST_F(doors, a_mapping_keeps_the_registrations)
+{
+	volatile struct evntprov_enable *area;
+	__u64 s;
+
+	area = mmap(NULL, EVNTPROV_ENABLE_AREA_SIZE, PROT_READ, MAP_SHARED,
+		    self->prov, 0);
+	ASSERT_NE(MAP_FAILED, (void *)area);
+	ASSERT_EQ(0, door_register(self->prov, H, 1, 0));
+	close(self->prov);
+	ASSERT_EQ(0, door_start(self->trace, "abi", LOG, NULL, &s));
+	EXPECT_EQ(0, area[1].enabled);
+	EXPECT_EQ(0, door_enable(self->trace, s, 1));
+	EXPECT_EQ(1, area[1].enabled);
+	EXPECT_EQ(255, area[1].level);
+	EXPECT_EQ(~0ull, area[1].match_any);
+	EXPECT_EQ(0, door_stop(self->trace, s, NULL));
+	EXPECT_EQ(0, area[1].enabled);
+	EXPECT_EQ(0, area[1].sequence & 1);
+	munmap((void *)area, EVNTPROV_ENABLE_AREA_SIZE);
+	self->prov = open("/dev/null", O_RDWR);
+}
+
+TEST_F(doors, start_errors)
+{
+	struct evntrace_start arg, good;
+	__u16 name[EVNTRACE_MAX_NAME + 1];
+	int log = new_log(LOG);
+	int pipes[2];
+	__u64 s;
+
+	good = start_arg(name, "abi", log);
+#define START_FAILS(error, ...) ({					\
+	arg = good;							\
+	__VA_ARGS__;							\
+	EXPECT_EQ(error, do_ioctl(self->trace, EVNTRACE_IOC_START, &arg)); })
+	START_FAILS(EINVAL, arg.flags = 2);
+	START_FAILS(EINVAL, arg.reserved = 1);
+	START_FAILS(EINVAL, arg.name_len = 0);
+	START_FAILS(EINVAL, arg.name_len = EVNTRACE_MAX_NAME + 1);
+	START_FAILS(EINVAL, arg.log_name_len = EVNTRACE_MAX_NAME + 1);
+	START_FAILS(EFAULT, arg.name = 0);
+	START_FAILS(EFAULT, arg.log_name = 1);
+	START_FAILS(EFAULT, arg.time_zone = 1);
+	START_FAILS(EINVAL, arg.clock_type = 3);
+	START_FAILS(EINVAL, arg.buffer_size = 4095);
+	START_FAILS(EINVAL, arg.buffer_size = EVNTRACE_MAX_BUFFER_SIZE + 1);
+	START_FAILS(EINVAL, arg.min_buffers = ~0u);
+	START_FAILS(EINVAL, arg.max_buffers = ~0u);
+	START_FAILS(ENOMEM, arg.max_buffers = 65536;
+		    arg.buffer_size = EVNTRACE_MAX_BUFFER_SIZE);
+	START_FAILS(EOPNOTSUPP, arg.log_file_mode = 2);
+	START_FAILS(EBADF, arg.log_fd = -1);
+	START_FAILS(EBADF, arg.log_fd = 1000000);
+	START_FAILS(EBADF, arg.log_fd = open(LOG, O_RDONLY));
+	START_FAILS(EINVAL, arg.log_fd = open(LOG, O_WRONLY | O_APPEND));
+	ASSERT_EQ(0, pipe(pipes));
+	START_FAILS(EINVAL, arg.log_fd = pipes[1]);
+	START_FAILS(EINVAL, arg.log_fd = open("/dev/null", O_WRONLY));
+	ASSERT_EQ(0, do_ioctl(self->trace, EVNTRACE_IOC_START, &good));
+	s = good.handle;
+	good = start_arg(name, "ABI", new_log("/tmp/abi2.etl"));
+	START_FAILS(EEXIST,);
+	good = start_arg(name, "other", new_log("/tmp/abi2.etl"));
+	START_FAILS(EINVAL, arg.log_fd = log);	/* not empty any more */
+	ASSERT_EQ(0, door_stop(self->trace, s, NULL));
+	close(log);
+	unlink("/tmp/abi2.etl");
+}
+
+TEST_F(doors, start_same_guid_is_EEXIST)
+{
+	struct evntrace_start arg;
+	__u16 name[8];
+
+	arg = start_arg(name, "one", new_log(LOG));
+	arg.guid = guid_of(77);
+	ASSERT_EQ(0, do_ioctl(self->trace, EVNTRACE_IOC_START, &arg));
+	name[0] = 'O';
+	name[1] = '2';
+	arg.log_fd = new_log("/tmp/abi2.etl");
+	EXPECT_EQ(EEXIST, do_ioctl(self->trace, EVNTRACE_IOC_START, &arg));
+	EXPECT_EQ(0, door_stop(self->trace, arg.handle, NULL));
+	unlink("/tmp/abi2.etl");
+}
+
+TEST_F(doors, start_a_65th_session_is_EUSERS)
+{
+	struct evntrace_start small = { .buffer_size = 4096 };
+	__u64 s[EVNTRACE_MAX_SESSIONS], more;
+	char name[16], path[32];
+	unsigned int i;
+
+	for (i = 0; i < EVNTRACE_MAX_SESSIONS; i++) {
+		snprintf(name, sizeof(name), "many%u", i);
+		snprintf(path, sizeof(path), "/tmp/many%u.etl", i);
+		ASSERT_EQ(0, door_start(self->trace, name, path, &small,
+					&s[i]));
+		unlink(path);
+	}
+	EXPECT_EQ(EUSERS, door_start(self->trace, "more", LOG, &small, &more));
+	for (i = 0; i < EVNTRACE_MAX_SESSIONS; i++)
+		EXPECT_EQ(0, door_stop(self->trace, s[i], NULL));
+}
+
+TEST_F(doors, all_64_sessions_get_an_event)
+{
+	struct evntrace_start small = { .buffer_size = 4096 };
+	__u64 s[EVNTRACE_MAX_SESSIONS];
+	struct evntrace_session info;
+	char name[16], path[32];
+	struct etl_scan scan;
+	unsigned int i;
+
+	ASSERT_EQ(0, door_register(self->prov, H, 1, 0));
+	for (i = 0; i < EVNTRACE_MAX_SESSIONS; i++) {
+		snprintf(name, sizeof(name), "all%u", i);
+		snprintf(path, sizeof(path), "/tmp/all%u.etl", i);
+		ASSERT_EQ(0, door_start(self->trace, name, path, &small,
+					&s[i]));
+		ASSERT_EQ(0, door_enable(self->trace, s[i], 1));
+	}
+	EXPECT_EQ(0, door_write(self->prov, H, "event", 5));
+	for (i = 0; i < EVNTRACE_MAX_SESSIONS; i++) {
+		snprintf(path, sizeof(path), "/tmp/all%u.etl", i);
+		EXPECT_EQ(0, door_stop(self->trace, s[i], &info));
+		EXPECT_EQ(1, info.events);
+		EXPECT_TRUE(etl_scan(path, &scan, NULL, NULL));
+		EXPECT_EQ(1, scan.events);
+		unlink(path);
+	}
+}
+
+TEST_F(doors, find_query_and_stop_by_name)
+{
+	__u16 name[16], back[16] = {};
+	struct evntrace_find f = { .size = sizeof(f), .name = (uintptr_t)name };
+	struct evntrace_session q = { .size = sizeof(q) };
+	struct evntrace_start arg = start_arg(name, "Finder", new_log(LOG));
+
+	f.name_len = arg.name_len;
+	EXPECT_EQ(ESRCH, do_ioctl(self->trace, EVNTRACE_IOC_FIND, &f));
+	ASSERT_EQ(0, do_ioctl(self->trace, EVNTRACE_IOC_START, &arg));
+	name[0] = 'f';
+	ASSERT_EQ(0, do_ioctl(self->trace, EVNTRACE_IOC_FIND, &f));
+	EXPECT_EQ(arg.handle, f.handle);
+	f.name_len = 5;
+	EXPECT_EQ(ESRCH, do_ioctl(self->trace, EVNTRACE_IOC_FIND, &f));
+	f.name_len = EVNTRACE_MAX_NAME + 1;
+	EXPECT_EQ(EINVAL, do_ioctl(self->trace, EVNTRACE_IOC_FIND, &f));
+
+	q.handle = arg.handle;
+	q.name = (uintptr_t)back;
+	q.name_len = 16;
+	ASSERT_EQ(0, do_ioctl(self->trace, EVNTRACE_IOC_QUERY, &q));
+	EXPECT_EQ(6, q.name_len);
+	EXPECT_EQ('F', back[0]);
+	EXPECT_EQ('r', back[5]);
+	EXPECT_EQ(0, back[6]);
+	EXPECT_EQ(65536, q.buffer_size);
+	EXPECT_EQ(q.min_buffers + 20, q.max_buffers);
+	EXPECT_EQ(q.buffers, q.free_buffers);
+	EXPECT_EQ(getpid(), (pid_t)q.owner_pid);
+	EXPECT_EQ(1, q.buffers_written);
+	q.flags = 0;
+	q.name = 1;
+	q.name_len = 16;
+	EXPECT_EQ(EFAULT, do_ioctl(self->trace, EVNTRACE_IOC_QUERY, &q));
+	EXPECT_EQ(0, door_stop(self->trace, arg.handle, NULL));
+	EXPECT_EQ(ESRCH, door_stop(self->trace, arg.handle, NULL));
+}
+
+TEST_F(doors, forged_session_handles_are_ESRCH)
+{
+	__u64 s, forged[] = { 0, 1, ~0ull, 1ull << 16, 63, 64, 0xffff };
+	unsigned int i;
+
+	for (i = 0; i < sizeof(forged) / sizeof(*forged); i++) {
+		s = forged[i];
+		EXPECT_EQ(ESRCH, door_stop(self->trace, s, NULL));
+		EXPECT_EQ(ESRCH, door_control(self->trace, EVNTRACE_IOC_FLUSH,
+					      s, NULL));
+		EXPECT_EQ(ESRCH, door_control(self->trace, EVNTRACE_IOC_QUERY,
+					      s, NULL));
+		EXPECT_EQ(ESRCH, door_enable(self->trace, s, 1));
+	}
+}
+
+TEST_F(doors, enable_errors)
+{
+	struct evntrace_enable e;
+	__u64 s;
+
+	ASSERT_EQ(0, door_start(self->trace, "abi", LOG, NULL, &s));
+	e = enable_arg(s, 1);
+	e.control = 3;
+	EXPECT_EQ(EINVAL, do_ioctl(self->trace, EVNTRACE_IOC_ENABLE, &e));
+	e = enable_arg(s, 1);
+	e.property = 1;
+	EXPECT_EQ(EOPNOTSUPP, do_ioctl(self->trace, EVNTRACE_IOC_ENABLE, &e));
+	e = enable_arg(s, 1);
+	e.control = EVNTPROV_CONTROL_DISABLE;
+	EXPECT_EQ(0, do_ioctl(self->trace, EVNTRACE_IOC_ENABLE, &e));
+	EXPECT_EQ(self->before.enablements,
+		  door_status(self->trace).enablements);
+	EXPECT_EQ(0, door_stop(self->trace, s, NULL));
+}
+
+static ssize_t read_one(int fd, struct evntprov_notification *n)
+{
+	memset(n, POISON, sizeof(*n));
+	return read(fd, n, sizeof(*n));
+}
+
+TEST_F(doors, notifications_tell_the_composite)
+{
+	struct evntprov_notification n;
+	struct evntrace_enable e;
+	__u64 s[2];
+
+	fcntl(self->prov, F_SETFL, O_NONBLOCK);
+	ASSERT_EQ(0, door_register(self->prov, H, 1, EVNTPROV_REGISTER_NOTIFY));
+	ASSERT_EQ(0, door_register(self->prov, HANDLE(2, 1), 1, 0));
+	EXPECT_EQ(-1, read_one(self->prov, &n));
+	EXPECT_EQ(EAGAIN, errno);
+	ASSERT_EQ(0, door_start(self->trace, "one", LOG, NULL, &s[0]));
+	ASSERT_EQ(0, door_start(self->trace, "two", "/tmp/abi2.etl", NULL,
+				&s[1]));
+	e = enable_arg(s[0], 1);
+	e.level = 3;
+	e.match_any = 0xf0;
+	e.match_all = 0x30;
+	e.source = guid_of(99);
+	ASSERT_EQ(0, do_ioctl(self->trace, EVNTRACE_IOC_ENABLE, &e));
+	ASSERT_EQ(sizeof(n), read_one(self->prov, &n));
+	EXPECT_EQ(H, n.handle);
+	EXPECT_EQ(EVNTPROV_CONTROL_ENABLE, n.control);
+	EXPECT_EQ(3, n.level);
+	EXPECT_EQ(0xf0, n.match_any);
+	EXPECT_EQ(0x30, n.match_all);
+	EXPECT_EQ(0, memcmp(&n.source, &e.source, sizeof(n.source)));
+
+	e.handle = s[1];
+	e.level = 5;
+	e.match_any = 0x0f;
+	e.match_all = 0x11;
+	ASSERT_EQ(0, do_ioctl(self->trace, EVNTRACE_IOC_ENABLE, &e));
+	ASSERT_EQ(sizeof(n), read_one(self->prov, &n));
+	EXPECT_EQ(5, n.level);
+	EXPECT_EQ(0xff, n.match_any);
+	EXPECT_EQ(0x10, n.match_all);
+
+	e.control = EVNTPROV_CONTROL_CAPTURE_STATE;
+	ASSERT_EQ(0, do_ioctl(self->trace, EVNTRACE_IOC_ENABLE, &e));
+	ASSERT_EQ(sizeof(n), read_one(self->prov, &n));
+	EXPECT_EQ(EVNTPROV_CONTROL_CAPTURE_STATE, n.control);
+	EXPECT_EQ(0xff, n.match_any);
+
+	/* One of two sessions goes: still enabled, with less */
+	EXPECT_EQ(0, door_stop(self->trace, s[0], NULL));
+	ASSERT_EQ(sizeof(n), read_one(self->prov, &n));
+	EXPECT_EQ(EVNTPROV_CONTROL_ENABLE, n.control);
+	EXPECT_EQ(5, n.level);
+	EXPECT_EQ(0x0f, n.match_any);
+	EXPECT_EQ(0, n.source.b[0]);
+	EXPECT_EQ(0, door_stop(self->trace, s[1], NULL));
+	ASSERT_EQ(sizeof(n), read_one(self->prov, &n));
+	EXPECT_EQ(EVNTPROV_CONTROL_DISABLE, n.control);
+	EXPECT_EQ(-1, read(self->prov, &n, sizeof(n) - 1));
+	EXPECT_EQ(EINVAL, errno);
+	unlink("/tmp/abi2.etl");
+}
+
+TEST_F(doors, fast_changes_are_told_by_their_result)
+{
+	struct evntprov_notification n;
+	struct evntrace_enable e;
+	unsigned int i;
+	__u64 s;
+
+	fcntl(self->prov, F_SETFL, O_NONBLOCK);
+	ASSERT_EQ(0, door_register(self->prov, H, 1, EVNTPROV_REGISTER_NOTIFY));
+	ASSERT_EQ(0, door_start(self->trace, "abi", LOG, NULL, &s));
+	for (i = 1; i < 100; i++) {
+		e = enable_arg(s, 1);
+		e.level = i;
+		e.control = i % 3;
+		ASSERT_EQ(0, do_ioctl(self->trace, EVNTRACE_IOC_ENABLE, &e));
+	}
+	ASSERT_EQ(sizeof(n), read_one(self->prov, &n));
+	EXPECT_EQ(EVNTPROV_CONTROL_DISABLE, n.control);
+	ASSERT_EQ(sizeof(n), read_one(self->prov, &n));
+	EXPECT_EQ(EVNTPROV_CONTROL_CAPTURE_STATE, n.control);
+	EXPECT_EQ(-1, read_one(self->prov, &n));
+	EXPECT_EQ(0, door_stop(self->trace, s, NULL));
+}
+
+TEST_F(doors, enable_waits_for_acknowledgement)
+{
+	struct evntprov_notification n;
+	struct evntrace_enable e;
+	__u64 s;
+
+	fcntl(self->prov, F_SETFL, O_NONBLOCK);
+	ASSERT_EQ(0, door_register(self->prov, H, 1, EVNTPROV_REGISTER_NOTIFY));
+	ASSERT_EQ(0, door_start(self->trace, "abi", LOG, NULL, &s));
+	e = enable_arg(s, 1);
+	e.timeout_ms = 50;
+	EXPECT_EQ(ETIMEDOUT, do_ioctl(self->trace, EVNTRACE_IOC_ENABLE, &e));
+	ASSERT_EQ(sizeof(n), read_one(self->prov, &n));
+	EXPECT_EQ(EVNTPROV_CONTROL_ENABLE, n.control);
+	/* Read, but not come back */
+	EXPECT_EQ(ETIMEDOUT, do_ioctl(self->trace, EVNTRACE_IOC_ENABLE, &e));
+	if (!fork()) {
+		usleep(20000);
+		while (read_one(self->prov, &n) > 0)
+			;
+		_exit(0);
+	}
+	e.timeout_ms = EVNTRACE_TIMEOUT_INFINITE;
+	EXPECT_EQ(0, do_ioctl(self->trace, EVNTRACE_IOC_ENABLE, &e));
+	wait(NULL);
+	/* A registration that goes is waited for no more */
+	e.timeout_ms = 10;
+	EXPECT_EQ(ETIMEDOUT, do_ioctl(self->trace, EVNTRACE_IOC_ENABLE, &e));
+	if (!fork()) {
+		usleep(20000);
+		_exit(door_unregister(self->prov, H));
+	}
+	e.timeout_ms = EVNTRACE_TIMEOUT_INFINITE;
+	EXPECT_EQ(0, do_ioctl(self->trace, EVNTRACE_IOC_ENABLE, &e));
+	wait(NULL);
+	EXPECT_EQ(0, door_stop(self->trace, s, NULL));
+}
+
+TEST_F(doors, closing_the_owners_descriptor_ends_reads)
+{
+	struct pollfd p = { .events = POLLIN };
+	struct evntprov_notification n;
+	int other;
+
+	ASSERT_EQ(0, door_register(self->prov, H, 1, EVNTPROV_REGISTER_NOTIFY));
+	other = dup(self->prov);
+	p.fd = other;
+	EXPECT_EQ(0, poll(&p, 1, 0));
+	/* A child that closes what it has inherited does not count */
+	if (!fork()) {
+		close(other);
+		close(self->prov);
+		_exit(0);
+	}
+	wait(NULL);
+	EXPECT_EQ(0, poll(&p, 1, 0));
+	close(self->prov);
+	self->prov = other;
+	EXPECT_EQ(1, poll(&p, 1, 0));
+	EXPECT_TRUE(p.revents & POLLHUP);
+	EXPECT_EQ(0, read(other, &n, sizeof(n)));
+}
+
+TEST_F(doors, list_tells_what_there_is)
+{
+	struct evntrace_registration r[8] = {};
+	struct evntrace_enablement e[8] = {};
+	struct evntrace_list l = {
+		.size = sizeof(l), .what = EVNTRACE_LIST_REGISTRATIONS,
+		.element_size = sizeof(*r), .elements = (uintptr_t)r,
+		.count = 8,
+	};
+	__u64 s, handles[2] = {};
+
+	ASSERT_EQ(0, door_register(self->prov, H, 1, 0));
+	ASSERT_EQ(0, set_info(self->prov, EVNTPROV_INFO_TRAITS, "\7\0Name", 7));
+	ASSERT_EQ(0, door_start(self->trace, "abi", LOG, NULL, &s));
+	ASSERT_EQ(0, door_enable(self->trace, s, 1));
+	ASSERT_EQ(0, do_ioctl(self->trace, EVNTRACE_IOC_LIST, &l));
+	ASSERT_EQ(1, l.count);
+	EXPECT_EQ(getpid(), (pid_t)r[0].pid);
+	EXPECT_EQ(1ull << EVNTRACE_HANDLE_ID(s), r[0].sessions);
+	EXPECT_STREQ("Name", r[0].name);
+	EXPECT_EQ(EVNTRACE_REGISTRATION_TYPES, r[0].flags);
+
+	l.what = EVNTRACE_LIST_ENABLEMENTS;
+	EXPECT_EQ(EINVAL, do_ioctl(self->trace, EVNTRACE_IOC_LIST, &l));
+	l.element_size = sizeof(*e);
+	l.elements = (uintptr_t)e;
+	l.count = 8;
+	ASSERT_EQ(0, do_ioctl(self->trace, EVNTRACE_IOC_LIST, &l));
+	ASSERT_EQ(1, l.count);
+	EXPECT_EQ(s, e[0].handle);
+	EXPECT_EQ(0, e[0].level);
+
+	l.what = EVNTRACE_LIST_SESSIONS;
+	l.element_size = sizeof(__u64);
+	l.elements = (uintptr_t)handles;
+	l.count = 0;
+	ASSERT_EQ(0, do_ioctl(self->trace, EVNTRACE_IOC_LIST, &l));
+	EXPECT_EQ(1, l.count);
+	EXPECT_EQ(0, handles[0]);
+	ASSERT_EQ(0, do_ioctl(self->trace, EVNTRACE_IOC_LIST, &l));
+	EXPECT_EQ(s, handles[0]);
+	l.elements = 1;
+	EXPECT_EQ(EFAULT, do_ioctl(self->trace, EVNTRACE_IOC_LIST, &l));
+	l.what = 3;
+	EXPECT_EQ(EINVAL, do_ioctl(self->trace, EVNTRACE_IOC_LIST, &l));
+	EXPECT_EQ(0, door_stop(self->trace, s, NULL));
+}
+
+TEST_F(doors, a_bound_session_ends_with_its_file)
+{
+	struct evntrace_start bound = { .flags = EVNTRACE_START_BOUND };
+	int second = open("/dev/evntrace", O_RDWR | O_CLOEXEC);
+	struct evntrace_session q;
+	struct etl_scan scan;
+	__u64 s;
+
+	ASSERT_EQ(0, door_register(self->prov, H, 1, 0));
+	ASSERT_EQ(0, door_start(second, "abi", LOG, &bound, &s));
+	ASSERT_EQ(0, door_enable(second, s, 1));
+	ASSERT_EQ(0, door_control(self->trace, EVNTRACE_IOC_QUERY, s, &q));
+	EXPECT_EQ(EVNTRACE_SESSION_BOUND, q.flags);
+	EXPECT_EQ(0, door_write(self->prov, H, "event", 5));
+	close(second);
+	EXPECT_EQ(ESRCH, door_control(self->trace, EVNTRACE_IOC_QUERY, s, &q));
+	EXPECT_TRUE(etl_scan(LOG, &scan, NULL, NULL));
+	EXPECT_EQ(1, scan.events);
+	EXPECT_NE(0, scan.end_time);
+}
+
+TEST_F(doors, flush_brings_all_events_to_the_file)
+{
+	struct etl_scan scan;
+	unsigned int i;
+	__u64 s;
+
+	ASSERT_EQ(0, door_register(self->prov, H, 1, 0));
+	ASSERT_EQ(0, door_start(self->trace, "abi", LOG, NULL, &s));
+	ASSERT_EQ(0, door_enable(self->trace, s, 1));
+	for (i = 1; i <= 20; i++) {
+		EXPECT_EQ(0, door_write(self->prov, H, &i, sizeof(i)));
+		EXPECT_EQ(0, door_control(self->trace, EVNTRACE_IOC_FLUSH, s,
+					  NULL));
+		EXPECT_TRUE(etl_scan(LOG, &scan, NULL, NULL));
+		EXPECT_EQ(i, scan.events);
+		EXPECT_EQ(0, scan.end_time);
+	}
+	EXPECT_EQ(0, door_stop(self->trace, s, NULL));
+}
+
+TEST_F(doors, the_flush_timer_brings_events_to_the_file)
+{
+	struct evntrace_start timer = { .flush_ms = 100 };
+	struct etl_scan scan = {};
+	unsigned int i;
+	__u64 s;
+
+	ASSERT_EQ(0, door_register(self->prov, H, 1, 0));
+	ASSERT_EQ(0, door_start(self->trace, "abi", LOG, &timer, &s));
+	ASSERT_EQ(0, door_enable(self->trace, s, 1));
+	EXPECT_EQ(0, door_write(self->prov, H, "", 1));
+	for (i = 0; i < 500 && !scan.events; i++) {
+		usleep(20000);
+		EXPECT_TRUE(etl_scan(LOG, &scan, NULL, NULL));
+	}
+	EXPECT_EQ(1, scan.events);
+	EXPECT_EQ(0, door_stop(self->trace, s, NULL));
+}
+
+/* Disk full: the writer goes on, what is lost is counted, the file is valid */
+TEST_F(doors, a_full_disk_loses_buffers_and_says_so)
+{
+	struct evntrace_start small = { .buffer_size = 65536 };
+	static char payload[8000];
+	struct evntrace_session q;
+	struct etl_scan scan;
+	unsigned int i;
+	__u64 s;
+
+	mkdir("/tmp/full", 0700);
+	ASSERT_EQ(0, system("mount -t tmpfs -o size=300k none /tmp/full"));
+	ASSERT_EQ(0, door_register(self->prov, H, 1, 0));
+	ASSERT_EQ(0, door_start(self->trace, "abi", "/tmp/full/x.etl", &small,
+				&s));
+	ASSERT_EQ(0, door_enable(self->trace, s, 1));
+	for (i = 0; i < 200; i++) {
+		door_write(self->prov, H, payload, sizeof(payload));
+		if (i % 5 == 4)
+			door_control(self->trace, EVNTRACE_IOC_FLUSH, s, NULL);
+	}
+	EXPECT_EQ(0, door_stop(self->trace, s, &q));
+	EXPECT_EQ(ENOSPC, q.log_errno);
+	EXPECT_LT(0, q.buffers_lost);
+	EXPECT_TRUE(etl_scan("/tmp/full/x.etl", &scan, NULL, NULL));
+	EXPECT_EQ(200, scan.events + q.events_lost);
+	EXPECT_EQ(q.events_lost, scan.events_lost);
+	EXPECT_EQ(q.buffers_lost, scan.buffers_lost);
+	EXPECT_EQ(0, system("umount /tmp/full"));
+}
+
+TEST_F(doors, start_on_a_full_disk_is_ENOSPC)
+{
+	__u64 s;
+
+	mkdir("/tmp/full", 0700);
+	ASSERT_EQ(0, system("mount -t tmpfs -o size=4k none /tmp/full"));
+	EXPECT_EQ(ENOSPC, door_start(self->trace, "abi", "/tmp/full/x.etl",
+				     NULL, &s));
+	EXPECT_EQ(0, system("umount /tmp/full"));
+}
+
+TEST_HARNESS_MAIN
