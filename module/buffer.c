@@ -29,9 +29,10 @@
  * back within a buffer.  "undone" is in the word for this reason: a reservation
  * that came and went in between must not let the exchange succeed.
  *
- * A CPU's current buffer is named by index and generation.  A writer that was
- * interrupted for so long that its buffer went round, and is another CPU's
- * now, sees another generation in the state and starts over.
+ * A CPU's current buffer is named by index and generation.  When it is closed
+ * and no other is free, the name stays, while the buffer is written out and may
+ * become another CPU's; so may it under a writer that is interrupted for long.
+ * Either sees another generation in the state and looks for a free buffer.
  *
  * Memory order:
  *
@@ -164,7 +165,8 @@ static int evnt_switch(struct evnt_buffers *b, u32 cpu, s64 cur)
 
 /*
  * Try the buffer @cur.  Returns 0 with @r filled in, -EAGAIN when something
- * has changed meanwhile, -ENOSPC when the buffer is closed.
+ * has changed meanwhile, -ENOSPC when the buffer is closed: or was, and is in
+ * use elsewhere since, while this CPU found no free one to follow it.
  */
 static int evnt_try_reserve(struct evnt_buffers *b, s64 cur, u32 len,
 			    struct evnt_reservation *r)
@@ -172,9 +174,8 @@ static int evnt_try_reserve(struct evnt_buffers *b, s64 cur, u32 len,
 	struct evnt_buffer *buf = current_to_buffer(b, cur);
 	s64 state = atomic64_read_acquire(&buf->state);		/* (B) */
 
-	if (unlikely(state_generation(state) != (u64)cur >> 32))
-		return -EAGAIN;
-	if (unlikely(state & STATE_CLOSED))
+	if (unlikely(state_generation(state) != (u64)cur >> 32 ||
+		     state & STATE_CLOSED))
 		return -ENOSPC;
 	if (unlikely(state_offset(state) + len > b->buffer_size))
 		return evnt_close(b, buf, &state) ? -ENOSPC : -EAGAIN;
