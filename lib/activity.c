@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The activity id of each thread: EventActivityIdControl.
+ */
+#include <errno.h>
+#include <sys/random.h>
+
+#include "activity.h"
+
+static __thread GUID thread_activity;
+
+const GUID *evnt_thread_activity(void)
+{
+	return &thread_activity;
+}
+
+/* Random ids are unique on this machine, and on all others */
+static void create_id(GUID *id)
+{
+	int saved = errno;
+
+	while (getrandom(id, sizeof(*id), 0) != sizeof(*id))
+		;
+	id->Data3 = (id->Data3 & 0x0fff) | 0x4000;
+	id->Data4[0] = (id->Data4[0] & 0x3f) | 0x80;
+	errno = saved;
+}
+
+/**
+ * EventActivityIdControl() - get, set or create the thread's activity id
+ * @ControlCode: EVENT_ACTIVITY_CTRL_*
+ * @ActivityId: in or out, as @ControlCode has it
+ *
+ * EVENT_ACTIVITY_CTRL_CREATE_SET_ID gives back the id that was set before.
+ *
+ * Return: ERROR_SUCCESS, or ERROR_INVALID_PARAMETER for an unknown code, or
+ * NULL.
+ *
+ * https://learn.microsoft.com/windows/win32/api/evntprov/nf-evntprov-eventactivityidcontrol
+ */
+EVNT_PUBLIC ULONG EVNTAPI EventActivityIdControl(ULONG ControlCode,
+						 LPGUID ActivityId)
+{
+	GUID old = thread_activity;
+
+	if (!ActivityId)
+		return ERROR_INVALID_PARAMETER;
+	switch (ControlCode) {
+	case EVENT_ACTIVITY_CTRL_GET_ID:
+		*ActivityId = thread_activity;
+		break;
+	case EVENT_ACTIVITY_CTRL_SET_ID:
+		thread_activity = *ActivityId;
+		break;
+	case EVENT_ACTIVITY_CTRL_CREATE_ID:
+		create_id(ActivityId);
+		break;
+	case EVENT_ACTIVITY_CTRL_GET_SET_ID:
+		thread_activity = *ActivityId;
+		*ActivityId = old;
+		break;
+	case EVENT_ACTIVITY_CTRL_CREATE_SET_ID:
+		create_id(&thread_activity);
+		*ActivityId = old;
+		break;
+	default:
+		return ERROR_INVALID_PARAMETER;
+	}
+	return ERROR_SUCCESS;
+}

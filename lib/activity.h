@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: MIT */
+/* The activity id of each thread. */
+#ifndef EVNT_ACTIVITY_H
+#define EVNT_ACTIVITY_H
+
+#include "internal.h"
+
+/* The calling thread's activity id */
+const GUID *evnt_thread_activity(void);
+
+#endif /* EVNT_ACTIVITY_H */

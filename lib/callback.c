@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Enable callbacks: when they run, and when they do not.
+ *
+ * A registration's callback runs on the library's thread, but for the first
+ * call, for a provider that is enabled already: that runs in EventRegister(),
+ * on the thread that called it, so that it has happened when that returns.
+ */
+#include <stdlib.h>
+
+#include "evntrace.h"
+#include "registration.h"
+
+/* A callback has returned */
+static pthread_cond_t callback_done = PTHREAD_COND_INITIALIZER;
+
+static bool runs_here(const struct evnt_registration *r)
+{
+	return r->running && pthread_equal(r->runner, pthread_self());
+}
+
+/**
+ * evnt_callback_run() - run a callback
+ * @r: whose; it does not run
+ * @source: who caused it
+ * @control: EVENT_CONTROL_CODE_*
+ * @state: what sessions want
+ *
+ * Under the lock, which is released meanwhile.
+ */
+void evnt_callback_run(struct evnt_registration *r, LPCGUID source,
+		       ULONG control, const struct evnt_state *state)
+{
+	struct evnt_state s = *state;
+
+	r->told = s;
+	r->running = true;
+	r->runner = pthread_self();
+	r->refs++;
+	pthread_mutex_unlock(&evnt_lib_lock);
+	r->callback(source, control, s.level, s.match_any, s.match_all, NULL,
+		    r->context);
+	pthread_mutex_lock(&evnt_lib_lock);
+	r->running = false;
+	pthread_cond_broadcast(&callback_done);
+	evnt_registration_put(r);
+}
+
+/**
+ * evnt_callback_wait() - wait until a callback does not run
+ * @r: whose; the caller has a reference
+ *
+ * Under the lock, which is released meanwhile.  Does not wait in the callback
+ * itself.
+ */
+void evnt_callback_wait(struct evnt_registration *r)
+{
+	while (r->running && !runs_here(r))
+		pthread_cond_wait(&callback_done, &evnt_lib_lock);
+}
+
+static bool same_state(const struct evnt_state *a, const struct evnt_state *b)
+{
+	return a->enabled == b->enabled && a->level == b->level &&
+	       a->match_any == b->match_any && a->match_all == b->match_all;
+}
+
+static void tell_if_changed(struct evnt_registration *r)
+{
+	static const GUID nobody;
+	struct evnt_state state = evnt_state_of(r->handle);
+
+	if (r->running || same_state(&state, &r->told))
+		return;
+	evnt_callback_run(r, &nobody, state.enabled ?
+			  EVENT_CONTROL_CODE_ENABLE_PROVIDER :
+			  EVENT_CONTROL_CODE_DISABLE_PROVIDER, &state);
+}
+
+/* A new registration, which a session may have enabled before.  Locked. */
+void evnt_callback_initial(struct evnt_registration *r)
+{
+	if (r->callback)
+		tell_if_changed(r);
+}
+
+/* Another door was opened: tell what has changed meanwhile.  Locked. */
+void evnt_callback_catch_up(void)
+{
+	size_t i;
+
+	for (i = 0; i < EVNTPROV_MAX_SLOTS; i++) {
+		if (evnt_registrations[i])
+			evnt_callback_initial(evnt_registrations[i]);
+	}
+}
+
+static void notify(const struct evntprov_notification *n)
+{
+	struct evnt_registration *r = evnt_registration_lookup(n->handle);
+	struct evnt_state state = {
+		n->control == EVNTPROV_CONTROL_CAPTURE_STATE ?
+			evnt_is_enabled(n->handle) : n->control,
+		n->level, n->match_any, n->match_all,
+	};
+	GUID source;
+
+	/* The first call may still run elsewhere */
+	while (r && r->running) {
+		r->refs++;
+		evnt_callback_wait(r);
+		evnt_registration_put(r);
+		r = evnt_registration_lookup(n->handle);
+	}
+	memcpy(&source, &n->source, sizeof(source));
+	if (r && r->callback)
+		evnt_callback_run(r, &source, n->control, &state);
+}
+
+/**
+ * evnt_callback_notify() - a notification was read
+ * @n: what it says
+ * @door: where it was read
+ *
+ * Return: false when the door is not in use any more.
+ */
+bool evnt_callback_notify(const struct evntprov_notification *n,
+			  const struct evnt_door *door)
+{
+	bool current;
+
+	pthread_mutex_lock(&evnt_lib_lock);
+	if (evnt_door_is_current(door))
+		notify(n);
+	current = evnt_door_is_current(door);
+	pthread_mutex_unlock(&evnt_lib_lock);
+	return current;
+}
+
+/* In the child: callbacks that ran on threads of the parent do not run here */
+void evnt_callback_forked(void)
+{
+	struct evnt_registration *r;
+	size_t i;
+
+	pthread_cond_init(&callback_done, NULL);
+	for (i = 0; i < EVNTPROV_MAX_SLOTS; i++) {
+		r = evnt_registrations[i];
+		if (r && r->running && !runs_here(r)) {
+			r->running = false;
+			evnt_registration_put(r);
+		}
+	}
+}

@@ -1,0 +1,422 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The door to the module: its descriptor, the enable area, the thread that
+ * reads notifications; and what becomes of them when the process forks, or
+ * closes descriptors that it does not know.
+ *
+ * The enable area is memory of the library that is all zero, so that nothing is
+ * enabled, until the module's is mapped over it in place; and again when the
+ * door is closed.  There is no moment in which reading it could fault.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "filter.h"
+#include "registration.h"
+
+#define DOOR		"/dev/evntprov"
+/* Out of the way of programs that count on low descriptors */
+#define HIGH_FD		100
+#define LOW_FD		3
+
+#if defined(__x86_64__) || defined(__i386__) || defined(__s390x__)
+#define AREA_ALIGN	4096
+#else
+#define AREA_ALIGN	65536
+#endif
+
+/* How often a state that changes while it is read is read again */
+#define MAX_READS	100
+
+/**
+ * struct evnt_door - an open door
+ * @fd: its descriptor
+ * @thread: reads notifications, if @has_thread
+ * @has_thread: whether there is a thread
+ * @device: what @fd must be, so that nobody else's is taken for it
+ * @refs: the process's and the thread's
+ */
+struct evnt_door {
+	int fd;
+	pthread_t thread;
+	bool has_thread;
+	dev_t device;
+	unsigned int refs;
+};
+
+static const volatile struct evntprov_enable area[EVNTPROV_MAX_SLOTS]
+	__attribute__((aligned(AREA_ALIGN), section(".bss.evntprov_enable")));
+
+/* Written under the lock; the descriptor is read without it */
+static struct evnt_door *current_door;
+static int current_fd = -1;
+static bool forks_are_handled;
+
+static const volatile struct evntprov_enable *slot_of(REGHANDLE handle)
+{
+	return (const volatile void *)((const volatile char *)area +
+				       (handle & EVNTPROV_HANDLE_SLOT_MASK));
+}
+
+/* Whether any session has enabled it: one load from one cache line */
+bool evnt_is_enabled(REGHANDLE handle)
+{
+	return slot_of(handle)->enabled;
+}
+
+/*
+ * A consistent copy of a registration's state.  The acquire and the fence pair
+ * with the kernel's barriers around its changes.
+ */
+struct evnt_state evnt_state_of(REGHANDLE handle)
+{
+	const volatile struct evntprov_enable *slot = slot_of(handle);
+	struct evnt_state s;
+	ULONG before, after;
+	int reads = 0;
+
+	do {
+		before = __atomic_load_n(&slot->sequence, __ATOMIC_ACQUIRE);
+		s.enabled = slot->enabled;
+		s.level = slot->level;
+		s.match_any = slot->match_any;
+		s.match_all = slot->match_all;
+		__atomic_thread_fence(__ATOMIC_ACQUIRE);
+		after = slot->sequence;
+	} while ((before != after || before & 1) && ++reads < MAX_READS);
+	/* Never say no to a wanted event: the kernel looks again */
+	if (reads == MAX_READS)
+		s = (struct evnt_state) { true, EVNT_LEVEL_ALL,
+					  EVNT_KEYWORD_ALL, 0 };
+	return s;
+}
+
+static void map_area(int fd)
+{
+	int flags = MAP_FIXED | (fd < 0 ? MAP_PRIVATE | MAP_ANONYMOUS :
+					  MAP_SHARED);
+
+	/* If this fails the old one stays: nothing is enabled, or no more */
+	mmap((void *)area, sizeof(area), PROT_READ, flags, fd, 0);
+}
+
+int evnt_door_fd(void)
+{
+	return __atomic_load_n(&current_fd, __ATOMIC_RELAXED);
+}
+
+static void set_door(struct evnt_door *door)
+{
+	current_door = door;
+	__atomic_store_n(&current_fd, door ? door->fd : -1, __ATOMIC_RELAXED);
+}
+
+bool evnt_door_is_current(const struct evnt_door *door)
+{
+	return door == current_door;
+}
+
+static void door_put(struct evnt_door *door)
+{
+	if (!--door->refs)
+		free(door);
+}
+
+/* A descriptor may have been closed, and be somebody else's now */
+static void close_if_ours(const struct evnt_door *door)
+{
+	struct stat st;
+
+	if (!fstat(door->fd, &st) && S_ISCHR(st.st_mode) &&
+	    st.st_rdev == door->device)
+		close(door->fd);
+}
+
+static int open_high(void)
+{
+	int high, fd = open(DOOR, O_RDWR | O_CLOEXEC);
+
+	if (fd < 0)
+		return -1;
+	high = fcntl(fd, F_DUPFD_CLOEXEC, HIGH_FD);
+	if (high < 0)
+		high = fcntl(fd, F_DUPFD_CLOEXEC, LOW_FD);
+	close(fd);
+	return high;
+}
+
+static struct evnt_door *door_create(void)
+{
+	struct evnt_door *door = calloc(1, sizeof(*door));
+	struct stat st;
+
+	if (!door)
+		return NULL;
+	door->fd = open_high();
+	if (door->fd < 0 || fstat(door->fd, &st)) {
+		free(door);
+		return NULL;
+	}
+	door->device = st.st_rdev;
+	door->refs = 1;
+	return door;
+}
+
+static int register_through(int fd, const struct evnt_registration *r)
+{
+	struct evntprov_register arg = {
+		.size = sizeof(arg),
+		.flags = r->callback ? EVNTPROV_REGISTER_NOTIFY : 0,
+		.handle = r->handle,
+	};
+
+	memcpy(&arg.provider, &r->id, sizeof(arg.provider));
+	return ioctl(fd, EVNTPROV_IOC_REGISTER, &arg) ? errno : 0;
+}
+
+int evnt_door_set_information(REGHANDLE handle, ULONG info_class,
+			      const void *info, ULONG len)
+{
+	struct evntprov_set_information arg = {
+		.size = sizeof(arg),
+		.handle = handle,
+		.info_class = info_class,
+		.len = len,
+		.info = (uintptr_t)info,
+	};
+
+	if (!current_door)
+		return 0;
+	return ioctl(current_fd, EVNTPROV_IOC_SET_INFORMATION, &arg) ? errno :
+								       0;
+}
+
+/* Say again what was set; what the kernel took once it takes again */
+static void set_again(const struct evnt_registration *r)
+{
+	BYTE yes = 1;
+
+	if (r->track_binary)
+		evnt_door_set_information(r->handle,
+					  EVNTPROV_INFO_BINARY_TRACK, NULL, 0);
+	if (r->traits)
+		evnt_door_set_information(r->handle, EVNTPROV_INFO_TRAITS,
+					  r->traits,
+					  r->traits[0] | r->traits[1] << 8);
+	if (r->use_types)
+		evnt_door_set_information(r->handle,
+					  EVNTPROV_INFO_DESCRIPTOR_TYPE, &yes,
+					  sizeof(yes));
+}
+
+int evnt_door_register(const struct evnt_registration *r)
+{
+	return current_door ? register_through(current_fd, r) : 0;
+}
+
+int evnt_door_unregister(const struct evnt_registration *r)
+{
+	struct evntprov_unregister arg = {
+		.size = sizeof(arg),
+		.handle = r->handle,
+	};
+
+	if (!current_door)
+		return 0;
+	return ioctl(current_fd, EVNTPROV_IOC_UNREGISTER, &arg) ? errno : 0;
+}
+
+static bool any_callback(void)
+{
+	size_t i;
+
+	for (i = 0; i < EVNTPROV_MAX_SLOTS; i++) {
+		if (evnt_registrations[i] && evnt_registrations[i]->callback)
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Go through another door with all registrations, the handles staying as they
+ * are.  Its thread catches up with what happened meanwhile.
+ */
+static void reopen(void)
+{
+	struct evnt_door *door = door_create(), *old = current_door;
+	size_t i;
+
+	if (!door)
+		return;
+	set_door(door);
+	for (i = 0; i < EVNTPROV_MAX_SLOTS; i++) {
+		if (evnt_registrations[i]) {
+			register_through(door->fd, evnt_registrations[i]);
+			set_again(evnt_registrations[i]);
+		}
+	}
+	map_area(door->fd);
+	if (old) {
+		close_if_ours(old);
+		door_put(old);
+	}
+	if (any_callback())
+		evnt_door_want_thread();
+}
+
+/**
+ * evnt_door_lost() - a write found the descriptor closed
+ * @fd: the descriptor
+ */
+void evnt_door_lost(int fd)
+{
+	pthread_mutex_lock(&evnt_lib_lock);
+	if (current_door && current_fd == fd)
+		reopen();
+	pthread_mutex_unlock(&evnt_lib_lock);
+}
+
+/* Read one notification: 1, 0 when the door is closed */
+static int read_notification(const struct evnt_door *door,
+			     struct evntprov_notification *n)
+{
+	ssize_t got;
+
+	do
+		got = read(door->fd, n, sizeof(*n));
+	while (got < 0 && errno == EINTR);
+	return got == sizeof(*n);
+}
+
+/* The library's thread; one for each door */
+static void *read_notifications(void *arg)
+{
+	struct evnt_door *door = arg;
+	struct evntprov_notification n;
+
+	pthread_mutex_lock(&evnt_lib_lock);
+	if (evnt_door_is_current(door))
+		evnt_callback_catch_up();
+	pthread_mutex_unlock(&evnt_lib_lock);
+
+	while (read_notification(door, &n) && evnt_callback_notify(&n, door))
+		;
+
+	pthread_mutex_lock(&evnt_lib_lock);
+	/* Somebody has closed a descriptor that he did not know */
+	if (evnt_door_is_current(door)) {
+		pthread_detach(door->thread);
+		door->has_thread = false;
+		reopen();
+	}
+	door_put(door);
+	pthread_mutex_unlock(&evnt_lib_lock);
+	return NULL;
+}
+
+/**
+ * evnt_door_want_thread() - have a thread that reads notifications
+ *
+ * Under the lock.  The thread takes no signals: these are the program's.
+ *
+ * Return: 0 or an errno.
+ */
+int evnt_door_want_thread(void)
+{
+	struct evnt_door *door = current_door;
+	sigset_t all, old;
+	int err;
+
+	if (!door || door->has_thread)
+		return 0;
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &old);
+	err = pthread_create(&door->thread, NULL, read_notifications, door);
+	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	if (err)
+		return err;
+	pthread_setname_np(door->thread, "evntprov");
+	door->has_thread = true;
+	door->refs++;
+	return 0;
+}
+
+static void before_fork(void)
+{
+	pthread_mutex_lock(&evnt_lib_lock);
+}
+
+static void after_fork_in_parent(void)
+{
+	pthread_mutex_unlock(&evnt_lib_lock);
+}
+
+/*
+ * The child has our memory and descriptors, and none of our threads.  It gets
+ * a door of its own; without one, it goes on writing through its parent's.
+ */
+static void after_fork_in_child(void)
+{
+	evnt_callback_forked();
+	if (current_door) {
+		if (current_door->has_thread) {
+			current_door->has_thread = false;
+			current_door->refs--;
+		}
+		reopen();
+	}
+	pthread_mutex_unlock(&evnt_lib_lock);
+}
+
+/* Open the door, if there is one: without it nothing is ever enabled */
+void evnt_door_open(void)
+{
+	struct evnt_door *door;
+
+	if (current_door)
+		return;
+	door = door_create();
+	if (!door)
+		return;
+	if (!forks_are_handled)
+		forks_are_handled = !pthread_atfork(before_fork,
+						    after_fork_in_parent,
+						    after_fork_in_child);
+	map_area(door->fd);
+	set_door(door);
+}
+
+/**
+ * evnt_door_close() - the last registration has gone
+ *
+ * Under the lock, which is released while the thread ends.  When this returns
+ * nothing of the library is in use: it may be unloaded.
+ */
+void evnt_door_close(void)
+{
+	struct evnt_door *door = current_door;
+	bool join;
+
+	if (!door)
+		return;
+	map_area(-1);
+	set_door(NULL);
+	close_if_ours(door);	/* the thread's read() returns */
+	join = door->has_thread &&
+	       !pthread_equal(door->thread, pthread_self());
+	if (door->has_thread && !join)
+		pthread_detach(door->thread);
+	if (join) {
+		pthread_mutex_unlock(&evnt_lib_lock);
+		pthread_join(door->thread, NULL);
+		pthread_mutex_lock(&evnt_lib_lock);
+	}
+	door_put(door);
+}

@@ -1,0 +1,495 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Controlling sessions: StartTrace, ControlTrace and its short forms,
+ * EnableTraceEx2.
+ *
+ * The A forms take UTF-8.  Names that come from or go into
+ * EVENT_TRACE_PROPERTIES are handled in properties.c.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/file.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <linux/evntprov.h>
+
+#include "evntcons.h"
+#include "evntlinux.h"
+#include "properties.h"
+
+#define DOOR		"/dev/evntrace"
+#define KB		1024u
+#define MIN_BUFFER_KB	4u
+#define MAX_BUFFER_KB	16384u
+
+/* Modes that are there; others that Windows has are not supported so far */
+#define MODES		EVENT_TRACE_FILE_MODE_SEQUENTIAL
+
+/* The door to sessions; opened for each call, as rights may change */
+static ULONG open_door(int *fd)
+{
+	*fd = open(DOOR, O_RDWR | O_CLOEXEC);
+	if (*fd >= 0)
+		return ERROR_SUCCESS;
+	return errno == ENOENT ? ERROR_NOT_SUPPORTED : evnt_win32(errno);
+}
+
+static ULONG call(int fd, unsigned long cmd, void *arg)
+{
+	return ioctl(fd, cmd, arg) ? evnt_win32(errno) : ERROR_SUCCESS;
+}
+
+static ULONG find(int fd, const WCHAR *name, TRACEHANDLE *handle)
+{
+	struct evntrace_find f = {
+		.size = sizeof(f),
+		.name = (uintptr_t)name,
+		.name_len = evnt_wcslen(name),
+	};
+	ULONG code = call(fd, EVNTRACE_IOC_FIND, &f);
+
+	*handle = f.handle;
+	return code;
+}
+
+static ULONG check_mode(const EVENT_TRACE_PROPERTIES *p, bool has_file)
+{
+	static const ULONG exclusive = EVENT_TRACE_FILE_MODE_SEQUENTIAL |
+				       EVENT_TRACE_FILE_MODE_CIRCULAR |
+				       EVENT_TRACE_FILE_MODE_NEWFILE;
+	static const ULONG bounded = EVENT_TRACE_FILE_MODE_CIRCULAR |
+				     EVENT_TRACE_FILE_MODE_NEWFILE |
+				     EVENT_TRACE_FILE_MODE_PREALLOCATE;
+	static const ULONG not_append = EVENT_TRACE_FILE_MODE_CIRCULAR |
+					EVENT_TRACE_FILE_MODE_NEWFILE |
+					EVENT_TRACE_REAL_TIME_MODE |
+					EVENT_TRACE_PRIVATE_LOGGER_MODE;
+	ULONG mode = p->LogFileMode;
+
+	if (__builtin_popcount(mode & exclusive) > 1 ||
+	    (mode & bounded && !p->MaximumFileSize) ||
+	    (mode & EVENT_TRACE_FILE_MODE_APPEND && mode & not_append))
+		return ERROR_INVALID_PARAMETER;
+	if (mode & ~MODES || p->MaximumFileSize)
+		return ERROR_NOT_SUPPORTED;
+	return has_file ? ERROR_SUCCESS : ERROR_BAD_PATHNAME;
+}
+
+/*
+ * The log file, empty, and locked as long as a session has it: a second one
+ * that would write there is refused.
+ */
+static ULONG open_log(const WCHAR *name, int *fd)
+{
+	char *path = evnt_utf8(name);
+	ULONG code = ERROR_SUCCESS;
+
+	if (!path)
+		return evnt_win32_open(errno);
+	*fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0644);
+	if (*fd < 0) {
+		code = evnt_win32_open(errno);
+	} else if (flock(*fd, LOCK_EX | LOCK_NB)) {
+		code = ERROR_BAD_PATHNAME;
+	} else if (ftruncate(*fd, 0)) {
+		code = errno == EINVAL ? ERROR_BAD_PATHNAME :
+					 evnt_win32_open(errno);
+	}
+	if (code && *fd >= 0)
+		close(*fd);
+	free(path);
+	return code;
+}
+
+static ULONG buffer_bytes(ULONG kb)
+{
+	if (kb && kb < MIN_BUFFER_KB)
+		kb = MIN_BUFFER_KB;
+	return (kb < MAX_BUFFER_KB ? kb : MAX_BUFFER_KB) * KB;
+}
+
+static ULONG clock_of(ULONG client_context)
+{
+	/* Processor cycles fall back to system time, as documented */
+	return client_context <= EVNTRACE_CLOCK_QPC ?
+	       EVNTRACE_CLOCK_QPC : EVNTRACE_CLOCK_SYSTEM_TIME;
+}
+
+static ULONG start_session(int door, const struct evnt_names *names, int log,
+			   ULONG flags, EVENT_TRACE_PROPERTIES *p,
+			   TRACEHANDLE *handle)
+{
+	TIME_ZONE_INFORMATION zone = evnt_time_zone();
+	struct evntrace_start arg = {
+		.size = sizeof(arg),
+		.flags = flags,
+		.name = (uintptr_t)names->session,
+		.log_name = (uintptr_t)names->log,
+		.time_zone = (uintptr_t)&zone,
+		.name_len = evnt_wcslen(names->session),
+		.log_name_len = evnt_wcslen(names->log),
+		.log_fd = log,
+		.log_file_mode = p->LogFileMode,
+		.clock_type = clock_of(p->Wnode.ClientContext),
+		.buffer_size = buffer_bytes(p->BufferSize),
+		.min_buffers = p->MinimumBuffers,
+		.max_buffers = p->MaximumBuffers,
+		.flush_ms = p->FlushTimer < UINT32_MAX / 1000 ?
+			    p->FlushTimer * 1000 : UINT32_MAX,
+	};
+	ULONG code;
+
+	memcpy(&arg.guid, &p->Wnode.Guid, sizeof(arg.guid));
+	code = call(door, EVNTRACE_IOC_START, &arg);
+	*handle = arg.handle;
+	return code;
+}
+
+static ULONG query(int door, TRACEHANDLE handle, EVENT_TRACE_PROPERTIES *p)
+{
+	struct evntrace_session info = {
+		.size = sizeof(info),
+		.handle = handle,
+	};
+	ULONG code = call(door, EVNTRACE_IOC_QUERY, &info);
+
+	if (!code)
+		evnt_properties_fill(p, &info);
+	return code;
+}
+
+static ULONG start_with_door(int door, const struct evnt_names *names,
+			     ULONG flags, EVENT_TRACE_PROPERTIES *p,
+			     TRACEHANDLE *handle)
+{
+	TRACEHANDLE other;
+	ULONG code;
+	int log = -1;
+
+	/* Before the file is touched */
+	if (find(door, names->session, &other) == ERROR_SUCCESS)
+		return ERROR_ALREADY_EXISTS;
+	code = open_log(names->log, &log);
+	if (code)
+		return code;
+	code = start_session(door, names, log, flags, p, handle);
+	close(log);
+	return code ? code : query(door, *handle, p);
+}
+
+/* @descriptor: NULL, or out: what the session is bound to */
+static ULONG start_named(TRACEHANDLE *handle, const struct evnt_names *names,
+			 EVENT_TRACE_PROPERTIES *p, int *descriptor)
+{
+	ULONG code;
+	int door;
+
+	code = check_mode(p, names->log);
+	if (code)
+		return code;
+	code = open_door(&door);
+	if (code)
+		return code;
+	code = start_with_door(door, names,
+			       descriptor ? EVNTRACE_START_BOUND : 0, p,
+			       handle);
+	if (code || !descriptor)
+		close(door);
+	else
+		*descriptor = door;
+	return code;
+}
+
+static ULONG start(TRACEHANDLE *handle, const void *name,
+		   EVENT_TRACE_PROPERTIES *p, bool wide, int *descriptor)
+{
+	struct evnt_names names;
+	ULONG code;
+
+	if (!handle)
+		return ERROR_INVALID_PARAMETER;
+	*handle = 0;
+	code = evnt_properties_check(p, name, wide);
+	if (code)
+		return code;
+	code = evnt_names_get(&names, p, name, wide);
+	if (!code)
+		code = start_named(handle, &names, p, descriptor);
+	if (!code)
+		evnt_properties_put_name(p, p->LoggerNameOffset, names.session,
+					 wide);
+	evnt_names_free(&names);
+	return code;
+}
+
+/**
+ * StartTraceW() - start a session
+ * @TraceHandle: out: the session; 0 on failure
+ * @InstanceName: its name
+ * @Properties: what it is to be; out: what it is
+ *
+ * The session lives until it is stopped, whoever started it.
+ *
+ * Return: ERROR_SUCCESS; ERROR_BAD_LENGTH when Wnode.BufferSize is wrong or
+ * leaves no room for the name; ERROR_INVALID_PARAMETER for NULL, wrong offsets
+ * and contradictory modes; ERROR_NOT_SUPPORTED for modes that are not there, or
+ * when the module is not loaded; ERROR_ALREADY_EXISTS for a name or id that is
+ * in use; ERROR_BAD_PATHNAME without a log file, or with that of another
+ * session; ERROR_DISK_FULL; ERROR_ACCESS_DENIED; ERROR_NO_SYSTEM_RESOURCES when
+ * there are 64 sessions.
+ *
+ * https://learn.microsoft.com/windows/win32/api/evntrace/nf-evntrace-starttracew
+ */
+EVNT_PUBLIC ULONG WMIAPI StartTraceW(PTRACEHANDLE TraceHandle,
+				     LPCWSTR InstanceName,
+				     PEVENT_TRACE_PROPERTIES Properties)
+{
+	return start(TraceHandle, InstanceName, Properties, true, NULL);
+}
+
+/* StartTraceA() - StartTraceW() with names in UTF-8 */
+EVNT_PUBLIC ULONG WMIAPI StartTraceA(PTRACEHANDLE TraceHandle,
+				     LPCSTR InstanceName,
+				     PEVENT_TRACE_PROPERTIES Properties)
+{
+	return start(TraceHandle, InstanceName, Properties, false, NULL);
+}
+
+EVNT_PUBLIC ULONG EvntStartTraceBoundW(PTRACEHANDLE TraceHandle,
+				       LPCWSTR InstanceName,
+				       PEVENT_TRACE_PROPERTIES Properties,
+				       int *Descriptor)
+{
+	if (!Descriptor)
+		return ERROR_INVALID_PARAMETER;
+	return start(TraceHandle, InstanceName, Properties, true, Descriptor);
+}
+
+EVNT_PUBLIC ULONG EvntStartTraceBoundA(PTRACEHANDLE TraceHandle,
+				       LPCSTR InstanceName,
+				       PEVENT_TRACE_PROPERTIES Properties,
+				       int *Descriptor)
+{
+	if (!Descriptor)
+		return ERROR_INVALID_PARAMETER;
+	return start(TraceHandle, InstanceName, Properties, false, Descriptor);
+}
+
+static ULONG command_of(ULONG code, unsigned long *cmd)
+{
+	switch (code) {
+	case EVENT_TRACE_CONTROL_QUERY:
+		*cmd = EVNTRACE_IOC_QUERY;
+		return ERROR_SUCCESS;
+	case EVENT_TRACE_CONTROL_STOP:
+		*cmd = EVNTRACE_IOC_STOP;
+		return ERROR_SUCCESS;
+	case EVENT_TRACE_CONTROL_FLUSH:
+		*cmd = EVNTRACE_IOC_FLUSH;
+		return ERROR_SUCCESS;
+	case EVENT_TRACE_CONTROL_UPDATE:
+	case EVENT_TRACE_CONTROL_INCREMENT_FILE:
+	case EVENT_TRACE_CONTROL_CONVERT_TO_REALTIME:
+		return ERROR_NOT_SUPPORTED;
+	}
+	return ERROR_INVALID_PARAMETER;
+}
+
+static ULONG control_handle(int door, TRACEHANDLE handle, unsigned long cmd,
+			    EVENT_TRACE_PROPERTIES *p, bool wide)
+{
+	WCHAR name[EVNTRACE_MAX_NAME + 1], log[EVNTRACE_MAX_NAME + 1];
+	struct evntrace_session info = {
+		.size = sizeof(info),
+		.handle = handle,
+		.name = (uintptr_t)name,
+		.log_name = (uintptr_t)log,
+		.name_len = EVNTRACE_MAX_NAME,
+		.log_name_len = EVNTRACE_MAX_NAME,
+	};
+	ULONG code = call(door, cmd, &info), more;
+
+	if (code)
+		return code;
+	name[info.name_len] = 0;
+	log[info.log_name_len] = 0;
+	evnt_properties_fill(p, &info);
+	code = evnt_properties_put_name(p, p->LoggerNameOffset, name, wide);
+	more = evnt_properties_put_name(p, p->LogFileNameOffset, log, wide);
+	return code ? code : more;
+}
+
+static ULONG control_with_door(int door, TRACEHANDLE handle, const WCHAR *name,
+			       unsigned long cmd, EVENT_TRACE_PROPERTIES *p,
+			       bool wide)
+{
+	ULONG code;
+
+	/* A name wins over a handle */
+	if (name) {
+		code = find(door, name, &handle);
+		if (code)
+			return code;
+	}
+	return control_handle(door, handle, cmd, p, wide);
+}
+
+static ULONG control(TRACEHANDLE handle, const void *name,
+		     EVENT_TRACE_PROPERTIES *p, ULONG control_code, bool wide)
+{
+	WCHAR *session = NULL;
+	unsigned long cmd;
+	ULONG code;
+	int door;
+
+	code = evnt_properties_check_offsets(p);
+	if (!code && !name && !handle)
+		code = ERROR_INVALID_PARAMETER;
+	if (!code)
+		code = command_of(control_code, &cmd);
+	if (!code && name)
+		code = evnt_name_get(&session, name, wide);
+	if (!code)
+		code = open_door(&door);
+	if (!code) {
+		code = control_with_door(door, handle, session, cmd, p, wide);
+		close(door);
+	}
+	free(session);
+	return code;
+}
+
+/**
+ * ControlTraceW() - query, flush or stop a session
+ * @TraceHandle: the session, if @InstanceName is NULL
+ * @InstanceName: its name, or NULL
+ * @Properties: with room for the names; out: what it is and has done
+ * @ControlCode: EVENT_TRACE_CONTROL_*
+ *
+ * Return: ERROR_SUCCESS; ERROR_BAD_LENGTH when Wnode.BufferSize is wrong;
+ * ERROR_INVALID_PARAMETER for NULL, no session named, and wrong offsets;
+ * ERROR_MORE_DATA when there is no room for the names: what was asked for has
+ * been done; ERROR_WMI_INSTANCE_NOT_FOUND when there is no such session;
+ * ERROR_ACTIVE_CONNECTIONS when it is being stopped; ERROR_ACCESS_DENIED;
+ * ERROR_NOT_SUPPORTED for the other control codes.
+ *
+ * https://learn.microsoft.com/windows/win32/api/evntrace/nf-evntrace-controltracew
+ */
+EVNT_PUBLIC ULONG WMIAPI ControlTraceW(TRACEHANDLE TraceHandle,
+				       LPCWSTR InstanceName,
+				       PEVENT_TRACE_PROPERTIES Properties,
+				       ULONG ControlCode)
+{
+	return control(TraceHandle, InstanceName, Properties, ControlCode,
+		       true);
+}
+
+/* ControlTraceA() - ControlTraceW() with names in UTF-8 */
+EVNT_PUBLIC ULONG WMIAPI ControlTraceA(TRACEHANDLE TraceHandle,
+				       LPCSTR InstanceName,
+				       PEVENT_TRACE_PROPERTIES Properties,
+				       ULONG ControlCode)
+{
+	return control(TraceHandle, InstanceName, Properties, ControlCode,
+		       false);
+}
+
+/* The short forms: ControlTrace() with a control code in the name */
+#define SHORT_FORM(name, code)						\
+EVNT_PUBLIC ULONG WMIAPI name##W(TRACEHANDLE TraceHandle,		\
+				 LPCWSTR InstanceName,			\
+				 PEVENT_TRACE_PROPERTIES Properties)	\
+{									\
+	return control(TraceHandle, InstanceName, Properties, code, true); \
+}									\
+EVNT_PUBLIC ULONG WMIAPI name##A(TRACEHANDLE TraceHandle,		\
+				 LPCSTR InstanceName,			\
+				 PEVENT_TRACE_PROPERTIES Properties)	\
+{									\
+	return control(TraceHandle, InstanceName, Properties, code, false); \
+}
+
+SHORT_FORM(QueryTrace, EVENT_TRACE_CONTROL_QUERY)
+SHORT_FORM(StopTrace, EVENT_TRACE_CONTROL_STOP)
+SHORT_FORM(FlushTrace, EVENT_TRACE_CONTROL_FLUSH)
+
+static ULONG check_parameters(const ENABLE_TRACE_PARAMETERS *p)
+{
+	if (!p)
+		return ERROR_SUCCESS;
+	if (p->Version != ENABLE_TRACE_PARAMETERS_VERSION &&
+	    p->Version != ENABLE_TRACE_PARAMETERS_VERSION_2)
+		return ERROR_INVALID_PARAMETER;
+	if (p->ControlFlags)
+		return ERROR_INVALID_PARAMETER;
+	/* The first version has no count: one descriptor, or none */
+	if (p->Version == ENABLE_TRACE_PARAMETERS_VERSION)
+		return p->EnableFilterDesc ? ERROR_NOT_SUPPORTED :
+					     ERROR_SUCCESS;
+	if (p->FilterDescCount > MAX_EVENT_FILTERS_COUNT ||
+	    (p->FilterDescCount && !p->EnableFilterDesc))
+		return ERROR_INVALID_PARAMETER;
+	return p->FilterDescCount ? ERROR_NOT_SUPPORTED : ERROR_SUCCESS;
+}
+
+/**
+ * EnableTraceEx2() - enable, disable, or ask a provider for its state
+ * @TraceHandle: the session
+ * @ProviderId: the provider, whether it is registered or not
+ * @ControlCode: EVENT_CONTROL_CODE_*
+ * @Level: events up to this level; 0: all
+ * @MatchAnyKeyword: events with one of these keywords; 0: all
+ * @MatchAllKeyword: and with all of these
+ * @Timeout: how long to wait for the providers' callbacks, in ms; 0: not at
+ *	all; INFINITE
+ * @EnableParameters: or NULL
+ *
+ * Enabling again replaces what was set before.
+ *
+ * Return: ERROR_SUCCESS; ERROR_INVALID_PARAMETER for NULL, 0, and unknown codes
+ * and versions; ERROR_TIMEOUT: the change is in force, and the callbacks run
+ * later; ERROR_WMI_INSTANCE_NOT_FOUND when there is no such session;
+ * ERROR_ACCESS_DENIED; ERROR_NOT_SUPPORTED for filters, and properties that are
+ * not there.
+ *
+ * https://learn.microsoft.com/windows/win32/api/evntrace/nf-evntrace-enabletraceex2
+ */
+EVNT_PUBLIC ULONG WMIAPI EnableTraceEx2(TRACEHANDLE TraceHandle,
+					LPCGUID ProviderId, ULONG ControlCode,
+					UCHAR Level, ULONGLONG MatchAnyKeyword,
+					ULONGLONG MatchAllKeyword,
+					ULONG Timeout,
+					PENABLE_TRACE_PARAMETERS EnableParameters)
+{
+	struct evntrace_enable arg = {
+		.size = sizeof(arg),
+		.handle = TraceHandle,
+		.match_any = MatchAnyKeyword,
+		.match_all = MatchAllKeyword,
+		.control = ControlCode,
+		.level = Level,
+		.timeout_ms = Timeout,
+	};
+	ULONG code;
+	int door;
+
+	if (!ProviderId || !TraceHandle)
+		return ERROR_INVALID_PARAMETER;
+	code = check_parameters(EnableParameters);
+	if (!code)
+		code = open_door(&door);
+	if (code)
+		return code;
+	memcpy(&arg.provider, ProviderId, sizeof(arg.provider));
+	if (EnableParameters) {
+		arg.property = EnableParameters->EnableProperty;
+		memcpy(&arg.source, &EnableParameters->SourceId,
+		       sizeof(arg.source));
+	}
+	code = call(door, EVNTRACE_IOC_ENABLE, &arg);
+	close(door);
+	return code;
+}

@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The basic types, macros and error codes of Windows that the ETW headers are
+ * written in.
+ *
+ * Types have their width on Windows, whatever the compiler's own: LONG, ULONG
+ * and DWORD are 32 bits.  WCHAR is a UTF-16 unit: char16_t, so that u"" is a
+ * string of them, or wchar_t under -fshort-wchar, so that L"" is.
+ */
+#ifndef EVNTBASE_H
+#define EVNTBASE_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#ifdef __cplusplus
+#define EVNT_BEGIN_DECLS	extern "C" {
+#define EVNT_END_DECLS		}
+#ifndef EXTERN_C
+#define EXTERN_C		extern "C"
+#endif
+#else
+#define EVNT_BEGIN_DECLS
+#define EVNT_END_DECLS
+#ifndef EXTERN_C
+#define EXTERN_C		extern
+#endif
+#include <uchar.h>
+#endif
+
+/* Anonymous structures and unions in C++, where they are an extension */
+#define EVNT_ANONYMOUS		__extension__
+
+/* Calling conventions: Linux has one */
+#ifndef NTAPI
+#define NTAPI
+#endif
+#ifndef WINAPI
+#define WINAPI
+#endif
+#ifndef EVNTAPI
+#define EVNTAPI
+#endif
+#ifndef WMIAPI
+#define WMIAPI
+#endif
+
+#ifndef VOID
+#define VOID			void
+#endif
+
+typedef char CHAR;
+typedef signed char INT8;
+typedef short SHORT, INT16;
+typedef int INT, LONG, BOOL, INT32;
+typedef unsigned char UCHAR, BYTE, BOOLEAN, UINT8;
+typedef unsigned short USHORT, WORD, UINT16;
+typedef unsigned int UINT, ULONG, DWORD, UINT32;
+typedef long long LONGLONG, LONG64, INT64;
+typedef unsigned long long ULONGLONG, ULONG64, DWORD64, UINT64;
+typedef intptr_t INT_PTR, LONG_PTR;
+typedef uintptr_t UINT_PTR, ULONG_PTR, DWORD_PTR;
+typedef size_t SIZE_T;
+
+#if defined(__SIZEOF_WCHAR_T__) && __SIZEOF_WCHAR_T__ == 2
+typedef wchar_t WCHAR;
+#else
+typedef char16_t WCHAR;
+#endif
+
+typedef void *PVOID, *LPVOID, *HANDLE;
+typedef const void *LPCVOID;
+typedef BYTE *PBYTE, *LPBYTE;
+typedef UCHAR *PUCHAR;
+typedef BOOLEAN *PBOOLEAN;
+typedef USHORT *PUSHORT;
+typedef LONG *PLONG;
+typedef ULONG *PULONG;
+typedef DWORD *PDWORD, *LPDWORD;
+typedef ULONGLONG *PULONGLONG;
+typedef ULONG64 *PULONG64;
+typedef HANDLE *PHANDLE;
+typedef CHAR *PCHAR, *LPSTR, *PSTR;
+typedef const CHAR *LPCSTR, *PCSTR;
+typedef WCHAR *PWCHAR, *LPWSTR, *PWSTR;
+typedef const WCHAR *LPCWSTR, *PCWSTR, *LPCWCH;
+
+#ifndef TRUE
+#define TRUE			1
+#endif
+#ifndef FALSE
+#define FALSE			0
+#endif
+#ifndef INFINITE
+#define INFINITE		0xFFFFFFFFu
+#endif
+#ifndef INVALID_HANDLE_VALUE
+#define INVALID_HANDLE_VALUE	((HANDLE)(LONG_PTR)-1)
+#endif
+
+#ifndef GUID_DEFINED
+#define GUID_DEFINED
+typedef struct _GUID {
+	ULONG Data1;
+	USHORT Data2;
+	USHORT Data3;
+	UCHAR Data4[8];
+} GUID;
+#endif
+typedef GUID *LPGUID;
+typedef const GUID *LPCGUID;
+
+/* A GUID constant is declared, or with INITGUID defined: merged like inline */
+#ifndef DECLSPEC_SELECTANY
+#define DECLSPEC_SELECTANY	__attribute__((weak))
+#endif
+#ifdef INITGUID
+#ifndef DEFINE_GUID
+#define DEFINE_GUID(name, l, w1, w2, b1, b2, b3, b4, b5, b6, b7, b8)	\
+	EXTERN_C const GUID DECLSPEC_SELECTANY name;			\
+	const GUID name = { l, w1, w2,					\
+			    { b1, b2, b3, b4, b5, b6, b7, b8 } }
+#endif
+#else
+#ifndef DEFINE_GUID
+#define DEFINE_GUID(name, l, w1, w2, b1, b2, b3, b4, b5, b6, b7, b8)	\
+	EXTERN_C const GUID name
+#endif
+#endif
+
+typedef struct _FILETIME {
+	DWORD dwLowDateTime;
+	DWORD dwHighDateTime;
+} FILETIME, *PFILETIME, *LPFILETIME;
+
+typedef struct _SYSTEMTIME {
+	WORD wYear;
+	WORD wMonth;
+	WORD wDayOfWeek;
+	WORD wDay;
+	WORD wHour;
+	WORD wMinute;
+	WORD wSecond;
+	WORD wMilliseconds;
+} SYSTEMTIME, *PSYSTEMTIME, *LPSYSTEMTIME;
+
+typedef struct _TIME_ZONE_INFORMATION {
+	LONG Bias;
+	WCHAR StandardName[32];
+	SYSTEMTIME StandardDate;
+	LONG StandardBias;
+	WCHAR DaylightName[32];
+	SYSTEMTIME DaylightDate;
+	LONG DaylightBias;
+} TIME_ZONE_INFORMATION, *PTIME_ZONE_INFORMATION;
+
+typedef union _LARGE_INTEGER {
+	EVNT_ANONYMOUS struct {
+		DWORD LowPart;
+		LONG HighPart;
+	};
+	struct {
+		DWORD LowPart;
+		LONG HighPart;
+	} u;
+	LONGLONG QuadPart;
+} LARGE_INTEGER, *PLARGE_INTEGER;
+
+typedef union _ULARGE_INTEGER {
+	EVNT_ANONYMOUS struct {
+		DWORD LowPart;
+		DWORD HighPart;
+	};
+	struct {
+		DWORD LowPart;
+		DWORD HighPart;
+	} u;
+	ULONGLONG QuadPart;
+} ULARGE_INTEGER, *PULARGE_INTEGER;
+
+/* Error codes, as far as these APIs return them; names may be defined already */
+#ifndef ERROR_SUCCESS
+#define ERROR_SUCCESS				0u
+#endif
+#ifndef ERROR_INVALID_FUNCTION
+#define ERROR_INVALID_FUNCTION			1u
+#define ERROR_FILE_NOT_FOUND			2u
+#define ERROR_PATH_NOT_FOUND			3u
+#define ERROR_ACCESS_DENIED			5u
+#define ERROR_INVALID_HANDLE			6u
+#define ERROR_NOT_ENOUGH_MEMORY			8u
+#define ERROR_OUTOFMEMORY			14u
+#define ERROR_BAD_LENGTH			24u
+#define ERROR_GEN_FAILURE			31u
+#define ERROR_NOT_SUPPORTED			50u
+#define ERROR_INVALID_PARAMETER			87u
+#define ERROR_DISK_FULL				112u
+#define ERROR_CALL_NOT_IMPLEMENTED		120u
+#define ERROR_INSUFFICIENT_BUFFER		122u
+#define ERROR_BAD_PATHNAME			161u
+#define ERROR_BUSY				170u
+#define ERROR_ALREADY_EXISTS			183u
+#define ERROR_INVALID_FLAG_NUMBER		186u
+#define ERROR_MORE_DATA				234u
+#define ERROR_ARITHMETIC_OVERFLOW		534u
+#define ERROR_NOACCESS				998u
+#define ERROR_INVALID_FLAGS			1004u
+#define ERROR_NOT_FOUND				1168u
+#define ERROR_CANCELLED				1223u
+#define ERROR_PRIVILEGE_NOT_HELD		1314u
+#define ERROR_FILE_CORRUPT			1392u
+#define ERROR_NO_SYSTEM_RESOURCES		1450u
+#define ERROR_TIMEOUT				1460u
+#define ERROR_XML_PARSE_ERROR			1465u
+#define ERROR_LOG_FILE_FULL			1502u
+#define ERROR_RESOURCE_TYPE_NOT_FOUND		1813u
+#define ERROR_INVALID_TIME			1901u
+#define ERROR_ACTIVE_CONNECTIONS		2402u
+#define ERROR_WMI_GUID_NOT_FOUND		4200u
+#define ERROR_WMI_INSTANCE_NOT_FOUND		4201u
+#define ERROR_WMI_ALREADY_ENABLED		4206u
+#define ERROR_WMI_SERVER_UNAVAILABLE		4208u
+#define ERROR_EMPTY				4306u
+#define ERROR_CTX_CLOSE_PENDING			7007u
+#define ERROR_EVT_INVALID_EVENT_DATA		15005u
+#define ERROR_EVT_MESSAGE_NOT_FOUND		15027u
+#endif
+#ifndef STATUS_LOG_FILE_FULL
+#define STATUS_LOG_FILE_FULL			0xC0000188u
+#endif
+
+EVNT_BEGIN_DECLS
+
+/* The calling thread's last error code: what functions without one set */
+DWORD GetLastError(void);
+void SetLastError(DWORD Code);
+
+EVNT_END_DECLS
+
+#endif /* EVNTBASE_H */

@@ -1,0 +1,437 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Controlling sessions, and reading what they have logged.
+ */
+#ifndef EVNTRACE_H
+#define EVNTRACE_H
+
+#include "evntbase.h"
+#include "evntprov.h"
+#include "wmistr.h"
+
+/* Log file header events */
+DEFINE_GUID(EventTraceGuid, 0x68fdd900, 0x4a3e, 0x11d1,
+	    0x84, 0xf4, 0x00, 0x00, 0xf8, 0x04, 0x64, 0xe3);
+DEFINE_GUID(SystemTraceControlGuid, 0x9e814aad, 0x3204, 0x11d2,
+	    0x9a, 0x82, 0x00, 0x60, 0x08, 0xa8, 0x69, 0x39);
+DEFINE_GUID(EventTraceConfigGuid, 0x01853a65, 0x418f, 0x4f36,
+	    0xae, 0xfc, 0xdc, 0x0f, 0x1d, 0x2f, 0xd2, 0x35);
+DEFINE_GUID(DefaultTraceSecurityGuid, 0x0811c1af, 0x7a07, 0x4a06,
+	    0x82, 0xed, 0x86, 0x94, 0x55, 0xcd, 0xf7, 0x13);
+DEFINE_GUID(PrivateLoggerNotificationGuid, 0x3595ab5c, 0x042a, 0x4c8e,
+	    0xb9, 0x42, 0x2d, 0x05, 0x9b, 0xfe, 0xb1, 0xb1);
+
+#define KERNEL_LOGGER_NAMEA			"NT Kernel Logger"
+#define GLOBAL_LOGGER_NAMEA			"GlobalLogger"
+#define EVENT_LOGGER_NAMEA			"EventLog"
+#define DIAG_LOGGER_NAMEA			"DiagLog"
+
+typedef ULONG64 TRACEHANDLE, *PTRACEHANDLE;
+/* What newer headers call a session's handle and a consumer's */
+typedef TRACEHANDLE CONTROLTRACE_ID;
+typedef TRACEHANDLE PROCESSTRACE_HANDLE;
+
+#define INVALID_PROCESSTRACE_HANDLE		((TRACEHANDLE)-1)
+
+#define EVENT_CONTROL_CODE_DISABLE_PROVIDER	0
+#define EVENT_CONTROL_CODE_ENABLE_PROVIDER	1
+#define EVENT_CONTROL_CODE_CAPTURE_STATE	2
+
+#define EVENT_TRACE_CONTROL_QUERY		0
+#define EVENT_TRACE_CONTROL_STOP		1
+#define EVENT_TRACE_CONTROL_UPDATE		2
+#define EVENT_TRACE_CONTROL_FLUSH		3
+#define EVENT_TRACE_CONTROL_INCREMENT_FILE	4
+#define EVENT_TRACE_CONTROL_CONVERT_TO_REALTIME	5
+
+/* LogFileMode; this version takes FILE_MODE_NONE and FILE_MODE_SEQUENTIAL */
+#define EVENT_TRACE_FILE_MODE_NONE		0x00000000u
+#define EVENT_TRACE_FILE_MODE_SEQUENTIAL	0x00000001u
+#define EVENT_TRACE_FILE_MODE_CIRCULAR		0x00000002u
+#define EVENT_TRACE_FILE_MODE_APPEND		0x00000004u
+#define EVENT_TRACE_FILE_MODE_NEWFILE		0x00000008u
+#define EVENT_TRACE_FILE_MODE_PREALLOCATE	0x00000020u
+#define EVENT_TRACE_NONSTOPPABLE_MODE		0x00000040u
+#define EVENT_TRACE_SECURE_MODE			0x00000080u
+#define EVENT_TRACE_REAL_TIME_MODE		0x00000100u
+#define EVENT_TRACE_DELAY_OPEN_FILE_MODE	0x00000200u
+#define EVENT_TRACE_BUFFERING_MODE		0x00000400u
+#define EVENT_TRACE_PRIVATE_LOGGER_MODE		0x00000800u
+#define EVENT_TRACE_ADD_HEADER_MODE		0x00001000u
+#define EVENT_TRACE_USE_KBYTES_FOR_SIZE		0x00002000u
+#define EVENT_TRACE_USE_GLOBAL_SEQUENCE		0x00004000u
+#define EVENT_TRACE_USE_LOCAL_SEQUENCE		0x00008000u
+#define EVENT_TRACE_RELOG_MODE			0x00010000u
+#define EVENT_TRACE_PRIVATE_IN_PROC		0x00020000u
+#define EVENT_TRACE_MODE_RESERVED		0x00100000u
+#define EVENT_TRACE_STOP_ON_HYBRID_SHUTDOWN	0x00400000u
+#define EVENT_TRACE_PERSIST_ON_HYBRID_SHUTDOWN	0x00800000u
+#define EVENT_TRACE_USE_PAGED_MEMORY		0x01000000u
+#define EVENT_TRACE_SYSTEM_LOGGER_MODE		0x02000000u
+#define EVENT_TRACE_COMPRESSED_MODE		0x04000000u
+#define EVENT_TRACE_INDEPENDENT_SESSION_MODE	0x08000000u
+#define EVENT_TRACE_NO_PER_PROCESSOR_BUFFERING	0x10000000u
+#define EVENT_TRACE_ADDTO_TRIAGE_DUMP		0x80000000u
+
+#define EVENT_TRACE_TYPE_INFO			0x00
+#define EVENT_TRACE_TYPE_START			0x01
+#define EVENT_TRACE_TYPE_END			0x02
+#define EVENT_TRACE_TYPE_STOP			0x02
+#define EVENT_TRACE_TYPE_DC_START		0x03
+#define EVENT_TRACE_TYPE_DC_END			0x04
+#define EVENT_TRACE_TYPE_EXTENSION		0x05
+#define EVENT_TRACE_TYPE_REPLY			0x06
+#define EVENT_TRACE_TYPE_DEQUEUE		0x07
+#define EVENT_TRACE_TYPE_RESUME			0x07
+#define EVENT_TRACE_TYPE_CHECKPOINT		0x08
+#define EVENT_TRACE_TYPE_SUSPEND		0x08
+#define EVENT_TRACE_TYPE_WINEVT_SEND		0x09
+#define EVENT_TRACE_TYPE_WINEVT_RECEIVE		0xf0
+
+#define TRACE_LEVEL_NONE			0
+#define TRACE_LEVEL_CRITICAL			1
+#define TRACE_LEVEL_FATAL			1
+#define TRACE_LEVEL_ERROR			2
+#define TRACE_LEVEL_WARNING			3
+#define TRACE_LEVEL_INFORMATION			4
+#define TRACE_LEVEL_VERBOSE			5
+#define TRACE_LEVEL_RESERVED6			6
+#define TRACE_LEVEL_RESERVED7			7
+#define TRACE_LEVEL_RESERVED8			8
+#define TRACE_LEVEL_RESERVED9			9
+
+#define ENABLE_TRACE_PARAMETERS_VERSION		1
+#define ENABLE_TRACE_PARAMETERS_VERSION_2	2
+
+#define TRACE_PROVIDER_FLAG_LEGACY		0x1u
+#define TRACE_PROVIDER_FLAG_PRE_ENABLE		0x2u
+
+/**
+ * struct EVENT_TRACE_PROPERTIES - what a session is, and how it does
+ *
+ * The session's name and its log file's name follow the structure, where the
+ * two offsets say, in the caller's characters and nul-terminated.
+ */
+typedef struct _EVENT_TRACE_PROPERTIES {
+	WNODE_HEADER Wnode;
+	ULONG BufferSize;		/* KB */
+	ULONG MinimumBuffers;
+	ULONG MaximumBuffers;
+	ULONG MaximumFileSize;
+	ULONG LogFileMode;
+	ULONG FlushTimer;		/* s */
+	ULONG EnableFlags;
+	EVNT_ANONYMOUS union {
+		LONG AgeLimit;
+		LONG FlushThreshold;
+	};
+	ULONG NumberOfBuffers;
+	ULONG FreeBuffers;
+	ULONG EventsLost;
+	ULONG BuffersWritten;
+	ULONG LogBuffersLost;
+	ULONG RealTimeBuffersLost;
+	HANDLE LoggerThreadId;
+	ULONG LogFileNameOffset;
+	ULONG LoggerNameOffset;
+} EVENT_TRACE_PROPERTIES, *PEVENT_TRACE_PROPERTIES;
+
+/* The same with what WNODE_FLAG_VERSIONED_PROPERTIES adds */
+typedef struct _EVENT_TRACE_PROPERTIES_V2 {
+	WNODE_HEADER Wnode;
+	ULONG BufferSize;
+	ULONG MinimumBuffers;
+	ULONG MaximumBuffers;
+	ULONG MaximumFileSize;
+	ULONG LogFileMode;
+	ULONG FlushTimer;
+	ULONG EnableFlags;
+	EVNT_ANONYMOUS union {
+		LONG AgeLimit;
+		LONG FlushThreshold;
+	};
+	ULONG NumberOfBuffers;
+	ULONG FreeBuffers;
+	ULONG EventsLost;
+	ULONG BuffersWritten;
+	ULONG LogBuffersLost;
+	ULONG RealTimeBuffersLost;
+	HANDLE LoggerThreadId;
+	ULONG LogFileNameOffset;
+	ULONG LoggerNameOffset;
+	EVNT_ANONYMOUS union {
+		EVNT_ANONYMOUS struct {
+			ULONG VersionNumber : 8;
+		};
+		ULONG V2Control;
+	};
+	ULONG FilterDescCount;
+	PEVENT_FILTER_DESCRIPTOR FilterDesc;
+	EVNT_ANONYMOUS union {
+		EVNT_ANONYMOUS struct {
+			ULONG Wow : 1;
+			ULONG QpcDeltaTracking : 1;
+			ULONG LargeMdlPages : 1;
+			ULONG ExcludeKernelStack : 1;
+		};
+		ULONG64 V2Options;
+	};
+} EVENT_TRACE_PROPERTIES_V2, *PEVENT_TRACE_PROPERTIES_V2;
+
+typedef struct _ENABLE_TRACE_PARAMETERS_V1 {
+	ULONG Version;
+	ULONG EnableProperty;
+	ULONG ControlFlags;
+	GUID SourceId;
+	PEVENT_FILTER_DESCRIPTOR EnableFilterDesc;
+} ENABLE_TRACE_PARAMETERS_V1, *PENABLE_TRACE_PARAMETERS_V1;
+
+typedef struct _ENABLE_TRACE_PARAMETERS {
+	ULONG Version;
+	ULONG EnableProperty;
+	ULONG ControlFlags;
+	GUID SourceId;
+	PEVENT_FILTER_DESCRIPTOR EnableFilterDesc;
+	ULONG FilterDescCount;
+} ENABLE_TRACE_PARAMETERS, *PENABLE_TRACE_PARAMETERS;
+
+typedef struct _EVENT_TRACE_HEADER {
+	USHORT Size;
+	EVNT_ANONYMOUS union {
+		USHORT FieldTypeFlags;
+		EVNT_ANONYMOUS struct {
+			UCHAR HeaderType;
+			UCHAR MarkerFlags;
+		};
+	};
+	EVNT_ANONYMOUS union {
+		ULONG Version;
+		struct {
+			UCHAR Type;
+			UCHAR Level;
+			USHORT Version;
+		} Class;
+	};
+	ULONG ThreadId;
+	ULONG ProcessId;
+	LARGE_INTEGER TimeStamp;
+	EVNT_ANONYMOUS union {
+		GUID Guid;
+		ULONGLONG GuidPtr;
+	};
+	EVNT_ANONYMOUS union {
+		EVNT_ANONYMOUS struct {
+			ULONG KernelTime;
+			ULONG UserTime;
+		};
+		ULONG64 ProcessorTime;
+		EVNT_ANONYMOUS struct {
+			ULONG ClientContext;
+			ULONG Flags;
+		};
+	};
+} EVENT_TRACE_HEADER, *PEVENT_TRACE_HEADER;
+
+typedef struct _ETW_BUFFER_CONTEXT {
+	EVNT_ANONYMOUS union {
+		EVNT_ANONYMOUS struct {
+			UCHAR ProcessorNumber;
+			UCHAR Alignment;
+		};
+		USHORT ProcessorIndex;
+	};
+	USHORT LoggerId;
+} ETW_BUFFER_CONTEXT, *PETW_BUFFER_CONTEXT;
+
+typedef struct _EVENT_TRACE {
+	EVENT_TRACE_HEADER Header;
+	ULONG InstanceId;
+	ULONG ParentInstanceId;
+	GUID ParentGuid;
+	PVOID MofData;
+	ULONG MofLength;
+	EVNT_ANONYMOUS union {
+		ULONG ClientContext;
+		ETW_BUFFER_CONTEXT BufferContext;
+	};
+} EVENT_TRACE, *PEVENT_TRACE;
+
+typedef struct _TRACE_LOGFILE_HEADER {
+	ULONG BufferSize;		/* bytes */
+	EVNT_ANONYMOUS union {
+		ULONG Version;
+		struct {
+			UCHAR MajorVersion;
+			UCHAR MinorVersion;
+			UCHAR SubVersion;
+			UCHAR SubMinorVersion;
+		} VersionDetail;
+	};
+	ULONG ProviderVersion;
+	ULONG NumberOfProcessors;
+	LARGE_INTEGER EndTime;
+	ULONG TimerResolution;
+	ULONG MaximumFileSize;
+	ULONG LogFileMode;
+	ULONG BuffersWritten;
+	EVNT_ANONYMOUS union {
+		GUID LogInstanceGuid;
+		EVNT_ANONYMOUS struct {
+			ULONG StartBuffers;
+			ULONG PointerSize;
+			ULONG EventsLost;
+			ULONG CpuSpeedInMHz;
+		};
+	};
+	LPWSTR LoggerName;		/* not to be used */
+	LPWSTR LogFileName;		/* not to be used */
+	TIME_ZONE_INFORMATION TimeZone;
+	LARGE_INTEGER BootTime;
+	LARGE_INTEGER PerfFreq;
+	LARGE_INTEGER StartTime;
+	ULONG ReservedFlags;		/* the clock */
+	ULONG BuffersLost;
+} TRACE_LOGFILE_HEADER, *PTRACE_LOGFILE_HEADER;
+
+typedef struct _EVENT_RECORD EVENT_RECORD, *PEVENT_RECORD;
+typedef const EVENT_RECORD *PCEVENT_RECORD;
+typedef struct _EVENT_TRACE_LOGFILEW EVENT_TRACE_LOGFILEW,
+	*PEVENT_TRACE_LOGFILEW;
+typedef struct _EVENT_TRACE_LOGFILEA EVENT_TRACE_LOGFILEA,
+	*PEVENT_TRACE_LOGFILEA;
+
+typedef ULONG (WINAPI *PEVENT_TRACE_BUFFER_CALLBACKW)(PEVENT_TRACE_LOGFILEW);
+typedef ULONG (WINAPI *PEVENT_TRACE_BUFFER_CALLBACKA)(PEVENT_TRACE_LOGFILEA);
+typedef VOID (WINAPI *PEVENT_CALLBACK)(PEVENT_TRACE Event);
+typedef VOID (WINAPI *PEVENT_RECORD_CALLBACK)(PEVENT_RECORD EventRecord);
+
+struct _EVENT_TRACE_LOGFILEW {
+	LPWSTR LogFileName;
+	LPWSTR LoggerName;
+	LONGLONG CurrentTime;
+	ULONG BuffersRead;
+	EVNT_ANONYMOUS union {
+		ULONG LogFileMode;
+		ULONG ProcessTraceMode;
+	};
+	EVENT_TRACE CurrentEvent;
+	TRACE_LOGFILE_HEADER LogfileHeader;
+	PEVENT_TRACE_BUFFER_CALLBACKW BufferCallback;
+	ULONG BufferSize;
+	ULONG Filled;
+	ULONG EventsLost;
+	EVNT_ANONYMOUS union {
+		PEVENT_CALLBACK EventCallback;
+		PEVENT_RECORD_CALLBACK EventRecordCallback;
+	};
+	ULONG IsKernelTrace;
+	PVOID Context;
+};
+
+struct _EVENT_TRACE_LOGFILEA {
+	LPSTR LogFileName;
+	LPSTR LoggerName;
+	LONGLONG CurrentTime;
+	ULONG BuffersRead;
+	EVNT_ANONYMOUS union {
+		ULONG LogFileMode;
+		ULONG ProcessTraceMode;
+	};
+	EVENT_TRACE CurrentEvent;
+	TRACE_LOGFILE_HEADER LogfileHeader;
+	PEVENT_TRACE_BUFFER_CALLBACKA BufferCallback;
+	ULONG BufferSize;
+	ULONG Filled;
+	ULONG EventsLost;
+	EVNT_ANONYMOUS union {
+		PEVENT_CALLBACK EventCallback;
+		PEVENT_RECORD_CALLBACK EventRecordCallback;
+	};
+	ULONG IsKernelTrace;
+	PVOID Context;
+};
+
+EVNT_BEGIN_DECLS
+
+ULONG WMIAPI StartTraceW(PTRACEHANDLE TraceHandle, LPCWSTR InstanceName,
+			  PEVENT_TRACE_PROPERTIES Properties);
+ULONG WMIAPI ControlTraceW(TRACEHANDLE TraceHandle, LPCWSTR InstanceName,
+			    PEVENT_TRACE_PROPERTIES Properties,
+			    ULONG ControlCode);
+ULONG WMIAPI StopTraceW(TRACEHANDLE TraceHandle, LPCWSTR InstanceName,
+			 PEVENT_TRACE_PROPERTIES Properties);
+ULONG WMIAPI QueryTraceW(TRACEHANDLE TraceHandle, LPCWSTR InstanceName,
+			  PEVENT_TRACE_PROPERTIES Properties);
+ULONG WMIAPI FlushTraceW(TRACEHANDLE TraceHandle, LPCWSTR InstanceName,
+			  PEVENT_TRACE_PROPERTIES Properties);
+TRACEHANDLE WMIAPI OpenTraceW(PEVENT_TRACE_LOGFILEW Logfile);
+
+ULONG WMIAPI StartTraceA(PTRACEHANDLE TraceHandle, LPCSTR InstanceName,
+			  PEVENT_TRACE_PROPERTIES Properties);
+ULONG WMIAPI ControlTraceA(TRACEHANDLE TraceHandle, LPCSTR InstanceName,
+			    PEVENT_TRACE_PROPERTIES Properties,
+			    ULONG ControlCode);
+ULONG WMIAPI StopTraceA(TRACEHANDLE TraceHandle, LPCSTR InstanceName,
+			 PEVENT_TRACE_PROPERTIES Properties);
+ULONG WMIAPI QueryTraceA(TRACEHANDLE TraceHandle, LPCSTR InstanceName,
+			  PEVENT_TRACE_PROPERTIES Properties);
+ULONG WMIAPI FlushTraceA(TRACEHANDLE TraceHandle, LPCSTR InstanceName,
+			  PEVENT_TRACE_PROPERTIES Properties);
+TRACEHANDLE WMIAPI OpenTraceA(PEVENT_TRACE_LOGFILEA Logfile);
+
+ULONG WMIAPI EnableTraceEx2(TRACEHANDLE TraceHandle, LPCGUID ProviderId,
+			    ULONG ControlCode, UCHAR Level,
+			    ULONGLONG MatchAnyKeyword,
+			    ULONGLONG MatchAllKeyword, ULONG Timeout,
+			    PENABLE_TRACE_PARAMETERS EnableParameters);
+
+ULONG WMIAPI ProcessTrace(PTRACEHANDLE HandleArray, ULONG HandleCount,
+			  LPFILETIME StartTime, LPFILETIME EndTime);
+ULONG WMIAPI CloseTrace(TRACEHANDLE TraceHandle);
+
+EVNT_END_DECLS
+
+/* The names without a letter are those of the program's character set */
+#ifdef UNICODE
+#define StartTrace				StartTraceW
+#define ControlTrace				ControlTraceW
+#define StopTrace				StopTraceW
+#define QueryTrace				QueryTraceW
+#define FlushTrace				FlushTraceW
+#define OpenTrace				OpenTraceW
+#define EVENT_TRACE_LOGFILE			EVENT_TRACE_LOGFILEW
+#define PEVENT_TRACE_LOGFILE			PEVENT_TRACE_LOGFILEW
+#define PEVENT_TRACE_BUFFER_CALLBACK		PEVENT_TRACE_BUFFER_CALLBACKW
+#else
+#define StartTrace				StartTraceA
+#define ControlTrace				ControlTraceA
+#define StopTrace				StopTraceA
+#define QueryTrace				QueryTraceA
+#define FlushTrace				FlushTraceA
+#define OpenTrace				OpenTraceA
+#define EVENT_TRACE_LOGFILE			EVENT_TRACE_LOGFILEA
+#define PEVENT_TRACE_LOGFILE			PEVENT_TRACE_LOGFILEA
+#define PEVENT_TRACE_BUFFER_CALLBACK		PEVENT_TRACE_BUFFER_CALLBACKA
+#endif
+
+/* Names of the system's own sessions */
+#if defined(__SIZEOF_WCHAR_T__) && __SIZEOF_WCHAR_T__ == 2
+#define EVNT_TEXT(s)				L##s
+#else
+#define EVNT_TEXT(s)				u##s
+#endif
+#define KERNEL_LOGGER_NAMEW			EVNT_TEXT("NT Kernel Logger")
+#define GLOBAL_LOGGER_NAMEW			EVNT_TEXT("GlobalLogger")
+#define EVENT_LOGGER_NAMEW			EVNT_TEXT("EventLog")
+#define DIAG_LOGGER_NAMEW			EVNT_TEXT("DiagLog")
+#ifdef UNICODE
+#define KERNEL_LOGGER_NAME			KERNEL_LOGGER_NAMEW
+#define GLOBAL_LOGGER_NAME			GLOBAL_LOGGER_NAMEW
+#define EVENT_LOGGER_NAME			EVENT_LOGGER_NAMEW
+#else
+#define KERNEL_LOGGER_NAME			KERNEL_LOGGER_NAMEA
+#define GLOBAL_LOGGER_NAME			GLOBAL_LOGGER_NAMEA
+#define EVENT_LOGGER_NAME			EVENT_LOGGER_NAMEA
+#endif
+
+#endif /* EVNTRACE_H */

@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * EVENT_TRACE_PROPERTIES: its sizes and offsets, the names behind it, and what
+ * goes into it.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <stdlib.h>
+#include <time.h>
+
+#define INITGUID
+#include "properties.h"
+
+static size_t char_size(bool wide)
+{
+	return wide ? sizeof(WCHAR) : sizeof(CHAR);
+}
+
+static size_t name_len(const void *name, bool wide)
+{
+	return wide ? evnt_wcslen(name) : strlen(name);
+}
+
+static bool offset_is_valid(const EVENT_TRACE_PROPERTIES *p, ULONG offset)
+{
+	return !offset || (offset >= sizeof(*p) &&
+			   offset < p->Wnode.BufferSize);
+}
+
+/* The rules of ControlTrace() */
+ULONG evnt_properties_check_offsets(const EVENT_TRACE_PROPERTIES *p)
+{
+	if (!p)
+		return ERROR_INVALID_PARAMETER;
+	if (p->Wnode.BufferSize < sizeof(*p))
+		return ERROR_BAD_LENGTH;
+	if (!offset_is_valid(p, p->LoggerNameOffset) ||
+	    !offset_is_valid(p, p->LogFileNameOffset))
+		return ERROR_INVALID_PARAMETER;
+	return ERROR_SUCCESS;
+}
+
+/* The system's own logger is known by name and by id; it is not there */
+static ULONG check_system_logger(const EVENT_TRACE_PROPERTIES *p,
+				 const void *name, bool wide)
+{
+	static const WCHAR wide_name[] = KERNEL_LOGGER_NAMEW;
+	bool by_id = !memcmp(&p->Wnode.Guid, &SystemTraceControlGuid,
+			     sizeof(GUID));
+	bool by_name = wide ?
+		name_len(name, true) == EVNT_ARRAY_SIZE(wide_name) - 1 &&
+		!memcmp(name, wide_name, sizeof(wide_name)) :
+		!strcmp(name, KERNEL_LOGGER_NAMEA);
+
+	if (by_id && !by_name)
+		return ERROR_INVALID_PARAMETER;
+	return by_name ? ERROR_NOT_SUPPORTED : ERROR_SUCCESS;
+}
+
+/* The rules of StartTrace() */
+ULONG evnt_properties_check(const EVENT_TRACE_PROPERTIES *p, const void *name,
+			    bool wide)
+{
+	ULONG code = evnt_properties_check_offsets(p);
+	size_t room;
+
+	if (code)
+		return code;
+	if (!name || !name_len(name, wide) || !p->LoggerNameOffset ||
+	    name_len(name, wide) > EVNTRACE_MAX_NAME ||
+	    !(p->Wnode.Flags & WNODE_FLAG_TRACED_GUID))
+		return ERROR_INVALID_PARAMETER;
+	room = (p->Wnode.BufferSize - p->LoggerNameOffset) / char_size(wide);
+	if (name_len(name, wide) + 1 > room)
+		return ERROR_BAD_LENGTH;
+	return check_system_logger(p, name, wide);
+}
+
+ULONG evnt_name_get(WCHAR **to, const void *name, bool wide)
+{
+	size_t size;
+
+	if (!wide) {
+		*to = evnt_utf16(name);
+		if (*to)
+			return ERROR_SUCCESS;
+		return errno == ENOMEM ? ERROR_NOT_ENOUGH_MEMORY :
+					 ERROR_INVALID_PARAMETER;
+	}
+	size = (evnt_wcslen(name) + 1) * sizeof(WCHAR);
+	*to = malloc(size);
+	if (!*to)
+		return ERROR_NOT_ENOUGH_MEMORY;
+	memcpy(*to, name, size);
+	return ERROR_SUCCESS;
+}
+
+/* Whether a nul ends what is at @offset before the structure ends */
+static bool is_terminated(const EVENT_TRACE_PROPERTIES *p, ULONG offset,
+			  bool wide)
+{
+	const char *at = (const char *)p + offset;
+	const char *end = (const char *)p + p->Wnode.BufferSize;
+	static const WCHAR nul;
+
+	for (; at + char_size(wide) <= end; at += char_size(wide)) {
+		if (!memcmp(at, &nul, char_size(wide)))
+			return true;
+	}
+	return false;
+}
+
+static ULONG log_name_get(WCHAR **to, const EVENT_TRACE_PROPERTIES *p,
+			  bool wide)
+{
+	const char *name = (const char *)p + p->LogFileNameOffset;
+	static const WCHAR nul;
+
+	if (!p->LogFileNameOffset)
+		return ERROR_SUCCESS;
+	if (!is_terminated(p, p->LogFileNameOffset, wide))
+		return ERROR_INVALID_PARAMETER;
+	/* Room for a name, but none in it: no file */
+	if (!memcmp(name, &nul, char_size(wide)))
+		return ERROR_SUCCESS;
+	return evnt_name_get(to, name, wide);
+}
+
+/* Free with evnt_names_free(), also after a failure */
+ULONG evnt_names_get(struct evnt_names *names, const EVENT_TRACE_PROPERTIES *p,
+		     const void *session, bool wide)
+{
+	ULONG code;
+
+	*names = (struct evnt_names) { NULL, NULL };
+	code = evnt_name_get(&names->session, session, wide);
+	return code ? code : log_name_get(&names->log, p, wide);
+}
+
+void evnt_names_free(struct evnt_names *names)
+{
+	free(names->session);
+	free(names->log);
+}
+
+static ULONG clamp(unsigned long long value)
+{
+	return value < UINT32_MAX ? value : UINT32_MAX;
+}
+
+void evnt_properties_fill(EVENT_TRACE_PROPERTIES *p,
+			  const struct evntrace_session *info)
+{
+	p->Wnode.HistoricalContext = info->handle;
+	memcpy(&p->Wnode.Guid, &info->guid, sizeof(GUID));
+	p->Wnode.ClientContext = info->clock_type;
+	p->BufferSize = info->buffer_size / 1024;
+	p->MinimumBuffers = info->min_buffers;
+	p->MaximumBuffers = info->max_buffers;
+	p->LogFileMode = info->log_file_mode;
+	p->FlushTimer = info->flush_ms / 1000;
+	p->NumberOfBuffers = info->buffers;
+	p->FreeBuffers = info->free_buffers;
+	p->EventsLost = clamp(info->events_lost);
+	p->BuffersWritten = clamp(info->buffers_written);
+	p->LogBuffersLost = clamp(info->buffers_lost);
+	p->RealTimeBuffersLost = 0;
+	p->LoggerThreadId = (HANDLE)(uintptr_t)info->writer_tid;
+}
+
+/**
+ * evnt_properties_put_name() - put a name behind the properties
+ * @p: the properties
+ * @offset: where; 0: nowhere
+ * @name: the name
+ * @wide: as it is, or in UTF-8
+ *
+ * Return: ERROR_SUCCESS; ERROR_MORE_DATA when there is no room;
+ * ERROR_NOT_ENOUGH_MEMORY.
+ */
+ULONG evnt_properties_put_name(EVENT_TRACE_PROPERTIES *p, ULONG offset,
+			       const WCHAR *name, bool wide)
+{
+	char *narrow = NULL;
+	const void *text = name;
+	size_t size;
+
+	if (!offset)
+		return ERROR_SUCCESS;
+	if (!wide) {
+		text = narrow = evnt_utf8(name);
+		if (!narrow)
+			return ERROR_NOT_ENOUGH_MEMORY;
+	}
+	size = (name_len(text, wide) + 1) * char_size(wide);
+	if (size <= p->Wnode.BufferSize - offset)
+		memcpy((char *)p + offset, text, size);
+	free(narrow);
+	return size <= p->Wnode.BufferSize - offset ? ERROR_SUCCESS :
+						      ERROR_MORE_DATA;
+}
+
+static void put_zone_name(WCHAR *to, const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < 31 && name[i]; i++)
+		to[i] = (unsigned char)name[i];
+}
+
+/* This process's time zone, for the log's header: its offset and names */
+TIME_ZONE_INFORMATION evnt_time_zone(void)
+{
+	TIME_ZONE_INFORMATION zone;
+
+	memset(&zone, 0, sizeof(zone));
+	tzset();
+	zone.Bias = timezone / 60;
+	put_zone_name(zone.StandardName, tzname[0]);
+	put_zone_name(zone.DaylightName, tzname[1]);
+	return zone;
+}

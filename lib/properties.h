@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * EVENT_TRACE_PROPERTIES: its sizes and offsets, the names behind it, and what
+ * goes into it.
+ */
+#ifndef EVNT_PROPERTIES_H
+#define EVNT_PROPERTIES_H
+
+#include <linux/evntprov.h>
+
+#include "evntrace.h"
+#include "internal.h"
+
+/* Names of a session, in UTF-16; @log is NULL when there is no file */
+struct evnt_names {
+	WCHAR *session;
+	WCHAR *log;
+};
+
+ULONG evnt_name_get(WCHAR **to, const void *name, bool wide);
+ULONG evnt_names_get(struct evnt_names *names, const EVENT_TRACE_PROPERTIES *p,
+		     const void *session, bool wide);
+void evnt_names_free(struct evnt_names *names);
+
+ULONG evnt_properties_check_offsets(const EVENT_TRACE_PROPERTIES *p);
+ULONG evnt_properties_check(const EVENT_TRACE_PROPERTIES *p, const void *name,
+			    bool wide);
+void evnt_properties_fill(EVENT_TRACE_PROPERTIES *p,
+			  const struct evntrace_session *info);
+ULONG evnt_properties_put_name(EVENT_TRACE_PROPERTIES *p, ULONG offset,
+			       const WCHAR *name, bool wide);
+TIME_ZONE_INFORMATION evnt_time_zone(void);
+
+#endif /* EVNT_PROPERTIES_H */

@@ -1,0 +1,292 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Providers: EventRegister, EventUnregister, EventSetInformation.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <stdlib.h>
+
+#include "registration.h"
+
+pthread_mutex_t evnt_lib_lock = PTHREAD_MUTEX_INITIALIZER;
+struct evnt_registration *evnt_registrations[EVNTPROV_MAX_SLOTS];
+
+static unsigned int registration_count;
+/* Makes handles that were used before differ from later ones */
+static ULONGLONG generation;
+
+unsigned int evnt_slot_of(REGHANDLE handle)
+{
+	return (handle & EVNTPROV_HANDLE_SLOT_MASK) / EVNTPROV_SLOT_SIZE;
+}
+
+/* The registration with this handle, or NULL.  Locked. */
+struct evnt_registration *evnt_registration_lookup(REGHANDLE handle)
+{
+	struct evnt_registration *r = evnt_registrations[evnt_slot_of(handle)];
+
+	return r && r->handle == handle ? r : NULL;
+}
+
+/* One user less.  Locked. */
+void evnt_registration_put(struct evnt_registration *r)
+{
+	if (--r->refs)
+		return;
+	free(r->traits);
+	free(r);
+}
+
+static unsigned int free_slot(void)
+{
+	unsigned int slot = 1;
+
+	while (evnt_registrations[slot])
+		slot++;
+	return slot;
+}
+
+static struct evnt_registration *registration_add(LPCGUID id,
+						  PENABLECALLBACK callback,
+						  PVOID context)
+{
+	struct evnt_registration *r = calloc(1, sizeof(*r));
+	unsigned int slot = free_slot();
+
+	if (!r)
+		return NULL;
+	r->handle = ++generation << 16 | slot * EVNTPROV_SLOT_SIZE;
+	r->id = *id;
+	r->callback = callback;
+	r->context = context;
+	r->refs = 1;
+	evnt_registrations[slot] = r;
+	registration_count++;
+	return r;
+}
+
+static void registration_remove(struct evnt_registration *r)
+{
+	evnt_registrations[evnt_slot_of(r->handle)] = NULL;
+	registration_count--;
+}
+
+/* Through the door, with a thread if there is something to call */
+static int make_known(struct evnt_registration *r)
+{
+	int err;
+
+	evnt_door_open();
+	err = evnt_door_register(r);
+	if (!err && r->callback) {
+		err = evnt_door_want_thread();
+		if (err)
+			evnt_door_unregister(r);
+	}
+	return err;
+}
+
+static ULONG register_locked(LPCGUID id, PENABLECALLBACK callback,
+			     PVOID context, PREGHANDLE handle)
+{
+	struct evnt_registration *r;
+	int err;
+
+	if (registration_count >= EVNTPROV_MAX_REGISTRATIONS)
+		return ERROR_NO_SYSTEM_RESOURCES;
+	r = registration_add(id, callback, context);
+	if (!r)
+		return ERROR_NOT_ENOUGH_MEMORY;
+	err = make_known(r);
+	if (err) {
+		registration_remove(r);
+		evnt_registration_put(r);
+		return evnt_win32(err);
+	}
+	*handle = r->handle;
+	evnt_callback_initial(r);
+	return ERROR_SUCCESS;
+}
+
+/**
+ * EventRegister() - register a provider
+ * @ProviderId: its id
+ * @EnableCallback: called when sessions enable or disable it; or NULL
+ * @CallbackContext: handed to @EnableCallback
+ * @RegHandle: out: the registration; 0 on failure
+ *
+ * If a session has enabled the provider already, @EnableCallback has been
+ * called when this returns, by the calling thread.  Succeeds also where the
+ * module is not loaded.
+ *
+ * Return: ERROR_SUCCESS; ERROR_INVALID_PARAMETER when @ProviderId or @RegHandle
+ * is NULL; ERROR_NO_SYSTEM_RESOURCES when the process has 1,024 registrations;
+ * ERROR_NOT_ENOUGH_MEMORY.
+ *
+ * https://learn.microsoft.com/windows/win32/api/evntprov/nf-evntprov-eventregister
+ */
+EVNT_PUBLIC ULONG EVNTAPI EventRegister(LPCGUID ProviderId,
+					PENABLECALLBACK EnableCallback,
+					PVOID CallbackContext,
+					PREGHANDLE RegHandle)
+{
+	int saved = errno;
+	ULONG code;
+
+	if (RegHandle)
+		*RegHandle = 0;
+	if (!ProviderId || !RegHandle)
+		return ERROR_INVALID_PARAMETER;
+	pthread_mutex_lock(&evnt_lib_lock);
+	code = register_locked(ProviderId, EnableCallback, CallbackContext,
+			       RegHandle);
+	pthread_mutex_unlock(&evnt_lib_lock);
+	errno = saved;
+	return code;
+}
+
+static ULONG unregister_locked(REGHANDLE handle)
+{
+	struct evnt_registration *r = evnt_registration_lookup(handle);
+
+	if (!r)
+		return ERROR_INVALID_HANDLE;
+	evnt_door_unregister(r);
+	registration_remove(r);
+	evnt_callback_wait(r);
+	evnt_registration_put(r);
+	if (!registration_count)
+		evnt_door_close();
+	return ERROR_SUCCESS;
+}
+
+/**
+ * EventUnregister() - end a registration
+ * @RegHandle: what EventRegister() returned
+ *
+ * Waits for a callback that is running, unless it is called from there; the
+ * callback is not called any more when this has returned.
+ *
+ * Return: ERROR_SUCCESS, or ERROR_INVALID_HANDLE for 0, or what is no
+ * registration (any more).
+ *
+ * https://learn.microsoft.com/windows/win32/api/evntprov/nf-evntprov-eventunregister
+ */
+EVNT_PUBLIC ULONG EVNTAPI EventUnregister(REGHANDLE RegHandle)
+{
+	int saved = errno;
+	ULONG code;
+
+	pthread_mutex_lock(&evnt_lib_lock);
+	code = unregister_locked(RegHandle);
+	pthread_mutex_unlock(&evnt_lib_lock);
+	errno = saved;
+	return code;
+}
+
+/* Traits: their own length, a nul-terminated name, the traits themselves */
+static ULONG set_traits(struct evnt_registration *r, const BYTE *info,
+			ULONG len)
+{
+	BYTE *copy;
+	int err;
+
+	if (len < 3 || len > EVNTPROV_MAX_TRAITS ||
+	    (info[0] | info[1] << 8) != (int)len ||
+	    !memchr(info + 2, 0, len - 2))
+		return ERROR_INVALID_PARAMETER;
+	if (r->traits)
+		return ERROR_ALREADY_EXISTS;
+	copy = malloc(len);
+	if (!copy)
+		return ERROR_NOT_ENOUGH_MEMORY;
+	memcpy(copy, info, len);
+	err = evnt_door_set_information(r->handle, EVNTPROV_INFO_TRAITS, copy,
+					len);
+	if (err) {
+		free(copy);
+		return evnt_win32(err);
+	}
+	r->traits = copy;
+	return ERROR_SUCCESS;
+}
+
+static ULONG set_use_types(struct evnt_registration *r, const BYTE *info,
+			   ULONG len)
+{
+	int err;
+
+	if (len != 1)
+		return ERROR_INVALID_PARAMETER;
+	err = evnt_door_set_information(r->handle,
+					EVNTPROV_INFO_DESCRIPTOR_TYPE, info,
+					len);
+	if (!err)
+		r->use_types = *info;
+	return evnt_win32(err);
+}
+
+static ULONG set_track_binary(struct evnt_registration *r, ULONG len)
+{
+	int err;
+
+	if (len)
+		return ERROR_INVALID_PARAMETER;
+	err = evnt_door_set_information(r->handle, EVNTPROV_INFO_BINARY_TRACK,
+					NULL, 0);
+	r->track_binary = !err;
+	return evnt_win32(err);
+}
+
+static ULONG set_information_locked(REGHANDLE handle, int info_class,
+				    const BYTE *info, ULONG len)
+{
+	struct evnt_registration *r = evnt_registration_lookup(handle);
+
+	if (!r || (!info && len))
+		return ERROR_INVALID_PARAMETER;
+	switch (info_class) {
+	case EventProviderBinaryTrackInfo:
+		return set_track_binary(r, len);
+	case EventProviderSetTraits:
+		return set_traits(r, info, len);
+	case EventProviderUseDescriptorType:
+		return set_use_types(r, info, len);
+	}
+	return ERROR_NOT_SUPPORTED;
+}
+
+/**
+ * EventSetInformation() - say more of a registration
+ * @RegHandle: the registration
+ * @InformationClass: what is said
+ * @EventInformation: it
+ * @InformationLength: its length in bytes
+ *
+ * EventProviderSetTraits: a blob that starts with its length in 16 bits, then
+ * has the nul-terminated name, and traits; at most 4,096 bytes; once.
+ * EventProviderUseDescriptorType: a byte: whether EVENT_DATA_DESCRIPTOR.Type is
+ * looked at; traits switch that on too.
+ * EventProviderBinaryTrackInfo: nothing; remembered.
+ *
+ * Return: ERROR_SUCCESS; ERROR_INVALID_PARAMETER for what is no registration,
+ * for NULL with a length, and for a wrong length; ERROR_NOT_SUPPORTED for
+ * another class; ERROR_ALREADY_EXISTS when traits are set already.
+ *
+ * https://learn.microsoft.com/windows/win32/api/evntprov/nf-evntprov-eventsetinformation
+ */
+EVNT_PUBLIC ULONG EVNTAPI EventSetInformation(REGHANDLE RegHandle,
+					      EVENT_INFO_CLASS InformationClass,
+					      PVOID EventInformation,
+					      ULONG InformationLength)
+{
+	int saved = errno;
+	ULONG code;
+
+	pthread_mutex_lock(&evnt_lib_lock);
+	code = set_information_locked(RegHandle, InformationClass,
+				      EventInformation, InformationLength);
+	pthread_mutex_unlock(&evnt_lib_lock);
+	errno = saved;
+	return code;
+}

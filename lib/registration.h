@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Registrations of this process, and the door that they are made through.
+ *
+ * One lock guards all that is here.  It is never held while a callback runs.
+ * Writing events does not take it.
+ */
+#ifndef EVNT_REGISTRATION_H
+#define EVNT_REGISTRATION_H
+
+#include <pthread.h>
+
+#include <linux/evntprov.h>
+
+#include "internal.h"
+
+/* What sessions want of a provider */
+struct evnt_state {
+	bool enabled;
+	UCHAR level;
+	ULONGLONG match_any;
+	ULONGLONG match_all;
+};
+
+/**
+ * struct evnt_registration - one EventRegister()
+ * @handle: what the caller has, and the kernel
+ * @id: the provider
+ * @callback: or NULL
+ * @context: for the callback
+ * @refs: the table's, and of who runs its callback or waits for that
+ * @running: its callback is running
+ * @runner: where, if it is
+ * @told: what its callback was told last
+ * @traits: as set, or NULL
+ * @use_types: as set
+ * @track_binary: as set
+ */
+struct evnt_registration {
+	REGHANDLE handle;
+	GUID id;
+	PENABLECALLBACK callback;
+	PVOID context;
+	unsigned int refs;
+	bool running;
+	pthread_t runner;
+	struct evnt_state told;
+	BYTE *traits;
+	bool use_types;
+	bool track_binary;
+};
+
+extern pthread_mutex_t evnt_lib_lock;
+
+struct evnt_registration *evnt_registration_lookup(REGHANDLE handle);
+void evnt_registration_put(struct evnt_registration *r);
+unsigned int evnt_slot_of(REGHANDLE handle);
+/* Registrations by slot */
+extern struct evnt_registration *evnt_registrations[EVNTPROV_MAX_SLOTS];
+
+/* door.c */
+struct evnt_door;
+struct evnt_state evnt_state_of(REGHANDLE handle);
+bool evnt_is_enabled(REGHANDLE handle);
+int evnt_door_fd(void);
+void evnt_door_open(void);
+void evnt_door_close(void);
+void evnt_door_lost(int fd);
+int evnt_door_register(const struct evnt_registration *r);
+int evnt_door_unregister(const struct evnt_registration *r);
+int evnt_door_set_information(REGHANDLE handle, ULONG info_class,
+			      const void *info, ULONG len);
+int evnt_door_want_thread(void);
+
+/* callback.c */
+void evnt_callback_run(struct evnt_registration *r, LPCGUID source,
+		       ULONG control, const struct evnt_state *state);
+void evnt_callback_wait(struct evnt_registration *r);
+void evnt_callback_initial(struct evnt_registration *r);
+void evnt_callback_catch_up(void);
+bool evnt_callback_notify(const struct evntprov_notification *n,
+			  const struct evnt_door *door);
+void evnt_callback_forked(void);
+bool evnt_door_is_current(const struct evnt_door *door);
+
+#endif /* EVNT_REGISTRATION_H */

@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Writing events: EventEnabled, EventProviderEnabled, EventWrite and its kin.
+ *
+ * Nothing here takes a lock.  What is not enabled does not enter the kernel,
+ * and its arguments are not looked at.
+ */
+#include <errno.h>
+#include <sys/ioctl.h>
+
+#include "activity.h"
+#include "filter.h"
+#include "registration.h"
+
+static bool is_wanted(REGHANDLE handle, UCHAR level, ULONGLONG keyword)
+{
+	struct evnt_state s;
+
+	if (!evnt_is_enabled(handle))
+		return false;
+	s = evnt_state_of(handle);
+	return s.enabled && evnt_wanted(s.level, s.match_any, s.match_all,
+					level, keyword);
+}
+
+/**
+ * EventProviderEnabled() - whether an event may be wanted
+ * @RegHandle: the registration
+ * @Level: the event's level
+ * @Keyword: the event's keyword
+ *
+ * Makes no system call.
+ *
+ * Return: FALSE when no session wants it.
+ *
+ * https://learn.microsoft.com/windows/win32/api/evntprov/nf-evntprov-eventproviderenabled
+ */
+EVNT_PUBLIC BOOLEAN EVNTAPI EventProviderEnabled(REGHANDLE RegHandle,
+						 UCHAR Level, ULONGLONG Keyword)
+{
+	return is_wanted(RegHandle, Level, Keyword);
+}
+
+/**
+ * EventEnabled() - whether an event may be wanted
+ * @RegHandle: the registration
+ * @EventDescriptor: the event
+ *
+ * Makes no system call.
+ *
+ * Return: FALSE when no session wants it.
+ *
+ * https://learn.microsoft.com/windows/win32/api/evntprov/nf-evntprov-eventenabled
+ */
+EVNT_PUBLIC BOOLEAN EVNTAPI EventEnabled(REGHANDLE RegHandle,
+					 PCEVENT_DESCRIPTOR EventDescriptor)
+{
+	return evnt_is_enabled(RegHandle) && EventDescriptor &&
+	       is_wanted(RegHandle, EventDescriptor->Level,
+			 EventDescriptor->Keyword);
+}
+
+/* Whether a failed write may have met a descriptor that is not ours any more */
+static bool door_may_be_lost(int err)
+{
+	return err == EBADF || err == ENOTTY || err == EINVAL;
+}
+
+static bool descriptor_is_door(int fd)
+{
+	struct evntprov_version v = { .size = sizeof(v) };
+
+	return !ioctl(fd, EVNTPROV_IOC_VERSION, &v) &&
+	       v.abi_version >= EVNTPROV_ABI_VERSION;
+}
+
+/* One ioctl; another if the program has closed our descriptor */
+static int write_through(struct evntprov_write *w)
+{
+	int fd = evnt_door_fd();
+
+	if (!ioctl(fd, EVNTPROV_IOC_WRITE, w))
+		return 0;
+	if (!door_may_be_lost(errno))
+		return errno;
+	if (descriptor_is_door(fd))
+		return EINVAL;
+	evnt_door_lost(fd);
+	return ioctl(evnt_door_fd(), EVNTPROV_IOC_WRITE, w) ? errno : 0;
+}
+
+static ULONG write_event(struct evntprov_write *w, LPCGUID activity,
+			 LPCGUID related)
+{
+	int saved = errno;
+	ULONG code;
+
+	w->size = sizeof(*w);
+	memcpy(&w->activity, activity ? activity : evnt_thread_activity(),
+	       sizeof(w->activity));
+	if (related) {
+		memcpy(&w->related, related, sizeof(w->related));
+		w->flags |= EVNTPROV_WRITE_RELATED;
+	}
+	code = evnt_win32(write_through(w));
+	errno = saved;
+	return code;
+}
+
+/**
+ * EventWriteEx() - write an event
+ * @RegHandle: the registration
+ * @EventDescriptor: what the event is
+ * @Filter: sessions that must not get it; 0: none
+ * @Flags: EVENT_WRITE_FLAG_*
+ * @ActivityId: NULL: the thread's
+ * @RelatedActivityId: or NULL
+ * @UserDataCount: elements of @UserData, at most MAX_EVENT_DATA_DESCRIPTORS
+ * @UserData: the event's data; may be NULL when there is none
+ *
+ * When no session wants the event, nothing else is looked at.  The event
+ * reaches all sessions that want it, or none.
+ *
+ * Return: ERROR_SUCCESS; ERROR_INVALID_PARAMETER; ERROR_INVALID_HANDLE;
+ * ERROR_ARITHMETIC_OVERFLOW when it is longer than 64 KB with its header;
+ * ERROR_MORE_DATA when it does not fit the buffers of a session;
+ * ERROR_NOT_ENOUGH_MEMORY when a session had no free buffer: the event is lost,
+ * and counted.
+ *
+ * https://learn.microsoft.com/windows/win32/api/evntprov/nf-evntprov-eventwriteex
+ */
+EVNT_PUBLIC ULONG EVNTAPI EventWriteEx(REGHANDLE RegHandle,
+				       PCEVENT_DESCRIPTOR EventDescriptor,
+				       ULONG64 Filter, ULONG Flags,
+				       LPCGUID ActivityId,
+				       LPCGUID RelatedActivityId,
+				       ULONG UserDataCount,
+				       PEVENT_DATA_DESCRIPTOR UserData)
+{
+	struct evntprov_write w;
+
+	if (!evnt_is_enabled(RegHandle))
+		return ERROR_SUCCESS;
+	if (!EventDescriptor)
+		return ERROR_INVALID_PARAMETER;
+	if (!is_wanted(RegHandle, EventDescriptor->Level,
+		       EventDescriptor->Keyword))
+		return ERROR_SUCCESS;
+	if (Flags & ~(EVENT_WRITE_FLAG_NO_FAULTING |
+		      EVENT_WRITE_FLAG_INPRIVATE) ||
+	    UserDataCount > MAX_EVENT_DATA_DESCRIPTORS ||
+	    (UserDataCount && !UserData))
+		return ERROR_INVALID_PARAMETER;
+	w = (struct evntprov_write) {
+		.flags = Flags,
+		.handle = RegHandle,
+		.exclude = Filter,
+		.data = (uintptr_t)UserData,
+		.data_count = UserDataCount,
+	};
+	memcpy(&w.descriptor, EventDescriptor, sizeof(w.descriptor));
+	return write_event(&w, ActivityId, RelatedActivityId);
+}
+
+/**
+ * EventWriteTransfer() - write an event that may be related to another
+ *
+ * EventWriteEx() without @Filter and @Flags.
+ *
+ * https://learn.microsoft.com/windows/win32/api/evntprov/nf-evntprov-eventwritetransfer
+ */
+EVNT_PUBLIC ULONG EVNTAPI EventWriteTransfer(REGHANDLE RegHandle,
+					     PCEVENT_DESCRIPTOR EventDescriptor,
+					     LPCGUID ActivityId,
+					     LPCGUID RelatedActivityId,
+					     ULONG UserDataCount,
+					     PEVENT_DATA_DESCRIPTOR UserData)
+{
+	return EventWriteEx(RegHandle, EventDescriptor, 0, 0, ActivityId,
+			    RelatedActivityId, UserDataCount, UserData);
+}
+
+/**
+ * EventWrite() - write an event
+ *
+ * EventWriteEx() without @Filter, @Flags, and ids of activities.
+ *
+ * https://learn.microsoft.com/windows/win32/api/evntprov/nf-evntprov-eventwrite
+ */
+EVNT_PUBLIC ULONG EVNTAPI EventWrite(REGHANDLE RegHandle,
+				     PCEVENT_DESCRIPTOR EventDescriptor,
+				     ULONG UserDataCount,
+				     PEVENT_DATA_DESCRIPTOR UserData)
+{
+	return EventWriteEx(RegHandle, EventDescriptor, 0, 0, NULL, NULL,
+			    UserDataCount, UserData);
+}
+
+/**
+ * EventWriteString() - write a string as an event
+ * @RegHandle: the registration
+ * @Level: the event's level
+ * @Keyword: the event's keyword
+ * @String: nul-terminated; its nul is written too
+ *
+ * Consumers see EVENT_HEADER_FLAG_STRING_ONLY, and need no description.
+ *
+ * Return: as EventWriteEx().
+ *
+ * https://learn.microsoft.com/windows/win32/api/evntprov/nf-evntprov-eventwritestring
+ */
+EVNT_PUBLIC ULONG EVNTAPI EventWriteString(REGHANDLE RegHandle, UCHAR Level,
+					   ULONGLONG Keyword, PCWSTR String)
+{
+	struct evntprov_data data;
+	struct evntprov_write w;
+	size_t len;
+
+	if (!is_wanted(RegHandle, Level, Keyword))
+		return ERROR_SUCCESS;
+	if (!String)
+		return ERROR_INVALID_PARAMETER;
+	len = (evnt_wcslen(String) + 1) * sizeof(WCHAR);
+	if (len > UINT32_MAX)
+		return ERROR_ARITHMETIC_OVERFLOW;
+	data = (struct evntprov_data) { (uintptr_t)String, len, 0, { 0 } };
+	w = (struct evntprov_write) {
+		.flags = EVNTPROV_WRITE_STRING,
+		.handle = RegHandle,
+		.descriptor = { .level = Level, .keyword = Keyword },
+		.data = (uintptr_t)&data,
+		.data_count = 1,
+	};
+	return write_event(&w, NULL, NULL);
+}
