@@ -1,0 +1,276 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# evnt as a user has it: what it prints, how it ends, and what it leaves.
+# Needs root and the module loaded.  EVNT_BUILD says where things were built.
+set -u
+
+here=$(cd "$(dirname "$0")" && pwd)
+build=${EVNT_BUILD:-$here/../../build}
+evnt=$build/tools/evnt
+sample=$build/tools/evnt-sample
+dir=$(mktemp -d /tmp/evnt-cli.XXXXXX)
+id=
+count=0
+failures=0
+
+trap 'rm -rf "$dir"' EXIT
+
+ok() {
+	count=$((count + 1))
+	echo "ok $count - $1"
+}
+
+not_ok() {
+	count=$((count + 1))
+	failures=$((failures + 1))
+	echo "not ok $count - $1"
+	sed 's/^/# out: /' "$dir/out" | head -20
+	sed 's/^/# err: /' "$dir/err" | head -20
+}
+
+# Runs a command, whose output and exit status the checks below look at
+run() {
+	"$@" >"$dir/out" 2>"$dir/err" </dev/null
+	status=$?
+}
+
+is() {
+	if [ "$1" = "$2" ]; then ok "$3"; else not_ok "$3: '$1' is not '$2'"; fi
+}
+
+exits() {
+	is "$status" "$1" "$2"
+}
+
+says() {
+	if grep -qe "$2" "$dir/$1"; then ok "$3"; else not_ok "$3"; fi
+}
+
+says_not() {
+	if grep -qe "$2" "$dir/$1"; then not_ok "$3"; else ok "$3"; fi
+}
+
+sessions() {
+	"$evnt" sessions --json | wc -l
+}
+
+# Waits for up to 5 s until a command succeeds
+eventually() {
+	for _ in $(seq 50); do
+		"$@" && return 0
+		sleep 0.1
+	done
+	return 1
+}
+
+session_runs() {
+	"$evnt" sessions --json | grep -q "\"name\":\"$1\""
+}
+
+if [ ! -x "$evnt" ] || [ ! -x "$sample" ]; then
+	echo "1..0 # SKIP $evnt is not built"
+	exit 4
+fi
+if [ ! -c /dev/evntrace ]; then
+	echo "1..0 # SKIP the module is not loaded"
+	exit 4
+fi
+
+echo "# arguments"
+run "$evnt"
+exits 2 "no verb is misuse"
+run "$evnt" frobnicate
+exits 2 "an unknown verb is misuse"
+run "$evnt" --version
+exits 0 "--version"
+says out '^evnt [0-9]' "--version prints a version"
+for verb in record dump sessions providers; do
+	run "$evnt" "$verb" --help
+	exits 0 "$verb --help"
+	says out '^Examples:' "$verb --help has examples"
+	cp "$dir/out" "$dir/first"
+	run "$evnt" help "$verb"
+	if cmp -s "$dir/out" "$dir/first"; then
+		ok "help $verb says the same"
+	else
+		not_ok "help $verb says the same"
+	fi
+	run "$evnt" "$verb" --frobnicate
+	exits 2 "$verb: an unknown option is misuse"
+done
+run "$evnt" record -o "$dir/a.etl"
+exits 2 "record without a provider is misuse"
+run "$evnt" record -p '*A'
+exits 2 "record without a file is misuse"
+run "$evnt" record -p 'A:ff' -o "$dir/a.etl"
+exits 2 "record with wrong keywords is misuse"
+says err 'keywords' "and says what is wrong"
+run "$evnt" record -p '*A' -o "$dir/a.etl" --buffer-size 3
+exits 2 "record with a wrong size is misuse"
+run "$evnt" sessions more
+exits 2 "sessions takes no argument"
+run "$evnt" dump
+exits 2 "dump without a file is misuse"
+
+echo "# a recording"
+run "$evnt" record -p '*Evntprov-Sample' -o "$dir/a.etl" -- "$sample"
+exits 0 "record with the sample"
+says err '12 events kept, 0 lost' "all events are kept"
+[ -s "$dir/a.etl" ] && ok "there is a file" || not_ok "there is a file"
+run "$evnt" record -p '*Evntprov-Sample' -o "$dir/a.etl" --json -- "$sample"
+exits 0 "record over a file that exists"
+says out '"events":12,"events_lost":0,"buffers_lost":0' "--json says the same"
+is "$(sessions)" 0 "no session is left"
+run "$evnt" record -p '*Evntprov-Sample:1:Warning' -o "$dir/b.etl" \
+	-- "$sample"
+says err '2 events kept' "keywords and level select events"
+
+echo "# what was recorded"
+run "$evnt" dump "$dir/a.etl"
+exits 0 "dump"
+is "$(wc -l <"$dir/out")" 12 "dump prints a line an event"
+is "$(grep -c Evntprov-Sample "$dir/out")" 12 "by the provider's name"
+says out 'level=Information opcode=Start task=1 keyword=0x1 activity=.*related=' \
+	"activity and related activity"
+says out 'text="A string needs no description to be read: ü"' "a string"
+says out 'size=0$' "an empty payload"
+says out 'size=9: 00000000 73746570 00 |....step.|' "several blocks"
+says out 'size=4000: .* +3936$' "a large payload is cut"
+says_not err . "nothing is said to be lost"
+run "$evnt" dump --full "$dir/a.etl"
+says_not out '+3936' "--full does not cut it"
+run "$evnt" dump --header "$dir/a.etl"
+is "$(wc -l <"$dir/out")" 13 "--header prints one line more"
+run "$evnt" dump --json "$dir/a.etl"
+exits 0 "dump --json"
+is "$(wc -l <"$dir/out")" 12 "dump --json prints a line an event"
+is "$(grep -c '"provider_name":"Evntprov-Sample"' "$dir/out")" 12 \
+	"provider's name in JSON"
+id=$(sed -n '1s/.*"provider":"\([^"]*\)".*/\1/p' "$dir/out")
+says out '"keyword":"0x1"' "keyword in JSON"
+says out '"time":"20[0-9-]*T[0-9:]*\.[0-9]\{7\}Z","filetime":"[0-9]\{18\}"' \
+	"time in JSON"
+sed 's/.*"filetime":"\([0-9]*\)".*/\1/' "$dir/out" >"$dir/times"
+is "$(sort -nc "$dir/times" && echo sorted)" sorted "events come by time"
+run "$evnt" dump "$dir/a.etl" "$dir/b.etl"
+is "$(wc -l <"$dir/out")" 14 "dump of two files"
+run bash -c "set -o pipefail; '$evnt' dump '$dir/a.etl' | head -1"
+is "$(wc -l <"$dir/out")" 1 "dump into a pipe that closes"
+says_not err . "is quiet"
+run "$evnt" dump "$dir/none.etl"
+exits 1 "dump of no file"
+says err 'none.etl.*No such file' "says which"
+: >"$dir/empty.etl"
+run "$evnt" dump "$dir/empty.etl"
+exits 1 "dump of an empty file"
+run "$evnt" dump "$evnt"
+exits 1 "dump of what is no log"
+run bash -c "'$evnt' dump '$dir/a.etl' >/dev/full"
+exits 1 "dump onto a full disk fails"
+says err 'No space left' "and says why"
+
+echo "# a recording that stays empty says why"
+run "$evnt" record -p '*Evntprov-Nobody' -o "$dir/c.etl" -- true
+exits 0 "record of nobody"
+says err 'no process was seen to register' "says that nobody registered"
+run "$evnt" record -p '*Evntprov-Sample:0x1000:c' -o "$dir/c.etl" \
+	-- bash -c "'$sample' & sleep 0.5; kill %1; wait"
+says err 'nothing was recorded' "nothing of that keyword"
+
+echo "# the command's end is ours"
+run "$evnt" record -p '*A' -o "$dir/c.etl" -- bash -c 'exit 7'
+exits 7 "exit status"
+run "$evnt" record -p '*A' -o "$dir/c.etl" -- bash -c 'kill -TERM $$'
+exits 143 "signal"
+run "$evnt" record -p '*A' -o "$dir/c.etl" -- "$dir/nothing"
+exits 127 "no such command"
+says err 'cannot run' "says so"
+run "$evnt" record -p '*A' -o "$dir/c.etl" -- "$dir"
+exits 126 "no command"
+run "$evnt" record -p '*A' -o "$dir/c.etl" -- bash -c 'echo out; echo >&2 err'
+is "$(cat "$dir/out")" out "its output is untouched"
+is "$(sessions)" 0 "no session is left"
+
+echo "# what cannot be recorded"
+run "$evnt" record -p Evntprov-Nobody -o "$dir/c.etl" -- true
+exits 1 "a name that nobody registered"
+says err "write '\*Evntprov-Nobody'" "says what to write"
+run "$evnt" record -p '*A' -o "$dir/no/c.etl" -- true
+exits 1 "no such directory"
+run "$evnt" record -p '*A' -o /dev/null -- true
+exits 1 "no regular file"
+
+echo "# until a signal, and what the lists show meanwhile"
+"$evnt" record -p "*Evntprov-Sample:0x3:4" -n "Cli Test" \
+	-o "$dir/d.etl" >"$dir/record.out" 2>"$dir/record.err" </dev/null &
+recorder=$!
+eventually session_runs "Cli Test" && ok "the session runs" ||
+	not_ok "the session runs"
+run "$evnt" sessions
+exits 0 "sessions"
+says out "Cli Test *$recorder root (bound)" "sessions tells name and owner"
+says out "$dir/d.etl" "and the file"
+run "$evnt" sessions --json
+says out "\"pid\":$recorder,\"uid\":0,\"user\":\"root\",\"bound\":true" \
+	"sessions --json"
+run "$evnt" providers
+exits 0 "providers"
+says out "^$id .* Cli Test" "providers tells who enabled"
+run "$evnt" providers --json
+says out '"registrations":\[\],"sessions":\[{"id":[0-9]*,"name":"Cli Test","level":4,"match_any":"0x3"' \
+	"providers --json"
+run "$evnt" record -p '*A' -n "CLI TEST" -o "$dir/e.etl" -- true
+exits 1 "a second session of that name"
+says err 'choose another name' "says what to do"
+run "$evnt" record -p '*A' -o "$dir/d.etl" -- true
+exits 1 "a second session into that file"
+"$sample" --count 1
+kill -INT "$recorder"
+wait "$recorder"
+is $? 0 "SIGINT ends the recording"
+cp "$dir/record.out" "$dir/out"
+cp "$dir/record.err" "$dir/err"
+says err '5 events kept, 0 lost' "and the events are there"
+run "$evnt" dump "$dir/d.etl"
+exits 0 "the file can be read"
+"$evnt" record -p '*A' -n Cli-Killed -o "$dir/f.etl" 2>/dev/null </dev/null &
+recorder=$!
+eventually session_runs Cli-Killed
+kill -KILL "$recorder"
+wait "$recorder" 2>/dev/null
+is "$(eventually bash -c "[ \$('$evnt' sessions --json | wc -l) = 0 ]"; echo $?)" \
+	0 "a killed recorder leaves no session"
+run "$evnt" dump "$dir/f.etl"
+exits 0 "and a file that can be read"
+
+echo "# a registered provider by its name"
+"$evnt" record -p '*Evntprov-Sample' -o "$dir/g.etl" 2>/dev/null \
+	-- bash -c "exec sleep 3" </dev/null &
+recorder=$!
+run bash -c "'$sample' & sleep 0.3; true"
+kill "$recorder"
+wait "$recorder" 2>/dev/null
+is $? 143 "SIGTERM goes to the command"
+"$sample" 2>/dev/null &
+waiting=$!
+sleep 0.5
+run "$evnt" providers
+says out "^$id  Evntprov-Sample  $waiting (evnt-sample)  -" \
+	"providers tells name and process"
+run "$evnt" record -p evntprov-SAMPLE -o "$dir/h.etl" -- \
+	bash -c "while kill -0 $waiting 2>/dev/null; do sleep 0.1; done"
+exits 0 "record by the name of a registered provider"
+says err '12 events kept' "whose events come"
+wait "$waiting"
+
+echo "# rights"
+if command -v setpriv >/dev/null; then
+	run setpriv --reuid 65534 --regid 65534 --clear-groups \
+		"$evnt" sessions
+	exits 1 "sessions without rights"
+	says err 'no permission' "says what is missing"
+fi
+
+echo "1..$count"
+[ "$failures" = 0 ]

@@ -1,0 +1,18 @@
+# SPDX-License-Identifier: MIT
+# shellcheck shell=bash
+# What the scripts of the test machine share: where things are, how to fail.
+
+CACHE=${EVNT_CACHE:-${XDG_CACHE_HOME:-${HOME:-/root}/.cache}/evntprov}
+REPO=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+BUILD=${EVNT_BUILD:-$REPO/build}
+KERNELS_KNOWN="6.1 6.12 newest"
+
+die() {
+	echo "${0##*/}: $*" >&2
+	exit 1
+}
+
+say() {
+	[ -z "${QUIET:-}" ] && echo "${0##*/}: $*" >&2
+	return 0
+}

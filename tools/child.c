@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: MIT
+/* Runs the command that is recorded, and waits for signals. */
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "child.h"
+#include "evnt.h"
+
+static sigset_t waited, before;
+
+void child_block_signals(void)
+{
+	static const int signals[] = { SIGINT, SIGTERM, SIGHUP, SIGCHLD };
+
+	sigemptyset(&waited);
+	for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++)
+		sigaddset(&waited, signals[i]);
+	/* If ignored, the command's end would not be told */
+	signal(SIGCHLD, SIG_DFL);
+	sigprocmask(SIG_BLOCK, &waited, &before);
+}
+
+/* In the child: what prevents the command is told through @told */
+static void run_command(char **command, int told)
+{
+	int error;
+
+	sigprocmask(SIG_SETMASK, &before, NULL);
+	execvp(command[0], command);
+	error = errno;
+	if (write(told, &error, sizeof(error)) < 0)
+		_exit(126);
+	_exit(error == ENOENT ? 127 : 126);
+}
+
+/* Returns why the command could not be executed, or 0 */
+static int exec_error(int told)
+{
+	int error = 0;
+	ssize_t got;
+
+	do
+		got = read(told, &error, sizeof(error));
+	while (got < 0 && errno == EINTR);
+	return got == sizeof(error) ? error : 0;
+}
+
+static void reap(struct child *child)
+{
+	int status;
+
+	if (!child->pid || waitpid(child->pid, &status, WNOHANG) <= 0)
+		return;
+	child->pid = 0;
+	child->status = WIFEXITED(status) ? WEXITSTATUS(status) :
+					    128 + WTERMSIG(status);
+}
+
+bool child_start(struct child *child, char **command)
+{
+	int told[2], error;
+
+	if (pipe2(told, O_CLOEXEC)) {
+		failed("cannot make a pipe: %s", strerror(errno));
+		return false;
+	}
+	child->pid = fork();
+	if (!child->pid)
+		run_command(command, told[1]);
+	error = child->pid < 0 ? errno : 0;
+	close(told[1]);
+	if (!error)
+		error = exec_error(told[0]);
+	close(told[0]);
+	if (!error)
+		return true;
+	failed("cannot run '%s': %s", command[0], strerror(error));
+	if (child->pid > 0)
+		waitpid(child->pid, NULL, 0);
+	child->pid = 0;
+	child->status = error == ENOENT ? 127 : 126;
+	return false;
+}
+
+/* The terminal's own signals go to the command without our help */
+static void pass_on(struct child *child, const siginfo_t *info)
+{
+	child->interrupted++;
+	if (child->pid && info->si_code != SI_KERNEL)
+		kill(child->pid, info->si_signo);
+}
+
+void child_wait(struct child *child, int ms)
+{
+	struct timespec timeout = {
+		.tv_sec = ms / 1000,
+		.tv_nsec = ms % 1000 * 1000000,
+	};
+	siginfo_t info;
+	int signo = sigtimedwait(&waited, &info, &timeout);
+
+	if (signo == SIGCHLD)
+		reap(child);
+	else if (signo > 0)
+		pass_on(child, &info);
+}

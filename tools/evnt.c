@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: MIT
+/* evnt: the table of verbs, and what is no verb. */
+#include <locale.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "evnt.h"
+
+static const struct verb *const verbs[] = {
+	&record_verb,
+	&dump_verb,
+	&sessions_verb,
+	&providers_verb,
+};
+
+#define VERBS	(sizeof(verbs) / sizeof(verbs[0]))
+
+static void print_overview(FILE *to)
+{
+	fputs("Usage: evnt VERB [ARGUMENT...]\n"
+	      "Records events as Event Tracing for Windows does, and reads"
+	      " them.\n\n", to);
+	for (size_t i = 0; i < VERBS; i++)
+		fprintf(to, "  %-10s %s\n", verbs[i]->name, verbs[i]->summary);
+	fputs("  help       say more: evnt help VERB\n\n"
+	      "  --version  print the version\n\n"
+	      "Example: evnt record -p '*Evntprov-Sample' -o sample.etl --"
+	      " evnt-sample\n"
+	      "         evnt dump sample.etl\n", to);
+}
+
+static const struct verb *find_verb(const char *name)
+{
+	for (size_t i = 0; i < VERBS; i++) {
+		if (!strcmp(verbs[i]->name, name))
+			return verbs[i];
+	}
+	return NULL;
+}
+
+static int unknown_verb(const char *name)
+{
+	fprintf(stderr, "evnt: there is no verb '%s'; 'evnt help' lists them\n",
+		name);
+	return EVNT_MISUSED;
+}
+
+static int help(const char *name)
+{
+	const struct verb *verb;
+
+	if (!name) {
+		print_overview(stdout);
+		return end_output(EVNT_DONE);
+	}
+	verb = find_verb(name);
+	return verb ? print_help(verb) : unknown_verb(name);
+}
+
+static int run_verb(const struct verb *verb, int argc, char **argv)
+{
+	char title[64];
+
+	/* getopt begins its messages with this */
+	snprintf(title, sizeof(title), "evnt %s", verb->name);
+	argv[0] = title;
+	return verb->run(argc, argv);
+}
+
+int main(int argc, char **argv)
+{
+	const struct verb *verb;
+
+	setlocale(LC_CTYPE, "");
+	/* A reader that goes away ends us quietly, whatever we inherited */
+	signal(SIGPIPE, SIG_DFL);
+
+	if (argc < 2) {
+		print_overview(stderr);
+		return EVNT_MISUSED;
+	}
+	if (!strcmp(argv[1], "--version")) {
+		puts("evnt " EVNT_VERSION);
+		return end_output(EVNT_DONE);
+	}
+	if (!strcmp(argv[1], "help") || !strcmp(argv[1], "--help") ||
+	    !strcmp(argv[1], "-h"))
+		return help(argv[2]);
+	verb = find_verb(argv[1]);
+	if (!verb)
+		return unknown_verb(argv[1]);
+	return run_verb(verb, argc - 1, argv + 1);
+}

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What the verbs of evnt(1) share: how one is described, how it ends, and how
+ * it speaks.
+ */
+#ifndef EVNT_H
+#define EVNT_H
+
+#include <stdbool.h>
+
+enum evnt_exit {
+	EVNT_DONE = 0,
+	EVNT_FAILED = 1,
+	EVNT_MISUSED = 2,
+};
+
+/**
+ * struct verb - one thing that evnt does
+ * @name: what the user types
+ * @summary: half a line for the list of verbs
+ * @help: all of --help
+ * @run: argv[0] is "evnt NAME", for messages; returns an exit code
+ */
+struct verb {
+	const char *name;
+	const char *summary;
+	const char *help;
+	int (*run)(int argc, char **argv);
+};
+
+extern const struct verb record_verb;
+extern const struct verb dump_verb;
+extern const struct verb sessions_verb;
+extern const struct verb providers_verb;
+
+/* Prints what went wrong and returns EVNT_FAILED */
+int failed(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* Prints what is wrong with the arguments and returns EVNT_MISUSED */
+int misused(const struct verb *verb, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+/* Tells the user something on stderr that is no error */
+void note(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+int print_help(const struct verb *verb);
+
+/*
+ * Parses the arguments of a verb that knows --json and --help only.  Returns
+ * whether to go on; if not, *exit_code says how it ended.
+ */
+bool list_options(const struct verb *verb, int argc, char **argv, bool *json,
+		  int *exit_code);
+
+/* Writes out stdout and says so if that fails, as on a full disk */
+int end_output(int exit_code);
+
+#endif /* EVNT_H */

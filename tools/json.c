@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+/* JSON as the tools write it. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "format.h"
+#include "json.h"
+
+#define EXACT_LIMIT	((1ull << 53) - 1)
+
+void json_add_text(json_object *object, const char *key, const char *text)
+{
+	json_object_object_add(object, key, json_object_new_string(text));
+}
+
+void json_add_decimal(json_object *object, const char *key, uint64_t value)
+{
+	char text[NUMBER_TEXT];
+
+	snprintf(text, sizeof(text), "%" PRIu64, value);
+	json_add_text(object, key, text);
+}
+
+void json_add_number(json_object *object, const char *key, uint64_t value)
+{
+	if (value > EXACT_LIMIT)
+		json_add_decimal(object, key, value);
+	else
+		json_object_object_add(object, key,
+				       json_object_new_int64(value));
+}
+
+void json_add_mask(json_object *object, const char *key, uint64_t value)
+{
+	char text[NUMBER_TEXT];
+
+	snprintf(text, sizeof(text), "0x%" PRIx64, value);
+	json_add_text(object, key, text);
+}
+
+void json_add_hex(json_object *object, const char *key, const void *bytes,
+		  size_t len)
+{
+	char *text = malloc(2 * len + 1);
+
+	if (text)
+		json_add_text(object, key, format_hex(bytes, len, text));
+	free(text);
+}
+
+void json_add_guid(json_object *object, const char *key, const void *guid)
+{
+	char text[GUID_TEXT];
+
+	json_add_text(object, key, format_guid(guid, text));
+}
+
+void json_print(json_object *object)
+{
+	puts(json_object_to_json_string_ext(object, JSON_C_TO_STRING_PLAIN |
+					    JSON_C_TO_STRING_NOSLASHESCAPE));
+	json_object_put(object);
+}

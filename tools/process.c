@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+/* What processes and users are called. */
+#include <pwd.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "process.h"
+
+char *process_name(unsigned int pid, char *text, size_t size)
+{
+	char path[32];
+	FILE *file;
+
+	snprintf(text, size, "?");
+	snprintf(path, sizeof(path), "/proc/%u/comm", pid);
+	file = fopen(path, "re");
+	if (!file)
+		return text;
+	if (fgets(text, size, file))
+		text[strcspn(text, "\n")] = '\0';
+	fclose(file);
+	return text;
+}
+
+char *user_name(unsigned int uid, char *text, size_t size)
+{
+	struct passwd *user = getpwuid(uid);
+
+	if (user)
+		snprintf(text, size, "%s", user->pw_name);
+	else
+		snprintf(text, size, "%u", uid);
+	return text;
+}

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: MIT */
+/* What processes and users are called. */
+#ifndef EVNT_PROCESS_H
+#define EVNT_PROCESS_H
+
+#include <stddef.h>
+
+/* The command's name, or "?" when the process is gone */
+char *process_name(unsigned int pid, char *text, size_t size);
+/* The user's name, or the number */
+char *user_name(unsigned int uid, char *text, size_t size);
+
+#endif /* EVNT_PROCESS_H */

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: MIT
+/*
+ * A provider, as small as one can be that shows all there is to writing events.
+ *
+ *	evnt record -p '*Evntprov-Sample' -o sample.etl -- evnt-sample
+ */
+#include <semaphore.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include <evntlinux.h>
+#include <evntprov.h>
+#include <winmeta.h>
+
+#define NAME		"Evntprov-Sample"
+#define KEYWORD_WORK	0x1
+#define KEYWORD_BULK	0x2
+
+/* Id, version, channel, level, opcode, task, keyword */
+static const EVENT_DESCRIPTOR hello = { 1, 0, 0, WINEVENT_LEVEL_INFO, 0, 0, 0 };
+static const EVENT_DESCRIPTOR work_start = {
+	2, 0, 0, WINEVENT_LEVEL_INFO, WINEVENT_OPCODE_START, 1, KEYWORD_WORK };
+static const EVENT_DESCRIPTOR step = {
+	3, 1, 0, WINEVENT_LEVEL_VERBOSE, 0, 1, KEYWORD_WORK };
+static const EVENT_DESCRIPTOR work_stop = {
+	4, 0, 0, WINEVENT_LEVEL_INFO, WINEVENT_OPCODE_STOP, 1, KEYWORD_WORK };
+static const EVENT_DESCRIPTOR trouble = {
+	5, 0, 0, WINEVENT_LEVEL_WARNING, 0, 2, KEYWORD_WORK };
+static const EVENT_DESCRIPTOR bulk = {
+	6, 0, 0, WINEVENT_LEVEL_VERBOSE, 0, 3, KEYWORD_BULK };
+
+/* What a provider may tell of itself: its size, its name */
+static struct {
+	USHORT size;
+	char name[sizeof(NAME)];
+} __attribute__((packed)) traits = { sizeof(traits), NAME };
+
+static sem_t changed;
+
+/* Called whenever a session enables or disables us; must not take long */
+static VOID NTAPI on_change(LPCGUID source, ULONG is_enabled, UCHAR level,
+			    ULONGLONG match_any, ULONGLONG match_all,
+			    PEVENT_FILTER_DESCRIPTOR filter, PVOID context)
+{
+	(void)source, (void)level, (void)match_any, (void)match_all;
+	(void)filter;
+	if (is_enabled)
+		sem_post(context);
+}
+
+/* Whoever records us has enabled us before we started; others may take 10 s */
+static int wait_until_enabled(REGHANDLE provider)
+{
+	struct timespec limit;
+
+	clock_gettime(CLOCK_REALTIME, &limit);
+	limit.tv_sec += 10;
+	while (!EventProviderEnabled(provider, 0, 0)) {
+		if (sem_timedwait(&changed, &limit))
+			return 0;
+	}
+	return 1;
+}
+
+static void write_step(REGHANDLE provider, const GUID *activity, ULONG number)
+{
+	static const char unit[] = "step";
+	EVENT_DATA_DESCRIPTOR data[2];
+
+	/* Several blocks, as they lie in memory, make one payload */
+	EventDataDescCreate(&data[0], &number, sizeof(number));
+	EventDataDescCreate(&data[1], unit, sizeof(unit));
+	EventWriteTransfer(provider, &step, activity, NULL, 2, data);
+}
+
+/* A piece of work that was started by another: two ids tell so */
+static void do_work(REGHANDLE provider, const GUID *parent, ULONG steps)
+{
+	GUID activity;
+
+	EventActivityIdControl(EVENT_ACTIVITY_CTRL_CREATE_ID, &activity);
+	EventWriteTransfer(provider, &work_start, &activity, parent, 0, NULL);
+	for (ULONG i = 0; i < steps; i++)
+		write_step(provider, &activity, i);
+	EventWriteTransfer(provider, &work_stop, &activity, NULL, 0, NULL);
+}
+
+static void write_events(REGHANDLE provider, ULONG steps)
+{
+	static char large[4000];
+	EVENT_DATA_DESCRIPTOR data;
+	GUID parent;
+
+	EventWrite(provider, &hello, 0, NULL);
+
+	EventActivityIdControl(EVENT_ACTIVITY_CTRL_CREATE_ID, &parent);
+	do_work(provider, &parent, steps);
+
+	EventWriteString(provider, WINEVENT_LEVEL_ERROR, KEYWORD_WORK,
+			 u"A string needs no description to be read: \u00fc");
+	EventDataDescCreate(&data, "disk", 4);
+	EventWrite(provider, &trouble, 1, &data);
+
+	/* What is dear to gather should be asked for first */
+	if (EventEnabled(provider, &bulk)) {
+		memset(large, 'x', sizeof(large));
+		EventDataDescCreate(&data, large, sizeof(large));
+		EventWrite(provider, &bulk, 1, &data);
+	}
+}
+
+int main(int argc, char **argv)
+{
+	ULONG steps = 6;
+	REGHANDLE provider;
+	GUID id;
+
+	if (argc == 3 && !strcmp(argv[1], "--count")) {
+		steps = strtoul(argv[2], NULL, 0);
+	} else if (argc > 1) {
+		fprintf(stderr, "Usage: %s [--count STEPS]\n", argv[0]);
+		return 2;
+	}
+	sem_init(&changed, 0, 0);
+	EvntProviderIdFromName(NAME, &id);
+	if (EventRegister(&id, on_change, &changed, &provider))
+		return 1;
+	EventSetInformation(provider, EventProviderSetTraits, &traits,
+			    sizeof(traits));
+	if (wait_until_enabled(provider))
+		write_events(provider, steps);
+	else
+		fputs("evnt-sample: no session enabled " NAME "\n", stderr);
+	EventUnregister(provider);
+	return 0;
+}

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: MIT
+/* How the verbs speak to the user, and the arguments that all of them have. */
+#include <errno.h>
+#include <getopt.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "evnt.h"
+
+static void say(const char *format, va_list args)
+{
+	fflush(stdout);
+	fputs("evnt: ", stderr);
+	vfprintf(stderr, format, args);
+	fputc('\n', stderr);
+}
+
+int failed(const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	say(format, args);
+	va_end(args);
+	return EVNT_FAILED;
+}
+
+void note(const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	say(format, args);
+	va_end(args);
+}
+
+int misused(const struct verb *verb, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	say(format, args);
+	va_end(args);
+	fprintf(stderr, "Try 'evnt %s --help'.\n", verb->name);
+	return EVNT_MISUSED;
+}
+
+int print_help(const struct verb *verb)
+{
+	fputs(verb->help, stdout);
+	return end_output(EVNT_DONE);
+}
+
+bool list_options(const struct verb *verb, int argc, char **argv, bool *json,
+		  int *exit_code)
+{
+	static const struct option options[] = {
+		{ "json", no_argument, NULL, 'j' },
+		{ "help", no_argument, NULL, 'h' },
+		{ NULL, 0, NULL, 0 },
+	};
+	int c;
+
+	*exit_code = EVNT_DONE;
+	while ((c = getopt_long(argc, argv, "h", options, NULL)) != -1) {
+		if (c == 'j')
+			*json = true;
+		else if (c == 'h')
+			*exit_code = print_help(verb);
+		else
+			*exit_code = EVNT_MISUSED;
+		if (c != 'j')
+			return false;
+	}
+	if (optind < argc)
+		*exit_code = misused(verb, "%s takes no argument '%s'",
+				     verb->name, argv[optind]);
+	return optind == argc;
+}
+
+int end_output(int exit_code)
+{
+	/* Whoever closes a pipe early has seen enough */
+	if ((fflush(stdout) || ferror(stdout)) && errno != EPIPE)
+		return failed("cannot write the output: %s", strerror(errno));
+	return exit_code;
+}

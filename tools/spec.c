@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: MIT
+/* Parses what a user writes to name providers, keywords and levels. */
+#include <ctype.h>
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <strings.h>
+
+#include <evntlinux.h>
+
+#include "spec.h"
+
+/* A part of the text, not terminated */
+struct part {
+	const char *start;
+	int len;
+};
+
+/* What stays to be parsed, and where errors go */
+struct parser {
+	const char *next;
+	char *why;
+	size_t why_size;
+};
+
+static bool refuse(struct parser *parser, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+static bool refuse(struct parser *parser, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(parser->why, parser->why_size, format, args);
+	va_end(args);
+	return false;
+}
+
+/* The text up to one of @ends */
+static struct part take_part(struct parser *parser, const char *ends)
+{
+	struct part part = {
+		.start = parser->next,
+		.len = strcspn(parser->next, ends),
+	};
+
+	parser->next += part.len;
+	return part;
+}
+
+/* Takes @c if it comes next */
+static bool take_char(struct parser *parser, char c)
+{
+	if (*parser->next != c)
+		return false;
+	parser->next++;
+	return true;
+}
+
+static bool is_guid(const char *text, int len)
+{
+	if (len != 36)
+		return false;
+	for (int i = 0; i < 36; i++) {
+		bool dash = i == 8 || i == 13 || i == 18 || i == 23;
+
+		if (dash ? text[i] != '-' : !isxdigit((unsigned char)text[i]))
+			return false;
+	}
+	return true;
+}
+
+static unsigned int hex_value(const char *text, int digits)
+{
+	char copy[9] = "";
+
+	memcpy(copy, text, digits);
+	return strtoul(copy, NULL, 16);
+}
+
+static void read_guid(const char *text, GUID *guid)
+{
+	guid->Data1 = hex_value(text, 8);
+	guid->Data2 = hex_value(text + 9, 4);
+	guid->Data3 = hex_value(text + 14, 4);
+	for (int i = 0; i < 8; i++)
+		guid->Data4[i] = hex_value(text + 19 + 2 * i + (i > 1), 2);
+}
+
+/* What is left of @part without the decoration that marks it as a GUID */
+static struct part strip_guid(struct part part)
+{
+	if (part.len && part.start[0] == '#') {
+		part.start++;
+		part.len--;
+	}
+	if (part.len > 1 && part.start[0] == '{' &&
+	    part.start[part.len - 1] == '}') {
+		part.start++;
+		part.len -= 2;
+	}
+	return part;
+}
+
+static bool parse_guid(struct parser *parser, struct part part,
+		       struct spec *spec)
+{
+	struct part bare = strip_guid(part);
+
+	if (!is_guid(bare.start, bare.len))
+		return refuse(parser, "'%.*s' is no GUID: one looks like"
+			      " 12345678-90ab-cdef-1234-567890abcdef",
+			      part.len, part.start);
+	read_guid(bare.start, &spec->id);
+	return true;
+}
+
+static bool parse_name(struct parser *parser, struct part part,
+		       struct spec *spec)
+{
+	bool hashed = part.start[0] == '*';
+	ULONG error;
+
+	part.start += hashed;
+	part.len -= hashed;
+	if (!part.len)
+		return refuse(parser, "a provider's name is missing after '*'");
+	if (part.len >= SPEC_MAX_NAME)
+		return refuse(parser, "the provider's name is longer than %d"
+			      " bytes", SPEC_MAX_NAME - 1);
+	memcpy(spec->name, part.start, part.len);
+	spec->lookup = !hashed;
+	if (!hashed)
+		return true;
+	error = EvntProviderIdFromName(spec->name, &spec->id);
+	return !error || refuse(parser, "'%s' is no name in UTF-8", spec->name);
+}
+
+static bool parse_provider(struct parser *parser, struct spec *spec)
+{
+	struct part part = take_part(parser, ":+");
+	struct part bare = strip_guid(part);
+
+	if (!part.len)
+		return refuse(parser, "a provider is missing: write a name,"
+			      " *name or GUID");
+	if (strchr("#{", part.start[0]) || is_guid(bare.start, bare.len))
+		return parse_guid(parser, part, spec);
+	return parse_name(parser, part, spec);
+}
+
+/* A number without sign or space, hexadecimal after 0x */
+static bool parse_number(struct part part, ULONGLONG *value)
+{
+	int base = part.len > 2 && !strncasecmp(part.start, "0x", 2) ? 16 : 10;
+	const char *digits = part.start + (base == 16 ? 2 : 0);
+	char *end;
+
+	if (!isxdigit((unsigned char)*digits))
+		return false;
+	errno = 0;
+	*value = strtoull(digits, &end, base);
+	return !errno && end == part.start + part.len;
+}
+
+static bool parse_keywords(struct parser *parser, struct spec *spec)
+{
+	struct part part = take_part(parser, ":+");
+
+	if (!part.len || parse_number(part, &spec->keywords))
+		return true;
+	return refuse(parser, "keywords '%.*s' are no number of 64 bits: write"
+		      " 0x and hexadecimal digits, or a decimal number",
+		      part.len, part.start);
+}
+
+/* A level's name, or the beginning of one */
+static bool parse_level_name(struct part part, UCHAR *level)
+{
+	static const struct {
+		const char *name;
+		UCHAR level;
+	} names[] = {
+		{ "critical", 1 },
+		{ "error", 2 },
+		{ "warning", 3 },
+		{ "informational", 4 },
+		{ "information", 4 },
+		{ "verbose", 5 },
+	};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		if (!strncasecmp(names[i].name, part.start, part.len)) {
+			*level = names[i].level;
+			return true;
+		}
+	}
+	return false;
+}
+
+static bool parse_level(struct parser *parser, struct spec *spec)
+{
+	struct part part = take_part(parser, ":+");
+	ULONGLONG number;
+
+	if (!part.len || parse_level_name(part, &spec->level))
+		return true;
+	if (!parse_number(part, &number) || number > 255)
+		return refuse(parser, "level '%.*s' is neither 0 to 255 nor"
+			      " Critical, Error, Warning, Information or"
+			      " Verbose", part.len, part.start);
+	spec->level = number;
+	return true;
+}
+
+static bool parse_one(struct parser *parser, struct spec *spec)
+{
+	spec->keywords = SPEC_ALL_KEYWORDS;
+	spec->level = SPEC_ALL_LEVELS;
+	if (!parse_provider(parser, spec))
+		return false;
+	if (take_char(parser, ':') && !parse_keywords(parser, spec))
+		return false;
+	if (take_char(parser, ':') && !parse_level(parser, spec))
+		return false;
+	if (*parser->next == ':')
+		return refuse(parser, "nothing may follow the level, but '%s'"
+			      " does", parser->next);
+	return true;
+}
+
+static struct spec *add_spec(struct spec_list *list)
+{
+	struct spec *grown;
+
+	grown = realloc(list->specs, (list->count + 1) * sizeof(*grown));
+	if (!grown)
+		return NULL;
+	list->specs = grown;
+	grown += list->count++;
+	memset(grown, 0, sizeof(*grown));
+	return grown;
+}
+
+bool spec_parse(struct spec_list *list, const char *text, char *why,
+		size_t why_size)
+{
+	struct parser parser = {
+		.next = text,
+		.why = why,
+		.why_size = why_size,
+	};
+
+	do {
+		struct spec *spec = add_spec(list);
+
+		if (!spec)
+			return refuse(&parser, "out of memory");
+		if (!parse_one(&parser, spec)) {
+			list->count--;
+			return false;
+		}
+	} while (take_char(&parser, '+'));
+	return true;
+}
+
+void spec_free(struct spec_list *list)
+{
+	free(list->specs);
+	list->specs = NULL;
+	list->count = 0;
+}

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: MIT
+/* The ioctls of /dev/evntrace that the tools use. */
+#include <errno.h>
+#include <fcntl.h>
+#include <grp.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "evnt.h"
+#include "trace_door.h"
+
+#define DOOR	"/dev/evntrace"
+
+static int do_ioctl(int door, unsigned long command, void *argument)
+{
+	return ioctl(door, command, argument) ? errno : 0;
+}
+
+static void explain_denied(void)
+{
+	struct group *group = NULL;
+	struct stat st;
+
+	if (!stat(DOOR, &st) && st.st_gid)
+		group = getgrgid(st.st_gid);
+	if (group)
+		failed("no permission to open " DOOR ": become root, or a"
+		       " member of group '%s' ('usermod -aG %s USER', then log"
+		       " in again)", group->gr_name, group->gr_name);
+	else
+		failed("no permission to open " DOOR ": become root");
+}
+
+static void explain_open(int error)
+{
+	if (error == EACCES || error == EPERM)
+		explain_denied();
+	else if (error == ENOENT || error == ENXIO || error == ENODEV)
+		failed("the kernel module is not loaded (no " DOOR "): run"
+		       " 'modprobe evntprov' as root, or 'insmod evntprov.ko'"
+		       " from where it was built");
+	else
+		failed("cannot open " DOOR ": %s", strerror(error));
+}
+
+/* A module of another version would refuse us with an EINVAL or worse */
+static int check_version(int door)
+{
+	struct evntprov_version version = { .size = sizeof(version) };
+	int error = do_ioctl(door, EVNTPROV_IOC_VERSION, &version);
+
+	if (error)
+		failed(DOOR " does not answer: %s; is it evntprov's?",
+		       strerror(error));
+	else if (version.abi_version != EVNTPROV_ABI_VERSION)
+		error = failed("the module speaks version %u of its interface,"
+			       " this program version %u: install both from one"
+			       " release", version.abi_version,
+			       EVNTPROV_ABI_VERSION);
+	return error;
+}
+
+int door_open(void)
+{
+	int door = open(DOOR, O_RDWR | O_CLOEXEC);
+
+	if (door < 0) {
+		explain_open(errno);
+		return -1;
+	}
+	if (check_version(door)) {
+		close(door);
+		return -1;
+	}
+	return door;
+}
+
+int door_list(int door, __u32 what, size_t element_size, void **elements,
+	      size_t *count)
+{
+	struct evntrace_list list = {
+		.size = sizeof(list),
+		.what = what,
+		.element_size = element_size,
+	};
+	size_t room = 64;
+	int error;
+
+	*elements = NULL;
+	for (;; room = list.count + 64) {
+		void *grown = realloc(*elements, room * element_size);
+
+		if (!grown) {
+			error = ENOMEM;
+			break;
+		}
+		*elements = grown;
+		list.elements = (uintptr_t)grown;
+		list.count = room;
+		error = do_ioctl(door, EVNTRACE_IOC_LIST, &list);
+		if (error || list.count <= room)
+			break;
+	}
+	*count = error ? 0 : list.count;
+	return error;
+}
+
+static int session_ioctl(int door, unsigned long command, __u64 handle,
+			 struct door_session *session)
+{
+	__u16 name[EVNTRACE_MAX_NAME], log_name[EVNTRACE_MAX_NAME];
+	struct evntrace_session *info = &session->info;
+	int error;
+
+	memset(session, 0, sizeof(*session));
+	info->size = sizeof(*info);
+	info->handle = handle;
+	info->name = (uintptr_t)name;
+	info->log_name = (uintptr_t)log_name;
+	info->name_len = EVNTRACE_MAX_NAME;
+	info->log_name_len = EVNTRACE_MAX_NAME;
+	error = do_ioctl(door, command, info);
+	if (error)
+		return error;
+	format_utf16(name, info->name_len, session->name,
+		     sizeof(session->name));
+	format_utf16(log_name, info->log_name_len, session->log_name,
+		     sizeof(session->log_name));
+	return 0;
+}
+
+int door_query(int door, __u64 handle, struct door_session *session)
+{
+	return session_ioctl(door, EVNTRACE_IOC_QUERY, handle, session);
+}
+
+int door_stop(int door, __u64 handle, struct door_session *session)
+{
+	return session_ioctl(door, EVNTRACE_IOC_STOP, handle, session);
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The ioctls of /dev/evntrace that the tools use.  Functions that can fail
+ * return 0 or an errno; those that say so have told the user already.
+ */
+#ifndef EVNT_TRACE_DOOR_H
+#define EVNT_TRACE_DOOR_H
+
+#include <stddef.h>
+
+#include <linux/evntprov.h>
+
+#include "format.h"
+
+/**
+ * struct door_session - a session, with its names as UTF-8
+ * @info: what the module says
+ * @name: its name
+ * @log_name: its log file's name
+ */
+struct door_session {
+	struct evntrace_session info;
+	char name[UTF16_TEXT(EVNTRACE_MAX_NAME)];
+	char log_name[UTF16_TEXT(EVNTRACE_MAX_NAME)];
+};
+
+/* The door's descriptor; or -1, and the user was told what to do */
+int door_open(void);
+
+/* @elements is an array of *count, to be freed by the caller */
+int door_list(int door, __u32 what, size_t element_size, void **elements,
+	      size_t *count);
+
+int door_query(int door, __u64 handle, struct door_session *session);
+int door_stop(int door, __u64 handle, struct door_session *session);
+
+#endif /* EVNT_TRACE_DOOR_H */
