@@ -100,6 +100,19 @@ static ULONG WINAPI on_buffer(PEVENT_TRACE_LOGFILEA file)
 	return !ferror(stdout);
 }
 
+static const char *open_error_text(DWORD error)
+{
+	switch (error) {
+	case ERROR_NOT_SUPPORTED:
+		return "is compressed, which cannot be read so far";
+	case ERROR_NOT_ENOUGH_MEMORY:
+	case ERROR_OUTOFMEMORY:
+		return "is too large for this machine's memory";
+	default:
+		return "is no event trace log, or its beginning is damaged";
+	}
+}
+
 /* Why the library may have refused @path, in words */
 static int explain_open(const char *path, DWORD error)
 {
@@ -112,11 +125,8 @@ static int explain_open(const char *path, DWORD error)
 		failed("'%s' is no regular file", path);
 	else if (!st.st_size)
 		failed("'%s' is empty: no session has written to it", path);
-	else if (error == ERROR_NOT_ENOUGH_MEMORY || error == ERROR_OUTOFMEMORY)
-		failed("not enough memory to read '%s'", path);
 	else
-		failed("'%s' is no event trace log, or damaged (error %u)",
-		       path, error);
+		failed("'%s' %s", path, open_error_text(error));
 	close(fd);
 	return EVNT_FAILED;
 }

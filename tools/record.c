@@ -187,16 +187,34 @@ static int explain_start(const struct recording *recording, ULONG error)
 	case ERROR_NO_SYSTEM_RESOURCES:
 		return failed("%u sessions run already: 'evnt sessions' shows"
 			      " which", EVNTRACE_MAX_SESSIONS);
+	case ERROR_INVALID_PARAMETER:
+		return failed("the name of session or file is too long, or no"
+			      " UTF-8, or --buffers too many");
 	default:
 		return failed("cannot start a session: error %u", error);
 	}
 }
 
+/* Whoever lists sessions is elsewhere: the log's name should be whole */
+static char *whole_name(const char *file)
+{
+	char *cwd = getcwd(NULL, 0), *whole = NULL;
+
+	if (file[0] != '/' && cwd && asprintf(&whole, "%s/%s", cwd, file) < 0)
+		whole = NULL;
+	free(cwd);
+	if (whole && strlen(whole) <= EVNTRACE_MAX_NAME)
+		return whole;
+	free(whole);
+	return must_have(strdup(file));
+}
+
 /* Properties with room for both names behind them */
 static PEVENT_TRACE_PROPERTIES new_properties(const struct recording *recording)
 {
+	char *file = whole_name(recording->file);
 	size_t name_size = strlen(recording->name) + 1;
-	size_t file_size = strlen(recording->file) + 1;
+	size_t file_size = strlen(file) + 1;
 	size_t size = sizeof(EVENT_TRACE_PROPERTIES) + name_size + file_size;
 	PEVENT_TRACE_PROPERTIES properties = must_have(calloc(1, size));
 
@@ -207,8 +225,9 @@ static PEVENT_TRACE_PROPERTIES new_properties(const struct recording *recording)
 	properties->LogFileMode = EVENT_TRACE_FILE_MODE_SEQUENTIAL;
 	properties->LoggerNameOffset = sizeof(*properties);
 	properties->LogFileNameOffset = sizeof(*properties) + name_size;
-	memcpy((char *)properties + properties->LogFileNameOffset,
-	       recording->file, file_size);
+	memcpy((char *)properties + properties->LogFileNameOffset, file,
+	       file_size);
+	free(file);
 	return properties;
 }
 
@@ -314,18 +333,20 @@ static void tell_losses(const struct recording *recording)
 	if (end->log_errno)
 		failed("writing '%s' failed: %s", recording->file,
 		       strerror(end->log_errno));
-	if (end->events_lost || end->buffers_lost)
-		note("LOST %" PRIu64 " events and %" PRIu64 " buffers; more"
-		     " --buffers or a larger --buffer-size hold more",
-		     (uint64_t)end->events_lost, (uint64_t)end->buffers_lost);
+	else if (end->events_lost)
+		note("events were LOST because no buffer was free, or none"
+		     " large enough: record with more --buffers, or a larger"
+		     " --buffer-size");
 }
 
 static void tell_outcome(const struct recording *recording)
 {
 	const struct evntrace_session *end = &recording->end.info;
 
-	note("%" PRIu64 " events kept, %" PRIu64 " lost; '%s' has %" PRIu64
-	     " bytes", (uint64_t)end->events, (uint64_t)end->events_lost,
+	/* What buffers held that were lost had been taken before */
+	note("%" PRIu64 " events %s, %" PRIu64 " lost; '%s' has %" PRIu64
+	     " bytes", (uint64_t)end->events,
+	     end->buffers_lost ? "taken" : "kept", (uint64_t)end->events_lost,
 	     recording->file, (uint64_t)end->bytes_written);
 	if (end->events)
 		return;
@@ -493,10 +514,10 @@ static int check_arguments(struct recording *recording, int argc, char **argv)
 		recording->command = argv + optind;
 	if (!recording->specs.count)
 		return misused(&record_verb, "which provider? write -p SPEC");
-	if (!recording->file)
+	if (!recording->file || !*recording->file)
 		return misused(&record_verb, "into which file? write -o FILE");
 	snprintf(name, sizeof(name), "evnt-%d", getpid());
-	if (!recording->name)
+	if (!recording->name || !*recording->name)
 		recording->name = name;
 	recording->seen = must_have(calloc(recording->specs.count,
 					   sizeof(*recording->seen)));

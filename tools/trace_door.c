@@ -25,14 +25,15 @@ static void explain_denied(void)
 	struct group *group = NULL;
 	struct stat st;
 
-	if (!stat(DOOR, &st) && st.st_gid)
+	if (!stat(DOOR, &st) && st.st_gid && st.st_mode & S_IWGRP)
 		group = getgrgid(st.st_gid);
 	if (group)
 		failed("no permission to open " DOOR ": become root, or a"
 		       " member of group '%s' ('usermod -aG %s USER', then log"
 		       " in again)", group->gr_name, group->gr_name);
 	else
-		failed("no permission to open " DOOR ": become root");
+		failed("no permission to open " DOOR ": become root; a udev"
+		       " rule may give it to a group, say 'tracing'");
 }
 
 static void explain_open(int error)

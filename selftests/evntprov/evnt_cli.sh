@@ -39,6 +39,13 @@ is() {
 	if [ "$1" = "$2" ]; then ok "$3"; else not_ok "$3: '$1' is not '$2'"; fi
 }
 
+succeeds() {
+	local what=$1
+
+	shift
+	if "$@"; then ok "$what"; else not_ok "$what"; fi
+}
+
 exits() {
 	is "$status" "$1" "$2"
 }
@@ -91,11 +98,7 @@ for verb in record dump sessions providers; do
 	says out '^Examples:' "$verb --help has examples"
 	cp "$dir/out" "$dir/first"
 	run "$evnt" help "$verb"
-	if cmp -s "$dir/out" "$dir/first"; then
-		ok "help $verb says the same"
-	else
-		not_ok "help $verb says the same"
-	fi
+	succeeds "help $verb says the same" cmp -s "$dir/out" "$dir/first"
 	run "$evnt" "$verb" --frobnicate
 	exits 2 "$verb: an unknown option is misuse"
 done
@@ -117,7 +120,7 @@ echo "# a recording"
 run "$evnt" record -p '*Evntprov-Sample' -o "$dir/a.etl" -- "$sample"
 exits 0 "record with the sample"
 says err '12 events kept, 0 lost' "all events are kept"
-[ -s "$dir/a.etl" ] && ok "there is a file" || not_ok "there is a file"
+succeeds "there is a file" test -s "$dir/a.etl"
 run "$evnt" record -p '*Evntprov-Sample' -o "$dir/a.etl" --json -- "$sample"
 exits 0 "record over a file that exists"
 says out '"events":12,"events_lost":0,"buffers_lost":0' "--json says the same"
@@ -205,8 +208,7 @@ echo "# until a signal, and what the lists show meanwhile"
 "$evnt" record -p "*Evntprov-Sample:0x3:4" -n "Cli Test" \
 	-o "$dir/d.etl" >"$dir/record.out" 2>"$dir/record.err" </dev/null &
 recorder=$!
-eventually session_runs "Cli Test" && ok "the session runs" ||
-	not_ok "the session runs"
+succeeds "the session runs" eventually session_runs "Cli Test"
 run "$evnt" sessions
 exits 0 "sessions"
 says out "Cli Test *$recorder root (bound)" "sessions tells name and owner"
@@ -263,6 +265,28 @@ run "$evnt" record -p evntprov-SAMPLE -o "$dir/h.etl" -- \
 exits 0 "record by the name of a registered provider"
 says err '12 events kept' "whose events come"
 wait "$waiting"
+
+echo "# losses are told"
+run "$evnt" record -p '*Evntprov-Sample' -o "$dir/i.etl" --buffer-size 4 \
+	-- "$sample"
+exits 0 "a recording with a loss is none that failed"
+says err '11 events kept, 1 lost' "an event too large for the buffers is lost"
+says err 'LOST .* larger --buffer-size' "says what to do"
+run "$evnt" dump "$dir/i.etl"
+is "$(wc -l <"$dir/out")" 11 "the others are there"
+says err '1 events and 0 buffers were lost' "dump tells the loss unasked"
+mkdir "$dir/small"
+if mount -t tmpfs -o size=300k none "$dir/small" 2>"$dir/err"; then
+	run "$evnt" record -p '*Evntprov-Sample' -o "$dir/small/j.etl" \
+		-- "$sample" --count 30000
+	exits 1 "a recording onto a full disk fails"
+	says err 'No space left' "says why"
+	says_not err ' 0 lost' "says that events were lost"
+	run "$evnt" dump "$dir/small/j.etl"
+	exits 0 "what fitted can be read"
+	says err 'buffers were lost' "and tells the loss"
+	umount "$dir/small"
+fi
 
 echo "# rights"
 if command -v setpriv >/dev/null; then

@@ -1,0 +1,59 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# Whatever a user can call has a manual page, and pages are well-formed.
+set -u
+
+repo=$(cd "$(dirname "$0")/../.." && pwd)
+man=$repo/doc/man
+count=0
+failures=0
+
+check() {
+	local what=$1
+
+	shift
+	count=$((count + 1))
+	if "$@"; then
+		echo "ok $count - $what"
+	else
+		echo "not ok $count - $what"
+		failures=$((failures + 1))
+	fi
+}
+
+is_named() {
+	grep -qE "^\.Nm $1( |\$)" "$man"/*.3
+}
+
+is_clean() {
+	[ -z "$(groff -mdoc -Tutf8 -ww -z "$1" 2>&1)" ]
+}
+
+refers_to_pages() {
+	local name section
+
+	sed -n 's/^\.Xr \([^ ]*\) \([0-9]\).*/\1 \2/p' "$1" |
+	while read -r name section; do
+		[ -e "$man/$name.$section" ] || [ "$section" = 2 ] || {
+			echo "# ${1##*/}: there is no $name.$section"
+			exit 1
+		}
+	done
+}
+
+for symbol in $(sed -n 's/^\t\([A-Za-z0-9]*\);$/\1/p' \
+		"$repo/lib/libevntprov.map"); do
+	check "$symbol has a page" is_named "$symbol"
+done
+for verb in $(sed -n 's/^	\.name = "\(.*\)",$/\1/p' "$repo"/tools/*.c); do
+	check "evnt $verb has a page" test -e "$man/evnt-$verb.1"
+done
+for page in "$man"/*.[1-9]; do
+	check "${page##*/} refers to pages that exist" refers_to_pages "$page"
+	if command -v groff >/dev/null; then
+		check "${page##*/} is well-formed" is_clean "$page"
+	fi
+done
+
+echo "1..$count"
+[ "$failures" = 0 ]
