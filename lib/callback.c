@@ -59,19 +59,11 @@ void evnt_callback_wait(struct evnt_registration *r)
 		pthread_cond_wait(&callback_done, &evnt_lib_lock);
 }
 
-static bool same_state(const struct evnt_state *a, const struct evnt_state *b)
-{
-	return a->enabled == b->enabled && a->level == b->level &&
-	       a->match_any == b->match_any && a->match_all == b->match_all;
-}
-
-static void tell_if_changed(struct evnt_registration *r)
+static void tell_state(struct evnt_registration *r)
 {
 	static const GUID nobody;
 	struct evnt_state state = evnt_state_of(r->handle);
 
-	if (r->running || same_state(&state, &r->told))
-		return;
 	evnt_callback_run(r, &nobody, state.enabled ?
 			  EVENT_CONTROL_CODE_ENABLE_PROVIDER :
 			  EVENT_CONTROL_CODE_DISABLE_PROVIDER, &state);
@@ -80,18 +72,47 @@ static void tell_if_changed(struct evnt_registration *r)
 /* A new registration, which a session may have enabled before.  Locked. */
 void evnt_callback_initial(struct evnt_registration *r)
 {
-	if (r->callback)
-		tell_if_changed(r);
+	if (r->callback && evnt_is_enabled(r->handle))
+		tell_state(r);
 }
 
-/* Another door was opened: tell what has changed meanwhile.  Locked. */
-void evnt_callback_catch_up(void)
+static bool same_state(const struct evnt_state *a, const struct evnt_state *b)
 {
+	return a->enabled == b->enabled && a->level == b->level &&
+	       a->match_any == b->match_any && a->match_all == b->match_all;
+}
+
+/*
+ * All was registered again: what has changed since the callbacks were told is
+ * not notified any more, and is to be told by the new thread.  Locked.
+ */
+void evnt_callback_note_behind(void)
+{
+	struct evnt_registration *r;
+	struct evnt_state state;
 	size_t i;
 
 	for (i = 0; i < EVNTPROV_MAX_SLOTS; i++) {
-		if (evnt_registrations[i])
-			evnt_callback_initial(evnt_registrations[i]);
+		r = evnt_registrations[i];
+		if (!r || !r->callback)
+			continue;
+		state = evnt_state_of(r->handle);
+		r->behind = !same_state(&state, &r->told);
+	}
+}
+
+/* Tell what was noted.  Locked. */
+void evnt_callback_catch_up(void)
+{
+	struct evnt_registration *r;
+	size_t i;
+
+	for (i = 0; i < EVNTPROV_MAX_SLOTS; i++) {
+		r = evnt_registrations[i];
+		if (!r || !r->behind || r->running)
+			continue;
+		r->behind = false;
+		tell_state(r);
 	}
 }
 
@@ -122,6 +143,10 @@ static void notify(const struct evntprov_notification *n)
  * @n: what it says
  * @door: where it was read
  *
+ * Handles are the same at all doors, and what a notification says is how it
+ * is: so it counts wherever it was read, even from a descriptor that has become
+ * another door's.
+ *
  * Return: false when the door is not in use any more.
  */
 bool evnt_callback_notify(const struct evntprov_notification *n,
@@ -130,8 +155,7 @@ bool evnt_callback_notify(const struct evntprov_notification *n,
 	bool current;
 
 	pthread_mutex_lock(&evnt_lib_lock);
-	if (evnt_door_is_current(door))
-		notify(n);
+	notify(n);
 	current = evnt_door_is_current(door);
 	pthread_mutex_unlock(&evnt_lib_lock);
 	return current;

@@ -109,13 +109,13 @@ static void map_area(int fd)
 
 int evnt_door_fd(void)
 {
-	return __atomic_load_n(&current_fd, __ATOMIC_RELAXED);
+	return __atomic_load_n(&current_fd, __ATOMIC_ACQUIRE);
 }
 
 static void set_door(struct evnt_door *door)
 {
 	current_door = door;
-	__atomic_store_n(&current_fd, door ? door->fd : -1, __ATOMIC_RELAXED);
+	__atomic_store_n(&current_fd, door ? door->fd : -1, __ATOMIC_RELEASE);
 }
 
 bool evnt_door_is_current(const struct evnt_door *door)
@@ -181,8 +181,8 @@ static int register_through(int fd, const struct evnt_registration *r)
 	return ioctl(fd, EVNTPROV_IOC_REGISTER, &arg) ? errno : 0;
 }
 
-int evnt_door_set_information(REGHANDLE handle, ULONG info_class,
-			      const void *info, ULONG len)
+static int set_through(int fd, REGHANDLE handle, ULONG info_class,
+		       const void *info, ULONG len)
 {
 	struct evntprov_set_information arg = {
 		.size = sizeof(arg),
@@ -192,28 +192,30 @@ int evnt_door_set_information(REGHANDLE handle, ULONG info_class,
 		.info = (uintptr_t)info,
 	};
 
-	if (!current_door)
-		return 0;
-	return ioctl(current_fd, EVNTPROV_IOC_SET_INFORMATION, &arg) ? errno :
-								       0;
+	return ioctl(fd, EVNTPROV_IOC_SET_INFORMATION, &arg) ? errno : 0;
 }
 
-/* Say again what was set; what the kernel took once it takes again */
-static void set_again(const struct evnt_registration *r)
+int evnt_door_set_information(REGHANDLE handle, ULONG info_class,
+			      const void *info, ULONG len)
+{
+	return current_door ? set_through(current_fd, handle, info_class, info,
+					  len) : 0;
+}
+
+/* Say again all that was said; what the kernel took once it takes again */
+static void register_again(int fd, const struct evnt_registration *r)
 {
 	BYTE yes = 1;
 
+	register_through(fd, r);
 	if (r->track_binary)
-		evnt_door_set_information(r->handle,
-					  EVNTPROV_INFO_BINARY_TRACK, NULL, 0);
+		set_through(fd, r->handle, EVNTPROV_INFO_BINARY_TRACK, NULL, 0);
 	if (r->traits)
-		evnt_door_set_information(r->handle, EVNTPROV_INFO_TRAITS,
-					  r->traits,
-					  r->traits[0] | r->traits[1] << 8);
+		set_through(fd, r->handle, EVNTPROV_INFO_TRAITS, r->traits,
+			    r->traits[0] | r->traits[1] << 8);
 	if (r->use_types)
-		evnt_door_set_information(r->handle,
-					  EVNTPROV_INFO_DESCRIPTOR_TYPE, &yes,
-					  sizeof(yes));
+		set_through(fd, r->handle, EVNTPROV_INFO_DESCRIPTOR_TYPE, &yes,
+			    sizeof(yes));
 }
 
 int evnt_door_register(const struct evnt_registration *r)
@@ -233,6 +235,14 @@ int evnt_door_unregister(const struct evnt_registration *r)
 	return ioctl(current_fd, EVNTPROV_IOC_UNREGISTER, &arg) ? errno : 0;
 }
 
+/* The thread of a door ends by itself, and nobody waits for it */
+static void drop_thread(struct evnt_door *door)
+{
+	if (door->has_thread)
+		pthread_detach(door->thread);
+	door->has_thread = false;
+}
+
 static bool any_callback(void)
 {
 	size_t i;
@@ -246,7 +256,8 @@ static bool any_callback(void)
 
 /*
  * Go through another door with all registrations, the handles staying as they
- * are.  Its thread catches up with what happened meanwhile.
+ * are.  Writers, who take no lock, see it when it is complete.  Its thread
+ * catches up with what happened meanwhile.
  */
 static void reopen(void)
 {
@@ -255,16 +266,18 @@ static void reopen(void)
 
 	if (!door)
 		return;
-	set_door(door);
 	for (i = 0; i < EVNTPROV_MAX_SLOTS; i++) {
-		if (evnt_registrations[i]) {
-			register_through(door->fd, evnt_registrations[i]);
-			set_again(evnt_registrations[i]);
-		}
+		if (evnt_registrations[i])
+			register_again(door->fd, evnt_registrations[i]);
 	}
 	map_area(door->fd);
+	set_door(door);
+	evnt_callback_note_behind();
 	if (old) {
-		close_if_ours(old);
+		/* Closed by somebody else, its number may be the new one's */
+		if (old->fd != door->fd)
+			close_if_ours(old);
+		drop_thread(old);
 		door_put(old);
 	}
 	if (any_callback())
@@ -312,8 +325,7 @@ static void *read_notifications(void *arg)
 	pthread_mutex_lock(&evnt_lib_lock);
 	/* Somebody has closed a descriptor that he did not know */
 	if (evnt_door_is_current(door)) {
-		pthread_detach(door->thread);
-		door->has_thread = false;
+		drop_thread(door);
 		reopen();
 	}
 	door_put(door);

@@ -32,6 +32,7 @@ struct evnt_state {
  * @running: its callback is running
  * @runner: where, if it is
  * @told: what its callback was told last
+ * @behind: that is not how it is, and no notification will say so
  * @traits: as set, or NULL
  * @use_types: as set
  * @track_binary: as set
@@ -45,6 +46,7 @@ struct evnt_registration {
 	bool running;
 	pthread_t runner;
 	struct evnt_state told;
+	bool behind;
 	BYTE *traits;
 	bool use_types;
 	bool track_binary;
@@ -77,6 +79,7 @@ void evnt_callback_run(struct evnt_registration *r, LPCGUID source,
 		       ULONG control, const struct evnt_state *state);
 void evnt_callback_wait(struct evnt_registration *r);
 void evnt_callback_initial(struct evnt_registration *r);
+void evnt_callback_note_behind(void);
 void evnt_callback_catch_up(void);
 bool evnt_callback_notify(const struct evntprov_notification *n,
 			  const struct evnt_door *door);
