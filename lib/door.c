@@ -296,6 +296,22 @@ void evnt_door_lost(int fd)
 	pthread_mutex_unlock(&evnt_lib_lock);
 }
 
+/**
+ * evnt_door_await() - wait until a door that is being opened is complete
+ * @handle: a registration that the kernel does not know
+ *
+ * Return: whether there is such a registration, so that it does now.
+ */
+bool evnt_door_await(REGHANDLE handle)
+{
+	bool known;
+
+	pthread_mutex_lock(&evnt_lib_lock);
+	known = evnt_registration_lookup(handle);
+	pthread_mutex_unlock(&evnt_lib_lock);
+	return known;
+}
+
 /* Read one notification: 1, 0 when the door is closed */
 static int read_notification(const struct evnt_door *door,
 			     struct evntprov_notification *n)

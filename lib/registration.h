@@ -68,6 +68,7 @@ int evnt_door_fd(void);
 void evnt_door_open(void);
 void evnt_door_close(void);
 void evnt_door_lost(int fd);
+bool evnt_door_await(REGHANDLE handle);
 int evnt_door_register(const struct evnt_registration *r);
 int evnt_door_unregister(const struct evnt_registration *r);
 int evnt_door_set_information(REGHANDLE handle, ULONG info_class,

@@ -60,12 +60,6 @@ EVNT_PUBLIC BOOLEAN EVNTAPI EventEnabled(REGHANDLE RegHandle,
 			 EventDescriptor->Keyword);
 }
 
-/* Whether a failed write may have met a descriptor that is not ours any more */
-static bool door_may_be_lost(int err)
-{
-	return err == EBADF || err == ENOTTY || err == EINVAL;
-}
-
 static bool descriptor_is_door(int fd)
 {
 	struct evntprov_version v = { .size = sizeof(v) };
@@ -74,19 +68,36 @@ static bool descriptor_is_door(int fd)
 	       v.abi_version >= EVNTPROV_ABI_VERSION;
 }
 
-/* One ioctl; another if the program has closed our descriptor */
-static int write_through(struct evntprov_write *w)
+/*
+ * Whether a write failed because the program has closed our descriptor: then it
+ * is closed, or somebody else's, or that of another door which is just being
+ * opened, and does not know our registrations yet.
+ */
+static bool write_met_lost_door(const struct evntprov_write *w, int fd, int err)
+{
+	if (err == ENOENT)
+		return evnt_door_await(w->handle);
+	if (err != EBADF && err != ENOTTY && err != EINVAL)
+		return false;
+	if (descriptor_is_door(fd))
+		return false;
+	evnt_door_lost(fd);
+	return true;
+}
+
+static int write_once(const struct evntprov_write *w, int fd)
+{
+	return ioctl(fd, EVNTPROV_IOC_WRITE, w) ? errno : 0;
+}
+
+static int write_through(const struct evntprov_write *w)
 {
 	int fd = evnt_door_fd();
+	int err = write_once(w, fd);
 
-	if (!ioctl(fd, EVNTPROV_IOC_WRITE, w))
-		return 0;
-	if (!door_may_be_lost(errno))
-		return errno;
-	if (descriptor_is_door(fd))
-		return EINVAL;
-	evnt_door_lost(fd);
-	return ioctl(evnt_door_fd(), EVNTPROV_IOC_WRITE, w) ? errno : 0;
+	if (err && write_met_lost_door(w, fd, err))
+		err = write_once(w, evnt_door_fd());
+	return err;
 }
 
 static ULONG write_event(struct evntprov_write *w, LPCGUID activity,

@@ -1,0 +1,18 @@
+# SPDX-License-Identifier: GPL-2.0
+# What is built otherwise than the rest.
+TEST_GEN_PROGS := $(filter-out disabled,$(TEST_GEN_PROGS))
+TEST_GEN_FILES += disabled plugin_shared.so plugin_static.so
+
+EVNT_LIB := $(EVNT_BUILD)/lib
+
+# Linked against the archive, with a C library of its own
+$(OUTPUT)/static: static.c lib.h etl_scan.h $(EVNT_LIB)/libevntprov.a
+	$(CC) $(CFLAGS) -static $< $(EVNT_LIB)/libevntprov.a -lpthread -o $@
+
+$(OUTPUT)/plugin_shared.so: plugin.c lib.h
+	$(CC) $(CFLAGS) -fPIC -shared $< $(LDLIBS) -o $@
+
+# The archive inside, and nothing of it visible outside
+$(OUTPUT)/plugin_static.so: plugin.c lib.h $(EVNT_LIB)/libevntprov.a
+	$(CC) $(CFLAGS) -fPIC -shared $< $(EVNT_LIB)/libevntprov.a \
+		-Wl,--exclude-libs,ALL -lpthread -o $@

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT */
+/* Test cases in TAP, for programs without a harness. */
+#ifndef EVNT_TEST_TAP_H
+#define EVNT_TEST_TAP_H
+
+#include <stdio.h>
+
+static int tap_count, tap_failed;
+
+/* A case: what is to hold, and what it says */
+#define CHECK(condition, ...) do {					\
+	int ok_ = !!(condition);					\
+	printf("%sok %d - ", ok_ ? "" : "not ", ++tap_count);		\
+	printf(__VA_ARGS__);						\
+	printf("\n");							\
+	if (!ok_) {							\
+		printf("# %s:%d: %s\n", __FILE__, __LINE__, #condition); \
+		tap_failed++;						\
+	}								\
+} while (0)
+
+#define SKIP(...) do {							\
+	printf("ok %d - # SKIP ", ++tap_count);				\
+	printf(__VA_ARGS__);						\
+	printf("\n");							\
+} while (0)
+
+static int tap_end(void)
+{
+	printf("1..%d\n", tap_count);
+	return tap_failed != 0;
+}
+
+#endif /* EVNT_TEST_TAP_H */

@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Sizes and offsets of the public structures, as they are on 64-bit Windows.
+ */
+#include <stddef.h>
+
+#include <linux/evntprov.h>
+
+#include "evntcons.h"
+#include "evntlinux.h"
+#include "tap.h"
+#include "winmeta.h"
+
+#define SIZE(type, n) \
+	CHECK(sizeof(type) == (n), #type ": %zu", sizeof(type))
+#define AT(type, field, n) \
+	CHECK(offsetof(type, field) == (n), #type "." #field)
+
+static void test_provider(void)
+{
+	SIZE(GUID, 16);
+	SIZE(LONG, 4);
+	SIZE(ULONG, 4);
+	SIZE(BOOLEAN, 1);
+	SIZE(WCHAR, 2);
+	SIZE(TIME_ZONE_INFORMATION, 172);
+	SIZE(EVENT_DATA_DESCRIPTOR, 16);
+	AT(EVENT_DATA_DESCRIPTOR, Size, 8);
+	AT(EVENT_DATA_DESCRIPTOR, Type, 12);
+	AT(EVENT_DATA_DESCRIPTOR, Reserved2, 14);
+	SIZE(EVENT_DESCRIPTOR, 16);
+	AT(EVENT_DESCRIPTOR, Level, 4);
+	AT(EVENT_DESCRIPTOR, Task, 6);
+	AT(EVENT_DESCRIPTOR, Keyword, 8);
+	SIZE(EVENT_FILTER_DESCRIPTOR, 16);
+	SIZE(EVENT_FILTER_HEADER, 24);
+	AT(EVENT_FILTER_HEADER, InstanceId, 8);
+	SIZE(EVENT_FILTER_EVENT_ID, 6);
+	SIZE(EVENT_FILTER_EVENT_NAME, 24);
+	AT(EVENT_FILTER_EVENT_NAME, Names, 20);
+	SIZE(EVENT_FILTER_LEVEL_KW, 24);
+}
+
+static void test_controller(void)
+{
+	SIZE(WNODE_HEADER, 48);
+	AT(WNODE_HEADER, HistoricalContext, 8);
+	AT(WNODE_HEADER, Guid, 24);
+	AT(WNODE_HEADER, Flags, 44);
+	SIZE(EVENT_TRACE_PROPERTIES, 120);
+	AT(EVENT_TRACE_PROPERTIES, BufferSize, 48);
+	AT(EVENT_TRACE_PROPERTIES, LogFileMode, 64);
+	AT(EVENT_TRACE_PROPERTIES, EventsLost, 88);
+	AT(EVENT_TRACE_PROPERTIES, LoggerThreadId, 104);
+	AT(EVENT_TRACE_PROPERTIES, LoggerNameOffset, 116);
+	SIZE(EVENT_TRACE_PROPERTIES_V2, 144);
+	AT(EVENT_TRACE_PROPERTIES_V2, FilterDesc, 128);
+	AT(EVENT_TRACE_PROPERTIES_V2, V2Options, 136);
+	SIZE(ENABLE_TRACE_PARAMETERS, 48);
+	SIZE(ENABLE_TRACE_PARAMETERS_V1, 40);
+	AT(ENABLE_TRACE_PARAMETERS, SourceId, 12);
+	AT(ENABLE_TRACE_PARAMETERS, FilterDescCount, 40);
+}
+
+static void test_consumer(void)
+{
+	SIZE(EVENT_TRACE_HEADER, 48);
+	AT(EVENT_TRACE_HEADER, Guid, 24);
+	SIZE(EVENT_TRACE, 88);
+	AT(EVENT_TRACE, MofData, 72);
+	AT(EVENT_TRACE, BufferContext, 84);
+	SIZE(TRACE_LOGFILE_HEADER, 280);
+	AT(TRACE_LOGFILE_HEADER, EndTime, 16);
+	AT(TRACE_LOGFILE_HEADER, EventsLost, 48);
+	AT(TRACE_LOGFILE_HEADER, TimeZone, 72);
+	AT(TRACE_LOGFILE_HEADER, BootTime, 248);
+	AT(TRACE_LOGFILE_HEADER, BuffersLost, 276);
+	SIZE(EVENT_TRACE_LOGFILEW, 448);
+	SIZE(EVENT_TRACE_LOGFILEA, 448);
+	AT(EVENT_TRACE_LOGFILEW, CurrentEvent, 32);
+	AT(EVENT_TRACE_LOGFILEW, LogfileHeader, 120);
+	AT(EVENT_TRACE_LOGFILEW, BufferCallback, 400);
+	AT(EVENT_TRACE_LOGFILEW, EventCallback, 424);
+	AT(EVENT_TRACE_LOGFILEW, Context, 440);
+	SIZE(EVENT_HEADER, 80);
+	AT(EVENT_HEADER, EventDescriptor, 40);
+	AT(EVENT_HEADER, ActivityId, 64);
+	SIZE(EVENT_RECORD, 112);
+	AT(EVENT_RECORD, BufferContext, 80);
+	AT(EVENT_RECORD, UserData, 96);
+	SIZE(EVENT_HEADER_EXTENDED_DATA_ITEM, 16);
+	AT(EVENT_HEADER_EXTENDED_DATA_ITEM, DataPtr, 8);
+	SIZE(ETW_BUFFER_CONTEXT, 4);
+	SIZE(EVENT_EXTENDED_ITEM_STACK_TRACE32, 16);
+	SIZE(EVENT_EXTENDED_ITEM_STACK_TRACE64, 16);
+	SIZE(EVENT_EXTENDED_ITEM_INSTANCE, 24);
+}
+
+/* What the library hands through unchanged */
+static void test_abi(void)
+{
+	SIZE(struct evntprov_write, 96);
+	CHECK(sizeof(struct evntprov_descriptor) == sizeof(EVENT_DESCRIPTOR),
+	      "the ABI's descriptor is EVENT_DESCRIPTOR");
+	CHECK(sizeof(struct evntprov_data) == sizeof(EVENT_DATA_DESCRIPTOR) &&
+	      offsetof(struct evntprov_data, type) ==
+	      offsetof(EVENT_DATA_DESCRIPTOR, Type),
+	      "the ABI's block is EVENT_DATA_DESCRIPTOR");
+	SIZE(struct evntprov_enable, EVNTPROV_SLOT_SIZE);
+	SIZE(struct evntprov_notification, 48);
+	SIZE(struct evntrace_start, 96);
+	SIZE(struct evntrace_session, 152);
+	SIZE(struct evntrace_enable, 96);
+}
+
+static void test_helpers(void)
+{
+	EVENT_DATA_DESCRIPTOR data;
+	EVENT_DESCRIPTOR d;
+
+	memset(&data, 0xff, sizeof(data));
+	EventDataDescCreate(&data, &d, 12);
+	CHECK(data.Ptr == (uintptr_t)&d && data.Size == 12 && !data.Reserved,
+	      "EventDataDescCreate");
+	EventDescCreate(&d, 1, 2, 3, 4, 5, 6, 7);
+	CHECK(d.Id == 1 && d.Version == 2 && d.Channel == 3 && d.Level == 4 &&
+	      d.Task == 5 && d.Opcode == 6 && d.Keyword == 7,
+	      "EventDescCreate takes the task before the opcode");
+	CHECK(EventDescSetId(&d, 9) == &d && EventDescGetId(&d) == 9,
+	      "setters can be chained");
+	CHECK(EventDescGetKeyword(EventDescOrKeyword(&d, 8)) == 15,
+	      "EventDescOrKeyword");
+	EventDescZero(&d);
+	CHECK(!d.Id && !d.Keyword, "EventDescZero");
+}
+
+int main(void)
+{
+	test_provider();
+	test_controller();
+	test_consumer();
+	test_abi();
+	test_helpers();
+	return tap_end();
+}
