@@ -84,8 +84,8 @@ static const struct {
 	{ "image_data_32_v2.etl", 27, 0 },
 	{ "process_data_32_v3.etl", 9, 0 },
 	/* An item that the record's own header has, beside those of its chain */
-	{ "synthetic-alltypes32.etl", 10, 13 },
-	{ "synthetic-alltypes64.etl", 10, 13 },
+	{ "synthetic-alltypes32.etl", 10, 15 },
+	{ "synthetic-alltypes64.etl", 10, 15 },
 	{ "synthetic-mini.etl", 3, 4 },
 	{ "synthetic-wpp.etl", 4, 3 },
 };

@@ -99,7 +99,7 @@ static void test_consumer(void)
 /* What the library hands through unchanged */
 static void test_abi(void)
 {
-	SIZE(struct evntprov_write, 96);
+	SIZE(struct evntprov_write, 88);
 	CHECK(sizeof(struct evntprov_descriptor) == sizeof(EVENT_DESCRIPTOR),
 	      "the ABI's descriptor is EVENT_DESCRIPTOR");
 	CHECK(sizeof(struct evntprov_data) == sizeof(EVENT_DATA_DESCRIPTOR) &&

@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What of the library needs no module: names, strings, error codes, and a
+ * program that runs where there is none.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "evntlinux.h"
+#include "internal.h"
+#include "sha1.h"
+#include "tap.h"
+
+static void test_sha1(void)
+{
+	static const uint8_t abc[20] = {
+		0xa9, 0x99, 0x3e, 0x36, 0x47, 0x06, 0x81, 0x6a, 0xba, 0x3e,
+		0x25, 0x71, 0x78, 0x50, 0xc2, 0x6c, 0x9c, 0xd0, 0xd8, 0x9d,
+	};
+	static const uint8_t two_blocks[20] = {
+		0x84, 0x98, 0x3e, 0x44, 0x1c, 0x3b, 0xd2, 0x6e, 0xba, 0xae,
+		0x4a, 0xa1, 0xf9, 0x51, 0x29, 0xe5, 0xe5, 0x46, 0x70, 0xf1,
+	};
+	static const char text[] =
+		"abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq";
+	uint8_t digest[20];
+
+	evnt_sha1("abc", 3, digest);
+	CHECK(!memcmp(digest, abc, 20), "SHA-1 of RFC 3174's first vector");
+	evnt_sha1(text, 56, digest);
+	CHECK(!memcmp(digest, two_blocks, 20), "and of its second");
+}
+
+static void check_name(const char *name, const GUID *want)
+{
+	GUID id;
+
+	CHECK(!EvntProviderIdFromName(name, &id) &&
+	      !memcmp(&id, want, sizeof(id)), "id of %s", name);
+}
+
+static void test_names(void)
+{
+	static const GUID provider = { 0xd5b90669, 0x1aad, 0x5db8,
+		{ 0x16, 0xc9, 0x62, 0x86, 0xa7, 0xfc, 0xfe, 0x33 } };
+	static const GUID component = { 0xce5fa4ea, 0xab00, 0x5402,
+		{ 0x8b, 0x76, 0x9f, 0x76, 0xac, 0x85, 0x8f, 0xb5 } };
+	GUID id;
+
+	check_name("MyCompany.MyComponent.MyProvider", &provider);
+	check_name("mycompany.MYCOMPONENT.myprovider", &provider);
+	check_name("MyCompany.MyComponent", &component);
+	CHECK(EvntProviderIdFromName(NULL, &id) == ERROR_INVALID_PARAMETER &&
+	      EvntProviderIdFromName("x", NULL) == ERROR_INVALID_PARAMETER &&
+	      EvntProviderIdFromName("\xff", &id) == ERROR_INVALID_PARAMETER,
+	      "NULL and what is no UTF-8 are refused");
+}
+
+static bool round_trip(const char *text)
+{
+	WCHAR *wide = evnt_utf16(text);
+	char *back = wide ? evnt_utf8(wide) : NULL;
+	bool same = back && !strcmp(text, back);
+
+	free(wide);
+	free(back);
+	return same;
+}
+
+static void test_utf(void)
+{
+	static const char *bad[] = { "\x80", "\xc0\x80", "\xe0\x80\x80",
+		"\xed\xa0\x80", "\xf4\x90\x80\x80", "\xc3", "\xf0\x90\x80" };
+	static const WCHAR lone[] = { 'a', 0xd800, 'b', 0 };
+	static const WCHAR low[] = { 0xdc00, 0 };
+	size_t i;
+
+	CHECK(round_trip("") && round_trip("abc") && round_trip("ä€𝄞 x"),
+	      "UTF-8 to UTF-16 and back");
+	for (i = 0; i < sizeof(bad) / sizeof(*bad); i++)
+		CHECK(!evnt_utf16(bad[i]) && errno == EILSEQ,
+		      "malformed UTF-8 is refused");
+	CHECK(!evnt_utf8(lone) && !evnt_utf8(low), "so are lone surrogates");
+}
+
+static void test_errors(void)
+{
+	CHECK(evnt_win32(0) == ERROR_SUCCESS &&
+	      evnt_win32(ENOENT) == ERROR_INVALID_HANDLE &&
+	      evnt_win32(EINVAL) == ERROR_INVALID_PARAMETER &&
+	      evnt_win32(EMSGSIZE) == ERROR_MORE_DATA &&
+	      evnt_win32(EOVERFLOW) == ERROR_ARITHMETIC_OVERFLOW &&
+	      evnt_win32(ENOBUFS) == ERROR_NOT_ENOUGH_MEMORY &&
+	      evnt_win32(EUSERS) == ERROR_NO_SYSTEM_RESOURCES &&
+	      evnt_win32(ESRCH) == ERROR_WMI_INSTANCE_NOT_FOUND &&
+	      evnt_win32(ETIMEDOUT) == ERROR_TIMEOUT &&
+	      evnt_win32(12345) == ERROR_GEN_FAILURE, "errno to Win32");
+	SetLastError(77);
+	CHECK(GetLastError() == 77, "the last error is kept");
+}
+
+static void callback(LPCGUID source, ULONG control, UCHAR level, ULONGLONG any,
+		     ULONGLONG all, PEVENT_FILTER_DESCRIPTOR filter,
+		     PVOID context)
+{
+	(void)source, (void)control, (void)level, (void)any, (void)all;
+	(void)filter;
+	++*(int *)context;
+}
+
+/* Nothing fails, nothing is enabled */
+static void test_without_module(void)
+{
+	static const EVENT_DESCRIPTOR d = { .Id = 1 };
+	BYTE traits[] = { 7, 0, 'N', 'a', 'm', 'e', 0 };
+	GUID id = { 1, 2, 3, { 4 } };
+	TRACEHANDLE session = 1;
+	REGHANDLE h[3];
+	int calls = 0;
+
+	if (!access("/dev/evntprov", F_OK)) {
+		SKIP("the module is loaded here");
+		return;
+	}
+	CHECK(!EventRegister(&id, callback, &calls, &h[0]) && h[0] &&
+	      !EventRegister(&id, NULL, NULL, &h[1]) && h[1] != h[0],
+	      "providers register");
+	CHECK(!EventSetInformation(h[0], EventProviderSetTraits, traits, 7),
+	      "traits are taken");
+	CHECK(!EventEnabled(h[0], &d) && !EventWrite(h[0], &d, 0, NULL),
+	      "writes succeed");
+	CHECK(!EventUnregister(h[0]) &&
+	      EventUnregister(h[0]) == ERROR_INVALID_HANDLE &&
+	      !EventRegister(&id, NULL, NULL, &h[2]) && h[2] != h[0] &&
+	      !EventUnregister(h[1]) && !EventUnregister(h[2]),
+	      "and unregister, and handles differ");
+	CHECK(!calls, "no callback");
+	CHECK(EnableTraceEx2(session, &id, 1, 0, 0, 0, 0, NULL) ==
+	      ERROR_NOT_SUPPORTED, "controllers are told");
+}
+
+int main(void)
+{
+	test_sha1();
+	test_names();
+	test_utf();
+	test_errors();
+	test_without_module();
+	return tap_end();
+}
