@@ -72,8 +72,8 @@ bool evnt_is_enabled(REGHANDLE handle)
 }
 
 /*
- * A consistent copy of a registration's state.  The acquire and the fence pair
- * with the kernel's barriers around its changes.
+ * A consistent copy of a registration's state.  The fence pairs with (E), the
+ * acquire with (F) in the module's slot_update().
  */
 struct evnt_state evnt_state_of(REGHANDLE handle)
 {

@@ -42,12 +42,15 @@ static int move_window(struct evnt_payload *p, u32 i)
 static int block_get(struct evnt_payload *p, u32 i,
 		     const struct evntprov_data **block)
 {
-	int err = 0;
+	int err;
 
-	if (unlikely(i < p->first || i >= p->first + EVNT_WINDOW))
+	if (unlikely(i < p->first || i >= p->first + EVNT_WINDOW)) {
 		err = move_window(p, i);
+		if (err)
+			return err;
+	}
 	*block = &p->window[i - p->first];
-	return err;
+	return 0;
 }
 
 static u8 block_type(const struct evnt_payload *p,

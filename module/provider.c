@@ -97,19 +97,23 @@ void evnt_providers_for_each(void (*fn)(struct evnt_provider *p, void *data),
 }
 
 /*
- * Show a registration's state to its owner.  The sequence is odd meanwhile;
- * the barriers pair with the acquire and the fence of the reader in lib/.
+ * Show a registration's state to its owner.  The sequence is odd meanwhile.
+ *
+ * (E) Whoever sees a new field sees that the sequence is odd, or new: pairs
+ *     with the fence in evnt_state_of(), in lib/.
+ * (F) Whoever sees the new even sequence sees all new fields: pairs with the
+ *     acquire there.
  */
 static void slot_update(struct evntprov_enable *slot,
 			const struct evnt_composite *c)
 {
 	WRITE_ONCE(slot->sequence, slot->sequence + 1);
-	smp_wmb();
+	smp_wmb();							/* (E) */
 	WRITE_ONCE(slot->level, c->level);
 	WRITE_ONCE(slot->match_any, c->match_any);
 	WRITE_ONCE(slot->match_all, c->match_all);
 	WRITE_ONCE(slot->enabled, c->enabled);
-	smp_store_release(&slot->sequence, slot->sequence + 1);
+	smp_store_release(&slot->sequence, slot->sequence + 1);	/* (F) */
 }
 
 /**
@@ -162,17 +166,25 @@ static void chunk_destroy(struct evnt_chunk *chunk)
 /*
  * The chunk at @index, made if there is none.  Called under evnt_lock or from
  * a page fault, which must not take it: whoever comes first wins.
+ *
+ * (G) Whoever sees a chunk sees what is in it: the exchange that publishes it
+ *     is a full barrier, and pairs with the acquire of all who look.
  */
+static struct evnt_chunk *chunk_find(struct evnt_prov_file *pf, size_t index)
+{
+	return smp_load_acquire(&pf->chunks[index]);		/* (G) */
+}
+
 static struct evnt_chunk *chunk_get(struct evnt_prov_file *pf, size_t index)
 {
-	struct evnt_chunk *old, *chunk = smp_load_acquire(&pf->chunks[index]);
+	struct evnt_chunk *old, *chunk = chunk_find(pf, index);
 
 	if (chunk)
 		return chunk;
 	chunk = chunk_create();
 	if (!chunk)
 		return NULL;
-	old = cmpxchg(&pf->chunks[index], NULL, chunk);
+	old = cmpxchg(&pf->chunks[index], NULL, chunk);		/* (G) */
 	if (!old)
 		return chunk;
 	chunk_destroy(chunk);
@@ -205,7 +217,7 @@ registration_place(struct evnt_prov_file *pf, u64 handle)
 	size_t slot = (handle & EVNTPROV_HANDLE_SLOT_MASK) / EVNTPROV_SLOT_SIZE;
 	struct evnt_chunk *chunk;
 
-	chunk = smp_load_acquire(&pf->chunks[slot / EVNT_SLOTS_PER_CHUNK]);
+	chunk = chunk_find(pf, slot / EVNT_SLOTS_PER_CHUNK);
 	if (unlikely(!chunk))
 		return NULL;
 	return &chunk->registrations[slot % EVNT_SLOTS_PER_CHUNK];
@@ -267,7 +279,7 @@ static int registration_add(struct evnt_prov_file *pf,
 	list_add_tail(&r->in_provider, &r->provider->registrations);
 	rcu_assign_pointer(*place, r);
 	if (!pf->registrations++ && !pf->owner)
-		pf->owner = current->files;
+		WRITE_ONCE(pf->owner, current->files);
 	atomic64_inc(&evnt_counts.registrations);
 	return 0;
 }

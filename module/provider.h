@@ -123,7 +123,7 @@ struct evnt_prov_file {
 	u32 registrations;
 	void *owner;
 	bool hangup;
-	spinlock_t notify_lock;
+	spinlock_t notify_lock;	/* see above */
 	struct list_head pending;
 	struct list_head told;
 	wait_queue_head_t wait;

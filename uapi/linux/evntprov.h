@@ -451,8 +451,9 @@ struct evntrace_find {
  * @owner_pid: out: process that started the session
  * @owner_uid: out: its user
  * @log_errno: out: why writing the log file last failed, or zero
- * @events: out: events accepted
- * @events_lost: out: events that were wanted and not kept
+ * @events: out: events that were put into a buffer
+ * @events_lost: out: events that found no room, and those, of @events, that
+ *	were in lost buffers
  * @buffers_written: out: written to the log file, with its header
  * @buffers_lost: out: that could not be written to the log file
  * @bytes_written: out: length of the log file
