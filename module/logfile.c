@@ -8,6 +8,7 @@
 #include <linux/cpumask.h>
 #include <linux/cred.h>
 #include <linux/file.h>
+#include <linux/irqflags.h>
 #include <linux/sched.h>
 #include <linux/timekeeping.h>
 
@@ -103,9 +104,14 @@ static void fill_buffer_header(struct evnt_log *log, struct evnt_session *s)
 static void fill_times(struct evnt_log *log, struct evnt_session *s)
 {
 	struct etl_logfile_header *info = log_info(log);
-	s64 real = ktime_get_real_ns();
-	s64 boot = ktime_get_boottime_ns();
-	s64 now = evnt_clock(&s->buffers);
+	s64 real, boot, now;
+	unsigned long flags;
+
+	local_irq_save(flags);
+	real = ktime_get_real_ns();
+	boot = ktime_get_boottime_ns();
+	now = evnt_clock(&s->buffers);
+	local_irq_restore(flags);
 
 	info->start_time = filetime(real);
 	if (s->buffers.clock_type == EVNT_CLOCK_SYSTEM_TIME)
