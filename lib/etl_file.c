@@ -39,12 +39,17 @@ static u16 buffer_cpu(const struct etl_buffer_header *h)
 					       h->cpu & 0xff;
 }
 
-/* Where a buffer's records end: what old and merged files say differs */
+/*
+ * Where a buffer's records end: what old and merged files say differs.  Never
+ * in front of where they start, so that what is between is a length.
+ */
 static u32 buffer_end(const struct etl_buffer_header *h, u32 size)
 {
 	u32 end = h->offset > ETL_BUFFER_HEADER_SIZE ? h->offset :
 						       h->saved_offset;
 
+	if (end < ETL_BUFFER_HEADER_SIZE)
+		return ETL_BUFFER_HEADER_SIZE;
 	return end < size ? end : size;
 }
 
@@ -141,7 +146,14 @@ static ULONG make_streams(struct etl_file *f)
 	return ERROR_SUCCESS;
 }
 
-/* A FILETIME from the file's clock */
+static s64 clamp_time(__int128 time)
+{
+	if (time > INT64_MAX)
+		return INT64_MAX;
+	return time < INT64_MIN ? INT64_MIN : (s64)time;
+}
+
+/* A FILETIME from the file's clock, as far as it can be one */
 s64 etl_file_time(const struct etl_file *f, s64 raw)
 {
 	const TRACE_LOGFILE_HEADER *h = &f->header;
@@ -154,7 +166,7 @@ s64 etl_file_time(const struct etl_file *f, s64 raw)
 	else
 		ticks = h->PerfFreq.QuadPart > 0 ?
 			ticks * 10000000 / h->PerfFreq.QuadPart : 0;
-	return h->StartTime.QuadPart + (s64)ticks;
+	return clamp_time(h->StartTime.QuadPart + ticks);
 }
 
 bool etl_stream_ended(const struct etl_stream *s)
@@ -250,21 +262,6 @@ ULONG etl_stream_next(struct etl_file *f, struct etl_stream *s,
 	return next_buffer(f, s);
 }
 
-/* The nul-terminated name at @p; @p moves behind it */
-static WCHAR *take_name(const u8 **p, const u8 *end)
-{
-	const u8 *at = *p;
-	WCHAR *name;
-
-	while (end - at >= 2 && (at[0] || at[1]))
-		at += 2;
-	name = calloc((at - *p) / 2 + 1, sizeof(WCHAR));
-	if (name)
-		memcpy(name, *p, at - *p);
-	*p = end - at >= 2 ? at + 2 : end;
-	return name;
-}
-
 /* The header as a 32-bit system wrote it: two shorter pointers in it */
 static void widen_header(TRACE_LOGFILE_HEADER *to, const u8 *p)
 {
@@ -283,7 +280,6 @@ static ULONG parse_header(struct etl_file *f, const u8 *record, u32 size)
 	u16 kind = ((const u16 *)record)[1];
 	u32 fixed = kind == ETL_RECORD_SYSTEM32 ? HEADER32_SIZE : HEADER64_SIZE;
 	const u8 *p = record + sizeof(struct etl_system_header);
-	const u8 *end = record + size;
 
 	if ((kind != ETL_RECORD_SYSTEM32 && kind != ETL_RECORD_SYSTEM64) ||
 	    size < sizeof(struct etl_system_header) + fixed)
@@ -295,11 +291,7 @@ static ULONG parse_header(struct etl_file *f, const u8 *record, u32 size)
 		memcpy(&f->header, p, fixed);
 	f->header.LoggerName = NULL;
 	f->header.LogFileName = NULL;
-	p += fixed;
-	f->logger_name = take_name(&p, end);
-	f->log_file_name = take_name(&p, end);
-	return f->logger_name && f->log_file_name ? ERROR_SUCCESS :
-						    ERROR_NOT_ENOUGH_MEMORY;
+	return ERROR_SUCCESS;
 }
 
 static ULONG read_header(struct etl_file *f)
@@ -327,7 +319,8 @@ ULONG etl_file_open(struct etl_file *f, const char *path)
 	ULONG code;
 
 	memset(f, 0, sizeof(*f));
-	f->fd = open(path, O_RDONLY | O_CLOEXEC);
+	/* Not to wait for whoever writes to a pipe of that name */
+	f->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	if (f->fd < 0)
 		return evnt_win32_open(errno);
 	code = index_buffers(f);
@@ -348,7 +341,5 @@ void etl_file_close(struct etl_file *f)
 		stream_end(&f->streams[i]);
 	free(f->streams);
 	free(f->refs);
-	free(f->logger_name);
-	free(f->log_file_name);
 	close(f->fd);
 }

@@ -60,8 +60,6 @@ struct etl_stream {
  * @stream_count: how many
  * @header: as the file says, for the architecture that we run on
  * @base: when @header.StartTime was, in the file's clock
- * @logger_name: the session's name, to be freed
- * @log_file_name: the file's name, to be freed
  */
 struct etl_file {
 	int fd;
@@ -71,8 +69,6 @@ struct etl_file {
 	u32 stream_count;
 	TRACE_LOGFILE_HEADER header;
 	s64 base;
-	WCHAR *logger_name;
-	WCHAR *log_file_name;
 };
 
 ULONG etl_file_open(struct etl_file *f, const char *path);

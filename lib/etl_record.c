@@ -11,6 +11,7 @@
 #define KIND_INSTANCE64		0xc015u
 #define KIND_MESSAGE		0x9000u
 #define KIND_FLAG		0x8000u	/* each record's; padding has it not */
+#define KIND_NONE		0xffffu	/* what an unused tail is filled with */
 
 #define MESSAGE_SEQUENCE	0x01u
 #define MESSAGE_GUID		0x02u
@@ -117,7 +118,8 @@ u32 etl_record_check(const u8 *p, u32 room, s64 *time)
 	kind = ((const u16 *)p)[1];
 	size = etl_record_size(p);
 	l = layout_of(kind);
-	if (!(kind & KIND_FLAG) || size < l->header || size > room)
+	if (!(kind & KIND_FLAG) || kind == KIND_NONE || size < l->header ||
+	    size > room)
 		return 0;
 	if (kind == KIND_MESSAGE)
 		*time = message_time(p, size);
@@ -276,6 +278,8 @@ void etl_record_view(const u8 *p, u32 size, struct etl_view *view)
 
 	memset(r, 0, sizeof(*r));
 	data = view_kind(p, size, l, view);
+	/* What the record says of itself counts only if its items are whole */
+	r->EventHeader.Flags &= ~EVENT_HEADER_FLAG_EXTENDED_INFO;
 	r->EventHeader.Size = size;
 	r->EventHeader.HeaderType = 0;
 	r->EventHeader.Flags |= is_wide(p, l) ?

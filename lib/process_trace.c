@@ -73,11 +73,11 @@ static ULONG check_logfile(const EVENT_TRACE_LOGFILEW *l)
 {
 	if (!l)
 		return ERROR_INVALID_PARAMETER;
+	if (!l->LogFileName && !l->LoggerName)
+		return ERROR_BAD_PATHNAME;
 	if (l->LoggerName || l->ProcessTraceMode & PROCESS_TRACE_MODE_REAL_TIME)
 		return l->LogFileName ? ERROR_INVALID_PARAMETER :
 					ERROR_NOT_SUPPORTED;
-	if (!l->LogFileName)
-		return ERROR_BAD_PATHNAME;
 	/* The classic callback is not there so far */
 	if (l->EventCallback &&
 	    !(l->ProcessTraceMode & PROCESS_TRACE_MODE_EVENT_RECORD))

@@ -4,6 +4,7 @@
  *
  * Real files are those in $EVNT_DATA/etl, where there are any.
  */
+#include <stdbool.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -28,9 +29,11 @@ static void WINAPI see(PEVENT_RECORD r)
 	const BYTE *p;
 	ULONG i, n;
 
-	s->events++;
-	s->disorder += r->EventHeader.TimeStamp.QuadPart < s->last;
-	s->last = r->EventHeader.TimeStamp.QuadPart;
+	/* The header goes first, whatever times the events have */
+	if (s->events++) {
+		s->disorder += r->EventHeader.TimeStamp.QuadPart < s->last;
+		s->last = r->EventHeader.TimeStamp.QuadPart;
+	}
 	for (n = 0; n < r->ExtendedDataCount; n++) {
 		s->items++;
 		p = (const BYTE *)(uintptr_t)r->ExtendedData[n].DataPtr;
@@ -116,7 +119,95 @@ static void test_samples(void)
 		      s.items == samples[i].items && s.buffers,
 		      "%s: code %u, %lu events, %lu items", samples[i].name,
 		      code, s.events, s.items);
+		CHECK(!s.disorder, "%s: oldest first", samples[i].name);
 	}
+}
+
+/* Until they can be read, they are told from what is no log file */
+static void test_compressed(void)
+{
+	static const char * const names[] = {
+		"SelfDescribingSingleEvent.etl", "net.4.5.2.x86.etl",
+	};
+	char path[4096];
+	struct seen s;
+	size_t i;
+
+	for (i = 0; i < 2; i++) {
+		snprintf(path, sizeof(path), "%s/etl/%s", data_folder(),
+			 names[i]);
+		if (access(path, R_OK)) {
+			SKIP("%s is not here", names[i]);
+			continue;
+		}
+		CHECK(read_file(path, &s) == ERROR_NOT_SUPPORTED && !s.events,
+		      "%s: compressed", names[i]);
+	}
+}
+
+/* Each kind of record that there is: what a consumer tells it by */
+struct kinds {
+	unsigned int modern, classic, message, with_items, headers;
+	unsigned int wide, narrow, related, instance;
+};
+
+static void count_kind(PEVENT_RECORD r)
+{
+	struct kinds *k = r->UserContext;
+	USHORT flags = r->EventHeader.Flags;
+
+	k->classic += !!(flags & EVENT_HEADER_FLAG_CLASSIC_HEADER);
+	k->message += !!(flags & EVENT_HEADER_FLAG_TRACE_MESSAGE);
+	k->modern += !(flags & (EVENT_HEADER_FLAG_CLASSIC_HEADER |
+				EVENT_HEADER_FLAG_TRACE_MESSAGE));
+	k->with_items += !!(flags & EVENT_HEADER_FLAG_EXTENDED_INFO);
+	k->wide += !!(flags & EVENT_HEADER_FLAG_64_BIT_HEADER);
+	k->narrow += !!(flags & EVENT_HEADER_FLAG_32_BIT_HEADER);
+	k->headers += r->EventHeader.ProviderId.Data1 == 0x68fdd900 &&
+		      !r->EventHeader.EventDescriptor.Opcode;
+}
+
+static void WINAPI see_kind(PEVENT_RECORD r)
+{
+	struct kinds *k = r->UserContext;
+	USHORT i;
+
+	count_kind(r);
+	for (i = 0; i < r->ExtendedDataCount; i++) {
+		k->related += r->ExtendedData[i].ExtType ==
+			      EVENT_HEADER_EXT_TYPE_RELATED_ACTIVITYID;
+		k->instance += r->ExtendedData[i].ExtType ==
+			       EVENT_HEADER_EXT_TYPE_INSTANCE_INFO;
+	}
+}
+
+static void test_kinds(const char *name, bool wide)
+{
+	struct kinds k = {};
+	char path[4096];
+	EVENT_TRACE_LOGFILEA l = {
+		.LogFileName = path,
+		.ProcessTraceMode = PROCESS_TRACE_MODE_EVENT_RECORD,
+		.EventRecordCallback = see_kind,
+		.Context = &k,
+	};
+	TRACEHANDLE h;
+
+	snprintf(path, sizeof(path), "%s/etl/%s", data_folder(), name);
+	if (access(path, R_OK)) {
+		SKIP("%s is not here", name);
+		return;
+	}
+	h = OpenTraceA(&l);
+	CHECK(!ProcessTrace(&h, 1, NULL, NULL), "%s is read", name);
+	CloseTrace(h);
+	CHECK(k.modern == 3 && k.classic == 6 && k.message == 1,
+	      "%s: each record has its kind", name);
+	CHECK(k.headers == 1 && k.related == 1 && k.instance == 2,
+	      "%s: one header, and the items by type", name);
+	/* A message says itself what wrote it; this one does not */
+	CHECK(wide ? k.wide == 10 : k.narrow == 9 && k.wide == 1,
+	      "%s: size of pointers", name);
 }
 
 /* A file of our own: header, and one event with an item, byte by byte */
@@ -231,6 +322,264 @@ static void test_own_file(char *path)
 	      "a stump is none");
 }
 
+/* Two files of one event each, and handles on them */
+struct pair {
+	char paths[2][64];
+	TRACEHANDLE handles[2];
+};
+
+static LONGLONG times[8];
+static unsigned int time_count;
+
+static void WINAPI keep_time(PEVENT_RECORD r)
+{
+	if (time_count < 8)
+		times[time_count++] = r->EventHeader.TimeStamp.QuadPart;
+}
+
+static TRACEHANDLE open_with(char *path, ULONG mode,
+			     PEVENT_RECORD_CALLBACK callback)
+{
+	EVENT_TRACE_LOGFILEA l = {
+		.LogFileName = path,
+		.ProcessTraceMode = PROCESS_TRACE_MODE_EVENT_RECORD | mode,
+		.EventRecordCallback = callback,
+	};
+
+	time_count = 0;
+	return OpenTraceA(&l);
+}
+
+static void pair_open(struct pair *p, const char *path)
+{
+	BYTE f[2 * SIZE];
+	int i;
+
+	for (i = 0; i < 2; i++) {
+		snprintf(p->paths[i], sizeof(p->paths[i]), "%s.%d", path, i);
+		make_file(f);
+		/* The one that is given first is the later one */
+		put(f + SIZE + 0x58, 1000 + (i ? 2000 : 5000), 8);
+		write_file(p->paths[i], f, sizeof(f));
+		p->handles[i] = open_with(p->paths[i], 0, keep_time);
+	}
+}
+
+static void pair_close(struct pair *p)
+{
+	int i;
+
+	for (i = 0; i < 2; i++) {
+		CloseTrace(p->handles[i]);
+		unlink(p->paths[i]);
+	}
+}
+
+#define START	133000000000000000LL
+
+static FILETIME file_time(LONGLONG t)
+{
+	return (FILETIME) { (DWORD)t, (DWORD)(t >> 32) };
+}
+
+static void test_merge(const char *path)
+{
+	FILETIME from = file_time(START + 21), to = file_time(START + 50);
+	FILETIME before = file_time(START + 49);
+	struct pair p;
+
+	pair_open(&p, path);
+	CHECK(!ProcessTrace(p.handles, 2, NULL, NULL) && time_count == 4,
+	      "two files are read at once");
+	CHECK(times[2] == START + 20 && times[3] == START + 50,
+	      "by time, not by file");
+	time_count = 0;
+	CHECK(!ProcessTrace(p.handles, 2, &from, &to) && time_count == 1 &&
+	      times[0] == START + 50, "a span of time, its ends included");
+	time_count = 0;
+	CHECK(!ProcessTrace(p.handles, 2, &from, &before) && !time_count,
+	      "a span without an event");
+	CHECK(ProcessTrace(p.handles, 2, &to, &from) == ERROR_INVALID_TIME,
+	      "a span that ends before it starts");
+	pair_close(&p);
+}
+
+static void test_raw(char *path)
+{
+	TRACEHANDLE h = open_with(path, PROCESS_TRACE_MODE_RAW_TIMESTAMP,
+				  keep_time);
+
+	CHECK(!ProcessTrace(&h, 1, NULL, NULL) && time_count == 2 &&
+	      times[0] == 1000 && times[1] == 3000,
+	      "times as they are in the file");
+	CloseTrace(h);
+}
+
+static TRACEHANDLE to_close;
+static ULONG close_codes[2];
+
+static void WINAPI close_it(PEVENT_RECORD r)
+{
+	(void)r;
+	time_count++;
+	close_codes[0] = CloseTrace(to_close);
+	close_codes[1] = CloseTrace(to_close);
+}
+
+static void test_close(char *path)
+{
+	CHECK(CloseTrace(0) == ERROR_INVALID_HANDLE &&
+	      CloseTrace(INVALID_PROCESSTRACE_HANDLE) == ERROR_INVALID_HANDLE,
+	      "CloseTrace: no handle");
+	to_close = open_with(path, 0, close_it);
+	CHECK(!ProcessTrace(&to_close, 1, NULL, NULL) && time_count == 1,
+	      "a callback that closes is the last");
+	CHECK(close_codes[0] == ERROR_CTX_CLOSE_PENDING &&
+	      close_codes[1] == ERROR_INVALID_HANDLE,
+	      "CloseTrace: pending, then no handle");
+	CHECK(CloseTrace(to_close) == ERROR_INVALID_HANDLE &&
+	      ProcessTrace(&to_close, 1, NULL, NULL) == ERROR_INVALID_HANDLE,
+	      "the trace is closed after that");
+}
+
+static ULONG WINAPI no_more(PEVENT_TRACE_LOGFILEA l)
+{
+	time_count += 100 * l->BuffersRead;
+	return FALSE;
+}
+
+static void test_cancel(char *path)
+{
+	EVENT_TRACE_LOGFILEA l = {
+		.LogFileName = path,
+		.ProcessTraceMode = PROCESS_TRACE_MODE_EVENT_RECORD,
+		.EventRecordCallback = keep_time,
+		.BufferCallback = no_more,
+	};
+	TRACEHANDLE h = OpenTraceA(&l);
+
+	time_count = 0;
+	CHECK(ProcessTrace(&h, 1, NULL, NULL) == ERROR_CANCELLED &&
+	      time_count == 101, "BufferCallback ends it after a buffer");
+	CHECK(!CloseTrace(h), "and the trace is closed as any");
+}
+
+static void test_arguments(char *path)
+{
+	TRACEHANDLE h = open_with(path, 0, keep_time);
+	TRACEHANDLE many[65], stale = 12345;
+	int i;
+
+	for (i = 0; i < 65; i++)
+		many[i] = h;
+	CHECK(ProcessTrace(NULL, 1, NULL, NULL) == ERROR_INVALID_PARAMETER,
+	      "ProcessTrace: NULL");
+	CHECK(ProcessTrace(&h, 0, NULL, NULL) == ERROR_BAD_LENGTH &&
+	      ProcessTrace(many, 65, NULL, NULL) == ERROR_BAD_LENGTH,
+	      "ProcessTrace: 0 and 65 handles");
+	CHECK(ProcessTrace(&stale, 1, NULL, NULL) == ERROR_INVALID_HANDLE,
+	      "ProcessTrace: a handle that is none");
+	CHECK(ProcessTrace(many, 2, NULL, NULL) == ERROR_BUSY && !time_count,
+	      "ProcessTrace: the same handle twice");
+	CHECK(!ProcessTrace(&h, 1, NULL, NULL) && time_count == 2,
+	      "and after all that it can be read");
+	CloseTrace(h);
+}
+
+/* A file whose second buffer is hostile: what is read of it */
+static void read_hostile(const char *what, char *path, const BYTE *f,
+			 size_t len, unsigned long events)
+{
+	struct seen s;
+	ULONG code;
+
+	write_file(path, f, len);
+	code = read_file(path, &s);
+	CHECK(!code && s.events == events, "%s: code %u, %lu events", what,
+	      code, s.events);
+}
+
+/* Records that end before they start: no room, not nearly 4 GiB of it */
+static void test_ends(char *path)
+{
+	static const unsigned int ends[] = { 0, 1, 0x40, 0x47, 0x48 };
+	BYTE f[2 * SIZE];
+	char what[64];
+	size_t i;
+
+	for (i = 0; i < sizeof(ends) / sizeof(*ends); i++) {
+		make_file(f);
+		put(f + SIZE + 4, ends[i], 4);
+		put(f + SIZE + 0x30, ends[i], 4);
+		put(f + SIZE + 0x48, 0xff00, 2);
+		snprintf(what, sizeof(what), "records end at %#x", ends[i]);
+		read_hostile(what, path, f, sizeof(f), 1);
+		/* The same with nothing behind the buffer's header */
+		put(f + SIZE, 0x48, 4);
+		read_hostile(what, path, f, SIZE + 0x48, 1);
+	}
+}
+
+static void test_far_times(char *path)
+{
+	BYTE f[2 * SIZE];
+
+	make_file(f);
+	put(f + SIZE + 0x58, INT64_MAX, 8);
+	put(f + 0x168, 10000000, 8);
+	put(f + 0x170, INT64_MAX, 8);
+	read_hostile("times beyond what a FILETIME holds", path, f, sizeof(f),
+		     2);
+	put(f + 0x168, 1, 8);
+	read_hostile("a clock that is too slow", path, f, sizeof(f), 2);
+	put(f + 0x168, 0, 8);
+	read_hostile("a clock that stands", path, f, sizeof(f), 2);
+}
+
+static void WINAPI see_chain(PEVENT_RECORD r)
+{
+	time_count += r->EventHeader.EventDescriptor.Id == 77 &&
+		      !(r->EventHeader.Flags &
+			EVENT_HEADER_FLAG_EXTENDED_INFO) &&
+		      !r->ExtendedDataCount && !r->UserDataLength;
+}
+
+/* Items of a size that cannot be: neither they nor what is behind are shown */
+static void test_chains(char *path)
+{
+	static const unsigned int sizes[] = { 0, 7, 23, 0x28, 0xffff };
+	BYTE f[2 * SIZE];
+	TRACEHANDLE h;
+	size_t i;
+
+	for (i = 0; i < sizeof(sizes) / sizeof(*sizes); i++) {
+		make_file(f);
+		put(f + SIZE + 0x98, sizes[i], 2);
+		write_file(path, f, sizeof(f));
+		h = open_with(path, 0, see_chain);
+		CHECK(!ProcessTrace(&h, 1, NULL, NULL) && time_count == 1,
+		      "an item of %u bytes", sizes[i]);
+		CloseTrace(h);
+	}
+}
+
+/* An unused tail that nothing marks off is no event */
+static void test_tail(char *path)
+{
+	enum { BIG = 0x20000 };
+	BYTE *f = malloc(SIZE + BIG);
+
+	if (!f)
+		return;
+	make_file(f);
+	memset(f + 2 * SIZE, 0xff, BIG - SIZE);
+	put(f + SIZE, BIG, 4);
+	put(f + SIZE + 4, BIG, 4);
+	put(f + SIZE + 0x30, BIG, 4);
+	read_hostile("a tail of ones", path, f, SIZE + BIG, 2);
+	free(f);
+}
+
 static void mutate(BYTE *f, size_t len)
 {
 	static const BYTE values[] = { 0, 1, 0x7f, 0x80, 0xff };
@@ -238,6 +587,67 @@ static void mutate(BYTE *f, size_t len)
 
 	while (n--)
 		f[rand() % len] = rand() & 1 ? rand() : values[rand() % 5];
+}
+
+/* Real files, with what counts in them overwritten */
+static void test_mutated_sample(const char *name, char *path)
+{
+	static BYTE f[1 << 19], changed[sizeof(f)];
+	unsigned long events = 0;
+	char from[4096];
+	struct seen s;
+	FILE *file;
+	size_t len;
+	int i;
+
+	snprintf(from, sizeof(from), "%s/etl/%s", data_folder(), name);
+	file = fopen(from, "rb");
+	if (!file) {
+		SKIP("%s is not here", name);
+		return;
+	}
+	len = fread(f, 1, sizeof(f), file);
+	fclose(file);
+	srand(2);
+	for (i = 0; i < 300; i++) {
+		memcpy(changed, f, len);
+		mutate(changed, i & 1 ? len : 0x200);
+		mutate(changed + (len / 0x2000 ? rand() % (len / 0x2000) : 0) *
+		       0x2000, 0x200);
+		write_file(path, changed, len);
+		read_file(path, &s);
+		events += s.events;
+	}
+	CHECK(events, "%s mutated: %lu events", name, events);
+}
+
+static ULONG open_error(EVENT_TRACE_LOGFILEA *l)
+{
+	SetLastError(0);
+	return OpenTraceA(l) == INVALID_PROCESSTRACE_HANDLE ? GetLastError() :
+							      ERROR_SUCCESS;
+}
+
+static void test_open_errors(char *path)
+{
+	EVENT_TRACE_LOGFILEA l = {
+		.ProcessTraceMode = PROCESS_TRACE_MODE_EVENT_RECORD,
+	};
+
+	CHECK(open_error(NULL) == ERROR_INVALID_PARAMETER, "OpenTrace: NULL");
+	CHECK(open_error(&l) == ERROR_BAD_PATHNAME, "OpenTrace: no name");
+	l.LogFileName = "/nowhere/at/all";
+	CHECK(open_error(&l) == ERROR_FILE_NOT_FOUND, "OpenTrace: no file");
+	l.LogFileName = "/dev/null/file";
+	CHECK(open_error(&l) == ERROR_PATH_NOT_FOUND, "OpenTrace: no folder");
+	l.LogFileName = "/";
+	CHECK(open_error(&l) == ERROR_BAD_PATHNAME, "OpenTrace: a folder");
+	l.LogFileName = path;
+	l.LoggerName = "session";
+	CHECK(open_error(&l) == ERROR_INVALID_PARAMETER, "OpenTrace: both");
+	l.LogFileName = NULL;
+	l.ProcessTraceMode |= PROCESS_TRACE_MODE_REAL_TIME;
+	CHECK(open_error(&l) == ERROR_NOT_SUPPORTED, "OpenTrace: real time");
 }
 
 static void test_mutants(char *path)
@@ -265,8 +675,29 @@ int main(void)
 	char path[] = "/tmp/test_etl_reader.XXXXXX";
 	int fd = mkstemp(path);
 
+	BYTE f[2 * SIZE];
+
 	test_samples();
+	test_compressed();
+	test_kinds("synthetic-alltypes64.etl", true);
+	test_kinds("synthetic-alltypes32.etl", false);
 	test_own_file(path);
+	make_file(f);
+	write_file(path, f, sizeof(f));
+	test_merge(path);
+	test_raw(path);
+	test_close(path);
+	test_cancel(path);
+	test_arguments(path);
+	test_open_errors(path);
+	test_ends(path);
+	test_far_times(path);
+	test_chains(path);
+	test_tail(path);
+	test_mutated_sample("synthetic-alltypes64.etl", path);
+	test_mutated_sample("synthetic-alltypes32.etl", path);
+	test_mutated_sample("lxcore_kernel.etl", path);
+	test_mutated_sample("HTTP_Server.etl", path);
 	test_mutants(path);
 	close(fd);
 	unlink(path);
