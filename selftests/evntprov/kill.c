@@ -57,9 +57,10 @@ static void writer(void)
 	}
 }
 
-static void kill_at_random(pid_t pid)
+/* At any moment within the time given */
+static void kill_at_random(pid_t pid, unsigned int within_us)
 {
-	usleep(rand() % 5000);
+	usleep(rand() % within_us);
 	kill(pid, SIGKILL);
 	waitpid(pid, NULL, 0);
 }
@@ -81,7 +82,7 @@ TEST_F_TIMEOUT(kill, writers_200_times, 300)
 				writer();
 		}
 		for (n = 0; n < 3; n++)
-			kill_at_random(pids[n]);
+			kill_at_random(pids[n], 5000);
 		ASSERT_EQ(self->before.registrations,
 			  door_status(self->trace).registrations);
 		ASSERT_EQ(0, door_control(self->trace, EVNTRACE_IOC_FLUSH, s,
@@ -115,6 +116,21 @@ static void controller(__u32 flags)
 	}
 }
 
+/* How long a controller takes to start and stop, on this machine, in us */
+static unsigned int measure_controller(int fd)
+{
+	struct evntrace_start properties = { .buffer_size = 8192 };
+	struct timespec a, b;
+	__u64 s;
+
+	clock_gettime(CLOCK_MONOTONIC, &a);
+	if (!door_start(fd, "measure", "/tmp/victim.etl", &properties, &s))
+		door_stop(fd, s, NULL);
+	clock_gettime(CLOCK_MONOTONIC, &b);
+	return (b.tv_sec - a.tv_sec) * 1000000 +
+	       (b.tv_nsec - a.tv_nsec) / 1000;
+}
+
 /* Whoever finds the session of a dead controller can stop it by its name */
 static int stop_orphan(int fd)
 {
@@ -130,6 +146,8 @@ static int stop_orphan(int fd)
 
 TEST_F_TIMEOUT(kill, controllers_200_times, 300)
 {
+	/* Long enough for some rounds, so that any of it may be hit */
+	unsigned int within = 5000 + 3 * measure_controller(self->trace);
 	unsigned int i, readable = 0;
 	struct etl_scan scan;
 	pid_t pid, other;
@@ -143,7 +161,7 @@ TEST_F_TIMEOUT(kill, controllers_200_times, 300)
 		pid = fork();
 		if (!pid)
 			controller(bound ? EVNTRACE_START_BOUND : 0);
-		kill_at_random(pid);
+		kill_at_random(pid, within);
 		if (bound)
 			ASSERT_EQ(self->before.sessions,
 				  door_status(self->trace).sessions);
@@ -155,7 +173,7 @@ TEST_F_TIMEOUT(kill, controllers_200_times, 300)
 	}
 	TH_LOG("%u of %u files readable", readable, KILLS);
 	EXPECT_LT(KILLS / 2, readable);
-	kill_at_random(other);
+	kill_at_random(other, 5000);
 	unlink("/tmp/victim.etl");
 }
 
