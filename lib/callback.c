@@ -11,7 +11,7 @@
 #include "evntrace.h"
 #include "registration.h"
 
-/* A callback has returned */
+/* A callback has returned, or a registration has gone */
 static pthread_cond_t callback_done = PTHREAD_COND_INITIALIZER;
 
 static bool runs_here(const struct evnt_registration *r)
@@ -47,16 +47,34 @@ void evnt_callback_run(struct evnt_registration *r, LPCGUID source,
 }
 
 /**
- * evnt_callback_wait() - wait until a callback does not run
- * @r: whose; the caller has a reference
+ * evnt_callback_wait() - wait until a callback does not run any more
+ * @r: whose; it has left the table, and the caller has a reference
  *
  * Under the lock, which is released meanwhile.  Does not wait in the callback
  * itself.
  */
 void evnt_callback_wait(struct evnt_registration *r)
 {
+	/* The library's thread may wait to call it, and has nothing to call */
+	pthread_cond_broadcast(&callback_done);
 	while (r->running && !runs_here(r))
 		pthread_cond_wait(&callback_done, &evnt_lib_lock);
+}
+
+/*
+ * The registration, when its callback does not run; NULL when it has gone.
+ * Locked; the lock is released meanwhile.
+ *
+ * Does not wait for the callback of a registration that has gone: whoever
+ * unregisters in there may be waiting for us.
+ */
+static struct evnt_registration *await_idle(REGHANDLE handle)
+{
+	struct evnt_registration *r;
+
+	while ((r = evnt_registration_lookup(handle)) && r->running)
+		pthread_cond_wait(&callback_done, &evnt_lib_lock);
+	return r;
 }
 
 static void tell_state(struct evnt_registration *r)
@@ -64,6 +82,7 @@ static void tell_state(struct evnt_registration *r)
 	static const GUID nobody;
 	struct evnt_state state = evnt_state_of(r->handle);
 
+	r->behind = false;
 	evnt_callback_run(r, &nobody, state.enabled ?
 			  EVENT_CONTROL_CODE_ENABLE_PROVIDER :
 			  EVENT_CONTROL_CODE_DISABLE_PROVIDER, &state);
@@ -109,33 +128,46 @@ void evnt_callback_catch_up(void)
 
 	for (i = 0; i < EVNTPROV_MAX_SLOTS; i++) {
 		r = evnt_registrations[i];
-		if (!r || !r->behind || r->running)
+		if (!r || !r->behind)
 			continue;
-		r->behind = false;
-		tell_state(r);
+		r = await_idle(r->handle);
+		if (r && r->behind)
+			tell_state(r);
 	}
+}
+
+/*
+ * What a notification tells, as it is now: two threads may have read from two
+ * doors, and the older notification may come last.
+ */
+static ULONG state_to_tell(const struct evntprov_notification *n,
+			   struct evnt_state *state)
+{
+	*state = (struct evnt_state) {
+		n->control, n->level, n->match_any, n->match_all,
+	};
+	if (n->control == EVNTPROV_CONTROL_CAPTURE_STATE) {
+		state->enabled = evnt_is_enabled(n->handle);
+		return n->control;
+	}
+	evnt_state_read(n->handle, state);
+	return state->enabled ? EVENT_CONTROL_CODE_ENABLE_PROVIDER :
+				EVENT_CONTROL_CODE_DISABLE_PROVIDER;
 }
 
 static void notify(const struct evntprov_notification *n)
 {
-	struct evnt_registration *r = evnt_registration_lookup(n->handle);
-	struct evnt_state state = {
-		n->control == EVNTPROV_CONTROL_CAPTURE_STATE ?
-			evnt_is_enabled(n->handle) : n->control,
-		n->level, n->match_any, n->match_all,
-	};
+	/* The first call may still run elsewhere */
+	struct evnt_registration *r = await_idle(n->handle);
+	struct evnt_state state;
+	ULONG control;
 	GUID source;
 
-	/* The first call may still run elsewhere */
-	while (r && r->running) {
-		r->refs++;
-		evnt_callback_wait(r);
-		evnt_registration_put(r);
-		r = evnt_registration_lookup(n->handle);
-	}
+	if (!r || !r->callback)
+		return;
 	memcpy(&source, &n->source, sizeof(source));
-	if (r && r->callback)
-		evnt_callback_run(r, &source, n->control, &state);
+	control = state_to_tell(n, &state);
+	evnt_callback_run(r, &source, control, &state);
 }
 
 /**
@@ -143,9 +175,8 @@ static void notify(const struct evntprov_notification *n)
  * @n: what it says
  * @door: where it was read
  *
- * Handles are the same at all doors, and what a notification says is how it
- * is: so it counts wherever it was read, even from a descriptor that has become
- * another door's.
+ * Handles are the same at all doors: so it counts wherever it was read, even
+ * from a descriptor that has become another door's.
  *
  * Return: false when the door is not in use any more.
  */

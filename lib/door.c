@@ -40,6 +40,8 @@
  * @fd: its descriptor
  * @thread: reads notifications, if @has_thread
  * @has_thread: whether there is a thread
+ * @inherited: it is the parent's, which a child could not replace: good for
+ *	writing, and nothing else
  * @device: what @fd must be, so that nobody else's is taken for it
  * @refs: the process's and the thread's
  */
@@ -47,6 +49,7 @@ struct evnt_door {
 	int fd;
 	pthread_t thread;
 	bool has_thread;
+	bool inherited;
 	dev_t device;
 	unsigned int refs;
 };
@@ -57,7 +60,6 @@ static const volatile struct evntprov_enable area[EVNTPROV_MAX_SLOTS]
 /* Written under the lock; the descriptor is read without it */
 static struct evnt_door *current_door;
 static int current_fd = -1;
-static bool forks_are_handled;
 
 static const volatile struct evntprov_enable *slot_of(REGHANDLE handle)
 {
@@ -72,10 +74,10 @@ bool evnt_is_enabled(REGHANDLE handle)
 }
 
 /*
- * A consistent copy of a registration's state.  The fence pairs with (E), the
- * acquire with (F) in the module's slot_update().
+ * A consistent copy of a registration's state; false when it kept changing.
+ * The fence pairs with (E), the acquire with (F) in the module's slot_update().
  */
-struct evnt_state evnt_state_of(REGHANDLE handle)
+bool evnt_state_read(REGHANDLE handle, struct evnt_state *to)
 {
 	const volatile struct evntprov_enable *slot = slot_of(handle);
 	struct evnt_state s;
@@ -91,8 +93,18 @@ struct evnt_state evnt_state_of(REGHANDLE handle)
 		__atomic_thread_fence(__ATOMIC_ACQUIRE);
 		after = slot->sequence;
 	} while ((before != after || before & 1) && ++reads < MAX_READS);
-	/* Never say no to a wanted event: the kernel looks again */
 	if (reads == MAX_READS)
+		return false;
+	*to = s;
+	return true;
+}
+
+/* The same; never says no to a wanted event, as the kernel looks again */
+struct evnt_state evnt_state_of(REGHANDLE handle)
+{
+	struct evnt_state s;
+
+	if (!evnt_state_read(handle, &s))
 		s = (struct evnt_state) { true, EVNT_LEVEL_ALL,
 					  EVNT_KEYWORD_ALL, 0 };
 	return s;
@@ -130,13 +142,37 @@ static void door_put(struct evnt_door *door)
 }
 
 /* A descriptor may have been closed, and be somebody else's now */
-static void close_if_ours(const struct evnt_door *door)
+static bool is_ours(const struct evnt_door *door)
 {
 	struct stat st;
 
-	if (!fstat(door->fd, &st) && S_ISCHR(st.st_mode) &&
-	    st.st_rdev == door->device)
+	return !fstat(door->fd, &st) && S_ISCHR(st.st_mode) &&
+	       st.st_rdev == door->device;
+}
+
+/* @door is not the current one, whose number may be the same by now */
+static void close_if_ours(const struct evnt_door *door)
+{
+	if (is_ours(door) && door->fd != evnt_door_fd())
 		close(door->fd);
+}
+
+/*
+ * Have the thread's read() return.  Closing any descriptor of the file does
+ * that; its own stays, so that the thread never reads what got its number.
+ */
+static void hang_up(struct evnt_door *door)
+{
+	int fd;
+
+	if (!is_ours(door))
+		return;		/* who closed it has hung up */
+	fd = fcntl(door->fd, F_DUPFD_CLOEXEC, LOW_FD);
+	if (fd < 0) {
+		fd = door->fd;
+		door->fd = -1;
+	}
+	close(fd);
 }
 
 static int open_high(void)
@@ -195,17 +231,10 @@ static int set_through(int fd, REGHANDLE handle, ULONG info_class,
 	return ioctl(fd, EVNTPROV_IOC_SET_INFORMATION, &arg) ? errno : 0;
 }
 
-int evnt_door_set_information(REGHANDLE handle, ULONG info_class,
-			      const void *info, ULONG len)
-{
-	return current_door ? set_through(current_fd, handle, info_class, info,
-					  len) : 0;
-}
-
 /* Say again all that was said; what the kernel took once it takes again */
 static void register_again(int fd, const struct evnt_registration *r)
 {
-	BYTE yes = 1;
+	BYTE use_types = r->use_types;
 
 	register_through(fd, r);
 	if (r->track_binary)
@@ -213,14 +242,10 @@ static void register_again(int fd, const struct evnt_registration *r)
 	if (r->traits)
 		set_through(fd, r->handle, EVNTPROV_INFO_TRAITS, r->traits,
 			    r->traits[0] | r->traits[1] << 8);
-	if (r->use_types)
-		set_through(fd, r->handle, EVNTPROV_INFO_DESCRIPTOR_TYPE, &yes,
-			    sizeof(yes));
-}
-
-int evnt_door_register(const struct evnt_registration *r)
-{
-	return current_door ? register_through(current_fd, r) : 0;
+	/* Traits have switched it on */
+	if (r->traits || use_types)
+		set_through(fd, r->handle, EVNTPROV_INFO_DESCRIPTOR_TYPE,
+			    &use_types, sizeof(use_types));
 }
 
 int evnt_door_unregister(const struct evnt_registration *r)
@@ -230,7 +255,7 @@ int evnt_door_unregister(const struct evnt_registration *r)
 		.handle = r->handle,
 	};
 
-	if (!current_door)
+	if (!current_door || current_door->inherited)
 		return 0;
 	return ioctl(current_fd, EVNTPROV_IOC_UNREGISTER, &arg) ? errno : 0;
 }
@@ -274,9 +299,7 @@ static void reopen(void)
 	set_door(door);
 	evnt_callback_note_behind();
 	if (old) {
-		/* Closed by somebody else, its number may be the new one's */
-		if (old->fd != door->fd)
-			close_if_ours(old);
+		close_if_ours(old);
 		drop_thread(old);
 		door_put(old);
 	}
@@ -285,13 +308,65 @@ static void reopen(void)
 }
 
 /**
+ * evnt_door_register() - have a registration known to the kernel
+ * @r: the registration; others can find it already
+ *
+ * The program may have closed our descriptor.  Then all are registered through
+ * another one, @r with them.
+ *
+ * Return: 0 or an errno; 0 also when there is no door.
+ */
+int evnt_door_register(const struct evnt_registration *r)
+{
+	int err;
+
+	if (!current_door)
+		return 0;
+	if (!current_door->inherited) {
+		err = register_through(current_fd, r);
+		if (!err || is_ours(current_door))
+			return err;
+	}
+	reopen();
+	return 0;
+}
+
+/**
+ * evnt_door_set_information() - say more of a registration
+ * @handle: the registration
+ * @info_class: EVNTPROV_INFO_*
+ * @info: what is said
+ * @len: its length
+ *
+ * Return: 0 or an errno; 0 also when there is no door: it is said when there is
+ * one.
+ */
+int evnt_door_set_information(REGHANDLE handle, ULONG info_class,
+			      const void *info, ULONG len)
+{
+	int err;
+
+	if (!current_door || current_door->inherited)
+		return 0;
+	err = set_through(current_fd, handle, info_class, info, len);
+	if (!err || is_ours(current_door))
+		return err;
+	reopen();
+	return is_ours(current_door) ?
+	       set_through(current_fd, handle, info_class, info, len) : 0;
+}
+
+/**
  * evnt_door_lost() - a write found the descriptor closed
  * @fd: the descriptor
+ *
+ * Many threads may find that at a time: the first opens another door, which
+ * may have the same number.
  */
 void evnt_door_lost(int fd)
 {
 	pthread_mutex_lock(&evnt_lib_lock);
-	if (current_door && current_fd == fd)
+	if (current_door && current_fd == fd && !is_ours(current_door))
 		reopen();
 	pthread_mutex_unlock(&evnt_lib_lock);
 }
@@ -312,12 +387,15 @@ bool evnt_door_await(REGHANDLE handle)
 	return known;
 }
 
-/* Read one notification: 1, 0 when the door is closed */
-static int read_notification(const struct evnt_door *door,
-			     struct evntprov_notification *n)
+/* Read one notification: false when the door is closed */
+static bool read_notification(const struct evnt_door *door,
+			      struct evntprov_notification *n)
 {
 	ssize_t got;
 
+	/* While a callback ran, our number may have become another file's */
+	if (door->inherited || !is_ours(door))
+		return false;
 	do
 		got = read(door->fd, n, sizeof(*n));
 	while (got < 0 && errno == EINTR);
@@ -362,7 +440,7 @@ int evnt_door_want_thread(void)
 	sigset_t all, old;
 	int err;
 
-	if (!door || door->has_thread)
+	if (!door || door->has_thread || door->inherited)
 		return 0;
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &old);
@@ -392,15 +470,25 @@ static void after_fork_in_parent(void)
  */
 static void after_fork_in_child(void)
 {
+	struct evnt_door *old = current_door;
+
 	evnt_callback_forked();
-	if (current_door) {
-		if (current_door->has_thread) {
-			current_door->has_thread = false;
-			current_door->refs--;
-		}
+	if (old) {
+		/* A callback that forks goes on, on the thread that it is on */
+		if (old->has_thread &&
+		    !pthread_equal(old->thread, pthread_self()))
+			old->refs--;
+		old->has_thread = false;
+		old->inherited = true;
 		reopen();
 	}
 	pthread_mutex_unlock(&evnt_lib_lock);
+}
+
+/* At once, as the lock may be held when somebody forks, door or no door */
+static void __attribute__((constructor)) handle_forks(void)
+{
+	pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);
 }
 
 /* Open the door, if there is one: without it nothing is ever enabled */
@@ -413,10 +501,6 @@ void evnt_door_open(void)
 	door = door_create();
 	if (!door)
 		return;
-	if (!forks_are_handled)
-		forks_are_handled = !pthread_atfork(before_fork,
-						    after_fork_in_parent,
-						    after_fork_in_child);
 	map_area(door->fd);
 	set_door(door);
 }
@@ -436,15 +520,16 @@ void evnt_door_close(void)
 		return;
 	map_area(-1);
 	set_door(NULL);
-	close_if_ours(door);	/* the thread's read() returns */
 	join = door->has_thread &&
 	       !pthread_equal(door->thread, pthread_self());
 	if (door->has_thread && !join)
 		pthread_detach(door->thread);
 	if (join) {
+		hang_up(door);
 		pthread_mutex_unlock(&evnt_lib_lock);
 		pthread_join(door->thread, NULL);
 		pthread_mutex_lock(&evnt_lib_lock);
 	}
+	close_if_ours(door);
 	door_put(door);
 }

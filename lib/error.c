@@ -35,6 +35,8 @@ static const struct {
 	{ EEXIST, ERROR_ALREADY_EXISTS },
 	{ EFAULT, ERROR_INVALID_PARAMETER },
 	{ EFBIG, ERROR_LOG_FILE_FULL },
+	/* A wait was cut short: as if its time had run out */
+	{ EINTR, ERROR_TIMEOUT },
 	{ EINVAL, ERROR_INVALID_PARAMETER },
 	{ EISDIR, ERROR_BAD_PATHNAME },
 	{ EMFILE, ERROR_NO_SYSTEM_RESOURCES },

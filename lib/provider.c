@@ -101,6 +101,8 @@ static ULONG register_locked(LPCGUID id, PENABLECALLBACK callback,
 	if (err) {
 		registration_remove(r);
 		evnt_registration_put(r);
+		if (!registration_count)
+			evnt_door_close();
 		return evnt_win32(err);
 	}
 	*handle = r->handle;
@@ -208,6 +210,7 @@ static ULONG set_traits(struct evnt_registration *r, const BYTE *info,
 		return evnt_win32(err);
 	}
 	r->traits = copy;
+	r->use_types = true;
 	return ERROR_SUCCESS;
 }
 

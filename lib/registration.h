@@ -62,6 +62,7 @@ extern struct evnt_registration *evnt_registrations[EVNTPROV_MAX_SLOTS];
 
 /* door.c */
 struct evnt_door;
+bool evnt_state_read(REGHANDLE handle, struct evnt_state *to);
 struct evnt_state evnt_state_of(REGHANDLE handle);
 bool evnt_is_enabled(REGHANDLE handle);
 int evnt_door_fd(void);

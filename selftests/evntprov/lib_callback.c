@@ -25,6 +25,7 @@ struct seen {
 	/* What the callback does */
 	atomic_uint sleep_us;
 	REGHANDLE unregister;
+	REGHANDLE *unregister_at;
 	ULONG unregister_result;
 };
 
@@ -46,6 +47,8 @@ static void callback(LPCGUID source, ULONG control, UCHAR level, ULONGLONG any,
 	usleep(atomic_load(&s->sleep_us));
 	if (s->unregister)
 		s->unregister_result = EventUnregister(s->unregister);
+	if (s->unregister_at)
+		s->unregister_result = EventUnregister(*s->unregister_at);
 	atomic_fetch_sub(&s->running, 1);
 	atomic_fetch_add(&s->calls, 1);
 }
@@ -230,6 +233,75 @@ TEST_F(callback, unregister_within_the_callback_does_not_deadlock)
 	REGISTER();
 	ASSERT_EQ(ERROR_SUCCESS, session_enable(self->session, 1));
 	EXPECT_TRUE(EVENTUALLY(self->seen->calls == 1));
+}
+
+static void *enable_soon(void *p)
+{
+	usleep(100000);
+	session_enable(*(TRACEHANDLE *)p, 1);
+	return NULL;
+}
+
+/* The library's thread has the next call by then, and waits to make it */
+TEST_F(callback, unregister_within_the_first_call_does_not_deadlock)
+{
+	pthread_t thread;
+
+	ASSERT_EQ(ERROR_SUCCESS, session_enable(self->session, 1));
+	self->seen->sleep_us = 300000;
+	self->seen->unregister_at = &self->handle;
+	self->seen->unregister_result = 12345;
+	pthread_create(&thread, NULL, enable_soon, &self->session);
+	REGISTER();
+	pthread_join(thread, NULL);
+	EXPECT_EQ(ERROR_SUCCESS, self->seen->unregister_result);
+	EXPECT_EQ(1, self->seen->calls);
+	self->handle = 0;
+}
+
+/* It is told what happened before the library noticed, when it is done */
+TEST_F(callback, told_of_what_it_missed_when_descriptors_were_closed)
+{
+	GUID id = provider_id(2);
+	REGHANDLE second;
+	int fd;
+
+	REGISTER();
+	self->seen->sleep_us = 500000;
+	ASSERT_EQ(ERROR_SUCCESS, session_enable(self->session, 1));
+	ASSERT_TRUE(EVENTUALLY(self->seen->running));
+	for (fd = 60; fd < 1024; fd++)
+		close(fd);
+	ASSERT_EQ(ERROR_SUCCESS, session_disable(self->session, 1));
+	ASSERT_EQ(ERROR_SUCCESS, EventRegister(&id, NULL, NULL, &second));
+	EXPECT_TRUE(EVENTUALLY(self->seen->calls == 2));
+	EXPECT_EQ(EVENT_CONTROL_CODE_DISABLE_PROVIDER, self->seen->control);
+	EXPECT_FALSE(self->seen->overlap);
+	EXPECT_EQ(ERROR_SUCCESS, EventUnregister(second));
+}
+
+/* What gets the number of our descriptor is not read from */
+TEST_F(callback, reads_nobody_elses_descriptor)
+{
+	char text[64] = "";
+	int fd, ends[2];
+
+	REGISTER();
+	self->seen->sleep_us = 300000;
+	ASSERT_EQ(ERROR_SUCCESS, session_enable(self->session, 1));
+	ASSERT_TRUE(EVENTUALLY(self->seen->running));
+	ASSERT_EQ(0, pipe(ends));
+	for (fd = 60; fd < 200; fd++)
+		dup2(ends[0], fd);
+	ASSERT_EQ(sizeof(text), write(ends[1], text, sizeof(text)));
+	ASSERT_TRUE(EVENTUALLY(!self->seen->running));
+	usleep(100000);
+	EXPECT_EQ(sizeof(text), read(ends[0], text, sizeof(text)));
+	for (fd = 60; fd < 100; fd++)
+		close(fd);
+	ASSERT_EQ(ERROR_SUCCESS, session_disable(self->session, 1));
+	EXPECT_TRUE(EVENTUALLY(self->seen->control ==
+			       EVENT_CONTROL_CODE_DISABLE_PROVIDER));
 }
 
 /* Enabled and disabled as fast as can be, registered and unregistered beside */

@@ -211,6 +211,56 @@ TEST_F(fork, closing_our_descriptor_does_not_matter)
 	EXPECT_EQ(2, events_in_file(self->session));
 }
 
+/* Where there is no thread that could notice first */
+TEST_F(fork, registering_after_our_descriptor_was_closed)
+{
+	static BYTE traits[] = { 4, 0, 'x', 0 };
+	GUID id = provider_id(1);
+	REGHANDLE second, third;
+	int fd;
+
+	EXPECT_EQ(0, EventUnregister(handle));
+	ASSERT_EQ(0, EventRegister(&id, NULL, NULL, &handle));
+	for (fd = 60; fd < 1024; fd++)
+		close(fd);
+	EXPECT_EQ(0, EventRegister(&id, NULL, NULL, &second));
+	EXPECT_TRUE(EventProviderEnabled(second, 4, 0));
+	for (fd = 60; fd < 1024; fd++)
+		close(fd);
+	EXPECT_EQ(0, EventSetInformation(second, EventProviderSetTraits,
+					 traits, sizeof(traits)));
+	/* Somebody else has the number */
+	for (fd = 60; fd < 200; fd++)
+		dup2(1, fd);
+	EXPECT_EQ(0, EventRegister(&id, callback, NULL, &third));
+	EXPECT_EQ(0, write_pid());
+	EXPECT_EQ(0, EventUnregister(third));
+	EXPECT_EQ(0, EventUnregister(second));
+	EXPECT_EQ(1, events_in_file(self->session));
+}
+
+/* Traits switch types on; that they were switched off again stays so */
+TEST_F(fork, a_child_keeps_what_was_set)
+{
+	static const EVENT_DESCRIPTOR descriptor = { .Id = 1, .Level = 4 };
+	static BYTE traits[] = { 4, 0, 'x', 0 }, off;
+	EVENT_DATA_DESCRIPTOR data;
+	pid_t pid;
+
+	ASSERT_EQ(0, EventSetInformation(handle, EventProviderSetTraits,
+					 traits, sizeof(traits)));
+	ASSERT_EQ(0, EventSetInformation(handle, EventProviderUseDescriptorType,
+					 &off, 1));
+	pid = fork();
+	if (!pid) {
+		pid = getpid();
+		EventDataDescCreate(&data, &pid, sizeof(pid));
+		data.Type = 99;		/* unknown, if it is looked at */
+		_exit(EventWrite(handle, &descriptor, 1, &data));
+	}
+	expect_exit(_metadata, pid);
+}
+
 TEST_F(fork, exec_goes_on_without_us)
 {
 	pid_t pid = fork();
@@ -296,6 +346,36 @@ TEST_F(fork, within_a_callback)
 	REGHANDLE second;
 
 	ASSERT_EQ(0, EventRegister(&id, forking_callback, NULL, &second));
+	ASSERT_EQ(0, session_enable(self->session, 2));
+	EXPECT_TRUE(EVENTUALLY(shared->calls[2] == 1));
+	EXPECT_EQ(0, EventUnregister(second));
+}
+
+static void returning_callback(LPCGUID source, ULONG control, UCHAR level,
+			       ULONGLONG any, ULONGLONG all,
+			       PEVENT_FILTER_DESCRIPTOR filter, PVOID context)
+{
+	pid_t pid;
+
+	if (atomic_fetch_add(&shared->calls[3], 1))
+		return;
+	pid = fork();
+	if (!pid)
+		return;
+	/* It has a thread of its own, and has not crashed */
+	usleep(500000);
+	atomic_fetch_add(&shared->calls[2], !waitpid(pid, NULL, WNOHANG));
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+}
+
+/* The child's callback returns into the library, which goes on */
+TEST_F(fork, within_a_callback_that_returns)
+{
+	GUID id = provider_id(2);
+	REGHANDLE second;
+
+	ASSERT_EQ(0, EventRegister(&id, returning_callback, NULL, &second));
 	ASSERT_EQ(0, session_enable(self->session, 2));
 	EXPECT_TRUE(EVENTUALLY(shared->calls[2] == 1));
 	EXPECT_EQ(0, EventUnregister(second));
