@@ -6,7 +6,9 @@
 CACHE=${EVNT_CACHE:-${XDG_CACHE_HOME:-${HOME:-/root}/.cache}/evntprov}
 REPO=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 BUILD=${EVNT_BUILD:-$REPO/build}
-KERNELS_KNOWN="6.1 6.12 newest"
+KERNELS_STOCK="6.1 6.12 newest"
+KERNELS_DEBUG="kasan kcsan"
+KERNELS_KNOWN="$KERNELS_STOCK $KERNELS_DEBUG"
 
 die() {
 	echo "${0##*/}: $*" >&2
@@ -24,3 +26,12 @@ lock() {
 	exec 9> "$CACHE/lock-$1"
 	flock 9
 }
+
+# Download packages of Debian into the working directory.  APT: options of apt.
+declare -a APT=()
+apt_download() {
+	apt-get "${APT[@]}" -qq -o APT::Sandbox::User=root download "$@"
+}
+
+# What a kernel says when something is wrong with it
+REPORTS='BUG:|BUG at|WARNING:|Oops|Kernel panic|general protection fault|KASAN:|KCSAN:|UBSAN:|KFENCE:|kmemleak: [0-9]+ new|INFO: rcu_|INFO: task .* blocked|soft lockup|hard LOCKUP|possible recursive locking|possible circular locking|inconsistent lock state|suspicious RCU usage|Call Trace:|refcount_t:|list_(add|del) corruption'
