@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT */
+// SPDX-License-Identifier: MIT
 /*
  * The door to the module: its descriptor, the enable area, the thread that
  * reads notifications; and what becomes of them when the process forks, or
@@ -116,7 +116,7 @@ static void map_area(int fd)
 					  MAP_SHARED);
 
 	/* If this fails the old one stays: nothing is enabled, or no more */
-	mmap((void *)area, sizeof(area), PROT_READ, flags, fd, 0);
+	(void)mmap((void *)area, sizeof(area), PROT_READ, flags, fd, 0);
 }
 
 int evnt_door_fd(void)

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT */
+// SPDX-License-Identifier: MIT
 /*
  * An .etl file as a reader sees it: buffers, and the streams they form.
  */
@@ -45,6 +45,7 @@ static u16 buffer_cpu(const struct etl_buffer_header *h)
  */
 static u32 buffer_end(const struct etl_buffer_header *h, u32 size)
 {
+	/* NOLINTNEXTLINE(clang-analyzer-*): the whole header was read */
 	u32 end = h->offset > ETL_BUFFER_HEADER_SIZE ? h->offset :
 						       h->saved_offset;
 
@@ -200,6 +201,7 @@ static ULONG load_buffer(struct etl_file *f, struct etl_stream *s)
 	ULONG code;
 
 	if (ref->size > s->capacity || !data) {
+		/* NOLINTNEXTLINE(clang-analyzer-*): at least a header's */
 		data = realloc(s->data, ref->size);
 		if (!data)
 			return ERROR_NOT_ENOUGH_MEMORY;

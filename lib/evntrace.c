@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT */
+// SPDX-License-Identifier: MIT
 /*
  * Controlling sessions: StartTrace, ControlTrace and its short forms,
  * EnableTraceEx2.
@@ -341,7 +341,7 @@ static ULONG control(TRACEHANDLE handle, const void *name,
 		     EVENT_TRACE_PROPERTIES *p, ULONG control_code, bool wide)
 {
 	WCHAR *session = NULL;
-	unsigned long cmd;
+	unsigned long cmd = 0;
 	ULONG code;
 	int door;
 

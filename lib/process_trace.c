@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT */
+// SPDX-License-Identifier: MIT
 /*
  * Reading log files: OpenTrace, ProcessTrace, CloseTrace.
  *
@@ -217,6 +217,7 @@ struct merge {
 
 static bool comes_first(const struct source *a, const struct source *b)
 {
+	/* What is in the heap has a stream: NOLINTNEXTLINE(clang-analyzer-*) */
 	if (a->stream->time != b->stream->time)
 		return a->stream->time < b->stream->time;
 	return a->order < b->order;
@@ -266,6 +267,7 @@ static void show(struct trace *t, const struct etl_stream *s)
 
 static void deliver(const struct merge *m, const struct source *s)
 {
+	/* Likewise: NOLINTNEXTLINE(clang-analyzer-core.NullDereference) */
 	if (s->trace->logfile.EventRecordCallback &&
 	    s->stream->time >= m->start && s->stream->time <= m->end)
 		show(s->trace, s->stream);

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT */
+// SPDX-License-Identifier: MIT
 /*
  * EVENT_TRACE_PROPERTIES: its sizes and offsets, the names behind it, and what
  * goes into it.
@@ -188,7 +188,8 @@ ULONG evnt_properties_put_name(EVENT_TRACE_PROPERTIES *p, ULONG offset,
 	if (!offset)
 		return ERROR_SUCCESS;
 	if (!wide) {
-		text = narrow = evnt_utf8(name);
+		narrow = evnt_utf8(name);
+		text = narrow;
 		if (!narrow)
 			return ERROR_NOT_ENOUGH_MEMORY;
 	}

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT */
+// SPDX-License-Identifier: MIT
 /*
  * SHA-1 (RFC 3174), for names of providers: not for secrets.
  *

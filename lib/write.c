@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT */
+// SPDX-License-Identifier: MIT
 /*
  * Writing events: EventEnabled, EventProviderEnabled, EventWrite and its kin.
  *

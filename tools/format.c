@@ -133,11 +133,12 @@ static uint32_t get_utf8(const unsigned char *bytes, size_t len, size_t *i)
 	static const uint32_t least[] = { 0, 0x80, 0x800, 0x10000 };
 	unsigned char first = bytes[(*i)++];
 	int more = utf8_more(first);
-	uint32_t c = first & (0x7f >> (more + (more > 0)));
 	size_t at = *i;
+	uint32_t c;
 
 	if (more < 0)
 		return REPLACEMENT;
+	c = first & (0x7f >> (more + (more > 0)));
 	for (int k = 0; k < more; k++, at++) {
 		if (at == len || (bytes[at] & 0xc0) != 0x80)
 			return REPLACEMENT;

@@ -56,6 +56,7 @@ static void name_sessions(int door, struct catalogue *catalogue)
 {
 	struct door_session session;
 
+	/* NOLINTNEXTLINE(clang-analyzer-unix.Malloc): free_catalogue() does */
 	for (size_t i = 0; i < catalogue->enablement_count; i++) {
 		__u64 handle = catalogue->enablements[i].handle;
 		__u64 id = EVNTRACE_HANDLE_ID(handle);
@@ -147,13 +148,15 @@ static bool next_provider(const struct catalogue *catalogue,
 	if (!provider->id)
 		return false;
 	provider->registrations = all_registrations + r;
-	provider->registration_count = run_length(provider->registrations,
-			catalogue->registration_count - r,
-			sizeof(*all_registrations), provider->id);
+	provider->registration_count =
+		run_length(provider->registrations,
+			   catalogue->registration_count - r,
+			   sizeof(*all_registrations), provider->id);
 	provider->enablements = all_enablements + e;
-	provider->enablement_count = run_length(provider->enablements,
-			catalogue->enablement_count - e,
-			sizeof(*all_enablements), provider->id);
+	provider->enablement_count =
+		run_length(provider->enablements,
+			   catalogue->enablement_count - e,
+			   sizeof(*all_enablements), provider->id);
 	return true;
 }
 
@@ -291,8 +294,9 @@ static void print_catalogue(const struct catalogue *catalogue, bool json)
 	struct provider provider = { 0 };
 
 	if (!json)
-		table_add(&table, (const char *[]){ "ID", "NAME", "REGISTERED",
-						    "ENABLED BY" });
+		table_add(&table, (const char *[]){
+			"ID", "NAME", "REGISTERED", "ENABLED BY"
+		});
 	while (next_provider(catalogue, &provider)) {
 		if (json)
 			print_object(catalogue, &provider);

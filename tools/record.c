@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* evnt record: records events of some providers for a while. */
+#include <assert.h>
 #include <errno.h>
 #include <getopt.h>
 #include <inttypes.h>
@@ -98,7 +99,7 @@ static int look_up(struct spec *spec,
 	for (size_t i = 0; i < count; i++) {
 		if (!has_name(&registrations[i], spec))
 			continue;
-		if (found && memcmp(found, registrations[i].provider.b, 16))
+		if (found && memcmp(found, registrations[i].provider.b, 16) != 0)
 			return failed("several registered providers are called"
 				      " '%s': write the GUID of the one that"
 				      " you want; 'evnt providers' shows them",
@@ -212,12 +213,17 @@ static char *whole_name(const char *file)
 /* Properties with room for both names behind them */
 static PEVENT_TRACE_PROPERTIES new_properties(const struct recording *recording)
 {
-	char *file = whole_name(recording->file);
-	size_t name_size = strlen(recording->name) + 1;
-	size_t file_size = strlen(file) + 1;
-	size_t size = sizeof(EVENT_TRACE_PROPERTIES) + name_size + file_size;
-	PEVENT_TRACE_PROPERTIES properties = must_have(calloc(1, size));
+	size_t name_size, file_size, size;
+	PEVENT_TRACE_PROPERTIES properties;
+	char *file;
 
+	/* check_arguments() has seen to it */
+	assert(recording->file && recording->name);
+	file = whole_name(recording->file);
+	name_size = strlen(recording->name) + 1;
+	file_size = strlen(file) + 1;
+	size = sizeof(*properties) + name_size + file_size;
+	properties = must_have(calloc(1, size));
 	properties->Wnode.BufferSize = size;
 	properties->Wnode.Flags = WNODE_FLAG_TRACED_GUID;
 	properties->BufferSize = recording->buffer_kb;
@@ -363,6 +369,7 @@ static json_object *providers_array(const struct recording *recording)
 	for (size_t i = 0; i < recording->specs.count; i++) {
 		const struct spec *spec = &recording->specs.specs[i];
 		json_object *object = json_object_new_object();
+		bool seen = recording->seen[i];
 
 		json_add_guid(object, "id", &spec->id);
 		if (spec->name[0])
@@ -370,7 +377,7 @@ static json_object *providers_array(const struct recording *recording)
 		json_add_number(object, "level", spec->level);
 		json_add_mask(object, "keywords", spec->keywords);
 		json_object_object_add(object, "seen_registered",
-				json_object_new_boolean(recording->seen[i]));
+				       json_object_new_boolean(seen));
 		json_object_array_add(array, object);
 	}
 	return array;

@@ -41,8 +41,10 @@ static void add_row(struct table *table, const struct door_session *session)
 		snprintf(lost + strlen(lost), sizeof(lost) - strlen(lost),
 			 " and %" PRIu64 " buffers",
 			 (uint64_t)info->buffers_lost);
-	table_add(table, (const char *[]){ id, session->name, owner, buffers,
-					   events, lost, session->log_name });
+	table_add(table, (const char *[]){
+		id, session->name, owner, buffers, events, lost,
+		session->log_name
+	});
 }
 
 static void add_log_error(json_object *object, int error)
@@ -55,6 +57,7 @@ static void print_object(const struct door_session *session)
 {
 	const struct evntrace_session *info = &session->info;
 	json_object *object = json_object_new_object();
+	bool is_bound = info->flags & EVNTRACE_SESSION_BOUND;
 	char text[TIME_TEXT], user[32];
 
 	json_add_number(object, "id", EVNTRACE_HANDLE_ID(info->handle));
@@ -64,8 +67,8 @@ static void print_object(const struct door_session *session)
 	json_add_number(object, "uid", info->owner_uid);
 	json_add_text(object, "user",
 		      user_name(info->owner_uid, user, sizeof(user)));
-	json_object_object_add(object, "bound", json_object_new_boolean(
-				!!(info->flags & EVNTRACE_SESSION_BOUND)));
+	json_object_object_add(object, "bound",
+			       json_object_new_boolean(is_bound));
 	json_add_text(object, "file", session->log_name);
 	json_add_text(object, "start_time",
 		      format_time(info->start_time, text));
@@ -94,8 +97,9 @@ static void tell_log_error(const struct door_session *session)
 
 static void add_heading(struct table *table)
 {
-	table_add(table, (const char *[]){ "ID", "NAME", "OWNER", "BUFFERS",
-					   "EVENTS", "LOST", "FILE" });
+	table_add(table, (const char *[]){
+		"ID", "NAME", "OWNER", "BUFFERS", "EVENTS", "LOST", "FILE"
+	});
 }
 
 static int list_sessions(int door, const __u64 *handles, size_t count,

@@ -67,7 +67,7 @@ static void print_row(char **cells, const int *widths, int columns)
 
 void table_print(struct table *table)
 {
-	int widths[TABLE_COLUMNS];
+	int widths[TABLE_COLUMNS] = {};
 
 	for (int i = 0; i < table->columns; i++)
 		widths[i] = column_width(table, i);

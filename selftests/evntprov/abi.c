@@ -5,6 +5,8 @@
  * Out parameters are poisoned before, state is compared after each failure.
  */
 #include <poll.h>
+#include <signal.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 
 #include "kselftest_harness.h"
@@ -74,6 +76,53 @@ TEST_F(doors, size_too_short_is_EINVAL_and_unknown_tail_is_E2BIG)
 	EXPECT_NE(0, do_ioctl(self->prov, EVNTPROV_IOC_VERSION, &arg));
 }
 
+/* All ioctls with an argument, and the size of it */
+static const struct {
+	bool trace;
+	unsigned long cmd;
+	__u32 size;
+} ioctls[] = {
+	{ false, EVNTPROV_IOC_VERSION, sizeof(struct evntprov_version) },
+	{ false, EVNTPROV_IOC_REGISTER, sizeof(struct evntprov_register) },
+	{ false, EVNTPROV_IOC_UNREGISTER, sizeof(struct evntprov_unregister) },
+	{ false, EVNTPROV_IOC_WRITE, sizeof(struct evntprov_write) },
+	{ false, EVNTPROV_IOC_SET_INFORMATION,
+	  sizeof(struct evntprov_set_information) },
+	{ true, EVNTPROV_IOC_VERSION, sizeof(struct evntprov_version) },
+	{ true, EVNTRACE_IOC_START, sizeof(struct evntrace_start) },
+	{ true, EVNTRACE_IOC_FIND, sizeof(struct evntrace_find) },
+	{ true, EVNTRACE_IOC_QUERY, sizeof(struct evntrace_session) },
+	{ true, EVNTRACE_IOC_FLUSH, sizeof(struct evntrace_session) },
+	{ true, EVNTRACE_IOC_STOP, sizeof(struct evntrace_session) },
+	{ true, EVNTRACE_IOC_ENABLE, sizeof(struct evntrace_enable) },
+	{ true, EVNTRACE_IOC_LIST, sizeof(struct evntrace_list) },
+	{ true, EVNTRACE_IOC_STATUS, sizeof(struct evntrace_status) },
+};
+
+TEST_F(doors, every_ioctl_checks_size_flags_and_tail)
+{
+	struct { __u32 size, flags; char rest[504]; } arg = {};
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(ioctls); i++) {
+		int fd = ioctls[i].trace ? self->trace : self->prov;
+		__u32 size = ioctls[i].size;
+
+		for (arg.size = 0; arg.size < size; arg.size++)
+			EXPECT_EQ(EINVAL, do_ioctl(fd, ioctls[i].cmd, &arg));
+		arg.flags = 1u << 31;
+		EXPECT_EQ(EINVAL, do_ioctl(fd, ioctls[i].cmd, &arg));
+		arg.flags = 0;
+		arg.size = sizeof(arg);
+		arg.rest[sizeof(arg.rest) - 1] = 1;
+		EXPECT_EQ(E2BIG, do_ioctl(fd, ioctls[i].cmd, &arg));
+		arg.rest[sizeof(arg.rest) - 1] = 0;
+		arg.rest[size - 2 * sizeof(__u32)] = 1;
+		EXPECT_EQ(E2BIG, do_ioctl(fd, ioctls[i].cmd, &arg));
+		arg.rest[size - 2 * sizeof(__u32)] = 0;
+	}
+}
+
 TEST_F(doors, memory_that_cannot_be_read_is_EFAULT)
 {
 	void *bad[] = { NULL, (void *)1, (void *)~0ul, (void *)(1ul << 63) };
@@ -107,6 +156,10 @@ TEST_F(doors, flags_and_reserved_fields_are_checked)
 	struct evntprov_write w = write_arg(H, NULL, 0);
 	struct evntrace_enable e = enable_arg(0, 1);
 	struct evntrace_session s = { .size = sizeof(s), .flags = 1 };
+	struct evntrace_find f = { .size = sizeof(f), .reserved = 1 };
+	struct evntrace_list l = {
+		.size = sizeof(l), .element_size = sizeof(__u64), .reserved = 1,
+	};
 
 	r.flags = 2;
 	EXPECT_EQ(EINVAL, do_ioctl(self->prov, EVNTPROV_IOC_REGISTER, &r));
@@ -120,6 +173,14 @@ TEST_F(doors, flags_and_reserved_fields_are_checked)
 	e.reserved[2] = 0;
 	e.filter_count = 1;
 	EXPECT_EQ(EINVAL, do_ioctl(self->trace, EVNTRACE_IOC_ENABLE, &e));
+	e.filter_count = 0;
+	e.reserved2 = 1;
+	EXPECT_EQ(EINVAL, do_ioctl(self->trace, EVNTRACE_IOC_ENABLE, &e));
+	e.reserved2 = 0;
+	e.filters = 1;
+	EXPECT_EQ(EINVAL, do_ioctl(self->trace, EVNTRACE_IOC_ENABLE, &e));
+	EXPECT_EQ(EINVAL, do_ioctl(self->trace, EVNTRACE_IOC_FIND, &f));
+	EXPECT_EQ(EINVAL, do_ioctl(self->trace, EVNTRACE_IOC_LIST, &l));
 	EXPECT_EQ(EINVAL, do_ioctl(self->trace, EVNTRACE_IOC_QUERY, &s));
 	EXPECT_EQ(EINVAL, do_ioctl(self->trace, EVNTRACE_IOC_STOP, &s));
 }
@@ -181,7 +242,9 @@ TEST_F(doors, set_information_errors)
 	static const char good[] = "\7\0Name";	/* with its nul: 7 bytes */
 	static const char big[EVNTPROV_MAX_TRAITS + 1];
 
+	EXPECT_EQ(ENOENT, set_info(self->prov, 0, NULL, 0));
 	EXPECT_EQ(ENOENT, set_info(self->prov, 2, good, 7));
+	EXPECT_EQ(ENOENT, set_info(self->prov, 3, good, 1));
 	ASSERT_EQ(0, door_register(self->prov, H, 1, 0));
 	EXPECT_EQ(EOPNOTSUPP, set_info(self->prov, 1, NULL, 0));
 	EXPECT_EQ(EOPNOTSUPP, set_info(self->prov, 4, NULL, 0));
@@ -285,7 +348,7 @@ TEST_F(doors, start_errors)
 	ASSERT_EQ(0, do_ioctl(self->trace, EVNTRACE_IOC_START, &good));
 	s = good.handle;
 	good = start_arg(name, "ABI", new_log("/tmp/abi2.etl"));
-	START_FAILS(EEXIST,);
+	START_FAILS(EEXIST, (void)0);
 	good = start_arg(name, "other", new_log("/tmp/abi2.etl"));
 	START_FAILS(EINVAL, arg.log_fd = log);	/* not empty any more */
 	ASSERT_EQ(0, door_stop(self->trace, s, NULL));
@@ -373,6 +436,9 @@ TEST_F(doors, find_query_and_stop_by_name)
 	EXPECT_EQ(ESRCH, do_ioctl(self->trace, EVNTRACE_IOC_FIND, &f));
 	f.name_len = EVNTRACE_MAX_NAME + 1;
 	EXPECT_EQ(EINVAL, do_ioctl(self->trace, EVNTRACE_IOC_FIND, &f));
+	f.name_len = 6;
+	f.name = 1;
+	EXPECT_EQ(EFAULT, do_ioctl(self->trace, EVNTRACE_IOC_FIND, &f));
 
 	q.handle = arg.handle;
 	q.name = (uintptr_t)back;
@@ -733,6 +799,74 @@ TEST_F(doors, start_on_a_full_disk_is_ENOSPC)
 	EXPECT_EQ(ENOSPC, door_start(self->trace, "abi", "/tmp/full/x.etl",
 				     NULL, &s));
 	EXPECT_EQ(0, system("umount /tmp/full"));
+}
+
+/* What only goes in is only read; what cannot be told has not been done */
+TEST_F(doors, arguments_that_cannot_be_written)
+{
+	struct evntprov_notification *n;
+	struct evntrace_start *start;
+	struct evntprov_register *r;
+	__u16 name[16];
+	void *page;
+	__u64 s;
+
+	page = mmap(NULL, 4096, PROT_READ | PROT_WRITE,
+		    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	fcntl(self->prov, F_SETFL, O_NONBLOCK);
+	r = page;
+	*r = (struct evntprov_register) {
+		.size = sizeof(*r), .flags = EVNTPROV_REGISTER_NOTIFY,
+		.provider = guid_of(1), .handle = H,
+	};
+	start = page + 1024;
+	*start = start_arg(name, "abi", new_log(LOG));
+	n = page + 2048;
+	ASSERT_EQ(0, mprotect(page, 4096, PROT_READ));
+	EXPECT_EQ(0, do_ioctl(self->prov, EVNTPROV_IOC_REGISTER, r));
+	EXPECT_EQ(EFAULT, do_ioctl(self->trace, EVNTRACE_IOC_START, start));
+	EXPECT_EQ(self->before.sessions, door_status(self->trace).sessions);
+	EXPECT_EQ(0, lseek(start->log_fd, 0, SEEK_END));
+	ASSERT_EQ(0, mprotect(page, 4096, PROT_READ | PROT_WRITE));
+	ASSERT_EQ(0, do_ioctl(self->trace, EVNTRACE_IOC_START, start));
+	s = start->handle;
+	close(start->log_fd);
+
+	ASSERT_EQ(0, door_enable(self->trace, s, 1));
+	ASSERT_EQ(0, mprotect(page, 4096, PROT_READ));
+	EXPECT_EQ(-1, read(self->prov, n, sizeof(*n)));
+	EXPECT_EQ(EFAULT, errno);
+	ASSERT_EQ(0, mprotect(page, 4096, PROT_READ | PROT_WRITE));
+	EXPECT_EQ(sizeof(*n), read(self->prov, n, sizeof(*n)));
+	EXPECT_EQ(EVNTPROV_CONTROL_ENABLE, n->control);
+	EXPECT_EQ(0, door_stop(self->trace, s, NULL));
+	munmap(page, 4096);
+}
+
+static void ignore(int sig)
+{
+}
+
+TEST_F(doors, enable_that_is_interrupted_is_EINTR_and_in_force)
+{
+	struct itimerval soon = { { 0, 10000 }, { 0, 10000 } };
+	struct sigaction action = { .sa_handler = ignore,
+				    .sa_flags = SA_RESTART };
+	struct evntrace_enable e;
+	__u64 s;
+
+	ASSERT_EQ(0, door_register(self->prov, H, 1, EVNTPROV_REGISTER_NOTIFY));
+	ASSERT_EQ(0, door_start(self->trace, "abi", LOG, NULL, &s));
+	e = enable_arg(s, 1);
+	e.timeout_ms = EVNTRACE_TIMEOUT_INFINITE;
+	sigaction(SIGALRM, &action, NULL);
+	setitimer(ITIMER_REAL, &soon, NULL);
+	EXPECT_EQ(EINTR, do_ioctl(self->trace, EVNTRACE_IOC_ENABLE, &e));
+	memset(&soon, 0, sizeof(soon));
+	setitimer(ITIMER_REAL, &soon, NULL);
+	EXPECT_EQ(self->before.enablements + 1,
+		  door_status(self->trace).enablements);
+	EXPECT_EQ(0, door_stop(self->trace, s, NULL));
 }
 
 TEST_HARNESS_MAIN

@@ -90,5 +90,4 @@ static inline ULONG session_disable(TRACEHANDLE handle, unsigned int provider)
 		usleep(10000);						\
 	(condition); })
 
-
 #endif /* EVNT_TEST_LIB_H */

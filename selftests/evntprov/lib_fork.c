@@ -336,8 +336,8 @@ static void forking_callback(LPCGUID source, ULONG control, UCHAR level,
 	if (!pid)
 		_exit(write_pid());
 	waitpid(pid, &status, 0);
-	atomic_fetch_add(&shared->calls[2], WIFEXITED(status) &&
-					     !WEXITSTATUS(status));
+	atomic_fetch_add(&shared->calls[2],
+			 WIFEXITED(status) && !WEXITSTATUS(status));
 }
 
 TEST_F(fork, within_a_callback)

@@ -17,6 +17,7 @@ check() {
 	fi
 }
 
+# shellcheck disable=SC2317 # called by check
 refused() {
 	! rmmod evntprov
 }
@@ -25,7 +26,10 @@ reload() {
 	rmmod evntprov && insmod "$module"
 }
 
-[ "$(id -u)" = 0 ] && [ -e /dev/evntrace ] || { echo "1..0 # SKIP needs root and the module"; exit 4; }
+if [ "$(id -u)" != 0 ] || [ ! -e /dev/evntrace ]; then
+	echo "1..0 # SKIP needs root and the module"
+	exit 4
+fi
 module=${VM_OUT:-$build}/evntprov.ko
 [ -e "$module" ] || { echo "1..0 # SKIP the module's file is not at hand"; exit 4; }
 
@@ -43,7 +47,7 @@ sleep 1
 check "refused while a session runs" refused
 wait $recorder
 check "works when the session has ended" reload
-for i in $(seq 20); do
+for _ in $(seq 20); do
 	reload || failed=1
 done
 check "twenty times in a row" [ $failed = 0 ]
@@ -51,7 +55,7 @@ check "twenty times in a row" [ $failed = 0 ]
 "$build/tools/evnt" record -p '*Evntprov-Sample' -o /tmp/unload.etl -- \
 	"$build/tools/evnt-sample" --count 100000 > /dev/null 2>&1 &
 recorder=$!
-for i in $(seq 20); do
+for _ in $(seq 20); do
 	rmmod evntprov 2> /dev/null && break
 	sleep 0.02
 done

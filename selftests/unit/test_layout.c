@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT */
+// SPDX-License-Identifier: MIT
 /*
  * Sizes and offsets of the public structures, as they are on 64-bit Windows.
  */

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT */
+// SPDX-License-Identifier: MIT
 /*
  * What of the library needs no module: names, strings, error codes, and a
  * program that runs where there is none.
@@ -70,7 +70,7 @@ static bool round_trip(const char *text)
 
 static void test_utf(void)
 {
-	static const char *bad[] = { "\x80", "\xc0\x80", "\xe0\x80\x80",
+	static const char * const bad[] = { "\x80", "\xc0\x80", "\xe0\x80\x80",
 		"\xed\xa0\x80", "\xf4\x90\x80\x80", "\xc3", "\xf0\x90\x80" };
 	static const WCHAR lone[] = { 'a', 0xd800, 'b', 0 };
 	static const WCHAR low[] = { 0xdc00, 0 };

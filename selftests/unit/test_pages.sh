@@ -41,13 +41,12 @@ refers_to_pages() {
 	done
 }
 
-for symbol in $(sed -n 's/^\t\([A-Za-z0-9]*\);$/\1/p' \
-		"$repo/lib/libevntprov.map"); do
+while read -r symbol; do
 	check "$symbol has a page" is_named "$symbol"
-done
-for verb in $(sed -n 's/^	\.name = "\(.*\)",$/\1/p' "$repo"/tools/*.c); do
+done < <(sed -n 's/^\t\([A-Za-z0-9]*\);$/\1/p' "$repo/lib/libevntprov.map")
+while read -r verb; do
 	check "evnt $verb has a page" test -e "$man/evnt-$verb.1"
-done
+done < <(sed -n 's/^	\.name = "\(.*\)",$/\1/p' "$repo"/tools/*.c)
 for page in "$man"/*.[1-9]; do
 	check "${page##*/} refers to pages that exist" refers_to_pages "$page"
 	if command -v groff >/dev/null; then
