@@ -5,6 +5,9 @@ prefix ?= /usr/local
 DESTDIR ?=
 KERNELS ?= 6.1
 NATIVE ?=
+SECONDS ?= 60
+MINUTES ?= 1
+SEED ?=
 V ?=
 Q := $(if $(V),,@)
 KDIR ?= /lib/modules/$(shell uname -r)/build
@@ -19,13 +22,19 @@ help:
 	@echo 'make                 build the library and the tools'
 	@echo 'make demo            record and show the sample provider in a test machine;'
 	@echo '                     NATIVE=1: on this kernel'
-	@echo 'make check           run every test; KERNELS="6.1 6.12 newest", or all'
+	@echo 'make check           run every test; KERNELS="6.1 6.12 newest kasan kcsan",'
+	@echo '                     or all; PARTS="unit lint kernel" runs these alone'
+	@echo 'make lint            static analysis'
+	@echo 'make fuzz            fuzz the interface; SECONDS=60 SEED= KERNELS=kasan'
+	@echo 'make torture         everything at once; MINUTES=1 SEED= KERNELS=kasan'
+	@echo 'make coverage        lines and branches that the selftests reach'
 	@echo 'make modules         build the module for this kernel, or for KDIR=DIR'
 	@echo 'make install         install library and tools; DESTDIR=, prefix='
 	@echo 'make clean           remove what was built; downloads stay in the cache'
 	@echo
-	@echo 'V=1 shows commands.  demo and check install the Debian packages that they'
-	@echo 'need, and say which.  Kernels are kept in $${EVNT_CACHE:-~/.cache/evntprov}.'
+	@echo 'V=1 shows commands.  What is run in a test machine installs the Debian packages'
+	@echo 'that it needs, and says which.  Kernels are kept, and the debug kernels kasan and'
+	@echo 'kcsan built once, in $${EVNT_CACHE:-~/.cache/evntprov}.'
 
 deps:
 	@scripts/deps build $(if $(NATIVE),,machine)
@@ -48,6 +57,21 @@ demo: deps all
 check: deps all
 	$(Q)scripts/check $(KERNELS)
 
+lint: deps
+	$(Q)scripts/lint
+
+# Where faults are found; KERNELS says others
+DEBUG_KERNELS = $(if $(filter command line environment,$(origin KERNELS)),$(KERNELS),kasan)
+
+fuzz: deps
+	$(Q)scripts/fuzz --seconds $(SECONDS) $(if $(SEED),--seed $(SEED)) $(DEBUG_KERNELS)
+
+torture: deps
+	$(Q)scripts/torture --minutes $(MINUTES) $(if $(SEED),--seed $(SEED)) $(DEBUG_KERNELS)
+
+coverage: deps
+	$(Q)scripts/coverage
+
 install: all
 	$(Q)$(SUB) -C lib install
 	$(Q)$(SUB) -C tools install
@@ -55,4 +79,5 @@ install: all
 clean:
 	$(Q)rm -rf $(O)
 
-.PHONY: all help deps deps-build lib tools modules demo check install clean
+.PHONY: all help deps deps-build lib tools modules demo check lint fuzz torture \
+	coverage install clean

@@ -1,0 +1,715 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Runs a program: a sequence of calls on both devices, with arguments that are
+ * mostly right, as nothing else gets far.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/uio.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <linux/evntprov.h>
+
+#include "fuzz.h"
+
+#define ARRAY_SIZE(a)	(sizeof(a) / sizeof((a)[0]))
+#define FDS		8
+#define SESSIONS	4
+#define MAPS		4
+#define MIB		(1024u * 1024)
+
+bool calls_said;
+
+/* What a program has in its hands */
+static int fds[FDS];
+static uint32_t fd_count;
+static __u64 sessions[SESSIONS];
+static uint32_t session_count;
+static struct {
+	void *p;
+	size_t len;
+} maps[MAPS];
+static pid_t child;
+static bool is_child;
+
+/* Two descriptors that all processes have in common */
+static int common[2];
+
+void calls_setup(void)
+{
+	common[0] = open("/dev/evntprov", O_RDWR | O_NONBLOCK);
+	common[1] = open("/dev/evntrace", O_RDWR);
+}
+
+static void keep_fd(int fd)
+{
+	if (fd < 0)
+		return;
+	if (fd_count == FDS)
+		close(fds[--fd_count]);
+	fds[fd_count++] = fd;
+}
+
+/* The newest more often than others; sometimes one that all share, or none */
+static int some_fd(struct reader *r)
+{
+	uint32_t how = take8(r);
+
+	if (how < 16)
+		return common[how % 2];
+	if (how < 20 || !fd_count)
+		return how % 3 - 1;
+	if (how < 160)
+		return fds[fd_count - 1];
+	return fds[how % fd_count];
+}
+
+/* A descriptor for ioctls of the door that @is_trace says, where there is one */
+static int door_fd(struct reader *r, bool is_trace)
+{
+	uint32_t how = take8(r), i;
+	char path[32], target[64];
+	ssize_t len;
+
+	if (how >= 240)
+		return some_fd(r);
+	if (how >= 200)
+		return common[is_trace];
+	for (i = fd_count; i; i--) {
+		snprintf(path, sizeof(path), "/proc/self/fd/%d", fds[i - 1]);
+		len = readlink(path, target, sizeof(target) - 1);
+		target[len > 0 ? len : 0] = '\0';
+		if (!strcmp(target, is_trace ? "/dev/evntrace" :
+					       "/dev/evntprov"))
+			return fds[i - 1];
+	}
+	keep_fd(open(is_trace ? "/dev/evntrace" : "/dev/evntprov",
+		     O_RDWR | O_NONBLOCK));
+	return fd_count ? fds[fd_count - 1] : -1;
+}
+
+/* What a field of an argument means, and so what is right in it */
+enum kind {
+	KIND_FLAGS,
+	KIND_HANDLE,
+	KIND_SESSION,
+	KIND_PROVIDER,
+	KIND_NUMBER,
+	KIND_SMALL,
+	KIND_LOG_FD,
+	KIND_CLOCK,
+	KIND_BUFFER_SIZE,
+	KIND_BUFFERS,
+	KIND_FLUSH_MS,
+	KIND_TIMEOUT_MS,
+	KIND_NAME,
+	KIND_NAME_LEN,
+	KIND_DATA,
+	KIND_DATA_COUNT,
+	KIND_INFO,
+	KIND_INFO_LEN,
+	KIND_ROOM,
+	KIND_ELEMENT_SIZE,
+	KIND_ZERO,
+};
+
+struct field {
+	uint16_t offset;
+	uint16_t size;
+	enum kind kind;
+};
+
+#define FIELD(type, member, k) \
+	{ offsetof(struct type, member), sizeof(((struct type *)0)->member), k }
+
+static const struct field register_fields[] = {
+	FIELD(evntprov_register, flags, KIND_FLAGS),
+	FIELD(evntprov_register, provider, KIND_PROVIDER),
+	FIELD(evntprov_register, handle, KIND_HANDLE),
+};
+
+static const struct field unregister_fields[] = {
+	FIELD(evntprov_unregister, flags, KIND_ZERO),
+	FIELD(evntprov_unregister, handle, KIND_HANDLE),
+};
+
+static const struct field write_fields[] = {
+	FIELD(evntprov_write, flags, KIND_FLAGS),
+	FIELD(evntprov_write, handle, KIND_HANDLE),
+	FIELD(evntprov_write, descriptor.level, KIND_SMALL),
+	FIELD(evntprov_write, descriptor.keyword, KIND_SMALL),
+	FIELD(evntprov_write, exclude, KIND_ZERO),
+	FIELD(evntprov_write, activity, KIND_PROVIDER),
+	FIELD(evntprov_write, related, KIND_PROVIDER),
+	FIELD(evntprov_write, data, KIND_DATA),
+	FIELD(evntprov_write, data_count, KIND_DATA_COUNT),
+	FIELD(evntprov_write, reserved, KIND_ZERO),
+};
+
+static const struct field set_information_fields[] = {
+	FIELD(evntprov_set_information, flags, KIND_ZERO),
+	FIELD(evntprov_set_information, handle, KIND_HANDLE),
+	FIELD(evntprov_set_information, info_class, KIND_SMALL),
+	FIELD(evntprov_set_information, info, KIND_INFO),
+	FIELD(evntprov_set_information, len, KIND_INFO_LEN),
+};
+
+static const struct field start_fields[] = {
+	FIELD(evntrace_start, flags, KIND_FLAGS),
+	FIELD(evntrace_start, guid, KIND_PROVIDER),
+	FIELD(evntrace_start, name, KIND_NAME),
+	FIELD(evntrace_start, name_len, KIND_NAME_LEN),
+	FIELD(evntrace_start, log_name, KIND_NAME),
+	FIELD(evntrace_start, log_name_len, KIND_NAME_LEN),
+	FIELD(evntrace_start, time_zone, KIND_ROOM),
+	FIELD(evntrace_start, log_fd, KIND_LOG_FD),
+	FIELD(evntrace_start, log_file_mode, KIND_ZERO),
+	FIELD(evntrace_start, clock_type, KIND_CLOCK),
+	FIELD(evntrace_start, buffer_size, KIND_BUFFER_SIZE),
+	FIELD(evntrace_start, min_buffers, KIND_BUFFERS),
+	FIELD(evntrace_start, max_buffers, KIND_BUFFERS),
+	FIELD(evntrace_start, flush_ms, KIND_FLUSH_MS),
+	FIELD(evntrace_start, reserved, KIND_ZERO),
+};
+
+static const struct field find_fields[] = {
+	FIELD(evntrace_find, flags, KIND_ZERO),
+	FIELD(evntrace_find, name, KIND_NAME),
+	FIELD(evntrace_find, name_len, KIND_NAME_LEN),
+	FIELD(evntrace_find, reserved, KIND_ZERO),
+};
+
+static const struct field session_fields[] = {
+	FIELD(evntrace_session, flags, KIND_ZERO),
+	FIELD(evntrace_session, handle, KIND_SESSION),
+	FIELD(evntrace_session, name, KIND_ROOM),
+	FIELD(evntrace_session, log_name, KIND_ROOM),
+	FIELD(evntrace_session, name_len, KIND_SMALL),
+	FIELD(evntrace_session, log_name_len, KIND_SMALL),
+};
+
+static const struct field enable_fields[] = {
+	FIELD(evntrace_enable, flags, KIND_ZERO),
+	FIELD(evntrace_enable, handle, KIND_SESSION),
+	FIELD(evntrace_enable, provider, KIND_PROVIDER),
+	FIELD(evntrace_enable, match_any, KIND_SMALL),
+	FIELD(evntrace_enable, match_all, KIND_ZERO),
+	FIELD(evntrace_enable, control, KIND_SMALL),
+	FIELD(evntrace_enable, property, KIND_FLAGS),
+	FIELD(evntrace_enable, level, KIND_SMALL),
+	FIELD(evntrace_enable, timeout_ms, KIND_TIMEOUT_MS),
+	FIELD(evntrace_enable, filter_count, KIND_ZERO),
+	FIELD(evntrace_enable, filters, KIND_ZERO),
+};
+
+static const struct field list_fields[] = {
+	FIELD(evntrace_list, flags, KIND_ZERO),
+	FIELD(evntrace_list, what, KIND_SMALL),
+	FIELD(evntrace_list, element_size, KIND_ELEMENT_SIZE),
+	FIELD(evntrace_list, elements, KIND_ROOM),
+	FIELD(evntrace_list, count, KIND_SMALL),
+};
+
+static const struct field status_fields[] = {
+	FIELD(evntrace_status, flags, KIND_ZERO),
+};
+
+static const struct ioctl_kind {
+	unsigned long cmd;
+	uint32_t size;
+	bool is_trace;
+	uint32_t weight;
+	const struct field *fields;
+	uint32_t field_count;
+} ioctls[] = {
+#define IOCTL(cmd, type, is_trace, weight, fields) \
+	{ cmd, sizeof(struct type), is_trace, weight, fields, \
+	  ARRAY_SIZE(fields) }
+	IOCTL(EVNTPROV_IOC_REGISTER, evntprov_register, false, 6,
+	      register_fields),
+	IOCTL(EVNTPROV_IOC_UNREGISTER, evntprov_unregister, false, 2,
+	      unregister_fields),
+	IOCTL(EVNTPROV_IOC_WRITE, evntprov_write, false, 10, write_fields),
+	IOCTL(EVNTPROV_IOC_SET_INFORMATION, evntprov_set_information, false, 3,
+	      set_information_fields),
+	IOCTL(EVNTRACE_IOC_START, evntrace_start, true, 6, start_fields),
+	IOCTL(EVNTRACE_IOC_FIND, evntrace_find, true, 2, find_fields),
+	IOCTL(EVNTRACE_IOC_QUERY, evntrace_session, true, 2, session_fields),
+	IOCTL(EVNTRACE_IOC_FLUSH, evntrace_session, true, 2, session_fields),
+	IOCTL(EVNTRACE_IOC_STOP, evntrace_session, true, 2, session_fields),
+	IOCTL(EVNTRACE_IOC_ENABLE, evntrace_enable, true, 6, enable_fields),
+	IOCTL(EVNTRACE_IOC_LIST, evntrace_list, true, 2, list_fields),
+	IOCTL(EVNTRACE_IOC_STATUS, evntrace_status, true, 1, status_fields),
+	IOCTL(EVNTPROV_IOC_VERSION, evntprov_version, false, 1, status_fields),
+#undef IOCTL
+};
+
+/* Few enough that processes meet at the same ones */
+static void put_provider(struct reader *r, uint8_t *p)
+{
+	memset(p, 0, 16);
+	p[0] = take_of(r, 5);
+}
+
+static uint64_t put_name(struct reader *r)
+{
+	uint32_t i, n = take_of(r, 6);
+	__u16 *name = memory_take(16 * sizeof(*name));
+
+	for (i = 0; i < 16; i++)
+		name[i] = 'a' + n;
+	if (n == 5)
+		name[0] = take8(r) << 8 | take8(r);
+	return memory_at(r, name, 16 * sizeof(*name));
+}
+
+static uint64_t put_data(struct reader *r)
+{
+	uint32_t i, n = EVNTPROV_MAX_DATA + 2, len, how;
+	struct evntprov_data *d = memory_take(n * sizeof(*d));
+	uint8_t *block = memory_take(512);
+
+	for (i = 0; i < n; i++) {
+		/* A few are chosen one by one; the others are like the last */
+		how = i < 4 ? take8(r) : 0;
+		len = how < 200 ? how : how < 250 ? how * 64 : how << 24;
+		d[i] = (struct evntprov_data) {
+			.ptr = i < 4 ? memory_at(r, block, 512) :
+				       (uintptr_t)block,
+			.len = len, .type = i < 4 ? take_of(r, 5) : 0,
+		};
+	}
+	return memory_at(r, d, n * sizeof(*d));
+}
+
+/* Traits: their length, a name, a trait; or whatever */
+static uint64_t put_info(struct reader *r)
+{
+	uint8_t *p = memory_take(64);
+	uint32_t i, len = take_of(r, 48);
+
+	memset(p, 'n', 64);
+	for (i = 0; i < take_of(r, 8); i++)
+		p[take_of(r, 64)] = take8(r);
+	p[0] = len;
+	p[1] = take_of(r, 8) ? 0 : take8(r);
+	p[len > 8 ? 8 : 3] = '\0';
+	return memory_at(r, p, 64);
+}
+
+/* Log files as they should be, and others */
+static int open_log(struct reader *r)
+{
+	static const char * const paths[] = {
+		"/tmp/fuzz/log-0", "/tmp/fuzz/log-1", "/tmp/fuzz/log-2",
+		"/tmp/fuzz/log-3", "/tmp/fuzz/full/log", "/tmp/fuzz/link",
+		"/tmp/fuzz/fifo", "/tmp/fuzz", "/dev/null", "/dev/full",
+		"/tmp/fuzz/text", "/dev/evntrace",
+	};
+	uint32_t how = take8(r);
+	const char *path = paths[how < 200 ? how % 6 :
+				 how % ARRAY_SIZE(paths)];
+	int flags = O_RDWR | O_CREAT | O_TRUNC | O_NONBLOCK;
+
+	if (how == 255)
+		return some_fd(r);
+	if (how % 32 == 7)
+		flags = take_of(r, 2) ? O_RDONLY : O_RDWR | O_APPEND;
+	keep_fd(open(path, flags, 0600));
+	return fd_count ? fds[fd_count - 1] : -1;
+}
+
+static uint64_t right_value(struct reader *r, enum kind kind)
+{
+	static const uint32_t buffer_sizes[] = { 0, 4096, 8192, 65536, 4097 };
+	/* Dozens of threads that wake each millisecond leave time for nothing */
+	static const uint32_t flush_ms[] = { 0, 0, 50, 1000 };
+	static const uint32_t element_sizes[] = {
+		sizeof(__u64), sizeof(struct evntrace_registration),
+		sizeof(struct evntrace_enablement),
+	};
+
+	switch (kind) {
+	case KIND_HANDLE:
+		return (take_of(r, 8) + 1) << 5 | take_of(r, 3) << 16;
+	case KIND_SESSION:
+		if (!session_count)
+			return take_of(r, 64);
+		return sessions[take_of(r, session_count)];
+	case KIND_FLAGS:
+		return take_of(r, 4) ? take_of(r, 16) : 0;
+	case KIND_SMALL:
+		return take_of(r, 6);
+	case KIND_NUMBER:
+		return take8(r);
+	case KIND_LOG_FD:
+		return open_log(r);
+	case KIND_CLOCK:
+		return take_of(r, 4);
+	case KIND_BUFFER_SIZE:
+		return buffer_sizes[take_of(r, ARRAY_SIZE(buffer_sizes))];
+	case KIND_BUFFERS:
+		return take_of(r, 40);
+	case KIND_FLUSH_MS:
+		return flush_ms[take_of(r, ARRAY_SIZE(flush_ms))];
+	case KIND_TIMEOUT_MS:
+		return take_of(r, 5);
+	case KIND_NAME:
+		return put_name(r);
+	case KIND_NAME_LEN:
+		return take_of(r, 3) + 6;
+	case KIND_DATA:
+		return put_data(r);
+	case KIND_DATA_COUNT:
+		return take_of(r, 8) ? take_of(r, 5) : take8(r);
+	case KIND_INFO:
+		return put_info(r);
+	case KIND_INFO_LEN:
+		return take_of(r, 48);
+	case KIND_ROOM:
+		return take_of(r, 3) ? memory_at(r, memory_take(512), 512) : 0;
+	case KIND_ELEMENT_SIZE:
+		return element_sizes[take_of(r, ARRAY_SIZE(element_sizes))];
+	default:
+		return 0;
+	}
+}
+
+static uint64_t strange_value(struct reader *r)
+{
+	static const uint64_t values[] = {
+		1, 0x7f, 0x80, 0xff, 0x100, 0xfff, 0x1000, 0x7fff, 0x8000,
+		0xffff, 0x10000, 0xffffff, 0x1000000, 0x7fffffff, 0x80000000,
+		0xffffffff, 0x100000000, INT64_MAX, 1ull << 63, UINT64_MAX,
+	};
+	uint32_t how = take8(r);
+
+	return how < 192 ? values[how % ARRAY_SIZE(values)] : take64(r);
+}
+
+static void put_field(struct reader *r, const struct field *f, uint8_t *arg)
+{
+	uint64_t value;
+
+	if (f->kind == KIND_PROVIDER) {
+		put_provider(r, arg + f->offset);
+		return;
+	}
+	value = take8(r) < 240 ? right_value(r, f->kind) : strange_value(r);
+	memcpy(arg + f->offset, &value, f->size);
+}
+
+/* Memory is bounded, or all time would be spent on it */
+static void bound_start(struct evntrace_start *arg)
+{
+	if ((uint64_t)arg->buffer_size *
+	    (arg->min_buffers > arg->max_buffers ? arg->min_buffers :
+						    arg->max_buffers) >
+	    2 * MIB && arg->buffer_size <= EVNTRACE_MAX_BUFFER_SIZE)
+		arg->min_buffers = arg->max_buffers = 2;
+}
+
+/* The size in front, mostly the right one, and what is behind the end */
+static uint32_t put_size(struct reader *r, uint8_t *arg, uint32_t size)
+{
+	uint32_t how = take8(r), given = size;
+
+	if (how >= 240)
+		given = how < 248 ? size + (how - 239) * 8 : take8(r);
+	if (how == 255)
+		given = 0xffffffff;
+	if (given > size && given <= size + 64 && take_of(r, 2))
+		arg[size + take8(r) % (given - size)] = 1;
+	memcpy(arg, &given, sizeof(given));
+	return size + 64;
+}
+
+/* As a 32-bit program makes it: another way in, addresses of 32 bits */
+static long compat_ioctl(int fd, uint32_t cmd, uint64_t arg)
+{
+	long ret;
+
+	if (arg > UINT32_MAX)
+		return -1;
+	asm volatile("int $0x80"
+		     : "=a"(ret)
+		     : "a"(54L), "b"((long)fd), "c"((long)cmd), "d"(arg)
+		     : "memory", "r8", "r9", "r10", "r11");
+	return ret;
+}
+
+static void remember_session(const struct ioctl_kind *k, const uint8_t *arg)
+{
+	uint64_t handle = 0;
+
+	if (k->cmd == EVNTRACE_IOC_START)
+		handle = ((const struct evntrace_start *)arg)->handle;
+	if (k->cmd == EVNTRACE_IOC_FIND)
+		handle = ((const struct evntrace_find *)arg)->handle;
+	if (handle)
+		sessions[session_count++ % SESSIONS] = handle;
+	if (session_count > SESSIONS)
+		session_count = SESSIONS;
+}
+
+static const struct ioctl_kind *some_ioctl(struct reader *r)
+{
+	uint32_t i, sum = 0, at = take8(r);
+
+	for (i = 0; i < ARRAY_SIZE(ioctls); i++)
+		sum += ioctls[i].weight;
+	at %= sum;
+	for (i = 0; at >= ioctls[i].weight; i++)
+		at -= ioctls[i].weight;
+	return &ioctls[i];
+}
+
+static void call_ioctl(struct reader *r)
+{
+	const struct ioctl_kind *k = some_ioctl(r);
+	uint32_t i, how, len;
+	unsigned long cmd = k->cmd;
+	uint64_t address;
+	uint8_t *arg;
+	int fd;
+
+	arg = memory_take(k->size + 64);
+	memset(arg, 0, k->size + 64);
+	for (i = 0; i < k->field_count; i++)
+		put_field(r, &k->fields[i], arg);
+	if (k->cmd == EVNTRACE_IOC_START)
+		bound_start((struct evntrace_start *)arg);
+	len = put_size(r, arg, k->size);
+	fd = door_fd(r, k->is_trace);
+	address = memory_at(r, arg, len);
+	how = take8(r);
+	if (how >= 248)
+		cmd = how < 252 ? _IO(EVNTPROV_IOC_TYPE, take8(r)) : take64(r);
+	if (how < 200)
+		how = ioctl(fd, cmd, address);
+	else
+		how = compat_ioctl(fd, cmd, address);
+	if (calls_said)
+		printf("# ioctl %#lx on %d at %#llx: %d %s\n", cmd, fd,
+		       (unsigned long long)address, (int)how,
+		       how ? strerror(errno) : "");
+	if (!how && address == (uintptr_t)arg)
+		remember_session(k, arg);
+}
+
+static void call_open(struct reader *r)
+{
+	static const int modes[] = { O_RDWR, O_RDWR, O_RDONLY, O_WRONLY };
+
+	keep_fd(open(take_of(r, 2) ? "/dev/evntrace" : "/dev/evntprov",
+		     modes[take_of(r, 4)] |
+		     (take_of(r, 8) ? O_NONBLOCK : 0)));
+}
+
+static void call_close(struct reader *r)
+{
+	uint32_t i;
+
+	if (!fd_count)
+		return;
+	i = take_of(r, fd_count);
+	close(fds[i]);
+	fds[i] = fds[--fd_count];
+}
+
+static void call_dup(struct reader *r)
+{
+	int fd = some_fd(r);
+
+	/* Never the standard ones, nor what is shared */
+	if (fd > 2)
+		keep_fd(dup(fd));
+}
+
+static void call_map(struct reader *r)
+{
+	static const size_t lens[] = {
+		EVNTPROV_ENABLE_AREA_SIZE, 4096, 2 * EVNTPROV_ENABLE_AREA_SIZE,
+		1, 1024 * MIB,
+	};
+	static const off_t offsets[] = { 0, 0, 4096, 65536, 1ll << 40 };
+	uint32_t i = take_of(r, MAPS), how = take8(r);
+	int flags = how & 1 || how & 2 ? MAP_SHARED : MAP_PRIVATE;
+
+	if (maps[i].p)
+		munmap(maps[i].p, maps[i].len);
+	maps[i].len = lens[how < 180 ? 0 : how % ARRAY_SIZE(lens)];
+	maps[i].p = mmap(NULL, maps[i].len,
+			 take_of(r, 4) ? PROT_READ : take_of(r, 8), flags,
+			 door_fd(r, take_of(r, 16) == 15),
+			 offsets[take_of(r, ARRAY_SIZE(offsets))]);
+	if (maps[i].p == MAP_FAILED)
+		maps[i].p = NULL;
+}
+
+static void call_remap(struct reader *r)
+{
+	uint32_t i = take_of(r, MAPS), how = take_of(r, 5);
+	void *p;
+
+	if (!maps[i].p)
+		return;
+	switch (how) {
+	case 0:
+		munmap(maps[i].p, maps[i].len);
+		maps[i].p = NULL;
+		break;
+	case 1:
+		mprotect(maps[i].p, maps[i].len, take_of(r, 8));
+		break;
+	case 2:
+		p = mremap(maps[i].p, maps[i].len, maps[i].len * 2,
+			   MREMAP_MAYMOVE);
+		if (p != MAP_FAILED) {
+			maps[i].p = p;
+			maps[i].len *= 2;
+		}
+		break;
+	case 3:
+		madvise(maps[i].p, maps[i].len, take_of(r, 24));
+		break;
+	default:
+		/* Through the kernel, as there may be nothing to read */
+		if (process_vm_readv(getpid(),
+				     &(struct iovec){ memory_take(64), 64 }, 1,
+				     &(struct iovec){ maps[i].p, 64 }, 1, 0) < 0)
+			return;
+	}
+}
+
+static void call_read(struct reader *r)
+{
+	size_t len = take_of(r, 2) ? 48 * take8(r) : take8(r);
+	void *p = memory_take(len + 1);
+	int fd = door_fd(r, take_of(r, 16) == 15);
+
+	if (read(fd, (void *)memory_at(r, p, len), len) < 0)
+		return;
+}
+
+static void call_write(struct reader *r)
+{
+	void *p = memory_take(64);
+
+	if (write(door_fd(r, take_of(r, 2)), (void *)memory_at(r, p, 64),
+		  take8(r)) < 0)
+		return;
+}
+
+static void call_poll(struct reader *r)
+{
+	struct pollfd p = { .fd = some_fd(r), .events = take8(r) };
+	struct epoll_event e = { .events = EPOLLIN | EPOLLET };
+	int epoll;
+
+	if (take_of(r, 2)) {
+		poll(&p, 1, take_of(r, 3));
+		return;
+	}
+	epoll = epoll_create1(0);
+	epoll_ctl(epoll, EPOLL_CTL_ADD, p.fd, &e);
+	epoll_wait(epoll, &e, 1, take_of(r, 3));
+	if (take_of(r, 2))
+		keep_fd(epoll);
+	else
+		close(epoll);
+}
+
+/* Both go on with the same program; the child ends with it */
+static void call_fork(struct reader *r)
+{
+	/* It takes longer than all else */
+	if (take_of(r, 8) || is_child || child > 0)
+		return;
+	child = fork();
+	is_child = !child;
+	if (is_child)
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+}
+
+static void call_other(struct reader *r)
+{
+	int fd = door_fd(r, take_of(r, 2));
+
+	switch (take_of(r, 5)) {
+	case 0:
+		fcntl(fd, F_SETFL, take_of(r, 2) ? O_NONBLOCK : O_ASYNC);
+		break;
+	case 1:
+		lseek(fd, take8(r), SEEK_SET);
+		break;
+	case 2:
+		/* A log that changes behind the session's back */
+		truncate("/tmp/fuzz/log-0", take8(r) * 512);
+		break;
+	case 3:
+		unlink("/tmp/fuzz/log-1");
+		break;
+	default:
+		usleep(take8(r) * 8);
+	}
+}
+
+static void (* const calls[])(struct reader *r) = {
+	call_ioctl, call_ioctl, call_ioctl, call_ioctl, call_ioctl, call_ioctl,
+	call_ioctl, call_ioctl, call_ioctl, call_ioctl, call_open, call_close,
+	call_dup, call_map, call_remap, call_read, call_write, call_poll,
+	call_fork, call_other,
+};
+
+static void let_go(void)
+{
+	uint32_t i;
+
+	while (fd_count)
+		close(fds[--fd_count]);
+	for (i = 0; i < MAPS; i++) {
+		if (maps[i].p)
+			munmap(maps[i].p, maps[i].len);
+		maps[i].p = NULL;
+	}
+	session_count = 0;
+}
+
+/* Nobody waits for a child: it has what time its parent took */
+static void end_child(void)
+{
+	if (is_child)
+		_exit(0);
+	if (child > 0) {
+		kill(child, SIGKILL);
+		waitpid(child, NULL, 0);
+	}
+	child = 0;
+}
+
+/* Returns how many calls were made; ends when @late */
+uint32_t calls_run(const struct program *p, volatile bool *late)
+{
+	struct reader r = { .program = p };
+	uint32_t n;
+
+	memory_reset();
+	for (n = 0; !at_end(&r) && !*late && n < 60; n++)
+		calls[take_of(&r, ARRAY_SIZE(calls))](&r);
+	end_child();
+	let_go();
+	return n;
+}

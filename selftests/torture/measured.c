@@ -1,0 +1,362 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Sessions that are held to account in the midst of it.  Whatever happens to
+ * their writers, their disk and their machine:
+ *
+ * - the file holds no event twice, none that was not written, and each thread's
+ *   in the order in which it wrote them;
+ * - it holds each event that was accepted, if all of it could be written;
+ * - events in the file + events lost = events that the session wanted.
+ *
+ * A writer that is killed leaves at most one event of which it cannot be said
+ * whether it was written.
+ */
+#include <pthread.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+
+#include "../evntprov/etl_scan.h"
+#include "torture.h"
+
+#define H		HANDLE(3, 1)
+#define PROCESSES	6	/* half of them at a time */
+#define THREADS		2
+#define WRITERS		(PROCESSES * THREADS)
+#define PER_WRITER	40000
+
+/* What one thread did, in memory that outlives it */
+struct writer {
+	uint32_t pid;
+	uint32_t tid;
+	uint32_t attempted;
+	uint32_t done;
+	uint32_t unexpected;	/* errors that are not documented losses */
+	bool accepted[PER_WRITER];
+};
+
+static struct {
+	bool stop;
+	struct writer writers[WRITERS];
+} *shared;
+
+struct payload {
+	uint32_t writer;
+	uint32_t number;
+	uint8_t fill[200];
+};
+
+/* The sessions: where their logs are, what they want, whether they may lose */
+static struct session {
+	const char *name;
+	const char *log;
+	struct evntrace_start properties;
+	uint8_t level;
+	bool disk_is_small;
+	__u64 handle;
+} sessions[] = {
+	{
+		.name = "measured-0", .log = BIG_DIR "/measured-0.etl",
+		.properties = { .buffer_size = 65536, .max_buffers = 64,
+				.flush_ms = 100 },
+	}, {
+		.name = "measured-1", .log = BIG_DIR "/measured-1.etl",
+		.properties = { .buffer_size = 4096, .max_buffers = 1,
+				.flush_ms = 1 },
+		.level = 3,
+	}, {
+		.name = "measured-2", .log = SMALL_DIR "/measured-2.etl",
+		.properties = { .buffer_size = 8192, .max_buffers = 16 },
+		.level = 4, .disk_is_small = true,
+	},
+};
+
+#define SESSIONS	(sizeof(sessions) / sizeof(sessions[0]))
+
+static int trace = -1;
+static pid_t supervisor;
+
+static uint8_t level_of(uint32_t number)
+{
+	return 1 + number % 5;
+}
+
+static uint32_t length_of(uint32_t number)
+{
+	return 8 + number % 193;
+}
+
+static bool wants(const struct session *s, uint32_t number)
+{
+	return !s->level || level_of(number) <= s->level;
+}
+
+static void write_one(struct writer *w, int fd, uint32_t number)
+{
+	struct payload payload = {
+		.writer = w - shared->writers, .number = number,
+	};
+	struct evntprov_data data = {
+		.ptr = (uintptr_t)&payload, .len = length_of(number),
+	};
+	struct evntprov_write arg = write_arg(H, &data, 1);
+	int err;
+
+	memset(payload.fill, number, sizeof(payload.fill));
+	arg.descriptor.level = level_of(number);
+	__atomic_store_n(&w->attempted, number + 1, __ATOMIC_SEQ_CST);
+	err = do_ioctl(fd, EVNTPROV_IOC_WRITE, &arg);
+	w->accepted[number] = !err;
+	w->unexpected += err && err != ENOBUFS && err != EAGAIN;
+	__atomic_store_n(&w->done, number + 1, __ATOMIC_SEQ_CST);
+}
+
+struct job {
+	pthread_t thread;
+	struct writer *writer;
+	int fd;
+	struct chance chance;
+};
+
+/* Bursts, and pauses between them */
+static void *write_all(void *p)
+{
+	struct job *j = p;
+	uint32_t number = 0, burst;
+
+	j->writer->pid = getpid();
+	j->writer->tid = syscall(SYS_gettid);
+	while (number < PER_WRITER &&
+	       !__atomic_load_n(&shared->stop, __ATOMIC_RELAXED)) {
+		for (burst = chance_of(&j->chance, 500);
+		     burst && number < PER_WRITER; burst--)
+			write_one(j->writer, j->fd, number++);
+		usleep(chance_of(&j->chance, 30000));
+	}
+	return NULL;
+}
+
+static void write_as_process(uint32_t index, uint64_t seed)
+{
+	struct job jobs[THREADS];
+	int fd = open("/dev/evntprov", O_RDWR | O_CLOEXEC);
+	uint32_t i;
+
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (door_register(fd, H, MEASURED_PROVIDER, 0))
+		_exit(1);
+	for (i = 0; i < THREADS; i++) {
+		jobs[i].writer = &shared->writers[index * THREADS + i];
+		jobs[i].fd = fd;
+		chance_init(&jobs[i].chance, seed + i);
+		pthread_create(&jobs[i].thread, NULL, write_all, &jobs[i]);
+	}
+	for (i = 0; i < THREADS; i++)
+		pthread_join(jobs[i].thread, NULL);
+	_exit(0);
+}
+
+static pid_t start_writer(uint32_t index, uint64_t seed)
+{
+	pid_t pid = fork();
+
+	if (!pid)
+		write_as_process(index, seed);
+	return pid;
+}
+
+/* The first half is killed, each at its moment, and the second takes over */
+static void supervise(struct chance *c)
+{
+	pid_t pids[PROCESSES];
+	uint32_t i;
+
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	for (i = 0; i < PROCESSES / 2; i++)
+		pids[i] = start_writer(i, chance_next(c));
+	for (; i < PROCESSES; i++) {
+		usleep(500000 + chance_of(c, 5000000));
+		kill(pids[i - PROCESSES / 2], SIGKILL);
+		waitpid(pids[i - PROCESSES / 2], NULL, 0);
+		count(&totals->kills);
+		pids[i] = start_writer(i, chance_next(c));
+	}
+	while (waitpid(-1, NULL, 0) > 0)
+		;
+	_exit(0);
+}
+
+void measured_setup(void)
+{
+	shared = mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE,
+		      MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+}
+
+static bool start_session(struct session *s)
+{
+	struct evntrace_enable e;
+
+	if (door_start(trace, s->name, s->log, &s->properties, &s->handle))
+		return false;
+	e = enable_arg(s->handle, MEASURED_PROVIDER);
+	e.level = s->level;
+	return !do_ioctl(trace, EVNTRACE_IOC_ENABLE, &e);
+}
+
+/* Before anything disturbs it */
+bool measured_begin(uint64_t seed)
+{
+	struct chance c;
+	uint32_t i;
+
+	memset(shared, 0, sizeof(*shared));
+	trace = open("/dev/evntrace", O_RDWR | O_CLOEXEC);
+	for (i = 0; i < SESSIONS; i++) {
+		if (!start_session(&sessions[i])) {
+			printf("# session %s does not start: %s\n",
+			       sessions[i].name, strerror(errno));
+			return false;
+		}
+	}
+	chance_init(&c, seed);
+	supervisor = fork();
+	if (!supervisor)
+		supervise(&c);
+	return true;
+}
+
+/* What was found in a session's file */
+struct check {
+	const struct session *session;
+	uint32_t strange;
+	uint32_t twice;
+	int64_t (*time)[PER_WRITER];	/* 0: not there */
+};
+
+static bool is_whole(const struct etl_event *e, const struct payload *p)
+{
+	const struct writer *w;
+	uint32_t i;
+
+	if (e->data_len < 8 || p->writer >= WRITERS ||
+	    p->number >= PER_WRITER || e->data_len != length_of(p->number) ||
+	    e->level != level_of(p->number))
+		return false;
+	for (i = 8; i < e->data_len; i++)
+		if (e->data[i] != (uint8_t)p->number)
+			return false;
+	w = &shared->writers[p->writer];
+	return e->tid == w->tid && e->pid == w->pid && p->number < w->attempted;
+}
+
+static void check_event(const struct etl_event *e, void *context)
+{
+	const struct payload *p = (const struct payload *)e->data;
+	struct check *c = context;
+
+	if (!is_whole(e, p) || !wants(c->session, p->number)) {
+		c->strange++;
+		return;
+	}
+	c->twice += c->time[p->writer][p->number] != 0;
+	c->time[p->writer][p->number] = e->time;
+}
+
+/* Sums over all writers of what the session should have */
+struct sums {
+	uint64_t wanted;
+	uint64_t undecided;
+	uint64_t missing;	/* accepted, and not there */
+	uint64_t phantom;	/* refused, and there */
+	uint64_t disorder;
+	uint64_t unexpected;
+};
+
+static void add_writer(struct sums *sums, const struct check *c, uint32_t w)
+{
+	const struct writer *writer = &shared->writers[w];
+	int64_t last = 0, time;
+	uint32_t i;
+
+	sums->unexpected += writer->unexpected;
+	for (i = 0; i < writer->attempted; i++) {
+		if (!wants(c->session, i))
+			continue;
+		time = c->time[w][i];
+		sums->wanted++;
+		if (i >= writer->done)
+			sums->undecided++;
+		else if (writer->accepted[i])
+			sums->missing += !time;
+		else
+			sums->phantom += time != 0;
+		sums->disorder += time && time < last;
+		last = time ? time : last;
+	}
+}
+
+static bool judge(const struct session *s, const struct check *c,
+		  const struct etl_scan *scan, const struct evntrace_session *q)
+{
+	struct sums sums = {};
+	uint64_t found = scan->events + q->events_lost;
+	uint32_t i;
+
+	for (i = 0; i < WRITERS; i++)
+		add_writer(&sums, c, i);
+	printf("# %s: wanted %llu, in the file %llu, lost %llu, undecided %llu\n",
+	       s->name, (unsigned long long)sums.wanted,
+	       (unsigned long long)scan->events, q->events_lost,
+	       (unsigned long long)sums.undecided);
+	totals->written += sums.wanted;
+	totals->kept += scan->events;
+	totals->lost += q->events_lost;
+	if (!c->strange && !c->twice && !sums.phantom && !sums.disorder &&
+	    !sums.unexpected && (!sums.missing || q->buffers_lost) &&
+	    (s->disk_is_small || !q->buffers_lost) &&
+	    found <= sums.wanted && found + sums.undecided >= sums.wanted &&
+	    q->events_lost == scan->events_lost)
+		return true;
+	printf("# %s: strange %u, twice %u, phantom %llu, disorder %llu, unexpected errors %llu, missing %llu, buffers lost %llu, header's lost %u\n",
+	       s->name, c->strange, c->twice, (unsigned long long)sums.phantom,
+	       (unsigned long long)sums.disorder,
+	       (unsigned long long)sums.unexpected,
+	       (unsigned long long)sums.missing, q->buffers_lost,
+	       scan->events_lost);
+	return false;
+}
+
+static bool check_session(const struct session *s)
+{
+	struct check c = { .session = s };
+	struct evntrace_session q;
+	struct etl_scan scan;
+	bool ok = false;
+	int err = door_stop(trace, s->handle, &q);
+
+	c.time = calloc(WRITERS, sizeof(*c.time));
+	if (err)
+		printf("# %s does not stop: %s\n", s->name, strerror(err));
+	else if (!etl_scan(s->log, &scan, check_event, &c))
+		printf("# %s: %s\n", s->log, scan.error);
+	else
+		ok = judge(s, &c, &scan, &q);
+	free(c.time);
+	unlink(s->log);
+	return ok;
+}
+
+/* Ends the writers, then the sessions, and looks at what became of them */
+bool measured_end(void)
+{
+	bool ok = true;
+	uint32_t i;
+
+	__atomic_store_n(&shared->stop, true, __ATOMIC_RELAXED);
+	waitpid(supervisor, NULL, 0);
+	for (i = 0; i < SESSIONS; i++)
+		ok &= check_session(&sessions[i]);
+	close(trace);
+	return ok;
+}

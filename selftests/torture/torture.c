@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * torture SECONDS SEED MODULE: everything that may happen to the module, all at
+ * once, in rounds; what must hold is checked after each of them.  Speaks TAP.
+ *
+ * Run it in a machine that may be spoilt.
+ */
+#include <signal.h>
+#include <sys/mount.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <time.h>
+
+#include "torture.h"
+
+#define ROUND		30	/* seconds */
+#define PATIENCE	20	/* seconds until what was let go is gone */
+
+struct totals *totals;
+
+static unsigned int cases, failures;
+
+static void report(bool ok, uint32_t round, const char *what)
+{
+	printf("%sok %u - round %u: %s\n", ok ? "" : "not ", ++cases, round,
+	       what);
+	failures += !ok;
+}
+
+/* Where the kernel can make allocations fail: one of fifty, of those who ask */
+static void set_faults(void)
+{
+	static const struct {
+		const char *file;
+		const char *value;
+	} settings[] = {
+		{ "failslab/ignore-gfp-wait", "N" },
+		{ "fail_page_alloc/ignore-gfp-wait", "N" },
+		{ "fail_page_alloc/min-order", "0" },
+		{ "failslab/task-filter", "Y" },
+		{ "fail_page_alloc/task-filter", "Y" },
+		{ "failslab/verbose", "0" },
+		{ "fail_page_alloc/verbose", "0" },
+		{ "failslab/times", "-1" },
+		{ "fail_page_alloc/times", "-1" },
+		{ "failslab/probability", "2" },
+		{ "fail_page_alloc/probability", "2" },
+	};
+	char path[128];
+	unsigned int i;
+	int fd;
+
+	for (i = 0; i < sizeof(settings) / sizeof(settings[0]); i++) {
+		snprintf(path, sizeof(path), "/sys/kernel/debug/%s",
+			 settings[i].file);
+		fd = open(path, O_WRONLY);
+		if (fd < 0 || write(fd, settings[i].value,
+				    strlen(settings[i].value)) < 0) {
+			printf("# no faults are injected: no %s\n", path);
+			return;
+		}
+		close(fd);
+	}
+}
+
+static bool load(const char *module)
+{
+	int fd = open(module, O_RDONLY | O_CLOEXEC);
+	bool ok;
+
+	if (fd < 0)
+		return false;
+	ok = !syscall(SYS_finit_module, fd, "", 0) || errno == EEXIST;
+	close(fd);
+	totals->loads += ok;
+	return ok;
+}
+
+/* Tries until it is so, or the patience is at an end */
+static bool eventually(bool (*is_so)(void))
+{
+	int i;
+
+	for (i = 0; i < PATIENCE * 100; i++) {
+		if (is_so())
+			return true;
+		usleep(10000);
+	}
+	return false;
+}
+
+static bool unload(void)
+{
+	return !syscall(SYS_delete_module, "evntprov", O_NONBLOCK);
+}
+
+/* Sessions outlive their controllers: whoever comes later stops them */
+static void stop_all(int fd)
+{
+	__u64 handles[EVNTRACE_MAX_SESSIONS];
+	struct evntrace_list l = {
+		.size = sizeof(l), .what = EVNTRACE_LIST_SESSIONS,
+		.element_size = sizeof(__u64), .elements = (uintptr_t)handles,
+		.count = EVNTRACE_MAX_SESSIONS,
+	};
+	unsigned int i;
+
+	if (do_ioctl(fd, EVNTRACE_IOC_LIST, &l))
+		return;
+	for (i = 0; i < l.count; i++)
+		door_stop(fd, handles[i], NULL);
+}
+
+static bool is_empty(void)
+{
+	int fd = open("/dev/evntrace", O_RDWR | O_CLOEXEC);
+	struct evntrace_status s, none = { .size = sizeof(none) };
+
+	stop_all(fd);
+	s = door_status(fd);
+	close(fd);
+	return !memcmp(&s, &none, sizeof(s));
+}
+
+static void print_status(void)
+{
+	int fd = open("/dev/evntrace", O_RDWR | O_CLOEXEC);
+	struct evntrace_status s = door_status(fd);
+
+	printf("# left: %llu files, %llu registrations, %llu providers, %llu enablements, %llu sessions, %llu buffers\n",
+	       s.files, s.registrations, s.providers, s.enablements,
+	       s.sessions, s.buffers);
+	close(fd);
+}
+
+static void clean_dirs(void)
+{
+	umount2(SMALL_DIR, MNT_DETACH);
+	if (system("rm -rf " BIG_DIR "/*") || mkdir(SMALL_DIR, 0755) ||
+	    mount("small", SMALL_DIR, "tmpfs", 0, "size=" SMALL_SIZE))
+		printf("# %s cannot be made\n", SMALL_DIR);
+}
+
+static void play_round(uint32_t round, uint64_t seed, uint32_t seconds)
+{
+	bool ok;
+
+	clean_dirs();
+	ok = measured_begin(seed);
+	report(ok, round, "measured sessions start");
+	if (!ok)
+		return;
+	chaos_begin(seed + 1);
+	sleep(seconds);
+	chaos_end();
+	report(measured_end(), round,
+	       "each event is kept once and in order, or counted as lost");
+	ok = eventually(is_empty);
+	if (!ok)
+		print_status();
+	report(ok, round, "nothing is left behind");
+}
+
+int main(int argc, char **argv)
+{
+	time_t end;
+	uint32_t round, left;
+	uint64_t seed;
+
+	if (argc != 4) {
+		fprintf(stderr, "usage: torture SECONDS SEED MODULE\n");
+		return 2;
+	}
+	setlinebuf(stdout);
+	seed = strtoull(argv[2], NULL, 0);
+	end = time(NULL) + atoi(argv[1]);
+	totals = mmap(NULL, sizeof(*totals), PROT_READ | PROT_WRITE,
+		      MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	mkdir(BIG_DIR, 0755);
+	measured_setup();
+	set_faults();
+	printf("# seed %llu\n", (unsigned long long)seed);
+	for (round = 1; time(NULL) < end; round++) {
+		report(load(argv[3]), round, "the module loads");
+		left = end - time(NULL);
+		play_round(round, seed + round * 1000,
+			   left > ROUND + ROUND / 2 ? ROUND : left);
+		report(eventually(unload), round, "the module unloads");
+		if (failures)
+			break;
+	}
+	printf("# wanted %llu, kept %llu, lost %llu; %llu other writes, %llu controls, %llu logs read, %llu kills, %llu hotplugs, %llu refused unloads, %llu loads\n",
+	       (unsigned long long)totals->written,
+	       (unsigned long long)totals->kept,
+	       (unsigned long long)totals->lost,
+	       (unsigned long long)totals->chaos_writes,
+	       (unsigned long long)totals->controls,
+	       (unsigned long long)totals->reads,
+	       (unsigned long long)totals->kills,
+	       (unsigned long long)totals->hotplugs,
+	       (unsigned long long)totals->refused_unloads,
+	       (unsigned long long)totals->loads);
+	printf("1..%u\n", cases);
+	return failures != 0;
+}
