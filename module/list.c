@@ -144,7 +144,9 @@ int evnt_list(struct evntrace_list *arg)
 
 	if (!l.element_size || l.element_size != arg->element_size)
 		return -EINVAL;
-	l.elements = kvcalloc(l.room, l.element_size, GFP_KERNEL_ACCOUNT);
+	/* So much may well not be there: told to the caller, not to the log */
+	l.elements = kvcalloc(l.room, l.element_size,
+			      GFP_KERNEL_ACCOUNT | __GFP_NOWARN);
 	if (!l.elements)
 		return -ENOMEM;
 	list_fill(&l, arg->what);

@@ -255,10 +255,9 @@ void evnt_log_update(struct evnt_log *log, u64 events_lost)
 		WRITE_ONCE(log->error, -err);
 }
 
-/* Cut off what a failed write may have left behind the last whole buffer */
-static void log_truncate(struct evnt_log *log)
+/* Cut off what lies behind @size */
+static void log_truncate(struct evnt_log *log, loff_t size)
 {
-	loff_t size = log->buffers_written * log->buffer_size;
 	const struct cred *old;
 
 	if (i_size_read(file_inode(log->file)) <= size)
@@ -278,7 +277,17 @@ void evnt_log_finish(struct evnt_log *log, u64 events_lost)
 {
 	log_info(log)->end_time = filetime(ktime_get_real_ns());
 	evnt_log_update(log, events_lost);
-	log_truncate(log);
+	/* A failed write may have left something behind the last buffer */
+	log_truncate(log, log->buffers_written * log->buffer_size);
+}
+
+/**
+ * evnt_log_abandon() - there is no session, so there is no log of it
+ * @log: opened; its file is empty again, as it was
+ */
+void evnt_log_abandon(struct evnt_log *log)
+{
+	log_truncate(log, 0);
 }
 
 /* Give the file back; also of a log that was never opened */

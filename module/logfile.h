@@ -46,6 +46,7 @@ int evnt_log_start(struct evnt_log *log, struct evnt_session *s,
 void evnt_log_write(struct evnt_log *log, const u8 *buffer, u32 records);
 void evnt_log_update(struct evnt_log *log, u64 events_lost);
 void evnt_log_finish(struct evnt_log *log, u64 events_lost);
+void evnt_log_abandon(struct evnt_log *log);
 void evnt_log_close(struct evnt_log *log);
 
 #endif /* EVNT_LOGFILE_H */

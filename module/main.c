@@ -28,7 +28,20 @@ long evnt_ioc_version(struct file *file, void *data)
 	return 0;
 }
 
-/* Copy the argument in, do the ioctl, copy what the caller knows of it out */
+/* Copy out what the caller knows of the argument */
+static long ioctl_answer(struct file *file, const struct evnt_ioctl *ioc,
+			 void __user *ptr, void *arg, u32 size)
+{
+	/* The size stays the caller's, even if he changed it meanwhile */
+	*(u32 *)arg = size;
+	if (!copy_to_user(ptr, arg, min(size, ioc->size)))
+		return 0;
+	if (ioc->undo)
+		ioc->undo(file, arg);
+	return -EFAULT;
+}
+
+/* Copy the argument in, do the ioctl, answer */
 static long ioctl_call(struct file *file, const struct evnt_ioctl *ioc,
 		       void __user *ptr)
 {
@@ -44,11 +57,9 @@ static long ioctl_call(struct file *file, const struct evnt_ioctl *ioc,
 	if (ret)
 		return ret;
 	ret = ioc->handle(file, arg);
-	if (ret)
+	if (ret || !ioc->answers)
 		return ret;
-	/* The size stays the caller's, even if he changed it meanwhile */
-	*(u32 *)arg = size;
-	return copy_to_user(ptr, arg, min(size, ioc->size)) ? -EFAULT : 0;
+	return ioctl_answer(file, ioc, ptr, arg, size);
 }
 
 /**

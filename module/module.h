@@ -40,23 +40,26 @@ struct file;
  * @nr: its number
  * @min_size: size of its argument in the first version of the ABI
  * @size: size of its argument
- * @handle: does it; @arg is a copy that the caller's memory cannot change,
- *	of which the first min(@size, the caller's size) bytes go back to him
- *	when it returns 0
+ * @handle: does it; @arg is a copy that the caller's memory cannot change
+ * @answers: the first min(@size, the caller's size) bytes of @arg go back to
+ *	him when @handle returns 0
+ * @undo: takes back what @handle did, when they cannot; or NULL
  */
 struct evnt_ioctl {
 	u32 nr;
 	u32 min_size;
 	u32 size;
 	long (*handle)(struct file *file, void *arg);
+	bool answers;
+	void (*undo)(struct file *file, void *arg);
 };
 
 #define EVNT_MAX_ARG	256
 
-#define EVNT_IOCTL(cmd, type, last, fn)					\
+#define EVNT_IOCTL(cmd, type, last, fn, ...)				\
 	{ .nr = (cmd), .min_size = offsetofend(type, last),		\
 	  .size = sizeof(type) + BUILD_BUG_ON_ZERO(sizeof(type) > EVNT_MAX_ARG), \
-	  .handle = (fn) }
+	  .handle = (fn), __VA_ARGS__ }
 
 long evnt_do_ioctl(struct file *file, const struct evnt_ioctl *table,
 		   size_t count, u32 cmd, unsigned long arg);

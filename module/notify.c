@@ -142,6 +142,26 @@ bool evnt_next_notification(struct evnt_prov_file *pf,
 	return r;
 }
 
+/**
+ * evnt_untell() - a notification did not reach its reader: it is to be told yet
+ * @pf: the file
+ * @n: what evnt_next_notification() filled in
+ */
+void evnt_untell(struct evnt_prov_file *pf,
+		 const struct evntprov_notification *n)
+{
+	struct evnt_registration *r;
+
+	mutex_lock(&evnt_lock);
+	r = evnt_registration_find(pf, n->handle);
+	/* It may have gone meanwhile, and another one come in its place */
+	if (r && r->flags & EVNTPROV_REGISTER_NOTIFY)
+		evnt_notify(r, n->control == EVNTPROV_CONTROL_CAPTURE_STATE ?
+			       EVNT_PENDING_CAPTURE : EVNT_PENDING_STATE,
+			    &n->source);
+	mutex_unlock(&evnt_lock);
+}
+
 /* Whether there is something to tell */
 bool evnt_notifications(struct evnt_prov_file *pf)
 {

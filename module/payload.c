@@ -197,20 +197,34 @@ int evnt_payload_copy(struct evnt_payload *p, const struct evnt_event *e,
 	return 0;
 }
 
+static int fault_in(u64 from, u32 len)
+{
+	const char __user *ptr = u64_to_user_ptr(from);
+
+	if (!access_ok(ptr, len) || fault_in_readable(ptr, len))
+		return -EFAULT;
+	return 0;
+}
+
 /**
  * evnt_payload_fault_in() - make present what could not be read
  * @p: the payload
+ *
+ * The other blocks come with it, as far as they can: one at a time, an event of
+ * many would be tried too often.
  *
  * May sleep.
  *
  * Return: 0, or -EFAULT when it cannot be read at all.
  */
-int evnt_payload_fault_in(const struct evnt_payload *p)
+int evnt_payload_fault_in(struct evnt_payload *p)
 {
-	const char __user *ptr = u64_to_user_ptr(p->fault);
+	const struct evntprov_data *block;
+	u32 i;
 
-	if (!access_ok(ptr, p->fault_len) ||
-	    fault_in_readable(ptr, p->fault_len))
+	if (fault_in(p->fault, p->fault_len))
 		return -EFAULT;
+	for (i = 0; i < p->count && !block_get(p, i, &block); i++)
+		fault_in(block->ptr, min(block->len, ETL_MAX_RECORD));
 	return 0;
 }

@@ -40,6 +40,6 @@ int evnt_payload_init(struct evnt_payload *p, u64 blocks, u32 count);
 int evnt_payload_measure(struct evnt_payload *p, struct evnt_event *e);
 int evnt_payload_copy(struct evnt_payload *p, const struct evnt_event *e,
 		      const struct evnt_record_parts *parts);
-int evnt_payload_fault_in(const struct evnt_payload *p);
+int evnt_payload_fault_in(struct evnt_payload *p);
 
 #endif /* EVNT_PAYLOAD_H */

@@ -29,13 +29,14 @@
 
 /*
  * Memory that is charged to whoever causes it, zeroed, and aligned to cache
- * lines: small sizes are only so when they are powers of two.
+ * lines: small sizes are only so when they are powers of two.  That there is
+ * none is told to the caller, not to the kernel's log.
  */
 static inline void *evnt_alloc(size_t size)
 {
 	if (size < PAGE_SIZE)
 		size = roundup_pow_of_two(max_t(size_t, size, SMP_CACHE_BYTES));
-	return kvzalloc(size, GFP_KERNEL_ACCOUNT);
+	return kvzalloc(size, GFP_KERNEL_ACCOUNT | __GFP_NOWARN);
 }
 
 /* Such memory in whole pages, which may be mapped */

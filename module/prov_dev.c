@@ -60,7 +60,7 @@ static long ioc_write(struct file *file, void *data)
 
 static const struct evnt_ioctl prov_ioctls[] = {
 	EVNT_IOCTL(EVNTPROV_IOC_VERSION, struct evntprov_version, features,
-		   evnt_ioc_version),
+		   evnt_ioc_version, .answers = true),
 	EVNT_IOCTL(EVNTPROV_IOC_REGISTER, struct evntprov_register, handle,
 		   ioc_register),
 	EVNT_IOCTL(EVNTPROV_IOC_UNREGISTER, struct evntprov_unregister, handle,
@@ -111,8 +111,10 @@ static ssize_t read_notifications(struct evnt_prov_file *pf,
 
 	while (count - done >= sizeof(n) && !evnt_hung_up(pf) &&
 	       evnt_next_notification(pf, &n)) {
-		if (copy_to_user(buf + done, &n, sizeof(n)))
-			return -EFAULT;
+		if (copy_to_user(buf + done, &n, sizeof(n))) {
+			evnt_untell(pf, &n);
+			return done ?: -EFAULT;
+		}
 		done += sizeof(n);
 	}
 	return done;

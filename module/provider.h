@@ -159,5 +159,7 @@ bool evnt_hung_up(struct evnt_prov_file *pf);
 void evnt_acknowledge(struct evnt_prov_file *pf);
 bool evnt_next_notification(struct evnt_prov_file *pf,
 			    struct evntprov_notification *n);
+void evnt_untell(struct evnt_prov_file *pf,
+		 const struct evntprov_notification *n);
 
 #endif /* EVNT_PROVIDER_H */

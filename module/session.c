@@ -342,8 +342,10 @@ static int session_set_up(struct evnt_session *s,
 	err = start_log(s, arg);
 	if (!err)
 		err = evnt_writer_start(s);
-	if (err)
-		count_buffers(&s->buffers, -1);
+	if (!err)
+		return 0;
+	evnt_log_abandon(&s->log);
+	count_buffers(&s->buffers, -1);
 	return err;
 }
 

@@ -47,6 +47,19 @@ static int stop(struct evnt_session *s)
 	return err;
 }
 
+/* Nobody was told of the session: it is as if it had never been */
+static void undo_start(struct file *file, void *data)
+{
+	const struct evntrace_start *arg = data;
+	struct evnt_session *s = evnt_session_get(arg->handle);
+
+	if (!s)
+		return;
+	if (!stop(s))
+		evnt_log_abandon(&s->log);
+	evnt_session_put(s);
+}
+
 static int nothing(struct evnt_session *s)
 {
 	return 0;
@@ -123,22 +136,23 @@ static long ioc_status(struct file *file, void *data)
 
 static const struct evnt_ioctl trace_ioctls[] = {
 	EVNT_IOCTL(EVNTPROV_IOC_VERSION, struct evntprov_version, features,
-		   evnt_ioc_version),
+		   evnt_ioc_version, .answers = true),
 	EVNT_IOCTL(EVNTRACE_IOC_START, struct evntrace_start, handle,
-		   ioc_start),
-	EVNT_IOCTL(EVNTRACE_IOC_FIND, struct evntrace_find, handle, ioc_find),
+		   ioc_start, .answers = true, .undo = undo_start),
+	EVNT_IOCTL(EVNTRACE_IOC_FIND, struct evntrace_find, handle,
+		   ioc_find, .answers = true),
 	EVNT_IOCTL(EVNTRACE_IOC_QUERY, struct evntrace_session, start_time,
-		   ioc_query),
+		   ioc_query, .answers = true),
 	EVNT_IOCTL(EVNTRACE_IOC_FLUSH, struct evntrace_session, start_time,
-		   ioc_flush),
+		   ioc_flush, .answers = true),
 	EVNT_IOCTL(EVNTRACE_IOC_STOP, struct evntrace_session, start_time,
-		   ioc_stop),
+		   ioc_stop, .answers = true),
 	EVNT_IOCTL(EVNTRACE_IOC_ENABLE, struct evntrace_enable, filters,
 		   ioc_enable),
 	EVNT_IOCTL(EVNTRACE_IOC_LIST, struct evntrace_list, reserved,
-		   ioc_list),
+		   ioc_list, .answers = true),
 	EVNT_IOCTL(EVNTRACE_IOC_STATUS, struct evntrace_status, buffer_bytes,
-		   ioc_status),
+		   ioc_status, .answers = true),
 };
 
 static long trace_ioctl(struct file *file, unsigned int cmd, unsigned long arg)

@@ -120,8 +120,9 @@ int evnt_writer_start(struct evnt_session *s)
 	init_waitqueue_head(&s->work);
 	init_waitqueue_head(&s->flushed);
 	s->writer = kthread_run(writer, s, "evntrace/%u", evnt_session_id(s));
+	/* Without memory, or room for one more task, it may say EAGAIN */
 	if (IS_ERR(s->writer))
-		return PTR_ERR(s->writer);
+		return -ENOMEM;
 	s->info.writer_tid = task_pid_nr(s->writer);
 	/* A thread that is stopped before it runs would not complete the log */
 	wait_for_completion(&s->started);

@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What a log file can do to its session: no room, no right to write any more,
+ * no memory, no name.  The session says so, counts what is lost, and can be
+ * stopped.
+ */
+#include <signal.h>
+#include <sys/resource.h>
+
+#include "kselftest_harness.h"
+
+#include "etl_scan.h"
+#include "world.h"
+
+/* A session that writes to @log, and a registration that writes to it */
+static __u64 start_on(struct world *w, int log)
+{
+	struct evntrace_start arg = start_arg(w->name, "faults", log);
+
+	arg.buffer_size = 2 * PAGE;
+	arg.max_buffers = 64;
+	if (do_ioctl(w->trace, EVNTRACE_IOC_START, &arg))
+		return 0;
+	door_register(w->prov, H, 1, 0);
+	door_enable(w->trace, arg.handle, 1);
+	return arg.handle;
+}
+
+/* So many buffers of events, each full of one, all in the file or lost */
+static void write_buffers(struct world *w, unsigned int count)
+{
+	static const char payload[5000];
+
+	while (count--)
+		w->accepted += !door_write(w->prov, H, payload,
+					   sizeof(payload));
+	door_control(w->trace, EVNTRACE_IOC_FLUSH, w->session[0], NULL);
+}
+
+/* Stop; what was accepted is in the file, or counted as lost in both places */
+static struct evntrace_session stop_and_count(struct __test_metadata *_metadata,
+					      struct world *w, int log,
+					      struct etl_scan *scan)
+{
+	struct evntrace_session q;
+	char path[32];
+
+	ASSERT_EQ(0, door_stop(w->trace, w->session[0], &q));
+	w->session[0] = 0;
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", log);
+	EXPECT_TRUE(etl_scan(path, scan, NULL, NULL)) {
+		TH_LOG("%s", scan->error);
+	}
+	EXPECT_EQ(w->accepted, q.events);
+	EXPECT_EQ(w->accepted, scan->events + q.events_lost);
+	EXPECT_EQ(q.bytes_written, file_size(log));
+	return q;
+}
+
+FIXTURE(log) {
+	struct world w;
+	struct state before;
+};
+
+FIXTURE_SETUP(log)
+{
+	mount_logs(_metadata, "size=256k");
+	world_open(&self->w);
+	state_get(&self->w, &self->before);
+}
+
+FIXTURE_TEARDOWN(log)
+{
+	struct state after;
+
+	if (self->w.log >= 0)
+		close(self->w.log);
+	self->w.log = -1;
+	door_unregister(self->w.prov, H);
+	state_get(&self->w, &after);
+	after.slot = self->before.slot;
+	EXPECT_EQ(NULL, state_differs(&self->before, &after));
+	world_close(&self->w);
+	unmount_logs(_metadata);
+}
+
+static void fill_disk(struct __test_metadata *_metadata)
+{
+	static const char zeros[PAGE];
+	int fd = new_log(LOG_DIR "/full");
+
+	while (write(fd, zeros, sizeof(zeros)) > 0)
+		;
+	EXPECT_EQ(ENOSPC, errno);
+	close(fd);
+}
+
+TEST_F(log, start_on_a_full_disk_leaves_the_file_empty)
+{
+	struct world *w = &self->w;
+
+	with_default_start(w);
+	fill_disk(_metadata);
+	EXPECT_EQ(ENOSPC, run_start(w));
+	EXPECT_EQ(0, file_size(w->log));
+	/* Room for a part of the header */
+	ASSERT_EQ(0, truncate(LOG_DIR "/full", 250 << 10));
+	EXPECT_EQ(ENOSPC, run_start(w));
+	EXPECT_EQ(0, file_size(w->log));
+	ASSERT_EQ(0, unlink(LOG_DIR "/full"));
+	ASSERT_EQ(0, run_start(w));
+	undo_start(w);
+}
+
+/* No room for one more task: less than there are.  Nobody forks meanwhile. */
+TEST_F(log, start_without_a_thread_is_ENOMEM)
+{
+	static const char sysctl[] = "/proc/sys/kernel/threads-max";
+	struct world *w = &self->w;
+	char threads[16];
+
+	with_log(w);
+	ASSERT_TRUE(inject_get(sysctl, threads, sizeof(threads)));
+	ASSERT_TRUE(inject_put(sysctl, "1"));
+	EXPECT_EQ(ENOMEM, run_start(w));
+	ASSERT_TRUE(inject_put(sysctl, threads));
+	EXPECT_EQ(0, file_size(w->log));
+	ASSERT_EQ(0, run_start(w));
+	undo_start(w);
+}
+
+TEST_F(log, start_beyond_the_size_limit_is_EFBIG)
+{
+	struct rlimit limit = { PAGE, RLIM_INFINITY };
+	struct world *w = &self->w;
+
+	with_default_start(w);
+	signal(SIGXFSZ, SIG_IGN);
+	ASSERT_EQ(0, setrlimit(RLIMIT_FSIZE, &limit));
+	EXPECT_EQ(EFBIG, run_start(w));
+	EXPECT_EQ(0, file_size(w->log));
+	limit.rlim_cur = RLIM_INFINITY;
+	ASSERT_EQ(0, setrlimit(RLIMIT_FSIZE, &limit));
+	ASSERT_EQ(0, run_start(w));
+	undo_start(w);
+}
+
+/* Files of /proc call themselves regular */
+TEST_F(log, start_on_what_the_kernel_cannot_write_is_EINVAL)
+{
+	struct world *w = &self->w;
+
+	with_log(w);
+	w->start.log_fd = open("/proc/self/comm", O_WRONLY | O_CLOEXEC);
+	ASSERT_LE(0, w->start.log_fd);
+	EXPECT_EQ(EINVAL, run_start(w));
+	close(w->start.log_fd);
+}
+
+TEST_F(log, a_disk_that_is_full_for_a_while)
+{
+	struct world *w = &self->w;
+	struct evntrace_session q;
+	struct etl_scan scan;
+	__u64 lost;
+
+	w->log = new_log(LOG);
+	w->session[0] = start_on(w, w->log);
+	ASSERT_NE(0, w->session[0]);
+	write_buffers(w, 5);
+	fill_disk(_metadata);
+	write_buffers(w, 5);
+	door_control(w->trace, EVNTRACE_IOC_QUERY, w->session[0], &q);
+	EXPECT_EQ(ENOSPC, q.log_errno);
+	EXPECT_EQ(5, q.buffers_lost);
+	EXPECT_EQ(5, q.events_lost);
+	EXPECT_EQ(6, q.buffers_written);
+	lost = q.events_lost;
+	ASSERT_EQ(0, unlink(LOG_DIR "/full"));
+	write_buffers(w, 5);
+	q = stop_and_count(_metadata, w, w->log, &scan);
+	EXPECT_EQ(lost, q.events_lost);
+	EXPECT_EQ(lost, scan.events_lost);
+	EXPECT_EQ(10, scan.events);
+	EXPECT_NE(0, scan.end_time);
+}
+
+static int sealed_log(struct world *w)
+{
+	w->log = memfd_create("log", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+	w->session[0] = start_on(w, w->log);
+	return w->session[0] ? 0 : errno;
+}
+
+/* It may grow no more: the header still says what was lost */
+TEST_F(log, a_file_that_must_not_grow)
+{
+	struct world *w = &self->w;
+	struct evntrace_session q;
+	struct etl_scan scan;
+
+	ASSERT_EQ(0, sealed_log(w));
+	write_buffers(w, 3);
+	ASSERT_EQ(0, fcntl(w->log, F_ADD_SEALS, F_SEAL_GROW));
+	write_buffers(w, 4);
+	q = stop_and_count(_metadata, w, w->log, &scan);
+	EXPECT_EQ(EPERM, q.log_errno);
+	EXPECT_EQ(4, q.buffers_lost);
+	EXPECT_EQ(4, scan.buffers_lost);
+	EXPECT_EQ(4, scan.events_lost);
+	EXPECT_NE(0, scan.end_time);
+}
+
+/* It may not be written at all: it stays what it was */
+TEST_F(log, a_file_that_must_not_be_written)
+{
+	struct world *w = &self->w;
+	struct evntrace_session q;
+	struct etl_scan scan;
+
+	ASSERT_EQ(0, sealed_log(w));
+	write_buffers(w, 3);
+	ASSERT_EQ(0, fcntl(w->log, F_ADD_SEALS, F_SEAL_WRITE));
+	write_buffers(w, 4);
+	q = stop_and_count(_metadata, w, w->log, &scan);
+	EXPECT_EQ(EPERM, q.log_errno);
+	EXPECT_EQ(4, q.buffers_lost);
+	EXPECT_EQ(4, q.events_lost);
+	EXPECT_EQ(3, scan.events);
+	EXPECT_EQ(0, scan.end_time);
+}
+
+/* Its name goes; whoever has it open still reads all of it */
+TEST_F(log, a_file_that_is_removed)
+{
+	struct world *w = &self->w;
+	struct evntrace_session q;
+	struct etl_scan scan;
+
+	w->log = new_log(LOG);
+	w->session[0] = start_on(w, w->log);
+	ASSERT_NE(0, w->session[0]);
+	write_buffers(w, 3);
+	ASSERT_EQ(0, unlink(LOG));
+	write_buffers(w, 3);
+	q = stop_and_count(_metadata, w, w->log, &scan);
+	EXPECT_EQ(0, q.log_errno);
+	EXPECT_EQ(0, q.events_lost);
+	EXPECT_EQ(6, scan.events);
+}
+
+/* Each allocation of the thread that writes the log fails once */
+TEST_F_TIMEOUT(log, a_thread_without_memory, 60)
+{
+	unsigned int n, points = 0, slab = 0;
+	struct world *w = &self->w;
+	struct evntrace_session q;
+	struct injector inject;
+	struct etl_scan scan;
+	__u64 lost = 0;
+	int nth, kind;
+
+	if (inject_missing())
+		SKIP(return, "%s: %s", _metadata->name, inject_missing());
+	ASSERT_EQ(0, mount("none", LOG_DIR, "tmpfs", MS_REMOUNT, "size=200m"));
+	ASSERT_TRUE(inject_open(&inject));
+	w->log = new_log(LOG);
+	w->session[0] = start_on(w, w->log);
+	ASSERT_NE(0, w->session[0]);
+	door_control(w->trace, EVNTRACE_IOC_QUERY, w->session[0], &q);
+	nth = inject_task(q.writer_tid);
+	for (n = 1; ; n++) {
+		ASSERT_TRUE(inject_arm(nth, n));
+		write_buffers(w, 40);
+		kind = inject_disarm(&inject, nth);
+		if (kind < 0)
+			break;
+		points++;
+		slab += kind == INJECT_SLAB;
+		door_control(w->trace, EVNTRACE_IOC_QUERY, w->session[0], &q);
+		EXPECT_TRUE(q.buffers_lost - lost <= 1);
+		EXPECT_EQ(q.buffers_lost, q.events_lost);
+		lost = q.buffers_lost;
+	}
+	close(nth);
+	inject_close(&inject);
+	EXPECT_LT(0, lost);
+	q = stop_and_count(_metadata, w, w->log, &scan);
+	EXPECT_EQ(ENOMEM, q.log_errno);
+	EXPECT_EQ(lost, scan.buffers_lost);
+	EXPECT_EQ(lost, scan.events_lost);
+	TH_LOG("%u points (%u slab, %u page): %llu ENOMEM, %llu passed",
+	       points, slab, points - slab, lost, points - lost);
+}
+
+TEST_HARNESS_MAIN

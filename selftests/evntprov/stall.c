@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What happens only while something else takes its time, and takes it here for
+ * as long as the test wants: a log that cannot be written, a page that does not
+ * come.
+ */
+#include <signal.h>
+#include <sys/wait.h>
+
+#include "kselftest_harness.h"
+
+#include "door.h"
+#include "etl_scan.h"
+#include "stall.h"
+
+#define LOG	"/tmp/stall.etl"
+#define H	HANDLE(1, 1)
+
+FIXTURE(stalled) {
+	int prov;
+	int trace;
+	__u64 session;
+	struct stall stall;
+	struct evntrace_status before;
+};
+
+FIXTURE_SETUP(stalled)
+{
+	struct evntrace_start small = { .buffer_size = 4096, .max_buffers = 1 };
+
+	self->prov = open("/dev/evntprov", O_RDWR | O_CLOEXEC);
+	self->trace = open("/dev/evntrace", O_RDWR | O_CLOEXEC);
+	self->before = door_status(self->trace);
+	ASSERT_EQ(0, door_register(self->prov, H, 1, 0));
+	ASSERT_EQ(0, door_start(self->trace, "stalled", LOG, &small,
+				&self->session));
+	ASSERT_EQ(0, door_enable(self->trace, self->session, 1));
+	ASSERT_EQ(0, stall_begin(&self->stall, LOG));
+}
+
+FIXTURE_TEARDOWN(stalled)
+{
+	struct evntrace_status after;
+
+	door_unregister(self->prov, H);
+	after = door_status(self->trace);
+	EXPECT_EQ(0, memcmp(&self->before, &after, sizeof(after)));
+	close(self->prov);
+	close(self->trace);
+	unlink(LOG);
+}
+
+static void *stop_session(void *p)
+{
+	FIXTURE_DATA(stalled) *self = p;
+
+	return (void *)(long)door_stop(self->trace, self->session, NULL);
+}
+
+TEST_F(stalled, stop_while_it_is_being_stopped_is_EALREADY)
+{
+	struct evntrace_session q;
+	pthread_t thread;
+	void *err;
+
+	ASSERT_EQ(0, pthread_create(&thread, NULL, stop_session, self));
+	/* It cannot be enabled any more when the other one is at it */
+	while (!door_enable(self->trace, self->session, 1))
+		usleep(1000);
+	EXPECT_EQ(EALREADY, door_stop(self->trace, self->session, NULL));
+	EXPECT_EQ(0, door_control(self->trace, EVNTRACE_IOC_QUERY,
+				  self->session, &q));
+	EXPECT_TRUE(stall_end(&self->stall));
+	pthread_join(thread, &err);
+	EXPECT_EQ(NULL, err);
+	EXPECT_EQ(ESRCH, door_stop(self->trace, self->session, NULL));
+}
+
+/* Whether a process is in an ioctl */
+static bool in_ioctl(pid_t pid)
+{
+	char path[64], text[16] = "";
+	int fd;
+
+	snprintf(path, sizeof(path), "/proc/%d/syscall", pid);
+	fd = open(path, O_RDONLY);
+	if (fd >= 0 && read(fd, text, sizeof(text) - 1) < 0)
+		text[0] = '\0';
+	close(fd);
+	return strtol(text, NULL, 10) == SYS_ioctl;
+}
+
+TEST_F(stalled, a_flush_ends_when_its_caller_is_killed)
+{
+	int status;
+	pid_t pid;
+
+	EXPECT_EQ(0, door_write(self->prov, H, "", 1));
+	pid = fork();
+	if (!pid)
+		_exit(door_control(self->trace, EVNTRACE_IOC_FLUSH,
+				   self->session, NULL));
+	while (!in_ioctl(pid))
+		usleep(1000);
+	usleep(10000);
+	EXPECT_TRUE(in_ioctl(pid));
+	kill(pid, SIGKILL);
+	ASSERT_EQ(pid, waitpid(pid, &status, 0));
+	EXPECT_TRUE(WIFSIGNALED(status));
+	EXPECT_TRUE(stall_end(&self->stall));
+	EXPECT_EQ(0, door_stop(self->trace, self->session, NULL));
+}
+
+TEST_F(stalled, a_write_without_a_free_buffer_is_ENOBUFS)
+{
+	static const char payload[3000];
+	unsigned int i, accepted = 0, lost = 0;
+	struct evntrace_session q;
+	struct etl_scan scan;
+	int err;
+
+	/* More than there are buffers; one event fills each */
+	for (i = 0; i < 1000; i++) {
+		err = door_write(self->prov, H, payload, sizeof(payload));
+		accepted += !err;
+		lost += err == ENOBUFS;
+	}
+	EXPECT_EQ(1000, accepted + lost);
+	EXPECT_EQ(0, door_control(self->trace, EVNTRACE_IOC_QUERY,
+				  self->session, &q));
+	EXPECT_EQ(accepted, q.buffers);
+	EXPECT_EQ(accepted, q.events);
+	EXPECT_EQ(lost, q.events_lost);
+	EXPECT_EQ(0, q.free_buffers);
+	EXPECT_TRUE(stall_end(&self->stall));
+	EXPECT_EQ(0, door_stop(self->trace, self->session, NULL));
+	EXPECT_TRUE(etl_scan(LOG, &scan, NULL, NULL));
+	EXPECT_EQ(accepted, scan.events);
+	EXPECT_EQ(lost, scan.events_lost);
+}
+
+/* Pages that are not there when an event is written */
+
+FIXTURE(absent) {
+	int prov;
+	int trace;
+	__u64 session;
+	struct absent absent;
+	pthread_t thread;
+};
+
+FIXTURE_SETUP(absent)
+{
+	self->prov = open("/dev/evntprov", O_RDWR | O_CLOEXEC);
+	self->trace = open("/dev/evntrace", O_RDWR | O_CLOEXEC);
+	ASSERT_EQ(0, door_register(self->prov, H, 1, 0));
+	ASSERT_EQ(0, door_start(self->trace, "absent", LOG, NULL,
+				&self->session));
+	ASSERT_EQ(0, door_enable(self->trace, self->session, 1));
+	ASSERT_EQ(0, absent_open(&self->absent, EVNTPROV_MAX_DATA));
+}
+
+FIXTURE_TEARDOWN(absent)
+{
+	pthread_cancel(self->thread);
+	pthread_join(self->thread, NULL);
+	absent_close(&self->absent);
+	close(self->prov);
+	close(self->trace);
+	unlink(LOG);
+}
+
+/* Gives who wants a page this page, and takes all others away */
+static void *one_at_a_time(void *p)
+{
+	struct absent *a = p;
+	long page;
+
+	while ((page = absent_wanted(a)) >= 0) {
+		madvise(a->pages, a->len, MADV_DONTNEED);
+		absent_fill(a, page);
+	}
+	return NULL;
+}
+
+static void *all_that_is_wanted(void *p)
+{
+	struct absent *a = p;
+	long page;
+
+	while ((page = absent_wanted(a)) >= 0)
+		absent_fill(a, page);
+	return NULL;
+}
+
+static int write_pages(int fd, struct absent *a, unsigned int count)
+{
+	struct evntprov_data data[EVNTPROV_MAX_DATA];
+	struct evntprov_write arg = write_arg(H, data, count);
+	unsigned int i;
+
+	for (i = 0; i < count; i++)
+		data[i] = (struct evntprov_data) {
+			(uintptr_t)a->pages + i * STALL_PAGE, 4,
+		};
+	return do_ioctl(fd, EVNTPROV_IOC_WRITE, &arg);
+}
+
+TEST_F(absent, pages_that_keep_vanishing_are_EAGAIN_and_a_loss)
+{
+	struct evntrace_session q;
+
+	ASSERT_EQ(0, pthread_create(&self->thread, NULL, one_at_a_time,
+				    &self->absent));
+	EXPECT_EQ(EAGAIN, write_pages(self->prov, &self->absent, 2));
+	EXPECT_EQ(0, door_stop(self->trace, self->session, &q));
+	EXPECT_EQ(0, q.events);
+	EXPECT_EQ(1, q.events_lost);
+}
+
+TEST_F(absent, a_page_for_each_block_is_made_present)
+{
+	struct evntrace_session q;
+
+	ASSERT_EQ(0, pthread_create(&self->thread, NULL, all_that_is_wanted,
+				    &self->absent));
+	EXPECT_EQ(0, write_pages(self->prov, &self->absent, EVNTPROV_MAX_DATA));
+	EXPECT_EQ(0, door_stop(self->trace, self->session, &q));
+	EXPECT_EQ(1, q.events);
+	EXPECT_EQ(0, q.events_lost);
+}
+
+TEST_HARNESS_MAIN
