@@ -1,0 +1,494 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * module/buffer.c as a model: reserve, commit, discard, close, hand on, take,
+ * free.  Its functions and fields are named as there; check sees that they still
+ * are.  Records are one unit long, buffers hold CAPACITY of them and begin at 0.
+ *
+ * spin explores every interleaving of single accesses to what is shared, and so
+ * proves for the numbers of writers, processors, buffers and records given:
+ *
+ * - no two reservations overlap, and nobody writes to what is not his, nor to
+ *   a buffer of another processor;
+ * - a buffer is handed on once, closed, with nobody inside, and nobody writes to
+ *   it until it has been read and acquired again;
+ * - what is accepted is read exactly once; what is not is reported as lost;
+ * - with TIME, time does not go back within a buffer;
+ * - in the end each buffer is free, or current and empty: none gets lost;
+ * - no deadlock; with NP, no execution in which all go round for ever.
+ *
+ * Writers on one processor interleave in any way, as in user space; what nests
+ * as interrupts and NMIs do is among that, and, with INTERRUPT, is all there is
+ * on that processor, which shows that nobody waits for whom it interrupts.
+ *
+ * What it does not show: every execution here is sequentially consistent.  The
+ * barriers (A) to (D) are argued for in buffer.c, and watched by KCSAN.  Nor does
+ * it show that the counters in the state are wide enough.
+ *
+ * A macro WITHOUT_... takes one of the algorithm's precautions away; check sees
+ * that the properties fail then.
+ */
+#ifndef BUFFERS
+#define BUFFERS		2
+#endif
+#ifndef CPUS
+#define CPUS		1
+#endif
+#ifndef CAPACITY
+#define CAPACITY	2
+#endif
+#ifndef RECORDS
+#define RECORDS		2	/* each writer's */
+#endif
+#ifndef WRITERS
+#define WRITERS		2	/* writer i is on processor i % CPUS */
+#endif
+#ifndef FLUSHES
+#define FLUSHES		1
+#endif
+
+/* The state of a buffer: offset, refs, closed, generation, undone */
+#define state_offset(s)		((s) & 3)
+#define STATE_REF		4
+#define STATE_REFS		(7 << 2)
+#define STATE_CLOSED		(1 << 5)
+#define STATE_GEN_SHIFT		6
+#define STATE_GEN_MASK		15
+#define state_generation(s)	(((s) >> STATE_GEN_SHIFT) & STATE_GEN_MASK)
+#define STATE_UNDONE		(1 << 10)
+#define STATE_ALL		((1 << 12) - 1)
+
+/* A processor's current buffer: generation and index */
+#define NAME(gen, index)	((gen) << 2 | (index))
+#define name_index(name)	((name) & 3)
+#define name_generation(name)	((name) >> 2)
+#define NO_BUFFER		255
+
+/* What evnt_discard() adds */
+#ifdef WITHOUT_UNDONE
+#define UNDONE			0
+#else
+#define UNDONE			STATE_UNDONE
+#endif
+
+#define FILLER			255
+
+short state[BUFFERS];
+byte next[BUFFERS];
+byte current_buffer[CPUS];
+bit is_free[BUFFERS];
+byte full_stack;		/* full */
+
+/* What is watched, and not there in the code */
+byte owner[BUFFERS * CAPACITY];		/* record, FILLER; 0: nobody */
+bit written[BUFFERS * CAPACITY];
+#ifdef TIME
+byte time[BUFFERS * CAPACITY];
+byte clock;
+#endif
+bit on_stack[BUFFERS];
+byte processor[BUFFERS];		/* that it was prepared for */
+byte accepted, lost, given_up, consumed;
+byte writers_left = WRITERS;
+byte flushes = FLUSHES;
+
+#ifdef INTERRUPT
+/*
+ * The last writer is an interrupt on processor 0: that one stands still.
+ * Writer i is process i.
+ */
+bit interrupted;
+#define CAN_RUN	(!interrupted || (_pid - 1) % CPUS != 0 || _pid == WRITERS)
+#else
+#define CAN_RUN	true
+#endif
+
+#define SLOT(index, offset)	((index) * CAPACITY + (offset))
+
+/* @ok: whether @variable was @old, and is @new; else @old is what it is */
+inline try_cmpxchg(variable, old, new, ok)
+{
+	atomic {
+		if
+		:: variable == old -> variable = new; ok = 1
+		:: else -> old = variable; ok = 0
+		fi
+	}
+}
+
+inline evnt_hand_on(index)
+{
+	atomic {
+		assert(!on_stack[index]);
+		assert(state[index] & STATE_CLOSED);
+		on_stack[index] = 1;
+		head = full_stack
+	}
+	ok = 0;
+	do
+	:: !ok ->
+		next[index] = head;
+		try_cmpxchg(full_stack, head, index + 1, ok)
+	:: else -> break
+	od
+}
+
+/* @s: the state as it was seen; @ok: closed by us */
+inline evnt_close(index, s)
+{
+#ifdef WITHOUT_COMPARE_IN_CLOSE
+	atomic { state[index] = s | STATE_CLOSED; ok = 1 }
+#else
+	try_cmpxchg(state[index], s, s | STATE_CLOSED, ok);
+#endif
+	if
+	:: ok ->
+		if
+#ifdef WITHOUT_REFS
+		:: true -> evnt_hand_on(index)
+#else
+		:: !(s & STATE_REFS) -> evnt_hand_on(index)
+		:: else
+#endif
+		fi;
+		ok = 1
+	:: else
+	fi
+}
+
+inline evnt_buffer_free(index)
+{
+	atomic { assert(!is_free[index]); is_free[index] = 1 }
+}
+
+/* A writer's commit: it leaves the buffer, and the last one hands it on */
+inline evnt_leave(index)
+{
+	atomic {
+		state[index] = state[index] - STATE_REF;
+		s = state[index]
+	}
+	if
+#ifndef WITHOUT_REFS
+	:: (s & (STATE_CLOSED | STATE_REFS)) == STATE_CLOSED ->
+		evnt_hand_on(index)
+#endif
+	:: else
+	fi
+}
+
+inline write_record()
+{
+	atomic {
+		assert(owner[SLOT(index, offset)] == record);
+		written[SLOT(index, offset)] = 1
+	}
+}
+
+inline evnt_discard()
+{
+	s = state[index];
+	taken_back = 0;
+	do
+	:: state_offset(s) == offset + 1 && !(s & STATE_CLOSED) && !taken_back ->
+		atomic {
+			if
+			:: state[index] == s ->
+				state[index] = (s - 1 - STATE_REF + UNDONE) &
+					       STATE_ALL;
+				owner[SLOT(index, offset)] = 0;
+				taken_back = 1
+			:: else -> s = state[index]
+			fi
+		}
+	:: else -> break
+	od;
+	if
+	:: !taken_back ->
+		atomic {
+			assert(owner[SLOT(index, offset)] == record);
+			owner[SLOT(index, offset)] = FILLER
+		}
+		evnt_leave(index)
+	:: else
+	fi
+}
+
+proctype writer(byte cpu; byte id) provided (CAN_RUN)
+{
+	byte left = RECORDS, record, index, offset, head, stamp;
+	short s, name, new;
+	bit ok, taken_back;
+
+#ifdef INTERRUPT
+	if
+	:: id == WRITERS -> interrupted = 1
+	:: else
+	fi;
+#endif
+next_record:
+	/* What does not matter any more is not to make states differ */
+	atomic {
+		record = 0; index = 0; offset = 0; head = 0; s = 0; name = 0;
+		new = 0; ok = 0; taken_back = 0;
+		if
+		:: left == 0 -> goto done
+		:: else -> record = (id - 1) * RECORDS + left; left--
+		fi
+	}
+
+evnt_reserve:
+	/* One access to what is shared, and what follows from it */
+	atomic {
+		s = 0; index = 0;
+		name = current_buffer[cpu];
+		if
+		:: name == NO_BUFFER -> goto evnt_switch
+		:: else -> index = name_index(name)
+		fi
+	}
+	/* evnt_try_reserve() */
+	atomic {
+		s = state[index];
+		if
+#ifndef WITHOUT_GENERATION
+		:: state_generation(s) != name_generation(name) ->
+			goto evnt_switch
+#endif
+#ifndef WITHOUT_CLOSED
+		:: (s & STATE_CLOSED) != 0 -> goto evnt_switch
+#endif
+		:: else
+		fi
+	}
+	if
+	:: state_offset(s) == CAPACITY ->
+		evnt_close(index, s);
+		if
+		:: ok -> goto evnt_switch
+		:: else -> goto evnt_reserve
+		fi
+	:: else
+	fi;
+#ifdef TIME
+	atomic { clock++; stamp = clock }
+#endif
+	atomic {
+		if
+#ifdef WITHOUT_COMPARE_IN_RESERVE
+		:: true ->
+			s = (state[index] & ~3) | state_offset(s);
+#else
+		:: state[index] == s ->
+#endif
+			offset = state_offset(s);
+			state[index] = s + 1 + STATE_REF;
+			assert(owner[SLOT(index, offset)] == 0);
+			assert(!on_stack[index] && !is_free[index]);
+			assert(processor[index] == cpu);
+			owner[SLOT(index, offset)] = record;
+#ifdef TIME
+			time[SLOT(index, offset)] = stamp;
+			stamp = 0;
+#endif
+			ok = 1
+		:: else -> ok = 0
+		fi
+	}
+	if
+	:: !ok -> goto evnt_reserve
+	:: else
+	fi;
+
+	if
+	:: true ->
+#ifdef WITHOUT_ORDER_IN_COMMIT
+		evnt_leave(index);
+		write_record();
+#else
+		write_record();
+		evnt_leave(index);
+#endif
+		accepted++
+#ifdef DISCARD
+	:: true ->
+		evnt_discard();
+		given_up++
+#endif
+	fi;
+	goto next_record;
+
+evnt_switch:
+	/* evnt_acquire(): the first that is free */
+	atomic {
+		s = 0; ok = 0; head = 0;
+		index = 0;
+		do
+		:: index < BUFFERS && !is_free[index] -> index++
+		:: else -> break
+		od;
+		if
+		:: index < BUFFERS -> is_free[index] = 0
+		:: else -> lost++; goto next_record
+		fi
+	}
+	/* evnt_prepare(): nobody else has it */
+	atomic {
+		new = (state_generation(state[index]) + 1) & STATE_GEN_MASK;
+		state[index] = new << STATE_GEN_SHIFT;
+		new = NAME(new, index);
+		processor[index] = cpu
+	}
+#ifdef WITHOUT_COMPARE_IN_SWITCH
+	current_buffer[cpu] = new;
+#else
+	try_cmpxchg(current_buffer[cpu], name, new, ok);
+	if
+	:: !ok -> evnt_buffer_free(index)
+	:: else
+	fi;
+#endif
+	goto evnt_reserve;
+
+done:
+	atomic {
+		writers_left--;
+#ifdef INTERRUPT
+		if
+		:: id == WRITERS -> interrupted = 0
+		:: else
+		fi
+#endif
+	}
+}
+
+/* Reads a buffer that was taken: all that is in it was accepted, and is whole */
+inline consume(index)
+{
+	atomic {
+		assert(state[index] & STATE_CLOSED);
+		assert(!(state[index] & STATE_REFS));
+		offset = 0;
+		last = 0;
+		do
+		:: offset < state_offset(state[index]) ->
+			if
+			:: owner[SLOT(index, offset)] != FILLER ->
+				assert(owner[SLOT(index, offset)] != 0);
+				assert(written[SLOT(index, offset)]);
+#ifdef TIME
+				assert(time[SLOT(index, offset)] > last);
+				last = time[SLOT(index, offset)];
+#endif
+				consumed++
+			:: else
+			fi;
+			owner[SLOT(index, offset)] = 0;
+			written[SLOT(index, offset)] = 0;
+#ifdef TIME
+			time[SLOT(index, offset)] = 0;
+#endif
+			offset++
+		:: else -> break
+		od;
+		on_stack[index] = 0;
+		offset = 0;
+		last = 0
+	}
+}
+
+inline evnt_buffers_take()
+{
+	atomic { taken = full_stack; full_stack = 0 }
+	do
+	:: taken != 0 ->
+		index = taken - 1;
+		taken = next[index];
+		consume(index);
+		evnt_buffer_free(index);
+		index = 0
+	:: else -> break
+	od
+}
+
+inline evnt_buffers_close()
+{
+	cpu = 0;
+	do
+	:: cpu < CPUS ->
+		name = current_buffer[cpu];
+		if
+		:: name != NO_BUFFER ->
+			index = name_index(name);
+			s = state[index];
+			ok = 0;
+			do
+			:: !ok && !(s & STATE_CLOSED) && state_offset(s) > 0 &&
+#ifndef WITHOUT_GENERATION
+			   state_generation(s) == name_generation(name) ->
+#else
+			   true ->
+#endif
+				evnt_close(index, s)
+			:: else -> break
+			od
+		:: else
+		fi;
+		cpu++
+	:: else -> break
+	od
+}
+
+inline nothing_is_lost()
+{
+	assert(accepted == consumed);
+	assert(accepted + lost + given_up == WRITERS * RECORDS);
+	index = 0;
+	do
+	:: index < BUFFERS ->
+		assert(is_free[index] || (!(state[index] & STATE_CLOSED) &&
+					  state_offset(state[index]) == 0));
+		index++
+	:: else -> break
+	od
+}
+
+/* The thread of the session: takes, and flushes at any time */
+proctype reader()
+{
+	byte taken, index, cpu, head, offset, last;
+	short s, name;
+	bit ok;
+
+	do
+	:: full_stack != 0 -> evnt_buffers_take()
+	:: flushes > 0 ->
+		flushes--;
+		evnt_buffers_close();
+		atomic { s = 0; name = 0; index = 0; cpu = 0; ok = 0; head = 0 }
+	:: full_stack == 0 && flushes == 0 && writers_left == 0 -> break
+	od;
+	/* The session ends: nobody can write any more */
+	evnt_buffers_close();
+	evnt_buffers_take();
+	atomic { nothing_is_lost() }
+}
+
+init
+{
+	byte i;
+
+	atomic {
+		for (i : 0 .. BUFFERS - 1) {
+			state[i] = STATE_CLOSED;
+			is_free[i] = 1
+		}
+		for (i : 0 .. CPUS - 1) {
+			current_buffer[i] = NO_BUFFER
+		}
+		for (i : 1 .. WRITERS) {
+			run writer((i - 1) % CPUS, i)
+		}
+		run reader();
+		i = 0
+	}
+}
