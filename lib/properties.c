@@ -95,35 +95,44 @@ ULONG evnt_name_get(WCHAR **to, const void *name, bool wide)
 	return ERROR_SUCCESS;
 }
 
-/* Whether a nul ends what is at @offset before the structure ends */
-static bool is_terminated(const EVENT_TRACE_PROPERTIES *p, ULONG offset,
-			  bool wide)
+/* Bytes of the name at @offset, with its nul; 0 when it does not end in time */
+static size_t name_size(const EVENT_TRACE_PROPERTIES *p, ULONG offset,
+			bool wide)
 {
-	const char *at = (const char *)p + offset;
-	const char *end = (const char *)p + p->Wnode.BufferSize;
+	const char *name = (const char *)p + offset;
+	size_t room = p->Wnode.BufferSize - offset;
+	size_t step = char_size(wide), size;
 	static const WCHAR nul;
 
-	for (; at + char_size(wide) <= end; at += char_size(wide)) {
-		if (!memcmp(at, &nul, char_size(wide)))
-			return true;
+	for (size = step; size <= room; size += step) {
+		if (!memcmp(name + size - step, &nul, step))
+			return size;
 	}
-	return false;
+	return 0;
 }
 
 static ULONG log_name_get(WCHAR **to, const EVENT_TRACE_PROPERTIES *p,
 			  bool wide)
 {
 	const char *name = (const char *)p + p->LogFileNameOffset;
-	static const WCHAR nul;
+	size_t size;
 
 	if (!p->LogFileNameOffset)
 		return ERROR_SUCCESS;
-	if (!is_terminated(p, p->LogFileNameOffset, wide))
+	size = name_size(p, p->LogFileNameOffset, wide);
+	if (!size)
 		return ERROR_INVALID_PARAMETER;
 	/* Room for a name, but none in it: no file */
-	if (!memcmp(name, &nul, char_size(wide)))
+	if (size == char_size(wide))
 		return ERROR_SUCCESS;
-	return evnt_name_get(to, name, wide);
+	if (!wide)
+		return evnt_name_get(to, name, wide);
+	/* It may begin at any byte */
+	*to = malloc(size);
+	if (!*to)
+		return ERROR_NOT_ENOUGH_MEMORY;
+	memcpy(*to, name, size);
+	return ERROR_SUCCESS;
 }
 
 /* Free with evnt_names_free(), also after a failure */

@@ -41,7 +41,7 @@
  *     on the word that the one who hands the buffer on has changed last.
  * (B) A buffer is prepared before it can be seen as current: the exchange of
  *     current_buffer in evnt_switch() is a full barrier.  It pairs with the
- *     acquire of the state in evnt_reserve() through the address dependency.
+ *     acquire of current_buffer by whoever looks into it.
  * (C) Who finished a buffer has written @next before it is on the stack: the
  *     exchange in evnt_hand_on(); pairs with that in evnt_buffers_take().
  * (D) A buffer has been read before it is free: the barrier in
@@ -75,6 +75,12 @@ static u32 state_offset(u64 state)
 static u64 state_generation(u64 state)
 {
 	return (state >> STATE_GEN_SHIFT) & STATE_GEN_MASK;
+}
+
+/* The name of a CPU's current buffer, or NO_BUFFER */
+static s64 evnt_current(const struct evnt_buffers *b, u32 cpu)
+{
+	return atomic64_read_acquire(&b->cpus[cpu].current_buffer);	/* (B) */
 }
 
 static struct evnt_buffer *current_to_buffer(struct evnt_buffers *b, s64 cur)
@@ -172,7 +178,8 @@ static int evnt_try_reserve(struct evnt_buffers *b, s64 cur, u32 len,
 			    struct evnt_reservation *r)
 {
 	struct evnt_buffer *buf = current_to_buffer(b, cur);
-	s64 state = atomic64_read_acquire(&buf->state);		/* (B) */
+	/* An acquire, for the clock is read after it */
+	s64 state = atomic64_read_acquire(&buf->state);
 
 	if (unlikely(state_generation(state) != (u64)cur >> 32 ||
 		     state & STATE_CLOSED))
@@ -211,7 +218,7 @@ int evnt_reserve(struct evnt_buffers *b, u32 cpu, u32 size,
 	if (unlikely(len > b->buffer_size - ETL_BUFFER_HEADER_SIZE))
 		return -EMSGSIZE;
 	while (err) {
-		cur = atomic64_read(&b->cpus[cpu].current_buffer);
+		cur = evnt_current(b, cpu);
 		err = -ENOSPC;
 		if (likely(cur != NO_BUFFER))
 			err = evnt_try_reserve(b, cur, len, r);
@@ -286,11 +293,11 @@ void evnt_buffers_close(struct evnt_buffers *b)
 	u32 cpu;
 
 	for (cpu = 0; cpu < b->nr_cpus; cpu++) {
-		cur = atomic64_read(&b->cpus[cpu].current_buffer);
+		cur = evnt_current(b, cpu);
 		if (cur == NO_BUFFER)
 			continue;
 		buf = current_to_buffer(b, cur);
-		state = atomic64_read_acquire(&buf->state);
+		state = atomic64_read(&buf->state);
 		while (state_generation(state) == (u64)cur >> 32 &&
 		       !(state & STATE_CLOSED) &&
 		       state_offset(state) > ETL_BUFFER_HEADER_SIZE &&

@@ -64,7 +64,7 @@ static u8 *put_items(u8 *p, const struct evnt_event *e,
 	if (e->traits_len)
 		parts->traits = put_item(&p, ETL_EXT_PROV_TRAITS,
 					 e->traits_len, e->metadata_len);
-	if (e->traits) {
+	if (e->traits_len && e->traits) {
 		memcpy(parts->traits, e->traits, e->traits_len);
 		parts->traits = NULL;
 	}

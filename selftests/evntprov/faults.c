@@ -176,19 +176,19 @@ FIXTURE_TEARDOWN(faults)
 		walk(_metadata, &calls[i_], &self->inject);		\
 } while (0)
 
-TEST_F(faults, calls_on_evntprov)
+TEST_F_TIMEOUT(faults, calls_on_evntprov, 240)
 {
 	NEEDS_INJECTION();
 	WALK_ALL(prov_calls);
 }
 
-TEST_F(faults, calls_on_evntrace)
+TEST_F_TIMEOUT(faults, calls_on_evntrace, 240)
 {
 	NEEDS_INJECTION();
 	WALK_ALL(trace_calls);
 }
 
-TEST_F_TIMEOUT(faults, starts_of_sessions, 60)
+TEST_F_TIMEOUT(faults, starts_of_sessions, 240)
 {
 	NEEDS_INJECTION();
 	WALK_ALL(start_calls);
@@ -214,7 +214,7 @@ static bool is_ours(const char *line)
 	return strstr(line, "evnt_") || strstr(line, "[evntprov]");
 }
 
-TEST_F_TIMEOUT(memory, none_has_leaked, 120)
+TEST_F_TIMEOUT(memory, none_has_leaked, 240)
 {
 	unsigned int leaks = 0;
 	char line[512];

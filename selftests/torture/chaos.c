@@ -133,7 +133,8 @@ static void chaos_start(struct chance *c, int fd)
 	struct evntrace_start arg = start_arg(name, "", -1);
 	char path[64];
 
-	arg.name_len = arg.log_name_len = name_units(c, name);
+	arg.name_len = name_units(c, name);
+	arg.log_name_len = arg.name_len;
 	snprintf(path, sizeof(path), "%s/chaos-%u.etl",
 		 chance_of(c, 2) ? SMALL_DIR : BIG_DIR, chance_of(c, LOGS));
 	arg.flags = chance_of(c, 2) ? EVNTRACE_START_BOUND : 0;

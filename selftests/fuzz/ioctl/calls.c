@@ -414,11 +414,14 @@ static void put_field(struct reader *r, const struct field *f, uint8_t *arg)
 /* Memory is bounded, or all time would be spent on it */
 static void bound_start(struct evntrace_start *arg)
 {
-	if ((uint64_t)arg->buffer_size *
-	    (arg->min_buffers > arg->max_buffers ? arg->min_buffers :
-						    arg->max_buffers) >
-	    2 * MIB && arg->buffer_size <= EVNTRACE_MAX_BUFFER_SIZE)
-		arg->min_buffers = arg->max_buffers = 2;
+	uint64_t most = arg->min_buffers > arg->max_buffers ?
+			arg->min_buffers : arg->max_buffers;
+
+	if (arg->buffer_size * most > 2 * MIB &&
+	    arg->buffer_size <= EVNTRACE_MAX_BUFFER_SIZE) {
+		arg->min_buffers = 2;
+		arg->max_buffers = 2;
+	}
 }
 
 /* The size in front, mostly the right one, and what is behind the end */

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Any event, as the core lays it out, is what the reader sees.
+ */
+#include <stdint.h>
+#include <stdlib.h>
+
+#include "etl_record.h"
+#include "record.h"
+
+static void check(bool holds)
+{
+	if (!holds)
+		__builtin_trap();
+}
+
+/* Two bytes a length, at most 1,023 */
+static u32 length(const uint8_t *p)
+{
+	return p[0] | (p[1] & 3) << 8;
+}
+
+static void check_item(const EVENT_RECORD *r, u32 *at, u16 type, u32 len,
+		       u8 fill)
+{
+	const EVENT_HEADER_EXTENDED_DATA_ITEM *item;
+	const u8 *p;
+
+	if (!len)
+		return;
+	check(*at < r->ExtendedDataCount);
+	item = &r->ExtendedData[*at];
+	check(item->ExtType == type && item->DataSize == len);
+	for (p = (const u8 *)(uintptr_t)item->DataPtr; len--; p++)
+		check(*p == fill);
+	++*at;
+}
+
+/* The parts of @e are filled with 1 to 4 */
+static void check_view(const EVENT_RECORD *r, const struct evnt_event *e)
+{
+	u32 i, at = 0;
+
+	check(r->EventHeader.ThreadId == e->thread_id);
+	check(r->EventHeader.ProcessId == e->process_id);
+	check(!memcmp(&r->EventHeader.EventDescriptor, &e->descriptor,
+		      sizeof(e->descriptor)));
+	check(!memcmp(&r->EventHeader.ProviderId, e->provider, 16));
+	check(!memcmp(&r->EventHeader.ActivityId, e->activity, 16));
+	check_item(r, &at, EVENT_HEADER_EXT_TYPE_RELATED_ACTIVITYID,
+		   e->has_related ? 16 : 0, 4);
+	check_item(r, &at, EVENT_HEADER_EXT_TYPE_PROV_TRAITS, e->traits_len, 1);
+	check_item(r, &at, EVENT_HEADER_EXT_TYPE_EVENT_SCHEMA_TL,
+		   e->metadata_len, 2);
+	check(at == r->ExtendedDataCount);
+	check(r->UserDataLength == e->data_len);
+	for (i = 0; i < e->data_len; i++)
+		check(((const u8 *)r->UserData)[i] == 3);
+}
+
+static void lay_out(u8 *record, const struct evnt_event *e, s64 time)
+{
+	struct evnt_record_parts parts;
+
+	evnt_record_lay_out(record, e, time, &parts);
+	if (parts.traits)
+		memset(parts.traits, 1, e->traits_len);
+	if (parts.metadata)
+		memset(parts.metadata, 2, e->metadata_len);
+	memset(parts.data, 3, e->data_len);
+}
+
+static void try_event(const struct evnt_event *e)
+{
+	u32 size = evnt_record_size(e);
+	u8 *record = malloc(size), *copy = malloc(size);
+	struct etl_view view;
+	s64 time;
+
+	check(record && copy);
+	lay_out(record, e, 1);
+	evnt_record_copy(copy, record, 0x123456789);
+	check(etl_record_check(copy, size, &time) == size);
+	check(time == 0x123456789);
+	etl_record_view(copy, size, &view);
+	check_view(&view.record, e);
+	free(record);
+	free(copy);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	static const u8 traits[1024] = { [0 ... 1023] = 1 };
+	struct evnt_event e = { .kind = ETL_RECORD_EVENT64 };
+
+	if (size < 24)
+		return 0;
+	e.has_related = data[0] & 1;
+	e.traits = data[0] & 2 ? traits : NULL;
+	if (data[0] & 4)
+		e.kind = ETL_RECORD_EVENT32;
+	e.traits_len = length(data + 1);
+	e.metadata_len = length(data + 3);
+	e.data_len = length(data + 5);
+	memset(e.related, 4, sizeof(e.related));
+	memcpy(&e.descriptor, data + 7, sizeof(e.descriptor));
+	memset(e.provider, data[23], sizeof(e.provider));
+	memset(e.activity, data[22], sizeof(e.activity));
+	e.thread_id = data[21];
+	e.process_id = data[20];
+	try_event(&e);
+	return 0;
+}
