@@ -24,7 +24,6 @@
 
 #include "fuzz.h"
 
-#define ARRAY_SIZE(a)	(sizeof(a) / sizeof((a)[0]))
 #define FDS		8
 #define SESSIONS	4
 #define MAPS		4

@@ -14,6 +14,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#define ARRAY_SIZE(a)	(sizeof(a) / sizeof((a)[0]))
+
 #define PROGRAM_MAX	1024
 
 struct program {

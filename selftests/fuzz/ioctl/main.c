@@ -180,29 +180,52 @@ static int open_kernel_log(void)
 	return fd;
 }
 
+static bool has_any(const char *line, const char * const *texts, uint32_t count)
+{
+	while (count--) {
+		if (strstr(line, texts[count]))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * A data race is the module's when it is at one end of it: the kernel has some
+ * of its own, in interrupts that come while the module runs, and in writing to
+ * files.  Stacks are read from their top; see also vm.
+ */
+static bool is_our_race(const char *line, bool *in_stack)
+{
+	static const char * const begins[] = { " by task ", " by interrupt " };
+	static const char * const ends[] = {
+		"=====", "asm_", "kernel_write", "vfs_"
+	};
+
+	if (has_any(line, begins, ARRAY_SIZE(begins)))
+		*in_stack = true;
+	else if (has_any(line, ends, ARRAY_SIZE(ends)))
+		*in_stack = false;
+	return *in_stack && strstr(line, "[evntprov]");
+}
+
 static bool kernel_reports(int fd)
 {
-	/*
-	 * Not each data race: the kernel has some of its own.  Where the module
-	 * takes part in something, it is named.
-	 */
 	static const char * const reports[] = {
 		"WARNING:", "Oops", "BUG: KASAN:", "BUG: sched", "BUG: sleep",
-		"BUG: unable", "BUG: using", "UBSAN:", "[evntprov]",
-		"general protection fault", "suspicious RCU", "INFO: task",
-		"possible circular", "possible recursive", "refcount_t:",
+		"BUG: unable", "BUG: using", "UBSAN:", "INFO: task",
+		"general protection fault", "suspicious RCU", "refcount_t:",
+		"possible circular", "possible recursive",
 	};
+	static bool in_stack;
 	char line[1024];
 	ssize_t n;
-	uint32_t i;
 
 	while ((n = read(fd, line, sizeof(line) - 1)) > 0 || errno == EPIPE) {
 		line[n > 0 ? n : 0] = '\0';
-		for (i = 0; i < sizeof(reports) / sizeof(reports[0]); i++) {
-			if (strstr(line, reports[i])) {
-				printf("# the kernel reports: %s", line);
-				return true;
-			}
+		if (has_any(line, reports, ARRAY_SIZE(reports)) ||
+		    is_our_race(line, &in_stack)) {
+			printf("# the kernel reports: %s", line);
+			return true;
 		}
 		errno = 0;
 	}
