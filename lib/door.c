@@ -141,12 +141,18 @@ static void door_put(struct evnt_door *door)
 		free(door);
 }
 
+/* The thread looks at it without the lock */
+static int door_fd(const struct evnt_door *door)
+{
+	return __atomic_load_n(&door->fd, __ATOMIC_RELAXED);
+}
+
 /* A descriptor may have been closed, and be somebody else's now */
 static bool is_ours(const struct evnt_door *door)
 {
 	struct stat st;
 
-	return !fstat(door->fd, &st) && S_ISCHR(st.st_mode) &&
+	return !fstat(door_fd(door), &st) && S_ISCHR(st.st_mode) &&
 	       st.st_rdev == door->device;
 }
 
@@ -168,9 +174,11 @@ static void hang_up(struct evnt_door *door)
 	if (!is_ours(door))
 		return;		/* who closed it has hung up */
 	fd = fcntl(door->fd, F_DUPFD_CLOEXEC, LOW_FD);
+	if (fd < 0 && errno == EBADF)
+		return;		/* likewise, just now */
 	if (fd < 0) {
 		fd = door->fd;
-		door->fd = -1;
+		__atomic_store_n(&door->fd, -1, __ATOMIC_RELAXED);
 	}
 	close(fd);
 }
@@ -397,7 +405,7 @@ static bool read_notification(const struct evnt_door *door,
 	if (door->inherited || !is_ours(door))
 		return false;
 	do
-		got = read(door->fd, n, sizeof(*n));
+		got = read(door_fd(door), n, sizeof(*n));
 	while (got < 0 && errno == EINTR);
 	return got == sizeof(*n);
 }

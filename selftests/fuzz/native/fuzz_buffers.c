@@ -2,16 +2,31 @@
 /*
  * Any sequence of reservations, commits, discards, flushes and readings, of
  * writers that nest and overlap: each record that was accepted is read once, in
- * the order of reservations; the buffers are all there in the end.
+ * the order of reservations and of time; the buffers are all there in the end.
+ *
+ * Steps that are marked so happen in the midst of another, as interrupts and
+ * other processors would have them happen: when it looks at the clock, which a
+ * reservation does between what it reads and the exchange that counts on it;
+ * when a buffer is prepared, before it is made current; when one is finished.
  */
 #include <stdint.h>
 #include <stdlib.h>
+#include <time.h>
 
+static int interrupted_clock(clockid_t id, struct timespec *ts);
+#define clock_gettime interrupted_clock
 #include "buffer.h"
+static s64 interrupted_inc_return(atomic64_t *v);
+#define atomic64_inc_return interrupted_inc_return
+#include "../../../module/buffer.c"
 
 #define BUFFER_SIZE	512u
+#define MAX_DEPTH	4u
 #define MAX_INSIDE	8u
 #define MAX_RECORDS	8192u
+
+/* In a step's first byte: it happens in the midst of the one before */
+#define STEP_INTERRUPTS	0x80u
 
 /* What a reservation is for */
 struct writer {
@@ -24,16 +39,25 @@ struct writer {
 /* All of one run */
 struct run {
 	struct evnt_buffers b;
-	struct writer inside[MAX_INSIDE];
+	const u8 *steps;
+	size_t left;
+	u32 depth;
+	/* In nanoseconds; each look at the clock is one */
+	s64 now;
+	struct writer inside[MAX_INSIDE + MAX_DEPTH];
 	u32 writers;
 	struct evnt_buffer *held;
+	/* There is one reader, which nothing but writers interrupt */
+	bool reading;
 	u32 ids;
 	u32 lost;
 	u32 read;
 	u32 accepted;
 	/* By id: whether it is to be read */
-	bool expected[MAX_RECORDS];
+	bool expected[MAX_RECORDS + MAX_DEPTH];
 };
+
+static struct run *run_now;
 
 static void check(bool holds)
 {
@@ -41,22 +65,28 @@ static void check(bool holds)
 		__builtin_trap();
 }
 
-static void notify(struct evnt_buffers *b)
+static void fill(struct run *run, const struct writer *w)
 {
-	(void)b;
+	struct etl_event_header *h = (void *)evnt_record(&run->b, &w->r);
+
+	memset(h, 0xa5, w->size);
+	h->size = w->size;
+	h->kind = ETL_RECORD_EVENT64;
+	h->thread_id = w->cpu;
+	h->time_stamp = w->r.time;
+	memcpy(h + 1, &w->id, sizeof(w->id));
 }
 
 static void reserve(struct run *run, u32 cpu, u32 payload)
 {
-	struct writer *w = &run->inside[run->writers];
-	struct etl_event_header *h;
+	struct writer w = { .cpu = cpu };
 	int err;
 
-	if (run->writers == MAX_INSIDE || run->ids == MAX_RECORDS)
+	if (run->writers >= MAX_INSIDE || run->ids >= MAX_RECORDS)
 		return;
-	w->size = sizeof(*h) + sizeof(w->id) + payload;
-	err = evnt_reserve(&run->b, cpu, w->size, &w->r);
-	if (ALIGN(w->size, ETL_ALIGN) > BUFFER_SIZE - ETL_BUFFER_HEADER_SIZE) {
+	w.size = sizeof(struct etl_event_header) + sizeof(w.id) + payload;
+	err = evnt_reserve(&run->b, cpu, w.size, &w.r);
+	if (ALIGN(w.size, ETL_ALIGN) > BUFFER_SIZE - ETL_BUFFER_HEADER_SIZE) {
 		check(err == -EMSGSIZE);
 		return;
 	}
@@ -66,15 +96,9 @@ static void reserve(struct run *run, u32 cpu, u32 payload)
 		run->lost++;
 		return;
 	}
-	w->cpu = cpu;
-	w->id = run->ids++;
-	h = (void *)evnt_record(&run->b, &w->r);
-	memset(h, 0xa5, w->size);
-	h->size = w->size;
-	h->kind = ETL_RECORD_EVENT64;
-	h->time_stamp = w->r.time;
-	memcpy(h + 1, &w->id, sizeof(w->id));
-	run->writers++;
+	w.id = run->ids++;
+	fill(run, &w);
+	run->inside[run->writers++] = w;
 }
 
 static void leave(struct run *run, u32 which, bool commit)
@@ -95,29 +119,37 @@ static void leave(struct run *run, u32 which, bool commit)
 	}
 }
 
-/* Ids were given in the order of reservations */
-static void read_buffer(struct run *run, struct evnt_buffer *buf)
+/* Ids and times were given in the order of reservations */
+static void read_records(struct run *run, struct evnt_buffer *buf)
 {
 	const struct etl_buffer_header *h = (const void *)buf->data;
+	const struct etl_event_header *e;
 	u32 id, records = 0, at = ETL_BUFFER_HEADER_SIZE;
-	s64 last_id = -1;
+	s64 last_id = -1, last_time = 0;
 
-	if (evnt_buffer_finish(&run->b, buf, 0)) {
-		for (; at < h->saved_offset; records++) {
-			memcpy(&id, buf->data + at +
-				    sizeof(struct etl_event_header),
-			       sizeof(id));
-			check(id < run->ids && run->expected[id]);
-			check(id > last_id);
-			run->expected[id] = false;
-			last_id = id;
-			at += ALIGN(etl_record_size(buf->data + at), ETL_ALIGN);
-		}
-		check(at == h->saved_offset);
-		check(records && records == evnt_buffer_records(buf));
-		run->read += records;
+	for (; at < h->saved_offset; records++) {
+		e = (const void *)(buf->data + at);
+		memcpy(&id, e + 1, sizeof(id));
+		check(id < run->ids && run->expected[id]);
+		check(id > last_id && e->time_stamp > last_time);
+		check(e->thread_id == h->cpu);
+		run->expected[id] = false;
+		last_id = id;
+		last_time = e->time_stamp;
+		at += ALIGN(etl_record_size(buf->data + at), ETL_ALIGN);
 	}
+	check(at == h->saved_offset && h->time_stamp > last_time);
+	check(records && records == evnt_buffer_records(buf));
+	run->read += records;
+}
+
+static void read_buffer(struct run *run, struct evnt_buffer *buf)
+{
+	run->reading = true;
+	if (evnt_buffer_finish(&run->b, buf, 0))
+		read_records(run, buf);
 	evnt_buffer_free(&run->b, buf);
+	run->reading = false;
 }
 
 static void read_held(struct run *run)
@@ -132,7 +164,7 @@ static void read_held(struct run *run)
 
 static void step(struct run *run, u8 op, u8 arg)
 {
-	u32 cpu = (op >> 3) % run->b.nr_cpus;
+	u32 cpu = (op >> 3 & 0xf) % run->b.nr_cpus;
 
 	switch (op & 7) {
 	case 0:
@@ -154,11 +186,54 @@ static void step(struct run *run, u8 op, u8 arg)
 		evnt_buffers_close(&run->b);
 		break;
 	default:
+		if (run->reading)
+			break;
 		if (run->held)
 			read_held(run);
 		else
 			run->held = evnt_buffers_take(&run->b);
 	}
+}
+
+static void next_step(struct run *run)
+{
+	const u8 *p = run->steps;
+
+	run->steps += 2;
+	run->left -= 2;
+	step(run, p[0], p[1]);
+}
+
+static void interrupt(struct run *run)
+{
+	run->depth++;
+	while (run->depth <= MAX_DEPTH && run->left >= 2 &&
+	       *run->steps & STEP_INTERRUPTS)
+		next_step(run);
+	run->depth--;
+}
+
+/* The time is read first: what happens in between is later */
+static int interrupted_clock(clockid_t id, struct timespec *ts)
+{
+	(void)id;
+	*ts = (struct timespec) { .tv_nsec = ++run_now->now };
+	interrupt(run_now);
+	return 0;
+}
+
+static s64 interrupted_inc_return(atomic64_t *v)
+{
+	s64 value = __atomic_add_fetch(&v->counter, 1, __ATOMIC_SEQ_CST);
+
+	interrupt(run_now);
+	return value;
+}
+
+static void notify(struct evnt_buffers *b)
+{
+	(void)b;
+	interrupt(run_now);
 }
 
 static void finish(struct run *run)
@@ -200,8 +275,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		.notify = notify,
 	};
 	check(!evnt_buffers_init(&run->b));
-	for (data += 2, size -= 2; size >= 2; data += 2, size -= 2)
-		step(run, data[0], data[1]);
+	run->steps = data + 2;
+	run->left = size - 2;
+	run_now = run;
+	while (run->left >= 2)
+		next_step(run);
 	finish(run);
 	evnt_buffers_destroy(&run->b);
 	free(run);

@@ -1,14 +1,24 @@
 // SPDX-License-Identifier: MIT
 /*
- * Any file, read as a log file: no byte outside of it is touched, and it ends.
+ * Any file, read as a log file: no byte outside of it is touched, and it ends;
+ * however it is opened, the same events come out.
  */
 #define _GNU_SOURCE
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 #include "evntcons.h"
+
+#define PATH_SIZE	32
+
+static void check(bool holds)
+{
+	if (!holds)
+		__builtin_trap();
+}
 
 /* The sanitizer sees it when a byte is not there */
 static void touch(const void *data, size_t len)
@@ -27,40 +37,62 @@ static void WINAPI see(PEVENT_RECORD r)
 		touch((const void *)(uintptr_t)r->ExtendedData[i].DataPtr,
 		      r->ExtendedData[i].DataSize);
 	touch(r->UserData, r->UserDataLength);
+	++*(uint64_t *)r->UserContext;
 }
 
-static void WINAPI see_classic(PEVENT_TRACE e)
+static TRACEHANDLE open_narrow(const char *path, uint64_t *seen)
 {
-	touch(e->MofData, e->MofLength);
+	EVENT_TRACE_LOGFILEA l = {
+		.LogFileName = (char *)path,
+		.ProcessTraceMode = PROCESS_TRACE_MODE_EVENT_RECORD,
+		.EventRecordCallback = see,
+		.Context = seen,
+	};
+
+	return OpenTraceA(&l);
 }
 
-static void read_as(char *path, EVENT_TRACE_LOGFILEA l)
+static TRACEHANDLE open_wide(const char *path, uint64_t *seen)
 {
-	TRACEHANDLE h;
+	WCHAR wide[PATH_SIZE];
+	EVENT_TRACE_LOGFILEW l = {
+		.LogFileName = wide,
+		.ProcessTraceMode = PROCESS_TRACE_MODE_EVENT_RECORD,
+		.EventRecordCallback = see,
+		.Context = seen,
+	};
+	size_t i;
 
-	l.LogFileName = path;
-	h = OpenTraceA(&l);
-	if (h == INVALID_PROCESSTRACE_HANDLE)
+	for (i = 0; i < PATH_SIZE; i++)
+		wide[i] = path[i];
+	return OpenTraceW(&l);
+}
+
+/* Alone, then merged with itself: each event is there once more */
+static void read_file(const char *path)
+{
+	uint64_t alone = 0, merged[2] = { 0, 0 };
+	TRACEHANDLE h[2] = { open_narrow(path, &alone) };
+
+	if (h[0] == INVALID_PROCESSTRACE_HANDLE)
 		return;
-	ProcessTrace(&h, 1, NULL, NULL);
-	CloseTrace(h);
+	check(!ProcessTrace(h, 1, NULL, NULL));
+	check(!CloseTrace(h[0]));
+	h[0] = open_narrow(path, &merged[0]);
+	h[1] = open_wide(path, &merged[1]);
+	check(!ProcessTrace(h, 2, NULL, NULL));
+	check(!CloseTrace(h[0]) && !CloseTrace(h[1]));
+	check(merged[0] == alone && merged[1] == alone);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	int fd = memfd_create("fuzz", MFD_CLOEXEC);
-	char path[32];
+	char path[PATH_SIZE] = "";
 
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-	if (write(fd, data, size) == (ssize_t)size) {
-		read_as(path, (EVENT_TRACE_LOGFILEA) {
-			.ProcessTraceMode = PROCESS_TRACE_MODE_EVENT_RECORD,
-			.EventRecordCallback = see,
-		});
-		read_as(path, (EVENT_TRACE_LOGFILEA) {
-			.EventCallback = see_classic,
-		});
-	}
+	if (write(fd, data, size) == (ssize_t)size)
+		read_file(path);
 	close(fd);
 	return 0;
 }

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Runs a fuzzer's inputs one after the other, without the fuzzer: for compilers
+ * that have none, and for debuggers.
+ *
+ * usage: replay_TARGET FILE...
+ */
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+/* In memory of just its size, so that the sanitizer sees what goes beyond */
+static int replay(const char *path)
+{
+	FILE *f = fopen(path, "rb");
+	uint8_t *data = NULL;
+	long size = -1;
+
+	if (f && !fseek(f, 0, SEEK_END))
+		size = ftell(f);
+	if (size >= 0)
+		data = malloc(size);
+	if (data) {
+		rewind(f);
+		if (fread(data, 1, size, f) != (size_t)size)
+			size = -1;
+		else
+			LLVMFuzzerTestOneInput(data, size);
+	}
+	if (f)
+		fclose(f);
+	free(data);
+	return data && size >= 0 ? 0 : -1;
+}
+
+int main(int argc, char **argv)
+{
+	int i;
+
+	for (i = 1; i < argc; i++) {
+		fprintf(stderr, "# %s\n", argv[i]);
+		if (replay(argv[i])) {
+			perror(argv[i]);
+			return 1;
+		}
+	}
+	/* As the fuzzer says it */
+	fprintf(stderr, "stat::number_of_executed_units: %d\n", argc - 1);
+	return argc < 2;
+}
