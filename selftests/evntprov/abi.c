@@ -697,6 +697,30 @@ TEST_F(doors, list_tells_what_there_is)
 	EXPECT_EQ(0, door_stop(self->trace, s, NULL));
 }
 
+TEST_F(doors, list_without_room_says_how_many_there_are)
+{
+	const __u32 sizes[] = {
+		[EVNTRACE_LIST_SESSIONS] = sizeof(__u64),
+		[EVNTRACE_LIST_REGISTRATIONS] =
+			sizeof(struct evntrace_registration),
+		[EVNTRACE_LIST_ENABLEMENTS] =
+			sizeof(struct evntrace_enablement),
+	};
+	struct evntrace_list l = { .size = sizeof(l) };
+	__u64 s;
+
+	ASSERT_EQ(0, door_register(self->prov, H, 1, 0));
+	ASSERT_EQ(0, door_start(self->trace, "abi", LOG, NULL, &s));
+	ASSERT_EQ(0, door_enable(self->trace, s, 1));
+	for (l.what = 0; l.what < 3; l.what++) {
+		l.element_size = sizes[l.what];
+		l.count = 0;
+		ASSERT_EQ(0, do_ioctl(self->trace, EVNTRACE_IOC_LIST, &l));
+		EXPECT_EQ(1, l.count);
+	}
+	EXPECT_EQ(0, door_stop(self->trace, s, NULL));
+}
+
 TEST_F(doors, a_bound_session_ends_with_its_file)
 {
 	struct evntrace_start bound = { .flags = EVNTRACE_START_BOUND };
