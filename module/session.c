@@ -127,9 +127,18 @@ struct evnt_session *evnt_session_get_bound(struct file *file)
 	return s;
 }
 
+static void count_buffers(const struct evnt_buffers *b, int sign)
+{
+	atomic64_add(sign * (s64)b->nr_buffers, &evnt_counts.buffers);
+	atomic64_add(sign * (s64)b->nr_buffers * b->buffer_size,
+		     &evnt_counts.buffer_bytes);
+}
+
 static void session_free(struct evnt_session *s)
 {
 	evnt_log_close(&s->log);
+	if (s->buffers.buffers)
+		count_buffers(&s->buffers, -1);
 	evnt_buffers_destroy(&s->buffers);
 	kfree(s->log_name.text);
 	kfree(s->name.text);
@@ -292,13 +301,6 @@ static u64 memory_limit(void)
 	return (u64)totalram_pages() * PAGE_SIZE / 4;
 }
 
-static void count_buffers(const struct evnt_buffers *b, int sign)
-{
-	atomic64_add(sign * (s64)b->nr_buffers, &evnt_counts.buffers);
-	atomic64_add(sign * (s64)b->nr_buffers * b->buffer_size,
-		     &evnt_counts.buffer_bytes);
-}
-
 static int session_alloc_buffers(struct evnt_session *s)
 {
 	struct evnt_buffers *b = &s->buffers;
@@ -345,7 +347,6 @@ static int session_set_up(struct evnt_session *s,
 	if (!err)
 		return 0;
 	evnt_log_abandon(&s->log);
-	count_buffers(&s->buffers, -1);
 	return err;
 }
 
@@ -449,7 +450,6 @@ void evnt_session_end(struct evnt_session *s)
 	synchronize_rcu();	/* whoever had found it in a set has gone */
 	evnt_writer_stop(s);
 	session_remove(s);
-	count_buffers(&s->buffers, -1);
 	evnt_session_put(s);
 	module_put(THIS_MODULE);
 }
