@@ -26,6 +26,15 @@ reload() {
 	rmmod evntprov && insmod "$module"
 }
 
+# Until the session that is being started has written to its file
+wait_for_session() {
+	local tries=1000
+
+	until [ -s /tmp/unload.etl ] || [ $((tries--)) = 0 ]; do
+		sleep 0.05
+	done
+}
+
 if [ "$(id -u)" != 0 ] || [ ! -e /dev/evntrace ]; then
 	echo "1..0 # SKIP needs root and the module"
 	exit 4
@@ -43,7 +52,7 @@ exec 7>&-
 check "unused again: at once" reload
 "$build/tools/evnt" record -p '*Unload' -o /tmp/unload.etl -- sleep 2 > /dev/null 2>&1 &
 recorder=$!
-sleep 1
+wait_for_session
 check "refused while a session runs" refused
 wait $recorder
 check "works when the session has ended" reload
@@ -52,9 +61,11 @@ for _ in $(seq 20); do
 done
 check "twenty times in a row" [ $failed = 0 ]
 # Under load: writers keep the door open, so it is refused, and no harm done
+rm -f /tmp/unload.etl
 "$build/tools/evnt" record -p '*Evntprov-Sample' -o /tmp/unload.etl -- \
 	"$build/tools/evnt-sample" --count 100000 > /dev/null 2>&1 &
 recorder=$!
+wait_for_session
 for _ in $(seq 20); do
 	rmmod evntprov 2> /dev/null && break
 	sleep 0.02
