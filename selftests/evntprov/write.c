@@ -19,7 +19,10 @@
 #define BUFFER_HEADER	0x48
 #define EVENT_HEADER	0x50
 
-/* The last event that was read, copied out */
+/*
+ * The last event that was written, copied out.  In the file it need not be the
+ * last: the writer may have moved to another processor, which has other buffers.
+ */
 struct seen {
 	unsigned int count;
 	struct etl_event e;
@@ -30,7 +33,8 @@ static void see(const struct etl_event *e, void *context)
 {
 	struct seen *s = context;
 
-	s->count++;
+	if (s->count++ && e->time < s->e.time)
+		return;
 	memcpy(s->record, e->record, e->size);
 	s->e = *e;
 	s->e.record = s->record;
