@@ -25,6 +25,7 @@ static void update_unsettled(struct evnt_registration *r, bool was)
 {
 	bool is = is_unsettled(r);
 
+	lockdep_assert_held(&r->file->notify_lock);
 	if (is && !was)
 		atomic_inc(&r->provider->unsettled);
 	if (was && !is && atomic_dec_and_test(&r->provider->unsettled))
@@ -98,6 +99,7 @@ static void tell(struct evnt_registration *r, struct evntprov_notification *n)
 {
 	const struct evnt_composite *c = &r->provider->composite;
 
+	lockdep_assert_held(&evnt_lock);
 	*n = (struct evntprov_notification) {
 		.handle = r->handle,
 		.source = r->source,

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Everything about one provider at once: it is enabled, disabled and registered
+ * again and again, while events are written and notifications read by several
+ * threads through one open file.  What is freed too early, or changed without
+ * its lock, is for a debug kernel to see.
+ */
+#include <pthread.h>
+#include <stdatomic.h>
+#include <time.h>
+
+#include "kselftest_harness.h"
+
+#include "door.h"
+#include "etl_scan.h"
+
+#define LOG		"/tmp/storm.etl"
+#define H		HANDLE(1, 1)
+#define BRIEF(n)	HANDLE(2 + (n), 1)
+#define EACH		2
+#define SECONDS		5
+
+static atomic_bool over;
+static atomic_uint strange;
+
+struct worker {
+	pthread_t thread;
+	int prov;
+	unsigned int number;
+	unsigned long done;
+};
+
+static void *write_events(void *p)
+{
+	struct worker *w = p;
+	int err;
+
+	while (!over) {
+		err = door_write(w->prov, H, "storm", 5);
+		if (err && err != ENOBUFS)
+			strange++;
+		w->done++;
+	}
+	return NULL;
+}
+
+static void *read_notifications(void *p)
+{
+	struct evntprov_notification n[4];
+	struct worker *w = p;
+	ssize_t got;
+
+	while (!over) {
+		got = read(w->prov, n, sizeof(n));
+		if (got < 0 ? errno != EAGAIN : got % sizeof(*n))
+			strange++;
+		w->done += got > 0;
+	}
+	return NULL;
+}
+
+static void *register_briefly(void *p)
+{
+	struct worker *w = p;
+	int err;
+
+	while (!over) {
+		if (door_register(w->prov, BRIEF(w->number), 1,
+				  EVNTPROV_REGISTER_NOTIFY))
+			strange++;
+		err = door_write(w->prov, BRIEF(w->number), "brief", 5);
+		if ((err && err != ENOBUFS) ||
+		    door_unregister(w->prov, BRIEF(w->number)))
+			strange++;
+		w->done++;
+	}
+	return NULL;
+}
+
+FIXTURE(storm) {
+	int prov;
+	int trace;
+	__u64 session;
+	struct evntrace_status before;
+};
+
+FIXTURE_SETUP(storm)
+{
+	self->trace = open("/dev/evntrace", O_RDWR | O_CLOEXEC);
+	ASSERT_LE(0, self->trace);
+	self->before = door_status(self->trace);
+	self->prov = open("/dev/evntprov", O_RDWR | O_CLOEXEC | O_NONBLOCK);
+	ASSERT_LE(0, self->prov);
+	ASSERT_EQ(0, door_register(self->prov, H, 1, EVNTPROV_REGISTER_NOTIFY));
+	ASSERT_EQ(0, door_start(self->trace, "storm", LOG, NULL,
+				&self->session));
+}
+
+FIXTURE_TEARDOWN(storm)
+{
+	struct evntrace_status after;
+
+	close(self->prov);
+	after = door_status(self->trace);
+	EXPECT_EQ(0, memcmp(&self->before, &after, sizeof(after)));
+	close(self->trace);
+	unlink(LOG);
+}
+
+/* Another set of enablements each time; returns how often */
+static unsigned long toggle(int trace, __u64 session)
+{
+	struct evntrace_enable arg = enable_arg(session, 1);
+	time_t end = time(NULL) + SECONDS;
+	unsigned long n;
+
+	for (n = 0; time(NULL) < end; n++) {
+		arg.level = n % 5;
+		arg.control = n % 3 ? EVNTPROV_CONTROL_ENABLE :
+				      EVNTPROV_CONTROL_DISABLE;
+		if (do_ioctl(trace, EVNTRACE_IOC_ENABLE, &arg))
+			strange++;
+	}
+	return n;
+}
+
+TEST_F_TIMEOUT(storm, enabling_writing_reading_and_registering_at_once, 120)
+{
+	void *(*const kinds[])(void *) = {
+		write_events, read_notifications, register_briefly,
+	};
+	struct worker workers[3 * EACH] = {};
+	unsigned long toggles;
+	struct etl_scan scan;
+	unsigned int i;
+
+	for (i = 0; i < 3 * EACH; i++) {
+		workers[i].prov = self->prov;
+		workers[i].number = i;
+		ASSERT_EQ(0, pthread_create(&workers[i].thread, NULL,
+					    kinds[i % 3], &workers[i]));
+	}
+	toggles = toggle(self->trace, self->session);
+	over = true;
+	for (i = 0; i < 3 * EACH; i++)
+		pthread_join(workers[i].thread, NULL);
+	TH_LOG("%lu changes, %lu events, %lu reads, %lu registrations", toggles,
+	       workers[0].done + workers[3].done,
+	       workers[1].done + workers[4].done,
+	       workers[2].done + workers[5].done);
+	EXPECT_EQ(0, strange);
+	EXPECT_EQ(0, door_stop(self->trace, self->session, NULL));
+	EXPECT_TRUE(etl_scan(LOG, &scan, NULL, NULL));
+}
+
+TEST_HARNESS_MAIN
