@@ -174,4 +174,12 @@ static inline struct evntrace_status door_status(int fd)
 	return arg;
 }
 
+/* Whether the module holds what it held when @before was taken */
+static inline bool door_status_is(int fd, const struct evntrace_status *before)
+{
+	struct evntrace_status now = door_status(fd);
+
+	return !memcmp(before, &now, sizeof(now));
+}
+
 #endif /* EVNT_TEST_DOOR_H */

@@ -35,9 +35,7 @@ FIXTURE_SETUP(kill)
 
 FIXTURE_TEARDOWN(kill)
 {
-	struct evntrace_status after = door_status(self->trace);
-
-	EXPECT_EQ(0, memcmp(&self->before, &after, sizeof(after)));
+	EXPECT_TRUE(door_status_is(self->trace, &self->before));
 	close(self->trace);
 	unlink(LOG);
 }

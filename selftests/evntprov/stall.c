@@ -40,11 +40,8 @@ FIXTURE_SETUP(stalled)
 
 FIXTURE_TEARDOWN(stalled)
 {
-	struct evntrace_status after;
-
 	door_unregister(self->prov, H);
-	after = door_status(self->trace);
-	EXPECT_EQ(0, memcmp(&self->before, &after, sizeof(after)));
+	EXPECT_TRUE(door_status_is(self->trace, &self->before));
 	close(self->prov);
 	close(self->trace);
 	unlink(LOG);

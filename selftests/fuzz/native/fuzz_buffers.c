@@ -19,6 +19,7 @@ static int interrupted_clock(clockid_t id, struct timespec *ts);
 static s64 interrupted_inc_return(atomic64_t *v);
 #define atomic64_inc_return interrupted_inc_return
 #include "../../../module/buffer.c"
+#include "fuzz.h"
 
 #define BUFFER_SIZE	512u
 #define MAX_DEPTH	4u
@@ -58,12 +59,6 @@ struct run {
 };
 
 static struct run *run_now;
-
-static void check(bool holds)
-{
-	if (!holds)
-		__builtin_trap();
-}
 
 static void fill(struct run *run, const struct writer *w)
 {

@@ -11,14 +11,9 @@
 #include <unistd.h>
 
 #include "evntcons.h"
+#include "fuzz.h"
 
 #define PATH_SIZE	32
-
-static void check(bool holds)
-{
-	if (!holds)
-		__builtin_trap();
-}
 
 /* The sanitizer sees it when a byte is not there */
 static void touch(const void *data, size_t len)

@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
+#include "fuzz.h"
 #include "properties.h"
 
 static void use(EVENT_TRACE_PROPERTIES *p, const void *name, bool wide)

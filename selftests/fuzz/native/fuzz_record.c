@@ -6,13 +6,8 @@
 #include <stdlib.h>
 
 #include "etl_record.h"
+#include "fuzz.h"
 #include "record.h"
-
-static void check(bool holds)
-{
-	if (!holds)
-		__builtin_trap();
-}
 
 /* Two bytes a length, at most 1,023 */
 static u32 length(const uint8_t *p)

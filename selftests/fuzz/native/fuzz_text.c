@@ -6,13 +6,8 @@
 #include <stdint.h>
 
 #include "../../../tools/spec.c"
+#include "fuzz.h"
 #include "internal.h"
-
-static void check(bool holds)
-{
-	if (!holds)
-		__builtin_trap();
-}
 
 static void narrow(const char *text)
 {

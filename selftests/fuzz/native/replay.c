@@ -5,11 +5,10 @@
  *
  * usage: replay_TARGET FILE...
  */
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+#include "fuzz.h"
 
 /* In memory of just its size, so that the sanitizer sees what goes beyond */
 static int replay(const char *path)
