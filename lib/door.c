@@ -54,8 +54,15 @@ struct evnt_door {
 	unsigned int refs;
 };
 
-static const volatile struct evntprov_enable area[EVNTPROV_MAX_SLOTS]
+/*
+ * With one slot behind it that is never mapped over: what evntinline.h reads is
+ * inside, whatever a program takes for a handle.
+ */
+static const volatile struct evntprov_enable area[EVNTPROV_MAX_SLOTS + 1]
 	__attribute__((aligned(AREA_ALIGN), section(".bss.evntprov_enable")));
+
+EVNT_PUBLIC const UCHAR *const evnt_enabled_bytes =
+	(const UCHAR *)&area->enabled;
 
 /* Written under the lock; the descriptor is read without it */
 static struct evnt_door *current_door;
@@ -116,7 +123,8 @@ static void map_area(int fd)
 					  MAP_SHARED);
 
 	/* If this fails the old one stays: nothing is enabled, or no more */
-	(void)mmap((void *)area, sizeof(area), PROT_READ, flags, fd, 0);
+	(void)mmap((void *)area, EVNTPROV_ENABLE_AREA_SIZE, PROT_READ, flags,
+		   fd, 0);
 }
 
 int evnt_door_fd(void)

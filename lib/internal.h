@@ -7,6 +7,9 @@
 
 #include <stdbool.h>
 
+/* What the inline functions call is here */
+#define EVNT_NO_INLINE
+
 #include "evntprov.h"
 
 /* Everything else stays inside the library */

@@ -182,6 +182,8 @@ ULONG EVNTAPI EventActivityIdControl(ULONG ControlCode, LPGUID ActivityId);
 
 EVNT_END_DECLS
 
+#include "evntinline.h"
+
 /* Describe a block of data: @DataSize bytes at @DataPtr, read on the write */
 static inline VOID EventDataDescCreate(PEVENT_DATA_DESCRIPTOR EventDataDescriptor,
 				       const VOID *DataPtr, ULONG DataSize)

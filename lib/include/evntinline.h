@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What is not enabled costs no call: the functions that write, inline as far as
+ * to one load and one branch.
+ *
+ * evntprov.h includes this.  The functions that are called when a provider is
+ * enabled are those of the library, under the same names: their addresses, and
+ * programs that are built without optimization, or with EVNT_NO_INLINE, have
+ * no others.
+ */
+#ifndef EVNTINLINE_H
+#define EVNTINLINE_H
+
+#if defined(__GNUC__) && defined(__OPTIMIZE__) && !defined(EVNT_NO_INLINE)
+
+#define EVNT_INLINE							\
+	extern __inline __attribute__((__gnu_inline__, __always_inline__))
+
+EVNT_BEGIN_DECLS
+
+/*
+ * The enable area: for each registration, at the offset that the low 16 bits of
+ * its handle are, a byte says whether any session has enabled its provider.  It
+ * may be read at any offset, and never moves.
+ */
+extern const UCHAR *const evnt_enabled_bytes;
+
+BOOLEAN EVNTAPI evnt_EventEnabled(REGHANDLE RegHandle,
+				  PCEVENT_DESCRIPTOR EventDescriptor)
+	__asm__("EventEnabled");
+BOOLEAN EVNTAPI evnt_EventProviderEnabled(REGHANDLE RegHandle, UCHAR Level,
+					  ULONGLONG Keyword)
+	__asm__("EventProviderEnabled");
+ULONG EVNTAPI evnt_EventWrite(REGHANDLE RegHandle,
+			      PCEVENT_DESCRIPTOR EventDescriptor,
+			      ULONG UserDataCount,
+			      PEVENT_DATA_DESCRIPTOR UserData)
+	__asm__("EventWrite");
+ULONG EVNTAPI evnt_EventWriteTransfer(REGHANDLE RegHandle,
+				      PCEVENT_DESCRIPTOR EventDescriptor,
+				      LPCGUID ActivityId,
+				      LPCGUID RelatedActivityId,
+				      ULONG UserDataCount,
+				      PEVENT_DATA_DESCRIPTOR UserData)
+	__asm__("EventWriteTransfer");
+ULONG EVNTAPI evnt_EventWriteEx(REGHANDLE RegHandle,
+				PCEVENT_DESCRIPTOR EventDescriptor,
+				ULONG64 Filter, ULONG Flags, LPCGUID ActivityId,
+				LPCGUID RelatedActivityId, ULONG UserDataCount,
+				PEVENT_DATA_DESCRIPTOR UserData)
+	__asm__("EventWriteEx");
+ULONG EVNTAPI evnt_EventWriteString(REGHANDLE RegHandle, UCHAR Level,
+				    ULONGLONG Keyword, PCWSTR String)
+	__asm__("EventWriteString");
+
+/*
+ * The compiler must look each time, and need not know why: a volatile byte would
+ * be loaded by one instruction and compared by another.
+ */
+EVNT_INLINE BOOLEAN evnt_maybe_enabled(REGHANDLE RegHandle)
+{
+	const UCHAR *enabled = evnt_enabled_bytes + (USHORT)RegHandle;
+
+	__asm__ __volatile__("" : "+r" (enabled));
+	return __builtin_expect(*enabled, 0);
+}
+
+EVNT_INLINE BOOLEAN EVNTAPI EventEnabled(REGHANDLE RegHandle,
+					 PCEVENT_DESCRIPTOR EventDescriptor)
+{
+	return evnt_maybe_enabled(RegHandle) &&
+	       evnt_EventEnabled(RegHandle, EventDescriptor);
+}
+
+EVNT_INLINE BOOLEAN EVNTAPI EventProviderEnabled(REGHANDLE RegHandle,
+						 UCHAR Level, ULONGLONG Keyword)
+{
+	return evnt_maybe_enabled(RegHandle) &&
+	       evnt_EventProviderEnabled(RegHandle, Level, Keyword);
+}
+
+/* ERROR_SUCCESS is 0 */
+EVNT_INLINE ULONG EVNTAPI EventWrite(REGHANDLE RegHandle,
+				     PCEVENT_DESCRIPTOR EventDescriptor,
+				     ULONG UserDataCount,
+				     PEVENT_DATA_DESCRIPTOR UserData)
+{
+	if (!evnt_maybe_enabled(RegHandle))
+		return 0;
+	return evnt_EventWrite(RegHandle, EventDescriptor, UserDataCount,
+			       UserData);
+}
+
+EVNT_INLINE ULONG EVNTAPI EventWriteTransfer(REGHANDLE RegHandle,
+					     PCEVENT_DESCRIPTOR EventDescriptor,
+					     LPCGUID ActivityId,
+					     LPCGUID RelatedActivityId,
+					     ULONG UserDataCount,
+					     PEVENT_DATA_DESCRIPTOR UserData)
+{
+	if (!evnt_maybe_enabled(RegHandle))
+		return 0;
+	return evnt_EventWriteTransfer(RegHandle, EventDescriptor, ActivityId,
+				       RelatedActivityId, UserDataCount,
+				       UserData);
+}
+
+EVNT_INLINE ULONG EVNTAPI EventWriteEx(REGHANDLE RegHandle,
+				       PCEVENT_DESCRIPTOR EventDescriptor,
+				       ULONG64 Filter, ULONG Flags,
+				       LPCGUID ActivityId,
+				       LPCGUID RelatedActivityId,
+				       ULONG UserDataCount,
+				       PEVENT_DATA_DESCRIPTOR UserData)
+{
+	if (!evnt_maybe_enabled(RegHandle))
+		return 0;
+	return evnt_EventWriteEx(RegHandle, EventDescriptor, Filter, Flags,
+				 ActivityId, RelatedActivityId, UserDataCount,
+				 UserData);
+}
+
+EVNT_INLINE ULONG EVNTAPI EventWriteString(REGHANDLE RegHandle, UCHAR Level,
+					   ULONGLONG Keyword, PCWSTR String)
+{
+	if (!evnt_maybe_enabled(RegHandle))
+		return 0;
+	return evnt_EventWriteString(RegHandle, Level, Keyword, String);
+}
+
+EVNT_END_DECLS
+
+#endif
+
+#endif /* EVNTINLINE_H */
