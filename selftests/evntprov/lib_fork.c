@@ -141,7 +141,9 @@ TEST_F(fork, a_childs_callback_is_called_too)
 	}
 	usleep(100000);
 	ASSERT_EQ(0, session_disable(self->session, 1));
+	/* Both, before that is not true any more */
 	ASSERT_TRUE(EVENTUALLY(shared->calls[1] == 1));
+	ASSERT_TRUE(EVENTUALLY(shared->calls[0] == 2));
 	ASSERT_EQ(0, session_enable(self->session, 1));
 	expect_exit(_metadata, pid);
 	EXPECT_TRUE(EVENTUALLY(shared->calls[0] == 3));
