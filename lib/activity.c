@@ -7,12 +7,7 @@
 
 #include "activity.h"
 
-static __thread GUID thread_activity;
-
-const GUID *evnt_thread_activity(void)
-{
-	return &thread_activity;
-}
+__thread GUID evnt_thread_activity;
 
 /* Random ids are unique on this machine, and on all others */
 static void create_id(GUID *id)
@@ -41,26 +36,26 @@ static void create_id(GUID *id)
 EVNT_PUBLIC ULONG EVNTAPI EventActivityIdControl(ULONG ControlCode,
 						 LPGUID ActivityId)
 {
-	GUID old = thread_activity;
+	GUID old = evnt_thread_activity;
 
 	if (!ActivityId)
 		return ERROR_INVALID_PARAMETER;
 	switch (ControlCode) {
 	case EVENT_ACTIVITY_CTRL_GET_ID:
-		*ActivityId = thread_activity;
+		*ActivityId = evnt_thread_activity;
 		break;
 	case EVENT_ACTIVITY_CTRL_SET_ID:
-		thread_activity = *ActivityId;
+		evnt_thread_activity = *ActivityId;
 		break;
 	case EVENT_ACTIVITY_CTRL_CREATE_ID:
 		create_id(ActivityId);
 		break;
 	case EVENT_ACTIVITY_CTRL_GET_SET_ID:
-		thread_activity = *ActivityId;
+		evnt_thread_activity = *ActivityId;
 		*ActivityId = old;
 		break;
 	case EVENT_ACTIVITY_CTRL_CREATE_SET_ID:
-		create_id(&thread_activity);
+		create_id(&evnt_thread_activity);
 		*ActivityId = old;
 		break;
 	default:

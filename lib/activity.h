@@ -6,6 +6,6 @@
 #include "internal.h"
 
 /* The calling thread's activity id */
-const GUID *evnt_thread_activity(void);
+extern __thread GUID evnt_thread_activity EVNT_HIDDEN;
 
 #endif /* EVNT_ACTIVITY_H */

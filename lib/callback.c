@@ -38,8 +38,8 @@ void evnt_callback_run(struct evnt_registration *r, LPCGUID source,
 	r->runner = pthread_self();
 	r->refs++;
 	pthread_mutex_unlock(&evnt_lib_lock);
-	r->callback(source, control, s.level, s.match_any, s.match_all, NULL,
-		    r->context);
+	r->callback(source, control, s.interest.level, s.interest.match_any,
+		    s.interest.match_all, NULL, r->context);
 	pthread_mutex_lock(&evnt_lib_lock);
 	r->running = false;
 	pthread_cond_broadcast(&callback_done);
@@ -97,8 +97,10 @@ void evnt_callback_initial(struct evnt_registration *r)
 
 static bool same_state(const struct evnt_state *a, const struct evnt_state *b)
 {
-	return a->enabled == b->enabled && a->level == b->level &&
-	       a->match_any == b->match_any && a->match_all == b->match_all;
+	const struct evnt_interest *i = &a->interest, *j = &b->interest;
+
+	return a->enabled == b->enabled && i->level == j->level &&
+	       i->match_any == j->match_any && i->match_all == j->match_all;
 }
 
 /*
@@ -144,7 +146,7 @@ static ULONG state_to_tell(const struct evntprov_notification *n,
 			   struct evnt_state *state)
 {
 	*state = (struct evnt_state) {
-		n->control, n->level, n->match_any, n->match_all,
+		n->control, { n->match_any, n->match_all, n->level },
 	};
 	if (n->control == EVNTPROV_CONTROL_CAPTURE_STATE) {
 		state->enabled = evnt_is_enabled(n->handle);

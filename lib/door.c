@@ -18,7 +18,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "filter.h"
+#include "enable_area.h"
 #include "registration.h"
 
 #define DOOR		"/dev/evntprov"
@@ -31,9 +31,6 @@
 #else
 #define AREA_ALIGN	65536
 #endif
-
-/* How often a state that changes while it is read is read again */
-#define MAX_READS	100
 
 /**
  * struct evnt_door - an open door
@@ -54,68 +51,43 @@ struct evnt_door {
 	unsigned int refs;
 };
 
-/*
- * With one slot behind it that is never mapped over: what evntinline.h reads is
- * inside, whatever a program takes for a handle.
- */
-static const volatile struct evntprov_enable area[EVNTPROV_MAX_SLOTS + 1]
+const volatile struct evntprov_enable evnt_enable_area[EVNTPROV_MAX_SLOTS + 1]
 	__attribute__((aligned(AREA_ALIGN), section(".bss.evntprov_enable")));
 
 EVNT_PUBLIC const UCHAR *const evnt_enabled_bytes =
-	(const UCHAR *)&area->enabled;
+	(const UCHAR *)&evnt_enable_area->enabled;
 
-/* Written under the lock; the descriptor is read without it */
-static struct evnt_door *current_door;
-static int current_fd = -1;
+/* How often a state that changes while it is read is read again */
+#define MAX_READS	100
 
-static const volatile struct evntprov_enable *slot_of(REGHANDLE handle)
-{
-	return (const volatile void *)((const volatile char *)area +
-				       (handle & EVNTPROV_HANDLE_SLOT_MASK));
-}
-
-/* Whether any session has enabled it: one load from one cache line */
-bool evnt_is_enabled(REGHANDLE handle)
-{
-	return slot_of(handle)->enabled;
-}
-
-/*
- * A consistent copy of a registration's state; false when it kept changing.
- * The fence pairs with (E), the acquire with (F) in the module's slot_update().
- */
 bool evnt_state_read(REGHANDLE handle, struct evnt_state *to)
 {
-	const volatile struct evntprov_enable *slot = slot_of(handle);
 	struct evnt_state s;
-	ULONG before, after;
-	int reads = 0;
+	int reads;
 
-	do {
-		before = __atomic_load_n(&slot->sequence, __ATOMIC_ACQUIRE);
-		s.enabled = slot->enabled;
-		s.level = slot->level;
-		s.match_any = slot->match_any;
-		s.match_all = slot->match_all;
-		__atomic_thread_fence(__ATOMIC_ACQUIRE);
-		after = slot->sequence;
-	} while ((before != after || before & 1) && ++reads < MAX_READS);
-	if (reads == MAX_READS)
-		return false;
-	*to = s;
-	return true;
+	for (reads = 0; reads < MAX_READS; reads++) {
+		if (evnt_state_try(handle, &s)) {
+			*to = s;
+			return true;
+		}
+	}
+	return false;
 }
 
-/* The same; never says no to a wanted event, as the kernel looks again */
 struct evnt_state evnt_state_of(REGHANDLE handle)
 {
 	struct evnt_state s;
 
 	if (!evnt_state_read(handle, &s))
-		s = (struct evnt_state) { true, EVNT_LEVEL_ALL,
-					  EVNT_KEYWORD_ALL, 0 };
+		s = (struct evnt_state) {
+			true, { EVNT_KEYWORD_ALL, 0, EVNT_LEVEL_ALL },
+		};
 	return s;
 }
+
+/* Written under the lock; the descriptor is read without it */
+static struct evnt_door *current_door;
+int evnt_current_fd = -1;
 
 static void map_area(int fd)
 {
@@ -123,19 +95,14 @@ static void map_area(int fd)
 					  MAP_SHARED);
 
 	/* If this fails the old one stays: nothing is enabled, or no more */
-	(void)mmap((void *)area, EVNTPROV_ENABLE_AREA_SIZE, PROT_READ, flags,
-		   fd, 0);
-}
-
-int evnt_door_fd(void)
-{
-	return __atomic_load_n(&current_fd, __ATOMIC_ACQUIRE);
+	(void)mmap((void *)evnt_enable_area, EVNTPROV_ENABLE_AREA_SIZE,
+		   PROT_READ, flags, fd, 0);
 }
 
 static void set_door(struct evnt_door *door)
 {
 	current_door = door;
-	__atomic_store_n(&current_fd, door ? door->fd : -1, __ATOMIC_RELEASE);
+	__atomic_store_n(&evnt_current_fd, door ? door->fd : -1, __ATOMIC_RELEASE);
 }
 
 bool evnt_door_is_current(const struct evnt_door *door)
@@ -273,7 +240,7 @@ int evnt_door_unregister(const struct evnt_registration *r)
 
 	if (!current_door || current_door->inherited)
 		return 0;
-	return ioctl(current_fd, EVNTPROV_IOC_UNREGISTER, &arg) ? errno : 0;
+	return ioctl(evnt_current_fd, EVNTPROV_IOC_UNREGISTER, &arg) ? errno : 0;
 }
 
 /* The thread of a door ends by itself, and nobody waits for it */
@@ -339,7 +306,7 @@ int evnt_door_register(const struct evnt_registration *r)
 	if (!current_door)
 		return 0;
 	if (!current_door->inherited) {
-		err = register_through(current_fd, r);
+		err = register_through(evnt_current_fd, r);
 		if (!err || is_ours(current_door))
 			return err;
 	}
@@ -364,12 +331,12 @@ int evnt_door_set_information(REGHANDLE handle, ULONG info_class,
 
 	if (!current_door || current_door->inherited)
 		return 0;
-	err = set_through(current_fd, handle, info_class, info, len);
+	err = set_through(evnt_current_fd, handle, info_class, info, len);
 	if (!err || is_ours(current_door))
 		return err;
 	reopen();
 	return is_ours(current_door) ?
-	       set_through(current_fd, handle, info_class, info, len) : 0;
+	       set_through(evnt_current_fd, handle, info_class, info, len) : 0;
 }
 
 /**
@@ -382,7 +349,7 @@ int evnt_door_set_information(REGHANDLE handle, ULONG info_class,
 void evnt_door_lost(int fd)
 {
 	pthread_mutex_lock(&evnt_lib_lock);
-	if (current_door && current_fd == fd && !is_ours(current_door))
+	if (current_door && evnt_current_fd == fd && !is_ours(current_door))
 		reopen();
 	pthread_mutex_unlock(&evnt_lib_lock);
 }

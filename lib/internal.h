@@ -12,8 +12,9 @@
 
 #include "evntprov.h"
 
-/* Everything else stays inside the library */
+/* Everything else stays inside the library: data says so where it is declared */
 #define EVNT_PUBLIC	__attribute__((visibility("default")))
+#define EVNT_HIDDEN	__attribute__((visibility("hidden")))
 
 #define EVNT_ARRAY_SIZE(a)	(sizeof(a) / sizeof(*(a)))
 

@@ -10,17 +10,7 @@
 
 #include <pthread.h>
 
-#include <linux/evntprov.h>
-
-#include "internal.h"
-
-/* What sessions want of a provider */
-struct evnt_state {
-	bool enabled;
-	UCHAR level;
-	ULONGLONG match_any;
-	ULONGLONG match_all;
-};
+#include "enable_area.h"
 
 /**
  * struct evnt_registration - one EventRegister()
@@ -62,10 +52,15 @@ extern struct evnt_registration *evnt_registrations[EVNTPROV_MAX_SLOTS];
 
 /* door.c */
 struct evnt_door;
-bool evnt_state_read(REGHANDLE handle, struct evnt_state *to);
-struct evnt_state evnt_state_of(REGHANDLE handle);
-bool evnt_is_enabled(REGHANDLE handle);
-int evnt_door_fd(void);
+
+/* The door's descriptor, or -1; written under the lock */
+extern int evnt_current_fd EVNT_HIDDEN;
+
+static inline int evnt_door_fd(void)
+{
+	return __atomic_load_n(&evnt_current_fd, __ATOMIC_ACQUIRE);
+}
+
 void evnt_door_open(void);
 void evnt_door_close(void);
 void evnt_door_lost(int fd);

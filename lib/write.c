@@ -5,22 +5,34 @@
  * Nothing here takes a lock.  What is not enabled does not enter the kernel,
  * and its arguments are not looked at.
  */
-#include <errno.h>
-#include <sys/ioctl.h>
-
 #include "activity.h"
-#include "filter.h"
+#include "fast_ioctl.h"
 #include "registration.h"
+
+#define ALWAYS_INLINE	inline __attribute__((always_inline))
+#define COLD		__attribute__((noinline, cold))
 
 static bool is_wanted(REGHANDLE handle, UCHAR level, ULONGLONG keyword)
 {
-	struct evnt_state s;
+	struct evnt_state s = evnt_state_of(handle);
 
-	if (!evnt_is_enabled(handle))
-		return false;
-	s = evnt_state_of(handle);
-	return s.enabled && evnt_wanted(s.level, s.match_any, s.match_all,
-					level, keyword);
+	return s.enabled && evnt_wanted(&s.interest, level, keyword);
+}
+
+/*
+ * The same, of a state that may change while it is looked at: no is not certain,
+ * and of yes the kernel is the judge.
+ */
+static inline bool seems_wanted(REGHANDLE handle, UCHAR level,
+				ULONGLONG keyword)
+{
+	const volatile struct evntprov_enable *slot = evnt_slot_at(handle);
+
+	return evnt_wanted(&(struct evnt_interest) {
+		.match_any = slot->match_any,
+		.match_all = slot->match_all,
+		.level = slot->level,
+	}, level, keyword);
 }
 
 /**
@@ -64,7 +76,7 @@ static bool descriptor_is_door(int fd)
 {
 	struct evntprov_version v = { .size = sizeof(v) };
 
-	return !ioctl(fd, EVNTPROV_IOC_VERSION, &v) &&
+	return !evnt_ioctl(fd, EVNTPROV_IOC_VERSION, &v) &&
 	       v.abi_version >= EVNTPROV_ABI_VERSION;
 }
 
@@ -85,37 +97,84 @@ static bool write_met_lost_door(const struct evntprov_write *w, int fd, int err)
 	return true;
 }
 
-static int write_once(const struct evntprov_write *w, int fd)
+/* A write failed with @err: what comes of it in the end */
+static COLD ULONG
+write_failed(const struct evntprov_write *w, int err)
 {
-	return ioctl(fd, EVNTPROV_IOC_WRITE, w) ? errno : 0;
+	int saved = errno, fd = evnt_door_fd();
+
+	if (write_met_lost_door(w, fd, err))
+		err = evnt_ioctl(evnt_door_fd(), EVNTPROV_IOC_WRITE, w);
+	errno = saved;
+	return evnt_win32(err);
 }
 
-static int write_through(const struct evntprov_write *w)
+/* @w is complete but for its size and the ids of activities */
+static inline ULONG write_event(struct evntprov_write *w, LPCGUID activity,
+				LPCGUID related)
 {
-	int fd = evnt_door_fd();
-	int err = write_once(w, fd);
-
-	if (err && write_met_lost_door(w, fd, err))
-		err = write_once(w, evnt_door_fd());
-	return err;
-}
-
-static ULONG write_event(struct evntprov_write *w, LPCGUID activity,
-			 LPCGUID related)
-{
-	int saved = errno;
-	ULONG code;
+	int err;
 
 	w->size = sizeof(*w);
-	memcpy(&w->activity, activity ? activity : evnt_thread_activity(),
+	memcpy(&w->activity, activity ? activity : &evnt_thread_activity,
 	       sizeof(w->activity));
 	if (related) {
 		memcpy(&w->related, related, sizeof(w->related));
 		w->flags |= EVNTPROV_WRITE_RELATED;
 	}
-	code = evnt_win32(write_through(w));
-	errno = saved;
-	return code;
+	err = evnt_ioctl(evnt_door_fd(), EVNTPROV_IOC_WRITE, w);
+	return __builtin_expect(err, 0) ? write_failed(w, err) : ERROR_SUCCESS;
+}
+
+/* The event is wanted, or seems to be */
+static ALWAYS_INLINE ULONG
+write_wanted(REGHANDLE handle, PCEVENT_DESCRIPTOR descriptor, ULONG64 exclude,
+	     ULONG flags, LPCGUID activity, LPCGUID related, ULONG count,
+	     PEVENT_DATA_DESCRIPTOR data)
+{
+	struct evntprov_write w;
+
+	if (flags & ~(EVENT_WRITE_FLAG_NO_FAULTING |
+		      EVENT_WRITE_FLAG_INPRIVATE) ||
+	    count > MAX_EVENT_DATA_DESCRIPTORS || (count && !data))
+		return ERROR_INVALID_PARAMETER;
+	/* Each field on its own: the compiler would clear all of it first */
+	w.flags = flags;
+	w.handle = handle;
+	w.exclude = exclude;
+	w.data = (uintptr_t)data;
+	w.data_count = count;
+	memcpy(&w.descriptor, descriptor, sizeof(w.descriptor));
+	return write_event(&w, activity, related);
+}
+
+/* The event seems not to be wanted */
+static COLD ULONG
+write_unwanted(REGHANDLE handle, PCEVENT_DESCRIPTOR descriptor, ULONG64 exclude,
+	       ULONG flags, LPCGUID activity, LPCGUID related, ULONG count,
+	       PEVENT_DATA_DESCRIPTOR data)
+{
+	if (!is_wanted(handle, descriptor->Level, descriptor->Keyword))
+		return ERROR_SUCCESS;
+	return write_wanted(handle, descriptor, exclude, flags, activity,
+			    related, count, data);
+}
+
+/* EventWriteEx(), for what is less than that by constants */
+static ALWAYS_INLINE ULONG
+write_ex(REGHANDLE handle, PCEVENT_DESCRIPTOR descriptor, ULONG64 exclude,
+	 ULONG flags, LPCGUID activity, LPCGUID related, ULONG count,
+	 PEVENT_DATA_DESCRIPTOR data)
+{
+	if (!evnt_is_enabled(handle))
+		return ERROR_SUCCESS;
+	if (!descriptor)
+		return ERROR_INVALID_PARAMETER;
+	if (!seems_wanted(handle, descriptor->Level, descriptor->Keyword))
+		return write_unwanted(handle, descriptor, exclude, flags,
+				      activity, related, count, data);
+	return write_wanted(handle, descriptor, exclude, flags, activity,
+			    related, count, data);
 }
 
 /**
@@ -148,29 +207,8 @@ EVNT_PUBLIC ULONG EVNTAPI EventWriteEx(REGHANDLE RegHandle,
 				       ULONG UserDataCount,
 				       PEVENT_DATA_DESCRIPTOR UserData)
 {
-	struct evntprov_write w;
-
-	if (!evnt_is_enabled(RegHandle))
-		return ERROR_SUCCESS;
-	if (!EventDescriptor)
-		return ERROR_INVALID_PARAMETER;
-	if (!is_wanted(RegHandle, EventDescriptor->Level,
-		       EventDescriptor->Keyword))
-		return ERROR_SUCCESS;
-	if (Flags & ~(EVENT_WRITE_FLAG_NO_FAULTING |
-		      EVENT_WRITE_FLAG_INPRIVATE) ||
-	    UserDataCount > MAX_EVENT_DATA_DESCRIPTORS ||
-	    (UserDataCount && !UserData))
-		return ERROR_INVALID_PARAMETER;
-	w = (struct evntprov_write) {
-		.flags = Flags,
-		.handle = RegHandle,
-		.exclude = Filter,
-		.data = (uintptr_t)UserData,
-		.data_count = UserDataCount,
-	};
-	memcpy(&w.descriptor, EventDescriptor, sizeof(w.descriptor));
-	return write_event(&w, ActivityId, RelatedActivityId);
+	return write_ex(RegHandle, EventDescriptor, Filter, Flags, ActivityId,
+			RelatedActivityId, UserDataCount, UserData);
 }
 
 /**
@@ -187,8 +225,8 @@ EVNT_PUBLIC ULONG EVNTAPI EventWriteTransfer(REGHANDLE RegHandle,
 					     ULONG UserDataCount,
 					     PEVENT_DATA_DESCRIPTOR UserData)
 {
-	return EventWriteEx(RegHandle, EventDescriptor, 0, 0, ActivityId,
-			    RelatedActivityId, UserDataCount, UserData);
+	return write_ex(RegHandle, EventDescriptor, 0, 0, ActivityId,
+			RelatedActivityId, UserDataCount, UserData);
 }
 
 /**
@@ -203,8 +241,8 @@ EVNT_PUBLIC ULONG EVNTAPI EventWrite(REGHANDLE RegHandle,
 				     ULONG UserDataCount,
 				     PEVENT_DATA_DESCRIPTOR UserData)
 {
-	return EventWriteEx(RegHandle, EventDescriptor, 0, 0, NULL, NULL,
-			    UserDataCount, UserData);
+	return write_ex(RegHandle, EventDescriptor, 0, 0, NULL, NULL,
+			UserDataCount, UserData);
 }
 
 /**
@@ -227,7 +265,8 @@ EVNT_PUBLIC ULONG EVNTAPI EventWriteString(REGHANDLE RegHandle, UCHAR Level,
 	struct evntprov_write w;
 	size_t len;
 
-	if (!is_wanted(RegHandle, Level, Keyword))
+	if (!evnt_is_enabled(RegHandle) ||
+	    !is_wanted(RegHandle, Level, Keyword))
 		return ERROR_SUCCESS;
 	if (!String)
 		return ERROR_INVALID_PARAMETER;

@@ -51,50 +51,22 @@
  * does not sleep.  In user space it may be preempted and move: then buffers
  * are shared for a while, which all of this allows.
  */
-#include "buffer.h"
-
-#define STATE_OFFSET		((1ULL << 25) - 1)
-#define STATE_REF		BIT_ULL(25)
-#define STATE_REFS		(((1ULL << 14) - 1) << 25)
-#define STATE_CLOSED		BIT_ULL(39)
-#define STATE_GEN_SHIFT		40
-#define STATE_GEN_MASK		((1ULL << 18) - 1)
-#define STATE_UNDONE		BIT_ULL(58)
-
-/* No CPU has a buffer at first; no generation is this large */
-#define NO_BUFFER		(-1LL)
+#include "reserve.h"
 
 /* First word of a reservation given up; its length follows.  No record's. */
 #define FILLER			0xffffffffu
-
-static u32 state_offset(u64 state)
-{
-	return state & STATE_OFFSET;
-}
-
-static u64 state_generation(u64 state)
-{
-	return (state >> STATE_GEN_SHIFT) & STATE_GEN_MASK;
-}
-
-/* The name of a CPU's current buffer, or NO_BUFFER */
-static s64 evnt_current(const struct evnt_buffers *b, u32 cpu)
-{
-	return atomic64_read_acquire(&b->cpus[cpu].current_buffer);	/* (B) */
-}
-
-static struct evnt_buffer *current_to_buffer(struct evnt_buffers *b, s64 cur)
-{
-	return &b->buffers[(u32)cur];
-}
 
 static struct etl_buffer_header *buffer_header(const struct evnt_buffer *buf)
 {
 	return (struct etl_buffer_header *)buf->data;
 }
 
-/* Give a closed buffer, which nobody writes to any more, to the reader */
-static void evnt_hand_on(struct evnt_buffers *b, struct evnt_buffer *buf)
+/**
+ * evnt_hand_on() - give a closed buffer, which nobody writes to, to the reader
+ * @b: the session's buffers
+ * @buf: the buffer
+ */
+void evnt_hand_on(struct evnt_buffers *b, struct evnt_buffer *buf)
 {
 	s32 index = buf - b->buffers + 1;
 	s32 head = atomic_read(&b->full);
@@ -152,7 +124,7 @@ static s64 evnt_prepare(struct evnt_buffers *b, struct evnt_buffer *buf,
 	buf->holes = false;
 	atomic64_set(&buf->state,
 		     gen << STATE_GEN_SHIFT | ETL_BUFFER_HEADER_SIZE);
-	return gen << 32 | (u32)(buf - b->buffers);
+	return evnt_name(gen, buf - b->buffers);
 }
 
 /* Replace the buffer @cur of a CPU, which is closed, by a free one */
@@ -169,85 +141,49 @@ static int evnt_switch(struct evnt_buffers *b, u32 cpu, s64 cur)
 	return 0;					/* (B) */
 }
 
-/*
- * Try the buffer @cur.  Returns 0 with @r filled in, -EAGAIN when something
- * has changed meanwhile, -ENOSPC when the buffer is closed: or was, and is in
- * use elsewhere since, while this CPU found no free one to follow it.
- */
-static int evnt_try_reserve(struct evnt_buffers *b, s64 cur, u32 len,
-			    struct evnt_reservation *r)
+/* The buffer @cur of a CPU is full or closed, or has just changed */
+static int evnt_next_buffer(struct evnt_buffers *b, u32 cpu, u32 len, s64 cur)
 {
-	struct evnt_buffer *buf = current_to_buffer(b, cur);
-	/* An acquire, for the clock is read after it */
-	s64 state = atomic64_read_acquire(&buf->state);
+	struct evnt_buffer *buf = evnt_current_buffer(b, cur);
+	s64 state = atomic64_read(&buf->state);
 
-	if (unlikely(state_generation(state) != (u64)cur >> 32 ||
-		     state & STATE_CLOSED))
-		return -ENOSPC;
-	if (unlikely(state_offset(state) + len > b->buffer_size))
-		return evnt_close(b, buf, &state) ? -ENOSPC : -EAGAIN;
-	r->time = evnt_clock(b);
-	if (unlikely(!atomic64_try_cmpxchg(&buf->state, &state,
-					   state + len + STATE_REF)))
-		return -EAGAIN;
-	r->index = (u32)cur;
-	r->offset = state_offset(state);
-	return 0;
+	if (!evnt_is_current(state, cur))
+		return evnt_switch(b, cpu, cur);
+	if (state_offset(state) + len <= b->buffer_size)
+		return 0;
+	if (!evnt_close(b, buf, &state))
+		return 0;
+	return evnt_switch(b, cpu, cur);
 }
 
 /**
- * evnt_reserve() - find room for a record in the current buffer of a CPU
+ * evnt_reserve_slowly() - find room where evnt_reserve() has found none at once
  * @b: the session's buffers
  * @cpu: the CPU that the caller runs on
- * @size: the record's size in bytes, without padding
+ * @len: the record's length in bytes, with padding
  * @r: filled in
+ * @time: filled in
  *
- * The caller stays on its CPU until evnt_commit() or evnt_discard().  The
- * padding behind the record is zeroed here.  Any context.
- *
- * Return: 0, -EMSGSIZE when no buffer can hold the record, or -ENOBUFS when
- * none is free.  Nothing is counted.
+ * Return: as evnt_reserve().
  */
-int evnt_reserve(struct evnt_buffers *b, u32 cpu, u32 size,
-		 struct evnt_reservation *r)
+int evnt_reserve_slowly(struct evnt_buffers *b, u32 cpu, u32 len,
+			struct evnt_reservation *r, s64 *time)
 {
-	u32 len = ALIGN(size, ETL_ALIGN);
-	int err = -EAGAIN;
 	s64 cur;
+	int err;
 
 	if (unlikely(len > b->buffer_size - ETL_BUFFER_HEADER_SIZE))
 		return -EMSGSIZE;
-	while (err) {
+	do {
 		cur = evnt_current(b, cpu);
-		err = -ENOSPC;
-		if (likely(cur != NO_BUFFER))
-			err = evnt_try_reserve(b, cur, len, r);
-		if (unlikely(err == -ENOSPC) && evnt_switch(b, cpu, cur))
-			return -ENOBUFS;
-	}
-	memset(evnt_record(b, r) + size, 0, len - size);
-	return 0;
-}
-
-static void evnt_leave(struct evnt_buffers *b, struct evnt_buffer *buf)
-{
-	u64 state = atomic64_sub_return(STATE_REF, &buf->state);	/* (A) */
-
-	if (unlikely((state & (STATE_CLOSED | STATE_REFS)) == STATE_CLOSED))
-		evnt_hand_on(b, buf);
-}
-
-/**
- * evnt_commit() - a reserved record is complete
- * @b: the session's buffers
- * @cpu: the CPU that it was reserved on
- * @r: what evnt_reserve() filled in; the record is not touched any more
- */
-void evnt_commit(struct evnt_buffers *b, u32 cpu,
-		 const struct evnt_reservation *r)
-{
-	local64_inc(&b->cpus[cpu].events);
-	evnt_leave(b, &b->buffers[r->index]);
+		if (evnt_look(b, cur, r)) {
+			*time = evnt_clock(b);
+			if (evnt_claim(b, r, len))
+				return 0;
+		}
+		err = evnt_next_buffer(b, cpu, len, cur);
+	} while (!err);
+	return err;
 }
 
 /**
@@ -262,12 +198,12 @@ void evnt_commit(struct evnt_buffers *b, u32 cpu,
 void evnt_discard(struct evnt_buffers *b, u32 size,
 		  const struct evnt_reservation *r)
 {
-	struct evnt_buffer *buf = &b->buffers[r->index];
-	u32 *record = (u32 *)evnt_record(b, r);
+	struct evnt_buffer *buf = r->buffer;
+	u32 *record = (u32 *)evnt_record(r);
 	u32 len = ALIGN(size, ETL_ALIGN);
 	s64 state = atomic64_read(&buf->state);
 
-	while (state_offset(state) == r->offset + len &&
+	while (state_offset(state) == state_offset(r->state) + len &&
 	       !(state & STATE_CLOSED)) {
 		if (atomic64_try_cmpxchg(&buf->state, &state,
 					 state - len - STATE_REF +
@@ -294,12 +230,9 @@ void evnt_buffers_close(struct evnt_buffers *b)
 
 	for (cpu = 0; cpu < b->nr_cpus; cpu++) {
 		cur = evnt_current(b, cpu);
-		if (cur == NO_BUFFER)
-			continue;
-		buf = current_to_buffer(b, cur);
+		buf = evnt_current_buffer(b, cur);
 		state = atomic64_read(&buf->state);
-		while (state_generation(state) == (u64)cur >> 32 &&
-		       !(state & STATE_CLOSED) &&
+		while (evnt_is_current(state, cur) &&
 		       state_offset(state) > ETL_BUFFER_HEADER_SIZE &&
 		       !evnt_close(b, buf, &state))
 			;
@@ -457,6 +390,7 @@ static int evnt_buffers_alloc(struct evnt_buffers *b)
 		b->buffers[i].data = evnt_alloc_pages(b->buffer_size);
 		if (!b->buffers[i].data)
 			return -ENOMEM;
+		b->buffers[i].owner = b;
 	}
 	return 0;
 }

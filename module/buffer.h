@@ -18,6 +18,7 @@
  * struct evnt_buffer - what is known of one buffer beside its memory
  * @state: offset, writers inside, closed or not, generation; see buffer.c
  * @data: the buffer as it will lie in the file
+ * @owner: whose it is; constant
  * @next: 1 + index of the buffer that was finished before this one, or 0;
  *	written by who finishes the buffer, read by who takes it
  * @holes: has reservations that were given up; set by a writer inside
@@ -25,6 +26,7 @@
 struct evnt_buffer {
 	atomic64_t state;
 	u8 *data;
+	struct evnt_buffers *owner;
 	u32 next;
 	bool holes;
 } ____cacheline_aligned;
@@ -76,23 +78,18 @@ struct evnt_buffers {
 
 /**
  * struct evnt_reservation - room for one record
- * @index: of the buffer that it is in
- * @offset: where in it
- * @time: the record's time stamp, in the session's clock
+ * @buffer: the buffer that it is in
+ * @state: that of the buffer before: its offset is where the record goes
  */
 struct evnt_reservation {
-	u32 index;
-	u32 offset;
-	s64 time;
+	struct evnt_buffer *buffer;
+	s64 state;
 };
 
 int evnt_buffers_init(struct evnt_buffers *b);
 void evnt_buffers_destroy(struct evnt_buffers *b);
 
-int evnt_reserve(struct evnt_buffers *b, u32 cpu, u32 size,
-		 struct evnt_reservation *r);
-void evnt_commit(struct evnt_buffers *b, u32 cpu,
-		 const struct evnt_reservation *r);
+/* What writers of records need is in reserve.h; but for this */
 void evnt_discard(struct evnt_buffers *b, u32 size,
 		  const struct evnt_reservation *r);
 
@@ -109,21 +106,18 @@ u32 evnt_buffers_free_count(const struct evnt_buffers *b);
 u64 evnt_buffers_events(const struct evnt_buffers *b);
 u64 evnt_buffers_lost(const struct evnt_buffers *b);
 
-/* The session's clock, in any context */
-static inline s64 evnt_clock(const struct evnt_buffers *b)
+/* What the session's clock shows when CLOCK_MONOTONIC is @ns */
+static inline s64 evnt_clock_at(const struct evnt_buffers *b, s64 ns)
 {
-	s64 ns = evnt_monotonic_ns();
-
 	if (likely(b->clock_type == EVNT_CLOCK_QPC))
 		return ns;
 	return (ns + b->clock_offset) / 100;
 }
 
-/* Where a reserved record goes */
-static inline u8 *evnt_record(const struct evnt_buffers *b,
-			      const struct evnt_reservation *r)
+/* The session's clock, in any context */
+static inline s64 evnt_clock(const struct evnt_buffers *b)
 {
-	return b->buffers[r->index].data + r->offset;
+	return evnt_clock_at(b, evnt_monotonic_ns());
 }
 
 /* An event that was wanted is given up; any context */

@@ -7,14 +7,11 @@
 #include "enable.h"
 #include "filter.h"
 
+struct evnt_enable_set evnt_nobody;
+
 static struct evnt_enable_set *provider_set(const struct evnt_provider *p)
 {
 	return rcu_dereference_protected(p->set, lockdep_is_held(&evnt_lock));
-}
-
-static u32 set_count(const struct evnt_enable_set *set)
-{
-	return set ? set->count : 0;
 }
 
 /* The sessions that have enabled @p, a bit each; under evnt_lock */
@@ -24,7 +21,7 @@ u64 evnt_enabled_sessions(const struct evnt_provider *p)
 	u64 mask = 0;
 	u32 i;
 
-	for (i = 0; i < set_count(set); i++)
+	for (i = 0; i < set->count; i++)
 		mask |= BIT_ULL(evnt_session_id(set->e[i].session));
 	return mask;
 }
@@ -32,16 +29,19 @@ u64 evnt_enabled_sessions(const struct evnt_provider *p)
 static void composite_of(const struct evnt_enable_set *set,
 			 struct evnt_composite *c)
 {
+	struct evnt_interest *all = &c->interest;
+	const struct evnt_interest *one;
 	u32 i;
 
-	*c = (struct evnt_composite) { .enabled = set_count(set) };
+	*c = (struct evnt_composite) { .enabled = set->count };
 	if (!c->enabled)
 		return;
-	c->match_all = EVNT_KEYWORD_ALL;
+	all->match_all = EVNT_KEYWORD_ALL;
 	for (i = 0; i < set->count; i++) {
-		c->level = max(c->level, set->e[i].level);
-		c->match_any |= set->e[i].match_any;
-		c->match_all &= set->e[i].match_all;
+		one = &set->e[i].interest;
+		all->level = max(all->level, one->level);
+		all->match_any |= one->match_any;
+		all->match_all &= one->match_all;
 	}
 }
 
@@ -53,10 +53,10 @@ set_copy(const struct evnt_enable_set *old, const struct evnt_session *session,
 	struct evnt_enable_set *set;
 	u32 i;
 
-	set = kzalloc(struct_size(set, e, set_count(old) + 1), gfp);
+	set = kzalloc(struct_size(set, e, old->count + 1), gfp);
 	if (!set)
 		return NULL;
-	for (i = 0; i < set_count(old); i++) {
+	for (i = 0; i < old->count; i++) {
 		if (old->e[i].session != session)
 			set->e[set->count++] = old->e[i];
 	}
@@ -71,16 +71,15 @@ static void set_publish(struct evnt_provider *p, struct evnt_enable_set *set,
 	struct evnt_composite composite;
 
 	rcu_assign_pointer(p->set, set);
-	atomic64_add((s64)set_count(set) - set_count(old),
-		     &evnt_counts.enablements);
-	if (set && !old)
+	atomic64_add((s64)set->count - old->count, &evnt_counts.enablements);
+	if (set->count && !old->count)
 		p->users++;
 	composite_of(set, &composite);
 	evnt_provider_changed(p, &composite, EVNT_PENDING_STATE, source);
-	if (!old)
+	if (!old->count)
 		return;
 	kfree_rcu(old, rcu);
-	if (!set)
+	if (!set->count)
 		evnt_provider_put(p);
 }
 
@@ -89,7 +88,7 @@ static bool set_has(const struct evnt_enable_set *set,
 {
 	u32 i;
 
-	for (i = 0; i < set_count(set); i++) {
+	for (i = 0; i < set->count; i++) {
 		if (set->e[i].session == s)
 			return true;
 	}
@@ -106,10 +105,12 @@ static int provider_enable(struct evnt_provider *p, struct evnt_session *s,
 		return -ENOMEM;
 	set->e[set->count++] = (struct evnt_enablement) {
 		.session = s,
-		.match_any = evnt_effective_any(arg->match_any),
-		.match_all = arg->match_all,
+		.interest = {
+			.match_any = evnt_effective_any(arg->match_any),
+			.match_all = arg->match_all,
+			.level = evnt_effective_level(arg->level),
+		},
 		.property = arg->property,
-		.level = evnt_effective_level(arg->level),
 		.set_level = arg->level,
 		.set_any = arg->match_any,
 	};
@@ -128,7 +129,7 @@ static void provider_disable(struct evnt_provider *p, struct evnt_session *s,
 	set = set_copy(provider_set(p), s, GFP_KERNEL_ACCOUNT | __GFP_NOFAIL);
 	if (!set->count) {
 		kfree(set);
-		set = NULL;
+		set = &evnt_nobody;
 	}
 	set_publish(p, set, source);
 }

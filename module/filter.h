@@ -13,6 +13,18 @@
 #define EVNT_LEVEL_ALL		0xffu
 #define EVNT_KEYWORD_ALL	(~0ULL)
 
+/**
+ * struct evnt_interest - what a session wants of a provider, or all together
+ * @match_any: keyword bits of which one is demanded
+ * @match_all: keyword bits that are all demanded
+ * @level: the highest level
+ */
+struct evnt_interest {
+	u64 match_any;
+	u64 match_all;
+	u8 level;
+};
+
 /*
  * A controller's level 0 and match-any mask 0 both mean "all".  They are
  * turned into values that the rule below, and the composite of several
@@ -30,21 +42,22 @@ static inline u64 evnt_effective_any(u64 match_any)
 
 /**
  * evnt_wanted() - the rule of EVENT_DESCRIPTOR's documentation
- * @level: highest level that is wanted, as evnt_effective_level() gave it
- * @match_any: as evnt_effective_any() gave it
- * @match_all: keyword bits that are all demanded
- * @event_level: the event's; 0 is always wanted
- * @event_keyword: the event's; 0 is always wanted
+ * @interest: its level and match_any are what the functions above gave
+ * @level: the event's; 0 is always wanted
+ * @keyword: the event's; 0 is always wanted
  */
-static inline bool evnt_wanted(u8 level, u64 match_any, u64 match_all,
-			       u8 event_level, u64 event_keyword)
+static inline bool evnt_wanted(const struct evnt_interest *interest, u8 level,
+			       u64 keyword)
 {
-	if (event_level > level)
+	if (level > interest->level)
 		return false;
-	if (!event_keyword)
-		return true;
-	return (event_keyword & match_any) &&
-	       (event_keyword & match_all) == match_all;
+	if (keyword & interest->match_any) {
+		if ((keyword & interest->match_all) != interest->match_all)
+			return false;
+	} else if (keyword) {
+		return false;
+	}
+	return true;
 }
 
 #endif /* EVNT_FILTER_H */

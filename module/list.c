@@ -89,14 +89,14 @@ static void list_enablements_of(struct evnt_provider *p, void *list)
 	u32 i;
 
 	set = rcu_dereference_protected(p->set, lockdep_is_held(&evnt_lock));
-	for (i = 0; set && i < set->count; i++) {
+	for (i = 0; i < set->count; i++) {
 		e = next_element(list);
 		if (!e)
 			continue;
 		e->provider = p->id;
 		e->handle = set->e[i].session->handle;
 		e->match_any = set->e[i].set_any;
-		e->match_all = set->e[i].match_all;
+		e->match_all = set->e[i].interest.match_all;
 		e->property = set->e[i].property;
 		e->level = set->e[i].set_level;
 	}

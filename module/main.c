@@ -32,13 +32,38 @@ long evnt_ioc_version(struct file *file, void *data)
 static long ioctl_answer(struct file *file, const struct evnt_ioctl *ioc,
 			 void __user *ptr, void *arg, u32 size)
 {
-	/* The size stays the caller's, even if he changed it meanwhile */
+	/* The size stays the caller's */
 	*(u32 *)arg = size;
 	if (!copy_to_user(ptr, arg, min(size, ioc->size)))
 		return 0;
 	if (ioc->undo)
 		ioc->undo(file, arg);
 	return -EFAULT;
+}
+
+/**
+ * evnt_copy_argument() - copy an ioctl's argument in
+ * @arg: where to; its first field will be the size that the caller gave
+ * @min_size: of the argument in the first version of the ABI
+ * @size: of the argument now
+ * @ptr: where it is
+ *
+ * Return: 0, or what the rules for every ioctl say.
+ */
+long evnt_copy_argument(void *arg, u32 min_size, u32 size,
+			const void __user *ptr)
+{
+	u32 given;
+	long err;
+
+	if (get_user(given, (const u32 __user *)ptr))
+		return -EFAULT;
+	if (given < min_size)
+		return -EINVAL;
+	err = copy_struct_from_user(arg, size, ptr, given);
+	/* Even if he has changed it meanwhile */
+	*(u32 *)arg = given;
+	return err;
 }
 
 /* Copy the argument in, do the ioctl, answer */
@@ -49,13 +74,10 @@ static long ioctl_call(struct file *file, const struct evnt_ioctl *ioc,
 	u32 size;
 	long ret;
 
-	if (get_user(size, (u32 __user *)ptr))
-		return -EFAULT;
-	if (size < ioc->min_size)
-		return -EINVAL;
-	ret = copy_struct_from_user(arg, ioc->size, ptr, size);
+	ret = evnt_copy_argument(arg, ioc->min_size, ioc->size, ptr);
 	if (ret)
 		return ret;
+	size = *(u32 *)arg;
 	ret = ioc->handle(file, arg);
 	if (ret || !ioc->answers)
 		return ret;

@@ -61,6 +61,8 @@ struct evnt_ioctl {
 	  .size = sizeof(type) + BUILD_BUG_ON_ZERO(sizeof(type) > EVNT_MAX_ARG), \
 	  .handle = (fn), __VA_ARGS__ }
 
+long evnt_copy_argument(void *arg, u32 min_size, u32 size,
+			const void __user *ptr);
 long evnt_do_ioctl(struct file *file, const struct evnt_ioctl *table,
 		   size_t count, u32 cmd, unsigned long arg);
 long evnt_ioc_version(struct file *file, void *arg);

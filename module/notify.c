@@ -104,9 +104,9 @@ static void tell(struct evnt_registration *r, struct evntprov_notification *n)
 		.handle = r->handle,
 		.source = r->source,
 		.control = EVNTPROV_CONTROL_CAPTURE_STATE,
-		.level = c->level,
-		.match_any = c->match_any,
-		.match_all = c->match_all,
+		.level = c->interest.level,
+		.match_any = c->interest.match_any,
+		.match_all = c->interest.match_all,
 	};
 	if (r->pending & EVNT_PENDING_STATE) {
 		n->control = c->enabled ? EVNTPROV_CONTROL_ENABLE :

@@ -3,8 +3,8 @@
  * An event's data as its writer handed it over: blocks in user memory.
  *
  * measure and copy run with page faults disabled.  Where they would need one
- * they say so by -EFAULT, and leave in @fault what evnt_payload_fault_in() is
- * to make present before the event is tried again.
+ * they say so by -EFAULT, and those that look at types leave in @fault what
+ * evnt_payload_fault_in() is to make present before the event is tried again.
  *
  * An array of more than EVNT_WINDOW blocks is read twice.  Its owner may have
  * changed it in between: copy stays within what measure has found.
@@ -14,153 +14,193 @@
 
 #include "payload.h"
 
-static int read_user(struct evnt_payload *p, void *to, u64 from, u32 len)
+bool evnt_read_many(void *to, const void __user *from, u32 len)
 {
-	const void __user *ptr = u64_to_user_ptr(from);
+	unsigned long left;
 
-	if (likely(access_ok(ptr, len) &&
-		   !__copy_from_user_inatomic(to, ptr, len)))
-		return 0;
-	p->fault = from;
-	p->fault_len = len;
+	if (unlikely(should_fail_usercopy() || !access_ok(from, len)))
+		return false;
+	/*
+	 * As copy_from_iter() does it.  What __copy_from_user_inatomic() would
+	 * check is that @len bytes from @to are one object: they are those of a
+	 * reservation.
+	 */
+	instrument_copy_from_user_before(to, from, len);
+	left = raw_copy_from_user(to, from, len);
+	instrument_copy_from_user_after(to, from, len, left);
+	return !left;
+}
+
+/* evnt_plain_measure(), of more blocks than the window has room for */
+int evnt_plain_measure_many(u64 blocks, u32 count, u64 *len)
+{
+	const struct evntprov_data __user *from = u64_to_user_ptr(blocks);
+	u64 sum = 0;
+	u32 i, block_len;
+
+	*len = 0;
+	if (unlikely(!evnt_user_begin(from, count * sizeof(*from))))
+		return -EFAULT;
+	for (i = 0; i < count; i++) {
+		unsafe_get_user(block_len, &from[i].len, fault);
+		sum += block_len;
+	}
+	user_access_end();
+	*len = sum;
+	return 0;
+fault:
+	user_access_end();
 	return -EFAULT;
 }
 
-/* Have block @i in the window, of which the rest is what follows it */
-static int move_window(struct evnt_payload *p, u32 i)
+/* evnt_plain_copy(), likewise */
+int evnt_plain_copy_many(struct evntprov_data *window, u64 blocks, u32 count,
+			 u8 *to, u64 len)
 {
-	u32 n = min_t(u32, p->count - i, EVNT_WINDOW);
-	int err;
+	u64 sum;
+	u32 n;
 
-	err = read_user(p, p->window, p->blocks + i * sizeof(*p->window),
-			n * sizeof(*p->window));
-	/* Half a window is none */
-	p->first = err ? p->count : i;
-	return err;
-}
-
-static int block_get(struct evnt_payload *p, u32 i,
-		     const struct evntprov_data **block)
-{
-	int err;
-
-	if (unlikely(i < p->first || i >= p->first + EVNT_WINDOW)) {
-		err = move_window(p, i);
-		if (err)
-			return err;
+	for (; count; count -= n, blocks += n * sizeof(*window)) {
+		n = min(count, EVNT_WINDOW);
+		if (unlikely(!evnt_window_read(window, blocks, n, &sum)))
+			return -EFAULT;
+		/* Not what was measured */
+		if (unlikely(sum > len))
+			return -EINVAL;
+		if (unlikely(!evnt_window_copy(window, n, to)))
+			return -EFAULT;
+		to += sum;
+		len -= sum;
 	}
-	*block = &p->window[i - p->first];
-	return 0;
-}
-
-static u8 block_type(const struct evnt_payload *p,
-		     const struct evntprov_data *block)
-{
-	return p->use_types ? block->type : EVNTPROV_DATA_NONE;
+	return len ? -EINVAL : 0;
 }
 
 /**
  * evnt_payload_init() - take note of an event's blocks
  * @p: filled in
  * @blocks: address of their array
- * @count: how many there are
+ * @count: how many there are, at most EVNTPROV_MAX_DATA
  *
- * May sleep.
- *
- * Return: 0, -EINVAL for too many, or -EFAULT.
+ * Their types are not looked at, unless the caller sets @p->types.
  */
-int evnt_payload_init(struct evnt_payload *p, u64 blocks, u32 count)
+void evnt_payload_init(struct evnt_payload *p, u64 blocks, u32 count)
 {
-	u32 n = min_t(u32, count, EVNT_WINDOW);
-
-	if (count > EVNTPROV_MAX_DATA)
-		return -EINVAL;
 	p->blocks = blocks;
 	p->count = count;
-	p->first = 0;
-	if (copy_from_user(p->window, u64_to_user_ptr(blocks),
-			   n * sizeof(*p->window)))
-		return -EFAULT;
-	return 0;
+	p->types = 0;
+	p->skip_traits = false;
 }
 
-/* What one block adds to the event's lengths */
-static int measure_block(struct evnt_payload *p, struct evnt_event *e,
-			 const struct evntprov_data *block)
+/* How many there are from @first on, as far as the window goes */
+static u32 window_len(const struct evnt_payload *p, u32 first)
 {
-	u32 *len = &e->data_len;
+	return min(p->count - first, EVNT_WINDOW);
+}
 
-	switch (block_type(p, block)) {
-	case EVNTPROV_DATA_NONE:
-		break;
-	case EVNTPROV_DATA_EVENT_METADATA:
-		len = &e->metadata_len;
-		break;
-	case EVNTPROV_DATA_PROVIDER_METADATA:
-		if (p->skip_traits)
-			return 0;
-		len = &e->traits_len;
-		break;
-	case EVNTPROV_DATA_TIMESTAMP_OVERRIDE:
-		return -EOPNOTSUPP;
-	default:
-		return -EINVAL;
+static int note_fault(struct evnt_payload *p, u64 from, u32 len)
+{
+	p->fault = from;
+	p->fault_len = len;
+	return -EFAULT;
+}
+
+/* Have the blocks from @first on in the window */
+static int read_window(struct evnt_payload *p, u32 first)
+{
+	u64 len, from = p->blocks + first * sizeof(*p->window);
+	u32 n = window_len(p, first);
+
+	if (likely(evnt_window_read(p->window, from, n, &len)))
+		return 0;
+	return note_fault(p, from, n * sizeof(*p->window));
+}
+
+/* What kinds of data there are, by EVNTPROV_DATA_*, and others are not */
+#define KINDS	(EVNTPROV_DATA_PROVIDER_METADATA + 1)
+
+static int measure_window(const struct evnt_payload *p, u32 n, u64 sum[KINDS])
+{
+	const struct evntprov_data *block;
+	u8 type;
+
+	for (block = p->window; block < p->window + n; block++) {
+		type = block->type & p->types;
+		if (unlikely(type >= KINDS))
+			return type == EVNTPROV_DATA_TIMESTAMP_OVERRIDE ?
+				-EOPNOTSUPP : -EINVAL;
+		sum[type] += block->len;
 	}
-	if (block->len > ETL_MAX_RECORD - *len)
-		return -EOVERFLOW;
-	*len += block->len;
 	return 0;
 }
 
 /**
  * evnt_payload_measure() - find the lengths of an event's parts
  * @p: the payload
- * @e: its traits_len, metadata_len and data_len are added to
+ * @e: its metadata_len and data_len are set, and its traits_len, unless traits
+ *	in the payload are left out
  *
  * Page faults are disabled.
  *
- * Return: 0, -EFAULT, -EINVAL, -EOPNOTSUPP, or -EOVERFLOW.
+ * Return: 0, -EFAULT, -EINVAL, or -EOPNOTSUPP.
  */
 int evnt_payload_measure(struct evnt_payload *p, struct evnt_event *e)
 {
-	const struct evntprov_data *block;
+	u64 sum[KINDS] = {};
 	int err;
 	u32 i;
 
-	for (i = 0; i < p->count; i++) {
-		err = block_get(p, i, &block);
-		if (!err)
-			err = measure_block(p, e, block);
-		if (err)
+	for (i = 0; i < p->count; i += EVNT_WINDOW) {
+		err = read_window(p, i);
+		if (likely(!err))
+			err = measure_window(p, window_len(p, i), sum);
+		if (unlikely(err))
 			return err;
 	}
+	e->data_len = sum[EVNTPROV_DATA_NONE];
+	e->metadata_len = sum[EVNTPROV_DATA_EVENT_METADATA];
+	if (!p->skip_traits)
+		e->traits_len = sum[EVNTPROV_DATA_PROVIDER_METADATA];
 	return 0;
 }
 
-/* Where the next block of each type goes, and how much may follow there */
-struct evnt_cursor {
-	u8 *to[EVNTPROV_DATA_PROVIDER_METADATA + 1];
-	u32 left[EVNTPROV_DATA_PROVIDER_METADATA + 1];
+/* Where the next block of a kind goes, and how much may follow there */
+struct cursor {
+	u8 *to;
+	u64 left;
 };
 
-static int copy_block(struct evnt_payload *p, struct evnt_cursor *cursor,
+static int copy_block(struct evnt_payload *p, struct cursor *c,
 		      const struct evntprov_data *block)
 {
-	u8 type = block_type(p, block);
-	int err;
-
-	if (type == EVNTPROV_DATA_PROVIDER_METADATA && p->skip_traits)
-		return 0;
 	/* Not what was measured */
-	if (unlikely(type > EVNTPROV_DATA_PROVIDER_METADATA ||
-		     block->len > cursor->left[type]))
+	if (unlikely(block->len > c->left))
 		return -EINVAL;
-	if (!block->len)
+	if (unlikely(!block->len))
 		return 0;
-	err = read_user(p, cursor->to[type], block->ptr, block->len);
-	cursor->to[type] += block->len;
-	cursor->left[type] -= block->len;
-	return err;
+	if (unlikely(!evnt_payload_read(c->to, block->ptr, block->len)))
+		return note_fault(p, block->ptr, block->len);
+	c->to += block->len;
+	c->left -= block->len;
+	return 0;
+}
+
+static int copy_window(struct evnt_payload *p, u32 n, struct cursor to[KINDS])
+{
+	const struct evntprov_data *block;
+	int err;
+	u8 type;
+
+	for (block = p->window; block < p->window + n; block++) {
+		type = block->type & p->types;
+		if (type == EVNTPROV_DATA_PROVIDER_METADATA && p->skip_traits)
+			continue;
+		if (unlikely(type >= KINDS))
+			return -EINVAL;
+		err = copy_block(p, &to[type], block);
+		if (unlikely(err))
+			return err;
+	}
+	return 0;
 }
 
 /**
@@ -174,27 +214,28 @@ static int copy_block(struct evnt_payload *p, struct evnt_cursor *cursor,
  * Return: 0, -EFAULT, or -EINVAL when it is not what was measured.
  */
 int evnt_payload_copy(struct evnt_payload *p, const struct evnt_event *e,
-		      const struct evnt_record_parts *parts)
+		      struct evnt_record_parts parts)
 {
-	struct evnt_cursor cursor = {
-		.to = { parts->data, parts->metadata, parts->traits },
-		.left = { e->data_len, e->metadata_len,
-			  parts->traits ? e->traits_len : 0 },
+	struct cursor to[KINDS] = {
+		[EVNTPROV_DATA_NONE] = { parts.data, e->data_len },
+		[EVNTPROV_DATA_EVENT_METADATA] = { parts.metadata,
+						   e->metadata_len },
+		[EVNTPROV_DATA_PROVIDER_METADATA] = {
+			parts.traits, parts.traits ? e->traits_len : 0 },
 	};
-	const struct evntprov_data *block;
-	int err;
+	int err = 0;
 	u32 i;
 
-	for (i = 0; i < p->count; i++) {
-		err = block_get(p, i, &block);
-		if (!err)
-			err = copy_block(p, &cursor, block);
-		if (err)
+	for (i = 0; i < p->count; i += EVNT_WINDOW) {
+		/* A single window is there since it was measured */
+		if (p->count > EVNT_WINDOW)
+			err = read_window(p, i);
+		if (likely(!err))
+			err = copy_window(p, window_len(p, i), to);
+		if (unlikely(err))
 			return err;
 	}
-	if (cursor.left[0] | cursor.left[1] | cursor.left[2])
-		return -EINVAL;
-	return 0;
+	return to[0].left | to[1].left | to[2].left ? -EINVAL : 0;
 }
 
 static int fault_in(u64 from, u32 len)
@@ -219,12 +260,15 @@ static int fault_in(u64 from, u32 len)
  */
 int evnt_payload_fault_in(struct evnt_payload *p)
 {
-	const struct evntprov_data *block;
 	u32 i;
 
 	if (fault_in(p->fault, p->fault_len))
 		return -EFAULT;
-	for (i = 0; i < p->count && !block_get(p, i, &block); i++)
-		fault_in(block->ptr, min(block->len, ETL_MAX_RECORD));
+	for (i = 0; i < p->count; i++) {
+		if (i % EVNT_WINDOW == 0 && read_window(p, i))
+			break;
+		fault_in(p->window[i % EVNT_WINDOW].ptr,
+			 min(p->window[i % EVNT_WINDOW].len, ETL_MAX_RECORD));
+	}
 	return 0;
 }

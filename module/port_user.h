@@ -56,9 +56,9 @@ static inline bool atomic64_try_cmpxchg(atomic64_t *v, s64 *old, s64 new)
 					   __ATOMIC_SEQ_CST, __ATOMIC_RELAXED);
 }
 
-static inline s64 atomic64_sub_return(s64 i, atomic64_t *v)
+static inline s64 atomic64_fetch_sub(s64 i, atomic64_t *v)
 {
-	return __atomic_sub_fetch(&v->counter, i, __ATOMIC_SEQ_CST);
+	return __atomic_fetch_sub(&v->counter, i, __ATOMIC_SEQ_CST);
 }
 
 static inline s64 atomic64_inc_return(atomic64_t *v)

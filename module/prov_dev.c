@@ -46,18 +46,6 @@ static long ioc_set_information(struct file *file, void *data)
 	return evnt_set_information(prov_file(file), arg);
 }
 
-static long ioc_write(struct file *file, void *data)
-{
-	struct evntprov_write *arg = data;
-
-	if (arg->flags & ~(EVNTPROV_WRITE_NO_FAULTING |
-			   EVNTPROV_WRITE_INPRIVATE |
-			   EVNTPROV_WRITE_STRING |
-			   EVNTPROV_WRITE_RELATED) || arg->reserved)
-		return -EINVAL;
-	return evnt_write(prov_file(file), arg);
-}
-
 static const struct evnt_ioctl prov_ioctls[] = {
 	EVNT_IOCTL(EVNTPROV_IOC_VERSION, struct evntprov_version, features,
 		   evnt_ioc_version, .answers = true),
@@ -67,34 +55,21 @@ static const struct evnt_ioctl prov_ioctls[] = {
 		   ioc_unregister),
 	EVNT_IOCTL(EVNTPROV_IOC_SET_INFORMATION,
 		   struct evntprov_set_information, info, ioc_set_information),
-	EVNT_IOCTL(EVNTPROV_IOC_WRITE, struct evntprov_write, reserved,
-		   ioc_write),
 };
 
-/* The one ioctl that has to be fast, in the size that it has now */
-static long fast_write(struct file *file, unsigned long ptr)
+static noinline long prov_other(struct file *file, unsigned int cmd,
+				unsigned long ptr)
 {
-	struct evntprov_write arg;
-
-	if (copy_from_user(&arg, (void __user *)ptr, sizeof(arg)))
-		return -EFAULT;
-	if (unlikely(arg.size != sizeof(arg)))
-		return -E2BIG;
-	return ioc_write(file, &arg);
+	return evnt_do_ioctl(file, prov_ioctls, ARRAY_SIZE(prov_ioctls), cmd,
+			     ptr);
 }
 
-static long prov_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
+static long prov_ioctl(struct file *file, unsigned int cmd, unsigned long ptr)
 {
-	u32 size;
-
-	if (likely(cmd == EVNTPROV_IOC_WRITE)) {
-		if (get_user(size, (u32 __user *)arg))
-			return -EFAULT;
-		if (likely(size == sizeof(struct evntprov_write)))
-			return fast_write(file, arg);
-	}
-	return evnt_do_ioctl(file, prov_ioctls, ARRAY_SIZE(prov_ioctls), cmd,
-			     arg);
+	/* The one ioctl that has to be fast */
+	if (likely(cmd == EVNTPROV_IOC_WRITE))
+		return evnt_write(prov_file(file), (void __user *)ptr);
+	return prov_other(file, cmd, ptr);
 }
 
 static bool can_read(struct evnt_prov_file *pf)

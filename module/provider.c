@@ -40,6 +40,7 @@ static struct evnt_provider *provider_create(const struct evntprov_guid *id)
 		return NULL;
 	p->id = *id;
 	INIT_LIST_HEAD(&p->registrations);
+	RCU_INIT_POINTER(p->set, &evnt_nobody);
 	hash_add(evnt_providers, &p->node, provider_hash(id));
 	atomic64_inc(&evnt_counts.providers);
 	return p;
@@ -109,9 +110,9 @@ static void slot_update(struct evntprov_enable *slot,
 {
 	WRITE_ONCE(slot->sequence, slot->sequence + 1);
 	smp_wmb();							/* (E) */
-	WRITE_ONCE(slot->level, c->level);
-	WRITE_ONCE(slot->match_any, c->match_any);
-	WRITE_ONCE(slot->match_all, c->match_all);
+	WRITE_ONCE(slot->level, c->interest.level);
+	WRITE_ONCE(slot->match_any, c->interest.match_any);
+	WRITE_ONCE(slot->match_all, c->interest.match_all);
 	WRITE_ONCE(slot->enabled, c->enabled);
 	smp_store_release(&slot->sequence, slot->sequence + 1);	/* (F) */
 }
@@ -141,13 +142,13 @@ void evnt_provider_changed(struct evnt_provider *p,
 	}
 }
 
+struct evnt_chunk evnt_no_chunk;
+
 static struct evnt_chunk *chunk_create(void)
 {
 	struct evnt_chunk *chunk;
 
-	chunk = kvzalloc(struct_size(chunk, registrations,
-				     EVNT_SLOTS_PER_CHUNK),
-			 GFP_KERNEL_ACCOUNT);
+	chunk = kvzalloc(sizeof(*chunk), GFP_KERNEL_ACCOUNT);
 	if (!chunk)
 		return NULL;
 	chunk->page = alloc_page(GFP_KERNEL_ACCOUNT | __GFP_ZERO);
@@ -170,22 +171,18 @@ static void chunk_destroy(struct evnt_chunk *chunk)
  * (G) Whoever sees a chunk sees what is in it: the exchange that publishes it
  *     is a full barrier, and pairs with the acquire of all who look.
  */
-static struct evnt_chunk *chunk_find(struct evnt_prov_file *pf, size_t index)
-{
-	return smp_load_acquire(&pf->chunks[index]);		/* (G) */
-}
-
 static struct evnt_chunk *chunk_get(struct evnt_prov_file *pf, size_t index)
 {
-	struct evnt_chunk *old, *chunk = chunk_find(pf, index);
+	struct evnt_chunk *old, *chunk;
 
-	if (chunk)
+	chunk = smp_load_acquire(&pf->chunks[index]);		/* (G) */
+	if (chunk != &evnt_no_chunk)
 		return chunk;
 	chunk = chunk_create();
 	if (!chunk)
 		return NULL;
-	old = cmpxchg(&pf->chunks[index], NULL, chunk);		/* (G) */
-	if (!old)
+	old = cmpxchg(&pf->chunks[index], &evnt_no_chunk, chunk); /* (G) */
+	if (old == &evnt_no_chunk)
 		return chunk;
 	chunk_destroy(chunk);
 	return old;
@@ -210,44 +207,21 @@ struct page *evnt_prov_file_page(struct evnt_prov_file *pf, pgoff_t index)
 	return chunk->page;
 }
 
-/* Where the registration of this handle is kept; NULL if there cannot be one */
-static struct evnt_registration __rcu **
-registration_place(struct evnt_prov_file *pf, u64 handle)
-{
-	size_t slot = (handle & EVNTPROV_HANDLE_SLOT_MASK) / EVNTPROV_SLOT_SIZE;
-	struct evnt_chunk *chunk;
-
-	chunk = chunk_find(pf, slot / EVNT_SLOTS_PER_CHUNK);
-	if (unlikely(!chunk))
-		return NULL;
-	return &chunk->registrations[slot % EVNT_SLOTS_PER_CHUNK];
-}
-
-struct evnt_registration *evnt_registration_find(struct evnt_prov_file *pf,
-						 u64 handle)
-{
-	struct evnt_registration __rcu **place = registration_place(pf, handle);
-	struct evnt_registration *r;
-
-	if (unlikely(!place))
-		return NULL;
-	r = rcu_dereference_check(*place, lockdep_is_held(&evnt_lock));
-	return likely(r && r->handle == handle) ? r : NULL;
-}
-
 /* A slot for @handle: 0 with @place filled in, or why not */
 static int slot_find(struct evnt_prov_file *pf, u64 handle,
 		     struct evnt_registration __rcu ***place)
 {
-	size_t slot = (handle & EVNTPROV_HANDLE_SLOT_MASK) / EVNTPROV_SLOT_SIZE;
+	u32 offset = handle & EVNTPROV_HANDLE_SLOT_MASK;
+	struct evnt_chunk *chunk;
 
-	if (!slot)
+	if (!offset)
 		return -EINVAL;
 	if (pf->registrations >= EVNTPROV_MAX_REGISTRATIONS)
 		return -EMFILE;
-	if (!chunk_get(pf, slot / EVNT_SLOTS_PER_CHUNK))
+	chunk = chunk_get(pf, offset / PAGE_SIZE);
+	if (!chunk)
 		return -ENOMEM;
-	*place = registration_place(pf, handle);
+	*place = evnt_registration_place(chunk, handle);
 	return rcu_access_pointer(**place) ? -EBUSY : 0;
 }
 
@@ -255,7 +229,7 @@ static struct evntprov_enable *slot_address(struct evnt_prov_file *pf,
 					    u64 handle)
 {
 	u32 offset = handle & EVNTPROV_HANDLE_SLOT_MASK;
-	struct evnt_chunk *chunk = pf->chunks[offset / PAGE_SIZE];
+	struct evnt_chunk *chunk = evnt_chunk_of(pf, handle);
 
 	return page_address(chunk->page) + offset % PAGE_SIZE;
 }
@@ -347,7 +321,8 @@ int evnt_unregister(struct evnt_prov_file *pf, u64 handle)
 
 	mutex_lock(&evnt_lock);
 	if (evnt_registration_find(pf, handle)) {
-		registration_remove(registration_place(pf, handle));
+		registration_remove(evnt_registration_place(evnt_chunk_of(pf, handle),
+							    handle));
 		err = 0;
 	}
 	mutex_unlock(&evnt_lock);
@@ -399,7 +374,8 @@ static int set_traits(struct evnt_prov_file *pf,
 		err = -EEXIST;
 	} else if (r) {
 		rcu_assign_pointer(r->traits, traits);
-		WRITE_ONCE(r->flags, r->flags | EVNTRACE_REGISTRATION_TYPES);
+		WRITE_ONCE(r->flags, r->flags | EVNTRACE_REGISTRATION_TYPES |
+				     EVNTRACE_REGISTRATION_TRAITS);
 		err = 0;
 	}
 	mutex_unlock(&evnt_lock);
@@ -463,9 +439,12 @@ int evnt_set_information(struct evnt_prov_file *pf,
 struct evnt_prov_file *evnt_prov_file_create(void)
 {
 	struct evnt_prov_file *pf = kzalloc(sizeof(*pf), GFP_KERNEL_ACCOUNT);
+	size_t i;
 
 	if (!pf)
 		return NULL;
+	for (i = 0; i < EVNT_CHUNKS; i++)
+		pf->chunks[i] = &evnt_no_chunk;
 	spin_lock_init(&pf->notify_lock);
 	INIT_LIST_HEAD(&pf->pending);
 	INIT_LIST_HEAD(&pf->told);
@@ -493,7 +472,7 @@ void evnt_prov_file_destroy(struct evnt_prov_file *pf)
 	size_t i;
 
 	for (i = 0; i < EVNT_CHUNKS; i++) {
-		if (!pf->chunks[i])
+		if (pf->chunks[i] == &evnt_no_chunk)
 			continue;
 		mutex_lock(&evnt_lock);
 		chunk_clear(pf->chunks[i]);

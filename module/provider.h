@@ -16,9 +16,11 @@
 #include <linux/spinlock.h>
 #include <linux/wait.h>
 
+#include "filter.h"
 #include "module.h"
 
 struct evnt_enable_set;
+extern struct evnt_enable_set evnt_nobody;
 
 #define EVNT_SLOTS_PER_CHUNK	(PAGE_SIZE / EVNTPROV_SLOT_SIZE)
 #define EVNT_CHUNKS		(EVNTPROV_ENABLE_AREA_SIZE / PAGE_SIZE)
@@ -26,15 +28,11 @@ struct evnt_enable_set;
 /**
  * struct evnt_composite - what all sessions together want of a provider
  * @enabled: whether any does
- * @level: the highest level
- * @match_any: bits that any wants
- * @match_all: bits that all demand
+ * @interest: the highest level; keyword bits that any wants; that all demand
  */
 struct evnt_composite {
 	bool enabled;
-	u8 level;
-	u64 match_any;
-	u64 match_all;
+	struct evnt_interest interest;
 };
 
 /**
@@ -42,8 +40,8 @@ struct evnt_composite {
  * @node: in the table of ids; evnt_lock
  * @id: the id; constant
  * @registrations: struct evnt_registration; evnt_lock
- * @users: registrations, waiters, and one for @set; evnt_lock
- * @set: who has enabled it, or NULL; written under evnt_lock, read under RCU
+ * @users: registrations, waiters, and one for a @set of anybody; evnt_lock
+ * @set: who has enabled it; written under evnt_lock, read under RCU
  * @composite: of @set; evnt_lock
  * @unsettled: registrations that have yet to deal with a notification
  * @rcu: frees it when no writer can have it any more
@@ -104,12 +102,15 @@ struct evnt_registration {
 /* One page of an enable area, and the registrations whose slots it has */
 struct evnt_chunk {
 	struct page *page;
-	struct evnt_registration __rcu *registrations[];
+	struct evnt_registration __rcu *registrations[EVNT_SLOTS_PER_CHUNK];
 };
+
+/* Instead of a page that there is not yet; without registrations for ever */
+extern struct evnt_chunk evnt_no_chunk;
 
 /**
  * struct evnt_prov_file - an open file of /dev/evntprov
- * @chunks: of the enable area; each goes from NULL to its value once
+ * @chunks: of the enable area; each goes from evnt_no_chunk to its value once
  * @registrations: how many it owns; evnt_lock
  * @owner: files_struct of who registered first, to compare with; or NULL
  * @hangup: the owner has closed it; notify_lock
@@ -140,9 +141,40 @@ int evnt_unregister(struct evnt_prov_file *pf, u64 handle);
 int evnt_set_information(struct evnt_prov_file *pf,
 			 const struct evntprov_set_information *arg);
 
-/* The registration with this handle, or NULL; under RCU or evnt_lock */
-struct evnt_registration *evnt_registration_find(struct evnt_prov_file *pf,
-						 u64 handle);
+/* The chunk that the slot of this handle is in, or evnt_no_chunk */
+static inline struct evnt_chunk *evnt_chunk_of(const struct evnt_prov_file *pf,
+					       u64 handle)
+{
+	u32 offset = (u16)handle;
+
+	static_assert(EVNTPROV_ENABLE_AREA_SIZE == U16_MAX + 1);
+	return smp_load_acquire(&pf->chunks[offset / PAGE_SIZE]); /* (G) */
+}
+
+/* Where in its chunk the registration of this handle is */
+static inline struct evnt_registration __rcu **
+evnt_registration_place(struct evnt_chunk *chunk, u64 handle)
+{
+	u32 slot = (u16)handle / EVNTPROV_SLOT_SIZE;
+
+	return &chunk->registrations[slot % EVNT_SLOTS_PER_CHUNK];
+}
+
+/*
+ * The registration with this handle, or NULL; with preemption disabled, as the
+ * write path has it, or under evnt_lock.
+ */
+static inline struct evnt_registration *
+evnt_registration_find(const struct evnt_prov_file *pf, u64 handle)
+{
+	struct evnt_registration *r;
+	struct evnt_chunk *chunk;
+
+	chunk = evnt_chunk_of(pf, handle);
+	r = rcu_dereference_sched_check(*evnt_registration_place(chunk, handle),
+					lockdep_is_held(&evnt_lock));
+	return likely(r && r->handle == handle) ? r : NULL;
+}
 
 struct evnt_provider *evnt_provider_get(const struct evntprov_guid *id);
 void evnt_provider_put(struct evnt_provider *p);

@@ -15,8 +15,7 @@
  * @descriptor: what it is
  * @provider: provider id
  * @activity: activity id
- * @related: related activity id; there is one if @has_related
- * @has_related: whether there is
+ * @related: related activity id, or NULL
  * @flags: ETL_EVENT_FLAG_* but ETL_EVENT_FLAG_EXTENDED
  * @kind: ETL_RECORD_EVENT32 or ETL_RECORD_EVENT64
  * @thread_id: who writes it
@@ -29,11 +28,10 @@
  * @data_len: length of the data in bytes
  */
 struct evnt_event {
-	struct etl_descriptor descriptor;
-	u8 provider[16];
-	u8 activity[16];
-	u8 related[16];
-	bool has_related;
+	const struct etl_descriptor *descriptor;
+	const u8 *provider;
+	const u8 *activity;
+	const u8 *related;
 	u16 flags;
 	u16 kind;
 	u32 thread_id;
@@ -41,26 +39,64 @@ struct evnt_event {
 	u32 kernel_time;
 	u32 user_time;
 	const void *traits;
-	u32 traits_len;
-	u32 metadata_len;
-	u32 data_len;
+	u64 traits_len;
+	u64 metadata_len;
+	u64 data_len;
 };
 
 /**
  * struct evnt_record_parts - where in a record the caller is to put things
- * @traits: traits_len bytes, or NULL when they are there already
- * @metadata: metadata_len bytes, or NULL when there are none
  * @data: data_len bytes
+ * @metadata: metadata_len bytes, or NULL when there are none
+ * @traits: traits_len bytes, or NULL when they are there already, or none
  */
 struct evnt_record_parts {
-	u8 *traits;
-	u8 *metadata;
 	u8 *data;
+	u8 *metadata;
+	u8 *traits;
 };
 
 u64 evnt_record_size(const struct evnt_event *e);
-void evnt_record_lay_out(u8 *record, const struct evnt_event *e, s64 time,
-			 struct evnt_record_parts *parts);
-void evnt_record_copy(u8 *record, const u8 *from, s64 time);
+struct evnt_record_parts evnt_record_lay_out(u8 *record, u32 size,
+					     const struct evnt_event *e,
+					     s64 time);
+
+/**
+ * evnt_record_put_header() - write what all records begin and end with
+ * @record: @size bytes and padding, at a multiple of ETL_ALIGN
+ * @size: of the record in bytes
+ * @e: the event
+ * @time: its time stamp
+ *
+ * Return: where extended items go, or the data, if there are none.
+ */
+static __always_inline u8 *evnt_record_put_header(u8 *record, u32 size,
+						  const struct evnt_event *e,
+						  s64 time)
+{
+	struct etl_event_header *h = (struct etl_event_header *)record;
+
+	/* The padding, with what is written over */
+	*(u64 *)(record + ALIGN(size, ETL_ALIGN) - ETL_ALIGN) = 0;
+	h->size = size;
+	h->kind = e->kind;
+	h->flags = e->flags;
+	h->property = 0;
+	h->thread_id = e->thread_id;
+	h->process_id = e->process_id;
+	h->time_stamp = time;
+	memcpy(h->provider, e->provider, sizeof(h->provider));
+	h->descriptor = *e->descriptor;
+	h->kernel_time = e->kernel_time;
+	h->user_time = e->user_time;
+	memcpy(h->activity, e->activity, sizeof(h->activity));
+	return record + sizeof(*h);
+}
+
+/* Where a record has its time stamp */
+static inline s64 *evnt_record_time(u8 *record)
+{
+	return &((struct etl_event_header *)record)->time_stamp;
+}
 
 #endif /* EVNT_RECORD_H */

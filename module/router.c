@@ -6,10 +6,16 @@
  * allocates nothing, and stays on its CPU, with preemption and page faults
  * disabled, from the choice of sessions until the records are committed.  That
  * is bounded: at most 64 KiB are copied once from user memory, and then to at
- * most 63 other sessions.
+ * most 63 other sessions, which is some 4 MiB in all.
  *
- * The record is reserved in all sessions first, so that it reaches all of them
- * or none.
+ * What it writes beside its stack is the record, the state of the buffer, and
+ * the CPU's counters of the session: no cache line that a writer on another CPU
+ * writes, too, as long as neither is moved in between.  That the kernel counts
+ * the users of a file, when threads share it, is before all this.
+ *
+ * Most events go to one session, and have nothing but plain data.  For these the
+ * compiler makes one function of what is inline here and in the headers.  What
+ * others need besides is in functions of its own, which they call.
  */
 #include <linux/compat.h>
 #include <linux/cred.h>
@@ -19,73 +25,31 @@
 #include <linux/smp.h>
 #include <linux/uaccess.h>
 
+#include "compat/compat.h"
 #include "enable.h"
-#include "filter.h"
 #include "payload.h"
 #include "router.h"
+#include "targets.h"
 
 /* How often pages may vanish between being made present and being read */
 #define MAX_TRIES		16
-
-/**
- * struct evnt_targets - the sessions that want an event
- * @count: how many
- * @cpu: where we are
- * @size: of the event's record
- * @s: their buffers and what is reserved there
- */
-struct evnt_targets {
-	u32 count;
-	u32 cpu;
-	u32 size;
-	struct {
-		struct evnt_buffers *buffers;
-		struct evnt_reservation r;
-	} s[EVNTRACE_MAX_SESSIONS];
-};
-
-static bool is_wanted(const struct evnt_enablement *e,
-		      const struct evntprov_write *arg)
-{
-	const struct evntprov_descriptor *d = &arg->descriptor;
-
-	if (!evnt_wanted(e->level, e->match_any, e->match_all, d->level,
-			 d->keyword))
-		return false;
-	if (unlikely(e->property)) {
-		if (e->property & EVNTRACE_PROPERTY_IGNORE_KEYWORD_0 &&
-		    !d->keyword)
-			return false;
-		if (e->property & EVNTRACE_PROPERTY_EXCLUDE_INPRIVATE &&
-		    arg->flags & EVNTPROV_WRITE_INPRIVATE)
-			return false;
-	}
-	return likely(!arg->exclude) ||
-	       !(arg->exclude & BIT_ULL(evnt_session_id(e->session)));
-}
-
-static void find_targets(const struct evnt_registration *r,
-			 const struct evntprov_write *arg,
-			 struct evnt_targets *t)
-{
-	const struct evnt_enable_set *set = rcu_dereference(r->provider->set);
-	u32 i;
-
-	t->count = 0;
-	t->cpu = smp_processor_id();
-	for (i = 0; set && i < set->count; i++) {
-		if (is_wanted(&set->e[i], arg))
-			t->s[t->count++].buffers = &set->e[i].session->buffers;
-	}
-}
 
 static u32 ticks(u64 ns)
 {
 	return div_u64(ns, ETL_TIMER_RESOLUTION * 100);
 }
 
-static void stamp(struct evnt_event *e)
+/* What is the same whatever is in the event */
+static __always_inline void describe(struct evnt_event *e,
+				     const struct evnt_registration *r,
+				     const struct evntprov_write *arg)
 {
+	static_assert(sizeof(struct etl_descriptor) == sizeof(arg->descriptor));
+	e->descriptor = (const struct etl_descriptor *)&arg->descriptor;
+	e->provider = r->provider->id.b;
+	e->activity = arg->activity.b;
+	e->flags = arg->flags & EVNTPROV_WRITE_STRING ? ETL_EVENT_FLAG_STRING :
+							0;
 	e->kind = in_compat_syscall() ? ETL_RECORD_EVENT32 :
 					ETL_RECORD_EVENT64;
 	e->thread_id = task_pid_nr(current);
@@ -94,174 +58,275 @@ static void stamp(struct evnt_event *e)
 	e->user_time = ticks(READ_ONCE(current->utime));
 }
 
-static void describe(struct evnt_event *e, const struct evnt_registration *r,
-		     const struct evntprov_write *arg)
-{
-	const struct evnt_traits *traits = rcu_dereference(r->traits);
-
-	static_assert(sizeof(e->descriptor) == sizeof(arg->descriptor));
-	memcpy(&e->descriptor, &arg->descriptor, sizeof(e->descriptor));
-	memcpy(e->provider, &r->provider->id, sizeof(e->provider));
-	memcpy(e->activity, &arg->activity, sizeof(e->activity));
-	memcpy(e->related, &arg->related, sizeof(e->related));
-	e->has_related = arg->flags & EVNTPROV_WRITE_RELATED;
-	e->flags = arg->flags & EVNTPROV_WRITE_STRING ? ETL_EVENT_FLAG_STRING :
-							0;
-	e->traits = traits ? traits->blob : NULL;
-	e->traits_len = traits ? traits->len : 0;
-	e->metadata_len = 0;
-	e->data_len = 0;
-	stamp(e);
-}
-
-static void discard(struct evnt_targets *t, u32 reserved)
-{
-	/* The other way round, so that each is the last in its buffer */
-	while (reserved--)
-		evnt_discard(t->s[reserved].buffers, t->size,
-			     &t->s[reserved].r);
-}
-
-static int reserve(struct evnt_targets *t)
-{
-	u32 i;
-	int err;
-
-	for (i = 0; i < t->count; i++) {
-		err = evnt_reserve(t->s[i].buffers, t->cpu, t->size,
-				   &t->s[i].r);
-		if (unlikely(err)) {
-			discard(t, i);
-			return err;
-		}
-	}
-	return 0;
-}
-
-static u8 *target_record(const struct evnt_targets *t, u32 i)
-{
-	return evnt_record(t->s[i].buffers, &t->s[i].r);
-}
-
-/* Reserved everywhere: lay the record out once, copy it to the others */
-static int fill(struct evnt_targets *t, const struct evnt_event *e,
-		struct evnt_payload *p)
-{
-	u8 *first = target_record(t, 0);
-	struct evnt_record_parts parts;
-	int err;
-	u32 i;
-
-	evnt_record_lay_out(first, e, t->s[0].r.time, &parts);
-	err = evnt_payload_copy(p, e, &parts);
-	if (unlikely(err)) {
-		discard(t, t->count);
-		return err;
-	}
-	for (i = 1; i < t->count; i++)
-		evnt_record_copy(target_record(t, i), first, t->s[i].r.time);
-	for (i = 0; i < t->count; i++)
-		evnt_commit(t->s[i].buffers, t->cpu, &t->s[i].r);
-	return 0;
-}
-
-static void count_lost(struct evnt_targets *t)
-{
-	u32 i;
-
-	for (i = 0; i < t->count; i++)
-		evnt_count_lost(t->s[i].buffers, t->cpu);
-}
-
-/* The event and its payload are known: into the sessions with it */
-static int deliver(struct evnt_targets *t, struct evnt_event *e,
-		   struct evnt_payload *p)
-{
-	u64 size;
-	int err;
-
-	err = evnt_payload_measure(p, e);
-	if (unlikely(err))
-		return err;
-	size = evnt_record_size(e);
-	if (unlikely(size > ETL_MAX_RECORD))
-		return -EOVERFLOW;
-	t->size = size;
-	err = reserve(t);
-	if (unlikely(err))
-		return err;
-	return fill(t, e, p);
-}
-
 /* What the writer did wrong is no loss; what the sessions could not do is */
-static bool is_loss(int err)
+static bool is_loss(int err, bool last)
 {
-	return err == -ENOBUFS || err == -EMSGSIZE || err == -EOVERFLOW;
+	return err == -ENOBUFS || err == -EMSGSIZE || err == -EOVERFLOW ||
+	       (err == -EFAULT && last);
 }
 
-/* One try: -EFAULT when a page has to be made present first */
-static int try_write(struct evnt_prov_file *pf,
-		     const struct evntprov_write *arg, struct evnt_payload *p,
-		     bool last)
+/*
+ * Whether an event has plain data and no extended items, if it has no related
+ * activity.  What is constant in the functions below is @plain: for these they
+ * leave the rest out.
+ */
+static __always_inline bool is_plain(const struct evnt_registration *r)
+{
+	return !(READ_ONCE(r->flags) & (EVNTRACE_REGISTRATION_TYPES |
+					EVNTRACE_REGISTRATION_TRAITS));
+}
+
+static __always_inline int measure_items(struct evnt_event *e,
+					 const struct evnt_registration *r,
+					 const struct evntprov_write *arg,
+					 struct evnt_payload *p)
+{
+	const struct evnt_traits *traits = rcu_dereference_sched(r->traits);
+
+	evnt_payload_init(p, arg->data, arg->data_count);
+	e->related = NULL;
+	if (arg->flags & EVNTPROV_WRITE_RELATED)
+		e->related = arg->related.b;
+	e->traits = NULL;
+	if (traits) {
+		e->traits = traits->blob;
+		e->traits_len = traits->len;
+		p->skip_traits = true;
+	}
+	if (READ_ONCE(r->flags) & EVNTRACE_REGISTRATION_TYPES)
+		p->types = 0xff;
+	return evnt_payload_measure(p, e);
+}
+
+/* What is in an event besides.  Returns the size of its record, or an error */
+static __always_inline int measure(struct evnt_event *e,
+				   const struct evnt_registration *r,
+				   const struct evntprov_write *arg,
+				   struct evnt_payload *p, bool plain)
+{
+	u64 sum;
+	int err;
+
+	if (plain)
+		err = evnt_plain_measure(p->window, arg->data, arg->data_count,
+					 &e->data_len);
+	else
+		err = measure_items(e, r, arg, p);
+	if (unlikely(err))
+		return err;
+	sum = plain ? sizeof(struct etl_event_header) + e->data_len :
+		      evnt_record_size(e);
+	return unlikely(sum > ETL_MAX_RECORD) ? -EOVERFLOW : sum;
+}
+
+/* Write the record in its place */
+static __always_inline int fill(u8 *to, u32 size, s64 time,
+				struct evnt_event *e,
+				const struct evnt_registration *r,
+				const struct evntprov_write *arg,
+				struct evnt_payload *p, bool plain)
+{
+	describe(e, r, arg);
+	if (!plain)
+		return evnt_payload_copy(p, e, evnt_record_lay_out(to, size, e,
+								   time));
+	to = evnt_record_put_header(to, size, e, time);
+	return evnt_plain_copy(p->window, arg->data, arg->data_count, to,
+			       e->data_len);
+}
+
+/* What was reserved will not be written */
+static noinline void discard(struct evnt_buffers *only,
+			     const struct evnt_targets *t,
+			     struct evnt_reservation at, u32 size)
+{
+	if (only)
+		evnt_discard(only, size, &at);
+	else
+		evnt_targets_discard(t, size);
+}
+
+static noinline void count_lost(struct evnt_buffers *only,
+				const struct evnt_targets *t, u32 cpu)
+{
+	if (only)
+		evnt_count_lost(only, cpu);
+	else
+		evnt_targets_count_lost(t, cpu);
+}
+
+/*
+ * Write an event to the only session that has enabled the provider, which wants
+ * it; or, when @only is NULL, to all in @set that want it, or to none.
+ */
+static __always_inline int write_event(struct evnt_buffers *only,
+				       const struct evnt_enable_set *set,
+				       const struct evnt_registration *r,
+				       const struct evntprov_write *arg,
+				       struct evnt_payload *p, bool last,
+				       bool plain)
+{
+	struct evnt_reservation at __uninitialized;
+	struct evnt_targets t __uninitialized;
+	struct evnt_event e __uninitialized;
+	u32 cpu = smp_processor_id();
+	int err, size;
+	s64 time;
+
+	err = measure(&e, r, arg, p, plain);
+	size = err;
+	if (unlikely(err < 0)) {
+		if (!only && !evnt_targets_exist(&t, set, arg))
+			return 0;
+		goto out;
+	}
+	if (likely(only)) {
+		err = evnt_reserve(only, cpu, size, &at, &time);
+		if (unlikely(err))
+			goto out;
+	} else {
+		time = evnt_targets_reserve(&t, set, arg, size);
+		if (unlikely(time <= 0)) {
+			err = time;
+			goto out;
+		}
+		at = t.at[0];
+	}
+	err = fill(evnt_record(&at), size, time, &e, r, arg, p, plain);
+	if (unlikely(err)) {
+		discard(only, &t, at, size);
+		goto out;
+	}
+	if (unlikely(!only))
+		evnt_targets_commit_others(&t, cpu, size);
+	evnt_commit(at.buffer->owner, cpu, &at);
+	return 0;
+out:
+	if (is_loss(err, last))
+		count_lost(only, &t, cpu);
+	return err;
+}
+
+static noinline int write_any(struct evnt_buffers *only,
+			      const struct evnt_enable_set *set,
+			      const struct evnt_registration *r,
+			      const struct evntprov_write *arg,
+			      struct evnt_payload *p, bool last)
+{
+	return write_event(only, set, r, arg, p, last, false);
+}
+
+/*
+ * One try; preemption is disabled.  -EFAULT when a page has to be made present
+ * first.
+ */
+static __always_inline int route(const struct evnt_enable_set *set,
+				 const struct evnt_registration *r,
+				 const struct evntprov_write *arg,
+				 struct evnt_payload *p, bool first, bool last)
+{
+	struct evnt_buffers *only = NULL;
+	int err;
+
+	if (likely(set->count == 1)) {
+		if (!evnt_wants(&set->e[0], arg))
+			return 0;
+		only = &set->e[0].session->buffers;
+	}
+	pagefault_disable();
+	if (first && likely(is_plain(r)))
+		err = write_event(only, set, r, arg, p, last, true);
+	else
+		err = write_any(only, set, r, arg, p, last);
+	pagefault_enable();
+	return err;
+}
+
+static __always_inline int try_write(struct evnt_prov_file *pf,
+				     const struct evntprov_write *arg,
+				     struct evnt_payload *p, bool first,
+				     bool last)
 {
 	const struct evnt_registration *r;
-	struct evnt_targets t;
-	struct evnt_event e;
-	int err;
+	const struct evnt_enable_set *set;
+	int err = 0;
 
+	/* Which is preempt_disable() */
+	rcu_read_lock_sched();
 	r = evnt_registration_find(pf, arg->handle);
-	if (unlikely(!r))
-		return -ENOENT;
-	find_targets(r, arg, &t);
-	if (!t.count)
-		return 0;
-	describe(&e, r, arg);
-	p->use_types = READ_ONCE(r->flags) & EVNTRACE_REGISTRATION_TYPES;
-	p->skip_traits = e.traits;
-	err = deliver(&t, &e, p);
-	if (unlikely(is_loss(err) || (last && err == -EFAULT)))
-		count_lost(&t);
+	if (likely(r)) {
+		set = rcu_dereference_sched(r->provider->set);
+		err = route(set, r, arg, p, first, last);
+	} else {
+		err = -ENOENT;
+	}
+	rcu_read_unlock_sched();
 	return err;
 }
 
-static int try_write_pinned(struct evnt_prov_file *pf,
-			    const struct evntprov_write *arg,
-			    struct evnt_payload *p, bool last)
-{
-	int err;
+#define SIMPLE_FLAGS	(EVNTPROV_WRITE_NO_FAULTING |			\
+			 EVNTPROV_WRITE_INPRIVATE |			\
+			 EVNTPROV_WRITE_STRING)
 
-	rcu_read_lock();
-	preempt_disable();
-	pagefault_disable();
-	err = try_write(pf, arg, p, last);
-	pagefault_enable();
-	preempt_enable();
-	rcu_read_unlock();
-	return err;
+static long read_argument(struct evntprov_write *arg,
+			  const struct evntprov_write __user *ptr)
+{
+	static_assert(sizeof(*arg) % sizeof(u64) == 0);
+	if (likely(evnt_read_words((u64 *)arg, (const u64 __user *)ptr,
+				   sizeof(*arg) / sizeof(u64)) &&
+		   arg->size == sizeof(*arg)))
+		return 0;
+	return evnt_copy_argument(arg, sizeof(*arg), sizeof(*arg), ptr);
+}
+
+/* Any argument, any data, which is made present as often as it takes */
+static noinline long write_carefully(struct evnt_prov_file *pf,
+				     const struct evntprov_write __user *ptr)
+{
+	struct evnt_payload p __uninitialized;
+	struct evntprov_write arg __uninitialized;
+	u32 try = 1;
+	long err;
+
+	err = read_argument(&arg, ptr);
+	if (err)
+		return err;
+	if (arg.flags & ~(SIMPLE_FLAGS | EVNTPROV_WRITE_RELATED) ||
+	    arg.data_count > EVNTPROV_MAX_DATA)
+		return -EINVAL;
+	if (arg.flags & EVNTPROV_WRITE_NO_FAULTING)
+		return try_write(pf, &arg, &p, false, false);
+	for (; try <= MAX_TRIES; try++) {
+		err = try_write(pf, &arg, &p, false, try == MAX_TRIES);
+		if (err != -EFAULT)
+			return err;
+		err = evnt_payload_fault_in(&p);
+		if (err)
+			return err;
+	}
+	return -EAGAIN;
 }
 
 /**
  * evnt_write() - EVNTPROV_IOC_WRITE
  * @pf: the file
- * @arg: checked but for its handle and data
+ * @ptr: the argument, where its caller has it
  *
  * Return: 0 or what the ABI says.
  */
-long evnt_write(struct evnt_prov_file *pf, const struct evntprov_write *arg)
+long evnt_write(struct evnt_prov_file *pf,
+		const struct evntprov_write __user *ptr)
 {
-	struct evnt_payload p;
-	u32 try;
-	int err;
+	const u32 words = offsetof(struct evntprov_write, related) / sizeof(u64);
+	struct evntprov_write arg __uninitialized;
+	struct evnt_payload p __uninitialized;
+	long err;
 
-	err = evnt_payload_init(&p, arg->data, arg->data_count);
-	for (try = 1; !err; try++) {
-		err = try_write_pinned(pf, arg, &p, try == MAX_TRIES);
-		if (likely(err != -EFAULT) ||
-		    arg->flags & EVNTPROV_WRITE_NO_FAULTING)
-			return err;
-		if (try == MAX_TRIES)
-			return -EAGAIN;
-		err = evnt_payload_fault_in(&p);
-	}
-	return err;
+	if (unlikely(!evnt_read_words((u64 *)&arg, (const u64 __user *)ptr,
+				      words) ||
+		     arg.size != sizeof(arg) || arg.flags & ~SIMPLE_FLAGS ||
+		     arg.data_count > EVNTPROV_MAX_DATA))
+		return write_carefully(pf, ptr);
+	err = try_write(pf, &arg, &p, true, false);
+	return likely(err != -EFAULT) ? err : write_carefully(pf, ptr);
 }

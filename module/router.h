@@ -7,6 +7,7 @@
 
 #include "provider.h"
 
-long evnt_write(struct evnt_prov_file *pf, const struct evntprov_write *arg);
+long evnt_write(struct evnt_prov_file *pf,
+		const struct evntprov_write __user *ptr);
 
 #endif /* EVNT_ROUTER_H */

@@ -59,10 +59,10 @@ ULONG EVNTAPI evnt_EventWriteString(REGHANDLE RegHandle, UCHAR Level,
  */
 EVNT_INLINE BOOLEAN evnt_maybe_enabled(REGHANDLE RegHandle)
 {
-	const UCHAR *enabled = evnt_enabled_bytes + (USHORT)RegHandle;
+	ULONGLONG offset = (USHORT)RegHandle;
 
-	__asm__ __volatile__("" : "+r" (enabled));
-	return __builtin_expect(*enabled, 0);
+	__asm__ __volatile__("" : "+r" (offset));
+	return __builtin_expect(evnt_enabled_bytes[offset], 0);
 }
 
 EVNT_INLINE BOOLEAN EVNTAPI EventEnabled(REGHANDLE RegHandle,

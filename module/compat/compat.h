@@ -8,8 +8,19 @@
 #include <linux/mm.h>
 #include <linux/version.h>
 
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 12, 0)
+#include <asm/unaligned.h>
+#else
+#include <linux/unaligned.h>
+#endif
+
 #ifdef CONFIG_X86
 #include <asm/tsc.h>
+#endif
+
+/* What is on the stack and need not be cleared, where the compiler clears all */
+#ifndef __uninitialized
+#define __uninitialized	__attribute__((__uninitialized__))
 #endif
 
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 3, 0)

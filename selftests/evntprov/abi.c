@@ -162,9 +162,6 @@ TEST_F(doors, flags_and_reserved_fields_are_checked)
 	EXPECT_EQ(EINVAL, do_ioctl(self->prov, EVNTPROV_IOC_REGISTER, &r));
 	w.flags = 0x10;
 	EXPECT_EQ(EINVAL, do_ioctl(self->prov, EVNTPROV_IOC_WRITE, &w));
-	w.flags = 0;
-	w.reserved = 1;
-	EXPECT_EQ(EINVAL, do_ioctl(self->prov, EVNTPROV_IOC_WRITE, &w));
 	e.reserved[2] = 1;
 	EXPECT_EQ(EINVAL, do_ioctl(self->trace, EVNTRACE_IOC_ENABLE, &e));
 	e.reserved[2] = 0;
@@ -224,39 +221,29 @@ TEST_F(doors, stale_and_forged_handles_are_ENOENT)
 	EXPECT_EQ(ENOENT, door_write(self->prov, H, "", 1));
 }
 
-static int set_info(int fd, __u32 class, const void *info, __u32 len)
-{
-	struct evntprov_set_information arg = {
-		.size = sizeof(arg), .handle = H, .info_class = class,
-		.len = len, .info = (uintptr_t)info,
-	};
-
-	return do_ioctl(fd, EVNTPROV_IOC_SET_INFORMATION, &arg);
-}
-
 TEST_F(doors, set_information_errors)
 {
 	static const char good[] = "\7\0Name";	/* with its nul: 7 bytes */
 	static const char big[EVNTPROV_MAX_TRAITS + 1];
 
-	EXPECT_EQ(ENOENT, set_info(self->prov, 0, NULL, 0));
-	EXPECT_EQ(ENOENT, set_info(self->prov, 2, good, 7));
-	EXPECT_EQ(ENOENT, set_info(self->prov, 3, good, 1));
+	EXPECT_EQ(ENOENT, door_set_info(self->prov, H, 0, NULL, 0));
+	EXPECT_EQ(ENOENT, door_set_info(self->prov, H, 2, good, 7));
+	EXPECT_EQ(ENOENT, door_set_info(self->prov, H, 3, good, 1));
 	ASSERT_EQ(0, door_register(self->prov, H, 1, 0));
-	EXPECT_EQ(EOPNOTSUPP, set_info(self->prov, 1, NULL, 0));
-	EXPECT_EQ(EOPNOTSUPP, set_info(self->prov, 4, NULL, 0));
-	EXPECT_EQ(EINVAL, set_info(self->prov, 0, good, 1));
-	EXPECT_EQ(0, set_info(self->prov, 0, NULL, 0));
-	EXPECT_EQ(EINVAL, set_info(self->prov, 2, NULL, 0));
-	EXPECT_EQ(EINVAL, set_info(self->prov, 2, good, 6));
-	EXPECT_EQ(EINVAL, set_info(self->prov, 2, "\7\0Nameless", 7));
-	EXPECT_EQ(EINVAL, set_info(self->prov, 2, big, sizeof(big)));
-	EXPECT_EQ(EFAULT, set_info(self->prov, 2, NULL, 7));
-	EXPECT_EQ(0, set_info(self->prov, 2, good, 7));
-	EXPECT_EQ(EEXIST, set_info(self->prov, 2, good, 7));
-	EXPECT_EQ(EINVAL, set_info(self->prov, 3, good, 2));
-	EXPECT_EQ(EFAULT, set_info(self->prov, 3, NULL, 1));
-	EXPECT_EQ(0, set_info(self->prov, 3, "", 1));
+	EXPECT_EQ(EOPNOTSUPP, door_set_info(self->prov, H, 1, NULL, 0));
+	EXPECT_EQ(EOPNOTSUPP, door_set_info(self->prov, H, 4, NULL, 0));
+	EXPECT_EQ(EINVAL, door_set_info(self->prov, H, 0, good, 1));
+	EXPECT_EQ(0, door_set_info(self->prov, H, 0, NULL, 0));
+	EXPECT_EQ(EINVAL, door_set_info(self->prov, H, 2, NULL, 0));
+	EXPECT_EQ(EINVAL, door_set_info(self->prov, H, 2, good, 6));
+	EXPECT_EQ(EINVAL, door_set_info(self->prov, H, 2, "\7\0Nameless", 7));
+	EXPECT_EQ(EINVAL, door_set_info(self->prov, H, 2, big, sizeof(big)));
+	EXPECT_EQ(EFAULT, door_set_info(self->prov, H, 2, NULL, 7));
+	EXPECT_EQ(0, door_set_info(self->prov, H, 2, good, 7));
+	EXPECT_EQ(EEXIST, door_set_info(self->prov, H, 2, good, 7));
+	EXPECT_EQ(EINVAL, door_set_info(self->prov, H, 3, good, 2));
+	EXPECT_EQ(EFAULT, door_set_info(self->prov, H, 3, NULL, 1));
+	EXPECT_EQ(0, door_set_info(self->prov, H, 3, "", 1));
 }
 
 TEST_F(doors, the_enable_area_is_read_only_and_bounded)
@@ -658,7 +645,8 @@ TEST_F(doors, list_tells_what_there_is)
 	__u64 s, handles[2] = {};
 
 	ASSERT_EQ(0, door_register(self->prov, H, 1, 0));
-	ASSERT_EQ(0, set_info(self->prov, EVNTPROV_INFO_TRAITS, "\7\0Name", 7));
+	ASSERT_EQ(0, door_set_info(self->prov, H, EVNTPROV_INFO_TRAITS,
+				   "\7\0Name", 7));
 	ASSERT_EQ(0, door_start(self->trace, "abi", LOG, NULL, &s));
 	ASSERT_EQ(0, door_enable(self->trace, s, 1));
 	ASSERT_EQ(0, do_ioctl(self->trace, EVNTRACE_IOC_LIST, &l));
@@ -666,7 +654,8 @@ TEST_F(doors, list_tells_what_there_is)
 	EXPECT_EQ(getpid(), (pid_t)r[0].pid);
 	EXPECT_EQ(1ull << EVNTRACE_HANDLE_ID(s), r[0].sessions);
 	EXPECT_STREQ("Name", r[0].name);
-	EXPECT_EQ(EVNTRACE_REGISTRATION_TYPES, r[0].flags);
+	EXPECT_EQ(EVNTRACE_REGISTRATION_TYPES | EVNTRACE_REGISTRATION_TRAITS,
+		  r[0].flags);
 
 	l.what = EVNTRACE_LIST_ENABLEMENTS;
 	EXPECT_EQ(EINVAL, do_ioctl(self->trace, EVNTRACE_IOC_LIST, &l));

@@ -82,6 +82,17 @@ static inline int door_write(int fd, __u64 handle, const void *p, __u32 len)
 	return do_ioctl(fd, EVNTPROV_IOC_WRITE, &arg);
 }
 
+static inline int door_set_info(int fd, __u64 handle, __u32 class,
+				const void *info, __u32 len)
+{
+	struct evntprov_set_information arg = {
+		.size = sizeof(arg), .handle = handle, .info_class = class,
+		.len = len, .info = (uintptr_t)info,
+	};
+
+	return do_ioctl(fd, EVNTPROV_IOC_SET_INFORMATION, &arg);
+}
+
 static inline struct evntrace_start start_arg(__u16 *name, const char *text,
 					      int log_fd)
 {

@@ -22,6 +22,7 @@
  * @undo: after each success
  * @alloc: the error of an allocation that fails; 0: there is none
  * @copy: the error of a copy that fails; 0: there is none
+ * @heals: after a single failure it is tried another way
  * @ends: also when the answer cannot be told, it has been done
  * @stride: after DENSE points of a long call, try one of so many
  */
@@ -33,6 +34,7 @@ struct call {
 	void (*undo)(struct world *w);
 	int alloc;
 	int copy;
+	bool heals;
 	bool ends;
 	unsigned int stride;
 };
@@ -73,23 +75,13 @@ static void prepare_file(struct world *w)
 	run_open_prov(w);
 }
 
-static int set_info(int fd, __u32 class, const void *info, __u32 len)
-{
-	struct evntprov_set_information arg = {
-		.size = sizeof(arg), .handle = H, .info_class = class,
-		.len = len, .info = (uintptr_t)info,
-	};
-
-	return do_ioctl(fd, EVNTPROV_IOC_SET_INFORMATION, &arg);
-}
-
 /* With registrations in two pages of the area, and traits */
 static void prepare_full_file(struct world *w)
 {
 	run_open_prov(w);
 	door_register(w->fd, H, 1, 0);
 	door_register(w->fd, HANDLE(2000, 1), 2, EVNTPROV_REGISTER_NOTIFY);
-	set_info(w->fd, EVNTPROV_INFO_TRAITS, "\7\0Name", 7);
+	door_set_info(w->fd, H, EVNTPROV_INFO_TRAITS, "\7\0Name", 7);
 }
 
 static void prepare_bound(struct world *w)
@@ -338,7 +330,7 @@ static void prepare_registered(struct world *w)
 
 static int run_traits(struct world *w)
 {
-	return set_info(w->prov, EVNTPROV_INFO_TRAITS, "\7\0Name", 7);
+	return door_set_info(w->prov, H, EVNTPROV_INFO_TRAITS, "\7\0Name", 7);
 }
 
 static void prepare_with_traits(struct world *w)
@@ -349,12 +341,12 @@ static void prepare_with_traits(struct world *w)
 
 static int run_descriptor_type(struct world *w)
 {
-	return set_info(w->prov, EVNTPROV_INFO_DESCRIPTOR_TYPE, "\1", 1);
+	return door_set_info(w->prov, H, EVNTPROV_INFO_DESCRIPTOR_TYPE, "\1", 1);
 }
 
 static int run_binary_track(struct world *w)
 {
-	return set_info(w->prov, EVNTPROV_INFO_BINARY_TRACK, NULL, 0);
+	return door_set_info(w->prov, H, EVNTPROV_INFO_BINARY_TRACK, NULL, 0);
 }
 
 static int written(struct world *w, struct evntprov_write *arg)
@@ -668,13 +660,13 @@ static const struct call prov_calls[] = {
 	{ "SET_INFORMATION, track", .prepare = prepare_registered,
 	  .run = run_binary_track, .undo = undo_register, .copy = EFAULT },
 	{ "WRITE, 0 blocks", .set_up = with_writer, .run = run_write_0,
-	  .copy = EFAULT },
+	  .copy = EFAULT, .heals = true },
 	{ "WRITE, 1 block", .set_up = with_writer, .run = run_write_1,
-	  .copy = EFAULT },
+	  .copy = EFAULT, .heals = true },
 	{ "WRITE, 2 blocks, 2 sessions", .set_up = with_writer_to_two,
-	  .run = run_write_2, .copy = EFAULT },
+	  .run = run_write_2, .copy = EFAULT, .heals = true },
 	{ "WRITE, 128 blocks", .set_up = with_writer, .run = run_write_128,
-	  .copy = EFAULT },
+	  .copy = EFAULT, .heals = true },
 	{ "WRITE, newer", .set_up = with_writer, .run = run_write_newer,
 	  .copy = EFAULT },
 	{ "WRITE, absent page", .set_up = with_absent_pages,

@@ -294,16 +294,6 @@ TEST_F(write, NO_FAULTING_fails_rather_than_fault)
 	munmap(p, 8192);
 }
 
-static int set_info(int fd, __u32 class, const void *info, __u32 len)
-{
-	struct evntprov_set_information arg = {
-		.size = sizeof(arg), .handle = H, .info_class = class,
-		.len = len, .info = (uintptr_t)info,
-	};
-
-	return do_ioctl(fd, EVNTPROV_IOC_SET_INFORMATION, &arg);
-}
-
 #define BLOCK(text, t) { (uintptr_t)(text), sizeof(text) - 1, (t), {} }
 
 TEST_F(write, types_of_blocks_are_ignored_until_asked_for)
@@ -324,8 +314,8 @@ TEST_F(write, types_of_blocks_are_ignored_until_asked_for)
 	EXPECT_EQ(20, e->data_len);
 	EXPECT_EQ(0, memcmp(e->data, "traitsmetaonedatatwo", 20));
 
-	ASSERT_EQ(0, set_info(self->prov, EVNTPROV_INFO_DESCRIPTOR_TYPE,
-			      "\1", 1));
+	ASSERT_EQ(0, door_set_info(self->prov, H,
+				   EVNTPROV_INFO_DESCRIPTOR_TYPE, "\1", 1));
 	EXPECT_EQ(EINVAL, do_ioctl(self->prov, EVNTPROV_IOC_WRITE, &w));
 	data[4].type = EVNTPROV_DATA_TIMESTAMP_OVERRIDE;
 	EXPECT_EQ(EOPNOTSUPP, do_ioctl(self->prov, EVNTPROV_IOC_WRITE, &w));
@@ -351,7 +341,8 @@ TEST_F(write, registered_traits_win_over_those_of_the_event)
 	struct evntprov_write w = write_arg(H, data, 2);
 	uint16_t len;
 
-	ASSERT_EQ(0, set_info(self->prov, EVNTPROV_INFO_TRAITS, "\7\0Name", 7));
+	ASSERT_EQ(0, door_set_info(self->prov, H, EVNTPROV_INFO_TRAITS,
+				   "\7\0Name", 7));
 	EXPECT_EQ(0, do_ioctl(self->prov, EVNTPROV_IOC_WRITE, &w));
 	ASSERT_EQ(1, FLUSH_AND_READ());
 	ASSERT_NE(NULL, etl_ext(&self->seen->e, 12, &len));
@@ -368,8 +359,8 @@ TEST_F(write, items_count_towards_the_64_KiB)
 	};
 	struct evntprov_write w = write_arg(H, data, 2);
 
-	ASSERT_EQ(0, set_info(self->prov, EVNTPROV_INFO_DESCRIPTOR_TYPE,
-			      "\1", 1));
+	ASSERT_EQ(0, door_set_info(self->prov, H,
+				   EVNTPROV_INFO_DESCRIPTOR_TYPE, "\1", 1));
 	EXPECT_EQ(0, do_ioctl(self->prov, EVNTPROV_IOC_WRITE, &w));
 	data[1].len = 65535 - 40008 - EVENT_HEADER;
 	EXPECT_EQ(0, do_ioctl(self->prov, EVNTPROV_IOC_WRITE, &w));
@@ -495,8 +486,8 @@ TEST_F(write, blocks_that_change_while_they_are_read)
 	pthread_t thread;
 	int err;
 
-	ASSERT_EQ(0, set_info(self->prov, EVNTPROV_INFO_DESCRIPTOR_TYPE,
-			      "\1", 1));
+	ASSERT_EQ(0, door_set_info(self->prov, H,
+				   EVNTPROV_INFO_DESCRIPTOR_TYPE, "\1", 1));
 	for (i = 0; i < 128; i++)
 		data[i] = (struct evntprov_data) { (uintptr_t)pattern, 8 };
 	pthread_create(&thread, NULL, change, &c);

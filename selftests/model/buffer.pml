@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * module/buffer.c as a model: reserve, commit, discard, close, hand on, take,
+ * module/reserve.h and buffer.c as a model: reserve, commit, discard, close, hand on, take,
  * free.  Its functions and fields are named as there; check sees that they still
  * are.  Records are one unit long, buffers hold CAPACITY of them and begin at 0.
  *
@@ -55,6 +55,17 @@
 #define STATE_GEN_MASK		15
 #define state_generation(s)	(((s) >> STATE_GEN_SHIFT) & STATE_GEN_MASK)
 #define STATE_UNDONE		(1 << 10)
+#ifdef WITHOUT_GENERATION
+#define same_generation(s, name) true
+#else
+#define same_generation(s, name) (state_generation(s) == name_generation(name))
+#endif
+#ifdef WITHOUT_CLOSED
+#define is_open(s)		true
+#else
+#define is_open(s)		(((s) & STATE_CLOSED) == 0)
+#endif
+#define evnt_is_current(s, name) (same_generation(s, name) && is_open(s))
 #define STATE_ALL		((1 << 12) - 1)
 
 /* A processor's current buffer: generation and index */
@@ -246,39 +257,26 @@ evnt_reserve:
 		:: else -> index = name_index(name)
 		fi
 	}
-	/* evnt_try_reserve() */
+	/* evnt_look() */
 	atomic {
 		s = state[index];
 		if
-#ifndef WITHOUT_GENERATION
-		:: state_generation(s) != name_generation(name) ->
-			goto evnt_switch
-#endif
-#ifndef WITHOUT_CLOSED
-		:: (s & STATE_CLOSED) != 0 -> goto evnt_switch
-#endif
+		:: !evnt_is_current(s, name) -> goto evnt_next_buffer
 		:: else
 		fi
 	}
-	if
-	:: state_offset(s) == CAPACITY ->
-		evnt_close(index, s);
-		if
-		:: ok -> goto evnt_switch
-		:: else -> goto evnt_reserve
-		fi
-	:: else
-	fi;
 #ifdef TIME
 	atomic { clock++; stamp = clock }
 #endif
+	/* evnt_claim() */
 	atomic {
 		if
+		:: state_offset(s) == CAPACITY -> ok = 0
 #ifdef WITHOUT_COMPARE_IN_RESERVE
-		:: true ->
+		:: state_offset(s) < CAPACITY ->
 			s = (state[index] & ~3) | state_offset(s);
 #else
-		:: state[index] == s ->
+		:: state_offset(s) < CAPACITY && state[index] == s ->
 #endif
 			offset = state_offset(s);
 			state[index] = s + 1 + STATE_REF;
@@ -295,7 +293,7 @@ evnt_reserve:
 		fi
 	}
 	if
-	:: !ok -> goto evnt_reserve
+	:: !ok -> goto evnt_next_buffer
 	:: else
 	fi;
 
@@ -317,17 +315,34 @@ evnt_reserve:
 	fi;
 	goto next_record;
 
+evnt_next_buffer:
+	atomic {
+		s = state[index];
+		if
+		:: !evnt_is_current(s, name) -> goto evnt_switch
+		:: evnt_is_current(s, name) && state_offset(s) < CAPACITY ->
+			goto evnt_reserve
+		:: else
+		fi
+	}
+	evnt_close(index, s);
+	if
+	:: !ok -> goto evnt_reserve
+	:: else
+	fi;
+
 evnt_switch:
-	/* evnt_acquire(): the first that is free */
+	/* evnt_acquire(): one that is near, or any that is free */
 	atomic {
 		s = 0; ok = 0; head = 0;
-		index = 0;
+		index = cpu * BUFFERS / CPUS;
 		do
-		:: index < BUFFERS && !is_free[index] -> index++
+		:: head < BUFFERS && !is_free[index] ->
+			index = (index + 1) % BUFFERS; head++
 		:: else -> break
 		od;
 		if
-		:: index < BUFFERS -> is_free[index] = 0
+		:: head < BUFFERS -> is_free[index] = 0; head = 0
 		:: else -> lost++; goto next_record
 		fi
 	}

@@ -8,7 +8,7 @@
 #include <sched.h>
 #include <stdatomic.h>
 
-#include "buffer.h"
+#include "reserve.h"
 #include "record.h"
 #include "tap.h"
 
@@ -41,15 +41,15 @@ struct mark {
 	u32 number;
 };
 
-static void put(struct evnt_buffers *b, const struct evnt_reservation *r,
-		u32 size, struct mark mark)
+static void put(const struct evnt_reservation *r, u32 size, s64 time,
+		struct mark mark)
 {
-	struct etl_event_header *h = (void *)evnt_record(b, r);
+	struct etl_event_header *h = (void *)evnt_record(r);
 
 	memset(h, 0, sizeof(*h));
 	h->size = size;
 	h->kind = ETL_RECORD_EVENT64;
-	h->time_stamp = r->time;
+	h->time_stamp = time;
 	memcpy(h + 1, &mark, sizeof(mark));
 }
 
@@ -71,12 +71,13 @@ static void *work(void *p)
 {
 	struct worker *w = p;
 	struct evnt_reservation r;
+	s64 time;
 	u32 i, size, cpu;
 
 	for (i = 0; i < PER_THREAD; i++) {
 		size = sizeof(struct etl_event_header) + 8 + (i * 7 % 300);
 		cpu = (w->index + i / 1000) % CPUS;
-		if (evnt_reserve(w->b, cpu, size, &r)) {
+		if (evnt_reserve(w->b, cpu, size, &r, &time)) {
 			evnt_count_lost(w->b, cpu);
 			w->lost++;
 			sched_yield();
@@ -87,7 +88,7 @@ static void *work(void *p)
 			w->given_up++;
 			continue;
 		}
-		put(w->b, &r, size, (struct mark) { w->index, i });
+		put(&r, size, time, (struct mark) { w->index, i });
 		evnt_commit(w->b, cpu, &r);
 		w->written[i] = true;
 		w->accepted++;
@@ -208,23 +209,70 @@ static void test_limits(void)
 {
 	struct evnt_buffers b = make(4096, 2);
 	struct evnt_reservation r;
+	s64 time;
 	u32 i = 0;
 
-	CHECK(evnt_reserve(&b, 0, 4096 - 71, &r) == -EMSGSIZE,
+	CHECK(evnt_reserve(&b, 0, 4096 - 71, &r, &time) == -EMSGSIZE,
 	      "a record larger than a buffer is EMSGSIZE");
-	CHECK(!evnt_reserve(&b, 0, 4096 - 72, &r) && r.offset == 72,
+	CHECK(!evnt_reserve(&b, 0, 4096 - 72, &r, &time) && state_offset(r.state) == 72,
 	      "one that just fits has a buffer to itself");
-	put(&b, &r, 4096 - 72, (struct mark) { 0, 0 });
+	put(&r, 4096 - 72, time, (struct mark) { 0, 0 });
 	evnt_commit(&b, 0, &r);
-	while (!evnt_reserve(&b, 0, 100, &r)) {
-		put(&b, &r, 100, (struct mark) { 0, i++ });
+	while (!evnt_reserve(&b, 0, 100, &r, &time)) {
+		put(&r, 100, time, (struct mark) { 0, i++ });
 		evnt_commit(&b, 0, &r);
 	}
-	CHECK(evnt_reserve(&b, 0, 100, &r) == -ENOBUFS,
+	CHECK(evnt_reserve(&b, 0, 100, &r, &time) == -ENOBUFS,
 	      "without a free buffer it is ENOBUFS");
-	CHECK(evnt_reserve(&b, 1, 100, &r) == -ENOBUFS,
+	CHECK(evnt_reserve(&b, 1, 100, &r, &time) == -ENOBUFS,
 	      "for another CPU too");
 	CHECK(evnt_buffers_free_count(&b) == 0, "none is free");
+	evnt_buffers_destroy(&b);
+}
+
+static void write_one(struct evnt_buffers *b, u32 cpu)
+{
+	struct evnt_reservation r;
+	s64 time;
+
+	evnt_reserve(b, cpu, 100, &r, &time);
+	put(&r, 100, time, (struct mark) { 0, 0 });
+	evnt_commit(b, cpu, &r);
+}
+
+static bool same_bytes(const void *a, const void *b, size_t len)
+{
+	return !memcmp(a, b, len);
+}
+
+/*
+ * Once its CPU has a buffer, an event changes that buffer and the CPU's own
+ * counters, and nothing else: no cache line that another CPU has.
+ */
+static void test_no_shared_line_is_written(void)
+{
+	struct evnt_buffers b = make(4096, 4), before;
+	struct evnt_buffer buffers[4];
+	struct evnt_cpu cpus[2];
+	u32 i, changed = 0;
+
+	write_one(&b, 0);
+	write_one(&b, 1);
+	before = b;
+	memcpy(buffers, b.buffers, sizeof(buffers));
+	memcpy(cpus, b.cpus, sizeof(cpus));
+	write_one(&b, 0);
+	CHECK(same_bytes(&before, &b, sizeof(b)), "what all share stays");
+	CHECK(same_bytes(&cpus[1], &b.cpus[1], sizeof(cpus[1])) &&
+	      !same_bytes(&cpus[0], &b.cpus[0], sizeof(cpus[0])),
+	      "so does what another CPU has");
+	for (i = 0; i < 4; i++)
+		changed += !same_bytes(&buffers[i], &b.buffers[i],
+				       sizeof(buffers[i]));
+	CHECK(changed == 1, "one buffer changes");
+	CHECK(!((uintptr_t)b.cpus % 64) && !((uintptr_t)b.buffers % 64) &&
+	      !(sizeof(*b.cpus) % 64) && !(sizeof(*b.buffers) % 64),
+	      "each is in cache lines of its own");
 	evnt_buffers_destroy(&b);
 }
 
@@ -232,15 +280,17 @@ static void test_give_up(void)
 {
 	struct evnt_buffers b = make(4096, 2);
 	struct evnt_reservation r1, r2, r3;
+	s64 time;
 	struct evnt_buffer *buf;
 
-	evnt_reserve(&b, 0, 100, &r1);
+	evnt_reserve(&b, 0, 100, &r1, &time);
 	evnt_discard(&b, 100, &r1);
-	evnt_reserve(&b, 0, 100, &r2);
-	CHECK(r1.offset == r2.offset, "the last one given up leaves no hole");
-	evnt_reserve(&b, 0, 200, &r3);
+	evnt_reserve(&b, 0, 100, &r2, &time);
+	CHECK(evnt_record(&r1) == evnt_record(&r2),
+	      "the last one given up leaves no hole");
+	evnt_reserve(&b, 0, 200, &r3, &time);
 	evnt_discard(&b, 100, &r2);
-	put(&b, &r3, 200, (struct mark) { 1, 2 });
+	put(&r3, 200, time, (struct mark) { 1, 2 });
 	evnt_commit(&b, 0, &r3);
 	evnt_buffers_close(&b);
 	buf = evnt_buffers_take(&b);
@@ -258,14 +308,15 @@ static void test_close(void)
 {
 	struct evnt_buffers b = make(4096, 4);
 	struct evnt_reservation r;
+	s64 time;
 	u32 calls = notified;
 
 	evnt_buffers_close(&b);
 	CHECK(!evnt_buffers_take(&b), "an empty session has nothing to close");
-	evnt_reserve(&b, 0, 100, &r);
+	evnt_reserve(&b, 0, 100, &r, &time);
 	evnt_buffers_close(&b);
 	CHECK(!evnt_buffers_take(&b), "a buffer with a writer inside waits");
-	put(&b, &r, 100, (struct mark) { 0, 0 });
+	put(&r, 100, time, (struct mark) { 0, 0 });
 	evnt_commit(&b, 0, &r);
 	CHECK(evnt_buffers_take(&b), "the writer hands it on");
 	CHECK(notified == calls + 1, "and says so once");
@@ -275,6 +326,7 @@ static void test_close(void)
 int main(void)
 {
 	test_limits();
+	test_no_shared_line_is_written();
 	test_give_up();
 	test_close();
 	torture("large pool", 65536, 4000, false);

@@ -8,20 +8,31 @@
 
 static const u8 traits[] = { 7, 0, 'N', 'a', 'm', 'e', 0 };
 
+#define ID(byte)	{ [0 ... 15] = (byte) }
+
+static const u8 provider[] = ID(0x33), activity[] = ID(0x44),
+		related[] = ID(0x55);
+static const struct etl_descriptor descriptor = {
+	0x1234, 5, 6, 7, 8, 0x9abc, 0x1122334455667788
+};
+
 static struct evnt_event event(void)
 {
-	struct evnt_event e = {
-		.descriptor = { 0x1234, 5, 6, 7, 8, 0x9abc, 0x1122334455667788 },
+	return (struct evnt_event) {
+		.descriptor = &descriptor,
+		.provider = provider,
+		.activity = activity,
 		.kind = ETL_RECORD_EVENT64,
 		.thread_id = 0x11111111,
 		.process_id = 0x22222222,
 		.data_len = 5,
 	};
+}
 
-	memset(e.provider, 0x33, 16);
-	memset(e.activity, 0x44, 16);
-	memset(e.related, 0x55, 16);
-	return e;
+static struct evnt_record_parts lay_out(u8 *r, const struct evnt_event *e,
+					s64 time)
+{
+	return evnt_record_lay_out(r, evnt_record_size(e), e, time);
 }
 
 static u16 u16_at(const u8 *p)
@@ -36,7 +47,7 @@ static void test_plain(void)
 	u8 r[256] __attribute__((aligned(8)));
 
 	memset(r, 0xa5, sizeof(r));
-	evnt_record_lay_out(r, &e, 0x0102030405060708, &parts);
+	parts = lay_out(r, &e, 0x0102030405060708);
 	CHECK(evnt_record_size(&e) == 0x55, "size is not padded");
 	CHECK(u16_at(r) == 0x55 && u16_at(r + 2) == 0xc013 &&
 	      u16_at(r + 4) == 0 && u16_at(r + 6) == 0, "marker and flags");
@@ -50,7 +61,7 @@ static void test_plain(void)
 	CHECK(parts.data == r + 0x50 && !parts.traits && !parts.metadata,
 	      "data behind the header");
 	e.kind = ETL_RECORD_EVENT32;
-	evnt_record_lay_out(r, &e, 0, &parts);
+	lay_out(r, &e, 0);
 	CHECK(u16_at(r + 2) == 0xc012, "a 32-bit writer's marker");
 }
 
@@ -60,12 +71,12 @@ static void test_items(void)
 	struct evnt_record_parts parts;
 	u8 r[256] __attribute__((aligned(8)));
 
-	e.has_related = true;
+	e.related = related;
 	e.traits = traits;
 	e.traits_len = sizeof(traits);
 	e.metadata_len = 8;
 	memset(r, 0xa5, sizeof(r));
-	evnt_record_lay_out(r, &e, 1, &parts);
+	parts = lay_out(r, &e, 1);
 	CHECK(evnt_record_size(&e) == 0x50 + 24 + 16 + 16 + 5,
 	      "items count with header and padding");
 	CHECK(u16_at(r + 4) == 1, "the flag says that there are items");
@@ -82,7 +93,7 @@ static void test_items(void)
 	CHECK(parts.metadata == r + 0x80 && parts.data == r + 0x88 &&
 	      !parts.traits, "what the caller brings goes there");
 	e.traits = NULL;
-	evnt_record_lay_out(r, &e, 1, &parts);
+	parts = lay_out(r, &e, 1);
 	CHECK(parts.traits == r + 0x70, "traits of the event are the caller's");
 }
 
@@ -120,9 +131,11 @@ static void test_rule(void)
 	for (all = 0; all < 8; all++)
 	for (keyword = 0; keyword < 8; keyword++, count++)
 		wrong += documented(level, any, all, event_level, keyword) !=
-			 evnt_wanted(evnt_effective_level(level),
-				     evnt_effective_any(any), all, event_level,
-				     keyword);
+			 evnt_wanted(&(struct evnt_interest) {
+				.match_any = evnt_effective_any(any),
+				.match_all = all,
+				.level = evnt_effective_level(level),
+			 }, event_level, keyword);
 	CHECK(!wrong, "level and keyword rule, %lu combinations", count);
 }
 

@@ -225,14 +225,14 @@ struct evntprov_data {
  * @descriptor: what the event is
  * @exclude: sessions that must not get it, a bit (1 << id) each
  * @activity: activity id, or zero
- * @related: related activity id, with EVNTPROV_WRITE_RELATED
  * @data: address of an array of struct evntprov_data
  * @data_count: its elements, at most EVNTPROV_MAX_DATA
- * @reserved: zero
+ * @related: related activity id; not read without EVNTPROV_WRITE_RELATED
  *
  * Writes the event to each session that has enabled the provider for it, or
  * to none of them.  The kernel stamps time, process, thread and provider.
- * Returns 0 also when no session wants the event.
+ * Returns 0 also when no session wants the event; then its data is nobody's
+ * concern, and may be anything.
  *
  * Errors:
  *
@@ -255,10 +255,9 @@ struct evntprov_write {
 	struct evntprov_descriptor descriptor;
 	__aligned_u64 exclude;
 	struct evntprov_guid activity;
-	struct evntprov_guid related;
 	__aligned_u64 data;
-	__u32 data_count;
-	__u32 reserved;
+	__aligned_u64 data_count;
+	struct evntprov_guid related;
 };
 
 #define EVNTPROV_INFO_BINARY_TRACK	0
@@ -554,6 +553,8 @@ struct evntrace_enable {
 #define EVNTRACE_REGISTRATION_TYPES		0x100u
 /* EVNTPROV_INFO_BINARY_TRACK was set */
 #define EVNTRACE_REGISTRATION_BINARY_TRACK	0x200u
+/* EVNTPROV_INFO_TRAITS was set */
+#define EVNTRACE_REGISTRATION_TRAITS		0x400u
 
 /**
  * struct evntrace_registration - an element of EVNTRACE_LIST_REGISTRATIONS

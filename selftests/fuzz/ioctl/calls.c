@@ -151,10 +151,9 @@ static const struct field write_fields[] = {
 	FIELD(evntprov_write, descriptor.keyword, KIND_SMALL),
 	FIELD(evntprov_write, exclude, KIND_ZERO),
 	FIELD(evntprov_write, activity, KIND_PROVIDER),
-	FIELD(evntprov_write, related, KIND_PROVIDER),
 	FIELD(evntprov_write, data, KIND_DATA),
 	FIELD(evntprov_write, data_count, KIND_DATA_COUNT),
-	FIELD(evntprov_write, reserved, KIND_ZERO),
+	FIELD(evntprov_write, related, KIND_PROVIDER),
 };
 
 static const struct field set_information_fields[] = {

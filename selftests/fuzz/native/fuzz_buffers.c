@@ -15,7 +15,7 @@
 
 static int interrupted_clock(clockid_t id, struct timespec *ts);
 #define clock_gettime interrupted_clock
-#include "buffer.h"
+#include "reserve.h"
 static s64 interrupted_inc_return(atomic64_t *v);
 #define atomic64_inc_return interrupted_inc_return
 #include "../../../module/buffer.c"
@@ -32,6 +32,7 @@ static s64 interrupted_inc_return(atomic64_t *v);
 /* What a reservation is for */
 struct writer {
 	struct evnt_reservation r;
+	s64 time;
 	u32 cpu;
 	u32 size;
 	u32 id;
@@ -62,13 +63,13 @@ static struct run *run_now;
 
 static void fill(struct run *run, const struct writer *w)
 {
-	struct etl_event_header *h = (void *)evnt_record(&run->b, &w->r);
+	struct etl_event_header *h = (void *)evnt_record(&w->r);
 
 	memset(h, 0xa5, w->size);
 	h->size = w->size;
 	h->kind = ETL_RECORD_EVENT64;
 	h->thread_id = w->cpu;
-	h->time_stamp = w->r.time;
+	h->time_stamp = w->time;
 	memcpy(h + 1, &w->id, sizeof(w->id));
 }
 
@@ -80,7 +81,7 @@ static void reserve(struct run *run, u32 cpu, u32 payload)
 	if (run->writers >= MAX_INSIDE || run->ids >= MAX_RECORDS)
 		return;
 	w.size = sizeof(struct etl_event_header) + sizeof(w.id) + payload;
-	err = evnt_reserve(&run->b, cpu, w.size, &w.r);
+	err = evnt_reserve(&run->b, cpu, w.size, &w.r, &w.time);
 	if (ALIGN(w.size, ETL_ALIGN) > BUFFER_SIZE - ETL_BUFFER_HEADER_SIZE) {
 		check(err == -EMSGSIZE);
 		return;

@@ -38,12 +38,12 @@ static void check_view(const EVENT_RECORD *r, const struct evnt_event *e)
 
 	check(r->EventHeader.ThreadId == e->thread_id);
 	check(r->EventHeader.ProcessId == e->process_id);
-	check(!memcmp(&r->EventHeader.EventDescriptor, &e->descriptor,
-		      sizeof(e->descriptor)));
+	check(!memcmp(&r->EventHeader.EventDescriptor, e->descriptor,
+		      sizeof(*e->descriptor)));
 	check(!memcmp(&r->EventHeader.ProviderId, e->provider, 16));
 	check(!memcmp(&r->EventHeader.ActivityId, e->activity, 16));
 	check_item(r, &at, EVENT_HEADER_EXT_TYPE_RELATED_ACTIVITYID,
-		   e->has_related ? 16 : 0, 4);
+		   e->related ? 16 : 0, 4);
 	check_item(r, &at, EVENT_HEADER_EXT_TYPE_PROV_TRAITS, e->traits_len, 1);
 	check_item(r, &at, EVENT_HEADER_EXT_TYPE_EVENT_SCHEMA_TL,
 		   e->metadata_len, 2);
@@ -53,11 +53,11 @@ static void check_view(const EVENT_RECORD *r, const struct evnt_event *e)
 		check(((const u8 *)r->UserData)[i] == 3);
 }
 
-static void lay_out(u8 *record, const struct evnt_event *e, s64 time)
+static void lay_out(u8 *record, u32 size, const struct evnt_event *e, s64 time)
 {
-	struct evnt_record_parts parts;
+	struct evnt_record_parts parts = evnt_record_lay_out(record, size, e,
+							     time);
 
-	evnt_record_lay_out(record, e, time, &parts);
 	if (parts.traits)
 		memset(parts.traits, 1, e->traits_len);
 	if (parts.metadata)
@@ -67,14 +67,15 @@ static void lay_out(u8 *record, const struct evnt_event *e, s64 time)
 
 static void try_event(const struct evnt_event *e)
 {
-	u32 size = evnt_record_size(e);
-	u8 *record = malloc(size), *copy = malloc(size);
+	u32 size = evnt_record_size(e), len = ALIGN(size, ETL_ALIGN);
+	u8 *record = malloc(len), *copy = malloc(len);
 	struct etl_view view;
 	s64 time;
 
 	check(record && copy);
-	lay_out(record, e, 1);
-	evnt_record_copy(copy, record, 0x123456789);
+	lay_out(record, size, e, 1);
+	memcpy(copy, record, len);
+	*evnt_record_time(copy) = 0x123456789;
 	check(etl_record_check(copy, size, &time) == size);
 	check(time == 0x123456789);
 	etl_record_view(copy, size, &view);
@@ -86,21 +87,28 @@ static void try_event(const struct evnt_event *e)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static const u8 traits[1024] = { [0 ... 1023] = 1 };
-	struct evnt_event e = { .kind = ETL_RECORD_EVENT64 };
+	static const u8 related[16] = { [0 ... 15] = 4 };
+	struct etl_descriptor descriptor;
+	u8 provider[16], activity[16];
+	struct evnt_event e = {
+		.descriptor = &descriptor,
+		.provider = provider,
+		.activity = activity,
+		.kind = ETL_RECORD_EVENT64,
+	};
 
 	if (size < 24)
 		return 0;
-	e.has_related = data[0] & 1;
+	e.related = data[0] & 1 ? related : NULL;
 	e.traits = data[0] & 2 ? traits : NULL;
 	if (data[0] & 4)
 		e.kind = ETL_RECORD_EVENT32;
 	e.traits_len = length(data + 1);
 	e.metadata_len = length(data + 3);
 	e.data_len = length(data + 5);
-	memset(e.related, 4, sizeof(e.related));
-	memcpy(&e.descriptor, data + 7, sizeof(e.descriptor));
-	memset(e.provider, data[23], sizeof(e.provider));
-	memset(e.activity, data[22], sizeof(e.activity));
+	memcpy(&descriptor, data + 7, sizeof(descriptor));
+	memset(provider, data[23], sizeof(provider));
+	memset(activity, data[22], sizeof(activity));
 	e.thread_id = data[21];
 	e.process_id = data[20];
 	try_event(&e);
