@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Several sessions that want an event: each gets the same record, at the same
+ * time, in its own clock; whatever their buffers are, and however full.
+ */
+#include <time.h>
+
+#include "kselftest_harness.h"
+
+#include "door.h"
+#include "etl_scan.h"
+
+#define H		HANDLE(1, 1)
+#define SESSIONS	3
+#define EVENTS		20000
+#define CPUS		256
+
+/* What a session's file holds */
+struct found {
+	unsigned int count;
+	unsigned int disorder;
+	unsigned int wrong;
+	int64_t time[EVENTS];
+	struct {
+		int64_t time;
+		uint32_t number;
+	} last[CPUS];
+};
+
+static uint32_t len_of(uint32_t number)
+{
+	return sizeof(number) + number * 7 % 300;
+}
+
+static void find(const struct etl_event *e, void *context)
+{
+	struct found *f = context;
+	uint32_t number;
+
+	memcpy(&number, e->data, sizeof(number));
+	if (number >= EVENTS || e->data_len != len_of(number)) {
+		f->wrong++;
+		return;
+	}
+	f->count++;
+	f->time[number] = e->time;
+	f->disorder += e->time < f->last[e->cpu].time ||
+		       (f->last[e->cpu].time &&
+			number <= f->last[e->cpu].number);
+	f->last[e->cpu].time = e->time;
+	f->last[e->cpu].number = number;
+}
+
+FIXTURE(several) {
+	int prov;
+	int trace;
+	__u64 session[SESSIONS];
+	char path[SESSIONS][32];
+	struct evntrace_status before;
+	struct found *found;
+};
+
+/* Buffers that are not full at the same times; the second has another clock */
+FIXTURE_SETUP(several)
+{
+	struct evntrace_start start[SESSIONS] = {
+		{ .buffer_size = 4096, .max_buffers = 64 },
+		{ .buffer_size = 12288, .clock_type = EVNTRACE_CLOCK_SYSTEM_TIME },
+		{ .buffer_size = 65536 },
+	};
+	unsigned int i;
+	char name[16];
+
+	self->found = calloc(SESSIONS, sizeof(*self->found));
+	self->trace = open("/dev/evntrace", O_RDWR | O_CLOEXEC);
+	ASSERT_LE(0, self->trace);
+	self->before = door_status(self->trace);
+	self->prov = open("/dev/evntprov", O_RDWR | O_CLOEXEC);
+	ASSERT_EQ(0, door_register(self->prov, H, 1, 0));
+	for (i = 0; i < SESSIONS; i++) {
+		sprintf(name, "several%u", i);
+		sprintf(self->path[i], "/tmp/several%u.etl", i);
+		ASSERT_EQ(0, door_start(self->trace, name, self->path[i],
+					&start[i], &self->session[i]));
+		ASSERT_EQ(0, door_enable(self->trace, self->session[i], 1));
+	}
+}
+
+FIXTURE_TEARDOWN(several)
+{
+	unsigned int i;
+
+	close(self->prov);
+	for (i = 0; i < SESSIONS; i++) {
+		if (self->session[i])
+			EXPECT_EQ(0, door_stop(self->trace, self->session[i],
+					       NULL));
+		unlink(self->path[i]);
+	}
+	EXPECT_TRUE(door_status_is(self->trace, &self->before));
+	close(self->trace);
+	free(self->found);
+}
+
+/* The file of session @i; how many were lost */
+#define STOP_AND_READ(i) ({						\
+	struct evntrace_session q_;					\
+	struct etl_scan scan_;						\
+	ASSERT_EQ(0, door_stop(self->trace, self->session[i], &q_));	\
+	self->session[i] = 0;						\
+	ASSERT_TRUE(etl_scan(self->path[i], &scan_, find,		\
+			     &self->found[i])) {			\
+		TH_LOG("%s", scan_.error);				\
+	}								\
+	EXPECT_EQ(q_.events, self->found[i].count);			\
+	EXPECT_EQ(0, self->found[i].wrong);				\
+	EXPECT_EQ(0, self->found[i].disorder);				\
+	q_.events_lost; })
+
+/* Write event @number in @blocks pieces */
+static int write_number(int fd, uint32_t number, uint32_t blocks)
+{
+	static uint8_t payload[512];
+	struct evntprov_data data[64];
+	struct evntprov_write w = write_arg(H, data, blocks);
+	uint32_t i, start, end, len = len_of(number);
+
+	memcpy(payload, &number, sizeof(number));
+	for (i = 0; i < blocks; i++) {
+		start = len * i / blocks;
+		end = len * (i + 1) / blocks;
+		data[i] = (struct evntprov_data) {
+			(uintptr_t)payload + start, end - start
+		};
+	}
+	return do_ioctl(fd, EVNTPROV_IOC_WRITE, &w);
+}
+
+TEST_F(several, buffers_are_full_at_different_times)
+{
+	static bool accepted[EVENTS];
+	unsigned int i, lost = 0;
+	int err;
+
+	for (i = 0; i < EVENTS; i++) {
+		err = write_number(self->prov, i, 1 + i % 40);
+		EXPECT_TRUE(!err || err == ENOBUFS);
+		accepted[i] = !err;
+		lost += !!err;
+	}
+	for (i = 0; i < SESSIONS; i++)
+		EXPECT_EQ(lost, STOP_AND_READ(i));
+	for (i = 0; i < EVENTS; i++) {
+		EXPECT_EQ(accepted[i], !!self->found[0].time[i]);
+		EXPECT_EQ(accepted[i], !!self->found[1].time[i]);
+		EXPECT_EQ(accepted[i], !!self->found[2].time[i]);
+	}
+	EXPECT_LT(0, self->found[0].count);
+}
+
+static int64_t now(clockid_t clock)
+{
+	struct timespec t;
+
+	clock_gettime(clock, &t);
+	return t.tv_sec * 1000000000ll + t.tv_nsec;
+}
+
+/* From 1601 to 1970, in units of 100 ns */
+#define EPOCH	116444736000000000ll
+
+TEST_F(several, each_has_the_time_in_its_own_clock)
+{
+	int64_t mono[2], real[2], second;
+	unsigned int i;
+
+	mono[0] = now(CLOCK_MONOTONIC);
+	real[0] = now(CLOCK_REALTIME);
+	ASSERT_EQ(0, write_number(self->prov, 1, 1));
+	real[1] = now(CLOCK_REALTIME);
+	mono[1] = now(CLOCK_MONOTONIC);
+	for (i = 0; i < SESSIONS; i++)
+		EXPECT_EQ(0, STOP_AND_READ(i));
+	EXPECT_LE(mono[0], self->found[0].time[1]);
+	EXPECT_GE(mono[1], self->found[0].time[1]);
+	/* A buffer is got after the first look: only then it is another one */
+	EXPECT_LE(self->found[0].time[1], self->found[2].time[1]);
+	EXPECT_GE(mono[1], self->found[2].time[1]);
+	second = (self->found[1].time[1] - EPOCH) * 100;
+	/* Clocks are set and slewed; the session has asked once */
+	EXPECT_LE(real[0] - 1000000, second);
+	EXPECT_GE(real[1] + 1000000, second);
+}
+
+/* Data that cannot be read is no error, and no loss, where nobody wants it */
+TEST_F(several, what_nobody_wants_is_not_looked_at)
+{
+	struct evntprov_write w = write_arg(H, (void *)8, 3);
+	struct evntrace_enable e;
+	unsigned int i;
+
+	w.descriptor.level = 5;
+	for (i = 0; i < SESSIONS; i++) {
+		e = enable_arg(self->session[i], 1);
+		e.level = 4;
+		ASSERT_EQ(0, do_ioctl(self->trace, EVNTRACE_IOC_ENABLE, &e));
+	}
+	EXPECT_EQ(0, do_ioctl(self->prov, EVNTPROV_IOC_WRITE, &w));
+	w.descriptor.level = 4;
+	EXPECT_EQ(EFAULT, do_ioctl(self->prov, EVNTPROV_IOC_WRITE, &w));
+	for (i = 0; i < SESSIONS; i++)
+		EXPECT_EQ(0, STOP_AND_READ(i));
+}
+
+/* What the sessions do not agree on is found out for each */
+TEST_F(several, those_that_want_it_get_it)
+{
+	struct evntrace_enable e = enable_arg(self->session[1], 1);
+	unsigned int i;
+
+	e.match_any = 2;
+	ASSERT_EQ(0, do_ioctl(self->trace, EVNTRACE_IOC_ENABLE, &e));
+	/* Keyword 1 */
+	for (i = 0; i < 100; i++)
+		EXPECT_EQ(0, write_number(self->prov, i, 20));
+	for (i = 0; i < SESSIONS; i++)
+		EXPECT_EQ(0, STOP_AND_READ(i));
+	EXPECT_EQ(100, self->found[0].count);
+	EXPECT_EQ(0, self->found[1].count);
+	EXPECT_EQ(100, self->found[2].count);
+}
+
+TEST_HARNESS_MAIN
