@@ -27,6 +27,8 @@ help:
 	@echo 'make lint            static analysis'
 	@echo 'make fuzz            fuzz the interface; SECONDS=60 SEED= KERNELS=kasan'
 	@echo 'make torture         everything at once; MINUTES=1 SEED= KERNELS=kasan'
+	@echo 'make bench           what an event costs, here and elsewhere; KERNELS="6.1 6.12";'
+	@echo '                     NATIVE=1: the core alone, on this machine'
 	@echo 'make coverage        lines and branches that the selftests reach'
 	@echo 'make modules         build the module for this kernel, or for KDIR=DIR'
 	@echo 'make install         install library and tools; DESTDIR=, prefix='
@@ -69,6 +71,9 @@ fuzz: deps
 torture: deps
 	$(Q)scripts/torture --minutes $(MINUTES) $(if $(SEED),--seed $(SEED)) $(DEBUG_KERNELS)
 
+bench: deps all
+	$(Q)scripts/bench $(if $(NATIVE),--native,$(KERNELS))
+
 coverage: deps
 	$(Q)scripts/coverage
 
@@ -80,4 +85,4 @@ clean:
 	$(Q)rm -rf $(O)
 
 .PHONY: all help deps deps-build lib tools modules demo check lint fuzz torture \
-	coverage install clean
+	bench coverage install clean

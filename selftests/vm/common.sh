@@ -8,7 +8,9 @@ REPO=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 BUILD=${EVNT_BUILD:-$REPO/build}
 KERNELS_STOCK="6.1 6.12 newest"
 KERNELS_DEBUG="kasan kcsan"
-KERNELS_KNOWN="$KERNELS_STOCK $KERNELS_DEBUG"
+# Built like these, for the benchmark: with something that stock kernels lack
+KERNELS_PEER="user-events"
+KERNELS_KNOWN="$KERNELS_STOCK $KERNELS_DEBUG $KERNELS_PEER"
 
 die() {
 	echo "${0##*/}: $*" >&2

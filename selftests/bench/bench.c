@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: MIT
+/*
+ * What an event costs, here and elsewhere: see scripts/bench.
+ */
+#include "bench.h"
+
+char bench_payload[BENCH_MAX_PAYLOAD];
+
+int main(int argc, char **argv)
+{
+	static const struct bench_row *const lists[] = {
+		bench_calls, bench_events, bench_peers, NULL,
+	};
+	unsigned int i;
+
+	for (i = 0; i < sizeof(bench_payload); i++)
+		bench_payload[i] = 'a' + i % 26;
+	return bench_main(argc, argv, lists, true);
+}

@@ -1,0 +1,381 @@
+// SPDX-License-Identifier: MIT
+/*
+ * What an event costs that is written through the library, or straight through
+ * the module's door; and one that nobody wants.
+ */
+#include <fcntl.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <linux/evntprov.h>
+
+#include <evntprov.h>
+
+#include "bench.h"
+#include "fast_ioctl.h"
+#include "sessions.h"
+
+#define LEVEL	4
+#define KEYWORD	0x1
+
+static const GUID provider_id = {
+	0xb2b8b9a2, 0x9a1f, 0x4c58,
+	{ 0x9d, 0x0a, 0x40, 0x67, 0x16, 0x3c, 0x5f, 0x11 },
+};
+static const GUID activity = { 1, 2, 3, { 4 } };
+static const GUID related = { 5, 6, 7, { 8 } };
+static const EVENT_DESCRIPTOR event = { 1, 0, 0, LEVEL, 0, 0, KEYWORD };
+
+static EVENT_DATA_DESCRIPTOR data[BENCH_MAX_DATA];
+static ULONG data_count;
+static REGHANDLE provider;
+
+/* The payload in equal parts, as far as it can be divided so */
+static void divide(const struct bench_row *row)
+{
+	unsigned int i, at = 0, end;
+
+	data_count = row->descriptors;
+	for (i = 0; i < data_count; i++) {
+		end = (uint64_t)row->payload * (i + 1) / data_count;
+		EventDataDescCreate(&data[i], bench_payload + at, end - at);
+		at = end;
+	}
+}
+
+static const char *begin_for(const struct bench_row *row,
+			     const struct bench_wish *wishes)
+{
+	divide(row);
+	if (EventRegister(&provider_id, NULL, NULL, &provider))
+		return "the provider cannot be registered";
+	return bench_sessions_start(&provider_id, row->sessions, wishes);
+}
+
+static const char *begin(const struct bench_row *row)
+{
+	return begin_for(row, NULL);
+}
+
+static const char *end(const struct bench_row *row, uint64_t done)
+{
+	(void)row;
+	EventUnregister(provider);
+	return bench_sessions_stop(done);
+}
+
+static const char *end_without(const struct bench_row *row, uint64_t done)
+{
+	(void)done;
+	return end(row, 0);
+}
+
+static void run_write(unsigned int n)
+{
+	while (n--)
+		EventWrite(provider, &event, data_count, data);
+}
+
+static void run_write_ex(unsigned int n)
+{
+	while (n--)
+		EventWriteEx(provider, &event, 0, 0, &activity, &related,
+			     data_count, data);
+}
+
+static void run_enabled(unsigned int n)
+{
+	while (n--)
+		EventEnabled(provider, &event);
+}
+
+static const struct bench_case write_case = {
+	.name = "eventwrite", .what = "EventWrite",
+	.begin = begin, .run = run_write, .end = end,
+};
+
+static const struct bench_case write_ex_case = {
+	.name = "eventwriteex", .what = "EventWriteEx, with two activities",
+	.begin = begin, .run = run_write_ex, .end = end,
+};
+
+static const struct bench_case disabled_case = {
+	.name = "eventwrite-disabled", .what = "EventWrite, nobody listens",
+	.begin = begin, .run = run_write, .end = end_without,
+};
+
+static const struct bench_case enabled_case = {
+	.name = "eventenabled-disabled", .what = "EventEnabled, nobody listens",
+	.begin = begin, .run = run_enabled, .end = end_without,
+};
+
+/*
+ * What TraceLoggingWrite() with one field of binary data expands to: a look at
+ * what the provider's callback was told, and then descriptors on the stack.
+ */
+#define TL_NAME		"Bench-TraceLogging"
+
+static const struct __attribute__((packed)) {
+	USHORT size;
+	char name[sizeof(TL_NAME)];
+} tl_provider = { sizeof(tl_provider), TL_NAME };
+
+static const struct __attribute__((packed)) {
+	USHORT size;
+	BYTE extension;
+	char name[6];
+	char field[5];
+	BYTE in_type;
+} tl_event = { sizeof(tl_event), 0, "Event", "data", 14 };
+
+static volatile unsigned int tl_level_plus_1;
+static unsigned int tl_size;
+
+static VOID NTAPI tl_callback(LPCGUID source, ULONG is_enabled, UCHAR level,
+			      ULONGLONG any, ULONGLONG all,
+			      PEVENT_FILTER_DESCRIPTOR filter, PVOID context)
+{
+	(void)source;
+	(void)any;
+	(void)all;
+	(void)filter;
+	(void)context;
+	tl_level_plus_1 = is_enabled ? (level ? level + 1 : 256) : 0;
+}
+
+/* The provider has a callback, which has been told */
+static const char *begin_callback(const struct bench_row *row)
+{
+	const char *reason;
+
+	tl_level_plus_1 = 0;
+	if (EventRegister(&provider_id, tl_callback, NULL, &provider))
+		return "the provider cannot be registered";
+	reason = bench_sessions_start(&provider_id, row->sessions, NULL);
+	while (!reason && !tl_level_plus_1)
+		usleep(1000);
+	return reason;
+}
+
+static const char *begin_tl(const struct bench_row *row)
+{
+	const char *reason = begin_callback(row);
+
+	tl_size = row->payload;
+	if (!reason &&
+	    EventSetInformation(provider, EventProviderSetTraits,
+				(PVOID)&tl_provider, sizeof(tl_provider)))
+		return "the provider has no traits";
+	return reason;
+}
+
+static inline void tl_write(void)
+{
+	EVENT_DATA_DESCRIPTOR d[3];
+
+	EventDataDescCreate(&d[0], &tl_provider, sizeof(tl_provider));
+	d[0].Type = EVENT_DATA_DESCRIPTOR_TYPE_PROVIDER_METADATA;
+	EventDataDescCreate(&d[1], &tl_event, sizeof(tl_event));
+	d[1].Type = EVENT_DATA_DESCRIPTOR_TYPE_EVENT_METADATA;
+	EventDataDescCreate(&d[2], bench_payload, tl_size);
+	EventWriteTransfer(provider, &event, NULL, NULL, 3, d);
+}
+
+static void run_tl(unsigned int n)
+{
+	while (n--)
+		if (tl_level_plus_1 > LEVEL)
+			tl_write();
+}
+
+static const struct bench_case tl_case = {
+	.name = "tracelogging", .what = "as TraceLoggingWrite, one field",
+	.begin = begin_tl, .run = run_tl, .end = end,
+};
+
+/*
+ * In a process with more than one thread, which each system call on a
+ * descriptor costs more: it has to hold on to the file.  A callback brings
+ * such a thread.
+ */
+static const char *begin_threads(const struct bench_row *row)
+{
+	divide(row);
+	return begin_callback(row);
+}
+
+static const struct bench_case threads_case = {
+	.name = "eventwrite-threads", .what = "EventWrite, process has threads",
+	.begin = begin_threads, .run = run_write, .end = end,
+};
+
+/*
+ * Refused.  The library looks first, at what all sessions want together, and
+ * for a single session that is the answer.  What the module then does by
+ * itself is seen by those who go straight through its door; through the
+ * library it is asked only when two sessions want things that this event has
+ * one each of.
+ */
+static const struct bench_wish higher_level[] = { { LEVEL - 1, 0 } };
+static const struct bench_wish other_keyword[] = { { 0, KEYWORD << 1 } };
+static const struct bench_wish one_of_each[] = {
+	{ LEVEL - 1, KEYWORD }, { LEVEL, KEYWORD << 1 },
+};
+
+static int door = -1;
+static struct evntprov_write write_arg;
+
+static const char *begin_door(const struct bench_row *row,
+			      const struct bench_wish *wishes)
+{
+	struct evntprov_register arg = {
+		.size = sizeof(arg), .handle = 1u << 16 | 1u << 5,
+	};
+
+	divide(row);
+	memcpy(&arg.provider, &provider_id, sizeof(arg.provider));
+	write_arg = (struct evntprov_write) {
+		.size = sizeof(write_arg), .handle = arg.handle,
+		.data = (uintptr_t)data, .data_count = data_count,
+	};
+	memcpy(&write_arg.descriptor, &event, sizeof(event));
+	door = open("/dev/evntprov", O_RDWR | O_CLOEXEC);
+	if (door < 0 || ioctl(door, EVNTPROV_IOC_REGISTER, &arg))
+		return "the provider cannot be registered";
+	return bench_sessions_start(&provider_id, row->sessions, wishes);
+}
+
+static void run_door(unsigned int n)
+{
+	while (n--)
+		evnt_ioctl(door, EVNTPROV_IOC_WRITE, &write_arg);
+}
+
+static const char *begin_accepted(const struct bench_row *row)
+{
+	return begin_door(row, NULL);
+}
+
+static const char *begin_level(const struct bench_row *row)
+{
+	return begin_door(row, higher_level);
+}
+
+static const char *begin_keyword(const struct bench_row *row)
+{
+	return begin_door(row, other_keyword);
+}
+
+static const char *begin_both(const struct bench_row *row)
+{
+	return begin_for(row, one_of_each);
+}
+
+static const char *begin_library(const struct bench_row *row)
+{
+	return begin_for(row, higher_level);
+}
+
+static const char *end_door(const struct bench_row *row, uint64_t done)
+{
+	(void)row;
+	close(door);
+	return bench_sessions_stop(done);
+}
+
+static const char *end_refused(const struct bench_row *row, uint64_t done)
+{
+	(void)done;
+	return end_door(row, 0);
+}
+
+static const char *begin_filter(const struct bench_row *row)
+{
+	(void)row;
+	return "EnableTraceEx2 takes no filters yet";
+}
+
+static const char *begin_kernel(const struct bench_row *row)
+{
+	(void)row;
+	return "kernel code cannot write events yet";
+}
+
+static const struct bench_case door_case = {
+	.name = "write-ioctl", .what = "the module's ioctl, no library",
+	.begin = begin_accepted, .run = run_door, .end = end_door,
+};
+
+static const struct bench_case level_case = {
+	.name = "refused-level", .what = "refused by level, in the kernel",
+	.begin = begin_level, .run = run_door, .end = end_refused,
+};
+
+static const struct bench_case keyword_case = {
+	.name = "refused-keyword", .what = "refused by keyword, in the kernel",
+	.begin = begin_keyword, .run = run_door, .end = end_refused,
+};
+
+static const struct bench_case both_case = {
+	.name = "refused-both", .what = "EventWrite, refused by both sessions",
+	.begin = begin_both, .run = run_write, .end = end_without,
+};
+
+static const struct bench_case library_case = {
+	.name = "refused-library", .what = "EventWrite, refused by the library",
+	.begin = begin_library, .run = run_write, .end = end_without,
+};
+
+static const struct bench_case filter_case = {
+	.name = "refused-filter", .what = "refused by a filter, in the kernel",
+	.begin = begin_filter,
+};
+
+static const struct bench_case kernel_case = {
+	.name = "kernel-provider", .what = "written by kernel code",
+	.begin = begin_kernel,
+};
+
+const struct bench_row bench_events[] = {
+	{ &write_case, 64, 1, 1 },
+	{ &write_case, 0, 0, 1 },
+	{ &write_case, 16, 1, 1 },
+	{ &write_case, 256, 1, 1 },
+	{ &write_case, 1024, 1, 1 },
+	{ &write_case, 4096, 1, 1 },
+	{ &write_case, 16384, 1, 1 },
+	{ &write_case, 64, 1, 2 },
+	{ &write_case, 64, 1, 4 },
+	{ &write_case, 64, 1, 8 },
+	{ &write_case, 64, 2, 1 },
+	{ &write_case, 64, 4, 1 },
+	{ &write_case, 64, 8, 1 },
+	{ &write_case, 64, 16, 1 },
+	{ &write_case, 64, 32, 1 },
+	{ &write_case, 64, 64, 1 },
+	{ &write_case, 1024, 2, 1 },
+	{ &write_case, 1024, 4, 1 },
+	{ &write_case, 1024, 8, 1 },
+	{ &write_case, 1024, 16, 1 },
+	{ &write_case, 1024, 32, 1 },
+	{ &write_case, 1024, 64, 1 },
+	{ &write_case, 1024, 128, 1 },
+	{ &write_ex_case, 16, 1, 1 },
+	{ &write_ex_case, 64, 1, 1 },
+	{ &write_ex_case, 1024, 1, 1 },
+	{ &tl_case, 16, 3, 1 },
+	{ &tl_case, 64, 3, 1 },
+	{ &tl_case, 1024, 3, 1 },
+	{ &threads_case, 64, 1, 1 },
+	{ &door_case, 64, 1, 1 },
+	{ &level_case, 64, 1, 1 },
+	{ &keyword_case, 64, 1, 1 },
+	{ &both_case, 64, 1, 2 },
+	{ &library_case, 64, 1, 1 },
+	{ &filter_case, 64, 1, 1 },
+	{ &disabled_case, 64, 1, 0 },
+	{ &enabled_case, 64, 1, 0 },
+	{ &kernel_case, 64, 1, 1 },
+	{ }
+};

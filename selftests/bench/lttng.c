@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: MIT
+/*
+ * What an event costs in LTTng-UST, with whose daemon running this is called:
+ * a program of its own, as its library brings threads into each that is linked
+ * with it.  One row is measured at a time: what is left of a session for a
+ * while would be taken for the next.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#define LTTNG_UST_TRACEPOINT_CREATE_PROBES
+#define LTTNG_UST_TRACEPOINT_DEFINE
+#include "lttng_events.h"
+
+#include "bench.h"
+
+char bench_payload[BENCH_MAX_PAYLOAD];
+
+/* In memory, with more room than a row's events need */
+#define START	"lttng create bench --output=/dev/shm/bench-lttng && "	\
+		"lttng enable-channel bench --userspace --%s "		\
+		"--subbuf-size=4M --num-subbuf=4 && "			\
+		"lttng enable-event bench:payload --userspace "		\
+		"--channel=bench && lttng start"
+#define STOP	"lttng stop && lttng destroy"
+#define COUNT	"babeltrace2 /dev/shm/bench-lttng 2>/dev/null | wc -l"
+
+static unsigned int length;
+
+static bool run(const char *command)
+{
+	char text[1024];
+
+	snprintf(text, sizeof(text), "{ %s; } > /dev/shm/lttng.log 2>&1",
+		 command);
+	return !system(text);
+}
+
+static const char *begin(const struct bench_row *row, const char *mode)
+{
+	unsigned int tries = 5000;
+	char text[512];
+
+	length = row->payload;
+	snprintf(text, sizeof(text), START, mode);
+	if (!run("rm -rf /dev/shm/bench-lttng") || !run(text))
+		return "the session does not start";
+	while (!lttng_ust_tracepoint_enabled(bench, payload) && --tries)
+		usleep(1000);
+	/* The library's thread enables the event first, then the session */
+	usleep(200000);
+	return tries ? NULL : "the event is not enabled";
+}
+
+static const char *begin_discard(const struct bench_row *row)
+{
+	return begin(row, "discard");
+}
+
+static const char *begin_overwrite(const struct bench_row *row)
+{
+	return begin(row, "overwrite");
+}
+
+static void run_write(unsigned int n)
+{
+	while (n--)
+		lttng_ust_tracepoint(bench, payload, bench_payload, length);
+}
+
+static uint64_t recorded(void)
+{
+	FILE *f = popen(COUNT, "r");
+	unsigned long long n = 0;
+
+	if (f && fscanf(f, "%llu", &n) != 1)
+		n = 0;
+	if (f)
+		pclose(f);
+	return n;
+}
+
+static const char *end(const struct bench_row *row, uint64_t done)
+{
+	(void)row;
+	if (!run(STOP))
+		return "the session does not stop";
+	return recorded() < done ? "events did not arrive" : NULL;
+}
+
+static const struct bench_case discard_case = {
+	.name = "lttng-ust-discard", .what = "LTTng-UST, discard mode",
+	.begin = begin_discard, .run = run_write, .end = end,
+};
+
+static const struct bench_case overwrite_case = {
+	.name = "lttng-ust-overwrite", .what = "LTTng-UST, overwrite mode",
+	.begin = begin_overwrite, .run = run_write, .end = end,
+};
+
+static const struct bench_case disabled_case = {
+	.name = "lttng-ust-disabled", .what = "LTTng-UST, nobody listens",
+	.run = run_write,
+};
+
+static const struct bench_row bench_lttng[] = {
+	{ &disabled_case, 64, 1, 0 },
+	{ &discard_case, 16, 1, 1 },
+	{ &discard_case, 64, 1, 1 },
+	{ &discard_case, 1024, 1, 1 },
+	{ &overwrite_case, 16, 1, 1 },
+	{ &overwrite_case, 64, 1, 1 },
+	{ &overwrite_case, 1024, 1, 1 },
+	{ }
+};
+
+int main(int argc, char **argv)
+{
+	static const struct bench_row *const lists[] = { bench_lttng, NULL };
+
+	return bench_main(argc, argv, lists, false);
+}

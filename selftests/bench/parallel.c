@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Writers on several processors at once, in time rather than instructions.
+ *
+ * usage: parallel [-k KERNEL] [-o FILE] THREADS
+ *
+ * On an emulated processor time means nothing by itself, and on a busy machine
+ * nothing at all: so each round measures getppid(), too, which shares nothing
+ * with anybody, and what is said of a call is the median of how it compares
+ * with that.
+ */
+#include <getopt.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "bench.h"
+
+#define ROUNDS		25u
+#define BATCH_NS	20e6
+#define MAX_THREADS	64u
+#define ROWS		3u
+
+char bench_payload[BENCH_MAX_PAYLOAD];
+
+/**
+ * struct racer - a row, and what was measured of it
+ * @row: the row
+ * @batch: how often a thread does it at a time
+ * @done: how often it was done
+ * @alone: ns that one takes, by round
+ * @together: the same, when all threads do it at once
+ */
+struct racer {
+	const struct bench_row *row;
+	unsigned int batch;
+	uint64_t done;
+	double alone[ROUNDS];
+	double together[ROUNDS];
+};
+
+static struct racer racers[ROWS];
+static pthread_barrier_t barrier;
+static unsigned int threads;
+
+static double now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec * 1e9 + t.tv_nsec;
+}
+
+struct job {
+	pthread_t thread;
+	unsigned int cpu;
+	const struct racer *racer;
+	double ns;
+};
+
+static void *work(void *p)
+{
+	struct job *j = p;
+	cpu_set_t cpus;
+
+	CPU_ZERO(&cpus);
+	CPU_SET(j->cpu, &cpus);
+	pthread_setaffinity_np(pthread_self(), sizeof(cpus), &cpus);
+	pthread_barrier_wait(&barrier);
+	j->ns = now();
+	j->racer->row->c->run(j->racer->batch);
+	j->ns = now() - j->ns;
+	return NULL;
+}
+
+/* What one takes, when @count threads do it at once: by the slowest of them */
+static double race(struct racer *r, unsigned int count)
+{
+	struct job jobs[MAX_THREADS];
+	double longest = 0;
+	unsigned int i;
+
+	pthread_barrier_init(&barrier, NULL, count);
+	for (i = 0; i < count; i++) {
+		jobs[i].cpu = i;
+		jobs[i].racer = r;
+		pthread_create(&jobs[i].thread, NULL, work, &jobs[i]);
+	}
+	for (i = 0; i < count; i++) {
+		pthread_join(jobs[i].thread, NULL);
+		if (jobs[i].ns > longest)
+			longest = jobs[i].ns;
+	}
+	pthread_barrier_destroy(&barrier);
+	r->done += (uint64_t)count * r->batch;
+	return longest / r->batch;
+}
+
+static const struct bench_row *find(const struct bench_row *row,
+				    const char *name)
+{
+	while (strcmp(row->c->name, name))
+		row++;
+	return row;
+}
+
+static bool begin(struct racer *r, const struct bench_row *row)
+{
+	const char *reason = row->c->begin ? row->c->begin(row) : NULL;
+
+	r->row = row;
+	r->batch = 1000;
+	if (reason)
+		fprintf(stderr, "%s: %s\n", row->c->name, reason);
+	else
+		r->batch = BATCH_NS / race(r, 1);
+	return !reason;
+}
+
+static int compare(const void *a, const void *b)
+{
+	const double *x = a, *y = b;
+
+	return *x < *y ? -1 : *x > *y;
+}
+
+static double median(const double *values)
+{
+	double sorted[ROUNDS];
+
+	memcpy(sorted, values, sizeof(sorted));
+	qsort(sorted, ROUNDS, sizeof(*sorted), compare);
+	return sorted[ROUNDS / 2];
+}
+
+/* Times more that all threads do than one, against getppid's */
+static void say(FILE *f, const char *kernel, const struct racer *r)
+{
+	const struct racer *base = &racers[0];
+	double ratio[ROUNDS], scaling[ROUNDS], relative[ROUNDS];
+	unsigned int i;
+
+	for (i = 0; i < ROUNDS; i++) {
+		ratio[i] = r->alone[i] / base->alone[i];
+		scaling[i] = threads * r->alone[i] / r->together[i];
+		relative[i] = scaling[i] * base->together[i] /
+			      (threads * base->alone[i]);
+	}
+	fprintf(f, "{\"case\":\"%s\",\"payload\":%u,\"kernel\":\"%s\",",
+		r->row->c->name, r->row->payload, kernel);
+	fprintf(f, "\"threads\":%u,\"ns\":%.0f,\"ratio\":%.2f,", threads,
+		median(r->alone), median(ratio));
+	fprintf(f, "\"scaling\":%.2f,\"relative\":%.2f}\n", median(scaling),
+		median(relative));
+}
+
+static void run_rounds(void)
+{
+	unsigned int round, i;
+
+	for (round = 0; round < ROUNDS; round++) {
+		for (i = 0; i < ROWS; i++)
+			racers[i].alone[round] = race(&racers[i], 1);
+		for (i = 0; i < ROWS; i++)
+			racers[i].together[round] = race(&racers[i], threads);
+	}
+}
+
+static bool begin_all(void)
+{
+	return begin(&racers[0], find(bench_calls, "getppid")) &&
+	       begin(&racers[1], find(bench_calls, "null-ioctl")) &&
+	       begin(&racers[2], find(bench_events, "eventwrite"));
+}
+
+static bool end_all(void)
+{
+	const char *wrong;
+	bool ok = true;
+	unsigned int i;
+
+	for (i = 0; i < ROWS; i++) {
+		if (!racers[i].row->c->end)
+			continue;
+		wrong = racers[i].row->c->end(racers[i].row, racers[i].done);
+		if (wrong)
+			fprintf(stderr, "%s: %s\n", racers[i].row->c->name,
+				wrong);
+		ok &= !wrong;
+	}
+	return ok;
+}
+
+int main(int argc, char **argv)
+{
+	const char *kernel = "";
+	FILE *out = stdout;
+	unsigned int i;
+	bool ok;
+	int c;
+
+	while ((c = getopt(argc, argv, "k:o:")) != -1) {
+		if (c == 'k')
+			kernel = optarg;
+		else if (c == 'o')
+			out = fopen(optarg, "a");
+		else
+			return 2;
+	}
+	threads = optind < argc ? atoi(argv[optind]) : 2;
+	if (!out || !threads || threads > MAX_THREADS || !begin_all())
+		return 1;
+	run_rounds();
+	ok = end_all();
+	for (i = 0; i < ROWS; i++)
+		say(out, kernel, &racers[i]);
+	if (out != stdout)
+		fclose(out);
+	return !ok;
+}
