@@ -8,7 +8,8 @@
  *	    ^                  reserve, fill, commit                 |
  *	    +---------------- free <-- written out <-- take ---------+
  *
- * Each CPU has one current buffer.  All that writers agree on is one word in
+ * Each CPU has one current buffer, of those whose memory is near to it while
+ * these last.  All that writers agree on is one word in
  * it, its state, which only compare-exchange and subtraction change:
  *
  *	bits  0..24	offset: where the next record goes
@@ -89,20 +90,33 @@ static bool evnt_close(struct evnt_buffers *b, struct evnt_buffer *buf,
 	return true;
 }
 
-static struct evnt_buffer *evnt_acquire(struct evnt_buffers *b)
+/* A free buffer from @first on, up to @end; or NULL */
+static struct evnt_buffer *evnt_acquire_of(struct evnt_buffers *b, u32 first,
+					   u32 end)
 {
-	u32 word, words = BITS_TO_LONGS(b->nr_buffers);
-	unsigned long bits;
-	u32 index;
+	unsigned long bits, mask = ~0UL << first % BITS_PER_LONG;
+	u32 word, index;
 
-	for (word = 0; word < words; word++) {
-		while ((bits = READ_ONCE(b->free_map[word]))) {
+	for (word = first / BITS_PER_LONG; word * BITS_PER_LONG < end; word++) {
+		while ((bits = READ_ONCE(b->free_map[word]) & mask)) {
 			index = word * BITS_PER_LONG + __ffs(bits);
+			if (index >= end)
+				return NULL;
 			if (test_and_clear_bit(index, b->free_map))	/* (D) */
 				return &b->buffers[index];
 		}
+		mask = ~0UL;
 	}
 	return NULL;
+}
+
+/* One that is near, if there is any; else any */
+static struct evnt_buffer *evnt_acquire(struct evnt_buffers *b, u32 cpu)
+{
+	u32 near = b->cpus[cpu].near;
+
+	return evnt_acquire_of(b, near, b->nr_buffers) ?:
+	       evnt_acquire_of(b, 0, near);
 }
 
 /* Make an acquired buffer ready for its first record; returns its name */
@@ -130,7 +144,7 @@ static s64 evnt_prepare(struct evnt_buffers *b, struct evnt_buffer *buf,
 /* Replace the buffer @cur of a CPU, which is closed, by a free one */
 static int evnt_switch(struct evnt_buffers *b, u32 cpu, s64 cur)
 {
-	struct evnt_buffer *buf = evnt_acquire(b);
+	struct evnt_buffer *buf = evnt_acquire(b, cpu);
 	s64 new;
 
 	if (!buf)
@@ -376,9 +390,22 @@ u64 evnt_buffers_lost(const struct evnt_buffers *b)
 	return sum;
 }
 
+/* Share the buffers out to the CPUs that there are: to each a range */
+static void evnt_share_out(struct evnt_buffers *b)
+{
+	u32 cpu, online = 0;
+
+	for (cpu = 0; cpu < b->nr_cpus; cpu++) {
+		b->cpus[cpu].near = online;
+		online += evnt_cpu_online(cpu);
+	}
+	for (cpu = 0; cpu < b->nr_cpus; cpu++)
+		b->cpus[cpu].near = b->cpus[cpu].near * b->nr_buffers / online;
+}
+
 static int evnt_buffers_alloc(struct evnt_buffers *b)
 {
-	u32 i;
+	u32 i, cpu;
 
 	b->cpus = evnt_alloc(b->nr_cpus * sizeof(*b->cpus));
 	b->buffers = evnt_alloc(b->nr_buffers * sizeof(*b->buffers));
@@ -386,8 +413,11 @@ static int evnt_buffers_alloc(struct evnt_buffers *b)
 				 sizeof(*b->free_map));
 	if (!b->cpus || !b->buffers || !b->free_map)
 		return -ENOMEM;
-	for (i = 0; i < b->nr_buffers; i++) {
-		b->buffers[i].data = evnt_alloc_pages(b->buffer_size);
+	evnt_share_out(b);
+	for (cpu = 0, i = 0; i < b->nr_buffers; i++) {
+		while (cpu + 1 < b->nr_cpus && b->cpus[cpu + 1].near <= i)
+			cpu++;
+		b->buffers[i].data = evnt_alloc_pages(b->buffer_size, cpu);
 		if (!b->buffers[i].data)
 			return -ENOMEM;
 		b->buffers[i].owner = b;

@@ -33,14 +33,16 @@ struct evnt_buffer {
 
 /**
  * struct evnt_cpu - one CPU's share; no other CPU writes it in common cases
- * @current: generation and index of the buffer that records go to
+ * @current_buffer: generation and index of the buffer that records go to
  * @events: events committed
  * @lost: events given up
+ * @near: the first of the buffers that are near to it; constant
  */
 struct evnt_cpu {
 	atomic64_t current_buffer;
 	local64_t events;
 	local64_t lost;
+	u32 near;
 } ____cacheline_aligned;
 
 /**

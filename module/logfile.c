@@ -200,7 +200,7 @@ int evnt_log_start(struct evnt_log *log, struct evnt_session *s,
 	int err;
 
 	log->buffer_size = s->buffers.buffer_size;
-	log->header = evnt_alloc_pages(log->buffer_size);
+	log->header = evnt_alloc_pages(log->buffer_size, 0);
 	if (!log->header)
 		return -ENOMEM;
 	fill_header(log, s, time_zone);

@@ -16,6 +16,7 @@
 #include <linux/build_bug.h>
 #include <linux/cache.h>
 #include <linux/compiler.h>
+#include <linux/cpumask.h>
 #include <linux/errno.h>
 #include <linux/kernel.h>
 #include <linux/log2.h>
@@ -39,12 +40,8 @@ static inline void *evnt_alloc(size_t size)
 	return kvzalloc(size, GFP_KERNEL_ACCOUNT | __GFP_NOWARN);
 }
 
-/* Such memory in whole pages, which may be mapped */
-static inline void *evnt_alloc_pages(size_t size)
-{
-	return __vmalloc(size,
-			 GFP_KERNEL_ACCOUNT | __GFP_ZERO | __GFP_NOWARN);
-}
+/* Such memory in whole pages, which may be mapped, near to a CPU */
+void *evnt_alloc_pages(size_t size, u32 cpu);
 
 static inline void evnt_free(void *p)
 {
@@ -54,6 +51,11 @@ static inline void evnt_free(void *p)
 static inline void evnt_free_pages(void *p)
 {
 	vfree(p);
+}
+
+static inline bool evnt_cpu_online(u32 cpu)
+{
+	return cpu_online(cpu);
 }
 
 /* CLOCK_MONOTONIC in ns: usable in any context, NMI included */

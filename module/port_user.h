@@ -134,10 +134,11 @@ static inline void *evnt_alloc(size_t size)
 	return p ? memset(p, 0, size) : NULL;
 }
 
-static inline void *evnt_alloc_pages(size_t size)
+static inline void *evnt_alloc_pages(size_t size, u32 cpu)
 {
 	void *p = aligned_alloc(4096, ALIGN(size, (size_t)4096));
 
+	(void)cpu;
 	return p ? memset(p, 0, size) : NULL;
 }
 
@@ -149,6 +150,12 @@ static inline void evnt_free(void *p)
 static inline void evnt_free_pages(void *p)
 {
 	free(p);
+}
+
+static inline bool evnt_cpu_online(u32 cpu)
+{
+	(void)cpu;
+	return true;
 }
 
 static inline s64 evnt_monotonic_ns(void)

@@ -214,7 +214,8 @@ static void test_limits(void)
 
 	CHECK(evnt_reserve(&b, 0, 4096 - 71, &r, &time) == -EMSGSIZE,
 	      "a record larger than a buffer is EMSGSIZE");
-	CHECK(!evnt_reserve(&b, 0, 4096 - 72, &r, &time) && state_offset(r.state) == 72,
+	CHECK(!evnt_reserve(&b, 0, 4096 - 72, &r, &time) &&
+	      state_offset(r.state) == 72,
 	      "one that just fits has a buffer to itself");
 	put(&r, 4096 - 72, time, (struct mark) { 0, 0 });
 	evnt_commit(&b, 0, &r);
@@ -238,6 +239,33 @@ static void write_one(struct evnt_buffers *b, u32 cpu)
 	evnt_reserve(b, cpu, 100, &r, &time);
 	put(&r, 100, time, (struct mark) { 0, 0 });
 	evnt_commit(b, cpu, &r);
+}
+
+/* Which buffer a record that fills one goes to */
+static u32 fill_one(struct evnt_buffers *b, u32 cpu)
+{
+	const u32 size = 4096 - ETL_BUFFER_HEADER_SIZE;
+	struct evnt_reservation r;
+	s64 time;
+
+	if (evnt_reserve(b, cpu, size, &r, &time))
+		return 99;
+	put(&r, size, time, (struct mark) { 0, 0 });
+	evnt_commit(b, cpu, &r);
+	return r.buffer - b->buffers;
+}
+
+/* A CPU has its own buffers; when these are used up, the next one's, and so on */
+static void test_near_buffers_come_first(void)
+{
+	struct evnt_buffers b = make(4096, 8);
+	u32 i, wrong = 0;
+
+	for (i = 0; i < 8; i++)
+		wrong += fill_one(&b, 1) != (8 / CPUS + i) % 8;
+	CHECK(!wrong, "near buffers come first");
+	CHECK(fill_one(&b, 1) == 99, "until there is none");
+	evnt_buffers_destroy(&b);
 }
 
 static bool same_bytes(const void *a, const void *b, size_t len)
@@ -326,6 +354,7 @@ static void test_close(void)
 int main(void)
 {
 	test_limits();
+	test_near_buffers_come_first();
 	test_no_shared_line_is_written();
 	test_give_up();
 	test_close();
