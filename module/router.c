@@ -233,6 +233,8 @@ static __always_inline int route(const struct evnt_enable_set *set,
 			return 0;
 		only = &set->e[0].session->buffers;
 	}
+	if (unlikely(arg->data_count > EVNTPROV_MAX_DATA))
+		return -EINVAL;
 	pagefault_disable();
 	if (first && likely(is_plain(r)))
 		err = write_event(only, set, r, arg, p, last, true);
@@ -291,8 +293,7 @@ static noinline long write_carefully(struct evnt_prov_file *pf,
 	err = read_argument(&arg, ptr);
 	if (err)
 		return err;
-	if (arg.flags & ~(SIMPLE_FLAGS | EVNTPROV_WRITE_RELATED) ||
-	    arg.data_count > EVNTPROV_MAX_DATA)
+	if (arg.flags & ~(SIMPLE_FLAGS | EVNTPROV_WRITE_RELATED))
 		return -EINVAL;
 	if (arg.flags & EVNTPROV_WRITE_NO_FAULTING)
 		return try_write(pf, &arg, &p, false, false);
@@ -324,8 +325,7 @@ long evnt_write(struct evnt_prov_file *pf,
 
 	if (unlikely(!evnt_read_words((u64 *)&arg, (const u64 __user *)ptr,
 				      words) ||
-		     arg.size != sizeof(arg) || arg.flags & ~SIMPLE_FLAGS ||
-		     arg.data_count > EVNTPROV_MAX_DATA))
+		     arg.size != sizeof(arg) || arg.flags & ~SIMPLE_FLAGS))
 		return write_carefully(pf, ptr);
 	err = try_write(pf, &arg, &p, true, false);
 	return likely(err != -EFAULT) ? err : write_carefully(pf, ptr);
