@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
  * Controlling sessions: StartTrace, ControlTrace and its short forms,
- * EnableTraceEx2.
+ * QueryAllTraces.
  *
  * The A forms take UTF-8.  Names that come from or go into
  * EVENT_TRACE_PROPERTIES are handled in properties.c.
@@ -11,7 +11,6 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <sys/file.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <linux/evntprov.h>
@@ -19,28 +18,14 @@
 #include "evntcons.h"
 #include "evntlinux.h"
 #include "properties.h"
+#include "trace_door.h"
 
-#define DOOR		"/dev/evntrace"
 #define KB		1024u
 #define MIN_BUFFER_KB	4u
 #define MAX_BUFFER_KB	16384u
 
 /* Modes that are there; others that Windows has are not supported so far */
 #define MODES		EVENT_TRACE_FILE_MODE_SEQUENTIAL
-
-/* The door to sessions; opened for each call, as rights may change */
-static ULONG open_door(int *fd)
-{
-	*fd = open(DOOR, O_RDWR | O_CLOEXEC);
-	if (*fd >= 0)
-		return ERROR_SUCCESS;
-	return errno == ENOENT ? ERROR_NOT_SUPPORTED : evnt_win32(errno);
-}
-
-static ULONG call(int fd, unsigned long cmd, void *arg)
-{
-	return ioctl(fd, cmd, arg) ? evnt_win32(errno) : ERROR_SUCCESS;
-}
 
 static ULONG find(int fd, const WCHAR *name, TRACEHANDLE *handle)
 {
@@ -49,7 +34,7 @@ static ULONG find(int fd, const WCHAR *name, TRACEHANDLE *handle)
 		.name = (uintptr_t)name,
 		.name_len = evnt_wcslen(name),
 	};
-	ULONG code = call(fd, EVNTRACE_IOC_FIND, &f);
+	ULONG code = evnt_trace_call(fd, EVNTRACE_IOC_FIND, &f);
 
 	*handle = f.handle;
 	return code;
@@ -143,7 +128,7 @@ static ULONG start_session(int door, const struct evnt_names *names, int log,
 	ULONG code;
 
 	memcpy(&arg.guid, &p->Wnode.Guid, sizeof(arg.guid));
-	code = call(door, EVNTRACE_IOC_START, &arg);
+	code = evnt_trace_call(door, EVNTRACE_IOC_START, &arg);
 	*handle = arg.handle;
 	return code;
 }
@@ -154,7 +139,7 @@ static ULONG query(int door, TRACEHANDLE handle, EVENT_TRACE_PROPERTIES *p)
 		.size = sizeof(info),
 		.handle = handle,
 	};
-	ULONG code = call(door, EVNTRACE_IOC_QUERY, &info);
+	ULONG code = evnt_trace_call(door, EVNTRACE_IOC_QUERY, &info);
 
 	if (!code)
 		evnt_properties_fill(p, &info);
@@ -190,7 +175,7 @@ static ULONG start_named(TRACEHANDLE *handle, const struct evnt_names *names,
 	code = check_mode(p, names->log);
 	if (code)
 		return code;
-	code = open_door(&door);
+	code = evnt_trace_door_open(&door);
 	if (code)
 		return code;
 	code = start_with_door(door, names,
@@ -310,7 +295,7 @@ static ULONG control_handle(int door, TRACEHANDLE handle, unsigned long cmd,
 		.name_len = EVNTRACE_MAX_NAME,
 		.log_name_len = EVNTRACE_MAX_NAME,
 	};
-	ULONG code = call(door, cmd, &info), more;
+	ULONG code = evnt_trace_call(door, cmd, &info), more;
 
 	if (code)
 		return code;
@@ -353,7 +338,7 @@ static ULONG control(TRACEHANDLE handle, const void *name,
 	if (!code && name)
 		code = evnt_name_get(&session, name, wide);
 	if (!code)
-		code = open_door(&door);
+		code = evnt_trace_door_open(&door);
 	if (!code) {
 		code = control_with_door(door, handle, session, cmd, p, wide);
 		close(door);
@@ -416,80 +401,100 @@ SHORT_FORM(QueryTrace, EVENT_TRACE_CONTROL_QUERY)
 SHORT_FORM(StopTrace, EVENT_TRACE_CONTROL_STOP)
 SHORT_FORM(FlushTrace, EVENT_TRACE_CONTROL_FLUSH)
 
-static ULONG check_parameters(const ENABLE_TRACE_PARAMETERS *p)
+/* Fill in the properties of the sessions in @handles; those that ended are not */
+static ULONG query_each(int door, const __u64 *handles, ULONG count,
+			PEVENT_TRACE_PROPERTIES *array, ULONG room, bool wide,
+			ULONG *found)
 {
-	if (!p)
-		return ERROR_SUCCESS;
-	if (p->Version != ENABLE_TRACE_PARAMETERS_VERSION &&
-	    p->Version != ENABLE_TRACE_PARAMETERS_VERSION_2)
+	ULONG i, code;
+
+	*found = 0;
+	for (i = 0; i < count; i++) {
+		if (*found == room)
+			return ERROR_MORE_DATA;
+		code = control_handle(door, handles[i], EVNTRACE_IOC_QUERY,
+				      array[*found], wide);
+		if (code == ERROR_WMI_INSTANCE_NOT_FOUND)
+			continue;
+		if (code)
+			return code;
+		++*found;
+	}
+	return ERROR_SUCCESS;
+}
+
+static ULONG query_all(PEVENT_TRACE_PROPERTIES *array, ULONG room, bool wide,
+		       ULONG *total)
+{
+	__u64 handles[EVNTRACE_MAX_SESSIONS];
+	struct evntrace_list list = {
+		.size = sizeof(list),
+		.what = EVNTRACE_LIST_SESSIONS,
+		.element_size = sizeof(*handles),
+		.count = EVNTRACE_MAX_SESSIONS,
+		.elements = (uintptr_t)handles,
+	};
+	ULONG code, found;
+	int door;
+
+	code = evnt_trace_door_open(&door);
+	if (code)
+		return code;
+	code = evnt_trace_call(door, EVNTRACE_IOC_LIST, &list);
+	if (!code)
+		code = query_each(door, handles, list.count, array, room, wide,
+				  &found);
+	close(door);
+	if (!code)
+		*total = found;
+	else if (code == ERROR_MORE_DATA)
+		*total = list.count;
+	return code;
+}
+
+static ULONG query_all_checked(PEVENT_TRACE_PROPERTIES *array, ULONG room,
+			       bool wide, ULONG *total)
+{
+	ULONG i, code;
+
+	if (!array || !total || !room || room > EVNTRACE_MAX_SESSIONS)
 		return ERROR_INVALID_PARAMETER;
-	if (p->ControlFlags)
-		return ERROR_INVALID_PARAMETER;
-	/* The first version has no count: one descriptor, or none */
-	if (p->Version == ENABLE_TRACE_PARAMETERS_VERSION)
-		return p->EnableFilterDesc ? ERROR_NOT_SUPPORTED :
-					     ERROR_SUCCESS;
-	if (p->FilterDescCount > MAX_EVENT_FILTERS_COUNT ||
-	    (p->FilterDescCount && !p->EnableFilterDesc))
-		return ERROR_INVALID_PARAMETER;
-	return p->FilterDescCount ? ERROR_NOT_SUPPORTED : ERROR_SUCCESS;
+	*total = 0;
+	for (i = 0; i < room; i++) {
+		code = evnt_properties_check_offsets(array[i]);
+		if (code)
+			return code;
+	}
+	return query_all(array, room, wide, total);
 }
 
 /**
- * EnableTraceEx2() - enable, disable, or ask a provider for its state
- * @TraceHandle: the session
- * @ProviderId: the provider, whether it is registered or not
- * @ControlCode: EVENT_CONTROL_CODE_*
- * @Level: events up to this level; 0: all
- * @MatchAnyKeyword: events with one of these keywords; 0: all
- * @MatchAllKeyword: and with all of these
- * @Timeout: how long to wait for the providers' callbacks, in ms; 0: not at
- *	all; INFINITE
- * @EnableParameters: or NULL
+ * QueryAllTracesW() - what all sessions are and have done
+ * @PropertyArray: properties with room for the names, each
+ * @PropertyArrayCount: how many, at most 64
+ * @SessionCount: out: how many are filled in, or how many sessions there are
  *
- * Enabling again replaces what was set before.
+ * Return: ERROR_SUCCESS; ERROR_INVALID_PARAMETER for NULL, 0, more than 64, and
+ * wrong offsets; ERROR_BAD_LENGTH when a Wnode.BufferSize is wrong;
+ * ERROR_MORE_DATA when there are more sessions: as many as there is room for are
+ * filled in; or when there is no room for a name; ERROR_ACCESS_DENIED;
+ * ERROR_NOT_SUPPORTED when the module is not loaded.
  *
- * Return: ERROR_SUCCESS; ERROR_INVALID_PARAMETER for NULL, 0, and unknown codes
- * and versions; ERROR_TIMEOUT: the change is in force, and the callbacks run
- * later; ERROR_WMI_INSTANCE_NOT_FOUND when there is no such session;
- * ERROR_ACCESS_DENIED; ERROR_NOT_SUPPORTED for filters, and properties that are
- * not there.
- *
- * https://learn.microsoft.com/windows/win32/api/evntrace/nf-evntrace-enabletraceex2
+ * https://learn.microsoft.com/windows/win32/api/evntrace/nf-evntrace-queryalltracesw
  */
-EVNT_PUBLIC ULONG WMIAPI EnableTraceEx2(TRACEHANDLE TraceHandle,
-					LPCGUID ProviderId, ULONG ControlCode,
-					UCHAR Level, ULONGLONG MatchAnyKeyword,
-					ULONGLONG MatchAllKeyword,
-					ULONG Timeout,
-					PENABLE_TRACE_PARAMETERS EnableParameters)
+EVNT_PUBLIC ULONG WMIAPI QueryAllTracesW(PEVENT_TRACE_PROPERTIES *PropertyArray,
+					 ULONG PropertyArrayCount,
+					 PULONG SessionCount)
 {
-	struct evntrace_enable arg = {
-		.size = sizeof(arg),
-		.handle = TraceHandle,
-		.match_any = MatchAnyKeyword,
-		.match_all = MatchAllKeyword,
-		.control = ControlCode,
-		.level = Level,
-		.timeout_ms = Timeout,
-	};
-	ULONG code;
-	int door;
+	return query_all_checked(PropertyArray, PropertyArrayCount, true,
+				 SessionCount);
+}
 
-	if (!ProviderId || !TraceHandle)
-		return ERROR_INVALID_PARAMETER;
-	code = check_parameters(EnableParameters);
-	if (!code)
-		code = open_door(&door);
-	if (code)
-		return code;
-	memcpy(&arg.provider, ProviderId, sizeof(arg.provider));
-	if (EnableParameters) {
-		arg.property = EnableParameters->EnableProperty;
-		memcpy(&arg.source, &EnableParameters->SourceId,
-		       sizeof(arg.source));
-	}
-	code = call(door, EVNTRACE_IOC_ENABLE, &arg);
-	close(door);
-	return code;
+/* QueryAllTracesA() - QueryAllTracesW() with names in UTF-8 */
+EVNT_PUBLIC ULONG WMIAPI QueryAllTracesA(PEVENT_TRACE_PROPERTIES *PropertyArray,
+					 ULONG PropertyArrayCount,
+					 PULONG SessionCount)
+{
+	return query_all_checked(PropertyArray, PropertyArrayCount, false,
+				 SessionCount);
 }

@@ -364,6 +364,8 @@ ULONG WMIAPI QueryTraceW(TRACEHANDLE TraceHandle, LPCWSTR InstanceName,
 			  PEVENT_TRACE_PROPERTIES Properties);
 ULONG WMIAPI FlushTraceW(TRACEHANDLE TraceHandle, LPCWSTR InstanceName,
 			  PEVENT_TRACE_PROPERTIES Properties);
+ULONG WMIAPI QueryAllTracesW(PEVENT_TRACE_PROPERTIES *PropertyArray,
+			     ULONG PropertyArrayCount, PULONG SessionCount);
 TRACEHANDLE WMIAPI OpenTraceW(PEVENT_TRACE_LOGFILEW Logfile);
 
 ULONG WMIAPI StartTraceA(PTRACEHANDLE TraceHandle, LPCSTR InstanceName,
@@ -377,6 +379,8 @@ ULONG WMIAPI QueryTraceA(TRACEHANDLE TraceHandle, LPCSTR InstanceName,
 			  PEVENT_TRACE_PROPERTIES Properties);
 ULONG WMIAPI FlushTraceA(TRACEHANDLE TraceHandle, LPCSTR InstanceName,
 			  PEVENT_TRACE_PROPERTIES Properties);
+ULONG WMIAPI QueryAllTracesA(PEVENT_TRACE_PROPERTIES *PropertyArray,
+			     ULONG PropertyArrayCount, PULONG SessionCount);
 TRACEHANDLE WMIAPI OpenTraceA(PEVENT_TRACE_LOGFILEA Logfile);
 
 ULONG WMIAPI EnableTraceEx2(TRACEHANDLE TraceHandle, LPCGUID ProviderId,
@@ -384,6 +388,14 @@ ULONG WMIAPI EnableTraceEx2(TRACEHANDLE TraceHandle, LPCGUID ProviderId,
 			    ULONGLONG MatchAnyKeyword,
 			    ULONGLONG MatchAllKeyword, ULONG Timeout,
 			    PENABLE_TRACE_PARAMETERS EnableParameters);
+
+ULONG WMIAPI EnableTraceEx(LPCGUID ProviderId, LPCGUID SourceId,
+			   TRACEHANDLE TraceHandle, ULONG IsEnabled,
+			   UCHAR Level, ULONGLONG MatchAnyKeyword,
+			   ULONGLONG MatchAllKeyword, ULONG EnableProperty,
+			   PEVENT_FILTER_DESCRIPTOR EnableFilterDesc);
+ULONG WMIAPI EnableTrace(ULONG Enable, ULONG EnableFlag, ULONG EnableLevel,
+			 LPCGUID ControlGuid, TRACEHANDLE TraceHandle);
 
 ULONG WMIAPI ProcessTrace(PTRACEHANDLE HandleArray, ULONG HandleCount,
 			  LPFILETIME StartTime, LPFILETIME EndTime);
@@ -398,6 +410,7 @@ EVNT_END_DECLS
 #define StopTrace				StopTraceW
 #define QueryTrace				QueryTraceW
 #define FlushTrace				FlushTraceW
+#define QueryAllTraces				QueryAllTracesW
 #define OpenTrace				OpenTraceW
 #define EVENT_TRACE_LOGFILE			EVENT_TRACE_LOGFILEW
 #define PEVENT_TRACE_LOGFILE			PEVENT_TRACE_LOGFILEW
@@ -408,6 +421,7 @@ EVNT_END_DECLS
 #define StopTrace				StopTraceA
 #define QueryTrace				QueryTraceA
 #define FlushTrace				FlushTraceA
+#define QueryAllTraces				QueryAllTracesA
 #define OpenTrace				OpenTraceA
 #define EVENT_TRACE_LOGFILE			EVENT_TRACE_LOGFILEA
 #define PEVENT_TRACE_LOGFILE			PEVENT_TRACE_LOGFILEA

@@ -351,6 +351,81 @@ TEST_F(errors, EnableTraceEx2)
 	EXPECT_EQ(0, EnableTraceEx2(h, &self->id, 0, 0, 0, 0, 0, NULL));
 }
 
+TEST_F(errors, EnableTraceEx)
+{
+	EVENT_FILTER_DESCRIPTOR filter = {};
+	TRACEHANDLE h = self->session;
+
+	EXPECT_EQ(87, EnableTraceEx(NULL, NULL, h, 1, 0, 0, 0, 0, NULL));
+	EXPECT_EQ(87, EnableTraceEx(&self->id, NULL, 0, 1, 0, 0, 0, 0, NULL));
+	EXPECT_EQ(87, EnableTraceEx(&self->id, NULL, h, 2, 0, 0, 0, 0, NULL));
+	EXPECT_EQ(50, EnableTraceEx(&self->id, NULL, h, 1, 0, 0, 0, 0,
+				    &filter));
+	EXPECT_EQ(50, EnableTraceEx(&self->id, NULL, h, 1, 0, 0, 0,
+				    EVENT_ENABLE_PROPERTY_STACK_TRACE, NULL));
+	EXPECT_EQ(ERROR_WMI_INSTANCE_NOT_FOUND,
+		  EnableTraceEx(&self->id, NULL, h + 65536, 1, 0, 0, 0, 0,
+				NULL));
+	EXPECT_EQ(0, EnableTraceEx(&self->id, NULL, h, 0, 0, 0, 0, 0, NULL));
+	EXPECT_FALSE(EventProviderEnabled(self->handle, 1, 0));
+	EXPECT_EQ(0, EnableTraceEx(&self->id, NULL, h, 1, 3, 6, 2, 0, NULL));
+	EXPECT_TRUE(EventProviderEnabled(self->handle, 3, 2));
+	EXPECT_FALSE(EventProviderEnabled(self->handle, 3, 4));
+	EXPECT_FALSE(EventProviderEnabled(self->handle, 4, 2));
+}
+
+TEST_F(errors, EnableTrace)
+{
+	TRACEHANDLE h = self->session;
+
+	EXPECT_EQ(87, EnableTrace(TRUE, 0, 0, NULL, h));
+	EXPECT_EQ(87, EnableTrace(TRUE, 0, 0, &self->id, 0));
+	EXPECT_EQ(87, EnableTrace(TRUE, 0, 256, &self->id, h));
+	EXPECT_EQ(ERROR_WMI_INSTANCE_NOT_FOUND,
+		  EnableTrace(TRUE, 0, 0, &self->id, h + 65536));
+	EXPECT_EQ(0, EnableTrace(FALSE, 0, 0, &self->id, h));
+	EXPECT_FALSE(EventProviderEnabled(self->handle, 1, 0));
+	/* Keywords of 32 bits; one of them is enough */
+	EXPECT_EQ(0, EnableTrace(TRUE, 0x80000001, 2, &self->id, h));
+	EXPECT_TRUE(EventProviderEnabled(self->handle, 2, 0x80000000));
+	EXPECT_FALSE(EventProviderEnabled(self->handle, 2, 1ull << 63));
+	EXPECT_FALSE(EventProviderEnabled(self->handle, 3, 1));
+}
+
+TEST_F(errors, QueryAllTraces)
+{
+	struct properties p[3] = {
+		properties_for(""), properties_for(""), properties_for(""),
+	};
+	PEVENT_TRACE_PROPERTIES array[3] = { &p[0].p, &p[1].p, &p[2].p };
+	TRACEHANDLE second = session_start("second of all");
+	ULONG count = 99;
+
+	ASSERT_NE(0, second);
+	EXPECT_EQ(87, QueryAllTracesA(NULL, 3, &count));
+	EXPECT_EQ(87, QueryAllTracesA(array, 0, &count));
+	EXPECT_EQ(87, QueryAllTracesA(array, 65, &count));
+	EXPECT_EQ(87, QueryAllTracesA(array, 3, NULL));
+	p[1].p.LoggerNameOffset = sizeof(p[1]);
+	EXPECT_EQ(87, QueryAllTracesA(array, 3, &count));
+	p[1] = properties_for("");
+	p[2].p.Wnode.BufferSize = 8;
+	EXPECT_EQ(ERROR_BAD_LENGTH, QueryAllTracesA(array, 3, &count));
+	p[2] = properties_for("");
+
+	EXPECT_EQ(ERROR_MORE_DATA, QueryAllTracesA(array, 1, &count));
+	EXPECT_EQ(2, count);
+	EXPECT_EQ(self->session, p[0].p.Wnode.HistoricalContext);
+	EXPECT_EQ(0, QueryAllTracesA(array, 3, &count));
+	EXPECT_EQ(2, count);
+	EXPECT_EQ(second, p[1].p.Wnode.HistoricalContext);
+	EXPECT_STREQ("second of all", p[1].session);
+	EXPECT_STREQ("/tmp/second of all.etl", p[1].log);
+	EXPECT_EQ(0, p[2].p.Wnode.HistoricalContext);
+	EXPECT_EQ(0, session_stop(second, NULL));
+	unlink("/tmp/second of all.etl");
+}
+
 static ULONG to_end(TRACEHANDLE *h, ULONG count)
 {
 	return ProcessTrace(h, count, NULL, NULL);
