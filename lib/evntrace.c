@@ -25,7 +25,10 @@
 #define MAX_BUFFER_KB	16384u
 
 /* Modes that are there; others that Windows has are not supported so far */
-#define MODES		EVENT_TRACE_FILE_MODE_SEQUENTIAL
+#define MODES		(EVENT_TRACE_FILE_MODE_SEQUENTIAL |	\
+			 EVENT_TRACE_FILE_MODE_CIRCULAR |	\
+			 EVENT_TRACE_FILE_MODE_PREALLOCATE |	\
+			 EVENT_TRACE_USE_KBYTES_FOR_SIZE)
 
 static ULONG find(int fd, const WCHAR *name, TRACEHANDLE *handle)
 {
@@ -58,7 +61,7 @@ static ULONG check_mode(const EVENT_TRACE_PROPERTIES *p, bool has_file)
 	    (mode & bounded && !p->MaximumFileSize) ||
 	    (mode & EVENT_TRACE_FILE_MODE_APPEND && mode & not_append))
 		return ERROR_INVALID_PARAMETER;
-	if (mode & ~MODES || p->MaximumFileSize)
+	if (mode & ~MODES)
 		return ERROR_NOT_SUPPORTED;
 	return has_file ? ERROR_SUCCESS : ERROR_BAD_PATHNAME;
 }
@@ -124,6 +127,7 @@ static ULONG start_session(int door, const struct evnt_names *names, int log,
 		.max_buffers = p->MaximumBuffers,
 		.flush_ms = p->FlushTimer < UINT32_MAX / 1000 ?
 			    p->FlushTimer * 1000 : UINT32_MAX,
+		.max_file_size = p->MaximumFileSize,
 	};
 	ULONG code;
 

@@ -166,6 +166,7 @@ void evnt_properties_fill(EVENT_TRACE_PROPERTIES *p,
 	p->BufferSize = info->buffer_size / 1024;
 	p->MinimumBuffers = info->min_buffers;
 	p->MaximumBuffers = info->max_buffers;
+	p->MaximumFileSize = info->max_file_size;
 	p->LogFileMode = info->log_file_mode;
 	p->FlushTimer = info->flush_ms / 1000;
 	p->NumberOfBuffers = info->buffers;

@@ -7,9 +7,12 @@
  */
 #include <linux/cpumask.h>
 #include <linux/cred.h>
+#include <linux/falloc.h>
 #include <linux/file.h>
 #include <linux/irqflags.h>
+#include <linux/math64.h>
 #include <linux/sched.h>
+#include <linux/sizes.h>
 #include <linux/timekeeping.h>
 
 #include "compat/compat.h"
@@ -134,6 +137,7 @@ static void fill_info(struct evnt_log *log, struct evnt_session *s,
 		.provider_version = ETL_PROVIDER_VERSION,
 		.processors = s->buffers.nr_cpus,
 		.timer_resolution = ETL_TIMER_RESOLUTION,
+		.maximum_file_size = s->info.max_file_size,
 		.log_file_mode = s->info.log_file_mode,
 		.buffers_written = 1,
 		.start_buffers = 1,
@@ -175,6 +179,30 @@ static void fill_header(struct evnt_log *log, struct evnt_session *s,
 	       log->buffer_size - log->header_len);
 }
 
+/* Take the limit over; preallocate the file */
+static int log_limit(struct evnt_log *log, const struct evntrace_session *info)
+{
+	const u32 unit = info->log_file_mode & EVNTRACE_MODE_USE_KBYTES ?
+			 SZ_1K : SZ_1M;
+	const u64 limit = (u64)info->max_file_size * unit;
+	const u64 slots = div_u64(limit, log->buffer_size);
+	const struct cred *old;
+	int err;
+
+	/* The header, and one more */
+	if (limit && slots < 2)
+		return -EINVAL;
+	log->circular = info->log_file_mode & EVNTRACE_MODE_CIRCULAR;
+	if (log->circular || info->log_file_mode & EVNTRACE_MODE_SEQUENTIAL)
+		log->slots = slots;
+	if (!(info->log_file_mode & EVNTRACE_MODE_PREALLOCATE))
+		return 0;
+	old = override_creds(log->file->f_cred);
+	err = vfs_fallocate(log->file, 0, 0, slots * log->buffer_size);
+	revert_creds(old);
+	return err;
+}
+
 /**
  * evnt_log_header_size() - what the header buffer must have room for, in bytes
  * @s: a session whose names are set
@@ -192,7 +220,8 @@ u32 evnt_log_header_size(const struct evnt_session *s)
  * @s: its session, whose buffers are initialised
  * @time_zone: ETL_TIME_ZONE_SIZE bytes
  *
- * Return: 0, -ENOMEM, or what writing gave.
+ * Return: 0, -ENOMEM, -EINVAL when its limit is too low, or what preallocating
+ * and writing gave.
  */
 int evnt_log_start(struct evnt_log *log, struct evnt_session *s,
 		   const u8 *time_zone)
@@ -200,6 +229,9 @@ int evnt_log_start(struct evnt_log *log, struct evnt_session *s,
 	int err;
 
 	log->buffer_size = s->buffers.buffer_size;
+	err = log_limit(log, &s->info);
+	if (err)
+		return err;
 	log->header = evnt_alloc_pages(log->buffer_size, 0);
 	if (!log->header)
 		return -ENOMEM;
@@ -208,6 +240,18 @@ int evnt_log_start(struct evnt_log *log, struct evnt_session *s,
 	if (!err)
 		log->buffers_written = 1;
 	return err;
+}
+
+/* Where the next buffer goes: in a circle, all but the header's slot are used */
+static loff_t next_place(const struct evnt_log *log)
+{
+	u64 slot = log->buffers_written, last;
+
+	if (log->circular) {
+		div64_u64_rem(slot - 1, log->slots - 1, &last);
+		slot = 1 + last;
+	}
+	return slot * log->buffer_size;
 }
 
 /**
@@ -220,9 +264,11 @@ int evnt_log_start(struct evnt_log *log, struct evnt_session *s,
  */
 void evnt_log_write(struct evnt_log *log, const u8 *buffer, u32 records)
 {
-	loff_t pos = log->buffers_written * log->buffer_size;
-	int err = log_write_at(log, buffer, log->buffer_size, pos);
+	int err = -EFBIG;
 
+	if (!evnt_log_full(log))
+		err = log_write_at(log, buffer, log->buffer_size,
+				   next_place(log));
 	if (!err) {
 		WRITE_ONCE(log->buffers_written, log->buffers_written + 1);
 		return;
@@ -247,7 +293,7 @@ void evnt_log_update(struct evnt_log *log, u64 events_lost)
 	struct etl_logfile_header *info = log_info(log);
 	int err;
 
-	info->buffers_written = clamp_u32(log->buffers_written);
+	info->buffers_written = clamp_u32(evnt_log_buffers(log));
 	info->buffers_lost = clamp_u32(log->buffers_lost);
 	info->events_lost = clamp_u32(events_lost + log->events_lost);
 	err = log_write_at(log, log->header, log->header_len, 0);
@@ -278,7 +324,7 @@ void evnt_log_finish(struct evnt_log *log, u64 events_lost)
 	log_info(log)->end_time = filetime(ktime_get_real_ns());
 	evnt_log_update(log, events_lost);
 	/* A failed write may have left something behind the last buffer */
-	log_truncate(log, log->buffers_written * log->buffer_size);
+	log_truncate(log, evnt_log_length(log));
 }
 
 /**

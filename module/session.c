@@ -260,8 +260,16 @@ static u32 adjusted_buffer_size(const struct evnt_session *s, u32 size)
 
 static int check_properties(const struct evntrace_start *arg)
 {
-	if (arg->log_file_mode & ~EVNTRACE_MODE_SEQUENTIAL)
+	const u32 modes = EVNTRACE_MODE_SEQUENTIAL | EVNTRACE_MODE_CIRCULAR |
+			  EVNTRACE_MODE_PREALLOCATE | EVNTRACE_MODE_USE_KBYTES;
+	const u32 limited = EVNTRACE_MODE_CIRCULAR | EVNTRACE_MODE_PREALLOCATE;
+	const u32 mode = arg->log_file_mode;
+
+	if (mode & ~modes)
 		return -EOPNOTSUPP;
+	if ((mode & EVNTRACE_MODE_SEQUENTIAL && mode & EVNTRACE_MODE_CIRCULAR) ||
+	    (mode & limited && !arg->max_file_size))
+		return -EINVAL;
 	if (!arg->name_len || arg->clock_type > EVNTRACE_CLOCK_SYSTEM_TIME)
 		return -EINVAL;
 	if (arg->buffer_size && (arg->buffer_size < EVNTRACE_MIN_BUFFER_SIZE ||
@@ -291,6 +299,7 @@ static void fill_info(struct evnt_session *s, const struct evntrace_start *arg)
 				DEFAULT_EXTRA_BUFFERS, info->min_buffers);
 	info->buffers = info->max_buffers;
 	info->flush_ms = arg->flush_ms;
+	info->max_file_size = arg->max_file_size;
 	info->owner_pid = task_tgid_nr(current);
 	info->owner_uid = from_kuid_munged(&init_user_ns, current_uid());
 }
@@ -389,10 +398,13 @@ static void session_run(struct evnt_session *s, struct file *bound_to)
  * evnt_session_start() - EVNTRACE_IOC_START
  * @arg: its argument
  * @file: the file that it came through
+ * @expire: called by the writer thread, once, when the log is full; it is to
+ *	have the session stopped by another one
  *
  * Return: 0 or what the ABI says.
  */
-int evnt_session_start(struct evntrace_start *arg, struct file *file)
+int evnt_session_start(struct evntrace_start *arg, struct file *file,
+		       void (*expire)(struct evnt_session *s))
 {
 	struct evnt_session *s;
 	int err;
@@ -403,6 +415,7 @@ int evnt_session_start(struct evntrace_start *arg, struct file *file)
 	err = session_create(arg, &s);
 	if (err)
 		return err;
+	s->expire = expire;
 	err = session_insert(s);
 	if (err)
 		goto put;
@@ -465,7 +478,7 @@ static void fill_counters(struct evnt_session *s,
 	arg->events_lost = evnt_buffers_lost(&s->buffers) +
 			   READ_ONCE(log->events_lost);
 	arg->buffers_written = READ_ONCE(log->buffers_written);
-	arg->bytes_written = arg->buffers_written * log->buffer_size;
+	arg->bytes_written = evnt_log_length(log);
 	arg->log_errno = READ_ONCE(log->error);
 }
 

@@ -11,6 +11,7 @@
 #include <linux/irq_work.h>
 #include <linux/refcount.h>
 #include <linux/wait.h>
+#include <linux/workqueue.h>
 
 #include "buffer.h"
 #include "logfile.h"
@@ -46,6 +47,9 @@ enum evnt_session_state {
  * @flush_wanted: number of the last flush that was asked for
  * @flush_done: number of the last flush that is done
  * @flushed: who waits for @flush_done
+ * @is_full: @expire was called; the writer's
+ * @expire: what to do when the log has reached its limit; constant
+ * @expired: for @expire
  */
 struct evnt_session {
 	struct evnt_buffers buffers;
@@ -64,6 +68,9 @@ struct evnt_session {
 	atomic64_t flush_wanted;
 	atomic64_t flush_done;
 	wait_queue_head_t flushed;
+	bool is_full;
+	void (*expire)(struct evnt_session *s);
+	struct work_struct expired;
 };
 
 static inline u32 evnt_session_id(const struct evnt_session *s)
@@ -71,7 +78,8 @@ static inline u32 evnt_session_id(const struct evnt_session *s)
 	return EVNTRACE_HANDLE_ID(s->handle);
 }
 
-int evnt_session_start(struct evntrace_start *arg, struct file *file);
+int evnt_session_start(struct evntrace_start *arg, struct file *file,
+		       void (*expire)(struct evnt_session *s));
 int evnt_session_stopping(struct evnt_session *s);
 void evnt_session_end(struct evnt_session *s);
 int evnt_session_query(struct evnt_session *s, struct evntrace_session *arg);

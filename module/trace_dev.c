@@ -9,30 +9,17 @@
 #include <linux/miscdevice.h>
 #include <linux/module.h>
 #include <linux/uaccess.h>
+#include <linux/workqueue.h>
 
 #include "enable.h"
 #include "list.h"
 #include "session.h"
 #include "writer.h"
 
-static long ioc_start(struct file *file, void *data)
-{
-	struct evntrace_start *arg = data;
+/* Where sessions end by themselves; they do not wait for each other */
+static struct workqueue_struct *expire_queue;
 
-	if (arg->flags & ~EVNTRACE_START_BOUND || arg->reserved)
-		return -EINVAL;
-	return evnt_session_start(arg, file);
-}
-
-static long ioc_find(struct file *file, void *data)
-{
-	struct evntrace_find *arg = data;
-
-	if (arg->flags || arg->reserved)
-		return -EINVAL;
-	return evnt_session_find(arg);
-}
-
+/* Stop a session; 0, or -EALREADY when somebody else is at it */
 static int stop(struct evnt_session *s)
 {
 	int err;
@@ -45,6 +32,41 @@ static int stop(struct evnt_session *s)
 	if (!err)
 		evnt_session_end(s);
 	return err;
+}
+
+static void expire_work(struct work_struct *work)
+{
+	struct evnt_session *s = container_of(work, struct evnt_session,
+					      expired);
+
+	stop(s);
+	evnt_session_put(s);
+}
+
+/* The log of a session has reached its limit; called by its writer thread */
+static void expire(struct evnt_session *s)
+{
+	refcount_inc(&s->refs);
+	INIT_WORK(&s->expired, expire_work);
+	queue_work(expire_queue, &s->expired);
+}
+
+static long ioc_start(struct file *file, void *data)
+{
+	struct evntrace_start *arg = data;
+
+	if (arg->flags & ~EVNTRACE_START_BOUND)
+		return -EINVAL;
+	return evnt_session_start(arg, file, expire);
+}
+
+static long ioc_find(struct file *file, void *data)
+{
+	struct evntrace_find *arg = data;
+
+	if (arg->flags || arg->reserved)
+		return -EINVAL;
+	return evnt_session_find(arg);
 }
 
 /* Nobody was told of the session: it is as if it had never been */
@@ -190,10 +212,20 @@ static struct miscdevice trace_device = {
 
 int evnt_trace_dev_init(void)
 {
-	return misc_register(&trace_device);
+	int err;
+
+	expire_queue = alloc_workqueue("evntrace", WQ_UNBOUND, 0);
+	if (!expire_queue)
+		return -ENOMEM;
+	err = misc_register(&trace_device);
+	if (err)
+		destroy_workqueue(expire_queue);
+	return err;
 }
 
 void evnt_trace_dev_exit(void)
 {
 	misc_deregister(&trace_device);
+	/* No session is left; who has ended one may still be at it */
+	destroy_workqueue(expire_queue);
 }

@@ -45,6 +45,10 @@ static void write_batch(struct evnt_session *s, u16 flag)
 		cond_resched();
 	}
 	evnt_log_update(&s->log, evnt_buffers_lost(&s->buffers));
+	if (evnt_log_full(&s->log) && !s->is_full) {
+		s->is_full = true;
+		s->expire(s);
+	}
 }
 
 static bool flush_is_due(const struct evnt_session *s)

@@ -27,6 +27,8 @@ static const char help[] =
 "  -n, --name NAME       the session's name; default: evnt-PID\n"
 "      --buffer-size KB  size of a buffer, 4 to 16384; default: 64\n"
 "      --buffers N       how many at most; default: 2 a CPU and 20 more\n"
+"      --flush SECONDS   write buffers that are not full, too, so often\n"
+"      --circular MB     keep the newest events only, in a file of this size\n"
 "      --json            print the outcome as JSON to stdout\n"
 "  -h, --help            print this\n\n"
 "SPEC is PROVIDER[:KEYWORDS[:LEVEL]], several joined by '+'.  PROVIDER is\n"
@@ -48,6 +50,8 @@ static const char help[] =
  * @name: session's name
  * @buffer_kb: size of a buffer, or 0
  * @buffers: most buffers, or 0
+ * @flush: flush timer in seconds, or 0
+ * @circular: what the file may grow to, in MB, before it goes round; or 0
  * @json: print the outcome as JSON
  * @command: what to run, or NULL
  * @door: /dev/evntrace, to look on
@@ -63,6 +67,8 @@ struct recording {
 	const char *name;
 	ULONG buffer_kb;
 	ULONG buffers;
+	ULONG flush;
+	ULONG circular;
 	bool json;
 	char **command;
 	int door;
@@ -228,7 +234,11 @@ static PEVENT_TRACE_PROPERTIES new_properties(const struct recording *recording)
 	properties->Wnode.Flags = WNODE_FLAG_TRACED_GUID;
 	properties->BufferSize = recording->buffer_kb;
 	properties->MaximumBuffers = recording->buffers;
-	properties->LogFileMode = EVENT_TRACE_FILE_MODE_SEQUENTIAL;
+	properties->FlushTimer = recording->flush;
+	properties->LogFileMode = recording->circular ?
+				  EVENT_TRACE_FILE_MODE_CIRCULAR :
+				  EVENT_TRACE_FILE_MODE_SEQUENTIAL;
+	properties->MaximumFileSize = recording->circular;
 	properties->LoggerNameOffset = sizeof(*properties);
 	properties->LogFileNameOffset = sizeof(*properties) + name_size;
 	memcpy((char *)properties + properties->LogFileNameOffset, file,
@@ -507,6 +517,16 @@ static int parse_option(struct recording *recording, int option)
 			return EVNT_DONE;
 		return misused(&record_verb, "--buffers is a number from 1 to"
 			       " 1000000, not '%s'", optarg);
+	case 'F':
+		if (parse_count(optarg, 1, 86400, &recording->flush))
+			return EVNT_DONE;
+		return misused(&record_verb, "--flush is 1 to 86400 seconds,"
+			       " not '%s'", optarg);
+	case 'C':
+		if (parse_count(optarg, 1, 1000000, &recording->circular))
+			return EVNT_DONE;
+		return misused(&record_verb, "--circular is 1 to 1000000 MB,"
+			       " not '%s'", optarg);
 	default:
 		return EVNT_MISUSED;
 	}
@@ -539,6 +559,8 @@ static int parse_arguments(struct recording *recording, int argc, char **argv)
 		{ "name", required_argument, NULL, 'n' },
 		{ "buffer-size", required_argument, NULL, 'S' },
 		{ "buffers", required_argument, NULL, 'B' },
+		{ "flush", required_argument, NULL, 'F' },
+		{ "circular", required_argument, NULL, 'C' },
 		{ "json", no_argument, NULL, 'j' },
 		{ "help", no_argument, NULL, 'h' },
 		{ NULL, 0, NULL, 0 },

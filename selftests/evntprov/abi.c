@@ -307,7 +307,11 @@ TEST_F(doors, start_errors)
 	__VA_ARGS__;							\
 	EXPECT_EQ(error, do_ioctl(self->trace, EVNTRACE_IOC_START, &arg)); })
 	START_FAILS(EINVAL, arg.flags = 2);
-	START_FAILS(EINVAL, arg.reserved = 1);
+	START_FAILS(EINVAL, arg.log_file_mode = 3);
+	START_FAILS(EINVAL, arg.log_file_mode = 2);
+	START_FAILS(EINVAL, arg.log_file_mode = 0x20);
+	START_FAILS(EINVAL, arg.log_file_mode = 0x2001;
+		    arg.max_file_size = 127);
 	START_FAILS(EINVAL, arg.name_len = 0);
 	START_FAILS(EINVAL, arg.name_len = EVNTRACE_MAX_NAME + 1);
 	START_FAILS(EINVAL, arg.log_name_len = EVNTRACE_MAX_NAME + 1);
@@ -321,7 +325,7 @@ TEST_F(doors, start_errors)
 	START_FAILS(EINVAL, arg.max_buffers = ~0u);
 	START_FAILS(ENOMEM, arg.max_buffers = 65536;
 		    arg.buffer_size = EVNTRACE_MAX_BUFFER_SIZE);
-	START_FAILS(EOPNOTSUPP, arg.log_file_mode = 2);
+	START_FAILS(EOPNOTSUPP, arg.log_file_mode = 0x100);
 	START_FAILS(EBADF, arg.log_fd = -1);
 	START_FAILS(EBADF, arg.log_fd = 1000000);
 	START_FAILS(EBADF, arg.log_fd = open(LOG, O_RDONLY));

@@ -111,6 +111,10 @@ exits 2 "record with wrong keywords is misuse"
 says err 'keywords' "and says what is wrong"
 run "$evnt" record -p '*A' -o "$dir/a.etl" --buffer-size 3
 exits 2 "record with a wrong size is misuse"
+run "$evnt" record -p '*A' -o "$dir/a.etl" --circular 0
+exits 2 "record into a circular file of nothing is misuse"
+run "$evnt" record -p '*A' -o "$dir/a.etl" --flush never
+exits 2 "record with a wrong flush timer is misuse"
 run "$evnt" sessions more
 exits 2 "sessions takes no argument"
 run "$evnt" dump
@@ -265,6 +269,14 @@ run "$evnt" record -p evntprov-SAMPLE -o "$dir/h.etl" -- \
 exits 0 "record by the name of a registered provider"
 says err '12 events kept' "whose events come"
 wait "$waiting"
+
+echo "# a file that goes round"
+run "$evnt" record -p '*Evntprov-Sample' -o "$dir/k.etl" --circular 1 \
+	--flush 1 -- "$sample" --count 30000
+exits 0 "record into a circular file"
+is "$(stat -c %s "$dir/k.etl")" 1048576 "it has its length"
+run "$evnt" dump --json "$dir/k.etl"
+exits 0 "dump reads it"
 
 echo "# losses are told"
 run "$evnt" record -p '*Evntprov-Sample' -o "$dir/i.etl" --buffer-size 4 \

@@ -146,7 +146,7 @@ static void test_abi(void)
 	SIZE(struct evntprov_enable, EVNTPROV_SLOT_SIZE);
 	SIZE(struct evntprov_notification, 48);
 	SIZE(struct evntrace_start, 96);
-	SIZE(struct evntrace_session, 152);
+	SIZE(struct evntrace_session, 160);
 	SIZE(struct evntrace_enable, 96);
 }
 

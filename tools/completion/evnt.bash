@@ -23,11 +23,12 @@ _evnt_record() {
 		_evnt_words "$1" "$(_evnt_providers)" ;;
 	-o | --output)
 		_evnt_files "$1" ;;
-	-n | --name | --buffer-size | --buffers)
+	-n | --name | --buffer-size | --buffers | --flush | --circular)
 		;;
 	*)
 		_evnt_words "$1" "-p --provider -o --output -n --name
-			--buffer-size --buffers --json --help --" ;;
+			--buffer-size --buffers --flush --circular --json
+			--help --" ;;
 	esac
 }
 

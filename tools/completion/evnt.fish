@@ -23,6 +23,10 @@ complete -c evnt -n '__fish_seen_subcommand_from record' \
 	-l buffer-size -x -d 'size of a buffer in KB'
 complete -c evnt -n '__fish_seen_subcommand_from record' \
 	-l buffers -x -d 'how many at most'
+complete -c evnt -n '__fish_seen_subcommand_from record' \
+	-l flush -x -d 'write what is not full so often, in seconds'
+complete -c evnt -n '__fish_seen_subcommand_from record' \
+	-l circular -x -d 'keep the newest events, in so many MB'
 complete -c evnt -n '__fish_seen_subcommand_from dump' \
 	-l header -d 'print header events'
 complete -c evnt -n '__fish_seen_subcommand_from dump' \

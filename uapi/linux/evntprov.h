@@ -336,7 +336,12 @@ struct evntprov_notification {
 #define EVNTRACE_CLOCK_QPC		1	/* CLOCK_MONOTONIC, in ns */
 #define EVNTRACE_CLOCK_SYSTEM_TIME	2	/* FILETIME */
 
-#define EVNTRACE_MODE_SEQUENTIAL	0x00000001u
+/* One of the first two; or neither: there is no limit */
+#define EVNTRACE_MODE_SEQUENTIAL	0x00000001u	/* ends at its limit */
+#define EVNTRACE_MODE_CIRCULAR		0x00000002u	/* overwrites the oldest */
+/* The file is as long as its limit from the beginning, and cut in the end */
+#define EVNTRACE_MODE_PREALLOCATE	0x00000020u
+#define EVNTRACE_MODE_USE_KBYTES	0x00002000u	/* unit of the limit */
 
 #define EVNTRACE_MAX_SESSIONS		64
 #define EVNTRACE_MAX_NAME		1024	/* UTF-16 units */
@@ -363,8 +368,12 @@ struct evntprov_notification {
  * @min_buffers: raised to two for each CPU
  * @max_buffers: raised to @min_buffers; 0: @min_buffers and 20 more
  * @flush_ms: write buffers that are not full after so many ms; 0: never
- * @reserved: zero
+ * @max_file_size: limit of the log file, in MiB, or in KiB with
+ *	EVNTRACE_MODE_USE_KBYTES; it is rounded down to whole buffers; 0: none
  * @handle: out: the session
+ *
+ * When the log file has reached its limit, EVNTRACE_MODE_CIRCULAR overwrites
+ * the oldest buffers; otherwise the session ends as by EVNTRACE_IOC_STOP.
  *
  * All @max_buffers are allocated, and charged to the caller, at once: nothing
  * is allocated later.
@@ -375,8 +384,10 @@ struct evntprov_notification {
  *	EEXIST		a session of that name or id exists; names that differ
  *			only in the case of ASCII letters are the same
  *	EINVAL		a field is out of its range; @log_fd is no regular file,
- *			not empty, or opened with O_APPEND
- *	EOPNOTSUPP	the mode is unknown
+ *			not empty, or opened with O_APPEND; modes that exclude
+ *			each other; CIRCULAR or PREALLOCATE without a limit, or
+ *			a limit of less than two buffers
+ *	EOPNOTSUPP	the mode is unknown; the file system does not preallocate
  *	EUSERS		EVNTRACE_MAX_SESSIONS exist
  *	ENOSPC, EIO...	what writing the log's header gave
  *
@@ -398,7 +409,7 @@ struct evntrace_start {
 	__u32 min_buffers;
 	__u32 max_buffers;
 	__u32 flush_ms;
-	__u32 reserved;
+	__u32 max_file_size;
 	__aligned_u64 handle;
 };
 
@@ -457,6 +468,8 @@ struct evntrace_find {
  * @buffers_lost: out: that could not be written to the log file
  * @bytes_written: out: length of the log file
  * @start_time: out: FILETIME
+ * @max_file_size: out: as given
+ * @reserved: out: zero
  *
  * QUERY fills it in.  FLUSH first has every event that was accepted before the
  * call written to the log file.  STOP first ends the session: when it returns,
@@ -492,6 +505,8 @@ struct evntrace_session {
 	__aligned_u64 buffers_lost;
 	__aligned_u64 bytes_written;
 	__aligned_u64 start_time;
+	__u32 max_file_size;
+	__u32 reserved;
 };
 
 /* Events with keyword 0 are not for this session */

@@ -108,6 +108,8 @@ enum kind {
 	KIND_NUMBER,
 	KIND_SMALL,
 	KIND_LOG_FD,
+	KIND_LOG_MODE,
+	KIND_FILE_SIZE,
 	KIND_CLOCK,
 	KIND_BUFFER_SIZE,
 	KIND_BUFFERS,
@@ -173,13 +175,13 @@ static const struct field start_fields[] = {
 	FIELD(evntrace_start, log_name_len, KIND_NAME_LEN),
 	FIELD(evntrace_start, time_zone, KIND_ROOM),
 	FIELD(evntrace_start, log_fd, KIND_LOG_FD),
-	FIELD(evntrace_start, log_file_mode, KIND_ZERO),
+	FIELD(evntrace_start, log_file_mode, KIND_LOG_MODE),
 	FIELD(evntrace_start, clock_type, KIND_CLOCK),
 	FIELD(evntrace_start, buffer_size, KIND_BUFFER_SIZE),
 	FIELD(evntrace_start, min_buffers, KIND_BUFFERS),
 	FIELD(evntrace_start, max_buffers, KIND_BUFFERS),
 	FIELD(evntrace_start, flush_ms, KIND_FLUSH_MS),
-	FIELD(evntrace_start, reserved, KIND_ZERO),
+	FIELD(evntrace_start, max_file_size, KIND_FILE_SIZE),
 };
 
 static const struct field find_fields[] = {
@@ -332,6 +334,10 @@ static int open_log(struct reader *r)
 static uint64_t right_value(struct reader *r, enum kind kind)
 {
 	static const uint32_t buffer_sizes[] = { 0, 4096, 8192, 65536, 4097 };
+	/* What is preallocated is small: it is memory here */
+	static const uint32_t log_modes[] = {
+		0, 0, 1, 2, 0x2001, 0x2002, 0x2020, 0x2022, 0x100,
+	};
 	/* Dozens of threads that wake each millisecond leave time for nothing */
 	static const uint32_t flush_ms[] = { 0, 0, 50, 1000 };
 	static const uint32_t element_sizes[] = {
@@ -354,6 +360,10 @@ static uint64_t right_value(struct reader *r, enum kind kind)
 		return take8(r);
 	case KIND_LOG_FD:
 		return open_log(r);
+	case KIND_LOG_MODE:
+		return log_modes[take_of(r, ARRAY_SIZE(log_modes))];
+	case KIND_FILE_SIZE:
+		return take_of(r, 3) * 100;
 	case KIND_CLOCK:
 		return take_of(r, 4);
 	case KIND_BUFFER_SIZE:
