@@ -198,6 +198,74 @@ typedef struct _ENABLE_TRACE_PARAMETERS {
 	ULONG FilterDescCount;
 } ENABLE_TRACE_PARAMETERS, *PENABLE_TRACE_PARAMETERS;
 
+/* What EnumerateTraceGuids tells of a provider */
+typedef struct _TRACE_GUID_PROPERTIES {
+	GUID Guid;
+	ULONG GuidType;
+	ULONG LoggerId;
+	ULONG EnableLevel;
+	ULONG EnableFlags;
+	BOOLEAN IsEnable;
+} TRACE_GUID_PROPERTIES, *PTRACE_GUID_PROPERTIES;
+
+/* What EnumerateTraceGuidsEx tells: instances of a provider follow it */
+typedef struct _TRACE_GUID_INFO {
+	ULONG InstanceCount;
+	ULONG Reserved;
+} TRACE_GUID_INFO, *PTRACE_GUID_INFO;
+
+/* One instance, and TRACE_ENABLE_INFO for each session that has enabled it */
+typedef struct _TRACE_PROVIDER_INSTANCE_INFO {
+	ULONG NextOffset;		/* from here; 0: it is the last */
+	ULONG EnableCount;
+	ULONG Pid;
+	ULONG Flags;			/* TRACE_PROVIDER_FLAG_* */
+} TRACE_PROVIDER_INSTANCE_INFO, *PTRACE_PROVIDER_INSTANCE_INFO;
+
+typedef struct _TRACE_ENABLE_INFO {
+	ULONG IsEnabled;
+	UCHAR Level;
+	UCHAR Reserved1;
+	USHORT LoggerId;
+	ULONG EnableProperty;
+	ULONG Reserved2;
+	ULONGLONG MatchAnyKeyword;
+	ULONGLONG MatchAllKeyword;
+} TRACE_ENABLE_INFO, *PTRACE_ENABLE_INFO;
+
+typedef enum _TRACE_QUERY_INFO_CLASS {
+	TraceGuidQueryList = 0,
+	TraceGuidQueryInfo = 1,
+	TraceGuidQueryProcess = 2,
+	TraceStackTracingInfo = 3,
+	TraceSystemTraceEnableFlagsInfo = 4,
+	TraceSampledProfileIntervalInfo = 5,
+	TraceProfileSourceConfigInfo = 6,
+	TraceProfileSourceListInfo = 7,
+	TracePmcEventListInfo = 8,
+	TracePmcCounterListInfo = 9,
+	TraceSetDisallowList = 10,
+	TraceVersionInfo = 11,
+	TraceGroupQueryList = 12,
+	TraceGroupQueryInfo = 13,
+	TraceDisallowListQuery = 14,
+	TraceInfoReserved15 = 15,
+	TracePeriodicCaptureStateListInfo = 16,
+	TracePeriodicCaptureStateInfo = 17,
+	TraceProviderBinaryTracking = 18,
+	TraceMaxLoggersQuery = 19,
+	TraceLbrConfigurationInfo = 20,
+	TraceLbrEventListInfo = 21,
+	TraceMaxPmcCounterQuery = 22,
+	TraceStreamCount = 23,
+	TraceStackCachingInfo = 24,
+	TracePmcCounterOwners = 25,
+	TraceUnifiedStackCachingInfo = 26,
+	TracePmcSessionInformation = 27,
+	TraceContextRegisterInfo = 28,
+	MaxTraceSetInfoClass = 29,
+} TRACE_QUERY_INFO_CLASS, TRACE_INFO_CLASS;
+
 typedef struct _EVENT_TRACE_HEADER {
 	USHORT Size;
 	EVNT_ANONYMOUS union {
@@ -399,6 +467,13 @@ ULONG WMIAPI EnableTraceEx(LPCGUID ProviderId, LPCGUID SourceId,
 			   PEVENT_FILTER_DESCRIPTOR EnableFilterDesc);
 ULONG WMIAPI EnableTrace(ULONG Enable, ULONG EnableFlag, ULONG EnableLevel,
 			 LPCGUID ControlGuid, TRACEHANDLE TraceHandle);
+
+ULONG WMIAPI EnumerateTraceGuids(PTRACE_GUID_PROPERTIES *GuidPropertiesArray,
+				 ULONG PropertyArrayCount, PULONG GuidCount);
+ULONG WMIAPI EnumerateTraceGuidsEx(TRACE_QUERY_INFO_CLASS TraceQueryInfoClass,
+				   PVOID InBuffer, ULONG InBufferSize,
+				   PVOID OutBuffer, ULONG OutBufferSize,
+				   PULONG ReturnLength);
 
 ULONG WMIAPI ProcessTrace(PTRACEHANDLE HandleArray, ULONG HandleCount,
 			  LPFILETIME StartTime, LPFILETIME EndTime);

@@ -426,6 +426,125 @@ TEST_F(errors, QueryAllTraces)
 	unlink("/tmp/second of all.etl");
 }
 
+/* TRACE_GUID_INFO and what follows it */
+struct guid_info {
+	TRACE_GUID_INFO info;
+	char more[4096];
+};
+
+static ULONG guid_info(const GUID *id, struct guid_info *to, ULONG *len)
+{
+	return EnumerateTraceGuidsEx(TraceGuidQueryInfo, (PVOID)id,
+				     sizeof(*id), to, sizeof(*to), len);
+}
+
+TEST_F(errors, EnumerateTraceGuidsEx)
+{
+	GUID nobody = provider_id(99), ids[256];
+	ULONG len = 99;
+
+	EXPECT_EQ(87, EnumerateTraceGuidsEx(0, NULL, 0, ids, 16, NULL));
+	EXPECT_EQ(87, EnumerateTraceGuidsEx(0, NULL, 0, NULL, 16, &len));
+	EXPECT_EQ(87, EnumerateTraceGuidsEx(29, NULL, 0, ids, 16, &len));
+	EXPECT_EQ(87, EnumerateTraceGuidsEx(-1, NULL, 0, ids, 16, &len));
+	EXPECT_EQ(50, EnumerateTraceGuidsEx(TraceGroupQueryList, NULL, 0, ids,
+					    16, &len));
+	EXPECT_EQ(87, EnumerateTraceGuidsEx(TraceGuidQueryInfo, NULL, 16, ids,
+					    16, &len));
+	EXPECT_EQ(87, EnumerateTraceGuidsEx(TraceGuidQueryInfo, &self->id, 15,
+					    ids, 16, &len));
+	EXPECT_EQ(ERROR_WMI_GUID_NOT_FOUND,
+		  EnumerateTraceGuidsEx(TraceGuidQueryInfo, &nobody, 16, ids,
+					sizeof(ids), &len));
+	/* How long is it? */
+	EXPECT_EQ(ERROR_INSUFFICIENT_BUFFER,
+		  EnumerateTraceGuidsEx(TraceGuidQueryProcess, NULL, 0, NULL, 0,
+					&len));
+	EXPECT_EQ(sizeof(GUID), len);
+	EXPECT_EQ(0, EnumerateTraceGuidsEx(TraceGuidQueryProcess, NULL, 0, ids,
+					   len, &len));
+	EXPECT_EQ(0, memcmp(ids, &self->id, sizeof(GUID)));
+	EXPECT_EQ(0, EnumerateTraceGuidsEx(TraceGuidQueryList, NULL, 0, ids,
+					   sizeof(ids), &len));
+	EXPECT_EQ(0, len % sizeof(GUID));
+}
+
+/* Two registrations, two sessions; then none, and still one session */
+TEST_F(errors, EnumerateTraceGuidsEx_tells_instances_and_sessions)
+{
+	TRACE_PROVIDER_INSTANCE_INFO *instance;
+	TRACE_ENABLE_INFO *enable;
+	TRACEHANDLE second = session_start("second");
+	GUID pre = provider_id(98);
+	struct guid_info g;
+	REGHANDLE again;
+	ULONG len;
+
+	ASSERT_EQ(0, EventRegister(&self->id, NULL, NULL, &again));
+	ASSERT_EQ(0, EnableTraceEx2(self->session, &self->id, 1, 3, 6, 2, 0,
+				    NULL));
+	ASSERT_EQ(0, EnableTraceEx2(second, &self->id, 1, 5, 0, 0, 0, NULL));
+	ASSERT_EQ(0, guid_info(&self->id, &g, &len));
+	EXPECT_EQ(2, g.info.InstanceCount);
+	EXPECT_EQ(8 + 2 * (16 + 2 * 32), len);
+	instance = (void *)g.more;
+	EXPECT_EQ(16 + 2 * 32, instance->NextOffset);
+	EXPECT_EQ(2, instance->EnableCount);
+	EXPECT_EQ(getpid(), (pid_t)instance->Pid);
+	EXPECT_EQ(0, instance->Flags);
+	enable = (void *)(instance + 1);
+	EXPECT_EQ(1, enable->IsEnabled);
+	EXPECT_EQ(3, enable->Level);
+	EXPECT_EQ(self->session & 0xffff, enable->LoggerId);
+	EXPECT_EQ(6, enable->MatchAnyKeyword);
+	EXPECT_EQ(2, enable->MatchAllKeyword);
+	EXPECT_EQ(second & 0xffff, enable[1].LoggerId);
+	instance = (void *)((char *)instance + instance->NextOffset);
+	EXPECT_EQ(0, instance->NextOffset);
+	EXPECT_EQ(2, instance->EnableCount);
+	EXPECT_EQ(0, EventUnregister(again));
+
+	ASSERT_EQ(0, EnableTraceEx2(second, &pre, 1, 0, 0, 0, 0, NULL));
+	ASSERT_EQ(0, guid_info(&pre, &g, &len));
+	instance = (void *)g.more;
+	EXPECT_EQ(1, g.info.InstanceCount);
+	EXPECT_EQ(0, instance->Pid);
+	EXPECT_EQ(TRACE_PROVIDER_FLAG_PRE_ENABLE, instance->Flags);
+	EXPECT_EQ(1, instance->EnableCount);
+	EXPECT_EQ(0, session_stop(second, NULL));
+	EXPECT_EQ(ERROR_WMI_GUID_NOT_FOUND, guid_info(&pre, &g, &len));
+	unlink("/tmp/second.etl");
+}
+
+TEST_F(errors, EnumerateTraceGuids)
+{
+	TRACE_GUID_PROPERTIES g[2], *array[2] = { &g[0], NULL };
+	GUID other = provider_id(97);
+	REGHANDLE handle;
+	ULONG count;
+
+	EXPECT_EQ(87, EnumerateTraceGuids(NULL, 1, &count));
+	EXPECT_EQ(87, EnumerateTraceGuids(array, 0, &count));
+	EXPECT_EQ(87, EnumerateTraceGuids(array, 1, NULL));
+	EXPECT_EQ(87, EnumerateTraceGuids(array, 2, &count));
+	EXPECT_EQ(0, EnumerateTraceGuids(array, 1, &count));
+	EXPECT_EQ(1, count);
+	EXPECT_EQ(0, memcmp(&self->id, &g[0].Guid, sizeof(GUID)));
+	EXPECT_EQ(FALSE, g[0].IsEnable);
+	ASSERT_EQ(0, EnableTrace(TRUE, 6, 3, &self->id, self->session));
+	EXPECT_EQ(0, EnumerateTraceGuids(array, 1, &count));
+	EXPECT_EQ(TRUE, g[0].IsEnable);
+	EXPECT_EQ(self->session & 0xffff, g[0].LoggerId);
+	EXPECT_EQ(3, g[0].EnableLevel);
+	EXPECT_EQ(6, g[0].EnableFlags);
+	ASSERT_EQ(0, EventRegister(&other, NULL, NULL, &handle));
+	EXPECT_EQ(ERROR_MORE_DATA, EnumerateTraceGuids(array, 1, &count));
+	EXPECT_EQ(2, count);
+	array[1] = &g[1];
+	EXPECT_EQ(0, EnumerateTraceGuids(array, 2, &count));
+	EXPECT_EQ(0, EventUnregister(handle));
+}
+
 static ULONG to_end(TRACEHANDLE *h, ULONG count)
 {
 	return ProcessTrace(h, count, NULL, NULL);

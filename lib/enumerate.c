@@ -1,0 +1,342 @@
+// SPDX-License-Identifier: MIT
+/*
+ * What providers there are, and who has enabled them: EnumerateTraceGuidsEx and
+ * what came before it.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <linux/evntprov.h>
+
+#include "evntrace.h"
+#include "trace_door.h"
+
+/* Registrations and enablements, in the order of the door */
+struct providers {
+	struct evntrace_registration *registrations;
+	struct evntrace_enablement *enablements;
+	ULONG registration_count;
+	ULONG enablement_count;
+};
+
+/* A list of the door, however long it is; free it with free() */
+static ULONG get_list(int door, ULONG what, ULONG element_size, void **elements,
+		      ULONG *count)
+{
+	struct evntrace_list list = {
+		.size = sizeof(list), .what = what,
+		.element_size = element_size,
+	};
+	ULONG room = 0, code;
+	void *more;
+
+	*elements = NULL;
+	for (;;) {
+		list.count = room;
+		list.elements = (uintptr_t)*elements;
+		code = evnt_trace_call(door, EVNTRACE_IOC_LIST, &list);
+		if (code)
+			return code;
+		*count = list.count;
+		if (list.count <= room)
+			return ERROR_SUCCESS;
+		room = list.count + 16;
+		more = realloc(*elements, (size_t)room * element_size);
+		if (!more)
+			return ERROR_NOT_ENOUGH_MEMORY;
+		*elements = more;
+	}
+}
+
+static void providers_free(struct providers *p)
+{
+	free(p->registrations);
+	free(p->enablements);
+}
+
+static ULONG get_both(int door, struct providers *p)
+{
+	void *elements;
+	ULONG code;
+
+	code = get_list(door, EVNTRACE_LIST_REGISTRATIONS,
+			sizeof(*p->registrations), &elements,
+			&p->registration_count);
+	p->registrations = elements;
+	if (code)
+		return code;
+	code = get_list(door, EVNTRACE_LIST_ENABLEMENTS,
+			sizeof(*p->enablements), &elements,
+			&p->enablement_count);
+	p->enablements = elements;
+	return code;
+}
+
+/* Free with providers_free(), unless it fails */
+static ULONG providers_get(struct providers *p)
+{
+	ULONG code;
+	int door;
+
+	*p = (struct providers) { NULL, NULL, 0, 0 };
+	code = evnt_trace_door_open(&door);
+	if (code)
+		return code;
+	code = get_both(door, p);
+	close(door);
+	if (code)
+		providers_free(p);
+	return code;
+}
+
+static bool same_id(const struct evntprov_guid *a, const void *b)
+{
+	return !memcmp(a, b, sizeof(*a));
+}
+
+/* Whether a registration is the first of its provider; of process @pid, or all */
+static bool is_first(const struct providers *p, ULONG i, ULONG pid)
+{
+	const struct evntrace_registration *r = p->registrations;
+	ULONG j;
+
+	if (pid && r[i].pid != pid)
+		return false;
+	/* Those of a provider stand together */
+	for (j = i; j && same_id(&r[j - 1].provider, &r[i].provider); j--) {
+		if (!pid || r[j - 1].pid == pid)
+			return false;
+	}
+	return true;
+}
+
+/* Where to put a result, and how long it is: also of what finds no room */
+struct answer {
+	char *to;
+	ULONG room;
+	ULONG len;
+};
+
+static void put(struct answer *a, const void *data, ULONG len)
+{
+	if (a->len + len <= a->room)
+		memcpy(a->to + a->len, data, len);
+	a->len += len;
+}
+
+/* TraceGuidQueryList, TraceGuidQueryProcess */
+static void put_ids(struct answer *a, const struct providers *p, ULONG pid)
+{
+	ULONG i;
+
+	for (i = 0; i < p->registration_count; i++) {
+		if (is_first(p, i, pid))
+			put(a, &p->registrations[i].provider, sizeof(GUID));
+	}
+}
+
+static void put_enables(struct answer *a, const struct providers *p,
+			LPCGUID id)
+{
+	const struct evntrace_enablement *e = p->enablements;
+	const struct evntrace_enablement *end = e + p->enablement_count;
+	TRACE_ENABLE_INFO info;
+
+	for (; e < end; e++) {
+		if (!same_id(&e->provider, id))
+			continue;
+		info = (TRACE_ENABLE_INFO) {
+			.IsEnabled = TRUE,
+			.Level = e->level,
+			.LoggerId = EVNTRACE_HANDLE_ID(e->handle),
+			.EnableProperty = e->property,
+			.MatchAnyKeyword = e->match_any,
+			.MatchAllKeyword = e->match_all,
+		};
+		put(a, &info, sizeof(info));
+	}
+}
+
+static ULONG count_enables(const struct providers *p, LPCGUID id)
+{
+	ULONG i, count = 0;
+
+	for (i = 0; i < p->enablement_count; i++)
+		count += same_id(&p->enablements[i].provider, id);
+	return count;
+}
+
+static ULONG count_instances(const struct providers *p, LPCGUID id)
+{
+	ULONG i, count = 0;
+
+	for (i = 0; i < p->registration_count; i++)
+		count += same_id(&p->registrations[i].provider, id);
+	return count;
+}
+
+static void put_instance(struct answer *a, const struct providers *p,
+			 LPCGUID id, ULONG pid, bool more)
+{
+	ULONG enables = count_enables(p, id);
+	TRACE_PROVIDER_INSTANCE_INFO info = {
+		.EnableCount = enables,
+		.Pid = pid,
+		.Flags = pid ? 0 : TRACE_PROVIDER_FLAG_PRE_ENABLE,
+	};
+
+	if (more)
+		info.NextOffset = sizeof(info) +
+				  enables * sizeof(TRACE_ENABLE_INFO);
+	put(a, &info, sizeof(info));
+	put_enables(a, p, id);
+}
+
+/* TraceGuidQueryInfo.  One that is enabled, and not registered, has no process. */
+static ULONG put_info(struct answer *a, const struct providers *p, LPCGUID id)
+{
+	TRACE_GUID_INFO info = { .InstanceCount = count_instances(p, id) };
+	ULONG i, left = info.InstanceCount;
+
+	if (!left) {
+		if (!count_enables(p, id))
+			return ERROR_WMI_GUID_NOT_FOUND;
+		info.InstanceCount = 1;
+	}
+	put(a, &info, sizeof(info));
+	if (!left)
+		put_instance(a, p, id, 0, false);
+	for (i = 0; i < p->registration_count && left; i++) {
+		if (same_id(&p->registrations[i].provider, id))
+			put_instance(a, p, id, p->registrations[i].pid,
+				     --left);
+	}
+	return ERROR_SUCCESS;
+}
+
+static ULONG answer_query(TRACE_QUERY_INFO_CLASS class, const void *in,
+			  struct answer *a)
+{
+	struct providers p;
+	ULONG code;
+	GUID id;
+
+	code = providers_get(&p);
+	if (code)
+		return code;
+	if (class == TraceGuidQueryInfo) {
+		memcpy(&id, in, sizeof(id));
+		code = put_info(a, &p, &id);
+	} else {
+		put_ids(a, &p, class == TraceGuidQueryProcess ? getpid() : 0);
+	}
+	providers_free(&p);
+	return code;
+}
+
+/**
+ * EnumerateTraceGuidsEx() - what providers there are, and who has enabled them
+ * @TraceQueryInfoClass: TraceGuidQueryList: the ids of all that are registered;
+ *	TraceGuidQueryProcess: of those of this process; TraceGuidQueryInfo: the
+ *	registrations of one, and which sessions have enabled it
+ * @InBuffer: for TraceGuidQueryInfo: its GUID
+ * @InBufferSize: of that, in bytes
+ * @OutBuffer: for an array of GUID, or a TRACE_GUID_INFO and what follows it
+ * @OutBufferSize: in bytes; 0: how much is needed?
+ * @ReturnLength: out: bytes of the result, or what it takes
+ *
+ * Return: ERROR_SUCCESS; ERROR_INVALID_PARAMETER for NULL, wrong sizes, unknown
+ * classes; ERROR_INSUFFICIENT_BUFFER when there is no room: nothing is to be
+ * read in @OutBuffer; ERROR_WMI_GUID_NOT_FOUND when a provider is neither
+ * registered nor enabled; ERROR_NOT_SUPPORTED for the other classes;
+ * ERROR_ACCESS_DENIED.
+ *
+ * https://learn.microsoft.com/windows/win32/api/evntrace/nf-evntrace-enumeratetraceguidsex
+ */
+EVNT_PUBLIC ULONG WMIAPI
+EnumerateTraceGuidsEx(TRACE_QUERY_INFO_CLASS TraceQueryInfoClass,
+		      PVOID InBuffer, ULONG InBufferSize, PVOID OutBuffer,
+		      ULONG OutBufferSize, PULONG ReturnLength)
+{
+	struct answer a = { OutBuffer, OutBufferSize, 0 };
+	ULONG code;
+
+	if (!ReturnLength || (OutBufferSize && !OutBuffer) ||
+	    (unsigned int)TraceQueryInfoClass >= MaxTraceSetInfoClass)
+		return ERROR_INVALID_PARAMETER;
+	if (TraceQueryInfoClass > TraceGuidQueryProcess)
+		return ERROR_NOT_SUPPORTED;
+	if (TraceQueryInfoClass == TraceGuidQueryInfo &&
+	    (!InBuffer || InBufferSize != sizeof(GUID)))
+		return ERROR_INVALID_PARAMETER;
+	*ReturnLength = 0;
+	code = answer_query(TraceQueryInfoClass, InBuffer, &a);
+	if (code)
+		return code;
+	*ReturnLength = a.len;
+	return a.len <= a.room ? ERROR_SUCCESS : ERROR_INSUFFICIENT_BUFFER;
+}
+
+/* The session that has enabled a provider last stands last */
+static TRACE_GUID_PROPERTIES properties_of(const struct providers *p,
+					   const struct evntprov_guid *id)
+{
+	TRACE_GUID_PROPERTIES g = { .GuidType = 0 };
+	const struct evntrace_enablement *e = p->enablements;
+	const struct evntrace_enablement *end = e + p->enablement_count;
+
+	memcpy(&g.Guid, id, sizeof(g.Guid));
+	for (; e < end; e++) {
+		if (!same_id(&e->provider, id))
+			continue;
+		g.IsEnable = TRUE;
+		g.LoggerId = EVNTRACE_HANDLE_ID(e->handle);
+		g.EnableLevel = e->level;
+		g.EnableFlags = e->match_any;
+	}
+	return g;
+}
+
+/**
+ * EnumerateTraceGuids() - what providers are registered
+ * @GuidPropertiesArray: pointers to what is filled in
+ * @PropertyArrayCount: how many
+ * @GuidCount: out: how many providers there are
+ *
+ * Each is told once, with the session that has enabled it last.
+ *
+ * Return: ERROR_SUCCESS; ERROR_INVALID_PARAMETER for NULL and 0;
+ * ERROR_MORE_DATA when there are more: as many as there is room for are filled
+ * in; ERROR_ACCESS_DENIED.
+ *
+ * https://learn.microsoft.com/windows/win32/api/evntrace/nf-evntrace-enumeratetraceguids
+ */
+EVNT_PUBLIC ULONG WMIAPI
+EnumerateTraceGuids(PTRACE_GUID_PROPERTIES *GuidPropertiesArray,
+		    ULONG PropertyArrayCount, PULONG GuidCount)
+{
+	struct providers p;
+	ULONG i, code, count = 0;
+
+	if (!GuidPropertiesArray || !PropertyArrayCount || !GuidCount)
+		return ERROR_INVALID_PARAMETER;
+	for (i = 0; i < PropertyArrayCount; i++) {
+		if (!GuidPropertiesArray[i])
+			return ERROR_INVALID_PARAMETER;
+	}
+	code = providers_get(&p);
+	if (code)
+		return code;
+	for (i = 0; i < p.registration_count; i++) {
+		if (!is_first(&p, i, 0))
+			continue;
+		if (count < PropertyArrayCount)
+			*GuidPropertiesArray[count] =
+				properties_of(&p, &p.registrations[i].provider);
+		count++;
+	}
+	providers_free(&p);
+	*GuidCount = count;
+	return count <= PropertyArrayCount ? ERROR_SUCCESS : ERROR_MORE_DATA;
+}
