@@ -106,6 +106,11 @@ static ULONG clock_of(ULONG client_context)
 	       EVNTRACE_CLOCK_QPC : EVNTRACE_CLOCK_SYSTEM_TIME;
 }
 
+static ULONG flush_ms(ULONG seconds)
+{
+	return seconds < UINT32_MAX / 1000 ? seconds * 1000 : UINT32_MAX;
+}
+
 static ULONG start_session(int door, const struct evnt_names *names, int log,
 			   ULONG flags, EVENT_TRACE_PROPERTIES *p,
 			   TRACEHANDLE *handle)
@@ -125,8 +130,7 @@ static ULONG start_session(int door, const struct evnt_names *names, int log,
 		.buffer_size = buffer_bytes(p->BufferSize),
 		.min_buffers = p->MinimumBuffers,
 		.max_buffers = p->MaximumBuffers,
-		.flush_ms = p->FlushTimer < UINT32_MAX / 1000 ?
-			    p->FlushTimer * 1000 : UINT32_MAX,
+		.flush_ms = flush_ms(p->FlushTimer),
 		.max_file_size = p->MaximumFileSize,
 	};
 	ULONG code;
@@ -280,6 +284,8 @@ static ULONG command_of(ULONG code, unsigned long *cmd)
 		*cmd = EVNTRACE_IOC_FLUSH;
 		return ERROR_SUCCESS;
 	case EVENT_TRACE_CONTROL_UPDATE:
+		*cmd = EVNTRACE_IOC_UPDATE;
+		return ERROR_SUCCESS;
 	case EVENT_TRACE_CONTROL_INCREMENT_FILE:
 	case EVENT_TRACE_CONTROL_CONVERT_TO_REALTIME:
 		return ERROR_NOT_SUPPORTED;
@@ -311,10 +317,56 @@ static ULONG control_handle(int door, TRACEHANDLE handle, unsigned long cmd,
 	return code ? code : more;
 }
 
+static ULONG same_log(int door, TRACEHANDLE handle, const WCHAR *wanted)
+{
+	WCHAR log[EVNTRACE_MAX_NAME + 1];
+	struct evntrace_session info = {
+		.size = sizeof(info),
+		.handle = handle,
+		.log_name = (uintptr_t)log,
+		.log_name_len = EVNTRACE_MAX_NAME,
+	};
+	ULONG code = evnt_trace_call(door, EVNTRACE_IOC_QUERY, &info);
+
+	if (code)
+		return code;
+	log[info.log_name_len] = 0;
+	/* Windows refuses the same name, and this version another one */
+	return evnt_wcslen(wanted) == info.log_name_len &&
+	       !memcmp(wanted, log, info.log_name_len * sizeof(*log)) ?
+		ERROR_INVALID_PARAMETER : ERROR_NOT_SUPPORTED;
+}
+
+/* Fields that are 0 say: as it is */
+static ULONG update(int door, TRACEHANDLE handle, EVENT_TRACE_PROPERTIES *p,
+		    const WCHAR *log)
+{
+	struct evntrace_session info = {
+		.size = sizeof(info),
+		.handle = handle,
+	};
+	struct evntrace_update arg = {
+		.size = sizeof(arg),
+		.handle = handle,
+		.flush_ms = flush_ms(p->FlushTimer),
+	};
+	ULONG code = evnt_trace_call(door, EVNTRACE_IOC_QUERY, &info);
+
+	if (code)
+		return code;
+	if (log)
+		return same_log(door, handle, log);
+	if (p->MaximumBuffers > info.max_buffers ||
+	    p->LogFileMode & EVENT_TRACE_REAL_TIME_MODE || p->EnableFlags)
+		return ERROR_NOT_SUPPORTED;
+	return evnt_trace_call(door, EVNTRACE_IOC_UPDATE, &arg);
+}
+
 static ULONG control_with_door(int door, TRACEHANDLE handle, const WCHAR *name,
 			       unsigned long cmd, EVENT_TRACE_PROPERTIES *p,
 			       bool wide)
 {
+	WCHAR *log = NULL;
 	ULONG code;
 
 	/* A name wins over a handle */
@@ -322,6 +374,15 @@ static ULONG control_with_door(int door, TRACEHANDLE handle, const WCHAR *name,
 		code = find(door, name, &handle);
 		if (code)
 			return code;
+	}
+	if (cmd == EVNTRACE_IOC_UPDATE) {
+		code = evnt_log_name_get(&log, p, wide);
+		if (!code)
+			code = update(door, handle, p, log);
+		free(log);
+		if (code)
+			return code;
+		cmd = EVNTRACE_IOC_QUERY;
 	}
 	return control_handle(door, handle, cmd, p, wide);
 }
@@ -352,18 +413,22 @@ static ULONG control(TRACEHANDLE handle, const void *name,
 }
 
 /**
- * ControlTraceW() - query, flush or stop a session
+ * ControlTraceW() - query, update, flush or stop a session
  * @TraceHandle: the session, if @InstanceName is NULL
  * @InstanceName: its name, or NULL
  * @Properties: with room for the names; out: what it is and has done
  * @ControlCode: EVENT_TRACE_CONTROL_*
  *
+ * Of what EVENT_TRACE_CONTROL_UPDATE can change, this version changes the flush
+ * timer; 0 leaves it as it is.
+ *
  * Return: ERROR_SUCCESS; ERROR_BAD_LENGTH when Wnode.BufferSize is wrong;
- * ERROR_INVALID_PARAMETER for NULL, no session named, and wrong offsets;
- * ERROR_MORE_DATA when there is no room for the names: what was asked for has
- * been done; ERROR_WMI_INSTANCE_NOT_FOUND when there is no such session;
+ * ERROR_INVALID_PARAMETER for NULL, no session named, wrong offsets, and an
+ * update to the log file that it has; ERROR_MORE_DATA when there is no room for
+ * the names: what was asked for has been done; ERROR_WMI_INSTANCE_NOT_FOUND when
+ * there is no such session;
  * ERROR_ACTIVE_CONNECTIONS when it is being stopped; ERROR_ACCESS_DENIED;
- * ERROR_NOT_SUPPORTED for the other control codes.
+ * ERROR_NOT_SUPPORTED for the other control codes, and to update anything else.
  *
  * https://learn.microsoft.com/windows/win32/api/evntrace/nf-evntrace-controltracew
  */
@@ -404,6 +469,7 @@ EVNT_PUBLIC ULONG WMIAPI name##A(TRACEHANDLE TraceHandle,		\
 SHORT_FORM(QueryTrace, EVENT_TRACE_CONTROL_QUERY)
 SHORT_FORM(StopTrace, EVENT_TRACE_CONTROL_STOP)
 SHORT_FORM(FlushTrace, EVENT_TRACE_CONTROL_FLUSH)
+SHORT_FORM(UpdateTrace, EVENT_TRACE_CONTROL_UPDATE)
 
 /* Fill in the properties of the sessions in @handles; those that ended are not */
 static ULONG query_each(int door, const __u64 *handles, ULONG count,

@@ -111,8 +111,8 @@ static size_t name_size(const EVENT_TRACE_PROPERTIES *p, ULONG offset,
 	return 0;
 }
 
-static ULONG log_name_get(WCHAR **to, const EVENT_TRACE_PROPERTIES *p,
-			  bool wide)
+/* The log file's name, or NULL when there is none in the properties */
+ULONG evnt_log_name_get(WCHAR **to, const EVENT_TRACE_PROPERTIES *p, bool wide)
 {
 	const char *name = (const char *)p + p->LogFileNameOffset;
 	size_t size;
@@ -143,7 +143,7 @@ ULONG evnt_names_get(struct evnt_names *names, const EVENT_TRACE_PROPERTIES *p,
 
 	*names = (struct evnt_names) { NULL, NULL };
 	code = evnt_name_get(&names->session, session, wide);
-	return code ? code : log_name_get(&names->log, p, wide);
+	return code ? code : evnt_log_name_get(&names->log, p, wide);
 }
 
 void evnt_names_free(struct evnt_names *names)

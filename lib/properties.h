@@ -18,6 +18,7 @@ struct evnt_names {
 };
 
 ULONG evnt_name_get(WCHAR **to, const void *name, bool wide);
+ULONG evnt_log_name_get(WCHAR **to, const EVENT_TRACE_PROPERTIES *p, bool wide);
 ULONG evnt_names_get(struct evnt_names *names, const EVENT_TRACE_PROPERTIES *p,
 		     const void *session, bool wide);
 void evnt_names_free(struct evnt_names *names);

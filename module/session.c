@@ -298,7 +298,7 @@ static void fill_info(struct evnt_session *s, const struct evntrace_start *arg)
 	info->max_buffers = max(arg->max_buffers ?: info->min_buffers +
 				DEFAULT_EXTRA_BUFFERS, info->min_buffers);
 	info->buffers = info->max_buffers;
-	info->flush_ms = arg->flush_ms;
+	s->flush_ms = arg->flush_ms;
 	info->max_file_size = arg->max_file_size;
 	info->owner_pid = task_tgid_nr(current);
 	info->owner_uid = from_kuid_munged(&init_user_ns, current_uid());
@@ -472,6 +472,7 @@ static void fill_counters(struct evnt_session *s,
 {
 	const struct evnt_log *log = &s->log;
 
+	arg->flush_ms = READ_ONCE(s->flush_ms);
 	arg->free_buffers = evnt_buffers_free_count(&s->buffers);
 	arg->events = evnt_buffers_events(&s->buffers);
 	arg->buffers_lost = READ_ONCE(log->buffers_lost);

@@ -37,6 +37,7 @@ enum evnt_session_state {
  * @info: what a query returns and does not change; constant
  * @name: its name; constant
  * @log_name: its log file's name; constant
+ * @flush_ms: flush timer, or 0; read by the writer at any time
  * @refs: the table's, and of each ioctl under way
  * @state: what can be done with it; evnt_lock
  * @bound_to: the open file whose closing ends it, or NULL; evnt_lock
@@ -58,6 +59,7 @@ struct evnt_session {
 	struct evntrace_session info;
 	struct evnt_name name;
 	struct evnt_name log_name;
+	u32 flush_ms;
 	refcount_t refs;
 	enum evnt_session_state state;
 	struct file *bound_to;

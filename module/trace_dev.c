@@ -121,6 +121,22 @@ static long ioc_stop(struct file *file, void *data)
 	return control(data, stop);
 }
 
+static long ioc_update(struct file *file, void *data)
+{
+	struct evntrace_update *arg = data;
+	struct evnt_session *s;
+
+	if (arg->flags || arg->reserved)
+		return -EINVAL;
+	s = evnt_session_get(arg->handle);
+	if (!s)
+		return -ESRCH;
+	if (arg->flush_ms)
+		evnt_writer_set_timer(s, arg->flush_ms);
+	evnt_session_put(s);
+	return 0;
+}
+
 static long ioc_enable(struct file *file, void *data)
 {
 	struct evntrace_enable *arg = data;
@@ -173,6 +189,8 @@ static const struct evnt_ioctl trace_ioctls[] = {
 		   ioc_enable),
 	EVNT_IOCTL(EVNTRACE_IOC_LIST, struct evntrace_list, reserved,
 		   ioc_list, .answers = true),
+	EVNT_IOCTL(EVNTRACE_IOC_UPDATE, struct evntrace_update, reserved,
+		   ioc_update),
 	EVNT_IOCTL(EVNTRACE_IOC_STATUS, struct evntrace_status, buffer_bytes,
 		   ioc_status, .answers = true),
 };

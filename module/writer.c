@@ -56,10 +56,11 @@ static bool flush_is_due(const struct evnt_session *s)
 	return atomic64_read(&s->flush_wanted) != atomic64_read(&s->flush_done);
 }
 
-static bool has_work(const struct evnt_session *s)
+/* @flush_ms: the timer that the writer waits by */
+static bool has_work(const struct evnt_session *s, u32 flush_ms)
 {
 	return atomic_read(&s->buffers.full) || flush_is_due(s) ||
-	       kthread_should_stop();
+	       kthread_should_stop() || READ_ONCE(s->flush_ms) != flush_ms;
 }
 
 /*
@@ -90,12 +91,17 @@ static long until(unsigned long when)
 static int writer(void *data)
 {
 	struct evnt_session *s = data;
-	unsigned long period = msecs_to_jiffies(s->info.flush_ms);
-	unsigned long next = jiffies + period;
+	u32 flush_ms = 0;
+	unsigned long period = 0, next = 0;
 
 	complete(&s->started);
 	while (!kthread_should_stop()) {
-		wait_event_idle_timeout(s->work, has_work(s),
+		if (flush_ms != READ_ONCE(s->flush_ms)) {
+			flush_ms = READ_ONCE(s->flush_ms);
+			period = msecs_to_jiffies(flush_ms);
+			next = jiffies + period;
+		}
+		wait_event_idle_timeout(s->work, has_work(s, flush_ms),
 					period ? until(next) :
 						 MAX_SCHEDULE_TIMEOUT);
 		if (period && !until(next)) {
@@ -162,4 +168,11 @@ int evnt_writer_flush(struct evnt_session *s)
 				ticket))
 		return -EINTR;
 	return 0;
+}
+
+/* Another flush timer; it starts anew */
+void evnt_writer_set_timer(struct evnt_session *s, u32 flush_ms)
+{
+	WRITE_ONCE(s->flush_ms, flush_ms);
+	wake_up(&s->work);
 }

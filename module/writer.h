@@ -10,6 +10,7 @@
 int evnt_writer_start(struct evnt_session *s);
 void evnt_writer_stop(struct evnt_session *s);
 int evnt_writer_flush(struct evnt_session *s);
+void evnt_writer_set_timer(struct evnt_session *s, u32 flush_ms);
 void evnt_writer_notify(struct evnt_buffers *b);
 
 #endif /* EVNT_WRITER_H */

@@ -435,6 +435,8 @@ ULONG WMIAPI QueryTraceW(TRACEHANDLE TraceHandle, LPCWSTR InstanceName,
 			  PEVENT_TRACE_PROPERTIES Properties);
 ULONG WMIAPI FlushTraceW(TRACEHANDLE TraceHandle, LPCWSTR InstanceName,
 			  PEVENT_TRACE_PROPERTIES Properties);
+ULONG WMIAPI UpdateTraceW(TRACEHANDLE TraceHandle, LPCWSTR InstanceName,
+			   PEVENT_TRACE_PROPERTIES Properties);
 ULONG WMIAPI QueryAllTracesW(PEVENT_TRACE_PROPERTIES *PropertyArray,
 			     ULONG PropertyArrayCount, PULONG SessionCount);
 TRACEHANDLE WMIAPI OpenTraceW(PEVENT_TRACE_LOGFILEW Logfile);
@@ -450,6 +452,8 @@ ULONG WMIAPI QueryTraceA(TRACEHANDLE TraceHandle, LPCSTR InstanceName,
 			  PEVENT_TRACE_PROPERTIES Properties);
 ULONG WMIAPI FlushTraceA(TRACEHANDLE TraceHandle, LPCSTR InstanceName,
 			  PEVENT_TRACE_PROPERTIES Properties);
+ULONG WMIAPI UpdateTraceA(TRACEHANDLE TraceHandle, LPCSTR InstanceName,
+			   PEVENT_TRACE_PROPERTIES Properties);
 ULONG WMIAPI QueryAllTracesA(PEVENT_TRACE_PROPERTIES *PropertyArray,
 			     ULONG PropertyArrayCount, PULONG SessionCount);
 TRACEHANDLE WMIAPI OpenTraceA(PEVENT_TRACE_LOGFILEA Logfile);
@@ -488,6 +492,7 @@ EVNT_END_DECLS
 #define StopTrace				StopTraceW
 #define QueryTrace				QueryTraceW
 #define FlushTrace				FlushTraceW
+#define UpdateTrace				UpdateTraceW
 #define QueryAllTraces				QueryAllTracesW
 #define OpenTrace				OpenTraceW
 #define EVENT_TRACE_LOGFILE			EVENT_TRACE_LOGFILEW
@@ -499,6 +504,7 @@ EVNT_END_DECLS
 #define StopTrace				StopTraceA
 #define QueryTrace				QueryTraceA
 #define FlushTrace				FlushTraceA
+#define UpdateTrace				UpdateTraceA
 #define QueryAllTraces				QueryAllTracesA
 #define OpenTrace				OpenTraceA
 #define EVENT_TRACE_LOGFILE			EVENT_TRACE_LOGFILEA

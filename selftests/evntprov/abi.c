@@ -6,6 +6,7 @@
  */
 #include <poll.h>
 #include <signal.h>
+#include <stddef.h>
 #include <sys/time.h>
 #include <sys/wait.h>
 
@@ -73,11 +74,15 @@ TEST_F(doors, size_too_short_is_EINVAL_and_unknown_tail_is_E2BIG)
 	EXPECT_NE(0, do_ioctl(self->prov, EVNTPROV_IOC_VERSION, &arg));
 }
 
-/* All ioctls with an argument, and the size of it */
+/* What a session's argument had in the first version */
+#define SESSION_MIN	offsetof(struct evntrace_session, max_file_size)
+
+/* All ioctls with an argument, the size of it, and in the first version */
 static const struct {
 	bool trace;
 	unsigned long cmd;
 	__u32 size;
+	__u32 min;
 } ioctls[] = {
 	{ false, EVNTPROV_IOC_VERSION, sizeof(struct evntprov_version) },
 	{ false, EVNTPROV_IOC_REGISTER, sizeof(struct evntprov_register) },
@@ -88,12 +93,16 @@ static const struct {
 	{ true, EVNTPROV_IOC_VERSION, sizeof(struct evntprov_version) },
 	{ true, EVNTRACE_IOC_START, sizeof(struct evntrace_start) },
 	{ true, EVNTRACE_IOC_FIND, sizeof(struct evntrace_find) },
-	{ true, EVNTRACE_IOC_QUERY, sizeof(struct evntrace_session) },
-	{ true, EVNTRACE_IOC_FLUSH, sizeof(struct evntrace_session) },
-	{ true, EVNTRACE_IOC_STOP, sizeof(struct evntrace_session) },
+	{ true, EVNTRACE_IOC_QUERY, sizeof(struct evntrace_session),
+	  SESSION_MIN },
+	{ true, EVNTRACE_IOC_FLUSH, sizeof(struct evntrace_session),
+	  SESSION_MIN },
+	{ true, EVNTRACE_IOC_STOP, sizeof(struct evntrace_session),
+	  SESSION_MIN },
 	{ true, EVNTRACE_IOC_ENABLE, sizeof(struct evntrace_enable) },
 	{ true, EVNTRACE_IOC_LIST, sizeof(struct evntrace_list) },
 	{ true, EVNTRACE_IOC_STATUS, sizeof(struct evntrace_status) },
+	{ true, EVNTRACE_IOC_UPDATE, sizeof(struct evntrace_update) },
 };
 
 TEST_F(doors, every_ioctl_checks_size_flags_and_tail)
@@ -103,9 +112,9 @@ TEST_F(doors, every_ioctl_checks_size_flags_and_tail)
 
 	for (i = 0; i < ARRAY_SIZE(ioctls); i++) {
 		int fd = ioctls[i].trace ? self->trace : self->prov;
-		__u32 size = ioctls[i].size;
+		__u32 size = ioctls[i].size, min = ioctls[i].min ?: size;
 
-		for (arg.size = 0; arg.size < size; arg.size++)
+		for (arg.size = 0; arg.size < min; arg.size++)
 			EXPECT_EQ(EINVAL, do_ioctl(fd, ioctls[i].cmd, &arg));
 		arg.flags = 1u << 31;
 		EXPECT_EQ(EINVAL, do_ioctl(fd, ioctls[i].cmd, &arg));

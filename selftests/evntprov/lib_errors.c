@@ -302,7 +302,8 @@ TEST_F(errors, ControlTrace)
 	EXPECT_EQ(87, ControlTraceA(h, NULL, NULL, 0));
 	EXPECT_EQ(87, ControlTraceA(0, NULL, &p.p, 0));
 	EXPECT_EQ(87, ControlTraceA(h, NULL, &p.p, 6));
-	EXPECT_EQ(50, ControlTraceA(h, NULL, &p.p, EVENT_TRACE_CONTROL_UPDATE));
+	EXPECT_EQ(50, ControlTraceA(h, NULL, &p.p,
+				    EVENT_TRACE_CONTROL_CONVERT_TO_REALTIME));
 	p.p.Wnode.BufferSize = 10;
 	EXPECT_EQ(ERROR_BAD_LENGTH, QueryTraceA(h, NULL, &p.p));
 	p = properties_for("");
@@ -326,6 +327,61 @@ TEST_F(errors, ControlTrace)
 	p = properties_for("");
 	EXPECT_EQ(ERROR_WMI_INSTANCE_NOT_FOUND, StopTraceA(h, NULL, &p.p));
 	self->session = 0;
+}
+
+TEST_F(errors, UpdateTrace)
+{
+	struct properties p = properties_for("");
+	TRACEHANDLE h = self->session;
+
+	EXPECT_EQ(87, UpdateTraceA(h, NULL, NULL));
+	EXPECT_EQ(87, UpdateTraceA(0, NULL, &p.p));
+	p.p.Wnode.BufferSize = 8;
+	EXPECT_EQ(ERROR_BAD_LENGTH, UpdateTraceA(h, NULL, &p.p));
+	p = properties_for("");
+	EXPECT_EQ(ERROR_WMI_INSTANCE_NOT_FOUND,
+		  UpdateTraceA(h + 65536, NULL, &p.p));
+	p = properties_for("/tmp/errors.etl");
+	EXPECT_EQ(87, UpdateTraceA(h, NULL, &p.p));
+	p = properties_for("/tmp/other.etl");
+	EXPECT_EQ(50, UpdateTraceA(h, NULL, &p.p));
+	p = properties_for("");
+	p.p.LogFileMode = EVENT_TRACE_REAL_TIME_MODE;
+	EXPECT_EQ(50, UpdateTraceA(h, NULL, &p.p));
+	p = properties_for("");
+	p.p.MaximumBuffers = 100000;
+	EXPECT_EQ(50, UpdateTraceA(h, NULL, &p.p));
+	p = properties_for("");
+	EXPECT_EQ(0, UpdateTraceA(h, NULL, &p.p));
+	EXPECT_EQ(0, p.p.FlushTimer);
+}
+
+static off_t size_of(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) ? -1 : st.st_size;
+}
+
+/* Without a timer nothing comes to the file by itself; then there is one */
+TEST_F(errors, UpdateTrace_sets_the_flush_timer)
+{
+	const char *log = "/tmp/errors.etl";
+	struct properties p = properties_for("");
+	off_t before = size_of(log);
+
+	ASSERT_EQ(0, session_enable(self->session, 1));
+	EXPECT_EQ(0, write_size(self->handle, 100));
+	usleep(1500000);
+	EXPECT_EQ(before, size_of(log));
+	p.p.FlushTimer = 1;
+	ASSERT_EQ(0, UpdateTraceA(self->session, NULL, &p.p));
+	EXPECT_EQ(1, p.p.FlushTimer);
+	EXPECT_TRUE(EVENTUALLY(size_of(log) > before));
+	p.p.FlushTimer = 0;
+	p.log[0] = 0;
+	ASSERT_EQ(0, UpdateTraceA(self->session, NULL, &p.p));
+	EXPECT_EQ(1, p.p.FlushTimer);
 }
 
 TEST_F(errors, EnableTraceEx2)

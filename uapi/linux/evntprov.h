@@ -59,6 +59,7 @@
 #define EVNTRACE_IOC_ENABLE		_IO(EVNTPROV_IOC_TYPE, 0x45)
 #define EVNTRACE_IOC_LIST		_IO(EVNTPROV_IOC_TYPE, 0x46)
 #define EVNTRACE_IOC_STATUS		_IO(EVNTPROV_IOC_TYPE, 0x47)
+#define EVNTRACE_IOC_UPDATE		_IO(EVNTPROV_IOC_TYPE, 0x48)
 
 /**
  * struct evntprov_guid - a GUID, byte by byte
@@ -456,7 +457,7 @@ struct evntrace_find {
  * @max_buffers: out: as adjusted
  * @buffers: out: how many exist
  * @free_buffers: out: how many of them are unused
- * @flush_ms: out: as given
+ * @flush_ms: out: as it is now
  * @writer_tid: out: thread that writes the log file
  * @owner_pid: out: process that started the session
  * @owner_uid: out: its user
@@ -506,6 +507,24 @@ struct evntrace_session {
 	__aligned_u64 bytes_written;
 	__aligned_u64 start_time;
 	__u32 max_file_size;
+	__u32 reserved;
+};
+
+/**
+ * struct evntrace_update - argument of EVNTRACE_IOC_UPDATE
+ * @size: sizeof(struct evntrace_update)
+ * @flags: zero
+ * @handle: the session
+ * @flush_ms: its flush timer from now on; 0: as it is
+ * @reserved: zero
+ *
+ * Errors: ESRCH when there is no such session (any more).
+ */
+struct evntrace_update {
+	__u32 size;
+	__u32 flags;
+	__aligned_u64 handle;
+	__u32 flush_ms;
 	__u32 reserved;
 };
 

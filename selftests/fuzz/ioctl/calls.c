@@ -184,6 +184,13 @@ static const struct field start_fields[] = {
 	FIELD(evntrace_start, max_file_size, KIND_FILE_SIZE),
 };
 
+static const struct field update_fields[] = {
+	FIELD(evntrace_update, flags, KIND_ZERO),
+	FIELD(evntrace_update, handle, KIND_SESSION),
+	FIELD(evntrace_update, flush_ms, KIND_FLUSH_MS),
+	FIELD(evntrace_update, reserved, KIND_ZERO),
+};
+
 static const struct field find_fields[] = {
 	FIELD(evntrace_find, flags, KIND_ZERO),
 	FIELD(evntrace_find, name, KIND_NAME),
@@ -252,6 +259,7 @@ static const struct ioctl_kind {
 	IOCTL(EVNTRACE_IOC_ENABLE, evntrace_enable, true, 6, enable_fields),
 	IOCTL(EVNTRACE_IOC_LIST, evntrace_list, true, 2, list_fields),
 	IOCTL(EVNTRACE_IOC_STATUS, evntrace_status, true, 1, status_fields),
+	IOCTL(EVNTRACE_IOC_UPDATE, evntrace_update, true, 2, update_fields),
 	IOCTL(EVNTPROV_IOC_VERSION, evntprov_version, false, 1, status_fields),
 #undef IOCTL
 };
