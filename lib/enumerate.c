@@ -9,6 +9,7 @@
 
 #include <linux/evntprov.h>
 
+#include "door_list.h"
 #include "evntrace.h"
 #include "trace_door.h"
 
@@ -16,38 +17,9 @@
 struct providers {
 	struct evntrace_registration *registrations;
 	struct evntrace_enablement *enablements;
-	ULONG registration_count;
-	ULONG enablement_count;
+	size_t registration_count;
+	size_t enablement_count;
 };
-
-/* A list of the door, however long it is; free it with free() */
-static ULONG get_list(int door, ULONG what, ULONG element_size, void **elements,
-		      ULONG *count)
-{
-	struct evntrace_list list = {
-		.size = sizeof(list), .what = what,
-		.element_size = element_size,
-	};
-	ULONG room = 0, code;
-	void *more;
-
-	*elements = NULL;
-	for (;;) {
-		list.count = room;
-		list.elements = (uintptr_t)*elements;
-		code = evnt_trace_call(door, EVNTRACE_IOC_LIST, &list);
-		if (code)
-			return code;
-		*count = list.count;
-		if (list.count <= room)
-			return ERROR_SUCCESS;
-		room = list.count + 16;
-		more = realloc(*elements, (size_t)room * element_size);
-		if (!more)
-			return ERROR_NOT_ENOUGH_MEMORY;
-		*elements = more;
-	}
-}
 
 static void providers_free(struct providers *p)
 {
@@ -55,35 +27,36 @@ static void providers_free(struct providers *p)
 	free(p->enablements);
 }
 
-static ULONG get_both(int door, struct providers *p)
+static int get_both(int door, struct providers *p)
 {
 	void *elements;
-	ULONG code;
+	int err;
 
-	code = get_list(door, EVNTRACE_LIST_REGISTRATIONS,
-			sizeof(*p->registrations), &elements,
-			&p->registration_count);
+	err = evnt_door_list(door, EVNTRACE_LIST_REGISTRATIONS,
+			     sizeof(*p->registrations), &elements,
+			     &p->registration_count);
 	p->registrations = elements;
-	if (code)
-		return code;
-	code = get_list(door, EVNTRACE_LIST_ENABLEMENTS,
-			sizeof(*p->enablements), &elements,
-			&p->enablement_count);
+	if (err)
+		return err;
+	err = evnt_door_list(door, EVNTRACE_LIST_ENABLEMENTS,
+			     sizeof(*p->enablements), &elements,
+			     &p->enablement_count);
 	p->enablements = elements;
-	return code;
+	return err;
 }
 
 /* Free with providers_free(), unless it fails */
 static ULONG providers_get(struct providers *p)
 {
 	ULONG code;
-	int door;
+	int door, err;
 
 	*p = (struct providers) { NULL, NULL, 0, 0 };
 	code = evnt_trace_door_open(&door);
 	if (code)
 		return code;
-	code = get_both(door, p);
+	err = get_both(door, p);
+	code = err ? evnt_win32(err) : ERROR_SUCCESS;
 	close(door);
 	if (code)
 		providers_free(p);

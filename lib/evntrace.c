@@ -293,70 +293,74 @@ static ULONG command_of(ULONG code, unsigned long *cmd)
 	return ERROR_INVALID_PARAMETER;
 }
 
-static ULONG control_handle(int door, TRACEHANDLE handle, unsigned long cmd,
-			    EVENT_TRACE_PROPERTIES *p, bool wide)
+/* A session, with its names */
+struct session {
+	struct evntrace_session info;
+	WCHAR name[EVNTRACE_MAX_NAME + 1];
+	WCHAR log[EVNTRACE_MAX_NAME + 1];
+};
+
+static ULONG session_call(int door, TRACEHANDLE handle, unsigned long cmd,
+			  struct session *s)
 {
-	WCHAR name[EVNTRACE_MAX_NAME + 1], log[EVNTRACE_MAX_NAME + 1];
-	struct evntrace_session info = {
-		.size = sizeof(info),
+	ULONG code;
+
+	s->info = (struct evntrace_session) {
+		.size = sizeof(s->info),
 		.handle = handle,
-		.name = (uintptr_t)name,
-		.log_name = (uintptr_t)log,
+		.name = (uintptr_t)s->name,
+		.log_name = (uintptr_t)s->log,
 		.name_len = EVNTRACE_MAX_NAME,
 		.log_name_len = EVNTRACE_MAX_NAME,
 	};
-	ULONG code = evnt_trace_call(door, cmd, &info), more;
+	code = evnt_trace_call(door, cmd, &s->info);
+	if (code)
+		return code;
+	s->name[s->info.name_len] = 0;
+	s->log[s->info.log_name_len] = 0;
+	return ERROR_SUCCESS;
+}
+
+static ULONG control_handle(int door, TRACEHANDLE handle, unsigned long cmd,
+			    EVENT_TRACE_PROPERTIES *p, bool wide)
+{
+	struct session s;
+	ULONG code = session_call(door, handle, cmd, &s), more;
 
 	if (code)
 		return code;
-	name[info.name_len] = 0;
-	log[info.log_name_len] = 0;
-	evnt_properties_fill(p, &info);
-	code = evnt_properties_put_name(p, p->LoggerNameOffset, name, wide);
-	more = evnt_properties_put_name(p, p->LogFileNameOffset, log, wide);
+	evnt_properties_fill(p, &s.info);
+	code = evnt_properties_put_name(p, p->LoggerNameOffset, s.name, wide);
+	more = evnt_properties_put_name(p, p->LogFileNameOffset, s.log, wide);
 	return code ? code : more;
 }
 
-static ULONG same_log(int door, TRACEHANDLE handle, const WCHAR *wanted)
+static bool same_text(const WCHAR *a, const WCHAR *b)
 {
-	WCHAR log[EVNTRACE_MAX_NAME + 1];
-	struct evntrace_session info = {
-		.size = sizeof(info),
-		.handle = handle,
-		.log_name = (uintptr_t)log,
-		.log_name_len = EVNTRACE_MAX_NAME,
-	};
-	ULONG code = evnt_trace_call(door, EVNTRACE_IOC_QUERY, &info);
+	size_t len = evnt_wcslen(a);
 
-	if (code)
-		return code;
-	log[info.log_name_len] = 0;
-	/* Windows refuses the same name, and this version another one */
-	return evnt_wcslen(wanted) == info.log_name_len &&
-	       !memcmp(wanted, log, info.log_name_len * sizeof(*log)) ?
-		ERROR_INVALID_PARAMETER : ERROR_NOT_SUPPORTED;
+	return len == evnt_wcslen(b) && !memcmp(a, b, len * sizeof(*a));
 }
 
 /* Fields that are 0 say: as it is */
 static ULONG update(int door, TRACEHANDLE handle, EVENT_TRACE_PROPERTIES *p,
 		    const WCHAR *log)
 {
-	struct evntrace_session info = {
-		.size = sizeof(info),
-		.handle = handle,
-	};
 	struct evntrace_update arg = {
 		.size = sizeof(arg),
 		.handle = handle,
 		.flush_ms = flush_ms(p->FlushTimer),
 	};
-	ULONG code = evnt_trace_call(door, EVNTRACE_IOC_QUERY, &info);
+	struct session s;
+	ULONG code = session_call(door, handle, EVNTRACE_IOC_QUERY, &s);
 
 	if (code)
 		return code;
+	/* Windows refuses the same name, and this version another one */
 	if (log)
-		return same_log(door, handle, log);
-	if (p->MaximumBuffers > info.max_buffers ||
+		return same_text(log, s.log) ? ERROR_INVALID_PARAMETER :
+					       ERROR_NOT_SUPPORTED;
+	if (p->MaximumBuffers > s.info.max_buffers ||
 	    p->LogFileMode & EVENT_TRACE_REAL_TIME_MODE || p->EnableFlags)
 		return ERROR_NOT_SUPPORTED;
 	return evnt_trace_call(door, EVNTRACE_IOC_UPDATE, &arg);
@@ -426,8 +430,8 @@ static ULONG control(TRACEHANDLE handle, const void *name,
  * ERROR_INVALID_PARAMETER for NULL, no session named, wrong offsets, and an
  * update to the log file that it has; ERROR_MORE_DATA when there is no room for
  * the names: what was asked for has been done; ERROR_WMI_INSTANCE_NOT_FOUND when
- * there is no such session;
- * ERROR_ACTIVE_CONNECTIONS when it is being stopped; ERROR_ACCESS_DENIED;
+ * there is no such session; ERROR_ACTIVE_CONNECTIONS when it is being stopped;
+ * ERROR_ACCESS_DENIED;
  * ERROR_NOT_SUPPORTED for the other control codes, and to update anything else.
  *
  * https://learn.microsoft.com/windows/win32/api/evntrace/nf-evntrace-controltracew

@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "../lib/door_list.h"
 #include "evnt.h"
 #include "trace_door.h"
 
@@ -83,31 +84,7 @@ int door_open(void)
 int door_list(int door, __u32 what, size_t element_size, void **elements,
 	      size_t *count)
 {
-	struct evntrace_list list = {
-		.size = sizeof(list),
-		.what = what,
-		.element_size = element_size,
-	};
-	size_t room = 64;
-	int error;
-
-	*elements = NULL;
-	for (;; room = list.count + 64) {
-		void *grown = realloc(*elements, room * element_size);
-
-		if (!grown) {
-			error = ENOMEM;
-			break;
-		}
-		*elements = grown;
-		list.elements = (uintptr_t)grown;
-		list.count = room;
-		error = do_ioctl(door, EVNTRACE_IOC_LIST, &list);
-		if (error || list.count <= room)
-			break;
-	}
-	*count = error ? 0 : list.count;
-	return error;
+	return evnt_door_list(door, what, element_size, elements, count);
 }
 
 static int session_ioctl(int door, unsigned long command, __u64 handle,

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define INITGUID
@@ -81,6 +82,14 @@ static inline ULONG session_disable(TRACEHANDLE handle, unsigned int provider)
 
 	return EnableTraceEx2(handle, &id, EVENT_CONTROL_CODE_DISABLE_PROVIDER,
 			      0, 0, 0, 0, NULL);
+}
+
+/* The length of a file, or -1 */
+static inline off_t size_of(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) ? -1 : st.st_size;
 }
 
 /* Wait up to ten seconds until something is so */

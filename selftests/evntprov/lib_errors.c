@@ -356,13 +356,6 @@ TEST_F(errors, UpdateTrace)
 	EXPECT_EQ(0, p.p.FlushTimer);
 }
 
-static off_t size_of(const char *path)
-{
-	struct stat st;
-
-	return stat(path, &st) ? -1 : st.st_size;
-}
-
 /* Without a timer nothing comes to the file by itself; then there is one */
 TEST_F(errors, UpdateTrace_sets_the_flush_timer)
 {

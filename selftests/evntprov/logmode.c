@@ -4,7 +4,6 @@
  * that have their length from the beginning.
  */
 #include <sched.h>
-#include <sys/stat.h>
 
 #include "kselftest_harness.h"
 
@@ -63,13 +62,6 @@ static ULONG read_log(void)
 	code = ProcessTrace(&h, 1, NULL, NULL);
 	CloseTrace(h);
 	return code;
-}
-
-static off_t log_size(void)
-{
-	struct stat st;
-
-	return stat(LOG, &st) ? -1 : st.st_size;
 }
 
 /*
@@ -156,12 +148,12 @@ TEST_F(mode, CIRCULAR_overwrites_the_oldest)
 	ASSERT_EQ(0, start(self, EVENT_TRACE_FILE_MODE_CIRCULAR));
 	for (i = 0; i < 50; i++) {
 		write_events(self, slots * per_buffer);
-		EXPECT_GE(LIMIT_KB * KB, log_size());
+		EXPECT_GE(LIMIT_KB * KB, size_of(LOG));
 	}
 	EXPECT_EQ(0, session_stop(self->session, &q));
 	self->session = 0;
 	EXPECT_EQ(self->written, self->accepted);
-	EXPECT_EQ(LIMIT_KB * KB, log_size());
+	EXPECT_EQ(LIMIT_KB * KB, size_of(LOG));
 	EXPECT_EQ(LIMIT_KB, q.p.MaximumFileSize);
 	EXPECT_LT(50 * (slots - 1), q.p.BuffersWritten);
 
@@ -208,7 +200,7 @@ TEST_F(mode, SEQUENTIAL_ends_at_its_limit)
 	}
 	ASSERT_TRUE(has_ended(self->session));
 	self->session = 0;
-	EXPECT_EQ(LIMIT_KB * KB, log_size());
+	EXPECT_EQ(LIMIT_KB * KB, size_of(LOG));
 	EXPECT_TRUE(EVENTUALLY(!EventProviderEnabled(self->handle, 0, 0)));
 	ASSERT_EQ(0, read_log());
 	EXPECT_EQ(0, got.first);
@@ -228,7 +220,7 @@ TEST_F(mode, NONE_has_no_limit)
 	write_events(self, 2 * LIMIT_KB * KB / 280);
 	EXPECT_EQ(0, session_stop(self->session, NULL));
 	self->session = 0;
-	EXPECT_LT(LIMIT_KB * KB, log_size());
+	EXPECT_LT(LIMIT_KB * KB, size_of(LOG));
 	ASSERT_EQ(0, read_log());
 	EXPECT_EQ(self->written, got.count);
 }
@@ -237,11 +229,11 @@ TEST_F(mode, PREALLOCATE_has_its_length_from_the_beginning)
 {
 	ASSERT_EQ(0, start(self, EVENT_TRACE_FILE_MODE_SEQUENTIAL |
 				 EVENT_TRACE_FILE_MODE_PREALLOCATE));
-	EXPECT_EQ(LIMIT_KB * KB, log_size());
+	EXPECT_EQ(LIMIT_KB * KB, size_of(LOG));
 	write_events(self, 10);
 	EXPECT_EQ(0, session_stop(self->session, NULL));
 	self->session = 0;
-	EXPECT_EQ(2 * BUFFER_KB * KB, log_size());
+	EXPECT_EQ(2 * BUFFER_KB * KB, size_of(LOG));
 	ASSERT_EQ(0, read_log());
 	EXPECT_EQ(10, got.count);
 }
@@ -252,7 +244,7 @@ TEST_F(mode, MaximumFileSize_is_in_MB_without_USE_KBYTES)
 	self->p.p.LogFileMode = EVENT_TRACE_FILE_MODE_SEQUENTIAL |
 				EVENT_TRACE_FILE_MODE_PREALLOCATE;
 	ASSERT_EQ(0, StartTraceA(&self->session, "logmode", &self->p.p));
-	EXPECT_EQ(1024 * KB, log_size());
+	EXPECT_EQ(1024 * KB, size_of(LOG));
 }
 
 #define CIRCULAR	EVENT_TRACE_FILE_MODE_CIRCULAR
