@@ -35,6 +35,11 @@
  * become another CPU's; so may it under a writer that is interrupted for long.
  * Either sees another generation in the state and looks for a free buffer.
  *
+ * Where all CPUs share one buffer, each has the name of it as that of its own:
+ * writers find it as they do otherwise.  Who finds it closed looks at the first
+ * CPU's name, takes it over if that buffer is open, and else puts another one in
+ * its place.  So each CPU's name is, or was, the first CPU's.
+ *
  * Memory order:
  *
  * (A) A writer's records happen before its commit, and all commits of a buffer
@@ -47,6 +52,17 @@
  *     exchange in evnt_hand_on(); pairs with that in evnt_buffers_take().
  * (D) A buffer has been read before it is free: the barrier in
  *     evnt_buffer_free(); pairs with test_and_clear_bit() in evnt_acquire().
+ * (E) @since and the header are written before the state says that the buffer
+ *     is open: the release in evnt_prepare(); pairs with the acquire of the
+ *     state by whoever looks for open buffers.
+ * (J) @pending is written before the state says that the buffer is open, and
+ *     so before the clock is read for any record in it: the release of (E), and
+ *     the acquire in evnt_look().  Pairs with the barrier between clock and
+ *     @pending in evnt_buffers_watermark(): of a buffer that is not seen to be
+ *     pending there, all records are newer than what the clock showed.
+ * (F) A buffer that is added is complete before its memory can be found: the
+ *     release in evnt_buffer_alloc(); pairs with the acquire of @data by whoever
+ *     comes not by way of the free map.
  *
  * The caller of reserve, commit and discard stays on its CPU in between and
  * does not sleep.  In user space it may be preempted and move: then buffers
@@ -115,7 +131,7 @@ static struct evnt_buffer *evnt_acquire(struct evnt_buffers *b, u32 cpu)
 {
 	u32 near = b->cpus[cpu].near;
 
-	return evnt_acquire_of(b, near, b->nr_buffers) ?:
+	return evnt_acquire_of(b, near, b->capacity) ?:
 	       evnt_acquire_of(b, 0, near);
 }
 
@@ -126,6 +142,9 @@ static s64 evnt_prepare(struct evnt_buffers *b, struct evnt_buffer *buf,
 	u64 gen = state_generation(atomic64_read(&buf->state)) + 1;
 
 	gen &= STATE_GEN_MASK;
+	/* Before it has its place in the sequence */
+	buf->since = evnt_clock(b);
+	WRITE_ONCE(buf->pending, buf->since);
 	*buffer_header(buf) = (struct etl_buffer_header) {
 		.buffer_size = b->buffer_size,
 		.sequence = atomic64_inc_return(&b->sequence),
@@ -136,23 +155,54 @@ static s64 evnt_prepare(struct evnt_buffers *b, struct evnt_buffer *buf,
 		.type = ETL_TYPE_GENERIC,
 	};
 	buf->holes = false;
-	atomic64_set(&buf->state,
-		     gen << STATE_GEN_SHIFT | ETL_BUFFER_HEADER_SIZE);
+	atomic64_set_release(&buf->state, gen << STATE_GEN_SHIFT |
+			     ETL_BUFFER_HEADER_SIZE);		/* (E) */
 	return evnt_name(gen, buf - b->buffers);
+}
+
+/*
+ * Where all CPUs share one buffer, the first CPU's is what the others take over.
+ * False when that one, @shared, is closed: then another is to take its place.
+ */
+static bool evnt_take_over(struct evnt_buffers *b, u32 cpu, s64 cur, s64 shared)
+{
+	const struct evnt_buffer *buf = evnt_current_buffer(b, shared);
+
+	if (!evnt_is_current(atomic64_read_acquire(&buf->state), shared))
+		return false;
+	if (cpu)
+		atomic64_try_cmpxchg(&b->cpus[cpu].current_buffer, &cur,
+				     shared);
+	return true;
 }
 
 /* Replace the buffer @cur of a CPU, which is closed, by a free one */
 static int evnt_switch(struct evnt_buffers *b, u32 cpu, s64 cur)
 {
-	struct evnt_buffer *buf = evnt_acquire(b, cpu);
+	const u32 whose = b->is_shared ? 0 : cpu;
+	struct evnt_buffer *buf;
 	s64 new;
 
+	if (b->is_shared) {
+		s64 shared = evnt_current(b, whose);
+
+		if (evnt_take_over(b, cpu, cur, shared))
+			return 0;
+		cur = shared;
+	}
+	do
+		buf = evnt_acquire(b, cpu);
+	while (!buf && b->reclaim && b->reclaim(b));
 	if (!buf)
 		return -ENOBUFS;
-	new = evnt_prepare(b, buf, cpu);
-	if (!atomic64_try_cmpxchg(&b->cpus[cpu].current_buffer, &cur, new))
-		evnt_buffer_free(b, buf);	/* an interrupt was faster */
-	return 0;					/* (B) */
+	new = evnt_prepare(b, buf, whose);
+	if (atomic64_try_cmpxchg(&b->cpus[whose].current_buffer, &cur, new))
+		return 0;					/* (B) */
+	/* An interrupt was faster, or, where it is shared, another CPU */
+	WRITE_ONCE(buf->pending, S64_MAX);
+	atomic64_set(&buf->state, atomic64_read(&buf->state) | STATE_CLOSED);
+	evnt_buffer_free(b, buf);
+	return 0;
 }
 
 /* The buffer @cur of a CPU is full or closed, or has just changed */
@@ -230,6 +280,17 @@ void evnt_discard(struct evnt_buffers *b, u32 size,
 	evnt_leave(b, buf);
 }
 
+/* Close a CPU's buffer of this name if it reaches beyond @offset */
+static void evnt_close_named(struct evnt_buffers *b, s64 name, u32 offset)
+{
+	struct evnt_buffer *buf = evnt_current_buffer(b, name);
+	s64 state = atomic64_read(&buf->state);
+
+	while (evnt_is_current(state, name) && state_offset(state) > offset &&
+	       !evnt_close(b, buf, &state))
+		;
+}
+
 /**
  * evnt_buffers_close() - close what has records in it, so that it is handed on
  * @b: the session's buffers
@@ -238,19 +299,98 @@ void evnt_discard(struct evnt_buffers *b, u32 size,
  */
 void evnt_buffers_close(struct evnt_buffers *b)
 {
-	struct evnt_buffer *buf;
-	s64 cur, state;
+	u32 cpu;
+
+	for (cpu = 0; cpu < b->nr_cpus; cpu++)
+		evnt_close_named(b, evnt_current(b, cpu),
+				 ETL_BUFFER_HEADER_SIZE);
+}
+
+/**
+ * evnt_buffers_cut() - part what was written so far from what comes
+ * @b: the session's buffers
+ *
+ * Closes all current buffers, the empty ones, too.  One task at a time.
+ *
+ * Return: a sequence number.  No record will be reserved in a buffer up to this
+ * one any more; those in later buffers were reserved after the call began.
+ *
+ * The first holds as a buffer that is current is closed, and one that is about
+ * to become current does not: who prepared it has seen another name than is
+ * there now.  So that this is true of two cuts in a row on an idle CPU, each
+ * leaves a name of its own.
+ */
+s64 evnt_buffers_cut(struct evnt_buffers *b)
+{
+	const s64 last = atomic64_read(&b->sequence);
+	const s64 none = NO_BUFFER_CUT(++b->cuts);
+	s64 cur;
 	u32 cpu;
 
 	for (cpu = 0; cpu < b->nr_cpus; cpu++) {
-		cur = evnt_current(b, cpu);
-		buf = evnt_current_buffer(b, cur);
-		state = atomic64_read(&buf->state);
-		while (evnt_is_current(state, cur) &&
-		       state_offset(state) > ETL_BUFFER_HEADER_SIZE &&
-		       !evnt_close(b, buf, &state))
-			;
+		cur = atomic64_xchg(&b->cpus[cpu].current_buffer, none);
+		evnt_close_named(b, cur, 0);
 	}
+	return last;
+}
+
+static s64 evnt_sequence(const struct evnt_buffers *b, u32 index)
+{
+	return buffer_header(&b->buffers[index])->sequence;
+}
+
+/* Close a CPU's buffer if it is among the older ones, also when it is empty */
+static void evnt_close_if_older(struct evnt_buffers *b, s64 cur, s64 newest,
+				u32 distance)
+{
+	struct evnt_buffer *buf = evnt_current_buffer(b, cur);
+	s64 state = atomic64_read_acquire(&buf->state);		/* (E) */
+
+	while (evnt_is_current(state, cur) &&
+	       newest - evnt_sequence(b, (u32)cur) >= distance &&
+	       !evnt_close(b, buf, &state))
+		;
+}
+
+/**
+ * evnt_buffers_close_older() - close buffers that others have left behind
+ * @b: the session's buffers
+ * @distance: how many buffers have been acquired since; 0: all are closed
+ *
+ * Only who frees buffers calls it, so that none becomes another one meanwhile.
+ */
+void evnt_buffers_close_older(struct evnt_buffers *b, u32 distance)
+{
+	s64 newest = atomic64_read(&b->sequence);
+	u32 cpu;
+
+	for (cpu = 0; cpu < b->nr_cpus; cpu++)
+		evnt_close_if_older(b, evnt_current(b, cpu), newest, distance);
+}
+
+/**
+ * evnt_buffers_watermark() - how far all records have been taken
+ * @b: the session's buffers
+ *
+ * Called by who takes them.  Reads the clock, then looks at all buffers.  One
+ * that is pending has no record that is older than its acquisition; it may be
+ * open, closed with writers inside, or about to be handed on by who was the last
+ * of them.  One that is not yet pending gets its records after the clock was
+ * read.
+ *
+ * Return: a time in the session's clock.  No record that is older is in a buffer
+ * that has not been taken.
+ */
+s64 evnt_buffers_watermark(const struct evnt_buffers *b)
+{
+	const u32 count = READ_ONCE(b->nr_buffers);
+	s64 mark = evnt_clock(b);
+	u32 i;
+
+	smp_mb();							/* (J) */
+	for (i = 0; i < count; i++)
+		mark = min(mark, READ_ONCE(b->buffers[i].pending));
+	return mark;
 }
 
 /**
@@ -259,25 +399,31 @@ void evnt_buffers_close(struct evnt_buffers *b)
  *
  * One taker at a time.  Each buffer is to be given back to evnt_buffer_free().
  *
- * Return: the one that was finished first, or NULL; evnt_buffer_next() gives
- * the others.
+ * Return: the one that was acquired first, or NULL; evnt_buffer_next() gives
+ * the others, in the order of acquisition.
  */
 struct evnt_buffer *evnt_buffers_take(struct evnt_buffers *b)
 {
 	u32 index = atomic_xchg(&b->full, 0);			/* (C) */
-	u32 next, oldest = 0;
+	u32 next, oldest = 0, *at;
 
+	/* The stack has them almost in reverse: the place is near the front */
 	while (index) {
+		WRITE_ONCE(b->buffers[index - 1].pending, S64_MAX);
 		next = b->buffers[index - 1].next;
-		b->buffers[index - 1].next = oldest;
-		oldest = index;
+		at = &oldest;
+		while (*at && evnt_sequence(b, *at - 1) <
+			      evnt_sequence(b, index - 1))
+			at = &b->buffers[*at - 1].next;
+		b->buffers[index - 1].next = *at;
+		*at = index;
 		index = next;
 	}
 	return oldest ? &b->buffers[oldest - 1] : NULL;
 }
 
 /**
- * evnt_buffer_next() - the buffer that was finished after this one
+ * evnt_buffer_next() - the buffer that was acquired after this one
  * @b: the session's buffers
  * @buf: what evnt_buffers_take() or this function returned
  */
@@ -285,6 +431,35 @@ struct evnt_buffer *evnt_buffer_next(struct evnt_buffers *b,
 				     const struct evnt_buffer *buf)
 {
 	return buf->next ? &b->buffers[buf->next - 1] : NULL;
+}
+
+/**
+ * evnt_buffers_split() - part a list of buffers by their sequence numbers
+ * @b: the session's buffers
+ * @buf: the first of those that evnt_buffers_take() has taken, or NULL
+ * @last: the number that the older end with
+ * @newer: filled in: the first of the others, or NULL
+ *
+ * Return: the first of the older ones, or NULL.  The order is kept.
+ */
+struct evnt_buffer *evnt_buffers_split(struct evnt_buffers *b,
+				       struct evnt_buffer *buf, s64 last,
+				       struct evnt_buffer **newer)
+{
+	u32 heads[2] = {}, *ends[2] = { &heads[0], &heads[1] };
+	struct evnt_buffer *next;
+	bool is_newer;
+
+	for (; buf; buf = next) {
+		next = evnt_buffer_next(b, buf);
+		is_newer = buffer_header(buf)->sequence > last;
+		*ends[is_newer] = buf - b->buffers + 1;
+		ends[is_newer] = &buf->next;
+	}
+	*ends[0] = 0;
+	*ends[1] = 0;
+	*newer = heads[1] ? &b->buffers[heads[1] - 1] : NULL;
+	return heads[0] ? &b->buffers[heads[0] - 1] : NULL;
 }
 
 /* Length of what lies at @p: a record or a filler */
@@ -313,6 +488,15 @@ static u32 evnt_squeeze(struct evnt_buffer *buf, u32 end)
 	return to;
 }
 
+/* A buffer's records end at @end; the rest is padding */
+static void evnt_set_end(struct etl_buffer_header *h, u32 end)
+{
+	h->saved_offset = end;
+	h->current_offset = end;
+	h->offset = end;
+	memset((u8 *)h + end, 0xff, h->buffer_size - end);
+}
+
 /**
  * evnt_buffer_finish() - make a taken buffer what it will be in the file
  * @b: the session's buffers
@@ -329,13 +513,10 @@ bool evnt_buffer_finish(struct evnt_buffers *b, struct evnt_buffer *buf,
 
 	if (buf->holes)
 		end = evnt_squeeze(buf, end);
-	h->saved_offset = end;
-	h->current_offset = end;
-	h->offset = end;
 	h->state = ETL_STATE_FLUSH;
 	h->flag |= flag;
 	h->time_stamp = evnt_clock(b);
-	memset(buf->data + end, 0xff, b->buffer_size - end);
+	evnt_set_end(h, end);
 	return end > ETL_BUFFER_HEADER_SIZE;
 }
 
@@ -350,22 +531,89 @@ void evnt_buffer_free(struct evnt_buffers *b, struct evnt_buffer *buf)
 	set_bit(buf - b->buffers, b->free_map);
 }
 
-/* How many records a finished buffer holds */
-u32 evnt_buffer_records(const struct evnt_buffer *buf)
+static u32 evnt_data_end(const u8 *data)
 {
-	u32 end = buffer_header(buf)->saved_offset;
-	u32 at, records = 0;
+	return ((const struct etl_buffer_header *)data)->saved_offset;
+}
 
-	for (at = ETL_BUFFER_HEADER_SIZE; at < end; records++)
-		at += evnt_item_len(buf->data + at);
-	return records;
+static s64 evnt_time_at(const u8 *record)
+{
+	return ((const struct etl_event_header *)record)->time_stamp;
+}
+
+/**
+ * evnt_buffer_extent() - how many records there are, and from when to when
+ * @data: a finished buffer
+ */
+struct evnt_extent evnt_buffer_extent(const u8 *data)
+{
+	struct evnt_extent extent = {};
+	u32 at, end = evnt_data_end(data);
+
+	for (at = ETL_BUFFER_HEADER_SIZE; at < end; extent.records++) {
+		extent.last = evnt_time_at(data + at);
+		if (!extent.records)
+			extent.first = extent.last;
+		at += evnt_item_len(data + at);
+	}
+	return extent;
+}
+
+/**
+ * evnt_buffer_is_sound() - whether a finished buffer still can be one
+ * @data: what was a finished buffer when it was written to a file
+ * @size: bytes of it
+ */
+bool evnt_buffer_is_sound(const u8 *data, u32 size)
+{
+	const struct etl_buffer_header *h = (const void *)data;
+	u32 at, len, end = h->saved_offset;
+
+	if (h->buffer_size != size || end > size || end % ETL_ALIGN)
+		return false;
+	for (at = ETL_BUFFER_HEADER_SIZE; at < end; at += len) {
+		/* Shorter than it takes to have a time stamp, or too long */
+		len = evnt_item_len(data + at);
+		if (len < ETL_MIN_RECORD || len % ETL_ALIGN || len > end - at)
+			return false;
+	}
+	return at == end;
+}
+
+/* Offset of the first record that is newer than @time, or of the end */
+static u32 evnt_find_newer(const u8 *data, s64 time)
+{
+	u32 at = ETL_BUFFER_HEADER_SIZE, end = evnt_data_end(data);
+
+	while (at < end && evnt_time_at(data + at) <= time)
+		at += evnt_item_len(data + at);
+	return at;
+}
+
+/**
+ * evnt_buffer_cut() - keep what was written between two instants
+ * @data: a finished buffer, or a copy of one
+ * @after: records up to this time go
+ * @until: so do those after this time
+ *
+ * Return: bytes of records that are left.
+ */
+u32 evnt_buffer_cut(u8 *data, s64 after, s64 until)
+{
+	u32 from = evnt_find_newer(data, after);
+	u32 len = max(evnt_find_newer(data, until), from) - from;
+
+	memmove(data + ETL_BUFFER_HEADER_SIZE, data + from, len);
+	evnt_set_end((struct etl_buffer_header *)data,
+		     ETL_BUFFER_HEADER_SIZE + len);
+	return len;
 }
 
 u32 evnt_buffers_free_count(const struct evnt_buffers *b)
 {
 	u32 word, count = 0;
 
-	for (word = 0; word < BITS_TO_LONGS(b->nr_buffers); word++)
+	for (word = 0; word < BITS_TO_LONGS(b->capacity); word++)
 		count += hweight_long(READ_ONCE(b->free_map[word]));
 	return count;
 }
@@ -380,13 +628,23 @@ u64 evnt_buffers_events(const struct evnt_buffers *b)
 	return sum;
 }
 
-u64 evnt_buffers_lost(const struct evnt_buffers *b)
+u64 evnt_buffers_lost_by(const struct evnt_buffers *b, enum evnt_loss kind)
 {
 	u64 sum = 0;
 	u32 cpu;
 
 	for (cpu = 0; cpu < b->nr_cpus; cpu++)
-		sum += local64_read(&b->cpus[cpu].lost);
+		sum += local64_read(&b->cpus[cpu].lost[kind]);
+	return sum;
+}
+
+u64 evnt_buffers_lost(const struct evnt_buffers *b)
+{
+	u64 sum = 0;
+	u32 kind;
+
+	for (kind = 0; kind < EVNT_LOSSES; kind++)
+		sum += evnt_buffers_lost_by(b, kind);
 	return sum;
 }
 
@@ -403,13 +661,29 @@ static void evnt_share_out(struct evnt_buffers *b)
 		b->cpus[cpu].near = b->cpus[cpu].near * b->nr_buffers / online;
 }
 
+/* One more buffer, near to a CPU, not free yet */
+static int evnt_buffer_alloc(struct evnt_buffers *b, u32 index, u32 cpu)
+{
+	struct evnt_buffer *buf = &b->buffers[index];
+	u8 *data = evnt_alloc_pages(b->buffer_size, cpu);
+
+	if (!data)
+		return -ENOMEM;
+	buf->owner = b;
+	buf->pending = S64_MAX;
+	atomic64_set(&buf->state, STATE_CLOSED);
+	smp_store_release(&buf->data, data);			/* (F) */
+	return 0;
+}
+
 static int evnt_buffers_alloc(struct evnt_buffers *b)
 {
 	u32 i, cpu;
 
+	b->capacity = max(b->capacity, b->nr_buffers);
 	b->cpus = evnt_alloc(b->nr_cpus * sizeof(*b->cpus));
-	b->buffers = evnt_alloc(b->nr_buffers * sizeof(*b->buffers));
-	b->free_map = evnt_alloc(BITS_TO_LONGS(b->nr_buffers) *
+	b->buffers = evnt_alloc(b->capacity * sizeof(*b->buffers));
+	b->free_map = evnt_alloc(BITS_TO_LONGS(b->capacity) *
 				 sizeof(*b->free_map));
 	if (!b->cpus || !b->buffers || !b->free_map)
 		return -ENOMEM;
@@ -417,10 +691,8 @@ static int evnt_buffers_alloc(struct evnt_buffers *b)
 	for (cpu = 0, i = 0; i < b->nr_buffers; i++) {
 		while (cpu + 1 < b->nr_cpus && b->cpus[cpu + 1].near <= i)
 			cpu++;
-		b->buffers[i].data = evnt_alloc_pages(b->buffer_size, cpu);
-		if (!b->buffers[i].data)
+		if (evnt_buffer_alloc(b, i, cpu))
 			return -ENOMEM;
-		b->buffers[i].owner = b;
 	}
 	return 0;
 }
@@ -443,9 +715,30 @@ int evnt_buffers_init(struct evnt_buffers *b)
 	}
 	for (i = 0; i < b->nr_cpus; i++)
 		atomic64_set(&b->cpus[i].current_buffer, NO_BUFFER);
-	for (i = 0; i < b->nr_buffers; i++) {
-		atomic64_set(&b->buffers[i].state, STATE_CLOSED);
+	for (i = 0; i < b->nr_buffers; i++)
 		set_bit(i, b->free_map);
+	return 0;
+}
+
+/**
+ * evnt_buffers_grow() - add buffers, as long as there is capacity
+ * @b: the session's buffers, which may be in use
+ * @count: how many
+ *
+ * May sleep.  One caller at a time.
+ *
+ * Return: 0, or -ENOMEM: what was added before stays.
+ */
+int evnt_buffers_grow(struct evnt_buffers *b, u32 count)
+{
+	u32 index = b->nr_buffers;
+
+	for (; count; count--, index++) {
+		if (index == b->capacity ||
+		    evnt_buffer_alloc(b, index, index % b->nr_cpus))
+			return -ENOMEM;
+		WRITE_ONCE(b->nr_buffers, index + 1);
+		evnt_buffer_free(b, &b->buffers[index]);
 	}
 	return 0;
 }
@@ -458,7 +751,7 @@ void evnt_buffers_destroy(struct evnt_buffers *b)
 {
 	u32 i;
 
-	for (i = 0; b->buffers && i < b->nr_buffers; i++)
+	for (i = 0; b->buffers && i < b->capacity; i++)
 		evnt_free_pages(b->buffers[i].data);
 	evnt_free(b->free_map);
 	evnt_free(b->buffers);

@@ -2,12 +2,14 @@
 /*
  * Which session has enabled which provider, and how.
  *
- * Owns each provider's set of enablements: an immutable snapshot that writers
- * read under RCU.
+ * Owns each provider's set of enablements, and each registration's view of it:
+ * immutable snapshots, which writers read under RCU.
  */
 #ifndef EVNT_ENABLE_H
 #define EVNT_ENABLE_H
 
+#include "filters.h"
+#include "items.h"
 #include "provider.h"
 #include "session.h"
 
@@ -15,7 +17,8 @@
  * struct evnt_enablement - one session's interest in a provider
  * @session: the session; it outlives each set that it is in
  * @interest: its level and keywords
- * @property: EVNTRACE_PROPERTY_*
+ * @property: EVNTRACE_PROPERTY_*, EVNT_PROPERTY_*
+ * @filters: what it lets through besides, or NULL
  * @set_level: as the controller gave it
  * @set_any: as the controller gave it
  */
@@ -25,32 +28,67 @@ struct evnt_enablement {
 	u32 property;
 	u8 set_level;
 	u64 set_any;
+	struct evnt_filters *filters;
+};
+
+/* How events find their way to those who have enabled a provider */
+enum evnt_way {
+	EVNT_WAY_MANY,		/* any number, and all get the same record */
+	EVNT_WAY_ONE,		/* one, likewise */
+	EVNT_WAY_JUDGED,	/* some have filters, or wish for items */
 };
 
 /*
- * All sessions that have enabled a provider; never changed, freed by RCU, but
- * for evnt_nobody, which is that of all that none has enabled.
+ * All sessions that have enabled a provider, or that have enabled it for one
+ * registration; never changed, freed by RCU, but for evnt_nobody, which is that
+ * of all that none has enabled.
  */
 struct evnt_enable_set {
 	struct rcu_head rcu;
+	enum evnt_way way;
 	u32 count;
 	struct evnt_enablement e[];
 };
 
-/* Whether a session wants this event */
+/* The session is one of EVNTRACE_MODE_SECURE */
+#define EVNT_PROPERTY_SECURE	0x80000000u
+/* Whoever enabled it may know the kernel's addresses */
+#define EVNT_PROPERTY_KERNEL	0x40000000u
+/* What a controller has not set */
+#define EVNT_PROPERTY_OWN	(EVNT_PROPERTY_SECURE | EVNT_PROPERTY_KERNEL)
+
+/*
+ * Whether a secure session takes events of this registration.
+ *
+ * (H) Whoever finds the session in a set sees what was denied for it before:
+ *     pairs with the release that publishes the set.
+ */
+static inline bool evnt_is_denied(const struct evnt_enablement *e,
+				  const struct evnt_registration *r)
+{
+	smp_rmb();							/* (H) */
+	return READ_ONCE(r->denied) & BIT_ULL(evnt_session_id(e->session));
+}
+
+/* Whether a session wants this event of this registration */
 static __always_inline bool evnt_wants(const struct evnt_enablement *e,
+				       const struct evnt_registration *r,
 				       const struct evntprov_write *arg)
 {
 	const struct evntprov_descriptor *d = &arg->descriptor;
 
 	if (!evnt_wanted(&e->interest, d->level, d->keyword))
 		return false;
-	if (unlikely(e->property)) {
+	if (unlikely(e->property & (EVNTRACE_PROPERTY_IGNORE_KEYWORD_0 |
+				    EVNTRACE_PROPERTY_EXCLUDE_INPRIVATE |
+				    EVNT_PROPERTY_SECURE))) {
 		if (e->property & EVNTRACE_PROPERTY_IGNORE_KEYWORD_0 &&
 		    !d->keyword)
 			return false;
 		if (e->property & EVNTRACE_PROPERTY_EXCLUDE_INPRIVATE &&
 		    arg->flags & EVNTPROV_WRITE_INPRIVATE)
+			return false;
+		if (e->property & EVNT_PROPERTY_SECURE && evnt_is_denied(e, r))
 			return false;
 	}
 	return likely(!arg->exclude) ||
@@ -58,7 +96,11 @@ static __always_inline bool evnt_wants(const struct evnt_enablement *e,
 }
 
 int evnt_enable(const struct evntrace_enable *arg);
+int evnt_enable_wait(const struct evntrace_enable *arg);
 void evnt_disable_all(struct evnt_session *s);
-u64 evnt_enabled_sessions(const struct evnt_provider *p);
+void evnt_capture_state(struct evnt_session *s,
+			const struct evntprov_guid *provider);
+bool evnt_access_changed(void);
+u64 evnt_enabled_sessions(const struct evnt_registration *r);
 
 #endif /* EVNT_ENABLE_H */

@@ -13,6 +13,7 @@
 
 #define ETL_ALIGN		8u
 #define ETL_MAX_RECORD		0xffffu
+#define ETL_MIN_RECORD		0x18u	/* up to the time stamp */
 #define ETL_FILETIME_EPOCH	116444736000000000LL	/* 1970 in FILETIME */
 
 enum etl_buffer_state {
@@ -132,8 +133,15 @@ struct etl_event_header {
 };
 
 #define ETL_EXT_RELATED_ACTIVITY	1u
+#define ETL_EXT_SID			2u
+#define ETL_EXT_TS_ID			3u
+#define ETL_EXT_STACK_TRACE64		6u
+#define ETL_EXT_PSM_KEY			9u
+#define ETL_EXT_EVENT_KEY		10u
 #define ETL_EXT_SCHEMA_TL		11u
 #define ETL_EXT_PROV_TRAITS		12u
+#define ETL_EXT_PROCESS_START_KEY	13u
+#define ETL_EXT_CONTAINER_ID		16u
 
 /**
  * struct etl_ext_item - in front of an extended item's data, in a file

@@ -8,6 +8,7 @@
 #include <linux/slab.h>
 #include <linux/uaccess.h>
 
+#include "access.h"
 #include "enable.h"
 #include "list.h"
 #include "session.h"
@@ -75,9 +76,9 @@ static void list_registrations_of(struct evnt_provider *p, void *list)
 		if (!e)
 			continue;
 		e->provider = p->id;
-		e->pid = r->pid;
+		e->pid = pid_nr(r->process);
 		e->flags = r->flags;
-		e->sessions = evnt_enabled_sessions(p);
+		e->sessions = evnt_enabled_sessions(r);
 		copy_name(e, r);
 	}
 }
@@ -97,9 +98,18 @@ static void list_enablements_of(struct evnt_provider *p, void *list)
 		e->handle = set->e[i].session->handle;
 		e->match_any = set->e[i].set_any;
 		e->match_all = set->e[i].interest.match_all;
-		e->property = set->e[i].property;
+		e->property = set->e[i].property & ~EVNT_PROPERTY_OWN;
 		e->level = set->e[i].set_level;
 	}
+}
+
+static void list_access_entry(const struct evntrace_access_entry *entry,
+			      void *list)
+{
+	struct evntrace_access_entry *e = next_element(list);
+
+	if (e)
+		*e = *entry;
 }
 
 static void list_fill(struct evnt_list *l, u32 what)
@@ -109,8 +119,12 @@ static void list_fill(struct evnt_list *l, u32 what)
 		return;
 	}
 	mutex_lock(&evnt_lock);
-	evnt_providers_for_each(what == EVNTRACE_LIST_REGISTRATIONS ?
-				list_registrations_of : list_enablements_of, l);
+	if (what == EVNTRACE_LIST_ACCESS)
+		evnt_access_for_each(list_access_entry, l);
+	else if (what == EVNTRACE_LIST_REGISTRATIONS)
+		evnt_providers_for_each(list_registrations_of, l);
+	else
+		evnt_providers_for_each(list_enablements_of, l);
 	mutex_unlock(&evnt_lock);
 }
 
@@ -123,6 +137,8 @@ static u32 element_size(u32 what)
 		return sizeof(struct evntrace_registration);
 	case EVNTRACE_LIST_ENABLEMENTS:
 		return sizeof(struct evntrace_enablement);
+	case EVNTRACE_LIST_ACCESS:
+		return sizeof(struct evntrace_access_entry);
 	}
 	return 0;
 }

@@ -39,44 +39,93 @@ static int log_write_at(struct evnt_log *log, const void *data, size_t len,
 	return len ? -ENOSPC : 0;
 }
 
-static int log_check(struct file *file)
+/**
+ * evnt_log_read_at() - read from a log
+ * @log: opened, also for reading
+ * @data: filled in; it is what others have made of it meanwhile
+ * @len: how many bytes
+ * @pos: from where on
+ *
+ * Return: 0, -EIO when they are not there, or what reading gave.
+ */
+int evnt_log_read_at(struct evnt_log *log, void *data, size_t len, loff_t pos)
 {
+	const struct cred *old = override_creds(log->file->f_cred);
+	ssize_t n;
+
+	do {
+		n = kernel_read(log->file, data, len, &pos);
+		if (n > 0) {
+			data += n;
+			len -= n;
+		}
+	} while (n > 0 && len);
+	revert_creds(old);
+	if (n < 0)
+		return n;
+	return len ? -EIO : 0;
+}
+
+static int log_check(struct file *file, bool append)
+{
+	const fmode_t access = FMODE_WRITE | (append ? FMODE_READ : 0);
 	struct inode *inode = file_inode(file);
 
-	if (!(file->f_mode & FMODE_WRITE))
+	if ((file->f_mode & access) != access)
 		return -EBADF;
 	if (!S_ISREG(inode->i_mode) || file->f_flags & O_APPEND ||
-	    i_size_read(inode))
+	    (i_size_read(inode) && !append))
 		return -EINVAL;
 	return 0;
+}
+
+/* A log's name, for its header and for queries: 0, -EINVAL, -EFAULT, -ENOMEM */
+int evnt_log_set_name(struct evnt_log *log, u64 name, u32 name_len)
+{
+	log->name = evnt_name_from_user(name, name_len);
+	return PTR_ERR_OR_ZERO(log->name);
 }
 
 /**
  * evnt_log_open() - take over the file that a controller passed in
  * @log: zeroed
  * @fd: its descriptor
+ * @name: address of its name in the caller's memory
+ * @name_len: length of that
+ * @append: it is to be continued; else it is empty
  *
- * Return: 0 or what EVNTRACE_IOC_START says of its log_fd.
+ * Return: 0 or what EVNTRACE_IOC_START says of its log_fd and its log_name.
  */
-int evnt_log_open(struct evnt_log *log, int fd)
+int evnt_log_open(struct evnt_log *log, int fd, u64 name, u32 name_len,
+		  bool append)
 {
-	struct file *file = fget(fd);
+	struct file *file;
 	int err;
 
+	err = evnt_log_set_name(log, name, name_len);
+	if (err)
+		return err;
+	file = fget(fd);
 	if (!file)
 		return -EBADF;
-	err = log_check(file);
+	err = log_check(file, append);
 	if (err) {
 		fput(file);
 		return err;
 	}
 	log->file = file;
+	log->len_before = i_size_read(file_inode(file));
 	return 0;
 }
 
 static s64 filetime(s64 real_ns)
 {
 	return div_s64(real_ns, 100) + ETL_FILETIME_EPOCH;
+}
+
+static struct etl_buffer_header *log_header(struct evnt_log *log)
+{
+	return (void *)log->header;
 }
 
 static struct etl_system_header *log_record(struct evnt_log *log)
@@ -89,9 +138,16 @@ static struct etl_logfile_header *log_info(struct evnt_log *log)
 	return (void *)(log_record(log) + 1);
 }
 
-static void fill_buffer_header(struct evnt_log *log, struct evnt_session *s)
+/* The time zone that a log was started with */
+void evnt_log_time_zone(struct evnt_log *log, u8 *time_zone)
 {
-	*(struct etl_buffer_header *)log->header = (struct etl_buffer_header) {
+	memcpy(time_zone, log_info(log)->time_zone, ETL_TIME_ZONE_SIZE);
+}
+
+static void fill_buffer_header(struct evnt_log *log,
+			       const struct evnt_session *s)
+{
+	*log_header(log) = (struct etl_buffer_header) {
 		.buffer_size = log->buffer_size,
 		.saved_offset = log->header_len,
 		.current_offset = log->header_len,
@@ -104,7 +160,7 @@ static void fill_buffer_header(struct evnt_log *log, struct evnt_session *s)
 }
 
 /* One instant, in the session's clock and as a FILETIME: the base of all */
-static void fill_times(struct evnt_log *log, struct evnt_session *s)
+static void fill_times(struct evnt_log *log, const struct evnt_session *s)
 {
 	struct etl_logfile_header *info = log_info(log);
 	s64 real, boot, now;
@@ -121,10 +177,9 @@ static void fill_times(struct evnt_log *log, struct evnt_session *s)
 		info->start_time = now;
 	info->boot_time = filetime(real - boot);
 	log_record(log)->time_stamp = now;
-	s->info.start_time = info->start_time;
 }
 
-static void fill_info(struct evnt_log *log, struct evnt_session *s,
+static void fill_info(struct evnt_log *log, const struct evnt_session *s,
 		      const u8 *time_zone)
 {
 	struct etl_logfile_header *info = log_info(log);
@@ -157,7 +212,7 @@ static u8 *put_name(u8 *p, const struct evnt_name *name)
 	return p + (name->len + 1) * sizeof(u16);
 }
 
-static void fill_header(struct evnt_log *log, struct evnt_session *s,
+static void fill_header(struct evnt_log *log, const struct evnt_session *s,
 			const u8 *time_zone)
 {
 	struct etl_system_header *record = log_record(log);
@@ -170,8 +225,8 @@ static void fill_header(struct evnt_log *log, struct evnt_session *s,
 		.process_id = task_tgid_nr(current),
 	};
 	fill_info(log, s, time_zone);
-	end = put_name((u8 *)(log_info(log) + 1), &s->name);
-	end = put_name(end, &s->log_name);
+	end = put_name((u8 *)(log_info(log) + 1), s->name);
+	end = put_name(end, log->name);
 	record->size = end - (u8 *)record;
 	log->header_len = ALIGN(end - log->header, ETL_ALIGN);
 	fill_buffer_header(log, s);
@@ -180,8 +235,9 @@ static void fill_header(struct evnt_log *log, struct evnt_session *s,
 }
 
 /* Take the limit over; preallocate the file */
-static int log_limit(struct evnt_log *log, const struct evntrace_session *info)
+static int log_limit(struct evnt_log *log, const struct evnt_session *s)
 {
+	const struct evntrace_session *info = &s->info;
 	const u32 unit = info->log_file_mode & EVNTRACE_MODE_USE_KBYTES ?
 			 SZ_1K : SZ_1M;
 	const u64 limit = (u64)info->max_file_size * unit;
@@ -192,9 +248,18 @@ static int log_limit(struct evnt_log *log, const struct evntrace_session *info)
 	/* The header, and one more */
 	if (limit && slots < 2)
 		return -EINVAL;
+	if (limit && slots <= log->found.buffers)
+		return -EFBIG;
 	log->circular = info->log_file_mode & EVNTRACE_MODE_CIRCULAR;
-	if (log->circular || info->log_file_mode & EVNTRACE_MODE_SEQUENTIAL)
+	if (info->log_file_mode & (EVNTRACE_MODE_SEQUENTIAL |
+				   EVNTRACE_MODE_CIRCULAR |
+				   EVNTRACE_MODE_APPEND |
+				   EVNTRACE_MODE_NEWFILE))
 		log->slots = slots;
+	if (log->circular)
+		evnt_circle_init(&log->circle, slots - 1,
+				 max(4 * num_online_cpus(),
+				     s->buffers.nr_buffers));
 	if (!(info->log_file_mode & EVNTRACE_MODE_PREALLOCATE))
 		return 0;
 	old = override_creds(log->file->f_cred);
@@ -205,13 +270,68 @@ static int log_limit(struct evnt_log *log, const struct evntrace_session *info)
 
 /**
  * evnt_log_header_size() - what the header buffer must have room for, in bytes
- * @s: a session whose names are set
+ * @s: a session whose name is set
+ * @log_name_len: length of the log file's name
  */
-u32 evnt_log_header_size(const struct evnt_session *s)
+u32 evnt_log_header_size(const struct evnt_session *s, u32 log_name_len)
 {
 	return ETL_BUFFER_HEADER_SIZE + sizeof(struct etl_system_header) +
 	       sizeof(struct etl_logfile_header) + ETL_ALIGN +
-	       (s->name.len + s->log_name.len + 2) * sizeof(u16);
+	       (s->name->len + log_name_len + 2) * sizeof(u16);
+}
+
+/* As if it had been written since a time in the session's clock */
+static void begin_at(struct evnt_log *log, s64 since)
+{
+	struct etl_logfile_header *info = log_info(log);
+	s64 ago = log_record(log)->time_stamp - since;
+
+	if (ago <= 0)
+		return;
+	if (info->clock_type == EVNT_CLOCK_QPC)
+		ago = div_s64(ago, 100);
+	log_record(log)->time_stamp = since;
+	info->start_time -= ago;
+}
+
+/*
+ * Go on where the file ends.  Its header stays as it is until there is
+ * something to be told; then it is that of this session, with what was found.
+ */
+static int go_on(struct evnt_log *log)
+{
+	log->buffers_written = log->found.buffers;
+	log_info(log)->start_time = log->found.start_time;
+	/* Files that are continued have the system's time */
+	log_record(log)->time_stamp = log->found.start_time;
+	return 0;
+}
+
+/* Write the header; @since: no record is older, S64_MAX: than now */
+static int start_at(struct evnt_log *log, const struct evnt_session *s,
+		    const u8 *time_zone, s64 since)
+{
+	int err = 0;
+
+	log->buffer_size = s->buffers.buffer_size;
+	log->header = evnt_alloc_pages(log->buffer_size, 0);
+	if (!log->header)
+		return -ENOMEM;
+	fill_header(log, s, time_zone);
+	begin_at(log, since);
+	log->started = log_info(log)->start_time;
+	if (log->len_before)
+		err = evnt_log_resume(log, log_info(log));
+	if (!err)
+		err = log_limit(log, s);
+	if (err || !log->file)
+		return err;
+	if (log->found.buffers)
+		return go_on(log);
+	err = log_write_at(log, log->header, log->buffer_size, 0);
+	if (!err)
+		log->buffers_written = 1;
+	return err;
 }
 
 /**
@@ -223,35 +343,176 @@ u32 evnt_log_header_size(const struct evnt_session *s)
  * Return: 0, -ENOMEM, -EINVAL when its limit is too low, or what preallocating
  * and writing gave.
  */
-int evnt_log_start(struct evnt_log *log, struct evnt_session *s,
+int evnt_log_start(struct evnt_log *log, const struct evnt_session *s,
 		   const u8 *time_zone)
+{
+	return start_at(log, s, time_zone, S64_MAX);
+}
+
+/**
+ * evnt_log_follow() - begin the next log of a series
+ * @log: zeroed
+ * @last: the one before, which the series is taken from
+ * @s: their session
+ * @since: no record in it is older
+ *
+ * Return: 0; or what opening and starting it gave: then @last goes on to have
+ * the series, and the file that is there now is tried again next time.
+ */
+int evnt_log_follow(struct evnt_log *log, struct evnt_log *last,
+		    const struct evnt_session *s, s64 since)
 {
 	int err;
 
-	log->buffer_size = s->buffers.buffer_size;
-	err = log_limit(log, &s->info);
+	err = evnt_series_open(last->series, log);
 	if (err)
 		return err;
+	err = start_at(log, s, log_info(last)->time_zone, since);
+	if (err) {
+		evnt_log_abandon(log);
+		return err;
+	}
+	swap(log->series, last->series);
+	evnt_series_opened(log->series);
+	return 0;
+}
+
+/* As if it had been written since the session's first log was */
+static void date_back(struct evnt_log *log, const u8 *header)
+{
+	struct evnt_log first = { .header = (u8 *)header };
+
+	log_record(log)->time_stamp = log_record(&first)->time_stamp;
+	log_info(log)->boot_time = log_info(&first)->boot_time;
+	log_info(log)->start_time = log_info(&first)->start_time;
+}
+
+/**
+ * evnt_log_start_snapshot() - make the header of a log of what is in memory
+ * @log: opened, also for reading
+ * @s: its session
+ * @time_zone: ETL_TIME_ZONE_SIZE bytes
+ *
+ * Return: 0, -ENOMEM, or what writing gave.
+ */
+int evnt_log_start_snapshot(struct evnt_log *log, const struct evnt_session *s,
+			    const u8 *time_zone)
+{
+	log->buffer_size = s->buffers.buffer_size;
 	log->header = evnt_alloc_pages(log->buffer_size, 0);
 	if (!log->header)
 		return -ENOMEM;
 	fill_header(log, s, time_zone);
-	err = log_write_at(log, log->header, log->buffer_size, 0);
-	if (!err)
-		log->buffers_written = 1;
+	date_back(log, s->header);
+	log->buffers_written = 1;
+	return evnt_log_put(log, 0, log->header);
+}
+
+/**
+ * evnt_log_put() - write a buffer of a snapshot
+ * @log: the log
+ * @slot: its place; 0 is the header's
+ * @buffer: the buffer
+ *
+ * Return: 0 or what writing gave.
+ */
+int evnt_log_put(struct evnt_log *log, u64 slot, const u8 *buffer)
+{
+	return log_write_at(log, buffer, log->buffer_size,
+			    slot * log->buffer_size);
+}
+
+/**
+ * evnt_log_get() - read back a buffer of a snapshot
+ * @log: the log
+ * @slot: its place
+ * @buffer: filled in; it is what others have made of it meanwhile
+ *
+ * Return: 0, -EIO when it is not there, or what reading gave.
+ */
+int evnt_log_get(struct evnt_log *log, u64 slot, u8 *buffer)
+{
+	return evnt_log_read_at(log, buffer, log->buffer_size,
+				slot * log->buffer_size);
+}
+
+/* Where a buffer goes: in a circle, all but the header's slot are used */
+static loff_t circle_place(const struct evnt_log *log, u64 buffer)
+{
+	u64 slot;
+
+	div64_u64_rem(buffer, log->slots - 1, &slot);
+	return (1 + slot) * log->buffer_size;
+}
+
+static loff_t next_place(const struct evnt_log *log)
+{
+	if (log->circular)
+		return circle_place(log, log->circle.head);
+	return log->buffers_written * log->buffer_size;
+}
+
+/*
+ * Have what gives way to the next buffer of a circular log read as empty.  Here
+ * and below, whoever looks at the file meanwhile finds whole buffers in it;
+ * where it has read the header already, the records are still there, too.
+ */
+static int give_way(struct evnt_log *log)
+{
+	const struct etl_buffer_header empty = {
+		.buffer_size = log->buffer_size,
+		.saved_offset = ETL_BUFFER_HEADER_SIZE,
+		.current_offset = ETL_BUFFER_HEADER_SIZE,
+		.logger_id = log_header(log)->logger_id,
+		.state = ETL_STATE_FLUSH,
+		.offset = ETL_BUFFER_HEADER_SIZE,
+		.flag = ETL_FLAG_PROC_INDEX,
+		.type = ETL_TYPE_GENERIC,
+	};
+	const u64 count = evnt_circle_giving_way(&log->circle);
+	u64 i;
+	int err;
+
+	for (i = 0; i < count; i++) {
+		err = log_write_at(log, &empty, sizeof(empty),
+				   circle_place(log, log->circle.tail + i));
+		if (err)
+			return err;
+		cond_resched();
+	}
+	evnt_circle_give_way(&log->circle, count);
+	return 0;
+}
+
+/*
+ * Where there is something in the file already, be it zeros, the header, which
+ * says what is in the buffer, comes last.
+ */
+static int put_buffer(struct evnt_log *log, const u8 *buffer, loff_t pos)
+{
+	u32 first = 0;
+	int err;
+
+	if (pos < i_size_read(file_inode(log->file)))
+		first = ETL_BUFFER_HEADER_SIZE;
+	err = log_write_at(log, buffer + first, log->buffer_size - first,
+			   pos + first);
+	if (!err && first)
+		err = log_write_at(log, buffer, first, pos);
 	return err;
 }
 
-/* Where the next buffer goes: in a circle, all but the header's slot are used */
-static loff_t next_place(const struct evnt_log *log)
+static int append(struct evnt_log *log, const u8 *buffer)
 {
-	u64 slot = log->buffers_written, last;
+	int err = 0;
 
-	if (log->circular) {
-		div64_u64_rem(slot - 1, log->slots - 1, &last);
-		slot = 1 + last;
-	}
-	return slot * log->buffer_size;
+	if (evnt_log_full(log))
+		return -EFBIG;
+	if (log->circular)
+		err = give_way(log);
+	if (!err)
+		err = put_buffer(log, buffer, next_place(log));
+	return err;
 }
 
 /**
@@ -264,13 +525,14 @@ static loff_t next_place(const struct evnt_log *log)
  */
 void evnt_log_write(struct evnt_log *log, const u8 *buffer, u32 records)
 {
-	int err = -EFBIG;
+	int err;
 
-	if (!evnt_log_full(log))
-		err = log_write_at(log, buffer, log->buffer_size,
-				   next_place(log));
+	if (!log->file)
+		return;
+	err = append(log, buffer);
 	if (!err) {
 		WRITE_ONCE(log->buffers_written, log->buffers_written + 1);
+		log->circle.head++;
 		return;
 	}
 	WRITE_ONCE(log->error, -err);
@@ -294,8 +556,12 @@ void evnt_log_update(struct evnt_log *log, u64 events_lost)
 	int err;
 
 	info->buffers_written = clamp_u32(evnt_log_buffers(log));
-	info->buffers_lost = clamp_u32(log->buffers_lost);
-	info->events_lost = clamp_u32(events_lost + log->events_lost);
+	info->buffers_lost = clamp_u32(log->found.buffers_lost +
+				       log->buffers_lost);
+	info->events_lost = clamp_u32(log->found.events_lost + events_lost -
+				      log->lost_before + log->events_lost);
+	if (!log->file)
+		return;
 	err = log_write_at(log, log->header, log->header_len, 0);
 	if (err)
 		WRITE_ONCE(log->error, -err);
@@ -306,7 +572,7 @@ static void log_truncate(struct evnt_log *log, loff_t size)
 {
 	const struct cred *old;
 
-	if (i_size_read(file_inode(log->file)) <= size)
+	if (!log->file || i_size_read(file_inode(log->file)) <= size)
 		return;
 	old = override_creds(log->file->f_cred);
 	if (vfs_truncate(&log->file->f_path, size))
@@ -329,17 +595,29 @@ void evnt_log_finish(struct evnt_log *log, u64 events_lost)
 
 /**
  * evnt_log_abandon() - there is no session, so there is no log of it
- * @log: opened; its file is empty again, as it was
+ * @log: its file is as long as it was again, if it was opened
  */
 void evnt_log_abandon(struct evnt_log *log)
 {
-	log_truncate(log, 0);
+	log_truncate(log, log->len_before);
 }
 
-/* Give the file back; also of a log that was never opened */
+/*
+ * Give the file back, if there is one, and those that were to follow; the
+ * header stays for who has mapped it.
+ */
 void evnt_log_close(struct evnt_log *log)
 {
 	if (log->file)
 		fput(log->file);
+	log->file = NULL;
+	evnt_series_destroy(log->series);
+	log->series = NULL;
+}
+
+/* Free the memory of a log that is closed, or was never opened */
+void evnt_log_destroy(struct evnt_log *log)
+{
 	evnt_free_pages(log->header);
+	evnt_name_put(log->name);
 }

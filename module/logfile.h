@@ -10,17 +10,55 @@
 
 #include <linux/fs.h>
 
+#include "circle.h"
 #include "etl.h"
 #include "module.h"
+#include "name.h"
+#include "series.h"
+
+/**
+ * struct evnt_log_totals - what became of buffers
+ * @buffers_written: with the headers
+ * @buffers_lost: that could not be written
+ * @events_lost: events in these
+ */
+struct evnt_log_totals {
+	u64 buffers_written;
+	u64 buffers_lost;
+	u64 events_lost;
+};
+
+/**
+ * struct evnt_found - what a log file holds that is continued
+ * @buffers: with the header; 0: nothing
+ * @sequence: the highest number of a buffer
+ * @start_time: when it was started, as a FILETIME
+ * @events_lost: as its header tells
+ * @buffers_lost: likewise
+ */
+struct evnt_found {
+	u64 buffers;
+	s64 sequence;
+	s64 start_time;
+	u32 events_lost;
+	u32 buffers_lost;
+};
 
 /**
  * struct evnt_log - a log file
- * @file: where it goes
+ * @file: where it goes, or NULL: nowhere, there is just the header
+ * @name: its name, for the header and for queries; constant
+ * @started: when it became the session's, as a FILETIME
+ * @len_before: how long it was when it was opened
+ * @found: what it holds from before
+ * @lost_before: events that the session had lost when this became its log
  * @header: the header buffer, as it is in the file
  * @header_len: bytes of it that are valid
  * @buffer_size: bytes of each buffer
  * @slots: buffers that it may have, with the header; 0: any number
  * @circular: after the last slot comes the first
+ * @series: then another file follows; NULL: none does
+ * @circle: which of its buffers a circular log has
  * @buffers_written: with the header
  * @buffers_lost: that could not be written
  * @events_lost: events in these
@@ -30,11 +68,18 @@
  */
 struct evnt_log {
 	struct file *file;
+	struct evnt_name *name;
+	s64 started;
+	loff_t len_before;
+	struct evnt_found found;
+	u64 lost_before;
 	u8 *header;
 	u32 header_len;
 	u32 buffer_size;
 	u64 slots;
 	bool circular;
+	struct evnt_series *series;
+	struct evnt_circle circle;
 	u64 buffers_written;
 	u64 buffers_lost;
 	u64 events_lost;
@@ -43,22 +88,36 @@ struct evnt_log {
 
 struct evnt_session;
 
-u32 evnt_log_header_size(const struct evnt_session *s);
-int evnt_log_open(struct evnt_log *log, int fd);
-int evnt_log_start(struct evnt_log *log, struct evnt_session *s,
+u32 evnt_log_header_size(const struct evnt_session *s, u32 log_name_len);
+int evnt_log_set_name(struct evnt_log *log, u64 name, u32 name_len);
+int evnt_log_open(struct evnt_log *log, int fd, u64 name, u32 name_len,
+		  bool append);
+int evnt_log_read_at(struct evnt_log *log, void *data, size_t len, loff_t pos);
+u32 evnt_log_buffer_size(struct evnt_log *log);
+int evnt_log_resume(struct evnt_log *log,
+		    const struct etl_logfile_header *info);
+void evnt_log_time_zone(struct evnt_log *log, u8 *time_zone);
+int evnt_log_start(struct evnt_log *log, const struct evnt_session *s,
 		   const u8 *time_zone);
+int evnt_log_start_snapshot(struct evnt_log *log, const struct evnt_session *s,
+			    const u8 *time_zone);
+int evnt_log_put(struct evnt_log *log, u64 slot, const u8 *buffer);
+int evnt_log_get(struct evnt_log *log, u64 slot, u8 *buffer);
+int evnt_log_follow(struct evnt_log *log, struct evnt_log *last,
+		    const struct evnt_session *s, s64 since);
 void evnt_log_write(struct evnt_log *log, const u8 *buffer, u32 records);
 void evnt_log_update(struct evnt_log *log, u64 events_lost);
 void evnt_log_finish(struct evnt_log *log, u64 events_lost);
 void evnt_log_abandon(struct evnt_log *log);
 void evnt_log_close(struct evnt_log *log);
+void evnt_log_destroy(struct evnt_log *log);
 
 /* How many buffers are in the file */
 static inline u64 evnt_log_buffers(const struct evnt_log *log)
 {
 	u64 written = READ_ONCE(log->buffers_written);
 
-	return log->slots ? min(written, log->slots) : written;
+	return log->circular ? min(written, log->slots) : written;
 }
 
 /* How long it is in bytes, but for what is preallocated */
@@ -67,11 +126,28 @@ static inline u64 evnt_log_length(const struct evnt_log *log)
 	return evnt_log_buffers(log) * log->buffer_size;
 }
 
-/* Whether the limit of a log that is not circular is reached */
-static inline bool evnt_log_full(const struct evnt_log *log)
+static inline bool evnt_log_is_at_limit(const struct evnt_log *log)
 {
 	return log->slots && !log->circular &&
 	       log->buffers_written >= log->slots;
+}
+
+/* Whether the limit of the last log is reached */
+static inline bool evnt_log_full(const struct evnt_log *log)
+{
+	return evnt_log_is_at_limit(log) && !log->series;
+}
+
+/* Whether it is the next log's turn */
+static inline bool evnt_log_is_to_be_followed(const struct evnt_log *log)
+{
+	return evnt_log_is_at_limit(log) && log->series;
+}
+
+/* Whether old and new buffers of a circular log are to be parted again */
+static inline bool evnt_log_epoch_is_due(const struct evnt_log *log)
+{
+	return log->circular && evnt_circle_epoch_is_due(&log->circle);
 }
 
 #endif /* EVNT_LOGFILE_H */

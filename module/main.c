@@ -9,7 +9,8 @@
 #include <linux/rcupdate.h>
 #include <linux/uaccess.h>
 
-#include "module.h"
+#include "access.h"
+#include "autologger.h"
 
 /* What it guards: module.h */
 DEFINE_MUTEX(evnt_lock);
@@ -114,16 +115,22 @@ static int __init evnt_init(void)
 	if (err)
 		return err;
 	err = evnt_trace_dev_init();
-	if (err)
+	if (err) {
 		evnt_prov_dev_exit();
-	return err;
+		return err;
+	}
+	/* Nothing can fail any more: whoever has come in by now may stay */
+	evnt_autologger_run();
+	evnt_prov_dev_start();
+	return 0;
 }
 
 static void __exit evnt_exit(void)
 {
 	evnt_trace_dev_exit();
 	evnt_prov_dev_exit();
-	rcu_barrier();	/* what kfree_rcu() was asked to free */
+	evnt_access_exit();
+	rcu_barrier();	/* what call_rcu() was asked to free */
 }
 
 module_init(evnt_init);

@@ -68,6 +68,7 @@ long evnt_do_ioctl(struct file *file, const struct evnt_ioctl *table,
 long evnt_ioc_version(struct file *file, void *arg);
 
 int evnt_prov_dev_init(void);
+void evnt_prov_dev_start(void);
 void evnt_prov_dev_exit(void);
 int evnt_trace_dev_init(void);
 void evnt_trace_dev_exit(void);

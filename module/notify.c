@@ -97,7 +97,7 @@ void evnt_acknowledge(struct evnt_prov_file *pf)
 /* Fill in what is to be told first; the composite is guarded by evnt_lock */
 static void tell(struct evnt_registration *r, struct evntprov_notification *n)
 {
-	const struct evnt_composite *c = &r->provider->composite;
+	const struct evnt_composite *c = &r->composite;
 
 	lockdep_assert_held(&evnt_lock);
 	*n = (struct evntprov_notification) {

@@ -6,8 +6,10 @@
  * they say so by -EFAULT, and those that look at types leave in @fault what
  * evnt_payload_fault_in() is to make present before the event is tried again.
  *
- * An array of more than EVNT_WINDOW blocks is read twice.  Its owner may have
- * changed it in between: copy stays within what measure has found.
+ * What filters look at, and an array of more than EVNT_WINDOW blocks, is read
+ * more than once.  Its owner may have changed it in between: copy stays within
+ * what measure has found, and an event that a filter would not let through then
+ * is its owner's own doing.
  */
 #include <linux/pagemap.h>
 #include <linux/uaccess.h>
@@ -236,6 +238,69 @@ int evnt_payload_copy(struct evnt_payload *p, const struct evnt_event *e,
 			return err;
 	}
 	return to[0].left | to[1].left | to[2].left ? -EINVAL : 0;
+}
+
+/* Where filling a reader has got to */
+struct filling {
+	u8 *to;
+	u32 skip;
+	u32 left;
+};
+
+/* What is wanted of one block */
+static int fill_from(struct evnt_payload *p, struct filling *f,
+		     const struct evntprov_data *block)
+{
+	u32 len;
+
+	if (block->len <= f->skip) {
+		f->skip -= block->len;
+		return 0;
+	}
+	len = min(block->len - f->skip, f->left);
+	if (unlikely(!evnt_payload_read(f->to, block->ptr + f->skip, len)))
+		return note_fault(p, block->ptr + f->skip, len);
+	f->to += len;
+	f->left -= len;
+	f->skip = 0;
+	return 0;
+}
+
+static int fill_from_window(const struct evnt_payload_reader *pr, u32 n,
+			    struct filling *f)
+{
+	struct evnt_payload *p = pr->payload;
+	int err = 0;
+	u32 i;
+
+	for (i = 0; i < n && f->left && !err; i++) {
+		if ((p->window[i].type & p->types) == pr->kind)
+			err = fill_from(p, f, &p->window[i]);
+	}
+	return err;
+}
+
+/*
+ * evnt_reader_fill(), of struct evnt_payload_reader.  Page faults are disabled.
+ * -EINVAL when there is less than was measured.
+ */
+int evnt_reader_fill(struct evnt_reader *r)
+{
+	struct evnt_payload_reader *pr =
+		container_of(r, struct evnt_payload_reader, reader);
+	struct evnt_payload *p = pr->payload;
+	struct filling f = { r->bytes, r->start, r->len };
+	int err = 0;
+	u32 i;
+
+	for (i = 0; i < p->count && f.left && !err; i += EVNT_WINDOW) {
+		/* A single window is there since it was measured */
+		if (p->count > EVNT_WINDOW)
+			err = read_window(p, i);
+		if (likely(!err))
+			err = fill_from_window(pr, window_len(p, i), &f);
+	}
+	return err ? err : f.left ? -EINVAL : 0;
 }
 
 static int fault_in(u64 from, u32 len)

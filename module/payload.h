@@ -13,6 +13,7 @@
 #define EVNT_PAYLOAD_H
 
 #include "module.h"
+#include "reader.h"
 #include "record.h"
 #include "user_words.h"
 
@@ -40,6 +41,18 @@ struct evnt_payload {
 	u32 fault_len;
 	u64 fault;
 	struct evntprov_data window[EVNT_WINDOW];
+};
+
+/**
+ * struct evnt_payload_reader - the data of one kind, for filters
+ * @reader: what is read
+ * @payload: where from, measured
+ * @kind: EVNTPROV_DATA_*: blocks of this type
+ */
+struct evnt_payload_reader {
+	struct evnt_reader reader;
+	struct evnt_payload *payload;
+	u8 kind;
 };
 
 void evnt_payload_init(struct evnt_payload *p, u64 blocks, u32 count);

@@ -2,9 +2,10 @@
 /*
  * What the core needs of the world it runs in.
  *
- * The core (buffer.c, record.c, filter.h, etl.h) is compiled into the module,
- * into the library and into native tests.  In the kernel this header brings
- * the kernel's own names in; elsewhere port_user.h gives them their meaning.
+ * The core (buffer.c, record.c, attribute.c, program.c, package.c, filter.h,
+ * etl.h) is compiled into the module, into the library and into native tests.
+ * In the kernel this header brings the kernel's own names in; elsewhere
+ * port_user.h gives them their meaning.
  */
 #ifndef EVNT_PORT_H
 #define EVNT_PORT_H
@@ -20,13 +21,17 @@
 #include <linux/errno.h>
 #include <linux/kernel.h>
 #include <linux/log2.h>
+#include <linux/math64.h>
 #include <linux/mm.h>
 #include <linux/slab.h>
+#include <linux/sort.h>
 #include <linux/string.h>
 #include <linux/timekeeping.h>
 #include <linux/types.h>
 #include <linux/vmalloc.h>
 #include <asm/local64.h>
+
+#include "compat/compat.h"
 
 /*
  * Memory that is charged to whoever causes it, zeroed, and aligned to cache
@@ -56,6 +61,15 @@ static inline void evnt_free_pages(void *p)
 static inline bool evnt_cpu_online(u32 cpu)
 {
 	return cpu_online(cpu);
+}
+
+/* @a % @b, on processors without it, too */
+static inline u64 evnt_remainder(u64 a, u64 b)
+{
+	u64 rest;
+
+	div64_u64_rem(a, b, &rest);
+	return rest;
 }
 
 /* CLOCK_MONOTONIC in ns: usable in any context, NMI included */

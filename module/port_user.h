@@ -18,6 +18,8 @@ typedef uint8_t u8;
 typedef uint16_t u16;
 typedef uint32_t u32;
 typedef uint64_t u64;
+typedef int8_t s8;
+typedef int16_t s16;
 typedef int32_t s32;
 typedef int64_t s64;
 
@@ -25,7 +27,9 @@ typedef struct { s64 counter; } atomic64_t;
 typedef struct { s32 counter; } atomic_t;
 typedef atomic64_t local64_t;
 
-#define ____cacheline_aligned	__attribute__((aligned(64)))
+#define __aligned(n)		__attribute__((aligned(n)))
+#define ____cacheline_aligned	__aligned(64)
+#define S64_MAX			INT64_MAX
 #define BIT_ULL(n)		(1ULL << (n))
 #define BITS_PER_LONG		(8 * (int)sizeof(long))
 #define BITS_TO_LONGS(n)	(((n) + BITS_PER_LONG - 1) / BITS_PER_LONG)
@@ -34,6 +38,12 @@ typedef atomic64_t local64_t;
 #define likely(x)		__builtin_expect(!!(x), 1)
 #define READ_ONCE(x)		__atomic_load_n(&(x), __ATOMIC_RELAXED)
 #define WRITE_ONCE(x, v)	__atomic_store_n(&(x), v, __ATOMIC_RELAXED)
+#define smp_store_release(p, v)	__atomic_store_n(p, v, __ATOMIC_RELEASE)
+#define min(a, b) \
+	({ __typeof__(a) a_ = (a), b_ = (b); a_ < b_ ? a_ : b_; })
+#define max(a, b) \
+	({ __typeof__(a) a_ = (a), b_ = (b); a_ > b_ ? a_ : b_; })
+#define sort(base, n, size, compare, swap) qsort(base, n, size, compare)
 
 static inline s64 atomic64_read(const atomic64_t *v)
 {
@@ -48,6 +58,11 @@ static inline s64 atomic64_read_acquire(const atomic64_t *v)
 static inline void atomic64_set(atomic64_t *v, s64 i)
 {
 	__atomic_store_n(&v->counter, i, __ATOMIC_RELAXED);
+}
+
+static inline void atomic64_set_release(atomic64_t *v, s64 i)
+{
+	__atomic_store_n(&v->counter, i, __ATOMIC_RELEASE);
 }
 
 static inline bool atomic64_try_cmpxchg(atomic64_t *v, s64 *old, s64 new)
@@ -80,6 +95,11 @@ static inline bool atomic_try_cmpxchg(atomic_t *v, s32 *old, s32 new)
 {
 	return __atomic_compare_exchange_n(&v->counter, old, new, false,
 					   __ATOMIC_SEQ_CST, __ATOMIC_RELAXED);
+}
+
+static inline s64 atomic64_xchg(atomic64_t *v, s64 i)
+{
+	return __atomic_exchange_n(&v->counter, i, __ATOMIC_SEQ_CST);
 }
 
 static inline s32 atomic_xchg(atomic_t *v, s32 i)
@@ -121,7 +141,12 @@ static inline unsigned int hweight_long(unsigned long word)
 	return __builtin_popcountl(word);
 }
 
-/* The caller says what it orders */
+/* The callers say what these order */
+static inline void smp_mb(void)
+{
+	__atomic_thread_fence(__ATOMIC_SEQ_CST);
+}
+
 static inline void smp_mb__before_atomic(void)
 {
 	__atomic_thread_fence(__ATOMIC_SEQ_CST);
@@ -156,6 +181,30 @@ static inline bool evnt_cpu_online(u32 cpu)
 {
 	(void)cpu;
 	return true;
+}
+
+static inline u16 get_unaligned_le16(const void *p)
+{
+	const u8 *b = p;
+
+	return b[0] | b[1] << 8;
+}
+
+static inline u32 get_unaligned_le32(const void *p)
+{
+	return get_unaligned_le16(p) |
+	       (u32)get_unaligned_le16((const u8 *)p + 2) << 16;
+}
+
+static inline u64 get_unaligned_le64(const void *p)
+{
+	return get_unaligned_le32(p) |
+	       (u64)get_unaligned_le32((const u8 *)p + 4) << 32;
+}
+
+static inline u64 evnt_remainder(u64 a, u64 b)
+{
+	return a % b;
 }
 
 static inline s64 evnt_monotonic_ns(void)

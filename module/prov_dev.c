@@ -11,6 +11,7 @@
 #include <linux/uaccess.h>
 
 #include "compat/compat.h"
+#include "filter_data.h"
 #include "provider.h"
 #include "router.h"
 
@@ -46,6 +47,15 @@ static long ioc_set_information(struct file *file, void *data)
 	return evnt_set_information(prov_file(file), arg);
 }
 
+static long ioc_filter_data(struct file *file, void *data)
+{
+	struct evntprov_filter_data *arg = data;
+
+	if (arg->flags)
+		return -EINVAL;
+	return evnt_filter_data(prov_file(file), arg);
+}
+
 static const struct evnt_ioctl prov_ioctls[] = {
 	EVNT_IOCTL(EVNTPROV_IOC_VERSION, struct evntprov_version, features,
 		   evnt_ioc_version, .answers = true),
@@ -55,6 +65,8 @@ static const struct evnt_ioctl prov_ioctls[] = {
 		   ioc_unregister),
 	EVNT_IOCTL(EVNTPROV_IOC_SET_INFORMATION,
 		   struct evntprov_set_information, info, ioc_set_information),
+	EVNT_IOCTL(EVNTPROV_IOC_FILTER_DATA, struct evntprov_filter_data, type,
+		   ioc_filter_data, .answers = true),
 };
 
 static noinline long prov_other(struct file *file, unsigned int cmd,
@@ -146,8 +158,14 @@ static int prov_mmap(struct file *file, struct vm_area_struct *vma)
 	return 0;
 }
 
+/* Whoever opens the door may register: not before autologger sessions run */
+static bool evnt_prov_started;
+
 static int prov_open(struct inode *inode, struct file *file)
 {
+	/* The lock of all misc devices is held: nobody may wait here */
+	if (!smp_load_acquire(&evnt_prov_started))		/* (I) */
+		return -ENODEV;
 	file->private_data = evnt_prov_file_create();
 	if (!file->private_data)
 		return -ENOMEM;
@@ -188,6 +206,17 @@ static struct miscdevice prov_device = {
 int evnt_prov_dev_init(void)
 {
 	return misc_register(&prov_device);
+}
+
+/*
+ * From here on the door opens.
+ *
+ * (I) Whoever finds it open finds the sessions that were started before: pairs
+ *     with the acquire in prov_open().
+ */
+void evnt_prov_dev_start(void)
+{
+	smp_store_release(&evnt_prov_started, true);		/* (I) */
 }
 
 void evnt_prov_dev_exit(void)

@@ -3,12 +3,14 @@
  * Providers: registrations of an open file, the table of provider ids, enable
  * areas.  What is told about changes is in notify.c.
  */
+#include <linux/cred.h>
 #include <linux/hashtable.h>
 #include <linux/jhash.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
 #include <linux/uaccess.h>
 
+#include "access.h"
 #include "notify.h"
 #include "provider.h"
 
@@ -21,10 +23,12 @@ static u32 provider_hash(const struct evntprov_guid *id)
 	return jhash(id, sizeof(*id), 0);
 }
 
-static struct evnt_provider *provider_find(const struct evntprov_guid *id)
+/* The provider with this id, or NULL; under evnt_lock */
+struct evnt_provider *evnt_provider_find(const struct evntprov_guid *id)
 {
 	struct evnt_provider *p;
 
+	lockdep_assert_held(&evnt_lock);
 	hash_for_each_possible(evnt_providers, p, node, provider_hash(id)) {
 		if (!memcmp(&p->id, id, sizeof(*id)))
 			return p;
@@ -59,7 +63,7 @@ struct evnt_provider *evnt_provider_get(const struct evntprov_guid *id)
 	struct evnt_provider *p;
 
 	lockdep_assert_held(&evnt_lock);
-	p = provider_find(id);
+	p = evnt_provider_find(id);
 	if (!p)
 		p = provider_create(id);
 	if (p)
@@ -118,28 +122,24 @@ static void slot_update(struct evntprov_enable *slot,
 }
 
 /**
- * evnt_provider_changed() - what sessions want of a provider has changed
- * @p: the provider
+ * evnt_registration_changed() - what sessions want of a registration has changed
+ * @r: the registration
  * @composite: what they want now
- * @pending: EVNT_PENDING_*: what to tell those who registered
+ * @pending: EVNT_PENDING_*: what to tell its owner
  * @source: who caused it
  *
  * Under evnt_lock.
  */
-void evnt_provider_changed(struct evnt_provider *p,
-			   const struct evnt_composite *composite,
-			   unsigned int pending,
-			   const struct evntprov_guid *source)
+void evnt_registration_changed(struct evnt_registration *r,
+			       const struct evnt_composite *composite,
+			       unsigned int pending,
+			       const struct evntprov_guid *source)
 {
-	struct evnt_registration *r;
-
 	lockdep_assert_held(&evnt_lock);
-	p->composite = *composite;
-	list_for_each_entry(r, &p->registrations, in_provider) {
-		slot_update(r->slot, composite);
-		if (r->flags & EVNTPROV_REGISTER_NOTIFY)
-			evnt_notify(r, pending, source);
-	}
+	r->composite = *composite;
+	slot_update(r->slot, composite);
+	if (r->flags & EVNTPROV_REGISTER_NOTIFY)
+		evnt_notify(r, pending, source);
 }
 
 struct evnt_chunk evnt_no_chunk;
@@ -248,14 +248,30 @@ static int registration_add(struct evnt_prov_file *pf,
 	r->provider = evnt_provider_get(id);
 	if (!r->provider)
 		return -ENOMEM;
+	err = evnt_view_create(r);
+	if (err) {
+		evnt_provider_put(r->provider);
+		return err;
+	}
 	r->slot = slot_address(pf, r->handle);
-	slot_update(r->slot, &r->provider->composite);
+	slot_update(r->slot, &r->composite);
+	r->denied = evnt_denied_sessions(r);
 	list_add_tail(&r->in_provider, &r->provider->registrations);
 	rcu_assign_pointer(*place, r);
 	if (!pf->registrations++ && !pf->owner)
 		WRITE_ONCE(pf->owner, current->files);
 	atomic64_inc(&evnt_counts.registrations);
 	return 0;
+}
+
+static void registration_free(struct rcu_head *rcu)
+{
+	struct evnt_registration *r =
+		container_of(rcu, struct evnt_registration, rcu);
+
+	put_pid(r->process);
+	put_cred(r->cred);
+	kfree(r);
 }
 
 /**
@@ -268,21 +284,26 @@ static int registration_add(struct evnt_prov_file *pf,
 int evnt_register(struct evnt_prov_file *pf,
 		  const struct evntprov_register *arg)
 {
-	struct evnt_registration *r = kzalloc(sizeof(*r), GFP_KERNEL_ACCOUNT);
+	struct evnt_registration *r;
 	int err;
 
+	err = evnt_access_check(&arg->provider, EVNTRACE_RIGHT_REGISTER_GUIDS);
+	if (err)
+		return err;
+	r = kzalloc(sizeof(*r), GFP_KERNEL_ACCOUNT);
 	if (!r)
 		return -ENOMEM;
 	r->handle = arg->handle;
 	r->flags = arg->flags;
 	r->file = pf;
-	r->pid = task_tgid_nr(current);
+	r->process = get_pid(task_tgid(current));
+	r->cred = get_current_cred();
 	INIT_LIST_HEAD(&r->in_file);
 	mutex_lock(&evnt_lock);
 	err = registration_add(pf, r, &arg->provider);
 	mutex_unlock(&evnt_lock);
 	if (err)
-		kfree(r);
+		registration_free(&r->rcu);
 	return err;
 }
 
@@ -298,6 +319,7 @@ static void registration_remove(struct evnt_registration __rcu **place)
 	slot_update(r->slot, &disabled);
 	evnt_notify_forget(r);
 	list_del(&r->in_provider);
+	evnt_view_release(r);
 	evnt_provider_put(r->provider);
 	r->file->registrations--;
 	atomic64_dec(&evnt_counts.registrations);
@@ -305,7 +327,7 @@ static void registration_remove(struct evnt_registration __rcu **place)
 					   lockdep_is_held(&evnt_lock));
 	if (traits)
 		kfree_rcu(traits, rcu);
-	kfree_rcu(r, rcu);
+	call_rcu(&r->rcu, registration_free);
 }
 
 /**

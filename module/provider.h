@@ -3,8 +3,8 @@
  * Providers: registrations of an open file, the table of provider ids, enable
  * areas, enable notifications.
  *
- * Knows nothing of sessions: what has enabled a provider is an opaque set that
- * it keeps for enable.c, and a struct evnt_composite of all of it.
+ * Knows nothing of sessions: what has enabled a provider is opaque sets that it
+ * keeps for enable.c, and a struct evnt_composite for each registration.
  */
 #ifndef EVNT_PROVIDER_H
 #define EVNT_PROVIDER_H
@@ -41,8 +41,7 @@ struct evnt_composite {
  * @id: the id; constant
  * @registrations: struct evnt_registration; evnt_lock
  * @users: registrations, waiters, and one for a @set of anybody; evnt_lock
- * @set: who has enabled it; written under evnt_lock, read under RCU
- * @composite: of @set; evnt_lock
+ * @set: who has enabled it; evnt_lock
  * @unsettled: registrations that have yet to deal with a notification
  * @rcu: frees it when no writer can have it any more
  */
@@ -52,7 +51,6 @@ struct evnt_provider {
 	struct list_head registrations;
 	u32 users;
 	struct evnt_enable_set __rcu *set;
-	struct evnt_composite composite;
 	atomic_t unsettled;
 	struct rcu_head rcu;
 };
@@ -69,10 +67,17 @@ struct evnt_traits {
  * @handle: what its owner calls it; constant
  * @provider: what is registered; constant
  * @file: its owner; constant
+ * @set: who has enabled its provider for it, which is @provider->set where that
+ *	is the same for all; written under evnt_lock, read under RCU
+ * @next: what @set is going to be; evnt_lock
+ * @composite: of @set; evnt_lock
  * @slot: its state as the owner's processes see it; written under evnt_lock
  * @traits: or NULL; set once under evnt_lock, read under RCU
  * @flags: EVNTPROV_REGISTER_*, EVNTRACE_REGISTRATION_*; written under evnt_lock
- * @pid: who registered it; constant
+ * @process: that registered it; constant
+ * @cred: who registered it; constant
+ * @denied: sessions that it must not write to, a bit each; written under
+ *	evnt_lock, read by writers
  * @in_provider: in @provider->registrations; evnt_lock
  * @pending: EVNT_PENDING_*: told by the next reads; file's notify_lock
  * @source: who caused it; file's notify_lock
@@ -84,10 +89,15 @@ struct evnt_registration {
 	u64 handle;
 	struct evnt_provider *provider;
 	struct evnt_prov_file *file;
+	struct evnt_enable_set __rcu *set;
+	struct evnt_enable_set *next;
+	struct evnt_composite composite;
 	struct evntprov_enable *slot;
 	struct evnt_traits __rcu *traits;
 	u32 flags;
-	pid_t pid;
+	struct pid *process;
+	const struct cred *cred;
+	u64 denied;
 	struct list_head in_provider;
 	unsigned int pending;
 	struct evntprov_guid source;
@@ -176,15 +186,21 @@ evnt_registration_find(const struct evnt_prov_file *pf, u64 handle)
 	return likely(r && r->handle == handle) ? r : NULL;
 }
 
+struct evnt_provider *evnt_provider_find(const struct evntprov_guid *id);
 struct evnt_provider *evnt_provider_get(const struct evntprov_guid *id);
 void evnt_provider_put(struct evnt_provider *p);
-void evnt_provider_changed(struct evnt_provider *p,
-			   const struct evnt_composite *composite,
-			   unsigned int pending,
-			   const struct evntprov_guid *source);
+void evnt_registration_changed(struct evnt_registration *r,
+			       const struct evnt_composite *composite,
+			       unsigned int pending,
+			       const struct evntprov_guid *source);
 int evnt_provider_wait(struct evnt_provider *p, u32 timeout_ms);
 void evnt_providers_for_each(void (*fn)(struct evnt_provider *p, void *data),
 			     void *data);
+
+/* In enable.c, which knows what a set is */
+u64 evnt_denied_sessions(const struct evnt_registration *r);
+int evnt_view_create(struct evnt_registration *r);
+void evnt_view_release(struct evnt_registration *r);
 
 bool evnt_notifications(struct evnt_prov_file *pf);
 bool evnt_hung_up(struct evnt_prov_file *pf);

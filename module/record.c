@@ -12,6 +12,19 @@ static u64 item_size(u64 len)
 	return ALIGN(sizeof(struct etl_ext_item) + len, (u64)ETL_ALIGN);
 }
 
+/* The items that the session at hand gets, and their room */
+static u64 items_size(const struct evnt_event *e)
+{
+	u64 size = 0;
+	u32 i;
+
+	for (i = 0; i < e->item_count; i++) {
+		if (e->items[i].wish & e->wishes)
+			size += item_size(e->items[i].len);
+	}
+	return size;
+}
+
 /**
  * evnt_record_size() - the size of an event's record in bytes
  * @e: the event
@@ -24,6 +37,8 @@ u64 evnt_record_size(const struct evnt_event *e)
 
 	if (e->related)
 		size += item_size(RELATED_SIZE);
+	if (e->item_count)
+		size += items_size(e);
 	if (e->traits_len)
 		size += item_size(e->traits_len);
 	if (e->metadata_len)
@@ -31,44 +46,64 @@ u64 evnt_record_size(const struct evnt_event *e)
 	return size;
 }
 
-/* Put the header of an item at @p; returns where its data goes */
-static u8 *put_item(u8 **p, u16 type, u32 len, bool more)
+/* Where the next item goes, and the one before it, if there is one */
+struct chain {
+	u8 *end;
+	struct etl_ext_item *last;
+};
+
+/* Put the header of an item; returns where its data goes */
+static u8 *put_item(struct chain *c, u16 type, u32 len)
 {
+	struct etl_ext_item *item = (struct etl_ext_item *)c->end;
 	u32 size = item_size(len);
-	u8 *data = *p + sizeof(struct etl_ext_item);
 
 	/* Its last eight bytes hold the padding, if there is any */
-	memset(*p + size - ETL_ALIGN, 0, ETL_ALIGN);
-	*(struct etl_ext_item *)*p = (struct etl_ext_item) {
+	memset(c->end + size - ETL_ALIGN, 0, ETL_ALIGN);
+	*item = (struct etl_ext_item) {
 		.size = size,
 		.type = type,
-		.linkage = more,
 		.data_size = len,
 	};
-	*p += size;
-	return data;
+	if (c->last)
+		c->last->linkage = true;
+	c->last = item;
+	c->end += size;
+	return (u8 *)(item + 1);
+}
+
+static void put_wishes(struct chain *c, const struct evnt_event *e)
+{
+	const struct evnt_item *item = e->items, *end = item + e->item_count;
+
+	for (; item < end; item++) {
+		if (item->wish & e->wishes)
+			memcpy(put_item(c, item->type, item->len), item->data,
+			       item->len);
+	}
 }
 
 /* Extended items in the order in which Windows has them */
-static struct evnt_record_parts put_items(u8 *p, const struct evnt_event *e)
+static struct evnt_record_parts put_items(struct chain *c,
+					  const struct evnt_event *e)
 {
 	struct evnt_record_parts parts = {};
 
 	if (e->related)
-		memcpy(put_item(&p, ETL_EXT_RELATED_ACTIVITY, RELATED_SIZE,
-				e->traits_len || e->metadata_len),
+		memcpy(put_item(c, ETL_EXT_RELATED_ACTIVITY, RELATED_SIZE),
 		       e->related, RELATED_SIZE);
+	if (e->item_count)
+		put_wishes(c, e);
 	if (e->traits_len)
-		parts.traits = put_item(&p, ETL_EXT_PROV_TRAITS, e->traits_len,
-					e->metadata_len);
+		parts.traits = put_item(c, ETL_EXT_PROV_TRAITS, e->traits_len);
 	if (e->traits_len && e->traits) {
 		memcpy(parts.traits, e->traits, e->traits_len);
 		parts.traits = NULL;
 	}
 	if (e->metadata_len)
-		parts.metadata = put_item(&p, ETL_EXT_SCHEMA_TL,
-					  e->metadata_len, false);
-	parts.data = p;
+		parts.metadata = put_item(c, ETL_EXT_SCHEMA_TL,
+					  e->metadata_len);
+	parts.data = c->end;
 	return parts;
 }
 
@@ -85,10 +120,13 @@ struct evnt_record_parts evnt_record_lay_out(u8 *record, u32 size,
 					     const struct evnt_event *e,
 					     s64 time)
 {
-	u8 *p = evnt_record_put_header(record, size, e, time);
+	struct chain c = {
+		.end = evnt_record_put_header(record, size, e, time),
+	};
+	struct evnt_record_parts parts = put_items(&c, e);
 
-	if (e->related || e->traits_len || e->metadata_len)
+	if (c.last)
 		((struct etl_event_header *)record)->flags |=
 			ETL_EVENT_FLAG_EXTENDED;
-	return put_items(p, e);
+	return parts;
 }

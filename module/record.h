@@ -11,6 +11,20 @@
 #include "etl.h"
 
 /**
+ * struct evnt_item - an extended item that some sessions want
+ * @wish: the bit by which they ask for it
+ * @type: ETL_EXT_*
+ * @len: length of the data in bytes
+ * @data: the data
+ */
+struct evnt_item {
+	u32 wish;
+	u16 type;
+	u16 len;
+	const void *data;
+};
+
+/**
  * struct evnt_event - one event, the same for all sessions that get it
  * @descriptor: what it is
  * @provider: provider id
@@ -26,6 +40,9 @@
  * @traits_len: their length in bytes, or 0
  * @metadata_len: length of the TraceLogging metadata in bytes, or 0
  * @data_len: length of the data in bytes
+ * @items: extended items besides, in the order in which they stand
+ * @item_count: how many
+ * @wishes: of the session at hand: it gets the items of these bits
  */
 struct evnt_event {
 	const struct etl_descriptor *descriptor;
@@ -42,6 +59,9 @@ struct evnt_event {
 	u64 traits_len;
 	u64 metadata_len;
 	u64 data_len;
+	const struct evnt_item *items;
+	u32 item_count;
+	u32 wishes;
 };
 
 /**

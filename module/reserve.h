@@ -22,8 +22,12 @@
 /* A state that nothing can be reserved in */
 #define STATE_FULL		((s64)STATE_OFFSET)
 
-/* A CPU's buffer at first: the first one, in a generation that never comes */
+/*
+ * A CPU's buffer at first, and after a cut: the first one, in a generation that
+ * never comes, of which there are some.
+ */
 #define NO_BUFFER		((s64)(STATE_GEN_MASK + 1) << 33)
+#define NO_BUFFER_CUT(n)	((s64)((u64)NO_BUFFER | (u64)(n) << 52))
 
 static inline u32 state_offset(u64 state)
 {
@@ -41,7 +45,7 @@ static inline s64 evnt_name(u64 generation, u32 index)
 	return generation << 33 | index;
 }
 
-/* The name of a CPU's current buffer, or NO_BUFFER */
+/* The name of a CPU's current buffer, or a NO_BUFFER */
 static inline s64 evnt_current(const struct evnt_buffers *b, u32 cpu)
 {
 	return atomic64_read_acquire(&b->cpus[cpu].current_buffer);	/* (B) */

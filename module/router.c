@@ -17,53 +17,21 @@
  * compiler makes one function of what is inline here and in the headers.  What
  * others need besides is in functions of its own, which they call.
  */
-#include <linux/compat.h>
 #include <linux/cred.h>
 #include <linux/preempt.h>
-#include <linux/sched.h>
-#include <linux/sched/cputime.h>
 #include <linux/smp.h>
 #include <linux/uaccess.h>
 
 #include "compat/compat.h"
 #include "enable.h"
+#include "event.h"
+#include "judge.h"
 #include "payload.h"
 #include "router.h"
 #include "targets.h"
 
 /* How often pages may vanish between being made present and being read */
 #define MAX_TRIES		16
-
-static u32 ticks(u64 ns)
-{
-	return div_u64(ns, ETL_TIMER_RESOLUTION * 100);
-}
-
-/* What is the same whatever is in the event */
-static __always_inline void describe(struct evnt_event *e,
-				     const struct evnt_registration *r,
-				     const struct evntprov_write *arg)
-{
-	static_assert(sizeof(struct etl_descriptor) == sizeof(arg->descriptor));
-	e->descriptor = (const struct etl_descriptor *)&arg->descriptor;
-	e->provider = r->provider->id.b;
-	e->activity = arg->activity.b;
-	e->flags = arg->flags & EVNTPROV_WRITE_STRING ? ETL_EVENT_FLAG_STRING :
-							0;
-	e->kind = in_compat_syscall() ? ETL_RECORD_EVENT32 :
-					ETL_RECORD_EVENT64;
-	e->thread_id = task_pid_nr(current);
-	e->process_id = task_tgid_nr(current);
-	e->kernel_time = ticks(READ_ONCE(current->stime));
-	e->user_time = ticks(READ_ONCE(current->utime));
-}
-
-/* What the writer did wrong is no loss; what the sessions could not do is */
-static bool is_loss(int err, bool last)
-{
-	return err == -ENOBUFS || err == -EMSGSIZE || err == -EOVERFLOW ||
-	       (err == -EFAULT && last);
-}
 
 /*
  * Whether an event has plain data and no extended items, if it has no related
@@ -74,28 +42,6 @@ static __always_inline bool is_plain(const struct evnt_registration *r)
 {
 	return !(READ_ONCE(r->flags) & (EVNTRACE_REGISTRATION_TYPES |
 					EVNTRACE_REGISTRATION_TRAITS));
-}
-
-static __always_inline int measure_items(struct evnt_event *e,
-					 const struct evnt_registration *r,
-					 const struct evntprov_write *arg,
-					 struct evnt_payload *p)
-{
-	const struct evnt_traits *traits = rcu_dereference_sched(r->traits);
-
-	evnt_payload_init(p, arg->data, arg->data_count);
-	e->related = NULL;
-	if (arg->flags & EVNTPROV_WRITE_RELATED)
-		e->related = arg->related.b;
-	e->traits = NULL;
-	if (traits) {
-		e->traits = traits->blob;
-		e->traits_len = traits->len;
-		p->skip_traits = true;
-	}
-	if (READ_ONCE(r->flags) & EVNTRACE_REGISTRATION_TYPES)
-		p->types = 0xff;
-	return evnt_payload_measure(p, e);
 }
 
 /* What is in an event besides.  Returns the size of its record, or an error */
@@ -111,7 +57,7 @@ static __always_inline int measure(struct evnt_event *e,
 		err = evnt_plain_measure(p->window, arg->data, arg->data_count,
 					 &e->data_len);
 	else
-		err = measure_items(e, r, arg, p);
+		err = evnt_measure_items(e, r, arg, p);
 	if (unlikely(err))
 		return err;
 	sum = plain ? sizeof(struct etl_event_header) + e->data_len :
@@ -126,7 +72,7 @@ static __always_inline int fill(u8 *to, u32 size, s64 time,
 				const struct evntprov_write *arg,
 				struct evnt_payload *p, bool plain)
 {
-	describe(e, r, arg);
+	evnt_describe(e, r, arg);
 	if (!plain)
 		return evnt_payload_copy(p, e, evnt_record_lay_out(to, size, e,
 								   time));
@@ -143,16 +89,18 @@ static noinline void discard(struct evnt_buffers *only,
 	if (only)
 		evnt_discard(only, size, &at);
 	else
-		evnt_targets_discard(t, size);
+		evnt_targets_discard(t, NULL, size);
 }
 
 static noinline void count_lost(struct evnt_buffers *only,
-				const struct evnt_targets *t, u32 cpu)
+				const struct evnt_targets *t, u32 cpu, int err)
 {
+	enum evnt_loss kind = evnt_loss_of(err);
+
 	if (only)
-		evnt_count_lost(only, cpu);
+		evnt_count_lost(only, cpu, kind);
 	else
-		evnt_targets_count_lost(t, cpu);
+		evnt_targets_count_lost(t, cpu, kind);
 }
 
 /*
@@ -176,7 +124,7 @@ static __always_inline int write_event(struct evnt_buffers *only,
 	err = measure(&e, r, arg, p, plain);
 	size = err;
 	if (unlikely(err < 0)) {
-		if (!only && !evnt_targets_exist(&t, set, arg))
+		if (!only && !evnt_targets_exist(&t, set, r, arg))
 			return 0;
 		goto out;
 	}
@@ -185,7 +133,7 @@ static __always_inline int write_event(struct evnt_buffers *only,
 		if (unlikely(err))
 			goto out;
 	} else {
-		time = evnt_targets_reserve(&t, set, arg, size);
+		time = evnt_targets_reserve(&t, set, r, arg, size);
 		if (unlikely(time <= 0)) {
 			err = time;
 			goto out;
@@ -202,8 +150,8 @@ static __always_inline int write_event(struct evnt_buffers *only,
 	evnt_commit(at.buffer->owner, cpu, &at);
 	return 0;
 out:
-	if (is_loss(err, last))
-		count_lost(only, &t, cpu);
+	if (evnt_is_loss(err, last))
+		count_lost(only, &t, cpu, err);
 	return err;
 }
 
@@ -228,10 +176,12 @@ static __always_inline int route(const struct evnt_enable_set *set,
 	struct evnt_buffers *only = NULL;
 	int err;
 
-	if (likely(set->count == 1)) {
-		if (!evnt_wants(&set->e[0], arg))
+	if (likely(set->way == EVNT_WAY_ONE)) {
+		if (!evnt_wants(&set->e[0], r, arg))
 			return 0;
 		only = &set->e[0].session->buffers;
+	} else if (set->way == EVNT_WAY_JUDGED) {
+		return evnt_write_judged(set, r, arg, p, last);
 	}
 	if (unlikely(arg->data_count > EVNTPROV_MAX_DATA))
 		return -EINVAL;
@@ -257,7 +207,7 @@ static __always_inline int try_write(struct evnt_prov_file *pf,
 	rcu_read_lock_sched();
 	r = evnt_registration_find(pf, arg->handle);
 	if (likely(r)) {
-		set = rcu_dereference_sched(r->provider->set);
+		set = rcu_dereference_sched(r->set);
 		err = route(set, r, arg, p, first, last);
 	} else {
 		err = -ENOENT;

@@ -11,67 +11,33 @@
 #include <linux/cred.h>
 #include <linux/mm.h>
 #include <linux/module.h>
+#include <linux/pid.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
 #include <linux/uaccess.h>
 #include <linux/uuid.h>
 
+#include "access.h"
 #include "session.h"
+#include "stream.h"
 #include "writer.h"
 
 #define DEFAULT_BUFFER_SIZE	(64u * 1024)
 #define DEFAULT_EXTRA_BUFFERS	20u
-#define MAX_BUFFERS		65536u
+#define DEFAULT_FLUSH_MS	1000u
+/* Modes in which finished buffers are kept in memory */
+#define KEEPING			(EVNTRACE_MODE_REAL_TIME | EVNTRACE_MODE_BUFFERING)
+/* Modes that say what becomes of the log file */
+#define OF_A_FILE		(EVNTRACE_MODE_SEQUENTIAL |		\
+				 EVNTRACE_MODE_CIRCULAR |		\
+				 EVNTRACE_MODE_APPEND |			\
+				 EVNTRACE_MODE_NEWFILE |		\
+				 EVNTRACE_MODE_PREALLOCATE)
 
 /* By id; guarded by evnt_lock */
 static struct evnt_session *evnt_sessions[EVNTRACE_MAX_SESSIONS];
 /* Makes handles unique; guarded by evnt_lock */
 static u64 evnt_generation;
-
-static u16 fold(u16 c)
-{
-	return c >= 'a' && c <= 'z' ? c - 'a' + 'A' : c;
-}
-
-static bool same_name(const struct evnt_name *a, const struct evnt_name *b)
-{
-	u32 i;
-
-	if (a->len != b->len)
-		return false;
-	for (i = 0; i < a->len; i++) {
-		if (fold(a->text[i]) != fold(b->text[i]))
-			return false;
-	}
-	return true;
-}
-
-static int name_from_user(struct evnt_name *name, u64 text, u32 len)
-{
-	if (len > EVNTRACE_MAX_NAME)
-		return -EINVAL;
-	name->len = len;
-	name->text = memdup_user(u64_to_user_ptr(text), len * sizeof(u16));
-	if (IS_ERR(name->text)) {
-		int err = PTR_ERR(name->text);
-
-		name->text = NULL;
-		return err;
-	}
-	return 0;
-}
-
-/* As much of a name as there is room for; @len becomes its length */
-static int name_to_user(const struct evnt_name *name, u64 text, u32 *len)
-{
-	u32 n = min(name->len, *len);
-
-	*len = name->len;
-	if (text && copy_to_user(u64_to_user_ptr(text), name->text,
-				 n * sizeof(u16)))
-		return -EFAULT;
-	return 0;
-}
 
 /* The running session with this handle, or NULL; under evnt_lock */
 struct evnt_session *evnt_session_lookup(u64 handle)
@@ -127,21 +93,24 @@ struct evnt_session *evnt_session_get_bound(struct file *file)
 	return s;
 }
 
-static void count_buffers(const struct evnt_buffers *b, int sign)
+/* @count of them were added, or, if negative, are gone */
+static void count_buffers(const struct evnt_buffers *b, s64 count)
 {
-	atomic64_add(sign * (s64)b->nr_buffers, &evnt_counts.buffers);
-	atomic64_add(sign * (s64)b->nr_buffers * b->buffer_size,
-		     &evnt_counts.buffer_bytes);
+	atomic64_add(count, &evnt_counts.buffers);
+	atomic64_add(count * b->buffer_size, &evnt_counts.buffer_bytes);
 }
 
 static void session_free(struct evnt_session *s)
 {
 	evnt_log_close(&s->log);
+	evnt_log_destroy(&s->log);
+	evnt_free_pages(s->header);
 	if (s->buffers.buffers)
-		count_buffers(&s->buffers, -1);
+		count_buffers(&s->buffers, -(s64)s->buffers.nr_buffers);
+	evnt_backlog_destroy(&s->backlog);
 	evnt_buffers_destroy(&s->buffers);
-	kfree(s->log_name.text);
-	kfree(s->name.text);
+	put_pid(s->owner);
+	evnt_name_put(s->name);
 	kfree(s);
 }
 
@@ -157,7 +126,7 @@ static struct evnt_session *session_by_name(const struct evnt_name *name)
 
 	for (id = 0; id < EVNTRACE_MAX_SESSIONS; id++) {
 		if (evnt_sessions[id] &&
-		    same_name(&evnt_sessions[id]->name, name))
+		    evnt_name_is_same(evnt_sessions[id]->name, name))
 			return evnt_sessions[id];
 	}
 	return NULL;
@@ -172,20 +141,20 @@ static struct evnt_session *session_by_name(const struct evnt_name *name)
 int evnt_session_find(struct evntrace_find *arg)
 {
 	struct evnt_session *s;
-	struct evnt_name name;
-	int err;
+	struct evnt_name *name;
+	int err = 0;
 
-	err = name_from_user(&name, arg->name, arg->name_len);
-	if (err)
-		return err;
+	name = evnt_name_from_user(arg->name, arg->name_len);
+	if (IS_ERR(name))
+		return PTR_ERR(name);
 	mutex_lock(&evnt_lock);
-	s = session_by_name(&name);
+	s = session_by_name(name);
 	if (s && s->state != EVNT_STARTING)
 		arg->handle = s->handle;
 	else
 		err = -ESRCH;
 	mutex_unlock(&evnt_lock);
-	kfree(name.text);
+	evnt_name_put(name);
 	return err;
 }
 
@@ -215,7 +184,7 @@ static int free_id(const struct evnt_session *s)
 {
 	int id, found = -EUSERS;
 
-	if (session_by_name(&s->name))
+	if (session_by_name(s->name))
 		return -EEXIST;
 	for (id = EVNTRACE_MAX_SESSIONS - 1; id >= 0; id--) {
 		if (!evnt_sessions[id])
@@ -252,32 +221,100 @@ static void session_remove(struct evnt_session *s)
 	mutex_unlock(&evnt_lock);
 }
 
-static u32 adjusted_buffer_size(const struct evnt_session *s, u32 size)
+/* The header must fit; those of other logs may have the longest name */
+static u32 adjusted_buffer_size(struct evnt_session *s,
+				const struct evntrace_start *arg)
 {
-	return ALIGN(max(size ?: DEFAULT_BUFFER_SIZE, evnt_log_header_size(s)),
+	u32 log_name_len = arg->log_file_mode & (KEEPING |
+						 EVNTRACE_MODE_NEWFILE) ?
+			   EVNTRACE_MAX_NAME : s->log.name->len;
+
+	u32 size = arg->buffer_size ?: evnt_log_buffer_size(&s->log);
+
+	return ALIGN(max(size ?: DEFAULT_BUFFER_SIZE,
+			 evnt_log_header_size(s, log_name_len)),
 		     EVNTRACE_MIN_BUFFER_SIZE);
 }
 
-static int check_properties(const struct evntrace_start *arg)
+static bool has_both(u32 mode, u32 both)
 {
+	return (mode & both) == both;
+}
+
+static int check_modes(const struct evntrace_start *arg)
+{
+	const u32 no_effect = EVNTRACE_MODE_DELAY_OPEN_FILE |
+			      EVNTRACE_MODE_ADD_HEADER |
+			      EVNTRACE_MODE_GLOBAL_SEQUENCE |
+			      EVNTRACE_MODE_LOCAL_SEQUENCE |
+			      EVNTRACE_MODE_STOP_ON_HYBRID_SHUTDOWN |
+			      EVNTRACE_MODE_USE_PAGED_MEMORY;
 	const u32 modes = EVNTRACE_MODE_SEQUENTIAL | EVNTRACE_MODE_CIRCULAR |
-			  EVNTRACE_MODE_PREALLOCATE | EVNTRACE_MODE_USE_KBYTES;
-	const u32 limited = EVNTRACE_MODE_CIRCULAR | EVNTRACE_MODE_PREALLOCATE;
+			  EVNTRACE_MODE_APPEND | EVNTRACE_MODE_NEWFILE |
+			  EVNTRACE_MODE_PREALLOCATE | EVNTRACE_MODE_USE_KBYTES |
+			  EVNTRACE_MODE_SECURE | EVNTRACE_MODE_NO_PER_CPU |
+			  KEEPING | no_effect;
+	const u32 limited = EVNTRACE_MODE_CIRCULAR | EVNTRACE_MODE_NEWFILE |
+			    EVNTRACE_MODE_PREALLOCATE;
+	const u32 beside_buffering = EVNTRACE_MODE_BUFFERING |
+				     EVNTRACE_MODE_SECURE |
+				     EVNTRACE_MODE_NO_PER_CPU |
+				     EVNTRACE_MODE_USE_KBYTES | no_effect;
+	const u32 ways = EVNTRACE_MODE_SEQUENTIAL | EVNTRACE_MODE_CIRCULAR |
+			 EVNTRACE_MODE_NEWFILE;
+	const u32 not_append = EVNTRACE_MODE_CIRCULAR | EVNTRACE_MODE_NEWFILE |
+			       EVNTRACE_MODE_REAL_TIME;
 	const u32 mode = arg->log_file_mode;
 
 	if (mode & ~modes)
 		return -EOPNOTSUPP;
-	if ((mode & EVNTRACE_MODE_SEQUENTIAL && mode & EVNTRACE_MODE_CIRCULAR) ||
+	if (hweight32(mode & ways) > 1 ||
+	    has_both(mode, EVNTRACE_MODE_GLOBAL_SEQUENCE |
+			   EVNTRACE_MODE_LOCAL_SEQUENCE) ||
 	    (mode & limited && !arg->max_file_size))
 		return -EINVAL;
+	if (mode & EVNTRACE_MODE_BUFFERING &&
+	    (mode & ~beside_buffering || arg->log_fd != -1))
+		return -EINVAL;
+	if (mode & EVNTRACE_MODE_APPEND && mode & not_append)
+		return -EINVAL;
+	if (mode & EVNTRACE_MODE_NEWFILE ? !arg->series || arg->log_fd == -1 :
+					   !!arg->series)
+		return -EINVAL;
+	return 0;
+}
+
+static int check_properties(const struct evntrace_start *arg)
+{
+	int err = check_modes(arg);
+
+	if (err)
+		return err;
 	if (!arg->name_len || arg->clock_type > EVNTRACE_CLOCK_SYSTEM_TIME)
+		return -EINVAL;
+	if (arg->log_file_mode & EVNTRACE_MODE_APPEND &&
+	    arg->clock_type != EVNTRACE_CLOCK_SYSTEM_TIME)
 		return -EINVAL;
 	if (arg->buffer_size && (arg->buffer_size < EVNTRACE_MIN_BUFFER_SIZE ||
 				 arg->buffer_size > EVNTRACE_MAX_BUFFER_SIZE))
 		return -EINVAL;
-	if (arg->min_buffers > MAX_BUFFERS || arg->max_buffers > MAX_BUFFERS)
+	if (arg->min_buffers > EVNTRACE_MAX_BUFFERS ||
+	    arg->max_buffers > EVNTRACE_MAX_BUFFERS)
 		return -EINVAL;
 	return 0;
+}
+
+/* Where buffers are kept, there are as many again as are open and free */
+static void fill_buffer_counts(struct evntrace_session *info,
+			       const struct evntrace_start *arg)
+{
+	u32 per_cpu = info->log_file_mode & KEEPING ? 4 : 2;
+
+	info->min_buffers = max(arg->min_buffers, per_cpu * num_online_cpus());
+	info->max_buffers = max(arg->max_buffers ?: info->min_buffers +
+				DEFAULT_EXTRA_BUFFERS, info->min_buffers);
+	if (info->log_file_mode & EVNTRACE_MODE_BUFFERING)
+		info->max_buffers = info->min_buffers;
 }
 
 /* What queries return and nothing changes */
@@ -293,14 +330,15 @@ static void fill_info(struct evnt_session *s, const struct evntrace_start *arg)
 	}
 	info->log_file_mode = arg->log_file_mode;
 	info->clock_type = arg->clock_type ?: EVNTRACE_CLOCK_QPC;
-	info->buffer_size = adjusted_buffer_size(s, arg->buffer_size);
-	info->min_buffers = max(arg->min_buffers, 2 * num_online_cpus());
-	info->max_buffers = max(arg->max_buffers ?: info->min_buffers +
-				DEFAULT_EXTRA_BUFFERS, info->min_buffers);
-	info->buffers = info->max_buffers;
+	info->buffer_size = adjusted_buffer_size(s, arg);
+	fill_buffer_counts(info, arg);
 	s->flush_ms = arg->flush_ms;
+	if (info->log_file_mode & EVNTRACE_MODE_REAL_TIME && !s->flush_ms)
+		s->flush_ms = DEFAULT_FLUSH_MS;
+	if (info->log_file_mode & EVNTRACE_MODE_BUFFERING)
+		s->flush_ms = 0;
 	info->max_file_size = arg->max_file_size;
-	info->owner_pid = task_tgid_nr(current);
+	s->owner = get_task_pid(current, PIDTYPE_TGID);
 	info->owner_uid = from_kuid_munged(&init_user_ns, current_uid());
 }
 
@@ -317,28 +355,55 @@ static int session_alloc_buffers(struct evnt_session *s)
 
 	b->nr_cpus = nr_cpu_ids;
 	b->nr_buffers = s->info.max_buffers;
+	b->capacity = b->nr_buffers + EVNTRACE_MAX_CONSUMERS * s->max_held;
 	b->buffer_size = s->info.buffer_size;
 	b->clock_type = s->info.clock_type;
+	b->is_shared = s->info.log_file_mode & EVNTRACE_MODE_NO_PER_CPU;
 	b->clock_offset = ktime_get_real_ns() - evnt_monotonic_ns() +
 			  (u64)ETL_FILETIME_EPOCH * 100;
 	b->notify = evnt_writer_notify;
+	if (s->info.log_file_mode & KEEPING)
+		b->reclaim = evnt_writer_reclaim;
 	if ((u64)b->nr_buffers * b->buffer_size > memory_limit())
 		return -ENOMEM;
 	err = evnt_buffers_init(b);
 	if (!err)
-		count_buffers(b, 1);
+		count_buffers(b, b->nr_buffers);
 	return err;
+}
+
+/* What the modes need that keep finished buffers */
+static int session_alloc_backlog(struct evnt_session *s)
+{
+	struct evnt_buffers *b = &s->buffers;
+
+	if (!(s->info.log_file_mode & KEEPING))
+		return 0;
+	return evnt_backlog_init(&s->backlog, b,
+				 max(b->nr_buffers / 4, 2 * num_online_cpus()));
 }
 
 static int start_log(struct evnt_session *s, const struct evntrace_start *arg)
 {
 	u8 time_zone[ETL_TIME_ZONE_SIZE] = {};
+	int err;
 
 	if (arg->time_zone && copy_from_user(time_zone,
 					     u64_to_user_ptr(arg->time_zone),
 					     sizeof(time_zone)))
 		return -EFAULT;
-	return evnt_log_start(&s->log, s, time_zone);
+	err = evnt_log_start(&s->log, s, time_zone);
+	if (err)
+		return err;
+	s->info.start_time = s->log.started;
+	atomic64_set(&s->buffers.sequence, s->log.found.sequence);
+	if (!evnt_backlog_exists(&s->backlog))
+		return 0;
+	s->header = evnt_alloc_pages(s->buffers.buffer_size, 0);
+	if (!s->header)
+		return -ENOMEM;
+	memcpy(s->header, s->log.header, s->buffers.buffer_size);
+	return 0;
 }
 
 /* All that takes time: memory, the log's header, the writer thread */
@@ -348,6 +413,8 @@ static int session_set_up(struct evnt_session *s,
 	int err;
 
 	err = session_alloc_buffers(s);
+	if (!err)
+		err = session_alloc_backlog(s);
 	if (err)
 		return err;
 	err = start_log(s, arg);
@@ -357,6 +424,34 @@ static int session_set_up(struct evnt_session *s,
 		return 0;
 	evnt_log_abandon(&s->log);
 	return err;
+}
+
+/* A log file that a controller passes in, and what follows it, if there is */
+static int open_log(struct evnt_log *log, u32 mode, int fd, u64 name,
+		    u32 name_len, u64 series)
+{
+	int err = evnt_log_open(log, fd, name, name_len,
+				mode & EVNTRACE_MODE_APPEND);
+
+	if (err || !(mode & EVNTRACE_MODE_NEWFILE))
+		return err;
+	log->series = evnt_series_create(series, log);
+	err = PTR_ERR_OR_ZERO(log->series);
+	if (err)
+		log->series = NULL;
+	return err;
+}
+
+/* In the modes that keep buffers, there may be no file, unless it has a mode */
+static int open_first_log(struct evnt_session *s,
+			  const struct evntrace_start *arg)
+{
+	if (arg->log_file_mode & KEEPING && arg->log_fd == -1 &&
+	    !(arg->log_file_mode & OF_A_FILE))
+		return evnt_log_set_name(&s->log, arg->log_name,
+					 arg->log_name_len);
+	return open_log(&s->log, arg->log_file_mode, arg->log_fd,
+			arg->log_name, arg->log_name_len, arg->series);
 }
 
 /* A session that nobody knows yet */
@@ -369,17 +464,27 @@ static int session_create(const struct evntrace_start *arg,
 	if (!s)
 		return -ENOMEM;
 	refcount_set(&s->refs, 1);
-	err = name_from_user(&s->name, arg->name, arg->name_len);
+	evnt_capture_init(&s->capture);
+	mutex_init(&s->log_lock);
+	mutex_init(&s->switch_lock);
+	mutex_init(&s->consumers_lock);
+	mutex_init(&s->snapshot_lock);
+	s->name = evnt_name_from_user(arg->name, arg->name_len);
+	err = PTR_ERR_OR_ZERO(s->name);
 	if (!err)
-		err = name_from_user(&s->log_name, arg->log_name,
-				     arg->log_name_len);
-	if (!err)
-		err = evnt_log_open(&s->log, arg->log_fd);
+		err = open_first_log(s, arg);
 	if (err) {
 		evnt_session_put(s);
 		return err;
 	}
 	fill_info(s, arg);
+	if (s->log.file || arg->log_file_mode & EVNTRACE_MODE_BUFFERING)
+		s->rights = EVNTRACE_RIGHT_CREATE_ONDISK;
+	if (arg->log_file_mode & EVNTRACE_MODE_REAL_TIME) {
+		s->rights |= EVNTRACE_RIGHT_CREATE_REALTIME;
+		s->distance = evnt_stream_distance();
+		s->max_held = evnt_stream_max_held();
+	}
 	*created = s;
 	return 0;
 }
@@ -392,6 +497,17 @@ static void session_run(struct evnt_session *s, struct file *bound_to)
 		s->info.flags |= EVNTRACE_SESSION_BOUND;
 	s->state = EVNT_RUNNING;
 	mutex_unlock(&evnt_lock);
+}
+
+/**
+ * evnt_session_check_change() - whether the caller may start, change or stop it
+ * @s: the session
+ *
+ * Return: 0 or -EACCES.
+ */
+int evnt_session_check_change(const struct evnt_session *s)
+{
+	return evnt_access_check(&s->info.guid, s->rights);
 }
 
 /**
@@ -416,7 +532,9 @@ int evnt_session_start(struct evntrace_start *arg, struct file *file,
 	if (err)
 		return err;
 	s->expire = expire;
-	err = session_insert(s);
+	err = evnt_session_check_change(s);
+	if (!err)
+		err = session_insert(s);
 	if (err)
 		goto put;
 	err = session_set_up(s, arg);
@@ -433,6 +551,58 @@ remove:
 put:
 	evnt_session_put(s);
 	return err;
+}
+
+/* As many buffers more as one more consumer may hold, unless they are there */
+static int make_room_for_consumer(struct evnt_session *s)
+{
+	struct evnt_buffers *b = &s->buffers;
+	u32 before = b->nr_buffers;
+	int err;
+
+	lockdep_assert_held(&s->consumers_lock);
+	if (s->consumers < s->most_consumers)
+		return 0;
+	if ((u64)(before + s->max_held) * b->buffer_size > memory_limit())
+		return -ENOMEM;
+	err = evnt_buffers_grow(b, s->info.max_buffers +
+				(s->consumers + 1) * s->max_held - before);
+	count_buffers(b, b->nr_buffers - before);
+	return err;
+}
+
+/**
+ * evnt_session_add_consumer() - somebody wants to consume a session
+ * @s: the session
+ *
+ * May sleep.
+ *
+ * Return: 0, -EOPNOTSUPP when it is not in real-time mode, -EUSERS when there
+ * are EVNTRACE_MAX_CONSUMERS, or -ENOMEM.
+ */
+int evnt_session_add_consumer(struct evnt_session *s)
+{
+	int err;
+
+	if (!(s->info.log_file_mode & EVNTRACE_MODE_REAL_TIME))
+		return -EOPNOTSUPP;
+	mutex_lock(&s->consumers_lock);
+	if (s->consumers < EVNTRACE_MAX_CONSUMERS)
+		err = make_room_for_consumer(s);
+	else
+		err = -EUSERS;
+	if (!err)
+		WRITE_ONCE(s->consumers, s->consumers + 1);
+	s->most_consumers = max(s->most_consumers, s->consumers);
+	mutex_unlock(&s->consumers_lock);
+	return err;
+}
+
+void evnt_session_remove_consumer(struct evnt_session *s)
+{
+	mutex_lock(&s->consumers_lock);
+	WRITE_ONCE(s->consumers, s->consumers - 1);
+	mutex_unlock(&s->consumers_lock);
 }
 
 /**
@@ -455,16 +625,122 @@ int evnt_session_stopping(struct evnt_session *s)
 /**
  * evnt_session_end() - the second step of stopping
  * @s: the session, which no provider's set holds any more
+ * @abandon: it is as if it had never been
  *
- * The caller has a reference, and runs in a file operation of the module.
+ * The caller has a reference, and runs in a file operation of the module.  The
+ * log file is closed even if consumers keep the session's memory.
  */
-void evnt_session_end(struct evnt_session *s)
+void evnt_session_end(struct evnt_session *s, bool abandon)
 {
 	synchronize_rcu();	/* whoever had found it in a set has gone */
 	evnt_writer_stop(s);
+	if (abandon)
+		evnt_log_abandon(&s->log);
+	evnt_log_close(&s->log);
 	session_remove(s);
 	evnt_session_put(s);
 	module_put(THIS_MODULE);
+}
+
+/* The log file that an UPDATE names, with its header */
+static int open_next_log(struct evnt_session *s, struct evnt_log *log,
+			 const struct evntrace_update *arg)
+{
+	u8 time_zone[ETL_TIME_ZONE_SIZE];
+	int err;
+
+	if (!(s->info.log_file_mode & EVNTRACE_MODE_NEWFILE) != !arg->series)
+		return -EINVAL;
+	/* Its buffers would not have higher numbers than those that it holds */
+	err = open_log(log, s->info.log_file_mode & ~EVNTRACE_MODE_APPEND,
+		       arg->log_fd, arg->log_name, arg->log_name_len,
+		       arg->series);
+	if (err)
+		return err;
+	if (evnt_log_header_size(s, log->name->len) > s->info.buffer_size)
+		return -ENAMETOOLONG;
+	mutex_lock(&s->log_lock);
+	evnt_log_time_zone(&s->log, time_zone);
+	mutex_unlock(&s->log_lock);
+	return evnt_log_start(log, s, time_zone);
+}
+
+/**
+ * evnt_session_switch_log() - have another log file from now on
+ * @s: the session
+ * @arg: names it
+ *
+ * Return: 0 or what EVNTRACE_IOC_UPDATE says.
+ */
+int evnt_session_switch_log(struct evnt_session *s,
+			    const struct evntrace_update *arg)
+{
+	struct evnt_log *log;
+	int err;
+
+	if (s->info.log_file_mode & EVNTRACE_MODE_BUFFERING)
+		return -EINVAL;
+	if (mutex_lock_killable(&s->switch_lock))
+		return -EINTR;
+	log = kzalloc(sizeof(*log), GFP_KERNEL_ACCOUNT);
+	err = log ? open_next_log(s, log, arg) : -ENOMEM;
+	if (!err)
+		err = evnt_writer_switch_log(s, log);
+	mutex_unlock(&s->switch_lock);
+	if (!log)
+		return err;
+	/* What it is now: this one, or the one whose place it took */
+	if (err)
+		evnt_log_abandon(log);
+	evnt_log_close(log);
+	evnt_log_destroy(log);
+	kfree(log);
+	return err;
+}
+
+/**
+ * evnt_session_follow_log() - go on in the next log of the session's series now
+ * @s: the session
+ *
+ * Return: 0 or what EVNTRACE_IOC_INCREMENT says.
+ */
+int evnt_session_follow_log(struct evnt_session *s)
+{
+	int err;
+
+	if (!(s->info.log_file_mode & EVNTRACE_MODE_NEWFILE))
+		return -EINVAL;
+	if (mutex_lock_killable(&s->switch_lock))
+		return -EINTR;
+	err = evnt_writer_follow_log(s);
+	mutex_unlock(&s->switch_lock);
+	return err;
+}
+
+static void fill_losses(struct evnt_session *s, struct evntrace_session *arg)
+{
+	const struct evnt_buffers *b = &s->buffers;
+
+	arg->buffers_lost = s->past.buffers_lost +
+			    READ_ONCE(s->log.buffers_lost);
+	arg->events_no_buffer = evnt_buffers_lost_by(b, EVNT_LOST_NO_BUFFER);
+	arg->events_too_large = evnt_buffers_lost_by(b, EVNT_LOST_TOO_LARGE);
+	arg->events_unreadable = evnt_buffers_lost_by(b, EVNT_LOST_UNREADABLE);
+	arg->events_unwritten = s->past.events_lost +
+				READ_ONCE(s->log.events_lost);
+	arg->events_lost = arg->events_no_buffer + arg->events_too_large +
+			   arg->events_unreadable + arg->events_unwritten;
+}
+
+/* A process that has ended and not been waited for still counts as alive */
+static void fill_owner(const struct evnt_session *s,
+		       struct evntrace_session *arg)
+{
+	arg->owner_pid = pid_vnr(s->owner);
+	rcu_read_lock();
+	if (pid_task(s->owner, PIDTYPE_TGID))
+		arg->flags |= EVNTRACE_SESSION_OWNED;
+	rcu_read_unlock();
 }
 
 static void fill_counters(struct evnt_session *s,
@@ -475,12 +751,27 @@ static void fill_counters(struct evnt_session *s,
 	arg->flush_ms = READ_ONCE(s->flush_ms);
 	arg->free_buffers = evnt_buffers_free_count(&s->buffers);
 	arg->events = evnt_buffers_events(&s->buffers);
-	arg->buffers_lost = READ_ONCE(log->buffers_lost);
-	arg->events_lost = evnt_buffers_lost(&s->buffers) +
-			   READ_ONCE(log->events_lost);
-	arg->buffers_written = READ_ONCE(log->buffers_written);
+	arg->buffers_written = s->past.buffers_written +
+			       READ_ONCE(log->buffers_written);
 	arg->bytes_written = evnt_log_length(log);
 	arg->log_errno = READ_ONCE(log->error);
+	arg->buffers = READ_ONCE(s->buffers.nr_buffers);
+	arg->consumers = READ_ONCE(s->consumers);
+	arg->real_time_buffers_lost = READ_ONCE(s->backlog.missed);
+}
+
+/* All that changes with the log; returns its name, to be given back */
+static struct evnt_name *fill_log(struct evnt_session *s,
+				  struct evntrace_session *arg)
+{
+	struct evnt_name *name;
+
+	mutex_lock(&s->log_lock);
+	fill_counters(s, arg);
+	fill_losses(s, arg);
+	name = evnt_name_get(s->log.name);
+	mutex_unlock(&s->log_lock);
+	return name;
 }
 
 /**
@@ -493,6 +784,7 @@ static void fill_counters(struct evnt_session *s,
 int evnt_session_query(struct evnt_session *s, struct evntrace_session *arg)
 {
 	struct evntrace_session in = *arg;
+	struct evnt_name *log_name;
 	int err;
 
 	*arg = s->info;
@@ -502,9 +794,12 @@ int evnt_session_query(struct evnt_session *s, struct evntrace_session *arg)
 	arg->log_name = in.log_name;
 	arg->name_len = in.name_len;
 	arg->log_name_len = in.log_name_len;
-	fill_counters(s, arg);
-	err = name_to_user(&s->name, arg->name, &arg->name_len);
-	if (err)
-		return err;
-	return name_to_user(&s->log_name, arg->log_name, &arg->log_name_len);
+	fill_owner(s, arg);
+	log_name = fill_log(s, arg);
+	err = evnt_name_to_user(s->name, arg->name, &arg->name_len);
+	if (!err)
+		err = evnt_name_to_user(log_name, arg->log_name,
+					&arg->log_name_len);
+	evnt_name_put(log_name);
+	return err;
 }

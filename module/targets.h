@@ -27,12 +27,19 @@ struct evnt_targets {
 
 bool evnt_targets_exist(struct evnt_targets *t,
 			const struct evnt_enable_set *set,
+			const struct evnt_registration *r,
 			const struct evntprov_write *arg);
 s64 evnt_targets_reserve(struct evnt_targets *t,
 			 const struct evnt_enable_set *set,
+			 const struct evnt_registration *r,
 			 const struct evntprov_write *arg, u32 size);
-void evnt_targets_discard(const struct evnt_targets *t, u32 size);
-void evnt_targets_count_lost(const struct evnt_targets *t, u32 cpu);
+void evnt_targets_choose(struct evnt_targets *t,
+			 const struct evnt_enable_set *set, u64 chosen);
+s64 evnt_targets_reserve_chosen(struct evnt_targets *t, const u32 *sizes);
+void evnt_targets_discard(const struct evnt_targets *t, const u32 *sizes,
+			  u32 size);
+void evnt_targets_count_lost(const struct evnt_targets *t, u32 cpu,
+			     enum evnt_loss kind);
 
 /* The time stamp of a record that has nothing else yet */
 static __always_inline s64

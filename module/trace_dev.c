@@ -11,16 +11,20 @@
 #include <linux/uaccess.h>
 #include <linux/workqueue.h>
 
+#include "access.h"
 #include "enable.h"
+#include "filter_data.h"
 #include "list.h"
 #include "session.h"
+#include "snapshot.h"
+#include "stream.h"
 #include "writer.h"
 
 /* Where sessions end by themselves; they do not wait for each other */
 static struct workqueue_struct *expire_queue;
 
-/* Stop a session; 0, or -EALREADY when somebody else is at it */
-static int stop(struct evnt_session *s)
+/* End a session; 0, or -EALREADY when somebody else is at it */
+static int end(struct evnt_session *s, bool abandon)
 {
 	int err;
 
@@ -29,9 +33,16 @@ static int stop(struct evnt_session *s)
 	if (!err)
 		evnt_disable_all(s);
 	mutex_unlock(&evnt_lock);
-	if (!err)
-		evnt_session_end(s);
-	return err;
+	if (err)
+		return err;
+	evnt_capture_stop(s);
+	evnt_session_end(s, abandon);
+	return 0;
+}
+
+static int stop(struct evnt_session *s)
+{
+	return end(s, false);
 }
 
 static void expire_work(struct work_struct *work)
@@ -77,8 +88,7 @@ static void undo_start(struct file *file, void *data)
 
 	if (!s)
 		return;
-	if (!stop(s))
-		evnt_log_abandon(&s->log);
+	end(s, true);
 	evnt_session_put(s);
 }
 
@@ -88,7 +98,7 @@ static int nothing(struct evnt_session *s)
 }
 
 /* Do something with a session, then say how it is */
-static long control(struct evntrace_session *arg,
+static long control(struct evntrace_session *arg, bool is_change,
 		    int (*fn)(struct evnt_session *s))
 {
 	struct evnt_session *s;
@@ -99,7 +109,11 @@ static long control(struct evntrace_session *arg,
 	s = evnt_session_get(arg->handle);
 	if (!s)
 		return -ESRCH;
-	err = fn(s);
+	err = is_change ? evnt_session_check_change(s) :
+			  evnt_access_check(&s->info.guid,
+					    EVNTRACE_RIGHT_QUERY);
+	if (!err)
+		err = fn(s);
 	if (!err)
 		err = evnt_session_query(s, arg);
 	evnt_session_put(s);
@@ -108,43 +122,54 @@ static long control(struct evntrace_session *arg,
 
 static long ioc_query(struct file *file, void *data)
 {
-	return control(data, nothing);
+	return control(data, false, nothing);
 }
 
 static long ioc_flush(struct file *file, void *data)
 {
-	return control(data, evnt_writer_flush);
+	return control(data, true, evnt_writer_flush);
+}
+
+static long ioc_increment(struct file *file, void *data)
+{
+	return control(data, true, evnt_session_follow_log);
 }
 
 static long ioc_stop(struct file *file, void *data)
 {
-	return control(data, stop);
+	return control(data, true, stop);
 }
 
 static long ioc_update(struct file *file, void *data)
 {
 	struct evntrace_update *arg = data;
 	struct evnt_session *s;
+	int err;
 
-	if (arg->flags || arg->reserved)
+	if (arg->flags & ~EVNTRACE_UPDATE_LOG || arg->reserved)
 		return -EINVAL;
 	s = evnt_session_get(arg->handle);
 	if (!s)
 		return -ESRCH;
-	if (arg->flush_ms)
+	err = evnt_session_check_change(s);
+	if (!err && arg->flags & EVNTRACE_UPDATE_LOG)
+		err = evnt_session_switch_log(s, arg);
+	if (!err && arg->flush_ms)
 		evnt_writer_set_timer(s, arg->flush_ms);
 	evnt_session_put(s);
-	return 0;
+	return err;
 }
 
 static long ioc_enable(struct file *file, void *data)
 {
 	struct evntrace_enable *arg = data;
 
-	if (arg->flags || memchr_inv(arg->reserved, 0, sizeof(arg->reserved)) ||
-	    arg->reserved2 || arg->filter_count || arg->filters)
+	if (arg->flags & ~EVNTRACE_ENABLE_WAIT ||
+	    memchr_inv(arg->reserved, 0, sizeof(arg->reserved)) ||
+	    arg->reserved2)
 		return -EINVAL;
-	return evnt_enable(arg);
+	return arg->flags & EVNTRACE_ENABLE_WAIT ? evnt_enable_wait(arg) :
+						   evnt_enable(arg);
 }
 
 static long ioc_list(struct file *file, void *data)
@@ -154,6 +179,43 @@ static long ioc_list(struct file *file, void *data)
 	if (arg->flags || arg->reserved)
 		return -EINVAL;
 	return evnt_list(arg);
+}
+
+static long ioc_access(struct file *file, void *data)
+{
+	bool more = false;
+	int err;
+
+	mutex_lock(&evnt_lock);
+	err = evnt_access_change(data);
+	if (!err)
+		more = evnt_access_changed();
+	mutex_unlock(&evnt_lock);
+	/* On return, whoever writes on the strength of the old lists is done */
+	if (more)
+		synchronize_rcu();
+	return err;
+}
+
+static long ioc_capture(struct file *file, void *data)
+{
+	struct evntrace_capture *arg = data;
+
+	return arg->flags ? -EINVAL : evnt_capture_set(arg);
+}
+
+static long ioc_query_capture(struct file *file, void *data)
+{
+	struct evntrace_capture *arg = data;
+
+	return arg->flags ? -EINVAL : evnt_capture_query(arg);
+}
+
+static long ioc_filters(struct file *file, void *data)
+{
+	struct evntrace_filters *arg = data;
+
+	return arg->flags ? -EINVAL : evnt_filters_show(arg);
 }
 
 static long ioc_status(struct file *file, void *data)
@@ -172,6 +234,74 @@ static long ioc_status(struct file *file, void *data)
 	return 0;
 }
 
+static struct evnt_consumer *consumer(struct file *file)
+{
+	/* Pairs with the exchange in ioc_consume() */
+	return smp_load_acquire(&file->private_data);
+}
+
+static long ioc_consume(struct file *file, void *data)
+{
+	struct evntrace_consume *arg = data;
+	struct evnt_consumer *c;
+	int err;
+
+	if (arg->flags || arg->reserved)
+		return -EINVAL;
+	if (consumer(file))
+		return -EBUSY;
+	err = evnt_consumer_create(arg, &c);
+	if (err)
+		return err;
+	if (cmpxchg(&file->private_data, NULL, c)) {
+		evnt_consumer_destroy(c);
+		return -EBUSY;
+	}
+	return 0;
+}
+
+static long ioc_next(struct file *file, void *data)
+{
+	struct evntrace_next *arg = data;
+
+	if (arg->flags || !consumer(file))
+		return -EINVAL;
+	return evnt_consumer_next(consumer(file), arg);
+}
+
+/* What nobody was told of comes again */
+static void undo_next(struct file *file, void *data)
+{
+	evnt_consumer_undo_next(consumer(file));
+}
+
+static long ioc_release(struct file *file, void *data)
+{
+	struct evntrace_release *arg = data;
+
+	if (arg->flags || arg->reserved || !consumer(file))
+		return -EINVAL;
+	return evnt_consumer_release(consumer(file), arg->index);
+}
+
+static long ioc_snapshot(struct file *file, void *data)
+{
+	struct evntrace_snapshot *arg = data;
+	struct evnt_session *s;
+	int err;
+
+	if (arg->flags)
+		return -EINVAL;
+	s = evnt_session_get(arg->handle);
+	if (!s)
+		return -ESRCH;
+	err = evnt_session_check_change(s);
+	if (!err)
+		err = evnt_snapshot(s, arg);
+	evnt_session_put(s);
+	return err;
+}
+
 static const struct evnt_ioctl trace_ioctls[] = {
 	EVNT_IOCTL(EVNTPROV_IOC_VERSION, struct evntprov_version, features,
 		   evnt_ioc_version, .answers = true),
@@ -183,6 +313,8 @@ static const struct evnt_ioctl trace_ioctls[] = {
 		   ioc_query, .answers = true),
 	EVNT_IOCTL(EVNTRACE_IOC_FLUSH, struct evntrace_session, start_time,
 		   ioc_flush, .answers = true),
+	EVNT_IOCTL(EVNTRACE_IOC_INCREMENT, struct evntrace_session, start_time,
+		   ioc_increment, .answers = true),
 	EVNT_IOCTL(EVNTRACE_IOC_STOP, struct evntrace_session, start_time,
 		   ioc_stop, .answers = true),
 	EVNT_IOCTL(EVNTRACE_IOC_ENABLE, struct evntrace_enable, filters,
@@ -191,8 +323,24 @@ static const struct evnt_ioctl trace_ioctls[] = {
 		   ioc_list, .answers = true),
 	EVNT_IOCTL(EVNTRACE_IOC_UPDATE, struct evntrace_update, reserved,
 		   ioc_update),
+	EVNT_IOCTL(EVNTRACE_IOC_FILTERS, struct evntrace_filters, count,
+		   ioc_filters, .answers = true),
+	EVNT_IOCTL(EVNTRACE_IOC_ACCESS, struct evntrace_access, rights,
+		   ioc_access),
+	EVNT_IOCTL(EVNTRACE_IOC_CAPTURE, struct evntrace_capture, period_s,
+		   ioc_capture),
+	EVNT_IOCTL(EVNTRACE_IOC_QUERY_CAPTURE, struct evntrace_capture,
+		   period_s, ioc_query_capture, .answers = true),
 	EVNT_IOCTL(EVNTRACE_IOC_STATUS, struct evntrace_status, buffer_bytes,
 		   ioc_status, .answers = true),
+	EVNT_IOCTL(EVNTRACE_IOC_CONSUME, struct evntrace_consume, reserved,
+		   ioc_consume, .answers = true),
+	EVNT_IOCTL(EVNTRACE_IOC_NEXT, struct evntrace_next, events_missed,
+		   ioc_next, .answers = true, .undo = undo_next),
+	EVNT_IOCTL(EVNTRACE_IOC_SNAPSHOT, struct evntrace_snapshot, events,
+		   ioc_snapshot, .answers = true),
+	EVNT_IOCTL(EVNTRACE_IOC_RELEASE, struct evntrace_release, reserved,
+		   ioc_release),
 };
 
 static long trace_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
@@ -201,7 +349,27 @@ static long trace_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 			     arg);
 }
 
-/* Sessions that are bound to this file end with it */
+static __poll_t trace_poll(struct file *file, poll_table *wait)
+{
+	struct evnt_consumer *c = consumer(file);
+
+	return c ? evnt_consumer_poll(c, file, wait) : EPOLLERR;
+}
+
+static int trace_mmap(struct file *file, struct vm_area_struct *vma)
+{
+	struct evnt_consumer *c = consumer(file);
+
+	return c ? evnt_consumer_mmap(c, vma) : -EINVAL;
+}
+
+static int trace_open(struct inode *inode, struct file *file)
+{
+	file->private_data = NULL;	/* not a consumer so far */
+	return stream_open(inode, file);
+}
+
+/* Sessions that are bound to this file end with it, and so does a consumer */
 static int trace_release(struct inode *inode, struct file *file)
 {
 	struct evnt_session *s;
@@ -210,13 +378,17 @@ static int trace_release(struct inode *inode, struct file *file)
 		stop(s);
 		evnt_session_put(s);
 	}
+	if (consumer(file))
+		evnt_consumer_destroy(consumer(file));
 	return 0;
 }
 
 static const struct file_operations trace_fops = {
 	.owner = THIS_MODULE,
-	.open = stream_open,
+	.open = trace_open,
 	.release = trace_release,
+	.poll = trace_poll,
+	.mmap = trace_mmap,
 	.unlocked_ioctl = trace_ioctl,
 	.compat_ioctl = compat_ptr_ioctl,
 };

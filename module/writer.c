@@ -10,6 +10,7 @@
 #include <linux/kthread.h>
 #include <linux/rcupdate.h>
 #include <linux/sched/signal.h>
+#include <linux/slab.h>
 
 #include "writer.h"
 
@@ -24,31 +25,168 @@ void evnt_writer_notify(struct evnt_buffers *b)
 	irq_work_queue(&container_of(b, struct evnt_session, buffers)->wake);
 }
 
-static void write_buffer(struct evnt_session *s, struct evnt_buffer *buf,
-			 u16 flag)
+/* No buffer is free; called by writers of events, in any context */
+bool evnt_writer_reclaim(struct evnt_buffers *b)
 {
-	if (evnt_buffer_finish(&s->buffers, buf, flag))
-		evnt_log_write(&s->log, buf->data, evnt_buffer_records(buf));
-	evnt_buffer_free(&s->buffers, buf);
+	struct evnt_session *s = container_of(b, struct evnt_session, buffers);
+
+	return evnt_backlog_reclaim(&s->backlog);
 }
 
-/* Write what is finished; @flag goes with the last of it */
-static void write_batch(struct evnt_session *s, u16 flag)
+/* Put a log in the place of this one, which is complete */
+static void switch_log(struct evnt_session *s, struct evnt_log *log)
 {
-	struct evnt_buffer *next, *buf = evnt_buffers_take(&s->buffers);
+	u64 lost = evnt_buffers_lost(&s->buffers);
 
-	if (!buf)
+	lockdep_assert_held(&s->log_lock);
+	evnt_log_finish(&s->log, lost);
+	s->past.buffers_written += s->log.buffers_written;
+	s->past.buffers_lost += s->log.buffers_lost;
+	s->past.events_lost += s->log.events_lost;
+	log->lost_before = lost;
+	swap(s->log, *log);
+}
+
+/*
+ * Go on in the next log of the series, in which no record will be older than
+ * @since.  When that cannot be, nothing is lost: the session goes on in the log
+ * that it has, beyond its limit, and tries again with each buffer.
+ */
+static int follow_log(struct evnt_session *s, s64 since)
+{
+	struct evnt_log *log = kzalloc(sizeof(*log), GFP_KERNEL);
+	int err = -ENOMEM;
+
+	if (log)
+		err = evnt_log_follow(log, &s->log, s, since);
+	mutex_lock(&s->log_lock);
+	if (err)
+		WRITE_ONCE(s->log.error, -err);
+	else
+		switch_log(s, log);
+	mutex_unlock(&s->log_lock);
+	if (!log)
+		return err;
+	evnt_log_close(log);
+	evnt_log_destroy(log);
+	kfree(log);
+	return err;
+}
+
+/* To the log, then to the backlog, if there are; @mark: see evnt_backlog_push() */
+static void write_buffer(struct evnt_session *s, struct evnt_buffer *buf,
+			 u16 flag, s64 mark)
+{
+	struct evnt_extent extent;
+
+	if (!evnt_buffer_finish(&s->buffers, buf, flag)) {
+		evnt_buffer_free(&s->buffers, buf);
 		return;
+	}
+	extent = evnt_buffer_extent(buf->data);
+	if (evnt_log_is_to_be_followed(&s->log))
+		follow_log(s, min(buf->since, mark));
+	evnt_log_write(&s->log, buf->data, extent.records);
+	if (evnt_backlog_exists(&s->backlog))
+		evnt_backlog_push(&s->backlog, buf, &extent, mark);
+	else
+		evnt_buffer_free(&s->buffers, buf);
+}
+
+/* What is finished, and @mark: what comes later is no older; S64_MIN: unknown */
+static struct evnt_buffer *take(struct evnt_session *s, s64 *mark)
+{
+	struct evnt_buffer *buf;
+
+	if (s->distance)
+		evnt_buffers_close_older(&s->buffers, s->distance);
+	buf = evnt_buffers_take(&s->buffers);
+	*mark = S64_MIN;
+	if (s->distance || s->log.series ||
+	    evnt_backlog_is_asked(&s->backlog))
+		*mark = evnt_buffers_watermark(&s->buffers);
+	return buf;
+}
+
+/*
+ * Write a list of buffers; @flag goes with the last of it, behind which there
+ * will be no record older than @mark.
+ */
+static void write_list(struct evnt_session *s, struct evnt_buffer *buf,
+		       u16 flag, s64 mark)
+{
+	struct evnt_buffer *next;
+
 	for (; buf; buf = next) {
 		next = evnt_buffer_next(&s->buffers, buf);
-		write_buffer(s, buf, next ? 0 : flag);
+		if (next)
+			write_buffer(s, buf, 0, min(next->since, mark));
+		else
+			write_buffer(s, buf, flag, mark);
 		cond_resched();
 	}
+}
+
+/* A batch has been written */
+static void batch_done(struct evnt_session *s)
+{
 	evnt_log_update(&s->log, evnt_buffers_lost(&s->buffers));
 	if (evnt_log_full(&s->log) && !s->is_full) {
 		s->is_full = true;
 		s->expire(s);
 	}
+}
+
+/* Readers of the backlog learn of what was pushed, and how far that goes */
+static void publish(struct evnt_session *s, s64 mark)
+{
+	if (evnt_backlog_exists(&s->backlog))
+		evnt_backlog_publish(&s->backlog, mark);
+}
+
+/* Write what is finished; what comes later is no older than what it returns */
+static s64 write_batch(struct evnt_session *s, u16 flag)
+{
+	struct evnt_buffer *buf;
+	s64 mark;
+
+	buf = take(s, &mark);
+	if (buf) {
+		write_list(s, buf, flag, mark);
+		batch_done(s);
+	}
+	publish(s, mark);
+	return mark;
+}
+
+/*
+ * Start an epoch of a circular log: first comes all that was reserved before,
+ * however little a buffer holds, then what is newer.  So when all before has
+ * given way, each CPU's events are there from the cut on, without a gap.  As it
+ * goes from CPU to CPU, there may be one of its own length, of microseconds,
+ * between the first events of one CPU and those of another.
+ *
+ * The writers that are inside their buffers leave within the grace period.  It
+ * is expedited, as buffers fill up meanwhile that nobody writes out.
+ */
+static s64 start_epoch(struct evnt_session *s, u16 flag)
+{
+	struct evnt_buffer *taken, *older, *newer;
+	s64 last, mark;
+
+	preempt_disable();
+	last = evnt_buffers_cut(&s->buffers);
+	preempt_enable();
+	synchronize_rcu_expedited();
+	taken = take(s, &mark);
+	older = evnt_buffers_split(&s->buffers, taken, last, &newer);
+	write_list(s, older, newer ? 0 : flag,
+		   newer ? min(newer->since, mark) : mark);
+	evnt_circle_start_epoch(&s->log.circle);
+	write_list(s, newer, flag, mark);
+	batch_done(s);
+	publish(s, mark);
+	return mark;
 }
 
 static bool flush_is_due(const struct evnt_session *s)
@@ -64,23 +202,49 @@ static bool has_work(const struct evnt_session *s, u32 flush_ms)
 }
 
 /*
- * One batch.  For a flush, it closes what has records in it, and waits until
- * the writers inside have left and handed it on.  No other task closes buffers,
- * so none can be on its way when the session ends.
+ * A flush is done: all that was accepted before it was wanted is in the log,
+ * and all that is not there is no older than @mark.
+ */
+static void flush_done(struct evnt_session *s, s64 wanted, s64 mark)
+{
+	bool is_turn = false;
+
+	mutex_lock(&s->log_lock);
+	if (s->next_log && s->next_flush <= wanted) {
+		switch_log(s, s->next_log);
+		s->next_log = NULL;
+	}
+	if (s->turn_flush && s->turn_flush <= wanted) {
+		is_turn = true;
+		s->turn_flush = 0;
+	}
+	mutex_unlock(&s->log_lock);
+	/* Read by who waits for this flush */
+	if (is_turn)
+		s->turn_error = follow_log(s, mark);
+	atomic64_set_release(&s->flush_done, wanted);
+	wake_up_all(&s->flushed);
+}
+
+/*
+ * One batch.  For a flush, it closes what has records in it, if that is wanted.
+ * No other task closes buffers, so none can be on its way when the session ends.
  */
 static void writer_round(struct evnt_session *s)
 {
-	s64 flush = atomic64_read_acquire(&s->flush_wanted);
+	s64 wanted = atomic64_read_acquire(&s->flush_wanted);
+	bool is_due = flush_is_due(s);
+	s64 mark;
 
-	if (!flush_is_due(s)) {
-		write_batch(s, 0);
-		return;
-	}
-	evnt_buffers_close(&s->buffers);
-	synchronize_rcu();
-	write_batch(s, ETL_FLAG_FLUSH_MARKER);
-	atomic64_set_release(&s->flush_done, flush);
-	wake_up_all(&s->flushed);
+	/* Set before @wanted was raised */
+	if (is_due && xchg(&s->close_wanted, false))
+		evnt_buffers_close_older(&s->buffers, 0);
+	if (evnt_log_epoch_is_due(&s->log))
+		mark = start_epoch(s, is_due ? ETL_FLAG_FLUSH_MARKER : 0);
+	else
+		mark = write_batch(s, is_due ? ETL_FLAG_FLUSH_MARKER : 0);
+	if (is_due)
+		flush_done(s, wanted, mark);
 }
 
 static long until(unsigned long when)
@@ -105,7 +269,7 @@ static int writer(void *data)
 					period ? until(next) :
 						 MAX_SCHEDULE_TIMEOUT);
 		if (period && !until(next)) {
-			evnt_buffers_close(&s->buffers);
+			evnt_buffers_close_older(&s->buffers, 0);
 			next = jiffies + period;
 		}
 		writer_round(s);
@@ -114,6 +278,8 @@ static int writer(void *data)
 	evnt_buffers_close(&s->buffers);
 	write_batch(s, ETL_FLAG_FLUSH_MARKER);
 	evnt_log_finish(&s->log, evnt_buffers_lost(&s->buffers));
+	if (evnt_backlog_exists(&s->backlog))
+		evnt_backlog_end(&s->backlog);
 	return 0;
 }
 
@@ -152,22 +318,141 @@ void evnt_writer_stop(struct evnt_session *s)
 	wake_up_all(&s->flushed);
 }
 
-/**
- * evnt_writer_flush() - wait until all accepted events are in the log
- * @s: the session
- *
- * Return: 0, or -EINTR when the caller is killed.
- */
-int evnt_writer_flush(struct evnt_session *s)
+/* Wait for a round of the thread */
+static int wait_for_round(struct evnt_session *s, s64 ticket)
 {
-	s64 ticket = atomic64_inc_return(&s->flush_wanted);
-
 	wake_up(&s->work);
 	if (wait_event_killable(s->flushed,
 				atomic64_read_acquire(&s->flush_done) >=
 				ticket))
 		return -EINTR;
 	return 0;
+}
+
+/*
+ * Have all buffers closed, and the writers that are inside hand them on: after
+ * the next round, all that was accepted before the call is written.  It is the
+ * caller who waits for the writers, not the thread: if that did not go on, no
+ * buffer would become free.
+ */
+static int part_with_buffers(struct evnt_session *s)
+{
+	int err;
+
+	xchg(&s->close_wanted, true);
+	err = wait_for_round(s, atomic64_inc_return(&s->flush_wanted));
+	if (!err)
+		synchronize_rcu();
+	return err;
+}
+
+/**
+ * evnt_writer_flush() - wait until all accepted events are in the log
+ * @s: the session
+ *
+ * And in the backlog.
+ *
+ * Return: 0, or -EINTR when the caller is killed.
+ */
+int evnt_writer_flush(struct evnt_session *s)
+{
+	int err = part_with_buffers(s);
+
+	return err ?: wait_for_round(s, atomic64_inc_return(&s->flush_wanted));
+}
+
+/**
+ * evnt_writer_pin() - have the newest buffers of the backlog held
+ * @s: a session that has one; one caller at a time
+ * @pin: with room; filled in
+ *
+ * All that was accepted before the call is older than its mark.  Buffers are
+ * closed once more, so that the mark is not much older than the newest of them.
+ *
+ * Return: 0, or -EINTR when the caller is killed.
+ */
+int evnt_writer_pin(struct evnt_session *s, struct evnt_pin *pin)
+{
+	int err = part_with_buffers(s);
+
+	if (err)
+		return err;
+	evnt_backlog_ask(&s->backlog, pin);
+	xchg(&s->close_wanted, true);
+	err = wait_for_round(s, atomic64_inc_return(&s->flush_wanted));
+	return evnt_backlog_settle(&s->backlog) ? 0 : err;
+}
+
+/**
+ * evnt_writer_switch_log() - put another log in the place of a session's
+ * @s: the session
+ * @log: started; out: the log that it was, complete, or, on failure, itself
+ *
+ * All that was accepted before the call goes to the log that it was.  Whoever
+ * takes @log away from where it waits has it, under log_lock: the writer thread,
+ * or the caller, when it is killed or the session has ended meanwhile.
+ *
+ * Return: 0; -EINTR when the caller is killed, or -ESRCH when the session ends,
+ * before it is done.
+ */
+int evnt_writer_switch_log(struct evnt_session *s, struct evnt_log *log)
+{
+	s64 ticket;
+	int err;
+
+	lockdep_assert_held(&s->switch_lock);
+	err = part_with_buffers(s);
+	if (err)
+		return err;
+	mutex_lock(&s->log_lock);
+	ticket = atomic64_inc_return(&s->flush_wanted);
+	s->next_log = log;
+	s->next_flush = ticket;
+	mutex_unlock(&s->log_lock);
+
+	err = wait_for_round(s, ticket);
+
+	mutex_lock(&s->log_lock);
+	if (s->next_log)
+		err = err ?: -ESRCH;
+	else
+		err = 0;
+	s->next_log = NULL;
+	mutex_unlock(&s->log_lock);
+	return err;
+}
+
+/**
+ * evnt_writer_follow_log() - go on in the next log of the series now
+ * @s: a session that has one
+ *
+ * All that was accepted before the call goes to the log that it was.
+ *
+ * Return: 0; what opening and starting the next log gave; -EINTR when the
+ * caller is killed, or -ESRCH when the session ends, before it is done.
+ */
+int evnt_writer_follow_log(struct evnt_session *s)
+{
+	s64 ticket;
+	int err;
+
+	lockdep_assert_held(&s->switch_lock);
+	err = part_with_buffers(s);
+	if (err)
+		return err;
+	mutex_lock(&s->log_lock);
+	ticket = atomic64_inc_return(&s->flush_wanted);
+	s->turn_flush = ticket;
+	mutex_unlock(&s->log_lock);
+
+	err = wait_for_round(s, ticket);
+
+	mutex_lock(&s->log_lock);
+	if (s->turn_flush)
+		err = err ?: -ESRCH;
+	s->turn_flush = 0;
+	mutex_unlock(&s->log_lock);
+	return err ?: s->turn_error;
 }
 
 /* Another flush timer; it starts anew */

@@ -10,7 +10,11 @@
 int evnt_writer_start(struct evnt_session *s);
 void evnt_writer_stop(struct evnt_session *s);
 int evnt_writer_flush(struct evnt_session *s);
+int evnt_writer_pin(struct evnt_session *s, struct evnt_pin *pin);
+int evnt_writer_switch_log(struct evnt_session *s, struct evnt_log *log);
+int evnt_writer_follow_log(struct evnt_session *s);
 void evnt_writer_set_timer(struct evnt_session *s, u32 flush_ms);
 void evnt_writer_notify(struct evnt_buffers *b);
+bool evnt_writer_reclaim(struct evnt_buffers *b);
 
 #endif /* EVNT_WRITER_H */

@@ -5,13 +5,21 @@
 #ifndef EVNT_COMPAT_H
 #define EVNT_COMPAT_H
 
+#include <linux/cgroup.h>
+#include <linux/file.h>
+#include <linux/fs.h>
 #include <linux/mm.h>
+#include <linux/ptrace.h>
 #include <linux/version.h>
 
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 12, 0)
 #include <asm/unaligned.h>
 #else
 #include <linux/unaligned.h>
+#endif
+
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 3, 0)
+#include <linux/filelock.h>
 #endif
 
 #ifdef CONFIG_X86
@@ -31,6 +39,92 @@ static inline void vm_flags_mod(struct vm_area_struct *vma,
 	vma->vm_flags &= ~clear;
 }
 #endif
+
+/* Where the frame of an interrupted function is, or 0 where nobody knows */
+static inline unsigned long evnt_frame_pointer(const struct pt_regs *regs)
+{
+#if defined(CONFIG_X86)
+	return regs->bp;
+#elif defined(CONFIG_ARM64)
+	return regs->regs[29];
+#else
+	return 0;
+#endif
+}
+
+/* The file that a process runs, with a reference, or NULL */
+static inline struct file *evnt_exe_file(struct mm_struct *mm)
+{
+	struct file *exe;
+
+	rcu_read_lock();
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 7, 0)
+	exe = rcu_dereference(mm->exe_file);
+	if (exe && !get_file_rcu(exe))
+		exe = NULL;
+#else
+	exe = get_file_rcu(&mm->exe_file);
+#endif
+	rcu_read_unlock();
+	return exe;
+}
+
+/* As flock(2) with LOCK_EX | LOCK_NB, until the file is closed; -EAGAIN */
+static inline int evnt_lock_file(struct file *file)
+{
+	struct file_lock *fl = locks_alloc_lock();
+	int err;
+
+	if (!fl)
+		return -ENOMEM;
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 9, 0)
+	fl->fl_file = file;
+	fl->fl_owner = file;
+	fl->fl_pid = current->tgid;
+	fl->fl_flags = FL_FLOCK;
+	fl->fl_type = F_WRLCK;
+#else
+	fl->c.flc_file = file;
+	fl->c.flc_owner = file;
+	fl->c.flc_pid = current->tgid;
+	fl->c.flc_flags = FL_FLOCK;
+	fl->c.flc_type = F_WRLCK;
+#endif
+	fl->fl_end = OFFSET_MAX;
+	if (file->f_op->flock)
+		err = file->f_op->flock(file, F_SETLK, fl);
+	else
+		err = locks_lock_file_wait(file, fl);
+	locks_free_lock(fl);
+	return err;
+}
+
+/* The cgroup of a task in the unified hierarchy: its id, or 0 */
+static inline u64 evnt_cgroup_id(struct task_struct *task)
+{
+	u64 id = 0;
+
+#ifdef CONFIG_CGROUPS
+	rcu_read_lock();
+	id = cgroup_id(task_dfl_cgroup(task));
+	rcu_read_unlock();
+#endif
+	return id;
+}
+
+/* Likewise its path; false when it does not fit */
+static inline bool evnt_cgroup_path(struct task_struct *task, char *path,
+				    size_t len)
+{
+	int err = -1;
+
+#ifdef CONFIG_CGROUPS
+	rcu_read_lock();
+	err = cgroup_path(task_dfl_cgroup(task), path, len);
+	rcu_read_unlock();
+#endif
+	return err >= 0 && (size_t)err < len;
+}
 
 /* The speed of the processor in MHz, or 1 where nobody knows: never 0 */
 static inline u32 evnt_cpu_mhz(void)

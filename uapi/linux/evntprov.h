@@ -6,7 +6,9 @@
  *
  * /dev/evntprov (mode 0666) is for whoever writes events.  An open file owns
  * provider registrations; they vanish with its last descriptor and mapping.
- * It offers ioctls, an enable page to map, and notifications to read.
+ * It offers ioctls, an enable page to map, and notifications to read.  As long as
+ * sessions are being started that are to be there first, while the module is
+ * loaded, open() fails with ENODEV.
  *
  * /dev/evntrace (mode 0660, group tracing) is for whoever controls sessions.
  * It offers ioctls only.  A session outlives the file that started it, unless
@@ -32,6 +34,7 @@
  *		is not zero
  *	ENOTTY	the ioctl is unknown, or belongs to the other door
  *	ENOMEM	the kernel has no memory left, or the caller's memory cgroup
+ *	EACCES	the caller lacks a right: see "Rights"
  */
 #ifndef _UAPI_LINUX_EVNTPROV_H
 #define _UAPI_LINUX_EVNTPROV_H
@@ -60,6 +63,16 @@
 #define EVNTRACE_IOC_LIST		_IO(EVNTPROV_IOC_TYPE, 0x46)
 #define EVNTRACE_IOC_STATUS		_IO(EVNTPROV_IOC_TYPE, 0x47)
 #define EVNTRACE_IOC_UPDATE		_IO(EVNTPROV_IOC_TYPE, 0x48)
+#define EVNTRACE_IOC_CONSUME		_IO(EVNTPROV_IOC_TYPE, 0x50)
+#define EVNTRACE_IOC_NEXT		_IO(EVNTPROV_IOC_TYPE, 0x51)
+#define EVNTRACE_IOC_RELEASE		_IO(EVNTPROV_IOC_TYPE, 0x52)
+#define EVNTRACE_IOC_SNAPSHOT		_IO(EVNTPROV_IOC_TYPE, 0x53)
+#define EVNTRACE_IOC_FILTERS		_IO(EVNTPROV_IOC_TYPE, 0x68)
+#define EVNTPROV_IOC_FILTER_DATA	_IO(EVNTPROV_IOC_TYPE, 0x69)
+#define EVNTRACE_IOC_ACCESS		_IO(EVNTPROV_IOC_TYPE, 0x58)
+#define EVNTRACE_IOC_CAPTURE		_IO(EVNTPROV_IOC_TYPE, 0x59)
+#define EVNTRACE_IOC_QUERY_CAPTURE	_IO(EVNTPROV_IOC_TYPE, 0x5a)
+#define EVNTRACE_IOC_INCREMENT		_IO(EVNTPROV_IOC_TYPE, 0x60)
 
 /**
  * struct evntprov_guid - a GUID, byte by byte
@@ -143,7 +156,8 @@ struct evntprov_enable {
  * Errors: EINVAL for a handle in slot 0, EBUSY when the slot is in use, EMFILE
  * when the file owns EVNTPROV_MAX_REGISTRATIONS.
  *
- * Who may call it: whoever has /dev/evntprov open.
+ * Who may call it: whoever has /dev/evntprov open, and EVNTRACE_RIGHT_REGISTER_GUIDS
+ * for @provider: see "Rights".
  */
 struct evntprov_register {
 	__u32 size;
@@ -331,24 +345,93 @@ struct evntprov_notification {
 	__aligned_u64 match_all;
 };
 
+/**
+ * struct evntprov_filter_header - EVENT_FILTER_HEADER
+ * @id: of a filter in the provider's manifest
+ * @version: likewise
+ * @reserved: zero
+ * @session: zero from controllers; told to providers: the session's bit in
+ *	@exclude of struct evntprov_write
+ * @filter_len: of this and the data that follows, in bytes
+ * @next_offset: zero from controllers; told to providers: bytes from here to the
+ *	next session's, or zero
+ */
+struct evntprov_filter_header {
+	__u16 id;
+	__u8 version;
+	__u8 reserved[5];
+	__aligned_u64 session;
+	__u32 filter_len;
+	__u32 next_offset;
+};
+
+/**
+ * struct evntprov_filter_data - argument of EVNTPROV_IOC_FILTER_DATA
+ * @size: sizeof(struct evntprov_filter_data)
+ * @flags: zero
+ * @handle: the registration
+ * @buffer: address of room for the data
+ * @len: its length in bytes; out: what the data takes, or 0 when there is none
+ * @type: out: EVNTRACE_FILTER_SCHEMATIZED, or the provider's own
+ *
+ * What sessions that have enabled the provider want it to look at.  Of filters
+ * with a struct evntprov_filter_header all sessions' are there, one behind the
+ * other at multiples of 8 bytes; when there are none, that of the session that
+ * enabled the provider first.  When it takes more than @len, nothing is filled
+ * in.
+ *
+ * Errors: ENOENT when there is no such registration.
+ */
+struct evntprov_filter_data {
+	__u32 size;
+	__u32 flags;
+	__aligned_u64 handle;
+	__aligned_u64 buffer;
+	__u32 len;
+	__u32 type;
+};
+
 /* Stop the session when the file that started it is closed */
 #define EVNTRACE_START_BOUND		0x1u
 
 #define EVNTRACE_CLOCK_QPC		1	/* CLOCK_MONOTONIC, in ns */
 #define EVNTRACE_CLOCK_SYSTEM_TIME	2	/* FILETIME */
 
-/* One of the first two; or neither: there is no limit */
+/* One of the first three; or none: there is no limit */
 #define EVNTRACE_MODE_SEQUENTIAL	0x00000001u	/* ends at its limit */
 #define EVNTRACE_MODE_CIRCULAR		0x00000002u	/* overwrites the oldest */
+#define EVNTRACE_MODE_NEWFILE		0x00000008u	/* goes on in another */
+/* The file is continued; with EVNTRACE_CLOCK_SYSTEM_TIME */
+#define EVNTRACE_MODE_APPEND		0x00000004u
 /* The file is as long as its limit from the beginning, and cut in the end */
 #define EVNTRACE_MODE_PREALLOCATE	0x00000020u
+/* Only who has EVNTRACE_RIGHT_LOG_EVENT gets events in; see "Rights" */
+#define EVNTRACE_MODE_SECURE		0x00000080u
+/* Finished buffers can be consumed at once, with a log file or without */
+#define EVNTRACE_MODE_REAL_TIME		0x00000100u
+/* Finished buffers stay in memory, the newest ones; there is no log file */
+#define EVNTRACE_MODE_BUFFERING		0x00000400u
 #define EVNTRACE_MODE_USE_KBYTES	0x00002000u	/* unit of the limit */
+/* All CPUs share a buffer: events are in the order of their time, and slow */
+#define EVNTRACE_MODE_NO_PER_CPU	0x10000000u
+
+/* These change nothing here; a query tells them, and the log's header does */
+#define EVNTRACE_MODE_DELAY_OPEN_FILE	0x00000200u
+#define EVNTRACE_MODE_ADD_HEADER	0x00001000u
+/* One of these at most: what numbers messages, which have none so far */
+#define EVNTRACE_MODE_GLOBAL_SEQUENCE	0x00004000u
+#define EVNTRACE_MODE_LOCAL_SEQUENCE	0x00008000u
+/* No session outlives the system */
+#define EVNTRACE_MODE_STOP_ON_HYBRID_SHUTDOWN	0x00400000u
+/* Buffers are in memory that is always there */
+#define EVNTRACE_MODE_USE_PAGED_MEMORY	0x01000000u
 
 #define EVNTRACE_MAX_SESSIONS		64
 #define EVNTRACE_MAX_NAME		1024	/* UTF-16 units */
 #define EVNTRACE_TIME_ZONE_SIZE		172	/* TIME_ZONE_INFORMATION */
 #define EVNTRACE_MIN_BUFFER_SIZE	4096u
 #define EVNTRACE_MAX_BUFFER_SIZE	(16384u * 1024)
+#define EVNTRACE_MAX_BUFFERS		65536u
 
 /**
  * struct evntrace_start - argument of EVNTRACE_IOC_START
@@ -362,37 +445,68 @@ struct evntprov_notification {
  * @name_len: length of the name in UTF-16 units, 1 to EVNTRACE_MAX_NAME
  * @log_name_len: likewise, 0 to EVNTRACE_MAX_NAME
  * @log_fd: the log file: a regular file, empty, opened for writing, without
- *	O_APPEND
+ *	O_APPEND; or -1 with BUFFERING, and with REAL_TIME and no mode of a file;
+ *	with APPEND it need not be empty, and is opened for reading, too
  * @log_file_mode: EVNTRACE_MODE_*
  * @clock_type: EVNTRACE_CLOCK_*; 0 is EVNTRACE_CLOCK_QPC
- * @buffer_size: bytes; rounded up to a multiple of 4096; 0: 64 KiB
- * @min_buffers: raised to two for each CPU
- * @max_buffers: raised to @min_buffers; 0: @min_buffers and 20 more
- * @flush_ms: write buffers that are not full after so many ms; 0: never
+ * @buffer_size: bytes; rounded up to a multiple of 4096; 0: that of the file
+ *	that is continued, else 64 KiB
+ * @min_buffers: raised to two for each CPU, to four with REAL_TIME or BUFFERING
+ * @max_buffers: raised to @min_buffers; 0: @min_buffers and 20 more; with
+ *	BUFFERING it is @min_buffers
+ * @flush_ms: write buffers that are not full after so many ms; 0: never, with
+ *	REAL_TIME after 1000; not used with BUFFERING
  * @max_file_size: limit of the log file, in MiB, or in KiB with
  *	EVNTRACE_MODE_USE_KBYTES; it is rounded down to whole buffers; 0: none
  * @handle: out: the session
+ * @series: with NEWFILE, address of a struct evntrace_series: what follows the
+ *	log file; else zero
  *
  * When the log file has reached its limit, EVNTRACE_MODE_CIRCULAR overwrites
- * the oldest buffers; otherwise the session ends as by EVNTRACE_IOC_STOP.
+ * the oldest buffers, EVNTRACE_MODE_NEWFILE goes on in another file; otherwise
+ * the session ends as by EVNTRACE_IOC_STOP.  With CIRCULAR, where the file has
+ * room for four times @max_buffers and 16 buffers for each CPU, the oldest
+ * sixteenth gives way at a time, and what is left has no gap: buffers that gave
+ * way hold no records.  Else one buffer does, and a CPU that writes few events
+ * may leave some that are older than all others in the file.
+ *
+ * With EVNTRACE_MODE_APPEND, a log file that is not empty is continued: a
+ * whole, sequential one of a 64-bit session of the same buffer size, number of
+ * CPUs and clock.  The numbers of its buffers go on, and what its header counts
+ * does: it becomes that of this session, but for the time of its start, with
+ * the first buffers that are written.  What follows the last whole buffer is
+ * overwritten.
  *
  * All @max_buffers are allocated, and charged to the caller, at once: nothing
- * is allocated later.
+ * is allocated later but for consumers.
+ *
+ * With EVNTRACE_MODE_REAL_TIME or EVNTRACE_MODE_BUFFERING, finished buffers are
+ * kept in memory until the oldest have to make room: a quarter of the buffers,
+ * and at least two for each CPU, are free for what comes.
  *
  * Errors:
  *
- *	EBADF		@log_fd is no descriptor, or not open for writing
+ *	EBADF		@log_fd is no descriptor, or not open for writing, or,
+ *			with APPEND, for reading
+ *	EFBIG		the file that is to be continued has reached its limit
+ *	EINTR		the caller is killed while such a file is looked through
  *	EEXIST		a session of that name or id exists; names that differ
  *			only in the case of ASCII letters are the same
  *	EINVAL		a field is out of its range; @log_fd is no regular file,
  *			not empty, or opened with O_APPEND; modes that exclude
- *			each other; CIRCULAR or PREALLOCATE without a limit, or
- *			a limit of less than two buffers
+ *			each other; CIRCULAR, NEWFILE or PREALLOCATE without a
+ *			limit, or a limit of less than two buffers; NEWFILE
+ *			without @series, or @series without NEWFILE; APPEND with
+ *			CIRCULAR, NEWFILE or REAL_TIME, with another clock, or
+ *			for a file that cannot be continued; BUFFERING
+ *			with a log file, or a mode that says how to write one,
+ *			or REAL_TIME
  *	EOPNOTSUPP	the mode is unknown; the file system does not preallocate
  *	EUSERS		EVNTRACE_MAX_SESSIONS exist
  *	ENOSPC, EIO...	what writing the log's header gave
  *
- * Who may call it: whoever has /dev/evntrace open.  The same holds below.
+ * Who may call it: whoever has /dev/evntrace open, and the rights that it takes:
+ * see "Rights".  The same holds below.
  */
 struct evntrace_start {
 	__u32 size;
@@ -412,6 +526,50 @@ struct evntrace_start {
 	__u32 flush_ms;
 	__u32 max_file_size;
 	__aligned_u64 handle;
+	__aligned_u64 series;
+};
+
+/**
+ * struct evntrace_series - log files that follow each other
+ * @size: sizeof(struct evntrace_series)
+ * @flags: zero
+ * @file: address of what they are called in their directory: a pattern
+ * @name: address of a pattern of their names, for headers and queries; UTF-16
+ *	without a nul
+ * @file_len: length of @file in bytes, without a nul: 1 to 255
+ * @name_len: length of @name in UTF-16 units, to EVNTRACE_MAX_NAME - 10
+ * @dir_fd: the directory
+ * @reserved: zero
+ *
+ * A pattern has one "%d", for the number of the file, and no other '%'; @file
+ * has no '/'.  The log file that is handed over with it has the number 1.
+ * Whenever one has reached its limit, or EVNTRACE_IOC_INCREMENT says so, it is
+ * completed, and the next buffer goes to one with the next number: the module
+ * opens it in the directory, with the credentials of the caller, whatever
+ * becomes of him, and the permissions of the first one, less what is not for
+ * the group and for others to write.  It is created, or, if it is there,
+ * overwritten; it is locked as by flock(2) as long as the session has it.  Each
+ * of the files is whole by itself.
+ *
+ * No event is lost in between.  When the next file cannot be opened or begun,
+ * the session goes on in the one that it has, beyond its limit, says why in
+ * @log_errno of struct evntrace_session, and tries again with each buffer.
+ *
+ * Errors, besides those of EVNTRACE_IOC_START and _UPDATE:
+ *
+ *	EBADF		@dir_fd is no descriptor
+ *	EINVAL		a pattern has not one "%d", or anything else is wrong
+ *	ENOTDIR		@dir_fd is no directory
+ */
+struct evntrace_series {
+	__u32 size;
+	__u32 flags;
+	__aligned_u64 file;
+	__aligned_u64 name;
+	__u32 file_len;
+	__u32 name_len;
+	__s32 dir_fd;
+	__u32 reserved;
 };
 
 /**
@@ -435,13 +593,15 @@ struct evntrace_find {
 };
 
 /* Out flags of struct evntrace_session */
-#define EVNTRACE_SESSION_BOUND		0x1u
+#define EVNTRACE_SESSION_BOUND		0x1u	/* ends with a file */
+#define EVNTRACE_SESSION_OWNED		0x2u	/* who started it still lives */
 
 /* A session's handle holds its id, which is its bit in masks of sessions */
 #define EVNTRACE_HANDLE_ID(handle)	((handle) & 0xffffu)
 
 /**
- * struct evntrace_session - argument of EVNTRACE_IOC_QUERY, _FLUSH and _STOP
+ * struct evntrace_session - argument of EVNTRACE_IOC_QUERY, _FLUSH, _INCREMENT
+ *	and _STOP
  * @size: sizeof(struct evntrace_session)
  * @flags: in: zero; out: EVNTRACE_SESSION_*
  * @handle: in: the session
@@ -459,25 +619,36 @@ struct evntrace_find {
  * @free_buffers: out: how many of them are unused
  * @flush_ms: out: as it is now
  * @writer_tid: out: thread that writes the log file
- * @owner_pid: out: process that started the session
+ * @owner_pid: out: process that started the session, alive or not, in the
+ *	caller's pid namespace; 0 if it is in none of these
  * @owner_uid: out: its user
- * @log_errno: out: why writing the log file last failed, or zero
+ * @log_errno: out: why writing this log file last failed, or zero
  * @events: out: events that were put into a buffer
- * @events_lost: out: events that found no room, and those, of @events, that
- *	were in lost buffers
- * @buffers_written: out: written to the log file, with its header
+ * @events_lost: out: all that were lost: the sum of those of each kind below
+ * @buffers_written: out: written to its log files, with their headers
  * @buffers_lost: out: that could not be written to the log file
- * @bytes_written: out: length of the log file
+ * @bytes_written: out: length of the log file that it has now
  * @start_time: out: FILETIME
  * @max_file_size: out: as given
- * @reserved: out: zero
+ * @consumers: out: how many there are in real time
+ * @events_no_buffer: out: lost as no buffer was free
+ * @events_too_large: out: lost as no buffer can hold so much, nor the format
+ * @events_unreadable: out: lost as the pages of their data kept vanishing
+ * @events_unwritten: out: lost of @events: they were in lost buffers
+ * @real_time_buffers_lost: out: buffers that made room before each consumer had
+ *	taken them; those that made room while there was none do not count
  *
  * QUERY fills it in.  FLUSH first has every event that was accepted before the
- * call written to the log file.  STOP first ends the session: when it returns,
- * the log file is complete.  Names are cut to their room and not terminated.
+ * call written to the log file.  INCREMENT, too; then it completes this file,
+ * and goes on in the next one of its series.  STOP first ends the session: when
+ * it returns, the log file is complete.  Names are cut to their room and not
+ * terminated.
  *
  * Errors: ESRCH when there is no such session (any more); EALREADY for STOP
- * when it is being stopped; EINTR for FLUSH when the caller is killed.
+ * when it is being stopped; EINTR for FLUSH and INCREMENT when the caller is
+ * killed; EINVAL for INCREMENT without EVNTRACE_MODE_NEWFILE, and what opening
+ * and beginning the next file gave: then the session goes on in the one that it
+ * has.
  */
 struct evntrace_session {
 	__u32 size;
@@ -507,18 +678,40 @@ struct evntrace_session {
 	__aligned_u64 bytes_written;
 	__aligned_u64 start_time;
 	__u32 max_file_size;
-	__u32 reserved;
+	__u32 consumers;
+	__aligned_u64 events_no_buffer;
+	__aligned_u64 events_too_large;
+	__aligned_u64 events_unreadable;
+	__aligned_u64 events_unwritten;
+	__aligned_u64 real_time_buffers_lost;
 };
+
+/* Go on in another log file */
+#define EVNTRACE_UPDATE_LOG		0x1u
 
 /**
  * struct evntrace_update - argument of EVNTRACE_IOC_UPDATE
  * @size: sizeof(struct evntrace_update)
- * @flags: zero
+ * @flags: EVNTRACE_UPDATE_*
  * @handle: the session
  * @flush_ms: its flush timer from now on; 0: as it is
  * @reserved: zero
+ * @log_name: as for EVNTRACE_IOC_START, if there is EVNTRACE_UPDATE_LOG
+ * @log_name_len: likewise
+ * @log_fd: likewise
+ * @series: likewise
  *
- * Errors: ESRCH when there is no such session (any more).
+ * With EVNTRACE_UPDATE_LOG, every event that was accepted before the call goes
+ * to the log file that the session had, which is complete, and not the session's
+ * any more, when the call returns.  The session's modes and limit hold for the
+ * new one, and its counters go on.  On failure nothing has changed, and the new
+ * file is empty.
+ *
+ * Errors: ESRCH when there is no such session (any more); with
+ * EVNTRACE_UPDATE_LOG ENAMETOOLONG when the log's header would not fit a buffer
+ * of the session with that name, EINTR when the caller is killed meanwhile, EINVAL
+ * with EVNTRACE_MODE_BUFFERING, or when the new file is not empty, and what
+ * EVNTRACE_IOC_START says of the log file.
  */
 struct evntrace_update {
 	__u32 size;
@@ -526,19 +719,407 @@ struct evntrace_update {
 	__aligned_u64 handle;
 	__u32 flush_ms;
 	__u32 reserved;
+	__aligned_u64 log_name;
+	__u32 log_name_len;
+	__s32 log_fd;
+	__aligned_u64 series;
 };
 
+/*
+ * Consuming a session in real time
+ *
+ * An open file of /dev/evntrace that EVNTRACE_IOC_CONSUME has bound to a session
+ * is a consumer.  It maps the session's memory, shared and read-only:  first the
+ * header buffer, as it is in a log file, then the session's buffers, each at a
+ * multiple of the stride.  EVNTRACE_IOC_NEXT says which buffer is finished; it
+ * is read where it is, and stays as it is until EVNTRACE_IOC_RELEASE.  Memory of
+ * buffers that the consumer does not hold may change at any time, or not be
+ * there: then access to it raises SIGBUS.
+ *
+ * Each consumer gets each buffer, from the oldest that was in memory when it
+ * came.  A consumer that is too slow misses the oldest, and is told how many,
+ * and how many events.  Buffers come in the order in which they were finished;
+ * within a batch in the order of their sequence numbers.
+ *
+ * With each buffer comes a watermark: all events that are older are in this
+ * buffer, or in earlier ones, or were missed.  So who delivers only such events,
+ * the oldest first, delivers all events of the session in the order of time.  A
+ * consumer may hold as many buffers as that takes, unless a CPU is kept for long
+ * from finishing an event that it has begun.
+ *
+ * poll() says EPOLLIN when EVNTRACE_IOC_NEXT has something to say.  The consumer
+ * goes with the last descriptor of the file and the last mapping.  A session
+ * that is stopped waits for none of them; they get what is there, then its end.
+ */
+#define EVNTRACE_MAX_CONSUMERS		8
+
+/**
+ * struct evntrace_consume - argument of EVNTRACE_IOC_CONSUME
+ * @size: sizeof(struct evntrace_consume)
+ * @flags: zero
+ * @handle: the session
+ * @map_size: out: bytes that can be mapped
+ * @buffer_size: out: bytes of a buffer
+ * @stride: out: bytes from one buffer to the next in the mapping
+ * @max_held: out: how many buffers the consumer may hold
+ * @reserved: zero
+ *
+ * The session gets @max_held buffers more, charged to the caller, unless an
+ * earlier consumer has left some.
+ *
+ * Errors: ESRCH when there is no such session (any more), EBUSY when the file is
+ * a consumer already, EOPNOTSUPP when the session is not in real-time mode,
+ * EUSERS when it has EVNTRACE_MAX_CONSUMERS, EACCES without
+ * EVNTRACE_RIGHT_ACCESS_REALTIME.  When EFAULT says that the answer could not be
+ * written, the file is a consumer nevertheless.
+ */
+struct evntrace_consume {
+	__u32 size;
+	__u32 flags;
+	__aligned_u64 handle;
+	__aligned_u64 map_size;
+	__u32 buffer_size;
+	__u32 stride;
+	__u32 max_held;
+	__u32 reserved;
+};
+
+/* Out flags of struct evntrace_next: there is a buffer; it was the last one */
+#define EVNTRACE_NEXT_BUFFER		0x1u
+#define EVNTRACE_NEXT_END		0x2u
+
+/**
+ * struct evntrace_next - argument of EVNTRACE_IOC_NEXT
+ * @size: sizeof(struct evntrace_next)
+ * @flags: in: zero; out: EVNTRACE_NEXT_*
+ * @index: out: the buffer, with EVNTRACE_NEXT_BUFFER: it is at @index + 1 times
+ *	the stride
+ * @length: out: its bytes up to the end of the last event
+ * @watermark: out: a time in the session's clock, signed
+ * @buffers_missed: out: how many were missed before this one, since the last call
+ * @events_missed: out: events in these
+ *
+ * Does not wait.  Without EVNTRACE_NEXT_BUFFER, it is the watermark, or what was
+ * missed, or the end of the session that is new.
+ *
+ * Errors: EAGAIN when there is nothing new; EBUSY when the consumer holds as
+ * many buffers as it may; EINVAL when the file is no consumer.
+ */
+struct evntrace_next {
+	__u32 size;
+	__u32 flags;
+	__u32 index;
+	__u32 length;
+	__aligned_u64 watermark;
+	__aligned_u64 buffers_missed;
+	__aligned_u64 events_missed;
+};
+
+/**
+ * struct evntrace_release - argument of EVNTRACE_IOC_RELEASE
+ * @size: sizeof(struct evntrace_release)
+ * @flags: zero
+ * @index: a buffer that EVNTRACE_IOC_NEXT gave
+ * @reserved: zero
+ *
+ * Errors: EINVAL when the consumer does not hold it, or the file is none.
+ */
+struct evntrace_release {
+	__u32 size;
+	__u32 flags;
+	__u32 index;
+	__u32 reserved;
+};
+
+/**
+ * struct evntrace_snapshot - argument of EVNTRACE_IOC_SNAPSHOT
+ * @size: sizeof(struct evntrace_snapshot)
+ * @flags: zero
+ * @handle: a session that keeps buffers: of EVNTRACE_MODE_BUFFERING or REAL_TIME
+ * @log_name: address of the file's name, for its header, UTF-16 without a nul
+ * @time_zone: as that of struct evntrace_start
+ * @log_name_len: length of the name, 0 to EVNTRACE_MAX_NAME
+ * @log_fd: a regular file, empty, opened for reading and writing, without O_APPEND
+ * @buffers: out: how many were written, with the header
+ * @events: out: how many events are in these
+ *
+ * Writes what is in memory to a file, which is as a log of the session that has
+ * just ended, while the session goes on.
+ *
+ * The file holds all events that the session got between two instants.  The
+ * second one is not before the call:  each event that was accepted before is not
+ * too new.  The first is as early as can be: when the newest event was written
+ * that is in memory no more.  Buffers that make room while the file is written
+ * move it on, but not beyond half of what is kept: that much stays until it is
+ * written.
+ *
+ * A snapshot that fails leaves an empty file.
+ *
+ * Errors: ESRCH when there is no such session (any more), EOPNOTSUPP when it does
+ * not keep buffers, EBADF and EINVAL as of struct evntrace_start, EINTR when the
+ * caller is killed, EIO when somebody else writes to the file, ENOSPC and others:
+ * what writing gave.
+ *
+ * Who may call it: as EVNTRACE_IOC_FLUSH.
+ */
+struct evntrace_snapshot {
+	__u32 size;
+	__u32 flags;
+	__aligned_u64 handle;
+	__aligned_u64 log_name;
+	__aligned_u64 time_zone;
+	__u32 log_name_len;
+	__s32 log_fd;
+	__aligned_u64 buffers;
+	__aligned_u64 events;
+};
+
+/*
+ * What a session wants besides: the values of EVENT_ENABLE_PROPERTY_*.  The
+ * first few add an extended item to each event's record in this session.
+ */
+/* SID: the writer's effective user id UID, as S-1-22-1-UID */
+#define EVNTRACE_PROPERTY_SID			0x1u
+/* TS_ID: the number of the writer's login session, or 0 outside of any */
+#define EVNTRACE_PROPERTY_TS_ID			0x2u
+/*
+ * STACK_TRACE64: the writer's call stack, as far as its frame pointers lead; up
+ * to 192 frames.  Those in the kernel are there when all who get the event's
+ * stack have enabled it with CAP_PERFMON.
+ */
+#define EVNTRACE_PROPERTY_STACK_TRACE		0x4u
 /* Events with keyword 0 are not for this session */
 #define EVNTRACE_PROPERTY_IGNORE_KEYWORD_0	0x10u
+/* They are, as without it; not with EVNTRACE_PROPERTY_IGNORE_KEYWORD_0 */
+#define EVNTRACE_PROPERTY_ENABLE_KEYWORD_0	0x40u
+/*
+ * PROCESS_START_KEY: no other process has it until the next boot.  Its low 22
+ * bits are the process id, the others the start time in clock ticks, as in
+ * /proc/PID/stat.
+ */
+#define EVNTRACE_PROPERTY_PROCESS_START_KEY	0x80u
+/* EVENT_KEY: no other event has it, and this one has it in each session */
+#define EVNTRACE_PROPERTY_EVENT_KEY		0x100u
 /* Events written with EVNTPROV_WRITE_INPRIVATE are not for this session */
 #define EVNTRACE_PROPERTY_EXCLUDE_INPRIVATE	0x200u
+/*
+ * CONTAINER_ID: a GUID as text, without braces or nul.  It has the id of the
+ * writer's cgroup in its last 16 digits, and zeroes before.  Either will do.
+ */
+#define EVNTRACE_PROPERTY_SILOS			0x400u
+#define EVNTRACE_PROPERTY_CONTAINER		0x800u
 
 #define EVNTRACE_TIMEOUT_INFINITE	0xffffffffu
+
+/*
+ * Filters
+ *
+ * Types have the values of EVENT_FILTER_TYPE_*, and what is at the address of a
+ * filter has the layout of the structure that Windows has for it.  An event
+ * goes to a session when level, keywords, and all filters let it through.
+ *
+ * TraceLogging events are those that come with a block of type
+ * EVNTPROV_DATA_EVENT_METADATA, which has the event's name in it.
+ */
+
+/*
+ * The first four say in which processes the provider is enabled at all: in
+ * those that all of these filters have.  In others it is as if the session had
+ * not enabled it.  A process is that which registered the provider.
+ *
+ * Ids of processes: __u32 each, up to EVNTRACE_MAX_FILTER_PIDS, as the caller
+ * sees them.  These processes only: not those that get their ids later.
+ */
+#define EVNTRACE_FILTER_PID			0x80000004u
+/*
+ * Names in UTF-8 with semicolons between them; a nul may end them.  That of the
+ * file that the process runs, without its folder; letter case of ASCII does not
+ * matter.  What is meant is when the provider is enabled, or registered later.
+ */
+#define EVNTRACE_FILTER_EXECUTABLE_NAME		0x80000008u
+/*
+ * Likewise, the package: by the process's cgroup, the name of its snap; the id
+ * of its flatpak application; or else the innermost systemd service or scope.
+ */
+#define EVNTRACE_FILTER_PACKAGE_ID		0x80000010u
+/* Likewise, the application: of a snap SNAP.APP, or else as the package */
+#define EVNTRACE_FILTER_PACKAGE_APP_ID		0x80000020u
+/*
+ * Ids of events: __u8 in, __u8 not read, __u16 count, __u16 id[count].  Only
+ * these, or if @in is zero, all others.  Says nothing of TraceLogging events.
+ */
+#define EVNTRACE_FILTER_EVENT_ID		0x80000200u
+/*
+ * Names of TraceLogging events: __u64 match_any, __u64 match_all, __u8 level,
+ * __u8 in, __u16 count, and as many nul-terminated names.  Only events up to
+ * this level, with these keywords, and one of these names, or if @in is zero,
+ * all others.  0 as level or match_any means all; match_all is not looked at
+ * when match_any is 0.  Says nothing of other events.
+ */
+#define EVNTRACE_FILTER_EVENT_NAME		0x80000400u
+
+/*
+ * A program that looks at an event's data: struct evntrace_program.  Says
+ * nothing of TraceLogging events.
+ */
+#define EVNTRACE_FILTER_PAYLOAD			0x80000100u
+
+/*
+ * With EVNTRACE_PROPERTY_STACK_TRACE: which of the session's events have their
+ * stack with them.  All of these filters have to say so.  By id and by name, as
+ * above; by level and keyword: __u64 match_any, __u64 match_all, __u8 level,
+ * __u8 in, with the same meaning, for all events.
+ */
+#define EVNTRACE_FILTER_STACKWALK		0x80001000u
+#define EVNTRACE_FILTER_STACKWALK_NAME		0x80002000u
+#define EVNTRACE_FILTER_STACKWALK_LEVEL_KW	0x80004000u
+
+/*
+ * What the provider's callback is told, and looks at itself; the module does
+ * not.  A session has at most one of these: a struct evntprov_filter_header
+ * with data behind it, as the provider's manifest says; or, with a type that
+ * has no EVNTRACE_FILTER_BUILT_IN and is not 0, whatever the provider knows.
+ */
+#define EVNTRACE_FILTER_SCHEMATIZED		0x80000000u
+#define EVNTRACE_FILTER_BUILT_IN		0x80000000u
+
+#define EVNTRACE_MAX_FILTERS			13
+#define EVNTRACE_MAX_FILTER_PIDS		8
+#define EVNTRACE_MAX_FILTER_IDS			64
+#define EVNTRACE_MAX_FILTER_SIZE		1024
+#define EVNTRACE_MAX_FILTER_LIST_SIZE		1536
+#define EVNTRACE_MAX_FILTER_NAMES_SIZE		4096
+
+/**
+ * struct evntrace_filter - one filter: EVENT_FILTER_DESCRIPTOR
+ * @ptr: address of what it is made of
+ * @len: length of that in bytes, at most EVNTRACE_MAX_FILTER_SIZE; or for lists
+ *	of names in UTF-8, EVNTRACE_MAX_FILTER_LIST_SIZE; for names of events,
+ *	EVNTRACE_MAX_FILTER_NAMES_SIZE; for programs, EVNTRACE_MAX_PROGRAM_SIZE
+ * @type: EVNTRACE_FILTER_*
+ */
+struct evntrace_filter {
+	__aligned_u64 ptr;
+	__u32 len;
+	__u32 type;
+};
+
+/*
+ * Programs that look at an event's data
+ *
+ * A program is a struct evntrace_program, followed by its instructions and the
+ * texts that they compare with.  It starts with the first instruction, at
+ * position 0 of the data, and with its registers, of which it has
+ * EVNTRACE_REGISTERS, zero.  It ends with EVNTRACE_OP_END, which says whether
+ * the event passes.  An instruction whose condition does not hold, or whose
+ * field is not in the data, skips the next @jump instructions; so each is done
+ * once at most.  After it has looked at EVNTRACE_MAX_CHARACTERS characters of
+ * texts, those that are repeated counted as often, no condition on texts holds.
+ *
+ * All numbers are little-endian.  Texts are compared without regard to the case
+ * of ASCII letters.
+ */
+#define EVNTRACE_MAX_PROGRAM_SIZE	4096
+#define EVNTRACE_PROGRAM_VERSION	1
+#define EVNTRACE_REGISTERS		8
+#define EVNTRACE_MAX_CHARACTERS	65536
+
+/* It ends: the event passes if @arg is 1, and does not if it is 0 */
+#define EVNTRACE_OP_END			0
+/* Skip @jump instructions */
+#define EVNTRACE_OP_JUMP		1
+/* Holds if the event's id and version are the low 16 and next 8 bits of @arg */
+#define EVNTRACE_OP_EVENT		2
+/* The position becomes @arg */
+#define EVNTRACE_OP_AT			3
+/* It moves on by @arg bytes */
+#define EVNTRACE_OP_MOVE		4
+/* It moves on by @arg bytes as often as register @how says */
+#define EVNTRACE_OP_MOVE_BY		5
+/* It moves on by @arg pointers, each 4 or 8 bytes as the writer has them */
+#define EVNTRACE_OP_MOVE_POINTERS	6
+/* It moves on by a text; @how, @arg: EVNTRACE_TEXT_* */
+#define EVNTRACE_OP_MOVE_TEXT		7
+/* It moves on by a SID */
+#define EVNTRACE_OP_MOVE_SID		8
+/* Register @value becomes the number @arg bytes on; @how: EVNTRACE_NUMBER_* */
+#define EVNTRACE_OP_LOAD		9
+/*
+ * Holds if the number @arg bytes on has one of the relations to @value that
+ * @how says, by EVNTRACE_IS_*, besides EVNTRACE_NUMBER_*
+ */
+#define EVNTRACE_OP_COMPARE		10
+/* Holds if that number is a multiple of @value, which is not 0 */
+#define EVNTRACE_OP_MULTIPLE		11
+/*
+ * Holds if the text at the position is, or contains, the one that is so many
+ * bytes from the program's start on as the low half of @value says, and so many
+ * bytes long as the high half; or if not, with EVNTRACE_TEXT_NOT.  @how, @arg:
+ * EVNTRACE_TEXT_*
+ */
+#define EVNTRACE_OP_TEXT_IS		12
+#define EVNTRACE_OP_TEXT_CONTAINS	13
+
+#define EVNTRACE_IS_LESS		0x01
+#define EVNTRACE_IS_EQUAL		0x02
+#define EVNTRACE_IS_GREATER		0x04
+#define EVNTRACE_NUMBER_SIGNED		0x08
+#define EVNTRACE_NUMBER_1		0x00	/* of one byte, and so on */
+#define EVNTRACE_NUMBER_2		0x10
+#define EVNTRACE_NUMBER_4		0x20
+#define EVNTRACE_NUMBER_8		0x30
+
+#define EVNTRACE_TEXT_8			0x00	/* 8-bit characters */
+#define EVNTRACE_TEXT_16		0x01	/* UTF-16 */
+#define EVNTRACE_TEXT_NUL		0x00	/* up to a nul, or the end */
+#define EVNTRACE_TEXT_COUNTED		0x02	/* behind its bytes in a __u16 */
+/* @arg characters, or as many as register @arg says; compared up to a nul */
+#define EVNTRACE_TEXT_FIXED		0x04
+#define EVNTRACE_TEXT_REGISTER		0x06
+#define EVNTRACE_TEXT_REST		0x08	/* up to the end */
+#define EVNTRACE_TEXT_NOT		0x10
+
+/**
+ * struct evntrace_instruction - one step of a program
+ * @op: EVNTRACE_OP_*
+ * @how: as @op says; or zero
+ * @jump: how many instructions to skip when it fails
+ * @arg: as @op says; or zero
+ * @value: as @op says; or zero
+ */
+struct evntrace_instruction {
+	__u8 op;
+	__u8 how;
+	__u16 jump;
+	__u32 arg;
+	__aligned_u64 value;
+};
+
+/**
+ * struct evntrace_program - what EVNTRACE_FILTER_PAYLOAD is made of
+ * @size: of all, in bytes
+ * @version: EVNTRACE_PROGRAM_VERSION
+ * @count: number of instructions; the last one is EVNTRACE_OP_END
+ * @instruction: the instructions; texts follow
+ */
+struct evntrace_program {
+	__u32 size;
+	__u16 version;
+	__u16 count;
+	struct evntrace_instruction instruction[];
+};
+
+/*
+ * Change nothing: wait, as after a change.  Of the argument, the provider and
+ * the time are looked at alone.  It is for who was interrupted while waiting;
+ * without such a provider there is nothing to wait for.
+ */
+#define EVNTRACE_ENABLE_WAIT		0x1u
 
 /**
  * struct evntrace_enable - argument of EVNTRACE_IOC_ENABLE
  * @size: sizeof(struct evntrace_enable)
- * @flags: zero
+ * @flags: zero, or EVNTRACE_ENABLE_WAIT
  * @handle: the session
  * @provider: the provider, registered or not
  * @source: handed to the providers with the notification
@@ -550,16 +1131,23 @@ struct evntrace_update {
  * @reserved: zero
  * @timeout_ms: how long to wait until each registration has dealt with the
  *	notification; 0: not at all
- * @filter_count: zero
+ * @filter_count: number of filters, at most EVNTRACE_MAX_FILTERS; read for
+ *	EVNTPROV_CONTROL_ENABLE only
  * @reserved2: zero
- * @filters: zero
+ * @filters: address of an array of struct evntrace_filter
  *
- * Enabling again replaces all that was set before.  Disabling what is not
- * enabled succeeds.
+ * Enabling again replaces all that was set before, filters too.  Disabling what
+ * is not enabled succeeds.
  *
- * Errors: ESRCH when there is no such session, EINVAL for an unknown control
- * code, EOPNOTSUPP for an unknown property, ETIMEDOUT when the time ran out:
- * the change stays in force; EINTR when a signal came meanwhile: likewise.
+ * Errors:
+ *
+ *	EINTR		a signal came while waiting: the change stays in force
+ *	EINVAL		an unknown control code; too many filters, two of the
+ *			same type, or one that is malformed or too long;
+ *			properties that contradict each other
+ *	EOPNOTSUPP	an unknown property or type of filter
+ *	ESRCH		there is no such session
+ *	ETIMEDOUT	the time ran out: the change stays in force
  */
 struct evntrace_enable {
 	__u32 size;
@@ -579,9 +1167,80 @@ struct evntrace_enable {
 	__aligned_u64 filters;
 };
 
+/**
+ * struct evntrace_filter_info - a filter, as EVNTRACE_IOC_FILTERS shows it
+ * @type: EVNTRACE_FILTER_*, or the provider's own
+ * @len: what it is made of, in bytes, which stands behind this
+ */
+struct evntrace_filter_info {
+	__u32 type;
+	__u32 len;
+};
+
+/**
+ * struct evntrace_filters - argument of EVNTRACE_IOC_FILTERS
+ * @size: sizeof(struct evntrace_filters)
+ * @flags: zero
+ * @handle: the session
+ * @provider: a provider that it has enabled
+ * @buffer: address of room for the filters
+ * @len: its length in bytes; out: what they take
+ * @count: out: how many there are
+ *
+ * Shows the filters as they were set: each a struct evntrace_filter_info, and
+ * what it is made of, padded with zeroes to a multiple of 8 bytes.  Ids of
+ * processes are as who has set them saw them.  When they take more than @len,
+ * nothing is filled in.
+ *
+ * Errors: ESRCH when there is no such session; ENOENT when it has not enabled
+ * the provider.
+ */
+struct evntrace_filters {
+	__u32 size;
+	__u32 flags;
+	__aligned_u64 handle;
+	struct evntprov_guid provider;
+	__aligned_u64 buffer;
+	__u32 len;
+	__u32 count;
+};
+
+#define EVNTRACE_MAX_CAPTURE		256	/* providers of one session */
+#define EVNTRACE_MAX_CAPTURE_PERIOD	86400u	/* a day, in seconds */
+
+/**
+ * struct evntrace_capture - argument of EVNTRACE_IOC_CAPTURE, _QUERY_CAPTURE
+ * @size: sizeof(struct evntrace_capture)
+ * @flags: zero
+ * @handle: the session
+ * @providers: address of an array of struct evntprov_guid
+ * @count: its elements, at most EVNTRACE_MAX_CAPTURE; out, of a query: how many
+ *	there are
+ * @period_s: how often to ask them, in seconds, at most
+ *	EVNTRACE_MAX_CAPTURE_PERIOD; out, of a query: likewise
+ *
+ * As long as the session runs, each of the providers that it has enabled is
+ * asked for its state, as by EVNTPROV_CONTROL_CAPTURE_STATE, every @period_s.
+ * This is instead of what was set before; with @count and @period_s 0 nobody is
+ * asked.  A query fills in as many elements as there is room for.
+ *
+ * Errors: ESRCH when there is no such session (any more); EINVAL when @count or
+ * @period_s is too large, or only one of them is 0.  It takes what stopping the
+ * session takes, and EVNTRACE_RIGHT_GUID_ENABLE for each provider.
+ */
+struct evntrace_capture {
+	__u32 size;
+	__u32 flags;
+	__aligned_u64 handle;
+	__aligned_u64 providers;
+	__u32 count;
+	__u32 period_s;
+};
+
 #define EVNTRACE_LIST_SESSIONS		0	/* __u64, handles */
 #define EVNTRACE_LIST_REGISTRATIONS	1	/* struct evntrace_registration */
 #define EVNTRACE_LIST_ENABLEMENTS	2	/* struct evntrace_enablement */
+#define EVNTRACE_LIST_ACCESS		3	/* struct evntrace_access_entry */
 
 /* Types of data blocks are read: EVNTPROV_INFO_TRAITS or _DESCRIPTOR_TYPE */
 #define EVNTRACE_REGISTRATION_TYPES		0x100u
@@ -624,6 +1283,116 @@ struct evntrace_enablement {
 	__u32 property;
 	__u8 level;
 	__u8 reserved[3];
+};
+
+/*
+ * Rights
+ *
+ * Who may do what with a provider or a session goes by its GUID.  A GUID may
+ * have a list of entries, each of which allows, or denies, rights to a user, to
+ * a group, or to everyone.  Who is denied a right by one entry does not have it;
+ * else who is allowed it by one has it; nobody else has.  A GUID without a list
+ * goes by that of EVNTRACE_ACCESS_DEFAULT; without that, too, everyone has all
+ * rights, as far as the doors let them in.
+ *
+ * Lists hold for root, too.  They are there until they are removed, or the
+ * module is unloaded, whether anything has their GUID or not.  Users and groups
+ * are compared as the kernel knows them, whatever user namespace they are in.
+ *
+ * The values are those of Windows.  What an ioctl wants, it says with EACCES:
+ *
+ *	RIGHT_QUERY		to query the session
+ *	RIGHT_CREATE_ONDISK	to start a session that logs to a file, or in
+ *				EVNTRACE_MODE_BUFFERING; and to flush, update
+ *				and stop it, and enable providers for it
+ *	RIGHT_CREATE_REALTIME	likewise, of a session for real-time consumers
+ *	RIGHT_GUID_ENABLE	to enable the provider, disable it, or ask it
+ *				for its state
+ *	RIGHT_LOG_EVENT		to write events to the session, if it is one of
+ *				EVNTRACE_MODE_SECURE: what counts is who has
+ *				registered the provider.  Others' events are not
+ *				for the session; nobody is told.
+ *	RIGHT_ACCESS_REALTIME	to consume the session's events as they come
+ *	RIGHT_REGISTER_GUIDS	to register the provider
+ *
+ * Others can be set, and mean nothing.
+ */
+#define EVNTRACE_RIGHT_QUERY		0x0001u
+#define EVNTRACE_RIGHT_CREATE_REALTIME	0x0020u
+#define EVNTRACE_RIGHT_CREATE_ONDISK	0x0040u
+#define EVNTRACE_RIGHT_GUID_ENABLE	0x0080u
+#define EVNTRACE_RIGHT_LOG_EVENT	0x0200u
+#define EVNTRACE_RIGHT_ACCESS_REALTIME	0x0400u
+#define EVNTRACE_RIGHT_REGISTER_GUIDS	0x0800u
+/* All bits that rights may have: those of events, and of all objects */
+#define EVNTRACE_RIGHTS_ALL		0x001f1fffu
+
+/* 0811c1af-7a07-4a06-82ed-869455cdf713 */
+#define EVNTRACE_ACCESS_DEFAULT						\
+	{ { 0xaf, 0xc1, 0x11, 0x08, 0x07, 0x7a, 0x06, 0x4a,		\
+	    0x82, 0xed, 0x86, 0x94, 0x55, 0xcd, 0xf7, 0x13 } }
+
+#define EVNTRACE_ACCESS_ADD	0	/* add to what is in force */
+#define EVNTRACE_ACCESS_SET	1	/* instead of all that there is */
+#define EVNTRACE_ACCESS_REMOVE	2	/* all entries: back to the default */
+
+#define EVNTRACE_WHO_EVERYONE	0
+#define EVNTRACE_WHO_USER	1
+#define EVNTRACE_WHO_GROUP	2
+
+/* The entry denies its rights */
+#define EVNTRACE_ACCESS_DENY		0x1u
+
+#define EVNTRACE_MAX_ACCESS_LISTS	4096
+#define EVNTRACE_MAX_ACCESS_ENTRIES	64	/* of one list */
+
+/**
+ * struct evntrace_access - argument of EVNTRACE_IOC_ACCESS
+ * @size: sizeof(struct evntrace_access)
+ * @flags: EVNTRACE_ACCESS_DENY, or zero
+ * @guid: the provider or session; need not be there
+ * @operation: EVNTRACE_ACCESS_ADD, _SET or _REMOVE
+ * @who: EVNTRACE_WHO_*
+ * @id: the user or group, as the caller's user namespace has it; or zero
+ * @rights: EVNTRACE_RIGHT_*, at least one
+ *
+ * What is added to a list that allows, or denies, the same one something
+ * already goes into that entry.  For EVNTRACE_ACCESS_REMOVE, all fields after
+ * @operation are zero; removing what is not there succeeds.
+ *
+ * What has been started, enabled or registered stays so.  On return, no event
+ * comes any more from whom RIGHT_LOG_EVENT was taken.
+ *
+ * Errors: EPERM without CAP_SYS_ADMIN; EINVAL for an unknown @operation, @who or
+ * right, no right, or an @id that no user or group has; EUSERS when there are as
+ * many lists, or entries in this one, as there may be.
+ */
+struct evntrace_access {
+	__u32 size;
+	__u32 flags;
+	struct evntprov_guid guid;
+	__u32 operation;
+	__u32 who;
+	__u32 id;
+	__u32 rights;
+};
+
+/**
+ * struct evntrace_access_entry - an element of EVNTRACE_LIST_ACCESS
+ * @guid: whose list it is in
+ * @who: EVNTRACE_WHO_*
+ * @id: the user or group, as the caller's user namespace has it
+ * @rights: EVNTRACE_RIGHT_*
+ * @flags: EVNTRACE_ACCESS_DENY, or zero
+ *
+ * The entries of a list stand together, those that deny in front.
+ */
+struct evntrace_access_entry {
+	struct evntprov_guid guid;
+	__u32 who;
+	__u32 id;
+	__u32 rights;
+	__u32 flags;
 };
 
 /**

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Who may do what with which provider or session.
+ *
+ * Owns the lists of access: by GUID, each an immutable snapshot under RCU.
+ * Knows neither providers nor sessions.
+ */
+#ifndef EVNT_ACCESS_H
+#define EVNT_ACCESS_H
+
+#include "module.h"
+
+struct cred;
+
+int evnt_access_check(const struct evntprov_guid *guid, u32 rights);
+bool evnt_access_allows(const struct evntprov_guid *guid,
+			const struct cred *cred, u32 rights);
+int evnt_access_change(const struct evntrace_access *arg);
+void evnt_access_for_each(void (*fn)(const struct evntrace_access_entry *e,
+				     void *data), void *data);
+void evnt_access_exit(void);
+
+#endif /* EVNT_ACCESS_H */

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * From what a writer hands over to the event that records are made of.
+ */
+#ifndef EVNT_EVENT_H
+#define EVNT_EVENT_H
+
+#include <linux/compat.h>
+#include <linux/math64.h>
+#include <linux/sched.h>
+#include <linux/sched/cputime.h>
+
+#include "buffer.h"
+#include "payload.h"
+#include "provider.h"
+#include "record.h"
+
+static inline u32 evnt_ticks(u64 ns)
+{
+	return div_u64(ns, ETL_TIMER_RESOLUTION * 100);
+}
+
+/* What is the same whatever is in the event */
+static __always_inline void
+evnt_describe(struct evnt_event *e, const struct evnt_registration *r,
+	      const struct evntprov_write *arg)
+{
+	static_assert(sizeof(struct etl_descriptor) == sizeof(arg->descriptor));
+	e->descriptor = (const struct etl_descriptor *)&arg->descriptor;
+	e->provider = r->provider->id.b;
+	e->activity = arg->activity.b;
+	e->flags = arg->flags & EVNTPROV_WRITE_STRING ? ETL_EVENT_FLAG_STRING :
+							0;
+	e->kind = in_compat_syscall() ? ETL_RECORD_EVENT32 :
+					ETL_RECORD_EVENT64;
+	e->thread_id = task_pid_nr(current);
+	e->process_id = task_tgid_nr(current);
+	e->kernel_time = evnt_ticks(READ_ONCE(current->stime));
+	e->user_time = evnt_ticks(READ_ONCE(current->utime));
+}
+
+/* What the writer did wrong is no loss; what the sessions could not do is */
+static inline bool evnt_is_loss(int err, bool last)
+{
+	return err == -ENOBUFS || err == -EMSGSIZE || err == -EOVERFLOW ||
+	       (err == -EFAULT && last);
+}
+
+static inline enum evnt_loss evnt_loss_of(int err)
+{
+	switch (err) {
+	case -ENOBUFS:
+		return EVNT_LOST_NO_BUFFER;
+	case -EFAULT:
+		return EVNT_LOST_UNREADABLE;
+	default:
+		return EVNT_LOST_TOO_LARGE;
+	}
+}
+
+/* All that is in an event but for items that sessions wish for */
+static __always_inline int
+evnt_measure_items(struct evnt_event *e, const struct evnt_registration *r,
+		   const struct evntprov_write *arg, struct evnt_payload *p)
+{
+	const struct evnt_traits *traits = rcu_dereference_sched(r->traits);
+
+	evnt_payload_init(p, arg->data, arg->data_count);
+	e->related = NULL;
+	if (arg->flags & EVNTPROV_WRITE_RELATED)
+		e->related = arg->related.b;
+	e->traits = NULL;
+	if (traits) {
+		e->traits = traits->blob;
+		e->traits_len = traits->len;
+		p->skip_traits = true;
+	}
+	if (READ_ONCE(r->flags) & EVNTRACE_REGISTRATION_TYPES)
+		p->types = 0xff;
+	e->item_count = 0;
+	return evnt_payload_measure(p, e);
+}
+
+#endif /* EVNT_EVENT_H */

@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The filters of an enablement: what a controller passed, compiled.
+ */
+#include <linux/mm.h>
+#include <linux/slab.h>
+#include <linux/uaccess.h>
+
+#include "filters.h"
+
+/* In the table: no built-in type has this value */
+#define FILTER_OWN	0u
+
+static int create_ids(struct evnt_filters *f, const void *from, u32 len)
+{
+	return evnt_ids_create(&f->ids, from, len);
+}
+
+static int create_names(struct evnt_filters *f, const void *from, u32 len)
+{
+	return evnt_names_create(&f->names, from, len);
+}
+
+static int create_program(struct evnt_filters *f, const void *from, u32 len)
+{
+	return evnt_program_create(&f->program, from, len);
+}
+
+static int create_stack_ids(struct evnt_filters *f, const void *from, u32 len)
+{
+	return evnt_ids_create(&f->stack_ids, from, len);
+}
+
+static int create_stack_names(struct evnt_filters *f, const void *from, u32 len)
+{
+	return evnt_names_create(&f->stack_names, from, len);
+}
+
+static int create_stack_level_kw(struct evnt_filters *f, const void *from,
+				 u32 len)
+{
+	return evnt_level_kw_create(&f->stack_level_kw, from, len);
+}
+
+static int create_pids(struct evnt_filters *f, const void *from, u32 len)
+{
+	return evnt_scope_add_pids(&f->scope, from, len);
+}
+
+static int create_exe(struct evnt_filters *f, const void *from, u32 len)
+{
+	return evnt_scope_add_list(&f->scope, EVNT_SCOPE_EXE, from, len);
+}
+
+static int create_package(struct evnt_filters *f, const void *from, u32 len)
+{
+	return evnt_scope_add_list(&f->scope, EVNT_SCOPE_PACKAGE, from, len);
+}
+
+static int create_app(struct evnt_filters *f, const void *from, u32 len)
+{
+	return evnt_scope_add_list(&f->scope, EVNT_SCOPE_APP, from, len);
+}
+
+/*
+ * EVENT_FILTER_HEADER and what the provider knows.  The session, and where the
+ * next one is, are filled in for the provider.
+ */
+static int create_schematized(struct evnt_filters *f, const void *from, u32 len)
+{
+	const struct evntprov_filter_header *header = from;
+
+	if (len < sizeof(*header) || header->filter_len != len ||
+	    header->session || header->next_offset)
+		return -EINVAL;
+	return 0;
+}
+
+/* What the provider knows alone */
+static int create_own(struct evnt_filters *f, const void *from, u32 len)
+{
+	return 0;
+}
+
+/* What each type may be made of */
+static const struct filter_type {
+	u32 type;
+	u32 max_len;
+	int (*create)(struct evnt_filters *f, const void *from, u32 len);
+} filter_types[] = {
+	{ EVNTRACE_FILTER_PID, EVNTRACE_MAX_FILTER_SIZE, create_pids },
+	{ EVNTRACE_FILTER_EXECUTABLE_NAME, EVNTRACE_MAX_FILTER_LIST_SIZE,
+	  create_exe },
+	{ EVNTRACE_FILTER_PACKAGE_ID, EVNTRACE_MAX_FILTER_LIST_SIZE,
+	  create_package },
+	{ EVNTRACE_FILTER_PACKAGE_APP_ID, EVNTRACE_MAX_FILTER_LIST_SIZE,
+	  create_app },
+	{ EVNTRACE_FILTER_PAYLOAD, EVNTRACE_MAX_PROGRAM_SIZE, create_program },
+	{ EVNTRACE_FILTER_EVENT_ID, EVNTRACE_MAX_FILTER_SIZE, create_ids },
+	{ EVNTRACE_FILTER_EVENT_NAME, EVNTRACE_MAX_FILTER_NAMES_SIZE,
+	  create_names },
+	{ EVNTRACE_FILTER_STACKWALK, EVNTRACE_MAX_FILTER_SIZE,
+	  create_stack_ids },
+	{ EVNTRACE_FILTER_STACKWALK_NAME, EVNTRACE_MAX_FILTER_NAMES_SIZE,
+	  create_stack_names },
+	{ EVNTRACE_FILTER_STACKWALK_LEVEL_KW, EVNTRACE_MAX_FILTER_SIZE,
+	  create_stack_level_kw },
+	{ EVNTRACE_FILTER_SCHEMATIZED, EVNTRACE_MAX_FILTER_SIZE,
+	  create_schematized },
+	/* All types of providers, of which there is one */
+	{ FILTER_OWN, EVNTRACE_MAX_FILTER_SIZE, create_own },
+};
+
+/* Whether the provider looks at it, not the module */
+static bool is_own(const struct filter_type *type)
+{
+	return type->type == EVNTRACE_FILTER_SCHEMATIZED ||
+	       type->type == FILTER_OWN;
+}
+
+static const struct filter_type *find_type(u32 type)
+{
+	size_t i;
+
+	if (!type)
+		return NULL;
+	if (!(type & EVNTRACE_FILTER_BUILT_IN))
+		type = FILTER_OWN;
+	for (i = 0; i < ARRAY_SIZE(filter_types); i++) {
+		if (filter_types[i].type == type)
+			return &filter_types[i];
+	}
+	return NULL;
+}
+
+/* A copy of what a filter is made of, which stays */
+static int give(struct evnt_given *g, const struct evntrace_filter *arg)
+{
+	g->data = kmalloc(arg->len, GFP_KERNEL_ACCOUNT | __GFP_NOWARN);
+	if (!g->data)
+		return -ENOMEM;
+	g->type = arg->type;
+	g->len = arg->len;
+	if (copy_from_user(g->data, u64_to_user_ptr(arg->ptr), arg->len))
+		return -EFAULT;
+	return 0;
+}
+
+/* Compile one; @seen has a bit for each type that there was already */
+static int add_filter(struct evnt_filters *f, unsigned long *seen,
+		      const struct evntrace_filter *arg)
+{
+	const struct filter_type *type = find_type(arg->type);
+	struct evnt_given *g;
+	int err;
+
+	if (!type)
+		return -EOPNOTSUPP;
+	if (__test_and_set_bit(type - filter_types, seen) ||
+	    !arg->len || arg->len > type->max_len)
+		return -EINVAL;
+	g = &f->given[f->count++];
+	if (is_own(type)) {
+		if (f->own)
+			return -EINVAL;
+		f->own = g;
+	}
+	err = give(g, arg);
+	return err ?: type->create(f, g->data, g->len);
+}
+
+static int add_filters(struct evnt_filters *f,
+		       const struct evntrace_filter __user *from, u32 count)
+{
+	struct evntrace_filter arg;
+	unsigned long seen = 0;
+	int err = 0;
+	u32 i;
+
+	for (i = 0; i < count && !err; i++) {
+		if (copy_from_user(&arg, &from[i], sizeof(arg)))
+			return -EFAULT;
+		err = add_filter(f, &seen, &arg);
+	}
+	return err;
+}
+
+/**
+ * evnt_filters_create() - compile what a controller passed
+ * @from: address of its array of struct evntrace_filter
+ * @count: how many there are
+ *
+ * Return: the filters, with a reference; NULL when there are none; -EINVAL,
+ * -EOPNOTSUPP, -EFAULT or -ENOMEM as an error pointer.
+ */
+struct evnt_filters *evnt_filters_create(u64 from, u32 count)
+{
+	struct evnt_filters *f;
+	int err;
+
+	if (count > EVNTRACE_MAX_FILTERS)
+		return ERR_PTR(-EINVAL);
+	if (!count)
+		return NULL;
+	f = kzalloc(sizeof(*f), GFP_KERNEL_ACCOUNT);
+	if (!f)
+		return ERR_PTR(-ENOMEM);
+	refcount_set(&f->refs, 1);
+	err = add_filters(f, u64_to_user_ptr(from), count);
+	if (!err)
+		return f;
+	evnt_filters_put(f);
+	return ERR_PTR(err);
+}
+
+void evnt_filters_get(struct evnt_filters *f)
+{
+	if (f)
+		refcount_inc(&f->refs);
+}
+
+/* Any context but NMI; no writer looks at what only the caller holds */
+void evnt_filters_put(struct evnt_filters *f)
+{
+	if (!f || !refcount_dec_and_test(&f->refs))
+		return;
+	evnt_free(f->ids);
+	evnt_free(f->names);
+	evnt_free(f->program);
+	evnt_free(f->stack_ids);
+	evnt_free(f->stack_names);
+	evnt_free(f->stack_level_kw);
+	evnt_scope_free(f->scope);
+	while (f->count)
+		kfree(f->given[--f->count].data);
+	kfree(f);
+}
+
+/**
+ * evnt_filters_pass() - whether filters let an event through
+ * @f: the filters
+ * @s: the event
+ *
+ * Page faults are disabled.
+ *
+ * Return: whether they do, or -EFAULT or -EINVAL as evnt_payload_copy().
+ */
+int evnt_filters_pass(const struct evnt_filters *f, struct evnt_subject *s)
+{
+	const struct evntprov_descriptor *d = &s->arg->descriptor;
+	struct evnt_reader *reader = &s->reader.reader;
+	bool pass = true;
+
+	if (s->is_tracelogging) {
+		if (f->names)
+			pass = evnt_names_pass(f->names, d->level, d->keyword,
+					       reader);
+	} else {
+		if (f->ids)
+			pass = evnt_ids_pass(f->ids, d->id);
+		if (f->program && pass)
+			pass = evnt_program_run(f->program, &s->event, reader);
+	}
+	return reader->err ? reader->err : pass;
+}
+
+/**
+ * evnt_filters_stack() - whether an event comes with its call stack
+ * @f: the filters of a session that wants stacks
+ * @s: the event
+ *
+ * Page faults are disabled.
+ *
+ * Return: as evnt_filters_pass().
+ */
+int evnt_filters_stack(const struct evnt_filters *f, struct evnt_subject *s)
+{
+	const struct evntprov_descriptor *d = &s->arg->descriptor;
+	struct evnt_reader *reader = &s->reader.reader;
+	bool with = true;
+
+	if (f->stack_level_kw)
+		with = evnt_level_kw_pass(f->stack_level_kw, d->level,
+					  d->keyword);
+	if (f->stack_ids && with && !s->is_tracelogging)
+		with = evnt_ids_pass(f->stack_ids, d->id);
+	if (f->stack_names && with && s->is_tracelogging)
+		with = evnt_names_pass(f->stack_names, d->level, d->keyword,
+				       reader);
+	return reader->err ? reader->err : with;
+}

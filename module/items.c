@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Extended items that a session asks for by its EVNTRACE_PROPERTY_*: who writes
+ * an event, and which it is.
+ */
+#include <linux/audit.h>
+#include <linux/cgroup.h>
+#include <linux/cred.h>
+#include <linux/percpu.h>
+#include <linux/sched.h>
+#include <linux/time64.h>
+#include <linux/uidgid.h>
+
+#include "compat/compat.h"
+#include "items.h"
+
+#define PID_BITS	22
+
+static_assert(sizeof(struct evnt_sid) == 16);
+
+/* One more item; @data stays where it is until the records are written */
+void evnt_items_add(struct evnt_items *items, u32 wish, u16 type,
+		    const void *data, u16 len)
+{
+	items->item[items->count++] = (struct evnt_item) {
+		.wish = wish, .type = type, .len = len, .data = data,
+	};
+}
+
+static struct evnt_sid current_sid(void)
+{
+	return (struct evnt_sid) {
+		.revision = 1,
+		.count = 2,
+		.authority = { [5] = 22 },
+		.sub[0] = cpu_to_le32(1),
+		.sub[1] = cpu_to_le32(from_kuid(&init_user_ns,
+						current_euid())),
+	};
+}
+
+/* Windows' session 0 is that of services, too */
+static u32 current_login_session(void)
+{
+	u32 id = audit_get_sessionid(current);
+
+	return id == AUDIT_SID_UNSET ? 0 : id;
+}
+
+static u64 current_start_key(void)
+{
+	const struct task_struct *p = current->group_leader;
+
+	static_assert(PID_MAX_LIMIT <= 1 << PID_BITS);
+	return div_u64(p->start_boottime, NSEC_PER_SEC / USER_HZ) << PID_BITS |
+	       task_tgid_nr(current);
+}
+
+static DEFINE_PER_CPU(u64, keys);
+
+/* Each CPU counts for itself, and has every nr_cpu_ids-th number */
+static u64 next_event_key(void)
+{
+	return this_cpu_inc_return(keys) * nr_cpu_ids + smp_processor_id();
+}
+
+static void current_container(char *text, size_t len)
+{
+	u64 id = evnt_cgroup_id(current);
+
+	snprintf(text, len, "00000000-0000-0000-%04x-%012llx",
+		 (u32)(id >> 48), id & (BIT_ULL(48) - 1));
+}
+
+/**
+ * evnt_items_collect() - the items of an event that the current task writes
+ * @items: filled in
+ * @wishes: EVNTRACE_PROPERTY_* of all sessions that get the event
+ *
+ * All but their call stacks.  Preemption is disabled.
+ */
+void evnt_items_collect(struct evnt_items *items, u32 wishes)
+{
+	items->count = 0;
+	if (wishes & EVNTRACE_PROPERTY_SID) {
+		items->sid = current_sid();
+		evnt_items_add(items, EVNTRACE_PROPERTY_SID, ETL_EXT_SID,
+			       &items->sid, sizeof(items->sid));
+	}
+	if (wishes & EVNTRACE_PROPERTY_TS_ID) {
+		items->ts_id = current_login_session();
+		evnt_items_add(items, EVNTRACE_PROPERTY_TS_ID, ETL_EXT_TS_ID,
+			       &items->ts_id, sizeof(items->ts_id));
+	}
+	if (wishes & EVNTRACE_PROPERTY_EVENT_KEY) {
+		items->event_key = next_event_key();
+		evnt_items_add(items, EVNTRACE_PROPERTY_EVENT_KEY, ETL_EXT_EVENT_KEY,
+			       &items->event_key, sizeof(items->event_key));
+	}
+	if (wishes & EVNTRACE_PROPERTY_PROCESS_START_KEY) {
+		items->start_key = current_start_key();
+		evnt_items_add(items, EVNTRACE_PROPERTY_PROCESS_START_KEY,
+			       ETL_EXT_PROCESS_START_KEY, &items->start_key,
+			       sizeof(items->start_key));
+	}
+	if (wishes & EVNT_WISH_CONTAINER) {
+		current_container(items->container,
+				  sizeof(items->container));
+		evnt_items_add(items, EVNT_WISH_CONTAINER, ETL_EXT_CONTAINER_ID,
+			       items->container, sizeof(items->container) - 1);
+	}
+}

@@ -1,0 +1,344 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The write path where sessions have filters that look at events, or wish for
+ * extended items: each gets a record of its own, or none.
+ *
+ * First it is asked who wants the event by what costs nothing to look at: most
+ * events that are not wanted end here.  Then filters look at its data, which is
+ * read for that, and once more into the first record.  The others get theirs
+ * from there: what differs are their extended items.
+ */
+#include <linux/bitops.h>
+#include <linux/uaccess.h>
+
+#include "event.h"
+#include "judge.h"
+#include "stack.h"
+#include "targets.h"
+
+/**
+ * struct verdict - who gets an event
+ * @places: enablements, a bit each by their place in the set
+ * @stacks: of these, those that get its call stack with it
+ */
+struct verdict {
+	u64 places;
+	u64 stacks;
+};
+
+/* Take the first of some places; false when there is none */
+static bool next_place(u64 *rest, u32 *i)
+{
+	if (!*rest)
+		return false;
+	*i = __ffs64(*rest);
+	*rest &= *rest - 1;
+	return true;
+}
+
+/*
+ * Whether an id refuses the event, before anything of it is read: where types of
+ * blocks are not looked at, it is no TraceLogging event, whose id says nothing.
+ */
+static bool id_refuses(const struct evnt_enablement *e, bool types,
+		       const struct evntprov_write *arg)
+{
+	const struct evnt_filters *f = e->filters;
+
+	return f && f->ids && !types &&
+	       !evnt_ids_pass(f->ids, arg->descriptor.id);
+}
+
+/* Those who want the event, as far as its descriptor and mask say */
+static u64 who_is_interested(const struct evnt_enable_set *set,
+			     const struct evnt_registration *r,
+			     const struct evntprov_write *arg)
+{
+	bool types = READ_ONCE(r->flags) & EVNTRACE_REGISTRATION_TYPES;
+	u64 places = 0;
+	u32 i;
+
+	for (i = 0; i < set->count; i++) {
+		if (evnt_wants(&set->e[i], r, arg) &&
+		    !id_refuses(&set->e[i], types, arg))
+			places |= BIT_ULL(i);
+	}
+	return places;
+}
+
+static void subject_init(struct evnt_subject *s,
+			 const struct evntprov_write *arg,
+			 struct evnt_payload *p, const struct evnt_event *e)
+{
+	bool is_tracelogging = e->metadata_len;
+
+	s->arg = arg;
+	s->event.id = arg->descriptor.id | arg->descriptor.version << 16;
+	s->event.pointer_size = in_compat_syscall() ? 4 : 8;
+	s->is_tracelogging = is_tracelogging;
+	s->reader.payload = p;
+	s->reader.kind = is_tracelogging ? EVNTPROV_DATA_EVENT_METADATA :
+					   EVNTPROV_DATA_NONE;
+	evnt_reader_init(&s->reader.reader,
+			 is_tracelogging ? e->metadata_len : e->data_len);
+}
+
+/* Ask one's filters.  Returns 0, or what evnt_filters_pass() does. */
+static int ask_filters(struct verdict *v, const struct evnt_enablement *e,
+		       u64 place, struct evnt_subject *s)
+{
+	const struct evnt_filters *f = e->filters;
+	int pass;
+
+	pass = f ? evnt_filters_pass(f, s) : true;
+	if (unlikely(pass < 0))
+		return pass;
+	if (!pass) {
+		v->places &= ~place;
+		return 0;
+	}
+	if (!(e->property & EVNTRACE_PROPERTY_STACK_TRACE))
+		return 0;
+	pass = f ? evnt_filters_stack(f, s) : true;
+	if (unlikely(pass < 0))
+		return pass;
+	if (pass)
+		v->stacks |= place;
+	return 0;
+}
+
+/* Ask all who are interested for their filters; likewise */
+static noinline int judge(struct verdict *v, const struct evnt_enable_set *set,
+			  const struct evntprov_write *arg,
+			  struct evnt_payload *p, const struct evnt_event *e)
+{
+	struct evnt_subject s __uninitialized;
+	u64 rest = v->places;
+	int err;
+	u32 i;
+
+	subject_init(&s, arg, p, e);
+	while (next_place(&rest, &i)) {
+		err = ask_filters(v, &set->e[i], BIT_ULL(i), &s);
+		if (unlikely(err))
+			return err;
+	}
+	return 0;
+}
+
+/* The items that the one at a place gets */
+static u32 wishes_at(const struct evnt_enable_set *set, u32 i,
+		     const struct verdict *v)
+{
+	u32 wishes = set->e[i].property & EVNT_WISHES;
+
+	if (!(v->stacks & BIT_ULL(i)))
+		wishes &= ~EVNTRACE_PROPERTY_STACK_TRACE;
+	return wishes;
+}
+
+static u32 wishes_of(const struct evnt_enable_set *set, const struct verdict *v)
+{
+	u32 i, wishes = 0;
+	u64 rest = v->places;
+
+	while (next_place(&rest, &i))
+		wishes |= wishes_at(set, i, v);
+	return wishes;
+}
+
+/**
+ * struct records - the records of one event
+ * @t: where they go
+ * @wishes: for each of @t, its EVNT_WISHES
+ * @size: likewise, its size without padding
+ */
+struct records {
+	struct evnt_targets t;
+	u32 wishes[EVNTRACE_MAX_SESSIONS];
+	u32 size[EVNTRACE_MAX_SESSIONS];
+};
+
+static int measure_records(struct records *rec,
+			   const struct evnt_enable_set *set,
+			   const struct verdict *v, struct evnt_event *e)
+{
+	u32 i, n = 0;
+	u64 rest = v->places, size;
+
+	while (next_place(&rest, &i)) {
+		e->wishes = wishes_at(set, i, v);
+		size = evnt_record_size(e);
+		if (unlikely(size > ETL_MAX_RECORD))
+			return -EOVERFLOW;
+		rec->wishes[n] = e->wishes;
+		rec->size[n++] = size;
+	}
+	return 0;
+}
+
+/* Lay out the record of a target */
+static struct evnt_record_parts lay_out(const struct records *rec, u32 n,
+					struct evnt_event *e)
+{
+	const struct evnt_reservation *at = &rec->t.at[n];
+	s64 time = evnt_targets_time(&rec->t, at);
+
+	e->wishes = rec->wishes[n];
+	return evnt_record_lay_out(evnt_record(at), rec->size[n], e, time);
+}
+
+/* The first one is complete: write the others, and commit all */
+static void commit_records(struct records *rec, struct evnt_event *e,
+			   const struct evnt_record_parts *first)
+{
+	u32 n, cpu = smp_processor_id(), count = rec->t.end - rec->t.at;
+	struct evnt_record_parts parts;
+
+	for (n = 1; n < count; n++) {
+		parts = lay_out(rec, n, e);
+		memcpy(parts.data, first->data, e->data_len);
+		if (parts.metadata)
+			memcpy(parts.metadata, first->metadata,
+			       e->metadata_len);
+		if (parts.traits)
+			memcpy(parts.traits, first->traits, e->traits_len);
+		evnt_commit(rec->t.at[n].buffer->owner, cpu, &rec->t.at[n]);
+	}
+	evnt_commit(rec->t.at[0].buffer->owner, cpu, &rec->t.at[0]);
+}
+
+/* Write the event to all who get it, or to none */
+static noinline int write_records(const struct evnt_enable_set *set,
+				  const struct verdict *v,
+				  struct evnt_payload *p, struct evnt_event *e)
+{
+	struct evnt_record_parts first;
+	struct records rec __uninitialized;
+	s64 err;
+
+	err = measure_records(&rec, set, v, e);
+	if (unlikely(err))
+		return err;
+	evnt_targets_choose(&rec.t, set, v->places);
+	err = evnt_targets_reserve_chosen(&rec.t, rec.size);
+	if (unlikely(err < 0))
+		return err;
+	first = lay_out(&rec, 0, e);
+	err = evnt_payload_copy(p, e, first);
+	if (unlikely(err)) {
+		evnt_targets_discard(&rec.t, rec.size, 0);
+		return err;
+	}
+	commit_records(&rec, e, &first);
+	return 0;
+}
+
+static bool may_all_know_kernel(const struct evnt_enable_set *set, u64 places)
+{
+	u64 rest = places;
+	u32 i;
+
+	while (next_place(&rest, &i)) {
+		if (!(set->e[i].property & EVNT_PROPERTY_KERNEL))
+			return false;
+	}
+	return true;
+}
+
+/* With the call stack, which is too long to be here where there is none */
+static noinline int write_with_stack(const struct evnt_enable_set *set,
+				     const struct verdict *v,
+				     struct evnt_payload *p,
+				     struct evnt_event *e,
+				     struct evnt_items *items)
+{
+	struct evnt_stack stack __uninitialized;
+	u32 len;
+
+	len = evnt_stack_capture(&stack, may_all_know_kernel(set, v->stacks));
+	evnt_items_add(items, EVNTRACE_PROPERTY_STACK_TRACE,
+		       ETL_EXT_STACK_TRACE64, &stack, len);
+	e->item_count = items->count;
+	return write_records(set, v, p, e);
+}
+
+static noinline int write_with_items(const struct evnt_enable_set *set,
+				     const struct verdict *v, u32 wishes,
+				     struct evnt_payload *p,
+				     struct evnt_event *e)
+{
+	struct evnt_items items __uninitialized;
+
+	evnt_items_collect(&items, wishes);
+	e->items = items.item;
+	e->item_count = items.count;
+	if (v->stacks)
+		return write_with_stack(set, v, p, e, &items);
+	return write_records(set, v, p, e);
+}
+
+static int judge_and_write(struct verdict *v, const struct evnt_enable_set *set,
+			   const struct evnt_registration *r,
+			   const struct evntprov_write *arg,
+			   struct evnt_payload *p)
+{
+	struct evnt_event e __uninitialized;
+	u32 wishes;
+	int err;
+
+	err = evnt_measure_items(&e, r, arg, p);
+	if (!err)
+		err = judge(v, set, arg, p, &e);
+	if (unlikely(err) || !v->places)
+		return err;
+	evnt_describe(&e, r, arg);
+	wishes = wishes_of(set, v);
+	return wishes ? write_with_items(set, v, wishes, p, &e) :
+			write_records(set, v, p, &e);
+}
+
+static void count_lost(const struct evnt_enable_set *set, u64 places,
+		       enum evnt_loss kind)
+{
+	u64 rest = places;
+	u32 i;
+
+	while (next_place(&rest, &i))
+		evnt_count_lost(&set->e[i].session->buffers,
+				smp_processor_id(), kind);
+}
+
+/**
+ * evnt_write_judged() - write an event to all who want it, or to none
+ * @set: who has enabled its provider
+ * @r: the registration
+ * @arg: the event
+ * @p: for its data
+ * @last: it is not tried again
+ *
+ * Preemption is disabled.  Who may have wanted an event whose data could not be
+ * read counts it as lost.
+ *
+ * Return: 0 or what the ABI says; -EFAULT when a page has to be made present
+ * first.
+ */
+int evnt_write_judged(const struct evnt_enable_set *set,
+		      const struct evnt_registration *r,
+		      const struct evntprov_write *arg, struct evnt_payload *p,
+		      bool last)
+{
+	struct verdict v = { who_is_interested(set, r, arg) };
+	int err;
+
+	if (!v.places)
+		return 0;
+	if (unlikely(arg->data_count > EVNTPROV_MAX_DATA))
+		return -EINVAL;
+	pagefault_disable();
+	err = judge_and_write(&v, set, r, arg, p);
+	pagefault_enable();
+	if (evnt_is_loss(err, last))
+		count_lost(set, v.places, evnt_loss_of(err));
+	return err;
+}

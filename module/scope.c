@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Filters by process: in which a provider is enabled at all.
+ *
+ * A process is known by its struct pid, which no later process has, whatever
+ * its number.  What it runs, and the cgroup it is in, are looked up when they
+ * are asked for.
+ */
+#include <linux/dcache.h>
+#include <linux/file.h>
+#include <linux/limits.h>
+#include <linux/sched/mm.h>
+#include <linux/sched/task.h>
+#include <linux/slab.h>
+
+#include "compat/compat.h"
+#include "package.h"
+#include "scope.h"
+
+static struct evnt_scope *scope_get(struct evnt_scope **scope)
+{
+	if (!*scope)
+		*scope = kzalloc(sizeof(**scope), GFP_KERNEL_ACCOUNT);
+	return *scope;
+}
+
+/**
+ * evnt_scope_add_pids() - only processes of these ids
+ * @scope: a scope, or NULL, which becomes one
+ * @from: __u32, ids in the caller's namespace; there need not be such processes
+ * @len: their length in bytes
+ *
+ * Return: 0, -EINVAL or -ENOMEM.
+ */
+int evnt_scope_add_pids(struct evnt_scope **scope, const void *from, u32 len)
+{
+	u32 i, count = len / sizeof(u32);
+	struct evnt_scope *s;
+	const u32 *ids = from;
+	struct pid *pid;
+
+	if (len % sizeof(u32) || count > EVNTRACE_MAX_FILTER_PIDS)
+		return -EINVAL;
+	s = scope_get(scope);
+	if (!s)
+		return -ENOMEM;
+	s->has_pids = true;
+	for (i = 0; i < count; i++) {
+		pid = find_get_pid(ids[i]);
+		if (pid)
+			s->pids[s->pid_count++] = pid;
+	}
+	return 0;
+}
+
+/* Cut a list at its semicolons, and leave empty names out */
+static void split(char *text)
+{
+	char *to = text, *name;
+	size_t len;
+
+	while ((name = strsep(&text, ";"))) {
+		len = strlen(name) + 1;
+		if (len == 1)
+			continue;
+		memmove(to, name, len);
+		to += len;
+	}
+	*to = 0;
+}
+
+/**
+ * evnt_scope_add_list() - only processes that have one of these names
+ * @scope: a scope, or NULL, which becomes one
+ * @which: the names of what
+ * @from: names in UTF-8, with semicolons between them
+ * @len: their length in bytes; a nul ends them, too
+ *
+ * Return: 0, -EINVAL or -ENOMEM.
+ */
+int evnt_scope_add_list(struct evnt_scope **scope, enum evnt_scope_list which,
+			const void *from, u32 len)
+{
+	struct evnt_scope *s = scope_get(scope);
+	char *text;
+
+	if (!s)
+		return -ENOMEM;
+	/* A name that ends where the text does, and an empty one */
+	text = kzalloc(len + 2, GFP_KERNEL_ACCOUNT);
+	if (!text)
+		return -ENOMEM;
+	memcpy(text, from, strnlen(from, len));
+	s->list[which] = text;
+	split(text);
+	return *text ? 0 : -EINVAL;
+}
+
+void evnt_scope_free(struct evnt_scope *scope)
+{
+	u32 i;
+
+	if (!scope)
+		return;
+	for (i = 0; i < scope->pid_count; i++)
+		put_pid(scope->pids[i]);
+	for (i = 0; i < EVNT_SCOPE_LISTS; i++)
+		kfree(scope->list[i]);
+	kfree(scope);
+}
+
+static bool has_pid(const struct evnt_scope *scope, const struct pid *process)
+{
+	u32 i;
+
+	for (i = 0; i < scope->pid_count; i++) {
+		if (scope->pids[i] == process)
+			return true;
+	}
+	return !scope->has_pids;
+}
+
+static bool list_has(const char *list, const char *name)
+{
+	for (; *list; list += strlen(list) + 1) {
+		if (!strcasecmp(list, name))
+			return true;
+	}
+	return false;
+}
+
+/* Whether the file that a process runs is in a list */
+static bool has_exe(const char *list, struct task_struct *task)
+{
+	struct mm_struct *mm = get_task_mm(task);
+	struct name_snapshot name;
+	struct file *exe;
+	bool has;
+
+	if (!mm)
+		return false;
+	exe = evnt_exe_file(mm);
+	mmput(mm);
+	if (!exe)
+		return false;
+	take_dentry_name_snapshot(&name, exe->f_path.dentry);
+	has = list_has(list, name.name.name);
+	release_dentry_name_snapshot(&name);
+	fput(exe);
+	return has;
+}
+
+static bool package_of(struct evnt_package *package, struct task_struct *task)
+{
+	char *path = kmalloc(PATH_MAX, GFP_KERNEL);
+	bool found;
+
+	found = path && evnt_cgroup_path(task, path, PATH_MAX) &&
+		evnt_package_parse(package, path);
+	kfree(path);
+	return found;
+}
+
+static bool has_package(const struct evnt_scope *scope,
+			struct task_struct *task)
+{
+	const char *packages = scope->list[EVNT_SCOPE_PACKAGE];
+	const char *apps = scope->list[EVNT_SCOPE_APP];
+	struct evnt_package package;
+
+	return package_of(&package, task) &&
+	       (!packages || list_has(packages, package.id)) &&
+	       (!apps || list_has(apps, package.app));
+}
+
+static bool has_task(const struct evnt_scope *scope, struct task_struct *task)
+{
+	const char *exes = scope->list[EVNT_SCOPE_EXE];
+
+	if (exes && !has_exe(exes, task))
+		return false;
+	if (scope->list[EVNT_SCOPE_PACKAGE] || scope->list[EVNT_SCOPE_APP])
+		return has_package(scope, task);
+	return true;
+}
+
+/**
+ * evnt_scope_has() - whether a process is in scope
+ * @scope: the scope
+ * @process: the process
+ *
+ * May sleep.  A process that has gone has no names.
+ */
+bool evnt_scope_has(const struct evnt_scope *scope, struct pid *process)
+{
+	struct task_struct *task;
+	bool has;
+
+	if (!has_pid(scope, process))
+		return false;
+	if (!scope->list[EVNT_SCOPE_EXE] && !scope->list[EVNT_SCOPE_PACKAGE] &&
+	    !scope->list[EVNT_SCOPE_APP])
+		return true;
+	task = get_pid_task(process, PIDTYPE_TGID);
+	if (!task)
+		return false;
+	has = has_task(scope, task);
+	put_task_struct(task);
+	return has;
+}

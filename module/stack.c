@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Call stacks of events: what the current task was doing when it wrote one.
+ *
+ * The process's part is found by its frame pointers: of a program without them
+ * it is short, or wrong.  Whatever is in its memory, the walk goes upwards only,
+ * reads what is present without a page fault, and ends.
+ */
+#include <linux/compat.h>
+#include <linux/ptrace.h>
+#include <linux/sched.h>
+#include <linux/sched/task_stack.h>
+#include <linux/stacktrace.h>
+#include <linux/uaccess.h>
+
+#include "compat/compat.h"
+#include "stack.h"
+
+/* What a frame pointer points to: the caller's, and where it goes on */
+struct frame {
+	u64 next;
+	u64 address;
+};
+
+static bool read_frame64(struct frame *f, u64 at)
+{
+	u64 word[2];
+
+	if (at % sizeof(*word) ||
+	    copy_from_user_nofault(word, (void __user *)(uintptr_t)at,
+				   sizeof(word)))
+		return false;
+	*f = (struct frame) { word[0], word[1] };
+	return true;
+}
+
+static bool read_frame32(struct frame *f, u64 at)
+{
+	u32 word[2];
+
+	if (at % sizeof(*word) ||
+	    copy_from_user_nofault(word, (void __user *)(uintptr_t)at,
+				   sizeof(word)))
+		return false;
+	*f = (struct frame) { word[0], word[1] };
+	return true;
+}
+
+static bool read_frame(struct frame *f, u64 at)
+{
+	if (BITS_PER_LONG == 32 || in_compat_syscall())
+		return read_frame32(f, at);
+	return read_frame64(f, at);
+}
+
+/* The frames of the current process: how many of at most @room, at least one */
+static u32 walk_process(u64 *to, u32 room)
+{
+	struct pt_regs *regs = task_pt_regs(current);
+	u64 at = evnt_frame_pointer(regs);
+	struct frame f;
+	u32 n = 0;
+
+	to[n++] = instruction_pointer(regs);
+	if (at < user_stack_pointer(regs))
+		return n;
+	while (n < room && read_frame(&f, at) && f.address) {
+		to[n++] = f.address;
+		if (f.next <= at)
+			break;
+		at = f.next;
+	}
+	return n;
+}
+
+/* The kernel's own frames: how many of at most @room */
+static u32 walk_kernel(u64 *to, u32 room)
+{
+	unsigned long *from = (unsigned long *)to;
+	u32 i, n = stack_trace_save(from, room, 1);
+
+	/* From the end, as they may be narrower than they are to be */
+	for (i = n; i; i--)
+		to[i - 1] = from[i - 1];
+	return n;
+}
+
+/**
+ * evnt_stack_capture() - take the call stack of the current task
+ * @stack: filled in
+ * @with_kernel: what it is doing in the kernel, too
+ *
+ * Any context in which current is who writes.
+ *
+ * Return: its length in bytes.
+ */
+u32 evnt_stack_capture(struct evnt_stack *stack, bool with_kernel)
+{
+	u32 n = 0;
+
+	stack->match_id = 0;
+	if (with_kernel)
+		n = walk_kernel(stack->frame, EVNT_MAX_FRAMES / 2);
+	if (current->mm && user_mode(task_pt_regs(current)))
+		n += walk_process(stack->frame + n, EVNT_MAX_FRAMES - n);
+	return offsetof(struct evnt_stack, frame) + n * sizeof(*stack->frame);
+}
