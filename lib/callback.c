@@ -31,15 +31,20 @@ static bool runs_here(const struct evnt_registration *r)
 void evnt_callback_run(struct evnt_registration *r, LPCGUID source,
 		       ULONG control, const struct evnt_state *state)
 {
+	EVENT_FILTER_DESCRIPTOR filter;
 	struct evnt_state s = *state;
+	void *data = NULL;
 
 	r->told = s;
 	r->running = true;
 	r->runner = pthread_self();
 	r->refs++;
 	pthread_mutex_unlock(&evnt_lib_lock);
+	if (s.enabled)
+		data = evnt_filter_data(r->handle, &filter);
 	r->callback(source, control, s.interest.level, s.interest.match_any,
-		    s.interest.match_all, NULL, r->context);
+		    s.interest.match_all, data ? &filter : NULL, r->context);
+	free(data);
 	pthread_mutex_lock(&evnt_lib_lock);
 	r->running = false;
 	pthread_cond_broadcast(&callback_done);

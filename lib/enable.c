@@ -2,31 +2,84 @@
 /*
  * Enabling providers for sessions: EnableTraceEx2 and what came before it.
  */
+#include <errno.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <linux/evntprov.h>
 
 #include "evntrace.h"
+#include "filters.h"
 #include "trace_door.h"
+
+_Static_assert(EVNTRACE_TIMEOUT_INFINITE == INFINITE, "Windows' value");
 
 static ULONG check_parameters(const ENABLE_TRACE_PARAMETERS *p)
 {
-	if (!p)
-		return ERROR_SUCCESS;
 	if (p->Version != ENABLE_TRACE_PARAMETERS_VERSION &&
 	    p->Version != ENABLE_TRACE_PARAMETERS_VERSION_2)
 		return ERROR_INVALID_PARAMETER;
-	if (p->ControlFlags)
-		return ERROR_INVALID_PARAMETER;
-	/* The first version has no count: one descriptor, or none */
-	if (p->Version == ENABLE_TRACE_PARAMETERS_VERSION)
-		return p->EnableFilterDesc ? ERROR_NOT_SUPPORTED :
-					     ERROR_SUCCESS;
-	if (p->FilterDescCount > MAX_EVENT_FILTERS_COUNT ||
-	    (p->FilterDescCount && !p->EnableFilterDesc))
-		return ERROR_INVALID_PARAMETER;
-	return p->FilterDescCount ? ERROR_NOT_SUPPORTED : ERROR_SUCCESS;
+	return p->ControlFlags ? ERROR_INVALID_PARAMETER : ERROR_SUCCESS;
+}
+
+/* The first version has no count: one descriptor, or none */
+static ULONG filter_count(const ENABLE_TRACE_PARAMETERS *p)
+{
+	return p->Version == ENABLE_TRACE_PARAMETERS_VERSION ?
+		!!p->EnableFilterDesc : p->FilterDescCount;
+}
+
+/* Set what EnableTraceEx2() is given besides, and filters to be freed */
+static ULONG set_parameters(struct evntrace_enable *arg,
+			    struct evnt_filters *filters,
+			    const ENABLE_TRACE_PARAMETERS *p)
+{
+	ULONG code = check_parameters(p);
+
+	if (code)
+		return code;
+	arg->property = p->EnableProperty;
+	memcpy(&arg->source, &p->SourceId, sizeof(arg->source));
+	if (arg->control != EVENT_CONTROL_CODE_ENABLE_PROVIDER)
+		return ERROR_SUCCESS;
+	code = evnt_filters_from(filters, p->EnableFilterDesc,
+				 filter_count(p));
+	arg->filters = (uintptr_t)filters->filter;
+	arg->filter_count = filters->count;
+	return code;
+}
+
+static long long now_ms(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec * 1000ll + now.tv_nsec / 1000000;
+}
+
+/*
+ * A program's signals do not cut its wait short: there are none where this API
+ * comes from.  The change is made by the first call alone.
+ */
+static ULONG change_and_wait(int door, struct evntrace_enable *arg)
+{
+	const bool forever = arg->timeout_ms == EVNTRACE_TIMEOUT_INFINITE;
+	const long long end = now_ms() + arg->timeout_ms;
+	long long left;
+
+	while (ioctl(door, EVNTRACE_IOC_ENABLE, arg)) {
+		if (errno != EINTR)
+			return evnt_win32(errno);
+		arg->flags = EVNTRACE_ENABLE_WAIT;
+		left = end - now_ms();
+		if (!forever && left <= 0)
+			return ERROR_TIMEOUT;
+		if (!forever)
+			arg->timeout_ms = left;
+	}
+	return ERROR_SUCCESS;
 }
 
 /**
@@ -37,17 +90,19 @@ static ULONG check_parameters(const ENABLE_TRACE_PARAMETERS *p)
  * @Level: events up to this level; 0: all
  * @MatchAnyKeyword: events with one of these keywords; 0: all
  * @MatchAllKeyword: and with all of these
- * @Timeout: how long to wait for the providers' callbacks, in ms; 0: not at
- *	all; INFINITE
+ * @Timeout: how long to wait for the providers' callbacks, in ms, whatever
+ *	signals come; 0: not at all; INFINITE
  * @EnableParameters: or NULL
  *
- * Enabling again replaces what was set before.
+ * Enabling again replaces what was set before, filters too.  Filters are only
+ * looked at when a provider is enabled.
  *
- * Return: ERROR_SUCCESS; ERROR_INVALID_PARAMETER for NULL, 0, and unknown codes
- * and versions; ERROR_TIMEOUT: the change is in force, and the callbacks run
- * later; ERROR_WMI_INSTANCE_NOT_FOUND when there is no such session;
- * ERROR_ACCESS_DENIED; ERROR_NOT_SUPPORTED for filters, and properties that are
- * not there.
+ * Return: ERROR_SUCCESS; ERROR_INVALID_PARAMETER for NULL, 0, unknown codes and
+ * versions, filters that are malformed, too long, or of the same type, and
+ * properties that contradict each other; ERROR_TIMEOUT: the change is in force,
+ * and the callbacks run later; ERROR_WMI_INSTANCE_NOT_FOUND when there is no
+ * such session; ERROR_ACCESS_DENIED; ERROR_NOT_SUPPORTED for types of filters
+ * and properties that are not there.
  *
  * https://learn.microsoft.com/windows/win32/api/evntrace/nf-evntrace-enabletraceex2
  */
@@ -67,24 +122,22 @@ EVNT_PUBLIC ULONG WMIAPI EnableTraceEx2(TRACEHANDLE TraceHandle,
 		.level = Level,
 		.timeout_ms = Timeout,
 	};
-	ULONG code;
+	struct evnt_filters filters = {};
+	ULONG code = ERROR_SUCCESS;
 	int door;
 
 	if (!ProviderId || !TraceHandle)
 		return ERROR_INVALID_PARAMETER;
-	code = check_parameters(EnableParameters);
+	memcpy(&arg.provider, ProviderId, sizeof(arg.provider));
+	if (EnableParameters)
+		code = set_parameters(&arg, &filters, EnableParameters);
 	if (!code)
 		code = evnt_trace_door_open(&door);
-	if (code)
-		return code;
-	memcpy(&arg.provider, ProviderId, sizeof(arg.provider));
-	if (EnableParameters) {
-		arg.property = EnableParameters->EnableProperty;
-		memcpy(&arg.source, &EnableParameters->SourceId,
-		       sizeof(arg.source));
+	if (!code) {
+		code = change_and_wait(door, &arg);
+		close(door);
 	}
-	code = evnt_trace_call(door, EVNTRACE_IOC_ENABLE, &arg);
-	close(door);
+	evnt_filters_free(&filters);
 	return code;
 }
 

@@ -109,15 +109,28 @@ static void put_ids(struct answer *a, const struct providers *p, ULONG pid)
 	}
 }
 
+/*
+ * Which sessions: those that have enabled a registration, a bit each.  A scope
+ * filter may leave it out.
+ */
+#define ALL_SESSIONS	(~0ull)
+
+static bool is_enabled_by(const struct evntrace_enablement *e, LPCGUID id,
+			  ULONG64 sessions)
+{
+	return same_id(&e->provider, id) &&
+	       sessions >> EVNTRACE_HANDLE_ID(e->handle) & 1;
+}
+
 static void put_enables(struct answer *a, const struct providers *p,
-			LPCGUID id)
+			LPCGUID id, ULONG64 sessions)
 {
 	const struct evntrace_enablement *e = p->enablements;
 	const struct evntrace_enablement *end = e + p->enablement_count;
 	TRACE_ENABLE_INFO info;
 
 	for (; e < end; e++) {
-		if (!same_id(&e->provider, id))
+		if (!is_enabled_by(e, id, sessions))
 			continue;
 		info = (TRACE_ENABLE_INFO) {
 			.IsEnabled = TRUE,
@@ -131,12 +144,13 @@ static void put_enables(struct answer *a, const struct providers *p,
 	}
 }
 
-static ULONG count_enables(const struct providers *p, LPCGUID id)
+static ULONG count_enables(const struct providers *p, LPCGUID id,
+			   ULONG64 sessions)
 {
 	ULONG i, count = 0;
 
 	for (i = 0; i < p->enablement_count; i++)
-		count += same_id(&p->enablements[i].provider, id);
+		count += is_enabled_by(&p->enablements[i], id, sessions);
 	return count;
 }
 
@@ -149,21 +163,24 @@ static ULONG count_instances(const struct providers *p, LPCGUID id)
 	return count;
 }
 
+/* @r: NULL for one that is enabled, and not registered */
 static void put_instance(struct answer *a, const struct providers *p,
-			 LPCGUID id, ULONG pid, bool more)
+			 LPCGUID id, const struct evntrace_registration *r,
+			 bool more)
 {
-	ULONG enables = count_enables(p, id);
+	ULONG64 sessions = r ? r->sessions : ALL_SESSIONS;
+	ULONG enables = count_enables(p, id, sessions);
 	TRACE_PROVIDER_INSTANCE_INFO info = {
 		.EnableCount = enables,
-		.Pid = pid,
-		.Flags = pid ? 0 : TRACE_PROVIDER_FLAG_PRE_ENABLE,
+		.Pid = r ? r->pid : 0,
+		.Flags = r ? 0 : TRACE_PROVIDER_FLAG_PRE_ENABLE,
 	};
 
 	if (more)
 		info.NextOffset = sizeof(info) +
 				  enables * sizeof(TRACE_ENABLE_INFO);
 	put(a, &info, sizeof(info));
-	put_enables(a, p, id);
+	put_enables(a, p, id, sessions);
 }
 
 /* TraceGuidQueryInfo.  One that is enabled, and not registered, has no process. */
@@ -173,19 +190,34 @@ static ULONG put_info(struct answer *a, const struct providers *p, LPCGUID id)
 	ULONG i, left = info.InstanceCount;
 
 	if (!left) {
-		if (!count_enables(p, id))
+		if (!count_enables(p, id, ALL_SESSIONS))
 			return ERROR_WMI_GUID_NOT_FOUND;
 		info.InstanceCount = 1;
 	}
 	put(a, &info, sizeof(info));
 	if (!left)
-		put_instance(a, p, id, 0, false);
+		put_instance(a, p, id, NULL, false);
 	for (i = 0; i < p->registration_count && left; i++) {
 		if (same_id(&p->registrations[i].provider, id))
-			put_instance(a, p, id, p->registrations[i].pid,
-				     --left);
+			put_instance(a, p, id, &p->registrations[i], --left);
 	}
 	return ERROR_SUCCESS;
+}
+
+/* TraceMaxLoggersQuery */
+static ULONG put_max_sessions(struct answer *a)
+{
+	struct evntprov_version version = { .size = sizeof(version) };
+	ULONG code;
+	int door;
+
+	code = evnt_trace_door_open(&door);
+	if (code)
+		return code;
+	code = evnt_trace_call(door, EVNTPROV_IOC_VERSION, &version);
+	close(door);
+	put(a, &version.max_sessions, sizeof(ULONG));
+	return code;
 }
 
 static ULONG answer_query(TRACE_QUERY_INFO_CLASS class, const void *in,
@@ -195,6 +227,8 @@ static ULONG answer_query(TRACE_QUERY_INFO_CLASS class, const void *in,
 	ULONG code;
 	GUID id;
 
+	if (class == TraceMaxLoggersQuery)
+		return put_max_sessions(a);
 	code = providers_get(&p);
 	if (code)
 		return code;
@@ -212,10 +246,12 @@ static ULONG answer_query(TRACE_QUERY_INFO_CLASS class, const void *in,
  * EnumerateTraceGuidsEx() - what providers there are, and who has enabled them
  * @TraceQueryInfoClass: TraceGuidQueryList: the ids of all that are registered;
  *	TraceGuidQueryProcess: of those of this process; TraceGuidQueryInfo: the
- *	registrations of one, and which sessions have enabled it
+ *	registrations of one, and which sessions have enabled each;
+ *	TraceMaxLoggersQuery: how many sessions there may be
  * @InBuffer: for TraceGuidQueryInfo: its GUID
  * @InBufferSize: of that, in bytes
- * @OutBuffer: for an array of GUID, or a TRACE_GUID_INFO and what follows it
+ * @OutBuffer: for an array of GUID, a TRACE_GUID_INFO and what follows it, or a
+ *	ULONG
  * @OutBufferSize: in bytes; 0: how much is needed?
  * @ReturnLength: out: bytes of the result, or what it takes
  *
@@ -238,7 +274,8 @@ EnumerateTraceGuidsEx(TRACE_QUERY_INFO_CLASS TraceQueryInfoClass,
 	if (!ReturnLength || (OutBufferSize && !OutBuffer) ||
 	    (unsigned int)TraceQueryInfoClass >= MaxTraceSetInfoClass)
 		return ERROR_INVALID_PARAMETER;
-	if (TraceQueryInfoClass > TraceGuidQueryProcess)
+	if (TraceQueryInfoClass > TraceGuidQueryProcess &&
+	    TraceQueryInfoClass != TraceMaxLoggersQuery)
 		return ERROR_NOT_SUPPORTED;
 	if (TraceQueryInfoClass == TraceGuidQueryInfo &&
 	    (!InBuffer || InBufferSize != sizeof(GUID)))

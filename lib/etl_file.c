@@ -1,347 +1,446 @@
 // SPDX-License-Identifier: MIT
 /*
- * An .etl file as a reader sees it: buffers, and the streams they form.
+ * An .etl file as a source of buffers.
+ *
+ * Opening it finds the buffers; what is in them is read when its time has come, a
+ * buffer of each processor at a time.  Nothing in a file is trusted: each size is
+ * checked before it is used, and memory is bounded by what the file really holds,
+ * or by MAX_UNPACKED.  It may be written to, or cut off, all the while; so it is
+ * read, not mapped: what is cut off a mapping ends the program.
  */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "etl_file.h"
+#include "etl_header.h"
+#include "etl_index.h"
 #include "etl_record.h"
+#include "etl_unpack.h"
 #include "internal.h"
 
-#define MAX_BUFFER	(64u * 1024 * 1024)
-#define CPU_MASK	0x07ffu
-#define FLAG_COMPRESSED	0x40u
+/* Of a packed buffer: how much more it may hold; of all that are read at once */
+#define MAX_RATIO	4096u
+#define MAX_UNPACKED	(1024u * 1024 * 1024)
 
-static ULONG read_at(int fd, void *to, size_t len, u64 offset)
-{
-	ssize_t n;
+#define FLAG_EVENTS_LOST	0x02u
+#define FLAG_BUFFER_LOST	0x04u
+#define FLAG_BACKUP		0x10u
 
-	while (len) {
-		n = pread(fd, to, len, offset);
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0)
-			return n ? evnt_win32(errno) : ERROR_FILE_CORRUPT;
-		to = (u8 *)to + n;
-		offset += n;
-		len -= n;
-	}
-	return ERROR_SUCCESS;
-}
+/* What packed buffers are packed with: the state of the first buffer says it */
+#define FORMAT_XPRESS		3u
 
-static u16 buffer_cpu(const struct etl_buffer_header *h)
-{
-	return h->flag & ETL_FLAG_PROC_INDEX ? h->cpu & CPU_MASK :
-					       h->cpu & 0xff;
-}
-
-/*
- * Where a buffer's records end: what old and merged files say differs.  Never
- * in front of where they start, so that what is between is a length.
+/**
+ * struct file_stream - where the buffers of a stream come from
+ * @refs: they, in the order of reading
+ * @count: how many
+ * @next: which is next
+ * @data: memory for one, or NULL
+ * @capacity: bytes at @data
+ * @clock: of a buffer that has its own reference of time
  */
-static u32 buffer_end(const struct etl_buffer_header *h, u32 size)
-{
-	/* NOLINTNEXTLINE(clang-analyzer-*): the whole header was read */
-	u32 end = h->offset > ETL_BUFFER_HEADER_SIZE ? h->offset :
-						       h->saved_offset;
+struct file_stream {
+	const struct etl_ref *refs;
+	u32 count;
+	u32 next;
+	u8 *data;
+	u32 capacity;
+	struct etl_clock clock;
+};
 
+/**
+ * struct etl_file - an open file
+ * @source: what others see of it
+ * @fd: its descriptor
+ * @index: its buffers
+ * @streams: the header's, then one for each processor that has buffers
+ * @file_streams: the same ones, as they are here
+ * @stream_count: how many
+ * @packed: memory for a packed buffer; @packed_capacity bytes
+ * @packed_capacity: bytes there
+ * @memory: bytes of all streams' memory
+ * @round: which comes next: 0, the header; 1, all others; 2, none
+ */
+struct etl_file {
+	struct trace_source source;
+	int fd;
+	struct etl_index index;
+	struct trace_stream *streams;
+	struct file_stream *file_streams;
+	u32 stream_count;
+	u8 *packed;
+	u32 packed_capacity;
+	u64 memory;
+	u32 round;
+};
+
+/* It begins with the source */
+static struct etl_file *to_file(struct trace_source *src)
+{
+	return (struct etl_file *)src;
+}
+
+/* Never in front of where records start, so that what is between is a length */
+static u32 clamp_end(u32 end, u32 size)
+{
 	if (end < ETL_BUFFER_HEADER_SIZE)
 		return ETL_BUFFER_HEADER_SIZE;
 	return end < size ? end : size;
 }
 
-static ULONG add_ref(struct etl_file *f, u32 *room,
-		     const struct etl_buffer_ref *ref)
+/*
+ * Where a buffer's records end is said twice.  Old headers have only the one; in
+ * those of merged files, what is behind the other has been moved elsewhere.
+ */
+static u32 buffer_end(const struct etl_buffer_header *h)
 {
-	struct etl_buffer_ref *more;
-
-	if (f->ref_count == *room) {
-		*room = *room ? 2 * *room : 64;
-		more = realloc(f->refs, *room * sizeof(*more));
-		if (!more)
-			return ERROR_NOT_ENOUGH_MEMORY;
-		f->refs = more;
-	}
-	f->refs[f->ref_count++] = *ref;
-	return ERROR_SUCCESS;
-}
-
-/* Note one buffer; @offset moves behind it, or to the end of what is there */
-static ULONG index_buffer(struct etl_file *f, u32 *room, u64 *offset, u64 len)
-{
-	struct etl_buffer_header h;
-	struct etl_buffer_ref ref;
-	ULONG code;
-
-	code = read_at(f->fd, &h, sizeof(h), *offset);
-	if (code)
-		return code;
-	/* Zeros are room for buffers to come; a cut buffer is not read */
-	if (h.buffer_size < sizeof(h) || h.buffer_size > MAX_BUFFER ||
-	    h.buffer_size > len - *offset) {
-		*offset = len;
-		return ERROR_SUCCESS;
-	}
-	if (h.flag & FLAG_COMPRESSED)
-		return ERROR_NOT_SUPPORTED;
-	ref = (struct etl_buffer_ref) {
-		.offset = *offset,
-		.size = h.buffer_size,
-		.sequence = h.sequence,
-		.cpu = buffer_cpu(&h),
-		.order = f->ref_count,
-	};
-	*offset += h.buffer_size;
-	return add_ref(f, room, &ref);
-}
-
-static ULONG index_buffers(struct etl_file *f)
-{
-	ULONG code = ERROR_SUCCESS;
-	struct stat st;
-	u64 offset = 0;
-	u32 room = 0;
-
-	if (fstat(f->fd, &st))
-		return evnt_win32(errno);
-	while (!code && offset + ETL_BUFFER_HEADER_SIZE <= (u64)st.st_size)
-		code = index_buffer(f, &room, &offset, st.st_size);
-	if (!code && !f->ref_count)
-		return ERROR_FILE_CORRUPT;
-	return code;
-}
-
-static int by_cpu_and_sequence(const void *a, const void *b)
-{
-	const struct etl_buffer_ref *x = a, *y = b;
-
-	if (x->cpu != y->cpu)
-		return x->cpu < y->cpu ? -1 : 1;
-	if (x->sequence != y->sequence)
-		return x->sequence < y->sequence ? -1 : 1;
-	return x->order < y->order ? -1 : 1;
+	return clamp_end(h->saved_offset > ETL_BUFFER_HEADER_SIZE ?
+			 h->saved_offset : h->offset, h->buffer_size);
 }
 
 /* The header buffer is a stream of its own; the others go by processor */
 static ULONG make_streams(struct etl_file *f)
 {
-	struct etl_stream *s;
+	struct file_stream *s;
 	u32 i;
 
-	qsort(f->refs + 1, f->ref_count - 1, sizeof(*f->refs),
-	      by_cpu_and_sequence);
-	for (i = 0; i < f->ref_count; i++)
-		f->stream_count += i < 2 || f->refs[i].cpu != f->refs[i - 1].cpu;
+	for (i = 0; i < f->index.count; i++)
+		f->stream_count += etl_index_begins(&f->index, i);
 	f->streams = calloc(f->stream_count, sizeof(*f->streams));
-	if (!f->streams)
+	f->file_streams = calloc(f->stream_count, sizeof(*f->file_streams));
+	if (!f->streams || !f->file_streams)
 		return ERROR_NOT_ENOUGH_MEMORY;
-	for (i = 0, s = f->streams - 1; i < f->ref_count; i++) {
-		if (i < 2 || f->refs[i].cpu != f->refs[i - 1].cpu)
-			(++s)->refs = &f->refs[i];
+	for (i = 0, s = f->file_streams - 1; i < f->index.count; i++) {
+		if (etl_index_begins(&f->index, i))
+			(++s)->refs = &f->index.refs[i];
 		s->count++;
 	}
 	return ERROR_SUCCESS;
 }
 
-static s64 clamp_time(__int128 time)
+/* What was there before is of no use */
+static bool reserve(u8 **data, u32 *capacity, u32 size)
 {
-	if (time > INT64_MAX)
-		return INT64_MAX;
-	return time < INT64_MIN ? INT64_MIN : (s64)time;
+	if (*data && size <= *capacity)
+		return true;
+	free(*data);
+	*data = malloc(size);
+	*capacity = *data ? size : 0;
+	return *data;
 }
 
-/* A FILETIME from the file's clock, as far as it can be one */
-s64 etl_file_time(const struct etl_file *f, s64 raw)
+/* Whether a buffer that was read is the one that was found in opening */
+static bool is_same(const struct etl_ref *ref, const u8 *data, size_t done)
 {
-	const TRACE_LOGFILE_HEADER *h = &f->header;
-	__int128 ticks = (__int128)raw - f->base;
+	const struct etl_buffer_header *h = (const void *)data;
 
-	if (h->ReservedFlags == 2)
-		return raw;
-	if (h->ReservedFlags == 3)
-		ticks = h->CpuSpeedInMHz ? ticks * 10 / h->CpuSpeedInMHz : 0;
-	else
-		ticks = h->PerfFreq.QuadPart > 0 ?
-			ticks * 10000000 / h->PerfFreq.QuadPart : 0;
-	return clamp_time(h->StartTime.QuadPart + ticks);
+	return done == ref->size && h->buffer_size == ref->size &&
+	       h->sequence == ref->sequence && etl_buffer_cpu(h) == ref->cpu;
 }
 
-bool etl_stream_ended(const struct etl_stream *s)
+/* Who overwrites a buffer begins with its header: is that still the same? */
+static bool is_still(const struct etl_file *f, const struct etl_ref *ref,
+		     const u8 *data)
 {
-	return !s->data;
+	struct etl_buffer_header now;
+	size_t done;
+
+	/* Nobody writes to a file that is complete */
+	if (f->source.header.EndTime.QuadPart)
+		return true;
+	return !etl_read_at(f->fd, &now, sizeof(now), ref->offset, &done) &&
+	       done == sizeof(now) && memcmp(&now, data, sizeof(now)) == 0;
 }
 
-static void stream_end(struct etl_stream *s)
+/* Read a buffer; @there: it is the one that was found in opening */
+static ULONG read_buffer(const struct etl_file *f, const struct etl_ref *ref,
+			 u8 *to, bool *there)
 {
-	free(s->data);
-	s->data = NULL;
-}
-
-/* Look at the record at s->at: false when there is none */
-static bool stream_look(struct etl_file *f, struct etl_stream *s)
-{
-	s64 raw;
-
-	s->size = etl_record_check(s->data + s->at, s->end - s->at, &raw);
-	if (!s->size)
-		return false;
-	if (raw != ETL_NO_TIME)
-		s->time = etl_file_time(f, raw);
-	return true;
-}
-
-static ULONG load_buffer(struct etl_file *f, struct etl_stream *s)
-{
-	const struct etl_buffer_ref *ref = &s->refs[s->next++];
-	u8 *data = s->data;
+	size_t done;
 	ULONG code;
 
-	if (ref->size > s->capacity || !data) {
-		/* NOLINTNEXTLINE(clang-analyzer-*): at least a header's */
-		data = realloc(s->data, ref->size);
-		if (!data)
-			return ERROR_NOT_ENOUGH_MEMORY;
-		s->data = data;
-		s->capacity = ref->size;
-	}
-	code = read_at(f->fd, data, ref->size, ref->offset);
+	code = etl_read_at(f->fd, to, ref->size, ref->offset, &done);
+	*there = !code && is_same(ref, to, done) && is_still(f, ref, to);
+	return code;
+}
+
+/* How large a packed buffer is; 0 when it cannot be so */
+static u32 unpacked_size(const struct etl_file *f,
+			 const struct etl_buffer_header *h)
+{
+	u32 size = h->saved_offset;
+
+	if (f->index.format != FORMAT_XPRESS || size < ETL_BUFFER_HEADER_SIZE ||
+	    size > ETL_MAX_BUFFER || size / MAX_RATIO > h->buffer_size)
+		return 0;
+	return size;
+}
+
+static bool reserve_stream(struct etl_file *f, struct file_stream *s, u32 size)
+{
+	f->memory -= s->capacity;
+	reserve(&s->data, &s->capacity, size);
+	f->memory += s->capacity;
+	return s->data;
+}
+
+/* From @f->packed to @s->data, as if it had never been packed */
+static ULONG unpack(struct etl_file *f, struct file_stream *s, bool *done)
+{
+	const struct etl_buffer_header *packed = (void *)f->packed;
+	u32 size = unpacked_size(f, packed);
+	struct etl_buffer_header *h;
+
+	*done = false;
+	if (!size)
+		return ERROR_SUCCESS;
+	/* A hostile file's memory is bounded, however well it is packed */
+	if (f->memory + size > MAX_UNPACKED || !reserve_stream(f, s, size))
+		return ERROR_NOT_ENOUGH_MEMORY;
+	h = (struct etl_buffer_header *)s->data;
+	*h = *packed;
+	h->buffer_size = size;
+	h->offset = size;
+	h->flag &= ~ETL_FLAG_PACKED;
+	*done = etl_unpack((u8 *)(h + 1), size - sizeof(*h),
+			   (const u8 *)(packed + 1),
+			   packed->buffer_size - sizeof(*h));
+	return ERROR_SUCCESS;
+}
+
+static void count_buffer(struct etl_counts *c,
+			 const struct etl_buffer_header *h, u32 end)
+{
+	u32 filled = clamp_end(h->offset, h->buffer_size);
+
+	etl_tally(&c->buffers, h->buffer_size);
+	if (filled > end)
+		etl_tally(&c->unread[ETL_UNREAD_HIDDEN], filled - end);
+	else
+		filled = end;
+	if (h->buffer_size > filled)
+		etl_tally(&c->unused, h->buffer_size - filled);
+	if (h->flag & FLAG_EVENTS_LOST)
+		c->events_lost++;
+	if (h->flag & FLAG_BUFFER_LOST)
+		c->buffers_lost++;
+}
+
+/* The backup of a real-time session has what it takes to convert its times */
+static void set_clock(struct etl_file *f, struct trace_stream *s,
+		      struct file_stream *from,
+		      const struct etl_buffer_header *h)
+{
+	s->clock = &f->source.clock;
+	if (!(h->flag & FLAG_BACKUP) || !h->reference_time[0])
+		return;
+	from->clock = f->source.clock;
+	etl_clock_move(&from->clock, h->reference_time[1],
+		       h->reference_time[0]);
+	s->clock = &from->clock;
+}
+
+static void show_buffer(struct etl_file *f, struct trace_stream *s,
+			struct file_stream *from)
+{
+	const struct etl_buffer_header *h = (const void *)from->data;
+
+	s->buffer = from->data;
+	s->end = buffer_end(h);
+	set_clock(f, s, from, h);
+	count_buffer(&f->source.counts, h, s->end);
+}
+
+static ULONG load_packed(struct etl_file *f, struct file_stream *from,
+			 const struct etl_ref *ref, enum etl_unread *why)
+{
+	bool there, unpacked;
+	ULONG code;
+
+	if (!reserve(&f->packed, &f->packed_capacity, ref->size))
+		return ERROR_NOT_ENOUGH_MEMORY;
+	code = read_buffer(f, ref, f->packed, &there);
+	if (code || !there)
+		return code;
+	code = unpack(f, from, &unpacked);
+	*why = unpacked ? ETL_UNREADS : ETL_UNREAD_PACKED;
+	return code;
+}
+
+static ULONG load_plain(struct etl_file *f, struct file_stream *from,
+			const struct etl_ref *ref, enum etl_unread *why)
+{
+	bool there;
+	ULONG code;
+
+	if (!reserve_stream(f, from, ref->size))
+		return ERROR_NOT_ENOUGH_MEMORY;
+	code = read_buffer(f, ref, from->data, &there);
+	if (there)
+		*why = ETL_UNREADS;
+	return code;
+}
+
+/* Shows a buffer, or counts why not */
+static ULONG load_buffer(struct etl_file *f, struct trace_stream *s,
+			 struct file_stream *from)
+{
+	const struct etl_ref *ref = &from->refs[from->next++];
+	enum etl_unread why = ETL_UNREAD_CHANGED;
+	ULONG code;
+
+	code = ref->packed ? load_packed(f, from, ref, &why) :
+			     load_plain(f, from, ref, &why);
 	if (code)
 		return code;
-	s->at = ETL_BUFFER_HEADER_SIZE;
-	s->end = buffer_end((struct etl_buffer_header *)data, ref->size);
+	if (why == ETL_UNREADS)
+		show_buffer(f, s, from);
+	else
+		etl_tally(&f->source.counts.unread[why], ref->size);
 	return ERROR_SUCCESS;
 }
 
-/* Load buffers until there is one with a record, or the stream ends */
-static ULONG next_buffer(struct etl_file *f, struct etl_stream *s)
+/* Memory is for those that are being read */
+static void end_stream(struct etl_file *f, struct file_stream *s)
 {
+	f->memory -= s->capacity;
+	free(s->data);
+	s->data = NULL;
+	s->capacity = 0;
+}
+
+static ULONG file_next_buffer(struct trace_source *src, struct trace_stream *s)
+{
+	struct etl_file *f = to_file(src);
+	struct file_stream *from = &f->file_streams[s - f->streams];
+	ULONG code = ERROR_SUCCESS;
+
+	s->buffer = NULL;
+	while (!code && !s->buffer && from->next < from->count)
+		code = load_buffer(f, s, from);
+	if (s->buffer)
+		return code;
+	end_stream(f, from);
+	return code;
+}
+
+static ULONG file_start(struct trace_source *src)
+{
+	struct etl_file *f = to_file(src);
+	u32 i;
+
+	for (i = 0; i < f->stream_count; i++) {
+		f->file_streams[i].next = 0;
+		f->streams[i].time = 0;
+	}
+	f->round = 0;
+	src->counts = f->index.found;
+	return ERROR_SUCCESS;
+}
+
+static ULONG file_begin_round(struct trace_source *src)
+{
+	struct etl_file *f = to_file(src);
+
+	src->streams = f->streams + (f->round > 0);
+	src->stream_count = f->round == 0 ? 1 :
+			    f->round == 1 ? f->stream_count - 1 : 0;
+	f->round++;
+	return ERROR_SUCCESS;
+}
+
+static void file_close(struct trace_source *src)
+{
+	struct etl_file *f = to_file(src);
+	u32 i;
+
+	for (i = 0; i < f->stream_count && f->file_streams; i++)
+		free(f->file_streams[i].data);
+	free(src->header.LoggerName);
+	free(src->header.LogFileName);
+	free(f->packed);
+	free(f->file_streams);
+	free(f->streams);
+	free(f->index.refs);
+	close(f->fd);
+	free(f);
+}
+
+static const struct trace_source_ops file_ops = {
+	.start = file_start,
+	.begin_round = file_begin_round,
+	.next_buffer = file_next_buffer,
+	.close = file_close,
+};
+
+static ULONG take_header(struct etl_file *f, const u8 *record, u32 size)
+{
+	TRACE_LOGFILE_HEADER *to = &f->source.header;
+	struct etl_header h;
+	WCHAR *names[2];
 	ULONG code;
 
-	while (s->next < s->count) {
-		code = load_buffer(f, s);
-		if (code)
-			return code;
-		if (stream_look(f, s))
-			return ERROR_SUCCESS;
-	}
-	stream_end(s);
-	return ERROR_SUCCESS;
-}
-
-/**
- * etl_stream_start() - go to the first record of a stream
- * @f: the file
- * @s: the stream
- */
-ULONG etl_stream_start(struct etl_file *f, struct etl_stream *s)
-{
-	s->next = 0;
-	return next_buffer(f, s);
-}
-
-/**
- * etl_stream_next() - go to the next record
- * @f: the file
- * @s: the stream, which has not ended
- * @new_buffer: out: the record before was the last of its buffer
- */
-ULONG etl_stream_next(struct etl_file *f, struct etl_stream *s,
-		      bool *new_buffer)
-{
-	u32 step = ALIGN(s->size, ETL_ALIGN);
-
-	*new_buffer = false;
-	if (step < s->end - s->at) {
-		s->at += step;
-		if (stream_look(f, s))
-			return ERROR_SUCCESS;
-	}
-	*new_buffer = true;
-	return next_buffer(f, s);
-}
-
-/* The header as a 32-bit system wrote it: two shorter pointers in it */
-static void widen_header(TRACE_LOGFILE_HEADER *to, const u8 *p)
-{
-	memcpy(to, p, 0x38);
-	to->LoggerName = NULL;
-	to->LogFileName = NULL;
-	memcpy(&to->TimeZone, p + 0x40, ETL_TIME_ZONE_SIZE);
-	memcpy(&to->BootTime, p + 0xf0, 0x20);
-}
-
-#define HEADER32_SIZE	0x110u
-#define HEADER64_SIZE	0x118u
-
-static ULONG parse_header(struct etl_file *f, const u8 *record, u32 size)
-{
-	u16 kind = ((const u16 *)record)[1];
-	u32 fixed = kind == ETL_RECORD_SYSTEM32 ? HEADER32_SIZE : HEADER64_SIZE;
-	const u8 *p = record + sizeof(struct etl_system_header);
-
-	if ((kind != ETL_RECORD_SYSTEM32 && kind != ETL_RECORD_SYSTEM64) ||
-	    size < sizeof(struct etl_system_header) + fixed)
-		return ERROR_FILE_CORRUPT;
-	f->base = ((const struct etl_system_header *)record)->time_stamp;
-	if (kind == ETL_RECORD_SYSTEM32)
-		widen_header(&f->header, p);
-	else
-		memcpy(&f->header, p, fixed);
-	f->header.LoggerName = NULL;
-	f->header.LogFileName = NULL;
+	code = etl_header_parse(&h, record, size);
+	if (!code)
+		code = etl_header_names(&h, record, size, names);
+	if (code)
+		return code;
+	etl_header_show(&h, to);
+	to->LoggerName = names[0];
+	to->LogFileName = names[1];
+	etl_clock_set(&f->source.clock, &h.file, h.base);
 	return ERROR_SUCCESS;
 }
 
 static ULONG read_header(struct etl_file *f)
 {
-	struct etl_stream s = { .refs = f->refs, .count = 1 };
-	ULONG code = etl_stream_start(f, &s);
+	struct trace_stream *s = f->streams;
+	struct etl_record r;
+	ULONG code;
 
-	if (!code)
-		code = etl_stream_ended(&s) ? ERROR_FILE_CORRUPT :
-			parse_header(f, s.data + s.at, s.size);
-	stream_end(&s);
-	return code;
+	code = file_next_buffer(&f->source, s);
+	if (code)
+		return code;
+	if (!s->buffer ||
+	    etl_record_check(s->buffer + ETL_BUFFER_HEADER_SIZE,
+			     s->end - ETL_BUFFER_HEADER_SIZE, &r) !=
+	    ETL_FOUND_RECORD)
+		return ERROR_FILE_CORRUPT;
+	return take_header(f, s->buffer + ETL_BUFFER_HEADER_SIZE, r.size);
 }
 
 /**
  * etl_file_open() - open a file, and find out what is in it
- * @f: filled in
+ * @src: out
  * @path: its name
  *
  * Return: ERROR_SUCCESS; what opening and reading gave; ERROR_FILE_CORRUPT when
- * it is no log file; ERROR_NOT_SUPPORTED when it is compressed.
+ * it is no log file.
  */
-ULONG etl_file_open(struct etl_file *f, const char *path)
+ULONG etl_file_open(struct trace_source **src, const char *path)
 {
+	struct etl_file *f = calloc(1, sizeof(*f));
 	ULONG code;
 
-	memset(f, 0, sizeof(*f));
+	if (!f)
+		return ERROR_NOT_ENOUGH_MEMORY;
+	f->source.ops = &file_ops;
 	/* Not to wait for whoever writes to a pipe of that name */
 	f->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	if (f->fd < 0)
-		return evnt_win32_open(errno);
-	code = index_buffers(f);
-	if (!code)
-		code = read_header(f);
+	if (f->fd < 0) {
+		code = evnt_win32_open(errno);
+		free(f);
+		return code;
+	}
+	code = etl_index_make(&f->index, f->fd);
 	if (!code)
 		code = make_streams(f);
+	if (!code)
+		code = read_header(f);
 	if (code)
-		etl_file_close(f);
+		file_close(&f->source);
+	else
+		*src = &f->source;
 	return code;
-}
-
-void etl_file_close(struct etl_file *f)
-{
-	u32 i;
-
-	for (i = 0; i < f->stream_count && f->streams; i++)
-		stream_end(&f->streams[i]);
-	free(f->streams);
-	free(f->refs);
-	close(f->fd);
 }

@@ -2,8 +2,9 @@
 /*
  * One record of an .etl file, as an EVENT_RECORD.
  */
-#define INITGUID
+#include "etl_class.h"
 #include "etl_record.h"
+#include "internal.h"
 
 #define KIND_FULL32		0xc00au
 #define KIND_INSTANCE32		0xc00bu
@@ -13,6 +14,12 @@
 #define KIND_FLAG		0x8000u	/* each record's; padding has it not */
 #define KIND_NONE		0xffffu	/* what an unused tail is filled with */
 
+/* Of the version in a PERFINFO record */
+#define PERFINFO_SIZE		0x10u
+#define PERFINFO_COUNTER	0x0100u
+#define PERFINFO_COUNTERS	0x0700u
+#define PERFINFO_PEBS		0x8000u
+
 #define MESSAGE_SEQUENCE	0x01u
 #define MESSAGE_GUID		0x02u
 #define MESSAGE_COMPONENT	0x04u
@@ -20,39 +27,48 @@
 #define MESSAGE_SYSTEM_INFO	0x20u
 #define MESSAGE_POINTER32	0x40u
 
-static const struct layout {
-	u16 kind;
-	u16 header;	/* bytes in front of the data */
-	u16 time;	/* where the time stamp is, or 0 */
-	bool wide;	/* written by a 64-bit process */
-} layouts[] = {
-	{ ETL_RECORD_EVENT64, 0x50, 0x10, true },
-	{ ETL_RECORD_EVENT32, 0x50, 0x10, false },
-	{ KIND_FULL64, 0x30, 0x10, true },
-	{ KIND_FULL32, 0x30, 0x10, false },
-	{ KIND_INSTANCE64, 0x48, 0x10, true },
-	{ KIND_INSTANCE32, 0x48, 0x10, false },
-	{ ETL_RECORD_SYSTEM64, 0x20, 0x10, true },
-	{ ETL_RECORD_SYSTEM32, 0x20, 0x10, false },
-	{ ETL_RECORD_COMPACT64, 0x18, 0x10, true },
-	{ ETL_RECORD_COMPACT32, 0x18, 0x10, false },
-	{ ETL_RECORD_PERFINFO64, 0x10, 0x08, true },
-	{ ETL_RECORD_PERFINFO32, 0x10, 0x08, false },
-	{ KIND_MESSAGE, 0x08, 0, true },
+/**
+ * struct layout - a kind of record
+ * @header: bytes in front of the data; 0: the kind is not known
+ * @time: where the time stamp is, or 0
+ * @wide: written by a 64-bit process
+ */
+struct layout {
+	u8 header;
+	u8 time;
+	bool wide;
 };
 
-/* Of kinds that nobody has documented: they are stepped over */
-static const struct layout unknown = { 0, 4, 0, true };
+/* By the third byte */
+static const struct layout layouts[] = {
+	[ETL_RECORD_SYSTEM32 & 0xff] = { 0x20, 0x10, false },
+	[ETL_RECORD_SYSTEM64 & 0xff] = { 0x20, 0x10, true },
+	[ETL_RECORD_COMPACT32 & 0xff] = { 0x18, 0x10, false },
+	[ETL_RECORD_COMPACT64 & 0xff] = { 0x18, 0x10, true },
+	[KIND_FULL32 & 0xff] = { 0x30, 0x10, false },
+	[KIND_INSTANCE32 & 0xff] = { 0x48, 0x10, false },
+	[ETL_KIND_MESSAGE] = { 0x08, 0, true },
+	[ETL_RECORD_PERFINFO32 & 0xff] = { PERFINFO_SIZE, 0x08, false },
+	[ETL_RECORD_PERFINFO64 & 0xff] = { PERFINFO_SIZE, 0x08, true },
+	[ETL_RECORD_EVENT32 & 0xff] = { 0x50, 0x10, false },
+	[ETL_RECORD_EVENT64 & 0xff] = { 0x50, 0x10, true },
+	[KIND_FULL64 & 0xff] = { 0x30, 0x10, true },
+	[KIND_INSTANCE64 & 0xff] = { 0x48, 0x10, true },
+};
 
-static const struct layout *layout_of(u16 kind)
+/* A record's place in counts, by its second word */
+static u32 kind_of(u16 word)
 {
-	size_t i;
+	if (word >> 8 == 0xc0 && word != (0xc000 | ETL_KIND_MESSAGE))
+		return word & 0xff;
+	return word == KIND_MESSAGE ? ETL_KIND_MESSAGE : ETL_KIND_OTHER;
+}
 
-	for (i = 0; i < sizeof(layouts) / sizeof(*layouts); i++) {
-		if (layouts[i].kind == kind)
-			return &layouts[i];
-	}
-	return &unknown;
+static const struct layout *layout_of(u32 kind)
+{
+	static const struct layout unknown;
+
+	return kind < EVNT_ARRAY_SIZE(layouts) ? &layouts[kind] : &unknown;
 }
 
 static s64 get_s64(const u8 *p)
@@ -88,53 +104,71 @@ static u16 message_flags(const u8 *p)
 	return ((const u16 *)p)[3];
 }
 
-static s64 message_time(const u8 *p, u32 size)
+static u32 message_time_at(const u8 *p, u32 size)
 {
 	u16 flags = message_flags(p);
 	u32 at = message_offset(flags, MESSAGE_TIME);
 
-	if (!(flags & MESSAGE_TIME) || at + 8 > size)
-		return ETL_NO_TIME;
-	return get_s64(p + at);
+	return flags & MESSAGE_TIME && at + sizeof(s64) <= size ? at : 0;
+}
+
+static u32 time_at(const u8 *p, u32 size, const struct layout *l)
+{
+	return l->time ? l->time : message_time_at(p, size);
+}
+
+/**
+ * etl_record_time_at() - where a record's time stamp is
+ * @p: the record, which etl_record_check() has accepted
+ * @size: as that said
+ *
+ * Return: its offset, which need not be aligned, or 0 when there is none.
+ */
+u32 etl_record_time_at(const u8 *p, u32 size)
+{
+	return time_at(p, size, layout_of(kind_of(((const u16 *)p)[1])));
 }
 
 /**
  * etl_record_check() - look at what may be a record
  * @p: where; at a multiple of ETL_ALIGN
  * @room: bytes there
- * @time: out: its time stamp in the file's clock, or ETL_NO_TIME
+ * @r: out: if it is a record, known or not, what is in front of its data
  *
- * Return: its size, which is at least its header's and at most @room, or 0
- * when it is none.
+ * A record that is known has at least its header's size.
  */
-u32 etl_record_check(const u8 *p, u32 room, s64 *time)
+enum etl_found etl_record_check(const u8 *p, u32 room, struct etl_record *r)
 {
 	const struct layout *l;
-	u32 size;
-	u16 kind;
+	u32 at;
+	u16 word;
 
 	if (room < 8)
-		return 0;
-	kind = ((const u16 *)p)[1];
-	size = etl_record_size(p);
-	l = layout_of(kind);
-	if (!(kind & KIND_FLAG) || kind == KIND_NONE || size < l->header ||
-	    size > room)
-		return 0;
-	if (kind == KIND_MESSAGE)
-		*time = message_time(p, size);
-	else
-		*time = l->time ? get_s64(p + l->time) : ETL_NO_TIME;
-	return size;
+		return ETL_FOUND_NONE;
+	word = ((const u16 *)p)[1];
+	r->size = etl_record_size(p);
+	r->kind = kind_of(word);
+	r->time = ETL_NO_TIME;
+	l = layout_of(r->kind);
+	if (word == KIND_NONE)
+		return ETL_FOUND_END;
+	if (!(word & KIND_FLAG) || r->size < 8 || r->size > room)
+		return ETL_FOUND_NONE;
+	if (!l->header)
+		return ETL_FOUND_UNKNOWN;
+	if (r->size < l->header)
+		return ETL_FOUND_NONE;
+	at = time_at(p, r->size, l);
+	if (at)
+		r->time = get_s64(p + at);
+	return ETL_FOUND_RECORD;
 }
 
 static void add_item(struct etl_view *v, u16 type, u16 len, const u8 *data)
 {
-	EVENT_HEADER_EXTENDED_DATA_ITEM *item;
+	EVENT_HEADER_EXTENDED_DATA_ITEM *item =
+		&v->items[v->record.ExtendedDataCount++];
 
-	if (v->record.ExtendedDataCount == ETL_MAX_ITEMS)
-		return;
-	item = &v->items[v->record.ExtendedDataCount++];
 	memset(item, 0, sizeof(*item));
 	item->ExtType = type;
 	item->DataSize = len;
@@ -151,16 +185,20 @@ static u32 view_items(const u8 *p, u32 at, u32 size, struct etl_view *v)
 
 	while (more) {
 		if (size - at < sizeof(item))
-			return size;
+			break;
 		memcpy(&item, p + at, sizeof(item));
 		if (item.size < sizeof(item) || item.size > size - at ||
 		    item.data_size > item.size - sizeof(item))
-			return size;
+			break;
 		add_item(v, item.type, item.data_size, p + at + sizeof(item));
+		v->chained++;
 		more = item.linkage & 1;
 		at += item.size;
 	}
-	return at;
+	if (!more)
+		return at;
+	v->unread = size - at;
+	return size;
 }
 
 static u32 view_event(const u8 *p, u32 size, struct etl_view *v)
@@ -194,8 +232,25 @@ static u32 view_classic(const u8 *p, u32 header, struct etl_view *v)
 	return header;
 }
 
+/* Counters may stand between header and data, as the version says */
+static u32 view_counters(const u8 *p, u32 size, u16 version, u32 at,
+			 struct etl_view *v)
+{
+	u32 counters = (version & PERFINFO_COUNTERS) / PERFINFO_COUNTER * 8;
+	u32 index = version & PERFINFO_PEBS ? 8 : 0;
+
+	if (index + counters > size - at)
+		return at;
+	if (index)
+		add_item(v, EVENT_HEADER_EXT_TYPE_PEBS_INDEX, index, p + at);
+	if (counters)
+		add_item(v, EVENT_HEADER_EXT_TYPE_PMC_COUNTERS, counters,
+			 p + at + index);
+	return at + index + counters;
+}
+
 /* What the system itself logs: known by a group and a type */
-static u32 view_system(const u8 *p, u32 header, struct etl_view *v)
+static u32 view_system(const u8 *p, u32 size, u32 header, struct etl_view *v)
 {
 	EVENT_HEADER *h = &v->record.EventHeader;
 	struct etl_system_header from = {};
@@ -205,14 +260,13 @@ static u32 view_system(const u8 *p, u32 header, struct etl_view *v)
 	h->EventDescriptor.Version = from.version;
 	h->EventDescriptor.Opcode = from.hook & 0xff;
 	h->Flags = EVENT_HEADER_FLAG_CLASSIC_HEADER;
-	if (!(from.hook >> 8))
-		h->ProviderId = EventTraceGuid;
-	if (header > 0x10) {
-		h->ThreadId = from.thread_id;
-		h->ProcessId = from.process_id;
-		h->KernelTime = from.kernel_time;
-		h->UserTime = from.user_time;
-	}
+	h->ProviderId = *etl_class(from.hook);
+	if (header == PERFINFO_SIZE)
+		return view_counters(p, size, from.version, header, v);
+	h->ThreadId = from.thread_id;
+	h->ProcessId = from.process_id;
+	h->KernelTime = from.kernel_time;
+	h->UserTime = from.user_time;
 	return header;
 }
 
@@ -238,10 +292,10 @@ static u32 view_message(const u8 *p, u32 size, struct etl_view *v)
 	return end;
 }
 
-static u32 view_kind(const u8 *p, u32 size, const struct layout *l,
+static u32 view_kind(const u8 *p, u32 size, u16 word, u32 header,
 		     struct etl_view *v)
 {
-	switch (l->kind) {
+	switch (word) {
 	case ETL_RECORD_EVENT32:
 	case ETL_RECORD_EVENT64:
 		return view_event(p, size, v);
@@ -249,40 +303,41 @@ static u32 view_kind(const u8 *p, u32 size, const struct layout *l,
 	case KIND_FULL64:
 	case KIND_INSTANCE32:
 	case KIND_INSTANCE64:
-		return view_classic(p, l->header, v);
+		return view_classic(p, header, v);
 	case KIND_MESSAGE:
 		return view_message(p, size, v);
-	case 0:
-		return l->header;
 	}
-	return view_system(p, l->header, v);
+	return view_system(p, size, header, v);
 }
 
-static bool is_wide(const u8 *p, const struct layout *l)
+static bool is_wide(const u8 *p, u16 word, const struct layout *l)
 {
-	return l->kind == KIND_MESSAGE ?
+	return word == KIND_MESSAGE ?
 	       !(message_flags(p) & MESSAGE_POINTER32) : l->wide;
 }
 
 /**
  * etl_record_view() - show a record as a callback is to see it
  * @p: the record, which etl_record_check() has accepted
- * @size: as that returned
+ * @size: as that said
  * @view: filled in, but for time stamp, processor and context
  */
 void etl_record_view(const u8 *p, u32 size, struct etl_view *view)
 {
-	const struct layout *l = layout_of(((const u16 *)p)[1]);
+	u16 word = ((const u16 *)p)[1];
+	const struct layout *l = layout_of(kind_of(word));
 	EVENT_RECORD *r = &view->record;
 	u32 data;
 
 	memset(r, 0, sizeof(*r));
-	data = view_kind(p, size, l, view);
+	view->chained = 0;
+	view->unread = 0;
+	data = view_kind(p, size, word, l->header, view);
 	/* What the record says of itself counts only if its items are whole */
 	r->EventHeader.Flags &= ~EVENT_HEADER_FLAG_EXTENDED_INFO;
 	r->EventHeader.Size = size;
 	r->EventHeader.HeaderType = 0;
-	r->EventHeader.Flags |= is_wide(p, l) ?
+	r->EventHeader.Flags |= is_wide(p, word, l) ?
 				EVENT_HEADER_FLAG_64_BIT_HEADER :
 				EVENT_HEADER_FLAG_32_BIT_HEADER;
 	if (r->ExtendedDataCount) {

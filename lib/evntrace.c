@@ -8,27 +8,42 @@
  */
 #define _GNU_SOURCE
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
-#include <sys/file.h>
 #include <unistd.h>
 
 #include <linux/evntprov.h>
 
 #include "evntcons.h"
 #include "evntlinux.h"
+#include "log_file.h"
 #include "properties.h"
 #include "trace_door.h"
+#include "trace_snapshot.h"
 
 #define KB		1024u
 #define MIN_BUFFER_KB	4u
 #define MAX_BUFFER_KB	16384u
 
-/* Modes that are there; others that Windows has are not supported so far */
+/*
+ * Modes that are there, and those that change nothing here: obsolete ones, and
+ * what Windows does otherwise by default.  The others are not supported.
+ */
 #define MODES		(EVENT_TRACE_FILE_MODE_SEQUENTIAL |	\
 			 EVENT_TRACE_FILE_MODE_CIRCULAR |	\
+			 EVENT_TRACE_FILE_MODE_APPEND |		\
+			 EVENT_TRACE_FILE_MODE_NEWFILE |	\
 			 EVENT_TRACE_FILE_MODE_PREALLOCATE |	\
-			 EVENT_TRACE_USE_KBYTES_FOR_SIZE)
+			 EVENT_TRACE_SECURE_MODE |		\
+			 EVENT_TRACE_REAL_TIME_MODE |		\
+			 EVENT_TRACE_BUFFERING_MODE |		\
+			 EVENT_TRACE_USE_KBYTES_FOR_SIZE |	\
+			 EVENT_TRACE_NO_PER_PROCESSOR_BUFFERING |	\
+			 EVENT_TRACE_DELAY_OPEN_FILE_MODE |	\
+			 EVENT_TRACE_ADD_HEADER_MODE |		\
+			 EVENT_TRACE_USE_GLOBAL_SEQUENCE |	\
+			 EVENT_TRACE_USE_LOCAL_SEQUENCE |	\
+			 EVENT_TRACE_STOP_ON_HYBRID_SHUTDOWN |	\
+			 EVENT_TRACE_USE_PAGED_MEMORY)
 
 static ULONG find(int fd, const WCHAR *name, TRACEHANDLE *handle)
 {
@@ -43,60 +58,39 @@ static ULONG find(int fd, const WCHAR *name, TRACEHANDLE *handle)
 	return code;
 }
 
-static ULONG check_mode(const EVENT_TRACE_PROPERTIES *p, bool has_file)
+/* Of these at most one, as LogFileMode's documentation has it */
+static const struct {
+	ULONG mode;
+	ULONG excludes;
+} exclusive[] = {
+	{ EVENT_TRACE_FILE_MODE_SEQUENTIAL,
+	  EVENT_TRACE_FILE_MODE_CIRCULAR | EVENT_TRACE_FILE_MODE_NEWFILE },
+	{ EVENT_TRACE_FILE_MODE_CIRCULAR, EVENT_TRACE_FILE_MODE_NEWFILE },
+	{ EVENT_TRACE_FILE_MODE_APPEND,
+	  EVENT_TRACE_FILE_MODE_CIRCULAR | EVENT_TRACE_FILE_MODE_NEWFILE |
+	  EVENT_TRACE_REAL_TIME_MODE | EVENT_TRACE_PRIVATE_LOGGER_MODE },
+	{ EVENT_TRACE_BUFFERING_MODE,
+	  EVENT_TRACE_FILE_MODE_SEQUENTIAL | EVENT_TRACE_FILE_MODE_CIRCULAR |
+	  EVENT_TRACE_FILE_MODE_APPEND | EVENT_TRACE_FILE_MODE_NEWFILE |
+	  EVENT_TRACE_FILE_MODE_PREALLOCATE | EVENT_TRACE_REAL_TIME_MODE },
+	{ EVENT_TRACE_PRIVATE_LOGGER_MODE,
+	  EVENT_TRACE_REAL_TIME_MODE | EVENT_TRACE_FILE_MODE_PREALLOCATE |
+	  EVENT_TRACE_INDEPENDENT_SESSION_MODE },
+	{ EVENT_TRACE_USE_GLOBAL_SEQUENCE, EVENT_TRACE_USE_LOCAL_SEQUENCE },
+	{ EVENT_TRACE_USE_PAGED_MEMORY, EVENT_TRACE_SYSTEM_LOGGER_MODE },
+};
+
+static bool modes_agree(ULONG mode)
 {
-	static const ULONG exclusive = EVENT_TRACE_FILE_MODE_SEQUENTIAL |
-				       EVENT_TRACE_FILE_MODE_CIRCULAR |
-				       EVENT_TRACE_FILE_MODE_NEWFILE;
-	static const ULONG bounded = EVENT_TRACE_FILE_MODE_CIRCULAR |
-				     EVENT_TRACE_FILE_MODE_NEWFILE |
-				     EVENT_TRACE_FILE_MODE_PREALLOCATE;
-	static const ULONG not_append = EVENT_TRACE_FILE_MODE_CIRCULAR |
-					EVENT_TRACE_FILE_MODE_NEWFILE |
-					EVENT_TRACE_REAL_TIME_MODE |
-					EVENT_TRACE_PRIVATE_LOGGER_MODE;
-	ULONG mode = p->LogFileMode;
+	size_t i;
 
-	if (__builtin_popcount(mode & exclusive) > 1 ||
-	    (mode & bounded && !p->MaximumFileSize) ||
-	    (mode & EVENT_TRACE_FILE_MODE_APPEND && mode & not_append))
-		return ERROR_INVALID_PARAMETER;
-	if (mode & ~MODES)
-		return ERROR_NOT_SUPPORTED;
-	return has_file ? ERROR_SUCCESS : ERROR_BAD_PATHNAME;
-}
-
-/*
- * The log file, empty, and locked as long as a session has it: a second one
- * that would write there is refused.
- */
-static ULONG open_log(const WCHAR *name, int *fd)
-{
-	char *path = evnt_utf8(name);
-	ULONG code = ERROR_SUCCESS;
-
-	if (!path)
-		return evnt_win32_open(errno);
-	*fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0644);
-	if (*fd < 0) {
-		code = evnt_win32_open(errno);
-	} else if (flock(*fd, LOCK_EX | LOCK_NB)) {
-		code = ERROR_BAD_PATHNAME;
-	} else if (ftruncate(*fd, 0)) {
-		code = errno == EINVAL ? ERROR_BAD_PATHNAME :
-					 evnt_win32_open(errno);
+	for (i = 0; i < EVNT_ARRAY_SIZE(exclusive); i++) {
+		if (mode & exclusive[i].mode && mode & exclusive[i].excludes)
+			return false;
 	}
-	if (code && *fd >= 0)
-		close(*fd);
-	free(path);
-	return code;
-}
-
-static ULONG buffer_bytes(ULONG kb)
-{
-	if (kb && kb < MIN_BUFFER_KB)
-		kb = MIN_BUFFER_KB;
-	return (kb < MAX_BUFFER_KB ? kb : MAX_BUFFER_KB) * KB;
+	/* What only says more of another mode */
+	return !(mode & EVENT_TRACE_PRIVATE_IN_PROC) ||
+	       mode & EVENT_TRACE_PRIVATE_LOGGER_MODE;
 }
 
 static ULONG clock_of(ULONG client_context)
@@ -106,30 +100,81 @@ static ULONG clock_of(ULONG client_context)
 	       EVNTRACE_CLOCK_QPC : EVNTRACE_CLOCK_SYSTEM_TIME;
 }
 
+static ULONG check_mode(const EVENT_TRACE_PROPERTIES *p, const WCHAR *log)
+{
+	const ULONG bounded = EVENT_TRACE_FILE_MODE_CIRCULAR |
+			      EVENT_TRACE_FILE_MODE_NEWFILE |
+			      EVENT_TRACE_FILE_MODE_PREALLOCATE;
+	const ULONG of_a_file = EVENT_TRACE_FILE_MODE_SEQUENTIAL | bounded;
+	ULONG mode = p->LogFileMode;
+
+	if (!modes_agree(mode) || (mode & bounded && !p->MaximumFileSize))
+		return ERROR_INVALID_PARAMETER;
+	if (mode & EVENT_TRACE_FILE_MODE_APPEND &&
+	    clock_of(p->Wnode.ClientContext) != EVNTRACE_CLOCK_SYSTEM_TIME)
+		return ERROR_INVALID_PARAMETER;
+	if (mode & ~MODES)
+		return ERROR_NOT_SUPPORTED;
+	/* In memory, or for consumers: there need not be a file */
+	if (mode & EVENT_TRACE_BUFFERING_MODE ||
+	    (mode & EVENT_TRACE_REAL_TIME_MODE && !(mode & of_a_file)))
+		return ERROR_SUCCESS;
+	if (!log)
+		return ERROR_BAD_PATHNAME;
+	return mode & EVENT_TRACE_FILE_MODE_NEWFILE &&
+	       !evnt_log_name_is_pattern(log) ? ERROR_INVALID_PARAMETER :
+						ERROR_SUCCESS;
+}
+
+/* A session that buffers just remembers the name */
+static ULONG open_log(struct evnt_log_file *log, WCHAR *name, ULONG mode)
+{
+	*log = evnt_log_file_none();
+	if (!name)
+		return ERROR_SUCCESS;
+	if (!(mode & EVENT_TRACE_BUFFERING_MODE))
+		return evnt_log_file_open(log, name, mode);
+	return evnt_name_get(&log->name, name, true);
+}
+
+static ULONG buffer_bytes(ULONG kb)
+{
+	if (kb && kb < MIN_BUFFER_KB)
+		kb = MIN_BUFFER_KB;
+	return (kb < MAX_BUFFER_KB ? kb : MAX_BUFFER_KB) * KB;
+}
+
+/* More than the limit is no error */
+static ULONG buffer_count(ULONG count)
+{
+	return count < EVNTRACE_MAX_BUFFERS ? count : EVNTRACE_MAX_BUFFERS;
+}
+
 static ULONG flush_ms(ULONG seconds)
 {
 	return seconds < UINT32_MAX / 1000 ? seconds * 1000 : UINT32_MAX;
 }
 
-static ULONG start_session(int door, const struct evnt_names *names, int log,
-			   ULONG flags, EVENT_TRACE_PROPERTIES *p,
-			   TRACEHANDLE *handle)
+static ULONG start_session(int door, const WCHAR *name,
+			   const struct evnt_log_file *log, ULONG flags,
+			   EVENT_TRACE_PROPERTIES *p, TRACEHANDLE *handle)
 {
 	TIME_ZONE_INFORMATION zone = evnt_time_zone();
 	struct evntrace_start arg = {
 		.size = sizeof(arg),
 		.flags = flags,
-		.name = (uintptr_t)names->session,
-		.log_name = (uintptr_t)names->log,
+		.name = (uintptr_t)name,
+		.log_name = evnt_log_file_name(log),
 		.time_zone = (uintptr_t)&zone,
-		.name_len = evnt_wcslen(names->session),
-		.log_name_len = evnt_wcslen(names->log),
-		.log_fd = log,
+		.name_len = evnt_wcslen(name),
+		.log_name_len = evnt_log_file_name_len(log),
+		.log_fd = log->fd,
+		.series = evnt_log_file_series(log),
 		.log_file_mode = p->LogFileMode,
 		.clock_type = clock_of(p->Wnode.ClientContext),
 		.buffer_size = buffer_bytes(p->BufferSize),
-		.min_buffers = p->MinimumBuffers,
-		.max_buffers = p->MaximumBuffers,
+		.min_buffers = buffer_count(p->MinimumBuffers),
+		.max_buffers = buffer_count(p->MaximumBuffers),
 		.flush_ms = flush_ms(p->FlushTimer),
 		.max_file_size = p->MaximumFileSize,
 	};
@@ -158,19 +203,24 @@ static ULONG start_with_door(int door, const struct evnt_names *names,
 			     ULONG flags, EVENT_TRACE_PROPERTIES *p,
 			     TRACEHANDLE *handle)
 {
+	struct evnt_log_file log;
 	TRACEHANDLE other;
 	ULONG code;
-	int log = -1;
 
 	/* Before the file is touched */
 	if (find(door, names->session, &other) == ERROR_SUCCESS)
 		return ERROR_ALREADY_EXISTS;
-	code = open_log(names->log, &log);
+	code = open_log(&log, names->log, p->LogFileMode);
+	if (!code)
+		code = start_session(door, names->session, &log, flags, p,
+				     handle);
+	evnt_log_file_close(&log);
 	if (code)
 		return code;
-	code = start_session(door, names, log, flags, p, handle);
-	close(log);
-	return code ? code : query(door, *handle, p);
+	p->Wnode.HistoricalContext = *handle;
+	code = query(door, *handle, p);
+	/* Who may start and stop it need not be allowed to query it */
+	return code == ERROR_ACCESS_DENIED ? ERROR_SUCCESS : code;
 }
 
 /* @descriptor: NULL, or out: what the session is bound to */
@@ -287,6 +337,8 @@ static ULONG command_of(ULONG code, unsigned long *cmd)
 		*cmd = EVNTRACE_IOC_UPDATE;
 		return ERROR_SUCCESS;
 	case EVENT_TRACE_CONTROL_INCREMENT_FILE:
+		*cmd = EVNTRACE_IOC_INCREMENT;
+		return ERROR_SUCCESS;
 	case EVENT_TRACE_CONTROL_CONVERT_TO_REALTIME:
 		return ERROR_NOT_SUPPORTED;
 	}
@@ -342,28 +394,103 @@ static bool same_text(const WCHAR *a, const WCHAR *b)
 	return len == evnt_wcslen(b) && !memcmp(a, b, len * sizeof(*a));
 }
 
-/* Fields that are 0 say: as it is */
-static ULONG update(int door, TRACEHANDLE handle, EVENT_TRACE_PROPERTIES *p,
-		    const WCHAR *log)
+/* What an update is to change; fields that are 0 say: as it is */
+static ULONG check_update(int door, TRACEHANDLE handle,
+			  const EVENT_TRACE_PROPERTIES *p, const WCHAR *log,
+			  ULONG *mode)
 {
-	struct evntrace_update arg = {
-		.size = sizeof(arg),
-		.handle = handle,
-		.flush_ms = flush_ms(p->FlushTimer),
-	};
 	struct session s;
 	ULONG code = session_call(door, handle, EVNTRACE_IOC_QUERY, &s);
 
 	if (code)
 		return code;
-	/* Windows refuses the same name, and this version another one */
-	if (log)
-		return same_text(log, s.log) ? ERROR_INVALID_PARAMETER :
-					       ERROR_NOT_SUPPORTED;
+	if (log && same_text(log, s.log))
+		return ERROR_INVALID_PARAMETER;
 	if (p->MaximumBuffers > s.info.max_buffers ||
-	    p->LogFileMode & EVENT_TRACE_REAL_TIME_MODE || p->EnableFlags)
+	    (p->LogFileMode & EVENT_TRACE_REAL_TIME_MODE &&
+	     !(s.info.log_file_mode & EVNTRACE_MODE_REAL_TIME)) || p->EnableFlags)
 		return ERROR_NOT_SUPPORTED;
-	return evnt_trace_call(door, EVNTRACE_IOC_UPDATE, &arg);
+	*mode = s.info.log_file_mode;
+	return ERROR_SUCCESS;
+}
+
+/* @log: the name of another log file, or NULL */
+static ULONG update(int door, TRACEHANDLE handle,
+		    const EVENT_TRACE_PROPERTIES *p, const WCHAR *log)
+{
+	struct evntrace_update arg = {
+		.size = sizeof(arg),
+		.handle = handle,
+		.flush_ms = flush_ms(p->FlushTimer),
+		.log_fd = -1,
+	};
+	struct evnt_log_file file = evnt_log_file_none();
+	ULONG mode, code = check_update(door, handle, p, log, &mode);
+
+	if (!code && log) {
+		code = evnt_log_file_open(&file, log, mode);
+		arg.flags = EVNTRACE_UPDATE_LOG;
+		arg.log_name = evnt_log_file_name(&file);
+		arg.log_name_len = evnt_log_file_name_len(&file);
+		arg.log_fd = file.fd;
+		arg.series = evnt_log_file_series(&file);
+	}
+	if (!code)
+		code = evnt_trace_call(door, EVNTRACE_IOC_UPDATE, &arg);
+	evnt_log_file_close(&file);
+	return code;
+}
+
+/**
+ * evnt_trace_snapshot() - write what a session has in memory to a file
+ * @door: /dev/evntrace
+ * @handle: the session
+ * @file: the file's name
+ * @done: NULL, or out: how much was written
+ *
+ * Return: what StartTrace() says of a log file; ERROR_NOT_SUPPORTED when the
+ * session keeps nothing; what EVNTRACE_IOC_SNAPSHOT says.
+ */
+ULONG evnt_trace_snapshot(int door, TRACEHANDLE handle, const WCHAR *file,
+			  struct evntrace_snapshot *done)
+{
+	TIME_ZONE_INFORMATION zone = evnt_time_zone();
+	struct evnt_log_file log;
+	ULONG code = evnt_log_file_open(&log, file, 0);
+	struct evntrace_snapshot arg = {
+		.size = sizeof(arg),
+		.handle = handle,
+		.log_name = evnt_log_file_name(&log),
+		.time_zone = (uintptr_t)&zone,
+		.log_name_len = evnt_log_file_name_len(&log),
+		.log_fd = log.fd,
+	};
+
+	if (!code)
+		code = evnt_trace_call(door, EVNTRACE_IOC_SNAPSHOT, &arg);
+	evnt_log_file_close(&log);
+	if (done)
+		*done = arg;
+	return code;
+}
+
+/* For a session that buffers, the name says where to; others have their file */
+static ULONG flush_to(int door, TRACEHANDLE handle,
+		      const EVENT_TRACE_PROPERTIES *p, bool wide)
+{
+	struct session s;
+	ULONG code = session_call(door, handle, EVNTRACE_IOC_QUERY, &s);
+	WCHAR *log = NULL;
+
+	if (code == ERROR_ACCESS_DENIED)
+		return ERROR_SUCCESS;	/* it need not be allowed to query it */
+	if (code || !(s.info.log_file_mode & EVNTRACE_MODE_BUFFERING))
+		return code;
+	code = evnt_log_name_get(&log, p, wide);
+	if (!code && log)
+		code = evnt_trace_snapshot(door, handle, log, NULL);
+	free(log);
+	return code;
 }
 
 static ULONG control_with_door(int door, TRACEHANDLE handle, const WCHAR *name,
@@ -387,6 +514,10 @@ static ULONG control_with_door(int door, TRACEHANDLE handle, const WCHAR *name,
 		if (code)
 			return code;
 		cmd = EVNTRACE_IOC_QUERY;
+	} else if (cmd == EVNTRACE_IOC_FLUSH) {
+		code = flush_to(door, handle, p, wide);
+		if (code)
+			return code;
 	}
 	return control_handle(door, handle, cmd, p, wide);
 }
@@ -399,7 +530,7 @@ static ULONG control(TRACEHANDLE handle, const void *name,
 	ULONG code;
 	int door;
 
-	code = evnt_properties_check_offsets(p);
+	code = evnt_properties_check_control(p, name, wide);
 	if (!code && !name && !handle)
 		code = ERROR_INVALID_PARAMETER;
 	if (!code)
@@ -424,15 +555,20 @@ static ULONG control(TRACEHANDLE handle, const void *name,
  * @ControlCode: EVENT_TRACE_CONTROL_*
  *
  * Of what EVENT_TRACE_CONTROL_UPDATE can change, this version changes the flush
- * timer; 0 leaves it as it is.
+ * timer and the log file; 0 leaves them as they are.  What was written before goes
+ * to the log file that the session had.  EVENT_TRACE_CONTROL_INCREMENT_FILE is
+ * for sessions of EVENT_TRACE_FILE_MODE_NEWFILE: it has them go on in their
+ * next file.
  *
  * Return: ERROR_SUCCESS; ERROR_BAD_LENGTH when Wnode.BufferSize is wrong;
- * ERROR_INVALID_PARAMETER for NULL, no session named, wrong offsets, and an
- * update to the log file that it has; ERROR_MORE_DATA when there is no room for
- * the names: what was asked for has been done; ERROR_WMI_INSTANCE_NOT_FOUND when
- * there is no such session; ERROR_ACTIVE_CONNECTIONS when it is being stopped;
- * ERROR_ACCESS_DENIED;
- * ERROR_NOT_SUPPORTED for the other control codes, and to update anything else.
+ * ERROR_INVALID_PARAMETER for NULL, no session named, wrong offsets, an update
+ * to the log file that it has, and EVENT_TRACE_CONTROL_INCREMENT_FILE in
+ * another mode; ERROR_BAD_PATHNAME for that of another session; what
+ * StartTrace() says of a log file; ERROR_MORE_DATA when there is no room for
+ * the names: what was asked for has been done; ERROR_WMI_INSTANCE_NOT_FOUND
+ * when there is no such session; ERROR_ACTIVE_CONNECTIONS when it is being
+ * stopped; ERROR_ACCESS_DENIED; ERROR_NOT_SUPPORTED for
+ * EVENT_TRACE_CONTROL_CONVERT_TO_REALTIME, and to update anything else.
  *
  * https://learn.microsoft.com/windows/win32/api/evntrace/nf-evntrace-controltracew
  */
@@ -475,7 +611,7 @@ SHORT_FORM(StopTrace, EVENT_TRACE_CONTROL_STOP)
 SHORT_FORM(FlushTrace, EVENT_TRACE_CONTROL_FLUSH)
 SHORT_FORM(UpdateTrace, EVENT_TRACE_CONTROL_UPDATE)
 
-/* Fill in the properties of the sessions in @handles; those that ended are not */
+/* Fill in the properties of the sessions in @handles, as far as they can be told */
 static ULONG query_each(int door, const __u64 *handles, ULONG count,
 			PEVENT_TRACE_PROPERTIES *array, ULONG room, bool wide,
 			ULONG *found)
@@ -488,7 +624,9 @@ static ULONG query_each(int door, const __u64 *handles, ULONG count,
 			return ERROR_MORE_DATA;
 		code = control_handle(door, handles[i], EVNTRACE_IOC_QUERY,
 				      array[*found], wide);
-		if (code == ERROR_WMI_INSTANCE_NOT_FOUND)
+		/* It has ended, or is not for the caller to see */
+		if (code == ERROR_WMI_INSTANCE_NOT_FOUND ||
+		    code == ERROR_ACCESS_DENIED)
 			continue;
 		if (code)
 			return code;

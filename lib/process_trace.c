@@ -1,38 +1,19 @@
 // SPDX-License-Identifier: MIT
 /*
- * Reading log files: OpenTrace, ProcessTrace, CloseTrace.
+ * Traces that are open, and ProcessTrace, CloseTrace, QueryTraceProcessingHandle.
  *
- * The streams of all files are merged by time through a heap; an event is
- * shown in place, and nothing is allocated for one.
+ * open_trace.c opens them.  Where buffers come from is behind trace_source.h;
+ * trace_merge.c finds the records in them, oldest first; trace_show.c calls back.
  */
-#define _GNU_SOURCE
-#include <errno.h>
 #include <pthread.h>
 #include <stdlib.h>
 
-#include "etl_file.h"
-#include "etl_record.h"
 #include "internal.h"
+#include "trace.h"
+#include "trace_merge.h"
 
 #define MAX_TRACES	1024
-#define MAX_HANDLES	64
-
-/**
- * struct trace - what OpenTrace() opened
- * @handle: what the caller has
- * @file: the file
- * @logfile: as the caller gave it, and as callbacks see it; the A and W forms
- *	differ only in the types of its names
- * @processing: ProcessTrace() is at work
- * @closing: CloseTrace() was called meanwhile
- */
-struct trace {
-	TRACEHANDLE handle;
-	struct etl_file file;
-	EVENT_TRACE_LOGFILEW logfile;
-	bool processing;
-	bool closing;
-};
+#define MAX_HANDLES	TRACE_MERGE_SOURCES
 
 /* Guards what follows, and the flags of each trace */
 static pthread_mutex_t traces_lock = PTHREAD_MUTEX_INITIALIZER;
@@ -46,13 +27,16 @@ static struct trace *trace_lookup(TRACEHANDLE handle)
 	return t && t->handle == handle ? t : NULL;
 }
 
-static void trace_free(struct trace *t)
+void trace_free(struct trace *t)
 {
-	etl_file_close(&t->file);
+	if (t->source)
+		t->source->ops->close(t->source);
+	free(t->logfile.LogFileName);
+	free(t->logfile.LoggerName);
 	free(t);
 }
 
-static TRACEHANDLE trace_insert(struct trace *t)
+TRACEHANDLE trace_insert(struct trace *t)
 {
 	TRACEHANDLE handle = INVALID_PROCESSTRACE_HANDLE;
 	size_t i;
@@ -69,95 +53,13 @@ static TRACEHANDLE trace_insert(struct trace *t)
 	return handle;
 }
 
-static ULONG check_logfile(const EVENT_TRACE_LOGFILEW *l)
+/* End the ProcessTrace() that is at work on it */
+static void trace_stop(struct trace *t)
 {
-	if (!l)
-		return ERROR_INVALID_PARAMETER;
-	if (!l->LogFileName && !l->LoggerName)
-		return ERROR_BAD_PATHNAME;
-	if (l->LoggerName || l->ProcessTraceMode & PROCESS_TRACE_MODE_REAL_TIME)
-		return l->LogFileName ? ERROR_INVALID_PARAMETER :
-					ERROR_NOT_SUPPORTED;
-	/* The classic callback is not there so far */
-	if (l->EventCallback &&
-	    !(l->ProcessTraceMode & PROCESS_TRACE_MODE_EVENT_RECORD))
-		return ERROR_NOT_SUPPORTED;
-	return ERROR_SUCCESS;
-}
-
-static ULONG open_file(struct etl_file *f, const void *name, bool wide)
-{
-	char *path = wide ? evnt_utf8(name) : strdup(name);
-	ULONG code;
-
-	if (!path)
-		return evnt_win32_open(errno);
-	code = etl_file_open(f, path);
-	free(path);
-	return code;
-}
-
-static ULONG trace_open(EVENT_TRACE_LOGFILEW *l, bool wide, TRACEHANDLE *handle)
-{
-	struct trace *t = calloc(1, sizeof(*t));
-	ULONG code;
-
-	if (!t)
-		return ERROR_NOT_ENOUGH_MEMORY;
-	code = open_file(&t->file, l->LogFileName, wide);
-	if (code) {
-		free(t);
-		return code;
-	}
-	l->LogfileHeader = t->file.header;
-	l->BufferSize = t->file.header.BufferSize;
-	l->BuffersRead = 0;
-	l->CurrentTime = 0;
-	l->Filled = 0;
-	l->EventsLost = 0;
-	l->IsKernelTrace = FALSE;
-	t->logfile = *l;
-	*handle = trace_insert(t);
-	if (*handle != INVALID_PROCESSTRACE_HANDLE)
-		return ERROR_SUCCESS;
-	trace_free(t);
-	return ERROR_NO_SYSTEM_RESOURCES;
-}
-
-static TRACEHANDLE open_trace(EVENT_TRACE_LOGFILEW *l, bool wide)
-{
-	TRACEHANDLE handle = INVALID_PROCESSTRACE_HANDLE;
-	ULONG code = check_logfile(l);
-
-	if (!code)
-		code = trace_open(l, wide, &handle);
-	SetLastError(code);
-	return handle;
-}
-
-/**
- * OpenTraceW() - open a log file
- * @Logfile: which, and what to call; out: its header
- *
- * Return: a handle, or INVALID_PROCESSTRACE_HANDLE; then GetLastError() says
- * ERROR_INVALID_PARAMETER, ERROR_BAD_PATHNAME without a name,
- * ERROR_FILE_NOT_FOUND, ERROR_ACCESS_DENIED, ERROR_FILE_CORRUPT when it is no
- * log file, or ERROR_NOT_SUPPORTED: sessions in real time, callbacks without
- * PROCESS_TRACE_MODE_EVENT_RECORD, and compressed files are not there so far.
- *
- * https://learn.microsoft.com/windows/win32/api/evntrace/nf-evntrace-opentracew
- */
-EVNT_PUBLIC TRACEHANDLE WMIAPI OpenTraceW(PEVENT_TRACE_LOGFILEW Logfile)
-{
-	return open_trace(Logfile, true);
-}
-
-/* OpenTraceA() - OpenTraceW() with a file name as the system has it */
-EVNT_PUBLIC TRACEHANDLE WMIAPI OpenTraceA(PEVENT_TRACE_LOGFILEA Logfile)
-{
-	_Static_assert(sizeof(EVENT_TRACE_LOGFILEA) ==
-		       sizeof(EVENT_TRACE_LOGFILEW), "same layout");
-	return open_trace((EVENT_TRACE_LOGFILEW *)Logfile, false);
+	t->closing = true;
+	__atomic_store_n(t->stop, true, __ATOMIC_RELAXED);
+	if (t->source->ops->interrupt)
+		t->source->ops->interrupt(t->source);
 }
 
 /**
@@ -176,10 +78,10 @@ EVNT_PUBLIC ULONG WMIAPI CloseTrace(TRACEHANDLE TraceHandle)
 
 	pthread_mutex_lock(&traces_lock);
 	t = trace_lookup(TraceHandle);
-	if (t && t->processing && !t->closing) {
-		__atomic_store_n(&t->closing, true, __ATOMIC_RELAXED);
+	if (t && t->stop && !t->closing) {
+		trace_stop(t);
 		code = ERROR_CTX_CLOSE_PENDING;
-	} else if (t && !t->processing) {
+	} else if (t && !t->stop) {
 		traces[TraceHandle % MAX_TRACES] = NULL;
 		gone = t;
 		code = ERROR_SUCCESS;
@@ -190,196 +92,73 @@ EVNT_PUBLIC ULONG WMIAPI CloseTrace(TRACEHANDLE TraceHandle)
 	return code;
 }
 
-/* A stream in the heap; the smallest time is on top, the file's order decides */
-struct source {
-	struct trace *trace;
-	struct etl_stream *stream;
-	u32 order;
-};
-
 /**
- * struct merge - the streams of all traces that are processed
- * @traces: they
- * @trace_count: how many
- * @heap: streams that have not ended
+ * struct processing - one ProcessTrace()
+ * @traces: what it works on
  * @count: how many
  * @start: first time that is wanted, as a FILETIME
  * @end: last time
+ * @stop: CloseTrace() has asked to end
+ * @merge: the sources of @traces
+ * @view: an event as it is shown
  */
-struct merge {
+struct processing {
 	struct trace *traces[MAX_HANDLES];
-	u32 trace_count;
-	struct source *heap;
 	u32 count;
 	s64 start;
 	s64 end;
+	bool stop;
+	struct trace_merge merge;
+	struct etl_view view;
 };
 
-static bool comes_first(const struct source *a, const struct source *b)
+static bool is_stopped(const struct processing *p)
 {
-	/* What is in the heap has a stream: NOLINTNEXTLINE(clang-analyzer-*) */
-	if (a->stream->time != b->stream->time)
-		return a->stream->time < b->stream->time;
-	return a->order < b->order;
+	return __atomic_load_n(&p->stop, __ATOMIC_RELAXED);
 }
 
-static void sift_down(struct merge *m, u32 i)
+/* Shows what merging has come to: false when the caller wants no more */
+static bool show(struct processing *p)
 {
-	struct source moved = m->heap[i];
-	u32 child;
+	const struct trace_entry *top = trace_merge_top(&p->merge);
+	struct trace *t = p->traces[top->source];
 
-	while ((child = 2 * i + 1) < m->count) {
-		if (child + 1 < m->count &&
-		    comes_first(&m->heap[child + 1], &m->heap[child]))
-			child++;
-		if (!comes_first(&m->heap[child], &moved))
+	if (p->merge.step == TRACE_STEP_BUFFER)
+		return top->stream->is_part ||
+		       trace_show_buffer(t, top->stream, &p->view);
+	if (top->time >= p->start && top->time <= p->end)
+		trace_show_record(t, top->stream, &p->view);
+	return true;
+}
+
+static ULONG process(struct processing *p)
+{
+	ULONG code = trace_merge_start(&p->merge);
+
+	while (!code && !is_stopped(p)) {
+		code = trace_merge_next(&p->merge);
+		if (code || p->merge.step == TRACE_STEP_END)
 			break;
-		m->heap[i] = m->heap[child];
-		i = child;
-	}
-	m->heap[i] = moved;
-}
-
-static void show(struct trace *t, const struct etl_stream *s)
-{
-	const struct etl_buffer_header *h =
-		(const struct etl_buffer_header *)s->data;
-	bool raw = t->logfile.ProcessTraceMode &
-		   PROCESS_TRACE_MODE_RAW_TIMESTAMP;
-	EVENT_RECORD *r;
-	struct etl_view view;
-	s64 time;
-
-	etl_record_view(s->data + s->at, s->size, &view);
-	r = &view.record;
-	r->EventHeader.TimeStamp.QuadPart = s->time;
-	if (raw && etl_record_check(s->data + s->at, s->size, &time) &&
-	    time != ETL_NO_TIME)
-		r->EventHeader.TimeStamp.QuadPart = time;
-	r->BufferContext.ProcessorIndex = h->cpu;
-	r->BufferContext.LoggerId = h->logger_id;
-	if (h->flag & ETL_FLAG_PROC_INDEX)
-		r->EventHeader.Flags |= EVENT_HEADER_FLAG_PROCESSOR_INDEX;
-	r->UserContext = t->logfile.Context;
-	t->logfile.CurrentTime = s->time;
-	t->logfile.EventRecordCallback(r);
-}
-
-static void deliver(const struct merge *m, const struct source *s)
-{
-	/* Likewise: NOLINTNEXTLINE(clang-analyzer-core.NullDereference) */
-	if (s->trace->logfile.EventRecordCallback &&
-	    s->stream->time >= m->start && s->stream->time <= m->end)
-		show(s->trace, s->stream);
-}
-
-/* A buffer has been read: false when the caller wants no more */
-static bool buffer_done(struct trace *t, u32 filled)
-{
-	t->logfile.BuffersRead++;
-	t->logfile.Filled = filled;
-	return !t->logfile.BufferCallback ||
-	       t->logfile.BufferCallback(&t->logfile);
-}
-
-static bool is_closing(const struct trace *t)
-{
-	return __atomic_load_n(&t->closing, __ATOMIC_RELAXED);
-}
-
-/* To the next record of the stream on top */
-static ULONG advance(struct merge *m)
-{
-	struct source *top = &m->heap[0];
-	u32 filled = top->stream->end;
-	bool new_buffer;
-	ULONG code;
-
-	code = etl_stream_next(&top->trace->file, top->stream, &new_buffer);
-	if (code)
-		return code;
-	if (new_buffer && !buffer_done(top->trace, filled))
-		return ERROR_CANCELLED;
-	if (etl_stream_ended(top->stream))
-		m->heap[0] = m->heap[--m->count];
-	if (m->count)
-		sift_down(m, 0);
-	return ERROR_SUCCESS;
-}
-
-static ULONG merge_run(struct merge *m)
-{
-	ULONG code = ERROR_SUCCESS;
-
-	while (!code && m->count && !is_closing(m->heap[0].trace)) {
-		deliver(m, &m->heap[0]);
-		code = advance(m);
-	}
-	return code;
-}
-
-/* The header buffer of each trace goes before all else */
-static ULONG deliver_header(struct merge *m, struct trace *t)
-{
-	struct source s = { t, &t->file.streams[0], 0 };
-	bool new_buffer = false;
-	ULONG code;
-
-	code = etl_stream_start(&t->file, s.stream);
-	while (!code && !etl_stream_ended(s.stream)) {
-		u32 filled = s.stream->end;
-
-		deliver(m, &s);
-		code = etl_stream_next(&t->file, s.stream, &new_buffer);
-		if (!code && new_buffer && !buffer_done(t, filled))
+		if (!show(p))
 			code = ERROR_CANCELLED;
 	}
+	trace_merge_end(&p->merge);
 	return code;
 }
 
-static ULONG merge_add(struct merge *m, struct trace *t)
+/* A session has an order of its own: it is processed alone */
+static ULONG check_take(const struct trace *t, ULONG count)
 {
-	struct etl_stream *s;
-	ULONG code;
-	u32 i;
-
-	for (i = 1; i < t->file.stream_count; i++) {
-		s = &t->file.streams[i];
-		code = etl_stream_start(&t->file, s);
-		if (code)
-			return code;
-		if (!etl_stream_ended(s)) {
-			m->heap[m->count] = (struct source) { t, s, m->count };
-			m->count++;
-		}
-	}
-	return ERROR_SUCCESS;
-}
-
-static ULONG merge_start(struct merge *m)
-{
-	u32 i, streams = 1;
-	ULONG code;
-
-	for (i = 0; i < m->trace_count; i++)
-		streams += m->traces[i]->file.stream_count;
-	m->heap = calloc(streams, sizeof(*m->heap));
-	if (!m->heap)
-		return ERROR_NOT_ENOUGH_MEMORY;
-	for (i = 0; i < m->trace_count; i++) {
-		code = deliver_header(m, m->traces[i]);
-		if (!code)
-			code = merge_add(m, m->traces[i]);
-		if (code)
-			return code;
-	}
-	for (i = m->count / 2; i--;)
-		sift_down(m, i);
-	return ERROR_SUCCESS;
+	if (!t)
+		return ERROR_INVALID_HANDLE;
+	if (t->stop)
+		return ERROR_BUSY;
+	return t->source->live && count > 1 ? ERROR_INVALID_PARAMETER :
+					      ERROR_SUCCESS;
 }
 
 /* Take the traces for us: all, or none with a code that says why */
-static ULONG take_traces(struct merge *m, const TRACEHANDLE *handles,
+static ULONG take_traces(struct processing *p, const TRACEHANDLE *handles,
 			 ULONG count)
 {
 	ULONG code = ERROR_SUCCESS;
@@ -387,30 +166,33 @@ static ULONG take_traces(struct merge *m, const TRACEHANDLE *handles,
 	ULONG i;
 
 	pthread_mutex_lock(&traces_lock);
-	for (i = 0; i < count && !code; i++) {
+	for (i = 0; i < count; i++) {
 		t = trace_lookup(handles[i]);
-		if (!t || t->processing) {
-			code = t ? ERROR_BUSY : ERROR_INVALID_HANDLE;
+		code = check_take(t, count);
+		if (code)
 			break;
-		}
-		t->processing = true;
-		m->traces[m->trace_count++] = t;
+		t->stop = &p->stop;
+		t->last = NULL;
+		t->logfile.BuffersRead = 0;
+		p->merge.sources[i] = t->source;
+		p->traces[p->count++] = t;
 	}
-	for (i = 0; code && i < m->trace_count; i++)
-		m->traces[i]->processing = false;
+	for (i = 0; code && i < p->count; i++)
+		p->traces[i]->stop = NULL;
+	p->merge.source_count = p->count;
 	pthread_mutex_unlock(&traces_lock);
 	return code;
 }
 
-static void give_back(struct merge *m)
+static void give_back(struct processing *p)
 {
 	struct trace *t;
 	u32 i;
 
 	pthread_mutex_lock(&traces_lock);
-	for (i = 0; i < m->trace_count; i++) {
-		t = m->traces[i];
-		t->processing = false;
+	for (i = 0; i < p->count; i++) {
+		t = p->traces[i];
+		t->stop = NULL;
 		if (t->closing) {
 			traces[t->handle % MAX_TRACES] = NULL;
 			trace_free(t);
@@ -419,23 +201,43 @@ static void give_back(struct merge *m)
 	pthread_mutex_unlock(&traces_lock);
 }
 
+static ULONG take_and_process(struct processing *p, const TRACEHANDLE *handles,
+			      ULONG count)
+{
+	ULONG code = take_traces(p, handles, count);
+
+	if (code)
+		return code;
+	code = process(p);
+	give_back(p);
+	return code;
+}
+
+/* Times are signed here; what is beyond is as late as can be, and not early */
 static s64 time_or(const FILETIME *t, s64 otherwise)
 {
-	return t ? (s64)((u64)t->dwHighDateTime << 32 | t->dwLowDateTime) :
-		   otherwise;
+	u64 time;
+
+	if (!t)
+		return otherwise;
+	time = (u64)t->dwHighDateTime << 32 | t->dwLowDateTime;
+	return time < INT64_MAX ? (s64)time : INT64_MAX;
 }
 
 /**
- * ProcessTrace() - call back for each event of some log files, oldest first
+ * ProcessTrace() - call back for each event of log files or a session
  * @HandleArray: what OpenTrace() opened
  * @HandleCount: how many, at most 64
  * @StartTime: NULL, or of the first event that is wanted
  * @EndTime: NULL, or of the last
  *
- * The first event of each file is its header.
+ * The oldest first.  The first event of each file or session is its header.  A
+ * session is read until it ends, or CloseTrace() is called, by whomever.
  *
- * Return: ERROR_SUCCESS when all is read; ERROR_BAD_LENGTH for a wrong count;
- * ERROR_INVALID_PARAMETER for NULL; ERROR_INVALID_HANDLE; ERROR_INVALID_TIME
+ * Return: ERROR_SUCCESS when all is read; ERROR_WMI_INSTANCE_NOT_FOUND when a
+ * session is not there, or not in real-time mode; ERROR_BAD_LENGTH for a wrong count;
+ * ERROR_INVALID_PARAMETER for NULL, or for a session beside others;
+ * ERROR_INVALID_HANDLE; ERROR_INVALID_TIME
  * when @EndTime is before @StartTime; ERROR_CANCELLED when a BufferCallback
  * returned FALSE; ERROR_BUSY when a trace is being processed.
  *
@@ -445,25 +247,88 @@ EVNT_PUBLIC ULONG WMIAPI ProcessTrace(PTRACEHANDLE HandleArray,
 				      ULONG HandleCount, LPFILETIME StartTime,
 				      LPFILETIME EndTime)
 {
-	struct merge m = {
-		.start = time_or(StartTime, INT64_MIN),
-		.end = time_or(EndTime, INT64_MAX),
-	};
+	struct processing *p;
 	ULONG code;
 
 	if (!HandleArray)
 		return ERROR_INVALID_PARAMETER;
 	if (!HandleCount || HandleCount > MAX_HANDLES)
 		return ERROR_BAD_LENGTH;
-	if (m.end < m.start)
-		return ERROR_INVALID_TIME;
-	code = take_traces(&m, HandleArray, HandleCount);
-	if (code)
-		return code;
-	code = merge_start(&m);
-	if (!code)
-		code = merge_run(&m);
-	free(m.heap);
-	give_back(&m);
+	p = calloc(1, sizeof(*p));
+	if (!p)
+		return ERROR_NOT_ENOUGH_MEMORY;
+	p->start = time_or(StartTime, INT64_MIN);
+	p->end = time_or(EndTime, INT64_MAX);
+	code = p->end < p->start ? ERROR_INVALID_TIME :
+	       take_and_process(p, HandleArray, HandleCount);
+	free(p);
+	return code;
+}
+
+/* The trace stays: who asks is who has opened it */
+const struct etl_counts *trace_counts(TRACEHANDLE handle)
+{
+	struct trace *t;
+
+	pthread_mutex_lock(&traces_lock);
+	t = trace_lookup(handle);
+	pthread_mutex_unlock(&traces_lock);
+	return t ? &t->source->counts : NULL;
+}
+
+static ULONG copy_header(const TRACE_LOGFILE_HEADER *h, void *to, ULONG size,
+			 ULONG *needed)
+{
+	*needed = sizeof(*h);
+	if (!to || size < sizeof(*h))
+		return ERROR_INSUFFICIENT_BUFFER;
+	memcpy(to, h, sizeof(*h));
+	return ERROR_SUCCESS;
+}
+
+/**
+ * QueryTraceProcessingHandle() - ask what is known of an open trace
+ * @ProcessingHandle: from OpenTrace()
+ * @InformationClass: what; EtwQueryLogFileHeader is what there is: the others are
+ *	of Windows' partitions, and of losses whose times no file tells
+ * @InBuffer: not used
+ * @InBufferSize: not used
+ * @OutBuffer: where to
+ * @OutBufferSize: bytes there
+ * @ReturnLength: out: bytes that were written, or are needed
+ *
+ * A TRACE_LOGFILE_HEADER's names are valid until the trace is closed.
+ *
+ * Return: ERROR_SUCCESS; ERROR_INVALID_PARAMETER without @ReturnLength, or for a
+ * class that is none; ERROR_INVALID_HANDLE; ERROR_NOT_SUPPORTED;
+ * ERROR_INSUFFICIENT_BUFFER.
+ *
+ * https://learn.microsoft.com/windows/win32/api/evntrace/nf-evntrace-querytraceprocessinghandle
+ */
+EVNT_PUBLIC ULONG WMIAPI
+QueryTraceProcessingHandle(PROCESSTRACE_HANDLE ProcessingHandle,
+			   ETW_PROCESS_HANDLE_INFO_TYPE InformationClass,
+			   PVOID InBuffer, ULONG InBufferSize, PVOID OutBuffer,
+			   ULONG OutBufferSize, PULONG ReturnLength)
+{
+	ULONG code = ERROR_SUCCESS;
+	struct trace *t;
+
+	(void)InBuffer;
+	(void)InBufferSize;
+	if (!ReturnLength || InformationClass < EtwQueryPartitionInformation ||
+	    InformationClass >= EtwQueryProcessHandleInfoMax)
+		return ERROR_INVALID_PARAMETER;
+	*ReturnLength = 0;
+	pthread_mutex_lock(&traces_lock);
+	t = trace_lookup(ProcessingHandle);
+	if (!t)
+		code = ERROR_INVALID_HANDLE;
+	else if (InformationClass != EtwQueryLogFileHeader)
+		code = ERROR_NOT_SUPPORTED;
+	else
+		code = copy_header(&t->source->header, OutBuffer,
+				   OutBufferSize, ReturnLength);
+	pthread_mutex_unlock(&traces_lock);
 	return code;
 }

@@ -21,23 +21,77 @@ static size_t name_len(const void *name, bool wide)
 	return wide ? evnt_wcslen(name) : strlen(name);
 }
 
-static bool offset_is_valid(const EVENT_TRACE_PROPERTIES *p, ULONG offset)
+static bool is_version_2(const EVENT_TRACE_PROPERTIES *p)
 {
-	return !offset || (offset >= sizeof(*p) &&
-			   offset < p->Wnode.BufferSize);
+	return p->Wnode.Flags & WNODE_FLAG_VERSIONED_PROPERTIES;
 }
 
-/* The rules of ControlTrace() */
+static size_t size_of(const EVENT_TRACE_PROPERTIES *p)
+{
+	return is_version_2(p) ? sizeof(EVENT_TRACE_PROPERTIES_V2) : sizeof(*p);
+}
+
+static bool offset_is_valid(const EVENT_TRACE_PROPERTIES *p, ULONG offset)
+{
+	return !offset || (offset >= size_of(p) && offset < p->Wnode.BufferSize);
+}
+
+/* One filter of each type, and only these types */
+static bool filters_are_valid(const EVENT_TRACE_PROPERTIES_V2 *p)
+{
+	ULONG i, seen = 0;
+
+	if (p->FilterDescCount > MAX_EVENT_FILTERS_COUNT || !p->FilterDesc)
+		return false;
+	for (i = 0; i < p->FilterDescCount; i++) {
+		ULONG type = p->FilterDesc[i].Type;
+
+		if ((type != EVENT_FILTER_TYPE_PID &&
+		     type != EVENT_FILTER_TYPE_EXECUTABLE_NAME) ||
+		    type & seen & 0xffff)
+			return false;
+		seen |= type;
+	}
+	return true;
+}
+
+/*
+ * What the second version has besides.  Filters are for private sessions of the
+ * whole system.  Of the options, Wow is not the caller's to set.  LargeMdlPages
+ * is advice, and kernel stacks are excluded anyway; but events that say how the
+ * clock of a container differs are promised by QpcDeltaTracking.
+ */
+static ULONG check_version_2(const EVENT_TRACE_PROPERTIES_V2 *p)
+{
+	EVENT_TRACE_PROPERTIES_V2 known = { .LargeMdlPages = 1,
+					    .ExcludeKernelStack = 1,
+					    .QpcDeltaTracking = 1 };
+	ULONG private = p->LogFileMode & (EVENT_TRACE_PRIVATE_LOGGER_MODE |
+					  EVENT_TRACE_PRIVATE_IN_PROC);
+
+	if (p->V2Control != 2 || p->V2Options & ~known.V2Options)
+		return ERROR_INVALID_PARAMETER;
+	if (p->FilterDescCount && (private != EVENT_TRACE_PRIVATE_LOGGER_MODE ||
+				   !filters_are_valid(p)))
+		return ERROR_INVALID_PARAMETER;
+	return p->QpcDeltaTracking || p->FilterDescCount ? ERROR_NOT_SUPPORTED :
+							   ERROR_SUCCESS;
+}
+
+/* The rules that all functions share */
 ULONG evnt_properties_check_offsets(const EVENT_TRACE_PROPERTIES *p)
 {
 	if (!p)
 		return ERROR_INVALID_PARAMETER;
-	if (p->Wnode.BufferSize < sizeof(*p))
+	/* Which version it is stands in the first, if that is there */
+	if (p->Wnode.BufferSize < sizeof(*p) ||
+	    p->Wnode.BufferSize < size_of(p))
 		return ERROR_BAD_LENGTH;
 	if (!offset_is_valid(p, p->LoggerNameOffset) ||
 	    !offset_is_valid(p, p->LogFileNameOffset))
 		return ERROR_INVALID_PARAMETER;
-	return ERROR_SUCCESS;
+	return is_version_2(p) ? check_version_2((const void *)p) :
+				 ERROR_SUCCESS;
 }
 
 /* The system's own logger is known by name and by id; it is not there */
@@ -55,6 +109,18 @@ static ULONG check_system_logger(const EVENT_TRACE_PROPERTIES *p,
 	if (by_id && !by_name)
 		return ERROR_INVALID_PARAMETER;
 	return by_name ? ERROR_NOT_SUPPORTED : ERROR_SUCCESS;
+}
+
+/* The rules of ControlTrace(): the system's logger just does not run */
+ULONG evnt_properties_check_control(const EVENT_TRACE_PROPERTIES *p,
+				    const void *name, bool wide)
+{
+	ULONG code = evnt_properties_check_offsets(p);
+
+	if (code || !name)
+		return code;
+	code = check_system_logger(p, name, wide);
+	return code == ERROR_NOT_SUPPORTED ? ERROR_SUCCESS : code;
 }
 
 /* The rules of StartTrace() */
@@ -174,7 +240,7 @@ void evnt_properties_fill(EVENT_TRACE_PROPERTIES *p,
 	p->EventsLost = clamp(info->events_lost);
 	p->BuffersWritten = clamp(info->buffers_written);
 	p->LogBuffersLost = clamp(info->buffers_lost);
-	p->RealTimeBuffersLost = 0;
+	p->RealTimeBuffersLost = clamp(info->real_time_buffers_lost);
 	p->LoggerThreadId = (HANDLE)(uintptr_t)info->writer_tid;
 }
 

@@ -24,6 +24,8 @@ ULONG evnt_names_get(struct evnt_names *names, const EVENT_TRACE_PROPERTIES *p,
 void evnt_names_free(struct evnt_names *names);
 
 ULONG evnt_properties_check_offsets(const EVENT_TRACE_PROPERTIES *p);
+ULONG evnt_properties_check_control(const EVENT_TRACE_PROPERTIES *p,
+				    const void *name, bool wide);
 ULONG evnt_properties_check(const EVENT_TRACE_PROPERTIES *p, const void *name,
 			    bool wide);
 void evnt_properties_fill(EVENT_TRACE_PROPERTIES *p,

@@ -123,6 +123,7 @@ static ULONG register_locked(LPCGUID id, PENABLECALLBACK callback,
  *
  * Return: ERROR_SUCCESS; ERROR_INVALID_PARAMETER when @ProviderId or @RegHandle
  * is NULL; ERROR_NO_SYSTEM_RESOURCES when the process has 1,024 registrations;
+ * ERROR_ACCESS_DENIED when the caller may not register the provider;
  * ERROR_NOT_ENOUGH_MEMORY.
  *
  * https://learn.microsoft.com/windows/win32/api/evntprov/nf-evntprov-eventregister

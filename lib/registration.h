@@ -71,6 +71,9 @@ int evnt_door_set_information(REGHANDLE handle, ULONG info_class,
 			      const void *info, ULONG len);
 int evnt_door_want_thread(void);
 
+/* filter_data.c */
+void *evnt_filter_data(REGHANDLE handle, EVENT_FILTER_DESCRIPTOR *d);
+
 /* callback.c */
 void evnt_callback_run(struct evnt_registration *r, LPCGUID source,
 		       ULONG control, const struct evnt_state *state);

@@ -91,10 +91,12 @@ static bool write_met_lost_door(const struct evntprov_write *w, int fd, int err)
 		return evnt_door_await(w->handle);
 	if (err != EBADF && err != ENOTTY && err != EINVAL)
 		return false;
-	if (descriptor_is_door(fd))
-		return false;
-	evnt_door_lost(fd);
-	return true;
+	if (!descriptor_is_door(fd)) {
+		evnt_door_lost(fd);
+		return true;
+	}
+	/* It is one by now.  Only of what is no door are these true: */
+	return err != EINVAL && evnt_door_await(w->handle);
 }
 
 /* A write failed with @err: what comes of it in the end */

@@ -62,6 +62,31 @@ typedef unsigned long long ULONGLONG, ULONG64, DWORD64, UINT64;
 typedef intptr_t INT_PTR, LONG_PTR;
 typedef uintptr_t UINT_PTR, ULONG_PTR, DWORD_PTR;
 typedef size_t SIZE_T;
+typedef float FLOAT;
+
+/* An error code of a function of COM's kind: negative when it has failed */
+typedef LONG HRESULT;
+
+#ifndef S_OK
+#define S_OK			((HRESULT)0)
+#endif
+#ifndef SUCCEEDED
+#define SUCCEEDED(hr)		((HRESULT)(hr) >= 0)
+#endif
+#ifndef FAILED
+#define FAILED(hr)		((HRESULT)(hr) < 0)
+#endif
+
+static inline HRESULT evnt_hresult(DWORD code)
+{
+	if ((HRESULT)code <= 0)
+		return (HRESULT)code;
+	return (HRESULT)((code & 0xffff) | 0x80070000u);
+}
+
+#ifndef HRESULT_FROM_WIN32
+#define HRESULT_FROM_WIN32(code) evnt_hresult(code)
+#endif
 
 #if defined(__SIZEOF_WCHAR_T__) && __SIZEOF_WCHAR_T__ == 2
 typedef wchar_t WCHAR;
@@ -154,6 +179,19 @@ typedef struct _TIME_ZONE_INFORMATION {
 	SYSTEMTIME DaylightDate;
 	LONG DaylightBias;
 } TIME_ZONE_INFORMATION, *PTIME_ZONE_INFORMATION;
+
+/* Who somebody is; of SubAuthority there are as many as SubAuthorityCount says */
+typedef struct _SID_IDENTIFIER_AUTHORITY {
+	BYTE Value[6];
+} SID_IDENTIFIER_AUTHORITY, *PSID_IDENTIFIER_AUTHORITY;
+
+typedef struct _SID {
+	BYTE Revision;
+	BYTE SubAuthorityCount;
+	SID_IDENTIFIER_AUTHORITY IdentifierAuthority;
+	DWORD SubAuthority[1];
+} SID;
+typedef PVOID PSID;
 
 typedef union _LARGE_INTEGER {
 	EVNT_ANONYMOUS struct {
@@ -254,6 +292,15 @@ typedef union _ULARGE_INTEGER {
 #endif
 #ifndef ERROR_CANCELLED
 #define ERROR_CANCELLED				1223u
+#endif
+#ifndef ERROR_INVALID_ACL
+#define ERROR_INVALID_ACL			1336u
+#endif
+#ifndef ERROR_INVALID_SID
+#define ERROR_INVALID_SID			1337u
+#endif
+#ifndef ERROR_INVALID_SECURITY_DESCR
+#define ERROR_INVALID_SECURITY_DESCR		1338u
 #endif
 #ifndef ERROR_PRIVILEGE_NOT_HELD
 #define ERROR_PRIVILEGE_NOT_HELD		1314u

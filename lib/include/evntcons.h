@@ -8,6 +8,7 @@
 #include "evntbase.h"
 #include "evntprov.h"
 #include "evntrace.h"
+#include "securitybaseapi.h"
 
 #define EVENT_HEADER_EXT_TYPE_RELATED_ACTIVITYID	0x0001
 #define EVENT_HEADER_EXT_TYPE_SID		0x0002
@@ -164,12 +165,71 @@ struct _EVENT_RECORD {
 	PVOID UserContext;
 };
 
+/* What EventAccessControl() does; this version has no system access lists */
+typedef enum {
+	EventSecuritySetDACL,
+	EventSecuritySetSACL,
+	EventSecurityAddDACL,
+	EventSecurityAddSACL,
+	EventSecurityMax
+} EVENTSECURITYOPERATION;
+
+EVNT_BEGIN_DECLS
+
+ULONG EVNTAPI EventAccessControl(LPGUID Guid, ULONG Operation, PSID Sid,
+				 ULONG Rights, BOOLEAN AllowOrDeny);
+ULONG EVNTAPI EventAccessQuery(LPGUID Guid, PSECURITY_DESCRIPTOR Buffer,
+			       PULONG BufferSize);
+ULONG EVNTAPI EventAccessRemove(LPGUID Guid);
+
+EVNT_END_DECLS
+
 /* The processor that an event was written on */
 static inline ULONG GetEventProcessorIndex(PCEVENT_RECORD EventRecord)
 {
 	if (EventRecord->EventHeader.Flags & EVENT_HEADER_FLAG_PROCESSOR_INDEX)
 		return EventRecord->BufferContext.ProcessorIndex;
 	return EventRecord->BufferContext.ProcessorNumber;
+}
+
+/**
+ * EtwGetTraitFromProviderTraits() - find one of a provider's traits
+ * @ProviderTraits: all of them, as EventSetInformation() takes them, and events
+ *	carry them
+ * @TraitType: which: of ETW_PROVIDER_TRAIT_TYPE, or the provider's own
+ * @Trait: out: where it is in @ProviderTraits; NULL on failure
+ * @Size: out: its size in bytes; 0 on failure
+ *
+ * Nothing is read beyond the size that they begin with.
+ *
+ * Return: ERROR_SUCCESS; ERROR_NOT_FOUND; ERROR_INVALID_PARAMETER when they are
+ * malformed.
+ */
+static inline ULONG EtwGetTraitFromProviderTraits(PVOID ProviderTraits,
+						  UCHAR TraitType,
+						  PVOID *Trait, PUSHORT Size)
+{
+	UCHAR *traits = (UCHAR *)ProviderTraits;
+	ULONG end = traits[0] | traits[1] << 8, at = 2, size;
+
+	*Trait = NULL;
+	*Size = 0;
+	/* The provider's name, to its nul */
+	while (at < end && traits[at])
+		at++;
+	if (at >= end)
+		return ERROR_INVALID_PARAMETER;
+	for (at++; at + 3 <= end; at += size) {
+		size = traits[at] | traits[at + 1] << 8;
+		if (size < 3 || size > end - at)
+			return ERROR_INVALID_PARAMETER;
+		if (traits[at + 2] != TraitType)
+			continue;
+		*Trait = &traits[at + 3];
+		*Size = (USHORT)(size - 3);
+		return ERROR_SUCCESS;
+	}
+	return at == end ? ERROR_NOT_FOUND : ERROR_INVALID_PARAMETER;
 }
 
 #endif /* EVNTCONS_H */

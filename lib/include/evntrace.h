@@ -37,6 +37,39 @@ typedef TRACEHANDLE PROCESSTRACE_HANDLE;
 #define EVENT_CONTROL_CODE_ENABLE_PROVIDER	1
 #define EVENT_CONTROL_CODE_CAPTURE_STATE	2
 
+/* EnableFlags of sessions that record the system itself */
+#define EVENT_TRACE_FLAG_PROCESS	0x00000001u
+#define EVENT_TRACE_FLAG_THREAD		0x00000002u
+#define EVENT_TRACE_FLAG_IMAGE_LOAD	0x00000004u
+#define EVENT_TRACE_FLAG_PROCESS_COUNTERS	0x00000008u
+#define EVENT_TRACE_FLAG_CSWITCH	0x00000010u
+#define EVENT_TRACE_FLAG_DPC		0x00000020u
+#define EVENT_TRACE_FLAG_INTERRUPT	0x00000040u
+#define EVENT_TRACE_FLAG_SYSTEMCALL	0x00000080u
+#define EVENT_TRACE_FLAG_DISK_IO	0x00000100u
+#define EVENT_TRACE_FLAG_DISK_FILE_IO	0x00000200u
+#define EVENT_TRACE_FLAG_DISK_IO_INIT	0x00000400u
+#define EVENT_TRACE_FLAG_DISPATCHER	0x00000800u
+#define EVENT_TRACE_FLAG_MEMORY_PAGE_FAULTS	0x00001000u
+#define EVENT_TRACE_FLAG_MEMORY_HARD_FAULTS	0x00002000u
+#define EVENT_TRACE_FLAG_VIRTUAL_ALLOC	0x00004000u
+#define EVENT_TRACE_FLAG_VAMAP		0x00008000u
+#define EVENT_TRACE_FLAG_NETWORK_TCPIP	0x00010000u
+#define EVENT_TRACE_FLAG_REGISTRY	0x00020000u
+#define EVENT_TRACE_FLAG_DBGPRINT	0x00040000u
+#define EVENT_TRACE_FLAG_JOB		0x00080000u
+#define EVENT_TRACE_FLAG_ALPC		0x00100000u
+#define EVENT_TRACE_FLAG_SPLIT_IO	0x00200000u
+#define EVENT_TRACE_FLAG_DEBUG_EVENTS	0x00400000u
+#define EVENT_TRACE_FLAG_DRIVER		0x00800000u
+#define EVENT_TRACE_FLAG_PROFILE	0x01000000u
+#define EVENT_TRACE_FLAG_FILE_IO	0x02000000u
+#define EVENT_TRACE_FLAG_FILE_IO_INIT	0x04000000u
+#define EVENT_TRACE_FLAG_NO_SYSCONFIG	0x10000000u
+#define EVENT_TRACE_FLAG_ENABLE_RESERVE	0x20000000u
+#define EVENT_TRACE_FLAG_FORWARD_WMI	0x40000000u
+#define EVENT_TRACE_FLAG_EXTENSION	0x80000000u
+
 #define EVENT_TRACE_CONTROL_QUERY		0
 #define EVENT_TRACE_CONTROL_STOP		1
 #define EVENT_TRACE_CONTROL_UPDATE		2
@@ -45,8 +78,8 @@ typedef TRACEHANDLE PROCESSTRACE_HANDLE;
 #define EVENT_TRACE_CONTROL_CONVERT_TO_REALTIME	5
 
 /*
- * LogFileMode; this version takes NONE, SEQUENTIAL, CIRCULAR, PREALLOCATE and
- * USE_KBYTES_FOR_SIZE
+ * LogFileMode; this version takes NONE, SEQUENTIAL, CIRCULAR, PREALLOCATE,
+ * SECURE_MODE and USE_KBYTES_FOR_SIZE
  */
 #define EVENT_TRACE_FILE_MODE_NONE		0x00000000u
 #define EVENT_TRACE_FILE_MODE_SEQUENTIAL	0x00000001u
@@ -266,6 +299,32 @@ typedef enum _TRACE_QUERY_INFO_CLASS {
 	MaxTraceSetInfoClass = 29,
 } TRACE_QUERY_INFO_CLASS, TRACE_INFO_CLASS;
 
+/* TraceVersionInfo */
+typedef struct _TRACE_VERSION_INFO {
+	ULONG EtwTraceProcessingVersion;
+	ULONG Reserved;
+} TRACE_VERSION_INFO, *PTRACE_VERSION_INFO;
+
+/* TracePeriodicCaptureStateInfo; in a list, GUIDs of the providers follow it */
+typedef struct _TRACE_PERIODIC_CAPTURE_STATE_INFO {
+	ULONG CaptureStateFrequencyInSeconds;
+	USHORT ProviderCount;
+	USHORT Reserved;
+} TRACE_PERIODIC_CAPTURE_STATE_INFO, *PTRACE_PERIODIC_CAPTURE_STATE_INFO;
+
+/* TraceStackTracingInfo: an array of these */
+typedef struct _CLASSIC_EVENT_ID {
+	GUID EventGuid;
+	UCHAR Type;
+	UCHAR Reserved[7];
+} CLASSIC_EVENT_ID, *PCLASSIC_EVENT_ID;
+
+/* TraceSampledProfileIntervalInfo */
+typedef struct _TRACE_PROFILE_INTERVAL {
+	ULONG Source;
+	ULONG Interval;
+} TRACE_PROFILE_INTERVAL, *PTRACE_PROFILE_INTERVAL;
+
 typedef struct _EVENT_TRACE_HEADER {
 	USHORT Size;
 	EVNT_ANONYMOUS union {
@@ -422,6 +481,49 @@ struct _EVENT_TRACE_LOGFILEA {
 	PVOID Context;
 };
 
+/* What QueryTraceProcessingHandle() tells; this version: the header */
+typedef enum _ETW_PROCESS_HANDLE_INFO_TYPE {
+	EtwQueryPartitionInformation = 1,
+	EtwQueryPartitionInformationV2 = 2,
+	EtwQueryLastDroppedTimes = 3,
+	EtwQueryLogFileHeader = 4,
+	EtwQueryProcessHandleInfoMax = 5,
+} ETW_PROCESS_HANDLE_INFO_TYPE;
+
+/* In front of each buffer's events, and what is documented of it */
+typedef struct _ETW_BUFFER_HEADER {
+	ULONG Reserved1[4];
+	LARGE_INTEGER TimeStamp;
+	ULONG Reserved2[4];
+	ETW_BUFFER_CONTEXT ClientContext;
+	ULONG Reserved3;
+	ULONG FilledBytes;		/* header and events */
+	ULONG Reserved4[5];
+} ETW_BUFFER_HEADER, *PETW_BUFFER_HEADER;
+
+typedef struct _ETW_BUFFER_CALLBACK_INFORMATION {
+	PROCESSTRACE_HANDLE TraceHandle;
+	const TRACE_LOGFILE_HEADER *LogfileHeader;
+	ULONG BuffersRead;
+} ETW_BUFFER_CALLBACK_INFORMATION, *PETW_BUFFER_CALLBACK_INFORMATION;
+
+typedef BOOL (WINAPI *PETW_BUFFER_CALLBACK)(PETW_BUFFER_HEADER Buffer,
+		ULONG BufferSize, PETW_BUFFER_CALLBACK_INFORMATION ConsumerInfo,
+		PVOID CallbackContext);
+
+typedef enum _ETW_PROCESS_TRACE_MODES {
+	ETW_PROCESS_TRACE_MODE_NONE = 0x0,
+	ETW_PROCESS_TRACE_MODE_RAW_TIMESTAMP = 0x1,
+} ETW_PROCESS_TRACE_MODES;
+
+typedef struct _ETW_OPEN_TRACE_OPTIONS {
+	ETW_PROCESS_TRACE_MODES ProcessTraceModes;
+	PEVENT_RECORD_CALLBACK EventCallback;
+	PVOID EventCallbackContext;
+	PETW_BUFFER_CALLBACK BufferCallback;
+	PVOID BufferCallbackContext;
+} ETW_OPEN_TRACE_OPTIONS, *PETW_OPEN_TRACE_OPTIONS;
+
 EVNT_BEGIN_DECLS
 
 ULONG WMIAPI StartTraceW(PTRACEHANDLE TraceHandle, LPCWSTR InstanceName,
@@ -479,9 +581,29 @@ ULONG WMIAPI EnumerateTraceGuidsEx(TRACE_QUERY_INFO_CLASS TraceQueryInfoClass,
 				   PVOID OutBuffer, ULONG OutBufferSize,
 				   PULONG ReturnLength);
 
+ULONG WMIAPI TraceQueryInformation(TRACEHANDLE SessionHandle,
+				   TRACE_INFO_CLASS InformationClass,
+				   PVOID TraceInformation,
+				   ULONG InformationLength,
+				   PULONG ReturnLength);
+ULONG WMIAPI TraceSetInformation(TRACEHANDLE SessionHandle,
+				 TRACE_INFO_CLASS InformationClass,
+				 PVOID TraceInformation,
+				 ULONG InformationLength);
+
 ULONG WMIAPI ProcessTrace(PTRACEHANDLE HandleArray, ULONG HandleCount,
 			  LPFILETIME StartTime, LPFILETIME EndTime);
 ULONG WMIAPI CloseTrace(TRACEHANDLE TraceHandle);
+PROCESSTRACE_HANDLE WMIAPI
+OpenTraceFromFile(PCWSTR LogFileName, const ETW_OPEN_TRACE_OPTIONS *Options,
+		  TRACE_LOGFILE_HEADER *LogFileHeader);
+ULONG WMIAPI
+QueryTraceProcessingHandle(PROCESSTRACE_HANDLE ProcessingHandle,
+			   ETW_PROCESS_HANDLE_INFO_TYPE InformationClass,
+			   PVOID InBuffer, ULONG InBufferSize, PVOID OutBuffer,
+			   ULONG OutBufferSize, PULONG ReturnLength);
+ULONG WMIAPI SetTraceCallback(LPCGUID pGuid, PEVENT_CALLBACK EventCallback);
+ULONG WMIAPI RemoveTraceCallback(LPCGUID pGuid);
 
 EVNT_END_DECLS
 

@@ -1,0 +1,303 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Who may do what with a provider or a session: EventAccessControl,
+ * EventAccessQuery, EventAccessRemove.
+ *
+ * The lists are the module's.  Here they become what Windows has: security
+ * identifiers, and descriptors.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <linux/evntprov.h>
+
+#include "door_list.h"
+#include "evntcons.h"
+#include "trace_door.h"
+
+/* A SID with as much as is needed here: one sub-authority, or two */
+struct short_sid {
+	BYTE revision;
+	BYTE count;
+	SID_IDENTIFIER_AUTHORITY authority;
+	DWORD sub[2];
+};
+
+static const SID_IDENTIFIER_AUTHORITY world = SECURITY_WORLD_SID_AUTHORITY;
+static const SID_IDENTIFIER_AUTHORITY nt = SECURITY_NT_AUTHORITY;
+static const SID_IDENTIFIER_AUTHORITY unix_ids = EVNT_UNIX_SID_AUTHORITY;
+
+static bool has_authority(const struct short_sid *sid,
+			  const SID_IDENTIFIER_AUTHORITY *authority)
+{
+	return !memcmp(&sid->authority, authority, sizeof(*authority));
+}
+
+/* Whom a SID means; false: nobody here */
+static bool who_is(const struct short_sid *sid, __u32 *who, __u32 *id)
+{
+	*id = 0;
+	if (sid->count == 1 && has_authority(sid, &world)) {
+		*who = EVNTRACE_WHO_EVERYONE;
+		return sid->sub[0] == SECURITY_WORLD_RID;
+	}
+	if (sid->count == 1 && has_authority(sid, &nt)) {
+		*who = EVNTRACE_WHO_USER;
+		return sid->sub[0] == SECURITY_LOCAL_SYSTEM_RID;
+	}
+	*who = sid->sub[0] == EVNT_UNIX_USER_RID ? EVNTRACE_WHO_USER :
+						   EVNTRACE_WHO_GROUP;
+	*id = sid->sub[1];
+	return sid->count == 2 && has_authority(sid, &unix_ids) &&
+	       (sid->sub[0] == EVNT_UNIX_USER_RID ||
+		sid->sub[0] == EVNT_UNIX_GROUP_RID);
+}
+
+/* The other way round */
+static struct short_sid sid_of(__u32 who, __u32 id)
+{
+	struct short_sid sid = {
+		.revision = SID_REVISION, .count = 2, .authority = unix_ids,
+		.sub = { EVNT_UNIX_USER_RID, id },
+	};
+
+	if (who == EVNTRACE_WHO_GROUP)
+		sid.sub[0] = EVNT_UNIX_GROUP_RID;
+	if (who == EVNTRACE_WHO_EVERYONE)
+		sid = (struct short_sid) { SID_REVISION, 1, world,
+					   { SECURITY_WORLD_RID, 0 } };
+	if (who == EVNTRACE_WHO_USER && !id)
+		sid = (struct short_sid) { SID_REVISION, 1, nt,
+					   { SECURITY_LOCAL_SYSTEM_RID, 0 } };
+	return sid;
+}
+
+static size_t sid_size(const struct short_sid *sid)
+{
+	return offsetof(struct short_sid, sub) +
+	       sid->count * sizeof(*sid->sub);
+}
+
+static ULONG change(struct evntrace_access *arg, LPCGUID id)
+{
+	ULONG code;
+	int door;
+
+	code = evnt_trace_door_open(&door);
+	if (code)
+		return code;
+	arg->size = sizeof(*arg);
+	memcpy(&arg->guid, id, sizeof(arg->guid));
+	code = evnt_trace_call(door, EVNTRACE_IOC_ACCESS, arg);
+	close(door);
+	return code;
+}
+
+/**
+ * EventAccessControl() - allow or deny somebody something
+ * @Guid: the provider or session; need not be there; DefaultTraceSecurityGuid
+ *	stands for all that have no list of their own
+ * @Operation: EventSecurityAddDACL: add to the list that is in force;
+ *	EventSecuritySetDACL: instead of it
+ * @Sid: who: S-1-22-1-UID, S-1-22-2-GID, S-1-1-0 everyone, S-1-5-18 root
+ * @Rights: WMIGUID_QUERY, TRACELOG_*, at least one
+ * @AllowOrDeny: TRUE to allow; what is denied is so whatever allows it
+ *
+ * Return: ERROR_SUCCESS; ERROR_INVALID_PARAMETER for NULL, unknown operations
+ * and rights, no rights, and numbers that no user or group can have;
+ * ERROR_INVALID_SID for others; ERROR_ACCESS_DENIED without CAP_SYS_ADMIN;
+ * ERROR_NO_SYSTEM_RESOURCES when there are 64 entries, or 4,096 lists;
+ * ERROR_NOT_SUPPORTED for lists that audit: nothing is audited.
+ *
+ * https://learn.microsoft.com/windows/win32/api/evntcons/nf-evntcons-eventaccesscontrol
+ */
+EVNT_PUBLIC ULONG EVNTAPI EventAccessControl(LPGUID Guid, ULONG Operation,
+					     PSID Sid, ULONG Rights,
+					     BOOLEAN AllowOrDeny)
+{
+	struct evntrace_access arg = {
+		.flags = AllowOrDeny ? 0 : EVNTRACE_ACCESS_DENY,
+		.operation = Operation == EventSecuritySetDACL ?
+			     EVNTRACE_ACCESS_SET : EVNTRACE_ACCESS_ADD,
+		.rights = Rights,
+	};
+	struct short_sid sid;
+
+	if (!Guid || !Sid || Operation >= EventSecurityMax)
+		return ERROR_INVALID_PARAMETER;
+	if (Operation != EventSecuritySetDACL &&
+	    Operation != EventSecurityAddDACL)
+		return ERROR_NOT_SUPPORTED;
+	if (!IsValidSid(Sid) || GetLengthSid(Sid) > sizeof(sid))
+		return ERROR_INVALID_SID;
+	memset(&sid, 0, sizeof(sid));
+	memcpy(&sid, Sid, GetLengthSid(Sid));
+	if (!who_is(&sid, &arg.who, &arg.id))
+		return ERROR_INVALID_SID;
+	return change(&arg, Guid);
+}
+
+/**
+ * EventAccessRemove() - back to the default
+ * @Guid: the provider or session; it may be without a list
+ *
+ * Return: ERROR_SUCCESS; ERROR_INVALID_PARAMETER for NULL; ERROR_ACCESS_DENIED
+ * without CAP_SYS_ADMIN.
+ *
+ * https://learn.microsoft.com/windows/win32/api/evntcons/nf-evntcons-eventaccessremove
+ */
+EVNT_PUBLIC ULONG EVNTAPI EventAccessRemove(LPGUID Guid)
+{
+	struct evntrace_access arg = { .operation = EVNTRACE_ACCESS_REMOVE };
+
+	return Guid ? change(&arg, Guid) : ERROR_INVALID_PARAMETER;
+}
+
+/* A descriptor that is being written, and how long it is: also beyond its room */
+struct descriptor {
+	BYTE *to;
+	ULONG room;
+	ULONG len;
+};
+
+static void put(struct descriptor *d, const void *data, ULONG len)
+{
+	if (d->len + len <= d->room)
+		memcpy(d->to + d->len, data, len);
+	d->len += len;
+}
+
+static void put_ace(struct descriptor *d, const struct evntrace_access_entry *e)
+{
+	struct short_sid sid = sid_of(e->who, e->id);
+	ULONG sid_len = sid_size(&sid), fixed;
+	ACCESS_ALLOWED_ACE ace = {
+		.Header.AceType = e->flags & EVNTRACE_ACCESS_DENY ?
+				  ACCESS_DENIED_ACE_TYPE :
+				  ACCESS_ALLOWED_ACE_TYPE,
+		.Mask = e->rights,
+	};
+
+	fixed = offsetof(ACCESS_ALLOWED_ACE, SidStart);
+	ace.Header.AceSize = fixed + sid_len;
+	put(d, &ace, fixed);
+	put(d, &sid, sid_len);
+}
+
+static void put_acl(struct descriptor *d, const struct evntrace_access_entry *e,
+		    ULONG count)
+{
+	ACL acl = { .AclRevision = ACL_REVISION, .AceCount = count };
+	struct descriptor measure = { NULL, 0, sizeof(acl) };
+	ULONG i;
+
+	for (i = 0; i < count; i++)
+		put_ace(&measure, &e[i]);
+	acl.AclSize = measure.len;
+	put(d, &acl, sizeof(acl));
+	for (i = 0; i < count; i++)
+		put_ace(d, &e[i]);
+}
+
+/* Owner and group are root, who can change it; then comes the list */
+static void put_descriptor(struct descriptor *d,
+			   const struct evntrace_access_entry *e, ULONG count)
+{
+	struct short_sid root = sid_of(EVNTRACE_WHO_USER, 0);
+	const ULONG sid_len = sid_size(&root);
+	SECURITY_DESCRIPTOR_RELATIVE header = {
+		.Revision = SECURITY_DESCRIPTOR_REVISION,
+		.Control = SE_SELF_RELATIVE | SE_DACL_PRESENT,
+		.Owner = sizeof(header),
+		.Group = sizeof(header) + sid_len,
+		.Dacl = sizeof(header) + 2 * sid_len,
+	};
+
+	put(d, &header, sizeof(header));
+	put(d, &root, sid_len);
+	put(d, &root, sid_len);
+	put_acl(d, e, count);
+}
+
+static bool is_of(const struct evntrace_access_entry *e, const void *id)
+{
+	return !memcmp(&e->guid, id, sizeof(e->guid));
+}
+
+/* The entries of one list, which stand together; returns how many */
+static ULONG find_list(const struct evntrace_access_entry *all, size_t count,
+		       const void *id, const struct evntrace_access_entry **e)
+{
+	size_t i = 0;
+	ULONG n = 0;
+
+	while (i < count && !is_of(&all[i], id))
+		i++;
+	*e = &all[i];
+	while (i + n < count && is_of(&all[i + n], id))
+		n++;
+	return n;
+}
+
+static void describe(struct descriptor *d, LPCGUID id,
+		     const struct evntrace_access_entry *all, size_t count)
+{
+	static const struct evntprov_guid default_id = EVNTRACE_ACCESS_DEFAULT;
+	static const struct evntrace_access_entry everything = {
+		.who = EVNTRACE_WHO_EVERYONE, .rights = EVNTRACE_RIGHTS_ALL,
+	};
+	const struct evntrace_access_entry *e;
+	ULONG n = find_list(all, count, id, &e);
+
+	if (!n)
+		n = find_list(all, count, &default_id, &e);
+	if (n)
+		put_descriptor(d, e, n);
+	else
+		put_descriptor(d, &everything, 1);
+}
+
+/**
+ * EventAccessQuery() - who may do what
+ * @Guid: the provider or session; need not be there: what is in force is told
+ * @Buffer: out: a self-relative SECURITY_DESCRIPTOR
+ * @BufferSize: room in @Buffer, in bytes; out: the descriptor's size, or what
+ *	it takes; 0: to ask for that
+ *
+ * Owner and group are root; there is no system access list.
+ *
+ * Return: ERROR_SUCCESS; ERROR_INVALID_PARAMETER for NULL; ERROR_MORE_DATA when
+ * there is no room; ERROR_ACCESS_DENIED; ERROR_NOT_SUPPORTED when the module is
+ * not loaded.
+ *
+ * https://learn.microsoft.com/windows/win32/api/evntcons/nf-evntcons-eventaccessquery
+ */
+EVNT_PUBLIC ULONG EVNTAPI EventAccessQuery(LPGUID Guid,
+					   PSECURITY_DESCRIPTOR Buffer,
+					   PULONG BufferSize)
+{
+	struct descriptor d = { Buffer, 0, 0 };
+	void *entries;
+	size_t count;
+	ULONG code;
+	int door;
+
+	if (!Guid || !BufferSize || (*BufferSize && !Buffer))
+		return ERROR_INVALID_PARAMETER;
+	code = evnt_trace_door_open(&door);
+	if (code)
+		return code;
+	code = evnt_win32(evnt_door_list(door, EVNTRACE_LIST_ACCESS,
+					 sizeof(struct evntrace_access_entry),
+					 &entries, &count));
+	close(door);
+	if (!code) {
+		d.room = *BufferSize;
+		describe(&d, Guid, entries, count);
+		*BufferSize = d.len;
+		code = d.len <= d.room ? ERROR_SUCCESS : ERROR_MORE_DATA;
+	}
+	free(entries);
+	return code;
+}

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Libraries that programs load: Windows' own, in which they look for functions of
+ * ETW, stand for all that the program is linked with.
+ */
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <limits.h>
+
+#include "compat.h"
+
+static bool is_of_windows(const char *name)
+{
+	static const char * const names[] = {
+		"advapi32", "kernel32", "ntdll", "tdh", "sechost", "ole32",
+		"rpcrt4", "user32", "api-ms-win-eventing-provider-l1-1-0",
+	};
+	const char *dot = strrchr(name, '.');
+	size_t i, n = strlen(name);
+
+	if (dot && !strcasecmp(dot, ".dll"))
+		n = dot - name;
+	for (i = 0; i < ARRAYSIZE(names); i++) {
+		if (strlen(names[i]) == n && !strncasecmp(names[i], name, n))
+			return true;
+	}
+	return false;
+}
+
+static HMODULE open_library(const char *name, int flags)
+{
+	HMODULE module = name ?
+		dlopen(is_of_windows(name) ? NULL : name, flags) : NULL;
+
+	if (!module)
+		SetLastError(name ? ERROR_MOD_NOT_FOUND :
+				    ERROR_INVALID_PARAMETER);
+	return module;
+}
+
+static HMODULE open_wide(LPCWSTR wide, int flags)
+{
+	char *name = wide ? evnt16_to_utf8_new(wide) : NULL;
+	HMODULE module = open_library(name, flags);
+
+	free(name);
+	return module;
+}
+
+/* https://learn.microsoft.com/windows/win32/api/libloaderapi/nf-libloaderapi-loadlibraryexa */
+HMODULE LoadLibraryExA(LPCSTR name, HANDLE reserved, DWORD flags)
+{
+	(void)reserved;
+	(void)flags;
+	return open_library(name, RTLD_NOW);
+}
+
+HMODULE LoadLibraryExW(LPCWSTR name, HANDLE reserved, DWORD flags)
+{
+	(void)reserved;
+	(void)flags;
+	return open_wide(name, RTLD_NOW);
+}
+
+HMODULE LoadLibraryA(LPCSTR name)
+{
+	return open_library(name, RTLD_NOW);
+}
+
+HMODULE LoadLibraryW(LPCWSTR name)
+{
+	return open_wide(name, RTLD_NOW);
+}
+
+/* NULL is the program; what is not loaded is not found */
+HMODULE GetModuleHandleA(LPCSTR name)
+{
+	return name ? open_library(name, RTLD_NOW | RTLD_NOLOAD) :
+		      dlopen(NULL, RTLD_NOW);
+}
+
+HMODULE GetModuleHandleW(LPCWSTR name)
+{
+	return name ? open_wide(name, RTLD_NOW | RTLD_NOLOAD) :
+		      dlopen(NULL, RTLD_NOW);
+}
+
+FARPROC GetProcAddress(HMODULE module, LPCSTR name)
+{
+	FARPROC function;
+	void *p = module && name ? dlsym(module, name) : NULL;
+
+	if (!p)
+		SetLastError(ERROR_PROC_NOT_FOUND);
+	memcpy(&function, &p, sizeof(function));
+	return function;
+}
+
+BOOL FreeLibrary(HMODULE module)
+{
+	if (!module || dlclose(module))
+		return fail_with(ERROR_INVALID_HANDLE);
+	return TRUE;
+}
+
+/* The path of the program, which is the one that NULL stands for */
+DWORD GetModuleFileNameA(HMODULE module, LPSTR to, DWORD size)
+{
+	char path[PATH_MAX];
+	ssize_t n;
+
+	if (module)
+		return fail_with(ERROR_NOT_SUPPORTED);
+	if (!size)
+		return fail_with(ERROR_INSUFFICIENT_BUFFER);
+	n = readlink("/proc/self/exe", path, sizeof(path) - 1);
+	if (n < 0)
+		return fail_with(ERROR_FILE_NOT_FOUND);
+	path[n] = 0;
+	if (!strncpy_s(to, size, path, n))
+		return (DWORD)n;
+	strncpy_s(to, size, path, _TRUNCATE);
+	SetLastError(ERROR_INSUFFICIENT_BUFFER);
+	return size;
+}
+
+DWORD GetModuleFileNameW(HMODULE module, LPWSTR to, DWORD size)
+{
+	char path[PATH_MAX];
+	WCHAR *wide;
+	DWORD n;
+
+	if (!GetModuleFileNameA(module, path, sizeof(path)))
+		return 0;
+	wide = evnt16_from_utf8_new(path);
+	if (!wide || !size) {
+		free(wide);
+		return fail_with(ERROR_INSUFFICIENT_BUFFER);
+	}
+	n = (DWORD)evnt16_wcslen(wide);
+	if (n >= size) {
+		n = size;
+		SetLastError(ERROR_INSUFFICIENT_BUFFER);
+	}
+	wcsncpy_s(to, size, wide, _TRUNCATE);
+	free(wide);
+	return n;
+}

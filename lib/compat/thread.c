@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Threads and events, and waiting for them.
+ *
+ * One lock and one condition are for all handles: who waits here waits for
+ * seldom things.  A thread's handle is closed by itself as well: the object
+ * lives as long as one of both refers to it.
+ */
+#define _GNU_SOURCE
+#include <pthread.h>
+#include <sys/syscall.h>
+#include <time.h>
+
+#include "compat.h"
+
+#define MAGIC	0x65766e7468616e64ull
+
+/**
+ * struct object - what a handle points to; the lock guards all of it
+ * @magic: says that it is one
+ * @refs: the handle, and the running thread
+ * @set: whoever waits may go on
+ * @manual: and it stays so
+ * @start: what a thread runs, with @argument
+ * @code: what that returned
+ */
+struct object {
+	ULONGLONG magic;
+	unsigned int refs;
+	bool set;
+	bool manual;
+	LPTHREAD_START_ROUTINE start;
+	LPVOID argument;
+	DWORD code;
+	DWORD id;
+};
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t changed;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+static void init_condition(void)
+{
+	pthread_condattr_t attributes;
+
+	pthread_condattr_init(&attributes);
+	pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
+	pthread_cond_init(&changed, &attributes);
+}
+
+static struct object *object_new(bool manual, bool set)
+{
+	struct object *o = calloc(1, sizeof(*o));
+
+	pthread_once(&once, init_condition);
+	if (!o) {
+		SetLastError(ERROR_NOT_ENOUGH_MEMORY);
+		return NULL;
+	}
+	o->magic = MAGIC;
+	o->refs = 1;
+	o->manual = manual;
+	o->set = set;
+	return o;
+}
+
+static struct object *object_of(HANDLE handle)
+{
+	struct object *o = handle;
+
+	if (!o || handle == INVALID_HANDLE_VALUE || o->magic != MAGIC) {
+		SetLastError(ERROR_INVALID_HANDLE);
+		return NULL;
+	}
+	return o;
+}
+
+/* Locked */
+static void object_put(struct object *o)
+{
+	if (--o->refs)
+		return;
+	o->magic = 0;
+	free(o);
+}
+
+static void object_set(struct object *o, bool set)
+{
+	o->set = set;
+	pthread_cond_broadcast(&changed);
+}
+
+DWORD GetCurrentThreadId(void)
+{
+	return (DWORD)syscall(SYS_gettid);
+}
+
+static void *run(void *argument)
+{
+	struct object *o = argument;
+	DWORD code;
+
+	pthread_mutex_lock(&lock);
+	o->id = GetCurrentThreadId();
+	pthread_cond_broadcast(&changed);
+	pthread_mutex_unlock(&lock);
+	code = o->start(o->argument);
+	pthread_mutex_lock(&lock);
+	o->code = code;
+	object_set(o, true);
+	object_put(o);
+	pthread_mutex_unlock(&lock);
+	return NULL;
+}
+
+/* https://learn.microsoft.com/windows/win32/api/processthreadsapi/nf-processthreadsapi-createthread */
+HANDLE CreateThread(LPSECURITY_ATTRIBUTES attributes, SIZE_T stack,
+		    LPTHREAD_START_ROUTINE start, LPVOID argument, DWORD flags,
+		    LPDWORD id)
+{
+	struct object *o;
+	pthread_t thread;
+
+	(void)attributes;
+	(void)stack;
+	if (!start || flags) {
+		SetLastError(ERROR_INVALID_PARAMETER);
+		return NULL;
+	}
+	o = object_new(true, false);
+	if (!o)
+		return NULL;
+	o->start = start;
+	o->argument = argument;
+	o->code = STILL_ACTIVE;
+	o->refs = 2;
+	if (pthread_create(&thread, NULL, run, o)) {
+		free(o);
+		SetLastError(ERROR_NOT_ENOUGH_MEMORY);
+		return NULL;
+	}
+	pthread_detach(thread);
+	pthread_mutex_lock(&lock);
+	while (!o->id)
+		pthread_cond_wait(&changed, &lock);
+	if (id)
+		*id = o->id;
+	pthread_mutex_unlock(&lock);
+	return o;
+}
+
+BOOL GetExitCodeThread(HANDLE thread, LPDWORD code)
+{
+	struct object *o = object_of(thread);
+
+	if (!o)
+		return FALSE;
+	pthread_mutex_lock(&lock);
+	*code = o->code;
+	pthread_mutex_unlock(&lock);
+	return TRUE;
+}
+
+/* Of events without a name: others are for several processes */
+HANDLE CreateEventA(LPSECURITY_ATTRIBUTES attributes, BOOL manual, BOOL set,
+		    LPCSTR name)
+{
+	(void)attributes;
+	if (name) {
+		SetLastError(ERROR_NOT_SUPPORTED);
+		return NULL;
+	}
+	return object_new(manual, set);
+}
+
+HANDLE CreateEventW(LPSECURITY_ATTRIBUTES attributes, BOOL manual, BOOL set,
+		    LPCWSTR name)
+{
+	return CreateEventA(attributes, manual, set, name ? "" : NULL);
+}
+
+static BOOL change(HANDLE event, bool set)
+{
+	struct object *o = object_of(event);
+
+	if (!o || o->start)
+		return fail_with(ERROR_INVALID_HANDLE);
+	pthread_mutex_lock(&lock);
+	object_set(o, set);
+	pthread_mutex_unlock(&lock);
+	return TRUE;
+}
+
+BOOL SetEvent(HANDLE event)
+{
+	return change(event, true);
+}
+
+BOOL ResetEvent(HANDLE event)
+{
+	return change(event, false);
+}
+
+/* Which of them is set, or with @all, 0 when all are; -1: none.  Locked. */
+static int find_set(DWORD count, const HANDLE *handles, bool all)
+{
+	DWORD i, set = 0;
+
+	for (i = 0; i < count; i++) {
+		if (((struct object *)handles[i])->set) {
+			set++;
+			if (!all)
+				return (int)i;
+		}
+	}
+	return all && set == count ? 0 : -1;
+}
+
+/* One that resets itself lets one go on.  Locked. */
+static void take(HANDLE handle)
+{
+	struct object *o = handle;
+
+	if (!o->manual)
+		o->set = false;
+}
+
+static struct timespec deadline(DWORD ms)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	t.tv_sec += ms / 1000;
+	t.tv_nsec += ms % 1000 * 1000000l;
+	if (t.tv_nsec >= 1000000000l) {
+		t.tv_sec++;
+		t.tv_nsec -= 1000000000l;
+	}
+	return t;
+}
+
+static DWORD wait_locked(DWORD count, const HANDLE *handles, bool all, DWORD ms)
+{
+	struct timespec end = deadline(ms);
+	int found, error = 0;
+	DWORD i;
+
+	while ((found = find_set(count, handles, all)) < 0) {
+		if (error || !ms)
+			return WAIT_TIMEOUT;
+		error = ms == INFINITE ? pthread_cond_wait(&changed, &lock) :
+			pthread_cond_timedwait(&changed, &lock, &end);
+	}
+	for (i = all ? 0 : found; i < (all ? count : (DWORD)found + 1); i++)
+		take(handles[i]);
+	return WAIT_OBJECT_0 + found;
+}
+
+/* https://learn.microsoft.com/windows/win32/api/synchapi/nf-synchapi-waitformultipleobjects */
+DWORD WaitForMultipleObjects(DWORD count, const HANDLE *handles, BOOL all,
+			     DWORD ms)
+{
+	DWORD i, result;
+
+	if (!count || count > MAXIMUM_WAIT_OBJECTS) {
+		SetLastError(ERROR_INVALID_PARAMETER);
+		return WAIT_FAILED;
+	}
+	for (i = 0; i < count; i++) {
+		if (!object_of(handles[i]))
+			return WAIT_FAILED;
+	}
+	pthread_mutex_lock(&lock);
+	result = wait_locked(count, handles, all, ms);
+	pthread_mutex_unlock(&lock);
+	return result;
+}
+
+DWORD WaitForSingleObject(HANDLE handle, DWORD ms)
+{
+	return WaitForMultipleObjects(1, &handle, FALSE, ms);
+}
+
+BOOL CloseHandle(HANDLE handle)
+{
+	struct object *o = object_of(handle);
+
+	if (!o)
+		return FALSE;
+	pthread_mutex_lock(&lock);
+	object_put(o);
+	pthread_mutex_unlock(&lock);
+	return TRUE;
+}

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: MIT
+/*
+ * The buffers of an .etl file: where they are, in the order of reading.
+ *
+ * Nothing in a file is trusted; what is no buffer is counted.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "etl_index.h"
+#include "internal.h"
+
+#define CPU_MASK	0x07ffu
+
+/* All of it, or as much as there is: @done says */
+ULONG etl_read_at(int fd, void *to, size_t len, u64 offset, size_t *done)
+{
+	ssize_t n;
+
+	for (*done = 0; *done < len; *done += n) {
+		n = pread(fd, (u8 *)to + *done, len - *done, offset + *done);
+		if (n < 0 && errno == EINTR)
+			n = 0;
+		else if (n < 0)
+			return evnt_win32(errno);
+		else if (!n)
+			break;
+	}
+	return ERROR_SUCCESS;
+}
+
+u16 etl_buffer_cpu(const struct etl_buffer_header *h)
+{
+	return h->flag & ETL_FLAG_PROC_INDEX ? h->cpu & CPU_MASK :
+					       h->cpu & 0xff;
+}
+
+static ULONG add_ref(struct etl_index *x, const struct etl_ref *ref)
+{
+	struct etl_ref *more;
+	u32 room;
+
+	if (x->count == x->room) {
+		room = x->room ? 2 * x->room : 64;
+		more = realloc(x->refs, room * sizeof(*more));
+		if (!more)
+			return ERROR_NOT_ENOUGH_MEMORY;
+		x->refs = more;
+		x->room = room;
+	}
+	x->refs[x->count++] = *ref;
+	return ERROR_SUCCESS;
+}
+
+static bool is_zero(const struct etl_buffer_header *h)
+{
+	static const struct etl_buffer_header zero;
+
+	return !memcmp(h, &zero, sizeof(zero));
+}
+
+/*
+ * Where a buffer should be, and is none.  Zeros are room for buffers to come, or
+ * one that never reached the disk: there may be others behind it.  As buffers
+ * have one size, unless packed, their places are known.  Returns bytes to skip.
+ */
+static u64 skip(struct etl_index *x, const struct etl_buffer_header *h, u64 left)
+{
+	u64 step = x->count ? x->refs[0].size : left;
+
+	if (x->found.packed.count || step > left)
+		step = left;
+	x->lost = true;
+	if (is_zero(h))
+		etl_tally(&x->found.unused, step);
+	else if (h->buffer_size > left && h->buffer_size <= ETL_MAX_BUFFER)
+		etl_tally(&x->found.unread[ETL_UNREAD_CUT], step);
+	else
+		etl_tally(&x->found.unread[ETL_UNREAD_JUNK], step);
+	return step;
+}
+
+static bool is_buffer(const struct etl_index *x,
+		      const struct etl_buffer_header *h, u64 left)
+{
+	return h->buffer_size >= sizeof(*h) && h->buffer_size <= ETL_MAX_BUFFER &&
+	       h->buffer_size <= left &&
+	       (!x->lost || h->buffer_size == x->refs[0].size);
+}
+
+/* Note one buffer; @offset moves behind it */
+static ULONG index_buffer(struct etl_index *x, int fd, u64 *offset, u64 left)
+{
+	struct etl_buffer_header h = {};
+	struct etl_ref ref;
+	size_t done;
+	ULONG code;
+
+	code = etl_read_at(fd, &h, sizeof(h), *offset, &done);
+	if (code)
+		return code;
+	if (done < sizeof(h) || !is_buffer(x, &h, left)) {
+		*offset += skip(x, &h, left);
+		return ERROR_SUCCESS;
+	}
+	if (!x->count)
+		x->format = h.state;
+	if (h.flag & ETL_FLAG_PACKED)
+		etl_tally(&x->found.packed, h.buffer_size);
+	ref = (struct etl_ref) {
+		.offset = *offset,
+		.size = h.buffer_size,
+		.sequence = h.sequence,
+		.cpu = etl_buffer_cpu(&h),
+		.packed = h.flag & ETL_FLAG_PACKED,
+		.order = x->count,
+	};
+	*offset += h.buffer_size;
+	return add_ref(x, &ref);
+}
+
+static int by_cpu_and_sequence(const void *a, const void *b)
+{
+	const struct etl_ref *x = a, *y = b;
+
+	if (x->cpu != y->cpu)
+		return x->cpu < y->cpu ? -1 : 1;
+	if (x->sequence != y->sequence)
+		return x->sequence < y->sequence ? -1 : 1;
+	return x->order < y->order ? -1 : 1;
+}
+
+/**
+ * etl_index_make() - find the buffers of a file
+ * @x: zero; out: they, which are to be freed, whatever is returned
+ * @fd: the file
+ *
+ * Return: ERROR_SUCCESS; ERROR_FILE_CORRUPT when it does not begin with a buffer;
+ * ERROR_NOT_ENOUGH_MEMORY; what reading gave.
+ */
+ULONG etl_index_make(struct etl_index *x, int fd)
+{
+	ULONG code = ERROR_SUCCESS;
+	struct stat st;
+	u64 offset = 0;
+
+	if (fstat(fd, &st))
+		return evnt_win32(errno);
+	while (!code && offset < (u64)st.st_size)
+		code = index_buffer(x, fd, &offset, st.st_size - offset);
+	if (code)
+		return code;
+	if (!x->refs || x->refs[0].offset)
+		return ERROR_FILE_CORRUPT;
+	qsort(x->refs + 1, x->count - 1, sizeof(*x->refs),
+	      by_cpu_and_sequence);
+	return ERROR_SUCCESS;
+}

@@ -1,0 +1,291 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Activities of TraceLogging, in C++: what belongs together, from a start event
+ * to a stop event, under an id.
+ *
+ *	TraceLoggingActivity<g_provider, 0x1, WINEVENT_LEVEL_INFO> activity;
+ *
+ *	TraceLoggingWriteStart(activity, "Copy", TraceLoggingString(from));
+ *	TraceLoggingWriteTagged(activity, "Block", TraceLoggingInt32(size));
+ *	TraceLoggingWriteStop(activity, "Copy", TraceLoggingHResult(result));
+ *
+ * Keyword and level are those of the start and stop events.  An activity that
+ * goes out of scope is stopped.  While nobody wants the start event, there is no
+ * id, and no stop event is written.
+ *
+ * See TraceLoggingActivity(3), and
+ * https://learn.microsoft.com/windows/win32/tracelogging/trace-logging-classes
+ */
+#ifndef TRACELOGGINGACTIVITY_H
+#define TRACELOGGINGACTIVITY_H
+
+#include <assert.h>
+
+#include "TraceLoggingProvider.h"
+
+#ifdef __cplusplus
+extern "C++" {
+
+#define EVNT_ACTIVITY_OF(activity)	evnt_bare<decltype(activity)>::type
+
+/*
+ * TraceLoggingWriteStart(activity, "name", ...) - start it, with an event
+ * TraceLoggingWriteStop(activity, "name", ...) - stop it, with an event
+ * TraceLoggingWriteTagged(activity, "name", ...) - an event of it
+ *
+ * ... are up to 99 macros of TraceLoggingProvider.h.  Level and keyword of a
+ * start and a stop are the activity's; those of other events are their own.
+ */
+#define TraceLoggingWriteStart(activity, ...) \
+	do { \
+		auto &tlg_activity_ = (activity); \
+		if (tlg_activity_.evnt_start()) \
+			EVNT_TLG_WRITE(tlg_activity_.Provider(), \
+				tlg_activity_.Id(), \
+				tlg_activity_.evnt_related(), \
+				EVNT_FIRST(__VA_ARGS__), __VA_ARGS__, \
+				EVNT_ACTIVITY_EVENT(activity, \
+						    WINEVENT_OPCODE_START)); \
+	} while (0)
+#define TraceLoggingWriteStop(activity, ...) \
+	do { \
+		auto &tlg_activity_ = (activity); \
+		if (tlg_activity_.evnt_stop()) \
+			EVNT_TLG_WRITE(tlg_activity_.Provider(), \
+				tlg_activity_.Id(), nullptr, \
+				EVNT_FIRST(__VA_ARGS__), __VA_ARGS__, \
+				EVNT_ACTIVITY_EVENT(activity, \
+						    WINEVENT_OPCODE_STOP)); \
+	} while (0)
+#define TraceLoggingWriteTagged(activity, ...) \
+	do { \
+		auto &tlg_activity_ = (activity); \
+		EVNT_TLG_WRITE(tlg_activity_.Provider(), \
+			       tlg_activity_.evnt_id(), nullptr, \
+			       EVNT_FIRST(__VA_ARGS__), __VA_ARGS__); \
+	} while (0)
+#define EVNT_ACTIVITY_EVENT(activity, opcode) \
+	TraceLoggingLevel(EVNT_ACTIVITY_OF(activity)::Level), \
+	TraceLoggingKeyword(EVNT_ACTIVITY_OF(activity)::Keyword), \
+	TraceLoggingOpcode(opcode)
+
+template <class Type>
+struct evnt_bare { typedef Type type; };
+template <class Type>
+struct evnt_bare<Type &> { typedef Type type; };
+
+/* What both kinds of activities have */
+template <const TraceLoggingHProvider &provider, UINT64 keyword, UINT8 level>
+class evnt_activity {
+public:
+	static const UINT64 Keyword = keyword;
+	static const UINT8 Level = level;
+
+	evnt_activity(const evnt_activity &) = delete;
+	evnt_activity &operator=(const evnt_activity &) = delete;
+
+	TraceLoggingHProvider Provider() const
+	{
+		return provider;
+	}
+
+	/* All zero until the start event is written */
+	const GUID *Id() const
+	{
+		return &id;
+	}
+
+	bool IsStarted() const
+	{
+		return started;
+	}
+
+	/* For the macros: is the start event to be written? */
+	bool evnt_start()
+	{
+		assert(!started);
+		started = true;
+		traced = TraceLoggingProviderEnabled(provider, level, keyword);
+		if (traced)
+			EventActivityIdControl(EVENT_ACTIVITY_CTRL_CREATE_ID,
+					       &id);
+		return traced;
+	}
+
+	/* The stop event? */
+	bool evnt_stop()
+	{
+		assert(started);
+		started = false;
+		return traced;
+	}
+
+	const GUID *evnt_id() const
+	{
+		return traced ? &id : nullptr;
+	}
+
+	const GUID *evnt_related() const
+	{
+		return has_related ? &related : nullptr;
+	}
+
+protected:
+	evnt_activity() noexcept : id(), related() {}
+
+	evnt_activity(evnt_activity &&from) noexcept
+		: id(from.id), related(from.related), started(from.started),
+		  traced(from.traced), has_related(from.has_related)
+	{
+		from.started = false;
+		from.traced = false;
+	}
+
+	~evnt_activity() {}
+
+	void relate(const GUID &to)
+	{
+		related = to;
+		has_related = true;
+	}
+
+	GUID id, related;
+
+private:
+	bool started = false, traced = false, has_related = false;
+};
+
+template <const TraceLoggingHProvider &provider, UINT64 keyword, UINT8 level>
+const UINT64 evnt_activity<provider, keyword, level>::Keyword;
+template <const TraceLoggingHProvider &provider, UINT64 keyword, UINT8 level>
+const UINT8 evnt_activity<provider, keyword, level>::Level;
+
+/* Out of scope: whoever still runs is stopped */
+#define EVNT_ACTIVITY_END() \
+	do { \
+		if (this->IsStarted()) \
+			TraceLoggingWriteStop(*this, \
+					      "ActivityStoppedAutomatically"); \
+	} while (0)
+
+/**
+ * TraceLoggingActivity - an activity, whose events say that they belong to it
+ *
+ * Events are its own by TraceLoggingWriteTagged(), or by its Id().
+ *
+ * https://learn.microsoft.com/windows/win32/api/traceloggingactivity/nl-traceloggingactivity-traceloggingactivity
+ */
+template <const TraceLoggingHProvider &provider, UINT64 keyword = 0,
+	  UINT8 level = WINEVENT_LEVEL_VERBOSE>
+class TraceLoggingActivity : public evnt_activity<provider, keyword, level> {
+public:
+	TraceLoggingActivity() noexcept {}
+	TraceLoggingActivity(TraceLoggingActivity &&) = default;
+
+	~TraceLoggingActivity()
+	{
+		EVNT_ACTIVITY_END();
+	}
+
+	/* Before the start: what has caused this activity */
+	template <class Activity>
+	void SetRelatedActivity(const Activity &activity)
+	{
+		this->relate(*activity.Id());
+	}
+
+	void SetRelatedActivityId(const GUID &activityId)
+	{
+		this->relate(activityId);
+	}
+
+	void SetRelatedActivityId(const GUID *activityId)
+	{
+		this->relate(*activityId);
+	}
+};
+
+/**
+ * TraceLoggingThreadActivity - one that all events of the thread belong to
+ *
+ * Its id is the thread's from the start to the stop, on the same thread; the
+ * activity that the thread was in before is the related one.
+ *
+ * https://learn.microsoft.com/windows/win32/api/traceloggingactivity/nl-traceloggingactivity-traceloggingthreadactivity
+ */
+template <const TraceLoggingHProvider &provider, UINT64 keyword = 0,
+	  UINT8 level = WINEVENT_LEVEL_VERBOSE>
+class TraceLoggingThreadActivity
+	: public evnt_activity<provider, keyword, level> {
+	typedef evnt_activity<provider, keyword, level> base;
+
+public:
+	TraceLoggingThreadActivity() noexcept {}
+	TraceLoggingThreadActivity(TraceLoggingThreadActivity &&) = default;
+
+	~TraceLoggingThreadActivity()
+	{
+		EVNT_ACTIVITY_END();
+	}
+
+	bool evnt_start()
+	{
+		static const GUID nobody = { 0, 0, 0, { 0 } };
+		GUID before;
+
+		if (!base::evnt_start())
+			return false;
+		before = this->id;
+		EventActivityIdControl(EVENT_ACTIVITY_CTRL_GET_SET_ID, &before);
+		if (memcmp(&before, &nobody, sizeof(nobody)))
+			this->relate(before);
+		return true;
+	}
+
+	bool evnt_stop()
+	{
+		GUID before = this->related;
+
+		if (!base::evnt_stop())
+			return false;
+		EventActivityIdControl(EVENT_ACTIVITY_CTRL_SET_ID, &before);
+		return true;
+	}
+};
+
+/**
+ * TraceLoggingThreadActivityIdSetter - a thread's activity, while this exists
+ *
+ * https://learn.microsoft.com/windows/win32/api/traceloggingactivity/nl-traceloggingactivity-traceloggingthreadactivityidsetter
+ */
+class TraceLoggingThreadActivityIdSetter {
+public:
+	explicit TraceLoggingThreadActivityIdSetter(const GUID &activityId)
+		: before(activityId)
+	{
+		EventActivityIdControl(EVENT_ACTIVITY_CTRL_GET_SET_ID, &before);
+	}
+
+	explicit TraceLoggingThreadActivityIdSetter(const GUID *activityId)
+		: TraceLoggingThreadActivityIdSetter(*activityId)
+	{
+	}
+
+	TraceLoggingThreadActivityIdSetter(
+		const TraceLoggingThreadActivityIdSetter &) = delete;
+	TraceLoggingThreadActivityIdSetter &
+	operator=(const TraceLoggingThreadActivityIdSetter &) = delete;
+
+	~TraceLoggingThreadActivityIdSetter()
+	{
+		EventActivityIdControl(EVENT_ACTIVITY_CTRL_SET_ID, &before);
+	}
+
+private:
+	GUID before;
+};
+
+}
+#endif
+
+#endif /* TRACELOGGINGACTIVITY_H */

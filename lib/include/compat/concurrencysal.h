@@ -1,0 +1,3 @@
+/* SPDX-License-Identifier: MIT */
+/* All annotations are in one header. */
+#include "sal.h"

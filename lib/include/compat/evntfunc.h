@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Functions of Windows that programs use beside those of ETW.
+ *
+ * They do what their pages on learn.microsoft.com say, as far as it is said
+ * here, and set the last error where these say so.
+ */
+#ifndef EVNT_FUNC_H
+#define EVNT_FUNC_H
+
+#include <sched.h>
+#include <stdarg.h>
+#include <unistd.h>
+
+#include "../sddl.h"
+#include "evnttypes.h"
+#include "guiddef.h"
+
+EVNT_BEGIN_DECLS
+
+/* Time: FILETIME is UTC, 100 ns since 1601 */
+void GetSystemTimeAsFileTime(LPFILETIME to);
+void GetSystemTime(LPSYSTEMTIME to);
+void GetLocalTime(LPSYSTEMTIME to);
+BOOL FileTimeToSystemTime(const FILETIME *from, LPSYSTEMTIME to);
+BOOL SystemTimeToFileTime(const SYSTEMTIME *from, LPFILETIME to);
+BOOL FileTimeToLocalFileTime(const FILETIME *from, LPFILETIME to);
+/* Of a time zone NULL alone, which is the system's */
+BOOL SystemTimeToTzSpecificLocalTime(const TIME_ZONE_INFORMATION *zone,
+				     const SYSTEMTIME *from, LPSYSTEMTIME to);
+DWORD GetTickCount(void);
+ULONGLONG GetTickCount64(void);
+BOOL QueryPerformanceCounter(LARGE_INTEGER *to);
+BOOL QueryPerformanceFrequency(LARGE_INTEGER *to);
+void Sleep(DWORD ms);
+
+/* Ids */
+HRESULT CoCreateGuid(GUID *to);
+RPC_STATUS UuidCreate(UUID *to);
+int StringFromGUID2(REFGUID from, LPWSTR to, int size);
+HRESULT StringFromCLSID(REFCLSID from, LPWSTR *to);
+HRESULT CLSIDFromString(LPCWSTR from, CLSID *to);
+LPVOID CoTaskMemAlloc(SIZE_T size);
+void CoTaskMemFree(LPVOID memory);
+
+/* Memory: the C library's; of flags zeroing alone is heeded */
+#define HEAP_ZERO_MEMORY	0x8u
+#define LMEM_FIXED		0x0u
+#define LMEM_ZEROINIT		0x40u
+#define LPTR			0x40u
+HANDLE GetProcessHeap(void);
+LPVOID HeapAlloc(HANDLE heap, DWORD flags, SIZE_T size);
+LPVOID HeapReAlloc(HANDLE heap, DWORD flags, LPVOID memory, SIZE_T size);
+BOOL HeapFree(HANDLE heap, DWORD flags, LPVOID memory);
+HLOCAL LocalAlloc(UINT flags, SIZE_T size);
+
+/* Text: code pages are all UTF-8; NULL and 0 ask for the size */
+#define CP_ACP			0u
+#define CP_UTF8			65001u
+#define MB_ERR_INVALID_CHARS	0x8u
+#define WC_ERR_INVALID_CHARS	0x80u
+int MultiByteToWideChar(UINT page, DWORD flags, LPCSTR from, int from_size,
+			LPWSTR to, int size);
+int WideCharToMultiByte(UINT page, DWORD flags, LPCWSTR from, int from_size,
+			LPSTR to, int size, LPCSTR unmapped, LPBOOL was_unmapped);
+int lstrlenA(LPCSTR text);
+int lstrlenW(LPCWSTR text);
+/* Of mappings, upper and lower case of Latin letters, and swapped bytes */
+#define LOCALE_NAME_INVARIANT	EVNT_WIDE("")
+#define LCMAP_LOWERCASE		0x100u
+#define LCMAP_UPPERCASE		0x200u
+#define LCMAP_BYTEREV		0x800u
+int LCMapStringEx(LPCWSTR locale, DWORD flags, LPCWSTR from, int from_size,
+		  LPWSTR to, int size, PVOID version, PVOID reserved,
+		  LPARAM handle);
+#define FORMAT_MESSAGE_ALLOCATE_BUFFER	0x100u
+#define FORMAT_MESSAGE_IGNORE_INSERTS	0x200u
+#define FORMAT_MESSAGE_FROM_SYSTEM	0x1000u
+/* Messages of the system alone */
+DWORD FormatMessageW(DWORD flags, LPCVOID source, DWORD id, DWORD language,
+		     LPWSTR to, DWORD size, va_list *args);
+DWORD FormatMessageA(DWORD flags, LPCVOID source, DWORD id, DWORD language,
+		     LPSTR to, DWORD size, va_list *args);
+
+/* Threads, events, and what waits for them */
+typedef DWORD (WINAPI *LPTHREAD_START_ROUTINE)(LPVOID);
+typedef LPTHREAD_START_ROUTINE PTHREAD_START_ROUTINE;
+#define MAXIMUM_WAIT_OBJECTS	64
+HANDLE CreateThread(LPSECURITY_ATTRIBUTES attributes, SIZE_T stack,
+		    LPTHREAD_START_ROUTINE start, LPVOID argument, DWORD flags,
+		    LPDWORD id);
+BOOL GetExitCodeThread(HANDLE thread, LPDWORD code);
+HANDLE CreateEventW(LPSECURITY_ATTRIBUTES attributes, BOOL manual, BOOL set,
+		    LPCWSTR name);
+HANDLE CreateEventA(LPSECURITY_ATTRIBUTES attributes, BOOL manual, BOOL set,
+		    LPCSTR name);
+BOOL SetEvent(HANDLE event);
+BOOL ResetEvent(HANDLE event);
+DWORD WaitForSingleObject(HANDLE handle, DWORD ms);
+DWORD WaitForMultipleObjects(DWORD count, const HANDLE *handles, BOOL all,
+			     DWORD ms);
+BOOL CloseHandle(HANDLE handle);
+DWORD GetCurrentThreadId(void);
+
+/*
+ * Libraries: those of Windows that ETW's functions are in stand for the program
+ * and what it is linked with; others are files.
+ */
+#define LOAD_LIBRARY_SEARCH_SYSTEM32	0x800u
+HMODULE LoadLibraryA(LPCSTR name);
+HMODULE LoadLibraryW(LPCWSTR name);
+HMODULE LoadLibraryExA(LPCSTR name, HANDLE reserved, DWORD flags);
+HMODULE LoadLibraryExW(LPCWSTR name, HANDLE reserved, DWORD flags);
+HMODULE GetModuleHandleA(LPCSTR name);
+HMODULE GetModuleHandleW(LPCWSTR name);
+FARPROC GetProcAddress(HMODULE module, LPCSTR name);
+BOOL FreeLibrary(HMODULE module);
+DWORD GetModuleFileNameA(HMODULE module, LPSTR to, DWORD size);
+DWORD GetModuleFileNameW(HMODULE module, LPWSTR to, DWORD size);
+
+EVNT_END_DECLS
+
+static inline DWORD GetCurrentProcessId(void)
+{
+	return (DWORD)getpid();
+}
+
+static inline BOOL SwitchToThread(void)
+{
+	return !sched_yield();
+}
+
+#define YieldProcessor()	((void)sched_yield())
+#define MemoryBarrier()		__sync_synchronize()
+#define InterlockedIncrement(p)		(__sync_add_and_fetch((p), 1))
+#define InterlockedDecrement(p)		(__sync_sub_and_fetch((p), 1))
+#define InterlockedIncrement64(p)	(__sync_add_and_fetch((p), 1))
+#define InterlockedDecrement64(p)	(__sync_sub_and_fetch((p), 1))
+#define InterlockedAdd(p, n)		(__sync_add_and_fetch((p), (n)))
+#define InterlockedAdd64(p, n)		(__sync_add_and_fetch((p), (n)))
+#define InterlockedExchangeAdd(p, n)	(__sync_fetch_and_add((p), (n)))
+#define InterlockedExchange(p, n) \
+	(__atomic_exchange_n((p), (n), __ATOMIC_SEQ_CST))
+#define InterlockedExchange64(p, n) \
+	(__atomic_exchange_n((p), (n), __ATOMIC_SEQ_CST))
+#define InterlockedExchangePointer(p, n) \
+	(__atomic_exchange_n((p), (n), __ATOMIC_SEQ_CST))
+#define InterlockedCompareExchange(p, n, old) \
+	(__sync_val_compare_and_swap((p), (old), (n)))
+#define InterlockedCompareExchange64(p, n, old) \
+	(__sync_val_compare_and_swap((p), (old), (n)))
+#define InterlockedCompareExchangePointer(p, n, old) \
+	(__sync_val_compare_and_swap((p), (old), (n)))
+#define InterlockedOr(p, n)		(__sync_fetch_and_or((p), (n)))
+#define InterlockedAnd(p, n)		(__sync_fetch_and_and((p), (n)))
+
+#ifdef UNICODE
+#define FormatMessage		FormatMessageW
+#define CreateEvent		CreateEventW
+#define LoadLibrary		LoadLibraryW
+#define LoadLibraryEx		LoadLibraryExW
+#define GetModuleHandle		GetModuleHandleW
+#define GetModuleFileName	GetModuleFileNameW
+#define lstrlen			lstrlenW
+#else
+#define FormatMessage		FormatMessageA
+#define CreateEvent		CreateEventA
+#define LoadLibrary		LoadLibraryA
+#define LoadLibraryEx		LoadLibraryExA
+#define GetModuleHandle		GetModuleHandleA
+#define GetModuleFileName	GetModuleFileNameA
+#define lstrlen			lstrlenA
+#endif
+
+#endif /* EVNT_FUNC_H */

@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Types and macros of Windows that the ETW headers do without.
+ */
+#ifndef EVNT_TYPES_H
+#define EVNT_TYPES_H
+
+#include <evntbase.h>
+
+typedef void *HINSTANCE, *HMODULE, *HKEY, *HWND, *HGLOBAL;
+typedef INT_PTR (*FARPROC)(void);
+typedef UINT_PTR WPARAM;
+typedef LONG_PTR LPARAM, LRESULT, SSIZE_T;
+typedef LONG LSTATUS, NTSTATUS, RPC_STATUS;
+typedef ULONGLONG DWORDLONG;
+typedef WORD LANGID;
+typedef DWORD LCID, ACCESS_MASK;
+typedef BOOL *PBOOL, *LPBOOL;
+typedef INT *PINT, *LPINT;
+typedef UINT *PUINT, *LPUINT;
+typedef LONG *LPLONG;
+typedef LONGLONG *PLONGLONG;
+typedef LONG64 *PLONG64;
+typedef SHORT *PSHORT;
+typedef WORD *PWORD, *LPWORD;
+typedef SIZE_T *PSIZE_T;
+typedef ULONG_PTR *PULONG_PTR;
+typedef UINT_PTR *PUINT_PTR;
+typedef DWORD_PTR *PDWORD_PTR;
+typedef INT8 *PINT8;
+typedef UINT8 *PUINT8;
+typedef INT16 *PINT16;
+typedef UINT16 *PUINT16;
+typedef INT32 *PINT32;
+typedef UINT32 *PUINT32;
+typedef INT64 *PINT64;
+typedef UINT64 *PUINT64;
+typedef FLOAT *PFLOAT;
+typedef const CHAR *LPCCH, *PCCH;
+typedef const WCHAR *PCWCH, *LPCWCHAR;
+typedef WCHAR *LPWCH, *PWCH;
+typedef CHAR *LPCH, *PCH;
+
+/* L"" or u"": what a WCHAR is */
+#if __SIZEOF_WCHAR_T__ == 2
+#define EVNT_WIDE_(text)	L##text
+#else
+#define EVNT_WIDE_(text)	u##text
+#endif
+#define EVNT_WIDE(text)		EVNT_WIDE_(text)
+#ifdef UNICODE
+typedef WCHAR TCHAR, *PTCHAR, *LPTCH, *PTCH;
+typedef LPWSTR LPTSTR, PTSTR;
+typedef LPCWSTR LPCTSTR, PCTSTR;
+#define TEXT(text)		EVNT_WIDE(text)
+#else
+typedef CHAR TCHAR, *PTCHAR, *LPTCH, *PTCH;
+typedef LPSTR LPTSTR, PTSTR;
+typedef LPCSTR LPCTSTR, PCTSTR;
+#define TEXT(text)		text
+#endif
+
+/* Strings with a length, in bytes */
+typedef struct _UNICODE_STRING {
+	USHORT Length;
+	USHORT MaximumLength;
+	PWSTR Buffer;
+} UNICODE_STRING, *PUNICODE_STRING;
+typedef const UNICODE_STRING *PCUNICODE_STRING;
+
+typedef struct _STRING {
+	USHORT Length;
+	USHORT MaximumLength;
+	PCHAR Buffer;
+} STRING, *PSTRING, ANSI_STRING, *PANSI_STRING;
+typedef const ANSI_STRING *PCANSI_STRING;
+
+typedef struct _SECURITY_ATTRIBUTES {
+	DWORD nLength;
+	LPVOID lpSecurityDescriptor;
+	BOOL bInheritHandle;
+} SECURITY_ATTRIBUTES, *PSECURITY_ATTRIBUTES, *LPSECURITY_ATTRIBUTES;
+
+#define MAX_PATH			260
+#define UNICODE_NULL			((WCHAR)0)
+#define ANSI_NULL			((CHAR)0)
+#define MAXINT64			0x7fffffffffffffffll
+#define MAXUINT64			0xffffffffffffffffull
+#define MAXULONGLONG			0xffffffffffffffffull
+#define MAXLONG				0x7fffffff
+#define MAXULONG			0xffffffffu
+#define MAXULONG32			0xffffffffu
+#define MAXDWORD			0xffffffffu
+#define MAXUSHORT			0xffff
+#define MAXWORD				0xffff
+#define MAXUINT16			0xffff
+#define MAXUINT32			0xffffffffu
+#define MAXUCHAR			0xff
+#define LOCALE_USER_DEFAULT		0x0400
+
+#define LOBYTE(w)		((BYTE)((ULONG_PTR)(w) & 0xff))
+#define HIBYTE(w)		((BYTE)((ULONG_PTR)(w) >> 8 & 0xff))
+#define LOWORD(l)		((WORD)((ULONG_PTR)(l) & 0xffff))
+#define HIWORD(l)		((WORD)((ULONG_PTR)(l) >> 16 & 0xffff))
+#define MAKEWORD(a, b)		((WORD)(((WORD)(b) & 0xff) << 8 | ((a) & 0xff)))
+#define MAKELONG(a, b) \
+	((LONG)(((DWORD)(b) & 0xffff) << 16 | ((DWORD)(a) & 0xffff)))
+#define MAKELANGID(primary, sub)	((WORD)((sub) << 10 | (primary)))
+#define LANG_NEUTRAL			0
+#define SUBLANG_DEFAULT			1
+#define FIELD_OFFSET(type, field)	((LONG)offsetof(type, field))
+#define RTL_FIELD_SIZE(type, field)	sizeof(((type *)0)->field)
+#define RTL_NUMBER_OF(array)		(sizeof(array) / sizeof((array)[0]))
+#define ARRAYSIZE(array)		RTL_NUMBER_OF(array)
+#define CONTAINING_RECORD(p, type, field) \
+	((type *)((char *)(p) - offsetof(type, field)))
+#define WSTR_ALIGNED(text)		(!((ULONG_PTR)(text) & 1))
+
+#define RtlZeroMemory(to, size)		memset((to), 0, (size))
+#define RtlCopyMemory(to, from, size)	memcpy((to), (from), (size))
+#define RtlMoveMemory(to, from, size)	memmove((to), (from), (size))
+#define RtlFillMemory(to, size, byte)	memset((to), (byte), (size))
+#define RtlEqualMemory(a, b, size)	(!memcmp((a), (b), (size)))
+#define ZeroMemory			RtlZeroMemory
+#define SecureZeroMemory		RtlZeroMemory
+#define CopyMemory			RtlCopyMemory
+#define MoveMemory			RtlMoveMemory
+#define FillMemory			RtlFillMemory
+
+#endif /* EVNT_TYPES_H */

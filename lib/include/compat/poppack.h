@@ -1,0 +1,3 @@
+/* SPDX-License-Identifier: MIT */
+/* As before the last pshpack.h. */
+#pragma pack(pop)

@@ -1,0 +1,3 @@
+/* SPDX-License-Identifier: MIT */
+/* The same, as Windows does not mind case. */
+#include <TraceLoggingProvider.h>

@@ -1,0 +1,486 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * How the macros of TraceLoggingProvider.h work.  That header includes this one,
+ * and has what programs use.
+ *
+ * TraceLoggingWrite() gets a list of arguments, each of which has become
+ *
+ *	((level, keyword, opcode, channel, tag), schema, (...), data, (...))
+ *
+ * Of the five first, those that the argument does not set are empty.  schema
+ * says how the argument describes itself in the event's schema, data what it
+ * adds to the event's data, each with arguments of its own, or evnt_none.  The
+ * list is gone through several times: for the event's descriptor, for the
+ * members of a packed structure and for their values, which together are the
+ * schema, as bytes that the compiler puts into read-only data; and for the
+ * statements that gather the data when somebody wants them.
+ */
+#ifndef EVNTTLG_H
+#define EVNTTLG_H
+
+#include "evnteach.h"
+#include "evntprov.h"
+
+#ifdef __cplusplus
+#define EVNT_STATIC_ASSERT(condition, text)	static_assert(condition, text)
+extern "C++" {
+#else
+#define EVNT_STATIC_ASSERT(condition, text)	_Static_assert(condition, text)
+#endif
+
+#define EVNT_PACKED		__attribute__((__packed__))
+#define EVNT_FIRST(...)		EVNT_FIRST_(__VA_ARGS__, 0)
+#define EVNT_FIRST_(first, ...)	first
+
+/*
+ * What a field may be called, and how it may be tagged: behind its value there
+ * are up to three more arguments, a name, a description, and a tag.
+ */
+#define EVNT_TLG_COUNT_4(...)	EVNT_TLG_FIFTH(__VA_ARGS__, 4, 3, 2, 1, 0)
+#define EVNT_TLG_FIFTH(a, b, c, d, e, ...) e
+
+#define EVNT_TLG_NAME(text, ...) \
+	EVNT_CAT(EVNT_TLG_NAME_, EVNT_TLG_COUNT_4(__VA_ARGS__))(text, __VA_ARGS__)
+#define EVNT_TLG_NAME_1(text, value) text
+#define EVNT_TLG_NAME_2(text, value, name) name
+#define EVNT_TLG_NAME_3(text, value, name, description) name
+#define EVNT_TLG_NAME_4(text, value, name, description, tag) name
+
+#define EVNT_TLG_TAG(...) \
+	EVNT_CAT(EVNT_TLG_TAG_, EVNT_TLG_COUNT_4(__VA_ARGS__))(__VA_ARGS__)
+#define EVNT_TLG_TAG_1(value) 0
+#define EVNT_TLG_TAG_2(value, name) 0
+#define EVNT_TLG_TAG_3(value, name, description) 0
+#define EVNT_TLG_TAG_4(value, name, description, tag) (tag)
+
+/* Arguments that set something of the event, and those that are fields */
+#define EVNT_TLG_CONFIG(level, keyword, opcode, channel, tag) \
+	((level, keyword, opcode, channel, tag), \
+	 evnt_none, (0), evnt_none, (0))
+#define EVNT_TLG_FIELD(schema, schema_args, data, data_args) \
+	((, , , , ), schema, schema_args, data, data_args)
+
+/*
+ * Kinds of fields.  type is a type of C, with what it is in the schema: in and
+ * out.  __VA_ARGS__ are the value, or the second part of it, and then name,
+ * description and tag; text is what stands for the name when there is none.
+ */
+#define EVNT_TLG_ONE(data, type, text, ...) \
+	EVNT_TLG_ONE_(data, type, text, __VA_ARGS__)
+#define EVNT_TLG_ONE_(data, type, in, out, text, ...) \
+	EVNT_TLG_FIELD(evnt_field, \
+		       (EVNT_TLG_NAME(text, __VA_ARGS__), in, out, \
+			EVNT_TLG_TAG(__VA_ARGS__)), \
+		       data, (type, EVNT_FIRST(__VA_ARGS__)))
+
+/* A pointer, and how much is there */
+#define EVNT_TLG_TWO(data, type, text, pointer, ...) \
+	EVNT_TLG_TWO_(data, type, text, pointer, __VA_ARGS__)
+#define EVNT_TLG_TWO_(data, type, in, out, text, pointer, ...) \
+	EVNT_TLG_FIELD(evnt_field, \
+		       (EVNT_TLG_NAME(text, __VA_ARGS__), in, out, \
+			EVNT_TLG_TAG(__VA_ARGS__)), \
+		       data, (type, pointer, EVNT_FIRST(__VA_ARGS__)))
+
+#define EVNT_TLG_ARRAY(type, text, pointer, ...) \
+	EVNT_TLG_ARRAY_(type, text, pointer, __VA_ARGS__)
+#define EVNT_TLG_ARRAY_(type, in, out, text, pointer, ...) \
+	EVNT_TLG_TWO_(evnt_array, type, (in) | _TlgInVcount, out, text, \
+		      pointer, __VA_ARGS__)
+
+#define EVNT_TLG_FIXED(type, text, pointer, ...) \
+	EVNT_TLG_FIXED_(type, text, pointer, __VA_ARGS__)
+#define EVNT_TLG_FIXED_(type, in, out, text, pointer, ...) \
+	EVNT_TLG_FIELD(evnt_fixed, \
+		       (EVNT_TLG_NAME(text, __VA_ARGS__), in, out, \
+			EVNT_TLG_TAG(__VA_ARGS__), EVNT_FIRST(__VA_ARGS__)), \
+		       evnt_fixed, (type, pointer, EVNT_FIRST(__VA_ARGS__)))
+
+#define EVNT_TLG_BUFFER(type, out, text, pointer, ...) \
+	EVNT_TLG_FIELD(evnt_field, \
+		       (EVNT_TLG_NAME(text, __VA_ARGS__), TlgInBINARY, out, \
+			EVNT_TLG_TAG(__VA_ARGS__)), \
+		       evnt_buffer, (type, pointer))
+
+/* An in type or an out type that the program names stands before the name */
+#define EVNT_TLG_BINARY_EX(out, text, pointer, size, ...) \
+	EVNT_TLG_FIELD(evnt_field, \
+		       (EVNT_TLG_NAME(text, __VA_ARGS__), TlgInBINARY, out, \
+			EVNT_TLG_TAG(__VA_ARGS__)), \
+		       evnt_binary, (void, pointer, size))
+#define EVNT_TLG_PACKED_FIELD(in, text, pointer, size, ...) \
+	EVNT_TLG_PACKED_FIELD_EX(in, TlgOutNULL, text, pointer, size, \
+				 __VA_ARGS__)
+#define EVNT_TLG_PACKED_FIELD_EX(in, out, text, pointer, size, ...) \
+	EVNT_TLG_FIELD(evnt_field, \
+		       (EVNT_TLG_NAME(text, __VA_ARGS__), in, out, \
+			EVNT_TLG_TAG(__VA_ARGS__)), \
+		       evnt_block, (EVENT_DATA_DESCRIPTOR_TYPE_NONE, \
+				    pointer, size))
+#define EVNT_TLG_CUSTOM(text, pointer, size, protocol, schema, ...) \
+	EVNT_TLG_FIELD(evnt_custom, \
+		       (EVNT_TLG_NAME(text, __VA_ARGS__), protocol, \
+			EVNT_TLG_TAG(__VA_ARGS__), schema, \
+			EVNT_FIRST(__VA_ARGS__)), \
+		       evnt_binary, (void, pointer, size))
+
+/* A field without data, and data without a field */
+#define EVNT_TLG_SCHEMA(name, in, out, tag) \
+	EVNT_TLG_FIELD(evnt_field, (name, in, out, tag), evnt_none, (0))
+#define EVNT_TLG_BLOCK(pointer, size, type) \
+	EVNT_TLG_FIELD(evnt_none, (0), evnt_block, (type, pointer, size))
+
+#define EVNT_TLG_STRUCT(count, in, ...) \
+	EVNT_TLG_FIELD(evnt_struct, \
+		       (EVNT_FIRST(__VA_ARGS__), count, in, \
+			EVNT_TLG_TAG(0, __VA_ARGS__)), \
+		       evnt_none, (0))
+
+/*
+ * Tags: 7 bits a byte, the highest first, the top bit of a byte saying that
+ * another follows.  Bits of an integer, as it lies in memory.
+ */
+#define EVNT_TLG_TAG_SIZE(tag) \
+	(((tag) & 0x7f) != 0 ? 4 : ((tag) & 0x3f80) != 0 ? 3 : \
+	 ((tag) & 0x1fc000) != 0 ? 2 : \
+	 (tag) != 0 ? 1 : 0)
+#define EVNT_TLG_TAG_BITS(tag) \
+	(EVNT_TLG_TAG_BYTE(tag, 0) | EVNT_TLG_TAG_BYTE(tag, 1) << 8 | \
+	 EVNT_TLG_TAG_BYTE(tag, 2) << 16 | EVNT_TLG_TAG_BYTE(tag, 3) << 24)
+#define EVNT_TLG_TAG_BYTE(tag, n) \
+	(((ULONGLONG)(tag) >> (21 - 7 * (n)) & 0x7f) | \
+	 (EVNT_TLG_TAG_SIZE(tag) > (n) + 1 ? 0x80u : 0))
+#define EVNT_TLG_TAG_IS_VALID(tag)	(((tag) & ~0x0fffffff) == 0)
+
+/* Behind a field's name: its types, and its tag if it has one */
+#define EVNT_TLG_TYPE_SIZE(out, tag) \
+	((out) != 0 || (tag) != 0 ? 2 + EVNT_TLG_TAG_SIZE(tag) : 1)
+#define EVNT_TLG_TYPE_BITS(in, out, tag) \
+	((ULONGLONG)((in) & 0x7f) | ((out) != 0 || (tag) != 0 ? 0x80u : 0) | \
+	 (ULONGLONG)((out) & 0x7f) << 8 | ((tag) != 0 ? 0x8000u : 0) | \
+	 EVNT_TLG_TAG_BITS(tag) << 16)
+
+/* The event's descriptor: of levels, opcodes and channels the last counts */
+#define EVNT_TLG_PART(select, argument)		EVNT_TLG_PART_(select, argument)
+#define EVNT_TLG_PART_(select, argument)	select argument
+#define EVNT_TLG_CONFIG_OF(config, ...)		config
+#define EVNT_TLG_LEVEL(n, a) \
+	EVNT_TLG_PART(EVNT_TLG_LEVEL_, EVNT_TLG_CONFIG_OF a)
+#define EVNT_TLG_KEYWORD(n, a) \
+	EVNT_TLG_PART(EVNT_TLG_KEYWORD_, EVNT_TLG_CONFIG_OF a)
+#define EVNT_TLG_OPCODE(n, a) \
+	EVNT_TLG_PART(EVNT_TLG_OPCODE_, EVNT_TLG_CONFIG_OF a)
+#define EVNT_TLG_CHANNEL(n, a) \
+	EVNT_TLG_PART(EVNT_TLG_CHANNEL_, EVNT_TLG_CONFIG_OF a)
+#define EVNT_TLG_EVENT_TAG(n, a) \
+	EVNT_TLG_PART(EVNT_TLG_EVENT_TAG_, EVNT_TLG_CONFIG_OF a)
+#define EVNT_TLG_LEVEL_(l, k, o, c, t)		l
+#define EVNT_TLG_KEYWORD_(l, k, o, c, t)	k
+#define EVNT_TLG_OPCODE_(l, k, o, c, t)		o
+#define EVNT_TLG_CHANNEL_(l, k, o, c, t)	c
+#define EVNT_TLG_EVENT_TAG_(l, k, o, c, t)	t
+
+/* Select what an argument has for one pass, and call it with its arguments */
+#define EVNT_TLG_CALL(macro, ...)	EVNT_TLG_CALL_(macro, __VA_ARGS__)
+#define EVNT_TLG_CALL_(macro, ...)	macro(__VA_ARGS__)
+#define EVNT_TLG_BARE(...)		__VA_ARGS__
+
+/* Members of the schema */
+#define EVNT_TLG_MEMBERS(n, a)		EVNT_TLG_MEMBERS_(n, EVNT_TLG_BARE a)
+#define EVNT_TLG_MEMBERS_(n, ...)	EVNT_TLG_MEMBERS__(n, __VA_ARGS__)
+#define EVNT_TLG_MEMBERS__(n, config, schema, args, data, data_args) \
+	EVNT_TLG_CALL(EVNT_TLG_MEMBERS_##schema, n, EVNT_TLG_BARE args)
+#define EVNT_TLG_MEMBERS_evnt_none(n, nothing)
+#define EVNT_TLG_MEMBERS_evnt_field(n, name, in, out, tag) \
+	char Name##n[sizeof(name)]; \
+	ULONGLONG Type##n : EVNT_TLG_TAG_IS_VALID(tag) ? \
+		8 * EVNT_TLG_TYPE_SIZE(out, tag) : -1;
+#define EVNT_TLG_MEMBERS_evnt_fixed(n, name, in, out, tag, count) \
+	EVNT_TLG_MEMBERS_evnt_field(n, name, in, out, tag) \
+	USHORT Count##n;
+#define EVNT_TLG_MEMBERS_evnt_struct(n, name, count, in, tag) \
+	EVNT_TLG_MEMBERS_evnt_field(n, name, in, \
+				    1 / ((count) > 0 && (count) < 128), tag)
+#define EVNT_TLG_MEMBERS_evnt_custom(n, name, protocol, tag, schema, size) \
+	EVNT_TLG_MEMBERS_evnt_field(n, name, protocol, 0, tag) \
+	USHORT Size##n; \
+	UCHAR Schema##n[size];
+
+/* Their values */
+#define EVNT_TLG_VALUES(n, a)		EVNT_TLG_VALUES_(n, EVNT_TLG_BARE a)
+#define EVNT_TLG_VALUES_(n, ...)	EVNT_TLG_VALUES__(n, __VA_ARGS__)
+#define EVNT_TLG_VALUES__(n, config, schema, args, data, data_args) \
+	EVNT_TLG_CALL(EVNT_TLG_VALUES_##schema, n, EVNT_TLG_BARE args)
+#define EVNT_TLG_VALUES_evnt_none(n, nothing)
+#define EVNT_TLG_VALUES_evnt_field(n, name, in, out, tag) \
+	, name, EVNT_TLG_TYPE_BITS(in, out, tag)
+#define EVNT_TLG_VALUES_evnt_fixed(n, name, in, out, tag, count) \
+	, name, EVNT_TLG_TYPE_BITS((in) | _TlgInCcount, out, tag), count
+#define EVNT_TLG_VALUES_evnt_struct(n, name, count, in, tag) \
+	, name, EVNT_TLG_TYPE_BITS(in, count, tag)
+#define EVNT_TLG_VALUES_evnt_custom(n, name, protocol, tag, schema, size) \
+	, name, EVNT_TLG_TYPE_BITS((protocol) | _TlgInCustom, 0, tag), \
+	size, { EVNT_TLG_BARE schema }
+
+/* How many blocks of data each argument has */
+#define EVNT_TLG_BLOCKS(n, a)		EVNT_TLG_BLOCKS_(EVNT_TLG_BARE a)
+#define EVNT_TLG_BLOCKS_(...)		EVNT_TLG_BLOCKS__(__VA_ARGS__)
+#define EVNT_TLG_BLOCKS__(config, schema, args, data, data_args) \
+	EVNT_TLG_BLOCKS_##data
+#define EVNT_TLG_BLOCKS_evnt_none
+#define EVNT_TLG_BLOCKS_evnt_value	+ 1
+#define EVNT_TLG_BLOCKS_evnt_object	+ 1
+#define EVNT_TLG_BLOCKS_evnt_string8	+ 1
+#define EVNT_TLG_BLOCKS_evnt_string16	+ 1
+#define EVNT_TLG_BLOCKS_evnt_counted	+ 2
+#define EVNT_TLG_BLOCKS_evnt_array	+ 2
+#define EVNT_TLG_BLOCKS_evnt_fixed	+ 1
+#define EVNT_TLG_BLOCKS_evnt_binary	+ 2
+#define EVNT_TLG_BLOCKS_evnt_ipv6	+ 2
+#define EVNT_TLG_BLOCKS_evnt_buffer	+ 2
+#define EVNT_TLG_BLOCKS_evnt_sid	+ 1
+#define EVNT_TLG_BLOCKS_evnt_block	+ 1
+#define EVNT_TLG_BLOCKS_evnt_any	+ 1
+
+/* What gathers the data: for each argument, statements */
+#define EVNT_TLG_DATA(n, a)		EVNT_TLG_DATA_(n, EVNT_TLG_BARE a)
+#define EVNT_TLG_DATA_(n, ...)		EVNT_TLG_DATA__(n, __VA_ARGS__)
+#define EVNT_TLG_DATA__(n, config, schema, args, data, data_args) \
+	EVNT_TLG_CALL(EVNT_TLG_DATA_##data, n, EVNT_TLG_BARE data_args)
+#define EVNT_TLG_DATA_evnt_none(n, nothing)
+#define EVNT_TLG_DATA_evnt_value(n, type, value) \
+	const type tlg_value_##n = (value); \
+	evnt_tlg_put(&tlg_next_, &tlg_value_##n, sizeof(tlg_value_##n));
+#ifdef __cplusplus
+#define EVNT_TLG_DATA_evnt_object(n, type, value) \
+	const type &tlg_value_##n = (value); \
+	evnt_tlg_put(&tlg_next_, &tlg_value_##n, sizeof(tlg_value_##n));
+#else
+#define EVNT_TLG_DATA_evnt_object(n, type, value) \
+	const type *const tlg_value_##n = &(value); \
+	evnt_tlg_put(&tlg_next_, tlg_value_##n, sizeof(*tlg_value_##n));
+#endif
+#define EVNT_TLG_DATA_evnt_string8(n, type, value) \
+	const type *const tlg_value_##n = (value); \
+	evnt_tlg_put_string8(&tlg_next_, tlg_value_##n);
+#define EVNT_TLG_DATA_evnt_string16(n, type, value) \
+	const type *const tlg_value_##n = (value); \
+	evnt_tlg_put_string16(&tlg_next_, tlg_value_##n);
+#define EVNT_TLG_DATA_evnt_counted(n, type, pointer, count) \
+	EVNT_TLG_SAME_SIZE(*(pointer), type); \
+	const USHORT tlg_count_##n = evnt_tlg_bytes(count, sizeof(type)); \
+	evnt_tlg_put(&tlg_next_, &tlg_count_##n, sizeof(tlg_count_##n)); \
+	evnt_tlg_put(&tlg_next_, (pointer), tlg_count_##n);
+#define EVNT_TLG_DATA_evnt_array(n, type, pointer, count) \
+	EVNT_TLG_SAME_SIZE(*(pointer), type); \
+	const USHORT tlg_count_##n = evnt_tlg_bytes(count, 1); \
+	evnt_tlg_put(&tlg_next_, &tlg_count_##n, sizeof(tlg_count_##n)); \
+	evnt_tlg_put(&tlg_next_, (pointer), tlg_count_##n * (ULONG)sizeof(type));
+#define EVNT_TLG_DATA_evnt_fixed(n, type, pointer, count) \
+	EVNT_TLG_SAME_SIZE(*(pointer), type); \
+	EVNT_STATIC_ASSERT((ULONGLONG)(count) <= 0xffff, \
+			   "TraceLogging: so many elements need constants"); \
+	evnt_tlg_put(&tlg_next_, (pointer), (ULONG)((count) * sizeof(type)));
+#define EVNT_TLG_DATA_evnt_binary(n, type, pointer, size) \
+	const USHORT tlg_count_##n = evnt_tlg_bytes(size, 1); \
+	evnt_tlg_put(&tlg_next_, &tlg_count_##n, sizeof(tlg_count_##n)); \
+	evnt_tlg_put(&tlg_next_, (pointer), tlg_count_##n);
+#define EVNT_TLG_DATA_evnt_ipv6(n, type, pointer) \
+	EVNT_TLG_DATA_evnt_binary(n, type, pointer, 16)
+#define EVNT_TLG_DATA_evnt_buffer(n, type, pointer) \
+	const type *const tlg_value_##n = (pointer); \
+	EVNT_TLG_DATA_evnt_binary(n, type, tlg_value_##n->Buffer, \
+				  tlg_value_##n->Length)
+#define EVNT_TLG_DATA_evnt_sid(n, type, pointer) \
+	evnt_tlg_put_sid(&tlg_next_, (pointer));
+#define EVNT_TLG_DATA_evnt_block(n, type, pointer, size) \
+	evnt_tlg_put(&tlg_next_, (pointer), (ULONG)(size)); \
+	tlg_next_[-1].Type = (type);
+#define EVNT_TLG_SAME_SIZE(a, type) \
+	EVNT_STATIC_ASSERT(sizeof(a) == sizeof(type), \
+			   "TraceLogging: elements of another size")
+
+static inline void evnt_tlg_put(PEVENT_DATA_DESCRIPTOR *to, const void *data,
+				ULONG size)
+{
+	EventDataDescCreate((*to)++, data, size);
+}
+
+static inline void evnt_tlg_put_string8(PEVENT_DATA_DESCRIPTOR *to,
+					const char *text)
+{
+	if (!text)
+		text = "";
+	evnt_tlg_put(to, text, (ULONG)(strlen(text) + 1));
+}
+
+/* UTF-16 of either type */
+static inline void evnt_tlg_put_string16(PEVENT_DATA_DESCRIPTOR *to,
+					 const void *text)
+{
+	static const USHORT empty = 0;
+	const char *p;
+	USHORT unit;
+
+	if (!text)
+		text = &empty;
+	p = (const char *)text;
+	do {
+		memcpy(&unit, p, sizeof(unit));
+		p += sizeof(unit);
+	} while (unit);
+	evnt_tlg_put(to, text, (ULONG)(p - (const char *)text));
+}
+
+static inline void evnt_tlg_put_sid(PEVENT_DATA_DESCRIPTOR *to, const void *sid)
+{
+	const UCHAR *p = (const UCHAR *)sid;
+
+	evnt_tlg_put(to, p, 8 + 4 * p[1]);
+}
+
+/*
+ * A count of 16 bits that stands before data.  What has more is longer than an
+ * event may be: let it be refused, rather than be read as something else.
+ */
+static inline USHORT evnt_tlg_bytes(SIZE_T count, SIZE_T size)
+{
+	return (USHORT)(count > 0xffff / size ? 0xffff / size * size :
+			count * size);
+}
+
+/* The levels and keywords of sessions; the callback may write meanwhile */
+static inline int evnt_tlg_enabled(TraceLoggingHProvider provider, UCHAR level,
+				   ULONGLONG keyword)
+{
+	ULONGLONG any, all;
+
+	if (__builtin_expect(level >= __atomic_load_n(&provider->LevelPlus1,
+						      __ATOMIC_RELAXED), 1))
+		return 0;
+	if (!keyword)
+		return 1;
+	any = __atomic_load_n(&provider->KeywordAny, __ATOMIC_RELAXED);
+	all = __atomic_load_n(&provider->KeywordAll, __ATOMIC_RELAXED);
+	return (keyword & any) && (keyword & all) == all;
+}
+
+/* The traits and the schema, whose first 16 bits are their size */
+static inline void evnt_tlg_put_metadata(PEVENT_DATA_DESCRIPTOR to,
+					 const void *metadata, UCHAR type)
+{
+	USHORT size;
+
+	memcpy(&size, metadata, sizeof(size));
+	EventDataDescCreate(to, metadata, size);
+	to->Type = type;
+}
+
+/* Not where the event is: code that seldom runs is not to be everywhere */
+static __attribute__((__noinline__, __unused__)) ULONG
+evnt_tlg_write(TraceLoggingHProvider provider, PCEVENT_DESCRIPTOR event,
+	       const void *schema, LPCGUID activity, LPCGUID related,
+	       ULONG count, PEVENT_DATA_DESCRIPTOR data)
+{
+	evnt_tlg_put_metadata(&data[0], provider->ProviderMetadataPtr,
+			      EVENT_DATA_DESCRIPTOR_TYPE_PROVIDER_METADATA);
+	evnt_tlg_put_metadata(&data[1], schema,
+			      EVENT_DATA_DESCRIPTOR_TYPE_EVENT_METADATA);
+	return TLG_EVENT_WRITE_TRANSFER(provider->RegHandle, event, activity,
+					related, count, data);
+}
+
+/*
+ * Names of Microsoft's header that are its own affair, and that libraries which
+ * describe events at run time use all the same: a string, and an event whose
+ * channel, level, opcode and keyword stand, packed, before its schema.
+ */
+enum { _TlgBlobEvent4 = 6 };
+
+static inline void _tlgCreate1Sz_char(PEVENT_DATA_DESCRIPTOR to,
+				      const char *text)
+{
+	evnt_tlg_put_string8(&to, text);
+}
+
+static inline void _tlgCreate1Sz_wchar_t(PEVENT_DATA_DESCRIPTOR to,
+					 const WCHAR *text)
+{
+	evnt_tlg_put_string16(&to, text);
+}
+
+static inline ULONG
+_tlgWriteTransfer_EventWriteTransfer(TraceLoggingHProvider provider,
+				     const void *event, LPCGUID activity,
+				     LPCGUID related, ULONG count,
+				     PEVENT_DATA_DESCRIPTOR data)
+{
+	const UCHAR *p = (const UCHAR *)event;
+	EVENT_DESCRIPTOR descriptor;
+
+	EventDescCreate(&descriptor, 0, 0, p[0], p[1], 0, p[2], 0);
+	memcpy(&descriptor.Keyword, p + 3, sizeof(descriptor.Keyword));
+	return evnt_tlg_write(provider, &descriptor, p + 11, activity, related,
+			      count, data);
+}
+
+/* The event, as far as it is known to the compiler: tlg_event_ */
+#define EVNT_TLG_EVENT(name, ...) \
+	struct tlg_event_type_ { \
+		EVENT_DESCRIPTOR Descriptor; \
+		struct { \
+			USHORT Size; \
+			ULONGLONG Tags : EVNT_TLG_TAG_IS_VALID( \
+				EVNT_TLG_ALL_TAGS(__VA_ARGS__)) ? \
+				8 * EVNT_TLG_EVENT_TAG_SIZE( \
+					EVNT_TLG_ALL_TAGS(__VA_ARGS__)) : -1; \
+			char Name[sizeof(name)]; \
+			EVNT_EACH(EVNT_TLG_MEMBERS, __VA_ARGS__) \
+		} EVNT_PACKED Schema; \
+	}; \
+	static const struct tlg_event_type_ tlg_event_ = { \
+		{ 0, 0, \
+		  WINEVENT_CHANNEL_TRACELOGGING \
+			EVNT_EACH(EVNT_TLG_CHANNEL, __VA_ARGS__), \
+		  WINEVENT_LEVEL_VERBOSE \
+			EVNT_EACH(EVNT_TLG_LEVEL, __VA_ARGS__), \
+		  WINEVENT_OPCODE_INFO \
+			EVNT_EACH(EVNT_TLG_OPCODE, __VA_ARGS__), \
+		  0, 0 EVNT_EACH(EVNT_TLG_KEYWORD, __VA_ARGS__) }, \
+		{ sizeof(((struct tlg_event_type_ *)0)->Schema), \
+		  EVNT_TLG_TAG_BITS(EVNT_TLG_ALL_TAGS(__VA_ARGS__)), \
+		  name EVNT_EACH(EVNT_TLG_VALUES, __VA_ARGS__) } \
+	}; \
+	EVNT_STATIC_ASSERT(sizeof(tlg_event_.Schema) < 0x8000, \
+			   "TraceLogging: names of fields are too long")
+#define EVNT_TLG_ALL_TAGS(...) \
+	(0 EVNT_EACH(EVNT_TLG_EVENT_TAG, __VA_ARGS__))
+#define EVNT_TLG_EVENT_TAG_SIZE(tag) ((tag) != 0 ? EVNT_TLG_TAG_SIZE(tag) : 1)
+
+/* __VA_ARGS__: whatever it is, and the arguments behind it */
+#define EVNT_TLG_WRITE(hProvider, pActivityId, pRelatedActivityId, name, ...) \
+do { \
+	const TraceLoggingHProvider tlg_provider_ = (hProvider); \
+	EVNT_TLG_EVENT(name, __VA_ARGS__); \
+	if (evnt_tlg_enabled(tlg_provider_, tlg_event_.Descriptor.Level, \
+			     tlg_event_.Descriptor.Keyword)) { \
+		EVENT_DATA_DESCRIPTOR \
+			tlg_data_[2 EVNT_EACH(EVNT_TLG_BLOCKS, __VA_ARGS__)]; \
+		PEVENT_DATA_DESCRIPTOR tlg_next_ = tlg_data_ + 2; \
+		\
+		EVNT_STATIC_ASSERT(sizeof(tlg_data_) / sizeof(tlg_data_[0]) <= \
+				   MAX_EVENT_DATA_DESCRIPTORS, \
+				   "TraceLogging: too many fields"); \
+		EVNT_EACH(EVNT_TLG_DATA, __VA_ARGS__) \
+		evnt_tlg_write(tlg_provider_, &tlg_event_.Descriptor, \
+			       &tlg_event_.Schema, (pActivityId), \
+			       (pRelatedActivityId), \
+			       (ULONG)(tlg_next_ - tlg_data_), tlg_data_); \
+	} \
+} while (0)
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* EVNTTLG_H */

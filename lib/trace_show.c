@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Records and buffers as callbacks are to see them.
+ */
+#include "trace.h"
+
+static bool has_mode(const struct trace *t, ULONG mode)
+{
+	return t->logfile.ProcessTraceMode & mode;
+}
+
+/* Nothing is allocated, and nothing copied but headers */
+static void view_record(const struct trace *t, const struct trace_stream *s,
+			const u8 *record, u32 size, s64 time,
+			struct etl_view *view)
+{
+	const struct etl_buffer_header *h = (const void *)s->buffer;
+	EVENT_RECORD *r = &view->record;
+
+	etl_record_view(record, size, view);
+	r->EventHeader.TimeStamp.QuadPart = time;
+	r->BufferContext.ProcessorIndex = h->cpu;
+	r->BufferContext.LoggerId = h->logger_id;
+	if (h->flag & ETL_FLAG_PROC_INDEX)
+		r->EventHeader.Flags |= EVENT_HEADER_FLAG_PROCESSOR_INDEX;
+	r->UserContext = t->logfile.Context;
+}
+
+static void count_items(struct trace *t, const struct etl_view *view)
+{
+	struct etl_counts *counts = &t->source->counts;
+	u32 i, type;
+
+	for (i = 0; i < view->chained; i++) {
+		type = view->items[i].ExtType;
+		if (type >= ETL_ITEM_OTHER)
+			type = ETL_ITEM_OTHER;
+		etl_tally(&counts->items[type], view->items[i].DataSize);
+	}
+	if (view->unread)
+		etl_tally(&counts->unread[ETL_UNREAD_ITEMS], view->unread);
+}
+
+/* Whose instance it is, for TraceEventInstance() */
+static void view_instance(const EVENT_RECORD *r, EVENT_TRACE *event)
+{
+	EVENT_EXTENDED_ITEM_INSTANCE instance;
+	const EVENT_HEADER_EXTENDED_DATA_ITEM *item = r->ExtendedData;
+
+	if (!r->ExtendedDataCount || item->DataSize < sizeof(instance) ||
+	    item->ExtType != EVENT_HEADER_EXT_TYPE_INSTANCE_INFO)
+		return;
+	memcpy(&instance, (void *)(uintptr_t)item->DataPtr, sizeof(instance));
+	event->InstanceId = instance.InstanceId;
+	event->ParentInstanceId = instance.ParentInstanceId;
+	event->ParentGuid = instance.ParentGuid;
+}
+
+/* An event in the form that is older than EventWrite() */
+static void view_classic(const struct etl_view *view, EVENT_TRACE *event)
+{
+	const EVENT_RECORD *r = &view->record;
+	const EVENT_HEADER *h = &r->EventHeader;
+
+	memset(event, 0, sizeof(*event));
+	event->Header.Size = h->Size;
+	event->Header.Class.Type = h->EventDescriptor.Opcode;
+	event->Header.Class.Level = h->EventDescriptor.Level;
+	event->Header.Class.Version = h->EventDescriptor.Version;
+	event->Header.ThreadId = h->ThreadId;
+	event->Header.ProcessId = h->ProcessId;
+	event->Header.TimeStamp = h->TimeStamp;
+	event->Header.Guid = h->ProviderId;
+	event->Header.ProcessorTime = h->ProcessorTime;
+	event->BufferContext = r->BufferContext;
+	event->MofData = r->UserData;
+	event->MofLength = r->UserDataLength;
+	view_instance(r, event);
+}
+
+static void call_classic(struct trace *t, struct etl_view *view)
+{
+	EVENT_TRACE event;
+
+	view_classic(view, &event);
+	if (t->logfile.EventCallback)
+		t->logfile.EventCallback(&event);
+	if (view->record.EventHeader.Flags & EVENT_HEADER_FLAG_CLASSIC_HEADER)
+		trace_call_class(&event);
+}
+
+/**
+ * trace_show_record() - call back for the current record of a stream
+ * @t: the trace that it is of
+ * @s: the stream
+ * @view: memory for it
+ */
+void trace_show_record(struct trace *t, const struct trace_stream *s,
+		       struct etl_view *view)
+{
+	bool raw = has_mode(t, PROCESS_TRACE_MODE_RAW_TIMESTAMP) &&
+		   s->raw != ETL_NO_TIME;
+	const u8 *record = s->buffer + s->at;
+
+	t->last = record;
+	t->last_size = s->size;
+	t->last_time = s->time;
+	view_record(t, s, record, s->size, raw ? s->raw : s->time, view);
+	count_items(t, view);
+	if (!has_mode(t, PROCESS_TRACE_MODE_EVENT_RECORD))
+		call_classic(t, view);
+	else if (t->logfile.EventRecordCallback)
+		t->logfile.EventRecordCallback(&view->record);
+}
+
+/* What OpenTraceFromFile() was given sees the buffer itself */
+static bool call_raw(const struct trace *t, const struct trace_stream *s)
+{
+	ETW_BUFFER_CALLBACK_INFORMATION info = {
+		.TraceHandle = t->handle,
+		.LogfileHeader = &t->source->header,
+		.BuffersRead = t->logfile.BuffersRead,
+	};
+
+	return t->buffer_call((PETW_BUFFER_HEADER)s->buffer,
+			      ((const struct etl_buffer_header *)s->buffer)
+			      ->buffer_size, &info, t->buffer_context);
+}
+
+/**
+ * trace_show_buffer() - call back for a buffer whose records were shown
+ * @t: the trace that it is of
+ * @s: its stream
+ * @view: memory for a record
+ *
+ * Return: false when the caller wants no more.
+ */
+bool trace_show_buffer(struct trace *t, const struct trace_stream *s,
+		       struct etl_view *view)
+{
+	EVENT_TRACE_LOGFILEW *l = &t->logfile;
+	const u8 *last = t->last;
+
+	/* The buffer that it is in may be gone the next time */
+	t->last = NULL;
+	l->BuffersRead++;
+	if (t->buffer_call)
+		return call_raw(t, s);
+	if (!l->BufferCallback)
+		return true;
+	l->Filled = s->end;
+	l->CurrentTime = t->last_time;
+	l->LogfileHeader = t->source->header;
+	if (t->source->live)
+		l->EventsLost = l->LogfileHeader.EventsLost;
+	if (last >= s->buffer && last < s->buffer + s->end) {
+		view_record(t, s, last, t->last_size, t->last_time, view);
+		view_classic(view, &l->CurrentEvent);
+	}
+	return l->BufferCallback(l);
+}
