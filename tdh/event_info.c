@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: MIT
+/*
+ * TRACE_EVENT_INFO, from what is known of an event.
+ */
+#include "event_info.h"
+
+static void add_text(struct bytes *b, size_t base, size_t field,
+		     const char *text)
+{
+	size_t at = bytes_add_string(b, text);
+
+	bytes_put_u32(b, field, at ? at - base : 0);
+}
+
+#define FIELD(type, member)	offsetof(type, member)
+
+static void add_property(struct bytes *b, size_t base, size_t at,
+			 const struct property *property)
+{
+	bytes_put_u32(b, at + FIELD(EVENT_PROPERTY_INFO, Flags),
+		      property->flags);
+	bytes_put_u16(b, at + FIELD(EVENT_PROPERTY_INFO, nonStructType.InType),
+		      property->in);
+	bytes_put_u16(b, at + FIELD(EVENT_PROPERTY_INFO, nonStructType.OutType),
+		      property->out);
+	bytes_put_u16(b, at + FIELD(EVENT_PROPERTY_INFO, count),
+		      property->count);
+	bytes_put_u16(b, at + FIELD(EVENT_PROPERTY_INFO, length),
+		      property->length);
+	bytes_put_u32(b, at + FIELD(EVENT_PROPERTY_INFO, Reserved),
+		      property->tags);
+	add_text(b, base, at + FIELD(EVENT_PROPERTY_INFO, NameOffset),
+		 property->name);
+	if (property->map)
+		add_text(b, base, at + FIELD(EVENT_PROPERTY_INFO,
+					     nonStructType.MapNameOffset),
+			 property->map);
+}
+
+void event_info_properties(struct bytes *b, size_t base, size_t at,
+			   const struct property *properties,
+			   unsigned int count)
+{
+	for (unsigned int i = 0; i < count; i++)
+		add_property(b, base, at + i * sizeof(EVENT_PROPERTY_INFO),
+			     &properties[i]);
+}
+
+/* One after the other; an empty one ends them */
+static void add_keywords(struct bytes *b, const struct event_info *info)
+{
+	size_t at = b->len;
+
+	if (!info->keyword_count)
+		return;
+	for (unsigned int i = 0; i < info->keyword_count; i++)
+		bytes_add_string(b, info->keywords[i]);
+	bytes_add_u16(b, 0);
+	bytes_put_u32(b, FIELD(TRACE_EVENT_INFO, KeywordsNameOffset), at);
+}
+
+void event_info_build(struct bytes *b, const struct event_info *info)
+{
+	TRACE_EVENT_INFO head = {
+		.ProviderGuid = info->provider,
+		.EventGuid = info->event_guid,
+		.EventDescriptor = info->descriptor,
+		.DecodingSource = info->source,
+		.PropertyCount = info->count,
+		.TopLevelPropertyCount = info->top_level,
+	};
+	const struct {
+		size_t field;
+		const char *text;
+	} texts[] = {
+		{ FIELD(TRACE_EVENT_INFO, ProviderNameOffset),
+		  info->provider_name },
+		{ FIELD(TRACE_EVENT_INFO, LevelNameOffset), info->level_name },
+		{ FIELD(TRACE_EVENT_INFO, ChannelNameOffset),
+		  info->channel_name },
+		{ FIELD(TRACE_EVENT_INFO, TaskNameOffset), info->task_name },
+		{ FIELD(TRACE_EVENT_INFO, OpcodeNameOffset),
+		  info->opcode_name },
+		{ FIELD(TRACE_EVENT_INFO, EventMessageOffset), info->message },
+		{ FIELD(TRACE_EVENT_INFO, ProviderMessageOffset),
+		  info->provider_message },
+		{ FIELD(TRACE_EVENT_INFO, EventNameOffset), info->name },
+		{ FIELD(TRACE_EVENT_INFO, EventAttributesOffset),
+		  info->attributes },
+	};
+	size_t array = FIELD(TRACE_EVENT_INFO, EventPropertyInfoArray);
+
+	head.Flags = (TEMPLATE_FLAGS)info->template_flags;
+	head.Tags = info->tags;
+	bytes_add(b, &head, array);
+	/* Whoever copies the structure gets at least the whole of it */
+	bytes_reserve(b, (info->count ? info->count : 1) *
+		      sizeof(EVENT_PROPERTY_INFO));
+	for (size_t i = 0; i < EVNT_ARRAY_SIZE(texts); i++)
+		add_text(b, 0, texts[i].field, texts[i].text);
+	add_keywords(b, info);
+	event_info_properties(b, 0, array, info->properties, info->count);
+	bytes_align(b, 8);
+}

@@ -1,0 +1,480 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Instrumentation manifests: templates with their fields, events, filters.
+ */
+#include <stdlib.h>
+
+#include "reader.h"
+#include "winmeta.h"
+
+/* A template while it is read: fields of its own, and of its structs */
+struct fields {
+	struct template *template;
+	unsigned int members;	/* behind the top level */
+};
+
+static unsigned int count_children(const struct node *node, bool structs)
+{
+	unsigned int count = 0;
+	struct node *child;
+
+	for (child = node_child(node, NULL); child;
+	     child = node_next(child, NULL))
+		count += !strcmp(child->name, "data") ||
+			 (structs && !strcmp(child->name, "struct"));
+	return count;
+}
+
+static unsigned int count_fields(const struct node *node)
+{
+	unsigned int count = count_children(node, true);
+	struct node *child;
+
+	for_each_child(child, node, "struct")
+		count += count_children(child, false);
+	return count;
+}
+
+static bool is_integer(u16 in)
+{
+	return (in >= TDH_INTYPE_INT8 && in <= TDH_INTYPE_UINT64) ||
+	       in == TDH_INTYPE_HEXINT32 || in == TDH_INTYPE_HEXINT64;
+}
+
+/* A field between @first and @before; @before itself is not yet one */
+static int index_of(const struct template *t, unsigned int first,
+		    unsigned int before, const char *name)
+{
+	for (unsigned int i = first; i < before; i++) {
+		if (t->properties[i].name &&
+		    !strcmp(t->properties[i].name, name))
+			return i;
+	}
+	return -1;
+}
+
+/*
+ * A count or length: a number, or the name of a field in front.  It may stand in
+ * the same struct, or in front of it.
+ */
+static void read_size(struct reader *r, const struct node *node,
+		      const char *name, const struct fields *fields,
+		      unsigned int first, unsigned int index, u32 by_field,
+		      u32 fixed, u16 *size)
+{
+	const char *text = node_attribute(node, name);
+	struct template *t = fields->template;
+	u64 number = 0;
+	int other;
+
+	if (!text)
+		return;
+	if (*text >= '0' && *text <= '9') {
+		/* As if it was not there: so Windows' compiler takes it */
+		if (!read_number(r, node, name, false, UINT16_MAX, &number) ||
+		    !number)
+			return;
+		*size = number;
+		t->properties[index].flags |= fixed;
+		return;
+	}
+	other = index_of(t, first, index, text);
+	if (other < 0)
+		problem_at(&r->document, node, name, "there is no field '%s' in front of this one: a %s is a number, or the name of an earlier field",
+			   text, name);
+	else if (t->properties[other].flags & PropertyStruct ||
+		 !is_integer(t->properties[other].in))
+		problem_at(&r->document, node, name, "field '%s' is no integer: it cannot say the %s of another",
+			   text, name);
+	*size = other < 0 ? 0 : other;
+	t->properties[index].flags |= by_field;
+}
+
+static void read_types(struct reader *r, const struct node *node,
+		       struct property *property)
+{
+	const char *in = read_text(r, node, "inType");
+	const char *out = node_attribute(node, "outType");
+	const struct field_type *type = in ? winmeta_in_type(in) : NULL;
+
+	if (in && !type)
+		problem_at(&r->document, node, "inType", "'%s' is no type of fields; win:UInt32 and win:UnicodeString are",
+			   in);
+	if (!type)
+		return;
+	property->in = type->value;
+	property->out = type->out;
+	type = out ? winmeta_out_type(out) : NULL;
+	if (type)
+		property->out = type->value;
+	else if (out)
+		problem_at(&r->document, node, "outType", "'%s' is no way to show a field; xs:string and win:HexInt32 are",
+			   out);
+}
+
+static void read_map_of(struct reader *r, const struct node *node,
+			const struct provider *p, struct template *t,
+			unsigned int index)
+{
+	const char *name = node_attribute(node, "map");
+	struct map *map = p->maps;
+
+	if (!name)
+		return;
+	while (map && strcmp(map->name, name) != 0)
+		map = map->next;
+	if (!map)
+		problem_at(&r->document, node, "map", "there is no map '%s'",
+			   name);
+	else if (!is_integer(t->properties[index].in))
+		problem_at(&r->document, node, "map", "only fields of integers have a map");
+	t->maps[index] = map;
+	t->properties[index].map = map ? map->name : NULL;
+}
+
+static bool wants_length(const struct property *property)
+{
+	return property->in == TDH_INTYPE_BINARY &&
+	       property->out != TDH_OUTTYPE_IPV6 &&
+	       !(property->flags & (PropertyParamLength |
+				    PropertyParamFixedLength));
+}
+
+static void read_field_name(struct reader *r, const struct node *node,
+			    struct template *t, unsigned int first,
+			    unsigned int index)
+{
+	const char *name = read_text(r, node, "name");
+
+	if (name && index_of(t, first, index, name) >= 0)
+		problem_at(&r->document, node, "name", "there are two fields '%s'",
+			   name);
+	t->properties[index].name = name;
+	t->properties[index].count = 1;
+}
+
+static void read_field(struct reader *r, const struct node *node,
+		       const struct provider *p, const struct fields *fields,
+		       unsigned int first, unsigned int index)
+{
+	struct property *property = &fields->template->properties[index];
+
+	read_field_name(r, node, fields->template, first, index);
+	read_types(r, node, property);
+	read_size(r, node, "count", fields, first, index, PropertyParamCount,
+		  PropertyParamFixedCount, &property->count);
+	read_size(r, node, "length", fields, first, index, PropertyParamLength,
+		  PropertyParamFixedLength, &property->length);
+	if (wants_length(property))
+		problem_at(&r->document, node, NULL, "field '%s' of win:Binary lacks its attribute 'length'",
+			   property->name ? property->name : "");
+	read_map_of(r, node, p, fields->template, index);
+}
+
+static void read_struct(struct reader *r, const struct node *node,
+			const struct provider *p, struct fields *fields,
+			unsigned int index)
+{
+	struct property *property = &fields->template->properties[index];
+	unsigned int first = fields->members;
+	struct node *child;
+
+	read_field_name(r, node, fields->template, 0, index);
+	read_size(r, node, "count", fields, 0, index, PropertyParamCount,
+		  PropertyParamFixedCount, &property->count);
+	for_each_child(child, node, "data")
+		read_field(r, child, p, fields, first, fields->members++);
+	if (node_child(node, "struct"))
+		problem_at(&r->document, node_child(node, "struct"), NULL, "a struct in a struct: there is none");
+	if (fields->members == first)
+		problem_at(&r->document, node, NULL, "the struct has no <data>");
+	property->flags |= PropertyStruct;
+	property->in = first;
+	property->out = fields->members - first;
+}
+
+/* More than fit into an event's descriptors, with structs of them */
+#define MAX_FIELDS	4096
+
+static void read_fields(struct reader *r, const struct node *node,
+			const struct provider *p, struct template *t)
+{
+	struct fields fields = { .template = t };
+	unsigned int index = 0;
+	struct node *child;
+
+	t->top_level = count_children(node, true);
+	t->count = count_fields(node);
+	if (t->count > MAX_FIELDS) {
+		problem_at(&r->document, node, NULL, "the template has more than %d fields",
+			   MAX_FIELDS);
+		t->count = 0;
+		t->top_level = 0;
+		return;
+	}
+	t->properties = arena_alloc(&r->manifest->arena,
+				    t->count * sizeof(*t->properties));
+	t->maps = arena_alloc(&r->manifest->arena,
+			      t->count * sizeof(struct map *));
+	if (!t->properties || !t->maps)
+		return;
+	fields.members = t->top_level;
+	for (child = node_child(node, NULL); child;
+	     child = node_next(child, NULL)) {
+		if (!strcmp(child->name, "data"))
+			read_field(r, child, p, &fields, 0, index++);
+		else if (!strcmp(child->name, "struct"))
+			read_struct(r, child, p, &fields, index++);
+		else if (strcmp(child->name, "UserData") != 0)
+			problem_at(&r->document, child, NULL, "<%s> is no <data>, <struct> or <UserData>",
+				   child->name);
+	}
+}
+
+static struct template *find_template(const struct provider *p,
+				      const char *tid)
+{
+	struct template *t = p->templates;
+
+	while (t && strcmp(t->tid, tid) != 0)
+		t = t->next;
+	return t;
+}
+
+static void read_template(struct reader *r, const struct node *node,
+			  struct provider *p)
+{
+	struct template *t = ALLOC(r, struct template);
+	const char *tid = read_text(r, node, "tid");
+	struct node *user_data = node_child(node, "UserData");
+
+	if (!t || !tid)
+		return;
+	if (find_template(p, tid))
+		problem_at(&r->document, node, "tid", "there are two templates '%s'",
+			   tid);
+	t->tid = tid;
+	t->name = node_attribute(node, "name");
+	t->has_user_data = user_data;
+	t->user_data = user_data ? user_data->children : NULL;
+	if (user_data && (!t->user_data || t->user_data->next))
+		problem_at(&r->document, user_data, NULL, "<UserData> has one element in it");
+	read_fields(r, node, p, t);
+	*LAST_OF(p->templates) = t;
+}
+
+void read_templates(struct reader *r, const struct node *node,
+		    struct provider *p)
+{
+	struct node *list, *child;
+
+	for_each_child(list, node, "templates") {
+		for_each_child(child, list, "template")
+			read_template(r, child, p);
+	}
+}
+
+static struct template *read_template_of(struct reader *r,
+					 const struct node *node,
+					 const struct provider *p,
+					 const char *attribute)
+{
+	const char *tid = node_attribute(node, attribute);
+	struct template *t = tid && *tid ? find_template(p, tid) : NULL;
+
+	if (tid && *tid && !t)
+		problem_at(&r->document, node, attribute, "there is no template '%s'",
+			   tid);
+	return t;
+}
+
+static struct item *read_item_of(struct reader *r, const struct node *node,
+				 struct provider *p, enum item_kind kind,
+				 const char *attribute,
+				 const struct item *task)
+{
+	const char *text = node_attribute(node, attribute);
+	struct item *item;
+
+	if (!text || !*text)
+		return NULL;
+	text = read_name(r, text);
+	item = kind == ITEM_OPCODE ? find_opcode(r, p, task, text) :
+				     find_item(r, p, kind, text);
+	if (!item)
+		problem_at(&r->document, node, attribute, "there is no %s '%s'",
+			   attribute, text);
+	return item;
+}
+
+static void add_keyword(struct reader *r, const struct node *node,
+			struct provider *p, struct event *event,
+			const char *name)
+{
+	struct item *item = find_item(r, p, ITEM_KEYWORD, read_name(r, name));
+	struct keyword_list *entry = ALLOC(r, struct keyword_list);
+
+	if (!item) {
+		problem_at(&r->document, node, "keywords", "there is no keyword '%s'",
+			   name);
+		return;
+	}
+	if (!entry)
+		return;
+	entry->keyword = item;
+	*LAST_OF(event->keywords) = entry;
+	event->descriptor.Keyword |= item->value;
+}
+
+static void read_keywords(struct reader *r, const struct node *node,
+			  struct provider *p, struct event *event)
+{
+	const char *text = node_attribute(node, "keywords");
+	static const char space[] = " \t\r\n";
+
+	while (text && *(text += strspn(text, space))) {
+		size_t len = strcspn(text, space);
+		char *name = arena_text(&r->manifest->arena, text, len);
+
+		if (name)
+			add_keyword(r, node, p, event, name);
+		text += len;
+	}
+}
+
+/* NAME=VALUE;NAME="VALUE": a semicolon in quotes ends nothing */
+static size_t attribute_len(const char *text)
+{
+	bool quoted = false;
+	size_t len;
+
+	for (len = 0; text[len] && (quoted || text[len] != ';'); len++)
+		quoted ^= text[len] == '"';
+	return len;
+}
+
+static void read_attributes(struct reader *r, const struct node *node,
+			    struct event *event)
+{
+	const char *text = node_attribute(node, "attributes");
+
+	while (text && *text) {
+		struct attribute_list *entry = ALLOC(r, struct attribute_list);
+		size_t len = attribute_len(text);
+
+		if (!entry)
+			return;
+		entry->text = arena_text(&r->manifest->arena, text, len);
+		if (entry->text && (!strchr(entry->text, '=') ||
+				    *entry->text == '='))
+			problem_at(&r->document, node, "attributes", "'%s' is no NAME=VALUE",
+				   entry->text);
+		*LAST_OF(event->attributes) = entry;
+		text += len + (text[len] == ';');
+	}
+}
+
+static void read_references(struct reader *r, const struct node *node,
+			    struct provider *p, struct event *event)
+{
+	EVENT_DESCRIPTOR *d = &event->descriptor;
+
+	event->channel = read_item_of(r, node, p, ITEM_CHANNEL, "channel",
+				      NULL);
+	event->level = read_item_of(r, node, p, ITEM_LEVEL, "level", NULL);
+	event->task = read_item_of(r, node, p, ITEM_TASK, "task", NULL);
+	event->opcode = read_item_of(r, node, p, ITEM_OPCODE, "opcode",
+				     event->task);
+	d->Channel = event->channel ? event->channel->value : 0;
+	d->Level = event->level ? event->level->value : 0;
+	d->Task = event->task ? event->task->value : 0;
+	d->Opcode = event->opcode ? event->opcode->value : 0;
+	read_keywords(r, node, p, event);
+	if (event->channel)
+		d->Keyword |= event->channel->bit;
+}
+
+static void check_event(struct reader *r, const struct node *node,
+			const struct provider *p, const struct event *event)
+{
+	const EVENT_DESCRIPTOR *d = &event->descriptor;
+
+	for (struct event *e = p->events; e; e = e->next) {
+		if (e->descriptor.Id == d->Id &&
+		    e->descriptor.Version == d->Version)
+			problem_at(&r->document, node, "value", "there are two events %u of version %u",
+				   d->Id, d->Version);
+		if (e->symbol && event->symbol &&
+		    !strcmp(e->symbol, event->symbol))
+			problem_at(&r->document, node, "symbol", "there are two events '%s'",
+				   event->symbol);
+	}
+}
+
+static void read_event(struct reader *r, const struct node *node,
+		       struct provider *p)
+{
+	struct event *event = ALLOC(r, struct event);
+	u64 id = 0, version = 0;
+
+	if (!event || !read_number(r, node, "value", true, UINT16_MAX, &id) ||
+	    !read_number(r, node, "version", false, UINT8_MAX, &version))
+		return;
+	event->descriptor.Id = id;
+	event->descriptor.Version = version;
+	event->symbol = read_symbol(r, node);
+	event->name = node_attribute(node, "name");
+	read_boolean(r, node, "notLogged", &event->not_logged);
+	event->message = read_message(r, node);
+	event->template = read_template_of(r, node, p, "template");
+	read_references(r, node, p, event);
+	read_attributes(r, node, event);
+	check_event(r, node, p, event);
+	*LAST_OF(p->events) = event;
+}
+
+void read_events(struct reader *r, const struct node *node, struct provider *p)
+{
+	struct node *list, *child;
+
+	for_each_child(list, node, "events") {
+		for_each_child(child, list, "event")
+			read_event(r, child, p);
+	}
+}
+
+static void read_filter(struct reader *r, const struct node *node,
+			struct provider *p)
+{
+	struct filter *filter = ALLOC(r, struct filter);
+	const char *name = read_text(r, node, "name");
+	u64 value = 0, version = 0;
+
+	if (!filter || !name ||
+	    !read_number(r, node, "value", true, UINT8_MAX, &value) ||
+	    !read_number(r, node, "version", false, UINT8_MAX, &version))
+		return;
+	filter->name = read_name(r, name);
+	filter->value = value;
+	filter->version = version;
+	filter->symbol = read_symbol(r, node);
+	filter->message = read_message(r, node);
+	filter->template = read_template_of(r, node, p, "tid");
+	for (struct filter *f = p->filters; f; f = f->next) {
+		if (f->value == value && f->version == version)
+			problem_at(&r->document, node, "value", "there are two filters %u of version %u",
+				   f->value, f->version);
+	}
+	*LAST_OF(p->filters) = filter;
+}
+
+void read_filters(struct reader *r, const struct node *node,
+		  struct provider *p)
+{
+	struct node *list, *child;
+
+	for_each_child(list, node, "filters") {
+		for_each_child(child, list, "filter")
+			read_filter(r, child, p);
+	}
+}

@@ -1,0 +1,528 @@
+// SPDX-License-Identifier: MIT
+/*
+ * TdhFormatProperty: a value as text.
+ *
+ * Which way of showing a value goes with which type is in is_shown_as(); a pair
+ * that means nothing is shown as the type is by default.  Where Windows shows
+ * what depends on the user's language, here it is always the same: times are ISO
+ * 8601, numbers have no separators, error codes are hexadecimal.
+ */
+#include <arpa/inet.h>
+#include <inttypes.h>
+#include <locale.h>
+#include <math.h>
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/socket.h>
+#include <time.h>
+
+#include "bytes.h"
+#include "value.h"
+
+#define TICKS_PER_SECOND	10000000ull
+#define UNIX_EPOCH		116444736000000000ull
+
+/**
+ * struct text - UTF-16 in the caller's buffer
+ * @out: the buffer
+ * @room: units that it holds
+ * @len: units that the text has, whether they fit or not
+ */
+struct text {
+	WCHAR *out;
+	size_t room;
+	size_t len;
+};
+
+static void put_unit(struct text *t, WCHAR unit)
+{
+	if (t->len < t->room)
+		t->out[t->len] = unit;
+	t->len++;
+}
+
+static void put_character(struct text *t, u32 c)
+{
+	WCHAR units[2];
+	unsigned int count = utf16_put(c, units);
+
+	for (unsigned int i = 0; i < count; i++)
+		put_unit(t, units[i]);
+}
+
+static void put_ascii(struct text *t, const char *ascii)
+{
+	while (*ascii)
+		put_unit(t, *ascii++);
+}
+
+__attribute__((format(printf, 2, 3)))
+static void put(struct text *t, const char *format, ...)
+{
+	char ascii[128];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(ascii, sizeof(ascii), format, args);
+	va_end(args);
+	put_ascii(t, ascii);
+}
+
+static void put_wide(struct text *t, const u8 *data, u32 len)
+{
+	for (u32 i = 0; i + 1 < len; i += 2)
+		put_unit(t, get_u16(data + i));
+}
+
+/* Windows-1252, where it is not Latin-1 */
+static const u16 cp1252[32] = {
+	0x20ac, 0x81, 0x201a, 0x0192, 0x201e, 0x2026, 0x2020, 0x2021,
+	0x02c6, 0x2030, 0x0160, 0x2039, 0x0152, 0x8d, 0x017d, 0x8f,
+	0x90, 0x2018, 0x2019, 0x201c, 0x201d, 0x2022, 0x2013, 0x2014,
+	0x02dc, 0x2122, 0x0161, 0x203a, 0x0153, 0x9d, 0x017e, 0x0178,
+};
+
+static bool is_utf8(const char *text, const char *end)
+{
+	while (text < end) {
+		const char *at = text;
+
+		/* A real U+FFFD takes three bytes */
+		if (utf8_next(&text, end) == REPLACEMENT && text - at < 3)
+			return false;
+	}
+	return true;
+}
+
+/*
+ * What is UTF-8 is taken for it, as programs write here.  Other bytes are of the
+ * code page that most of Windows' programs had.
+ */
+static void put_narrow(struct text *t, const u8 *data, u32 len, u16 out)
+{
+	const char *text = (const char *)data, *end = text + len;
+
+	if (out == TDH_OUTTYPE_UTF8 || out == TDH_OUTTYPE_XML ||
+	    out == TDH_OUTTYPE_JSON || is_utf8(text, end)) {
+		while (text < end)
+			put_character(t, utf8_next(&text, end));
+		return;
+	}
+	for (u32 i = 0; i < len; i++)
+		put_unit(t, data[i] >= 0x80 && data[i] < 0xa0 ?
+			 cp1252[data[i] - 0x80] : data[i]);
+}
+
+static void put_guid(struct text *t, const u8 *g)
+{
+	put(t, "{%08X-%04X-%04X-%02X%02X-%02X%02X%02X%02X%02X%02X}",
+	    get_u32(g), get_u16(g + 4), get_u16(g + 6), g[8], g[9], g[10],
+	    g[11], g[12], g[13], g[14], g[15]);
+}
+
+static void put_filetime(struct text *t, u64 filetime)
+{
+	time_t seconds = (time_t)(filetime / TICKS_PER_SECOND) -
+			 (time_t)(UNIX_EPOCH / TICKS_PER_SECOND);
+	struct tm tm;
+
+	if (!gmtime_r(&seconds, &tm)) {
+		put(t, "%" PRIu64, filetime);
+		return;
+	}
+	put(t, "%04d-%02d-%02dT%02d:%02d:%02d.%07lluZ",
+	    tm.tm_year + 1900, tm.tm_mon + 1, tm.tm_mday, tm.tm_hour,
+	    tm.tm_min, tm.tm_sec, filetime % TICKS_PER_SECOND);
+}
+
+/* Only its writer knows of what zone it is, unless the manifest says so */
+static void put_systemtime(struct text *t, const u8 *p, u16 out)
+{
+	put(t, "%04u-%02u-%02uT%02u:%02u:%02u.%03u%s", get_u16(p),
+	    get_u16(p + 2), get_u16(p + 6), get_u16(p + 8), get_u16(p + 10),
+	    get_u16(p + 12), get_u16(p + 14),
+	    out == TDH_OUTTYPE_DATETIME_UTC ? "Z" : "");
+}
+
+/* Revision, count, authority in 6 bytes big-endian, then the count of u32 */
+static void put_sid(struct text *t, const u8 *sid)
+{
+	u64 authority = 0;
+
+	for (int i = 2; i < 8; i++)
+		authority = authority << 8 | sid[i];
+	put(t, authority >> 32 ? "S-%u-0x%" PRIX64 : "S-%u-%" PRIu64, sid[0],
+	    authority);
+	for (int i = 0; i < sid[1]; i++)
+		put(t, "-%u", get_u32(sid + 8 + 4 * i));
+}
+
+static void put_hex_bytes(struct text *t, const u8 *data, u32 len)
+{
+	static const char digits[] = "0123456789ABCDEF";
+
+	put_ascii(t, "0x");
+	for (u32 i = 0; i < len; i++) {
+		put_unit(t, digits[data[i] >> 4]);
+		put_unit(t, digits[data[i] & 0xf]);
+	}
+}
+
+static void put_ip(struct text *t, int family, const u8 *address)
+{
+	char ascii[INET6_ADDRSTRLEN] = "";
+
+	inet_ntop(family, address, ascii, sizeof(ascii));
+	put_ascii(t, ascii);
+}
+
+/* Numbers of Windows */
+#define SOCKADDR_INET		2
+#define SOCKADDR_INET6		23
+#define SOCKADDR_INET_SIZE	8
+#define SOCKADDR_INET6_SIZE	28
+
+static bool put_socket_address(struct text *t, const u8 *data, u32 len)
+{
+	u16 family = len >= 2 ? get_u16(data) : 0;
+
+	if (family == SOCKADDR_INET && len >= SOCKADDR_INET_SIZE) {
+		put_ip(t, AF_INET, data + 4);
+		put(t, ":%u", data[2] << 8 | data[3]);
+		return true;
+	}
+	if ((family == SOCKADDR_INET6 || family == AF_INET6) &&
+	    len >= SOCKADDR_INET6_SIZE - 4) {
+		put_unit(t, '[');
+		put_ip(t, AF_INET6, data + 8);
+		if (len >= SOCKADDR_INET6_SIZE && get_u32(data + 24))
+			put(t, "%%%u", get_u32(data + 24));
+		put(t, "]:%u", data[2] << 8 | data[3]);
+		return true;
+	}
+	return false;
+}
+
+static void put_binary(struct text *t, const struct value *v, u16 out)
+{
+	if (out == TDH_OUTTYPE_IPV6 && v->len == 16)
+		put_ip(t, AF_INET6, v->data);
+	else if (out == TDH_OUTTYPE_IPV4 && v->len == 4)
+		put_ip(t, AF_INET, v->data);
+	else if (out != TDH_OUTTYPE_SOCKETADDRESS ||
+		 !put_socket_address(t, v->data, v->len))
+		put_hex_bytes(t, v->data, v->len);
+}
+
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static locale_t plain;
+
+static void make_plain(void)
+{
+	plain = newlocale(LC_NUMERIC_MASK, "C", (locale_t)0);
+}
+
+/* The fewest digits that give the same number back, from @least on */
+static void put_shortest(struct text *t, double number, bool single, int least)
+{
+	char ascii[64];
+	int digits = least;
+	double again;
+
+	do {
+		snprintf(ascii, sizeof(ascii), "%.*g", digits, number);
+		again = single ? (double)strtof(ascii, NULL) :
+				 strtod(ascii, NULL);
+	} while (again != number && ++digits <= least + 3);
+	put_ascii(t, ascii);
+}
+
+static void put_float(struct text *t, const struct value *v)
+{
+	bool single = v->len == sizeof(float);
+	locale_t old = (locale_t)0;
+	double d;
+	float f;
+
+	if (single)
+		memcpy(&f, v->data, sizeof(f));
+	else
+		memcpy(&d, v->data, sizeof(d));
+	if (single)
+		d = f;
+	if (isnan(d)) {
+		put_ascii(t, "nan");
+		return;
+	}
+	/* The program's language may have another decimal point */
+	pthread_once(&once, make_plain);
+	if (plain)
+		old = uselocale(plain);
+	put_shortest(t, d, single, single ? 6 : 15);
+	if (plain)
+		uselocale(old);
+}
+
+static bool is_signed(u16 in)
+{
+	return in == TDH_INTYPE_INT8 || in == TDH_INTYPE_INT16 ||
+	       in == TDH_INTYPE_INT32 || in == TDH_INTYPE_INT64;
+}
+
+static bool is_integer(u16 in)
+{
+	return (in >= TDH_INTYPE_INT8 && in <= TDH_INTYPE_UINT64) ||
+	       in == TDH_INTYPE_HEXINT32 || in == TDH_INTYPE_HEXINT64 ||
+	       in == TDH_INTYPE_POINTER || in == TDH_INTYPE_SIZET ||
+	       in == TDH_INTYPE_BOOLEAN;
+}
+
+static u64 integer_of(const struct value *v)
+{
+	u64 number = 0;
+
+	memcpy(&number, v->data, v->len < 8 ? v->len : 8);
+	return number;
+}
+
+static int64_t signed_of(const struct value *v)
+{
+	int shift = 64 - 8 * (int)v->len;
+
+	return (int64_t)(integer_of(v) << shift) >> shift;
+}
+
+/* How an integer is shown when nothing is said, or what makes no sense */
+static u16 default_of(u16 in)
+{
+	switch (in) {
+	case TDH_INTYPE_BOOLEAN:
+		return TDH_OUTTYPE_BOOLEAN;
+	case TDH_INTYPE_HEXINT32:
+	case TDH_INTYPE_HEXINT64:
+	case TDH_INTYPE_POINTER:
+	case TDH_INTYPE_SIZET:
+		return TDH_OUTTYPE_HEXINT64;
+	}
+	return is_signed(in) ? TDH_OUTTYPE_LONG : TDH_OUTTYPE_UNSIGNEDLONG;
+}
+
+/* Which of the ways are for an integer of @len bytes */
+static bool is_shown_as(u16 out, u32 len)
+{
+	switch (out) {
+	case TDH_OUTTYPE_STRING:
+		return len <= 2;
+	case TDH_OUTTYPE_PORT:
+		return len == 2;
+	case TDH_OUTTYPE_IPV4:
+		return len == 4;
+	case TDH_OUTTYPE_DATETIME:
+	case TDH_OUTTYPE_CIMDATETIME:
+	case TDH_OUTTYPE_CULTURE_INSENSITIVE_DATETIME:
+	case TDH_OUTTYPE_DATETIME_UTC:
+		return len == 8;
+	case TDH_OUTTYPE_BYTE ... TDH_OUTTYPE_UNSIGNEDLONG:
+	case TDH_OUTTYPE_HEXINT8 ... TDH_OUTTYPE_TID:
+	case TDH_OUTTYPE_ERRORCODE ... TDH_OUTTYPE_HRESULT:
+	case TDH_OUTTYPE_BOOLEAN:
+	case TDH_OUTTYPE_ETWTIME:
+	case TDH_OUTTYPE_CODE_POINTER:
+		return true;
+	}
+	return false;
+}
+
+static void put_integer(struct text *t, u16 in, u16 out, const struct value *v)
+{
+	u64 number = integer_of(v);
+
+	if (!is_shown_as(out, v->len))
+		out = default_of(in);
+	switch (out) {
+	case TDH_OUTTYPE_STRING:
+		if (number)
+			put_unit(t, number);
+		break;
+	case TDH_OUTTYPE_BOOLEAN:
+		put_ascii(t, number ? "true" : "false");
+		break;
+	case TDH_OUTTYPE_BYTE:
+	case TDH_OUTTYPE_SHORT:
+	case TDH_OUTTYPE_INT:
+	case TDH_OUTTYPE_LONG:
+		put(t, "%" PRId64, signed_of(v));
+		break;
+	case TDH_OUTTYPE_PORT:
+		put(t, "%u", v->data[0] << 8 | v->data[1]);
+		break;
+	case TDH_OUTTYPE_IPV4:
+		put_ip(t, AF_INET, v->data);
+		break;
+	case TDH_OUTTYPE_DATETIME:
+	case TDH_OUTTYPE_CIMDATETIME:
+	case TDH_OUTTYPE_CULTURE_INSENSITIVE_DATETIME:
+	case TDH_OUTTYPE_DATETIME_UTC:
+		put_filetime(t, number);
+		break;
+	case TDH_OUTTYPE_HEXINT8 ... TDH_OUTTYPE_HEXINT64:
+	case TDH_OUTTYPE_ERRORCODE ... TDH_OUTTYPE_HRESULT:
+	case TDH_OUTTYPE_CODE_POINTER:
+		put(t, "0x%" PRIX64, number);
+		break;
+	default:
+		put(t, "%" PRIu64, number);
+	}
+}
+
+static void put_value(struct text *t, u16 in, u16 out, const struct value *v)
+{
+	if (out == TDH_OUTTYPE_NOPRINT || in == TDH_INTYPE_NULL)
+		return;
+	if (is_integer(in))
+		put_integer(t, in, out, v);
+	else if (value_is_wide(in))
+		put_wide(t, v->data, v->len);
+	else if (value_is_narrow(in))
+		put_narrow(t, v->data, v->len, out);
+	else if (in == TDH_INTYPE_FLOAT || in == TDH_INTYPE_DOUBLE)
+		put_float(t, v);
+	else if (in == TDH_INTYPE_GUID)
+		put_guid(t, v->data);
+	else if (in == TDH_INTYPE_FILETIME)
+		put_filetime(t, get_u64(v->data));
+	else if (in == TDH_INTYPE_SYSTEMTIME)
+		put_systemtime(t, v->data, out);
+	else if (in == TDH_INTYPE_SID || in == TDH_INTYPE_WBEMSID)
+		put_sid(t, v->data);
+	else
+		put_binary(t, v, out);
+}
+
+/* The name in a map; the space that ends it on Windows is left out */
+static void put_map_name(struct text *t, const EVENT_MAP_INFO *map,
+			 const EVENT_MAP_ENTRY *entry)
+{
+	const u8 *name = (const u8 *)map + entry->OutputOffset;
+	u32 len = 0;
+
+	while (get_u16(name + len))
+		len += 2;
+	while (len && (get_u16(name + len - 2) == ' ' ||
+		       get_u16(name + len - 2) == '\n' ||
+		       get_u16(name + len - 2) == '\r'))
+		len -= 2;
+	put_wide(t, name, len);
+}
+
+static bool put_one_of(struct text *t, const EVENT_MAP_INFO *map, u32 number)
+{
+	for (ULONG i = 0; i < map->EntryCount; i++) {
+		if (map->MapEntryArray[i].Value != number)
+			continue;
+		put_map_name(t, map, &map->MapEntryArray[i]);
+		return true;
+	}
+	return false;
+}
+
+/* The names of what is set, then what has none */
+static bool put_bits(struct text *t, const EVENT_MAP_INFO *map, u32 number)
+{
+	bool any = false;
+
+	for (ULONG i = 0; i < map->EntryCount; i++) {
+		u32 mask = map->MapEntryArray[i].Value;
+
+		if (!mask || (number & mask) != mask)
+			continue;
+		if (any)
+			put_unit(t, '|');
+		put_map_name(t, map, &map->MapEntryArray[i]);
+		number &= ~mask;
+		any = true;
+	}
+	if (any && number)
+		put(t, "|0x%X", number);
+	return any;
+}
+
+static bool put_mapped(struct text *t, const EVENT_MAP_INFO *map, u16 in,
+		       const struct value *v)
+{
+	if (!map || !is_integer(in) || v->len > 4)
+		return false;
+	switch ((int)map->Flag) {
+	case EVENTMAP_INFO_FLAG_MANIFEST_VALUEMAP:
+	case EVENTMAP_INFO_FLAG_WBEM_VALUEMAP:
+		return put_one_of(t, map, integer_of(v));
+	case EVENTMAP_INFO_FLAG_MANIFEST_BITMAP:
+	case EVENTMAP_INFO_FLAG_WBEM_BITMAP:
+		return put_bits(t, map, integer_of(v)) ||
+		       put_one_of(t, map, integer_of(v));
+	}
+	return false;
+}
+
+/**
+ * TdhFormatProperty() - a value as text
+ * @EventInfo: what TdhGetEventInformation() has said of the event
+ * @MapInfo: what TdhGetEventMapInformation() has said of its map, or NULL
+ * @PointerSize: 4 or 8, of the process that wrote the event
+ * @PropertyInType: TDH_INTYPE_*
+ * @PropertyOutType: TDH_OUTTYPE_*
+ * @PropertyLength: of strings in characters, of binary data in bytes; 0: a nul
+ *	ends the string
+ * @UserDataLength: bytes of the payload from here on
+ * @UserData: the value
+ * @BufferSize: in: bytes of @Buffer; out: how many the text takes, with its nul
+ * @Buffer: receives the text; may be NULL to ask for the size
+ * @UserDataConsumed: out: bytes of the payload that the value takes
+ *
+ * Of an array it shows one element at a time.
+ *
+ * https://learn.microsoft.com/windows/win32/api/tdh/nf-tdh-tdhformatproperty
+ *
+ * Return: ERROR_SUCCESS, ERROR_INSUFFICIENT_BUFFER, ERROR_INVALID_PARAMETER, or
+ * ERROR_EVT_INVALID_EVENT_DATA when the payload is shorter than the value.
+ */
+EVNT_PUBLIC TDHSTATUS TdhFormatProperty(PTRACE_EVENT_INFO EventInfo,
+					PEVENT_MAP_INFO MapInfo,
+					ULONG PointerSize,
+					USHORT PropertyInType,
+					USHORT PropertyOutType,
+					USHORT PropertyLength,
+					USHORT UserDataLength, PBYTE UserData,
+					PULONG BufferSize, PWCHAR Buffer,
+					PUSHORT UserDataConsumed)
+{
+	struct value_type type = {
+		.in = PropertyInType,
+		.out = PropertyOutType,
+		.length = PropertyLength,
+		.has_length = PropertyLength,
+		.pointer_size = PointerSize,
+	};
+	struct value value;
+	struct text text = { .out = Buffer };
+	ULONG size;
+
+	if (!EventInfo || !BufferSize || !UserDataConsumed ||
+	    (!UserData && UserDataLength) ||
+	    (PointerSize != 4 && PointerSize != 8))
+		return ERROR_INVALID_PARAMETER;
+	if (!value_find(&type, UserData, UserDataLength, &value))
+		return ERROR_EVT_INVALID_EVENT_DATA;
+	text.room = Buffer ? *BufferSize / sizeof(WCHAR) : 0;
+	if (!put_mapped(&text, MapInfo, type.in, &value))
+		put_value(&text, type.in, type.out, &value);
+	put_unit(&text, 0);
+	size = text.len * sizeof(WCHAR);
+	*BufferSize = size;
+	if (text.len > text.room)
+		return ERROR_INSUFFICIENT_BUFFER;
+	*UserDataConsumed = value.consumed;
+	return ERROR_SUCCESS;
+}

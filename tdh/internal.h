@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What the files of libevnttdh share.
+ */
+#ifndef TDH_INTERNAL_H
+#define TDH_INTERNAL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "tdh.h"
+
+#define EVNT_PUBLIC	__attribute__((visibility("default")))
+#define EVNT_ARRAY_SIZE(a)	(sizeof(a) / sizeof(*(a)))
+
+typedef uint8_t u8;
+typedef uint16_t u16;
+typedef uint32_t u32;
+typedef uint64_t u64;
+
+/* Values in data of any alignment; what is read is little-endian, as we are */
+static inline u16 get_u16(const void *p)
+{
+	u16 v;
+
+	memcpy(&v, p, sizeof(v));
+	return v;
+}
+
+static inline u32 get_u32(const void *p)
+{
+	u32 v;
+
+	memcpy(&v, p, sizeof(v));
+	return v;
+}
+
+static inline u64 get_u64(const void *p)
+{
+	u64 v;
+
+	memcpy(&v, p, sizeof(v));
+	return v;
+}
+
+static inline bool same_guid(const GUID *a, const GUID *b)
+{
+	return !memcmp(a, b, sizeof(*a));
+}
+
+#endif /* TDH_INTERNAL_H */

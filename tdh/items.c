@@ -1,0 +1,367 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Instrumentation manifests: levels, tasks, opcodes, keywords, channels, maps.
+ */
+#include "reader.h"
+#include "winmeta.h"
+
+/**
+ * struct kind - how an item of a kind is written
+ * @list: the element that has them all
+ * @element: one of them
+ * @number: the attribute that is its value
+ * @least: of those that a provider may declare; below are Windows'
+ * @most: likewise
+ */
+static const struct kind {
+	const char *list;
+	const char *element;
+	const char *number;
+	u64 least;
+	u64 most;
+} kinds[] = {
+	[ITEM_LEVEL] = { "levels", "level", "value", 16, 255 },
+	[ITEM_TASK] = { "tasks", "task", "value", 1, 65535 },
+	[ITEM_OPCODE] = { "opcodes", "opcode", "value", 10, 239 },
+	[ITEM_KEYWORD] = { "keywords", "keyword", "mask", 1, UINT64_MAX },
+	[ITEM_CHANNEL] = { "channels", "channel", "value", 16, 255 },
+};
+
+static bool is_keyword(u64 mask)
+{
+	return mask && !(mask & (mask - 1)) && mask < 1ull << 48;
+}
+
+/* What winmeta declares may be declared again, as Windows' own manifests do */
+static void check_value(struct reader *r, const struct node *node,
+			enum item_kind kind, const struct item *item)
+{
+	const struct kind *k = &kinds[kind];
+	const struct builtin *builtin = winmeta_item(kind, item->name);
+
+	if (builtin && builtin->value == item->value)
+		return;
+	if (kind == ITEM_KEYWORD && !is_keyword(item->value))
+		problem_at(&r->document, node, k->number, "the mask of keyword '%s' has to be one bit, of the lower 48",
+			   item->name);
+	else if (item->value < k->least || item->value > k->most)
+		problem_at(&r->document, node, k->number, "the value of %s '%s' has to be from %llu to %llu",
+			   k->element, item->name, (unsigned long long)k->least,
+			   (unsigned long long)k->most);
+}
+
+static bool is_twin(enum item_kind kind, const struct item *a,
+		    const struct item *b)
+{
+	return kind != ITEM_OPCODE || a->task == b->task;
+}
+
+static void check_unique(struct reader *r, const struct node *node,
+			 struct item *list, enum item_kind kind,
+			 const struct item *item)
+{
+	for (; list; list = list->next) {
+		if (!is_twin(kind, list, item))
+			continue;
+		if (!strcmp(list->name, item->name))
+			problem_at(&r->document, node, "name", "there are two %ss '%s'",
+				   kinds[kind].element, item->name);
+		else if (list->value == item->value && item->has_value)
+			problem_at(&r->document, node, kinds[kind].number, "%ss '%s' and '%s' have the same value",
+				   kinds[kind].element, list->name, item->name);
+	}
+}
+
+static struct item *read_item(struct reader *r, const struct node *node,
+			      struct provider *p, enum item_kind kind,
+			      struct item *task)
+{
+	struct item *item = ALLOC(r, struct item);
+	const char *name = read_text(r, node, "name");
+
+	if (!item || !name)
+		return NULL;
+	item->name = read_name(r, name);
+	item->symbol = read_symbol(r, node);
+	item->message = read_message(r, node);
+	item->task = task;
+	item->has_value = node_attribute(node, kinds[kind].number);
+	if (!read_number(r, node, kinds[kind].number, kind != ITEM_CHANNEL,
+			 kind == ITEM_KEYWORD ? UINT64_MAX : UINT16_MAX,
+			 &item->value))
+		return NULL;
+	if (item->has_value)
+		check_value(r, node, kind, item);
+	check_unique(r, node, p->items[kind], kind, item);
+	*LAST_OF(p->items[kind]) = item;
+	return item;
+}
+
+static void read_list(struct reader *r, const struct node *parent,
+		      struct provider *p, enum item_kind kind,
+		      struct item *task)
+{
+	struct node *list, *node;
+
+	for_each_child(list, parent, kinds[kind].list) {
+		for_each_child(node, list, kinds[kind].element)
+			read_item(r, node, p, kind, task);
+	}
+}
+
+static void read_tasks(struct reader *r, const struct node *parent,
+		       struct provider *p)
+{
+	struct node *list, *node;
+
+	for_each_child(list, parent, "tasks") {
+		for_each_child(node, list, "task") {
+			struct item *task = read_item(r, node, p, ITEM_TASK,
+						      NULL);
+
+			if (!task)
+				continue;
+			read_guid(r, node, "eventGUID", false, &task->guid,
+				  &task->has_guid);
+			read_list(r, node, p, ITEM_OPCODE, task);
+		}
+	}
+}
+
+static void check_channel_type(struct reader *r, const struct node *node)
+{
+	static const char * const types[] = {
+		"Admin", "Operational", "Analytic", "Debug",
+	};
+	const char *type = read_text(r, node, "type");
+
+	for (size_t i = 0; type && i < EVNT_ARRAY_SIZE(types); i++) {
+		if (!strcmp(type, types[i]))
+			return;
+	}
+	if (type)
+		problem_at(&r->document, node, "type", "the type of a channel is Admin, Operational, Analytic or Debug");
+}
+
+/* The text of winmeta's items is in English, whatever the language */
+static struct message *builtin_message(struct reader *r, const char *text)
+{
+	struct manifest *m = r->manifest;
+	struct message *message;
+
+	if (!text)
+		return NULL;
+	for (message = m->messages; message; message = message->next) {
+		if (!message->id && !strcmp(message->texts[0], text))
+			return message;
+	}
+	message = ALLOC(r, struct message);
+	if (!message)
+		return NULL;
+	message->number = NO_MESSAGE;
+	message->texts = arena_alloc(&m->arena,
+				     MAX_CULTURES * sizeof(*message->texts));
+	if (!message->texts)
+		return NULL;
+	for (unsigned int i = 0; i < MAX_CULTURES; i++)
+		message->texts[i] = text;
+	*r->last_message = message;
+	r->last_message = &message->next;
+	return message;
+}
+
+/* From elsewhere: Windows' own have their values; others get one here */
+static void read_import(struct reader *r, const struct node *node,
+			struct provider *p)
+{
+	struct item *item = ALLOC(r, struct item);
+	const char *name = read_text(r, node, "name");
+	const struct builtin *builtin;
+
+	if (!item || !name)
+		return;
+	item->name = name;
+	item->chid = node_attribute(node, "chid");
+	item->symbol = read_symbol(r, node);
+	item->imported = true;
+	builtin = winmeta_item(ITEM_CHANNEL, name);
+	item->has_value = builtin;
+	if (builtin) {
+		item->value = builtin->value;
+		item->message = builtin_message(r, builtin->text);
+	}
+	*LAST_OF(p->items[ITEM_CHANNEL]) = item;
+}
+
+static bool has_channel_value(const struct provider *p, u64 value)
+{
+	for (struct item *c = p->items[ITEM_CHANNEL]; c; c = c->next) {
+		if (c->has_value && c->value == value)
+			return true;
+	}
+	return false;
+}
+
+static void finish_channels(struct reader *r, const struct node *node,
+			    struct provider *p)
+{
+	unsigned int index = 0;
+	u64 value = 16;
+
+	for (struct item *c = p->items[ITEM_CHANNEL]; c; c = c->next, index++) {
+		while (!c->has_value && has_channel_value(p, value))
+			value++;
+		if (!c->has_value)
+			c->value = value;
+		c->has_value = true;
+		if (c->value > 255 || index == 64)
+			problem_at(&r->document, node, NULL, "the provider has too many channels");
+		/* These tell how an event is decoded, and not where it goes */
+		if (c->value != 11 && c->value != 12 && index < 64)
+			c->bit = 1ull << (63 - index);
+	}
+}
+
+static void read_channels(struct reader *r, const struct node *parent,
+			  struct provider *p)
+{
+	struct node *list, *node;
+
+	for_each_child(list, parent, "channels") {
+		for (node = node_child(list, NULL); node;
+		     node = node_next(node, NULL)) {
+			struct item *channel;
+
+			if (!strcmp(node->name, "importChannel"))
+				read_import(r, node, p);
+			if (strcmp(node->name, "channel") != 0)
+				continue;
+			channel = read_item(r, node, p, ITEM_CHANNEL, NULL);
+			if (channel)
+				channel->chid = node_attribute(node, "chid");
+			check_channel_type(r, node);
+		}
+	}
+	finish_channels(r, parent, p);
+}
+
+void read_items(struct reader *r, const struct node *node, struct provider *p)
+{
+	read_channels(r, node, p);
+	read_list(r, node, p, ITEM_LEVEL, NULL);
+	read_list(r, node, p, ITEM_OPCODE, NULL);
+	read_tasks(r, node, p);
+	read_list(r, node, p, ITEM_KEYWORD, NULL);
+}
+
+static struct item *import(struct reader *r, struct provider *p,
+			   enum item_kind kind, const char *name)
+{
+	const struct builtin *builtin = winmeta_item(kind, name);
+	struct item *item = builtin ? ALLOC(r, struct item) : NULL;
+
+	if (!item)
+		return NULL;
+	item->name = builtin->name;
+	item->value = builtin->value;
+	item->has_value = true;
+	item->imported = true;
+	item->message = builtin_message(r, builtin->text);
+	*LAST_OF(p->items[kind]) = item;
+	return item;
+}
+
+struct item *find_item(struct reader *r, struct provider *p,
+		       enum item_kind kind, const char *name)
+{
+	struct item *item;
+
+	for (item = p->items[kind]; item; item = item->next) {
+		if (!strcmp(item->name, name) ||
+		    (item->chid && !strcmp(item->chid, name)))
+			return item;
+	}
+	return import(r, p, kind, name);
+}
+
+struct item *find_opcode(struct reader *r, struct provider *p,
+			 const struct item *task, const char *name)
+{
+	struct item *of_all = NULL;
+
+	for (struct item *i = p->items[ITEM_OPCODE]; i; i = i->next) {
+		if (strcmp(i->name, name) != 0)
+			continue;
+		if (i->task && i->task == task)
+			return i;
+		if (!i->task)
+			of_all = i;
+	}
+	return of_all ? of_all : import(r, p, ITEM_OPCODE, name);
+}
+
+static void read_map_entry(struct reader *r, const struct node *node,
+			   struct map *map)
+{
+	struct map_entry *entry = ALLOC(r, struct map_entry);
+	u64 value = 0;
+
+	if (!entry || !read_number(r, node, "value", true, UINT32_MAX, &value))
+		return;
+	for (struct map_entry *e = map->entries; e; e = e->next) {
+		if (e->value == value)
+			problem_at(&r->document, node, "value", "map '%s' has two entries for %llu",
+				   map->name, (unsigned long long)value);
+	}
+	entry->value = value;
+	entry->symbol = read_symbol(r, node);
+	entry->message = read_message(r, node);
+	if (!entry->message && !node_attribute(node, "message"))
+		problem_at(&r->document, node, NULL, "<map> lacks its attribute 'message'");
+	*LAST_OF(map->entries) = entry;
+	map->count++;
+}
+
+static void read_map(struct reader *r, const struct node *node,
+		     struct provider *p, bool bits)
+{
+	struct map *map = ALLOC(r, struct map);
+	const char *name = read_text(r, node, "name");
+	struct node *child;
+
+	if (!map || !name)
+		return;
+	map->name = name;
+	map->bits = bits;
+	map->symbol = read_symbol(r, node);
+	for (struct map *m = p->maps; m; m = m->next) {
+		if (!strcmp(m->name, name))
+			problem_at(&r->document, node, "name", "there are two maps '%s'",
+				   name);
+	}
+	for_each_child(child, node, "map")
+		read_map_entry(r, child, map);
+	*LAST_OF(p->maps) = map;
+}
+
+void read_maps(struct reader *r, const struct node *node, struct provider *p)
+{
+	struct node *maps, *child;
+
+	for_each_child(child, node, "valueMap")
+		problem_at(&r->document, child, NULL, "a <valueMap> stands in <maps>");
+	for_each_child(child, node, "bitMap")
+		problem_at(&r->document, child, NULL, "a <bitMap> stands in <maps>");
+	for_each_child(maps, node, "maps") {
+		for (child = node_child(maps, NULL); child;
+		     child = node_next(child, NULL)) {
+			if (!strcmp(child->name, "valueMap"))
+				read_map(r, child, p, false);
+			else if (!strcmp(child->name, "bitMap"))
+				read_map(r, child, p, true);
+			else if (strcmp(child->name, "patternMap") != 0)
+				problem_at(&r->document, child, NULL, "<%s> is no <valueMap> or <bitMap>",
+					   child->name);
+		}
+	}
+}

@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: MIT
+/*
+ * What a loaded manifest says of an event: TRACE_EVENT_INFO and EVENT_MAP_INFO.
+ */
+#include <stdlib.h>
+
+#include "manifest_info.h"
+#include "winmeta.h"
+
+#define TRAIT_DECODE_GUID	2
+
+/*
+ * A provider may be enabled by another GUID than its manifest has: then its traits
+ * say the latter.  They are their size, a name, then traits: size, type, data.
+ */
+const GUID *decode_guid(const EVENT_RECORD *event, GUID *guid)
+{
+	const u8 *p = NULL, *end = NULL;
+
+	for (u16 i = 0; i < event->ExtendedDataCount; i++) {
+		if (event->ExtendedData[i].ExtType !=
+		    EVENT_HEADER_EXT_TYPE_PROV_TRAITS)
+			continue;
+		p = (const u8 *)(uintptr_t)event->ExtendedData[i].DataPtr;
+		end = p + event->ExtendedData[i].DataSize;
+	}
+	*guid = event->EventHeader.ProviderId;
+	if (!p || end - p < 3)
+		return guid;
+	p = memchr(p + 2, 0, end - p - 2);
+	if (!p)
+		return guid;
+	p++;
+	while (end - p >= 3 && get_u16(p) >= 3 && get_u16(p) <= end - p) {
+		if (p[2] == TRAIT_DECODE_GUID &&
+		    get_u16(p) == 3 + sizeof(GUID))
+			memcpy(guid, p + 3, sizeof(GUID));
+		p += get_u16(p);
+	}
+	return guid;
+}
+
+const struct event *find_event(const struct provider *p,
+			       const EVENT_DESCRIPTOR *descriptor)
+{
+	const struct event *e = p->events;
+
+	while (e && (e->descriptor.Id != descriptor->Id ||
+		     e->descriptor.Version != descriptor->Version))
+		e = e->next;
+	return e;
+}
+
+static void add_keywords(struct event_info *info, const struct found *found,
+			 u64 mask)
+{
+	struct item *item = found->provider->items[ITEM_KEYWORD];
+
+	for (; item && info->keyword_count < 64; item = item->next) {
+		if (!item->value || (mask & item->value) != item->value)
+			continue;
+		info->keywords[info->keyword_count++] =
+			item_text(found->manifest, item);
+	}
+}
+
+/* All of an event's attributes, to be freed */
+static char *join_attributes(const struct event *event)
+{
+	struct bytes b = { 0 };
+
+	for (struct attribute_list *a = event->attributes; a; a = a->next) {
+		if (b.len)
+			bytes_add_u8(&b, ';');
+		bytes_add(&b, a->text, strlen(a->text));
+	}
+	if (b.len)
+		bytes_add_u8(&b, 0);
+	if (b.failed)
+		bytes_free(&b);
+	return (char *)b.data;
+}
+
+static void set_names(struct event_info *info, const struct found *found,
+		      const struct event *event)
+{
+	const struct manifest *m = found->manifest;
+	const struct provider *p = found->provider;
+
+	info->provider_name = p->name;
+	info->provider_message = message_text(m, p->message);
+	info->level_name = event->level ? item_text(m, event->level) :
+			   winmeta_level_text(info->descriptor.Level);
+	info->opcode_name = event->opcode ? item_text(m, event->opcode) :
+			    winmeta_opcode_text(info->descriptor.Opcode);
+	info->task_name = event->task && event->task->value ?
+			  item_text(m, event->task) : NULL;
+	info->channel_name = event->channel ? event->channel->name : NULL;
+	info->message = message_text(m, event->message);
+	info->name = event->name;
+	add_keywords(info, found, info->descriptor.Keyword);
+}
+
+void build_manifest_event(struct bytes *b, const struct found *found,
+			  const struct event *event,
+			  const EVENT_DESCRIPTOR *descriptor)
+{
+	const struct provider *p = found->provider;
+	struct event_info info = {
+		.provider = p->guid,
+		.descriptor = *descriptor,
+		.source = DecodingSourceXMLFile,
+		.template_flags = TEMPLATE_EVENT_DATA,
+	};
+	char *attributes = join_attributes(event);
+
+	if (event->template && event->template->has_user_data)
+		info.template_flags = TEMPLATE_USER_DATA;
+	if (p->has_control_guid) {
+		info.template_flags |= TEMPLATE_CONTROL_GUID;
+		info.event_guid = p->control_guid;
+	}
+	if (event->template) {
+		info.properties = event->template->properties;
+		info.count = event->template->count;
+		info.top_level = event->template->top_level;
+	}
+	info.attributes = attributes;
+	set_names(&info, found, event);
+	event_info_build(b, &info);
+	free(attributes);
+}
+
+ULONG manifest_event_info(const EVENT_RECORD *event, struct bytes *b)
+{
+	const EVENT_DESCRIPTOR *d = &event->EventHeader.EventDescriptor;
+	const struct event *known = NULL;
+	struct found found;
+	GUID guid;
+
+	store_lock();
+	if (store_provider(decode_guid(event, &guid), &found))
+		known = find_event(found.provider, d);
+	if (known)
+		build_manifest_event(b, &found, known, d);
+	store_unlock();
+	return known ? ERROR_SUCCESS : ERROR_NOT_FOUND;
+}
+
+static bool same_text(const WCHAR *wide, const char *narrow)
+{
+	struct bytes b = { 0 };
+	bool same;
+
+	bytes_add_string(&b, narrow);
+	same = !b.failed;
+	for (size_t i = 0; same; i++) {
+		same = wide[i] == get_u16(b.data + 2 * i);
+		if (!wide[i])
+			break;
+	}
+	bytes_free(&b);
+	return same;
+}
+
+static void build_map(struct bytes *b, const struct manifest *m,
+		      const struct map *map)
+{
+	EVENT_MAP_INFO head = {
+		.Flag = map->bits ? EVENTMAP_INFO_FLAG_MANIFEST_BITMAP :
+				    EVENTMAP_INFO_FLAG_MANIFEST_VALUEMAP,
+		.EntryCount = map->count,
+		.MapEntryValueType = EVENTMAP_ENTRY_VALUETYPE_ULONG,
+	};
+	size_t at = offsetof(EVENT_MAP_INFO, MapEntryArray), text;
+
+	bytes_add(b, &head, at);
+	bytes_reserve(b, (map->count ? map->count : 1) *
+		      sizeof(EVENT_MAP_ENTRY));
+	bytes_put_u32(b, offsetof(EVENT_MAP_INFO, NameOffset),
+		      bytes_add_string(b, map->name));
+	for (struct map_entry *e = map->entries; e; e = e->next) {
+		const char *name = message_text(m, e->message);
+
+		text = bytes_add_string(b, name ? name : "");
+		bytes_put_u32(b, at, text);
+		bytes_put_u32(b, at + 4, e->value);
+		at += sizeof(EVENT_MAP_ENTRY);
+	}
+	bytes_align(b, 8);
+}
+
+/**
+ * TdhGetEventMapInformation() - what the numbers of a property are called
+ * @Event: the event
+ * @MapName: the name of the map, as TRACE_EVENT_INFO has it
+ * @Buffer: receives an EVENT_MAP_INFO
+ * @BufferSize: in: bytes of @Buffer; out: bytes that it takes
+ *
+ * https://learn.microsoft.com/windows/win32/api/tdh/nf-tdh-tdhgeteventmapinformation
+ *
+ * Return: ERROR_SUCCESS; ERROR_INVALID_PARAMETER; ERROR_INSUFFICIENT_BUFFER;
+ * ERROR_NOT_FOUND when no manifest has the event's provider, or it has no such
+ * map; ERROR_OUTOFMEMORY.
+ */
+EVNT_PUBLIC TDHSTATUS TdhGetEventMapInformation(PEVENT_RECORD Event,
+						LPWSTR MapName,
+						PEVENT_MAP_INFO Buffer,
+						ULONG *BufferSize)
+{
+	const struct map *map = NULL;
+	struct bytes b = { 0 };
+	struct found found;
+	GUID guid;
+
+	if (!Event || !MapName || !BufferSize || (*BufferSize && !Buffer))
+		return ERROR_INVALID_PARAMETER;
+	store_lock();
+	if (store_provider(decode_guid(Event, &guid), &found))
+		map = found.provider->maps;
+	while (map && !same_text(MapName, map->name))
+		map = map->next;
+	if (map)
+		build_map(&b, found.manifest, map);
+	store_unlock();
+	return map ? bytes_hand_over(&b, Buffer, BufferSize) : ERROR_NOT_FOUND;
+}

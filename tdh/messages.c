@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Tables of messages, as a resource of a program has them: blocks of consecutive
+ * numbers, then the texts, each with its size in front.
+ */
+#include <stdlib.h>
+
+#include "wevt.h"
+
+#define BLOCK_SIZE	12
+#define ENTRY_HEAD	4
+#define UNICODE		1
+
+static int compare(const void *a, const void *b)
+{
+	const struct message * const *x = a;
+	const struct message * const *y = b;
+
+	return (*x)->number < (*y)->number ? -1 :
+	       (*x)->number > (*y)->number;
+}
+
+/* Those that have a number and a text, by number */
+static const struct message **sort(const struct manifest *m,
+				   unsigned int culture, u32 *count)
+{
+	const struct message **sorted =
+		calloc(list_length(m->messages) + 1, sizeof(*sorted));
+
+	*count = 0;
+	for (struct message *i = m->messages; sorted && i; i = i->next) {
+		if (i->number != NO_MESSAGE && i->texts[culture])
+			sorted[(*count)++] = i;
+	}
+	if (sorted)
+		qsort(sorted, *count, sizeof(*sorted), compare);
+	return sorted;
+}
+
+/* Ended by a new line and a nul, and filled up */
+static void add_text(struct bytes *b, const char *text)
+{
+	size_t at = bytes_reserve(b, ENTRY_HEAD);
+
+	bytes_add_wide(b, text);
+	bytes_add_wide(b, "\r\n");
+	bytes_add_u16(b, 0);
+	while ((b->len - at) % 4 && !b->failed)
+		bytes_add_u8(b, 0);
+	if (b->len - at > UINT16_MAX)
+		b->failed = true;
+	bytes_put_u16(b, at, b->len - at);
+	bytes_put_u16(b, at + 2, UNICODE);
+}
+
+static bool begins_block(const struct message **sorted, u32 i)
+{
+	return !i || sorted[i]->number != sorted[i - 1]->number + 1;
+}
+
+void messages_write(struct bytes *b, const struct manifest *m,
+		    unsigned int culture)
+{
+	u32 count, blocks = 0;
+	const struct message **sorted = sort(m, culture, &count);
+	size_t block;
+
+	if (!sorted) {
+		b->failed = true;
+		return;
+	}
+	for (u32 i = 0; i < count; i++)
+		blocks += begins_block(sorted, i);
+	bytes_add_u32(b, blocks);
+	block = bytes_reserve(b, BLOCK_SIZE * blocks) - BLOCK_SIZE;
+	for (u32 i = 0; i < count; i++) {
+		if (begins_block(sorted, i)) {
+			block += BLOCK_SIZE;
+			bytes_put_u32(b, block, sorted[i]->number);
+			bytes_put_u32(b, block + 8, b->len);
+		}
+		bytes_put_u32(b, block + 4, sorted[i]->number);
+		add_text(b, sorted[i]->texts[culture]);
+	}
+	free(sorted);
+}
+
+/* By number, to be freed */
+static struct message **sort_all(const struct manifest *m, u32 *count)
+{
+	struct message **sorted = calloc(list_length(m->messages) + 1,
+					 sizeof(*sorted));
+
+	*count = 0;
+	for (struct message *i = m->messages; sorted && i; i = i->next)
+		sorted[(*count)++] = i;
+	if (sorted)
+		qsort(sorted, *count, sizeof(*sorted), compare);
+	return sorted;
+}
+
+static struct message *find(struct message **sorted, u32 count, u32 number)
+{
+	struct message key = { .number = number }, *at = &key, **found;
+
+	found = bsearch(&at, sorted, count, sizeof(*sorted), compare);
+	return found ? *found : NULL;
+}
+
+static bool is_end(u16 c)
+{
+	return !c || c == '\r' || c == '\n';
+}
+
+/* Without the new line that ends it */
+static const char *read_text(struct manifest *m, const u8 *data, size_t len,
+			     bool unicode)
+{
+	size_t unit = unicode ? 2 : 1, count = len / unit;
+	struct bytes b = { 0 };
+	const char *text;
+
+	while (count && is_end(unicode ? get_u16(data + 2 * count - 2) :
+					 data[count - 1]))
+		count--;
+	if (unicode)
+		bytes_add_utf8(&b, data, count);
+	else
+		bytes_add(&b, data, count);
+	text = b.failed ? NULL : arena_text(&m->arena, (const char *)b.data,
+					    b.len);
+	bytes_free(&b);
+	return text;
+}
+
+/* Blocks may lie in the same bytes: more than this is no table */
+#define MAX_MESSAGES	(1u << 20)
+
+/* Messages of a block; returns false where it is not whole */
+static bool read_block(struct manifest *m, struct message **sorted, u32 count,
+		       const u8 *data, size_t len, const u8 *block, u32 *read)
+{
+	u32 number = get_u32(block), last = get_u32(block + 4);
+	size_t at = get_u32(block + 8);
+
+	for (; number <= last; number++) {
+		struct message *message;
+		u16 size;
+
+		if (at > len || len - at < ENTRY_HEAD ||
+		    ++*read > MAX_MESSAGES)
+			return false;
+		size = get_u16(data + at);
+		if (size < ENTRY_HEAD || size > len - at)
+			return false;
+		message = find(sorted, count, number);
+		if (message)
+			message->texts[m->culture_count] =
+				read_text(m, data + at + ENTRY_HEAD,
+					  size - ENTRY_HEAD,
+					  get_u16(data + at + 2) & UNICODE);
+		at += size;
+		if (number == UINT32_MAX)
+			break;
+	}
+	return true;
+}
+
+bool messages_read(struct manifest *m, const char *culture, const void *data,
+		   size_t len)
+{
+	u32 blocks = len >= 4 ? get_u32(data) : 0, count, read = 0;
+	struct message **sorted;
+	bool good = true;
+
+	if (len < 4 || blocks > (len - 4) / BLOCK_SIZE ||
+	    m->culture_count == MAX_CULTURES)
+		return false;
+	sorted = sort_all(m, &count);
+	if (!sorted)
+		return false;
+	for (u32 i = 0; i < blocks && good; i++)
+		good = read_block(m, sorted, count, data, len,
+				  (const u8 *)data + 4 +
+				  (size_t)BLOCK_SIZE * i, &read);
+	free(sorted);
+	m->cultures[m->culture_count++] = arena_text(&m->arena, culture,
+						     strlen(culture));
+	return good;
+}

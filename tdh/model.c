@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: MIT
+/*
+ * A manifest in memory: looking things up, and the numbers of its messages.
+ */
+#include <stdlib.h>
+
+#include "model.h"
+
+/* Each list begins with the pointer to what is next */
+unsigned int list_length(const void *list)
+{
+	unsigned int length = 0;
+
+	for (; list; list = *(const void *const *)list)
+		length++;
+	return length;
+}
+
+struct item *item_by_name(struct item *list, const char *name)
+{
+	while (list && strcmp(list->name, name) != 0)
+		list = list->next;
+	return list;
+}
+
+struct item *item_by_value(struct item *list, u64 value)
+{
+	while (list && list->value != value)
+		list = list->next;
+	return list;
+}
+
+struct provider *manifest_provider(const struct manifest *m, const GUID *guid)
+{
+	struct provider *p = m->providers;
+
+	while (p && !same_guid(&p->guid, guid))
+		p = p->next;
+	return p;
+}
+
+/* The user's language as manifests write it, such as de-DE; it may be cut off */
+static void user_culture(char *culture, size_t size)
+{
+	const char *lang = getenv("LC_ALL");
+	size_t i;
+
+	if (!lang || !*lang)
+		lang = getenv("LC_MESSAGES");
+	if (!lang || !*lang)
+		lang = getenv("LANG");
+	for (i = 0; lang && lang[i] && !strchr(".@", lang[i]) && i + 1 < size;
+	     i++)
+		culture[i] = lang[i] == '_' ? '-' : lang[i];
+	culture[i] = '\0';
+}
+
+const char *message_text(const struct manifest *m,
+			 const struct message *message)
+{
+	char culture[16];
+
+	if (!message)
+		return NULL;
+	user_culture(culture, sizeof(culture));
+	for (unsigned int i = 0; i < m->culture_count; i++) {
+		if (message->texts[i] && !strcmp(m->cultures[i], culture))
+			return message->texts[i];
+	}
+	for (unsigned int i = 0; i < m->culture_count; i++) {
+		if (message->texts[i])
+			return message->texts[i];
+	}
+	return NULL;
+}
+
+const char *item_text(const struct manifest *m, const struct item *item)
+{
+	const char *text = item ? message_text(m, item->message) : NULL;
+
+	return text ? text : item ? item->name : NULL;
+}
+
+/* The kind of what has a message, in the highest four bits of its number */
+#define OF_KEYWORD	0x1u
+#define OF_OPCODE	0x3u
+#define OF_LEVEL	0x5u
+#define OF_TASK		0x7u
+#define OF_PROVIDER	0x9u
+#define OF_EVENT	0xbu
+#define OF_VALUE_MAP	0xdu
+#define OF_BIT_MAP	0xfu
+
+/* The first that refers to a message gives it its number */
+static void number(const struct provider *p, struct message *message,
+		   u32 kind, u32 value)
+{
+	if (message && message->number == NO_MESSAGE)
+		message->number = kind << 28 | (p->index & 0xf) << 24 |
+				  (value & 0xffffff);
+}
+
+static u32 highest_bit(u64 mask)
+{
+	u32 bit = 0;
+
+	for (; mask; mask >>= 1)
+		bit++;
+	return bit;
+}
+
+static u32 item_number(enum item_kind kind, const struct item *item)
+{
+	if (kind == ITEM_OPCODE)
+		return (item->task ? item->task->value & 0xff : 0) << 16 |
+		       (item->value & 0xffff);
+	return kind == ITEM_KEYWORD ? highest_bit(item->value) :
+				      item->value & 0xffff;
+}
+
+static void number_items(const struct provider *p)
+{
+	static const u32 kinds[] = {
+		[ITEM_LEVEL] = OF_LEVEL, [ITEM_TASK] = OF_TASK,
+		[ITEM_OPCODE] = OF_OPCODE, [ITEM_KEYWORD] = OF_KEYWORD,
+	};
+
+	for (enum item_kind kind = 0; kind < ITEM_CHANNEL; kind++) {
+		for (struct item *i = p->items[kind]; i; i = i->next)
+			number(p, i->message, kinds[kind],
+			       item_number(kind, i));
+	}
+}
+
+static void number_maps(const struct provider *p)
+{
+	u32 next[2] = { 1, 1 };
+
+	for (struct map *map = p->maps; map; map = map->next) {
+		for (struct map_entry *e = map->entries; e; e = e->next) {
+			if (e->message && e->message->number == NO_MESSAGE)
+				number(p, e->message,
+				       map->bits ? OF_BIT_MAP : OF_VALUE_MAP,
+				       next[map->bits]++);
+		}
+	}
+}
+
+/* What goes to the event logs of all programs has another kind */
+static bool is_global(const struct item *channel)
+{
+	return channel && channel->imported && channel->value >= 8 &&
+	       channel->value <= 10;
+}
+
+static void number_events(const struct provider *p)
+{
+	for (struct event *e = p->events; e; e = e->next)
+		number(p, e->message, is_global(e->channel) ? 0 : OF_EVENT,
+		       (u32)e->descriptor.Version << 16 | e->descriptor.Id);
+	for (struct filter *f = p->filters; f; f = f->next)
+		number(p, f->message, OF_LEVEL,
+		       0x800000 | (u32)f->version << 8 | f->value);
+}
+
+void manifest_number_messages(struct manifest *m)
+{
+	for (struct provider *p = m->providers; p; p = p->next) {
+		u32 next = 1;
+
+		if (p->message && p->message->number == NO_MESSAGE)
+			number(p, p->message, OF_PROVIDER, next++);
+		for (struct item *c = p->items[ITEM_CHANNEL]; c; c = c->next) {
+			if (c->message && c->message->number == NO_MESSAGE)
+				number(p, c->message, OF_PROVIDER, next++);
+		}
+		number_items(p);
+		number_maps(p);
+		number_events(p);
+	}
+}

@@ -1,0 +1,665 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Payload filters: from conditions on an event's fields to a program.
+ *
+ * A program asks first which event it is; another one passes.  Then it goes to
+ * the field of each condition in turn, from the beginning of the data: over
+ * fields of known size by adding up, over others by instructions that look.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "assembly.h"
+#include "predicate.h"
+
+/* No register has the value of this property, or of any */
+#define NO_PROPERTY	0xffffffffu
+
+/**
+ * struct walk - on the way to a field
+ * @a: what is made
+ * @info: the event
+ * @offset: how far behind the position we are
+ * @property: for each register, the property that it has the value of
+ * @registers: how many are used
+ */
+struct walk {
+	struct assembly *a;
+	const struct event_info *info;
+	u32 offset;
+	u32 property[EVNTRACE_REGISTERS];
+	u32 registers;
+};
+
+/* Bytes of a value whose type says how many, or 0 */
+static u32 fixed_size(u16 type)
+{
+	static const u8 sizes[] = {
+		[TDH_INTYPE_INT8] = 1, [TDH_INTYPE_UINT8] = 1,
+		[TDH_INTYPE_INT16] = 2, [TDH_INTYPE_UINT16] = 2,
+		[TDH_INTYPE_INT32] = 4, [TDH_INTYPE_UINT32] = 4,
+		[TDH_INTYPE_INT64] = 8, [TDH_INTYPE_UINT64] = 8,
+		[TDH_INTYPE_FLOAT] = 4, [TDH_INTYPE_DOUBLE] = 8,
+		[TDH_INTYPE_BOOLEAN] = 4, [TDH_INTYPE_GUID] = 16,
+		[TDH_INTYPE_FILETIME] = 8, [TDH_INTYPE_SYSTEMTIME] = 16,
+		[TDH_INTYPE_HEXINT32] = 4, [TDH_INTYPE_HEXINT64] = 8,
+	};
+
+	if (type == TDH_INTYPE_UNICODECHAR)
+		return 2;
+	if (type == TDH_INTYPE_ANSICHAR)
+		return 1;
+	return type < EVNT_ARRAY_SIZE(sizes) ? sizes[type] : 0;
+}
+
+static bool is_signed(u16 type)
+{
+	return type == TDH_INTYPE_INT8 || type == TDH_INTYPE_INT16 ||
+	       type == TDH_INTYPE_INT32 || type == TDH_INTYPE_INT64;
+}
+
+static bool is_integer(u16 type)
+{
+	return (type >= TDH_INTYPE_INT8 && type <= TDH_INTYPE_UINT64) ||
+	       type == TDH_INTYPE_FILETIME || type == TDH_INTYPE_HEXINT32 ||
+	       type == TDH_INTYPE_HEXINT64;
+}
+
+/* EVNTRACE_NUMBER_* of an integer */
+static u8 number_how(u16 type)
+{
+	u8 how = is_signed(type) ? EVNTRACE_NUMBER_SIGNED : 0;
+
+	switch (fixed_size(type)) {
+	case 1:
+		return how | EVNTRACE_NUMBER_1;
+	case 2:
+		return how | EVNTRACE_NUMBER_2;
+	case 4:
+		return how | EVNTRACE_NUMBER_4;
+	}
+	return how | EVNTRACE_NUMBER_8;
+}
+
+/* Go to where we are */
+static void settle(struct walk *w)
+{
+	if (w->offset)
+		assembly_add(w->a, (struct evntrace_instruction) {
+			.op = EVNTRACE_OP_MOVE, .jump = IF_FALSE,
+			.arg = w->offset });
+	w->offset = 0;
+}
+
+/* The register that has the value of a property, or NO_PROPERTY */
+static u32 register_of(const struct walk *w, u32 property)
+{
+	u32 i;
+
+	for (i = 0; i < w->registers; i++) {
+		if (w->property[i] == property)
+			return i;
+	}
+	return NO_PROPERTY;
+}
+
+/* Whether some property's length or count is the value of another */
+static bool is_referred_to(const struct event_info *info, u32 property)
+{
+	const struct property *p = info->properties;
+	u32 i;
+
+	for (i = 0; i < info->count; i++, p++) {
+		if ((p->flags & PropertyParamLength && p->length == property) ||
+		    (p->flags & PropertyParamCount && p->count == property))
+			return true;
+	}
+	return false;
+}
+
+/* Remember the number that we are at, as others depend on it */
+static void remember(struct walk *w, u32 property)
+{
+	const struct property *p = &w->info->properties[property];
+
+	if (w->registers == EVNTRACE_REGISTERS || !is_integer(p->in) ||
+	    register_of(w, property) != NO_PROPERTY)
+		return;
+	assembly_add(w->a, (struct evntrace_instruction) {
+		.op = EVNTRACE_OP_LOAD, .jump = IF_FALSE,
+		.how = number_how(p->in) & ~EVNTRACE_NUMBER_SIGNED,
+		.arg = w->offset, .value = w->registers });
+	w->property[w->registers++] = property;
+}
+
+/* How long a text, or bytes, of a property are: EVNTRACE_TEXT_* */
+struct extent {
+	u8 how;
+	u32 arg;
+};
+
+static bool extent_of(const struct walk *w, const struct property *p,
+		      struct extent *x)
+{
+	switch (p->in) {
+	case TDH_INTYPE_MANIFEST_COUNTEDSTRING:
+	case TDH_INTYPE_COUNTEDSTRING:
+		*x = (struct extent) {
+			EVNTRACE_TEXT_16 | EVNTRACE_TEXT_COUNTED, 0 };
+		return true;
+	case TDH_INTYPE_MANIFEST_COUNTEDANSISTRING:
+	case TDH_INTYPE_COUNTEDANSISTRING:
+	case TDH_INTYPE_MANIFEST_COUNTEDBINARY:
+		*x = (struct extent) { EVNTRACE_TEXT_COUNTED, 0 };
+		return true;
+	case TDH_INTYPE_NONNULLTERMINATEDSTRING:
+		*x = (struct extent) {
+			EVNTRACE_TEXT_16 | EVNTRACE_TEXT_REST, 0 };
+		return true;
+	case TDH_INTYPE_NONNULLTERMINATEDANSISTRING:
+		*x = (struct extent) { EVNTRACE_TEXT_REST, 0 };
+		return true;
+	case TDH_INTYPE_UNICODESTRING:
+	case TDH_INTYPE_ANSISTRING:
+	case TDH_INTYPE_BINARY:
+		break;
+	default:
+		return false;
+	}
+	x->how = p->in == TDH_INTYPE_UNICODESTRING ? EVNTRACE_TEXT_16 : 0;
+	x->arg = p->length;
+	if (p->flags & PropertyParamLength) {
+		x->how |= EVNTRACE_TEXT_REGISTER;
+		x->arg = register_of(w, p->length);
+		return x->arg != NO_PROPERTY;
+	}
+	if (p->in == TDH_INTYPE_BINARY && p->out == TDH_OUTTYPE_IPV6 &&
+	    !p->length)
+		x->arg = 16;
+	if (x->arg || p->in == TDH_INTYPE_BINARY ||
+	    p->flags & PropertyParamFixedLength)
+		x->how |= EVNTRACE_TEXT_FIXED;
+	return true;
+}
+
+static bool pass_struct(struct walk *w, const struct property *p);
+
+/* Bytes of one element, where that is always the same; or 0 */
+static u32 element_size(const struct walk *w, const struct property *p)
+{
+	const struct property *member = w->info->properties + p->in;
+	u32 i, size, sum = 0;
+
+	if (!(p->flags & PropertyStruct)) {
+		if (p->in == TDH_INTYPE_BINARY &&
+		    !(p->flags & PropertyParamLength))
+			return p->length ? p->length :
+			       p->out == TDH_OUTTYPE_IPV6 ? 16 : 0;
+		return fixed_size(p->in);
+	}
+	for (i = 0; i < p->out; i++, member++) {
+		size = element_size(w, member);
+		if (!size || member->flags & (PropertyParamCount |
+					      PropertyStruct))
+			return 0;
+		sum += size * (member->count ? member->count : 1);
+	}
+	return sum;
+}
+
+/* Go behind one element whose size depends on what is in the data */
+static bool pass_element(struct walk *w, const struct property *p)
+{
+	struct evntrace_instruction i = {
+		.op = EVNTRACE_OP_MOVE_TEXT, .jump = IF_FALSE,
+	};
+	struct extent x;
+
+	if (p->flags & PropertyStruct)
+		return pass_struct(w, p);
+	settle(w);
+	if (p->in == TDH_INTYPE_SID) {
+		i.op = EVNTRACE_OP_MOVE_SID;
+	} else if (p->in == TDH_INTYPE_POINTER || p->in == TDH_INTYPE_SIZET) {
+		i.op = EVNTRACE_OP_MOVE_POINTERS;
+		i.arg = 1;
+	} else if (extent_of(w, p, &x)) {
+		i.how = x.how;
+		i.arg = x.arg;
+	} else {
+		return false;
+	}
+	assembly_add(w->a, i);
+	return true;
+}
+
+/* As many elements as a property before says */
+static bool pass_counted(struct walk *w, const struct property *p, u32 size)
+{
+	u32 reg = register_of(w, p->count);
+
+	if (reg == NO_PROPERTY || !size)
+		return false;
+	settle(w);
+	assembly_add(w->a, (struct evntrace_instruction) {
+		.op = EVNTRACE_OP_MOVE_BY, .jump = IF_FALSE,
+		.how = reg, .arg = size });
+	return true;
+}
+
+/* Go behind a property; false when nobody can say where that is */
+static bool pass(struct walk *w, u32 property)
+{
+	const struct property *p = &w->info->properties[property];
+	u32 i, size = element_size(w, p), count = p->count ? p->count : 1;
+
+	if (is_referred_to(w->info, property) && !(p->flags & PropertyStruct))
+		remember(w, property);
+	if (p->flags & PropertyParamCount)
+		return pass_counted(w, p, size);
+	if (size) {
+		w->offset += size * count;
+		return w->offset < EVNTRACE_MAX_CHARACTERS;
+	}
+	for (i = 0; i < count; i++) {
+		if (!pass_element(w, p) || w->a->overflow)
+			return false;
+	}
+	return true;
+}
+
+static bool pass_struct(struct walk *w, const struct property *p)
+{
+	u32 i;
+
+	for (i = 0; i < p->out; i++) {
+		if (!pass(w, p->in + i))
+			return false;
+	}
+	return true;
+}
+
+/*
+ * Go to the property that a path names, among @count from @first on.  Fills in
+ * which it is.
+ */
+static ULONG go_to(struct walk *w, const char *path, u32 first, u32 count,
+		   const struct property **found)
+{
+	const struct property *p = NULL;
+	size_t len = strcspn(path, ".");
+	u32 i;
+
+	for (i = first; i < first + count; i++) {
+		p = &w->info->properties[i];
+		if (strlen(p->name) == len && !memcmp(p->name, path, len))
+			break;
+	}
+	if (!p || i == first + count)
+		return ERROR_NOT_FOUND;
+	/* Only what there is one of */
+	if (p->flags & PropertyParamCount || p->count > 1)
+		return ERROR_NOT_SUPPORTED;
+	for (count = i, i = first; i < count; i++) {
+		if (!pass(w, i))
+			return ERROR_NOT_SUPPORTED;
+	}
+	*found = p;
+	if (!(p->flags & PropertyStruct))
+		return path[len] ? ERROR_NOT_FOUND : ERROR_SUCCESS;
+	return path[len] ? go_to(w, path + len + 1, p->in, p->out, found) :
+			   ERROR_INVALID_PARAMETER;
+}
+
+/* One number of a value, of this type; *@text goes behind it */
+static bool parse_number(const char **text, u16 type, u64 *number)
+{
+	u32 bits = 8 * fixed_size(type);
+	const char *start = *text + strspn(*text, " \t");
+	bool negative = *start == '-';
+	char *end;
+
+	errno = 0;
+	/* Not octal, whatever it begins with */
+	if (strncasecmp(start + negative, "0x", 2) != 0)
+		*number = negative ? (u64)strtoll(start, &end, 10) :
+				     strtoull(start, &end, 10);
+	else
+		*number = strtoull(start, &end, 16);
+	if (errno || end == start || *start == '+' ||
+	    (negative && !is_signed(type)))
+		return false;
+	*text = end + strspn(end, " \t");
+	if (!is_signed(type))
+		return bits == 64 || *number >> bits == 0;
+	/* The sign, and what is above it */
+	return (*number && negative ? ~*number : *number) >> (bits - 1) == 0;
+}
+
+static ULONG parse_numbers(const char *text, u16 type, u64 *number, u32 count)
+{
+	u32 i;
+
+	for (i = 0; i < count; i++) {
+		if (i && *text++ != ',')
+			return ERROR_INVALID_PARAMETER;
+		if (!parse_number(&text, type, &number[i]))
+			return ERROR_INVALID_PARAMETER;
+	}
+	return *text ? ERROR_INVALID_PARAMETER : ERROR_SUCCESS;
+}
+
+static void compare(struct walk *w, u8 how, u16 jump, u32 more, u64 value)
+{
+	assembly_add(w->a, (struct evntrace_instruction) {
+		.op = EVNTRACE_OP_COMPARE, .how = how, .jump = jump,
+		.arg = w->offset + more, .value = value });
+}
+
+#define IS_THERE							\
+	(EVNTRACE_IS_LESS | EVNTRACE_IS_EQUAL | EVNTRACE_IS_GREATER)
+
+static ULONG on_integer(struct walk *w, const struct predicate *p, u16 type)
+{
+	static const u8 relation[] = {
+		[PAYLOADFIELD_EQ] = EVNTRACE_IS_EQUAL,
+		[PAYLOADFIELD_NE] = EVNTRACE_IS_LESS | EVNTRACE_IS_GREATER,
+		[PAYLOADFIELD_LE] = EVNTRACE_IS_LESS | EVNTRACE_IS_EQUAL,
+		[PAYLOADFIELD_GT] = EVNTRACE_IS_GREATER,
+		[PAYLOADFIELD_LT] = EVNTRACE_IS_LESS,
+		[PAYLOADFIELD_GE] = EVNTRACE_IS_GREATER | EVNTRACE_IS_EQUAL,
+	};
+	bool is_range = p->op == PAYLOADFIELD_BETWEEN ||
+			p->op == PAYLOADFIELD_NOTBETWEEN;
+	u8 how = number_how(type);
+	u64 n[2];
+
+	if (p->op > PAYLOADFIELD_MODULO ||
+	    parse_numbers(p->value, type, n, 1 + is_range))
+		return ERROR_INVALID_PARAMETER;
+	if (p->op == PAYLOADFIELD_MODULO) {
+		if (!n[0])
+			return ERROR_INVALID_PARAMETER;
+		assembly_add(w->a, (struct evntrace_instruction) {
+			.op = EVNTRACE_OP_MULTIPLE, .how = how,
+			.jump = IF_FALSE, .arg = w->offset, .value = n[0] });
+	} else if (p->op == PAYLOADFIELD_BETWEEN) {
+		compare(w, how | relation[PAYLOADFIELD_GE], IF_FALSE, 0, n[0]);
+		compare(w, how | relation[PAYLOADFIELD_LE], IF_FALSE, 0, n[1]);
+	} else if (p->op == PAYLOADFIELD_NOTBETWEEN) {
+		compare(w, how | IS_THERE, IF_FALSE, 0, 0);
+		compare(w, how | relation[PAYLOADFIELD_GE], IF_TRUE, 0, n[0]);
+		compare(w, how | relation[PAYLOADFIELD_GT], IF_FALSE, 0, n[1]);
+	} else {
+		compare(w, how | relation[p->op], IF_FALSE, 0, n[0]);
+	}
+	return ERROR_SUCCESS;
+}
+
+/* "true" or "false", or a number: what is not 0 is true */
+static ULONG on_boolean(struct walk *w, const struct predicate *p)
+{
+	bool is = p->op == PAYLOADFIELD_IS || p->op == PAYLOADFIELD_EQ;
+	u64 value;
+
+	if (!is && p->op != PAYLOADFIELD_ISNOT && p->op != PAYLOADFIELD_NE)
+		return ERROR_INVALID_PARAMETER;
+	if (!strcasecmp(p->value, "true"))
+		value = 1;
+	else if (!strcasecmp(p->value, "false"))
+		value = 0;
+	else if (parse_numbers(p->value, TDH_INTYPE_UINT32, &value, 1))
+		return ERROR_INVALID_PARAMETER;
+	compare(w, EVNTRACE_NUMBER_4 | (is == !value ? EVNTRACE_IS_EQUAL :
+					EVNTRACE_IS_GREATER), IF_FALSE, 0, 0);
+	return ERROR_SUCCESS;
+}
+
+/* In braces, as a GUID lies in memory */
+static bool parse_guid(const char *text, u8 guid[16])
+{
+	static const char form[] = "{xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx}";
+	static const u8 place[] = {
+		3, 2, 1, 0, 5, 4, 7, 6, 8, 9, 10, 11, 12, 13, 14, 15
+	};
+	unsigned int i, n = 0, byte;
+
+	if (strlen(text) != sizeof(form) - 1)
+		return false;
+	for (i = 0; form[i]; i++) {
+		if (form[i] != 'x' ? text[i] != form[i] :
+		    !strchr("0123456789abcdefABCDEF", text[i]))
+			return false;
+	}
+	for (i = 0; form[i]; i++) {
+		if (form[i] != 'x')
+			continue;
+		sscanf(text + i++, "%2x", &byte);
+		guid[place[n++]] = byte;
+	}
+	return true;
+}
+
+/* Both halves are the same; or one is not */
+static ULONG on_guid(struct walk *w, const struct predicate *p)
+{
+	const u8 other = EVNTRACE_IS_LESS | EVNTRACE_IS_GREATER;
+	const u8 how = EVNTRACE_NUMBER_8;
+	u64 half[2];
+
+	if (!parse_guid(p->value, (u8 *)half))
+		return ERROR_INVALID_PARAMETER;
+	if (p->op == PAYLOADFIELD_IS) {
+		compare(w, how | EVNTRACE_IS_EQUAL, IF_FALSE, 0, half[0]);
+		compare(w, how | EVNTRACE_IS_EQUAL, IF_FALSE, 8, half[1]);
+	} else if (p->op == PAYLOADFIELD_ISNOT) {
+		compare(w, how | IS_THERE, IF_FALSE, 8, 0);
+		compare(w, how | EVNTRACE_IS_EQUAL, IF_TRUE, 0, half[0]);
+		compare(w, how | other, IF_FALSE, 8, half[1]);
+	} else {
+		return ERROR_INVALID_PARAMETER;
+	}
+	return ERROR_SUCCESS;
+}
+
+static ULONG on_text(struct walk *w, const struct predicate *p,
+		     const struct extent *x)
+{
+	struct evntrace_instruction i = {
+		.op = EVNTRACE_OP_TEXT_IS, .how = x->how, .jump = IF_FALSE,
+		.arg = x->arg,
+	};
+
+	switch (p->op) {
+	case PAYLOADFIELD_DOESNTCONTAIN:
+		i.how |= EVNTRACE_TEXT_NOT;
+		/* fall through */
+	case PAYLOADFIELD_CONTAINS:
+		i.op = EVNTRACE_OP_TEXT_CONTAINS;
+		break;
+	case PAYLOADFIELD_ISNOT:
+		i.how |= EVNTRACE_TEXT_NOT;
+		/* fall through */
+	case PAYLOADFIELD_IS:
+		break;
+	default:
+		return ERROR_INVALID_PARAMETER;
+	}
+	settle(w);
+	i.value = assembly_text(w->a, p->value, x->how & EVNTRACE_TEXT_16);
+	assembly_add(w->a, i);
+	return ERROR_SUCCESS;
+}
+
+/* Whether it is a text: binary data and SIDs are not compared */
+static bool is_text(u16 type)
+{
+	return type == TDH_INTYPE_UNICODESTRING ||
+	       type == TDH_INTYPE_ANSISTRING ||
+	       type == TDH_INTYPE_MANIFEST_COUNTEDSTRING ||
+	       type == TDH_INTYPE_MANIFEST_COUNTEDANSISTRING ||
+	       (type >= TDH_INTYPE_COUNTEDSTRING &&
+		type <= TDH_INTYPE_COUNTEDANSISTRING) ||
+	       (type >= TDH_INTYPE_NONNULLTERMINATEDSTRING &&
+		type <= TDH_INTYPE_NONNULLTERMINATEDANSISTRING);
+}
+
+static ULONG on_field(struct walk *w, const struct predicate *p,
+		      const struct property *field)
+{
+	struct extent x;
+
+	if (is_integer(field->in))
+		return on_integer(w, p, field->in);
+	if (field->in == TDH_INTYPE_BOOLEAN)
+		return on_boolean(w, p);
+	if (field->in == TDH_INTYPE_GUID)
+		return on_guid(w, p);
+	if (!is_text(field->in))
+		return ERROR_INVALID_PARAMETER;
+	return extent_of(w, field, &x) ? on_text(w, p, &x) :
+					 ERROR_NOT_SUPPORTED;
+}
+
+static ULONG compile_one(struct assembly *a, const struct event_info *info,
+			 const struct predicate *p)
+{
+	struct walk w = { .a = a, .info = info };
+	const struct property *field;
+	ULONG code;
+
+	if (!p->field || !p->value)
+		return ERROR_INVALID_PARAMETER;
+	assembly_add(a, (struct evntrace_instruction) {
+		.op = EVNTRACE_OP_AT, .jump = IF_FALSE });
+	code = go_to(&w, p->field, 0, info->top_level, &field);
+	return code ? code : on_field(&w, p, field);
+}
+
+ULONG predicates_compile(struct bytes *b, const struct event_info *info,
+			 const struct predicate *predicate, unsigned int count,
+			 bool any)
+{
+	struct assembly a = { 0 };
+	unsigned int i, start;
+	ULONG code = ERROR_SUCCESS;
+
+	if (!count || count > MAX_PREDICATES)
+		return ERROR_INVALID_PARAMETER;
+	assembly_add(&a, (struct evntrace_instruction) {
+		.op = EVNTRACE_OP_EVENT, .jump = IF_OTHER,
+		.arg = info->descriptor.Id | info->descriptor.Version << 16 });
+	for (i = 0; i < count && !code; i++) {
+		start = a.count;
+		code = compile_one(&a, info, &predicate[i]);
+		assembly_set(&a, start, IF_TRUE, a.count);
+		if (!any)
+			continue;
+		assembly_end(&a, true);
+		assembly_set(&a, start, IF_FALSE, a.count);
+	}
+	if (!any)
+		assembly_end(&a, true);
+	assembly_set(&a, 0, IF_FALSE, a.count);
+	assembly_end(&a, false);
+	assembly_set(&a, 0, IF_OTHER, a.count);
+	assembly_end(&a, true);
+	return code ? code : assembly_finish(&a, b);
+}
+
+/* A program's event: its first instruction asks for it */
+static u32 event_of(const struct evntrace_program *p)
+{
+	return p->instruction[0].arg;
+}
+
+static bool is_filter(const struct evntrace_program *p)
+{
+	return p && p->version == EVNTRACE_PROGRAM_VERSION && p->count >= 3 &&
+	       p->size >= sizeof(*p) + p->count * sizeof(*p->instruction) &&
+	       p->instruction[0].op == EVNTRACE_OP_EVENT;
+}
+
+/* What a program asks of its event, with other exits */
+static void add_body(struct assembly *a, const struct evntrace_program *p,
+		     u16 if_true, u16 if_false)
+{
+	struct evntrace_instruction i;
+	unsigned int n;
+
+	/* Without its first one, and the one that other events come to */
+	for (n = 1; n + 1 < p->count; n++) {
+		i = p->instruction[n];
+		if (i.op == EVNTRACE_OP_TEXT_IS ||
+		    i.op == EVNTRACE_OP_TEXT_CONTAINS)
+			i.value = assembly_copy_text(a, p, i.value);
+		if (i.op == EVNTRACE_OP_END)
+			i = (struct evntrace_instruction) {
+				.op = EVNTRACE_OP_JUMP,
+				.jump = i.arg ? if_true : if_false,
+			};
+		assembly_add(a, i);
+	}
+}
+
+/* All filters of one event: who must let it through first */
+static void add_event(struct assembly *a,
+		      const struct evntrace_program *const *program,
+		      const bool *all, unsigned int count, u32 event)
+{
+	unsigned int i, at, start = a->count;
+	bool some = false;
+
+	assembly_add(a, (struct evntrace_instruction) {
+		.op = EVNTRACE_OP_EVENT, .jump = IF_OTHER, .arg = event });
+	for (i = 0; i < count; i++) {
+		if (event_of(program[i]) != event || !all || !all[i])
+			continue;
+		at = a->count;
+		add_body(a, program[i], IF_NEXT, IF_FALSE);
+		assembly_set(a, at, IF_NEXT, a->count);
+	}
+	for (i = 0; i < count; i++) {
+		if (event_of(program[i]) != event || (all && all[i]))
+			continue;
+		some = true;
+		at = a->count;
+		add_body(a, program[i], IF_TRUE, IF_NEXT);
+		assembly_set(a, at, IF_NEXT, a->count);
+	}
+	assembly_end(a, !some);
+	assembly_set(a, start, IF_TRUE, a->count);
+	assembly_end(a, true);
+	assembly_set(a, start, IF_FALSE, a->count);
+	assembly_end(a, false);
+	assembly_set(a, start, IF_OTHER, a->count);
+}
+
+ULONG programs_join(struct bytes *b,
+		    const struct evntrace_program *const *program,
+		    const bool *all, unsigned int count)
+{
+	struct assembly a = { 0 };
+	unsigned int i, k;
+
+	if (!count)
+		return ERROR_INVALID_PARAMETER;
+	for (i = 0; i < count; i++) {
+		if (!is_filter(program[i]))
+			return ERROR_INVALID_PARAMETER;
+	}
+	for (i = 0; i < count; i++) {
+		for (k = 0; k < i; k++) {
+			if (event_of(program[k]) == event_of(program[i]))
+				break;
+		}
+		if (k == i)
+			add_event(&a, program, all, count,
+				  event_of(program[i]));
+	}
+	assembly_end(&a, true);
+	return assembly_finish(&a, b);
+}

@@ -1,0 +1,356 @@
+// SPDX-License-Identifier: MIT
+/*
+ * What loaded manifests say of providers: their events, levels, keywords and so
+ * on, filters.
+ */
+#include "manifest_info.h"
+
+static bool add_provider(const struct found *found, void *context)
+{
+	TRACE_PROVIDER_INFO info = { .ProviderGuid = found->provider->guid };
+
+	bytes_add(context, &info, sizeof(info));
+	return true;
+}
+
+struct naming {
+	struct bytes *b;
+	size_t at;
+};
+
+static bool name_provider(const struct found *found, void *context)
+{
+	struct naming *n = context;
+	size_t name = bytes_add_string(n->b, found->provider->name);
+
+	bytes_put_u32(n->b, n->at + offsetof(TRACE_PROVIDER_INFO,
+					     ProviderNameOffset), name);
+	n->at += sizeof(TRACE_PROVIDER_INFO);
+	return true;
+}
+
+/* What a query may be: no buffer, or one of some size */
+static bool bad_buffer(const void *buffer, const ULONG *size)
+{
+	return !size || (*size && !buffer);
+}
+
+/**
+ * TdhEnumerateProviders() - the providers that manifests are known of
+ * @Buffer: receives a PROVIDER_ENUMERATION_INFO
+ * @BufferSize: in: bytes of @Buffer; out: bytes that it takes
+ *
+ * https://learn.microsoft.com/windows/win32/api/tdh/nf-tdh-tdhenumerateproviders
+ *
+ * Return: ERROR_SUCCESS, ERROR_INVALID_PARAMETER, ERROR_INSUFFICIENT_BUFFER or
+ * ERROR_OUTOFMEMORY.
+ */
+EVNT_PUBLIC TDHSTATUS TdhEnumerateProviders(PPROVIDER_ENUMERATION_INFO Buffer,
+					    ULONG *BufferSize)
+{
+	size_t head = offsetof(PROVIDER_ENUMERATION_INFO,
+			       TraceProviderInfoArray);
+	struct bytes b = { 0 };
+	struct naming naming = { &b, head };
+
+	if (bad_buffer(Buffer, BufferSize))
+		return ERROR_INVALID_PARAMETER;
+	bytes_reserve(&b, head);
+	store_lock();
+	store_each(add_provider, &b);
+	bytes_put_u32(&b, 0, (b.len - head) / sizeof(TRACE_PROVIDER_INFO));
+	store_each(name_provider, &naming);
+	store_unlock();
+	return bytes_hand_over(&b, Buffer, BufferSize);
+}
+
+/**
+ * TdhEnumerateManifestProviderEvents() - the events of a provider
+ * @ProviderGuid: the provider
+ * @Buffer: receives a PROVIDER_EVENT_INFO
+ * @BufferSize: in: bytes of @Buffer; out: bytes that it takes
+ *
+ * https://learn.microsoft.com/windows/win32/api/tdh/nf-tdh-tdhenumeratemanifestproviderevents
+ *
+ * Return: ERROR_SUCCESS; ERROR_INVALID_PARAMETER; ERROR_INSUFFICIENT_BUFFER;
+ * ERROR_FILE_NOT_FOUND when no manifest has the provider; ERROR_EMPTY when it has
+ * no events; ERROR_OUTOFMEMORY.
+ */
+EVNT_PUBLIC TDHSTATUS
+TdhEnumerateManifestProviderEvents(LPGUID ProviderGuid,
+				   PPROVIDER_EVENT_INFO Buffer,
+				   ULONG *BufferSize)
+{
+	ULONG code = ERROR_FILE_NOT_FOUND;
+	struct bytes b = { 0 };
+	struct found found;
+
+	if (!ProviderGuid || bad_buffer(Buffer, BufferSize))
+		return ERROR_INVALID_PARAMETER;
+	bytes_reserve(&b, offsetof(PROVIDER_EVENT_INFO,
+				   EventDescriptorsArray));
+	store_lock();
+	if (store_provider(ProviderGuid, &found)) {
+		const struct event *e = found.provider->events;
+
+		code = e ? ERROR_SUCCESS : ERROR_EMPTY;
+		bytes_put_u32(&b, 0, list_length(e));
+		for (; e; e = e->next)
+			bytes_add(&b, &e->descriptor, sizeof(e->descriptor));
+	}
+	store_unlock();
+	if (!code)
+		return bytes_hand_over(&b, Buffer, BufferSize);
+	bytes_free(&b);
+	return code;
+}
+
+/**
+ * TdhGetManifestEventInformation() - what is known of one of a provider's events
+ * @ProviderGuid: the provider
+ * @EventDescriptor: the event, by its id and version
+ * @Buffer: receives a TRACE_EVENT_INFO
+ * @BufferSize: in: bytes of @Buffer; out: bytes that it takes
+ *
+ * https://learn.microsoft.com/windows/win32/api/tdh/nf-tdh-tdhgetmanifesteventinformation
+ *
+ * Return: ERROR_SUCCESS; ERROR_INVALID_PARAMETER; ERROR_INSUFFICIENT_BUFFER;
+ * ERROR_FILE_NOT_FOUND when no manifest has the provider; ERROR_EMPTY when it has
+ * no events; ERROR_NOT_FOUND when it has not this one; ERROR_OUTOFMEMORY.
+ */
+EVNT_PUBLIC TDHSTATUS
+TdhGetManifestEventInformation(LPGUID ProviderGuid,
+			       PEVENT_DESCRIPTOR EventDescriptor,
+			       PTRACE_EVENT_INFO Buffer, ULONG *BufferSize)
+{
+	ULONG code = ERROR_FILE_NOT_FOUND;
+	const struct event *event = NULL;
+	struct bytes b = { 0 };
+	struct found found;
+
+	if (!ProviderGuid || !EventDescriptor || bad_buffer(Buffer, BufferSize))
+		return ERROR_INVALID_PARAMETER;
+	store_lock();
+	if (store_provider(ProviderGuid, &found)) {
+		event = find_event(found.provider, EventDescriptor);
+		code = found.provider->events ? ERROR_NOT_FOUND : ERROR_EMPTY;
+	}
+	if (event)
+		build_manifest_event(&b, &found, event, &event->descriptor);
+	store_unlock();
+	return event ? bytes_hand_over(&b, Buffer, BufferSize) : code;
+}
+
+/* An opcode may be for one task alone: the lower half says which */
+static u64 field_value(enum item_kind kind, const struct item *item)
+{
+	if (kind != ITEM_OPCODE)
+		return item->value;
+	return item->value << 16 | (item->task ? item->task->value : 0);
+}
+
+static bool is_asked(enum item_kind kind, const struct item *item,
+		     const u64 *value)
+{
+	if (!value)
+		return true;
+	if (kind == ITEM_KEYWORD)
+		return item->value && (*value & item->value) == item->value;
+	return field_value(kind, item) == *value;
+}
+
+#define FIELD_HEAD	offsetof(PROVIDER_FIELD_INFOARRAY, FieldInfoArray)
+
+/* Numbers first, then texts */
+static u32 add_fields(struct bytes *b, const struct found *found,
+		      enum item_kind kind, const u64 *value)
+{
+	const struct item *list = found->provider->items[kind], *item;
+	size_t at = FIELD_HEAD;
+	u32 count = 0;
+
+	bytes_reserve(b, FIELD_HEAD);
+	for (item = list; item; item = item->next) {
+		PROVIDER_FIELD_INFO info = { .Value = field_value(kind, item) };
+
+		if (is_asked(kind, item, value)) {
+			bytes_add(b, &info, sizeof(info));
+			count++;
+		}
+	}
+	for (item = list; item; item = item->next) {
+		size_t name, text;
+
+		if (!is_asked(kind, item, value))
+			continue;
+		name = bytes_add_string(b, item->name);
+		text = bytes_add_string(b, message_text(found->manifest,
+							item->message));
+		bytes_put_u32(b, at, name);
+		bytes_put_u32(b, at + 4, text);
+		at += sizeof(PROVIDER_FIELD_INFO);
+	}
+	return count;
+}
+
+static ULONG query_fields(const GUID *guid, const u64 *value,
+			  EVENT_FIELD_TYPE type, void *buffer, ULONG *size)
+{
+	static const enum item_kind kinds[] = {
+		[EventKeywordInformation] = ITEM_KEYWORD,
+		[EventLevelInformation] = ITEM_LEVEL,
+		[EventChannelInformation] = ITEM_CHANNEL,
+		[EventTaskInformation] = ITEM_TASK,
+		[EventOpcodeInformation] = ITEM_OPCODE,
+	};
+	struct bytes b = { 0 };
+	struct found found;
+	u32 count = 0;
+
+	if (!guid || bad_buffer(buffer, size) ||
+	    (unsigned int)type >= EVNT_ARRAY_SIZE(kinds))
+		return ERROR_INVALID_PARAMETER;
+	store_lock();
+	if (store_provider(guid, &found))
+		count = add_fields(&b, &found, kinds[type], value);
+	store_unlock();
+	bytes_put_u32(&b, 0, count);
+	bytes_put_u32(&b, 4, type);
+	if (count)
+		return bytes_hand_over(&b, buffer, size);
+	bytes_free(&b);
+	return ERROR_NOT_FOUND;
+}
+
+/**
+ * TdhEnumerateProviderFieldInformation() - what a provider declares
+ * @Guid: the provider
+ * @FieldType: keywords, levels, channels, tasks or opcodes
+ * @Buffer: receives a PROVIDER_FIELD_INFOARRAY
+ * @BufferSize: in: bytes of @Buffer; out: bytes that it takes
+ *
+ * The value of an opcode is in its higher 16 bits; the lower have the task that it
+ * is for, or 0.
+ *
+ * https://learn.microsoft.com/windows/win32/api/tdh/nf-tdh-tdhenumerateproviderfieldinformation
+ *
+ * Return: ERROR_SUCCESS; ERROR_INVALID_PARAMETER; ERROR_INSUFFICIENT_BUFFER;
+ * ERROR_NOT_FOUND when no manifest has the provider, or it has nothing of that
+ * kind; ERROR_OUTOFMEMORY.
+ */
+EVNT_PUBLIC TDHSTATUS
+TdhEnumerateProviderFieldInformation(LPGUID Guid, EVENT_FIELD_TYPE FieldType,
+				     PPROVIDER_FIELD_INFOARRAY Buffer,
+				     ULONG *BufferSize)
+{
+	return query_fields(Guid, NULL, FieldType, Buffer, BufferSize);
+}
+
+/**
+ * TdhQueryProviderFieldInformation() - what a provider calls a value
+ * @Guid: the provider
+ * @FieldValue: the value; of keywords, all whose bits are set in it are meant
+ * @FieldType: keywords, levels, channels, tasks or opcodes
+ * @Buffer: receives a PROVIDER_FIELD_INFOARRAY
+ * @BufferSize: in: bytes of @Buffer; out: bytes that it takes
+ *
+ * https://learn.microsoft.com/windows/win32/api/tdh/nf-tdh-tdhqueryproviderfieldinformation
+ *
+ * Return: as TdhEnumerateProviderFieldInformation().
+ */
+EVNT_PUBLIC TDHSTATUS
+TdhQueryProviderFieldInformation(LPGUID Guid, ULONGLONG FieldValue,
+				 EVENT_FIELD_TYPE FieldType,
+				 PPROVIDER_FIELD_INFOARRAY Buffer,
+				 ULONG *BufferSize)
+{
+	u64 value = FieldValue;
+
+	return query_fields(Guid, &value, FieldType, Buffer, BufferSize);
+}
+
+#define FILTER_HEAD	offsetof(PROVIDER_FILTER_INFO, EventPropertyInfoArray)
+
+static void add_filter(struct bytes *b, const struct manifest *m,
+		       const struct filter *f)
+{
+	const struct template *t = f->template;
+	unsigned int count = t ? t->count : 0;
+	size_t base, message;
+
+	bytes_align(b, 8);
+	base = bytes_reserve(b, FILTER_HEAD + (count ? count : 1) *
+			     sizeof(EVENT_PROPERTY_INFO));
+	if (b->failed)
+		return;
+	b->data[base] = f->value;
+	b->data[base + 1] = f->version;
+	bytes_put_u32(b, base + offsetof(PROVIDER_FILTER_INFO, PropertyCount),
+		      count);
+	message = bytes_add_string(b, message_text(m, f->message));
+	bytes_put_u32(b, base + offsetof(PROVIDER_FILTER_INFO, MessageOffset),
+		      message ? message - base : 0);
+	if (t)
+		event_info_properties(b, base, base + FILTER_HEAD,
+				      t->properties, count);
+}
+
+/* Offsets of the filters stand where pointers are to be */
+static u32 add_filters(struct bytes *b, const struct found *found)
+{
+	u32 count = list_length(found->provider->filters);
+	size_t at = 0;
+
+	bytes_reserve(b, count * sizeof(PPROVIDER_FILTER_INFO));
+	for (struct filter *f = found->provider->filters; f; f = f->next) {
+		bytes_align(b, 8);
+		bytes_put_u32(b, at, b->len);
+		at += sizeof(PPROVIDER_FILTER_INFO);
+		add_filter(b, found->manifest, f);
+	}
+	return count;
+}
+
+/**
+ * TdhEnumerateProviderFilters() - the filters that a provider declares
+ * @Guid: the provider
+ * @TdhContextCount: has to be 0
+ * @TdhContext: has to be NULL
+ * @FilterCount: out: how many
+ * @Buffer: receives as many pointers, then what they point to
+ * @BufferSize: in: bytes of @Buffer; out: bytes that all takes
+ *
+ * https://learn.microsoft.com/windows/win32/api/tdh/nf-tdh-tdhenumerateproviderfilters
+ *
+ * Return: ERROR_SUCCESS; ERROR_INVALID_PARAMETER; ERROR_INSUFFICIENT_BUFFER;
+ * ERROR_NOT_FOUND when no manifest has the provider, or it has no filters;
+ * ERROR_OUTOFMEMORY.
+ */
+EVNT_PUBLIC TDHSTATUS
+TdhEnumerateProviderFilters(LPGUID Guid, ULONG TdhContextCount,
+			    PTDH_CONTEXT TdhContext, ULONG *FilterCount,
+			    PPROVIDER_FILTER_INFO *Buffer, ULONG *BufferSize)
+{
+	struct bytes b = { 0 };
+	struct found found;
+	u32 count = 0;
+	ULONG code;
+
+	if (!Guid || TdhContextCount || TdhContext || !FilterCount ||
+	    bad_buffer(Buffer, BufferSize))
+		return ERROR_INVALID_PARAMETER;
+	store_lock();
+	if (store_provider(Guid, &found))
+		count = add_filters(&b, &found);
+	store_unlock();
+	*FilterCount = count;
+	if (!count) {
+		bytes_free(&b);
+		return ERROR_NOT_FOUND;
+	}
+	code = bytes_hand_over(&b, Buffer, BufferSize);
+	for (u32 i = 0; i < count && !code; i++)
+		Buffer[i] = (PPROVIDER_FILTER_INFO)(void *)
+			    ((u8 *)Buffer + (uintptr_t)Buffer[i]);
+	return code;
+}

@@ -1,0 +1,516 @@
+// SPDX-License-Identifier: MIT
+/*
+ * The manifests that are loaded: by TdhLoadManifest and the others, and, when a
+ * provider is looked for that these do not have, those of the system's folders.
+ */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "binary.h"
+#include "evnttdh.h"
+#include "store.h"
+
+#define FOLDERS	"/etc/evntprov/manifests:/usr/share/evntprov/manifests"
+
+/**
+ * struct source - what was loaded
+ * @next: loaded before
+ * @manifest: its content
+ * @path: of the file, or NULL
+ * @data: what was given in memory, @len bytes, or NULL
+ */
+struct source {
+	struct source *next;
+	struct manifest *manifest;
+	char *path;
+	void *data;
+	size_t len;
+};
+
+/* The lock guards all of these */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct source *sources;
+static bool system_loaded;
+
+void store_lock(void)
+{
+	pthread_mutex_lock(&lock);
+}
+
+void store_unlock(void)
+{
+	pthread_mutex_unlock(&lock);
+}
+
+static void free_source(struct source *s)
+{
+	manifest_free(s->manifest);
+	free(s->path);
+	free(s->data);
+	free(s);
+}
+
+/* Larger than any manifest, and any program that has one in it */
+#define MAX_FILE	(256 << 20)
+
+static ULONG win32_of(int err)
+{
+	switch (err) {
+	case ENOENT:
+		return ERROR_FILE_NOT_FOUND;
+	case ENOTDIR:
+		return ERROR_PATH_NOT_FOUND;
+	case EACCES:
+	case EPERM:
+		return ERROR_ACCESS_DENIED;
+	case ENOMEM:
+		return ERROR_OUTOFMEMORY;
+	}
+	return ERROR_BAD_PATHNAME;
+}
+
+static ULONG read_all(int fd, struct bytes *b)
+{
+	struct stat st;
+	ssize_t got;
+	size_t at;
+
+	if (fstat(fd, &st))
+		return win32_of(errno);
+	if (!S_ISREG(st.st_mode) || st.st_size > MAX_FILE)
+		return ERROR_BAD_PATHNAME;
+	at = bytes_reserve(b, st.st_size);
+	if (b->failed)
+		return ERROR_OUTOFMEMORY;
+	while (at < b->len) {
+		got = read(fd, b->data + at, b->len - at);
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got <= 0)
+			return ERROR_BAD_PATHNAME;
+		at += got;
+	}
+	return ERROR_SUCCESS;
+}
+
+static ULONG read_file(const char *path, struct bytes *b)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+	ULONG code;
+
+	if (fd < 0)
+		return win32_of(errno);
+	code = read_all(fd, b);
+	close(fd);
+	if (code)
+		bytes_free(b);
+	return code;
+}
+
+/**
+ * struct listener - who is told what is wrong
+ */
+struct listener {
+	PEVNT_MANIFEST_CALLBACK callback;
+	PVOID context;
+};
+
+static void tell(const struct problem *problem, void *context)
+{
+	const struct listener *listener = context;
+	EVNT_MANIFEST_PROBLEM told = {
+		.File = problem->file,
+		.Line = problem->line,
+		.Column = problem->column,
+		.Text = problem->text,
+	};
+
+	if (listener && listener->callback)
+		listener->callback(&told, listener->context);
+}
+
+/* What reads a kind of file */
+typedef struct manifest *(*parse_fn)(const char *path, const struct bytes *b,
+				     struct listener *listener, ULONG *code);
+
+static struct manifest *parse_xml(const char *path, const struct bytes *b,
+				  struct listener *listener, ULONG *code)
+{
+	*code = ERROR_XML_PARSE_ERROR;
+	return manifest_parse(path, b->data, b->len, tell, listener);
+}
+
+static struct manifest *parse_binary(const char *path, const struct bytes *b,
+				     struct listener *listener, ULONG *code)
+{
+	(void)path;
+	(void)listener;
+	return binary_manifest(b->data, b->len, code);
+}
+
+static ULONG new_source(const char *path, const struct bytes *b,
+			parse_fn parse, struct listener *listener,
+			struct source **source)
+{
+	struct source *s = calloc(1, sizeof(*s));
+	ULONG code = ERROR_OUTOFMEMORY;
+
+	if (!s)
+		return code;
+	s->manifest = parse(path, b, listener, &code);
+	if (!s->manifest) {
+		free(s);
+		return code;
+	}
+	*source = s;
+	return ERROR_SUCCESS;
+}
+
+static struct source **find_path(const char *path)
+{
+	struct source **at = &sources;
+
+	while (*at && (!(*at)->path || strcmp((*at)->path, path) != 0))
+		at = &(*at)->next;
+	return at;
+}
+
+static struct source **find_data(const void *data, size_t len)
+{
+	struct source **at = &sources;
+
+	while (*at && ((*at)->len != len || !(*at)->data ||
+		       memcmp((*at)->data, data, len) != 0))
+		at = &(*at)->next;
+	return at;
+}
+
+static void remove_source(struct source **at)
+{
+	struct source *s = *at;
+
+	*at = s->next;
+	free_source(s);
+}
+
+/* In front of those that were loaded before; a second time it is replaced */
+static void add_source(struct source *s, struct source **twin)
+{
+	if (*twin)
+		remove_source(twin);
+	s->next = sources;
+	sources = s;
+}
+
+static ULONG load_path(const char *path, parse_fn parse,
+		       struct listener *listener)
+{
+	struct bytes b = { 0 };
+	struct source *s = NULL;
+	ULONG code = read_file(path, &b);
+
+	if (code)
+		return code;
+	code = new_source(path, &b, parse, listener, &s);
+	bytes_free(&b);
+	if (code)
+		return code;
+	/* There is one: NOLINTNEXTLINE(clang-analyzer-core.NullDereference) */
+	s->path = strdup(path);
+	if (!s->path) {
+		free_source(s);
+		return ERROR_OUTOFMEMORY;
+	}
+	store_lock();
+	add_source(s, find_path(path));
+	store_unlock();
+	return ERROR_SUCCESS;
+}
+
+static bool has_ending(const char *name, const char *ending)
+{
+	size_t len = strlen(name), ending_len = strlen(ending);
+
+	return len > ending_len && !strcmp(name + len - ending_len, ending);
+}
+
+static int is_manifest(const struct dirent *entry)
+{
+	return has_ending(entry->d_name, ".man") ||
+	       has_ending(entry->d_name, ".manifest") ||
+	       has_ending(entry->d_name, ".xml");
+}
+
+/* A manifest of the system that is malformed is left out: nobody asked for it */
+static void load_system_file(const char *path)
+{
+	struct bytes b = { 0 };
+	struct source *s = NULL, **last = &sources;
+
+	if (read_file(path, &b))
+		return;
+	if (!new_source(path, &b, parse_xml, NULL, &s)) {
+		while (*last)
+			last = &(*last)->next;
+		*last = s;
+	}
+	bytes_free(&b);
+}
+
+static void load_folder(const char *folder)
+{
+	struct dirent **entries;
+	int count = scandir(folder, &entries, is_manifest, alphasort);
+	char *path;
+
+	for (int i = 0; i < count; i++) {
+		if (asprintf(&path, "%s/%s", folder, entries[i]->d_name) >= 0) {
+			load_system_file(path);
+			free(path);
+		}
+		free(entries[i]);
+	}
+	if (count >= 0)
+		free(entries);
+}
+
+static void load_system(void)
+{
+	const char *folders = secure_getenv("EVNTPROV_MANIFESTS");
+	char *copy, *folder, *state;
+
+	if (system_loaded)
+		return;
+	system_loaded = true;
+	copy = strdup(folders ? folders : FOLDERS);
+	if (!copy)
+		return;
+	for (folder = strtok_r(copy, ":", &state); folder;
+	     folder = strtok_r(NULL, ":", &state))
+		load_folder(folder);
+	free(copy);
+}
+
+static bool find_loaded(const GUID *guid, struct found *found)
+{
+	for (struct source *s = sources; s; s = s->next) {
+		found->manifest = s->manifest;
+		found->provider = manifest_provider(s->manifest, guid);
+		if (found->provider)
+			return true;
+	}
+	return false;
+}
+
+bool store_provider(const GUID *guid, struct found *found)
+{
+	if (find_loaded(guid, found))
+		return true;
+	if (system_loaded)
+		return false;
+	load_system();
+	return find_loaded(guid, found);
+}
+
+void store_each(bool (*each)(const struct found *found, void *context),
+		void *context)
+{
+	load_system();
+	for (struct source *s = sources; s; s = s->next) {
+		for (struct provider *p = s->manifest->providers; p;
+		     p = p->next) {
+			struct found found;
+
+			/* One that is loaded in front of it counts */
+			if (find_loaded(&p->guid, &found) &&
+			    found.provider == p && !each(&found, context))
+				return;
+		}
+	}
+}
+
+#define MAX_PATH_UNITS	260
+
+/* The path in UTF-8, to be freed; or the code of what is wrong with it */
+static ULONG narrow_path(const WCHAR *path, char **narrow)
+{
+	struct bytes b = { 0 };
+	size_t len = 0;
+
+	if (!path)
+		return ERROR_INVALID_PARAMETER;
+	while (len <= MAX_PATH_UNITS && path[len])
+		len++;
+	if (!len || len > MAX_PATH_UNITS)
+		return ERROR_INVALID_PARAMETER;
+	bytes_add_utf8(&b, (const u8 *)path, len);
+	bytes_add_u8(&b, 0);
+	if (b.failed) {
+		bytes_free(&b);
+		return ERROR_OUTOFMEMORY;
+	}
+	*narrow = (char *)b.data;
+	return ERROR_SUCCESS;
+}
+
+static ULONG load_wide(const WCHAR *path, parse_fn parse)
+{
+	char *narrow;
+	ULONG code = narrow_path(path, &narrow);
+
+	if (code)
+		return code;
+	code = load_path(narrow, parse, NULL);
+	free(narrow);
+	return code;
+}
+
+/**
+ * TdhLoadManifest() - load a manifest, to decode events by it
+ * @Manifest: the file's path
+ *
+ * A second time the file is read anew.  Of manifests that have the same provider
+ * the one loaded last counts.
+ *
+ * https://learn.microsoft.com/windows/win32/api/tdh/nf-tdh-tdhloadmanifest
+ *
+ * Return: ERROR_SUCCESS; ERROR_INVALID_PARAMETER for NULL, or a path of more than
+ * 260 characters; ERROR_FILE_NOT_FOUND, ERROR_PATH_NOT_FOUND,
+ * ERROR_ACCESS_DENIED, ERROR_BAD_PATHNAME when the file cannot be read;
+ * ERROR_XML_PARSE_ERROR when it is no manifest; ERROR_OUTOFMEMORY.
+ */
+EVNT_PUBLIC TDHSTATUS TdhLoadManifest(PWSTR Manifest)
+{
+	return load_wide(Manifest, parse_xml);
+}
+
+/**
+ * TdhLoadManifestFromBinary() - load a manifest that is compiled into a program
+ * @BinaryPath: the file's path
+ *
+ * The program is one of Windows, with the manifest among its resources, or of
+ * Linux, with notes that evntmc has made; or the file is the resource alone.
+ *
+ * https://learn.microsoft.com/windows/win32/api/tdh/nf-tdh-tdhloadmanifestfrombinary
+ *
+ * Return: as TdhLoadManifest(), but ERROR_RESOURCE_TYPE_NOT_FOUND when there is no
+ * manifest in the file, and ERROR_FILE_CORRUPT when it is malformed.
+ */
+EVNT_PUBLIC TDHSTATUS TdhLoadManifestFromBinary(PWSTR BinaryPath)
+{
+	return load_wide(BinaryPath, parse_binary);
+}
+
+/**
+ * TdhUnloadManifest() - forget what was loaded from a file
+ * @Manifest: the same path
+ *
+ * https://learn.microsoft.com/windows/win32/api/tdh/nf-tdh-tdhunloadmanifest
+ *
+ * Return: ERROR_SUCCESS; ERROR_INVALID_PARAMETER as for loading;
+ * ERROR_FILE_NOT_FOUND when it is not loaded.
+ */
+EVNT_PUBLIC TDHSTATUS TdhUnloadManifest(PWSTR Manifest)
+{
+	struct source **at;
+	char *path;
+	ULONG code = narrow_path(Manifest, &path);
+
+	if (code)
+		return code;
+	store_lock();
+	at = find_path(path);
+	if (*at)
+		remove_source(at);
+	else
+		code = ERROR_FILE_NOT_FOUND;
+	store_unlock();
+	free(path);
+	return code;
+}
+
+/**
+ * TdhLoadManifestFromMemory() - load a manifest, to decode events by it
+ * @Data: what a file would hold; it is copied
+ * @DataSize: bytes
+ *
+ * https://learn.microsoft.com/windows/win32/api/tdh/nf-tdh-tdhloadmanifestfrommemory
+ *
+ * Return: ERROR_SUCCESS; ERROR_INVALID_PARAMETER for NULL or no bytes;
+ * ERROR_XML_PARSE_ERROR when it is no manifest; ERROR_OUTOFMEMORY.
+ */
+EVNT_PUBLIC TDHSTATUS TdhLoadManifestFromMemory(LPCVOID Data, ULONG DataSize)
+{
+	struct bytes b = { .data = (u8 *)Data, .len = DataSize };
+	struct source *s = NULL;
+	ULONG code;
+
+	if (!Data || !DataSize)
+		return ERROR_INVALID_PARAMETER;
+	code = new_source("(memory)", &b, parse_xml, NULL, &s);
+	if (code)
+		return code;
+	s->data = malloc(DataSize);
+	if (!s->data) {
+		free_source(s);
+		return ERROR_OUTOFMEMORY;
+	}
+	memcpy(s->data, Data, DataSize);
+	s->len = DataSize;
+	store_lock();
+	add_source(s, find_data(Data, DataSize));
+	store_unlock();
+	return ERROR_SUCCESS;
+}
+
+/**
+ * TdhUnloadManifestFromMemory() - forget what was loaded from memory
+ * @Data: the same bytes, wherever they are
+ * @DataSize: how many
+ *
+ * https://learn.microsoft.com/windows/win32/api/tdh/nf-tdh-tdhunloadmanifestfrommemory
+ *
+ * Return: ERROR_SUCCESS; ERROR_INVALID_PARAMETER for NULL or no bytes;
+ * ERROR_FILE_NOT_FOUND when it is not loaded.
+ */
+EVNT_PUBLIC TDHSTATUS TdhUnloadManifestFromMemory(LPCVOID Data, ULONG DataSize)
+{
+	ULONG code = ERROR_SUCCESS;
+	struct source **at;
+
+	if (!Data || !DataSize)
+		return ERROR_INVALID_PARAMETER;
+	store_lock();
+	at = find_data(Data, DataSize);
+	if (*at)
+		remove_source(at);
+	else
+		code = ERROR_FILE_NOT_FOUND;
+	store_unlock();
+	return code;
+}
+
+/**
+ * EvntLoadManifest() - TdhLoadManifest(), told what is wrong
+ * @Path: the file's path, in UTF-8, of whatever length
+ * @Callback: is told of each problem; may be NULL
+ * @Context: for the callback
+ *
+ * Return: as TdhLoadManifest().
+ */
+EVNT_PUBLIC TDHSTATUS EvntLoadManifest(LPCSTR Path,
+				       PEVNT_MANIFEST_CALLBACK Callback,
+				       PVOID Context)
+{
+	struct listener listener = { Callback, Context };
+
+	if (!Path || !*Path)
+		return ERROR_INVALID_PARAMETER;
+	return load_path(Path, parse_xml, &listener);
+}

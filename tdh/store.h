@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The manifests that are loaded.
+ *
+ * Between store_lock() and store_unlock() none is unloaded: what was found stays.
+ */
+#ifndef TDH_STORE_H
+#define TDH_STORE_H
+
+#include "model.h"
+
+void store_lock(void);
+void store_unlock(void);
+
+/**
+ * struct found - a provider, and the manifest that it is in
+ */
+struct found {
+	const struct manifest *manifest;
+	const struct provider *provider;
+};
+
+/* The manifest loaded last counts; those of the system are loaded when needed */
+bool store_provider(const GUID *guid, struct found *found);
+
+/* Each provider once, until @each returns false */
+void store_each(bool (*each)(const struct found *found, void *context),
+		void *context);
+
+#endif /* TDH_STORE_H */

@@ -1,0 +1,293 @@
+// SPDX-License-Identifier: MIT
+/*
+ * What TDH says of an event: TdhGetEventInformation, TdhGetProperty and what
+ * goes with them.
+ */
+#include <stdlib.h>
+
+#include "evnttdh.h"
+#include "manifest_info.h"
+#include "walk.h"
+
+static ULONG build_info(const EVENT_RECORD *event, struct bytes *b)
+{
+	if (tlg_schema(event))
+		return tlg_event_info(event, b);
+	return manifest_event_info(event, b);
+}
+
+/* Contexts are for WPP and classic events: they change nothing here */
+static bool bad_contexts(ULONG count, const TDH_CONTEXT *contexts)
+{
+	return count && !contexts;
+}
+
+/**
+ * TdhGetEventInformation() - what is known of an event
+ * @Event: the event
+ * @TdhContextCount: how many @TdhContext are there; they are not needed
+ * @TdhContext: what other kinds of events need
+ * @Buffer: receives a TRACE_EVENT_INFO
+ * @BufferSize: in: bytes of @Buffer; out: bytes that it takes
+ *
+ * https://learn.microsoft.com/windows/win32/api/tdh/nf-tdh-tdhgeteventinformation
+ *
+ * Return: ERROR_SUCCESS; ERROR_INVALID_PARAMETER; ERROR_INSUFFICIENT_BUFFER;
+ * ERROR_NOT_FOUND when nothing describes the event;
+ * ERROR_EVT_INVALID_EVENT_DATA when it describes itself, wrongly; or
+ * ERROR_OUTOFMEMORY.
+ */
+EVNT_PUBLIC TDHSTATUS TdhGetEventInformation(PEVENT_RECORD Event,
+					     ULONG TdhContextCount,
+					     PTDH_CONTEXT TdhContext,
+					     PTRACE_EVENT_INFO Buffer,
+					     ULONG *BufferSize)
+{
+	struct bytes b = { 0 };
+	ULONG code;
+
+	if (!Event || !BufferSize || (*BufferSize && !Buffer) ||
+	    bad_contexts(TdhContextCount, TdhContext))
+		return ERROR_INVALID_PARAMETER;
+	code = build_info(Event, &b);
+	if (!code)
+		return bytes_hand_over(&b, Buffer, BufferSize);
+	bytes_free(&b);
+	return code;
+}
+
+/**
+ * struct search - for one property's data
+ * @info: the event's
+ * @wanted: a property, or a struct and its member, @count of them
+ * @level: structs that the walk is in
+ * @matched: how many of them, from the outermost on, are wanted
+ * @element: of each level, which element of the wanted array is next
+ * @found: the property was seen
+ * @begin: its data
+ * @end: behind it
+ */
+struct search {
+	const TRACE_EVENT_INFO *info;
+	const PROPERTY_DATA_DESCRIPTOR *wanted;
+	ULONG count;
+	ULONG level;
+	ULONG matched;
+	ULONG element[2];
+	bool found;
+	const u8 *begin;
+	const u8 *end;
+};
+
+static bool same_name(const WCHAR *a, const WCHAR *b)
+{
+	while (*a && *a == *b) {
+		a++;
+		b++;
+	}
+	return *a == *b;
+}
+
+static bool is_wanted(const struct search *s, ULONG level, ULONG index)
+{
+	const EVENT_PROPERTY_INFO *property =
+		&s->info->EventPropertyInfoArray[index];
+	const WCHAR *name = evnt_tdh_text(s->info, property->NameOffset);
+	const WCHAR *wanted =
+		(const WCHAR *)(uintptr_t)s->wanted[level].PropertyName;
+
+	return name && same_name(name, wanted);
+}
+
+#define WHOLE	0xffffffffu
+
+static bool is_on_path(struct search *s, ULONG index)
+{
+	return s->level < s->count && s->matched == s->level &&
+	       is_wanted(s, s->level, index);
+}
+
+/* Whether this element of the array, or the only one, is asked for */
+static bool takes_element(struct search *s)
+{
+	ULONG asked = s->wanted[s->level].ArrayIndex;
+	ULONG element = s->element[s->level]++;
+
+	return asked == WHOLE || asked == element;
+}
+
+static void extend(struct search *s, const EVNT_PROPERTY *property)
+{
+	if (!s->found || !s->begin)
+		s->begin = property->Data;
+	s->found = true;
+	s->end = property->Data + property->DataLength;
+}
+
+static ULONG see_value(struct search *s, const EVNT_PROPERTY *property)
+{
+	/* All of a wanted struct */
+	if (s->matched == s->count) {
+		extend(s, property);
+		return ERROR_SUCCESS;
+	}
+	if (s->level + 1 == s->count && is_on_path(s, property->Index) &&
+	    takes_element(s))
+		extend(s, property);
+	return ERROR_SUCCESS;
+}
+
+static ULONG WINAPI see(const EVNT_PROPERTY *property, PVOID context)
+{
+	struct search *s = context;
+
+	switch (property->Kind) {
+	case EvntPropertyValue:
+		return see_value(s, property);
+	case EvntPropertyStructBegin:
+		if (is_on_path(s, property->Index) && takes_element(s))
+			s->matched++;
+		s->level++;
+		if (s->level < s->count)
+			s->element[s->level] = 0;
+		break;
+	case EvntPropertyStructEnd:
+		s->level--;
+		if (s->matched > s->level)
+			s->matched = s->level;
+		break;
+	case EvntPropertyArrayBegin:
+		if (is_on_path(s, property->Index)) {
+			s->element[s->level] = 0;
+			/* Without elements it is there, and empty */
+			s->found = s->found || (!property->Count &&
+						s->level + 1 == s->count &&
+						s->wanted[s->level].ArrayIndex
+						== WHOLE);
+		}
+		break;
+	case EvntPropertyArrayEnd:
+		break;
+	}
+	return ERROR_SUCCESS;
+}
+
+static TRACE_EVENT_INFO *get_info(const EVENT_RECORD *event, ULONG *code)
+{
+	struct bytes b = { 0 };
+
+	*code = build_info(event, &b);
+	if (!*code && b.failed)
+		*code = ERROR_OUTOFMEMORY;
+	if (!*code)
+		return (TRACE_EVENT_INFO *)b.data;
+	bytes_free(&b);
+	return NULL;
+}
+
+static ULONG find_property(const EVENT_RECORD *event, struct search *s)
+{
+	TRACE_EVENT_INFO *info;
+	ULONG code;
+
+	info = get_info(event, &code);
+	if (!info)
+		return code;
+	s->info = info;
+	code = EvntEnumerateProperties(event, info, see, s);
+	free(info);
+	if (s->found && code == ERROR_EVT_INVALID_EVENT_DATA)
+		code = ERROR_SUCCESS;	/* It is in front of what is wrong */
+	if (!code && !s->found)
+		code = ERROR_NOT_FOUND;
+	return code;
+}
+
+static bool bad_request(const EVENT_RECORD *event, ULONG contexts,
+			const TDH_CONTEXT *context, ULONG count,
+			const PROPERTY_DATA_DESCRIPTOR *wanted)
+{
+	if (!event || bad_contexts(contexts, context) || !wanted || !count ||
+	    count > 2)
+		return true;
+	for (ULONG i = 0; i < count; i++) {
+		if (!wanted[i].PropertyName)
+			return true;
+	}
+	return false;
+}
+
+/**
+ * TdhGetPropertySize() - how much data a property of an event has
+ * @Event: the event
+ * @TdhContextCount: how many @TdhContext are there; they are not needed
+ * @TdhContext: what other kinds of events need
+ * @PropertyDataCount: 1; 2 for a member of a struct
+ * @PropertyData: the name of the property; for a member, of the struct first
+ * @PropertySize: out: bytes
+ *
+ * https://learn.microsoft.com/windows/win32/api/tdh/nf-tdh-tdhgetpropertysize
+ *
+ * Return: ERROR_SUCCESS; ERROR_INVALID_PARAMETER; ERROR_NOT_FOUND when nothing
+ * describes the event, or there is no such property or element;
+ * ERROR_EVT_INVALID_EVENT_DATA when the payload ends before it.
+ */
+EVNT_PUBLIC TDHSTATUS TdhGetPropertySize(PEVENT_RECORD Event,
+					 ULONG TdhContextCount,
+					 PTDH_CONTEXT TdhContext,
+					 ULONG PropertyDataCount,
+					 PPROPERTY_DATA_DESCRIPTOR PropertyData,
+					 ULONG *PropertySize)
+{
+	struct search s = { .wanted = PropertyData, .count = PropertyDataCount };
+	ULONG code;
+
+	if (bad_request(Event, TdhContextCount, TdhContext, PropertyDataCount,
+			PropertyData) || !PropertySize)
+		return ERROR_INVALID_PARAMETER;
+	code = find_property(Event, &s);
+	if (!code)
+		*PropertySize = s.end - s.begin;
+	return code;
+}
+
+/**
+ * TdhGetProperty() - the data of a property of an event
+ * @Event: the event
+ * @TdhContextCount: how many @TdhContext are there; they are not needed
+ * @TdhContext: what other kinds of events need
+ * @PropertyDataCount: 1; 2 for a member of a struct
+ * @PropertyData: the name of the property; for a member, of the struct first
+ * @BufferSize: bytes of @Buffer
+ * @Buffer: receives the data, as it lies in the payload
+ *
+ * An ArrayIndex of ULONG_MAX asks for all elements of an array, side by side.
+ * A member of an array of structs is taken of the struct of that index; with
+ * ULONG_MAX, everything from that of the first to that of the last is returned.
+ *
+ * https://learn.microsoft.com/windows/win32/api/tdh/nf-tdh-tdhgetproperty
+ *
+ * Return: as TdhGetPropertySize(); ERROR_INSUFFICIENT_BUFFER.
+ */
+EVNT_PUBLIC TDHSTATUS TdhGetProperty(PEVENT_RECORD Event,
+				     ULONG TdhContextCount,
+				     PTDH_CONTEXT TdhContext,
+				     ULONG PropertyDataCount,
+				     PPROPERTY_DATA_DESCRIPTOR PropertyData,
+				     ULONG BufferSize, PBYTE Buffer)
+{
+	struct search s = { .wanted = PropertyData, .count = PropertyDataCount };
+	ULONG code;
+
+	if (bad_request(Event, TdhContextCount, TdhContext, PropertyDataCount,
+			PropertyData) || !Buffer)
+		return ERROR_INVALID_PARAMETER;
+	code = find_property(Event, &s);
+	if (code)
+		return code;
+	if (s.end - s.begin > (ptrdiff_t)BufferSize)
+		return ERROR_INSUFFICIENT_BUFFER;
+	if (s.end != s.begin)
+		memcpy(Buffer, s.begin, s.end - s.begin);
+	return ERROR_SUCCESS;
+}

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: MIT
+/*
+ * One value in a payload.
+ */
+#include "value.h"
+
+u32 value_fixed_size(u16 in, u8 pointer_size)
+{
+	static const u8 sizes[] = {
+		[TDH_INTYPE_INT8] = 1, [TDH_INTYPE_UINT8] = 1,
+		[TDH_INTYPE_INT16] = 2, [TDH_INTYPE_UINT16] = 2,
+		[TDH_INTYPE_INT32] = 4, [TDH_INTYPE_UINT32] = 4,
+		[TDH_INTYPE_INT64] = 8, [TDH_INTYPE_UINT64] = 8,
+		[TDH_INTYPE_FLOAT] = 4, [TDH_INTYPE_DOUBLE] = 8,
+		[TDH_INTYPE_BOOLEAN] = 4, [TDH_INTYPE_GUID] = 16,
+		[TDH_INTYPE_FILETIME] = 8, [TDH_INTYPE_SYSTEMTIME] = 16,
+		[TDH_INTYPE_HEXINT32] = 4, [TDH_INTYPE_HEXINT64] = 8,
+	};
+
+	switch (in) {
+	case TDH_INTYPE_POINTER:
+	case TDH_INTYPE_SIZET:
+		return pointer_size;
+	case TDH_INTYPE_UNICODECHAR:
+		return 2;
+	case TDH_INTYPE_ANSICHAR:
+		return 1;
+	}
+	return in < EVNT_ARRAY_SIZE(sizes) ? sizes[in] : 0;
+}
+
+bool value_is_wide(u16 in)
+{
+	switch (in) {
+	case TDH_INTYPE_UNICODESTRING:
+	case TDH_INTYPE_MANIFEST_COUNTEDSTRING:
+	case TDH_INTYPE_COUNTEDSTRING:
+	case TDH_INTYPE_REVERSEDCOUNTEDSTRING:
+	case TDH_INTYPE_NONNULLTERMINATEDSTRING:
+	case TDH_INTYPE_UNICODECHAR:
+		return true;
+	}
+	return false;
+}
+
+bool value_is_narrow(u16 in)
+{
+	switch (in) {
+	case TDH_INTYPE_ANSISTRING:
+	case TDH_INTYPE_MANIFEST_COUNTEDANSISTRING:
+	case TDH_INTYPE_COUNTEDANSISTRING:
+	case TDH_INTYPE_REVERSEDCOUNTEDANSISTRING:
+	case TDH_INTYPE_NONNULLTERMINATEDANSISTRING:
+	case TDH_INTYPE_ANSICHAR:
+		return true;
+	}
+	return false;
+}
+
+/* @front bytes that are no content, then @len of it */
+static bool take(const u8 *data, u32 room, u32 front, u32 len,
+		 struct value *value)
+{
+	if (front > room || len > room - front)
+		return false;
+	value->data = data + front;
+	value->len = len;
+	value->consumed = front + len;
+	return true;
+}
+
+/* Where a nul ends the units of @data, or @len where none does */
+static u32 up_to_nul(const u8 *data, u32 len, u32 unit)
+{
+	u32 at;
+
+	for (at = 0; at + unit <= len; at += unit) {
+		if (unit == 2 ? !get_u16(data + at) : !data[at])
+			break;
+	}
+	return at;
+}
+
+/* A string that a nul ends, or, cut short, the payload */
+static bool take_string(const u8 *data, u32 room, u32 unit,
+			struct value *value)
+{
+	u32 len = up_to_nul(data, room, unit);
+
+	take(data, room, 0, len, value);
+	/* An odd byte at the end belongs to nothing else */
+	value->consumed += unit <= room - len ? unit : room - len;
+	return true;
+}
+
+/* A string of so many units; what fills it up from a nul on is no content */
+static bool take_fixed(const u8 *data, u32 room, u32 units, u32 unit,
+		       struct value *value)
+{
+	if (!take(data, room, 0, units * unit, value))
+		return false;
+	value->len = up_to_nul(value->data, value->len, unit);
+	return true;
+}
+
+static bool take_counted(const u8 *data, u32 room, bool reversed,
+			 struct value *value)
+{
+	u16 count;
+
+	if (room < 2)
+		return false;
+	count = reversed ? data[0] << 8 | data[1] : get_u16(data);
+	return take(data, room, 2, count, value);
+}
+
+#define SID_HEAD	8
+#define SID_MAX		15	/* subauthorities */
+
+static bool take_sid(const u8 *data, u32 room, u32 front, struct value *value)
+{
+	if (room < front || room - front < SID_HEAD ||
+	    data[front + 1] > SID_MAX)
+		return false;
+	return take(data, room, front, SID_HEAD + 4 * data[front + 1], value);
+}
+
+static bool take_binary(const struct value_type *type, const u8 *data, u32 room,
+			struct value *value)
+{
+	u32 len = type->length;
+
+	/* Manifests of Windows leave it out here */
+	if (!type->has_length && type->out == TDH_OUTTYPE_IPV6)
+		len = 16;
+	return take(data, room, 0, len, value);
+}
+
+static bool take_dump(const u8 *data, u32 room, struct value *value)
+{
+	return room >= 4 && take(data, room, 4, get_u32(data), value);
+}
+
+bool value_find(const struct value_type *type, const u8 *data, u32 room,
+		struct value *value)
+{
+	u32 size = value_fixed_size(type->in, type->pointer_size);
+	u32 unit = value_is_wide(type->in) ? 2 : 1;
+
+	if (size)
+		return take(data, room, 0, size, value);
+	switch (type->in) {
+	case TDH_INTYPE_NULL:
+		return take(data, room, 0, 0, value);
+	case TDH_INTYPE_UNICODESTRING:
+	case TDH_INTYPE_ANSISTRING:
+		if (type->has_length)
+			return take_fixed(data, room, type->length, unit,
+					  value);
+		return take_string(data, room, unit, value);
+	case TDH_INTYPE_BINARY:
+		return take_binary(type, data, room, value);
+	case TDH_INTYPE_SID:
+		return take_sid(data, room, 0, value);
+	case TDH_INTYPE_WBEMSID:
+		return take_sid(data, room, 2 * type->pointer_size, value);
+	case TDH_INTYPE_MANIFEST_COUNTEDSTRING:
+	case TDH_INTYPE_MANIFEST_COUNTEDANSISTRING:
+	case TDH_INTYPE_MANIFEST_COUNTEDBINARY:
+	case TDH_INTYPE_COUNTEDSTRING:
+	case TDH_INTYPE_COUNTEDANSISTRING:
+		return take_counted(data, room, false, value);
+	case TDH_INTYPE_REVERSEDCOUNTEDSTRING:
+	case TDH_INTYPE_REVERSEDCOUNTEDANSISTRING:
+		return take_counted(data, room, true, value);
+	case TDH_INTYPE_NONNULLTERMINATEDSTRING:
+	case TDH_INTYPE_NONNULLTERMINATEDANSISTRING:
+		return take(data, room, 0, room, value);
+	case TDH_INTYPE_HEXDUMP:
+		return take_dump(data, room, value);
+	}
+	return false;
+}

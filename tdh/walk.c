@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: MIT
+/*
+ * A walk over an event's payload, property by property.
+ *
+ * How long a value is may depend on one in front of it: the walk remembers what
+ * each property of an integer type was.  What the event's writer says is not
+ * trusted: a count of structs without content must not take for ever, so that
+ * the elements visited are limited.
+ */
+#include <stdlib.h>
+
+#include "evnttdh.h"
+#include "value.h"
+#include "walk.h"
+
+/* More than any real event has: 64 KB of single bytes, and structs around them */
+#define MAX_VISITS	(4 * 65536)
+
+struct walk {
+	const TRACE_EVENT_INFO *info;
+	const u8 *at;
+	const u8 *end;
+	u8 pointer_size;
+	u32 visits;
+	u32 *numbers;
+	PEVNT_PROPERTY_CALLBACK callback;
+	PVOID context;
+};
+
+/* Properties of so many need no memory of their own for the numbers */
+#define FEW	64
+
+u8 pointer_size_of(const EVENT_RECORD *event)
+{
+	return event->EventHeader.Flags & EVENT_HEADER_FLAG_32_BIT_HEADER ?
+	       4 : 8;
+}
+
+static const EVENT_PROPERTY_INFO *property_of(const struct walk *w, u32 index)
+{
+	return &w->info->EventPropertyInfoArray[index];
+}
+
+/* What other properties may be counted by */
+static u32 number_of(u16 in, const struct value *value)
+{
+	switch (in) {
+	case TDH_INTYPE_INT8:
+	case TDH_INTYPE_UINT8:
+		return value->data[0];
+	case TDH_INTYPE_INT16:
+	case TDH_INTYPE_UINT16:
+		return get_u16(value->data);
+	case TDH_INTYPE_INT32:
+	case TDH_INTYPE_UINT32:
+	case TDH_INTYPE_HEXINT32:
+	case TDH_INTYPE_INT64:
+	case TDH_INTYPE_UINT64:
+	case TDH_INTYPE_HEXINT64:
+		return get_u32(value->data);
+	}
+	return 0;
+}
+
+static ULONG tell(struct walk *w, EVNT_PROPERTY_KIND kind, u32 index,
+		  u32 count)
+{
+	EVNT_PROPERTY property = {
+		.Kind = kind,
+		.Index = index,
+		.Count = count,
+	};
+
+	return w->callback(&property, w->context);
+}
+
+/* The number that is @constant, or what the property of that index was */
+static bool resolve(const struct walk *w, bool is_index, u16 constant,
+		    u16 *number)
+{
+	u32 value = constant;
+
+	if (is_index) {
+		if (constant >= w->info->PropertyCount)
+			return false;
+		value = w->numbers[constant];
+	}
+	*number = value;
+	return value <= UINT16_MAX;
+}
+
+static ULONG visit_value(struct walk *w, u32 index)
+{
+	const EVENT_PROPERTY_INFO *info = property_of(w, index);
+	struct value_type type = {
+		.in = info->nonStructType.InType,
+		.out = info->nonStructType.OutType,
+		.pointer_size = w->pointer_size,
+	};
+	EVNT_PROPERTY property = {
+		.Kind = EvntPropertyValue,
+		.Index = index,
+		.Data = (PBYTE)w->at,
+	};
+	struct value value;
+
+	if (!resolve(w, info->Flags & PropertyParamLength, info->length,
+		     &type.length))
+		return ERROR_EVT_INVALID_EVENT_DATA;
+	type.has_length = type.length ||
+			  info->Flags & (PropertyParamLength |
+					 PropertyParamFixedLength);
+	if (!value_find(&type, w->at, w->end - w->at, &value))
+		return ERROR_EVT_INVALID_EVENT_DATA;
+	w->at += value.consumed;
+	w->numbers[index] = number_of(type.in, &value);
+	property.DataLength = value.consumed;
+	property.Length = type.length;
+	return w->callback(&property, w->context);
+}
+
+static ULONG visit_members(struct walk *w, u32 first, u32 count);
+
+static ULONG visit_struct(struct walk *w, u32 index)
+{
+	const EVENT_PROPERTY_INFO *info = property_of(w, index);
+	u32 first = info->structType.StructStartIndex;
+	u32 count = info->structType.NumOfStructMembers;
+	ULONG code;
+
+	/* Members stand behind: so this ends */
+	if (first <= index || first + count > w->info->PropertyCount)
+		return ERROR_EVT_INVALID_EVENT_DATA;
+	code = tell(w, EvntPropertyStructBegin, index, 0);
+	if (!code)
+		code = visit_members(w, first, count);
+	return code ? code : tell(w, EvntPropertyStructEnd, index, 0);
+}
+
+static ULONG visit_element(struct walk *w, u32 index)
+{
+	if (++w->visits > MAX_VISITS)
+		return ERROR_EVT_INVALID_EVENT_DATA;
+	if (property_of(w, index)->Flags & PropertyStruct)
+		return visit_struct(w, index);
+	return visit_value(w, index);
+}
+
+static ULONG visit_array(struct walk *w, u32 index, u16 count)
+{
+	ULONG code = tell(w, EvntPropertyArrayBegin, index, count);
+
+	for (u16 i = 0; i < count && !code; i++)
+		code = visit_element(w, index);
+	return code ? code : tell(w, EvntPropertyArrayEnd, index, count);
+}
+
+static ULONG visit_property(struct walk *w, u32 index)
+{
+	const EVENT_PROPERTY_INFO *info = property_of(w, index);
+	u16 count;
+
+	if (!resolve(w, info->Flags & PropertyParamCount, info->count, &count))
+		return ERROR_EVT_INVALID_EVENT_DATA;
+	if (info->Flags & (PropertyParamCount | PropertyParamFixedCount) ||
+	    count > 1)
+		return visit_array(w, index, count);
+	return visit_element(w, index);
+}
+
+static ULONG visit_members(struct walk *w, u32 first, u32 count)
+{
+	ULONG code = ERROR_SUCCESS;
+
+	for (u32 i = first; i < first + count && !code; i++)
+		code = visit_property(w, i);
+	return code;
+}
+
+/**
+ * EvntEnumerateProperties() - show all of an event's properties
+ * @Event: the event
+ * @EventInfo: what TdhGetEventInformation() has said of it
+ * @Callback: called for each value, and where arrays and structs begin and end
+ * @Context: for the callback
+ *
+ * Return: ERROR_SUCCESS; ERROR_INVALID_PARAMETER for NULL;
+ * ERROR_EVT_INVALID_EVENT_DATA when the payload ends too early, or is none that
+ * @EventInfo describes: what there was has been shown; ERROR_OUTOFMEMORY; or what
+ * the callback returned.
+ */
+EVNT_PUBLIC TDHSTATUS EvntEnumerateProperties(PCEVENT_RECORD Event,
+					      const TRACE_EVENT_INFO *EventInfo,
+					      PEVNT_PROPERTY_CALLBACK Callback,
+					      PVOID Context)
+{
+	u32 few[FEW] = { 0 };
+	struct walk w = {
+		.info = EventInfo,
+		.numbers = few,
+		.callback = Callback,
+		.context = Context,
+	};
+	ULONG code;
+
+	if (!Event || !EventInfo || !Callback)
+		return ERROR_INVALID_PARAMETER;
+	if (EventInfo->TopLevelPropertyCount > EventInfo->PropertyCount)
+		return ERROR_INVALID_PARAMETER;
+	if (EventInfo->PropertyCount > FEW)
+		w.numbers = calloc(EventInfo->PropertyCount,
+				   sizeof(*w.numbers));
+	if (!w.numbers)
+		return ERROR_OUTOFMEMORY;
+	w.at = Event->UserData;
+	w.end = w.at + Event->UserDataLength;
+	w.pointer_size = pointer_size_of(Event);
+	code = visit_members(&w, 0, EventInfo->TopLevelPropertyCount);
+	if (w.numbers != few)
+		free(w.numbers);
+	return code;
+}
