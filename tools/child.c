@@ -25,6 +25,11 @@ void child_block_signals(void)
 	sigprocmask(SIG_BLOCK, &waited, &before);
 }
 
+void child_unblock_signals(void)
+{
+	sigprocmask(SIG_SETMASK, &before, NULL);
+}
+
 /* In the child: what prevents the command is told through @told */
 static void run_command(char **command, int told)
 {

@@ -24,6 +24,9 @@ struct child {
 /* To be called first */
 void child_block_signals(void);
 
+/* They have their old effect again: to end us at once, as a rule */
+void child_unblock_signals(void);
+
 /* Runs @command; false, and the user was told, if that cannot be done */
 bool child_start(struct child *child, char **command);
 

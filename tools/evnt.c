@@ -5,13 +5,30 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "autologger_helper.h"
 #include "evnt.h"
 
 static const struct verb *const verbs[] = {
 	&record_verb,
-	&dump_verb,
+	&start_verb,
+	&stop_verb,
+	&query_verb,
+	&update_verb,
+	&flush_verb,
+	&snapshot_verb,
+	&enable_verb,
+	&disable_verb,
+	&capture_state_verb,
 	&sessions_verb,
+	&clean_verb,
 	&providers_verb,
+	&access_verb,
+	&autologger_verb,
+	&tail_verb,
+	&dump_verb,
+	&stat_verb,
+	&merge_verb,
+	&logman_verb,
 };
 
 #define VERBS	(sizeof(verbs) / sizeof(verbs[0]))
@@ -22,9 +39,9 @@ static void print_overview(FILE *to)
 	      "Records events as Event Tracing for Windows does, and reads"
 	      " them.\n\n", to);
 	for (size_t i = 0; i < VERBS; i++)
-		fprintf(to, "  %-10s %s\n", verbs[i]->name, verbs[i]->summary);
-	fputs("  help       say more: evnt help VERB\n\n"
-	      "  --version  print the version\n\n"
+		fprintf(to, "  %-13s %s\n", verbs[i]->name, verbs[i]->summary);
+	fputs("  help          say more: evnt help VERB\n\n"
+	      "  --version     print the version\n\n"
 	      "Example: evnt record -p '*Evntprov-Sample' -o sample.etl --"
 	      " evnt-sample\n"
 	      "         evnt dump sample.etl\n", to);
@@ -68,6 +85,13 @@ static int run_verb(const struct verb *verb, int argc, char **argv)
 	return verb->run(argc, argv);
 }
 
+static bool is_logman(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return !strcmp(slash ? slash + 1 : path, "logman");
+}
+
 int main(int argc, char **argv)
 {
 	const struct verb *verb;
@@ -76,6 +100,11 @@ int main(int argc, char **argv)
 	/* A reader that goes away ends us quietly, whatever we inherited */
 	signal(SIGPIPE, SIG_DFL);
 
+	if (autologger_is_helper(argv[0]))
+		return autologger_help_out();
+	/* As logman we are that verb alone */
+	if (argc && is_logman(argv[0]))
+		return logman_verb.run(argc, argv);
 	if (argc < 2) {
 		print_overview(stderr);
 		return EVNT_MISUSED;

@@ -29,9 +29,25 @@ struct verb {
 };
 
 extern const struct verb record_verb;
-extern const struct verb dump_verb;
+extern const struct verb start_verb;
+extern const struct verb stop_verb;
+extern const struct verb query_verb;
+extern const struct verb update_verb;
+extern const struct verb flush_verb;
+extern const struct verb snapshot_verb;
+extern const struct verb enable_verb;
+extern const struct verb disable_verb;
+extern const struct verb capture_state_verb;
 extern const struct verb sessions_verb;
+extern const struct verb clean_verb;
 extern const struct verb providers_verb;
+extern const struct verb access_verb;
+extern const struct verb autologger_verb;
+extern const struct verb tail_verb;
+extern const struct verb dump_verb;
+extern const struct verb stat_verb;
+extern const struct verb merge_verb;
+extern const struct verb logman_verb;
 
 /* Prints what went wrong and returns EVNT_FAILED */
 int failed(const char *format, ...) __attribute__((format(printf, 1, 2)));
@@ -43,12 +59,20 @@ int misused(const struct verb *verb, const char *format, ...)
 /* Tells the user something on stderr that is no error */
 void note(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
+/* Returns @memory; ends the program when it is NULL */
+void *must_have(void *memory);
+
 int print_help(const struct verb *verb);
 
 /*
- * Parses the arguments of a verb that knows --json and --help only.  Returns
- * whether to go on; if not, *exit_code says how it ended.
+ * Parses the options of a verb that knows --json and --help only; its other
+ * arguments begin at optind.  Returns whether to go on; if not, *exit_code says
+ * how it ended.
  */
+bool json_options(const struct verb *verb, int argc, char **argv, bool *json,
+		  int *exit_code);
+
+/* Likewise, of a verb that takes no arguments beside them */
 bool list_options(const struct verb *verb, int argc, char **argv, bool *json,
 		  int *exit_code);
 

@@ -166,6 +166,15 @@ char *format_utf8(const void *bytes, size_t len, char *text, size_t size)
 	return text;
 }
 
+char *make_printable(char *text)
+{
+	for (unsigned char *c = (unsigned char *)text; *c; c++) {
+		if (*c < 0x20 || *c == 0x7f || (*c == 0xc2 && c[1] < 0xa0))
+			*c = '?';
+	}
+	return text;
+}
+
 char *format_hex(const void *bytes, size_t len, char *text)
 {
 	static const char digits[] = "0123456789abcdef";

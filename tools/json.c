@@ -14,21 +14,38 @@ void json_add_text(json_object *object, const char *key, const char *text)
 	json_object_object_add(object, key, json_object_new_string(text));
 }
 
+json_object *json_unsigned(uint64_t value)
+{
+	char text[NUMBER_TEXT];
+
+	if (value <= EXACT_LIMIT)
+		return json_object_new_int64(value);
+	snprintf(text, sizeof(text), "%" PRIu64, value);
+	return json_object_new_string(text);
+}
+
+json_object *json_signed(int64_t value)
+{
+	char text[NUMBER_TEXT];
+
+	if (value >= -(int64_t)EXACT_LIMIT)
+		return value < 0 ? json_object_new_int64(value) :
+				   json_unsigned(value);
+	snprintf(text, sizeof(text), "%" PRId64, value);
+	return json_object_new_string(text);
+}
+
+void json_add_number(json_object *object, const char *key, uint64_t value)
+{
+	json_object_object_add(object, key, json_unsigned(value));
+}
+
 void json_add_decimal(json_object *object, const char *key, uint64_t value)
 {
 	char text[NUMBER_TEXT];
 
 	snprintf(text, sizeof(text), "%" PRIu64, value);
 	json_add_text(object, key, text);
-}
-
-void json_add_number(json_object *object, const char *key, uint64_t value)
-{
-	if (value > EXACT_LIMIT)
-		json_add_decimal(object, key, value);
-	else
-		json_object_object_add(object, key,
-				       json_object_new_int64(value));
 }
 
 void json_add_mask(json_object *object, const char *key, uint64_t value)

@@ -11,6 +11,8 @@
 
 #include <json-c/json.h>
 
+json_object *json_unsigned(uint64_t value);
+json_object *json_signed(int64_t value);
 void json_add_number(json_object *object, const char *key, uint64_t value);
 /* Always a string */
 void json_add_decimal(json_object *object, const char *key, uint64_t value);

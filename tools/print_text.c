@@ -2,7 +2,9 @@
 /* An event as one line for people. */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "fields.h"
 #include "format.h"
 #include "print.h"
 
@@ -35,7 +37,7 @@ static void print_id(const char *label, const void *guid)
 	printf(" %s=%s", label, format_guid(guid, text));
 }
 
-static void print_source(const struct view *view)
+static void print_source(const struct view *view, const struct schema *schema)
 {
 	const EVENT_HEADER *header = &view->record->EventHeader;
 	char guid[GUID_TEXT], time[TIME_TEXT];
@@ -46,25 +48,45 @@ static void print_source(const struct view *view)
 	       header->ThreadId);
 	if (view->provider[0])
 		print_safely(view->provider);
+	else if (schema && schema->provider)
+		print_safely(schema->provider);
 	else
 		fputs(format_guid(&header->ProviderId, guid), stdout);
 }
 
-static void print_descriptor(const struct view *view)
+/* What a number is called, or the number */
+static void print_named(const char *label, const char *name, unsigned int number)
+{
+	bool quoted = name && strchr(name, ' ');
+
+	printf(" %s=%s", label, quoted ? "\"" : "");
+	if (name && *name)
+		print_safely(name);
+	else
+		printf("%u", number);
+	if (quoted)
+		putchar('"');
+}
+
+static void print_descriptor(const struct view *view,
+			     const struct schema *schema)
 {
 	const EVENT_HEADER *header = &view->record->EventHeader;
 	const EVENT_DESCRIPTOR *event = &header->EventDescriptor;
 	char level[NUMBER_TEXT], opcode[NUMBER_TEXT];
+	const char *name = event_name(view, schema);
 
-	if (view->name[0]) {
+	if (name && *name) {
 		fputs(" name=\"", stdout);
-		print_safely(view->name);
+		print_safely(name);
 		putchar('"');
 	}
-	printf(" id=%u version=%u level=%s opcode=%s task=%u keyword=0x%llx",
-	       event->Id, event->Version, format_level(event->Level, level),
-	       format_opcode(event->Opcode, opcode), event->Task,
-	       event->Keyword);
+	printf(" id=%u version=%u level=%s", event->Id, event->Version,
+	       format_level(event->Level, level));
+	print_named("opcode", schema && schema->opcode ? schema->opcode :
+		    format_opcode(event->Opcode, opcode), event->Opcode);
+	print_named("task", schema ? schema->task : NULL, event->Task);
+	printf(" keyword=0x%llx", event->Keyword);
 }
 
 static void print_activities(const struct view *view)
@@ -116,14 +138,99 @@ static void print_string(const struct view *view)
 	free(text);
 }
 
+/* Where the printing of fields is */
+struct fields {
+	const struct schema *schema;
+	const EVENT_RECORD *record;
+	uint64_t brackets;	/* what we are in; bit 0: an array, without names */
+	bool first;		/* of what is in brackets */
+	size_t seen;		/* bytes of the payload */
+};
+
+static void print_label(struct fields *fields, ULONG index)
+{
+	if (!fields->first)
+		putchar(' ');
+	fields->first = false;
+	if (fields->brackets & 1)
+		return;
+	if (fields->schema->names[index])
+		print_safely(fields->schema->names[index]);
+	putchar('=');
+}
+
+static void print_value(struct fields *fields, const EVNT_PROPERTY *property)
+{
+	enum field_kind kind;
+	const char *text = fields_value(fields->schema, fields->record,
+					property, &kind);
+
+	if (text && kind == FIELD_TEXT) {
+		putchar('"');
+		print_safely(text);
+		putchar('"');
+	} else {
+		print_safely(text ? text : "?");
+	}
+}
+
+static void begin_brackets(struct fields *fields, const EVNT_PROPERTY *property)
+{
+	bool array = property->Kind == EvntPropertyArrayBegin;
+
+	print_label(fields, property->Index);
+	putchar(array ? '[' : '{');
+	fields->first = true;
+	fields->brackets = fields->brackets << 1 | array;
+}
+
+static ULONG WINAPI print_field(const EVNT_PROPERTY *property, PVOID context)
+{
+	struct fields *fields = context;
+
+	if (property->Kind == EvntPropertyValue)
+		fields->seen += property->DataLength;
+	if (fields->schema->hidden[property->Index])
+		return ERROR_SUCCESS;
+	switch (property->Kind) {
+	case EvntPropertyValue:
+		print_label(fields, property->Index);
+		print_value(fields, property);
+		break;
+	case EvntPropertyArrayBegin:
+	case EvntPropertyStructBegin:
+		begin_brackets(fields, property);
+		break;
+	case EvntPropertyArrayEnd:
+	case EvntPropertyStructEnd:
+		putchar(property->Kind == EvntPropertyArrayEnd ? ']' : '}');
+		fields->first = false;
+		fields->brackets >>= 1;
+		break;
+	}
+	return ERROR_SUCCESS;
+}
+
+/* Returns whether the fields are all that there is */
+static bool print_fields(const struct view *view, const struct schema *schema)
+{
+	struct fields fields = { .schema = schema, .record = view->record };
+
+	return !EvntEnumerateProperties(view->record, schema->info,
+					print_field, &fields) &&
+	       fields.seen == view->record->UserDataLength;
+}
+
 void print_text(const struct view *view, bool full)
 {
-	print_source(view);
-	print_descriptor(view);
+	const struct schema *schema = fields_schema(view->record);
+
+	print_source(view, schema);
+	print_descriptor(view, schema);
 	print_activities(view);
 	if (view_is_string(view))
 		print_string(view);
-	else
+	else if (!schema || !print_fields(view, schema))
 		print_payload(view, full);
 	putchar('\n');
 }

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "evnt.h"
+#include "filter_text.h"
 #include "json.h"
 #include "process.h"
 #include "table.h"
@@ -249,7 +250,7 @@ static json_object *registrations_array(const struct provider *provider)
 	return array;
 }
 
-static json_object *sessions_array(const struct catalogue *catalogue,
+static json_object *sessions_array(int door, const struct catalogue *catalogue,
 				   const struct provider *provider)
 {
 	json_object *array = json_object_new_array();
@@ -266,12 +267,14 @@ static json_object *sessions_array(const struct catalogue *catalogue,
 		json_add_number(object, "level", enablement->level);
 		json_add_mask(object, "match_any", enablement->match_any);
 		json_add_mask(object, "match_all", enablement->match_all);
+		json_object_object_add(object, "filters",
+				       filters_array(door, enablement));
 		json_object_array_add(array, object);
 	}
 	return array;
 }
 
-static void print_object(const struct catalogue *catalogue,
+static void print_object(int door, const struct catalogue *catalogue,
 			 const struct provider *provider)
 {
 	json_object *object = json_object_new_object();
@@ -284,11 +287,12 @@ static void print_object(const struct catalogue *catalogue,
 	json_object_object_add(object, "registrations",
 			       registrations_array(provider));
 	json_object_object_add(object, "sessions",
-			       sessions_array(catalogue, provider));
+			       sessions_array(door, catalogue, provider));
 	json_print(object);
 }
 
-static void print_catalogue(const struct catalogue *catalogue, bool json)
+static void print_catalogue(int door, const struct catalogue *catalogue,
+			    bool json)
 {
 	struct table table = { .columns = 4 };
 	struct provider provider = { 0 };
@@ -299,7 +303,7 @@ static void print_catalogue(const struct catalogue *catalogue, bool json)
 		});
 	while (next_provider(catalogue, &provider)) {
 		if (json)
-			print_object(catalogue, &provider);
+			print_object(door, catalogue, &provider);
 		else
 			add_row(&table, catalogue, &provider);
 	}
@@ -322,7 +326,7 @@ static int run(int argc, char **argv)
 		failed("cannot list the providers: %s", strerror(error));
 		exit_code = EVNT_FAILED;
 	} else {
-		print_catalogue(&catalogue, json);
+		print_catalogue(door, &catalogue, json);
 		exit_code = end_output(EVNT_DONE);
 	}
 	free_catalogue(&catalogue);

@@ -4,16 +4,21 @@
 #include <getopt.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "evnt.h"
+#include "format.h"
 
 static void say(const char *format, va_list args)
 {
+	char *text;
+
+	if (vasprintf(&text, format, args) < 0)
+		return;
 	fflush(stdout);
-	fputs("evnt: ", stderr);
-	vfprintf(stderr, format, args);
-	fputc('\n', stderr);
+	fprintf(stderr, "evnt: %s\n", make_printable(text));
+	free(text);
 }
 
 int failed(const char *format, ...)
@@ -46,13 +51,20 @@ int misused(const struct verb *verb, const char *format, ...)
 	return EVNT_MISUSED;
 }
 
+void *must_have(void *memory)
+{
+	if (memory)
+		return memory;
+	exit(failed("out of memory"));
+}
+
 int print_help(const struct verb *verb)
 {
 	fputs(verb->help, stdout);
 	return end_output(EVNT_DONE);
 }
 
-bool list_options(const struct verb *verb, int argc, char **argv, bool *json,
+bool json_options(const struct verb *verb, int argc, char **argv, bool *json,
 		  int *exit_code)
 {
 	static const struct option options[] = {
@@ -73,6 +85,14 @@ bool list_options(const struct verb *verb, int argc, char **argv, bool *json,
 		if (c != 'j')
 			return false;
 	}
+	return true;
+}
+
+bool list_options(const struct verb *verb, int argc, char **argv, bool *json,
+		  int *exit_code)
+{
+	if (!json_options(verb, argc, argv, json, exit_code))
+		return false;
 	if (optind < argc)
 		*exit_code = misused(verb, "%s takes no argument '%s'",
 				     verb->name, argv[optind]);

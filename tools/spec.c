@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: MIT
 /* Parses what a user writes to name providers, keywords and levels. */
 #include <ctype.h>
-#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <strings.h>
 
 #include <evntlinux.h>
 
+#include "number.h"
 #include "spec.h"
 
 /* A part of the text, not terminated */
@@ -103,6 +104,17 @@ static struct part strip_guid(struct part part)
 	return part;
 }
 
+bool spec_guid(const char *text, GUID *guid)
+{
+	struct part part = { .start = text, .len = strlen(text) };
+
+	part = strip_guid(part);
+	if (!is_guid(part.start, part.len))
+		return false;
+	read_guid(part.start, guid);
+	return true;
+}
+
 static bool parse_guid(struct parser *parser, struct part part,
 		       struct spec *spec)
 {
@@ -137,9 +149,9 @@ static bool parse_name(struct parser *parser, struct part part,
 	return !error || refuse(parser, "'%s' is no name in UTF-8", spec->name);
 }
 
-static bool parse_provider(struct parser *parser, struct spec *spec)
+static bool parse_provider(struct parser *parser, struct part part,
+			   struct spec *spec)
 {
-	struct part part = take_part(parser, ":+");
 	struct part bare = strip_guid(part);
 
 	if (!part.len)
@@ -150,25 +162,12 @@ static bool parse_provider(struct parser *parser, struct spec *spec)
 	return parse_name(parser, part, spec);
 }
 
-/* A number without sign or space, hexadecimal after 0x */
-static bool parse_number(struct part part, ULONGLONG *value)
-{
-	int base = part.len > 2 && !strncasecmp(part.start, "0x", 2) ? 16 : 10;
-	const char *digits = part.start + (base == 16 ? 2 : 0);
-	char *end;
-
-	if (!isxdigit((unsigned char)*digits))
-		return false;
-	errno = 0;
-	*value = strtoull(digits, &end, base);
-	return !errno && end == part.start + part.len;
-}
-
 static bool parse_keywords(struct parser *parser, struct spec *spec)
 {
 	struct part part = take_part(parser, ":+");
 
-	if (!part.len || parse_number(part, &spec->keywords))
+	if (!part.len ||
+	    parse_number(part.start, part.len, &spec->keywords))
 		return true;
 	return refuse(parser, "keywords '%.*s' are no number of 64 bits: write"
 		      " 0x and hexadecimal digits, or a decimal number",
@@ -206,7 +205,7 @@ static bool parse_level(struct parser *parser, struct spec *spec)
 
 	if (!part.len || parse_level_name(part, &spec->level))
 		return true;
-	if (!parse_number(part, &number) || number > 255)
+	if (!parse_number(part.start, part.len, &number) || number > 255)
 		return refuse(parser, "level '%.*s' is neither 0 to 255 nor"
 			      " Critical, Error, Warning, Information or"
 			      " Verbose", part.len, part.start);
@@ -218,7 +217,7 @@ static bool parse_one(struct parser *parser, struct spec *spec)
 {
 	spec->keywords = SPEC_ALL_KEYWORDS;
 	spec->level = SPEC_ALL_LEVELS;
-	if (!parse_provider(parser, spec))
+	if (!parse_provider(parser, take_part(parser, ":+"), spec))
 		return false;
 	if (take_char(parser, ':') && !parse_keywords(parser, spec))
 		return false;
@@ -243,6 +242,15 @@ static struct spec *add_spec(struct spec_list *list)
 	return grown;
 }
 
+bool spec_add(struct spec_list *list, const struct spec *spec)
+{
+	struct spec *added = add_spec(list);
+
+	if (added)
+		*added = *spec;
+	return added;
+}
+
 bool spec_parse(struct spec_list *list, const char *text, char *why,
 		size_t why_size)
 {
@@ -263,6 +271,57 @@ bool spec_parse(struct spec_list *list, const char *text, char *why,
 		}
 	} while (take_char(&parser, '+'));
 	return true;
+}
+
+bool spec_provider(const char *text, struct spec *spec, char *why,
+		   size_t why_size)
+{
+	struct part part = { .start = text, .len = strlen(text) };
+	struct parser parser = {
+		.next = text,
+		.why = why,
+		.why_size = why_size,
+	};
+
+	return parse_provider(&parser, part, spec);
+}
+
+bool spec_level(const char *text, UCHAR *level)
+{
+	struct part part = { .start = text, .len = strlen(text) };
+	ULONGLONG number;
+
+	if (!part.len)
+		return false;
+	/* Windows' own names begin so */
+	if (!strncasecmp(text, "win:", 4)) {
+		part.start += 4;
+		part.len -= 4;
+	}
+	if (part.len && parse_level_name(part, level))
+		return true;
+	if (!parse_number(part.start, part.len, &number) || number > 255)
+		return false;
+	*level = number;
+	return true;
+}
+
+static bool same_provider(const struct spec *a, const struct spec *b)
+{
+	if (a->lookup || b->lookup)
+		return !strcasecmp(a->name, b->name);
+	return !memcmp(&a->id, &b->id, sizeof(a->id));
+}
+
+void spec_remove(struct spec_list *list, const struct spec *spec)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < list->count; i++) {
+		if (!same_provider(&list->specs[i], spec))
+			list->specs[kept++] = list->specs[i];
+	}
+	list->count = kept;
 }
 
 void spec_free(struct spec_list *list)

@@ -20,6 +20,15 @@
 #define SPEC_ALL_LEVELS		255
 #define SPEC_MAX_NAME		256
 
+/* For a verb's help */
+#define SPEC_HELP							\
+"SPEC is PROVIDER[:KEYWORDS[:LEVEL]], several joined by '+'.  PROVIDER is\n" \
+"  *NAME      the id that TraceLogging derives from a name\n"		\
+"  GUID       an id, with or without braces\n"				\
+"  NAME       what a provider calls itself that is registered already\n" \
+"KEYWORDS: any of these bits, 0x... or decimal; default: all.  LEVEL: 1 to\n" \
+"255 or Critical, Error, Warning, Information, Verbose; 0, default: all.\n"
+
 /**
  * struct spec - one provider and what to take of it
  * @id: the provider, unless @lookup
@@ -47,6 +56,21 @@ struct spec_list {
  */
 bool spec_parse(struct spec_list *list, const char *text, char *why,
 		size_t why_size);
+/* One provider by itself, in which : and + are letters as others */
+bool spec_provider(const char *text, struct spec *spec, char *why,
+		   size_t why_size);
+
+/* A number to 255, or the beginning of a name */
+bool spec_level(const char *text, UCHAR *level);
+
+/* Adds a copy; false when there is no memory */
+bool spec_add(struct spec_list *list, const struct spec *spec);
+/* Leaves out what is the same provider as @spec, as far as one can see */
+void spec_remove(struct spec_list *list, const struct spec *spec);
+
+/* A GUID, with or without braces or a leading # */
+bool spec_guid(const char *text, GUID *guid);
+
 void spec_free(struct spec_list *list);
 
 #endif /* EVNT_SPEC_H */

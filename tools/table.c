@@ -4,15 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "evnt.h"
+#include "format.h"
 #include "table.h"
-
-static void *must_have(void *memory)
-{
-	if (memory)
-		return memory;
-	fputs("evnt: out of memory\n", stderr);
-	exit(1);
-}
 
 /* How wide @text is on the screen: UTF-8's characters, not its bytes */
 static int width(const char *text)
@@ -24,24 +18,13 @@ static int width(const char *text)
 	return characters;
 }
 
-/* Names are others' choice: they must not steer the terminal */
-static char *safe_copy(const char *text)
-{
-	char *copy = must_have(strdup(text));
-
-	for (unsigned char *c = (unsigned char *)copy; *c; c++) {
-		if (*c < 0x20 || *c == 0x7f || (*c == 0xc2 && c[1] < 0xa0))
-			*c = '?';
-	}
-	return copy;
-}
-
 void table_add(struct table *table, const char *const *cells)
 {
 	table->rows = must_have(realloc(table->rows, (table->count + 1) *
 					sizeof(*table->rows)));
 	for (int i = 0; i < table->columns; i++)
-		table->rows[table->count][i] = safe_copy(cells[i]);
+		table->rows[table->count][i] =
+			make_printable(must_have(strdup(cells[i])));
 	table->count++;
 }
 

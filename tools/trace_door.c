@@ -87,26 +87,39 @@ int door_list(int door, __u32 what, size_t element_size, void **elements,
 	return evnt_door_list(door, what, element_size, elements, count);
 }
 
+int door_filters(int door, const struct evntrace_enablement *enablement,
+		 void *to, size_t room, struct evntrace_filters *arg)
+{
+	*arg = (struct evntrace_filters) {
+		.size = sizeof(*arg),
+		.handle = enablement->handle,
+		.provider = enablement->provider,
+		.buffer = (uintptr_t)to,
+		.len = room,
+	};
+	return do_ioctl(door, EVNTRACE_IOC_FILTERS, arg);
+}
+
 static int session_ioctl(int door, unsigned long command, __u64 handle,
 			 struct door_session *session)
 {
 	__u16 name[EVNTRACE_MAX_NAME], log_name[EVNTRACE_MAX_NAME];
-	struct evntrace_session *info = &session->info;
-	int error;
+	struct evntrace_session info = {
+		.size = sizeof(info),
+		.handle = handle,
+		.name = (uintptr_t)name,
+		.log_name = (uintptr_t)log_name,
+		.name_len = EVNTRACE_MAX_NAME,
+		.log_name_len = EVNTRACE_MAX_NAME,
+	};
+	int error = do_ioctl(door, command, &info);
 
-	memset(session, 0, sizeof(*session));
-	info->size = sizeof(*info);
-	info->handle = handle;
-	info->name = (uintptr_t)name;
-	info->log_name = (uintptr_t)log_name;
-	info->name_len = EVNTRACE_MAX_NAME;
-	info->log_name_len = EVNTRACE_MAX_NAME;
-	error = do_ioctl(door, command, info);
 	if (error)
 		return error;
-	format_utf16(name, info->name_len, session->name,
+	session->info = info;
+	format_utf16(name, info.name_len, session->name,
 		     sizeof(session->name));
-	format_utf16(log_name, info->log_name_len, session->log_name,
+	format_utf16(log_name, info.log_name_len, session->log_name,
 		     sizeof(session->log_name));
 	return 0;
 }
@@ -119,4 +132,9 @@ int door_query(int door, __u64 handle, struct door_session *session)
 int door_stop(int door, __u64 handle, struct door_session *session)
 {
 	return session_ioctl(door, EVNTRACE_IOC_STOP, handle, session);
+}
+
+int door_flush(int door, __u64 handle, struct door_session *session)
+{
+	return session_ioctl(door, EVNTRACE_IOC_FLUSH, handle, session);
 }

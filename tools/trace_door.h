@@ -31,7 +31,13 @@ int door_open(void);
 int door_list(int door, __u32 what, size_t element_size, void **elements,
 	      size_t *count);
 
+/* Filters of a provider; @arg says how many there are, and what they take */
+int door_filters(int door, const struct evntrace_enablement *enablement,
+		 void *to, size_t room, struct evntrace_filters *arg);
+
+/* *session is as it was after a failure */
 int door_query(int door, __u64 handle, struct door_session *session);
 int door_stop(int door, __u64 handle, struct door_session *session);
+int door_flush(int door, __u64 handle, struct door_session *session);
 
 #endif /* EVNT_TRACE_DOOR_H */

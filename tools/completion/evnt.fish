@@ -1,37 +1,134 @@
 # SPDX-License-Identifier: MIT
 # fish completion for evnt(1)
 
-set -l verbs record dump sessions providers help
+function __evnt_sessions
+	evnt sessions --json 2>/dev/null |
+		string replace -rf '.*"name":"([^"]*)".*' '$1'
+end
+
+function __evnt_providers
+	evnt providers 2>/dev/null | sed 1d |
+		awk '{ print $1; if ($2 != "-") print $2 }'
+end
+
+set -l verbs record start stop query update flush snapshot enable disable \
+	capture-state sessions clean providers access autologger tail dump stat \
+	merge logman help
 set -l no_verb "not __fish_seen_subcommand_from $verbs"
+set -l is __fish_seen_subcommand_from
 
 complete -c evnt -n $no_verb -f -a record -d 'record events into a log file'
-complete -c evnt -n $no_verb -f -a dump -d 'print the events of log files'
+complete -c evnt -n $no_verb -f -a start -d 'start a session that runs until it is stopped'
+complete -c evnt -n $no_verb -f -a stop -d 'end sessions'
+complete -c evnt -n $no_verb -f -a query -d 'show all properties of sessions'
+complete -c evnt -n $no_verb -f -a update -d 'change properties of a session'
+complete -c evnt -n $no_verb -f -a flush -d 'write what sessions have in their buffers'
+complete -c evnt -n $no_verb -f -a snapshot -d 'write what a session keeps in memory to a file'
+complete -c evnt -n $no_verb -f -a enable -d 'have a session record providers'
+complete -c evnt -n $no_verb -f -a disable -d 'have a session record providers no longer'
+complete -c evnt -n $no_verb -f -a capture-state -d 'ask providers to write their state'
 complete -c evnt -n $no_verb -f -a sessions -d 'list the sessions that run'
-complete -c evnt -n $no_verb -f -a providers -d 'list providers'
+complete -c evnt -n $no_verb -f -a clean -d 'end the sessions whose owner has ended'
+complete -c evnt -n $no_verb -f -a providers -d 'list registered and enabled providers'
+complete -c evnt -n $no_verb -f -a access -d 'say who may do what'
+complete -c evnt -n $no_verb -f -a autologger -d 'sessions that start with the module'
+complete -c evnt -n $no_verb -f -a tail -d 'print events as they come'
+complete -c evnt -n $no_verb -f -a dump -d 'print the events of log files'
+complete -c evnt -n $no_verb -f -a stat -d 'say what is in log files, in numbers'
+complete -c evnt -n $no_verb -f -a merge -d 'make one log file of many'
+complete -c evnt -n $no_verb -f -a logman -d 'understand what scripts write for logman'
 complete -c evnt -n $no_verb -f -a help -d 'say more'
 complete -c evnt -n $no_verb -l version -d 'print the version'
+complete -c evnt -n "$is help" -f -a "$verbs"
 
-complete -c evnt -n '__fish_seen_subcommand_from help' -f \
-	-a 'record dump sessions providers'
-complete -c evnt -n '__fish_seen_subcommand_from record' \
-	-s p -l provider -x -d 'provider, keywords, level'
-complete -c evnt -n '__fish_seen_subcommand_from record' \
+complete -c evnt -n "$is record start tail" \
+	-s p -l provider -x -a '(__evnt_providers)' -d 'provider, keywords, level'
+complete -c evnt -n "$is record start tail update snapshot" \
 	-s o -l output -r -d 'log file'
-complete -c evnt -n '__fish_seen_subcommand_from record' \
+complete -c evnt -n "$is record tail" \
 	-s n -l name -x -d 'name of the session'
-complete -c evnt -n '__fish_seen_subcommand_from record' \
+complete -c evnt -n "$is record start tail" \
 	-l buffer-size -x -d 'size of a buffer in KB'
-complete -c evnt -n '__fish_seen_subcommand_from record' \
-	-l buffers -x -d 'how many at most'
-complete -c evnt -n '__fish_seen_subcommand_from record' \
-	-l flush -x -d 'write what is not full so often, in seconds'
-complete -c evnt -n '__fish_seen_subcommand_from record' \
+complete -c evnt -n "$is record start tail" \
+	-l min-buffers -x -d 'how many at least'
+complete -c evnt -n "$is record start tail" \
+	-l max-size -x -d 'the session ends at this size, in MB'
+complete -c evnt -n "$is record start tail" \
 	-l circular -x -d 'keep the newest events, in so many MB'
-complete -c evnt -n '__fish_seen_subcommand_from dump' \
+complete -c evnt -n "$is record start tail" \
+	-l new-file -x -d 'begin another file at this size, in MB'
+complete -c evnt -n "$is record start tail" \
+	-l append -d 'write behind what the file holds'
+complete -c evnt -n "$is record start tail" \
+	-l preallocate -d 'take the whole size at once'
+complete -c evnt -n "$is record start tail" \
+	-l buffering -d 'keep the newest events in memory'
+complete -c evnt -n "$is record start tail" \
+	-l mode -x -d 'further logging modes'
+complete -c evnt -n "$is record start tail" \
+	-l clock -x -a 'perf system cycle' -d 'clock of the time stamps'
+complete -c evnt -n "$is record start tail" \
+	-l real-time -d 'for consumers that read as it runs'
+complete -c evnt -n "$is update" \
+	-l real-time -x -a 'on off' -d 'for consumers that read as it runs'
+complete -c evnt -n "$is record start tail update" \
+	-l buffers -x -d 'how many at most'
+complete -c evnt -n "$is record start tail update" \
+	-l flush -x -d 'write what is not full so often, in seconds'
+complete -c evnt -n "$is update" \
+	-l enable-flags -x -d 'of a system logger'
+complete -c evnt -n "$is record start tail enable" \
+	-l pid -x -a '(__fish_complete_pids)' -d 'of these processes'
+complete -c evnt -n "$is record start tail enable" \
+	-l exe -x -d 'of processes that run these files'
+complete -c evnt -n "$is record start tail enable" \
+	-l package -x -d 'of snaps, flatpak applications, units'
+complete -c evnt -n "$is record start tail enable" \
+	-l app -x -d 'of applications of snaps'
+complete -c evnt -n "$is record start tail enable" \
+	-l id -x -d 'with these ids'
+complete -c evnt -n "$is record start tail enable" \
+	-l not-id -x -d 'without these ids'
+complete -c evnt -n "$is record start tail enable" \
+	-l event -x -d 'TraceLogging events of these names'
+complete -c evnt -n "$is record start tail enable" \
+	-l not-event -x -d 'of other names'
+complete -c evnt -n "$is record start tail enable" \
+	-l where -x -d 'conditions on fields'
+complete -c evnt -n "$is record start enable" \
+	-l manifest -r -d 'says which fields there are'
+complete -c evnt -n "$is record start tail enable" \
+	-l stack -d 'with call stacks'
+complete -c evnt -n "$is enable disable capture-state" \
+	-l match-all -x -d 'keywords that all are needed'
+complete -c evnt -n "$is enable disable capture-state" \
+	-l timeout -x -a 'infinite' -d 'wait for callbacks, in ms'
+complete -c evnt -n "$is enable disable capture-state" \
+	-l source-id -x -d 'told to callbacks'
+complete -c evnt -n "$is clean" \
+	-s n -l dry-run -d 'show them only'
+complete -c evnt -n "$is clean" \
+	-s y -l yes -d 'do not ask'
+complete -c evnt -n "$is dump tail" \
 	-l header -d 'print header events'
-complete -c evnt -n '__fish_seen_subcommand_from dump' \
+complete -c evnt -n "$is dump tail" \
+	-l manifest -r -d 'read a manifest'
+complete -c evnt -n "$is dump tail" \
 	-l full -d 'print long payloads whole'
-complete -c evnt -n '__fish_seen_subcommand_from record dump sessions providers' \
+complete -c evnt -n "$is record start stop query update flush snapshot tail sessions clean providers access autologger dump stat merge" \
 	-l json -d 'print JSON'
-complete -c evnt -n '__fish_seen_subcommand_from record dump sessions providers' \
+complete -c evnt -n "$is record start stop query update flush snapshot tail enable disable capture-state sessions clean providers access autologger dump stat merge logman" \
 	-s h -l help -d 'print help'
+
+complete -c evnt -n "$is stop query flush snapshot tail clean update" -f \
+	-a '(__evnt_sessions)'
+complete -c evnt -n "$is enable disable capture-state" -f \
+	-a '(__evnt_sessions; __evnt_providers)'
+complete -c evnt -n "$is access" -l only -d 'nobody else'
+complete -c evnt -n "$is access" -f -a 'list allow deny remove'
+complete -c evnt -n "$is merge" \
+	-s o -l output -r -d 'file to make'
+complete -c evnt -n "$is autologger" -f -a 'list check start'
+complete -c evnt -n "$is autologger" -l folder -r -d 'where descriptions are'
+complete -c evnt -n "$is logman" \
+	-a 'create query start stop delete update'

@@ -1,0 +1,456 @@
+// SPDX-License-Identifier: MIT
+/*
+ * evnt autologger: sessions that start with the module.
+ *
+ * The module runs it, as evnt-autologger, while it is being loaded.
+ */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <evntrace.h>
+
+#include "autologger_conf.h"
+#include "autologger_helper.h"
+#include "evnt.h"
+#include "json.h"
+#include "table.h"
+#include "win32.h"
+
+#define FOLDER		"/etc/evntprov/autologger.d"
+
+static const char help[] =
+"Usage: evnt autologger list [--folder DIR] [--json]\n"
+"       evnt autologger check [--folder DIR] [FILE...]\n"
+"       evnt autologger start [--folder DIR] [NAME...]\n"
+"Shows, checks and starts the sessions that are to start when the module is\n"
+"loaded, before any program writes events.  Each is described by a file of the\n"
+"folder, NAME.conf: see evnt-autologger(5).\n\n"
+"  --folder DIR  instead of " FOLDER "\n"
+"  --json        one object of JSON a line; see evnt-autologger(1) for its keys\n"
+"  -h, --help    print this\n\n"
+"start starts the sessions NAME, or all whose description says Start = 1.\n\n"
+"Examples:\n"
+"  evnt autologger check\n"
+"  evnt autologger start boot\n";
+
+/**
+ * struct options - what the user wants
+ * @folder: where descriptions are
+ * @json: as JSON
+ * @names: NULL-terminated: files, or sessions
+ */
+struct options {
+	const char *folder;
+	bool json;
+	char **names;
+};
+
+/* Descriptions that were read */
+struct list {
+	struct autologger *all;
+	size_t count;
+};
+
+static void list_free(struct list *list)
+{
+	for (size_t i = 0; i < list->count; i++)
+		autologger_free(&list->all[i]);
+	free(list->all);
+}
+
+static bool list_add(struct list *list, const char *path)
+{
+	void *grown = realloc(list->all,
+			      (list->count + 1) * sizeof(*list->all));
+
+	if (!grown) {
+		failed("there is no memory");
+		return false;
+	}
+	list->all = grown;
+	autologger_read(&list->all[list->count++], path);
+	return true;
+}
+
+static int is_description(const struct dirent *entry)
+{
+	size_t len = strlen(entry->d_name);
+
+	return entry->d_name[0] != '.' && len > 5 &&
+	       !strcmp(entry->d_name + len - 5, ".conf");
+}
+
+/* All of a folder, in the order of their names; none if it is not there */
+static bool list_read(struct list *list, const char *folder)
+{
+	struct dirent **entries;
+	int count = scandir(folder, &entries, is_description, alphasort);
+	bool done = true;
+	char *path;
+
+	if (count < 0) {
+		if (errno == ENOENT)
+			return true;
+		failed("cannot read %s: %s", folder, strerror(errno));
+		return false;
+	}
+	for (int i = 0; i < count; i++) {
+		if (done && asprintf(&path, "%s/%s", folder,
+				     entries[i]->d_name) >= 0) {
+			done = list_add(list, path);
+			free(path);
+		}
+		free(entries[i]);
+	}
+	free(entries);
+	return done;
+}
+
+static size_t count_errors(const struct list *list)
+{
+	size_t errors = 0;
+
+	for (size_t i = 0; i < list->count; i++)
+		errors += list->all[i].errors;
+	return errors;
+}
+
+/* Properties with room for two names */
+struct properties {
+	EVENT_TRACE_PROPERTIES p;
+	char session[AUTOLOGGER_MAX_TEXT + 1];
+	char log[AUTOLOGGER_MAX_TEXT + 8];
+};
+
+static void properties_init(struct properties *p)
+{
+	memset(p, 0, sizeof(*p));
+	p->p.Wnode.BufferSize = sizeof(*p);
+	p->p.Wnode.Flags = WNODE_FLAG_TRACED_GUID;
+	p->p.LoggerNameOffset = offsetof(struct properties, session);
+	p->p.LogFileNameOffset = offsetof(struct properties, log);
+}
+
+/* Running, stopped; or unknown, as nobody can be asked */
+static const char *state_of(const char *name)
+{
+	struct properties p;
+
+	properties_init(&p);
+	switch (QueryTraceA(0, name, &p.p)) {
+	case ERROR_SUCCESS:
+	case ERROR_MORE_DATA:
+		return "running";
+	case ERROR_WMI_INSTANCE_NOT_FOUND:
+		return "stopped";
+	}
+	return "unknown";
+}
+
+static void print_object(const struct autologger *a)
+{
+	json_object *object = json_object_new_object();
+
+	json_add_text(object, "name", a->name);
+	json_add_text(object, "path", a->path);
+	json_add_guid(object, "guid", &a->id);
+	json_add_number(object, "start", a->start);
+	json_add_text(object, "state", state_of(a->name));
+	json_add_text(object, "file", autologger_has_file(a) ? a->log : "");
+	json_add_number(object, "providers", a->count);
+	json_add_number(object, "errors", a->errors);
+	json_print(object);
+}
+
+static void add_row(struct table *table, const struct autologger *a)
+{
+	table_add(table, (const char *[]){
+		a->name, a->errors ? "wrong" : a->start ? "yes" : "no",
+		state_of(a->name), autologger_has_file(a) ? a->log : "-"
+	});
+}
+
+static int list_sessions(const struct options *options)
+{
+	struct table table = { .columns = 4 };
+	struct list list = { NULL, 0 };
+	int exit_code = EVNT_FAILED;
+
+	if (list_read(&list, options->folder)) {
+		if (!options->json)
+			table_add(&table, (const char *[]){
+				"NAME", "START", "STATE", "FILE"
+			});
+		for (size_t i = 0; i < list.count; i++) {
+			if (options->json)
+				print_object(&list.all[i]);
+			else
+				add_row(&table, &list.all[i]);
+		}
+		table_print(&table);
+		exit_code = end_output(EVNT_DONE);
+	}
+	list_free(&list);
+	return exit_code;
+}
+
+static int check(const struct options *options)
+{
+	struct list list = { NULL, 0 };
+	char **file = options->names;
+	bool done = true;
+	int exit_code;
+
+	if (!*file)
+		done = list_read(&list, options->folder);
+	while (done && *file)
+		done = list_add(&list, *file++);
+	exit_code = done && !count_errors(&list) ? EVNT_DONE : EVNT_FAILED;
+	if (exit_code == EVNT_DONE)
+		printf("%zu descriptions, nothing wrong\n", list.count);
+	list_free(&list);
+	return end_output(exit_code);
+}
+
+/*
+ * Of a log with FileMax, that of the lowest number that is not there; if all
+ * are, the oldest of them.
+ */
+static void number_log(const struct autologger *a, char *path, size_t size)
+{
+	struct timespec oldest = { 0, 0 };
+	unsigned int best = 1;
+	struct stat st;
+
+	for (unsigned int i = 1; i <= a->file_max; i++) {
+		snprintf(path, size, "%s.%04u", a->log, i);
+		if (stat(path, &st)) {
+			best = i;
+			break;
+		}
+		if (i == 1 || st.st_mtim.tv_sec < oldest.tv_sec ||
+		    (st.st_mtim.tv_sec == oldest.tv_sec &&
+		     st.st_mtim.tv_nsec < oldest.tv_nsec)) {
+			oldest = st.st_mtim;
+			best = i;
+		}
+	}
+	snprintf(path, size, "%s.%04u", a->log, best);
+}
+
+/* The folder of the default; others are to be there */
+static void make_folder(const struct autologger *a)
+{
+	static const char folder[] = "/var/log/evntprov";
+
+	if (!strncmp(a->log, folder, strlen(folder)))
+		mkdir(folder, 0750);
+}
+
+static void fill_properties(const struct autologger *a, struct properties *p)
+{
+	properties_init(p);
+	p->p.Wnode.Guid = a->id;
+	p->p.Wnode.ClientContext = a->clock;
+	p->p.BufferSize = a->buffer_size;
+	p->p.MinimumBuffers = a->min_buffers;
+	p->p.MaximumBuffers = a->max_buffers;
+	p->p.MaximumFileSize = a->max_file_size;
+	p->p.LogFileMode = a->mode;
+	p->p.FlushTimer = a->flush_timer;
+	if (!autologger_has_file(a)) {
+		p->p.LogFileNameOffset = 0;
+		p->p.MaximumFileSize = 0;
+	} else if (a->file_max) {
+		number_log(a, p->log, sizeof(p->log));
+	} else {
+		snprintf(p->log, sizeof(p->log), "%s", a->log);
+	}
+}
+
+static unsigned int enable_all(const struct autologger *a, TRACEHANDLE handle)
+{
+	unsigned int errors = 0;
+	ULONG code;
+
+	for (size_t i = 0; i < a->count; i++) {
+		const struct autologger_provider *p = &a->providers[i];
+		ENABLE_TRACE_PARAMETERS parameters = {
+			.Version = ENABLE_TRACE_PARAMETERS_VERSION_2,
+			.EnableProperty = p->property,
+		};
+
+		if (!p->enabled)
+			continue;
+		code = EnableTraceEx2(handle, &p->id,
+				      EVENT_CONTROL_CODE_ENABLE_PROVIDER,
+				      p->level, p->match_any, p->match_all, 0,
+				      &parameters);
+		if (!code)
+			continue;
+		failed("%s:%u: cannot enable this provider: %s", a->path,
+		       p->line, win32_text(code));
+		errors++;
+	}
+	return errors;
+}
+
+/* Whether it runs, with all its providers */
+static bool start_one(const struct autologger *a)
+{
+	struct properties p;
+	TRACEHANDLE handle;
+	ULONG code;
+
+	if (a->errors)
+		return false;
+	make_folder(a);
+	fill_properties(a, &p);
+	code = StartTraceA(&handle, a->name, &p.p);
+	if (code == ERROR_ALREADY_EXISTS) {
+		note("%s: a session of this name or Guid runs already", a->path);
+		return true;
+	}
+	if (code) {
+		failed("%s: cannot start the session: %s", a->path,
+		       win32_text(code));
+		return false;
+	}
+	return !enable_all(a, handle);
+}
+
+/* Those that are named, or all of the folder */
+static bool list_wanted(struct list *list, const struct options *options)
+{
+	char **name = options->names;
+	bool done = true;
+	char *path;
+
+	if (!*name)
+		return list_read(list, options->folder);
+	for (; *name && done; name++) {
+		if (asprintf(&path, "%s/%s.conf", options->folder, *name) < 0)
+			return false;
+		done = list_add(list, path);
+		free(path);
+	}
+	return done;
+}
+
+static int start(const struct options *options)
+{
+	struct list list = { NULL, 0 };
+	bool done = list_wanted(&list, options);
+
+	for (size_t i = 0; i < list.count; i++) {
+		const struct autologger *a = &list.all[i];
+
+		if (*options->names || a->start || a->errors)
+			done &= start_one(a);
+	}
+	list_free(&list);
+	return done ? EVNT_DONE : EVNT_FAILED;
+}
+
+/* Returns whether to go on; if not, *exit_code says how it ended */
+static bool parse_options(int argc, char **argv, struct options *options,
+			  int *exit_code)
+{
+	static const struct option known[] = {
+		{ "folder", required_argument, NULL, 'f' },
+		{ "json", no_argument, NULL, 'j' },
+		{ "help", no_argument, NULL, 'h' },
+		{ NULL, 0, NULL, 0 },
+	};
+	int c;
+
+	while ((c = getopt_long(argc, argv, "h", known, NULL)) != -1) {
+		if (c == 'f') {
+			options->folder = optarg;
+		} else if (c == 'j') {
+			options->json = true;
+		} else {
+			*exit_code = c == 'h' ? print_help(&autologger_verb) :
+						EVNT_MISUSED;
+			return false;
+		}
+	}
+	return true;
+}
+
+static int run(int argc, char **argv)
+{
+	struct options options = { .folder = FOLDER };
+	const char *command;
+	int exit_code;
+
+	if (!parse_options(argc, argv, &options, &exit_code))
+		return exit_code;
+	command = argv[optind];
+	if (!command)
+		return misused(&autologger_verb, "list, check or start?");
+	options.names = argv + optind + 1;
+	if (!strcmp(command, "list")) {
+		if (*options.names)
+			return misused(&autologger_verb,
+				       "list takes no argument '%s'",
+				       *options.names);
+		return list_sessions(&options);
+	}
+	if (!strcmp(command, "check"))
+		return check(&options);
+	if (!strcmp(command, "start"))
+		return start(&options);
+	return misused(&autologger_verb, "autologger cannot '%s'", command);
+}
+
+const struct verb autologger_verb = {
+	.name = "autologger",
+	.summary = "sessions that start with the module",
+	.help = help,
+	.run = run,
+};
+
+/*
+ * The kernel starts programs without open files: the next ones to be opened,
+ * logs perhaps, would be taken for standard output and error.  What is said goes
+ * to the kernel's log, a line at a time.
+ */
+static void open_standard_files(void)
+{
+	int fd;
+
+	if (fcntl(STDERR_FILENO, F_GETFD) >= 0)
+		return;
+	do {
+		fd = open("/dev/null", O_RDWR);
+	} while (fd >= 0 && fd < STDERR_FILENO);
+	fd = open("/dev/kmsg", O_WRONLY | O_CLOEXEC);
+	if (fd >= 0 && dup2(fd, STDERR_FILENO) >= 0)
+		setvbuf(stderr, NULL, _IOLBF, BUFSIZ);
+}
+
+bool autologger_is_helper(const char *program)
+{
+	const char *base = strrchr(program, '/');
+
+	return !strcmp(base ? base + 1 : program, "evnt-autologger");
+}
+
+int autologger_help_out(void)
+{
+	struct options options = {
+		.folder = FOLDER,
+		.names = (char *[]){ NULL },
+	};
+
+	open_standard_files();
+	return start(&options);
+}

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What an event's payload means, as far as its own description or a manifest
+ * says: names and values, in UTF-8.
+ */
+#ifndef EVNT_FIELDS_H
+#define EVNT_FIELDS_H
+
+#include <stdbool.h>
+
+#include <evnttdh.h>
+
+#include "view.h"
+
+/**
+ * struct schema - what is known of the events of one kind
+ * @info: as TDH says it
+ * @names: of the properties
+ * @maps: of the properties, NULL for those that have none
+ * @hidden: properties that only say how much there is of the next
+ * @provider: the provider's name, or NULL; so the others
+ * @keywords: their names, one after the other, an empty one ends them
+ */
+struct schema {
+	TRACE_EVENT_INFO *info;
+	char **names;
+	EVENT_MAP_INFO **maps;
+	bool *hidden;
+	char *provider;
+	char *name;
+	char *task;
+	char *opcode;
+	char *level;
+	char *channel;
+	char *message;
+	char **keywords;
+};
+
+/* How a value is to be written where there are types */
+enum field_kind {
+	FIELD_NUMBER,
+	FIELD_BOOLEAN,
+	FIELD_TEXT,	/* may be anything: is quoted */
+	FIELD_SYMBOL,	/* a GUID, a time, a hexadecimal number... */
+};
+
+/* What describes @record, or NULL; kept until fields_free() */
+const struct schema *fields_schema(const EVENT_RECORD *record);
+void fields_free(void);
+
+/* What was not described may be, now that there is another manifest */
+void fields_forget_unknown(void);
+
+/* The event's name, as it says itself or a manifest does; or NULL */
+const char *event_name(const struct view *view, const struct schema *schema);
+
+/*
+ * A value as text, which is valid until the next call; NULL when there is no
+ * memory.
+ */
+const char *fields_value(const struct schema *schema,
+			 const EVENT_RECORD *record,
+			 const EVNT_PROPERTY *property, enum field_kind *kind);
+
+#endif /* EVNT_FIELDS_H */

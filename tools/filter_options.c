@@ -1,0 +1,369 @@
+// SPDX-License-Identifier: MIT
+/* The options that say which events pass, and filters made of them. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "filter_options.h"
+#include "format.h"
+#include "internal.h"
+#include "number.h"
+#include "where.h"
+
+/* The next of several words with commas between, of @len bytes; or NULL */
+static const char *next_word(const char **list, size_t *len)
+{
+	const char *word = *list;
+
+	if (!word)
+		return NULL;
+	*len = strcspn(word, ",");
+	*list = word[*len] ? word + *len + 1 : NULL;
+	return word;
+}
+
+static bool parse_pids(struct filter_options *options, const char *text)
+{
+	const char *word;
+	ULONGLONG pid;
+	size_t len;
+
+	while ((word = next_word(&text, &len))) {
+		if (options->pid_count == MAX_EVENT_FILTER_PID_COUNT ||
+		    !parse_number(word, len, &pid) || !pid || pid > INT32_MAX)
+			return false;
+		options->pids[options->pid_count++] = pid;
+	}
+	return true;
+}
+
+static bool add_ids(struct id_list *list, ULONGLONG first, ULONGLONG last)
+{
+	if (last > UINT16_MAX || first > last)
+		return false;
+	for (; first <= last; first++) {
+		if (list->count == MAX_EVENT_FILTER_EVENT_ID_COUNT)
+			return false;
+		list->id[list->count++] = first;
+	}
+	return true;
+}
+
+/* 1,2,10-20 */
+static bool parse_ids(struct id_list *list, const char *text, bool in)
+{
+	ULONGLONG first, last;
+	const char *word, *dash;
+	size_t len;
+
+	list->given = true;
+	list->in = in;
+	while ((word = next_word(&text, &len))) {
+		dash = memchr(word, '-', len);
+		if (!parse_number(word, dash ? (size_t)(dash - word) : len,
+				  &first))
+			return false;
+		last = first;
+		if (dash && !parse_number(dash + 1, word + len - dash - 1,
+					  &last))
+			return false;
+		if (!add_ids(list, first, last))
+			return false;
+	}
+	return true;
+}
+
+static int take_pids(const struct verb *verb, struct filter_options *options)
+{
+	if (parse_pids(options, optarg))
+		return EVNT_DONE;
+	return misused(verb, "--pid '%s' is not 1 to %d numbers of processes,"
+		       " joined by commas", optarg, MAX_EVENT_FILTER_PID_COUNT);
+}
+
+static int take_ids(const struct verb *verb, struct id_list *list,
+		    const char *option, bool in)
+{
+	if (list->given && list->in != in)
+		return misused(verb, "write --id or --not-id, not both");
+	if (parse_ids(list, optarg, in))
+		return EVNT_DONE;
+	return misused(verb, "%s '%s' is not up to %d numbers to 65535 or"
+		       " ranges like 10-20, joined by commas", option, optarg,
+		       MAX_EVENT_FILTER_EVENT_ID_COUNT);
+}
+
+/* No name is empty */
+static bool are_names(const char *text)
+{
+	return *text && *text != ',' && text[strlen(text) - 1] != ',' &&
+	       !strstr(text, ",,");
+}
+
+static int take_names(const struct verb *verb, struct filter_options *options,
+		      bool in)
+{
+	if (options->names)
+		return misused(verb, "write one of --event and --not-event,"
+			       " once");
+	if (!are_names(optarg))
+		return misused(verb, "'%s' is not names of TraceLogging events,"
+			       " joined by commas", optarg);
+	options->names = optarg;
+	options->names_in = in;
+	return EVNT_DONE;
+}
+
+/* How many characters there are in so many bytes */
+static int characters(const char *text, int len)
+{
+	int count = 0;
+
+	for (int i = 0; i < len; i++)
+		count += (text[i] & 0xc0) != 0x80;
+	return count;
+}
+
+/* Shows where in a text something is wrong */
+static void point_at(const char *text, int column)
+{
+	fprintf(stderr, "  %s\n  %*s^\n", text, characters(text, column), "");
+}
+
+static int take_where(const struct verb *verb, struct filter_options *options)
+{
+	struct where_problem problem;
+	struct where where;
+	bool done;
+
+	if (options->where)
+		return misused(verb, "write --where once, and join conditions"
+			       " by 'and' or 'or'");
+	done = where_parse(&where, optarg, &problem);
+	where_free(&where);
+	options->where = optarg;
+	if (done)
+		return EVNT_DONE;
+	misused(verb, "in --where, column %d: %s",
+		characters(optarg, problem.column) + 1, problem.why);
+	point_at(optarg, problem.column);
+	return EVNT_MISUSED;
+}
+
+/* A list of names, which the module takes apart */
+static int take_text(const struct verb *verb, const char **text)
+{
+	if (*text)
+		return misused(verb, "write it once: several names are joined by"
+			       " ';', as '%s;%s'", *text, optarg);
+	if (!optarg[strspn(optarg, ";")])
+		return misused(verb, "'%s' has no name in it", optarg);
+	*text = optarg;
+	return EVNT_DONE;
+}
+
+int filter_option(const struct verb *verb, struct filter_options *options,
+		  int option)
+{
+	options->given |= option != OPTION_MANIFEST;
+	switch (option) {
+	case OPTION_PID:
+		return take_pids(verb, options);
+	case OPTION_EXE:
+		return take_text(verb, &options->exe);
+	case OPTION_PACKAGE:
+		return take_text(verb, &options->package);
+	case OPTION_APP:
+		return take_text(verb, &options->app);
+	case OPTION_ID:
+		return take_ids(verb, &options->ids, "--id", true);
+	case OPTION_NOT_ID:
+		return take_ids(verb, &options->ids, "--not-id", false);
+	case OPTION_EVENT:
+		return take_names(verb, options, true);
+	case OPTION_NOT_EVENT:
+		return take_names(verb, options, false);
+	case OPTION_WHERE:
+		return take_where(verb, options);
+	case OPTION_MANIFEST:
+		return load_manifest(optarg);
+	case OPTION_STACK:
+		options->stack = true;
+		return optarg ? take_ids(verb, &options->stack_ids, "--stack",
+					 true) : EVNT_DONE;
+	}
+	return EVNT_MISUSED;
+}
+
+static EVENT_FILTER_DESCRIPTOR *add(struct filters *filters, ULONG type,
+				    void *data, size_t size)
+{
+	EVENT_FILTER_DESCRIPTOR *d =
+		&filters->descriptor[filters->parameters.FilterDescCount++];
+
+	d->Ptr = (uintptr_t)data;
+	d->Size = size;
+	d->Type = type;
+	return d;
+}
+
+static void add_pids(struct filters *filters,
+		     const struct filter_options *options)
+{
+	size_t size = options->pid_count * sizeof(*options->pids);
+	void *pids;
+
+	if (!size)
+		return;
+	pids = must_have(malloc(size));
+	memcpy(pids, options->pids, size);
+	add(filters, EVENT_FILTER_TYPE_PID, pids, size);
+}
+
+static int add_text(struct filters *filters, ULONG type, const char *text)
+{
+	WCHAR *wide;
+
+	if (!text)
+		return EVNT_DONE;
+	wide = evnt_utf16(text);
+	if (!wide)
+		return failed("'%s' is no text in UTF-8", text);
+	add(filters, type, wide, (evnt_wcslen(wide) + 1) * sizeof(*wide));
+	return EVNT_DONE;
+}
+
+static void add_id_list(struct filters *filters, ULONG type,
+			const struct id_list *list)
+{
+	size_t size = offsetof(EVENT_FILTER_EVENT_ID, Events) +
+		      list->count * sizeof(*list->id);
+	EVENT_FILTER_EVENT_ID *ids;
+
+	if (!list->given)
+		return;
+	ids = must_have(calloc(1, size + sizeof(*ids)));
+	ids->FilterIn = list->in;
+	ids->Count = list->count;
+	memcpy(ids->Events, list->id, list->count * sizeof(*list->id));
+	add(filters, type, ids, size);
+}
+
+/* Commas become nuls */
+static void add_names(struct filters *filters,
+		      const struct filter_options *options)
+{
+	const char *text = options->names;
+	EVENT_FILTER_EVENT_NAME *names;
+	size_t size;
+
+	if (!text)
+		return;
+	size = offsetof(EVENT_FILTER_EVENT_NAME, Names) + strlen(text) + 1;
+	names = must_have(calloc(1, size + sizeof(*names)));
+	names->FilterIn = options->names_in;
+	names->NameCount = 1;
+	for (size_t i = 0; text[i]; i++) {
+		names->NameCount += text[i] == ',';
+		names->Names[i] = text[i] == ',' ? 0 : text[i];
+	}
+	add(filters, EVENT_FILTER_TYPE_EVENT_NAME, names, size);
+}
+
+/* Whether events of this id are meant */
+static bool takes_id(USHORT id, const void *context)
+{
+	const struct id_list *list = context;
+
+	for (unsigned int i = 0; i < list->count; i++) {
+		if (list->id[i] == id)
+			return list->in;
+	}
+	return !list->given || !list->in;
+}
+
+static int explain_where(const char *text, const struct spec *spec,
+			 const struct where_problem *problem)
+{
+	char id[GUID_TEXT];
+
+	failed("in --where, for provider %s, column %d: %s",
+	       spec->name[0] ? spec->name : format_guid(&spec->id, id),
+	       characters(text, problem->column) + 1, problem->why);
+	point_at(text, problem->column);
+	return EVNT_FAILED;
+}
+
+/* The events that have the fields, and those of them for which it holds */
+static int add_where(struct filters *filters,
+		     const struct filter_options *options,
+		     const struct spec *spec)
+{
+	struct where *where = must_have(malloc(sizeof(*where)));
+	struct id_list having = { .given = true, .in = true };
+	EVENT_FILTER_DESCRIPTOR payload;
+	struct where_problem problem;
+	struct where_ids ids;
+	int error = EVNT_DONE;
+
+	if (where_parse(where, options->where, &problem) &&
+	    where_compile(where, &spec->id, takes_id, &options->ids, &payload,
+			  &ids, &problem)) {
+		filters->descriptor[filters->parameters.FilterDescCount++] =
+			payload;
+		having.count = ids.count;
+		memcpy(having.id, ids.id, sizeof(having.id));
+		add_id_list(filters, EVENT_FILTER_TYPE_EVENT_ID, &having);
+	} else {
+		error = explain_where(options->where, spec, &problem);
+	}
+	where_free(where);
+	free(where);
+	return error;
+}
+
+static int add_scope(struct filters *filters,
+		     const struct filter_options *options)
+{
+	int error;
+
+	add_pids(filters, options);
+	error = add_text(filters, EVENT_FILTER_TYPE_EXECUTABLE_NAME,
+			 options->exe);
+	if (!error)
+		error = add_text(filters, EVENT_FILTER_TYPE_PACKAGE_ID,
+				 options->package);
+	if (!error)
+		error = add_text(filters, EVENT_FILTER_TYPE_PACKAGE_APP_ID,
+				 options->app);
+	return error;
+}
+
+int filters_make(struct filters *filters, const struct filter_options *options,
+		 const struct spec *spec)
+{
+	int error;
+
+	memset(filters, 0, sizeof(*filters));
+	filters->parameters.Version = ENABLE_TRACE_PARAMETERS_VERSION_2;
+	filters->parameters.EnableFilterDesc = filters->descriptor;
+	if (options->stack)
+		filters->parameters.EnableProperty =
+			EVENT_ENABLE_PROPERTY_STACK_TRACE;
+	error = add_scope(filters, options);
+	add_names(filters, options);
+	add_id_list(filters, EVENT_FILTER_TYPE_STACKWALK, &options->stack_ids);
+	if (error)
+		return error;
+	if (options->where)
+		return add_where(filters, options, spec);
+	add_id_list(filters, EVENT_FILTER_TYPE_EVENT_ID, &options->ids);
+	return EVNT_DONE;
+}
+
+void filters_free(struct filters *filters)
+{
+	for (ULONG i = 0; i < filters->parameters.FilterDescCount; i++)
+		free((void *)(uintptr_t)filters->descriptor[i].Ptr);
+	filters->parameters.FilterDescCount = 0;
+}

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: MIT
+/* Log files that a verb reads. */
+#include <errno.h>
+#include <fcntl.h>
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define INITGUID
+#include <evntcons.h>
+
+#include "evnt.h"
+#include "logs.h"
+#include "trace.h"
+
+bool is_log_header(const EVENT_RECORD *record)
+{
+	const EVENT_HEADER *header = &record->EventHeader;
+
+	return !header->EventDescriptor.Opcode &&
+	       !memcmp(&header->ProviderId, &EventTraceGuid, sizeof(GUID));
+}
+
+/* Returns whether to go on */
+static ULONG WINAPI on_buffer(PEVENT_TRACE_LOGFILEA file)
+{
+	struct logs *logs = file->Context;
+
+	progress_step(&logs->progress);
+	/* A full disk does not get better by printing on */
+	return !ferror(stdout);
+}
+
+static const char *open_error_text(DWORD error)
+{
+	switch (error) {
+	case ERROR_NOT_ENOUGH_MEMORY:
+	case ERROR_OUTOFMEMORY:
+		return "is too large for this machine's memory";
+	default:
+		return "is no event trace log, or its beginning is damaged";
+	}
+}
+
+int logs_explain_open(const char *path, unsigned int error)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	struct stat st;
+
+	if (fd < 0)
+		return failed("cannot open '%s': %s", path, strerror(errno));
+	if (!fstat(fd, &st) && !S_ISREG(st.st_mode))
+		failed("'%s' is no regular file", path);
+	else if (!st.st_size)
+		failed("'%s' is empty: no session has written to it", path);
+	else
+		failed("'%s' %s", path, open_error_text(error));
+	close(fd);
+	return EVNT_FAILED;
+}
+
+static int open_file(struct logs *logs, char *path,
+		     PEVENT_RECORD_CALLBACK on_event)
+{
+	EVENT_TRACE_LOGFILEA *file = &logs->files[logs->count];
+	TRACEHANDLE handle;
+
+	file->LogFileName = path;
+	file->ProcessTraceMode = PROCESS_TRACE_MODE_EVENT_RECORD;
+	file->EventRecordCallback = on_event;
+	file->BufferCallback = on_buffer;
+	file->Context = logs;
+	handle = OpenTraceA(file);
+	if (handle == INVALID_PROCESSTRACE_HANDLE)
+		return logs_explain_open(path, GetLastError());
+	logs->handles[logs->count++] = handle;
+	logs->progress.total += file->LogfileHeader.BuffersWritten;
+	return EVNT_DONE;
+}
+
+int logs_open(struct logs *logs, const struct verb *verb, int argc, char **argv,
+	      PEVENT_RECORD_CALLBACK on_event)
+{
+	int exit_code = EVNT_DONE;
+
+	if (optind == argc)
+		return misused(verb, "which file? write its name");
+	if (argc - optind > MAX_LOGS)
+		return misused(verb, "at most %d files at a time", MAX_LOGS);
+	while (optind < argc && !exit_code)
+		exit_code = open_file(logs, argv[optind++], on_event);
+	return exit_code;
+}
+
+void logs_close(struct logs *logs)
+{
+	for (int i = 0; i < logs->count; i++)
+		CloseTrace(logs->handles[i]);
+}
+
+int logs_explain_read(unsigned int error)
+{
+	switch (error) {
+	case ERROR_SUCCESS:
+	case ERROR_CANCELLED:
+		return EVNT_DONE;
+	case ERROR_NOT_ENOUGH_MEMORY:
+	case ERROR_OUTOFMEMORY:
+		return failed("not enough memory to read on");
+	default:
+		return failed("reading stopped with error %u", error);
+	}
+}
+
+int logs_read(struct logs *logs)
+{
+	ULONG error;
+
+	progress_begin(&logs->progress, logs->prints);
+	error = ProcessTrace(logs->handles, logs->count, NULL, NULL);
+	progress_end(&logs->progress);
+	return logs_explain_read(error);
+}
+
+static uint64_t unread_bytes(const struct etl_counts *counts)
+{
+	uint64_t bytes = 0;
+
+	for (int i = 0; i < ETL_UNREADS; i++)
+		bytes += counts->unread[i].bytes;
+	return bytes;
+}
+
+void logs_tell_losses(const struct logs *logs)
+{
+	for (int i = 0; i < logs->count; i++) {
+		const EVENT_TRACE_LOGFILEA *file = &logs->files[i];
+		const TRACE_LOGFILE_HEADER *header = &file->LogfileHeader;
+		uint64_t unread = unread_bytes(trace_counts(logs->handles[i]));
+
+		if (header->EventsLost || header->BuffersLost)
+			note("%s: %u events and %u buffers were lost in"
+			     " recording", file->LogFileName,
+			     header->EventsLost, header->BuffersLost);
+		if (unread)
+			note("%s: %" PRIu64 " bytes were not understood;"
+			     " 'evnt stat' says more", file->LogFileName,
+			     unread);
+	}
+}

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: MIT
+/* What a session has lost, by kind. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "evnt.h"
+#include "losses.h"
+
+/**
+ * struct loss - a kind of loss
+ * @key: in JSON
+ * @brief: in a table
+ * @cause: in a sentence
+ * @advice: what to do
+ * @offset: of its number in struct evntrace_session
+ */
+struct loss {
+	const char *key;
+	const char *brief;
+	const char *cause;
+	const char *advice;
+	size_t offset;
+};
+
+static const struct loss losses[] = {
+	{ "lost_no_buffer", "no buffer", "no buffer was free",
+	  "start the session with more --buffers, or a larger --buffer-size",
+	  offsetof(struct evntrace_session, events_no_buffer) },
+	{ "lost_too_large", "too large", "they were too large for a buffer",
+	  "start the session with a larger --buffer-size; 64 KB is the most"
+	  " that an event can have",
+	  offsetof(struct evntrace_session, events_too_large) },
+	{ "lost_unreadable", "unreadable",
+	  "their data vanished while it was read",
+	  "the machine may be short of memory",
+	  offsetof(struct evntrace_session, events_unreadable) },
+	{ "lost_unwritten", "not written",
+	  "their buffers could not be written to the log file",
+	  "is the disk full?",
+	  offsetof(struct evntrace_session, events_unwritten) },
+};
+
+#define LOSSES	(sizeof(losses) / sizeof(losses[0]))
+
+static uint64_t number_of(const struct loss *loss,
+			  const struct evntrace_session *info)
+{
+	__u64 number;
+
+	memcpy(&number, (const char *)info + loss->offset, sizeof(number));
+	return number;
+}
+
+void losses_since(struct evntrace_session *info,
+		  const struct evntrace_session *before)
+{
+	for (size_t i = 0; i < LOSSES; i++) {
+		__u64 since = number_of(&losses[i], info) -
+			      number_of(&losses[i], before);
+
+		memcpy((char *)info + losses[i].offset, &since, sizeof(since));
+	}
+	info->events_lost -= before->events_lost;
+	info->buffers_lost -= before->buffers_lost;
+	info->real_time_buffers_lost -= before->real_time_buffers_lost;
+	if (info->log_errno == before->log_errno)
+		info->log_errno = 0;
+}
+
+static void print_kind(FILE *to, int *kinds, uint64_t number, const char *what)
+{
+	if (number)
+		fprintf(to, "%s%" PRIu64 " %s", (*kinds)++ ? ", " : " (",
+			number, what);
+}
+
+char *losses_text(const struct evntrace_session *info, char text[LOSSES_TEXT])
+{
+	FILE *to = must_have(fmemopen(text, LOSSES_TEXT, "w"));
+	int kinds = 0;
+
+	fprintf(to, "%" PRIu64, (uint64_t)info->events_lost);
+	for (size_t i = 0; i < LOSSES; i++)
+		print_kind(to, &kinds, number_of(&losses[i], info),
+			   losses[i].brief);
+	print_kind(to, &kinds, info->buffers_lost, "buffers");
+	print_kind(to, &kinds, info->real_time_buffers_lost,
+		   "buffers for consumers");
+	fputs(kinds ? ")" : "", to);
+	fclose(to);
+	return text;
+}
+
+void tell_losses(const struct door_session *session)
+{
+	const struct evntrace_session *info = &session->info;
+
+	for (size_t i = 0; i < LOSSES; i++) {
+		uint64_t number = number_of(&losses[i], info);
+
+		if (number)
+			note("session '%s' LOST %" PRIu64 " events because %s:"
+			     " %s", session->name, number, losses[i].cause,
+			     losses[i].advice);
+	}
+	/* Told as events, if it held any */
+	if (info->buffers_lost && !info->events_unwritten)
+		note("session '%s' LOST %" PRIu64 " buffers that could not be"
+		     " written", session->name, (uint64_t)info->buffers_lost);
+	if (info->real_time_buffers_lost)
+		note("session '%s' LOST %" PRIu64 " buffers for real-time"
+		     " consumers that were too slow: they must read faster, or"
+		     " the session have more --buffers", session->name,
+		     (uint64_t)info->real_time_buffers_lost);
+	if (info->log_errno)
+		note("session '%s' cannot write '%s': %s", session->name,
+		     session->log_name, strerror(info->log_errno));
+}
+
+void add_losses(json_object *object, const struct evntrace_session *info)
+{
+	json_add_number(object, "events_lost", info->events_lost);
+	json_add_number(object, "buffers_lost", info->buffers_lost);
+	json_add_number(object, "real_time_buffers_lost",
+			info->real_time_buffers_lost);
+	for (size_t i = 0; i < LOSSES; i++)
+		json_add_number(object, losses[i].key,
+				number_of(&losses[i], info));
+	if (info->log_errno)
+		json_add_text(object, "log_error", strerror(info->log_errno));
+}

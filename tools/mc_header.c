@@ -1,0 +1,433 @@
+// SPDX-License-Identifier: MIT
+/* evntmc: the header. */
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "mc.h"
+
+static void write_guid(FILE *out, const GUID *g)
+{
+	fprintf(out, "{ 0x%08x, 0x%04x, 0x%04x, { ", g->Data1, g->Data2,
+		g->Data3);
+	for (int i = 0; i < 8; i++)
+		fprintf(out, "0x%02x%s", g->Data4[i], i < 7 ? ", " : " } }");
+}
+
+static void write_guid_constant(FILE *out, const char *name,
+				const char *ending, const GUID *guid)
+{
+	fputs("EXTERN_C const GUID EVNT_MC_SHARED ", out);
+	mc_identifier(out, name);
+	fprintf(out, "%s;\nconst GUID ", ending);
+	mc_identifier(out, name);
+	fprintf(out, "%s = ", ending);
+	write_guid(out, guid);
+	fputs(";\n", out);
+}
+
+static bool has_traits(const struct provider *p)
+{
+	return p->name_in_traits || p->has_control_guid || p->has_group_guid;
+}
+
+#define TRAIT_SIZE	19	/* its size, its type, a GUID */
+#define TRAIT_GROUP	1
+#define TRAIT_DECODE	2
+
+static void write_trait(FILE *out, unsigned int type, const GUID *guid)
+{
+	const u8 *bytes = (const u8 *)guid;
+
+	fprintf(out, " \\\n\t\"\\x%02x\\x00\\x%02x", TRAIT_SIZE, type);
+	for (size_t i = 0; i < sizeof(*guid); i++)
+		fprintf(out, "\\x%02x", bytes[i]);
+	fputc('"', out);
+}
+
+static void write_character(FILE *out, unsigned char c)
+{
+	bool plain = isprint(c) && c != '"' && c != '\\' && c != '?';
+
+	fprintf(out, plain ? "%c" : "\\%03o", c);
+}
+
+/* As a literal; what could be taken for more digits of an escape is in another */
+static void write_traits(FILE *out, const struct provider *p)
+{
+	const char *name = p->name_in_traits ? p->name : "";
+	size_t size = 2 + strlen(name) + 1 +
+		      TRAIT_SIZE * (p->has_group_guid + p->has_control_guid);
+
+	fprintf(out, "#ifndef %s_Traits\n#define %s_Traits", p->symbol,
+		p->symbol);
+	if (!has_traits(p)) {
+		fputs(" NULL\n#endif\n", out);
+		return;
+	}
+	fprintf(out, " ( \\\n\t\"\\x%02zx\\x%02zx\" \\\n\t\"", size & 0xff,
+		size >> 8);
+	for (; *name; name++)
+		write_character(out, *name);
+	fputs("\\000\"", out);
+	if (p->has_group_guid)
+		write_trait(out, TRAIT_GROUP, &p->group_guid);
+	if (p->has_control_guid)
+		write_trait(out, TRAIT_DECODE, &p->guid);
+	fputs(")\n#endif\n", out);
+}
+
+/* Providers of one manifest may have symbols in common */
+static void write_number(FILE *out, const char *symbol, u64 number)
+{
+	fprintf(out, "#ifndef %s\n#define %s 0x%llx\n#endif\n", symbol, symbol,
+		(unsigned long long)number);
+}
+
+static void write_channel(FILE *out, const struct provider *p,
+			  const struct item *channel)
+{
+	fprintf(out, "#define %s_CHANNEL_", p->symbol);
+	mc_identifier(out, channel->name);
+	fprintf(out, " 0x%llx\n", (unsigned long long)channel->value);
+}
+
+static void write_task_guid(FILE *out, const struct item *task)
+{
+	fputs("#ifndef ", out);
+	mc_identifier(out, task->name);
+	fputs("Id_def\n#define ", out);
+	mc_identifier(out, task->name);
+	fputs("Id_def\n", out);
+	write_guid_constant(out, task->name, "Id", &task->guid);
+	fputs("#endif\n", out);
+}
+
+static void write_items(FILE *out, const struct provider *p)
+{
+	static const enum item_kind order[] = {
+		ITEM_CHANNEL, ITEM_LEVEL, ITEM_OPCODE, ITEM_TASK, ITEM_KEYWORD,
+	};
+
+	for (size_t k = 0; k < EVNT_ARRAY_SIZE(order); k++) {
+		for (struct item *i = p->items[order[k]]; i; i = i->next) {
+			if (i->imported && !i->symbol)
+				continue;
+			if (i->symbol)
+				write_number(out, i->symbol, i->value);
+			else if (order[k] == ITEM_CHANNEL)
+				write_channel(out, p, i);
+			if (i->has_guid)
+				write_task_guid(out, i);
+		}
+	}
+}
+
+static void write_maps(FILE *out, const struct provider *p)
+{
+	for (struct map *map = p->maps; map; map = map->next) {
+		for (struct map_entry *e = map->entries; e; e = e->next) {
+			if (e->symbol)
+				write_number(out, e->symbol, e->value);
+		}
+	}
+	for (struct filter *f = p->filters; f; f = f->next) {
+		if (f->symbol)
+			write_number(out, f->symbol, f->value);
+	}
+}
+
+/* With traits, an event that goes to no channel says so by this one */
+#define CHANNEL_PROVIDER_METADATA	12
+
+static EVENT_DESCRIPTOR descriptor_of(const struct provider *p,
+				      const struct event *e)
+{
+	EVENT_DESCRIPTOR d = e->descriptor;
+
+	if (has_traits(p) && !e->channel)
+		d.Channel = CHANNEL_PROVIDER_METADATA;
+	return d;
+}
+
+/* What an event is called: its symbol, or all of its descriptor */
+static char *symbol_of(const struct mc *mc, const struct provider *p,
+		       const struct event *e)
+{
+	EVENT_DESCRIPTOR d = descriptor_of(p, e);
+	size_t len = mc->strip ? strlen(mc->strip) : 0;
+	char *symbol = NULL;
+
+	if (!e->symbol) {
+		if (asprintf(&symbol, "%s_EVENT_0x%x_%x_%x_%x_%x_%x_%llx",
+			     p->symbol, d.Id, d.Version, d.Channel, d.Level,
+			     d.Opcode, d.Task,
+			     (unsigned long long)d.Keyword) < 0)
+			return NULL;
+		return symbol;
+	}
+	/* Something has to be left of it */
+	if (!len || strncmp(e->symbol, mc->strip, len) != 0 ||
+	    !e->symbol[len] || isdigit((unsigned char)e->symbol[len]))
+		len = 0;
+	return strdup(e->symbol + len);
+}
+
+static void write_descriptors(FILE *out, const struct mc *mc,
+			      const struct provider *p)
+{
+	for (struct event *e = p->events; e; e = e->next) {
+		EVENT_DESCRIPTOR d = descriptor_of(p, e);
+		char *symbol = e->not_logged ? NULL : symbol_of(mc, p, e);
+
+		if (!symbol)
+			continue;
+		fprintf(out, "EXTERN_C const EVENT_DESCRIPTOR EVNT_MC_SHARED %s;\n",
+			symbol);
+		fprintf(out, "const EVENT_DESCRIPTOR %s = { 0x%x, 0x%x, 0x%x, 0x%x, 0x%x, 0x%x, 0x%llx };\n",
+			symbol, d.Id, d.Version, d.Channel, d.Level, d.Opcode,
+			d.Task, (unsigned long long)d.Keyword);
+		fprintf(out, "#define %s_value 0x%x\n", symbol, d.Id);
+		free(symbol);
+	}
+}
+
+/* Which of the bits tells whether @event is enabled; those of the same share one */
+static unsigned int bit_of(const struct provider *p, const struct event *event)
+{
+	unsigned int bit = 0;
+
+	for (struct event *e = p->events; e != event; e = e->next) {
+		const struct event *twin = p->events;
+
+		if (e->not_logged)
+			continue;
+		if (e->descriptor.Level == event->descriptor.Level &&
+		    e->descriptor.Keyword == event->descriptor.Keyword)
+			return bit_of(p, e);
+		while (twin != e && (twin->not_logged ||
+				     twin->descriptor.Level !=
+					     e->descriptor.Level ||
+				     twin->descriptor.Keyword !=
+					     e->descriptor.Keyword))
+			twin = twin->next;
+		bit += twin == e;
+	}
+	return bit;
+}
+
+static unsigned int count_bits(const struct provider *p)
+{
+	unsigned int count = 0;
+
+	for (struct event *e = p->events; e; e = e->next) {
+		if (!e->not_logged && bit_of(p, e) == count)
+			count++;
+	}
+	return count;
+}
+
+/* The provider's name in the names of macros */
+static void write_name(FILE *out, const struct provider *p)
+{
+	if (isdigit((unsigned char)*p->name))
+		fputc('_', out);
+	mc_identifier(out, p->name);
+}
+
+static void write_table(FILE *out, const struct provider *p, unsigned int size,
+			const char *type, const char *ending, bool levels)
+{
+	unsigned int count = 0;
+
+	fprintf(out, "EXTERN_C const %s EVNT_MC_SHARED ", type);
+	write_name(out, p);
+	fprintf(out, "%s[%u];\nconst %s ", ending, size, type);
+	write_name(out, p);
+	fprintf(out, "%s[%u] = { ", ending, size);
+	for (struct event *e = p->events; e; e = e->next) {
+		if (e->not_logged || bit_of(p, e) != count)
+			continue;
+		fprintf(out, "%s0x%llx", count ? ", " : "", levels ?
+			(unsigned long long)e->descriptor.Level :
+			(unsigned long long)e->descriptor.Keyword);
+		count++;
+	}
+	fputs(count ? " };\n" : "0 };\n", out);
+}
+
+static void write_context(FILE *out, const struct provider *p)
+{
+	unsigned int bits = count_bits(p), size = bits ? bits : 1;
+
+	fputs("EXTERN_C ULONG EVNT_MC_SHARED ", out);
+	write_name(out, p);
+	fprintf(out, "EnableBits[%u];\nULONG ", (size + 31) / 32);
+	write_name(out, p);
+	fprintf(out, "EnableBits[%u] __attribute__((aligned(64))) = { 0 };\n",
+		(size + 31) / 32);
+	write_table(out, p, size, "ULONGLONG", "Keywords", false);
+	write_table(out, p, size, "UCHAR", "Levels", true);
+	fprintf(out, "EXTERN_C MCGEN_TRACE_CONTEXT EVNT_MC_SHARED %s_Context;\n"
+		"MCGEN_TRACE_CONTEXT %s_Context = {\n"
+		"\t0, (ULONG_PTR)%s_Traits, 0, 0, 0, 0, 0, 0, %u,\n\t",
+		p->symbol, p->symbol, p->symbol, bits);
+	write_name(out, p);
+	fputs("EnableBits, ", out);
+	write_name(out, p);
+	fputs("Keywords, ", out);
+	write_name(out, p);
+	fputs("Levels };\n", out);
+}
+
+/* By the provider's name, and by its symbol, as compilers of either age do */
+static void write_registration(FILE *out, const struct provider *p, bool by_name)
+{
+	const char *function = has_traits(p) ? "McGenEventRegisterContext" :
+					       "McGenEventRegister";
+	char *handle = NULL, *name = NULL;
+	size_t len;
+	FILE *text = open_memstream(&name, &len);
+
+	if (!text)
+		return;
+	if (by_name)
+		write_name(text, p);
+	else
+		fprintf(text, "_%s", p->symbol);
+	fclose(text);
+	if (asprintf(&handle, has_traits(p) ? "%s_Context" :
+		     "%s_Context.RegistrationHandle", p->symbol) < 0)
+		handle = NULL;
+	fprintf(out, "#ifndef EventRegister%s\n#define EventRegister%s() \\\n"
+		"\t%s(&%s%s, McGenControlCallbackV2, &%s_Context, &%s)\n"
+		"#endif\n", name, name, function, p->symbol,
+		p->has_control_guid ? "_ControlGuid" : "", p->symbol,
+		handle ? handle : "");
+	fprintf(out, "#ifndef EventRegisterByGuid%s\n"
+		"#define EventRegisterByGuid%s(Guid) \\\n"
+		"\t%s(&(Guid), McGenControlCallbackV2, &%s_Context, &%s)\n"
+		"#endif\n", name, name, function, p->symbol,
+		handle ? handle : "");
+	fprintf(out, "#ifndef EventUnregister%s\n#define EventUnregister%s() \\\n"
+		"\tMcGenEventUnregister(&%s_Context.RegistrationHandle)\n"
+		"#endif\n", name, name, p->symbol);
+	free(handle);
+	free(name);
+}
+
+static void write_event_macro(FILE *out, const struct mc *mc,
+			      const struct provider *p, const struct event *e,
+			      const char *symbol, bool always)
+{
+	fprintf(out, "#define %s%s%s(", mc->prefix, symbol,
+		always ? "_AssumeEnabled" : "");
+	mc_parameters(out, e->template, symbol);
+	fputs(") \\\n\t", out);
+	fputc('(', out);
+	if (!always)
+		fprintf(out, "MCGEN_EVENT_ENABLED(%s) ? ", symbol);
+	mc_template_name(out, e->template);
+	fprintf(out, "(&%s_Context, &%s", p->symbol, symbol);
+	if (e->template && e->template->top_level) {
+		fputs(", ", out);
+		mc_parameters(out, e->template, symbol);
+	}
+	fputs(always ? "))\n" : ") : 0)\n", out);
+}
+
+static void write_event(FILE *out, const struct mc *mc,
+			const struct provider *p, const struct event *e)
+{
+	char *symbol = symbol_of(mc, p, e);
+
+	if (!symbol)
+		return;
+	fprintf(out, "\n#define EventEnabled%s() MCGEN_EVENT_BIT_SET(", symbol);
+	write_name(out, p);
+	fprintf(out, "EnableBits, %u)\n", bit_of(p, e));
+	write_event_macro(out, mc, p, e, symbol, false);
+	write_event_macro(out, mc, p, e, symbol, true);
+	free(symbol);
+}
+
+static void write_provider(FILE *out, const struct mc *mc,
+			   const struct provider *p)
+{
+	fprintf(out, "\n/* Provider %s, %u events */\n", p->name,
+		list_length(p->events));
+	write_guid_constant(out, p->symbol, "", &p->guid);
+	if (p->has_control_guid)
+		write_guid_constant(out, p->symbol, "_ControlGuid",
+				    &p->control_guid);
+	write_traits(out, p);
+	write_items(out, p);
+	write_maps(out, p);
+	write_descriptors(out, mc, p);
+	fputs("\n#ifndef MCGEN_DISABLE_PROVIDER_CODE_GENERATION\n", out);
+	write_context(out, p);
+	fputs("#define ", out);
+	write_name(out, p);
+	fprintf(out, "Handle (%s_Context.RegistrationHandle)\n", p->symbol);
+	fprintf(out, "#define %s_Handle (%s_Context.RegistrationHandle)\n"
+		"#define %s_EventWriteActivity 0\n", p->symbol, p->symbol,
+		p->symbol);
+	write_registration(out, p, true);
+	write_registration(out, p, false);
+	for (struct event *e = p->events; e; e = e->next) {
+		if (!e->not_logged)
+			write_event(out, mc, p, e);
+	}
+	fputs("#endif /* MCGEN_DISABLE_PROVIDER_CODE_GENERATION */\n", out);
+}
+
+static void write_messages(FILE *out, const struct manifest *m)
+{
+	fputs("\n/* Messages */\n", out);
+	for (struct message *i = m->messages; i; i = i->next) {
+		if (!i->id || i->number == NO_MESSAGE)
+			continue;
+		fputs("#define MSG_", out);
+		mc_identifier(out, i->id);
+		fprintf(out, " 0x%08XL\n", i->number);
+	}
+}
+
+/* An event that another provider of the manifest calls the same, or NULL */
+static const char *twin_of(const struct provider *p, const struct event *event)
+{
+	for (p = p->next; p; p = p->next) {
+		for (const struct event *e = p->events; e; e = e->next) {
+			if (e->symbol && !strcmp(e->symbol, event->symbol))
+				return e->symbol;
+		}
+	}
+	return NULL;
+}
+
+const char *mc_twin(const struct manifest *m)
+{
+	for (const struct provider *p = m->providers; p; p = p->next) {
+		for (const struct event *e = p->events; e; e = e->next) {
+			const char *twin = e->symbol ? twin_of(p, e) : NULL;
+
+			if (twin)
+				return twin;
+		}
+	}
+	return NULL;
+}
+
+void mc_header(FILE *out, const struct mc *mc, const struct manifest *m)
+{
+	fprintf(out, "/* Generated by evntmc from a manifest: change that instead. */\n"
+		"#pragma once\n\n#include <evntmcgen.h>\n\n"
+		"#if defined(__cplusplus)\nextern \"C\" {\n#endif\n");
+	fputs("\n#ifndef MCGEN_DISABLE_PROVIDER_CODE_GENERATION\n", out);
+	mc_templates(out, m);
+	fputs("\n#endif /* MCGEN_DISABLE_PROVIDER_CODE_GENERATION */\n", out);
+	for (struct provider *p = m->providers; p; p = p->next)
+		write_provider(out, mc, p);
+	write_messages(out, m);
+	fputs("\n#if defined(__cplusplus)\n}\n#endif\n", out);
+}

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: MIT
+/* How a session is shown: to people, and as JSON. */
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "evnt.h"
+#include "losses.h"
+#include "mode.h"
+#include "process.h"
+#include "session_show.h"
+
+char *owner_text(const struct evntrace_session *info, char text[OWNER_TEXT])
+{
+	bool lives = info->flags & EVNTRACE_SESSION_OWNED;
+	char user[32], command[32] = "";
+
+	if (lives)
+		process_name(info->owner_pid, command, sizeof(command));
+	snprintf(text, OWNER_TEXT, "%u %s%s%s%s%s", info->owner_pid,
+		 user_name(info->owner_uid, user, sizeof(user)),
+		 lives ? " " : "", command, lives ? "" : " (ended)",
+		 info->flags & EVNTRACE_SESSION_BOUND ? " (bound)" : "");
+	return text;
+}
+
+static void add_flag(json_object *object, const char *key, bool value)
+{
+	json_object_object_add(object, key, json_object_new_boolean(value));
+}
+
+static void add_owner(json_object *object, const struct evntrace_session *info)
+{
+	bool lives = info->flags & EVNTRACE_SESSION_OWNED;
+	char text[32];
+
+	json_add_number(object, "pid", info->owner_pid);
+	json_add_number(object, "uid", info->owner_uid);
+	json_add_text(object, "user",
+		      user_name(info->owner_uid, text, sizeof(text)));
+	add_flag(object, "bound", info->flags & EVNTRACE_SESSION_BOUND);
+	add_flag(object, "alive", lives);
+	if (lives)
+		json_add_text(object, "command",
+			      process_name(info->owner_pid, text,
+					   sizeof(text)));
+}
+
+static void add_log(json_object *object, const struct door_session *session)
+{
+	const struct evntrace_session *info = &session->info;
+	char text[MODE_TEXT];
+
+	json_add_text(object, "file", session->log_name);
+	json_add_mask(object, "mode", info->log_file_mode);
+	json_add_text(object, "mode_names",
+		      mode_text(info->log_file_mode, text));
+	json_add_number(object, "max_file_size", info->max_file_size);
+	json_add_text(object, "clock", clock_text(info->clock_type));
+	json_add_number(object, "bytes_written", info->bytes_written);
+	json_add_number(object, "buffers_written", info->buffers_written);
+}
+
+static void add_buffers(json_object *object,
+			const struct evntrace_session *info)
+{
+	json_add_number(object, "buffer_size", info->buffer_size);
+	json_add_number(object, "min_buffers", info->min_buffers);
+	json_add_number(object, "max_buffers", info->max_buffers);
+	json_add_number(object, "buffers", info->buffers);
+	json_add_number(object, "free_buffers", info->free_buffers);
+	json_add_number(object, "flush_ms", info->flush_ms);
+	json_add_number(object, "thread", info->writer_tid);
+	json_add_number(object, "consumers", info->consumers);
+}
+
+json_object *session_object(const struct door_session *session)
+{
+	const struct evntrace_session *info = &session->info;
+	json_object *object = json_object_new_object();
+	char text[TIME_TEXT];
+
+	json_add_number(object, "id", EVNTRACE_HANDLE_ID(info->handle));
+	json_add_text(object, "name", session->name);
+	json_add_guid(object, "guid", info->guid.b);
+	add_owner(object, info);
+	json_add_text(object, "start_time",
+		      format_time(info->start_time, text));
+	add_log(object, session);
+	add_buffers(object, info);
+	json_add_number(object, "events", info->events);
+	add_losses(object, info);
+	return object;
+}
+
+void tell_recorded(const struct door_session *session)
+{
+	const struct evntrace_session *info = &session->info;
+	/* What buffers held that were lost had been taken before */
+	const char *what = info->buffers_lost ? "taken" : "kept";
+
+	if (session->log_name[0])
+		note("%" PRIu64 " events %s, %" PRIu64 " lost; '%s' has %"
+		     PRIu64 " bytes", (uint64_t)info->events, what,
+		     (uint64_t)info->events_lost, session->log_name,
+		     (uint64_t)info->bytes_written);
+	else
+		note("%" PRIu64 " events %s, %" PRIu64 " lost",
+		     (uint64_t)info->events, what,
+		     (uint64_t)info->events_lost);
+	tell_losses(session);
+}

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: MIT
+/* Starting a session as its options say, and enabling providers for it. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <evntlinux.h>
+#include <linux/evntprov.h>
+
+#include "mode.h"
+#include "session_start.h"
+#include "win32.h"
+
+/* Whoever lists sessions is elsewhere: the log's name should be whole */
+static void put_file(struct properties *properties, const char *file)
+{
+	char *to = properties->file, *cwd = NULL;
+	size_t size = sizeof(properties->file);
+
+	if (file[0] != '/')
+		cwd = getcwd(NULL, 0);
+	if (!cwd || strlen(cwd) + strlen(file) + 1 > EVNTRACE_MAX_NAME)
+		snprintf(to, size, "%s", file);
+	else
+		snprintf(to, size, "%s/%s", cwd, file);
+	free(cwd);
+}
+
+void properties_init(struct properties *properties, const char *file)
+{
+	EVENT_TRACE_PROPERTIES *p = &properties->p;
+
+	memset(properties, 0, sizeof(*properties));
+	p->Wnode.BufferSize = sizeof(*properties);
+	p->Wnode.Flags = WNODE_FLAG_TRACED_GUID;
+	p->LoggerNameOffset = offsetof(struct properties, name);
+	p->LogFileNameOffset = offsetof(struct properties, file);
+	if (file)
+		put_file(properties, file);
+}
+
+/* What is not as it was asked for: the module has a minimum for each CPU */
+static void tell_buffers(const struct session_options *options,
+			 const char *name, const EVENT_TRACE_PROPERTIES *p)
+{
+	if (options->max_buffers && p->MaximumBuffers > options->max_buffers)
+		note("session '%s' has %u buffers, not %u: the least for the"
+		     " processors of this machine", name, p->MaximumBuffers,
+		     options->max_buffers);
+	else if (options->min_buffers &&
+		 p->MinimumBuffers > options->min_buffers)
+		note("session '%s' has at least %u buffers, not %u: the least"
+		     " for the processors of this machine", name,
+		     p->MinimumBuffers, options->min_buffers);
+}
+
+ULONG start_session(const struct session_options *options, const char *name,
+		    TRACEHANDLE *handle, int *bound)
+{
+	static const ULONG not_sequential = EVENT_TRACE_FILE_MODE_CIRCULAR |
+					    EVENT_TRACE_FILE_MODE_NEWFILE |
+					    EVENT_TRACE_BUFFERING_MODE;
+	struct properties properties;
+	EVENT_TRACE_PROPERTIES *p = &properties.p;
+	ULONG code;
+
+	properties_init(&properties, options->file);
+	if (!options->file)
+		p->LogFileNameOffset = 0;
+	p->Wnode.ClientContext = options->clock;
+	/* The only one that a file can be continued with */
+	if (options->mode & EVENT_TRACE_FILE_MODE_APPEND && !options->clock)
+		p->Wnode.ClientContext = CLOCK_SYSTEM;
+	p->BufferSize = options->buffer_kb;
+	p->MinimumBuffers = options->min_buffers;
+	p->MaximumBuffers = options->max_buffers;
+	p->MaximumFileSize = options->max_mb;
+	p->FlushTimer = options->flush;
+	p->LogFileMode = options->mode;
+	if (options->file && !(options->mode & not_sequential))
+		p->LogFileMode |= EVENT_TRACE_FILE_MODE_SEQUENTIAL;
+	code = bound ? EvntStartTraceBoundA(handle, name, p, bound) :
+		       StartTraceA(handle, name, p);
+	if (!code)
+		tell_buffers(options, name, p);
+	return code;
+}
+
+static int explain_unsupported(const struct session_options *options)
+{
+	char text[MODE_TEXT];
+
+	if (options->mode & ~EVENT_TRACE_FILE_MODE_PREALLOCATE)
+		return failed("this version does not support a session of mode"
+			      " '%s'", mode_text(options->mode, text));
+	return failed("the file system of '%s' cannot preallocate, or this"
+		      " version does not support the session's name",
+		      options->file);
+}
+
+int explain_start(const struct session_options *options, const char *name,
+		  ULONG code)
+{
+	const char *file = options->file ? options->file : "(no file)";
+
+	switch (code) {
+	case ERROR_ALREADY_EXISTS:
+		return failed("a session called '%s' runs already: choose"
+			      " another name, or end it with 'evnt stop'",
+			      name);
+	case ERROR_ACCESS_DENIED:
+		return failed("no permission to write '%s', or to start such a"
+			      " session: 'evnt access list' shows the latter",
+			      file);
+	case ERROR_PATH_NOT_FOUND:
+	case ERROR_BAD_PATHNAME:
+		return failed("cannot create '%s': does its directory exist,"
+			      " and does no other session write to it?", file);
+	case ERROR_DISK_FULL:
+		return failed("no space left for '%s'", file);
+	case ERROR_NOT_ENOUGH_MEMORY:
+	case ERROR_OUTOFMEMORY:
+		return failed("not enough memory: use smaller --buffers or"
+			      " --buffer-size");
+	case ERROR_NO_SYSTEM_RESOURCES:
+		return failed("%u sessions run already: 'evnt sessions' shows"
+			      " which, 'evnt clean' ends those that nobody"
+			      " owns", EVNTRACE_MAX_SESSIONS);
+	case ERROR_LOG_FILE_FULL:
+		return failed("'%s' has reached that size already", file);
+	case ERROR_INVALID_PARAMETER:
+		if (options->mode & EVENT_TRACE_FILE_MODE_APPEND)
+			return failed("cannot append to '%s': it is no log, or"
+				      " goes round, or its buffers' size, its"
+				      " clock (which must be system) or its"
+				      " number of processors is another; or a"
+				      " name or size is wrong", file);
+		return failed("the name of session or file is too long, or no"
+			      " UTF-8, the file is less than two buffers, or"
+			      " modes exclude each other");
+	case ERROR_NOT_SUPPORTED:
+		return explain_unsupported(options);
+	default:
+		return failed("cannot start session '%s': %s (error %u)", name,
+			      win32_text(code), code);
+	}
+}
+
+static int enable_spec(TRACEHANDLE handle, const struct spec *spec,
+		       const struct filter_options *options)
+{
+	struct filters filters;
+	ULONG error;
+	int result;
+
+	result = filters_make(&filters, options, spec);
+	if (!result) {
+		error = EnableTraceEx2(handle, &spec->id,
+				       EVENT_CONTROL_CODE_ENABLE_PROVIDER,
+				       spec->level, spec->keywords, 0, 0,
+				       &filters.parameters);
+		if (error)
+			result = failed("cannot enable a provider: %s (error"
+					" %u)", win32_text(error), error);
+	}
+	filters_free(&filters);
+	return result;
+}
+
+int enable_specs(TRACEHANDLE handle, const struct session_options *options)
+{
+	const struct spec_list *specs = &options->specs;
+	int error = EVNT_DONE;
+
+	for (size_t i = 0; i < specs->count && !error; i++)
+		error = enable_spec(handle, &specs->specs[i],
+				    &options->filters);
+	return error;
+}

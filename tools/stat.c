@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: MIT
+/* evnt stat: what is in log files, in numbers. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "evnt.h"
+#include "logs.h"
+#include "stat.h"
+#include "trace.h"
+
+#define TICKS_PER_SECOND	1e7
+
+static const char help[] =
+"Usage: evnt stat [--json] FILE.etl...\n"
+"Says what is in log files: of each provider and event how many, how much, how\n"
+"often and when; of each kind of record and of extended item how many; what was\n"
+"lost in recording; and what was not understood, to the last byte.\n\n"
+"  --json     one object of JSON for all files; see evnt-stat(1) for its keys\n"
+"  -h, --help print this\n\n"
+"Examples:\n"
+"  evnt stat sample.etl\n"
+"  evnt stat --json sample.etl | jq '.records, .lost'\n";
+
+struct stat_run {
+	struct logs logs;
+	struct tallies tallies;
+	bool no_memory;
+};
+
+const struct event_tally *stat_provider(const struct event_tally *from,
+					const struct event_tally *end,
+					struct tally *sum)
+{
+	const GUID *provider = &from->provider;
+
+	*sum = (struct tally) {};
+	while (from < end && !memcmp(&from->provider, provider, sizeof(GUID)))
+		tally_merge(sum, &from++->tally);
+	return from;
+}
+
+double stat_seconds(const struct tally *tally)
+{
+	return ((double)tally->last - (double)tally->first) /
+	       TICKS_PER_SECOND;
+}
+
+double stat_rate(const struct tally *tally, const struct tally *span)
+{
+	double seconds = stat_seconds(span);
+
+	return seconds > 0 ? tally->count / seconds : 0;
+}
+
+static VOID WINAPI on_event(PEVENT_RECORD record)
+{
+	const struct logs *logs = record->UserContext;
+	struct stat_run *run = logs->context;
+
+	if (tallies_add(&run->tallies, record))
+		run->no_memory = true;
+}
+
+static void add_tallies(struct etl_tally *to, const struct etl_tally *from,
+			size_t n)
+{
+	while (n--) {
+		to->count += from->count;
+		to++->bytes += from++->bytes;
+	}
+}
+
+static void add_counts(struct etl_counts *to, const struct etl_counts *from)
+{
+	add_tallies(to->records, from->records, ETL_KINDS);
+	add_tallies(to->items, from->items, ETL_ITEMS);
+	add_tallies(to->unread, from->unread, ETL_UNREADS);
+	add_tallies(&to->buffers, &from->buffers, 1);
+	add_tallies(&to->packed, &from->packed, 1);
+	add_tallies(&to->unused, &from->unused, 1);
+	to->padding += from->padding;
+	to->events_lost += from->events_lost;
+	to->buffers_lost += from->buffers_lost;
+}
+
+static void add_file(struct stat_sums *sums, const struct logs *logs, int i)
+{
+	const TRACE_LOGFILE_HEADER *header = &logs->files[i].LogfileHeader;
+
+	add_counts(&sums->counts, trace_counts(logs->handles[i]));
+	sums->losses.events += header->EventsLost;
+	sums->losses.buffers += header->BuffersLost;
+}
+
+static int print(struct stat_run *run, bool json)
+{
+	struct tallies *tallies = &run->tallies;
+	struct stat_sums sums = {
+		.files = run->logs.count,
+		.events = tallies->events,
+		.end = tallies->events + tallies->count,
+		.all = tallies->all,
+	};
+
+	tallies_sort(tallies);
+	for (int i = 0; i < run->logs.count; i++)
+		add_file(&sums, &run->logs, i);
+	sums.losses.after_events = sums.counts.events_lost;
+	sums.losses.after_buffers = sums.counts.buffers_lost;
+	if (json)
+		stat_print_json(&sums);
+	else
+		stat_print_text(&sums);
+	return end_output(EVNT_DONE);
+}
+
+static int read_and_print(struct stat_run *run, bool json)
+{
+	int read = logs_read(&run->logs), printed;
+
+	if (run->no_memory)
+		return failed("out of memory");
+	/* What could be read is worth knowing in any case */
+	printed = print(run, json);
+	return read ? read : printed;
+}
+
+static int run(int argc, char **argv)
+{
+	struct stat_run *run;
+	bool json = false;
+	int exit_code;
+
+	if (!json_options(&stat_verb, argc, argv, &json, &exit_code))
+		return exit_code;
+	run = calloc(1, sizeof(*run));
+	if (!run)
+		return failed("out of memory");
+	run->logs.context = run;
+	exit_code = logs_open(&run->logs, &stat_verb, argc, argv, on_event);
+	if (!exit_code)
+		exit_code = read_and_print(run, json);
+	logs_close(&run->logs);
+	tallies_free(&run->tallies);
+	free(run);
+	return exit_code;
+}
+
+const struct verb stat_verb = {
+	.name = "stat",
+	.summary = "say what is in log files, in numbers",
+	.help = help,
+	.run = run,
+};
