@@ -8,16 +8,15 @@
  * it cannot be written at all, nothing depends on anything: the buffers hold so
  * many events, and each one beyond is lost.  So that is checked, too.
  */
-#include <getopt.h>
 #include <pthread.h>
 #include <stdlib.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "bench.h"
 #include "etl.h"
 #include "logged.h"
 #include "stall.h"
+#include "timed.h"
 
 /* What is lost is a matter of luck when the log is written: the worst counts */
 #define ROUNDS	3u
@@ -78,19 +77,11 @@ struct burst {
 static pthread_barrier_t barrier;
 static unsigned int cpus;
 
-static double now_ms(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec * 1e3 + t.tv_nsec / 1e6;
-}
-
 static void *write_share(void *p)
 {
 	struct writer *w = p;
 
-	logged_pin(w->cpu);
+	timed_pin(w->cpu);
 	pthread_barrier_wait(&barrier);
 	w->failed = logged_write(w->events);
 	return NULL;
@@ -111,13 +102,13 @@ static void write_burst(struct burst *b)
 			       &b->writers[i]);
 	}
 	pthread_barrier_wait(&barrier);
-	b->ms = now_ms();
+	b->ms = timed_now() / 1e6;
 	b->failed = 0;
 	for (i = 0; i < b->threads; i++) {
 		pthread_join(b->writers[i].thread, NULL);
 		b->failed += b->writers[i].failed;
 	}
-	b->ms = now_ms() - b->ms;
+	b->ms = timed_now() / 1e6 - b->ms;
 	pthread_barrier_destroy(&barrier);
 }
 
@@ -263,20 +254,13 @@ static unsigned int count_cpus(void)
 
 int main(int argc, char **argv)
 {
-	const char *kernel = "";
-	FILE *out = stdout;
+	const char *kernel;
+	FILE *out = timed_options(argc, argv, &kernel);
 	bool ok;
-	int c;
 
-	while ((c = getopt(argc, argv, "k:o:")) != -1) {
-		if (c == 'k')
-			kernel = optarg;
-		else if (c == 'o')
-			out = fopen(optarg, "a");
-		else
-			return 2;
-	}
-	if (!out || !logged_begin()) {
+	if (!out)
+		return 2;
+	if (!logged_begin()) {
 		fputs("burst: the module is not loaded\n", stderr);
 		return 1;
 	}

@@ -217,10 +217,10 @@ static const struct bench_case threads_case = {
  * library it is asked only when two sessions want things that this event has
  * one each of.
  */
-static const struct bench_wish higher_level[] = { { LEVEL - 1, 0 } };
-static const struct bench_wish other_keyword[] = { { 0, KEYWORD << 1 } };
+static const struct bench_wish higher_level[] = { { LEVEL - 1, 0, NULL } };
+static const struct bench_wish other_keyword[] = { { 0, KEYWORD << 1, NULL } };
 static const struct bench_wish one_of_each[] = {
-	{ LEVEL - 1, KEYWORD }, { LEVEL, KEYWORD << 1 },
+	{ LEVEL - 1, KEYWORD, NULL }, { LEVEL, KEYWORD << 1, NULL },
 };
 
 static int door = -1;
@@ -290,10 +290,71 @@ static const char *end_refused(const struct bench_row *row, uint64_t done)
 	return end_door(row, 0);
 }
 
-static const char *begin_filter(const struct bench_row *row)
+/* Ids that this event has not */
+static const char *begin_ids(const struct bench_row *row, unsigned int count)
 {
-	(void)row;
-	return "EnableTraceEx2 takes no filters yet";
+	static struct {
+		__u8 in, reserved;
+		__u16 count, id[EVNTRACE_MAX_FILTER_IDS];
+	} ids = { .in = 1 };
+	struct evntrace_filter filter = {
+		(uintptr_t)&ids, sizeof(ids), EVNTRACE_FILTER_EVENT_ID
+	};
+	const struct bench_wish wish = { .filter = &filter };
+
+	for (ids.count = 0; ids.count < count; ids.count++)
+		ids.id[ids.count] = 2 + 3 * ids.count;
+	return begin_door(row, &wish);
+}
+
+static const char *begin_8_ids(const struct bench_row *row)
+{
+	return begin_ids(row, 8);
+}
+
+static const char *begin_64_ids(const struct bench_row *row)
+{
+	return begin_ids(row, 64);
+}
+
+/* Numbers in the event's data, which are as those are that are refused */
+static const char *begin_predicates(const struct bench_row *row,
+				    unsigned int count)
+{
+	struct {
+		struct evntrace_program p;
+		struct evntrace_instruction i[11];
+	} program = {
+		{ sizeof(program), EVNTRACE_PROGRAM_VERSION, 11 }, { }
+	};
+	struct evntrace_filter filter = {
+		(uintptr_t)&program, sizeof(program), EVNTRACE_FILTER_PAYLOAD
+	};
+	const struct bench_wish wish = { .filter = &filter };
+	unsigned int i;
+
+	program.i[0] = (struct evntrace_instruction) {
+		.op = EVNTRACE_OP_EVENT, .jump = 9,
+		.arg = event.Id | event.Version << 16,
+	};
+	for (i = 1; i <= count; i++)
+		program.i[i] = (struct evntrace_instruction) {
+			.op = EVNTRACE_OP_COMPARE, .jump = 9 - i, .arg = 4 * i,
+			.how = EVNTRACE_NUMBER_4 | EVNTRACE_IS_LESS |
+			       EVNTRACE_IS_EQUAL | EVNTRACE_IS_GREATER,
+		};
+	program.i[10].arg = 1;
+	return begin_door(row, &wish);
+}
+
+static const char *begin_1_predicate(const struct bench_row *row)
+{
+	return begin_predicates(row, 1);
+}
+
+static const char *begin_8_predicates(const struct bench_row *row)
+{
+	return begin_predicates(row, 8);
 }
 
 static const char *begin_kernel(const struct bench_row *row)
@@ -327,9 +388,24 @@ static const struct bench_case library_case = {
 	.begin = begin_library, .run = run_write, .end = end_without,
 };
 
-static const struct bench_case filter_case = {
-	.name = "refused-filter", .what = "refused by a filter, in the kernel",
-	.begin = begin_filter,
+static const struct bench_case ids_8_case = {
+	.name = "refused-8-ids", .what = "refused by 8 event ids",
+	.begin = begin_8_ids, .run = run_door, .end = end_refused,
+};
+
+static const struct bench_case ids_64_case = {
+	.name = "refused-64-ids", .what = "refused by 64 event ids",
+	.begin = begin_64_ids, .run = run_door, .end = end_refused,
+};
+
+static const struct bench_case predicate_case = {
+	.name = "refused-payload", .what = "refused by its data, 1 condition",
+	.begin = begin_1_predicate, .run = run_door, .end = end_refused,
+};
+
+static const struct bench_case predicates_case = {
+	.name = "refused-payload-8", .what = "refused by its data, 8 conditions",
+	.begin = begin_8_predicates, .run = run_door, .end = end_refused,
 };
 
 static const struct bench_case kernel_case = {
@@ -373,7 +449,10 @@ const struct bench_row bench_events[] = {
 	{ &keyword_case, 64, 1, 1 },
 	{ &both_case, 64, 1, 2 },
 	{ &library_case, 64, 1, 1 },
-	{ &filter_case, 64, 1, 1 },
+	{ &ids_8_case, 64, 1, 1 },
+	{ &ids_64_case, 64, 1, 1 },
+	{ &predicate_case, 64, 1, 1 },
+	{ &predicates_case, 64, 1, 1 },
 	{ &disabled_case, 64, 1, 0 },
 	{ &enabled_case, 64, 1, 0 },
 	{ &kernel_case, 64, 1, 1 },

@@ -16,6 +16,7 @@
 #include "bench.h"
 #include "etl.h"
 #include "logged.h"
+#include "timed.h"
 
 #define RATE		100u	/* events in a second, from each processor */
 #define SECONDS		12u	/* the longest timer is to end in it */
@@ -60,7 +61,7 @@ static void *write_slowly(void *p)
 	struct timespec t;
 	unsigned int i;
 
-	logged_pin(*cpu);
+	timed_pin(*cpu);
 	clock_gettime(CLOCK_MONOTONIC, &t);
 	for (i = 0; i < RATE * SECONDS; i++) {
 		wait_until(&t, 1000000000 / RATE);

@@ -4,16 +4,13 @@
  * events that are written to them.
  */
 #include <fcntl.h>
-#include <pthread.h>
-#include <sched.h>
-#include <string.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <evntprov.h>
 
 #include "etl.h"
 #include "logged.h"
+#include "raw.h"
 
 #define LOG	"/dev/shm/logged-%u.etl"
 
@@ -36,58 +33,34 @@ bool logged_begin(void)
 	       !EventRegister(&provider_id, NULL, NULL, &provider);
 }
 
-static bool enable(const struct logged *l)
-{
-	struct evntrace_enable arg = {
-		.size = sizeof(arg), .handle = l->handle,
-		.control = EVNTPROV_CONTROL_ENABLE,
-	};
-
-	memcpy(&arg.provider, &provider_id, sizeof(arg.provider));
-	return !ioctl(door, EVNTRACE_IOC_ENABLE, &arg);
-}
-
 bool logged_start(struct logged *l, unsigned int kib, unsigned int buffers,
 		  unsigned int flush_ms)
 {
 	struct evntrace_start arg = {
-		.size = sizeof(arg), .flags = EVNTRACE_START_BOUND,
 		.buffer_size = kib * 1024, .max_buffers = buffers,
 		.flush_ms = flush_ms,
 	};
 	static unsigned int started;
-	__u16 name[sizeof(l->path)];
 
 	snprintf(l->path, sizeof(l->path), LOG, started++);
 	l->fd = open(l->path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-	while (l->path[arg.name_len]) {
-		name[arg.name_len] = l->path[arg.name_len];
-		arg.name_len++;
-	}
-	arg.name = (uintptr_t)name;
-	arg.log_fd = l->fd;
-	if (ioctl(door, EVNTRACE_IOC_START, &arg))
+	if (!raw_start(door, l->path, l->fd, &arg))
 		return false;
 	l->handle = arg.handle;
-	return enable(l) && logged_query(l);
-}
-
-static bool control(struct logged *l, unsigned long cmd)
-{
-	l->info = (struct evntrace_session) {
-		.size = sizeof(l->info), .handle = l->handle,
-	};
-	return !ioctl(door, cmd, &l->info);
+	return raw_enable(door, &provider_id, &(struct evntrace_enable) {
+				  .handle = l->handle,
+			  }) &&
+	       logged_query(l);
 }
 
 bool logged_query(struct logged *l)
 {
-	return control(l, EVNTRACE_IOC_QUERY);
+	return raw_control(door, EVNTRACE_IOC_QUERY, l->handle, &l->info);
 }
 
 bool logged_stop(struct logged *l)
 {
-	return control(l, EVNTRACE_IOC_STOP);
+	return raw_control(door, EVNTRACE_IOC_STOP, l->handle, &l->info);
 }
 
 void logged_close(struct logged *l)
@@ -106,13 +79,4 @@ unsigned int logged_write(unsigned int events)
 	while (events--)
 		failed += EventWrite(provider, &event, 1, &data) != 0;
 	return failed;
-}
-
-void logged_pin(unsigned int cpu)
-{
-	cpu_set_t cpus;
-
-	CPU_ZERO(&cpus);
-	CPU_SET(cpu, &cpus);
-	pthread_setaffinity_np(pthread_self(), sizeof(cpus), &cpus);
 }

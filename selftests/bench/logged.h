@@ -42,8 +42,6 @@ void logged_close(struct logged *l);
 
 /* So many events to all sessions; returns how often that was an error */
 unsigned int logged_write(unsigned int events);
-/* This thread runs on this processor from now on */
-void logged_pin(unsigned int cpu);
 
 /* flush.c: what flush timers do; returns whether it is what they should */
 bool flush_measure(FILE *out, const char *kernel, unsigned int cpus);

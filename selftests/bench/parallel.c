@@ -13,15 +13,15 @@
  * processors cannot do at once.  "-apart" is as processes have it: each has its
  * own.
  */
-#include <getopt.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
+#include <unistd.h>
 
 #include "bench.h"
+#include "timed.h"
 
 #define ROUNDS		25u
 #define BATCH_NS	20e6
@@ -52,14 +52,6 @@ static struct racer racers[ROWS];
 static pthread_barrier_t barrier;
 static unsigned int threads;
 
-static double now(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec * 1e9 + t.tv_nsec;
-}
-
 struct job {
 	pthread_t thread;
 	unsigned int cpu;
@@ -70,19 +62,16 @@ struct job {
 static void *work(void *p)
 {
 	struct job *j = p;
-	cpu_set_t cpus;
 
-	CPU_ZERO(&cpus);
-	CPU_SET(j->cpu, &cpus);
-	pthread_setaffinity_np(pthread_self(), sizeof(cpus), &cpus);
+	timed_pin(j->cpu);
 	if (j->racer->apart && unshare(CLONE_FILES)) {
 		perror("unshare");
 		exit(1);
 	}
 	pthread_barrier_wait(&barrier);
-	j->ns = now();
+	j->ns = timed_now();
 	j->racer->row->c->run(j->racer->batch);
-	j->ns = now() - j->ns;
+	j->ns = timed_now() - j->ns;
 	return NULL;
 }
 
@@ -215,20 +204,11 @@ static bool end_all(void)
 
 int main(int argc, char **argv)
 {
-	const char *kernel = "";
-	FILE *out = stdout;
+	const char *kernel;
+	FILE *out = timed_options(argc, argv, &kernel);
 	unsigned int i;
 	bool ok;
-	int c;
 
-	while ((c = getopt(argc, argv, "k:o:")) != -1) {
-		if (c == 'k')
-			kernel = optarg;
-		else if (c == 'o')
-			out = fopen(optarg, "a");
-		else
-			return 2;
-	}
 	threads = optind < argc ? atoi(argv[optind]) : 2;
 	if (!out || !threads || threads > MAX_THREADS || !begin_all())
 		return 1;

@@ -9,13 +9,10 @@
  */
 #include <fcntl.h>
 #include <stdio.h>
-#include <string.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
 
-#include <linux/evntprov.h>
-
 #include "bench.h"
+#include "raw.h"
 #include "sessions.h"
 
 #define BUFFER_SIZE	(8u * 1024 * 1024)
@@ -26,49 +23,34 @@ static int door = -1;
 static __u64 sessions[BENCH_MAX_SESSIONS];
 static unsigned int started;
 
-static __u32 widen(const char *text, __u16 *name)
-{
-	__u32 len = 0;
-
-	while (text[len]) {
-		name[len] = text[len];
-		len++;
-	}
-	return len;
-}
-
 static bool start(unsigned int i)
 {
 	struct evntrace_start arg = {
-		.size = sizeof(arg), .flags = EVNTRACE_START_BOUND,
 		.buffer_size = BUFFER_SIZE, .max_buffers = BUFFERS,
 	};
-	__u16 name[sizeof(LOG) + 16];
 	char path[sizeof(LOG) + 16];
-	int err;
+	int log;
+	bool ok;
 
 	snprintf(path, sizeof(path), LOG, i);
-	arg.log_fd = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+	log = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
 	unlink(path);
-	arg.name = (uintptr_t)name;
-	arg.name_len = widen(path, name);
-	err = ioctl(door, EVNTRACE_IOC_START, &arg);
-	close(arg.log_fd);
+	ok = raw_start(door, path, log, &arg);
+	close(log);
 	sessions[i] = arg.handle;
-	return !err;
+	return ok;
 }
 
 static bool enable(unsigned int i, const GUID *provider,
 		   const struct bench_wish *wish)
 {
-	struct evntrace_enable arg = {
-		.size = sizeof(arg), .handle = sessions[i],
-		.control = EVNTPROV_CONTROL_ENABLE,
-		.level = wish->level, .match_any = wish->match_any,
-	};
-
-	memcpy(&arg.provider, provider, sizeof(arg.provider));
-	return !ioctl(door, EVNTRACE_IOC_ENABLE, &arg);
+	return raw_enable(door, provider, &(struct evntrace_enable) {
+				  .handle = sessions[i],
+				  .level = wish->level,
+				  .match_any = wish->match_any,
+				  .filters = (uintptr_t)wish->filter,
+				  .filter_count = !!wish->filter,
+			  });
 }
 
 const char *bench_sessions_start(const GUID *provider, unsigned int count,
@@ -92,11 +74,9 @@ const char *bench_sessions_start(const GUID *provider, unsigned int count,
 
 static const char *finish(unsigned int i, uint64_t events)
 {
-	struct evntrace_session arg = {
-		.size = sizeof(arg), .handle = sessions[i],
-	};
+	struct evntrace_session arg;
 
-	if (ioctl(door, EVNTRACE_IOC_STOP, &arg))
+	if (!raw_control(door, EVNTRACE_IOC_STOP, sessions[i], &arg))
 		return "a session does not stop";
 	if (arg.events_lost || arg.buffers_lost)
 		return "events were lost";

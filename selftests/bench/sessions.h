@@ -8,11 +8,13 @@
 #include <stdint.h>
 
 #include <evntprov.h>
+#include <linux/evntprov.h>
 
 /* What a session wants: all zero is everything */
 struct bench_wish {
 	uint8_t level;
 	uint64_t match_any;
+	const struct evntrace_filter *filter;	/* or NULL */
 };
 
 /* Sessions that log to memory; NULL, or why they cannot be started */

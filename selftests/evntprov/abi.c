@@ -7,10 +7,11 @@
 #include <poll.h>
 #include <signal.h>
 #include <stddef.h>
+#include <sys/mman.h>
 #include <sys/time.h>
 #include <sys/wait.h>
 
-#include "kselftest_harness.h"
+#include "harness.h"
 
 #include "door.h"
 #include "etl_scan.h"
@@ -90,8 +91,10 @@ static const struct {
 	{ false, EVNTPROV_IOC_WRITE, sizeof(struct evntprov_write) },
 	{ false, EVNTPROV_IOC_SET_INFORMATION,
 	  sizeof(struct evntprov_set_information) },
+	{ false, EVNTPROV_IOC_FILTER_DATA, sizeof(struct evntprov_filter_data) },
 	{ true, EVNTPROV_IOC_VERSION, sizeof(struct evntprov_version) },
-	{ true, EVNTRACE_IOC_START, sizeof(struct evntrace_start) },
+	{ true, EVNTRACE_IOC_START, sizeof(struct evntrace_start),
+	  offsetof(struct evntrace_start, series) },
 	{ true, EVNTRACE_IOC_FIND, sizeof(struct evntrace_find) },
 	{ true, EVNTRACE_IOC_QUERY, sizeof(struct evntrace_session),
 	  SESSION_MIN },
@@ -99,10 +102,21 @@ static const struct {
 	  SESSION_MIN },
 	{ true, EVNTRACE_IOC_STOP, sizeof(struct evntrace_session),
 	  SESSION_MIN },
+	{ true, EVNTRACE_IOC_INCREMENT, sizeof(struct evntrace_session),
+	  SESSION_MIN },
 	{ true, EVNTRACE_IOC_ENABLE, sizeof(struct evntrace_enable) },
 	{ true, EVNTRACE_IOC_LIST, sizeof(struct evntrace_list) },
 	{ true, EVNTRACE_IOC_STATUS, sizeof(struct evntrace_status) },
-	{ true, EVNTRACE_IOC_UPDATE, sizeof(struct evntrace_update) },
+	{ true, EVNTRACE_IOC_CAPTURE, sizeof(struct evntrace_capture) },
+	{ true, EVNTRACE_IOC_QUERY_CAPTURE, sizeof(struct evntrace_capture) },
+	{ true, EVNTRACE_IOC_FILTERS, sizeof(struct evntrace_filters) },
+	{ true, EVNTRACE_IOC_ACCESS, sizeof(struct evntrace_access) },
+	{ true, EVNTRACE_IOC_UPDATE, sizeof(struct evntrace_update),
+	  offsetof(struct evntrace_update, log_name) },
+	{ true, EVNTRACE_IOC_CONSUME, sizeof(struct evntrace_consume) },
+	{ true, EVNTRACE_IOC_NEXT, sizeof(struct evntrace_next) },
+	{ true, EVNTRACE_IOC_RELEASE, sizeof(struct evntrace_release) },
+	{ true, EVNTRACE_IOC_SNAPSHOT, sizeof(struct evntrace_snapshot) },
 };
 
 TEST_F(doors, every_ioctl_checks_size_flags_and_tail)
@@ -134,7 +148,7 @@ TEST_F(doors, memory_that_cannot_be_read_is_EFAULT)
 	void *bad[] = { NULL, (void *)1, (void *)~0ul, (void *)(1ul << 63) };
 	unsigned int cmd, i;
 
-	for (cmd = 0; cmd < 0x48; cmd++) {
+	for (cmd = 0; cmd < 0x70; cmd++) {
 		for (i = 0; i < 4; i++) {
 			int e1 = do_ioctl(self->prov, _IO(0xE7, cmd), bad[i]);
 			int e2 = do_ioctl(self->trace, _IO(0xE7, cmd), bad[i]);
@@ -174,13 +188,12 @@ TEST_F(doors, flags_and_reserved_fields_are_checked)
 	e.reserved[2] = 1;
 	EXPECT_EQ(EINVAL, do_ioctl(self->trace, EVNTRACE_IOC_ENABLE, &e));
 	e.reserved[2] = 0;
-	e.filter_count = 1;
-	EXPECT_EQ(EINVAL, do_ioctl(self->trace, EVNTRACE_IOC_ENABLE, &e));
-	e.filter_count = 0;
 	e.reserved2 = 1;
 	EXPECT_EQ(EINVAL, do_ioctl(self->trace, EVNTRACE_IOC_ENABLE, &e));
+	e.flags = EVNTRACE_ENABLE_WAIT;
+	EXPECT_EQ(EINVAL, do_ioctl(self->trace, EVNTRACE_IOC_ENABLE, &e));
 	e.reserved2 = 0;
-	e.filters = 1;
+	e.flags = EVNTRACE_ENABLE_WAIT << 1;
 	EXPECT_EQ(EINVAL, do_ioctl(self->trace, EVNTRACE_IOC_ENABLE, &e));
 	EXPECT_EQ(EINVAL, do_ioctl(self->trace, EVNTRACE_IOC_FIND, &f));
 	EXPECT_EQ(EINVAL, do_ioctl(self->trace, EVNTRACE_IOC_LIST, &l));
@@ -334,7 +347,7 @@ TEST_F(doors, start_errors)
 	START_FAILS(EINVAL, arg.max_buffers = ~0u);
 	START_FAILS(ENOMEM, arg.max_buffers = 65536;
 		    arg.buffer_size = EVNTRACE_MAX_BUFFER_SIZE);
-	START_FAILS(EOPNOTSUPP, arg.log_file_mode = 0x100);
+	START_FAILS(EOPNOTSUPP, arg.log_file_mode = 0x40);
 	START_FAILS(EBADF, arg.log_fd = -1);
 	START_FAILS(EBADF, arg.log_fd = 1000000);
 	START_FAILS(EBADF, arg.log_fd = open(LOG, O_RDONLY));
@@ -484,7 +497,7 @@ TEST_F(doors, enable_errors)
 	e.control = 3;
 	EXPECT_EQ(EINVAL, do_ioctl(self->trace, EVNTRACE_IOC_ENABLE, &e));
 	e = enable_arg(s, 1);
-	e.property = 1;
+	e.property = 0x40000000;
 	EXPECT_EQ(EOPNOTSUPP, do_ioctl(self->trace, EVNTRACE_IOC_ENABLE, &e));
 	e = enable_arg(s, 1);
 	e.control = EVNTPROV_CONTROL_DISABLE;
@@ -498,6 +511,49 @@ static ssize_t read_one(int fd, struct evntprov_notification *n)
 {
 	memset(n, POISON, sizeof(*n));
 	return read(fd, n, sizeof(*n));
+}
+
+TEST_F(doors, capture_errors)
+{
+	struct evntprov_guid list[2] = { guid_of(1), guid_of(2) };
+	struct evntrace_capture c = {
+		.size = sizeof(c), .providers = (uintptr_t)list, .count = 2,
+		.period_s = 100,
+	}, q = c;
+
+	EXPECT_EQ(ESRCH, do_ioctl(self->trace, EVNTRACE_IOC_CAPTURE, &c));
+	EXPECT_EQ(ESRCH, do_ioctl(self->trace, EVNTRACE_IOC_QUERY_CAPTURE, &q));
+	ASSERT_EQ(0, door_start(self->trace, "abi", LOG, NULL, &c.handle));
+	q.handle = c.handle;
+	EXPECT_EQ(0, do_ioctl(self->trace, EVNTRACE_IOC_CAPTURE, &c));
+	memset(list, POISON, sizeof(list));
+	q.count = 1;
+	EXPECT_EQ(0, do_ioctl(self->trace, EVNTRACE_IOC_QUERY_CAPTURE, &q));
+	EXPECT_EQ(2, q.count);
+	EXPECT_EQ(100, q.period_s);
+	EXPECT_EQ(1, list[0].b[12]);
+	EXPECT_EQ(POISON, list[1].b[12]);
+	q.count = 0xffffffff;
+	EXPECT_EQ(0, do_ioctl(self->trace, EVNTRACE_IOC_QUERY_CAPTURE, &q));
+	EXPECT_EQ(2, list[1].b[12]);
+	q.providers = 1;
+	EXPECT_EQ(EFAULT, do_ioctl(self->trace, EVNTRACE_IOC_QUERY_CAPTURE,
+				   &q));
+	c.count = EVNTRACE_MAX_CAPTURE + 1;
+	EXPECT_EQ(EINVAL, do_ioctl(self->trace, EVNTRACE_IOC_CAPTURE, &c));
+	c.count = 0;
+	EXPECT_EQ(EINVAL, do_ioctl(self->trace, EVNTRACE_IOC_CAPTURE, &c));
+	c.count = 1;
+	c.period_s = 0;
+	EXPECT_EQ(EINVAL, do_ioctl(self->trace, EVNTRACE_IOC_CAPTURE, &c));
+	c.period_s = EVNTRACE_MAX_CAPTURE_PERIOD + 1;
+	EXPECT_EQ(EINVAL, do_ioctl(self->trace, EVNTRACE_IOC_CAPTURE, &c));
+	c.period_s = 1;
+	c.providers = 1;
+	EXPECT_EQ(EFAULT, do_ioctl(self->trace, EVNTRACE_IOC_CAPTURE, &c));
+	EXPECT_EQ(0, door_stop(self->trace, c.handle, NULL));
+	c.providers = (uintptr_t)list;
+	EXPECT_EQ(ESRCH, do_ioctl(self->trace, EVNTRACE_IOC_CAPTURE, &c));
 }
 
 TEST_F(doors, notifications_tell_the_composite)
@@ -621,6 +677,39 @@ TEST_F(doors, enable_waits_for_acknowledgement)
 	EXPECT_EQ(0, door_stop(self->trace, s, NULL));
 }
 
+/* It waits, and changes nothing: session and control code are not looked at */
+TEST_F(doors, enable_that_just_waits)
+{
+	struct evntprov_notification n;
+	struct evntrace_enable e, wait = enable_arg(0, 1);
+	__u64 s;
+
+	wait.flags = EVNTRACE_ENABLE_WAIT;
+	wait.control = 99;
+	wait.property = 0x40000000;
+	wait.timeout_ms = EVNTRACE_TIMEOUT_INFINITE;
+	/* No such provider */
+	EXPECT_EQ(0, do_ioctl(self->trace, EVNTRACE_IOC_ENABLE, &wait));
+	fcntl(self->prov, F_SETFL, O_NONBLOCK);
+	ASSERT_EQ(0, door_register(self->prov, H, 1, EVNTPROV_REGISTER_NOTIFY));
+	EXPECT_EQ(0, do_ioctl(self->trace, EVNTRACE_IOC_ENABLE, &wait));
+	ASSERT_EQ(0, door_start(self->trace, "abi", LOG, NULL, &s));
+	e = enable_arg(s, 1);
+	ASSERT_EQ(0, do_ioctl(self->trace, EVNTRACE_IOC_ENABLE, &e));
+	wait.timeout_ms = 0;
+	EXPECT_EQ(0, do_ioctl(self->trace, EVNTRACE_IOC_ENABLE, &wait));
+	wait.timeout_ms = 10;
+	EXPECT_EQ(ETIMEDOUT, do_ioctl(self->trace, EVNTRACE_IOC_ENABLE, &wait));
+	/* One notification, of the change, and no other */
+	ASSERT_EQ(sizeof(n), read_one(self->prov, &n));
+	EXPECT_EQ(-1, read_one(self->prov, &n));
+	wait.timeout_ms = EVNTRACE_TIMEOUT_INFINITE;
+	EXPECT_EQ(0, do_ioctl(self->trace, EVNTRACE_IOC_ENABLE, &wait));
+	EXPECT_EQ(self->before.enablements + 1,
+		  door_status(self->trace).enablements);
+	EXPECT_EQ(0, door_stop(self->trace, s, NULL));
+}
+
 TEST_F(doors, closing_the_owners_descriptor_ends_reads)
 {
 	struct pollfd p = { .events = POLLIN };
@@ -691,7 +780,7 @@ TEST_F(doors, list_tells_what_there_is)
 	EXPECT_EQ(s, handles[0]);
 	l.elements = 1;
 	EXPECT_EQ(EFAULT, do_ioctl(self->trace, EVNTRACE_IOC_LIST, &l));
-	l.what = 3;
+	l.what = 1000;
 	EXPECT_EQ(EINVAL, do_ioctl(self->trace, EVNTRACE_IOC_LIST, &l));
 	EXPECT_EQ(0, door_stop(self->trace, s, NULL));
 }
@@ -732,13 +821,38 @@ TEST_F(doors, a_bound_session_ends_with_its_file)
 	ASSERT_EQ(0, door_start(second, "abi", LOG, &bound, &s));
 	ASSERT_EQ(0, door_enable(second, s, 1));
 	ASSERT_EQ(0, door_control(self->trace, EVNTRACE_IOC_QUERY, s, &q));
-	EXPECT_EQ(EVNTRACE_SESSION_BOUND, q.flags);
+	EXPECT_EQ(EVNTRACE_SESSION_BOUND | EVNTRACE_SESSION_OWNED, q.flags);
 	EXPECT_EQ(0, door_write(self->prov, H, "event", 5));
 	close(second);
 	EXPECT_EQ(ESRCH, door_control(self->trace, EVNTRACE_IOC_QUERY, s, &q));
 	EXPECT_TRUE(etl_scan(LOG, &scan, NULL, NULL));
 	EXPECT_EQ(1, scan.events);
 	EXPECT_NE(0, scan.end_time);
+}
+
+/* It lives on, and says that who started it does not */
+TEST_F(doors, a_session_outlives_its_owner)
+{
+	struct evntrace_session q;
+	__u64 *s = mmap(NULL, sizeof(*s), PROT_READ | PROT_WRITE,
+			MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	siginfo_t info;
+	pid_t child = fork();
+
+	if (!child)
+		_exit(door_start(self->trace, "abi", LOG, NULL, s));
+	/* Ended, not waited for: its pid is still its own */
+	ASSERT_EQ(0, waitid(P_PID, child, &info, WEXITED | WNOWAIT));
+	ASSERT_EQ(0, info.si_status);
+	ASSERT_EQ(0, door_control(self->trace, EVNTRACE_IOC_QUERY, *s, &q));
+	EXPECT_EQ(EVNTRACE_SESSION_OWNED, q.flags);
+	ASSERT_EQ(child, waitpid(child, NULL, 0));
+	ASSERT_EQ(0, door_control(self->trace, EVNTRACE_IOC_QUERY, *s, &q));
+	EXPECT_EQ(0, q.flags);
+	EXPECT_EQ(child, (pid_t)q.owner_pid);
+	EXPECT_EQ(0, door_stop(self->trace, *s, &q));
+	EXPECT_EQ(0, q.flags);
+	munmap(s, sizeof(*s));
 }
 
 TEST_F(doors, flush_brings_all_events_to_the_file)
@@ -807,6 +921,8 @@ TEST_F(doors, a_full_disk_loses_buffers_and_says_so)
 	EXPECT_EQ(ENOSPC, q.log_errno);
 	EXPECT_LT(0, q.buffers_lost);
 	EXPECT_TRUE(etl_scan("/tmp/full/x.etl", &scan, NULL, NULL));
+	EXPECT_EQ(q.events_lost, q.events_unwritten + q.events_no_buffer);
+	EXPECT_LT(0, q.events_unwritten);
 	EXPECT_EQ(200, scan.events + q.events_lost);
 	EXPECT_EQ(q.events_lost, scan.events_lost);
 	EXPECT_EQ(q.buffers_lost, scan.buffers_lost);

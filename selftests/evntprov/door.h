@@ -114,18 +114,20 @@ static inline int new_log(const char *path)
 	return open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
 }
 
-/* A session with the module's defaults, or as @properties says */
+/* A session with the module's defaults, or as @properties says; @path or NULL */
 static inline int door_start(int fd, const char *name, const char *path,
 			     const struct evntrace_start *properties,
 			     __u64 *handle)
 {
 	__u16 text[EVNTRACE_MAX_NAME];
-	int log = new_log(path);
+	int log = path ? new_log(path) : -1;
 	struct evntrace_start arg = start_arg(text, name, log);
 	int err;
 
 	if (properties) {
 		arg.flags = properties->flags;
+		arg.log_file_mode = properties->log_file_mode;
+		arg.max_file_size = properties->max_file_size;
 		arg.buffer_size = properties->buffer_size;
 		arg.min_buffers = properties->min_buffers;
 		arg.max_buffers = properties->max_buffers;
@@ -133,7 +135,8 @@ static inline int door_start(int fd, const char *name, const char *path,
 		arg.clock_type = properties->clock_type;
 	}
 	err = do_ioctl(fd, EVNTRACE_IOC_START, &arg);
-	close(log);
+	if (path)
+		close(log);
 	*handle = arg.handle;
 	return err;
 }

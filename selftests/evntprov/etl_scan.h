@@ -27,6 +27,7 @@ struct etl_scan {
 	int64_t base;
 	uint32_t clock_type;
 	uint64_t buffers;
+	uint64_t empty;
 	uint64_t events;
 	const char *error;
 };
@@ -125,11 +126,16 @@ static inline const char *etl_scan_buffer(const uint8_t *b,
 	const char *error;
 
 	if (etl_u32(b) != s->buffer_size || etl_u32(b + 4) != end ||
-	    end <= 0x48 || end > s->buffer_size || end % 8)
+	    end < 0x48 || end > s->buffer_size || end % 8)
 		return "bad buffer header";
 	if (etl_u32(b + 0x2c) != 3 || etl_u16(b + 0x36) != 0 ||
 	    !(etl_u16(b + 0x34) & 0x20) || etl_u16(b + 0x28) >= s->processors)
 		return "bad buffer state, type, flag or cpu";
+	/* A buffer that gave way in a circular file: behind it lies anything */
+	if (end == 0x48) {
+		s->empty++;
+		return NULL;
+	}
 	for (; at < end; at += (e.size + 7) & ~7u) {
 		error = etl_parse_event(b + at, end - at, etl_u16(b + 0x28), &e);
 		if (error)

@@ -6,7 +6,7 @@
  */
 #include <time.h>
 
-#include "kselftest_harness.h"
+#include "harness.h"
 
 #include "faults_calls.h"
 

@@ -458,6 +458,23 @@ static void with_many_buffers(struct world *w)
 	w->start.min_buffers = 70;
 }
 
+/* And what follows the log */
+static void with_series(struct world *w)
+{
+	static const __u16 name[] = { '%', 'd' };
+	static struct evntrace_series series;
+
+	with_log(w);
+	w->fd = open(LOG_DIR, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	series = (struct evntrace_series) {
+		.size = sizeof(series), .file = (uintptr_t)"%d", .file_len = 2,
+		.name = (uintptr_t)name, .name_len = 2, .dir_fd = w->fd,
+	};
+	w->start.series = (uintptr_t)&series;
+	w->start.max_file_size = 1;
+	w->start.log_file_mode = EVNTRACE_MODE_NEWFILE;
+}
+
 static void prepare_start(struct world *w)
 {
 	if (ftruncate(w->log, 0))
@@ -732,6 +749,7 @@ static const struct call trace_calls[] = {
 static const struct call start_calls[] = {
 	START("small", with_log, .copy = EFAULT),
 	START("bound", with_bound_start, .copy = EFAULT, .stride = 13),
+	START("series", with_series, .copy = EFAULT, .stride = 7),
 	START("defaults", with_default_start, .copy = EFAULT, .stride = 29),
 	START("70 buffers", with_many_buffers, .copy = EFAULT, .stride = 199),
 };

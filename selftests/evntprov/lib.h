@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #define INITGUID
@@ -98,5 +99,14 @@ static inline off_t size_of(const char *path)
 	while (!(condition) && tries_++ < 1000)				\
 		usleep(10000);						\
 	(condition); })
+
+/* What @code evaluates to in a process without rights */
+#define AS_NOBODY(code) ({						\
+	int status_;							\
+	pid_t child_ = fork();						\
+	if (!child_)							\
+		_exit(setgid(65534) || setuid(65534) ? 99 : (code));	\
+	waitpid(child_, &status_, 0);					\
+	WIFEXITED(status_) ? WEXITSTATUS(status_) : -1; })
 
 #endif /* EVNT_TEST_LIB_H */

@@ -6,7 +6,7 @@
 #include <signal.h>
 #include <stdatomic.h>
 
-#include "kselftest_harness.h"
+#include "harness.h"
 
 #include "lib.h"
 

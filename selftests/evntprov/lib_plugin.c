@@ -6,7 +6,7 @@
 #include <dirent.h>
 #include <dlfcn.h>
 
-#include "kselftest_harness.h"
+#include "harness.h"
 
 #include "lib.h"
 

@@ -7,7 +7,7 @@
 #include <signal.h>
 #include <sys/resource.h>
 
-#include "kselftest_harness.h"
+#include "harness.h"
 
 #include "etl_scan.h"
 #include "world.h"

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * LogFileMode and MaximumFileSize: files that end at their limit, that go round,
- * that have their length from the beginning.
+ * that are followed by others, that have their length from the beginning.
  */
+#include <pthread.h>
 #include <sched.h>
 
-#include "kselftest_harness.h"
+#include "harness.h"
 
 #include "lib.h"
 
@@ -45,10 +46,11 @@ static ULONG WINAPI count_buffer(PEVENT_TRACE_LOGFILEA l)
 	return TRUE;
 }
 
-static ULONG read_log(void)
+/* The numbers go on where they were */
+static ULONG read_more(const char *path)
 {
 	EVENT_TRACE_LOGFILEA l = {
-		.LogFileName = (char *)LOG,
+		.LogFileName = (char *)path,
 		.ProcessTraceMode = PROCESS_TRACE_MODE_EVENT_RECORD,
 		.EventRecordCallback = see,
 		.BufferCallback = count_buffer,
@@ -56,12 +58,17 @@ static ULONG read_log(void)
 	TRACEHANDLE h = OpenTraceA(&l);
 	ULONG code;
 
-	memset(&got, 0, sizeof(got));
 	if (h == INVALID_PROCESSTRACE_HANDLE)
 		return GetLastError();
 	code = ProcessTrace(&h, 1, NULL, NULL);
 	CloseTrace(h);
 	return code;
+}
+
+static ULONG read_log(void)
+{
+	memset(&got, 0, sizeof(got));
+	return read_more(LOG);
 }
 
 /*
@@ -238,6 +245,197 @@ TEST_F(mode, PREALLOCATE_has_its_length_from_the_beginning)
 	EXPECT_EQ(10, got.count);
 }
 
+#define SERIES		"/tmp/logmode-%d.etl"
+#define NEWFILE		EVENT_TRACE_FILE_MODE_NEWFILE
+
+static ULONG start_series(FIXTURE_DATA(mode) *self, const char *pattern,
+			  ULONG mode)
+{
+	strcpy(self->p.log, pattern);
+	return start(self, mode | NEWFILE);
+}
+
+static ULONG increment(TRACEHANDLE session, struct properties *out)
+{
+	*out = properties_for("");
+	return ControlTraceA(session, NULL, &out->p,
+			     EVENT_TRACE_CONTROL_INCREMENT_FILE);
+}
+
+/* All of a series, in its order; how many there are */
+static unsigned int read_series(void)
+{
+	char path[64];
+	unsigned int n;
+
+	memset(&got, 0, sizeof(got));
+	for (n = 1; sprintf(path, SERIES, n), size_of(path) >= 0; n++) {
+		if (size_of(path) > LIMIT_KB * KB || read_more(path))
+			return 0;
+		unlink(path);
+	}
+	return n - 1;
+}
+
+/* The counter counts from 1; a query tells the file that is written now */
+TEST_F(mode, NEWFILE_goes_on_in_another_file)
+{
+	struct properties q = properties_for("");
+
+	ASSERT_EQ(0, start_series(self, SERIES, 0));
+	ASSERT_EQ(0, QueryTraceA(self->session, NULL, &q.p));
+	EXPECT_STREQ("/tmp/logmode-1.etl", q.log);
+	write_events(self, 5 * LIMIT_KB * KB / 280);
+	ASSERT_EQ(0, QueryTraceA(self->session, NULL, &q.p));
+	EXPECT_STRNE("/tmp/logmode-1.etl", q.log);
+	EXPECT_EQ(0, size_of(q.log) % (BUFFER_KB * KB));
+	EXPECT_EQ(0, session_stop(self->session, &q));
+	self->session = 0;
+	EXPECT_EQ(NEWFILE | EVENT_TRACE_USE_KBYTES_FOR_SIZE, q.p.LogFileMode);
+	EXPECT_EQ(0, q.p.LogBuffersLost);
+	EXPECT_LE(5, read_series());
+	EXPECT_EQ(self->written, self->accepted);
+	EXPECT_EQ(self->written, got.count);
+	EXPECT_EQ(0, got.first);
+	EXPECT_EQ(0, got.gaps);
+}
+
+/* Beside the real-time mode, and with the second file there from before */
+TEST_F(mode, NEWFILE_overwrites_what_is_there)
+{
+	ASSERT_EQ(0, system("head -c 999999 /dev/zero > /tmp/logmode-2.etl"));
+	ASSERT_EQ(0, start_series(self, SERIES, EVENT_TRACE_REAL_TIME_MODE));
+	write_events(self, 2 * LIMIT_KB * KB / 280);
+	EXPECT_EQ(0, session_stop(self->session, NULL));
+	self->session = 0;
+	EXPECT_LE(2, read_series());
+	EXPECT_EQ(self->written, got.count);
+	EXPECT_EQ(0, got.gaps);
+}
+
+TEST_F(mode, NEWFILE_without_a_limit_is_ERROR_INVALID_PARAMETER)
+{
+	self->p.p.MaximumFileSize = 0;
+	EXPECT_EQ(87, start_series(self, SERIES, 0));
+	EXPECT_EQ(-1, size_of("/tmp/logmode-1.etl"));
+}
+
+/* "A formatted string": one %d, in the file's name */
+TEST_F(mode, NEWFILE_without_a_place_for_the_number_is_ERROR_INVALID_PARAMETER)
+{
+	static const char * const names[] = {
+		LOG, "/tmp/logmode-%s.etl", "/tmp/logmode-%d-%d.etl",
+		"/tmp/logmode-%d%%.etl", "/tmp/100%-%d.etl", "/tmp/%d/1.etl",
+		"/tmp/logmode-%", "/tmp/logmode-%D.etl",
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(names) / sizeof(*names); i++) {
+		EXPECT_EQ(87, start_series(self, names[i], 0)) {
+			TH_LOG("%s", names[i]);
+		}
+	}
+	strcpy(self->p.log, "");
+	EXPECT_EQ(161, start(self, NEWFILE));
+	EXPECT_EQ(-1, size_of(LOG));
+}
+
+TEST_F(mode, NEWFILE_of_another_session_is_ERROR_BAD_PATHNAME)
+{
+	struct properties p;
+	TRACEHANDLE other;
+
+	ASSERT_EQ(0, start_series(self, SERIES, 0));
+	write_events(self, LIMIT_KB * KB / 280);
+	p = properties_for("");
+	EXPECT_EQ(0, FlushTraceA(self->session, NULL, &p.p));
+	EXPECT_STREQ("/tmp/logmode-2.etl", p.log);
+	p = properties_for("/tmp/logmode-2.etl");
+	if (!StartTraceA(&other, "other", &p.p)) {
+		session_stop(other, NULL);
+		ASSERT_TRUE(false);
+	}
+	EXPECT_EQ(161, StartTraceA(&other, "other", &p.p));
+	EXPECT_LT(0, size_of("/tmp/logmode-2.etl"));
+	EXPECT_EQ(0, session_stop(self->session, NULL));
+	self->session = 0;
+	EXPECT_EQ(2, read_series());
+	EXPECT_EQ(self->written, got.count);
+}
+
+TEST_F(mode, NEWFILE_INCREMENT_FILE_takes_the_next_file_at_once)
+{
+	struct properties q;
+	ULONG i;
+
+	ASSERT_EQ(0, start_series(self, SERIES, 0));
+	for (i = 0; i < 12; i++) {
+		write_events(self, 10);
+		ASSERT_EQ(0, increment(self->session, &q));
+	}
+	EXPECT_STREQ("/tmp/logmode-13.etl", q.log);
+	ASSERT_EQ(0, session_stop(self->session, NULL));
+	self->session = 0;
+	EXPECT_EQ(13, read_series());
+	EXPECT_EQ(120, got.count);
+	EXPECT_EQ(0, got.gaps);
+}
+
+TEST_F(mode, INCREMENT_FILE_without_NEWFILE_is_ERROR_INVALID_PARAMETER)
+{
+	struct properties q;
+
+	ASSERT_EQ(0, start(self, EVENT_TRACE_FILE_MODE_SEQUENTIAL));
+	EXPECT_EQ(87, increment(self->session, &q));
+}
+
+TEST_F(mode, INCREMENT_FILE_of_no_session_is_ERROR_WMI_INSTANCE_NOT_FOUND)
+{
+	struct properties q = properties_for("");
+
+	EXPECT_EQ(4201, ControlTraceA(0, "nobody", &q.p,
+				      EVENT_TRACE_CONTROL_INCREMENT_FILE));
+}
+
+/* The session goes on in the file that it has */
+TEST_F(mode, INCREMENT_FILE_that_cannot_be_says_why)
+{
+	struct properties q;
+
+	ASSERT_EQ(0, mkdir("/tmp/logmode-2.etl", 0755));
+	ASSERT_EQ(0, start_series(self, SERIES, 0));
+	write_events(self, 10);
+	EXPECT_EQ(161, increment(self->session, &q));
+	write_events(self, 10);
+	rmdir("/tmp/logmode-2.etl");
+	EXPECT_EQ(0, increment(self->session, &q));
+	EXPECT_EQ(0, session_stop(self->session, NULL));
+	self->session = 0;
+	EXPECT_EQ(2, read_series());
+	EXPECT_EQ(20, got.count);
+}
+
+TEST_F(mode, NEWFILE_UPDATE_takes_another_series)
+{
+	struct properties q = properties_for("/tmp/logmode-other-%d.etl");
+
+	ASSERT_EQ(0, start_series(self, SERIES, 0));
+	write_events(self, 10);
+	ASSERT_EQ(0, UpdateTraceA(self->session, NULL, &q.p));
+	EXPECT_STREQ("/tmp/logmode-other-1.etl", q.log);
+	q = properties_for(LOG);
+	EXPECT_EQ(87, UpdateTraceA(self->session, NULL, &q.p));
+	EXPECT_EQ(-1, size_of(LOG));
+	write_events(self, 10);
+	EXPECT_EQ(0, session_stop(self->session, NULL));
+	self->session = 0;
+	EXPECT_EQ(1, read_series());
+	EXPECT_EQ(10, got.count);
+	EXPECT_EQ(0, read_more("/tmp/logmode-other-1.etl"));
+	EXPECT_EQ(20, got.count);
+	unlink("/tmp/logmode-other-1.etl");
+}
+
 TEST_F(mode, MaximumFileSize_is_in_MB_without_USE_KBYTES)
 {
 	self->p.p.MaximumFileSize = 1;
@@ -247,10 +445,86 @@ TEST_F(mode, MaximumFileSize_is_in_MB_without_USE_KBYTES)
 	EXPECT_EQ(1024 * KB, size_of(LOG));
 }
 
+struct processor {
+	pthread_t thread;
+	REGHANDLE handle;
+	int number;
+};
+
+static void *write_there(void *arg)
+{
+	const struct processor *p = arg;
+	EVENT_DATA_DESCRIPTOR d;
+	cpu_set_t cpus;
+	ULONG i;
+
+	CPU_ZERO(&cpus);
+	CPU_SET(p->number, &cpus);
+	sched_setaffinity(0, sizeof(cpus), &cpus);
+	EventDataDescCreate(&d, "there", 5);
+	for (i = 0; i < 3000; i++)
+		EventWrite(p->handle, &descriptor, 1, &d);
+	return NULL;
+}
+
+/* What the file has, as it stands there */
+struct in_order {
+	int64_t last;
+	ULONG older;
+	ULONG elsewhere;
+	ULONG count;
+};
+
+static void look_at(const struct etl_event *e, void *context)
+{
+	struct in_order *o = context;
+
+	o->count++;
+	o->older += e->time < o->last;
+	o->last = e->time;
+	o->elsewhere += e->cpu != 0;
+}
+
+/*
+ * From all processors: one after the other in the file, but for buffers that
+ * somebody was still writing to when the next one was full, which readers put in
+ * their order.
+ */
+TEST_F(mode, NO_PER_PROCESSOR_BUFFERING_has_one_buffer_for_all)
+{
+	struct processor p[4];
+	struct in_order o = {};
+	struct properties q;
+	struct etl_scan scan;
+	int i, count = sysconf(_SC_NPROCESSORS_ONLN);
+
+	count = count < 4 ? count : 4;
+	self->p.p.MaximumBuffers = 400;
+	ASSERT_EQ(0, start(self, EVENT_TRACE_NO_PER_PROCESSOR_BUFFERING));
+	for (i = 0; i < count; i++) {
+		p[i] = (struct processor) { 0, self->handle, i };
+		pthread_create(&p[i].thread, NULL, write_there, &p[i]);
+	}
+	for (i = 0; i < count; i++)
+		pthread_join(p[i].thread, NULL);
+	EXPECT_EQ(0, session_stop(self->session, &q));
+	self->session = 0;
+	EXPECT_EQ(EVENT_TRACE_NO_PER_PROCESSOR_BUFFERING |
+		  EVENT_TRACE_USE_KBYTES_FOR_SIZE, q.p.LogFileMode);
+	ASSERT_TRUE(etl_scan(LOG, &scan, look_at, &o)) {
+		TH_LOG("%s", scan.error);
+	}
+	EXPECT_EQ(3000 * count - q.p.EventsLost, o.count);
+	EXPECT_EQ(0, o.elsewhere);
+	EXPECT_GE(o.count / 1000, o.older);
+	/* Full buffers, not one that is half full for each processor */
+	EXPECT_GE(o.count * 88 / (BUFFER_KB * KB - 72 - 88) + 2,
+		  scan.buffers);
+}
+
 #define CIRCULAR	EVENT_TRACE_FILE_MODE_CIRCULAR
 #define PREALLOCATE	EVENT_TRACE_FILE_MODE_PREALLOCATE
 #define SEQUENTIAL	EVENT_TRACE_FILE_MODE_SEQUENTIAL
-#define NEWFILE		EVENT_TRACE_FILE_MODE_NEWFILE
 
 TEST_F(mode, contradictory_modes_are_ERROR_INVALID_PARAMETER)
 {
@@ -265,6 +539,102 @@ TEST_F(mode, contradictory_modes_are_ERROR_INVALID_PARAMETER)
 	EXPECT_EQ(87, start(self, CIRCULAR));
 	EXPECT_EQ(87, start(self, SEQUENTIAL));
 	EXPECT_EQ(0, self->session);
+}
+
+/* Documented pairs that exclude each other, whether or not both are there */
+TEST_F(mode, modes_that_exclude_each_other_are_ERROR_INVALID_PARAMETER)
+{
+	static const ULONG pairs[][2] = {
+		{ EVENT_TRACE_FILE_MODE_APPEND, CIRCULAR },
+		{ EVENT_TRACE_FILE_MODE_APPEND, NEWFILE },
+		{ EVENT_TRACE_FILE_MODE_APPEND, EVENT_TRACE_REAL_TIME_MODE },
+		{ EVENT_TRACE_FILE_MODE_APPEND,
+		  EVENT_TRACE_PRIVATE_LOGGER_MODE },
+		{ EVENT_TRACE_BUFFERING_MODE, SEQUENTIAL },
+		{ EVENT_TRACE_BUFFERING_MODE, CIRCULAR },
+		{ EVENT_TRACE_BUFFERING_MODE, EVENT_TRACE_FILE_MODE_APPEND },
+		{ EVENT_TRACE_BUFFERING_MODE, NEWFILE },
+		{ EVENT_TRACE_BUFFERING_MODE, EVENT_TRACE_REAL_TIME_MODE },
+		{ EVENT_TRACE_PRIVATE_LOGGER_MODE, EVENT_TRACE_REAL_TIME_MODE },
+		{ EVENT_TRACE_PRIVATE_LOGGER_MODE, PREALLOCATE },
+		{ EVENT_TRACE_PRIVATE_LOGGER_MODE,
+		  EVENT_TRACE_INDEPENDENT_SESSION_MODE },
+		{ EVENT_TRACE_USE_GLOBAL_SEQUENCE,
+		  EVENT_TRACE_USE_LOCAL_SEQUENCE },
+		{ EVENT_TRACE_USE_PAGED_MEMORY,
+		  EVENT_TRACE_SYSTEM_LOGGER_MODE },
+		/* Not without EVENT_TRACE_PRIVATE_LOGGER_MODE */
+		{ EVENT_TRACE_PRIVATE_IN_PROC, 0 },
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(pairs) / sizeof(*pairs); i++) {
+		EXPECT_EQ(87, start(self, pairs[i][0] | pairs[i][1])) {
+			TH_LOG("%#x", pairs[i][0] | pairs[i][1]);
+		}
+	}
+	EXPECT_EQ(0, self->session);
+}
+
+TEST_F(mode, modes_that_are_not_there_are_ERROR_NOT_SUPPORTED)
+{
+	static const ULONG modes[] = {
+		EVENT_TRACE_NONSTOPPABLE_MODE,
+		EVENT_TRACE_PRIVATE_LOGGER_MODE,
+		EVENT_TRACE_PRIVATE_LOGGER_MODE | EVENT_TRACE_PRIVATE_IN_PROC,
+		EVENT_TRACE_RELOG_MODE,
+		EVENT_TRACE_MODE_RESERVED,
+		EVENT_TRACE_PERSIST_ON_HYBRID_SHUTDOWN,
+		EVENT_TRACE_SYSTEM_LOGGER_MODE,
+		EVENT_TRACE_COMPRESSED_MODE,
+		EVENT_TRACE_INDEPENDENT_SESSION_MODE,
+		EVENT_TRACE_ADDTO_TRIAGE_DUMP,
+		0x10u, 0x40000u, 0x80000u, 0x200000u, 0x20000000u, 0x40000000u,
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(modes) / sizeof(*modes); i++) {
+		EXPECT_EQ(50, start(self, modes[i])) {
+			TH_LOG("%#x", modes[i]);
+		}
+	}
+	EXPECT_EQ(0, self->session);
+	/* None of them has touched the file */
+	EXPECT_EQ(-1, size_of(LOG));
+}
+
+/* What a query and the log's header tell of a session */
+TEST_F(mode, modes_without_effect_are_accepted_and_told)
+{
+	static const ULONG modes[] = {
+		EVENT_TRACE_DELAY_OPEN_FILE_MODE,
+		EVENT_TRACE_ADD_HEADER_MODE,
+		EVENT_TRACE_USE_GLOBAL_SEQUENCE,
+		EVENT_TRACE_USE_LOCAL_SEQUENCE,
+		EVENT_TRACE_STOP_ON_HYBRID_SHUTDOWN,
+		EVENT_TRACE_USE_PAGED_MEMORY,
+	};
+	EVENT_TRACE_LOGFILEA l;
+	struct properties q;
+	TRACEHANDLE h;
+	size_t i;
+
+	for (i = 0; i < sizeof(modes) / sizeof(*modes); i++) {
+		ASSERT_EQ(0, start(self, modes[i])) {
+			TH_LOG("%#x", modes[i]);
+		}
+		write_events(self, 10);
+		EXPECT_EQ(0, session_stop(self->session, &q));
+		self->session = 0;
+		EXPECT_EQ(modes[i] | EVENT_TRACE_USE_KBYTES_FOR_SIZE,
+			  q.p.LogFileMode);
+		ASSERT_EQ(0, read_log());
+		EXPECT_EQ(10, got.count);
+		l = (EVENT_TRACE_LOGFILEA) { .LogFileName = (char *)LOG };
+		h = OpenTraceA(&l);
+		EXPECT_EQ(q.p.LogFileMode, l.LogfileHeader.LogFileMode);
+		CloseTrace(h);
+	}
 }
 
 TEST_HARNESS_MAIN

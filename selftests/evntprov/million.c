@@ -7,7 +7,7 @@
 #include <pthread.h>
 #include <sys/syscall.h>
 
-#include "kselftest_harness.h"
+#include "harness.h"
 
 #include "door.h"
 #include "etl_scan.h"

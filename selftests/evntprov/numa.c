@@ -5,7 +5,7 @@
  */
 #include <unistd.h>
 
-#include "kselftest_harness.h"
+#include "harness.h"
 
 #include "door.h"
 

@@ -4,7 +4,7 @@
  * table: each combination is enabled and written, and arrives or not as the
  * expression in EVENT_DESCRIPTOR's documentation says.
  */
-#include "kselftest_harness.h"
+#include "harness.h"
 
 #include "door.h"
 #include "etl_scan.h"

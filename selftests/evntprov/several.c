@@ -5,7 +5,7 @@
  */
 #include <time.h>
 
-#include "kselftest_harness.h"
+#include "harness.h"
 
 #include "door.h"
 #include "etl_scan.h"

@@ -7,7 +7,9 @@
 #include <signal.h>
 #include <sys/wait.h>
 
-#include "kselftest_harness.h"
+#include "harness.h"
+
+#include <evntrace.h>
 
 #include "door.h"
 #include "etl_scan.h"
@@ -54,6 +56,14 @@ static void *stop_session(void *p)
 	return (void *)(long)door_stop(self->trace, self->session, NULL);
 }
 
+/* StopTrace */
+static ULONG library_stop(TRACEHANDLE handle)
+{
+	EVENT_TRACE_PROPERTIES p = { .Wnode.BufferSize = sizeof(p) };
+
+	return StopTraceA(handle, NULL, &p);
+}
+
 TEST_F(stalled, stop_while_it_is_being_stopped_is_EALREADY)
 {
 	struct evntrace_session q;
@@ -65,6 +75,7 @@ TEST_F(stalled, stop_while_it_is_being_stopped_is_EALREADY)
 	while (!door_enable(self->trace, self->session, 1))
 		usleep(1000);
 	EXPECT_EQ(EALREADY, door_stop(self->trace, self->session, NULL));
+	EXPECT_EQ(ERROR_ACTIVE_CONNECTIONS, library_stop(self->session));
 	EXPECT_EQ(0, door_control(self->trace, EVNTRACE_IOC_QUERY,
 				  self->session, &q));
 	EXPECT_TRUE(stall_end(&self->stall));
@@ -128,6 +139,7 @@ TEST_F(stalled, a_write_without_a_free_buffer_is_ENOBUFS)
 	EXPECT_EQ(accepted, q.buffers);
 	EXPECT_EQ(accepted, q.events);
 	EXPECT_EQ(lost, q.events_lost);
+	EXPECT_EQ(lost, q.events_no_buffer);
 	EXPECT_EQ(0, q.free_buffers);
 	EXPECT_TRUE(stall_end(&self->stall));
 	EXPECT_EQ(0, door_stop(self->trace, self->session, NULL));

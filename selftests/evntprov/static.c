@@ -3,7 +3,7 @@
  * A program that libevntprov.a is linked into: the same, without the shared
  * library.
  */
-#include "kselftest_harness.h"
+#include "harness.h"
 
 #include "lib.h"
 

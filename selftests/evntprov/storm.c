@@ -9,7 +9,7 @@
 #include <stdatomic.h>
 #include <time.h>
 
-#include "kselftest_harness.h"
+#include "harness.h"
 
 #include "door.h"
 #include "etl_scan.h"

@@ -11,7 +11,7 @@
 #include <sys/mount.h>
 #include <sys/stat.h>
 
-#include "kselftest_harness.h"
+#include "harness.h"
 
 #include "door.h"
 #include "inject.h"

@@ -7,7 +7,7 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 
-#include "kselftest_harness.h"
+#include "harness.h"
 
 #include "door.h"
 #include "etl_scan.h"
@@ -389,6 +389,7 @@ TEST_F(write, larger_than_a_buffer_is_EMSGSIZE)
 				  self->session, &q));
 	EXPECT_EQ(1, q.events);
 	EXPECT_EQ(2, q.events_lost);
+	EXPECT_EQ(2, q.events_too_large);
 }
 
 /* A failure in one of several sessions: the event reaches none of them */
@@ -407,9 +408,15 @@ TEST_F(write, an_event_reaches_all_sessions_or_none)
 	EXPECT_EQ(0, door_stop(self->trace, second, &q));
 	EXPECT_EQ(1, q.events);
 	EXPECT_EQ(1, q.events_lost);
+	EXPECT_EQ(1, q.events_too_large);
 	EXPECT_EQ(0, door_write(self->prov, H, pattern, 5000));
 	EXPECT_EQ(2, FLUSH_AND_READ());
 	unlink("/tmp/write2.etl");
+	/* Neither does the other one get it: it counts the same loss */
+	ASSERT_EQ(0, door_control(self->trace, EVNTRACE_IOC_QUERY,
+				  self->session, &q));
+	EXPECT_EQ(2, q.events);
+	EXPECT_EQ(1, q.events_too_large);
 }
 
 /* EventWriteEx: a set bit keeps the event from that session */
@@ -536,6 +543,7 @@ TEST_F(write, pages_that_vanish_while_they_are_read)
 				  self->session, &q));
 	EXPECT_EQ(accepted, q.events);
 	EXPECT_EQ(3000, q.events + q.events_lost);
+	EXPECT_EQ(q.events_lost, q.events_unreadable + q.events_no_buffer);
 }
 
 TEST_HARNESS_MAIN

@@ -14,6 +14,8 @@
  * - what is accepted is read exactly once; what is not is reported as lost;
  * - with TIME, time does not go back within a buffer;
  * - in the end each buffer is free, or current and empty: none gets lost;
+ * - with CUT, which flushes then are: nothing is reserved any more in a buffer that
+ *   was prepared before a cut;
  * - no deadlock; with NP, no execution in which all go round for ever.
  *
  * Writers on one processor interleave in any way, as in user space; what nests
@@ -73,6 +75,12 @@
 #define name_index(name)	((name) & 3)
 #define name_generation(name)	((name) >> 2)
 #define NO_BUFFER		255
+#ifdef WITHOUT_NAMES_OF_CUTS
+#define NO_BUFFER_CUT(n)	NO_BUFFER
+#else
+#define NO_BUFFER_CUT(n)	(NO_BUFFER - (n))
+#endif
+#define is_none(name)		((name) >= 128)
 
 /* What evnt_discard() adds */
 #ifdef WITHOUT_UNDONE
@@ -99,6 +107,12 @@ byte clock;
 bit on_stack[BUFFERS];
 byte processor[BUFFERS];		/* that it was prepared for */
 byte accepted, lost, given_up, consumed;
+#ifdef CUT
+byte sequence;
+byte number[BUFFERS];			/* of each, when it was prepared */
+byte cuts;
+byte last_cut;				/* the number that it returned */
+#endif
 byte writers_left = WRITERS;
 byte flushes = FLUSHES;
 
@@ -253,7 +267,7 @@ evnt_reserve:
 		s = 0; index = 0;
 		name = current_buffer[cpu];
 		if
-		:: name == NO_BUFFER -> goto evnt_switch
+		:: is_none(name) -> goto evnt_switch
 		:: else -> index = name_index(name)
 		fi
 	}
@@ -283,6 +297,9 @@ evnt_reserve:
 			assert(owner[SLOT(index, offset)] == 0);
 			assert(!on_stack[index] && !is_free[index]);
 			assert(processor[index] == cpu);
+#ifdef CUT
+			assert(number[index] > last_cut);
+#endif
 			owner[SLOT(index, offset)] = record;
 #ifdef TIME
 			time[SLOT(index, offset)] = stamp;
@@ -351,6 +368,10 @@ evnt_switch:
 		new = (state_generation(state[index]) + 1) & STATE_GEN_MASK;
 		state[index] = new << STATE_GEN_SHIFT;
 		new = NAME(new, index);
+#ifdef CUT
+		sequence++;
+		number[index] = sequence;
+#endif
 		processor[index] = cpu
 	}
 #ifdef WITHOUT_COMPARE_IN_SWITCH
@@ -432,7 +453,7 @@ inline evnt_buffers_close()
 	:: cpu < CPUS ->
 		name = current_buffer[cpu];
 		if
-		:: name != NO_BUFFER ->
+		:: !is_none(name) ->
 			index = name_index(name);
 			s = state[index];
 			ok = 0;
@@ -452,6 +473,41 @@ inline evnt_buffers_close()
 	:: else -> break
 	od
 }
+
+#ifdef CUT
+inline evnt_buffers_cut()
+{
+	last = sequence;
+	cuts++;
+	cpu = 0;
+	do
+	:: cpu < CPUS ->
+		atomic {
+			name = current_buffer[cpu];
+			current_buffer[cpu] = NO_BUFFER_CUT(cuts)
+		}
+		if
+		:: !is_none(name) ->
+			index = name_index(name);
+			s = state[index];
+			ok = 0;
+			do
+			:: !ok && !(s & STATE_CLOSED) &&
+			   state_generation(s) == name_generation(name) ->
+				evnt_close(index, s)
+			:: else -> break
+			od
+		:: else
+		fi;
+		cpu++
+	:: else -> break
+	od;
+	atomic { last_cut = last; last = 0 }
+}
+#define flush()	evnt_buffers_cut()
+#else
+#define flush()	evnt_buffers_close()
+#endif
 
 inline nothing_is_lost()
 {
@@ -478,7 +534,7 @@ proctype reader()
 	:: full_stack != 0 -> evnt_buffers_take()
 	:: flushes > 0 ->
 		flushes--;
-		evnt_buffers_close();
+		flush();
 		atomic { s = 0; name = 0; index = 0; cpu = 0; ok = 0; head = 0 }
 	:: full_stack == 0 && flushes == 0 && writers_left == 0 -> break
 	od;

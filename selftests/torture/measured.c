@@ -10,6 +10,8 @@
  *
  * A writer that is killed leaves at most one event of which it cannot be said
  * whether it was written.
+ *
+ * One of them is read as it runs, by those in live.c.
  */
 #include <pthread.h>
 #include <signal.h>
@@ -69,10 +71,16 @@ static struct session {
 		.name = "measured-2", .log = SMALL_DIR "/measured-2.etl",
 		.properties = { .buffer_size = 8192, .max_buffers = 16 },
 		.level = 4, .disk_is_small = true,
+	}, {
+		.name = "measured-live", .log = BIG_DIR "/measured-live.etl",
+		.properties = { .log_file_mode = EVNTRACE_MODE_REAL_TIME,
+				.buffer_size = 16384, .max_buffers = 64,
+				.flush_ms = 50 },
 	},
 };
 
 #define SESSIONS	(sizeof(sessions) / sizeof(sessions[0]))
+#define LIVE		(&sessions[SESSIONS - 1])
 
 static int trace = -1;
 static pid_t supervisor;
@@ -220,6 +228,7 @@ bool measured_begin(uint64_t seed)
 		}
 	}
 	chance_init(&c, seed);
+	live_begin(LIVE->handle, chance_next(&c));
 	supervisor = fork();
 	if (!supervisor)
 		supervise(&c);
@@ -327,6 +336,40 @@ static bool judge(const struct session *s, const struct check *c,
 	return false;
 }
 
+/* The last one that is there may be one of which it cannot be said */
+static bool is_run(const struct check *c, uint32_t w)
+{
+	const struct writer *writer = &shared->writers[w];
+	uint32_t i = 0, last = PER_WRITER;
+
+	while (i < PER_WRITER && !c->time[w][i])
+		i++;
+	while (last > i && !c->time[w][last - 1])
+		last--;
+	for (; i + 1 < last; i++)
+		if (writer->accepted[i] == !c->time[w][i])
+			return false;
+	return true;
+}
+
+bool measured_is_run(const char *log)
+{
+	struct check c = { .session = LIVE };
+	struct etl_scan scan;
+	uint32_t w;
+	bool ok;
+
+	c.time = calloc(WRITERS, sizeof(*c.time));
+	ok = etl_scan(log, &scan, check_event, &c) && !c.strange && !c.twice;
+	for (w = 0; w < WRITERS && ok; w++)
+		ok = is_run(&c, w);
+	if (!ok)
+		printf("# %s: %s, strange %u, twice %u\n", log,
+		       scan.error ?: "no run", c.strange, c.twice);
+	free(c.time);
+	return ok;
+}
+
 static bool check_session(const struct session *s)
 {
 	struct check c = { .session = s };
@@ -343,6 +386,8 @@ static bool check_session(const struct session *s)
 	else
 		ok = judge(s, &c, &scan, &q);
 	free(c.time);
+	if (s == LIVE)
+		ok &= live_end(s->log);
 	unlink(s->log);
 	return ok;
 }
@@ -355,6 +400,7 @@ bool measured_end(void)
 
 	__atomic_store_n(&shared->stop, true, __ATOMIC_RELAXED);
 	waitpid(supervisor, NULL, 0);
+	live_stop();
 	for (i = 0; i < SESSIONS; i++)
 		ok &= check_session(&sessions[i]);
 	close(trace);

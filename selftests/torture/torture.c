@@ -154,7 +154,7 @@ static void play_round(uint32_t round, uint64_t seed, uint32_t seconds)
 	sleep(seconds);
 	chaos_end();
 	report(measured_end(), round,
-	       "each event is kept once and in order, or counted as lost");
+	       "each event is kept once and in order, or counted as lost; each consumer knows what it missed");
 	ok = eventually(is_empty);
 	if (!ok)
 		print_status();
@@ -178,6 +178,7 @@ int main(int argc, char **argv)
 		      MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	mkdir(BIG_DIR, 0755);
 	measured_setup();
+	live_setup();
 	set_faults();
 	printf("# seed %llu\n", (unsigned long long)seed);
 	for (round = 1; time(NULL) < end; round++) {
@@ -200,6 +201,10 @@ int main(int argc, char **argv)
 	       (unsigned long long)totals->hotplugs,
 	       (unsigned long long)totals->refused_unloads,
 	       (unsigned long long)totals->loads);
+	printf("# %llu consumed, %llu missed, %llu snapshots\n",
+	       (unsigned long long)totals->consumed,
+	       (unsigned long long)totals->missed,
+	       (unsigned long long)totals->snapshots);
 	printf("1..%u\n", cases);
 	return failures != 0;
 }

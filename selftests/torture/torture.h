@@ -57,6 +57,9 @@ struct totals {
 	uint64_t hotplugs;
 	uint64_t refused_unloads;
 	uint64_t loads;
+	uint64_t consumed;	/* by those who read as it runs */
+	uint64_t missed;
+	uint64_t snapshots;
 };
 
 extern struct totals *totals;
@@ -74,5 +77,13 @@ void chaos_end(void);
 void measured_setup(void);
 bool measured_begin(uint64_t seed);
 bool measured_end(void);
+/* Whether a session's file has runs of all writers' events without a gap */
+bool measured_is_run(const char *log);
+
+/* live.c */
+void live_setup(void);
+void live_begin(__u64 handle, uint64_t seed);
+void live_stop(void);
+bool live_end(const char *log);
 
 #endif /* EVNT_TORTURE_H */

@@ -78,7 +78,7 @@ static void *work(void *p)
 		size = sizeof(struct etl_event_header) + 8 + (i * 7 % 300);
 		cpu = (w->index + i / 1000) % CPUS;
 		if (evnt_reserve(w->b, cpu, size, &r, &time)) {
-			evnt_count_lost(w->b, cpu);
+			evnt_count_lost(w->b, cpu, EVNT_LOST_NO_BUFFER);
 			w->lost++;
 			sched_yield();
 			continue;
@@ -95,6 +95,11 @@ static void *work(void *p)
 	}
 	return NULL;
 }
+
+/* What time each buffer spans, by its place in the sequence */
+#define SPANS		(1u << 20)
+
+static struct evnt_extent spans[SPANS];
 
 /* What the reader has found */
 struct found {
@@ -129,12 +134,14 @@ static void read_buffer(struct evnt_buffers *b, struct evnt_buffer *buf,
 	s64 last = INT64_MIN;
 
 	if (evnt_buffer_finish(b, buf, 0)) {
-		f->bad += evnt_buffer_records(buf) == 0;
+		f->bad += evnt_buffer_extent(buf->data).records == 0;
 		for (; at < h->saved_offset;
 		     at += ALIGN(etl_record_size(buf->data + at), ETL_ALIGN))
 			read_record(buf->data + at, &last, f);
-		f->bad += at != h->saved_offset || h->cpu >= CPUS ||
-			  h->time_stamp < last;
+		f->bad += at != h->saved_offset || h->time_stamp < last ||
+			  h->cpu >= (b->is_shared ? 1 : CPUS);
+		if (h->sequence < SPANS)
+			spans[h->sequence] = evnt_buffer_extent(buf->data);
 	}
 	evnt_buffer_free(b, buf);
 }
@@ -168,14 +175,32 @@ static void *reader(void *p)
 	return &f;
 }
 
-static void torture(const char *what, u32 size, u32 count, bool may_lose)
+/* How often a buffer has records that are older than those of one before it */
+static u32 count_overlaps(void)
+{
+	s64 last = INT64_MIN;
+	u32 i, overlaps = 0;
+
+	for (i = 0; i < SPANS; i++) {
+		if (!spans[i].records)
+			continue;
+		overlaps += spans[i].first < last;
+		last = spans[i].last;
+	}
+	return overlaps;
+}
+
+static void torture(const char *what, u32 size, u32 count, bool is_shared,
+		    bool may_lose)
 {
 	struct evnt_buffers b = make(size, count);
 	u32 i, n, accepted = 0, lost = 0, wrong = 0;
 	struct found *f;
 	pthread_t thread;
 
+	b.is_shared = is_shared;
 	memset(workers, 0, sizeof(workers));
+	memset(spans, 0, sizeof(spans));
 	atomic_store(&done, false);
 	pthread_create(&thread, NULL, reader, &b);
 	for (i = 0; i < THREADS; i++) {
@@ -197,11 +222,33 @@ static void torture(const char *what, u32 size, u32 count, bool may_lose)
 	      "%s: every accepted record is there once (%u)", what, accepted);
 	CHECK(!f->bad, "%s: nothing else is there", what);
 	CHECK(!f->disorder, "%s: time does not go back in a buffer", what);
+	CHECK(!is_shared || !count_overlaps(),
+	      "%s: nor from one to the next, where it is everybody's", what);
 	CHECK(evnt_buffers_events(&b) == accepted &&
 	      evnt_buffers_lost(&b) == lost, "%s: all is counted", what);
 	CHECK(may_lose || !lost, "%s: %u lost", what, lost);
 	CHECK(evnt_buffers_free_count(&b) + CPUS >= count,
 	      "%s: all buffers are free again, or current", what);
+	evnt_buffers_destroy(&b);
+}
+
+static void test_losses(void)
+{
+	struct evnt_buffers b = make(4096, 2);
+	u32 cpu, kind;
+
+	for (cpu = 0; cpu < CPUS; cpu++) {
+		for (kind = 0; kind < EVNT_LOSSES * cpu; kind++)
+			evnt_count_lost(&b, cpu, kind % EVNT_LOSSES);
+	}
+	evnt_count_lost(&b, 0, EVNT_LOST_TOO_LARGE);
+	CHECK(evnt_buffers_lost_by(&b, EVNT_LOST_NO_BUFFER) ==
+	      CPUS * (CPUS - 1) / 2, "losses of all CPUs are summed");
+	CHECK(evnt_buffers_lost_by(&b, EVNT_LOST_TOO_LARGE) ==
+	      evnt_buffers_lost_by(&b, EVNT_LOST_UNREADABLE) + 1,
+	      "each kind by itself");
+	CHECK(evnt_buffers_lost(&b) ==
+	      CPUS * (CPUS - 1) / 2 * EVNT_LOSSES + 1, "and all together");
 	evnt_buffers_destroy(&b);
 }
 
@@ -323,12 +370,209 @@ static void test_give_up(void)
 	evnt_buffers_close(&b);
 	buf = evnt_buffers_take(&b);
 	CHECK(buf && evnt_buffer_finish(&b, buf, 0) &&
-	      evnt_buffer_records(buf) == 1, "a hole is squeezed out");
+	      evnt_buffer_extent(buf->data).records == 1, "a hole is squeezed out");
 	if (!buf)
 		return;
 	CHECK(((struct etl_buffer_header *)buf->data)->saved_offset == 72 + 200,
 	      "and the buffer is as long as what is in it");
 	CHECK(!evnt_buffers_take(&b), "there is no other");
+	evnt_buffers_destroy(&b);
+}
+
+/* One record on a CPU, committed */
+static void put_one(struct evnt_buffers *b, u32 cpu, u32 number)
+{
+	struct evnt_reservation r;
+	s64 time;
+
+	evnt_reserve(b, cpu, 100, &r, &time);
+	put(&r, 100, time, (struct mark) { 0, number });
+	evnt_commit(b, cpu, &r);
+}
+
+static u32 count_list(struct evnt_buffers *b, struct evnt_buffer *buf)
+{
+	u32 n = 0;
+
+	for (; buf; buf = evnt_buffer_next(b, buf))
+		n++;
+	return n;
+}
+
+static void test_cut(void)
+{
+	struct evnt_buffers b = make(4096, 8);
+	struct evnt_buffer *older, *newer;
+	struct evnt_reservation r;
+	s64 time, last;
+
+	last = evnt_buffers_cut(&b);
+	CHECK(!last && !evnt_buffers_take(&b), "an empty session can be cut");
+	put_one(&b, 0, 1);
+	evnt_reserve(&b, 1, 100, &r, &time);
+	evnt_discard(&b, 100, &r);
+	last = evnt_buffers_cut(&b);
+	CHECK(last == 2, "a cut says which buffers there were");
+	put_one(&b, 0, 2);
+	put_one(&b, 1, 3);
+	evnt_buffers_close(&b);
+	older = evnt_buffers_split(&b, evnt_buffers_take(&b), last, &newer);
+	CHECK(count_list(&b, older) == 2 && count_list(&b, newer) == 2,
+	      "a cut parts old and new");
+	CHECK(older && evnt_buffer_finish(&b, older, 0) &&
+	      !evnt_buffer_finish(&b, evnt_buffer_next(&b, older), 0),
+	      "empty buffers are closed, too");
+	CHECK(!evnt_buffers_split(&b, NULL, last, &newer) && !newer,
+	      "no list has no parts");
+	evnt_buffers_destroy(&b);
+}
+
+/* No record that comes later is older than the mark; it does not stand still */
+static void test_watermark(void)
+{
+	struct evnt_buffers b = make(4096, 8);
+	struct evnt_buffer *buf;
+	s64 first, mark;
+
+	mark = evnt_buffers_watermark(&b);
+	put_one(&b, 0, 1);
+	first = evnt_clock(&b);
+	put_one(&b, 1, 2);
+	CHECK(mark <= evnt_buffers_watermark(&b) &&
+	      evnt_buffers_watermark(&b) <= first,
+	      "an open buffer holds the mark back");
+	evnt_buffers_close_older(&b, 1);
+	CHECK(evnt_buffers_watermark(&b) <= first,
+	      "so does one that is closed and was not taken");
+	CHECK(count_list(&b, evnt_buffers_take(&b)) == 1 &&
+	      evnt_buffers_watermark(&b) >= first,
+	      "one that is left behind is closed, the newest is not");
+	evnt_buffers_close_older(&b, 0);
+	buf = evnt_buffers_take(&b);
+	CHECK(buf && buf->since >= first, "it says since when it was open");
+	mark = evnt_clock(&b);
+	CHECK(evnt_buffers_watermark(&b) >= mark, "what was taken does not");
+	evnt_buffers_destroy(&b);
+}
+
+/* Whatever is handed on first, the list is in the order of acquisition */
+static void test_take_order(void)
+{
+	struct evnt_buffers b = make(4096, 8);
+	struct evnt_reservation held;
+	struct evnt_buffer *buf;
+	s64 time, last = 0;
+	u32 n = 0;
+
+	evnt_reserve(&b, 0, 100, &held, &time);
+	put_one(&b, 1, 1);
+	evnt_buffers_close(&b);
+	put_one(&b, 1, 2);
+	evnt_buffers_close(&b);
+	put(&held, 100, time, (struct mark) { 0, 0 });
+	evnt_commit(&b, 0, &held);
+	for (buf = evnt_buffers_take(&b); buf;
+	     buf = evnt_buffer_next(&b, buf), n++) {
+		struct etl_buffer_header *h = (void *)buf->data;
+
+		CHECK(h->sequence > last, "buffers come as they were acquired");
+		last = h->sequence;
+	}
+	CHECK(n == 3, "all of them");
+	evnt_buffers_destroy(&b);
+}
+
+static bool reclaim_none(struct evnt_buffers *b)
+{
+	(void)b;
+	return false;
+}
+
+static struct evnt_buffer *spare;
+
+static bool reclaim_one(struct evnt_buffers *b)
+{
+	if (!spare)
+		return false;
+	evnt_buffer_free(b, spare);
+	spare = NULL;
+	return true;
+}
+
+static int reserve_error(struct evnt_buffers *b, u32 cpu)
+{
+	struct evnt_reservation r;
+	s64 time;
+
+	return evnt_reserve(b, cpu, 100, &r, &time);
+}
+
+static void test_grow_and_reclaim(void)
+{
+	struct evnt_buffers b = {
+		.nr_cpus = CPUS, .nr_buffers = 1, .capacity = 2,
+		.buffer_size = 4096, .clock_type = EVNT_CLOCK_QPC,
+		.notify = notify,
+	};
+
+	evnt_buffers_init(&b);
+	put_one(&b, 0, 1);
+	evnt_buffers_close(&b);
+	spare = evnt_buffers_take(&b);
+	CHECK(reserve_error(&b, 0) == -ENOBUFS, "all are in use");
+	b.reclaim = reclaim_none;
+	CHECK(reserve_error(&b, 0) == -ENOBUFS, "nothing is given back");
+	b.reclaim = reclaim_one;
+	CHECK(!reserve_error(&b, 0) && !spare, "one is given back");
+	CHECK(!evnt_buffers_free_count(&b) && !evnt_buffers_grow(&b, 1) &&
+	      evnt_buffers_free_count(&b) == 1 && b.nr_buffers == 2,
+	      "there may be more");
+	CHECK(!reserve_error(&b, 1), "which are of use");
+	CHECK(evnt_buffers_grow(&b, 1) == -ENOMEM, "up to the capacity");
+	evnt_buffers_destroy(&b);
+}
+
+/* Parts of a buffer by time, and what was a buffer and is none */
+static void test_cut_by_time(void)
+{
+	struct evnt_buffers b = make(4096, 2);
+	struct etl_buffer_header *h;
+	struct evnt_extent extent;
+	struct evnt_buffer *buf;
+	u8 copy[4096];
+	u32 i;
+
+	for (i = 0; i < 5; i++)
+		put_one(&b, 0, i);
+	evnt_buffers_close(&b);
+	buf = evnt_buffers_take(&b);
+	evnt_buffer_finish(&b, buf, 0);
+	extent = evnt_buffer_extent(buf->data);
+	CHECK(extent.records == 5 && extent.first <= extent.last,
+	      "a buffer's extent");
+	memcpy(copy, buf->data, sizeof(copy));
+	CHECK(evnt_buffer_cut(copy, INT64_MIN, INT64_MAX) == 5 * 104 &&
+	      !memcmp(copy, buf->data, sizeof(copy)), "all of it");
+	CHECK(!evnt_buffer_cut(copy, extent.last, INT64_MAX) &&
+	      evnt_buffer_extent(copy).records == 0, "what is newer: nothing");
+	for (i = 0; i < 5; i++)
+		((struct etl_event_header *)(buf->data + 72 + i * 104))
+			->time_stamp = 10 * i;
+	memcpy(copy, buf->data, sizeof(copy));
+	evnt_buffer_cut(copy, 10, 30);
+	extent = evnt_buffer_extent(copy);
+	CHECK(extent.records == 2 && extent.first == 20 && extent.last == 30,
+	      "what is between");
+	CHECK(evnt_buffer_is_sound(copy, 4096) && copy[72 + 208] == 0xff,
+	      "it is a buffer again");
+	h = (void *)copy;
+	CHECK(!evnt_buffer_is_sound(copy, 8192), "not one of another size");
+	*(u16 *)(copy + 72) = 0;
+	CHECK(!evnt_buffer_is_sound(copy, 4096), "a record without a length");
+	*(u16 *)(copy + 72) = 4000;
+	CHECK(!evnt_buffer_is_sound(copy, 4096), "a record beyond the end");
+	h->saved_offset = 5000;
+	CHECK(!evnt_buffer_is_sound(copy, 4096), "an end beyond the end");
 	evnt_buffers_destroy(&b);
 }
 
@@ -353,13 +597,22 @@ static void test_close(void)
 
 int main(void)
 {
+	test_losses();
 	test_limits();
 	test_near_buffers_come_first();
 	test_no_shared_line_is_written();
 	test_give_up();
 	test_close();
-	torture("large pool", 65536, 4000, false);
-	torture("small pool", 4096, 6, true);
-	torture("two buffers", 4096, 2, true);
+	test_watermark();
+	test_take_order();
+	test_grow_and_reclaim();
+	test_cut_by_time();
+	test_cut();
+	torture("large pool", 65536, 4000, false, false);
+	torture("small pool", 4096, 6, false, true);
+	torture("two buffers", 4096, 2, false, true);
+	torture("shared, large pool", 65536, 4000, true, false);
+	torture("shared, small pool", 4096, 6, true, true);
+	torture("shared, two buffers", 4096, 2, true, true);
 	return tap_end();
 }

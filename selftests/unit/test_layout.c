@@ -6,6 +6,7 @@
 
 #include <linux/evntprov.h>
 
+#define INITGUID
 #include "evntcons.h"
 #include "evntlinux.h"
 #include "tap.h"
@@ -71,6 +72,11 @@ static void test_controller(void)
 	SIZE(TRACE_GUID_INFO, 8);
 	SIZE(TRACE_PROVIDER_INSTANCE_INFO, 16);
 	SIZE(TRACE_ENABLE_INFO, 32);
+	SIZE(TRACE_VERSION_INFO, 8);
+	SIZE(TRACE_PERIODIC_CAPTURE_STATE_INFO, 8);
+	AT(TRACE_PERIODIC_CAPTURE_STATE_INFO, ProviderCount, 4);
+	SIZE(CLASSIC_EVENT_ID, 24);
+	SIZE(TRACE_PROFILE_INTERVAL, 8);
 	SIZE(ENABLE_TRACE_PARAMETERS_V1, 40);
 	AT(ENABLE_TRACE_PARAMETERS, SourceId, 12);
 	AT(ENABLE_TRACE_PARAMETERS, EnableFilterDesc, 32);
@@ -100,6 +106,14 @@ static void test_consumer(void)
 	AT(TRACE_LOGFILE_HEADER, ReservedFlags, 272);
 	AT(TRACE_LOGFILE_HEADER, BootTime, 248);
 	AT(TRACE_LOGFILE_HEADER, BuffersLost, 276);
+	SIZE(ETW_BUFFER_HEADER, 72);
+	AT(ETW_BUFFER_HEADER, TimeStamp, 16);
+	AT(ETW_BUFFER_HEADER, ClientContext, 40);
+	AT(ETW_BUFFER_HEADER, FilledBytes, 48);
+	SIZE(ETW_BUFFER_CALLBACK_INFORMATION, 24);
+	AT(ETW_BUFFER_CALLBACK_INFORMATION, BuffersRead, 16);
+	SIZE(ETW_OPEN_TRACE_OPTIONS, 40);
+	AT(ETW_OPEN_TRACE_OPTIONS, BufferCallbackContext, 32);
 	SIZE(EVENT_TRACE_LOGFILEW, 448);
 	SIZE(EVENT_TRACE_LOGFILEA, 448);
 	AT(EVENT_TRACE_LOGFILEW, CurrentTime, 16);
@@ -140,6 +154,8 @@ static void test_consumer(void)
 /* What the library hands through unchanged */
 static void test_abi(void)
 {
+	static const struct evntprov_guid default_guid = EVNTRACE_ACCESS_DEFAULT;
+
 	SIZE(struct evntprov_write, 88);
 	CHECK(sizeof(struct evntprov_descriptor) == sizeof(EVENT_DESCRIPTOR),
 	      "the ABI's descriptor is EVENT_DESCRIPTOR");
@@ -149,9 +165,27 @@ static void test_abi(void)
 	      "the ABI's block is EVENT_DATA_DESCRIPTOR");
 	SIZE(struct evntprov_enable, EVNTPROV_SLOT_SIZE);
 	SIZE(struct evntprov_notification, 48);
-	SIZE(struct evntrace_start, 96);
-	SIZE(struct evntrace_session, 160);
+	SIZE(struct evntrace_start, 104);
+	SIZE(struct evntrace_series, 40);
+	SIZE(struct evntrace_session, 200);
+	SIZE(struct evntrace_consume, 40);
+	SIZE(struct evntrace_next, 40);
+	SIZE(struct evntrace_release, 16);
+	SIZE(struct evntrace_snapshot, 56);
 	SIZE(struct evntrace_enable, 96);
+	SIZE(struct evntrace_filter, 16);
+	SIZE(struct evntrace_filters, 48);
+	SIZE(struct evntrace_filter_info, 8);
+	SIZE(struct evntprov_filter_data, 32);
+	SIZE(struct evntprov_filter_header, 24);
+	SIZE(struct evntrace_program, 8);
+	SIZE(struct evntrace_instruction, 16);
+	SIZE(struct evntrace_capture, 32);
+	SIZE(struct evntrace_access, 40);
+	SIZE(struct evntrace_access_entry, 32);
+	CHECK(!memcmp(&default_guid, &DefaultTraceSecurityGuid, sizeof(GUID)),
+	      "the ABI's default is DefaultTraceSecurityGuid");
+	SIZE(struct evntrace_update, 48);
 }
 
 static void test_helpers(void)

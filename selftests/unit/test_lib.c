@@ -4,9 +4,11 @@
  * program that runs where there is none.
  */
 #include <errno.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "evntcons.h"
 #include "evntlinux.h"
 #include "internal.h"
 #include "sha1.h"
@@ -109,6 +111,65 @@ static void callback(LPCGUID source, ULONG control, UCHAR level, ULONGLONG any,
 	++*(int *)context;
 }
 
+static struct {
+	EVENT_TRACE_PROPERTIES p;
+	char session[16];
+	char log[32];
+} properties = {
+	.p.Wnode.BufferSize = sizeof(properties),
+	.p.Wnode.Flags = WNODE_FLAG_TRACED_GUID,
+	.p.LoggerNameOffset = offsetof(__typeof__(properties), session),
+	.p.LogFileNameOffset = offsetof(__typeof__(properties), log),
+	.log = "/tmp/test_lib.etl",
+};
+
+static ULONG open_session(void)
+{
+	EVENT_TRACE_LOGFILEA l = {
+		.LoggerName = properties.session,
+		.ProcessTraceMode = PROCESS_TRACE_MODE_REAL_TIME,
+	};
+
+	strcpy(properties.session, "x");
+	return OpenTraceA(&l) == INVALID_PROCESSTRACE_HANDLE ? GetLastError() :
+							       0;
+}
+
+#define IS_TOLD(call) \
+	CHECK((call) == ERROR_NOT_SUPPORTED, "NOT_SUPPORTED: %s", #call)
+
+static void test_controllers_without_module(void)
+{
+	TRACE_GUID_PROPERTIES g, *guids[] = { &g };
+	EVENT_TRACE_PROPERTIES *p = &properties.p;
+	BYTE everyone[] = { 1, 1, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0 };
+	GUID id = { 1, 2, 3, { 4 } };
+	ULONG masks[8] = {}, n = 0;
+	TRACEHANDLE h;
+
+	IS_TOLD(StartTraceA(&h, "x", p));
+	CHECK(access(properties.log, F_OK), "no log file is made");
+	IS_TOLD(ControlTraceA(1, NULL, p, EVENT_TRACE_CONTROL_QUERY));
+	IS_TOLD(StopTraceA(0, "x", p));
+	IS_TOLD(FlushTraceA(1, NULL, p));
+	IS_TOLD(UpdateTraceA(1, NULL, p));
+	IS_TOLD(QueryAllTracesA(&p, 1, &n));
+	IS_TOLD(EnableTrace(TRUE, 0, 0, &id, 1));
+	IS_TOLD(EnableTraceEx(&id, NULL, 1, 1, 0, 0, 0, 0, NULL));
+	IS_TOLD(EnumerateTraceGuids(guids, 1, &n));
+	IS_TOLD(EnumerateTraceGuidsEx(TraceGuidQueryList, NULL, 0, NULL, 0,
+				      &n));
+	IS_TOLD(TraceQueryInformation(1, TraceStreamCount, &n, sizeof(n),
+				      NULL));
+	IS_TOLD(TraceSetInformation(1, TraceSystemTraceEnableFlagsInfo, masks,
+				    sizeof(masks)));
+	IS_TOLD(EventAccessControl(&id, EventSecuritySetDACL, everyone, 1,
+				   TRUE));
+	IS_TOLD(EventAccessRemove(&id));
+	IS_TOLD(EventAccessQuery(&id, NULL, &n));
+	IS_TOLD(open_session());
+}
+
 /* Nothing fails, nothing is enabled */
 static void test_without_module(void)
 {
@@ -138,6 +199,7 @@ static void test_without_module(void)
 	CHECK(!calls, "no callback");
 	CHECK(EnableTraceEx2(session, &id, 1, 0, 0, 0, 0, NULL) ==
 	      ERROR_NOT_SUPPORTED, "controllers are told");
+	test_controllers_without_module();
 }
 
 int main(void)

@@ -21,8 +21,10 @@ check() {
 	fi
 }
 
+# $2: section.  A page may have several names, by which it is installed
 is_named() {
-	grep -qE "^\.Nm $1( |\$)" "$man"/*.3
+	cat "$man"/*."$2" | sed -n '/^\.Sh NAME/,/^\.Nd/p' |
+		grep -qE "^\.Nm $1( |\$)"
 }
 
 is_clean() {
@@ -42,10 +44,10 @@ refers_to_pages() {
 }
 
 while read -r symbol; do
-	check "$symbol has a page" is_named "$symbol"
-done < <(sed -n 's/^\t\([A-Za-z0-9]*\);$/\1/p' "$repo/lib/libevntprov.map")
+	check "$symbol has a page" is_named "$symbol" 3
+done < <(sed -n 's/^\t\([A-Za-z0-9]*\);$/\1/p' "$repo"/{lib/libevntprov,tdh/libevnttdh}.map)
 while read -r verb; do
-	check "evnt $verb has a page" test -e "$man/evnt-$verb.1"
+	check "evnt $verb has a page" is_named "(evnt-$verb|$verb)" 1
 done < <(sed -n 's/^	\.name = "\(.*\)",$/\1/p' "$repo"/tools/*.c)
 for page in "$man"/*.[1-9]; do
 	check "${page##*/} refers to pages that exist" refers_to_pages "$page"

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "../../tools/number.c"
 #include "../../tools/spec.c"
 
 static int tests, failures;

@@ -108,6 +108,7 @@ enum kind {
 	KIND_NUMBER,
 	KIND_SMALL,
 	KIND_LOG_FD,
+	KIND_SERIES,
 	KIND_LOG_MODE,
 	KIND_FILE_SIZE,
 	KIND_CLOCK,
@@ -121,8 +122,13 @@ enum kind {
 	KIND_DATA_COUNT,
 	KIND_INFO,
 	KIND_INFO_LEN,
+	KIND_FILTERS,
+	KIND_ROOM_LEN,
+	KIND_PROPERTY,
 	KIND_ROOM,
 	KIND_ELEMENT_SIZE,
+	KIND_ACCESS_FLAGS,
+	KIND_RIGHTS,
 	KIND_ZERO,
 };
 
@@ -182,13 +188,18 @@ static const struct field start_fields[] = {
 	FIELD(evntrace_start, max_buffers, KIND_BUFFERS),
 	FIELD(evntrace_start, flush_ms, KIND_FLUSH_MS),
 	FIELD(evntrace_start, max_file_size, KIND_FILE_SIZE),
+	FIELD(evntrace_start, series, KIND_SERIES),
 };
 
 static const struct field update_fields[] = {
-	FIELD(evntrace_update, flags, KIND_ZERO),
+	FIELD(evntrace_update, flags, KIND_FLAGS),
 	FIELD(evntrace_update, handle, KIND_SESSION),
 	FIELD(evntrace_update, flush_ms, KIND_FLUSH_MS),
 	FIELD(evntrace_update, reserved, KIND_ZERO),
+	FIELD(evntrace_update, log_name, KIND_NAME),
+	FIELD(evntrace_update, log_name_len, KIND_NAME_LEN),
+	FIELD(evntrace_update, log_fd, KIND_LOG_FD),
+	FIELD(evntrace_update, series, KIND_SERIES),
 };
 
 static const struct field find_fields[] = {
@@ -208,17 +219,17 @@ static const struct field session_fields[] = {
 };
 
 static const struct field enable_fields[] = {
-	FIELD(evntrace_enable, flags, KIND_ZERO),
+	FIELD(evntrace_enable, flags, KIND_FLAGS),
 	FIELD(evntrace_enable, handle, KIND_SESSION),
 	FIELD(evntrace_enable, provider, KIND_PROVIDER),
 	FIELD(evntrace_enable, match_any, KIND_SMALL),
 	FIELD(evntrace_enable, match_all, KIND_ZERO),
 	FIELD(evntrace_enable, control, KIND_SMALL),
-	FIELD(evntrace_enable, property, KIND_FLAGS),
+	FIELD(evntrace_enable, property, KIND_PROPERTY),
 	FIELD(evntrace_enable, level, KIND_SMALL),
 	FIELD(evntrace_enable, timeout_ms, KIND_TIMEOUT_MS),
-	FIELD(evntrace_enable, filter_count, KIND_ZERO),
-	FIELD(evntrace_enable, filters, KIND_ZERO),
+	FIELD(evntrace_enable, filter_count, KIND_SMALL),
+	FIELD(evntrace_enable, filters, KIND_FILTERS),
 };
 
 static const struct field list_fields[] = {
@@ -227,6 +238,63 @@ static const struct field list_fields[] = {
 	FIELD(evntrace_list, element_size, KIND_ELEMENT_SIZE),
 	FIELD(evntrace_list, elements, KIND_ROOM),
 	FIELD(evntrace_list, count, KIND_SMALL),
+};
+
+static const struct field capture_fields[] = {
+	FIELD(evntrace_capture, flags, KIND_ZERO),
+	FIELD(evntrace_capture, handle, KIND_SESSION),
+	FIELD(evntrace_capture, providers, KIND_ROOM),
+	FIELD(evntrace_capture, count, KIND_SMALL),
+	FIELD(evntrace_capture, period_s, KIND_SMALL),
+};
+
+static const struct field filters_fields[] = {
+	FIELD(evntrace_filters, flags, KIND_ZERO),
+	FIELD(evntrace_filters, handle, KIND_SESSION),
+	FIELD(evntrace_filters, provider, KIND_PROVIDER),
+	FIELD(evntrace_filters, buffer, KIND_ROOM),
+	FIELD(evntrace_filters, len, KIND_ROOM_LEN),
+};
+
+static const struct field filter_data_fields[] = {
+	FIELD(evntprov_filter_data, flags, KIND_ZERO),
+	FIELD(evntprov_filter_data, handle, KIND_HANDLE),
+	FIELD(evntprov_filter_data, buffer, KIND_ROOM),
+	FIELD(evntprov_filter_data, len, KIND_ROOM_LEN),
+};
+
+static const struct field access_fields[] = {
+	FIELD(evntrace_access, flags, KIND_ACCESS_FLAGS),
+	FIELD(evntrace_access, guid, KIND_PROVIDER),
+	FIELD(evntrace_access, operation, KIND_SMALL),
+	FIELD(evntrace_access, who, KIND_SMALL),
+	FIELD(evntrace_access, id, KIND_SMALL),
+	FIELD(evntrace_access, rights, KIND_RIGHTS),
+};
+
+static const struct field consume_fields[] = {
+	FIELD(evntrace_consume, flags, KIND_ZERO),
+	FIELD(evntrace_consume, handle, KIND_SESSION),
+	FIELD(evntrace_consume, reserved, KIND_ZERO),
+};
+
+static const struct field next_fields[] = {
+	FIELD(evntrace_next, flags, KIND_ZERO),
+};
+
+static const struct field release_fields[] = {
+	FIELD(evntrace_release, flags, KIND_ZERO),
+	FIELD(evntrace_release, index, KIND_BUFFERS),
+	FIELD(evntrace_release, reserved, KIND_ZERO),
+};
+
+static const struct field snapshot_fields[] = {
+	FIELD(evntrace_snapshot, flags, KIND_ZERO),
+	FIELD(evntrace_snapshot, handle, KIND_SESSION),
+	FIELD(evntrace_snapshot, log_name, KIND_NAME),
+	FIELD(evntrace_snapshot, time_zone, KIND_ROOM),
+	FIELD(evntrace_snapshot, log_name_len, KIND_NAME_LEN),
+	FIELD(evntrace_snapshot, log_fd, KIND_LOG_FD),
 };
 
 static const struct field status_fields[] = {
@@ -256,10 +324,24 @@ static const struct ioctl_kind {
 	IOCTL(EVNTRACE_IOC_QUERY, evntrace_session, true, 2, session_fields),
 	IOCTL(EVNTRACE_IOC_FLUSH, evntrace_session, true, 2, session_fields),
 	IOCTL(EVNTRACE_IOC_STOP, evntrace_session, true, 2, session_fields),
+	IOCTL(EVNTRACE_IOC_INCREMENT, evntrace_session, true, 2,
+	      session_fields),
 	IOCTL(EVNTRACE_IOC_ENABLE, evntrace_enable, true, 6, enable_fields),
 	IOCTL(EVNTRACE_IOC_LIST, evntrace_list, true, 2, list_fields),
 	IOCTL(EVNTRACE_IOC_STATUS, evntrace_status, true, 1, status_fields),
 	IOCTL(EVNTRACE_IOC_UPDATE, evntrace_update, true, 2, update_fields),
+	IOCTL(EVNTRACE_IOC_CAPTURE, evntrace_capture, true, 1, capture_fields),
+	IOCTL(EVNTRACE_IOC_QUERY_CAPTURE, evntrace_capture, true, 1,
+	      capture_fields),
+	IOCTL(EVNTRACE_IOC_FILTERS, evntrace_filters, true, 1, filters_fields),
+	IOCTL(EVNTPROV_IOC_FILTER_DATA, evntprov_filter_data, false, 1,
+	      filter_data_fields),
+	IOCTL(EVNTRACE_IOC_ACCESS, evntrace_access, true, 2, access_fields),
+	IOCTL(EVNTRACE_IOC_CONSUME, evntrace_consume, true, 3, consume_fields),
+	IOCTL(EVNTRACE_IOC_NEXT, evntrace_next, true, 4, next_fields),
+	IOCTL(EVNTRACE_IOC_RELEASE, evntrace_release, true, 3, release_fields),
+	IOCTL(EVNTRACE_IOC_SNAPSHOT, evntrace_snapshot, true, 3,
+	      snapshot_fields),
 	IOCTL(EVNTPROV_IOC_VERSION, evntprov_version, false, 1, status_fields),
 #undef IOCTL
 };
@@ -281,6 +363,31 @@ static uint64_t put_name(struct reader *r)
 	if (n == 5)
 		name[0] = take8(r) << 8 | take8(r);
 	return memory_at(r, name, 16 * sizeof(*name));
+}
+
+/* What follows a log: mostly files beside it */
+static uint64_t put_series(struct reader *r)
+{
+	static const char patterns[][9] = { "log-%d", "%d", "../%d", "%d%", "" };
+	struct evntrace_series *s = memory_take(sizeof(*s));
+	uint32_t i, n = take_of(r, 8);
+	char *file = memory_take(16);
+	__u16 *name = memory_take(16 * sizeof(*name));
+
+	n = n < ARRAY_SIZE(patterns) ? n : 0;
+	strcpy(file, patterns[n]);
+	for (i = 0; i < sizeof(patterns[n]); i++)
+		name[i] = patterns[n][i];
+	*s = (struct evntrace_series) {
+		.size = sizeof(*s), .flags = !take_of(r, 16),
+		.file = memory_at(r, file, 16), .file_len = strlen(file),
+		.name = memory_at(r, name, 16 * sizeof(*name)),
+		.name_len = strlen(file),
+		.dir_fd = open(take_of(r, 16) ? "/tmp/fuzz" : "/dev/null",
+			       O_PATH | O_CLOEXEC),
+	};
+	keep_fd(s->dir_fd);
+	return memory_at(r, s, sizeof(*s));
 }
 
 static uint64_t put_data(struct reader *r)
@@ -317,6 +424,99 @@ static uint64_t put_info(struct reader *r)
 	return memory_at(r, p, 64);
 }
 
+/* A program of a few instructions; its length */
+static uint32_t put_program(struct reader *r, struct evntrace_program *p)
+{
+	uint32_t i, code, n = take_of(r, 6) + 1;
+
+	code = sizeof(*p) + n * sizeof(*p->instruction);
+	*p = (struct evntrace_program) {
+		code + 16, EVNTRACE_PROGRAM_VERSION, n
+	};
+	for (i = 0; i + 1 < n; i++) {
+		p->instruction[i] = (struct evntrace_instruction) {
+			.op = take_of(r, 15), .jump = take_of(r, n - i),
+			.arg = take_of(r, 4) ? 0 : take8(r),
+			.value = take_of(r, 9),
+		};
+		if (take_of(r, 2))
+			p->instruction[i].how = take_of(r, 64);
+		if (p->instruction[i].op >= EVNTRACE_OP_TEXT_IS)
+			p->instruction[i].value = code |
+				(uint64_t)take_of(r, 18) << 32;
+	}
+	p->instruction[i] = (struct evntrace_instruction) {
+		.op = EVNTRACE_OP_END, .arg = take_of(r, 2),
+	};
+	memset(&p->instruction[n], 'n', 16);
+	return code + 16;
+}
+
+/* What a filter of this type is made of; its length */
+static uint32_t put_filter(struct reader *r, uint32_t type, uint8_t *p)
+{
+	static const char * const names[] = { "a;fuzz", "n\0nn", ";", "web" };
+	uint32_t len = 8;
+	__u16 count;
+
+	switch (type) {
+	case EVNTRACE_FILTER_PAYLOAD:
+		return put_program(r, (void *)p);
+	case EVNTRACE_FILTER_EVENT_ID:
+	case EVNTRACE_FILTER_STACKWALK:
+		count = take_of(r, 4);
+		p[0] = take_of(r, 2);
+		memcpy(p + 2, &count, sizeof(count));
+		p[4] = take_of(r, 4);
+		return 4 + 2 * count;
+	case EVNTRACE_FILTER_EVENT_NAME:
+	case EVNTRACE_FILTER_STACKWALK_NAME:
+	case EVNTRACE_FILTER_STACKWALK_LEVEL_KW:
+		p[16] = take_of(r, 3);
+		p[17] = take_of(r, 2);
+		p[18] = take_of(r, 3);
+		memcpy(p + 20, names[1], 5);
+		return 25;
+	case EVNTRACE_FILTER_SCHEMATIZED:
+		len = sizeof(struct evntprov_filter_header) + take_of(r, 20);
+		memcpy(p + offsetof(struct evntprov_filter_header, filter_len),
+		       &len, sizeof(len));
+		return len;
+	case EVNTRACE_FILTER_PID:
+		memcpy(p, &(__u32) { take_of(r, 2) ? getpid() : 1 }, 4);
+		return len;
+	}
+	strcpy((char *)p, names[take_of(r, ARRAY_SIZE(names))]);
+	return strlen((char *)p);
+}
+
+static uint64_t put_filters(struct reader *r)
+{
+	static const uint32_t types[] = {
+		EVNTRACE_FILTER_PID, EVNTRACE_FILTER_EXECUTABLE_NAME,
+		EVNTRACE_FILTER_PACKAGE_ID, EVNTRACE_FILTER_PACKAGE_APP_ID,
+		EVNTRACE_FILTER_PAYLOAD, EVNTRACE_FILTER_EVENT_ID,
+		EVNTRACE_FILTER_EVENT_NAME, EVNTRACE_FILTER_STACKWALK,
+		EVNTRACE_FILTER_STACKWALK_NAME,
+		EVNTRACE_FILTER_STACKWALK_LEVEL_KW, 0x80000001,
+		EVNTRACE_FILTER_SCHEMATIZED, 7,
+	};
+	struct evntrace_filter *f = memory_take(6 * sizeof(*f));
+	uint32_t i, how;
+	uint8_t *p;
+
+	for (i = 0; i < 6; i++) {
+		how = take8(r);
+		p = memory_take(256);
+		f[i].type = types[how % ARRAY_SIZE(types)];
+		f[i].len = put_filter(r, f[i].type, p);
+		f[i].ptr = memory_at(r, p, 256);
+		if (how >= 250)
+			f[i].len += how << (how - 250);
+	}
+	return memory_at(r, f, 6 * sizeof(*f));
+}
+
 /* Log files as they should be, and others */
 static int open_log(struct reader *r)
 {
@@ -344,14 +544,19 @@ static uint64_t right_value(struct reader *r, enum kind kind)
 	static const uint32_t buffer_sizes[] = { 0, 4096, 8192, 65536, 4097 };
 	/* What is preallocated is small: it is memory here */
 	static const uint32_t log_modes[] = {
-		0, 0, 1, 2, 0x2001, 0x2002, 0x2020, 0x2022, 0x100,
+		0, 0, 1, 2, 0x2001, 0x2002, 0x2020, 0x2022, 0x100, 0x100,
+		0x2101, 0x400, 0x1404200, 0xc000, 0x2008, 0x2008, 0x2028,
+		4, 5, 0x10000000, 0x10002002,
 	};
 	/* Dozens of threads that wake each millisecond leave time for nothing */
 	static const uint32_t flush_ms[] = { 0, 0, 50, 1000 };
 	static const uint32_t element_sizes[] = {
 		sizeof(__u64), sizeof(struct evntrace_registration),
 		sizeof(struct evntrace_enablement),
+		sizeof(struct evntrace_access_entry),
 	};
+	/* Most that is denied would be denied to all that follows */
+	static const uint32_t rights[] = { 0x20, 0x200, 0x200, 0x400, 0, 0xa41 };
 
 	switch (kind) {
 	case KIND_HANDLE:
@@ -367,7 +572,9 @@ static uint64_t right_value(struct reader *r, enum kind kind)
 	case KIND_NUMBER:
 		return take8(r);
 	case KIND_LOG_FD:
-		return open_log(r);
+		return take_of(r, 4) ? open_log(r) : -1;
+	case KIND_SERIES:
+		return take_of(r, 3) ? 0 : put_series(r);
 	case KIND_LOG_MODE:
 		return log_modes[take_of(r, ARRAY_SIZE(log_modes))];
 	case KIND_FILE_SIZE:
@@ -394,8 +601,19 @@ static uint64_t right_value(struct reader *r, enum kind kind)
 		return put_info(r);
 	case KIND_INFO_LEN:
 		return take_of(r, 48);
+	case KIND_FILTERS:
+		return put_filters(r);
+	case KIND_PROPERTY:
+		return take_of(r, 3) ? 1u << take_of(r, 13) : take_of(r, 3) *
+								  0x185;
 	case KIND_ROOM:
 		return take_of(r, 3) ? memory_at(r, memory_take(512), 512) : 0;
+	case KIND_ROOM_LEN:
+		return take_of(r, 3) ? 512 : take_of(r, 64);
+	case KIND_ACCESS_FLAGS:
+		return !take_of(r, 4);
+	case KIND_RIGHTS:
+		return rights[take_of(r, ARRAY_SIZE(rights))];
 	case KIND_ELEMENT_SIZE:
 		return element_sizes[take_of(r, ARRAY_SIZE(element_sizes))];
 	default:
@@ -572,7 +790,7 @@ static void call_map(struct reader *r)
 	maps[i].len = lens[how < 180 ? 0 : how % ARRAY_SIZE(lens)];
 	maps[i].p = mmap(NULL, maps[i].len,
 			 take_of(r, 4) ? PROT_READ : take_of(r, 8), flags,
-			 door_fd(r, take_of(r, 16) == 15),
+			 door_fd(r, take_of(r, 16) > 9),
 			 offsets[take_of(r, ARRAY_SIZE(offsets))]);
 	if (maps[i].p == MAP_FAILED)
 		maps[i].p = NULL;

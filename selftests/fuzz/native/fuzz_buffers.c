@@ -88,7 +88,7 @@ static void reserve(struct run *run, u32 cpu, u32 payload)
 	}
 	if (err) {
 		check(err == -ENOBUFS && !evnt_buffers_free_count(&run->b));
-		evnt_count_lost(&run->b, cpu);
+		evnt_count_lost(&run->b, cpu, EVNT_LOST_NO_BUFFER);
 		run->lost++;
 		return;
 	}
@@ -135,7 +135,7 @@ static void read_records(struct run *run, struct evnt_buffer *buf)
 		at += ALIGN(etl_record_size(buf->data + at), ETL_ALIGN);
 	}
 	check(at == h->saved_offset && h->time_stamp > last_time);
-	check(records && records == evnt_buffer_records(buf));
+	check(records && records == evnt_buffer_extent(buf->data).records);
 	run->read += records;
 }
 
@@ -179,7 +179,10 @@ static void step(struct run *run, u8 op, u8 arg)
 		leave(run, arg, false);
 		break;
 	case 6:
-		evnt_buffers_close(&run->b);
+		if (arg & 1)
+			evnt_buffers_cut(&run->b);
+		else
+			evnt_buffers_close(&run->b);
 		break;
 	default:
 		if (run->reading)

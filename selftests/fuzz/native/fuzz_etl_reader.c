@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
  * Any file, read as a log file: no byte outside of it is touched, and it ends;
- * however it is opened, the same events come out.
+ * however it is opened, the same events come out; each byte is accounted for.
  */
 #define _GNU_SOURCE
 #include <stdbool.h>
@@ -10,8 +10,10 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "../../unit/etl_adds_up.h"
 #include "evntcons.h"
 #include "fuzz.h"
+#include "trace.h"
 
 #define PATH_SIZE	32
 
@@ -33,6 +35,34 @@ static void WINAPI see(PEVENT_RECORD r)
 		      r->ExtendedData[i].DataSize);
 	touch(r->UserData, r->UserDataLength);
 	++*(uint64_t *)r->UserContext;
+}
+
+/* The older callback has no context of its own */
+static uint64_t classic;
+
+static void WINAPI see_classic(PEVENT_TRACE e)
+{
+	touch(e->MofData, e->MofLength);
+	classic++;
+}
+
+static ULONG WINAPI see_buffer(PEVENT_TRACE_LOGFILEA l)
+{
+	check(l->Filled && l->BuffersRead);
+	touch(l->CurrentEvent.MofData, l->CurrentEvent.MofLength);
+	return TRUE;
+}
+
+static TRACEHANDLE open_classic(const char *path)
+{
+	EVENT_TRACE_LOGFILEA l = {
+		.LogFileName = (char *)path,
+		.EventCallback = see_classic,
+		.BufferCallback = see_buffer,
+	};
+
+	classic = 0;
+	return OpenTraceA(&l);
 }
 
 static TRACEHANDLE open_narrow(const char *path, uint64_t *seen)
@@ -64,7 +94,7 @@ static TRACEHANDLE open_wide(const char *path, uint64_t *seen)
 }
 
 /* Alone, then merged with itself: each event is there once more */
-static void read_file(const char *path)
+static void read_file(const char *path, size_t size)
 {
 	uint64_t alone = 0, merged[2] = { 0, 0 };
 	TRACEHANDLE h[2] = { open_narrow(path, &alone) };
@@ -72,7 +102,13 @@ static void read_file(const char *path)
 	if (h[0] == INVALID_PROCESSTRACE_HANDLE)
 		return;
 	check(!ProcessTrace(h, 1, NULL, NULL));
+	check(trace_counts(h[0])->packed.count ||
+	      etl_adds_up(trace_counts(h[0]), size));
 	check(!CloseTrace(h[0]));
+	h[0] = open_classic(path);
+	check(!ProcessTrace(h, 1, NULL, NULL));
+	check(!CloseTrace(h[0]));
+	check(classic == alone);
 	h[0] = open_narrow(path, &merged[0]);
 	h[1] = open_wide(path, &merged[1]);
 	check(!ProcessTrace(h, 2, NULL, NULL));
@@ -87,7 +123,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
 	if (write(fd, data, size) == (ssize_t)size)
-		read_file(path);
+		read_file(path, size);
 	close(fd);
 	return 0;
 }

@@ -28,6 +28,16 @@ static void use(EVENT_TRACE_PROPERTIES *p, const void *name, bool wide)
 	evnt_names_free(&names);
 }
 
+/* What it points to is there, if it points at all: nothing else can be checked */
+static void point(EVENT_TRACE_PROPERTIES *p)
+{
+	static EVENT_FILTER_DESCRIPTOR filters[MAX_EVENT_FILTERS_COUNT];
+	EVENT_TRACE_PROPERTIES_V2 *v2 = (EVENT_TRACE_PROPERTIES_V2 *)p;
+
+	if (p->Wnode.BufferSize >= sizeof(*v2) && v2->FilterDesc)
+		v2->FilterDesc = filters;
+}
+
 /* Wide or not, the length of the name, the name, the structure */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
@@ -55,6 +65,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	memcpy(p, data + len, room);
 	if (p->Wnode.BufferSize > room)
 		p->Wnode.BufferSize = room;
+	point(p);
 	use(p, name, wide);
 	free(p);
 	return 0;

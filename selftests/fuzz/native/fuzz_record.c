@@ -69,15 +69,16 @@ static void try_event(const struct evnt_event *e)
 {
 	u32 size = evnt_record_size(e), len = ALIGN(size, ETL_ALIGN);
 	u8 *record = malloc(len), *copy = malloc(len);
-	struct etl_view view;
-	s64 time;
+	static struct etl_view view;
+	struct etl_record r;
 
 	check(record && copy);
 	lay_out(record, size, e, 1);
 	memcpy(copy, record, len);
 	*evnt_record_time(copy) = 0x123456789;
-	check(etl_record_check(copy, size, &time) == size);
-	check(time == 0x123456789);
+	check(etl_record_check(copy, size, &r) == ETL_FOUND_RECORD);
+	check(r.size == size && r.kind == (e->kind & 0xff));
+	check(r.time == 0x123456789);
 	etl_record_view(copy, size, &view);
 	check_view(&view.record, e);
 	free(record);

@@ -5,6 +5,7 @@
  */
 #include <stdint.h>
 
+#include "../../../tools/number.c"
 #include "../../../tools/spec.c"
 #include "fuzz.h"
 #include "internal.h"

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+/*
+ * What the programs share that measure time, rather than instructions.
+ */
+#include <getopt.h>
+#include <pthread.h>
+#include <sched.h>
+#include <time.h>
+
+#include "timed.h"
+
+FILE *timed_options(int argc, char **argv, const char **kernel)
+{
+	FILE *out = stdout;
+	int c;
+
+	*kernel = "";
+	while (out && (c = getopt(argc, argv, "k:o:")) != -1) {
+		if (c == 'k')
+			*kernel = optarg;
+		else
+			out = c == 'o' ? fopen(optarg, "a") : NULL;
+	}
+	if (!out)
+		perror(argv[0]);
+	return out;
+}
+
+double timed_now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec * 1e9 + t.tv_nsec;
+}
+
+void timed_pin(unsigned int cpu)
+{
+	cpu_set_t cpus;
+
+	CPU_ZERO(&cpus);
+	CPU_SET(cpu, &cpus);
+	pthread_setaffinity_np(pthread_self(), sizeof(cpus), &cpus);
+}

@@ -1,0 +1,471 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Lists of access, by bare ioctls: who is let in, who is not, and what changes
+ * them.
+ *
+ * Others than root are processes of their own, which root has opened the doors
+ * for: it is the lists that let them in or not.
+ */
+#include <grp.h>
+#include <sched.h>
+#include <sys/wait.h>
+
+#include "harness.h"
+
+#include "door.h"
+#include "etl_scan.h"
+
+#define LOG	"/tmp/access.etl"
+#define ALICE	61001
+#define BOB	61002
+#define STAFF	62001
+#define SESSION	1000	/* of guid_of() */
+
+FIXTURE(access) {
+	int prov;
+	int trace;
+	struct evntrace_status before;
+};
+
+FIXTURE_SETUP(access)
+{
+	self->trace = open("/dev/evntrace", O_RDWR | O_CLOEXEC);
+	ASSERT_LE(0, self->trace);
+	self->before = door_status(self->trace);
+	self->prov = open("/dev/evntprov", O_RDWR | O_CLOEXEC);
+	ASSERT_LE(0, self->prov);
+}
+
+static int change(int fd, struct evntprov_guid guid, __u32 operation,
+		  __u32 flags, __u32 who, __u32 id, __u32 rights)
+{
+	struct evntrace_access arg = {
+		.size = sizeof(arg), .flags = flags, .guid = guid,
+		.operation = operation, .who = who, .id = id, .rights = rights,
+	};
+
+	return do_ioctl(fd, EVNTRACE_IOC_ACCESS, &arg);
+}
+
+static const struct evntprov_guid default_guid = EVNTRACE_ACCESS_DEFAULT;
+
+#define ADD	EVNTRACE_ACCESS_ADD
+#define SET	EVNTRACE_ACCESS_SET
+#define REMOVE	EVNTRACE_ACCESS_REMOVE
+#define DENY	EVNTRACE_ACCESS_DENY
+#define ALL	EVNTRACE_WHO_EVERYONE
+#define USER	EVNTRACE_WHO_USER
+#define GROUP	EVNTRACE_WHO_GROUP
+#define RIGHT(r)	EVNTRACE_RIGHT_##r
+
+static int forget(int fd, struct evntprov_guid guid)
+{
+	return change(fd, guid, REMOVE, 0, 0, 0, 0);
+}
+
+FIXTURE_TEARDOWN(access)
+{
+	EXPECT_EQ(0, forget(self->trace, guid_of(1)));
+	EXPECT_EQ(0, forget(self->trace, guid_of(SESSION)));
+	EXPECT_EQ(0, forget(self->trace, default_guid));
+	close(self->prov);
+	EXPECT_TRUE(door_status_is(self->trace, &self->before));
+	close(self->trace);
+	unlink(LOG);
+}
+
+/* The entries of one list; how many */
+static unsigned int entries(int fd, struct evntprov_guid guid,
+			    struct evntrace_access_entry *to, unsigned int room)
+{
+	struct evntrace_access_entry all[256];
+	struct evntrace_list l = {
+		.size = sizeof(l), .what = EVNTRACE_LIST_ACCESS,
+		.element_size = sizeof(*all), .elements = (uintptr_t)all,
+		.count = 256,
+	};
+	unsigned int i, n = 0;
+
+	if (do_ioctl(fd, EVNTRACE_IOC_LIST, &l))
+		return -1;
+	for (i = 0; i < l.count; i++) {
+		if (!memcmp(&all[i].guid, &guid, sizeof(guid)) && n < room)
+			to[n++] = all[i];
+	}
+	return n;
+}
+
+static void become(unsigned int uid, unsigned int group)
+{
+	gid_t groups[] = { group };
+
+	if (setgroups(!!group, groups) || setgid(uid) || setuid(uid))
+		_exit(99);
+}
+
+/* What @code evaluates to in a process of user @uid and group @group */
+#define AS(uid, group, code) ({						\
+	int status_;							\
+	pid_t child_ = fork();						\
+	if (!child_) {							\
+		become(uid, group);					\
+		_exit(code);						\
+	}								\
+	waitpid(child_, &status_, 0);					\
+	WIFEXITED(status_) ? WEXITSTATUS(status_) : -1; })
+
+static int start_here(int fd, __u32 mode, __u64 *handle)
+{
+	__u16 name[16];
+	int log = memfd_create("log", 0);
+	struct evntrace_start arg = start_arg(name, "access", log);
+	int err;
+
+	arg.guid = guid_of(SESSION);
+	arg.log_file_mode = mode;
+	err = do_ioctl(fd, EVNTRACE_IOC_START, &arg);
+	close(log);
+	*handle = arg.handle;
+	return err;
+}
+
+static int starts(int fd)
+{
+	__u64 handle;
+	int err = start_here(fd, 0, &handle);
+
+	return err ?: door_stop(fd, handle, NULL);
+}
+
+TEST_F(access, without_lists_everyone_may_do_everything)
+{
+	EXPECT_EQ(0, AS(ALICE, 0, door_register(self->prov, HANDLE(1, 1), 1,
+						0)));
+	EXPECT_EQ(0, AS(ALICE, 0, starts(self->trace)));
+	EXPECT_EQ(0, door_unregister(self->prov, HANDLE(1, 1)));
+}
+
+TEST_F(access, arguments_that_are_wrong_are_EINVAL)
+{
+	struct evntprov_guid g = guid_of(1);
+	int fd = self->trace;
+
+	EXPECT_EQ(EINVAL, change(fd, g, 3, 0, ALL, 0, 1));
+	EXPECT_EQ(EINVAL, change(fd, g, ADD, 2, ALL, 0, 1));
+	EXPECT_EQ(EINVAL, change(fd, g, ADD, 0, 3, 0, 1));
+	EXPECT_EQ(EINVAL, change(fd, g, ADD, 0, ALL, 0, 0));
+	EXPECT_EQ(EINVAL, change(fd, g, ADD, 0, ALL, 0, 0x2000));
+	EXPECT_EQ(EINVAL, change(fd, g, ADD, 0, ALL, 0, 1u << 31));
+	EXPECT_EQ(EINVAL, change(fd, g, ADD, 0, ALL, 1, 1));
+	EXPECT_EQ(EINVAL, change(fd, g, ADD, 0, USER, ~0u, 1));
+	EXPECT_EQ(EINVAL, change(fd, g, ADD, 0, GROUP, ~0u, 1));
+	EXPECT_EQ(EINVAL, change(fd, g, REMOVE, 1, 0, 0, 0));
+	EXPECT_EQ(EINVAL, change(fd, g, REMOVE, 0, 1, 0, 0));
+	EXPECT_EQ(EINVAL, change(fd, g, REMOVE, 0, 0, 1, 0));
+	EXPECT_EQ(EINVAL, change(fd, g, REMOVE, 0, 0, 0, 1));
+	EXPECT_EQ(0, entries(fd, g, NULL, 0));
+	EXPECT_EQ(0, change(fd, g, ADD, 0, ALL, 0, EVNTRACE_RIGHTS_ALL));
+}
+
+TEST_F(access, changes_take_CAP_SYS_ADMIN_of_the_first_user_namespace)
+{
+	struct evntprov_guid g = guid_of(1);
+	int fd = self->trace;
+
+	EXPECT_EQ(EPERM, AS(ALICE, 0, change(fd, g, ADD, 0, ALL, 0, 1)));
+	EXPECT_EQ(EPERM, AS(ALICE, 0, forget(fd, g)));
+	/* Who is mighty in a namespace of his own is not here */
+	EXPECT_EQ(EPERM, AS(ALICE, 0, unshare(CLONE_NEWUSER) ? 98 :
+			    change(fd, g, SET, 0, ALL, 0, 1)));
+	EXPECT_EQ(0, entries(fd, g, NULL, 0));
+}
+
+TEST_F(access, a_list_says_who_may_register)
+{
+	int fd = self->prov;
+
+#define REGISTERS(uid, group) AS(uid, group,				\
+	door_register(fd, HANDLE(1, 1), 1, 0) ?:			\
+	door_unregister(fd, HANDLE(1, 1)))
+	ASSERT_EQ(0, change(self->trace, guid_of(1), SET, 0, USER, ALICE,
+			    RIGHT(REGISTER_GUIDS)));
+	EXPECT_EQ(0, REGISTERS(ALICE, 0));
+	EXPECT_EQ(EACCES, REGISTERS(BOB, 0));
+	EXPECT_EQ(EACCES, REGISTERS(BOB, STAFF));
+	/* Root, too */
+	EXPECT_EQ(EACCES, REGISTERS(0, 0));
+	ASSERT_EQ(0, change(self->trace, guid_of(1), ADD, 0, GROUP, STAFF,
+			    RIGHT(REGISTER_GUIDS)));
+	EXPECT_EQ(0, REGISTERS(BOB, STAFF));
+	EXPECT_EQ(EACCES, REGISTERS(BOB, 0));
+	/* Whose first group it is */
+	EXPECT_EQ(0, REGISTERS(STAFF, 0));
+	/* Another provider */
+	EXPECT_EQ(0, AS(BOB, 0, door_register(fd, HANDLE(2, 1), 2, 0)));
+	ASSERT_EQ(0, forget(self->trace, guid_of(1)));
+	EXPECT_EQ(0, REGISTERS(BOB, 0));
+}
+
+TEST_F(access, denying_wins_whatever_comes_first)
+{
+	struct evntprov_guid g = guid_of(1);
+	int fd = self->prov;
+
+	ASSERT_EQ(0, change(self->trace, g, SET, 0, ALL, 0,
+			    RIGHT(REGISTER_GUIDS)));
+	ASSERT_EQ(0, change(self->trace, g, ADD, DENY, USER, BOB,
+			    RIGHT(REGISTER_GUIDS) | RIGHT(QUERY)));
+	ASSERT_EQ(0, change(self->trace, g, ADD, 0, USER, BOB,
+			    RIGHT(REGISTER_GUIDS)));
+	EXPECT_EQ(EACCES, REGISTERS(BOB, 0));
+	EXPECT_EQ(0, REGISTERS(ALICE, 0));
+}
+
+TEST_F(access, adding_to_what_is_not_there_adds_to_the_default)
+{
+	struct evntprov_guid g = guid_of(1);
+	struct evntrace_access_entry e[4];
+	int fd = self->prov;
+
+	/* Everyone may, but for one */
+	ASSERT_EQ(0, change(self->trace, g, ADD, DENY, USER, BOB,
+			    RIGHT(REGISTER_GUIDS)));
+	EXPECT_EQ(0, REGISTERS(ALICE, 0));
+	EXPECT_EQ(EACCES, REGISTERS(BOB, 0));
+	ASSERT_EQ(2, entries(self->trace, g, e, 4));
+	EXPECT_EQ(DENY, e[0].flags);
+	EXPECT_EQ(USER, e[0].who);
+	EXPECT_EQ(BOB, e[0].id);
+	EXPECT_EQ(RIGHT(REGISTER_GUIDS), e[0].rights);
+	EXPECT_EQ(0, e[1].flags);
+	EXPECT_EQ(ALL, e[1].who);
+	EXPECT_EQ(EVNTRACE_RIGHTS_ALL, e[1].rights);
+	/* The same one again goes into his entry */
+	ASSERT_EQ(0, change(self->trace, g, ADD, DENY, USER, BOB,
+			    RIGHT(GUID_ENABLE)));
+	ASSERT_EQ(2, entries(self->trace, g, e, 4));
+	EXPECT_EQ(RIGHT(REGISTER_GUIDS) | RIGHT(GUID_ENABLE), e[0].rights);
+	ASSERT_EQ(0, change(self->trace, g, SET, 0, GROUP, STAFF, 1));
+	ASSERT_EQ(1, entries(self->trace, g, e, 4));
+	EXPECT_EQ(GROUP, e[0].who);
+}
+
+TEST_F(access, the_default_is_for_all_without_a_list)
+{
+	int fd = self->prov;
+
+	ASSERT_EQ(0, change(self->trace, default_guid, SET, 0, USER, ALICE,
+			    RIGHT(REGISTER_GUIDS)));
+	EXPECT_EQ(0, REGISTERS(ALICE, 0));
+	EXPECT_EQ(EACCES, REGISTERS(BOB, 0));
+	EXPECT_EQ(EACCES, AS(ALICE, 0, starts(self->trace)));
+	ASSERT_EQ(0, change(self->trace, guid_of(1), SET, 0, USER, BOB,
+			    RIGHT(REGISTER_GUIDS)));
+	EXPECT_EQ(EACCES, REGISTERS(ALICE, 0));
+	EXPECT_EQ(0, REGISTERS(BOB, 0));
+	ASSERT_EQ(0, forget(self->trace, default_guid));
+	EXPECT_EQ(0, AS(ALICE, 0, starts(self->trace)));
+}
+
+static int update(int fd, __u64 handle)
+{
+	struct evntrace_update arg = { .size = sizeof(arg), .handle = handle };
+
+	return do_ioctl(fd, EVNTRACE_IOC_UPDATE, &arg);
+}
+
+TEST_F(access, a_list_says_who_may_do_what_with_a_session)
+{
+	struct evntprov_guid g = guid_of(SESSION);
+	int fd = self->trace;
+	__u64 s;
+
+	ASSERT_EQ(0, change(fd, g, SET, 0, USER, 0, EVNTRACE_RIGHTS_ALL));
+	ASSERT_EQ(0, change(fd, g, ADD, 0, USER, ALICE,
+			    RIGHT(CREATE_ONDISK)));
+	ASSERT_EQ(0, change(fd, g, ADD, 0, USER, BOB, RIGHT(QUERY)));
+	EXPECT_EQ(EACCES, AS(BOB, 0, starts(fd)));
+	/* To start it, and to stop it, but not to be told of it by a query */
+	EXPECT_EQ(0, AS(ALICE, 0, starts(fd)));
+	ASSERT_EQ(0, start_here(fd, 0, &s));
+	EXPECT_EQ(EACCES, AS(ALICE, 0, door_control(fd, EVNTRACE_IOC_QUERY, s,
+						    NULL)));
+	EXPECT_EQ(0, AS(BOB, 0, door_control(fd, EVNTRACE_IOC_QUERY, s, NULL)));
+	EXPECT_EQ(EACCES, AS(BOB, 0, door_control(fd, EVNTRACE_IOC_FLUSH, s,
+						  NULL)));
+	EXPECT_EQ(EACCES, AS(BOB, 0, update(fd, s)));
+	EXPECT_EQ(EACCES, AS(BOB, 0, door_enable(fd, s, 1)));
+	EXPECT_EQ(EACCES, AS(BOB, 0, door_stop(fd, s, NULL)));
+	EXPECT_EQ(0, AS(ALICE, 0, door_control(fd, EVNTRACE_IOC_FLUSH, s,
+					       NULL)));
+	EXPECT_EQ(0, AS(ALICE, 0, update(fd, s)));
+	EXPECT_EQ(0, AS(ALICE, 0, door_enable(fd, s, 1)));
+	EXPECT_EQ(0, AS(ALICE, 0, door_stop(fd, s, NULL)));
+}
+
+TEST_F(access, a_list_says_who_may_enable)
+{
+	int fd = self->trace;
+	__u64 s;
+
+	ASSERT_EQ(0, start_here(fd, 0, &s));
+	ASSERT_EQ(0, change(fd, guid_of(1), SET, 0, USER, ALICE,
+			    RIGHT(GUID_ENABLE)));
+	EXPECT_EQ(EACCES, AS(BOB, 0, door_enable(fd, s, 1)));
+	EXPECT_EQ(EACCES, door_enable(fd, s, 1));
+	EXPECT_EQ(0, AS(BOB, 0, door_enable(fd, s, 2)));
+	EXPECT_EQ(0, AS(ALICE, 0, door_enable(fd, s, 1)));
+	/* The provider was not to be registered for nothing */
+	EXPECT_EQ(EACCES, AS(ALICE, 0, door_register(self->prov, HANDLE(1, 1),
+						     1, 0)));
+	/* What is denied to whoever is at it does not keep a session running */
+	EXPECT_EQ(0, door_stop(fd, s, NULL));
+}
+
+TEST_F(access, the_ids_are_those_of_the_callers_user_namespace)
+{
+	struct evntrace_access_entry e[1];
+
+	ASSERT_EQ(0, change(self->trace, guid_of(1), SET, 0, USER, BOB, 1));
+	/* Where nobody has been given a number, all are the one that none has */
+	EXPECT_EQ(0, AS(ALICE, 0, unshare(CLONE_NEWUSER) ? 98 :
+			entries(self->trace, guid_of(1), e, 1) != 1 ? 97 :
+			e[0].id != 65534));
+}
+
+/* How many events of the session come from this process's writing one */
+static __u64 events_of(int fd, __u64 s)
+{
+	struct evntrace_session info;
+
+	door_control(fd, EVNTRACE_IOC_QUERY, s, &info);
+	return info.events;
+}
+
+/* Register as @uid in a file that is common to both; the number of its slot */
+static int register_as(int prov, unsigned int uid, unsigned int slot)
+{
+	return AS(uid, 0, door_register(prov, HANDLE(slot, 1), 1, 0));
+}
+
+#define WRITES(slot) ({							\
+	__u64 before_ = events_of(self->trace, s);			\
+	EXPECT_EQ(0, door_write(self->prov, HANDLE(slot, 1), "x", 1));	\
+	events_of(self->trace, s) - before_; })
+
+TEST_F(access, secure_sessions_take_events_of_who_may_log)
+{
+	struct evntprov_guid g = guid_of(SESSION);
+	__u64 s;
+
+	/* Registered before and after the session knows of the provider */
+	ASSERT_EQ(0, register_as(self->prov, ALICE, 1));
+	ASSERT_EQ(0, register_as(self->prov, BOB, 2));
+	ASSERT_EQ(0, change(self->trace, g, SET, 0, USER, 0,
+			    EVNTRACE_RIGHTS_ALL));
+	ASSERT_EQ(0, change(self->trace, g, ADD, 0, USER, ALICE,
+			    RIGHT(LOG_EVENT)));
+	ASSERT_EQ(0, start_here(self->trace, EVNTRACE_MODE_SECURE, &s));
+	ASSERT_EQ(0, door_enable(self->trace, s, 1));
+	ASSERT_EQ(0, register_as(self->prov, ALICE, 3));
+	ASSERT_EQ(0, register_as(self->prov, BOB, 4));
+	EXPECT_EQ(1, WRITES(1));
+	EXPECT_EQ(0, WRITES(2));
+	EXPECT_EQ(1, WRITES(3));
+	EXPECT_EQ(0, WRITES(4));
+	/* A change is in force at once */
+	ASSERT_EQ(0, change(self->trace, g, ADD, 0, USER, BOB,
+			    RIGHT(LOG_EVENT)));
+	EXPECT_EQ(1, WRITES(2));
+	EXPECT_EQ(1, WRITES(4));
+	ASSERT_EQ(0, change(self->trace, g, ADD, DENY, USER, ALICE,
+			    RIGHT(LOG_EVENT)));
+	EXPECT_EQ(0, WRITES(1));
+	EXPECT_EQ(0, WRITES(3));
+	EXPECT_EQ(0, door_stop(self->trace, s, NULL));
+}
+
+TEST_F(access, other_sessions_take_what_a_secure_one_does_not)
+{
+	__u64 s, open_to_all;
+
+	ASSERT_EQ(0, register_as(self->prov, BOB, 1));
+	ASSERT_EQ(0, change(self->trace, guid_of(SESSION), ADD, DENY, USER,
+			    BOB, RIGHT(LOG_EVENT)));
+	ASSERT_EQ(0, start_here(self->trace, EVNTRACE_MODE_SECURE, &s));
+	ASSERT_EQ(0, door_enable(self->trace, s, 1));
+	ASSERT_EQ(0, door_start(self->trace, "open", LOG, NULL, &open_to_all));
+	ASSERT_EQ(0, door_enable(self->trace, open_to_all, 1));
+	EXPECT_EQ(0, WRITES(1));
+	EXPECT_EQ(1, events_of(self->trace, open_to_all));
+	/* One that is not secure does not look at the list */
+	EXPECT_EQ(0, door_stop(self->trace, s, NULL));
+	ASSERT_EQ(0, start_here(self->trace, 0, &s));
+	ASSERT_EQ(0, door_enable(self->trace, s, 1));
+	EXPECT_EQ(1, WRITES(1));
+	EXPECT_EQ(2, events_of(self->trace, open_to_all));
+	EXPECT_EQ(0, door_stop(self->trace, s, NULL));
+	EXPECT_EQ(0, door_stop(self->trace, open_to_all, NULL));
+}
+
+TEST_F(access, what_is_set_for_no_one_is_bounded)
+{
+	struct evntprov_guid g = guid_of(1);
+	unsigned int i;
+	int err = 0;
+
+	ASSERT_EQ(0, change(self->trace, g, SET, 0, USER, 1, 1));
+	for (i = 2; i <= EVNTRACE_MAX_ACCESS_ENTRIES; i++)
+		ASSERT_EQ(0, change(self->trace, g, ADD, 0, USER, i, 1));
+	EXPECT_EQ(EUSERS, change(self->trace, g, ADD, DENY, USER, 1, 1));
+	EXPECT_EQ(0, change(self->trace, g, ADD, 0, USER, 1, 2));
+	for (i = 2; !err && i <= EVNTRACE_MAX_ACCESS_LISTS + 1; i++)
+		err = change(self->trace, guid_of(i), SET, 0, ALL, 0, 1);
+	EXPECT_EQ(EUSERS, err);
+	EXPECT_EQ(EVNTRACE_MAX_ACCESS_LISTS + 2, i);
+	/* One that is there can still be replaced */
+	EXPECT_EQ(0, change(self->trace, g, SET, 0, ALL, 0, 1));
+	while (--i)
+		EXPECT_EQ(0, forget(self->trace, guid_of(i)));
+}
+
+/*
+ * Lists, secure sessions, registrations and writes at once: what is denied must
+ * not come in once the denial has returned.
+ */
+TEST_F(access, denials_hold_from_their_return_on)
+{
+	struct evntprov_guid g = guid_of(SESSION);
+	unsigned int i;
+	pid_t writer;
+	__u64 s, now;
+
+	ASSERT_EQ(0, start_here(self->trace, EVNTRACE_MODE_SECURE, &s));
+	ASSERT_EQ(0, door_enable(self->trace, s, 1));
+	writer = fork();
+	if (!writer) {
+		become(BOB, 0);
+		for (i = 0;; i++) {
+			if (!(i % 64)) {
+				door_unregister(self->prov, HANDLE(1, 1));
+				door_register(self->prov, HANDLE(1, 1), 1, 0);
+			}
+			door_write(self->prov, HANDLE(1, 1), "x", 1);
+		}
+	}
+	for (i = 0; i < 50; i++) {
+		ASSERT_EQ(0, change(self->trace, g, ADD, DENY, USER, BOB,
+				    RIGHT(LOG_EVENT)));
+		now = events_of(self->trace, s);
+		usleep(2000);
+		EXPECT_EQ(now, events_of(self->trace, s));
+		ASSERT_EQ(0, forget(self->trace, g));
+		while (events_of(self->trace, s) == now)
+			usleep(1000);
+	}
+	kill(writer, SIGKILL);
+	waitpid(writer, NULL, 0);
+	EXPECT_EQ(0, door_stop(self->trace, s, NULL));
+}
+
+TEST_HARNESS_MAIN

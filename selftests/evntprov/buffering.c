@@ -1,0 +1,451 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Buffering mode and snapshots: the newest events stay in memory, and can be
+ * written to a file at any time without a gap.
+ *
+ * BUFFERING_SNAPSHOTS says how many are taken under full load.
+ */
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <sys/wait.h>
+
+#include "harness.h"
+
+#include "door.h"
+#include "etl_scan.h"
+
+#define FILE_NAME	"/tmp/buffering.etl"
+#define H		HANDLE(1, 1)
+#define KIB		1024u
+#define WRITERS		4
+
+static const struct evntrace_start buffering = {
+	.log_file_mode = EVNTRACE_MODE_BUFFERING,
+	.buffer_size = 16 * KIB, .min_buffers = 64,
+};
+
+struct note {
+	uint32_t writer;
+	uint32_t number;
+	char rest[56];
+};
+
+FIXTURE(buffering) {
+	int prov;
+	int trace;
+	__u64 session;
+	struct evntrace_status before;
+};
+
+FIXTURE_SETUP(buffering)
+{
+	self->session = 0;
+	self->trace = open("/dev/evntrace", O_RDWR | O_CLOEXEC);
+	ASSERT_LE(0, self->trace);
+	self->before = door_status(self->trace);
+	self->prov = open("/dev/evntprov", O_RDWR | O_CLOEXEC);
+	ASSERT_LE(0, self->prov);
+	ASSERT_EQ(0, door_register(self->prov, H, 1, 0));
+}
+
+FIXTURE_TEARDOWN(buffering)
+{
+	if (self->session)
+		EXPECT_EQ(0, door_stop(self->trace, self->session, NULL));
+	close(self->prov);
+	EXPECT_TRUE(door_status_is(self->trace, &self->before));
+	close(self->trace);
+	unlink(FILE_NAME);
+}
+
+static int start(FIXTURE_DATA(buffering) *self,
+		 const struct evntrace_start *how)
+{
+	int err = door_start(self->trace, "buffering", NULL, how,
+			     &self->session);
+
+	return err ?: door_enable(self->trace, self->session, 1);
+}
+
+static struct evntrace_snapshot snapshot_arg(__u64 session, int fd)
+{
+	static const __u16 name[] = { 'x', '.', 'e', 't', 'l' };
+
+	return (struct evntrace_snapshot) {
+		.size = sizeof(struct evntrace_snapshot), .handle = session,
+		.log_name = (uintptr_t)name, .log_name_len = 5, .log_fd = fd,
+	};
+}
+
+/* To a new file, whose length must be what was told */
+static int snapshot(int trace, __u64 session, const char *path,
+		    struct evntrace_snapshot *out)
+{
+	int fd = new_log(path);
+	int err;
+
+	*out = snapshot_arg(session, fd);
+	err = do_ioctl(trace, EVNTRACE_IOC_SNAPSHOT, out);
+	close(fd);
+	return err;
+}
+
+static void write_events(int fd, uint32_t from, uint32_t to)
+{
+	struct note note = { .number = from };
+
+	for (; note.number < to; note.number++) {
+		while (door_write(fd, H, &note, sizeof(note)) == ENOBUFS)
+			sched_yield();
+	}
+}
+
+/* The run of one writer's events: from, behind, and whether it has gaps */
+struct run {
+	uint64_t count;
+	uint32_t low;
+	uint32_t high;
+	int64_t first;
+	int64_t last;
+};
+
+struct runs {
+	struct run of[WRITERS];
+	uint64_t odd;
+};
+
+static void note_event(const struct etl_event *e, void *context)
+{
+	struct runs *runs = context;
+	struct run *run;
+	struct note note;
+
+	if (e->data_len != sizeof(note)) {
+		runs->odd++;
+		return;
+	}
+	memcpy(&note, e->data, sizeof(note));
+	run = &runs->of[note.writer % WRITERS];
+	if (!run->count++) {
+		run->low = note.number;
+		run->high = note.number;
+	}
+	if (note.number < run->low)
+		run->low = note.number;
+	if (note.number > run->high)
+		run->high = note.number;
+}
+
+/* No number is there twice, as buffers are not; so none is missing, either */
+static bool has_gap(const struct run *run)
+{
+	return run->count && run->high - run->low + 1 != run->count;
+}
+
+TEST_F(buffering, a_snapshot_has_all_events_that_fit)
+{
+	struct evntrace_snapshot arg;
+	struct evntrace_session info;
+	struct runs runs = {};
+	struct etl_scan scan;
+
+	ASSERT_EQ(0, start(self, &buffering));
+	write_events(self->prov, 0, 500);
+	ASSERT_EQ(0, snapshot(self->trace, self->session, FILE_NAME, &arg));
+	ASSERT_TRUE(etl_scan(FILE_NAME, &scan, note_event, &runs));
+	EXPECT_EQ(500, scan.events);
+	EXPECT_EQ(500, arg.events);
+	EXPECT_EQ(scan.buffers_written, arg.buffers);
+	EXPECT_EQ(0, scan.events_lost);
+	EXPECT_NE(0, scan.end_time);
+	/* The session goes on, and no file is written by itself */
+	write_events(self->prov, 500, 600);
+	ASSERT_EQ(0, snapshot(self->trace, self->session, FILE_NAME, &arg));
+	EXPECT_EQ(600, arg.events);
+	ASSERT_EQ(0, door_control(self->trace, EVNTRACE_IOC_QUERY,
+				  self->session, &info));
+	EXPECT_EQ(EVNTRACE_MODE_BUFFERING, info.log_file_mode);
+	EXPECT_EQ(0, info.flush_ms);
+	EXPECT_EQ(0, info.buffers_written);
+	EXPECT_EQ(0, info.bytes_written);
+	EXPECT_EQ(0, info.events_lost);
+}
+
+TEST_F(buffering, an_empty_snapshot_is_a_log)
+{
+	struct evntrace_snapshot arg;
+	struct etl_scan scan;
+
+	ASSERT_EQ(0, start(self, &buffering));
+	ASSERT_EQ(0, snapshot(self->trace, self->session, FILE_NAME, &arg));
+	ASSERT_TRUE(etl_scan(FILE_NAME, &scan, NULL, NULL));
+	EXPECT_EQ(0, scan.events);
+	EXPECT_EQ(1, arg.buffers);
+	EXPECT_EQ(0, arg.events);
+}
+
+/* MaximumBuffers is not used, MinimumBuffers is the memory there is */
+TEST_F(buffering, min_buffers_is_all_there_is)
+{
+	struct evntrace_start how = buffering;
+	struct evntrace_session info;
+
+	how.max_buffers = 1000;
+	ASSERT_EQ(0, start(self, &how));
+	ASSERT_EQ(0, door_control(self->trace, EVNTRACE_IOC_QUERY,
+				  self->session, &info));
+	EXPECT_EQ(64, info.buffers);
+	EXPECT_EQ(64, info.max_buffers);
+}
+
+/* Many times as much as fits: the newest are there, and nothing was lost */
+TEST_F(buffering, the_newest_events_stay)
+{
+	struct evntrace_session info;
+	struct evntrace_snapshot arg;
+	struct runs runs = {};
+	struct etl_scan scan;
+
+	ASSERT_EQ(0, start(self, &buffering));
+	write_events(self->prov, 0, 100000);
+	ASSERT_EQ(0, snapshot(self->trace, self->session, FILE_NAME, &arg));
+	ASSERT_TRUE(etl_scan(FILE_NAME, &scan, note_event, &runs));
+	EXPECT_EQ(99999, runs.of[0].high);
+	EXPECT_FALSE(has_gap(&runs.of[0]));
+	/* A quarter is free for what comes, a part may not be full */
+	EXPECT_LT(32u, arg.buffers);
+	ASSERT_EQ(0, door_control(self->trace, EVNTRACE_IOC_QUERY,
+				  self->session, &info));
+	EXPECT_EQ(100000, info.events);
+}
+
+TEST_F(buffering, a_real_time_session_can_be_snapshot)
+{
+	struct evntrace_start how = buffering;
+	struct evntrace_snapshot arg;
+
+	how.log_file_mode = EVNTRACE_MODE_REAL_TIME;
+	ASSERT_EQ(0, start(self, &how));
+	write_events(self->prov, 0, 10);
+	ASSERT_EQ(0, snapshot(self->trace, self->session, FILE_NAME, &arg));
+	EXPECT_EQ(10, arg.events);
+}
+
+TEST_F(buffering, snapshot_errors)
+{
+	struct evntrace_start file = { .log_file_mode = 0 };
+	struct evntrace_snapshot arg, good;
+	int fd = new_log(FILE_NAME), pipes[2];
+	__u64 other;
+
+#define SNAPSHOT_FAILS(error, ...) ({					\
+	arg = good;							\
+	__VA_ARGS__;							\
+	EXPECT_EQ(error, do_ioctl(self->trace, EVNTRACE_IOC_SNAPSHOT, &arg)); \
+	EXPECT_EQ(0, lseek(fd, 0, SEEK_END)); })
+	good = snapshot_arg(12345, fd);
+	SNAPSHOT_FAILS(ESRCH, (void)0);
+	ASSERT_EQ(0, door_start(self->trace, "file", "/tmp/buffering2.etl",
+				&file, &other));
+	good = snapshot_arg(other, fd);
+	SNAPSHOT_FAILS(EOPNOTSUPP, (void)0);
+	EXPECT_EQ(0, door_stop(self->trace, other, NULL));
+	unlink("/tmp/buffering2.etl");
+
+	ASSERT_EQ(0, start(self, &buffering));
+	write_events(self->prov, 0, 10);
+	good = snapshot_arg(self->session, fd);
+	SNAPSHOT_FAILS(EINVAL, arg.flags = 1);
+	SNAPSHOT_FAILS(EBADF, arg.log_fd = -1);
+	SNAPSHOT_FAILS(EBADF, arg.log_fd = open(FILE_NAME, O_RDONLY));
+	SNAPSHOT_FAILS(EBADF, arg.log_fd = open(FILE_NAME, O_WRONLY));
+	SNAPSHOT_FAILS(EINVAL, arg.log_fd = open(FILE_NAME, O_RDWR | O_APPEND));
+	ASSERT_EQ(0, pipe(pipes));
+	SNAPSHOT_FAILS(EINVAL, arg.log_fd = pipes[1]);
+	SNAPSHOT_FAILS(EFAULT, arg.log_name = 1);
+	SNAPSHOT_FAILS(EFAULT, arg.time_zone = 1);
+	SNAPSHOT_FAILS(EINVAL, arg.log_name_len = EVNTRACE_MAX_NAME + 1);
+	ASSERT_EQ(0, do_ioctl(self->trace, EVNTRACE_IOC_SNAPSHOT, &good));
+	EXPECT_EQ(10, good.events);
+	EXPECT_EQ(good.buffers * 16 * KIB, lseek(fd, 0, SEEK_END));
+	/* Not empty any more */
+	EXPECT_EQ(EINVAL, do_ioctl(self->trace, EVNTRACE_IOC_SNAPSHOT, &good));
+	close(fd);
+}
+
+TEST_F(buffering, a_snapshot_on_a_full_disk_leaves_nothing)
+{
+	struct evntrace_snapshot arg;
+
+	mkdir("/tmp/full", 0700);
+	ASSERT_EQ(0, system("mount -t tmpfs -o size=100k none /tmp/full"));
+	ASSERT_EQ(0, start(self, &buffering));
+	write_events(self->prov, 0, 5000);
+	EXPECT_EQ(ENOSPC, snapshot(self->trace, self->session, "/tmp/full/x",
+				   &arg));
+	EXPECT_EQ(0, system("test -e /tmp/full/x -a ! -s /tmp/full/x"));
+	EXPECT_EQ(0, system("umount /tmp/full"));
+	ASSERT_EQ(0, snapshot(self->trace, self->session, FILE_NAME, &arg));
+	EXPECT_LT(0, arg.events);
+}
+
+/* Who changes the file meanwhile spoils nothing but the file */
+static volatile bool is_over;
+
+static void *spoil(void *arg)
+{
+	char rubbish[4096];
+	unsigned int seed = 1;
+	int fd = *(int *)arg;
+
+	while (!is_over) {
+		memset(rubbish, rand_r(&seed), sizeof(rubbish));
+		if (pwrite(fd, rubbish, 1 + rand_r(&seed) % sizeof(rubbish),
+			   rand_r(&seed) % (512 * KIB)) < 0)
+			break;
+		if (rand_r(&seed) % 8 == 0 && ftruncate(fd, 0))
+			break;
+	}
+	return NULL;
+}
+
+TEST_F(buffering, who_writes_to_the_file_meanwhile_gets_rubbish)
+{
+	struct evntrace_snapshot arg;
+	pthread_t thread;
+	int fd, i, err;
+
+	ASSERT_EQ(0, start(self, &buffering));
+	fd = new_log(FILE_NAME);
+	is_over = false;
+	ASSERT_EQ(0, pthread_create(&thread, NULL, spoil, &fd));
+	for (i = 0; i < 50; i++) {
+		write_events(self->prov, 0, 2000);
+		arg = snapshot_arg(self->session, fd);
+		err = do_ioctl(self->trace, EVNTRACE_IOC_SNAPSHOT, &arg);
+		EXPECT_TRUE(!err || err == EINVAL || err == EIO);
+		EXPECT_EQ(0, ftruncate(fd, 0));
+	}
+	is_over = true;
+	pthread_join(thread, NULL);
+	close(fd);
+}
+
+struct scribbler {
+	pthread_t thread;
+	uint32_t writer;
+	uint32_t accepted;
+	uint64_t refused;
+};
+
+/* At full speed, on whatever CPU; how far it has come can be seen */
+static void *scribble(void *arg)
+{
+	struct scribbler *s = arg;
+	int fd = open("/dev/evntprov", O_RDWR | O_CLOEXEC);
+	struct note note = { .writer = s->writer };
+	int err;
+
+	door_register(fd, H, 1, 0);
+	while (!is_over) {
+		note.number = s->accepted;
+		err = door_write(fd, H, &note, sizeof(note));
+		s->refused += err == ENOBUFS;
+		if (!err)
+			__atomic_store_n(&s->accepted, s->accepted + 1,
+					 __ATOMIC_RELEASE);
+		/* One writes little, so that its buffers reach far back */
+		if (s->writer == WRITERS - 1)
+			usleep(500);
+	}
+	close(fd);
+	return NULL;
+}
+
+static unsigned int snapshot_count(void)
+{
+	const char *s = getenv("BUFFERING_SNAPSHOTS");
+
+	return s ? atoi(s) : 100;
+}
+
+/*
+ * Each holds, of each writer, a run without a gap that goes on at least to what
+ * had been accepted before.
+ */
+TEST_F_TIMEOUT(buffering, snapshots_under_full_load_are_consistent, 600)
+{
+	struct evntrace_start how = buffering;
+	uint32_t accepted[WRITERS], i, n;
+	struct scribbler w[WRITERS] = {};
+	struct evntrace_snapshot arg;
+	struct evntrace_session info;
+	uint64_t refused = 0, written = 0, events = 0;
+	struct etl_scan scan;
+	struct runs runs;
+
+	how.min_buffers = 128;
+	ASSERT_EQ(0, start(self, &how));
+	is_over = false;
+	for (i = 0; i < WRITERS; i++) {
+		w[i].writer = i;
+		pthread_create(&w[i].thread, NULL, scribble, &w[i]);
+	}
+	usleep(100000);
+	for (n = 0; n < snapshot_count(); n++) {
+		for (i = 0; i < WRITERS; i++)
+			accepted[i] = __atomic_load_n(&w[i].accepted,
+						      __ATOMIC_ACQUIRE);
+		ASSERT_EQ(0, snapshot(self->trace, self->session, FILE_NAME,
+				      &arg));
+		memset(&runs, 0, sizeof(runs));
+		EXPECT_TRUE(etl_scan(FILE_NAME, &scan, note_event, &runs));
+		EXPECT_EQ(NULL, scan.error);
+		EXPECT_EQ(0, runs.odd);
+		EXPECT_EQ(scan.events, arg.events);
+		EXPECT_EQ(scan.buffers_written, arg.buffers);
+		for (i = 0; i < WRITERS; i++) {
+			EXPECT_FALSE(has_gap(&runs.of[i]));
+			if (runs.of[i].count)
+				EXPECT_LE(accepted[i], runs.of[i].high + 1);
+		}
+		events += arg.events;
+	}
+	is_over = true;
+	for (i = 0; i < WRITERS; i++) {
+		pthread_join(w[i].thread, NULL);
+		refused += w[i].refused;
+		written += w[i].accepted;
+	}
+	ASSERT_EQ(0, door_control(self->trace, EVNTRACE_IOC_QUERY,
+				  self->session, &info));
+	EXPECT_EQ(written, info.events);
+	EXPECT_EQ(refused, info.events_lost);
+	EXPECT_LT(0, events);
+	printf("# %llu events accepted, %llu refused, %llu in %u snapshots\n",
+	       (unsigned long long)written, (unsigned long long)refused,
+	       (unsigned long long)events, snapshot_count());
+}
+
+TEST_F(buffering, a_snapshot_of_a_killed_caller_leaves_nothing)
+{
+	struct evntrace_snapshot arg;
+	int status;
+	pid_t pid;
+
+	ASSERT_EQ(0, start(self, &buffering));
+	write_events(self->prov, 0, 20000);
+	pid = fork();
+	if (!pid) {
+		for (;;)
+			snapshot(self->trace, self->session, FILE_NAME, &arg);
+	}
+	usleep(50000);
+	kill(pid, SIGKILL);
+	ASSERT_EQ(pid, wait(&status));
+	ASSERT_EQ(0, snapshot(self->trace, self->session, FILE_NAME, &arg));
+	EXPECT_LT(0, arg.events);
+}
+
+TEST_HARNESS_MAIN

@@ -1,0 +1,113 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# What the scripts that test evnt share; to be sourced.  EVNT_BUILD says where
+# things were built; $dir is a folder for the script's files.
+# shellcheck disable=SC2034 # variables are the scripts'
+
+# What people see is the same on every kernel: where starting a program takes ten
+# times as long as elsewhere, time is for what the module does
+if [ -n "${EVNT_SLOW_KERNEL:-}" ]; then
+	echo "1..0 # SKIP what the tools say is seen on kernels that are not slow"
+	exit 4
+fi
+
+build=${EVNT_BUILD:-$here/../../build}
+evnt=$build/tools/evnt
+sample=$build/tools/evnt-sample
+dir=$(mktemp -d /tmp/evnt-cli.XXXXXX)
+count=0
+failures=0
+
+trap 'rm -rf "$dir"' EXIT
+
+ok() {
+	count=$((count + 1))
+	echo "ok $count - $1"
+}
+
+not_ok() {
+	count=$((count + 1))
+	failures=$((failures + 1))
+	echo "not ok $count - $1"
+	sed 's/^/# out: /' "$dir/out" | head -20
+	sed 's/^/# err: /' "$dir/err" | head -20
+}
+
+# Runs a command, whose output and exit status the checks below look at
+run() {
+	"$@" >"$dir/out" 2>"$dir/err" </dev/null
+	status=$?
+}
+
+is() {
+	if [ "$1" = "$2" ]; then ok "$3"; else not_ok "$3: '$1' is not '$2'"; fi
+}
+
+succeeds() {
+	local what=$1
+
+	shift
+	if "$@"; then ok "$what"; else not_ok "$what"; fi
+}
+
+exits() {
+	is "$status" "$1" "$2"
+}
+
+says() {
+	if grep -qe "$2" "$dir/$1"; then ok "$3"; else not_ok "$3"; fi
+}
+
+says_not() {
+	if grep -qe "$2" "$dir/$1"; then not_ok "$3"; else ok "$3"; fi
+}
+
+sessions() {
+	"$evnt" sessions --json | wc -l
+}
+
+# Waits for up to 5 s until a command succeeds
+eventually() {
+	for _ in $(seq 50); do
+		"$@" && return 0
+		sleep 0.1
+	done
+	return 1
+}
+
+session_runs() {
+	"$evnt" sessions --json | grep -q "\"name\":\"$1\""
+}
+
+is_json() {
+	succeeds "$1" is_parsed
+}
+
+is_parsed() {
+	jq -s -e "length > 0" "$dir/out" >"$dir/json" 2>"$dir/err"
+}
+
+# What a filter of jq makes of the output
+json() {
+	jq -r "$@" "$dir/out"
+}
+
+# The end of a script
+finish() {
+	echo "1..$count"
+	[ "$failures" = 0 ]
+}
+
+if [ ! -x "$evnt" ] || [ ! -x "$sample" ]; then
+	echo "1..0 # SKIP $evnt is not built"
+	exit 4
+fi
+if ! command -v jq >/dev/null; then
+	echo "1..0 # SKIP no jq, which reads what --json prints"
+	exit 4
+fi
+if [ ! -c /dev/evntrace ]; then
+	echo "1..0 # SKIP the module is not loaded"
+	exit 4
+fi

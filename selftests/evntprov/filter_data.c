@@ -1,0 +1,360 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Filters as they were passed: what controllers are shown, and what the provider's
+ * callback gets as FilterData, with the sessions' bits for EventWriteEx().
+ */
+#include <pthread.h>
+#include <sys/ioctl.h>
+
+#include "harness.h"
+
+#include <linux/evntprov.h>
+#include "lib.h"
+
+#define SESSIONS	2
+#define OWN_TYPE	7
+
+/* EVENT_FILTER_HEADER, and data of an odd length */
+struct schematized {
+	EVENT_FILTER_HEADER header;
+	char text[5];
+};
+
+/* What a callback was told last, and how often it was called */
+struct told {
+	pthread_mutex_t lock;
+	unsigned int calls;
+	ULONG control;
+	bool has_data;
+	ULONG type;
+	ULONG size;
+	unsigned char data[256];
+};
+
+static void NTAPI callback(LPCGUID source, ULONG control, UCHAR level,
+			   ULONGLONG any, ULONGLONG all,
+			   PEVENT_FILTER_DESCRIPTOR filter, PVOID context)
+{
+	struct told *t = context;
+
+	pthread_mutex_lock(&t->lock);
+	t->control = control;
+	t->has_data = filter;
+	t->type = filter ? filter->Type : 0;
+	t->size = filter ? filter->Size : 0;
+	if (filter && filter->Size <= sizeof(t->data))
+		memcpy(t->data, (void *)(uintptr_t)filter->Ptr, filter->Size);
+	t->calls++;
+	pthread_mutex_unlock(&t->lock);
+}
+
+FIXTURE(filter_data) {
+	TRACEHANDLE session[SESSIONS];
+	REGHANDLE handle;
+	GUID id;
+	int trace;
+	struct told told;
+};
+
+static const char *const names[SESSIONS] = { "fdata0", "fdata1" };
+
+FIXTURE_SETUP(filter_data)
+{
+	unsigned int i;
+
+	memset(self, 0, sizeof(*self));
+	pthread_mutex_init(&self->told.lock, NULL);
+	self->id = provider_id(1);
+	self->trace = open("/dev/evntrace", O_RDWR | O_CLOEXEC);
+	ASSERT_LE(0, self->trace);
+	for (i = 0; i < SESSIONS; i++) {
+		self->session[i] = session_start(names[i]);
+		ASSERT_NE(0, self->session[i]);
+	}
+	ASSERT_EQ(0, EventRegister(&self->id, callback, &self->told,
+				   &self->handle));
+}
+
+FIXTURE_TEARDOWN(filter_data)
+{
+	unsigned int i;
+	char path[64];
+
+	EXPECT_EQ(0, EventUnregister(self->handle));
+	for (i = 0; i < SESSIONS; i++) {
+		if (self->session[i])
+			session_stop(self->session[i], NULL);
+		sprintf(path, "/tmp/%s.etl", names[i]);
+		unlink(path);
+	}
+	close(self->trace);
+}
+
+static struct schematized schematized(USHORT id, const char *text)
+{
+	struct schematized s = {
+		.header = { .Id = id, .Version = 3, .Size = 29 },
+	};
+
+	strcpy(s.text, text);
+	return s;
+}
+
+/* Waits until the callbacks have run */
+static ULONG enable(TRACEHANDLE session, const GUID *id, ULONG control,
+		    ULONG type, const void *data, ULONG size)
+{
+	EVENT_FILTER_DESCRIPTOR d = { (uintptr_t)data, size, type };
+	ENABLE_TRACE_PARAMETERS p = {
+		.Version = ENABLE_TRACE_PARAMETERS_VERSION_2,
+		.EnableFilterDesc = data ? &d : NULL,
+		.FilterDescCount = !!data,
+	};
+
+	return EnableTraceEx2(session, id, control, 0, 0, 0, 10000, &p);
+}
+
+#define ENABLE(i, type, data, size) \
+	enable(self->session[i], &self->id, 1, type, data, size)
+
+/* The session's bit, by its id */
+static ULONGLONG bit_of(TRACEHANDLE session)
+{
+	return 1ull << EVNTRACE_HANDLE_ID(session);
+}
+
+TEST_F(filter_data, SCHEMATIZED_reaches_the_callback_with_the_sessions_bit)
+{
+	struct schematized s = schematized(9, "abc"), *got;
+
+	ASSERT_EQ(0, ENABLE(0, EVENT_FILTER_TYPE_SCHEMATIZED, &s, 29));
+	ASSERT_TRUE(self->told.has_data);
+	EXPECT_EQ(EVENT_FILTER_TYPE_SCHEMATIZED, self->told.type);
+	EXPECT_EQ(32, self->told.size);
+	got = (void *)self->told.data;
+	EXPECT_EQ(9, got->header.Id);
+	EXPECT_EQ(3, got->header.Version);
+	EXPECT_EQ(29, got->header.Size);
+	EXPECT_EQ(0, got->header.NextOffset);
+	EXPECT_EQ(bit_of(self->session[0]), got->header.InstanceId);
+	EXPECT_STREQ("abc", got->text);
+}
+
+TEST_F(filter_data, those_of_all_sessions_are_chained_by_NextOffset)
+{
+	struct schematized a = schematized(1, "one"), b = schematized(2, "two");
+	struct schematized *got = (void *)self->told.data;
+
+	ASSERT_EQ(0, ENABLE(0, EVENT_FILTER_TYPE_SCHEMATIZED, &a, 29));
+	ASSERT_EQ(0, ENABLE(1, EVENT_FILTER_TYPE_SCHEMATIZED, &b, 29));
+	EXPECT_EQ(64, self->told.size);
+	EXPECT_EQ(1, got->header.Id);
+	EXPECT_EQ(32, got->header.NextOffset);
+	EXPECT_EQ(bit_of(self->session[0]), got->header.InstanceId);
+	got = (void *)self->told.data + 32;
+	EXPECT_EQ(2, got->header.Id);
+	EXPECT_EQ(0, got->header.NextOffset);
+	EXPECT_EQ(bit_of(self->session[1]), got->header.InstanceId);
+	EXPECT_STREQ("two", got->text);
+	/* What is left when one of them has gone */
+	ASSERT_EQ(0, enable(self->session[0], &self->id, 0, 0, NULL, 0));
+	EXPECT_EQ(1, self->told.control);
+	EXPECT_EQ(32, self->told.size);
+	EXPECT_EQ(2, ((struct schematized *)self->told.data)->header.Id);
+	ASSERT_EQ(0, enable(self->session[1], &self->id, 0, 0, NULL, 0));
+	EXPECT_EQ(0, self->told.control);
+	EXPECT_FALSE(self->told.has_data);
+}
+
+TEST_F(filter_data, enabling_again_without_it_takes_it_away)
+{
+	struct schematized s = schematized(9, "abc");
+
+	ASSERT_EQ(0, ENABLE(0, EVENT_FILTER_TYPE_SCHEMATIZED, &s, 29));
+	EXPECT_TRUE(self->told.has_data);
+	ASSERT_EQ(0, ENABLE(0, 0, NULL, 0));
+	EXPECT_FALSE(self->told.has_data);
+}
+
+TEST_F(filter_data, the_callback_of_EventRegister_has_it_too)
+{
+	struct schematized s = schematized(9, "abc");
+	struct told t = { .lock = PTHREAD_MUTEX_INITIALIZER };
+	REGHANDLE handle;
+
+	ASSERT_EQ(0, ENABLE(0, EVENT_FILTER_TYPE_SCHEMATIZED, &s, 29));
+	ASSERT_EQ(0, EventRegister(&self->id, callback, &t, &handle));
+	EXPECT_EQ(1, t.calls);
+	EXPECT_EQ(32, t.size);
+	EXPECT_EQ(0, EventUnregister(handle));
+}
+
+TEST_F(filter_data, CAPTURE_STATE_has_it_too)
+{
+	struct schematized s = schematized(9, "abc");
+
+	ASSERT_EQ(0, ENABLE(0, EVENT_FILTER_TYPE_SCHEMATIZED, &s, 29));
+	self->told.has_data = false;
+	ASSERT_EQ(0, enable(self->session[0], &self->id, 2, 0, NULL, 0));
+	EXPECT_EQ(2, self->told.control);
+	EXPECT_TRUE(self->told.has_data);
+}
+
+TEST_F(filter_data, a_type_of_the_providers_own_comes_as_it_is)
+{
+	ASSERT_EQ(0, ENABLE(0, OWN_TYPE, "whatever", 8));
+	EXPECT_EQ(OWN_TYPE, self->told.type);
+	EXPECT_EQ(8, self->told.size);
+	EXPECT_EQ(0, memcmp("whatever", self->told.data, 8));
+	/* As long as that session has it, another one's is not told */
+	ASSERT_EQ(0, ENABLE(1, OWN_TYPE + 1, "other", 5));
+	EXPECT_EQ(OWN_TYPE, self->told.type);
+	ASSERT_EQ(0, enable(self->session[0], &self->id, 0, 0, NULL, 0));
+	EXPECT_EQ(OWN_TYPE + 1, self->told.type);
+	EXPECT_EQ(5, self->told.size);
+}
+
+TEST_F(filter_data, EventWriteEx_leaves_out_the_session_whose_InstanceId_it_has)
+{
+	static const EVENT_DESCRIPTOR event = { .Id = 1, .Level = 4 };
+	struct schematized a = schematized(1, "one"), b = schematized(2, "two");
+	struct schematized *got = (void *)self->told.data;
+	struct properties p;
+	ULONGLONG first;
+
+	ASSERT_EQ(0, ENABLE(0, EVENT_FILTER_TYPE_SCHEMATIZED, &a, 29));
+	ASSERT_EQ(0, ENABLE(1, EVENT_FILTER_TYPE_SCHEMATIZED, &b, 29));
+	first = got->header.InstanceId;
+	EXPECT_EQ(0, EventWriteEx(self->handle, &event, first, 0, NULL, NULL,
+				  0, NULL));
+	EXPECT_EQ(0, EventWriteEx(self->handle, &event, 0, 0, NULL, NULL, 0,
+				  NULL));
+	for (unsigned int i = 0; i < SESSIONS; i++) {
+		struct evntrace_session q = { .size = sizeof(q),
+					      .handle = self->session[i] };
+
+		ASSERT_EQ(0, ioctl(self->trace, EVNTRACE_IOC_QUERY, &q));
+		EXPECT_EQ(1 + i, q.events);
+		EXPECT_EQ(0, session_stop(self->session[i], &p));
+		self->session[i] = 0;
+	}
+}
+
+TEST_F(filter_data, SCHEMATIZED_errors)
+{
+	struct schematized s = schematized(9, "abc");
+	EVENT_FILTER_DESCRIPTOR d[2] = {
+		{ (uintptr_t)&s, 29, EVENT_FILTER_TYPE_SCHEMATIZED },
+		{ (uintptr_t)&s, 29, OWN_TYPE },
+	};
+	ENABLE_TRACE_PARAMETERS p = {
+		.Version = ENABLE_TRACE_PARAMETERS_VERSION_2,
+		.EnableFilterDesc = d, .FilterDescCount = 2,
+	};
+	static unsigned char large[1032];
+
+	EXPECT_EQ(87, ENABLE(0, EVENT_FILTER_TYPE_SCHEMATIZED, &s, 23));
+	EXPECT_EQ(87, ENABLE(0, EVENT_FILTER_TYPE_SCHEMATIZED, &s, 28));
+	EXPECT_EQ(87, ENABLE(0, EVENT_FILTER_TYPE_SCHEMATIZED, large, 1025));
+	EXPECT_EQ(87, ENABLE(0, OWN_TYPE, large, 1025));
+	EXPECT_EQ(0, ENABLE(0, OWN_TYPE, large, 1024));
+	s.header.InstanceId = 1;
+	EXPECT_EQ(87, ENABLE(0, EVENT_FILTER_TYPE_SCHEMATIZED, &s, 29));
+	s.header.InstanceId = 0;
+	s.header.NextOffset = 32;
+	EXPECT_EQ(87, ENABLE(0, EVENT_FILTER_TYPE_SCHEMATIZED, &s, 29));
+	s.header.NextOffset = 0;
+	/* One for each session */
+	EXPECT_EQ(87, EnableTraceEx2(self->session[0], &self->id, 1, 0, 0, 0, 0,
+				     &p));
+	d[0].Type = OWN_TYPE + 1;
+	EXPECT_EQ(87, EnableTraceEx2(self->session[0], &self->id, 1, 0, 0, 0, 0,
+				     &p));
+}
+
+TEST_F(filter_data, SYSTEM_FLAGS_and_NONE_are_not_supported)
+{
+	ULONG flags = 1;
+
+	EXPECT_EQ(ERROR_NOT_SUPPORTED,
+		  ENABLE(0, EVENT_FILTER_TYPE_SYSTEM_FLAGS, &flags, 4));
+	EXPECT_EQ(ERROR_NOT_SUPPORTED,
+		  ENABLE(0, EVENT_FILTER_TYPE_NONE, &flags, 4));
+}
+
+/* What EVNTRACE_IOC_FILTERS gives, into @room bytes */
+static int show(int trace, TRACEHANDLE session, const GUID *id, void *to,
+		__u32 room, struct evntrace_filters *arg)
+{
+	*arg = (struct evntrace_filters) {
+		.size = sizeof(*arg), .handle = session,
+		.buffer = (uintptr_t)to, .len = room,
+	};
+	memcpy(&arg->provider, id, sizeof(*id));
+	return ioctl(trace, EVNTRACE_IOC_FILTERS, arg) ? errno : 0;
+}
+
+TEST_F(filter_data, controllers_are_shown_what_was_set)
+{
+	struct { __u32 type, len; __u8 data[8]; } got[2];
+	USHORT ids[] = { 1, 1, 77 };
+	ULONG pid = getpid();
+	EVENT_FILTER_DESCRIPTOR d[] = {
+		{ (uintptr_t)ids, 6, EVENT_FILTER_TYPE_EVENT_ID },
+		{ (uintptr_t)&pid, 4, EVENT_FILTER_TYPE_PID },
+	};
+	ENABLE_TRACE_PARAMETERS p = {
+		.Version = ENABLE_TRACE_PARAMETERS_VERSION_2,
+		.EnableFilterDesc = d, .FilterDescCount = 2,
+	};
+	struct evntrace_filters arg;
+	GUID other = provider_id(2);
+
+	EXPECT_EQ(ENOENT, show(self->trace, self->session[0], &self->id, got,
+			       0, &arg));
+	ASSERT_EQ(0, EnableTraceEx2(self->session[0], &self->id, 1, 0, 0, 0, 0,
+				    &p));
+	EXPECT_EQ(ESRCH, show(self->trace, self->session[0] + 65536, &self->id,
+			      got, 0, &arg));
+	EXPECT_EQ(ENOENT, show(self->trace, self->session[0], &other, got, 0,
+			       &arg));
+	EXPECT_EQ(ENOENT, show(self->trace, self->session[1], &self->id, got,
+			       0, &arg));
+	memset(got, 0xa5, sizeof(got));
+	EXPECT_EQ(0, show(self->trace, self->session[0], &self->id, got, 31,
+			  &arg));
+	EXPECT_EQ(2, arg.count);
+	EXPECT_EQ(32, arg.len);
+	EXPECT_EQ(0xa5a5a5a5, got[0].type);
+	EXPECT_EQ(EFAULT, show(self->trace, self->session[0], &self->id,
+			       (void *)8, 32, &arg));
+	EXPECT_EQ(0, show(self->trace, self->session[0], &self->id, got, 32,
+			  &arg));
+	EXPECT_EQ(EVENT_FILTER_TYPE_EVENT_ID, got[0].type);
+	EXPECT_EQ(6, got[0].len);
+	EXPECT_EQ(0, memcmp(got[0].data, ids, 6));
+	EXPECT_EQ(0, got[0].data[6]);
+	EXPECT_EQ(EVENT_FILTER_TYPE_PID, got[1].type);
+	EXPECT_EQ(0, memcmp(got[1].data, &pid, 4));
+	/* None */
+	ASSERT_EQ(0, ENABLE(0, 0, NULL, 0));
+	EXPECT_EQ(0, show(self->trace, self->session[0], &self->id, got, 32,
+			  &arg));
+	EXPECT_EQ(0, arg.count);
+	EXPECT_EQ(0, arg.len);
+}
+
+TEST_F(filter_data, EVNTPROV_IOC_FILTER_DATA_errors)
+{
+	struct evntprov_filter_data arg = {
+		.size = sizeof(arg), .handle = 12345,
+	};
+	int prov = open("/dev/evntprov", O_RDWR | O_CLOEXEC);
+
+	ASSERT_LE(0, prov);
+	EXPECT_EQ(-1, ioctl(prov, EVNTPROV_IOC_FILTER_DATA, &arg));
+	EXPECT_EQ(ENOENT, errno);
+	close(prov);
+}
+
+TEST_HARNESS_MAIN

@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Filters as tests pass them to the module, and what they are to let through,
+ * written out as the documentation says it.
+ */
+#ifndef EVNT_TEST_FILTERS_H
+#define EVNT_TEST_FILTERS_H
+
+#include <stddef.h>
+
+#include "door.h"
+
+#define COUNT(a)	(sizeof(a) / sizeof(*(a)))
+
+/* EVENT_FILTER_EVENT_ID, EVENT_FILTER_EVENT_NAME, EVENT_FILTER_LEVEL_KW */
+struct id_filter {
+	__u8 in;
+	__u8 reserved;
+	__u16 count;
+	__u16 id[EVNTRACE_MAX_FILTER_IDS];
+};
+
+struct name_filter {
+	__u64 match_any;
+	__u64 match_all;
+	__u8 level;
+	__u8 in;
+	__u16 count;
+	char names[128];
+};
+
+/* What a session enables a provider with */
+struct config {
+	__u8 level;
+	__u64 any, all;
+	__u32 property;
+	bool has_ids, has_names;
+	struct id_filter ids;
+	struct name_filter names;
+	unsigned int names_len;
+};
+
+/* An event: a TraceLogging event, if it has a name */
+struct event {
+	__u16 id;
+	__u8 level;
+	__u64 keyword;
+	bool inprivate;
+	const char *name;
+};
+
+static inline void add_name(struct config *c, const char *name)
+{
+	strcpy(c->names.names + c->names_len, name);
+	c->names_len += strlen(name) + 1;
+	c->names.count++;
+}
+
+static inline int enable_with(int trace, __u64 session, unsigned int provider,
+			      const struct config *c)
+{
+	struct evntrace_enable arg = enable_arg(session, provider);
+	struct evntrace_filter filters[2];
+
+	arg.level = c->level;
+	arg.match_any = c->any;
+	arg.match_all = c->all;
+	arg.property = c->property;
+	arg.filters = (uintptr_t)filters;
+	if (c->has_ids)
+		filters[arg.filter_count++] = (struct evntrace_filter) {
+			(uintptr_t)&c->ids, 4 + 2 * c->ids.count,
+			EVNTRACE_FILTER_EVENT_ID
+		};
+	if (c->has_names)
+		filters[arg.filter_count++] = (struct evntrace_filter) {
+			(uintptr_t)&c->names,
+			offsetof(struct name_filter, names) + c->names_len,
+			EVNTRACE_FILTER_EVENT_NAME
+		};
+	return do_ioctl(trace, EVNTRACE_IOC_ENABLE, &arg);
+}
+
+/* Level and keyword: 0 is all for who asks, and always wanted in an event */
+static inline bool level_kw_lets(__u8 level, __u64 any, __u64 all,
+				 const struct event *e)
+{
+	if (e->level && level && e->level > level)
+		return false;
+	if (!e->keyword)
+		return true;
+	return (!any || e->keyword & any) && (e->keyword & all) == all;
+}
+
+static inline bool ids_let(const struct id_filter *f, __u16 id)
+{
+	unsigned int i;
+
+	for (i = 0; i < f->count; i++) {
+		if (f->id[i] == id)
+			return f->in;
+	}
+	return !f->in;
+}
+
+static inline bool names_let(const struct name_filter *f,
+			     const struct event *e)
+{
+	bool listed = false;
+	const char *name = f->names;
+	unsigned int i;
+
+	for (i = 0; i < f->count; i++, name += strlen(name) + 1)
+		listed |= !strcmp(name, e->name);
+	if (!level_kw_lets(f->level, f->match_any,
+			   f->match_any ? f->match_all : 0, e))
+		listed = false;
+	return listed == !!f->in;
+}
+
+/* The reference: whether a session is to get an event */
+static inline bool lets(const struct config *c, const struct event *e)
+{
+	if (!level_kw_lets(c->level, c->any, c->all, e))
+		return false;
+	if (c->property & EVNTRACE_PROPERTY_IGNORE_KEYWORD_0 && !e->keyword)
+		return false;
+	if (c->property & EVNTRACE_PROPERTY_EXCLUDE_INPRIVATE && e->inprivate)
+		return false;
+	if (c->has_ids && !e->name && !ids_let(&c->ids, e->id))
+		return false;
+	return !c->has_names || !e->name || names_let(&c->names, e);
+}
+
+/*
+ * Write an event whose data is @number.  The metadata of a TraceLogging event
+ * has tags of @number % 3 bytes more than one, and comes in as many blocks.
+ */
+static inline int write_event(int prov, __u64 handle, const struct event *e,
+			      __u32 number)
+{
+	char metadata[256] = {};
+	unsigned int i, blocks = 0, cut, len = 2;
+	struct evntprov_data data[8];
+	struct evntprov_write w = write_arg(handle, data, 0);
+
+	w.descriptor.id = e->id;
+	w.descriptor.level = e->level;
+	w.descriptor.keyword = e->keyword;
+	w.flags = e->inprivate ? EVNTPROV_WRITE_INPRIVATE : 0;
+	if (e->name) {
+		for (i = 0; i < number % 3; i++)
+			metadata[len++] = 0x80;
+		metadata[len++] = 1;
+		strcpy(metadata + len, e->name);
+		len += strlen(e->name) + 1;
+		metadata[0] = len;
+		cut = len / (1 + number % 3);
+		for (i = 0; i < len; i += cut)
+			data[blocks++] = (struct evntprov_data) {
+				(uintptr_t)metadata + i,
+				i + cut > len ? len - i : cut,
+				EVNTPROV_DATA_EVENT_METADATA
+			};
+	}
+	data[blocks++] = (struct evntprov_data) {
+		(uintptr_t)&number, sizeof(number)
+	};
+	w.data_count = blocks;
+	return do_ioctl(prov, EVNTPROV_IOC_WRITE, &w);
+}
+
+#endif /* EVNT_TEST_FILTERS_H */

@@ -1,0 +1,433 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * StartTrace: each rule for an argument, and each error code, that the
+ * documentation has.  Those of ControlTrace with its short forms, and of
+ * QueryAllTraces, are in lib_control_forms.c.  That others'
+ * rights are respected is in lib_access.c; a stop while another one is under way
+ * in stall.c; updates and flushes are in lib_update.c.
+ */
+#include "harness.h"
+
+#include "lib.h"
+
+#define OTHER	"/tmp/control2.etl"
+
+FIXTURE(control) {
+	TRACEHANDLE session;
+	struct properties p;
+	TRACEHANDLE h;
+};
+
+/* A session runs, and there are good properties for another one */
+FIXTURE_SETUP(control)
+{
+	self->session = session_start("control");
+	ASSERT_NE(0, self->session);
+	self->p = properties_for(OTHER);
+	self->h = 1;
+}
+
+FIXTURE_TEARDOWN(control)
+{
+	if (self->session)
+		EXPECT_EQ(0, session_stop(self->session, NULL));
+	unlink("/tmp/control.etl");
+	unlink(OTHER);
+}
+
+static void widen(WCHAR *to, const char *text)
+{
+	do {
+		*to++ = *text;
+	} while (*text++);
+}
+
+/* It fails with @code, and there is no handle */
+#define START_FAILS(code, name) ({					\
+	self->h = 1;							\
+	EXPECT_EQ(code, StartTraceA(&self->h, name, &self->p.p));	\
+	EXPECT_EQ(0, self->h); })
+
+/* It succeeds; the session is stopped, and the properties are what it was */
+#define START(name) ({							\
+	ASSERT_EQ(0, StartTraceA(&self->h, name, &self->p.p));		\
+	EXPECT_NE(0, self->h);						\
+	EXPECT_EQ(0, session_stop(self->h, NULL)); })
+
+TEST_F(control, StartTrace_NULL_handle_or_properties_is_INVALID_PARAMETER)
+{
+	EXPECT_EQ(87, StartTraceA(NULL, "x", &self->p.p));
+	EXPECT_EQ(87, StartTraceA(&self->h, "x", NULL));
+	EXPECT_EQ(0, self->h);
+	EXPECT_EQ(87, StartTraceW(NULL, u"x", &self->p.p));
+	EXPECT_EQ(87, StartTraceW(&self->h, u"x", NULL));
+}
+
+TEST_F(control, StartTrace_without_a_name_is_INVALID_PARAMETER)
+{
+	START_FAILS(87, NULL);
+	START_FAILS(87, "");
+	EXPECT_EQ(87, StartTraceW(&self->h, NULL, &self->p.p));
+}
+
+TEST_F(control, StartTrace_name_of_1024_characters_at_most)
+{
+	char name[1026];
+
+	memset(name, 'n', 1025);
+	name[1025] = 0;
+	START_FAILS(87, name);
+	name[1024] = 0;
+	START(name);
+	EXPECT_STREQ(name, self->p.session);
+}
+
+TEST_F(control, StartTrace_wrong_BufferSize_is_BAD_LENGTH)
+{
+	self->p.p.Wnode.BufferSize = 0;
+	START_FAILS(ERROR_BAD_LENGTH, "x");
+	self->p.p.Wnode.BufferSize = sizeof(self->p.p) - 1;
+	START_FAILS(ERROR_BAD_LENGTH, "x");
+}
+
+TEST_F(control, StartTrace_no_room_for_the_name_is_BAD_LENGTH)
+{
+	self->p.p.LogFileNameOffset = sizeof(self->p.p);
+	self->p.p.Wnode.BufferSize = self->p.p.LoggerNameOffset + 5;
+	START_FAILS(ERROR_BAD_LENGTH, "12345");
+	EXPECT_EQ(ERROR_BAD_LENGTH,
+		  StartTraceW(&self->h, u"123", &self->p.p));
+}
+
+TEST_F(control, StartTrace_wrong_offsets_are_INVALID_PARAMETER)
+{
+	const struct properties good = self->p;
+	static const ULONG wrong[] = { 1, 100, sizeof(good.p) - 1, sizeof(good),
+				       0xffffffff };
+	unsigned int i;
+
+	for (i = 0; i < sizeof(wrong) / sizeof(*wrong); i++) {
+		self->p.p.LoggerNameOffset = wrong[i];
+		START_FAILS(87, "x");
+		self->p = good;
+		self->p.p.LogFileNameOffset = wrong[i];
+		START_FAILS(87, "x");
+		self->p = good;
+	}
+	self->p.p.LoggerNameOffset = 0;
+	START_FAILS(87, "x");
+}
+
+TEST_F(control, StartTrace_file_name_without_an_end_is_INVALID_PARAMETER)
+{
+	memset(self->p.log, 'x', sizeof(self->p.log));
+	START_FAILS(87, "x");
+}
+
+TEST_F(control, StartTrace_without_WNODE_FLAG_TRACED_GUID_is_INVALID_PARAMETER)
+{
+	self->p.p.Wnode.Flags = 0;
+	START_FAILS(87, "x");
+}
+
+/* Sequential, circular and new-file; append and what does not go with it */
+TEST_F(control, StartTrace_modes_that_exclude_each_other_are_INVALID_PARAMETER)
+{
+	static const ULONG wrong[] = {
+		EVENT_TRACE_FILE_MODE_SEQUENTIAL |
+		EVENT_TRACE_FILE_MODE_CIRCULAR,
+		EVENT_TRACE_FILE_MODE_SEQUENTIAL | EVENT_TRACE_FILE_MODE_NEWFILE,
+		EVENT_TRACE_FILE_MODE_CIRCULAR | EVENT_TRACE_FILE_MODE_NEWFILE,
+		EVENT_TRACE_FILE_MODE_APPEND | EVENT_TRACE_FILE_MODE_CIRCULAR,
+		EVENT_TRACE_FILE_MODE_APPEND | EVENT_TRACE_FILE_MODE_NEWFILE,
+		EVENT_TRACE_FILE_MODE_APPEND | EVENT_TRACE_REAL_TIME_MODE,
+		EVENT_TRACE_FILE_MODE_APPEND | EVENT_TRACE_PRIVATE_LOGGER_MODE,
+		EVENT_TRACE_BUFFERING_MODE | EVENT_TRACE_FILE_MODE_SEQUENTIAL,
+		EVENT_TRACE_BUFFERING_MODE | EVENT_TRACE_FILE_MODE_CIRCULAR,
+		EVENT_TRACE_BUFFERING_MODE | EVENT_TRACE_FILE_MODE_APPEND,
+		EVENT_TRACE_BUFFERING_MODE | EVENT_TRACE_FILE_MODE_NEWFILE,
+		EVENT_TRACE_BUFFERING_MODE | EVENT_TRACE_FILE_MODE_PREALLOCATE,
+		EVENT_TRACE_BUFFERING_MODE | EVENT_TRACE_REAL_TIME_MODE,
+	};
+	unsigned int i;
+
+	self->p.p.MaximumFileSize = 1;
+	for (i = 0; i < sizeof(wrong) / sizeof(*wrong); i++) {
+		self->p.p.LogFileMode = wrong[i];
+		START_FAILS(87, "x");
+	}
+}
+
+/* Real-time mode alone needs no file; a mode that says how to write one does */
+TEST_F(control, StartTrace_real_time_and_a_mode_of_files_without_one)
+{
+	self->p.log[0] = 0;
+	self->p.p.LogFileMode = EVENT_TRACE_REAL_TIME_MODE |
+				EVENT_TRACE_FILE_MODE_SEQUENTIAL;
+	START_FAILS(ERROR_BAD_PATHNAME, "x");
+}
+
+TEST_F(control, StartTrace_modes_that_need_MaximumFileSize)
+{
+	static const ULONG modes[] = {
+		EVENT_TRACE_FILE_MODE_CIRCULAR,
+		EVENT_TRACE_FILE_MODE_NEWFILE,
+		EVENT_TRACE_FILE_MODE_PREALLOCATE,
+	};
+	unsigned int i;
+
+	for (i = 0; i < sizeof(modes) / sizeof(*modes); i++) {
+		self->p.p.LogFileMode = modes[i];
+		START_FAILS(87, "x");
+	}
+}
+
+TEST_F(control, StartTrace_SystemTraceControlGuid_is_the_kernel_loggers)
+{
+	self->p.p.Wnode.Guid = SystemTraceControlGuid;
+	START_FAILS(87, "x");
+	/* Which is not there */
+	START_FAILS(ERROR_NOT_SUPPORTED, KERNEL_LOGGER_NAMEA);
+}
+
+TEST_F(control, StartTrace_name_that_runs_is_ALREADY_EXISTS)
+{
+	START_FAILS(ERROR_ALREADY_EXISTS, "control");
+	START_FAILS(ERROR_ALREADY_EXISTS, "ConTrol");
+	EXPECT_EQ(ERROR_ALREADY_EXISTS,
+		  StartTraceW(&self->h, u"CONTROL", &self->p.p));
+	/* Whose file it would have been is not touched */
+	EXPECT_EQ(-1, size_of(OTHER));
+}
+
+TEST_F(control, StartTrace_Guid_that_runs_is_ALREADY_EXISTS)
+{
+	TRACEHANDLE first;
+
+	self->p.p.Wnode.Guid = provider_id(200);
+	ASSERT_EQ(0, StartTraceA(&first, "first", &self->p.p));
+	self->p = properties_for("/tmp/control3.etl");
+	self->p.p.Wnode.Guid = provider_id(200);
+	START_FAILS(ERROR_ALREADY_EXISTS, "second");
+	EXPECT_EQ(0, session_stop(first, NULL));
+	START("second");
+	unlink("/tmp/control3.etl");
+}
+
+TEST_F(control, StartTrace_file_of_another_session_is_BAD_PATHNAME)
+{
+	strcpy(self->p.log, "/tmp/control.etl");
+	START_FAILS(ERROR_BAD_PATHNAME, "x");
+}
+
+TEST_F(control, StartTrace_neither_file_nor_mode_is_BAD_PATHNAME)
+{
+	self->p.log[0] = 0;
+	START_FAILS(ERROR_BAD_PATHNAME, "x");
+	self->p.p.LogFileNameOffset = 0;
+	START_FAILS(ERROR_BAD_PATHNAME, "x");
+}
+
+TEST_F(control, StartTrace_a_folder_is_BAD_PATHNAME_and_none_is_PATH_NOT_FOUND)
+{
+	strcpy(self->p.log, "/tmp");
+	START_FAILS(ERROR_BAD_PATHNAME, "x");
+	strcpy(self->p.log, "/no/where");
+	START_FAILS(ERROR_PATH_NOT_FOUND, "x");
+	strcpy(self->p.log, "/dev/null/x");
+	START_FAILS(ERROR_PATH_NOT_FOUND, "x");
+}
+
+TEST_F(control, StartTrace_DISK_FULL)
+{
+	mkdir("/tmp/full", 0700);
+	ASSERT_EQ(0, system("mount -t tmpfs -o size=4k none /tmp/full"));
+	strcpy(self->p.log, "/tmp/full/x.etl");
+	START_FAILS(ERROR_DISK_FULL, "x");
+	EXPECT_EQ(0, system("umount /tmp/full"));
+}
+
+TEST_F(control, StartTrace_ControlTrace_without_rights_is_ACCESS_DENIED)
+{
+	TRACEHANDLE h = self->session;
+	EVENT_TRACE_PROPERTIES *p = &self->p.p, *all[] = { p };
+	GUID id = provider_id(1);
+	ULONG n;
+
+	EXPECT_EQ(5, AS_NOBODY(StartTraceA(&self->h, "x", p)));
+	EXPECT_EQ(5, AS_NOBODY(QueryTraceA(h, NULL, p)));
+	EXPECT_EQ(5, AS_NOBODY(StopTraceA(0, "control", p)));
+	EXPECT_EQ(5, AS_NOBODY(FlushTraceA(h, NULL, p)));
+	EXPECT_EQ(5, AS_NOBODY(UpdateTraceA(h, NULL, p)));
+	EXPECT_EQ(5, AS_NOBODY(QueryAllTracesA(all, 1, &n)));
+	EXPECT_EQ(5, AS_NOBODY(EnableTraceEx2(h, &id, 1, 0, 0, 0, 0, NULL)));
+	EXPECT_EQ(5, AS_NOBODY(EnableTrace(TRUE, 0, 0, &id, h)));
+}
+
+/* All 64, then one more */
+TEST_F(control, StartTrace_more_than_64_is_NO_SYSTEM_RESOURCES)
+{
+	TRACEHANDLE h[63];
+	char name[32];
+	unsigned int i;
+
+	for (i = 0; i < 63; i++) {
+		snprintf(name, sizeof(name), "control-%u", i);
+		self->p = properties_for("");
+		snprintf(self->p.log, sizeof(self->p.log), "/tmp/%s.etl", name);
+		self->p.p.BufferSize = 4;
+		self->p.p.MaximumBuffers = 1;
+		ASSERT_EQ(0, StartTraceA(&h[i], name, &self->p.p));
+	}
+	self->p = properties_for(OTHER);
+	START_FAILS(ERROR_NO_SYSTEM_RESOURCES, "x");
+	while (i--) {
+		EXPECT_EQ(0, session_stop(h[i], NULL));
+		snprintf(name, sizeof(name), "/tmp/control-%u.etl", i);
+		unlink(name);
+	}
+}
+
+TEST_F(control, StartTrace_modes_that_are_not_there_are_NOT_SUPPORTED)
+{
+	static const ULONG modes[] = {
+		EVENT_TRACE_NONSTOPPABLE_MODE,
+		EVENT_TRACE_PRIVATE_LOGGER_MODE,
+		EVENT_TRACE_SYSTEM_LOGGER_MODE,
+		EVENT_TRACE_COMPRESSED_MODE,
+		EVENT_TRACE_ADDTO_TRIAGE_DUMP,
+	};
+	unsigned int i;
+
+	for (i = 0; i < sizeof(modes) / sizeof(*modes); i++) {
+		self->p.p.LogFileMode = modes[i];
+		START_FAILS(ERROR_NOT_SUPPORTED, "x");
+	}
+}
+
+TEST_F(control, StartTrace_fills_in_properties)
+{
+	static const GUID zero;
+
+	self->p.p.MaximumBuffers = 1;
+	self->p.p.FlushTimer = 7;
+	ASSERT_EQ(0, StartTraceA(&self->h, "Some Name", &self->p.p));
+	EXPECT_NE(0, self->h);
+	EXPECT_EQ(self->h, self->p.p.Wnode.HistoricalContext);
+	EXPECT_STREQ("Some Name", self->p.session);
+	EXPECT_EQ(self->p.p.NumberOfBuffers, self->p.p.FreeBuffers);
+	EXPECT_EQ(7, self->p.p.FlushTimer);
+	EXPECT_EQ(1, self->p.p.BuffersWritten);
+	EXPECT_EQ(0, self->p.p.EventsLost);
+	EXPECT_EQ(0, self->p.p.LogBuffersLost);
+	EXPECT_EQ(0, self->p.p.RealTimeBuffersLost);
+	EXPECT_NE(0, memcmp(&zero, &self->p.p.Wnode.Guid, 16));
+	EXPECT_NE(NULL, self->p.p.LoggerThreadId);
+	EXPECT_EQ(0, session_stop(self->h, NULL));
+}
+
+TEST_F(control, StartTraceW_fills_in_wide_names)
+{
+	WCHAR log[sizeof(OTHER)];
+
+	widen(log, OTHER);
+	memcpy(self->p.log, log, sizeof(log));
+	ASSERT_EQ(0, StartTraceW(&self->h, u"N\u00e4me", &self->p.p));
+	EXPECT_EQ(0, memcmp(self->p.session, u"N\u00e4me", 5 * 2));
+	EXPECT_LT(0, size_of(OTHER));
+	memset(self->p.session, 0, sizeof(self->p.session));
+	EXPECT_EQ(0, QueryTraceW(0, u"n\u00e4ME", &self->p.p));
+	EXPECT_EQ(0, memcmp(self->p.session, u"N\u00e4me", 5 * 2));
+	EXPECT_EQ(0, memcmp(self->p.log, log, sizeof(log)));
+	EXPECT_EQ(0, StopTraceW(self->h, NULL, &self->p.p));
+}
+
+/* In KB: 4 to 16384, up to a multiple of 4, and 64 where it is 0 */
+TEST_F(control, StartTrace_BufferSize_is_bounded_and_rounded)
+{
+	static const ULONG sizes[][2] = { { 0, 64 }, { 1, 4 }, { 4, 4 },
+					  { 5, 8 }, { 1023, 1024 },
+					  { 16384, 16384 }, { 99999, 16384 } };
+	unsigned int i;
+
+	for (i = 0; i < sizeof(sizes) / sizeof(*sizes); i++) {
+		self->p = properties_for(OTHER);
+		self->p.p.BufferSize = sizes[i][0];
+		self->p.p.MaximumBuffers = 1;
+		START("x");
+		EXPECT_EQ(sizes[i][1], self->p.p.BufferSize);
+	}
+}
+
+TEST_F(control, StartTrace_MinimumBuffers_is_two_a_processor_at_least)
+{
+	ULONG least = 2 * sysconf(_SC_NPROCESSORS_ONLN);
+
+	self->p.p.MinimumBuffers = 1;
+	START("x");
+	EXPECT_EQ(least, self->p.p.MinimumBuffers);
+	self->p = properties_for(OTHER);
+	self->p.p.MinimumBuffers = least + 3;
+	START("x");
+	EXPECT_EQ(least + 3, self->p.p.MinimumBuffers);
+}
+
+TEST_F(control, StartTrace_MaximumBuffers_is_MinimumBuffers_at_least)
+{
+	self->p.p.MinimumBuffers = 40;
+	self->p.p.MaximumBuffers = 30;
+	START("x");
+	EXPECT_EQ(40, self->p.p.MaximumBuffers);
+	self->p = properties_for(OTHER);
+	self->p.p.MinimumBuffers = 40;
+	START("x");
+	EXPECT_EQ(60, self->p.p.MaximumBuffers);
+}
+
+/* The limit is no error; but there is not the memory for so many */
+TEST_F(control, StartTrace_more_buffers_than_the_limit_is_NOT_ENOUGH_MEMORY)
+{
+	self->p.p.MinimumBuffers = 0xffffffff;
+	START_FAILS(ERROR_NOT_ENOUGH_MEMORY, "x");
+	self->p.p.MinimumBuffers = 0;
+	self->p.p.MaximumBuffers = 0xffffffff;
+	START_FAILS(ERROR_NOT_ENOUGH_MEMORY, "x");
+}
+
+TEST_F(control, StartTrace_AgeLimit_is_not_used)
+{
+	self->p.p.AgeLimit = 77;
+	START("x");
+	EXPECT_EQ(77, self->p.p.AgeLimit);
+}
+
+TEST_F(control, StartTrace_ClientContext_is_the_clock)
+{
+	static const ULONG clocks[][2] = { { 0, 1 }, { 1, 1 }, { 2, 2 },
+					   { 3, 2 } };
+	unsigned int i;
+
+	for (i = 0; i < sizeof(clocks) / sizeof(*clocks); i++) {
+		self->p = properties_for(OTHER);
+		self->p.p.Wnode.ClientContext = clocks[i][0];
+		START("x");
+		EXPECT_EQ(clocks[i][1], self->p.p.Wnode.ClientContext);
+	}
+}
+
+TEST_F(control, StartTrace_keeps_a_Guid)
+{
+	GUID id = provider_id(201);
+
+	self->p.p.Wnode.Guid = id;
+	START("x");
+	EXPECT_EQ(0, memcmp(&id, &self->p.p.Wnode.Guid, 16));
+}
+
+TEST_F(control, ControlTrace_unknown_code_is_INVALID_PARAMETER)
+{
+	EXPECT_EQ(87, ControlTraceA(self->session, NULL, &self->p.p, 6));
+	EXPECT_EQ(87, ControlTraceA(self->session, NULL, &self->p.p, ~0u));
+}
+
+TEST_HARNESS_MAIN

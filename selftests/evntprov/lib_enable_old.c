@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * EnableTraceEx and EnableTrace: each rule for an argument, and each error
+ * code, that the documentation has.
+ */
+#include "enable.h"
+
+TEST_F(enable, EnableTraceEx_NULL_ProviderId_or_TraceHandle_0)
+{
+	TRACEHANDLE h = self->session;
+
+	EXPECT_EQ(87, EnableTraceEx(NULL, NULL, h, 1, 0, 0, 0, 0, NULL));
+	EXPECT_EQ(87, EnableTraceEx(&self->id, NULL, 0, 1, 0, 0, 0, 0, NULL));
+}
+
+TEST_F(enable, EnableTraceEx_no_such_session_is_WMI_INSTANCE_NOT_FOUND)
+{
+	EXPECT_EQ(ERROR_WMI_INSTANCE_NOT_FOUND,
+		  EnableTraceEx(&self->id, NULL, self->session + 65536, 1, 0, 0,
+				0, 0, NULL));
+}
+
+TEST_F(enable, EnableTraceEx_IsEnabled_is_0_or_1)
+{
+	TRACEHANDLE h = self->session;
+
+	EXPECT_EQ(87, EnableTraceEx(&self->id, NULL, h, 2, 0, 0, 0, 0, NULL));
+	EXPECT_EQ(0, EnableTraceEx(&self->id, NULL, h, 1, 0, 0, 0, 0, NULL));
+	EXPECT_TRUE(IS_ENABLED(1, 0));
+	EXPECT_EQ(0, EnableTraceEx(&self->id, NULL, h, 0, 0, 0, 0, 0, NULL));
+	EXPECT_FALSE(IS_ENABLED(1, 0));
+}
+
+TEST_F(enable, EnableTraceEx_Level_and_keywords_are_as_of_EnableTraceEx2)
+{
+	EXPECT_EQ(0, EnableTraceEx(&self->id, NULL, self->session, 1, 3, 6, 2,
+				   0, NULL));
+	EXPECT_TRUE(IS_ENABLED(3, 2));
+	EXPECT_FALSE(IS_ENABLED(3, 4));
+	EXPECT_FALSE(IS_ENABLED(4, 2));
+}
+
+TEST_F(enable, EnableTraceEx_SourceId_is_told_or_zero)
+{
+	GUID source = provider_id(66), zero = {};
+
+	EXPECT_EQ(0, EnableTraceEx(&self->id, &source, self->session, 1, 0, 0,
+				   0, 0, NULL));
+	ASSERT_TRUE(EVENTUALLY(told.calls == 1));
+	EXPECT_EQ(0, memcmp(&source, &told.source, sizeof(source)));
+	EXPECT_EQ(0, EnableTraceEx(&self->id, NULL, self->session, 1, 0, 0, 0,
+				   0, NULL));
+	ASSERT_TRUE(EVENTUALLY(told.calls == 2));
+	EXPECT_EQ(0, memcmp(&zero, &told.source, sizeof(zero)));
+}
+
+TEST_F(enable, EnableTraceEx_does_not_wait)
+{
+	told.sleep_ms = 500;
+	EXPECT_EQ(0, EnableTraceEx(&self->id, NULL, self->session, 1, 0, 0, 0,
+				   0, NULL));
+	EXPECT_EQ(0, told.calls);
+	EXPECT_TRUE(EVENTUALLY(told.calls == 1));
+}
+
+TEST_F(enable, EnableTraceEx_EnableProperty)
+{
+	TRACEHANDLE h = self->session;
+
+	EXPECT_EQ(50, EnableTraceEx(&self->id, NULL, h, 1, 0, 0, 0,
+				    EVENT_ENABLE_PROPERTY_PROVIDER_GROUP,
+				    NULL));
+	EXPECT_EQ(0, EnableTraceEx(&self->id, NULL, h, 1, 0, 0, 0,
+				   EVENT_ENABLE_PROPERTY_IGNORE_KEYWORD_0,
+				   NULL));
+	EXPECT_EQ(0, write_event(self->handle, 1, 0));
+	EXPECT_EQ(0, write_event(self->handle, 1, 1));
+	EXPECT_EQ(1, events_in_log(h));
+}
+
+TEST_F(enable, EnableTraceEx_EnableFilterDesc_is_one_filter)
+{
+	EVENT_FILTER_DESCRIPTOR other = other_process(), none = {
+		.Type = EVENT_FILTER_TYPE_SYSTEM_FLAGS,
+	};
+
+	EXPECT_EQ(50, EnableTraceEx(&self->id, NULL, self->session, 1, 0, 0, 0,
+				    0, &none));
+	EXPECT_EQ(0, EnableTraceEx(&self->id, NULL, self->session, 1, 0, 0, 0,
+				   0, &other));
+	EXPECT_FALSE(IS_ENABLED(1, 0));
+	EXPECT_EQ(0, EnableTraceEx(&self->id, NULL, self->session, 1, 0, 0, 0,
+				   0, NULL));
+	EXPECT_TRUE(IS_ENABLED(1, 0));
+}
+
+TEST_F(enable, EnableTrace_NULL_ControlGuid_or_TraceHandle_0)
+{
+	EXPECT_EQ(87, EnableTrace(TRUE, 0, 0, NULL, self->session));
+	EXPECT_EQ(87, EnableTrace(TRUE, 0, 0, &self->id, 0));
+}
+
+TEST_F(enable, EnableTrace_no_such_session_is_WMI_INSTANCE_NOT_FOUND)
+{
+	EXPECT_EQ(ERROR_WMI_INSTANCE_NOT_FOUND,
+		  EnableTrace(TRUE, 0, 0, &self->id, self->session + 65536));
+}
+
+TEST_F(enable, EnableTrace_EnableLevel_is_255_at_most)
+{
+	EXPECT_EQ(87, EnableTrace(TRUE, 0, 256, &self->id, self->session));
+	EXPECT_EQ(0, EnableTrace(TRUE, 0, 255, &self->id, self->session));
+	EXPECT_TRUE(IS_ENABLED(255, 0));
+	EXPECT_EQ(0, EnableTrace(TRUE, 0, 2, &self->id, self->session));
+	EXPECT_TRUE(IS_ENABLED(2, 0));
+	EXPECT_FALSE(IS_ENABLED(3, 0));
+}
+
+/* Keywords of 32 bits; one of them is enough, and 0 is all */
+TEST_F(enable, EnableTrace_EnableFlag_is_MatchAnyKeyword)
+{
+	TRACEHANDLE h = self->session;
+
+	EXPECT_EQ(0, EnableTrace(TRUE, 0x80000001, 2, &self->id, h));
+	ASSERT_TRUE(EVENTUALLY(told.calls == 1));
+	EXPECT_EQ(0x80000001, told.any);
+	EXPECT_EQ(0, told.all);
+	EXPECT_TRUE(IS_ENABLED(2, 0x80000000));
+	EXPECT_FALSE(IS_ENABLED(2, 1ull << 63));
+	EXPECT_EQ(0, EnableTrace(TRUE, 0, 2, &self->id, h));
+	EXPECT_TRUE(IS_ENABLED(2, 1ull << 63));
+}
+
+TEST_F(enable, EnableTrace_Enable_FALSE_disables)
+{
+	EXPECT_EQ(0, EnableTrace(TRUE, 0, 0, &self->id, self->session));
+	EXPECT_EQ(0, EnableTrace(FALSE, 0, 0, &self->id, self->session));
+	EXPECT_FALSE(IS_ENABLED(0, 0));
+	EXPECT_TRUE(EVENTUALLY(told.control == DISABLE));
+}
+
+/* It was WMI_GUID_NOT_FOUND once */
+TEST_F(enable, EnableTrace_before_the_provider_is_registered_is_remembered)
+{
+	REGHANDLE handle;
+
+	EXPECT_EQ(0, EnableTrace(TRUE, 6, 3, &self->nobody, self->session));
+	ASSERT_EQ(0, EventRegister(&self->nobody, callback, NULL, &handle));
+	EXPECT_EQ(3, told.level);
+	EXPECT_EQ(6, told.any);
+	EXPECT_EQ(0, EventUnregister(handle));
+}
+
+TEST_HARNESS_MAIN

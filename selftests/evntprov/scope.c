@@ -1,0 +1,402 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Filters by process: where a process is out of scope, the provider is not
+ * enabled there.  Its enable area, its notifications, lists, and what becomes of
+ * its events say the same.
+ */
+#include <signal.h>
+#include <sys/mount.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+
+#include "harness.h"
+
+#include "door.h"
+#include "etl_scan.h"
+
+#define H	HANDLE(1, 1)
+#define LOG	"/tmp/scope.etl"
+#define CGROUP	"/tmp/scope.cgroup"
+
+/* A process that has registered the provider, and does as it is told */
+struct child {
+	pid_t pid;
+	int to, from;
+};
+
+/* What it finds: as bits, so that it fits an exit of a pipe */
+#define IS_ENABLED	1u	/* the enable area says so */
+#define IS_TOLD		2u	/* and a notification, since it was asked last */
+#define IS_TOLD_OFF	4u	/* that it is not any more */
+
+static unsigned int look(int prov, volatile struct evntprov_enable *area)
+{
+	struct evntprov_notification n;
+	unsigned int found = 0;
+
+	while (read(prov, &n, sizeof(n)) == sizeof(n))
+		found |= n.control == EVNTPROV_CONTROL_DISABLE ? IS_TOLD_OFF :
+								 IS_TOLD;
+	return found | (area[1].enabled ? IS_ENABLED : 0);
+}
+
+static void serve(int from, int to, const char *cgroup)
+{
+	volatile struct evntprov_enable *area;
+	unsigned int found;
+	int prov, fd;
+	char byte;
+
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (cgroup) {
+		fd = open(cgroup, O_WRONLY);
+		if (write(fd, "0", 1) != 1)
+			_exit(2);
+		close(fd);
+	}
+	prov = open("/dev/evntprov", O_RDWR | O_CLOEXEC | O_NONBLOCK);
+	area = mmap(NULL, EVNTPROV_ENABLE_AREA_SIZE, PROT_READ, MAP_SHARED,
+		    prov, 0);
+	if (door_register(prov, H, 1, EVNTPROV_REGISTER_NOTIFY))
+		_exit(1);
+	while (read(from, &byte, 1) == 1) {
+		found = look(prov, area);
+		byte = found | door_write(prov, H, "x", 1) << 4;
+		if (write(to, &byte, 1) != 1)
+			break;
+	}
+	_exit(0);
+}
+
+static struct child start_child(const char *exe, const char *cgroup)
+{
+	int to[2], from[2];
+	struct child c;
+
+	if (pipe2(to, exe ? 0 : O_CLOEXEC) || pipe2(from, exe ? 0 : O_CLOEXEC))
+		abort();
+	c.pid = fork();
+	if (!c.pid) {
+		char a[16], b[16];
+
+		sprintf(a, "%d", to[0]);
+		sprintf(b, "%d", from[1]);
+		close(to[1]);
+		close(from[0]);
+		if (exe)
+			execl(exe, exe, "serve", a, b, NULL);
+		else
+			serve(to[0], from[1], cgroup);
+		_exit(3);
+	}
+	close(to[0]);
+	close(from[1]);
+	c.to = to[1];
+	c.from = from[0];
+	return c;
+}
+
+static void end_child(struct child *c)
+{
+	close(c->to);
+	close(c->from);
+	kill(c->pid, SIGKILL);
+	waitpid(c->pid, NULL, 0);
+}
+
+/* Have it look, and write an event */
+static unsigned int ask(const struct child *c)
+{
+	char byte = 0;
+
+	if (write(c->to, &byte, 1) != 1 || read(c->from, &byte, 1) != 1)
+		return ~0u;
+	return (unsigned char)byte;
+}
+
+FIXTURE(scope) {
+	int trace;
+	__u64 session;
+	struct evntrace_status before;
+};
+
+FIXTURE_SETUP(scope)
+{
+	self->trace = open("/dev/evntrace", O_RDWR | O_CLOEXEC);
+	ASSERT_LE(0, self->trace);
+	self->before = door_status(self->trace);
+	ASSERT_EQ(0, door_start(self->trace, "scope", LOG, NULL,
+				&self->session));
+}
+
+FIXTURE_TEARDOWN(scope)
+{
+	unsigned int tries = 0;
+
+	if (self->session)
+		door_stop(self->trace, self->session, NULL);
+	while (!door_status_is(self->trace, &self->before) && tries++ < 500)
+		usleep(10000);
+	EXPECT_TRUE(door_status_is(self->trace, &self->before));
+	close(self->trace);
+	unlink(LOG);
+}
+
+static int enable_scope(int trace, __u64 session,
+			const struct evntrace_filter *f, unsigned int count)
+{
+	struct evntrace_enable arg = enable_arg(session, 1);
+
+	arg.filters = (uintptr_t)f;
+	arg.filter_count = count;
+	return do_ioctl(trace, EVNTRACE_IOC_ENABLE, &arg);
+}
+
+#define ENABLE(...) ({							\
+	const struct evntrace_filter f_[] = { __VA_ARGS__ };		\
+	enable_scope(self->trace, self->session, f_,			\
+		     sizeof(f_) / sizeof(*f_)); })
+#define PIDS(p)		{ (uintptr_t)(p), sizeof(p), EVNTRACE_FILTER_PID }
+#define TEXT(type, t)	{ (uintptr_t)(t), strlen(t), EVNTRACE_FILTER_##type }
+
+static int disable(int trace, __u64 session)
+{
+	struct evntrace_enable arg = enable_arg(session, 1);
+
+	arg.control = EVNTPROV_CONTROL_DISABLE;
+	return do_ioctl(trace, EVNTRACE_IOC_ENABLE, &arg);
+}
+
+static void count_pid(const struct etl_event *e, void *pids)
+{
+	uint32_t *p = pids;
+
+	for (; *p; p += 2) {
+		if (*p == e->pid)
+			p[1]++;
+	}
+}
+
+TEST_F(scope, only_processes_that_are_named)
+{
+	struct child in = start_child(NULL, NULL);
+	struct child out = start_child(NULL, NULL);
+	uint32_t counts[] = { in.pid, 0, out.pid, 0, 0 };
+	__u32 pids[] = { in.pid, 0, 0x7fffffff };
+	struct etl_scan scan;
+
+	EXPECT_EQ(0, ask(&in));
+	EXPECT_EQ(0, ask(&out));
+	EXPECT_EQ(0, ENABLE(PIDS(pids)));
+	EXPECT_EQ(IS_ENABLED | IS_TOLD, ask(&in));
+	EXPECT_EQ(0, ask(&out));
+	/* The other one instead */
+	pids[0] = out.pid;
+	EXPECT_EQ(0, ENABLE(PIDS(pids)));
+	EXPECT_EQ(IS_TOLD_OFF, ask(&in));
+	EXPECT_EQ(IS_ENABLED | IS_TOLD, ask(&out));
+	/* All */
+	EXPECT_EQ(0, enable_scope(self->trace, self->session, NULL, 0));
+	EXPECT_EQ(IS_ENABLED | IS_TOLD, ask(&in));
+	EXPECT_EQ(IS_ENABLED | IS_TOLD, ask(&out));
+	pids[0] = in.pid;
+	EXPECT_EQ(0, ENABLE(PIDS(pids)));
+	EXPECT_EQ(IS_ENABLED | IS_TOLD, ask(&in));
+	EXPECT_EQ(IS_TOLD_OFF, ask(&out));
+	EXPECT_EQ(0, disable(self->trace, self->session));
+	EXPECT_EQ(IS_TOLD_OFF, ask(&in));
+	EXPECT_EQ(0, ask(&out));
+	EXPECT_EQ(0, door_stop(self->trace, self->session, NULL));
+	self->session = 0;
+	ASSERT_TRUE(etl_scan(LOG, &scan, count_pid, counts)) {
+		TH_LOG("%s", scan.error);
+	}
+	EXPECT_EQ(3, counts[1]);
+	EXPECT_EQ(2, counts[3]);
+	EXPECT_EQ(5, scan.events);
+	end_child(&in);
+	end_child(&out);
+}
+
+TEST_F(scope, lists_say_who_is_in_scope)
+{
+	struct child in = start_child(NULL, NULL);
+	struct child out = start_child(NULL, NULL);
+	struct evntrace_registration r[8] = {};
+	struct evntrace_list l = {
+		.size = sizeof(l), .what = EVNTRACE_LIST_REGISTRATIONS,
+		.element_size = sizeof(*r), .elements = (uintptr_t)r,
+		.count = 8,
+	};
+	__u32 pids[] = { in.pid };
+	unsigned int i, found = 0;
+
+	ask(&in);
+	ask(&out);
+	EXPECT_EQ(0, ENABLE(PIDS(pids)));
+	EXPECT_EQ(0, do_ioctl(self->trace, EVNTRACE_IOC_LIST, &l));
+	for (i = 0; i < l.count && i < 8; i++) {
+		if (r[i].pid == in.pid) {
+			EXPECT_EQ(1ull << EVNTRACE_HANDLE_ID(self->session),
+				  r[i].sessions);
+			found++;
+		}
+		if (r[i].pid == out.pid) {
+			EXPECT_EQ(0, r[i].sessions);
+			found++;
+		}
+	}
+	EXPECT_EQ(2, found);
+	end_child(&in);
+	end_child(&out);
+}
+
+/* Only those that were there: not who has the number, or registers, later */
+TEST_F(scope, a_later_process_with_the_same_id_is_another)
+{
+	struct child c = start_child(NULL, NULL);
+	__u32 pids[] = { c.pid };
+	char text[16];
+	int fd, len;
+
+	ask(&c);
+	end_child(&c);
+	EXPECT_EQ(0, ENABLE(PIDS(pids)));
+	fd = open("/proc/sys/kernel/ns_last_pid", O_WRONLY | O_CLOEXEC);
+	if (fd < 0)
+		SKIP(return, "no /proc/sys/kernel/ns_last_pid here");
+	len = sprintf(text, "%d", pids[0] - 1);
+	ASSERT_EQ(len, write(fd, text, len));
+	close(fd);
+	c = start_child(NULL, NULL);
+	ASSERT_EQ(pids[0], c.pid);
+	EXPECT_EQ(0, ask(&c));
+	/* Named now, it is there; and is another one again after it has gone */
+	EXPECT_EQ(0, ENABLE(PIDS(pids)));
+	EXPECT_EQ(IS_ENABLED | IS_TOLD, ask(&c));
+	end_child(&c);
+	fd = open("/proc/sys/kernel/ns_last_pid", O_WRONLY | O_CLOEXEC);
+	ASSERT_EQ(len, write(fd, text, len));
+	close(fd);
+	c = start_child(NULL, NULL);
+	ASSERT_EQ(pids[0], c.pid);
+	EXPECT_EQ(0, ask(&c));
+	end_child(&c);
+}
+
+/* What a second session wants stays, and is all that is left */
+TEST_F(scope, another_session_is_not_concerned)
+{
+	struct evntrace_enable all = enable_arg(0, 1);
+	struct child in = start_child(NULL, NULL);
+	struct child out = start_child(NULL, NULL);
+	__u32 pids[] = { in.pid };
+	__u64 second;
+
+	ask(&in);
+	ask(&out);
+	ASSERT_EQ(0, door_start(self->trace, "scope2", "/tmp/scope2.etl", NULL,
+				&second));
+	all.handle = second;
+	EXPECT_EQ(0, do_ioctl(self->trace, EVNTRACE_IOC_ENABLE, &all));
+	EXPECT_EQ(IS_ENABLED | IS_TOLD, ask(&in));
+	EXPECT_EQ(IS_ENABLED | IS_TOLD, ask(&out));
+	EXPECT_EQ(0, ENABLE(PIDS(pids)));
+	EXPECT_EQ(IS_ENABLED | IS_TOLD, ask(&in));
+	/* It is not even told */
+	EXPECT_EQ(IS_ENABLED, ask(&out));
+	EXPECT_EQ(0, door_stop(self->trace, second, NULL));
+	EXPECT_EQ(IS_ENABLED | IS_TOLD, ask(&in));
+	EXPECT_EQ(IS_TOLD_OFF, ask(&out));
+	/* Who is out of scope is not asked for its state */
+	all.handle = self->session;
+	all.control = EVNTPROV_CONTROL_CAPTURE_STATE;
+	EXPECT_EQ(0, do_ioctl(self->trace, EVNTRACE_IOC_ENABLE, &all));
+	EXPECT_EQ(IS_ENABLED | IS_TOLD, ask(&in));
+	EXPECT_EQ(0, ask(&out));
+	end_child(&in);
+	end_child(&out);
+	unlink("/tmp/scope2.etl");
+}
+
+/* The names are looked at when the provider is enabled, and registered later */
+TEST_F(scope, executables)
+{
+	struct child before, after, other;
+
+	if (system("cp /proc/$PPID/exe /tmp/Scope-One &&"
+		   " cp /tmp/Scope-One /tmp/scope-two"))
+		SKIP(return, "the test cannot be copied");
+	before = start_child("/tmp/Scope-One", NULL);
+	other = start_child("/tmp/scope-two", NULL);
+	EXPECT_EQ(0, ask(&before));
+	EXPECT_EQ(0, ask(&other));
+	EXPECT_EQ(0, ENABLE(TEXT(EXECUTABLE_NAME, "nothing;scope-ONE;more")));
+	after = start_child("/tmp/Scope-One", NULL);
+	EXPECT_EQ(IS_ENABLED | IS_TOLD, ask(&before));
+	EXPECT_EQ(IS_ENABLED, ask(&after));
+	EXPECT_EQ(0, ask(&other));
+	EXPECT_EQ(0, ENABLE(TEXT(EXECUTABLE_NAME, "scope;cope-one;scope-one2")));
+	EXPECT_EQ(IS_TOLD_OFF, ask(&before));
+	EXPECT_EQ(IS_TOLD_OFF, ask(&after));
+	/* Both have to be so */
+	EXPECT_EQ(0, ENABLE(TEXT(EXECUTABLE_NAME, "scope-one"),
+			    { (uintptr_t)&other.pid, 4,
+			      EVNTRACE_FILTER_PID }));
+	EXPECT_EQ(0, ask(&before));
+	EXPECT_EQ(0, ask(&other));
+	EXPECT_EQ(0, ENABLE(TEXT(EXECUTABLE_NAME, "scope-one"),
+			    { (uintptr_t)&before.pid, 4,
+			      EVNTRACE_FILTER_PID }));
+	EXPECT_EQ(IS_ENABLED | IS_TOLD, ask(&before));
+	EXPECT_EQ(0, ask(&after));
+	end_child(&before);
+	end_child(&after);
+	end_child(&other);
+	unlink("/tmp/Scope-One");
+	unlink("/tmp/scope-two");
+}
+
+TEST_F(scope, packages)
+{
+	struct child snap, unit;
+
+	mkdir(CGROUP, 0700);
+	if (mount("none", CGROUP, "cgroup2", 0, NULL)) {
+		rmdir(CGROUP);
+		SKIP(return, "no cgroup2 here");
+	}
+	mkdir(CGROUP "/snap.fire.fox.service", 0700);
+	mkdir(CGROUP "/web.service", 0700);
+	mkdir(CGROUP "/web.service/worker", 0700);
+	snap = start_child(NULL, CGROUP "/snap.fire.fox.service/cgroup.procs");
+	unit = start_child(NULL, CGROUP "/web.service/worker/cgroup.procs");
+	EXPECT_EQ(0, ask(&snap));
+	EXPECT_EQ(0, ask(&unit));
+	EXPECT_EQ(0, ENABLE(TEXT(PACKAGE_ID, "fire")));
+	EXPECT_EQ(IS_ENABLED | IS_TOLD, ask(&snap));
+	EXPECT_EQ(0, ask(&unit));
+	EXPECT_EQ(0, ENABLE(TEXT(PACKAGE_APP_ID, "a;web.service")));
+	EXPECT_EQ(IS_TOLD_OFF, ask(&snap));
+	EXPECT_EQ(IS_ENABLED | IS_TOLD, ask(&unit));
+	EXPECT_EQ(0, ENABLE(TEXT(PACKAGE_APP_ID, "fire.fox"),
+			    TEXT(PACKAGE_ID, "fire;web.service")));
+	EXPECT_EQ(IS_ENABLED | IS_TOLD, ask(&snap));
+	EXPECT_EQ(IS_TOLD_OFF, ask(&unit));
+	end_child(&snap);
+	end_child(&unit);
+	rmdir(CGROUP "/web.service/worker");
+	rmdir(CGROUP "/web.service");
+	rmdir(CGROUP "/snap.fire.fox.service");
+	umount(CGROUP);
+	rmdir(CGROUP);
+}
+
+static void __attribute__((constructor)) be_a_child(int argc, char **argv)
+{
+	if (argc == 4 && !strcmp(argv[1], "serve"))
+		serve(atoi(argv[2]), atoi(argv[3]), NULL);
+}
+
+TEST_HARNESS_MAIN

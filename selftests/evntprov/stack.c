@@ -1,0 +1,336 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Call stacks of events: those who ask for them get the writer's, from the
+ * function that wrote the event outwards; whatever the stack looks like.
+ */
+#include <sys/syscall.h>
+
+#include "harness.h"
+
+#include "filters.h"
+#include "etl_scan.h"
+
+#define H		HANDLE(1, 1)
+#define TYPED		HANDLE(2, 1)
+#define STACK_TRACE64	6
+#define MAX_FRAMES	192
+#define EVENTS		16
+#define SESSIONS	3
+
+/* What was found of an event; by its id */
+struct got {
+	unsigned int count[EVENTS];
+	unsigned int frames[EVENTS];	/* 0 without a stack */
+	__u64 frame[EVENTS][MAX_FRAMES];
+	unsigned int wrong;
+};
+
+static void note(const struct etl_event *e, void *context)
+{
+	struct got *g = context;
+	const __u8 *stack;
+	unsigned int i;
+	uint16_t len;
+
+	if (e->id >= EVENTS) {
+		g->wrong++;
+		return;
+	}
+	g->count[e->id]++;
+	stack = etl_ext(e, STACK_TRACE64, &len);
+	if (!stack)
+		return;
+	g->frames[e->id] = len / 8 - 1;
+	g->wrong += len % 8 || len < 16 || len > 8 + 8 * MAX_FRAMES ||
+		    etl_u64(stack);
+	for (i = 0; i < g->frames[e->id] && i < MAX_FRAMES; i++)
+		g->frame[e->id][i] = etl_u64(stack + 8 + 8 * i);
+}
+
+FIXTURE(stack) {
+	int prov;
+	int trace;
+	__u64 session[SESSIONS];
+	struct got *got;
+};
+
+static void path_of(unsigned int i, char *path)
+{
+	sprintf(path, "/tmp/stack%u.etl", i);
+}
+
+FIXTURE_SETUP(stack)
+{
+	/* Such that the longest event fits a buffer */
+	struct evntrace_start start = { .buffer_size = 131072 };
+	char name[16], path[32];
+	unsigned int i;
+	__u8 types = 1;
+
+	self->got = calloc(SESSIONS, sizeof(*self->got));
+	self->trace = open("/dev/evntrace", O_RDWR | O_CLOEXEC);
+	ASSERT_LE(0, self->trace);
+	self->prov = open("/dev/evntprov", O_RDWR | O_CLOEXEC);
+	ASSERT_EQ(0, door_register(self->prov, H, 1, 0));
+	ASSERT_EQ(0, door_register(self->prov, TYPED, 1, 0));
+	ASSERT_EQ(0, door_set_info(self->prov, TYPED,
+				   EVNTPROV_INFO_DESCRIPTOR_TYPE, &types, 1));
+	for (i = 0; i < SESSIONS; i++) {
+		sprintf(name, "stack%u", i);
+		path_of(i, path);
+		ASSERT_EQ(0, door_start(self->trace, name, path, &start,
+					&self->session[i]));
+	}
+}
+
+FIXTURE_TEARDOWN(stack)
+{
+	char path[32];
+	unsigned int i;
+
+	close(self->prov);
+	for (i = 0; i < SESSIONS; i++) {
+		if (self->session[i])
+			door_stop(self->trace, self->session[i], NULL);
+		path_of(i, path);
+		unlink(path);
+	}
+	close(self->trace);
+	free(self->got);
+}
+
+#define STOP_AND_READ()							\
+	for (unsigned int i_ = 0; i_ < SESSIONS; i_++) {		\
+		struct etl_scan scan_;					\
+		char path_[32];						\
+		path_of(i_, path_);					\
+		ASSERT_EQ(0, door_stop(self->trace, self->session[i_],	\
+				       NULL));				\
+		self->session[i_] = 0;					\
+		ASSERT_TRUE(etl_scan(path_, &scan_, note,		\
+				     &self->got[i_])) {			\
+			TH_LOG("%s", scan_.error);			\
+		}							\
+		EXPECT_EQ(0, self->got[i_].wrong);			\
+	}
+
+#define ENABLE(session, with, ...) ({					\
+	const struct evntrace_filter f_[] = { __VA_ARGS__ };		\
+	struct evntrace_enable e_ = enable_arg(session, 1);		\
+	e_.property = with;						\
+	e_.filters = (uintptr_t)f_;					\
+	e_.filter_count = sizeof(f_) / sizeof(*f_);			\
+	do_ioctl(self->trace, EVNTRACE_IOC_ENABLE, &e_); })
+#define STACK	EVNTRACE_PROPERTY_STACK_TRACE
+
+#if defined(__x86_64__)
+/*
+ * Write an event with the frame pointer where it is to be, and nothing between
+ * the frame and the system call.
+ */
+static __attribute__((noinline)) int write_at(int fd, struct evntprov_write *w,
+					      void *frame)
+{
+	long result = SYS_ioctl;
+
+	__asm__ volatile("push %%rbp\n\t"
+			 "mov %[frame], %%rbp\n\t"
+			 "syscall\n\t"
+			 "pop %%rbp"
+			 : "+a"(result)
+			 : "D"((long)fd),
+			   "S"((long)EVNTPROV_IOC_WRITE), "d"(w),
+			   [frame] "r"(frame)
+			 : "rcx", "r11", "memory");
+	return -result;
+}
+
+/* The position of the process's own frames: those of the kernel come before */
+static unsigned int first_of_process(const struct got *g, unsigned int id)
+{
+	unsigned int i = 0;
+
+	while (i < g->frames[id] && g->frame[id][i] >> 63)
+		i++;
+	return i;
+}
+
+/* A chain of @n frames on the stack, whose addresses are 0x1000 and on */
+static void make_chain(__u64 (*chain)[2], unsigned int n)
+{
+	unsigned int i;
+
+	for (i = 0; i < n; i++) {
+		chain[i][0] = i + 1 < n ? (uintptr_t)chain[i + 1] : 0;
+		chain[i][1] = 0x1000 + i;
+	}
+}
+
+TEST_F(stack, frames_of_the_process_and_the_kernel)
+{
+	struct evntprov_write w = write_arg(H, NULL, 0);
+	const struct got *g = &self->got[0];
+	__u64 chain[3][2];
+	unsigned int first;
+
+	make_chain(chain, 3);
+	ASSERT_EQ(0, ENABLE(self->session[0], STACK));
+	ASSERT_EQ(0, ENABLE(self->session[1], 0));
+	ASSERT_EQ(0, write_at(self->prov, &w, chain));
+	STOP_AND_READ();
+	first = first_of_process(g, 1);
+	EXPECT_LT(2, first);
+	ASSERT_EQ(first + 4, g->frames[1]);
+	/* Just behind the system call in write_at() */
+	EXPECT_LT((uintptr_t)write_at, g->frame[1][first]);
+	EXPECT_GT((uintptr_t)write_at + 200, g->frame[1][first]);
+	EXPECT_EQ(0x1000, g->frame[1][first + 1]);
+	EXPECT_EQ(0x1002, g->frame[1][first + 3]);
+	EXPECT_EQ(1, self->got[1].count[1]);
+	EXPECT_EQ(0, self->got[1].frames[1]);
+}
+
+/* Each ends the walk where it is; none does more */
+TEST_F(stack, corrupt_stacks)
+{
+	struct evntprov_write w = write_arg(H, NULL, 0);
+	const struct got *g = &self->got[0];
+	static __u64 low[2] = { 0, 0x1000 };
+	__u64 chain[400][2];
+	unsigned int i;
+
+	ASSERT_EQ(0, ENABLE(self->session[0], STACK));
+	make_chain(chain, 400);
+	w.descriptor.id = 1;	/* longer than what is kept */
+	ASSERT_EQ(0, write_at(self->prov, &w, chain));
+	chain[1][0] = (uintptr_t)chain[0];
+	w.descriptor.id = 2;	/* back */
+	ASSERT_EQ(0, write_at(self->prov, &w, chain));
+	chain[1][0] = (uintptr_t)chain[1];
+	w.descriptor.id = 3;	/* to itself */
+	ASSERT_EQ(0, write_at(self->prov, &w, chain));
+	chain[1][0] = (uintptr_t)chain[2] + 1;
+	w.descriptor.id = 4;	/* not aligned */
+	ASSERT_EQ(0, write_at(self->prov, &w, chain));
+	chain[1][0] = 0xffffffff81000000ull;
+	w.descriptor.id = 5;	/* into the kernel */
+	ASSERT_EQ(0, write_at(self->prov, &w, chain));
+	chain[1][0] = 0x8000000000000000ull;
+	w.descriptor.id = 6;	/* nowhere at all */
+	ASSERT_EQ(0, write_at(self->prov, &w, chain));
+	w.descriptor.id = 7;	/* below the stack */
+	ASSERT_EQ(0, write_at(self->prov, &w, low));
+	w.descriptor.id = 8;	/* no frame */
+	ASSERT_EQ(0, write_at(self->prov, &w, NULL));
+	w.descriptor.id = 9;
+	ASSERT_EQ(0, write_at(self->prov, &w, (void *)-16));
+	chain[1][0] = (uintptr_t)chain[2];
+	chain[1][1] = 0;
+	w.descriptor.id = 10;	/* an address of nothing */
+	ASSERT_EQ(0, write_at(self->prov, &w, chain));
+	STOP_AND_READ();
+	EXPECT_EQ(MAX_FRAMES, g->frames[1]);
+	for (i = 2; i <= 6; i++)
+		EXPECT_EQ(3, g->frames[i] - first_of_process(g, i));
+	for (i = 7; i <= 9; i++)
+		EXPECT_EQ(1, g->frames[i] - first_of_process(g, i));
+	EXPECT_EQ(2, g->frames[10] - first_of_process(g, 10));
+}
+
+/* Whoever may not know the kernel's addresses gets none; nor others with him */
+TEST_F(stack, without_the_kernel)
+{
+	struct evntprov_write w = write_arg(H, NULL, 0);
+	__u64 chain[1][2];
+
+	make_chain(chain, 1);
+	ASSERT_EQ(0, ENABLE(self->session[0], STACK));
+	ASSERT_EQ(0, write_at(self->prov, &w, chain));
+	/* CAP_PERFMON and CAP_SYS_ADMIN go with the user id */
+	ASSERT_EQ(0, seteuid(65534));
+	EXPECT_EQ(0, ENABLE(self->session[1], STACK));
+	ASSERT_EQ(0, seteuid(0));
+	w.descriptor.id = 2;
+	ASSERT_EQ(0, write_at(self->prov, &w, chain));
+	STOP_AND_READ();
+	EXPECT_LT(0, first_of_process(&self->got[0], 1));
+	EXPECT_EQ(0, self->got[1].frames[1]);
+	EXPECT_EQ(2, self->got[0].frames[2]);
+	EXPECT_EQ(2, self->got[1].frames[2]);
+}
+
+/* What leaves no room for an event is its stack */
+TEST_F(stack, too_long_with_it)
+{
+	static __u8 data[65535 - 0x50 - 20];
+	struct evntrace_session q;
+
+	ASSERT_EQ(0, ENABLE(self->session[0], 0));
+	EXPECT_EQ(0, door_write(self->prov, H, data, sizeof(data)));
+	ASSERT_EQ(0, ENABLE(self->session[0], STACK));
+	EXPECT_EQ(EOVERFLOW, door_write(self->prov, H, data, sizeof(data)));
+	ASSERT_EQ(0, door_control(self->trace, EVNTRACE_IOC_QUERY,
+				  self->session[0], &q));
+	EXPECT_EQ(1, q.events_lost);
+}
+#endif
+
+/* Which events have one, with each filter; and none without the property */
+TEST_F(stack, filters)
+{
+	const struct id_filter ids = { .in = 1, .count = 2, .id = { 1, 3 } };
+	const struct name_filter names = { .in = 0, .count = 1, .names = "a" };
+	const struct name_filter level = { .in = 1, .level = 3 };
+	const struct evntrace_filter by_id = {
+		(uintptr_t)&ids, 8, EVNTRACE_FILTER_STACKWALK
+	}, by_name = {
+		(uintptr_t)&names, offsetof(struct name_filter, names) + 2,
+		EVNTRACE_FILTER_STACKWALK_NAME
+	}, by_level = {
+		(uintptr_t)&level, 18, EVNTRACE_FILTER_STACKWALK_LEVEL_KW
+	};
+	static const struct event events[] = {
+		{ 1, 3 }, { 2, 3 }, { 3, 4 }, { 4, 4 },
+		{ 5, 3, .name = "a" }, { 6, 3, .name = "b" },
+		{ 7, 4, .name = "b" },
+	};
+	/* In the order of sessions */
+	static const char *const expected[SESSIONS] = {
+		"1010011", "1010111", "1000010",
+	};
+	unsigned int i, k;
+
+	ASSERT_EQ(0, ENABLE(self->session[0], STACK, by_id, by_name));
+	ASSERT_EQ(0, ENABLE(self->session[1], STACK, by_id));
+	ASSERT_EQ(0, ENABLE(self->session[2], STACK, by_id, by_name, by_level));
+	for (i = 0; i < COUNT(events); i++)
+		ASSERT_EQ(0, write_event(self->prov, TYPED, &events[i], i));
+	/* The property is what asks for it */
+	ASSERT_EQ(0, ENABLE(self->session[0], 0, by_id));
+	ASSERT_EQ(0, write_event(self->prov, TYPED, &(struct event) { 9 }, 0));
+	STOP_AND_READ();
+	for (i = 0; i < SESSIONS; i++) {
+		for (k = 0; k < COUNT(events); k++)
+			EXPECT_EQ(expected[i][k] == '1',
+				  !!self->got[i].frames[events[k].id]);
+	}
+	EXPECT_EQ(0, self->got[0].frames[9]);
+	EXPECT_EQ(1, self->got[0].count[9]);
+}
+
+TEST_F(stack, filter_errors)
+{
+	struct level_kw { __u64 any, all; __u8 level, in; } kw = { .in = 1 };
+	const struct id_filter ids = { .in = 1, .count = 1 };
+
+	EXPECT_EQ(EINVAL, ENABLE(self->session[0], STACK, {
+		(uintptr_t)&kw, 17, EVNTRACE_FILTER_STACKWALK_LEVEL_KW }));
+	EXPECT_EQ(0, ENABLE(self->session[0], STACK, {
+		(uintptr_t)&kw, 24, EVNTRACE_FILTER_STACKWALK_LEVEL_KW }));
+	EXPECT_EQ(EINVAL, ENABLE(self->session[0], STACK, {
+		(uintptr_t)&ids, 5, EVNTRACE_FILTER_STACKWALK }));
+	EXPECT_EQ(EINVAL, ENABLE(self->session[0], STACK, {
+		(uintptr_t)&kw, 19, EVNTRACE_FILTER_STACKWALK_NAME }));
+}
+
+TEST_HARNESS_MAIN

@@ -1,0 +1,312 @@
+// SPDX-License-Identifier: MIT
+/*
+ * What libevntcompat.a has; C and C++, with wide characters of 2 or 4 bytes.
+ */
+#include <windows.h>
+#include <evntrace.h>
+#include <strsafe.h>
+
+#include "../tap.h"
+#include "wide.h"
+
+static WCHAR buffer[64];
+
+static int is(const WCHAR *text)
+{
+	int same = !wcscmp(buffer, text);
+
+	if (!same) {
+		printf("# ");
+		evnt16_wprintf(W("%s, not %s\n"), buffer, text);
+	}
+	return same;
+}
+
+static void test_strings(void)
+{
+	const WCHAR *abc = W("abc");
+
+	CHECK(wcslen(abc) == 3 && wcslen(W("")) == 0 && wcsnlen(abc, 2) == 2 &&
+	      lstrlenW(abc) == 3 && lstrlenW(NULL) == 0, "lengths");
+	CHECK(!wcscmp(abc, W("abc")) && wcscmp(abc, W("abd")) < 0 &&
+	      wcscmp(W("b"), abc) > 0 && !wcsncmp(abc, W("abx"), 2) &&
+	      !_wcsicmp(abc, W("AbC")) && _wcsicmp(abc, W("abd")) < 0 &&
+	      !_wcsnicmp(abc, W("ABx"), 2), "comparisons");
+	CHECK(wcschr(abc, 'b') == abc + 1 && !wcschr(abc, 'x') &&
+	      wcschr(abc, 0) == abc + 3 && wcsrchr(W("aba"), 'a') &&
+	      wcsstr(abc, W("bc")) == abc + 1 && !wcsstr(abc, W("cb")),
+	      "searches");
+	wcscpy(buffer, abc);
+	wcscat(buffer, W("de"));
+	CHECK(is(W("abcde")), "copies");
+}
+
+static void test_safe_strings(void)
+{
+	CHECK(!wcscpy_s(buffer, 4, W("abc")) && is(W("abc")) &&
+	      wcscpy_s(buffer, 3, W("abc")) == ERANGE && is(W("")) &&
+	      wcscpy_s(NULL, 3, W("a")) == EINVAL &&
+	      wcscpy_s(buffer, 0, W("a")) == EINVAL &&
+	      wcscpy_s(buffer, 3, NULL) == EINVAL, "wcscpy_s");
+	CHECK(!wcsncpy_s(buffer, 3, W("abc"), _TRUNCATE) && is(W("ab")) &&
+	      !wcscat_s(buffer, 4, W("c")) && is(W("abc")) &&
+	      wcscat_s(buffer, 4, W("d")) == ERANGE && is(W("")),
+	      "wcsncpy_s, wcscat_s");
+	CHECK(StringCchCopyW(buffer, 4, W("abc")) == S_OK && is(W("abc")) &&
+	      StringCchCopyW(buffer, 3, W("abc")) ==
+		STRSAFE_E_INSUFFICIENT_BUFFER && is(W("ab")) &&
+	      StringCbCopyW(buffer, 8, W("abc")) == S_OK && is(W("abc")) &&
+	      StringCchCopyW(buffer, 0, W("")) == STRSAFE_E_INVALID_PARAMETER,
+	      "StringCchCopy");
+	CHECK(StringCchPrintfW(buffer, 6, W("%d-%s"), 12, W("ab")) == S_OK &&
+	      is(W("12-ab")) &&
+	      StringCchPrintfW(buffer, 5, W("%d-%s"), 12, W("ab")) ==
+		STRSAFE_E_INSUFFICIENT_BUFFER && is(W("12-a")),
+	      "StringCchPrintf");
+}
+
+static void test_case(void)
+{
+	WCHAR swapped[] = W("a\xe4\xff");
+
+	CHECK(LCMapStringEx(LOCALE_NAME_INVARIANT, LCMAP_UPPERCASE,
+			    W("a\xe4\xff\xf7"), -1, buffer, 64, NULL, NULL,
+			    0) == 5 && is(W("A\xc4\x178\xf7")) &&
+	      LCMapStringEx(LOCALE_NAME_INVARIANT, LCMAP_LOWERCASE, buffer, 3,
+			    buffer, 3, NULL, NULL, 0) == 3 &&
+	      is(W("a\xe4\xff\xf7")), "upper and lower case");
+	CHECK(LCMapStringEx(LOCALE_NAME_INVARIANT,
+			    LCMAP_UPPERCASE | LCMAP_BYTEREV, swapped, 3,
+			    swapped, 3, NULL, NULL, 0) == 3 &&
+	      swapped[0] == 0x4100 && swapped[1] == 0xc400 &&
+	      swapped[2] == 0x7801, "with the other byte first");
+	CHECK(LCMapStringEx(NULL, LCMAP_UPPERCASE, swapped, -1, NULL, 0, NULL,
+			    NULL, 0) == 4 &&
+	      !LCMapStringEx(NULL, LCMAP_UPPERCASE, swapped, -1, buffer, 3,
+			     NULL, NULL, 0) &&
+	      GetLastError() == ERROR_INSUFFICIENT_BUFFER &&
+	      !LCMapStringEx(NULL, 0x40000000, swapped, -1, buffer, 3, NULL,
+			     NULL, 0) &&
+	      GetLastError() == ERROR_INVALID_FLAGS &&
+	      !LCMapStringEx(NULL, LCMAP_UPPERCASE, NULL, 1, buffer, 3, NULL,
+			     NULL, 0) &&
+	      GetLastError() == ERROR_INVALID_PARAMETER, "its errors");
+}
+
+#define FORMAT(want, ...) \
+	CHECK(swprintf_s(buffer, 64, __VA_ARGS__) == (int)wcslen(want) && \
+	      is(want), "formats")
+
+static void test_formats(void)
+{
+	ULONG ulong = 0xffffffff;
+	unsigned __int64 large = 0x123456789abcdef0;
+
+	FORMAT(W("abc"), W("%s"), W("abc"));
+	FORMAT(W("abc|abc|abc"), W("%S|%hs|%hS"), "abc", "abc", "abc");
+	FORMAT(W("abc|abc"), W("%ls|%ws"), W("abc"), W("abc"));
+	FORMAT(W("  ab|ab  |"), W("%4.2s|%-4.2s|"), W("abc"), W("abc"));
+	FORMAT(W("a\x20ac" "b"), W("a%sb"), W("\x20ac"));
+	FORMAT(W("A|B"), W("%c|%C"), W('A'), 'B');
+	FORMAT(W("4294967295 ffffffff"), W("%lu %lx"), ulong, ulong);
+	FORMAT(W("1311768467463790320 123456789abcdef0"), W("%I64u %llx"),
+	       large, large);
+	FORMAT(W("  -5|-5  |-0005"), W("%4d|%-4d|%05d"), -5, -5, -5);
+	FORMAT(W("   7|007"), W("%*d|%.*d"), 4, 7, 3, 7);
+	FORMAT(W("1.50 0x1f 017 100%"), W("%.2f %#x %#o %d%%"), 1.5, 31, 15,
+	       100);
+	FORMAT(W("0000000000001234"), W("%p"), (void *)0x1234);
+	CHECK(swprintf_s(buffer, 3, W("%d"), 123) == -1 && is(W("")),
+	      "what does not fit is nothing");
+	CHECK(_snwprintf(buffer, 3, W("%d"), 123) == 3 &&
+	      _snwprintf(buffer, 2, W("%d"), 123) == -1, "or is cut");
+}
+
+static void test_utf(void)
+{
+	static const WCHAR pair[] = { 0xd834, 0xdd1e, 0 };
+	static const WCHAR lone[] = { 'a', 0xd834, 0 };
+	char bytes[16];
+
+	CHECK(MultiByteToWideChar(CP_UTF8, 0, "\xf0\x9d\x84\x9e", -1, NULL,
+				  0) == 3 &&
+	      MultiByteToWideChar(CP_UTF8, 0, "\xf0\x9d\x84\x9e", -1, buffer,
+				  3) == 3 && is(pair), "to UTF-16");
+	CHECK(WideCharToMultiByte(CP_UTF8, 0, pair, -1, bytes, sizeof(bytes),
+				  NULL, NULL) == 5 &&
+	      !strcmp(bytes, "\xf0\x9d\x84\x9e"), "and back");
+	CHECK(!MultiByteToWideChar(CP_UTF8, 0, "abc", -1, buffer, 3) &&
+	      GetLastError() == ERROR_INSUFFICIENT_BUFFER, "too small a place");
+	CHECK(!MultiByteToWideChar(CP_UTF8, MB_ERR_INVALID_CHARS, "\xff", -1,
+				   buffer, 8) &&
+	      GetLastError() == ERROR_NO_UNICODE_TRANSLATION &&
+	      !WideCharToMultiByte(CP_UTF8, WC_ERR_INVALID_CHARS, lone, -1,
+				   bytes, 16, NULL, NULL) &&
+	      GetLastError() == ERROR_NO_UNICODE_TRANSLATION,
+	      "what is malformed is refused on demand");
+	CHECK(MultiByteToWideChar(CP_UTF8, 0, "\xff" "a", -1, buffer, 8) == 3 &&
+	      buffer[0] == 0xfffd, "or replaced");
+	CHECK(!MultiByteToWideChar(1252, 0, "a", -1, buffer, 8) &&
+	      GetLastError() == ERROR_INVALID_PARAMETER &&
+	      !MultiByteToWideChar(CP_UTF8, 0, NULL, -1, buffer, 8) &&
+	      !MultiByteToWideChar(CP_UTF8, 0, "a", 0, buffer, 8),
+	      "wrong parameters");
+}
+
+static void test_time(void)
+{
+	static const SYSTEMTIME leap = { 2024, 2, 4, 29, 12, 13, 14, 15 };
+	static const SYSTEMTIME no_leap = { 2023, 2, 0, 29, 0, 0, 0, 0 };
+	FILETIME time = { 0, 0 }, first = { 0, 0 };
+	SYSTEMTIME back;
+
+	CHECK(SystemTimeToFileTime(&leap, &time) &&
+	      FileTimeToSystemTime(&time, &back) &&
+	      !memcmp(&leap, &back, sizeof(back)) &&
+	      time.dwHighDateTime == 0x1da6b08 &&
+	      time.dwLowDateTime == 0xab62f2f0, "a time, and back");
+	CHECK(FileTimeToSystemTime(&first, &back) && back.wYear == 1601 &&
+	      back.wMonth == 1 && back.wDay == 1 && back.wDayOfWeek == 1,
+	      "the first time");
+	CHECK(!SystemTimeToFileTime(&no_leap, &time) &&
+	      GetLastError() == ERROR_INVALID_PARAMETER, "no such day");
+	time.dwHighDateTime = 0x80000000;
+	CHECK(!FileTimeToSystemTime(&time, &back), "no such time");
+	GetSystemTimeAsFileTime(&time);
+	GetSystemTime(&back);
+	CHECK(time.dwHighDateTime > 0x1da0000 && back.wYear >= 2024, "now");
+}
+
+static void test_ids(void)
+{
+	static const GUID id = { 0x12345678, 0x9abc, 0xdef0,
+				 { 1, 2, 3, 4, 5, 6, 7, 0xff } };
+	static const struct {
+		SID sid;
+		DWORD more;
+	} administrators = { { 1, 2, { { 0, 0, 0, 0, 0, 5 } }, { 32 } }, 544 };
+	LPWSTR text = NULL;
+	GUID a, b;
+
+#ifdef __cplusplus
+	CHECK(StringFromGUID2(id, buffer, 39) == 39 &&
+	      !StringFromGUID2(id, buffer + 39, 20), "a GUID's text");
+#else
+	CHECK(StringFromGUID2(&id, buffer, 39) == 39 &&
+	      !StringFromGUID2(&id, buffer + 39, 20), "a GUID's text");
+#endif
+	CHECK(is(W("{12345678-9ABC-DEF0-0102-0304050607FF}")) &&
+	      CLSIDFromString(buffer, &a) == S_OK &&
+	      !memcmp(&a, &id, sizeof(a)), "and back");
+	CHECK(CLSIDFromString(W("{12345678-9ABC-DEF0-0102-0304050607F}"), &a) ==
+	      CO_E_CLASSSTRING, "what is none");
+	CHECK(CoCreateGuid(&a) == S_OK && UuidCreate(&b) == RPC_S_OK &&
+	      memcmp(&a, &b, sizeof(a)) != 0, "new ones differ");
+	CHECK(GetLengthSid((PSID)&administrators) == 16 &&
+	      IsValidSid((PSID)&administrators) &&
+	      ConvertSidToStringSidW((PSID)&administrators, &text) &&
+	      !wcscmp(text, W("S-1-5-32-544")), "a SID");
+	LocalFree(text);
+}
+
+static HANDLE go_on;
+
+static DWORD WINAPI thread(LPVOID argument)
+{
+	return WaitForSingleObject(go_on, INFINITE) == WAIT_OBJECT_0 ?
+	       (DWORD)(ULONG_PTR)argument : 0;
+}
+
+static void test_threads(void)
+{
+	HANDLE handles[2];
+	DWORD code = 0;
+
+	go_on = CreateEventA(NULL, FALSE, FALSE, NULL);
+	handles[0] = CreateThread(NULL, 0, thread, (LPVOID)41, 0, NULL);
+	handles[1] = CreateThread(NULL, 0, thread, (LPVOID)41, 0, NULL);
+	CHECK(WaitForMultipleObjects(2, handles, FALSE, 20) == WAIT_TIMEOUT &&
+	      GetExitCodeThread(handles[0], &code) && code == STILL_ACTIVE,
+	      "threads wait");
+	SetEvent(go_on);
+	CHECK(WaitForMultipleObjects(2, handles, FALSE, INFINITE) <= 1 &&
+	      WaitForMultipleObjects(2, handles, TRUE, 20) == WAIT_TIMEOUT,
+	      "one goes on");
+	SetEvent(go_on);
+	CHECK(WaitForMultipleObjects(2, handles, TRUE, INFINITE) ==
+	      WAIT_OBJECT_0 && GetExitCodeThread(handles[1], &code) &&
+	      code == 41, "both have ended");
+	CHECK(CloseHandle(handles[0]) && CloseHandle(handles[1]) &&
+	      CloseHandle(go_on) && !CloseHandle(NULL) &&
+	      GetLastError() == ERROR_INVALID_HANDLE &&
+	      WaitForSingleObject(INVALID_HANDLE_VALUE, 0) == WAIT_FAILED,
+	      "handles");
+}
+
+static void test_libraries(void)
+{
+	HMODULE module = LoadLibraryExA("advapi32.dll", NULL,
+					LOAD_LIBRARY_SEARCH_SYSTEM32);
+	char path[MAX_PATH];
+
+	CHECK(module && GetProcAddress(module, "EventRegister") &&
+	      !GetProcAddress(module, "NoSuchFunction") &&
+	      GetLastError() == ERROR_PROC_NOT_FOUND && FreeLibrary(module),
+	      "ETW's functions are found in Windows' library");
+	CHECK(!LoadLibraryA("no-such-library.dll") &&
+	      GetLastError() == ERROR_MOD_NOT_FOUND, "others are not");
+	CHECK(GetModuleFileNameA(NULL, path, MAX_PATH) == strlen(path) &&
+	      path[0] == '/' && GetModuleFileNameA(NULL, path, 2) == 2 &&
+	      !strcmp(path, "/"), "the program's path");
+}
+
+static void test_messages(void)
+{
+	LPSTR text = NULL;
+
+	CHECK(FormatMessageA(FORMAT_MESSAGE_FROM_SYSTEM |
+			     FORMAT_MESSAGE_ALLOCATE_BUFFER, NULL,
+			     ERROR_ACCESS_DENIED, 0, (LPSTR)&text, 0, NULL) &&
+	      !strcmp(text, "Access is denied.\r\n"), "a message");
+	LocalFree(text);
+	CHECK(FormatMessageW(FORMAT_MESSAGE_FROM_SYSTEM, NULL,
+			     ERROR_ACCESS_DENIED, 0, buffer, 64, NULL) == 19 &&
+	      is(W("Access is denied.\r\n")), "a wide one");
+	CHECK(!FormatMessageA(FORMAT_MESSAGE_FROM_SYSTEM, NULL, 0x7fffffff, 0,
+			      (LPSTR)buffer, 64, NULL) &&
+	      GetLastError() == ERROR_MR_MID_NOT_FOUND, "none");
+}
+
+static void test_types(void)
+{
+	CHECK(sizeof(LONG) == 4 && sizeof(ULONG) == 4 && sizeof(DWORD) == 4 &&
+	      sizeof(unsigned __int64) == 8 && sizeof(WCHAR) == 2 &&
+	      sizeof(HANDLE) == 8 && sizeof(SID) == 12 &&
+	      sizeof(UNICODE_STRING) == 16, "sizes");
+	CHECK(LOBYTE(0x1234) == 0x34 && HIBYTE(0x1234) == 0x12 &&
+	      ARRAYSIZE(buffer) == 64 && _rotl(0x80000001, 4) == 0x18 &&
+	      _byteswap_ulong(0x01020304) == 0x04030201 &&
+	      FIELD_OFFSET(UNICODE_STRING, Buffer) == 8, "macros");
+	CHECK(HRESULT_FROM_WIN32(5) == E_ACCESSDENIED &&
+	      HRESULT_FROM_WIN32(0) == S_OK && FAILED(E_FAIL) &&
+	      SUCCEEDED(S_FALSE) && HRESULT_CODE(E_ACCESSDENIED) == 5,
+	      "HRESULT");
+}
+
+int main(void)
+{
+	test_strings();
+	test_safe_strings();
+	test_case();
+	CHECK(EventTraceGuid.Data1 == 0x68fdd900,
+	      "ids without INITGUID are linked");
+	test_formats();
+	test_utf();
+	test_time();
+	test_ids();
+	test_threads();
+	test_libraries();
+	test_messages();
+	test_types();
+	return tap_end();
+}

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT
+/* The C++ library's strings, where wchar_t has 16 bits; and no name of its own
+ * is taken by windows.h. */
+#include <windows.h>
+
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <memory>
+#include <sstream>
+#include <string>
+#include <utility>
+#include <vector>
+
+int wmain(int argc, wchar_t **argv)
+{
+	std::wstring a(L"abc"), b = a + L"-" + std::wstring(40, L'x');
+	std::vector<std::wstring> all = { b, a, argv[0] };
+	std::string narrow(argv[0] ? "x" : "");
+
+	std::sort(all.begin(), all.end());
+	all.push_back(std::move(b));
+	if (a.size() != 3 || all.back().size() != 44 || argc != 2 ||
+	    a.find(L"c") != 2 || a != L"abc" || std::wstring(argv[1]) != L"\x20ac")
+		return 1;
+	a.append(all.back()).replace(0, 1, L"zz");
+	return a.substr(0, 4) != L"zzbc" || wcslen(a.c_str()) != 48;
+}

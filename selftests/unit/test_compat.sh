@@ -1,0 +1,151 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# Windows' headers: each by itself, in C and C++; what generated code relies on;
+# the functions behind them; and that who does not ask gets nothing of it.
+set -u
+
+cd "$(dirname "$0")/compat" || exit 1
+repo=$(cd ../../.. && pwd)
+lib=${O:-$repo/build}/lib
+include=$repo/lib/include
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+flags="-Wall -Wextra -Werror -Wno-unknown-pragmas -I$include -isystem $include/compat"
+link="-L$lib -levntcompat -levntprov -lpthread -Wl,-rpath,$lib"
+wide="-fshort-wchar -D_GLIBCXX_ASSERTIONS -DUNICODE -D_UNICODE"
+count=0
+failures=0
+
+check() {
+	local what=$1
+
+	shift
+	count=$((count + 1))
+	if "$@" > "$tmp/log" 2>&1; then
+		echo "ok $count - $what"
+	else
+		echo "not ok $count - $what"
+		grep -vE '^ok ' "$tmp/log" | head -n 30 | sed 's/^/# /'
+		failures=$((failures + 1))
+	fi
+}
+
+# shellcheck disable=SC2086
+builds_and_runs() {
+	$1 $flags "$2" -o "$tmp/test" $link && "$tmp/test" "${@:3}"
+}
+
+# One after the other, as programs include them: any first
+# shellcheck disable=SC2086
+headers_compile() {
+	local header
+
+	for header in "$include"/compat/*.h; do
+		# Those that are for the inside of a structure, or need TDH
+		case ${header##*/} in pshpack1.h | poppack.h | Tdh.h) continue ;; esac
+		echo "#include <${header##*/}>" | $1 $flags -fsyntax-only -x "$2" - ||
+			{ echo "${header##*/}"; return 1; }
+	done
+}
+
+# The pair of units, in languages of their own
+# shellcheck disable=SC2086
+traps_run() {
+	$1 $flags -c traps.c -o "$tmp/1.o" &&
+	$2 $flags -DSECOND -c traps.c -o "$tmp/2.o" &&
+	g++ "$tmp/1.o" "$tmp/2.o" -o "$tmp/test" $link && "$tmp/test"
+}
+
+# shellcheck disable=SC2086
+wmain_runs() {
+	echo "#include <windows.h>
+	$2 { if (sizeof(WCHAR) == 2) exit(7); ${3:-} }" > "$tmp/wmain"
+	$1 $flags $wide -x "${4:-c++}" "$tmp/wmain" -x none -o "$tmp/test" $link ||
+		return 1
+	"$tmp/test"
+	[ $? = 7 ]
+}
+
+# Programs that ask for nothing
+# shellcheck disable=SC2086
+nothing_leaks() {
+	local header leaked
+
+	echo '#include <windows.h>' |
+		gcc -I$include -fsyntax-only -x c - 2> /dev/null && return 1
+	for header in evntprov evntrace evntcons evntlinux TraceLoggingProvider; do
+		leaked=$(echo "#include <$header.h>" |
+			gcc -I$include -E -dM -x c - |
+			grep -E '^#define (__stdcall|__int64|_In_|__in|CALLBACK|IN|OUT|CONST|min|max|ARRAYSIZE|DECLSPEC_NOINLINE|__declspec|E_FAIL|CP_UTF8|wcslen)\b')
+		[ -z "$leaked" ] || { echo "$header.h: $leaked"; return 1; }
+	done
+}
+
+# Without the archive, a program of 16-bit wide characters is not linked
+# shellcheck disable=SC2086
+archive_is_needed() {
+	echo '#include <windows.h>
+	int main(void) { return (int)wcslen(L"x"); }' > "$tmp/need.c"
+	gcc -fshort-wchar $flags "$tmp/need.c" -o "$tmp/need" -L$lib \
+		-levntprov 2> "$tmp/error" && return 1
+	grep -q 'evnt_wide_characters_have_16_bits' "$tmp/error" &&
+	gcc -fshort-wchar $flags "$tmp/need.c" -o "$tmp/need" $link &&
+	! nm -D "$tmp/need" | grep -E ' T (wcslen|wmemcpy|main)$'
+}
+
+# C++ finds no overload for a string of other characters
+# shellcheck disable=SC2086
+old_annotations_are_apart() {
+	echo '#include <windows.h>
+	#include <vector>
+	#include <sal1.h>
+	void f(__in int, __out_bcount(4) char *, __deref_out_opt void **);' |
+		g++ $flags -fsyntax-only -x c++ -
+}
+
+for compiler in gcc clang; do
+	for options in "" "-fshort-wchar"; do
+		check "$compiler $options: each header in C" \
+			headers_compile "$compiler -std=c11 $options" c
+		check "$compiler $options: each header in C++" \
+			headers_compile "${compiler/%cc/++} -std=c++17 $options" c++
+	done
+done
+for c in "gcc -std=c11" "gcc -std=gnu99" "clang -std=gnu11"; do
+	for cplusplus in "g++ -std=c++17 -x c++" "clang++ -std=c++17 -x c++"; do
+		for options in "" "-O2" "-fshort-wchar" "-fshort-wchar -O2"; do
+			check "generated code: $c, $cplusplus, $options" \
+				traps_run "$c $options" "$cplusplus $options"
+		done
+	done
+done
+check "generated code, C and C" traps_run "gcc -std=c11" "clang -std=c11"
+check "generated code, C++ and C++" \
+	traps_run "g++ -x c++ -std=c++17" "clang++ -x c++ -std=c++17"
+for compiler in "gcc -std=c11" "clang -std=c11" "g++ -std=c++17 -x c++" \
+		"clang++ -std=c++17 -x c++"; do
+	for options in "" "$wide" "$wide -O2 -D_FORTIFY_SOURCE=0"; do
+		check "functions: $compiler $options" \
+			builds_and_runs "$compiler $options" functions.c
+	done
+done
+check "the C++ library's strings" builds_and_runs \
+	"g++ -std=c++17 $wide" wide_strings.cc $'\xe2\x82\xac'
+check "optimized" builds_and_runs \
+	"g++ -std=c++17 -O2 $wide" wide_strings.cc $'\xe2\x82\xac'
+check "with clang" builds_and_runs \
+	"clang++ -std=c++17 -O1 $wide" wide_strings.cc $'\xe2\x82\xac'
+check "int wmain(int, wchar_t **)" wmain_runs g++ \
+	"int wmain(int, wchar_t **)" "return 0;"
+check "void wmain(void)" wmain_runs g++ "void wmain(void)"
+check "int wmain(int, const wchar_t **)" wmain_runs clang++ \
+	"int wmain(int, const wchar_t *[])" "return 0;"
+check "wmain in C" wmain_runs gcc "int wmain(int n, wchar_t **v)" \
+	"return n + !v;" c
+check "who does not ask gets nothing" nothing_leaks
+check "the linker misses the archive, and its names stay inside" \
+	archive_is_needed
+check "annotations of the first generation" old_annotations_are_apart
+
+echo "1..$count"
+[ "$failures" = 0 ]

@@ -1,0 +1,106 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# evnt dump shows fields by name, as text and as JSON: those of events that describe
+# themselves, and of manifests that it is given, finds, or comes upon in the log.
+# The logs are those of Windows in $EVNT_DATA/etl.
+set -u
+
+repo=$(cd "$(dirname "$0")/../.." && pwd)
+evnt=${EVNT_BUILD:-$repo/build}/tools/evnt
+data=${EVNT_DATA:-$repo/../shared/data}
+http=$data/manifests/microsoft+Tx/HTTP_Server.man
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+count=0
+failures=0
+export EVNTPROV_MANIFESTS=$dir
+
+check() {
+	local what=$1
+
+	shift
+	count=$((count + 1))
+	if "$@"; then
+		echo "ok $count - $what"
+	else
+		head -c 2000 "$dir/out" | sed 's/^/# /'
+		echo "not ok $count - $what"
+		failures=$((failures + 1))
+	fi
+}
+
+# What a log of Windows has to show, with options
+shows() {
+	local want=$1 log=$data/etl/$2
+
+	shift 2
+	"$evnt" dump "$@" "$log" > "$dir/out" 2> "$dir/err"
+	grep -qF -e "$want" "$dir/out"
+}
+
+test_logs() {
+	check "TraceLogging, as text" shows \
+		'name="PrimitiveTypesTest" id=0 version=0 level=Verbose opcode=Info task=0 keyword=0x0 string_type="Mercury" boolean_type=false char_type="M" int16_type=-51 int32_type=-102 uint16_type=51' \
+		primitive-types.etl
+	check "TraceLogging, as JSON" shows \
+		'"fields":{"string_type":"Mercury","boolean_type":false,"char_type":"M","int16_type":-51,"int32_type":-102,"uint16_type":51,"uint32_type":102,"int64_type":"18446744073709551412","uint64_type":204,' \
+		primitive-types.etl --json
+	check "a struct, of a compressed log" shows \
+		'MySource name="TestEvent" id=3 version=0 level=Verbose opcode=Info task=0 keyword=0x0 a={b="Hello" c="World!"}' \
+		SelfDescribingSingleEvent.etl
+	check "an array, as JSON" shows '"Raw Script":["G","e","t","-","A","l","i","a","s"]' \
+		AMSITrace.etl --json
+	check "without its manifest, an event is bytes" shows \
+		'id=21 version=0 level=Information opcode=28 task=4 keyword=0x8000000000000010 activity=00000100-0000-0003-193d-42fb30bbcb01 size=72: 1020e903' \
+		HTTP_Server.etl
+	check "of a manifest that is given" shows \
+		'Microsoft-Windows-HttpService id=21 version=0 level=Information opcode=ConnConnect task="HTTP Connection Trace Task" keyword=0x8000000000000010 activity=00000100-0000-0003-193d-42fb30bbcb01 ConnectionObj=0xFFFFFA8003E92010 LocalAddrLength=28 LocalAddr=[2001:4898:0:fff:0:5efe:a78:109d]:80' \
+		HTTP_Server.etl --manifest "$http"
+	check "maps and names, as JSON" shows \
+		'"task_name":"HTTP Logging Trace Task","channel_name":"Microsoft-Windows-HttpService/Trace","message":"Entry has been written to ResponseLogging log file.","keyword_names":["Flagged on all HTTP events dealing with error log activities"],"fields":{"Status":"0x0","Handle":"0xFFFFFFFF80000E28","Type":"ResponseLogging","Group":"Site","Format":"W3C","ResType":"CacheMiss","SiteId":0}' \
+		HTTP_Server.etl --manifest "$http" --json
+	check "its message, with the fields in it" shows \
+		'"message":"Parsed request (request pointer 0xFFFFFA8004020530, method 4) with URI http://georgis2:80/helloworld.htm."' \
+		HTTP_Server.etl --manifest "$http" --json
+	check "of each event, all is fields" \
+		fails 1 grep -q ' size=' <("$evnt" dump --manifest "$http" \
+			"$data/etl/HTTP_Server.etl")
+	cp "$http" "$dir/some.man"
+	check "of a manifest that is found" shows 'opcode=ConnConnect' \
+		HTTP_Server.etl
+	rm "$dir/some.man"
+	check "of a manifest in the log" shows \
+		'PerfView id=11 version=0 level=Information opcode=Info task=SessionParameters keyword=0xf00000000000 sessionName="NT Kernel Logger" sessionFileName="net.4.5.2.x86.kernel.etl" bufferSizeMB=256 circularBuffSizeMB=500' \
+		net.4.5.2.x86.etl
+}
+
+fails() {
+	local code=$1
+
+	shift
+	"$@"
+	[ $? = "$code" ]
+}
+
+says() {
+	"$evnt" dump "${@:2}" > "$dir/out" 2>&1
+	[ $? = 1 ] && grep -qF -e "$1" "$dir/out"
+}
+
+test_errors() {
+	printf '<instrumentationManifest>\n <a>\n' > "$dir/half"
+	check "a manifest that is none: where, and why" \
+		says "$dir/half:3:1: " --manifest "$dir/half" x.etl
+	check "a manifest that is not there" \
+		says "there is no manifest '$dir/none'" --manifest "$dir/none" x.etl
+}
+
+test_errors
+if [ -d "$data/etl" ]; then
+	test_logs
+else
+	count=$((count + 1))
+	echo "ok $count - # SKIP there are no logs of Windows"
+fi
+echo "1..$count"
+[ "$failures" = 0 ]

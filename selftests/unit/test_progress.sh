@@ -1,0 +1,81 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# The verbs of evnt that read long files say on a terminal how far they are, and
+# nothing elsewhere.  The log is one of Windows in $EVNT_DATA/etl, as often as it
+# takes to be long.
+set -u
+
+repo=$(cd "$(dirname "$0")/../.." && pwd)
+evnt=${EVNT_BUILD:-$repo/build}/tools/evnt
+log=${EVNT_DATA:-$repo/../shared/data}/etl/net.4.5.2.x86.etl
+dir=$(mktemp -d /tmp/test-progress.XXXXXX)
+count=0
+failures=0
+
+trap 'rm -rf "$dir"' EXIT
+
+skip_all() {
+	echo "1..0 # SKIP $1"
+	exit 0
+}
+
+check() {
+	local what=$1
+
+	shift
+	count=$((count + 1))
+	"$@"
+	case $? in
+	0)
+		echo "ok $count - $what"
+		;;
+	77)
+		echo "ok $count - # SKIP $what: 32 logs take $took ms"
+		;;
+	*)
+		head -c 1000 "$dir/typed" | cat -v | sed 's/^/# /'
+		echo "not ok $count - $what"
+		failures=$((failures + 1))
+	esac
+}
+
+# On a terminal, with its output where a shell puts it
+on_terminal() {
+	script -qec "$*" "$dir/typed" < /dev/null > /dev/null
+	tr '\r' '\n' < "$dir/typed" | grep -qE '[0-9]+ of [0-9]+ buffers, [0-9]+ %'
+}
+
+# Of one log, or 2, 4, ..., 32, until it takes long enough to be told
+told_of_long_files() {
+	local command=$1 into=$2 n begin
+
+	files=$log
+	for n in 1 2 4 8 16 32; do
+		begin=${EPOCHREALTIME/[.,]}
+		on_terminal "$command $files $into" && return 0
+		took=$(((${EPOCHREALTIME/[.,]} - begin) / 1000))
+		[ "$n" = 32 ] || files="$files $files"
+	done
+	[ "$took" -lt 1000 ] && return 77
+}
+
+silent_in_a_pipe() {
+	# shellcheck disable=SC2086 # They are options and files, many of each
+	$1 $files 2>&1 > "$dir/printed" | cat > "$dir/typed"
+	! grep -q buffers, "$dir/typed"
+}
+
+command -v script > /dev/null || skip_all "script is not installed"
+[ -x "$evnt" ] || skip_all "$evnt is not built"
+[ -e "$log" ] || skip_all "the log files of Windows are not here"
+
+for command in "$evnt dump --json" "$evnt stat --json" \
+	       "$evnt merge -o $dir/out.etl"; do
+	verb=${command#"$evnt "}
+	check "${verb%% *}: told on a terminal" told_of_long_files "$command" \
+		"> $dir/printed"
+	check "${verb%% *}: not told in a pipe" silent_in_a_pipe "$command"
+done
+
+echo "1..$count"
+[ "$failures" = 0 ]

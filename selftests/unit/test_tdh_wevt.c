@@ -1,0 +1,484 @@
+// SPDX-License-Identifier: MIT
+/*
+ * What a compiler makes of a manifest: the same bytes as Windows' own, where
+ * $EVNT_DATA/manifests has these; and reading them gives what the manifest says.
+ */
+#include <dirent.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "binary.h"
+#include "manifest_info.h"
+#include "tap.h"
+
+static const char *data_folder(void)
+{
+	const char *folder = getenv("EVNT_DATA");
+
+	return folder ? folder : "../../../shared/data";
+}
+
+static bool read_whole(const char *path, struct bytes *b)
+{
+	FILE *file = fopen(path, "rb");
+	u8 some[4096];
+	size_t got;
+
+	if (!file)
+		return false;
+	while ((got = fread(some, 1, sizeof(some), file)))
+		bytes_add(b, some, got);
+	fclose(file);
+	return true;
+}
+
+static struct manifest *parse_file(const char *path)
+{
+	struct bytes b = { 0 };
+	struct manifest *m = NULL;
+
+	if (read_whole(path, &b))
+		m = manifest_parse(path, b.data, b.len, NULL, NULL);
+	bytes_free(&b);
+	if (m)
+		manifest_number_messages(m);
+	return m;
+}
+
+/* In the folder of Windows' own */
+#define OWN	"gix+event-trace-kit"
+
+static void check_same(const char *file, struct bytes *ours)
+{
+	struct bytes real = { 0 };
+	char path[PATH_MAX];
+	size_t i = 0;
+
+	snprintf(path, sizeof(path), "%s/manifests/" OWN "/%s", data_folder(),
+		 file);
+	if (!read_whole(path, &real)) {
+		SKIP("%s is not here", file);
+		bytes_free(ours);
+		return;
+	}
+	while (i < real.len && i < ours->len && real.data[i] == ours->data[i])
+		i++;
+	CHECK(i == real.len && i == ours->len,
+	      "%s: %zu bytes of %zu the same", file, i, real.len);
+	bytes_free(&real);
+	bytes_free(ours);
+}
+
+static void test_oracle(const char *name, bool v3, bool v5, bool messages)
+{
+	struct bytes b = { 0 };
+	char path[PATH_MAX], file[64];
+	struct manifest *m;
+
+	snprintf(path, sizeof(path), "%s/manifests/" OWN "/%s.man",
+		 data_folder(), name);
+	m = parse_file(path);
+	if (!m) {
+		SKIP("%s.man is not here", name);
+		return;
+	}
+	if (v3) {
+		wevt_write(&b, m, 3);
+		snprintf(file, sizeof(file), "%s.wevt.v3.bin", name);
+		check_same(file, &b);
+	}
+	if (v5) {
+		wevt_write(&b, m, 5);
+		snprintf(file, sizeof(file), "%s.wevt.v5.bin", name);
+		check_same(file, &b);
+	}
+	if (messages) {
+		messages_write(&b, m, 0);
+		snprintf(file, sizeof(file), "%s.msg.bin", name);
+		check_same(file, &b);
+	}
+	manifest_free(m);
+}
+
+/* Numbers of messages, and names that only XML has, are of no interest here */
+static bool same_event(const struct found *a, const struct found *b,
+		       const struct event *x, const struct event *y)
+{
+	struct bytes left = { 0 }, right = { 0 };
+	bool same;
+
+	build_manifest_event(&left, a, x, &x->descriptor);
+	build_manifest_event(&right, b, y, &y->descriptor);
+	same = left.len == right.len &&
+	       !memcmp(left.data, right.data, left.len);
+	bytes_free(&left);
+	bytes_free(&right);
+	return same;
+}
+
+static bool same_map(const struct manifest *a, const struct manifest *b,
+		     const struct map *x, const struct provider *p)
+{
+	const struct map *y = p->maps;
+
+	while (y && strcmp(x->name, y->name) != 0)
+		y = y->next;
+	if (!y || x->count != y->count || x->bits != y->bits)
+		return false;
+	for (const struct map_entry *e = x->entries; e; e = e->next) {
+		const struct map_entry *f = y->entries;
+		const char *text = message_text(a, e->message);
+
+		while (f && f->value != e->value)
+			f = f->next;
+		if (!f || (text && strcmp(text, message_text(b, f->message)) != 0))
+			return false;
+	}
+	return true;
+}
+
+static void check_provider(const char *what, const struct found *xml,
+			   const struct manifest *m, unsigned int *events)
+{
+	struct found bin = { m, manifest_provider(m, &xml->provider->guid) };
+	const struct event *e;
+	bool good = bin.provider;
+
+	for (e = xml->provider->events; good && e; e = e->next) {
+		const struct event *f = find_event(bin.provider,
+						   &e->descriptor);
+
+		good = f && same_event(xml, &bin, e, f);
+		if (!good)
+			printf("# %s: event %u of version %u\n", what,
+			       e->descriptor.Id, e->descriptor.Version);
+		++*events;
+	}
+	for (const struct map *map = xml->provider->maps; good && map;
+	     map = map->next)
+		good = same_map(xml->manifest, m, map, bin.provider);
+	CHECK(good && list_length(bin.provider->filters) ==
+		      list_length(xml->provider->filters),
+	      "%s: %s says the same compiled", what, xml->provider->name);
+}
+
+static void test_again(const char *name, const char *path)
+{
+	struct bytes b = { 0 }, messages = { 0 };
+	struct manifest *xml = parse_file(path), *bin;
+	unsigned int events = 0;
+
+	if (!xml)
+		return;
+	wevt_write(&b, xml, 5);
+	messages_write(&messages, xml, 0);
+	bin = wevt_read(b.data, b.len);
+	CHECK(bin && messages_read(bin, "en-US", messages.data, messages.len),
+	      "%s: compiled, it is read", name);
+	for (struct provider *p = xml->providers; bin && p; p = p->next) {
+		struct found found = { xml, p };
+
+		check_provider(name, &found, bin, &events);
+	}
+	manifest_free(bin);
+	manifest_free(xml);
+	bytes_free(&b);
+	bytes_free(&messages);
+}
+
+static int is_manifest(const struct dirent *entry)
+{
+	return !!strstr(entry->d_name, ".man");
+}
+
+static void test_folder(const char *folder)
+{
+	struct dirent **entries;
+	char path[2 * PATH_MAX];
+	int count = scandir(folder, &entries, is_manifest, alphasort);
+
+	for (int i = 0; i < count; i++) {
+		snprintf(path, sizeof(path), "%s/%s", folder,
+			 entries[i]->d_name);
+		test_again(entries[i]->d_name, path);
+		free(entries[i]);
+	}
+	if (count >= 0)
+		free(entries);
+}
+
+static void test_all(void)
+{
+	struct dirent **entries;
+	char path[PATH_MAX];
+	int count;
+
+	snprintf(path, sizeof(path), "%s/manifests", data_folder());
+	count = scandir(path, &entries, NULL, alphasort);
+	if (count < 0)
+		SKIP("there are no manifests");
+	for (int i = 0; i < count; i++) {
+		snprintf(path, sizeof(path), "%s/manifests/%s", data_folder(),
+			 entries[i]->d_name);
+		if (entries[i]->d_name[0] != '.')
+			test_folder(path);
+		free(entries[i]);
+	}
+	if (count >= 0)
+		free(entries);
+}
+
+/* A manifest of each thing that there is, for what follows */
+static const char everything[] =
+	"<instrumentationManifest xmlns='http://schemas.microsoft.com/win/2004/"
+	"08/events' xmlns:win='http://manifests.microsoft.com/win/2004/08/"
+	"windows/events'><instrumentation><events>"
+	"<provider name='P' guid='{11111111-2222-3333-4444-555566667777}' "
+	"controlGuid='{21111111-2222-3333-4444-555566667777}' symbol='S' "
+	"message='$(string.a)'>"
+	"<traits groupGuid='{31111111-2222-3333-4444-555566667777}'/>"
+	"<channels><channel name='C' type='Admin'/></channels>"
+	"<tasks><task name='T' value='7'><opcodes><opcode name='O' value='30' "
+	"message='$(string.a)'/></opcodes></task></tasks>"
+	"<keywords><keyword name='K' mask='0x10'/></keywords>"
+	"<maps><valueMap name='V'><map value='1' message='$(string.a)'/>"
+	"</valueMap><bitMap name='B'><map value='2' message='$(string.b)'/>"
+	"</bitMap></maps><templates><template tid='t' name='N'>"
+	"<data name='n' inType='win:UInt16' map='V'/>"
+	"<data name='s' inType='win:UnicodeString' length='n'/>"
+	"<struct name='st' count='n'><data name='c' inType='win:UInt8' map='B'/>"
+	"<data name='d' inType='win:AnsiString' count='c'/></struct></template>"
+	"<template tid='u'><data name='n' inType='win:UInt16'/><UserData>"
+	"<Own xmlns='urn:own' a='&quot;&lt;'><X>%1</X></Own></UserData></template>"
+	"</templates>"
+	"<filters><filter name='F' value='3' tid='t'/></filters>"
+	"<events><event value='1' version='2' level='win:Error' task='T' "
+	"opcode='O' keywords='K win:SQM' channel='C' template='t' "
+	"message='$(string.b)' name='E' attributes='A=1;B=2'/>"
+	"<event value='2' template='u'/></events></provider></events>"
+	"</instrumentation><localization><resources culture='en-US'>"
+	"<stringTable><string id='a' value='One'/><string id='b' "
+	"value='&#x20ac; %1'/></stringTable></resources></localization>"
+	"</instrumentationManifest>";
+
+static struct manifest *parse_everything(void)
+{
+	struct manifest *m = manifest_parse("m", everything,
+					    sizeof(everything) - 1, NULL,
+					    NULL);
+
+	if (m)
+		manifest_number_messages(m);
+	return m;
+}
+
+/* Whatever a byte becomes, the reader says no, or something */
+static void test_damaged(void)
+{
+	struct manifest *xml = parse_everything(), *m;
+	unsigned int good = 0, bad = 0;
+	struct bytes b = { 0 }, damaged = { 0 };
+	static const u8 values[] = { 0, 1, 0x7f, 0x80, 0xff };
+
+	CHECK(xml, "a manifest of everything");
+	wevt_write(&b, xml, 5);
+	for (size_t i = 0; i < b.len * EVNT_ARRAY_SIZE(values); i++) {
+		bytes_free(&damaged);
+		bytes_add(&damaged, b.data, b.len);
+		damaged.data[i / EVNT_ARRAY_SIZE(values)] =
+			values[i % EVNT_ARRAY_SIZE(values)];
+		m = wevt_read(damaged.data, damaged.len);
+		*(m ? &good : &bad) += 1;
+		manifest_free(m);
+	}
+	CHECK(good && bad, "a byte changed: %u resources read, %u refused",
+	      good, bad);
+	for (size_t i = 0; i < b.len - 2; i++) {
+		bytes_free(&damaged);
+		bytes_add(&damaged, b.data, i);
+		m = wevt_read(damaged.data, damaged.len);
+		if (m)
+			CHECK(false, "the first %zu bytes are no resource", i);
+		manifest_free(m);
+	}
+	bytes_free(&damaged);
+	bytes_free(&b);
+	manifest_free(xml);
+}
+
+static ULONG load(const struct bytes *b)
+{
+	char name[] = "/tmp/evnt-binary-XXXXXX";
+	WCHAR wide[64] = { 0 };
+	int fd = mkstemp(name);
+	ULONG code;
+
+	for (size_t i = 0; name[i]; i++)
+		wide[i] = (unsigned char)name[i];
+	if (write(fd, b->data, b->len) != (ssize_t)b->len)
+		return ERROR_GEN_FAILURE;
+	code = TdhLoadManifestFromBinary(wide);
+	close(fd);
+	unlink(name);
+	if (!code)
+		code = TdhUnloadManifest(wide);
+	return code;
+}
+
+static void add_note(struct bytes *b, u32 type, const void *data, size_t len)
+{
+	bytes_add_u32(b, sizeof(NOTE_NAME));
+	bytes_add_u32(b, len);
+	bytes_add_u32(b, type);
+	bytes_add(b, NOTE_NAME, sizeof(NOTE_NAME));
+	bytes_align(b, 4);
+	bytes_add(b, data, len);
+	bytes_align(b, 4);
+}
+
+/* An ELF file that has a section of notes, and nothing else */
+static void make_elf(struct bytes *b, const struct bytes *resource,
+		     const struct bytes *messages)
+{
+	size_t section = bytes_reserve(b, 64) + 64;
+
+	memcpy(b->data, "\x7f" "ELF\x02\x01\x01", 7);
+	bytes_reserve(b, 64);
+	bytes_put_u32(b, 40, section);
+	bytes_put_u16(b, 60, 1);
+	bytes_put_u32(b, section + 4, 7);
+	bytes_put_u32(b, section + 24, b->len);
+	add_note(b, NOTE_TEMPLATE, resource->data, resource->len);
+	add_note(b, NOTE_MESSAGES, messages->data, messages->len);
+	bytes_put_u32(b, section + 32, b->len - 128);
+}
+
+#define RSRC	0x1000
+
+static void add_directory(struct bytes *b, u32 names, u32 ids)
+{
+	size_t at = bytes_reserve(b, 16);
+
+	bytes_put_u16(b, at + 12, names);
+	bytes_put_u16(b, at + 14, ids);
+}
+
+static void add_entry(struct bytes *b, u32 id, u32 where)
+{
+	bytes_add_u32(b, id);
+	bytes_add_u32(b, where);
+}
+
+/* A DLL of nothing but these two resources: types, names, languages, data */
+static void make_pe(struct bytes *b, const struct bytes *resource,
+		    const struct bytes *messages)
+{
+	size_t base = 0x200, name;
+
+	bytes_reserve(b, base);
+	memcpy(b->data, "MZ", 2);
+	bytes_put_u32(b, 0x3c, 0x40);
+	memcpy(b->data + 0x40, "PE\0", 4);
+	bytes_put_u16(b, 0x46, 1);
+	bytes_put_u16(b, 0x54, 240);
+	bytes_put_u16(b, 0x58, 0x20b);
+	bytes_put_u32(b, 0x58 + 128, RSRC);
+	memcpy(b->data + 0x58 + 240, ".rsrc", 5);
+	bytes_put_u32(b, 0x58 + 240 + 12, RSRC);
+	bytes_put_u32(b, 0x58 + 240 + 20, base);
+	add_directory(b, 1, 1);
+	name = b->len + 4;
+	add_entry(b, 0x80000000u, 0x80000020u);
+	add_entry(b, 11, 0x80000038u);
+	add_directory(b, 0, 1);
+	add_entry(b, 1, 0x80000050u);
+	add_directory(b, 0, 1);
+	add_entry(b, 1, 0x80000068u);
+	add_directory(b, 0, 1);
+	add_entry(b, 0x409, 0x80);
+	add_directory(b, 0, 1);
+	add_entry(b, 0x409, 0x90);
+	bytes_add_u32(b, RSRC + 0xc0);
+	bytes_add_u32(b, resource->len);
+	bytes_reserve(b, 8);
+	bytes_add_u32(b, RSRC + 0xc0 + resource->len);
+	bytes_add_u32(b, messages->len);
+	bytes_reserve(b, 8);
+	bytes_put_u32(b, name - 4, 0x80000000u | (u32)(b->len - base));
+	bytes_add_u16(b, 13);
+	bytes_add_wide(b, "WEVT_TEMPLATE");
+	bytes_reserve(b, base + 0xc0 - b->len);
+	bytes_add(b, resource->data, resource->len);
+	bytes_add(b, messages->data, messages->len);
+	bytes_put_u32(b, 0x58 + 240 + 16, b->len - base);
+}
+
+static void check_binary(const char *what, const struct bytes *b)
+{
+	ULONG code = 0;
+	struct manifest *m = binary_manifest(b->data, b->len, &code);
+	const char *text = m && m->providers ?
+			   message_text(m, m->providers->message) : NULL;
+
+	CHECK(text && !strcmp(text, "One") && !load(b),
+	      "TdhLoadManifestFromBinary: %s: code %u", what, code);
+	manifest_free(m);
+	/* Each beginning of it is read, or not, and nothing else */
+	for (size_t i = 0; i < b->len; i += 3) {
+		struct bytes part = { 0 };
+
+		bytes_add(&part, b->data, i);
+		manifest_free(binary_manifest(part.data, part.len, &code));
+		bytes_free(&part);
+	}
+}
+
+static void test_binary(void)
+{
+	struct bytes resource = { 0 }, table = { 0 }, note = { 0 }, b = { 0 };
+	struct manifest *m = parse_everything();
+
+	wevt_write(&resource, m, 5);
+	messages_write(&table, m, 0);
+	bytes_add(&note, "en-US", 6);
+	bytes_add(&note, table.data, table.len);
+	make_elf(&b, &resource, &note);
+	check_binary("ELF", &b);
+	bytes_free(&b);
+	make_pe(&b, &resource, &table);
+	check_binary("PE", &b);
+	CHECK(!load(&resource), "TdhLoadManifestFromBinary: the resource");
+	bytes_put_u32(&resource, 20, 0x7fffffff);
+	bytes_put_u32(&resource, 32, 0x7fffffff);
+	CHECK(load(&resource) == ERROR_FILE_CORRUPT,
+	      "TdhLoadManifestFromBinary: ERROR_FILE_CORRUPT");
+	bytes_free(&b);
+	bytes_add(&b, "nothing of the kind", 19);
+	CHECK(load(&b) == ERROR_RESOURCE_TYPE_NOT_FOUND,
+	      "TdhLoadManifestFromBinary: ERROR_RESOURCE_TYPE_NOT_FOUND");
+	CHECK(TdhLoadManifestFromBinary(NULL) == ERROR_INVALID_PARAMETER,
+	      "TdhLoadManifestFromBinary: ERROR_INVALID_PARAMETER");
+	CHECK(TdhLoadManifestFromBinary((PWSTR)u"/nowhere/a.dll") ==
+	      ERROR_FILE_NOT_FOUND,
+	      "TdhLoadManifestFromBinary: ERROR_FILE_NOT_FOUND");
+	bytes_free(&b);
+	bytes_free(&note);
+	bytes_free(&table);
+	bytes_free(&resource);
+	manifest_free(m);
+}
+
+int main(void)
+{
+	setenv("LC_ALL", "C", 1);
+	test_oracle("Empty", true, true, false);
+	test_oracle("EventAttributes", false, true, true);
+	test_oracle("ImportChannels", true, true, true);
+	test_oracle("ProviderTraits", false, true, true);
+	test_oracle("TaskOpcodes", true, true, true);
+	test_all();
+	test_damaged();
+	test_binary();
+	return tap_end();
+}

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Activities of TraceLogging in C++.
+ */
+#include <utility>
+
+#include "hooks.h"
+
+#include <TraceLoggingActivity.h>
+
+static const GUID nobody = { 0, 0, 0, { 0 } };
+static const GUID someone = { 1, 2, 3, { 4 } };
+
+static bool is_set(const GUID &id)
+{
+	return memcmp(&id, &nobody, sizeof(id)) != 0;
+}
+
+static bool same(const GUID &a, const GUID &b)
+{
+	return !memcmp(&a, &b, sizeof(a));
+}
+
+static GUID thread_id()
+{
+	GUID id;
+
+	EventActivityIdControl(EVENT_ACTIVITY_CTRL_GET_ID, &id);
+	return id;
+}
+
+static bool wrote(const char *text, UCHAR opcode, UCHAR level,
+		  ULONGLONG keyword)
+{
+	bool right = written.count == 1 &&
+		written.descriptor.Opcode == opcode &&
+		written.descriptor.Level == level &&
+		written.descriptor.Keyword == keyword &&
+		tlg_decode(&decoder, written.schema, written.schema_size,
+			   written.data, written.size) &&
+		!strcmp(decoder.text, text);
+
+	written.count = 0;
+	return right;
+}
+
+static void test_activity()
+{
+	TraceLoggingActivity<provider, 3, 4> a;
+	TraceLoggingActivity<provider> child;
+
+	CHECK(!a.IsStarted() && !is_set(*a.Id()) && a.Provider() == provider &&
+	      decltype(a)::Keyword + 0 == 3 && decltype(a)::Level + 0 == 4,
+	      "before the start");
+	TraceLoggingWriteStart(a, "Start", TraceLoggingInt32(1, "x"));
+	CHECK(wrote("Start x=1", 1, 4, 3) && a.IsStarted() && is_set(*a.Id()) &&
+	      same(written.activity, *a.Id()) && !written.has_related &&
+	      !is_set(thread_id()), "start");
+	TraceLoggingWriteTagged(a, "Tagged", TraceLoggingLevel(2));
+	CHECK(wrote("Tagged", 0, 2, 0) && same(written.activity, *a.Id()),
+	      "tagged, with a level of its own");
+	child.SetRelatedActivity(a);
+	TraceLoggingWriteStart(child, "Child");
+	CHECK(wrote("Child", 1, 5, 0) && written.has_related &&
+	      same(written.related, *a.Id()) &&
+	      !same(written.activity, *a.Id()), "a child of it");
+	TraceLoggingWriteStop(child, "Child");
+	CHECK(wrote("Child", 2, 5, 0) && !child.IsStarted(), "stops");
+	TraceLoggingWriteStop(a, "Stop", TraceLoggingInt32(2, "y"));
+	CHECK(wrote("Stop y=2", 2, 4, 3) && same(written.activity, *a.Id()),
+	      "and then its parent");
+}
+
+static void test_end_of_scope()
+{
+	{
+		TraceLoggingActivity<provider> a;
+
+		a.SetRelatedActivityId(someone);
+		a.SetRelatedActivityId(&someone);
+		TraceLoggingWriteStart(a, "Start");
+		CHECK(wrote("Start", 1, 5, 0) && same(written.related, someone),
+		      "related by id");
+		TraceLoggingActivity<provider> moved(std::move(a));
+		CHECK(!a.IsStarted() && moved.IsStarted() &&
+		      same(*moved.Id(), written.activity), "moved");
+	}
+	CHECK(wrote("ActivityStoppedAutomatically", 2, 5, 0),
+	      "stopped at the end of its scope, once");
+}
+
+static void test_thread_activity()
+{
+	GUID first;
+	{
+		TraceLoggingThreadActivity<provider, 1, 2> a;
+		TraceLoggingThreadActivity<provider> b;
+
+		TraceLoggingWriteStart(a, "A");
+		first = *a.Id();
+		CHECK(wrote("A", 1, 2, 1) && same(thread_id(), first) &&
+		      !written.has_related, "the thread's");
+		TraceLoggingWriteStart(b, "B");
+		CHECK(wrote("B", 1, 5, 0) && same(thread_id(), *b.Id()) &&
+		      same(written.related, first), "nested: it is related");
+		TraceLoggingWriteStop(b, "B");
+		CHECK(wrote("B", 2, 5, 0) && same(thread_id(), first),
+		      "as it was before");
+	}
+	CHECK(wrote("ActivityStoppedAutomatically", 2, 2, 1) &&
+	      same(written.activity, first) && !is_set(thread_id()),
+	      "nobody's in the end");
+	{
+		TraceLoggingThreadActivityIdSetter setter(someone);
+
+		CHECK(same(thread_id(), someone), "a thread's id, set");
+	}
+	CHECK(!is_set(thread_id()), "and reset");
+}
+
+/* What nobody wanted to start leaves no trace */
+static void test_disabled()
+{
+	TraceLoggingActivity<provider, 1> a;
+	TraceLoggingThreadActivity<provider, 1> b;
+
+	callback(NULL, 1, 5, 2, 0);
+	TraceLoggingWriteStart(a, "A");
+	TraceLoggingWriteStart(b, "B");
+	CHECK(!written.count && a.IsStarted() && !is_set(*a.Id()) &&
+	      !is_set(thread_id()), "no start event, no id");
+	callback(NULL, 1, 0, ~0ull, 0);
+	TraceLoggingWriteStop(a, "A");
+	TraceLoggingWriteStop(b, "B");
+	CHECK(!written.count && !a.IsStarted(), "and no stop event");
+}
+
+template <class Activity>
+static void write_in_template(Activity &activity)
+{
+	TraceLoggingWriteStart(activity, "T", TraceLoggingValue(activity.Level));
+	TraceLoggingWriteStop(activity, "T");
+}
+
+/* Where C++ programs write events */
+static void test_places()
+{
+	TraceLoggingActivity<provider> a, *pointer = &a;
+	auto write = [&](int n) {
+		TraceLoggingWrite(provider, "Lambda", TraceLoggingValue(n));
+	};
+
+	write(5);
+	CHECK(wrote("Lambda n=5", 0, 5, 0), "in a lambda");
+	write_in_template(*pointer);
+	CHECK(written.count == 2, "in a template");
+	written.count = 0;
+	TraceLoggingWrite(provider, "E", TraceLoggingGuid(GUID(someone), "f"));
+	CHECK(wrote("E f=00000001-0002-0003-0400-000000000000", 0, 5, 0),
+	      "of a value that has no place");
+}
+
+int main()
+{
+	test_provider();
+	callback(NULL, 1, 0, ~0ull, 0);
+	test_activity();
+	test_end_of_scope();
+	test_thread_activity();
+	test_disabled();
+	test_places();
+	test_unregister();
+	return tap_end();
+}

@@ -1,0 +1,354 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A decoder of TraceLogging's events for tests.  It shares nothing with what it
+ * checks: numbers are written out as the format has them.
+ *
+ * An event is told as "Name#tag a=1 b=[2,3] c={d=4 e="x"}", a field's out type
+ * behind a slash.  C, and C++.
+ */
+#ifndef EVNT_TEST_TLG_DECODE_H
+#define EVNT_TEST_TLG_DECODE_H
+
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+struct tlg_decoder {
+	const uint8_t *schema, *schema_end;
+	const uint8_t *data, *data_end;
+	char text[4096];
+	size_t len;
+	int bad;			/* the bytes do not fit each other */
+};
+
+/* A field's description, without its name */
+struct tlg_type {
+	unsigned int in, out, arity, count;
+	uint32_t tag;
+};
+
+__attribute__((format(printf, 2, 3)))
+static inline void tlg_say(struct tlg_decoder *d, const char *format, ...)
+{
+	va_list args;
+	int n;
+
+	va_start(args, format);
+	n = vsnprintf(d->text + d->len, sizeof(d->text) - d->len, format, args);
+	va_end(args);
+	if (n < 0 || (size_t)n >= sizeof(d->text) - d->len)
+		d->bad = 1;
+	else
+		d->len += (size_t)n;
+}
+
+/* @n bytes of the data, or zeros when there are no more */
+static inline const uint8_t *tlg_take(struct tlg_decoder *d, size_t n)
+{
+	static const uint8_t zeros[16] = { 0 };
+	const uint8_t *p = d->data;
+
+	if ((size_t)(d->data_end - d->data) < n) {
+		d->bad = 1;
+		return zeros;
+	}
+	d->data += n;
+	return p;
+}
+
+static inline uint64_t tlg_number(const uint8_t *p, size_t n)
+{
+	uint64_t value = 0;
+
+	while (n--)
+		value = value << 8 | p[n];
+	return value;
+}
+
+/* The next byte, or next bytes, of the schema */
+static inline unsigned int tlg_schema(struct tlg_decoder *d, size_t n)
+{
+	const uint8_t *p = d->schema;
+
+	if ((size_t)(d->schema_end - d->schema) < n) {
+		d->bad = 1;
+		return 0;
+	}
+	d->schema += n;
+	return (unsigned int)tlg_number(p, n);
+}
+
+static inline uint32_t tlg_schema_tag(struct tlg_decoder *d)
+{
+	uint32_t tag = 0, byte;
+	int shift = 21;
+
+	do {
+		byte = tlg_schema(d, 1);
+		tag |= shift >= 0 ? (byte & 0x7f) << shift : 0;
+		shift -= 7;
+	} while (byte & 0x80);
+	return tag;
+}
+
+static inline void tlg_name(struct tlg_decoder *d)
+{
+	unsigned int c;
+
+	while ((c = tlg_schema(d, 1)) && !d->bad)
+		tlg_say(d, "%c", c);
+}
+
+static inline struct tlg_type tlg_type(struct tlg_decoder *d)
+{
+	struct tlg_type t = { 0, 0, 0, 0, 0 };
+
+	t.in = tlg_schema(d, 1);
+	if (t.in & 0x80)
+		t.out = tlg_schema(d, 1);
+	if (t.out & 0x80)
+		t.tag = tlg_schema_tag(d);
+	t.arity = t.in & 0x60;
+	if (t.arity == 0x20)
+		t.count = tlg_schema(d, 2);
+	t.in &= 0x1f;
+	t.out &= 0x7f;
+	return t;
+}
+
+static inline void tlg_text(struct tlg_decoder *d, size_t size, size_t unit)
+{
+	const uint8_t *p = tlg_take(d, size);
+	unsigned int c;
+
+	tlg_say(d, "\"");
+	for (; !d->bad && size >= unit; size -= unit, p += unit) {
+		c = (unsigned int)tlg_number(p, unit);
+		tlg_say(d, c >= 0x20 && c < 0x7f ? "%c" : "<%x>", c);
+	}
+	tlg_say(d, "\"");
+}
+
+static inline void tlg_text_to_nul(struct tlg_decoder *d, size_t unit)
+{
+	size_t size = 0, left = (size_t)(d->data_end - d->data);
+
+	while (size + unit <= left && tlg_number(d->data + size, unit))
+		size += unit;
+	tlg_text(d, size, unit);
+	tlg_take(d, unit);
+}
+
+static inline void tlg_bytes(struct tlg_decoder *d, size_t size)
+{
+	const uint8_t *p = tlg_take(d, size);
+
+	tlg_say(d, "<");
+	while (!d->bad && size--)
+		tlg_say(d, "%02x", *p++);
+	tlg_say(d, ">");
+}
+
+static inline void tlg_guid(struct tlg_decoder *d, size_t n)
+{
+	const uint8_t *p = tlg_take(d, n);
+	int i;
+
+	tlg_say(d, "%08x-%04x-%04x-", (unsigned int)tlg_number(p, 4),
+		(unsigned int)tlg_number(p + 4, 2),
+		(unsigned int)tlg_number(p + 6, 2));
+	for (i = 8; i < 16; i++)
+		tlg_say(d, i == 9 ? "%02x-" : "%02x", p[i]);
+}
+
+static inline void tlg_sid(struct tlg_decoder *d, size_t n)
+{
+	const uint8_t *p = tlg_take(d, n);
+	int more = p[1];
+
+	tlg_say(d, "S-%u-%u", p[0], p[7]);
+	while (more-- && !d->bad)
+		tlg_say(d, "-%u", (unsigned int)tlg_number(tlg_take(d, 4), 4));
+}
+
+static inline void tlg_signed(struct tlg_decoder *d, size_t n)
+{
+	uint64_t value = tlg_number(tlg_take(d, n), n);
+	uint64_t sign = (uint64_t)1 << (8 * n - 1);
+
+	tlg_say(d, "%lld", (long long)((value ^ sign) - sign));
+}
+
+static inline void tlg_unsigned(struct tlg_decoder *d, size_t n)
+{
+	tlg_say(d, "%llu",
+		(unsigned long long)tlg_number(tlg_take(d, n), n));
+}
+
+static inline void tlg_hex(struct tlg_decoder *d, size_t n)
+{
+	tlg_say(d, "0x%llx",
+		(unsigned long long)tlg_number(tlg_take(d, n), n));
+}
+
+static inline void tlg_float(struct tlg_decoder *d, size_t n)
+{
+	float value;
+
+	memcpy(&value, tlg_take(d, n), sizeof(value));
+	tlg_say(d, "%g", (double)value);
+}
+
+static inline void tlg_double(struct tlg_decoder *d, size_t n)
+{
+	double value;
+
+	memcpy(&value, tlg_take(d, n), sizeof(value));
+	tlg_say(d, "%g", value);
+}
+
+static inline void tlg_systemtime(struct tlg_decoder *d, size_t n)
+{
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		tlg_say(d, i ? ":%u" : "%u",
+			(unsigned int)tlg_number(tlg_take(d, 2), 2));
+}
+
+static inline size_t tlg_size(struct tlg_decoder *d)
+{
+	return (size_t)tlg_number(tlg_take(d, 2), 2);
+}
+
+static inline void tlg_bool(struct tlg_decoder *d, size_t n)
+{
+	tlg_say(d, tlg_number(tlg_take(d, n), n) ? "true" : "false");
+}
+
+static inline void tlg_counted_text(struct tlg_decoder *d, size_t unit)
+{
+	tlg_text(d, tlg_size(d), unit);
+}
+
+static inline void tlg_counted_bytes(struct tlg_decoder *d, size_t n)
+{
+	tlg_bytes(d, (size_t)tlg_number(tlg_take(d, n), n));
+}
+
+/* How each type is read, and how long it is, or one unit of it */
+static inline void tlg_value(struct tlg_decoder *d, unsigned int in)
+{
+	static const struct {
+		void (*say)(struct tlg_decoder *d, size_t n);
+		size_t n;
+	} types[32] = {
+		{ NULL, 0 },
+		{ tlg_text_to_nul, 2 }, { tlg_text_to_nul, 1 },
+		{ tlg_signed, 1 }, { tlg_unsigned, 1 },
+		{ tlg_signed, 2 }, { tlg_unsigned, 2 },
+		{ tlg_signed, 4 }, { tlg_unsigned, 4 },
+		{ tlg_signed, 8 }, { tlg_unsigned, 8 },
+		{ tlg_float, 4 }, { tlg_double, 8 },
+		{ tlg_bool, 4 }, { tlg_counted_bytes, 2 },
+		{ tlg_guid, 16 }, { NULL, 0 },
+		{ tlg_unsigned, 8 }, { tlg_systemtime, 8 },
+		{ tlg_sid, 8 }, { tlg_hex, 4 }, { tlg_hex, 8 },
+		{ tlg_counted_text, 2 }, { tlg_counted_text, 1 },
+		{ NULL, 0 }, { tlg_counted_bytes, 2 },
+		{ NULL, 0 }, { NULL, 0 }, { NULL, 0 },
+		{ NULL, 0 }, { NULL, 0 }, { NULL, 0 },
+	};
+
+	if (types[in].say)
+		types[in].say(d, types[in].n);
+	else
+		d->bad = 1;
+}
+
+static inline void tlg_field(struct tlg_decoder *d);
+
+/* The fields of a structure, once for each element: described once */
+static inline void tlg_structure(struct tlg_decoder *d, unsigned int fields)
+{
+	tlg_say(d, "{");
+	while (fields-- && !d->bad) {
+		tlg_field(d);
+		tlg_say(d, fields ? " " : "");
+	}
+	tlg_say(d, "}");
+}
+
+static inline void tlg_element(struct tlg_decoder *d, const struct tlg_type *t,
+			       const uint8_t *fields)
+{
+	if (t->in != 24) {
+		tlg_value(d, t->in);
+		return;
+	}
+	d->schema = fields;
+	tlg_structure(d, t->out);
+}
+
+static inline void tlg_field(struct tlg_decoder *d)
+{
+	const uint8_t *fields;
+	struct tlg_type t;
+	unsigned int i;
+
+	tlg_name(d);
+	t = tlg_type(d);
+	if (t.out && t.in != 24 && t.arity != 0x60)
+		tlg_say(d, "/%u", t.out);
+	if (t.tag)
+		tlg_say(d, "#%x", (unsigned int)t.tag);
+	tlg_say(d, "=");
+	fields = d->schema;
+	if (t.arity == 0x60) {
+		i = tlg_schema(d, 2);
+		tlg_say(d, "protocol%u(%u)", t.in, i);
+		while (i--)
+			tlg_say(d, "%02x", tlg_schema(d, 1));
+		tlg_bytes(d, tlg_size(d));
+		return;
+	}
+	if (!t.arity) {
+		tlg_element(d, &t, fields);
+		return;
+	}
+	if (t.arity == 0x40)
+		t.count = (unsigned int)tlg_size(d);
+	tlg_say(d, "[");
+	for (i = 0; i < t.count && !d->bad; i++) {
+		tlg_say(d, i ? "," : "");
+		tlg_element(d, &t, fields);
+	}
+	tlg_say(d, "]");
+}
+
+/* What an event says, in @d->text; false when its bytes are not as they should */
+static inline int tlg_decode(struct tlg_decoder *d, const void *schema,
+			     size_t schema_size, const void *data, size_t size)
+{
+	uint32_t tag;
+
+	memset(d, 0, sizeof(*d));
+	d->schema = (const uint8_t *)schema;
+	d->schema_end = d->schema + schema_size;
+	d->data = (const uint8_t *)data;
+	d->data_end = d->data + size;
+	if (tlg_schema(d, 2) != schema_size)
+		return 0;
+	tag = tlg_schema_tag(d);
+	tlg_name(d);
+	if (tag)
+		tlg_say(d, "#%x", (unsigned int)tag);
+	while (d->schema < d->schema_end && !d->bad) {
+		tlg_say(d, " ");
+		tlg_field(d);
+	}
+	return !d->bad && d->data == d->data_end;
+}
+
+#endif /* EVNT_TEST_TLG_DECODE_H */
