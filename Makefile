@@ -16,10 +16,10 @@ export EVNT_BUILD := $(O)
 
 SUB = $(MAKE) --no-print-directory O=$(O) prefix=$(prefix) DESTDIR=$(DESTDIR) V=$(V)
 
-all: lib tools
+all: lib tdh tools
 
 help:
-	@echo 'make                 build the library and the tools'
+	@echo 'make                 build the libraries and the tools'
 	@echo 'make demo            record and show the sample provider in a test machine;'
 	@echo '                     NATIVE=1: on this kernel'
 	@echo 'make check           run every test; KERNELS="6.1 6.12 newest kasan kcsan",'
@@ -31,7 +31,7 @@ help:
 	@echo '                     NATIVE=1: the core alone, on this machine'
 	@echo 'make coverage        lines and branches that the selftests reach'
 	@echo 'make modules         build the module for this kernel, or for KDIR=DIR'
-	@echo 'make install         install library and tools; DESTDIR=, prefix='
+	@echo 'make install         install libraries and tools; DESTDIR=, prefix='
 	@echo 'make clean           remove what was built; downloads stay in the cache'
 	@echo
 	@echo 'V=1 shows commands.  What is run in a test machine installs the Debian packages'
@@ -47,7 +47,10 @@ deps-build:
 lib: deps-build
 	$(Q)$(SUB) -C lib all
 
-tools: lib
+tdh: deps-build
+	$(Q)$(SUB) -C tdh all
+
+tools: lib tdh
 	$(Q)$(SUB) -C tools all
 
 modules:
@@ -79,10 +82,11 @@ coverage: deps
 
 install: all
 	$(Q)$(SUB) -C lib install
+	$(Q)$(SUB) -C tdh install
 	$(Q)$(SUB) -C tools install
 
 clean:
 	$(Q)rm -rf $(O)
 
-.PHONY: all help deps deps-build lib tools modules demo check lint fuzz torture \
+.PHONY: all help deps deps-build lib tdh tools modules demo check lint fuzz torture \
 	bench coverage install clean
