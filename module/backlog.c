@@ -16,6 +16,9 @@
  * themselves.  So events are lost only when all buffers have been filled since
  * the writer thread ran last.
  *
+ * Buffers are kept while the backlog is open.  When it is closed, whoever reads
+ * still gets what is there; when nobody reads, all of it goes.
+ *
  * A buffer is held while somebody reads it.  If it leaves the backlog meanwhile,
  * it is free when the last one lets go.  Whoever may hold some for long brings
  * as many of his own into the pool; see stream.c.
@@ -25,6 +28,9 @@
 #include <linux/preempt.h>
 
 #include "backlog.h"
+
+/* Buffers that are let go without a pause */
+#define EVICT_AT_ONCE	64u
 
 static struct evnt_kept *kept_at(const struct evnt_backlog *bl, u64 at)
 {
@@ -36,7 +42,7 @@ static struct evnt_kept *kept_at(const struct evnt_backlog *bl, u64 at)
 }
 
 /**
- * evnt_backlog_init() - an empty backlog
+ * evnt_backlog_init() - an empty backlog, closed
  * @bl: zeroed
  * @b: initialised; they are there as long as the backlog is
  * @reserve: how many buffers are to be free
@@ -83,7 +89,7 @@ static bool somebody_misses(const struct evnt_backlog *bl, u64 at)
 	const struct evnt_cursor *c;
 
 	list_for_each_entry(c, &bl->cursors, node) {
-		if (c->at <= at)
+		if (c->at <= at && at < c->end)
 			return true;
 	}
 	return false;
@@ -96,8 +102,70 @@ static bool evict_oldest(struct evnt_backlog *bl)
 
 	if (somebody_misses(bl, bl->tail))
 		WRITE_ONCE(bl->missed, bl->missed + 1);
-	bl->tail++;
+	WRITE_ONCE(bl->tail, bl->tail + 1);
 	return let_go(bl, index);
+}
+
+static bool is_wanted(const struct evnt_backlog *bl)
+{
+	lockdep_assert_held(&bl->lock);
+	return bl->is_open || !list_empty(&bl->cursors);
+}
+
+/* Let all go, or, if not @regardless, what nobody will read; may sleep */
+static void evict_all(struct evnt_backlog *bl, bool regardless)
+{
+	u32 count;
+
+	do {
+		count = 0;
+		raw_spin_lock(&bl->lock);
+		while (bl->tail != bl->head && count < EVICT_AT_ONCE &&
+		       (regardless || !is_wanted(bl))) {
+			evict_oldest(bl);
+			count++;
+		}
+		raw_spin_unlock(&bl->lock);
+		cond_resched();
+	} while (count == EVICT_AT_ONCE);
+}
+
+/**
+ * evnt_backlog_open() - keep buffers from now on
+ * @bl: the backlog, closed
+ *
+ * What is there from before goes, so that there is no gap in what is kept; who
+ * has not read it yet misses it.
+ */
+void evnt_backlog_open(struct evnt_backlog *bl)
+{
+	evict_all(bl, true);
+	raw_spin_lock(&bl->lock);
+	bl->is_open = true;
+	raw_spin_unlock(&bl->lock);
+}
+
+static void end_at_head(const struct evnt_backlog *bl, struct evnt_cursor *c)
+{
+	lockdep_assert_held(&bl->lock);
+	c->end = bl->head;
+	c->end_records = bl->records;
+}
+
+/* Keep no more; for all who read now, this is the end */
+void evnt_backlog_close(struct evnt_backlog *bl)
+{
+	struct evnt_cursor *c;
+
+	raw_spin_lock(&bl->lock);
+	bl->is_open = false;
+	list_for_each_entry(c, &bl->cursors, node) {
+		if (c->end == U64_MAX)
+			end_at_head(bl, c);
+	}
+	raw_spin_unlock(&bl->lock);
+	evict_all(bl, false);
+	wake_up_interruptible_poll(&bl->wait, EPOLLIN | EPOLLRDNORM);
 }
 
 /**
@@ -114,6 +182,9 @@ bool evnt_backlog_reclaim(struct evnt_backlog *bl)
 {
 	bool is_free = false;
 
+	/* As it always is where nothing is kept: they need not wait for it */
+	if (READ_ONCE(bl->tail) == READ_ONCE(bl->head))
+		return false;
 	if (in_task())
 		raw_spin_lock(&bl->lock);
 	else if (!raw_spin_trylock(&bl->lock))
@@ -134,12 +205,12 @@ static void append(struct evnt_backlog *bl, const struct evnt_kept *kept)
 	bl->records += kept->extent.records;
 	bl->until = max(bl->until, kept->extent.last);
 	bl->holds[kept->index] = 1;
-	bl->head++;
+	WRITE_ONCE(bl->head, bl->head + 1);
 }
 
 /**
  * evnt_backlog_push() - keep a buffer, and let go of the oldest as need be
- * @bl: the backlog
+ * @bl: the backlog, open
  * @buf: finished, with records in it
  * @extent: of @buf
  * @mark: no record that comes later is older
@@ -215,8 +286,11 @@ void evnt_backlog_attach(struct evnt_backlog *bl, struct evnt_cursor *c)
 	raw_spin_lock(&bl->lock);
 	c->at = bl->tail;
 	c->records = bl->records;
+	c->end = U64_MAX;
 	if (bl->tail != bl->head)
 		c->records = kept_at(bl, bl->tail)->records_before;
+	if (!bl->is_open)
+		end_at_head(bl, c);
 	list_add(&c->node, &bl->cursors);
 	raw_spin_unlock(&bl->lock);
 }
@@ -226,21 +300,33 @@ void evnt_backlog_detach(struct evnt_backlog *bl, struct evnt_cursor *c)
 	raw_spin_lock(&bl->lock);
 	list_del(&c->node);
 	raw_spin_unlock(&bl->lock);
+	evict_all(bl, false);
+}
+
+/* Up to where there is something for a reader */
+static u64 limit_of(const struct evnt_backlog *bl, const struct evnt_cursor *c)
+{
+	lockdep_assert_held(&bl->lock);
+	return min(bl->head, c->end);
 }
 
 /* Past what has gone before the reader came to it */
 static void catch_up(const struct evnt_backlog *bl, struct evnt_cursor *c,
 		     struct evnt_news *news)
 {
-	u64 records = bl->records;
+	u64 at = bl->tail, records = bl->records;
 
-	if (c->at >= bl->tail)
+	if (at != bl->head)
+		records = kept_at(bl, at)->records_before;
+	if (at > c->end) {
+		at = c->end;
+		records = c->end_records;
+	}
+	if (c->at >= at)
 		return;
-	if (bl->tail != bl->head)
-		records = kept_at(bl, bl->tail)->records_before;
-	news->buffers_missed = bl->tail - c->at;
+	news->buffers_missed = at - c->at;
 	news->records_missed = records - c->records;
-	c->at = bl->tail;
+	c->at = at;
 	c->records = records;
 }
 
@@ -256,14 +342,17 @@ void evnt_backlog_next(struct evnt_backlog *bl, struct evnt_cursor *c,
 	*news = (struct evnt_news) { .mark = S64_MIN };
 	raw_spin_lock(&bl->lock);
 	catch_up(bl, c, news);
-	if (c->at != bl->head) {
+	if (c->at != limit_of(bl, c)) {
 		hold(bl, c->at, &news->kept);
 		news->has_buffer = true;
 		news->mark = news->kept.mark;
 		c->at++;
 		c->records += news->kept.extent.records;
 	}
-	if (c->at == bl->head) {
+	if (c->at == c->end) {
+		news->mark = S64_MAX;
+		news->has_ended = true;
+	} else if (c->at == bl->head) {
 		news->mark = max(news->mark, bl->mark);
 		news->has_ended = bl->has_ended;
 	}
@@ -292,7 +381,8 @@ bool evnt_backlog_has_news(struct evnt_backlog *bl,
 	bool has_news;
 
 	raw_spin_lock(&bl->lock);
-	has_news = c->at != bl->head || bl->mark > mark || bl->has_ended;
+	has_news = c->at != limit_of(bl, c) || bl->mark > mark ||
+		   bl->has_ended || c->end != U64_MAX;
 	raw_spin_unlock(&bl->lock);
 	return has_news;
 }

@@ -36,11 +36,15 @@ struct evnt_kept {
  * @node: in @cursors of the backlog
  * @at: position of the next buffer
  * @records: records in all buffers before it
+ * @end: position behind the last one that is for him; U64_MAX: there is no end
+ * @end_records: records in all buffers before that
  */
 struct evnt_cursor {
 	struct list_head node;
 	u64 at;
 	u64 records;
+	u64 end;
+	u64 end_records;
 };
 
 /**
@@ -48,6 +52,7 @@ struct evnt_cursor {
  * @buffers: whose they are; constant
  * @capacity: elements of @ring and @holds; constant
  * @reserve: how many buffers are to be free; constant
+ * @is_open: buffers are kept; the writer thread's
  * @lock: guards all below; taken by the session's writer thread and by readers,
  *	by writers of events only when no buffer is free, who must not sleep
  * @ring: the buffer of position p is at p % @capacity
@@ -59,7 +64,7 @@ struct evnt_cursor {
  * @mark: all records that are older are in buffers before @head
  * @cursors: those who read
  * @missed: buffers that went before somebody had read them
- * @has_ended: nothing will come any more
+ * @has_ended: nothing will come any more, for anybody
  * @pin: who waits for the newest to be held for him, or NULL
  * @wait: for something to come
  */
@@ -67,6 +72,7 @@ struct evnt_backlog {
 	struct evnt_buffers *buffers;
 	u32 capacity;
 	u32 reserve;
+	bool is_open;
 	raw_spinlock_t lock;	/* guards what follows */
 	struct evnt_kept *ring;
 	u16 *holds;
@@ -121,6 +127,8 @@ int evnt_backlog_init(struct evnt_backlog *bl, struct evnt_buffers *b,
 void evnt_backlog_destroy(struct evnt_backlog *bl);
 
 /* The writer thread's */
+void evnt_backlog_open(struct evnt_backlog *bl);
+void evnt_backlog_close(struct evnt_backlog *bl);
 void evnt_backlog_push(struct evnt_backlog *bl, struct evnt_buffer *buf,
 		       const struct evnt_extent *extent, s64 mark);
 void evnt_backlog_publish(struct evnt_backlog *bl, s64 mark);
@@ -149,11 +157,6 @@ void evnt_backlog_release(struct evnt_backlog *bl, u32 index);
 static inline bool evnt_backlog_is_asked(const struct evnt_backlog *bl)
 {
 	return READ_ONCE(bl->pin);
-}
-
-static inline bool evnt_backlog_exists(const struct evnt_backlog *bl)
-{
-	return bl->ring;
 }
 
 #endif /* EVNT_BACKLOG_H */

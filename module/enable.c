@@ -58,11 +58,13 @@ static struct evnt_composite composite_of(const struct evnt_enable_set *set)
 
 static enum evnt_way way_of(const struct evnt_enable_set *set)
 {
-	u32 i;
+	/* Who is alone is independent anyway */
+	u32 i, judged = EVNT_WISHES |
+			(set->count > 1 ? EVNT_PROPERTY_INDEPENDENT : 0);
 
 	for (i = 0; i < set->count; i++) {
 		if (evnt_filters_judge(set->e[i].filters) ||
-		    set->e[i].property & EVNT_WISHES)
+		    set->e[i].property & judged)
 			return EVNT_WAY_JUDGED;
 	}
 	return set->count == 1 ? EVNT_WAY_ONE : EVNT_WAY_MANY;
@@ -385,10 +387,13 @@ static int provider_change(struct evnt_provider *p, const struct change *c)
 
 static u32 own_properties(const struct evnt_session *s)
 {
+	const u32 mode = evnt_session_mode(s);
 	u32 own = 0;
 
-	if (s->info.log_file_mode & EVNTRACE_MODE_SECURE)
+	if (mode & EVNTRACE_MODE_SECURE)
 		own |= EVNT_PROPERTY_SECURE;
+	if (mode & EVNTRACE_MODE_INDEPENDENT)
+		own |= EVNT_PROPERTY_INDEPENDENT;
 	if (perfmon_capable())
 		own |= EVNT_PROPERTY_KERNEL;
 	return own;

@@ -35,7 +35,7 @@ struct evnt_enablement {
 enum evnt_way {
 	EVNT_WAY_MANY,		/* any number, and all get the same record */
 	EVNT_WAY_ONE,		/* one, likewise */
-	EVNT_WAY_JUDGED,	/* some have filters, or wish for items */
+	EVNT_WAY_JUDGED,	/* with filters, wishes for items, or independent */
 };
 
 /*
@@ -54,8 +54,11 @@ struct evnt_enable_set {
 #define EVNT_PROPERTY_SECURE	0x80000000u
 /* Whoever enabled it may know the kernel's addresses */
 #define EVNT_PROPERTY_KERNEL	0x40000000u
+/* The session is one of EVNTRACE_MODE_INDEPENDENT */
+#define EVNT_PROPERTY_INDEPENDENT	0x20000000u
 /* What a controller has not set */
-#define EVNT_PROPERTY_OWN	(EVNT_PROPERTY_SECURE | EVNT_PROPERTY_KERNEL)
+#define EVNT_PROPERTY_OWN	(EVNT_PROPERTY_SECURE | EVNT_PROPERTY_KERNEL | \
+				 EVNT_PROPERTY_INDEPENDENT)
 
 /*
  * Whether a secure session takes events of this registration.

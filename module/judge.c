@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The write path where sessions have filters that look at events, or wish for
- * extended items: each gets a record of its own, or none.
+ * The write path where sessions have filters that look at events, wish for
+ * extended items, or are independent: each gets a record of its own, or none.
  *
  * First it is asked who wants the event by what costs nothing to look at: most
  * events that are not wanted end here.  Then filters look at its data, which is
  * read for that, and once more into the first record.  The others get theirs
  * from there: what differs are their extended items.
+ *
+ * All get it, or none: but when there is no place for it in an independent
+ * session, the others go on without that one, and it goes on without them.
  */
 #include <linux/bitops.h>
 #include <linux/uaccess.h>
@@ -20,10 +23,14 @@
  * struct verdict - who gets an event
  * @places: enablements, a bit each by their place in the set
  * @stacks: of these, those that get its call stack with it
+ * @given_up: those that do not get it, though others do, by the kind of loss
+ * @error: why the first of these does not
  */
 struct verdict {
 	u64 places;
 	u64 stacks;
+	u64 given_up[EVNT_LOSSES];
+	int error;
 };
 
 /* Take the first of some places; false when there is none */
@@ -159,9 +166,11 @@ struct records {
 	u32 size[EVNTRACE_MAX_SESSIONS];
 };
 
+/* @failed: out, on failure: the place of the one that it is because of */
 static int measure_records(struct records *rec,
 			   const struct evnt_enable_set *set,
-			   const struct verdict *v, struct evnt_event *e)
+			   const struct verdict *v, struct evnt_event *e,
+			   u64 *failed)
 {
 	u32 i, n = 0;
 	u64 rest = v->places, size;
@@ -169,8 +178,10 @@ static int measure_records(struct records *rec,
 	while (next_place(&rest, &i)) {
 		e->wishes = wishes_at(set, i, v);
 		size = evnt_record_size(e);
-		if (unlikely(size > ETL_MAX_RECORD))
+		if (unlikely(size > ETL_MAX_RECORD)) {
+			*failed = BIT_ULL(i);
 			return -EOVERFLOW;
+		}
 		rec->wishes[n] = e->wishes;
 		rec->size[n++] = size;
 	}
@@ -208,30 +219,82 @@ static void commit_records(struct records *rec, struct evnt_event *e,
 	evnt_commit(rec->t.at[0].buffer->owner, cpu, &rec->t.at[0]);
 }
 
-/* Write the event to all who get it, or to none */
-static noinline int write_records(const struct evnt_enable_set *set,
-				  const struct verdict *v,
-				  struct evnt_payload *p, struct evnt_event *e)
+/* The n-th of some places, as a bit */
+static u64 nth_place(u64 places, u32 n)
+{
+	u32 i = 0;
+
+	for (n++; n; n--)
+		next_place(&places, &i);
+	return BIT_ULL(i);
+}
+
+/*
+ * Write the event to all who get it, or to none.  @failed: out, on failure: the
+ * place of the one that it is because of; 0: of no one, but of the event.
+ */
+static noinline int try_records(const struct evnt_enable_set *set,
+				const struct verdict *v, struct evnt_payload *p,
+				struct evnt_event *e, u64 *failed)
 {
 	struct evnt_record_parts first;
 	struct records rec __uninitialized;
 	s64 err;
 
-	err = measure_records(&rec, set, v, e);
+	err = measure_records(&rec, set, v, e, failed);
 	if (unlikely(err))
 		return err;
 	evnt_targets_choose(&rec.t, set, v->places);
 	err = evnt_targets_reserve_chosen(&rec.t, rec.size);
-	if (unlikely(err < 0))
+	if (unlikely(err < 0)) {
+		*failed = nth_place(v->places, rec.t.failed);
 		return err;
+	}
 	first = lay_out(&rec, 0, e);
 	err = evnt_payload_copy(p, e, first);
 	if (unlikely(err)) {
 		evnt_targets_discard(&rec.t, rec.size, 0);
+		*failed = 0;
 		return err;
 	}
 	commit_records(&rec, e, &first);
 	return 0;
+}
+
+/* Who does not get it when those at @failed do not */
+static u64 go_with(const struct evnt_enable_set *set, u64 places, u64 failed)
+{
+	u64 rest = places, independent = 0;
+	u32 i;
+
+	while (next_place(&rest, &i)) {
+		if (set->e[i].property & EVNT_PROPERTY_INDEPENDENT)
+			independent |= BIT_ULL(i);
+	}
+	return failed & independent ? failed : places & ~independent;
+}
+
+/*
+ * Write the event to all who get it, without those that failures keep from it.
+ * Fails when that is all of them.
+ */
+static int write_records(const struct evnt_enable_set *set, struct verdict *v,
+			 struct evnt_payload *p, struct evnt_event *e)
+{
+	u64 failed, gone;
+	int err;
+
+	for (;;) {
+		err = try_records(set, v, p, e, &failed);
+		if (likely(!err) || !failed)
+			return err;
+		gone = go_with(set, v->places, failed);
+		if (gone == v->places)
+			return err;
+		v->places &= ~gone;
+		v->given_up[evnt_loss_of(err)] |= gone;
+		v->error = v->error ?: err;
+	}
 }
 
 static bool may_all_know_kernel(const struct evnt_enable_set *set, u64 places)
@@ -248,7 +311,7 @@ static bool may_all_know_kernel(const struct evnt_enable_set *set, u64 places)
 
 /* With the call stack, which is too long to be here where there is none */
 static noinline int write_with_stack(const struct evnt_enable_set *set,
-				     const struct verdict *v,
+				     struct verdict *v,
 				     struct evnt_payload *p,
 				     struct evnt_event *e,
 				     struct evnt_items *items)
@@ -264,7 +327,7 @@ static noinline int write_with_stack(const struct evnt_enable_set *set,
 }
 
 static noinline int write_with_items(const struct evnt_enable_set *set,
-				     const struct verdict *v, u32 wishes,
+				     struct verdict *v, u32 wishes,
 				     struct evnt_payload *p,
 				     struct evnt_event *e)
 {
@@ -309,6 +372,15 @@ static void count_lost(const struct evnt_enable_set *set, u64 places,
 				smp_processor_id(), kind);
 }
 
+static noinline void count_given_up(const struct evnt_enable_set *set,
+				    const struct verdict *v)
+{
+	u32 kind;
+
+	for (kind = 0; kind < EVNT_LOSSES; kind++)
+		count_lost(set, v->given_up[kind], kind);
+}
+
 /**
  * evnt_write_judged() - write an event to all who want it, or to none
  * @set: who has enabled its provider
@@ -318,9 +390,9 @@ static void count_lost(const struct evnt_enable_set *set, u64 places,
  * @last: it is not tried again
  *
  * Preemption is disabled.  Who may have wanted an event whose data could not be
- * read counts it as lost.
+ * read counts it as lost.  To none, but for what independent sessions are for.
  *
- * Return: 0 or what the ABI says; -EFAULT when a page has to be made present
+ * Return: 0 or what the ABI says, also when just one did not get it; -EFAULT when a page has to be made present
  * first.
  */
 int evnt_write_judged(const struct evnt_enable_set *set,
@@ -328,7 +400,7 @@ int evnt_write_judged(const struct evnt_enable_set *set,
 		      const struct evntprov_write *arg, struct evnt_payload *p,
 		      bool last)
 {
-	struct verdict v = { who_is_interested(set, r, arg) };
+	struct verdict v = { .places = who_is_interested(set, r, arg) };
 	int err;
 
 	if (!v.places)
@@ -340,5 +412,8 @@ int evnt_write_judged(const struct evnt_enable_set *set,
 	pagefault_enable();
 	if (evnt_is_loss(err, last))
 		count_lost(set, v.places, evnt_loss_of(err));
-	return err;
+	/* When it is tried again, all of them are */
+	if (unlikely(v.error) && (!err || evnt_is_loss(err, last)))
+		count_given_up(set, &v);
+	return err ?: v.error;
 }

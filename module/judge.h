@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The write path where sessions have filters that look at events, or wish for
- * extended items: each gets a record of its own, or none.
+ * The write path where sessions have filters that look at events, wish for
+ * extended items, or are independent: each gets a record of its own, or none.
  */
 #ifndef EVNT_JUDGE_H
 #define EVNT_JUDGE_H

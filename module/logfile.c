@@ -79,9 +79,18 @@ static int log_check(struct file *file, bool append)
 	return 0;
 }
 
-/* A log's name, for its header and for queries: 0, -EINVAL, -EFAULT, -ENOMEM */
-int evnt_log_set_name(struct evnt_log *log, u64 name, u32 name_len)
+/**
+ * evnt_log_init() - a log without a file, of which there is just the header
+ * @log: zeroed
+ * @mode: EVNTRACE_MODE_*
+ * @name: address of its name in the caller's memory, for header and queries
+ * @name_len: length of that
+ *
+ * Return: 0, -EINVAL, -EFAULT or -ENOMEM.
+ */
+int evnt_log_init(struct evnt_log *log, u32 mode, u64 name, u32 name_len)
 {
+	log->mode = mode;
 	log->name = evnt_name_from_user(name, name_len);
 	return PTR_ERR_OR_ZERO(log->name);
 }
@@ -89,26 +98,26 @@ int evnt_log_set_name(struct evnt_log *log, u64 name, u32 name_len)
 /**
  * evnt_log_open() - take over the file that a controller passed in
  * @log: zeroed
+ * @mode: EVNTRACE_MODE_*: with APPEND it is to be continued; else it is empty
  * @fd: its descriptor
  * @name: address of its name in the caller's memory
  * @name_len: length of that
- * @append: it is to be continued; else it is empty
  *
  * Return: 0 or what EVNTRACE_IOC_START says of its log_fd and its log_name.
  */
-int evnt_log_open(struct evnt_log *log, int fd, u64 name, u32 name_len,
-		  bool append)
+int evnt_log_open(struct evnt_log *log, u32 mode, int fd, u64 name,
+		  u32 name_len)
 {
 	struct file *file;
 	int err;
 
-	err = evnt_log_set_name(log, name, name_len);
+	err = evnt_log_init(log, mode, name, name_len);
 	if (err)
 		return err;
 	file = fget(fd);
 	if (!file)
 		return -EBADF;
-	err = log_check(file, append);
+	err = log_check(file, mode & EVNTRACE_MODE_APPEND);
 	if (err) {
 		fput(file);
 		return err;
@@ -142,6 +151,13 @@ static struct etl_logfile_header *log_info(struct evnt_log *log)
 void evnt_log_time_zone(struct evnt_log *log, u8 *time_zone)
 {
 	memcpy(time_zone, log_info(log)->time_zone, ETL_TIME_ZONE_SIZE);
+}
+
+/* The modes of its session have changed: its header is to say so */
+void evnt_log_set_mode(struct evnt_log *log, u32 mode)
+{
+	log->mode = mode;
+	log_info(log)->log_file_mode = mode;
 }
 
 static void fill_buffer_header(struct evnt_log *log,
@@ -193,7 +209,7 @@ static void fill_info(struct evnt_log *log, const struct evnt_session *s,
 		.processors = s->buffers.nr_cpus,
 		.timer_resolution = ETL_TIMER_RESOLUTION,
 		.maximum_file_size = s->info.max_file_size,
-		.log_file_mode = s->info.log_file_mode,
+		.log_file_mode = log->mode,
 		.buffers_written = 1,
 		.start_buffers = 1,
 		.pointer_size = sizeof(u64),
@@ -237,10 +253,8 @@ static void fill_header(struct evnt_log *log, const struct evnt_session *s,
 /* Take the limit over; preallocate the file */
 static int log_limit(struct evnt_log *log, const struct evnt_session *s)
 {
-	const struct evntrace_session *info = &s->info;
-	const u32 unit = info->log_file_mode & EVNTRACE_MODE_USE_KBYTES ?
-			 SZ_1K : SZ_1M;
-	const u64 limit = (u64)info->max_file_size * unit;
+	const u32 unit = log->mode & EVNTRACE_MODE_USE_KBYTES ? SZ_1K : SZ_1M;
+	const u64 limit = (u64)s->info.max_file_size * unit;
 	const u64 slots = div_u64(limit, log->buffer_size);
 	const struct cred *old;
 	int err;
@@ -250,17 +264,15 @@ static int log_limit(struct evnt_log *log, const struct evnt_session *s)
 		return -EINVAL;
 	if (limit && slots <= log->found.buffers)
 		return -EFBIG;
-	log->circular = info->log_file_mode & EVNTRACE_MODE_CIRCULAR;
-	if (info->log_file_mode & (EVNTRACE_MODE_SEQUENTIAL |
-				   EVNTRACE_MODE_CIRCULAR |
-				   EVNTRACE_MODE_APPEND |
-				   EVNTRACE_MODE_NEWFILE))
+	log->circular = log->mode & EVNTRACE_MODE_CIRCULAR;
+	if (log->mode & (EVNTRACE_MODE_SEQUENTIAL | EVNTRACE_MODE_CIRCULAR |
+			 EVNTRACE_MODE_APPEND | EVNTRACE_MODE_NEWFILE))
 		log->slots = slots;
 	if (log->circular)
 		evnt_circle_init(&log->circle, slots - 1,
 				 max(4 * num_online_cpus(),
 				     s->buffers.nr_buffers));
-	if (!(info->log_file_mode & EVNTRACE_MODE_PREALLOCATE))
+	if (!(log->mode & EVNTRACE_MODE_PREALLOCATE))
 		return 0;
 	old = override_creds(log->file->f_cred);
 	err = vfs_fallocate(log->file, 0, 0, slots * log->buffer_size);
@@ -364,6 +376,7 @@ int evnt_log_follow(struct evnt_log *log, struct evnt_log *last,
 {
 	int err;
 
+	log->mode = last->mode;
 	err = evnt_series_open(last->series, log);
 	if (err)
 		return err;

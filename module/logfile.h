@@ -48,6 +48,7 @@ struct evnt_found {
  * struct evnt_log - a log file
  * @file: where it goes, or NULL: nowhere, there is just the header
  * @name: its name, for the header and for queries; constant
+ * @mode: EVNTRACE_MODE_* of its session
  * @started: when it became the session's, as a FILETIME
  * @len_before: how long it was when it was opened
  * @found: what it holds from before
@@ -69,6 +70,7 @@ struct evnt_found {
 struct evnt_log {
 	struct file *file;
 	struct evnt_name *name;
+	u32 mode;
 	s64 started;
 	loff_t len_before;
 	struct evnt_found found;
@@ -89,14 +91,15 @@ struct evnt_log {
 struct evnt_session;
 
 u32 evnt_log_header_size(const struct evnt_session *s, u32 log_name_len);
-int evnt_log_set_name(struct evnt_log *log, u64 name, u32 name_len);
-int evnt_log_open(struct evnt_log *log, int fd, u64 name, u32 name_len,
-		  bool append);
+int evnt_log_init(struct evnt_log *log, u32 mode, u64 name, u32 name_len);
+int evnt_log_open(struct evnt_log *log, u32 mode, int fd, u64 name,
+		  u32 name_len);
 int evnt_log_read_at(struct evnt_log *log, void *data, size_t len, loff_t pos);
 u32 evnt_log_buffer_size(struct evnt_log *log);
 int evnt_log_resume(struct evnt_log *log,
 		    const struct etl_logfile_header *info);
 void evnt_log_time_zone(struct evnt_log *log, u8 *time_zone);
+void evnt_log_set_mode(struct evnt_log *log, u32 mode);
 int evnt_log_start(struct evnt_log *log, const struct evnt_session *s,
 		   const u8 *time_zone);
 int evnt_log_start_snapshot(struct evnt_log *log, const struct evnt_session *s,

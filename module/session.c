@@ -24,15 +24,8 @@
 
 #define DEFAULT_BUFFER_SIZE	(64u * 1024)
 #define DEFAULT_EXTRA_BUFFERS	20u
-#define DEFAULT_FLUSH_MS	1000u
-/* Modes in which finished buffers are kept in memory */
-#define KEEPING			(EVNTRACE_MODE_REAL_TIME | EVNTRACE_MODE_BUFFERING)
-/* Modes that say what becomes of the log file */
-#define OF_A_FILE		(EVNTRACE_MODE_SEQUENTIAL |		\
-				 EVNTRACE_MODE_CIRCULAR |		\
-				 EVNTRACE_MODE_APPEND |			\
-				 EVNTRACE_MODE_NEWFILE |		\
-				 EVNTRACE_MODE_PREALLOCATE)
+/* At least so many, where buffers are kept */
+#define KEPT_PER_CPU		4u
 
 /* By id; guarded by evnt_lock */
 static struct evnt_session *evnt_sessions[EVNTRACE_MAX_SESSIONS];
@@ -225,7 +218,7 @@ static void session_remove(struct evnt_session *s)
 static u32 adjusted_buffer_size(struct evnt_session *s,
 				const struct evntrace_start *arg)
 {
-	u32 log_name_len = arg->log_file_mode & (KEEPING |
+	u32 log_name_len = arg->log_file_mode & (EVNT_KEEPING |
 						 EVNTRACE_MODE_NEWFILE) ?
 			   EVNTRACE_MAX_NAME : s->log.name->len;
 
@@ -253,12 +246,13 @@ static int check_modes(const struct evntrace_start *arg)
 			  EVNTRACE_MODE_APPEND | EVNTRACE_MODE_NEWFILE |
 			  EVNTRACE_MODE_PREALLOCATE | EVNTRACE_MODE_USE_KBYTES |
 			  EVNTRACE_MODE_SECURE | EVNTRACE_MODE_NO_PER_CPU |
-			  KEEPING | no_effect;
+			  EVNTRACE_MODE_INDEPENDENT | EVNT_KEEPING | no_effect;
 	const u32 limited = EVNTRACE_MODE_CIRCULAR | EVNTRACE_MODE_NEWFILE |
 			    EVNTRACE_MODE_PREALLOCATE;
 	const u32 beside_buffering = EVNTRACE_MODE_BUFFERING |
 				     EVNTRACE_MODE_SECURE |
 				     EVNTRACE_MODE_NO_PER_CPU |
+				     EVNTRACE_MODE_INDEPENDENT |
 				     EVNTRACE_MODE_USE_KBYTES | no_effect;
 	const u32 ways = EVNTRACE_MODE_SEQUENTIAL | EVNTRACE_MODE_CIRCULAR |
 			 EVNTRACE_MODE_NEWFILE;
@@ -308,16 +302,16 @@ static int check_properties(const struct evntrace_start *arg)
 static void fill_buffer_counts(struct evntrace_session *info,
 			       const struct evntrace_start *arg)
 {
-	u32 per_cpu = info->log_file_mode & KEEPING ? 4 : 2;
+	u32 per_cpu = arg->log_file_mode & EVNT_KEEPING ? KEPT_PER_CPU : 2;
 
 	info->min_buffers = max(arg->min_buffers, per_cpu * num_online_cpus());
 	info->max_buffers = max(arg->max_buffers ?: info->min_buffers +
 				DEFAULT_EXTRA_BUFFERS, info->min_buffers);
-	if (info->log_file_mode & EVNTRACE_MODE_BUFFERING)
+	if (arg->log_file_mode & EVNTRACE_MODE_BUFFERING)
 		info->max_buffers = info->min_buffers;
 }
 
-/* What queries return and nothing changes */
+/* What queries return and nothing changes, and from what the rest follows */
 static void fill_info(struct evnt_session *s, const struct evntrace_start *arg)
 {
 	struct evntrace_session *info = &s->info;
@@ -328,15 +322,19 @@ static void fill_info(struct evnt_session *s, const struct evntrace_start *arg)
 		guid_gen(&random);
 		memcpy(&info->guid, &random, sizeof(info->guid));
 	}
-	info->log_file_mode = arg->log_file_mode;
 	info->clock_type = arg->clock_type ?: EVNTRACE_CLOCK_QPC;
 	info->buffer_size = adjusted_buffer_size(s, arg);
 	fill_buffer_counts(info, arg);
 	s->flush_ms = arg->flush_ms;
-	if (info->log_file_mode & EVNTRACE_MODE_REAL_TIME && !s->flush_ms)
-		s->flush_ms = DEFAULT_FLUSH_MS;
-	if (info->log_file_mode & EVNTRACE_MODE_BUFFERING)
+	if (s->mode & EVNTRACE_MODE_REAL_TIME && !s->flush_ms)
+		s->flush_ms = EVNT_REAL_TIME_FLUSH_MS;
+	if (s->mode & EVNTRACE_MODE_BUFFERING)
 		s->flush_ms = 0;
+	s->base_buffers = max(info->max_buffers,
+			      KEPT_PER_CPU * num_online_cpus());
+	/* It may be in real-time mode some time */
+	if (!(s->mode & EVNTRACE_MODE_BUFFERING))
+		s->max_held = evnt_stream_max_held();
 	info->max_file_size = arg->max_file_size;
 	s->owner = get_task_pid(current, PIDTYPE_TGID);
 	info->owner_uid = from_kuid_munged(&init_user_ns, current_uid());
@@ -355,15 +353,14 @@ static int session_alloc_buffers(struct evnt_session *s)
 
 	b->nr_cpus = nr_cpu_ids;
 	b->nr_buffers = s->info.max_buffers;
-	b->capacity = b->nr_buffers + EVNTRACE_MAX_CONSUMERS * s->max_held;
+	b->capacity = s->base_buffers + EVNTRACE_MAX_CONSUMERS * s->max_held;
 	b->buffer_size = s->info.buffer_size;
 	b->clock_type = s->info.clock_type;
-	b->is_shared = s->info.log_file_mode & EVNTRACE_MODE_NO_PER_CPU;
+	b->is_shared = s->mode & EVNTRACE_MODE_NO_PER_CPU;
 	b->clock_offset = ktime_get_real_ns() - evnt_monotonic_ns() +
 			  (u64)ETL_FILETIME_EPOCH * 100;
 	b->notify = evnt_writer_notify;
-	if (s->info.log_file_mode & KEEPING)
-		b->reclaim = evnt_writer_reclaim;
+	b->reclaim = evnt_writer_reclaim;
 	if ((u64)b->nr_buffers * b->buffer_size > memory_limit())
 		return -ENOMEM;
 	err = evnt_buffers_init(b);
@@ -372,15 +369,47 @@ static int session_alloc_buffers(struct evnt_session *s)
 	return err;
 }
 
-/* What the modes need that keep finished buffers */
 static int session_alloc_backlog(struct evnt_session *s)
 {
-	struct evnt_buffers *b = &s->buffers;
+	return evnt_backlog_init(&s->backlog, &s->buffers,
+				 max(s->base_buffers / 4,
+				     2 * num_online_cpus()));
+}
 
-	if (!(s->info.log_file_mode & KEEPING))
+/* Have so many buffers, if there are fewer, as far as that may be */
+static int have_buffers(struct evnt_session *s, u32 count)
+{
+	struct evnt_buffers *b = &s->buffers;
+	u32 before = b->nr_buffers;
+	int err;
+
+	lockdep_assert_held(&s->consumers_lock);
+	if (count <= before)
 		return 0;
-	return evnt_backlog_init(&s->backlog, b,
-				 max(b->nr_buffers / 4, 2 * num_online_cpus()));
+	if ((u64)count * b->buffer_size > memory_limit())
+		return -ENOMEM;
+	err = evnt_buffers_grow(b, count - before);
+	count_buffers(b, b->nr_buffers - before);
+	return err;
+}
+
+/**
+ * evnt_session_keep_buffers() - have the memory that keeping buffers takes
+ * @s: the session; one caller at a time
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int evnt_session_keep_buffers(struct evnt_session *s)
+{
+	int err;
+
+	mutex_lock(&s->consumers_lock);
+	err = have_buffers(s, s->base_buffers);
+	mutex_unlock(&s->consumers_lock);
+	if (err || s->header)
+		return err;
+	s->header = evnt_alloc_pages(s->buffers.buffer_size, 0);
+	return s->header ? 0 : -ENOMEM;
 }
 
 static int start_log(struct evnt_session *s, const struct evntrace_start *arg)
@@ -397,12 +426,6 @@ static int start_log(struct evnt_session *s, const struct evntrace_start *arg)
 		return err;
 	s->info.start_time = s->log.started;
 	atomic64_set(&s->buffers.sequence, s->log.found.sequence);
-	if (!evnt_backlog_exists(&s->backlog))
-		return 0;
-	s->header = evnt_alloc_pages(s->buffers.buffer_size, 0);
-	if (!s->header)
-		return -ENOMEM;
-	memcpy(s->header, s->log.header, s->buffers.buffer_size);
 	return 0;
 }
 
@@ -418,6 +441,8 @@ static int session_set_up(struct evnt_session *s,
 	if (err)
 		return err;
 	err = start_log(s, arg);
+	if (!err && s->mode & EVNT_KEEPING)
+		err = evnt_session_keep_buffers(s);
 	if (!err)
 		err = evnt_writer_start(s);
 	if (!err)
@@ -426,12 +451,21 @@ static int session_set_up(struct evnt_session *s,
 	return err;
 }
 
-/* A log file that a controller passes in, and what follows it, if there is */
-static int open_log(struct evnt_log *log, u32 mode, int fd, u64 name,
-		    u32 name_len, u64 series)
+/**
+ * evnt_session_open_log() - open what a controller passes in
+ * @log: zeroed
+ * @mode: EVNTRACE_MODE_* of its session
+ * @fd: its descriptor
+ * @name: address of its name in the caller's memory
+ * @name_len: length of that
+ * @series: with NEWFILE, address of what follows it
+ *
+ * Return: 0 or what EVNTRACE_IOC_START says of these.
+ */
+int evnt_session_open_log(struct evnt_log *log, u32 mode, int fd, u64 name,
+			  u32 name_len, u64 series)
 {
-	int err = evnt_log_open(log, fd, name, name_len,
-				mode & EVNTRACE_MODE_APPEND);
+	int err = evnt_log_open(log, mode, fd, name, name_len);
 
 	if (err || !(mode & EVNTRACE_MODE_NEWFILE))
 		return err;
@@ -446,12 +480,13 @@ static int open_log(struct evnt_log *log, u32 mode, int fd, u64 name,
 static int open_first_log(struct evnt_session *s,
 			  const struct evntrace_start *arg)
 {
-	if (arg->log_file_mode & KEEPING && arg->log_fd == -1 &&
-	    !(arg->log_file_mode & OF_A_FILE))
-		return evnt_log_set_name(&s->log, arg->log_name,
-					 arg->log_name_len);
-	return open_log(&s->log, arg->log_file_mode, arg->log_fd,
-			arg->log_name, arg->log_name_len, arg->series);
+	if (s->mode & EVNT_KEEPING && arg->log_fd == -1 &&
+	    !(s->mode & EVNT_OF_A_FILE))
+		return evnt_log_init(&s->log, s->mode, arg->log_name,
+				     arg->log_name_len);
+	return evnt_session_open_log(&s->log, s->mode, arg->log_fd,
+				     arg->log_name, arg->log_name_len,
+				     arg->series);
 }
 
 /* A session that nobody knows yet */
@@ -464,6 +499,7 @@ static int session_create(const struct evntrace_start *arg,
 	if (!s)
 		return -ENOMEM;
 	refcount_set(&s->refs, 1);
+	s->mode = arg->log_file_mode;
 	evnt_capture_init(&s->capture);
 	mutex_init(&s->log_lock);
 	mutex_init(&s->switch_lock);
@@ -478,13 +514,6 @@ static int session_create(const struct evntrace_start *arg,
 		return err;
 	}
 	fill_info(s, arg);
-	if (s->log.file || arg->log_file_mode & EVNTRACE_MODE_BUFFERING)
-		s->rights = EVNTRACE_RIGHT_CREATE_ONDISK;
-	if (arg->log_file_mode & EVNTRACE_MODE_REAL_TIME) {
-		s->rights |= EVNTRACE_RIGHT_CREATE_REALTIME;
-		s->distance = evnt_stream_distance();
-		s->max_held = evnt_stream_max_held();
-	}
 	*created = s;
 	return 0;
 }
@@ -505,9 +534,17 @@ static void session_run(struct evnt_session *s, struct file *bound_to)
  *
  * Return: 0 or -EACCES.
  */
-int evnt_session_check_change(const struct evnt_session *s)
+int evnt_session_check_change(struct evnt_session *s)
 {
-	return evnt_access_check(&s->info.guid, s->rights);
+	u32 rights = 0;
+
+	mutex_lock(&s->log_lock);
+	if (s->log.file || s->mode & EVNTRACE_MODE_BUFFERING)
+		rights |= EVNTRACE_RIGHT_CREATE_ONDISK;
+	if (s->mode & EVNTRACE_MODE_REAL_TIME)
+		rights |= EVNTRACE_RIGHT_CREATE_REALTIME;
+	mutex_unlock(&s->log_lock);
+	return evnt_access_check(&s->info.guid, rights);
 }
 
 /**
@@ -553,24 +590,6 @@ put:
 	return err;
 }
 
-/* As many buffers more as one more consumer may hold, unless they are there */
-static int make_room_for_consumer(struct evnt_session *s)
-{
-	struct evnt_buffers *b = &s->buffers;
-	u32 before = b->nr_buffers;
-	int err;
-
-	lockdep_assert_held(&s->consumers_lock);
-	if (s->consumers < s->most_consumers)
-		return 0;
-	if ((u64)(before + s->max_held) * b->buffer_size > memory_limit())
-		return -ENOMEM;
-	err = evnt_buffers_grow(b, s->info.max_buffers +
-				(s->consumers + 1) * s->max_held - before);
-	count_buffers(b, b->nr_buffers - before);
-	return err;
-}
-
 /**
  * evnt_session_add_consumer() - somebody wants to consume a session
  * @s: the session
@@ -582,18 +601,17 @@ static int make_room_for_consumer(struct evnt_session *s)
  */
 int evnt_session_add_consumer(struct evnt_session *s)
 {
-	int err;
+	int err = -EUSERS;
 
-	if (!(s->info.log_file_mode & EVNTRACE_MODE_REAL_TIME))
+	if (!(evnt_session_mode(s) & EVNTRACE_MODE_REAL_TIME))
 		return -EOPNOTSUPP;
 	mutex_lock(&s->consumers_lock);
+	/* As many more as one more consumer may hold */
 	if (s->consumers < EVNTRACE_MAX_CONSUMERS)
-		err = make_room_for_consumer(s);
-	else
-		err = -EUSERS;
+		err = have_buffers(s, s->base_buffers +
+				      (s->consumers + 1) * s->max_held);
 	if (!err)
 		WRITE_ONCE(s->consumers, s->consumers + 1);
-	s->most_consumers = max(s->most_consumers, s->consumers);
 	mutex_unlock(&s->consumers_lock);
 	return err;
 }
@@ -636,85 +654,12 @@ void evnt_session_end(struct evnt_session *s, bool abandon)
 	evnt_writer_stop(s);
 	if (abandon)
 		evnt_log_abandon(&s->log);
+	mutex_lock(&s->log_lock);
 	evnt_log_close(&s->log);
+	mutex_unlock(&s->log_lock);
 	session_remove(s);
 	evnt_session_put(s);
 	module_put(THIS_MODULE);
-}
-
-/* The log file that an UPDATE names, with its header */
-static int open_next_log(struct evnt_session *s, struct evnt_log *log,
-			 const struct evntrace_update *arg)
-{
-	u8 time_zone[ETL_TIME_ZONE_SIZE];
-	int err;
-
-	if (!(s->info.log_file_mode & EVNTRACE_MODE_NEWFILE) != !arg->series)
-		return -EINVAL;
-	/* Its buffers would not have higher numbers than those that it holds */
-	err = open_log(log, s->info.log_file_mode & ~EVNTRACE_MODE_APPEND,
-		       arg->log_fd, arg->log_name, arg->log_name_len,
-		       arg->series);
-	if (err)
-		return err;
-	if (evnt_log_header_size(s, log->name->len) > s->info.buffer_size)
-		return -ENAMETOOLONG;
-	mutex_lock(&s->log_lock);
-	evnt_log_time_zone(&s->log, time_zone);
-	mutex_unlock(&s->log_lock);
-	return evnt_log_start(log, s, time_zone);
-}
-
-/**
- * evnt_session_switch_log() - have another log file from now on
- * @s: the session
- * @arg: names it
- *
- * Return: 0 or what EVNTRACE_IOC_UPDATE says.
- */
-int evnt_session_switch_log(struct evnt_session *s,
-			    const struct evntrace_update *arg)
-{
-	struct evnt_log *log;
-	int err;
-
-	if (s->info.log_file_mode & EVNTRACE_MODE_BUFFERING)
-		return -EINVAL;
-	if (mutex_lock_killable(&s->switch_lock))
-		return -EINTR;
-	log = kzalloc(sizeof(*log), GFP_KERNEL_ACCOUNT);
-	err = log ? open_next_log(s, log, arg) : -ENOMEM;
-	if (!err)
-		err = evnt_writer_switch_log(s, log);
-	mutex_unlock(&s->switch_lock);
-	if (!log)
-		return err;
-	/* What it is now: this one, or the one whose place it took */
-	if (err)
-		evnt_log_abandon(log);
-	evnt_log_close(log);
-	evnt_log_destroy(log);
-	kfree(log);
-	return err;
-}
-
-/**
- * evnt_session_follow_log() - go on in the next log of the session's series now
- * @s: the session
- *
- * Return: 0 or what EVNTRACE_IOC_INCREMENT says.
- */
-int evnt_session_follow_log(struct evnt_session *s)
-{
-	int err;
-
-	if (!(s->info.log_file_mode & EVNTRACE_MODE_NEWFILE))
-		return -EINVAL;
-	if (mutex_lock_killable(&s->switch_lock))
-		return -EINTR;
-	err = evnt_writer_follow_log(s);
-	mutex_unlock(&s->switch_lock);
-	return err;
 }
 
 static void fill_losses(struct evnt_session *s, struct evntrace_session *arg)
@@ -767,6 +712,7 @@ static struct evnt_name *fill_log(struct evnt_session *s,
 	struct evnt_name *name;
 
 	mutex_lock(&s->log_lock);
+	arg->log_file_mode = s->mode;
 	fill_counters(s, arg);
 	fill_losses(s, arg);
 	name = evnt_name_get(s->log.name);

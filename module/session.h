@@ -26,6 +26,31 @@ enum evnt_session_state {
 	EVNT_STOPPING,
 };
 
+/* Modes in which finished buffers are kept in memory */
+#define EVNT_KEEPING		(EVNTRACE_MODE_REAL_TIME | EVNTRACE_MODE_BUFFERING)
+/* The flush timer of real-time mode, if none is set */
+#define EVNT_REAL_TIME_FLUSH_MS	1000u
+/* Modes that say what becomes of the log file */
+#define EVNT_OF_A_FILE		(EVNTRACE_MODE_SEQUENTIAL |		\
+				 EVNTRACE_MODE_CIRCULAR |		\
+				 EVNTRACE_MODE_APPEND |			\
+				 EVNTRACE_MODE_NEWFILE |		\
+				 EVNTRACE_MODE_PREALLOCATE)
+
+/**
+ * struct evnt_turn - what the writer thread changes between two buffers
+ * @flush: with which flush; 0: nothing is to change
+ * @log: what is to be in the place of the session's log, or NULL
+ * @is_next: it is to be the next one of the log's series
+ * @mode: the session's modes from then on
+ */
+struct evnt_turn {
+	s64 flush;
+	struct evnt_log *log;
+	bool is_next;
+	u32 mode;
+};
+
 /**
  * struct evnt_session - one session
  * @buffers: its buffers
@@ -34,17 +59,16 @@ enum evnt_session_state {
  *	another one in its place
  * @past: what was in the logs that were in its place before; @log_lock
  * @log_lock: held for a moment by who looks at @log and is not the writer
- * @next_log: what is to be in the place of @log, or NULL; @log_lock
- * @next_flush: the flush from which on it is; @log_lock
- * @turn_flush: the flush with which the next log of its series is to come, or
- *	0; @log_lock
+ * @mode: EVNTRACE_MODE_*; of these the writer thread changes, under @log_lock,
+ *	REAL_TIME and EVNT_OF_A_FILE
+ * @turn: what is to change, and with which flush; @log_lock
  * @turn_error: what became of that; written before the flush is done, read
  *	after it
- * @switch_lock: held as long as somebody waits for @next_log to be taken, or
- *	for @turn_flush; before @log_lock
+ * @switch_lock: held as long as somebody waits for @turn; before @log_lock
  * @handle: how controllers name it; its id is in it
- * @header: how its first log began, for consumers and snapshots, in the modes
- *	that keep buffers; constant
+ * @header: how its log began when it first kept buffers, for consumers and
+ *	snapshots; constant from then on
+ * @has_header: it is filled in; the writer's
  * @snapshot_lock: one snapshot at a time
  * @info: what a query returns and does not change; constant
  * @name: its name; constant
@@ -65,13 +89,13 @@ enum evnt_session_state {
  * @expire: what to do when the log has reached its limit; constant
  * @expired: for @expire
  * @capture: providers that it asks for their state
- * @rights: what starting and changing it takes: EVNTRACE_RIGHT_*; constant
  * @distance: buffers so far behind the newest are closed, so that consumers need
- *	not wait; 0: there are none; constant
+ *	not wait; 0: there are none; the writer's
+ * @base_buffers: how many there are for the events, when buffers are kept;
+ *	constant
  * @max_held: how many buffers a consumer may hold; constant
  * @consumers_lock: guards the following, and growing of @buffers
  * @consumers: how many there are
- * @most_consumers: how many there were at a time
  */
 struct evnt_session {
 	struct evnt_buffers buffers;
@@ -79,13 +103,13 @@ struct evnt_session {
 	struct evnt_log log;
 	struct evnt_log_totals past;
 	struct mutex log_lock;		/* guards what names it above */
-	struct evnt_log *next_log;
-	s64 next_flush;
-	s64 turn_flush;
+	u32 mode;
+	struct evnt_turn turn;
 	int turn_error;
 	struct mutex switch_lock;	/* one at a time waits for a switch */
 	u64 handle;
 	u8 *header;
+	bool has_header;
 	struct mutex snapshot_lock;	/* guards nothing: see above */
 	struct evntrace_session info;
 	struct evnt_name *name;
@@ -106,12 +130,11 @@ struct evnt_session {
 	void (*expire)(struct evnt_session *s);
 	struct work_struct expired;
 	struct evnt_capture capture;
-	u32 rights;
 	u32 distance;
+	u32 base_buffers;
 	u32 max_held;
 	struct mutex consumers_lock;	/* guards what follows */
 	u32 consumers;
-	u32 most_consumers;
 };
 
 static inline u32 evnt_session_id(const struct evnt_session *s)
@@ -119,14 +142,21 @@ static inline u32 evnt_session_id(const struct evnt_session *s)
 	return EVNTRACE_HANDLE_ID(s->handle);
 }
 
-int evnt_session_check_change(const struct evnt_session *s);
+/* Its modes; in those that keep buffers, what is kept is there */
+static inline u32 evnt_session_mode(const struct evnt_session *s)
+{
+	/* Pairs with the release in writer.c */
+	return smp_load_acquire(&s->mode);
+}
+
+int evnt_session_check_change(struct evnt_session *s);
+int evnt_session_keep_buffers(struct evnt_session *s);
+int evnt_session_open_log(struct evnt_log *log, u32 mode, int fd, u64 name,
+			  u32 name_len, u64 series);
 int evnt_session_start(struct evntrace_start *arg, struct file *file,
 		       void (*expire)(struct evnt_session *s));
 int evnt_session_stopping(struct evnt_session *s);
 void evnt_session_end(struct evnt_session *s, bool abandon);
-int evnt_session_switch_log(struct evnt_session *s,
-			    const struct evntrace_update *arg);
-int evnt_session_follow_log(struct evnt_session *s);
 int evnt_session_add_consumer(struct evnt_session *s);
 void evnt_session_remove_consumer(struct evnt_session *s);
 int evnt_session_query(struct evnt_session *s, struct evntrace_session *arg);

@@ -148,7 +148,7 @@ static int alloc(struct snapshot *sn)
 	/* As many as there may be in the backlog, and the header */
 	const u32 count = bl->capacity + 1;
 
-	sn->pin.room = (sn->session->info.max_buffers - bl->reserve) / 2;
+	sn->pin.room = (sn->session->base_buffers - bl->reserve) / 2;
 	sn->pin.kept = evnt_alloc(sn->pin.room * sizeof(*sn->pin.kept));
 	sn->extents = evnt_alloc(count * sizeof(*sn->extents));
 	sn->copy = evnt_alloc_pages(sn->log.buffer_size, 0);
@@ -215,8 +215,8 @@ static int take_snapshot(struct snapshot *sn, struct evntrace_snapshot *arg)
 {
 	int err;
 
-	err = evnt_log_open(&sn->log, arg->log_fd, arg->log_name,
-			    arg->log_name_len, false);
+	err = evnt_log_open(&sn->log, evnt_session_mode(sn->session),
+			    arg->log_fd, arg->log_name, arg->log_name_len);
 	if (!err)
 		err = start(sn, arg);
 	if (!err)
@@ -245,7 +245,7 @@ int evnt_snapshot(struct evnt_session *s, struct evntrace_snapshot *arg)
 	struct snapshot *sn;
 	int err = -ENOMEM;
 
-	if (!evnt_backlog_exists(&s->backlog))
+	if (!(evnt_session_mode(s) & EVNT_KEEPING))
 		return -EOPNOTSUPP;
 	if (mutex_lock_killable(&s->snapshot_lock))
 		return -EINTR;

@@ -126,6 +126,7 @@ static __always_inline s64 reserve_all(struct evnt_targets *t,
 		if (unlikely(!evnt_claim(b, at, len))) {
 			err = reserve_again(t, at, len);
 			if (err) {
+				t->failed = at - t->at;
 				discard(t, at, sizes, size);
 				return err;
 			}

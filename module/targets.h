@@ -14,12 +14,14 @@
 /**
  * struct evnt_targets - where an event goes
  * @end: of those in @at
+ * @failed: of those in @at, the one that reserving failed for
  * @stamped: those whose record has its own time stamp already, a bit each
  * @time: that of all others
  * @at: where in their buffers the record goes
  */
 struct evnt_targets {
 	struct evnt_reservation *end;
+	u32 failed;
 	u64 stamped;
 	s64 time;
 	struct evnt_reservation at[EVNTRACE_MAX_SESSIONS];

@@ -18,6 +18,7 @@
 #include "session.h"
 #include "snapshot.h"
 #include "stream.h"
+#include "update.h"
 #include "writer.h"
 
 /* Where sessions end by themselves; they do not wait for each other */
@@ -132,7 +133,7 @@ static long ioc_flush(struct file *file, void *data)
 
 static long ioc_increment(struct file *file, void *data)
 {
-	return control(data, true, evnt_session_follow_log);
+	return control(data, true, evnt_update_follow_log);
 }
 
 static long ioc_stop(struct file *file, void *data)
@@ -142,22 +143,7 @@ static long ioc_stop(struct file *file, void *data)
 
 static long ioc_update(struct file *file, void *data)
 {
-	struct evntrace_update *arg = data;
-	struct evnt_session *s;
-	int err;
-
-	if (arg->flags & ~EVNTRACE_UPDATE_LOG || arg->reserved)
-		return -EINVAL;
-	s = evnt_session_get(arg->handle);
-	if (!s)
-		return -ESRCH;
-	err = evnt_session_check_change(s);
-	if (!err && arg->flags & EVNTRACE_UPDATE_LOG)
-		err = evnt_session_switch_log(s, arg);
-	if (!err && arg->flush_ms)
-		evnt_writer_set_timer(s, arg->flush_ms);
-	evnt_session_put(s);
-	return err;
+	return evnt_update(data);
 }
 
 static long ioc_enable(struct file *file, void *data)

@@ -12,6 +12,7 @@
 #include <linux/sched/signal.h>
 #include <linux/slab.h>
 
+#include "stream.h"
 #include "writer.h"
 
 static void writer_wake(struct irq_work *work)
@@ -87,7 +88,7 @@ static void write_buffer(struct evnt_session *s, struct evnt_buffer *buf,
 	if (evnt_log_is_to_be_followed(&s->log))
 		follow_log(s, min(buf->since, mark));
 	evnt_log_write(&s->log, buf->data, extent.records);
-	if (evnt_backlog_exists(&s->backlog))
+	if (s->backlog.is_open)
 		evnt_backlog_push(&s->backlog, buf, &extent, mark);
 	else
 		evnt_buffer_free(&s->buffers, buf);
@@ -140,7 +141,7 @@ static void batch_done(struct evnt_session *s)
 /* Readers of the backlog learn of what was pushed, and how far that goes */
 static void publish(struct evnt_session *s, s64 mark)
 {
-	if (evnt_backlog_exists(&s->backlog))
+	if (s->backlog.is_open || evnt_backlog_is_asked(&s->backlog))
 		evnt_backlog_publish(&s->backlog, mark);
 }
 
@@ -201,26 +202,60 @@ static bool has_work(const struct evnt_session *s, u32 flush_ms)
 	       kthread_should_stop() || READ_ONCE(s->flush_ms) != flush_ms;
 }
 
+/* Begin to keep buffers, with those that are finished from now on */
+static void keep_buffers(struct evnt_session *s, u32 mode)
+{
+	if (!s->has_header)
+		memcpy(s->header, s->log.header, s->buffers.buffer_size);
+	s->has_header = true;
+	if (mode & EVNTRACE_MODE_REAL_TIME)
+		s->distance = evnt_stream_distance();
+	evnt_backlog_open(&s->backlog);
+}
+
+static void set_mode(struct evnt_session *s, u32 mode)
+{
+	u32 changed = mode ^ s->mode;
+
+	lockdep_assert_held(&s->log_lock);
+	evnt_log_set_mode(&s->log, mode);
+	if (changed & mode & EVNT_KEEPING) {
+		keep_buffers(s, mode);
+	} else if (changed & EVNT_KEEPING) {
+		s->distance = 0;
+		evnt_backlog_close(&s->backlog);
+	}
+	/* Whoever sees it finds what is kept: pairs with evnt_session_mode() */
+	smp_store_release(&s->mode, mode);
+}
+
+/* If it is its turn, change what is to change; true: the next log's is to come */
+static bool take_turn(struct evnt_session *s, s64 wanted)
+{
+	struct evnt_turn *turn = &s->turn;
+	bool is_turn, is_next;
+
+	mutex_lock(&s->log_lock);
+	is_turn = turn->flush && turn->flush <= wanted;
+	is_next = is_turn && turn->is_next;
+	if (is_turn) {
+		turn->flush = 0;
+		if (turn->log)
+			switch_log(s, turn->log);
+		set_mode(s, turn->mode);
+	}
+	mutex_unlock(&s->log_lock);
+	return is_next;
+}
+
 /*
  * A flush is done: all that was accepted before it was wanted is in the log,
  * and all that is not there is no older than @mark.
  */
 static void flush_done(struct evnt_session *s, s64 wanted, s64 mark)
 {
-	bool is_turn = false;
-
-	mutex_lock(&s->log_lock);
-	if (s->next_log && s->next_flush <= wanted) {
-		switch_log(s, s->next_log);
-		s->next_log = NULL;
-	}
-	if (s->turn_flush && s->turn_flush <= wanted) {
-		is_turn = true;
-		s->turn_flush = 0;
-	}
-	mutex_unlock(&s->log_lock);
 	/* Read by who waits for this flush */
-	if (is_turn)
+	if (take_turn(s, wanted))
 		s->turn_error = follow_log(s, mark);
 	atomic64_set_release(&s->flush_done, wanted);
 	wake_up_all(&s->flushed);
@@ -258,6 +293,8 @@ static int writer(void *data)
 	u32 flush_ms = 0;
 	unsigned long period = 0, next = 0;
 
+	if (s->mode & EVNT_KEEPING)
+		keep_buffers(s, s->mode);
 	complete(&s->started);
 	while (!kthread_should_stop()) {
 		if (flush_ms != READ_ONCE(s->flush_ms)) {
@@ -278,8 +315,7 @@ static int writer(void *data)
 	evnt_buffers_close(&s->buffers);
 	write_batch(s, ETL_FLAG_FLUSH_MARKER);
 	evnt_log_finish(&s->log, evnt_buffers_lost(&s->buffers));
-	if (evnt_backlog_exists(&s->backlog))
-		evnt_backlog_end(&s->backlog);
+	evnt_backlog_end(&s->backlog);
 	return 0;
 }
 
@@ -384,18 +420,20 @@ int evnt_writer_pin(struct evnt_session *s, struct evnt_pin *pin)
 }
 
 /**
- * evnt_writer_switch_log() - put another log in the place of a session's
+ * evnt_writer_turn() - have something changed between two buffers
  * @s: the session
- * @log: started; out: the log that it was, complete, or, on failure, itself
+ * @turn: what; its flush is not looked at.  Its log is started; out: that is the
+ *	log that it was, complete, or, on failure, itself
  *
- * All that was accepted before the call goes to the log that it was.  Whoever
- * takes @log away from where it waits has it, under log_lock: the writer thread,
- * or the caller, when it is killed or the session has ended meanwhile.
+ * All that was accepted before the call is treated as before.  Whoever takes the
+ * turn away from where it waits has it, under log_lock: the writer thread, or
+ * the caller, when it is killed or the session has ended meanwhile.
  *
  * Return: 0; -EINTR when the caller is killed, or -ESRCH when the session ends,
- * before it is done.
+ * before it is done; for the next log of a series, what opening and starting it
+ * gave.
  */
-int evnt_writer_switch_log(struct evnt_session *s, struct evnt_log *log)
+int evnt_writer_turn(struct evnt_session *s, const struct evnt_turn *turn)
 {
 	s64 ticket;
 	int err;
@@ -406,53 +444,22 @@ int evnt_writer_switch_log(struct evnt_session *s, struct evnt_log *log)
 		return err;
 	mutex_lock(&s->log_lock);
 	ticket = atomic64_inc_return(&s->flush_wanted);
-	s->next_log = log;
-	s->next_flush = ticket;
+	s->turn = *turn;
+	s->turn.flush = ticket;
 	mutex_unlock(&s->log_lock);
 
 	err = wait_for_round(s, ticket);
 
 	mutex_lock(&s->log_lock);
-	if (s->next_log)
+	if (s->turn.flush)
 		err = err ?: -ESRCH;
-	else
+	else if (!turn->is_next)
 		err = 0;
-	s->next_log = NULL;
+	s->turn.flush = 0;
 	mutex_unlock(&s->log_lock);
+	if (!err && turn->is_next)
+		err = s->turn_error;
 	return err;
-}
-
-/**
- * evnt_writer_follow_log() - go on in the next log of the series now
- * @s: a session that has one
- *
- * All that was accepted before the call goes to the log that it was.
- *
- * Return: 0; what opening and starting the next log gave; -EINTR when the
- * caller is killed, or -ESRCH when the session ends, before it is done.
- */
-int evnt_writer_follow_log(struct evnt_session *s)
-{
-	s64 ticket;
-	int err;
-
-	lockdep_assert_held(&s->switch_lock);
-	err = part_with_buffers(s);
-	if (err)
-		return err;
-	mutex_lock(&s->log_lock);
-	ticket = atomic64_inc_return(&s->flush_wanted);
-	s->turn_flush = ticket;
-	mutex_unlock(&s->log_lock);
-
-	err = wait_for_round(s, ticket);
-
-	mutex_lock(&s->log_lock);
-	if (s->turn_flush)
-		err = err ?: -ESRCH;
-	s->turn_flush = 0;
-	mutex_unlock(&s->log_lock);
-	return err ?: s->turn_error;
 }
 
 /* Another flush timer; it starts anew */

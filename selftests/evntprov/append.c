@@ -166,7 +166,7 @@ static void check_log(struct __test_metadata *_metadata,
 
 TEST_F(file, is_continued_by_one_session_after_the_other)
 {
-	struct etl_scan scan, first;
+	struct etl_scan scan, first = {};
 	int64_t last = 0;
 	struct evntrace_session q;
 	unsigned int n;

@@ -245,7 +245,10 @@ struct evntprov_data {
  * @related: related activity id; not read without EVNTPROV_WRITE_RELATED
  *
  * Writes the event to each session that has enabled the provider for it, or
- * to none of them.  The kernel stamps time, process, thread and provider.
+ * to none of them: what it is that one of them cannot take, none gets.  Sessions
+ * of EVNTRACE_MODE_INDEPENDENT stand for themselves: what such a one cannot take
+ * goes to the others, and what others cannot, to it; the error is returned all
+ * the same.  The kernel stamps time, process, thread and provider.
  * Returns 0 also when no session wants the event; then its data is nobody's
  * concern, and may be anything.
  *
@@ -412,6 +415,8 @@ struct evntprov_filter_data {
 /* Finished buffers stay in memory, the newest ones; there is no log file */
 #define EVNTRACE_MODE_BUFFERING		0x00000400u
 #define EVNTRACE_MODE_USE_KBYTES	0x00002000u	/* unit of the limit */
+/* What it cannot take, others get nevertheless, and the other way round */
+#define EVNTRACE_MODE_INDEPENDENT	0x08000000u
 /* All CPUs share a buffer: events are in the order of their time, and slow */
 #define EVNTRACE_MODE_NO_PER_CPU	0x10000000u
 
@@ -686,8 +691,12 @@ struct evntrace_session {
 	__aligned_u64 real_time_buffers_lost;
 };
 
-/* Go on in another log file */
+/* Go on in another log file, or without one */
 #define EVNTRACE_UPDATE_LOG		0x1u
+#define EVNTRACE_UPDATE_NO_LOG		0x2u
+/* Switch real-time mode on or off */
+#define EVNTRACE_UPDATE_REAL_TIME	0x4u
+#define EVNTRACE_UPDATE_NO_REAL_TIME	0x8u
 
 /**
  * struct evntrace_update - argument of EVNTRACE_IOC_UPDATE
@@ -701,17 +710,27 @@ struct evntrace_session {
  * @log_fd: likewise
  * @series: likewise
  *
- * With EVNTRACE_UPDATE_LOG, every event that was accepted before the call goes
- * to the log file that the session had, which is complete, and not the session's
- * any more, when the call returns.  The session's modes and limit hold for the
- * new one, and its counters go on.  On failure nothing has changed, and the new
- * file is empty.
+ * All that was accepted before the call is treated as before; then all flags
+ * take effect at once.  The session's counters go on.  On failure nothing has
+ * changed, and a new file is empty.
  *
- * Errors: ESRCH when there is no such session (any more); with
- * EVNTRACE_UPDATE_LOG ENAMETOOLONG when the log's header would not fit a buffer
- * of the session with that name, EINTR when the caller is killed meanwhile, EINVAL
- * with EVNTRACE_MODE_BUFFERING, or when the new file is not empty, and what
- * EVNTRACE_IOC_START says of the log file.
+ * With EVNTRACE_UPDATE_LOG or _NO_LOG, the log file that the session had is
+ * complete, and not the session's any more, when the call returns.  The session's
+ * modes and limit hold for the new one; without one, there are no modes of a file
+ * any more.
+ *
+ * With EVNTRACE_UPDATE_REAL_TIME, consumers get what is accepted after the call,
+ * and there is a flush timer of a second, unless there is another one.  With
+ * EVNTRACE_UPDATE_NO_REAL_TIME they get what was accepted before, then its end.
+ *
+ * Errors: ESRCH when there is no such session (any more); EACCES without the
+ * rights that it takes to change the session, or to start such a one;
+ * ENAMETOOLONG when the log's header would not fit a buffer of the session with
+ * that name; EINTR when the caller is killed meanwhile; ENOMEM; EINVAL for flags
+ * that exclude each other, with EVNTRACE_MODE_BUFFERING, for real-time mode with
+ * EVNTRACE_MODE_APPEND, when there would be neither log file nor real-time mode,
+ * or when the new file is not empty; and what EVNTRACE_IOC_START says of the log
+ * file.
  */
 struct evntrace_update {
 	__u32 size;

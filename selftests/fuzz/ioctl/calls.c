@@ -546,7 +546,7 @@ static uint64_t right_value(struct reader *r, enum kind kind)
 	static const uint32_t log_modes[] = {
 		0, 0, 1, 2, 0x2001, 0x2002, 0x2020, 0x2022, 0x100, 0x100,
 		0x2101, 0x400, 0x1404200, 0xc000, 0x2008, 0x2008, 0x2028,
-		4, 5, 0x10000000, 0x10002002,
+		4, 5, 0x10000000, 0x10002002, 0x8000000, 0x8000100,
 	};
 	/* Dozens of threads that wake each millisecond leave time for nothing */
 	static const uint32_t flush_ms[] = { 0, 0, 50, 1000 };

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What can be changed of a session that runs: its log file, real-time mode, its
+ * flush timer.
+ *
+ * The caller has all that it takes ready, memory and log file, and hands it to
+ * the writer thread, which changes all of it at once, behind what was accepted
+ * before the call.
+ */
+#include <linux/slab.h>
+
+#include "access.h"
+#include "update.h"
+#include "writer.h"
+
+/* What is done with the log file and with real-time mode */
+#define OF_THE_LOG	(EVNTRACE_UPDATE_LOG | EVNTRACE_UPDATE_NO_LOG)
+#define OF_REAL_TIME	(EVNTRACE_UPDATE_REAL_TIME |			\
+			 EVNTRACE_UPDATE_NO_REAL_TIME)
+
+static bool has_file(struct evnt_session *s)
+{
+	bool has;
+
+	mutex_lock(&s->log_lock);
+	has = s->log.file;
+	mutex_unlock(&s->log_lock);
+	return has;
+}
+
+/* The modes that it will have; under switch_lock */
+static u32 next_mode(const struct evnt_session *s, u32 flags)
+{
+	u32 mode = s->mode;
+
+	if (flags & EVNTRACE_UPDATE_REAL_TIME)
+		mode |= EVNTRACE_MODE_REAL_TIME;
+	if (flags & EVNTRACE_UPDATE_NO_REAL_TIME)
+		mode &= ~EVNTRACE_MODE_REAL_TIME;
+	if (flags & EVNTRACE_UPDATE_NO_LOG)
+		mode &= ~EVNT_OF_A_FILE;
+	return mode;
+}
+
+static int check_access(struct evnt_session *s, u32 flags)
+{
+	int err = evnt_session_check_change(s);
+	u32 rights = 0;
+
+	if (err)
+		return err;
+	if (flags & EVNTRACE_UPDATE_LOG)
+		rights |= EVNTRACE_RIGHT_CREATE_ONDISK;
+	if (flags & EVNTRACE_UPDATE_REAL_TIME)
+		rights |= EVNTRACE_RIGHT_CREATE_REALTIME;
+	return rights ? evnt_access_check(&s->info.guid, rights) : 0;
+}
+
+/* Its events must go somewhere, and not where its other modes forbid it */
+static int check_turn(struct evnt_session *s, u32 flags, u32 mode)
+{
+	bool has_log = flags & EVNTRACE_UPDATE_LOG ||
+		       (has_file(s) && !(flags & EVNTRACE_UPDATE_NO_LOG));
+
+	if (mode & EVNTRACE_MODE_BUFFERING)
+		return -EINVAL;
+	if (mode & EVNTRACE_MODE_REAL_TIME)
+		return mode & EVNTRACE_MODE_APPEND ? -EINVAL : 0;
+	return has_log ? 0 : -EINVAL;
+}
+
+/* Start the log that is next, with the time zone of the one that there is */
+static int start_log(struct evnt_session *s, struct evnt_log *log)
+{
+	u8 time_zone[ETL_TIME_ZONE_SIZE];
+
+	if (evnt_log_header_size(s, log->name->len) > s->info.buffer_size)
+		return -ENAMETOOLONG;
+	mutex_lock(&s->log_lock);
+	evnt_log_time_zone(&s->log, time_zone);
+	mutex_unlock(&s->log_lock);
+	return evnt_log_start(log, s, time_zone);
+}
+
+static int open_log(struct evnt_session *s, struct evnt_log *log, u32 mode,
+		    const struct evntrace_update *arg)
+{
+	int err;
+
+	if (arg->flags & EVNTRACE_UPDATE_NO_LOG) {
+		err = evnt_log_init(log, mode, 0, 0);
+		return err ?: start_log(s, log);
+	}
+	if (!(mode & EVNTRACE_MODE_NEWFILE) != !arg->series)
+		return -EINVAL;
+	/* Its buffers would not have higher numbers than those that it holds */
+	err = evnt_session_open_log(log, mode & ~EVNTRACE_MODE_APPEND,
+				    arg->log_fd, arg->log_name,
+				    arg->log_name_len, arg->series);
+	log->mode = mode;
+	return err ?: start_log(s, log);
+}
+
+/* With another log, which afterwards is the one that it was, or itself */
+static int turn_with_log(struct evnt_session *s, struct evnt_turn *turn,
+			 const struct evntrace_update *arg)
+{
+	struct evnt_log *log = kzalloc(sizeof(*log), GFP_KERNEL_ACCOUNT);
+	int err;
+
+	if (!log)
+		return -ENOMEM;
+	err = open_log(s, log, turn->mode, arg);
+	turn->log = log;
+	if (!err)
+		err = evnt_writer_turn(s, turn);
+	if (err)
+		evnt_log_abandon(log);
+	evnt_log_close(log);
+	evnt_log_destroy(log);
+	kfree(log);
+	return err;
+}
+
+static int make_turn(struct evnt_session *s, const struct evntrace_update *arg)
+{
+	struct evnt_turn turn = { .mode = next_mode(s, arg->flags) };
+	int err;
+
+	lockdep_assert_held(&s->switch_lock);
+	err = check_turn(s, arg->flags, turn.mode);
+	if (!err && turn.mode & EVNTRACE_MODE_REAL_TIME)
+		err = evnt_session_keep_buffers(s);
+	if (err)
+		return err;
+	return arg->flags & OF_THE_LOG ? turn_with_log(s, &turn, arg) :
+					 evnt_writer_turn(s, &turn);
+}
+
+static bool has_both(u32 flags, u32 both)
+{
+	return (flags & both) == both;
+}
+
+static int check_flags(const struct evntrace_update *arg)
+{
+	if (arg->flags & ~(OF_THE_LOG | OF_REAL_TIME) || arg->reserved ||
+	    has_both(arg->flags, OF_THE_LOG) ||
+	    has_both(arg->flags, OF_REAL_TIME))
+		return -EINVAL;
+	return 0;
+}
+
+static void set_timer(struct evnt_session *s, const struct evntrace_update *arg)
+{
+	if (arg->flush_ms)
+		evnt_writer_set_timer(s, arg->flush_ms);
+	else if (arg->flags & EVNTRACE_UPDATE_REAL_TIME &&
+		 !READ_ONCE(s->flush_ms))
+		evnt_writer_set_timer(s, EVNT_REAL_TIME_FLUSH_MS);
+}
+
+static int update(struct evnt_session *s, const struct evntrace_update *arg)
+{
+	int err = check_access(s, arg->flags);
+
+	if (err)
+		return err;
+	if (arg->flags) {
+		if (mutex_lock_killable(&s->switch_lock))
+			return -EINTR;
+		err = make_turn(s, arg);
+		mutex_unlock(&s->switch_lock);
+	}
+	if (!err)
+		set_timer(s, arg);
+	return err;
+}
+
+/**
+ * evnt_update() - EVNTRACE_IOC_UPDATE
+ * @arg: its argument
+ *
+ * Return: 0 or what the ABI says.
+ */
+int evnt_update(const struct evntrace_update *arg)
+{
+	int err = check_flags(arg);
+	struct evnt_session *s;
+
+	if (err)
+		return err;
+	s = evnt_session_get(arg->handle);
+	if (!s)
+		return -ESRCH;
+	err = update(s, arg);
+	evnt_session_put(s);
+	return err;
+}
+
+/**
+ * evnt_update_follow_log() - go on in the next log of the session's series now
+ * @s: the session
+ *
+ * Return: 0 or what EVNTRACE_IOC_INCREMENT says.
+ */
+int evnt_update_follow_log(struct evnt_session *s)
+{
+	struct evnt_turn turn = { .is_next = true };
+	int err = -EINVAL;
+
+	if (mutex_lock_killable(&s->switch_lock))
+		return -EINTR;
+	turn.mode = s->mode;
+	if (turn.mode & EVNTRACE_MODE_NEWFILE)
+		err = evnt_writer_turn(s, &turn);
+	mutex_unlock(&s->switch_lock);
+	return err;
+}
