@@ -37,6 +37,7 @@
 			 EVENT_TRACE_REAL_TIME_MODE |		\
 			 EVENT_TRACE_BUFFERING_MODE |		\
 			 EVENT_TRACE_USE_KBYTES_FOR_SIZE |	\
+			 EVENT_TRACE_INDEPENDENT_SESSION_MODE |	\
 			 EVENT_TRACE_NO_PER_PROCESSOR_BUFFERING |	\
 			 EVENT_TRACE_DELAY_OPEN_FILE_MODE |	\
 			 EVENT_TRACE_ADD_HEADER_MODE |		\
@@ -321,30 +322,6 @@ EVNT_PUBLIC ULONG EvntStartTraceBoundA(PTRACEHANDLE TraceHandle,
 	return start(TraceHandle, InstanceName, Properties, false, Descriptor);
 }
 
-static ULONG command_of(ULONG code, unsigned long *cmd)
-{
-	switch (code) {
-	case EVENT_TRACE_CONTROL_QUERY:
-		*cmd = EVNTRACE_IOC_QUERY;
-		return ERROR_SUCCESS;
-	case EVENT_TRACE_CONTROL_STOP:
-		*cmd = EVNTRACE_IOC_STOP;
-		return ERROR_SUCCESS;
-	case EVENT_TRACE_CONTROL_FLUSH:
-		*cmd = EVNTRACE_IOC_FLUSH;
-		return ERROR_SUCCESS;
-	case EVENT_TRACE_CONTROL_UPDATE:
-		*cmd = EVNTRACE_IOC_UPDATE;
-		return ERROR_SUCCESS;
-	case EVENT_TRACE_CONTROL_INCREMENT_FILE:
-		*cmd = EVNTRACE_IOC_INCREMENT;
-		return ERROR_SUCCESS;
-	case EVENT_TRACE_CONTROL_CONVERT_TO_REALTIME:
-		return ERROR_NOT_SUPPORTED;
-	}
-	return ERROR_INVALID_PARAMETER;
-}
-
 /* A session, with its names */
 struct session {
 	struct evntrace_session info;
@@ -394,10 +371,23 @@ static bool same_text(const WCHAR *a, const WCHAR *b)
 	return len == evnt_wcslen(b) && !memcmp(a, b, len * sizeof(*a));
 }
 
-/* What an update is to change; fields that are 0 say: as it is */
+/*
+ * Whether an update switches real-time mode: what LogFileMode says is what is to
+ * be.  But without a log file, 0 leaves it as it is: events would go nowhere.
+ */
+static ULONG switch_of(const struct session *s, ULONG wanted, bool has_log)
+{
+	ULONG is = s->info.log_file_mode & EVNTRACE_MODE_REAL_TIME;
+
+	if (wanted & EVENT_TRACE_REAL_TIME_MODE)
+		return is ? 0 : EVNTRACE_UPDATE_REAL_TIME;
+	return is && has_log ? EVNTRACE_UPDATE_NO_REAL_TIME : 0;
+}
+
+/* What an update is to change; other fields that are 0 say: as it is */
 static ULONG check_update(int door, TRACEHANDLE handle,
 			  const EVENT_TRACE_PROPERTIES *p, const WCHAR *log,
-			  ULONG *mode)
+			  __u32 *flags, ULONG *mode)
 {
 	struct session s;
 	ULONG code = session_call(door, handle, EVNTRACE_IOC_QUERY, &s);
@@ -406,10 +396,9 @@ static ULONG check_update(int door, TRACEHANDLE handle,
 		return code;
 	if (log && same_text(log, s.log))
 		return ERROR_INVALID_PARAMETER;
-	if (p->MaximumBuffers > s.info.max_buffers ||
-	    (p->LogFileMode & EVENT_TRACE_REAL_TIME_MODE &&
-	     !(s.info.log_file_mode & EVNTRACE_MODE_REAL_TIME)) || p->EnableFlags)
+	if (p->MaximumBuffers > s.info.max_buffers || p->EnableFlags)
 		return ERROR_NOT_SUPPORTED;
+	*flags = switch_of(&s, p->LogFileMode, log || *s.log);
 	*mode = s.info.log_file_mode;
 	return ERROR_SUCCESS;
 }
@@ -425,11 +414,11 @@ static ULONG update(int door, TRACEHANDLE handle,
 		.log_fd = -1,
 	};
 	struct evnt_log_file file = evnt_log_file_none();
-	ULONG mode, code = check_update(door, handle, p, log, &mode);
+	ULONG mode, code = check_update(door, handle, p, log, &arg.flags, &mode);
 
 	if (!code && log) {
 		code = evnt_log_file_open(&file, log, mode);
-		arg.flags = EVNTRACE_UPDATE_LOG;
+		arg.flags |= EVNTRACE_UPDATE_LOG;
 		arg.log_name = evnt_log_file_name(&file);
 		arg.log_name_len = evnt_log_file_name_len(&file);
 		arg.log_fd = file.fd;
@@ -439,6 +428,19 @@ static ULONG update(int door, TRACEHANDLE handle,
 		code = evnt_trace_call(door, EVNTRACE_IOC_UPDATE, &arg);
 	evnt_log_file_close(&file);
 	return code;
+}
+
+/* Have a session go on in real-time mode, without its log file */
+static ULONG convert(int door, TRACEHANDLE handle)
+{
+	struct evntrace_update arg = {
+		.size = sizeof(arg),
+		.flags = EVNTRACE_UPDATE_NO_LOG | EVNTRACE_UPDATE_REAL_TIME,
+		.handle = handle,
+		.log_fd = -1,
+	};
+
+	return evnt_trace_call(door, EVNTRACE_IOC_UPDATE, &arg);
 }
 
 /**
@@ -493,11 +495,47 @@ static ULONG flush_to(int door, TRACEHANDLE handle,
 	return code;
 }
 
-static ULONG control_with_door(int door, TRACEHANDLE handle, const WCHAR *name,
-			       unsigned long cmd, EVENT_TRACE_PROPERTIES *p,
-			       bool wide)
+static ULONG update_to(int door, TRACEHANDLE handle,
+		       const EVENT_TRACE_PROPERTIES *p, bool wide)
 {
 	WCHAR *log = NULL;
+	ULONG code = evnt_log_name_get(&log, p, wide);
+
+	if (!code)
+		code = update(door, handle, p, log);
+	free(log);
+	return code;
+}
+
+/* What each control code ends with, which says how the session is then */
+static const unsigned long commands[] = {
+	[EVENT_TRACE_CONTROL_QUERY] = EVNTRACE_IOC_QUERY,
+	[EVENT_TRACE_CONTROL_STOP] = EVNTRACE_IOC_STOP,
+	[EVENT_TRACE_CONTROL_UPDATE] = EVNTRACE_IOC_QUERY,
+	[EVENT_TRACE_CONTROL_FLUSH] = EVNTRACE_IOC_FLUSH,
+	[EVENT_TRACE_CONTROL_INCREMENT_FILE] = EVNTRACE_IOC_INCREMENT,
+	[EVENT_TRACE_CONTROL_CONVERT_TO_REALTIME] = EVNTRACE_IOC_QUERY,
+};
+
+/* What comes before */
+static ULONG control_first(int door, TRACEHANDLE handle, ULONG control_code,
+			   const EVENT_TRACE_PROPERTIES *p, bool wide)
+{
+	switch (control_code) {
+	case EVENT_TRACE_CONTROL_UPDATE:
+		return update_to(door, handle, p, wide);
+	case EVENT_TRACE_CONTROL_FLUSH:
+		return flush_to(door, handle, p, wide);
+	case EVENT_TRACE_CONTROL_CONVERT_TO_REALTIME:
+		return convert(door, handle);
+	}
+	return ERROR_SUCCESS;
+}
+
+static ULONG control_with_door(int door, TRACEHANDLE handle, const WCHAR *name,
+			       ULONG control_code, EVENT_TRACE_PROPERTIES *p,
+			       bool wide)
+{
 	ULONG code;
 
 	/* A name wins over a handle */
@@ -506,41 +544,30 @@ static ULONG control_with_door(int door, TRACEHANDLE handle, const WCHAR *name,
 		if (code)
 			return code;
 	}
-	if (cmd == EVNTRACE_IOC_UPDATE) {
-		code = evnt_log_name_get(&log, p, wide);
-		if (!code)
-			code = update(door, handle, p, log);
-		free(log);
-		if (code)
-			return code;
-		cmd = EVNTRACE_IOC_QUERY;
-	} else if (cmd == EVNTRACE_IOC_FLUSH) {
-		code = flush_to(door, handle, p, wide);
-		if (code)
-			return code;
-	}
-	return control_handle(door, handle, cmd, p, wide);
+	code = control_first(door, handle, control_code, p, wide);
+	if (code)
+		return code;
+	return control_handle(door, handle, commands[control_code], p, wide);
 }
 
 static ULONG control(TRACEHANDLE handle, const void *name,
 		     EVENT_TRACE_PROPERTIES *p, ULONG control_code, bool wide)
 {
 	WCHAR *session = NULL;
-	unsigned long cmd = 0;
 	ULONG code;
 	int door;
 
 	code = evnt_properties_check_control(p, name, wide);
-	if (!code && !name && !handle)
+	if (!code && ((!name && !handle) ||
+		      control_code >= EVNT_ARRAY_SIZE(commands)))
 		code = ERROR_INVALID_PARAMETER;
-	if (!code)
-		code = command_of(control_code, &cmd);
 	if (!code && name)
 		code = evnt_name_get(&session, name, wide);
 	if (!code)
 		code = evnt_trace_door_open(&door);
 	if (!code) {
-		code = control_with_door(door, handle, session, cmd, p, wide);
+		code = control_with_door(door, handle, session, control_code, p,
+					 wide);
 		close(door);
 	}
 	free(session);
@@ -555,20 +582,21 @@ static ULONG control(TRACEHANDLE handle, const void *name,
  * @ControlCode: EVENT_TRACE_CONTROL_*
  *
  * Of what EVENT_TRACE_CONTROL_UPDATE can change, this version changes the flush
- * timer and the log file; 0 leaves them as they are.  What was written before goes
- * to the log file that the session had.  EVENT_TRACE_CONTROL_INCREMENT_FILE is
- * for sessions of EVENT_TRACE_FILE_MODE_NEWFILE: it has them go on in their
- * next file.
+ * timer, the log file, and real-time mode, which is off afterwards unless
+ * LogFileMode says otherwise, or there is no log file.  What was written before
+ * goes to the log file that the session had.  EVENT_TRACE_CONTROL_INCREMENT_FILE
+ * is for sessions of EVENT_TRACE_FILE_MODE_NEWFILE: it has them go on in their
+ * next file.  EVENT_TRACE_CONTROL_CONVERT_TO_REALTIME has a session go on in
+ * real-time mode, without its log file.
  *
  * Return: ERROR_SUCCESS; ERROR_BAD_LENGTH when Wnode.BufferSize is wrong;
  * ERROR_INVALID_PARAMETER for NULL, no session named, wrong offsets, an update
- * to the log file that it has, and EVENT_TRACE_CONTROL_INCREMENT_FILE in
- * another mode; ERROR_BAD_PATHNAME for that of another session; what
+ * to the log file that it has, EVENT_TRACE_CONTROL_INCREMENT_FILE in another
+ * mode, and real-time mode where its other modes exclude it; ERROR_BAD_PATHNAME for that of another session; what
  * StartTrace() says of a log file; ERROR_MORE_DATA when there is no room for
  * the names: what was asked for has been done; ERROR_WMI_INSTANCE_NOT_FOUND
  * when there is no such session; ERROR_ACTIVE_CONNECTIONS when it is being
- * stopped; ERROR_ACCESS_DENIED; ERROR_NOT_SUPPORTED for
- * EVENT_TRACE_CONTROL_CONVERT_TO_REALTIME, and to update anything else.
+ * stopped; ERROR_ACCESS_DENIED; ERROR_NOT_SUPPORTED to update anything else.
  *
  * https://learn.microsoft.com/windows/win32/api/evntrace/nf-evntrace-controltracew
  */

@@ -102,10 +102,77 @@ TEST_F(update, UpdateTrace_EnableFlags_are_NOT_SUPPORTED)
 	EXPECT_EQ(50, UPDATE());
 }
 
-TEST_F(update, UpdateTrace_LogFileMode_REAL_TIME_is_NOT_SUPPORTED)
+#define MODE() (query(self->session).p.LogFileMode)
+
+/* Whatever else is in it */
+TEST_F(update, UpdateTrace_LogFileMode_switches_REAL_TIME)
 {
 	self->p.p.LogFileMode = EVENT_TRACE_REAL_TIME_MODE;
-	EXPECT_EQ(50, UPDATE());
+	EXPECT_EQ(0, UPDATE());
+	EXPECT_EQ(EVENT_TRACE_REAL_TIME_MODE, self->p.p.LogFileMode);
+	EXPECT_EQ(EVENT_TRACE_REAL_TIME_MODE, MODE());
+	/* There is a timer then */
+	EXPECT_EQ(1, self->p.p.FlushTimer);
+	self->p.p.LogFileMode = EVENT_TRACE_FILE_MODE_CIRCULAR |
+				EVENT_TRACE_REAL_TIME_MODE;
+	self->p.log[0] = 0;
+	EXPECT_EQ(0, UPDATE());
+	EXPECT_EQ(EVENT_TRACE_REAL_TIME_MODE, MODE());
+	self->p.p.LogFileMode = EVENT_TRACE_FILE_MODE_SEQUENTIAL;
+	self->p.log[0] = 0;
+	EXPECT_EQ(0, UPDATE());
+	EXPECT_EQ(0, MODE());
+}
+
+/* With a file there is no real-time mode, unless that is said; without, there is */
+TEST_F(update, UpdateTrace_LogFileMode_0_without_a_log_file)
+{
+	EXPECT_EQ(0, ControlTraceA(self->session, NULL, &self->p.p,
+				   EVENT_TRACE_CONTROL_CONVERT_TO_REALTIME));
+	self->p = properties_for("");
+	self->p.p.FlushTimer = 3;
+	EXPECT_EQ(0, UPDATE());
+	EXPECT_EQ(3, self->p.p.FlushTimer);
+	EXPECT_EQ(EVENT_TRACE_REAL_TIME_MODE, MODE());
+	self->p = properties_for(OTHER);
+	EXPECT_EQ(0, UPDATE());
+	EXPECT_EQ(0, MODE());
+	EXPECT_STREQ(OTHER, self->p.log);
+}
+
+TEST_F(update, UpdateTrace_LogFileMode_REAL_TIME_that_its_mode_excludes)
+{
+	struct properties p = properties_for("");
+	TRACEHANDLE session;
+
+	p.p.LogFileMode = EVENT_TRACE_BUFFERING_MODE;
+	p.p.LogFileNameOffset = 0;
+	ASSERT_EQ(0, StartTraceA(&session, "update3", &p.p));
+	p = properties_for("");
+	p.p.LogFileMode = EVENT_TRACE_REAL_TIME_MODE;
+	EXPECT_EQ(87, UpdateTraceA(session, NULL, &p.p));
+	EXPECT_EQ(87, ControlTraceA(session, NULL, &p.p,
+				    EVENT_TRACE_CONTROL_CONVERT_TO_REALTIME));
+	EXPECT_EQ(0, session_stop(session, NULL));
+}
+
+TEST_F(update, CONVERT_TO_REALTIME_completes_the_log_file)
+{
+	write_events(self->handle, 3);
+	EXPECT_EQ(0, ControlTraceA(self->session, NULL, &self->p.p,
+				   EVENT_TRACE_CONTROL_CONVERT_TO_REALTIME));
+	EXPECT_EQ(EVENT_TRACE_REAL_TIME_MODE, self->p.p.LogFileMode);
+	EXPECT_STREQ("", self->p.log);
+	EXPECT_EQ(3, events_in(LOG));
+	write_events(self->handle, 3);
+	EXPECT_EQ(0, FLUSH());
+	EXPECT_EQ(3, events_in(LOG));
+}
+
+TEST_F(update, CONVERT_TO_REALTIME_of_no_session)
+{
+	EXPECT_EQ(4201, ControlTraceA(0, "no such", &self->p.p,
+				      EVENT_TRACE_CONTROL_CONVERT_TO_REALTIME));
 }
 
 TEST_F(update, UpdateTrace_MaximumBuffers_beyond_what_there_are)
