@@ -48,6 +48,7 @@ struct live_buffer {
  * @name: its name
  * @fd: the consumer, or -1: there was no such session
  * @wake: an eventfd: ->interrupt() was called
+ * @is_interrupted: likewise; what is held is the last that is given out
  * @map: the session's memory
  * @map_size: its length
  * @stride: from one buffer to the next
@@ -64,6 +65,7 @@ struct live {
 	WCHAR *name;
 	int fd;
 	int wake;
+	bool is_interrupted;
 	u8 *map;
 	size_t map_size;
 	u32 stride;
@@ -318,8 +320,8 @@ static s64 first_finished(const struct live *l)
 	return first + (first < INT64_MAX);
 }
 
-/* False when it was interrupted */
-static bool wait_for_news(const struct live *l)
+/* Or until it is interrupted */
+static void wait_for_news(const struct live *l)
 {
 	struct pollfd p[2] = {
 		{ .fd = l->fd, .events = POLLIN },
@@ -328,7 +330,11 @@ static bool wait_for_news(const struct live *l)
 
 	while (poll(p, 2, -1) < 0 && errno == EINTR)
 		;
-	return !p[1].revents;
+}
+
+static bool is_interrupted(const struct live *l)
+{
+	return __atomic_load_n(&l->is_interrupted, __ATOMIC_RELAXED);
 }
 
 static void give_header(struct live *l)
@@ -353,16 +359,19 @@ static ULONG live_begin_round(struct trace_source *src)
 		return ERROR_SUCCESS;
 	}
 	end_round(l);
-	for (;;) {
+	while (!is_interrupted(l)) {
 		err = take_all(l);
 		if (err)
 			return evnt_win32(err);
 		make_streams(l, l->has_ended ? INT64_MAX : l->mark);
 		if (!src->stream_count && l->held_count == l->max_held)
 			make_streams(l, first_finished(l));
-		if (src->stream_count || l->has_ended || !wait_for_news(l))
+		if (src->stream_count || l->has_ended)
 			return ERROR_SUCCESS;
+		wait_for_news(l);
 	}
+	make_streams(l, INT64_MAX);
+	return ERROR_SUCCESS;
 }
 
 /* Each stream is one buffer, or a part of one */
@@ -378,7 +387,10 @@ static ULONG live_next_buffer(struct trace_source *src, struct trace_stream *s)
 
 static void live_interrupt(struct trace_source *src)
 {
-	eventfd_write(to_live(src)->wake, 1);
+	struct live *l = to_live(src);
+
+	__atomic_store_n(&l->is_interrupted, true, __ATOMIC_RELAXED);
+	eventfd_write(l->wake, 1);
 }
 
 static void live_close(struct trace_source *src)

@@ -53,13 +53,17 @@ TRACEHANDLE trace_insert(struct trace *t)
 	return handle;
 }
 
-/* End the ProcessTrace() that is at work on it */
+/*
+ * End the ProcessTrace() that is at work on it: of a session, behind what it has
+ * got already; of a file, at once.
+ */
 static void trace_stop(struct trace *t)
 {
 	t->closing = true;
-	__atomic_store_n(t->stop, true, __ATOMIC_RELAXED);
 	if (t->source->ops->interrupt)
 		t->source->ops->interrupt(t->source);
+	else
+		__atomic_store_n(t->stop, true, __ATOMIC_RELAXED);
 }
 
 /**
@@ -67,7 +71,8 @@ static void trace_stop(struct trace *t)
  * @TraceHandle: its handle
  *
  * Return: ERROR_SUCCESS; ERROR_CTX_CLOSE_PENDING when ProcessTrace() is at work
- * on it, which ends, and closes it; ERROR_INVALID_HANDLE.
+ * on it, which ends, and closes it: for a session, once it has called back for
+ * what it has got already; ERROR_INVALID_HANDLE.
  *
  * https://learn.microsoft.com/windows/win32/api/evntrace/nf-evntrace-closetrace
  */
@@ -98,7 +103,7 @@ EVNT_PUBLIC ULONG WMIAPI CloseTrace(TRACEHANDLE TraceHandle)
  * @count: how many
  * @start: first time that is wanted, as a FILETIME
  * @end: last time
- * @stop: CloseTrace() has asked to end
+ * @stop: CloseTrace() has asked to end at once
  * @merge: the sources of @traces
  * @view: an event as it is shown
  */

@@ -71,11 +71,12 @@ struct trace_source;
  * struct trace_source_ops - what a source can do
  * @start: go to the beginning, or to where reading is to begin
  * @begin_round: set @streams and @stream_count; 0 streams: there is no more to
- *	come.  May wait, until ->interrupt(); then it gives 0 streams.  What the
- *	round before gave out is done with
+ *	come.  May wait, until ->interrupt(); then it gives what it has got, and
+ *	next 0 streams.  What the round before gave out is done with
  * @next_buffer: the next buffer of a stream, which sets @buffer, @end, @clock;
  *	the one before is done with.  It never waits for a session
- * @interrupt: ends waiting, this or the next; NULL: it never waits
+ * @interrupt: no more than what it has got is wanted; ends waiting, this or the
+ *	next; NULL: it never waits
  * @close: releases all, and the source itself
  *
  * Those with a result return a Win32 code, which ProcessTrace() returns.

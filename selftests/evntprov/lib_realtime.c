@@ -291,6 +291,7 @@ TEST_F(realtime, CloseTrace_ends_ProcessTrace_that_waits)
 	EXPECT_EQ(ERROR_INVALID_HANDLE, CloseTrace(p.handle));
 }
 
+/* What has come already, comes to the callback; what comes later does not */
 TEST_F(realtime, CloseTrace_in_a_callback_is_ERROR_CTX_CLOSE_PENDING)
 {
 	EVENT_TRACE_LOGFILEA l = logfile_for("realtime");
@@ -304,7 +305,7 @@ TEST_F(realtime, CloseTrace_in_a_callback_is_ERROR_CTX_CLOSE_PENDING)
 	process(&p);
 	EXPECT_EQ(ERROR_SUCCESS, p.code);
 	EXPECT_EQ(ERROR_CTX_CLOSE_PENDING, seen.closed);
-	EXPECT_EQ(1, seen.events);
+	EXPECT_EQ(100, seen.events);
 	EXPECT_EQ(ERROR_INVALID_HANDLE, CloseTrace(p.handle));
 }
 
