@@ -134,6 +134,11 @@ int door_stop(int door, __u64 handle, struct door_session *session)
 	return session_ioctl(door, EVNTRACE_IOC_STOP, handle, session);
 }
 
+int door_increment(int door, __u64 handle, struct door_session *session)
+{
+	return session_ioctl(door, EVNTRACE_IOC_INCREMENT, handle, session);
+}
+
 int door_flush(int door, __u64 handle, struct door_session *session)
 {
 	return session_ioctl(door, EVNTRACE_IOC_FLUSH, handle, session);

@@ -38,6 +38,7 @@ int door_filters(int door, const struct evntrace_enablement *enablement,
 /* *session is as it was after a failure */
 int door_query(int door, __u64 handle, struct door_session *session);
 int door_stop(int door, __u64 handle, struct door_session *session);
+int door_increment(int door, __u64 handle, struct door_session *session);
 int door_flush(int door, __u64 handle, struct door_session *session);
 
 #endif /* EVNT_TRACE_DOOR_H */

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* evnt update: changes properties of a session while it runs. */
+#include <errno.h>
 #include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +18,7 @@ static const char help[] =
 "Usage: evnt update NAME OPTION...\n"
 "Changes properties of a session while it runs; what is not named stays.\n\n"
 "  -o, --output FILE     write to this file from now on\n"
+"      --next-file       go on in the next file, as by --new-file\n"
 "      --flush SECONDS   write buffers that are not full, too, so often\n"
 "      --buffers N       how many buffers there are at most\n"
 "      --real-time WHAT  on or off: for consumers that read as it runs\n"
@@ -35,6 +37,7 @@ static const char help[] =
  * @buffers: most buffers, or 0
  * @enable_flags: mask
  * @real_time: on or off, if @has_real_time
+ * @next_file: take the next file of a series
  * @has_enable_flags: @enable_flags was said
  * @has_real_time: @real_time was said
  * @json: print JSON
@@ -46,6 +49,7 @@ struct update {
 	ULONG buffers;
 	ULONG enable_flags;
 	bool real_time;
+	bool next_file;
 	bool has_enable_flags;
 	bool has_real_time;
 	bool json;
@@ -61,6 +65,9 @@ static int explain(const struct update *update, ULONG error)
 			return failed("session '%s' writes '%s' already, or"
 				      " its mode does not allow another file",
 				      name, update->file);
+		if (update->real_time)
+			return failed("session '%s': its mode does not go with"
+				      " real-time delivery", name);
 		break;
 	case ERROR_PATH_NOT_FOUND:
 	case ERROR_BAD_PATHNAME:
@@ -68,11 +75,10 @@ static int explain(const struct update *update, ULONG error)
 			      " and does no other session write to it?",
 			      update->file ? update->file : "(no file)");
 	case ERROR_NOT_SUPPORTED:
-		return failed("session '%s': this version cannot change%s%s%s%s"
+		return failed("session '%s': this version cannot change%s%s%s"
 			      " of a session that runs", name,
 			      update->file ? " the log file" : "",
 			      update->buffers ? " the number of buffers" : "",
-			      update->real_time ? " real-time delivery" : "",
 			      update->has_enable_flags ? " enable flags" : "");
 	default:
 		break;
@@ -106,6 +112,20 @@ static ULONG change(const struct update *update,
 	return UpdateTraceA(session->info.handle, NULL, p);
 }
 
+static bool changes_properties(const struct update *update)
+{
+	return update->file || update->flush || update->buffers ||
+	       update->has_enable_flags || update->has_real_time;
+}
+
+/* Without a log file, real-time delivery cannot be switched off */
+static bool has_nowhere_to_go(const struct update *update,
+			      const struct door_session *session)
+{
+	return update->has_real_time && !update->real_time && !update->file &&
+	       !*session->log_name;
+}
+
 static int update_session(const struct update *update, int door)
 {
 	struct door_session session;
@@ -115,10 +135,18 @@ static int update_session(const struct update *update, int door)
 	error = find_session(door, update->name, &session);
 	if (error)
 		return error;
-	code = change(update, &session);
+	if (has_nowhere_to_go(update, &session))
+		return failed("session '%s' has no log file: name one with"
+			      " --output", update->name);
+	code = changes_properties(update) ? change(update, &session) : 0;
 	if (code)
 		return explain(update, code);
-	error = door_query(door, session.info.handle, &session);
+	error = update->next_file ?
+		door_increment(door, session.info.handle, &session) :
+		door_query(door, session.info.handle, &session);
+	if (error == EINVAL)
+		return failed("session '%s' has no next file: only one with"
+			      " --new-file has", update->name);
 	if (error)
 		return failed("session '%s': %s", update->name,
 			      strerror(error));
@@ -156,6 +184,9 @@ static int parse_option(struct update *update, int option)
 	case 'o':
 		update->file = optarg;
 		return EVNT_DONE;
+	case 'N':
+		update->next_file = true;
+		return EVNT_DONE;
 	case 'j':
 		update->json = true;
 		return EVNT_DONE;
@@ -186,8 +217,7 @@ static int check_arguments(struct update *update, int argc, char **argv)
 		return misused(&update_verb, "one session at a time, but '%s'"
 			       " follows", argv[optind + 1]);
 	update->name = argv[optind];
-	if (!update->file && !update->flush && !update->buffers &&
-	    !update->has_enable_flags && !update->has_real_time)
+	if (!changes_properties(update) && !update->next_file)
 		return misused(&update_verb, "what is to change? write --flush"
 			       " or another option");
 	return EVNT_DONE;
@@ -197,6 +227,7 @@ static int parse_arguments(struct update *update, int argc, char **argv)
 {
 	static const struct option options[] = {
 		{ "output", required_argument, NULL, 'o' },
+		{ "next-file", no_argument, NULL, 'N' },
 		{ "flush", required_argument, NULL, 'F' },
 		{ "buffers", required_argument, NULL, 'B' },
 		{ "real-time", required_argument, NULL, 'R' },

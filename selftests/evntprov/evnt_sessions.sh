@@ -155,6 +155,11 @@ run "$evnt" start Modal -o "$dir/modal%d.etl" --new-file 1
 exits 0 "start --new-file"
 is "$(property Modal file)" "$dir/modal1.etl" "tells the file that it writes"
 is "$(property Modal mode_names)" new-file "is its mode"
+run "$evnt" update Modal --next-file
+exits 0 "update --next-file"
+is "$(property Modal file)" "$dir/modal2.etl" "is its next one"
+fails "update --next-file without one" 'only one with --new-file' \
+	update Alpha --next-file
 "$evnt" stop Modal 2>/dev/null
 run "$evnt" record --json -o "$dir/series%d.etl" --new-file 64 --mode kbytes \
 	--buffer-size 8 --buffers 400 -p '*Evntprov-Sample' -- "$sample" --count 3000
@@ -232,20 +237,28 @@ fails "update to the file that it has" 'already' update Alpha \
 fails "update --enable-flags" 'cannot change.* enable flags' update Alpha \
 	--enable-flags 0x1
 run "$evnt" update Alpha -o "$dir/alpha2.etl"
-if [ "$status" = 0 ]; then
-	is "$(property Alpha file)" "$dir/alpha2.etl" "update -o"
-else
-	says err 'cannot change the log file' "update -o is refused by name"
-fi
+exits 0 "update -o"
+is "$(property Alpha file)" "$dir/alpha2.etl" "is its file"
 run "$evnt" update Alpha --real-time on
-if [ "$status" = 0 ]; then
-	says_not err . "update --real-time on"
-	is "$(property Alpha mode_names | grep -c real-time)" 1 "is its mode"
-	"$evnt" update Alpha --real-time off
-	is "$(property Alpha mode_names | grep -c real-time)" 0 "and off again"
-else
-	says err 'cannot change real-time' "update --real-time is refused by name"
-fi
+exits 0 "update --real-time on"
+says_not err . "is quiet"
+is "$(property Alpha mode_names | grep -c real-time)" 1 "is its mode"
+run "$evnt" update Alpha --flush 5
+is "$(property Alpha mode_names | grep -c real-time)" 1 "which stays"
+run "$evnt" update Alpha --real-time off
+is "$(property Alpha mode_names | grep -c real-time)" 0 "and off again"
+"$evnt" start Live --real-time 2> /dev/null
+fails "update --real-time off without a file" 'name one with --output' \
+	update Live --real-time off
+run "$evnt" update Live --real-time off -o "$dir/live.etl"
+exits 0 "update --real-time off -o"
+is "$(property Live file)" "$dir/live.etl" "is its file"
+is "$(property Live mode_names | grep -c real-time)" 0 "and there is no more"
+"$evnt" stop Live 2> /dev/null
+"$evnt" start Buffers --buffering 2> /dev/null
+fails "update --real-time of a session that buffers" 'does not go with' \
+	update Buffers --real-time on
+"$evnt" stop Buffers 2> /dev/null
 run "$evnt" update Alpha --buffers 60000
 if [ "$status" != 0 ]; then
 	says err 'buffers\|memory' "update --buffers is refused by name"

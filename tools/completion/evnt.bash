@@ -115,8 +115,8 @@ _evnt_update() {
 		_evnt_words "$1" "on off"
 	else
 		_evnt_value "$1" "$2" || _evnt_named "$1" "$2" "-o --output
-			--flush --buffers --real-time --enable-flags --json
-			--help"
+			--next-file --flush --buffers --real-time
+			--enable-flags --json --help"
 	fi
 }
 

@@ -76,6 +76,8 @@ complete -c evnt -n "$is record start tail update" \
 complete -c evnt -n "$is record start tail update" \
 	-l flush -x -d 'write what is not full so often, in seconds'
 complete -c evnt -n "$is update" \
+	-l next-file -d 'go on in the next file'
+complete -c evnt -n "$is update" \
 	-l enable-flags -x -d 'of a system logger'
 complete -c evnt -n "$is record start tail enable" \
 	-l pid -x -a '(__fish_complete_pids)' -d 'of these processes'
