@@ -253,7 +253,7 @@ TEST_F_TIMEOUT(autologger, a_helper_that_hangs_is_killed,
 	clock_gettime(CLOCK_MONOTONIC, &before);
 	ASSERT_EQ(0, load("autologger=" SCRIPT " autologger_seconds=1"));
 	clock_gettime(CLOCK_MONOTONIC, &after);
-	EXPECT_GT(20, after.tv_sec - before.tv_sec);
+	EXPECT_GT(SECONDS / 2, after.tv_sec - before.tv_sec);
 	EXPECT_TRUE(kernel_says("evntprov: " SCRIPT " took too long and was"
 				" killed"));
 	EXPECT_NE(0, run("pgrep -f 'sh .*/[h]elper$' >/dev/null"));

@@ -367,7 +367,7 @@ static unsigned int snapshot_count(void)
 {
 	const char *s = getenv("BUFFERING_SNAPSHOTS");
 
-	return s ? atoi(s) : 100;
+	return s ? (unsigned int)atoi(s) : many(100);
 }
 
 /*

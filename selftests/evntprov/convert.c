@@ -452,7 +452,7 @@ TEST_F(convert, at_full_speed)
 		ASSERT_EQ(0, pthread_create(&w[i].thread, NULL, write_always,
 					    &w[i]));
 	}
-	for (i = 0; i < TURNS; i++) {
+	for (i = 0; i < many(TURNS); i++) {
 		ASSERT_EQ(0, update(self, EVNTRACE_UPDATE_REAL_TIME));
 		for (k = 0; k < 2; k++) {
 			r[k] = (struct reader) {};

@@ -278,7 +278,7 @@ TEST_F_TIMEOUT(filters, random_cases_are_as_a_plain_evaluator_says, 300)
 	struct event e;
 	unsigned int i, n;
 
-	for (n = 0; n < CASES; n++) {
+	for (n = 0; n < many(CASES); n++) {
 		for (i = 0; n % PER_CONFIG == 0 && i < SESSIONS; i++) {
 			c[i] = random_config(&seed);
 			ASSERT_EQ(0, enable_with(self->trace, self->session[i],
@@ -292,7 +292,7 @@ TEST_F_TIMEOUT(filters, random_cases_are_as_a_plain_evaluator_says, 300)
 	}
 	for (i = 0; i < SESSIONS; i++)
 		EXPECT_EQ(0, differ(self->trace, &self->session[i],
-				    self->path[i], expected[i], CASES));
+				    self->path[i], expected[i], many(CASES)));
 }
 
 /* One filter; what enabling with it gives */

@@ -156,7 +156,7 @@ static time_t seconds(void)
 
 TEST_F_TIMEOUT(storm, no_event_is_judged_by_two_configurations, 300)
 {
-	const time_t end = seconds() + SECONDS;
+	const time_t end = seconds() + many(SECONDS);
 	struct found found = {};
 	pthread_t thread[THREADS];
 	struct etl_scan scan;
@@ -166,7 +166,7 @@ TEST_F_TIMEOUT(storm, no_event_is_judged_by_two_configurations, 300)
 	for (i = 0; i < THREADS; i++)
 		ASSERT_EQ(0, pthread_create(&thread[i], NULL, write_all,
 					    &self->prov));
-	for (i = 0; i < CHANGES && seconds() < end; i++) {
+	for (i = 0; i < many(CHANGES) && seconds() < end; i++) {
 		ASSERT_EQ(0, enable_config(self->trace, self->session,
 					   i * 7 / 3 % CONFIGS));
 		if (i % 4 == 0)

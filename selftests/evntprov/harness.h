@@ -11,4 +11,15 @@
 #undef TEST_TIMEOUT_DEFAULT
 #define TEST_TIMEOUT_DEFAULT	150
 
+/*
+ * How often to do what is done often: so many times, and a fifth of it on a
+ * kernel that looks at everything, where EVNT_SLOW_KERNEL is set
+ */
+static inline unsigned int many(unsigned int times)
+{
+	const char *slow = getenv("EVNT_SLOW_KERNEL");
+
+	return slow && *slow ? times / 5 : times;
+}
+
 #endif /* EVNT_HARNESS_H */

@@ -93,10 +93,10 @@ static inline off_t size_of(const char *path)
 	return stat(path, &st) ? -1 : st.st_size;
 }
 
-/* Wait up to ten seconds until something is so */
+/* Wait up to a minute until something is so: machines may be busy */
 #define EVENTUALLY(condition) ({					\
 	unsigned int tries_ = 0;					\
-	while (!(condition) && tries_++ < 1000)				\
+	while (!(condition) && tries_++ < 6000)				\
 		usleep(10000);						\
 	(condition); })
 

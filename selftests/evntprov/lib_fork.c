@@ -22,6 +22,7 @@ struct shared {
 	atomic_uint events;
 	atomic_uint failed;
 	atomic_uint last[8];	/* what the callback was told last */
+	atomic_bool is_ready;	/* the child is where its parent waits for */
 };
 
 static struct shared *shared;
@@ -135,11 +136,12 @@ TEST_F(fork, a_childs_callback_is_called_too)
 	pid = fork();
 	if (!pid) {
 		who = 1;
+		shared->is_ready = true;
 		/* Parent's session disables, and enables again */
 		_exit(!EVENTUALLY(shared->calls[1] >= 2) ||
 		      !EventProviderEnabled(handle, 4, 0));
 	}
-	usleep(100000);
+	ASSERT_TRUE(EVENTUALLY(shared->is_ready));
 	ASSERT_EQ(0, session_disable(self->session, 1));
 	/* Both, before that is not true any more */
 	ASSERT_TRUE(EVENTUALLY(shared->calls[1] == 1));
@@ -183,10 +185,12 @@ TEST_F(fork, daemonize_closes_all_descriptors)
 		open("/dev/null", O_RDWR);
 		dup(0);
 		dup(0);
-		write_pid();
-		_exit(write_pid() || !EVENTUALLY(shared->calls[1] >= 1));
+		if (write_pid() + write_pid())
+			_exit(1);
+		shared->is_ready = true;
+		_exit(!EVENTUALLY(shared->calls[1] >= 1));
 	}
-	usleep(200000);
+	ASSERT_TRUE(EVENTUALLY(shared->is_ready));
 	ASSERT_EQ(0, session_disable(self->session, 1));
 	expect_exit(_metadata, pid);
 	EXPECT_EQ(2, events_in_file(self->session));

@@ -64,7 +64,7 @@ FIXTURE_TEARDOWN(plugin)
 
 	EXPECT_EQ(0, session_stop(self->session, NULL));
 	EXPECT_TRUE(etl_scan("/tmp/plugin.etl", &scan, NULL, NULL));
-	EXPECT_EQ(TIMES, scan.events);
+	EXPECT_EQ(many(TIMES), scan.events);
 	unlink("/tmp/plugin.etl");
 }
 
@@ -78,7 +78,7 @@ TEST_F_TIMEOUT(plugin, loaded_and_unloaded_1000_times, 300)
 	ULONG (*stop)(void);
 	void *so;
 
-	for (i = 0; i < TIMES; i++) {
+	for (i = 0; i < many(TIMES); i++) {
 		so = plugin_open(variant->name);
 		ASSERT_NE(NULL, so) {
 			TH_LOG("%s", dlerror());

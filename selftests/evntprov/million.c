@@ -47,7 +47,7 @@ static void *write_events(void *p)
 	int err;
 
 	w->tid = syscall(SYS_gettid);
-	for (i = 0; i < PER_THREAD; i++) {
+	for (i = 0; i < many(PER_THREAD); i++) {
 		payload.number = i;
 		memset(payload.fill, i, sizeof(payload.fill));
 		err = door_write(w->prov, H, &payload, 8 + i % 65);
@@ -209,7 +209,7 @@ TEST_F_TIMEOUT(million, accepted_and_lost_is_written, 300)
 	       q.events_lost, q.buffers_written);
 
 	EXPECT_EQ(accepted, q.events);
-	EXPECT_EQ(THREADS * PER_THREAD, q.events + q.events_lost);
+	EXPECT_EQ(THREADS * many(PER_THREAD), q.events + q.events_lost);
 	EXPECT_EQ(0, q.buffers_lost);
 	EXPECT_EQ(variant->may_lose, q.events_lost != 0);
 	ASSERT_TRUE(etl_scan(LOG, &scan, check_event, &c)) {
@@ -221,7 +221,7 @@ TEST_F_TIMEOUT(million, accepted_and_lost_is_written, 300)
 	EXPECT_EQ(0, c.twice);
 	for (i = 0; i < THREADS; i++) {
 		EXPECT_EQ(0, writers[i].unexpected);
-		for (n = 0; n < PER_THREAD; n++)
+		for (n = 0; n < many(PER_THREAD); n++)
 			missing += writers[i].seen[n] != writers[i].accepted[n];
 	}
 	EXPECT_EQ(0, missing);

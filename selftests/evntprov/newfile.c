@@ -145,7 +145,7 @@ static void *write_events(void *arg)
 	const struct writer *w = arg;
 	uint32_t mark[2] = { w->id };
 
-	while (mark[1] < EVENTS) {
+	while (mark[1] < many(EVENTS)) {
 		if (door_write(w->prov, H, mark, sizeof(mark)))
 			sched_yield();
 		else
@@ -183,13 +183,13 @@ static void check_found(struct __test_metadata *_metadata, struct count *c,
 	uint32_t i, n, wrong = 0;
 
 	for (i = 0; i < WRITERS; i++) {
-		for (n = 0; n < EVENTS; n++)
+		for (n = 0; n < many(EVENTS); n++)
 			wrong += c->found[i][n] != 1;
 	}
 	EXPECT_EQ(0, wrong);
-	EXPECT_EQ(WRITERS * EVENTS, c->events);
+	EXPECT_EQ(WRITERS * many(EVENTS), c->events);
 	EXPECT_EQ(0, c->too_old);
-	EXPECT_EQ(WRITERS * EVENTS, q->events);
+	EXPECT_EQ(WRITERS * many(EVENTS), q->events);
 	EXPECT_EQ(q->events_lost, c->lost);
 	EXPECT_EQ(q->events_no_buffer, c->lost);
 	EXPECT_EQ(0, q->buffers_lost);
@@ -273,7 +273,7 @@ TEST_F_TIMEOUT(files, INCREMENT_whose_caller_is_killed, 300)
 
 	ASSERT_EQ(0, start(self));
 	start_writers(writers, self->prov);
-	for (i = 0; i < 40; i++) {
+	for (i = 0; i < many(40); i++) {
 		pid = fork();
 		if (!pid)
 			_exit(door_control(self->trace, EVNTRACE_IOC_INCREMENT,
@@ -307,7 +307,7 @@ TEST_F_TIMEOUT(files, INCREMENT_while_the_session_ends, 120)
 	pthread_t thread;
 	int err;
 
-	for (n = 0; n < 40; n++) {
+	for (n = 0; n < many(40); n++) {
 		ASSERT_EQ(0, start(self));
 		self->arg.flush_ms = n % 10 * 1000;
 		pthread_create(&thread, NULL, stop_soon, self);

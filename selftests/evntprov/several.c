@@ -142,7 +142,7 @@ TEST_F(several, buffers_are_full_at_different_times)
 	unsigned int i, lost = 0;
 	int err;
 
-	for (i = 0; i < EVENTS; i++) {
+	for (i = 0; i < many(EVENTS); i++) {
 		err = write_number(self->prov, i, 1 + i % 40);
 		EXPECT_TRUE(!err || err == ENOBUFS);
 		accepted[i] = !err;

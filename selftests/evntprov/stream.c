@@ -102,12 +102,14 @@ static void count_event(const struct etl_event *e, void *context)
 
 static void *see_events(void *arg);
 
-/* A consumer in a thread of its own */
+static volatile bool is_over;	/* there is no more writing */
+
+/* A consumer in a thread of its own; a slow one waits until all is written */
 struct seer {
 	struct consumer c;
 	pthread_t thread;
 	uint64_t events;
-	unsigned int pause_us;
+	bool is_slow;
 	const char *error;
 };
 
@@ -130,8 +132,8 @@ static void see_event(const struct etl_event *e, void *context)
 	struct seer *s = context;
 
 	s->events++;
-	if (s->pause_us && s->events % 64 == 0)
-		usleep(s->pause_us);
+	while (s->is_slow && !is_over)
+		usleep(1000);
 }
 
 static void *see_events(void *arg)
@@ -509,11 +511,13 @@ TEST_F(stream, a_stopped_and_a_killed_consumer_hold_nothing_up)
 TEST_F(stream, a_slow_consumer_knows_what_it_missed)
 {
 	struct evntrace_session info;
-	struct seer s = { .pause_us = 2000 };
+	struct seer s = { .is_slow = true };
 
+	is_over = false;
 	ASSERT_EQ(0, start(self, NULL, &real_time));
 	ASSERT_EQ(0, seer_begin(&s, self->session));
 	write_events(self->prov, 0, 0, 50000);
+	is_over = true;
 	ASSERT_EQ(0, stop(self, &info));
 	EXPECT_EQ(NULL, seer_end(&s));
 	EXPECT_LT(0, s.c.events_missed);
@@ -530,8 +534,6 @@ struct scribbler {
 	uint64_t refused;
 	uint64_t odd;
 };
-
-static volatile bool is_over;
 
 static void *scribble(void *arg)
 {

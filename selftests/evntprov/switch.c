@@ -384,7 +384,7 @@ static void *watch(void *arg)
 	struct evntrace_session last = {}, now;
 	struct watcher *w = arg;
 
-	for (; !*w->stop; last = now) {
+	for (; !w->looks || !*w->stop; last = now) {
 		if (door_control(w->trace, EVNTRACE_IOC_QUERY, w->session,
 				 &now))
 			break;
@@ -416,7 +416,7 @@ TEST_F_TIMEOUT(log, under_load_each_event_is_in_one_file, 300)
 
 	start_writers(writers, self->prov, &stop);
 	start_watcher(&watcher, self->trace, self->session, &stop);
-	for (n = 1; n < FILES; n++) {
+	for (n = 1; n < many(FILES); n++) {
 		usleep(n % 4 * 10000);
 		EXPECT_EQ(0, switch_to(self->trace, self->session, n));
 	}
@@ -425,7 +425,7 @@ TEST_F_TIMEOUT(log, under_load_each_event_is_in_one_file, 300)
 	pthread_join(watcher.thread, NULL);
 	ASSERT_EQ(0, door_stop(self->trace, self->session, &q));
 	self->session = 0;
-	for (n = 0; n < FILES; n++) {
+	for (n = 0; n < many(FILES); n++) {
 		struct etl_scan scan = scan_file(_metadata, n, find, writers);
 
 		events += scan.events;
@@ -442,7 +442,7 @@ TEST_F_TIMEOUT(log, under_load_each_event_is_in_one_file, 300)
 /* Killed, the caller's file is the session's, or empty as it was */
 TEST_F_TIMEOUT(log, callers_that_are_killed, 300)
 {
-	unsigned int n, taken = 0, files = 2 * FILES;
+	unsigned int n, taken = 0, files = many(2 * FILES);
 	struct writer writers[WRITERS];
 	volatile bool stop = false;
 	struct evntrace_session q;
@@ -497,7 +497,7 @@ TEST_F_TIMEOUT(log, while_the_session_ends, 120)
 	pthread_t thread;
 	int err;
 
-	for (n = 0; n < 60; n++) {
+	for (n = 0; n < many(60); n++) {
 		stopper = (struct stopper) {
 			self->trace, self->session, n % 10 * 1000,
 		};
