@@ -59,7 +59,7 @@ static struct evntprov_guid *replace_list(struct evnt_capture *c,
 	return old;
 }
 
-static int check_rights(struct evnt_session *s,
+static int check_rights(const struct evnt_session *s,
 			const struct evntprov_guid *list, u32 count)
 {
 	int err = evnt_session_check_change(s);

@@ -514,6 +514,7 @@ static int session_create(const struct evntrace_start *arg,
 		return err;
 	}
 	fill_info(s, arg);
+	evnt_session_set_rights(s);
 	*created = s;
 	return 0;
 }
@@ -534,17 +535,21 @@ static void session_run(struct evnt_session *s, struct file *bound_to)
  *
  * Return: 0 or -EACCES.
  */
-int evnt_session_check_change(struct evnt_session *s)
+int evnt_session_check_change(const struct evnt_session *s)
+{
+	return evnt_access_check(&s->info.guid, READ_ONCE(s->rights));
+}
+
+/* Its log and its modes are others now: what it takes to change them */
+void evnt_session_set_rights(struct evnt_session *s)
 {
 	u32 rights = 0;
 
-	mutex_lock(&s->log_lock);
 	if (s->log.file || s->mode & EVNTRACE_MODE_BUFFERING)
 		rights |= EVNTRACE_RIGHT_CREATE_ONDISK;
 	if (s->mode & EVNTRACE_MODE_REAL_TIME)
 		rights |= EVNTRACE_RIGHT_CREATE_REALTIME;
-	mutex_unlock(&s->log_lock);
-	return evnt_access_check(&s->info.guid, rights);
+	WRITE_ONCE(s->rights, rights);
 }
 
 /**

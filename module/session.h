@@ -89,6 +89,8 @@ struct evnt_turn {
  * @expire: what to do when the log has reached its limit; constant
  * @expired: for @expire
  * @capture: providers that it asks for their state
+ * @rights: what starting and changing it takes: EVNTRACE_RIGHT_*; the writer
+ *	changes it with @mode and @log, anybody reads it
  * @distance: buffers so far behind the newest are closed, so that consumers need
  *	not wait; 0: there are none; the writer's
  * @base_buffers: how many there are for the events, when buffers are kept;
@@ -130,6 +132,7 @@ struct evnt_session {
 	void (*expire)(struct evnt_session *s);
 	struct work_struct expired;
 	struct evnt_capture capture;
+	u32 rights;
 	u32 distance;
 	u32 base_buffers;
 	u32 max_held;
@@ -149,7 +152,8 @@ static inline u32 evnt_session_mode(const struct evnt_session *s)
 	return smp_load_acquire(&s->mode);
 }
 
-int evnt_session_check_change(struct evnt_session *s);
+int evnt_session_check_change(const struct evnt_session *s);
+void evnt_session_set_rights(struct evnt_session *s);
 int evnt_session_keep_buffers(struct evnt_session *s);
 int evnt_session_open_log(struct evnt_log *log, u32 mode, int fd, u64 name,
 			  u32 name_len, u64 series);

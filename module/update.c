@@ -42,7 +42,7 @@ static u32 next_mode(const struct evnt_session *s, u32 flags)
 	return mode;
 }
 
-static int check_access(struct evnt_session *s, u32 flags)
+static int check_access(const struct evnt_session *s, u32 flags)
 {
 	int err = evnt_session_check_change(s);
 	u32 rights = 0;

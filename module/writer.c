@@ -243,6 +243,7 @@ static bool take_turn(struct evnt_session *s, s64 wanted)
 		if (turn->log)
 			switch_log(s, turn->log);
 		set_mode(s, turn->mode);
+		evnt_session_set_rights(s);
 	}
 	mutex_unlock(&s->log_lock);
 	return is_next;
