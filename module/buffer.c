@@ -55,14 +55,14 @@
  * (E) @since and the header are written before the state says that the buffer
  *     is open: the release in evnt_prepare(); pairs with the acquire of the
  *     state by whoever looks for open buffers.
+ * (F) A buffer that is added is complete before its memory can be found: the
+ *     release in evnt_buffer_alloc(); pairs with the acquire of @data by whoever
+ *     comes not by way of the free map.
  * (J) @pending is written before the state says that the buffer is open, and
  *     so before the clock is read for any record in it: the release of (E), and
  *     the acquire in evnt_look().  Pairs with the barrier between clock and
  *     @pending in evnt_buffers_watermark(): of a buffer that is not seen to be
  *     pending there, all records are newer than what the clock showed.
- * (F) A buffer that is added is complete before its memory can be found: the
- *     release in evnt_buffer_alloc(); pairs with the acquire of @data by whoever
- *     comes not by way of the free map.
  *
  * The caller of reserve, commit and discard stays on its CPU in between and
  * does not sleep.  In user space it may be preempted and move: then buffers
