@@ -291,7 +291,7 @@ static void *write_all_the_time(void *p)
 	return NULL;
 }
 
-TEST_F_TIMEOUT(fork, while_threads_write, 120)
+TEST_F_TIMEOUT(fork, while_threads_write, 300)
 {
 	pthread_t threads[4];
 	unsigned int i;
@@ -300,7 +300,7 @@ TEST_F_TIMEOUT(fork, while_threads_write, 120)
 	stop = false;
 	for (i = 0; i < 4; i++)
 		pthread_create(&threads[i], NULL, write_all_the_time, NULL);
-	for (i = 0; i < 50; i++) {
+	for (i = 0; i < many(50); i++) {
 		pid = fork();
 		if (!pid)
 			_exit(write_pid() || EventUnregister(handle));
@@ -311,13 +311,13 @@ TEST_F_TIMEOUT(fork, while_threads_write, 120)
 		pthread_join(threads[i], NULL);
 }
 
-TEST_F_TIMEOUT(fork, exit_while_threads_write, 120)
+TEST_F_TIMEOUT(fork, exit_while_threads_write, 300)
 {
 	pthread_t thread;
 	unsigned int i, n;
 	pid_t pid;
 
-	for (i = 0; i < 50; i++) {
+	for (i = 0; i < many(50); i++) {
 		pid = fork();
 		if (!pid) {
 			stop = false;
