@@ -370,7 +370,7 @@ TEST_F(file, hostile_headers_are_refused)
 }
 
 /* Any bytes: an error, or a session; what kernel memory checkers watch */
-TEST_F_TIMEOUT(file, random_headers_do_no_harm, 120)
+TEST_F_TIMEOUT(file, random_headers_do_no_harm, 300)
 {
 	uint8_t good[2 * SIZE], bad[2 * SIZE];
 	unsigned int i, k, taken = 0;

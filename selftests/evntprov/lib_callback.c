@@ -321,7 +321,7 @@ static void *churn(void *p)
 	return NULL;
 }
 
-TEST_F_TIMEOUT(callback, never_concurrently_and_never_after_unregister, 120)
+TEST_F_TIMEOUT(callback, never_concurrently_and_never_after_unregister, 300)
 {
 	struct churn c = { .session = self->session };
 	pthread_t threads[2];

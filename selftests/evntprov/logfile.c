@@ -250,7 +250,7 @@ TEST_F(log, a_file_that_is_removed)
 }
 
 /* Each allocation of the thread that writes the log fails once */
-TEST_F_TIMEOUT(log, a_thread_without_memory, 60)
+TEST_F_TIMEOUT(log, a_thread_without_memory, 300)
 {
 	unsigned int n, points = 0, slab = 0;
 	struct world *w = &self->w;

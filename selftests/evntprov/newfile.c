@@ -301,7 +301,7 @@ static void *stop_soon(void *arg)
 	return NULL;
 }
 
-TEST_F_TIMEOUT(files, INCREMENT_while_the_session_ends, 120)
+TEST_F_TIMEOUT(files, INCREMENT_while_the_session_ends, 300)
 {
 	unsigned int n, in_time = 0;
 	pthread_t thread;

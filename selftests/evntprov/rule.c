@@ -103,7 +103,7 @@ FIXTURE_TEARDOWN(rule)
 	unlink(LOG);
 }
 
-TEST_F_TIMEOUT(rule, level_and_keyword_as_documented, 120)
+TEST_F_TIMEOUT(rule, level_and_keyword_as_documented, 300)
 {
 	unsigned int l, any, all;
 

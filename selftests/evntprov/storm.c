@@ -121,7 +121,7 @@ static unsigned long toggle(int trace, __u64 session)
 	return n;
 }
 
-TEST_F_TIMEOUT(storm, enabling_writing_reading_and_registering_at_once, 120)
+TEST_F_TIMEOUT(storm, enabling_writing_reading_and_registering_at_once, 300)
 {
 	void *(*const kinds[])(void *) = {
 		write_events, read_notifications, register_briefly,

@@ -490,7 +490,7 @@ static void *stop_soon(void *arg)
 }
 
 /* Either it is done, or the session has ended and the file is empty */
-TEST_F_TIMEOUT(log, while_the_session_ends, 120)
+TEST_F_TIMEOUT(log, while_the_session_ends, 300)
 {
 	unsigned int n, taken = 0;
 	struct stopper stopper;

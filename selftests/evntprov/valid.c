@@ -357,7 +357,7 @@ static bool wait_for_buffers(const FIXTURE_DATA(file) *self, __u64 count)
 	return tries < 3000;
 }
 
-TEST_F_TIMEOUT(file, is_valid_when_all_who_use_it_are_killed, 120)
+TEST_F_TIMEOUT(file, is_valid_when_all_who_use_it_are_killed, 300)
 {
 	struct evntrace_session q;
 	struct etl_scan scan;
