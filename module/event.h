@@ -20,6 +20,17 @@ static inline u32 evnt_ticks(u64 ns)
 	return div_u64(ns, ETL_TIMER_RESOLUTION * 100);
 }
 
+/* Who writes it */
+static __always_inline void evnt_describe_writer(struct evnt_event *e)
+{
+	e->kind = in_compat_syscall() ? ETL_RECORD_EVENT32 :
+					ETL_RECORD_EVENT64;
+	e->thread_id = task_pid_nr(current);
+	e->process_id = task_tgid_nr(current);
+	e->kernel_time = evnt_ticks(READ_ONCE(current->stime));
+	e->user_time = evnt_ticks(READ_ONCE(current->utime));
+}
+
 /* What is the same whatever is in the event */
 static __always_inline void
 evnt_describe(struct evnt_event *e, const struct evnt_registration *r,
@@ -31,12 +42,7 @@ evnt_describe(struct evnt_event *e, const struct evnt_registration *r,
 	e->activity = arg->activity.b;
 	e->flags = arg->flags & EVNTPROV_WRITE_STRING ? ETL_EVENT_FLAG_STRING :
 							0;
-	e->kind = in_compat_syscall() ? ETL_RECORD_EVENT32 :
-					ETL_RECORD_EVENT64;
-	e->thread_id = task_pid_nr(current);
-	e->process_id = task_tgid_nr(current);
-	e->kernel_time = evnt_ticks(READ_ONCE(current->stime));
-	e->user_time = evnt_ticks(READ_ONCE(current->utime));
+	evnt_describe_writer(e);
 }
 
 /* What the writer did wrong is no loss; what the sessions could not do is */

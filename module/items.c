@@ -47,7 +47,8 @@ static u32 current_login_session(void)
 	return id == AUDIT_SID_UNSET ? 0 : id;
 }
 
-static u64 current_start_key(void)
+/* The current process's own number: no other has it until the next boot */
+u64 evnt_start_key(void)
 {
 	const struct task_struct *p = current->group_leader;
 
@@ -98,7 +99,7 @@ void evnt_items_collect(struct evnt_items *items, u32 wishes)
 			       &items->event_key, sizeof(items->event_key));
 	}
 	if (wishes & EVNTRACE_PROPERTY_PROCESS_START_KEY) {
-		items->start_key = current_start_key();
+		items->start_key = evnt_start_key();
 		evnt_items_add(items, EVNTRACE_PROPERTY_PROCESS_START_KEY,
 			       ETL_EXT_PROCESS_START_KEY, &items->start_key,
 			       sizeof(items->start_key));

@@ -48,6 +48,7 @@ struct evnt_items {
 	char container[37];
 };
 
+u64 evnt_start_key(void);
 void evnt_items_collect(struct evnt_items *items, u32 wishes);
 void evnt_items_add(struct evnt_items *items, u32 wish, u16 type,
 		    const void *data, u16 len);

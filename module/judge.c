@@ -15,6 +15,7 @@
 #include <linux/uaccess.h>
 
 #include "event.h"
+#include "images.h"
 #include "judge.h"
 #include "stack.h"
 #include "targets.h"
@@ -341,6 +342,17 @@ static noinline int write_with_items(const struct evnt_enable_set *set,
 	return write_records(set, v, p, e);
 }
 
+/* Whether what its call stack leads through is to be told first, and can be */
+static bool needs_images(const struct verdict *v,
+			 const struct evnt_enable_set *set,
+			 const struct evnt_registration *r,
+			 const struct evntprov_write *arg)
+{
+	return !(arg->flags & (EVNTPROV_WRITE_NO_FAULTING |
+			       EVNT_WRITE_NO_IMAGES)) &&
+	       evnt_images_are_due(r->file, set, v->stacks);
+}
+
 static int judge_and_write(struct verdict *v, const struct evnt_enable_set *set,
 			   const struct evnt_registration *r,
 			   const struct evntprov_write *arg,
@@ -357,8 +369,13 @@ static int judge_and_write(struct verdict *v, const struct evnt_enable_set *set,
 		return err;
 	evnt_describe(&e, r, arg);
 	wishes = wishes_of(set, v);
-	return wishes ? write_with_items(set, v, wishes, p, &e) :
-			write_records(set, v, p, &e);
+	if (!wishes)
+		return write_records(set, v, p, &e);
+	if (v->stacks && needs_images(v, set, r, arg)) {
+		p->fault_len = 0;
+		return -EFAULT;
+	}
+	return write_with_items(set, v, wishes, p, &e);
 }
 
 static void count_lost(const struct evnt_enable_set *set, u64 places,
@@ -392,8 +409,9 @@ static noinline void count_given_up(const struct evnt_enable_set *set,
  * Preemption is disabled.  Who may have wanted an event whose data could not be
  * read counts it as lost.  To none, but for what independent sessions are for.
  *
- * Return: 0 or what the ABI says, also when just one did not get it; -EFAULT when a page has to be made present
- * first.
+ * Return: 0 or what the ABI says, also when just one did not get it; -EFAULT
+ * when a page has to be made present first, or, with a length of 0 in @p, the
+ * images of the process have to be told.
  */
 int evnt_write_judged(const struct evnt_enable_set *set,
 		      const struct evnt_registration *r,

@@ -11,6 +11,7 @@
 #include <linux/uaccess.h>
 
 #include "access.h"
+#include "images.h"
 #include "notify.h"
 #include "provider.h"
 
@@ -471,6 +472,8 @@ struct evnt_prov_file *evnt_prov_file_create(void)
 	INIT_LIST_HEAD(&pf->pending);
 	INIT_LIST_HEAD(&pf->told);
 	init_waitqueue_head(&pf->wait);
+	INIT_LIST_HEAD(&pf->images);
+	mutex_init(&pf->images_lock);
 	atomic64_inc(&evnt_counts.files);
 	return pf;
 }
@@ -501,6 +504,7 @@ void evnt_prov_file_destroy(struct evnt_prov_file *pf)
 		mutex_unlock(&evnt_lock);
 		chunk_destroy(pf->chunks[i]);
 	}
+	evnt_images_destroy(pf);
 	kfree(pf);
 	atomic64_dec(&evnt_counts.files);
 }

@@ -12,6 +12,7 @@
 #include <linux/fs.h>
 #include <linux/list.h>
 #include <linux/mm.h>
+#include <linux/mutex.h>
 #include <linux/rcupdate.h>
 #include <linux/spinlock.h>
 #include <linux/wait.h>
@@ -128,6 +129,9 @@ extern struct evnt_chunk evnt_no_chunk;
  * @pending: registrations with something to tell, in order
  * @told: registrations whose last notification was read
  * @wait: readers of notifications
+ * @images: what was told of the images of processes that write through it:
+ *	struct evnt_images; written under @images_lock, read under RCU
+ * @images_lock: see above; before a process's mmap_lock
  */
 struct evnt_prov_file {
 	struct evnt_chunk *chunks[EVNT_CHUNKS];
@@ -138,6 +142,8 @@ struct evnt_prov_file {
 	struct list_head pending;
 	struct list_head told;
 	wait_queue_head_t wait;
+	struct list_head images;
+	struct mutex images_lock;	/* see above */
 };
 
 struct evnt_prov_file *evnt_prov_file_create(void);

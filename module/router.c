@@ -25,6 +25,7 @@
 #include "compat/compat.h"
 #include "enable.h"
 #include "event.h"
+#include "images.h"
 #include "judge.h"
 #include "payload.h"
 #include "router.h"
@@ -231,6 +232,17 @@ static long read_argument(struct evntprov_write *arg,
 	return evnt_copy_argument(arg, sizeof(*arg), sizeof(*arg), ptr);
 }
 
+/* What an event could not be written without; images that cannot be told, it can */
+static long make_ready(struct evnt_prov_file *pf, struct evntprov_write *arg,
+		       struct evnt_payload *p)
+{
+	if (p->fault_len)
+		return evnt_payload_fault_in(p);
+	evnt_images_tell(pf, arg->handle);
+	arg->flags |= EVNT_WRITE_NO_IMAGES;
+	return 0;
+}
+
 /* Any argument, any data, which is made present as often as it takes */
 static noinline long write_carefully(struct evnt_prov_file *pf,
 				     const struct evntprov_write __user *ptr)
@@ -248,10 +260,12 @@ static noinline long write_carefully(struct evnt_prov_file *pf,
 	if (arg.flags & EVNTPROV_WRITE_NO_FAULTING)
 		return try_write(pf, &arg, &p, false, false);
 	for (; try <= MAX_TRIES; try++) {
+		if (try == MAX_TRIES)
+			arg.flags |= EVNT_WRITE_NO_IMAGES;
 		err = try_write(pf, &arg, &p, false, try == MAX_TRIES);
 		if (err != -EFAULT)
 			return err;
-		err = evnt_payload_fault_in(&p);
+		err = make_ready(pf, &arg, &p);
 		if (err)
 			return err;
 	}

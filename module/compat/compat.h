@@ -69,6 +69,16 @@ static inline struct file *evnt_exe_file(struct mm_struct *mm)
 	return exe;
 }
 
+/* Where a mapped file is as its process sees it, under whatever it is laid */
+static inline const struct path *evnt_user_path(const struct file *file)
+{
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 7, 0)
+	return &file->f_path;
+#else
+	return file_user_path(file);
+#endif
+}
+
 /* As flock(2) with LOCK_EX | LOCK_NB, until the file is closed; -EAGAIN */
 static inline int evnt_lock_file(struct file *file)
 {

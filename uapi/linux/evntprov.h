@@ -904,7 +904,8 @@ struct evntrace_snapshot {
 /*
  * STACK_TRACE64: the writer's call stack, as far as its frame pointers lead; up
  * to 192 frames.  Those in the kernel are there when all who get the event's
- * stack have enabled it with CAP_PERFMON.
+ * stack have enabled it with CAP_PERFMON.  What the addresses are in is told by
+ * events of EVNTPROV_IMAGES_PROVIDER, see struct evntprov_image.
  */
 #define EVNTRACE_PROPERTY_STACK_TRACE		0x4u
 /* Events with keyword 0 are not for this session */
@@ -929,6 +930,45 @@ struct evntrace_snapshot {
 #define EVNTRACE_PROPERTY_CONTAINER		0x800u
 
 #define EVNTRACE_TIMEOUT_INFINITE	0xffffffffu
+
+/*
+ * The provider of the module's own events: the id that belongs to the name
+ * Evntprov-Images.
+ */
+#define EVNTPROV_IMAGES_PROVIDER {{					\
+	0x36, 0xb7, 0x7c, 0x13, 0x26, 0xe9, 0xb2, 0x55,			\
+	0xed, 0x8d, 0x46, 0xdd, 0x97, 0x6d, 0xfa, 0xda }}
+
+/**
+ * struct evntprov_image - how the data of an event Image begins
+ * @base: address at which a part of a file is mapped, with the right to execute
+ *	it, in the process that the event's header names
+ * @size: how long that part is in bytes
+ * @offset: where it begins in the file
+ * @start_key: the process: what its EVNTRACE_PROPERTY_PROCESS_START_KEY is
+ * @execs: how many programs it had run before: what an earlier one had mapped is
+ *	not there any more
+ *
+ * Behind it are two nul-terminated strings: the file's build id, in hexadecimal,
+ * which is empty when it has none, and its name as the process sees it.
+ *
+ * The event is one of TraceLogging, with its fields described, of version 0 and
+ * opcode 3 (DC_START).  A session gets one for each image of a process before it
+ * gets the first event with a call stack from that process, and for those that
+ * are new before a later one, whatever its filters, and whether it has enabled
+ * EVNTPROV_IMAGES_PROVIDER or not.  That does not happen before an event that is
+ * written with EVNTPROV_WRITE_NO_FAULTING.  An image for which there is no free
+ * buffer comes before the next event.
+ *
+ * Later versions may have more fields behind.
+ */
+struct evntprov_image {
+	__aligned_u64 base;
+	__aligned_u64 size;
+	__aligned_u64 offset;
+	__aligned_u64 start_key;
+	__aligned_u64 execs;
+};
 
 /*
  * Filters

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+/*
+ * The build id of an ELF file.
+ */
+#include "build_id.h"
+
+#define ELF_CLASS32		1
+#define ELF_CLASS64		2
+#define ELF_LITTLE_ENDIAN	1
+#define ELF_PT_NOTE		4
+#define ELF_NT_GNU_BUILD_ID	3
+
+/* Offsets of what is looked at, in the header and in a program header */
+static const struct elf_class {
+	u32 header_size, phoff, phentsize, phnum;
+	u32 ph_size, ph_offset, ph_filesz;
+} classes[] = {
+	[ELF_CLASS32] = { 52, 28, 42, 44, 32, 4, 16 },
+	[ELF_CLASS64] = { 64, 32, 54, 56, 56, 8, 32 },
+};
+
+static u64 read_word(const struct elf_class *c, const u8 *from)
+{
+	return c == &classes[ELF_CLASS64] ? get_unaligned_le64(from) :
+					    get_unaligned_le32(from);
+}
+
+/* What kind of file this is the beginning of, or NULL */
+static const struct elf_class *class_of(const u8 *head, u32 len)
+{
+	static const u8 magic[] = { 0x7f, 'E', 'L', 'F' };
+	const struct elf_class *c;
+
+	if (len < 6 || memcmp(head, magic, sizeof(magic)) ||
+	    head[5] != ELF_LITTLE_ENDIAN ||
+	    (head[4] != ELF_CLASS32 && head[4] != ELF_CLASS64))
+		return NULL;
+	c = &classes[head[4]];
+	return len >= c->header_size ? c : NULL;
+}
+
+/**
+ * evnt_elf_next_notes() - where a file has its next notes
+ * @head: how the file begins
+ * @len: how much of it is there; program headers behind it are not seen
+ * @notes: zero at first; filled in
+ *
+ * Return: false when there are no more.
+ */
+bool evnt_elf_next_notes(const u8 *head, u32 len, struct evnt_notes *notes)
+{
+	const struct elf_class *c = class_of(head, len);
+	u32 count, entry;
+	const u8 *ph;
+	u64 at;
+
+	if (!c)
+		return false;
+	count = get_unaligned_le16(head + c->phnum);
+	entry = get_unaligned_le16(head + c->phentsize);
+	while (entry >= c->ph_size && notes->next < count) {
+		at = read_word(c, head + c->phoff);
+		if (at > len || at + (u64)(notes->next + 1) * entry > len)
+			return false;
+		ph = head + at + notes->next++ * entry;
+		if (get_unaligned_le32(ph) != ELF_PT_NOTE)
+			continue;
+		notes->offset = read_word(c, ph + c->ph_offset);
+		notes->size = read_word(c, ph + c->ph_filesz);
+		return true;
+	}
+	return false;
+}
+
+/**
+ * evnt_notes_build_id() - find a build id among notes
+ * @notes: the notes
+ * @len: how long they are in bytes
+ * @id: filled in: where it is
+ *
+ * Return: its length in bytes, at most EVNT_BUILD_ID_MAX; 0 when there is none.
+ */
+u32 evnt_notes_build_id(const u8 *notes, u32 len, const u8 **id)
+{
+	u64 at = 0, name_len, data, data_len;
+
+	while (at + 12 <= len) {
+		name_len = get_unaligned_le32(notes + at);
+		data_len = get_unaligned_le32(notes + at + 4);
+		data = at + 12 + ALIGN(name_len, 4ULL);
+		if (data + data_len > len)
+			return 0;
+		if (get_unaligned_le32(notes + at + 8) == ELF_NT_GNU_BUILD_ID &&
+		    name_len == 4 && !memcmp(notes + at + 12, "GNU", 4)) {
+			*id = notes + data;
+			return data_len <= EVNT_BUILD_ID_MAX ? data_len : 0;
+		}
+		at = data + ALIGN(data_len, 4ULL);
+	}
+	return 0;
+}

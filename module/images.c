@@ -1,0 +1,608 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The images of a process, told to sessions that get call stacks from it.
+ *
+ * An event that is to have its call stack with it waits, before anything is
+ * reserved for it, until the sessions that get the stack were told where its
+ * process has which files: each file's name, build id, and place, as events of
+ * the provider EVNTPROV_IMAGES_PROVIDER.  So they come before what needs them,
+ * from whatever writes events, whoever started the session; and nothing is asked
+ * of a process, which may end at once, or have been killed.
+ *
+ * What was told is remembered for each process that writes through an open file,
+ * and looked through again when the amount of its executable memory is another
+ * one than then, as after dlopen(): only what is new is told.  A library that
+ * has taken the place of one of the same size between two events is missed.
+ *
+ * That happens where the writer may sleep, and where nobody is told anything as
+ * long as no session has enabled a provider with call stacks.
+ *
+ * These are the module's own events, so no filter is asked.  The kernel's classic
+ * provider on Windows has events like these; they have no place for a build id of
+ * 20 bytes, or for an offset in a file.  TraceLogging says what is in them.
+ */
+#include <linux/dcache.h>
+#include <linux/file.h>
+#include <linux/fs.h>
+#include <linux/mm.h>
+#include <linux/sched/mm.h>
+#include <linux/slab.h>
+
+#include "build_id.h"
+#include "compat/compat.h"
+#include "enable.h"
+#include "event.h"
+#include "images.h"
+#include "reserve.h"
+
+/* For so many processes that share an open file it is remembered what was told */
+#define MAX_PROCESSES		16
+/* How much is read of a file, at its beginning and of its notes */
+#define READ_SIZE		4096
+
+/**
+ * struct image - a part of a file that is mapped, and may be executed
+ * @base: where
+ * @size: how long it is
+ * @offset: where it begins in the file
+ * @inode: number of the file
+ * @device: where it is
+ * @file: it, with a reference, or NULL: what was told is remembered without
+ * @told: sessions that were told of it, a bit each
+ */
+struct image {
+	u64 base;
+	u64 size;
+	u64 offset;
+	u64 inode;
+	dev_t device;
+	struct file *file;
+	u64 told;
+};
+
+/**
+ * struct evnt_images - what was told of the images of a process
+ * @node: in the list of its file
+ * @rcu: frees it when no writer can have it any more
+ * @process: the process; constant
+ * @execs: how many programs it had run before; constant
+ * @handle: for each session's id, the session that was told
+ * @amount: likewise, how much executable memory the process had then; 0: it is
+ *	not told yet, or not of all
+ * @known: all images of the process when it was looked at last, by their
+ *	addresses; images_lock
+ * @count: how many; images_lock
+ *
+ * Written under images_lock of the file, read under RCU.
+ */
+struct evnt_images {
+	struct list_head node;
+	struct rcu_head rcu;
+	struct pid *process;
+	u64 execs;
+	u64 handle[EVNTRACE_MAX_SESSIONS];
+	unsigned long amount[EVNTRACE_MAX_SESSIONS];
+	struct image *known;
+	u32 count;
+};
+
+static bool is_current(const struct evnt_images *images)
+{
+	return images->process == task_tgid(current) &&
+	       images->execs == current->self_exec_id;
+}
+
+/* What was told of the current process, or NULL; under RCU or images_lock */
+static struct evnt_images *find_images(const struct evnt_prov_file *pf)
+{
+	struct evnt_images *images;
+
+	list_for_each_entry_rcu(images, &pf->images, node,
+				lockdep_is_held(&pf->images_lock) ||
+				rcu_read_lock_sched_held()) {
+		if (is_current(images))
+			return images;
+	}
+	return NULL;
+}
+
+/*
+ * Whether a session was told of all that the current process has.
+ *
+ * (K) Whoever finds that it was writes its event after all that it was told:
+ *     pairs with the releases in tell_all() and note_session().
+ */
+static bool is_told(const struct evnt_images *images,
+		    const struct evnt_session *s)
+{
+	const u32 id = evnt_session_id(s);
+
+	return smp_load_acquire(&images->handle[id]) == s->handle && /* (K) */
+	       smp_load_acquire(&images->amount[id]) ==		     /* (K) */
+	       data_race(current->mm->exec_vm);
+}
+
+/**
+ * evnt_images_are_due() - whether sessions are to be told of images first
+ * @pf: the file that the current process writes through
+ * @set: who has enabled the provider
+ * @places: those of them that get the call stack, a bit each by their place
+ *
+ * Under RCU.
+ */
+bool evnt_images_are_due(const struct evnt_prov_file *pf,
+			 const struct evnt_enable_set *set, u64 places)
+{
+	const struct evnt_images *images = find_images(pf);
+
+	if (!images)
+		return true;
+	for (; places; places &= places - 1) {
+		if (!is_told(images, set->e[__ffs64(places)].session))
+			return true;
+	}
+	return false;
+}
+
+static bool is_image(const struct vm_area_struct *vma)
+{
+	return vma->vm_flags & VM_EXEC && vma->vm_file;
+}
+
+/* The mapping that follows an address, in the list's order; or NULL */
+static struct vm_area_struct *next_image(struct mm_struct *mm, u64 *at)
+{
+	struct vm_area_struct *vma;
+
+	while ((vma = find_vma(mm, *at))) {
+		*at = vma->vm_end;
+		if (is_image(vma))
+			return vma;
+	}
+	return NULL;
+}
+
+static void take_image(struct image *image, const struct vm_area_struct *vma)
+{
+	const struct inode *inode = file_inode(vma->vm_file);
+
+	*image = (struct image) {
+		.base = vma->vm_start,
+		.size = vma->vm_end - vma->vm_start,
+		.offset = (u64)vma->vm_pgoff << PAGE_SHIFT,
+		.inode = inode->i_ino,
+		.device = inode->i_sb->s_dev,
+		.file = get_file(vma->vm_file),
+	};
+}
+
+/* All images of a process; under its mmap_lock */
+static struct image *take_images(struct mm_struct *mm, u32 *count)
+{
+	struct vm_area_struct *vma;
+	struct image *list;
+	u32 n = 0;
+	u64 at;
+
+	for (at = 0; next_image(mm, &at); n++)
+		;
+	list = kvcalloc(n, sizeof(*list), GFP_KERNEL_ACCOUNT | __GFP_NOWARN);
+	if (!list)
+		return NULL;
+	*count = n;
+	for (n = 0, at = 0; (vma = next_image(mm, &at)); n++)
+		take_image(&list[n], vma);
+	return list;
+}
+
+/* Likewise, of the current process, or NULL; and how much memory they are of */
+static struct image *look_at_process(u32 *count, unsigned long *amount)
+{
+	struct mm_struct *mm = current->mm;
+	struct image *list;
+
+	if (mmap_read_lock_killable(mm))
+		return NULL;
+	list = take_images(mm, count);
+	*amount = mm->exec_vm;
+	mmap_read_unlock(mm);
+	return list;
+}
+
+static bool is_same(const struct image *a, const struct image *b)
+{
+	return a->base == b->base && a->size == b->size &&
+	       a->offset == b->offset && a->inode == b->inode &&
+	       a->device == b->device;
+}
+
+/* What was told of images that are still there; both lists are by address */
+static void remember_told(struct image *list, u32 count,
+			  const struct evnt_images *images)
+{
+	const struct image *old = images->known;
+	const struct image *end = old + images->count;
+	u32 i;
+
+	for (i = 0; i < count; i++) {
+		while (old < end && old->base < list[i].base)
+			old++;
+		if (old < end && is_same(old, &list[i]))
+			list[i].told = old->told;
+	}
+}
+
+static void release_files(struct image *list, u32 count)
+{
+	u32 i;
+
+	for (i = 0; i < count; i++) {
+		fput(list[i].file);
+		list[i].file = NULL;
+	}
+}
+
+/* What is needed for a while to tell of an image */
+struct scratch {
+	u8 head[READ_SIZE];
+	u8 notes[READ_SIZE];
+	char path[PATH_MAX];
+	struct evntprov_image fixed;
+	char text[2 * EVNT_BUILD_ID_MAX + 1 + PATH_MAX];
+};
+
+static_assert(offsetof(struct scratch, text) ==
+	      offsetofend(struct scratch, fixed));
+
+/* Read from a file, as far as there is something; how much */
+static u32 read_file(struct file *file, u64 at, u8 *to, u64 len)
+{
+	loff_t pos = at;
+	ssize_t done;
+
+	if (at > S64_MAX - READ_SIZE)
+		return 0;
+	done = kernel_read(file, to, min_t(u64, len, READ_SIZE), &pos);
+	return done < 0 ? 0 : done;
+}
+
+/* Where the build id of a file is, in @s, and how long it is; or 0 */
+static u32 find_build_id(struct scratch *s, struct file *file, const u8 **id)
+{
+	u32 len, found, head_len = read_file(file, 0, s->head, READ_SIZE);
+	struct evnt_notes notes = {};
+
+	while (evnt_elf_next_notes(s->head, head_len, &notes)) {
+		len = read_file(file, notes.offset, s->notes, notes.size);
+		found = evnt_notes_build_id(s->notes, len, id);
+		if (found)
+			return found;
+	}
+	return 0;
+}
+
+/* The name of a file as the process sees it; or "" */
+static const char *name_of(struct scratch *s, const struct file *file)
+{
+	char *path = d_path(evnt_user_path(file), s->path, sizeof(s->path));
+
+	return IS_ERR(path) ? "" : path;
+}
+
+/* Write down what is said of an image; returns its length in bytes */
+static u32 describe_image(struct scratch *s, const struct image *image,
+			  u64 execs)
+{
+	const u8 *id = NULL;
+	char *to = s->text;
+	u32 id_len;
+
+	s->fixed = (struct evntprov_image) {
+		.base = image->base,
+		.size = image->size,
+		.offset = image->offset,
+		.start_key = evnt_start_key(),
+		.execs = execs,
+	};
+	id_len = find_build_id(s, image->file, &id);
+	to = bin2hex(to, id, id_len);
+	*to++ = 0;
+	to += strscpy(to, name_of(s, image->file), PATH_MAX) + 1;
+	return to - (char *)&s->fixed;
+}
+
+/* The provider's traits: its name */
+static const struct {
+	__le16 size;
+	char name[sizeof("Evntprov-Images")];
+} traits = {
+	cpu_to_le16(sizeof(traits)), "Evntprov-Images",
+};
+
+/* Types of TraceLogging: unsigned, hexadecimal, text, and text in UTF-8 */
+#define TLG_UINT64	"\x0a"
+#define TLG_HEXINT64	"\x15"
+#define TLG_ANSI	"\x02"
+#define TLG_UTF8	"\x82\x23"
+#define FIELDS								\
+	"Base\0" TLG_HEXINT64 "Size\0" TLG_HEXINT64			\
+	"Offset\0" TLG_HEXINT64 "ProcessStartKey\0" TLG_UINT64		\
+	"Execs\0" TLG_UINT64 "BuildId\0" TLG_ANSI "FileName\0" TLG_UTF8
+
+/* The event's description: a byte of tags, its name, its fields */
+#define METADATA		"\0Image\0" FIELDS
+/* Without the nul behind it */
+#define METADATA_SIZE		(sizeof(__le16) + sizeof(METADATA) - 1)
+
+static const struct {
+	__le16 size;
+	char text[sizeof(METADATA)];
+} metadata = {
+	cpu_to_le16(METADATA_SIZE), METADATA,
+};
+
+static const struct evntprov_guid provider = EVNTPROV_IMAGES_PROVIDER;
+static const struct evntprov_guid no_activity;
+
+/* Channel and level are those of TraceLogging, the opcode DC_START */
+static const struct etl_descriptor descriptor = {
+	.channel = 11, .level = 4, .opcode = 3,
+};
+
+static void describe_event(struct evnt_event *e, u32 len)
+{
+	*e = (struct evnt_event) {
+		.descriptor = &descriptor,
+		.provider = provider.b,
+		.activity = no_activity.b,
+		.traits = &traits,
+		.traits_len = sizeof(traits),
+		.metadata_len = METADATA_SIZE,
+		.data_len = len,
+	};
+	evnt_describe_writer(e);
+}
+
+/* Write an event to one session; preemption is disabled */
+static int write_to(struct evnt_buffers *b, const struct evnt_event *e,
+		    const void *data)
+{
+	u32 cpu = smp_processor_id(), size = evnt_record_size(e);
+	struct evnt_record_parts parts;
+	struct evnt_reservation at;
+	s64 time;
+	int err;
+
+	err = evnt_reserve(b, cpu, size, &at, &time);
+	if (err)
+		return err;
+	parts = evnt_record_lay_out(evnt_record(&at), size, e, time);
+	memcpy(parts.metadata, &metadata, e->metadata_len);
+	memcpy(parts.data, data, e->data_len);
+	evnt_commit(at.buffer->owner, cpu, &at);
+	return 0;
+}
+
+/* Whether a session of a set is told of images of @r's process */
+static bool gets_stacks(const struct evnt_enablement *e,
+			const struct evnt_registration *r)
+{
+	return e->property & EVNTRACE_PROPERTY_STACK_TRACE &&
+	       !(e->property & EVNT_PROPERTY_SECURE && evnt_is_denied(e, r));
+}
+
+/* The same session has got another id, or another one the id; images_lock */
+static void note_session(struct evnt_images *images,
+			 const struct evnt_session *s)
+{
+	const u32 id = evnt_session_id(s);
+	u32 i;
+
+	if (images->handle[id] == s->handle)
+		return;
+	WRITE_ONCE(images->amount[id], 0);
+	smp_store_release(&images->handle[id], s->handle);	/* (K) */
+	for (i = 0; i < images->count; i++)
+		images->known[i].told &= ~BIT_ULL(id);
+}
+
+/* The sessions that are to be told, a bit each; under RCU */
+static u64 sessions_of(struct evnt_images *images,
+		       const struct evnt_enable_set *set,
+		       const struct evnt_registration *r)
+{
+	u64 sessions = 0;
+	u32 i;
+
+	for (i = 0; i < set->count; i++) {
+		if (!gets_stacks(&set->e[i], r))
+			continue;
+		note_session(images, set->e[i].session);
+		sessions |= BIT_ULL(evnt_session_id(set->e[i].session));
+	}
+	return sessions;
+}
+
+static u64 find_sessions(struct evnt_prov_file *pf, struct evnt_images *images,
+			 u64 handle)
+{
+	const struct evnt_registration *r;
+	u64 sessions = 0;
+
+	rcu_read_lock_sched();
+	r = evnt_registration_find(pf, handle);
+	if (r)
+		sessions = sessions_of(images, rcu_dereference_sched(r->set),
+				       r);
+	rcu_read_unlock_sched();
+	return sessions;
+}
+
+/* Write an event to one session.  Returns whether it need not be tried again. */
+static bool tell_session(struct evnt_session *s, const struct evnt_event *e,
+			 const void *data)
+{
+	int err = write_to(&s->buffers, e, data);
+
+	if (err == -EMSGSIZE)
+		evnt_count_lost(&s->buffers, smp_processor_id(),
+				EVNT_LOST_TOO_LARGE);
+	return err != -ENOBUFS;
+}
+
+/* Write an event to some sessions of a set; returns to which; under RCU */
+static u64 tell_set(const struct evnt_images *images,
+		    const struct evnt_enable_set *set, u64 sessions,
+		    const struct evnt_event *e, const void *data)
+{
+	struct evnt_session *s;
+	u64 told = 0, bit;
+	u32 i;
+
+	for (i = 0; i < set->count; i++) {
+		s = set->e[i].session;
+		bit = BIT_ULL(evnt_session_id(s));
+		if (sessions & bit &&
+		    images->handle[evnt_session_id(s)] == s->handle &&
+		    tell_session(s, e, data))
+			told |= bit;
+	}
+	return told;
+}
+
+/* Tell sessions of an image; returns those that could not be told */
+static u64 tell_image(struct evnt_prov_file *pf,
+		      const struct evnt_images *images, struct image *image,
+		      u64 handle, u64 sessions, struct scratch *scratch)
+{
+	const struct evnt_registration *r;
+	struct evnt_event e;
+
+	sessions &= ~image->told;
+	if (!sessions)
+		return 0;
+	describe_event(&e, describe_image(scratch, image, images->execs));
+	rcu_read_lock_sched();
+	r = evnt_registration_find(pf, handle);
+	if (r)
+		image->told |= tell_set(images, rcu_dereference_sched(r->set),
+					sessions, &e, &scratch->fixed);
+	rcu_read_unlock_sched();
+	return sessions & ~image->told;
+}
+
+/* Tell sessions of all that they do not know; images_lock */
+static void tell_all(struct evnt_prov_file *pf, struct evnt_images *images,
+		     u64 handle, struct scratch *scratch)
+{
+	u64 left, sessions = find_sessions(pf, images, handle);
+	unsigned long amount;
+	struct image *list;
+	u32 i, count;
+
+	list = look_at_process(&count, &amount);
+	if (!list)
+		return;
+	remember_told(list, count, images);
+	for (i = 0, left = sessions; i < count && left; i++)
+		left &= ~tell_image(pf, images, &list[i], handle, left,
+				    scratch);
+	release_files(list, count);
+	kvfree(images->known);
+	images->known = list;
+	images->count = count;
+	for (; left; left &= left - 1)
+		smp_store_release(&images->amount[__ffs64(left)], amount); /* (K) */
+}
+
+static void free_images(struct rcu_head *rcu)
+{
+	struct evnt_images *images = container_of(rcu, struct evnt_images, rcu);
+
+	put_pid(images->process);
+	kfree(images);
+}
+
+/* Forget what was told of a process; images_lock */
+static void forget_images(struct evnt_images *images)
+{
+	kvfree(images->known);
+	list_del_rcu(&images->node);
+	call_rcu(&images->rcu, free_images);
+}
+
+static bool has_gone(const struct evnt_images *images)
+{
+	bool gone;
+
+	rcu_read_lock();
+	gone = !pid_task(images->process, PIDTYPE_TGID);
+	rcu_read_unlock();
+	return gone;
+}
+
+/* Make room for one more: without those that have gone; images_lock */
+static void make_room(struct evnt_prov_file *pf)
+{
+	struct evnt_images *images, *next;
+	u32 n = 0;
+
+	list_for_each_entry_safe(images, next, &pf->images, node) {
+		if (has_gone(images) || ++n == MAX_PROCESSES)
+			forget_images(images);
+	}
+}
+
+/* For the current process; images_lock; or NULL without memory */
+static struct evnt_images *create_images(struct evnt_prov_file *pf)
+{
+	struct evnt_images *images;
+
+	make_room(pf);
+	images = kzalloc(sizeof(*images), GFP_KERNEL_ACCOUNT);
+	if (!images)
+		return NULL;
+	images->process = get_pid(task_tgid(current));
+	images->execs = current->self_exec_id;
+	list_add_rcu(&images->node, &pf->images);
+	return images;
+}
+
+/**
+ * evnt_images_tell() - tell sessions of the images of the current process
+ * @pf: the file that it writes through
+ * @handle: the registration: all who have enabled it with call stacks are told
+ *
+ * May sleep.  What cannot be told for want of memory, or of a free buffer, is
+ * told before a later event.
+ */
+void evnt_images_tell(struct evnt_prov_file *pf, u64 handle)
+{
+	struct evnt_images *images;
+	struct scratch *scratch;
+
+	scratch = kvmalloc(sizeof(*scratch), GFP_KERNEL_ACCOUNT | __GFP_NOWARN);
+	if (!scratch)
+		return;
+	if (mutex_lock_killable(&pf->images_lock))
+		goto out;
+	images = find_images(pf);
+	if (!images)
+		images = create_images(pf);
+	if (images)
+		tell_all(pf, images, handle, scratch);
+	mutex_unlock(&pf->images_lock);
+out:
+	kvfree(scratch);
+}
+
+/* A file goes, which nobody writes through any more */
+void evnt_images_destroy(struct evnt_prov_file *pf)
+{
+	struct evnt_images *images, *next;
+
+	mutex_lock(&pf->images_lock);
+	list_for_each_entry_safe(images, next, &pf->images, node)
+		forget_images(images);
+	mutex_unlock(&pf->images_lock);
+}

@@ -1,0 +1,404 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The images of a process: who gets events with call stacks is told before what
+ * their addresses are in, whatever its filters are, and nobody else is.
+ */
+#include <dlfcn.h>
+#include <elf.h>
+#include <link.h>
+#include <sys/wait.h>
+
+#include "harness.h"
+
+#include "filters.h"
+#include "etl_scan.h"
+
+#define H		HANDLE(1, 1)
+#define STACK		EVNTRACE_PROPERTY_STACK_TRACE
+#define STACK_TRACE64	6
+#define SCHEMA_TL	11
+#define PROV_TRAITS	12
+#define SESSIONS	2
+#define IMAGES		256
+
+/* What is said of an image */
+struct image {
+	struct evntprov_image fixed;
+	char id[128];
+	char path[4096];
+	__u32 pid;
+	__s64 time;
+};
+
+/**
+ * struct got - what a session got
+ * @images: images, as many as @count says
+ * @events: the others
+ * @first: time of the first of these that has a stack
+ * @address: the process's innermost frame in it
+ * @wrong: what is not as it has to be
+ */
+struct got {
+	struct image images[IMAGES];
+	unsigned int count;
+	unsigned int events;
+	__s64 first;
+	__u64 address;
+	unsigned int wrong;
+};
+
+static void note_image(struct got *g, const struct etl_event *e)
+{
+	static const char schema[] = "\0Image\0Base\0\x15Size\0\x15";
+	struct image *image = &g->images[g->count++ % IMAGES];
+	const char *text = (const char *)e->data + sizeof(image->fixed);
+	const __u8 *item;
+	size_t len, rest;
+	uint16_t size;
+
+	item = etl_ext(e, PROV_TRAITS, &size);
+	g->wrong += !item || size != 18 || etl_u16(item) != 18 ||
+		    memcmp(item + 2, "Evntprov-Images", 16);
+	item = etl_ext(e, SCHEMA_TL, &size);
+	g->wrong += !item || etl_u16(item) != size ||
+		    memcmp(item + 2, schema, sizeof(schema) - 1);
+	g->wrong += e->id || e->version || e->channel != 11 || e->level != 4 ||
+		    e->opcode != 3;
+	memcpy(&image->fixed, e->data, sizeof(image->fixed));
+	image->pid = e->pid;
+	image->time = e->time;
+	rest = e->data_len - sizeof(image->fixed);
+	len = strnlen(text, rest);
+	g->wrong += len >= rest || len >= sizeof(image->id);
+	strcpy(image->id, text);
+	text += len + 1;
+	g->wrong += strnlen(text, rest - len - 1) != rest - len - 2;
+	strcpy(image->path, text);
+}
+
+static void note_event(struct got *g, const struct etl_event *e)
+{
+	const __u8 *stack;
+	uint16_t len, at;
+
+	g->events++;
+	stack = etl_ext(e, STACK_TRACE64, &len);
+	if (!stack || g->first)
+		return;
+	g->first = e->time;
+	for (at = 8; at < len && !g->address; at += 8) {
+		if (!(etl_u64(stack + at) >> 63))
+			g->address = etl_u64(stack + at);
+	}
+}
+
+static void note(const struct etl_event *e, void *context)
+{
+	static const struct evntprov_guid provider = EVNTPROV_IMAGES_PROVIDER;
+
+	if (memcmp(e->provider, &provider, sizeof(provider)))
+		note_event(context, e);
+	else
+		note_image(context, e);
+}
+
+FIXTURE(images) {
+	int prov;
+	int trace;
+	__u64 session[SESSIONS];
+	struct got *got;
+};
+
+static void path_of(unsigned int i, char *path)
+{
+	sprintf(path, "/tmp/images%u.etl", i);
+}
+
+static int start_one(int trace, unsigned int i, __u64 *session)
+{
+	char name[16], path[32];
+
+	sprintf(name, "images%u", i);
+	path_of(i, path);
+	return door_start(trace, name, path, NULL, session);
+}
+
+FIXTURE_SETUP(images)
+{
+	unsigned int i;
+
+	self->got = calloc(SESSIONS, sizeof(*self->got));
+	self->trace = open("/dev/evntrace", O_RDWR | O_CLOEXEC);
+	ASSERT_LE(0, self->trace);
+	self->prov = open("/dev/evntprov", O_RDWR | O_CLOEXEC);
+	ASSERT_EQ(0, door_register(self->prov, H, 1, 0));
+	for (i = 0; i < SESSIONS; i++)
+		ASSERT_EQ(0, start_one(self->trace, i, &self->session[i]));
+}
+
+FIXTURE_TEARDOWN(images)
+{
+	char path[32];
+	unsigned int i;
+
+	close(self->prov);
+	for (i = 0; i < SESSIONS; i++) {
+		if (self->session[i])
+			door_stop(self->trace, self->session[i], NULL);
+		path_of(i, path);
+		unlink(path);
+	}
+	close(self->trace);
+	free(self->got);
+}
+
+#define STOP_AND_READ(i) do {						\
+	struct etl_scan scan_;						\
+	char path_[32];							\
+	path_of(i, path_);						\
+	memset(&self->got[i], 0, sizeof(self->got[i]));			\
+	ASSERT_EQ(0, door_stop(self->trace, self->session[i], NULL));	\
+	self->session[i] = 0;						\
+	ASSERT_TRUE(etl_scan(path_, &scan_, note, &self->got[i])) {	\
+		TH_LOG("%s", scan_.error);				\
+	}								\
+	EXPECT_EQ(0, self->got[i].wrong);				\
+	EXPECT_GT(IMAGES, self->got[i].count);				\
+} while (0)
+
+#define ENABLE(i, with)	({						\
+	struct evntrace_enable e_ = enable_arg(self->session[i], 1);	\
+	e_.property = with;						\
+	do_ioctl(self->trace, EVNTRACE_IOC_ENABLE, &e_); })
+#define WRITE()		door_write(self->prov, H, "x", 1)
+
+static const struct image *image_at(const struct got *g, __u64 address)
+{
+	unsigned int i;
+
+	for (i = 0; i < g->count; i++) {
+		if (address - g->images[i].fixed.base < g->images[i].fixed.size)
+			return &g->images[i];
+	}
+	return NULL;
+}
+
+static const struct image *image_of(const struct got *g, const void *function)
+{
+	return image_at(g, (uintptr_t)function);
+}
+
+/* What the linker has put into this program */
+static int own_id(struct dl_phdr_info *info, size_t size, void *context)
+{
+	char *text = context;
+	unsigned int i, k;
+
+	for (i = 0; i < info->dlpi_phnum; i++) {
+		const ElfW(Phdr) *ph = &info->dlpi_phdr[i];
+		const char *at = (const char *)info->dlpi_addr + ph->p_vaddr;
+		const ElfW(Nhdr) *n = (const void *)at;
+
+		if (ph->p_type != PT_NOTE || n->n_type != NT_GNU_BUILD_ID)
+			continue;
+		for (k = 0; k < n->n_descsz; k++)
+			sprintf(text + 2 * k, "%02x", (__u8)at[16 + k]);
+	}
+	return 1;
+}
+
+/* What process and what part of what file: as the dynamic linker sees it */
+TEST_F(images, of_this_program)
+{
+	char id[128] = "", path[4096] = "";
+	const struct image *image;
+	Dl_info info;
+
+	dl_iterate_phdr(own_id, id);
+	ASSERT_LT(0, readlink("/proc/self/exe", path, sizeof(path) - 1));
+	ASSERT_NE(0, dladdr(path_of, &info));
+	ASSERT_EQ(0, ENABLE(0, STACK));
+	ASSERT_EQ(0, WRITE());
+	STOP_AND_READ(0);
+	image = image_of(&self->got[0], path_of);
+	ASSERT_NE(NULL, image);
+	EXPECT_STREQ(path, image->path);
+	EXPECT_STREQ(id, image->id);
+	EXPECT_EQ(getpid(), image->pid);
+	EXPECT_EQ(getpid(), image->fixed.start_key & 0x3fffff);
+	EXPECT_EQ((uintptr_t)info.dli_fbase,
+		  image->fixed.base - image->fixed.offset);
+	image = image_of(&self->got[0], ioctl);
+	ASSERT_NE(NULL, image);
+	EXPECT_NE(NULL, strstr(image->path, "libc"));
+	EXPECT_EQ(40, strlen(image->id));
+}
+
+TEST_F(images, before_the_first_stack)
+{
+	const struct got *g = &self->got[0];
+	unsigned int i;
+
+	ASSERT_EQ(0, ENABLE(0, STACK));
+	ASSERT_EQ(0, WRITE());
+	ASSERT_EQ(0, WRITE());
+	STOP_AND_READ(0);
+	EXPECT_EQ(2, g->events);
+	EXPECT_LT(1, g->count);
+	EXPECT_NE(NULL, image_at(g, g->address));
+	for (i = 0; i < g->count; i++) {
+		EXPECT_GE(g->first, g->images[i].time);
+		EXPECT_EQ(&g->images[i], image_at(g, g->images[i].fixed.base));
+	}
+}
+
+TEST_F(images, for_who_gets_stacks_alone)
+{
+	ASSERT_EQ(0, ENABLE(0, STACK));
+	ASSERT_EQ(0, ENABLE(1, EVNTRACE_PROPERTY_SID));
+	ASSERT_EQ(0, WRITE());
+	STOP_AND_READ(0);
+	STOP_AND_READ(1);
+	EXPECT_LT(1, self->got[0].count);
+	EXPECT_EQ(0, self->got[1].count);
+	EXPECT_EQ(1, self->got[1].events);
+}
+
+/* Filters choose the provider's events; the images come with those that pass */
+TEST_F(images, whatever_the_filters)
+{
+	struct config ids = {
+		.level = 4, .property = STACK, .has_ids = true,
+		.ids = { .in = 1, .count = 1, .id = { 1 } },
+	}, none = ids;
+
+	none.ids.id[0] = 2;
+	ASSERT_EQ(0, enable_with(self->trace, self->session[0], 1, &ids));
+	ASSERT_EQ(0, enable_with(self->trace, self->session[1], 1, &none));
+	ASSERT_EQ(0, WRITE());
+	/* Who got no event by then is told as well: one look is for all */
+	none.ids.in = 0;
+	ASSERT_EQ(0, enable_with(self->trace, self->session[1], 1, &none));
+	ASSERT_EQ(0, WRITE());
+	STOP_AND_READ(0);
+	STOP_AND_READ(1);
+	EXPECT_NE(NULL, image_of(&self->got[0], path_of));
+	EXPECT_NE(NULL, image_of(&self->got[1], path_of));
+	EXPECT_EQ(self->got[0].count, self->got[1].count);
+	EXPECT_EQ(2, self->got[0].events);
+	EXPECT_EQ(1, self->got[1].events);
+}
+
+/* Not even where there are only filters that let no event through */
+TEST_F(images, not_without_events)
+{
+	struct config none = {
+		.level = 4, .property = STACK, .has_ids = true,
+		.ids = { .in = 1, .count = 1, .id = { 2 } },
+	};
+
+	ASSERT_EQ(0, enable_with(self->trace, self->session[0], 1, &none));
+	ASSERT_EQ(0, WRITE());
+	STOP_AND_READ(0);
+	EXPECT_EQ(0, self->got[0].count);
+	EXPECT_EQ(0, self->got[0].events);
+}
+
+TEST_F(images, no_faulting_never_waits)
+{
+	struct evntprov_write w = write_arg(H, NULL, 0);
+
+	w.flags = EVNTPROV_WRITE_NO_FAULTING;
+	ASSERT_EQ(0, ENABLE(0, STACK));
+	ASSERT_EQ(0, do_ioctl(self->prov, EVNTPROV_IOC_WRITE, &w));
+	STOP_AND_READ(0);
+	EXPECT_EQ(1, self->got[0].events);
+	EXPECT_EQ(0, self->got[0].count);
+}
+
+TEST_F(images, of_what_is_loaded_later)
+{
+	const struct got *g = &self->got[0];
+	const struct image *image;
+	unsigned int i, same = 0;
+	void *library;
+
+	ASSERT_EQ(0, ENABLE(0, STACK));
+	ASSERT_EQ(0, WRITE());
+	library = dlopen("libm.so.6", RTLD_NOW);
+	ASSERT_NE(NULL, library);
+	ASSERT_EQ(0, WRITE());
+	STOP_AND_READ(0);
+	image = image_of(g, dlsym(library, "cbrt"));
+	ASSERT_NE(NULL, image);
+	EXPECT_NE(NULL, strstr(image->path, "libm"));
+	EXPECT_LT(g->first, image->time);
+	/* And of nothing a second time */
+	for (i = 0; i < g->count; i++)
+		same += g->images[i].fixed.base == g->images[0].fixed.base;
+	EXPECT_EQ(1, same);
+}
+
+/* A session is not another one, even if it has the id of that */
+TEST_F(images, for_each_session)
+{
+	unsigned int count;
+
+	ASSERT_EQ(0, ENABLE(0, STACK));
+	ASSERT_EQ(0, WRITE());
+	ASSERT_EQ(0, ENABLE(1, STACK));
+	ASSERT_EQ(0, WRITE());
+	STOP_AND_READ(0);
+	STOP_AND_READ(1);
+	count = self->got[0].count;
+	EXPECT_LT(1, count);
+	EXPECT_EQ(count, self->got[1].count);
+	ASSERT_EQ(0, start_one(self->trace, 0, &self->session[0]));
+	ASSERT_EQ(0, ENABLE(0, STACK));
+	ASSERT_EQ(0, WRITE());
+	STOP_AND_READ(0);
+	EXPECT_EQ(count, self->got[0].count);
+}
+
+/* A process that writes through the file of its parent is another one */
+TEST_F(images, of_a_child)
+{
+	const struct got *g = &self->got[0];
+	unsigned int i, own = 0;
+	int status;
+	pid_t pid;
+
+	ASSERT_EQ(0, ENABLE(0, STACK));
+	ASSERT_EQ(0, WRITE());
+	pid = fork();
+	if (!pid)
+		_exit(WRITE() | WRITE());
+	ASSERT_EQ(pid, waitpid(pid, &status, 0));
+	EXPECT_EQ(0, status);
+	ASSERT_EQ(0, WRITE());
+	STOP_AND_READ(0);
+	for (i = 0; i < g->count; i++)
+		own += g->images[i].pid == getpid();
+	EXPECT_LT(1, own);
+	EXPECT_EQ(2 * own, g->count);
+	EXPECT_EQ(4, g->events);
+}
+
+/* Far more than what is remembered */
+TEST_F(images, of_many_children)
+{
+	int i, status;
+	pid_t pid;
+
+	ASSERT_EQ(0, ENABLE(0, STACK));
+	for (i = 0; i < 40; i++) {
+		pid = fork();
+		if (!pid)
+			_exit(WRITE());
+		ASSERT_EQ(pid, waitpid(pid, &status, 0));
+		EXPECT_EQ(0, status);
+	}
+	EXPECT_EQ(0, WRITE());
+}
+
+TEST_HARNESS_MAIN
