@@ -18,6 +18,8 @@ static const char help[] =
 "                  are read without\n"
 "  --header        print the event that describes a log file, too\n"
 "  --full          print long payloads whole (--json always does)\n"
+"  --images        print the events that say what processes have mapped, too\n"
+"  --no-symbols    open no file to name functions of call stacks\n"
 "  -h, --help      print this\n\n"
 "Events and buffers that a file says were lost, and what was not understood, are\n"
 "told on stderr.\n\n"

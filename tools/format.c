@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* Values as text: GUIDs, times, names of numbers, strings. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -164,6 +165,15 @@ char *format_utf8(const void *bytes, size_t len, char *text, size_t size)
 	}
 	*at = '\0';
 	return text;
+}
+
+char *format_utf8_copy(const char *text)
+{
+	/* What is none is a byte, which three take the place of */
+	size_t size = 3 * strlen(text) + 1;
+	char *copy = malloc(size);
+
+	return copy ? format_utf8(text, strlen(text), copy, size) : NULL;
 }
 
 char *make_printable(char *text)

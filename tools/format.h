@@ -32,6 +32,9 @@ char *format_utf16(const void *units, size_t count, char *text, size_t size);
 /* UTF-8 from @len bytes that claim to be it; what is none becomes U+FFFD */
 char *format_utf8(const void *bytes, size_t len, char *text, size_t size);
 
+/* Likewise, a copy of @text, to be freed; or NULL when there is no memory */
+char *format_utf8_copy(const char *text);
+
 /* Names are others' choice: what would steer the terminal becomes ? */
 char *make_printable(char *text);
 

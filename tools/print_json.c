@@ -8,6 +8,7 @@
 #include "json.h"
 #include "message.h"
 #include "print.h"
+#include "stack.h"
 
 static void add_source(json_object *event, const struct view *view,
 		       const struct schema *schema)
@@ -79,6 +80,43 @@ static void add_extended(json_object *event, const EVENT_RECORD *record)
 		json_object_array_add(items,
 				      extended_item(&record->ExtendedData[i]));
 	json_object_object_add(event, "extended", items);
+}
+
+static json_object *stack_frame_object(const struct frame *frame)
+{
+	const struct symbol *symbol = &frame->symbol;
+	json_object *object = json_object_new_object();
+
+	json_add_mask(object, "address", frame->address);
+	if (frame->image) {
+		json_add_text(object, "module", frame->image->module->shown);
+		json_add_mask(object, "module_offset", frame->offset);
+	}
+	if (symbol->function) {
+		json_add_text(object, "function", symbol->function);
+		json_add_number(object, "offset", symbol->offset);
+	}
+	if (symbol->file) {
+		json_add_text(object, "file", symbol->file);
+		json_add_number(object, "line", symbol->line);
+	}
+	return object;
+}
+
+static void add_stack(json_object *event, const EVENT_RECORD *record)
+{
+	const EVENT_HEADER_EXTENDED_DATA_ITEM *stack = stack_of(record);
+	json_object *frames;
+	struct frame frame;
+
+	if (!stack)
+		return;
+	frames = json_object_new_array();
+	for (size_t i = 0; i < stack_depth(stack); i++) {
+		stack_frame(record, stack, i, &frame);
+		json_object_array_add(frames, stack_frame_object(&frame));
+	}
+	json_object_object_add(event, "stack", frames);
 }
 
 static void add_string(json_object *event, const struct view *view)
@@ -238,6 +276,7 @@ void print_json(const struct view *view)
 		add_names(event, view, schema);
 	add_activities(event, view);
 	add_extended(event, record);
+	add_stack(event, record);
 	add_string(event, view);
 	if (!schema || !add_fields(event, record, schema))
 		json_add_hex(event, "payload", record->UserData,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* An event as one line for people. */
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,6 +8,7 @@
 #include "fields.h"
 #include "format.h"
 #include "print.h"
+#include "stack.h"
 
 /* What is shown of a payload unless the user wants all of it */
 #define SHORT_PAYLOAD	64
@@ -221,6 +223,42 @@ static bool print_fields(const struct view *view, const struct schema *schema)
 	       fields.seen == view->record->UserDataLength;
 }
 
+/* Its function and how far in it; or its file, likewise */
+static void print_place(const struct frame *frame)
+{
+	const struct symbol *symbol = &frame->symbol;
+	const char *module = frame->image->module->name;
+
+	print_safely(symbol->function ? symbol->function : module);
+	printf("+0x%" PRIx64, symbol->function ? symbol->offset :
+						frame->offset);
+	if (!symbol->file && !symbol->function)
+		return;
+	fputs(" (", stdout);
+	print_safely(symbol->file ? symbol->file : module);
+	if (symbol->file)
+		printf(":%u", symbol->line);
+	putchar(')');
+}
+
+/* A line for each frame */
+static void print_stack(const EVENT_RECORD *record)
+{
+	const EVENT_HEADER_EXTENDED_DATA_ITEM *stack = stack_of(record);
+	size_t i, depth = stack ? stack_depth(stack) : 0;
+	struct frame frame;
+
+	for (i = 0; i < depth; i++) {
+		stack_frame(record, stack, i, &frame);
+		putchar('\t');
+		if (frame.image)
+			print_place(&frame);
+		else
+			printf("0x%" PRIx64, frame.address);
+		putchar('\n');
+	}
+}
+
 void print_text(const struct view *view, bool full)
 {
 	const struct schema *schema = fields_schema(view->record);
@@ -233,4 +271,5 @@ void print_text(const struct view *view, bool full)
 	else if (!schema || !print_fields(view, schema))
 		print_payload(view, full);
 	putchar('\n');
+	print_stack(view->record);
 }

@@ -16,6 +16,7 @@
 
 #include "evnt.h"
 #include "filter.h"
+#include "images.h"
 #include "logs.h"
 #include "losses.h"
 #include "watch.h"
@@ -56,12 +57,17 @@ static bool is_wanted(const struct watch *watch, const EVENT_RECORD *record)
 static VOID WINAPI on_event(PEVENT_RECORD record)
 {
 	struct watched *w = record->UserContext;
+	bool wanted = is_wanted(w->watch, record);
 
-	if (!is_wanted(w->watch, record))
+	/* What call stacks lead through has to be known, whoever is printed */
+	if (!wanted && !is_image(record))
 		return;
 	pthread_mutex_lock(&watch_lock);
-	decode_event(&w->watch->decode, record);
-	w->events += !is_log_header(record);
+	if (wanted)
+		w->events += decode_event(&w->watch->decode, record) &&
+			     !is_log_header(record);
+	else
+		decode_unprinted(record);
 	pthread_mutex_unlock(&watch_lock);
 }
 

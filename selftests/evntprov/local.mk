@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0
 # What is built otherwise than the rest.
 TEST_GEN_PROGS := $(filter-out disabled,$(TEST_GEN_PROGS))
-TEST_GEN_FILES += disabled plugin_shared.so plugin_static.so
+TEST_GEN_FILES += disabled plugin_shared.so plugin_static.so stack_program
+TEST_FILES += stack_program.c
 
 EVNT_LIB := $(EVNT_BUILD)/lib
 
@@ -22,3 +23,7 @@ $(OUTPUT)/plugin_shared.so: plugin.c lib.h
 $(OUTPUT)/plugin_static.so: plugin.c lib.h $(EVNT_LIB)/libevntprov.a
 	$(CC) $(CFLAGS) -fPIC -shared $< $(EVNT_LIB)/libevntprov.a \
 		-Wl,--exclude-libs,ALL -lpthread -o $@
+
+# Its frames are found, and named
+$(OUTPUT)/stack_program: stack_program.c $(EVNT_LIB)/libevntprov.so
+	$(CC) $(CFLAGS) -fno-omit-frame-pointer $< $(LDLIBS) -o $@

@@ -94,7 +94,7 @@ _evnt_manifest() {
 _evnt_tail() {
 	_evnt_value "$1" "$2" || _evnt_named "$1" "$2" \
 		"$_evnt_session_options $_evnt_filter_options -n --name
-		--header --full"
+		--header --full --images --no-symbols"
 }
 
 _evnt_start() {
@@ -185,7 +185,8 @@ _evnt() {
 			return
 		fi
 		case $cur in
-		-*) _evnt_words "$cur" "--json --manifest --header --full --help" ;;
+		-*) _evnt_words "$cur" "--json --manifest --header --full --images
+			--no-symbols --help" ;;
 		*) _evnt_files "$cur" ;;
 		esac ;;
 	merge)

@@ -117,6 +117,10 @@ complete -c evnt -n "$is dump tail" \
 	-l manifest -r -d 'read a manifest'
 complete -c evnt -n "$is dump tail" \
 	-l full -d 'print long payloads whole'
+complete -c evnt -n "$is dump tail" \
+	-l images -d 'print what processes have mapped'
+complete -c evnt -n "$is dump tail" \
+	-l no-symbols -d 'do not name functions'
 complete -c evnt -n "$is record start stop query update flush snapshot tail sessions clean providers access autologger dump stat merge" \
 	-l json -d 'print JSON'
 complete -c evnt -n "$is record start stop query update flush snapshot tail enable disable capture-state sessions clean providers access autologger dump stat merge logman" \

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT */
+/* The call stacks of events, frame by frame. */
+#ifndef EVNT_TOOLS_STACK_H
+#define EVNT_TOOLS_STACK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "images.h"
+#include "symbols.h"
+
+/**
+ * struct frame - a frame, as far as something is known of it
+ * @address: as it was recorded
+ * @image: what it is in, or NULL
+ * @offset: where in the file that this is of
+ * @symbol: its function and line; all of it may be empty
+ */
+struct frame {
+	uint64_t address;
+	const struct image *image;
+	uint64_t offset;
+	struct symbol symbol;
+};
+
+/* An event's item of a call stack, or NULL */
+const EVENT_HEADER_EXTENDED_DATA_ITEM *stack_of(const EVENT_RECORD *record);
+
+/* How many frames it has */
+size_t stack_depth(const EVENT_HEADER_EXTENDED_DATA_ITEM *stack);
+
+/* One of them, the innermost first; what it points to is there until images_free() */
+void stack_frame(const EVENT_RECORD *record,
+		 const EVENT_HEADER_EXTENDED_DATA_ITEM *stack, size_t i,
+		 struct frame *frame);
+
+/* From now on no file is opened for a name */
+void stack_without_symbols(void);
+
+#endif /* EVNT_TOOLS_STACK_H */
