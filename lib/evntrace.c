@@ -592,9 +592,10 @@ static ULONG control(TRACEHANDLE handle, const void *name,
  * Return: ERROR_SUCCESS; ERROR_BAD_LENGTH when Wnode.BufferSize is wrong;
  * ERROR_INVALID_PARAMETER for NULL, no session named, wrong offsets, an update
  * to the log file that it has, EVENT_TRACE_CONTROL_INCREMENT_FILE in another
- * mode, and real-time mode where its other modes exclude it; ERROR_BAD_PATHNAME for that of another session; what
- * StartTrace() says of a log file; ERROR_MORE_DATA when there is no room for
- * the names: what was asked for has been done; ERROR_WMI_INSTANCE_NOT_FOUND
+ * mode, and real-time mode where its other modes exclude it; ERROR_BAD_PATHNAME
+ * for that of another session; what StartTrace() says of a log file;
+ * ERROR_MORE_DATA when there is no room for the names: what was asked for has
+ * been done; ERROR_WMI_INSTANCE_NOT_FOUND
  * when there is no such session; ERROR_ACTIVE_CONNECTIONS when it is being
  * stopped; ERROR_ACCESS_DENIED; ERROR_NOT_SUPPORTED to update anything else.
  *
