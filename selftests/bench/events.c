@@ -368,6 +368,11 @@ static const struct bench_case door_case = {
 	.begin = begin_accepted, .run = run_door, .end = end_door,
 };
 
+static const struct bench_case unwanted_case = {
+	.name = "unwanted", .what = "the module's ioctl, nobody enabled",
+	.begin = begin_accepted, .run = run_door, .end = end_refused,
+};
+
 static const struct bench_case level_case = {
 	.name = "refused-level", .what = "refused by level, in the kernel",
 	.begin = begin_level, .run = run_door, .end = end_refused,
@@ -445,6 +450,7 @@ const struct bench_row bench_events[] = {
 	{ &tl_case, 1024, 3, 1 },
 	{ &threads_case, 64, 1, 1 },
 	{ &door_case, 64, 1, 1 },
+	{ &unwanted_case, 64, 1, 0 },
 	{ &level_case, 64, 1, 1 },
 	{ &keyword_case, 64, 1, 1 },
 	{ &both_case, 64, 1, 2 },

@@ -12,6 +12,7 @@
 #define PLAIN		HANDLE(1, 1)
 #define TYPED		HANDLE(2, 1)	/* reads types of blocks */
 #define SESSIONS	3
+#define CASES		10000
 #define MAX_CASES	12000
 
 FIXTURE(filters) {
@@ -129,6 +130,14 @@ static const struct config table[] = {
 		      EVNTRACE_PROPERTY_TS_ID,
 	  .has_names = true, .names_len = 3,
 	  .names = { .in = 1, .count = 1, .names = "cd" } },
+	{ .pid = SCOPE_US },
+	{ .pid = SCOPE_OTHER },
+	{ .pid = SCOPE_US, .exe = SCOPE_OTHER },
+	{ .has_program = true, .relation = EVNTRACE_IS_LESS, .value = 6000 },
+	{ .has_program = true, .value = 5000, .exe = SCOPE_US,
+	  .relation = EVNTRACE_IS_GREATER | EVNTRACE_IS_EQUAL },
+	{ .has_program = true, .relation = EVNTRACE_IS_GREATER, .value = 100,
+	  .has_ids = true, .ids = { .in = 1, .count = 2, .id = { 1, 65535 } } },
 };
 
 static const __u16 some_ids[] = { 0, 1, 2, 7, 65535 };
@@ -162,10 +171,11 @@ static unsigned int write_all(int prov, const struct config *const c[2],
 
 	for (n = 0; n < EVENTS; n++) {
 		e = nth_event(n);
+		e.number = from + n;
 		expected[0][from + n] = lets(c[0], &e);
 		expected[1][from + n] = lets(c[1], &e);
 		failed += !!write_event(prov, e.name || n % 2 ? TYPED : PLAIN,
-					&e, from + n);
+					&e);
 	}
 	return failed;
 }
@@ -219,8 +229,13 @@ static struct config random_config(unsigned int *seed)
 		.level = some_levels[pick(seed, COUNT(some_levels))],
 		.any = pick(seed, 4),
 		.all = pick(seed, 8) ? 0 : pick(seed, 4),
+		.pid = pick(seed, 8) ? pick(seed, 2) : SCOPE_OTHER,
+		.exe = pick(seed, 8) ? pick(seed, 2) : SCOPE_OTHER,
 		.has_ids = pick(seed, 2),
 		.has_names = pick(seed, 2),
+		.has_program = pick(seed, 2),
+		.relation = 1 + pick(seed, 7),
+		.value = pick(seed, CASES),
 	};
 	static const __u32 property[] = {
 		EVNTRACE_PROPERTY_SID, EVNTRACE_PROPERTY_IGNORE_KEYWORD_0,
@@ -265,7 +280,6 @@ static struct event random_event(unsigned int *seed, const struct config *c)
 	return e;
 }
 
-#define CASES		10000
 #define PER_CONFIG	20
 
 /* $EVNT_SEED: another sequence */
@@ -285,10 +299,11 @@ TEST_F_TIMEOUT(filters, random_cases_are_as_a_plain_evaluator_says, 300)
 						 1, &c[i]));
 		}
 		e = random_event(&seed, &c[n % SESSIONS]);
+		e.number = n;
 		for (i = 0; i < SESSIONS; i++)
 			expected[i][n] = lets(&c[i], &e);
 		EXPECT_EQ(0, write_event(self->prov, e.name || pick(&seed, 2) ?
-					 TYPED : PLAIN, &e, n));
+					 TYPED : PLAIN, &e));
 	}
 	for (i = 0; i < SESSIONS; i++)
 		EXPECT_EQ(0, differ(self->trace, &self->session[i],

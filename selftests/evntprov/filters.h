@@ -6,6 +6,7 @@
 #ifndef EVNT_TEST_FILTERS_H
 #define EVNT_TEST_FILTERS_H
 
+#include <errno.h>
 #include <stddef.h>
 
 #include "door.h"
@@ -29,24 +30,32 @@ struct name_filter {
 	char names[128];
 };
 
+/* Whose events: this process's, and that of another, by id and by name */
+enum scope { SCOPE_ALL, SCOPE_US, SCOPE_OTHER };
+
 /* What a session enables a provider with */
 struct config {
 	__u8 level;
 	__u64 any, all;
 	__u32 property;
-	bool has_ids, has_names;
+	enum scope pid, exe;
+	bool has_ids, has_names, has_program;
 	struct id_filter ids;
 	struct name_filter names;
 	unsigned int names_len;
+	/* A program: the number in the event has this relation to that value */
+	__u8 relation;		/* EVNTRACE_IS_*, or none: never */
+	__u32 value;
 };
 
-/* An event: a TraceLogging event, if it has a name */
+/* An event: a TraceLogging event, if it has a name; its data is a number */
 struct event {
 	__u16 id;
 	__u8 level;
 	__u64 keyword;
 	bool inprivate;
 	const char *name;
+	__u32 number;
 };
 
 static inline void add_name(struct config *c, const char *name)
@@ -56,28 +65,66 @@ static inline void add_name(struct config *c, const char *name)
 	c->names.count++;
 }
 
+/* Passes if the comparison holds; else that is skipped */
+struct relation_program {
+	struct evntrace_program p;
+	struct evntrace_instruction i[3];
+};
+
+static inline struct relation_program program_of(const struct config *c)
+{
+	return (struct relation_program) {
+		.p = { sizeof(struct relation_program),
+		       EVNTRACE_PROGRAM_VERSION, 3 },
+		.i = {
+			{ .op = EVNTRACE_OP_COMPARE, .jump = 1,
+			  .how = c->relation | EVNTRACE_NUMBER_4,
+			  .value = c->value },
+			{ .op = EVNTRACE_OP_END, .arg = 1 },
+			{ .op = EVNTRACE_OP_END, .arg = 0 },
+		},
+	};
+}
+
+static inline void add_filter(struct evntrace_enable *arg, __u32 type,
+			      const void *p, __u32 len)
+{
+	struct evntrace_filter *filters = (void *)(uintptr_t)arg->filters;
+
+	filters[arg->filter_count++] = (struct evntrace_filter) {
+		(uintptr_t)p, len, type
+	};
+}
+
 static inline int enable_with(int trace, __u64 session, unsigned int provider,
 			      const struct config *c)
 {
 	struct evntrace_enable arg = enable_arg(session, provider);
-	struct evntrace_filter filters[2];
+	__u32 pid = c->pid == SCOPE_US ? getpid() : 1;
+	const char *exe = c->exe == SCOPE_US ? program_invocation_short_name :
+					       "another";
+	struct relation_program program = program_of(c);
+	struct evntrace_filter filters[5];
 
 	arg.level = c->level;
 	arg.match_any = c->any;
 	arg.match_all = c->all;
 	arg.property = c->property;
 	arg.filters = (uintptr_t)filters;
+	if (c->pid)
+		add_filter(&arg, EVNTRACE_FILTER_PID, &pid, sizeof(pid));
+	if (c->exe)
+		add_filter(&arg, EVNTRACE_FILTER_EXECUTABLE_NAME, exe,
+			   strlen(exe));
 	if (c->has_ids)
-		filters[arg.filter_count++] = (struct evntrace_filter) {
-			(uintptr_t)&c->ids, 4 + 2 * c->ids.count,
-			EVNTRACE_FILTER_EVENT_ID
-		};
+		add_filter(&arg, EVNTRACE_FILTER_EVENT_ID, &c->ids,
+			   4 + 2 * c->ids.count);
 	if (c->has_names)
-		filters[arg.filter_count++] = (struct evntrace_filter) {
-			(uintptr_t)&c->names,
-			offsetof(struct name_filter, names) + c->names_len,
-			EVNTRACE_FILTER_EVENT_NAME
-		};
+		add_filter(&arg, EVNTRACE_FILTER_EVENT_NAME, &c->names,
+			   offsetof(struct name_filter, names) + c->names_len);
+	if (c->has_program)
+		add_filter(&arg, EVNTRACE_FILTER_PAYLOAD, &program,
+			   sizeof(program));
 	return do_ioctl(trace, EVNTRACE_IOC_ENABLE, &arg);
 }
 
@@ -118,9 +165,18 @@ static inline bool names_let(const struct name_filter *f,
 	return listed == !!f->in;
 }
 
+static inline bool program_lets(const struct config *c, __u32 number)
+{
+	return (c->relation & EVNTRACE_IS_LESS && number < c->value) ||
+	       (c->relation & EVNTRACE_IS_EQUAL && number == c->value) ||
+	       (c->relation & EVNTRACE_IS_GREATER && number > c->value);
+}
+
 /* The reference: whether a session is to get an event */
 static inline bool lets(const struct config *c, const struct event *e)
 {
+	if (c->pid == SCOPE_OTHER || c->exe == SCOPE_OTHER)
+		return false;
 	if (!level_kw_lets(c->level, c->any, c->all, e))
 		return false;
 	if (c->property & EVNTRACE_PROPERTY_IGNORE_KEYWORD_0 && !e->keyword)
@@ -129,16 +185,18 @@ static inline bool lets(const struct config *c, const struct event *e)
 		return false;
 	if (c->has_ids && !e->name && !ids_let(&c->ids, e->id))
 		return false;
+	if (c->has_program && !e->name && !program_lets(c, e->number))
+		return false;
 	return !c->has_names || !e->name || names_let(&c->names, e);
 }
 
 /*
- * Write an event whose data is @number.  The metadata of a TraceLogging event
- * has tags of @number % 3 bytes more than one, and comes in as many blocks.
+ * Write an event.  The metadata of a TraceLogging event has tags of its number
+ * % 3 bytes more than one, and comes in as many blocks.
  */
-static inline int write_event(int prov, __u64 handle, const struct event *e,
-			      __u32 number)
+static inline int write_event(int prov, __u64 handle, const struct event *e)
 {
+	const __u32 number = e->number;
 	char metadata[256] = {};
 	unsigned int i, blocks = 0, cut, len = 2;
 	struct evntprov_data data[8];

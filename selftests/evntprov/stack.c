@@ -290,9 +290,11 @@ TEST_F(stack, filters)
 		(uintptr_t)&level, 18, EVNTRACE_FILTER_STACKWALK_LEVEL_KW
 	};
 	static const struct event events[] = {
-		{ 1, 3 }, { 2, 3 }, { 3, 4 }, { 4, 4 },
-		{ 5, 3, .name = "a" }, { 6, 3, .name = "b" },
-		{ 7, 4, .name = "b" },
+		{ 1, 3, .number = 0 }, { 2, 3, .number = 1 },
+		{ 3, 4, .number = 2 }, { 4, 4, .number = 3 },
+		{ 5, 3, .number = 4, .name = "a" },
+		{ 6, 3, .number = 5, .name = "b" },
+		{ 7, 4, .number = 6, .name = "b" },
 	};
 	/* In the order of sessions */
 	static const char *const expected[SESSIONS] = {
@@ -304,10 +306,10 @@ TEST_F(stack, filters)
 	ASSERT_EQ(0, ENABLE(self->session[1], STACK, by_id));
 	ASSERT_EQ(0, ENABLE(self->session[2], STACK, by_id, by_name, by_level));
 	for (i = 0; i < COUNT(events); i++)
-		ASSERT_EQ(0, write_event(self->prov, TYPED, &events[i], i));
+		ASSERT_EQ(0, write_event(self->prov, TYPED, &events[i]));
 	/* The property is what asks for it */
 	ASSERT_EQ(0, ENABLE(self->session[0], 0, by_id));
-	ASSERT_EQ(0, write_event(self->prov, TYPED, &(struct event) { 9 }, 0));
+	ASSERT_EQ(0, write_event(self->prov, TYPED, &(struct event) { 9 }));
 	STOP_AND_READ();
 	for (i = 0; i < SESSIONS; i++) {
 		for (k = 0; k < COUNT(events); k++)
