@@ -3,159 +3,33 @@
  * Which session has enabled which provider, and how.
  */
 #include <linux/capability.h>
-#include <linux/slab.h>
 
 #include "access.h"
 #include "enable.h"
 #include "filter.h"
+#include "view.h"
 
 #define KNOWN_PROPERTIES						\
 	(EVNT_WISHES | EVNTRACE_PROPERTY_IGNORE_KEYWORD_0 |		\
 	 EVNTRACE_PROPERTY_ENABLE_KEYWORD_0 |				\
-	 EVNTRACE_PROPERTY_EXCLUDE_INPRIVATE)
-
-struct evnt_enable_set evnt_nobody;
-
-static struct evnt_enable_set *provider_set(const struct evnt_provider *p)
-{
-	return rcu_dereference_protected(p->set, lockdep_is_held(&evnt_lock));
-}
-
-static struct evnt_enable_set *view_of(const struct evnt_registration *r)
-{
-	return rcu_dereference_protected(r->set, lockdep_is_held(&evnt_lock));
-}
-
-/* The sessions that have enabled it for @r, a bit each; under evnt_lock */
-u64 evnt_enabled_sessions(const struct evnt_registration *r)
-{
-	const struct evnt_enable_set *set = view_of(r);
-	u64 mask = 0;
-	u32 i;
-
-	for (i = 0; i < set->count; i++)
-		mask |= BIT_ULL(evnt_session_id(set->e[i].session));
-	return mask;
-}
-
-static struct evnt_composite composite_of(const struct evnt_enable_set *set)
-{
-	struct evnt_composite c = { .enabled = set->count };
-	const struct evnt_interest *one;
-	u32 i;
-
-	if (!c.enabled)
-		return c;
-	c.interest.match_all = EVNT_KEYWORD_ALL;
-	for (i = 0; i < set->count; i++) {
-		one = &set->e[i].interest;
-		c.interest.level = max(c.interest.level, one->level);
-		c.interest.match_any |= one->match_any;
-		c.interest.match_all &= one->match_all;
-	}
-	return c;
-}
-
-static enum evnt_way way_of(const struct evnt_enable_set *set)
-{
-	/* Who is alone is independent anyway */
-	u32 i, judged = EVNT_WISHES |
-			(set->count > 1 ? EVNT_PROPERTY_INDEPENDENT : 0);
-
-	for (i = 0; i < set->count; i++) {
-		if (evnt_filters_judge(set->e[i].filters) ||
-		    set->e[i].property & judged)
-			return EVNT_WAY_JUDGED;
-	}
-	return set->count == 1 ? EVNT_WAY_ONE : EVNT_WAY_MANY;
-}
-
-static void set_add(struct evnt_enable_set *set,
-		    const struct evnt_enablement *e)
-{
-	evnt_filters_get(e->filters);
-	set->e[set->count++] = *e;
-}
-
-/* The set is complete.  Returns what stands for it. */
-static struct evnt_enable_set *set_seal(struct evnt_enable_set *set)
-{
-	if (!set->count) {
-		kfree(set);
-		return &evnt_nobody;
-	}
-	set->way = way_of(set);
-	return set;
-}
-
-/*
- * A copy of @old without @session, and with @fresh, which is its enablement, if
- * it has one; or NULL.
- */
-static struct evnt_enable_set *
-set_change(const struct evnt_enable_set *old,
-	   const struct evnt_session *session,
-	   const struct evnt_enablement *fresh, gfp_t gfp)
-{
-	struct evnt_enable_set *set;
-	u32 i;
-
-	set = kzalloc(struct_size(set, e, old->count + 1), gfp);
-	if (!set)
-		return NULL;
-	for (i = 0; i < old->count; i++) {
-		if (old->e[i].session != session)
-			set_add(set, &old->e[i]);
-	}
-	if (fresh)
-		set_add(set, fresh);
-	return set_seal(set);
-}
-
-/* The secure sessions of @set that @r must not write to, a bit each */
-static u64 denied_of(const struct evnt_enable_set *set,
-		     const struct evnt_registration *r)
-{
-	const struct evnt_session *s;
-	u64 denied = 0;
-	u32 i;
-
-	for (i = 0; i < set->count; i++) {
-		s = set->e[i].session;
-		if (set->e[i].property & EVNT_PROPERTY_SECURE &&
-		    !evnt_access_allows(&s->info.guid, r->cred,
-					EVNTRACE_RIGHT_LOG_EVENT))
-			denied |= BIT_ULL(evnt_session_id(s));
-	}
-	return denied;
-}
-
-/* What @r must not write to of those that have enabled it; under evnt_lock */
-u64 evnt_denied_sessions(const struct evnt_registration *r)
-{
-	return denied_of(provider_set(r->provider), r);
-}
-
-/* Returns whether a registration must not write where it could before */
-static bool update_denied(struct evnt_provider *p,
-			  const struct evnt_enable_set *set)
-{
-	struct evnt_registration *r;
-	bool more = false;
-	u64 denied;
-
-	list_for_each_entry(r, &p->registrations, in_provider) {
-		denied = denied_of(set, r);
-		more |= denied & ~r->denied;
-		WRITE_ONCE(r->denied, denied);
-	}
-	return more;
-}
+	 EVNTRACE_PROPERTY_EXCLUDE_INPRIVATE |				\
+	 EVNTRACE_PROPERTY_PROVIDER_GROUP)
 
 static void access_changed(struct evnt_provider *p, void *more)
 {
-	if (update_denied(p, provider_set(p)))
-		*(bool *)more = true;
+	struct evnt_registration *r;
+	struct list_head *node;
+	u64 denied;
+
+	if (p->is_group)
+		return;
+	list_for_each(node, &p->registrations) {
+		r = evnt_registration_at(p, node);
+		denied = evnt_denied_sessions(r);
+		if (denied & ~r->denied)
+			*(bool *)more = true;
+		WRITE_ONCE(r->denied, denied);
+	}
 }
 
 /**
@@ -174,214 +48,64 @@ bool evnt_access_changed(void)
 	return more;
 }
 
-static void set_free(struct evnt_enable_set *set)
-{
-	u32 i;
-
-	for (i = 0; i < set->count; i++)
-		evnt_filters_put(set->e[i].filters);
-	kfree(set);
-}
-
-static void set_free_rcu(struct rcu_head *rcu)
-{
-	set_free(container_of(rcu, struct evnt_enable_set, rcu));
-}
-
-/* No writer finds it any more; some may be looking at it yet */
-static void set_release(struct evnt_enable_set *set)
-{
-	if (set != &evnt_nobody)
-		call_rcu(&set->rcu, set_free_rcu);
-}
-
-/* Whether an enablement is one for @r; may sleep */
-static bool in_scope(const struct evnt_enablement *e,
-		     const struct evnt_registration *r)
-{
-	return !e->filters || !e->filters->scope ||
-	       evnt_scope_has(e->filters->scope, r->process);
-}
-
-/* Whether registrations may have views of their own */
-static bool is_scoped(const struct evnt_enable_set *set)
-{
-	u32 i;
-
-	for (i = 0; i < set->count; i++) {
-		if (set->e[i].filters && set->e[i].filters->scope)
-			return true;
-	}
-	return false;
-}
-
-/**
- * evnt_view_create() - a provider is registered: who has enabled it for that
- * @r: the registration; its view and composite are filled in
- *
- * Under evnt_lock.
- *
- * Return: 0 or -ENOMEM.
- */
-int evnt_view_create(struct evnt_registration *r)
-{
-	struct evnt_enable_set *view, *set = provider_set(r->provider);
-	u32 i;
-
-	view = set;
-	if (is_scoped(set)) {
-		view = kzalloc(struct_size(set, e, set->count),
-			       GFP_KERNEL_ACCOUNT);
-		if (!view)
-			return -ENOMEM;
-		for (i = 0; i < set->count; i++) {
-			if (in_scope(&set->e[i], r))
-				set_add(view, &set->e[i]);
-		}
-		view = set_seal(view);
-	}
-	RCU_INIT_POINTER(r->set, view);
-	r->composite = composite_of(view);
-	return 0;
-}
-
-/**
- * evnt_view_release() - a registration goes
- * @r: the registration; its provider is still there
- *
- * Under evnt_lock.
- */
-void evnt_view_release(struct evnt_registration *r)
-{
-	struct evnt_enable_set *view = view_of(r);
-
-	if (view != provider_set(r->provider))
-		set_release(view);
-}
-
-/**
- * struct change - what becomes of a session's interest in a provider
- * @session: the session
- * @fresh: its enablement from now on, or NULL
- * @source: who has asked for it
- * @gfp: how memory for it is allocated
- */
-struct change {
-	struct evnt_session *session;
-	const struct evnt_enablement *fresh;
-	const struct evntprov_guid *source;
-	gfp_t gfp;
-};
-
-/*
- * What a registration sees after a change that makes @set of its provider's.
- * Which sessions have it in scope was found out when they enabled it, or it was
- * registered, and stays so.
- */
-static struct evnt_enable_set *view_change(const struct evnt_registration *r,
-					   struct evnt_enable_set *set,
-					   const struct change *c)
-{
-	const struct evnt_enablement *fresh = c->fresh;
-
-	if (!is_scoped(set))
-		return set;
-	if (fresh && !in_scope(fresh, r))
-		fresh = NULL;
-	return set_change(view_of(r), c->session, fresh, c->gfp);
-}
-
 /* Nobody has seen them yet */
-static void views_undo(struct evnt_provider *p,
-		       const struct evnt_enable_set *set)
+static void views_undo(struct evnt_provider *p, const struct evnt_change *c)
 {
-	struct evnt_registration *r;
+	struct list_head *node;
 
-	list_for_each_entry(r, &p->registrations, in_provider) {
-		if (r->next && r->next != set && r->next != &evnt_nobody)
-			set_free(r->next);
-		r->next = NULL;
-	}
+	list_for_each(node, &p->registrations)
+		evnt_view_undo(evnt_registration_at(p, node), c);
 }
 
-static int views_prepare(struct evnt_provider *p, struct evnt_enable_set *set,
-			 const struct change *c)
+static int views_prepare(struct evnt_provider *p, const struct evnt_change *c)
 {
-	struct evnt_registration *r;
+	struct list_head *node;
 
-	list_for_each_entry(r, &p->registrations, in_provider) {
-		r->next = view_change(r, set, c);
-		if (!r->next) {
-			views_undo(p, set);
+	list_for_each(node, &p->registrations) {
+		if (!evnt_view_prepare(evnt_registration_at(p, node), c)) {
+			views_undo(p, c);
 			return -ENOMEM;
 		}
 	}
 	return 0;
 }
 
-static bool set_has(const struct evnt_enable_set *set,
-		    const struct evnt_session *s)
+/* Give @p its new set; under evnt_lock, with the caller a user of @p */
+static void set_publish(struct evnt_provider *p, const struct evnt_change *c)
 {
-	u32 i;
+	const u32 was = c->old->count, is = c->set->count;
+	struct list_head *node;
 
-	for (i = 0; i < set->count; i++) {
-		if (set->e[i].session == s)
-			return true;
-	}
-	return false;
-}
-
-/* Show a registration its new view, and tell its owner if it is another one */
-static void view_publish(struct evnt_registration *r,
-			 const struct evnt_enable_set *shared,
-			 const struct change *c)
-{
-	struct evnt_enable_set *old = view_of(r), *view = r->next;
-	struct evnt_composite composite = composite_of(view);
-
-	r->next = NULL;
-	rcu_assign_pointer(r->set, view);				/* (H) */
-	if (set_has(old, c->session) || set_has(view, c->session))
-		evnt_registration_changed(r, &composite, EVNT_PENDING_STATE,
-					  c->source);
-	if (old != shared)
-		set_release(old);
-}
-
-/* Give @p another set; under evnt_lock, with the caller a user of @p */
-static void set_publish(struct evnt_provider *p, struct evnt_enable_set *set,
-			const struct change *c)
-{
-	struct evnt_enable_set *old = provider_set(p);
-	struct evnt_registration *r;
-
-	update_denied(p, set);
-	rcu_assign_pointer(p->set, set);
-	atomic64_add((s64)set->count - old->count, &evnt_counts.enablements);
-	if (set->count && !old->count)
+	rcu_assign_pointer(p->set, c->set);
+	atomic64_add((s64)is - was, &evnt_counts.enablements);
+	if (is && !was)
 		p->users++;
-	list_for_each_entry(r, &p->registrations, in_provider)
-		view_publish(r, old, c);
-	if (!old->count)
+	list_for_each(node, &p->registrations)
+		evnt_view_publish(evnt_registration_at(p, node), c);
+	if (!was)
 		return;
-	set_release(old);
-	if (!set->count)
+	evnt_set_release(c->old);
+	if (!is)
 		evnt_provider_put(p);
 }
 
-static int provider_change(struct evnt_provider *p, const struct change *c)
+/* @c says of which session; @fresh: its enablement from now on, or NULL */
+static int provider_change(struct evnt_provider *p, struct evnt_change *c,
+			   const struct evnt_enablement *fresh)
 {
-	struct evnt_enable_set *set;
 	int err;
 
-	set = set_change(provider_set(p), c->session, c->fresh, c->gfp);
-	if (!set)
+	c->of = p;
+	c->group = p->is_group;
+	c->old = evnt_set_of(p);
+	c->set = evnt_set_change(c->old, c->session, fresh, c->gfp);
+	if (!c->set)
 		return -ENOMEM;
-	err = views_prepare(p, set, c);
+	err = views_prepare(p, c);
 	if (!err)
-		set_publish(p, set, c);
+		set_publish(p, c);
 	else
-		set_free(set);
+		evnt_set_free(c->set);
 	return err;
 }
 
@@ -415,34 +139,37 @@ static int provider_enable(struct evnt_provider *p, struct evnt_session *s,
 		.set_level = arg->level,
 		.set_any = arg->match_any,
 	};
-	const struct change c = {
-		s, &fresh, &arg->source, GFP_KERNEL_ACCOUNT
+	struct evnt_change c = {
+		.session = s, .source = &arg->source, .gfp = GFP_KERNEL_ACCOUNT,
 	};
 
-	return provider_change(p, &c);
+	return provider_change(p, &c, &fresh);
 }
 
 /* Cannot fail, as a session must be able to stop: sets are small */
 static void provider_disable(struct evnt_provider *p, struct evnt_session *s,
 			     const struct evntprov_guid *source)
 {
-	const struct change c = {
-		s, NULL, source, GFP_KERNEL_ACCOUNT | __GFP_NOFAIL
+	struct evnt_change c = {
+		.session = s, .source = source,
+		.gfp = GFP_KERNEL_ACCOUNT | __GFP_NOFAIL,
 	};
 
-	if (set_has(provider_set(p), s))
-		provider_change(p, &c);
+	if (evnt_set_find(evnt_set_of(p), s))
+		provider_change(p, &c, NULL);
 }
 
 /* Ask all for their state but those who are out of the session's scope */
 static void provider_capture(struct evnt_provider *p, struct evnt_session *s,
 			     const struct evntprov_guid *source)
 {
-	bool enabled = set_has(provider_set(p), s);
+	bool enabled = evnt_set_find(evnt_set_of(p), s);
 	struct evnt_registration *r;
+	struct list_head *node;
 
-	list_for_each_entry(r, &p->registrations, in_provider) {
-		if (!enabled || set_has(view_of(r), s))
+	list_for_each(node, &p->registrations) {
+		r = evnt_registration_at(p, node);
+		if (!enabled || evnt_view_find(r, s, p->is_group))
 			evnt_registration_changed(r, &r->composite,
 						  EVNT_PENDING_CAPTURE, source);
 	}
@@ -475,6 +202,11 @@ static int check_enable(const struct evntrace_enable *arg)
 	return 0;
 }
 
+static bool is_of_group(const struct evntrace_enable *arg)
+{
+	return arg->property & EVNTRACE_PROPERTY_PROVIDER_GROUP;
+}
+
 /* Enable or so, and stay a user of the provider */
 static int enable_locked(const struct evntrace_enable *arg,
 			 struct evnt_filters *filters,
@@ -492,7 +224,7 @@ static int enable_locked(const struct evntrace_enable *arg,
 					EVNTRACE_RIGHT_GUID_ENABLE);
 	if (err)
 		return err;
-	p = evnt_provider_get(&arg->provider);
+	p = evnt_provider_get(&arg->provider, is_of_group(arg));
 	if (!p)
 		return -ENOMEM;
 	err = provider_control(p, s, arg, filters);
@@ -514,6 +246,11 @@ static int enable_with(const struct evntrace_enable *arg,
 		filters = evnt_filters_create(arg->filters, arg->filter_count);
 	if (IS_ERR(filters))
 		return PTR_ERR(filters);
+	/* What events are and have in them is a provider's own matter */
+	if (is_of_group(arg) && evnt_filters_judge(filters)) {
+		evnt_filters_put(filters);
+		return -EINVAL;
+	}
 	mutex_lock(&evnt_lock);
 	err = enable_locked(arg, filters, provider);
 	mutex_unlock(&evnt_lock);
@@ -561,7 +298,7 @@ int evnt_enable_wait(const struct evntrace_enable *arg)
 	struct evnt_provider *p;
 
 	mutex_lock(&evnt_lock);
-	p = evnt_provider_find(&arg->provider);
+	p = evnt_provider_find(&arg->provider, is_of_group(arg));
 	if (p)
 		p->users++;
 	mutex_unlock(&evnt_lock);
@@ -570,7 +307,7 @@ int evnt_enable_wait(const struct evntrace_enable *arg)
 
 /**
  * evnt_capture_state() - ask for a provider's state
- * @s: for whom; if it has not enabled the provider, nobody is asked
+ * @s: for whom; only those are asked that it has enabled, by their group or not
  * @provider: which
  *
  * Under evnt_lock.
@@ -579,10 +316,18 @@ void evnt_capture_state(struct evnt_session *s,
 			const struct evntprov_guid *provider)
 {
 	static const struct evntprov_guid nobody;
-	struct evnt_provider *p = evnt_provider_find(provider);
+	struct evnt_provider *p = evnt_provider_find(provider, false);
+	struct evnt_registration *r;
+	struct list_head *node;
 
-	if (p && set_has(provider_set(p), s))
-		provider_capture(p, s, &nobody);
+	if (!p)
+		return;
+	list_for_each(node, &p->registrations) {
+		r = evnt_registration_at(p, node);
+		if (evnt_set_find(evnt_view_of(r), s))
+			evnt_registration_changed(r, &r->composite,
+						  EVNT_PENDING_CAPTURE, &nobody);
+	}
 }
 
 static void disable_one(struct evnt_provider *p, void *session)

@@ -2,8 +2,8 @@
 /*
  * Which session has enabled which provider, and how.
  *
- * Owns each provider's set of enablements, and each registration's view of it:
- * immutable snapshots, which writers read under RCU.
+ * Each provider, and each group, has a set of enablements, and each registration
+ * a view of these: immutable snapshots, which writers read under RCU.
  */
 #ifndef EVNT_ENABLE_H
 #define EVNT_ENABLE_H
@@ -13,6 +13,9 @@
 #include "provider.h"
 #include "session.h"
 
+/* By its provider's id, and by its group's */
+#define EVNT_PAIR	2
+
 /**
  * struct evnt_enablement - one session's interest in a provider
  * @session: the session; it outlives each set that it is in
@@ -21,6 +24,9 @@
  * @filters: what it lets through besides, or NULL
  * @set_level: as the controller gave it
  * @set_any: as the controller gave it
+ * @pair: NULL; or of one that has enabled a registration by its provider's id
+ *	and by its group's: the two, in this order.  Then @interest is what both
+ *	want together, and @filters is NULL.
  */
 struct evnt_enablement {
 	struct evnt_session *session;
@@ -29,19 +35,20 @@ struct evnt_enablement {
 	u8 set_level;
 	u64 set_any;
 	struct evnt_filters *filters;
+	const struct evnt_enablement *pair;
 };
 
 /* How events find their way to those who have enabled a provider */
 enum evnt_way {
 	EVNT_WAY_MANY,		/* any number, and all get the same record */
 	EVNT_WAY_ONE,		/* one, likewise */
-	EVNT_WAY_JUDGED,	/* with filters, wishes for items, or independent */
+	EVNT_WAY_JUDGED,	/* with filters, pairs, items, or independent */
 };
 
 /*
- * All sessions that have enabled a provider, or that have enabled it for one
- * registration; never changed, freed by RCU, but for evnt_nobody, which is that
- * of all that none has enabled.
+ * All sessions that have enabled a provider or group, or one registration; never
+ * changed, freed by RCU, but for evnt_nobody, which is that of all that none has
+ * enabled.  Behind @count there is what pairs point to.
  */
 struct evnt_enable_set {
 	struct rcu_head rcu;
@@ -104,6 +111,6 @@ void evnt_disable_all(struct evnt_session *s);
 void evnt_capture_state(struct evnt_session *s,
 			const struct evntprov_guid *provider);
 bool evnt_access_changed(void);
-u64 evnt_enabled_sessions(const struct evnt_registration *r);
+u64 evnt_enabled_sessions(const struct evnt_registration *r, bool group);
 
 #endif /* EVNT_ENABLE_H */

@@ -40,6 +40,18 @@ static inline u64 evnt_effective_any(u64 match_any)
 	return match_any ? match_any : EVNT_KEYWORD_ALL;
 }
 
+/* What is wanted for two together: all that either wants, and more perhaps */
+static inline struct evnt_interest
+evnt_interest_wider(const struct evnt_interest *a,
+		    const struct evnt_interest *b)
+{
+	return (struct evnt_interest) {
+		.match_any = a->match_any | b->match_any,
+		.match_all = a->match_all & b->match_all,
+		.level = a->level > b->level ? a->level : b->level,
+	};
+}
+
 /**
  * evnt_wanted() - the rule of EVENT_DESCRIPTOR's documentation
  * @interest: its level and match_any are what the functions above gave

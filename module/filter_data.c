@@ -13,6 +13,7 @@
 #include "enable.h"
 #include "filter_data.h"
 #include "session.h"
+#include "view.h"
 
 #define BLOCK	8	/* each begins at a multiple of so many bytes */
 
@@ -71,31 +72,18 @@ static void *show(const struct evnt_filters *f, struct evntrace_filters *arg)
 	return infos;
 }
 
-static const struct evnt_enablement *
-find_enablement(const struct evnt_enable_set *set, const struct evnt_session *s)
-{
-	u32 i;
-
-	for (i = 0; i < set->count; i++) {
-		if (set->e[i].session == s)
-			return &set->e[i];
-	}
-	return NULL;
-}
-
 static void *show_locked(struct evntrace_filters *arg)
 {
 	struct evnt_session *s = evnt_session_lookup(arg->handle);
-	struct evnt_provider *p = evnt_provider_find(&arg->provider);
+	bool is_group = arg->flags & EVNTRACE_FILTERS_GROUP;
+	struct evnt_provider *p = evnt_provider_find(&arg->provider, is_group);
 	const struct evnt_enablement *e;
 
 	if (!s)
 		return ERR_PTR(-ESRCH);
 	if (!p)
 		return ERR_PTR(-ENOENT);
-	e = find_enablement(rcu_dereference_protected(p->set,
-						      lockdep_is_held(&evnt_lock)),
-			    s);
+	e = evnt_set_find(evnt_set_of(p), s);
 	return e ? show(e->filters, arg) : ERR_PTR(-ENOENT);
 }
 
@@ -118,10 +106,18 @@ int evnt_filters_show(struct evntrace_filters *arg)
 	return hand_over(infos, arg->len, arg->buffer, room);
 }
 
-/* What the provider is to look at for one that has enabled it, or NULL */
-static const struct evnt_given *own_of(const struct evnt_enablement *e)
+static const struct evnt_given *own_in(const struct evnt_enablement *e)
 {
 	return e->filters ? e->filters->own : NULL;
+}
+
+/*
+ * What the provider is to look at for one that has enabled it, or NULL; of a
+ * pair, what was meant for the provider, rather than for the group
+ */
+static const struct evnt_given *own_of(const struct evnt_enablement *e)
+{
+	return e->pair ? own_in(&e->pair[0]) ?: own_in(&e->pair[1]) : own_in(e);
 }
 
 static const struct evnt_given *chained_of(const struct evnt_enablement *e)
@@ -204,9 +200,7 @@ static void *tell_locked(struct evnt_prov_file *pf,
 
 	if (!r)
 		return ERR_PTR(-ENOENT);
-	return tell(rcu_dereference_protected(r->set,
-					      lockdep_is_held(&evnt_lock)),
-		    arg);
+	return tell(evnt_view_of(r), arg);
 }
 
 /**

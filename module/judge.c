@@ -24,12 +24,14 @@
  * struct verdict - who gets an event
  * @places: enablements, a bit each by their place in the set
  * @stacks: of these, those that get its call stack with it
+ * @ways: of these, pairs: those that get it by each of the two
  * @given_up: those that do not get it, though others do, by the kind of loss
  * @error: why the first of these does not
  */
 struct verdict {
 	u64 places;
 	u64 stacks;
+	u64 ways[EVNT_PAIR];
 	u64 given_up[EVNT_LOSSES];
 	int error;
 };
@@ -91,58 +93,105 @@ static void subject_init(struct evnt_subject *s,
 			 is_tracelogging ? e->metadata_len : e->data_len);
 }
 
-/* Ask one's filters.  Returns 0, or what evnt_filters_pass() does. */
-static int ask_filters(struct verdict *v, const struct evnt_enablement *e,
-		       u64 place, struct evnt_subject *s)
+/*
+ * Ask one's filters.  Returns whether he gets the event, or what
+ * evnt_filters_pass() does; @stack: out: true if he gets its call stack with it.
+ */
+static int ask_filters(const struct evnt_enablement *e, struct evnt_subject *s,
+		       bool *stack)
 {
 	const struct evnt_filters *f = e->filters;
-	int pass;
+	int pass, with;
 
 	pass = f ? evnt_filters_pass(f, s) : true;
-	if (unlikely(pass < 0))
+	if (pass <= 0 || !(e->property & EVNTRACE_PROPERTY_STACK_TRACE))
 		return pass;
-	if (!pass) {
-		v->places &= ~place;
-		return 0;
-	}
-	if (!(e->property & EVNTRACE_PROPERTY_STACK_TRACE))
-		return 0;
-	pass = f ? evnt_filters_stack(f, s) : true;
-	if (unlikely(pass < 0))
-		return pass;
-	if (pass)
-		v->stacks |= place;
-	return 0;
+	with = f ? evnt_filters_stack(f, s) : true;
+	if (unlikely(with < 0))
+		return with;
+	if (with)
+		*stack = true;
+	return pass;
 }
 
-/* Ask all who are interested for their filters; likewise */
+/* Of a pair, ask each that wants the event; likewise */
+static noinline int ask_pair(struct verdict *v, const struct evnt_enablement *e,
+			     u64 place, const struct evnt_registration *r,
+			     struct evnt_subject *s, bool *stack)
+{
+	bool any = false;
+	u32 way;
+	int pass;
+
+	for (way = 0; way < EVNT_PAIR; way++) {
+		if (!evnt_wants(&e->pair[way], r, s->arg))
+			continue;
+		pass = ask_filters(&e->pair[way], s, stack);
+		if (unlikely(pass < 0))
+			return pass;
+		if (pass) {
+			v->ways[way] |= place;
+			any = true;
+		}
+	}
+	return any;
+}
+
+/* Ask all who are interested for their filters.  0, or an error, likewise */
 static noinline int judge(struct verdict *v, const struct evnt_enable_set *set,
+			  const struct evnt_registration *r,
 			  const struct evntprov_write *arg,
 			  struct evnt_payload *p, const struct evnt_event *e)
 {
 	struct evnt_subject s __uninitialized;
+	const struct evnt_enablement *one;
 	u64 rest = v->places;
-	int err;
+	bool stack;
+	int pass;
 	u32 i;
 
 	subject_init(&s, arg, p, e);
 	while (next_place(&rest, &i)) {
-		err = ask_filters(v, &set->e[i], BIT_ULL(i), &s);
-		if (unlikely(err))
-			return err;
+		one = &set->e[i];
+		stack = false;
+		pass = unlikely(one->pair) ?
+			ask_pair(v, one, BIT_ULL(i), r, &s, &stack) :
+			ask_filters(one, &s, &stack);
+		if (unlikely(pass < 0))
+			return pass;
+		if (!pass)
+			v->places &= ~BIT_ULL(i);
+		else if (stack)
+			v->stacks |= BIT_ULL(i);
 	}
 	return 0;
+}
+
+/* What is wished for by those of a pair that the event has come through */
+static u32 wishes_of_pair(const struct evnt_enablement *pair, u64 place,
+			  const struct verdict *v)
+{
+	u32 way, wishes = 0;
+
+	for (way = 0; way < EVNT_PAIR; way++) {
+		if (v->ways[way] & place)
+			wishes |= pair[way].property;
+	}
+	return wishes;
 }
 
 /* The items that the one at a place gets */
 static u32 wishes_at(const struct evnt_enable_set *set, u32 i,
 		     const struct verdict *v)
 {
-	u32 wishes = set->e[i].property & EVNT_WISHES;
+	const struct evnt_enablement *e = &set->e[i];
+	u32 wishes = e->property;
 
+	if (unlikely(e->pair))
+		wishes = wishes_of_pair(e->pair, BIT_ULL(i), v);
 	if (!(v->stacks & BIT_ULL(i)))
 		wishes &= ~EVNTRACE_PROPERTY_STACK_TRACE;
-	return wishes;
+	return wishes & EVNT_WISHES;
 }
 
 static u32 wishes_of(const struct evnt_enable_set *set, const struct verdict *v)
@@ -364,7 +413,7 @@ static int judge_and_write(struct verdict *v, const struct evnt_enable_set *set,
 
 	err = evnt_measure_items(&e, r, arg, p);
 	if (!err)
-		err = judge(v, set, arg, p, &e);
+		err = judge(v, set, r, arg, p, &e);
 	if (unlikely(err) || !v->places)
 		return err;
 	evnt_describe(&e, r, arg);

@@ -12,6 +12,7 @@
 #include "enable.h"
 #include "list.h"
 #include "session.h"
+#include "view.h"
 
 /* At most this many elements are filled in, whatever room the caller has */
 #define MAX_ELEMENTS	65536u
@@ -70,26 +71,32 @@ static void list_registrations_of(struct evnt_provider *p, void *list)
 {
 	struct evntrace_registration *e;
 	struct evnt_registration *r;
+	struct list_head *node;
 
-	list_for_each_entry(r, &p->registrations, in_provider) {
+	if (p->is_group)
+		return;
+	list_for_each(node, &p->registrations) {
+		r = evnt_registration_at(p, node);
 		e = next_element(list);
 		if (!e)
 			continue;
 		e->provider = p->id;
 		e->pid = pid_nr(r->process);
 		e->flags = r->flags;
-		e->sessions = evnt_enabled_sessions(r);
+		e->sessions = evnt_enabled_sessions(r, false);
+		e->group_sessions = evnt_enabled_sessions(r, true);
+		if (r->group)
+			e->group = r->group->id;
 		copy_name(e, r);
 	}
 }
 
 static void list_enablements_of(struct evnt_provider *p, void *list)
 {
-	const struct evnt_enable_set *set;
+	const struct evnt_enable_set *set = evnt_set_of(p);
 	struct evntrace_enablement *e;
 	u32 i;
 
-	set = rcu_dereference_protected(p->set, lockdep_is_held(&evnt_lock));
 	for (i = 0; i < set->count; i++) {
 		e = next_element(list);
 		if (!e)

@@ -6,7 +6,8 @@
  * A registration is on one list of its file at most: pending, when there is
  * something to tell, or told, when the last of it was read and the reader has
  * not come back.  While it is on either, or both is due, its provider counts
- * it as unsettled; controllers with a timeout wait for that count to be zero.
+ * it as unsettled, and its group; controllers with a timeout wait for that count
+ * to be zero.
  */
 #include <linux/sched/signal.h>
 
@@ -20,16 +21,38 @@ static bool is_unsettled(const struct evnt_registration *r)
 	return r->pending || r->told;
 }
 
+/* A registration of a provider, a member of a group, has settled, or has not */
+static void count_unsettled(struct evnt_provider *p, bool is)
+{
+	if (is)
+		atomic_inc(&p->unsettled);
+	else if (atomic_dec_and_test(&p->unsettled))
+		wake_up_all(&evnt_settled);
+}
+
 /* Account for a change of @r; under its file's notify_lock */
 static void update_unsettled(struct evnt_registration *r, bool was)
 {
 	bool is = is_unsettled(r);
 
 	lockdep_assert_held(&r->file->notify_lock);
-	if (is && !was)
-		atomic_inc(&r->provider->unsettled);
-	if (was && !is && atomic_dec_and_test(&r->provider->unsettled))
-		wake_up_all(&evnt_settled);
+	if (is == was)
+		return;
+	count_unsettled(r->provider, is);
+	if (r->group)
+		count_unsettled(r->group, is);
+}
+
+/* A registration becomes a member, settled or not.  Under evnt_lock. */
+void evnt_notify_join(struct evnt_registration *r, struct evnt_provider *group)
+{
+	struct evnt_prov_file *pf = r->file;
+
+	spin_lock(&pf->notify_lock);
+	r->group = group;
+	if (is_unsettled(r))
+		count_unsettled(group, true);
+	spin_unlock(&pf->notify_lock);
 }
 
 /**

@@ -13,6 +13,7 @@
 
 void evnt_notify(struct evnt_registration *r, unsigned int pending,
 		 const struct evntprov_guid *source);
+void evnt_notify_join(struct evnt_registration *r, struct evnt_provider *group);
 void evnt_notify_forget(struct evnt_registration *r);
 
 #endif /* EVNT_NOTIFY_H */

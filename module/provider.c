@@ -11,6 +11,8 @@
 #include <linux/uaccess.h>
 
 #include "access.h"
+#include "compat/compat.h"
+#include "group.h"
 #include "images.h"
 #include "notify.h"
 #include "provider.h"
@@ -24,26 +26,29 @@ static u32 provider_hash(const struct evntprov_guid *id)
 	return jhash(id, sizeof(*id), 0);
 }
 
-/* The provider with this id, or NULL; under evnt_lock */
-struct evnt_provider *evnt_provider_find(const struct evntprov_guid *id)
+/* The provider, or group, with this id, or NULL; under evnt_lock */
+struct evnt_provider *evnt_provider_find(const struct evntprov_guid *id,
+					 bool is_group)
 {
 	struct evnt_provider *p;
 
 	lockdep_assert_held(&evnt_lock);
 	hash_for_each_possible(evnt_providers, p, node, provider_hash(id)) {
-		if (!memcmp(&p->id, id, sizeof(*id)))
+		if (p->is_group == is_group && !memcmp(&p->id, id, sizeof(*id)))
 			return p;
 	}
 	return NULL;
 }
 
-static struct evnt_provider *provider_create(const struct evntprov_guid *id)
+static struct evnt_provider *provider_create(const struct evntprov_guid *id,
+					     bool is_group)
 {
 	struct evnt_provider *p = kzalloc(sizeof(*p), GFP_KERNEL_ACCOUNT);
 
 	if (!p)
 		return NULL;
 	p->id = *id;
+	p->is_group = is_group;
 	INIT_LIST_HEAD(&p->registrations);
 	RCU_INIT_POINTER(p->set, &evnt_nobody);
 	hash_add(evnt_providers, &p->node, provider_hash(id));
@@ -54,19 +59,21 @@ static struct evnt_provider *provider_create(const struct evntprov_guid *id)
 /**
  * evnt_provider_get() - the provider with this id, made if there is none
  * @id: its id
+ * @is_group: or the group
  *
  * Under evnt_lock.  Give it back with evnt_provider_put().
  *
  * Return: the provider, or NULL without memory.
  */
-struct evnt_provider *evnt_provider_get(const struct evntprov_guid *id)
+struct evnt_provider *evnt_provider_get(const struct evntprov_guid *id,
+					bool is_group)
 {
 	struct evnt_provider *p;
 
 	lockdep_assert_held(&evnt_lock);
-	p = evnt_provider_find(id);
+	p = evnt_provider_find(id, is_group);
 	if (!p)
-		p = provider_create(id);
+		p = provider_create(id, is_group);
 	if (p)
 		p->users++;
 	return p;
@@ -126,7 +133,7 @@ static void slot_update(struct evntprov_enable *slot,
  * evnt_registration_changed() - what sessions want of a registration has changed
  * @r: the registration
  * @composite: what they want now
- * @pending: EVNT_PENDING_*: what to tell its owner
+ * @pending: EVNT_PENDING_*: what to tell its owner, or 0
  * @source: who caused it
  *
  * Under evnt_lock.
@@ -139,7 +146,7 @@ void evnt_registration_changed(struct evnt_registration *r,
 	lockdep_assert_held(&evnt_lock);
 	r->composite = *composite;
 	slot_update(r->slot, composite);
-	if (r->flags & EVNTPROV_REGISTER_NOTIFY)
+	if (pending && r->flags & EVNTPROV_REGISTER_NOTIFY)
 		evnt_notify(r, pending, source);
 }
 
@@ -246,7 +253,7 @@ static int registration_add(struct evnt_prov_file *pf,
 	err = slot_find(pf, r->handle, &place);
 	if (err)
 		return err;
-	r->provider = evnt_provider_get(id);
+	r->provider = evnt_provider_get(id, false);
 	if (!r->provider)
 		return -ENOMEM;
 	err = evnt_view_create(r);
@@ -256,7 +263,6 @@ static int registration_add(struct evnt_prov_file *pf,
 	}
 	r->slot = slot_address(pf, r->handle);
 	slot_update(r->slot, &r->composite);
-	r->denied = evnt_denied_sessions(r);
 	list_add_tail(&r->in_provider, &r->provider->registrations);
 	rcu_assign_pointer(*place, r);
 	if (!pf->registrations++ && !pf->owner)
@@ -322,6 +328,8 @@ static void registration_remove(struct evnt_registration __rcu **place)
 	list_del(&r->in_provider);
 	evnt_view_release(r);
 	evnt_provider_put(r->provider);
+	if (r->group)
+		evnt_group_leave(r);
 	r->file->registrations--;
 	atomic64_dec(&evnt_counts.registrations);
 	traits = rcu_dereference_protected(r->traits,
@@ -352,11 +360,40 @@ int evnt_unregister(struct evnt_prov_file *pf, u64 handle)
 	return err;
 }
 
-/* Traits: their own length, a nul-terminated name, the traits themselves */
-static bool traits_valid(const u8 *blob, u32 len)
+#define TRAIT_HEADER	3u	/* its length, and what it is */
+#define TRAIT_GROUP	1u
+
+/* A trait at @at: the group, of which there may be one, or anything else */
+static bool note_trait(struct evnt_traits *t, u32 at, u32 size)
 {
-	return len >= 3 && (blob[0] | blob[1] << 8) == len &&
-	       memchr(blob + 2, 0, len - 2);
+	if (t->blob[at + 2] != TRAIT_GROUP)
+		return true;
+	if (t->group || size != TRAIT_HEADER + sizeof(*t->group))
+		return false;
+	t->group = (const struct evntprov_guid *)&t->blob[at + TRAIT_HEADER];
+	return true;
+}
+
+/* Traits: their own length, a nul-terminated name, the traits themselves */
+static bool traits_parse(struct evnt_traits *t)
+{
+	const u8 *end;
+	u32 at, size;
+
+	if (t->len < 3 || get_unaligned_le16(t->blob) != t->len)
+		return false;
+	end = memchr(t->blob + 2, 0, t->len - 2);
+	if (!end)
+		return false;
+	for (at = end + 1 - t->blob; at < t->len; at += size) {
+		if (t->len - at < TRAIT_HEADER)
+			return false;
+		size = get_unaligned_le16(t->blob + at);
+		if (size < TRAIT_HEADER || size > t->len - at ||
+		    !note_trait(t, at, size))
+			return false;
+	}
+	return true;
 }
 
 static struct evnt_traits *
@@ -366,7 +403,7 @@ traits_from_user(const struct evntprov_set_information *arg)
 
 	if (arg->len > EVNTPROV_MAX_TRAITS)
 		return ERR_PTR(-EINVAL);
-	traits = kmalloc(struct_size(traits, blob, arg->len),
+	traits = kzalloc(struct_size(traits, blob, arg->len),
 			 GFP_KERNEL_ACCOUNT);
 	if (!traits)
 		return ERR_PTR(-ENOMEM);
@@ -375,11 +412,32 @@ traits_from_user(const struct evntprov_set_information *arg)
 		kfree(traits);
 		return ERR_PTR(-EFAULT);
 	}
-	if (!traits_valid(traits->blob, traits->len)) {
+	if (!traits_parse(traits)) {
 		kfree(traits);
 		return ERR_PTR(-EINVAL);
 	}
 	return traits;
+}
+
+/*
+ * Under evnt_lock.  Who may not join the group has the traits nevertheless: its
+ * events could not be decoded without.
+ */
+static int set_traits_locked(struct evnt_registration *r,
+			     struct evnt_traits *traits)
+{
+	int err = 0;
+
+	if (rcu_access_pointer(r->traits))
+		return -EEXIST;
+	if (traits->group)
+		err = evnt_group_join(r, traits->group);
+	if (err && err != -EACCES)
+		return err;
+	rcu_assign_pointer(r->traits, traits);
+	WRITE_ONCE(r->flags, r->flags | EVNTRACE_REGISTRATION_TYPES |
+			     EVNTRACE_REGISTRATION_TRAITS);
+	return err;
 }
 
 static int set_traits(struct evnt_prov_file *pf,
@@ -393,16 +451,10 @@ static int set_traits(struct evnt_prov_file *pf,
 		return PTR_ERR(traits);
 	mutex_lock(&evnt_lock);
 	r = evnt_registration_find(pf, arg->handle);
-	if (r && rcu_access_pointer(r->traits)) {
-		err = -EEXIST;
-	} else if (r) {
-		rcu_assign_pointer(r->traits, traits);
-		WRITE_ONCE(r->flags, r->flags | EVNTRACE_REGISTRATION_TYPES |
-				     EVNTRACE_REGISTRATION_TRAITS);
-		err = 0;
-	}
+	if (r)
+		err = set_traits_locked(r, traits);
 	mutex_unlock(&evnt_lock);
-	if (err)
+	if (err && err != -EACCES)
 		kfree(traits);
 	return err;
 }

@@ -4,7 +4,7 @@
  * areas, enable notifications.
  *
  * Knows nothing of sessions: what has enabled a provider is opaque sets that it
- * keeps for enable.c, and a struct evnt_composite for each registration.
+ * keeps for view.c, and a struct evnt_composite for each registration.
  */
 #ifndef EVNT_PROVIDER_H
 #define EVNT_PROVIDER_H
@@ -37,10 +37,12 @@ struct evnt_composite {
 };
 
 /**
- * struct evnt_provider - a provider id that is registered or enabled
+ * struct evnt_provider - a provider id that is registered or enabled, or a group
+ *	of registrations that is, or has members
  * @node: in the table of ids; evnt_lock
  * @id: the id; constant
- * @registrations: struct evnt_registration; evnt_lock
+ * @is_group: it is a group, whatever provider has the same id; constant
+ * @registrations: or members: see evnt_registration_at(); evnt_lock
  * @users: registrations, waiters, and one for a @set of anybody; evnt_lock
  * @set: who has enabled it; evnt_lock
  * @unsettled: registrations that have yet to deal with a notification
@@ -49,6 +51,7 @@ struct evnt_composite {
 struct evnt_provider {
 	struct hlist_node node;
 	struct evntprov_guid id;
+	bool is_group;
 	struct list_head registrations;
 	u32 users;
 	struct evnt_enable_set __rcu *set;
@@ -56,9 +59,13 @@ struct evnt_provider {
 	struct rcu_head rcu;
 };
 
-/* Provider traits as they go with each event; replaced never, freed by RCU */
+/*
+ * Provider traits as they go with each event; replaced never, freed by RCU.
+ * @group is in the blob: the group that they name, or NULL.
+ */
 struct evnt_traits {
 	struct rcu_head rcu;
+	const struct evntprov_guid *group;
 	u16 len;
 	u8 blob[];
 };
@@ -68,9 +75,9 @@ struct evnt_traits {
  * @handle: what its owner calls it; constant
  * @provider: what is registered; constant
  * @file: its owner; constant
- * @set: who has enabled its provider for it, which is @provider->set where that
- *	is the same for all; written under evnt_lock, read under RCU
- * @next: what @set is going to be; evnt_lock
+ * @set: who has enabled its provider or group for it, which is @provider->set
+ *	where that is the same for all; written under evnt_lock, read under RCU
+ * @next: what @set is going to be, or NULL; evnt_lock
  * @composite: of @set; evnt_lock
  * @slot: its state as the owner's processes see it; written under evnt_lock
  * @traits: or NULL; set once under evnt_lock, read under RCU
@@ -80,6 +87,9 @@ struct evnt_traits {
  * @denied: sessions that it must not write to, a bit each; written under
  *	evnt_lock, read by writers
  * @in_provider: in @provider->registrations; evnt_lock
+ * @group: what it is a member of, or NULL; set once under evnt_lock and the
+ *	file's notify_lock
+ * @in_group: in @group->registrations; evnt_lock
  * @pending: EVNT_PENDING_*: told by the next reads; file's notify_lock
  * @source: who caused it; file's notify_lock
  * @told: read, and the reader has not come back; file's notify_lock
@@ -100,6 +110,8 @@ struct evnt_registration {
 	const struct cred *cred;
 	u64 denied;
 	struct list_head in_provider;
+	struct evnt_provider *group;
+	struct list_head in_group;
 	unsigned int pending;
 	struct evntprov_guid source;
 	bool told;
@@ -192,8 +204,19 @@ evnt_registration_find(const struct evnt_prov_file *pf, u64 handle)
 	return likely(r && r->handle == handle) ? r : NULL;
 }
 
-struct evnt_provider *evnt_provider_find(const struct evntprov_guid *id);
-struct evnt_provider *evnt_provider_get(const struct evntprov_guid *id);
+/* The registration that is in the list of a provider or group */
+static inline struct evnt_registration *
+evnt_registration_at(const struct evnt_provider *p, struct list_head *node)
+{
+	return p->is_group ?
+		list_entry(node, struct evnt_registration, in_group) :
+		list_entry(node, struct evnt_registration, in_provider);
+}
+
+struct evnt_provider *evnt_provider_find(const struct evntprov_guid *id,
+					 bool is_group);
+struct evnt_provider *evnt_provider_get(const struct evntprov_guid *id,
+					bool is_group);
 void evnt_provider_put(struct evnt_provider *p);
 void evnt_registration_changed(struct evnt_registration *r,
 			       const struct evnt_composite *composite,
@@ -203,7 +226,7 @@ int evnt_provider_wait(struct evnt_provider *p, u32 timeout_ms);
 void evnt_providers_for_each(void (*fn)(struct evnt_provider *p, void *data),
 			     void *data);
 
-/* In enable.c, which knows what a set is */
+/* In view.c, which knows what a set is */
 u64 evnt_denied_sessions(const struct evnt_registration *r);
 int evnt_view_create(struct evnt_registration *r);
 void evnt_view_release(struct evnt_registration *r);

@@ -17,6 +17,7 @@
 #include "backlog.h"
 #include "buffer.h"
 #include "capture.h"
+#include "group.h"
 #include "logfile.h"
 #include "module.h"
 
@@ -89,6 +90,7 @@ struct evnt_turn {
  * @expire: what to do when the log has reached its limit; constant
  * @expired: for @expire
  * @capture: providers that it asks for their state
+ * @disallowed: providers that it enables by no group
  * @rights: what starting and changing it takes: EVNTRACE_RIGHT_*; the writer
  *	changes it with @mode and @log, anybody reads it
  * @distance: buffers so far behind the newest are closed, so that consumers need
@@ -132,6 +134,7 @@ struct evnt_session {
 	void (*expire)(struct evnt_session *s);
 	struct work_struct expired;
 	struct evnt_capture capture;
+	struct evnt_disallowed disallowed;
 	u32 rights;
 	u32 distance;
 	u32 base_buffers;

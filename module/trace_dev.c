@@ -37,6 +37,7 @@ static int end(struct evnt_session *s, bool abandon)
 	if (err)
 		return err;
 	evnt_capture_stop(s);
+	evnt_disallow_stop(s);
 	evnt_session_end(s, abandon);
 	return 0;
 }
@@ -197,11 +198,26 @@ static long ioc_query_capture(struct file *file, void *data)
 	return arg->flags ? -EINVAL : evnt_capture_query(arg);
 }
 
+static long ioc_disallow(struct file *file, void *data)
+{
+	struct evntrace_disallow *arg = data;
+
+	return arg->flags || arg->reserved ? -EINVAL : evnt_disallow_set(arg);
+}
+
+static long ioc_query_disallow(struct file *file, void *data)
+{
+	struct evntrace_disallow *arg = data;
+
+	return arg->flags || arg->reserved ? -EINVAL : evnt_disallow_query(arg);
+}
+
 static long ioc_filters(struct file *file, void *data)
 {
 	struct evntrace_filters *arg = data;
 
-	return arg->flags ? -EINVAL : evnt_filters_show(arg);
+	return arg->flags & ~EVNTRACE_FILTERS_GROUP ? -EINVAL :
+						      evnt_filters_show(arg);
 }
 
 static long ioc_status(struct file *file, void *data)
@@ -317,6 +333,10 @@ static const struct evnt_ioctl trace_ioctls[] = {
 		   ioc_capture),
 	EVNT_IOCTL(EVNTRACE_IOC_QUERY_CAPTURE, struct evntrace_capture,
 		   period_s, ioc_query_capture, .answers = true),
+	EVNT_IOCTL(EVNTRACE_IOC_DISALLOW, struct evntrace_disallow, reserved,
+		   ioc_disallow),
+	EVNT_IOCTL(EVNTRACE_IOC_QUERY_DISALLOW, struct evntrace_disallow,
+		   reserved, ioc_query_disallow, .answers = true),
 	EVNT_IOCTL(EVNTRACE_IOC_STATUS, struct evntrace_status, buffer_bytes,
 		   ioc_status, .answers = true),
 	EVNT_IOCTL(EVNTRACE_IOC_CONSUME, struct evntrace_consume, reserved,

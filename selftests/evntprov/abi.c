@@ -109,6 +109,8 @@ static const struct {
 	{ true, EVNTRACE_IOC_STATUS, sizeof(struct evntrace_status) },
 	{ true, EVNTRACE_IOC_CAPTURE, sizeof(struct evntrace_capture) },
 	{ true, EVNTRACE_IOC_QUERY_CAPTURE, sizeof(struct evntrace_capture) },
+	{ true, EVNTRACE_IOC_DISALLOW, sizeof(struct evntrace_disallow) },
+	{ true, EVNTRACE_IOC_QUERY_DISALLOW, sizeof(struct evntrace_disallow) },
 	{ true, EVNTRACE_IOC_FILTERS, sizeof(struct evntrace_filters) },
 	{ true, EVNTRACE_IOC_ACCESS, sizeof(struct evntrace_access) },
 	{ true, EVNTRACE_IOC_UPDATE, sizeof(struct evntrace_update),
@@ -511,6 +513,67 @@ static ssize_t read_one(int fd, struct evntprov_notification *n)
 {
 	memset(n, POISON, sizeof(*n));
 	return read(fd, n, sizeof(*n));
+}
+
+TEST_F(doors, disallow_errors)
+{
+	struct evntprov_guid list[2] = { guid_of(1), guid_of(2) };
+	struct evntrace_disallow d = {
+		.size = sizeof(d), .providers = (uintptr_t)list, .count = 2,
+	}, q = d;
+
+	EXPECT_EQ(ESRCH, do_ioctl(self->trace, EVNTRACE_IOC_DISALLOW, &d));
+	EXPECT_EQ(ESRCH, do_ioctl(self->trace, EVNTRACE_IOC_QUERY_DISALLOW,
+				  &q));
+	ASSERT_EQ(0, door_start(self->trace, "abi", LOG, NULL, &d.handle));
+	q.handle = d.handle;
+	EXPECT_EQ(0, do_ioctl(self->trace, EVNTRACE_IOC_DISALLOW, &d));
+	memset(list, POISON, sizeof(list));
+	q.count = 1;
+	EXPECT_EQ(0, do_ioctl(self->trace, EVNTRACE_IOC_QUERY_DISALLOW, &q));
+	EXPECT_EQ(2, q.count);
+	EXPECT_EQ(1, list[0].b[12]);
+	EXPECT_EQ(POISON, list[1].b[12]);
+	q.count = 0xffffffff;
+	EXPECT_EQ(0, do_ioctl(self->trace, EVNTRACE_IOC_QUERY_DISALLOW, &q));
+	EXPECT_EQ(2, list[1].b[12]);
+	q.providers = 1;
+	EXPECT_EQ(EFAULT, do_ioctl(self->trace, EVNTRACE_IOC_QUERY_DISALLOW,
+				   &q));
+	d.reserved = 1;
+	EXPECT_EQ(EINVAL, do_ioctl(self->trace, EVNTRACE_IOC_DISALLOW, &d));
+	d.reserved = 0;
+	d.providers = 1;
+	EXPECT_EQ(EFAULT, do_ioctl(self->trace, EVNTRACE_IOC_DISALLOW, &d));
+	d.count = EVNTRACE_MAX_DISALLOWED + 1;
+	EXPECT_EQ(EINVAL, do_ioctl(self->trace, EVNTRACE_IOC_DISALLOW, &d));
+	EXPECT_EQ(0, door_stop(self->trace, d.handle, NULL));
+}
+
+/* What is left when its last member, then its last session, has gone: nothing */
+TEST_F(doors, a_group_is_there_as_long_as_it_has_members_or_is_enabled)
+{
+	static const char traits[] = "\x16\0\0\x13\0\1" "0123456789abcdef";
+	struct evntrace_enable e;
+	__u64 s;
+
+	ASSERT_EQ(0, door_register(self->prov, H, 1, 0));
+	ASSERT_EQ(0, door_set_info(self->prov, H, EVNTPROV_INFO_TRAITS, traits,
+				   22));
+	EXPECT_EQ(self->before.providers + 2,
+		  door_status(self->trace).providers);
+	ASSERT_EQ(0, door_start(self->trace, "abi", LOG, NULL, &s));
+	e = enable_arg(s, 1);
+	e.property = EVNTRACE_PROPERTY_PROVIDER_GROUP;
+	memcpy(e.provider.b, traits + 6, 16);
+	ASSERT_EQ(0, do_ioctl(self->trace, EVNTRACE_IOC_ENABLE, &e));
+	ASSERT_EQ(0, door_unregister(self->prov, H));
+	EXPECT_EQ(self->before.providers + 1,
+		  door_status(self->trace).providers);
+	EXPECT_EQ(self->before.enablements + 1,
+		  door_status(self->trace).enablements);
+	EXPECT_EQ(0, door_stop(self->trace, s, NULL));
+	EXPECT_EQ(self->before.providers, door_status(self->trace).providers);
 }
 
 TEST_F(doors, capture_errors)

@@ -289,8 +289,7 @@ TEST_F(enable, EnableParameters_NULL_is_from_nobody)
 /* The property's bits, and whether they are there */
 TEST_F(enable, EnableProperty_that_is_not_there_is_NOT_SUPPORTED)
 {
-	const ULONG none = EVENT_ENABLE_PROPERTY_PSM_KEY |
-			   EVENT_ENABLE_PROPERTY_PROVIDER_GROUP;
+	const ULONG none = EVENT_ENABLE_PROPERTY_PSM_KEY;
 	ENABLE_TRACE_PARAMETERS p = { .Version = 2 };
 	unsigned int bit;
 

@@ -175,7 +175,7 @@ TEST_F(enable, ENABLE_TRACE_PARAMETERS_V1_has_one_filter_or_none)
 	p->EnableFilterDesc = &other;
 	EXPECT_EQ(0, WITH_PARAMETERS(ENABLE, p));
 	EXPECT_FALSE(IS_ENABLED(0, 0));
-	p->EnableProperty = EVENT_ENABLE_PROPERTY_PROVIDER_GROUP;
+	p->EnableProperty = 1u << 12;
 	EXPECT_EQ(50, WITH_PARAMETERS(ENABLE, p));
 	munmap(page, 8192);
 }

@@ -67,8 +67,7 @@ TEST_F(enable, EnableTraceEx_EnableProperty)
 {
 	TRACEHANDLE h = self->session;
 
-	EXPECT_EQ(50, EnableTraceEx(&self->id, NULL, h, 1, 0, 0, 0,
-				    EVENT_ENABLE_PROPERTY_PROVIDER_GROUP,
+	EXPECT_EQ(50, EnableTraceEx(&self->id, NULL, h, 1, 0, 0, 0, 1u << 12,
 				    NULL));
 	EXPECT_EQ(0, EnableTraceEx(&self->id, NULL, h, 1, 0, 0, 0,
 				   EVENT_ENABLE_PROPERTY_IGNORE_KEYWORD_0,

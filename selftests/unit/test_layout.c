@@ -182,6 +182,9 @@ static void test_abi(void)
 	SIZE(struct evntrace_program, 8);
 	SIZE(struct evntrace_instruction, 16);
 	SIZE(struct evntrace_capture, 32);
+	SIZE(struct evntrace_disallow, 32);
+	SIZE(struct evntrace_registration, 120);
+	SIZE(struct evntrace_enablement, 48);
 	SIZE(struct evntrace_access, 40);
 	SIZE(struct evntrace_access_entry, 32);
 	CHECK(!memcmp(&default_guid, &DefaultTraceSecurityGuid, sizeof(GUID)),

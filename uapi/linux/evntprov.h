@@ -72,6 +72,8 @@
 #define EVNTRACE_IOC_ACCESS		_IO(EVNTPROV_IOC_TYPE, 0x58)
 #define EVNTRACE_IOC_CAPTURE		_IO(EVNTPROV_IOC_TYPE, 0x59)
 #define EVNTRACE_IOC_QUERY_CAPTURE	_IO(EVNTPROV_IOC_TYPE, 0x5a)
+#define EVNTRACE_IOC_DISALLOW		_IO(EVNTPROV_IOC_TYPE, 0x5b)
+#define EVNTRACE_IOC_QUERY_DISALLOW	_IO(EVNTPROV_IOC_TYPE, 0x5c)
 #define EVNTRACE_IOC_INCREMENT		_IO(EVNTPROV_IOC_TYPE, 0x60)
 
 /**
@@ -282,6 +284,9 @@ struct evntprov_write {
 #define EVNTPROV_INFO_TRAITS		2
 #define EVNTPROV_INFO_DESCRIPTOR_TYPE	3
 
+/* What a trait is: the id of a group */
+#define EVNTPROV_TRAIT_GROUP		1
+
 /* Longest provider traits, in bytes */
 #define EVNTPROV_MAX_TRAITS		4096
 
@@ -295,14 +300,19 @@ struct evntprov_write {
  * @info: its address
  *
  * EVNTPROV_INFO_TRAITS: a blob that starts with its own length in two bytes,
- * then holds a nul-terminated name and traits.  It goes with each event, and
- * switches the use of types on.  It can be set once.
+ * then holds a nul-terminated name and traits:  each has its length in two bytes,
+ * these three included, then one that says what it is, and data.  It goes with
+ * each event, and switches the use of types on.  It can be set once.  A trait
+ * EVNTPROV_TRAIT_GROUP, of which there is one at most, is the id of a group, of
+ * which the registration becomes a member: see "Groups".  When a session has
+ * enabled that already, the slot says so on return, as for EVNTPROV_IOC_REGISTER.
  * EVNTPROV_INFO_DESCRIPTOR_TYPE: one byte, whether to use types.
  * EVNTPROV_INFO_BINARY_TRACK: no information; remembered.
  *
  * Errors: ENOENT when there is no such registration, EINVAL for a wrong length
  * or malformed traits, EEXIST when traits are set already, EOPNOTSUPP for an
- * unknown class.
+ * unknown class; EACCES when the caller may not join the group: then the traits
+ * are set nevertheless, and the registration is no member.
  */
 struct evntprov_set_information {
 	__u32 size;
@@ -908,6 +918,8 @@ struct evntrace_snapshot {
  * events of EVNTPROV_IMAGES_PROVIDER, see struct evntprov_image.
  */
 #define EVNTRACE_PROPERTY_STACK_TRACE		0x4u
+/* What is enabled is a group: see "Groups" */
+#define EVNTRACE_PROPERTY_PROVIDER_GROUP	0x20u
 /* Events with keyword 0 are not for this session */
 #define EVNTRACE_PROPERTY_IGNORE_KEYWORD_0	0x10u
 /* They are, as without it; not with EVNTRACE_PROPERTY_IGNORE_KEYWORD_0 */
@@ -928,6 +940,25 @@ struct evntrace_snapshot {
  */
 #define EVNTRACE_PROPERTY_SILOS			0x400u
 #define EVNTRACE_PROPERTY_CONTAINER		0x800u
+
+/*
+ * Groups
+ *
+ * A group is a set of registrations, of any providers, that are enabled
+ * together: those whose traits name it.  It has an id of its own; there may be
+ * a provider with the same, which has nothing to do with it.
+ *
+ * A session that enables a group, with EVNTRACE_PROPERTY_PROVIDER_GROUP, enables
+ * each registration that is a member, or becomes one.  What it sets for the group
+ * holds for each of them; of filters, all but those that look at what a certain
+ * provider's events are: EVNTRACE_FILTER_EVENT_ID, _EVENT_NAME and _PAYLOAD.  It
+ * takes the right to enable the group, not each provider: who joins it agrees.
+ *
+ * A session may enable a registration by its provider's id, too.  Both hold, each
+ * with its level, keywords, properties and filters: an event goes to the session,
+ * once, if either lets it through, and has the items with it that those want
+ * which do.  Disabling the one leaves the other as it is.
+ */
 
 #define EVNTRACE_TIMEOUT_INFINITE	0xffffffffu
 
@@ -1169,9 +1200,9 @@ struct evntrace_program {
 };
 
 /*
- * Change nothing: wait, as after a change.  Of the argument, the provider and
- * the time are looked at alone.  It is for who was interrupted while waiting;
- * without such a provider there is nothing to wait for.
+ * Change nothing: wait, as after a change.  Of the argument, the provider, whether
+ * that is a group, and the time are looked at alone.  It is for who was interrupted
+ * while waiting; without such a provider there is nothing to wait for.
  */
 #define EVNTRACE_ENABLE_WAIT		0x1u
 
@@ -1185,7 +1216,8 @@ struct evntrace_program {
  * @match_any: events with one of these keywords; 0: all
  * @match_all: and with all of these
  * @control: EVNTPROV_CONTROL_*
- * @property: EVNTRACE_PROPERTY_*
+ * @property: EVNTRACE_PROPERTY_*; with EVNTRACE_PROPERTY_PROVIDER_GROUP,
+ *	@provider is a group, whatever @control is
  * @level: events up to this level; 0: all
  * @reserved: zero
  * @timeout_ms: how long to wait until each registration has dealt with the
@@ -1202,8 +1234,8 @@ struct evntrace_program {
  *
  *	EINTR		a signal came while waiting: the change stays in force
  *	EINVAL		an unknown control code; too many filters, two of the
- *			same type, or one that is malformed or too long;
- *			properties that contradict each other
+ *			same type, or one that is malformed or too long, or is
+ *			not for groups; properties that contradict each other
  *	EOPNOTSUPP	an unknown property or type of filter
  *	ESRCH		there is no such session
  *	ETIMEDOUT	the time ran out: the change stays in force
@@ -1236,12 +1268,15 @@ struct evntrace_filter_info {
 	__u32 len;
 };
 
+/* @provider is a group */
+#define EVNTRACE_FILTERS_GROUP		0x1u
+
 /**
  * struct evntrace_filters - argument of EVNTRACE_IOC_FILTERS
  * @size: sizeof(struct evntrace_filters)
- * @flags: zero
+ * @flags: EVNTRACE_FILTERS_GROUP, or zero
  * @handle: the session
- * @provider: a provider that it has enabled
+ * @provider: a provider, or group, that it has enabled
  * @buffer: address of room for the filters
  * @len: its length in bytes; out: what they take
  * @count: out: how many there are
@@ -1278,10 +1313,11 @@ struct evntrace_filters {
  * @period_s: how often to ask them, in seconds, at most
  *	EVNTRACE_MAX_CAPTURE_PERIOD; out, of a query: likewise
  *
- * As long as the session runs, each of the providers that it has enabled is
- * asked for its state, as by EVNTPROV_CONTROL_CAPTURE_STATE, every @period_s.
- * This is instead of what was set before; with @count and @period_s 0 nobody is
- * asked.  A query fills in as many elements as there is room for.
+ * As long as the session runs, each of the providers that it has enabled, by its
+ * id or by a group, is asked for its state, as by EVNTPROV_CONTROL_CAPTURE_STATE,
+ * every @period_s.  This is instead of what was set before; with @count and
+ * @period_s 0 nobody is asked.  A query fills in as many elements as there is room
+ * for.
  *
  * Errors: ESRCH when there is no such session (any more); EINVAL when @count or
  * @period_s is too large, or only one of them is 0.  It takes what stopping the
@@ -1294,6 +1330,35 @@ struct evntrace_capture {
 	__aligned_u64 providers;
 	__u32 count;
 	__u32 period_s;
+};
+
+#define EVNTRACE_MAX_DISALLOWED		256	/* providers of one session */
+
+/**
+ * struct evntrace_disallow - argument of EVNTRACE_IOC_DISALLOW, _QUERY_DISALLOW
+ * @size: sizeof(struct evntrace_disallow)
+ * @flags: zero
+ * @handle: the session
+ * @providers: address of an array of struct evntprov_guid
+ * @count: its elements, at most EVNTRACE_MAX_DISALLOWED; out, of a query: how
+ *	many there are
+ * @reserved: zero
+ *
+ * The session enables these providers by no group, whatever their traits say.
+ * This is instead of what was set before, and holds for groups that it has
+ * enabled, at once, and for those that it will.  A query fills in as many
+ * elements as there is room for.
+ *
+ * Errors: ESRCH when there is no such session (any more); EINVAL when @count is
+ * too large.  It takes what stopping the session takes.
+ */
+struct evntrace_disallow {
+	__u32 size;
+	__u32 flags;
+	__aligned_u64 handle;
+	__aligned_u64 providers;
+	__u32 count;
+	__u32 reserved;
 };
 
 #define EVNTRACE_LIST_SESSIONS		0	/* __u64, handles */
@@ -1313,8 +1378,10 @@ struct evntrace_capture {
  * @provider: the provider's id
  * @pid: process that registered it
  * @flags: EVNTPROV_REGISTER_*, EVNTRACE_REGISTRATION_*
- * @sessions: sessions that have enabled it, a bit each
+ * @sessions: sessions that have enabled it by its provider's id, a bit each
  * @name: its name as its traits say, UTF-8, cut, nul-padded; or empty
+ * @group: the group that it is a member of, or zero
+ * @group_sessions: sessions that have enabled it by its group, a bit each
  */
 struct evntrace_registration {
 	struct evntprov_guid provider;
@@ -1322,11 +1389,13 @@ struct evntrace_registration {
 	__u32 flags;
 	__aligned_u64 sessions;
 	char name[64];
+	struct evntprov_guid group;
+	__aligned_u64 group_sessions;
 };
 
 /**
  * struct evntrace_enablement - an element of EVNTRACE_LIST_ENABLEMENTS
- * @provider: the provider's id
+ * @provider: the id of the provider, or of the group, as @property says
  * @handle: the session
  * @match_any: as set
  * @match_all: as set
@@ -1365,14 +1434,15 @@ struct evntrace_enablement {
  *				EVNTRACE_MODE_BUFFERING; and to flush, update
  *				and stop it, and enable providers for it
  *	RIGHT_CREATE_REALTIME	likewise, of a session for real-time consumers
- *	RIGHT_GUID_ENABLE	to enable the provider, disable it, or ask it
- *				for its state
+ *	RIGHT_GUID_ENABLE	to enable the provider or group, disable it, or
+ *				ask it for its state
  *	RIGHT_LOG_EVENT		to write events to the session, if it is one of
  *				EVNTRACE_MODE_SECURE: what counts is who has
  *				registered the provider.  Others' events are not
  *				for the session; nobody is told.
  *	RIGHT_ACCESS_REALTIME	to consume the session's events as they come
  *	RIGHT_REGISTER_GUIDS	to register the provider
+ *	RIGHT_JOIN_GROUP	to make a registration a member of the group
  *
  * Others can be set, and mean nothing.
  */
@@ -1383,6 +1453,7 @@ struct evntrace_enablement {
 #define EVNTRACE_RIGHT_LOG_EVENT	0x0200u
 #define EVNTRACE_RIGHT_ACCESS_REALTIME	0x0400u
 #define EVNTRACE_RIGHT_REGISTER_GUIDS	0x0800u
+#define EVNTRACE_RIGHT_JOIN_GROUP	0x1000u
 /* All bits that rights may have: those of events, and of all objects */
 #define EVNTRACE_RIGHTS_ALL		0x001f1fffu
 
@@ -1484,8 +1555,9 @@ struct evntrace_list {
  * @flags: zero
  * @files: out: open files of /dev/evntprov
  * @registrations: out: registrations of all processes
- * @providers: out: provider ids that are registered, or enabled, or both
- * @enablements: out: pairs of session and provider
+ * @providers: out: provider ids that are registered, or enabled, or both, and
+ *	groups that have members, or are enabled, or both
+ * @enablements: out: pairs of session and provider, or group
  * @sessions: out: sessions
  * @buffers: out: buffers of all sessions
  * @buffer_bytes: out: their memory

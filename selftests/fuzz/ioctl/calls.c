@@ -248,8 +248,16 @@ static const struct field capture_fields[] = {
 	FIELD(evntrace_capture, period_s, KIND_SMALL),
 };
 
+static const struct field disallow_fields[] = {
+	FIELD(evntrace_disallow, flags, KIND_ZERO),
+	FIELD(evntrace_disallow, handle, KIND_SESSION),
+	FIELD(evntrace_disallow, providers, KIND_ROOM),
+	FIELD(evntrace_disallow, count, KIND_SMALL),
+	FIELD(evntrace_disallow, reserved, KIND_ZERO),
+};
+
 static const struct field filters_fields[] = {
-	FIELD(evntrace_filters, flags, KIND_ZERO),
+	FIELD(evntrace_filters, flags, KIND_FLAGS),
 	FIELD(evntrace_filters, handle, KIND_SESSION),
 	FIELD(evntrace_filters, provider, KIND_PROVIDER),
 	FIELD(evntrace_filters, buffer, KIND_ROOM),
@@ -333,6 +341,10 @@ static const struct ioctl_kind {
 	IOCTL(EVNTRACE_IOC_CAPTURE, evntrace_capture, true, 1, capture_fields),
 	IOCTL(EVNTRACE_IOC_QUERY_CAPTURE, evntrace_capture, true, 1,
 	      capture_fields),
+	IOCTL(EVNTRACE_IOC_DISALLOW, evntrace_disallow, true, 1,
+	      disallow_fields),
+	IOCTL(EVNTRACE_IOC_QUERY_DISALLOW, evntrace_disallow, true, 1,
+	      disallow_fields),
 	IOCTL(EVNTRACE_IOC_FILTERS, evntrace_filters, true, 1, filters_fields),
 	IOCTL(EVNTPROV_IOC_FILTER_DATA, evntprov_filter_data, false, 1,
 	      filter_data_fields),
@@ -410,12 +422,20 @@ static uint64_t put_data(struct reader *r)
 }
 
 /* Traits: their length, a name, a trait; or whatever */
+#define GROUP_TRAITS	22
+
 static uint64_t put_info(struct reader *r)
 {
+	static const uint8_t group[] = { GROUP_TRAITS, 0, 0, 19, 0, 1 };
 	uint8_t *p = memory_take(64);
 	uint32_t i, len = take_of(r, 48);
 
 	memset(p, 'n', 64);
+	if (!take_of(r, 3)) {
+		memcpy(p, group, sizeof(group));
+		put_provider(r, p + sizeof(group));
+		return memory_at(r, p, 64);
+	}
 	for (i = 0; i < take_of(r, 8); i++)
 		p[take_of(r, 64)] = take8(r);
 	p[0] = len;
@@ -600,7 +620,7 @@ static uint64_t right_value(struct reader *r, enum kind kind)
 	case KIND_INFO:
 		return put_info(r);
 	case KIND_INFO_LEN:
-		return take_of(r, 48);
+		return take_of(r, 3) ? take_of(r, 48) : GROUP_TRAITS;
 	case KIND_FILTERS:
 		return put_filters(r);
 	case KIND_PROPERTY:
