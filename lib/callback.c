@@ -19,17 +19,9 @@ static bool runs_here(const struct evnt_registration *r)
 	return r->running && pthread_equal(r->runner, pthread_self());
 }
 
-/**
- * evnt_callback_run() - run a callback
- * @r: whose; it does not run
- * @source: who caused it
- * @control: EVENT_CONTROL_CODE_*
- * @state: what sessions want
- *
- * Under the lock, which is released meanwhile.
- */
-void evnt_callback_run(struct evnt_registration *r, LPCGUID source,
-		       ULONG control, const struct evnt_state *state)
+/* Under the lock, which is released meanwhile; it does not run */
+static void call(struct evnt_registration *r, LPCGUID source, ULONG control,
+		 const struct evnt_state *state)
 {
 	EVENT_FILTER_DESCRIPTOR filter;
 	struct evnt_state s = *state;
@@ -48,6 +40,55 @@ void evnt_callback_run(struct evnt_registration *r, LPCGUID source,
 	pthread_mutex_lock(&evnt_lib_lock);
 	r->running = false;
 	pthread_cond_broadcast(&callback_done);
+	evnt_registration_put(r);
+}
+
+static void tell_state(struct evnt_registration *r)
+{
+	static const GUID nobody;
+	struct evnt_state state = evnt_state_of(r->handle);
+
+	r->behind = false;
+	call(r, &nobody, state.enabled ? EVENT_CONTROL_CODE_ENABLE_PROVIDER :
+					 EVENT_CONTROL_CODE_DISABLE_PROVIDER,
+	     &state);
+}
+
+/*
+ * Tell what has changed while a callback ran, and nobody else tells.  Locked; the
+ * caller has a reference.
+ */
+static void tell_rest(struct evnt_registration *r)
+{
+	while (r->behind && !r->running &&
+	       evnt_registration_lookup(r->handle) == r)
+		tell_state(r);
+}
+
+/**
+ * evnt_callback_run() - run a callback
+ * @r: whose; it does not run
+ * @source: who caused it
+ * @control: EVENT_CONTROL_CODE_*
+ * @state: what sessions want
+ *
+ * Under the lock, which is released meanwhile.
+ */
+void evnt_callback_run(struct evnt_registration *r, LPCGUID source,
+		       ULONG control, const struct evnt_state *state)
+{
+	r->refs++;
+	call(r, source, control, state);
+	tell_rest(r);
+	evnt_registration_put(r);
+}
+
+/* Run it for the state as it is; likewise */
+static void run_for_state(struct evnt_registration *r)
+{
+	r->refs++;
+	tell_state(r);
+	tell_rest(r);
 	evnt_registration_put(r);
 }
 
@@ -82,22 +123,11 @@ static struct evnt_registration *await_idle(REGHANDLE handle)
 	return r;
 }
 
-static void tell_state(struct evnt_registration *r)
-{
-	static const GUID nobody;
-	struct evnt_state state = evnt_state_of(r->handle);
-
-	r->behind = false;
-	evnt_callback_run(r, &nobody, state.enabled ?
-			  EVENT_CONTROL_CODE_ENABLE_PROVIDER :
-			  EVENT_CONTROL_CODE_DISABLE_PROVIDER, &state);
-}
-
 /* A new registration, which a session may have enabled before.  Locked. */
 void evnt_callback_initial(struct evnt_registration *r)
 {
 	if (r->callback && evnt_is_enabled(r->handle))
-		tell_state(r);
+		run_for_state(r);
 }
 
 static bool same_state(const struct evnt_state *a, const struct evnt_state *b)
@@ -106,6 +136,30 @@ static bool same_state(const struct evnt_state *a, const struct evnt_state *b)
 
 	return a->enabled == b->enabled && i->level == j->level &&
 	       i->match_any == j->match_any && i->match_all == j->match_all;
+}
+
+/**
+ * evnt_callback_joined() - a registration has become a member of a group
+ * @handle: the registration
+ *
+ * Its callback is told if sessions have enabled the group: before this returns, or
+ * when it has returned if it runs just now.  Under the lock, which is released
+ * meanwhile.
+ */
+void evnt_callback_joined(REGHANDLE handle)
+{
+	struct evnt_registration *r = evnt_registration_lookup(handle);
+	struct evnt_state state;
+
+	if (!r || !r->callback)
+		return;
+	state = evnt_state_of(handle);
+	if (same_state(&state, &r->told))
+		return;
+	if (r->running)
+		r->behind = true;
+	else
+		run_for_state(r);
 }
 
 /*
@@ -139,7 +193,7 @@ void evnt_callback_catch_up(void)
 			continue;
 		r = await_idle(r->handle);
 		if (r && r->behind)
-			tell_state(r);
+			run_for_state(r);
 	}
 }
 

@@ -10,11 +10,14 @@
 
 #include <linux/evntprov.h>
 
+#include "evntcons.h"
 #include "evntrace.h"
 #include "filters.h"
 #include "trace_door.h"
 
-_Static_assert(EVNTRACE_TIMEOUT_INFINITE == INFINITE, "Windows' value");
+_Static_assert(EVNTRACE_TIMEOUT_INFINITE == INFINITE &&
+	       EVNTRACE_PROPERTY_PROVIDER_GROUP ==
+	       EVENT_ENABLE_PROPERTY_PROVIDER_GROUP, "Windows' values");
 
 static ULONG check_parameters(const ENABLE_TRACE_PARAMETERS *p)
 {
@@ -97,9 +100,13 @@ static ULONG change_and_wait(int door, struct evntrace_enable *arg)
  * Enabling again replaces what was set before, filters too.  Filters are only
  * looked at when a provider is enabled.
  *
+ * With EVENT_ENABLE_PROPERTY_PROVIDER_GROUP, @ProviderId is a group: all that is
+ * done is done with each registration that is a member, or becomes one.  What a
+ * session enables by both ways it gets once, if either lets it through.
+ *
  * Return: ERROR_SUCCESS; ERROR_INVALID_PARAMETER for NULL, 0, unknown codes and
- * versions, filters that are malformed, too long, or of the same type, and
- * properties that contradict each other; ERROR_TIMEOUT: the change is in force,
+ * versions, filters that are malformed, too long, of the same type, or not for
+ * groups, and properties that contradict each other; ERROR_TIMEOUT: the change is in force,
  * and the callbacks run later; ERROR_WMI_INSTANCE_NOT_FOUND when there is no
  * such session; ERROR_ACCESS_DENIED; ERROR_NOT_SUPPORTED for types of filters
  * and properties that are not there.

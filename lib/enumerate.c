@@ -63,9 +63,29 @@ static ULONG providers_get(struct providers *p)
 	return code;
 }
 
+static const struct evntprov_guid no_group;
+
 static bool same_id(const struct evntprov_guid *a, const void *b)
 {
 	return !memcmp(a, b, sizeof(*a));
+}
+
+/* What is asked for: a provider, or a group */
+struct subject {
+	GUID id;
+	bool is_group;
+};
+
+static bool is_group(const struct evntrace_enablement *e)
+{
+	return e->property & EVNTRACE_PROPERTY_PROVIDER_GROUP;
+}
+
+/* Whether a registration is of a provider, or a member of a group */
+static bool is_instance(const struct evntrace_registration *r,
+			const struct subject *s)
+{
+	return same_id(s->is_group ? &r->group : &r->provider, &s->id);
 }
 
 /* Whether a registration is the first of its provider; of process @pid, or all */
@@ -109,28 +129,77 @@ static void put_ids(struct answer *a, const struct providers *p, ULONG pid)
 	}
 }
 
+/* Whether a group is the first of its id among those of registrations */
+static bool is_first_member(const struct providers *p, ULONG i)
+{
+	const struct evntrace_registration *r = p->registrations;
+	ULONG j;
+
+	if (same_id(&r[i].group, &no_group))
+		return false;
+	for (j = 0; j < i; j++) {
+		if (same_id(&r[j].group, &r[i].group))
+			return false;
+	}
+	return true;
+}
+
+/* Whether it is the first enablement of a group, which has no members */
+static bool is_first_group(const struct providers *p, ULONG i)
+{
+	const struct evntrace_enablement *e = p->enablements;
+	ULONG j;
+
+	if (!is_group(&e[i]))
+		return false;
+	for (j = 0; j < i; j++) {
+		if (is_group(&e[j]) && same_id(&e[j].provider, &e[i].provider))
+			return false;
+	}
+	for (j = 0; j < p->registration_count; j++) {
+		if (same_id(&p->registrations[j].group, &e[i].provider))
+			return false;
+	}
+	return true;
+}
+
+/* TraceGroupQueryList */
+static void put_groups(struct answer *a, const struct providers *p)
+{
+	ULONG i;
+
+	for (i = 0; i < p->registration_count; i++) {
+		if (is_first_member(p, i))
+			put(a, &p->registrations[i].group, sizeof(GUID));
+	}
+	for (i = 0; i < p->enablement_count; i++) {
+		if (is_first_group(p, i))
+			put(a, &p->enablements[i].provider, sizeof(GUID));
+	}
+}
+
 /*
  * Which sessions: those that have enabled a registration, a bit each.  A scope
- * filter may leave it out.
+ * filter may leave it out, or a list of providers that a group is not to enable.
  */
 #define ALL_SESSIONS	(~0ull)
 
-static bool is_enabled_by(const struct evntrace_enablement *e, LPCGUID id,
-			  ULONG64 sessions)
+static bool is_enabled_by(const struct evntrace_enablement *e,
+			  const struct subject *s, ULONG64 sessions)
 {
-	return same_id(&e->provider, id) &&
+	return is_group(e) == s->is_group && same_id(&e->provider, &s->id) &&
 	       sessions >> EVNTRACE_HANDLE_ID(e->handle) & 1;
 }
 
 static void put_enables(struct answer *a, const struct providers *p,
-			LPCGUID id, ULONG64 sessions)
+			const struct subject *s, ULONG64 sessions)
 {
 	const struct evntrace_enablement *e = p->enablements;
 	const struct evntrace_enablement *end = e + p->enablement_count;
 	TRACE_ENABLE_INFO info;
 
 	for (; e < end; e++) {
-		if (!is_enabled_by(e, id, sessions))
+		if (!is_enabled_by(e, s, sessions))
 			continue;
 		info = (TRACE_ENABLE_INFO) {
 			.IsEnabled = TRUE,
@@ -144,32 +213,41 @@ static void put_enables(struct answer *a, const struct providers *p,
 	}
 }
 
-static ULONG count_enables(const struct providers *p, LPCGUID id,
+static ULONG count_enables(const struct providers *p, const struct subject *s,
 			   ULONG64 sessions)
 {
 	ULONG i, count = 0;
 
 	for (i = 0; i < p->enablement_count; i++)
-		count += is_enabled_by(&p->enablements[i], id, sessions);
+		count += is_enabled_by(&p->enablements[i], s, sessions);
 	return count;
 }
 
-static ULONG count_instances(const struct providers *p, LPCGUID id)
+static ULONG count_instances(const struct providers *p,
+			     const struct subject *s)
 {
 	ULONG i, count = 0;
 
 	for (i = 0; i < p->registration_count; i++)
-		count += same_id(&p->registrations[i].provider, id);
+		count += is_instance(&p->registrations[i], s);
 	return count;
+}
+
+static ULONG64 sessions_of(const struct evntrace_registration *r,
+			   const struct subject *s)
+{
+	if (!r)
+		return ALL_SESSIONS;
+	return s->is_group ? r->group_sessions : r->sessions;
 }
 
 /* @r: NULL for one that is enabled, and not registered */
 static void put_instance(struct answer *a, const struct providers *p,
-			 LPCGUID id, const struct evntrace_registration *r,
-			 bool more)
+			 const struct subject *s,
+			 const struct evntrace_registration *r, bool more)
 {
-	ULONG64 sessions = r ? r->sessions : ALL_SESSIONS;
-	ULONG enables = count_enables(p, id, sessions);
+	ULONG64 sessions = sessions_of(r, s);
+	ULONG enables = count_enables(p, s, sessions);
 	TRACE_PROVIDER_INSTANCE_INFO info = {
 		.EnableCount = enables,
 		.Pid = r ? r->pid : 0,
@@ -180,26 +258,30 @@ static void put_instance(struct answer *a, const struct providers *p,
 		info.NextOffset = sizeof(info) +
 				  enables * sizeof(TRACE_ENABLE_INFO);
 	put(a, &info, sizeof(info));
-	put_enables(a, p, id, sessions);
+	put_enables(a, p, s, sessions);
 }
 
-/* TraceGuidQueryInfo.  One that is enabled, and not registered, has no process. */
-static ULONG put_info(struct answer *a, const struct providers *p, LPCGUID id)
+/*
+ * TraceGuidQueryInfo, TraceGroupQueryInfo.  One that is enabled, and not
+ * registered, or without members, has no process.
+ */
+static ULONG put_info(struct answer *a, const struct providers *p,
+		      const struct subject *s)
 {
-	TRACE_GUID_INFO info = { .InstanceCount = count_instances(p, id) };
+	TRACE_GUID_INFO info = { .InstanceCount = count_instances(p, s) };
 	ULONG i, left = info.InstanceCount;
 
 	if (!left) {
-		if (!count_enables(p, id, ALL_SESSIONS))
+		if (!count_enables(p, s, ALL_SESSIONS))
 			return ERROR_WMI_GUID_NOT_FOUND;
 		info.InstanceCount = 1;
 	}
 	put(a, &info, sizeof(info));
 	if (!left)
-		put_instance(a, p, id, NULL, false);
+		put_instance(a, p, s, NULL, false);
 	for (i = 0; i < p->registration_count && left; i++) {
-		if (same_id(&p->registrations[i].provider, id))
-			put_instance(a, p, id, &p->registrations[i], --left);
+		if (is_instance(&p->registrations[i], s))
+			put_instance(a, p, s, &p->registrations[i], --left);
 	}
 	return ERROR_SUCCESS;
 }
@@ -220,21 +302,29 @@ static ULONG put_max_sessions(struct answer *a)
 	return code;
 }
 
+/* Whether it is about one provider or group */
+static bool is_of_one(TRACE_QUERY_INFO_CLASS class)
+{
+	return class == TraceGuidQueryInfo || class == TraceGroupQueryInfo;
+}
+
 static ULONG answer_query(TRACE_QUERY_INFO_CLASS class, const void *in,
 			  struct answer *a)
 {
+	struct subject s = { .is_group = class == TraceGroupQueryInfo };
 	struct providers p;
 	ULONG code;
-	GUID id;
 
 	if (class == TraceMaxLoggersQuery)
 		return put_max_sessions(a);
 	code = providers_get(&p);
 	if (code)
 		return code;
-	if (class == TraceGuidQueryInfo) {
-		memcpy(&id, in, sizeof(id));
-		code = put_info(a, &p, &id);
+	if (is_of_one(class)) {
+		memcpy(&s.id, in, sizeof(s.id));
+		code = put_info(a, &p, &s);
+	} else if (class == TraceGroupQueryList) {
+		put_groups(a, &p);
 	} else {
 		put_ids(a, &p, class == TraceGuidQueryProcess ? getpid() : 0);
 	}
@@ -242,13 +332,22 @@ static ULONG answer_query(TRACE_QUERY_INFO_CLASS class, const void *in,
 	return code;
 }
 
+static bool is_known(TRACE_QUERY_INFO_CLASS class)
+{
+	return class <= TraceGuidQueryProcess || class == TraceGroupQueryList ||
+	       class == TraceGroupQueryInfo || class == TraceMaxLoggersQuery;
+}
+
 /**
  * EnumerateTraceGuidsEx() - what providers there are, and who has enabled them
  * @TraceQueryInfoClass: TraceGuidQueryList: the ids of all that are registered;
  *	TraceGuidQueryProcess: of those of this process; TraceGuidQueryInfo: the
- *	registrations of one, and which sessions have enabled each;
- *	TraceMaxLoggersQuery: how many sessions there may be
- * @InBuffer: for TraceGuidQueryInfo: its GUID
+ *	registrations of one, and which sessions have enabled each by its id;
+ *	TraceGroupQueryList: the ids of groups that have members, or that a
+ *	session has enabled; TraceGroupQueryInfo: the members of one, and which
+ *	sessions have enabled each by the group; TraceMaxLoggersQuery: how many
+ *	sessions there may be
+ * @InBuffer: for TraceGuidQueryInfo and TraceGroupQueryInfo: the GUID
  * @InBufferSize: of that, in bytes
  * @OutBuffer: for an array of GUID, a TRACE_GUID_INFO and what follows it, or a
  *	ULONG
@@ -258,8 +357,8 @@ static ULONG answer_query(TRACE_QUERY_INFO_CLASS class, const void *in,
  * Return: ERROR_SUCCESS; ERROR_INVALID_PARAMETER for NULL, wrong sizes, unknown
  * classes; ERROR_INSUFFICIENT_BUFFER when there is no room: nothing is to be
  * read in @OutBuffer; ERROR_WMI_GUID_NOT_FOUND when a provider is neither
- * registered nor enabled; ERROR_NOT_SUPPORTED for the other classes;
- * ERROR_ACCESS_DENIED.
+ * registered nor enabled, or a group has no members and is not;
+ * ERROR_NOT_SUPPORTED for the other classes; ERROR_ACCESS_DENIED.
  *
  * https://learn.microsoft.com/windows/win32/api/evntrace/nf-evntrace-enumeratetraceguidsex
  */
@@ -274,10 +373,9 @@ EnumerateTraceGuidsEx(TRACE_QUERY_INFO_CLASS TraceQueryInfoClass,
 	if (!ReturnLength || (OutBufferSize && !OutBuffer) ||
 	    (unsigned int)TraceQueryInfoClass >= MaxTraceSetInfoClass)
 		return ERROR_INVALID_PARAMETER;
-	if (TraceQueryInfoClass > TraceGuidQueryProcess &&
-	    TraceQueryInfoClass != TraceMaxLoggersQuery)
+	if (!is_known(TraceQueryInfoClass))
 		return ERROR_NOT_SUPPORTED;
-	if (TraceQueryInfoClass == TraceGuidQueryInfo &&
+	if (is_of_one(TraceQueryInfoClass) &&
 	    (!InBuffer || InBufferSize != sizeof(GUID)))
 		return ERROR_INVALID_PARAMETER;
 	*ReturnLength = 0;
@@ -298,7 +396,7 @@ static TRACE_GUID_PROPERTIES properties_of(const struct providers *p,
 
 	memcpy(&g.Guid, id, sizeof(g.Guid));
 	for (; e < end; e++) {
-		if (!same_id(&e->provider, id))
+		if (is_group(e) || !same_id(&e->provider, id))
 			continue;
 		g.IsEnable = TRUE;
 		g.LoggerId = EVNTRACE_HANDLE_ID(e->handle);

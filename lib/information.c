@@ -33,6 +33,7 @@ union answer {
 	TRACE_PERIODIC_CAPTURE_STATE_INFO capture;
 	struct capture_list list;
 	struct kernel_groups groups;
+	GUID disallowed[EVNTRACE_MAX_DISALLOWED];
 };
 
 static ULONG session_query(int door, TRACEHANDLE handle,
@@ -76,6 +77,21 @@ static ULONG query_list(int door, TRACEHANDLE handle, struct capture_list *list,
 	return code;
 }
 
+static ULONG query_disallowed(int door, TRACEHANDLE handle, GUID *ids,
+			      ULONG *len)
+{
+	struct evntrace_disallow arg = {
+		.size = sizeof(arg),
+		.handle = handle,
+		.providers = (uintptr_t)ids,
+		.count = EVNTRACE_MAX_DISALLOWED,
+	};
+	ULONG code = evnt_trace_call(door, EVNTRACE_IOC_QUERY_DISALLOW, &arg);
+
+	*len = arg.count * sizeof(GUID);
+	return code;
+}
+
 /* What is the same for all sessions; the session is not looked at */
 static ULONG query_system(int door, TRACE_INFO_CLASS class, union answer *a)
 {
@@ -97,6 +113,8 @@ static ULONG query_session(int door, TRACEHANDLE handle, TRACE_INFO_CLASS class,
 
 	if (class == TracePeriodicCaptureStateListInfo)
 		return query_list(door, handle, &a->list, len);
+	if (class == TraceDisallowListQuery)
+		return query_disallowed(door, handle, a->disallowed, len);
 	code = session_query(door, handle, &info);
 	if (class == TraceStreamCount)
 		a->number = stream_count(&info);
@@ -105,7 +123,7 @@ static ULONG query_session(int door, TRACEHANDLE handle, TRACE_INFO_CLASS class,
 	return code;
 }
 
-/* How long the answer is at least; 0: there is none */
+/* How long the answer is as a rule; 0: there is none */
 static ULONG answer_len(TRACE_INFO_CLASS class)
 {
 	switch ((int)class) {
@@ -119,6 +137,8 @@ static ULONG answer_len(TRACE_INFO_CLASS class)
 		return sizeof(TRACE_PERIODIC_CAPTURE_STATE_INFO);
 	case TraceSystemTraceEnableFlagsInfo:
 		return sizeof(struct kernel_groups);
+	case TraceDisallowListQuery:
+		return sizeof(GUID);
 	}
 	return 0;
 }
@@ -155,7 +175,8 @@ static ULONG query(TRACEHANDLE handle, TRACE_INFO_CLASS class, union answer *a,
  *	TraceSystemTraceEnableFlagsInfo, eight ULONG: events of the kernel itself:
  *	none; TracePeriodicCaptureStateInfo, TRACE_PERIODIC_CAPTURE_STATE_INFO:
  *	the shortest period; TracePeriodicCaptureStateListInfo: likewise, with the
- *	GUIDs that follow: what TraceSetInformation() has set
+ *	GUIDs that follow: what TraceSetInformation() has set;
+ *	TraceDisallowListQuery: GUIDs: likewise, for TraceSetDisallowList
  * @TraceInformation: where to
  * @InformationLength: room there, in bytes
  * @ReturnLength: out: bytes of the answer, or what it takes; or NULL
@@ -190,9 +211,10 @@ EVNT_PUBLIC ULONG WMIAPI TraceQueryInformation(TRACEHANDLE SessionHandle,
 		return code;
 	if (ReturnLength)
 		*ReturnLength = len;
-	if (!TraceInformation || InformationLength < len)
+	if (InformationLength < len)
 		return ERROR_BAD_LENGTH;
-	memcpy(TraceInformation, &a, len);
+	if (len)
+		memcpy(TraceInformation, &a, len);
 	return ERROR_SUCCESS;
 }
 
@@ -222,6 +244,22 @@ static ULONG set_list(int door, TRACEHANDLE handle, const void *information,
 	return evnt_trace_call(door, EVNTRACE_IOC_CAPTURE, &arg);
 }
 
+/* Without information: no provider is disallowed any more */
+static ULONG set_disallowed(int door, TRACEHANDLE handle,
+			    const void *information, ULONG len)
+{
+	struct evntrace_disallow arg = {
+		.size = sizeof(arg),
+		.handle = handle,
+		.providers = (uintptr_t)information,
+		.count = len / sizeof(GUID),
+	};
+
+	if (len % sizeof(GUID))
+		return ERROR_BAD_LENGTH;
+	return evnt_trace_call(door, EVNTRACE_IOC_DISALLOW, &arg);
+}
+
 /* That all be off is so already */
 static ULONG set_groups(int door, TRACEHANDLE handle, const void *information,
 			ULONG len)
@@ -236,21 +274,39 @@ static ULONG set_groups(int door, TRACEHANDLE handle, const void *information,
 	return session_query(door, handle, &info);
 }
 
+typedef ULONG (*setter)(int door, TRACEHANDLE handle, const void *information,
+			ULONG len);
+
+/* What sets it, or NULL */
+static setter setter_of(TRACE_INFO_CLASS class)
+{
+	switch ((int)class) {
+	case TracePeriodicCaptureStateListInfo:
+		return set_list;
+	case TraceSetDisallowList:
+		return set_disallowed;
+	case TraceSystemTraceEnableFlagsInfo:
+		return set_groups;
+	}
+	return NULL;
+}
+
 /**
  * TraceSetInformation() - set something of a session
  * @SessionHandle: the session
  * @InformationClass: what to set: TracePeriodicCaptureStateListInfo: providers
  *	to be asked for their state again and again, if the session has enabled
- *	them; TraceSystemTraceEnableFlagsInfo: events of the kernel itself, of
+ *	them; TraceSetDisallowList: GUIDs of providers that the session enables
+ *	by no group; TraceSystemTraceEnableFlagsInfo: events of the kernel itself, of
  *	which there are none: all are to be off
  * @TraceInformation: as for TraceQueryInformation(); NULL: no provider is to be
- *	asked any more
+ *	asked any more, or none is disallowed
  * @InformationLength: its size in bytes
  *
  * Return: ERROR_SUCCESS; ERROR_INVALID_PARAMETER for NULL, no session, classes
- * that Windows does not have, and a list without providers, or with too many,
- * or a period that is too short or too long; ERROR_BAD_LENGTH when
- * @InformationLength is too small for what is in it;
+ * that Windows does not have, and a list to ask without providers, or one with
+ * too many, or a period that is too short or too long; ERROR_BAD_LENGTH when
+ * @InformationLength is too small for what is in it, or is not that of GUIDs;
  * ERROR_WMI_INSTANCE_NOT_FOUND when there is no such session;
  * ERROR_ACCESS_DENIED; ERROR_NOT_SUPPORTED for the other classes, and for
  * events of the kernel.
@@ -262,25 +318,20 @@ EVNT_PUBLIC ULONG WMIAPI TraceSetInformation(TRACEHANDLE SessionHandle,
 					     PVOID TraceInformation,
 					     ULONG InformationLength)
 {
-	bool is_list = InformationClass == TracePeriodicCaptureStateListInfo;
+	const setter set = setter_of(InformationClass);
 	ULONG code;
 	int door;
 
 	if ((unsigned int)InformationClass >= MaxTraceSetInfoClass)
 		return ERROR_INVALID_PARAMETER;
-	if (!is_list && InformationClass != TraceSystemTraceEnableFlagsInfo)
+	if (!set)
 		return ERROR_NOT_SUPPORTED;
 	if (!SessionHandle || (!TraceInformation && InformationLength))
 		return ERROR_INVALID_PARAMETER;
 	code = evnt_trace_door_open(&door);
 	if (code)
 		return code;
-	if (is_list)
-		code = set_list(door, SessionHandle, TraceInformation,
-				InformationLength);
-	else
-		code = set_groups(door, SessionHandle, TraceInformation,
-				  InformationLength);
+	code = set(door, SessionHandle, TraceInformation, InformationLength);
 	close(door);
 	return code;
 }

@@ -206,13 +206,15 @@ static ULONG set_traits(struct evnt_registration *r, const BYTE *info,
 	memcpy(copy, info, len);
 	err = evnt_door_set_information(r->handle, EVNTPROV_INFO_TRAITS, copy,
 					len);
-	if (err) {
+	/* EACCES: it is no member of the group, and has the traits */
+	if (err && err != EACCES) {
 		free(copy);
 		return evnt_win32(err);
 	}
 	r->traits = copy;
 	r->use_types = true;
-	return ERROR_SUCCESS;
+	evnt_callback_joined(r->handle);
+	return evnt_win32(err);
 }
 
 static ULONG set_use_types(struct evnt_registration *r, const BYTE *info,
@@ -268,14 +270,19 @@ static ULONG set_information_locked(REGHANDLE handle, int info_class,
  * @InformationLength: its length in bytes
  *
  * EventProviderSetTraits: a blob that starts with its length in 16 bits, then
- * has the nul-terminated name, and traits; at most 4,096 bytes; once.
+ * has the nul-terminated name, and traits; at most 4,096 bytes; once.  A trait
+ * EtwProviderTraitTypeGroup makes the registration a member of a group: sessions
+ * that have enabled that have enabled it, and the callback has been called when
+ * this returns.
  * EventProviderUseDescriptorType: a byte: whether EVENT_DATA_DESCRIPTOR.Type is
  * looked at; traits switch that on too.
  * EventProviderBinaryTrackInfo: nothing; remembered.
  *
  * Return: ERROR_SUCCESS; ERROR_INVALID_PARAMETER for what is no registration,
  * for NULL with a length, and for a wrong length; ERROR_NOT_SUPPORTED for
- * another class; ERROR_ALREADY_EXISTS when traits are set already.
+ * another class; ERROR_ALREADY_EXISTS when traits are set already;
+ * ERROR_ACCESS_DENIED when the caller may not join the group: then the traits are
+ * set all the same, and the registration is no member.
  *
  * https://learn.microsoft.com/windows/win32/api/evntprov/nf-evntprov-eventsetinformation
  */

@@ -79,6 +79,7 @@ void evnt_callback_run(struct evnt_registration *r, LPCGUID source,
 		       ULONG control, const struct evnt_state *state);
 void evnt_callback_wait(struct evnt_registration *r);
 void evnt_callback_initial(struct evnt_registration *r);
+void evnt_callback_joined(REGHANDLE handle);
 void evnt_callback_note_behind(void);
 void evnt_callback_catch_up(void);
 bool evnt_callback_notify(const struct evntprov_notification *n,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * EnumerateTraceGuids, EnumerateTraceGuidsEx: each rule for an argument, each
- * error code, and each information class that is about providers.  The others
- * are in lib_information.c.
+ * error code, and each information class that is about providers.  Those about
+ * groups are in lib_group.c, the others in lib_information.c.
  */
 #include "harness.h"
 
@@ -91,15 +91,6 @@ TEST_F(enumerate, EnumerateTraceGuidsEx_unknown_class_is_INVALID_PARAMETER)
 {
 	EXPECT_EQ(87, LIST(MaxTraceSetInfoClass, 16));
 	EXPECT_EQ(87, LIST(-1, 16));
-}
-
-/* All of them are tried in lib_information.c */
-TEST_F(enumerate, EnumerateTraceGuidsEx_class_of_groups_is_NOT_SUPPORTED)
-{
-	EXPECT_EQ(50, LIST(TraceGroupQueryList, 16));
-	EXPECT_EQ(50, EnumerateTraceGuidsEx(TraceGroupQueryInfo, &self->id,
-					    sizeof(GUID), self->ids, 16,
-					    &self->len));
 }
 
 TEST_F(enumerate, EnumerateTraceGuidsEx_without_rights_is_ACCESS_DENIED)
