@@ -27,7 +27,8 @@ static const char help[] =
 "             GUID; or default: for all that have no list of their own\n"
 "  WHO        a user; a group, after @; or everyone\n"
 "  RIGHT      of a session: query, create-ondisk, create-realtime, consume,\n"
-"             log; of a provider: register, enable; or all\n"
+"             log; of a provider: register, enable; of a group: join,\n"
+"             enable; or all\n"
 "  --only     nobody else: replace what was allowed and denied\n"
 "  --json     one object of JSON a line; see evnt-access(1) for its keys\n"
 "  -h, --help print this\n\n"
@@ -49,6 +50,7 @@ static const struct {
 	{ "log", EVNTRACE_RIGHT_LOG_EVENT },
 	{ "consume", EVNTRACE_RIGHT_ACCESS_REALTIME },
 	{ "register", EVNTRACE_RIGHT_REGISTER_GUIDS },
+	{ "join", EVNTRACE_RIGHT_JOIN_GROUP },
 };
 
 #define RIGHTS		(sizeof(rights) / sizeof(rights[0]))

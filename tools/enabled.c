@@ -33,6 +33,8 @@ json_object *enabled_object(int door,
 	json_object *object = json_object_new_object();
 
 	json_add_guid(object, "id", enablement->provider.b);
+	json_object_object_add(object, "group",
+			       json_object_new_boolean(is_group(enablement)));
 	json_add_number(object, "level", enablement->level);
 	json_add_mask(object, "match_any", enablement->match_any);
 	json_add_mask(object, "match_all", enablement->match_all);

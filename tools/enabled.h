@@ -14,7 +14,7 @@ struct enabled_list {
 /* Those of one session, to be freed; returns an exit code, the user was told */
 int list_enabled(int door, __u64 handle, struct enabled_list *list);
 
-/* id, level, match_any, match_all, property, filters */
+/* id, group, level, match_any, match_all, property, filters */
 json_object *enabled_object(int door,
 			    const struct evntrace_enablement *enablement);
 

@@ -350,6 +350,15 @@ int filters_make(struct filters *filters, const struct filter_options *options,
 	if (options->stack)
 		filters->parameters.EnableProperty =
 			EVENT_ENABLE_PROPERTY_STACK_TRACE;
+	if (spec->group) {
+		filters->parameters.EnableProperty |=
+			EVENT_ENABLE_PROPERTY_PROVIDER_GROUP;
+		if (options->where || options->names || options->ids.given)
+			return failed("ids, names and fields are those of one"
+				      " provider's events: no --id, --not-id,"
+				      " --event, --not-event or --where for a"
+				      " group");
+	}
 	error = add_scope(filters, options);
 	add_names(filters, options);
 	add_id_list(filters, EVENT_FILTER_TYPE_STACKWALK, &options->stack_ids);

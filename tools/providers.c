@@ -15,17 +15,21 @@
 
 static const char help[] =
 "Usage: evnt providers [--json]\n"
-"Lists the providers that a process has registered or a session enabled.\n\n"
+"Lists the providers that a process has registered or a session enabled, and\n"
+"groups of them that have members or that a session has enabled.\n\n"
 "  --json     one object of JSON a line; see evnt-providers(1) for its keys\n"
 "  -h, --help print this\n\n"
 "Examples:\n"
 "  evnt providers\n"
 "  evnt providers --json | jq -r 'select(.registrations == []).id'\n";
 
+/* In place of the flags of a registration: it stands for a member of a group */
+#define FLAG_MEMBER	0x80000000u
+
 /**
- * struct catalogue - what the module knows of providers
- * @registrations: sorted by provider
- * @enablements: likewise
+ * struct catalogue - what the module knows of providers and groups
+ * @registrations: sorted by provider; members stand once more by their group
+ * @enablements: likewise, by provider or group
  * @sessions: names of sessions by their id; NULL for none
  */
 struct catalogue {
@@ -36,21 +40,70 @@ struct catalogue {
 	char *sessions[EVNTRACE_MAX_SESSIONS];
 };
 
+/* What identifies a provider, or group; groups come after providers */
+struct key {
+	struct evntprov_guid id;
+	bool group;
+};
+
 /**
- * struct provider - the part of a catalogue that is one provider's
+ * struct provider - the part of a catalogue that is one provider's, or group's
  */
 struct provider {
-	const struct evntprov_guid *id;
+	struct key key;
 	const struct evntrace_registration *registrations;
 	size_t registration_count;
 	const struct evntrace_enablement *enablements;
 	size_t enablement_count;
 };
 
-/* Both kinds of element begin with the provider's id */
-static int compare_ids(const void *a, const void *b)
+static struct key registration_key(const struct evntrace_registration *r)
 {
-	return memcmp(a, b, sizeof(struct evntprov_guid));
+	return (struct key) { r->provider, r->flags & FLAG_MEMBER };
+}
+
+static struct key enablement_key(const struct evntrace_enablement *e)
+{
+	return (struct key) { e->provider, is_group(e) };
+}
+
+static int compare_keys(struct key a, struct key b)
+{
+	if (a.group != b.group)
+		return a.group ? 1 : -1;
+	return memcmp(&a.id, &b.id, sizeof(a.id));
+}
+
+static int compare_registrations(const void *a, const void *b)
+{
+	return compare_keys(registration_key(a), registration_key(b));
+}
+
+static int compare_enablements(const void *a, const void *b)
+{
+	return compare_keys(enablement_key(a), enablement_key(b));
+}
+
+/* Each member stands for its group, too */
+static void add_members(struct catalogue *catalogue)
+{
+	static const struct evntprov_guid none;
+	size_t count = catalogue->registration_count;
+	struct evntrace_registration *all, *to;
+
+	all = must_have(realloc(catalogue->registrations,
+				(2 * count + 1) * sizeof(*all)));
+	to = all + count;
+	for (size_t i = 0; i < count; i++) {
+		if (!memcmp(&all[i].group, &none, sizeof(none)))
+			continue;
+		*to = all[i];
+		to->provider = to->group;
+		to->flags |= FLAG_MEMBER;
+		to++;
+	}
+	catalogue->registrations = all;
+	catalogue->registration_count = to - all;
 }
 
 static void name_sessions(int door, struct catalogue *catalogue)
@@ -86,10 +139,11 @@ static int read_catalogue(int door, struct catalogue *catalogue)
 	catalogue->enablements = elements;
 	if (error)
 		return error;
+	add_members(catalogue);
 	qsort(catalogue->registrations, catalogue->registration_count,
-	      sizeof(*catalogue->registrations), compare_ids);
+	      sizeof(*catalogue->registrations), compare_registrations);
 	qsort(catalogue->enablements, catalogue->enablement_count,
-	      sizeof(*catalogue->enablements), compare_ids);
+	      sizeof(*catalogue->enablements), compare_enablements);
 	name_sessions(door, catalogue);
 	return 0;
 }
@@ -102,62 +156,68 @@ static void free_catalogue(struct catalogue *catalogue)
 	free(catalogue->enablements);
 }
 
-/* How many elements at @elements, of @count, have the id @id */
-static size_t run_length(const void *elements, size_t count, size_t size,
-			 const struct evntprov_guid *id)
+/* The part of the registrations that begins at @from, and is the provider's */
+static void take_registrations(struct provider *provider,
+			       const struct catalogue *catalogue, size_t from)
 {
-	size_t i = 0;
+	size_t i = from;
 
-	while (i < count && !compare_ids((const char *)elements + i * size, id))
+	while (i < catalogue->registration_count &&
+	       !compare_keys(registration_key(&catalogue->registrations[i]),
+			     provider->key))
 		i++;
-	return i;
+	provider->registrations = catalogue->registrations + from;
+	provider->registration_count = i - from;
 }
 
-/* The smaller of the ids that come next; NULL: both lists are at their end */
-static const struct evntprov_guid *next_id(const struct catalogue *catalogue,
-					   size_t registration,
-					   size_t enablement)
+static void take_enablements(struct provider *provider,
+			     const struct catalogue *catalogue, size_t from)
 {
-	const struct evntprov_guid *a = NULL, *b = NULL;
+	size_t i = from;
 
-	if (registration < catalogue->registration_count)
-		a = &catalogue->registrations[registration].provider;
-	if (enablement < catalogue->enablement_count)
-		b = &catalogue->enablements[enablement].provider;
-	if (!a || !b)
-		return a ? a : b;
-	return compare_ids(a, b) <= 0 ? a : b;
+	while (i < catalogue->enablement_count &&
+	       !compare_keys(enablement_key(&catalogue->enablements[i]),
+			     provider->key))
+		i++;
+	provider->enablements = catalogue->enablements + from;
+	provider->enablement_count = i - from;
+}
+
+/* The smaller of the keys that come next; false: both lists are at their end */
+static bool next_key(const struct catalogue *catalogue, size_t registration,
+		     size_t enablement, struct key *key)
+{
+	const struct evntrace_registration *r = catalogue->registrations;
+	const struct evntrace_enablement *e = catalogue->enablements;
+	bool is_first = registration < catalogue->registration_count;
+	struct key other;
+
+	if (is_first)
+		*key = registration_key(&r[registration]);
+	if (enablement >= catalogue->enablement_count)
+		return is_first;
+	other = enablement_key(&e[enablement]);
+	if (!is_first || compare_keys(other, *key) < 0)
+		*key = other;
+	return true;
 }
 
 /* The provider after @provider; the first one when that is all zero */
 static bool next_provider(const struct catalogue *catalogue,
 			  struct provider *provider)
 {
-	const struct evntrace_registration *all_registrations =
-		catalogue->registrations;
-	const struct evntrace_enablement *all_enablements =
-		catalogue->enablements;
 	size_t r = 0, e = 0;
 
-	if (provider->id) {
-		r = provider->registrations - all_registrations +
+	if (provider->registrations) {
+		r = provider->registrations - catalogue->registrations +
 		    provider->registration_count;
-		e = provider->enablements - all_enablements +
+		e = provider->enablements - catalogue->enablements +
 		    provider->enablement_count;
 	}
-	provider->id = next_id(catalogue, r, e);
-	if (!provider->id)
+	if (!next_key(catalogue, r, e, &provider->key))
 		return false;
-	provider->registrations = all_registrations + r;
-	provider->registration_count =
-		run_length(provider->registrations,
-			   catalogue->registration_count - r,
-			   sizeof(*all_registrations), provider->id);
-	provider->enablements = all_enablements + e;
-	provider->enablement_count =
-		run_length(provider->enablements,
-			   catalogue->enablement_count - e,
-			   sizeof(*all_enablements), provider->id);
+	take_registrations(provider, catalogue, r);
+	take_enablements(provider, catalogue, e);
 	return true;
 }
 
@@ -167,6 +227,8 @@ static void provider_name(const struct provider *provider, char *text,
 	const struct evntrace_registration *registration;
 
 	text[0] = '\0';
+	if (provider->key.group)
+		return;
 	for (size_t i = 0; i < provider->registration_count && !text[0]; i++) {
 		registration = &provider->registrations[i];
 		format_utf8(registration->name,
@@ -225,8 +287,8 @@ static void add_row(struct table *table, const struct catalogue *catalogue,
 	}
 	provider_name(provider, name, sizeof(name));
 	table_add(table, (const char *[]){
-			format_guid(provider->id->b, id),
-			name[0] ? name : "-",
+			format_guid(provider->key.id.b, id),
+			provider->key.group ? "(group)" : name[0] ? name : "-",
 			processes && *processes ? processes : "-",
 			sessions && *sessions ? sessions : "-" });
 	free(processes);
@@ -281,7 +343,9 @@ static void print_object(int door, const struct catalogue *catalogue,
 	char name[256];
 
 	provider_name(provider, name, sizeof(name));
-	json_add_guid(object, "id", provider->id->b);
+	json_add_guid(object, "id", provider->key.id.b);
+	json_object_object_add(object, "group",
+			       json_object_new_boolean(provider->key.group));
 	if (name[0])
 		json_add_text(object, "name", name);
 	json_object_object_add(object, "registrations",

@@ -111,7 +111,8 @@ static void print_provider(int door,
 {
 	char id[GUID_TEXT];
 
-	line("Provider:", "%s level=%u any=0x%llx all=0x%llx property=0x%x",
+	line(is_group(enablement) ? "Group:" : "Provider:",
+	     "%s level=%u any=0x%llx all=0x%llx property=0x%x",
 	     format_guid(enablement->provider.b, id), enablement->level,
 	     enablement->match_any, enablement->match_all,
 	     enablement->property);

@@ -58,6 +58,14 @@ struct recording {
 	int stop_error;
 };
 
+/* Whether a registration is of a provider, or a member of a group */
+static bool is_of(const struct evntrace_registration *registration,
+		  const struct spec *spec)
+{
+	return !memcmp(&spec->id, spec->group ? registration->group.b :
+						registration->provider.b, 16);
+}
+
 /* Short-lived processes are seen only if we look while they live */
 static void look_on(struct recording *recording)
 {
@@ -68,10 +76,10 @@ static void look_on(struct recording *recording)
 	if (list_registrations(recording->door, &registrations, &count))
 		count = 0;
 	for (size_t i = 0; i < specs->count; i++) {
-		const GUID *id = &specs->specs[i].id;
+		const struct spec *spec = &specs->specs[i];
 
 		for (size_t k = 0; k < count; k++) {
-			if (!memcmp(id, registrations[k].provider.b, 16))
+			if (is_of(&registrations[k], spec))
 				recording->seen[i] = registrations[k].pid;
 		}
 	}
@@ -148,7 +156,10 @@ static void explain_silence(const struct spec *spec, unsigned int seen)
 	const char *name = spec->name;
 
 	format_guid(&spec->id, id);
-	if (!seen)
+	if (!seen && spec->group)
+		note("  group %s: no process was seen to register a member",
+		     id);
+	else if (!seen)
 		note("  %s %s: no process was seen to register it; is the"
 		     " id right, and did the program run?", id, name);
 	else if (spec->level != SPEC_ALL_LEVELS ||
@@ -184,6 +195,8 @@ static json_object *providers_array(const struct recording *recording)
 		bool seen = recording->seen[i];
 
 		json_add_guid(object, "id", &spec->id);
+		json_object_object_add(object, "group",
+				       json_object_new_boolean(spec->group));
 		if (spec->name[0])
 			json_add_text(object, "name", spec->name);
 		json_add_number(object, "level", spec->level);

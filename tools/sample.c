@@ -3,12 +3,14 @@
  * A provider, as small as one can be that shows all there is to writing events.
  *
  *	evnt record -p '*Evntprov-Sample' -o sample.etl -- evnt-sample
+ *	evnt record -p 'group:*Samples' -o group.etl -- evnt-sample --group Samples
  */
 #include <semaphore.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
 
+#include <evntcons.h>
 #include <evntlinux.h>
 #include <evntprov.h>
 #include <winmeta.h>
@@ -30,11 +32,29 @@ static const EVENT_DESCRIPTOR trouble = {
 static const EVENT_DESCRIPTOR bulk = {
 	6, 0, 0, WINEVENT_LEVEL_VERBOSE, 0, 3, KEYWORD_BULK };
 
-/* What a provider may tell of itself: its size, its name */
+/* What a provider may tell of itself: its size, its name, the group that it is in */
 static struct {
 	USHORT size;
 	char name[sizeof(NAME)];
-} __attribute__((packed)) traits = { sizeof(traits), NAME };
+	USHORT group_size;
+	BYTE group_type;
+	GUID group;
+} __attribute__((packed)) traits = {
+	sizeof(USHORT) + sizeof(NAME), NAME,
+	sizeof(USHORT) + sizeof(BYTE) + sizeof(GUID), EtwProviderTraitTypeGroup,
+	{ 0 }
+};
+
+static int join(const char *group)
+{
+	GUID id;
+
+	if (EvntProviderIdFromName(group, &id))
+		return 0;
+	traits.size = sizeof(traits);
+	traits.group = id;
+	return 1;
+}
 
 static sem_t changed;
 
@@ -118,8 +138,10 @@ int main(int argc, char **argv)
 
 	if (argc == 3 && !strcmp(argv[1], "--count")) {
 		steps = strtoul(argv[2], NULL, 0);
-	} else if (argc > 1) {
-		fprintf(stderr, "Usage: %s [--count STEPS]\n", argv[0]);
+	} else if (argc > 1 && !(argc == 3 && !strcmp(argv[1], "--group") &&
+				 join(argv[2]))) {
+		fprintf(stderr, "Usage: %s [--count STEPS | --group NAME]\n",
+			argv[0]);
 		return 2;
 	}
 	sem_init(&changed, 0, 0);
@@ -127,7 +149,7 @@ int main(int argc, char **argv)
 	if (EventRegister(&id, on_change, &changed, &provider))
 		return 1;
 	EventSetInformation(provider, EventProviderSetTraits, &traits,
-			    sizeof(traits));
+			    traits.size);
 	if (wait_until_enabled(provider))
 		write_events(provider, steps);
 	else

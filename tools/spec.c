@@ -162,6 +162,24 @@ static bool parse_provider(struct parser *parser, struct part part,
 	return parse_name(parser, part, spec);
 }
 
+/* Takes "group:" if a GUID or a hashed name follows: else it may be a name */
+static bool take_group(struct parser *parser)
+{
+	static const char prefix[] = "group:";
+	struct parser ahead = *parser;
+	struct part part;
+
+	if (strncmp(ahead.next, prefix, strlen(prefix)) != 0)
+		return false;
+	ahead.next += strlen(prefix);
+	part = take_part(&ahead, ":+");
+	if (!is_guid(part.start, part.len) &&
+	    !(part.len && strchr("#{*", part.start[0])))
+		return false;
+	parser->next = part.start;
+	return true;
+}
+
 static bool parse_keywords(struct parser *parser, struct spec *spec)
 {
 	struct part part = take_part(parser, ":+");
@@ -217,6 +235,7 @@ static bool parse_one(struct parser *parser, struct spec *spec)
 {
 	spec->keywords = SPEC_ALL_KEYWORDS;
 	spec->level = SPEC_ALL_LEVELS;
+	spec->group = take_group(parser);
 	if (!parse_provider(parser, take_part(parser, ":+"), spec))
 		return false;
 	if (take_char(parser, ':') && !parse_keywords(parser, spec))
@@ -308,6 +327,8 @@ bool spec_level(const char *text, UCHAR *level)
 
 static bool same_provider(const struct spec *a, const struct spec *b)
 {
+	if (a->group != b->group)
+		return false;
 	if (a->lookup || b->lookup)
 		return !strcasecmp(a->name, b->name);
 	return !memcmp(&a->id, &b->id, sizeof(a->id));

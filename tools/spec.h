@@ -6,7 +6,8 @@
  *
  * PROVIDER is a GUID, with or without braces or a leading #; a name after *,
  * whose hash is the GUID, as for TraceLogging; or a name alone, which somebody
- * has to look up among the registered providers.
+ * has to look up among the registered providers.  After "group:", a GUID or a
+ * name after * is that of a group.
  */
 #ifndef EVNT_SPEC_H
 #define EVNT_SPEC_H
@@ -26,12 +27,14 @@
 "  *NAME      the id that TraceLogging derives from a name\n"		\
 "  GUID       an id, with or without braces\n"				\
 "  NAME       what a provider calls itself that is registered already\n" \
+"  group:GUID, group:*NAME  all providers that are members of a group\n" \
 "KEYWORDS: any of these bits, 0x... or decimal; default: all.  LEVEL: 1 to\n" \
 "255 or Critical, Error, Warning, Information, Verbose; 0, default: all.\n"
 
 /**
- * struct spec - one provider and what to take of it
+ * struct spec - one provider, or group, and what to take of it
  * @id: the provider, unless @lookup
+ * @group: it is a group
  * @lookup: @name is a registered provider's, and @id is not known yet
  * @level: up to this level
  * @keywords: any of these
@@ -39,6 +42,7 @@
  */
 struct spec {
 	GUID id;
+	bool group;
 	bool lookup;
 	UCHAR level;
 	ULONGLONG keywords;

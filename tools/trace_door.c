@@ -92,6 +92,7 @@ int door_filters(int door, const struct evntrace_enablement *enablement,
 {
 	*arg = (struct evntrace_filters) {
 		.size = sizeof(*arg),
+		.flags = is_group(enablement) ? EVNTRACE_FILTERS_GROUP : 0,
 		.handle = enablement->handle,
 		.provider = enablement->provider,
 		.buffer = (uintptr_t)to,

@@ -6,6 +6,7 @@
 #ifndef EVNT_TRACE_DOOR_H
 #define EVNT_TRACE_DOOR_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include <linux/evntprov.h>
@@ -31,7 +32,13 @@ int door_open(void);
 int door_list(int door, __u32 what, size_t element_size, void **elements,
 	      size_t *count);
 
-/* Filters of a provider; @arg says how many there are, and what they take */
+/* Whether what is enabled is a group */
+static inline bool is_group(const struct evntrace_enablement *enablement)
+{
+	return enablement->property & EVNTRACE_PROPERTY_PROVIDER_GROUP;
+}
+
+/* Filters of a provider or group; @arg says how many there are, and what they take */
 int door_filters(int door, const struct evntrace_enablement *enablement,
 		 void *to, size_t room, struct evntrace_filters *arg);
 

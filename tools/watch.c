@@ -29,14 +29,43 @@
 /* Guards stdout, what decodes, and what the threads count */
 static pthread_mutex_t watch_lock = PTHREAD_MUTEX_INITIALIZER;
 
-static bool spec_wants(const struct spec *spec, const EVENT_HEADER *h)
+/* Whether an event's traits say that its provider is a member of a group */
+static bool is_member(const GUID *group, const EVENT_RECORD *record)
 {
+	const EVENT_HEADER_EXTENDED_DATA_ITEM *item = record->ExtendedData;
+	const EVENT_HEADER_EXTENDED_DATA_ITEM *end;
+	PVOID traits, trait;
+	USHORT size;
+
+	for (end = item + record->ExtendedDataCount; item < end; item++) {
+		if (item->ExtType != EVENT_HEADER_EXT_TYPE_PROV_TRAITS)
+			continue;
+		traits = (PVOID)(uintptr_t)item->DataPtr;
+		return !EtwGetTraitFromProviderTraits(traits,
+						      EtwProviderTraitTypeGroup,
+						      &trait, &size) &&
+		       size == sizeof(*group) && !memcmp(trait, group, size);
+	}
+	return false;
+}
+
+static bool is_of(const struct spec *spec, const EVENT_RECORD *record)
+{
+	if (spec->group)
+		return is_member(&spec->id, record);
+	return !memcmp(&spec->id, &record->EventHeader.ProviderId,
+		       sizeof(GUID));
+}
+
+static bool spec_wants(const struct spec *spec, const EVENT_RECORD *record)
+{
+	const EVENT_HEADER *h = &record->EventHeader;
 	const struct evnt_interest interest = {
 		.level = evnt_effective_level(spec->level),
 		.match_any = evnt_effective_any(spec->keywords),
 	};
 
-	return !memcmp(&spec->id, &h->ProviderId, sizeof(GUID)) &&
+	return is_of(spec, record) &&
 	       evnt_wanted(&interest, h->EventDescriptor.Level,
 			   h->EventDescriptor.Keyword);
 }
@@ -48,7 +77,7 @@ static bool is_wanted(const struct watch *watch, const EVENT_RECORD *record)
 	if (!list->count || is_log_header(record))
 		return true;
 	for (size_t i = 0; i < list->count; i++) {
-		if (spec_wants(&list->specs[i], &record->EventHeader))
+		if (spec_wants(&list->specs[i], record))
 			return true;
 	}
 	return false;

@@ -60,6 +60,40 @@ passes "--event, which is for TraceLogging" "0x1 1x1 2x1 3x6 4x1 5x1 6x1" \
 	--event Started,Stopped
 passes "--exe and --id" "6x1" --exe evnt-sample --id 6
 
+echo "# groups"
+run "$evnt" record -p 'group:*Samples:0:4' -o "$dir/a.etl" \
+	-- "$sample" --group Samples
+exits 0 "record of a group"
+is "$(ids)" "0x1 1x1 2x1 4x1 5x1" "a group: its members' events, to its level"
+run "$evnt" record -p 'group:*Samples+*Evntprov-Sample::1' -o "$dir/a.etl" \
+	-- "$sample" --group Samples
+is "$(ids)" "0x1 1x1 2x1 3x6 4x1 5x1 6x1" "a group and a member: all once"
+run timeout 60 "$evnt" record -p 'group:*Samples' -o "$dir/a.etl" \
+	-- timeout 2 "$sample" --group Others
+is "$(ids)" "" "a group that it is no member of: no events"
+run timeout 60 "$evnt" record -p '{group}' -o "$dir/a.etl" -- "$sample"
+exits 2 "a group without its id is misuse"
+run "$evnt" record -p 'group:*Samples' -o "$dir/a.etl" --id 1 -- "$sample"
+exits 1 "--id for a group fails"
+says err "for a group" "--id for a group: says why"
+
+run "$evnt" start groups -o "$dir/b.etl"
+run "$evnt" enable groups 'group:*Samples:0x3:Warning' --exe evnt-sample
+exits 0 "enable of a group"
+run "$evnt" query groups
+says out "Group: .*level=3 any=0x3 .*property=0x20" "query shows the group"
+says out "Filter: .*evnt-sample" "query shows the group's filter"
+is "$("$evnt" query groups --json | jq -c '.providers[] | [.group, .level]')" \
+	"[true,3]" "query --json shows the group"
+run "$evnt" providers
+says out "(group) .*groups" "providers shows the group"
+is "$("$evnt" providers --json | jq -c 'select(.group) | [.sessions[].name]')" \
+	'["groups"]' "providers --json shows the group"
+run "$evnt" disable groups 'group:*Samples'
+exits 0 "disable of a group"
+is "$("$evnt" query groups --json | jq -c .providers)" "[]" "it is disabled"
+run "$evnt" stop groups
+
 # In a process out of scope the provider is not enabled at all
 run timeout 60 "$evnt" record -p '*Evntprov-Sample' -o "$dir/a.etl" --exe other \
 	-- timeout 2 "$sample"

@@ -30,6 +30,9 @@ struct good {
 };
 
 static const struct good good[] = {
+	/* A provider that is called so, whose keywords are no GUID */
+	{ "group", true, "group", SPEC_ALL_KEYWORDS, 255 },
+	{ "group:0x3:w", true, "group", 3, 3 },
 	{ "Server", true, "Server", SPEC_ALL_KEYWORDS, 255 },
 	{ "Server:", true, "Server", SPEC_ALL_KEYWORDS, 255 },
 	{ "Server::", true, "Server", SPEC_ALL_KEYWORDS, 255 },
@@ -92,6 +95,9 @@ static const struct {
 	{ "Server:18446744073709551616", "keywords" },
 	{ "Server:0x1g", "keywords" },
 	{ "Server::256", "level" },
+	{ "group:Server", "keywords" },
+	{ "group:*", "missing" },
+	{ "group:#12", "no GUID" },
 	{ "Server::-1", "level" },
 	{ "Server::loud", "level" },
 	{ "Server::Errors", "level" },
@@ -115,6 +121,29 @@ static void test_good(const struct good *want)
 
 	check(parsed && list.count == 1 && matches(&list.specs[0], want),
 	      "is understood", want->text);
+	spec_free(&list);
+}
+
+static void test_groups(void)
+{
+	static const char text[] =
+		"group:" GUID_TEXT ":7:v+" GUID_TEXT "+group:{" GUID_TEXT "}"
+		"+group:*MyCompany.MyComponent.MyProvider:1";
+	struct spec_list list = { 0 };
+	struct spec provider = { 0 };
+	char why[512] = "";
+	bool right = spec_parse(&list, text, why, sizeof(why)) &&
+		     list.count == 4;
+
+	for (size_t i = 0; right && i < 4; i++)
+		right = list.specs[i].group == (i != 1) &&
+			!memcmp(&list.specs[i].id, &hashed, sizeof(hashed));
+	check(right && list.specs[0].keywords == 7 && list.specs[0].level == 5,
+	      "are groups, but for one", text);
+	if (right)
+		provider = list.specs[1];
+	spec_remove(&list, &provider);
+	check(list.count == 3, "a provider is no group, nor its group", text);
 	spec_free(&list);
 }
 
@@ -163,6 +192,7 @@ int main(void)
 		test_good(&good[i]);
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
 		test_bad(bad[i].text, bad[i].why);
+	test_groups();
 	test_long_name(SPEC_MAX_NAME - 1, true);
 	test_long_name(SPEC_MAX_NAME, false);
 	test_several();

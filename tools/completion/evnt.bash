@@ -14,7 +14,7 @@ _evnt_words() {
 # What takes a provider: ids and names of registered providers
 _evnt_providers() {
 	evnt providers 2>/dev/null | sed 1d |
-		awk '{ print $1; if ($2 != "-") print $2 }'
+		awk '$2 != "(group)" { print $1; if ($2 != "-") print $2 }'
 }
 
 # Names may hold spaces

@@ -8,7 +8,7 @@ end
 
 function __evnt_providers
 	evnt providers 2>/dev/null | sed 1d |
-		awk '{ print $1; if ($2 != "-") print $2 }'
+		awk '$2 != "(group)" { print $1; if ($2 != "-") print $2 }'
 end
 
 set -l verbs record start stop query update flush snapshot enable disable \
