@@ -13,6 +13,7 @@
 
 #include "compat/compat.h"
 #include "items.h"
+#include "provider.h"
 
 #define PID_BITS	22
 
@@ -73,14 +74,27 @@ static void current_container(char *text, size_t len)
 		 (u32)(id >> 48), id & (BIT_ULL(48) - 1));
 }
 
+/* The package that the registration's process is of, if it is of any */
+static void add_package(struct evnt_items *items,
+			const struct evnt_registration *r)
+{
+	const struct evnt_package_key *key = rcu_dereference_sched(r->package);
+
+	if (key && key->len)
+		evnt_items_add(items, EVNTRACE_PROPERTY_PSM_KEY,
+			       ETL_EXT_PSM_KEY, key->text, key->len);
+}
+
 /**
  * evnt_items_collect() - the items of an event that the current task writes
  * @items: filled in
  * @wishes: EVNTRACE_PROPERTY_* of all sessions that get the event
+ * @r: the registration that it is written for
  *
  * All but their call stacks.  Preemption is disabled.
  */
-void evnt_items_collect(struct evnt_items *items, u32 wishes)
+void evnt_items_collect(struct evnt_items *items, u32 wishes,
+			const struct evnt_registration *r)
 {
 	items->count = 0;
 	if (wishes & EVNTRACE_PROPERTY_SID) {
@@ -93,6 +107,8 @@ void evnt_items_collect(struct evnt_items *items, u32 wishes)
 		evnt_items_add(items, EVNTRACE_PROPERTY_TS_ID, ETL_EXT_TS_ID,
 			       &items->ts_id, sizeof(items->ts_id));
 	}
+	if (wishes & EVNTRACE_PROPERTY_PSM_KEY)
+		add_package(items, r);
 	if (wishes & EVNTRACE_PROPERTY_EVENT_KEY) {
 		items->event_key = next_event_key();
 		evnt_items_add(items, EVNTRACE_PROPERTY_EVENT_KEY, ETL_EXT_EVENT_KEY,

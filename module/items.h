@@ -14,11 +14,13 @@
 	(EVNTRACE_PROPERTY_CONTAINER | EVNTRACE_PROPERTY_SILOS)
 #define EVNT_WISHES							\
 	(EVNTRACE_PROPERTY_SID | EVNTRACE_PROPERTY_TS_ID |		\
-	 EVNTRACE_PROPERTY_STACK_TRACE |				\
+	 EVNTRACE_PROPERTY_STACK_TRACE | EVNTRACE_PROPERTY_PSM_KEY |	\
 	 EVNTRACE_PROPERTY_PROCESS_START_KEY |				\
 	 EVNTRACE_PROPERTY_EVENT_KEY | EVNT_WISH_CONTAINER)
 
-#define EVNT_MAX_ITEMS		6
+#define EVNT_MAX_ITEMS		7
+
+struct evnt_registration;
 
 /* S-1-22-1-UID, as Windows lays it out */
 struct evnt_sid {
@@ -49,7 +51,8 @@ struct evnt_items {
 };
 
 u64 evnt_start_key(void);
-void evnt_items_collect(struct evnt_items *items, u32 wishes);
+void evnt_items_collect(struct evnt_items *items, u32 wishes,
+			const struct evnt_registration *r);
 void evnt_items_add(struct evnt_items *items, u32 wish, u16 type,
 		    const void *data, u16 len);
 

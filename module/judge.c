@@ -377,13 +377,14 @@ static noinline int write_with_stack(const struct evnt_enable_set *set,
 }
 
 static noinline int write_with_items(const struct evnt_enable_set *set,
+				     const struct evnt_registration *r,
 				     struct verdict *v, u32 wishes,
 				     struct evnt_payload *p,
 				     struct evnt_event *e)
 {
 	struct evnt_items items __uninitialized;
 
-	evnt_items_collect(&items, wishes);
+	evnt_items_collect(&items, wishes, r);
 	e->items = items.item;
 	e->item_count = items.count;
 	if (v->stacks)
@@ -424,7 +425,7 @@ static int judge_and_write(struct verdict *v, const struct evnt_enable_set *set,
 		p->fault_len = 0;
 		return -EFAULT;
 	}
-	return write_with_items(set, v, wishes, p, &e);
+	return write_with_items(set, r, v, wishes, p, &e);
 }
 
 static void count_lost(const struct evnt_enable_set *set, u64 places,

@@ -278,6 +278,7 @@ static void registration_free(struct rcu_head *rcu)
 
 	put_pid(r->process);
 	put_cred(r->cred);
+	kfree(rcu_access_pointer(r->package));
 	kfree(r);
 }
 

@@ -71,6 +71,16 @@ struct evnt_traits {
 };
 
 /**
+ * struct evnt_package_key - the package of a process, for EVNTRACE_PROPERTY_PSM_KEY
+ * @len: bytes of @text, with its nul; 0: it is of none
+ * @text: its name
+ */
+struct evnt_package_key {
+	u16 len;
+	__le16 text[];
+};
+
+/**
  * struct evnt_registration - one EventRegister()
  * @handle: what its owner calls it; constant
  * @provider: what is registered; constant
@@ -81,6 +91,8 @@ struct evnt_traits {
  * @composite: of @set; evnt_lock
  * @slot: its state as the owner's processes see it; written under evnt_lock
  * @traits: or NULL; set once under evnt_lock, read under RCU
+ * @package: NULL until a session wishes for it; set once under evnt_lock, read
+ *	under RCU
  * @flags: EVNTPROV_REGISTER_*, EVNTRACE_REGISTRATION_*; written under evnt_lock
  * @process: that registered it; constant
  * @cred: who registered it; constant
@@ -112,6 +124,7 @@ struct evnt_registration {
 	struct list_head in_provider;
 	struct evnt_provider *group;
 	struct list_head in_group;
+	struct evnt_package_key __rcu *package;
 	unsigned int pending;
 	struct evntprov_guid source;
 	bool told;

@@ -6,6 +6,7 @@
  * its number.  What it runs, and the cgroup it is in, are looked up when they
  * are asked for.
  */
+#include <linux/ctype.h>
 #include <linux/dcache.h>
 #include <linux/file.h>
 #include <linux/limits.h>
@@ -15,6 +16,7 @@
 
 #include "compat/compat.h"
 #include "package.h"
+#include "provider.h"
 #include "scope.h"
 
 static struct evnt_scope *scope_get(struct evnt_scope **scope)
@@ -207,4 +209,42 @@ bool evnt_scope_has(const struct evnt_scope *scope, struct pid *process)
 	has = has_task(scope, task);
 	put_task_struct(task);
 	return has;
+}
+
+static struct evnt_package_key *key_create(const char *name)
+{
+	u32 i, len = strlen(name);
+	struct evnt_package_key *key;
+
+	if (len)
+		len++;
+	key = kzalloc(struct_size(key, text, len), GFP_KERNEL_ACCOUNT);
+	if (!key)
+		return NULL;
+	key->len = len * sizeof(*key->text);
+	for (i = 0; i < len; i++)
+		key->text[i] = cpu_to_le16(isascii(name[i]) ? name[i] : '?');
+	return key;
+}
+
+/**
+ * evnt_scope_package() - the package that a process is of
+ * @process: the process
+ *
+ * May sleep.
+ *
+ * Return: it, to be freed with kfree(): empty, if it is of none, or has gone; or
+ * NULL without memory.
+ */
+struct evnt_package_key *evnt_scope_package(struct pid *process)
+{
+	struct task_struct *task = get_pid_task(process, PIDTYPE_TGID);
+	struct evnt_package package;
+	bool found;
+
+	if (!task)
+		return key_create("");
+	found = package_of(&package, task);
+	put_task_struct(task);
+	return key_create(found ? package.id : "");
 }

@@ -12,6 +12,8 @@
 #include "module.h"
 
 /* Lists of names, of which a process is to have one */
+struct evnt_package_key;
+
 enum evnt_scope_list {
 	EVNT_SCOPE_EXE,		/* the file that it runs, without its folder */
 	EVNT_SCOPE_PACKAGE,	/* the package it is of */
@@ -38,6 +40,7 @@ int evnt_scope_add_pids(struct evnt_scope **scope, const void *from, u32 len);
 int evnt_scope_add_list(struct evnt_scope **scope, enum evnt_scope_list which,
 			const void *from, u32 len);
 void evnt_scope_free(struct evnt_scope *scope);
+struct evnt_package_key *evnt_scope_package(struct pid *process);
 bool evnt_scope_has(const struct evnt_scope *scope, struct pid *process);
 
 #endif /* EVNT_SCOPE_H */

@@ -340,6 +340,34 @@ static struct evnt_enable_set *view_build(const struct evnt_registration *r,
 	return set_seal(view);
 }
 
+static bool has_wish(const struct evnt_enable_set *set, u32 wish)
+{
+	u32 i;
+
+	for (i = 0; i < set->count; i++) {
+		if (set->e[i].property & wish)
+			return true;
+	}
+	return false;
+}
+
+/*
+ * What items of @r need that are wished for in its view, which no writer sees
+ * yet: it is found out once.  False without memory.
+ */
+static bool note_package(struct evnt_registration *r,
+			 const struct evnt_enable_set *view)
+{
+	struct evnt_package_key *key;
+
+	if (rcu_access_pointer(r->package) ||
+	    !has_wish(view, EVNTRACE_PROPERTY_PSM_KEY))
+		return true;
+	key = evnt_scope_package(r->process);
+	rcu_assign_pointer(r->package, key);
+	return key;
+}
+
 /**
  * evnt_view_create() - a provider is registered: who has enabled it for that
  * @r: the registration, of no group; its view and what comes of it is filled in
@@ -355,6 +383,11 @@ int evnt_view_create(struct evnt_registration *r)
 
 	if (!view)
 		return -ENOMEM;
+	if (!note_package(r, view)) {
+		if (view != evnt_set_of(r->provider))
+			evnt_set_free(view);
+		return -ENOMEM;
+	}
 	RCU_INIT_POINTER(r->set, view);
 	r->composite = composite_of(view);
 	r->denied = evnt_denied_sessions(r);
@@ -375,6 +408,14 @@ void evnt_view_release(struct evnt_registration *r)
 		evnt_set_release(view);
 }
 
+/* Nobody has seen it yet; under evnt_lock, also if nothing was prepared */
+void evnt_view_undo(struct evnt_registration *r, const struct evnt_change *c)
+{
+	if (r->next && r->next != set_after(r->provider, c))
+		evnt_set_free(r->next);
+	r->next = NULL;
+}
+
 /**
  * evnt_view_prepare() - make what a registration is going to see
  * @r: the registration; nothing is prepared for it
@@ -387,15 +428,9 @@ void evnt_view_release(struct evnt_registration *r)
 bool evnt_view_prepare(struct evnt_registration *r, const struct evnt_change *c)
 {
 	r->next = view_build(r, c);
+	if (r->next && !note_package(r, r->next))
+		evnt_view_undo(r, c);
 	return r->next;
-}
-
-/* Nobody has seen it yet; under evnt_lock, also if nothing was prepared */
-void evnt_view_undo(struct evnt_registration *r, const struct evnt_change *c)
-{
-	if (r->next && r->next != set_after(r->provider, c))
-		evnt_set_free(r->next);
-	r->next = NULL;
 }
 
 /* Whether a session, or the one that matters, is in one of two views */

@@ -393,6 +393,78 @@ TEST_F(scope, packages)
 	rmdir(CGROUP);
 }
 
+/* Who wrote, and with which package, as ASCII */
+struct package {
+	pid_t pid;
+	char name[32];
+	unsigned int len;
+	unsigned int events;
+};
+
+#define EXT_PSM_KEY	9
+
+static void note_package(const struct etl_event *e, void *packages)
+{
+	struct package *p = packages;
+	const uint8_t *text;
+	uint16_t i, len = 0;
+
+	while (p->pid && p->pid != (pid_t)e->pid)
+		p++;
+	p->events++;
+	text = etl_ext(e, EXT_PSM_KEY, &len);
+	p->len = text ? len : 0;
+	for (i = 0; i < p->len / 2 && i < sizeof(p->name); i++)
+		p->name[i] = etl_u16(text + 2 * i);
+}
+
+/* A process of a package has it with its events, and one of none has nothing */
+TEST_F(scope, PSM_KEY_is_the_package_of_who_registered)
+{
+	struct package packages[4] = {};
+	struct evntrace_enable e = enable_arg(self->session, 1);
+	struct child before, after, none;
+	struct etl_scan scan;
+
+	mkdir(CGROUP, 0700);
+	if (mount("none", CGROUP, "cgroup2", 0, NULL)) {
+		rmdir(CGROUP);
+		SKIP(return, "no cgroup2 here");
+	}
+	mkdir(CGROUP "/snap.fire.fox.service", 0700);
+	mkdir(CGROUP "/web.service", 0700);
+	before = start_child(NULL, CGROUP "/web.service/cgroup.procs");
+	EXPECT_EQ(0, ask(&before));
+	e.property = EVNTRACE_PROPERTY_PSM_KEY;
+	EXPECT_EQ(0, do_ioctl(self->trace, EVNTRACE_IOC_ENABLE, &e));
+	after = start_child(NULL, CGROUP "/snap.fire.fox.service/cgroup.procs");
+	none = start_child(NULL, CGROUP "/cgroup.procs");
+	packages[0].pid = before.pid;
+	packages[1].pid = after.pid;
+	packages[2].pid = none.pid;
+	EXPECT_EQ(IS_ENABLED | IS_TOLD, ask(&before));
+	EXPECT_EQ(IS_ENABLED, ask(&after));
+	EXPECT_EQ(IS_ENABLED, ask(&none));
+	EXPECT_EQ(0, door_stop(self->trace, self->session, NULL));
+	self->session = 0;
+	ASSERT_TRUE(etl_scan(LOG, &scan, note_package, packages));
+	EXPECT_EQ(1, packages[0].events);
+	EXPECT_EQ(1, packages[1].events);
+	EXPECT_EQ(1, packages[2].events);
+	EXPECT_EQ(0, packages[3].events);
+	EXPECT_STREQ("web.service", packages[0].name);
+	EXPECT_EQ(2 * sizeof("web.service"), packages[0].len);
+	EXPECT_STREQ("fire", packages[1].name);
+	EXPECT_EQ(0, packages[2].len);
+	end_child(&before);
+	end_child(&after);
+	end_child(&none);
+	rmdir(CGROUP "/web.service");
+	rmdir(CGROUP "/snap.fire.fox.service");
+	umount(CGROUP);
+	rmdir(CGROUP);
+}
+
 static void __attribute__((constructor)) be_a_child(int argc, char **argv)
 {
 	if (argc == 4 && !strcmp(argv[1], "serve"))

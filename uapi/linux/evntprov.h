@@ -918,6 +918,13 @@ struct evntrace_snapshot {
  * events of EVNTPROV_IMAGES_PROVIDER, see struct evntprov_image.
  */
 #define EVNTRACE_PROPERTY_STACK_TRACE		0x4u
+/*
+ * PSM_KEY: the package of the process that registered the provider, as
+ * EVNTRACE_FILTER_PACKAGE_ID has it, in UTF-16 with a nul; what is beyond ASCII is
+ * a '?'.  It is what it was when a session first wished for it; a process of none
+ * has no such item.
+ */
+#define EVNTRACE_PROPERTY_PSM_KEY		0x8u
 /* What is enabled is a group: see "Groups" */
 #define EVNTRACE_PROPERTY_PROVIDER_GROUP	0x20u
 /* Events with keyword 0 are not for this session */
