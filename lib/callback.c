@@ -32,8 +32,8 @@ static void call(struct evnt_registration *r, LPCGUID source, ULONG control,
 	r->runner = pthread_self();
 	r->refs++;
 	pthread_mutex_unlock(&evnt_lib_lock);
-	if (s.enabled)
-		data = evnt_filter_data(r->handle, &filter);
+	if (s.enabled || control == EVENT_CONTROL_CODE_CAPTURE_STATE)
+		data = evnt_filter_data(r->handle, control, &filter);
 	r->callback(source, control, s.interest.level, s.interest.match_any,
 		    s.interest.match_all, data ? &filter : NULL, r->context);
 	free(data);

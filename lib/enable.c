@@ -45,7 +45,7 @@ static ULONG set_parameters(struct evntrace_enable *arg,
 		return code;
 	arg->property = p->EnableProperty;
 	memcpy(&arg->source, &p->SourceId, sizeof(arg->source));
-	if (arg->control != EVENT_CONTROL_CODE_ENABLE_PROVIDER)
+	if (arg->control == EVENT_CONTROL_CODE_DISABLE_PROVIDER)
 		return ERROR_SUCCESS;
 	code = evnt_filters_from(filters, p->EnableFilterDesc,
 				 filter_count(p));
@@ -97,8 +97,11 @@ static ULONG change_and_wait(int door, struct evntrace_enable *arg)
  *	signals come; 0: not at all; INFINITE
  * @EnableParameters: or NULL
  *
- * Enabling again replaces what was set before, filters too.  Filters are only
- * looked at when a provider is enabled.
+ * Enabling again replaces what was set before, filters too.  Filters are not
+ * looked at when a provider is disabled; when it is asked for its state, what it
+ * looks at itself is handed to its callbacks.  With the ProviderId
+ * SystemTraceControlGuid, EVENT_FILTER_TYPE_TRACEHANDLE has all providers asked
+ * that the session of that handle has enabled; @Timeout does not wait for these.
  *
  * With EVENT_ENABLE_PROPERTY_PROVIDER_GROUP, @ProviderId is a group: all that is
  * done is done with each registration that is a member, or becomes one.  What a
@@ -106,10 +109,11 @@ static ULONG change_and_wait(int door, struct evntrace_enable *arg)
  *
  * Return: ERROR_SUCCESS; ERROR_INVALID_PARAMETER for NULL, 0, unknown codes and
  * versions, filters that are malformed, too long, of the same type, or not for
- * groups, and properties that contradict each other; ERROR_TIMEOUT: the change is in force,
- * and the callbacks run later; ERROR_WMI_INSTANCE_NOT_FOUND when there is no
- * such session; ERROR_ACCESS_DENIED; ERROR_NOT_SUPPORTED for types of filters
- * and properties that are not there.
+ * groups or the @ControlCode, and properties that contradict each other;
+ * ERROR_TIMEOUT: the change is in force, and the callbacks run later;
+ * ERROR_WMI_INSTANCE_NOT_FOUND when there is no such session;
+ * ERROR_ACCESS_DENIED; ERROR_NOT_SUPPORTED for types of filters and properties
+ * that are not there.
  *
  * https://learn.microsoft.com/windows/win32/api/evntrace/nf-evntrace-enabletraceex2
  */

@@ -20,6 +20,7 @@ _Static_assert(sizeof(EVENT_FILTER_HEADER) ==
 /**
  * evnt_filter_data() - what there is for a registration's callback
  * @handle: the registration
+ * @control: what the callback is told, EVENT_CONTROL_CODE_*
  * @d: filled in, when there is something
  *
  * Without the lock: sessions may change it meanwhile, and have the callback run
@@ -27,7 +28,8 @@ _Static_assert(sizeof(EVENT_FILTER_HEADER) ==
  *
  * Return: what @d points to, to be freed, or NULL.
  */
-void *evnt_filter_data(REGHANDLE handle, EVENT_FILTER_DESCRIPTOR *d)
+void *evnt_filter_data(REGHANDLE handle, ULONG control,
+		       EVENT_FILTER_DESCRIPTOR *d)
 {
 	struct evntprov_filter_data arg = {
 		.size = sizeof(arg), .handle = handle,
@@ -35,6 +37,8 @@ void *evnt_filter_data(REGHANDLE handle, EVENT_FILTER_DESCRIPTOR *d)
 	void *data = NULL, *more;
 	ULONG room;
 
+	if (control == EVENT_CONTROL_CODE_CAPTURE_STATE)
+		arg.flags = EVNTPROV_FILTER_DATA_CAPTURE;
 	do {
 		room = arg.len;
 		more = room ? realloc(data, room) : NULL;

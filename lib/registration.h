@@ -72,7 +72,8 @@ int evnt_door_set_information(REGHANDLE handle, ULONG info_class,
 int evnt_door_want_thread(void);
 
 /* filter_data.c */
-void *evnt_filter_data(REGHANDLE handle, EVENT_FILTER_DESCRIPTOR *d);
+void *evnt_filter_data(REGHANDLE handle, ULONG control,
+		       EVENT_FILTER_DESCRIPTOR *d);
 
 /* callback.c */
 void evnt_callback_run(struct evnt_registration *r, LPCGUID source,

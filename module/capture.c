@@ -13,7 +13,7 @@
 
 #include "access.h"
 #include "capture.h"
-#include "enable.h"
+#include "rundown.h"
 #include "session.h"
 
 static void queue(struct evnt_capture *c)
@@ -30,7 +30,7 @@ static void capture_work(struct work_struct *work)
 
 	mutex_lock(&evnt_lock);
 	for (i = 0; i < c->count; i++)
-		evnt_capture_state(s, &c->list[i]);
+		evnt_ask_again(s, &c->list[i]);
 	if (c->count)
 		queue(c);
 	mutex_unlock(&evnt_lock);

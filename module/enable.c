@@ -7,6 +7,7 @@
 #include "access.h"
 #include "enable.h"
 #include "filter.h"
+#include "rundown.h"
 #include "view.h"
 
 #define KNOWN_PROPERTIES						\
@@ -159,20 +160,17 @@ static void provider_disable(struct evnt_provider *p, struct evnt_session *s,
 		provider_change(p, &c, NULL);
 }
 
-/* Ask all for their state but those who are out of the session's scope */
-static void provider_capture(struct evnt_provider *p, struct evnt_session *s,
-			     const struct evntprov_guid *source)
+/* Ask all that the session has enabled that a filter names */
+static int rundown(const struct evntrace_enable *arg,
+		   struct evnt_filters *filters)
 {
-	bool enabled = evnt_set_find(evnt_set_of(p), s);
-	struct evnt_registration *r;
-	struct list_head *node;
+	struct evnt_session *s = evnt_session_lookup(filters->rundown);
+	int err;
 
-	list_for_each(node, &p->registrations) {
-		r = evnt_registration_at(p, node);
-		if (!enabled || evnt_view_find(r, s, p->is_group))
-			evnt_registration_changed(r, &r->composite,
-						  EVNT_PENDING_CAPTURE, source);
-	}
+	if (!s)
+		return -ESRCH;
+	err = evnt_session_check_change(s);
+	return err ?: evnt_ask_all(s, &arg->source, filters);
 }
 
 static int provider_control(struct evnt_provider *p, struct evnt_session *s,
@@ -186,8 +184,9 @@ static int provider_control(struct evnt_provider *p, struct evnt_session *s,
 		provider_disable(p, s, &arg->source);
 		return 0;
 	}
-	provider_capture(p, s, &arg->source);
-	return 0;
+	if (filters && filters->rundown)
+		return rundown(arg, filters);
+	return evnt_ask_provider(p, s, &arg->source, filters);
 }
 
 static int check_enable(const struct evntrace_enable *arg)
@@ -235,6 +234,20 @@ static int enable_locked(const struct evntrace_enable *arg,
 	return err;
 }
 
+/* Whether what filters are about is what is controlled */
+static bool are_for(const struct evnt_filters *filters,
+		    const struct evntrace_enable *arg)
+{
+	static const struct evntprov_guid system = EVNTRACE_SYSTEM_CONTROL;
+
+	/* What events are and have in them is a provider's own matter */
+	if (is_of_group(arg))
+		return !evnt_filters_judge(filters) &&
+		       !(filters && filters->rundown);
+	return !filters || !filters->rundown ||
+	       !memcmp(&arg->provider, &system, sizeof(system));
+}
+
 /* Enable, with filters if there are any, or so */
 static int enable_with(const struct evntrace_enable *arg,
 		       struct evnt_provider **provider)
@@ -242,12 +255,12 @@ static int enable_with(const struct evntrace_enable *arg,
 	struct evnt_filters *filters = NULL;
 	int err;
 
-	if (arg->control == EVNTPROV_CONTROL_ENABLE)
-		filters = evnt_filters_create(arg->filters, arg->filter_count);
+	if (arg->control != EVNTPROV_CONTROL_DISABLE)
+		filters = evnt_filters_create(arg->filters, arg->filter_count,
+					      arg->control);
 	if (IS_ERR(filters))
 		return PTR_ERR(filters);
-	/* What events are and have in them is a provider's own matter */
-	if (is_of_group(arg) && evnt_filters_judge(filters)) {
+	if (!are_for(filters, arg)) {
 		evnt_filters_put(filters);
 		return -EINVAL;
 	}
@@ -305,35 +318,22 @@ int evnt_enable_wait(const struct evntrace_enable *arg)
 	return p ? wait_and_put(p, arg->timeout_ms) : 0;
 }
 
-/**
- * evnt_capture_state() - ask for a provider's state
- * @s: for whom; only those are asked that it has enabled, by their group or not
- * @provider: which
- *
- * Under evnt_lock.
- */
-void evnt_capture_state(struct evnt_session *s,
-			const struct evntprov_guid *provider)
+/* It does not ask any more, either */
+static void forget_asked(struct evnt_provider *p, struct evnt_session *s)
 {
-	static const struct evntprov_guid nobody;
-	struct evnt_provider *p = evnt_provider_find(provider, false);
-	struct evnt_registration *r;
 	struct list_head *node;
 
-	if (!p)
+	if (p->is_group)
 		return;
-	list_for_each(node, &p->registrations) {
-		r = evnt_registration_at(p, node);
-		if (evnt_set_find(evnt_view_of(r), s))
-			evnt_registration_changed(r, &r->composite,
-						  EVNT_PENDING_CAPTURE, &nobody);
-	}
+	list_for_each(node, &p->registrations)
+		evnt_ask_forget(evnt_registration_at(p, node), s);
 }
 
 static void disable_one(struct evnt_provider *p, void *session)
 {
 	static const struct evntprov_guid nobody;
 
+	forget_asked(p, session);
 	provider_disable(p, session, &nobody);
 }
 

@@ -108,8 +108,6 @@ static __always_inline bool evnt_wants(const struct evnt_enablement *e,
 int evnt_enable(const struct evntrace_enable *arg);
 int evnt_enable_wait(const struct evntrace_enable *arg);
 void evnt_disable_all(struct evnt_session *s);
-void evnt_capture_state(struct evnt_session *s,
-			const struct evntprov_guid *provider);
 bool evnt_access_changed(void);
 u64 evnt_enabled_sessions(const struct evnt_registration *r, bool group);
 

@@ -200,6 +200,8 @@ static void *tell_locked(struct evnt_prov_file *pf,
 
 	if (!r)
 		return ERR_PTR(-ENOENT);
+	if (arg->flags & EVNTPROV_FILTER_DATA_CAPTURE && r->answering)
+		return tell(r->answering, arg);
 	return tell(evnt_view_of(r), arg);
 }
 

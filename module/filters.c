@@ -76,6 +76,14 @@ static int create_schematized(struct evnt_filters *f, const void *from, u32 len)
 	return 0;
 }
 
+static int create_rundown(struct evnt_filters *f, const void *from, u32 len)
+{
+	if (len != sizeof(f->rundown))
+		return -EINVAL;
+	memcpy(&f->rundown, from, len);
+	return f->rundown ? 0 : -EINVAL;
+}
+
 /* What the provider knows alone */
 static int create_own(struct evnt_filters *f, const void *from, u32 len)
 {
@@ -105,6 +113,8 @@ static const struct filter_type {
 	  create_stack_names },
 	{ EVNTRACE_FILTER_STACKWALK_LEVEL_KW, EVNTRACE_MAX_FILTER_SIZE,
 	  create_stack_level_kw },
+	{ EVNTRACE_FILTER_TRACEHANDLE, EVNTRACE_MAX_FILTER_SIZE,
+	  create_rundown },
 	{ EVNTRACE_FILTER_SCHEMATIZED, EVNTRACE_MAX_FILTER_SIZE,
 	  create_schematized },
 	/* All types of providers, of which there is one */
@@ -116,6 +126,16 @@ static bool is_own(const struct filter_type *type)
 {
 	return type->type == EVNTRACE_FILTER_SCHEMATIZED ||
 	       type->type == FILTER_OWN;
+}
+
+/* Whether it may be, when a provider is enabled, or asked for its state */
+static bool is_for(const struct filter_type *type, u32 control)
+{
+	bool rundown = type->type == EVNTRACE_FILTER_TRACEHANDLE;
+
+	if (control == EVNTPROV_CONTROL_CAPTURE_STATE)
+		return rundown || is_own(type);
+	return !rundown;
 }
 
 static const struct filter_type *find_type(u32 type)
@@ -148,7 +168,7 @@ static int give(struct evnt_given *g, const struct evntrace_filter *arg)
 
 /* Compile one; @seen has a bit for each type that there was already */
 static int add_filter(struct evnt_filters *f, unsigned long *seen,
-		      const struct evntrace_filter *arg)
+		      const struct evntrace_filter *arg, u32 control)
 {
 	const struct filter_type *type = find_type(arg->type);
 	struct evnt_given *g;
@@ -157,7 +177,7 @@ static int add_filter(struct evnt_filters *f, unsigned long *seen,
 	if (!type)
 		return -EOPNOTSUPP;
 	if (__test_and_set_bit(type - filter_types, seen) ||
-	    !arg->len || arg->len > type->max_len)
+	    !is_for(type, control) || !arg->len || arg->len > type->max_len)
 		return -EINVAL;
 	g = &f->given[f->count++];
 	if (is_own(type)) {
@@ -170,7 +190,8 @@ static int add_filter(struct evnt_filters *f, unsigned long *seen,
 }
 
 static int add_filters(struct evnt_filters *f,
-		       const struct evntrace_filter __user *from, u32 count)
+		       const struct evntrace_filter __user *from, u32 count,
+		       u32 control)
 {
 	struct evntrace_filter arg;
 	unsigned long seen = 0;
@@ -180,7 +201,7 @@ static int add_filters(struct evnt_filters *f,
 	for (i = 0; i < count && !err; i++) {
 		if (copy_from_user(&arg, &from[i], sizeof(arg)))
 			return -EFAULT;
-		err = add_filter(f, &seen, &arg);
+		err = add_filter(f, &seen, &arg, control);
 	}
 	return err;
 }
@@ -189,11 +210,12 @@ static int add_filters(struct evnt_filters *f,
  * evnt_filters_create() - compile what a controller passed
  * @from: address of its array of struct evntrace_filter
  * @count: how many there are
+ * @control: EVNTPROV_CONTROL_*: what they are for
  *
  * Return: the filters, with a reference; NULL when there are none; -EINVAL,
  * -EOPNOTSUPP, -EFAULT or -ENOMEM as an error pointer.
  */
-struct evnt_filters *evnt_filters_create(u64 from, u32 count)
+struct evnt_filters *evnt_filters_create(u64 from, u32 count, u32 control)
 {
 	struct evnt_filters *f;
 	int err;
@@ -206,7 +228,7 @@ struct evnt_filters *evnt_filters_create(u64 from, u32 count)
 	if (!f)
 		return ERR_PTR(-ENOMEM);
 	refcount_set(&f->refs, 1);
-	err = add_filters(f, u64_to_user_ptr(from), count);
+	err = add_filters(f, u64_to_user_ptr(from), count, control);
 	if (!err)
 		return f;
 	evnt_filters_put(f);

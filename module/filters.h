@@ -38,6 +38,7 @@ struct evnt_given {
  * @stack_names: likewise, names of TraceLogging events
  * @stack_level_kw: likewise, level and keyword
  * @scope: processes that the provider is enabled in
+ * @rundown: the session whose providers are asked for their state, or 0
  * @own: what the provider looks at itself: one of @given
  * @given: all, as they were passed
  * @count: how many there are
@@ -51,6 +52,7 @@ struct evnt_filters {
 	struct evnt_names *stack_names;
 	struct evnt_level_kw *stack_level_kw;
 	struct evnt_scope *scope;
+	u64 rundown;
 	const struct evnt_given *own;
 	struct evnt_given given[EVNTRACE_MAX_FILTERS];
 	u32 count;
@@ -70,7 +72,7 @@ struct evnt_subject {
 	struct evnt_payload_reader reader;
 };
 
-struct evnt_filters *evnt_filters_create(u64 from, u32 count);
+struct evnt_filters *evnt_filters_create(u64 from, u32 count, u32 control);
 void evnt_filters_get(struct evnt_filters *f);
 void evnt_filters_put(struct evnt_filters *f);
 int evnt_filters_pass(const struct evnt_filters *f, struct evnt_subject *s);

@@ -12,6 +12,7 @@
 #include <linux/sched/signal.h>
 
 #include "notify.h"
+#include "rundown.h"
 
 /* Controllers that wait for providers to settle */
 static DECLARE_WAIT_QUEUE_HEAD(evnt_settled);
@@ -136,6 +137,7 @@ static void tell(struct evnt_registration *r, struct evntprov_notification *n)
 					  EVNTPROV_CONTROL_DISABLE;
 		r->pending &= ~EVNT_PENDING_STATE;
 	} else {
+		evnt_asked(r);
 		r->pending &= ~EVNT_PENDING_CAPTURE;
 	}
 }
@@ -175,15 +177,18 @@ bool evnt_next_notification(struct evnt_prov_file *pf,
 void evnt_untell(struct evnt_prov_file *pf,
 		 const struct evntprov_notification *n)
 {
+	bool is_capture = n->control == EVNTPROV_CONTROL_CAPTURE_STATE;
 	struct evnt_registration *r;
 
 	mutex_lock(&evnt_lock);
 	r = evnt_registration_find(pf, n->handle);
 	/* It may have gone meanwhile, and another one come in its place */
-	if (r && r->flags & EVNTPROV_REGISTER_NOTIFY)
-		evnt_notify(r, n->control == EVNTPROV_CONTROL_CAPTURE_STATE ?
-			       EVNT_PENDING_CAPTURE : EVNT_PENDING_STATE,
-			    &n->source);
+	if (r && r->flags & EVNTPROV_REGISTER_NOTIFY) {
+		if (is_capture)
+			evnt_not_asked(r);
+		evnt_notify(r, is_capture ? EVNT_PENDING_CAPTURE :
+					    EVNT_PENDING_STATE, &n->source);
+	}
 	mutex_unlock(&evnt_lock);
 }
 

@@ -51,7 +51,7 @@ static long ioc_filter_data(struct file *file, void *data)
 {
 	struct evntprov_filter_data *arg = data;
 
-	if (arg->flags)
+	if (arg->flags & ~EVNTPROV_FILTER_DATA_CAPTURE)
 		return -EINVAL;
 	return evnt_filter_data(prov_file(file), arg);
 }

@@ -16,6 +16,7 @@
 #include "images.h"
 #include "notify.h"
 #include "provider.h"
+#include "rundown.h"
 
 #define PROVIDER_HASH_BITS	8
 
@@ -327,6 +328,7 @@ static void registration_remove(struct evnt_registration __rcu **place)
 	slot_update(r->slot, &disabled);
 	evnt_notify_forget(r);
 	list_del(&r->in_provider);
+	evnt_ask_forget(r, NULL);
 	evnt_view_release(r);
 	evnt_provider_put(r->provider);
 	if (r->group)

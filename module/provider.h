@@ -87,10 +87,13 @@ struct evnt_package_key {
  * @file: its owner; constant
  * @set: who has enabled its provider or group for it, which is @provider->set
  *	where that is the same for all; written under evnt_lock, read under RCU
- * @next: what @set is going to be, or NULL; evnt_lock
+ * @next: what @set, or @asked, is going to be, or NULL; evnt_lock
  * @composite: of @set; evnt_lock
  * @slot: its state as the owner's processes see it; written under evnt_lock
  * @traits: or NULL; set once under evnt_lock, read under RCU
+ * @asked: what is handed over with its next EVNT_PENDING_CAPTURE, or NULL;
+ *	evnt_lock
+ * @answering: what was with the last one that was told, or NULL; evnt_lock
  * @package: NULL until a session wishes for it; set once under evnt_lock, read
  *	under RCU
  * @flags: EVNTPROV_REGISTER_*, EVNTRACE_REGISTRATION_*; written under evnt_lock
@@ -124,6 +127,8 @@ struct evnt_registration {
 	struct list_head in_provider;
 	struct evnt_provider *group;
 	struct list_head in_group;
+	struct evnt_enable_set *asked;
+	struct evnt_enable_set *answering;
 	struct evnt_package_key __rcu *package;
 	unsigned int pending;
 	struct evntprov_guid source;

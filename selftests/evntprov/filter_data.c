@@ -4,11 +4,13 @@
  * callback gets as FilterData, with the sessions' bits for EventWriteEx().
  */
 #include <pthread.h>
+#include <stdatomic.h>
 #include <sys/ioctl.h>
 
 #include "harness.h"
 
 #include <linux/evntprov.h>
+#include "door.h"
 #include "lib.h"
 
 #define SESSIONS	2
@@ -198,6 +200,162 @@ TEST_F(filter_data, CAPTURE_STATE_has_it_too)
 	ASSERT_EQ(0, enable(self->session[0], &self->id, 2, 0, NULL, 0));
 	EXPECT_EQ(2, self->told.control);
 	EXPECT_TRUE(self->told.has_data);
+}
+
+/* It is for that call: what the provider was enabled with stays as it is */
+TEST_F(filter_data, what_comes_with_CAPTURE_STATE_is_handed_over_once)
+{
+	struct schematized s = schematized(9, "abc");
+	struct schematized ask = schematized(8, "ask");
+	struct schematized *got = (void *)self->told.data;
+
+	ASSERT_EQ(0, ENABLE(0, EVENT_FILTER_TYPE_SCHEMATIZED, &s, 29));
+	ASSERT_EQ(0, enable(self->session[1], &self->id, 2,
+			    EVENT_FILTER_TYPE_SCHEMATIZED, &ask, 29));
+	EXPECT_EQ(2, self->told.control);
+	EXPECT_EQ(32, self->told.size);
+	EXPECT_EQ(8, got->header.Id);
+	EXPECT_EQ(bit_of(self->session[1]), got->header.InstanceId);
+	EXPECT_STREQ("ask", got->text);
+	ASSERT_EQ(0, enable(self->session[1], &self->id, 2, OWN_TYPE, "own",
+			    3));
+	EXPECT_EQ(OWN_TYPE, self->told.type);
+	EXPECT_EQ(3, self->told.size);
+	/* Without any it is what it was enabled with, as in all other calls */
+	ASSERT_EQ(0, enable(self->session[1], &self->id, 2, 0, NULL, 0));
+	EXPECT_EQ(EVENT_FILTER_TYPE_SCHEMATIZED, self->told.type);
+	EXPECT_EQ(9, got->header.Id);
+	ASSERT_EQ(0, ENABLE(0, EVENT_FILTER_TYPE_SCHEMATIZED, &s, 29));
+	EXPECT_EQ(1, self->told.control);
+	EXPECT_EQ(9, got->header.Id);
+	/* Nobody need have enabled it */
+	ASSERT_EQ(0, enable(self->session[0], &self->id, 0, 0, NULL, 0));
+	ASSERT_EQ(0, enable(self->session[0], &self->id, 2, OWN_TYPE, "own",
+			    3));
+	EXPECT_EQ(2, self->told.control);
+	EXPECT_EQ(OWN_TYPE, self->told.type);
+	/* The session that has asked may have gone when it is asked for again */
+	ASSERT_EQ(0, session_stop(self->session[0], NULL));
+	self->session[0] = 0;
+	ASSERT_EQ(0, enable(self->session[1], &self->id, 2, 0, NULL, 0));
+	EXPECT_FALSE(self->told.has_data);
+}
+
+/* Two that ask before the owner reads are one notification, with both's data */
+TEST_F(filter_data, what_several_ask_with_is_chained)
+{
+	struct schematized a = schematized(1, "one"), b = schematized(2, "two");
+	struct evntprov_guid id;
+	struct evntrace_filter f = {
+		(uintptr_t)&a, 29, EVNTRACE_FILTER_SCHEMATIZED
+	};
+	struct evntrace_enable e = {
+		.size = sizeof(e), .handle = self->session[0], .control = 2,
+		.filter_count = 1, .filters = (uintptr_t)&f,
+	};
+	struct { struct schematized s[2]; char room[64]; } got = {};
+	struct evntprov_filter_data d = {
+		.size = sizeof(d), .flags = EVNTPROV_FILTER_DATA_CAPTURE,
+		.handle = HANDLE(1, 1), .buffer = (uintptr_t)&got,
+		.len = sizeof(got),
+	};
+	struct evntprov_notification n;
+	int prov = open("/dev/evntprov", O_RDWR | O_CLOEXEC | O_NONBLOCK);
+
+	memset(&id, 7, sizeof(id));
+	e.provider = id;
+	struct evntprov_register r = {
+		.size = sizeof(r), .flags = EVNTPROV_REGISTER_NOTIFY,
+		.provider = id, .handle = HANDLE(1, 1),
+	};
+	ASSERT_EQ(0, do_ioctl(prov, EVNTPROV_IOC_REGISTER, &r));
+	ASSERT_EQ(0, do_ioctl(self->trace, EVNTRACE_IOC_ENABLE, &e));
+	e.handle = self->session[1];
+	f.ptr = (uintptr_t)&b;
+	ASSERT_EQ(0, do_ioctl(self->trace, EVNTRACE_IOC_ENABLE, &e));
+	/* Nothing of it before it is read that one is asked */
+	ASSERT_EQ(0, do_ioctl(prov, EVNTPROV_IOC_FILTER_DATA, &d));
+	EXPECT_EQ(0, d.len);
+	ASSERT_EQ(sizeof(n), read(prov, &n, sizeof(n)));
+	EXPECT_EQ(2, n.control);
+	d.len = sizeof(got);
+	ASSERT_EQ(0, do_ioctl(prov, EVNTPROV_IOC_FILTER_DATA, &d));
+	EXPECT_EQ(64, d.len);
+	EXPECT_EQ(1, got.s[0].header.Id);
+	EXPECT_EQ(32, got.s[0].header.NextOffset);
+	EXPECT_EQ(bit_of(self->session[0]), got.s[0].header.InstanceId);
+	EXPECT_EQ(-1, read(prov, &n, sizeof(n)));
+	d.flags = 0;
+	d.len = sizeof(got);
+	ASSERT_EQ(0, do_ioctl(prov, EVNTPROV_IOC_FILTER_DATA, &d));
+	EXPECT_EQ(0, d.len);
+	d.flags = 2;
+	EXPECT_EQ(EINVAL, do_ioctl(prov, EVNTPROV_IOC_FILTER_DATA, &d));
+	close(prov);
+}
+
+TEST_F(filter_data, other_filters_with_CAPTURE_STATE_are_INVALID_PARAMETER)
+{
+	ULONG pid = getpid();
+
+	EXPECT_EQ(87, enable(self->session[0], &self->id, 2,
+			     EVENT_FILTER_TYPE_PID, &pid, 4));
+	EXPECT_EQ(0, self->told.calls);
+}
+
+static atomic_uint rundowns[3];
+
+static void NTAPI count_rundown(LPCGUID source, ULONG control, UCHAR level,
+				ULONGLONG any, ULONGLONG all,
+				PEVENT_FILTER_DESCRIPTOR filter, PVOID context)
+{
+	atomic_uint *count = context;
+
+	if (control == 2)
+		(*count)++;
+}
+
+/* Of all that is registered, what one session has enabled is asked */
+TEST_F(filter_data, TRACEHANDLE_asks_what_a_session_has_enabled)
+{
+	GUID id[3] = { provider_id(2), provider_id(3), provider_id(4) };
+	REGHANDLE h[3];
+	ULONG i;
+
+	for (i = 0; i < 3; i++)
+		ASSERT_EQ(0, EventRegister(&id[i], count_rundown, &rundowns[i],
+					   &h[i]));
+	ASSERT_EQ(0, enable(self->session[0], &id[0], 1, 0, NULL, 0));
+	ASSERT_EQ(0, enable(self->session[0], &id[1], 1, 0, NULL, 0));
+	ASSERT_EQ(0, enable(self->session[1], &id[2], 1, 0, NULL, 0));
+	/* It is the session of the filter that counts */
+	EXPECT_EQ(0, enable(self->session[1], &SystemTraceControlGuid, 2,
+			    EVENT_FILTER_TYPE_TRACEHANDLE, &self->session[0],
+			    8));
+	EXPECT_TRUE(EVENTUALLY(rundowns[0] == 1 && rundowns[1] == 1));
+	EXPECT_EQ(0, enable(self->session[1], &SystemTraceControlGuid, 2,
+			    EVENT_FILTER_TYPE_TRACEHANDLE, &self->session[1],
+			    8));
+	EXPECT_TRUE(EVENTUALLY(rundowns[2] == 1));
+	EXPECT_EQ(1, rundowns[0]);
+	EXPECT_EQ(1, rundowns[1]);
+	for (i = 0; i < 3; i++)
+		EXPECT_EQ(0, EventUnregister(h[i]));
+}
+
+TEST_F(filter_data, TRACEHANDLE_errors)
+{
+	TRACEHANDLE h = self->session[0], gone = h + 65536, none = 0;
+	const ULONG type = EVENT_FILTER_TYPE_TRACEHANDLE;
+	GUID system = SystemTraceControlGuid;
+
+	EXPECT_EQ(87, enable(h, &self->id, 2, type, &h, 8));
+	EXPECT_EQ(87, enable(h, &system, 1, type, &h, 8));
+	EXPECT_EQ(87, enable(h, &system, 2, type, &h, 7));
+	EXPECT_EQ(87, enable(h, &system, 2, type, &none, 8));
+	EXPECT_EQ(ERROR_WMI_INSTANCE_NOT_FOUND,
+		  enable(h, &system, 2, type, &gone, 8));
+	EXPECT_EQ(5, AS_NOBODY(enable(h, &system, 2, type, &h, 8)));
 }
 
 TEST_F(filter_data, a_type_of_the_providers_own_comes_as_it_is)

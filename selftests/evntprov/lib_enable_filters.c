@@ -59,7 +59,6 @@ TEST_F(enable, filters_of_a_type_that_is_not_there_are_NOT_SUPPORTED)
 
 	EXPECT_EQ(50, FILTER(NONE, &ids, sizeof(ids)));
 	EXPECT_EQ(50, FILTER(SYSTEM_FLAGS, &ids, sizeof(ids)));
-	EXPECT_EQ(50, FILTER(TRACEHANDLE, &self->session, 8));
 	EXPECT_EQ(50, FILTER(CONTAINER, &ids, sizeof(ids)));
 }
 
@@ -146,13 +145,13 @@ TEST_F(enable, filters_are_replaced_by_the_next_ENABLE)
 	EXPECT_TRUE(IS_ENABLED(0, 0));
 }
 
-TEST_F(enable, filters_are_read_for_ENABLE_alone)
+TEST_F(enable, filters_are_not_read_for_DISABLE)
 {
 	ENABLE_TRACE_PARAMETERS p = { .Version = 2, .FilterDescCount = 99,
 				      .EnableFilterDesc = (void *)8 };
 
 	EXPECT_EQ(0, CONTROL(ENABLE));
-	EXPECT_EQ(0, WITH_PARAMETERS(CAPTURE, &p));
+	EXPECT_EQ(87, WITH_PARAMETERS(CAPTURE, &p));
 	EXPECT_TRUE(IS_ENABLED(0, 0));
 	EXPECT_EQ(0, WITH_PARAMETERS(DISABLE, &p));
 	EXPECT_FALSE(IS_ENABLED(0, 0));

@@ -378,10 +378,13 @@ struct evntprov_filter_header {
 	__u32 next_offset;
 };
 
+/* What came with EVNTPROV_CONTROL_CAPTURE_STATE */
+#define EVNTPROV_FILTER_DATA_CAPTURE	0x1u
+
 /**
  * struct evntprov_filter_data - argument of EVNTPROV_IOC_FILTER_DATA
  * @size: sizeof(struct evntprov_filter_data)
- * @flags: zero
+ * @flags: EVNTPROV_FILTER_DATA_CAPTURE, or zero
  * @handle: the registration
  * @buffer: address of room for the data
  * @len: its length in bytes; out: what the data takes, or 0 when there is none
@@ -391,7 +394,8 @@ struct evntprov_filter_header {
  * with a struct evntprov_filter_header all sessions' are there, one behind the
  * other at multiples of 8 bytes; when there are none, that of the session that
  * enabled the provider first.  When it takes more than @len, nothing is filled
- * in.
+ * in.  With EVNTPROV_FILTER_DATA_CAPTURE it is what came with the request for its
+ * state that was read last, if anything did.
  *
  * Errors: ENOENT when there is no such registration.
  */
@@ -1080,6 +1084,17 @@ struct evntprov_image {
 #define EVNTRACE_FILTER_SCHEMATIZED		0x80000000u
 #define EVNTRACE_FILTER_BUILT_IN		0x80000000u
 
+/*
+ * With EVNTPROV_CONTROL_CAPTURE_STATE of EVNTRACE_SYSTEM_CONTROL: the handle of a
+ * session, __u64: all is asked for its state that this session has enabled.
+ */
+#define EVNTRACE_FILTER_TRACEHANDLE		0x80000002u
+
+/* SystemTraceControlGuid: 9e814aad-3204-11d2-9a82-006008a86939 */
+#define EVNTRACE_SYSTEM_CONTROL						\
+	{ { 0xad, 0x4a, 0x81, 0x9e, 0x04, 0x32, 0xd2, 0x11,		\
+	    0x9a, 0x82, 0x00, 0x60, 0x08, 0xa8, 0x69, 0x39 } }
+
 #define EVNTRACE_MAX_FILTERS			13
 #define EVNTRACE_MAX_FILTER_PIDS		8
 #define EVNTRACE_MAX_FILTER_IDS			64
@@ -1229,22 +1244,25 @@ struct evntrace_program {
  * @reserved: zero
  * @timeout_ms: how long to wait until each registration has dealt with the
  *	notification; 0: not at all
- * @filter_count: number of filters, at most EVNTRACE_MAX_FILTERS; read for
- *	EVNTPROV_CONTROL_ENABLE only
+ * @filter_count: number of filters, at most EVNTRACE_MAX_FILTERS; not read for
+ *	EVNTPROV_CONTROL_DISABLE
  * @reserved2: zero
  * @filters: address of an array of struct evntrace_filter
  *
  * Enabling again replaces all that was set before, filters too.  Disabling what
- * is not enabled succeeds.
+ * is not enabled succeeds.  With EVNTPROV_CONTROL_CAPTURE_STATE there may be what
+ * the provider looks at itself, which is handed to it once; or
+ * EVNTRACE_FILTER_TRACEHANDLE, whose registrations nobody waits for.
  *
  * Errors:
  *
  *	EINTR		a signal came while waiting: the change stays in force
  *	EINVAL		an unknown control code; too many filters, two of the
  *			same type, or one that is malformed or too long, or is
- *			not for groups; properties that contradict each other
+ *			not for groups, or not for @control, or not for
+ *			@provider; properties that contradict each other
  *	EOPNOTSUPP	an unknown property or type of filter
- *	ESRCH		there is no such session
+ *	ESRCH		there is no such session, or none that a filter names
  *	ETIMEDOUT	the time ran out: the change stays in force
  */
 struct evntrace_enable {

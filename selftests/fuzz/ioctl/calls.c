@@ -265,7 +265,7 @@ static const struct field filters_fields[] = {
 };
 
 static const struct field filter_data_fields[] = {
-	FIELD(evntprov_filter_data, flags, KIND_ZERO),
+	FIELD(evntprov_filter_data, flags, KIND_FLAGS),
 	FIELD(evntprov_filter_data, handle, KIND_HANDLE),
 	FIELD(evntprov_filter_data, buffer, KIND_ROOM),
 	FIELD(evntprov_filter_data, len, KIND_ROOM_LEN),
