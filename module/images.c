@@ -6,20 +6,24 @@
  * reserved for it, until the sessions that get the stack were told where its
  * process has which files: each file's name, build id, and place, as events of
  * the provider EVNTPROV_IMAGES_PROVIDER.  So they come before what needs them,
- * from whatever writes events, whoever started the session; and nothing is asked
- * of a process, which may end at once, or have been killed.
+ * from whatever writes events, whoever started the session; and nothing is
+ * asked of a process, which may end at once, or have been killed.
  *
- * What was told is remembered for each process that writes through an open file,
- * and looked through again when the amount of its executable memory is another
- * one than then, as after dlopen(): only what is new is told.  A library that
- * has taken the place of one of the same size between two events is missed.
+ * What was told is remembered for each process that writes through an open
+ * file, and looked through again when the amount of its executable memory is
+ * another one than then, as after dlopen(): only what is new is told.  A
+ * library that has taken the place of one of the same size between two events
+ * is missed.  All is told again when what was told is in another log file than
+ * what comes, when a consumer has come, and before it gives way to later events
+ * in a circular log or in memory.
  *
  * That happens where the writer may sleep, and where nobody is told anything as
  * long as no session has enabled a provider with call stacks.
  *
- * These are the module's own events, so no filter is asked.  The kernel's classic
- * provider on Windows has events like these; they have no place for a build id of
- * 20 bytes, or for an offset in a file.  TraceLogging says what is in them.
+ * These are the module's own events, so no filter is asked.  The kernel's
+ * classic provider on Windows has events like these; they have no place for a
+ * build id of 20 bytes, or for an offset in a file.  TraceLogging says what is
+ * in them.
  */
 #include <linux/dcache.h>
 #include <linux/file.h>
@@ -35,7 +39,7 @@
 #include "images.h"
 #include "reserve.h"
 
-/* For so many processes that share an open file it is remembered what was told */
+/* So many processes that share an open file are remembered */
 #define MAX_PROCESSES		16
 /* How much is read of a file, at its beginning and of its notes */
 #define READ_SIZE		4096
@@ -66,7 +70,7 @@ struct image {
  * @rcu: frees it when no writer can have it any more
  * @process: the process; constant
  * @execs: how many programs it had run before; constant
- * @handle: for each session's id, the session that was told
+ * @telling: for each session's id, evnt_session_telling() of who was told
  * @amount: likewise, how much executable memory the process had then; 0: it is
  *	not told yet, or not of all
  * @known: all images of the process when it was looked at last, by their
@@ -80,7 +84,7 @@ struct evnt_images {
 	struct rcu_head rcu;
 	struct pid *process;
 	u64 execs;
-	u64 handle[EVNTRACE_MAX_SESSIONS];
+	u64 telling[EVNTRACE_MAX_SESSIONS];
 	unsigned long amount[EVNTRACE_MAX_SESSIONS];
 	struct image *known;
 	u32 count;
@@ -116,10 +120,12 @@ static bool is_told(const struct evnt_images *images,
 		    const struct evnt_session *s)
 {
 	const u32 id = evnt_session_id(s);
+	u64 telling = smp_load_acquire(&images->telling[id]);		/* (K) */
+	u64 amount = smp_load_acquire(&images->amount[id]);		/* (K) */
 
-	return smp_load_acquire(&images->handle[id]) == s->handle && /* (K) */
-	       smp_load_acquire(&images->amount[id]) ==		     /* (K) */
-	       data_race(current->mm->exec_vm);
+	/* A change of it that is under way comes before or after */
+	return telling == evnt_session_telling(s) &&
+	       amount == data_race(current->mm->exec_vm);
 }
 
 /**
@@ -391,17 +397,18 @@ static bool gets_stacks(const struct evnt_enablement *e,
 	       !(e->property & EVNT_PROPERTY_SECURE && evnt_is_denied(e, r));
 }
 
-/* The same session has got another id, or another one the id; images_lock */
+/* Another one may have the id now, or it is to be told again; images_lock */
 static void note_session(struct evnt_images *images,
 			 const struct evnt_session *s)
 {
+	const u64 telling = evnt_session_telling(s);
 	const u32 id = evnt_session_id(s);
 	u32 i;
 
-	if (images->handle[id] == s->handle)
+	if (images->telling[id] == telling)
 		return;
 	WRITE_ONCE(images->amount[id], 0);
-	smp_store_release(&images->handle[id], s->handle);	/* (K) */
+	smp_store_release(&images->telling[id], telling);	/* (K) */
 	for (i = 0; i < images->count; i++)
 		images->known[i].told &= ~BIT_ULL(id);
 }
@@ -463,8 +470,8 @@ static u64 tell_set(const struct evnt_images *images,
 		s = set->e[i].session;
 		bit = BIT_ULL(evnt_session_id(s));
 		if (sessions & bit &&
-		    images->handle[evnt_session_id(s)] == s->handle &&
-		    tell_session(s, e, data))
+		    images->telling[evnt_session_id(s)] ==
+		    evnt_session_telling(s) && tell_session(s, e, data))
 			told |= bit;
 	}
 	return told;
@@ -512,7 +519,8 @@ static void tell_all(struct evnt_prov_file *pf, struct evnt_images *images,
 	images->known = list;
 	images->count = count;
 	for (; left; left &= left - 1)
-		smp_store_release(&images->amount[__ffs64(left)], amount); /* (K) */
+		smp_store_release(&images->amount[__ffs64(left)],
+				  amount);			/* (K) */
 }
 
 static void free_images(struct rcu_head *rcu)

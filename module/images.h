@@ -9,8 +9,8 @@
 #include "provider.h"
 
 /*
- * With the flags of a write, of which it is none: the images of the process were
- * told, or cannot be.
+ * With the flags of a write, of which it is none: the images of the process
+ * were told, or cannot be.
  */
 #define EVNT_WRITE_NO_IMAGES	0x80000000u
 

@@ -618,6 +618,8 @@ int evnt_session_add_consumer(struct evnt_session *s)
 	if (!err)
 		WRITE_ONCE(s->consumers, s->consumers + 1);
 	mutex_unlock(&s->consumers_lock);
+	if (!err)
+		evnt_session_renew(s);
 	return err;
 }
 

@@ -91,6 +91,8 @@ struct evnt_turn {
  * @expired: for @expire
  * @capture: providers that it asks for their state
  * @disallowed: providers that it enables by no group
+ * @renewals: how often what it is told once was to be told again
+ * @unrenewed: buffers that were kept since; the writer's
  * @rights: what starting and changing it takes: EVNTRACE_RIGHT_*; the writer
  *	changes it with @mode and @log, anybody reads it
  * @distance: buffers so far behind the newest are closed, so that consumers need
@@ -135,6 +137,8 @@ struct evnt_session {
 	struct work_struct expired;
 	struct evnt_capture capture;
 	struct evnt_disallowed disallowed;
+	atomic_t renewals;
+	u32 unrenewed;
 	u32 rights;
 	u32 distance;
 	u32 base_buffers;
@@ -153,6 +157,21 @@ static inline u32 evnt_session_mode(const struct evnt_session *s)
 {
 	/* Pairs with the release in writer.c */
 	return smp_load_acquire(&s->mode);
+}
+
+/*
+ * What it was told is somewhere else now, or going, as in the last of several
+ * log files: it is to be told again.
+ */
+static inline void evnt_session_renew(struct evnt_session *s)
+{
+	atomic_inc(&s->renewals);
+}
+
+/* A number that no session has had, and this one not before renewal; never 0 */
+static inline u64 evnt_session_telling(const struct evnt_session *s)
+{
+	return (s->handle >> 16) << 32 | (u32)atomic_read(&s->renewals);
 }
 
 int evnt_session_check_change(const struct evnt_session *s);

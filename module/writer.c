@@ -46,6 +46,7 @@ static void switch_log(struct evnt_session *s, struct evnt_log *log)
 	s->past.events_lost += s->log.events_lost;
 	log->lost_before = lost;
 	swap(s->log, *log);
+	evnt_session_renew(s);
 }
 
 /*
@@ -74,6 +75,19 @@ static int follow_log(struct evnt_session *s, s64 since)
 	return err;
 }
 
+/*
+ * A buffer is kept.  Where nothing else is, it gives way to later ones: in a
+ * quarter of them is to be all that is told.
+ */
+static void renew_kept(struct evnt_session *s)
+{
+	if (!(s->mode & EVNTRACE_MODE_BUFFERING) ||
+	    ++s->unrenewed < s->base_buffers / 4)
+		return;
+	s->unrenewed = 0;
+	evnt_session_renew(s);
+}
+
 /* To the log, then to the backlog, if there are; @mark: see evnt_backlog_push() */
 static void write_buffer(struct evnt_session *s, struct evnt_buffer *buf,
 			 u16 flag, s64 mark)
@@ -88,10 +102,12 @@ static void write_buffer(struct evnt_session *s, struct evnt_buffer *buf,
 	if (evnt_log_is_to_be_followed(&s->log))
 		follow_log(s, min(buf->since, mark));
 	evnt_log_write(&s->log, buf->data, extent.records);
-	if (s->backlog.is_open)
-		evnt_backlog_push(&s->backlog, buf, &extent, mark);
-	else
+	if (!s->backlog.is_open) {
 		evnt_buffer_free(&s->buffers, buf);
+		return;
+	}
+	evnt_backlog_push(&s->backlog, buf, &extent, mark);
+	renew_kept(s);
 }
 
 /* What is finished, and @mark: what comes later is no older; S64_MIN: unknown */
@@ -178,6 +194,7 @@ static s64 start_epoch(struct evnt_session *s, u16 flag)
 	preempt_disable();
 	last = evnt_buffers_cut(&s->buffers);
 	preempt_enable();
+	evnt_session_renew(s);
 	synchronize_rcu_expedited();
 	taken = take(s, &mark);
 	older = evnt_buffers_split(&s->buffers, taken, last, &newer);

@@ -157,7 +157,8 @@ void images_take(const EVENT_RECORD *record)
 	from += sizeof(fixed);
 	id = take_text(&from, end);
 	path = take_text(&from, end);
-	if (!id || !path || !fixed.size || fixed.base + fixed.size - 1 < fixed.base)
+	if (!id || !path || !fixed.size ||
+	    fixed.base + fixed.size - 1 < fixed.base)
 		return;
 	p = process_of(record->EventHeader.ProcessId);
 	if (p->start_key != fixed.start_key || p->execs != fixed.execs)

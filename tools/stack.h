@@ -30,7 +30,7 @@ const EVENT_HEADER_EXTENDED_DATA_ITEM *stack_of(const EVENT_RECORD *record);
 /* How many frames it has */
 size_t stack_depth(const EVENT_HEADER_EXTENDED_DATA_ITEM *stack);
 
-/* One of them, the innermost first; what it points to is there until images_free() */
+/* One of them, the innermost first; what it points to is images_free()'s */
 void stack_frame(const EVENT_RECORD *record,
 		 const EVENT_HEADER_EXTENDED_DATA_ITEM *stack, size_t i,
 		 struct frame *frame);

@@ -2,9 +2,10 @@
 /*
  * Functions and lines of a file.
  *
- * The file is reported to libdwfl at the addresses that it was linked for.  A line
- * is one of the function that is named, which may have others in it, inline.  What
- * was found of an offset is kept: the same calls come again and again.
+ * The file is reported to libdwfl at the addresses that it was linked for.  A
+ * line is one of the function that is named, which may have others in it,
+ * inline.  What was found of an offset is kept: the same calls come again and
+ * again.
  */
 #include <fcntl.h>
 #include <stdlib.h>

@@ -23,6 +23,7 @@
  * @alloc: the error of an allocation that fails; 0: there is none
  * @copy: the error of a copy that fails; 0: there is none
  * @heals: after a single failure it is tried another way
+ * @images: more events come with what it writes
  * @ends: also when the answer cannot be told, it has been done
  * @stride: after DENSE points of a long call, try one of so many
  */
@@ -35,6 +36,7 @@ struct call {
 	int alloc;
 	int copy;
 	bool heals;
+	bool images;
 	bool ends;
 	unsigned int stride;
 };
@@ -439,6 +441,37 @@ static int run_write_absent_128(struct world *w)
 	return write_absent(w, ABSENT);
 }
 
+static void with_stacks(struct world *w)
+{
+	struct evntrace_enable arg;
+
+	with_quiet_registration(w);
+	arg = enable_arg(w->session[0], 1);
+	arg.property = EVNTRACE_PROPERTY_STACK_TRACE;
+	if (do_ioctl(w->trace, EVNTRACE_IOC_ENABLE, &arg))
+		w->wrong = "no call stacks";
+}
+
+static size_t image_size;
+
+/* An image, longer than the one before: it is told of before the next event */
+static void prepare_image(struct world *w)
+{
+	int fd = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
+
+	image_size += PAGE;
+	w->map = mmap(NULL, image_size, PROT_READ | PROT_EXEC, MAP_PRIVATE, fd,
+		      0);
+	if (w->map == MAP_FAILED)
+		w->wrong = "no image";
+	close(fd);
+}
+
+static void undo_image(struct world *w)
+{
+	munmap(w->map, image_size);
+}
+
 /* The ioctls of /dev/evntrace */
 
 static void with_bound_start(struct world *w)
@@ -692,6 +725,9 @@ static const struct call prov_calls[] = {
 	{ "WRITE, 128 absent pages", .set_up = with_absent_pages,
 	  .prepare = prepare_absent, .run = run_write_absent_128,
 	  .alloc = EFAULT, .copy = EFAULT },
+	{ "WRITE, with its stack", .set_up = with_stacks,
+	  .prepare = prepare_image, .run = run_write_1, .undo = undo_image,
+	  .copy = EFAULT, .heals = true, .images = true },
 };
 
 static const struct call trace_calls[] = {

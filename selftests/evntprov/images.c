@@ -10,8 +10,9 @@
 
 #include "harness.h"
 
+#include "consumer.h"
 #include "filters.h"
-#include "etl_scan.h"
+#include "series.h"
 
 #define H		HANDLE(1, 1)
 #define STACK		EVNTRACE_PROPERTY_STACK_TRACE
@@ -358,6 +359,95 @@ TEST_F(images, for_each_session)
 	ASSERT_EQ(0, WRITE());
 	STOP_AND_READ(0);
 	EXPECT_EQ(count, self->got[0].count);
+}
+
+/* How many images were told, while the session runs: all its events but those */
+static unsigned int told(int trace, __u64 session, unsigned int events)
+{
+	struct evntrace_session q;
+
+	door_control(trace, EVNTRACE_IOC_QUERY, session, &q);
+	return q.events - events;
+}
+
+/* Who consumes in real time is told of what was there before */
+TEST_F(images, for_each_consumer)
+{
+	struct consumer c;
+	unsigned int count;
+
+	ASSERT_EQ(0, door_stop(self->trace, self->session[0], NULL));
+	ASSERT_EQ(0, door_start(self->trace, "images0", NULL,
+				&(struct evntrace_start) {
+					.log_file_mode = EVNTRACE_MODE_REAL_TIME,
+				}, &self->session[0]));
+	ASSERT_EQ(0, ENABLE(0, STACK));
+	ASSERT_EQ(0, WRITE());
+	count = told(self->trace, self->session[0], 1);
+	EXPECT_LT(1, count);
+	ASSERT_EQ(0, WRITE());
+	EXPECT_EQ(count, told(self->trace, self->session[0], 2));
+	ASSERT_EQ(0, consumer_open(&c, self->session[0]));
+	ASSERT_EQ(0, WRITE());
+	EXPECT_EQ(2 * count, told(self->trace, self->session[0], 3));
+	consumer_close(&c);
+}
+
+#define DIR	"/tmp/images"
+
+/* A log file that is the next one has all that it takes to read it */
+TEST_F(images, for_each_log_file)
+{
+	struct evntrace_session info = { .size = sizeof(info) };
+	struct evntrace_start arg;
+	struct series series;
+	unsigned int count;
+	__u16 name[16];
+
+	ASSERT_EQ(0, door_stop(self->trace, self->session[0], NULL));
+	ASSERT_EQ(0, system("mkdir -p " DIR));
+	series_init(&series, DIR);
+	arg = start_arg(name, "images0", series.fd);
+	arg.log_file_mode = EVNTRACE_MODE_NEWFILE;
+	arg.max_file_size = 16;
+	arg.series = (uintptr_t)&series.arg;
+	ASSERT_EQ(0, do_ioctl(self->trace, EVNTRACE_IOC_START, &arg));
+	self->session[0] = arg.handle;
+	info.handle = arg.handle;
+	ASSERT_EQ(0, ENABLE(0, STACK));
+	ASSERT_EQ(0, WRITE());
+	count = told(self->trace, arg.handle, 1);
+	EXPECT_LT(1, count);
+	ASSERT_EQ(0, do_ioctl(self->trace, EVNTRACE_IOC_INCREMENT, &info));
+	ASSERT_EQ(0, WRITE());
+	EXPECT_EQ(2 * count, told(self->trace, arg.handle, 2));
+	series_close(&series);
+	EXPECT_EQ(0, system("rm -r " DIR));
+}
+
+/* In the memory of a session that keeps the last, they are among what is kept */
+TEST_F(images, again_where_the_oldest_goes)
+{
+	static __u8 data[1024];
+	struct evntrace_start start = {
+		.log_file_mode = EVNTRACE_MODE_BUFFERING, .buffer_size = 4096,
+	};
+	unsigned int count, n, tries;
+
+	ASSERT_EQ(0, door_stop(self->trace, self->session[0], NULL));
+	ASSERT_EQ(0, door_start(self->trace, "images0", NULL, &start,
+				&self->session[0]));
+	ASSERT_EQ(0, ENABLE(0, STACK));
+	ASSERT_EQ(0, WRITE());
+	count = told(self->trace, self->session[0], 1);
+	EXPECT_LT(1, count);
+	/* What the writer's thread has done by then is its own affair */
+	for (tries = 0, n = 1; tries < 1000000; tries++) {
+		if (told(self->trace, self->session[0], n) >= 3 * count)
+			break;
+		n += !door_write(self->prov, H, data, sizeof(data));
+	}
+	EXPECT_GT(1000000, tries);
 }
 
 /* A process that writes through the file of its parent is another one */
