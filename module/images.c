@@ -311,8 +311,8 @@ static u32 describe_image(struct scratch *s, const struct image *image,
 		.execs = execs,
 	};
 	id_len = find_build_id(s, image->file, &id);
-	to = bin2hex(to, id, id_len);
-	*to++ = 0;
+	to += scnprintf(to, 2 * EVNT_BUILD_ID_MAX + 1, "%*phN", (int)id_len,
+			id) + 1;
 	to += strscpy(to, name_of(s, image->file), PATH_MAX) + 1;
 	return to - (char *)&s->fixed;
 }
