@@ -122,10 +122,10 @@ static bool is_told(const struct evnt_images *images,
 	const u32 id = evnt_session_id(s);
 	u64 telling = smp_load_acquire(&images->telling[id]);		/* (K) */
 	u64 amount = smp_load_acquire(&images->amount[id]);		/* (K) */
-
 	/* A change of it that is under way comes before or after */
-	return telling == evnt_session_telling(s) &&
-	       amount == data_race(current->mm->exec_vm);
+	const u64 now = data_race(current->mm->exec_vm);
+
+	return telling == evnt_session_telling(s) && amount == now;
 }
 
 /**
@@ -518,9 +518,10 @@ static void tell_all(struct evnt_prov_file *pf, struct evnt_images *images,
 	kvfree(images->known);
 	images->known = list;
 	images->count = count;
-	for (; left; left &= left - 1)
-		smp_store_release(&images->amount[__ffs64(left)],
-				  amount);			/* (K) */
+	for (; left; left &= left - 1) {
+		/* (K) */
+		smp_store_release(&images->amount[__ffs64(left)], amount);
+	}
 }
 
 static void free_images(struct rcu_head *rcu)
