@@ -211,7 +211,7 @@ bool evnt_scope_has(const struct evnt_scope *scope, struct pid *process)
 	return has;
 }
 
-static struct evnt_package_key *key_create(const char *name)
+static struct evnt_package_key *package_key_create(const char *name)
 {
 	u32 i, len = strlen(name);
 	struct evnt_package_key *key;
@@ -243,8 +243,8 @@ struct evnt_package_key *evnt_scope_package(struct pid *process)
 	bool found;
 
 	if (!task)
-		return key_create("");
+		return package_key_create("");
 	found = package_of(&package, task);
 	put_task_struct(task);
-	return key_create(found ? package.id : "");
+	return package_key_create(found ? package.id : "");
 }
