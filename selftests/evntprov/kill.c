@@ -40,8 +40,8 @@ FIXTURE_TEARDOWN(kill)
 	unlink(LOG);
 }
 
-/* Registers, writes, unregisters, for ever */
-static void writer(void)
+/* Registers, writes, unregisters, for ever; says when it has begun */
+static void writer(int begun)
 {
 	char payload[3000] = {};
 	int fd = open("/dev/evntprov", O_RDWR);
@@ -51,6 +51,8 @@ static void writer(void)
 		door_register(fd, HANDLE(1, n), 1, EVNTPROV_REGISTER_NOTIFY);
 		for (i = 0; i < 100; i++)
 			door_write(fd, HANDLE(1, n), payload, i * 30);
+		if (n == 1 && write(begun, "", 1) != 1)
+			_exit(1);
 		door_unregister(fd, HANDLE(1, n));
 	}
 }
@@ -63,46 +65,29 @@ static void kill_at_random(pid_t pid, unsigned int within_us)
 	waitpid(pid, NULL, 0);
 }
 
-/* How long a controller takes to start and stop, on this machine, in us */
-static unsigned int measure_controller(int fd)
-{
-	struct evntrace_start properties = { .buffer_size = 8192 };
-	struct timespec a, b;
-	__u64 s;
-
-	clock_gettime(CLOCK_MONOTONIC, &a);
-	if (!door_start(fd, "measure", "/tmp/victim.etl", &properties, &s))
-		door_stop(fd, s, NULL);
-	clock_gettime(CLOCK_MONOTONIC, &b);
-	return (b.tv_sec - a.tv_sec) * 1000000 +
-	       (b.tv_nsec - a.tv_nsec) / 1000;
-}
-
-/* Long enough for some rounds of anything, so that any of it may be hit */
-static unsigned int some_rounds(int fd)
-{
-	return 5000 + 3 * measure_controller(fd);
-}
-
 TEST_F_TIMEOUT(kill, writers_200_times, 300)
 {
-	unsigned int within = some_rounds(self->trace);
 	struct evntrace_session q;
 	unsigned int i, n;
 	struct etl_scan scan;
+	int begun[2];
 	pid_t pids[3];
+	char byte[3];
 	__u64 s;
 
+	ASSERT_EQ(0, pipe(begun));
 	ASSERT_EQ(0, door_start(self->trace, "kill", LOG, NULL, &s));
 	ASSERT_EQ(0, door_enable(self->trace, s, 1));
 	for (i = 0; i < many(KILLS); i += 3) {
 		for (n = 0; n < 3; n++) {
 			pids[n] = fork();
 			if (!pids[n])
-				writer();
+				writer(begun[1]);
 		}
 		for (n = 0; n < 3; n++)
-			kill_at_random(pids[n], within);
+			ASSERT_EQ(1, read(begun[0], &byte[n], 1));
+		for (n = 0; n < 3; n++)
+			kill_at_random(pids[n], 5000);
 		ASSERT_EQ(self->before.registrations,
 			  door_status(self->trace).registrations);
 		ASSERT_EQ(0, door_control(self->trace, EVNTRACE_IOC_FLUSH, s,
@@ -136,6 +121,27 @@ static void controller(__u32 flags)
 	}
 }
 
+/* How long a controller takes to start and stop, on this machine, in us */
+static unsigned int measure_controller(int fd)
+{
+	struct evntrace_start properties = { .buffer_size = 8192 };
+	struct timespec a, b;
+	__u64 s;
+
+	clock_gettime(CLOCK_MONOTONIC, &a);
+	if (!door_start(fd, "measure", "/tmp/victim.etl", &properties, &s))
+		door_stop(fd, s, NULL);
+	clock_gettime(CLOCK_MONOTONIC, &b);
+	return (b.tv_sec - a.tv_sec) * 1000000 +
+	       (b.tv_nsec - a.tv_nsec) / 1000;
+}
+
+/* Long enough for some rounds of anything, so that any of it may be hit */
+static unsigned int some_rounds(int fd)
+{
+	return 5000 + 3 * measure_controller(fd);
+}
+
 /* Whoever finds the session of a dead controller can stop it by its name */
 static int stop_orphan(int fd)
 {
@@ -158,7 +164,7 @@ TEST_F_TIMEOUT(kill, controllers_200_times, 300)
 
 	other = fork();
 	if (!other)
-		writer();
+		writer(open("/dev/null", O_WRONLY));
 	for (i = 0; i < many(KILLS); i++) {
 		bool bound = i & 1;
 
