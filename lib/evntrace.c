@@ -46,19 +46,6 @@
 			 EVENT_TRACE_STOP_ON_HYBRID_SHUTDOWN |	\
 			 EVENT_TRACE_USE_PAGED_MEMORY)
 
-static ULONG find(int fd, const WCHAR *name, TRACEHANDLE *handle)
-{
-	struct evntrace_find f = {
-		.size = sizeof(f),
-		.name = (uintptr_t)name,
-		.name_len = evnt_wcslen(name),
-	};
-	ULONG code = evnt_trace_call(fd, EVNTRACE_IOC_FIND, &f);
-
-	*handle = f.handle;
-	return code;
-}
-
 /* Of these at most one, as LogFileMode's documentation has it */
 static const struct {
 	ULONG mode;
@@ -209,7 +196,7 @@ static ULONG start_with_door(int door, const struct evnt_names *names,
 	ULONG code;
 
 	/* Before the file is touched */
-	if (find(door, names->session, &other) == ERROR_SUCCESS)
+	if (evnt_trace_find(door, names->session, &other) == ERROR_SUCCESS)
 		return ERROR_ALREADY_EXISTS;
 	code = open_log(&log, names->log, p->LogFileMode);
 	if (!code)
@@ -540,7 +527,7 @@ static ULONG control_with_door(int door, TRACEHANDLE handle, const WCHAR *name,
 
 	/* A name wins over a handle */
 	if (name) {
-		code = find(door, name, &handle);
+		code = evnt_trace_find(door, name, &handle);
 		if (code)
 			return code;
 	}

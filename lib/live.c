@@ -89,27 +89,16 @@ static const u8 *data_of(const struct live *l, const struct live_buffer *b)
 	return l->map + (b->index + (size_t)1) * l->stride;
 }
 
-static ULONG find_session(int door, const WCHAR *name, __u64 *handle)
-{
-	struct evntrace_find f = {
-		.size = sizeof(f),
-		.name = (uintptr_t)name,
-		.name_len = evnt_wcslen(name),
-	};
-	ULONG code = evnt_trace_call(door, EVNTRACE_IOC_FIND, &f);
-
-	*handle = f.handle;
-	return code;
-}
-
 /* Be a consumer; a session that is not in real-time mode is as good as none */
 static ULONG consume(struct live *l)
 {
 	struct evntrace_consume c = { .size = sizeof(c) };
-	ULONG code = find_session(l->fd, l->name, &c.handle);
+	TRACEHANDLE handle;
+	ULONG code = evnt_trace_find(l->fd, l->name, &handle);
 
 	if (code)
 		return code;
+	c.handle = handle;
 	if (ioctl(l->fd, EVNTRACE_IOC_CONSUME, &c))
 		return errno == EOPNOTSUPP ? ERROR_WMI_INSTANCE_NOT_FOUND :
 					     evnt_win32(errno);

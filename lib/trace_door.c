@@ -6,6 +6,8 @@
 #include <fcntl.h>
 #include <sys/ioctl.h>
 
+#include <linux/evntprov.h>
+
 #include "trace_door.h"
 
 #define DOOR		"/dev/evntrace"
@@ -22,4 +24,18 @@ ULONG evnt_trace_door_open(int *fd)
 ULONG evnt_trace_call(int fd, unsigned long cmd, void *arg)
 {
 	return ioctl(fd, cmd, arg) ? evnt_win32(errno) : ERROR_SUCCESS;
+}
+
+/* The session of this name, if the result is ERROR_SUCCESS */
+ULONG evnt_trace_find(int fd, const WCHAR *name, TRACEHANDLE *handle)
+{
+	struct evntrace_find f = {
+		.size = sizeof(f),
+		.name = (uintptr_t)name,
+		.name_len = evnt_wcslen(name),
+	};
+	ULONG code = evnt_trace_call(fd, EVNTRACE_IOC_FIND, &f);
+
+	*handle = f.handle;
+	return code;
 }
