@@ -126,6 +126,33 @@ u32 utf8_next(const char **p, const char *end)
 	return c;
 }
 
+u32 utf16_next(const u8 **p, const u8 *end)
+{
+	u32 low, c = get_u16(*p);
+
+	*p += 2;
+	if (!is_surrogate(c))
+		return c;
+	if (c > 0xdbff || *p == end)
+		return REPLACEMENT;
+	low = get_u16(*p);
+	if (low < 0xdc00 || low > 0xdfff)
+		return REPLACEMENT;
+	*p += 2;
+	return 0x10000 + ((c - 0xd800) << 10) + (low - 0xdc00);
+}
+
+unsigned int utf8_put(u32 c, char out[4])
+{
+	static const u8 first[] = { 0x00, 0xc0, 0xe0, 0xf0 };
+	unsigned int more = c < 0x80 ? 0 : c < 0x800 ? 1 : c < 0x10000 ? 2 : 3;
+
+	*out++ = first[more] | c >> 6 * more;
+	for (unsigned int i = more; i; i--)
+		*out++ = 0x80 | (c >> 6 * (i - 1) & 0x3f);
+	return more + 1;
+}
+
 unsigned int utf16_put(u32 c, WCHAR out[2])
 {
 	if (c < 0x10000) {
@@ -158,29 +185,13 @@ size_t bytes_add_string(struct bytes *b, const char *text)
 	return b->failed ? 0 : at;
 }
 
-static void add_character(struct bytes *b, u32 c)
-{
-	static const u8 first[] = { 0x00, 0xc0, 0xe0, 0xf0 };
-	int more = c < 0x80 ? 0 : c < 0x800 ? 1 : c < 0x10000 ? 2 : 3;
-
-	bytes_add_u8(b, first[more] | c >> 6 * more);
-	for (; more; more--)
-		bytes_add_u8(b, 0x80 | (c >> 6 * (more - 1) & 0x3f));
-}
-
 void bytes_add_utf8(struct bytes *b, const u8 *units, size_t count)
 {
-	for (size_t i = 0; i < count; i++) {
-		u32 c = get_u16(units + 2 * i);
-		u32 low = i + 1 < count ? get_u16(units + 2 * i + 2) : 0;
+	const u8 *end = units + 2 * count;
+	char bytes[4];
 
-		if (c >= 0xd800 && c <= 0xdbff && low >= 0xdc00 &&
-		    low <= 0xdfff) {
-			c = 0x10000 + ((c - 0xd800) << 10) + (low - 0xdc00);
-			i++;
-		}
-		add_character(b, is_surrogate(c) ? REPLACEMENT : c);
-	}
+	while (units < end)
+		bytes_add(b, bytes, utf8_put(utf16_next(&units, end), bytes));
 }
 
 void bytes_free(struct bytes *b)

@@ -51,8 +51,12 @@ ULONG bytes_hand_over(struct bytes *b, void *buffer, ULONG *size);
 /* The character at *@p, before @end; *@p goes behind it.  U+FFFD: it is none */
 u32 utf8_next(const char **p, const char *end);
 
-/* Appends @c to @out, of at least 2 units, and returns how many it takes */
+/* Likewise, of UTF-16 of any alignment */
+u32 utf16_next(const u8 **p, const u8 *end);
+
+/* Store @c at @out, and return how many units or bytes it takes */
 unsigned int utf16_put(u32 c, WCHAR out[2]);
+unsigned int utf8_put(u32 c, char out[4]);
 
 #define REPLACEMENT	0xfffdu
 

@@ -12,69 +12,18 @@
 #include <locale.h>
 #include <math.h>
 #include <pthread.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/socket.h>
 #include <time.h>
 
 #include "bytes.h"
+#include "evnttdh.h"
+#include "text.h"
 #include "value.h"
 
 #define TICKS_PER_SECOND	10000000ull
 #define UNIX_EPOCH		116444736000000000ull
-
-/**
- * struct text - UTF-16 in the caller's buffer
- * @out: the buffer
- * @room: units that it holds
- * @len: units that the text has, whether they fit or not
- */
-struct text {
-	WCHAR *out;
-	size_t room;
-	size_t len;
-};
-
-static void put_unit(struct text *t, WCHAR unit)
-{
-	if (t->len < t->room)
-		t->out[t->len] = unit;
-	t->len++;
-}
-
-static void put_character(struct text *t, u32 c)
-{
-	WCHAR units[2];
-	unsigned int count = utf16_put(c, units);
-
-	for (unsigned int i = 0; i < count; i++)
-		put_unit(t, units[i]);
-}
-
-static void put_ascii(struct text *t, const char *ascii)
-{
-	while (*ascii)
-		put_unit(t, *ascii++);
-}
-
-__attribute__((format(printf, 2, 3)))
-static void put(struct text *t, const char *format, ...)
-{
-	char ascii[128];
-	va_list args;
-
-	va_start(args, format);
-	vsnprintf(ascii, sizeof(ascii), format, args);
-	va_end(args);
-	put_ascii(t, ascii);
-}
-
-static void put_wide(struct text *t, const u8 *data, u32 len)
-{
-	for (u32 i = 0; i + 1 < len; i += 2)
-		put_unit(t, get_u16(data + i));
-}
 
 /* Windows-1252, where it is not Latin-1 */
 static const u16 cp1252[32] = {
@@ -106,20 +55,19 @@ static void put_narrow(struct text *t, const u8 *data, u32 len, u16 out)
 
 	if (out == TDH_OUTTYPE_UTF8 || out == TDH_OUTTYPE_XML ||
 	    out == TDH_OUTTYPE_JSON || is_utf8(text, end)) {
-		while (text < end)
-			put_character(t, utf8_next(&text, end));
+		put_utf8(t, text, len);
 		return;
 	}
 	for (u32 i = 0; i < len; i++)
-		put_unit(t, data[i] >= 0x80 && data[i] < 0xa0 ?
-			 cp1252[data[i] - 0x80] : data[i]);
+		put_character(t, data[i] >= 0x80 && data[i] < 0xa0 ?
+			      cp1252[data[i] - 0x80] : data[i]);
 }
 
 static void put_guid(struct text *t, const u8 *g)
 {
-	put(t, "{%08X-%04X-%04X-%02X%02X-%02X%02X%02X%02X%02X%02X}",
-	    get_u32(g), get_u16(g + 4), get_u16(g + 6), g[8], g[9], g[10],
-	    g[11], g[12], g[13], g[14], g[15]);
+	put_printf(t, "{%08X-%04X-%04X-%02X%02X-%02X%02X%02X%02X%02X%02X}",
+		   get_u32(g), get_u16(g + 4), get_u16(g + 6), g[8], g[9], g[10],
+		   g[11], g[12], g[13], g[14], g[15]);
 }
 
 static void put_filetime(struct text *t, u64 filetime)
@@ -129,21 +77,21 @@ static void put_filetime(struct text *t, u64 filetime)
 	struct tm tm;
 
 	if (!gmtime_r(&seconds, &tm)) {
-		put(t, "%" PRIu64, filetime);
+		put_unsigned(t, filetime);
 		return;
 	}
-	put(t, "%04d-%02d-%02dT%02d:%02d:%02d.%07lluZ",
-	    tm.tm_year + 1900, tm.tm_mon + 1, tm.tm_mday, tm.tm_hour,
-	    tm.tm_min, tm.tm_sec, filetime % TICKS_PER_SECOND);
+	put_printf(t, "%04d-%02d-%02dT%02d:%02d:%02d.%07lluZ",
+		   tm.tm_year + 1900, tm.tm_mon + 1, tm.tm_mday, tm.tm_hour,
+		   tm.tm_min, tm.tm_sec, filetime % TICKS_PER_SECOND);
 }
 
 /* Only its writer knows of what zone it is, unless the manifest says so */
 static void put_systemtime(struct text *t, const u8 *p, u16 out)
 {
-	put(t, "%04u-%02u-%02uT%02u:%02u:%02u.%03u%s", get_u16(p),
-	    get_u16(p + 2), get_u16(p + 6), get_u16(p + 8), get_u16(p + 10),
-	    get_u16(p + 12), get_u16(p + 14),
-	    out == TDH_OUTTYPE_DATETIME_UTC ? "Z" : "");
+	put_printf(t, "%04u-%02u-%02uT%02u:%02u:%02u.%03u%s", get_u16(p),
+		   get_u16(p + 2), get_u16(p + 6), get_u16(p + 8), get_u16(p + 10),
+		   get_u16(p + 12), get_u16(p + 14),
+		   out == TDH_OUTTYPE_DATETIME_UTC ? "Z" : "");
 }
 
 /* Revision, count, authority in 6 bytes big-endian, then the count of u32 */
@@ -153,21 +101,10 @@ static void put_sid(struct text *t, const u8 *sid)
 
 	for (int i = 2; i < 8; i++)
 		authority = authority << 8 | sid[i];
-	put(t, authority >> 32 ? "S-%u-0x%" PRIX64 : "S-%u-%" PRIu64, sid[0],
-	    authority);
+	put_printf(t, authority >> 32 ? "S-%u-0x%" PRIX64 : "S-%u-%" PRIu64,
+		   sid[0], authority);
 	for (int i = 0; i < sid[1]; i++)
-		put(t, "-%u", get_u32(sid + 8 + 4 * i));
-}
-
-static void put_hex_bytes(struct text *t, const u8 *data, u32 len)
-{
-	static const char digits[] = "0123456789ABCDEF";
-
-	put_ascii(t, "0x");
-	for (u32 i = 0; i < len; i++) {
-		put_unit(t, digits[data[i] >> 4]);
-		put_unit(t, digits[data[i] & 0xf]);
-	}
+		put_printf(t, "-%u", get_u32(sid + 8 + 4 * i));
 }
 
 static void put_ip(struct text *t, int family, const u8 *address)
@@ -190,16 +127,16 @@ static bool put_socket_address(struct text *t, const u8 *data, u32 len)
 
 	if (family == SOCKADDR_INET && len >= SOCKADDR_INET_SIZE) {
 		put_ip(t, AF_INET, data + 4);
-		put(t, ":%u", data[2] << 8 | data[3]);
+		put_printf(t, ":%u", data[2] << 8 | data[3]);
 		return true;
 	}
 	if ((family == SOCKADDR_INET6 || family == AF_INET6) &&
 	    len >= SOCKADDR_INET6_SIZE - 4) {
-		put_unit(t, '[');
+		put_char(t, '[');
 		put_ip(t, AF_INET6, data + 8);
 		if (len >= SOCKADDR_INET6_SIZE && get_u32(data + 24))
-			put(t, "%%%u", get_u32(data + 24));
-		put(t, "]:%u", data[2] << 8 | data[3]);
+			put_printf(t, "%%%u", get_u32(data + 24));
+		put_printf(t, "]:%u", data[2] << 8 | data[3]);
 		return true;
 	}
 	return false;
@@ -343,8 +280,10 @@ static void put_integer(struct text *t, u16 in, u16 out, const struct value *v)
 		out = default_of(in);
 	switch (out) {
 	case TDH_OUTTYPE_STRING:
-		if (number)
-			put_unit(t, number);
+		if (number && v->len == 2)
+			put_utf16(t, v->data, 2);
+		else if (number)
+			put_character(t, number);
 		break;
 	case TDH_OUTTYPE_BOOLEAN:
 		put_ascii(t, number ? "true" : "false");
@@ -353,10 +292,10 @@ static void put_integer(struct text *t, u16 in, u16 out, const struct value *v)
 	case TDH_OUTTYPE_SHORT:
 	case TDH_OUTTYPE_INT:
 	case TDH_OUTTYPE_LONG:
-		put(t, "%" PRId64, signed_of(v));
+		put_signed(t, signed_of(v));
 		break;
 	case TDH_OUTTYPE_PORT:
-		put(t, "%u", v->data[0] << 8 | v->data[1]);
+		put_printf(t, "%u", v->data[0] << 8 | v->data[1]);
 		break;
 	case TDH_OUTTYPE_IPV4:
 		put_ip(t, AF_INET, v->data);
@@ -370,10 +309,10 @@ static void put_integer(struct text *t, u16 in, u16 out, const struct value *v)
 	case TDH_OUTTYPE_HEXINT8 ... TDH_OUTTYPE_HEXINT64:
 	case TDH_OUTTYPE_ERRORCODE ... TDH_OUTTYPE_HRESULT:
 	case TDH_OUTTYPE_CODE_POINTER:
-		put(t, "0x%" PRIX64, number);
+		put_hex(t, number);
 		break;
 	default:
-		put(t, "%" PRIu64, number);
+		put_unsigned(t, number);
 	}
 }
 
@@ -384,7 +323,7 @@ static void put_value(struct text *t, u16 in, u16 out, const struct value *v)
 	if (is_integer(in))
 		put_integer(t, in, out, v);
 	else if (value_is_wide(in))
-		put_wide(t, v->data, v->len);
+		put_utf16(t, v->data, v->len);
 	else if (value_is_narrow(in))
 		put_narrow(t, v->data, v->len, out);
 	else if (in == TDH_INTYPE_FLOAT || in == TDH_INTYPE_DOUBLE)
@@ -414,7 +353,7 @@ static void put_map_name(struct text *t, const EVENT_MAP_INFO *map,
 		       get_u16(name + len - 2) == '\n' ||
 		       get_u16(name + len - 2) == '\r'))
 		len -= 2;
-	put_wide(t, name, len);
+	put_utf16(t, name, len);
 }
 
 static bool put_one_of(struct text *t, const EVENT_MAP_INFO *map, u32 number)
@@ -439,13 +378,15 @@ static bool put_bits(struct text *t, const EVENT_MAP_INFO *map, u32 number)
 		if (!mask || (number & mask) != mask)
 			continue;
 		if (any)
-			put_unit(t, '|');
+			put_char(t, '|');
 		put_map_name(t, map, &map->MapEntryArray[i]);
 		number &= ~mask;
 		any = true;
 	}
-	if (any && number)
-		put(t, "|0x%X", number);
+	if (any && number) {
+		put_char(t, '|');
+		put_hex(t, number);
+	}
 	return any;
 }
 
@@ -464,6 +405,14 @@ static bool put_mapped(struct text *t, const EVENT_MAP_INFO *map, u16 in,
 		       put_one_of(t, map, integer_of(v));
 	}
 	return false;
+}
+
+static void put_text(struct text *t, const EVENT_MAP_INFO *map,
+		     const struct value_type *type, const struct value *v)
+{
+	if (!put_mapped(t, map, type->in, v))
+		put_value(t, type->in, type->out, v);
+	put_nul(t);
 }
 
 /**
@@ -505,9 +454,8 @@ EVNT_PUBLIC TDHSTATUS TdhFormatProperty(PTRACE_EVENT_INFO EventInfo,
 		.has_length = PropertyLength,
 		.pointer_size = PointerSize,
 	};
+	struct text text = { .out = Buffer, .wide = true };
 	struct value value;
-	struct text text = { .out = Buffer };
-	ULONG size;
 
 	if (!EventInfo || !BufferSize || !UserDataConsumed ||
 	    (!UserData && UserDataLength) ||
@@ -516,13 +464,53 @@ EVNT_PUBLIC TDHSTATUS TdhFormatProperty(PTRACE_EVENT_INFO EventInfo,
 	if (!value_find(&type, UserData, UserDataLength, &value))
 		return ERROR_EVT_INVALID_EVENT_DATA;
 	text.room = Buffer ? *BufferSize / sizeof(WCHAR) : 0;
-	if (!put_mapped(&text, MapInfo, type.in, &value))
-		put_value(&text, type.in, type.out, &value);
-	put_unit(&text, 0);
-	size = text.len * sizeof(WCHAR);
-	*BufferSize = size;
+	put_text(&text, MapInfo, &type, &value);
+	*BufferSize = text.len * sizeof(WCHAR);
 	if (text.len > text.room)
 		return ERROR_INSUFFICIENT_BUFFER;
 	*UserDataConsumed = value.consumed;
 	return ERROR_SUCCESS;
+}
+
+/**
+ * EvntFormatProperty() - a value as text in UTF-8
+ * @EventInfo: what TdhGetEventInformation() has said of the event
+ * @MapInfo: what TdhGetEventMapInformation() has said of its map, or NULL
+ * @PointerSize: 4 or 8, of the process that wrote the event
+ * @Property: the value, as EvntEnumerateProperties() shows it
+ * @BufferSize: in: bytes of @Buffer; out: how many the text takes, with its nul
+ * @Buffer: receives the text; may be NULL to ask for the size
+ *
+ * The text is that of TdhFormatProperty(); half of a pair of surrogates becomes
+ * U+FFFD.
+ *
+ * Return: as TdhFormatProperty().
+ */
+EVNT_PUBLIC TDHSTATUS EvntFormatProperty(const TRACE_EVENT_INFO *EventInfo,
+					 const EVENT_MAP_INFO *MapInfo,
+					 ULONG PointerSize,
+					 const EVNT_PROPERTY *Property,
+					 PULONG BufferSize, LPSTR Buffer)
+{
+	struct value_type type = { .pointer_size = PointerSize };
+	const EVENT_PROPERTY_INFO *info;
+	struct text text = { .out = Buffer };
+	struct value value;
+
+	if (!EventInfo || !Property || !BufferSize ||
+	    Property->Kind != EvntPropertyValue ||
+	    Property->Index >= EventInfo->PropertyCount ||
+	    (PointerSize != 4 && PointerSize != 8))
+		return ERROR_INVALID_PARAMETER;
+	info = &EventInfo->EventPropertyInfoArray[Property->Index];
+	type.in = info->nonStructType.InType;
+	type.out = info->nonStructType.OutType;
+	type.length = Property->Length;
+	type.has_length = Property->Length;
+	if (!value_find(&type, Property->Data, Property->DataLength, &value))
+		return ERROR_EVT_INVALID_EVENT_DATA;
+	text.room = Buffer ? *BufferSize : 0;
+	put_text(&text, MapInfo, &type, &value);
+	*BufferSize = text.len;
+	return text.len > text.room ? ERROR_INSUFFICIENT_BUFFER : ERROR_SUCCESS;
 }

@@ -42,6 +42,34 @@ static const char *wanted(const struct golden *g, USHORT out)
 	return g->text;
 }
 
+/* What a consumer of its own gets is the same, in UTF-8 */
+static void test_utf8(const struct golden *g, USHORT out, const u8 *bytes,
+		      USHORT len, const char *want)
+{
+	EVNT_PROPERTY property = {
+		.Data = (PBYTE)bytes,
+		.DataLength = len,
+		.Length = g->length,
+	};
+	TRACE_EVENT_INFO info = { .PropertyCount = 1 };
+	char text[256];
+	ULONG size = sizeof(text), needed = 0, code;
+
+	info.EventPropertyInfoArray[0].nonStructType.InType = g->in;
+	info.EventPropertyInfoArray[0].nonStructType.OutType = out;
+	code = EvntFormatProperty(&info, NULL, 8, &property, &size, text);
+	if (g->code) {
+		CHECK(code == g->code, "in %u, out %u: no value in UTF-8",
+		      g->in, out);
+		return;
+	}
+	CHECK(!code && !strcmp(text, want) && size == strlen(want) + 1,
+	      "in %u, out %u: in UTF-8", g->in, out);
+	code = EvntFormatProperty(&info, NULL, 8, &property, &needed, NULL);
+	CHECK(code == ERROR_INSUFFICIENT_BUFFER && needed == size,
+	      "in %u, out %u: the size in UTF-8", g->in, out);
+}
+
 static void test_pair(const struct golden *g, USHORT out)
 {
 	u8 bytes[64];
@@ -51,6 +79,7 @@ static void test_pair(const struct golden *g, USHORT out)
 	ULONG code = format(g->in, out, g->length, 8, bytes, len, text, &size,
 			    &consumed);
 
+	test_utf8(g, out, bytes, len, wanted(g, out));
 	if (g->code)
 		CHECK(code == g->code, "in %u, out %u: no value", g->in, out);
 	else
@@ -263,6 +292,51 @@ static void test_errors(void)
 	      consumed == 4, "just enough");
 }
 
+static ULONG format_utf8(const TRACE_EVENT_INFO *info, ULONG pointer,
+			 const EVNT_PROPERTY *property, ULONG *size)
+{
+	char text[16];
+
+	return EvntFormatProperty(info, NULL, pointer, property, size, text);
+}
+
+static void test_errors_in_utf8(void)
+{
+	TRACE_EVENT_INFO info = { .PropertyCount = 1 };
+	EVNT_PROPERTY property = {
+		.Data = (PBYTE)"\x2a\0\0\0",
+		.DataLength = 4,
+	};
+	ULONG size = 16;
+
+	info.EventPropertyInfoArray[0].nonStructType.InType =
+		TDH_INTYPE_UINT32;
+	CHECK(!format_utf8(&info, 8, &property, &size) && size == 3,
+	      "a number in UTF-8");
+	size = 2;
+	CHECK(format_utf8(&info, 8, &property, &size) ==
+	      ERROR_INSUFFICIENT_BUFFER && size == 3,
+	      "in UTF-8, without room for the nul");
+	CHECK(format_utf8(NULL, 8, &property, &size) ==
+	      ERROR_INVALID_PARAMETER, "in UTF-8, without a description");
+	CHECK(format_utf8(&info, 8, NULL, &size) == ERROR_INVALID_PARAMETER,
+	      "in UTF-8, without a value");
+	CHECK(format_utf8(&info, 8, &property, NULL) ==
+	      ERROR_INVALID_PARAMETER, "in UTF-8, without a size");
+	CHECK(format_utf8(&info, 5, &property, &size) ==
+	      ERROR_INVALID_PARAMETER, "in UTF-8, pointers of 5 bytes");
+	property.DataLength = 3;
+	CHECK(format_utf8(&info, 8, &property, &size) ==
+	      ERROR_EVT_INVALID_EVENT_DATA, "in UTF-8, too short");
+	property.Index = 1;
+	CHECK(format_utf8(&info, 8, &property, &size) ==
+	      ERROR_INVALID_PARAMETER, "in UTF-8, no property of the event");
+	property.Index = 0;
+	property.Kind = EvntPropertyStructBegin;
+	CHECK(format_utf8(&info, 8, &property, &size) ==
+	      ERROR_INVALID_PARAMETER, "in UTF-8, no value");
+}
+
 int main(void)
 {
 	test_golden();
@@ -272,5 +346,6 @@ int main(void)
 	test_addresses();
 	test_maps();
 	test_errors();
+	test_errors_in_utf8();
 	return tap_end();
 }

@@ -55,6 +55,10 @@ TDHSTATUS EvntEnumerateProperties(PCEVENT_RECORD Event,
 				  const TRACE_EVENT_INFO *EventInfo,
 				  PEVNT_PROPERTY_CALLBACK Callback,
 				  PVOID Context);
+TDHSTATUS EvntFormatProperty(const TRACE_EVENT_INFO *EventInfo,
+			     const EVENT_MAP_INFO *MapInfo, ULONG PointerSize,
+			     const EVNT_PROPERTY *Property, PULONG BufferSize,
+			     LPSTR Buffer);
 
 EVNT_END_DECLS
 

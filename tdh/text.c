@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: MIT
+/* Text in UTF-16 or UTF-8, in a buffer of the caller's. */
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "bytes.h"
+#include "text.h"
+
+static void put_units(struct text *t, const WCHAR *units, unsigned int count)
+{
+	WCHAR *out = t->out;
+
+	for (unsigned int i = 0; i < count; i++, t->len++) {
+		if (t->len < t->room)
+			out[t->len] = units[i];
+	}
+}
+
+static void put_bytes(struct text *t, const char *bytes, size_t count)
+{
+	size_t room = t->len < t->room ? t->room - t->len : 0;
+
+	if (room)
+		memcpy((char *)t->out + t->len, bytes,
+		       count < room ? count : room);
+	t->len += count;
+}
+
+static void put_ascii_bytes(struct text *t, const char *ascii, size_t count)
+{
+	if (!t->wide) {
+		put_bytes(t, ascii, count);
+		return;
+	}
+	for (size_t i = 0; i < count; i++) {
+		WCHAR unit = (unsigned char)ascii[i];
+
+		put_units(t, &unit, 1);
+	}
+}
+
+void put_ascii(struct text *t, const char *ascii)
+{
+	put_ascii_bytes(t, ascii, strlen(ascii));
+}
+
+void put_char(struct text *t, char ascii)
+{
+	put_ascii_bytes(t, &ascii, 1);
+}
+
+void put_nul(struct text *t)
+{
+	put_char(t, '\0');
+}
+
+void put_printf(struct text *t, const char *format, ...)
+{
+	char ascii[128];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(ascii, sizeof(ascii), format, args);
+	va_end(args);
+	put_ascii(t, ascii);
+}
+
+/* The longest numbers: 20 digits, and a sign */
+#define NUMBER_ROOM	24
+
+void put_unsigned(struct text *t, u64 number)
+{
+	char digits[NUMBER_ROOM], *at = digits + sizeof(digits);
+
+	do
+		*--at = '0' + number % 10;
+	while (number /= 10);
+	put_ascii_bytes(t, at, digits + sizeof(digits) - at);
+}
+
+void put_signed(struct text *t, int64_t number)
+{
+	if (number < 0)
+		put_char(t, '-');
+	put_unsigned(t, number < 0 ? -(u64)number : (u64)number);
+}
+
+static const char hex_digits[] = "0123456789ABCDEF";
+
+void put_hex(struct text *t, u64 number)
+{
+	char digits[NUMBER_ROOM], *at = digits + sizeof(digits);
+
+	do
+		*--at = hex_digits[number & 0xf];
+	while (number >>= 4);
+	*--at = 'x';
+	*--at = '0';
+	put_ascii_bytes(t, at, digits + sizeof(digits) - at);
+}
+
+void put_hex_bytes(struct text *t, const u8 *data, u32 len)
+{
+	put_ascii(t, "0x");
+	for (u32 i = 0; i < len; i++) {
+		const char two[] = {
+			hex_digits[data[i] >> 4],
+			hex_digits[data[i] & 0xf],
+		};
+
+		put_ascii_bytes(t, two, sizeof(two));
+	}
+}
+
+void put_character(struct text *t, u32 c)
+{
+	WCHAR units[2];
+	char bytes[4];
+
+	if (t->wide)
+		put_units(t, units, utf16_put(c, units));
+	else
+		put_bytes(t, bytes, utf8_put(c, bytes));
+}
+
+/* The ASCII that @data begins with, as far as it fits; how many bytes it takes */
+static u32 put_ascii_run(struct text *t, const u8 *data, const u8 *end)
+{
+	char run[64];
+	u32 n;
+
+	for (n = 0; n < sizeof(run) && data + 2 * n < end; n++) {
+		WCHAR unit = get_u16(data + 2 * n);
+
+		if (unit >= 0x80)
+			break;
+		run[n] = unit;
+	}
+	put_bytes(t, run, n);
+	return 2 * n;
+}
+
+void put_utf16(struct text *t, const u8 *data, u32 len)
+{
+	const u8 *end = data + (len & ~1u);
+
+	while (data < end) {
+		WCHAR unit = get_u16(data);
+
+		if (t->wide) {
+			put_units(t, &unit, 1);
+			data += 2;
+		} else if (unit < 0x80) {
+			data += put_ascii_run(t, data, end);
+		} else {
+			put_character(t, utf16_next(&data, end));
+		}
+	}
+}
+
+void put_utf8(struct text *t, const char *data, u32 len)
+{
+	const char *end = data + len;
+
+	while (data < end) {
+		const char *begin = data;
+
+		while (data < end && !(*data & 0x80))
+			data++;
+		put_ascii_bytes(t, begin, data - begin);
+		if (data < end)
+			put_character(t, utf8_next(&data, end));
+	}
+}
