@@ -1,22 +1,46 @@
 // SPDX-License-Identifier: MIT
 /* Printing events, decoded as far as they are described. */
 #include <getopt.h>
+#include <string.h>
 
 #include "decode.h"
 #include "embedded.h"
 #include "evnt.h"
 #include "fields.h"
 #include "logs.h"
+#include "message.h"
 #include "print.h"
 #include "stack.h"
 
 bool is_decode_option(int option)
 {
 	return option == OPTION_MANIFEST ||
-	       (option >= OPTION_HEADER && option <= OPTION_NO_SYMBOLS);
+	       (option >= OPTION_HEADER && option <= OPTION_AS_JSON);
 }
 
-int decode_option(struct decode *decode, int option)
+/* The first is what there is without an option */
+static const struct form forms[] = {
+	{ .name = "text", .event = print_text },
+	{ .name = "json", .event = print_json },
+	{ .name = "csv", .begin = print_csv_begin, .event = print_csv },
+	{ .name = "xml", .begin = print_xml_begin, .event = print_xml,
+	  .end = print_xml_end },
+};
+
+static int take_form(const struct verb *verb, struct decode *decode,
+		     const char *name)
+{
+	for (size_t i = 0; i < sizeof(forms) / sizeof(*forms); i++) {
+		if (strcmp(forms[i].name, name) != 0)
+			continue;
+		decode->form = &forms[i];
+		return EVNT_DONE;
+	}
+	return misused(verb, "--format '%s' is none of text, json, csv, xml",
+		       name);
+}
+
+int decode_option(const struct verb *verb, struct decode *decode, int option)
 {
 	switch (option) {
 	case OPTION_MANIFEST:
@@ -33,6 +57,10 @@ int decode_option(struct decode *decode, int option)
 	case OPTION_NO_SYMBOLS:
 		stack_without_symbols();
 		return EVNT_DONE;
+	case OPTION_FORMAT:
+		return take_form(verb, decode, optarg);
+	case OPTION_AS_JSON:
+		return take_form(verb, decode, "json");
 	default:
 		return EVNT_MISUSED;
 	}
@@ -46,6 +74,21 @@ void decode_unprinted(PEVENT_RECORD record)
 		embedded_take(record);
 }
 
+/* What is printed of one event */
+static struct out line;
+
+static const struct form *form_of(const struct decode *decode)
+{
+	return decode->form ? decode->form : forms;
+}
+
+void decode_begin(const struct decode *decode)
+{
+	if (form_of(decode)->begin)
+		form_of(decode)->begin(&line);
+	out_print(&line, stdout);
+}
+
 bool decode_event(const struct decode *decode, PEVENT_RECORD record)
 {
 	struct view view;
@@ -56,16 +99,25 @@ bool decode_event(const struct decode *decode, PEVENT_RECORD record)
 	if (is_image(record) && !decode->images)
 		return false;
 	view_event(record, &view);
-	if (decode->json)
-		print_json(&view);
-	else
-		print_text(&view, decode->full);
+	if (decode->selection && !selection_takes(decode->selection, &view))
+		return false;
+	form_of(decode)->event(&line, &view, decode->full);
+	out_print(&line, stdout);
 	return true;
+}
+
+void decode_end(const struct decode *decode)
+{
+	if (form_of(decode)->end)
+		form_of(decode)->end(&line);
+	out_print(&line, stdout);
 }
 
 void decode_free(void)
 {
 	fields_free();
+	message_free();
+	out_free(&line);
 	embedded_free();
 	images_free(symbols_free);
 }

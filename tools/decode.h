@@ -10,17 +10,37 @@
 
 #include <evntcons.h>
 
+#include "evnt.h"
 #include "manifest_option.h"
+#include "selection.h"
+
+struct out;
+
+/**
+ * struct form - a form that events are printed in
+ * @name: as the user writes it
+ * @begin: what comes before all events, or NULL
+ * @event: an event
+ * @end: what comes behind, or NULL
+ */
+struct form {
+	const char *name;
+	void (*begin)(struct out *out);
+	void (*event)(struct out *out, const struct view *view, bool full);
+	void (*end)(struct out *out);
+};
 
 /**
  * struct decode - how events are printed
- * @json: as JSON
+ * @form: of them; NULL: as text
+ * @selection: which of them, or NULL
  * @header: print header events, too
  * @full: print payloads whole
  * @images: print the events that tell of images, too
  */
 struct decode {
-	bool json;
+	const struct form *form;
+	struct selection *selection;
 	bool header;
 	bool full;
 	bool images;
@@ -32,6 +52,8 @@ enum decode_option {
 	OPTION_FULL,
 	OPTION_IMAGES,
 	OPTION_NO_SYMBOLS,
+	OPTION_FORMAT,
+	OPTION_AS_JSON,
 };
 
 /* For the verb's array of options */
@@ -40,13 +62,19 @@ enum decode_option {
 	{ "header", no_argument, NULL, OPTION_HEADER },			\
 	{ "full", no_argument, NULL, OPTION_FULL },			\
 	{ "images", no_argument, NULL, OPTION_IMAGES },			\
-	{ "no-symbols", no_argument, NULL, OPTION_NO_SYMBOLS }
+	{ "no-symbols", no_argument, NULL, OPTION_NO_SYMBOLS },		\
+	{ "format", required_argument, NULL, OPTION_FORMAT },		\
+	{ "json", no_argument, NULL, OPTION_AS_JSON }
 
 /* Whether @option is one of these */
 bool is_decode_option(int option);
 
 /* Takes it, and optarg; returns an exit code, and the user was told */
-int decode_option(struct decode *decode, int option);
+int decode_option(const struct verb *verb, struct decode *decode, int option);
+
+/* Print what comes before all events, and behind */
+void decode_begin(const struct decode *decode);
+void decode_end(const struct decode *decode);
 
 /* Prints an event, unless it is one that is not asked for; whether it did */
 bool decode_event(const struct decode *decode, PEVENT_RECORD record);

@@ -12,7 +12,9 @@ static const char help[] =
 "Usage: evnt dump [OPTION...] FILE.etl...\n"
 "Prints the events of log files, one a line, by time, with their fields as far\n"
 "as these are described.\n\n"
-"  --json          one object of JSON a line; see evnt-dump(1) for its keys\n"
+"  --format FORM   text; json: an object a line, see evnt-dump(1) for its keys;\n"
+"                  csv; or xml, in the shape of Windows' Event schema\n"
+"  --json          the same as --format json\n"
 "  --manifest FILE read FILE, a manifest, to decode its provider's events; those\n"
 "                  of /etc/evntprov/manifests and /usr/share/evntprov/manifests\n"
 "                  are read without\n"
@@ -21,19 +23,23 @@ static const char help[] =
 "  --images        print the events that say what processes have mapped, too\n"
 "  --no-symbols    open no file to name functions of call stacks\n"
 "  -h, --help      print this\n\n"
+SELECTION_HELP "\n"
 "Events and buffers that a file says were lost, and what was not understood, are\n"
 "told on stderr.\n\n"
 "Examples:\n"
 "  evnt dump sample.etl | less\n"
+"  evnt dump -p My-Server::Warning --where 'Status != 0' --since +10 sample.etl\n"
 "  evnt dump --json sample.etl | jq 'select(.level <= 2)'\n";
 
 /**
  * struct dump - what the user wants
  * @decode: how events are printed
+ * @selection: which of them
  * @logs: the files
  */
 struct dump {
 	struct decode decode;
+	struct selection selection;
 	struct logs logs;
 };
 
@@ -45,10 +51,23 @@ static VOID WINAPI on_event(PEVENT_RECORD record)
 	decode_event(&dump->decode, record);
 }
 
+static bool has_all(void *context)
+{
+	const struct dump *dump = context;
+
+	return selection_is_over(&dump->selection);
+}
+
 static int dump_files(struct dump *dump)
 {
-	int exit_code = end_output(logs_read(&dump->logs));
+	int exit_code;
 
+	dump->logs.has_all = has_all;
+	decode_begin(&dump->decode);
+	exit_code = logs_read(&dump->logs);
+	decode_end(&dump->decode);
+	exit_code = end_output(exit_code);
+	selection_tell(&dump->selection);
 	logs_tell_losses(&dump->logs);
 	return exit_code;
 }
@@ -57,23 +76,25 @@ static bool parse_options(struct dump *dump, int argc, char **argv,
 			  int *exit_code)
 {
 	static const struct option options[] = {
-		{ "json", no_argument, NULL, 'j' },
 		DECODE_OPTIONS,
+		SELECTION_OPTIONS,
 		{ "help", no_argument, NULL, 'h' },
 		{ NULL, 0, NULL, 0 },
 	};
 	int c;
 
 	*exit_code = EVNT_DONE;
-	while ((c = getopt_long(argc, argv, "h", options, NULL)) != -1) {
+	while ((c = getopt_long(argc, argv, "p:h", options, NULL)) != -1) {
 		if (c == 'h') {
 			*exit_code = print_help(&dump_verb);
 			return false;
 		}
-		if (c == 'j')
-			dump->decode.json = true;
+		if (is_selection_option(c))
+			*exit_code = selection_option(&dump_verb,
+						      &dump->selection, c);
 		else
-			*exit_code = decode_option(&dump->decode, c);
+			*exit_code = decode_option(&dump_verb, &dump->decode,
+						   c);
 		if (*exit_code)
 			return false;
 	}
@@ -89,6 +110,8 @@ static int run(int argc, char **argv)
 		return failed("out of memory");
 	if (!parse_options(dump, argc, argv, &exit_code))
 		goto out;
+	if (dump->selection.given)
+		dump->decode.selection = &dump->selection;
 	dump->logs.context = dump;
 	dump->logs.prints = true;
 	exit_code = logs_open(&dump->logs, &dump_verb, argc, argv, on_event);
@@ -97,6 +120,7 @@ static int run(int argc, char **argv)
 	logs_close(&dump->logs);
 	decode_free();
 out:
+	selection_free(&dump->selection);
 	free(dump);
 	return exit_code;
 }

@@ -1,122 +1,11 @@
 // SPDX-License-Identifier: MIT
-/*
- * What an event's payload means.
- *
- * Events of one kind come in great numbers: what TDH says of a kind is kept,
- * found by what tells kinds apart: the description that the event carries, or
- * its provider, and its descriptor.
- */
+/* What an event's payload means: what TDH says, kept for each kind of events. */
 #include <stdlib.h>
 #include <string.h>
 
+#include "evnt.h"
 #include "fields.h"
 #include "format.h"
-
-/**
- * struct entry - a kind of events
- * @next: in its chain
- * @hash: of its key
- * @len: bytes of its key
- * @known: something describes it
- * @schema: if @known
- * @key: what tells it apart
- */
-struct entry {
-	struct entry *next;
-	uint32_t hash;
-	size_t len;
-	bool known;
-	struct schema schema;
-	unsigned char key[];
-};
-
-#define CHAINS	4096
-
-static struct entry *chains[CHAINS];
-
-/**
- * struct key - what tells kinds of events apart
- * @data: pieces that are hashed and compared one after the other
- * @len: bytes of each
- * @hash: of all
- */
-struct key {
-	const void *data[4];
-	size_t len[4];
-	int count;
-	uint32_t hash;
-};
-
-static void key_add(struct key *key, const void *data, size_t len)
-{
-	const unsigned char *bytes = data;
-
-	key->data[key->count] = data;
-	key->len[key->count++] = len;
-	for (size_t i = 0; i < len; i++)
-		key->hash = (key->hash ^ bytes[i]) * 16777619u;
-}
-
-static void make_key(const EVENT_RECORD *record, struct key *key)
-{
-	const EVENT_HEADER *header = &record->EventHeader;
-
-	memset(key, 0, sizeof(*key));
-	key->hash = 2166136261u;
-	key_add(key, &header->ProviderId, sizeof(GUID));
-	key_add(key, &header->EventDescriptor, sizeof(EVENT_DESCRIPTOR));
-	for (int i = 0; i < record->ExtendedDataCount; i++) {
-		const EVENT_HEADER_EXTENDED_DATA_ITEM *item =
-			&record->ExtendedData[i];
-
-		if ((item->ExtType == EVENT_HEADER_EXT_TYPE_EVENT_SCHEMA_TL ||
-		     item->ExtType == EVENT_HEADER_EXT_TYPE_PROV_TRAITS) &&
-		    key->count < 4)
-			key_add(key, (void *)(uintptr_t)item->DataPtr,
-				item->DataSize);
-	}
-}
-
-static size_t key_len(const struct key *key)
-{
-	size_t len = 0;
-
-	for (int i = 0; i < key->count; i++)
-		len += key->len[i];
-	return len;
-}
-
-static bool has_key(const struct entry *entry, const struct key *key)
-{
-	size_t at = 0;
-
-	if (entry->hash != key->hash || entry->len != key_len(key))
-		return false;
-	for (int i = 0; i < key->count; i++) {
-		if (memcmp(entry->key + at, key->data[i], key->len[i]) != 0)
-			return false;
-		at += key->len[i];
-	}
-	return true;
-}
-
-static struct entry *new_entry(const struct key *key)
-{
-	struct entry *entry = calloc(1, sizeof(*entry) + key_len(key));
-	size_t at = 0;
-
-	if (!entry)
-		return NULL;
-	entry->hash = key->hash;
-	entry->len = key_len(key);
-	for (int i = 0; i < key->count; i++) {
-		memcpy(entry->key + at, key->data[i], key->len[i]);
-		at += key->len[i];
-	}
-	entry->next = chains[key->hash % CHAINS];
-	chains[key->hash % CHAINS] = entry;
-	return entry;
-}
 
 static size_t wide_len(const WCHAR *text)
 {
@@ -250,28 +139,6 @@ static bool make_schema(EVENT_RECORD *record, struct schema *schema)
 	return true;
 }
 
-const struct schema *fields_schema(const EVENT_RECORD *record)
-{
-	struct entry *entry;
-	struct key key;
-
-	make_key(record, &key);
-	for (entry = chains[key.hash % CHAINS]; entry; entry = entry->next) {
-		if (has_key(entry, &key))
-			return entry->known ? &entry->schema : NULL;
-	}
-	entry = new_entry(&key);
-	if (!entry)
-		return NULL;
-	entry->known = make_schema((EVENT_RECORD *)record, &entry->schema);
-	return entry->known ? &entry->schema : NULL;
-}
-
-const char *event_name(const struct view *view, const struct schema *schema)
-{
-	return view->name[0] ? view->name : schema ? schema->name : NULL;
-}
-
 static void free_schema(struct schema *schema)
 {
 	ULONG count = schema->info ? schema->info->PropertyCount : 0;
@@ -296,44 +163,61 @@ static void free_schema(struct schema *schema)
 	free(schema->message);
 	free(schema->keywords);
 	free(schema->info);
+	free(schema);
+}
+
+const struct schema *fields_schema(struct kind *kind,
+				   const EVENT_RECORD *record)
+{
+	struct schema *schema;
+
+	if (kind->looked)
+		return kind->schema;
+	kind->looked = true;
+	schema = must_have(calloc(1, sizeof(*schema)));
+	if (make_schema((EVENT_RECORD *)record, schema))
+		kind->schema = schema;
+	else
+		free_schema(schema);
+	return kind->schema;
+}
+
+const char *event_name(const struct kind *kind, const struct schema *schema)
+{
+	return kind->name[0] ? kind->name : schema ? schema->name : NULL;
+}
+
+const char *provider_name(const struct kind *kind, const struct schema *schema)
+{
+	return kind->provider[0] ? kind->provider :
+				   schema ? schema->provider : NULL;
+}
+
+static void look_again(struct kind *kind)
+{
+	kind->looked = kind->schema;
 }
 
 void fields_forget_unknown(void)
 {
-	for (size_t i = 0; i < CHAINS; i++) {
-		struct entry **at = &chains[i], *entry;
-
-		while ((entry = *at)) {
-			if (entry->known) {
-				at = &entry->next;
-				continue;
-			}
-			*at = entry->next;
-			free_schema(&entry->schema);
-			free(entry);
-		}
-	}
+	kinds_each(look_again);
 }
 
 static struct {
-	WCHAR *wide;
-	ULONG wide_size;
 	char *text;
-	size_t text_size;
+	ULONG size;
 } value;
+
+static void forget(struct kind *kind)
+{
+	if (kind->schema)
+		free_schema(kind->schema);
+}
 
 void fields_free(void)
 {
-	for (size_t i = 0; i < CHAINS; i++) {
-		while (chains[i]) {
-			struct entry *entry = chains[i];
-
-			chains[i] = entry->next;
-			free_schema(&entry->schema);
-			free(entry);
-		}
-	}
-	free(value.wide);
+	kinds_each(forget);
+	kinds_free();
 	free(value.text);
 	memset(&value, 0, sizeof(value));
 }
@@ -357,8 +241,8 @@ static bool is_decimal(const char *text)
 }
 
 /* Of TDH's text, what can stand as a number, or true and false */
-static enum field_kind kind_of(const EVENT_PROPERTY_INFO *property,
-			       const char *text, bool mapped)
+static enum field_kind kind_of_value(const EVENT_PROPERTY_INFO *property,
+				     const char *text, bool mapped)
 {
 	USHORT in = property->nonStructType.InType;
 	USHORT out = property->nonStructType.OutType;
@@ -377,62 +261,51 @@ static enum field_kind kind_of(const EVENT_PROPERTY_INFO *property,
 	       FIELD_BOOLEAN : FIELD_SYMBOL;
 }
 
-static bool make_room(size_t wide_size, size_t text_size)
+static ULONG try_format(const struct schema *schema,
+			const EVENT_RECORD *record,
+			const EVNT_PROPERTY *property,
+			const EVENT_MAP_INFO *map, ULONG *size)
 {
-	if (wide_size > value.wide_size) {
-		WCHAR *wide = realloc(value.wide, wide_size);
-
-		if (!wide)
-			return false;
-		value.wide = wide;
-		value.wide_size = wide_size;
-	}
-	if (text_size > value.text_size) {
-		char *text = realloc(value.text, text_size);
-
-		if (!text)
-			return false;
-		value.text = text;
-		value.text_size = text_size;
-	}
-	return true;
-}
-
-static ULONG format_value(const struct schema *schema,
-			  const EVENT_RECORD *record,
-			  const EVNT_PROPERTY *property, ULONG *size)
-{
-	const EVENT_PROPERTY_INFO *info =
-		&schema->info->EventPropertyInfoArray[property->Index];
 	bool narrow_pointers = record->EventHeader.Flags &
 			       EVENT_HEADER_FLAG_32_BIT_HEADER;
-	USHORT consumed;
 
-	return TdhFormatProperty(schema->info, schema->maps[property->Index],
-				 narrow_pointers ? 4 : 8,
-				 info->nonStructType.InType,
-				 info->nonStructType.OutType, property->Length,
-				 property->DataLength, property->Data, size,
-				 value.wide, &consumed);
+	*size = value.size;
+	return EvntFormatProperty(schema->info, map, narrow_pointers ? 4 : 8,
+				  property, size, value.text);
+}
+
+static const char *format_value(const struct schema *schema,
+				const EVENT_RECORD *record,
+				const EVNT_PROPERTY *property,
+				const EVENT_MAP_INFO *map)
+{
+	ULONG size, code = try_format(schema, record, property, map, &size);
+
+	if (code == ERROR_INSUFFICIENT_BUFFER) {
+		free(value.text);
+		value.text = must_have(malloc(size));
+		value.size = size;
+		code = try_format(schema, record, property, map, &size);
+	}
+	return code ? NULL : value.text;
 }
 
 const char *fields_value(const struct schema *schema,
 			 const EVENT_RECORD *record,
 			 const EVNT_PROPERTY *property, enum field_kind *kind)
 {
-	ULONG size = value.wide_size;
-	ULONG code = format_value(schema, record, property, &size);
+	const EVENT_MAP_INFO *map = schema->maps[property->Index];
+	const char *text = format_value(schema, record, property, map);
 
-	if (code == ERROR_INSUFFICIENT_BUFFER) {
-		if (!make_room(size, 0))
-			return NULL;
-		code = format_value(schema, record, property, &size);
-	}
-	if (code || !make_room(0, UTF16_TEXT(size / sizeof(WCHAR))))
-		return NULL;
-	format_utf16(value.wide, size / sizeof(WCHAR) - 1, value.text,
-		     value.text_size);
-	*kind = kind_of(&schema->info->EventPropertyInfoArray[property->Index],
-			value.text, schema->maps[property->Index]);
-	return value.text;
+	if (text)
+		*kind = kind_of_value(&schema->info->EventPropertyInfoArray[property->Index],
+				      text, map);
+	return text;
+}
+
+const char *fields_unmapped(const struct schema *schema,
+			    const EVENT_RECORD *record,
+			    const EVNT_PROPERTY *property)
+{
+	return format_value(schema, record, property, NULL);
 }

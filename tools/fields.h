@@ -44,22 +44,28 @@ enum field_kind {
 	FIELD_SYMBOL,	/* a GUID, a time, a hexadecimal number... */
 };
 
-/* What describes @record, or NULL; kept until fields_free() */
-const struct schema *fields_schema(const EVENT_RECORD *record);
+/* What describes @record, which is of @kind, or NULL; kept until fields_free() */
+const struct schema *fields_schema(struct kind *kind,
+				   const EVENT_RECORD *record);
+/* Frees kinds, too */
 void fields_free(void);
 
 /* What was not described may be, now that there is another manifest */
 void fields_forget_unknown(void);
 
 /* The event's name, as it says itself or a manifest does; or NULL */
-const char *event_name(const struct view *view, const struct schema *schema);
+const char *event_name(const struct kind *kind, const struct schema *schema);
+/* The provider's, likewise */
+const char *provider_name(const struct kind *kind, const struct schema *schema);
 
-/*
- * A value as text, which is valid until the next call; NULL when there is no
- * memory.
- */
+/* A value as text, which is valid until the next call; NULL when it has none */
 const char *fields_value(const struct schema *schema,
 			 const EVENT_RECORD *record,
 			 const EVNT_PROPERTY *property, enum field_kind *kind);
+
+/* Likewise, the number that a map may have a name for */
+const char *fields_unmapped(const struct schema *schema,
+			    const EVENT_RECORD *record,
+			    const EVNT_PROPERTY *property);
 
 #endif /* EVNT_FIELDS_H */

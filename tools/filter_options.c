@@ -7,40 +7,33 @@
 #include "filter_options.h"
 #include "format.h"
 #include "internal.h"
-#include "number.h"
+#include "ranges.h"
 #include "where.h"
 
-/* The next of several words with commas between, of @len bytes; or NULL */
-static const char *next_word(const char **list, size_t *len)
+static bool add_pids_of(struct filter_options *options, ULONGLONG first,
+			ULONGLONG last)
 {
-	const char *word = *list;
-
-	if (!word)
-		return NULL;
-	*len = strcspn(word, ",");
-	*list = word[*len] ? word + *len + 1 : NULL;
-	return word;
-}
-
-static bool parse_pids(struct filter_options *options, const char *text)
-{
-	const char *word;
-	ULONGLONG pid;
-	size_t len;
-
-	while ((word = next_word(&text, &len))) {
-		if (options->pid_count == MAX_EVENT_FILTER_PID_COUNT ||
-		    !parse_number(word, len, &pid) || !pid || pid > INT32_MAX)
+	for (; first <= last; first++) {
+		if (!first || options->pid_count == MAX_EVENT_FILTER_PID_COUNT)
 			return false;
-		options->pids[options->pid_count++] = pid;
+		options->pids[options->pid_count++] = first;
 	}
 	return true;
 }
 
+static bool parse_pids(struct filter_options *options, const char *text)
+{
+	struct ranges ranges = { .count = 0 };
+	bool done = ranges_parse(&ranges, text, INT32_MAX);
+
+	for (unsigned int i = 0; done && i < ranges.count; i++)
+		done = add_pids_of(options, ranges.at[i].first,
+				   ranges.at[i].last);
+	return done;
+}
+
 static bool add_ids(struct id_list *list, ULONGLONG first, ULONGLONG last)
 {
-	if (last > UINT16_MAX || first > last)
-		return false;
 	for (; first <= last; first++) {
 		if (list->count == MAX_EVENT_FILTER_EVENT_ID_COUNT)
 			return false;
@@ -49,28 +42,16 @@ static bool add_ids(struct id_list *list, ULONGLONG first, ULONGLONG last)
 	return true;
 }
 
-/* 1,2,10-20 */
 static bool parse_ids(struct id_list *list, const char *text, bool in)
 {
-	ULONGLONG first, last;
-	const char *word, *dash;
-	size_t len;
+	struct ranges ranges = { .count = 0 };
+	bool done = ranges_parse(&ranges, text, UINT16_MAX);
 
 	list->given = true;
 	list->in = in;
-	while ((word = next_word(&text, &len))) {
-		dash = memchr(word, '-', len);
-		if (!parse_number(word, dash ? (size_t)(dash - word) : len,
-				  &first))
-			return false;
-		last = first;
-		if (dash && !parse_number(dash + 1, word + len - dash - 1,
-					  &last))
-			return false;
-		if (!add_ids(list, first, last))
-			return false;
-	}
-	return true;
+	for (unsigned int i = 0; done && i < ranges.count; i++)
+		done = add_ids(list, ranges.at[i].first, ranges.at[i].last);
+	return done;
 }
 
 static int take_pids(const struct verb *verb, struct filter_options *options)
@@ -114,40 +95,18 @@ static int take_names(const struct verb *verb, struct filter_options *options,
 	return EVNT_DONE;
 }
 
-/* How many characters there are in so many bytes */
-static int characters(const char *text, int len)
-{
-	int count = 0;
-
-	for (int i = 0; i < len; i++)
-		count += (text[i] & 0xc0) != 0x80;
-	return count;
-}
-
-/* Shows where in a text something is wrong */
-static void point_at(const char *text, int column)
-{
-	fprintf(stderr, "  %s\n  %*s^\n", text, characters(text, column), "");
-}
-
 static int take_where(const struct verb *verb, struct filter_options *options)
 {
-	struct where_problem problem;
 	struct where where;
-	bool done;
+	int error;
 
 	if (options->where)
 		return misused(verb, "write --where once, and join conditions"
 			       " by 'and' or 'or'");
-	done = where_parse(&where, optarg, &problem);
+	error = where_read(verb, &where, optarg);
 	where_free(&where);
 	options->where = optarg;
-	if (done)
-		return EVNT_DONE;
-	misused(verb, "in --where, column %d: %s",
-		characters(optarg, problem.column) + 1, problem.why);
-	point_at(optarg, problem.column);
-	return EVNT_MISUSED;
+	return error;
 }
 
 /* A list of names, which the module takes apart */
@@ -289,8 +248,8 @@ static int explain_where(const char *text, const struct spec *spec,
 
 	failed("in --where, for provider %s, column %d: %s",
 	       spec->name[0] ? spec->name : format_guid(&spec->id, id),
-	       characters(text, problem->column) + 1, problem->why);
-	point_at(text, problem->column);
+	       where_column(text, problem), problem->why);
+	where_point_at(text, problem);
 	return EVNT_FAILED;
 }
 

@@ -11,29 +11,68 @@
 #define UNIX_EPOCH		116444736000000000ll	/* as FILETIME */
 #define REPLACEMENT		0xfffdu
 
+static const char hex_digits[] = "0123456789abcdef";
+
+static char *put_hex_byte(char *at, unsigned char byte)
+{
+	*at++ = hex_digits[byte >> 4];
+	*at++ = hex_digits[byte & 0xf];
+	return at;
+}
+
 char *format_guid(const void *guid, char text[GUID_TEXT])
 {
-	const unsigned char *b = guid;
+	/* In which order the bytes are shown; -1 is a dash */
+	static const signed char order[] = {
+		3, 2, 1, 0, -1, 5, 4, -1, 7, 6, -1, 8, 9, -1,
+		10, 11, 12, 13, 14, 15,
+	};
+	const unsigned char *bytes = guid;
+	char *at = text;
 
-	snprintf(text, GUID_TEXT, "%02x%02x%02x%02x-%02x%02x-%02x%02x-"
-		 "%02x%02x-%02x%02x%02x%02x%02x%02x",
-		 b[3], b[2], b[1], b[0], b[5], b[4], b[7], b[6],
-		 b[8], b[9], b[10], b[11], b[12], b[13], b[14], b[15]);
+	for (size_t i = 0; i < sizeof(order); i++) {
+		if (order[i] < 0)
+			*at++ = '-';
+		else
+			at = put_hex_byte(at, bytes[order[i]]);
+	}
+	*at = '\0';
 	return text;
+}
+
+/* Events come by time: many are of one second */
+static size_t format_second(time_t second, char text[TIME_TEXT])
+{
+	static char last_text[TIME_TEXT];
+	static size_t last_len;
+	static time_t last;
+	struct tm tm;
+
+	if (!last_len || second != last) {
+		if (!gmtime_r(&second, &tm))
+			memset(&tm, 0, sizeof(tm));
+		last_len = strftime(last_text, sizeof(last_text),
+				    "%Y-%m-%dT%H:%M:%S", &tm);
+		last = second;
+	}
+	memcpy(text, last_text, last_len);
+	return last_len;
 }
 
 char *format_time(uint64_t filetime, char text[TIME_TEXT])
 {
-	long long ticks = (long long)(filetime % TICKS_PER_SECOND);
-	time_t seconds = (long long)(filetime / TICKS_PER_SECOND) -
-			 UNIX_EPOCH / TICKS_PER_SECOND;
-	struct tm tm;
-	size_t len;
+	time_t second = (long long)(filetime / TICKS_PER_SECOND) -
+			UNIX_EPOCH / TICKS_PER_SECOND;
+	unsigned int ticks = filetime % TICKS_PER_SECOND;
+	size_t len = format_second(second, text);
 
-	if (!gmtime_r(&seconds, &tm))
-		memset(&tm, 0, sizeof(tm));
-	len = strftime(text, TIME_TEXT, "%Y-%m-%dT%H:%M:%S", &tm);
-	snprintf(text + len, TIME_TEXT - len, ".%07lldZ", ticks);
+	text[len] = '.';
+	for (int i = 7; i; i--) {
+		text[len + i] = '0' + ticks % 10;
+		ticks /= 10;
+	}
+	text[len + 8] = 'Z';
+	text[len + 9] = '\0';
 	return text;
 }
 
@@ -187,13 +226,11 @@ char *make_printable(char *text)
 
 char *format_hex(const void *bytes, size_t len, char *text)
 {
-	static const char digits[] = "0123456789abcdef";
 	const unsigned char *b = bytes;
+	char *at = text;
 
-	for (size_t i = 0; i < len; i++) {
-		text[2 * i] = digits[b[i] >> 4];
-		text[2 * i + 1] = digits[b[i] & 0xf];
-	}
-	text[2 * len] = '\0';
+	for (size_t i = 0; i < len; i++)
+		at = put_hex_byte(at, b[i]);
+	*at = '\0';
 	return text;
 }

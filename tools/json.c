@@ -7,31 +7,18 @@
 #include "format.h"
 #include "json.h"
 
-#define EXACT_LIMIT	((1ull << 53) - 1)
-
 void json_add_text(json_object *object, const char *key, const char *text)
 {
 	json_object_object_add(object, key, json_object_new_string(text));
 }
 
-json_object *json_unsigned(uint64_t value)
+static json_object *json_unsigned(uint64_t value)
 {
 	char text[NUMBER_TEXT];
 
-	if (value <= EXACT_LIMIT)
+	if (value <= JSON_EXACT_LIMIT)
 		return json_object_new_int64(value);
 	snprintf(text, sizeof(text), "%" PRIu64, value);
-	return json_object_new_string(text);
-}
-
-json_object *json_signed(int64_t value)
-{
-	char text[NUMBER_TEXT];
-
-	if (value >= -(int64_t)EXACT_LIMIT)
-		return value < 0 ? json_object_new_int64(value) :
-				   json_unsigned(value);
-	snprintf(text, sizeof(text), "%" PRId64, value);
 	return json_object_new_string(text);
 }
 
@@ -40,30 +27,12 @@ void json_add_number(json_object *object, const char *key, uint64_t value)
 	json_object_object_add(object, key, json_unsigned(value));
 }
 
-void json_add_decimal(json_object *object, const char *key, uint64_t value)
-{
-	char text[NUMBER_TEXT];
-
-	snprintf(text, sizeof(text), "%" PRIu64, value);
-	json_add_text(object, key, text);
-}
-
 void json_add_mask(json_object *object, const char *key, uint64_t value)
 {
 	char text[NUMBER_TEXT];
 
 	snprintf(text, sizeof(text), "0x%" PRIx64, value);
 	json_add_text(object, key, text);
-}
-
-void json_add_hex(json_object *object, const char *key, const void *bytes,
-		  size_t len)
-{
-	char *text = malloc(2 * len + 1);
-
-	if (text)
-		json_add_text(object, key, format_hex(bytes, len, text));
-	free(text);
 }
 
 void json_add_guid(json_object *object, const char *key, const void *guid)

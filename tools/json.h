@@ -11,15 +11,11 @@
 
 #include <json-c/json.h>
 
-json_object *json_unsigned(uint64_t value);
-json_object *json_signed(int64_t value);
+#define JSON_EXACT_LIMIT	((1ull << 53) - 1)
+
 void json_add_number(json_object *object, const char *key, uint64_t value);
-/* Always a string */
-void json_add_decimal(json_object *object, const char *key, uint64_t value);
 void json_add_mask(json_object *object, const char *key, uint64_t value);
 void json_add_text(json_object *object, const char *key, const char *text);
-void json_add_hex(json_object *object, const char *key, const void *bytes,
-		  size_t len);
 /* @guid: 16 bytes as in memory on Windows, of any alignment */
 void json_add_guid(json_object *object, const char *key, const void *guid);
 

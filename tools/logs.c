@@ -29,6 +29,8 @@ static ULONG WINAPI on_buffer(PEVENT_TRACE_LOGFILEA file)
 	struct logs *logs = file->Context;
 
 	progress_step(&logs->progress);
+	if (logs->has_all && logs->has_all(logs->context))
+		return false;
 	/* A full disk does not get better by printing on */
 	return !ferror(stdout);
 }

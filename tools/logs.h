@@ -22,6 +22,7 @@
  * @files: they, as the library sees them
  * @handles: theirs
  * @prints: the verb prints while it reads; the verb's to set
+ * @has_all: whether @context needs no more events; the verb's to set, or NULL
  * @progress: how far reading is
  *
  * In a callback, an event's UserContext is this.
@@ -32,6 +33,7 @@ struct logs {
 	EVENT_TRACE_LOGFILEA files[MAX_LOGS];
 	TRACEHANDLE handles[MAX_LOGS];
 	bool prints;
+	bool (*has_all)(void *context);
 	struct progress progress;
 };
 

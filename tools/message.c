@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: MIT
 /* What a manifest says of an event to people. */
 #include <ctype.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "message.h"
+#include "out.h"
 
 /* A message has so many inserts at most */
 #define MAX_INSERTS	100
@@ -16,26 +14,31 @@
  * @record: the event
  * @depth: of structs and arrays that the walk is in
  * @current: the field that is of the event itself
- * @texts: of each; of an array or struct, all values with commas
+ * @texts: of all, each with a nul behind it; of an array or struct, all values
+ *	with commas
+ * @at: where in @texts the text of each is, plus one; 0: it has none
  */
 struct inserts {
 	const struct schema *schema;
 	const EVENT_RECORD *record;
 	unsigned int depth;
 	ULONG current;
-	char *texts[MAX_INSERTS];
+	struct out *texts;
+	size_t at[MAX_INSERTS];
 };
 
-/* @old, which is freed, and @text behind it */
-static char *joined(char *old, const char *text)
+/* The field that is of the event comes first in all that is told of it */
+static void take_text(struct inserts *inserts, const char *text)
 {
-	char *more;
+	size_t *at = &inserts->at[inserts->current];
 
-	if (asprintf(&more, "%s%s%s", old ? old : "", old ? ", " : "",
-		     text) < 0)
-		return old;
-	free(old);
-	return more;
+	if (*at) {
+		inserts->texts->len--;
+		out_text(inserts->texts, ", ");
+	} else {
+		*at = inserts->texts->len + 1;
+	}
+	out_bytes(inserts->texts, text, strlen(text) + 1);
 }
 
 static ULONG WINAPI take(const EVNT_PROPERTY *property, PVOID context)
@@ -51,8 +54,7 @@ static ULONG WINAPI take(const EVNT_PROPERTY *property, PVOID context)
 		text = fields_value(inserts->schema, inserts->record, property,
 				    &kind);
 		if (text && inserts->current < MAX_INSERTS)
-			inserts->texts[inserts->current] =
-				joined(inserts->texts[inserts->current], text);
+			take_text(inserts, text);
 		break;
 	case EvntPropertyArrayBegin:
 	case EvntPropertyStructBegin:
@@ -67,7 +69,7 @@ static ULONG WINAPI take(const EVNT_PROPERTY *property, PVOID context)
 }
 
 /* %N, or %N!FORMAT!, whose format is of another world; returns what is behind */
-static const char *put_insert(FILE *out, const struct inserts *inserts,
+static const char *put_insert(struct out *out, const struct inserts *inserts,
 			      const char *p)
 {
 	unsigned int number = 0;
@@ -75,16 +77,18 @@ static const char *put_insert(FILE *out, const struct inserts *inserts,
 
 	while (isdigit((unsigned char)*p) && number < 1000)
 		number = 10 * number + *p++ - '0';
-	if (number && number <= MAX_INSERTS && inserts->texts[number - 1])
-		fputs(inserts->texts[number - 1], out);
-	else
-		fprintf(out, "%%%u", number);
+	if (number && number <= MAX_INSERTS && inserts->at[number - 1]) {
+		out_text(out, inserts->texts->text + inserts->at[number - 1] - 1);
+	} else {
+		out_char(out, '%');
+		out_unsigned(out, number);
+	}
 	end = *p == '!' ? strchr(p + 1, '!') : NULL;
 	return end ? end + 1 : p;
 }
 
 /* What stands behind a % */
-static const char *put_escape(FILE *out, const struct inserts *inserts,
+static const char *put_escape(struct out *out, const struct inserts *inserts,
 			      const char *p)
 {
 	static const char letters[] = "nrtb", meant[] = "\n\r\t ";
@@ -95,17 +99,17 @@ static const char *put_escape(FILE *out, const struct inserts *inserts,
 	if (!*p)
 		return p;
 	letter = strchr(letters, *p);
-	fputc(letter ? meant[letter - letters] : *p, out);
+	out_char(out, letter ? meant[letter - letters] : *p);
 	return p + 1;
 }
 
-static void put_message(FILE *out, const struct inserts *inserts)
+static void put_message(struct out *out, const struct inserts *inserts)
 {
 	const char *p = inserts->schema->message;
 
 	while (*p) {
 		if (*p != '%') {
-			fputc(*p++, out);
+			out_char(out, *p++);
 			continue;
 		}
 		/* Nothing is behind it, not even the end of the line */
@@ -115,24 +119,31 @@ static void put_message(FILE *out, const struct inserts *inserts)
 	}
 }
 
-char *message_text(const struct schema *schema, const EVENT_RECORD *record)
+static struct out message, texts;
+
+const char *message_text(const struct schema *schema,
+			 const EVENT_RECORD *record)
 {
-	struct inserts inserts = { .schema = schema, .record = record };
-	char *text = NULL;
-	size_t len;
-	FILE *out;
+	struct inserts inserts = {
+		.schema = schema,
+		.record = record,
+		.texts = &texts,
+	};
 
 	if (!schema->message || !*schema->message)
 		return NULL;
-	out = open_memstream(&text, &len);
-	if (!out)
-		return NULL;
-	EvntEnumerateProperties(record, schema->info, take, &inserts);
-	put_message(out, &inserts);
-	fclose(out);
-	for (size_t i = 0; i < MAX_INSERTS; i++)
-		free(inserts.texts[i]);
-	while (text && len && isspace((unsigned char)text[len - 1]))
-		text[--len] = '\0';
-	return text;
+	message.len = 0;
+	texts.len = 0;
+	if (strchr(schema->message, '%'))
+		EvntEnumerateProperties(record, schema->info, take, &inserts);
+	put_message(&message, &inserts);
+	while (message.len && isspace((unsigned char)message.text[message.len - 1]))
+		message.len--;
+	return out_string(&message);
+}
+
+void message_free(void)
+{
+	out_free(&message);
+	out_free(&texts);
 }

@@ -5,9 +5,11 @@
 #include "fields.h"
 
 /*
- * What a manifest says of an event to people, with the event's fields put in.  To
- * be freed; NULL when it says nothing, or there is no memory.
+ * What a manifest says of an event to people, with the event's fields put in;
+ * NULL when it says nothing.  Valid until the next call.
  */
-char *message_text(const struct schema *schema, const EVENT_RECORD *record);
+const char *message_text(const struct schema *schema,
+			 const EVENT_RECORD *record);
+void message_free(void);
 
 #endif /* EVNT_MESSAGE_H */

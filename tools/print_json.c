@@ -1,233 +1,261 @@
 // SPDX-License-Identifier: MIT
 /* An event as an object of JSON. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "fields.h"
-#include "format.h"
-#include "json.h"
+#include "json_out.h"
 #include "message.h"
 #include "print.h"
 #include "stack.h"
 
-static void add_source(json_object *event, const struct view *view,
+static void put_source(struct out *out, const struct view *view,
 		       const struct schema *schema)
 {
 	const EVENT_HEADER *header = &view->record->EventHeader;
-	char time[TIME_TEXT];
+	const char *name = provider_name(view->kind, schema);
+	uint64_t filetime = header->TimeStamp.QuadPart;
 
-	json_add_text(event, "time",
-		      format_time(header->TimeStamp.QuadPart, time));
-	json_add_decimal(event, "filetime", header->TimeStamp.QuadPart);
-	json_add_number(event, "cpu", GetEventProcessorIndex(view->record));
-	json_add_number(event, "pid", header->ProcessId);
-	json_add_number(event, "tid", header->ThreadId);
-	json_add_guid(event, "provider", &header->ProviderId);
-	if (view->provider[0])
-		json_add_text(event, "provider_name", view->provider);
-	else if (schema && schema->provider)
-		json_add_text(event, "provider_name", schema->provider);
+	json_plain_key(out, "time");
+	out_char(out, '"');
+	out_time(out, filetime);
+	out_char(out, '"');
+	json_plain_key(out, "filetime");
+	out_char(out, '"');
+	out_unsigned(out, filetime);
+	out_char(out, '"');
+	json_plain_key(out, "cpu");
+	out_unsigned(out, GetEventProcessorIndex(view->record));
+	json_plain_key(out, "pid");
+	out_unsigned(out, header->ProcessId);
+	json_plain_key(out, "tid");
+	out_unsigned(out, header->ThreadId);
+	json_plain_key(out, "provider");
+	json_put_guid(out, &header->ProviderId);
+	if (name) {
+		json_plain_key(out, "provider_name");
+		json_put_text(out, name);
+	}
 }
 
-static void add_descriptor(json_object *event, const struct view *view,
+static void put_descriptor(struct out *out, const struct view *view,
 			   const struct schema *schema)
 {
 	const EVENT_HEADER *header = &view->record->EventHeader;
 	const EVENT_DESCRIPTOR *descriptor = &header->EventDescriptor;
-	const char *name = event_name(view, schema);
+	const char *name = event_name(view->kind, schema);
 
-	if (name && *name)
-		json_add_text(event, "name", name);
-	json_add_number(event, "id", descriptor->Id);
-	json_add_number(event, "version", descriptor->Version);
-	json_add_number(event, "channel", descriptor->Channel);
-	json_add_number(event, "level", descriptor->Level);
-	json_add_number(event, "opcode", descriptor->Opcode);
-	json_add_number(event, "task", descriptor->Task);
-	json_add_mask(event, "keyword", descriptor->Keyword);
-	json_add_number(event, "flags", header->Flags);
-	json_add_number(event, "property", header->EventProperty);
+	if (name && *name) {
+		json_plain_key(out, "name");
+		json_put_text(out, name);
+	}
+	json_plain_key(out, "id");
+	out_unsigned(out, descriptor->Id);
+	json_plain_key(out, "version");
+	out_unsigned(out, descriptor->Version);
+	json_plain_key(out, "channel");
+	out_unsigned(out, descriptor->Channel);
+	json_plain_key(out, "level");
+	out_unsigned(out, descriptor->Level);
+	json_plain_key(out, "opcode");
+	out_unsigned(out, descriptor->Opcode);
+	json_plain_key(out, "task");
+	out_unsigned(out, descriptor->Task);
+	json_plain_key(out, "keyword");
+	json_put_mask(out, descriptor->Keyword);
+	json_plain_key(out, "flags");
+	out_unsigned(out, header->Flags);
+	json_plain_key(out, "property");
+	out_unsigned(out, header->EventProperty);
 }
 
-static void add_activities(json_object *event, const struct view *view)
+static void put_activities(struct out *out, const struct view *view)
 {
 	const GUID *activity = &view->record->EventHeader.ActivityId;
 
-	if (!guid_is_zero(activity))
-		json_add_guid(event, "activity", activity);
-	if (view->related)
-		json_add_guid(event, "related", view->related);
+	if (!guid_is_zero(activity)) {
+		json_plain_key(out, "activity");
+		json_put_guid(out, activity);
+	}
+	if (view->related) {
+		json_plain_key(out, "related");
+		json_put_guid(out, view->related);
+	}
 }
 
-static json_object *extended_item(const EVENT_HEADER_EXTENDED_DATA_ITEM *item)
+static void put_extended(struct out *out, const EVENT_RECORD *record)
 {
-	json_object *object = json_object_new_object();
-
-	json_add_number(object, "type", item->ExtType);
-	json_add_hex(object, "data", (void *)(uintptr_t)item->DataPtr,
-		     item->DataSize);
-	return object;
-}
-
-static void add_extended(json_object *event, const EVENT_RECORD *record)
-{
-	json_object *items;
-
 	if (!record->ExtendedDataCount)
 		return;
-	items = json_object_new_array();
-	for (int i = 0; i < record->ExtendedDataCount; i++)
-		json_object_array_add(items,
-				      extended_item(&record->ExtendedData[i]));
-	json_object_object_add(event, "extended", items);
+	json_plain_key(out, "extended");
+	json_begin(out, '[');
+	for (int i = 0; i < record->ExtendedDataCount; i++) {
+		const EVENT_HEADER_EXTENDED_DATA_ITEM *item =
+			&record->ExtendedData[i];
+
+		json_begin(out, '{');
+		json_plain_key(out, "type");
+		out_unsigned(out, item->ExtType);
+		json_plain_key(out, "data");
+		json_put_hex(out, (void *)(uintptr_t)item->DataPtr,
+			     item->DataSize);
+		json_end(out, '}');
+	}
+	json_end(out, ']');
 }
 
-static json_object *stack_frame_object(const struct frame *frame)
+static void put_frame(struct out *out, const struct frame *frame)
 {
 	const struct symbol *symbol = &frame->symbol;
-	json_object *object = json_object_new_object();
 
-	json_add_mask(object, "address", frame->address);
+	json_begin(out, '{');
+	json_plain_key(out, "address");
+	json_put_mask(out, frame->address);
 	if (frame->image) {
-		json_add_text(object, "module", frame->image->module->shown);
-		json_add_mask(object, "module_offset", frame->offset);
+		json_plain_key(out, "module");
+		json_put_text(out, frame->image->module->shown);
+		json_plain_key(out, "module_offset");
+		json_put_mask(out, frame->offset);
 	}
 	if (symbol->function) {
-		json_add_text(object, "function", symbol->function);
-		json_add_number(object, "offset", symbol->offset);
+		json_plain_key(out, "function");
+		json_put_text(out, symbol->function);
+		json_plain_key(out, "offset");
+		json_put_unsigned(out, symbol->offset);
 	}
 	if (symbol->file) {
-		json_add_text(object, "file", symbol->file);
-		json_add_number(object, "line", symbol->line);
+		json_plain_key(out, "file");
+		json_put_text(out, symbol->file);
+		json_plain_key(out, "line");
+		out_unsigned(out, symbol->line);
 	}
-	return object;
+	json_end(out, '}');
 }
 
-static void add_stack(json_object *event, const EVENT_RECORD *record)
+static void put_stack(struct out *out, const EVENT_RECORD *record)
 {
 	const EVENT_HEADER_EXTENDED_DATA_ITEM *stack = stack_of(record);
-	json_object *frames;
 	struct frame frame;
 
 	if (!stack)
 		return;
-	frames = json_object_new_array();
+	json_plain_key(out, "stack");
+	json_begin(out, '[');
 	for (size_t i = 0; i < stack_depth(stack); i++) {
 		stack_frame(record, stack, i, &frame);
-		json_object_array_add(frames, stack_frame_object(&frame));
+		put_frame(out, &frame);
 	}
-	json_object_object_add(event, "stack", frames);
+	json_end(out, ']');
 }
 
-static void add_string(json_object *event, const struct view *view)
+static void put_string(struct out *out, const struct view *view)
 {
 	char *text;
 
 	if (!view_is_string(view))
 		return;
 	text = view_string(view);
-	if (text)
-		json_add_text(event, "text", text);
+	if (text) {
+		json_plain_key(out, "text");
+		json_put_text(out, text);
+	}
 	free(text);
 }
 
-static void add_known(json_object *event, const char *key, const char *text)
+static void put_known(struct out *out, const char *key, const char *text)
 {
-	if (text && *text)
-		json_add_text(event, key, text);
+	if (text && *text) {
+		json_key(out, key);
+		json_put_text(out, text);
+	}
 }
 
-static void add_names(json_object *event, const struct view *view,
+static void put_names(struct out *out, const struct view *view,
 		      const struct schema *schema)
 {
-	char *message = message_text(schema, view->record);
-	json_object *names;
-
-	add_known(event, "level_name", schema->level);
-	add_known(event, "opcode_name", schema->opcode);
-	add_known(event, "task_name", schema->task);
-	add_known(event, "channel_name", schema->channel);
-	add_known(event, "message", message);
-	free(message);
+	put_known(out, "level_name", schema->level);
+	put_known(out, "opcode_name", schema->opcode);
+	put_known(out, "task_name", schema->task);
+	put_known(out, "channel_name", schema->channel);
+	put_known(out, "message", message_text(schema, view->record));
 	if (!schema->keywords || !schema->keywords[0])
 		return;
-	names = json_object_new_array();
-	for (char **name = schema->keywords; *name; name++)
-		json_object_array_add(names, json_object_new_string(*name));
-	json_object_object_add(event, "keyword_names", names);
+	json_plain_key(out, "keyword_names");
+	json_begin(out, '[');
+	for (char **name = schema->keywords; *name; name++) {
+		json_next(out);
+		json_put_text(out, *name);
+	}
+	json_end(out, ']');
 }
 
-/* Structs and arrays, one in the other */
-#define MAX_NESTING	64
+/* So deep structs and arrays may be one in the other */
+#define MAX_DEPTH	64
 
 /**
  * struct fields - where the fields go
+ * @out: the text
  * @schema: the event's
  * @record: the event
  * @seen: bytes of the payload
  * @depth: of what we are in
- * @nest: objects and arrays, the innermost at @depth
+ * @brackets: what that is; bit 0, the innermost: an array, without names
  */
 struct fields {
+	struct out *out;
 	const struct schema *schema;
 	const EVENT_RECORD *record;
 	size_t seen;
-	int depth;
-	json_object *nest[MAX_NESTING];
+	unsigned int depth;
+	uint64_t brackets;
 };
 
-static json_object *number(const char *text)
+static void put_label(struct fields *fields, ULONG index)
 {
-	char *end;
-	double d;
+	const char *name = fields->schema->names[index];
 
-	if (!text[strspn(text, "-0123456789")])
-		return text[0] == '-' ? json_signed(strtoll(text, NULL, 10)) :
-					json_unsigned(strtoull(text, NULL, 10));
-	d = strtod(text, &end);
-	return json_object_new_double_s(d, text);
+	if (fields->brackets & 1)
+		json_next(fields->out);
+	else
+		json_key(fields->out, name ? name : "");
 }
 
-static json_object *value_of(const struct fields *fields,
-			     const EVNT_PROPERTY *property)
+static void put_value(struct fields *fields, const EVNT_PROPERTY *property)
 {
+	struct out *out = fields->out;
 	enum field_kind kind;
 	const char *text = fields_value(fields->schema, fields->record,
 					property, &kind);
 
+	put_label(fields, property->Index);
 	if (!text)
-		return NULL;
-	switch (kind) {
-	case FIELD_NUMBER:
-		return number(text);
-	case FIELD_BOOLEAN:
-		return json_object_new_boolean(*text == 't');
-	default:
-		return json_object_new_string(text);
-	}
-}
-
-static void add_to(struct fields *fields, ULONG index, json_object *value)
-{
-	json_object *outer = fields->nest[fields->depth];
-	const char *name = fields->schema->names[index];
-
-	if (json_object_is_type(outer, json_type_array))
-		json_object_array_add(outer, value);
+		out_text(out, "null");
+	else if (kind == FIELD_NUMBER)
+		json_put_number(out, text);
+	else if (kind == FIELD_BOOLEAN)
+		out_text(out, text);
 	else
-		json_object_object_add(outer, name ? name : "", value);
+		json_put_text(out, text);
 }
 
-static ULONG begin(struct fields *fields, ULONG index, json_object *value)
+static ULONG begin_brackets(struct fields *fields, ULONG index, bool array)
 {
-	add_to(fields, index, value);
-	if (fields->depth + 1 == MAX_NESTING)
+	if (fields->depth == MAX_DEPTH)
 		return ERROR_NOT_SUPPORTED;
-	fields->nest[++fields->depth] = value;
+	put_label(fields, index);
+	out_char(fields->out, array ? '[' : '{');
+	fields->brackets = fields->brackets << 1 | array;
+	fields->depth++;
 	return ERROR_SUCCESS;
 }
 
-static ULONG WINAPI add_field(const EVNT_PROPERTY *property, PVOID context)
+static void end_brackets(struct fields *fields)
+{
+	json_end(fields->out, fields->brackets & 1 ? ']' : '}');
+	fields->brackets >>= 1;
+	fields->depth--;
+}
+
+static ULONG WINAPI put_field(const EVNT_PROPERTY *property, PVOID context)
 {
 	struct fields *fields = context;
 
@@ -237,49 +265,71 @@ static ULONG WINAPI add_field(const EVNT_PROPERTY *property, PVOID context)
 		return ERROR_SUCCESS;
 	switch (property->Kind) {
 	case EvntPropertyValue:
-		add_to(fields, property->Index, value_of(fields, property));
+		put_value(fields, property);
 		break;
 	case EvntPropertyArrayBegin:
-		return begin(fields, property->Index, json_object_new_array());
 	case EvntPropertyStructBegin:
-		return begin(fields, property->Index, json_object_new_object());
+		return begin_brackets(fields, property->Index,
+				      property->Kind == EvntPropertyArrayBegin);
 	case EvntPropertyArrayEnd:
 	case EvntPropertyStructEnd:
-		fields->depth--;
+		end_brackets(fields);
 		break;
 	}
 	return ERROR_SUCCESS;
 }
 
-/* Returns whether the fields are all that there is */
-static bool add_fields(json_object *event, const EVENT_RECORD *record,
-		       const struct schema *schema)
+bool json_put_fields(struct out *out, const EVENT_RECORD *record,
+		     const struct schema *schema)
 {
-	struct fields fields = { .schema = schema, .record = record };
+	struct fields fields = {
+		.out = out,
+		.schema = schema,
+		.record = record,
+	};
+	ULONG code;
 
-	fields.nest[0] = json_object_new_object();
-	json_object_object_add(event, "fields", fields.nest[0]);
-	return !EvntEnumerateProperties(record, schema->info, add_field,
-					&fields) &&
-	       fields.seen == record->UserDataLength;
+	out_char(out, '{');
+	code = EvntEnumerateProperties(record, schema->info, put_field,
+				       &fields);
+	/* The payload may end in the middle */
+	while (fields.depth)
+		end_brackets(&fields);
+	json_end(out, '}');
+	return !code && fields.seen == record->UserDataLength;
 }
 
-void print_json(const struct view *view)
+static void put_payload(struct out *out, const EVENT_RECORD *record,
+			const struct schema *schema)
+{
+	bool all = false;
+
+	if (schema) {
+		json_plain_key(out, "fields");
+		all = json_put_fields(out, record, schema);
+	}
+	if (!all) {
+		json_plain_key(out, "payload");
+		json_put_hex(out, record->UserData, record->UserDataLength);
+	}
+}
+
+void print_json(struct out *out, const struct view *view, bool full)
 {
 	const EVENT_RECORD *record = view->record;
-	const struct schema *schema = fields_schema(record);
-	json_object *event = json_object_new_object();
+	const struct schema *schema = fields_schema(view->kind, record);
 
-	add_source(event, view, schema);
-	add_descriptor(event, view, schema);
+	(void)full;
+	json_begin(out, '{');
+	put_source(out, view, schema);
+	put_descriptor(out, view, schema);
 	if (schema)
-		add_names(event, view, schema);
-	add_activities(event, view);
-	add_extended(event, record);
-	add_stack(event, record);
-	add_string(event, view);
-	if (!schema || !add_fields(event, record, schema))
-		json_add_hex(event, "payload", record->UserData,
-			     record->UserDataLength);
-	json_print(event);
+		put_names(out, view, schema);
+	put_activities(out, view);
+	put_extended(out, record);
+	put_stack(out, record);
+	put_string(out, view);
+	put_payload(out, record, schema);
+	json_end(out, '}');
+	out_char(out, '\n');
 }

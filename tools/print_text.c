@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
 /* An event as one line for people. */
-#include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,135 +11,127 @@
 /* What is shown of a payload unless the user wants all of it */
 #define SHORT_PAYLOAD	64
 
-/* Text of unknown origin must not steer the terminal, or begin a line */
-static void print_safely(const char *text)
+static void print_id(struct out *out, const char *label, const void *guid)
 {
-	for (; *text; text++) {
-		unsigned char c = *text, next = text[1];
-
-		if (c == '\\' || c == '"')
-			printf("\\%c", c);
-		else if (c == '\n')
-			fputs("\\n", stdout);
-		else if (c < 0x20 || c == 0x7f)
-			printf("\\x%02x", c);
-		else if (c == 0xc2 && next < 0xa0)	/* U+0080 to U+009F */
-			printf("\\x%02x", (unsigned char)*++text);
-		else
-			putchar(c);
-	}
+	out_text(out, label);
+	out_guid(out, guid);
 }
 
-static void print_id(const char *label, const void *guid)
+static void print_number(struct out *out, const char *label,
+			 unsigned int number)
 {
-	char text[GUID_TEXT];
-
-	printf(" %s=%s", label, format_guid(guid, text));
+	out_text(out, label);
+	out_unsigned(out, number);
 }
 
-static void print_source(const struct view *view, const struct schema *schema)
+static void print_source(struct out *out, const struct view *view,
+			 const struct schema *schema)
 {
 	const EVENT_HEADER *header = &view->record->EventHeader;
-	char guid[GUID_TEXT], time[TIME_TEXT];
+	const char *name = provider_name(view->kind, schema);
 
-	printf("%s cpu=%u pid=%u tid=%u ",
-	       format_time(header->TimeStamp.QuadPart, time),
-	       GetEventProcessorIndex(view->record), header->ProcessId,
-	       header->ThreadId);
-	if (view->provider[0])
-		print_safely(view->provider);
-	else if (schema && schema->provider)
-		print_safely(schema->provider);
+	out_time(out, header->TimeStamp.QuadPart);
+	print_number(out, " cpu=", GetEventProcessorIndex(view->record));
+	print_number(out, " pid=", header->ProcessId);
+	print_number(out, " tid=", header->ThreadId);
+	out_char(out, ' ');
+	if (name)
+		out_safely(out, name);
 	else
-		fputs(format_guid(&header->ProviderId, guid), stdout);
+		out_guid(out, &header->ProviderId);
 }
 
 /* What a number is called, or the number */
-static void print_named(const char *label, const char *name, unsigned int number)
+static void print_named(struct out *out, const char *label, const char *name,
+			unsigned int number)
 {
 	bool quoted = name && strchr(name, ' ');
 
-	printf(" %s=%s", label, quoted ? "\"" : "");
-	if (name && *name)
-		print_safely(name);
-	else
-		printf("%u", number);
+	out_text(out, label);
 	if (quoted)
-		putchar('"');
+		out_char(out, '"');
+	if (name && *name)
+		out_safely(out, name);
+	else
+		out_unsigned(out, number);
+	if (quoted)
+		out_char(out, '"');
 }
 
-static void print_descriptor(const struct view *view,
+static void print_descriptor(struct out *out, const struct view *view,
 			     const struct schema *schema)
 {
 	const EVENT_HEADER *header = &view->record->EventHeader;
 	const EVENT_DESCRIPTOR *event = &header->EventDescriptor;
 	char level[NUMBER_TEXT], opcode[NUMBER_TEXT];
-	const char *name = event_name(view, schema);
+	const char *name = event_name(view->kind, schema);
 
 	if (name && *name) {
-		fputs(" name=\"", stdout);
-		print_safely(name);
-		putchar('"');
+		out_text(out, " name=\"");
+		out_safely(out, name);
+		out_char(out, '"');
 	}
-	printf(" id=%u version=%u level=%s", event->Id, event->Version,
-	       format_level(event->Level, level));
-	print_named("opcode", schema && schema->opcode ? schema->opcode :
-		    format_opcode(event->Opcode, opcode), event->Opcode);
-	print_named("task", schema ? schema->task : NULL, event->Task);
-	printf(" keyword=0x%llx", event->Keyword);
+	print_number(out, " id=", event->Id);
+	print_number(out, " version=", event->Version);
+	out_text(out, " level=");
+	out_text(out, format_level(event->Level, level));
+	print_named(out, " opcode=", schema && schema->opcode ?
+		    schema->opcode : format_opcode(event->Opcode, opcode),
+		    event->Opcode);
+	print_named(out, " task=", schema ? schema->task : NULL, event->Task);
+	out_text(out, " keyword=");
+	out_mask(out, event->Keyword);
 }
 
-static void print_activities(const struct view *view)
+static void print_activities(struct out *out, const struct view *view)
 {
 	const GUID *activity = &view->record->EventHeader.ActivityId;
 
 	if (!guid_is_zero(activity))
-		print_id("activity", activity);
+		print_id(out, " activity=", activity);
 	if (view->related)
-		print_id("related", view->related);
+		print_id(out, " related=", view->related);
 }
 
-static void print_bytes(const unsigned char *data, size_t len)
+static void print_bytes(struct out *out, const unsigned char *data, size_t len)
 {
-	char hex[2 * 4 + 1];
-
 	for (size_t i = 0; i < len; i += 4) {
-		size_t some = len - i < 4 ? len - i : 4;
-
-		printf(" %s", format_hex(data + i, some, hex));
+		out_char(out, ' ');
+		out_hex(out, data + i, len - i < 4 ? len - i : 4);
 	}
-	fputs(" |", stdout);
+	out_text(out, " |");
 	for (size_t i = 0; i < len; i++)
-		putchar(data[i] < 0x20 || data[i] > 0x7e ? '.' : data[i]);
-	putchar('|');
+		out_char(out, data[i] < 0x20 || data[i] > 0x7e ? '.' : data[i]);
+	out_char(out, '|');
 }
 
-static void print_payload(const struct view *view, bool full)
+static void print_payload(struct out *out, const struct view *view, bool full)
 {
 	size_t len = view->record->UserDataLength;
 	size_t shown = full || len <= SHORT_PAYLOAD ? len : SHORT_PAYLOAD;
 
-	printf(" size=%zu", len);
+	print_number(out, " size=", len);
 	if (!len)
 		return;
-	putchar(':');
-	print_bytes(view->record->UserData, shown);
+	out_char(out, ':');
+	print_bytes(out, view->record->UserData, shown);
 	if (shown < len)
-		printf(" +%zu", len - shown);
+		print_number(out, " +", len - shown);
 }
 
-static void print_string(const struct view *view)
+static void print_string(struct out *out, const struct view *view)
 {
 	char *text = view_string(view);
 
-	fputs(" text=\"", stdout);
-	print_safely(text ? text : "");
-	putchar('"');
+	out_text(out, " text=\"");
+	out_safely(out, text ? text : "");
+	out_char(out, '"');
 	free(text);
 }
 
 /* Where the printing of fields is */
 struct fields {
+	struct out *out;
 	const struct schema *schema;
 	const EVENT_RECORD *record;
 	uint64_t brackets;	/* what we are in; bit 0: an array, without names */
@@ -152,13 +142,13 @@ struct fields {
 static void print_label(struct fields *fields, ULONG index)
 {
 	if (!fields->first)
-		putchar(' ');
+		out_char(fields->out, ' ');
 	fields->first = false;
 	if (fields->brackets & 1)
 		return;
 	if (fields->schema->names[index])
-		print_safely(fields->schema->names[index]);
-	putchar('=');
+		out_safely(fields->out, fields->schema->names[index]);
+	out_char(fields->out, '=');
 }
 
 static void print_value(struct fields *fields, const EVNT_PROPERTY *property)
@@ -168,11 +158,11 @@ static void print_value(struct fields *fields, const EVNT_PROPERTY *property)
 					property, &kind);
 
 	if (text && kind == FIELD_TEXT) {
-		putchar('"');
-		print_safely(text);
-		putchar('"');
+		out_char(fields->out, '"');
+		out_safely(fields->out, text);
+		out_char(fields->out, '"');
 	} else {
-		print_safely(text ? text : "?");
+		out_safely(fields->out, text ? text : "?");
 	}
 }
 
@@ -181,7 +171,7 @@ static void begin_brackets(struct fields *fields, const EVNT_PROPERTY *property)
 	bool array = property->Kind == EvntPropertyArrayBegin;
 
 	print_label(fields, property->Index);
-	putchar(array ? '[' : '{');
+	out_char(fields->out, array ? '[' : '{');
 	fields->first = true;
 	fields->brackets = fields->brackets << 1 | array;
 }
@@ -205,7 +195,8 @@ static ULONG WINAPI print_field(const EVNT_PROPERTY *property, PVOID context)
 		break;
 	case EvntPropertyArrayEnd:
 	case EvntPropertyStructEnd:
-		putchar(property->Kind == EvntPropertyArrayEnd ? ']' : '}');
+		out_char(fields->out, property->Kind == EvntPropertyArrayEnd ?
+			 ']' : '}');
 		fields->first = false;
 		fields->brackets >>= 1;
 		break;
@@ -214,9 +205,14 @@ static ULONG WINAPI print_field(const EVNT_PROPERTY *property, PVOID context)
 }
 
 /* Returns whether the fields are all that there is */
-static bool print_fields(const struct view *view, const struct schema *schema)
+static bool print_fields(struct out *out, const struct view *view,
+			 const struct schema *schema)
 {
-	struct fields fields = { .schema = schema, .record = view->record };
+	struct fields fields = {
+		.out = out,
+		.schema = schema,
+		.record = view->record,
+	};
 
 	return !EvntEnumerateProperties(view->record, schema->info,
 					print_field, &fields) &&
@@ -224,25 +220,25 @@ static bool print_fields(const struct view *view, const struct schema *schema)
 }
 
 /* Its function and how far in it; or its file, likewise */
-static void print_place(const struct frame *frame)
+static void print_place(struct out *out, const struct frame *frame)
 {
 	const struct symbol *symbol = &frame->symbol;
 	const char *module = frame->image->module->name;
 
-	print_safely(symbol->function ? symbol->function : module);
-	printf("+0x%" PRIx64, symbol->function ? symbol->offset :
-						frame->offset);
+	out_safely(out, symbol->function ? symbol->function : module);
+	out_char(out, '+');
+	out_mask(out, symbol->function ? symbol->offset : frame->offset);
 	if (!symbol->file && !symbol->function)
 		return;
-	fputs(" (", stdout);
-	print_safely(symbol->file ? symbol->file : module);
+	out_text(out, " (");
+	out_safely(out, symbol->file ? symbol->file : module);
 	if (symbol->file)
-		printf(":%u", symbol->line);
-	putchar(')');
+		print_number(out, ":", symbol->line);
+	out_char(out, ')');
 }
 
 /* A line for each frame */
-static void print_stack(const EVENT_RECORD *record)
+static void print_stack(struct out *out, const EVENT_RECORD *record)
 {
 	const EVENT_HEADER_EXTENDED_DATA_ITEM *stack = stack_of(record);
 	size_t i, depth = stack ? stack_depth(stack) : 0;
@@ -250,26 +246,26 @@ static void print_stack(const EVENT_RECORD *record)
 
 	for (i = 0; i < depth; i++) {
 		stack_frame(record, stack, i, &frame);
-		putchar('\t');
+		out_char(out, '\t');
 		if (frame.image)
-			print_place(&frame);
+			print_place(out, &frame);
 		else
-			printf("0x%" PRIx64, frame.address);
-		putchar('\n');
+			out_mask(out, frame.address);
+		out_char(out, '\n');
 	}
 }
 
-void print_text(const struct view *view, bool full)
+void print_text(struct out *out, const struct view *view, bool full)
 {
-	const struct schema *schema = fields_schema(view->record);
+	const struct schema *schema = fields_schema(view->kind, view->record);
 
-	print_source(view, schema);
-	print_descriptor(view, schema);
-	print_activities(view);
+	print_source(out, view, schema);
+	print_descriptor(out, view, schema);
+	print_activities(out, view);
 	if (view_is_string(view))
-		print_string(view);
-	else if (!schema || !print_fields(view, schema))
-		print_payload(view, full);
-	putchar('\n');
-	print_stack(view->record);
+		print_string(out, view);
+	else if (!schema || !print_fields(out, view, schema))
+		print_payload(out, view, full);
+	out_char(out, '\n');
+	print_stack(out, view->record);
 }

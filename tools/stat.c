@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "evnt.h"
+#include "kinds.h"
 #include "logs.h"
 #include "stat.h"
 #include "trace.h"
@@ -142,6 +143,7 @@ static int run(int argc, char **argv)
 		exit_code = read_and_print(run, json);
 	logs_close(&run->logs);
 	tallies_free(&run->tallies);
+	kinds_free();
 	free(run);
 	return exit_code;
 }

@@ -21,7 +21,9 @@ static const char help[] =
 "sessions in real-time mode, or of one of its own, which ends with it.\n\n"
 "  -p, --provider SPEC   which provider, and what of it; may be repeated.  With\n"
 "                        SESSION: print nothing else\n"
-"      --json            one object of JSON a line; see evnt-dump(1) for its keys\n"
+"      --format FORM     text; json: an object a line, see evnt-dump(1) for its keys;\n"
+"                        csv; or xml, in the shape of Windows' Event schema\n"
+"      --json            the same as --format json\n"
 "      --manifest FILE   read FILE, a manifest, to decode its provider's events\n"
 "      --header          print the event that describes a session, too\n"
 "      --full            print long payloads whole (--json always does)\n"
@@ -124,6 +126,7 @@ static int watch(struct tail *tail)
 	struct child signals = { .pid = 0 };
 	int error, exit_code;
 
+	decode_begin(&tail->watch.decode);
 	error = watch_begin(&tail->watch);
 	while (!error && !watch_is_over(&tail->watch) &&
 	       !is_interrupted(&signals))
@@ -131,6 +134,7 @@ static int watch(struct tail *tail)
 	/* Whoever cannot wait for what is still to be printed asks again */
 	child_unblock_signals();
 	end(tail);
+	decode_end(&tail->watch.decode);
 	exit_code = watch_tell(&tail->watch);
 	return error ? error : exit_code;
 }
@@ -184,7 +188,8 @@ static int check_arguments(struct tail *tail, int argc)
 {
 	size_t room = optind < argc ? argc - optind : 1;
 
-	tail->watch.decode.json = tail->options.json;
+	if (tail->options.json)
+		decode_option(&tail_verb, &tail->watch.decode, OPTION_AS_JSON);
 	tail->watch.sessions = must_have(calloc(room,
 						sizeof(*tail->watch.sessions)));
 	if (optind == argc)
@@ -212,7 +217,8 @@ static int parse_arguments(struct tail *tail, int argc, char **argv)
 		if (c == 'n')
 			tail->name = optarg;
 		else if (is_decode_option(c))
-			error = decode_option(&tail->watch.decode, c);
+			error = decode_option(&tail_verb,
+					      &tail->watch.decode, c);
 		else
 			error = session_option(&tail_verb, &tail->options, c);
 		if (error)

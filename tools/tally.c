@@ -26,7 +26,7 @@ static uint64_t hash_event(const struct view *view)
 	hash = hash_bytes(hash, &d->Id, sizeof(d->Id));
 	hash = hash_bytes(hash, &d->Version, sizeof(d->Version));
 	hash = hash_bytes(hash, &d->Opcode, sizeof(d->Opcode));
-	return hash_bytes(hash, view->name, strlen(view->name));
+	return hash_bytes(hash, view->kind->name, strlen(view->kind->name));
 }
 
 static bool is_event(const struct event_tally *e, uint64_t hash,
@@ -39,7 +39,7 @@ static bool is_event(const struct event_tally *e, uint64_t hash,
 	       e->descriptor.Version == d->Version &&
 	       e->descriptor.Opcode == d->Opcode &&
 	       !memcmp(&e->provider, &h->ProviderId, sizeof(GUID)) &&
-	       !strcmp(e->name, view->name);
+	       !strcmp(e->name, view->kind->name);
 }
 
 static size_t *chain_of(struct tallies *t, uint64_t hash)
@@ -104,8 +104,8 @@ static struct event_tally *new_event(struct tallies *t, uint64_t hash,
 
 	if (t->count == t->room && !grow(t))
 		return NULL;
-	e.provider_name = strdup(view->provider);
-	e.name = strdup(view->name);
+	e.provider_name = strdup(view->kind->provider);
+	e.name = strdup(view->kind->name);
 	if (!e.provider_name || !e.name) {
 		event_free(&e);
 		return NULL;

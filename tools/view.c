@@ -5,60 +5,19 @@
 #include "format.h"
 #include "view.h"
 
-/* The text up to a nul or the end */
-static void copy_name(const unsigned char *from, size_t room, char *name)
-{
-	format_utf8(from, strnlen((const char *)from, room), name, VIEW_NAME);
-}
-
-/* Traits are their size in two bytes, then the provider's name */
-static void view_traits(const unsigned char *traits, size_t size,
-			struct view *view)
-{
-	if (size > 2)
-		copy_name(traits + 2, size - 2, view->provider);
-}
-
-/* A schema is its size in two bytes, then tags, then the event's name */
-static void view_schema(const unsigned char *schema, size_t size,
-			struct view *view)
-{
-	size_t at = 2;
-
-	while (at < size && schema[at] & 0x80)
-		at++;
-	at++;
-	if (at < size)
-		copy_name(schema + at, size - at, view->name);
-}
-
-static void view_item(const EVENT_HEADER_EXTENDED_DATA_ITEM *item,
-		      struct view *view)
-{
-	const unsigned char *data = (void *)(uintptr_t)item->DataPtr;
-
-	switch (item->ExtType) {
-	case EVENT_HEADER_EXT_TYPE_RELATED_ACTIVITYID:
-		if (item->DataSize >= sizeof(GUID))
-			view->related = data;
-		break;
-	case EVENT_HEADER_EXT_TYPE_PROV_TRAITS:
-		view_traits(data, item->DataSize, view);
-		break;
-	case EVENT_HEADER_EXT_TYPE_EVENT_SCHEMA_TL:
-		view_schema(data, item->DataSize, view);
-		break;
-	}
-}
-
 void view_event(const EVENT_RECORD *record, struct view *view)
 {
 	view->record = record;
+	view->kind = kind_of(record);
 	view->related = NULL;
-	view->provider[0] = '\0';
-	view->name[0] = '\0';
-	for (int i = 0; i < record->ExtendedDataCount; i++)
-		view_item(&record->ExtendedData[i], view);
+	for (int i = 0; i < record->ExtendedDataCount; i++) {
+		const EVENT_HEADER_EXTENDED_DATA_ITEM *item =
+			&record->ExtendedData[i];
+
+		if (item->ExtType == EVENT_HEADER_EXT_TYPE_RELATED_ACTIVITYID &&
+		    item->DataSize >= sizeof(GUID))
+			view->related = (void *)(uintptr_t)item->DataPtr;
+	}
 }
 
 bool view_is_string(const struct view *view)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * One event as the printers want it: what stands in its extended items is
- * found and checked, and text is UTF-8.
+ * found and checked.
  */
 #ifndef EVNT_VIEW_H
 #define EVNT_VIEW_H
@@ -10,20 +10,18 @@
 
 #include <evntcons.h>
 
-#define VIEW_NAME	1024
+#include "kinds.h"
 
 /**
  * struct view - an event
  * @record: as the library gave it
+ * @kind: the event's, with the names that it has itself
  * @related: related activity id, 16 bytes of any alignment; or NULL
- * @provider: the provider's name as its traits say, or empty
- * @name: the event's name as TraceLogging says, or empty
  */
 struct view {
 	const EVENT_RECORD *record;
+	struct kind *kind;
 	const void *related;
-	char provider[VIEW_NAME];
-	char name[VIEW_NAME];
 };
 
 void view_event(const EVENT_RECORD *record, struct view *view);

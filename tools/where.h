@@ -21,6 +21,7 @@
 
 #include <tdh.h>
 
+#include "evnt.h"
 #include "spec.h"
 
 #define WHERE_MAX_CONDITIONS	64
@@ -83,6 +84,13 @@ struct where_ids {
 bool where_parse(struct where *where, const char *text,
 		 struct where_problem *problem);
 void where_free(struct where *where);
+
+/* Likewise, for a verb; returns an exit code, and the user was told */
+int where_read(const struct verb *verb, struct where *where, const char *text);
+
+/* In which column a problem is, from 1; and that place is shown, on stderr */
+int where_column(const char *text, const struct where_problem *problem);
+void where_point_at(const char *text, const struct where_problem *problem);
 
 /**
  * where_compile() - make a payload filter for one provider

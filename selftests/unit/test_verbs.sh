@@ -65,7 +65,7 @@ zsh_options() {
 
 	sed -nE "/^([a-z|-]+\|)?$1(\|[a-z|-]+)?\)\$/,/;;/p" \
 		"$completion/_evnt" >"$tmp"
-	for list in session control filter; do
+	for list in session control selection filter; do
 		if grep -qF "\$${list}_options" "$tmp"; then
 			sed -n "/^${list}_options=/,/^)/p" \
 				"$completion/_evnt" >>"$tmp"

@@ -36,6 +36,8 @@ _evnt_modes="sequential circular append new-file preallocate secure real-time
 	stop-on-hybrid-shutdown"
 
 # What each verb that enables providers has
+_evnt_selection_options="-p --provider --level --keyword --pid --tid --id --not-id
+	--event --not-event --where --since --until --limit"
 _evnt_filter_options="--pid --exe --package --app --id --not-id --event
 	--not-event --where --manifest --stack"
 
@@ -52,6 +54,10 @@ _evnt_value() {
 		_evnt_words "$1" "perf system cycle" ;;
 	--timeout)
 		_evnt_words "$1" "infinite" ;;
+	--format)
+		_evnt_words "$1" "text json csv xml" ;;
+	--level)
+		_evnt_words "$1" "Critical Error Warning Information Verbose" ;;
 	--pid)
 		_evnt_words "$1" "$(ps -eo pid= 2>/dev/null)" ;;
 	--manifest)
@@ -59,7 +65,8 @@ _evnt_value() {
 	-n | --name | --buffer-size | --buffers | --min-buffers | --flush | \
 	--max-size | --circular | --new-file | --match-all | --source-id | \
 	--enable-flags | --exe | --package | --app | --id | --not-id | \
-	--event | --not-event | --where)
+	--event | --not-event | --where | --keyword | --tid | --since | \
+	--until | --limit)
 		;;
 	*)
 		return 1 ;;
@@ -94,7 +101,16 @@ _evnt_manifest() {
 _evnt_tail() {
 	_evnt_value "$1" "$2" || _evnt_named "$1" "$2" \
 		"$_evnt_session_options $_evnt_filter_options -n --name
-		--header --full --images --no-symbols"
+		--format --header --full --images --no-symbols"
+}
+
+_evnt_dump() {
+	_evnt_value "$1" "$2" && return
+	case $1 in
+	-*) _evnt_words "$1" "$_evnt_selection_options --format --json
+		--manifest --header --full --images --no-symbols --help" ;;
+	*) _evnt_files "$1" ;;
+	esac
 }
 
 _evnt_start() {
@@ -180,15 +196,7 @@ _evnt() {
 	sessions | providers)
 		_evnt_words "$cur" "--json --help" ;;
 	dump)
-		if [ "$prev" = --manifest ]; then
-			_evnt_manifest "$cur"
-			return
-		fi
-		case $cur in
-		-*) _evnt_words "$cur" "--json --manifest --header --full --images
-			--no-symbols --help" ;;
-		*) _evnt_files "$cur" ;;
-		esac ;;
+		_evnt_dump "$cur" "$prev" ;;
 	merge)
 		case $cur in
 		-*) _evnt_words "$cur" "-o --output --json --help" ;;

@@ -41,7 +41,7 @@ complete -c evnt -n $no_verb -f -a help -d 'say more'
 complete -c evnt -n $no_verb -l version -d 'print the version'
 complete -c evnt -n "$is help" -f -a "$verbs"
 
-complete -c evnt -n "$is record start tail" \
+complete -c evnt -n "$is record start tail dump" \
 	-s p -l provider -x -a '(__evnt_providers)' -d 'provider, keywords, level'
 complete -c evnt -n "$is record start tail update snapshot" \
 	-s o -l output -r -d 'log file'
@@ -79,7 +79,7 @@ complete -c evnt -n "$is update" \
 	-l next-file -d 'go on in the next file'
 complete -c evnt -n "$is update" \
 	-l enable-flags -x -d 'of a system logger'
-complete -c evnt -n "$is record start tail enable" \
+complete -c evnt -n "$is record start tail enable dump" \
 	-l pid -x -a '(__fish_complete_pids)' -d 'of these processes'
 complete -c evnt -n "$is record start tail enable" \
 	-l exe -x -d 'of processes that run these files'
@@ -87,15 +87,15 @@ complete -c evnt -n "$is record start tail enable" \
 	-l package -x -d 'of snaps, flatpak applications, units'
 complete -c evnt -n "$is record start tail enable" \
 	-l app -x -d 'of applications of snaps'
-complete -c evnt -n "$is record start tail enable" \
+complete -c evnt -n "$is record start tail enable dump" \
 	-l id -x -d 'with these ids'
-complete -c evnt -n "$is record start tail enable" \
+complete -c evnt -n "$is record start tail enable dump" \
 	-l not-id -x -d 'without these ids'
-complete -c evnt -n "$is record start tail enable" \
-	-l event -x -d 'TraceLogging events of these names'
-complete -c evnt -n "$is record start tail enable" \
+complete -c evnt -n "$is record start tail enable dump" \
+	-l event -x -d 'events of these names'
+complete -c evnt -n "$is record start tail enable dump" \
 	-l not-event -x -d 'of other names'
-complete -c evnt -n "$is record start tail enable" \
+complete -c evnt -n "$is record start tail enable dump" \
 	-l where -x -d 'conditions on fields'
 complete -c evnt -n "$is record start enable" \
 	-l manifest -r -d 'says which fields there are'
@@ -111,6 +111,20 @@ complete -c evnt -n "$is clean" \
 	-s n -l dry-run -d 'show them only'
 complete -c evnt -n "$is clean" \
 	-s y -l yes -d 'do not ask'
+complete -c evnt -n "$is dump" \
+	-l level -x -a 'Critical Error Warning Information Verbose' -d 'up to this level'
+complete -c evnt -n "$is dump" \
+	-l keyword -x -d 'with any of these keywords'
+complete -c evnt -n "$is dump" \
+	-l tid -x -d 'of these threads'
+complete -c evnt -n "$is dump" \
+	-l since -x -d 'from this time on'
+complete -c evnt -n "$is dump" \
+	-l until -x -d 'before this time'
+complete -c evnt -n "$is dump" \
+	-l limit -x -d 'so many'
+complete -c evnt -n "$is dump tail" \
+	-l format -x -a 'text json csv xml' -d 'how events are printed'
 complete -c evnt -n "$is dump tail" \
 	-l header -d 'print header events'
 complete -c evnt -n "$is dump tail" \

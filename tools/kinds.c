@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: MIT
+/* Kinds of events, in a hash table that grows. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "evnt.h"
+#include "format.h"
+#include "kinds.h"
+
+#define FIRST_CHAINS	1024
+
+static struct {
+	struct kind **chains;
+	size_t room;		/* a power of two, or 0 */
+	size_t count;
+} table;
+
+/* Provider, descriptor, schema, traits */
+#define MAX_PIECES	4
+
+/**
+ * struct key - what tells kinds of events apart
+ * @data: pieces that are hashed and compared one after the other
+ * @len: bytes of each
+ * @count: how many they are
+ * @total: bytes of all
+ * @hash: of all
+ */
+struct key {
+	const void *data[MAX_PIECES];
+	size_t len[MAX_PIECES];
+	int count;
+	size_t total;
+	uint64_t hash;
+};
+
+#define HASH_FACTOR	0x9e3779b97f4a7c15ull
+
+static uint64_t mix(uint64_t hash, uint64_t word)
+{
+	hash = (hash ^ word) * HASH_FACTOR;
+	return hash ^ hash >> 32;
+}
+
+static void key_add(struct key *key, const void *data, size_t len)
+{
+	const unsigned char *bytes = data;
+	uint64_t word;
+
+	key->data[key->count] = data;
+	key->len[key->count++] = len;
+	key->total += len;
+	for (; len >= sizeof(word); len -= sizeof(word)) {
+		memcpy(&word, bytes, sizeof(word));
+		key->hash = mix(key->hash, word);
+		bytes += sizeof(word);
+	}
+	word = len;
+	for (size_t i = 0; i < len; i++)
+		word = word << 8 | bytes[i];
+	key->hash = mix(key->hash, word);
+}
+
+static bool tells_kinds_apart(USHORT type)
+{
+	return type == EVENT_HEADER_EXT_TYPE_EVENT_SCHEMA_TL ||
+	       type == EVENT_HEADER_EXT_TYPE_PROV_TRAITS;
+}
+
+static void make_key(const EVENT_RECORD *record, struct key *key)
+{
+	const EVENT_HEADER *header = &record->EventHeader;
+
+	key->count = 0;
+	key->total = 0;
+	key->hash = 0;
+	key_add(key, &header->ProviderId, sizeof(GUID));
+	key_add(key, &header->EventDescriptor, sizeof(EVENT_DESCRIPTOR));
+	for (int i = 0; i < record->ExtendedDataCount; i++) {
+		const EVENT_HEADER_EXTENDED_DATA_ITEM *item =
+			&record->ExtendedData[i];
+
+		if (tells_kinds_apart(item->ExtType) && key->count < MAX_PIECES)
+			key_add(key, (void *)(uintptr_t)item->DataPtr,
+				item->DataSize);
+	}
+}
+
+static bool has_key(const struct kind *kind, const struct key *key)
+{
+	size_t at = 0;
+
+	if (kind->hash != key->hash || kind->len != key->total)
+		return false;
+	for (int i = 0; i < key->count; i++) {
+		if (memcmp(kind->key + at, key->data[i], key->len[i]) != 0)
+			return false;
+		at += key->len[i];
+	}
+	return true;
+}
+
+static struct kind **chain_of(uint64_t hash)
+{
+	return &table.chains[hash & (table.room - 1)];
+}
+
+static void grow(void)
+{
+	struct kind **old = table.chains;
+	size_t old_room = table.room;
+
+	table.room = old_room ? 4 * old_room : FIRST_CHAINS;
+	table.chains = must_have(calloc(table.room, sizeof(*table.chains)));
+	for (size_t i = 0; i < old_room; i++) {
+		while (old[i]) {
+			struct kind *kind = old[i];
+
+			old[i] = kind->next;
+			kind->next = *chain_of(kind->hash);
+			*chain_of(kind->hash) = kind;
+		}
+	}
+	free(old);
+}
+
+/* The text from @at on, up to a nul or the end */
+static char *name_in(const unsigned char *data, size_t size, size_t at)
+{
+	size_t len = at < size ? strnlen((const char *)data + at, size - at) : 0;
+	/* What is none becomes U+FFFD, of three bytes */
+	char *name = must_have(malloc(3 * len + 1));
+
+	return format_utf8(data + at, len, name, 3 * len + 1);
+}
+
+/* A schema is its size in two bytes, then tags, then the event's name */
+static size_t behind_tags(const unsigned char *schema, size_t size)
+{
+	size_t at = 2;
+
+	while (at < size && schema[at] & 0x80)
+		at++;
+	return at + 1;
+}
+
+static void name_kind(struct kind *kind, const EVENT_RECORD *record)
+{
+	for (int i = 0; i < record->ExtendedDataCount; i++) {
+		const EVENT_HEADER_EXTENDED_DATA_ITEM *item =
+			&record->ExtendedData[i];
+		const unsigned char *data = (void *)(uintptr_t)item->DataPtr;
+
+		/* Traits are their size in two bytes, then the name */
+		if (item->ExtType == EVENT_HEADER_EXT_TYPE_PROV_TRAITS &&
+		    !kind->provider)
+			kind->provider = name_in(data, item->DataSize, 2);
+		if (item->ExtType == EVENT_HEADER_EXT_TYPE_EVENT_SCHEMA_TL &&
+		    !kind->name)
+			kind->name = name_in(data, item->DataSize,
+					     behind_tags(data, item->DataSize));
+	}
+	if (!kind->provider)
+		kind->provider = name_in(NULL, 0, 0);
+	if (!kind->name)
+		kind->name = name_in(NULL, 0, 0);
+}
+
+static struct kind *new_kind(const EVENT_RECORD *record, const struct key *key)
+{
+	struct kind *kind = must_have(calloc(1, sizeof(*kind) + key->total));
+
+	if (table.count++ >= table.room)
+		grow();
+	kind->hash = key->hash;
+	for (int i = 0; i < key->count; i++) {
+		memcpy(kind->key + kind->len, key->data[i], key->len[i]);
+		kind->len += key->len[i];
+	}
+	name_kind(kind, record);
+	kind->next = *chain_of(kind->hash);
+	*chain_of(kind->hash) = kind;
+	return kind;
+}
+
+struct kind *kind_of(const EVENT_RECORD *record)
+{
+	struct kind *kind;
+	struct key key;
+
+	make_key(record, &key);
+	if (!table.room)
+		grow();
+	for (kind = *chain_of(key.hash); kind; kind = kind->next) {
+		if (has_key(kind, &key))
+			return kind;
+	}
+	return new_kind(record, &key);
+}
+
+void kinds_each(void (*look)(struct kind *kind))
+{
+	for (size_t i = 0; i < table.room; i++) {
+		for (struct kind *kind = table.chains[i]; kind;
+		     kind = kind->next)
+			look(kind);
+	}
+}
+
+void kinds_free(void)
+{
+	for (size_t i = 0; i < table.room; i++) {
+		while (table.chains[i]) {
+			struct kind *kind = table.chains[i];
+
+			table.chains[i] = kind->next;
+			free(kind->provider);
+			free(kind->name);
+			free(kind);
+		}
+	}
+	free(table.chains);
+	memset(&table, 0, sizeof(table));
+}

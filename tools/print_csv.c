@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: MIT
+/* An event as a row of comma-separated values, RFC 4180 but for its line ends. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "message.h"
+#include "print.h"
+
+void print_csv_begin(struct out *out)
+{
+	out_text(out, "time,cpu,pid,tid,provider,provider_name,name,id,version,"
+		 "channel,level,opcode,task,keyword,activity,related,message,"
+		 "fields,payload\n");
+}
+
+/* From @at on, what has separators in it is put in quotes */
+static void quote(struct out *out, size_t at)
+{
+	size_t len = out->len - at, quotes = 0;
+	bool needs = false;
+	char *text;
+
+	for (size_t i = at; i < out->len; i++) {
+		quotes += out->text[i] == '"';
+		needs |= !!strchr("\",\r\n", out->text[i]);
+	}
+	if (!needs)
+		return;
+	out_room(out, quotes + 2);
+	out->len += quotes + 2;
+	text = out->text + at;
+	text[len + quotes + 1] = '"';
+	/* From the end, as there is less room in front than behind */
+	for (size_t from = len, to = len + quotes + 1; from--;) {
+		text[--to] = text[from];
+		if (text[from] == '"')
+			text[--to] = '"';
+	}
+	text[0] = '"';
+}
+
+static void put_text(struct out *out, const char *text)
+{
+	size_t at = out->len;
+
+	if (text)
+		out_text(out, text);
+	quote(out, at);
+	out_char(out, ',');
+}
+
+static void put_number(struct out *out, uint64_t number)
+{
+	out_unsigned(out, number);
+	out_char(out, ',');
+}
+
+static void put_guid(struct out *out, const void *guid)
+{
+	if (guid)
+		out_guid(out, guid);
+	out_char(out, ',');
+}
+
+static void put_descriptor(struct out *out, const EVENT_DESCRIPTOR *event)
+{
+	put_number(out, event->Id);
+	put_number(out, event->Version);
+	put_number(out, event->Channel);
+	put_number(out, event->Level);
+	put_number(out, event->Opcode);
+	put_number(out, event->Task);
+	out_mask(out, event->Keyword);
+	out_char(out, ',');
+}
+
+static void put_message(struct out *out, const struct view *view,
+			const struct schema *schema)
+{
+	char *string = NULL;
+
+	if (view_is_string(view)) {
+		string = view_string(view);
+		put_text(out, string);
+		free(string);
+	} else {
+		put_text(out, schema ? message_text(schema, view->record) :
+				       NULL);
+	}
+}
+
+/* As an object of JSON; and in hexadecimal what is not described */
+static void put_payload(struct out *out, const EVENT_RECORD *record,
+			const struct schema *schema)
+{
+	size_t at = out->len;
+	bool all = false;
+
+	if (schema)
+		all = json_put_fields(out, record, schema);
+	quote(out, at);
+	out_char(out, ',');
+	if (!all)
+		out_hex(out, record->UserData, record->UserDataLength);
+}
+
+void print_csv(struct out *out, const struct view *view, bool full)
+{
+	const EVENT_RECORD *record = view->record;
+	const EVENT_HEADER *header = &record->EventHeader;
+	const struct schema *schema = fields_schema(view->kind, record);
+	const GUID *activity = &header->ActivityId;
+
+	(void)full;
+	out_time(out, header->TimeStamp.QuadPart);
+	out_char(out, ',');
+	put_number(out, GetEventProcessorIndex(record));
+	put_number(out, header->ProcessId);
+	put_number(out, header->ThreadId);
+	put_guid(out, &header->ProviderId);
+	put_text(out, provider_name(view->kind, schema));
+	put_text(out, event_name(view->kind, schema));
+	put_descriptor(out, &header->EventDescriptor);
+	put_guid(out, guid_is_zero(activity) ? NULL : activity);
+	put_guid(out, view->related);
+	put_message(out, view, schema);
+	put_payload(out, record, schema);
+	out_char(out, '\n');
+}
