@@ -103,7 +103,8 @@ FIXTURE_TEARDOWN(autologger)
 	if (getuid() || access(module_file(), R_OK))
 		return;
 	run("rmmod evntprov 2>/dev/null");
-	EXPECT_EQ(0, load(""));
+	/* Without a helper, whatever may be installed */
+	EXPECT_EQ(0, load("autologger="));
 	EXPECT_EQ(0, run("umount /etc %s/real && rm -rf %s", DIR, DIR));
 }
 

@@ -463,7 +463,7 @@ if [ -e "$module" ] && rmmod evntprov 2>/dev/null; then
 	fails "sessions without the module" 'modprobe' sessions
 	fails "start without the module" 'modprobe' start One -o "$dir/o.etl"
 	fails "stop without the module" 'modprobe' stop One
-	insmod "$module"
+	insmod "$module" autologger=
 else
 	ok "no module # SKIP its file is not at hand"
 fi

@@ -23,7 +23,7 @@ refused() {
 }
 
 reload() {
-	rmmod evntprov && insmod "$module"
+	rmmod evntprov && insmod "$module" autologger=
 }
 
 # Until the session that is being started has written to its file
@@ -72,7 +72,7 @@ for _ in $(seq 20); do
 done
 wait $recorder
 check "a recording that rmmod was tried on goes on to its end" [ $? = 0 ]
-[ -e /dev/evntrace ] || insmod "$module"
+[ -e /dev/evntrace ] || insmod "$module" autologger=
 check "and the module is there or loads again" [ -e /dev/evntrace ]
 rm -f /tmp/unload.etl
 echo "1..$n"
