@@ -27,6 +27,7 @@ static const struct verb *const verbs[] = {
 	&tail_verb,
 	&dump_verb,
 	&stat_verb,
+	&activities_verb,
 	&merge_verb,
 	&logman_verb,
 };

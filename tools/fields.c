@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* What an event's payload means: what TDH says, kept for each kind of events. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -191,6 +192,28 @@ const char *provider_name(const struct kind *kind, const struct schema *schema)
 {
 	return kind->provider[0] ? kind->provider :
 				   schema ? schema->provider : NULL;
+}
+
+char *event_title(const struct view *view, const struct schema *schema)
+{
+	const EVENT_DESCRIPTOR *d = &view->record->EventHeader.EventDescriptor;
+	const char *name = event_name(view->kind, schema);
+	char number[NUMBER_TEXT], *text;
+	const char *opcode;
+	int len;
+
+	format_opcode(d->Opcode, number);
+	opcode = schema && schema->opcode && *schema->opcode ?
+		 schema->opcode : number;
+	if ((!name || !*name) && schema && schema->task)
+		name = schema->task;
+	if (!name || !*name)
+		len = asprintf(&text, "event %u (%s)", d->Id, opcode);
+	else if (d->Opcode)
+		len = asprintf(&text, "%s (%s)", name, opcode);
+	else
+		len = asprintf(&text, "%s", name);
+	return must_have(len < 0 ? NULL : text);
 }
 
 static void look_again(struct kind *kind)

@@ -57,6 +57,11 @@ void fields_forget_unknown(void);
 const char *event_name(const struct kind *kind, const struct schema *schema);
 /* The provider's, likewise */
 const char *provider_name(const struct kind *kind, const struct schema *schema);
+/*
+ * What to call an event where there is just one name: with its opcode, if that says
+ * something; to be freed
+ */
+char *event_title(const struct view *view, const struct schema *schema);
 
 /* A value as text, which is valid until the next call; NULL when it has none */
 const char *fields_value(const struct schema *schema,

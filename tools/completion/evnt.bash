@@ -162,7 +162,23 @@ _evnt_access() {
 
 _evnt_verbs="record start stop query update flush snapshot enable disable
 	capture-state sessions clean providers access autologger tail dump stat
-	merge logman"
+	activities merge logman"
+
+_evnt_activities() {
+	case $2 in
+	--sort)
+		_evnt_words "$1" "start duration"
+		return ;;
+	--activity | --min-duration | --limit | --top)
+		return ;;
+	esac
+	_evnt_value "$1" "$2" && return
+	case $1 in
+	-*) _evnt_words "$1" "--json --activity --provider --pid --min-duration
+		--sort --limit --top --events --manifest --help" ;;
+	*) _evnt_files "$1" ;;
+	esac
+}
 
 _evnt() {
 	local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]}
@@ -207,6 +223,8 @@ _evnt() {
 		-*) _evnt_words "$cur" "--json --help" ;;
 		*) _evnt_files "$cur" ;;
 		esac ;;
+	activities)
+		_evnt_activities "$cur" "$prev" ;;
 	access)
 		_evnt_access "$cur" "$prev" ;;
 	autologger)
