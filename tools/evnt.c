@@ -28,6 +28,7 @@ static const struct verb *const verbs[] = {
 	&dump_verb,
 	&stat_verb,
 	&activities_verb,
+	&export_verb,
 	&merge_verb,
 	&logman_verb,
 };

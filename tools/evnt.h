@@ -47,6 +47,7 @@ extern const struct verb tail_verb;
 extern const struct verb dump_verb;
 extern const struct verb stat_verb;
 extern const struct verb activities_verb;
+extern const struct verb export_verb;
 extern const struct verb merge_verb;
 extern const struct verb logman_verb;
 

@@ -183,6 +183,13 @@ const struct image *images_find(uint32_t pid, uint64_t address)
 	return i < p->count && image->base <= address ? image : NULL;
 }
 
+const struct image *images_lowest(uint32_t pid)
+{
+	const struct process *p = find_process(pid);
+
+	return p && p->count ? &p->images[0] : NULL;
+}
+
 static void free_process(struct process *p)
 {
 	struct process *next;

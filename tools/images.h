@@ -62,6 +62,9 @@ void images_take(const EVENT_RECORD *record);
 /* What is at an address of a process, or NULL */
 const struct image *images_find(uint32_t pid, uint64_t address);
 
+/* The one at the lowest address of a process: its program, as a rule; or NULL */
+const struct image *images_lowest(uint32_t pid);
+
 /* Calls @free_symbols for those there are */
 void images_free(void (*free_symbols)(struct symbols *symbols));
 

@@ -162,7 +162,7 @@ _evnt_access() {
 
 _evnt_verbs="record start stop query update flush snapshot enable disable
 	capture-state sessions clean providers access autologger tail dump stat
-	activities merge logman"
+	activities export merge logman"
 
 _evnt_activities() {
 	case $2 in
@@ -176,6 +176,19 @@ _evnt_activities() {
 	case $1 in
 	-*) _evnt_words "$1" "--json --activity --provider --pid --min-duration
 		--sort --limit --top --events --manifest --help" ;;
+	*) _evnt_files "$1" ;;
+	esac
+}
+
+_evnt_export() {
+	case $2 in
+	-o | --output | --manifest)
+		_evnt_manifest "$1"
+		return ;;
+	esac
+	case $1 in
+	-*) _evnt_words "$1" "--perfetto -o --output --manifest --no-symbols
+		--help" ;;
 	*) _evnt_files "$1" ;;
 	esac
 }
@@ -225,6 +238,8 @@ _evnt() {
 		esac ;;
 	activities)
 		_evnt_activities "$cur" "$prev" ;;
+	export)
+		_evnt_export "$cur" "$prev" ;;
 	access)
 		_evnt_access "$cur" "$prev" ;;
 	autologger)

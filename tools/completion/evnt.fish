@@ -13,7 +13,7 @@ end
 
 set -l verbs record start stop query update flush snapshot enable disable \
 	capture-state sessions clean providers access autologger tail dump stat \
-	activities merge logman help
+	activities export merge logman help
 set -l no_verb "not __fish_seen_subcommand_from $verbs"
 set -l is __fish_seen_subcommand_from
 
@@ -36,6 +36,7 @@ complete -c evnt -n $no_verb -f -a tail -d 'print events as they come'
 complete -c evnt -n $no_verb -f -a dump -d 'print the events of log files'
 complete -c evnt -n $no_verb -f -a stat -d 'say what is in log files, in numbers'
 complete -c evnt -n $no_verb -f -a activities -d 'show activities of log files, and how long they took'
+complete -c evnt -n $no_verb -f -a export -d 'write log files for other tools, as Perfetto'
 complete -c evnt -n $no_verb -f -a merge -d 'make one log file of many'
 complete -c evnt -n $no_verb -f -a logman -d 'understand what scripts write for logman'
 complete -c evnt -n $no_verb -f -a help -d 'say more'
@@ -138,7 +139,7 @@ complete -c evnt -n "$is dump tail" \
 	-l no-symbols -d 'do not name functions'
 complete -c evnt -n "$is record start stop query update flush snapshot tail sessions clean providers access autologger dump stat activities merge" \
 	-l json -d 'print JSON'
-complete -c evnt -n "$is record start stop query update flush snapshot tail enable disable capture-state sessions clean providers access autologger dump stat activities merge logman" \
+complete -c evnt -n "$is record start stop query update flush snapshot tail enable disable capture-state sessions clean providers access autologger dump stat activities export merge logman" \
 	-s h -l help -d 'print help'
 
 complete -c evnt -n "$is stop query flush snapshot tail clean update" -f \
@@ -160,8 +161,11 @@ complete -c evnt -n "$is activities" \
 complete -c evnt -n "$is activities" -l limit -x -d 'so many at the top'
 complete -c evnt -n "$is activities" -l top -x -d 'the longest'
 complete -c evnt -n "$is activities" -l events -d 'show their events'
-complete -c evnt -n "$is activities" \
+complete -c evnt -n "$is activities export" \
 	-l manifest -r -d 'read a manifest'
+complete -c evnt -n "$is export" -l perfetto -d 'for the UI of Perfetto'
+complete -c evnt -n "$is export" -s o -l output -r -d 'file to make'
+complete -c evnt -n "$is export" -l no-symbols -d 'do not name functions'
 complete -c evnt -n "$is autologger" -f -a 'list check start'
 complete -c evnt -n "$is autologger" -l folder -r -d 'where descriptions are'
 complete -c evnt -n "$is logman" \

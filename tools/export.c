@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: MIT
+/* evnt export: writes log files for other tools. */
+#include <errno.h>
+#include <fcntl.h>
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "decode.h"
+#include "evnt.h"
+#include "export.h"
+#include "images.h"
+#include "stack.h"
+
+static const char help[] =
+"Usage: evnt export --perfetto [OPTION...] -o OUT FILE.etl...\n"
+"Writes the events of log files, with their fields, in a format of other tools.\n\n"
+"  --perfetto         for https://ui.perfetto.dev: activities are slices, other\n"
+"                     events instants, flows connect them\n"
+"  -o, --output FILE  the file to make, as OUT.pftrace; - is standard output\n"
+"  --manifest FILE    read FILE, a manifest, to decode its provider's events\n"
+"  --no-symbols       open no file to name functions of call stacks\n"
+"  -h, --help         print this\n\n"
+"Example:\n"
+"  evnt export --perfetto -o server.pftrace server.etl\n";
+
+/**
+ * struct export_run - what the user wants
+ * @format: which format, or NULL
+ * @output: where it goes
+ * @temporary: the file that becomes @output when it is whole; or NULL
+ * @out: what is written to
+ * @writer: the format's
+ * @event: what is to be done with an event, in this reading
+ * @events: how many were written
+ * @logs: the files
+ */
+struct export_run {
+	const struct export_format *format;
+	const char *output;
+	char *temporary;
+	FILE *out;
+	void *writer;
+	void (*event)(void *writer, EVENT_RECORD *record);
+	uint64_t events;
+	struct logs logs;
+};
+
+static VOID WINAPI on_event(PEVENT_RECORD record)
+{
+	const struct logs *logs = record->UserContext;
+	struct export_run *run = logs->context;
+	bool image = is_image(record);
+
+	if (is_log_header(record))
+		return;
+	decode_unprinted(record);
+	/* What processes have mapped is no event of its own here */
+	if (image && run->event == run->format->event)
+		return;
+	run->event(run->writer, record);
+	run->events++;
+}
+
+/* A full disk does not get better by writing on */
+static bool has_failed(void *context)
+{
+	const struct export_run *run = context;
+
+	return ferror(run->out);
+}
+
+static int read_once(struct export_run *run, int argc, char **argv,
+		     void (*event)(void *writer, EVENT_RECORD *record))
+{
+	const bool to_stdout = run->out == stdout;
+	int exit_code;
+
+	run->logs = (struct logs) {
+		.context = run,
+		.prints = to_stdout,
+		.has_all = has_failed,
+	};
+	run->event = event;
+	run->events = 0;
+	exit_code = logs_open(&run->logs, &export_verb, argc, argv, on_event);
+	if (exit_code)
+		return exit_code;
+	if (!run->writer)
+		run->writer = run->format->begin(run->out, &run->logs);
+	return logs_read(&run->logs);
+}
+
+/* What was mapped when is found out anew */
+static int read_all(struct export_run *run, int argc, char **argv)
+{
+	int first = optind, exit_code;
+
+	if (run->format->survey) {
+		exit_code = read_once(run, argc, argv, run->format->survey);
+		logs_close(&run->logs);
+		/* What can be read is read again; what is wrong is told then */
+		if (!run->writer)
+			return exit_code;
+		images_free(symbols_free);
+		optind = first;
+	}
+	exit_code = read_once(run, argc, argv, run->format->event);
+	if (run->writer && run->logs.count)
+		run->format->end(run->writer);
+	logs_tell_losses(&run->logs);
+	logs_close(&run->logs);
+	return exit_code;
+}
+
+static int write_failed(const struct export_run *run)
+{
+	return failed("cannot write '%s': %s", run->output, strerror(errno));
+}
+
+/* One that is there keeps its mode */
+static mode_t mode_for(const char *path)
+{
+	mode_t mask = umask(0);
+	struct stat st;
+
+	umask(mask);
+	return stat(path, &st) ? 0666 & ~mask : st.st_mode & 0777;
+}
+
+/* What is read is not to be replaced */
+static bool is_input(const struct stat *out, char **paths)
+{
+	struct stat in;
+
+	for (; *paths; paths++) {
+		if (!stat(*paths, &in) && in.st_dev == out->st_dev &&
+		    in.st_ino == out->st_ino)
+			return true;
+	}
+	return false;
+}
+
+static int check_output(const char *path, char **inputs)
+{
+	struct stat st;
+
+	if (stat(path, &st))
+		return EVNT_DONE;
+	if (!S_ISREG(st.st_mode))
+		return failed("'%s' is no regular file", path);
+	if (is_input(&st, inputs))
+		return failed("'%s' is one of the files to read: name"
+			      " another one to write", path);
+	return EVNT_DONE;
+}
+
+/* A file beside what is to be made, so that this is there when it is whole */
+static int open_temporary(struct export_run *run, char **inputs)
+{
+	int fd, exit_code = check_output(run->output, inputs);
+
+	if (exit_code)
+		return exit_code;
+	if (asprintf(&run->temporary, "%s.XXXXXX", run->output) < 0)
+		run->temporary = NULL;
+	run->temporary = must_have(run->temporary);
+	fd = mkostemp(run->temporary, O_CLOEXEC);
+	if (fd < 0) {
+		free(run->temporary);
+		run->temporary = NULL;
+		return failed("cannot create '%s': %s", run->output,
+			      strerror(errno));
+	}
+	fchmod(fd, mode_for(run->output));
+	run->out = must_have(fdopen(fd, "w"));
+	return EVNT_DONE;
+}
+
+static int open_output(struct export_run *run, char **inputs)
+{
+	if (strcmp(run->output, "-") != 0)
+		return open_temporary(run, inputs);
+	run->out = stdout;
+	if (isatty(STDOUT_FILENO))
+		return failed("the trace is no text: it is not written to a"
+			      " terminal; write -o FILE");
+	return EVNT_DONE;
+}
+
+/* Half of a trace is not what was asked for */
+static int close_temporary(struct export_run *run, int exit_code)
+{
+	bool is_bad = ferror(run->out);
+
+	if (fclose(run->out) || is_bad)
+		exit_code = exit_code ? exit_code : write_failed(run);
+	if (!exit_code && rename(run->temporary, run->output))
+		exit_code = write_failed(run);
+	if (exit_code)
+		unlink(run->temporary);
+	else
+		printf("%" PRIu64 " events are in %s\n", run->events, run->output);
+	free(run->temporary);
+	return exit_code;
+}
+
+static int export(struct export_run *run, int argc, char **argv)
+{
+	int exit_code = open_output(run, argv + optind);
+
+	if (exit_code)
+		return exit_code;
+	exit_code = read_all(run, argc, argv);
+	if (run->writer)
+		run->format->free(run->writer);
+	return run->temporary ? close_temporary(run, exit_code) :
+				end_output(exit_code);
+}
+
+static int take_option(struct export_run *run, int option)
+{
+	switch (option) {
+	case 'p':
+		run->format = &perfetto_format;
+		return EVNT_DONE;
+	case 'o':
+		run->output = optarg;
+		return EVNT_DONE;
+	case OPTION_MANIFEST:
+		return load_manifest(optarg);
+	case OPTION_NO_SYMBOLS:
+		stack_without_symbols();
+		return EVNT_DONE;
+	default:
+		return EVNT_MISUSED;
+	}
+}
+
+static bool parse_options(struct export_run *run, int argc, char **argv,
+			  int *exit_code)
+{
+	static const struct option options[] = {
+		{ "perfetto", no_argument, NULL, 'p' },
+		{ "output", required_argument, NULL, 'o' },
+		MANIFEST_OPTION,
+		{ "no-symbols", no_argument, NULL, OPTION_NO_SYMBOLS },
+		{ "help", no_argument, NULL, 'h' },
+		{ NULL, 0, NULL, 0 },
+	};
+	int c;
+
+	*exit_code = EVNT_DONE;
+	while ((c = getopt_long(argc, argv, "o:h", options, NULL)) != -1) {
+		if (c == 'h') {
+			*exit_code = print_help(&export_verb);
+			return false;
+		}
+		*exit_code = take_option(run, c);
+		if (*exit_code)
+			return false;
+	}
+	if (!run->format)
+		*exit_code = misused(&export_verb, "in which format? write"
+				     " --perfetto");
+	else if (!run->output)
+		*exit_code = misused(&export_verb, "what to make? write -o"
+				     " FILE");
+	else if (optind == argc)
+		*exit_code = misused(&export_verb, "which file? write its"
+				     " name");
+	return !*exit_code;
+}
+
+static int run(int argc, char **argv)
+{
+	struct export_run *run = must_have(calloc(1, sizeof(*run)));
+	int exit_code;
+
+	if (parse_options(run, argc, argv, &exit_code))
+		exit_code = export(run, argc, argv);
+	decode_free();
+	free(run);
+	return exit_code;
+}
+
+const struct verb export_verb = {
+	.name = "export",
+	.summary = "write log files for other tools, as Perfetto",
+	.help = help,
+	.run = run,
+};
