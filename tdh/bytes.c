@@ -194,6 +194,37 @@ void bytes_add_utf8(struct bytes *b, const u8 *units, size_t count)
 		bytes_add(b, bytes, utf8_put(utf16_next(&units, end), bytes));
 }
 
+bool bytes_add_file(struct bytes *b, const u8 *data, size_t len)
+{
+	if (len >= 2 && data[0] == 0xfe && data[1] == 0xff)
+		return false;
+	if (len >= 2 && data[0] == 0xff && data[1] == 0xfe)
+		bytes_add_utf8(b, data + 2, len / 2 - 1);
+	else if (len >= 4 && data[0] && !data[1] && data[2] && !data[3])
+		bytes_add_utf8(b, data, len / 2);
+	else if (len >= 3 && !memcmp(data, "\xef\xbb\xbf", 3))
+		bytes_add(b, data + 3, len - 3);
+	else
+		bytes_add(b, data, len);
+	return true;
+}
+
+bool same_text(const WCHAR *wide, const char *narrow)
+{
+	struct bytes b = { 0 };
+	bool same;
+
+	bytes_add_string(&b, narrow);
+	same = narrow && !b.failed;
+	for (size_t i = 0; same; i++) {
+		same = wide[i] == get_u16(b.data + 2 * i);
+		if (!wide[i])
+			break;
+	}
+	bytes_free(&b);
+	return same;
+}
+
 void bytes_free(struct bytes *b)
 {
 	free(b->data);

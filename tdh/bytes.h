@@ -40,6 +40,12 @@ size_t bytes_add_string(struct bytes *b, const char *text);
 /* UTF-8 of @count UTF-16 units of any alignment; no nul is added */
 void bytes_add_utf8(struct bytes *b, const u8 *units, size_t count);
 
+/*
+ * The UTF-8 of a file that may be in UTF-16; a byte order mark is left out.  False:
+ * it is in the byte order of other machines.
+ */
+bool bytes_add_file(struct bytes *b, const u8 *data, size_t len);
+
 void bytes_free(struct bytes *b);
 
 /*
@@ -59,5 +65,8 @@ unsigned int utf16_put(u32 c, WCHAR out[2]);
 unsigned int utf8_put(u32 c, char out[4]);
 
 #define REPLACEMENT	0xfffdu
+
+/* Whether UTF-16 and UTF-8 are the same text */
+bool same_text(const WCHAR *wide, const char *narrow);
 
 #endif /* TDH_BYTES_H */

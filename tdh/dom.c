@@ -298,23 +298,14 @@ static void on_error(void *context, xmlErrorPtr error)
 	tell(b->document, error->line, error->int2, text);
 }
 
-/* UTF-16 becomes UTF-8; a byte order mark is left out */
 static bool set_text(struct document *d, const u8 *data, size_t len)
 {
 	struct bytes b = { 0 };
 
-	if (len >= 2 && data[0] == 0xfe && data[1] == 0xff) {
+	if (!bytes_add_file(&b, data, len)) {
 		problem_of(d, "the file is in UTF-16 of the wrong byte order: write UTF-8");
 		return false;
 	}
-	if (len >= 2 && data[0] == 0xff && data[1] == 0xfe)
-		bytes_add_utf8(&b, data + 2, len / 2 - 1);
-	else if (len >= 4 && !data[1] && data[0] == '<')
-		bytes_add_utf8(&b, data, len / 2);
-	else if (len >= 3 && !memcmp(data, "\xef\xbb\xbf", 3))
-		bytes_add(&b, data + 3, len - 3);
-	else
-		bytes_add(&b, data, len);
 	d->len = b.len;
 	bytes_add_u8(&b, 0);
 	d->text = (char *)b.data;

@@ -95,9 +95,14 @@ static void put_systemtime(struct text *t, const u8 *p, u16 out)
 }
 
 /* Revision, count, authority in 6 bytes big-endian, then the count of u32 */
-static void put_sid(struct text *t, const u8 *sid)
+static void put_sid(struct text *t, const struct value *v)
 {
+	const u8 *sid = v->data;
 	u64 authority = 0;
+
+	/* There may be none, in a token */
+	if (!v->len)
+		return;
 
 	for (int i = 2; i < 8; i++)
 		authority = authority << 8 | sid[i];
@@ -335,7 +340,7 @@ static void put_value(struct text *t, u16 in, u16 out, const struct value *v)
 	else if (in == TDH_INTYPE_SYSTEMTIME)
 		put_systemtime(t, v->data, out);
 	else if (in == TDH_INTYPE_SID || in == TDH_INTYPE_WBEMSID)
-		put_sid(t, v->data);
+		put_sid(t, v);
 	else
 		put_binary(t, v, out);
 }
@@ -367,13 +372,21 @@ static bool put_one_of(struct text *t, const EVENT_MAP_INFO *map, u32 number)
 	return false;
 }
 
+/* Bits of a class are told by where they are */
+static u32 mask_of(const EVENT_MAP_INFO *map, const EVENT_MAP_ENTRY *entry)
+{
+	if (!(map->Flag & EVENTMAP_INFO_FLAG_WBEM_BITMAP))
+		return entry->Value;
+	return entry->Value < 32 ? 1u << entry->Value : 0;
+}
+
 /* The names of what is set, then what has none */
 static bool put_bits(struct text *t, const EVENT_MAP_INFO *map, u32 number)
 {
 	bool any = false;
 
 	for (ULONG i = 0; i < map->EntryCount; i++) {
-		u32 mask = map->MapEntryArray[i].Value;
+		u32 mask = mask_of(map, &map->MapEntryArray[i]);
 
 		if (!mask || (number & mask) != mask)
 			continue;
@@ -393,18 +406,20 @@ static bool put_bits(struct text *t, const EVENT_MAP_INFO *map, u32 number)
 static bool put_mapped(struct text *t, const EVENT_MAP_INFO *map, u16 in,
 		       const struct value *v)
 {
+	u32 number;
+
 	if (!map || !is_integer(in) || v->len > 4)
 		return false;
-	switch ((int)map->Flag) {
-	case EVENTMAP_INFO_FLAG_MANIFEST_VALUEMAP:
-	case EVENTMAP_INFO_FLAG_WBEM_VALUEMAP:
-		return put_one_of(t, map, integer_of(v));
-	case EVENTMAP_INFO_FLAG_MANIFEST_BITMAP:
-	case EVENTMAP_INFO_FLAG_WBEM_BITMAP:
-		return put_bits(t, map, integer_of(v)) ||
-		       put_one_of(t, map, integer_of(v));
-	}
-	return false;
+	number = integer_of(v);
+	if (map->Flag & (EVENTMAP_INFO_FLAG_MANIFEST_BITMAP |
+			 EVENTMAP_INFO_FLAG_WBEM_BITMAP |
+			 EVENTMAP_INFO_FLAG_WBEM_FLAG) &&
+	    put_bits(t, map, number))
+		return true;
+	return map->Flag & (EVENTMAP_INFO_FLAG_MANIFEST_VALUEMAP |
+			    EVENTMAP_INFO_FLAG_MANIFEST_BITMAP |
+			    EVENTMAP_INFO_FLAG_WBEM_VALUEMAP) &&
+	       put_one_of(t, map, number);
 }
 
 static void put_text(struct text *t, const EVENT_MAP_INFO *map,

@@ -40,23 +40,6 @@ bool read_number(struct reader *r, const struct node *node, const char *name,
 	return true;
 }
 
-static bool parse_guid(const char *text, GUID *guid)
-{
-	unsigned int d[11];
-	int end = 0;
-
-	if (sscanf(text, "{%8x-%4x-%4x-%2x%2x-%2x%2x%2x%2x%2x%2x}%n", &d[0],
-		   &d[1], &d[2], &d[3], &d[4], &d[5], &d[6], &d[7], &d[8],
-		   &d[9], &d[10], &end) != 11 || end != 38 || text[end])
-		return false;
-	guid->Data1 = d[0];
-	guid->Data2 = d[1];
-	guid->Data3 = d[2];
-	for (int i = 0; i < 8; i++)
-		guid->Data4[i] = d[3 + i];
-	return true;
-}
-
 bool read_guid(struct reader *r, const struct node *node, const char *name,
 	       bool required, GUID *guid, bool *has_guid)
 {
@@ -70,7 +53,7 @@ bool read_guid(struct reader *r, const struct node *node, const char *name,
 				   name);
 		return !required;
 	}
-	if (!parse_guid(text, guid)) {
+	if (!guid_parse(text, guid)) {
 		problem_at(&r->document, node, name, "'%s' is no GUID: write {xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx}",
 			   text);
 		return false;

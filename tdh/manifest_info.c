@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "manifest_info.h"
+#include "mof.h"
 #include "winmeta.h"
 
 #define TRAIT_DECODE_GUID	2
@@ -147,27 +148,12 @@ ULONG manifest_event_info(const EVENT_RECORD *event, struct bytes *b)
 	return known ? ERROR_SUCCESS : ERROR_NOT_FOUND;
 }
 
-static bool same_text(const WCHAR *wide, const char *narrow)
-{
-	struct bytes b = { 0 };
-	bool same;
-
-	bytes_add_string(&b, narrow);
-	same = !b.failed;
-	for (size_t i = 0; same; i++) {
-		same = wide[i] == get_u16(b.data + 2 * i);
-		if (!wide[i])
-			break;
-	}
-	bytes_free(&b);
-	return same;
-}
-
 static void build_map(struct bytes *b, const struct manifest *m,
 		      const struct map *map)
 {
 	EVENT_MAP_INFO head = {
-		.Flag = map->bits ? EVENTMAP_INFO_FLAG_MANIFEST_BITMAP :
+		.Flag = map->wbem ? (MAP_FLAGS)map->wbem :
+			map->bits ? EVENTMAP_INFO_FLAG_MANIFEST_BITMAP :
 				    EVENTMAP_INFO_FLAG_MANIFEST_VALUEMAP,
 		.EntryCount = map->count,
 		.MapEntryValueType = EVENTMAP_ENTRY_VALUETYPE_ULONG,
@@ -190,6 +176,22 @@ static void build_map(struct bytes *b, const struct manifest *m,
 	bytes_align(b, 8);
 }
 
+static const struct map *manifest_map(const EVENT_RECORD *event,
+				      const WCHAR *name,
+				      const struct manifest **manifest)
+{
+	const struct map *map = NULL;
+	struct found found;
+	GUID guid;
+
+	if (store_provider(decode_guid(event, &guid), &found))
+		map = found.provider->maps;
+	while (map && !same_text(name, map->name))
+		map = map->next;
+	*manifest = found.manifest;
+	return map;
+}
+
 /**
  * TdhGetEventMapInformation() - what the numbers of a property are called
  * @Event: the event
@@ -208,20 +210,18 @@ EVNT_PUBLIC TDHSTATUS TdhGetEventMapInformation(PEVENT_RECORD Event,
 						PEVENT_MAP_INFO Buffer,
 						ULONG *BufferSize)
 {
-	const struct map *map = NULL;
+	const struct manifest *manifest;
+	const struct map *map;
 	struct bytes b = { 0 };
-	struct found found;
-	GUID guid;
 
 	if (!Event || !MapName || !BufferSize || (*BufferSize && !Buffer))
 		return ERROR_INVALID_PARAMETER;
 	store_lock();
-	if (store_provider(decode_guid(Event, &guid), &found))
-		map = found.provider->maps;
-	while (map && !same_text(MapName, map->name))
-		map = map->next;
+	map = mof_map(Event, MapName, &manifest);
+	if (!map)
+		map = manifest_map(Event, MapName, &manifest);
 	if (map)
-		build_map(&b, found.manifest, map);
+		build_map(&b, manifest, map);
 	store_unlock();
 	return map ? bytes_hand_over(&b, Buffer, BufferSize) : ERROR_NOT_FOUND;
 }

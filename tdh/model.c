@@ -2,6 +2,7 @@
 /*
  * A manifest in memory: looking things up, and the numbers of its messages.
  */
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "model.h"
@@ -28,6 +29,23 @@ struct item *item_by_value(struct item *list, u64 value)
 	while (list && list->value != value)
 		list = list->next;
 	return list;
+}
+
+bool guid_parse(const char *text, GUID *guid)
+{
+	unsigned int d[11];
+	int end = 0;
+
+	if (sscanf(text, "{%8x-%4x-%4x-%2x%2x-%2x%2x%2x%2x%2x%2x}%n", &d[0],
+		   &d[1], &d[2], &d[3], &d[4], &d[5], &d[6], &d[7], &d[8],
+		   &d[9], &d[10], &end) != 11 || end != 38 || text[end])
+		return false;
+	guid->Data1 = d[0];
+	guid->Data2 = d[1];
+	guid->Data3 = d[2];
+	for (int i = 0; i < 8; i++)
+		guid->Data4[i] = d[3 + i];
+	return true;
 }
 
 struct provider *manifest_provider(const struct manifest *m, const GUID *guid)

@@ -10,6 +10,8 @@
 #include "arena.h"
 #include "event_info.h"
 
+struct mof_class;
+
 #define NO_MESSAGE	0xffffffffu
 
 /**
@@ -80,12 +82,14 @@ struct map_entry {
 /**
  * struct map - names of numbers
  * @bits: of single bits, not of numbers
+ * @wbem: of a class, EVENTMAP_INFO_FLAG_WBEM_*; else 0
  */
 struct map {
 	struct map *next;
 	const char *name;
 	const char *symbol;
 	bool bits;
+	u32 wbem;
 	struct map_entry *entries;
 	unsigned int count;
 	u32 offset;
@@ -154,6 +158,7 @@ struct filter {
  * @control_guid: that it is enabled by, if @has_control_guid
  * @group_guid: that it belongs to, if @has_group_guid
  * @name_in_traits: its events carry its name
+ * @is_mof: it is a class of the Managed Object Format
  */
 struct provider {
 	struct provider *next;
@@ -166,6 +171,7 @@ struct provider {
 	bool has_control_guid;
 	bool has_group_guid;
 	bool name_in_traits;
+	bool is_mof;
 	const char *resource_file;
 	const char *message_file;
 	const char *parameter_file;
@@ -181,12 +187,14 @@ struct provider {
 
 /**
  * struct manifest - all of a manifest
+ * @classes: of events, if it is in the Managed Object Format
  * @cultures: languages, such as en-US, @culture_count of them
  */
 struct manifest {
 	struct arena arena;
 	struct provider *providers;
 	struct message *messages;
+	struct mof_class *classes;
 	const char *cultures[MAX_CULTURES];
 	unsigned int culture_count;
 };
@@ -225,6 +233,8 @@ void manifest_free(struct manifest *m);
 unsigned int list_length(const void *list);
 struct item *item_by_name(struct item *list, const char *name);
 struct item *item_by_value(struct item *list, u64 value);
+/* {xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx} */
+bool guid_parse(const char *text, GUID *guid);
 struct provider *manifest_provider(const struct manifest *m, const GUID *guid);
 
 /* The text in the user's language, or the first that there is; or NULL */

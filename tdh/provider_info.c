@@ -7,7 +7,10 @@
 
 static bool add_provider(const struct found *found, void *context)
 {
-	TRACE_PROVIDER_INFO info = { .ProviderGuid = found->provider->guid };
+	TRACE_PROVIDER_INFO info = {
+		.ProviderGuid = found->provider->guid,
+		.SchemaSource = found->provider->is_mof,
+	};
 
 	bytes_add(context, &info, sizeof(info));
 	return true;

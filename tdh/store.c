@@ -14,6 +14,7 @@
 
 #include "binary.h"
 #include "evnttdh.h"
+#include "mof.h"
 #include "store.h"
 
 #define FOLDERS	"/etc/evntprov/manifests:/usr/share/evntprov/manifests"
@@ -139,10 +140,12 @@ static void tell(const struct problem *problem, void *context)
 typedef struct manifest *(*parse_fn)(const char *path, const struct bytes *b,
 				     struct listener *listener, ULONG *code);
 
-static struct manifest *parse_xml(const char *path, const struct bytes *b,
-				  struct listener *listener, ULONG *code)
+static struct manifest *parse_text(const char *path, const struct bytes *b,
+				   struct listener *listener, ULONG *code)
 {
 	*code = ERROR_XML_PARSE_ERROR;
+	if (is_mof(b->data, b->len))
+		return mof_parse(path, b->data, b->len, tell, listener);
 	return manifest_parse(path, b->data, b->len, tell, listener);
 }
 
@@ -244,7 +247,8 @@ static int is_manifest(const struct dirent *entry)
 {
 	return has_ending(entry->d_name, ".man") ||
 	       has_ending(entry->d_name, ".manifest") ||
-	       has_ending(entry->d_name, ".xml");
+	       has_ending(entry->d_name, ".xml") ||
+	       has_ending(entry->d_name, ".mof");
 }
 
 /* A manifest of the system that is malformed is left out: nobody asked for it */
@@ -255,7 +259,7 @@ static void load_system_file(const char *path)
 
 	if (read_file(path, &b))
 		return;
-	if (!new_source(path, &b, parse_xml, NULL, &s)) {
+	if (!new_source(path, &b, parse_text, NULL, &s)) {
 		while (*last)
 			last = &(*last)->next;
 		*last = s;
@@ -318,6 +322,16 @@ bool store_provider(const GUID *guid, struct found *found)
 	return find_loaded(guid, found);
 }
 
+void store_each_manifest(bool (*each)(const struct manifest *m, void *context),
+			 void *context)
+{
+	load_system();
+	for (struct source *s = sources; s; s = s->next) {
+		if (!each(s->manifest, context))
+			return;
+	}
+}
+
 void store_each(bool (*each)(const struct found *found, void *context),
 		void *context)
 {
@@ -375,6 +389,8 @@ static ULONG load_wide(const WCHAR *path, parse_fn parse)
  * TdhLoadManifest() - load a manifest, to decode events by it
  * @Manifest: the file's path
  *
+ * The file may be one of the Managed Object Format, too, for classic events.
+ *
  * A second time the file is read anew.  Of manifests that have the same provider
  * the one loaded last counts.
  *
@@ -387,7 +403,7 @@ static ULONG load_wide(const WCHAR *path, parse_fn parse)
  */
 EVNT_PUBLIC TDHSTATUS TdhLoadManifest(PWSTR Manifest)
 {
-	return load_wide(Manifest, parse_xml);
+	return load_wide(Manifest, parse_text);
 }
 
 /**
@@ -453,7 +469,7 @@ EVNT_PUBLIC TDHSTATUS TdhLoadManifestFromMemory(LPCVOID Data, ULONG DataSize)
 
 	if (!Data || !DataSize)
 		return ERROR_INVALID_PARAMETER;
-	code = new_source("(memory)", &b, parse_xml, NULL, &s);
+	code = new_source("(memory)", &b, parse_text, NULL, &s);
 	if (code)
 		return code;
 	s->data = malloc(DataSize);
@@ -512,5 +528,5 @@ EVNT_PUBLIC TDHSTATUS EvntLoadManifest(LPCSTR Path,
 
 	if (!Path || !*Path)
 		return ERROR_INVALID_PARAMETER;
-	return load_path(Path, parse_xml, &listener);
+	return load_path(Path, parse_text, &listener);
 }

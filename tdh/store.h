@@ -23,6 +23,10 @@ struct found {
 /* The manifest loaded last counts; those of the system are loaded when needed */
 bool store_provider(const GUID *guid, struct found *found);
 
+/* Each manifest, the last one first, until @each returns false */
+void store_each_manifest(bool (*each)(const struct manifest *m, void *context),
+			 void *context);
+
 /* Each provider once, until @each returns false */
 void store_each(bool (*each)(const struct found *found, void *context),
 		void *context);

@@ -7,16 +7,19 @@
 
 #include "evnttdh.h"
 #include "manifest_info.h"
+#include "mof.h"
 #include "walk.h"
 
 static ULONG build_info(const EVENT_RECORD *event, struct bytes *b)
 {
 	if (tlg_schema(event))
 		return tlg_event_info(event, b);
+	if (!mof_event_info(event, b))
+		return ERROR_SUCCESS;
 	return manifest_event_info(event, b);
 }
 
-/* Contexts are for WPP and classic events: they change nothing here */
+/* Contexts are for WPP: they change nothing here */
 static bool bad_contexts(ULONG count, const TDH_CONTEXT *contexts)
 {
 	return count && !contexts;

@@ -116,6 +116,7 @@ static bool take_counted(const u8 *data, u32 room, bool reversed,
 
 #define SID_HEAD	8
 #define SID_MAX		15	/* subauthorities */
+#define SID_REVISION	1
 
 static bool take_sid(const u8 *data, u32 room, u32 front, struct value *value)
 {
@@ -123,6 +124,21 @@ static bool take_sid(const u8 *data, u32 room, u32 front, struct value *value)
 	    data[front + 1] > SID_MAX)
 		return false;
 	return take(data, room, front, SID_HEAD + 4 * data[front + 1], value);
+}
+
+/*
+ * A token of two pointers in front of it.  Where there is no token, there are four
+ * zeros, as documented; but real tokens may have zeros, too, with a SID behind them.
+ */
+static bool take_token_sid(const u8 *data, u32 room, u8 pointer_size,
+			   struct value *value)
+{
+	u32 front = 2 * pointer_size;
+	bool is_sid = room > front && data[front] == SID_REVISION;
+
+	if (room >= 4 && !get_u32(data) && !is_sid)
+		return take(data, room, 4, 0, value);
+	return take_sid(data, room, front, value);
 }
 
 static bool take_binary(const struct value_type *type, const u8 *data, u32 room,
@@ -163,7 +179,7 @@ bool value_find(const struct value_type *type, const u8 *data, u32 room,
 	case TDH_INTYPE_SID:
 		return take_sid(data, room, 0, value);
 	case TDH_INTYPE_WBEMSID:
-		return take_sid(data, room, 2 * type->pointer_size, value);
+		return take_token_sid(data, room, type->pointer_size, value);
 	case TDH_INTYPE_MANIFEST_COUNTEDSTRING:
 	case TDH_INTYPE_MANIFEST_COUNTEDANSISTRING:
 	case TDH_INTYPE_MANIFEST_COUNTEDBINARY:

@@ -15,7 +15,7 @@ static const char help[] =
 "  --format FORM   text; json: an object a line, see evnt-dump(1) for its keys;\n"
 "                  csv; or xml, in the shape of Windows' Event schema\n"
 "  --json          the same as --format json\n"
-"  --manifest FILE read FILE, a manifest, to decode its provider's events; those\n"
+"  --manifest FILE read FILE, a manifest or MOF classes, to decode events; those\n"
 "                  of /etc/evntprov/manifests and /usr/share/evntprov/manifests\n"
 "                  are read without\n"
 "  --header        print the event that describes a log file, too\n"

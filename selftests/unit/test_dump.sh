@@ -38,6 +38,30 @@ shows() {
 	grep -qF -e "$want" "$dir/out"
 }
 
+# Of processes, version 3, as the system on Windows tells of them
+processes() {
+	cat << 'END'
+[Guid("{9e814aad-3204-11d2-9a82-006008a86939}")]
+class MSNT_SystemTrace : EventTrace {};
+[Guid("{3d6fa8d0-fe05-11d0-9dda-00c04fd7ba7c}"), DisplayName("Process"),
+ EventVersion(3)]
+class Process : MSNT_SystemTrace {};
+[EventType{1, 2, 3, 4}, EventTypeName{"Start", "End", "DCStart", "DCEnd"}]
+class Process_TypeGroup1 : Process
+{
+	[WmiDataId(1), Pointer] uint32 UniqueProcessKey;
+	[WmiDataId(2), Format("x")] uint32 ProcessId;
+	[WmiDataId(3), Format("x")] uint32 ParentId;
+	[WmiDataId(4)] uint32 SessionId;
+	[WmiDataId(5)] sint32 ExitStatus;
+	[WmiDataId(6), Pointer] uint32 DirectoryTableBase;
+	[WmiDataId(7), Extension("Sid")] object UserSID;
+	[WmiDataId(8)] string ImageFileName;
+	[WmiDataId(9), Format("w")] string CommandLine;
+};
+END
+}
+
 test_logs() {
 	check "TraceLogging, as text" shows \
 		'name="PrimitiveTypesTest" id=0 version=0 level=Verbose opcode=Info task=0 keyword=0x0 string_type="Mercury" boolean_type=false char_type="M" int16_type=-51 int32_type=-102 uint16_type=51' \
@@ -69,6 +93,11 @@ test_logs() {
 	check "of a manifest that is found" shows 'opcode=ConnConnect' \
 		HTTP_Server.etl
 	rm "$dir/some.man"
+	processes > "$dir/some.mof"
+	check "classic, of classes that are found" shows \
+		'MSNT_SystemTrace id=0 version=3 level=Information opcode=Start task=Process keyword=0x0 UniqueProcessKey=0x0 ProcessId=0x6F0 ParentId=0x3DC SessionId=1 ExitStatus=259 DirectoryTableBase=0x0 UserSID=S-1-5-21-753675414-103939432-3550797041-1000 ImageFileName="notepad.exe" CommandLine="\"C:\\Windows\\system32\\notepad.exe\" "' \
+		process_data_32_v3.etl
+	rm "$dir/some.mof"
 	check "of a manifest in the log" shows \
 		'PerfView id=11 version=0 level=Information opcode=Info task=SessionParameters keyword=0xf00000000000 sessionName="NT Kernel Logger" sessionFileName="net.4.5.2.x86.kernel.etl" bufferSizeMB=256 circularBuffSizeMB=500' \
 		net.4.5.2.x86.etl

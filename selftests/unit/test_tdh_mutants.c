@@ -17,6 +17,9 @@
 #undef LLVMFuzzerTestOneInput
 #define LLVMFuzzerTestOneInput	read_program
 #include "../fuzz/native/fuzz_binary.c"
+#undef LLVMFuzzerTestOneInput
+#define LLVMFuzzerTestOneInput	read_classes
+#include "../fuzz/native/fuzz_mof.c"
 
 #include "tap.h"
 
@@ -129,5 +132,6 @@ int main(void)
 	test("tlg", read_tlg);
 	test("manifest", read_manifest);
 	test("binary", read_program);
+	test("mof", read_classes);
 	return tap_end();
 }

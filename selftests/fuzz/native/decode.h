@@ -40,7 +40,8 @@ static inline ULONG WINAPI decode_value(const EVNT_PROPERTY *p, PVOID context)
 	const EVENT_PROPERTY_INFO *info = &d->info->EventPropertyInfoArray[p->Index];
 	EVENT_MAP_INFO *map;
 	WCHAR text[256];
-	ULONG size = sizeof(text), code;
+	char utf8[3 * 256];
+	ULONG size = sizeof(text), code, utf8_size = sizeof(utf8), utf8_code;
 	USHORT consumed = 0;
 
 	check(p->Index < d->info->PropertyCount);
@@ -57,6 +58,10 @@ static inline ULONG WINAPI decode_value(const EVNT_PROPERTY *p, PVOID context)
 	check(code == ERROR_INSUFFICIENT_BUFFER ||
 	      code == ERROR_EVT_INVALID_EVENT_DATA ||
 	      (!code && consumed <= p->DataLength));
+	/* What is no text of the one kind is none of the other */
+	utf8_code = EvntFormatProperty(d->info, map, 8, p, &utf8_size, utf8);
+	check(code ? utf8_code || code == ERROR_INSUFFICIENT_BUFFER :
+		     !utf8_code && strlen(utf8) < utf8_size);
 	free(map);
 	return ERROR_SUCCESS;
 }

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: MIT
+/* A file of the Managed Object Format: its classes, put together. */
+#include <stdlib.h>
+#include <strings.h>
+
+#include "bytes.h"
+#include "mof.h"
+
+/* More classes in a row than any have */
+#define MAX_DEPTH	64
+
+static struct mof_class *class_of(const struct mof *mof, const char *name)
+{
+	struct mof_class *class = mof->manifest->classes;
+
+	while (class && !mof_is(class->name, name))
+		class = class->next;
+	return class;
+}
+
+/* What a class is derived from may be in no file: EventTrace is not */
+static bool link_class(struct mof *mof, struct mof_class *class)
+{
+	const struct mof_class *up = class;
+	const char *guid = mof_text(class->qualifiers, "Guid");
+
+	if (class->base_name)
+		class->base = class_of(mof, class->base_name);
+	for (int depth = 0; up; up = up->base) {
+		if (depth++ > MAX_DEPTH)
+			return mof_refuse(mof, &class->place, "class '%s' is"
+					  " derived from itself", class->name);
+	}
+	if (guid && !guid_parse(guid, &class->guid))
+		return mof_refuse(mof, &class->place, "'%s' is no GUID: write {xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx}",
+				  guid);
+	class->has_guid = guid;
+	return true;
+}
+
+static const struct mof_field *field_of(const struct mof_class *class,
+					const char *name)
+{
+	const struct mof_field *field = class->fields;
+
+	while (field && !mof_is(field->name, name))
+		field = field->next;
+	return field;
+}
+
+static struct item *new_item(struct mof *mof, const char *name,
+			     const struct mof_value *number,
+			     const struct mof_value *description)
+{
+	struct arena *arena = &mof->manifest->arena;
+	struct item *item = arena_alloc(arena, sizeof(*item));
+
+	if (!item)
+		return NULL;
+	item->name = name;
+	item->value = number->text ? strtoull(number->text, NULL, 0) :
+				     (u64)number->number;
+	item->has_value = true;
+	if (description && description->text)
+		item->message = mof_message(mof, description->text);
+	return item;
+}
+
+/* Of Level, or Flags: Values are their names, ValueMap the numbers */
+static void add_items(struct mof *mof, const struct mof_class *class,
+		      const char *property, struct item **last)
+{
+	const struct mof_field *field = field_of(class, property);
+	const struct mof_qualifier *names, *numbers, *texts;
+	const struct mof_value *name, *number, *text;
+
+	if (!field)
+		return;
+	names = mof_qualifier(field->qualifiers, "Values");
+	numbers = mof_qualifier(field->qualifiers, "ValueMap");
+	texts = mof_qualifier(field->qualifiers, "ValueDescriptions");
+	if (!names || !numbers)
+		return;
+	text = texts ? texts->values : NULL;
+	for (name = names->values, number = numbers->values; name && number;
+	     name = name->next, number = number->next) {
+		if (name->text)
+			*last = new_item(mof, name->text, number, text);
+		last = *last ? &(*last)->next : last;
+		text = text ? text->next : NULL;
+	}
+}
+
+/* The outermost class that has a GUID is the provider */
+static struct provider *provider_of(struct mof *mof, struct mof_class *class)
+{
+	struct mof_class *outer = NULL;
+	struct provider *p;
+
+	for (struct mof_class *up = class; up; up = up->base) {
+		if (up->has_guid)
+			outer = up;
+	}
+	if (!outer || outer->provider)
+		return outer ? outer->provider : NULL;
+	p = arena_alloc(&mof->manifest->arena, sizeof(*p));
+	if (!p)
+		return NULL;
+	p->name = outer->name;
+	p->guid = outer->guid;
+	p->is_mof = true;
+	add_items(mof, outer, "Level", &p->items[ITEM_LEVEL]);
+	add_items(mof, outer, "Flags", &p->items[ITEM_KEYWORD]);
+	*LAST_OF(mof->manifest->providers) = p;
+	outer->provider = p;
+	return p;
+}
+
+static bool finish_class(struct mof *mof, struct mof_class *class)
+{
+	class->provider = provider_of(mof, class);
+	if (!mof_qualifier(class->qualifiers, "EventType"))
+		return true;
+	if (!class->provider)
+		return mof_refuse(mof, &class->place, "class '%s' has an"
+				  " EventType, but neither it nor a class that"
+				  " it is derived from has a Guid",
+				  class->name);
+	return mof_template(mof, class);
+}
+
+static bool read_all(struct mof *mof)
+{
+	struct mof_class *class;
+
+	if (!mof_classes(mof))
+		return false;
+	if (!mof->manifest->classes)
+		return mof_refuse(mof, &mof->at, "there is no class in this"
+				  " file");
+	for (class = mof->manifest->classes; class; class = class->next) {
+		if (!link_class(mof, class))
+			return false;
+	}
+	for (class = mof->manifest->classes; class; class = class->next) {
+		if (!finish_class(mof, class))
+			return false;
+	}
+	return !mof->manifest->arena.failed;
+}
+
+bool is_mof(const u8 *data, size_t len)
+{
+	static const char *const words[] = {
+		"[", "#pragma", "//", "/*", "class", "instance", "qualifier",
+	};
+	struct bytes b = { 0 };
+	bool is = false;
+	size_t at;
+
+	/* Where it begins is enough; half of a character is none of these */
+	if (!bytes_add_file(&b, data, len < 4096 ? len : 4096))
+		return false;
+	bytes_add_u8(&b, 0);
+	at = b.failed ? 0 : strspn((char *)b.data, " \t\r\n");
+	for (size_t i = 0; !b.failed && i < EVNT_ARRAY_SIZE(words); i++)
+		is |= !strncasecmp((char *)b.data + at, words[i],
+				   strlen(words[i]));
+	bytes_free(&b);
+	return is;
+}
+
+/* More than any file of this kind has */
+#define MAX_TEXT	(16u << 20)
+
+struct manifest *mof_parse(const char *file, const void *data, size_t len,
+			   problem_fn tell, void *context)
+{
+	struct manifest *m = calloc(1, sizeof(*m));
+	struct mof mof = {
+		.manifest = m,
+		.file = file,
+		.at = { 1, 1 },
+		.tell = tell,
+		.context = context,
+	};
+	struct bytes b = { 0 };
+	bool done = false;
+
+	if (!m)
+		return NULL;
+	m->cultures[m->culture_count++] = "en-US";
+	if (len > MAX_TEXT)
+		mof_refuse(&mof, &mof.at, "the file is too large");
+	else if (bytes_add_file(&b, data, len))
+		bytes_add_u8(&b, 0);
+	if (b.len && !b.failed) {
+		mof.next = (char *)b.data;
+		done = read_all(&mof);
+	}
+	bytes_free(&b);
+	if (done)
+		return m;
+	manifest_free(m);
+	return NULL;
+}
