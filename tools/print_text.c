@@ -5,6 +5,7 @@
 
 #include "fields.h"
 #include "format.h"
+#include "message.h"
 #include "print.h"
 #include "stack.h"
 
@@ -255,6 +256,19 @@ static void print_stack(struct out *out, const EVENT_RECORD *record)
 	}
 }
 
+/* What the manifest says of the event to people */
+static void print_message(struct out *out, const struct view *view,
+			  const struct schema *schema)
+{
+	const char *message = message_text(schema, view->record);
+
+	if (!message || !*message)
+		return;
+	out_text(out, " message=\"");
+	out_safely(out, message);
+	out_char(out, '"');
+}
+
 void print_text(struct out *out, const struct view *view, bool full)
 {
 	const struct schema *schema = fields_schema(view->kind, view->record);
@@ -266,6 +280,8 @@ void print_text(struct out *out, const struct view *view, bool full)
 		print_string(out, view);
 	else if (!schema || !print_fields(out, view, schema))
 		print_payload(out, view, full);
+	if (schema)
+		print_message(out, view, schema);
 	out_char(out, '\n');
 	print_stack(out, view->record);
 }

@@ -86,6 +86,9 @@ test_logs() {
 	check "its message, with the fields in it" shows \
 		'"message":"Parsed request (request pointer 0xFFFFFA8004020530, method 4) with URI http://georgis2:80/helloworld.htm."' \
 		HTTP_Server.etl --manifest "$http" --json
+	check "its message, as text" shows \
+		' message="Parsed request (request pointer 0xFFFFFA8004020530, method 4) with URI http://georgis2:80/helloworld.htm."' \
+		HTTP_Server.etl --manifest "$http"
 	check "of each event, all is fields" \
 		fails 1 grep -q ' size=' <("$evnt" dump --manifest "$http" \
 			"$data/etl/HTTP_Server.etl")
