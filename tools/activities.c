@@ -21,8 +21,8 @@ static const char help[] =
 "that has caused it.\n\n"
 "  --json              one object of JSON a line; see evnt-activities(1)\n"
 "  --activity GUID     this activity alone, and those below it\n"
-"  --provider PROVIDER that a provider has begun: *NAME, NAME, or GUID\n"
-"  --pid PID           that a process has begun\n"
+"  -p, --provider PROVIDER  that a provider has begun: NAME, *NAME or GUID\n"
+"  --pid PID,...       that these processes have begun\n"
 "  --min-duration TIME that took so long, or longer: 10ms, 1.5s, 200us, 2min\n"
 "                      (what is selected is shown with all that is above it)\n"
 "  --sort KEY          start: by time (default); duration: the longest first\n"
@@ -93,14 +93,16 @@ static char *result_text(const char *text)
 	const int flags = JSON_C_TO_STRING_PLAIN |
 			  JSON_C_TO_STRING_NOSLASHESCAPE;
 	json_object *value = NULL;
+	const char *said;
 	char *result = NULL;
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names) && fields &&
 	     !value; i++)
 		value = find_field(fields, names[i]);
-	if (value)
-		result = must_have(strdup(
-			json_object_to_json_string_ext(value, flags)));
+	if (value) {
+		said = json_object_to_json_string_ext(value, flags);
+		result = must_have(strdup(said));
+	}
 	json_object_put(fields);
 	return result;
 }
@@ -210,7 +212,6 @@ static bool parse_duration(const char *text, int64_t *ticks)
 
 enum {
 	OPTION_ACTIVITY = 0x100,
-	OPTION_PROVIDER,
 	OPTION_PID,
 	OPTION_MIN_DURATION,
 	OPTION_SORT,
@@ -248,6 +249,15 @@ static int take_number(const char *option, uint32_t *number)
 	return EVNT_DONE;
 }
 
+static int take_pids(struct activity_filter *filter)
+{
+	if (ranges_parse(&filter->pids, optarg, UINT32_MAX))
+		return EVNT_DONE;
+	return misused(&activities_verb, "--pid '%s' is not up to %d numbers,"
+		       " or ranges like 10-20, joined by commas", optarg,
+		       MAX_RANGES);
+}
+
 static int take_filter(struct activity_filter *filter, int option)
 {
 	switch (option) {
@@ -255,10 +265,10 @@ static int take_filter(struct activity_filter *filter, int option)
 		filter->has_id = spec_guid(optarg, &filter->id);
 		return filter->has_id ? EVNT_DONE :
 		       misused(&activities_verb, "'%s' is no GUID", optarg);
-	case OPTION_PROVIDER:
+	case 'p':
 		return take_provider(filter);
 	case OPTION_PID:
-		return take_number("--pid", &filter->pid);
+		return take_pids(filter);
 	case OPTION_MIN_DURATION:
 		return parse_duration(optarg, &filter->min_duration) ?
 		       EVNT_DONE : misused(&activities_verb, "'%s' is no time:"
@@ -298,7 +308,7 @@ static bool parse_options(struct activities_run *run, int argc, char **argv,
 	static const struct option options[] = {
 		{ "json", no_argument, NULL, 'j' },
 		{ "activity", required_argument, NULL, OPTION_ACTIVITY },
-		{ "provider", required_argument, NULL, OPTION_PROVIDER },
+		{ "provider", required_argument, NULL, 'p' },
 		{ "pid", required_argument, NULL, OPTION_PID },
 		{ "min-duration", required_argument, NULL,
 		  OPTION_MIN_DURATION },
@@ -313,7 +323,7 @@ static bool parse_options(struct activities_run *run, int argc, char **argv,
 	int c;
 
 	*exit_code = EVNT_DONE;
-	while ((c = getopt_long(argc, argv, "h", options, NULL)) != -1) {
+	while ((c = getopt_long(argc, argv, "p:h", options, NULL)) != -1) {
 		if (c == 'h') {
 			*exit_code = print_help(&activities_verb);
 			return false;

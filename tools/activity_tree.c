@@ -60,7 +60,7 @@ static bool is_wanted(const struct activity_tree *tree,
 		      const struct activity_filter *filter,
 		      const struct activity *activity)
 {
-	if (filter->pid && activity->pid != filter->pid)
+	if (filter->pids.count && !ranges_have(&filter->pids, activity->pid))
 		return false;
 	if (filter->has_provider &&
 	    !is_provider(activity_kind(&tree->all, activity),

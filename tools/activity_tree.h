@@ -6,6 +6,7 @@
 #include <json-c/json.h>
 
 #include "activity.h"
+#include "ranges.h"
 #include "spec.h"
 
 /**
@@ -42,7 +43,7 @@ struct activity_detail {
 
 /**
  * struct activity_filter - what the user wants
- * @pid: of this process; 0: of any
+ * @pids: of these processes; none: of any
  * @provider: of this provider, if @has_provider
  * @has_provider: see there
  * @id: this activity and what is below, if @has_id
@@ -52,7 +53,7 @@ struct activity_detail {
  * @limit: so many at the top; 0: all
  */
 struct activity_filter {
-	uint32_t pid;
+	struct ranges pids;
 	struct spec provider;
 	bool has_provider;
 	GUID id;

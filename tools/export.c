@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <getopt.h>
 #include <inttypes.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +15,11 @@
 #include "evnt.h"
 #include "export.h"
 #include "images.h"
+#include "selection.h"
 #include "stack.h"
+
+/* What getopt_long() returns beside what others have */
+#define OPTION_PERFETTO		0x100
 
 static const char help[] =
 "Usage: evnt export --perfetto [OPTION...] -o OUT FILE.etl...\n"
@@ -25,8 +30,11 @@ static const char help[] =
 "  --manifest FILE    read FILE, a manifest, to decode its provider's events\n"
 "  --no-symbols       open no file to name functions of call stacks\n"
 "  -h, --help         print this\n\n"
-"Example:\n"
-"  evnt export --perfetto -o server.pftrace server.etl\n";
+SELECTION_HELP "\n"
+"Examples:\n"
+"  evnt export --perfetto -o server.pftrace server.etl\n"
+"  evnt export --perfetto -p My-Server --since +10 --until +20 -o - server.etl |\n"
+"          gzip > server.pftrace.gz\n";
 
 /**
  * struct export_run - what the user wants
@@ -35,6 +43,8 @@ static const char help[] =
  * @temporary: the file that becomes @output when it is whole; or NULL
  * @out: what is written to
  * @writer: the format's
+ * @selection: which events
+ * @reading: likewise, as far as this reading is
  * @event: what is to be done with an event, in this reading
  * @events: how many were written
  * @logs: the files
@@ -45,33 +55,46 @@ struct export_run {
 	char *temporary;
 	FILE *out;
 	void *writer;
+	struct selection selection;
+	struct selection reading;
 	void (*event)(void *writer, EVENT_RECORD *record);
 	uint64_t events;
 	struct logs logs;
 };
 
+/* What processes have mapped is no event of its own, but may be asked for first */
+static bool is_wanted(struct export_run *run, const EVENT_RECORD *record)
+{
+	struct view view;
+
+	if (is_image(record))
+		return run->event != run->format->event;
+	if (!run->reading.given)
+		return true;
+	view_event(record, &view);
+	return selection_takes(&run->reading, &view);
+}
+
 static VOID WINAPI on_event(PEVENT_RECORD record)
 {
 	const struct logs *logs = record->UserContext;
 	struct export_run *run = logs->context;
-	bool image = is_image(record);
 
 	if (is_log_header(record))
 		return;
 	decode_unprinted(record);
-	/* What processes have mapped is no event of its own here */
-	if (image && run->event == run->format->event)
+	if (!is_wanted(run, record))
 		return;
 	run->event(run->writer, record);
 	run->events++;
 }
 
 /* A full disk does not get better by writing on */
-static bool has_failed(void *context)
+static bool has_all(void *context)
 {
 	const struct export_run *run = context;
 
-	return ferror(run->out);
+	return ferror(run->out) || selection_is_over(&run->reading);
 }
 
 static int read_once(struct export_run *run, int argc, char **argv,
@@ -83,8 +106,9 @@ static int read_once(struct export_run *run, int argc, char **argv,
 	run->logs = (struct logs) {
 		.context = run,
 		.prints = to_stdout,
-		.has_all = has_failed,
+		.has_all = has_all,
 	};
+	run->reading = run->selection;
 	run->event = event;
 	run->events = 0;
 	exit_code = logs_open(&run->logs, &export_verb, argc, argv, on_event);
@@ -112,6 +136,7 @@ static int read_all(struct export_run *run, int argc, char **argv)
 	exit_code = read_once(run, argc, argv, run->format->event);
 	if (run->writer && run->logs.count)
 		run->format->end(run->writer);
+	selection_tell(&run->reading);
 	logs_tell_losses(&run->logs);
 	logs_close(&run->logs);
 	return exit_code;
@@ -159,6 +184,28 @@ static int check_output(const char *path, char **inputs)
 	return EVNT_DONE;
 }
 
+/* What is to be gone when we are interrupted, or NULL */
+static const char *volatile unfinished;
+
+static void on_signal(int sig)
+{
+	if (unfinished)
+		unlink(unfinished);
+	signal(sig, SIG_DFL);
+	raise(sig);
+}
+
+static void clean_up_on_signals(void)
+{
+	static const int signals[] = { SIGHUP, SIGINT, SIGTERM };
+
+	for (size_t i = 0; i < sizeof(signals) / sizeof(*signals); i++) {
+		/* Who is to survive its terminal goes on */
+		if (signal(signals[i], on_signal) == SIG_IGN)
+			signal(signals[i], SIG_IGN);
+	}
+}
+
 /* A file beside what is to be made, so that this is there when it is whole */
 static int open_temporary(struct export_run *run, char **inputs)
 {
@@ -169,7 +216,9 @@ static int open_temporary(struct export_run *run, char **inputs)
 	if (asprintf(&run->temporary, "%s.XXXXXX", run->output) < 0)
 		run->temporary = NULL;
 	run->temporary = must_have(run->temporary);
+	clean_up_on_signals();
 	fd = mkostemp(run->temporary, O_CLOEXEC);
+	unfinished = fd < 0 ? NULL : run->temporary;
 	if (fd < 0) {
 		free(run->temporary);
 		run->temporary = NULL;
@@ -203,7 +252,8 @@ static int close_temporary(struct export_run *run, int exit_code)
 		exit_code = write_failed(run);
 	if (exit_code)
 		unlink(run->temporary);
-	else
+	unfinished = NULL;
+	if (!exit_code)
 		printf("%" PRIu64 " events are in %s\n", run->events, run->output);
 	free(run->temporary);
 	return exit_code;
@@ -225,7 +275,7 @@ static int export(struct export_run *run, int argc, char **argv)
 static int take_option(struct export_run *run, int option)
 {
 	switch (option) {
-	case 'p':
+	case OPTION_PERFETTO:
 		run->format = &perfetto_format;
 		return EVNT_DONE;
 	case 'o':
@@ -237,7 +287,9 @@ static int take_option(struct export_run *run, int option)
 		stack_without_symbols();
 		return EVNT_DONE;
 	default:
-		return EVNT_MISUSED;
+		return is_selection_option(option) ?
+		       selection_option(&export_verb, &run->selection,
+					option) : EVNT_MISUSED;
 	}
 }
 
@@ -245,17 +297,18 @@ static bool parse_options(struct export_run *run, int argc, char **argv,
 			  int *exit_code)
 {
 	static const struct option options[] = {
-		{ "perfetto", no_argument, NULL, 'p' },
+		{ "perfetto", no_argument, NULL, OPTION_PERFETTO },
 		{ "output", required_argument, NULL, 'o' },
 		MANIFEST_OPTION,
 		{ "no-symbols", no_argument, NULL, OPTION_NO_SYMBOLS },
+		SELECTION_OPTIONS,
 		{ "help", no_argument, NULL, 'h' },
 		{ NULL, 0, NULL, 0 },
 	};
 	int c;
 
 	*exit_code = EVNT_DONE;
-	while ((c = getopt_long(argc, argv, "o:h", options, NULL)) != -1) {
+	while ((c = getopt_long(argc, argv, "o:p:h", options, NULL)) != -1) {
 		if (c == 'h') {
 			*exit_code = print_help(&export_verb);
 			return false;
@@ -283,6 +336,7 @@ static int run(int argc, char **argv)
 
 	if (parse_options(run, argc, argv, &exit_code))
 		exit_code = export(run, argc, argv);
+	selection_free(&run->selection);
 	decode_free();
 	free(run);
 	return exit_code;

@@ -24,6 +24,9 @@
 #include "stack.h"
 #include "trace.h"
 
+/* Perfetto leaves out what lies deeper than 512 slices */
+#define MAX_OPEN		500
+
 #define CLOCK_REALTIME_ID	1
 #define CLOCK_BOOTTIME_ID	6
 
@@ -461,30 +464,33 @@ static uint32_t thread_track(struct perfetto *p, const EVENT_RECORD *record)
 			       h->ThreadId, h->TimeStamp.QuadPart);
 }
 
-static void place_start(struct perfetto *p, const EVENT_RECORD *record,
-			struct shown *shown)
+static void place_on_lane(struct perfetto *p, struct shown *shown)
 {
 	const struct activity *a = activity_at(&p->activities, shown->number);
 	struct flow *flow = flow_of(p, shown->number);
-	const char *name;
+	const char *name = activity_kind(&p->activities, a)->name;
+
+	flow->lane = track_take_lane(&p->tracks, &p->packets, a->pid, name,
+				     p->time);
+	shown->track = flow->lane;
+	shown->is_elsewhere = true;
+}
+
+static void place_start(struct perfetto *p, const EVENT_RECORD *record,
+			struct shown *shown)
+{
+	enum plan_place place = plan_place(&p->plan, shown->number);
 
 	shown->type = PERFETTO__TRACK_EVENT__TYPE__TYPE_SLICE_BEGIN;
-	switch (plan_place(&p->plan, shown->number)) {
-	case PLAN_THREAD:
+	if (place != PLAN_LANE)
 		shown->track = thread_track(p, record);
-		break;
-	case PLAN_LANE:
-		name = activity_kind(&p->activities, a)->name;
-		flow->lane = track_take_lane(&p->tracks, &p->packets, a->pid,
-					     name, p->time);
-		shown->track = flow->lane;
-		shown->is_elsewhere = true;
-		break;
-	case PLAN_EVENTS:
+	if (place == PLAN_EVENTS)
 		shown->type = PERFETTO__TRACK_EVENT__TYPE__TYPE_INSTANT;
-		shown->track = thread_track(p, record);
-		break;
-	}
+	else if (place == PLAN_LANE ||
+		 p->tracks.tracks[shown->track].open == MAX_OPEN)
+		place_on_lane(p, shown);
+	else
+		p->tracks.tracks[shown->track].open++;
 }
 
 static void place_stop(struct perfetto *p, const EVENT_RECORD *record,
@@ -500,10 +506,12 @@ static void place_stop(struct perfetto *p, const EVENT_RECORD *record,
 		flow->lane = TRACK_NONE;
 		return;
 	}
-	if (activity_at(&p->activities, shown->number)->started &&
-	    plan_place(&p->plan, shown->number) == PLAN_THREAD)
-		shown->type = PERFETTO__TRACK_EVENT__TYPE__TYPE_SLICE_END;
 	shown->track = thread_track(p, record);
+	if (!activity_at(&p->activities, shown->number)->started ||
+	    plan_place(&p->plan, shown->number) != PLAN_THREAD)
+		return;
+	shown->type = PERFETTO__TRACK_EVENT__TYPE__TYPE_SLICE_END;
+	p->tracks.tracks[shown->track].open--;
 }
 
 static struct shown place(struct perfetto *p, const struct view *view)
@@ -559,8 +567,7 @@ static void write_event(struct perfetto *p, const struct view *view)
 	if (!ends && shown.number != ACTIVITY_NONE)
 		add_flows(p, e, shown.number, shown.role, shown.track);
 	annotate(p, e, view, shown.is_elsewhere, ends ? "stop" : NULL);
-	if (!ends)
-		add_stack(p, e, view->record);
+	add_stack(p, e, view->record);
 	packet_write(&p->packets, packet);
 }
 

@@ -30,6 +30,7 @@ enum track_kind {
  * @next_free: of a free lane: the next
  * @first: of a lane: the first of its name
  * @lanes: of the first: how many there are
+ * @open: of a thread: how many slices have begun and not ended
  * @is_described: in the trace
  */
 struct track {
@@ -42,6 +43,7 @@ struct track {
 	uint32_t next_free;
 	uint32_t first;
 	uint32_t lanes;
+	uint32_t open;
 	bool is_described;
 };
 

@@ -126,7 +126,8 @@ END
 	is "$(names --min-duration 2ms)" "task 1" "--min-duration, another unit"
 	is "$(names --pid 30)" "Outer Inner Innermost" \
 		"--pid: with what is above"
-	is "$(names --provider Test-Provider --pid 10)" "Outer Short" \
+	is "$(names --pid 20-40,50)" "Outer Inner Innermost" "--pid: ranges"
+	is "$(names -p Test-Provider --pid 10)" "Outer Short" \
 		"--provider: by name, with another condition"
 	is "$(names --provider 00000077-0000-0000-0000-000000000000)" "task 1" \
 		"--provider: by id"

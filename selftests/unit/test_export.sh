@@ -160,6 +160,14 @@ END
 4 1/1 end B' "what does not end is not in the way"
 	is "$(events | grep -c 'track <A>')" 2 "two at a time have two tracks"
 	awk 'BEGIN {
+		for (i = 1; i <= 1200; i++)
+			printf "event time=%d tid=1 op=%d act=%d name=A\n", i,
+				i <= 600 ? 1 : 2, i <= 600 ? i : 1201 - i
+	}' | make_log
+	is "$(events | grep -c ' <A> begin')-$(numbers)" \
+		"100-events=1200 begins=600 ends=600 instants=0 open=0 arrows=0 losses=0 dropped=0 wrong=0" \
+		"what lies too deep has a track of its own"
+	awk 'BEGIN {
 		for (i = 1; i <= 1005; i++)
 			printf "event time=%d tid=1 op=1 act=%d name=A\n", i, i
 	}' | make_log
@@ -176,6 +184,34 @@ END
 2 <task 2> begin task 2 arrows=1
 3 1/1 end task 1
 4 <no thread> instant event 9 (Info)' "without ids, by thread; without a thread"
+}
+
+selected() {
+	"$evnt" export --perfetto -o "$out" "$@" "$log" > /dev/null 2> "$dir/err"
+	"$checker" "$out" | sed 's/ open.* / /'
+}
+
+test_selection() {
+	make_log << 'END'
+event time=1 pid=1 tid=1 op=1 act=1 name=Outer
+event time=2 pid=1 tid=1 op=1 act=2 name=Inner u32:Size=3
+event time=20000003 pid=2 tid=2 act=2 level=4 provider=0x77 id=9
+event time=20000004 pid=1 tid=1 op=2 act=2 name=Inner
+event time=20000005 pid=1 tid=1 op=2 act=1 name=Outer
+END
+	is "$(selected -p Test-Provider)" \
+		"events=4 begins=2 ends=2 instants=0 wrong=0" "--provider"
+	is "$(selected --event Outer)" \
+		"events=2 begins=1 ends=1 instants=0 wrong=0" "--event"
+	is "$(selected --where 'Size = 3')" \
+		"events=1 begins=1 ends=0 instants=0 wrong=0" "--where"
+	is "$(selected --since +1)" \
+		"events=3 begins=0 ends=0 instants=3 wrong=0" "--since"
+	is "$(selected --limit 4)" \
+		"events=4 begins=2 ends=1 instants=1 wrong=0" "--limit"
+	is "$(selected --id 10)-$(cat "$dir/err")" \
+		"events=0 begins=0 ends=0 instants=0 wrong=0-evnt: of 5 events, none is what was asked for" \
+		"nothing of what is asked for"
 }
 
 test_flows() {
@@ -277,6 +313,16 @@ test_errors() {
 	 "$evnt" export --perfetto -o "$out" "$log" > /dev/null 2> "$dir/err")
 	is "$?-$(cat "$out")" 1-before "there is no room: what was there stays"
 	is "$(find "$dir" -name 'out.pftrace.*')" "" "nothing else is left"
+	(trap - EXIT
+	 exec "$evnt" export --perfetto -o "$out" "$log" > /dev/null 2>&1) &
+	# It is killed once it has begun, or has ended before
+	until [ -n "$(find "$dir" -name 'out.pftrace.*')" ] ||
+	      ! kill -0 $! 2> /dev/null; do
+		:
+	done
+	kill $! 2> /dev/null
+	wait $!
+	is "$(find "$dir" -name 'out.pftrace.*')" "" "nor when it is killed"
 	"$evnt" export --perfetto -o - "$log" > /dev/full 2> "$dir/err"
 	is $? 1 "standard output that is full"
 	(umask 027; rm "$out"
@@ -322,6 +368,7 @@ test_logs() {
 test_golden
 test_arguments
 test_slices
+test_selection
 test_flows
 test_losses
 test_many_names

@@ -174,7 +174,7 @@ _evnt_activities() {
 	esac
 	_evnt_value "$1" "$2" && return
 	case $1 in
-	-*) _evnt_words "$1" "--json --activity --provider --pid --min-duration
+	-*) _evnt_words "$1" "--json --activity -p --provider --pid --min-duration
 		--sort --limit --top --events --manifest --help" ;;
 	*) _evnt_files "$1" ;;
 	esac
@@ -182,13 +182,14 @@ _evnt_activities() {
 
 _evnt_export() {
 	case $2 in
-	-o | --output | --manifest)
+	-o | --output)
 		_evnt_manifest "$1"
 		return ;;
 	esac
+	_evnt_value "$1" "$2" && return
 	case $1 in
-	-*) _evnt_words "$1" "--perfetto -o --output --manifest --no-symbols
-		--help" ;;
+	-*) _evnt_words "$1" "$_evnt_selection_options --perfetto -o --output
+		--manifest --no-symbols --help" ;;
 	*) _evnt_files "$1" ;;
 	esac
 }

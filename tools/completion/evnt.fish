@@ -43,7 +43,7 @@ complete -c evnt -n $no_verb -f -a help -d 'say more'
 complete -c evnt -n $no_verb -l version -d 'print the version'
 complete -c evnt -n "$is help" -f -a "$verbs"
 
-complete -c evnt -n "$is record start tail dump" \
+complete -c evnt -n "$is record start tail dump export" \
 	-s p -l provider -x -a '(__evnt_providers)' -d 'provider, keywords, level'
 complete -c evnt -n "$is record start tail update snapshot" \
 	-s o -l output -r -d 'log file'
@@ -81,7 +81,7 @@ complete -c evnt -n "$is update" \
 	-l next-file -d 'go on in the next file'
 complete -c evnt -n "$is update" \
 	-l enable-flags -x -d 'of a system logger'
-complete -c evnt -n "$is record start tail enable dump" \
+complete -c evnt -n "$is record start tail enable dump export" \
 	-l pid -x -a '(__fish_complete_pids)' -d 'of these processes'
 complete -c evnt -n "$is record start tail enable" \
 	-l exe -x -d 'of processes that run these files'
@@ -89,15 +89,15 @@ complete -c evnt -n "$is record start tail enable" \
 	-l package -x -d 'of snaps, flatpak applications, units'
 complete -c evnt -n "$is record start tail enable" \
 	-l app -x -d 'of applications of snaps'
-complete -c evnt -n "$is record start tail enable dump" \
+complete -c evnt -n "$is record start tail enable dump export" \
 	-l id -x -d 'with these ids'
-complete -c evnt -n "$is record start tail enable dump" \
+complete -c evnt -n "$is record start tail enable dump export" \
 	-l not-id -x -d 'without these ids'
-complete -c evnt -n "$is record start tail enable dump" \
+complete -c evnt -n "$is record start tail enable dump export" \
 	-l event -x -d 'events of these names'
-complete -c evnt -n "$is record start tail enable dump" \
+complete -c evnt -n "$is record start tail enable dump export" \
 	-l not-event -x -d 'of other names'
-complete -c evnt -n "$is record start tail enable dump" \
+complete -c evnt -n "$is record start tail enable dump export" \
 	-l where -x -d 'conditions on fields'
 complete -c evnt -n "$is record start enable" \
 	-l manifest -r -d 'says which fields there are'
@@ -113,17 +113,17 @@ complete -c evnt -n "$is clean" \
 	-s n -l dry-run -d 'show them only'
 complete -c evnt -n "$is clean" \
 	-s y -l yes -d 'do not ask'
-complete -c evnt -n "$is dump" \
+complete -c evnt -n "$is dump export" \
 	-l level -x -a 'Critical Error Warning Information Verbose' -d 'up to this level'
-complete -c evnt -n "$is dump" \
+complete -c evnt -n "$is dump export" \
 	-l keyword -x -d 'with any of these keywords'
-complete -c evnt -n "$is dump" \
+complete -c evnt -n "$is dump export" \
 	-l tid -x -d 'of these threads'
-complete -c evnt -n "$is dump" \
+complete -c evnt -n "$is dump export" \
 	-l since -x -d 'from this time on'
-complete -c evnt -n "$is dump" \
+complete -c evnt -n "$is dump export" \
 	-l until -x -d 'before this time'
-complete -c evnt -n "$is dump" \
+complete -c evnt -n "$is dump export" \
 	-l limit -x -d 'so many'
 complete -c evnt -n "$is dump tail" \
 	-l format -x -a 'text json csv xml' -d 'how events are printed'
@@ -152,7 +152,7 @@ complete -c evnt -n "$is merge" \
 	-s o -l output -r -d 'file to make'
 complete -c evnt -n "$is activities" -l activity -x -d 'this one alone'
 complete -c evnt -n "$is activities" \
-	-l provider -x -a '(__evnt_providers)' -d 'that this provider has begun'
+	-s p -l provider -x -a '(__evnt_providers)' -d 'that this provider has begun'
 complete -c evnt -n "$is activities" \
 	-l pid -x -a '(__fish_complete_pids)' -d 'that this process has begun'
 complete -c evnt -n "$is activities" -l min-duration -x -d 'that took so long'
