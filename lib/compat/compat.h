@@ -5,6 +5,8 @@
 
 #include <stdbool.h>
 
+/* Here the C library prints and reads */
+#define EVNT_OWN_FORMATS
 #include <windows.h>
 
 /*
@@ -20,8 +22,15 @@ size_t evnt16_to_utf8(const WCHAR *from, size_t units, char *to, size_t room,
 WCHAR *evnt16_from_utf8_new(const char *from);
 char *evnt16_to_utf8_new(const WCHAR *from);
 
-/* Formats as Microsoft's wide functions do; allocated, in UTF-8; NULL: no memory */
+/* Formats as Microsoft does; allocated, in UTF-8; NULL: no memory */
 char *evnt16_format(const WCHAR *format, va_list args);
+char *evnt_format(const char *format, va_list args);
+
+/*
+ * Scans as Microsoft does; where it is @safe, strings are followed by the size of
+ * their place
+ */
+int evnt16_scan(const WCHAR *text, const WCHAR *format, bool safe, va_list args);
 
 /* FALSE, with this last error */
 static inline BOOL fail_with(DWORD code)

@@ -33,11 +33,32 @@ WCHAR *name_wmemmove(WCHAR *to, const WCHAR *s, size_t n) NAMED(wmemmove);
 int name_wmemcmp(const WCHAR *a, const WCHAR *b, size_t n) NAMED(wmemcmp);
 WCHAR *name_wmemchr(const WCHAR *s, WCHAR c, size_t n) NAMED(wmemchr);
 WCHAR *name_wmemset(WCHAR *to, WCHAR c, size_t n) NAMED(wmemset);
+WCHAR *name_wcsncat(WCHAR *to, const WCHAR *s, size_t n) NAMED(wcsncat);
+WCHAR *name_wcspbrk(const WCHAR *s, const WCHAR *set) NAMED(wcspbrk);
+size_t name_wcsspn(const WCHAR *s, const WCHAR *set) NAMED(wcsspn);
+size_t name_wcscspn(const WCHAR *s, const WCHAR *set) NAMED(wcscspn);
+WCHAR *name_wcstok(WCHAR *s, const WCHAR *set, WCHAR **next) NAMED(wcstok);
+unsigned long name_wcstoul(const WCHAR *s, WCHAR **end, int base)
+	NAMED(wcstoul);
+long name_wcstol(const WCHAR *s, WCHAR **end, int base) NAMED(wcstol);
+unsigned long long name_wcstoull(const WCHAR *s, WCHAR **end, int base)
+	NAMED(wcstoull);
+long long name_wcstoll(const WCHAR *s, WCHAR **end, int base)
+	NAMED(wcstoll);
+double name_wcstod(const WCHAR *s, WCHAR **end) NAMED(wcstod);
+int name_fputws(const WCHAR *s, FILE *to) NAMED(fputws);
+WCHAR *name_fgetws(WCHAR *to, int size, FILE *from) NAMED(fgetws);
+wint_t name_fputwc(WCHAR c, FILE *to) NAMED(fputwc);
+wint_t name_putwc(WCHAR c, FILE *to) NAMED(putwc);
+wint_t name_putwchar(WCHAR c) NAMED(putwchar);
+size_t name_mbstowcs(WCHAR *to, const char *s, size_t n) NAMED(mbstowcs);
+size_t name_wcstombs(char *to, const WCHAR *s, size_t n) NAMED(wcstombs);
 int name_vwprintf(const WCHAR *format, va_list args) NAMED(vwprintf);
 int name_vfwprintf(FILE *to, const WCHAR *format, va_list args)
 	NAMED(vfwprintf);
 int name_vswprintf(WCHAR *to, size_t size, const WCHAR *format,
 		   va_list args) NAMED(vswprintf);
+int name_swscanf(const WCHAR *s, const WCHAR *format, ...) NAMED(swscanf);
 int name_wprintf(const WCHAR *format, ...) NAMED(wprintf);
 int name_fwprintf(FILE *to, const WCHAR *format, ...) NAMED(fwprintf);
 int name_swprintf(WCHAR *to, size_t size, const WCHAR *format, ...)
@@ -141,6 +162,122 @@ WCHAR *name_wmemset(WCHAR *to, WCHAR c, size_t n)
 	return to;
 }
 
+WCHAR *name_wcsncat(WCHAR *to, const WCHAR *s, size_t n)
+{
+	size_t length = evnt16_wcsnlen(s, n);
+	WCHAR *end = to + evnt16_wcslen(to);
+
+	memcpy(end, s, length * sizeof(*to));
+	end[length] = 0;
+	return to;
+}
+
+/* As far as characters are in a set, or are not */
+static size_t span(const WCHAR *s, const WCHAR *set, bool in)
+{
+	size_t n = 0;
+
+	while (s[n] && !evnt16_wcschr(set, s[n]) != in)
+		n++;
+	return n;
+}
+
+size_t name_wcsspn(const WCHAR *s, const WCHAR *set)
+{
+	return span(s, set, true);
+}
+
+size_t name_wcscspn(const WCHAR *s, const WCHAR *set)
+{
+	return span(s, set, false);
+}
+
+WCHAR *name_wcspbrk(const WCHAR *s, const WCHAR *set)
+{
+	s += span(s, set, false);
+	return *s ? (WCHAR *)s : NULL;
+}
+
+WCHAR *name_wcstok(WCHAR *s, const WCHAR *set, WCHAR **next)
+{
+	return wcstok_s(s, set, next);
+}
+
+unsigned long name_wcstoul(const WCHAR *s, WCHAR **end, int base)
+{
+	return evnt16_wcstoull(s, end, base);
+}
+
+long name_wcstol(const WCHAR *s, WCHAR **end, int base)
+{
+	return evnt16_wcstoll(s, end, base);
+}
+
+unsigned long long name_wcstoull(const WCHAR *s, WCHAR **end, int base)
+{
+	return evnt16_wcstoull(s, end, base);
+}
+
+long long name_wcstoll(const WCHAR *s, WCHAR **end, int base)
+{
+	return evnt16_wcstoll(s, end, base);
+}
+
+double name_wcstod(const WCHAR *s, WCHAR **end)
+{
+	return evnt16_wcstod(s, end);
+}
+
+int name_fputws(const WCHAR *s, FILE *to)
+{
+	return evnt16_fputws(s, to);
+}
+
+WCHAR *name_fgetws(WCHAR *to, int size, FILE *from)
+{
+	return evnt16_fgetws(to, size, from);
+}
+
+wint_t name_fputwc(WCHAR c, FILE *to)
+{
+	WCHAR text[] = { c, 0 };
+
+	return evnt16_fputws(text, to) < 0 ? WEOF : c;
+}
+
+wint_t name_putwc(WCHAR c, FILE *to)
+{
+	return name_fputwc(c, to);
+}
+
+wint_t name_putwchar(WCHAR c)
+{
+	return name_fputwc(c, stdout);
+}
+
+/* Up to @n, with a nul where there is room; how many are before it */
+size_t name_mbstowcs(WCHAR *to, const char *s, size_t n)
+{
+	bool malformed = false;
+	size_t units = evnt16_from_utf8(s, strlen(s), to, to ? n : 0,
+					&malformed);
+
+	if (to && units < n)
+		to[units] = 0;
+	return to && units > n ? n : units;
+}
+
+size_t name_wcstombs(char *to, const WCHAR *s, size_t n)
+{
+	bool malformed = false;
+	size_t bytes = evnt16_to_utf8(s, evnt16_wcslen(s), to, to ? n : 0,
+				      &malformed);
+
+	if (to && bytes < n)
+		to[bytes] = 0;
+	return to && bytes > n ? n : bytes;
+}
+
 int name_vwprintf(const WCHAR *format, va_list args)
 {
 	return evnt16_vfwprintf(stdout, format, args);
@@ -193,6 +330,17 @@ int name_swprintf(WCHAR *to, size_t size, const WCHAR *format, ...)
 
 	va_start(args, format);
 	n = name_vswprintf(to, size, format, args);
+	va_end(args);
+	return n;
+}
+
+int name_swscanf(const WCHAR *s, const WCHAR *format, ...)
+{
+	va_list args;
+	int n;
+
+	va_start(args, format);
+	n = evnt16_scan(s, format, false, args);
 	va_end(args);
 	return n;
 }

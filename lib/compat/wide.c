@@ -132,81 +132,56 @@ int lstrlenA(LPCSTR text)
 	return text ? (int)strlen(text) : 0;
 }
 
-/* Copies that fail, and leave nothing, where there is no room */
-errno_t wcsncpy_s(WCHAR *to, size_t size, const WCHAR *from, size_t n)
+WCHAR *wcstok_s(WCHAR *text, const WCHAR *separators, WCHAR **next)
 {
-	size_t length;
+	WCHAR *end;
 
-	if (!to || !size)
-		return EINVAL;
-	to[0] = 0;
-	if (!from)
-		return EINVAL;
-	length = evnt16_wcsnlen(from, n == _TRUNCATE ? size - 1 : n);
-	if (length >= size)
-		return ERANGE;
-	memcpy(to, from, length * sizeof(*to));
-	to[length] = 0;
-	return 0;
-}
-
-errno_t wcscpy_s(WCHAR *to, size_t size, const WCHAR *from)
-{
-	return wcsncpy_s(to, size, from, SIZE_MAX - 1);
-}
-
-errno_t wcscat_s(WCHAR *to, size_t size, const WCHAR *from)
-{
-	size_t length = to ? evnt16_wcsnlen(to, size) : 0;
-	errno_t error = wcscpy_s(to + length, size - length, from);
-
-	if (error && to && size)
-		to[0] = 0;
-	return error;
-}
-
-errno_t strncpy_s(char *to, size_t size, const char *from, size_t n)
-{
-	size_t length;
-
-	if (!to || !size)
-		return EINVAL;
-	to[0] = 0;
-	if (!from)
-		return EINVAL;
-	length = strnlen(from, n == _TRUNCATE ? size - 1 : n);
-	if (length >= size)
-		return ERANGE;
-	memcpy(to, from, length);
-	to[length] = 0;
-	return 0;
-}
-
-errno_t strcpy_s(char *to, size_t size, const char *from)
-{
-	return strncpy_s(to, size, from, SIZE_MAX - 1);
-}
-
-errno_t strcat_s(char *to, size_t size, const char *from)
-{
-	size_t length = to ? strnlen(to, size) : 0;
-	errno_t error = strcpy_s(to + length, size - length, from);
-
-	if (error && to && size)
-		to[0] = 0;
-	return error;
-}
-
-errno_t memcpy_s(void *to, size_t size, const void *from, size_t n)
-{
-	if (!n)
-		return 0;
-	if (!to)
-		return EINVAL;
-	if (!from || n > size) {
-		memset(to, 0, size);
-		return from ? ERANGE : EINVAL;
+	text = text ? text : *next;
+	while (text && *text && evnt16_wcschr(separators, *text))
+		text++;
+	if (!text || !*text) {
+		*next = NULL;
+		return NULL;
 	}
-	memcpy(to, from, n);
-	return 0;
+	for (end = text; *end && !evnt16_wcschr(separators, *end); end++)
+		;
+	*next = *end ? end + 1 : NULL;
+	*end = 0;
+	return text;
+}
+
+WCHAR *_wcslwr(WCHAR *text)
+{
+	WCHAR *p;
+
+	for (p = text; *p; p++)
+		*p = lower(*p);
+	return text;
+}
+
+WCHAR *_wcsupr(WCHAR *text)
+{
+	WCHAR *p;
+
+	for (p = text; *p; p++)
+		*p = *p < 0x80 ? toupper(*p) : *p;
+	return text;
+}
+
+char *_strlwr(char *text)
+{
+	char *p;
+
+	for (p = text; *p; p++)
+		*p = tolower((unsigned char)*p);
+	return text;
+}
+
+char *_strupr(char *text)
+{
+	char *p;
+
+	for (p = text; *p; p++)
+		*p = toupper((unsigned char)*p);
+	return text;
 }

@@ -127,6 +127,8 @@ for compiler in "gcc -std=c11" "clang -std=c11" "g++ -std=c++17 -x c++" \
 	for options in "" "$wide" "$wide -O2 -D_FORTIFY_SOURCE=0"; do
 		check "functions: $compiler $options" \
 			builds_and_runs "$compiler $options" functions.c
+		check "C library: $compiler $options" builds_and_runs \
+			"$compiler $options" crt.c "a b" 'c"d\' "" '\\"' x
 	done
 done
 check "the C++ library's strings" builds_and_runs \

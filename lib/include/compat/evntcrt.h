@@ -10,13 +10,18 @@
 #ifndef EVNT_CRT_H
 #define EVNT_CRT_H
 
+#include <ctype.h>
 #include <errno.h>
+#include <inttypes.h>
+#include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <time.h>
 #include <wchar.h>
+#include <wctype.h>
 
 #include <evntbase.h>
 
@@ -51,15 +56,92 @@ errno_t strcpy_s(char *to, size_t size, const char *from);
 errno_t strcat_s(char *to, size_t size, const char *from);
 errno_t strncpy_s(char *to, size_t size, const char *from, size_t n);
 errno_t memcpy_s(void *to, size_t size, const void *from, size_t n);
-int sprintf_s(char *to, size_t size, const char *format, ...)
-	__attribute__((__format__(__printf__, 3, 4)));
+errno_t memmove_s(void *to, size_t size, const void *from, size_t n);
+errno_t wcsncat_s(WCHAR *to, size_t size, const WCHAR *from, size_t n);
+errno_t strncat_s(char *to, size_t size, const char *from, size_t n);
+size_t wcsnlen_s(const WCHAR *text, size_t max);
+size_t strnlen_s(const char *text, size_t max);
+WCHAR *wcstok_s(WCHAR *text, const WCHAR *separators, WCHAR **next);
+char *strtok_s(char *text, const char *separators, char **next);
+WCHAR *_wcslwr(WCHAR *text);
+WCHAR *_wcsupr(WCHAR *text);
+char *_strlwr(char *text);
+char *_strupr(char *text);
+errno_t _wcslwr_s(WCHAR *text, size_t size);
+errno_t _wcsupr_s(WCHAR *text, size_t size);
+errno_t mbstowcs_s(size_t *count, WCHAR *to, size_t size, const char *from,
+		   size_t max);
+errno_t wcstombs_s(size_t *count, char *to, size_t size, const WCHAR *from,
+		   size_t max);
+
+/* Numbers of wide text: as the C library has them, of its Latin characters */
+unsigned long long evnt16_wcstoull(const WCHAR *text, WCHAR **end, int base);
+long long evnt16_wcstoll(const WCHAR *text, WCHAR **end, int base);
+double evnt16_wcstod(const WCHAR *text, WCHAR **end);
+int _wtoi(const WCHAR *text);
+long long _wtoi64(const WCHAR *text);
+double _wtof(const WCHAR *text);
+errno_t _ultow_s(unsigned int value, WCHAR *to, size_t size, int radix);
+errno_t _itow_s(int value, WCHAR *to, size_t size, int radix);
+errno_t _ui64tow_s(unsigned long long value, WCHAR *to, size_t size, int radix);
+errno_t _i64tow_s(long long value, WCHAR *to, size_t size, int radix);
+
+/* Files, whose names are UTF-8 here */
+FILE *_wfopen(const WCHAR *name, const WCHAR *mode);
+FILE *_wfsopen(const WCHAR *name, const WCHAR *mode, int share);
+errno_t _wfopen_s(FILE **file, const WCHAR *name, const WCHAR *mode);
+errno_t fopen_s(FILE **file, const char *name, const char *mode);
+int _wremove(const WCHAR *name);
+int _waccess(const WCHAR *name, int mode);
+char *_fullpath(char *to, const char *name, size_t size);
+WCHAR *_wfullpath(WCHAR *to, const WCHAR *name, size_t size);
+WCHAR *_wgetenv(const WCHAR *name);
+int evnt16_fputws(const WCHAR *text, FILE *to);
+WCHAR *evnt16_fgetws(WCHAR *to, int size, FILE *from);
+int _putws(const WCHAR *text);
+char *gets_s(char *to, size_t size);
+errno_t localtime_s(struct tm *to, const time_t *from);
+errno_t gmtime_s(struct tm *to, const time_t *from);
+
+/*
+ * Formats are Microsoft's: %lu has 32 bits, %I64u has 64, %S is a string of the
+ * other width.
+ */
+int evnt_printf(const char *format, ...);
+int evnt_fprintf(FILE *to, const char *format, ...);
+int evnt_sprintf(char *to, const char *format, ...);
+int evnt_snprintf(char *to, size_t size, const char *format, ...);
+int evnt_vprintf(const char *format, va_list args);
+int evnt_vfprintf(FILE *to, const char *format, va_list args);
+int evnt_vsprintf(char *to, const char *format, va_list args);
+int evnt_vsnprintf(char *to, size_t size, const char *format, va_list args);
+int _snprintf(char *to, size_t size, const char *format, ...);
+int _vsnprintf(char *to, size_t size, const char *format, va_list args);
+int sprintf_s(char *to, size_t size, const char *format, ...);
+int vsprintf_s(char *to, size_t size, const char *format, va_list args);
+int _snprintf_s(char *to, size_t size, size_t max, const char *format, ...);
+int _vsnprintf_s(char *to, size_t size, size_t max, const char *format,
+		 va_list args);
+int _scprintf(const char *format, ...);
+int _vscprintf(const char *format, va_list args);
 int swprintf_s(WCHAR *to, size_t size, const WCHAR *format, ...);
+int vswprintf_s(WCHAR *to, size_t size, const WCHAR *format, va_list args);
 int _snwprintf(WCHAR *to, size_t size, const WCHAR *format, ...);
 int _vsnwprintf(WCHAR *to, size_t size, const WCHAR *format, va_list args);
+int _snwprintf_s(WCHAR *to, size_t size, size_t max, const WCHAR *format, ...);
+int _vsnwprintf_s(WCHAR *to, size_t size, size_t max, const WCHAR *format,
+		  va_list args);
+int _scwprintf(const WCHAR *format, ...);
+int _vscwprintf(const WCHAR *format, va_list args);
 int evnt16_wprintf(const WCHAR *format, ...);
 int evnt16_fwprintf(FILE *to, const WCHAR *format, ...);
 int evnt16_vfwprintf(FILE *to, const WCHAR *format, va_list args);
+int evnt_sscanf(const char *text, const char *format, ...);
+int evnt_sscanf_s(const char *text, const char *format, ...);
+int evnt16_swscanf(const WCHAR *text, const WCHAR *format, ...);
+int swscanf_s(const WCHAR *text, const WCHAR *format, ...);
 int _getch(void);
+int _kbhit(void);
 
 EVNT_END_DECLS
 
@@ -105,10 +187,23 @@ inline const char16_t *wcsstr(const char16_t *text, const char16_t *part)
 {
 	return evnt16_wcsstr(text, part);
 }
+inline unsigned long wcstoul(const char16_t *text, char16_t **end, int base)
+{
+	return evnt16_wcstoull(text, end, base);
+}
+inline int fputws(const char16_t *text, FILE *to)
+{
+	return evnt16_fputws(text, to);
+}
 template <class... Values>
 inline int wprintf(const char16_t *format, Values... values)
 {
 	return evnt16_wprintf(format, values...);
+}
+template <class... Values>
+inline int fwprintf(FILE *to, const char16_t *format, Values... values)
+{
+	return evnt16_fwprintf(to, format, values...);
 }
 }
 #else
@@ -124,6 +219,10 @@ inline int wprintf(const char16_t *format, Values... values)
 #define wcschr(text, c)		EVNT_WIDE_CALL(wcschr, text)(text, c)
 #define wcsrchr(text, c)	EVNT_WIDE_CALL(wcsrchr, text)(text, c)
 #define wcsstr(text, part)	EVNT_WIDE_CALL(wcsstr, text)(text, part)
+#define wcstoul(text, end, base) _Generic((text), \
+	char16_t *: evnt16_wcstoull, const char16_t *: evnt16_wcstoull, \
+	default: wcstoul)(text, end, base)
+#define fputws(text, to)	EVNT_WIDE_CALL(fputws, text)(text, to)
 #define wprintf(...) \
 	EVNT_WIDE_CALL(wprintf, EVNT_CRT_FIRST(__VA_ARGS__, 0))(__VA_ARGS__)
 #define EVNT_CRT_FIRST(first, ...)	first
@@ -132,6 +231,53 @@ inline int wprintf(const char16_t *format, Values... values)
 #ifdef __cplusplus
 /* The size of an array is known to it */
 extern "C++" {
+template <size_t size>
+inline errno_t wcscat_s(WCHAR (&to)[size], const WCHAR *from)
+{
+	return wcscat_s(to, size, from);
+}
+template <size_t size>
+inline errno_t strcat_s(char (&to)[size], const char *from)
+{
+	return strcat_s(to, size, from);
+}
+template <size_t size>
+inline errno_t wcsncpy_s(WCHAR (&to)[size], const WCHAR *from, size_t n)
+{
+	return wcsncpy_s(to, size, from, n);
+}
+template <size_t size>
+inline errno_t strncpy_s(char (&to)[size], const char *from, size_t n)
+{
+	return strncpy_s(to, size, from, n);
+}
+template <size_t size>
+inline char *gets_s(char (&to)[size])
+{
+	return gets_s(to, size);
+}
+template <size_t size, class... Values>
+inline int sprintf_s(char (&to)[size], const char *format, Values... values)
+{
+	return sprintf_s(to, size, format, values...);
+}
+template <size_t size, class... Values>
+inline int swprintf_s(WCHAR (&to)[size], const WCHAR *format, Values... values)
+{
+	return swprintf_s(to, size, format, values...);
+}
+template <size_t size, class... Values>
+inline int _snprintf_s(char (&to)[size], size_t max, const char *format,
+		       Values... values)
+{
+	return _snprintf_s(to, size, max, format, values...);
+}
+template <size_t size, class... Values>
+inline int _snwprintf_s(WCHAR (&to)[size], size_t max, const WCHAR *format,
+			Values... values)
+{
+	return _snwprintf_s(to, size, max, format, values...);
+}
 template <size_t size>
 inline errno_t wcscpy_s(WCHAR (&to)[size], const WCHAR *from)
 {
@@ -150,9 +296,18 @@ inline errno_t strcpy_s(char (&to)[size], const char *from)
 #define _stricmp		strcasecmp
 #define _strnicmp		strncasecmp
 #define _strdup			strdup
-#define _snprintf		snprintf
-#define _vsnprintf		vsnprintf
-#define sscanf_s		sscanf
+#define _fileno			fileno
+#define _wtol			_wtoi
+#define _atoi64			atoll
+#define _strtoi64		strtoll
+#define _strtoui64		strtoull
+#define _wcstoi64		evnt16_wcstoll
+#define _wcstoui64		evnt16_wcstoull
+#define printf_s		printf
+#define fprintf_s		fprintf
+#define wprintf_s		wprintf
+#define fwprintf_s		fwprintf
+#define sscanf_s		evnt_sscanf_s
 #define _byteswap_ushort(n)	__builtin_bswap16(n)
 #define _byteswap_ulong(n)	__builtin_bswap32(n)
 #define _byteswap_uint64(n)	__builtin_bswap64(n)
@@ -178,5 +333,80 @@ static inline unsigned int evnt_rotate_right(unsigned int value, int n)
 #define _rotl(value, n)		evnt_rotate_left(value, n)
 #define _rotr(value, n)		evnt_rotate_right(value, n)
 #endif
+
+/*
+ * Only calls: names of attributes and pointers to functions stay the C library's.
+ * Libraries of C++ that print by these names are to be read before this is.
+ */
+#ifndef EVNT_OWN_FORMATS
+#define printf(...)		evnt_printf(__VA_ARGS__)
+#define fprintf(...)		evnt_fprintf(__VA_ARGS__)
+#define sprintf(...)		evnt_sprintf(__VA_ARGS__)
+#define snprintf(...)		evnt_snprintf(__VA_ARGS__)
+#define vprintf(...)		evnt_vprintf(__VA_ARGS__)
+#define vfprintf(...)		evnt_vfprintf(__VA_ARGS__)
+#define vsprintf(...)		evnt_vsprintf(__VA_ARGS__)
+#define vsnprintf(...)		evnt_vsnprintf(__VA_ARGS__)
+#define sscanf(...)		evnt_sscanf(__VA_ARGS__)
+#ifdef __cplusplus
+extern "C++" {
+namespace std {
+using ::evnt_fprintf;
+using ::evnt_printf;
+using ::evnt_snprintf;
+using ::evnt_sprintf;
+using ::evnt_sscanf;
+using ::evnt_vfprintf;
+using ::evnt_vprintf;
+using ::evnt_vsnprintf;
+using ::evnt_vsprintf;
+}
+}
+#endif
+
+/* l has 32 bits in these formats */
+#undef PRId64
+#undef PRIi64
+#undef PRIo64
+#undef PRIu64
+#undef PRIx64
+#undef PRIX64
+#define PRId64			"lld"
+#define PRIi64			"lli"
+#define PRIo64			"llo"
+#define PRIu64			"llu"
+#define PRIx64			"llx"
+#define PRIX64			"llX"
+#undef PRIdPTR
+#undef PRIuPTR
+#undef PRIxPTR
+#undef PRIXPTR
+#define PRIdPTR			"lld"
+#define PRIuPTR			"llu"
+#define PRIxPTR			"llx"
+#define PRIXPTR			"llX"
+#undef PRIdMAX
+#undef PRIuMAX
+#undef PRIxMAX
+#define PRIdMAX			"lld"
+#define PRIuMAX			"llu"
+#define PRIxMAX			"llx"
+#undef SCNd64
+#undef SCNi64
+#undef SCNu64
+#undef SCNx64
+#define SCNd64			"lld"
+#define SCNi64			"lli"
+#define SCNu64			"llu"
+#define SCNx64			"llx"
+#endif
+
+/* The limits of LONG and ULONG, which is what programs mean */
+#undef LONG_MIN
+#undef LONG_MAX
+#undef ULONG_MAX
+#define LONG_MIN		(-2147483647 - 1)
+#define LONG_MAX		2147483647
+#define ULONG_MAX		0xffffffffu
 
 #endif /* EVNT_CRT_H */

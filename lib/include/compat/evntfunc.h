@@ -34,6 +34,17 @@ BOOL QueryPerformanceCounter(LARGE_INTEGER *to);
 BOOL QueryPerformanceFrequency(LARGE_INTEGER *to);
 void Sleep(DWORD ms);
 
+/* Dates and times as text, in English: by a picture, or NULL and flags */
+#define DATE_SHORTDATE		0x1u
+#define DATE_LONGDATE		0x2u
+#define TIME_NOSECONDS		0x2u
+#define TIME_FORCE24HOURFORMAT	0x8u
+#define LOCALE_NOUSEROVERRIDE	0x80000000u
+int GetDateFormatW(LCID locale, DWORD flags, const SYSTEMTIME *date,
+		   LPCWSTR picture, LPWSTR to, int size);
+int GetTimeFormatW(LCID locale, DWORD flags, const SYSTEMTIME *date,
+		   LPCWSTR picture, LPWSTR to, int size);
+
 /* Ids */
 HRESULT CoCreateGuid(GUID *to);
 RPC_STATUS UuidCreate(UUID *to);
@@ -53,6 +64,11 @@ LPVOID HeapAlloc(HANDLE heap, DWORD flags, SIZE_T size);
 LPVOID HeapReAlloc(HANDLE heap, DWORD flags, LPVOID memory, SIZE_T size);
 BOOL HeapFree(HANDLE heap, DWORD flags, LPVOID memory);
 HLOCAL LocalAlloc(UINT flags, SIZE_T size);
+#define GMEM_FIXED		0x0u
+#define GMEM_ZEROINIT		0x40u
+#define GPTR			0x40u
+HGLOBAL GlobalAlloc(UINT flags, SIZE_T size);
+HGLOBAL GlobalFree(HGLOBAL memory);
 
 /* Text: code pages are all UTF-8; NULL and 0 ask for the size */
 #define CP_ACP			0u
@@ -75,8 +91,12 @@ int LCMapStringEx(LPCWSTR locale, DWORD flags, LPCWSTR from, int from_size,
 		  LPARAM handle);
 #define FORMAT_MESSAGE_ALLOCATE_BUFFER	0x100u
 #define FORMAT_MESSAGE_IGNORE_INSERTS	0x200u
+#define FORMAT_MESSAGE_FROM_STRING	0x400u
+#define FORMAT_MESSAGE_FROM_HMODULE	0x800u
 #define FORMAT_MESSAGE_FROM_SYSTEM	0x1000u
-/* Messages of the system alone */
+#define FORMAT_MESSAGE_ARGUMENT_ARRAY	0x2000u
+#define FORMAT_MESSAGE_MAX_WIDTH_MASK	0xffu
+/* Messages of the system, and the program's own; modules have none */
 DWORD FormatMessageW(DWORD flags, LPCVOID source, DWORD id, DWORD language,
 		     LPWSTR to, DWORD size, va_list *args);
 DWORD FormatMessageA(DWORD flags, LPCVOID source, DWORD id, DWORD language,
@@ -101,6 +121,25 @@ DWORD WaitForMultipleObjects(DWORD count, const HANDLE *handles, BOOL all,
 			     DWORD ms);
 BOOL CloseHandle(HANDLE handle);
 DWORD GetCurrentThreadId(void);
+
+/* The command line, quoted as on Windows; what is called when it is to end */
+LPSTR GetCommandLineA(void);
+LPWSTR GetCommandLineW(void);
+#define CTRL_C_EVENT		0u
+#define CTRL_BREAK_EVENT	1u
+#define CTRL_CLOSE_EVENT	2u
+#define CTRL_LOGOFF_EVENT	5u
+#define CTRL_SHUTDOWN_EVENT	6u
+typedef BOOL (WINAPI *PHANDLER_ROUTINE)(DWORD event);
+BOOL SetConsoleCtrlHandler(PHANDLER_ROUTINE handler, BOOL add);
+
+/* Which Windows this is */
+BOOL GetVersionExW(OSVERSIONINFOW *to);
+BOOL GetVersionExA(OSVERSIONINFOA *to);
+ULONGLONG VerSetConditionMask(ULONGLONG mask, DWORD flags, BYTE condition);
+BOOL VerifyVersionInfoW(OSVERSIONINFOEXW *want, DWORD flags, ULONGLONG mask);
+#define VER_SET_CONDITION(mask, flag, condition) \
+	((mask) = VerSetConditionMask(mask, flag, condition))
 
 /*
  * Libraries: those of Windows that ETW's functions are in stand for the program
@@ -162,6 +201,10 @@ static inline BOOL SwitchToThread(void)
 #define GetModuleHandle		GetModuleHandleW
 #define GetModuleFileName	GetModuleFileNameW
 #define lstrlen			lstrlenW
+#define GetCommandLine		GetCommandLineW
+#define GetDateFormat		GetDateFormatW
+#define GetTimeFormat		GetTimeFormatW
+#define GetVersionEx		GetVersionExW
 #else
 #define FormatMessage		FormatMessageA
 #define CreateEvent		CreateEventA
@@ -170,6 +213,9 @@ static inline BOOL SwitchToThread(void)
 #define GetModuleHandle		GetModuleHandleA
 #define GetModuleFileName	GetModuleFileNameA
 #define lstrlen			lstrlenA
+#define GetCommandLine		GetCommandLineA
+#define GetVersionEx		GetVersionExA
 #endif
+#define VerifyVersionInfo	VerifyVersionInfoW
 
 #endif /* EVNT_FUNC_H */

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Annotations of parameters, which Windows' analyzer reads: nothing to us.
- *
- * Those of the first generation, like __in, are names that the C++ library uses:
- * they are in sal1.h, which nothing includes.
+ * Those of the first generation, like __in, are in sal1.h.
  */
 #ifndef EVNT_SAL_H
 #define EVNT_SAL_H

@@ -1,11 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Annotations of the first generation.  A program that wants them includes this
- * itself, behind all headers of the C++ library, which uses these names; or is
- * built with -include sal1.h, when it is C.
+ * Annotations of the first generation, as samples and mc.exe of the years before
+ * 2012 have them.
+ *
+ * The C++ library has variables of these names.  Its headers that do are included
+ * before the names become annotations, and then no more; <regex>, which is large,
+ * has a header here that takes the names away for as long as it is read.
  */
 #ifndef EVNT_SAL1_H
 #define EVNT_SAL1_H
+
+#include "evntcxx.h"
 
 #define __in
 #define __in_opt
@@ -23,6 +28,22 @@
 #define __deref_inout
 #define __deref_out_z
 #define __deref_opt_out
+#define __deref_opt_in
+#define __deref_opt_inout
+#define __deref_opt_in_opt
+#define __deref_opt_inout_opt
+#define __deref_opt_out_opt
+#define __deref_out_z_opt
+#define __deref_inout_opt
+#define __deref_inout_z
+#define __deref_in_opt
+#define __deref
+#define __deref_opt
+#define __inout_z_opt
+#define __out_z_opt
+#define __field_nullterminated
+#define __nullterminated_opt
+#define __useHeader
 #define __reserved
 #define __checkReturn
 #define __nullterminated
@@ -63,6 +84,54 @@
 #define __out_bcount_part_opt(...)
 #define __out_ecount_full(...)
 #define __out_bcount_full(...)
+#define __in_data_source(...)
+#define __in_ecount_c(...)
+#define __in_bcount_c(...)
+#define __in_xcount(...)
+#define __in_xcount_opt(...)
+#define __inout_xcount(...)
+#define __out_xcount(...)
+#define __inout_ecount_part(...)
+#define __inout_bcount_part(...)
+#define __inout_ecount_full(...)
+#define __inout_bcount_full(...)
+#define __inout_ecount_z_opt(...)
+#define __inout_ecount_part_opt(...)
+#define __inout_bcount_part_opt(...)
+#define __in_bcount_z(...)
+#define __out_bcount_z(...)
+#define __out_ecount_part_z(...)
+#define __out_ecount_full_opt(...)
+#define __out_bcount_full_opt(...)
+#define __deref_ecount(...)
+#define __deref_bcount(...)
+#define __deref_out_range(...)
+#define __deref_in_range(...)
+#define __deref_inout_ecount(...)
+#define __deref_inout_bcount(...)
+#define __deref_out_ecount_part(...)
+#define __deref_out_bcount_part(...)
+#define __deref_out_ecount_z(...)
+#define __deref_out_ecount_z_opt(...)
+#define __deref_opt_out_ecount(...)
+#define __deref_opt_out_bcount(...)
+#define __deref_opt_out_ecount_z(...)
+#define __ecount(...)
+#define __bcount(...)
+#define __ecount_opt(...)
+#define __bcount_opt(...)
+#define __xcount(...)
+#define __out_range(...)
+#define __field_range(...)
+#define __field_ecount_opt(...)
+#define __field_bcount_opt(...)
+#define __field_ecount_part(...)
+#define __field_bcount_part(...)
+#define __field_ecount_full(...)
+#define __field_bcount_full(...)
+#define __struct_bcount(...)
+#define __typefix(...)
+#define __kernel_entry
 #define __success(...)
 #define __field_ecount(...)
 #define __field_bcount(...)

@@ -9,6 +9,7 @@
 #ifndef EVNT_WINDOWS_H
 #define EVNT_WINDOWS_H
 
+#include "evntcxx.h"
 #include "sdkddkver.h"
 #include "sal.h"
 #include "winapifamily.h"

@@ -1,0 +1,331 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Of Microsoft's C library, numbers of wide text, and files by wide names.
+ */
+#define _GNU_SOURCE
+#include <limits.h>
+#include <unistd.h>
+
+#include "compat.h"
+
+/*
+ * The start of a text, as far as a number may go, in bytes: one for each unit, as
+ * only Latin characters are part of one.
+ */
+#define NUMBER_MAX	511
+
+static void narrow(const WCHAR *from, char to[NUMBER_MAX + 1])
+{
+	size_t i;
+
+	for (i = 0; i < NUMBER_MAX && from[i] && from[i] < 0x80; i++)
+		to[i] = from[i];
+	to[i] = 0;
+}
+
+static void tell_end(const WCHAR *text, WCHAR **end, const char *from,
+		     const char *to)
+{
+	if (end)
+		*end = (WCHAR *)text + (to - from);
+}
+
+unsigned long long evnt16_wcstoull(const WCHAR *text, WCHAR **end, int base)
+{
+	char bytes[NUMBER_MAX + 1], *p;
+	unsigned long long n;
+
+	narrow(text, bytes);
+	n = strtoull(bytes, &p, base);
+	tell_end(text, end, bytes, p);
+	return n;
+}
+
+long long evnt16_wcstoll(const WCHAR *text, WCHAR **end, int base)
+{
+	char bytes[NUMBER_MAX + 1], *p;
+	long long n;
+
+	narrow(text, bytes);
+	n = strtoll(bytes, &p, base);
+	tell_end(text, end, bytes, p);
+	return n;
+}
+
+double evnt16_wcstod(const WCHAR *text, WCHAR **end)
+{
+	char bytes[NUMBER_MAX + 1], *p;
+	double n;
+
+	narrow(text, bytes);
+	n = strtod(bytes, &p);
+	tell_end(text, end, bytes, p);
+	return n;
+}
+
+long long _wtoi64(const WCHAR *text)
+{
+	return evnt16_wcstoll(text, NULL, 10);
+}
+
+int _wtoi(const WCHAR *text)
+{
+	long long n = _wtoi64(text);
+
+	return n < INT_MIN ? INT_MIN : n > INT_MAX ? INT_MAX : (int)n;
+}
+
+double _wtof(const WCHAR *text)
+{
+	return evnt16_wcstod(text, NULL);
+}
+
+errno_t _ui64tow_s(unsigned long long value, WCHAR *to, size_t size, int radix)
+{
+	char digits[64];
+	size_t n = 0;
+
+	if (!to || !size || radix < 2 || radix > 36)
+		return EINVAL;
+	do {
+		digits[n++] = "0123456789abcdefghijklmnopqrstuvwxyz"[value %
+								     radix];
+		value /= radix;
+	} while (value);
+	to[0] = 0;
+	if (n >= size)
+		return ERANGE;
+	while (n)
+		*to++ = (unsigned char)digits[--n];
+	*to = 0;
+	return 0;
+}
+
+/* A sign is for decimal numbers alone */
+errno_t _i64tow_s(long long value, WCHAR *to, size_t size, int radix)
+{
+	errno_t error;
+
+	if (value >= 0 || radix != 10)
+		return _ui64tow_s(value, to, size, radix);
+	if (!to || !size)
+		return EINVAL;
+	error = _ui64tow_s(-(unsigned long long)value, to + 1, size - 1, radix);
+	to[0] = error ? 0 : '-';
+	return error ? ERANGE : 0;
+}
+
+errno_t _ultow_s(unsigned int value, WCHAR *to, size_t size, int radix)
+{
+	return _ui64tow_s(value, to, size, radix);
+}
+
+errno_t _itow_s(int value, WCHAR *to, size_t size, int radix)
+{
+	if (radix != 10)
+		return _ui64tow_s((unsigned int)value, to, size, radix);
+	return _i64tow_s(value, to, size, radix);
+}
+
+/* Modes of Microsoft's, like t and ccs=UTF-8, are none here */
+static FILE *open_file(const char *name, const char *mode)
+{
+	char kept[8];
+	size_t n = 0;
+
+	for (; *mode && *mode != ',' && n < sizeof(kept) - 1; mode++) {
+		if (strchr("rwa+bx", *mode))
+			kept[n++] = *mode;
+	}
+	kept[n] = 0;
+	return fopen(name, kept);
+}
+
+FILE *_wfopen(const WCHAR *name, const WCHAR *mode)
+{
+	char *path = evnt16_to_utf8_new(name);
+	char how[NUMBER_MAX + 1];
+	FILE *file;
+
+	narrow(mode, how);
+	file = path ? open_file(path, how) : NULL;
+	free(path);
+	return file;
+}
+
+FILE *_wfsopen(const WCHAR *name, const WCHAR *mode, int share)
+{
+	(void)share;
+	return _wfopen(name, mode);
+}
+
+errno_t _wfopen_s(FILE **file, const WCHAR *name, const WCHAR *mode)
+{
+	*file = _wfopen(name, mode);
+	return *file ? 0 : errno;
+}
+
+errno_t fopen_s(FILE **file, const char *name, const char *mode)
+{
+	*file = open_file(name, mode);
+	return *file ? 0 : errno;
+}
+
+int _wremove(const WCHAR *name)
+{
+	char *path = evnt16_to_utf8_new(name);
+	int error = path ? remove(path) : -1;
+
+	free(path);
+	return error;
+}
+
+/* 0: whether it is there; 2, 4, 6: whether it can be written, read, or both */
+int _waccess(const WCHAR *name, int mode)
+{
+	char *path = evnt16_to_utf8_new(name);
+	int error = path ? access(path, mode) : -1;
+
+	free(path);
+	return error;
+}
+
+WCHAR *_wgetenv(const WCHAR *name)
+{
+	/* Each thread's last one */
+	static __thread WCHAR *value;
+	char *bytes = evnt16_to_utf8_new(name), *text;
+
+	text = bytes ? getenv(bytes) : NULL;
+	free(bytes);
+	free(value);
+	value = text ? evnt16_from_utf8_new(text) : NULL;
+	return value;
+}
+
+/* Take . and .. out of an absolute path, in place */
+static void simplify(char *path)
+{
+	char *to = path, *from = path, *next;
+	size_t n;
+
+	for (; *from; from = next) {
+		from++;
+		next = strchrnul(from, '/');
+		n = next - from;
+		if (!n || (n == 1 && from[0] == '.'))
+			continue;
+		if (n == 2 && from[0] == '.' && from[1] == '.') {
+			while (to > path && *--to != '/')
+				;
+			continue;
+		}
+		*to++ = '/';
+		memmove(to, from, n);
+		to += n;
+	}
+	if (to == path)
+		*to++ = '/';
+	*to = 0;
+}
+
+/* Of a name, from the root; links stay.  With @to NULL, allocated */
+char *_fullpath(char *to, const char *name, size_t size)
+{
+	char here[PATH_MAX], *path;
+	int n;
+
+	if (!name || !*name)
+		name = ".";
+	if (!getcwd(here, sizeof(here)))
+		return NULL;
+	n = *name == '/' ? asprintf(&path, "%s", name) :
+			   asprintf(&path, "%s/%s", here, name);
+	if (n < 0)
+		return NULL;
+	simplify(path);
+	if (!to)
+		return path;
+	if (strcpy_s(to, size, path))
+		to = NULL;
+	free(path);
+	return to;
+}
+
+WCHAR *_wfullpath(WCHAR *to, const WCHAR *name, size_t size)
+{
+	char *bytes = name ? evnt16_to_utf8_new(name) : NULL;
+	char *path = _fullpath(NULL, bytes, 0);
+	WCHAR *wide = path ? evnt16_from_utf8_new(path) : NULL;
+
+	free(bytes);
+	free(path);
+	if (!to)
+		return wide;
+	if (!wide || wcscpy_s(to, size, wide))
+		to = NULL;
+	free(wide);
+	return to;
+}
+
+int evnt16_fputws(const WCHAR *text, FILE *to)
+{
+	char *bytes = evnt16_to_utf8_new(text);
+	int n = bytes ? fputs(bytes, to) : EOF;
+
+	free(bytes);
+	return n;
+}
+
+int _putws(const WCHAR *text)
+{
+	return evnt16_fputws(text, stdout) < 0 ? EOF : putchar('\n');
+}
+
+/* A line, as far as there is room; of a longer one, the rest is the next */
+WCHAR *evnt16_fgetws(WCHAR *to, int size, FILE *from)
+{
+	bool malformed;
+	char *bytes;
+	size_t n;
+
+	if (size < 1)
+		return NULL;
+	bytes = malloc(size);
+	if (!bytes || !fgets(bytes, size, from)) {
+		free(bytes);
+		return NULL;
+	}
+	n = evnt16_from_utf8(bytes, strlen(bytes), to, size - 1, &malformed);
+	to[n] = 0;
+	free(bytes);
+	return to;
+}
+
+/* A line, without its end; where there is no room for it, nothing */
+char *gets_s(char *to, size_t size)
+{
+	size_t n;
+
+	if (!to || !size || size > INT_MAX || !fgets(to, size, stdin))
+		return NULL;
+	n = strlen(to);
+	if (n && to[n - 1] == '\n') {
+		to[n - 1] = 0;
+		return to;
+	}
+	if (n + 1 < size)
+		return to;
+	to[0] = 0;
+	return NULL;
+}
+
+errno_t localtime_s(struct tm *to, const time_t *from)
+{
+	return localtime_r(from, to) ? 0 : EINVAL;
+}
+
+errno_t gmtime_s(struct tm *to, const time_t *from)
+{
+	return gmtime_r(from, to) ? 0 : EINVAL;
+}

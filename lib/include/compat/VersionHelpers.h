@@ -1,0 +1,3 @@
+/* SPDX-License-Identifier: MIT */
+/* In the case that programs write it. */
+#include "versionhelpers.h"

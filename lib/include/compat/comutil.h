@@ -1,0 +1,3 @@
+/* SPDX-License-Identifier: MIT */
+/* COM's support for compilers: there is none. */
+#include "objbase.h"

@@ -1,0 +1,3 @@
+/* SPDX-License-Identifier: MIT */
+/* WMI: there is none. */
+#include "objbase.h"
