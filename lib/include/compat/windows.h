@@ -19,5 +19,6 @@
 #include "guiddef.h"
 #include "evnttypes.h"
 #include "evntfunc.h"
+#include "sal1.h"
 
 #endif /* EVNT_WINDOWS_H */
