@@ -170,13 +170,14 @@ static void print_events(const struct activity_tree *tree, uint32_t number,
 {
 	const struct activity *activity = activity_at(&tree->all, number);
 	const struct activity_event *event;
-	char duration[NUMBER_TEXT];
+	char text[NUMBER_TEXT];
+	int64_t ticks;
 
 	for (event = tree->details[number].events; event; event = event->next) {
 		printf("%-28s %14s  ", "", "");
 		print_indent(depth + 1);
-		printf("+%s ", duration_text(event->time - activity->start,
-					     duration));
+		ticks = activity_ticks(activity->start, event->time);
+		printf("+%s ", duration_text(ticks, text));
 		print_safely(event->name);
 		if (event->tid != activity->tid || event->pid != activity->pid)
 			printf(" pid=%u tid=%u", event->pid, event->tid);

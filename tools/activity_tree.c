@@ -35,6 +35,16 @@ struct activity_detail *activity_tree_detail(struct activity_tree *tree,
 	return &tree->details[number];
 }
 
+/* The times of a damaged log may be any: nanoseconds are to fit, too */
+int64_t activity_ticks(int64_t from, int64_t to)
+{
+	uint64_t ticks = (uint64_t)to - from;
+
+	if (to <= from)
+		return 0;
+	return ticks > INT64_MAX / 100 ? INT64_MAX / 100 : (int64_t)ticks;
+}
+
 int64_t activity_tree_duration(const struct activity_tree *tree,
 			       const struct activity *activity)
 {
@@ -42,7 +52,7 @@ int64_t activity_tree_duration(const struct activity_tree *tree,
 
 	if (activity_status(activity) == ACTIVITY_UNFINISHED)
 		stop = tree->end;
-	return stop > activity->start ? stop - activity->start : 0;
+	return activity_ticks(activity->start, stop);
 }
 
 static bool is_provider(const struct activity_kind *kind,

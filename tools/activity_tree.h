@@ -88,6 +88,9 @@ struct activity_tree {
 struct activity_detail *activity_tree_detail(struct activity_tree *tree,
 					     uint32_t number);
 
+/* From one time to another; what is too long is cut, and what is negative is 0 */
+int64_t activity_ticks(int64_t from, int64_t to);
+
 /* How long it took; or has taken, as far as the log says */
 int64_t activity_tree_duration(const struct activity_tree *tree,
 			       const struct activity *activity);

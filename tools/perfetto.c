@@ -21,6 +21,7 @@
 #include "perfetto_fields.h"
 #include "perfetto_plan.h"
 #include "perfetto_tracks.h"
+#include "process_event.h"
 #include "stack.h"
 #include "trace.h"
 
@@ -84,6 +85,7 @@ static void survey(void *writer, EVENT_RECORD *record)
 {
 	struct perfetto *p = writer;
 	uint32_t pid = record->EventHeader.ProcessId;
+	char name[PROCESS_EVENT_NAME];
 	const struct image *image;
 	struct view view;
 
@@ -96,6 +98,8 @@ static void survey(void *writer, EVENT_RECORD *record)
 	}
 	view_event(record, &view);
 	plan_take(&p->plan, &view);
+	if (process_event(&view, &pid, name))
+		track_name_process(&p->tracks, pid, name);
 }
 
 /* The file that began first */

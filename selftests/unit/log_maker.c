@@ -8,8 +8,9 @@
  *	event	time, in ticks of FILETIME behind the log's start; pid, tid, cpu, id,
  *		version, level, op, task; act and rel, the activity ids, of which a
  *		number is the beginning; net: act is a path of .NET, and has a sum
- *		behind it; provider, likewise a number; name, which makes it an
- *		event of TraceLogging, and of a provider that is called
+ *		behind it; provider, likewise a number; kernel: it is the classic
+ *		one of processes; name, which makes it an event of
+ *		TraceLogging, and of a provider that is called
  *		Test-Provider, whose fields are u32:NAME, i32:NAME, f64:NAME,
  *		bool:NAME, ptr:NAME, str:NAME; stack, addresses with commas
  *	image	pid, base, size and path: it is mapped there
@@ -221,6 +222,12 @@ static void put_activity(uint8_t *to)
 		make_put(to + 12, act + NET_SUM, 4);
 }
 
+/* 3d6fa8d0-fe05-11d0-9dda-00c04fd7ba7c */
+static const uint8_t kernel[16] = {
+	0xd0, 0xa8, 0x6f, 0x3d, 0x05, 0xfe, 0xd0, 0x11,
+	0x9d, 0xda, 0x00, 0xc0, 0x4f, 0xd7, 0xba, 0x7c,
+};
+
 static void do_event(void)
 {
 	const char *name = word("name"), *stack = word("stack");
@@ -235,6 +242,8 @@ static void do_event(void)
 		add_tracelogging(name);
 	h = write_event();
 	make_put(h + 0x18, word("provider") ? number("provider") : 0x1234, 4);
+	if (has("kernel"))
+		memcpy(h + 0x18, kernel, sizeof(kernel));
 	make_put(h + 0x28, number("id"), 2);
 	make_put(h + 0x2a, number("version"), 1);
 	make_put(h + 0x2c, number("level"), 1);

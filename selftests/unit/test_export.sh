@@ -108,6 +108,18 @@ events=2 begins=0 ends=0 instants=2 open=0 arrows=0 losses=0 dropped=0 wrong=0' 
 		"names, types, process, call stack; images are no events"
 }
 
+test_processes() {
+	make_log << 'END'
+event time=1 pid=4 tid=8 name=A
+event time=2 pid=9 tid=9 kernel name=Start u32:ProcessId=4 str:ImageFileName=notepad.exe
+event time=3 pid=9 tid=9 kernel name=Start u32:ProcessId=9 str:ImageName=\Device\C\cmd.exe
+event time=4 pid=5 tid=9 name=Start u32:ProcessId=5 str:ImageFileName=other
+END
+	is "$(events | grep 'track process')" 'track process 4 notepad.exe
+track process 9 cmd.exe
+track process 5 ?' "names that Windows' kernel tells"
+}
+
 test_slices() {
 	make_log << 'END'
 event time=1 pid=1 tid=1 op=1 act=1 name=Outer
@@ -276,6 +288,36 @@ events=3 begins=0 ends=0 instants=5 open=0 arrows=0 losses=2 dropped=1 wrong=0' 
 		"a log without events"
 }
 
+# Starts and stops of few ids and threads, in any order
+test_any_order() {
+	local seed
+
+	for seed in 1 2 3 4; do
+		awk -v seed="$seed" 'BEGIN {
+			srand(seed)
+			for (i = 1; i <= 500; i++) {
+				op = int(rand() * 3)
+				act = int(rand() * 12)
+				rel = rand() < 0.3 ? int(rand() * 14) : 0
+				what = "id=1 task=" int(rand() * 3)
+				if (rand() < 0.5)
+					what = "name=N" int(rand() * 3)
+				printf "event time=%d pid=1 tid=%d op=%d " \
+					"act=%d rel=%d %s\n", i,
+					1 + int(rand() * 4), op, act, rel, what
+			}
+		}' | make_log
+		"$evnt" export --perfetto -o "$out" "$log" > /dev/null
+		is "$("$checker" "$out" | sed 's/ .* / /')" \
+			"events=500 wrong=0" "any order, $seed"
+		is "$("$evnt" activities --events --json "$log" |
+			jq -s 'map(.event_list // [] | length) | add')" \
+			"$("$evnt" activities --json "$log" |
+			   jq -s 'map(.events // 0) | add')" \
+			"as many events as are told, $seed"
+	done
+}
+
 # Of many names, they are told anew now and then
 test_many_names() {
 	awk 'BEGIN {
@@ -362,15 +404,18 @@ test_logs() {
 		"a struct"
 }
 
+command -v jq > /dev/null || skip_all "jq is not installed"
 [ -x "$evnt" ] || skip_all "$evnt is not built"
 [ -x "$maker" ] || skip_all "$maker is not built"
 
 test_golden
 test_arguments
+test_processes
 test_slices
 test_selection
 test_flows
 test_losses
+test_any_order
 test_many_names
 test_errors
 if [ -d "$data/etl" ]; then
