@@ -9,6 +9,7 @@
 #include "etl_clock.h"
 
 #define FILETIME_HZ	10000000u
+#define FILETIME_NS	100u
 
 static u64 common_divisor(u64 a, u64 b)
 {
@@ -47,6 +48,7 @@ static void set_ratio(struct etl_clock *c, u64 num, u64 den)
 void etl_clock_set(struct etl_clock *c, const struct etl_logfile_header *h,
 		   s64 base)
 {
+	c->unix_ns = false;
 	etl_clock_move(c, base, h->start_time);
 	switch (h->clock_type) {
 	case ETL_CLOCK_SYSTEM:
@@ -61,11 +63,27 @@ void etl_clock_set(struct etl_clock *c, const struct etl_logfile_header *h,
 	}
 }
 
-/* Another moment of the same clock, as some buffers have it */
+/* Another moment of the same clock, as some buffers have it; @start: a FILETIME */
 void etl_clock_move(struct etl_clock *c, s64 base, s64 start)
 {
 	c->base = base;
-	c->start = start;
+	c->start = c->unix_ns ? etl_clock_unix(start) : start;
+}
+
+/**
+ * etl_clock_to_unix() - have a clock give nanoseconds since 1970
+ * @c: the clock, as etl_clock_set() left it
+ *
+ * A clock that counts nanoseconds then loses none of them.
+ */
+void etl_clock_to_unix(struct etl_clock *c)
+{
+	/* Of a clock that is FILETIME itself 1601 is too far away to be told */
+	if (!c->base && !c->start && c->num == c->den)
+		etl_clock_move(c, ETL_FILETIME_EPOCH, ETL_FILETIME_EPOCH);
+	set_ratio(c, c->num * FILETIME_NS, c->den);
+	c->unix_ns = true;
+	etl_clock_move(c, c->base, c->start);
 }
 
 /* What etl_clock_time() leaves: times before the base, and very far ones */

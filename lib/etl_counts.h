@@ -77,4 +77,14 @@ static inline void etl_tally(struct etl_tally *t, u64 bytes)
 	t->bytes += bytes;
 }
 
+static inline u64 etl_unread_bytes(const struct etl_counts *counts)
+{
+	u64 bytes = 0;
+	int i;
+
+	for (i = 0; i < ETL_UNREADS; i++)
+		bytes += counts->unread[i].bytes;
+	return bytes;
+}
+
 #endif /* EVNT_ETL_COUNTS_H */

@@ -3,42 +3,19 @@
  * Records and buffers as callbacks are to see them.
  */
 #include "trace.h"
+#include "trace_view.h"
 
 static bool has_mode(const struct trace *t, ULONG mode)
 {
 	return t->logfile.ProcessTraceMode & mode;
 }
 
-/* Nothing is allocated, and nothing copied but headers */
 static void view_record(const struct trace *t, const struct trace_stream *s,
 			const u8 *record, u32 size, s64 time,
 			struct etl_view *view)
 {
-	const struct etl_buffer_header *h = (const void *)s->buffer;
-	EVENT_RECORD *r = &view->record;
-
-	etl_record_view(record, size, view);
-	r->EventHeader.TimeStamp.QuadPart = time;
-	r->BufferContext.ProcessorIndex = h->cpu;
-	r->BufferContext.LoggerId = h->logger_id;
-	if (h->flag & ETL_FLAG_PROC_INDEX)
-		r->EventHeader.Flags |= EVENT_HEADER_FLAG_PROCESSOR_INDEX;
-	r->UserContext = t->logfile.Context;
-}
-
-static void count_items(struct trace *t, const struct etl_view *view)
-{
-	struct etl_counts *counts = &t->source->counts;
-	u32 i, type;
-
-	for (i = 0; i < view->chained; i++) {
-		type = view->items[i].ExtType;
-		if (type >= ETL_ITEM_OTHER)
-			type = ETL_ITEM_OTHER;
-		etl_tally(&counts->items[type], view->items[i].DataSize);
-	}
-	if (view->unread)
-		etl_tally(&counts->unread[ETL_UNREAD_ITEMS], view->unread);
+	trace_view(s, record, size, time, view);
+	view->record.UserContext = t->logfile.Context;
 }
 
 /* Whose instance it is, for TraceEventInstance() */
@@ -106,7 +83,7 @@ void trace_show_record(struct trace *t, const struct trace_stream *s,
 	t->last_size = s->size;
 	t->last_time = s->time;
 	view_record(t, s, record, s->size, raw ? s->raw : s->time, view);
-	count_items(t, view);
+	trace_count_items(&t->source->counts, view);
 	if (!has_mode(t, PROCESS_TRACE_MODE_EVENT_RECORD))
 		call_classic(t, view);
 	else if (t->logfile.EventRecordCallback)

@@ -514,6 +514,46 @@ static void test_clocks(void)
 	      "a clock of times of day");
 }
 
+/* What slow_time() is in nanoseconds since 1970 */
+static s64 slow_unix(const struct etl_logfile_header *h, s64 base, s64 raw)
+{
+	__int128 time = (__int128)raw - base;
+
+	time = time * 1000000000 / h->frequency;
+	return time + (h->start_time - ETL_FILETIME_EPOCH) * 100;
+}
+
+static void test_unix_clocks(void)
+{
+	static const s64 frequencies[] = { 10000000, 1000000000, 1818300 };
+	struct etl_logfile_header h = { .start_time = MAKE_START };
+	unsigned int i, wrong = 0;
+	struct etl_clock c;
+	s64 raw;
+
+	for (i = 0; i < 30000; i++) {
+		h.clock_type = 1;
+		h.frequency = frequencies[i % 3];
+		raw = (s64)rand() * (rand() % 1000);
+		etl_clock_set(&c, &h, 5000);
+		etl_clock_to_unix(&c);
+		wrong += etl_clock_time(&c, raw) != slow_unix(&h, 5000, raw);
+	}
+	CHECK(!wrong, "clocks in nanoseconds since 1970: %u wrong", wrong);
+	etl_clock_move(&c, 7000, MAKE_START + 3);
+	CHECK(etl_clock_time(&c, 7000) ==
+	      (MAKE_START + 3 - ETL_FILETIME_EPOCH) * 100,
+	      "another moment of such a clock");
+	h.clock_type = ETL_CLOCK_SYSTEM;
+	etl_clock_set(&c, &h, 1234);
+	etl_clock_to_unix(&c);
+	CHECK(etl_clock_time(&c, MAKE_START) ==
+	      (MAKE_START - ETL_FILETIME_EPOCH) * 100 &&
+	      etl_clock_time(&c, INT64_MIN) == INT64_MIN &&
+	      etl_clock_time(&c, INT64_MAX) == INT64_MAX,
+	      "a clock of times of day in nanoseconds");
+}
+
 static long peak_kib(void)
 {
 	struct rusage usage;
@@ -615,6 +655,7 @@ int main(void)
 	test_packed();
 	test_bombs();
 	test_clocks();
+	test_unix_clocks();
 	test_in_use();
 	close(fd);
 	unlink(path);
