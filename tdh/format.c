@@ -2,7 +2,7 @@
 /*
  * TdhFormatProperty: a value as text.
  *
- * Which way of showing a value goes with which type is in is_shown_as(); a pair
+ * Which way of showing a value goes with which type is in value_shown_as(); a pair
  * that means nothing is shown as the type is by default.  Where Windows shows
  * what depends on the user's language, here it is always the same: times are ISO
  * 8601, numbers have no separators, error codes are hexadecimal.
@@ -207,20 +207,6 @@ static void put_float(struct text *t, const struct value *v)
 		uselocale(old);
 }
 
-static bool is_signed(u16 in)
-{
-	return in == TDH_INTYPE_INT8 || in == TDH_INTYPE_INT16 ||
-	       in == TDH_INTYPE_INT32 || in == TDH_INTYPE_INT64;
-}
-
-static bool is_integer(u16 in)
-{
-	return (in >= TDH_INTYPE_INT8 && in <= TDH_INTYPE_UINT64) ||
-	       in == TDH_INTYPE_HEXINT32 || in == TDH_INTYPE_HEXINT64 ||
-	       in == TDH_INTYPE_POINTER || in == TDH_INTYPE_SIZET ||
-	       in == TDH_INTYPE_BOOLEAN;
-}
-
 static u64 integer_of(const struct value *v)
 {
 	u64 number = 0;
@@ -236,54 +222,11 @@ static int64_t signed_of(const struct value *v)
 	return (int64_t)(integer_of(v) << shift) >> shift;
 }
 
-/* How an integer is shown when nothing is said, or what makes no sense */
-static u16 default_of(u16 in)
-{
-	switch (in) {
-	case TDH_INTYPE_BOOLEAN:
-		return TDH_OUTTYPE_BOOLEAN;
-	case TDH_INTYPE_HEXINT32:
-	case TDH_INTYPE_HEXINT64:
-	case TDH_INTYPE_POINTER:
-	case TDH_INTYPE_SIZET:
-		return TDH_OUTTYPE_HEXINT64;
-	}
-	return is_signed(in) ? TDH_OUTTYPE_LONG : TDH_OUTTYPE_UNSIGNEDLONG;
-}
-
-/* Which of the ways are for an integer of @len bytes */
-static bool is_shown_as(u16 out, u32 len)
-{
-	switch (out) {
-	case TDH_OUTTYPE_STRING:
-		return len <= 2;
-	case TDH_OUTTYPE_PORT:
-		return len == 2;
-	case TDH_OUTTYPE_IPV4:
-		return len == 4;
-	case TDH_OUTTYPE_DATETIME:
-	case TDH_OUTTYPE_CIMDATETIME:
-	case TDH_OUTTYPE_CULTURE_INSENSITIVE_DATETIME:
-	case TDH_OUTTYPE_DATETIME_UTC:
-		return len == 8;
-	case TDH_OUTTYPE_BYTE ... TDH_OUTTYPE_UNSIGNEDLONG:
-	case TDH_OUTTYPE_HEXINT8 ... TDH_OUTTYPE_TID:
-	case TDH_OUTTYPE_ERRORCODE ... TDH_OUTTYPE_HRESULT:
-	case TDH_OUTTYPE_BOOLEAN:
-	case TDH_OUTTYPE_ETWTIME:
-	case TDH_OUTTYPE_CODE_POINTER:
-		return true;
-	}
-	return false;
-}
-
 static void put_integer(struct text *t, u16 in, u16 out, const struct value *v)
 {
 	u64 number = integer_of(v);
 
-	if (!is_shown_as(out, v->len))
-		out = default_of(in);
-	switch (out) {
+	switch (value_shown_as(in, out, v->len)) {
 	case TDH_OUTTYPE_STRING:
 		if (number && v->len == 2)
 			put_utf16(t, v->data, 2);
@@ -325,7 +268,7 @@ static void put_value(struct text *t, u16 in, u16 out, const struct value *v)
 {
 	if (out == TDH_OUTTYPE_NOPRINT || in == TDH_INTYPE_NULL)
 		return;
-	if (is_integer(in))
+	if (value_is_integer(in))
 		put_integer(t, in, out, v);
 	else if (value_is_wide(in))
 		put_utf16(t, v->data, v->len);
@@ -372,21 +315,13 @@ static bool put_one_of(struct text *t, const EVENT_MAP_INFO *map, u32 number)
 	return false;
 }
 
-/* Bits of a class are told by where they are */
-static u32 mask_of(const EVENT_MAP_INFO *map, const EVENT_MAP_ENTRY *entry)
-{
-	if (!(map->Flag & EVENTMAP_INFO_FLAG_WBEM_BITMAP))
-		return entry->Value;
-	return entry->Value < 32 ? 1u << entry->Value : 0;
-}
-
 /* The names of what is set, then what has none */
 static bool put_bits(struct text *t, const EVENT_MAP_INFO *map, u32 number)
 {
 	bool any = false;
 
 	for (ULONG i = 0; i < map->EntryCount; i++) {
-		u32 mask = mask_of(map, &map->MapEntryArray[i]);
+		u32 mask = value_mapped(map, &map->MapEntryArray[i]);
 
 		if (!mask || (number & mask) != mask)
 			continue;
@@ -408,7 +343,7 @@ static bool put_mapped(struct text *t, const EVENT_MAP_INFO *map, u16 in,
 {
 	u32 number;
 
-	if (!map || !is_integer(in) || v->len > 4)
+	if (!map || !value_is_integer(in) || v->len > 4)
 		return false;
 	number = integer_of(v);
 	if (map->Flag & (EVENTMAP_INFO_FLAG_MANIFEST_BITMAP |

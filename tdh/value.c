@@ -197,3 +197,70 @@ bool value_find(const struct value_type *type, const u8 *data, u32 room,
 	}
 	return false;
 }
+
+bool value_is_integer(u16 in)
+{
+	return (in >= TDH_INTYPE_INT8 && in <= TDH_INTYPE_UINT64) ||
+	       in == TDH_INTYPE_HEXINT32 || in == TDH_INTYPE_HEXINT64 ||
+	       in == TDH_INTYPE_POINTER || in == TDH_INTYPE_SIZET ||
+	       in == TDH_INTYPE_BOOLEAN;
+}
+
+static bool is_signed(u16 in)
+{
+	return in == TDH_INTYPE_INT8 || in == TDH_INTYPE_INT16 ||
+	       in == TDH_INTYPE_INT32 || in == TDH_INTYPE_INT64;
+}
+
+/* How an integer is shown when nothing is said, or what makes no sense */
+static u16 default_of(u16 in)
+{
+	switch (in) {
+	case TDH_INTYPE_BOOLEAN:
+		return TDH_OUTTYPE_BOOLEAN;
+	case TDH_INTYPE_HEXINT32:
+	case TDH_INTYPE_HEXINT64:
+	case TDH_INTYPE_POINTER:
+	case TDH_INTYPE_SIZET:
+		return TDH_OUTTYPE_HEXINT64;
+	}
+	return is_signed(in) ? TDH_OUTTYPE_LONG : TDH_OUTTYPE_UNSIGNEDLONG;
+}
+
+/* Which of the ways are for an integer of @len bytes */
+static bool is_shown_as(u16 out, u32 len)
+{
+	switch (out) {
+	case TDH_OUTTYPE_STRING:
+		return len <= 2;
+	case TDH_OUTTYPE_PORT:
+		return len == 2;
+	case TDH_OUTTYPE_IPV4:
+		return len == 4;
+	case TDH_OUTTYPE_DATETIME:
+	case TDH_OUTTYPE_CIMDATETIME:
+	case TDH_OUTTYPE_CULTURE_INSENSITIVE_DATETIME:
+	case TDH_OUTTYPE_DATETIME_UTC:
+		return len == 8;
+	case TDH_OUTTYPE_BYTE ... TDH_OUTTYPE_UNSIGNEDLONG:
+	case TDH_OUTTYPE_HEXINT8 ... TDH_OUTTYPE_TID:
+	case TDH_OUTTYPE_ERRORCODE ... TDH_OUTTYPE_HRESULT:
+	case TDH_OUTTYPE_BOOLEAN:
+	case TDH_OUTTYPE_ETWTIME:
+	case TDH_OUTTYPE_CODE_POINTER:
+		return true;
+	}
+	return false;
+}
+
+u16 value_shown_as(u16 in, u16 out, u32 len)
+{
+	return is_shown_as(out, len) ? out : default_of(in);
+}
+
+u32 value_mapped(const EVENT_MAP_INFO *map, const EVENT_MAP_ENTRY *entry)
+{
+	if (!(map->Flag & EVENTMAP_INFO_FLAG_WBEM_BITMAP))
+		return entry->Value;
+	return entry->Value < 32 ? 1u << entry->Value : 0;
+}

@@ -46,4 +46,13 @@ u32 value_fixed_size(u16 in, u8 pointer_size);
 bool value_is_wide(u16 in);
 bool value_is_narrow(u16 in);
 
+/* Whether they are integers; truth values are, too */
+bool value_is_integer(u16 in);
+
+/* TDH_OUTTYPE_*: how an integer of @len bytes is shown, which is not always @out */
+u16 value_shown_as(u16 in, u16 out, u32 len);
+
+/* What an entry of a map is for; bits of a class are told by where they are */
+u32 value_mapped(const EVENT_MAP_INFO *map, const EVENT_MAP_ENTRY *entry);
+
 #endif /* TDH_VALUE_H */
