@@ -12,6 +12,8 @@
 #include "print.h"
 #include "stack.h"
 
+static struct embedded embedded;
+
 bool is_decode_option(int option)
 {
 	return option == OPTION_MANIFEST ||
@@ -70,8 +72,8 @@ void decode_unprinted(PEVENT_RECORD record)
 {
 	if (is_image(record))
 		images_take(record);
-	else
-		embedded_take(record);
+	else if (embedded_take(&embedded, record))
+		fields_forget_unknown();
 }
 
 /* What is printed of one event */
@@ -118,6 +120,6 @@ void decode_free(void)
 	fields_free();
 	message_free();
 	out_free(&line);
-	embedded_free();
+	embedded_free(&embedded);
 	images_free(symbols_free);
 }

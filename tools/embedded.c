@@ -10,8 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <evnttdh.h>
+
 #include "embedded.h"
-#include "fields.h"
 
 #define MANIFEST_ID	0xfffe
 #define HEAD		8
@@ -38,8 +39,6 @@ struct pending {
 	unsigned int seen;
 };
 
-static struct pending *all;
-
 static bool is_piece(const EVENT_RECORD *record)
 {
 	const EVENT_DESCRIPTOR *d = &record->EventHeader.EventDescriptor;
@@ -50,11 +49,11 @@ static bool is_piece(const EVENT_RECORD *record)
 	       data[3] == MAGIC;
 }
 
-static struct pending *pending_of(const GUID *provider)
+static struct pending *pending_of(struct embedded *e, const GUID *provider)
 {
 	struct pending *p;
 
-	for (p = all; p; p = p->next) {
+	for (p = e->pending; p; p = p->next) {
 		if (!memcmp(&p->provider, provider, sizeof(*provider)))
 			return p;
 	}
@@ -62,8 +61,8 @@ static struct pending *pending_of(const GUID *provider)
 	if (!p)
 		return NULL;
 	p->provider = *provider;
-	p->next = all;
-	all = p;
+	p->next = e->pending;
+	e->pending = p;
 	return p;
 }
 
@@ -90,40 +89,43 @@ static bool add_text(struct pending *p, const unsigned char *text, size_t len)
 	return true;
 }
 
-void embedded_take(const EVENT_RECORD *record)
+/* The next piece, or the first of another one; false: the text is not whole */
+static bool add_piece(struct pending *p, const unsigned char *data, size_t len)
 {
-	const unsigned char *data = record->UserData;
-	unsigned int pieces, number;
-	struct pending *p;
+	unsigned int pieces = data[4] | data[5] << 8;
+	unsigned int number = data[6] | data[7] << 8;
 
-	if (!is_piece(record))
-		return;
-	p = pending_of(&record->EventHeader.ProviderId);
-	if (!p)
-		return;
-	pieces = data[4] | data[5] << 8;
-	number = data[6] | data[7] << 8;
 	if (!number || number != p->seen || pieces != p->pieces)
 		begin_again(p);
 	p->pieces = pieces;
-	if (number != p->seen ||
-	    !add_text(p, data + HEAD, record->UserDataLength - HEAD)) {
+	if (number != p->seen || !add_text(p, data + HEAD, len - HEAD)) {
 		begin_again(p);
-		return;
+		return false;
 	}
-	if (++p->seen < pieces)
-		return;
-	if (!TdhLoadManifestFromMemory(p->text, p->len))
-		fields_forget_unknown();
-	begin_again(p);
+	return ++p->seen >= pieces;
 }
 
-void embedded_free(void)
+bool embedded_take(struct embedded *e, const EVENT_RECORD *record)
 {
-	while (all) {
-		struct pending *p = all;
+	struct pending *p;
+	bool loaded;
 
-		all = p->next;
+	if (!is_piece(record))
+		return false;
+	p = pending_of(e, &record->EventHeader.ProviderId);
+	if (!p || !add_piece(p, record->UserData, record->UserDataLength))
+		return false;
+	loaded = !TdhLoadManifestFromMemory(p->text, p->len);
+	begin_again(p);
+	return loaded;
+}
+
+void embedded_free(struct embedded *e)
+{
+	while (e->pending) {
+		struct pending *p = e->pending;
+
+		e->pending = p->next;
 		free(p->text);
 		free(p);
 	}

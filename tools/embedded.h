@@ -6,10 +6,22 @@
 #ifndef EVNT_EMBEDDED_H
 #define EVNT_EMBEDDED_H
 
+#include <stdbool.h>
+
 #include <evntcons.h>
 
-/* Takes @record's piece of a manifest, if it is one; loads what is whole */
-void embedded_take(const EVENT_RECORD *record);
-void embedded_free(void);
+struct pending;
+
+/**
+ * struct embedded - manifests that have come in part; all zero at first
+ * @pending: of each provider that began one
+ */
+struct embedded {
+	struct pending *pending;
+};
+
+/* Takes @record's piece of a manifest, if it is one; whether one was loaded */
+bool embedded_take(struct embedded *e, const EVENT_RECORD *record);
+void embedded_free(struct embedded *e);
 
 #endif /* EVNT_EMBEDDED_H */

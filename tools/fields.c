@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* What an event's payload means: what TDH says, kept for each kind of events. */
+/* What an event's payload means, of each kind of events. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,178 +8,12 @@
 #include "fields.h"
 #include "format.h"
 
-static size_t wide_len(const WCHAR *text)
-{
-	size_t len = 0;
-
-	while (text[len])
-		len++;
-	return len;
-}
-
-/* To be freed; NULL for NULL */
-static char *narrow(const WCHAR *text)
-{
-	size_t len, size;
-	char *out;
-
-	if (!text)
-		return NULL;
-	len = wide_len(text);
-	size = UTF16_TEXT(len);
-	out = malloc(size);
-	return out ? format_utf16(text, len, out, size) : NULL;
-}
-
-static TRACE_EVENT_INFO *get_info(EVENT_RECORD *record)
-{
-	TRACE_EVENT_INFO *info;
-	ULONG size = 0;
-
-	if (TdhGetEventInformation(record, 0, NULL, NULL, &size) !=
-	    ERROR_INSUFFICIENT_BUFFER)
-		return NULL;
-	info = malloc(size);
-	if (info && TdhGetEventInformation(record, 0, NULL, info, &size)) {
-		free(info);
-		return NULL;
-	}
-	return info;
-}
-
-/* Says how much there is of a property of TraceLogging: it needs no line */
-static bool only_counts(const TRACE_EVENT_INFO *info, ULONG i)
-{
-	const EVENT_PROPERTY_INFO *next, *end;
-
-	if (info->DecodingSource != DecodingSourceTlg)
-		return false;
-	end = info->EventPropertyInfoArray + info->PropertyCount;
-	for (next = &info->EventPropertyInfoArray[i] + 1;
-	     next < end && next <= &info->EventPropertyInfoArray[i] + 2;
-	     next++) {
-		if ((next->Flags & PropertyParamCount &&
-		     next->countPropertyIndex == i) ||
-		    (next->Flags & PropertyParamLength &&
-		     next->lengthPropertyIndex == i))
-			return true;
-	}
-	return false;
-}
-
-static char **narrow_list(const WCHAR *texts)
-{
-	size_t count = 0;
-	char **list;
-
-	if (!texts)
-		return NULL;
-	for (const WCHAR *t = texts; *t; t += wide_len(t) + 1)
-		count++;
-	list = calloc(count + 1, sizeof(*list));
-	for (size_t i = 0; list && i < count; i++) {
-		list[i] = narrow(texts);
-		texts += wide_len(texts) + 1;
-	}
-	return list;
-}
-
-static EVENT_MAP_INFO *get_map(EVENT_RECORD *record, PWSTR name)
-{
-	EVENT_MAP_INFO *map;
-	ULONG size = 0;
-
-	if (!name || TdhGetEventMapInformation(record, name, NULL, &size) !=
-		     ERROR_INSUFFICIENT_BUFFER)
-		return NULL;
-	map = malloc(size);
-	if (map && TdhGetEventMapInformation(record, name, map, &size)) {
-		free(map);
-		return NULL;
-	}
-	return map;
-}
-
-static void name_properties(EVENT_RECORD *record, struct schema *schema)
-{
-	TRACE_EVENT_INFO *info = schema->info;
-
-	for (ULONG i = 0; i < info->PropertyCount; i++) {
-		const EVENT_PROPERTY_INFO *property =
-			&info->EventPropertyInfoArray[i];
-
-		schema->names[i] = narrow(TEI_PROPERTY_NAME(info, property));
-		schema->hidden[i] = only_counts(info, i);
-		if (!(property->Flags & PropertyStruct))
-			schema->maps[i] = get_map(record,
-						  TEI_MAP_NAME(info, property));
-	}
-}
-
-static bool make_schema(EVENT_RECORD *record, struct schema *schema)
-{
-	TRACE_EVENT_INFO *info = get_info(record);
-
-	if (!info)
-		return false;
-	schema->info = info;
-	schema->names = calloc(info->PropertyCount + 1, sizeof(char *));
-	schema->maps = calloc(info->PropertyCount + 1, sizeof(void *));
-	schema->hidden = calloc(info->PropertyCount + 1, sizeof(bool));
-	if (!schema->names || !schema->maps || !schema->hidden)
-		return false;
-	name_properties(record, schema);
-	schema->provider = narrow(TEI_PROVIDER_NAME(info));
-	schema->name = narrow(evnt_tdh_text(info, info->EventNameOffset));
-	schema->task = narrow(TEI_TASK_NAME(info));
-	schema->opcode = narrow(TEI_OPCODE_NAME(info));
-	schema->level = narrow(TEI_LEVEL_NAME(info));
-	schema->channel = narrow(TEI_CHANNEL_NAME(info));
-	schema->message = narrow(TEI_EVENT_MESSAGE(info));
-	schema->keywords = narrow_list(TEI_KEYWORDS_NAME(info));
-	return true;
-}
-
-static void free_schema(struct schema *schema)
-{
-	ULONG count = schema->info ? schema->info->PropertyCount : 0;
-
-	for (ULONG i = 0; i < count; i++) {
-		if (schema->names)
-			free(schema->names[i]);
-		if (schema->maps)
-			free(schema->maps[i]);
-	}
-	for (size_t i = 0; schema->keywords && schema->keywords[i]; i++)
-		free(schema->keywords[i]);
-	free(schema->names);
-	free(schema->maps);
-	free(schema->hidden);
-	free(schema->provider);
-	free(schema->name);
-	free(schema->task);
-	free(schema->opcode);
-	free(schema->level);
-	free(schema->channel);
-	free(schema->message);
-	free(schema->keywords);
-	free(schema->info);
-	free(schema);
-}
-
 const struct schema *fields_schema(struct kind *kind,
 				   const EVENT_RECORD *record)
 {
-	struct schema *schema;
-
-	if (kind->looked)
-		return kind->schema;
+	if (!kind->looked)
+		kind->schema = schema_make(record);
 	kind->looked = true;
-	schema = must_have(calloc(1, sizeof(*schema)));
-	if (make_schema((EVENT_RECORD *)record, schema))
-		kind->schema = schema;
-	else
-		free_schema(schema);
 	return kind->schema;
 }
 
@@ -223,7 +57,7 @@ static void look_again(struct kind *kind)
 
 void fields_forget_unknown(void)
 {
-	kinds_each(look_again);
+	kinds_each(view_kinds(), look_again);
 }
 
 static struct {
@@ -233,14 +67,13 @@ static struct {
 
 static void forget(struct kind *kind)
 {
-	if (kind->schema)
-		free_schema(kind->schema);
+	schema_free(kind->schema);
 }
 
 void fields_free(void)
 {
-	kinds_each(forget);
-	kinds_free();
+	kinds_each(view_kinds(), forget);
+	kinds_free(view_kinds());
 	free(value.text);
 	memset(&value, 0, sizeof(value));
 }

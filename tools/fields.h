@@ -6,35 +6,8 @@
 #ifndef EVNT_FIELDS_H
 #define EVNT_FIELDS_H
 
-#include <stdbool.h>
-
-#include <evnttdh.h>
-
+#include "schema.h"
 #include "view.h"
-
-/**
- * struct schema - what is known of the events of one kind
- * @info: as TDH says it
- * @names: of the properties
- * @maps: of the properties, NULL for those that have none
- * @hidden: properties that only say how much there is of the next
- * @provider: the provider's name, or NULL; so the others
- * @keywords: their names, one after the other, an empty one ends them
- */
-struct schema {
-	TRACE_EVENT_INFO *info;
-	char **names;
-	EVENT_MAP_INFO **maps;
-	bool *hidden;
-	char *provider;
-	char *name;
-	char *task;
-	char *opcode;
-	char *level;
-	char *channel;
-	char *message;
-	char **keywords;
-};
 
 /* How a value is to be written where there are types */
 enum field_kind {

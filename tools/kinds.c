@@ -3,17 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "evnt.h"
 #include "format.h"
 #include "kinds.h"
 
 #define FIRST_CHAINS	1024
-
-static struct {
-	struct kind **chains;
-	size_t room;		/* a power of two, or 0 */
-	size_t count;
-} table;
 
 /* Provider, descriptor, schema, traits */
 #define MAX_PIECES	4
@@ -100,28 +93,33 @@ static bool has_key(const struct kind *kind, const struct key *key)
 	return true;
 }
 
-static struct kind **chain_of(uint64_t hash)
+static struct kind **chain_of(const struct kinds *kinds, uint64_t hash)
 {
-	return &table.chains[hash & (table.room - 1)];
+	return &kinds->chains[hash & (kinds->room - 1)];
 }
 
-static void grow(void)
+static bool grow(struct kinds *kinds)
 {
-	struct kind **old = table.chains;
-	size_t old_room = table.room;
+	struct kind **old = kinds->chains, **more;
+	size_t old_room = kinds->room, room;
 
-	table.room = old_room ? 4 * old_room : FIRST_CHAINS;
-	table.chains = must_have(calloc(table.room, sizeof(*table.chains)));
+	room = old_room ? 4 * old_room : FIRST_CHAINS;
+	more = calloc(room, sizeof(*more));
+	if (!more)
+		return false;
+	kinds->chains = more;
+	kinds->room = room;
 	for (size_t i = 0; i < old_room; i++) {
 		while (old[i]) {
 			struct kind *kind = old[i];
 
 			old[i] = kind->next;
-			kind->next = *chain_of(kind->hash);
-			*chain_of(kind->hash) = kind;
+			kind->next = *chain_of(kinds, kind->hash);
+			*chain_of(kinds, kind->hash) = kind;
 		}
 	}
 	free(old);
+	return true;
 }
 
 /* The text from @at on, up to a nul or the end */
@@ -129,9 +127,9 @@ static char *name_in(const unsigned char *data, size_t size, size_t at)
 {
 	size_t len = at < size ? strnlen((const char *)data + at, size - at) : 0;
 	/* What is none becomes U+FFFD, of three bytes */
-	char *name = must_have(malloc(3 * len + 1));
+	char *name = malloc(3 * len + 1);
 
-	return format_utf8(data + at, len, name, 3 * len + 1);
+	return name ? format_utf8(data + at, len, name, 3 * len + 1) : NULL;
 }
 
 /* A schema is its size in two bytes, then tags, then the event's name */
@@ -144,7 +142,7 @@ static size_t behind_tags(const unsigned char *schema, size_t size)
 	return at + 1;
 }
 
-static void name_kind(struct kind *kind, const EVENT_RECORD *record)
+static bool name_kind(struct kind *kind, const EVENT_RECORD *record)
 {
 	for (int i = 0; i < record->ExtendedDataCount; i++) {
 		const EVENT_HEADER_EXTENDED_DATA_ITEM *item =
@@ -164,61 +162,83 @@ static void name_kind(struct kind *kind, const EVENT_RECORD *record)
 		kind->provider = name_in(NULL, 0, 0);
 	if (!kind->name)
 		kind->name = name_in(NULL, 0, 0);
+	return kind->provider && kind->name;
+}
+
+static void free_kind(struct kind *kind)
+{
+	free(kind->provider);
+	free(kind->name);
+	free(kind);
 }
 
 static struct kind *new_kind(const EVENT_RECORD *record, const struct key *key)
 {
-	struct kind *kind = must_have(calloc(1, sizeof(*kind) + key->total));
+	struct kind *kind = calloc(1, sizeof(*kind) + key->total);
 
-	if (table.count++ >= table.room)
-		grow();
+	if (!kind)
+		return NULL;
 	kind->hash = key->hash;
 	for (int i = 0; i < key->count; i++) {
 		memcpy(kind->key + kind->len, key->data[i], key->len[i]);
 		kind->len += key->len[i];
 	}
-	name_kind(kind, record);
-	kind->next = *chain_of(kind->hash);
-	*chain_of(kind->hash) = kind;
+	if (name_kind(kind, record))
+		return kind;
+	free_kind(kind);
+	return NULL;
+}
+
+static struct kind *add_kind(struct kinds *kinds, const EVENT_RECORD *record,
+			     const struct key *key)
+{
+	struct kind *kind;
+
+	if (kinds->count >= kinds->room && !grow(kinds))
+		return NULL;
+	kind = new_kind(record, key);
+	if (!kind)
+		return NULL;
+	kinds->count++;
+	kind->next = *chain_of(kinds, kind->hash);
+	*chain_of(kinds, kind->hash) = kind;
 	return kind;
 }
 
-struct kind *kind_of(const EVENT_RECORD *record)
+struct kind *kinds_find(struct kinds *kinds, const EVENT_RECORD *record)
 {
-	struct kind *kind;
+	struct kind *kind = NULL;
 	struct key key;
 
 	make_key(record, &key);
-	if (!table.room)
-		grow();
-	for (kind = *chain_of(key.hash); kind; kind = kind->next) {
+	if (kinds->room)
+		kind = *chain_of(kinds, key.hash);
+	for (; kind; kind = kind->next) {
 		if (has_key(kind, &key))
 			return kind;
 	}
-	return new_kind(record, &key);
+	return add_kind(kinds, record, &key);
 }
 
-void kinds_each(void (*look)(struct kind *kind))
+void kinds_each(struct kinds *kinds, void (*look)(struct kind *kind))
 {
-	for (size_t i = 0; i < table.room; i++) {
-		for (struct kind *kind = table.chains[i]; kind;
+	for (size_t i = 0; i < kinds->room; i++) {
+		for (struct kind *kind = kinds->chains[i]; kind;
 		     kind = kind->next)
 			look(kind);
 	}
 }
 
-void kinds_free(void)
+void kinds_free(struct kinds *kinds)
 {
-	for (size_t i = 0; i < table.room; i++) {
-		while (table.chains[i]) {
-			struct kind *kind = table.chains[i];
+	for (size_t i = 0; i < kinds->room; i++) {
+		while (kinds->chains[i]) {
+			struct kind *kind = kinds->chains[i];
 
-			table.chains[i] = kind->next;
-			free(kind->provider);
-			free(kind->name);
-			free(kind);
+			kinds->chains[i] = kind->next;
+			free_kind(kind);
 		}
 	}
-	free(table.chains);
-	memset(&table, 0, sizeof(table));
+	free(kinds->chains);
+	memset(kinds, 0, sizeof(*kinds));
 }

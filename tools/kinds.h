@@ -23,6 +23,7 @@ struct schema;
  * @name: the event's name as TraceLogging says, or empty
  * @looked: whether something describes it was looked up
  * @schema: what does; or NULL
+ * @data: what else is worked out for it; or NULL
  * @len: bytes of its key
  * @key: what tells it apart
  */
@@ -33,15 +34,30 @@ struct kind {
 	char *name;
 	bool looked;
 	struct schema *schema;
+	void *data;
 	size_t len;
 	unsigned char key[];
 };
 
-/* The kind of @record; it is kept until kinds_free() */
-struct kind *kind_of(const EVENT_RECORD *record);
+/**
+ * struct kinds - those that were found; all zero at first
+ * @chains: by their hashes
+ * @room: how many chains; a power of two, or 0
+ * @count: how many kinds
+ */
+struct kinds {
+	struct kind **chains;
+	size_t room;
+	size_t count;
+};
+
+/* The kind of @record, kept until kinds_free(); NULL when there is no memory */
+struct kind *kinds_find(struct kinds *kinds, const EVENT_RECORD *record);
 
 /* Calls @look for each */
-void kinds_each(void (*look)(struct kind *kind));
-void kinds_free(void);
+void kinds_each(struct kinds *kinds, void (*look)(struct kind *kind));
+
+/* What else a kind has is whoever's who gave it that */
+void kinds_free(struct kinds *kinds);
 
 #endif /* EVNT_KINDS_H */

@@ -1,27 +1,13 @@
 // SPDX-License-Identifier: MIT
 /* Log files that a verb reads. */
-#include <errno.h>
-#include <fcntl.h>
 #include <getopt.h>
 #include <inttypes.h>
 #include <stdio.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
-#define INITGUID
-#include <evntcons.h>
 
 #include "evnt.h"
 #include "logs.h"
+#include "open_problem.h"
 #include "trace.h"
-
-bool is_log_header(const EVENT_RECORD *record)
-{
-	const EVENT_HEADER *header = &record->EventHeader;
-
-	return !header->EventDescriptor.Opcode &&
-	       !memcmp(&header->ProviderId, &EventTraceGuid, sizeof(GUID));
-}
 
 /* Returns whether to go on */
 static ULONG WINAPI on_buffer(PEVENT_TRACE_LOGFILEA file)
@@ -35,32 +21,11 @@ static ULONG WINAPI on_buffer(PEVENT_TRACE_LOGFILEA file)
 	return !ferror(stdout);
 }
 
-static const char *open_error_text(DWORD error)
-{
-	switch (error) {
-	case ERROR_NOT_ENOUGH_MEMORY:
-	case ERROR_OUTOFMEMORY:
-		return "is too large for this machine's memory";
-	default:
-		return "is no event trace log, or its beginning is damaged";
-	}
-}
-
 int logs_explain_open(const char *path, unsigned int error)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	struct stat st;
+	char text[OPEN_PROBLEM_TEXT];
 
-	if (fd < 0)
-		return failed("cannot open '%s': %s", path, strerror(errno));
-	if (!fstat(fd, &st) && !S_ISREG(st.st_mode))
-		failed("'%s' is no regular file", path);
-	else if (!st.st_size)
-		failed("'%s' is empty: no session has written to it", path);
-	else
-		failed("'%s' %s", path, open_error_text(error));
-	close(fd);
-	return EVNT_FAILED;
+	return failed("%s", open_problem(path, error, text));
 }
 
 static int open_file(struct logs *logs, char *path,
@@ -126,21 +91,12 @@ int logs_read(struct logs *logs)
 	return logs_explain_read(error);
 }
 
-static uint64_t unread_bytes(const struct etl_counts *counts)
-{
-	uint64_t bytes = 0;
-
-	for (int i = 0; i < ETL_UNREADS; i++)
-		bytes += counts->unread[i].bytes;
-	return bytes;
-}
-
 void logs_tell_losses(const struct logs *logs)
 {
 	for (int i = 0; i < logs->count; i++) {
 		const EVENT_TRACE_LOGFILEA *file = &logs->files[i];
 		const TRACE_LOGFILE_HEADER *header = &file->LogfileHeader;
-		uint64_t unread = unread_bytes(trace_counts(logs->handles[i]));
+		uint64_t unread = etl_unread_bytes(trace_counts(logs->handles[i]));
 
 		if (header->EventsLost || header->BuffersLost)
 			note("%s: %u events and %u buffers were lost in"

@@ -10,6 +10,7 @@
 
 #include <evntcons.h>
 
+#include "header.h"
 #include "progress.h"
 
 /* The library opens so many at once */
@@ -61,8 +62,5 @@ void logs_close(struct logs *logs);
  */
 int logs_explain_open(const char *path, unsigned int error);
 int logs_explain_read(unsigned int error);
-
-/* Whether it is the event that describes a log file */
-bool is_log_header(const EVENT_RECORD *record);
 
 #endif /* EVNT_LOGS_H */

@@ -14,51 +14,10 @@ void stack_without_symbols(void)
 	without_symbols = true;
 }
 
-const EVENT_HEADER_EXTENDED_DATA_ITEM *stack_of(const EVENT_RECORD *record)
-{
-	for (int i = 0; i < record->ExtendedDataCount; i++) {
-		switch (record->ExtendedData[i].ExtType) {
-		case EVENT_HEADER_EXT_TYPE_STACK_TRACE32:
-		case EVENT_HEADER_EXT_TYPE_STACK_TRACE64:
-			return &record->ExtendedData[i];
-		}
-	}
-	return NULL;
-}
-
-static size_t address_size(const EVENT_HEADER_EXTENDED_DATA_ITEM *stack)
-{
-	return stack->ExtType == EVENT_HEADER_EXT_TYPE_STACK_TRACE32 ? 4 : 8;
-}
-
-size_t stack_depth(const EVENT_HEADER_EXTENDED_DATA_ITEM *stack)
-{
-	const size_t id = sizeof(uint64_t);
-
-	return stack->DataSize < id ? 0 :
-	       (stack->DataSize - id) / address_size(stack);
-}
-
-static uint64_t address_at(const EVENT_HEADER_EXTENDED_DATA_ITEM *stack,
-			   size_t i)
-{
-	const unsigned char *data = (void *)(uintptr_t)stack->DataPtr;
-	uint64_t wide;
-	uint32_t narrow;
-
-	data += sizeof(uint64_t) + i * address_size(stack);
-	if (address_size(stack) == sizeof(wide)) {
-		memcpy(&wide, data, sizeof(wide));
-		return wide;
-	}
-	memcpy(&narrow, data, sizeof(narrow));
-	return narrow;
-}
-
 /* Whether it is where a function that has been called returns to */
 static bool is_return(const EVENT_HEADER_EXTENDED_DATA_ITEM *stack, size_t i)
 {
-	return i && !(address_at(stack, i - 1) & KERNEL_BIT);
+	return i && !(stack_address(stack, i - 1) & KERNEL_BIT);
 }
 
 static struct symbols *symbols_of(struct module *m)
@@ -90,7 +49,7 @@ void stack_frame(const EVENT_RECORD *record,
 		 struct frame *frame)
 {
 	memset(frame, 0, sizeof(*frame));
-	frame->address = address_at(stack, i);
+	frame->address = stack_address(stack, i);
 	frame->image = images_find(record->EventHeader.ProcessId,
 				   frame->address);
 	if (!frame->image)

@@ -3,10 +3,7 @@
 #ifndef EVNT_TOOLS_STACK_H
 #define EVNT_TOOLS_STACK_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
+#include "addresses.h"
 #include "images.h"
 #include "symbols.h"
 
@@ -24,13 +21,7 @@ struct frame {
 	struct symbol symbol;
 };
 
-/* An event's item of a call stack, or NULL */
-const EVENT_HEADER_EXTENDED_DATA_ITEM *stack_of(const EVENT_RECORD *record);
-
-/* How many frames it has */
-size_t stack_depth(const EVENT_HEADER_EXTENDED_DATA_ITEM *stack);
-
-/* One of them, the innermost first; what it points to is images_free()'s */
+/* One of a stack's frames, the innermost first; what it points to is images_free()'s */
 void stack_frame(const EVENT_RECORD *record,
 		 const EVENT_HEADER_EXTENDED_DATA_ITEM *stack, size_t i,
 		 struct frame *frame);

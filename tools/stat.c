@@ -4,10 +4,10 @@
 #include <stdlib.h>
 
 #include "evnt.h"
-#include "kinds.h"
 #include "logs.h"
 #include "stat.h"
 #include "trace.h"
+#include "view.h"
 
 #define TICKS_PER_SECOND	1e7
 
@@ -143,7 +143,7 @@ static int run(int argc, char **argv)
 		exit_code = read_and_print(run, json);
 	logs_close(&run->logs);
 	tallies_free(&run->tallies);
-	kinds_free();
+	kinds_free(view_kinds());
 	free(run);
 	return exit_code;
 }

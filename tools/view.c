@@ -2,13 +2,21 @@
 /* Finds what stands in an event's extended items. */
 #include <stdlib.h>
 
+#include "evnt.h"
 #include "format.h"
 #include "view.h"
+
+static struct kinds kinds;
+
+struct kinds *view_kinds(void)
+{
+	return &kinds;
+}
 
 void view_event(const EVENT_RECORD *record, struct view *view)
 {
 	view->record = record;
-	view->kind = kind_of(record);
+	view->kind = must_have(kinds_find(&kinds, record));
 	view->related = NULL;
 	for (int i = 0; i < record->ExtendedDataCount; i++) {
 		const EVENT_HEADER_EXTENDED_DATA_ITEM *item =
@@ -36,11 +44,4 @@ char *view_string(const struct view *view)
 	if (count && !units[2 * count - 2] && !units[2 * count - 1])
 		count--;
 	return text ? format_utf16(units, count, text, size) : NULL;
-}
-
-bool guid_is_zero(const GUID *guid)
-{
-	static const GUID zero;
-
-	return !memcmp(guid, &zero, sizeof(zero));
 }

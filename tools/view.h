@@ -10,6 +10,7 @@
 
 #include <evntcons.h>
 
+#include "header.h"
 #include "kinds.h"
 
 /**
@@ -32,6 +33,7 @@ bool view_is_string(const struct view *view);
 /* The string, to be freed; or NULL when there is no memory */
 char *view_string(const struct view *view);
 
-bool guid_is_zero(const GUID *guid);
+/* All kinds of events that were looked at */
+struct kinds *view_kinds(void);
 
 #endif /* EVNT_VIEW_H */
