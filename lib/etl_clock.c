@@ -25,17 +25,18 @@ static u64 common_divisor(u64 a, u64 b)
 
 static void set_ratio(struct etl_clock *c, u64 num, u64 den)
 {
-	u64 divisor = common_divisor(num, den);
+	u64 divisor;
 
 	/* A clock that stands */
 	if (!den) {
 		num = 0;
 		den = 1;
-		divisor = 1;
 	}
+	divisor = common_divisor(den, num);
 	c->num = num / divisor;
 	c->den = den / divisor;
 	c->limit = c->num ? INT64_MAX / c->num : INT64_MAX;
+	/* What divides it leaves something: NOLINTNEXTLINE(clang-analyzer-*) */
 	c->reciprocal = UINT64_MAX / c->den;
 }
 

@@ -444,3 +444,19 @@ ULONG etl_file_open(struct trace_source **src, const char *path)
 		*src = &f->source;
 	return code;
 }
+
+/**
+ * etl_file_written() - when a file was written to last
+ * @src: what etl_file_open() gave
+ *
+ * This is what buffers say; a file that was not ended in good order has no other
+ * end.
+ *
+ * Return: a time, as the source's clock gives it.
+ */
+s64 etl_file_written(const struct trace_source *src)
+{
+	const struct etl_file *f = (const struct etl_file *)src;
+
+	return etl_clock_time(&src->clock, f->index.last);
+}

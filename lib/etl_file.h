@@ -8,5 +8,6 @@
 #include "trace_source.h"
 
 ULONG etl_file_open(struct trace_source **src, const char *path);
+s64 etl_file_written(const struct trace_source *src);
 
 #endif /* EVNT_ETL_FILE_H */

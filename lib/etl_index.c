@@ -107,6 +107,8 @@ static ULONG index_buffer(struct etl_index *x, int fd, u64 *offset, u64 left)
 	}
 	if (!x->count)
 		x->format = h.state;
+	if (!x->count || h.time_stamp > x->last)
+		x->last = h.time_stamp;
 	if (h.flag & ETL_FLAG_PACKED)
 		etl_tally(&x->found.packed, h.buffer_size);
 	ref = (struct etl_ref) {

@@ -35,6 +35,7 @@ struct etl_ref {
  * @count: how many
  * @room: how many there is memory for
  * @format: how packed ones are packed
+ * @last: the latest time that a buffer was handed to the log, in its clock
  * @lost: something was no buffer: what follows has to be as the first one
  * @found: what was found that is no buffer, and which are packed
  */
@@ -43,6 +44,7 @@ struct etl_index {
 	u32 count;
 	u32 room;
 	u16 format;
+	s64 last;
 	bool lost;
 	struct etl_counts found;
 };
