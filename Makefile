@@ -16,10 +16,10 @@ export EVNT_BUILD := $(O)
 
 SUB = $(MAKE) --no-print-directory O=$(O) prefix=$(prefix) DESTDIR=$(DESTDIR) V=$(V)
 
-all: lib tdh tools
+all: lib tdh tools babeltrace
 
 help:
-	@echo 'make                 build the libraries and the tools'
+	@echo 'make                 build the libraries, the tools, the plugin for babeltrace2'
 	@echo 'make demo            record and show the sample provider in a test machine;'
 	@echo '                     NATIVE=1: on this kernel'
 	@echo 'make check           run every test; KERNELS="6.1 6.12 newest kasan kcsan",'
@@ -31,7 +31,7 @@ help:
 	@echo '                     NATIVE=1: the core alone, on this machine'
 	@echo 'make coverage        lines and branches that the selftests reach'
 	@echo 'make modules         build the module for this kernel, or for KDIR=DIR'
-	@echo 'make install         install libraries and tools; DESTDIR=, prefix='
+	@echo 'make install         install what was built; DESTDIR=, prefix='
 	@echo 'make clean           remove what was built; downloads stay in the cache'
 	@echo
 	@echo 'V=1 shows commands.  What is run in a test machine installs the Debian packages'
@@ -44,6 +44,10 @@ deps:
 deps-build:
 	@scripts/deps build
 
+# Before what is built where it is there
+deps-unit:
+	@scripts/deps unit
+
 lib: deps-build
 	$(Q)$(SUB) -C lib all
 
@@ -53,13 +57,16 @@ tdh: deps-build
 tools: lib tdh
 	$(Q)$(SUB) -C tools all
 
+babeltrace: lib tdh
+	$(Q)$(SUB) -C babeltrace all
+
 modules:
 	$(Q)$(MAKE) -C $(KDIR) M=$(CURDIR) modules
 
 demo: deps all
 	$(Q)NATIVE=$(NATIVE) scripts/demo
 
-check: deps all
+check: deps deps-unit all
 	$(Q)scripts/check $(KERNELS)
 
 lint: deps
@@ -84,9 +91,10 @@ install: all
 	$(Q)$(SUB) -C lib install
 	$(Q)$(SUB) -C tdh install
 	$(Q)$(SUB) -C tools install
+	$(Q)$(SUB) -C babeltrace install
 
 clean:
 	$(Q)rm -rf $(O)
 
-.PHONY: all help deps deps-build lib tdh tools modules demo check lint fuzz torture \
+.PHONY: all help deps deps-build deps-unit lib tdh tools babeltrace modules demo check lint fuzz torture \
 	bench coverage install clean

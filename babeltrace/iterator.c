@@ -1,0 +1,511 @@
+// SPDX-License-Identifier: MIT
+/*
+ * A file's messages, oldest first, as they are asked for.
+ *
+ * A buffer of each processor is in memory.  A packet is what a buffer holds; it
+ * begins with its first event and ends with its last.
+ *
+ * Messages must not go back in time, which records may: these have the time of the
+ * event before, and the user is told.  What has no time has that, too.
+ *
+ * What the file's header says was lost is somewhere between its beginning and its
+ * end.  Readers of CTF, which have it from counters, want it between two packets:
+ * so its stream has an empty one at either end.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "etl_file.h"
+#include "etl_index.h"
+#include "field.h"
+#include "fill.h"
+#include "source.h"
+#include "trace_merge.h"
+#include "trace_view.h"
+
+/* A record makes no more messages than these */
+#define MAX_QUEUE	16
+
+/* Messages, by shorter names */
+#define BEGIN	bt_message_packet_beginning_create_with_default_clock_snapshot
+#define END	bt_message_packet_end_create_with_default_clock_snapshot
+#define LOST_EVENTS \
+	bt_message_discarded_events_create_with_default_clock_snapshots
+#define LOST_PACKETS \
+	bt_message_discarded_packets_create_with_default_clock_snapshots
+
+/**
+ * struct cpu - a processor's stream, as far as it is read
+ * @stream: it; NULL: nothing was read yet
+ * @packet: what is being read; NULL: between packets
+ */
+struct cpu {
+	bt_stream *stream;
+	bt_packet *packet;
+};
+
+enum iterator_state {
+	ITERATOR_READING,
+	ITERATOR_CLOSING,	/* ends streams, one at a time */
+	ITERATOR_DONE,
+};
+
+/* What may be told of the header's losses */
+enum losses_state {
+	LOSSES_BEFORE,
+	LOSSES_WITHIN,
+	LOSSES_AFTER,
+};
+
+/**
+ * struct iterator - what reads a file
+ * @self: it, as the library has it
+ * @input: the file
+ * @source: likewise, open
+ * @merge: its records
+ * @state: how far it is
+ * @losses: how far it is in telling losses
+ * @cpus: by processor
+ * @cpu_count: how many
+ * @closed: of these, whose streams are ended
+ * @code: what has ended it early, as Win32 has it
+ * @last: time of the last message
+ * @disordered: events whose time was before that
+ * @queue: messages to be given
+ * @queued: how many
+ * @given: of these
+ * @view: the current event
+ */
+struct iterator {
+	bt_self_message_iterator *self;
+	struct input *input;
+	struct trace_source *source;
+	struct trace_merge merge;
+	enum iterator_state state;
+	enum losses_state losses;
+	struct cpu *cpus;
+	u32 cpu_count;
+	u32 closed;
+	ULONG code;
+	s64 last;
+	u64 disordered;
+	const bt_message *queue[MAX_QUEUE];
+	unsigned int queued;
+	unsigned int given;
+	struct etl_view view;
+};
+
+/* Takes @message over; false: there is none, for want of memory */
+static bool add(struct iterator *it, bt_message *message)
+{
+	if (message)
+		it->queue[it->queued++] = message;
+	return message;
+}
+
+static bool add_begin(struct iterator *it, const bt_packet *packet, s64 time)
+{
+	it->last = time;
+	return add(it, BEGIN(it->self, packet, time));
+}
+
+static bool add_end(struct iterator *it, const bt_packet *packet, s64 time)
+{
+	it->last = time;
+	return add(it, END(it->self, packet, time));
+}
+
+static bool add_lost_events(struct iterator *it, s64 from)
+{
+	const struct input *input = it->input;
+	bt_message *message;
+
+	if (!input->events_lost)
+		return true;
+	message = LOST_EVENTS(it->self, input->losses, from, input->end);
+	if (message)
+		bt_message_discarded_events_set_count(message,
+						      input->events_lost);
+	return add(it, message);
+}
+
+static bool add_lost_packets(struct iterator *it, s64 from)
+{
+	const struct input *input = it->input;
+	bt_message *message;
+
+	if (!input->buffers_lost)
+		return true;
+	message = LOST_PACKETS(it->self, input->losses, from, input->end);
+	if (message)
+		bt_message_discarded_packets_set_count(message,
+						       input->buffers_lost);
+	return add(it, message);
+}
+
+static bool begin_stream(struct iterator *it, const bt_stream *stream)
+{
+	return add(it, bt_message_stream_beginning_create(it->self, stream));
+}
+
+static bool end_stream(struct iterator *it, const bt_stream *stream)
+{
+	return add(it, bt_message_stream_end_create(it->self, stream));
+}
+
+static bool add_empty_packet(struct iterator *it, s64 time)
+{
+	bt_packet *packet = bt_packet_create(it->input->losses);
+	bool ok = packet && add_begin(it, packet, time) &&
+		  add_end(it, packet, time);
+
+	bt_packet_put_ref(packet);
+	return ok;
+}
+
+/* In front of the first event, whose time is @time */
+static bool begin_losses(struct iterator *it, s64 time)
+{
+	const struct input *input = it->input;
+	bt_stream *stream = input->losses;
+	s64 from = time < input->start ? time : input->start;
+
+	it->losses = stream ? LOSSES_WITHIN : LOSSES_AFTER;
+	if (!stream)
+		return true;
+	return begin_stream(it, stream) &&
+	       add_empty_packet(it, from) && add_lost_events(it, from) &&
+	       add_lost_packets(it, from);
+}
+
+static bool end_losses(struct iterator *it)
+{
+	it->losses = LOSSES_AFTER;
+	return add_empty_packet(it, it->input->end) &&
+	       end_stream(it, it->input->losses);
+}
+
+/* The header's losses, as far as they are told before a message of @time */
+static bool add_losses(struct iterator *it, s64 time)
+{
+	if (it->losses == LOSSES_BEFORE && !begin_losses(it, time))
+		return false;
+	return it->losses != LOSSES_WITHIN || time <= it->input->end ||
+	       end_losses(it);
+}
+
+static bool make_cpus(struct iterator *it, u32 count)
+{
+	struct cpu *more;
+
+	if (count <= it->cpu_count)
+		return true;
+	more = realloc(it->cpus, count * sizeof(*more));
+	if (!more)
+		return false;
+	memset(more + it->cpu_count, 0,
+	       (count - it->cpu_count) * sizeof(*more));
+	it->cpus = more;
+	it->cpu_count = count;
+	return true;
+}
+
+static struct cpu *cpu_of(struct iterator *it, const struct trace_stream *s)
+{
+	u16 number = etl_buffer_cpu((const void *)s->buffer);
+	struct cpu *cpu;
+
+	if (!make_cpus(it, (u32)number + 1))
+		return NULL;
+	cpu = &it->cpus[number];
+	if (cpu->stream)
+		return cpu;
+	cpu->stream = trace_stream_of(it->input, number);
+	if (!cpu->stream || !begin_stream(it, cpu->stream))
+		return NULL;
+	return cpu;
+}
+
+static bool begin_packet(struct iterator *it, struct cpu *cpu, s64 time)
+{
+	bt_field *context;
+
+	if (cpu->packet)
+		return true;
+	cpu->packet = bt_packet_create(cpu->stream);
+	if (!cpu->packet)
+		return false;
+	context = bt_packet_borrow_context_field(cpu->packet);
+	field_set(field_member(context, 0), cpu - it->cpus);
+	return add_begin(it, cpu->packet, time);
+}
+
+/* Of a buffer without events there is none */
+static bool end_packet(struct iterator *it, const struct trace_stream *s)
+{
+	u16 number = etl_buffer_cpu((const void *)s->buffer);
+	struct cpu *cpu = NULL;
+
+	if (number < it->cpu_count)
+		cpu = &it->cpus[number];
+	if (!cpu || !cpu->packet)
+		return true;
+	if (!add_end(it, cpu->packet, it->last))
+		return false;
+	bt_packet_put_ref(cpu->packet);
+	cpu->packet = NULL;
+	return true;
+}
+
+/* Of the current record, as a message can have it */
+static s64 time_of(struct iterator *it, const struct trace_stream *s)
+{
+	if (s->raw == ETL_NO_TIME)
+		return it->last ? it->last : it->input->start;
+	if (s->time >= it->last)
+		return s->time < LATEST ? s->time : LATEST;
+	it->disordered++;
+	return it->last;
+}
+
+static bool add_event(struct iterator *it, const struct trace_stream *s)
+{
+	struct component *c = it->input->component;
+	s64 time = time_of(it, s);
+	bt_message *message;
+	struct cpu *cpu;
+
+	if (!add_losses(it, time))
+		return false;
+	cpu = cpu_of(it, s);
+	if (!cpu || !begin_packet(it, cpu, time))
+		return false;
+	it->last = time;
+	message = fill_message(c, it->self, &it->view.record, cpu->packet,
+			       time);
+	return add(it, message);
+}
+
+/* The record that describes the file is told as the trace's environment */
+static bool take_record(struct iterator *it, const struct trace_stream *s)
+{
+	struct component *c = it->input->component;
+
+	trace_view(s, s->buffer + s->at, s->size, s->time, &it->view);
+	trace_count_items(&it->source->counts, &it->view);
+	if (is_log_header(&it->view.record))
+		return true;
+	if (embedded_take(&c->embedded, &it->view.record))
+		kinds_each(&c->kinds, classes_forget_unknown);
+	return add_event(it, s);
+}
+
+static bool end_reading(struct iterator *it)
+{
+	it->state = ITERATOR_CLOSING;
+	if (it->losses == LOSSES_BEFORE &&
+	    !add_losses(it, it->input->start))
+		return false;
+	return it->losses != LOSSES_WITHIN || end_losses(it);
+}
+
+static void tell(struct iterator *it)
+{
+	u64 unread = etl_unread_bytes(&it->source->counts);
+	struct input *input = it->input;
+
+	if (input->told || !component_warns(input->component))
+		return;
+	input->told = true;
+	if (unread)
+		fprintf(stderr, "%s: %" PRIu64 " bytes were not understood;"
+			" 'evnt stat' says more\n", input->path, (uint64_t)unread);
+	if (it->disordered)
+		fprintf(stderr, "%s: %" PRIu64 " events are shown later than"
+			" they say, as they come out of order\n", input->path,
+			(uint64_t)it->disordered);
+}
+
+static bool close_next(struct iterator *it)
+{
+	while (it->closed < it->cpu_count && !it->cpus[it->closed].stream)
+		it->closed++;
+	if (it->closed < it->cpu_count)
+		return end_stream(it, it->cpus[it->closed++].stream);
+	it->state = ITERATOR_DONE;
+	tell(it);
+	return true;
+}
+
+/* To the next record or the end of a buffer */
+static ULONG read_next(struct iterator *it)
+{
+	ULONG code = trace_merge_next(&it->merge);
+	const struct trace_stream *s;
+	bool ok;
+
+	if (code)
+		return code;
+	if (it->merge.step == TRACE_STEP_END) {
+		ok = end_reading(it);
+	} else {
+		s = trace_merge_top(&it->merge)->stream;
+		ok = it->merge.step == TRACE_STEP_RECORD ? take_record(it, s) :
+							   end_packet(it, s);
+	}
+	return ok ? ERROR_SUCCESS : ERROR_NOT_ENOUGH_MEMORY;
+}
+
+static ULONG step(struct iterator *it)
+{
+	if (it->state == ITERATOR_READING)
+		return read_next(it);
+	return close_next(it) ? ERROR_SUCCESS : ERROR_NOT_ENOUGH_MEMORY;
+}
+
+/* The next message, or NULL when there is none to come */
+static const bt_message *next_message(struct iterator *it)
+{
+	while (it->given == it->queued && it->state != ITERATOR_DONE) {
+		it->given = 0;
+		it->queued = 0;
+		it->code = step(it);
+		if (it->code)
+			it->state = ITERATOR_DONE;
+	}
+	return it->given < it->queued ? it->queue[it->given++] : NULL;
+}
+
+static bt_message_iterator_class_next_method_status
+end_status(const struct iterator *it)
+{
+	switch (it->code) {
+	case ERROR_SUCCESS:
+		return BT_MESSAGE_ITERATOR_CLASS_NEXT_METHOD_STATUS_END;
+	case ERROR_NOT_ENOUGH_MEMORY:
+	case ERROR_OUTOFMEMORY:
+		return BT_MESSAGE_ITERATOR_CLASS_NEXT_METHOD_STATUS_MEMORY_ERROR;
+	}
+	FAIL(it->input->component, "%s: reading stopped with error %u",
+	     it->input->path, it->code);
+	return BT_MESSAGE_ITERATOR_CLASS_NEXT_METHOD_STATUS_ERROR;
+}
+
+/* How it ends is told when all messages before are given */
+bt_message_iterator_class_next_method_status
+iterator_next(bt_self_message_iterator *self, bt_message_array_const messages,
+	      uint64_t capacity, uint64_t *count)
+{
+	struct iterator *it = bt_self_message_iterator_get_data(self);
+	const bt_message *message;
+
+	*count = 0;
+	while (*count < capacity && (message = next_message(it)))
+		messages[(*count)++] = message;
+	return *count ? BT_MESSAGE_ITERATOR_CLASS_NEXT_METHOD_STATUS_OK :
+			end_status(it);
+}
+
+static void drop_queue(struct iterator *it)
+{
+	while (it->given < it->queued)
+		bt_message_put_ref(it->queue[it->given++]);
+	it->given = 0;
+	it->queued = 0;
+}
+
+static void drop_cpus(struct iterator *it)
+{
+	for (u32 i = 0; i < it->cpu_count; i++)
+		bt_packet_put_ref(it->cpus[i].packet);
+	free(it->cpus);
+	it->cpus = NULL;
+	it->cpu_count = 0;
+}
+
+/* To the beginning, which is said by all that is zero */
+static ULONG start(struct iterator *it)
+{
+	drop_queue(it);
+	drop_cpus(it);
+	trace_merge_end(&it->merge);
+	memset(&it->merge, 0, sizeof(it->merge));
+	it->merge.sources[0] = it->source;
+	it->merge.source_count = 1;
+	it->state = ITERATOR_READING;
+	it->losses = LOSSES_BEFORE;
+	it->closed = 0;
+	it->code = ERROR_SUCCESS;
+	it->last = 0;
+	it->disordered = 0;
+	return trace_merge_start(&it->merge);
+}
+
+/* The one that is open already, unless another iterator has it */
+static bool take_source(struct iterator *it)
+{
+	if (!it->input->source && !input_open(it->input))
+		return false;
+	it->source = it->input->source;
+	it->input->source = NULL;
+	return true;
+}
+
+static struct input *input_of(bt_self_component_port_output *port)
+{
+	bt_self_component_port *self;
+
+	self = bt_self_component_port_output_as_self_component_port(port);
+	return bt_self_component_port_get_data(self);
+}
+
+bt_message_iterator_class_initialize_method_status
+iterator_initialize(bt_self_message_iterator *self,
+		    bt_self_message_iterator_configuration *configuration,
+		    bt_self_component_port_output *port)
+{
+	struct iterator *it = calloc(1, sizeof(*it));
+
+	if (!it)
+		return BT_MESSAGE_ITERATOR_CLASS_INITIALIZE_METHOD_STATUS_MEMORY_ERROR;
+	it->self = self;
+	it->input = input_of(port);
+	bt_self_message_iterator_set_data(self, it);
+	/* Messages have times, in order: to any time the library goes by itself */
+	bt_self_message_iterator_configuration_set_can_seek_forward(configuration,
+								    BT_TRUE);
+	if (take_source(it) && !start(it))
+		return BT_MESSAGE_ITERATOR_CLASS_INITIALIZE_METHOD_STATUS_OK;
+	iterator_finalize(self);
+	return BT_MESSAGE_ITERATOR_CLASS_INITIALIZE_METHOD_STATUS_ERROR;
+}
+
+void iterator_finalize(bt_self_message_iterator *self)
+{
+	struct iterator *it = bt_self_message_iterator_get_data(self);
+
+	drop_queue(it);
+	drop_cpus(it);
+	trace_merge_end(&it->merge);
+	if (it->source)
+		it->source->ops->close(it->source);
+	free(it);
+}
+
+bt_message_iterator_class_can_seek_beginning_method_status
+iterator_can_seek_beginning(bt_self_message_iterator *self, bt_bool *can_seek)
+{
+	(void)self;
+	*can_seek = BT_TRUE;
+	return BT_MESSAGE_ITERATOR_CLASS_CAN_SEEK_BEGINNING_METHOD_STATUS_OK;
+}
+
+bt_message_iterator_class_seek_beginning_method_status
+iterator_seek_beginning(bt_self_message_iterator *self)
+{
+	return start(bt_self_message_iterator_get_data(self)) ?
+	       BT_MESSAGE_ITERATOR_CLASS_SEEK_BEGINNING_METHOD_STATUS_ERROR :
+	       BT_MESSAGE_ITERATOR_CLASS_SEEK_BEGINNING_METHOD_STATUS_OK;
+}

@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: MIT
+/*
+ * What is told of traces and streams, beside their events.
+ *
+ * Names are those that CTF takes: letters, digits and underscores.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "classes.h"
+#include "format.h"
+#include "source.h"
+
+static bt_field_class *cpu_class(bt_trace_class *tc)
+{
+	bt_field_class *fc = bt_field_class_integer_unsigned_create(tc);
+
+	if (fc)
+		bt_field_class_integer_set_field_value_range(fc, 16);
+	return fc;
+}
+
+/* Of a packet: its processor, by the name that LTTng has made common */
+static bool set_packet_context(struct component *c)
+{
+	bt_field_class *s = bt_field_class_structure_create(c->trace_class);
+	bt_field_class *cpu = cpu_class(c->trace_class);
+	bool ok = s && cpu &&
+		  !bt_field_class_structure_append_member(s, "cpu_id", cpu) &&
+		  !bt_stream_class_set_packet_context_field_class(c->events, s);
+
+	bt_field_class_put_ref(cpu);
+	bt_field_class_put_ref(s);
+	return ok;
+}
+
+static bt_stream_class *stream_class(struct component *c, const char *name)
+{
+	bt_stream_class *sc = bt_stream_class_create(c->trace_class);
+
+	if (!sc)
+		return NULL;
+	if (bt_stream_class_set_name(sc, name) ||
+	    bt_stream_class_set_default_clock_class(sc, c->clock_class)) {
+		bt_stream_class_put_ref(sc);
+		return NULL;
+	}
+	bt_stream_class_set_supports_packets(sc, BT_TRUE, BT_TRUE, BT_TRUE);
+	bt_stream_class_set_assigns_automatic_stream_id(sc, BT_FALSE);
+	return sc;
+}
+
+bool metadata_make(struct component *c)
+{
+	c->trace_class = bt_trace_class_create(c->self);
+	c->clock_class = bt_clock_class_create(c->self);
+	if (!c->trace_class || !c->clock_class ||
+	    bt_clock_class_set_name(c->clock_class, "unix") ||
+	    bt_clock_class_set_description(c->clock_class,
+					   "nanoseconds since 1970, UTC"))
+		return false;
+	bt_clock_class_set_frequency(c->clock_class, 1000000000);
+	bt_clock_class_set_origin_is_unix_epoch(c->clock_class, BT_TRUE);
+	c->events = stream_class(c, "events");
+	c->losses = stream_class(c, "losses");
+	if (!c->events || !c->losses)
+		return false;
+	bt_stream_class_set_supports_discarded_events(c->losses, BT_TRUE,
+						      BT_TRUE);
+	bt_stream_class_set_supports_discarded_packets(c->losses, BT_TRUE,
+						       BT_TRUE);
+	return set_packet_context(c) && classes_set_common_context(c);
+}
+
+void metadata_free(struct component *c)
+{
+	bt_stream_class_put_ref(c->losses);
+	bt_stream_class_put_ref(c->events);
+	bt_clock_class_put_ref(c->clock_class);
+	bt_trace_class_put_ref(c->trace_class);
+}
+
+static bool set_text(bt_trace *t, const char *name, const char *text)
+{
+	return !bt_trace_set_environment_entry_string(t, name, text);
+}
+
+static bool set_wide(bt_trace *t, const char *name, const WCHAR *text)
+{
+	size_t len = 0;
+	char *narrow;
+	bool ok;
+
+	while (text[len])
+		len++;
+	narrow = malloc(UTF16_TEXT(len));
+	ok = narrow && set_text(t, name, format_utf16(text, len, narrow,
+						      UTF16_TEXT(len)));
+	free(narrow);
+	return ok;
+}
+
+static bool set_time(bt_trace *t, const char *name, s64 filetime)
+{
+	char text[TIME_TEXT];
+
+	return !filetime || set_text(t, name, format_time(filetime, text));
+}
+
+static bool set_version(bt_trace *t, const TRACE_LOGFILE_HEADER *h)
+{
+	char text[3 * NUMBER_TEXT];
+
+	snprintf(text, sizeof(text), "%u.%u.%u",
+		 h->VersionDetail.MajorVersion, h->VersionDetail.MinorVersion,
+		 h->ProviderVersion);
+	return set_text(t, "os_version", text);
+}
+
+/* What the file's header says */
+static bool set_environment(bt_trace *t, const TRACE_LOGFILE_HEADER *h)
+{
+	const struct {
+		const char *name;
+		s64 value;
+	} numbers[] = {
+		{ "processors", h->NumberOfProcessors },
+		{ "pointer_size", h->PointerSize },
+		{ "cpu_mhz", h->CpuSpeedInMHz },
+		{ "log_file_mode", h->LogFileMode },
+		{ "buffer_size", h->BufferSize },
+		{ "buffers_written", h->BuffersWritten },
+		{ "events_lost", h->EventsLost },
+		{ "buffers_lost", h->BuffersLost },
+	};
+	size_t i;
+
+	if (!set_text(t, "tracer_name", "etw") ||
+	    !set_wide(t, "session_name", h->LoggerName) ||
+	    !set_wide(t, "log_file_name", h->LogFileName) ||
+	    !set_version(t, h) ||
+	    !set_time(t, "boot_time", h->BootTime.QuadPart) ||
+	    !set_time(t, "start_time", h->StartTime.QuadPart) ||
+	    !set_time(t, "end_time", h->EndTime.QuadPart))
+		return false;
+	for (i = 0; i < sizeof(numbers) / sizeof(*numbers); i++) {
+		if (bt_trace_set_environment_entry_integer(t, numbers[i].name,
+							   numbers[i].value))
+			return false;
+	}
+	return true;
+}
+
+/* The file's name, without folders and what says that it is a log */
+static bool set_trace_name(bt_trace *t, const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	char *name = strdup(slash ? slash + 1 : path), *dot;
+	bool ok;
+
+	if (!name)
+		return false;
+	dot = strrchr(name, '.');
+	if (dot && dot > name)
+		*dot = '\0';
+	ok = !bt_trace_set_name(t, name);
+	free(name);
+	return ok;
+}
+
+static bool make_losses(struct input *input)
+{
+	if (!input->events_lost && !input->buffers_lost)
+		return true;
+	input->losses = bt_stream_create_with_id(input->component->losses,
+						 input->trace, 0);
+	return input->losses && !bt_stream_set_name(input->losses, "losses");
+}
+
+bool trace_make(struct input *input)
+{
+	input->trace = bt_trace_create(input->component->trace_class);
+	return input->trace && set_trace_name(input->trace, input->path) &&
+	       set_environment(input->trace, &input->source->header) &&
+	       make_losses(input);
+}
+
+static bool make_room(struct input *input, u32 count)
+{
+	bt_stream **more;
+
+	if (count <= input->stream_count)
+		return true;
+	more = realloc(input->streams, count * sizeof(*more));
+	if (!more)
+		return false;
+	memset(more + input->stream_count, 0,
+	       (count - input->stream_count) * sizeof(*more));
+	input->streams = more;
+	input->stream_count = count;
+	return true;
+}
+
+bt_stream *trace_stream_of(struct input *input, u16 cpu)
+{
+	char name[NUMBER_TEXT];
+	bt_stream *s;
+
+	if (!make_room(input, (u32)cpu + 1))
+		return NULL;
+	if (input->streams[cpu])
+		return input->streams[cpu];
+	s = bt_stream_create_with_id(input->component->events, input->trace,
+				     cpu);
+	snprintf(name, sizeof(name), "cpu%u", cpu);
+	if (s && bt_stream_set_name(s, name)) {
+		bt_stream_put_ref(s);
+		s = NULL;
+	}
+	input->streams[cpu] = s;
+	return s;
+}

@@ -1,0 +1,483 @@
+// SPDX-License-Identifier: MIT
+/*
+ * How the properties of a kind of events are stored, and the classes of fields for
+ * that.
+ *
+ * CTF's names are letters, digits and underscores; it has no arrays of arrays whose
+ * length varies, so an element that is an array itself is put in a structure.
+ */
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "classes.h"
+#include "field.h"
+#include "format.h"
+#include "value.h"
+
+/* Structures in structures; TDH has few */
+#define MAX_DEPTH	16
+
+/* Elements of an array whose length is always the same */
+static unsigned int fixed_count(const EVENT_PROPERTY_INFO *p)
+{
+	return p->Flags & PropertyParamCount ? 0 : p->count;
+}
+
+bool is_array(const EVENT_PROPERTY_INFO *p)
+{
+	return p->Flags & (PropertyParamCount | PropertyParamFixedCount) ||
+	       p->count > 1;
+}
+
+static bool is_enumeration(const EVENT_MAP_INFO *map, u32 len)
+{
+	return map && len <= 4 &&
+	       map->Flag & (EVENTMAP_INFO_FLAG_MANIFEST_VALUEMAP |
+			    EVENTMAP_INFO_FLAG_WBEM_VALUEMAP |
+			    EVENTMAP_INFO_FLAG_MANIFEST_BITMAP |
+			    EVENTMAP_INFO_FLAG_WBEM_BITMAP |
+			    EVENTMAP_INFO_FLAG_WBEM_FLAG);
+}
+
+static bool is_bits(const EVENT_MAP_INFO *map)
+{
+	return map->Flag & (EVENTMAP_INFO_FLAG_MANIFEST_BITMAP |
+			    EVENTMAP_INFO_FLAG_WBEM_BITMAP |
+			    EVENTMAP_INFO_FLAG_WBEM_FLAG);
+}
+
+static enum field_type integer_type(u16 in, u16 out, const EVENT_MAP_INFO *map)
+{
+	u32 len = value_fixed_size(in, 8);
+
+	switch (value_shown_as(in, out, len)) {
+	case TDH_OUTTYPE_BYTE:
+	case TDH_OUTTYPE_SHORT:
+	case TDH_OUTTYPE_INT:
+	case TDH_OUTTYPE_LONG:
+		return FIELD_SIGNED;
+	case TDH_OUTTYPE_BOOLEAN:
+		return is_enumeration(map, len) ? FIELD_UNSIGNED : FIELD_BOOL;
+	case TDH_OUTTYPE_PORT:
+		return is_enumeration(map, len) ? FIELD_UNSIGNED : FIELD_PORT;
+	case TDH_OUTTYPE_STRING:
+	case TDH_OUTTYPE_IPV4:
+	case TDH_OUTTYPE_DATETIME:
+	case TDH_OUTTYPE_CIMDATETIME:
+	case TDH_OUTTYPE_CULTURE_INSENSITIVE_DATETIME:
+	case TDH_OUTTYPE_DATETIME_UTC:
+		return is_enumeration(map, len) ? FIELD_UNSIGNED :
+						  FIELD_FORMATTED;
+	}
+	return FIELD_UNSIGNED;
+}
+
+static enum field_type binary_type(u16 out)
+{
+	switch (out) {
+	case TDH_OUTTYPE_IPV4:
+	case TDH_OUTTYPE_IPV6:
+	case TDH_OUTTYPE_SOCKETADDRESS:
+		return FIELD_FORMATTED;
+	}
+	return FIELD_BYTES;
+}
+
+static enum field_type value_type_of(u16 in, u16 out, const EVENT_MAP_INFO *map)
+{
+	if (value_is_integer(in))
+		return integer_type(in, out, map);
+	if (value_is_wide(in))
+		return FIELD_WIDE;
+	if (value_is_narrow(in))
+		return FIELD_NARROW;
+	switch (in) {
+	case TDH_INTYPE_FLOAT:
+		return FIELD_SINGLE;
+	case TDH_INTYPE_DOUBLE:
+		return FIELD_DOUBLE;
+	case TDH_INTYPE_BINARY:
+	case TDH_INTYPE_MANIFEST_COUNTEDBINARY:
+	case TDH_INTYPE_HEXDUMP:
+		return binary_type(out);
+	}
+	return FIELD_FORMATTED;
+}
+
+static enum field_type type_of(const struct schema *schema, ULONG i)
+{
+	const EVENT_PROPERTY_INFO *p = &schema->info->EventPropertyInfoArray[i];
+
+	if (schema->hidden[i])
+		return FIELD_HIDDEN;
+	if (p->Flags & PropertyStruct)
+		return FIELD_STRUCT;
+	return value_type_of(p->nonStructType.InType, p->nonStructType.OutType,
+			     schema->maps[i]);
+}
+
+/* What lies in a structure, as members of which it is planned; false: too deep */
+static bool plan_members(const struct schema *schema, struct field *fields,
+			 u32 first, u32 count, int depth)
+{
+	const TRACE_EVENT_INFO *info = schema->info;
+	u16 slot = 0;
+
+	if (depth > MAX_DEPTH || first + count > info->PropertyCount)
+		return false;
+	for (u32 i = first; i < first + count; i++) {
+		const EVENT_PROPERTY_INFO *p = &info->EventPropertyInfoArray[i];
+
+		fields[i].type = type_of(schema, i);
+		fields[i].slot = slot;
+		slot += fields[i].type != FIELD_HIDDEN;
+		/* Members stand behind: so this ends */
+		if (fields[i].type == FIELD_STRUCT &&
+		    (p->structType.StructStartIndex <= i ||
+		     !plan_members(schema, fields,
+				   p->structType.StructStartIndex,
+				   p->structType.NumOfStructMembers,
+				   depth + 1)))
+			return false;
+	}
+	return true;
+}
+
+struct field *fields_plan(const struct schema *schema)
+{
+	const TRACE_EVENT_INFO *info = schema->info;
+	struct field *fields = calloc(info->PropertyCount + 1, sizeof(*fields));
+
+	if (fields && !plan_members(schema, fields, 0,
+				    info->TopLevelPropertyCount, 0)) {
+		free(fields);
+		return NULL;
+	}
+	return fields;
+}
+
+/* A map's name; the space that ends it on Windows is left out.  To be freed */
+static char *label_of(const EVENT_MAP_INFO *map, ULONG i)
+{
+	const WCHAR *wide = EMI_MAP_OUTPUT(map, &map->MapEntryArray[i]);
+	size_t len = 0;
+	char *label;
+
+	while (wide && wide[len])
+		len++;
+	while (len && (wide[len - 1] == ' ' || wide[len - 1] == '\n' ||
+		       wide[len - 1] == '\r'))
+		len--;
+	label = malloc(UTF16_TEXT(len));
+	return label ? format_utf16(wide, len, label, UTF16_TEXT(len)) : NULL;
+}
+
+/**
+ * struct labels - a map's names
+ * @map: it
+ * @names: of its entries; NULL where an entry is not used
+ * @bits: of the values
+ */
+struct labels {
+	const EVENT_MAP_INFO *map;
+	char **names;
+	unsigned int bits;
+};
+
+static void labels_free(struct labels *l)
+{
+	for (ULONG i = 0; l->names && i < l->map->EntryCount; i++)
+		free(l->names[i]);
+	free(l->names);
+}
+
+/* Of an entry; never more than a value can be, where is_used() */
+static u32 entry_value(const struct labels *l, ULONG i)
+{
+	return value_mapped(l->map, &l->map->MapEntryArray[i]);
+}
+
+/* Whether a value can be that of an entry, and of none before */
+static bool is_used(const struct labels *l, ULONG i)
+{
+	u32 value = entry_value(l, i);
+
+	/* No bit that there is */
+	if (!value && l->map->Flag & EVENTMAP_INFO_FLAG_WBEM_BITMAP)
+		return false;
+	if ((u64)value >> l->bits)
+		return false;
+	for (ULONG j = 0; j < i; j++) {
+		if (entry_value(l, j) == value)
+			return false;
+	}
+	return true;
+}
+
+static bool labels_get(struct labels *l, const EVENT_MAP_INFO *map,
+		       unsigned int bits)
+{
+	l->map = map;
+	l->bits = bits;
+	l->names = calloc(map->EntryCount + 1, sizeof(*l->names));
+	for (ULONG i = 0; l->names && i < map->EntryCount; i++) {
+		if (!is_used(l, i))
+			continue;
+		l->names[i] = label_of(map, i);
+		if (!l->names[i])
+			return false;
+	}
+	return l->names;
+}
+
+static s64 extended(u32 value, unsigned int bits)
+{
+	return (s64)((u64)value << (64 - bits)) >> (64 - bits);
+}
+
+/* All values that have the name of entry @first; their names are used up */
+static bool map_signed(bt_field_class *fc, struct labels *l, ULONG first)
+{
+	bt_integer_range_set_signed *set = bt_integer_range_set_signed_create();
+	char *name = l->names[first];
+	bool ok = set;
+
+	for (ULONG i = first; ok && i < l->map->EntryCount; i++) {
+		s64 value = extended(entry_value(l, i), l->bits);
+
+		if (!l->names[i] || strcmp(l->names[i], name) != 0)
+			continue;
+		ok = !bt_integer_range_set_signed_add_range(set, value, value);
+		if (i > first)
+			free(l->names[i]);
+		l->names[i] = NULL;
+	}
+	ok = ok && !bt_field_class_enumeration_signed_add_mapping(fc, name,
+								  set);
+	bt_integer_range_set_signed_put_ref(set);
+	free(name);
+	l->names[first] = NULL;
+	return ok;
+}
+
+static bool map_unsigned(bt_field_class *fc, struct labels *l, ULONG first)
+{
+	bt_integer_range_set_unsigned *set =
+		bt_integer_range_set_unsigned_create();
+	char *name = l->names[first];
+	bool ok = set;
+
+	for (ULONG i = first; ok && i < l->map->EntryCount; i++) {
+		u32 value = entry_value(l, i);
+
+		if (!l->names[i] || strcmp(l->names[i], name) != 0)
+			continue;
+		ok = !bt_integer_range_set_unsigned_add_range(set, value,
+							      value);
+		if (i > first)
+			free(l->names[i]);
+		l->names[i] = NULL;
+	}
+	ok = ok && !bt_field_class_enumeration_unsigned_add_mapping(fc, name,
+								    set);
+	bt_integer_range_set_unsigned_put_ref(set);
+	free(name);
+	l->names[first] = NULL;
+	return ok;
+}
+
+static bool add_mappings(bt_field_class *fc, const EVENT_MAP_INFO *map,
+			 unsigned int bits, bool is_signed)
+{
+	struct labels l;
+	bool ok = labels_get(&l, map, bits);
+
+	for (ULONG i = 0; ok && i < map->EntryCount; i++) {
+		if (l.names[i])
+			ok = is_signed ? map_signed(fc, &l, i) :
+					 map_unsigned(fc, &l, i);
+	}
+	labels_free(&l);
+	return ok;
+}
+
+static bool is_hexadecimal(u16 shown)
+{
+	switch (shown) {
+	case TDH_OUTTYPE_HEXINT8 ... TDH_OUTTYPE_HEXINT64:
+	case TDH_OUTTYPE_ERRORCODE ... TDH_OUTTYPE_HRESULT:
+	case TDH_OUTTYPE_CODE_POINTER:
+		return true;
+	}
+	return false;
+}
+
+static bt_field_class *new_integer(struct component *c, bool is_signed,
+				   bool has_names)
+{
+	if (has_names)
+		return is_signed ?
+		       bt_field_class_enumeration_signed_create(c->trace_class) :
+		       bt_field_class_enumeration_unsigned_create(c->trace_class);
+	return is_signed ?
+	       bt_field_class_integer_signed_create(c->trace_class) :
+	       bt_field_class_integer_unsigned_create(c->trace_class);
+}
+
+static bt_field_class *integer_class(struct component *c,
+				     const EVENT_PROPERTY_INFO *p,
+				     const EVENT_MAP_INFO *map, bool is_signed)
+{
+	u16 in = p->nonStructType.InType;
+	u32 len = value_fixed_size(in, 8);
+	u16 shown = value_shown_as(in, p->nonStructType.OutType, len);
+	bool has_names = is_enumeration(map, len);
+	bt_field_class *fc = new_integer(c, is_signed, has_names);
+
+	if (!fc)
+		return NULL;
+	bt_field_class_integer_set_field_value_range(fc, 8 * len);
+	if (is_hexadecimal(shown) || (has_names && is_bits(map)))
+		field_class_set_hex(fc);
+	if (!has_names || add_mappings(fc, map, 8 * len, is_signed))
+		return fc;
+	bt_field_class_put_ref(fc);
+	return NULL;
+}
+
+static bt_field_class *struct_class(struct component *c,
+				    const struct schema *schema,
+				    const struct field *fields, u32 first,
+				    u32 count);
+
+/* What is no array, or an element of one */
+static bt_field_class *element_class(struct component *c,
+				     const struct schema *schema,
+				     const struct field *fields, ULONG i)
+{
+	const EVENT_PROPERTY_INFO *p = &schema->info->EventPropertyInfoArray[i];
+
+	switch (fields[i].type) {
+	case FIELD_STRUCT:
+		return struct_class(c, schema, fields,
+				    p->structType.StructStartIndex,
+				    p->structType.NumOfStructMembers);
+	case FIELD_UNSIGNED:
+	case FIELD_SIGNED:
+		return integer_class(c, p, schema->maps[i],
+				     fields[i].type == FIELD_SIGNED);
+	case FIELD_PORT:
+		return unsigned_class(c, 16, false);
+	case FIELD_BOOL:
+		return bt_field_class_bool_create(c->trace_class);
+	case FIELD_SINGLE:
+		return bt_field_class_real_single_precision_create(c->trace_class);
+	case FIELD_DOUBLE:
+		return bt_field_class_real_double_precision_create(c->trace_class);
+	case FIELD_BYTES:
+		return bytes_class(c);
+	}
+	return bt_field_class_string_create(c->trace_class);
+}
+
+/* A structure of one member, "bytes" */
+static bt_field_class *wrapped(struct component *c, bt_field_class *bytes)
+{
+	bt_field_class *s = bt_field_class_structure_create(c->trace_class);
+
+	if (s && add_member(s, "bytes", bytes))
+		return s;
+	bt_field_class_put_ref(s);
+	return NULL;
+}
+
+/* Takes @element over */
+static bt_field_class *array_of(struct component *c, bt_field_class *element,
+				unsigned int count)
+{
+	bt_field_class *fc = NULL;
+
+	if (element && count)
+		fc = bt_field_class_array_static_create(c->trace_class,
+							element, count);
+	else if (element)
+		fc = bt_field_class_array_dynamic_create(c->trace_class,
+							 element, NULL);
+	bt_field_class_put_ref(element);
+	return fc;
+}
+
+static bt_field_class *property_class(struct component *c,
+				      const struct schema *schema,
+				      const struct field *fields, ULONG i)
+{
+	const EVENT_PROPERTY_INFO *p = &schema->info->EventPropertyInfoArray[i];
+	bt_field_class *fc = element_class(c, schema, fields, i);
+
+	if (!fc || !is_array(p))
+		return fc;
+	if (fields[i].type == FIELD_BYTES)
+		fc = wrapped(c, fc);
+	return array_of(c, fc, fixed_count(p));
+}
+
+static bool is_taken(const bt_field_class *s, const char *name)
+{
+	return bt_field_class_structure_borrow_member_by_name_const(s, name);
+}
+
+char *member_name(const bt_field_class *s, const char *name)
+{
+	size_t size = (name ? strlen(name) : 0) + sizeof("field") + NUMBER_TEXT;
+	char *unique = malloc(size), *end;
+
+	if (!unique)
+		return NULL;
+	snprintf(unique, size, "%s", name && *name ? name : "field");
+	for (char *at = unique; *at; at++) {
+		if (!isascii((unsigned char)*at) || !isalnum(*at))
+			*at = '_';
+	}
+	end = unique + strlen(unique);
+	for (unsigned int i = 2; is_taken(s, unique); i++)
+		snprintf(end, NUMBER_TEXT, "_%u", i);
+	return unique;
+}
+
+static bool append_property(struct component *c, const struct schema *schema,
+			    const struct field *fields, ULONG i,
+			    bt_field_class *s)
+{
+	char *name = member_name(s, schema->names[i]);
+	bool ok = name && add_member(s, name,
+				     property_class(c, schema, fields, i));
+
+	free(name);
+	return ok;
+}
+
+static bt_field_class *struct_class(struct component *c,
+				    const struct schema *schema,
+				    const struct field *fields, u32 first,
+				    u32 count)
+{
+	bt_field_class *s = bt_field_class_structure_create(c->trace_class);
+
+	for (u32 i = first; s && i < first + count; i++) {
+		if (fields[i].type == FIELD_HIDDEN ||
+		    append_property(c, schema, fields, i, s))
+			continue;
+		bt_field_class_put_ref(s);
+		return NULL;
+	}
+	return s;
+}
+
+bt_field_class *fields_class(struct component *c, const struct schema *schema,
+			     const struct field *fields)
+{
+	return struct_class(c, schema, fields, 0,
+			    schema->info->TopLevelPropertyCount);
+}
