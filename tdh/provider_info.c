@@ -5,30 +5,53 @@
  */
 #include "manifest_info.h"
 
+/**
+ * struct listing - of providers, first all of their entries, then their names
+ * @b: what is built
+ * @at: the entry that is named next
+ * @source: those that are asked for; DecodingSourceMax: all
+ */
+struct listing {
+	struct bytes *b;
+	size_t at;
+	DECODING_SOURCE source;
+};
+
+static DECODING_SOURCE source_of(const struct found *found)
+{
+	return found->provider->is_mof ? DecodingSourceWbem :
+					 DecodingSourceXMLFile;
+}
+
+static bool is_listed(const struct listing *l, const struct found *found)
+{
+	return l->source == DecodingSourceMax || l->source == source_of(found);
+}
+
 static bool add_provider(const struct found *found, void *context)
 {
+	struct listing *l = context;
 	TRACE_PROVIDER_INFO info = {
 		.ProviderGuid = found->provider->guid,
-		.SchemaSource = found->provider->is_mof,
+		.SchemaSource = source_of(found),
 	};
 
-	bytes_add(context, &info, sizeof(info));
+	if (is_listed(l, found))
+		bytes_add(l->b, &info, sizeof(info));
 	return true;
 }
 
-struct naming {
-	struct bytes *b;
-	size_t at;
-};
-
 static bool name_provider(const struct found *found, void *context)
 {
-	struct naming *n = context;
-	size_t name = bytes_add_string(n->b, found->provider->name);
+	struct listing *l = context;
+	size_t name;
 
-	bytes_put_u32(n->b, n->at + offsetof(TRACE_PROVIDER_INFO,
+	if (!is_listed(l, found))
+		return true;
+	name = bytes_add_string(l->b, found->provider->name);
+	bytes_put_u32(l->b, l->at + offsetof(TRACE_PROVIDER_INFO,
 					     ProviderNameOffset), name);
-	n->at += sizeof(TRACE_PROVIDER_INFO);
+	l->at += sizeof(TRACE_PROVIDER_INFO);
 	return true;
 }
 
@@ -36,6 +59,25 @@ static bool name_provider(const struct found *found, void *context)
 static bool bad_buffer(const void *buffer, const ULONG *size)
 {
 	return !size || (*size && !buffer);
+}
+
+static ULONG list_providers(DECODING_SOURCE source,
+			    PPROVIDER_ENUMERATION_INFO buffer, ULONG *size)
+{
+	size_t head = offsetof(PROVIDER_ENUMERATION_INFO,
+			       TraceProviderInfoArray);
+	struct bytes b = { 0 };
+	struct listing listing = { &b, head, source };
+
+	if (bad_buffer(buffer, size))
+		return ERROR_INVALID_PARAMETER;
+	bytes_reserve(&b, head);
+	store_lock();
+	store_each(add_provider, &listing);
+	bytes_put_u32(&b, 0, (b.len - head) / sizeof(TRACE_PROVIDER_INFO));
+	store_each(name_provider, &listing);
+	store_unlock();
+	return bytes_hand_over(&b, buffer, size);
 }
 
 /**
@@ -51,20 +93,35 @@ static bool bad_buffer(const void *buffer, const ULONG *size)
 EVNT_PUBLIC TDHSTATUS TdhEnumerateProviders(PPROVIDER_ENUMERATION_INFO Buffer,
 					    ULONG *BufferSize)
 {
-	size_t head = offsetof(PROVIDER_ENUMERATION_INFO,
-			       TraceProviderInfoArray);
-	struct bytes b = { 0 };
-	struct naming naming = { &b, head };
+	return list_providers(DecodingSourceMax, Buffer, BufferSize);
+}
 
-	if (bad_buffer(Buffer, BufferSize))
+/**
+ * TdhEnumerateProvidersForDecodingSource() - those of manifests, or of MOF classes
+ * @Filter: DecodingSourceXMLFile or DecodingSourceWbem
+ * @Buffer: receives a PROVIDER_ENUMERATION_INFO
+ * @BufferSize: bytes of @Buffer
+ * @BufferRequired: receives the bytes that it takes
+ *
+ * https://learn.microsoft.com/windows/win32/api/tdh/nf-tdh-tdhenumerateprovidersfordecodingsource
+ *
+ * Return: ERROR_SUCCESS, ERROR_INVALID_PARAMETER, also for another source,
+ * ERROR_INSUFFICIENT_BUFFER or ERROR_OUTOFMEMORY.
+ */
+EVNT_PUBLIC TDHSTATUS
+TdhEnumerateProvidersForDecodingSource(DECODING_SOURCE Filter,
+				       PPROVIDER_ENUMERATION_INFO Buffer,
+				       ULONG BufferSize, ULONG *BufferRequired)
+{
+	ULONG size = BufferSize, code;
+
+	if (!BufferRequired || (Filter != DecodingSourceXMLFile &&
+				Filter != DecodingSourceWbem))
 		return ERROR_INVALID_PARAMETER;
-	bytes_reserve(&b, head);
-	store_lock();
-	store_each(add_provider, &b);
-	bytes_put_u32(&b, 0, (b.len - head) / sizeof(TRACE_PROVIDER_INFO));
-	store_each(name_provider, &naming);
-	store_unlock();
-	return bytes_hand_over(&b, Buffer, BufferSize);
+	code = list_providers(Filter, Buffer, &size);
+	if (code == ERROR_SUCCESS || code == ERROR_INSUFFICIENT_BUFFER)
+		*BufferRequired = size;
+	return code;
 }
 
 /**

@@ -461,6 +461,28 @@ static void test_providers(void)
 	free(all);
 	CHECK(TdhEnumerateProviders(NULL, NULL) == ERROR_INVALID_PARAMETER,
 	      "TdhEnumerateProviders: ERROR_INVALID_PARAMETER");
+	size = 0;
+	code = TdhEnumerateProvidersForDecodingSource(DecodingSourceXMLFile,
+						      NULL, 0, &size);
+	all = malloc(size);
+	CHECK(code == ERROR_INSUFFICIENT_BUFFER &&
+	      !TdhEnumerateProvidersForDecodingSource(DecodingSourceXMLFile,
+						      all, size, &size) &&
+	      all->NumberOfProviders == 1 &&
+	      is_text(PEI_PROVIDER_NAME(all, &all->TraceProviderInfoArray[0]),
+		      "P"), "TdhEnumerateProvidersForDecodingSource");
+	CHECK(!TdhEnumerateProvidersForDecodingSource(DecodingSourceWbem, all,
+						      size, &size) &&
+	      !all->NumberOfProviders && size < sizeof(*all),
+	      "no manifest's provider is one of MOF");
+	free(all);
+	CHECK(TdhEnumerateProvidersForDecodingSource(DecodingSourceTlg, NULL, 0,
+						     &size) ==
+	      ERROR_INVALID_PARAMETER &&
+	      TdhEnumerateProvidersForDecodingSource(DecodingSourceWbem, NULL,
+						     0, NULL) ==
+	      ERROR_INVALID_PARAMETER,
+	      "TdhEnumerateProvidersForDecodingSource: ERROR_INVALID_PARAMETER");
 	GET(events, TdhEnumerateManifestProviderEvents, &provider_id);
 	CHECK(events->NumberOfEvents == 2 &&
 	      events->EventDescriptorsArray[0].Task == 7 &&

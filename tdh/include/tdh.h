@@ -172,6 +172,9 @@ typedef struct _TDH_CONTEXT {
 	ULONG ParameterSize;
 } TDH_CONTEXT, *PTDH_CONTEXT;
 
+/* Parameters for decoding that are kept between events */
+typedef HANDLE TDH_HANDLE, *PTDH_HANDLE;
+
 /* Conditions of payload filters */
 typedef enum _PAYLOAD_OPERATOR {
 	PAYLOADFIELD_EQ = 0,
@@ -311,7 +314,7 @@ typedef struct _TRACE_PROVIDER_INFO {
 	GUID ProviderGuid;
 	ULONG SchemaSource;
 	ULONG ProviderNameOffset;
-} TRACE_PROVIDER_INFO;
+} TRACE_PROVIDER_INFO, *PTRACE_PROVIDER_INFO;
 
 typedef struct _PROVIDER_ENUMERATION_INFO {
 	ULONG NumberOfProviders;
@@ -376,6 +379,10 @@ TDHSTATUS TdhUnloadManifest(PWSTR Manifest);
 TDHSTATUS TdhUnloadManifestFromMemory(LPCVOID Data, ULONG DataSize);
 TDHSTATUS TdhEnumerateProviders(PPROVIDER_ENUMERATION_INFO Buffer,
 				ULONG *BufferSize);
+TDHSTATUS TdhEnumerateProvidersForDecodingSource(DECODING_SOURCE Filter,
+						 PPROVIDER_ENUMERATION_INFO Buffer,
+						 ULONG BufferSize,
+						 ULONG *BufferRequired);
 TDHSTATUS TdhEnumerateManifestProviderEvents(LPGUID ProviderGuid,
 					     PPROVIDER_EVENT_INFO Buffer,
 					     ULONG *BufferSize);
@@ -396,6 +403,15 @@ TDHSTATUS TdhEnumerateProviderFilters(LPGUID Guid, ULONG TdhContextCount,
 				      ULONG *FilterCount,
 				      PPROVIDER_FILTER_INFO *Buffer,
 				      ULONG *BufferSize);
+TDHSTATUS TdhOpenDecodingHandle(PTDH_HANDLE Handle);
+TDHSTATUS TdhSetDecodingParameter(TDH_HANDLE Handle, PTDH_CONTEXT TdhContext);
+TDHSTATUS TdhGetDecodingParameter(TDH_HANDLE Handle, PTDH_CONTEXT TdhContext);
+TDHSTATUS TdhGetWppProperty(TDH_HANDLE Handle, PEVENT_RECORD EventRecord,
+			    PWSTR PropertyName, ULONG *BufferSize,
+			    PBYTE Buffer);
+TDHSTATUS TdhGetWppMessage(TDH_HANDLE Handle, PEVENT_RECORD EventRecord,
+			   ULONG *BufferSize, PBYTE Buffer);
+TDHSTATUS TdhCloseDecodingHandle(TDH_HANDLE Handle);
 TDHSTATUS TdhCreatePayloadFilter(LPCGUID ProviderGuid,
 				 PCEVENT_DESCRIPTOR EventDescriptor,
 				 BOOLEAN EventMatchANY,
