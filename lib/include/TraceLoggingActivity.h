@@ -64,6 +64,43 @@ extern "C++" {
 			       tlg_activity_.evnt_id(), nullptr, \
 			       EVNT_FIRST(__VA_ARGS__), __VA_ARGS__); \
 	} while (0)
+/*
+ * TraceLoggingFunction(hProvider, ...) - the function is an activity of its thread
+ *
+ * At the beginning of a function: its start event has the function's name, without
+ * its class, and ..., and is followed by a stop event wherever the function ends.
+ *
+ * https://learn.microsoft.com/windows/win32/api/traceloggingactivity/nf-traceloggingactivity-traceloggingfunction
+ */
+#if __cplusplus >= 201402L
+#define TraceLoggingFunction(...) \
+	TraceLoggingThreadActivity<EVNT_FIRST(__VA_ARGS__)> tlg_function_; \
+	do { \
+		enum { tlg_size_ = sizeof(__func__) }; \
+		if (tlg_function_.evnt_start()) \
+			EVNT_TLG_WRITE_OF(tlg_function_.Provider(), \
+				tlg_function_.Id(), \
+				tlg_function_.evnt_related(), \
+				evnt_text<tlg_size_> Name, \
+				evnt_text_of(__func__), __VA_ARGS__, \
+				EVNT_ACTIVITY_EVENT(tlg_function_, \
+						    WINEVENT_OPCODE_START)); \
+	} while (0)
+
+template <size_t size>
+struct evnt_text { char text[size]; };
+
+template <size_t size>
+constexpr evnt_text<size> evnt_text_of(const char (&from)[size])
+{
+	evnt_text<size> to = {};
+
+	for (size_t i = 0; i < size; i++)
+		to.text[i] = from[i];
+	return to;
+}
+#endif
+
 #define EVNT_ACTIVITY_EVENT(activity, opcode) \
 	TraceLoggingLevel(EVNT_ACTIVITY_OF(activity)::Level), \
 	TraceLoggingKeyword(EVNT_ACTIVITY_OF(activity)::Keyword), \

@@ -425,7 +425,7 @@ _tlgWriteTransfer_EventWriteTransfer(TraceLoggingHProvider provider,
 }
 
 /* The event, as far as it is known to the compiler: tlg_event_ */
-#define EVNT_TLG_EVENT(name, ...) \
+#define EVNT_TLG_EVENT(member, name, ...) \
 	struct tlg_event_type_ { \
 		EVENT_DESCRIPTOR Descriptor; \
 		struct { \
@@ -434,7 +434,7 @@ _tlgWriteTransfer_EventWriteTransfer(TraceLoggingHProvider provider,
 				EVNT_TLG_ALL_TAGS(__VA_ARGS__)) ? \
 				8 * EVNT_TLG_EVENT_TAG_SIZE( \
 					EVNT_TLG_ALL_TAGS(__VA_ARGS__)) : -1; \
-			char Name[sizeof(name)]; \
+			member; \
 			EVNT_EACH(EVNT_TLG_MEMBERS, __VA_ARGS__) \
 		} EVNT_PACKED Schema; \
 	}; \
@@ -459,9 +459,15 @@ _tlgWriteTransfer_EventWriteTransfer(TraceLoggingHProvider provider,
 
 /* __VA_ARGS__: whatever it is, and the arguments behind it */
 #define EVNT_TLG_WRITE(hProvider, pActivityId, pRelatedActivityId, name, ...) \
+	EVNT_TLG_WRITE_OF(hProvider, pActivityId, pRelatedActivityId, \
+			  char Name[sizeof(name)], name, __VA_ARGS__)
+
+/* The name's member in the schema, and its value */
+#define EVNT_TLG_WRITE_OF(hProvider, pActivityId, pRelatedActivityId, member, \
+			  name, ...) \
 do { \
 	const TraceLoggingHProvider tlg_provider_ = (hProvider); \
-	EVNT_TLG_EVENT(name, __VA_ARGS__); \
+	EVNT_TLG_EVENT(member, name, __VA_ARGS__); \
 	if (evnt_tlg_enabled(tlg_provider_, tlg_event_.Descriptor.Level, \
 			     tlg_event_.Descriptor.Keyword)) { \
 		EVENT_DATA_DESCRIPTOR \

@@ -118,6 +118,38 @@ static void test_thread_activity()
 	CHECK(!is_set(thread_id()), "and reset");
 }
 
+#if __cplusplus >= 201402L
+static int counts(int n)
+{
+	TraceLoggingFunction(provider, TraceLoggingLevel(3),
+			     TraceLoggingValue(n, "n"));
+	CHECK(wrote("counts n=7", 1, 5, 0) && is_set(thread_id()),
+	      "a function's start has its name");
+	return n + 1;
+}
+
+struct with_a_function {
+	template <class Type>
+	void does(Type)
+	{
+		TraceLoggingFunction(provider);
+		CHECK(wrote("does", 1, 5, 0), "in a template of a class");
+	}
+};
+
+static void test_function()
+{
+	CHECK(counts(7) == 8 &&
+	      wrote("ActivityStoppedAutomatically", 2, 5, 0) &&
+	      !is_set(thread_id()), "it stops where it returns");
+	with_a_function().does(1);
+	CHECK(wrote("ActivityStoppedAutomatically", 2, 5, 0),
+	      "and where it ends");
+}
+#else
+static void test_function() {}
+#endif
+
 /* What nobody wanted to start leaves no trace */
 static void test_disabled()
 {
@@ -167,6 +199,7 @@ int main()
 	test_activity();
 	test_end_of_scope();
 	test_thread_activity();
+	test_function();
 	test_disabled();
 	test_places();
 	test_unregister();
