@@ -69,6 +69,27 @@ wmain_runs() {
 	[ $? = 7 ]
 }
 
+# Void, as Windows' compiler lets it be, or as it is to be
+# shellcheck disable=SC2086
+main_runs() {
+	local head status
+
+	while IFS=: read -r status head; do
+		printf '#include <windows.h>\n%s { exit(%s); }\n' "$head" \
+			"$status" |
+			$1 $flags -x c++ - -x none -o "$tmp/test" $link ||
+			return 1
+		"$tmp/test"
+		[ $? = 7 ] || { echo "$head"; return 1; }
+	done <<- 'END'
+	7:void main()
+	7:VOID __cdecl main(VOID)
+	7:int main()
+	7:extern "C" int main(void)
+	6 + argc + !argv[0]:int __cdecl main(int argc, char *argv[])
+	END
+}
+
 # Programs that ask for nothing
 # shellcheck disable=SC2086
 nothing_leaks() {
@@ -163,6 +184,8 @@ check "int wmain(int, const wchar_t **)" wmain_runs clang++ \
 	"int wmain(int, const wchar_t *[])" "return 0;"
 check "wmain in C" wmain_runs gcc "int wmain(int n, wchar_t **v)" \
 	"return n + !v;" c
+check "g++: main(), void or int" main_runs g++
+check "clang++: main(), void or int" main_runs clang++
 check "who does not ask gets nothing" nothing_leaks
 check "the linker misses the archive, and its names stay inside" \
 	archive_is_needed

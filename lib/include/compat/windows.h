@@ -21,4 +21,12 @@
 #include "evntfunc.h"
 #include "sal1.h"
 
+/*
+ * Windows' compiler lets main() be void in C++, too.  What stands before it declares
+ * a function that nobody calls, and main() is an int.
+ */
+#if defined(__cplusplus) && !defined(main)
+#define main(...)	evnt_not_main(); int main(__VA_ARGS__)
+#endif
+
 #endif /* EVNT_WINDOWS_H */
