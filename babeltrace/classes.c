@@ -313,18 +313,13 @@ static bool set_names(struct classes *classes, const struct kind *kind,
 	return classes->name && make_printable(classes->name);
 }
 
-struct classes *classes_of(struct kind *kind, const EVENT_RECORD *record)
+static struct classes *make_classes(struct kind *kind,
+				    const EVENT_RECORD *record)
 {
-	struct classes *classes = kind->data;
+	struct classes *classes = calloc(1, sizeof(*classes));
 
-	if (classes)
-		return classes;
-	classes = calloc(1, sizeof(*classes));
-	if (!classes)
-		return NULL;
 	kind->data = classes;
-	kind->schema = schema_make(record);
-	if (!set_names(classes, kind, record)) {
+	if (!classes || !set_names(classes, kind, record)) {
 		classes_free(kind);
 		return NULL;
 	}
@@ -332,6 +327,30 @@ struct classes *classes_of(struct kind *kind, const EVENT_RECORD *record)
 	if (kind->schema)
 		classes->fields = fields_plan(kind->schema);
 	return classes;
+}
+
+/* The classes that there are stay, as long as nothing describes the kind */
+static struct classes *look_again(struct kind *kind, const EVENT_RECORD *record)
+{
+	struct classes *classes = kind->data;
+	struct schema *schema = schema_make(record);
+
+	classes->is_stale = false;
+	if (!schema)
+		return classes;
+	classes_free(kind);
+	kind->schema = schema;
+	return make_classes(kind, record);
+}
+
+struct classes *classes_of(struct kind *kind, const EVENT_RECORD *record)
+{
+	struct classes *classes = kind->data;
+
+	if (classes)
+		return classes->is_stale ? look_again(kind, record) : classes;
+	kind->schema = schema_make(record);
+	return make_classes(kind, record);
 }
 
 void classes_free(struct kind *kind)
@@ -358,6 +377,8 @@ void classes_free(struct kind *kind)
 
 void classes_forget_unknown(struct kind *kind)
 {
-	if (!kind->schema)
-		classes_free(kind);
+	struct classes *classes = kind->data;
+
+	if (classes)
+		classes->is_stale = !kind->schema;
 }

@@ -105,6 +105,7 @@ struct event_class {
  * @name: of its classes
  * @provider: its provider's
  * @level: of its events
+ * @is_stale: nothing described the kind, but there is another manifest now
  * @fields: of its properties; NULL: these are not known, or too deep
  * @list: its classes
  */
@@ -112,6 +113,7 @@ struct classes {
 	char *name;
 	char *provider;
 	u8 level;
+	bool is_stale;
 	struct field *fields;
 	struct event_class *list;
 };

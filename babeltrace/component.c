@@ -105,27 +105,46 @@ static const struct parameter parameters[] = {
 	{ "manifest", load_manifest },
 };
 
+/* Notes a parameter that there is not, for its name to be told */
 static bt_value_map_foreach_entry_const_func_status
-take_parameter(const char *name, const bt_value *value, void *data)
+look_for_other(const char *name, const bt_value *value, void *data)
 {
-	struct component *c = data;
+	const char **other = data;
 	size_t i;
 
+	(void)value;
 	for (i = 0; i < sizeof(parameters) / sizeof(*parameters); i++) {
-		if (strcmp(name, parameters[i].name) == 0 &&
-		    each_string(c, value, name, parameters[i].take))
-			return BT_VALUE_MAP_FOREACH_ENTRY_CONST_FUNC_STATUS_OK;
 		if (strcmp(name, parameters[i].name) == 0)
-			return BT_VALUE_MAP_FOREACH_ENTRY_CONST_FUNC_STATUS_ERROR;
+			return BT_VALUE_MAP_FOREACH_ENTRY_CONST_FUNC_STATUS_OK;
 	}
-	FAIL(c, "there is no parameter '%s'", name);
-	return BT_VALUE_MAP_FOREACH_ENTRY_CONST_FUNC_STATUS_ERROR;
+	*other = name;
+	return BT_VALUE_MAP_FOREACH_ENTRY_CONST_FUNC_STATUS_OK;
+}
+
+static bool take_parameter(struct component *c, const bt_value *params,
+			   const struct parameter *p)
+{
+	const bt_value *value;
+
+	value = bt_value_map_borrow_entry_value_const(params, p->name);
+	return !value || each_string(c, value, p->name, p->take);
 }
 
 static bool take_parameters(struct component *c, const bt_value *params)
 {
-	if (bt_value_map_foreach_entry_const(params, take_parameter, c))
+	const char *other = NULL;
+	size_t i;
+
+	if (bt_value_map_foreach_entry_const(params, look_for_other, &other))
 		return false;
+	if (other) {
+		FAIL(c, "there is no parameter '%s'", other);
+		return false;
+	}
+	for (i = 0; i < sizeof(parameters) / sizeof(*parameters); i++) {
+		if (!take_parameter(c, params, &parameters[i]))
+			return false;
+	}
 	if (!c->input_count)
 		FAIL(c, "the parameter 'inputs' has to name log files");
 	return c->input_count;

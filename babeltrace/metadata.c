@@ -10,6 +10,7 @@
 
 #include "classes.h"
 #include "format.h"
+#include "sha1.h"
 #include "source.h"
 
 static bt_field_class *cpu_class(bt_trace_class *tc)
@@ -152,6 +153,27 @@ static bool set_environment(bt_trace *t, const TRACE_LOGFILE_HEADER *h)
 	return true;
 }
 
+/*
+ * Traces of the same name are told apart by it; it is the same each time.  A file
+ * that is given twice is two traces.
+ */
+static bool set_uuid(const struct input *input)
+{
+	const struct component *c = input->component;
+	u8 digest[20];
+	char *text;
+
+	if (asprintf(&text, "%td %lld %s", input - c->inputs,
+		     (long long)input->start, input->path) < 0)
+		return false;
+	evnt_sha1(text, strlen(text), digest);
+	free(text);
+	digest[6] = (digest[6] & 0x0f) | 0x50;
+	digest[8] = (digest[8] & 0x3f) | 0x80;
+	bt_trace_set_uuid(input->trace, digest);
+	return true;
+}
+
 /* The file's name, without folders and what says that it is a log */
 static bool set_trace_name(bt_trace *t, const char *path)
 {
@@ -181,7 +203,8 @@ static bool make_losses(struct input *input)
 bool trace_make(struct input *input)
 {
 	input->trace = bt_trace_create(input->component->trace_class);
-	return input->trace && set_trace_name(input->trace, input->path) &&
+	return input->trace && set_uuid(input) &&
+	       set_trace_name(input->trace, input->path) &&
 	       set_environment(input->trace, &input->source->header) &&
 	       make_losses(input);
 }

@@ -471,15 +471,17 @@ static void put_head(uint8_t *data, int id)
 	make_put(h + 0x30, 0x600000007, 8);
 }
 
-/* An event that describes itself, as a provider "P" writes it, named "E" */
-static void put_event(struct etl_make *m, int64_t tick, const void *fields,
-		      size_t fields_len, const void *payload, size_t len)
+/* An event that describes itself, as a provider "P" writes it */
+static void put_named(struct etl_make *m, int64_t tick, const char *name,
+		      const void *fields, size_t fields_len,
+		      const void *payload, size_t len)
 {
 	static const char traits[] = "\x05\0P\0";
-	uint8_t schema[256] = { 0, 0, 0, 'E', 0 }, *p;
-	size_t schema_len = 5 + fields_len;
+	size_t schema_len = 4 + strlen(name) + fields_len;
+	uint8_t schema[256] = { 0 }, *p;
 
-	memcpy(schema + 5, fields, fields_len);
+	strncpy((char *)schema + 3, name, sizeof(schema) - 4);
+	memcpy(schema + 4 + strlen(name), fields, fields_len);
 	make_put(schema, schema_len, 2);
 	p = make_record(m, MAKE_EVENT64, tick, ITEM_SIZE(4) +
 			ITEM_SIZE(schema_len) + len);
@@ -488,6 +490,12 @@ static void put_event(struct etl_make *m, int64_t tick, const void *fields,
 	p = put_item(p, ITEM_TRAITS, traits, 4, true);
 	p = put_item(p, ITEM_SCHEMA, schema, schema_len, false);
 	memcpy(p, payload, len);
+}
+
+static void put_event(struct etl_make *m, int64_t tick, const void *fields,
+		      size_t fields_len, const void *payload, size_t len)
+{
+	put_named(m, tick, "E", fields, fields_len, payload, len);
 }
 
 /**
@@ -855,6 +863,14 @@ static void test_losses(void)
 	      "when all was lost");
 }
 
+static void write_text(const char *to, const char *text)
+{
+	FILE *f = fopen(to, "w");
+
+	if (!f || fputs(text, f) < 0 || fclose(f))
+		abort();
+}
+
 static void test_manifest(void)
 {
 	static const char text[] =
@@ -892,12 +908,9 @@ static void test_manifest(void)
 	char manifest[64];
 	struct etl_make m;
 	uint8_t *p;
-	FILE *f;
 
 	snprintf(manifest, sizeof(manifest), "%s/m.man", folder);
-	f = fopen(manifest, "w");
-	fputs(text, f);
-	fclose(f);
+	write_text(manifest, text);
 	make_begin(&m, 4096, true, "S");
 	make_buffer(&m, 0, 1);
 	p = make_record(&m, MAKE_EVENT64, 2000, sizeof(payload) - 1);
@@ -923,9 +936,7 @@ static void test_manifest(void)
 	run_params(params);
 	CHECK(run.failed && strstr(run.error, "there is no manifest '/none'"),
 	      "a manifest that is not there");
-	f = fopen(manifest, "w");
-	fputs("<instrumentationManifest>\n<a>", f);
-	fclose(f);
+	write_text(manifest, "<instrumentationManifest>\n<a>");
 	bt_value_map_insert_string_entry(params, "manifest", manifest);
 	run_params(params);
 	CHECK(run.failed && strstr(run.error, "m.man:2:"),
@@ -1146,6 +1157,44 @@ static void write_log(struct etl_make *m, const char *where, const char *name)
 	make_free(m);
 }
 
+/* Names that are written to CTF's text with care */
+static void write_odd(const char *where)
+{
+	static const char text[] =
+		"<instrumentationManifest><instrumentation><events>"
+		"<provider name='Odd' guid='{33333333-3333-3333-3333-333333333333}'"
+		" symbol='O'>"
+		"<maps><valueMap name='m'><map value='1' message='$(string.a)'/>"
+		"<map value='2' message='$(string.b)'/></valueMap></maps>"
+		"<templates><template tid='t'>"
+		"<data name='v' inType='win:UInt8' map='m'/>"
+		"</template></templates>"
+		"<events><event value='1' version='1' template='t'/></events>"
+		"</provider></events></instrumentation>"
+		"<localization><resources culture='en-US'><stringTable>"
+		"<string id='a' value='say &quot;\xc3\xa9&quot;'/>"
+		"<string id='b' value='back\\slash, */'/>"
+		"</stringTable></resources></localization>"
+		"</instrumentationManifest>";
+	struct etl_make m;
+	char to[4096];
+	uint8_t *p;
+	int i;
+
+	snprintf(to, sizeof(to), "%s/odd.man", where);
+	write_text(to, text);
+	make_begin(&m, 4096, true, "Se\"s\\sion");
+	make_buffer(&m, 0, 1);
+	for (i = 1; i < 4; i++) {
+		p = plain_event(&m, 1999 + i, 1);
+		memset(p - 0x50 + 0x2b, 0, 13);
+		*p = i;
+	}
+	put_named(&m, 2010, "a \"name\" \\ \xc3\xa9 */", "f\0\4", 3, "\1", 1);
+	make_buffer_end(&m);
+	write_log(&m, where, "odd");
+}
+
 /* Logs for test_babeltrace.sh */
 static int write_logs(const char *where)
 {
@@ -1170,6 +1219,7 @@ static int write_logs(const char *where)
 	write_log(&m, where, "lost");
 	make_begin(&m, 4096, true, "S");
 	write_log(&m, where, "none");
+	write_odd(where);
 	return 0;
 }
 

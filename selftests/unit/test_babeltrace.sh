@@ -86,6 +86,7 @@ check_folders() {
 	show "$dir/kinds.etl" "$dir/later.etl" | cmp - "$dir/out"
 	is $? 0 "two logs are one by time"
 	is "$(sort -c -k 1,1 "$dir/out" 2>&1)" "" "in order"
+	is "$(wc -c < "$dir/err")" 0 "there is nothing else to say"
 	is "$(wc -l < "$dir/out")" "$(($(show "$dir/kinds.etl" | wc -l) +
 		$(show "$dir/later.etl" | wc -l)))" "all of both"
 }
@@ -97,6 +98,15 @@ check_mix() {
 	is "$(cmp "$dir/before" "$dir/after" 2>&1)" "" "with a trace of CTF, by time"
 	show "$dir/ctf" "$dir/kinds.etl" | same_values > "$dir/after"
 	is "$(cmp "$dir/before" "$dir/after" 2>&1)" "" "whichever is first"
+}
+
+check_names() {
+	check_same "names of all kinds" "$dir/odd.etl" \
+		--params "manifest=\"$dir/odd.man\""
+	is "$(has 'v = ( "say \"é\"" : container = 1 )' "$dir/after")" yes \
+		"a map's name"
+	is "$(has 'P:a "name" \ é */: { cpu_id = 0 }' "$dir/after")" yes \
+		"an event's name"
 }
 
 check_trim() {
@@ -167,6 +177,12 @@ check_real() {
 		yes "names of a manifest that is given"
 	is "$(has 'Status = 0x0, Handle = 0xFFFFFFFF80000E28, Type = ( "ResponseLogging" : container = 0 ), ' "$dir/out")" \
 		yes "fields, too"
+	show "$data/etl/net.4.5.2.x86.etl" |
+		grep 'PerfView:' > "$dir/perfview"
+	is "$(has 'PerfView:SessionParameters: ' "$dir/perfview")" yes \
+		"a manifest in the log"
+	is "$(has 'sessionName = "NT Kernel Logger", ' "$dir/perfview")" yes \
+		"its fields"
 	is "$(grep -c 'payload = ' "$dir/out")" 0 "which are all that events have"
 }
 
@@ -176,6 +192,7 @@ command -v babeltrace2 > /dev/null || skip_all "babeltrace2 is not installed"
 check_print
 check_folders
 check_mix
+check_names
 check_trim
 check_losses
 check_errors
