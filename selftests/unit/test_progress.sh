@@ -70,7 +70,8 @@ command -v script > /dev/null || skip_all "script is not installed"
 [ -e "$log" ] || skip_all "the log files of Windows are not here"
 
 for command in "$evnt dump --json" "$evnt stat --json" \
-	       "$evnt merge -o $dir/out.etl"; do
+	       "$evnt merge -o $dir/out.etl" "$evnt activities" \
+	       "$evnt export --perfetto -o $dir/out.pftrace"; do
 	verb=${command#"$evnt "}
 	check "${verb%% *}: told on a terminal" told_of_long_files "$command" \
 		"> $dir/printed"
