@@ -2,6 +2,7 @@
 # evntprov: see "make help"
 O ?= $(CURDIR)/build
 prefix ?= /usr/local
+libdir ?= $(prefix)/lib
 DESTDIR ?=
 KERNELS ?= 6.1
 NATIVE ?=
@@ -14,7 +15,7 @@ KDIR ?= /lib/modules/$(shell uname -r)/build
 
 export EVNT_BUILD := $(O)
 
-SUB = $(MAKE) --no-print-directory O=$(O) prefix=$(prefix) DESTDIR=$(DESTDIR) V=$(V)
+SUB = $(MAKE) --no-print-directory O=$(O) prefix=$(prefix) libdir=$(libdir) DESTDIR=$(DESTDIR) V=$(V)
 
 all: lib tdh tools babeltrace
 
@@ -32,6 +33,7 @@ help:
 	@echo 'make coverage        lines and branches that the selftests reach'
 	@echo 'make modules         build the module for this kernel, or for KDIR=DIR'
 	@echo 'make install         install what was built; DESTDIR=, prefix='
+	@echo 'make deb             Debian packages, in build/deb'
 	@echo 'make clean           remove what was built; downloads stay in the cache'
 	@echo
 	@echo 'V=1 shows commands.  What is run in a test machine installs the Debian packages'
@@ -93,8 +95,11 @@ install: all
 	$(Q)$(SUB) -C tools install
 	$(Q)$(SUB) -C babeltrace install
 
+deb:
+	$(Q)scripts/deb
+
 clean:
 	$(Q)rm -rf $(O)
 
 .PHONY: all help deps deps-build deps-unit lib tdh tools babeltrace modules demo check lint fuzz torture \
-	bench coverage install clean
+	bench coverage install deb clean

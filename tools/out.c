@@ -91,7 +91,8 @@ const char *out_string(struct out *out)
 
 void out_print(struct out *out, FILE *file)
 {
-	fwrite(out->text, 1, out->len, file);
+	if (out->len)
+		fwrite(out->text, 1, out->len, file);
 	out->len = 0;
 }
 
