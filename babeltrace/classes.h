@@ -74,14 +74,23 @@ enum field_type {
 	FIELD_STRUCT,
 };
 
+/*
+ * The library makes all fields of an event, or of an array, at once; a description
+ * may promise any number of them, which the payload does not have.  More than TDH
+ * would visit need not be made.
+ */
+#define MAX_FIELDS	(4 * 65536)
+
 /**
  * struct field - a property of a kind
  * @type: how it is stored, or its elements are
  * @slot: which member of its structure it is
+ * @weight: how many fields are made with it, or with an element
  */
 struct field {
 	u8 type;
 	u16 slot;
+	u32 weight;
 };
 
 /**
@@ -106,7 +115,7 @@ struct event_class {
  * @provider: its provider's
  * @level: of its events
  * @is_stale: nothing described the kind, but there is another manifest now
- * @fields: of its properties; NULL: these are not known, or too deep
+ * @fields: of its properties; NULL: these are not known, or too many
  * @list: its classes
  */
 struct classes {

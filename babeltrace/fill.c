@@ -48,6 +48,7 @@ struct level {
  * @fields: how that is stored
  * @record: the event
  * @seen: bytes of the payload
+ * @room: fields that may still be made
  * @depth: of what is being filled in
  * @nest: that, the innermost at @depth
  */
@@ -57,6 +58,7 @@ struct fill {
 	const struct field *fields;
 	const EVENT_RECORD *record;
 	size_t seen;
+	u64 room;
 	int depth;
 	struct level nest[MAX_NESTING];
 };
@@ -235,6 +237,17 @@ static ULONG push(struct fill *f, bt_field *field, bool is_array)
 	return ERROR_SUCCESS;
 }
 
+/* Whether so many elements may be made */
+static bool take_room(struct fill *f, const EVNT_PROPERTY *p)
+{
+	u64 need = (u64)p->Count * f->fields[p->Index].weight;
+
+	if (need > f->room)
+		return false;
+	f->room -= need;
+	return true;
+}
+
 static ULONG begin_array(struct fill *f, const EVNT_PROPERTY *p)
 {
 	bt_field *field = borrow_next(f, p->Index);
@@ -243,7 +256,8 @@ static ULONG begin_array(struct fill *f, const EVNT_PROPERTY *p)
 	    BT_FIELD_CLASS_TYPE_STATIC_ARRAY) {
 		if (bt_field_array_get_length(field) != p->Count)
 			return ERROR_EVT_INVALID_EVENT_DATA;
-	} else if (bt_field_array_dynamic_set_length(field, p->Count)) {
+	} else if (!take_room(f, p) ||
+		   bt_field_array_dynamic_set_length(field, p->Count)) {
 		return ERROR_OUTOFMEMORY;
 	}
 	return push(f, field, true);
@@ -291,6 +305,7 @@ static enum payload fill_fields(struct component *c, const struct kind *kind,
 		.schema = kind->schema,
 		.fields = classes->fields,
 		.record = record,
+		.room = MAX_FIELDS,
 	};
 
 	f.nest[0].field = payload;

@@ -16,6 +16,9 @@
 #include "format.h"
 #include "value.h"
 
+/* Of a map; each is compared with all others.  Others are numbers */
+#define MAX_LABELS	4096
+
 /* Structures in structures; TDH has few */
 #define MAX_DEPTH	16
 
@@ -25,7 +28,7 @@ static unsigned int fixed_count(const EVENT_PROPERTY_INFO *p)
 	return p->Flags & PropertyParamCount ? 0 : p->count;
 }
 
-bool is_array(const EVENT_PROPERTY_INFO *p)
+static bool is_array(const EVENT_PROPERTY_INFO *p)
 {
 	return p->Flags & (PropertyParamCount | PropertyParamFixedCount) ||
 	       p->count > 1;
@@ -33,7 +36,7 @@ bool is_array(const EVENT_PROPERTY_INFO *p)
 
 static bool is_enumeration(const EVENT_MAP_INFO *map, u32 len)
 {
-	return map && len <= 4 &&
+	return map && len <= 4 && map->EntryCount <= MAX_LABELS &&
 	       map->Flag & (EVENTMAP_INFO_FLAG_MANIFEST_VALUEMAP |
 			    EVENTMAP_INFO_FLAG_WBEM_VALUEMAP |
 			    EVENTMAP_INFO_FLAG_MANIFEST_BITMAP |
@@ -118,28 +121,52 @@ static enum field_type type_of(const struct schema *schema, ULONG i)
 			     schema->maps[i]);
 }
 
-/* What lies in a structure, as members of which it is planned; false: too deep */
 static bool plan_members(const struct schema *schema, struct field *fields,
-			 u32 first, u32 count, int depth)
+			 u32 first, u32 count, int depth, u64 *weight);
+
+/* What one field, or one element, is planned to be; false: too deep, or too many */
+static bool plan_element(const struct schema *schema, struct field *fields,
+			 u32 i, int depth)
+{
+	const EVENT_PROPERTY_INFO *p = &schema->info->EventPropertyInfoArray[i];
+	u64 weight = 1;
+
+	fields[i].type = type_of(schema, i);
+	/* Members stand behind: so this ends */
+	if (fields[i].type == FIELD_STRUCT &&
+	    (p->structType.StructStartIndex <= i ||
+	     !plan_members(schema, fields, p->structType.StructStartIndex,
+			   p->structType.NumOfStructMembers, depth + 1,
+			   &weight)))
+		return false;
+	/* In an array it is in a structure */
+	if (fields[i].type == FIELD_BYTES)
+		weight++;
+	fields[i].weight = weight;
+	return true;
+}
+
+/* What lies in a structure; @weight: out: fields that are made with it */
+static bool plan_members(const struct schema *schema, struct field *fields,
+			 u32 first, u32 count, int depth, u64 *weight)
 {
 	const TRACE_EVENT_INFO *info = schema->info;
 	u16 slot = 0;
 
+	*weight = 1;
 	if (depth > MAX_DEPTH || first + count > info->PropertyCount)
 		return false;
 	for (u32 i = first; i < first + count; i++) {
 		const EVENT_PROPERTY_INFO *p = &info->EventPropertyInfoArray[i];
 
-		fields[i].type = type_of(schema, i);
+		if (!plan_element(schema, fields, i, depth))
+			return false;
 		fields[i].slot = slot;
 		slot += fields[i].type != FIELD_HIDDEN;
-		/* Members stand behind: so this ends */
-		if (fields[i].type == FIELD_STRUCT &&
-		    (p->structType.StructStartIndex <= i ||
-		     !plan_members(schema, fields,
-				   p->structType.StructStartIndex,
-				   p->structType.NumOfStructMembers,
-				   depth + 1)))
+		*weight += is_array(p) ?
+			   1 + (u64)fixed_count(p) * fields[i].weight :
+			   fields[i].weight;
+		if (*weight > MAX_FIELDS)
 			return false;
 	}
 	return true;
@@ -149,9 +176,10 @@ struct field *fields_plan(const struct schema *schema)
 {
 	const TRACE_EVENT_INFO *info = schema->info;
 	struct field *fields = calloc(info->PropertyCount + 1, sizeof(*fields));
+	u64 weight;
 
 	if (fields && !plan_members(schema, fields, 0,
-				    info->TopLevelPropertyCount, 0)) {
+				    info->TopLevelPropertyCount, 0, &weight)) {
 		free(fields);
 		return NULL;
 	}
@@ -430,6 +458,7 @@ static bool is_taken(const bt_field_class *s, const char *name)
 
 char *member_name(const bt_field_class *s, const char *name)
 {
+	u64 i = bt_field_class_structure_get_member_count(s);
 	size_t size = (name ? strlen(name) : 0) + sizeof("field") + NUMBER_TEXT;
 	char *unique = malloc(size), *end;
 
@@ -441,8 +470,8 @@ char *member_name(const bt_field_class *s, const char *name)
 			*at = '_';
 	}
 	end = unique + strlen(unique);
-	for (unsigned int i = 2; is_taken(s, unique); i++)
-		snprintf(end, NUMBER_TEXT, "_%u", i);
+	while (is_taken(s, unique))
+		snprintf(end, NUMBER_TEXT, "_%llu", (unsigned long long)++i);
 	return unique;
 }
 
