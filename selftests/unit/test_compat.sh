@@ -69,6 +69,14 @@ wmain_runs() {
 	[ $? = 7 ]
 }
 
+# shellcheck disable=SC2086
+streams_run() {
+	$1 $flags $wide wide_streams.cc -o "$tmp/test" $link &&
+	"$tmp/test" > "$tmp/written" &&
+	printf '%s\n' $'ab\xe2\x82\xaccnarrow-5' '00abcd 1.5 1--' '(1,-2)' \
+		'7...|printed|' | diff - "$tmp/written"
+}
+
 # Void, as Windows' compiler lets it be, or as it is to be
 # shellcheck disable=SC2086
 main_runs() {
@@ -177,6 +185,8 @@ check "optimized" builds_and_runs \
 	"g++ -std=c++17 -O2 $wide" wide_strings.cc $'\xe2\x82\xac'
 check "with clang" builds_and_runs \
 	"clang++ -std=c++17 -O1 $wide" wide_strings.cc $'\xe2\x82\xac'
+check "g++: wide streams" streams_run "g++ -std=c++17"
+check "clang++: wide streams" streams_run "clang++ -std=c++14 -O2"
 check "int wmain(int, wchar_t **)" wmain_runs g++ \
 	"int wmain(int, wchar_t **)" "return 0;"
 check "void wmain(void)" wmain_runs g++ "void wmain(void)"

@@ -13,9 +13,11 @@ extern "C++" {
 #include <climits>
 #include <cstdio>
 #include <cwchar>
+#include <iomanip>
 #include <iostream>
 #include <locale>
 #include <memory>
+#include <sstream>
 #include <string>
 #include <thread>
 #include <tuple>

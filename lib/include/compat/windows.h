@@ -19,6 +19,7 @@
 #include "guiddef.h"
 #include "evnttypes.h"
 #include "evntfunc.h"
+#include "evntwio.h"
 #include "sal1.h"
 
 /*
