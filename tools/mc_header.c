@@ -123,13 +123,27 @@ static void write_items(FILE *out, const struct provider *p)
 	}
 }
 
+/* A value's symbol is behind its map's, where that has one, and by itself */
+static void write_value(FILE *out, const struct map *map,
+			const struct map_entry *e)
+{
+	char *symbol;
+
+	if (!e->symbol)
+		return;
+	write_number(out, e->symbol, e->value);
+	if (map->symbol && asprintf(&symbol, "%s%s", map->symbol,
+				    e->symbol) >= 0) {
+		write_number(out, symbol, e->value);
+		free(symbol);
+	}
+}
+
 static void write_maps(FILE *out, const struct provider *p)
 {
 	for (struct map *map = p->maps; map; map = map->next) {
-		for (struct map_entry *e = map->entries; e; e = e->next) {
-			if (e->symbol)
-				write_number(out, e->symbol, e->value);
-		}
+		for (struct map_entry *e = map->entries; e; e = e->next)
+			write_value(out, map, e);
 	}
 	for (struct filter *f = p->filters; f; f = f->next) {
 		if (f->symbol)

@@ -32,7 +32,7 @@ static const struct kind {
 } kinds[] = {
 	[TDH_INTYPE_UNICODESTRING] = { 'z', "WCHAR", BY_TEXT },
 	[TDH_INTYPE_ANSISTRING] = { 's', "char", BY_TEXT },
-	[TDH_INTYPE_INT8] = { 'c', "signed char", BY_VALUE },
+	[TDH_INTYPE_INT8] = { 'c', "char", BY_VALUE },
 	[TDH_INTYPE_UINT8] = { 'u', "UCHAR", BY_VALUE },
 	[TDH_INTYPE_INT16] = { 'l', "short", BY_VALUE },
 	[TDH_INTYPE_UINT16] = { 'h', "USHORT", BY_VALUE },

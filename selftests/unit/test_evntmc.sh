@@ -115,6 +115,39 @@ test_notes() {
 		grep -q '^#define LogEvent()' '$dir/other.h'"
 }
 
+# As programs use what mc.exe makes: CHAR for win:Int8, a value's symbol behind its
+# map's
+test_names() {
+	cat > "$dir/names.man" <<- 'END'
+	<instrumentationManifest xmlns="http://schemas.microsoft.com/win/2004/08/events"
+	 xmlns:win="http://manifests.microsoft.com/win/2004/08/windows/events">
+	<instrumentation><events><provider name="Names" symbol="Names"
+	 guid="{11111111-2222-3333-4444-555566667777}"><maps>
+	<valueMap name="V" symbol="Map"><map value="3" symbol="Value_3"
+	 message="$(string.v)"/></valueMap></maps><templates><template tid="T">
+	<data name="c" inType="win:Int8" count="2"/>
+	<data name="v" inType="win:UInt8" map="V"/></template></templates><events>
+	<event value="1" symbol="Both" template="T"/></events></provider></events>
+	</instrumentation><localization><resources culture="en-US"><stringTable>
+	<string id="v" value="three"/></stringTable></resources></localization>
+	</instrumentationManifest>
+	END
+	cat > "$dir/names.cc" <<- 'END'
+	#include "names.h"
+	int main()
+	{
+		CHAR letters[2] = { 'a', 'b' };
+		return EventWriteBoth(letters, MapValue_3) || Value_3 != 3;
+	}
+	END
+	check "CHAR for win:Int8, and symbols of maps" sh -c "
+		'$evntmc' -um -o '$dir' '$dir/names.man' &&
+		g++ -std=c++17 -Wall -Wextra -Werror -I'$dir' \
+			-I'$repo/lib/include' '$dir/names.cc' \
+			'$build/lib/libevntprov.a' -pthread -o '$dir/names' &&
+		'$dir/names'"
+}
+
 fails() {
 	local code=$1
 
@@ -137,6 +170,7 @@ test_misuse() {
 }
 
 test_notes
+test_names
 test_misuse
 if [ -d "$data/manifests" ]; then
 	while read -r manifest; do
