@@ -33,6 +33,16 @@ int _getch(void)
 	return c;
 }
 
+/* The same, seen */
+int _getche(void)
+{
+	int c = _getch();
+
+	if (c != EOF)
+		putchar(c);
+	return c;
+}
+
 /* Whether _getch() would not wait */
 int _kbhit(void)
 {

@@ -241,4 +241,9 @@ EventDescOrKeyword(PEVENT_DESCRIPTOR EventDescriptor, ULONGLONG Keyword)
 	return EventDescriptor;
 }
 
+/* For programs from Windows, which have strings of the wrong kind */
+#ifdef EVNT_WINDOWS_H
+#include <evnthint.h>
+#endif
+
 #endif /* EVNTPROV_H */

@@ -77,6 +77,21 @@ streams_run() {
 		'7...|printed|' | diff - "$tmp/written"
 }
 
+# What mc.exe generates for strings, where -fshort-wchar is forgotten
+# shellcheck disable=SC2086
+hint_is_given() {
+	printf '%s\n' '#include <windows.h>' '#include <evntprov.h>' \
+		'void f(EVENT_DATA_DESCRIPTOR *to, PCWSTR s) {' > "$tmp/hint.cc"
+	cp "$tmp/hint.cc" "$tmp/other.cc"
+	echo 'EventDataDescCreate(to, s ? s : L"NULL", 2); }' >> "$tmp/hint.cc"
+	echo '::EventDataDescCreate(to, "a\"ALL", 4);
+	EventDataDescCreate(to, s, 4); }' >> "$tmp/other.cc"
+	$1 $flags -fsyntax-only "$tmp/other.cc" &&
+	$1 $flags -fshort-wchar -fsyntax-only "$tmp/hint.cc" &&
+	! $1 $flags -fsyntax-only "$tmp/hint.cc" 2> "$tmp/error" &&
+	grep -q 'error: .*-fshort-wchar is missing' "$tmp/error"
+}
+
 # Void, as Windows' compiler lets it be, or as it is to be
 # shellcheck disable=SC2086
 main_runs() {
@@ -194,6 +209,8 @@ check "int wmain(int, const wchar_t **)" wmain_runs clang++ \
 	"int wmain(int, const wchar_t *[])" "return 0;"
 check "wmain in C" wmain_runs gcc "int wmain(int n, wchar_t **v)" \
 	"return n + !v;" c
+check "g++: L\"\" without -fshort-wchar is told" hint_is_given "g++ -std=c++17"
+check "clang++: the same" hint_is_given "clang++ -std=c++14"
 check "g++: main(), void or int" main_runs g++
 check "clang++: main(), void or int" main_runs clang++
 check "who does not ask gets nothing" nothing_leaks

@@ -141,6 +141,7 @@ int evnt_sscanf_s(const char *text, const char *format, ...);
 int evnt16_swscanf(const WCHAR *text, const WCHAR *format, ...);
 int swscanf_s(const WCHAR *text, const WCHAR *format, ...);
 int _getch(void);
+int _getche(void);
 int _kbhit(void);
 
 EVNT_END_DECLS
@@ -297,6 +298,8 @@ inline errno_t strcpy_s(char (&to)[size], const char *from)
 #define _strnicmp		strncasecmp
 #define _strdup			strdup
 #define _fileno			fileno
+#define _getwch			_getch
+#define _putch			putchar
 #define _wtol			_wtoi
 #define _atoi64			atoll
 #define _strtoi64		strtoll

@@ -53,6 +53,8 @@ HRESULT StringFromCLSID(REFCLSID from, LPWSTR *to);
 HRESULT CLSIDFromString(LPCWSTR from, CLSID *to);
 LPVOID CoTaskMemAlloc(SIZE_T size);
 void CoTaskMemFree(LPVOID memory);
+BOOL CreateWellKnownSid(WELL_KNOWN_SID_TYPE type, PSID domain, PSID to,
+			DWORD *size);
 
 /* Memory: the C library's; of flags zeroing alone is heeded */
 #define HEAP_ZERO_MEMORY	0x8u
@@ -102,6 +104,13 @@ DWORD FormatMessageW(DWORD flags, LPCVOID source, DWORD id, DWORD language,
 DWORD FormatMessageA(DWORD flags, LPCVOID source, DWORD id, DWORD language,
 		     LPSTR to, DWORD size, va_list *args);
 
+/* Files of a folder, by a pattern with * and ? for their names */
+HANDLE FindFirstFileA(LPCSTR pattern, WIN32_FIND_DATAA *to);
+HANDLE FindFirstFileW(LPCWSTR pattern, WIN32_FIND_DATAW *to);
+BOOL FindNextFileA(HANDLE search, WIN32_FIND_DATAA *to);
+BOOL FindNextFileW(HANDLE search, WIN32_FIND_DATAW *to);
+BOOL FindClose(HANDLE search);
+
 /* Threads, events, and what waits for them */
 typedef DWORD (WINAPI *LPTHREAD_START_ROUTINE)(LPVOID);
 typedef LPTHREAD_START_ROUTINE PTHREAD_START_ROUTINE;
@@ -146,6 +155,12 @@ BOOL VerifyVersionInfoW(OSVERSIONINFOEXW *want, DWORD flags, ULONGLONG mask);
  * and what it is linked with; others are files.
  */
 #define LOAD_LIBRARY_SEARCH_SYSTEM32	0x800u
+#define LOAD_LIBRARY_AS_DATAFILE	0x2u
+/* Why Windows calls a library's DllMain(); here nobody does */
+#define DLL_PROCESS_DETACH	0u
+#define DLL_PROCESS_ATTACH	1u
+#define DLL_THREAD_ATTACH	2u
+#define DLL_THREAD_DETACH	3u
 HMODULE LoadLibraryA(LPCSTR name);
 HMODULE LoadLibraryW(LPCWSTR name);
 HMODULE LoadLibraryExA(LPCSTR name, HANDLE reserved, DWORD flags);
@@ -158,6 +173,22 @@ DWORD GetModuleFileNameA(HMODULE module, LPSTR to, DWORD size);
 DWORD GetModuleFileNameW(HMODULE module, LPWSTR to, DWORD size);
 
 EVNT_END_DECLS
+
+/* Nobody listens: there is no debugger */
+static inline void OutputDebugStringA(LPCSTR text)
+{
+	(void)text;
+}
+
+static inline void OutputDebugStringW(LPCWSTR text)
+{
+	(void)text;
+}
+
+static inline DECLSPEC_NORETURN void ExitProcess(UINT code)
+{
+	exit((int)code);
+}
 
 static inline DWORD GetCurrentProcessId(void)
 {
@@ -202,6 +233,9 @@ static inline BOOL SwitchToThread(void)
 #define GetModuleFileName	GetModuleFileNameW
 #define lstrlen			lstrlenW
 #define GetCommandLine		GetCommandLineW
+#define OutputDebugString	OutputDebugStringW
+#define FindFirstFile		FindFirstFileW
+#define FindNextFile		FindNextFileW
 #define GetDateFormat		GetDateFormatW
 #define GetTimeFormat		GetTimeFormatW
 #define GetVersionEx		GetVersionExW
@@ -214,6 +248,9 @@ static inline BOOL SwitchToThread(void)
 #define GetModuleFileName	GetModuleFileNameA
 #define lstrlen			lstrlenA
 #define GetCommandLine		GetCommandLineA
+#define OutputDebugString	OutputDebugStringA
+#define FindFirstFile		FindFirstFileA
+#define FindNextFile		FindNextFileA
 #define GetVersionEx		GetVersionExA
 #endif
 #define VerifyVersionInfo	VerifyVersionInfoW

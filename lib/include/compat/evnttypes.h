@@ -19,6 +19,7 @@ typedef BOOL *PBOOL, *LPBOOL;
 typedef INT *PINT, *LPINT;
 typedef UINT *PUINT, *LPUINT;
 typedef LONG *LPLONG;
+typedef const BYTE *LPCBYTE, *PCBYTE;
 typedef LONGLONG *PLONGLONG;
 typedef LONG64 *PLONG64;
 typedef SHORT *PSHORT;
@@ -81,6 +82,56 @@ typedef struct _SECURITY_ATTRIBUTES {
 	LPVOID lpSecurityDescriptor;
 	BOOL bInheritHandle;
 } SECURITY_ATTRIBUTES, *PSECURITY_ATTRIBUTES, *LPSECURITY_ATTRIBUTES;
+
+/* What is told of a file: the time of its last change of status as of its making */
+#define EVNT_FIND_DATA(CHARACTER)					\
+	DWORD dwFileAttributes;						\
+	FILETIME ftCreationTime;					\
+	FILETIME ftLastAccessTime;					\
+	FILETIME ftLastWriteTime;					\
+	DWORD nFileSizeHigh;						\
+	DWORD nFileSizeLow;						\
+	DWORD dwReserved0;						\
+	DWORD dwReserved1;						\
+	CHARACTER cFileName[260];					\
+	CHARACTER cAlternateFileName[14];
+typedef struct _WIN32_FIND_DATAA {
+	EVNT_FIND_DATA(CHAR)
+} WIN32_FIND_DATAA, *PWIN32_FIND_DATAA, *LPWIN32_FIND_DATAA;
+typedef struct _WIN32_FIND_DATAW {
+	EVNT_FIND_DATA(WCHAR)
+} WIN32_FIND_DATAW, *PWIN32_FIND_DATAW, *LPWIN32_FIND_DATAW;
+#undef EVNT_FIND_DATA
+#ifdef UNICODE
+typedef WIN32_FIND_DATAW WIN32_FIND_DATA, *PWIN32_FIND_DATA;
+#else
+typedef WIN32_FIND_DATAA WIN32_FIND_DATA, *PWIN32_FIND_DATA;
+#endif
+#define FILE_ATTRIBUTE_DIRECTORY	0x10u
+#define FILE_ATTRIBUTE_NORMAL		0x80u
+
+/* SIDs that are the same everywhere */
+typedef enum {
+	WinNullSid = 0,
+	WinWorldSid = 1,
+	WinLocalSid = 2,
+	WinCreatorOwnerSid = 3,
+	WinCreatorGroupSid = 4,
+	WinNtAuthoritySid = 7,
+	WinNetworkSid = 9,
+	WinBatchSid = 10,
+	WinInteractiveSid = 11,
+	WinServiceSid = 12,
+	WinAnonymousSid = 13,
+	WinSelfSid = 16,
+	WinAuthenticatedUserSid = 17,
+	WinLocalSystemSid = 22,
+	WinLocalServiceSid = 23,
+	WinNetworkServiceSid = 24,
+	WinBuiltinAdministratorsSid = 26,
+	WinBuiltinUsersSid = 27,
+	WinBuiltinGuestsSid = 28
+} WELL_KNOWN_SID_TYPE;
 
 /* Which Windows it is, and what is asked of that */
 #define EVNT_VERSION_FIELDS(CHARACTER)					\

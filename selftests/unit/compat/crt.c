@@ -203,6 +203,51 @@ static void test_paths(void)
 	      _tcslen(path) == _tcslen(here) + 2, "from here");
 }
 
+static void test_files(void)
+{
+	WIN32_FIND_DATA data;
+	HANDLE search = FindFirstFile(_T("../compat/C?t.*"), &data);
+
+	CHECK(search != INVALID_HANDLE_VALUE &&
+	      !_tcscmp(data.cFileName, _T("crt.c")) && data.nFileSizeLow &&
+	      data.ftLastWriteTime.dwHighDateTime &&
+	      data.dwFileAttributes == FILE_ATTRIBUTE_NORMAL &&
+	      !FindNextFile(search, &data) &&
+	      GetLastError() == ERROR_NO_MORE_FILES && FindClose(search),
+	      "a file is found by a pattern");
+	search = FindFirstFile(_T("."), &data);
+	CHECK(search != INVALID_HANDLE_VALUE && FindClose(search) &&
+	      data.dwFileAttributes == FILE_ATTRIBUTE_DIRECTORY, "a folder");
+	CHECK(FindFirstFile(_T("no-such-*"), &data) == INVALID_HANDLE_VALUE &&
+	      GetLastError() == ERROR_FILE_NOT_FOUND &&
+	      FindFirstFile(_T("/no-such/*"), &data) == INVALID_HANDLE_VALUE &&
+	      GetLastError() == ERROR_PATH_NOT_FOUND &&
+	      !FindClose(INVALID_HANDLE_VALUE) &&
+	      GetLastError() == ERROR_INVALID_HANDLE, "none");
+}
+
+static void test_sids(void)
+{
+	struct {
+		SID sid;
+		DWORD more;
+	} place;
+	DWORD size = sizeof(place);
+	LPWSTR text = NULL;
+
+	CHECK(CreateWellKnownSid(WinBuiltinAdministratorsSid, NULL, &place,
+				 &size) && size == 16 &&
+	      ConvertSidToStringSidW(&place, &text) &&
+	      !wcscmp(text, W("S-1-5-32-544")), "a SID that is known");
+	LocalFree(text);
+	size = 8;
+	CHECK(!CreateWellKnownSid(WinWorldSid, NULL, &place, &size) &&
+	      GetLastError() == ERROR_INSUFFICIENT_BUFFER && size == 12 &&
+	      !CreateWellKnownSid((WELL_KNOWN_SID_TYPE)1000, NULL, &place,
+				  &size) &&
+	      GetLastError() == ERROR_INVALID_PARAMETER, "its errors");
+}
+
 static void test_version(void)
 {
 	OSVERSIONINFOEXW want;
@@ -269,6 +314,8 @@ int main(int argc, char **argv)
 	test_dates();
 	test_command_line(argc, argv);
 	test_paths();
+	test_files();
+	test_sids();
 	test_version();
 	test_console();
 	return tap_end();
