@@ -6,11 +6,6 @@
 #include "etl_record.h"
 #include "internal.h"
 
-#define KIND_FULL32		0xc00au
-#define KIND_INSTANCE32		0xc00bu
-#define KIND_FULL64		0xc014u
-#define KIND_INSTANCE64		0xc015u
-#define KIND_MESSAGE		0x9000u
 #define KIND_FLAG		0x8000u	/* each record's; padding has it not */
 #define KIND_NONE		0xffffu	/* what an unused tail is filled with */
 
@@ -19,13 +14,6 @@
 #define PERFINFO_COUNTER	0x0100u
 #define PERFINFO_COUNTERS	0x0700u
 #define PERFINFO_PEBS		0x8000u
-
-#define MESSAGE_SEQUENCE	0x01u
-#define MESSAGE_GUID		0x02u
-#define MESSAGE_COMPONENT	0x04u
-#define MESSAGE_TIME		0x08u
-#define MESSAGE_SYSTEM_INFO	0x20u
-#define MESSAGE_POINTER32	0x40u
 
 /**
  * struct layout - a kind of record
@@ -45,15 +33,15 @@ static const struct layout layouts[] = {
 	[ETL_RECORD_SYSTEM64 & 0xff] = { 0x20, 0x10, true },
 	[ETL_RECORD_COMPACT32 & 0xff] = { 0x18, 0x10, false },
 	[ETL_RECORD_COMPACT64 & 0xff] = { 0x18, 0x10, true },
-	[KIND_FULL32 & 0xff] = { 0x30, 0x10, false },
-	[KIND_INSTANCE32 & 0xff] = { 0x48, 0x10, false },
+	[ETL_RECORD_FULL32 & 0xff] = { 0x30, 0x10, false },
+	[ETL_RECORD_INSTANCE32 & 0xff] = { 0x48, 0x10, false },
 	[ETL_KIND_MESSAGE] = { 0x08, 0, true },
 	[ETL_RECORD_PERFINFO32 & 0xff] = { PERFINFO_SIZE, 0x08, false },
 	[ETL_RECORD_PERFINFO64 & 0xff] = { PERFINFO_SIZE, 0x08, true },
 	[ETL_RECORD_EVENT32 & 0xff] = { 0x50, 0x10, false },
 	[ETL_RECORD_EVENT64 & 0xff] = { 0x50, 0x10, true },
-	[KIND_FULL64 & 0xff] = { 0x30, 0x10, true },
-	[KIND_INSTANCE64 & 0xff] = { 0x48, 0x10, true },
+	[ETL_RECORD_FULL64 & 0xff] = { 0x30, 0x10, true },
+	[ETL_RECORD_INSTANCE64 & 0xff] = { 0x48, 0x10, true },
 };
 
 /* A record's place in counts, by its second word */
@@ -61,7 +49,7 @@ static u32 kind_of(u16 word)
 {
 	if (word >> 8 == 0xc0 && word != (0xc000 | ETL_KIND_MESSAGE))
 		return word & 0xff;
-	return word == KIND_MESSAGE ? ETL_KIND_MESSAGE : ETL_KIND_OTHER;
+	return word == ETL_RECORD_MESSAGE ? ETL_KIND_MESSAGE : ETL_KIND_OTHER;
 }
 
 static const struct layout *layout_of(u32 kind)
@@ -79,26 +67,6 @@ static s64 get_s64(const u8 *p)
 	return value;
 }
 
-/* Bytes of the optional fields in front of @flag's in a message */
-static u32 message_offset(u16 flags, u16 flag)
-{
-	u32 at = 0x08;
-
-	if (flag > MESSAGE_SEQUENCE && flags & MESSAGE_SEQUENCE)
-		at += 4;
-	if (flag > MESSAGE_COMPONENT) {
-		if (flags & MESSAGE_COMPONENT)
-			at += 4;
-		else if (flags & MESSAGE_GUID)
-			at += 16;
-	}
-	if (flag > MESSAGE_TIME && flags & MESSAGE_TIME)
-		at += 8;
-	if (flag > MESSAGE_SYSTEM_INFO && flags & MESSAGE_SYSTEM_INFO)
-		at += 8;
-	return at;
-}
-
 static u16 message_flags(const u8 *p)
 {
 	return ((const u16 *)p)[3];
@@ -107,9 +75,9 @@ static u16 message_flags(const u8 *p)
 static u32 message_time_at(const u8 *p, u32 size)
 {
 	u16 flags = message_flags(p);
-	u32 at = message_offset(flags, MESSAGE_TIME);
+	u32 at = etl_message_offset(flags, ETL_MESSAGE_TIME);
 
-	return flags & MESSAGE_TIME && at + sizeof(s64) <= size ? at : 0;
+	return flags & ETL_MESSAGE_TIME && at + sizeof(s64) <= size ? at : 0;
 }
 
 static u32 time_at(const u8 *p, u32 size, const struct layout *l)
@@ -274,18 +242,18 @@ static u32 view_message(const u8 *p, u32 size, struct etl_view *v)
 {
 	EVENT_HEADER *h = &v->record.EventHeader;
 	u16 flags = message_flags(p);
-	u32 end = message_offset(flags, 0xffff);
+	u32 end = etl_message_offset(flags, ETL_MESSAGE_ALL);
 	u32 at;
 
 	h->Flags = EVENT_HEADER_FLAG_TRACE_MESSAGE;
 	if (end > size)
 		return size;
 	h->EventDescriptor.Id = ((const u16 *)p)[2];
-	at = message_offset(flags, MESSAGE_COMPONENT);
-	if (flags & MESSAGE_GUID && !(flags & MESSAGE_COMPONENT))
+	at = etl_message_offset(flags, ETL_MESSAGE_COMPONENT);
+	if (flags & ETL_MESSAGE_GUID && !(flags & ETL_MESSAGE_COMPONENT))
 		memcpy(&h->ProviderId, p + at, sizeof(h->ProviderId));
-	at = message_offset(flags, MESSAGE_SYSTEM_INFO);
-	if (flags & MESSAGE_SYSTEM_INFO) {
+	at = etl_message_offset(flags, ETL_MESSAGE_SYSTEM_INFO);
+	if (flags & ETL_MESSAGE_SYSTEM_INFO) {
 		memcpy(&h->ThreadId, p + at, 4);
 		memcpy(&h->ProcessId, p + at + 4, 4);
 	}
@@ -299,12 +267,12 @@ static u32 view_kind(const u8 *p, u32 size, u16 word, u32 header,
 	case ETL_RECORD_EVENT32:
 	case ETL_RECORD_EVENT64:
 		return view_event(p, size, v);
-	case KIND_FULL32:
-	case KIND_FULL64:
-	case KIND_INSTANCE32:
-	case KIND_INSTANCE64:
+	case ETL_RECORD_FULL32:
+	case ETL_RECORD_FULL64:
+	case ETL_RECORD_INSTANCE32:
+	case ETL_RECORD_INSTANCE64:
 		return view_classic(p, header, v);
-	case KIND_MESSAGE:
+	case ETL_RECORD_MESSAGE:
 		return view_message(p, size, v);
 	}
 	return view_system(p, size, header, v);
@@ -312,8 +280,8 @@ static u32 view_kind(const u8 *p, u32 size, u16 word, u32 header,
 
 static bool is_wide(const u8 *p, u16 word, const struct layout *l)
 {
-	return word == KIND_MESSAGE ?
-	       !(message_flags(p) & MESSAGE_POINTER32) : l->wide;
+	return word == ETL_RECORD_MESSAGE ?
+	       !(message_flags(p) & ETL_MESSAGE_POINTER32) : l->wide;
 }
 
 /**

@@ -536,25 +536,38 @@ static u32 evnt_data_end(const u8 *data)
 	return ((const struct etl_buffer_header *)data)->saved_offset;
 }
 
-static s64 evnt_time_at(const u8 *record)
+/* The time stamp of a record, if it has one, not aligned */
+static bool evnt_time_at(const u8 *record, s64 *time)
 {
-	return ((const struct etl_event_header *)record)->time_stamp;
+	u32 at = etl_time_offset(record);
+
+	if (at)
+		memcpy(time, record + at, sizeof(*time));
+	return at;
 }
 
 /**
  * evnt_buffer_extent() - how many records there are, and from when to when
  * @data: a finished buffer
+ *
+ * Where none has a time stamp, they are all of when the buffer was finished.
  */
 struct evnt_extent evnt_buffer_extent(const u8 *data)
 {
 	struct evnt_extent extent = {};
 	u32 at, end = evnt_data_end(data);
+	bool has_time = false;
 
 	for (at = ETL_BUFFER_HEADER_SIZE; at < end; extent.records++) {
-		extent.last = evnt_time_at(data + at);
-		if (!extent.records)
+		if (evnt_time_at(data + at, &extent.last) && !has_time) {
 			extent.first = extent.last;
+			has_time = true;
+		}
 		at += evnt_item_len(data + at);
+	}
+	if (!has_time && extent.records) {
+		extent.last = ((const struct etl_buffer_header *)data)->time_stamp;
+		extent.first = extent.last;
 	}
 	return extent;
 }
@@ -567,26 +580,39 @@ struct evnt_extent evnt_buffer_extent(const u8 *data)
 bool evnt_buffer_is_sound(const u8 *data, u32 size)
 {
 	const struct etl_buffer_header *h = (const void *)data;
-	u32 at, len, end = h->saved_offset;
+	u32 at, len, time, end = h->saved_offset;
 
 	if (h->buffer_size != size || end > size || end % ETL_ALIGN)
 		return false;
 	for (at = ETL_BUFFER_HEADER_SIZE; at < end; at += len) {
-		/* Shorter than it takes to have a time stamp, or too long */
 		len = evnt_item_len(data + at);
-		if (len < ETL_MIN_RECORD || len % ETL_ALIGN || len > end - at)
+		if (!len || len % ETL_ALIGN || len > end - at)
+			return false;
+		/* Too short to have a time stamp that it is to have */
+		time = etl_time_offset(data + at);
+		if (time && len < time + sizeof(s64))
 			return false;
 	}
 	return at == end;
 }
 
-/* Offset of the first record that is newer than @time, or of the end */
+/*
+ * Offset of the first record that is newer than @time, or of the end.  Those
+ * without a time stamp go with the one before them, or else with the one behind.
+ */
 static u32 evnt_find_newer(const u8 *data, s64 time)
 {
 	u32 at = ETL_BUFFER_HEADER_SIZE, end = evnt_data_end(data);
+	bool is_older = false;
+	s64 then;
 
-	while (at < end && evnt_time_at(data + at) <= time)
-		at += evnt_item_len(data + at);
+	for (; at < end; at += evnt_item_len(data + at)) {
+		if (!evnt_time_at(data + at, &then))
+			continue;
+		if (then > time)
+			return is_older ? at : ETL_BUFFER_HEADER_SIZE;
+		is_older = true;
+	}
 	return at;
 }
 

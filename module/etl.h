@@ -4,7 +4,7 @@
  *
  * A buffer in memory is a buffer in the file: a struct etl_buffer_header and
  * records behind it, each at a multiple of ETL_ALIGN.  Shared by the module,
- * the library and the tests; holds no code but the size of a record.
+ * the library and the tests; holds no code but where things are in a record.
  */
 #ifndef EVNT_ETL_H
 #define EVNT_ETL_H
@@ -13,7 +13,6 @@
 
 #define ETL_ALIGN		8u
 #define ETL_MAX_RECORD		0xffffu
-#define ETL_MIN_RECORD		0x18u	/* up to the time stamp */
 #define ETL_FILETIME_EPOCH	116444736000000000LL	/* 1970 in FILETIME */
 
 enum etl_buffer_state {
@@ -69,10 +68,15 @@ struct etl_buffer_header {
 #define ETL_RECORD_SYSTEM64	0xc002u
 #define ETL_RECORD_COMPACT32	0xc003u
 #define ETL_RECORD_COMPACT64	0xc004u
+#define ETL_RECORD_FULL32	0xc00au
+#define ETL_RECORD_INSTANCE32	0xc00bu
 #define ETL_RECORD_PERFINFO32	0xc010u
 #define ETL_RECORD_PERFINFO64	0xc011u
 #define ETL_RECORD_EVENT32	0xc012u
 #define ETL_RECORD_EVENT64	0xc013u
+#define ETL_RECORD_FULL64	0xc014u
+#define ETL_RECORD_INSTANCE64	0xc015u
+#define ETL_RECORD_MESSAGE	0x9000u
 
 /* Kinds whose size is their third u16, behind a version */
 static inline bool etl_size_is_third(u16 kind)
@@ -88,6 +92,96 @@ static inline u32 etl_record_size(const void *record)
 
 	return etl_size_is_third(word[1]) ? word[2] : word[0];
 }
+
+/*
+ * What is in front of a message's data, in this order, not aligned; of component
+ * and class, whose flags come in the other order, there is the component if both
+ * are said to be there.
+ */
+#define ETL_MESSAGE_SEQUENCE	0x01u
+#define ETL_MESSAGE_GUID	0x02u
+#define ETL_MESSAGE_COMPONENT	0x04u
+#define ETL_MESSAGE_TIME	0x08u
+#define ETL_MESSAGE_SYSTEM_INFO	0x20u
+#define ETL_MESSAGE_POINTER32	0x40u
+#define ETL_MESSAGE_POINTER64	0x80u
+#define ETL_MESSAGE_ALL		0xffffu
+
+/* Where the field of @flag is in a message with @flags; ETL_MESSAGE_ALL: the data */
+static inline u32 etl_message_offset(u16 flags, u16 flag)
+{
+	u32 at = 0x08;
+
+	if (flag > ETL_MESSAGE_SEQUENCE && flags & ETL_MESSAGE_SEQUENCE)
+		at += 4;
+	if (flag > ETL_MESSAGE_COMPONENT) {
+		if (flags & ETL_MESSAGE_COMPONENT)
+			at += 4;
+		else if (flags & ETL_MESSAGE_GUID)
+			at += 16;
+	}
+	if (flag > ETL_MESSAGE_TIME && flags & ETL_MESSAGE_TIME)
+		at += 8;
+	if (flag > ETL_MESSAGE_SYSTEM_INFO && flags & ETL_MESSAGE_SYSTEM_INFO)
+		at += 8;
+	return at;
+}
+
+/**
+ * struct etl_message_header - in front of what TraceMessage wrote
+ * @size: header, optional fields and data; not padded
+ * @kind: ETL_RECORD_MESSAGE
+ * @number: which message
+ * @flags: ETL_MESSAGE_*
+ */
+struct etl_message_header {
+	u16 size;
+	u16 kind;
+	u16 number;
+	u16 flags;
+};
+
+/**
+ * struct etl_class_header - EVENT_TRACE_HEADER, in front of what TraceEvent wrote
+ * @size: header and data; not padded
+ * @kind: ETL_RECORD_FULL32 or ETL_RECORD_FULL64; or those of INSTANCE
+ * @type: what happened
+ * @level: as the provider says
+ * @version: of the class
+ * @thread_id: who wrote it
+ * @process_id: who wrote it
+ * @time_stamp: in the session's clock
+ * @class: its class
+ * @kernel_time: processor time of the thread, in ticks of TimerResolution
+ * @user_time: likewise
+ */
+struct etl_class_header {
+	u16 size;
+	u16 kind;
+	u8 type;
+	u8 level;
+	u16 version;
+	u32 thread_id;
+	u32 process_id;
+	s64 time_stamp;
+	u8 class[16];
+	u32 kernel_time;
+	u32 user_time;
+};
+
+/**
+ * struct etl_instance_header - in front of what TraceEventInstance wrote
+ * @event: as in front of what TraceEvent wrote
+ * @instance: which one of its class
+ * @parent_instance: which one of @parent, or 0
+ * @parent: the class that it belongs to, or zero
+ */
+struct etl_instance_header {
+	struct etl_class_header event;
+	u32 instance;
+	u32 parent_instance;
+	u8 parent[16];
+};
 
 struct etl_descriptor {
 	u16 id;
@@ -131,6 +225,17 @@ struct etl_event_header {
 	u32 user_time;
 	u8 activity[16];
 };
+
+/* Where a record that is written here has its time stamp, or 0: it has none */
+static inline u32 etl_time_offset(const void *record)
+{
+	const u16 *word = record;
+
+	if (word[1] != ETL_RECORD_MESSAGE)
+		return offsetof(struct etl_event_header, time_stamp);
+	return word[3] & ETL_MESSAGE_TIME ?
+	       etl_message_offset(word[3], ETL_MESSAGE_TIME) : 0;
+}
 
 #define ETL_EXT_RELATED_ACTIVITY	1u
 #define ETL_EXT_SID			2u
@@ -209,6 +314,9 @@ struct etl_logfile_header {
 
 static_assert(sizeof(struct etl_buffer_header) == 0x48, "layout");
 static_assert(sizeof(struct etl_event_header) == 0x50, "layout");
+static_assert(sizeof(struct etl_message_header) == 8, "layout");
+static_assert(sizeof(struct etl_class_header) == 0x30, "layout");
+static_assert(sizeof(struct etl_instance_header) == 0x48, "layout");
 static_assert(sizeof(struct etl_ext_item) == 8, "layout");
 static_assert(sizeof(struct etl_system_header) == 0x20, "layout");
 static_assert(sizeof(struct etl_logfile_header) == 0x118, "layout");

@@ -20,6 +20,9 @@
 /* Descriptors of data blocks that are kept on the stack at a time */
 #define EVNT_WINDOW		16u
 
+/* How often pages may vanish between being made present and being read */
+#define EVNT_MAX_TRIES		16
+
 /* Up to here, word by word is the shorter way */
 #define EVNT_FEW_BYTES		128
 

@@ -10,6 +10,7 @@
 #include <linux/poll.h>
 #include <linux/uaccess.h>
 
+#include "classic.h"
 #include "compat/compat.h"
 #include "filter_data.h"
 #include "provider.h"
@@ -24,7 +25,8 @@ static long ioc_register(struct file *file, void *data)
 {
 	struct evntprov_register *arg = data;
 
-	if (arg->flags & ~EVNTPROV_REGISTER_NOTIFY)
+	if (arg->flags & ~(EVNTPROV_REGISTER_NOTIFY |
+			   EVNTPROV_REGISTER_CLASSIC))
 		return -EINVAL;
 	return evnt_register(prov_file(file), arg);
 }
@@ -56,7 +58,23 @@ static long ioc_filter_data(struct file *file, void *data)
 	return evnt_filter_data(prov_file(file), arg);
 }
 
+static long ioc_classic(struct file *file, void *data)
+{
+	struct evntprov_classic *arg = data;
+
+	if (arg->flags || memchr_inv(arg->reserved, 0, sizeof(arg->reserved)))
+		return -EINVAL;
+	return evnt_classic_query(prov_file(file), arg);
+}
+
+static long ioc_trace(struct file *file, void *data)
+{
+	return evnt_classic_write(prov_file(file), data);
+}
+
 static const struct evnt_ioctl prov_ioctls[] = {
+	EVNT_IOCTL(EVNTPROV_IOC_TRACE, struct evntprov_trace, data_count,
+		   ioc_trace),
 	EVNT_IOCTL(EVNTPROV_IOC_VERSION, struct evntprov_version, features,
 		   evnt_ioc_version, .answers = true),
 	EVNT_IOCTL(EVNTPROV_IOC_REGISTER, struct evntprov_register, handle,
@@ -67,6 +85,8 @@ static const struct evnt_ioctl prov_ioctls[] = {
 		   struct evntprov_set_information, info, ioc_set_information),
 	EVNT_IOCTL(EVNTPROV_IOC_FILTER_DATA, struct evntprov_filter_data, type,
 		   ioc_filter_data, .answers = true),
+	EVNT_IOCTL(EVNTPROV_IOC_CLASSIC, struct evntprov_classic, reserved,
+		   ioc_classic, .answers = true),
 };
 
 static noinline long prov_other(struct file *file, unsigned int cmd,

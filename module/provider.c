@@ -431,6 +431,8 @@ static int set_traits_locked(struct evnt_registration *r,
 {
 	int err = 0;
 
+	if (r->flags & EVNTPROV_REGISTER_CLASSIC)
+		return -EINVAL;
 	if (rcu_access_pointer(r->traits))
 		return -EEXIST;
 	if (traits->group)

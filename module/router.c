@@ -31,9 +31,6 @@
 #include "router.h"
 #include "targets.h"
 
-/* How often pages may vanish between being made present and being read */
-#define MAX_TRIES		16
-
 /*
  * Whether an event has plain data and no extended items, if it has no related
  * activity.  What is constant in the functions below is @plain: for these they
@@ -259,10 +256,10 @@ static noinline long write_carefully(struct evnt_prov_file *pf,
 		return -EINVAL;
 	if (arg.flags & EVNTPROV_WRITE_NO_FAULTING)
 		return try_write(pf, &arg, &p, false, false);
-	for (; try <= MAX_TRIES; try++) {
-		if (try == MAX_TRIES)
+	for (; try <= EVNT_MAX_TRIES; try++) {
+		if (try == EVNT_MAX_TRIES)
 			arg.flags |= EVNT_WRITE_NO_IMAGES;
-		err = try_write(pf, &arg, &p, false, try == MAX_TRIES);
+		err = try_write(pf, &arg, &p, false, try == EVNT_MAX_TRIES);
 		if (err != -EFAULT)
 			return err;
 		err = make_ready(pf, &arg, &p);

@@ -238,22 +238,24 @@ static int check_modes(const struct evntrace_start *arg)
 {
 	const u32 no_effect = EVNTRACE_MODE_DELAY_OPEN_FILE |
 			      EVNTRACE_MODE_ADD_HEADER |
-			      EVNTRACE_MODE_GLOBAL_SEQUENCE |
-			      EVNTRACE_MODE_LOCAL_SEQUENCE |
 			      EVNTRACE_MODE_STOP_ON_HYBRID_SHUTDOWN |
 			      EVNTRACE_MODE_USE_PAGED_MEMORY;
+	const u32 sequence = EVNTRACE_MODE_GLOBAL_SEQUENCE |
+			     EVNTRACE_MODE_LOCAL_SEQUENCE;
 	const u32 modes = EVNTRACE_MODE_SEQUENTIAL | EVNTRACE_MODE_CIRCULAR |
 			  EVNTRACE_MODE_APPEND | EVNTRACE_MODE_NEWFILE |
 			  EVNTRACE_MODE_PREALLOCATE | EVNTRACE_MODE_USE_KBYTES |
 			  EVNTRACE_MODE_SECURE | EVNTRACE_MODE_NO_PER_CPU |
-			  EVNTRACE_MODE_INDEPENDENT | EVNT_KEEPING | no_effect;
+			  EVNTRACE_MODE_INDEPENDENT | EVNT_KEEPING | sequence |
+			  no_effect;
 	const u32 limited = EVNTRACE_MODE_CIRCULAR | EVNTRACE_MODE_NEWFILE |
 			    EVNTRACE_MODE_PREALLOCATE;
 	const u32 beside_buffering = EVNTRACE_MODE_BUFFERING |
 				     EVNTRACE_MODE_SECURE |
 				     EVNTRACE_MODE_NO_PER_CPU |
 				     EVNTRACE_MODE_INDEPENDENT |
-				     EVNTRACE_MODE_USE_KBYTES | no_effect;
+				     EVNTRACE_MODE_USE_KBYTES | sequence |
+				     no_effect;
 	const u32 ways = EVNTRACE_MODE_SEQUENTIAL | EVNTRACE_MODE_CIRCULAR |
 			 EVNTRACE_MODE_NEWFILE;
 	const u32 not_append = EVNTRACE_MODE_CIRCULAR | EVNTRACE_MODE_NEWFILE |
@@ -263,8 +265,7 @@ static int check_modes(const struct evntrace_start *arg)
 	if (mode & ~modes)
 		return -EOPNOTSUPP;
 	if (hweight32(mode & ways) > 1 ||
-	    has_both(mode, EVNTRACE_MODE_GLOBAL_SEQUENCE |
-			   EVNTRACE_MODE_LOCAL_SEQUENCE) ||
+	    has_both(mode, sequence) ||
 	    (mode & limited && !arg->max_file_size))
 		return -EINVAL;
 	if (mode & EVNTRACE_MODE_BUFFERING &&

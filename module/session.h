@@ -92,6 +92,7 @@ struct evnt_turn {
  * @capture: providers that it asks for their state
  * @disallowed: providers that it enables by no group
  * @renewals: how often what it is told once was to be told again
+ * @sequence: the number of its last message, in EVNTRACE_MODE_LOCAL_SEQUENCE
  * @unrenewed: buffers that were kept since; the writer's
  * @rights: what starting and changing it takes: EVNTRACE_RIGHT_*; the writer
  *	changes it with @mode and @log, anybody reads it
@@ -138,6 +139,7 @@ struct evnt_session {
 	struct evnt_capture capture;
 	struct evnt_disallowed disallowed;
 	atomic_t renewals;
+	atomic_t sequence;
 	u32 unrenewed;
 	u32 rights;
 	u32 distance;

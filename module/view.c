@@ -308,6 +308,20 @@ static void view_fill(struct evnt_enable_set *view,
 	}
 }
 
+/* Likewise of a classic one: the last that is seen, of no group */
+static void view_fill_classic(struct evnt_enable_set *view,
+			      const struct evnt_registration *r,
+			      const struct evnt_enable_set *own,
+			      const struct evnt_change *c)
+{
+	u32 i = own->count;
+
+	while (i-- && !view->count) {
+		if (is_seen(r, &own->e[i], c))
+			set_add(view, &own->e[i]);
+	}
+}
+
 /* The set of a provider, or of a group or none, after a change */
 static struct evnt_enable_set *set_after(const struct evnt_provider *p,
 					 const struct evnt_change *c)
@@ -325,18 +339,22 @@ static struct evnt_enable_set *view_build(const struct evnt_registration *r,
 					  const struct evnt_change *c)
 {
 	struct evnt_enable_set *view, *own = set_after(r->provider, c);
+	const bool classic = r->flags & EVNTPROV_REGISTER_CLASSIC;
 	const struct evnt_enable_set *group;
 	u32 room;
 
 	group = set_after(c->joins ?: r->group, c);
-	if (!group->count && !is_scoped(own))
+	if (!group->count && !is_scoped(own) && !(classic && own->count))
 		return own;
 	room = own->count + group->count +
 	       2 * min(own->count, group->count);
 	view = kvzalloc(struct_size(view, e, room), c->gfp);
 	if (!view)
 		return NULL;
-	view_fill(view, r, own, group, c);
+	if (classic)
+		view_fill_classic(view, r, own, c);
+	else
+		view_fill(view, r, own, group, c);
 	return set_seal(view);
 }
 

@@ -92,6 +92,8 @@ static const struct {
 	{ false, EVNTPROV_IOC_SET_INFORMATION,
 	  sizeof(struct evntprov_set_information) },
 	{ false, EVNTPROV_IOC_FILTER_DATA, sizeof(struct evntprov_filter_data) },
+	{ false, EVNTPROV_IOC_TRACE, sizeof(struct evntprov_trace) },
+	{ false, EVNTPROV_IOC_CLASSIC, sizeof(struct evntprov_classic) },
 	{ true, EVNTPROV_IOC_VERSION, sizeof(struct evntprov_version) },
 	{ true, EVNTRACE_IOC_START, sizeof(struct evntrace_start),
 	  offsetof(struct evntrace_start, series) },
@@ -183,7 +185,7 @@ TEST_F(doors, flags_and_reserved_fields_are_checked)
 		.size = sizeof(l), .element_size = sizeof(__u64), .reserved = 1,
 	};
 
-	r.flags = 2;
+	r.flags = 4;
 	EXPECT_EQ(EINVAL, do_ioctl(self->prov, EVNTPROV_IOC_REGISTER, &r));
 	w.flags = 0x10;
 	EXPECT_EQ(EINVAL, do_ioctl(self->prov, EVNTPROV_IOC_WRITE, &w));

@@ -576,6 +576,61 @@ static void test_cut_by_time(void)
 	evnt_buffers_destroy(&b);
 }
 
+/* Messages need not have a time stamp, and have it elsewhere */
+static void make_message(u8 *to, s64 time)
+{
+	struct etl_message_header h = {
+		.size = 104, .kind = ETL_RECORD_MESSAGE,
+		.flags = ETL_MESSAGE_SEQUENCE | ETL_MESSAGE_COMPONENT |
+			 (time ? ETL_MESSAGE_TIME : 0),
+	};
+
+	memset(to, 0, 104);
+	memcpy(to, &h, sizeof(h));
+	memcpy(to + 16, &time, sizeof(time));
+}
+
+static void test_messages(void)
+{
+	static const s64 times[] = { 0, 10, 0, 30, 0 };
+	struct evnt_buffers b = make(4096, 2);
+	struct evnt_extent extent;
+	struct evnt_buffer *buf;
+	u8 copy[4096];
+	u32 i;
+
+	for (i = 0; i < 5; i++)
+		put_one(&b, 0, i);
+	evnt_buffers_close(&b);
+	buf = evnt_buffers_take(&b);
+	evnt_buffer_finish(&b, buf, 0);
+	for (i = 0; i < 5; i++)
+		make_message(buf->data + 72 + i * 104, times[i]);
+	extent = evnt_buffer_extent(buf->data);
+	CHECK(extent.records == 5 && extent.first == 10 && extent.last == 30,
+	      "messages: those with a time stamp say from when to when");
+	memcpy(copy, buf->data, sizeof(copy));
+	CHECK(evnt_buffer_is_sound(copy, 4096) &&
+	      evnt_buffer_cut(copy, 10, INT64_MAX) == 2 * 104,
+	      "messages without go with those before them");
+	memcpy(copy, buf->data, sizeof(copy));
+	CHECK(evnt_buffer_cut(copy, INT64_MIN, 10) == 3 * 104,
+	      "messages without are no newer than those before them");
+	for (i = 0; i < 5; i++)
+		make_message(buf->data + 72 + i * 104, 0);
+	extent = evnt_buffer_extent(buf->data);
+	CHECK(extent.records == 5 && extent.first == extent.last &&
+	      extent.last == ((struct etl_buffer_header *)buf->data)->time_stamp,
+	      "messages without any are of when the buffer was finished");
+	memcpy(copy, buf->data, sizeof(copy));
+	make_message(copy + 72 + 4 * 104, 5);
+	((u16 *)(copy + 72 + 4 * 104))[0] = 16;
+	((struct etl_buffer_header *)copy)->saved_offset = 72 + 4 * 104 + 16;
+	CHECK(!evnt_buffer_is_sound(copy, 4096),
+	      "a message too short for its time stamp");
+	evnt_buffers_destroy(&b);
+}
+
 static void test_close(void)
 {
 	struct evnt_buffers b = make(4096, 4);
@@ -607,6 +662,7 @@ int main(void)
 	test_take_order();
 	test_grow_and_reclaim();
 	test_cut_by_time();
+	test_messages();
 	test_cut();
 	torture("large pool", 65536, 4000, false, false);
 	torture("small pool", 4096, 6, false, true);

@@ -178,6 +178,8 @@ static void test_abi(void)
 	SIZE(struct evntrace_filters, 48);
 	SIZE(struct evntrace_filter_info, 8);
 	SIZE(struct evntprov_filter_data, 32);
+	SIZE(struct evntprov_classic, 40);
+	SIZE(struct evntprov_trace, 88);
 	SIZE(struct evntprov_filter_header, 24);
 	SIZE(struct evntrace_program, 8);
 	SIZE(struct evntrace_instruction, 16);

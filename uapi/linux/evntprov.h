@@ -53,6 +53,8 @@
 #define EVNTPROV_IOC_UNREGISTER		_IO(EVNTPROV_IOC_TYPE, 0x02)
 #define EVNTPROV_IOC_WRITE		_IO(EVNTPROV_IOC_TYPE, 0x03)
 #define EVNTPROV_IOC_SET_INFORMATION	_IO(EVNTPROV_IOC_TYPE, 0x04)
+#define EVNTPROV_IOC_TRACE		_IO(EVNTPROV_IOC_TYPE, 0x05)
+#define EVNTPROV_IOC_CLASSIC		_IO(EVNTPROV_IOC_TYPE, 0x06)
 /* /dev/evntrace */
 #define EVNTRACE_IOC_START		_IO(EVNTPROV_IOC_TYPE, 0x40)
 #define EVNTRACE_IOC_FIND		_IO(EVNTPROV_IOC_TYPE, 0x41)
@@ -144,6 +146,8 @@ struct evntprov_enable {
 
 /* This registration wants notifications */
 #define EVNTPROV_REGISTER_NOTIFY	0x1u
+/* This registration is a classic one: see "Classic providers" */
+#define EVNTPROV_REGISTER_CLASSIC	0x2u
 
 /**
  * struct evntprov_register - argument of EVNTPROV_IOC_REGISTER
@@ -280,6 +284,115 @@ struct evntprov_write {
 	struct evntprov_guid related;
 };
 
+/*
+ * Classic providers
+ *
+ * A registration with EVNTPROV_REGISTER_CLASSIC is enabled by one session at a
+ * time: the one that has enabled it last.  The session that had it before does
+ * not get it back when that one stops or disables it, unless it enables it
+ * again; a registration that is made later is enabled by the session that was
+ * the last of those that have its provider enabled by then.  It is no member of a
+ * group.  It asks by EVNTPROV_IOC_CLASSIC who has enabled it and how, and writes
+ * to that session, and to no other, by EVNTPROV_IOC_TRACE.  What sessions filter
+ * events by such records do not have, so that they go by scope alone.  What it
+ * writes by EVNTPROV_IOC_WRITE is an event like any other, for that session.
+ */
+
+/**
+ * struct evntprov_classic - argument of EVNTPROV_IOC_CLASSIC
+ * @size: sizeof(struct evntprov_classic)
+ * @flags: zero
+ * @handle: the registration, a classic one
+ * @session: out: the session that has enabled it, or 0
+ * @match_any: out: as that has set it: 0 is 0; or 0
+ * @level: out: likewise
+ * @reserved: zero
+ *
+ * Errors: ENOENT when the file has no classic registration with this handle.
+ */
+struct evntprov_classic {
+	__u32 size;
+	__u32 flags;
+	__aligned_u64 handle;
+	__aligned_u64 session;
+	__aligned_u64 match_any;
+	__u8 level;
+	__u8 reserved[7];
+};
+
+#define EVNTPROV_TRACE_EVENT		0	/* what TraceEvent writes */
+#define EVNTPROV_TRACE_INSTANCE		1	/* TraceEventInstance */
+#define EVNTPROV_TRACE_MESSAGE		2	/* TraceMessage */
+
+/*
+ * What stands in front of a message's data, in the order of these values but for
+ * the first: a sequence number, which starts at 1, in sessions of
+ * EVNTRACE_MODE_LOCAL_SEQUENCE or _GLOBAL_SEQUENCE, and not in others
+ */
+#define EVNTPROV_MESSAGE_SEQUENCE	0x01u
+/* @class_id; not with EVNTPROV_MESSAGE_COMPONENT */
+#define EVNTPROV_MESSAGE_GUID		0x02u
+/* The first four bytes of @class_id */
+#define EVNTPROV_MESSAGE_COMPONENT	0x04u
+/* When it was written */
+#define EVNTPROV_MESSAGE_TIMESTAMP	0x08u
+/* Thread and process */
+#define EVNTPROV_MESSAGE_SYSTEMINFO	0x20u
+
+/**
+ * struct evntprov_trace - argument of EVNTPROV_IOC_TRACE
+ * @size: sizeof(struct evntprov_trace)
+ * @flags: zero
+ * @handle: the registration, a classic one
+ * @session: the session, which has enabled it
+ * @kind: EVNTPROV_TRACE_*
+ * @version: of the class; of a message: its number
+ * @type: what happened; of a message: 0
+ * @level: as the provider says; of a message: 0
+ * @options: of a message: EVNTPROV_MESSAGE_*; of others: 0
+ * @class_id: the class
+ * @instance: of an instance: which one of its class
+ * @parent_instance: of an instance: which one of @parent
+ * @parent: of an instance: the class that it belongs to
+ * @data: address of an array of struct evntprov_data; types are not read
+ * @data_count: its elements, at most EVNTPROV_MAX_DATA
+ *
+ * Writes a record to the session.  The kernel stamps time, process and thread.
+ *
+ * Errors:
+ *
+ *	EACCES		the session is one of EVNTRACE_MODE_SECURE, and the
+ *			registration lacks EVNTRACE_RIGHT_LOG_EVENT
+ *	EAGAIN		the data's pages kept vanishing; the record is lost
+ *	EFAULT		data, or the array, cannot be read
+ *	EINVAL		@kind or an option is unknown; options exclude each other;
+ *			a field is not of this kind; @data_count too large
+ *	EMSGSIZE	the record does not fit the session's buffers
+ *	ENOBUFS		the session had no free buffer; the record is lost
+ *	ENOENT		the file has no classic registration with this handle
+ *	EOVERFLOW	the record is longer than 65,535 bytes
+ *	ESRCH		it is not this session that has enabled it
+ *
+ * The session counts as lost what is said to be lost, and what is too long.
+ */
+struct evntprov_trace {
+	__u32 size;
+	__u32 flags;
+	__aligned_u64 handle;
+	__aligned_u64 session;
+	__u16 kind;
+	__u16 version;
+	__u8 type;
+	__u8 level;
+	__u16 options;
+	struct evntprov_guid class_id;
+	__u32 instance;
+	__u32 parent_instance;
+	struct evntprov_guid parent;
+	__aligned_u64 data;
+	__aligned_u64 data_count;
+};
+
 #define EVNTPROV_INFO_BINARY_TRACK	0
 #define EVNTPROV_INFO_TRAITS		2
 #define EVNTPROV_INFO_DESCRIPTOR_TYPE	3
@@ -310,9 +423,10 @@ struct evntprov_write {
  * EVNTPROV_INFO_BINARY_TRACK: no information; remembered.
  *
  * Errors: ENOENT when there is no such registration, EINVAL for a wrong length
- * or malformed traits, EEXIST when traits are set already, EOPNOTSUPP for an
- * unknown class; EACCES when the caller may not join the group: then the traits
- * are set nevertheless, and the registration is no member.
+ * or malformed traits, or traits of a classic one, EEXIST when traits are set
+ * already, EOPNOTSUPP for an unknown class; EACCES when the caller may not join
+ * the group: then the traits are set nevertheless, and the registration is no
+ * member.
  */
 struct evntprov_set_information {
 	__u32 size;
@@ -434,12 +548,14 @@ struct evntprov_filter_data {
 /* All CPUs share a buffer: events are in the order of their time, and slow */
 #define EVNTRACE_MODE_NO_PER_CPU	0x10000000u
 
+/* One of these at most: messages are numbered, with those of other sessions */
+#define EVNTRACE_MODE_GLOBAL_SEQUENCE	0x00004000u
+/* Or on their own */
+#define EVNTRACE_MODE_LOCAL_SEQUENCE	0x00008000u
+
 /* These change nothing here; a query tells them, and the log's header does */
 #define EVNTRACE_MODE_DELAY_OPEN_FILE	0x00000200u
 #define EVNTRACE_MODE_ADD_HEADER	0x00001000u
-/* One of these at most: what numbers messages, which have none so far */
-#define EVNTRACE_MODE_GLOBAL_SEQUENCE	0x00004000u
-#define EVNTRACE_MODE_LOCAL_SEQUENCE	0x00008000u
 /* No session outlives the system */
 #define EVNTRACE_MODE_STOP_ON_HYBRID_SHUTDOWN	0x00400000u
 /* Buffers are in memory that is always there */

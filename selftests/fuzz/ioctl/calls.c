@@ -164,6 +164,25 @@ static const struct field write_fields[] = {
 	FIELD(evntprov_write, related, KIND_PROVIDER),
 };
 
+static const struct field trace_fields[] = {
+	FIELD(evntprov_trace, flags, KIND_ZERO),
+	FIELD(evntprov_trace, handle, KIND_HANDLE),
+	FIELD(evntprov_trace, session, KIND_SESSION),
+	FIELD(evntprov_trace, kind, KIND_SMALL),
+	FIELD(evntprov_trace, version, KIND_NUMBER),
+	FIELD(evntprov_trace, type, KIND_SMALL),
+	FIELD(evntprov_trace, options, KIND_FLAGS),
+	FIELD(evntprov_trace, class_id, KIND_PROVIDER),
+	FIELD(evntprov_trace, instance, KIND_SMALL),
+	FIELD(evntprov_trace, data, KIND_DATA),
+	FIELD(evntprov_trace, data_count, KIND_DATA_COUNT),
+};
+
+static const struct field classic_fields[] = {
+	FIELD(evntprov_classic, flags, KIND_ZERO),
+	FIELD(evntprov_classic, handle, KIND_HANDLE),
+};
+
 static const struct field set_information_fields[] = {
 	FIELD(evntprov_set_information, flags, KIND_ZERO),
 	FIELD(evntprov_set_information, handle, KIND_HANDLE),
@@ -355,6 +374,8 @@ static const struct ioctl_kind {
 	IOCTL(EVNTRACE_IOC_SNAPSHOT, evntrace_snapshot, true, 3,
 	      snapshot_fields),
 	IOCTL(EVNTPROV_IOC_VERSION, evntprov_version, false, 1, status_fields),
+	IOCTL(EVNTPROV_IOC_TRACE, evntprov_trace, false, 6, trace_fields),
+	IOCTL(EVNTPROV_IOC_CLASSIC, evntprov_classic, false, 1, classic_fields),
 #undef IOCTL
 };
 
