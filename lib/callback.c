@@ -177,7 +177,9 @@ void evnt_callback_note_behind(void)
 		if (!r || !r->callback)
 			continue;
 		state = evnt_state_of(r->handle);
-		r->behind = !same_state(&state, &r->told);
+		/* A classic one may be another session's, too */
+		r->behind = !same_state(&state, &r->told) ||
+			    (r->classic.request && state.enabled);
 	}
 }
 

@@ -196,6 +196,8 @@ static int register_through(int fd, const struct evnt_registration *r)
 		.handle = r->handle,
 	};
 
+	if (r->classic.request)
+		arg.flags |= EVNTPROV_REGISTER_CLASSIC;
 	memcpy(&arg.provider, &r->id, sizeof(arg.provider));
 	return ioctl(fd, EVNTPROV_IOC_REGISTER, &arg) ? errno : 0;
 }

@@ -241,6 +241,14 @@ static ULONG64 sessions_of(const struct evntrace_registration *r,
 	return s->is_group ? r->group_sessions : r->sessions;
 }
 
+static ULONG flags_of(const struct evntrace_registration *r)
+{
+	if (!r)
+		return TRACE_PROVIDER_FLAG_PRE_ENABLE;
+	return r->flags & EVNTPROV_REGISTER_CLASSIC ?
+	       TRACE_PROVIDER_FLAG_LEGACY : 0;
+}
+
 /* @r: NULL for one that is enabled, and not registered */
 static void put_instance(struct answer *a, const struct providers *p,
 			 const struct subject *s,
@@ -251,7 +259,7 @@ static void put_instance(struct answer *a, const struct providers *p,
 	TRACE_PROVIDER_INSTANCE_INFO info = {
 		.EnableCount = enables,
 		.Pid = r ? r->pid : 0,
-		.Flags = r ? 0 : TRACE_PROVIDER_FLAG_PRE_ENABLE,
+		.Flags = flags_of(r),
 	};
 
 	if (more)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Providers: EventRegister, EventUnregister, EventSetInformation.
+ * Providers: EventRegister, EventUnregister, EventSetInformation, and what
+ * classic ones have of it.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -48,7 +49,8 @@ static unsigned int free_slot(void)
 
 static struct evnt_registration *registration_add(LPCGUID id,
 						  PENABLECALLBACK callback,
-						  PVOID context)
+						  PVOID context,
+						  WMIDPREQUEST request)
 {
 	struct evnt_registration *r = calloc(1, sizeof(*r));
 	unsigned int slot = free_slot();
@@ -59,6 +61,12 @@ static struct evnt_registration *registration_add(LPCGUID id,
 	r->id = *id;
 	r->callback = callback;
 	r->context = context;
+	if (request) {
+		r->classic.request = request;
+		r->classic.context = context;
+		r->callback = evnt_classic_callback;
+		r->context = r;
+	}
 	r->refs = 1;
 	evnt_registrations[slot] = r;
 	registration_count++;
@@ -87,14 +95,15 @@ static int make_known(struct evnt_registration *r)
 }
 
 static ULONG register_locked(LPCGUID id, PENABLECALLBACK callback,
-			     PVOID context, PREGHANDLE handle)
+			     PVOID context, WMIDPREQUEST request,
+			     PREGHANDLE handle)
 {
 	struct evnt_registration *r;
 	int err;
 
 	if (registration_count >= EVNTPROV_MAX_REGISTRATIONS)
 		return ERROR_NO_SYSTEM_RESOURCES;
-	r = registration_add(id, callback, context);
+	r = registration_add(id, callback, context, request);
 	if (!r)
 		return ERROR_NOT_ENOUGH_MEMORY;
 	err = make_known(r);
@@ -108,6 +117,30 @@ static ULONG register_locked(LPCGUID id, PENABLECALLBACK callback,
 	*handle = r->handle;
 	evnt_callback_initial(r);
 	return ERROR_SUCCESS;
+}
+
+/**
+ * evnt_provider_register() - register a provider
+ * @id: its id
+ * @callback: or NULL
+ * @context: for @callback, or @request
+ * @request: the callback of a classic provider, or NULL
+ * @handle: out: the registration
+ *
+ * Return: as EventRegister().
+ */
+ULONG evnt_provider_register(LPCGUID id, PENABLECALLBACK callback,
+			     PVOID context, WMIDPREQUEST request,
+			     PREGHANDLE handle)
+{
+	int saved = errno;
+	ULONG code;
+
+	pthread_mutex_lock(&evnt_lib_lock);
+	code = register_locked(id, callback, context, request, handle);
+	pthread_mutex_unlock(&evnt_lib_lock);
+	errno = saved;
+	return code;
 }
 
 /**
@@ -133,26 +166,19 @@ EVNT_PUBLIC ULONG EVNTAPI EventRegister(LPCGUID ProviderId,
 					PVOID CallbackContext,
 					PREGHANDLE RegHandle)
 {
-	int saved = errno;
-	ULONG code;
-
 	if (RegHandle)
 		*RegHandle = 0;
 	if (!ProviderId || !RegHandle)
 		return ERROR_INVALID_PARAMETER;
-	pthread_mutex_lock(&evnt_lib_lock);
-	code = register_locked(ProviderId, EnableCallback, CallbackContext,
-			       RegHandle);
-	pthread_mutex_unlock(&evnt_lib_lock);
-	errno = saved;
-	return code;
+	return evnt_provider_register(ProviderId, EnableCallback,
+				      CallbackContext, NULL, RegHandle);
 }
 
-static ULONG unregister_locked(REGHANDLE handle)
+static ULONG unregister_locked(REGHANDLE handle, bool classic)
 {
 	struct evnt_registration *r = evnt_registration_lookup(handle);
 
-	if (!r)
+	if (!r || !r->classic.request == classic)
 		return ERROR_INVALID_HANDLE;
 	evnt_door_unregister(r);
 	registration_remove(r);
@@ -161,6 +187,19 @@ static ULONG unregister_locked(REGHANDLE handle)
 	if (!registration_count)
 		evnt_door_close();
 	return ERROR_SUCCESS;
+}
+
+/* EventUnregister(), or UnregisterTraceGuids(), with the code of the former */
+ULONG evnt_provider_unregister(REGHANDLE handle, bool classic)
+{
+	int saved = errno;
+	ULONG code;
+
+	pthread_mutex_lock(&evnt_lib_lock);
+	code = unregister_locked(handle, classic);
+	pthread_mutex_unlock(&evnt_lib_lock);
+	errno = saved;
+	return code;
 }
 
 /**
@@ -177,14 +216,7 @@ static ULONG unregister_locked(REGHANDLE handle)
  */
 EVNT_PUBLIC ULONG EVNTAPI EventUnregister(REGHANDLE RegHandle)
 {
-	int saved = errno;
-	ULONG code;
-
-	pthread_mutex_lock(&evnt_lib_lock);
-	code = unregister_locked(RegHandle);
-	pthread_mutex_unlock(&evnt_lib_lock);
-	errno = saved;
-	return code;
+	return evnt_provider_unregister(RegHandle, false);
 }
 
 /* Traits: their own length, a nul-terminated name, the traits themselves */
@@ -249,7 +281,7 @@ static ULONG set_information_locked(REGHANDLE handle, int info_class,
 {
 	struct evnt_registration *r = evnt_registration_lookup(handle);
 
-	if (!r || (!info && len))
+	if (!r || r->classic.request || (!info && len))
 		return ERROR_INVALID_PARAMETER;
 	switch (info_class) {
 	case EventProviderBinaryTrackInfo:

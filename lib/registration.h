@@ -10,10 +10,11 @@
 
 #include <pthread.h>
 
+#include "classic.h"
 #include "enable_area.h"
 
 /**
- * struct evnt_registration - one EventRegister()
+ * struct evnt_registration - one EventRegister() or RegisterTraceGuids()
  * @handle: what the caller has, and the kernel
  * @id: the provider
  * @callback: or NULL
@@ -26,6 +27,7 @@
  * @traits: as set, or NULL
  * @use_types: as set
  * @track_binary: as set
+ * @classic: what one of a classic provider has besides
  */
 struct evnt_registration {
 	REGHANDLE handle;
@@ -40,6 +42,7 @@ struct evnt_registration {
 	BYTE *traits;
 	bool use_types;
 	bool track_binary;
+	struct evnt_classic classic;
 };
 
 extern pthread_mutex_t evnt_lib_lock;
@@ -47,6 +50,13 @@ extern pthread_mutex_t evnt_lib_lock;
 struct evnt_registration *evnt_registration_lookup(REGHANDLE handle);
 void evnt_registration_put(struct evnt_registration *r);
 unsigned int evnt_slot_of(REGHANDLE handle);
+/* provider.c: what EventRegister() and RegisterTraceGuids() do */
+ULONG evnt_provider_register(LPCGUID id, PENABLECALLBACK callback,
+			     PVOID context, WMIDPREQUEST request,
+			     PREGHANDLE handle);
+ULONG evnt_provider_unregister(REGHANDLE handle, bool classic);
+/* write.c */
+bool evnt_write_met_lost_door(REGHANDLE handle, int fd, int err);
 /* Registrations by slot */
 extern struct evnt_registration *evnt_registrations[EVNTPROV_MAX_SLOTS];
 

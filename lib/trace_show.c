@@ -62,7 +62,8 @@ static void call_classic(struct trace *t, struct etl_view *view)
 	view_classic(view, &event);
 	if (t->logfile.EventCallback)
 		t->logfile.EventCallback(&event);
-	if (view->record.EventHeader.Flags & EVENT_HEADER_FLAG_CLASSIC_HEADER)
+	if (view->record.EventHeader.Flags & (EVENT_HEADER_FLAG_CLASSIC_HEADER |
+					      EVENT_HEADER_FLAG_TRACE_MESSAGE))
 		trace_call_class(&event);
 }
 

@@ -85,10 +85,10 @@ static bool descriptor_is_door(int fd)
  * is closed, or somebody else's, or that of another door which is just being
  * opened, and does not know our registrations yet.
  */
-static bool write_met_lost_door(const struct evntprov_write *w, int fd, int err)
+bool evnt_write_met_lost_door(REGHANDLE handle, int fd, int err)
 {
 	if (err == ENOENT)
-		return evnt_door_await(w->handle);
+		return evnt_door_await(handle);
 	if (err != EBADF && err != ENOTTY && err != EINVAL)
 		return false;
 	if (!descriptor_is_door(fd)) {
@@ -96,7 +96,7 @@ static bool write_met_lost_door(const struct evntprov_write *w, int fd, int err)
 		return true;
 	}
 	/* It is one by now.  Only of what is no door are these true: */
-	return err != EINVAL && evnt_door_await(w->handle);
+	return err != EINVAL && evnt_door_await(handle);
 }
 
 /* A write failed with @err: what comes of it in the end */
@@ -105,7 +105,7 @@ write_failed(const struct evntprov_write *w, int err)
 {
 	int saved = errno, fd = evnt_door_fd();
 
-	if (write_met_lost_door(w, fd, err))
+	if (evnt_write_met_lost_door(w->handle, fd, err))
 		err = evnt_ioctl(evnt_door_fd(), EVNTPROV_IOC_WRITE, w);
 	errno = saved;
 	return evnt_win32(err);
