@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # What is built otherwise than the rest.
 TEST_GEN_PROGS := $(filter-out disabled,$(TEST_GEN_PROGS))
-TEST_GEN_FILES += disabled plugin_shared.so plugin_static.so stack_program
+TEST_GEN_FILES += disabled plugin_shared.so plugin_static.so stack_program classic_program
 TEST_FILES += stack_program.c
 
 EVNT_LIB := $(EVNT_BUILD)/lib
@@ -27,3 +27,7 @@ $(OUTPUT)/plugin_static.so: plugin.c lib.h $(EVNT_LIB)/libevntprov.a
 # Its frames are found, and named
 $(OUTPUT)/stack_program: stack_program.c $(EVNT_LIB)/libevntprov.so
 	$(CC) $(CFLAGS) -fno-omit-frame-pointer $< $(LDLIBS) -o $@
+
+# What evnt_classic.sh runs
+$(OUTPUT)/classic_program: classic_program.c $(EVNT_LIB)/libevntprov.so
+	$(CC) $(CFLAGS) $< $(LDLIBS) -o $@
