@@ -39,14 +39,15 @@ builds_and_runs() {
 # what windows.h reads is read once
 # shellcheck disable=SC2086
 headers_compile() {
-	local header flags="$flags -DEVNT_CXX_H"
+	local header known="-DEVNT_CXX_H -DEVNT_WIO_H"
 
 	echo '#include <windows.h>' |
-		$1 ${flags% *} -fsyntax-only -x "$2" - || return 1
+		$1 $flags -fsyntax-only -x "$2" - || return 1
 	for header in "$include"/compat/*.h; do
 		# Those that are for the inside of a structure, or need TDH
 		case ${header##*/} in pshpack1.h | poppack.h | Tdh.h) continue ;; esac
-		echo "#include <${header##*/}>" | $1 $flags -fsyntax-only -x "$2" - ||
+		echo "#include <${header##*/}>" |
+			$1 $flags $known -fsyntax-only -x "$2" - ||
 			{ echo "${header##*/}"; return 1; }
 	done
 }

@@ -10,9 +10,11 @@
 
 #include <sched.h>
 #include <stdarg.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 #include "../sddl.h"
+#include "evntdecl.h"
 #include "evnttypes.h"
 #include "guiddef.h"
 

@@ -36,7 +36,7 @@ template <bool has_wide>
 struct evnt_text_is {
 	static_assert(!has_wide, "L\"...\" has 32-bit characters here: "
 		      "-fshort-wchar is missing, see evntprov-compat(7)");
-	static constexpr ULONG more = 0;
+	static constexpr unsigned int more = 0;
 };
 
 }
