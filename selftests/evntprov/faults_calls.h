@@ -390,6 +390,38 @@ static int run_write_128(struct world *w)
 	return write_blocks(w, 128);
 }
 
+static void with_classic(struct world *w)
+{
+	with_session(w);
+	door_register(w->prov, H, 1, EVNTPROV_REGISTER_CLASSIC);
+	door_enable(w->trace, w->session[0], 1);
+}
+
+static int run_register_classic(struct world *w)
+{
+	return door_register(w->prov, H, 1, EVNTPROV_REGISTER_CLASSIC);
+}
+
+static int run_trace(struct world *w)
+{
+	struct evntprov_data data = { .ptr = (uintptr_t)"abc", .len = 3 };
+	struct evntprov_trace arg = {
+		.size = sizeof(arg), .handle = H, .session = w->session[0],
+		.data = (uintptr_t)&data, .data_count = 1,
+	};
+	int err = do_ioctl(w->prov, EVNTPROV_IOC_TRACE, &arg);
+
+	w->accepted += !err;
+	return err;
+}
+
+static int run_classic(struct world *w)
+{
+	struct evntprov_classic arg = { .size = sizeof(arg), .handle = H };
+
+	return do_ioctl(w->prov, EVNTPROV_IOC_CLASSIC, &arg);
+}
+
 /* From a program that knows a longer structure */
 static int run_write_newer(struct world *w)
 {
@@ -700,6 +732,9 @@ static const struct call prov_calls[] = {
 	{ "REGISTER, enabled", .set_up = with_enabled_provider,
 	  .run = run_register, .undo = undo_register,
 	  .alloc = ENOMEM, .copy = EFAULT },
+	{ "REGISTER, classic", .set_up = with_enabled_provider,
+	  .run = run_register_classic, .undo = undo_register,
+	  .alloc = ENOMEM, .copy = EFAULT },
 	{ "UNREGISTER", .prepare = prepare_with_traits, .run = run_unregister,
 	  .copy = EFAULT },
 	{ "SET_INFORMATION, traits", .prepare = prepare_registered,
@@ -709,6 +744,10 @@ static const struct call prov_calls[] = {
 	  .run = run_descriptor_type, .undo = undo_register, .copy = EFAULT },
 	{ "SET_INFORMATION, track", .prepare = prepare_registered,
 	  .run = run_binary_track, .undo = undo_register, .copy = EFAULT },
+	{ "TRACE", .set_up = with_classic, .run = run_trace,
+	  .copy = EFAULT },
+	{ "CLASSIC", .set_up = with_classic, .run = run_classic,
+	  .copy = EFAULT },
 	{ "WRITE, 0 blocks", .set_up = with_writer, .run = run_write_0,
 	  .copy = EFAULT, .heals = true },
 	{ "WRITE, 1 block", .set_up = with_writer, .run = run_write_1,
