@@ -107,6 +107,9 @@ static ULONG change_and_wait(int door, struct evntrace_enable *arg)
  * done is done with each registration that is a member, or becomes one.  What a
  * session enables by both ways it gets once, if either lets it through.
  *
+ * A classic provider is enabled by one session at a time, the last to do so; it is
+ * told @Level and the lower half of @MatchAnyKeyword as they are.
+ *
  * Return: ERROR_SUCCESS; ERROR_INVALID_PARAMETER for NULL, 0, unknown codes and
  * versions, filters that are malformed, too long, of the same type, or not for
  * groups or the @ControlCode, and properties that contradict each other;
