@@ -171,6 +171,42 @@ static void test_controllers_without_module(void)
 }
 
 /* Nothing fails, nothing is enabled */
+static ULONG WINAPI on_control(WMIDPREQUESTCODE code, PVOID context,
+			       ULONG *size, PVOID buffer)
+{
+	(void)code;
+	(void)size;
+	(void)buffer;
+	++*(int *)context;
+	return ERROR_SUCCESS;
+}
+
+static void test_classic_without_module(void)
+{
+	const GUID id = { .Data1 = 1 }, class = { .Data1 = 2 };
+	TRACE_GUID_REGISTRATION reg = { .Guid = &class };
+	EVENT_TRACE_HEADER e = {
+		.Size = sizeof(e), .Flags = WNODE_FLAG_TRACED_GUID,
+	};
+	EVENT_INSTANCE_INFO instance;
+	TRACEHANDLE h;
+	int calls = 0;
+
+	CHECK(!RegisterTraceGuids(on_control, &calls, &id, 1, &reg, NULL, NULL,
+				  &h) && h && reg.RegHandle,
+	      "a classic provider is registered");
+	CHECK(TraceEvent(0x10001, &e) == ERROR_INVALID_HANDLE &&
+	      TraceMessage(0x10001, 0, NULL, 1, NULL, (size_t)0) ==
+	      ERROR_INVALID_HANDLE, "and writes to no session");
+	CHECK(!CreateTraceInstanceId(reg.RegHandle, &instance) &&
+	      instance.InstanceId == 1 && instance.RegHandle == reg.RegHandle,
+	      "instances are numbered");
+	CHECK(EventUnregister(h) == ERROR_INVALID_HANDLE &&
+	      !UnregisterTraceGuids(h) &&
+	      UnregisterTraceGuids(h) == ERROR_INVALID_PARAMETER && !calls,
+	      "and it is unregistered");
+}
+
 static void test_without_module(void)
 {
 	static const EVENT_DESCRIPTOR d = { .Id = 1 };
@@ -200,6 +236,7 @@ static void test_without_module(void)
 	CHECK(EnableTraceEx2(session, &id, 1, 0, 0, 0, 0, NULL) ==
 	      ERROR_NOT_SUPPORTED, "controllers are told");
 	test_controllers_without_module();
+	test_classic_without_module();
 }
 
 int main(void)
