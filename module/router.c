@@ -2,11 +2,11 @@
 /*
  * The write path: from an event to one record in each session that wants it.
  *
- * The only room that knows providers, sessions and buffers.  It takes no lock,
- * allocates nothing, and stays on its CPU, with preemption and page faults
- * disabled, from the choice of sessions until the records are committed.  That
- * is bounded: at most 64 KiB are copied once from user memory, and then to at
- * most 63 other sessions, which is some 4 MiB in all.
+ * With classic.c the only room that knows providers, sessions and buffers.  It
+ * takes no lock, allocates nothing, and stays on its CPU, with preemption and
+ * page faults disabled, from the choice of sessions until the records are
+ * committed.  That is bounded: at most 64 KiB are copied once from user memory,
+ * and then to at most 63 other sessions, which is some 4 MiB in all.
  *
  * What it writes beside its stack is the record, the state of the buffer, and
  * the CPU's counters of the session: no cache line that a writer on another CPU
