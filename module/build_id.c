@@ -74,22 +74,27 @@ bool evnt_elf_next_notes(const u8 *head, u32 len, struct evnt_notes *notes)
 
 /**
  * evnt_notes_build_id() - find a build id among notes
- * @notes: the notes
- * @len: how long they are in bytes
+ * @notes: the notes, or the beginning of them
+ * @len: how much of them is there in bytes
  * @id: filled in: where it is
+ * @rest: filled in: where to go on when there are more notes than that, never at
+ *	0; behind the first if it is longer
  *
  * Return: its length in bytes, at most EVNT_BUILD_ID_MAX; 0 when there is none.
  */
-u32 evnt_notes_build_id(const u8 *notes, u32 len, const u8 **id)
+u32 evnt_notes_build_id(const u8 *notes, u32 len, const u8 **id, u64 *rest)
 {
 	u64 at = 0, name_len, data, data_len;
 
+	*rest = len;
 	while (at + 12 <= len) {
 		name_len = get_unaligned_le32(notes + at);
 		data_len = get_unaligned_le32(notes + at + 4);
 		data = at + 12 + ALIGN(name_len, 4ULL);
-		if (data + data_len > len)
+		if (data + data_len > len) {
+			*rest = at ?: data + ALIGN(data_len, 4ULL);
 			return 0;
+		}
 		if (get_unaligned_le32(notes + at + 8) == ELF_NT_GNU_BUILD_ID &&
 		    name_len == 4 && !memcmp(notes + at + 12, "GNU", 4)) {
 			*id = notes + data;
@@ -97,5 +102,7 @@ u32 evnt_notes_build_id(const u8 *notes, u32 len, const u8 **id)
 		}
 		at = data + ALIGN(data_len, 4ULL);
 	}
+	if (at)
+		*rest = at;
 	return 0;
 }

@@ -27,6 +27,6 @@ struct evnt_notes {
 };
 
 bool evnt_elf_next_notes(const u8 *head, u32 len, struct evnt_notes *notes);
-u32 evnt_notes_build_id(const u8 *notes, u32 len, const u8 **id);
+u32 evnt_notes_build_id(const u8 *notes, u32 len, const u8 **id, u64 *rest);
 
 #endif /* EVNT_BUILD_ID_H */

@@ -25,24 +25,20 @@
  * build id of 20 bytes, or for an offset in a file.  TraceLogging says what is
  * in them.
  */
-#include <linux/dcache.h>
 #include <linux/file.h>
 #include <linux/fs.h>
 #include <linux/mm.h>
 #include <linux/sched/mm.h>
 #include <linux/slab.h>
 
-#include "build_id.h"
-#include "compat/compat.h"
 #include "enable.h"
 #include "event.h"
+#include "file_text.h"
 #include "images.h"
-#include "reserve.h"
+#include "own_event.h"
 
 /* So many processes that share an open file are remembered */
 #define MAX_PROCESSES		16
-/* How much is read of a file, at its beginning and of its notes */
-#define READ_SIZE		4096
 
 /**
  * struct image - a part of a file that is mapped, and may be executed
@@ -250,59 +246,18 @@ static void release_files(struct image *list, u32 count)
 
 /* What is needed for a while to tell of an image */
 struct scratch {
-	u8 head[READ_SIZE];
-	u8 notes[READ_SIZE];
-	char path[PATH_MAX];
+	struct evnt_file_scratch file;
 	struct evntprov_image fixed;
-	char text[2 * EVNT_BUILD_ID_MAX + 1 + PATH_MAX];
+	char text[EVNT_FILE_TEXT_MAX];
 };
 
 static_assert(offsetof(struct scratch, text) ==
 	      offsetofend(struct scratch, fixed));
 
-/* Read from a file, as far as there is something; how much */
-static u32 read_file(struct file *file, u64 at, u8 *to, u64 len)
-{
-	loff_t pos = at;
-	ssize_t done;
-
-	if (at > S64_MAX - READ_SIZE)
-		return 0;
-	done = kernel_read(file, to, min_t(u64, len, READ_SIZE), &pos);
-	return done < 0 ? 0 : done;
-}
-
-/* Where the build id of a file is, in @s, and how long it is; or 0 */
-static u32 find_build_id(struct scratch *s, struct file *file, const u8 **id)
-{
-	u32 len, found, head_len = read_file(file, 0, s->head, READ_SIZE);
-	struct evnt_notes notes = {};
-
-	while (evnt_elf_next_notes(s->head, head_len, &notes)) {
-		len = read_file(file, notes.offset, s->notes, notes.size);
-		found = evnt_notes_build_id(s->notes, len, id);
-		if (found)
-			return found;
-	}
-	return 0;
-}
-
-/* The name of a file as the process sees it; or "" */
-static const char *name_of(struct scratch *s, const struct file *file)
-{
-	char *path = d_path(evnt_user_path(file), s->path, sizeof(s->path));
-
-	return IS_ERR(path) ? "" : path;
-}
-
 /* Write down what is said of an image; returns its length in bytes */
 static u32 describe_image(struct scratch *s, const struct image *image,
 			  u64 execs)
 {
-	const u8 *id = NULL;
-	char *to = s->text;
-	u32 id_len;
-
 	s->fixed = (struct evntprov_image) {
 		.base = image->base,
 		.size = image->size,
@@ -310,84 +265,20 @@ static u32 describe_image(struct scratch *s, const struct image *image,
 		.start_key = evnt_start_key(),
 		.execs = execs,
 	};
-	id_len = find_build_id(s, image->file, &id);
-	to += scnprintf(to, 2 * EVNT_BUILD_ID_MAX + 1, "%*phN", (int)id_len,
-			id) + 1;
-	to += strscpy(to, name_of(s, image->file), PATH_MAX) + 1;
-	return to - (char *)&s->fixed;
+	return sizeof(s->fixed) +
+	       evnt_file_describe(&s->file, image->file, s->text);
 }
 
-/* The provider's traits: its name */
-static const struct {
-	__le16 size;
-	char name[sizeof("Evntprov-Images")];
-} traits = {
-	cpu_to_le16(sizeof(traits)), "Evntprov-Images",
+#define TEXT								\
+	"\0Image\0"							\
+	"Base\0" EVNT_TLG_HEXINT64 "Size\0" EVNT_TLG_HEXINT64		\
+	"Offset\0" EVNT_TLG_HEXINT64 "ProcessStartKey\0" EVNT_TLG_UINT64 \
+	"Execs\0" EVNT_TLG_UINT64 EVNT_FILE_FIELDS
+
+static const struct evnt_own_event image_event = {
+	.descriptor = EVNT_OWN_DESCRIPTOR(EVNTPROV_IMAGE_OPCODE),
+	.text = TEXT, .len = sizeof(TEXT) - 1,
 };
-
-/* Types of TraceLogging: unsigned, hexadecimal, text, and text in UTF-8 */
-#define TLG_UINT64	"\x0a"
-#define TLG_HEXINT64	"\x15"
-#define TLG_ANSI	"\x02"
-#define TLG_UTF8	"\x82\x23"
-#define FIELDS								\
-	"Base\0" TLG_HEXINT64 "Size\0" TLG_HEXINT64			\
-	"Offset\0" TLG_HEXINT64 "ProcessStartKey\0" TLG_UINT64		\
-	"Execs\0" TLG_UINT64 "BuildId\0" TLG_ANSI "FileName\0" TLG_UTF8
-
-/* The event's description: a byte of tags, its name, its fields */
-#define METADATA		"\0Image\0" FIELDS
-/* Without the nul behind it */
-#define METADATA_SIZE		(sizeof(__le16) + sizeof(METADATA) - 1)
-
-static const struct {
-	__le16 size;
-	char text[sizeof(METADATA)];
-} metadata = {
-	cpu_to_le16(METADATA_SIZE), METADATA,
-};
-
-static const struct evntprov_guid provider = EVNTPROV_IMAGES_PROVIDER;
-static const struct evntprov_guid no_activity;
-
-/* Channel and level are those of TraceLogging, the opcode DC_START */
-static const struct etl_descriptor descriptor = {
-	.channel = 11, .level = 4, .opcode = 3,
-};
-
-static void describe_event(struct evnt_event *e, u32 len)
-{
-	*e = (struct evnt_event) {
-		.descriptor = &descriptor,
-		.provider = provider.b,
-		.activity = no_activity.b,
-		.traits = &traits,
-		.traits_len = sizeof(traits),
-		.metadata_len = METADATA_SIZE,
-		.data_len = len,
-	};
-	evnt_describe_writer(e);
-}
-
-/* Write an event to one session; preemption is disabled */
-static int write_to(struct evnt_buffers *b, const struct evnt_event *e,
-		    const void *data)
-{
-	u32 cpu = smp_processor_id(), size = evnt_record_size(e);
-	struct evnt_record_parts parts;
-	struct evnt_reservation at;
-	s64 time;
-	int err;
-
-	err = evnt_reserve(b, cpu, size, &at, &time);
-	if (err)
-		return err;
-	parts = evnt_record_lay_out(evnt_record(&at), size, e, time);
-	memcpy(parts.metadata, &metadata, e->metadata_len);
-	memcpy(parts.data, data, e->data_len);
-	evnt_commit(at.buffer->owner, cpu, &at);
-	return 0;
-}
 
 /* Whether a session of a set is told of images of @r's process */
 static bool gets_stacks(const struct evnt_enablement *e,
@@ -449,7 +340,7 @@ static u64 find_sessions(struct evnt_prov_file *pf, struct evnt_images *images,
 static bool tell_session(struct evnt_session *s, const struct evnt_event *e,
 			 const void *data)
 {
-	int err = write_to(&s->buffers, e, data);
+	int err = evnt_own_write(s, &image_event, e, data);
 
 	if (err == -EMSGSIZE)
 		evnt_count_lost(&s->buffers, smp_processor_id(),
@@ -488,7 +379,9 @@ static u64 tell_image(struct evnt_prov_file *pf,
 	sessions &= ~image->told;
 	if (!sessions)
 		return 0;
-	describe_event(&e, describe_image(scratch, image, images->execs));
+	evnt_own_describe(&e, &image_event,
+			  describe_image(scratch, image, images->execs));
+	evnt_describe_writer(&e);
 	rcu_read_lock_sched();
 	r = evnt_registration_find(pf, handle);
 	if (r)

@@ -4,14 +4,13 @@
  * their addresses are in, whatever its filters are, and nobody else is.
  */
 #include <dlfcn.h>
-#include <elf.h>
-#include <link.h>
 #include <sys/wait.h>
 
 #include "harness.h"
 
 #include "consumer.h"
 #include "filters.h"
+#include "own_id.h"
 #include "series.h"
 
 #define H		HANDLE(1, 1)
@@ -189,25 +188,6 @@ static const struct image *image_of(const struct got *g, const void *function)
 	return image_at(g, (uintptr_t)function);
 }
 
-/* What the linker has put into this program */
-static int own_id(struct dl_phdr_info *info, size_t size, void *context)
-{
-	char *text = context;
-	unsigned int i, k;
-
-	for (i = 0; i < info->dlpi_phnum; i++) {
-		const ElfW(Phdr) *ph = &info->dlpi_phdr[i];
-		const char *at = (const char *)info->dlpi_addr + ph->p_vaddr;
-		const ElfW(Nhdr) *n = (const void *)at;
-
-		if (ph->p_type != PT_NOTE || n->n_type != NT_GNU_BUILD_ID)
-			continue;
-		for (k = 0; k < n->n_descsz; k++)
-			sprintf(text + 2 * k, "%02x", (__u8)at[16 + k]);
-	}
-	return 1;
-}
-
 /* What process and what part of what file: as the dynamic linker sees it */
 TEST_F(images, of_this_program)
 {
@@ -215,7 +195,7 @@ TEST_F(images, of_this_program)
 	const struct image *image;
 	Dl_info info;
 
-	dl_iterate_phdr(own_id, id);
+	own_id(id);
 	ASSERT_LT(0, readlink("/proc/self/exe", path, sizeof(path) - 1));
 	ASSERT_NE(0, dladdr(path_of, &info));
 	ASSERT_EQ(0, ENABLE(0, STACK));

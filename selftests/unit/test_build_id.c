@@ -33,7 +33,8 @@ static u32 build_id(const void *notes, u32 len, const void *want)
 {
 	u8 *copy = exactly(notes, len);
 	const u8 *id = NULL;
-	u32 found = evnt_notes_build_id(copy, len, &id);
+	u64 rest = 0;
+	u32 found = evnt_notes_build_id(copy, len, &id, &rest);
 
 	if (found && (id < copy || id + found > copy + len ||
 		      memcmp(id, want, found) != 0))
@@ -170,10 +171,52 @@ static void test_notes(void)
 	CHECK(!build_id(&n, sizeof(n), n.data), "somebody else's");
 }
 
+static u64 rest_of(const void *notes, u32 len)
+{
+	u8 *copy = exactly(notes, len);
+	const u8 *id;
+	u64 rest = 0;
+
+	if (evnt_notes_build_id(copy, len, &id, &rest))
+		rest = 0;
+	free(copy);
+	return rest;
+}
+
+/* Where more notes are than what was read of them */
+static void test_rest(void)
+{
+	struct note two[2] = {
+		{ 4, 40, 1, "GNU", "" }, { 4, 40, 2, "GNU", "" },
+	};
+	u32 len;
+
+	CHECK(rest_of(two, sizeof(two)) == sizeof(two), "behind all");
+	for (len = sizeof(two[0]); len < sizeof(two); len++) {
+		if (rest_of(two, len) != sizeof(two[0]))
+			break;
+	}
+	CHECK(len == sizeof(two), "at the first that is cut");
+	for (len = 12; len < sizeof(two[0]); len++) {
+		if (rest_of(two, len) != sizeof(two[0]))
+			break;
+	}
+	CHECK(len == sizeof(two[0]), "behind the first, if that is cut");
+	for (len = 1; len < 12; len++) {
+		if (!rest_of(two, len))
+			break;
+	}
+	CHECK(len == 12, "never where it was");
+	two[0].name_len = -1;
+	two[0].len = -1;
+	CHECK(rest_of(two, sizeof(two)) > UINT32_MAX, "far behind");
+}
+
 int main(void)
 {
 	test_headers();
 	test_hostile_headers();
 	test_notes();
+	test_rest();
 	return tap_end();
 }

@@ -1097,6 +1097,8 @@ struct evntrace_snapshot {
 	0x36, 0xb7, 0x7c, 0x13, 0x26, 0xe9, 0xb2, 0x55,			\
 	0xed, 0x8d, 0x46, 0xdd, 0x97, 0x6d, 0xfa, 0xda }}
 
+#define EVNTPROV_IMAGE_OPCODE		3	/* Image; DC_START */
+
 /**
  * struct evntprov_image - how the data of an event Image begins
  * @base: address at which a part of a file is mapped, with the right to execute

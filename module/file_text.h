@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What is told of a file that a process has mapped: its build id and its name.
+ */
+#ifndef EVNT_FILE_TEXT_H
+#define EVNT_FILE_TEXT_H
+
+#include <linux/limits.h>
+
+#include "build_id.h"
+#include "own_event.h"
+
+/* How much is read of a file, at its beginning and of its notes */
+#define EVNT_FILE_READ		4096
+
+/* The build id, the name, and the nul of each */
+#define EVNT_FILE_TEXT_MAX	(2 * EVNT_BUILD_ID_MAX + 1 + PATH_MAX)
+
+/* The fields of an event that has them, at its end */
+#define EVNT_FILE_FIELDS						\
+	"BuildId\0" EVNT_TLG_ANSI "FileName\0" EVNT_TLG_UTF8
+
+/* What is needed for a while */
+struct evnt_file_scratch {
+	u8 head[EVNT_FILE_READ];
+	u8 notes[EVNT_FILE_READ];
+	char path[PATH_MAX];
+};
+
+u32 evnt_file_describe(struct evnt_file_scratch *s, struct file *file,
+		       char *text);
+
+#endif /* EVNT_FILE_TEXT_H */
