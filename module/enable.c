@@ -7,6 +7,7 @@
 #include "access.h"
 #include "enable.h"
 #include "filter.h"
+#include "manifests.h"
 #include "rundown.h"
 #include "view.h"
 
@@ -30,6 +31,7 @@ static void access_changed(struct evnt_provider *p, void *more)
 		if (denied & ~r->denied)
 			*(bool *)more = true;
 		WRITE_ONCE(r->denied, denied);
+		evnt_manifest_tell(r, evnt_view_of(r));
 	}
 }
 

@@ -11,6 +11,7 @@
 
 #include "access.h"
 #include "autologger.h"
+#include "manifests.h"
 
 /* What it guards: module.h */
 DEFINE_MUTEX(evnt_lock);
@@ -111,24 +112,32 @@ static int __init evnt_init(void)
 {
 	int err;
 
-	err = evnt_prov_dev_init();
+	err = evnt_manifests_init();
 	if (err)
 		return err;
+	err = evnt_prov_dev_init();
+	if (err)
+		goto exit_manifests;
 	err = evnt_trace_dev_init();
-	if (err) {
-		evnt_prov_dev_exit();
-		return err;
-	}
+	if (err)
+		goto exit_prov_dev;
 	/* Nothing can fail any more: whoever has come in by now may stay */
 	evnt_autologger_run();
 	evnt_prov_dev_start();
 	return 0;
+
+exit_prov_dev:
+	evnt_prov_dev_exit();
+exit_manifests:
+	evnt_manifests_exit();
+	return err;
 }
 
 static void __exit evnt_exit(void)
 {
 	evnt_trace_dev_exit();
 	evnt_prov_dev_exit();
+	evnt_manifests_exit();
 	evnt_access_exit();
 	rcu_barrier();	/* what call_rcu() was asked to free */
 }

@@ -14,6 +14,7 @@
 #include "compat/compat.h"
 #include "group.h"
 #include "images.h"
+#include "manifests.h"
 #include "notify.h"
 #include "provider.h"
 #include "rundown.h"
@@ -51,6 +52,7 @@ static struct evnt_provider *provider_create(const struct evntprov_guid *id,
 	p->id = *id;
 	p->is_group = is_group;
 	INIT_LIST_HEAD(&p->registrations);
+	INIT_LIST_HEAD(&p->manifests);
 	RCU_INIT_POINTER(p->set, &evnt_nobody);
 	hash_add(evnt_providers, &p->node, provider_hash(id));
 	atomic64_inc(&evnt_counts.providers);
@@ -93,6 +95,7 @@ void evnt_provider_put(struct evnt_provider *p)
 	if (--p->users)
 		return;
 	hash_del(&p->node);
+	evnt_manifests_free(p);
 	atomic64_dec(&evnt_counts.providers);
 	kfree_rcu(p, rcu);
 }
@@ -330,6 +333,7 @@ static void registration_remove(struct evnt_registration __rcu **place)
 	list_del(&r->in_provider);
 	evnt_ask_forget(r, NULL);
 	evnt_view_release(r);
+	evnt_manifest_release(r);
 	evnt_provider_put(r->provider);
 	if (r->group)
 		evnt_group_leave(r);
@@ -511,6 +515,8 @@ int evnt_set_information(struct evnt_prov_file *pf,
 		return set_traits(pf, arg);
 	case EVNTPROV_INFO_DESCRIPTOR_TYPE:
 		return set_descriptor_type(pf, arg);
+	case EVNTPROV_INFO_MANIFEST:
+		return evnt_manifest_set(pf, arg);
 	}
 	return -EOPNOTSUPP;
 }

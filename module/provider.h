@@ -21,6 +21,7 @@
 #include "module.h"
 
 struct evnt_enable_set;
+struct evnt_manifest;
 extern struct evnt_enable_set evnt_nobody;
 
 #define EVNT_SLOTS_PER_CHUNK	(PAGE_SIZE / EVNTPROV_SLOT_SIZE)
@@ -45,6 +46,7 @@ struct evnt_composite {
  * @registrations: or members: see evnt_registration_at(); evnt_lock
  * @users: registrations, waiters, and one for a @set of anybody; evnt_lock
  * @set: who has enabled it; evnt_lock
+ * @manifests: files that have its manifest in them, see manifests.c; evnt_lock
  * @unsettled: registrations that have yet to deal with a notification
  * @rcu: frees it when no writer can have it any more
  */
@@ -55,6 +57,7 @@ struct evnt_provider {
 	struct list_head registrations;
 	u32 users;
 	struct evnt_enable_set __rcu *set;
+	struct list_head manifests;
 	atomic_t unsettled;
 	struct rcu_head rcu;
 };
@@ -96,6 +99,8 @@ struct evnt_package_key {
  * @answering: what was with the last one that was told, or NULL; evnt_lock
  * @package: NULL until a session wishes for it; set once under evnt_lock, read
  *	under RCU
+ * @manifest: the file that has its manifest in it, of those of @provider, or
+ *	NULL; set once; evnt_lock
  * @flags: EVNTPROV_REGISTER_*, EVNTRACE_REGISTRATION_*; written under evnt_lock
  * @process: that registered it; constant
  * @cred: who registered it; constant
@@ -130,6 +135,7 @@ struct evnt_registration {
 	struct evnt_enable_set *asked;
 	struct evnt_enable_set *answering;
 	struct evnt_package_key __rcu *package;
+	struct evnt_manifest *manifest;
 	unsigned int pending;
 	struct evntprov_guid source;
 	bool told;

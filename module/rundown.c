@@ -6,6 +6,7 @@
  * that it is asked, and then until he reads so again: two sets, as of those who
  * have enabled it, of sessions and filters alone.  No writer looks at them.
  */
+#include "manifests.h"
 #include "provider.h"
 #include "rundown.h"
 #include "view.h"
@@ -76,6 +77,7 @@ static void finish(struct evnt_registration *r, struct asking *a)
 		return;
 	if (data)
 		replace(&r->asked, data);
+	evnt_manifest_tell_session(r, a->s);
 	evnt_registration_changed(r, &r->composite, EVNT_PENDING_CAPTURE,
 				  a->source);
 }
@@ -88,10 +90,14 @@ static void prepare_each(struct evnt_provider *p, void *asking)
 		prepare(evnt_registration_at(p, node), asking);
 }
 
+/* What several have in common is told again once */
 static void finish_each(struct evnt_provider *p, void *asking)
 {
+	const struct asking *a = asking;
 	struct list_head *node;
 
+	list_for_each(node, &p->registrations)
+		evnt_manifest_forget(evnt_registration_at(p, node), a->s);
 	list_for_each(node, &p->registrations)
 		finish(evnt_registration_at(p, node), asking);
 }

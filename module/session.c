@@ -502,6 +502,7 @@ static int session_create(const struct evntrace_start *arg,
 	refcount_set(&s->refs, 1);
 	s->mode = arg->log_file_mode;
 	evnt_capture_init(&s->capture);
+	evnt_manifests_create(&s->manifests);
 	mutex_init(&s->log_lock);
 	mutex_init(&s->switch_lock);
 	mutex_init(&s->consumers_lock);
@@ -619,8 +620,6 @@ int evnt_session_add_consumer(struct evnt_session *s)
 	if (!err)
 		WRITE_ONCE(s->consumers, s->consumers + 1);
 	mutex_unlock(&s->consumers_lock);
-	if (!err)
-		evnt_session_renew(s);
 	return err;
 }
 
@@ -660,6 +659,7 @@ void evnt_session_end(struct evnt_session *s, bool abandon)
 {
 	synchronize_rcu();	/* whoever had found it in a set has gone */
 	evnt_writer_stop(s);
+	evnt_manifests_stop(s);
 	if (abandon)
 		evnt_log_abandon(&s->log);
 	mutex_lock(&s->log_lock);

@@ -19,6 +19,7 @@
 #include "capture.h"
 #include "group.h"
 #include "logfile.h"
+#include "manifests.h"
 #include "module.h"
 
 enum evnt_session_state {
@@ -91,6 +92,7 @@ struct evnt_turn {
  * @expired: for @expire
  * @capture: providers that it asks for their state
  * @disallowed: providers that it enables by no group
+ * @manifests: tells it again of the files that have manifests in them
  * @renewals: how often what it is told once was to be told again
  * @sequence: the number of its last message, in EVNTRACE_MODE_LOCAL_SEQUENCE
  * @unrenewed: buffers that were kept since; the writer's
@@ -138,6 +140,7 @@ struct evnt_session {
 	struct work_struct expired;
 	struct evnt_capture capture;
 	struct evnt_disallowed disallowed;
+	struct work_struct manifests;
 	atomic_t renewals;
 	atomic_t sequence;
 	u32 unrenewed;
@@ -168,6 +171,7 @@ static inline u32 evnt_session_mode(const struct evnt_session *s)
 static inline void evnt_session_renew(struct evnt_session *s)
 {
 	atomic_inc(&s->renewals);
+	evnt_manifests_renew(s);
 }
 
 /* A number that no session has had, and this one not before renewal; never 0 */

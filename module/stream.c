@@ -127,6 +127,9 @@ int evnt_consumer_create(struct evntrace_consume *arg,
 	if (err)
 		goto free;
 	evnt_backlog_attach(&s->backlog, &c->cursor);
+	/* From here on it gets what is told */
+	evnt_session_renew(s);
+	evnt_manifests_wait(s);
 	arg->buffer_size = s->buffers.buffer_size;
 	arg->stride = stride_of(s);
 	arg->map_size = (u64)(1 + s->buffers.capacity) * arg->stride;

@@ -7,6 +7,7 @@
 
 #include "access.h"
 #include "group.h"
+#include "manifests.h"
 #include "view.h"
 
 struct evnt_enable_set evnt_nobody;
@@ -478,6 +479,7 @@ void evnt_view_publish(struct evnt_registration *r, const struct evnt_change *c)
 						    evnt_set_of(r->provider));
 	r->next = NULL;
 	WRITE_ONCE(r->denied, denied_of(view, r));
+	evnt_manifest_tell(r, view);
 	rcu_assign_pointer(r->set, view);				/* (H) */
 	if (is_concerned(old, view, c))
 		evnt_registration_changed(r, &composite,

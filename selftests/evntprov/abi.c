@@ -255,6 +255,8 @@ TEST_F(doors, set_information_errors)
 	EXPECT_EQ(ENOENT, door_set_info(self->prov, H, 0, NULL, 0));
 	EXPECT_EQ(ENOENT, door_set_info(self->prov, H, 2, good, 7));
 	EXPECT_EQ(ENOENT, door_set_info(self->prov, H, 3, good, 1));
+	EXPECT_EQ(ENOENT, door_set_info(self->prov, H, EVNTPROV_INFO_MANIFEST,
+					good, 0));
 	ASSERT_EQ(0, door_register(self->prov, H, 1, 0));
 	EXPECT_EQ(EOPNOTSUPP, door_set_info(self->prov, H, 1, NULL, 0));
 	EXPECT_EQ(EOPNOTSUPP, door_set_info(self->prov, H, 4, NULL, 0));
@@ -270,6 +272,14 @@ TEST_F(doors, set_information_errors)
 	EXPECT_EQ(EINVAL, door_set_info(self->prov, H, 3, good, 2));
 	EXPECT_EQ(EFAULT, door_set_info(self->prov, H, 3, NULL, 1));
 	EXPECT_EQ(0, door_set_info(self->prov, H, 3, "", 1));
+	EXPECT_EQ(EINVAL, door_set_info(self->prov, H, EVNTPROV_INFO_MANIFEST,
+					good, 1));
+	EXPECT_EQ(EFAULT, door_set_info(self->prov, H, EVNTPROV_INFO_MANIFEST,
+					NULL, 0));
+	EXPECT_EQ(0, door_set_info(self->prov, H, EVNTPROV_INFO_MANIFEST,
+				   good, 0));
+	EXPECT_EQ(EEXIST, door_set_info(self->prov, H, EVNTPROV_INFO_MANIFEST,
+					good, 0));
 }
 
 TEST_F(doors, the_enable_area_is_read_only_and_bounded)

@@ -385,6 +385,26 @@ TEST_F(access, secure_sessions_take_events_of_who_may_log)
 	EXPECT_EQ(0, door_stop(self->trace, s, NULL));
 }
 
+/* What they may not log is not said of them, either, until they may */
+TEST_F(access, secure_sessions_are_told_of_who_may_log)
+{
+	static const char here[] = "in a file";
+	struct evntprov_guid g = guid_of(SESSION);
+	__u64 s;
+
+	ASSERT_EQ(0, register_as(self->prov, BOB, 1));
+	ASSERT_EQ(0, change(self->trace, g, ADD, DENY, USER, BOB,
+			    RIGHT(LOG_EVENT)));
+	ASSERT_EQ(0, start_here(self->trace, EVNTRACE_MODE_SECURE, &s));
+	ASSERT_EQ(0, door_enable(self->trace, s, 1));
+	ASSERT_EQ(0, door_set_info(self->prov, HANDLE(1, 1),
+				   EVNTPROV_INFO_MANIFEST, here, 0));
+	EXPECT_EQ(0, events_of(self->trace, s));
+	ASSERT_EQ(0, forget(self->trace, g));
+	EXPECT_EQ(1, events_of(self->trace, s));
+	EXPECT_EQ(0, door_stop(self->trace, s, NULL));
+}
+
 TEST_F(access, other_sessions_take_what_a_secure_one_does_not)
 {
 	__u64 s, open_to_all;

@@ -351,6 +351,13 @@ static int run_binary_track(struct world *w)
 	return door_set_info(w->prov, H, EVNTPROV_INFO_BINARY_TRACK, NULL, 0);
 }
 
+/* The call is in this program's file */
+static int run_manifest(struct world *w)
+{
+	return door_set_info(w->prov, H, EVNTPROV_INFO_MANIFEST, run_manifest,
+			     0);
+}
+
 static int written(struct world *w, struct evntprov_write *arg)
 {
 	int err = do_ioctl(w->prov, EVNTPROV_IOC_WRITE, arg);
@@ -744,6 +751,9 @@ static const struct call prov_calls[] = {
 	  .run = run_descriptor_type, .undo = undo_register, .copy = EFAULT },
 	{ "SET_INFORMATION, track", .prepare = prepare_registered,
 	  .run = run_binary_track, .undo = undo_register, .copy = EFAULT },
+	{ "SET_INFORMATION, manifest", .prepare = prepare_registered,
+	  .run = run_manifest, .undo = undo_register,
+	  .alloc = ENOMEM, .copy = EFAULT },
 	{ "TRACE", .set_up = with_classic, .run = run_trace,
 	  .copy = EFAULT },
 	{ "CLASSIC", .set_up = with_classic, .run = run_classic,

@@ -180,6 +180,7 @@ static void test_abi(void)
 	SIZE(struct evntprov_enable, EVNTPROV_SLOT_SIZE);
 	SIZE(struct evntprov_notification, 48);
 	SIZE(struct evntprov_image, 40);
+	SIZE(struct evntprov_manifest, 16);
 	SIZE(struct evntrace_start, 104);
 	SIZE(struct evntrace_series, 40);
 	SIZE(struct evntrace_session, 200);

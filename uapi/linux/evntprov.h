@@ -396,6 +396,8 @@ struct evntprov_trace {
 #define EVNTPROV_INFO_BINARY_TRACK	0
 #define EVNTPROV_INFO_TRAITS		2
 #define EVNTPROV_INFO_DESCRIPTOR_TYPE	3
+/* What EVENT_INFO_CLASS does not have */
+#define EVNTPROV_INFO_MANIFEST		0x100
 
 /* What a trait is: the id of a group */
 #define EVNTPROV_TRAIT_GROUP		1
@@ -408,7 +410,7 @@ struct evntprov_trace {
  * @size: sizeof(struct evntprov_set_information)
  * @flags: zero
  * @handle: the registration
- * @info_class: EVNTPROV_INFO_*, the values of EVENT_INFO_CLASS
+ * @info_class: EVNTPROV_INFO_*, the values of EVENT_INFO_CLASS or one of our own
  * @len: length of the information in bytes
  * @info: its address
  *
@@ -421,12 +423,19 @@ struct evntprov_trace {
  * enabled that already, the slot says so on return, as for EVNTPROV_IOC_REGISTER.
  * EVNTPROV_INFO_DESCRIPTOR_TYPE: one byte, whether to use types.
  * EVNTPROV_INFO_BINARY_TRACK: no information; remembered.
+ * EVNTPROV_INFO_MANIFEST: @info is an address at which the caller has mapped a file
+ * that has the provider's manifest in it, @len is zero, and nothing is read there.
+ * Sessions that have enabled the provider are told of the file: see struct
+ * evntprov_manifest.  It can be set once.
  *
  * Errors: ENOENT when there is no such registration, EINVAL for a wrong length
- * or malformed traits, or traits of a classic one, EEXIST when traits are set
- * already, EOPNOTSUPP for an unknown class; EACCES when the caller may not join
- * the group: then the traits are set nevertheless, and the registration is no
- * member.
+ * or malformed traits, or traits of a classic one, EEXIST when traits, or the
+ * manifest, are set already, EOPNOTSUPP for an unknown class; EACCES when the
+ * caller may not join the group: then the traits are set nevertheless, and the
+ * registration is no member; of EVNTPROV_INFO_MANIFEST: EFAULT when nothing is
+ * mapped there, EINVAL when it is no regular file, ENAMETOOLONG when its name has
+ * PATH_MAX bytes or more, ENOSPC when registrations of the provider name 64 other
+ * files, EINTR when the caller is killed.
  */
 struct evntprov_set_information {
 	__u32 size;
@@ -1091,13 +1100,17 @@ struct evntrace_snapshot {
 
 /*
  * The provider of the module's own events: the id that belongs to the name
- * Evntprov-Images.
+ * Evntprov-Images.  They are of TraceLogging, with their fields described, and of
+ * version 0; their opcode says what they are.  Later versions may have more fields
+ * behind.  A session gets them whatever its filters, and whether it has enabled
+ * the provider or not.
  */
 #define EVNTPROV_IMAGES_PROVIDER {{					\
 	0x36, 0xb7, 0x7c, 0x13, 0x26, 0xe9, 0xb2, 0x55,			\
 	0xed, 0x8d, 0x46, 0xdd, 0x97, 0x6d, 0xfa, 0xda }}
 
 #define EVNTPROV_IMAGE_OPCODE		3	/* Image; DC_START */
+#define EVNTPROV_MANIFEST_OPCODE	0	/* Manifest */
 
 /**
  * struct evntprov_image - how the data of an event Image begins
@@ -1112,15 +1125,11 @@ struct evntrace_snapshot {
  * Behind it are two nul-terminated strings: the file's build id, in hexadecimal,
  * which is empty when it has none, and its name as the process sees it.
  *
- * The event is one of TraceLogging, with its fields described, of version 0 and
- * opcode 3 (DC_START).  A session gets one for each image of a process before it
- * gets the first event with a call stack from that process, and for those that
- * are new before a later one, whatever its filters, and whether it has enabled
- * EVNTPROV_IMAGES_PROVIDER or not.  That does not happen before an event that is
- * written with EVNTPROV_WRITE_NO_FAULTING.  An image for which there is no free
- * buffer comes before the next event.
- *
- * Later versions may have more fields behind.
+ * A session gets one for each image of a process before it gets the first event
+ * with a call stack from that process, and for those that are new before a later
+ * one.  That does not happen before an event that is written with
+ * EVNTPROV_WRITE_NO_FAULTING.  An image for which there is no free buffer comes
+ * before the next event.
  */
 struct evntprov_image {
 	__aligned_u64 base;
@@ -1128,6 +1137,25 @@ struct evntprov_image {
 	__aligned_u64 offset;
 	__aligned_u64 start_key;
 	__aligned_u64 execs;
+};
+
+/**
+ * struct evntprov_manifest - how the data of an event Manifest begins
+ * @provider: whose events the manifest describes
+ *
+ * Behind it are two nul-terminated strings: the build id of the file that has the
+ * manifest in it, in hexadecimal, which is empty when it has none, and its name as
+ * the process sees it that has registered the provider, which the event's header
+ * names.
+ *
+ * A session that has enabled a registration for which EVNTPROV_INFO_MANIFEST was
+ * set gets one before the first event of it; one for all registrations of a
+ * provider that name the same file.  It comes again when another log file was
+ * begun, or a consumer has come, as often as it takes for a circular log, or one in
+ * memory, to have it, and when the provider is asked for its state.
+ */
+struct evntprov_manifest {
+	struct evntprov_guid provider;
 };
 
 /*

@@ -122,6 +122,7 @@ enum kind {
 	KIND_DATA_COUNT,
 	KIND_INFO,
 	KIND_INFO_LEN,
+	KIND_INFO_CLASS,
 	KIND_FILTERS,
 	KIND_ROOM_LEN,
 	KIND_PROPERTY,
@@ -186,7 +187,7 @@ static const struct field classic_fields[] = {
 static const struct field set_information_fields[] = {
 	FIELD(evntprov_set_information, flags, KIND_ZERO),
 	FIELD(evntprov_set_information, handle, KIND_HANDLE),
-	FIELD(evntprov_set_information, info_class, KIND_SMALL),
+	FIELD(evntprov_set_information, info_class, KIND_INFO_CLASS),
 	FIELD(evntprov_set_information, info, KIND_INFO),
 	FIELD(evntprov_set_information, len, KIND_INFO_LEN),
 };
@@ -639,9 +640,14 @@ static uint64_t right_value(struct reader *r, enum kind kind)
 	case KIND_DATA_COUNT:
 		return take_of(r, 8) ? take_of(r, 5) : take8(r);
 	case KIND_INFO:
-		return put_info(r);
+		/* What this program is in is a file */
+		return take_of(r, 8) ? put_info(r) : (uintptr_t)right_value;
 	case KIND_INFO_LEN:
+		if (!take_of(r, 3))
+			return 0;
 		return take_of(r, 3) ? take_of(r, 48) : GROUP_TRAITS;
+	case KIND_INFO_CLASS:
+		return take_of(r, 4) ? take_of(r, 6) : EVNTPROV_INFO_MANIFEST;
 	case KIND_FILTERS:
 		return put_filters(r);
 	case KIND_PROPERTY:

@@ -1,0 +1,601 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Files that have a provider's manifest in them: who enables it is told which they
+ * are, before its events, whatever the filters, and nobody else is.
+ */
+#include <sys/stat.h>
+#include <sys/wait.h>
+
+#include "harness.h"
+
+#include "consumer.h"
+#include "filters.h"
+#include "lib.h"
+#include "own_id.h"
+#include "series.h"
+
+#define H		HANDLE(1, 1)
+#define CLASS		EVNTPROV_INFO_MANIFEST
+#define SCHEMA_TL	11
+#define PROV_TRAITS	12
+#define SESSIONS	2
+#define MANIFESTS	128
+#define PAGE		4096
+#define DIR		"/tmp/manifests"
+#define COPY		DIR "/copy"
+
+/* What is said of a file */
+struct manifest {
+	struct evntprov_manifest fixed;
+	char id[128];
+	char path[4096];
+	__u32 pid;
+	__s64 time;
+};
+
+/**
+ * struct got - what a session got
+ * @manifests: manifests, as many as @count says
+ * @events: the others
+ * @first: time of the first of these
+ * @wrong: what is not as it has to be
+ */
+struct got {
+	struct manifest manifests[MANIFESTS];
+	unsigned int count;
+	unsigned int events;
+	__s64 first;
+	unsigned int wrong;
+};
+
+static void note_manifest(struct got *g, const struct etl_event *e)
+{
+	static const char schema[] = "\0Manifest\0Provider\0\x0f"
+		"BuildId\0\x02" "FileName\0\x82\x23";
+	struct manifest *m = &g->manifests[g->count++ % MANIFESTS];
+	const char *text = (const char *)e->data + sizeof(m->fixed);
+	const __u8 *item;
+	size_t len, rest;
+	uint16_t size;
+
+	item = etl_ext(e, PROV_TRAITS, &size);
+	g->wrong += !item || size != 18 || etl_u16(item) != 18 ||
+		    memcmp(item + 2, "Evntprov-Images", 16);
+	item = etl_ext(e, SCHEMA_TL, &size);
+	g->wrong += !item || size != 2 + sizeof(schema) - 1 ||
+		    etl_u16(item) != size ||
+		    memcmp(item + 2, schema, sizeof(schema) - 1);
+	g->wrong += e->id || e->version || e->channel != 11 || e->level != 4 ||
+		    e->opcode;
+	memcpy(&m->fixed, e->data, sizeof(m->fixed));
+	m->pid = e->pid;
+	m->time = e->time;
+	rest = e->data_len - sizeof(m->fixed);
+	len = strnlen(text, rest);
+	g->wrong += len >= rest || len >= sizeof(m->id);
+	strcpy(m->id, text);
+	text += len + 1;
+	g->wrong += strnlen(text, rest - len - 1) != rest - len - 2;
+	strcpy(m->path, text);
+}
+
+static void note(const struct etl_event *e, void *context)
+{
+	static const struct evntprov_guid provider = EVNTPROV_IMAGES_PROVIDER;
+	struct got *g = context;
+
+	if (!memcmp(e->provider, &provider, sizeof(provider))) {
+		note_manifest(g, e);
+		return;
+	}
+	if (!g->events++)
+		g->first = e->time;
+}
+
+FIXTURE(manifests) {
+	int prov;
+	int trace;
+	__u64 session[SESSIONS];
+	char own[4096];
+	char *copy;
+	struct got *got;
+};
+
+static void path_of(unsigned int i, char *path)
+{
+	sprintf(path, "/tmp/manifests%u.etl", i);
+}
+
+static int start_one(int trace, unsigned int i,
+		     const struct evntrace_start *properties, __u64 *session)
+{
+	char name[16], path[32];
+
+	sprintf(name, "manifests%u", i);
+	path_of(i, path);
+	return door_start(trace, name, path, properties, session);
+}
+
+static char *map_file(const char *path)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	void *map = mmap(NULL, PAGE, PROT_READ, MAP_PRIVATE, fd, 0);
+
+	close(fd);
+	return map == MAP_FAILED ? NULL : map;
+}
+
+FIXTURE_SETUP(manifests)
+{
+	unsigned int i;
+
+	self->got = calloc(SESSIONS, sizeof(*self->got));
+	self->trace = open("/dev/evntrace", O_RDWR | O_CLOEXEC);
+	ASSERT_LE(0, self->trace);
+	self->prov = open("/dev/evntprov", O_RDWR | O_CLOEXEC);
+	ASSERT_EQ(0, door_register(self->prov, H, 1, 0));
+	ASSERT_LT(0, readlink("/proc/self/exe", self->own,
+			      sizeof(self->own) - 1));
+	ASSERT_EQ(0, system("mkdir -p " DIR));
+	ASSERT_EQ(0, system("echo copy > " COPY));
+	self->copy = map_file(COPY);
+	ASSERT_NE(NULL, self->copy);
+	for (i = 0; i < SESSIONS; i++)
+		ASSERT_EQ(0, start_one(self->trace, i, NULL,
+				       &self->session[i]));
+}
+
+FIXTURE_TEARDOWN(manifests)
+{
+	char path[32];
+	unsigned int i;
+
+	close(self->prov);
+	for (i = 0; i < SESSIONS; i++) {
+		if (self->session[i])
+			door_stop(self->trace, self->session[i], NULL);
+		path_of(i, path);
+		unlink(path);
+	}
+	close(self->trace);
+	munmap(self->copy, PAGE);
+	EXPECT_EQ(0, system("rm -r " DIR));
+	free(self->got);
+}
+
+#define STOP_AND_READ(i) do {						\
+	struct etl_scan scan_;						\
+	char path_[32];							\
+	path_of(i, path_);						\
+	memset(&self->got[i], 0, sizeof(self->got[i]));			\
+	ASSERT_EQ(0, door_stop(self->trace, self->session[i], NULL));	\
+	self->session[i] = 0;						\
+	ASSERT_TRUE(etl_scan(path_, &scan_, note, &self->got[i])) {	\
+		TH_LOG("%s", scan_.error);				\
+	}								\
+	EXPECT_EQ(0, self->got[i].wrong);				\
+	EXPECT_GT(MANIFESTS, self->got[i].count);			\
+} while (0)
+
+#define ENABLE(i)	door_enable(self->trace, self->session[i], 1)
+#define WRITE()		door_write(self->prov, H, "x", 1)
+#define TELL(handle, at) \
+	door_set_info(self->prov, handle, CLASS, (const void *)(at), 0)
+#define TELL_OWN()	TELL(H, path_of)
+
+/* How many were told, while the session runs: all its events but @events */
+static unsigned int told(int trace, __u64 session, unsigned int events)
+{
+	struct evntrace_session q;
+
+	door_control(trace, EVNTRACE_IOC_QUERY, session, &q);
+	return q.events - events;
+}
+
+#define TOLD(i, events)	told(self->trace, self->session[i], events)
+
+static bool is_one(const struct got *g, const char *path)
+{
+	const struct evntprov_guid id = guid_of(1);
+
+	return g->count == 1 && !strcmp(g->manifests->path, path) &&
+	       !memcmp(&g->manifests->fixed.provider, &id, sizeof(id));
+}
+
+TEST_F(manifests, of_this_program)
+{
+	const struct manifest *m = self->got[0].manifests;
+	char id[128] = "";
+
+	own_id(id);
+	ASSERT_EQ(0, ENABLE(0));
+	ASSERT_EQ(0, TELL_OWN());
+	ASSERT_EQ(0, WRITE());
+	STOP_AND_READ(0);
+	EXPECT_TRUE(is_one(&self->got[0], self->own));
+	EXPECT_STREQ(id, m->id);
+	EXPECT_EQ(getpid(), m->pid);
+	EXPECT_EQ(1, self->got[0].events);
+	EXPECT_GE(self->got[0].first, m->time);
+}
+
+/* One that has no build id */
+TEST_F(manifests, of_any_file)
+{
+	ASSERT_EQ(0, ENABLE(0));
+	ASSERT_EQ(0, TELL(H, self->copy + PAGE - 1));
+	STOP_AND_READ(0);
+	EXPECT_TRUE(is_one(&self->got[0], COPY));
+	EXPECT_STREQ("", self->got[0].manifests->id);
+}
+
+/* Whoever enables it later is told then, and before its first event */
+TEST_F(manifests, when_it_is_enabled)
+{
+	ASSERT_EQ(0, TELL_OWN());
+	ASSERT_EQ(0, ENABLE(0));
+	EXPECT_EQ(1, TOLD(0, 0));
+	EXPECT_EQ(0, TOLD(1, 0));
+	ASSERT_EQ(0, ENABLE(1));
+	EXPECT_EQ(1, TOLD(0, 0));
+	ASSERT_EQ(0, WRITE());
+	STOP_AND_READ(0);
+	STOP_AND_READ(1);
+	EXPECT_TRUE(is_one(&self->got[0], self->own));
+	EXPECT_TRUE(is_one(&self->got[1], self->own));
+	EXPECT_GE(self->got[1].first, self->got[1].manifests->time);
+}
+
+/* Not when it is another state that is enabled, or another registration */
+TEST_F(manifests, once)
+{
+	struct evntrace_enable e = enable_arg(self->session[0], 1);
+	unsigned int i;
+
+	ASSERT_EQ(0, TELL_OWN());
+	ASSERT_EQ(0, ENABLE(0));
+	e.level = 3;
+	ASSERT_EQ(0, do_ioctl(self->trace, EVNTRACE_IOC_ENABLE, &e));
+	e.control = EVNTPROV_CONTROL_DISABLE;
+	ASSERT_EQ(0, do_ioctl(self->trace, EVNTRACE_IOC_ENABLE, &e));
+	ASSERT_EQ(0, ENABLE(0));
+	for (i = 2; i < 10; i++) {
+		ASSERT_EQ(0, door_register(self->prov, HANDLE(i, 1), 1, 0));
+		ASSERT_EQ(0, TELL(HANDLE(i, 1), path_of));
+	}
+	for (i = 1; i < 10; i++)
+		ASSERT_EQ(0, door_unregister(self->prov, HANDLE(i, 1)));
+	ASSERT_EQ(0, door_register(self->prov, H, 1, 0));
+	ASSERT_EQ(0, TELL_OWN());
+	EXPECT_EQ(1, TOLD(0, 0));
+	/* But of another provider, or another file */
+	ASSERT_EQ(0, door_register(self->prov, HANDLE(2, 1), 2, 0));
+	ASSERT_EQ(0, TELL(HANDLE(2, 1), path_of));
+	EXPECT_EQ(1, TOLD(0, 0));
+	ASSERT_EQ(0, door_enable(self->trace, self->session[0], 2));
+	EXPECT_EQ(2, TOLD(0, 0));
+	ASSERT_EQ(0, door_register(self->prov, HANDLE(3, 1), 1, 0));
+	ASSERT_EQ(0, TELL(HANDLE(3, 1), self->copy));
+	EXPECT_EQ(3, TOLD(0, 0));
+}
+
+/* Filters choose the provider's events; this is none */
+TEST_F(manifests, whatever_the_filters)
+{
+	struct config none = {
+		.level = 1, .has_ids = true,
+		.ids = { .in = 1, .count = 1, .id = { 2 } },
+	};
+
+	ASSERT_EQ(0, TELL_OWN());
+	ASSERT_EQ(0, enable_with(self->trace, self->session[0], 1, &none));
+	ASSERT_EQ(0, WRITE());
+	STOP_AND_READ(0);
+	EXPECT_TRUE(is_one(&self->got[0], self->own));
+	EXPECT_EQ(0, self->got[0].events);
+}
+
+/* Who has not enabled this very registration is not told */
+TEST_F(manifests, for_those_in_scope)
+{
+	__u32 other = 1;
+	struct evntrace_filter filter = {
+		.ptr = (uintptr_t)&other, .len = sizeof(other),
+		.type = EVNTRACE_FILTER_PID,
+	};
+	struct evntrace_enable e = enable_arg(self->session[0], 1);
+
+	e.filter_count = 1;
+	e.filters = (uintptr_t)&filter;
+	ASSERT_EQ(0, TELL_OWN());
+	ASSERT_EQ(0, do_ioctl(self->trace, EVNTRACE_IOC_ENABLE, &e));
+	EXPECT_EQ(0, TOLD(0, 0));
+	other = getpid();
+	ASSERT_EQ(0, do_ioctl(self->trace, EVNTRACE_IOC_ENABLE, &e));
+	EXPECT_EQ(1, TOLD(0, 0));
+}
+
+TEST_F(manifests, for_members_of_a_group)
+{
+	/* Its length, a name of one letter, the length of a trait, its type */
+	__u8 traits[23] = "\x17\0G\0\x13\0\x01";
+	struct evntrace_enable e = enable_arg(self->session[0], 9);
+
+	memcpy(traits + 7, &e.provider, sizeof(e.provider));
+	e.property = EVNTRACE_PROPERTY_PROVIDER_GROUP;
+	ASSERT_EQ(0, TELL_OWN());
+	ASSERT_EQ(0, do_ioctl(self->trace, EVNTRACE_IOC_ENABLE, &e));
+	EXPECT_EQ(0, TOLD(0, 0));
+	ASSERT_EQ(0, door_set_info(self->prov, H, EVNTPROV_INFO_TRAITS,
+				   traits, sizeof(traits)));
+	EXPECT_EQ(1, TOLD(0, 0));
+	/* By its own id, too: it is the same session */
+	ASSERT_EQ(0, ENABLE(0));
+	EXPECT_EQ(1, TOLD(0, 0));
+	e.handle = self->session[1];
+	ASSERT_EQ(0, do_ioctl(self->trace, EVNTRACE_IOC_ENABLE, &e));
+	EXPECT_EQ(1, TOLD(1, 0));
+}
+
+/* What is asked for its state says this as well, once */
+TEST_F(manifests, again_with_the_state)
+{
+	struct evntrace_enable e = enable_arg(self->session[0], 1);
+
+	ASSERT_EQ(0, TELL_OWN());
+	ASSERT_EQ(0, door_register(self->prov, HANDLE(2, 1), 1, 0));
+	ASSERT_EQ(0, TELL(HANDLE(2, 1), path_of));
+	e.control = EVNTPROV_CONTROL_CAPTURE_STATE;
+	ASSERT_EQ(0, do_ioctl(self->trace, EVNTRACE_IOC_ENABLE, &e));
+	EXPECT_EQ(0, TOLD(0, 0));
+	ASSERT_EQ(0, ENABLE(0));
+	ASSERT_EQ(0, ENABLE(1));
+	EXPECT_EQ(1, TOLD(0, 0));
+	ASSERT_EQ(0, do_ioctl(self->trace, EVNTRACE_IOC_ENABLE, &e));
+	EXPECT_EQ(2, TOLD(0, 0));
+	EXPECT_EQ(1, TOLD(1, 0));
+}
+
+/* A session is not another one, even if it has the id of that */
+TEST_F(manifests, for_each_session)
+{
+	ASSERT_EQ(0, TELL_OWN());
+	ASSERT_EQ(0, ENABLE(0));
+	STOP_AND_READ(0);
+	ASSERT_EQ(0, start_one(self->trace, 0, NULL, &self->session[0]));
+	ASSERT_EQ(0, ENABLE(0));
+	STOP_AND_READ(0);
+	EXPECT_TRUE(is_one(&self->got[0], self->own));
+}
+
+TEST_F(manifests, for_each_consumer)
+{
+	struct consumer c;
+
+	ASSERT_EQ(0, door_stop(self->trace, self->session[0], NULL));
+	ASSERT_EQ(0, door_start(self->trace, "manifests0", NULL,
+				&(struct evntrace_start) {
+					.log_file_mode = EVNTRACE_MODE_REAL_TIME,
+				}, &self->session[0]));
+	ASSERT_EQ(0, TELL_OWN());
+	ASSERT_EQ(0, ENABLE(0));
+	EXPECT_EQ(1, TOLD(0, 0));
+	/* It is told when that returns */
+	ASSERT_EQ(0, consumer_open(&c, self->session[0]));
+	EXPECT_EQ(2, TOLD(0, 0));
+	consumer_close(&c);
+}
+
+TEST_F(manifests, for_each_log_file)
+{
+	struct evntrace_session info = { .size = sizeof(info) };
+	struct evntrace_start arg;
+	struct series series;
+	__u16 name[16];
+
+	ASSERT_EQ(0, door_stop(self->trace, self->session[0], NULL));
+	series_init(&series, DIR);
+	arg = start_arg(name, "manifests0", series.fd);
+	arg.log_file_mode = EVNTRACE_MODE_NEWFILE;
+	arg.max_file_size = 16;
+	arg.series = (uintptr_t)&series.arg;
+	ASSERT_EQ(0, do_ioctl(self->trace, EVNTRACE_IOC_START, &arg));
+	self->session[0] = arg.handle;
+	info.handle = arg.handle;
+	ASSERT_EQ(0, TELL_OWN());
+	ASSERT_EQ(0, ENABLE(0));
+	EXPECT_EQ(1, TOLD(0, 0));
+	ASSERT_EQ(0, do_ioctl(self->trace, EVNTRACE_IOC_INCREMENT, &info));
+	EXPECT_TRUE(EVENTUALLY(TOLD(0, 0) == 2));
+	series_close(&series);
+}
+
+/* In the memory of a session that keeps the last, it is among what is kept */
+TEST_F(manifests, again_where_the_oldest_goes)
+{
+	static __u8 data[1024];
+	struct evntrace_start start = {
+		.log_file_mode = EVNTRACE_MODE_BUFFERING, .buffer_size = 4096,
+	};
+	unsigned int n, tries;
+
+	ASSERT_EQ(0, door_stop(self->trace, self->session[0], NULL));
+	ASSERT_EQ(0, door_start(self->trace, "manifests0", NULL, &start,
+				&self->session[0]));
+	ASSERT_EQ(0, TELL_OWN());
+	ASSERT_EQ(0, ENABLE(0));
+	EXPECT_EQ(1, TOLD(0, 0));
+	/* What others have done by then is their own affair */
+	for (tries = 0, n = 0; tries < 1000000; tries++) {
+		if (TOLD(0, n) >= 3)
+			break;
+		n += !door_write(self->prov, H, data, sizeof(data));
+	}
+	EXPECT_GT(1000000, tries);
+}
+
+TEST_F(manifests, errors)
+{
+	char *page = mmap(NULL, PAGE, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS,
+			  -1, 0);
+	char *area = mmap(NULL, PAGE, PROT_READ, MAP_SHARED, self->prov, 0);
+
+	ASSERT_NE(MAP_FAILED, page);
+	ASSERT_NE(MAP_FAILED, area);
+	ASSERT_EQ(0, ENABLE(0));
+	EXPECT_EQ(ENOENT, TELL(HANDLE(2, 1), path_of));
+	EXPECT_EQ(ENOENT, TELL(0, path_of));
+	EXPECT_EQ(EFAULT, TELL(H, 0));
+	EXPECT_EQ(EFAULT, TELL(H, -1));
+	EXPECT_EQ(EFAULT, TELL(H, 1ul << 63));
+	EXPECT_EQ(EINVAL, TELL(H, page));
+	EXPECT_EQ(EINVAL, TELL(H, area));
+	munmap(page, PAGE);
+	EXPECT_EQ(EFAULT, TELL(H, page));
+	EXPECT_EQ(EINVAL, door_set_info(self->prov, H, CLASS, path_of, 1));
+	EXPECT_EQ(0, TOLD(0, 0));
+	EXPECT_EQ(0, TELL_OWN());
+	EXPECT_EQ(EEXIST, TELL_OWN());
+	EXPECT_EQ(EEXIST, TELL(H, self->copy));
+	EXPECT_EQ(1, TOLD(0, 0));
+	munmap(area, PAGE);
+}
+
+/* 64 files may be named for one provider, at a time */
+TEST_F(manifests, are_bounded)
+{
+	unsigned int i;
+	char path[64];
+	char *map;
+
+	ASSERT_EQ(0, door_enable(self->trace, self->session[0], 2));
+	for (i = 0; i < 66; i++) {
+		sprintf(path, DIR "/%u", i);
+		ASSERT_EQ(0, link(COPY, path));
+		map = map_file(path);
+		ASSERT_NE(NULL, map);
+		ASSERT_EQ(0, door_register(self->prov, HANDLE(i + 2, 1), 2,
+					   0));
+		if (i == 65) {
+			EXPECT_EQ(ENOSPC, TELL(HANDLE(i + 2, 1), map));
+			EXPECT_EQ(0, door_unregister(self->prov, HANDLE(2, 1)));
+		}
+		EXPECT_EQ(i == 64 ? ENOSPC : 0, TELL(HANDLE(i + 2, 1), map));
+		munmap(map, PAGE);
+	}
+	EXPECT_EQ(65, TOLD(0, 0));
+}
+
+/* It is gone; what it was called is said, and that it is */
+TEST_F(manifests, of_a_file_that_was_deleted)
+{
+	ASSERT_EQ(0, unlink(COPY));
+	ASSERT_EQ(0, ENABLE(0));
+	ASSERT_EQ(0, TELL(H, self->copy));
+	STOP_AND_READ(0);
+	EXPECT_TRUE(is_one(&self->got[0], COPY " (deleted)"));
+}
+
+/* Go into a folder in the folder, so often that its path has @len bytes */
+static bool go_deep(size_t len)
+{
+	char name[256];
+	size_t n;
+
+	if (chdir(DIR))
+		return false;
+	for (len -= strlen(DIR); len; len -= n) {
+		n = len > 2 * 200 ? 200 : len > 200 ? len - 200 : len;
+		memset(name, 'd', n - 1);
+		name[n - 1] = 0;
+		if (mkdir(name, 0755) || chdir(name))
+			return false;
+	}
+	return true;
+}
+
+/* What there is no room for in a path is not told; nor what a buffer cannot take */
+TEST_F(manifests, of_a_long_path)
+{
+	struct evntrace_start small = { .buffer_size = 4096 };
+	struct evntrace_session q;
+	char *map;
+
+	ASSERT_TRUE(go_deep(4094));
+	ASSERT_EQ(0, link(COPY, "f"));
+	map = map_file("f");
+	ASSERT_NE(NULL, map);
+	EXPECT_EQ(ENAMETOOLONG, TELL(H, map));
+	munmap(map, PAGE);
+	ASSERT_EQ(0, chdir("/"));
+	ASSERT_EQ(0, system("rm -r " DIR "/d*"));
+	ASSERT_TRUE(go_deep(4092));
+	ASSERT_EQ(0, link(COPY, "f"));
+	map = map_file("f");
+	ASSERT_NE(NULL, map);
+	ASSERT_EQ(0, door_stop(self->trace, self->session[1], NULL));
+	ASSERT_EQ(0, start_one(self->trace, 1, &small, &self->session[1]));
+	ASSERT_EQ(0, ENABLE(0));
+	ASSERT_EQ(0, ENABLE(1));
+	EXPECT_EQ(0, TELL(H, map));
+	EXPECT_EQ(1, TOLD(0, 0));
+	EXPECT_EQ(0, TOLD(1, 0));
+	ASSERT_EQ(0, door_control(self->trace, EVNTRACE_IOC_QUERY,
+				  self->session[1], &q));
+	EXPECT_EQ(1, q.events_too_large);
+	ASSERT_EQ(0, WRITE());
+	STOP_AND_READ(0);
+	EXPECT_EQ(1, self->got[0].count);
+	EXPECT_EQ(4094, strlen(self->got[0].manifests->path));
+	munmap(map, PAGE);
+	ASSERT_EQ(0, chdir("/"));
+}
+
+/* A file is called as the process sees it */
+TEST_F(manifests, in_another_root)
+{
+	int status;
+	pid_t pid;
+
+	ASSERT_EQ(0, ENABLE(0));
+	pid = fork();
+	if (!pid)
+		_exit(chroot(DIR) || chdir("/") || TELL(H, map_file("/copy")));
+	ASSERT_EQ(pid, waitpid(pid, &status, 0));
+	EXPECT_EQ(0, status);
+	STOP_AND_READ(0);
+	EXPECT_TRUE(is_one(&self->got[0], "/copy"));
+	EXPECT_EQ(getpid(), self->got[0].manifests->pid);
+}
+
+/* Registrations, sessions and what is told come and go at once */
+TEST_F(manifests, while_all_comes_and_goes)
+{
+	unsigned int i;
+	pid_t pid;
+	int prov;
+
+	pid = fork();
+	if (!pid) {
+		prov = open("/dev/evntprov", O_RDWR | O_CLOEXEC);
+		for (i = 0;; i++) {
+			door_register(prov, H, 1, 0);
+			door_set_info(prov, H, CLASS,
+				      i % 2 ? self->copy : (void *)path_of, 0);
+			door_unregister(prov, H);
+		}
+	}
+	ASSERT_LT(0, pid);
+	for (i = 0; i < 10; i++) {
+		ASSERT_EQ(0, ENABLE(0));
+		ASSERT_EQ(0, WRITE());
+		STOP_AND_READ(0);
+		ASSERT_EQ(0, start_one(self->trace, 0, NULL,
+				       &self->session[0]));
+		EXPECT_GE(2, self->got[0].count);
+	}
+	EXPECT_EQ(0, kill(pid, SIGKILL));
+	EXPECT_EQ(pid, waitpid(pid, NULL, 0));
+}
+
+TEST_HARNESS_MAIN
