@@ -188,20 +188,6 @@ static struct evnt_door *door_create(void)
 	return door;
 }
 
-static int register_through(int fd, const struct evnt_registration *r)
-{
-	struct evntprov_register arg = {
-		.size = sizeof(arg),
-		.flags = r->callback ? EVNTPROV_REGISTER_NOTIFY : 0,
-		.handle = r->handle,
-	};
-
-	if (r->classic.request)
-		arg.flags |= EVNTPROV_REGISTER_CLASSIC;
-	memcpy(&arg.provider, &r->id, sizeof(arg.provider));
-	return ioctl(fd, EVNTPROV_IOC_REGISTER, &arg) ? errno : 0;
-}
-
 static int set_through(int fd, REGHANDLE handle, ULONG info_class,
 		       const void *info, ULONG len)
 {
@@ -214,6 +200,26 @@ static int set_through(int fd, REGHANDLE handle, ULONG info_class,
 	};
 
 	return ioctl(fd, EVNTPROV_IOC_SET_INFORMATION, &arg) ? errno : 0;
+}
+
+static int register_through(int fd, const struct evnt_registration *r)
+{
+	struct evntprov_register arg = {
+		.size = sizeof(arg),
+		.flags = r->callback ? EVNTPROV_REGISTER_NOTIFY : 0,
+		.handle = r->handle,
+	};
+
+	if (r->classic.request)
+		arg.flags |= EVNTPROV_REGISTER_CLASSIC;
+	memcpy(&arg.provider, &r->id, sizeof(arg.provider));
+	if (ioctl(fd, EVNTPROV_IOC_REGISTER, &arg))
+		return errno;
+	/* Events can do without, as with a module that does not know it */
+	if (r->manifest)
+		set_through(fd, r->handle, EVNTPROV_INFO_MANIFEST, r->manifest,
+			    0);
+	return 0;
 }
 
 /* Say again all that was said; what the kernel took once it takes again */

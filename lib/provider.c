@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "manifest_note.h"
 #include "registration.h"
 
 pthread_mutex_t evnt_lib_lock = PTHREAD_MUTEX_INITIALIZER;
@@ -94,9 +95,9 @@ static int make_known(struct evnt_registration *r)
 	return err;
 }
 
-static ULONG register_locked(LPCGUID id, PENABLECALLBACK callback,
-			     PVOID context, WMIDPREQUEST request,
-			     PREGHANDLE handle)
+static ULONG register_locked(LPCGUID id, const void *manifest,
+			     PENABLECALLBACK callback, PVOID context,
+			     WMIDPREQUEST request, PREGHANDLE handle)
 {
 	struct evnt_registration *r;
 	int err;
@@ -106,6 +107,7 @@ static ULONG register_locked(LPCGUID id, PENABLECALLBACK callback,
 	r = registration_add(id, callback, context, request);
 	if (!r)
 		return ERROR_NOT_ENOUGH_MEMORY;
+	r->manifest = manifest;
 	err = make_known(r);
 	if (err) {
 		registration_remove(r);
@@ -133,11 +135,14 @@ ULONG evnt_provider_register(LPCGUID id, PENABLECALLBACK callback,
 			     PVOID context, WMIDPREQUEST request,
 			     PREGHANDLE handle)
 {
+	/* Of classic ones there is no manifest */
+	const void *manifest = request ? NULL : evnt_manifest_note(id);
 	int saved = errno;
 	ULONG code;
 
 	pthread_mutex_lock(&evnt_lib_lock);
-	code = register_locked(id, callback, context, request, handle);
+	code = register_locked(id, manifest, callback, context, request,
+			       handle);
 	pthread_mutex_unlock(&evnt_lib_lock);
 	errno = saved;
 	return code;
@@ -152,7 +157,8 @@ ULONG evnt_provider_register(LPCGUID id, PENABLECALLBACK callback,
  *
  * If a session has enabled the provider already, @EnableCallback has been
  * called when this returns, by the calling thread.  Succeeds also where the
- * module is not loaded.
+ * module is not loaded.  When the program, or a library of it, has the provider's
+ * manifest in a note that evntmc has made, sessions are told in which file it is.
  *
  * Return: ERROR_SUCCESS; ERROR_INVALID_PARAMETER when @ProviderId or @RegHandle
  * is NULL; ERROR_NO_SYSTEM_RESOURCES when the process has 1,024 registrations;

@@ -17,6 +17,7 @@
  * struct evnt_registration - one EventRegister() or RegisterTraceGuids()
  * @handle: what the caller has, and the kernel
  * @id: the provider
+ * @manifest: where its manifest is in memory, or NULL
  * @callback: or NULL
  * @context: for the callback
  * @refs: the table's, and of who runs its callback or waits for that
@@ -32,6 +33,7 @@
 struct evnt_registration {
 	REGHANDLE handle;
 	GUID id;
+	const void *manifest;
 	PENABLECALLBACK callback;
 	PVOID context;
 	unsigned int refs;

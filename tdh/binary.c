@@ -217,8 +217,8 @@ static void each_note_of(struct binary *b, u64 offset, u64 size, note_fn each)
 		if (data > end || size_of_data > end - data ||
 		    !at(b, data, size_of_data))
 			return;
-		if (get_u32(head) == sizeof(NOTE_NAME) &&
-		    !memcmp(head + 12, NOTE_NAME, sizeof(NOTE_NAME)))
+		if (get_u32(head) == sizeof(EVNT_NOTE_NAME) &&
+		    !memcmp(head + 12, EVNT_NOTE_NAME, sizeof(EVNT_NOTE_NAME)))
 			each(b, get_u32(head + 8), b->data + data,
 			     size_of_data);
 		size_of_data = (size_of_data + 3) & ~3ull;
@@ -254,7 +254,7 @@ static void each_note(struct binary *b, note_fn each)
 static void take_note_template(struct binary *b, u32 type, const u8 *data,
 			       size_t len)
 {
-	if (type == NOTE_TEMPLATE && !b->template) {
+	if (type == EVNT_NOTE_TEMPLATE && !b->template) {
 		b->template = data;
 		b->template_len = len;
 	}
@@ -263,7 +263,7 @@ static void take_note_template(struct binary *b, u32 type, const u8 *data,
 static void take_note_messages(struct binary *b, u32 type, const u8 *data,
 			       size_t len)
 {
-	const u8 *nul = type == NOTE_MESSAGES ? memchr(data, 0, len) : NULL;
+	const u8 *nul = type == EVNT_NOTE_MESSAGES ? memchr(data, 0, len) : NULL;
 
 	if (nul)
 		messages_read(b->manifest, (const char *)data, nul + 1,

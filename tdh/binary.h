@@ -5,6 +5,7 @@
 #ifndef TDH_BINARY_H
 #define TDH_BINARY_H
 
+#include "../lib/manifest_note.h"
 #include "wevt.h"
 
 /*
@@ -13,10 +14,5 @@
  * when there is none.
  */
 struct manifest *binary_manifest(const void *data, size_t len, ULONG *code);
-
-/* The notes of evntmc: their name, and what each is */
-#define NOTE_NAME	"evntprov"
-#define NOTE_TEMPLATE	1	/* the resource */
-#define NOTE_MESSAGES	2	/* a language's name with its nul, the table */
 
 #endif /* TDH_BINARY_H */

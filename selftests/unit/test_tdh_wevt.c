@@ -328,10 +328,10 @@ static ULONG load(const struct bytes *b)
 
 static void add_note(struct bytes *b, u32 type, const void *data, size_t len)
 {
-	bytes_add_u32(b, sizeof(NOTE_NAME));
+	bytes_add_u32(b, sizeof(EVNT_NOTE_NAME));
 	bytes_add_u32(b, len);
 	bytes_add_u32(b, type);
-	bytes_add(b, NOTE_NAME, sizeof(NOTE_NAME));
+	bytes_add(b, EVNT_NOTE_NAME, sizeof(EVNT_NOTE_NAME));
 	bytes_align(b, 4);
 	bytes_add(b, data, len);
 	bytes_align(b, 4);
@@ -349,8 +349,8 @@ static void make_elf(struct bytes *b, const struct bytes *resource,
 	bytes_put_u16(b, 60, 1);
 	bytes_put_u32(b, section + 4, 7);
 	bytes_put_u32(b, section + 24, b->len);
-	add_note(b, NOTE_TEMPLATE, resource->data, resource->len);
-	add_note(b, NOTE_MESSAGES, messages->data, messages->len);
+	add_note(b, EVNT_NOTE_TEMPLATE, resource->data, resource->len);
+	add_note(b, EVNT_NOTE_MESSAGES, messages->data, messages->len);
 	bytes_put_u32(b, section + 32, b->len - 128);
 }
 
