@@ -4,21 +4,32 @@
  * their resources, and ELF files, which have it in notes.  Both come from anywhere.
  */
 #include <elf.h>
+#include <stdio.h>
 
 #include "binary.h"
+
+/* Longer build ids than any linker makes are none */
+#define MAX_ID	64
 
 /**
  * struct binary - a program
  * @data: its file, @len bytes
- * @template: the resource in it, @template_len bytes, or NULL
+ * @provider: which the resource is to describe, or NULL: any
+ * @template: the resource in it, or NULL
  * @manifest: what that became
+ * @is_corrupt: there was one that became nothing
+ * @is_ours: notes that come now belong to @template
+ * @id: its build id in hexadecimal, or ""
  */
 struct binary {
 	const u8 *data;
 	size_t len;
+	const GUID *provider;
 	const u8 *template;
-	size_t template_len;
 	struct manifest *manifest;
+	bool is_corrupt;
+	bool is_ours;
+	char id[2 * MAX_ID + 1];
 };
 
 static const u8 *at(const struct binary *b, u64 offset, u64 len)
@@ -161,14 +172,30 @@ static void each_resource(struct binary *b, resource_fn each)
 		visit_directory(&r, 0, 0);
 }
 
+/* The first that describes what it is to */
+static void read_template(struct binary *b, const u8 *data, size_t len)
+{
+	struct manifest *m;
+
+	if (b->manifest)
+		return;
+	m = wevt_read(data, len);
+	if (!m) {
+		b->is_corrupt = true;
+	} else if (b->provider && !manifest_provider(m, b->provider)) {
+		manifest_free(m);
+	} else {
+		b->manifest = m;
+		b->template = data;
+	}
+}
+
 static void take_template(struct binary *b, u32 type, u16 language,
 			  const u8 *data, size_t len)
 {
 	(void)language;
-	if (type == TYPE_TEMPLATE && !b->template) {
-		b->template = data;
-		b->template_len = len;
-	}
+	if (type == TYPE_TEMPLATE)
+		read_template(b, data, len);
 }
 
 /* Windows' numbers of the languages that programs have most */
@@ -198,8 +225,9 @@ static void take_messages(struct binary *b, u32 type, u16 language,
 		messages_read(b->manifest, culture_of(language), data, len);
 }
 
-/* Called for each note of the name; @data of @len bytes */
-typedef void (*note_fn)(struct binary *b, u32 type, const u8 *data, size_t len);
+/* Called for each note; @data of @len bytes */
+typedef void (*note_fn)(struct binary *b, const char *name, u32 type,
+			const u8 *data, size_t len);
 
 static void each_note_of(struct binary *b, u64 offset, u64 size, note_fn each)
 {
@@ -217,10 +245,9 @@ static void each_note_of(struct binary *b, u64 offset, u64 size, note_fn each)
 		if (data > end || size_of_data > end - data ||
 		    !at(b, data, size_of_data))
 			return;
-		if (get_u32(head) == sizeof(EVNT_NOTE_NAME) &&
-		    !memcmp(head + 12, EVNT_NOTE_NAME, sizeof(EVNT_NOTE_NAME)))
-			each(b, get_u32(head + 8), b->data + data,
-			     size_of_data);
+		if (get_u32(head) && !head[11 + get_u32(head)])
+			each(b, (const char *)head + 12, get_u32(head + 8),
+			     b->data + data, size_of_data);
 		size_of_data = (size_of_data + 3) & ~3ull;
 		if (size_of_data > end - data)
 			return;
@@ -251,43 +278,71 @@ static void each_note(struct binary *b, note_fn each)
 	}
 }
 
-static void take_note_template(struct binary *b, u32 type, const u8 *data,
-			       size_t len)
+static bool is_own(const char *name, u32 type, u32 wanted)
 {
-	if (type == EVNT_NOTE_TEMPLATE && !b->template) {
-		b->template = data;
-		b->template_len = len;
-	}
+	return type == wanted && !strcmp(name, EVNT_NOTE_NAME);
 }
 
-static void take_note_messages(struct binary *b, u32 type, const u8 *data,
-			       size_t len)
+static void take_note_template(struct binary *b, const char *name, u32 type,
+			       const u8 *data, size_t len)
 {
-	const u8 *nul = type == EVNT_NOTE_MESSAGES ? memchr(data, 0, len) : NULL;
+	if (is_own(name, type, EVNT_NOTE_TEMPLATE))
+		read_template(b, data, len);
+}
 
+/* They come behind the template that they belong to */
+static void take_note_messages(struct binary *b, const char *name, u32 type,
+			       const u8 *data, size_t len)
+{
+	const u8 *nul;
+
+	if (is_own(name, type, EVNT_NOTE_TEMPLATE))
+		b->is_ours = data == b->template;
+	if (!b->is_ours || !is_own(name, type, EVNT_NOTE_MESSAGES))
+		return;
+	nul = memchr(data, 0, len);
 	if (nul)
 		messages_read(b->manifest, (const char *)data, nul + 1,
 			      data + len - nul - 1);
 }
 
-struct manifest *binary_manifest(const void *data, size_t len, ULONG *code)
+static void take_note_id(struct binary *b, const char *name, u32 type,
+			 const u8 *data, size_t len)
 {
-	struct binary b = { .data = data, .len = len };
+	if (type != NT_GNU_BUILD_ID || strcmp(name, "GNU") != 0 || *b->id ||
+	    len > MAX_ID)
+		return;
+	for (size_t i = 0; i < len; i++)
+		sprintf(b->id + 2 * i, "%02x", data[i]);
+}
+
+/* Whether it is the build that it is to be */
+static bool is_build(struct binary *b, const char *build)
+{
+	if (!build)
+		return true;
+	each_note(b, take_note_id);
+	return !strcmp(b->id, build);
+}
+
+struct manifest *binary_manifest_of(const void *data, size_t len,
+				    const GUID *provider, const char *build,
+				    ULONG *code)
+{
+	struct binary b = { .data = data, .len = len, .provider = provider };
 	bool elf = len > SELFMAG && !memcmp(data, ELFMAG, SELFMAG);
 
-	if (len >= 4 && get_u32(data) == TAG_CRIM) {
-		b.template = data;
-		b.template_len = len;
-	} else if (elf) {
-		each_note(&b, take_note_template);
-	} else {
-		each_resource(&b, take_template);
-	}
-	*code = ERROR_RESOURCE_TYPE_NOT_FOUND;
-	if (!b.template)
+	*code = ERROR_REVISION_MISMATCH;
+	if (!is_build(&b, build))
 		return NULL;
-	b.manifest = wevt_read(b.template, b.template_len);
-	*code = ERROR_FILE_CORRUPT;
+	if (len >= 4 && get_u32(data) == TAG_CRIM)
+		read_template(&b, data, len);
+	else if (elf)
+		each_note(&b, take_note_template);
+	else
+		each_resource(&b, take_template);
+	*code = b.is_corrupt ? ERROR_FILE_CORRUPT :
+			       ERROR_RESOURCE_TYPE_NOT_FOUND;
 	if (!b.manifest)
 		return NULL;
 	if (elf)
@@ -295,4 +350,9 @@ struct manifest *binary_manifest(const void *data, size_t len, ULONG *code)
 	else
 		each_resource(&b, take_messages);
 	return b.manifest;
+}
+
+struct manifest *binary_manifest(const void *data, size_t len, ULONG *code)
+{
+	return binary_manifest_of(data, len, NULL, NULL, code);
 }

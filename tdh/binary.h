@@ -15,4 +15,13 @@
  */
 struct manifest *binary_manifest(const void *data, size_t len, ULONG *code);
 
+/*
+ * Likewise; of those that it has, the one that describes a provider, unless that is
+ * NULL; and if it is this build, unless that is NULL: its build id in hexadecimal,
+ * "" when it is to have none.
+ */
+struct manifest *binary_manifest_of(const void *data, size_t len,
+				    const GUID *provider, const char *build,
+				    ULONG *code);
+
 #endif /* TDH_BINARY_H */

@@ -19,19 +19,34 @@
 
 #define FOLDERS	"/etc/evntprov/manifests:/usr/share/evntprov/manifests"
 
+/* Of manifests that have the same provider, one of the first of these counts */
+enum rank {
+	RANK_LOADED,	/* somebody has loaded it */
+	RANK_TOLD,	/* an event told of the program that has it */
+	RANK_SYSTEM,	/* it was in one of the system's folders */
+};
+
 /**
  * struct source - what was loaded
- * @next: loaded before
+ * @next: of the same rank, loaded before; or of a later rank
+ * @rank: where it comes from
  * @manifest: its content
  * @path: of the file, or NULL
  * @data: what was given in memory, @len bytes, or NULL
+ * @program: of RANK_TOLD: of which file, else NULL
+ * @build: likewise, its build id
+ * @provider: likewise, the one that it is for: no other in it counts
  */
 struct source {
 	struct source *next;
+	enum rank rank;
 	struct manifest *manifest;
 	char *path;
 	void *data;
 	size_t len;
+	char *program;
+	char *build;
+	GUID provider;
 };
 
 /* The lock guards all of these */
@@ -54,6 +69,8 @@ static void free_source(struct source *s)
 	manifest_free(s->manifest);
 	free(s->path);
 	free(s->data);
+	free(s->program);
+	free(s->build);
 	free(s);
 }
 
@@ -102,7 +119,8 @@ static ULONG read_all(int fd, struct bytes *b)
 
 static ULONG read_file(const char *path, struct bytes *b)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+	/* What is no regular file is not waited for */
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
 	ULONG code;
 
 	if (fd < 0)
@@ -205,10 +223,14 @@ static void remove_source(struct source **at)
 /* In front of those that were loaded before; a second time it is replaced */
 static void add_source(struct source *s, struct source **twin)
 {
-	if (*twin)
+	struct source **at = &sources;
+
+	if (twin && *twin)
 		remove_source(twin);
-	s->next = sources;
-	sources = s;
+	while (*at && (*at)->rank < s->rank)
+		at = &(*at)->next;
+	s->next = *at;
+	*at = s;
 }
 
 static ULONG load_path(const char *path, parse_fn parse,
@@ -260,6 +282,8 @@ static void load_system_file(const char *path)
 	if (read_file(path, &b))
 		return;
 	if (!new_source(path, &b, parse_text, NULL, &s)) {
+		/* There is one: NOLINTNEXTLINE(clang-analyzer-core.NullDereference) */
+		s->rank = RANK_SYSTEM;
 		while (*last)
 			last = &(*last)->next;
 		*last = s;
@@ -304,6 +328,9 @@ static void load_system(void)
 static bool find_loaded(const GUID *guid, struct found *found)
 {
 	for (struct source *s = sources; s; s = s->next) {
+		if (s->rank == RANK_TOLD &&
+		    memcmp(&s->provider, guid, sizeof(*guid)) != 0)
+			continue;
 		found->manifest = s->manifest;
 		found->provider = manifest_provider(s->manifest, guid);
 		if (found->provider)
@@ -347,6 +374,53 @@ void store_each(bool (*each)(const struct found *found, void *context),
 				return;
 		}
 	}
+}
+
+static bool is_known(const struct told *t)
+{
+	for (struct source *s = sources; s; s = s->next) {
+		if (s->rank == RANK_TOLD && !strcmp(s->program, t->path) &&
+		    !strcmp(s->build, t->build) &&
+		    !memcmp(&s->provider, &t->provider, sizeof(GUID)))
+			return true;
+	}
+	return false;
+}
+
+static ULONG read_told(const struct told *t, struct manifest **manifest)
+{
+	struct bytes b = { 0 };
+	ULONG code = read_file(t->path, &b);
+
+	if (code)
+		return code;
+	*manifest = binary_manifest_of(b.data, b.len, &t->provider, t->build,
+				       &code);
+	bytes_free(&b);
+	return *manifest ? ERROR_SUCCESS : code;
+}
+
+ULONG store_load_told(const struct told *t)
+{
+	struct source *s = calloc(1, sizeof(*s));
+	ULONG code;
+
+	if (!s)
+		return ERROR_OUTOFMEMORY;
+	s->rank = RANK_TOLD;
+	s->provider = t->provider;
+	s->program = strdup(t->path);
+	s->build = strdup(t->build);
+	store_lock();
+	code = !s->program || !s->build ? ERROR_OUTOFMEMORY :
+	       is_known(t) ? ERROR_ALREADY_EXISTS :
+			     read_told(t, &s->manifest);
+	if (!code)
+		add_source(s, NULL);
+	store_unlock();
+	if (code)
+		free_source(s);
+	return code == ERROR_ALREADY_EXISTS ? ERROR_SUCCESS : code;
 }
 
 #define MAX_PATH_UNITS	260

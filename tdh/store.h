@@ -31,4 +31,19 @@ void store_each_manifest(bool (*each)(const struct manifest *m, void *context),
 void store_each(bool (*each)(const struct found *found, void *context),
 		void *context);
 
+/**
+ * struct told - what an event tells of a manifest
+ * @provider: that it describes
+ * @path: the program that has it
+ * @build: the program's build id, in hexadecimal, or ""
+ */
+struct told {
+	GUID provider;
+	const char *path;
+	const char *build;
+};
+
+/* Load it, unless it is loaded.  It counts for its provider alone. */
+ULONG store_load_told(const struct told *t);
+
 #endif /* TDH_STORE_H */

@@ -293,6 +293,9 @@ typedef union _ULARGE_INTEGER {
 #ifndef ERROR_CANCELLED
 #define ERROR_CANCELLED				1223u
 #endif
+#ifndef ERROR_REVISION_MISMATCH
+#define ERROR_REVISION_MISMATCH			1306u
+#endif
 #ifndef ERROR_INVALID_ACL
 #define ERROR_INVALID_ACL			1336u
 #endif

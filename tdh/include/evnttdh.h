@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What libevnttdh has beyond Windows' functions: one walk over all of an event, and
- * manifests of which it is told what is wrong.
+ * manifests of which it is told what is wrong, or that a log tells of.
  */
 #ifndef EVNTTDH_H
 #define EVNTTDH_H
@@ -51,6 +51,7 @@ EVNT_BEGIN_DECLS
 
 TDHSTATUS EvntLoadManifest(LPCSTR Path, PEVNT_MANIFEST_CALLBACK Callback,
 			   PVOID Context);
+TDHSTATUS EvntLoadManifestFromEvent(PCEVENT_RECORD Event);
 TDHSTATUS EvntEnumerateProperties(PCEVENT_RECORD Event,
 				  const TRACE_EVENT_INFO *EventInfo,
 				  PEVNT_PROPERTY_CALLBACK Callback,
