@@ -157,7 +157,7 @@ static VOID WINAPI on_event(PEVENT_RECORD record)
 	if (is_log_header(record))
 		return;
 	decode_unprinted(record);
-	if (is_image(record))
+	if (is_of_module(record))
 		return;
 	if (record->EventHeader.TimeStamp.QuadPart > run->tree.end)
 		run->tree.end = record->EventHeader.TimeStamp.QuadPart;
@@ -169,8 +169,10 @@ static VOID WINAPI on_event(PEVENT_RECORD record)
 
 static int show(struct activities_run *run)
 {
-	int read = logs_read(&run->logs), printed;
+	int read, printed;
 
+	decode_peek(&run->logs);
+	read = logs_read(&run->logs);
 	/* What could be read is worth knowing in any case */
 	activity_tree_make(&run->tree, &run->filter);
 	if (!run->json)

@@ -11,6 +11,7 @@
 #include "message.h"
 #include "print.h"
 #include "stack.h"
+#include "told.h"
 
 static struct embedded embedded;
 
@@ -72,8 +73,22 @@ void decode_unprinted(PEVENT_RECORD record)
 {
 	if (is_image(record))
 		images_take(record);
+	else if (is_of_module(record))
+		told_take(record);
 	else if (embedded_take(&embedded, record))
 		fields_forget_unknown();
+}
+
+/* Images are for what comes behind them alone */
+static VOID WINAPI on_peek(PEVENT_RECORD record)
+{
+	if (is_of_module(record) && !is_image(record))
+		told_take(record);
+}
+
+void decode_peek(const struct logs *logs)
+{
+	logs_peek(logs, on_peek);
 }
 
 /* What is printed of one event */
@@ -98,7 +113,7 @@ bool decode_event(const struct decode *decode, PEVENT_RECORD record)
 	if (is_log_header(record) && !decode->header)
 		return false;
 	decode_unprinted(record);
-	if (is_image(record) && !decode->images)
+	if (is_of_module(record) && !decode->images)
 		return false;
 	view_event(record, &view);
 	if (decode->selection && !selection_takes(decode->selection, &view))
@@ -122,4 +137,5 @@ void decode_free(void)
 	out_free(&line);
 	embedded_free(&embedded);
 	images_free(symbols_free);
+	told_free();
 }

@@ -14,6 +14,7 @@
 #include "manifest_option.h"
 #include "selection.h"
 
+struct logs;
 struct out;
 
 /**
@@ -36,7 +37,7 @@ struct form {
  * @selection: which of them, or NULL
  * @header: print header events, too
  * @full: print payloads whole
- * @images: print the events that tell of images, too
+ * @images: print the module's own events, too
  */
 struct decode {
 	const struct form *form;
@@ -81,6 +82,9 @@ bool decode_event(const struct decode *decode, PEVENT_RECORD record);
 
 /* An event that is not to be printed, but may say something of others */
 void decode_unprinted(PEVENT_RECORD record);
+
+/* Takes note of the manifests that files may tell of behind what needs them */
+void decode_peek(const struct logs *logs);
 
 /* Frees what is known of all events */
 void decode_free(void);

@@ -17,7 +17,7 @@ static const char help[] =
 "  --json          the same as --format json\n"
 "  --manifest FILE read FILE, a manifest or MOF classes, to decode events; those\n"
 "                  of /etc/evntprov/manifests and /usr/share/evntprov/manifests\n"
-"                  are read without\n"
+"                  are read without, and those in programs that a log tells of\n"
 "  --header        print the event that describes a log file, too\n"
 "  --full          print long payloads whole (--json always does)\n"
 "  --images        print the events that say what processes have mapped, too\n"
@@ -63,6 +63,7 @@ static int dump_files(struct dump *dump)
 	int exit_code;
 
 	dump->logs.has_all = has_all;
+	decode_peek(&dump->logs);
 	decode_begin(&dump->decode);
 	exit_code = logs_read(&dump->logs);
 	decode_end(&dump->decode);

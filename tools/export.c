@@ -67,8 +67,8 @@ static bool is_wanted(struct export_run *run, const EVENT_RECORD *record)
 {
 	struct view view;
 
-	if (is_image(record))
-		return run->event != run->format->event;
+	if (is_of_module(record))
+		return is_image(record) && run->event != run->format->event;
 	if (!run->reading.given)
 		return true;
 	view_event(record, &view);

@@ -34,14 +34,21 @@ struct process {
 static struct process *processes[CHAINS];
 static struct module *modules[CHAINS];
 
-bool is_image(const EVENT_RECORD *record)
+bool is_of_module(const EVENT_RECORD *record)
 {
 	static const struct evntprov_guid provider = EVNTPROV_IMAGES_PROVIDER;
+
+	return !memcmp(&record->EventHeader.ProviderId, &provider,
+		       sizeof(provider));
+}
+
+bool is_image(const EVENT_RECORD *record)
+{
 	const EVENT_HEADER *h = &record->EventHeader;
 
-	return !memcmp(&h->ProviderId, &provider, sizeof(provider)) &&
-	       !h->EventDescriptor.Id && !h->EventDescriptor.Version &&
-	       h->EventDescriptor.Opcode == 3;
+	return is_of_module(record) && !h->EventDescriptor.Id &&
+	       !h->EventDescriptor.Version &&
+	       h->EventDescriptor.Opcode == EVNTPROV_IMAGE_OPCODE;
 }
 
 static uint32_t hash_text(uint32_t hash, const char *text)

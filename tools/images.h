@@ -54,6 +54,10 @@ struct image {
 	struct module *module;
 };
 
+/* Whether an event is one of the module's own, which say something of others */
+bool is_of_module(const EVENT_RECORD *record);
+
+/* Whether it tells of an image */
 bool is_image(const EVENT_RECORD *record);
 
 /* Takes note of what is_image() */

@@ -67,6 +67,31 @@ void logs_close(struct logs *logs)
 		CloseTrace(logs->handles[i]);
 }
 
+/* What is told once is not at the beginning there */
+#define TOLD_LATE	(EVENT_TRACE_FILE_MODE_CIRCULAR |		\
+			 EVENT_TRACE_FILE_MODE_NEWFILE |		\
+			 EVENT_TRACE_BUFFERING_MODE)
+
+void logs_peek(const struct logs *logs, PEVENT_RECORD_CALLBACK on_event)
+{
+	for (int i = 0; i < logs->count; i++) {
+		EVENT_TRACE_LOGFILEA file = {
+			.LogFileName = logs->files[i].LogFileName,
+			.ProcessTraceMode = PROCESS_TRACE_MODE_EVENT_RECORD,
+			.EventRecordCallback = on_event,
+		};
+		TRACEHANDLE handle;
+
+		if (!(logs->files[i].LogfileHeader.LogFileMode & TOLD_LATE))
+			continue;
+		handle = OpenTraceA(&file);
+		if (handle == INVALID_PROCESSTRACE_HANDLE)
+			continue;
+		ProcessTrace(&handle, 1, NULL, NULL);
+		CloseTrace(handle);
+	}
+}
+
 int logs_explain_read(unsigned int error)
 {
 	switch (error) {

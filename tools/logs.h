@@ -48,6 +48,13 @@ struct verb;
 int logs_open(struct logs *logs, const struct verb *verb, int argc, char **argv,
 	      PEVENT_RECORD_CALLBACK on_event);
 
+/*
+ * Shows @on_event all events of those files that may tell late what others need: in
+ * which the oldest is overwritten, or which go on where another ended.  What is
+ * wrong with them is for logs_read() to say.
+ */
+void logs_peek(const struct logs *logs, PEVENT_RECORD_CALLBACK on_event);
+
 /* Reads all; returns how the verb is to end */
 int logs_read(struct logs *logs);
 

@@ -88,8 +88,8 @@ static VOID WINAPI on_event(PEVENT_RECORD record)
 	struct watched *w = record->UserContext;
 	bool wanted = is_wanted(w->watch, record);
 
-	/* What call stacks lead through has to be known, whoever is printed */
-	if (!wanted && !is_image(record))
+	/* What the module says of others has to be known, whoever is printed */
+	if (!wanted && !is_of_module(record))
 		return;
 	pthread_mutex_lock(&watch_lock);
 	if (wanted)

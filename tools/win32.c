@@ -22,6 +22,8 @@ static const struct {
 			      " writes to it" },
 	{ ERROR_ALREADY_EXISTS, "it exists already" },
 	{ ERROR_MORE_DATA, "there is more than fits" },
+	{ ERROR_RESOURCE_TYPE_NOT_FOUND, "there is none in it" },
+	{ ERROR_FILE_CORRUPT, "the file is damaged" },
 	{ ERROR_NO_SYSTEM_RESOURCES, "there are too many" },
 	{ ERROR_TIMEOUT, "the time ran out" },
 	{ ERROR_LOG_FILE_FULL, "the log file is full" },

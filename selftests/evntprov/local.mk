@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0
 # What is built otherwise than the rest.
 TEST_GEN_PROGS := $(filter-out disabled,$(TEST_GEN_PROGS))
-TEST_GEN_FILES += disabled plugin_shared.so plugin_static.so stack_program classic_program
-TEST_FILES += stack_program.c
+TEST_GEN_FILES += disabled plugin_shared.so plugin_static.so stack_program classic_program \
+	manifest_program manifest_static manifest_bare manifest_library.so
+TEST_FILES += stack_program.c manifest_program.man
 
 EVNT_LIB := $(EVNT_BUILD)/lib
 
@@ -31,3 +32,28 @@ $(OUTPUT)/stack_program: stack_program.c $(EVNT_LIB)/libevntprov.so
 # What evnt_classic.sh runs
 $(OUTPUT)/classic_program: classic_program.c $(EVNT_LIB)/libevntprov.so
 	$(CC) $(CFLAGS) $< $(LDLIBS) -o $@
+
+# With their manifest in a note; and one without, that loads the library
+MANIFEST := $(OUTPUT)/manifest_program.h
+NOTES := $(OUTPUT)/manifest_program.S
+MC_FLAGS := $(CFLAGS) -I$(OUTPUT) -Wno-unused-variable
+
+$(MANIFEST) $(NOTES) &: manifest_program.man $(EVNT_BUILD)/tools/evntmc
+	$(EVNT_BUILD)/tools/evntmc -o $(OUTPUT) $<
+
+$(OUTPUT)/manifest_program: manifest_program.c $(MANIFEST) $(NOTES) \
+		$(EVNT_LIB)/libevntprov.so
+	$(CC) $(MC_FLAGS) $< $(NOTES) $(LDLIBS) -ldl -o $@
+
+$(OUTPUT)/manifest_static: manifest_program.c $(MANIFEST) $(NOTES) \
+		$(EVNT_LIB)/libevntprov.a
+	$(CC) $(MC_FLAGS) -Wl,--build-id -static -DALONE $< $(NOTES) \
+		$(EVNT_LIB)/libevntprov.a -lpthread -o $@
+
+$(OUTPUT)/manifest_bare: manifest_program.c $(MANIFEST) \
+		$(EVNT_LIB)/libevntprov.so
+	$(CC) $(MC_FLAGS) $< $(LDLIBS) -ldl -o $@
+
+$(OUTPUT)/manifest_library.so: manifest_program.c $(MANIFEST) $(NOTES) \
+		$(EVNT_LIB)/libevntprov.so
+	$(CC) $(MC_FLAGS) -fPIC -shared $< $(NOTES) $(LDLIBS) -o $@

@@ -14,8 +14,9 @@
  *		Test-Provider, whose fields are u32:NAME, i32:NAME, f64:NAME,
  *		bool:NAME, ptr:NAME, str:NAME; stack, addresses with commas
  *	image	pid, base, size and path: it is mapped there
+ *	manifest provider, build and path: it is in there
  *	buffer	another one; lost: it says that events were lost before
- *	header	events and buffers that were lost, and boot, a FILETIME
+ *	header	events and buffers that were lost, boot, a FILETIME, and mode
  */
 #define _GNU_SOURCE
 #include <linux/evntprov.h>
@@ -266,7 +267,21 @@ static void do_image(void)
 	put_text(word("path"));
 	h = write_event();
 	memcpy(h + 0x18, &provider, sizeof(provider));
-	h[0x2d] = 3;
+	h[0x2d] = EVNTPROV_IMAGE_OPCODE;
+}
+
+static void do_manifest(void)
+{
+	static const struct evntprov_guid images = EVNTPROV_IMAGES_PROVIDER;
+	uint8_t *h;
+
+	put_payload(number("provider"), 8);
+	put_payload(0, 8);
+	put_text(word("build") ? word("build") : "");
+	put_text(word("path"));
+	h = write_event();
+	memcpy(h + 0x18, &images, sizeof(images));
+	h[0x2d] = EVNTPROV_MANIFEST_OPCODE;
 }
 
 static void do_header(void)
@@ -276,6 +291,7 @@ static void do_header(void)
 	make_put(make_header(&m) + 0x30, number("events"), 4);
 	make_put(late + 0x1c, number("buffers"), 4);
 	make_put(late, number("boot"), 8);
+	make_put(make_header(&m) + 0x20, number("mode"), 4);
 }
 
 static void do_line(char *line)
@@ -292,6 +308,8 @@ static void do_line(char *line)
 		do_event();
 	else if (!strcmp(words[0], "image"))
 		do_image();
+	else if (!strcmp(words[0], "manifest"))
+		do_manifest();
 	else if (!strcmp(words[0], "buffer"))
 		begin_buffer(number("cpu"), has("lost") ? 0x2 : 0);
 	else if (!strcmp(words[0], "header"))
