@@ -3,6 +3,7 @@
  * Classic registrations: one session at a time enables them, and that is the only
  * one that they write to, records of each kind.
  */
+#include <pthread.h>
 #include <sched.h>
 
 #include "harness.h"
@@ -591,6 +592,97 @@ TEST_F(classic, it_has_no_traits)
 
 	EXPECT_EQ(EINVAL, door_set_info(self->prov, H, EVNTPROV_INFO_TRAITS,
 					traits, sizeof(traits)));
+}
+
+#define WRITERS	3
+
+/* One of those who write to whoever has it, and what they have written */
+struct writer {
+	const data *self;
+	pthread_t thread;
+	bool done;
+	unsigned int accepted[2];
+	unsigned int wrong;
+};
+
+static void *write_on(void *arg)
+{
+	struct writer *w = arg;
+	unsigned int i = 0;
+	int err;
+
+	while (!__atomic_load_n(&w->done, __ATOMIC_RELAXED)) {
+		err = trace_to(w->self, i);
+		w->accepted[i] += !err;
+		w->wrong += err && err != ESRCH && err != ENOBUFS;
+		i ^= !!err;
+	}
+	return NULL;
+}
+
+/* Each record is in the session that it was accepted for, and in no other */
+TEST_F(classic, sessions_take_it_over_while_it_is_written)
+{
+	struct writer w[WRITERS] = {};
+	unsigned int i, accepted[2] = {};
+	struct evntrace_session info;
+
+	ASSERT_EQ(0, begin(self, 0));
+	ASSERT_EQ(0, start(self, 1, 0));
+	for (i = 0; i < WRITERS; i++) {
+		w[i].self = self;
+		ASSERT_EQ(0, pthread_create(&w[i].thread, NULL, write_on,
+					    &w[i]));
+	}
+	for (i = 0; i < many(200); i++) {
+		EXPECT_EQ(0, door_enable(self->trace, self->session[i % 2], 1));
+		if (i % 7 == 0)
+			EXPECT_EQ(0, disable(self, i % 2));
+	}
+	for (i = 0; i < WRITERS; i++) {
+		__atomic_store_n(&w[i].done, true, __ATOMIC_RELAXED);
+		pthread_join(w[i].thread, NULL);
+		accepted[0] += w[i].accepted[0];
+		accepted[1] += w[i].accepted[1];
+		EXPECT_EQ(0, w[i].wrong);
+	}
+	for (i = 0; i < 2; i++) {
+		ASSERT_EQ(0, stop(self, i, &info));
+		EXPECT_EQ(accepted[i], info.events);
+	}
+}
+
+/* The oldest give way in a circular file, as events do */
+TEST_F(classic, records_of_all_kinds_are_in_circular_files)
+{
+	struct evntrace_start how = {
+		.buffer_size = 8192, .log_file_mode = EVNTRACE_MODE_CIRCULAR,
+		.max_file_size = 1,
+	};
+	struct evntrace_session info;
+	struct evntprov_trace arg;
+	unsigned int i, kinds = 0;
+	const uint8_t *r;
+	int err;
+
+	ASSERT_EQ(0, door_start(self->trace, "classic0", "/tmp/classic0.etl",
+				&how, &self->session[0]));
+	ASSERT_EQ(0, door_enable(self->trace, self->session[0], 1));
+	for (i = 0; i < 30000; i++) {
+		arg = trace_arg(self, i % 3, NULL);
+		err = trace(self, &arg);
+		/* What the disk is behind with is lost, as events are */
+		if (err == ENOBUFS)
+			usleep(1000);
+		else
+			ASSERT_EQ(0, err);
+	}
+	ASSERT_TRUE(read_log(self, 0, &info));
+	EXPECT_GE(1 << 20, self->file_size);
+	for (i = 0; (r = record(self, i)) && i < 1000; i++)
+		kinds |= etl_u16(r + 2) == 0x9000 ? 1 :
+			 etl_u16(r) == 0x30 ? 2 : etl_u16(r) == 0x48 ? 4 : 8;
+	EXPECT_EQ(7, kinds);
 }
 
 TEST_F(classic, messages_without_a_time_are_in_snapshots)
