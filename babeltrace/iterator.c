@@ -297,7 +297,9 @@ static bool take_record(struct iterator *it, const struct trace_stream *s)
 	trace_count_items(&it->source->counts, &it->view);
 	if (is_log_header(&it->view.record))
 		return true;
-	if (embedded_take(&c->embedded, &it->view.record))
+	/* Of its own, or in a program that it tells of */
+	if (embedded_take(&c->embedded, &it->view.record) ||
+	    !EvntLoadManifestFromEvent(&it->view.record))
 		kinds_each(&c->kinds, classes_forget_unknown);
 	return add_event(it, s);
 }

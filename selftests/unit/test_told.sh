@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# evnt dump and activities decode by the manifests in the programs that a log tells
-# of: as long as these are there and the same, and wherever the log tells of them.
+# evnt dump and activities, and babeltrace2, decode by the manifests in the programs
+# that a log tells of: as long as these are there and the same, and wherever in the
+# log that is.
 set -u
 
 repo=$(cd "$(dirname "$0")/../.." && pwd)
@@ -121,6 +122,13 @@ is "$(names)" "?
 rm "$program"
 is "$(names --manifest "$dir/Told-Two.man")" "Told-Two
 0" "nothing is told where there is another"
+
+if [ -e "$build/babeltrace/babeltrace-plugin-evntprov.so" ] &&
+	command -v babeltrace2 > /dev/null; then
+	link Told-One 00112233
+	is "$(BABELTRACE_PLUGIN_PATH=$build/babeltrace babeltrace2 "$log" \
+		2> /dev/null | grep -c 'Told-One')" 1 "babeltrace2, too"
+fi
 
 make_log << END
 manifest time=1000 provider=0x1234 build=00112233 path=program
