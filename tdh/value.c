@@ -69,16 +69,34 @@ static bool take(const u8 *data, u32 room, u32 front, u32 len,
 	return true;
 }
 
-/* Where a nul ends the units of @data, or @len where none does */
+/* Whether one of four units is a nul */
+static bool has_nul(u64 units)
+{
+	const u64 ones = 0x0001000100010001ull;
+
+	return (units - ones) & ~units & ones << 15;
+}
+
+static u32 up_to_wide_nul(const u8 *data, u32 len)
+{
+	u32 at = 0;
+
+	while (at + 8 <= len && !has_nul(get_u64(data + at)))
+		at += 8;
+	while (at + 2 <= len && get_u16(data + at))
+		at += 2;
+	return at;
+}
+
+/* Where a nul ends the units of @data, or its end, where none does */
 static u32 up_to_nul(const u8 *data, u32 len, u32 unit)
 {
-	u32 at;
+	const u8 *nul;
 
-	for (at = 0; at + unit <= len; at += unit) {
-		if (unit == 2 ? !get_u16(data + at) : !data[at])
-			break;
-	}
-	return at;
+	if (unit == 2)
+		return up_to_wide_nul(data, len);
+	nul = len ? memchr(data, 0, len) : NULL;
+	return nul ? (u32)(nul - data) : len;
 }
 
 /* A string that a nul ends, or, cut short, the payload */

@@ -107,11 +107,13 @@ static void put_message(struct out *out, const struct inserts *inserts)
 {
 	const char *p = inserts->schema->message;
 
-	while (*p) {
-		if (*p != '%') {
-			out_char(out, *p++);
-			continue;
-		}
+	for (;;) {
+		size_t len = strcspn(p, "%");
+
+		out_bytes(out, p, len);
+		p += len;
+		if (!*p)
+			return;
 		/* Nothing is behind it, not even the end of the line */
 		if (p[1] == '0')
 			return;

@@ -24,24 +24,49 @@ static void out_hex_escape(struct out *out, unsigned char c)
 	out_hex(out, &c, 1);
 }
 
+/* How much of a text can stand as it is */
+static size_t safe_len(const char *text)
+{
+	size_t len = 0;
+
+	for (;; len++) {
+		unsigned char c = text[len];
+
+		if (c < 0x20 || c == '"' || c == '\\' || c == 0x7f || c == 0xc2)
+			return len;
+	}
+}
+
+/* What cannot; returns what is behind it */
+static const char *out_unsafe(struct out *out, const char *text)
+{
+	unsigned char c = *text, next = text[1];
+
+	if (c == '\\' || c == '"') {
+		out_char(out, '\\');
+		out_char(out, c);
+	} else if (c == '\n') {
+		out_text(out, "\\n");
+	} else if (c < 0x20 || c == 0x7f) {
+		out_hex_escape(out, c);
+	} else if (next < 0xa0) {	/* U+0080 to U+009F */
+		out_hex_escape(out, next);
+		text += next != '\0';
+	} else {
+		out_char(out, c);
+	}
+	return text + 1;
+}
+
 void out_safely(struct out *out, const char *text)
 {
-	for (; *text; text++) {
-		unsigned char c = *text, next = text[1];
+	size_t len;
 
-		if (c == '\\' || c == '"') {
-			out_char(out, '\\');
-			out_char(out, c);
-		} else if (c == '\n') {
-			out_text(out, "\\n");
-		} else if (c < 0x20 || c == 0x7f) {
-			out_hex_escape(out, c);
-		} else if (c == 0xc2 && next < 0xa0) {	/* U+0080 to U+009F */
-			out_hex_escape(out, *++text);
-		} else {
-			out_char(out, c);
-		}
+	while (len = safe_len(text), text[len]) {
+		out_bytes(out, text, len);
+		text = out_unsafe(out, text + len);
 	}
+	out_bytes(out, text, len);
 }
 
 void out_unsigned(struct out *out, uint64_t number)
