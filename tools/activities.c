@@ -10,6 +10,7 @@
 #include "evnt.h"
 #include "format.h"
 #include "images.h"
+#include "json.h"
 #include "logs.h"
 #include "number.h"
 #include "print.h"
@@ -90,19 +91,14 @@ static char *result_text(const char *text)
 		"errorcode", "returncode", "returnvalue", "exitcode",
 	};
 	json_object *fields = text ? json_tokener_parse(text) : NULL;
-	const int flags = JSON_C_TO_STRING_PLAIN |
-			  JSON_C_TO_STRING_NOSLASHESCAPE;
 	json_object *value = NULL;
-	const char *said;
 	char *result = NULL;
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names) && fields &&
 	     !value; i++)
 		value = find_field(fields, names[i]);
-	if (value) {
-		said = json_object_to_json_string_ext(value, flags);
-		result = must_have(strdup(said));
-	}
+	if (value)
+		result = must_have(strdup(json_text(value)));
 	json_object_put(fields);
 	return result;
 }

@@ -76,14 +76,6 @@ static void cut_short(char *text)
 	memcpy(text + len, "...", sizeof("..."));
 }
 
-static const char *json_text(json_object *value)
-{
-	const int flags = JSON_C_TO_STRING_PLAIN |
-			  JSON_C_TO_STRING_NOSLASHESCAPE;
-
-	return json_object_to_json_string_ext(value, flags);
-}
-
 /* name=value, as far as there is room */
 static void print_fields(const char *json)
 {

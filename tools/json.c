@@ -42,9 +42,14 @@ void json_add_guid(json_object *object, const char *key, const void *guid)
 	json_add_text(object, key, format_guid(guid, text));
 }
 
+const char *json_text(json_object *object)
+{
+	return json_object_to_json_string_ext(object, JSON_C_TO_STRING_PLAIN |
+					      JSON_C_TO_STRING_NOSLASHESCAPE);
+}
+
 void json_print(json_object *object)
 {
-	puts(json_object_to_json_string_ext(object, JSON_C_TO_STRING_PLAIN |
-					    JSON_C_TO_STRING_NOSLASHESCAPE));
+	puts(json_text(object));
 	json_object_put(object);
 }

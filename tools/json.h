@@ -19,6 +19,9 @@ void json_add_text(json_object *object, const char *key, const char *text);
 /* @guid: 16 bytes as in memory on Windows, of any alignment */
 void json_add_guid(json_object *object, const char *key, const void *guid);
 
+/* @object on a line, valid as long as it is */
+const char *json_text(json_object *object);
+
 /* Prints @object on a line, and puts it */
 void json_print(json_object *object);
 

@@ -25,7 +25,6 @@ static const char help[] =
 struct stat_run {
 	struct logs logs;
 	struct tallies tallies;
-	bool no_memory;
 };
 
 const struct event_tally *stat_provider(const struct event_tally *from,
@@ -58,8 +57,7 @@ static VOID WINAPI on_event(PEVENT_RECORD record)
 	const struct logs *logs = record->UserContext;
 	struct stat_run *run = logs->context;
 
-	if (tallies_add(&run->tallies, record))
-		run->no_memory = true;
+	tallies_add(&run->tallies, record);
 }
 
 static void add_tallies(struct etl_tally *to, const struct etl_tally *from,
@@ -119,8 +117,6 @@ static int read_and_print(struct stat_run *run, bool json)
 {
 	int read = logs_read(&run->logs), printed;
 
-	if (run->no_memory)
-		return failed("out of memory");
 	/* What could be read is worth knowing in any case */
 	printed = print(run, json);
 	return read ? read : printed;

@@ -10,6 +10,8 @@
 
 #include <evntcons.h>
 
+#include "hash.h"
+
 /**
  * struct tally - so many, so much, from then to then
  * @count: events
@@ -26,7 +28,6 @@ struct tally {
 
 /**
  * struct event_tally - one event of a provider
- * @next: the next in its hash chain, counted from 1; 0: none
  * @hash: of what identifies it: @provider, id, version and opcode, @name
  * @provider: whose it is
  * @descriptor: what identifies it; the rest is that of the first that was seen
@@ -35,7 +36,6 @@ struct tally {
  * @tally: of it
  */
 struct event_tally {
-	size_t next;
 	uint64_t hash;
 	GUID provider;
 	EVENT_DESCRIPTOR descriptor;
@@ -48,20 +48,20 @@ struct event_tally {
  * struct tallies - all events
  * @events: they
  * @count: how many
- * @room: for how many there is memory: a power of two, or 0
- * @chains: hash table of @room chains: the first of each, counted from 1
+ * @room: for how many there is memory
+ * @table: finds them
  * @all: of all of them together
  */
 struct tallies {
 	struct event_tally *events;
 	size_t count;
 	size_t room;
-	size_t *chains;
+	struct hash table;
 	struct tally all;
 };
 
-/* Adds an event; returns 0, or -1 when there is no memory */
-int tallies_add(struct tallies *tallies, const EVENT_RECORD *record);
+/* Adds an event; ends the program when there is no memory */
+void tallies_add(struct tallies *tallies, const EVENT_RECORD *record);
 
 /*
  * Sorts the events by provider's id, of each the most frequent first; then no more
