@@ -8,7 +8,6 @@
  * it is overwritten.
  */
 #include <pthread.h>
-#include <sched.h>
 #include <time.h>
 
 #include "harness.h"
@@ -60,15 +59,6 @@ static int64_t now(void)
 	return t.tv_sec * 1000000000LL + t.tv_nsec;
 }
 
-static void go_to(unsigned int cpu)
-{
-	cpu_set_t cpus;
-
-	CPU_ZERO(&cpus);
-	CPU_SET(cpu, &cpus);
-	sched_setaffinity(0, sizeof(cpus), &cpus);
-}
-
 /*
  * One stays where it is; one writes rarely, on the last processor; the others
  * visit one processor after the other, for so many of 1,024 events.
@@ -78,9 +68,9 @@ static void place(struct writer *w)
 	if (w->id == RARE)
 		usleep(20000);
 	else if (w->id > 1 && w->written % 1024 == 0)
-		go_to(w->written / 1024 * w->id % w->cpus);
+		stay_on(w->written / 1024 * w->id % w->cpus);
 	else if (w->id > 1 && w->written % 1024 == w->visits)
-		go_to(0);
+		stay_on(0);
 }
 
 static void *write_events(void *arg)
@@ -89,7 +79,7 @@ static void *write_events(void *arg)
 	struct writer *w = arg;
 
 	p.writer = w->id;
-	go_to(w->id == RARE ? w->cpus - 1 : 0);
+	stay_on(w->id == RARE ? w->cpus - 1 : 0);
 	while (!*w->stop) {
 		place(w);
 		p.number = w->written;

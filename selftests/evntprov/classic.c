@@ -4,7 +4,6 @@
  * one that they write to, records of each kind.
  */
 #include <pthread.h>
-#include <sched.h>
 
 #include "harness.h"
 
@@ -297,21 +296,11 @@ static bool numbers(data *self, __u32 mode, uint32_t number[3])
 	return true;
 }
 
-/* One CPU's records are in the order in which they were written */
-static void stay(void)
-{
-	cpu_set_t set;
-
-	CPU_ZERO(&set);
-	CPU_SET(sched_getcpu(), &set);
-	sched_setaffinity(0, sizeof(set), &set);
-}
-
 TEST_F(classic, LOCAL_SEQUENCE_numbers_messages_from_1)
 {
 	uint32_t n[3];
 
-	stay();
+	stay_on(0);
 	ASSERT_TRUE(numbers(self, EVNTRACE_MODE_LOCAL_SEQUENCE, n));
 	EXPECT_EQ(1, n[0]);
 	EXPECT_EQ(2, n[1]);
@@ -322,7 +311,7 @@ TEST_F(classic, GLOBAL_SEQUENCE_goes_on_in_the_next_session)
 {
 	uint32_t n[3], next[3];
 
-	stay();
+	stay_on(0);
 	ASSERT_TRUE(numbers(self, EVNTRACE_MODE_GLOBAL_SEQUENCE, n));
 	free(self->file);
 	self->file = NULL;

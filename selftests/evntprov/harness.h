@@ -6,6 +6,8 @@
 #ifndef EVNT_HARNESS_H
 #define EVNT_HARNESS_H
 
+#include <sched.h>
+
 #include "kselftest_harness.h"
 
 #undef TEST_TIMEOUT_DEFAULT
@@ -20,6 +22,19 @@ static inline unsigned int many(unsigned int times)
 	const char *slow = getenv("EVNT_SLOW_KERNEL");
 
 	return slow && *slow ? times / 5 : times;
+}
+
+/*
+ * The thread stays on a processor, as do those that it makes.  The events of one
+ * processor are in a file in their order; those of another may be in front.
+ */
+static inline void stay_on(unsigned int cpu)
+{
+	cpu_set_t cpus;
+
+	CPU_ZERO(&cpus);
+	CPU_SET(cpu, &cpus);
+	sched_setaffinity(0, sizeof(cpus), &cpus);
 }
 
 #endif /* EVNT_HARNESS_H */

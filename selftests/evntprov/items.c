@@ -110,6 +110,7 @@ FIXTURE_SETUP(items)
 	char name[16], path[32];
 	unsigned int i, k;
 
+	stay_on(0);
 	self->log = calloc(SESSIONS, sizeof(*self->log));
 	self->trace = open("/dev/evntrace", O_RDWR | O_CLOEXEC);
 	ASSERT_LE(0, self->trace);

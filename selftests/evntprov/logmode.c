@@ -4,7 +4,6 @@
  * that are followed by others, that have their length from the beginning.
  */
 #include <pthread.h>
-#include <sched.h>
 
 #include "harness.h"
 
@@ -71,19 +70,6 @@ static ULONG read_log(void)
 	return read_more(LOG);
 }
 
-/*
- * A processor that writes no more keeps its last events in a buffer, which comes
- * to the file late, and is older than what is there: not in these tests.
- */
-static void stay_here(void)
-{
-	cpu_set_t cpus;
-
-	CPU_ZERO(&cpus);
-	CPU_SET(0, &cpus);
-	sched_setaffinity(0, sizeof(cpus), &cpus);
-}
-
 FIXTURE(mode) {
 	TRACEHANDLE session;
 	REGHANDLE handle;
@@ -102,7 +88,11 @@ FIXTURE_SETUP(mode)
 	self->p = properties_for(LOG);
 	self->p.p.BufferSize = BUFFER_KB;
 	self->p.p.MaximumFileSize = LIMIT_KB;
-	stay_here();
+	/*
+	 * A processor that writes no more keeps its last events in a buffer, which
+	 * comes to the file late, and is older than what is there: not here.
+	 */
+	stay_on(0);
 	ASSERT_EQ(0, EventRegister(&id, NULL, NULL, &self->handle));
 }
 
@@ -456,12 +446,9 @@ static void *write_there(void *arg)
 {
 	const struct processor *p = arg;
 	EVENT_DATA_DESCRIPTOR d;
-	cpu_set_t cpus;
 	ULONG i;
 
-	CPU_ZERO(&cpus);
-	CPU_SET(p->number, &cpus);
-	sched_setaffinity(0, sizeof(cpus), &cpus);
+	stay_on(p->number);
 	EventDataDescCreate(&d, "there", 5);
 	for (i = 0; i < 3000; i++)
 		EventWrite(p->handle, &descriptor, 1, &d);

@@ -4,7 +4,6 @@
  * them, and what hinders the next one hinders nothing else.
  */
 #include <pthread.h>
-#include <sched.h>
 #include <signal.h>
 #include <sys/file.h>
 #include <sys/mount.h>
@@ -76,11 +75,8 @@ static struct evntrace_session write_buffers(FIXTURE_DATA(files) *self,
 {
 	struct evntrace_session q;
 	unsigned int i;
-	cpu_set_t cpus;
 
-	CPU_ZERO(&cpus);
-	CPU_SET(0, &cpus);
-	sched_setaffinity(0, sizeof(cpus), &cpus);
+	stay_on(0);
 	for (i = 0; i < 2 * count; i++)
 		door_write(self->prov, H, payload, sizeof(payload));
 	door_control(self->trace, EVNTRACE_IOC_FLUSH, self->session, &q);

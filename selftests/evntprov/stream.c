@@ -6,7 +6,6 @@
  * STREAM_SECONDS says how long the test at full speed takes.
  */
 #include <pthread.h>
-#include <sched.h>
 #include <signal.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -720,15 +719,6 @@ static void *merge(void *arg)
 	while (m->count)
 		deliver(m, oldest(m));
 	return NULL;
-}
-
-static void stay_on(int cpu)
-{
-	cpu_set_t cpus;
-
-	CPU_ZERO(&cpus);
-	CPU_SET(cpu, &cpus);
-	sched_setaffinity(0, sizeof(cpus), &cpus);
 }
 
 /* One CPU is busy, the others write little */

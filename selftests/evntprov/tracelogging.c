@@ -94,6 +94,7 @@ FIXTURE(recording) {
 
 FIXTURE_SETUP(recording)
 {
+	stay_on(0);
 	self->session = session_start("tracelogging");
 	ASSERT_NE(0, self->session);
 	ASSERT_EQ(0, session_enable(self->session, 0xa1));
