@@ -255,7 +255,7 @@ static void save_last(const char *out)
 }
 
 /* Sessions outlive programs: some of them are to end, or none would start */
-static void stop_sessions(int fd, uint32_t most)
+static void stop_sessions(int fd, uint32_t most, bool say)
 {
 	__u64 handles[EVNTRACE_MAX_SESSIONS];
 	struct evntrace_list l = {
@@ -270,8 +270,35 @@ static void stop_sessions(int fd, uint32_t most)
 		return;
 	for (i = 0; i < l.count && i < most; i++) {
 		s.handle = handles[i];
-		ioctl(fd, EVNTRACE_IOC_STOP, &s);
+		if (ioctl(fd, EVNTRACE_IOC_STOP, &s) && say)
+			printf("# left: session %llx does not stop: %s\n",
+			       s.handle, strerror(errno));
 	}
+}
+
+/* So do lists of access, and some may deny root that a session is stopped */
+static void remove_access_lists(int fd)
+{
+	static struct evntrace_access_entry entries[1024];
+	struct evntrace_access a = {
+		.size = sizeof(a), .operation = EVNTRACE_ACCESS_REMOVE,
+	};
+	struct evntrace_list l = {
+		.size = sizeof(l), .what = EVNTRACE_LIST_ACCESS,
+		.element_size = sizeof(*entries),
+		.elements = (uintptr_t)entries,
+	};
+	uint32_t i;
+
+	do {
+		l.count = 1024;
+		if (ioctl(fd, EVNTRACE_IOC_LIST, &l))
+			return;
+		for (i = 0; i < l.count && i < 1024; i++) {
+			a.guid = entries[i].guid;
+			ioctl(fd, EVNTRACE_IOC_ACCESS, &a);
+		}
+	} while (l.count);
 }
 
 static bool is_empty(int fd, bool say)
@@ -297,13 +324,16 @@ static bool ends_empty(void)
 	time_t end = time(NULL) + EMPTY_S;
 	bool empty;
 
+	remove_access_lists(fd);
 	do {
 		usleep(10000);
-		stop_sessions(fd, EVNTRACE_MAX_SESSIONS);
+		stop_sessions(fd, EVNTRACE_MAX_SESSIONS, false);
 		empty = is_empty(fd, false);
 	} while (!empty && time(NULL) < end);
-	if (!empty)
+	if (!empty) {
+		stop_sessions(fd, EVNTRACE_MAX_SESSIONS, true);
 		is_empty(fd, true);
+	}
 	close(fd);
 	return empty;
 }
@@ -387,7 +417,7 @@ static bool watch(time_t seconds, uint64_t seed, struct corpus *corpus,
 
 	while (ok && (now = time(NULL)) < begin + seconds) {
 		usleep(200000);
-		stop_sessions(trace, 1);
+		stop_sessions(trace, 1, false);
 		for (i = 0; i < WORKERS; i++)
 			ok &= look_after(i, seed, corpus, out);
 		if (kernel_reports(log)) {
