@@ -4,7 +4,6 @@
  *
  * The module runs it, as evnt-autologger, while it is being loaded.
  */
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <getopt.h>
@@ -16,14 +15,12 @@
 
 #include <evntrace.h>
 
-#include "autologger_conf.h"
 #include "autologger_helper.h"
+#include "autologger_list.h"
 #include "evnt.h"
 #include "json.h"
 #include "table.h"
 #include "win32.h"
-
-#define FOLDER		"/etc/evntprov/autologger.d"
 
 static const char help[] =
 "Usage: evnt autologger list [--folder DIR] [--json]\n"
@@ -32,7 +29,7 @@ static const char help[] =
 "Shows, checks and starts the sessions that are to start when the module is\n"
 "loaded, before any program writes events.  Each is described by a file of the\n"
 "folder, NAME.conf: see evnt-autologger(5).\n\n"
-"  --folder DIR  instead of " FOLDER "\n"
+"  --folder DIR  instead of " AUTOLOGGER_FOLDER "\n"
 "  --json        one object of JSON a line; see evnt-autologger(1) for its keys\n"
 "  -h, --help    print this\n\n"
 "start starts the sessions NAME, or all whose description says Start = 1.\n\n"
@@ -51,76 +48,6 @@ struct options {
 	bool json;
 	char **names;
 };
-
-/* Descriptions that were read */
-struct list {
-	struct autologger *all;
-	size_t count;
-};
-
-static void list_free(struct list *list)
-{
-	for (size_t i = 0; i < list->count; i++)
-		autologger_free(&list->all[i]);
-	free(list->all);
-}
-
-static bool list_add(struct list *list, const char *path)
-{
-	void *grown = realloc(list->all,
-			      (list->count + 1) * sizeof(*list->all));
-
-	if (!grown) {
-		failed("there is no memory");
-		return false;
-	}
-	list->all = grown;
-	autologger_read(&list->all[list->count++], path);
-	return true;
-}
-
-static int is_description(const struct dirent *entry)
-{
-	size_t len = strlen(entry->d_name);
-
-	return entry->d_name[0] != '.' && len > 5 &&
-	       !strcmp(entry->d_name + len - 5, ".conf");
-}
-
-/* All of a folder, in the order of their names; none if it is not there */
-static bool list_read(struct list *list, const char *folder)
-{
-	struct dirent **entries;
-	int count = scandir(folder, &entries, is_description, alphasort);
-	bool done = true;
-	char *path;
-
-	if (count < 0) {
-		if (errno == ENOENT)
-			return true;
-		failed("cannot read %s: %s", folder, strerror(errno));
-		return false;
-	}
-	for (int i = 0; i < count; i++) {
-		if (done && asprintf(&path, "%s/%s", folder,
-				     entries[i]->d_name) >= 0) {
-			done = list_add(list, path);
-			free(path);
-		}
-		free(entries[i]);
-	}
-	free(entries);
-	return done;
-}
-
-static size_t count_errors(const struct list *list)
-{
-	size_t errors = 0;
-
-	for (size_t i = 0; i < list->count; i++)
-		errors += list->all[i].errors;
-	return errors;
-}
 
 /* Properties with room for two names */
 struct properties {
@@ -180,10 +107,10 @@ static void add_row(struct table *table, const struct autologger *a)
 static int list_sessions(const struct options *options)
 {
 	struct table table = { .columns = 4 };
-	struct list list = { NULL, 0 };
+	struct autologger_list list = { NULL, 0 };
 	int exit_code = EVNT_FAILED;
 
-	if (list_read(&list, options->folder)) {
+	if (autologger_list_read(&list, options->folder)) {
 		if (!options->json)
 			table_add(&table, (const char *[]){
 				"NAME", "START", "STATE", "FILE"
@@ -197,25 +124,25 @@ static int list_sessions(const struct options *options)
 		table_print(&table);
 		exit_code = end_output(EVNT_DONE);
 	}
-	list_free(&list);
+	autologger_list_free(&list);
 	return exit_code;
 }
 
 static int check(const struct options *options)
 {
-	struct list list = { NULL, 0 };
+	struct autologger_list list = { NULL, 0 };
 	char **file = options->names;
 	bool done = true;
 	int exit_code;
 
 	if (!*file)
-		done = list_read(&list, options->folder);
+		done = autologger_list_read(&list, options->folder);
 	while (done && *file)
-		done = list_add(&list, *file++);
-	exit_code = done && !count_errors(&list) ? EVNT_DONE : EVNT_FAILED;
+		done = autologger_list_add(&list, *file++);
+	exit_code = done && !autologger_list_errors(&list) ? EVNT_DONE : EVNT_FAILED;
 	if (exit_code == EVNT_DONE)
 		printf("%zu descriptions, nothing wrong\n", list.count);
-	list_free(&list);
+	autologger_list_free(&list);
 	return end_output(exit_code);
 }
 
@@ -327,18 +254,19 @@ static bool start_one(const struct autologger *a)
 }
 
 /* Those that are named, or all of the folder */
-static bool list_wanted(struct list *list, const struct options *options)
+static bool list_wanted(struct autologger_list *list,
+			const struct options *options)
 {
 	char **name = options->names;
 	bool done = true;
 	char *path;
 
 	if (!*name)
-		return list_read(list, options->folder);
+		return autologger_list_read(list, options->folder);
 	for (; *name && done; name++) {
 		if (asprintf(&path, "%s/%s.conf", options->folder, *name) < 0)
 			return false;
-		done = list_add(list, path);
+		done = autologger_list_add(list, path);
 		free(path);
 	}
 	return done;
@@ -346,7 +274,7 @@ static bool list_wanted(struct list *list, const struct options *options)
 
 static int start(const struct options *options)
 {
-	struct list list = { NULL, 0 };
+	struct autologger_list list = { NULL, 0 };
 	bool done = list_wanted(&list, options);
 
 	for (size_t i = 0; i < list.count; i++) {
@@ -355,7 +283,7 @@ static int start(const struct options *options)
 		if (*options->names || a->start || a->errors)
 			done &= start_one(a);
 	}
-	list_free(&list);
+	autologger_list_free(&list);
 	return done ? EVNT_DONE : EVNT_FAILED;
 }
 
@@ -387,7 +315,7 @@ static bool parse_options(int argc, char **argv, struct options *options,
 
 static int run(int argc, char **argv)
 {
-	struct options options = { .folder = FOLDER };
+	struct options options = { .folder = AUTOLOGGER_FOLDER };
 	const char *command;
 	int exit_code;
 
@@ -447,7 +375,7 @@ bool autologger_is_helper(const char *program)
 int autologger_help_out(void)
 {
 	struct options options = {
-		.folder = FOLDER,
+		.folder = AUTOLOGGER_FOLDER,
 		.names = (char *[]){ NULL },
 	};
 

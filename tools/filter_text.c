@@ -160,21 +160,34 @@ static const char *name_of(const struct evntrace_filter_info *info)
 	return "own";
 }
 
-const char *filter_next(const struct filter_list *list, size_t *at,
-			char **value)
+const struct evntrace_filter_info *
+filter_info_next(const struct filter_list *list, size_t *at)
 {
 	const struct evntrace_filter_info *info;
-	size_t size;
-	FILE *to;
 
 	if (!list->data || *at >= list->len)
 		return NULL;
 	info = (const void *)((const char *)list->data + *at);
 	*at += sizeof(*info) + (info->len + 7) / 8 * 8;
-	to = must_have(open_memstream(value, &size));
+	return info;
+}
+
+const char *filter_text(const struct evntrace_filter_info *info, char **value)
+{
+	size_t size;
+	FILE *to = must_have(open_memstream(value, &size));
+
 	print_value(to, info);
 	fclose(to);
 	return name_of(info);
+}
+
+const char *filter_next(const struct filter_list *list, size_t *at,
+			char **value)
+{
+	const struct evntrace_filter_info *info = filter_info_next(list, at);
+
+	return info ? filter_text(info, value) : NULL;
 }
 
 json_object *filters_array(int door,

@@ -20,8 +20,15 @@ struct filter_list {
 void filters_list(int door, const struct evntrace_enablement *enablement,
 		  struct filter_list *list);
 
+/* The filter at *@at, from 0 on, which goes to the next.  NULL: there are no more. */
+const struct evntrace_filter_info *
+filter_info_next(const struct filter_list *list, size_t *at);
+
+/* Its name, as of an option, and its value, to be freed */
+const char *filter_text(const struct evntrace_filter_info *info, char **value);
+
 /*
- * The name of the filter at *@at, as of an option, and its value, to be freed;
+ * Both: the name of the filter at *@at, as of an option, and its value, to be freed;
  * *@at, from 0 on, goes to the next.  NULL: there are no more.
  */
 const char *filter_next(const struct filter_list *list, size_t *at,

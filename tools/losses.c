@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* What a session has lost, by kind. */
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -52,6 +53,22 @@ static uint64_t number_of(const struct loss *loss,
 	return number;
 }
 
+/* What to do about a log file that cannot be written */
+static const char *log_advice(int error)
+{
+	switch (error) {
+	case 0:
+		return "";
+	case ENOSPC:
+	case EDQUOT:
+		return "make room there; the session goes on trying with each"
+		       " buffer, or 'evnt update -o FILE' has it go on elsewhere";
+	default:
+		return "the session goes on trying with each buffer, or"
+		       " 'evnt update -o FILE' has it go on elsewhere";
+	}
+}
+
 void losses_since(struct evntrace_session *info,
 		  const struct evntrace_session *before)
 {
@@ -92,30 +109,59 @@ char *losses_text(const struct evntrace_session *info, char text[LOSSES_TEXT])
 	return text;
 }
 
-void tell_losses(const struct door_session *session)
+/* The one that is number @at: 0 to LOSSES - 1 are events, then what else there is */
+static bool describe(const struct door_session *session, size_t at,
+		     struct loss_text *loss)
 {
 	const struct evntrace_session *info = &session->info;
+	const uint64_t late = info->real_time_buffers_lost;
+	uint64_t number;
 
-	for (size_t i = 0; i < LOSSES; i++) {
-		uint64_t number = number_of(&losses[i], info);
-
-		if (number)
-			note("session '%s' LOST %" PRIu64 " events because %s:"
-			     " %s", session->name, number, losses[i].cause,
-			     losses[i].advice);
+	loss->advice = "";
+	switch (at) {
+	case LOSSES:
+		number = info->buffers_lost;
+		snprintf(loss->text, sizeof(loss->text), "LOST %" PRIu64
+			 " buffers that could not be written", number);
+		/* Told as events, if it held any */
+		return number && !info->events_unwritten;
+	case LOSSES + 1:
+		loss->advice = "they must read faster, or the session have more"
+			       " --buffers";
+		snprintf(loss->text, sizeof(loss->text), "LOST %" PRIu64
+			 " buffers for real-time consumers that were too slow",
+			 late);
+		return late;
+	case LOSSES + 2:
+		snprintf(loss->text, sizeof(loss->text), "cannot write '%s':"
+			 " %s", session->log_name, strerror(info->log_errno));
+		loss->advice = log_advice(info->log_errno);
+		return info->log_errno;
 	}
-	/* Told as events, if it held any */
-	if (info->buffers_lost && !info->events_unwritten)
-		note("session '%s' LOST %" PRIu64 " buffers that could not be"
-		     " written", session->name, (uint64_t)info->buffers_lost);
-	if (info->real_time_buffers_lost)
-		note("session '%s' LOST %" PRIu64 " buffers for real-time"
-		     " consumers that were too slow: they must read faster, or"
-		     " the session have more --buffers", session->name,
-		     (uint64_t)info->real_time_buffers_lost);
-	if (info->log_errno)
-		note("session '%s' cannot write '%s': %s", session->name,
-		     session->log_name, strerror(info->log_errno));
+	number = number_of(&losses[at], info);
+	loss->advice = losses[at].advice;
+	snprintf(loss->text, sizeof(loss->text), "LOST %" PRIu64
+		 " events because %s", number, losses[at].cause);
+	return number;
+}
+
+bool losses_next(const struct door_session *session, size_t *at,
+		 struct loss_text *loss)
+{
+	while (*at < LOSSES + 3) {
+		if (describe(session, (*at)++, loss))
+			return true;
+	}
+	return false;
+}
+
+void tell_losses(const struct door_session *session)
+{
+	struct loss_text loss;
+
+	for (size_t at = 0; losses_next(session, &at, &loss); )
+		note("session '%s' %s%s%s", session->name, loss.text,
+		     *loss.advice ? ": " : "", loss.advice);
 }
 
 void add_losses(json_object *object, const struct evntrace_session *info)

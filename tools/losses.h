@@ -11,6 +11,20 @@
 /* How many events, and in short why; returns @text */
 char *losses_text(const struct evntrace_session *info, char text[LOSSES_TEXT]);
 
+/**
+ * struct loss_text - a kind of loss, in words
+ * @text: what was lost, and why; what the session does
+ * @advice: what may help, or nothing
+ */
+struct loss_text {
+	char text[sizeof(((struct door_session *)NULL)->log_name) + 128];
+	const char *advice;
+};
+
+/* The next kind that there is; *@at is 0 for the first.  false: no more. */
+bool losses_next(const struct door_session *session, size_t *at,
+		 struct loss_text *loss);
+
 /* A line on stderr for each kind, with what may help; none if all is well */
 void tell_losses(const struct door_session *session);
 

@@ -162,7 +162,7 @@ _evnt_access() {
 
 _evnt_verbs="record start stop query update flush snapshot enable disable
 	capture-state sessions clean providers access autologger tail dump stat
-	activities export merge logman"
+	activities export merge doctor logman"
 
 _evnt_activities() {
 	case $2 in
@@ -191,6 +191,17 @@ _evnt_export() {
 	-*) _evnt_words "$1" "$_evnt_selection_options --perfetto -o --output
 		--manifest --no-symbols --help" ;;
 	*) _evnt_files "$1" ;;
+	esac
+}
+
+_evnt_doctor() {
+	case $2 in
+	--root)
+		mapfile -t COMPREPLY < <(compgen -d -- "$1") ;;
+	--kernel)
+		_evnt_words "$1" "$(ls /lib/modules 2>/dev/null)" ;;
+	*)
+		_evnt_words "$1" "--root --kernel --json --help" ;;
 	esac
 }
 
@@ -227,6 +238,8 @@ _evnt() {
 		_evnt_words "$cur" "--json --help" ;;
 	dump)
 		_evnt_dump "$cur" "$prev" ;;
+	doctor)
+		_evnt_doctor "$cur" "$prev" ;;
 	merge)
 		case $cur in
 		-*) _evnt_words "$cur" "-o --output --json --help" ;;

@@ -13,7 +13,7 @@ end
 
 set -l verbs record start stop query update flush snapshot enable disable \
 	capture-state sessions clean providers access autologger tail dump stat \
-	activities export merge logman help
+	activities export merge doctor logman help
 set -l no_verb "not __fish_seen_subcommand_from $verbs"
 set -l is __fish_seen_subcommand_from
 
@@ -38,6 +38,7 @@ complete -c evnt -n $no_verb -f -a stat -d 'say what is in log files, in numbers
 complete -c evnt -n $no_verb -f -a activities -d 'show activities of log files, and how long they took'
 complete -c evnt -n $no_verb -f -a export -d 'write log files for other tools, as Perfetto'
 complete -c evnt -n $no_verb -f -a merge -d 'make one log file of many'
+complete -c evnt -n $no_verb -f -a doctor -d 'say whether all is well, and what to do'
 complete -c evnt -n $no_verb -f -a logman -d 'understand what scripts write for logman'
 complete -c evnt -n $no_verb -f -a help -d 'say more'
 complete -c evnt -n $no_verb -l version -d 'print the version'
@@ -137,9 +138,9 @@ complete -c evnt -n "$is dump tail" \
 	-l images -d 'print what processes have mapped'
 complete -c evnt -n "$is dump tail" \
 	-l no-symbols -d 'do not name functions'
-complete -c evnt -n "$is record start stop query update flush snapshot tail sessions clean providers access autologger dump stat activities merge" \
+complete -c evnt -n "$is record start stop query update flush snapshot tail sessions clean providers access autologger dump stat activities merge doctor" \
 	-l json -d 'print JSON'
-complete -c evnt -n "$is record start stop query update flush snapshot tail enable disable capture-state sessions clean providers access autologger dump stat activities export merge logman" \
+complete -c evnt -n "$is record start stop query update flush snapshot tail enable disable capture-state sessions clean providers access autologger dump stat activities export merge doctor logman" \
 	-s h -l help -d 'print help'
 
 complete -c evnt -n "$is stop query flush snapshot tail clean update" -f \
@@ -168,5 +169,9 @@ complete -c evnt -n "$is export" -s o -l output -r -d 'file to make'
 complete -c evnt -n "$is export" -l no-symbols -d 'do not name functions'
 complete -c evnt -n "$is autologger" -f -a 'list check start'
 complete -c evnt -n "$is autologger" -l folder -r -d 'where descriptions are'
+complete -c evnt -n "$is doctor" -f
+complete -c evnt -n "$is doctor" -l root -r -d 'files of a system'
+complete -c evnt -n "$is doctor" \
+	-l kernel -x -a '(ls /lib/modules)' -d 'instead of the one that runs'
 complete -c evnt -n "$is logman" \
 	-a 'create query start stop delete update'
