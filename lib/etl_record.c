@@ -174,6 +174,7 @@ static u32 view_event(const u8 *p, u32 size, struct etl_view *v)
 	EVENT_HEADER *h = &v->record.EventHeader;
 
 	memcpy(h, p, sizeof(*h));
+	v->version = h->EventDescriptor.Version;
 	if (!(h->Flags & EVENT_HEADER_FLAG_EXTENDED_INFO))
 		return sizeof(*h);
 	return view_items(p, sizeof(*h), size, v);
@@ -188,6 +189,7 @@ static u32 view_classic(const u8 *p, u32 header, struct etl_view *v)
 	h->EventDescriptor.Opcode = from.Class.Type;
 	h->EventDescriptor.Level = from.Class.Level;
 	h->EventDescriptor.Version = from.Class.Version;
+	v->version = from.Class.Version;
 	h->ThreadId = from.ThreadId;
 	h->ProcessId = from.ProcessId;
 	h->ProviderId = from.Guid;
@@ -226,6 +228,7 @@ static u32 view_system(const u8 *p, u32 size, u32 header, struct etl_view *v)
 	/* Shorter forms lack processor times, then thread and process */
 	memcpy(&from, p, header);
 	h->EventDescriptor.Version = from.version;
+	v->version = h->EventDescriptor.Version;
 	h->EventDescriptor.Opcode = from.hook & 0xff;
 	h->Flags = EVENT_HEADER_FLAG_CLASSIC_HEADER;
 	h->ProviderId = *etl_class(from.hook);
@@ -300,6 +303,7 @@ void etl_record_view(const u8 *p, u32 size, struct etl_view *view)
 	memset(r, 0, sizeof(*r));
 	view->chained = 0;
 	view->unread = 0;
+	view->version = 0;
 	data = view_kind(p, size, word, l->header, view);
 	/* What the record says of itself counts only if its items are whole */
 	r->EventHeader.Flags &= ~EVENT_HEADER_FLAG_EXTENDED_INFO;

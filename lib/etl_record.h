@@ -40,12 +40,14 @@ struct etl_record {
  * @chained: how many of its items follow its header, in the record; others are
  *	made of the header
  * @unread: bytes of it behind an extended item that is none
+ * @version: its version, for which a class has more bits than a descriptor
  * @items: its extended items
  */
 struct etl_view {
 	EVENT_RECORD record;
 	u32 chained;
 	u32 unread;
+	u16 version;
 	EVENT_HEADER_EXTENDED_DATA_ITEM items[ETL_MAX_ITEMS];
 };
 

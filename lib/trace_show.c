@@ -43,7 +43,7 @@ static void view_classic(const struct etl_view *view, EVENT_TRACE *event)
 	event->Header.Size = h->Size;
 	event->Header.Class.Type = h->EventDescriptor.Opcode;
 	event->Header.Class.Level = h->EventDescriptor.Level;
-	event->Header.Class.Version = h->EventDescriptor.Version;
+	event->Header.Class.Version = view->version;
 	event->Header.ThreadId = h->ThreadId;
 	event->Header.ProcessId = h->ProcessId;
 	event->Header.TimeStamp = h->TimeStamp;

@@ -61,7 +61,7 @@ static void make_records(struct etl_make *m)
 	uint8_t *p = make_record(m, MAKE_FULL64, 2000, 3);
 
 	memcpy(p, "abc", 3);
-	make_class(p, 0x30, class.Data1, 5, 4, 3);
+	make_class(p, 0x30, class.Data1, 5, 4, 0x1203);
 	p = make_record(m, MAKE_INSTANCE64, 3000, 1);
 	*p = 'i';
 	make_class(p, 0x48, class.Data1, 6, 2, 1);
@@ -122,7 +122,7 @@ static void test_events(void)
 	      "EventCallback: the header is first");
 	CHECK(e[1].Header.Guid.Data1 == class.Data1 &&
 	      e[1].Header.Class.Type == 5 && e[1].Header.Class.Level == 4 &&
-	      e[1].Header.Class.Version == 3 && e[1].Header.Size == 0x33,
+	      e[1].Header.Class.Version == 0x1203 && e[1].Header.Size == 0x33,
 	      "EVENT_TRACE: the class of TraceEvent");
 	CHECK(e[1].Header.ThreadId == 11 && e[1].Header.ProcessId == 22 &&
 	      e[1].Header.KernelTime == 33 && e[1].Header.UserTime == 44 &&

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT
 /*
  * Any file, read as a log file: no byte outside of it is touched, and it ends;
- * however it is opened, the same events come out; each byte is accounted for.
+ * however it is opened, the same events come out, and the older callback is told
+ * the same of each; each byte is accounted for.
  */
 #define _GNU_SOURCE
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -26,6 +28,84 @@ static void touch(const void *data, size_t len)
 		(void)*p++;
 }
 
+/* What both callbacks are told of an event */
+struct event {
+	GUID class_id;
+	GUID parent_id;
+	LONGLONG time;
+	ULONG64 processor_time;
+	ULONG thread;
+	ULONG process;
+	ULONG len;
+	ULONG instance;
+	ULONG parent;
+	UCHAR type;
+	UCHAR level;
+	UCHAR version;
+	UCHAR reserved;
+};
+
+static struct event classic_as_event(const EVENT_TRACE *e)
+{
+	return (struct event) {
+		.class_id = e->Header.Guid,
+		.parent_id = e->ParentGuid,
+		.time = e->Header.TimeStamp.QuadPart,
+		.processor_time = e->Header.ProcessorTime,
+		.thread = e->Header.ThreadId,
+		.process = e->Header.ProcessId,
+		.len = e->MofLength,
+		.instance = e->InstanceId,
+		.parent = e->ParentInstanceId,
+		.type = e->Header.Class.Type,
+		.level = e->Header.Class.Level,
+		.version = e->Header.Class.Version,
+	};
+}
+
+static struct event record_as_event(const EVENT_RECORD *r)
+{
+	const EVENT_HEADER *h = &r->EventHeader;
+	struct event e = {
+		.class_id = h->ProviderId,
+		.time = h->TimeStamp.QuadPart,
+		.processor_time = h->ProcessorTime,
+		.thread = h->ThreadId,
+		.process = h->ProcessId,
+		.len = r->UserDataLength,
+		.type = h->EventDescriptor.Opcode,
+		.level = h->EventDescriptor.Level,
+		.version = h->EventDescriptor.Version,
+	};
+	EVENT_EXTENDED_ITEM_INSTANCE i;
+
+	if (!r->ExtendedDataCount || r->ExtendedData->DataSize < sizeof(i) ||
+	    r->ExtendedData->ExtType != EVENT_HEADER_EXT_TYPE_INSTANCE_INFO)
+		return e;
+	memcpy(&i, (const void *)(uintptr_t)r->ExtendedData->DataPtr,
+	       sizeof(i));
+	e.instance = i.InstanceId;
+	e.parent = i.ParentInstanceId;
+	e.parent_id = i.ParentGuid;
+	return e;
+}
+
+/* All that was told so far: how many events, and a hash of them */
+struct told {
+	uint64_t count;
+	uint64_t hash;
+};
+
+static void tell(struct told *t, struct event e)
+{
+	const unsigned char *p = (const unsigned char *)&e;
+	size_t i;
+
+	t->count++;
+	for (i = 0; i < sizeof(e); i++)
+		t->hash = (t->hash ^ p[i]) * 0x100000001b3ull;
+}
+
 static void WINAPI see(PEVENT_RECORD r)
 {
 	ULONG i;
@@ -34,16 +114,16 @@ static void WINAPI see(PEVENT_RECORD r)
 		touch((const void *)(uintptr_t)r->ExtendedData[i].DataPtr,
 		      r->ExtendedData[i].DataSize);
 	touch(r->UserData, r->UserDataLength);
-	++*(uint64_t *)r->UserContext;
+	tell(r->UserContext, record_as_event(r));
 }
 
 /* The older callback has no context of its own */
-static uint64_t classic;
+static struct told classic;
 
 static void WINAPI see_classic(PEVENT_TRACE e)
 {
 	touch(e->MofData, e->MofLength);
-	classic++;
+	tell(&classic, classic_as_event(e));
 }
 
 static ULONG WINAPI see_buffer(PEVENT_TRACE_LOGFILEA l)
@@ -61,11 +141,11 @@ static TRACEHANDLE open_classic(const char *path)
 		.BufferCallback = see_buffer,
 	};
 
-	classic = 0;
+	classic = (struct told) { 0 };
 	return OpenTraceA(&l);
 }
 
-static TRACEHANDLE open_narrow(const char *path, uint64_t *seen)
+static TRACEHANDLE open_narrow(const char *path, struct told *seen)
 {
 	EVENT_TRACE_LOGFILEA l = {
 		.LogFileName = (char *)path,
@@ -77,7 +157,7 @@ static TRACEHANDLE open_narrow(const char *path, uint64_t *seen)
 	return OpenTraceA(&l);
 }
 
-static TRACEHANDLE open_wide(const char *path, uint64_t *seen)
+static TRACEHANDLE open_wide(const char *path, struct told *seen)
 {
 	WCHAR wide[PATH_SIZE];
 	EVENT_TRACE_LOGFILEW l = {
@@ -96,7 +176,7 @@ static TRACEHANDLE open_wide(const char *path, uint64_t *seen)
 /* Alone, then merged with itself: each event is there once more */
 static void read_file(const char *path, size_t size)
 {
-	uint64_t alone = 0, merged[2] = { 0, 0 };
+	struct told alone = { 0 }, merged[2] = { { 0 } };
 	TRACEHANDLE h[2] = { open_narrow(path, &alone) };
 
 	if (h[0] == INVALID_PROCESSTRACE_HANDLE)
@@ -108,12 +188,12 @@ static void read_file(const char *path, size_t size)
 	h[0] = open_classic(path);
 	check(!ProcessTrace(h, 1, NULL, NULL));
 	check(!CloseTrace(h[0]));
-	check(classic == alone);
+	check(classic.count == alone.count && classic.hash == alone.hash);
 	h[0] = open_narrow(path, &merged[0]);
 	h[1] = open_wide(path, &merged[1]);
 	check(!ProcessTrace(h, 2, NULL, NULL));
 	check(!CloseTrace(h[0]) && !CloseTrace(h[1]));
-	check(merged[0] == alone && merged[1] == alone);
+	check(merged[0].count == alone.count && merged[1].count == alone.count);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
