@@ -72,33 +72,76 @@ static ULONG register_classes(TRACE_GUID_REGISTRATION *reg, ULONG count)
 	return code;
 }
 
-/*
- * What is to be told of the state as it is now.  False when there is nothing to
- * tell.  Locked.
- */
-static bool find_request(struct evnt_registration *r, ULONG control,
-			 WMIDPREQUESTCODE *code)
+/* Who has enabled it now, and whether the one that it was told of has still */
+static void query(const struct evnt_registration *r,
+		  struct evntprov_classic *now)
+{
+	*now = (struct evntprov_classic) {
+		.size = sizeof(*now), .handle = r->handle,
+		.session = r->classic.session,
+	};
+	if (evnt_ioctl(evnt_door_fd(), EVNTPROV_IOC_CLASSIC, now)) {
+		now->session = 0;
+		now->still = 0;
+	}
+}
+
+/* What is to be told of @now; false when there is nothing to tell.  Locked. */
+static bool take_state(struct evnt_registration *r, ULONG control,
+		       const struct evntprov_classic *now,
+		       WMIDPREQUESTCODE *code)
 {
 	struct evnt_classic *c = &r->classic;
-	struct evntprov_classic now = {
-		.size = sizeof(now), .handle = r->handle,
-	};
 	bool was = c->enabled;
 
-	if (evnt_ioctl(evnt_door_fd(), EVNTPROV_IOC_CLASSIC, &now))
-		now.session = 0;
-	c->enabled = now.session;
-	if (now.session) {
-		c->session = now.session;
-		c->flags = now.match_any;
-		c->level = now.level;
+	c->enabled = now->session;
+	if (now->session) {
+		c->session = now->session;
+		c->flags = now->match_any;
+		c->level = now->level;
 		evnt_classic_enabled(c->session, r->handle);
 	}
 	if (control == EVENT_CONTROL_CODE_CAPTURE_STATE)
 		*code = WMI_CAPTURE_STATE;
 	else
-		*code = now.session ? WMI_ENABLE_EVENTS : WMI_DISABLE_EVENTS;
+		*code = now->session ? WMI_ENABLE_EVENTS : WMI_DISABLE_EVENTS;
 	return was || c->enabled;
+}
+
+/* Call the provider's callback.  Locked; the lock is released meanwhile. */
+static void call(struct evnt_registration *r, WMIDPREQUESTCODE code)
+{
+	const struct evnt_registration *before = current_registration;
+	WNODE_HEADER node = {
+		.BufferSize = sizeof(node),
+		.HistoricalContext = r->classic.session,
+		.Guid = r->id,
+		.Flags = WNODE_FLAG_TRACED_GUID,
+	};
+	ULONG size = sizeof(node);
+
+	pthread_mutex_unlock(&evnt_lib_lock);
+	current_registration = r;
+	last_result = r->classic.request(code, r->classic.context, &size,
+					 &node);
+	current_registration = before;
+	pthread_mutex_lock(&evnt_lib_lock);
+}
+
+/*
+ * Another session has enabled it, and the one that it was told of before, which
+ * it may want to keep to, has gone: that is told first.  Locked.
+ */
+static void tell_end(struct evnt_registration *r)
+{
+	struct evntprov_classic now;
+
+	query(r, &now);
+	if (!r->classic.enabled || !now.session || now.still ||
+	    now.session == r->classic.session)
+		return;
+	r->classic.enabled = false;
+	call(r, WMI_DISABLE_EVENTS);
 }
 
 /* An enable callback, as callback.c calls it, of the registration @context */
@@ -107,16 +150,9 @@ VOID WINAPI evnt_classic_callback(LPCGUID source, ULONG control, UCHAR level,
 				  PEVENT_FILTER_DESCRIPTOR filter,
 				  PVOID context)
 {
-	const struct evnt_registration *before = current_registration;
 	struct evnt_registration *r = context;
-	WNODE_HEADER node = {
-		.BufferSize = sizeof(node),
-		.Guid = r->id,
-		.Flags = WNODE_FLAG_TRACED_GUID,
-	};
-	ULONG size = sizeof(node);
-	WMIDPREQUESTCODE code = WMI_DISABLE_EVENTS;
-	bool tell;
+	struct evntprov_classic now;
+	WMIDPREQUESTCODE code;
 
 	(void)source;
 	(void)level;
@@ -124,15 +160,11 @@ VOID WINAPI evnt_classic_callback(LPCGUID source, ULONG control, UCHAR level,
 	(void)all;
 	(void)filter;
 	pthread_mutex_lock(&evnt_lib_lock);
-	tell = find_request(r, control, &code);
-	node.HistoricalContext = r->classic.session;
+	tell_end(r);
+	query(r, &now);
+	if (take_state(r, control, &now, &code))
+		call(r, code);
 	pthread_mutex_unlock(&evnt_lib_lock);
-	if (!tell)
-		return;
-	current_registration = r;
-	last_result = r->classic.request(code, r->classic.context, &size,
-					 &node);
-	current_registration = before;
 }
 
 /**
@@ -146,10 +178,11 @@ VOID WINAPI evnt_classic_callback(LPCGUID source, ULONG control, UCHAR level,
  * @MofResourceName: not looked at
  * @RegistrationHandle: out: the registration; 0 on failure
  *
- * One session at a time enables it: that which has done so last.  If there is one
- * already, @RequestAddress has been called when this returns, by the calling
- * thread, and what it returned is returned.  Succeeds also where the module is not
- * loaded.
+ * One session at a time enables it: that which has done so last, as
+ * @RequestAddress is told; but a session that it had before may be written to as
+ * long as that does not disable it.  If there is one already, @RequestAddress has
+ * been called when this returns, by the calling thread, and what it returned is
+ * returned.  Succeeds also where the module is not loaded.
  *
  * Return: ERROR_SUCCESS; ERROR_INVALID_PARAMETER when @RequestAddress,
  * @ControlGuid, @RegistrationHandle, or the id of a class is NULL;
@@ -246,51 +279,50 @@ EVNT_PUBLIC TRACEHANDLE WMIAPI GetTraceLoggerHandle(PVOID Buffer)
 	return (TRACEHANDLE)(LONG_PTR)INVALID_HANDLE_VALUE;
 }
 
-/*
- * The next registration, from @slot on, that is enabled by a session as far as
- * callbacks were told.  Locked.
+/**
+ * evnt_classic_next() - a registration through which a session may be written to
+ * @slot: where to look from: 0 at first
+ *
+ * Return: the handle of the next one that any session has enabled, as far as
+ * callbacks were told; or 0 when there is none any more.
  */
-static const struct evnt_registration *next_of(TRACEHANDLE session,
-					       unsigned int *slot)
+REGHANDLE evnt_classic_next(unsigned int *slot)
 {
 	const struct evnt_registration *r;
+	REGHANDLE handle = 0;
 
-	while (*slot < EVNTPROV_MAX_SLOTS) {
+	pthread_mutex_lock(&evnt_lib_lock);
+	while (*slot < EVNTPROV_MAX_SLOTS && !handle) {
 		r = evnt_registrations[(*slot)++];
+		if (r && r->classic.session)
+			handle = r->handle;
+	}
+	pthread_mutex_unlock(&evnt_lib_lock);
+	return handle;
+}
+
+/* A registration that a session has enabled, as callbacks were told.  Locked. */
+static const struct evnt_registration *find_told(TRACEHANDLE session)
+{
+	const struct evnt_registration *r;
+	unsigned int i;
+
+	for (i = 0; i < EVNTPROV_MAX_SLOTS; i++) {
+		r = evnt_registrations[i];
 		if (r && r->classic.enabled && r->classic.session == session)
 			return r;
 	}
 	return NULL;
 }
 
-/**
- * evnt_classic_next() - a registration through which a session may be written to
- * @session: the session
- * @slot: where to look from: 0 at first
- *
- * Return: its handle, or 0 when there is none any more.
- */
-REGHANDLE evnt_classic_next(TRACEHANDLE session, unsigned int *slot)
-{
-	const struct evnt_registration *r;
-	REGHANDLE handle;
-
-	pthread_mutex_lock(&evnt_lib_lock);
-	r = next_of(session, slot);
-	handle = r ? r->handle : 0;
-	pthread_mutex_unlock(&evnt_lib_lock);
-	return handle;
-}
-
 /* How a session has enabled it: the one that is being told, or any; or false */
 static bool find_enabled(TRACEHANDLE session, struct evnt_classic *found)
 {
 	const struct evnt_registration *r = current_registration;
-	unsigned int slot = 0;
 
 	pthread_mutex_lock(&evnt_lib_lock);
 	if (!r || r->classic.session != session)
-		r = next_of(session, &slot);
+		r = find_told(session);
 	if (r)
 		*found = r->classic;
 	pthread_mutex_unlock(&evnt_lib_lock);

@@ -34,7 +34,7 @@ struct evnt_classic {
 VOID WINAPI evnt_classic_callback(LPCGUID source, ULONG control, UCHAR level,
 				  ULONGLONG any, ULONGLONG all,
 				  PEVENT_FILTER_DESCRIPTOR filter, PVOID r);
-REGHANDLE evnt_classic_next(TRACEHANDLE session, unsigned int *slot);
+REGHANDLE evnt_classic_next(unsigned int *slot);
 
 /* trace_event.c */
 void evnt_classic_enabled(TRACEHANDLE session, REGHANDLE handle);

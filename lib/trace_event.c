@@ -31,7 +31,7 @@ _Static_assert(TRACE_MESSAGE_SEQUENCE == EVNTPROV_MESSAGE_SEQUENCE &&
 			 TRACE_MESSAGE_SYSTEMINFO)
 
 /*
- * By the id of a session: it, and a registration that it has enabled.  They are
+ * By the id of a session: it, and a registration that it has enabled, or had.  They are
  * not read together: the kernel tells if they do not belong together.
  */
 static struct {
@@ -89,7 +89,7 @@ static int write_by_any(struct evntprov_trace *t)
 	int err = ESRCH;
 
 	while (is_another(err)) {
-		handle = evnt_classic_next(t->session, &slot);
+		handle = evnt_classic_next(&slot);
 		if (!handle)
 			break;
 		err = write_by(t, handle);
@@ -154,11 +154,11 @@ static void set_id(struct evntprov_guid *to, const GUID *from)
  * Return: ERROR_SUCCESS; ERROR_INVALID_PARAMETER when @TraceHandle is 0,
  * @EventTrace or GuidPtr is NULL, Size is less than the header or not that of
  * fields, or data cannot be read; ERROR_INVALID_FLAG_NUMBER for other flags;
- * ERROR_INVALID_HANDLE when no registration of this process is enabled by the
- * session; ERROR_MORE_DATA when the event does not fit a buffer of the session, or
- * is longer than 64 KB; ERROR_NOT_ENOUGH_MEMORY when no buffer was free: the event
- * is lost, and counted; ERROR_ACCESS_DENIED when the session is a secure one, and
- * the provider has not the right TRACELOG_LOG_EVENT.
+ * ERROR_INVALID_HANDLE when the session has enabled no registration of this
+ * process, or does so no more; ERROR_MORE_DATA when the event does not fit a
+ * buffer of the session, or is longer than 64 KB; ERROR_NOT_ENOUGH_MEMORY when no
+ * buffer was free: the event is lost, and counted; ERROR_ACCESS_DENIED when the
+ * session is a secure one, and the provider has not the right TRACELOG_LOG_EVENT.
  *
  * https://learn.microsoft.com/windows/win32/api/evntrace/nf-evntrace-traceevent
  */

@@ -2,12 +2,11 @@
 /*
  * Records of classic providers, which write to the session that they are told.
  *
- * That is the one that is in the registration's view, of which there is one at
- * most, or nothing is written: nobody writes to a session that has not asked for
- * it.  What such a record looks like is here; how it gets into a buffer, and what
- * becomes of what cannot be read or has no room, is as in router.c: no lock is
- * taken, nothing is allocated, and the CPU stays the same from the choice of the
- * session until the record is committed.
+ * That is one that is in the registration's view, or nothing is written: nobody
+ * writes to a session that has not asked for it.  What such a record looks like is
+ * here; how it gets into a buffer, and what becomes of what cannot be read or has
+ * no room, is as in router.c: no lock is taken, nothing is allocated, and the CPU
+ * stays the same from the choice of the session until the record is committed.
  */
 #include <linux/preempt.h>
 #include <linux/smp.h>
@@ -59,6 +58,7 @@ static struct evnt_registration *find_classic(struct evnt_prov_file *pf,
 int evnt_classic_query(struct evnt_prov_file *pf, struct evntprov_classic *arg)
 {
 	const struct evnt_enable_set *view = &evnt_nobody;
+	const u64 former = arg->session;
 	struct evnt_registration *r;
 
 	arg->session = 0;
@@ -68,6 +68,7 @@ int evnt_classic_query(struct evnt_prov_file *pf, struct evntprov_classic *arg)
 	r = find_classic(pf, arg->handle);
 	if (r)
 		view = evnt_view_of(r);
+	arg->still = !!evnt_view_find_any(view, former);
 	if (view->count) {
 		arg->session = view->e[0].session->handle;
 		arg->match_any = view->e[0].set_any;
@@ -260,11 +261,11 @@ static int write_to(const struct evnt_enablement *e, struct writing *w,
 static int route(const struct evnt_registration *r, struct writing *w,
 		 struct evnt_payload *p, bool last)
 {
-	const struct evnt_enable_set *view = rcu_dereference_sched(r->set);
-	const struct evnt_enablement *e = &view->e[0];
+	const struct evnt_enablement *e;
 	int err;
 
-	if (!view->count || e->session->handle != w->arg->session)
+	e = evnt_view_find_any(rcu_dereference_sched(r->set), w->arg->session);
+	if (!e)
 		return -ESRCH;
 	if (e->property & EVNT_PROPERTY_SECURE && evnt_is_denied(e, r))
 		return -EACCES;

@@ -48,12 +48,15 @@ enum evnt_way {
 /*
  * All sessions that have enabled a provider or group, or one registration; never
  * changed, freed by RCU, but for evnt_nobody, which is that of all that none has
- * enabled.  Behind @count there is what pairs point to.
+ * enabled.  Behind @count there is what pairs point to, or, in the view of a
+ * classic registration, @lost: those that another session took it from.  It may
+ * write to them, but nobody else looks at them.
  */
 struct evnt_enable_set {
 	struct rcu_head rcu;
 	enum evnt_way way;
 	u32 count;
+	u32 lost;
 	struct evnt_enablement e[];
 };
 

@@ -78,7 +78,7 @@ static void set_add_pair(struct evnt_enable_set *set,
 /* The set is complete.  Returns what stands for it. */
 static struct evnt_enable_set *set_seal(struct evnt_enable_set *set)
 {
-	if (!set->count) {
+	if (!set->count && !set->lost) {
 		kvfree(set);
 		return &evnt_nobody;
 	}
@@ -118,7 +118,8 @@ struct evnt_enable_set *evnt_set_change(const struct evnt_enable_set *old,
 /* Nobody has seen it, or does any more */
 void evnt_set_free(struct evnt_enable_set *set)
 {
-	const struct evnt_enablement *e = set->e, *end = e + set->count;
+	const struct evnt_enablement *e = set->e;
+	const struct evnt_enablement *end = e + set->count + set->lost;
 
 	if (set == &evnt_nobody)
 		return;
@@ -153,6 +154,25 @@ const struct evnt_enablement *evnt_set_find(const struct evnt_enable_set *set,
 	for (i = 0; i < set->count; i++) {
 		if (set->e[i].session == s)
 			return &set->e[i];
+	}
+	return NULL;
+}
+
+/**
+ * evnt_view_find_any() - who has enabled a classic registration, or has lost it
+ * @view: its view
+ * @session: the session's handle
+ *
+ * Return: its enablement, or NULL.
+ */
+const struct evnt_enablement *
+evnt_view_find_any(const struct evnt_enable_set *view, u64 session)
+{
+	u32 i;
+
+	for (i = 0; i < view->count + view->lost; i++) {
+		if (view->e[i].session->handle == session)
+			return &view->e[i];
 	}
 	return NULL;
 }
@@ -223,7 +243,7 @@ static u64 denied_of(const struct evnt_enable_set *set,
 	u64 bit, denied = r->denied;
 	u32 i;
 
-	for (i = 0; i < set->count; i++) {
+	for (i = 0; i < set->count + set->lost; i++) {
 		bit = BIT_ULL(evnt_session_id(set->e[i].session));
 		denied &= ~bit;
 		if (is_denied(&set->e[i], r))
@@ -309,17 +329,36 @@ static void view_fill(struct evnt_enable_set *view,
 	}
 }
 
-/* Likewise of a classic one: the last that is seen, of no group */
+/* Whether a classic registration may write to a session that has lost it */
+static bool was_lost(const struct evnt_registration *r,
+		     const struct evnt_session *s, const struct evnt_change *c)
+{
+	return c->session && c->session != s &&
+	       evnt_view_find_any(evnt_view_of(r), s->handle);
+}
+
+/*
+ * Likewise of a classic one, and of no group: the last that is seen, and behind
+ * it those that have lost it.
+ */
 static void view_fill_classic(struct evnt_enable_set *view,
 			      const struct evnt_registration *r,
 			      const struct evnt_enable_set *own,
 			      const struct evnt_change *c)
 {
+	const struct evnt_enablement *e, *last = NULL;
 	u32 i = own->count;
 
-	while (i-- && !view->count) {
-		if (is_seen(r, &own->e[i], c))
-			set_add(view, &own->e[i]);
+	while (i-- && !last)
+		last = is_seen(r, &own->e[i], c) ? &own->e[i] : NULL;
+	if (last)
+		set_add(view, last);
+	for (e = own->e; e < own->e + own->count; e++) {
+		if (e == last || !(is_seen(r, e, c) ||
+				   was_lost(r, e->session, c)))
+			continue;
+		evnt_filters_get(e->filters);
+		view->e[view->count + view->lost++] = *e;
 	}
 }
 

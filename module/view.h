@@ -59,6 +59,8 @@ const struct evnt_enablement *evnt_set_find(const struct evnt_enable_set *set,
 const struct evnt_enablement *evnt_view_find(const struct evnt_registration *r,
 					     const struct evnt_session *s,
 					     bool group);
+const struct evnt_enablement *
+evnt_view_find_any(const struct evnt_enable_set *view, u64 session);
 bool evnt_view_prepare(struct evnt_registration *r,
 		       const struct evnt_change *c);
 void evnt_view_undo(struct evnt_registration *r, const struct evnt_change *c);

@@ -7,6 +7,7 @@
 
 #include "harness.h"
 
+#include "compat_call.h"
 #include "door.h"
 #include "etl_scan.h"
 
@@ -102,12 +103,19 @@ static int trace(const data *self, struct evntprov_trace *arg)
 	return do_ioctl(self->prov, EVNTPROV_IOC_TRACE, arg);
 }
 
-/* An event without data, to this session */
-static int trace_to(const data *self, unsigned int i)
+static struct evntprov_trace trace_arg_to(const data *self, __u64 session)
 {
 	struct evntprov_trace arg = trace_arg(self, EVNTPROV_TRACE_EVENT, NULL);
 
-	arg.session = self->session[i];
+	arg.session = session;
+	return arg;
+}
+
+/* An event without data, to this session */
+static int trace_to(const data *self, unsigned int i)
+{
+	struct evntprov_trace arg = trace_arg_to(self, self->session[i]);
+
 	return trace(self, &arg);
 }
 
@@ -233,6 +241,16 @@ TEST_F(classic, INSTANCE_has_instance_and_parent)
 	EXPECT_EQ('x', r[0x48]);
 }
 
+/* One CPU's records are in the order in which they were written */
+static void stay(void)
+{
+	cpu_set_t set;
+
+	CPU_ZERO(&set);
+	CPU_SET(sched_getcpu(), &set);
+	sched_setaffinity(0, sizeof(set), &set);
+}
+
 TEST_F(classic, MESSAGE_has_what_its_options_say)
 {
 	struct evntprov_data d = { .ptr = (uintptr_t)"m", .len = 1 };
@@ -240,6 +258,7 @@ TEST_F(classic, MESSAGE_has_what_its_options_say)
 	struct evntprov_trace arg;
 	const uint8_t *r;
 
+	stay();
 	ASSERT_EQ(0, begin(self, 0));
 	arg = trace_arg(self, EVNTPROV_TRACE_MESSAGE, &d);
 	EXPECT_EQ(0, trace(self, &arg));
@@ -268,6 +287,68 @@ TEST_F(classic, MESSAGE_has_what_its_options_say)
 	ASSERT_NE(NULL, r);
 	EXPECT_EQ(8 + 4 + 1, etl_u16(r));
 	EXPECT_EQ(0, memcmp(r + 8, "evnt", 4));
+}
+
+/* A 32-bit program's call; its argument is where it can have one */
+static long trace32(const data *self, void *low, struct evntprov_trace arg)
+{
+	memcpy(low, &arg, sizeof(arg));
+	return compat_ioctl(self->prov, EVNTPROV_IOC_TRACE, (uintptr_t)low);
+}
+
+TEST_F(classic, records_of_32_bit_programs_say_so)
+{
+	void *low = compat_memory(4096);
+	struct evntprov_data d = { .ptr = (uintptr_t)"32", .len = 3 };
+	struct evntprov_trace arg;
+	const uint8_t *r;
+
+	if (!compat_is_there())
+		SKIP(return, "the kernel runs no 32-bit programs");
+	stay();
+	ASSERT_EQ(0, begin(self, 0));
+	arg = trace_arg(self, EVNTPROV_TRACE_EVENT, &d);
+	EXPECT_EQ(0, trace32(self, low, arg));
+	arg.kind = EVNTPROV_TRACE_INSTANCE;
+	arg.instance = 5;
+	EXPECT_EQ(0, trace32(self, low, arg));
+	arg = trace_arg(self, EVNTPROV_TRACE_MESSAGE, &d);
+	EXPECT_EQ(0, trace32(self, low, arg));
+	arg.data = 16;
+	EXPECT_EQ(-EFAULT, trace32(self, low, arg));
+	ASSERT_TRUE(read_log(self, 0, NULL));
+	r = record(self, 0);
+	ASSERT_NE(NULL, r);
+	EXPECT_EQ(0xc00a, etl_u16(r + 2));
+	EXPECT_EQ(0, memcmp(r + 0x30, "32", 3));
+	r = record(self, 1);
+	ASSERT_NE(NULL, r);
+	EXPECT_EQ(0xc00b, etl_u16(r + 2));
+	EXPECT_EQ(5, etl_u32(r + 0x30));
+	EXPECT_EQ(0, memcmp(r + 0x48, "32", 3));
+	r = record(self, 2);
+	ASSERT_NE(NULL, r);
+	EXPECT_EQ(0x9000, etl_u16(r + 2));
+	EXPECT_EQ(0x40, etl_u16(r + 6));
+	EXPECT_EQ(0, memcmp(r + 8, "32", 3));
+	munmap(low, 4096);
+}
+
+TEST_F(classic, CLASSIC_of_a_32_bit_program)
+{
+	struct evntprov_classic *low = compat_memory(4096);
+
+	if (!compat_is_there())
+		SKIP(return, "the kernel runs no 32-bit programs");
+	ASSERT_EQ(0, begin(self, 0));
+	*low = (struct evntprov_classic) {
+		.size = sizeof(*low), .handle = H, .session = self->session[0],
+	};
+	EXPECT_EQ(0, compat_ioctl(self->prov, EVNTPROV_IOC_CLASSIC,
+				  (uintptr_t)low));
+	EXPECT_EQ(self->session[0], low->session);
+	EXPECT_EQ(1, low->still);
+	munmap(low, 4096);
 }
 
 /* The numbers of three messages in a session of this mode; 0: they have none */
@@ -328,26 +409,90 @@ TEST_F(classic, without_a_sequence_mode_messages_have_no_number)
 	EXPECT_EQ(0, n[0] | n[1] | n[2]);
 }
 
+/* Two sessions that have enabled it, the second as the last */
+static int begin_both(data *self)
+{
+	return begin(self, 0) ?: start(self, 1, 0) ?:
+	       door_enable(self->trace, self->session[1], 1);
+}
+
 TEST_F(classic, a_second_session_takes_it_over)
 {
 	ASSERT_EQ(0, begin(self, 0));
 	EXPECT_EQ(self->session[0], enabler(self, H));
-	EXPECT_EQ(0, trace_to(self, 0));
 	ASSERT_EQ(0, start(self, 1, 0));
+	EXPECT_EQ(ESRCH, trace_to(self, 1));
 	ASSERT_EQ(0, door_enable(self->trace, self->session[1], 1));
 	EXPECT_EQ(self->session[1], enabler(self, H));
-	EXPECT_EQ(ESRCH, trace_to(self, 0));
 	EXPECT_EQ(0, trace_to(self, 1));
+}
+
+/* A provider that does not want to be taken over keeps to the session it has */
+TEST_F(classic, who_has_lost_it_may_be_written_to_until_it_disables_it)
+{
+	struct evntrace_session info;
+
+	ASSERT_EQ(0, begin_both(self));
+	EXPECT_EQ(0, trace_to(self, 0));
+	EXPECT_EQ(0, trace_to(self, 1));
+	EXPECT_EQ(0, disable(self, 1));
+	EXPECT_EQ(0, trace_to(self, 0));
+	EXPECT_EQ(0, disable(self, 0));
+	EXPECT_EQ(ESRCH, trace_to(self, 0));
+	ASSERT_EQ(0, stop(self, 0, &info));
+	EXPECT_EQ(2, info.events);
+	ASSERT_EQ(0, stop(self, 1, &info));
+	EXPECT_EQ(1, info.events);
+}
+
+TEST_F(classic, who_has_lost_it_may_be_written_to_until_it_stops)
+{
+	struct evntprov_trace arg;
+
+	ASSERT_EQ(0, begin_both(self));
+	arg = trace_arg_to(self, self->session[0]);
+	EXPECT_EQ(0, trace(self, &arg));
+	EXPECT_EQ(0, stop(self, 0, NULL));
+	EXPECT_EQ(ESRCH, trace(self, &arg));
+	EXPECT_EQ(0, trace_to(self, 1));
+}
+
+/* What a registration writes that is made when both have enabled it */
+TEST_F(classic, a_later_registration_may_write_to_both)
+{
+	struct evntprov_trace arg;
+
+	ASSERT_EQ(0, begin_both(self));
+	ASSERT_EQ(0, door_register(self->prov, OTHER, 1,
+				   EVNTPROV_REGISTER_CLASSIC));
+	arg = trace_arg_to(self, self->session[0]);
+	arg.handle = OTHER;
+	EXPECT_EQ(0, trace(self, &arg));
+	arg.session = self->session[1];
+	EXPECT_EQ(0, trace(self, &arg));
+}
+
+/* Events of its own go where the callback is told, and nowhere else */
+TEST_F(classic, what_it_writes_by_WRITE_goes_to_the_last_session_alone)
+{
+	struct evntrace_session info;
+
+	ASSERT_EQ(0, begin_both(self));
+	EXPECT_EQ(0, door_write(self->prov, H, "e", 1));
+	ASSERT_EQ(0, disable(self, 1));
+	EXPECT_EQ(0, door_write(self->prov, H, "e", 1));
+	ASSERT_EQ(0, stop(self, 0, &info));
+	EXPECT_EQ(0, info.events);
+	ASSERT_EQ(0, stop(self, 1, &info));
+	EXPECT_EQ(1, info.events);
 }
 
 TEST_F(classic, who_has_lost_it_gets_it_by_enabling_it_again)
 {
-	ASSERT_EQ(0, begin(self, 0));
-	ASSERT_EQ(0, start(self, 1, 0));
-	ASSERT_EQ(0, door_enable(self->trace, self->session[1], 1));
+	ASSERT_EQ(0, begin_both(self));
 	EXPECT_EQ(0, disable(self, 1));
 	EXPECT_EQ(0, enabler(self, H));
-	EXPECT_EQ(ESRCH, trace_to(self, 0));
+	EXPECT_EQ(ESRCH, trace_to(self, 1));
 	ASSERT_EQ(0, door_enable(self->trace, self->session[0], 1));
 	EXPECT_EQ(self->session[0], enabler(self, H));
 	EXPECT_EQ(0, trace_to(self, 0));
@@ -355,13 +500,59 @@ TEST_F(classic, who_has_lost_it_gets_it_by_enabling_it_again)
 
 TEST_F(classic, who_has_lost_it_can_stop)
 {
-	ASSERT_EQ(0, begin(self, 0));
-	ASSERT_EQ(0, start(self, 1, 0));
-	ASSERT_EQ(0, door_enable(self->trace, self->session[1], 1));
+	ASSERT_EQ(0, begin_both(self));
 	EXPECT_EQ(0, stop(self, 0, NULL));
 	EXPECT_EQ(self->session[1], enabler(self, H));
 	EXPECT_EQ(0, stop(self, 1, NULL));
 	EXPECT_EQ(0, enabler(self, H));
+}
+
+/* Whether a session that it was told of has it enabled, or has lost it only */
+static int has_still(const data *self, __u64 session)
+{
+	struct evntprov_classic arg = {
+		.size = sizeof(arg), .handle = H, .session = session,
+	};
+
+	return do_ioctl(self->prov, EVNTPROV_IOC_CLASSIC, &arg) ? -1 :
+								  arg.still;
+}
+
+TEST_F(classic, CLASSIC_tells_whether_a_session_has_it_enabled_still)
+{
+	__u64 first;
+
+	ASSERT_EQ(0, begin_both(self));
+	first = self->session[0];
+	EXPECT_EQ(1, has_still(self, first));
+	EXPECT_EQ(1, has_still(self, self->session[1]));
+	EXPECT_EQ(0, has_still(self, 0));
+	EXPECT_EQ(0, has_still(self, first + (1 << 16)));
+	EXPECT_EQ(0, disable(self, 1));
+	EXPECT_EQ(0, has_still(self, self->session[1]));
+	EXPECT_EQ(1, has_still(self, first));
+	EXPECT_EQ(0, stop(self, 0, NULL));
+	EXPECT_EQ(0, has_still(self, first));
+}
+
+/* To whom it is not in scope it is neither enabled nor lost */
+TEST_F(classic, it_is_enabled_by_those_only_that_have_it_in_scope)
+{
+	struct evntrace_filter filter = { .type = EVNTRACE_FILTER_PID };
+	struct evntrace_enable how;
+	__u32 others = 1;
+
+	ASSERT_EQ(0, begin(self, 0));
+	ASSERT_EQ(0, start(self, 1, 0));
+	filter.ptr = (uintptr_t)&others;
+	filter.len = sizeof(others);
+	how = enable_arg(self->session[1], 1);
+	how.filters = (uintptr_t)&filter;
+	how.filter_count = 1;
+	ASSERT_EQ(0, do_ioctl(self->trace, EVNTRACE_IOC_ENABLE, &how));
+	EXPECT_EQ(self->session[0], enabler(self, H));
+	EXPECT_EQ(0, trace_to(self, 0));
+	EXPECT_EQ(ESRCH, trace_to(self, 1));
 }
 
 TEST_F(classic, the_owner_is_told_of_each_change)
@@ -439,7 +630,7 @@ TEST_F(classic, CLASSIC_errors)
 	arg.flags = 1;
 	EXPECT_EQ(EINVAL, do_ioctl(self->prov, EVNTPROV_IOC_CLASSIC, &arg));
 	arg.flags = 0;
-	arg.reserved[6] = 1;
+	arg.reserved[5] = 1;
 	EXPECT_EQ(EINVAL, do_ioctl(self->prov, EVNTPROV_IOC_CLASSIC, &arg));
 }
 
@@ -569,6 +760,10 @@ TEST_F(classic, TRACE_to_a_secure_session_takes_LOG_EVENT)
 	arg.guid = info.guid;
 	ASSERT_EQ(0, do_ioctl(self->trace, EVNTRACE_IOC_ACCESS, &arg));
 	EXPECT_EQ(EACCES, trace_to(self, 0));
+	ASSERT_EQ(0, start(self, 1, 0));
+	ASSERT_EQ(0, door_enable(self->trace, self->session[1], 1));
+	EXPECT_EQ(EACCES, trace_to(self, 0));
+	EXPECT_EQ(0, trace_to(self, 1));
 	arg.operation = EVNTRACE_ACCESS_REMOVE;
 	arg.rights = 0;
 	EXPECT_EQ(0, do_ioctl(self->trace, EVNTRACE_IOC_ACCESS, &arg));

@@ -293,9 +293,11 @@ struct evntprov_write {
  * again; a registration that is made later is enabled by the session that was
  * the last of those that have its provider enabled by then.  It is no member of a
  * group.  It asks by EVNTPROV_IOC_CLASSIC who has enabled it and how, and writes
- * to that session, and to no other, by EVNTPROV_IOC_TRACE.  What sessions filter
- * events by such records do not have, so that they go by scope alone.  What it
- * writes by EVNTPROV_IOC_WRITE is an event like any other, for that session.
+ * to that session by EVNTPROV_IOC_TRACE; or to one that has lost it and has its
+ * provider enabled still, when it does not want to be taken over.  What sessions
+ * filter events by such records do not have, so that they go by scope alone.  What
+ * it writes by EVNTPROV_IOC_WRITE is an event like any other, for the session that
+ * has enabled it.
  */
 
 /**
@@ -303,9 +305,10 @@ struct evntprov_write {
  * @size: sizeof(struct evntprov_classic)
  * @flags: zero
  * @handle: the registration, a classic one
- * @session: out: the session that has enabled it, or 0
+ * @session: in: a session, or 0; out: the session that has enabled it, or 0
  * @match_any: out: as that has set it: 0 is 0; or 0
  * @level: out: likewise
+ * @still: out: 1 when it may write to the session that @session was; or 0
  * @reserved: zero
  *
  * Errors: ENOENT when the file has no classic registration with this handle.
@@ -317,7 +320,8 @@ struct evntprov_classic {
 	__aligned_u64 session;
 	__aligned_u64 match_any;
 	__u8 level;
-	__u8 reserved[7];
+	__u8 still;
+	__u8 reserved[6];
 };
 
 #define EVNTPROV_TRACE_EVENT		0	/* what TraceEvent writes */
@@ -344,7 +348,7 @@ struct evntprov_classic {
  * @size: sizeof(struct evntprov_trace)
  * @flags: zero
  * @handle: the registration, a classic one
- * @session: the session, which has enabled it
+ * @session: the session, which has enabled it, or has lost it
  * @kind: EVNTPROV_TRACE_*
  * @version: of the class; of a message: its number
  * @type: what happened; of a message: 0
@@ -371,7 +375,7 @@ struct evntprov_classic {
  *	ENOBUFS		the session had no free buffer; the record is lost
  *	ENOENT		the file has no classic registration with this handle
  *	EOVERFLOW	the record is longer than 65,535 bytes
- *	ESRCH		it is not this session that has enabled it
+ *	ESRCH		this session has not enabled it
  *
  * The session counts as lost what is said to be lost, and what is too long.
  */

@@ -1,0 +1,572 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What consumers are told of what classic providers wrote: of logs of each mode,
+ * and in real time; as EVENT_RECORD and as EVENT_TRACE.
+ */
+#include <pthread.h>
+#include <sys/resource.h>
+#include <time.h>
+
+#include "lib_classic.h"
+
+#define LOG	"/tmp/lib_classic.etl"
+#define END	NULL, (size_t)0
+
+/* What a consumer was told of what write_all() wrote, with these numbers last */
+struct seen {
+	unsigned int count;
+	unsigned int messages;
+	unsigned int instances;
+	unsigned int bad;
+	unsigned int by_class;
+	ULONG parent;
+	ULONG child;
+};
+
+static struct seen seen;
+
+#define BAD_UNLESS(is_so) do {						\
+	if (!(is_so)) {							\
+		seen.bad++;						\
+		printf("# not so: %s\n", #is_so);			\
+	}								\
+} while (0)
+
+static void look_at_message(PEVENT_RECORD r)
+{
+	seen.messages++;
+	BAD_UNLESS(r->EventHeader.EventDescriptor.Id == 9);
+	BAD_UNLESS(r->UserDataLength == 2 && !memcmp(r->UserData, "m", 2));
+	BAD_UNLESS(r->EventHeader.ProcessId == (ULONG)getpid());
+}
+
+static void look_at_instance(PEVENT_RECORD r)
+{
+	const EVENT_EXTENDED_ITEM_INSTANCE *i;
+
+	seen.instances++;
+	BAD_UNLESS(r->ExtendedDataCount == 1);
+	BAD_UNLESS(r->ExtendedData->ExtType ==
+		   EVENT_HEADER_EXT_TYPE_INSTANCE_INFO);
+	i = (const void *)(uintptr_t)r->ExtendedData->DataPtr;
+	BAD_UNLESS(i->InstanceId == i->ParentInstanceId + 1);
+	BAD_UNLESS(!memcmp(&i->ParentGuid, &parent_id, sizeof(parent_id)));
+	seen.child = i->InstanceId;
+}
+
+static VOID WINAPI on_record(PEVENT_RECORD r)
+{
+	const EVENT_HEADER *h = &r->EventHeader;
+
+	if (memcmp(&h->ProviderId, &class_id, sizeof(class_id)))
+		return;
+	seen.count++;
+	BAD_UNLESS(h->TimeStamp.QuadPart > 0 && h->ThreadId);
+	if (h->Flags & EVENT_HEADER_FLAG_TRACE_MESSAGE) {
+		look_at_message(r);
+		return;
+	}
+	BAD_UNLESS(h->Flags & EVENT_HEADER_FLAG_CLASSIC_HEADER);
+	BAD_UNLESS(h->ProcessId == (ULONG)getpid());
+	BAD_UNLESS(h->EventDescriptor.Level == 4);
+	BAD_UNLESS(h->EventDescriptor.Version == 2);
+	if (h->EventDescriptor.Opcode == 20)
+		look_at_instance(r);
+	else
+		BAD_UNLESS(h->EventDescriptor.Opcode == 10 &&
+			   r->UserDataLength == 7 &&
+			   !memcmp(r->UserData, "abcdef", 7));
+}
+
+static VOID WINAPI on_event(PEVENT_TRACE e)
+{
+	if (memcmp(&e->Header.Guid, &class_id, sizeof(class_id)))
+		return;
+	seen.count++;
+	if (e->Header.Class.Type == 20)
+		BAD_UNLESS(e->InstanceId == e->ParentInstanceId + 1 &&
+			   !memcmp(&e->ParentGuid, &parent_id,
+				   sizeof(parent_id)));
+	else if (e->Header.Class.Type == 10)
+		BAD_UNLESS(e->MofLength == 7 &&
+			   !memcmp(e->MofData, "abcdef", 7));
+}
+
+static VOID WINAPI on_class(PEVENT_TRACE e)
+{
+	(void)e;
+	seen.by_class++;
+}
+
+/* One of each kind: the first of fields, one of them where the other ends */
+static ULONG write_all(TRACEHANDLE session, data *self)
+{
+	struct {
+		EVENT_TRACE_HEADER h;
+		MOF_FIELD field[2];
+	} e = { .h = header() };
+	EVENT_INSTANCE_HEADER i = instance_header();
+	EVENT_INSTANCE_INFO parent, child;
+	ULONG code;
+
+	e.h.Size = sizeof(e);
+	e.h.Class.Type = 10;
+	e.h.Class.Level = 4;
+	e.h.Class.Version = 2;
+	e.h.Flags |= WNODE_FLAG_USE_MOF_PTR | WNODE_FLAG_USE_GUID_PTR;
+	e.h.GuidPtr = (uintptr_t)&class_id;
+	DEFINE_TRACE_MOF_FIELD(&e.field[0], "abc", 3, 0);
+	DEFINE_TRACE_MOF_FIELD(&e.field[1], "def", 4, 0);
+	code = TraceEvent(session, &e.h);
+	CreateTraceInstanceId(self->classes[1].RegHandle, &parent);
+	CreateTraceInstanceId(self->classes[0].RegHandle, &child);
+	i.Class.Type = 20;
+	i.Class.Level = 4;
+	i.Class.Version = 2;
+	code |= TraceEventInstance(session, &i, &child, &parent);
+	return code | TraceMessage(session, TRACE_MESSAGE_GUID |
+				   TRACE_MESSAGE_TIMESTAMP |
+				   TRACE_MESSAGE_SYSTEMINFO, &class_id, 9, "m",
+				   (size_t)2, END);
+}
+
+static EVENT_TRACE_LOGFILEA logfile;
+
+static ULONG process_file(const char *path, ULONG mode, void *callback)
+{
+	TRACEHANDLE h;
+	ULONG code;
+
+	logfile = (EVENT_TRACE_LOGFILEA) {
+		.LogFileName = (char *)path,
+		.ProcessTraceMode = mode,
+		.EventRecordCallback = (PEVENT_RECORD_CALLBACK)callback,
+	};
+	h = OpenTraceA(&logfile);
+	if (h == INVALID_PROCESSTRACE_HANDLE)
+		return GetLastError();
+	code = ProcessTrace(&h, 1, NULL, NULL);
+	CloseTrace(h);
+	return code;
+}
+
+static ULONG process(ULONG mode, void *callback)
+{
+	return process_file(LOG, mode, callback);
+}
+
+static ULONG stop(data *self)
+{
+	ULONG code = session_stop(self->session, NULL);
+
+	self->session = 0;
+	return code;
+}
+
+/* The session of the fixture once more, with other properties */
+static ULONG restart(data *self, const struct properties *how)
+{
+	struct properties p = *how;
+
+	if (self->session)
+		stop(self);
+	unlink(LOG);
+	return StartTraceA(&self->session, "lib_classic", &p.p);
+}
+
+TEST_F(lib_classic, consumers_of_a_log_are_told_all)
+{
+	ASSERT_TRUE(begin(self));
+	ASSERT_EQ(0, write_all(self->session, self));
+	ASSERT_EQ(0, stop(self));
+	EXPECT_EQ(0, process(PROCESS_TRACE_MODE_EVENT_RECORD, on_record));
+	EXPECT_EQ(3, seen.count);
+	EXPECT_EQ(0, seen.bad);
+	memset(&seen, 0, sizeof(seen));
+	ASSERT_EQ(0, SetTraceCallback(&class_id, on_class));
+	EXPECT_EQ(0, process(0, on_event));
+	EXPECT_EQ(0, RemoveTraceCallback(&class_id));
+	EXPECT_EQ(3, seen.count);
+	EXPECT_EQ(0, seen.bad);
+	EXPECT_EQ(3, seen.by_class);
+}
+
+static void *consume(void *handle)
+{
+	ProcessTrace(handle, 1, NULL, NULL);
+	return NULL;
+}
+
+TEST_F(lib_classic, consumers_in_real_time_are_told_all)
+{
+	EVENT_TRACE_LOGFILEA l = {
+		.LoggerName = (char *)"lib_classic",
+		.ProcessTraceMode = PROCESS_TRACE_MODE_REAL_TIME |
+				    PROCESS_TRACE_MODE_EVENT_RECORD,
+		.EventRecordCallback = on_record,
+	};
+	struct properties p = properties_for("");
+	TRACEHANDLE h;
+	pthread_t thread;
+
+	p.p.LogFileMode = EVENT_TRACE_REAL_TIME_MODE;
+	p.p.LogFileNameOffset = 0;
+	ASSERT_EQ(0, restart(self, &p));
+	ASSERT_TRUE(begin(self));
+	h = OpenTraceA(&l);
+	ASSERT_NE(INVALID_PROCESSTRACE_HANDLE, h);
+	ASSERT_EQ(0, pthread_create(&thread, NULL, consume, &h));
+	EXPECT_EQ(0, write_all(self->session, self));
+	EXPECT_EQ(0, stop(self));
+	pthread_join(thread, NULL);
+	CloseTrace(h);
+	EXPECT_EQ(3, seen.count);
+	EXPECT_EQ(0, seen.bad);
+}
+
+/* Modes of log files, beside which nothing is different */
+static const struct mode {
+	const char *name;
+	ULONG mode;
+	ULONG max_size;
+} modes[] = {
+	{ "sequential", EVENT_TRACE_FILE_MODE_SEQUENTIAL, 0 },
+	{ "circular", EVENT_TRACE_FILE_MODE_CIRCULAR, 1 },
+	{ "independent", EVENT_TRACE_INDEPENDENT_SESSION_MODE, 0 },
+	{ "all in one", EVENT_TRACE_NO_PER_PROCESSOR_BUFFERING, 0 },
+	{ "preallocated", EVENT_TRACE_FILE_MODE_PREALLOCATE, 1 },
+	{ "numbered", EVENT_TRACE_USE_LOCAL_SEQUENCE, 0 },
+	{ "secure", EVENT_TRACE_SECURE_MODE, 0 },
+};
+
+TEST_F(lib_classic, logs_of_each_mode_have_all)
+{
+	struct properties p;
+	unsigned int i;
+
+	for (i = 0; i < sizeof(modes) / sizeof(*modes); i++) {
+		p = properties_for(LOG);
+		p.p.LogFileMode = modes[i].mode;
+		p.p.MaximumFileSize = modes[i].max_size;
+		ASSERT_EQ(0, restart(self, &p));
+		memset(&told, 0, sizeof(told));
+		memset(&seen, 0, sizeof(seen));
+		ASSERT_TRUE(begin(self));
+		EXPECT_EQ(0, write_all(self->session, self));
+		EXPECT_EQ(0, UnregisterTraceGuids(self->registration));
+		self->registration = 0;
+		ASSERT_EQ(0, stop(self));
+		EXPECT_EQ(0, process(PROCESS_TRACE_MODE_EVENT_RECORD,
+				     on_record));
+		EXPECT_EQ(3, seen.count) {
+			TH_LOG("%s", modes[i].name);
+		}
+		EXPECT_EQ(0, seen.bad);
+	}
+}
+
+TEST_F(lib_classic, what_is_appended_to_a_log_is_told_too)
+{
+	struct properties p = properties_for(LOG), again;
+
+	p.p.Wnode.ClientContext = 2;
+	ASSERT_EQ(0, restart(self, &p));
+	ASSERT_TRUE(begin(self));
+	EXPECT_EQ(0, write_all(self->session, self));
+	ASSERT_EQ(0, stop(self));
+	ASSERT_TRUE(EVENTUALLY(calls() == 2));
+	again = p;
+	again.p.LogFileMode = EVENT_TRACE_FILE_MODE_APPEND;
+	ASSERT_EQ(0, StartTraceA(&self->session, "lib_classic", &again.p));
+	ASSERT_EQ(0, session_enable(self->session, 1));
+	ASSERT_TRUE(EVENTUALLY(calls() == 3));
+	EXPECT_EQ(0, write_all(self->session, self));
+	ASSERT_EQ(0, stop(self));
+	EXPECT_EQ(0, process(PROCESS_TRACE_MODE_EVENT_RECORD, on_record));
+	EXPECT_EQ(6, seen.count);
+	EXPECT_EQ(0, seen.bad);
+	EXPECT_EQ(4, seen.child);
+}
+
+/* Each file of them is one of its own, and together they have all */
+TEST_F(lib_classic, logs_that_follow_each_other_have_all)
+{
+	struct properties p = properties_for("/tmp/lib_classic%d.etl");
+	unsigned int i, files = 0, wanted = 0;
+	char path[32];
+	ULONG code;
+
+	p.p.LogFileMode = EVENT_TRACE_FILE_MODE_NEWFILE;
+	p.p.MaximumFileSize = 1;
+	p.p.BufferSize = 8;
+	ASSERT_EQ(0, restart(self, &p));
+	ASSERT_TRUE(begin(self));
+	/* What is behind the first file's end: more than 1 MB */
+	for (i = 0; i < 8000; i++) {
+		code = write_all(self->session, self);
+		/* The disk is behind; who knows what of the three is lost */
+		ASSERT_TRUE(!code || code == ERROR_NOT_ENOUGH_MEMORY);
+		wanted += 3;
+		if (code)
+			usleep(1000);
+	}
+	ASSERT_EQ(0, session_stop(self->session, &p));
+	self->session = 0;
+	for (i = 1; i < 100; i++) {
+		snprintf(path, sizeof(path), "/tmp/lib_classic%u.etl", i);
+		if (access(path, F_OK))
+			continue;
+		files++;
+		EXPECT_EQ(0, process_file(path, PROCESS_TRACE_MODE_EVENT_RECORD,
+					  on_record));
+		unlink(path);
+	}
+	EXPECT_LE(2, files);
+	EXPECT_EQ(wanted, seen.count + p.p.EventsLost);
+	EXPECT_EQ(0, seen.bad);
+}
+
+TEST_F(lib_classic, what_a_session_has_in_memory_is_told_when_it_is_flushed)
+{
+	struct properties p = properties_for(LOG);
+
+	p.p.LogFileMode = EVENT_TRACE_BUFFERING_MODE;
+	p.p.LogFileNameOffset = 0;
+	ASSERT_EQ(0, restart(self, &p));
+	ASSERT_TRUE(begin(self));
+	EXPECT_EQ(0, write_all(self->session, self));
+	p = properties_for(LOG);
+	ASSERT_EQ(0, FlushTraceA(self->session, NULL, &p.p));
+	EXPECT_EQ(0, process(PROCESS_TRACE_MODE_EVENT_RECORD, on_record));
+	EXPECT_EQ(3, seen.count);
+	EXPECT_EQ(0, seen.bad);
+}
+
+#define KEPT	600
+
+/* All events of the class, or of none, as they were told */
+static EVENT_TRACE kept[KEPT];
+static unsigned int kept_count;
+
+static VOID WINAPI keep(PEVENT_TRACE e)
+{
+	static const GUID none;
+
+	if (memcmp(&e->Header.Guid, &class_id, sizeof(class_id)) &&
+	    memcmp(&e->Header.Guid, &none, sizeof(none)))
+		return;
+	if (kept_count < KEPT)
+		kept[kept_count++] = *e;
+}
+
+/* The header of a log file, in the log's own clock */
+static LONGLONG header_time;
+
+static VOID WINAPI keep_raw(PEVENT_TRACE e)
+{
+	if (!memcmp(&e->Header.Guid, &EventTraceGuid, sizeof(GUID)) &&
+	    !header_time)
+		header_time = e->Header.TimeStamp.QuadPart;
+	keep(e);
+}
+
+static LONGLONG now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_REALTIME, &t);
+	return t.tv_sec * 10000000ll + t.tv_nsec / 100 + 116444736000000000ll;
+}
+
+TEST_F(lib_classic, EVENT_TRACE_of_TraceEvent)
+{
+	struct {
+		EVENT_TRACE_HEADER h;
+		char data[5];
+	} e = { .h = header(), .data = "abcd" };
+	const LONGLONG minute = 600000000, begun = now();
+	const EVENT_TRACE *t = kept;
+
+	e.h.Size = offsetof(__typeof__(e), data) + sizeof(e.data);
+	e.h.Class.Type = 77;
+	e.h.Class.Level = 200;
+	e.h.Class.Version = 65535;
+	ASSERT_TRUE(begin(self));
+	ASSERT_EQ(0, TraceEvent(self->session, &e.h));
+	EXPECT_EQ(0, session_stop(self->session, NULL));
+	EXPECT_EQ(0, process(0, keep));
+	ASSERT_EQ(1, kept_count);
+	EXPECT_EQ(77, t->Header.Class.Type);
+	EXPECT_EQ(200, t->Header.Class.Level);
+	EXPECT_EQ(65535, t->Header.Class.Version);
+	EXPECT_EQ(gettid(), t->Header.ThreadId);
+	EXPECT_EQ(getpid(), t->Header.ProcessId);
+	EXPECT_LT(begun - minute, t->Header.TimeStamp.QuadPart);
+	EXPECT_GT(now() + minute, t->Header.TimeStamp.QuadPart);
+	EXPECT_EQ(5, t->MofLength);
+	EXPECT_EQ(0, t->InstanceId);
+	EXPECT_EQ(0, t->ParentInstanceId);
+	EXPECT_EQ(0, t->ParentGuid.Data1);
+	EXPECT_EQ((USHORT)self->session,
+		  t->BufferContext.LoggerId);
+	self->session = 0;
+}
+
+/* The predefined ones, and all others */
+TEST_F(lib_classic, each_type_and_level_is_told_as_it_was_written)
+{
+	EVENT_TRACE_HEADER h = header();
+	unsigned int i, wrong = 0;
+
+	ASSERT_TRUE(begin(self));
+	for (i = 0; i < 256; i++) {
+		h.Class.Type = i;
+		h.Class.Level = 255 - i;
+		h.Class.Version = i * 257;
+		ASSERT_EQ(0, TraceEvent(self->session, &h));
+	}
+	ASSERT_EQ(0, stop(self));
+	EXPECT_EQ(0, process(0, keep));
+	ASSERT_EQ(256, kept_count);
+	/* Of two processors' events of one time either may be first */
+	for (i = 0; i < 256; i++) {
+		h.Class = kept[i].Header.Class;
+		wrong += h.Class.Level != 255 - h.Class.Type ||
+			 h.Class.Version != h.Class.Type * 257;
+	}
+	EXPECT_EQ(0, wrong);
+}
+
+static double thread_seconds(void)
+{
+	struct rusage u;
+
+	getrusage(RUSAGE_THREAD, &u);
+	return u.ru_utime.tv_sec + u.ru_stime.tv_sec +
+	       (u.ru_utime.tv_usec + u.ru_stime.tv_usec) / 1e6;
+}
+
+/* In ticks of the log's TimerResolution, as far as the thread has used them */
+TEST_F(lib_classic, KernelTime_and_UserTime_grow_with_what_the_thread_uses)
+{
+	EVENT_TRACE_HEADER h = header();
+	double used, told_seconds;
+
+	ASSERT_TRUE(begin(self));
+	ASSERT_EQ(0, TraceEvent(self->session, &h));
+	used = thread_seconds();
+	while (thread_seconds() < used + 0.3)
+		;
+	ASSERT_EQ(0, TraceEvent(self->session, &h));
+	ASSERT_EQ(0, stop(self));
+	EXPECT_EQ(0, process(0, keep));
+	ASSERT_EQ(2, kept_count);
+	used = thread_seconds() - used;
+	told_seconds = (double)kept[1].Header.KernelTime +
+		       kept[1].Header.UserTime - kept[0].Header.KernelTime -
+		       kept[0].Header.UserTime;
+	told_seconds *= logfile.LogfileHeader.TimerResolution / 1e7;
+	EXPECT_LT(0.2, told_seconds);
+	EXPECT_GT(used + 0.1, told_seconds);
+}
+
+/* By the formula of the documentation of WNODE_HEADER */
+TEST_F(lib_classic, RAW_TIMESTAMP_is_in_the_sessions_clock)
+{
+	const TRACE_LOGFILE_HEADER *l = &logfile.LogfileHeader;
+	EVENT_TRACE_HEADER h = header();
+	LONGLONG time, raw;
+
+	ASSERT_TRUE(begin(self));
+	ASSERT_EQ(0, TraceEvent(self->session, &h));
+	ASSERT_EQ(0, stop(self));
+	EXPECT_EQ(0, process(0, keep));
+	EXPECT_EQ(0, process(PROCESS_TRACE_MODE_RAW_TIMESTAMP, keep_raw));
+	ASSERT_EQ(2, kept_count);
+	time = kept[0].Header.TimeStamp.QuadPart;
+	raw = kept[1].Header.TimeStamp.QuadPart;
+	EXPECT_NE(time, raw);
+	EXPECT_EQ(1, l->ReservedFlags);
+	raw = (raw - header_time) * (10000000.0 / l->PerfFreq.QuadPart);
+	EXPECT_GE(1, llabs(l->StartTime.QuadPart + raw - time));
+}
+
+TEST_F(lib_classic, RAW_TIMESTAMP_of_system_time_is_what_it_is)
+{
+	struct properties p = properties_for(LOG);
+	EVENT_TRACE_HEADER h = header();
+
+	p.p.Wnode.ClientContext = 2;
+	ASSERT_EQ(0, restart(self, &p));
+	ASSERT_TRUE(begin(self));
+	ASSERT_EQ(0, TraceEvent(self->session, &h));
+	ASSERT_EQ(0, stop(self));
+	EXPECT_EQ(0, process(0, keep));
+	EXPECT_EQ(0, process(PROCESS_TRACE_MODE_RAW_TIMESTAMP, keep));
+	ASSERT_EQ(2, kept_count);
+	EXPECT_EQ(kept[0].Header.TimeStamp.QuadPart,
+		  kept[1].Header.TimeStamp.QuadPart);
+}
+
+/* A message has what its flags say, and EVENT_TRACE nothing else of it */
+TEST_F(lib_classic, EVENT_TRACE_of_TraceMessage)
+{
+	const struct {
+		ULONG flags;
+		bool id;
+		bool who;
+	} of[] = {
+		{ 0, false, false },
+		{ TRACE_MESSAGE_GUID, true, false },
+		{ TRACE_MESSAGE_SYSTEMINFO, false, true },
+		{ TRACE_MESSAGE_COMPONENTID | TRACE_MESSAGE_TIMESTAMP |
+		  TRACE_MESSAGE_SYSTEMINFO, false, true },
+	};
+	const unsigned int count = sizeof(of) / sizeof(*of);
+	unsigned int i, ids = 0, whos = 0;
+
+	ASSERT_TRUE(begin(self));
+	for (i = 0; i < count; i++)
+		ASSERT_EQ(0, TraceMessage(self->session, of[i].flags, &class_id,
+					  i, "abc", (size_t)3, "d", (size_t)1,
+					  END));
+	ASSERT_EQ(0, stop(self));
+	ASSERT_EQ(0, SetTraceCallback(&class_id, on_class));
+	EXPECT_EQ(0, process(0, keep));
+	EXPECT_EQ(0, RemoveTraceCallback(&class_id));
+	ASSERT_EQ(count, kept_count);
+	EXPECT_EQ(1, seen.by_class);
+	for (i = 0; i < count; i++) {
+		ids += kept[i].Header.Guid.Data1 == class_id.Data1;
+		whos += kept[i].Header.ProcessId == (ULONG)getpid() &&
+			kept[i].Header.ThreadId == (ULONG)gettid();
+		EXPECT_EQ(4, kept[i].MofLength);
+	}
+	EXPECT_EQ(1, ids);
+	EXPECT_EQ(2, whos);
+}
+
+/* Of what is larger, TraceEvent_of_more_than_a_buffer_is_MORE_DATA tells */
+TEST_F(lib_classic, TraceEvent_takes_what_fits_a_buffer_less_72_bytes)
+{
+	static struct {
+		EVENT_TRACE_HEADER h;
+		char data[8192];
+	} e;
+	struct properties p = properties_for(LOG);
+
+	p.p.BufferSize = 8;
+	ASSERT_EQ(0, restart(self, &p));
+	ASSERT_TRUE(begin(self));
+	e.h = header();
+	e.h.Size = 8192 - 72 - 1;
+	EXPECT_EQ(0, TraceEvent(self->session, &e.h));
+	e.h.Size = 8192 - 72 + 1;
+	EXPECT_EQ(ERROR_MORE_DATA, TraceEvent(self->session, &e.h));
+	ASSERT_EQ(0, stop(self));
+	EXPECT_EQ(0, process(0, keep));
+	ASSERT_EQ(1, kept_count);
+	EXPECT_EQ(8192 - 72 - 1 - sizeof(e.h), kept[0].MofLength);
+}
+
+TEST_HARNESS_MAIN
