@@ -34,6 +34,7 @@ help:
 	@echo 'make modules         build the module for this kernel, or for KDIR=DIR'
 	@echo 'make install         install what was built; DESTDIR=, prefix='
 	@echo 'make deb             Debian packages, in build/deb'
+	@echo 'make patches         the module as a patch series for a kernel tree; TREE='
 	@echo 'make clean           remove what was built; downloads stay in the cache'
 	@echo
 	@echo 'V=1 shows commands.  What is run in a test machine installs the Debian packages'
@@ -98,8 +99,11 @@ install: all
 deb:
 	$(Q)scripts/deb
 
+patches:
+	$(Q)scripts/patches $(TREE)
+
 clean:
 	$(Q)rm -rf $(O)
 
 .PHONY: all help deps deps-build deps-unit lib tdh tools babeltrace modules demo check lint fuzz torture \
-	bench coverage install deb clean
+	bench coverage install deb patches clean

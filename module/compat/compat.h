@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What differs between kernel versions: the only place that knows them.
+ * What depends on the kernel's version or the processor: here, and nowhere else.
  */
 #ifndef EVNT_COMPAT_H
 #define EVNT_COMPAT_H
