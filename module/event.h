@@ -45,6 +45,16 @@ evnt_describe(struct evnt_event *e, const struct evnt_registration *r,
 	evnt_describe_writer(e);
 }
 
+/* Likewise, whoever writes it: the kernel's own are of its word size */
+static inline void evnt_describe_any(struct evnt_event *e,
+				     const struct evnt_registration *r,
+				     const struct evntprov_write *arg)
+{
+	evnt_describe(e, r, arg);
+	if (arg->flags & EVNT_WRITE_KERNEL)
+		e->kind = ETL_RECORD_EVENT64;
+}
+
 /* What the writer did wrong is no loss; what the sessions could not do is */
 static inline bool evnt_is_loss(int err, bool last)
 {
@@ -72,6 +82,7 @@ evnt_measure_items(struct evnt_event *e, const struct evnt_registration *r,
 	const struct evnt_traits *traits = rcu_dereference_sched(r->traits);
 
 	evnt_payload_init(p, arg->data, arg->data_count);
+	p->kernel = arg->flags & EVNT_WRITE_KERNEL;
 	e->related = NULL;
 	if (arg->flags & EVNTPROV_WRITE_RELATED)
 		e->related = arg->related.b;

@@ -84,7 +84,7 @@ static void subject_init(struct evnt_subject *s,
 
 	s->arg = arg;
 	s->event.id = arg->descriptor.id | arg->descriptor.version << 16;
-	s->event.pointer_size = in_compat_syscall() ? 4 : 8;
+	s->event.pointer_size = in_compat_syscall() && !p->kernel ? 4 : 8;
 	s->is_tracelogging = is_tracelogging;
 	s->reader.payload = p;
 	s->reader.kind = is_tracelogging ? EVNTPROV_DATA_EVENT_METADATA :
@@ -417,7 +417,7 @@ static int judge_and_write(struct verdict *v, const struct evnt_enable_set *set,
 		err = judge(v, set, r, arg, p, &e);
 	if (unlikely(err) || !v->places)
 		return err;
-	evnt_describe(&e, r, arg);
+	evnt_describe_any(&e, r, arg);
 	wishes = wishes_of(set, v);
 	if (!wishes)
 		return write_records(set, v, p, &e);

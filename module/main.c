@@ -11,6 +11,7 @@
 
 #include "access.h"
 #include "autologger.h"
+#include "kernel.h"
 #include "manifests.h"
 
 /* What it guards: module.h */
@@ -115,9 +116,12 @@ static int __init evnt_init(void)
 	err = evnt_manifests_init();
 	if (err)
 		return err;
-	err = evnt_prov_dev_init();
+	err = evnt_kernel_init();
 	if (err)
 		goto exit_manifests;
+	err = evnt_prov_dev_init();
+	if (err)
+		goto exit_kernel;
 	err = evnt_trace_dev_init();
 	if (err)
 		goto exit_prov_dev;
@@ -128,6 +132,8 @@ static int __init evnt_init(void)
 
 exit_prov_dev:
 	evnt_prov_dev_exit();
+exit_kernel:
+	evnt_kernel_exit();
 exit_manifests:
 	evnt_manifests_exit();
 	return err;
@@ -137,6 +143,7 @@ static void __exit evnt_exit(void)
 {
 	evnt_trace_dev_exit();
 	evnt_prov_dev_exit();
+	evnt_kernel_exit();
 	evnt_manifests_exit();
 	evnt_access_exit();
 	rcu_barrier();	/* what call_rcu() was asked to free */

@@ -15,8 +15,8 @@
  * Guards who is registered, which sessions exist, and who has enabled whom.
  * The write path never takes it.
  *
- * Lock order: evnt_lock, then a file's notify_lock.  No page fault happens
- * under either.
+ * Lock order: evnt_lock, then a file's notify_lock, or the kernel's locks for
+ * switching branches.  No page fault happens under either.
  */
 extern struct mutex evnt_lock;
 

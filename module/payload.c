@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * An event's data as its writer handed it over: blocks in user memory.
+ * An event's data as its writer handed it over: blocks in user memory, or in the
+ * kernel's, where it writes the event.
  *
  * measure and copy run with page faults disabled.  Where they would need one
  * they say so by -EFAULT, and those that look at types leave in @fault what
@@ -83,7 +84,8 @@ int evnt_plain_copy_many(struct evntprov_data *window, u64 blocks, u32 count,
  * @blocks: address of their array
  * @count: how many there are, at most EVNTPROV_MAX_DATA
  *
- * Their types are not looked at, unless the caller sets @p->types.
+ * They are in user memory, and their types are not looked at, unless the caller
+ * says so in @p.
  */
 void evnt_payload_init(struct evnt_payload *p, u64 blocks, u32 count)
 {
@@ -91,6 +93,7 @@ void evnt_payload_init(struct evnt_payload *p, u64 blocks, u32 count)
 	p->count = count;
 	p->types = 0;
 	p->skip_traits = false;
+	p->kernel = false;
 }
 
 /* How many there are from @first on, as far as the window goes */
@@ -106,12 +109,30 @@ static int note_fault(struct evnt_payload *p, u64 from, u32 len)
 	return -EFAULT;
 }
 
+/*
+ * Functions that all go through are inline, with @kernel known: events of user
+ * space do not pay for the kernel's.
+ */
+static __always_inline bool read_data(void *to, u64 from, u32 len, bool kernel)
+{
+	if (!kernel)
+		return evnt_payload_read(to, from, len);
+	memcpy(to, (const void *)(uintptr_t)from, len);
+	return true;
+}
+
 /* Have the blocks from @first on in the window */
-static int read_window(struct evnt_payload *p, u32 first)
+static __always_inline int read_window(struct evnt_payload *p, u32 first,
+				       bool kernel)
 {
 	u64 len, from = p->blocks + first * sizeof(*p->window);
 	u32 n = window_len(p, first);
 
+	if (kernel) {
+		memcpy(p->window, (const void *)(uintptr_t)from,
+		       n * sizeof(*p->window));
+		return 0;
+	}
 	if (likely(evnt_window_read(p->window, from, n, &len)))
 		return 0;
 	return note_fault(p, from, n * sizeof(*p->window));
@@ -135,24 +156,15 @@ static int measure_window(const struct evnt_payload *p, u32 n, u64 sum[KINDS])
 	return 0;
 }
 
-/**
- * evnt_payload_measure() - find the lengths of an event's parts
- * @p: the payload
- * @e: its metadata_len and data_len are set, and its traits_len, unless traits
- *	in the payload are left out
- *
- * Page faults are disabled.
- *
- * Return: 0, -EFAULT, -EINVAL, or -EOPNOTSUPP.
- */
-int evnt_payload_measure(struct evnt_payload *p, struct evnt_event *e)
+static __always_inline int measure(struct evnt_payload *p, struct evnt_event *e,
+				   bool kernel)
 {
 	u64 sum[KINDS] = {};
 	int err;
 	u32 i;
 
 	for (i = 0; i < p->count; i += EVNT_WINDOW) {
-		err = read_window(p, i);
+		err = read_window(p, i, kernel);
 		if (likely(!err))
 			err = measure_window(p, window_len(p, i), sum);
 		if (unlikely(err))
@@ -165,28 +177,52 @@ int evnt_payload_measure(struct evnt_payload *p, struct evnt_event *e)
 	return 0;
 }
 
+static noinline int measure_kernel(struct evnt_payload *p, struct evnt_event *e)
+{
+	return measure(p, e, true);
+}
+
+/**
+ * evnt_payload_measure() - find the lengths of an event's parts
+ * @p: the payload
+ * @e: its metadata_len and data_len are set, and its traits_len, unless traits
+ *	in the payload are left out
+ *
+ * Page faults are disabled.
+ *
+ * Return: 0, -EFAULT, -EINVAL, or -EOPNOTSUPP.
+ */
+int evnt_payload_measure(struct evnt_payload *p, struct evnt_event *e)
+{
+	if (unlikely(p->kernel))
+		return measure_kernel(p, e);
+	return measure(p, e, false);
+}
+
 /* Where the next block of a kind goes, and how much may follow there */
 struct cursor {
 	u8 *to;
 	u64 left;
 };
 
-static int copy_block(struct evnt_payload *p, struct cursor *c,
-		      const struct evntprov_data *block)
+static __always_inline int copy_block(struct evnt_payload *p, struct cursor *c,
+				      const struct evntprov_data *block,
+				      bool kernel)
 {
 	/* Not what was measured */
 	if (unlikely(block->len > c->left))
 		return -EINVAL;
 	if (unlikely(!block->len))
 		return 0;
-	if (unlikely(!evnt_payload_read(c->to, block->ptr, block->len)))
+	if (unlikely(!read_data(c->to, block->ptr, block->len, kernel)))
 		return note_fault(p, block->ptr, block->len);
 	c->to += block->len;
 	c->left -= block->len;
 	return 0;
 }
 
-static int copy_window(struct evnt_payload *p, u32 n, struct cursor to[KINDS])
+static __always_inline int copy_window(struct evnt_payload *p, u32 n,
+				       struct cursor to[KINDS], bool kernel)
 {
 	const struct evntprov_data *block;
 	int err;
@@ -198,11 +234,44 @@ static int copy_window(struct evnt_payload *p, u32 n, struct cursor to[KINDS])
 			continue;
 		if (unlikely(type >= KINDS))
 			return -EINVAL;
-		err = copy_block(p, &to[type], block);
+		err = copy_block(p, &to[type], block, kernel);
 		if (unlikely(err))
 			return err;
 	}
 	return 0;
+}
+
+static __always_inline int copy(struct evnt_payload *p,
+				const struct evnt_event *e,
+				struct evnt_record_parts parts, bool kernel)
+{
+	struct cursor to[KINDS] = {
+		[EVNTPROV_DATA_NONE] = { parts.data, e->data_len },
+		[EVNTPROV_DATA_EVENT_METADATA] = { parts.metadata,
+						   e->metadata_len },
+		[EVNTPROV_DATA_PROVIDER_METADATA] = {
+			parts.traits, parts.traits ? e->traits_len : 0 },
+	};
+	int err = 0;
+	u32 i;
+
+	for (i = 0; i < p->count; i += EVNT_WINDOW) {
+		/* A single window is there since it was measured */
+		if (p->count > EVNT_WINDOW)
+			err = read_window(p, i, kernel);
+		if (likely(!err))
+			err = copy_window(p, window_len(p, i), to, kernel);
+		if (unlikely(err))
+			return err;
+	}
+	return to[0].left | to[1].left | to[2].left ? -EINVAL : 0;
+}
+
+static noinline int copy_kernel(struct evnt_payload *p,
+				const struct evnt_event *e,
+				struct evnt_record_parts parts)
+{
+	return copy(p, e, parts, true);
 }
 
 /**
@@ -218,26 +287,9 @@ static int copy_window(struct evnt_payload *p, u32 n, struct cursor to[KINDS])
 int evnt_payload_copy(struct evnt_payload *p, const struct evnt_event *e,
 		      struct evnt_record_parts parts)
 {
-	struct cursor to[KINDS] = {
-		[EVNTPROV_DATA_NONE] = { parts.data, e->data_len },
-		[EVNTPROV_DATA_EVENT_METADATA] = { parts.metadata,
-						   e->metadata_len },
-		[EVNTPROV_DATA_PROVIDER_METADATA] = {
-			parts.traits, parts.traits ? e->traits_len : 0 },
-	};
-	int err = 0;
-	u32 i;
-
-	for (i = 0; i < p->count; i += EVNT_WINDOW) {
-		/* A single window is there since it was measured */
-		if (p->count > EVNT_WINDOW)
-			err = read_window(p, i);
-		if (likely(!err))
-			err = copy_window(p, window_len(p, i), to);
-		if (unlikely(err))
-			return err;
-	}
-	return to[0].left | to[1].left | to[2].left ? -EINVAL : 0;
+	if (unlikely(p->kernel))
+		return copy_kernel(p, e, parts);
+	return copy(p, e, parts, false);
 }
 
 /* Where filling a reader has got to */
@@ -258,7 +310,7 @@ static int fill_from(struct evnt_payload *p, struct filling *f,
 		return 0;
 	}
 	len = min(block->len - f->skip, f->left);
-	if (unlikely(!evnt_payload_read(f->to, block->ptr + f->skip, len)))
+	if (unlikely(!read_data(f->to, block->ptr + f->skip, len, p->kernel)))
 		return note_fault(p, block->ptr + f->skip, len);
 	f->to += len;
 	f->left -= len;
@@ -296,7 +348,7 @@ int evnt_reader_fill(struct evnt_reader *r)
 	for (i = 0; i < p->count && f.left && !err; i += EVNT_WINDOW) {
 		/* A single window is there since it was measured */
 		if (p->count > EVNT_WINDOW)
-			err = read_window(p, i);
+			err = read_window(p, i, p->kernel);
 		if (likely(!err))
 			err = fill_from_window(pr, window_len(p, i), &f);
 	}
@@ -330,7 +382,7 @@ int evnt_payload_fault_in(struct evnt_payload *p)
 	if (fault_in(p->fault, p->fault_len))
 		return -EFAULT;
 	for (i = 0; i < p->count; i++) {
-		if (i % EVNT_WINDOW == 0 && read_window(p, i))
+		if (i % EVNT_WINDOW == 0 && read_window(p, i, false))
 			break;
 		fault_in(p->window[i % EVNT_WINDOW].ptr,
 			 min(p->window[i % EVNT_WINDOW].len, ETL_MAX_RECORD));

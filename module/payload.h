@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * An event's data as its writer handed it over: blocks in user memory.
+ * An event's data as its writer handed it over: blocks in user memory, or in the
+ * kernel's, where it writes the event.
  *
- * Owns how that memory is read: never with a page fault while a reservation is
+ * Owns how user memory is read: never with a page fault while a reservation is
  * held, and never trusting what was read before.
  *
  * What is said of plain data holds where the types of blocks are not looked at:
@@ -26,12 +27,19 @@
 /* Up to here, word by word is the shorter way */
 #define EVNT_FEW_BYTES		128
 
+/*
+ * With the flags of a write, of which it is none: the kernel writes the event,
+ * and blocks are in its own memory.
+ */
+#define EVNT_WRITE_KERNEL	0x40000000u
+
 /**
  * struct evnt_payload - the blocks of one event
  * @blocks: address of the array of struct evntprov_data
  * @count: its elements
  * @types: bits of a block's type that are looked at: all or none
  * @skip_traits: blocks of provider traits are left out: others are used
+ * @kernel: array and blocks are in the kernel's memory
  * @fault_len: bytes from @fault that are wanted
  * @fault: address at which reading would have taken a page fault
  * @window: a part of the array
@@ -41,6 +49,7 @@ struct evnt_payload {
 	u32 count;
 	u8 types;
 	bool skip_traits;
+	bool kernel;
 	u32 fault_len;
 	u64 fault;
 	struct evntprov_data window[EVNT_WINDOW];

@@ -189,6 +189,7 @@ static int prov_open(struct inode *inode, struct file *file)
 	file->private_data = evnt_prov_file_create();
 	if (!file->private_data)
 		return -ENOMEM;
+	atomic64_inc(&evnt_counts.files);
 	return stream_open(inode, file);
 }
 
@@ -201,6 +202,7 @@ static int prov_flush(struct file *file, fl_owner_t id)
 static int prov_release(struct inode *inode, struct file *file)
 {
 	evnt_prov_file_destroy(prov_file(file));
+	atomic64_dec(&evnt_counts.files);
 	return 0;
 }
 

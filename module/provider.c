@@ -6,7 +6,7 @@
 #include <linux/cred.h>
 #include <linux/hashtable.h>
 #include <linux/jhash.h>
-#include <linux/sched.h>
+#include <linux/sched/task.h>
 #include <linux/slab.h>
 #include <linux/uaccess.h>
 
@@ -14,6 +14,7 @@
 #include "compat/compat.h"
 #include "group.h"
 #include "images.h"
+#include "kernel.h"
 #include "manifests.h"
 #include "notify.h"
 #include "provider.h"
@@ -150,6 +151,8 @@ void evnt_registration_changed(struct evnt_registration *r,
 	lockdep_assert_held(&evnt_lock);
 	r->composite = *composite;
 	slot_update(r->slot, composite);
+	if (r->kernel)
+		evnt_kernel_switch(r, composite->enabled);
 	if (pending && r->flags & EVNTPROV_REGISTER_NOTIFY)
 		evnt_notify(r, pending, source);
 }
@@ -282,8 +285,24 @@ static void registration_free(struct rcu_head *rcu)
 
 	put_pid(r->process);
 	put_cred(r->cred);
+	kfree(r->kernel);
 	kfree(rcu_access_pointer(r->package));
 	kfree(r);
+}
+
+static struct evnt_registration *
+registration_create(struct evnt_prov_file *pf,
+		    const struct evntprov_register *arg)
+{
+	struct evnt_registration *r = kzalloc(sizeof(*r), GFP_KERNEL_ACCOUNT);
+
+	if (!r)
+		return NULL;
+	r->handle = arg->handle;
+	r->flags = arg->flags;
+	r->file = pf;
+	INIT_LIST_HEAD(&r->in_file);
+	return r;
 }
 
 /**
@@ -302,17 +321,60 @@ int evnt_register(struct evnt_prov_file *pf,
 	err = evnt_access_check(&arg->provider, EVNTRACE_RIGHT_REGISTER_GUIDS);
 	if (err)
 		return err;
-	r = kzalloc(sizeof(*r), GFP_KERNEL_ACCOUNT);
+	r = registration_create(pf, arg);
 	if (!r)
 		return -ENOMEM;
-	r->handle = arg->handle;
-	r->flags = arg->flags;
-	r->file = pf;
 	r->process = get_pid(task_tgid(current));
 	r->cred = get_current_cred();
-	INIT_LIST_HEAD(&r->in_file);
 	mutex_lock(&evnt_lock);
 	err = registration_add(pf, r, &arg->provider);
+	mutex_unlock(&evnt_lock);
+	if (err)
+		registration_free(&r->rcu);
+	return err;
+}
+
+/* Its branches, and its owner, get to know what sessions wanted before */
+static void tell_kernel(struct evnt_registration *r)
+{
+	static const struct evntprov_guid nobody;
+
+	if (!r->composite.enabled)
+		return;
+	evnt_kernel_switch(r, true);
+	if (r->flags & EVNTPROV_REGISTER_NOTIFY)
+		evnt_notify(r, EVNT_PENDING_STATE, &nobody);
+}
+
+/**
+ * evnt_register_kernel() - the kernel registers a provider
+ * @pf: its file
+ * @arg: as for evnt_register()
+ * @kernel: what it has besides; it is the registration's, or freed
+ *
+ * The kernel may do so whatever lists of access say, and is of no process.
+ *
+ * Return: as evnt_register().
+ */
+int evnt_register_kernel(struct evnt_prov_file *pf,
+			 const struct evntprov_register *arg,
+			 struct evnt_kernel_side *kernel)
+{
+	struct evnt_registration *r = registration_create(pf, arg);
+	int err = -ENOMEM;
+
+	if (!r) {
+		kfree(kernel);
+		return -ENOMEM;
+	}
+	r->kernel = kernel;
+	r->flags |= EVNTRACE_REGISTRATION_KERNEL;
+	r->cred = prepare_kernel_cred(&init_task);
+	mutex_lock(&evnt_lock);
+	if (r->cred)
+		err = registration_add(pf, r, &arg->provider);
+	if (!err)
+		tell_kernel(r);
 	mutex_unlock(&evnt_lock);
 	if (err)
 		registration_free(&r->rcu);
@@ -327,6 +389,8 @@ static void registration_remove(struct evnt_registration __rcu **place)
 	struct evnt_traits *traits;
 
 	r = rcu_dereference_protected(*place, lockdep_is_held(&evnt_lock));
+	if (r->kernel)
+		evnt_kernel_switch(r, false);
 	RCU_INIT_POINTER(*place, NULL);
 	slot_update(r->slot, &disabled);
 	evnt_notify_forget(r);
@@ -537,7 +601,6 @@ struct evnt_prov_file *evnt_prov_file_create(void)
 	init_waitqueue_head(&pf->wait);
 	INIT_LIST_HEAD(&pf->images);
 	mutex_init(&pf->images_lock);
-	atomic64_inc(&evnt_counts.files);
 	return pf;
 }
 
@@ -569,5 +632,4 @@ void evnt_prov_file_destroy(struct evnt_prov_file *pf)
 	}
 	evnt_images_destroy(pf);
 	kfree(pf);
-	atomic64_dec(&evnt_counts.files);
 }

@@ -21,6 +21,7 @@
 #include "module.h"
 
 struct evnt_enable_set;
+struct evnt_kernel_side;
 struct evnt_manifest;
 extern struct evnt_enable_set evnt_nobody;
 
@@ -102,7 +103,8 @@ struct evnt_package_key {
  * @manifest: the file that has its manifest in it, of those of @provider, or
  *	NULL; set once; evnt_lock
  * @flags: EVNTPROV_REGISTER_*, EVNTRACE_REGISTRATION_*; written under evnt_lock
- * @process: that registered it; constant
+ * @kernel: what else it has if it is of the kernel, or NULL; constant
+ * @process: that registered it, or NULL: the kernel did; constant
  * @cred: who registered it; constant
  * @denied: sessions that it must not write to, a bit each; written under
  *	evnt_lock, read by writers
@@ -126,6 +128,7 @@ struct evnt_registration {
 	struct evntprov_enable *slot;
 	struct evnt_traits __rcu *traits;
 	u32 flags;
+	struct evnt_kernel_side *kernel;
 	struct pid *process;
 	const struct cred *cred;
 	u64 denied;
@@ -189,6 +192,9 @@ struct page *evnt_prov_file_page(struct evnt_prov_file *pf, pgoff_t index);
 
 int evnt_register(struct evnt_prov_file *pf,
 		  const struct evntprov_register *arg);
+int evnt_register_kernel(struct evnt_prov_file *pf,
+			 const struct evntprov_register *arg,
+			 struct evnt_kernel_side *kernel);
 int evnt_unregister(struct evnt_prov_file *pf, u64 handle);
 int evnt_set_information(struct evnt_prov_file *pf,
 			 const struct evntprov_set_information *arg);

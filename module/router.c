@@ -70,10 +70,12 @@ static __always_inline int fill(u8 *to, u32 size, s64 time,
 				const struct evntprov_write *arg,
 				struct evnt_payload *p, bool plain)
 {
-	evnt_describe(e, r, arg);
-	if (!plain)
+	if (!plain) {
+		evnt_describe_any(e, r, arg);
 		return evnt_payload_copy(p, e, evnt_record_lay_out(to, size, e,
 								   time));
+	}
+	evnt_describe(e, r, arg);
 	to = evnt_record_put_header(to, size, e, time);
 	return evnt_plain_copy(p->window, arg->data, arg->data_count, to,
 			       e->data_len);
@@ -290,4 +292,23 @@ long evnt_write(struct evnt_prov_file *pf,
 		return write_carefully(pf, ptr);
 	err = try_write(pf, &arg, &p, true, false);
 	return likely(err != -EFAULT) ? err : write_carefully(pf, ptr);
+}
+
+/**
+ * evnt_write_kernel_any() - write an event of the kernel to all that want it
+ * @set: who has enabled the provider
+ * @r: the registration
+ * @arg: the event, with EVNT_WRITE_KERNEL
+ *
+ * Any context, with preemption disabled.  It is tried once: nothing is faulted in.
+ *
+ * Return: 0 or what the ABI says.
+ */
+int evnt_write_kernel_any(const struct evnt_enable_set *set,
+			  const struct evnt_registration *r,
+			  const struct evntprov_write *arg)
+{
+	struct evnt_payload p __uninitialized;
+
+	return route(set, r, arg, &p, false, true);
 }

@@ -10,4 +10,8 @@
 long evnt_write(struct evnt_prov_file *pf,
 		const struct evntprov_write __user *ptr);
 
+int evnt_write_kernel_any(const struct evnt_enable_set *set,
+			  const struct evnt_registration *r,
+			  const struct evntprov_write *arg);
+
 #endif /* EVNT_ROUTER_H */

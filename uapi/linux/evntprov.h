@@ -1547,11 +1547,13 @@ struct evntrace_disallow {
 #define EVNTRACE_REGISTRATION_BINARY_TRACK	0x200u
 /* EVNTPROV_INFO_TRAITS was set */
 #define EVNTRACE_REGISTRATION_TRAITS		0x400u
+/* A module of the kernel has registered it */
+#define EVNTRACE_REGISTRATION_KERNEL		0x800u
 
 /**
  * struct evntrace_registration - an element of EVNTRACE_LIST_REGISTRATIONS
  * @provider: the provider's id
- * @pid: process that registered it
+ * @pid: process that registered it, or 0: the kernel did
  * @flags: EVNTPROV_REGISTER_*, EVNTRACE_REGISTRATION_*
  * @sessions: sessions that have enabled it by its provider's id, a bit each
  * @name: its name as its traits say, UTF-8, cut, nul-padded; or empty

@@ -1,0 +1,315 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Providers in the kernel: what modules register, and how they are told.
+ *
+ * Their registrations are those of a file that nobody has opened, so that
+ * everything else takes them for what it knows.  Where a program would read
+ * notifications, a work item does, which calls their callbacks, one at a time.
+ *
+ * As long as a registration is enabled, the branch before its events is switched,
+ * and the one before all that have none of their own.  That happens under
+ * evnt_lock, by whoever changes what sessions want: when he returns, no event is
+ * left out any more.
+ *
+ * Lock order: kernel_mutex, then evnt_lock, then those of the kernel for branches
+ * and processors.
+ */
+#include <linux/bitmap.h>
+#include <linux/module.h>
+#include <linux/sched.h>
+#include <linux/slab.h>
+#include <linux/wait.h>
+#include <linux/workqueue.h>
+
+#include "kernel.h"
+
+struct evnt_prov_file *evnt_kernel_file;
+
+/* Enabled as long as @enabled_count is not zero; evnt_lock */
+DEFINE_STATIC_KEY_FALSE(etw_any_enabled);
+EXPORT_SYMBOL_GPL(etw_any_enabled);
+static u32 enabled_count;
+
+/* Guards which slots are in use, and what makes handles unlike others */
+static DEFINE_MUTEX(kernel_mutex);
+static DECLARE_BITMAP(slots, EVNTPROV_MAX_SLOTS);
+static u64 generation;
+
+/*
+ * The registration whose callback runs, or 0, and the task that runs it.  They
+ * are set under evnt_lock, under which a registration goes.
+ *
+ * (M) Whoever finds that a callback has returned finds all that it did: the
+ *     release in end() pairs with the acquire in is_idle().
+ */
+static u64 running;
+static struct task_struct *runner;
+static DECLARE_WAIT_QUEUE_HEAD(idle);
+
+static struct workqueue_struct *kernel_queue;
+
+/**
+ * evnt_kernel_switch() - sessions have enabled a registration, or none has any more
+ * @r: the registration, of the kernel
+ * @on: which of both
+ *
+ * Under evnt_lock.
+ */
+void evnt_kernel_switch(struct evnt_registration *r, bool on)
+{
+	struct evnt_kernel_side *k = r->kernel;
+
+	lockdep_assert_held(&evnt_lock);
+	if (k->is_on == on)
+		return;
+	k->is_on = on;
+	if (on) {
+		if (!enabled_count++)
+			static_branch_enable(&etw_any_enabled);
+		if (k->key)
+			static_branch_enable(k->key);
+	} else {
+		if (k->key)
+			static_branch_disable(k->key);
+		if (!--enabled_count)
+			static_branch_disable(&etw_any_enabled);
+	}
+}
+
+/* Find the callback of a registration, which does not go while that runs */
+static etw_enable_callback begin(u64 handle, void **context)
+{
+	etw_enable_callback callback = NULL;
+	struct evnt_registration *r;
+
+	mutex_lock(&evnt_lock);
+	r = evnt_registration_find(evnt_kernel_file, handle);
+	if (r) {
+		callback = r->kernel->callback;
+		*context = r->kernel->context;
+		WRITE_ONCE(running, handle);
+		WRITE_ONCE(runner, current);
+	}
+	mutex_unlock(&evnt_lock);
+	return callback;
+}
+
+static void end(void)
+{
+	WRITE_ONCE(runner, NULL);
+	smp_store_release(&running, 0);				/* (M) */
+	wake_up_all(&idle);
+}
+
+static bool is_idle(u64 handle)
+{
+	return smp_load_acquire(&running) != handle;		/* (M) */
+}
+
+static void call(const struct evntprov_notification *n)
+{
+	etw_enable_callback callback;
+	void *context;
+
+	callback = begin(n->handle, &context);
+	if (!callback)
+		return;
+	callback(&n->source, n->control, n->level, n->match_any, n->match_all,
+		 NULL, context);
+	end();
+}
+
+static void tell(struct work_struct *work)
+{
+	struct evntprov_notification n;
+
+	while (evnt_next_notification(evnt_kernel_file, &n)) {
+		call(&n);
+		evnt_acknowledge(evnt_kernel_file);
+	}
+}
+
+static DECLARE_WORK(tell_work, tell);
+
+/* Who reads notifications of a file is woken: here it is the work */
+static int wake(struct wait_queue_entry *entry, unsigned int mode, int flags,
+		void *key)
+{
+	queue_work(kernel_queue, &tell_work);
+	return 0;
+}
+
+static struct wait_queue_entry reader;
+
+/* A handle that no registration has had; under kernel_mutex; or 0 */
+static u64 handle_get(void)
+{
+	unsigned long slot;
+
+	slot = find_next_zero_bit(slots, EVNTPROV_MAX_SLOTS, 1);
+	if (slot >= EVNTPROV_MAX_SLOTS)
+		return 0;
+	__set_bit(slot, slots);
+	return ++generation << 16 | slot * EVNTPROV_SLOT_SIZE;
+}
+
+static void handle_put(u64 handle)
+{
+	__clear_bit((handle & EVNTPROV_HANDLE_SLOT_MASK) / EVNTPROV_SLOT_SIZE,
+		    slots);
+}
+
+/* Under kernel_mutex; @side is the registration's, or freed */
+static int register_side(const struct evntprov_guid *provider,
+			 struct evnt_kernel_side *side, u64 *handle)
+{
+	struct evntprov_register arg = {
+		.flags = side->callback ? EVNTPROV_REGISTER_NOTIFY : 0,
+		.provider = *provider,
+		.handle = handle_get(),
+	};
+	int err;
+
+	if (!arg.handle) {
+		kfree(side);
+		return -EMFILE;
+	}
+	/* The callback may run before this returns, and write events */
+	WRITE_ONCE(*handle, arg.handle);
+	err = evnt_register_kernel(evnt_kernel_file, &arg, side);
+	if (err) {
+		WRITE_ONCE(*handle, 0);
+		handle_put(arg.handle);
+	}
+	return err;
+}
+
+/**
+ * etw_register() - EtwRegister(), with a branch of the provider's own
+ * @provider: its id
+ * @callback: who is told when sessions want something else, or NULL
+ * @context: for @callback
+ * @key: switched to true as long as sessions have enabled it, or NULL; it must be
+ *	false, and no other registration's
+ * @handle: out
+ *
+ * Return: as EtwRegister().
+ */
+int etw_register(const struct evntprov_guid *provider,
+		 etw_enable_callback callback, void *context,
+		 struct static_key_false *key, u64 *handle)
+{
+	struct evnt_kernel_side *side;
+	int err;
+
+	might_sleep();
+	if (!handle)
+		return -EINVAL;
+	*handle = 0;
+	if (!provider)
+		return -EINVAL;
+	side = kmalloc(sizeof(*side), GFP_KERNEL);
+	if (!side)
+		return -ENOMEM;
+	*side = (struct evnt_kernel_side) { callback, context, key };
+	mutex_lock(&kernel_mutex);
+	err = register_side(provider, side, handle);
+	mutex_unlock(&kernel_mutex);
+	if (!err)
+		__module_get(THIS_MODULE);
+	return err;
+}
+EXPORT_SYMBOL_GPL(etw_register);
+
+/**
+ * EtwRegister() - register a provider of the kernel
+ * @provider: its id; others may have registered the same
+ * @callback: who is told when sessions want something else, or NULL
+ * @context: for @callback
+ * @handle: out: what events are written by, or 0
+ *
+ * When sessions have enabled it already, events go to them on return, and the
+ * callback is called soon; perhaps before this returns, when @handle is set.  This
+ * module stays loaded until EtwUnregister().
+ *
+ * Process context; may sleep.
+ *
+ * https://learn.microsoft.com/windows-hardware/drivers/ddi/wdm/nf-wdm-etwregister
+ *
+ * Return: 0; -EINVAL: @provider or @handle is NULL; -EMFILE: the kernel has
+ * registered EVNTPROV_MAX_REGISTRATIONS; -ENOMEM.
+ */
+int EtwRegister(const struct evntprov_guid *provider,
+		etw_enable_callback callback, void *context, u64 *handle)
+{
+	return etw_register(provider, callback, context, NULL, handle);
+}
+EXPORT_SYMBOL_GPL(EtwRegister);
+
+static int unregister(u64 handle)
+{
+	int err;
+
+	mutex_lock(&kernel_mutex);
+	err = evnt_unregister(evnt_kernel_file, handle);
+	if (!err)
+		handle_put(handle);
+	mutex_unlock(&kernel_mutex);
+	return err;
+}
+
+/**
+ * EtwUnregister() - a provider of the kernel goes
+ * @handle: as EtwRegister() left it; 0 is no error
+ *
+ * When its callback runs, this waits until it has returned.  It is not called any
+ * more.  No event may be on its way: those that are written with @handle from now
+ * on get -ENOENT.
+ *
+ * Process context; may sleep; not under a lock that the callback takes.
+ *
+ * https://learn.microsoft.com/windows-hardware/drivers/ddi/wdm/nf-wdm-etwunregister
+ *
+ * Return: 0; -ENOENT: there is none with this handle; -EDEADLK: it is called by
+ * the provider's own callback.
+ */
+int EtwUnregister(u64 handle)
+{
+	int err;
+
+	might_sleep();
+	if (!handle)
+		return 0;
+	if (READ_ONCE(runner) == current && READ_ONCE(running) == handle)
+		return -EDEADLK;
+	err = unregister(handle);
+	if (err)
+		return err;
+	wait_event(idle, is_idle(handle));
+	module_put(THIS_MODULE);
+	return 0;
+}
+EXPORT_SYMBOL_GPL(EtwUnregister);
+
+int evnt_kernel_init(void)
+{
+	kernel_queue = alloc_workqueue("evntprov-kernel", WQ_UNBOUND, 1);
+	if (!kernel_queue)
+		return -ENOMEM;
+	evnt_kernel_file = evnt_prov_file_create();
+	if (!evnt_kernel_file) {
+		destroy_workqueue(kernel_queue);
+		return -ENOMEM;
+	}
+	init_waitqueue_func_entry(&reader, wake);
+	add_wait_queue(&evnt_kernel_file->wait, &reader);
+	return 0;
+}
+
+/* Nothing is registered any more: what registers holds the module */
+void evnt_kernel_exit(void)
+{
+	remove_wait_queue(&evnt_kernel_file->wait, &reader);
+	destroy_workqueue(kernel_queue);
+	evnt_prov_file_destroy(evnt_kernel_file);
+}
