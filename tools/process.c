@@ -11,7 +11,7 @@ char *process_name(unsigned int pid, char *text, size_t size)
 	char path[32];
 	FILE *file;
 
-	snprintf(text, size, "?");
+	snprintf(text, size, pid ? "?" : "kernel");
 	snprintf(path, sizeof(path), "/proc/%u/comm", pid);
 	file = fopen(path, "re");
 	if (!file)
