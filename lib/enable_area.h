@@ -41,7 +41,7 @@ static inline bool evnt_is_enabled(REGHANDLE handle)
 
 /*
  * A consistent copy of a registration's state; false when it has just changed.
- * The fence pairs with (E), the acquire with (F) in the module's slot_update().
+ * The fence pairs with (M), the acquire with (N) in the module's slot_update().
  */
 static inline bool evnt_state_try(REGHANDLE handle, struct evnt_state *to)
 {

@@ -117,21 +117,21 @@ void evnt_providers_for_each(void (*fn)(struct evnt_provider *p, void *data),
 /*
  * Show a registration's state to its owner.  The sequence is odd meanwhile.
  *
- * (E) Whoever sees a new field sees that the sequence is odd, or new: pairs
+ * (M) Whoever sees a new field sees that the sequence is odd, or new: pairs
  *     with the fence in evnt_state_of(), in lib/.
- * (F) Whoever sees the new even sequence sees all new fields: pairs with the
+ * (N) Whoever sees the new even sequence sees all new fields: pairs with the
  *     acquire there.
  */
 static void slot_update(struct evntprov_enable *slot,
 			const struct evnt_composite *c)
 {
 	WRITE_ONCE(slot->sequence, slot->sequence + 1);
-	smp_wmb();							/* (E) */
+	smp_wmb();							/* (M) */
 	WRITE_ONCE(slot->level, c->interest.level);
 	WRITE_ONCE(slot->match_any, c->interest.match_any);
 	WRITE_ONCE(slot->match_all, c->interest.match_all);
 	WRITE_ONCE(slot->enabled, c->enabled);
-	smp_store_release(&slot->sequence, slot->sequence + 1);	/* (F) */
+	smp_store_release(&slot->sequence, slot->sequence + 1);	/* (N) */
 }
 
 /**
