@@ -3,35 +3,12 @@
 # evnt activities: which events make an activity, what its parent is, what is said of
 # it, and what is selected.  The logs are made of text by log_maker.
 set -u
+# shellcheck source=selftests/unit/tap.bash
+. "$(dirname "$0")/tap.bash"
 
-repo=$(cd "$(dirname "$0")/../.." && pwd)
-build=${EVNT_BUILD:-$repo/build}
-evnt=$build/tools/evnt
 maker=$build/unit/log_maker
-data=${EVNT_DATA:-$repo/../shared/data}
-dir=$(mktemp -d /tmp/test-activities.XXXXXX)
 log=$dir/made.etl
-count=0
-failures=0
 export EVNTPROV_MANIFESTS=$dir
-
-trap 'rm -rf "$dir"' EXIT
-
-skip_all() {
-	echo "1..0 # SKIP $1"
-	exit 0
-}
-
-is() {
-	count=$((count + 1))
-	if [ "$1" = "$2" ]; then
-		echo "ok $count - $3"
-	else
-		echo "not ok $count - $3"
-		diff <(echo "$1") <(echo "$2") | sed 's/^/# /'
-		failures=$((failures + 1))
-	fi
-}
 
 # A log of the lines that come in
 make_log() {
@@ -267,9 +244,7 @@ test_errors
 if [ -d "$data/etl" ]; then
 	test_logs
 else
-	count=$((count + 1))
-	echo "ok $count - # SKIP the log files of Windows are not here"
+	skip "the log files of Windows are not here"
 fi
 
-echo "1..$count"
-[ "$failures" = 0 ]
+done_testing

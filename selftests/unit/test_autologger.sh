@@ -3,23 +3,14 @@
 # evnt autologger check: each thing that can be wrong in a description, where it is
 # and what it is.
 set -u
-
-repo=$(cd "$(dirname "$0")/../.." && pwd)
-evnt=${O:-$repo/build}/tools/evnt
-dir=$(mktemp -d /tmp/evnt-autologger.XXXXXX)
-count=0
-failures=0
-
-trap 'rm -rf "$dir"' EXIT
+# shellcheck source=selftests/unit/tap.bash
+. "$(dirname "$0")/tap.bash"
 
 result() {
-	count=$((count + 1))
 	if [ "$1" = 0 ]; then
-		echo "ok $count - $2"
+		pass "$2"
 	else
-		failures=$((failures + 1))
-		echo "not ok $count - $2"
-		sed 's/^/# /' "$dir/err"
+		fail "$2" < "$dir/err"
 	fi
 }
 
@@ -53,10 +44,7 @@ accepts() {
 	result $? "$what"
 }
 
-if [ ! -x "$evnt" ]; then
-	echo "1..0 # SKIP $evnt is not built"
-	exit 0
-fi
+[ -x "$evnt" ] || skip_all "$evnt is not built"
 
 accepts "no more than what has to be there"
 accepts "blanks, comments, and keys in any case" "" "# a comment" "; another" \
@@ -132,5 +120,4 @@ for words in "" "frobnicate" "list more" "--frobnicate"; do
 	result $? "misuse: autologger $words"
 done
 
-echo "1..$count"
-[ "$failures" = 0 ]
+done_testing

@@ -4,32 +4,12 @@
 # trimmed, and converted to CTF, which it reads back with the same events and values.
 # Logs of Windows are those of $EVNT_DATA/etl.
 set -u
+# shellcheck source=selftests/unit/tap.bash
+. "$(dirname "$0")/tap.bash"
 
-repo=$(cd "$(dirname "$0")/../.." && pwd)
-build=${EVNT_BUILD:-$repo/build}
 plugin=$build/babeltrace/babeltrace-plugin-evntprov.so
-data=${EVNT_DATA:-$repo/../shared/data}
-dir=$(mktemp -d /tmp/test-babeltrace.XXXXXX)
-count=0
-failures=0
 
-trap 'rm -rf "$dir"' EXIT
 export BABELTRACE_PLUGIN_PATH=$build/babeltrace EVNTPROV_MANIFESTS=/none TZ=UTC
-
-skip_all() {
-	echo "1..0 # SKIP $1"
-	exit 0
-}
-
-is() {
-	count=$((count + 1))
-	if [ "$1" = "$2" ]; then
-		echo "ok $count - $3"
-	else
-		echo "not ok $count - $3: '$1' is not '$2'"
-		failures=$((failures + 1))
-	fi
-}
 
 has() {
 	grep -qF -e "$1" "$2" && echo yes
@@ -200,8 +180,6 @@ check_same "all kinds of fields" "$dir/kinds.etl"
 if [ -d "$data/etl" ]; then
 	check_real
 else
-	count=$((count + 1))
-	echo "ok $count - # SKIP there are no logs of Windows"
+	skip "there are no logs of Windows"
 fi
-echo "1..$count"
-[ "$failures" = 0 ]
+done_testing

@@ -3,36 +3,20 @@
 # Windows' headers: each by itself, in C and C++; what generated code relies on;
 # the functions behind them; and that who does not ask gets nothing of it.
 set -u
+# shellcheck source=selftests/unit/tap.bash
+. "$(dirname "$0")/tap.bash"
 
 cd "$(dirname "$0")/compat" || exit 1
 repo=$(cd ../../.. && pwd)
-lib=${O:-$repo/build}/lib
+lib=$build/lib
 include=$repo/lib/include
-tmp=$(mktemp -d)
-trap 'rm -rf "$tmp"' EXIT
 flags="-Wall -Wextra -Werror -Wno-unknown-pragmas -I$include -isystem $include/compat"
 link="-L$lib -levntcompat -levntprov -lpthread -Wl,-rpath,$lib"
 wide="-fshort-wchar -D_GLIBCXX_ASSERTIONS -DUNICODE -D_UNICODE"
-count=0
-failures=0
-
-check() {
-	local what=$1
-
-	shift
-	count=$((count + 1))
-	if "$@" > "$tmp/log" 2>&1; then
-		echo "ok $count - $what"
-	else
-		echo "not ok $count - $what"
-		grep -vE '^ok ' "$tmp/log" | head -n 30 | sed 's/^/# /'
-		failures=$((failures + 1))
-	fi
-}
 
 # shellcheck disable=SC2086
 builds_and_runs() {
-	$1 $flags "$2" -o "$tmp/test" $link && "$tmp/test" "${@:3}"
+	$1 $flags "$2" -o "$dir/test" $link && "$dir/test" "${@:3}"
 }
 
 # One after the other, as programs include them: any first; of the C++ library
@@ -55,42 +39,42 @@ headers_compile() {
 # The pair of units, in languages of their own
 # shellcheck disable=SC2086
 traps_run() {
-	$1 $flags -c traps.c -o "$tmp/1.o" &&
-	$2 $flags -DSECOND -c traps.c -o "$tmp/2.o" &&
-	g++ "$tmp/1.o" "$tmp/2.o" -o "$tmp/test" $link && "$tmp/test"
+	$1 $flags -c traps.c -o "$dir/1.o" &&
+	$2 $flags -DSECOND -c traps.c -o "$dir/2.o" &&
+	g++ "$dir/1.o" "$dir/2.o" -o "$dir/test" $link && "$dir/test"
 }
 
 # shellcheck disable=SC2086
 wmain_runs() {
 	echo "#include <windows.h>
-	$2 { if (sizeof(WCHAR) == 2) exit(7); ${3:-} }" > "$tmp/wmain"
-	$1 $flags $wide -x "${4:-c++}" "$tmp/wmain" -x none -o "$tmp/test" $link ||
+	$2 { if (sizeof(WCHAR) == 2) exit(7); ${3:-} }" > "$dir/wmain"
+	$1 $flags $wide -x "${4:-c++}" "$dir/wmain" -x none -o "$dir/test" $link ||
 		return 1
-	"$tmp/test"
+	"$dir/test"
 	[ $? = 7 ]
 }
 
 # shellcheck disable=SC2086
 streams_run() {
-	$1 $flags $wide wide_streams.cc -o "$tmp/test" $link &&
-	"$tmp/test" > "$tmp/written" &&
+	$1 $flags $wide wide_streams.cc -o "$dir/test" $link &&
+	"$dir/test" > "$dir/written" &&
 	printf '%s\n' $'ab\xe2\x82\xaccnarrow-5' '00abcd 1.5 1--' '(1,-2)' \
-		'7...|printed|' | diff - "$tmp/written"
+		'7...|printed|' | diff - "$dir/written"
 }
 
 # What mc.exe generates for strings, where -fshort-wchar is forgotten
 # shellcheck disable=SC2086
 hint_is_given() {
 	printf '%s\n' '#include <windows.h>' '#include <evntprov.h>' \
-		'void f(EVENT_DATA_DESCRIPTOR *to, PCWSTR s) {' > "$tmp/hint.cc"
-	cp "$tmp/hint.cc" "$tmp/other.cc"
-	echo 'EventDataDescCreate(to, s ? s : L"NULL", 2); }' >> "$tmp/hint.cc"
+		'void f(EVENT_DATA_DESCRIPTOR *to, PCWSTR s) {' > "$dir/hint.cc"
+	cp "$dir/hint.cc" "$dir/other.cc"
+	echo 'EventDataDescCreate(to, s ? s : L"NULL", 2); }' >> "$dir/hint.cc"
 	echo '::EventDataDescCreate(to, "a\"ALL", 4);
-	EventDataDescCreate(to, s, 4); }' >> "$tmp/other.cc"
-	$1 $flags -fsyntax-only "$tmp/other.cc" &&
-	$1 $flags -fshort-wchar -fsyntax-only "$tmp/hint.cc" &&
-	! $1 $flags -fsyntax-only "$tmp/hint.cc" 2> "$tmp/error" &&
-	grep -q 'error: .*-fshort-wchar is missing' "$tmp/error"
+	EventDataDescCreate(to, s, 4); }' >> "$dir/other.cc"
+	$1 $flags -fsyntax-only "$dir/other.cc" &&
+	$1 $flags -fshort-wchar -fsyntax-only "$dir/hint.cc" &&
+	! $1 $flags -fsyntax-only "$dir/hint.cc" 2> "$dir/error" &&
+	grep -q 'error: .*-fshort-wchar is missing' "$dir/error"
 }
 
 # Void, as Windows' compiler lets it be, or as it is to be
@@ -101,9 +85,9 @@ main_runs() {
 	while IFS=: read -r status head; do
 		printf '#include <windows.h>\n%s { exit(%s); }\n' "$head" \
 			"$status" |
-			$1 $flags -x c++ - -x none -o "$tmp/test" $link ||
+			$1 $flags -x c++ - -x none -o "$dir/test" $link ||
 			return 1
-		"$tmp/test"
+		"$dir/test"
 		[ $? = 7 ] || { echo "$head"; return 1; }
 	done <<- 'END'
 	7:void main()
@@ -133,12 +117,12 @@ nothing_leaks() {
 # shellcheck disable=SC2086
 archive_is_needed() {
 	echo '#include <windows.h>
-	int main(void) { return (int)wcslen(L"x"); }' > "$tmp/need.c"
-	gcc -fshort-wchar $flags "$tmp/need.c" -o "$tmp/need" -L$lib \
-		-levntprov 2> "$tmp/error" && return 1
-	grep -q 'evnt_wide_characters_have_16_bits' "$tmp/error" &&
-	gcc -fshort-wchar $flags "$tmp/need.c" -o "$tmp/need" $link &&
-	! nm -D "$tmp/need" | grep -E ' T (wcslen|wmemcpy|main)$'
+	int main(void) { return (int)wcslen(L"x"); }' > "$dir/need.c"
+	gcc -fshort-wchar $flags "$dir/need.c" -o "$dir/need" -L$lib \
+		-levntprov 2> "$dir/error" && return 1
+	grep -q 'evnt_wide_characters_have_16_bits' "$dir/error" &&
+	gcc -fshort-wchar $flags "$dir/need.c" -o "$dir/need" $link &&
+	! nm -D "$dir/need" | grep -E ' T (wcslen|wmemcpy|main)$'
 }
 
 # The C++ library has variables of these names, in headers before and behind
@@ -222,5 +206,4 @@ for compiler in g++ clang++; do
 		old_annotations $compiler
 done
 
-echo "1..$count"
-[ "$failures" = 0 ]
+done_testing

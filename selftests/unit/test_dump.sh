@@ -4,30 +4,11 @@
 # themselves, and of manifests that it is given, finds, or comes upon in the log.
 # The logs are those of Windows in $EVNT_DATA/etl.
 set -u
+# shellcheck source=selftests/unit/tap.bash
+. "$(dirname "$0")/tap.bash"
 
-repo=$(cd "$(dirname "$0")/../.." && pwd)
-evnt=${EVNT_BUILD:-$repo/build}/tools/evnt
-data=${EVNT_DATA:-$repo/../shared/data}
 http=$data/manifests/microsoft+Tx/HTTP_Server.man
-dir=$(mktemp -d)
-trap 'rm -rf "$dir"' EXIT
-count=0
-failures=0
 export EVNTPROV_MANIFESTS=$dir
-
-check() {
-	local what=$1
-
-	shift
-	count=$((count + 1))
-	if "$@"; then
-		echo "ok $count - $what"
-	else
-		head -c 2000 "$dir/out" | sed 's/^/# /'
-		echo "not ok $count - $what"
-		failures=$((failures + 1))
-	fi
-}
 
 # What a log of Windows has to show, with options
 shows() {
@@ -131,8 +112,6 @@ test_errors
 if [ -d "$data/etl" ]; then
 	test_logs
 else
-	count=$((count + 1))
-	echo "ok $count - # SKIP there are no logs of Windows"
+	skip "there are no logs of Windows"
 fi
-echo "1..$count"
-[ "$failures" = 0 ]
+done_testing

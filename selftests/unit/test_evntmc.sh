@@ -4,29 +4,10 @@
 # does, without a warning, in C and C++, by gcc and clang; a program that writes each
 # event with edge values writes just these bytes, and they decode by the manifest.
 set -u
+# shellcheck source=selftests/unit/tap.bash
+. "$(dirname "$0")/tap.bash"
 
-repo=$(cd "$(dirname "$0")/../.." && pwd)
-build=${EVNT_BUILD:-$repo/build}
-data=${EVNT_DATA:-$repo/../shared/data}
 evntmc=$build/tools/evntmc
-dir=$(mktemp -d)
-trap 'rm -rf "$dir"' EXIT
-count=0
-failures=0
-
-check() {
-	local what=$1
-
-	shift
-	count=$((count + 1))
-	if "$@" > "$dir/out" 2>&1; then
-		echo "ok $count - $what"
-	else
-		head -n 8 "$dir/out" | sed 's/^/# /'
-		echo "not ok $count - $what"
-		failures=$((failures + 1))
-	fi
-}
 
 warnings=(-Wall -Wextra -Wpedantic -Werror)
 includes=(-I"$dir" -I"$repo/lib/include" -I"$repo/tdh/include"
@@ -178,8 +159,6 @@ if [ -d "$data/manifests" ]; then
 	done < <(find "$data/manifests" -name '*.man' -o -name '*.manifest' \
 		-o -name '*.manifest.xml' | sort)
 else
-	count=$((count + 1))
-	echo "ok $count - # SKIP there are no manifests"
+	skip "there are no manifests"
 fi
-echo "1..$count"
-[ "$failures" = 0 ]
+done_testing

@@ -4,43 +4,15 @@
 # logs are made of text by log_maker, and are those of Windows in $EVNT_DATA/etl;
 # pftrace_check reads what is made of them.
 set -u
+# shellcheck source=selftests/unit/tap.bash
+. "$(dirname "$0")/tap.bash"
 
-repo=$(cd "$(dirname "$0")/../.." && pwd)
 here=$repo/selftests/unit
-build=${EVNT_BUILD:-$repo/build}
-evnt=$build/tools/evnt
 maker=$build/unit/log_maker
 checker=$build/unit/pftrace_check
-data=${EVNT_DATA:-$repo/../shared/data}
-dir=$(mktemp -d /tmp/test-export.XXXXXX)
 log=$dir/made.etl
 out=$dir/out.pftrace
-count=0
-failures=0
 export EVNTPROV_MANIFESTS=$dir/none
-
-trap 'rm -rf "$dir"' EXIT
-
-skip_all() {
-	echo "1..0 # SKIP $1"
-	exit 0
-}
-
-skip() {
-	count=$((count + 1))
-	echo "ok $count - # SKIP $1"
-}
-
-is() {
-	count=$((count + 1))
-	if [ "$1" = "$2" ]; then
-		echo "ok $count - $3"
-	else
-		echo "not ok $count - $3"
-		diff <(echo "$1") <(echo "$2") | sed 's/^/# /'
-		failures=$((failures + 1))
-	fi
-}
 
 make_log() {
 	"$maker" "$log" || echo "# $maker failed"
@@ -424,5 +396,4 @@ else
 	skip "the log files of Windows are not here"
 fi
 
-echo "1..$count"
-[ "$failures" = 0 ]
+done_testing

@@ -3,30 +3,11 @@
 # evnt dump prints the same events as text, JSON, CSV and XML: each is what its own
 # kind of readers takes, and says the same values.
 set -u
+# shellcheck source=selftests/unit/tap.bash
+. "$(dirname "$0")/tap.bash"
 
-repo=$(cd "$(dirname "$0")/../.." && pwd)
-build=${EVNT_BUILD:-$repo/build}
-evnt=$build/tools/evnt
-data=${EVNT_DATA:-$repo/../shared/data}/etl
-dir=$(mktemp -d)
-trap 'rm -rf "$dir"' EXIT
-count=0
-failures=0
+data=$data/etl
 export EVNTPROV_MANIFESTS=$dir
-
-check() {
-	local what=$1
-
-	shift
-	count=$((count + 1))
-	if "$@" > "$dir/out" 2>&1; then
-		echo "ok $count - $what"
-	else
-		head -c 2000 "$dir/out" | sed 's/^/# /'
-		echo "not ok $count - $what"
-		failures=$((failures + 1))
-	fi
-}
 
 dump() {
 	"$evnt" dump --manifest "$dir/bench.man" "$@"
@@ -180,8 +161,6 @@ check "a form that is none" fails 'none of text, json, csv, xml' \
 if [ -d "$data" ]; then
 	test_logs
 else
-	count=$((count + 1))
-	echo "ok $count # SKIP logs of Windows: there is no $data"
+	skip "logs of Windows: there is no $data"
 fi
-echo "1..$count"
-[ $failures = 0 ]
+done_testing

@@ -3,31 +3,11 @@
 # evnt merge: who reads its file sees what who reads the files sees.  Which files that
 # are, $EVNT_DATA/etl says.
 set -u
+# shellcheck source=selftests/unit/tap.bash
+. "$(dirname "$0")/tap.bash"
 
-repo=$(cd "$(dirname "$0")/../.." && pwd)
-evnt=${EVNT_BUILD:-$repo/build}/tools/evnt
-folder=${EVNT_DATA:-$repo/../shared/data}/etl
-dir=$(mktemp -d /tmp/test-merge.XXXXXX)
+folder=$data/etl
 out=$dir/out.etl
-count=0
-failures=0
-
-trap 'rm -rf "$dir"' EXIT
-
-skip_all() {
-	echo "1..0 # SKIP $1"
-	exit 0
-}
-
-is() {
-	count=$((count + 1))
-	if [ "$1" = "$2" ]; then
-		echo "ok $count - $3"
-	else
-		echo "not ok $count - $3: '$1' is not '$2'"
-		failures=$((failures + 1))
-	fi
-}
 
 # Its numbers are wider than those of old files: a flag says so of each event
 events() {
@@ -87,5 +67,4 @@ for path in "$folder"/*.etl; do
 done
 check_same "all files" "$folder"/*.etl
 
-echo "1..$count"
-[ "$failures" = 0 ]
+done_testing

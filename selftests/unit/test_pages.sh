@@ -2,24 +2,10 @@
 # SPDX-License-Identifier: MIT
 # Whatever a user can call has a manual page, and pages are well-formed.
 set -u
+# shellcheck source=selftests/unit/tap.bash
+. "$(dirname "$0")/tap.bash"
 
-repo=$(cd "$(dirname "$0")/../.." && pwd)
 man=$repo/doc/man
-count=0
-failures=0
-
-check() {
-	local what=$1
-
-	shift
-	count=$((count + 1))
-	if "$@"; then
-		echo "ok $count - $what"
-	else
-		echo "not ok $count - $what"
-		failures=$((failures + 1))
-	fi
-}
 
 # $2: section.  A page may have several names, by which it is installed
 is_named() {
@@ -56,5 +42,4 @@ for page in "$man"/*.[1-9]; do
 	fi
 done
 
-echo "1..$count"
-[ "$failures" = 0 ]
+done_testing

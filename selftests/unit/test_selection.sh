@@ -5,29 +5,10 @@
 # The log has 1,000 events.  Event N is of thread 100 + N % 8, of level 3 when N is
 # a multiple of 7, else 4, of keyword 1 << N % 3, 1.3 us after the one before.
 set -u
+# shellcheck source=selftests/unit/tap.bash
+. "$(dirname "$0")/tap.bash"
 
-repo=$(cd "$(dirname "$0")/../.." && pwd)
-build=${EVNT_BUILD:-$repo/build}
-evnt=$build/tools/evnt
-dir=$(mktemp -d)
-trap 'rm -rf "$dir"' EXIT
-count=0
-failures=0
 export EVNTPROV_MANIFESTS=/nonexistent
-
-check() {
-	local what=$1
-
-	shift
-	count=$((count + 1))
-	if "$@" > "$dir/out" 2>&1; then
-		echo "ok $count - $what"
-	else
-		head -c 2000 "$dir/out" | sed 's/^/# /'
-		echo "not ok $count - $what"
-		failures=$((failures + 1))
-	fi
-}
 
 # The ids of requests that are printed, as Python sees which should be
 takes() {
@@ -169,5 +150,4 @@ test_names
 test_refusals
 check "that nothing was asked for is said" tells \
 	'of 1000 events, none is what was asked for' --pid 1
-echo "1..$count"
-[ $failures = 0 ]
+done_testing

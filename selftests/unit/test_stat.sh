@@ -3,31 +3,11 @@
 # evnt stat: what it says of each log file of Windows in $EVNT_DATA/etl is what the
 # list of them says, number by number.
 set -u
+# shellcheck source=selftests/unit/tap.bash
+. "$(dirname "$0")/tap.bash"
 
-repo=$(cd "$(dirname "$0")/../.." && pwd)
-evnt=${EVNT_BUILD:-$repo/build}/tools/evnt
-folder=${EVNT_DATA:-$repo/../shared/data}/etl
+folder=$data/etl
 index=$folder/INDEX.md
-dir=$(mktemp -d /tmp/test-stat.XXXXXX)
-count=0
-failures=0
-
-trap 'rm -rf "$dir"' EXIT
-
-skip_all() {
-	echo "1..0 # SKIP $1"
-	exit 0
-}
-
-is() {
-	count=$((count + 1))
-	if [ "$1" = "$2" ]; then
-		echo "ok $count - $3"
-	else
-		echo "not ok $count - $3: '$1' is not '$2'"
-		failures=$((failures + 1))
-	fi
-}
 
 # A column of the list; the file's name is the second
 column() {
@@ -100,9 +80,7 @@ if [ -e "$index" ]; then
 	check_losses
 	check_sum
 else
-	count=$((count + 1))
-	echo "ok $count - # SKIP the log files of Windows are not here"
+	skip "the log files of Windows are not here"
 fi
 
-echo "1..$count"
-[ "$failures" = 0 ]
+done_testing

@@ -4,30 +4,13 @@
 # that a log tells of: as long as these are there and the same, and wherever in the
 # log that is.
 set -u
+# shellcheck source=selftests/unit/tap.bash
+. "$(dirname "$0")/tap.bash"
 
-repo=$(cd "$(dirname "$0")/../.." && pwd)
-build=${EVNT_BUILD:-$repo/build}
-evnt=$build/tools/evnt
 maker=$build/unit/log_maker
-dir=$(mktemp -d /tmp/test-told.XXXXXX)
 log=$dir/made.etl
 program=$dir/program
-count=0
-failures=0
 export EVNTPROV_MANIFESTS=$dir/none
-
-trap 'rm -rf "$dir"' EXIT
-
-is() {
-	count=$((count + 1))
-	if [ "$1" = "$2" ]; then
-		echo "ok $count - $3"
-	else
-		echo "not ok $count - $3"
-		diff <(echo "$1") <(echo "$2") | sed 's/^/# /'
-		failures=$((failures + 1))
-	fi
-}
 
 # A manifest of a name, and an object that has it in notes
 make_manifest() {
@@ -147,5 +130,4 @@ END
 is "$(names)" "? ?
 1" "a program that has another provider's"
 
-echo "1..$count"
-[ "$failures" = 0 ]
+done_testing

@@ -3,37 +3,21 @@
 # TraceLogging's headers: each macro's bytes in C and C++, with gcc and clang,
 # without a warning; what must not compile; what a disabled event costs.
 set -u
+# shellcheck source=selftests/unit/tap.bash
+. "$(dirname "$0")/tap.bash"
 
 cd "$(dirname "$0")/tracelogging" || exit 1
 repo=$(cd ../../.. && pwd)
-lib=${O:-$repo/build}/lib
-tmp=$(mktemp -d)
-trap 'rm -rf "$tmp"' EXIT
+lib=$build/lib
 flags="-Wall -Wextra -Wpedantic -Werror -I$repo/lib/include"
 link="-L$lib -levntprov -Wl,-rpath,$lib"
-count=0
-failures=0
-
-check() {
-	local what=$1
-
-	shift
-	count=$((count + 1))
-	if "$@" > "$tmp/log" 2>&1; then
-		echo "ok $count - $what"
-	else
-		echo "not ok $count - $what"
-		grep -vE '^ok ' "$tmp/log" | head -n 30 | sed 's/^/# /'
-		failures=$((failures + 1))
-	fi
-}
 
 # A compiler with its options, a source file that is a test by itself
 builds_and_runs() {
 	local compiler=$1 source=$2
 
 	# shellcheck disable=SC2086
-	$compiler $flags "$source" -o "$tmp/test" $link && "$tmp/test"
+	$compiler $flags "$source" -o "$dir/test" $link && "$dir/test"
 }
 
 # Several units, one of which is in a static library
@@ -41,29 +25,29 @@ units_run() {
 	local compiler=$1 options=$2
 
 	# shellcheck disable=SC2086
-	$compiler -std=c11 $options $flags -c unit_c.c -o "$tmp/c.o" &&
+	$compiler -std=c11 $options $flags -c unit_c.c -o "$dir/c.o" &&
 	${compiler/%clang/clang++} -std=c++17 -x c++ $options $flags \
-		-c unit_cc.cc -o "$tmp/cc.o" &&
-	rm -f "$tmp/lib.a" && ar rcs "$tmp/lib.a" "$tmp/cc.o" &&
-	$compiler "$tmp/c.o" "$tmp/lib.a" -o "$tmp/test" $link -lstdc++ &&
-	"$tmp/test"
+		-c unit_cc.cc -o "$dir/cc.o" &&
+	rm -f "$dir/lib.a" && ar rcs "$dir/lib.a" "$dir/cc.o" &&
+	$compiler "$dir/c.o" "$dir/lib.a" -o "$dir/test" $link -lstdc++ &&
+	"$dir/test"
 }
 
 # The event's description lies in read-only data, whole
 schema_is_read_only() {
 	# shellcheck disable=SC2086
-	$1 -O2 -fPIC $flags -c disabled.c -o "$tmp/disabled.o" &&
-	objcopy -w -O binary --only-section='.rodata*' "$tmp/disabled.o" "$tmp/ro" &&
+	$1 -O2 -fPIC $flags -c disabled.c -o "$dir/disabled.o" &&
+	objcopy -w -O binary --only-section='.rodata*' "$dir/disabled.o" "$dir/ro" &&
 	LC_ALL=C grep -aqP '\x16\x00\x00Disassembled\x00n\x00\x07s\x00\x02' \
-		"$tmp/ro"
+		"$dir/ro"
 }
 
 # Disabled: the instructions of the function up to its return that load from
 # memory, compare, and branch
 disabled_costs() {
 	# shellcheck disable=SC2086
-	$1 -O2 $2 $flags -c disabled.c -o "$tmp/disabled.o" &&
-	objdump -d --no-show-raw-insn "$tmp/disabled.o" |
+	$1 -O2 $2 $flags -c disabled.c -o "$dir/disabled.o" &&
+	objdump -d --no-show-raw-insn "$dir/disabled.o" |
 	awk '/<write_event>:/ { on = 1; next }
 	     on && $2 ~ /^(nop|endbr)/ { next }
 	     on && $2 ~ /^(cmp|test)/ { compares++ }
@@ -78,17 +62,17 @@ disabled_costs() {
 refused() {
 	local message=$1 language=$2 code=$3
 
-	cat > "$tmp/wrong" <<-END
+	cat > "$dir/wrong" <<-END
 		#include <TraceLoggingProvider.h>
 		extern const TraceLoggingHProvider p;
 		void f(int n, const long long *q);
 		void f(int n, const long long *q) { (void)n; (void)q; $code; }
 	END
 	# shellcheck disable=SC2086
-	gcc -x "$language" $flags -fsyntax-only "$tmp/wrong" 2> "$tmp/error" &&
+	gcc -x "$language" $flags -fsyntax-only "$dir/wrong" 2> "$dir/error" &&
 		return 1
-	cat "$tmp/error"
-	grep -qE "$message" "$tmp/error"
+	cat "$dir/error"
+	grep -qE "$message" "$dir/error"
 }
 
 for options in "-std=c11" "-std=gnu17 -O2" "-std=c11 -fshort-wchar" \
@@ -147,5 +131,4 @@ done
 check "c++: a string of 4-byte wchar_t" refused "deleted" c++ \
 	"${write}TraceLoggingValue(L\"x\"))"
 
-echo "1..$count"
-[ "$failures" = 0 ]
+done_testing

@@ -3,13 +3,11 @@
 # Each verb of evnt, and each of its options, is in its manual page and in the
 # completions of three shells; and these have none that --help does not know.
 set -u
+# shellcheck source=selftests/unit/tap.bash
+. "$(dirname "$0")/tap.bash"
 
-repo=$(cd "$(dirname "$0")/../.." && pwd)
-evnt=${EVNT_BUILD:-$repo/build}/tools/evnt
 man=$repo/doc/man
 completion=$repo/tools/completion
-count=0
-failures=0
 
 # Two lists of words that should be the same
 same() {
@@ -17,20 +15,10 @@ same() {
 
 	a=$(tr ' ' '\n' <<<"$1" | sed '/^$/d' | sort -u)
 	b=$(tr ' ' '\n' <<<"$2" | sed '/^$/d' | sort -u)
-	count=$((count + 1))
-	if [ "$a" = "$b" ]; then
-		echo "ok $count - $3"
-	else
-		echo "not ok $count - $3"
-		diff <(echo "$a") <(echo "$b") | sed 's/^/# /'
-		failures=$((failures + 1))
-	fi
+	is "$a" "$b" "$3"
 }
 
-if [ ! -x "$evnt" ]; then
-	echo "1..0 # SKIP $evnt is not built"
-	exit 0
-fi
+[ -x "$evnt" ] || skip_all "$evnt is not built"
 
 # The options that a verb's help explains: lines that begin with one
 help_options() {
@@ -109,5 +97,4 @@ for verb in $verbs; do
 	same "$known" "$(fish_options "$verb")" "$verb: fish has its options"
 done
 
-echo "1..$count"
-[ "$failures" = 0 ]
+done_testing
