@@ -39,7 +39,7 @@ static u64 generation;
  * The registration whose callback runs, or 0, and the task that runs it.  They
  * are set under evnt_lock, under which a registration goes.
  *
- * (M) Whoever finds that a callback has returned finds all that it did: the
+ * (P) Whoever finds that a callback has returned finds all that it did: the
  *     release in end() pairs with the acquire in is_idle().
  */
 static u64 running;
@@ -97,13 +97,13 @@ static etw_enable_callback begin(u64 handle, void **context)
 static void end(void)
 {
 	WRITE_ONCE(runner, NULL);
-	smp_store_release(&running, 0);				/* (M) */
+	smp_store_release(&running, 0);				/* (P) */
 	wake_up_all(&idle);
 }
 
 static bool is_idle(u64 handle)
 {
-	return smp_load_acquire(&running) != handle;		/* (M) */
+	return smp_load_acquire(&running) != handle;		/* (P) */
 }
 
 static void call(const struct evntprov_notification *n)
