@@ -22,11 +22,13 @@
 
 #include <linux/evntprov.h>
 
+#include "../../evntprov/compat_call.h"
 #include "fuzz.h"
 
 #define FDS		8
 #define SESSIONS	4
 #define MAPS		4
+#define PROVIDERS	5
 #define MIB		(1024u * 1024)
 
 bool calls_said;
@@ -40,6 +42,9 @@ static struct {
 	void *p;
 	size_t len;
 } maps[MAPS];
+/* The last classic registration, and who has enabled each provider last */
+static struct evntprov_register classic;
+static __u64 enablers[PROVIDERS];
 static pid_t child;
 static bool is_child;
 
@@ -182,6 +187,7 @@ static const struct field trace_fields[] = {
 static const struct field classic_fields[] = {
 	FIELD(evntprov_classic, flags, KIND_ZERO),
 	FIELD(evntprov_classic, handle, KIND_HANDLE),
+	FIELD(evntprov_classic, session, KIND_SESSION),
 };
 
 static const struct field set_information_fields[] = {
@@ -384,7 +390,7 @@ static const struct ioctl_kind {
 static void put_provider(struct reader *r, uint8_t *p)
 {
 	memset(p, 0, 16);
-	p[0] = take_of(r, 5);
+	p[0] = take_of(r, PROVIDERS);
 }
 
 static uint64_t put_name(struct reader *r)
@@ -705,6 +711,44 @@ static void bound_start(struct evntrace_start *arg)
 	}
 }
 
+/* Half of the flags that there are not give way to those that there are */
+static void aim_register(struct evntprov_register *arg)
+{
+	if (arg->flags & 4)
+		arg->flags &= EVNTPROV_REGISTER_NOTIFY |
+			      EVNTPROV_REGISTER_CLASSIC;
+}
+
+/*
+ * Mostly what a classic provider writes that is enabled: where to is known by
+ * then, and fields that are not of its kind are zero.  The rest follows from what
+ * is there, so that programs stay what they are.
+ */
+static void aim_trace(struct evntprov_trace *arg)
+{
+	const bool is_message = arg->kind == EVNTPROV_TRACE_MESSAGE;
+
+	if (arg->version % 8 == 7)
+		return;
+	arg->handle = classic.handle;
+	if (enablers[classic.provider.b[0] % PROVIDERS])
+		arg->session = enablers[classic.provider.b[0] % PROVIDERS];
+	if (is_message) {
+		arg->type = 0;
+		arg->options = arg->version & (EVNTPROV_MESSAGE_SEQUENCE |
+					       EVNTPROV_MESSAGE_TIMESTAMP |
+					       EVNTPROV_MESSAGE_SYSTEMINFO |
+					       EVNTPROV_MESSAGE_GUID);
+	} else {
+		arg->options = 0;
+		arg->level = arg->version;
+	}
+	if (arg->kind == EVNTPROV_TRACE_INSTANCE)
+		arg->parent_instance = arg->version;
+	else
+		arg->instance = 0;
+}
+
 /* The size in front, mostly the right one, and what is behind the end */
 static uint32_t put_size(struct reader *r, uint8_t *arg, uint32_t size)
 {
@@ -720,20 +764,6 @@ static uint32_t put_size(struct reader *r, uint8_t *arg, uint32_t size)
 	return size + 64;
 }
 
-/* As a 32-bit program makes it: another way in, addresses of 32 bits */
-static long compat_ioctl(int fd, uint32_t cmd, uint64_t arg)
-{
-	long ret;
-
-	if (arg > UINT32_MAX)
-		return -1;
-	asm volatile("int $0x80"
-		     : "=a"(ret)
-		     : "a"(54L), "b"((long)fd), "c"((long)cmd), "d"(arg)
-		     : "memory", "r8", "r9", "r10", "r11");
-	return ret;
-}
-
 static void remember_session(const struct ioctl_kind *k, const uint8_t *arg)
 {
 	uint64_t handle = 0;
@@ -746,6 +776,20 @@ static void remember_session(const struct ioctl_kind *k, const uint8_t *arg)
 		sessions[session_count++ % SESSIONS] = handle;
 	if (session_count > SESSIONS)
 		session_count = SESSIONS;
+}
+
+/* What a classic provider has to know: aim_trace() */
+static void remember_classic(const struct ioctl_kind *k, const uint8_t *arg)
+{
+	const struct evntprov_register *reg = (const void *)arg;
+	const struct evntrace_enable *e = (const void *)arg;
+
+	if (k->cmd == EVNTPROV_IOC_REGISTER &&
+	    reg->flags & EVNTPROV_REGISTER_CLASSIC)
+		classic = *reg;
+	if (k->cmd == EVNTRACE_IOC_ENABLE &&
+	    e->control == EVNTPROV_CONTROL_ENABLE)
+		enablers[e->provider.b[0] % PROVIDERS] = e->handle;
 }
 
 static const struct ioctl_kind *some_ioctl(struct reader *r)
@@ -775,6 +819,10 @@ static void call_ioctl(struct reader *r)
 		put_field(r, &k->fields[i], arg);
 	if (k->cmd == EVNTRACE_IOC_START)
 		bound_start((struct evntrace_start *)arg);
+	if (k->cmd == EVNTPROV_IOC_REGISTER)
+		aim_register((struct evntprov_register *)arg);
+	if (k->cmd == EVNTPROV_IOC_TRACE)
+		aim_trace((struct evntprov_trace *)arg);
 	len = put_size(r, arg, k->size);
 	fd = door_fd(r, k->is_trace);
 	address = memory_at(r, arg, len);
@@ -789,8 +837,10 @@ static void call_ioctl(struct reader *r)
 		printf("# ioctl %#lx on %d at %#llx: %d %s\n", cmd, fd,
 		       (unsigned long long)address, (int)how,
 		       how ? strerror(errno) : "");
-	if (!how && address == (uintptr_t)arg)
-		remember_session(k, arg);
+	if (how || address != (uintptr_t)arg)
+		return;
+	remember_session(k, arg);
+	remember_classic(k, arg);
 }
 
 static void call_open(struct reader *r)
@@ -970,6 +1020,8 @@ static void let_go(void)
 		maps[i].p = NULL;
 	}
 	session_count = 0;
+	memset(&classic, 0, sizeof(classic));
+	memset(enablers, 0, sizeof(enablers));
 }
 
 /* Nobody waits for a child: it has what time its parent took */
