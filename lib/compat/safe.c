@@ -26,14 +26,20 @@ errno_t wcscpy_s(WCHAR *to, size_t size, const WCHAR *from)
 	return wcsncpy_s(to, size, from, SIZE_MAX - 1);
 }
 
-errno_t wcscat_s(WCHAR *to, size_t size, const WCHAR *from)
+errno_t wcsncat_s(WCHAR *to, size_t size, const WCHAR *from, size_t n)
 {
 	size_t length = to ? evnt16_wcsnlen(to, size) : 0;
-	errno_t error = wcscpy_s(to + length, size - length, from);
+	errno_t error = wcsncpy_s(to ? to + length : NULL, size - length, from,
+				  n);
 
 	if (error && to && size)
 		to[0] = 0;
 	return error;
+}
+
+errno_t wcscat_s(WCHAR *to, size_t size, const WCHAR *from)
+{
+	return wcsncat_s(to, size, from, SIZE_MAX - 1);
 }
 
 errno_t strncpy_s(char *to, size_t size, const char *from, size_t n)
@@ -58,14 +64,20 @@ errno_t strcpy_s(char *to, size_t size, const char *from)
 	return strncpy_s(to, size, from, SIZE_MAX - 1);
 }
 
-errno_t strcat_s(char *to, size_t size, const char *from)
+errno_t strncat_s(char *to, size_t size, const char *from, size_t n)
 {
 	size_t length = to ? strnlen(to, size) : 0;
-	errno_t error = strcpy_s(to + length, size - length, from);
+	errno_t error = strncpy_s(to ? to + length : NULL, size - length, from,
+				  n);
 
 	if (error && to && size)
 		to[0] = 0;
 	return error;
+}
+
+errno_t strcat_s(char *to, size_t size, const char *from)
+{
+	return strncat_s(to, size, from, SIZE_MAX - 1);
 }
 
 errno_t memcpy_s(void *to, size_t size, const void *from, size_t n)
@@ -92,28 +104,6 @@ errno_t memmove_s(void *to, size_t size, const void *from, size_t n)
 		return ERANGE;
 	memmove(to, from, n);
 	return 0;
-}
-
-errno_t wcsncat_s(WCHAR *to, size_t size, const WCHAR *from, size_t n)
-{
-	size_t length = to ? evnt16_wcsnlen(to, size) : 0;
-	errno_t error = wcsncpy_s(to ? to + length : NULL, size - length, from,
-				  n);
-
-	if (error && to && size)
-		to[0] = 0;
-	return error;
-}
-
-errno_t strncat_s(char *to, size_t size, const char *from, size_t n)
-{
-	size_t length = to ? strnlen(to, size) : 0;
-	errno_t error = strncpy_s(to ? to + length : NULL, size - length, from,
-				  n);
-
-	if (error && to && size)
-		to[0] = 0;
-	return error;
 }
 
 size_t wcsnlen_s(const WCHAR *text, size_t max)
