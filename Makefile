@@ -95,6 +95,7 @@ install: all
 	$(Q)$(SUB) -C tdh install
 	$(Q)$(SUB) -C tools install
 	$(Q)$(SUB) -C babeltrace install
+	$(Q)$(SUB) -C system install
 
 deb:
 	$(Q)scripts/deb
