@@ -194,6 +194,7 @@ struct etl_descriptor {
 };
 
 #define ETL_EVENT_FLAG_EXTENDED	0x0001u
+#define ETL_EVENT_FLAG_PRIVATE	0x0002u
 #define ETL_EVENT_FLAG_STRING	0x0004u
 
 /**
@@ -207,8 +208,9 @@ struct etl_descriptor {
  * @time_stamp: in the session's clock
  * @provider: provider id
  * @descriptor: what it is
- * @kernel_time: processor time of the thread, in ticks of TimerResolution
- * @user_time: likewise
+ * @kernel_time: processor time of the thread, in ticks of TimerResolution; with
+ *	ETL_EVENT_FLAG_PRIVATE the lower half of its ProcessorTime
+ * @user_time: likewise; the upper half
  * @activity: activity id
  */
 struct etl_event_header {

@@ -16,6 +16,7 @@
 #include <linux/timekeeping.h>
 
 #include "compat/compat.h"
+#include "log_header.h"
 #include "logfile.h"
 #include "session.h"
 
@@ -127,11 +128,6 @@ int evnt_log_open(struct evnt_log *log, u32 mode, int fd, u64 name,
 	return 0;
 }
 
-static s64 filetime(s64 real_ns)
-{
-	return div_s64(real_ns, 100) + ETL_FILETIME_EPOCH;
-}
-
 static struct etl_buffer_header *log_header(struct evnt_log *log)
 {
 	return (void *)log->header;
@@ -139,12 +135,12 @@ static struct etl_buffer_header *log_header(struct evnt_log *log)
 
 static struct etl_system_header *log_record(struct evnt_log *log)
 {
-	return (void *)log->header + ETL_BUFFER_HEADER_SIZE;
+	return evnt_log_header_record(log->header);
 }
 
 static struct etl_logfile_header *log_info(struct evnt_log *log)
 {
-	return (void *)(log_record(log) + 1);
+	return evnt_log_header_info(log->header);
 }
 
 /* The time zone that a log was started with */
@@ -160,94 +156,40 @@ void evnt_log_set_mode(struct evnt_log *log, u32 mode)
 	log_info(log)->log_file_mode = mode;
 }
 
-static void fill_buffer_header(struct evnt_log *log,
-			       const struct evnt_session *s)
+/* One instant, in the session's clock and as the system's time: the base of all */
+static void fill_times(struct evnt_log_header *h, const struct evnt_session *s)
 {
-	*log_header(log) = (struct etl_buffer_header) {
-		.buffer_size = log->buffer_size,
-		.saved_offset = log->header_len,
-		.current_offset = log->header_len,
-		.logger_id = evnt_session_id(s),
-		.state = ETL_STATE_FLUSH,
-		.offset = log->header_len,
-		.flag = ETL_FLAG_PROC_INDEX | ETL_FLAG_FLUSH_MARKER,
-		.type = ETL_TYPE_HEADER,
-	};
-}
-
-/* One instant, in the session's clock and as a FILETIME: the base of all */
-static void fill_times(struct evnt_log *log, const struct evnt_session *s)
-{
-	struct etl_logfile_header *info = log_info(log);
-	s64 real, boot, now;
 	unsigned long flags;
 
 	local_irq_save(flags);
-	real = ktime_get_real_ns();
-	boot = ktime_get_boottime_ns();
-	now = evnt_clock(&s->buffers);
+	h->real_ns = ktime_get_real_ns();
+	h->boot_ns = ktime_get_boottime_ns();
+	h->now = evnt_clock(&s->buffers);
 	local_irq_restore(flags);
-
-	info->start_time = filetime(real);
-	if (s->buffers.clock_type == EVNT_CLOCK_SYSTEM_TIME)
-		info->start_time = now;
-	info->boot_time = filetime(real - boot);
-	log_record(log)->time_stamp = now;
-}
-
-static void fill_info(struct evnt_log *log, const struct evnt_session *s,
-		      const u8 *time_zone)
-{
-	struct etl_logfile_header *info = log_info(log);
-
-	*info = (struct etl_logfile_header) {
-		.buffer_size = log->buffer_size,
-		.version = log->buffer_size > 1024 * 1024 ||
-			   s->buffers.nr_cpus > 256 ?
-			   ETL_LAYOUT_2_0 : ETL_LAYOUT_1_5,
-		.provider_version = ETL_PROVIDER_VERSION,
-		.processors = s->buffers.nr_cpus,
-		.timer_resolution = ETL_TIMER_RESOLUTION,
-		.maximum_file_size = s->info.max_file_size,
-		.log_file_mode = log->mode,
-		.buffers_written = 1,
-		.start_buffers = 1,
-		.pointer_size = sizeof(u64),
-		.cpu_mhz = evnt_cpu_mhz(),
-		.frequency = s->buffers.clock_type == EVNT_CLOCK_QPC ?
-			     NSEC_PER_SEC : NSEC_PER_SEC / 100,
-		.clock_type = s->buffers.clock_type,
-	};
-	memcpy(info->time_zone, time_zone, sizeof(info->time_zone));
-	fill_times(log, s);
-}
-
-static u8 *put_name(u8 *p, const struct evnt_name *name)
-{
-	memcpy(p, name->text, name->len * sizeof(u16));
-	return p + (name->len + 1) * sizeof(u16);
 }
 
 static void fill_header(struct evnt_log *log, const struct evnt_session *s,
 			const u8 *time_zone)
 {
-	struct etl_system_header *record = log_record(log);
-	u8 *end;
-
-	*record = (struct etl_system_header) {
-		.version = 2,
-		.kind = ETL_RECORD_SYSTEM64,
+	struct evnt_log_header h = {
+		.buffer_size = log->buffer_size,
+		.processors = s->buffers.nr_cpus,
+		.max_file_size = s->info.max_file_size,
+		.mode = log->mode,
+		.cpu_mhz = evnt_cpu_mhz(),
 		.thread_id = task_pid_nr(current),
 		.process_id = task_tgid_nr(current),
+		.logger_id = evnt_session_id(s),
+		.clock_type = s->buffers.clock_type,
+		.time_zone = time_zone,
+		.name = s->name->text,
+		.log_name = log->name->text,
+		.name_len = s->name->len,
+		.log_name_len = log->name->len,
 	};
-	fill_info(log, s, time_zone);
-	end = put_name((u8 *)(log_info(log) + 1), s->name);
-	end = put_name(end, log->name);
-	record->size = end - (u8 *)record;
-	log->header_len = ALIGN(end - log->header, ETL_ALIGN);
-	fill_buffer_header(log, s);
-	memset(log->header + log->header_len, 0xff,
-	       log->buffer_size - log->header_len);
+
+	fill_times(&h, s);
+	log->header_len = evnt_log_header_put(log->header, &h);
 }
 
 /* Take the limit over; preallocate the file */
@@ -278,18 +220,6 @@ static int log_limit(struct evnt_log *log, const struct evnt_session *s)
 	err = vfs_fallocate(log->file, 0, 0, slots * log->buffer_size);
 	revert_creds(old);
 	return err;
-}
-
-/**
- * evnt_log_header_size() - what the header buffer must have room for, in bytes
- * @s: a session whose name is set
- * @log_name_len: length of the log file's name
- */
-u32 evnt_log_header_size(const struct evnt_session *s, u32 log_name_len)
-{
-	return ETL_BUFFER_HEADER_SIZE + sizeof(struct etl_system_header) +
-	       sizeof(struct etl_logfile_header) + ETL_ALIGN +
-	       (s->name->len + log_name_len + 2) * sizeof(u16);
 }
 
 /* As if it had been written since a time in the session's clock */
@@ -600,7 +530,7 @@ static void log_truncate(struct evnt_log *log, loff_t size)
  */
 void evnt_log_finish(struct evnt_log *log, u64 events_lost)
 {
-	log_info(log)->end_time = filetime(ktime_get_real_ns());
+	log_info(log)->end_time = evnt_filetime(ktime_get_real_ns());
 	evnt_log_update(log, events_lost);
 	/* A failed write may have left something behind the last buffer */
 	log_truncate(log, evnt_log_length(log));

@@ -90,7 +90,6 @@ struct evnt_log {
 
 struct evnt_session;
 
-u32 evnt_log_header_size(const struct evnt_session *s, u32 log_name_len);
 int evnt_log_init(struct evnt_log *log, u32 mode, u64 name, u32 name_len);
 int evnt_log_open(struct evnt_log *log, u32 mode, int fd, u64 name,
 		  u32 name_len);

@@ -2,8 +2,8 @@
 /*
  * What the core needs of the world it runs in.
  *
- * The core (buffer.c, record.c, attribute.c, program.c, package.c, build_id.c,
- * filter.h, etl.h) is compiled into the module, into the library and into native tests.
+ * The core (buffer.c, record.c, log_header.c, attribute.c, program.c, package.c,
+ * build_id.c, filter.h, etl.h) is compiled into the module, into the library and into native tests.
  * In the kernel this header brings the kernel's own names in; elsewhere
  * port_user.h gives them their meaning.
  */
@@ -70,6 +70,12 @@ static inline u64 evnt_remainder(u64 a, u64 b)
 
 	div64_u64_rem(a, b, &rest);
 	return rest;
+}
+
+/* @a / @b, likewise */
+static inline s64 evnt_quotient(s64 a, s32 b)
+{
+	return div_s64(a, b);
 }
 
 /* CLOCK_MONOTONIC in ns: usable in any context, NMI included */

@@ -207,6 +207,11 @@ static inline u64 evnt_remainder(u64 a, u64 b)
 	return a % b;
 }
 
+static inline s64 evnt_quotient(s64 a, s32 b)
+{
+	return a / b;
+}
+
 static inline s64 evnt_monotonic_ns(void)
 {
 	struct timespec ts;

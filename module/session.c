@@ -18,6 +18,7 @@
 #include <linux/uuid.h>
 
 #include "access.h"
+#include "log_header.h"
 #include "session.h"
 #include "stream.h"
 #include "writer.h"
@@ -225,7 +226,7 @@ static u32 adjusted_buffer_size(struct evnt_session *s,
 	u32 size = arg->buffer_size ?: evnt_log_buffer_size(&s->log);
 
 	return ALIGN(max(size ?: DEFAULT_BUFFER_SIZE,
-			 evnt_log_header_size(s, log_name_len)),
+			 evnt_log_header_size(s->name->len, log_name_len)),
 		     EVNTRACE_MIN_BUFFER_SIZE);
 }
 

@@ -10,6 +10,7 @@
 #include <linux/slab.h>
 
 #include "access.h"
+#include "log_header.h"
 #include "update.h"
 #include "writer.h"
 
@@ -74,7 +75,8 @@ static int start_log(struct evnt_session *s, struct evnt_log *log)
 {
 	u8 time_zone[ETL_TIME_ZONE_SIZE];
 
-	if (evnt_log_header_size(s, log->name->len) > s->info.buffer_size)
+	if (evnt_log_header_size(s->name->len, log->name->len) >
+	    s->info.buffer_size)
 		return -ENAMETOOLONG;
 	mutex_lock(&s->log_lock);
 	evnt_log_time_zone(&s->log, time_zone);
