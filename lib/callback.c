@@ -126,7 +126,7 @@ static struct evnt_registration *await_idle(REGHANDLE handle)
 /* A new registration, which a session may have enabled before.  Locked. */
 void evnt_callback_initial(struct evnt_registration *r)
 {
-	if (r->callback && evnt_is_enabled(r->handle))
+	if (r->callback && evnt_state_of(r->handle).enabled)
 		run_for_state(r);
 }
 
@@ -160,6 +160,46 @@ void evnt_callback_joined(REGHANDLE handle)
 		r->behind = true;
 	else
 		run_for_state(r);
+}
+
+/**
+ * evnt_callback_changed() - what private sessions want has changed
+ * @handle: a registration that it has changed for
+ * @source: who caused it
+ *
+ * As evnt_callback_joined(), but that it is told whether it differs or not.
+ */
+void evnt_callback_changed(REGHANDLE handle, LPCGUID source)
+{
+	struct evnt_registration *r = evnt_registration_lookup(handle);
+	struct evnt_state state;
+
+	if (!r || !r->callback)
+		return;
+	if (r->running) {
+		r->behind = true;
+		return;
+	}
+	state = evnt_state_of(handle);
+	evnt_callback_run(r, source, state.enabled ?
+				     EVENT_CONTROL_CODE_ENABLE_PROVIDER :
+				     EVENT_CONTROL_CODE_DISABLE_PROVIDER,
+			  &state);
+}
+
+/* A private session asks for its state; not while its callback runs.  Likewise. */
+void evnt_callback_capture(REGHANDLE handle, LPCGUID source)
+{
+	struct evnt_registration *r = evnt_registration_lookup(handle);
+	struct evnt_state state;
+
+	if (!r || !r->callback || runs_here(r))
+		return;
+	r = await_idle(handle);
+	if (!r)
+		return;
+	state = evnt_state_of(handle);
+	evnt_callback_run(r, source, EVENT_CONTROL_CODE_CAPTURE_STATE, &state);
 }
 
 /*
@@ -210,7 +250,7 @@ static ULONG state_to_tell(const struct evntprov_notification *n,
 		n->control, { n->match_any, n->match_all, n->level },
 	};
 	if (n->control == EVNTPROV_CONTROL_CAPTURE_STATE) {
-		state->enabled = evnt_is_enabled(n->handle);
+		state->enabled = evnt_state_of(n->handle).enabled;
 		return n->control;
 	}
 	evnt_state_read(n->handle, state);

@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * The door to the module: its descriptor, the enable area, the thread that
- * reads notifications; and what becomes of them when the process forks, or
+ * The door to the module: its descriptor, the thread that reads notifications;
+ * and what becomes of them, and of private sessions, when the process forks, or
  * closes descriptors that it does not know.
- *
- * The enable area is memory of the library that is all zero, so that nothing is
- * enabled, until the module's is mapped over it in place; and again when the
- * door is closed.  There is no moment in which reading it could fault.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -14,23 +10,17 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/ioctl.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "enable_area.h"
+#include "private.h"
 #include "registration.h"
 
 #define DOOR		"/dev/evntprov"
 /* Out of the way of programs that count on low descriptors */
 #define HIGH_FD		100
 #define LOW_FD		3
-
-#if defined(__x86_64__) || defined(__i386__) || defined(__s390x__)
-#define AREA_ALIGN	4096
-#else
-#define AREA_ALIGN	65536
-#endif
 
 /**
  * struct evnt_door - an open door
@@ -51,53 +41,9 @@ struct evnt_door {
 	unsigned int refs;
 };
 
-const volatile struct evntprov_enable evnt_enable_area[EVNTPROV_MAX_SLOTS + 1]
-	__attribute__((aligned(AREA_ALIGN), section(".bss.evntprov_enable")));
-
-EVNT_PUBLIC const UCHAR *const evnt_enabled_bytes =
-	(const UCHAR *)&evnt_enable_area->enabled;
-
-/* How often a state that changes while it is read is read again */
-#define MAX_READS	100
-
-bool evnt_state_read(REGHANDLE handle, struct evnt_state *to)
-{
-	struct evnt_state s;
-	int reads;
-
-	for (reads = 0; reads < MAX_READS; reads++) {
-		if (evnt_state_try(handle, &s)) {
-			*to = s;
-			return true;
-		}
-	}
-	return false;
-}
-
-struct evnt_state evnt_state_of(REGHANDLE handle)
-{
-	struct evnt_state s;
-
-	if (!evnt_state_read(handle, &s))
-		s = (struct evnt_state) {
-			true, { EVNT_KEYWORD_ALL, 0, EVNT_LEVEL_ALL },
-		};
-	return s;
-}
-
 /* Written under the lock; the descriptor is read without it */
 static struct evnt_door *current_door;
 int evnt_current_fd = -1;
-
-static void map_area(int fd)
-{
-	int flags = MAP_FIXED | (fd < 0 ? MAP_PRIVATE | MAP_ANONYMOUS :
-					  MAP_SHARED);
-
-	/* If this fails the old one stays: nothing is enabled, or no more */
-	(void)mmap((void *)evnt_enable_area, EVNTPROV_ENABLE_AREA_SIZE,
-		   PROT_READ, flags, fd, 0);
-}
 
 static void set_door(struct evnt_door *door)
 {
@@ -286,7 +232,7 @@ static void reopen(void)
 		if (evnt_registrations[i])
 			register_again(door->fd, evnt_registrations[i]);
 	}
-	map_area(door->fd);
+	evnt_area_map(door->fd);
 	set_door(door);
 	evnt_callback_note_behind();
 	if (old) {
@@ -464,6 +410,7 @@ static void after_fork_in_child(void)
 	struct evnt_door *old = current_door;
 
 	evnt_callback_forked();
+	evnt_private_forked();
 	if (old) {
 		/* A callback that forks goes on, on the thread that it is on */
 		if (old->has_thread &&
@@ -492,7 +439,7 @@ void evnt_door_open(void)
 	door = door_create();
 	if (!door)
 		return;
-	map_area(door->fd);
+	evnt_area_map(door->fd);
 	set_door(door);
 }
 
@@ -509,7 +456,7 @@ void evnt_door_close(void)
 
 	if (!door)
 		return;
-	map_area(-1);
+	evnt_area_map(-1);
 	set_door(NULL);
 	join = door->has_thread &&
 	       !pthread_equal(door->thread, pthread_self());

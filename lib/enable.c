@@ -13,6 +13,7 @@
 #include "evntcons.h"
 #include "evntrace.h"
 #include "filters.h"
+#include "private.h"
 #include "trace_door.h"
 
 _Static_assert(EVNTRACE_TIMEOUT_INFINITE == INFINITE &&
@@ -85,6 +86,21 @@ static ULONG change_and_wait(int door, struct evntrace_enable *arg)
 	return ERROR_SUCCESS;
 }
 
+static ULONG change(struct evntrace_enable *arg)
+{
+	ULONG code;
+	int door;
+
+	if (evnt_is_private(arg->handle))
+		return evnt_private_enable(arg);
+	code = evnt_trace_door_open(&door);
+	if (code)
+		return code;
+	code = change_and_wait(door, arg);
+	close(door);
+	return code;
+}
+
 /**
  * EnableTraceEx2() - enable, disable, or ask a provider for its state
  * @TraceHandle: the session
@@ -109,6 +125,10 @@ static ULONG change_and_wait(int door, struct evntrace_enable *arg)
  *
  * A classic provider is enabled by one session at a time, the last to do so; it is
  * told @Level and the lower half of @MatchAnyKeyword as they are.
+ *
+ * For a private session, callbacks run on the calling thread, before this returns.
+ * Filters are there by event id, event name and payload; properties but stacks,
+ * packages, containers and groups.  Classic providers are not enabled.
  *
  * Return: ERROR_SUCCESS; ERROR_INVALID_PARAMETER for NULL, 0, unknown codes and
  * versions, filters that are malformed, too long, of the same type, or not for
@@ -138,7 +158,6 @@ EVNT_PUBLIC ULONG WMIAPI EnableTraceEx2(TRACEHANDLE TraceHandle,
 	};
 	struct evnt_filters filters = {};
 	ULONG code = ERROR_SUCCESS;
-	int door;
 
 	if (!ProviderId || !TraceHandle)
 		return ERROR_INVALID_PARAMETER;
@@ -146,11 +165,7 @@ EVNT_PUBLIC ULONG WMIAPI EnableTraceEx2(TRACEHANDLE TraceHandle,
 	if (EnableParameters)
 		code = set_parameters(&arg, &filters, EnableParameters);
 	if (!code)
-		code = evnt_trace_door_open(&door);
-	if (!code) {
-		code = change_and_wait(door, &arg);
-		close(door);
-	}
+		code = change(&arg);
 	evnt_filters_free(&filters);
 	return code;
 }

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What sessions want of each registration, as the module says it in memory that
- * it shares.
+ * What sessions want of each registration.
+ *
+ * Mostly it is the module that says so, in memory that it shares.  While there
+ * are private sessions, it is the library, in memory of its own at the same place,
+ * and the module's is beside it: see EVNT_AREA_OURS.
  *
  * Reading is inline: it is all that an event costs which nobody wants.
  */
@@ -20,47 +23,65 @@ struct evnt_state {
 };
 
 /*
+ * What struct evntprov_enable's enabled is: what the module says, or, where it is
+ * the library who says something, that, and whether a private session wants the
+ * provider.  The module's sessions may want it, too, then: its own area tells.
+ */
+#define EVNT_AREA_MODULE	0x1u
+#define EVNT_AREA_OURS		0x2u
+#define EVNT_AREA_PRIVATE	0x4u
+
+/*
  * With one slot behind it that is never mapped over: what evntinline.h reads is
  * inside, whatever a program takes for a handle.
  */
 extern const volatile struct evntprov_enable
 	evnt_enable_area[EVNTPROV_MAX_SLOTS + 1] EVNT_HIDDEN;
 
+/* The module's, once there was a private session; zeros before, or without it */
+extern const volatile struct evntprov_enable
+	evnt_module_area[EVNTPROV_MAX_SLOTS + 1] EVNT_HIDDEN;
+
 static inline const volatile struct evntprov_enable *
-evnt_slot_at(REGHANDLE handle)
+evnt_slot_in(const volatile struct evntprov_enable *area, REGHANDLE handle)
 {
-	return (const volatile void *)((const volatile char *)evnt_enable_area +
+	return (const volatile void *)((const volatile char *)area +
 				       (handle & EVNTPROV_HANDLE_SLOT_MASK));
 }
 
-/* Whether any session has enabled it: one load from one cache line */
-static inline bool evnt_is_enabled(REGHANDLE handle)
+static inline const volatile struct evntprov_enable *
+evnt_slot_at(REGHANDLE handle)
 {
-	return evnt_slot_at(handle)->enabled;
+	return evnt_slot_in(evnt_enable_area, handle);
 }
 
-/*
- * A consistent copy of a registration's state; false when it has just changed.
- * The fence pairs with (M), the acquire with (N) in the module's slot_update().
- */
-static inline bool evnt_state_try(REGHANDLE handle, struct evnt_state *to)
+/* EVNT_AREA_*: 0 when no session has enabled it: one load from one cache line */
+static inline UCHAR evnt_enabled_by(REGHANDLE handle)
 {
-	const volatile struct evntprov_enable *slot = evnt_slot_at(handle);
-	ULONG before;
-
-	before = __atomic_load_n(&slot->sequence, __ATOMIC_ACQUIRE);
-	to->enabled = slot->enabled;
-	to->interest.level = slot->level;
-	to->interest.match_any = slot->match_any;
-	to->interest.match_all = slot->match_all;
-	__atomic_thread_fence(__ATOMIC_ACQUIRE);
-	return slot->sequence == before && !(before & 1);
+	return __atomic_load_n(&evnt_slot_at(handle)->enabled,
+			       __ATOMIC_RELAXED);
 }
 
-/* The same, tried again; false, with @to as it was, when it kept changing */
+/* A consistent copy of a registration's state; false when it kept changing */
 bool evnt_state_read(REGHANDLE handle, struct evnt_state *to);
 
 /* The same; all is wanted when it keeps changing, as the kernel looks again */
 struct evnt_state evnt_state_of(REGHANDLE handle);
+
+/* The same, of what the module's sessions want, while there are private ones */
+bool evnt_module_wants(REGHANDLE handle, UCHAR level, ULONGLONG keyword);
+
+/* Map the module's area through a door, or -1: there is none.  Locked. */
+void evnt_area_map(int fd);
+bool evnt_area_has_module(void);
+
+/*
+ * For private sessions: have the area in the library's hands, and give it back.
+ * Locked.
+ */
+bool evnt_area_take(void);
+void evnt_area_give_back(void);
+void evnt_area_put(REGHANDLE handle, UCHAR enabled,
+		   const struct evnt_interest *interest);
 
 #endif /* EVNT_ENABLE_AREA_H */

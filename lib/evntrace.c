@@ -16,6 +16,7 @@
 #include "evntcons.h"
 #include "evntlinux.h"
 #include "log_file.h"
+#include "private.h"
 #include "properties.h"
 #include "trace_door.h"
 #include "trace_snapshot.h"
@@ -46,6 +47,9 @@
 			 EVENT_TRACE_STOP_ON_HYBRID_SHUTDOWN |	\
 			 EVENT_TRACE_USE_PAGED_MEMORY)
 
+/* What private sessions have not */
+#define NOT_PRIVATE	(EVENT_TRACE_SECURE_MODE | EVENT_TRACE_BUFFERING_MODE)
+
 /* Of these at most one, as LogFileMode's documentation has it */
 static const struct {
 	ULONG mode;
@@ -63,6 +67,7 @@ static const struct {
 	  EVENT_TRACE_FILE_MODE_PREALLOCATE | EVENT_TRACE_REAL_TIME_MODE },
 	{ EVENT_TRACE_PRIVATE_LOGGER_MODE,
 	  EVENT_TRACE_REAL_TIME_MODE | EVENT_TRACE_FILE_MODE_PREALLOCATE |
+	  EVENT_TRACE_FILE_MODE_NEWFILE |
 	  EVENT_TRACE_INDEPENDENT_SESSION_MODE },
 	{ EVENT_TRACE_USE_GLOBAL_SEQUENCE, EVENT_TRACE_USE_LOCAL_SEQUENCE },
 	{ EVENT_TRACE_USE_PAGED_MEMORY, EVENT_TRACE_SYSTEM_LOGGER_MODE },
@@ -112,6 +117,24 @@ static ULONG check_mode(const EVENT_TRACE_PROPERTIES *p, const WCHAR *log)
 	return mode & EVENT_TRACE_FILE_MODE_NEWFILE &&
 	       !evnt_log_name_is_pattern(log) ? ERROR_INVALID_PARAMETER :
 						ERROR_SUCCESS;
+}
+
+/* What a private session may be; without a GUID of its own, it is the provider's */
+static ULONG check_private(const EVENT_TRACE_PROPERTIES *p, const WCHAR *log)
+{
+	static const GUID none;
+	ULONG mode = p->LogFileMode & ~(EVENT_TRACE_PRIVATE_LOGGER_MODE |
+					EVENT_TRACE_PRIVATE_IN_PROC);
+
+	if (!modes_agree(p->LogFileMode) ||
+	    (mode & EVENT_TRACE_FILE_MODE_CIRCULAR && !p->MaximumFileSize))
+		return ERROR_INVALID_PARAMETER;
+	if (!(p->LogFileMode & EVENT_TRACE_PRIVATE_IN_PROC) &&
+	    !memcmp(&p->Wnode.Guid, &none, sizeof(none)))
+		return ERROR_INVALID_PARAMETER;
+	if (mode & (~MODES | NOT_PRIVATE))
+		return ERROR_NOT_SUPPORTED;
+	return log ? ERROR_SUCCESS : ERROR_BAD_PATHNAME;
 }
 
 /* A session that buffers just remembers the name */
@@ -187,7 +210,7 @@ static ULONG query(int door, TRACEHANDLE handle, EVENT_TRACE_PROPERTIES *p)
 	return code;
 }
 
-static ULONG start_with_door(int door, const struct evnt_names *names,
+static ULONG start_with_door(int door, const struct evnt_session_names *names,
 			     ULONG flags, EVENT_TRACE_PROPERTIES *p,
 			     TRACEHANDLE *handle)
 {
@@ -211,13 +234,32 @@ static ULONG start_with_door(int door, const struct evnt_names *names,
 	return code == ERROR_ACCESS_DENIED ? ERROR_SUCCESS : code;
 }
 
+static ULONG start_private(TRACEHANDLE *handle,
+			   const struct evnt_session_names *names,
+			   EVENT_TRACE_PROPERTIES *p)
+{
+	ULONG code = check_private(p, names->log);
+
+	if (!code)
+		code = evnt_private_start(handle, names, p);
+	if (code)
+		return code;
+	evnt_private_fill(*handle, p);
+	return ERROR_SUCCESS;
+}
+
 /* @descriptor: NULL, or out: what the session is bound to */
-static ULONG start_named(TRACEHANDLE *handle, const struct evnt_names *names,
+static ULONG start_named(TRACEHANDLE *handle,
+			 const struct evnt_session_names *names,
 			 EVENT_TRACE_PROPERTIES *p, int *descriptor)
 {
 	ULONG code;
 	int door;
 
+	/* Private ones end with their process as it is */
+	if (p->LogFileMode & EVENT_TRACE_PRIVATE_LOGGER_MODE)
+		return descriptor ? ERROR_INVALID_PARAMETER :
+				    start_private(handle, names, p);
 	code = check_mode(p, names->log);
 	if (code)
 		return code;
@@ -237,7 +279,7 @@ static ULONG start_named(TRACEHANDLE *handle, const struct evnt_names *names,
 static ULONG start(TRACEHANDLE *handle, const void *name,
 		   EVENT_TRACE_PROPERTIES *p, bool wide, int *descriptor)
 {
-	struct evnt_names names;
+	struct evnt_session_names names;
 	ULONG code;
 
 	if (!handle)
@@ -264,13 +306,20 @@ static ULONG start(TRACEHANDLE *handle, const void *name,
  *
  * The session lives until it is stopped, whoever started it.
  *
+ * With EVENT_TRACE_PRIVATE_LOGGER_MODE it is a private one, which takes events of
+ * this process alone, needs neither the module nor any right, and lives as long as
+ * the process at most.  Wnode.Guid is the provider's then, or, with
+ * EVENT_TRACE_PRIVATE_IN_PROC, any.  There may be eight of them, and of these three
+ * with that mode.  Without it, when the log file is that of another session, the
+ * process id is appended to its name.
+ *
  * Return: ERROR_SUCCESS; ERROR_BAD_LENGTH when Wnode.BufferSize is wrong or
  * leaves no room for the name; ERROR_INVALID_PARAMETER for NULL, wrong offsets
  * and contradictory modes; ERROR_NOT_SUPPORTED for modes that are not there, or
  * when the module is not loaded; ERROR_ALREADY_EXISTS for a name or id that is
  * in use; ERROR_BAD_PATHNAME without a log file, or with that of another
  * session; ERROR_DISK_FULL; ERROR_ACCESS_DENIED; ERROR_NO_SYSTEM_RESOURCES when
- * there are 64 sessions.
+ * there are 64 sessions, or no more private ones may be.
  *
  * https://learn.microsoft.com/windows/win32/api/evntrace/nf-evntrace-starttracew
  */
@@ -537,12 +586,44 @@ static ULONG control_with_door(int door, TRACEHANDLE handle, const WCHAR *name,
 	return control_handle(door, handle, commands[control_code], p, wide);
 }
 
+static ULONG control_module(TRACEHANDLE handle, const WCHAR *name,
+			    ULONG control_code, EVENT_TRACE_PROPERTIES *p,
+			    bool wide)
+{
+	ULONG code;
+	int door;
+
+	code = evnt_trace_door_open(&door);
+	if (code)
+		return code;
+	code = control_with_door(door, handle, name, control_code, p, wide);
+	close(door);
+	return code;
+}
+
+static ULONG control_private(TRACEHANDLE handle, const WCHAR *name,
+			     ULONG control_code, EVENT_TRACE_PROPERTIES *p,
+			     bool wide)
+{
+	ULONG code = name ? evnt_private_find(name, &handle) : ERROR_SUCCESS;
+
+	return code ? code : evnt_private_control(handle, control_code, p,
+						  wide);
+}
+
+/* Private sessions are found by their handle, or by name, if it is said so */
+static bool is_private(TRACEHANDLE handle, const EVENT_TRACE_PROPERTIES *p,
+		       const void *name)
+{
+	return evnt_is_private(handle) ||
+	       (name && p->LogFileMode & EVENT_TRACE_PRIVATE_LOGGER_MODE);
+}
+
 static ULONG control(TRACEHANDLE handle, const void *name,
 		     EVENT_TRACE_PROPERTIES *p, ULONG control_code, bool wide)
 {
 	WCHAR *session = NULL;
 	ULONG code;
-	int door;
 
 	code = evnt_properties_check_control(p, name, wide);
 	if (!code && ((!name && !handle) ||
@@ -551,12 +632,10 @@ static ULONG control(TRACEHANDLE handle, const void *name,
 	if (!code && name)
 		code = evnt_name_get(&session, name, wide);
 	if (!code)
-		code = evnt_trace_door_open(&door);
-	if (!code) {
-		code = control_with_door(door, handle, session, control_code, p,
-					 wide);
-		close(door);
-	}
+		code = is_private(handle, p, name) ?
+			control_private(handle, session, control_code, p,
+					wide) :
+			control_module(handle, session, control_code, p, wide);
 	free(session);
 	return code;
 }
@@ -575,6 +654,10 @@ static ULONG control(TRACEHANDLE handle, const void *name,
  * is for sessions of EVENT_TRACE_FILE_MODE_NEWFILE: it has them go on in their
  * next file.  EVENT_TRACE_CONTROL_CONVERT_TO_REALTIME has a session go on in
  * real-time mode, without its log file.
+ *
+ * Private sessions are named by their handle, or by their name with
+ * EVENT_TRACE_PRIVATE_LOGGER_MODE in LogFileMode.  Of these, the flush timer and
+ * the log file can be updated.
  *
  * Return: ERROR_SUCCESS; ERROR_BAD_LENGTH when Wnode.BufferSize is wrong;
  * ERROR_INVALID_PARAMETER for NULL, no session named, wrong offsets, an update

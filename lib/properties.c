@@ -202,17 +202,17 @@ ULONG evnt_log_name_get(WCHAR **to, const EVENT_TRACE_PROPERTIES *p, bool wide)
 }
 
 /* Free with evnt_names_free(), also after a failure */
-ULONG evnt_names_get(struct evnt_names *names, const EVENT_TRACE_PROPERTIES *p,
+ULONG evnt_names_get(struct evnt_session_names *names, const EVENT_TRACE_PROPERTIES *p,
 		     const void *session, bool wide)
 {
 	ULONG code;
 
-	*names = (struct evnt_names) { NULL, NULL };
+	*names = (struct evnt_session_names) { NULL, NULL };
 	code = evnt_name_get(&names->session, session, wide);
 	return code ? code : evnt_log_name_get(&names->log, p, wide);
 }
 
-void evnt_names_free(struct evnt_names *names)
+void evnt_names_free(struct evnt_session_names *names)
 {
 	free(names->session);
 	free(names->log);

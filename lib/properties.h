@@ -12,16 +12,16 @@
 #include "internal.h"
 
 /* Names of a session, in UTF-16; @log is NULL when there is no file */
-struct evnt_names {
+struct evnt_session_names {
 	WCHAR *session;
 	WCHAR *log;
 };
 
 ULONG evnt_name_get(WCHAR **to, const void *name, bool wide);
 ULONG evnt_log_name_get(WCHAR **to, const EVENT_TRACE_PROPERTIES *p, bool wide);
-ULONG evnt_names_get(struct evnt_names *names, const EVENT_TRACE_PROPERTIES *p,
+ULONG evnt_names_get(struct evnt_session_names *names, const EVENT_TRACE_PROPERTIES *p,
 		     const void *session, bool wide);
-void evnt_names_free(struct evnt_names *names);
+void evnt_names_free(struct evnt_session_names *names);
 
 ULONG evnt_properties_check_offsets(const EVENT_TRACE_PROPERTIES *p);
 ULONG evnt_properties_check_control(const EVENT_TRACE_PROPERTIES *p,

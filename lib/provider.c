@@ -7,7 +7,9 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "in_process.h"
 #include "manifest_note.h"
+#include "private.h"
 #include "registration.h"
 
 pthread_mutex_t evnt_lib_lock = PTHREAD_MUTEX_INITIALIZER;
@@ -87,11 +89,14 @@ static int make_known(struct evnt_registration *r)
 
 	evnt_door_open();
 	err = evnt_door_register(r);
-	if (!err && r->callback) {
+	if (err)
+		return err;
+	if (r->callback)
 		err = evnt_door_want_thread();
-		if (err)
-			evnt_door_unregister(r);
-	}
+	if (!err && !evnt_private_sets_renew())
+		err = ENOMEM;
+	if (err)
+		evnt_door_unregister(r);
 	return err;
 }
 
@@ -104,6 +109,7 @@ static ULONG register_locked(LPCGUID id, const void *manifest,
 
 	if (registration_count >= EVNTPROV_MAX_REGISTRATIONS)
 		return ERROR_NO_SYSTEM_RESOURCES;
+	evnt_in_process_begin();
 	r = registration_add(id, callback, context, request);
 	if (!r)
 		return ERROR_NOT_ENOUGH_MEMORY;
@@ -188,6 +194,8 @@ static ULONG unregister_locked(REGHANDLE handle, bool classic)
 		return ERROR_INVALID_HANDLE;
 	evnt_door_unregister(r);
 	registration_remove(r);
+	/* Which needs no memory */
+	evnt_private_sets_renew();
 	evnt_callback_wait(r);
 	evnt_registration_put(r);
 	if (!registration_count)
@@ -251,6 +259,8 @@ static ULONG set_traits(struct evnt_registration *r, const BYTE *info,
 	}
 	r->traits = copy;
 	r->use_types = true;
+	if (!evnt_private_sets_renew())
+		return ERROR_NOT_ENOUGH_MEMORY;
 	evnt_callback_joined(r->handle);
 	return evnt_win32(err);
 }
@@ -265,9 +275,11 @@ static ULONG set_use_types(struct evnt_registration *r, const BYTE *info,
 	err = evnt_door_set_information(r->handle,
 					EVNTPROV_INFO_DESCRIPTOR_TYPE, info,
 					len);
-	if (!err)
-		r->use_types = *info;
-	return evnt_win32(err);
+	if (err)
+		return evnt_win32(err);
+	r->use_types = *info;
+	return evnt_private_sets_renew() ? ERROR_SUCCESS :
+					   ERROR_NOT_ENOUGH_MEMORY;
 }
 
 static ULONG set_track_binary(struct evnt_registration *r, ULONG len)

@@ -93,6 +93,8 @@ void evnt_callback_run(struct evnt_registration *r, LPCGUID source,
 void evnt_callback_wait(struct evnt_registration *r);
 void evnt_callback_initial(struct evnt_registration *r);
 void evnt_callback_joined(REGHANDLE handle);
+void evnt_callback_changed(REGHANDLE handle, LPCGUID source);
+void evnt_callback_capture(REGHANDLE handle, LPCGUID source);
 void evnt_callback_note_behind(void);
 void evnt_callback_catch_up(void);
 bool evnt_callback_notify(const struct evntprov_notification *n,

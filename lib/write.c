@@ -7,6 +7,7 @@
  */
 #include "activity.h"
 #include "fast_ioctl.h"
+#include "private.h"
 #include "registration.h"
 
 #define ALWAYS_INLINE	inline __attribute__((always_inline))
@@ -67,7 +68,7 @@ EVNT_PUBLIC BOOLEAN EVNTAPI EventProviderEnabled(REGHANDLE RegHandle,
 EVNT_PUBLIC BOOLEAN EVNTAPI EventEnabled(REGHANDLE RegHandle,
 					 PCEVENT_DESCRIPTOR EventDescriptor)
 {
-	return evnt_is_enabled(RegHandle) && EventDescriptor &&
+	return evnt_enabled_by(RegHandle) && EventDescriptor &&
 	       is_wanted(RegHandle, EventDescriptor->Level,
 			 EventDescriptor->Keyword);
 }
@@ -162,14 +163,46 @@ write_unwanted(REGHANDLE handle, PCEVENT_DESCRIPTOR descriptor, ULONG64 exclude,
 			    related, count, data);
 }
 
+/*
+ * There are private sessions: to those that want the event, and to the module, if
+ * sessions of that do.
+ */
+static __attribute__((noinline)) ULONG
+write_privately(REGHANDLE handle, PCEVENT_DESCRIPTOR descriptor,
+		ULONG64 exclude, ULONG flags, LPCGUID activity, LPCGUID related,
+		ULONG count, PEVENT_DATA_DESCRIPTOR data)
+{
+	const struct evnt_private_event e = {
+		.descriptor = descriptor,
+		.flags = flags,
+		.activity = activity,
+		.related = related,
+		.count = count,
+		.data = data,
+	};
+	ULONG code, more = ERROR_SUCCESS;
+
+	if (!descriptor)
+		return ERROR_INVALID_PARAMETER;
+	code = evnt_private_write(handle, &e);
+	if (evnt_module_wants(handle, descriptor->Level, descriptor->Keyword))
+		more = write_wanted(handle, descriptor, exclude, flags,
+				    activity, related, count, data);
+	return code ? code : more;
+}
+
 /* EventWriteEx(), for what is less than that by constants */
 static ALWAYS_INLINE ULONG
 write_ex(REGHANDLE handle, PCEVENT_DESCRIPTOR descriptor, ULONG64 exclude,
 	 ULONG flags, LPCGUID activity, LPCGUID related, ULONG count,
 	 PEVENT_DATA_DESCRIPTOR data)
 {
-	if (!evnt_is_enabled(handle))
-		return ERROR_SUCCESS;
+	UCHAR by = evnt_enabled_by(handle);
+
+	if (by != EVNT_AREA_MODULE)
+		return by ? write_privately(handle, descriptor, exclude, flags,
+					    activity, related, count, data) :
+			    ERROR_SUCCESS;
 	if (!descriptor)
 		return ERROR_INVALID_PARAMETER;
 	if (!seems_wanted(handle, descriptor->Level, descriptor->Keyword))
@@ -247,6 +280,25 @@ EVNT_PUBLIC ULONG EVNTAPI EventWrite(REGHANDLE RegHandle,
 			UserDataCount, UserData);
 }
 
+static ULONG write_string_privately(REGHANDLE handle, UCHAR level,
+				    ULONGLONG keyword, const WCHAR *string,
+				    ULONG len)
+{
+	const EVENT_DESCRIPTOR descriptor = {
+		.Level = level, .Keyword = keyword,
+	};
+	EVENT_DATA_DESCRIPTOR data = {
+		.Ptr = (uintptr_t)string, .Size = len,
+	};
+
+	return evnt_private_write(handle, &(struct evnt_private_event) {
+		.descriptor = &descriptor,
+		.is_string = true,
+		.count = 1,
+		.data = &data,
+	});
+}
+
 /**
  * EventWriteString() - write a string as an event
  * @RegHandle: the registration
@@ -263,18 +315,25 @@ EVNT_PUBLIC ULONG EVNTAPI EventWrite(REGHANDLE RegHandle,
 EVNT_PUBLIC ULONG EVNTAPI EventWriteString(REGHANDLE RegHandle, UCHAR Level,
 					   ULONGLONG Keyword, PCWSTR String)
 {
+	UCHAR by = evnt_enabled_by(RegHandle);
 	struct evntprov_data data;
 	struct evntprov_write w;
+	ULONG more, code = ERROR_SUCCESS;
 	size_t len;
 
-	if (!evnt_is_enabled(RegHandle) ||
-	    !is_wanted(RegHandle, Level, Keyword))
+	if (!by || !is_wanted(RegHandle, Level, Keyword))
 		return ERROR_SUCCESS;
 	if (!String)
 		return ERROR_INVALID_PARAMETER;
 	len = (evnt_wcslen(String) + 1) * sizeof(WCHAR);
 	if (len > UINT32_MAX)
 		return ERROR_ARITHMETIC_OVERFLOW;
+	if (by != EVNT_AREA_MODULE) {
+		code = write_string_privately(RegHandle, Level, Keyword, String,
+					      len);
+		if (!evnt_module_wants(RegHandle, Level, Keyword))
+			return code;
+	}
 	data = (struct evntprov_data) { (uintptr_t)String, len, 0, { 0 } };
 	w = (struct evntprov_write) {
 		.flags = EVNTPROV_WRITE_STRING,
@@ -283,5 +342,6 @@ EVNT_PUBLIC ULONG EVNTAPI EventWriteString(REGHANDLE RegHandle, UCHAR Level,
 		.data = (uintptr_t)&data,
 		.data_count = 1,
 	};
-	return write_event(&w, NULL, NULL);
+	more = write_event(&w, NULL, NULL);
+	return code ? code : more;
 }

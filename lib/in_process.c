@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Recording a process from outside, without the module: the environment says into
+ * which file, and what, and the library starts a private session for that with the
+ * first registration.
+ *
+ * A child of a fork has its own session, which is started when an event of it might
+ * be wanted: most children just run another program, and have no use for a file.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "evntlinux.h"
+#include "in_process.h"
+#include "private.h"
+
+#define LOG		"EVNTPROV_LOG"
+#define PROVIDERS	"EVNTPROV_PROVIDERS"
+#define OPTIONS		"EVNTPROV_LOG_OPTIONS"
+
+/* Files of one process, as one may follow another under the same process id */
+#define MAX_FILES	1000
+#define MAX_PATH_LEN	1024
+#define MAX_TEXT	4096
+#define FLUSH_SECONDS	1
+
+/* Written under the lock */
+static enum {
+	UNKNOWN,	/* nobody has registered yet */
+	OFF,		/* it is not asked for, or failed */
+	ON,
+	DUE,		/* in a child, when an event might be wanted */
+} state;
+
+static void complain(const char *about, const char *what)
+{
+	fprintf(stderr, "evntprov: %s: %s\n", about, what);
+}
+
+/* Make a file that is not there yet, by this name or one like it */
+static bool reserve(char *path, const char *base)
+{
+	int n, fd = -1;
+
+	for (n = 0; n < MAX_FILES && fd < 0; n++) {
+		if (!n)
+			snprintf(path, MAX_PATH_LEN, "%s", base);
+		else if (n == 1)
+			snprintf(path, MAX_PATH_LEN, "%s_%d", base, getpid());
+		else
+			snprintf(path, MAX_PATH_LEN, "%s_%d_%d", base, getpid(),
+				 n);
+		fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
+		if (fd < 0 && errno != EEXIST)
+			return false;
+	}
+	if (fd >= 0)
+		close(fd);
+	return fd >= 0;
+}
+
+static void set_option(EVENT_TRACE_PROPERTIES *p, int option, ULONG value)
+{
+	ULONG *fields[] = {
+		&p->BufferSize, &p->MaximumBuffers, &p->MinimumBuffers,
+		&p->FlushTimer, &p->Wnode.ClientContext, &p->MaximumFileSize,
+		&p->MaximumFileSize,
+	};
+
+	*fields[option] = value;
+	if (fields[option] == &p->MaximumFileSize)
+		p->LogFileMode = EVENT_TRACE_PRIVATE_LOGGER_MODE |
+				 (option == 5 ? EVENT_TRACE_FILE_MODE_SEQUENTIAL :
+						EVENT_TRACE_FILE_MODE_CIRCULAR);
+}
+
+static bool take_options(EVENT_TRACE_PROPERTIES *p, const char *text)
+{
+	static char *const names[] = {
+		"buffer-size", "buffers", "min-buffers", "flush", "clock",
+		"max-size", "circular", NULL,
+	};
+	char *copy = strdup(text ? text : ""), *at = copy, *value, *end;
+	bool good = copy;
+	int option;
+
+	while (good && *at) {
+		option = getsubopt(&at, names, &value);
+		good = option >= 0 && value && *value;
+		if (!good)
+			break;
+		set_option(p, option, strtoul(value, &end, 10));
+		good = !*end;
+	}
+	free(copy);
+	return good;
+}
+
+static bool parse_guid(const char *text, GUID *id)
+{
+	unsigned int a, b, c, d[8], i;
+	int end = 0;
+
+	if (sscanf(text, "%8x-%4x-%4x-%2x%2x-%2x%2x%2x%2x%2x%2x%n", &a, &b, &c,
+		   &d[0], &d[1], &d[2], &d[3], &d[4], &d[5], &d[6], &d[7],
+		   &end) != 11 || text[end])
+		return false;
+	*id = (GUID) { .Data1 = a, .Data2 = b, .Data3 = c };
+	for (i = 0; i < 8; i++)
+		id->Data4[i] = d[i];
+	return true;
+}
+
+/* PROVIDER[:KEYWORDS[:LEVEL]]; @text is taken apart */
+static bool parse_provider(char *text, struct evntrace_enable *arg)
+{
+	char *keywords = strchr(text, ':'), *level = NULL, *end = NULL;
+	GUID id;
+
+	if (keywords) {
+		*keywords++ = 0;
+		level = strchr(keywords, ':');
+	}
+	if (level)
+		*level++ = 0;
+	if (*text == '*' ? EvntProviderIdFromName(text + 1, &id) != 0 :
+			   !parse_guid(text, &id))
+		return false;
+	*arg = (struct evntrace_enable) {
+		.control = EVENT_CONTROL_CODE_ENABLE_PROVIDER,
+	};
+	memcpy(&arg->provider, &id, sizeof(id));
+	if (keywords)
+		arg->match_any = strtoull(keywords, &end, 0);
+	if (end && *end)
+		return false;
+	if (level)
+		arg->level = strtoul(level, &end, 0);
+	return !end || !*end;
+}
+
+static void enable_providers(TRACEHANDLE handle, const char *text)
+{
+	char *copy = strdup(text), *at = copy, *one;
+	struct evntrace_enable arg;
+
+	while (copy && (one = strsep(&at, "+"))) {
+		if (!parse_provider(one, &arg)) {
+			complain(PROVIDERS, "not GUID or *NAME[:KEYWORDS[:LEVEL]]");
+			continue;
+		}
+		arg.handle = handle;
+		evnt_private_enable_locked(&arg);
+	}
+	free(copy);
+}
+
+static ULONG start_session(TRACEHANDLE *handle, const char *path,
+			   const EVENT_TRACE_PROPERTIES *p)
+{
+	struct evnt_session_names names = {
+		.session = evnt_utf16("evntprov"),
+		.log = evnt_utf16(path),
+	};
+	ULONG code = names.session && names.log ?
+		     evnt_private_start_locked(handle, &names, p) :
+		     ERROR_NOT_ENOUGH_MEMORY;
+
+	evnt_names_free(&names);
+	return code;
+}
+
+static bool record_into(const char *log)
+{
+	const char *providers = secure_getenv(PROVIDERS);
+	EVENT_TRACE_PROPERTIES p = {
+		.FlushTimer = FLUSH_SECONDS,
+		.LogFileMode = EVENT_TRACE_PRIVATE_LOGGER_MODE,
+	};
+	char path[MAX_PATH_LEN];
+	TRACEHANDLE handle;
+
+	if (!take_options(&p, secure_getenv(OPTIONS))) {
+		complain(OPTIONS, "not NAME=NUMBER[,...]");
+		return false;
+	}
+	if (strlen(log) > MAX_PATH_LEN - 64 || !reserve(path, log)) {
+		complain(log, strerror(errno));
+		return false;
+	}
+	if (start_session(&handle, path, &p)) {
+		complain(path, "cannot start a session");
+		unlink(path);
+		return false;
+	}
+	enable_providers(handle, providers ? providers : "");
+	return true;
+}
+
+/* There is a registration, or there might be an event.  Locked. */
+void evnt_in_process_begin(void)
+{
+	const char *log;
+
+	if (state != UNKNOWN && state != DUE)
+		return;
+	log = secure_getenv(LOG);
+	/* At once, as starting looks at registrations, too */
+	__atomic_store_n(&state, OFF, __ATOMIC_RELAXED);
+	if (log && *log && record_into(log))
+		__atomic_store_n(&state, ON, __ATOMIC_RELAXED);
+}
+
+bool evnt_in_process_is_due(void)
+{
+	return __atomic_load_n(&state, __ATOMIC_RELAXED) == DUE;
+}
+
+/* Without the lock, or with it: then it stays due */
+void evnt_in_process_catch_up(void)
+{
+	int saved = errno;
+
+	if (pthread_mutex_trylock(&evnt_lib_lock))
+		return;
+	if (evnt_in_process_is_due())
+		evnt_in_process_begin();
+	pthread_mutex_unlock(&evnt_lib_lock);
+	errno = saved;
+}
+
+/* In the child; before the parent's sessions are forgotten */
+void evnt_in_process_forked(void)
+{
+	if (state == ON)
+		state = DUE;
+}

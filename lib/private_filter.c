@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Filters of private sessions, compiled.
+ *
+ * Those that say which processes a provider is enabled in are for sessions that
+ * see more than one, and call stacks are not taken here: so there is no filter
+ * for either.
+ */
+#include "evntcons.h"
+#include "private.h"
+
+static int create_ids(struct evnt_private_filters *f, const void *from, u32 len)
+{
+	return f->ids ? -EINVAL : evnt_ids_create(&f->ids, from, len);
+}
+
+static int create_names(struct evnt_private_filters *f, const void *from,
+			u32 len)
+{
+	return f->names ? -EINVAL : evnt_names_create(&f->names, from, len);
+}
+
+static int create_program(struct evnt_private_filters *f, const void *from,
+			  u32 len)
+{
+	return f->program ? -EINVAL :
+			    evnt_program_create(&f->program, from, len);
+}
+
+static const struct filter_type {
+	u32 type;
+	u32 max_len;
+	int (*create)(struct evnt_private_filters *f, const void *from,
+		      u32 len);
+} types[] = {
+	{ EVNTRACE_FILTER_EVENT_ID, EVNTRACE_MAX_FILTER_SIZE, create_ids },
+	{ EVNTRACE_FILTER_EVENT_NAME, EVNTRACE_MAX_FILTER_NAMES_SIZE,
+	  create_names },
+	{ EVNTRACE_FILTER_PAYLOAD, EVNTRACE_MAX_PROGRAM_SIZE, create_program },
+};
+
+static const struct filter_type *find_type(u32 type)
+{
+	size_t i;
+
+	for (i = 0; i < EVNT_ARRAY_SIZE(types); i++) {
+		if (types[i].type == type)
+			return &types[i];
+	}
+	return NULL;
+}
+
+static ULONG add(struct evnt_private_filters *f,
+		 const struct evntrace_filter *from)
+{
+	const struct filter_type *type = find_type(from->type);
+	void *copy;
+	int err;
+
+	if (!type)
+		return ERROR_NOT_SUPPORTED;
+	if (!from->ptr || !from->len || from->len > type->max_len)
+		return ERROR_INVALID_PARAMETER;
+	/* Which is aligned as it has to be */
+	copy = evnt_alloc(from->len);
+	if (!copy)
+		return ERROR_NOT_ENOUGH_MEMORY;
+	memcpy(copy, (const void *)(uintptr_t)from->ptr, from->len);
+	err = type->create(f, copy, from->len);
+	evnt_free(copy);
+	return evnt_win32(-err);
+}
+
+/**
+ * evnt_private_filters_create() - compile the filters of an enablement
+ * @f: zeroed; filled in
+ * @arg: the enablement
+ *
+ * Return: ERROR_SUCCESS; ERROR_NOT_SUPPORTED for a type that is not there;
+ * ERROR_INVALID_PARAMETER for what is malformed, too long, or there twice;
+ * ERROR_NOT_ENOUGH_MEMORY.
+ */
+ULONG evnt_private_filters_create(struct evnt_private_filters *f,
+				  const struct evntrace_enable *arg)
+{
+	const struct evntrace_filter *from =
+		(const void *)(uintptr_t)arg->filters;
+	ULONG code = ERROR_SUCCESS;
+	u32 i;
+
+	for (i = 0; i < arg->filter_count && !code; i++)
+		code = add(f, &from[i]);
+	if (code)
+		evnt_private_filters_destroy(f);
+	return code;
+}
+
+void evnt_private_filters_destroy(struct evnt_private_filters *f)
+{
+	evnt_free(f->ids);
+	evnt_free(f->names);
+	evnt_free(f->program);
+	*f = (struct evnt_private_filters) {};
+}

@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: MIT
+/*
+ * The log file of a private session, as the process itself writes it.
+ *
+ * The header is brought up to date after each batch of buffers, so that the file
+ * can be read at any time up to its last whole buffer, and after the process was
+ * killed.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "internal.h"
+#include "log_file.h"
+#include "log_header.h"
+#include "private.h"
+#include "private_log.h"
+#include "properties.h"
+
+#define KB		1024ull
+#define PID_TEXT	16
+
+/* 0 or an errno */
+static int write_at(const struct evnt_private_log *log, const void *data,
+		    size_t len, u64 pos)
+{
+	ssize_t n;
+
+	while (len) {
+		n = pwrite(log->fd, data, len, pos);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return errno;
+		if (!n)
+			return ENOSPC;
+		data = (const u8 *)data + n;
+		pos += n;
+		len -= n;
+	}
+	return 0;
+}
+
+/* @name, with the process's number behind it; to be freed */
+static WCHAR *name_with_pid(const WCHAR *name)
+{
+	char text[PID_TEXT];
+	size_t i, len = evnt_wcslen(name);
+	WCHAR *full = malloc((len + PID_TEXT) * sizeof(*full));
+
+	if (!full)
+		return NULL;
+	memcpy(full, name, len * sizeof(*full));
+	snprintf(text, sizeof(text), "_%d", getpid());
+	for (i = 0; text[i]; i++)
+		full[len + i] = (unsigned char)text[i];
+	full[len + i] = 0;
+	return full;
+}
+
+static ULONG open_file(struct evnt_private_log *log, const WCHAR *name)
+{
+	struct evnt_log_file file;
+	ULONG code = evnt_log_file_open(&file, name, 0);
+
+	if (code) {
+		evnt_log_file_close(&file);
+		return code;
+	}
+	log->fd = file.fd;
+	log->name = file.name;
+	return ERROR_SUCCESS;
+}
+
+/**
+ * evnt_private_log_open() - open the file of a private session
+ * @log: zeroed
+ * @name: its name
+ * @in_process: there is no other process that may have this session, too
+ *
+ * Where others may, the first has the name as it is, and they have theirs with
+ * their process id behind it, as Windows does.
+ *
+ * Return: ERROR_SUCCESS or what StartTrace() says of a log file.
+ */
+ULONG evnt_private_log_open(struct evnt_private_log *log, const WCHAR *name,
+			    bool in_process)
+{
+	ULONG code = open_file(log, name);
+	WCHAR *other;
+
+	if (code != ERROR_BAD_PATHNAME || in_process)
+		return code;
+	other = name_with_pid(name);
+	if (!other)
+		return ERROR_NOT_ENOUGH_MEMORY;
+	code = open_file(log, other);
+	free(other);
+	return code;
+}
+
+static s64 clock_ns(clockid_t clock)
+{
+	struct timespec ts;
+
+	clock_gettime(clock, &ts);
+	return ts.tv_sec * 1000000000LL + ts.tv_nsec;
+}
+
+/* As the kernel has measured it, where it says so */
+static u32 cpu_mhz(void)
+{
+	FILE *f = fopen("/proc/cpuinfo", "re");
+	char line[256];
+	double mhz = 0;
+
+	while (f && !mhz && fgets(line, sizeof(line), f))
+		sscanf(line, "cpu MHz : %lf", &mhz);
+	if (f)
+		fclose(f);
+	return mhz >= 1 ? mhz : 1;
+}
+
+static void fill_header(struct evnt_private_log *log,
+			const struct evnt_private_start *s)
+{
+	TIME_ZONE_INFORMATION zone = evnt_time_zone();
+	struct evnt_log_header h = {
+		.buffer_size = log->buffer_size,
+		.processors = s->buffers->nr_cpus,
+		.max_file_size = s->max_file_size,
+		.mode = s->mode,
+		.cpu_mhz = cpu_mhz(),
+		.thread_id = evnt_private_tid(),
+		.process_id = getpid(),
+		.logger_id = s->buffers->logger_id,
+		.clock_type = s->buffers->clock_type,
+		.now = evnt_clock(s->buffers),
+		.real_ns = clock_ns(CLOCK_REALTIME),
+		.boot_ns = clock_ns(CLOCK_BOOTTIME),
+		.time_zone = (const u8 *)&zone,
+		.name = (const u16 *)s->name,
+		.log_name = (const u16 *)log->name,
+		.name_len = evnt_wcslen(s->name),
+		.log_name_len = evnt_wcslen(log->name),
+	};
+
+	_Static_assert(sizeof(zone) == ETL_TIME_ZONE_SIZE, "in the header");
+	log->header_len = evnt_log_header_put(log->header, &h);
+}
+
+/* The header, and one more, are the least */
+static ULONG set_limit(struct evnt_private_log *log,
+		       const struct evnt_private_start *s)
+{
+	const bool in_kb = s->mode & EVENT_TRACE_USE_KBYTES_FOR_SIZE;
+	u64 limit = s->max_file_size * KB * (in_kb ? 1 : KB);
+	u64 slots = limit / log->buffer_size;
+
+	if (limit && slots < 2)
+		return ERROR_INVALID_PARAMETER;
+	log->circular = s->mode & EVENT_TRACE_FILE_MODE_CIRCULAR;
+	if (s->mode & (EVENT_TRACE_FILE_MODE_CIRCULAR |
+		       EVENT_TRACE_FILE_MODE_SEQUENTIAL))
+		log->slots = slots;
+	return ERROR_SUCCESS;
+}
+
+/**
+ * evnt_private_log_start() - write the header
+ * @log: opened
+ * @s: of which session
+ *
+ * Return: ERROR_SUCCESS; ERROR_INVALID_PARAMETER when its limit is too low;
+ * ERROR_NOT_ENOUGH_MEMORY; or what writing gave.
+ */
+ULONG evnt_private_log_start(struct evnt_private_log *log,
+			     const struct evnt_private_start *s)
+{
+	ULONG code;
+
+	log->buffer_size = s->buffers->buffer_size;
+	log->header = evnt_alloc_pages(log->buffer_size, 0);
+	if (!log->header)
+		return ERROR_NOT_ENOUGH_MEMORY;
+	code = set_limit(log, s);
+	if (code)
+		return code;
+	fill_header(log, s);
+	log->buffers_written = 1;
+	return evnt_win32(write_at(log, log->header, log->buffer_size, 0));
+}
+
+static u64 next_place(const struct evnt_private_log *log)
+{
+	u64 slot = log->buffers_written;
+
+	if (log->circular)
+		slot = 1 + (slot - 1) % (log->slots - 1);
+	return slot * log->buffer_size;
+}
+
+/* 0 or an errno.  What is there already is replaced from its end on. */
+static int put_buffer(const struct evnt_private_log *log, const u8 *buffer)
+{
+	u64 pos = next_place(log);
+	u32 first = log->circular ? ETL_BUFFER_HEADER_SIZE : 0;
+	int err;
+
+	if (evnt_private_log_full(log))
+		return EFBIG;
+	err = write_at(log, buffer + first, log->buffer_size - first,
+		       pos + first);
+	if (!err && first)
+		err = write_at(log, buffer, first, pos);
+	return err;
+}
+
+/**
+ * evnt_private_log_write() - append a buffer
+ * @log: the log
+ * @buffer: finished
+ * @records: how many it holds: what is lost when writing fails
+ *
+ * What fails leaves no trace: the next buffer goes to the same place.
+ */
+void evnt_private_log_write(struct evnt_private_log *log, const u8 *buffer,
+			    u32 records)
+{
+	int err = put_buffer(log, buffer);
+
+	if (!err) {
+		WRITE_ONCE(log->buffers_written, log->buffers_written + 1);
+		return;
+	}
+	WRITE_ONCE(log->error, err);
+	WRITE_ONCE(log->buffers_lost, log->buffers_lost + 1);
+	WRITE_ONCE(log->events_lost, log->events_lost + records);
+}
+
+static u32 clamp_u32(u64 value)
+{
+	return value < UINT32_MAX ? value : UINT32_MAX;
+}
+
+/**
+ * evnt_private_log_update() - bring the header in the file up to date
+ * @log: the log
+ * @events_lost: by the session so far, those in lost buffers not counted
+ */
+void evnt_private_log_update(struct evnt_private_log *log, u64 events_lost)
+{
+	struct etl_logfile_header *info = evnt_log_header_info(log->header);
+	int err;
+
+	info->buffers_written = clamp_u32(evnt_private_log_buffers(log));
+	info->buffers_lost = clamp_u32(log->buffers_lost);
+	info->events_lost = clamp_u32(events_lost - log->lost_before +
+				      log->events_lost);
+	err = write_at(log, log->header, log->header_len, 0);
+	if (err)
+		WRITE_ONCE(log->error, err);
+}
+
+/* The session ends, or goes on in another log: say so in the header */
+void evnt_private_log_finish(struct evnt_private_log *log, u64 events_lost)
+{
+	u64 len = evnt_private_log_buffers(log) * log->buffer_size;
+	struct stat st;
+
+	evnt_log_header_info(log->header)->end_time =
+		evnt_filetime(clock_ns(CLOCK_REALTIME));
+	evnt_private_log_update(log, events_lost);
+	/* A failed write may have left something behind the last buffer */
+	if (!fstat(log->fd, &st) && (u64)st.st_size > len &&
+	    ftruncate(log->fd, len))
+		WRITE_ONCE(log->error, errno);
+}
+
+/*
+ * Also what was only opened, or not even that.  The lock goes now, also when a
+ * child has the file still, which was just forked.
+ */
+void evnt_private_log_close(struct evnt_private_log *log)
+{
+	if (log->fd >= 0) {
+		flock(log->fd, LOCK_UN);
+		close(log->fd);
+	}
+	evnt_free_pages(log->header);
+	free(log->name);
+	*log = (struct evnt_private_log) { .fd = -1 };
+}

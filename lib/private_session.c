@@ -1,0 +1,485 @@
+// SPDX-License-Identifier: MIT
+/*
+ * A private session: its buffers, its log, and the thread that takes what is in
+ * the former to the latter.
+ *
+ * Only the thread closes buffers, takes and frees them, and writes to the log.
+ * It sleeps until the first finished buffer waits, a flush is asked for, or the
+ * flush timer says that half-full buffers have waited long enough.
+ *
+ * What a flush promises, that all events are in the log that were accepted before,
+ * takes two steps: buffers are closed, so that nobody comes in any more, and those
+ * are waited for who are inside; the last of them hands his buffer on.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <limits.h>
+#include <linux/futex.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/random.h>
+#include <sys/syscall.h>
+#include <sys/sysinfo.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "grace.h"
+#include "log_header.h"
+#include "private.h"
+
+#define KB			1024u
+#define DEFAULT_BUFFER_SIZE	(64 * KB)
+#define BUFFERS_PER_CPU		2u
+#define EXTRA_BUFFERS		20u
+
+/* Wait while @word is @seen, up to @ms if that is not 0 */
+static void futex_wait(unsigned int *word, unsigned int seen, unsigned int ms)
+{
+	struct timespec timeout = { ms / 1000, ms % 1000 * 1000000L };
+
+	syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, seen, ms ? &timeout : NULL,
+		NULL, 0);
+}
+
+static void futex_wake(unsigned int *word)
+{
+	syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, INT_MAX, NULL, NULL, 0);
+}
+
+/* There is something to look at; called by writers of events, in any context */
+static void kick(struct evnt_private *s)
+{
+	int saved = errno;
+
+	__atomic_fetch_add(&s->kicks, 1, __ATOMIC_SEQ_CST);
+	futex_wake(&s->kicks);
+	errno = saved;
+}
+
+static struct evnt_private *session_of(struct evnt_buffers *b)
+{
+	return (void *)((char *)b - offsetof(struct evnt_private, buffers));
+}
+
+static void notify(struct evnt_buffers *b)
+{
+	kick(session_of(b));
+}
+
+/* The header must fit; those of later logs may have the longest name */
+static ULONG buffer_size(const EVENT_TRACE_PROPERTIES *p, const WCHAR *name)
+{
+	ULONG header = evnt_log_header_size(evnt_wcslen(name),
+					    EVNTRACE_MAX_NAME);
+	ULONG size = p->BufferSize ? p->BufferSize * KB : DEFAULT_BUFFER_SIZE;
+
+	if (p->BufferSize > EVNTRACE_MAX_BUFFER_SIZE / KB)
+		size = EVNTRACE_MAX_BUFFER_SIZE;
+	return ALIGN(max(size, header), EVNTRACE_MIN_BUFFER_SIZE);
+}
+
+static unsigned int flush_ms(ULONG seconds)
+{
+	return seconds < UINT_MAX / 1000 ? seconds * 1000 : UINT_MAX;
+}
+
+static ULONG limited(ULONG count)
+{
+	return min(count, (ULONG)EVNTRACE_MAX_BUFFERS);
+}
+
+static void fill_info(struct evnt_private *s, const EVENT_TRACE_PROPERTIES *p)
+{
+	static const GUID none;
+	struct evntrace_session *info = &s->info;
+	ULONG least = BUFFERS_PER_CPU * get_nprocs();
+
+	memcpy(&info->guid, &p->Wnode.Guid, sizeof(info->guid));
+	if (!memcmp(&info->guid, &none, sizeof(none)) &&
+	    getrandom(&info->guid, sizeof(info->guid), 0) < 0)
+		memcpy(&info->guid, &s->handle, sizeof(s->handle));
+	info->handle = s->handle;
+	info->log_file_mode = p->LogFileMode;
+	/* Processor cycles fall back to the system's time, as documented */
+	info->clock_type = p->Wnode.ClientContext <= EVNTRACE_CLOCK_QPC ?
+			   EVNTRACE_CLOCK_QPC : EVNTRACE_CLOCK_SYSTEM_TIME;
+	info->buffer_size = buffer_size(p, s->name);
+	info->min_buffers = max(limited(p->MinimumBuffers), least);
+	info->max_buffers = p->MaximumBuffers ? limited(p->MaximumBuffers) :
+				info->min_buffers + EXTRA_BUFFERS;
+	info->max_buffers = max(info->max_buffers, info->min_buffers);
+	info->max_file_size = p->MaximumFileSize;
+	info->owner_pid = getpid();
+	info->owner_uid = getuid();
+	s->flush_ms = flush_ms(p->FlushTimer);
+}
+
+/* What makes CLOCK_MONOTONIC a FILETIME, in ns */
+static u64 filetime_offset(void)
+{
+	struct timespec real;
+
+	clock_gettime(CLOCK_REALTIME, &real);
+	return real.tv_sec * 1000000000LL + real.tv_nsec - evnt_monotonic_ns() +
+	       (u64)ETL_FILETIME_EPOCH * 100;
+}
+
+static ULONG create_buffers(struct evnt_private *s, u16 id)
+{
+	struct evnt_buffers *b = &s->buffers;
+	int cpus = get_nprocs_conf();
+
+	b->nr_cpus = cpus > 0 ? cpus : 1;
+	b->nr_buffers = s->info.max_buffers;
+	b->capacity = b->nr_buffers;
+	b->buffer_size = s->info.buffer_size;
+	b->is_shared = s->info.log_file_mode &
+		       EVENT_TRACE_NO_PER_PROCESSOR_BUFFERING;
+	b->logger_id = id;
+	b->clock_type = s->info.clock_type;
+	b->clock_offset = filetime_offset();
+	b->notify = notify;
+	return evnt_win32(-evnt_buffers_init(b));
+}
+
+static struct evnt_private_start log_of(const struct evnt_private *s)
+{
+	return (struct evnt_private_start) {
+		.name = s->name,
+		.buffers = &s->buffers,
+		.mode = s->info.log_file_mode,
+		.max_file_size = s->info.max_file_size,
+	};
+}
+
+static ULONG open_log(const struct evnt_private *s,
+		      struct evnt_private_log *log, const WCHAR *name)
+{
+	struct evnt_private_start start = log_of(s);
+	ULONG code;
+
+	code = evnt_private_log_open(log, name, start.mode &
+				     EVENT_TRACE_PRIVATE_IN_PROC);
+	return code ? code : evnt_private_log_start(log, &start);
+}
+
+/**
+ * evnt_private_create() - a session that does not run yet
+ * @session: out: the session, with a reference
+ * @names: its name and that of its log
+ * @p: what it is to be
+ * @id: its id
+ *
+ * Return: ERROR_SUCCESS or what StartTrace() returns.
+ */
+ULONG evnt_private_create(struct evnt_private **session,
+			  const struct evnt_session_names *names,
+			  const EVENT_TRACE_PROPERTIES *p, u16 id)
+{
+	static ULONGLONG count;
+	struct evnt_private *s = evnt_alloc(sizeof(*s));
+	ULONG code;
+
+	if (!s)
+		return ERROR_NOT_ENOUGH_MEMORY;
+	s->refs = 1;
+	s->log.fd = -1;
+	s->handle = EVNT_PRIVATE_HANDLE | ++count << 16 | id;
+	pthread_mutex_init(&s->log_lock, NULL);
+	code = evnt_name_get(&s->name, names->session, true);
+	if (!code) {
+		fill_info(s, p);
+		evnt_private_who_init(&s->who);
+		code = create_buffers(s, id);
+	}
+	if (!code)
+		code = open_log(s, &s->log, names->log);
+	if (code)
+		evnt_private_put(s);
+	else
+		*session = s;
+	return code;
+}
+
+/* Put the log that is to follow in the place of this one, if there is one */
+static void switch_log(struct evnt_private *s)
+{
+	u64 lost = evnt_buffers_lost(&s->buffers);
+
+	pthread_mutex_lock(&s->log_lock);
+	if (s->next_log) {
+		evnt_private_log_finish(&s->log, lost);
+		s->past.buffers_written += s->log.buffers_written;
+		s->past.buffers_lost += s->log.buffers_lost;
+		s->past.events_lost += s->log.events_lost;
+		evnt_private_log_close(&s->log);
+		s->log = *s->next_log;
+		s->log.lost_before = lost;
+		free(s->next_log);
+		s->next_log = NULL;
+	}
+	pthread_mutex_unlock(&s->log_lock);
+}
+
+static void write_buffer(struct evnt_private *s, struct evnt_buffer *buf,
+			 u16 flag)
+{
+	struct evnt_buffers *b = &s->buffers;
+
+	if (evnt_buffer_finish(b, buf, flag))
+		evnt_private_log_write(&s->log, buf->data,
+				       evnt_buffer_extent(buf->data).records);
+	evnt_buffer_free(b, buf);
+}
+
+/* Write what is finished; @flag goes with the last of it */
+static void write_batch(struct evnt_private *s, u16 flag)
+{
+	struct evnt_buffers *b = &s->buffers;
+	struct evnt_buffer *next, *buf = evnt_buffers_take(b);
+
+	if (!buf)
+		return;
+	for (; buf; buf = next) {
+		next = evnt_buffer_next(b, buf);
+		write_buffer(s, buf, next ? 0 : flag);
+	}
+	evnt_private_log_update(&s->log, evnt_buffers_lost(b));
+}
+
+/* All that was accepted before is in the log when this returns */
+static void write_all(struct evnt_private *s)
+{
+	evnt_buffers_close_older(&s->buffers, 0);
+	evnt_grace_wait();
+	write_batch(s, ETL_FLAG_FLUSH_MARKER);
+}
+
+static void flush_round(struct evnt_private *s)
+{
+	unsigned int wanted = __atomic_load_n(&s->flush_wanted,
+					      __ATOMIC_ACQUIRE);
+
+	if (wanted == s->flush_done) {
+		write_batch(s, 0);
+		return;
+	}
+	write_all(s);
+	switch_log(s);
+	__atomic_store_n(&s->flush_done, wanted, __ATOMIC_RELEASE);
+	futex_wake(&s->flush_done);
+}
+
+/* How long to sleep at most; 0: until there is something */
+static unsigned int sleep_ms(const struct evnt_private *s, s64 flushed)
+{
+	unsigned int period = READ_ONCE(s->flush_ms);
+	s64 gone = (evnt_monotonic_ns() - flushed) / 1000000;
+
+	if (!period)
+		return 0;
+	return gone < period ? period - gone : 1;
+}
+
+static bool timer_is_due(const struct evnt_private *s, s64 flushed)
+{
+	unsigned int period = READ_ONCE(s->flush_ms);
+
+	return period &&
+	       (evnt_monotonic_ns() - flushed) / 1000000 >= (s64)period;
+}
+
+/* What is to be done once; @flushed: when the timer was due last */
+static void writer_round(struct evnt_private *s, s64 *flushed)
+{
+	if (timer_is_due(s, *flushed)) {
+		evnt_buffers_close_older(&s->buffers, 0);
+		*flushed = evnt_monotonic_ns();
+	}
+	flush_round(s);
+}
+
+/*
+ * It is in no set any more, and nobody is inside.  Whoever waits for a flush, or
+ * begins to, does so no longer.
+ */
+static void write_rest(struct evnt_private *s)
+{
+	write_all(s);
+	switch_log(s);
+	evnt_private_log_finish(&s->log, evnt_buffers_lost(&s->buffers));
+	__atomic_store_n(&s->flush_done,
+			 __atomic_load_n(&s->flush_wanted, __ATOMIC_SEQ_CST) +
+			 INT_MAX / 2, __ATOMIC_RELEASE);
+	futex_wake(&s->flush_done);
+}
+
+static void *writer(void *arg)
+{
+	struct evnt_private *s = arg;
+	s64 flushed = evnt_monotonic_ns();
+	bool expired = false;
+	unsigned int seen;
+
+	WRITE_ONCE(s->writer_tid, evnt_private_tid());
+	while (!expired && !__atomic_load_n(&s->end, __ATOMIC_ACQUIRE)) {
+		seen = __atomic_load_n(&s->kicks, __ATOMIC_SEQ_CST);
+		writer_round(s, &flushed);
+		if (evnt_private_log_full(&s->log))
+			expired = evnt_private_expire(s);
+		if (!expired)
+			futex_wait(&s->kicks, seen, sleep_ms(s, flushed));
+	}
+	write_rest(s);
+	if (expired)
+		evnt_private_expired(s);
+	return NULL;
+}
+
+/* Start its thread, which takes no signals: these are the program's */
+ULONG evnt_private_run(struct evnt_private *s)
+{
+	sigset_t all, old;
+	int err;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &old);
+	err = pthread_create(&s->thread, NULL, writer, s);
+	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	if (!err)
+		pthread_setname_np(s->thread, "evntprov");
+	return evnt_win32(err);
+}
+
+/**
+ * evnt_private_flush() - have all that was accepted before in the log
+ * @s: a session that runs, of which the caller has a reference
+ *
+ * Without the lock.
+ */
+void evnt_private_flush(struct evnt_private *s)
+{
+	unsigned int wanted, done;
+
+	wanted = __atomic_add_fetch(&s->flush_wanted, 1, __ATOMIC_SEQ_CST);
+	kick(s);
+	while ((int)((done = __atomic_load_n(&s->flush_done,
+					     __ATOMIC_ACQUIRE)) - wanted) < 0)
+		futex_wait(&s->flush_done, done, 0);
+}
+
+/**
+ * evnt_private_end() - have the thread write what is left, and end
+ * @s: a session that is in no set any more, and in nobody's sight
+ *
+ * Without the lock.
+ */
+void evnt_private_end(struct evnt_private *s)
+{
+	__atomic_store_n(&s->end, true, __ATOMIC_RELEASE);
+	kick(s);
+	pthread_join(s->thread, NULL);
+}
+
+void evnt_private_set_flush_timer(struct evnt_private *s, ULONG seconds)
+{
+	WRITE_ONCE(s->flush_ms, flush_ms(seconds));
+	kick(s);
+}
+
+/**
+ * evnt_private_follow() - go on in another log file
+ * @s: a session that runs, of which the caller has a reference
+ * @name: the file's
+ *
+ * What was accepted before goes to the log that it has.  Without the lock.
+ *
+ * Return: ERROR_SUCCESS or what StartTrace() says of a log file.
+ */
+ULONG evnt_private_follow(struct evnt_private *s, const WCHAR *name)
+{
+	struct evnt_private_log *log = calloc(1, sizeof(*log)), *before;
+	ULONG code;
+
+	if (!log)
+		return ERROR_NOT_ENOUGH_MEMORY;
+	log->fd = -1;
+	code = open_log(s, log, name);
+	if (code) {
+		evnt_private_log_close(log);
+		free(log);
+		return code;
+	}
+	pthread_mutex_lock(&s->log_lock);
+	before = s->next_log;
+	s->next_log = log;
+	pthread_mutex_unlock(&s->log_lock);
+	/* Two at a time: the other's was not begun */
+	if (before)
+		evnt_private_log_close(before);
+	free(before);
+	evnt_private_flush(s);
+	return ERROR_SUCCESS;
+}
+
+/**
+ * evnt_private_tell() - what a session is and has done
+ * @s: the session
+ * @info: filled in, but for names
+ * @log_name: EVNTRACE_MAX_NAME + 1 characters, filled in
+ */
+void evnt_private_tell(struct evnt_private *s, struct evntrace_session *info,
+		       WCHAR *log_name)
+{
+	const struct evnt_buffers *b = &s->buffers;
+	const struct evnt_private_log *log = &s->log;
+	size_t len;
+
+	*info = s->info;
+	info->writer_tid = READ_ONCE(s->writer_tid);
+	info->flush_ms = READ_ONCE(s->flush_ms);
+	info->buffers = b->nr_buffers;
+	info->free_buffers = evnt_buffers_free_count(b);
+	info->events = evnt_buffers_events(b);
+	pthread_mutex_lock(&s->log_lock);
+	info->buffers_written = s->past.buffers_written +
+				READ_ONCE(log->buffers_written);
+	info->buffers_lost = s->past.buffers_lost +
+			     READ_ONCE(log->buffers_lost);
+	info->events_unwritten = s->past.events_lost +
+				 READ_ONCE(log->events_lost);
+	info->bytes_written = evnt_private_log_buffers(log) * b->buffer_size;
+	info->log_errno = READ_ONCE(log->error);
+	len = evnt_wcslen(log->name);
+	memcpy(log_name, log->name, (len + 1) * sizeof(*log_name));
+	pthread_mutex_unlock(&s->log_lock);
+	info->events_lost = evnt_buffers_lost(b) + info->events_unwritten;
+}
+
+/* Forget what it has enabled; it is in no set any more */
+void evnt_private_disable_all(struct evnt_private *s)
+{
+	struct evnt_private_enablement *e;
+
+	while ((e = s->enabled)) {
+		s->enabled = e->next;
+		evnt_private_filters_destroy(&e->filters);
+		evnt_free(e);
+	}
+}
+
+/* One user less.  Locked, or nobody else knows of it. */
+void evnt_private_put(struct evnt_private *s)
+{
+	if (--s->refs)
+		return;
+	evnt_private_disable_all(s);
+	if (s->next_log)
+		evnt_private_log_close(s->next_log);
+	free(s->next_log);
+	evnt_private_log_close(&s->log);
+	evnt_buffers_destroy(&s->buffers);
+	pthread_mutex_destroy(&s->log_lock);
+	free(s->name);
+	evnt_free(s);
+}

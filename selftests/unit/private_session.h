@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: MIT */
+/* Private sessions, for tests: starting them, and reading what they wrote. */
+#ifndef EVNT_TEST_PRIVATE_H
+#define EVNT_TEST_PRIVATE_H
+
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+/* First: it has no inline functions, which read what others write atomically */
+#include "internal.h"
+
+#include "evntcons.h"
+#include "evntrace.h"
+
+#define IN_PROC	(EVENT_TRACE_PRIVATE_LOGGER_MODE | EVENT_TRACE_PRIVATE_IN_PROC)
+
+struct private_properties {
+	EVENT_TRACE_PROPERTIES p;
+	char name[64];
+	char log[128];
+};
+
+/* In a directory of this process; each session has its own file */
+static char private_folder[64];
+
+static const char *private_path(const char *name)
+{
+	static __thread char path[128];
+
+	if (!*private_folder) {
+		strcpy(private_folder, "/tmp/evnt_private_XXXXXX");
+		if (!mkdtemp(private_folder))
+			strcpy(private_folder, "/tmp");
+	}
+	snprintf(path, sizeof(path), "%s/%s.etl", private_folder, name);
+	return path;
+}
+
+static void private_init(struct private_properties *p, ULONG mode,
+			 const char *name)
+{
+	memset(p, 0, sizeof(*p));
+	p->p.Wnode.BufferSize = sizeof(*p);
+	p->p.Wnode.Flags = WNODE_FLAG_TRACED_GUID;
+	p->p.LogFileMode = mode;
+	p->p.LoggerNameOffset = offsetof(struct private_properties, name);
+	p->p.LogFileNameOffset = offsetof(struct private_properties, log);
+	if (name)
+		strcpy(p->log, private_path(name));
+}
+
+/* Of the process alone, into NAME.etl */
+static inline ULONG private_start(struct private_properties *p, const char *name,
+			   TRACEHANDLE *handle)
+{
+	private_init(p, IN_PROC, name);
+	return StartTraceA(handle, name, &p->p);
+}
+
+static ULONG private_stop(struct private_properties *p, TRACEHANDLE handle)
+{
+	return StopTraceA(handle, NULL, &p->p);
+}
+
+static ULONG private_read(const char *path, PEVENT_RECORD_CALLBACK call,
+			  void *context, TRACE_LOGFILE_HEADER *header)
+{
+	EVENT_TRACE_LOGFILEA l = {
+		.LogFileName = (char *)path,
+		.ProcessTraceMode = PROCESS_TRACE_MODE_EVENT_RECORD |
+				    PROCESS_TRACE_MODE_RAW_TIMESTAMP,
+		.EventRecordCallback = call,
+		.Context = context,
+	};
+	TRACEHANDLE h = OpenTraceA(&l);
+	ULONG code;
+
+	if (h == INVALID_PROCESSTRACE_HANDLE)
+		return GetLastError();
+	if (header)
+		*header = l.LogfileHeader;
+	code = ProcessTrace(&h, 1, NULL, NULL);
+	CloseTrace(h);
+	return code;
+}
+
+/* The first record of a file is its header */
+static inline bool private_is_header(const EVENT_RECORD *r)
+{
+	return r->EventHeader.ProviderId.Data1 == 0x68fdd900;
+}
+
+static VOID WINAPI private_count_one(PEVENT_RECORD r)
+{
+	*(unsigned int *)r->UserContext += !private_is_header(r);
+}
+
+static unsigned int private_count(const char *path)
+{
+	unsigned int count = 0;
+
+	if (private_read(path, private_count_one, &count, NULL))
+		return -1;
+	return count;
+}
+
+static void private_clean(void)
+{
+	char command[128];
+
+	if (!strncmp(private_folder, "/tmp/evnt_private_", 18)) {
+		snprintf(command, sizeof(command), "rm -r %s", private_folder);
+		if (system(command))
+			perror(command);
+	}
+}
+
+#endif /* EVNT_TEST_PRIVATE_H */
