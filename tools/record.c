@@ -10,6 +10,7 @@
 #include "child.h"
 #include "json.h"
 #include "losses.h"
+#include "record_in_process.h"
 #include "registered.h"
 #include "session_show.h"
 #include "session_start.h"
@@ -21,6 +22,8 @@ static const char help[] =
 "  -p, --provider SPEC   which provider, and what of it; may be repeated\n"
 "  -o, --output FILE     the log file; one that exists is overwritten\n"
 "  -n, --name NAME       the session's name; default: evnt-PID\n"
+"      --in-process      without the module: each process of COMMAND records\n"
+"                        itself, children into FILE.etl_PID\n"
 SESSION_OPTIONS_HELP
 "      --json            print the outcome as JSON to stdout\n"
 "  -h, --help            print this\n\n"
@@ -32,12 +35,15 @@ SPEC_HELP
 "  evnt record -p '*Evntprov-Sample' -o sample.etl -- evnt-sample\n"
 "  evnt record -p '*My-Server:0x3:Warning+*My-Library' -o log.etl\n";
 
+#define OPTION_IN_PROCESS	OPTION_OWN
+
 /**
  * struct recording - one run
  * @options: what the session is to be
  * @seen: for each provider, a process that had it registered, or 0
  * @name: session's name
  * @command: what to run, or NULL
+ * @in_process: each process of it records itself
  * @door: /dev/evntrace, to look on
  * @bound: the session ends when this is closed
  * @handle: the session
@@ -50,6 +56,7 @@ struct recording {
 	unsigned int *seen;
 	const char *name;
 	char **command;
+	bool in_process;
 	int door;
 	int bound;
 	TRACEHANDLE handle;
@@ -326,6 +333,7 @@ static int parse_arguments(struct recording *recording, int argc, char **argv)
 		SESSION_OPTIONS,
 		MANIFEST_OPTION,
 		{ "name", required_argument, NULL, 'n' },
+		{ "in-process", no_argument, NULL, OPTION_IN_PROCESS },
 		{ NULL, 0, NULL, 0 },
 	};
 	int c, error = EVNT_DONE;
@@ -336,6 +344,8 @@ static int parse_arguments(struct recording *recording, int argc, char **argv)
 			exit(print_help(&record_verb));
 		if (c == 'n')
 			recording->name = optarg;
+		else if (c == OPTION_IN_PROCESS)
+			recording->in_process = true;
 		else
 			error = session_option(&record_verb,
 					       &recording->options, c);
@@ -345,17 +355,29 @@ static int parse_arguments(struct recording *recording, int argc, char **argv)
 	return check_arguments(recording, argc, argv);
 }
 
+/* Into a session of the module */
+static int record_with_module(struct recording *recording)
+{
+	int result;
+
+	recording->door = door_open();
+	if (recording->door < 0)
+		return EVNT_FAILED;
+	result = record(recording);
+	close(recording->door);
+	return result;
+}
+
 static int run(int argc, char **argv)
 {
 	struct recording *recording = must_have(calloc(1, sizeof(*recording)));
 	int result = parse_arguments(recording, argc, argv);
 
-	if (!result) {
-		recording->door = door_open();
-		result = recording->door < 0 ? EVNT_FAILED :
-					       record(recording);
-		close(recording->door);
-	}
+	if (!result && recording->in_process)
+		result = record_in_process(&record_verb, &recording->options,
+					   recording->command);
+	else if (!result)
+		result = record_with_module(recording);
 	free_session_options(&recording->options);
 	free(recording->seen);
 	free(recording);

@@ -66,6 +66,9 @@ ULONG start_session(const struct session_options *options, const char *name,
 	EVENT_TRACE_PROPERTIES *p = &properties.p;
 	ULONG code;
 
+	/* It would be one of this process, and end with it */
+	if (options->mode & EVENT_TRACE_PRIVATE_LOGGER_MODE)
+		return ERROR_NOT_SUPPORTED;
 	properties_init(&properties, options->file);
 	if (!options->file)
 		p->LogFileNameOffset = 0;

@@ -90,7 +90,8 @@ _evnt_command() {
 
 _evnt_record() {
 	_evnt_command || _evnt_value "$1" "$2" ||
-		_evnt_words "$1" "$_evnt_session_options $_evnt_filter_options -n --name --"
+		_evnt_words "$1" "$_evnt_session_options $_evnt_filter_options -n --name
+			--in-process --"
 }
 
 _evnt_manifest() {

@@ -48,6 +48,8 @@ complete -c evnt -n "$is record start tail dump export" \
 	-s p -l provider -x -a '(__evnt_providers)' -d 'provider, keywords, level'
 complete -c evnt -n "$is record start tail update snapshot" \
 	-s o -l output -r -d 'log file'
+complete -c evnt -n "$is record" \
+	-l in-process -d 'without the module: each process records itself'
 complete -c evnt -n "$is record tail" \
 	-s n -l name -x -d 'name of the session'
 complete -c evnt -n "$is record start tail" \

@@ -1,0 +1,68 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# evnt record --in-process: a command is recorded without the module, each process
+# of it into a file of its own; and what its environment says by itself.
+set -u
+# shellcheck source=selftests/unit/tap.bash
+. "$(dirname "$0")/tap.bash"
+
+sample=$build/tools/evnt-sample
+provider='*Evntprov-Sample'
+
+[ -x "$evnt" ] || skip_all "$evnt is not built"
+[ -e /dev/evntprov ] && skip_all "the module is loaded here"
+export LD_LIBRARY_PATH=$build/lib
+cd "$dir" || exit 1
+
+record() {
+	"$evnt" record --in-process -p "$provider" "$@"
+}
+
+# Events in a file that are the provider's
+events() {
+	"$evnt" dump -p "$provider" --json "$1" | wc -l
+}
+
+all=$(record -o one.etl --json -- "$sample" 2>/dev/null | tail -1 |
+	jq '.files[0].events')
+is "$((all > 0))" 1 "a command is recorded"
+is "$(events one.etl)" "$all" "its file can be read"
+is "$(record -o one.etl -- "$sample" 2>&1 >/dev/null)" \
+	"evnt: $all events in 'one.etl'" "it is told what came, in a new file"
+is "$("$evnt" dump -p "$provider" one.etl | head -1 | grep -c Evntprov-Sample)" \
+	1 "events are decoded by what comes with them"
+
+record -o two.etl -- sh -c "$sample; $sample" >/dev/null 2>&1
+is "$(printf '%s\n' two.etl* | wc -l)" 2 "two processes have two files"
+is "$(events two.etl_*)" "$all" "the second has its process id"
+is "$(record -o two.etl -- sh -c "$sample; exit 3" 2>&1 >/dev/null |
+	grep -c two.etl)" 1 "files of an earlier recording are not told"
+
+record -o three.etl -- sh -c 'exit 3' 2>/dev/null
+is $? 3 "the exit status is the command's"
+is "$(record -o three.etl -- true 2>&1 | cut -d: -f2)" \
+	" nothing was recorded" "that nothing came is told"
+is "$(EVNTPROV_LOG=$dir/four.etl EVNTPROV_PROVIDERS="$provider" "$sample" \
+	>/dev/null; events four.etl)" "$all" "the environment alone does it"
+is "$(EVNTPROV_LOG=$dir/five.etl EVNTPROV_PROVIDERS="$provider:0:1" "$sample" \
+	>/dev/null; events five.etl)" 0 "a level leaves out what is above it"
+is "$(EVNTPROV_LOG=$dir/six.etl EVNTPROV_LOG_OPTIONS=buffer-size=8,flush=2 \
+	EVNTPROV_PROVIDERS="nonsense+$provider" "$sample" 2>&1 >/dev/null |
+	grep -c PROVIDERS)" 1 "a provider that is none is told"
+is "$(events six.etl)" "$all" "and others are recorded"
+is "$(EVNTPROV_LOG=$dir/seven.etl EVNTPROV_LOG_OPTIONS=colour=8 \
+	"$sample" 2>&1 >/dev/null | grep -c OPTIONS)" 1 "so is an option"
+is "$(EVNTPROV_LOG=/nowhere/x.etl "$sample" 2>&1 >/dev/null |
+	grep -c nowhere)" 1 "and a file that cannot be made"
+
+record -o x.etl >/dev/null 2>&1
+is $? 2 "refused: without a command"
+record -o x.etl --real-time -- true >/dev/null 2>&1
+is $? 2 "refused: in real time"
+record -o x.etl --id 1 -- true >/dev/null 2>&1
+is $? 2 "refused: with filters"
+record -p Some-Name -o x.etl -- true >/dev/null 2>&1
+is $? 2 "refused: a provider whose id is not known"
+record -p 'group:*G' -o x.etl -- true >/dev/null 2>&1
+is $? 2 "refused: a group"
+done_testing

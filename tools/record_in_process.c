@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: MIT
+/*
+ * evnt record --in-process: each process of a command records itself, as the
+ * library reads in its environment; here is said what, and told what came of it.
+ */
+#include <glob.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <evntcons.h>
+
+#include "child.h"
+#include "format.h"
+#include "json.h"
+#include "record_in_process.h"
+
+#define TEXT	4096
+
+/**
+ * struct log - what a process has recorded
+ * @path: its file
+ * @events: how many events are in it
+ * @lost: how many are not
+ */
+struct log {
+	const char *path;
+	unsigned long long events;
+	unsigned long long lost;
+};
+
+/* Modes that a session of a process has */
+static const ULONG known_modes = EVENT_TRACE_FILE_MODE_CIRCULAR;
+
+static int check(const struct verb *verb, const struct session_options *options,
+		 char **command)
+{
+	const struct spec_list *specs = &options->specs;
+
+	if (!command)
+		return misused(verb, "--in-process needs a command: what runs"
+			       " already cannot be recorded so");
+	if (options->mode & ~known_modes || !options->file)
+		return misused(verb, "of the modes, --circular alone goes with"
+			       " --in-process; and it needs -o FILE");
+	if (options->filters.given)
+		return misused(verb, "no filters go with --in-process; but what"
+			       " is recorded can be chosen by 'evnt dump'");
+	for (size_t i = 0; i < specs->count; i++) {
+		if (specs->specs[i].group || specs->specs[i].lookup)
+			return misused(verb, "which provider is '%s'? write"
+				       " *NAME or GUID with --in-process",
+				       specs->specs[i].name);
+	}
+	return EVNT_DONE;
+}
+
+/* Add to a text of TEXT bytes; false when it is full */
+static bool add(char *text, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+static bool add(char *text, const char *format, ...)
+{
+	size_t len = strlen(text);
+	va_list list;
+	int n;
+
+	va_start(list, format);
+	n = vsnprintf(text + len, TEXT - len, format, list);
+	va_end(list);
+	return n >= 0 && (size_t)n < TEXT - len;
+}
+
+static bool put_providers(char *text, const struct spec_list *specs)
+{
+	char id[GUID_TEXT];
+	bool good = true;
+
+	*text = 0;
+	for (size_t i = 0; i < specs->count; i++) {
+		const struct spec *spec = &specs->specs[i];
+
+		good = good && add(text, "%s%s:0x%llx:%u", i ? "+" : "",
+				   format_guid(&spec->id, id), spec->keywords,
+				   spec->level);
+	}
+	return good;
+}
+
+static void put_options(char *text, const struct session_options *options)
+{
+	const bool circular = options->mode & EVENT_TRACE_FILE_MODE_CIRCULAR;
+	const struct {
+		const char *name;
+		ULONG value;
+	} all[] = {
+		{ "buffer-size", options->buffer_kb },
+		{ "min-buffers", options->min_buffers },
+		{ "buffers", options->max_buffers },
+		{ "flush", options->flush },
+		{ "clock", options->clock },
+		{ circular ? "circular" : "max-size", options->max_mb },
+	};
+
+	*text = 0;
+	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
+		if (all[i].value)
+			add(text, "%s%s=%u", *text ? "," : "", all[i].name,
+			    all[i].value);
+	}
+}
+
+/* What the library reads: the command inherits it */
+static int set_environment(const struct session_options *options)
+{
+	char text[TEXT], path[PATH_MAX];
+	const char *file = options->file;
+	char *cwd = file[0] == '/' ? NULL : getcwd(NULL, 0);
+
+	snprintf(path, sizeof(path), "%s%s%s", cwd ? cwd : "", cwd ? "/" : "",
+		 file);
+	free(cwd);
+	setenv("EVNTPROV_LOG", path, true);
+	if (!put_providers(text, &options->specs))
+		return failed("these are too many providers");
+	setenv("EVNTPROV_PROVIDERS", text, true);
+	put_options(text, options);
+	setenv("EVNTPROV_LOG_OPTIONS", text, true);
+	return EVNT_DONE;
+}
+
+static VOID WINAPI count_event(PEVENT_RECORD record)
+{
+	struct log *log = record->UserContext;
+
+	log->events++;
+}
+
+/* The first record is the header's, and no event */
+static bool read_log(struct log *log)
+{
+	EVENT_TRACE_LOGFILEA file = {
+		.LogFileName = (char *)log->path,
+		.ProcessTraceMode = PROCESS_TRACE_MODE_EVENT_RECORD,
+		.EventRecordCallback = count_event,
+		.Context = log,
+	};
+	TRACEHANDLE handle = OpenTraceA(&file);
+
+	if (handle == INVALID_PROCESSTRACE_HANDLE)
+		return false;
+	ProcessTrace(&handle, 1, NULL, NULL);
+	CloseTrace(handle);
+	log->events -= !!log->events;
+	log->lost = file.LogfileHeader.EventsLost;
+	return true;
+}
+
+/* Files of an earlier recording stay as they are */
+static bool is_new(const char *path, const struct timespec *since)
+{
+	struct stat st;
+
+	return !stat(path, &st) &&
+	       (st.st_mtim.tv_sec > since->tv_sec ||
+		(st.st_mtim.tv_sec == since->tv_sec &&
+		 st.st_mtim.tv_nsec >= since->tv_nsec));
+}
+
+static void find_logs(const char *file, glob_t *found)
+{
+	char *escaped = must_have(malloc(2 * strlen(file) + 16)), *to = escaped;
+
+	glob(file, GLOB_NOCHECK | GLOB_NOESCAPE, NULL, found);
+	for (; *file; *to++ = *file++) {
+		if (strchr("*?[\\", *file))
+			*to++ = '\\';
+	}
+	memcpy(to, "_[0-9]*", sizeof("_[0-9]*"));
+	glob(escaped, GLOB_APPEND, NULL, found);
+	free(escaped);
+}
+
+static void tell(const struct log *log)
+{
+	note("%llu event%s in '%s'%s", log->events, log->events == 1 ? "" : "s",
+	     log->path, log->lost ? ", and some were lost" : "");
+}
+
+static void add_json(json_object *files, const struct log *log)
+{
+	json_object *object = json_object_new_object();
+
+	json_add_text(object, "file", log->path);
+	json_add_number(object, "events", log->events);
+	json_add_number(object, "events_lost", log->lost);
+	json_object_array_add(files, object);
+}
+
+/* Tell of each file; @files: NULL, or what they are added to.  How many. */
+static unsigned int tell_logs(const char *file, const struct timespec *since,
+			      json_object *files)
+{
+	unsigned int count = 0;
+	glob_t found = {};
+
+	find_logs(file, &found);
+	for (size_t i = 0; i < found.gl_pathc; i++) {
+		struct log log = { .path = found.gl_pathv[i] };
+
+		if (!is_new(log.path, since) || !read_log(&log))
+			continue;
+		count++;
+		if (files)
+			add_json(files, &log);
+		else
+			tell(&log);
+	}
+	globfree(&found);
+	return count;
+}
+
+static void tell_outcome(const struct session_options *options,
+			 const struct timespec *since, int status)
+{
+	json_object *object, *files = NULL;
+	unsigned int count;
+
+	if (options->json)
+		files = json_object_new_array();
+	count = tell_logs(options->file, since, files);
+	if (options->json) {
+		object = json_object_new_object();
+		json_object_object_add(object, "files", files);
+		json_add_number(object, "exit_status", status);
+		json_print(object);
+	}
+	if (!count)
+		note("nothing was recorded: no process has registered a provider"
+		     " with libevntprov");
+}
+
+int record_in_process(const struct verb *verb,
+		      const struct session_options *options, char **command)
+{
+	int error = check(verb, options, command);
+	struct child child = {};
+	struct timespec since;
+
+	if (!error)
+		error = set_environment(options);
+	if (error)
+		return error;
+	/* It was asked for to be overwritten */
+	unlink(options->file);
+	clock_gettime(CLOCK_REALTIME_COARSE, &since);
+	child_block_signals();
+	if (!child_start(&child, command))
+		return child.status ? child.status : EVNT_FAILED;
+	while (child.pid && child.interrupted < 2)
+		child_wait(&child, 1000);
+	tell_outcome(options, &since, child.status);
+	return end_output(child.pid ? 130 : child.status);
+}
