@@ -1,0 +1,428 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Private sessions beside the module's: what a program writes is the same in the
+ * files of both, but for what the documentation says; and neither is in the way of
+ * the other.
+ */
+#include <sys/wait.h>
+
+#include "harness.h"
+
+#include "lib.h"
+
+#define MODULE_LOG	"/tmp/private_module.etl"
+#define PRIVATE_LOG	"/tmp/private_private.etl"
+#define IN_PROC		(EVENT_TRACE_PRIVATE_LOGGER_MODE | \
+			 EVENT_TRACE_PRIVATE_IN_PROC)
+#define ITEMS		(EVENT_ENABLE_PROPERTY_SID |		\
+			 EVENT_ENABLE_PROPERTY_TS_ID |		\
+			 EVENT_ENABLE_PROPERTY_PROCESS_START_KEY)
+#define MAX_EVENTS	64
+#define MAX_TEXT	4096
+
+/* A decoded event, but for its time and what it says of processor times */
+struct decoded {
+	unsigned int len;
+	BYTE text[MAX_TEXT];
+	ULONG thread;
+	ULONG process;
+	USHORT flags;
+	LONGLONG time;
+	ULONGLONG processor_time;
+};
+
+struct decoded_log {
+	unsigned int count;
+	struct decoded event[MAX_EVENTS];
+	TRACE_LOGFILE_HEADER header;
+};
+
+static void put(struct decoded *d, const void *data, unsigned int len)
+{
+	if (d->len + len <= MAX_TEXT)
+		memcpy(d->text + d->len, data, len);
+	d->len += len;
+}
+
+static VOID WINAPI decode(PEVENT_RECORD r)
+{
+	static const GUID own = { 0x137cb736, 0xe926, 0x55b2,
+		{ 0xed, 0x8d, 0x46, 0xdd, 0x97, 0x6d, 0xfa, 0xda } };
+	struct decoded_log *log = r->UserContext;
+	struct decoded *d = &log->event[log->count];
+	USHORT i;
+
+	/* The header; and what the module says of images and manifests */
+	if (r->EventHeader.ProviderId.Data1 == 0x68fdd900 ||
+	    !memcmp(&r->EventHeader.ProviderId, &own, sizeof(own)) ||
+	    log->count == MAX_EVENTS)
+		return;
+	log->count++;
+	d->len = 0;
+	put(d, &r->EventHeader.ProviderId, sizeof(GUID));
+	put(d, &r->EventHeader.ActivityId, sizeof(GUID));
+	put(d, &r->EventHeader.EventDescriptor, sizeof(EVENT_DESCRIPTOR));
+	for (i = 0; i < r->ExtendedDataCount; i++) {
+		put(d, &r->ExtendedData[i].ExtType, sizeof(USHORT));
+		put(d, (void *)(uintptr_t)r->ExtendedData[i].DataPtr,
+		    r->ExtendedData[i].DataSize);
+	}
+	put(d, r->UserData, r->UserDataLength);
+	d->thread = r->EventHeader.ThreadId;
+	d->process = r->EventHeader.ProcessId;
+	d->flags = r->EventHeader.Flags;
+	d->time = r->EventHeader.TimeStamp.QuadPart;
+	d->processor_time = r->EventHeader.ProcessorTime;
+}
+
+static ULONG read_log(const char *path, struct decoded_log *log)
+{
+	EVENT_TRACE_LOGFILEA l = {
+		.LogFileName = (char *)path,
+		.ProcessTraceMode = PROCESS_TRACE_MODE_EVENT_RECORD |
+				    PROCESS_TRACE_MODE_RAW_TIMESTAMP,
+		.EventRecordCallback = decode,
+		.Context = log,
+	};
+	TRACEHANDLE h = OpenTraceA(&l);
+	ULONG code;
+
+	memset(log, 0, sizeof(*log));
+	if (h == INVALID_PROCESSTRACE_HANDLE)
+		return GetLastError();
+	log->header = l.LogfileHeader;
+	code = ProcessTrace(&h, 1, NULL, NULL);
+	CloseTrace(h);
+	return code;
+}
+
+static TRACEHANDLE start(const char *path, ULONG mode, ULONG clock)
+{
+	struct properties p = properties_for(path);
+	TRACEHANDLE handle;
+
+	p.p.LogFileMode = mode | EVENT_TRACE_FILE_MODE_SEQUENTIAL;
+	p.p.Wnode.ClientContext = clock;
+	return StartTraceA(&handle, "private_test", &p.p) ? 0 : handle;
+}
+
+static ULONG enable(TRACEHANDLE h, UCHAR level, ULONGLONG any, ULONG property)
+{
+	ENABLE_TRACE_PARAMETERS more = {
+		.Version = ENABLE_TRACE_PARAMETERS_VERSION_2,
+		.EnableProperty = property,
+	};
+	GUID id = provider_id(1);
+
+	return EnableTraceEx2(h, &id, EVENT_CONTROL_CODE_ENABLE_PROVIDER,
+			      level, any, 0, INFINITE, &more);
+}
+
+static const BYTE traits[] = { 7, 0, 'N', 'a', 'm', 'e', 0 };
+static const BYTE metadata[] = { 12, 0, 0, 'E', 'v', 't', 0, 'a', 0, 1, 0, 0 };
+
+/* Of all that an event may have */
+static ULONG write_some(REGHANDLE r)
+{
+	const GUID activity = { 7 }, related = { 8 };
+	EVENT_DESCRIPTOR d = { .Id = 1, .Version = 2, .Channel = 3, .Level = 4,
+			       .Opcode = 5, .Task = 6, .Keyword = 7 };
+	EVENT_DATA_DESCRIPTOR data[4];
+	static BYTE block[1000];
+	ULONG code = 0, i;
+
+	for (i = 0; i < sizeof(block); i++)
+		block[i] = i;
+	for (i = 0; i < 4; i++) {
+		EventDataDescCreate(&data[i], block + i, i * 77);
+		data[i].Type = 0;
+	}
+	code |= EventWrite(r, &d, 0, NULL);
+	code |= EventWrite(r, &d, 4, data);
+	code |= EventWriteTransfer(r, &d, &activity, NULL, 2, data);
+	code |= EventWriteEx(r, &d, 0, EVENT_WRITE_FLAG_INPRIVATE, &activity,
+			     &related, 3, data);
+	code |= EventWriteString(r, 3, 1, u"a string");
+	EventDataDescCreate(&data[0], traits, sizeof(traits));
+	data[0].Type = EVENT_DATA_DESCRIPTOR_TYPE_PROVIDER_METADATA;
+	EventDataDescCreate(&data[1], metadata, sizeof(metadata));
+	data[1].Type = EVENT_DATA_DESCRIPTOR_TYPE_EVENT_METADATA;
+	d.Channel = 11;
+	code |= EventWriteTransfer(r, &d, NULL, &related, 3, data);
+	/* Too much, for a level and a keyword */
+	d.Level = 5;
+	code |= EventWrite(r, &d, 0, NULL);
+	d.Level = 4;
+	d.Keyword = 8;
+	code |= EventWrite(r, &d, 0, NULL);
+	return code;
+}
+
+FIXTURE(private) {
+	TRACEHANDLE module;
+	TRACEHANDLE own;
+	REGHANDLE r;
+	struct decoded_log logs[2];
+};
+
+FIXTURE_SETUP(private)
+{
+	GUID id = provider_id(1);
+
+	ASSERT_EQ(0, EventRegister(&id, NULL, NULL, &self->r));
+}
+
+FIXTURE_TEARDOWN(private)
+{
+	EXPECT_EQ(0, EventUnregister(self->r));
+	unlink(MODULE_LOG);
+	unlink(PRIVATE_LOG);
+}
+
+/* Both files hold the same, but for what the documentation says */
+static void expect_same(struct __test_metadata *_metadata,
+			const struct decoded_log *module,
+			const struct decoded_log *own)
+{
+	const TRACE_LOGFILE_HEADER *a = &module->header, *b = &own->header;
+	unsigned int i;
+
+	ASSERT_EQ(module->count, own->count);
+	for (i = 0; i < module->count; i++) {
+		const struct decoded *m = &module->event[i];
+		const struct decoded *p = &own->event[i];
+
+		EXPECT_EQ(m->len, p->len);
+		EXPECT_EQ(0, memcmp(m->text, p->text, m->len));
+		EXPECT_EQ(m->thread, p->thread);
+		EXPECT_EQ(m->process, p->process);
+		EXPECT_EQ(m->flags | EVENT_HEADER_FLAG_PRIVATE_SESSION,
+			  p->flags);
+		EXPECT_EQ(0, m->flags & EVENT_HEADER_FLAG_PRIVATE_SESSION);
+		EXPECT_NE(0, p->processor_time);
+	}
+	EXPECT_EQ(a->BufferSize, b->BufferSize);
+	EXPECT_EQ(a->Version, b->Version);
+	EXPECT_EQ(a->ProviderVersion, b->ProviderVersion);
+	EXPECT_EQ(a->NumberOfProcessors, b->NumberOfProcessors);
+	EXPECT_EQ(a->TimerResolution, b->TimerResolution);
+	EXPECT_EQ(a->MaximumFileSize, b->MaximumFileSize);
+	EXPECT_EQ(a->LogFileMode | IN_PROC, b->LogFileMode);
+	EXPECT_EQ(a->StartBuffers, b->StartBuffers);
+	EXPECT_EQ(a->PointerSize, b->PointerSize);
+	EXPECT_EQ(a->EventsLost, b->EventsLost);
+	EXPECT_EQ(a->PerfFreq.QuadPart, b->PerfFreq.QuadPart);
+	EXPECT_EQ(a->ReservedFlags, b->ReservedFlags);
+	EXPECT_EQ(a->BuffersLost, b->BuffersLost);
+	EXPECT_EQ(0, memcmp(&a->TimeZone, &b->TimeZone, sizeof(a->TimeZone)));
+	/* The same start of the system, as far as two can tell it */
+	EXPECT_GT(20000000, llabs(a->BootTime.QuadPart - b->BootTime.QuadPart));
+}
+
+/* A program runs in a session of the module, then by itself */
+static void compare(struct __test_metadata *_metadata,
+		    FIXTURE_DATA(private) *self, ULONG clock)
+{
+	ASSERT_EQ(0, EventSetInformation(self->r, EventProviderSetTraits,
+					 (void *)traits, sizeof(traits)));
+	self->module = start(MODULE_LOG, 0, clock);
+	ASSERT_NE(0, self->module);
+	EXPECT_EQ(0, enable(self->module, 4, 7, ITEMS));
+	EXPECT_EQ(0, write_some(self->r));
+	EXPECT_EQ(0, session_stop(self->module, NULL));
+
+	self->own = start(PRIVATE_LOG, IN_PROC, clock);
+	ASSERT_NE(0, self->own);
+	EXPECT_EQ(0, enable(self->own, 4, 7, ITEMS));
+	EXPECT_EQ(0, write_some(self->r));
+	EXPECT_EQ(0, session_stop(self->own, NULL));
+
+	ASSERT_EQ(0, read_log(MODULE_LOG, &self->logs[0]));
+	ASSERT_EQ(0, read_log(PRIVATE_LOG, &self->logs[1]));
+	EXPECT_EQ(6, self->logs[0].count);
+	expect_same(_metadata, &self->logs[0], &self->logs[1]);
+}
+
+TEST_F(private, files_are_the_same)
+{
+	compare(_metadata, self, 1);
+}
+
+TEST_F(private, files_are_the_same_in_system_time)
+{
+	compare(_metadata, self, 2);
+}
+
+/* Each event goes to both, and its times are in order */
+TEST_F(private, both_get_an_event)
+{
+	unsigned int i;
+
+	self->own = start(PRIVATE_LOG, IN_PROC, 1);
+	self->module = start(MODULE_LOG, 0, 1);
+	ASSERT_NE(0, self->own);
+	ASSERT_NE(0, self->module);
+	EXPECT_EQ(0, EventSetInformation(self->r, EventProviderSetTraits,
+					 (void *)traits, sizeof(traits)));
+	EXPECT_EQ(0, enable(self->own, 4, 7, ITEMS));
+	EXPECT_EQ(0, enable(self->module, 4, 7, ITEMS));
+	EXPECT_EQ(0, write_some(self->r));
+	EXPECT_EQ(0, session_stop(self->module, NULL));
+	EXPECT_EQ(0, session_stop(self->own, NULL));
+	ASSERT_EQ(0, read_log(MODULE_LOG, &self->logs[0]));
+	ASSERT_EQ(0, read_log(PRIVATE_LOG, &self->logs[1]));
+	expect_same(_metadata, &self->logs[0], &self->logs[1]);
+	for (i = 0; i < self->logs[0].count; i++)
+		EXPECT_LE(self->logs[1].event[i].time,
+			  self->logs[0].event[i].time);
+}
+
+static bool is_enabled(REGHANDLE r, UCHAR level, ULONGLONG keyword)
+{
+	EVENT_DESCRIPTOR d = { .Level = level, .Keyword = keyword };
+
+	EventWrite(r, &d, 0, NULL);
+	return EventEnabled(r, &d);
+}
+
+/* Each session gets what it wants, and the program is asked for what any does */
+TEST_F(private, each_gets_what_it_wants)
+{
+	self->own = start(PRIVATE_LOG, IN_PROC, 1);
+	self->module = start(MODULE_LOG, 0, 1);
+	ASSERT_NE(0, self->own);
+	ASSERT_NE(0, self->module);
+	EXPECT_FALSE(is_enabled(self->r, 1, 0));
+	EXPECT_EQ(0, enable(self->module, 2, 0, 0));
+	EXPECT_TRUE(is_enabled(self->r, 2, 0));
+	EXPECT_FALSE(is_enabled(self->r, 3, 0));
+	EXPECT_EQ(0, enable(self->own, 4, 0x10, 0));
+	EXPECT_TRUE(is_enabled(self->r, 4, 0x10));
+	EXPECT_TRUE(is_enabled(self->r, 2, 0x1));
+	EXPECT_FALSE(is_enabled(self->r, 5, 0));
+	EXPECT_EQ(0, session_stop(self->own, NULL));
+	EXPECT_TRUE(is_enabled(self->r, 2, 0));
+	EXPECT_FALSE(is_enabled(self->r, 4, 0x10));
+	EXPECT_EQ(0, session_stop(self->module, NULL));
+	EXPECT_FALSE(is_enabled(self->r, 1, 0));
+	ASSERT_EQ(0, read_log(MODULE_LOG, &self->logs[0]));
+	ASSERT_EQ(0, read_log(PRIVATE_LOG, &self->logs[1]));
+	EXPECT_EQ(3, self->logs[0].count);
+	EXPECT_EQ(1, self->logs[1].count);
+}
+
+static struct {
+	unsigned int calls;
+	ULONG control;
+	UCHAR level;
+} told;
+
+static VOID WINAPI on_control(LPCGUID source, ULONG control, UCHAR level,
+			      ULONGLONG any, ULONGLONG all,
+			      PEVENT_FILTER_DESCRIPTOR filter, PVOID context)
+{
+	told.control = control;
+	told.level = level;
+	__atomic_fetch_add(&told.calls, 1, __ATOMIC_RELEASE);
+}
+
+static unsigned int calls(void)
+{
+	return __atomic_load_n(&told.calls, __ATOMIC_ACQUIRE);
+}
+
+/* A callback is told what both want together, whoever changes it */
+TEST_F(private, callbacks_are_told_of_both)
+{
+	GUID id = provider_id(1);
+	REGHANDLE r;
+
+	self->own = start(PRIVATE_LOG, IN_PROC, 1);
+	self->module = start(MODULE_LOG, 0, 1);
+	ASSERT_NE(0, self->own);
+	ASSERT_NE(0, self->module);
+	told.calls = 0;
+	EXPECT_EQ(0, EventRegister(&id, on_control, NULL, &r));
+	EXPECT_EQ(0, calls());
+	EXPECT_EQ(0, enable(self->module, 3, 0, 0));
+	EXPECT_EQ(1, calls());
+	EXPECT_EQ(3, told.level);
+	EXPECT_EQ(0, enable(self->own, 2, 0, 0));
+	EXPECT_EQ(2, calls());
+	EXPECT_EQ(3, told.level);
+	EXPECT_EQ(0, session_stop(self->module, NULL));
+	EXPECT_TRUE(EVENTUALLY(calls() == 3));
+	EXPECT_EQ(1, told.control);
+	EXPECT_EQ(2, told.level);
+	EXPECT_EQ(0, session_stop(self->own, NULL));
+	EXPECT_EQ(4, calls());
+	EXPECT_EQ(0, told.control);
+	EXPECT_EQ(0, EventUnregister(r));
+}
+
+/* A child has the module's sessions and none of its parent's own */
+TEST_F(private, child_has_the_module_alone)
+{
+	EVENT_DESCRIPTOR d = { .Level = 4 };
+	int status;
+	pid_t pid;
+
+	self->own = start(PRIVATE_LOG, IN_PROC, 1);
+	self->module = start(MODULE_LOG, 0, 1);
+	ASSERT_NE(0, self->own);
+	ASSERT_NE(0, self->module);
+	EXPECT_EQ(0, enable(self->own, 5, 0, 0));
+	EXPECT_EQ(0, enable(self->module, 4, 0, 0));
+	pid = fork();
+	if (!pid)
+		_exit(!EventProviderEnabled(self->r, 4, 0) ||
+		      EventProviderEnabled(self->r, 5, 0) ||
+		      EventWrite(self->r, &d, 0, NULL));
+	ASSERT_EQ(pid, waitpid(pid, &status, 0));
+	EXPECT_EQ(0, status);
+	EXPECT_TRUE(EventProviderEnabled(self->r, 5, 0));
+	EXPECT_EQ(0, EventWrite(self->r, &d, 0, NULL));
+	EXPECT_EQ(0, session_stop(self->own, NULL));
+	EXPECT_EQ(0, session_stop(self->module, NULL));
+	ASSERT_EQ(0, read_log(MODULE_LOG, &self->logs[0]));
+	ASSERT_EQ(0, read_log(PRIVATE_LOG, &self->logs[1]));
+	EXPECT_EQ(2, self->logs[0].count);
+	EXPECT_EQ(1, self->logs[1].count);
+}
+
+/* Without any right, and whoever may start sessions of the module */
+static int as_nobody(REGHANDLE r)
+{
+	EVENT_DESCRIPTOR d = { .Level = 4 };
+	TRACEHANDLE h;
+
+	unlink(PRIVATE_LOG);
+	h = start(PRIVATE_LOG, IN_PROC, 1);
+	return !h || enable(h, 0, 0, 0) || !EventProviderEnabled(r, 1, 0) ||
+	       EventWrite(r, &d, 0, NULL) || session_stop(h, NULL);
+}
+
+TEST_F(private, needs_no_right)
+{
+	EXPECT_EQ(0, AS_NOBODY(as_nobody(self->r)));
+	ASSERT_EQ(0, read_log(PRIVATE_LOG, &self->logs[1]));
+	EXPECT_EQ(1, self->logs[1].count);
+}
+
+/* QueryAllTraces() leaves them out */
+TEST_F(private, is_not_among_all_traces)
+{
+	struct properties p = properties_for("");
+	EVENT_TRACE_PROPERTIES *all[] = { &p.p };
+	ULONG before, count;
+
+	QueryAllTracesA(all, 1, &before);
+	self->own = start(PRIVATE_LOG, IN_PROC, 1);
+	ASSERT_NE(0, self->own);
+	p = properties_for("");
+	QueryAllTracesA(all, 1, &count);
+	EXPECT_EQ(before, count);
+	EXPECT_EQ(0, session_stop(self->own, NULL));
+}
+
+TEST_HARNESS_MAIN
