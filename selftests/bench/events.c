@@ -4,13 +4,15 @@
  * the module's door; and one that nobody wants.
  */
 #include <fcntl.h>
+#include <stddef.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <linux/evntprov.h>
 
-#include <evntprov.h>
+#include <evntcons.h>
+#include <evntrace.h>
 
 #include "bench.h"
 #include "fast_ioctl.h"
@@ -363,6 +365,54 @@ static const char *begin_kernel(const struct bench_row *row)
 	return "kernel code cannot write events yet";
 }
 
+/*
+ * To a private session: it has room for all events of a row, so that its thread
+ * does not write meanwhile.
+ */
+static struct {
+	EVENT_TRACE_PROPERTIES p;
+	char name[16];
+	char log[32];
+} own;
+static TRACEHANDLE own_session;
+
+static const char *begin_private(const struct bench_row *row)
+{
+	memset(&own, 0, sizeof(own));
+	own.p.Wnode.BufferSize = sizeof(own);
+	own.p.Wnode.Flags = WNODE_FLAG_TRACED_GUID;
+	own.p.BufferSize = 8192;
+	own.p.MaximumBuffers = 4;
+	own.p.LogFileMode = EVENT_TRACE_PRIVATE_LOGGER_MODE |
+			    EVENT_TRACE_PRIVATE_IN_PROC;
+	own.p.LoggerNameOffset = offsetof(__typeof__(own), name);
+	own.p.LogFileNameOffset = offsetof(__typeof__(own), log);
+	strcpy(own.log, "/dev/shm/bench-private.etl");
+	divide(row);
+	if (EventRegister(&provider_id, NULL, NULL, &provider) ||
+	    StartTraceA(&own_session, "bench", &own.p))
+		return "a private session does not start";
+	unlink(own.log);
+	return EnableTraceEx2(own_session, &provider_id,
+			      EVENT_CONTROL_CODE_ENABLE_PROVIDER, 0, 0, 0, 0,
+			      NULL) ? "the provider cannot be enabled" : NULL;
+}
+
+static const char *end_private(const struct bench_row *row, uint64_t done)
+{
+	(void)row;
+	(void)done;
+	EventUnregister(provider);
+	if (StopTraceA(own_session, NULL, &own.p))
+		return "a private session does not stop";
+	return own.p.EventsLost ? "events were lost" : NULL;
+}
+
+static const struct bench_case private_case = {
+	.name = "eventwrite-private", .what = "EventWrite, private session",
+	.begin = begin_private, .run = run_write, .end = end_private,
+};
+
 static const struct bench_case door_case = {
 	.name = "write-ioctl", .what = "the module's ioctl, no library",
 	.begin = begin_accepted, .run = run_door, .end = end_door,
@@ -449,6 +499,7 @@ const struct bench_row bench_events[] = {
 	{ &tl_case, 64, 3, 1 },
 	{ &tl_case, 1024, 3, 1 },
 	{ &threads_case, 64, 1, 1 },
+	{ &private_case, 64, 1, 1 },
 	{ &door_case, 64, 1, 1 },
 	{ &unwanted_case, 64, 1, 0 },
 	{ &level_case, 64, 1, 1 },
