@@ -32,9 +32,11 @@ struct etl_scan {
 	const char *error;
 };
 
+/* Of a classic provider's record: its class is @provider, its type @opcode */
 struct etl_event {
 	const uint8_t *record;
 	uint16_t size;
+	uint16_t kind;
 	uint16_t flags;
 	uint32_t tid;
 	uint32_t pid;
@@ -87,13 +89,46 @@ static inline const uint8_t *etl_ext(const struct etl_event *e, uint16_t type,
 	return NULL;
 }
 
+/* Where the data of what TraceEvent or TraceEventInstance wrote is, or 0 */
+static inline uint32_t etl_classic_header(uint16_t kind)
+{
+	switch (kind) {
+	case 0xc00a:
+	case 0xc014:
+		return 0x30;
+	case 0xc00b:
+	case 0xc015:
+		return 0x48;
+	}
+	return 0;
+}
+
+static inline const char *etl_parse_classic(const uint8_t *p, uint32_t room,
+					    uint16_t cpu, struct etl_event *e)
+{
+	uint32_t header = etl_classic_header(etl_u16(p + 2));
+
+	*e = (struct etl_event) {
+		.record = p, .size = etl_u16(p), .kind = etl_u16(p + 2),
+		.opcode = p[4], .level = p[5], .version = p[6],
+		.tid = etl_u32(p + 8), .pid = etl_u32(p + 12),
+		.time = etl_u64(p + 16), .provider = p + 0x18, .cpu = cpu,
+		.data = p + header, .data_len = etl_u16(p) - header,
+	};
+	return e->size < header || e->size > room ?
+	       "record longer than its buffer" : NULL;
+}
+
 static inline const char *etl_parse_event(const uint8_t *p, uint32_t room,
 					  uint16_t cpu, struct etl_event *e)
 {
 	const uint8_t *data = p + 0x50;
 
+	if (etl_classic_header(etl_u16(p + 2)))
+		return etl_parse_classic(p, room, cpu, e);
 	*e = (struct etl_event) {
-		.record = p, .size = etl_u16(p), .flags = etl_u16(p + 4),
+		.record = p, .size = etl_u16(p), .kind = etl_u16(p + 2),
+		.flags = etl_u16(p + 4),
 		.tid = etl_u32(p + 8), .pid = etl_u32(p + 12),
 		.time = etl_u64(p + 16), .provider = p + 0x18,
 		.id = etl_u16(p + 0x28), .version = p[0x2a],
@@ -101,7 +136,7 @@ static inline const char *etl_parse_event(const uint8_t *p, uint32_t room,
 		.task = etl_u16(p + 0x2e), .keyword = etl_u64(p + 0x30),
 		.activity = p + 0x40, .cpu = cpu,
 	};
-	if (etl_u16(p + 2) != 0xc013 && etl_u16(p + 2) != 0xc012)
+	if (e->kind != 0xc013 && e->kind != 0xc012)
 		return "unknown kind of record";
 	if (e->size < 0x50 || e->size > room)
 		return "record longer than its buffer";

@@ -114,6 +114,61 @@ static void play_writer(struct chance *c)
 	}
 }
 
+/* To whom it was told last, or to one that has it no more, or never had it */
+static void chaos_trace(struct chance *c, int fd, __u64 handle, char *block,
+			__u64 *session)
+{
+	struct evntprov_classic q = {
+		.size = sizeof(q), .handle = handle, .session = *session,
+	};
+	struct evntprov_data data = {
+		.ptr = (uintptr_t)block + chance_of(c, 8 * KIB),
+		.len = chance_of(c, 8) ? chance_of(c, 200) :
+					 chance_of(c, 20 * KIB),
+	};
+	struct evntprov_trace arg = {
+		.size = sizeof(arg), .handle = handle,
+		.kind = chance_of(c, 3), .class_id = guid_of(chance_of(c, 4)),
+		.data = (uintptr_t)&data, .data_count = chance_of(c, 2),
+	};
+
+	if (!chance_of(c, 4) && !do_ioctl(fd, EVNTPROV_IOC_CLASSIC, &q) &&
+	    q.session)
+		*session = q.session;
+	arg.session = chance_of(c, 20) ? *session : chance_next(c);
+	if (arg.kind == EVNTPROV_TRACE_MESSAGE)
+		arg.options = chance_next(c) & (EVNTPROV_MESSAGE_GUID |
+						EVNTPROV_MESSAGE_TIMESTAMP |
+						EVNTPROV_MESSAGE_SYSTEMINFO);
+	do_ioctl(fd, EVNTPROV_IOC_TRACE, &arg);
+	count(&totals->chaos_writes);
+}
+
+/* A classic provider, which one session takes from the other */
+static void play_classic(struct chance *c)
+{
+	char *block = block_whose_pages_vanish();
+	__u64 session = 0;
+	uint32_t gen, i, n;
+	int fd;
+
+	for (gen = 1;; gen++) {
+		fd = open("/dev/evntprov", O_RDWR | O_CLOEXEC | O_NONBLOCK);
+		n = 1 + chance_of(c, 6);
+		for (i = 0; i < n; i++)
+			door_register(fd, HANDLE(i, gen), CHAOS_PROVIDER +
+				      chance_of(c, CHAOS_PROVIDERS),
+				      EVNTPROV_REGISTER_CLASSIC |
+				      chance_of(c, 2));
+		for (i = chance_of(c, 1000); i; i--)
+			chaos_trace(c, fd, HANDLE(chance_of(c, n), gen), block,
+				    &session);
+		if (read(fd, block, KIB) < 0)
+			(void)0;	/* nothing to be told, or no memory there */
+		close(fd);
+	}
+}
+
 static uint32_t name_units(struct chance *c, __u16 *name)
 {
 	char text[16];
@@ -168,8 +223,9 @@ static __u64 chaos_find(struct chance *c, int fd)
 static void chaos_enable(struct chance *c, int fd, __u64 session)
 {
 	struct evntrace_enable arg =
-		enable_arg(session, CHAOS_PROVIDER +
-			   chance_of(c, CHAOS_PROVIDERS));
+		enable_arg(session, chance_of(c, 10) ?
+			   CHAOS_PROVIDER + chance_of(c, CHAOS_PROVIDERS) :
+			   MEASURED_CLASSIC);
 
 	arg.control = chance_of(c, 3);
 	arg.level = chance_of(c, 6);
@@ -329,7 +385,7 @@ static void play_forker(struct chance *c)
 }
 
 static void (* const cast[])(struct chance *c) = {
-	play_writer, play_writer, play_writer,
+	play_writer, play_writer, play_writer, play_classic,
 	play_controller, play_controller, play_controller,
 	play_reader, play_hog, play_unloader, play_forker,
 };

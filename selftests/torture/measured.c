@@ -11,6 +11,9 @@
  * A writer that is killed leaves at most one event of which it cannot be said
  * whether it was written.
  *
+ * Each writer is a classic provider, too, that keeps to the session that is held to
+ * account when others take it over.
+ *
  * One of them is read as it runs, by those in live.c.
  */
 #include <pthread.h>
@@ -23,23 +26,35 @@
 #include "torture.h"
 
 #define H		HANDLE(3, 1)
+#define H_CLASSIC	HANDLE(4, 1)
 #define PROCESSES	6	/* half of them at a time */
 #define THREADS		2
 #define WRITERS		(PROCESSES * THREADS)
 #define PER_WRITER	40000
 
-/* What one thread did, in memory that outlives it */
-struct writer {
-	uint32_t pid;
-	uint32_t tid;
+/* As events, and as what TraceEvent and TraceEventInstance write */
+#define WAY_EVENT	0
+#define WAY_CLASSIC	1
+#define WAYS		2
+
+/* What one thread did in one way */
+struct record_of {
 	uint32_t attempted;
 	uint32_t done;
 	uint32_t unexpected;	/* errors that are not documented losses */
 	bool accepted[PER_WRITER];
 };
 
+/* What one thread did, in memory that outlives it */
+struct writer {
+	uint32_t pid;
+	uint32_t tid;
+	struct record_of way[WAYS];
+};
+
 static struct {
 	bool stop;
+	__u64 classic_session;
 	struct writer writers[WRITERS];
 } *shared;
 
@@ -53,6 +68,7 @@ struct payload {
 static struct session {
 	const char *name;
 	const char *log;
+	uint32_t way;
 	struct evntrace_start properties;
 	uint8_t level;
 	bool disk_is_small;
@@ -72,6 +88,11 @@ static struct session {
 		.properties = { .buffer_size = 8192, .max_buffers = 16 },
 		.level = 4, .disk_is_small = true,
 	}, {
+		.name = "measured-classic", .way = WAY_CLASSIC,
+		.log = BIG_DIR "/measured-classic.etl",
+		.properties = { .buffer_size = 16384, .max_buffers = 32,
+				.flush_ms = 50 },
+	}, {
 		.name = "measured-live", .log = BIG_DIR "/measured-live.etl",
 		.properties = { .log_file_mode = EVNTRACE_MODE_REAL_TIME,
 				.buffer_size = 16384, .max_buffers = 64,
@@ -81,6 +102,7 @@ static struct session {
 
 #define SESSIONS	(sizeof(sessions) / sizeof(sessions[0]))
 #define LIVE		(&sessions[SESSIONS - 1])
+#define CLASSIC		(&sessions[SESSIONS - 2])
 
 static int trace = -1;
 static pid_t supervisor;
@@ -100,24 +122,62 @@ static bool wants(const struct session *s, uint32_t number)
 	return !s->level || level_of(number) <= s->level;
 }
 
-static void write_one(struct writer *w, int fd, uint32_t number)
+static struct payload payload_of(const struct writer *w, uint32_t number)
 {
-	struct payload payload = {
+	struct payload p = {
 		.writer = w - shared->writers, .number = number,
 	};
+
+	memset(p.fill, number, sizeof(p.fill));
+	return p;
+}
+
+/* Note that it is about to be written, or what has become of it */
+static void begin_one(struct record_of *r, uint32_t number)
+{
+	__atomic_store_n(&r->attempted, number + 1, __ATOMIC_SEQ_CST);
+}
+
+static void end_one(struct record_of *r, uint32_t number, int err)
+{
+	r->accepted[number] = !err;
+	r->unexpected += err && err != ENOBUFS && err != EAGAIN;
+	__atomic_store_n(&r->done, number + 1, __ATOMIC_SEQ_CST);
+}
+
+static void write_one(struct writer *w, int fd, uint32_t number)
+{
+	struct payload payload = payload_of(w, number);
 	struct evntprov_data data = {
 		.ptr = (uintptr_t)&payload, .len = length_of(number),
 	};
 	struct evntprov_write arg = write_arg(H, &data, 1);
-	int err;
 
-	memset(payload.fill, number, sizeof(payload.fill));
 	arg.descriptor.level = level_of(number);
-	__atomic_store_n(&w->attempted, number + 1, __ATOMIC_SEQ_CST);
-	err = do_ioctl(fd, EVNTPROV_IOC_WRITE, &arg);
-	w->accepted[number] = !err;
-	w->unexpected += err && err != ENOBUFS && err != EAGAIN;
-	__atomic_store_n(&w->done, number + 1, __ATOMIC_SEQ_CST);
+	begin_one(&w->way[WAY_EVENT], number);
+	end_one(&w->way[WAY_EVENT], number,
+		do_ioctl(fd, EVNTPROV_IOC_WRITE, &arg));
+}
+
+static void trace_one(struct writer *w, int fd, uint32_t number)
+{
+	struct payload payload = payload_of(w, number);
+	struct evntprov_data data = {
+		.ptr = (uintptr_t)&payload, .len = length_of(number),
+	};
+	struct evntprov_trace arg = {
+		.size = sizeof(arg), .handle = H_CLASSIC,
+		.session = shared->classic_session,
+		.kind = number % 2 ? EVNTPROV_TRACE_INSTANCE :
+				     EVNTPROV_TRACE_EVENT,
+		.level = level_of(number), .class_id = guid_of(number % 7),
+		.instance = number % 2 ? number : 0,
+		.data = (uintptr_t)&data, .data_count = 1,
+	};
+
+	begin_one(&w->way[WAY_CLASSIC], number);
+	end_one(&w->way[WAY_CLASSIC], number,
+		do_ioctl(fd, EVNTPROV_IOC_TRACE, &arg));
 }
 
 struct job {
@@ -138,8 +198,10 @@ static void *write_all(void *p)
 	while (number < PER_WRITER &&
 	       !__atomic_load_n(&shared->stop, __ATOMIC_RELAXED)) {
 		for (burst = chance_of(&j->chance, 500);
-		     burst && number < PER_WRITER; burst--)
-			write_one(j->writer, j->fd, number++);
+		     burst && number < PER_WRITER; burst--) {
+			write_one(j->writer, j->fd, number);
+			trace_one(j->writer, j->fd, number++);
+		}
 		usleep(chance_of(&j->chance, 30000));
 	}
 	return NULL;
@@ -152,7 +214,9 @@ static void write_as_process(uint32_t index, uint64_t seed)
 	uint32_t i;
 
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	if (door_register(fd, H, MEASURED_PROVIDER, 0))
+	if (door_register(fd, H, MEASURED_PROVIDER, 0) ||
+	    door_register(fd, H_CLASSIC, MEASURED_CLASSIC,
+			  EVNTPROV_REGISTER_CLASSIC))
 		_exit(1);
 	for (i = 0; i < THREADS; i++) {
 		jobs[i].writer = &shared->writers[index * THREADS + i];
@@ -207,7 +271,8 @@ static bool start_session(struct session *s)
 
 	if (door_start(trace, s->name, s->log, &s->properties, &s->handle))
 		return false;
-	e = enable_arg(s->handle, MEASURED_PROVIDER);
+	e = enable_arg(s->handle, s->way == WAY_CLASSIC ? MEASURED_CLASSIC :
+							  MEASURED_PROVIDER);
 	e.level = s->level;
 	return !do_ioctl(trace, EVNTRACE_IOC_ENABLE, &e);
 }
@@ -227,6 +292,7 @@ bool measured_begin(uint64_t seed)
 			return false;
 		}
 	}
+	shared->classic_session = CLASSIC->handle;
 	chance_init(&c, seed);
 	live_begin(LIVE->handle, chance_next(&c));
 	supervisor = fork();
@@ -243,7 +309,8 @@ struct check {
 	int64_t (*time)[PER_WRITER];	/* 0: not there */
 };
 
-static bool is_whole(const struct etl_event *e, const struct payload *p)
+static bool is_whole(const struct session *s, const struct etl_event *e,
+		     const struct payload *p)
 {
 	const struct writer *w;
 	uint32_t i;
@@ -256,7 +323,8 @@ static bool is_whole(const struct etl_event *e, const struct payload *p)
 		if (e->data[i] != (uint8_t)p->number)
 			return false;
 	w = &shared->writers[p->writer];
-	return e->tid == w->tid && e->pid == w->pid && p->number < w->attempted;
+	return e->tid == w->tid && e->pid == w->pid &&
+	       p->number < w->way[s->way].attempted;
 }
 
 static void check_event(const struct etl_event *e, void *context)
@@ -264,7 +332,7 @@ static void check_event(const struct etl_event *e, void *context)
 	const struct payload *p = (const struct payload *)e->data;
 	struct check *c = context;
 
-	if (!is_whole(e, p) || !wants(c->session, p->number)) {
+	if (!is_whole(c->session, e, p) || !wants(c->session, p->number)) {
 		c->strange++;
 		return;
 	}
@@ -284,19 +352,19 @@ struct sums {
 
 static void add_writer(struct sums *sums, const struct check *c, uint32_t w)
 {
-	const struct writer *writer = &shared->writers[w];
+	const struct record_of *r = &shared->writers[w].way[c->session->way];
 	int64_t last = 0, time;
 	uint32_t i;
 
-	sums->unexpected += writer->unexpected;
-	for (i = 0; i < writer->attempted; i++) {
+	sums->unexpected += r->unexpected;
+	for (i = 0; i < r->attempted; i++) {
 		if (!wants(c->session, i))
 			continue;
 		time = c->time[w][i];
 		sums->wanted++;
-		if (i >= writer->done)
+		if (i >= r->done)
 			sums->undecided++;
-		else if (writer->accepted[i])
+		else if (r->accepted[i])
 			sums->missing += !time;
 		else
 			sums->phantom += time != 0;
@@ -339,7 +407,7 @@ static bool judge(const struct session *s, const struct check *c,
 /* The last one that is there may be one of which it cannot be said */
 static bool is_run(const struct check *c, uint32_t w)
 {
-	const struct writer *writer = &shared->writers[w];
+	const struct record_of *r = &shared->writers[w].way[c->session->way];
 	uint32_t i = 0, last = PER_WRITER;
 
 	while (i < PER_WRITER && !c->time[w][i])
@@ -347,7 +415,7 @@ static bool is_run(const struct check *c, uint32_t w)
 	while (last > i && !c->time[w][last - 1])
 		last--;
 	for (; i + 1 < last; i++)
-		if (writer->accepted[i] == !c->time[w][i])
+		if (r->accepted[i] == !c->time[w][i])
 			return false;
 	return true;
 }

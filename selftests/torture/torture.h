@@ -16,8 +16,9 @@
 #define SMALL_DIR	"/tmp/torture/small"
 #define SMALL_SIZE	"8m"
 
-/* Providers: the measured one, and those that all else plays with */
+/* Providers: the measured ones, and those that all else plays with */
 #define MEASURED_PROVIDER	1
+#define MEASURED_CLASSIC	2
 #define CHAOS_PROVIDER		100
 #define CHAOS_PROVIDERS		8
 
