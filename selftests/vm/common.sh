@@ -35,5 +35,13 @@ apt_download() {
 	apt-get "${APT[@]}" -qq -o APT::Sandbox::User=root download "$@"
 }
 
+# The mirror that this system uses for Debian itself
+# shellcheck disable=SC2016
+debian_mirror() {
+	apt-get indextargets --format '$(SITE) $(ORIGIN) $(LABEL)' \
+		'Created-By: Packages' |
+		awk '$2 == "Debian" && $3 == "Debian" { print $1; exit }'
+}
+
 # What a kernel says when something is wrong with it
 REPORTS='BUG:|BUG at|WARNING:|Oops|Kernel panic|general protection fault|KASAN:|KCSAN:|UBSAN:|KFENCE:|kmemleak: [0-9]+ new|INFO: rcu_|INFO: task .* blocked|soft lockup|hard LOCKUP|possible recursive locking|possible circular locking|inconsistent lock state|suspicious RCU usage|Call Trace:|refcount_t:|list_(add|del) corruption'
