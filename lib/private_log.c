@@ -23,6 +23,8 @@
 
 #define KB		1024ull
 #define PID_TEXT	16
+#define MAX_TRIES	100
+#define AN_INSTANT	20000	/* ns */
 
 /* 0 or an errno */
 static int write_at(const struct evnt_private_log *log, const void *data,
@@ -125,6 +127,25 @@ static u32 cpu_mhz(void)
 	return mhz >= 1 ? mhz : 1;
 }
 
+/*
+ * One instant, in the session's clock and as the system's time: the base of all.
+ * Who is interrupted in between looks at his clocks again.
+ */
+static void fill_times(struct evnt_log_header *h, const struct evnt_buffers *b)
+{
+	s64 before;
+	int tries;
+
+	for (tries = 0; tries < MAX_TRIES; tries++) {
+		before = evnt_monotonic_ns();
+		h->real_ns = clock_ns(CLOCK_REALTIME);
+		h->boot_ns = clock_ns(CLOCK_BOOTTIME);
+		h->now = evnt_clock(b);
+		if (evnt_monotonic_ns() - before < AN_INSTANT)
+			break;
+	}
+}
+
 static void fill_header(struct evnt_private_log *log,
 			const struct evnt_private_start *s)
 {
@@ -139,9 +160,6 @@ static void fill_header(struct evnt_private_log *log,
 		.process_id = getpid(),
 		.logger_id = s->buffers->logger_id,
 		.clock_type = s->buffers->clock_type,
-		.now = evnt_clock(s->buffers),
-		.real_ns = clock_ns(CLOCK_REALTIME),
-		.boot_ns = clock_ns(CLOCK_BOOTTIME),
 		.time_zone = (const u8 *)&zone,
 		.name = (const u16 *)s->name,
 		.log_name = (const u16 *)log->name,
@@ -150,6 +168,7 @@ static void fill_header(struct evnt_private_log *log,
 	};
 
 	_Static_assert(sizeof(zone) == ETL_TIME_ZONE_SIZE, "in the header");
+	fill_times(&h, s->buffers);
 	log->header_len = evnt_log_header_put(log->header, &h);
 }
 
