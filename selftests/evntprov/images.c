@@ -10,24 +10,20 @@
 
 #include "consumer.h"
 #include "filters.h"
+#include "own_event.h"
 #include "own_id.h"
 #include "series.h"
 
 #define H		HANDLE(1, 1)
 #define STACK		EVNTRACE_PROPERTY_STACK_TRACE
 #define STACK_TRACE64	6
-#define SCHEMA_TL	11
-#define PROV_TRAITS	12
 #define SESSIONS	2
 #define IMAGES		256
 
 /* What is said of an image */
 struct image {
 	struct evntprov_image fixed;
-	char id[128];
-	char path[4096];
-	__u32 pid;
-	__s64 time;
+	struct own_file file;
 };
 
 /**
@@ -49,31 +45,15 @@ struct got {
 
 static void note_image(struct got *g, const struct etl_event *e)
 {
-	static const char schema[] = "\0Image\0Base\0\x15Size\0\x15";
+	static const char schema[] = "\0Image\0Base\0\x15" "Size\0\x15"
+		"Offset\0\x15" "ProcessStartKey\0\x0a" "Execs\0\x0a"
+		"BuildId\0\x02" "FileName\0\x82\x23";
 	struct image *image = &g->images[g->count++ % IMAGES];
-	const char *text = (const char *)e->data + sizeof(image->fixed);
-	const __u8 *item;
-	size_t len, rest;
-	uint16_t size;
 
-	item = etl_ext(e, PROV_TRAITS, &size);
-	g->wrong += !item || size != 18 || etl_u16(item) != 18 ||
-		    memcmp(item + 2, "Evntprov-Images", 16);
-	item = etl_ext(e, SCHEMA_TL, &size);
-	g->wrong += !item || etl_u16(item) != size ||
-		    memcmp(item + 2, schema, sizeof(schema) - 1);
-	g->wrong += e->id || e->version || e->channel != 11 || e->level != 4 ||
-		    e->opcode != 3;
+	g->wrong += own_event_check(e, EVNTPROV_IMAGE_OPCODE, schema,
+				    sizeof(schema) - 1);
 	memcpy(&image->fixed, e->data, sizeof(image->fixed));
-	image->pid = e->pid;
-	image->time = e->time;
-	rest = e->data_len - sizeof(image->fixed);
-	len = strnlen(text, rest);
-	g->wrong += len >= rest || len >= sizeof(image->id);
-	strcpy(image->id, text);
-	text += len + 1;
-	g->wrong += strnlen(text, rest - len - 1) != rest - len - 2;
-	strcpy(image->path, text);
+	g->wrong += own_event_file(e, sizeof(image->fixed), &image->file);
 }
 
 static void note_event(struct got *g, const struct etl_event *e)
@@ -94,12 +74,10 @@ static void note_event(struct got *g, const struct etl_event *e)
 
 static void note(const struct etl_event *e, void *context)
 {
-	static const struct evntprov_guid provider = EVNTPROV_IMAGES_PROVIDER;
-
-	if (memcmp(e->provider, &provider, sizeof(provider)))
-		note_event(context, e);
-	else
+	if (is_own_event(e))
 		note_image(context, e);
+	else
+		note_event(context, e);
 }
 
 FIXTURE(images) {
@@ -203,16 +181,16 @@ TEST_F(images, of_this_program)
 	STOP_AND_READ(0);
 	image = image_of(&self->got[0], path_of);
 	ASSERT_NE(NULL, image);
-	EXPECT_STREQ(path, image->path);
-	EXPECT_STREQ(id, image->id);
-	EXPECT_EQ(getpid(), image->pid);
+	EXPECT_STREQ(path, image->file.path);
+	EXPECT_STREQ(id, image->file.id);
+	EXPECT_EQ(getpid(), image->file.pid);
 	EXPECT_EQ(getpid(), image->fixed.start_key & 0x3fffff);
 	EXPECT_EQ((uintptr_t)info.dli_fbase,
 		  image->fixed.base - image->fixed.offset);
 	image = image_of(&self->got[0], ioctl);
 	ASSERT_NE(NULL, image);
-	EXPECT_NE(NULL, strstr(image->path, "libc"));
-	EXPECT_EQ(40, strlen(image->id));
+	EXPECT_NE(NULL, strstr(image->file.path, "libc"));
+	EXPECT_EQ(40, strlen(image->file.id));
 }
 
 TEST_F(images, before_the_first_stack)
@@ -228,7 +206,7 @@ TEST_F(images, before_the_first_stack)
 	EXPECT_LT(1, g->count);
 	EXPECT_NE(NULL, image_at(g, g->address));
 	for (i = 0; i < g->count; i++) {
-		EXPECT_GE(g->first, g->images[i].time);
+		EXPECT_GE(g->first, g->images[i].file.time);
 		EXPECT_EQ(&g->images[i], image_at(g, g->images[i].fixed.base));
 	}
 }
@@ -312,8 +290,8 @@ TEST_F(images, of_what_is_loaded_later)
 	STOP_AND_READ(0);
 	image = image_of(g, dlsym(library, "cbrt"));
 	ASSERT_NE(NULL, image);
-	EXPECT_NE(NULL, strstr(image->path, "libm"));
-	EXPECT_LT(g->first, image->time);
+	EXPECT_NE(NULL, strstr(image->file.path, "libm"));
+	EXPECT_LT(g->first, image->file.time);
 	/* And of nothing a second time */
 	for (i = 0; i < g->count; i++)
 		same += g->images[i].fixed.base == g->images[0].fixed.base;
@@ -341,15 +319,6 @@ TEST_F(images, for_each_session)
 	EXPECT_EQ(count, self->got[0].count);
 }
 
-/* How many images were told, while the session runs: all its events but those */
-static unsigned int told(int trace, __u64 session, unsigned int events)
-{
-	struct evntrace_session q;
-
-	door_control(trace, EVNTRACE_IOC_QUERY, session, &q);
-	return q.events - events;
-}
-
 /* Who consumes in real time is told of what was there before */
 TEST_F(images, for_each_consumer)
 {
@@ -363,13 +332,13 @@ TEST_F(images, for_each_consumer)
 				}, &self->session[0]));
 	ASSERT_EQ(0, ENABLE(0, STACK));
 	ASSERT_EQ(0, WRITE());
-	count = told(self->trace, self->session[0], 1);
+	count = own_events_told(self->trace, self->session[0], 1);
 	EXPECT_LT(1, count);
 	ASSERT_EQ(0, WRITE());
-	EXPECT_EQ(count, told(self->trace, self->session[0], 2));
+	EXPECT_EQ(count, own_events_told(self->trace, self->session[0], 2));
 	ASSERT_EQ(0, consumer_open(&c, self->session[0]));
 	ASSERT_EQ(0, WRITE());
-	EXPECT_EQ(2 * count, told(self->trace, self->session[0], 3));
+	EXPECT_EQ(2 * count, own_events_told(self->trace, self->session[0], 3));
 	consumer_close(&c);
 }
 
@@ -396,11 +365,11 @@ TEST_F(images, for_each_log_file)
 	info.handle = arg.handle;
 	ASSERT_EQ(0, ENABLE(0, STACK));
 	ASSERT_EQ(0, WRITE());
-	count = told(self->trace, arg.handle, 1);
+	count = own_events_told(self->trace, arg.handle, 1);
 	EXPECT_LT(1, count);
 	ASSERT_EQ(0, do_ioctl(self->trace, EVNTRACE_IOC_INCREMENT, &info));
 	ASSERT_EQ(0, WRITE());
-	EXPECT_EQ(2 * count, told(self->trace, arg.handle, 2));
+	EXPECT_EQ(2 * count, own_events_told(self->trace, arg.handle, 2));
 	series_close(&series);
 	EXPECT_EQ(0, system("rm -r " DIR));
 }
@@ -419,11 +388,11 @@ TEST_F(images, again_where_the_oldest_goes)
 				&self->session[0]));
 	ASSERT_EQ(0, ENABLE(0, STACK));
 	ASSERT_EQ(0, WRITE());
-	count = told(self->trace, self->session[0], 1);
+	count = own_events_told(self->trace, self->session[0], 1);
 	EXPECT_LT(1, count);
 	/* What the writer's thread has done by then is its own affair */
 	for (tries = 0, n = 1; tries < 1000000; tries++) {
-		if (told(self->trace, self->session[0], n) >= 3 * count)
+		if (own_events_told(self->trace, self->session[0], n) >= 3 * count)
 			break;
 		n += !door_write(self->prov, H, data, sizeof(data));
 	}
@@ -448,7 +417,7 @@ TEST_F(images, of_a_child)
 	ASSERT_EQ(0, WRITE());
 	STOP_AND_READ(0);
 	for (i = 0; i < g->count; i++)
-		own += g->images[i].pid == getpid();
+		own += g->images[i].file.pid == getpid();
 	EXPECT_LT(1, own);
 	EXPECT_EQ(2 * own, g->count);
 	EXPECT_EQ(4, g->events);

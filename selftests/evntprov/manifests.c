@@ -11,13 +11,12 @@
 #include "consumer.h"
 #include "filters.h"
 #include "lib.h"
+#include "own_event.h"
 #include "own_id.h"
 #include "series.h"
 
 #define H		HANDLE(1, 1)
 #define CLASS		EVNTPROV_INFO_MANIFEST
-#define SCHEMA_TL	11
-#define PROV_TRAITS	12
 #define SESSIONS	2
 #define MANIFESTS	128
 #define PAGE		4096
@@ -27,10 +26,7 @@
 /* What is said of a file */
 struct manifest {
 	struct evntprov_manifest fixed;
-	char id[128];
-	char path[4096];
-	__u32 pid;
-	__s64 time;
+	struct own_file file;
 };
 
 /**
@@ -53,38 +49,17 @@ static void note_manifest(struct got *g, const struct etl_event *e)
 	static const char schema[] = "\0Manifest\0Provider\0\x0f"
 		"BuildId\0\x02" "FileName\0\x82\x23";
 	struct manifest *m = &g->manifests[g->count++ % MANIFESTS];
-	const char *text = (const char *)e->data + sizeof(m->fixed);
-	const __u8 *item;
-	size_t len, rest;
-	uint16_t size;
 
-	item = etl_ext(e, PROV_TRAITS, &size);
-	g->wrong += !item || size != 18 || etl_u16(item) != 18 ||
-		    memcmp(item + 2, "Evntprov-Images", 16);
-	item = etl_ext(e, SCHEMA_TL, &size);
-	g->wrong += !item || size != 2 + sizeof(schema) - 1 ||
-		    etl_u16(item) != size ||
-		    memcmp(item + 2, schema, sizeof(schema) - 1);
-	g->wrong += e->id || e->version || e->channel != 11 || e->level != 4 ||
-		    e->opcode;
+	g->wrong += own_event_check(e, 0, schema, sizeof(schema) - 1);
 	memcpy(&m->fixed, e->data, sizeof(m->fixed));
-	m->pid = e->pid;
-	m->time = e->time;
-	rest = e->data_len - sizeof(m->fixed);
-	len = strnlen(text, rest);
-	g->wrong += len >= rest || len >= sizeof(m->id);
-	strcpy(m->id, text);
-	text += len + 1;
-	g->wrong += strnlen(text, rest - len - 1) != rest - len - 2;
-	strcpy(m->path, text);
+	g->wrong += own_event_file(e, sizeof(m->fixed), &m->file);
 }
 
 static void note(const struct etl_event *e, void *context)
 {
-	static const struct evntprov_guid provider = EVNTPROV_IMAGES_PROVIDER;
 	struct got *g = context;
 
-	if (!memcmp(e->provider, &provider, sizeof(provider))) {
+	if (is_own_event(e)) {
 		note_manifest(g, e);
 		return;
 	}
@@ -183,22 +158,14 @@ FIXTURE_TEARDOWN(manifests)
 	door_set_info(self->prov, handle, CLASS, (const void *)(at), 0)
 #define TELL_OWN()	TELL(H, path_of)
 
-/* How many were told, while the session runs: all its events but @events */
-static unsigned int told(int trace, __u64 session, unsigned int events)
-{
-	struct evntrace_session q;
-
-	door_control(trace, EVNTRACE_IOC_QUERY, session, &q);
-	return q.events - events;
-}
-
-#define TOLD(i, events)	told(self->trace, self->session[i], events)
+#define TOLD(i, events) \
+	own_events_told(self->trace, self->session[i], events)
 
 static bool is_one(const struct got *g, const char *path)
 {
 	const struct evntprov_guid id = guid_of(1);
 
-	return g->count == 1 && !strcmp(g->manifests->path, path) &&
+	return g->count == 1 && !strcmp(g->manifests->file.path, path) &&
 	       !memcmp(&g->manifests->fixed.provider, &id, sizeof(id));
 }
 
@@ -213,10 +180,10 @@ TEST_F(manifests, of_this_program)
 	ASSERT_EQ(0, WRITE());
 	STOP_AND_READ(0);
 	EXPECT_TRUE(is_one(&self->got[0], self->own));
-	EXPECT_STREQ(id, m->id);
-	EXPECT_EQ(getpid(), m->pid);
+	EXPECT_STREQ(id, m->file.id);
+	EXPECT_EQ(getpid(), m->file.pid);
 	EXPECT_EQ(1, self->got[0].events);
-	EXPECT_GE(self->got[0].first, m->time);
+	EXPECT_GE(self->got[0].first, m->file.time);
 }
 
 /* One that has no build id */
@@ -226,7 +193,7 @@ TEST_F(manifests, of_any_file)
 	ASSERT_EQ(0, TELL(H, self->copy + PAGE - 1));
 	STOP_AND_READ(0);
 	EXPECT_TRUE(is_one(&self->got[0], COPY));
-	EXPECT_STREQ("", self->got[0].manifests->id);
+	EXPECT_STREQ("", self->got[0].manifests->file.id);
 }
 
 /* Whoever enables it later is told then, and before its first event */
@@ -243,7 +210,7 @@ TEST_F(manifests, when_it_is_enabled)
 	STOP_AND_READ(1);
 	EXPECT_TRUE(is_one(&self->got[0], self->own));
 	EXPECT_TRUE(is_one(&self->got[1], self->own));
-	EXPECT_GE(self->got[1].first, self->got[1].manifests->time);
+	EXPECT_GE(self->got[1].first, self->got[1].manifests->file.time);
 }
 
 /* Not when it is another state that is enabled, or another registration */
@@ -546,7 +513,7 @@ TEST_F(manifests, of_a_long_path)
 	ASSERT_EQ(0, WRITE());
 	STOP_AND_READ(0);
 	EXPECT_EQ(1, self->got[0].count);
-	EXPECT_EQ(4094, strlen(self->got[0].manifests->path));
+	EXPECT_EQ(4094, strlen(self->got[0].manifests->file.path));
 	munmap(map, PAGE);
 	ASSERT_EQ(0, chdir("/"));
 }
@@ -565,7 +532,7 @@ TEST_F(manifests, in_another_root)
 	EXPECT_EQ(0, status);
 	STOP_AND_READ(0);
 	EXPECT_TRUE(is_one(&self->got[0], "/copy"));
-	EXPECT_EQ(getpid(), self->got[0].manifests->pid);
+	EXPECT_EQ(getpid(), self->got[0].manifests->file.pid);
 }
 
 /* Registrations, sessions and what is told come and go at once */
