@@ -248,15 +248,22 @@ static const char *session_name(const struct catalogue *catalogue,
 	return name ? name : "?";
 }
 
+static bool is_classic(const struct evntrace_registration *registration)
+{
+	return registration->flags & EVNTPROV_REGISTER_CLASSIC;
+}
+
 static void print_processes(const struct provider *provider, FILE *to)
 {
 	char name[32];
 
 	for (size_t i = 0; i < provider->registration_count; i++) {
-		unsigned int pid = provider->registrations[i].pid;
+		const struct evntrace_registration *registration =
+			&provider->registrations[i];
 
-		fprintf(to, "%s%u (%s)", i ? ", " : "", pid,
-			process_name(pid, name, sizeof(name)));
+		fprintf(to, "%s%u (%s%s)", i ? ", " : "", registration->pid,
+			process_name(registration->pid, name, sizeof(name)),
+			is_classic(registration) ? ", classic" : "");
 	}
 }
 
@@ -301,12 +308,17 @@ static json_object *registrations_array(const struct provider *provider)
 	char name[32];
 
 	for (size_t i = 0; i < provider->registration_count; i++) {
+		const struct evntrace_registration *registration =
+			&provider->registrations[i];
 		json_object *object = json_object_new_object();
-		unsigned int pid = provider->registrations[i].pid;
+		bool classic = is_classic(registration);
 
-		json_add_number(object, "pid", pid);
+		json_add_number(object, "pid", registration->pid);
 		json_add_text(object, "command",
-			      process_name(pid, name, sizeof(name)));
+			      process_name(registration->pid, name,
+					   sizeof(name)));
+		json_object_object_add(object, "classic",
+				       json_object_new_boolean(classic));
 		json_object_array_add(array, object);
 	}
 	return array;

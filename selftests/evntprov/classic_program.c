@@ -2,7 +2,8 @@
 /*
  * A classic provider, as programs were written before EventWrite, that serves a
  * request in three parts; and, when it is given a log, the consumer that puts the
- * requests in it together again.  evnt_classic.sh runs both.
+ * requests in it together again; or, given "-", one that is registered until its
+ * input ends.  evnt_classic.sh runs all.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -112,6 +113,18 @@ static ULONG provide(void)
 	return code | UnregisterTraceGuids(registration);
 }
 
+static ULONG wait_registered(void)
+{
+	TRACEHANDLE registration;
+	ULONG code;
+
+	code = RegisterTraceGuids(on_control, NULL, &ServerGuid, 0, NULL, NULL,
+				  NULL, &registration);
+	while (!code && getchar() != EOF)
+		;
+	return code ? code : UnregisterTraceGuids(registration);
+}
+
 static int is_same(const GUID *a, const GUID *b)
 {
 	return !memcmp(a, b, sizeof(*a));
@@ -201,8 +214,13 @@ static ULONG consume(char *path)
 
 int main(int argc, char **argv)
 {
-	ULONG code = argc > 1 ? consume(argv[1]) : provide();
+	ULONG code;
 
+	if (argc < 2)
+		code = provide();
+	else
+		code = strcmp(argv[1], "-") ? consume(argv[1]) :
+					      wait_registered();
 	if (code)
 		fprintf(stderr, "%u\n", code);
 	return !!code;
