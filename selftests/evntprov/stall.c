@@ -17,6 +17,7 @@
 
 #define LOG	"/tmp/stall.etl"
 #define H	HANDLE(1, 1)
+#define CLASSIC	HANDLE(2, 1)
 
 FIXTURE(stalled) {
 	int prov;
@@ -148,6 +149,44 @@ TEST_F(stalled, a_write_without_a_free_buffer_is_ENOBUFS)
 	EXPECT_EQ(lost, scan.events_lost);
 }
 
+static ULONG WINAPI on_control(WMIDPREQUESTCODE code, PVOID context,
+			       ULONG *size, PVOID buffer)
+{
+	*(TRACEHANDLE *)context = GetTraceLoggerHandle(buffer);
+	return ERROR_SUCCESS;
+}
+
+TEST_F(stalled, TraceEvent_without_a_free_buffer_is_NOT_ENOUGH_MEMORY)
+{
+	struct {
+		EVENT_TRACE_HEADER h;
+		char data[3000];
+	} e = { .h = { .Size = sizeof(e), .Flags = WNODE_FLAG_TRACED_GUID } };
+	struct evntprov_guid id = guid_of(1);
+	unsigned int i, accepted = 0, lost = 0;
+	TRACEHANDLE registration, session = 0;
+	struct evntrace_session q;
+	GUID control;
+	ULONG code;
+
+	memcpy(&control, &id, sizeof(control));
+	ASSERT_EQ(0, RegisterTraceGuids(on_control, &session, &control, 0, NULL,
+					NULL, NULL, &registration));
+	EXPECT_EQ(self->session, session);
+	for (i = 0; i < 1000; i++) {
+		code = TraceEvent(session, &e.h);
+		accepted += !code;
+		lost += code == ERROR_NOT_ENOUGH_MEMORY;
+	}
+	EXPECT_EQ(1000, accepted + lost);
+	EXPECT_LT(0, lost);
+	EXPECT_EQ(0, UnregisterTraceGuids(registration));
+	EXPECT_TRUE(stall_end(&self->stall));
+	EXPECT_EQ(0, door_stop(self->trace, self->session, &q));
+	EXPECT_EQ(accepted, q.events);
+	EXPECT_EQ(lost, q.events_lost);
+}
+
 /* Pages that are not there when an event is written */
 
 FIXTURE(absent) {
@@ -202,17 +241,40 @@ static void *all_that_is_wanted(void *p)
 	return NULL;
 }
 
-static int write_pages(int fd, struct absent *a, unsigned int count)
+/* A block in each of the first pages */
+static void use_pages(const struct absent *a, unsigned int count,
+		      struct evntprov_data *data)
 {
-	struct evntprov_data data[EVNTPROV_MAX_DATA];
-	struct evntprov_write arg = write_arg(H, data, count);
 	unsigned int i;
 
 	for (i = 0; i < count; i++)
 		data[i] = (struct evntprov_data) {
 			(uintptr_t)a->pages + i * STALL_PAGE, 4,
 		};
+}
+
+static int write_pages(int fd, struct absent *a, unsigned int count)
+{
+	struct evntprov_data data[EVNTPROV_MAX_DATA];
+	struct evntprov_write arg = write_arg(H, data, count);
+
+	use_pages(a, count, data);
 	return do_ioctl(fd, EVNTPROV_IOC_WRITE, &arg);
+}
+
+/* As a classic provider */
+static int trace_pages(int fd, __u64 session, struct absent *a,
+		       unsigned int count)
+{
+	struct evntprov_data data[EVNTPROV_MAX_DATA];
+	struct evntprov_trace arg = {
+		.size = sizeof(arg), .handle = CLASSIC, .session = session,
+		.data = (uintptr_t)data, .data_count = count,
+	};
+
+	use_pages(a, count, data);
+	return door_register(fd, CLASSIC, 1, EVNTPROV_REGISTER_CLASSIC) ?:
+	       do_ioctl(fd, EVNTPROV_IOC_TRACE, &arg);
 }
 
 TEST_F(absent, pages_that_keep_vanishing_are_EAGAIN_and_a_loss)
@@ -225,6 +287,32 @@ TEST_F(absent, pages_that_keep_vanishing_are_EAGAIN_and_a_loss)
 	EXPECT_EQ(0, door_stop(self->trace, self->session, &q));
 	EXPECT_EQ(0, q.events);
 	EXPECT_EQ(1, q.events_lost);
+}
+
+TEST_F(absent, likewise_of_a_classic_providers_record)
+{
+	struct evntrace_session q;
+
+	ASSERT_EQ(0, pthread_create(&self->thread, NULL, one_at_a_time,
+				    &self->absent));
+	EXPECT_EQ(EAGAIN, trace_pages(self->prov, self->session, &self->absent,
+				      2));
+	EXPECT_EQ(0, door_stop(self->trace, self->session, &q));
+	EXPECT_EQ(0, q.events);
+	EXPECT_EQ(1, q.events_lost);
+}
+
+TEST_F(absent, each_page_of_a_classic_providers_record_is_made_present)
+{
+	struct evntrace_session q;
+
+	ASSERT_EQ(0, pthread_create(&self->thread, NULL, all_that_is_wanted,
+				    &self->absent));
+	EXPECT_EQ(0, trace_pages(self->prov, self->session, &self->absent,
+				 EVNTPROV_MAX_DATA));
+	EXPECT_EQ(0, door_stop(self->trace, self->session, &q));
+	EXPECT_EQ(1, q.events);
+	EXPECT_EQ(0, q.events_lost);
 }
 
 TEST_F(absent, a_page_for_each_block_is_made_present)
