@@ -50,13 +50,14 @@ enum evnt_way {
  * changed, freed by RCU, but for evnt_nobody, which is that of all that none has
  * enabled.  Behind @count there is what pairs point to, or, in the view of a
  * classic registration, @lost: those that another session took it from.  It may
- * write to them, but nobody else looks at them.
+ * write to them, but nobody else looks at them.  What is looked at of one session
+ * for each event is in the first 64 bytes.
  */
 struct evnt_enable_set {
 	struct rcu_head rcu;
-	enum evnt_way way;
+	u16 way;			/* enum evnt_way */
+	u16 lost;
 	u32 count;
-	u32 lost;
 	struct evnt_enablement e[];
 };
 
