@@ -111,9 +111,8 @@ TEST_F(kernel, EtwWrite_from_any_context)
 
 	ASSERT_EQ(0, calls_register(self->calls, 0, 1, 0));
 	ENABLE(1);
-	for (i = 0; i < n; i++) {
+	for (i = 0; i < n; i++)
 		EXPECT_EQ(0, calls_write(self->calls, 0, i, context_names[i]));
-	}
 	READ_LOG(&kept);
 	ASSERT_EQ(n, kept.count);
 	for (i = 0; i < n; i++) {

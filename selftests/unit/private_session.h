@@ -52,8 +52,8 @@ static void private_init(struct private_properties *p, ULONG mode,
 }
 
 /* Of the process alone, into NAME.etl */
-static inline ULONG private_start(struct private_properties *p, const char *name,
-			   TRACEHANDLE *handle)
+static inline ULONG private_start(struct private_properties *p,
+				  const char *name, TRACEHANDLE *handle)
 {
 	private_init(p, IN_PROC, name);
 	return StartTraceA(handle, name, &p->p);
