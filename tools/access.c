@@ -166,7 +166,7 @@ static int list_access(int door, bool json)
 	int error = door_list(door, EVNTRACE_LIST_ACCESS,
 			      sizeof(struct evntrace_access_entry), &e, &count);
 	int exit_code = error ? failed("cannot list who may do what: %s",
-				       strerror(error)) :
+				       door_error(error)) :
 				print_entries(e, count, json);
 
 	free(e);
@@ -267,13 +267,14 @@ static int change_access(struct evntrace_access *arg)
 	if (!ioctl(door, EVNTRACE_IOC_ACCESS, arg))
 		exit_code = EVNT_DONE;
 	else if (errno == EPERM)
-		exit_code = failed("only root may change who may do what");
+		exit_code = failed("only root may change who may do what:"
+				   " become root, as with sudo");
 	else if (errno == EUSERS)
 		exit_code = failed("there are as many entries, or lists, as"
 				   " there may be: remove some");
 	else
 		exit_code = failed("cannot change who may do what: %s",
-				   strerror(errno));
+				   door_error(errno));
 	close(door);
 	return exit_code;
 }

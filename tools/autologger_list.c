@@ -22,7 +22,7 @@ bool autologger_list_add(struct autologger_list *list, const char *path)
 			      (list->count + 1) * sizeof(*list->all));
 
 	if (!grown) {
-		failed("there is no memory");
+		failed("out of memory");
 		return false;
 	}
 	list->all = grown;

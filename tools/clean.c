@@ -149,7 +149,7 @@ static int end_session(const struct clean *clean, int door,
 		return EVNT_DONE;
 	if (error)
 		return failed("cannot stop session '%s': %s", session->name,
-			      strerror(error));
+			      door_error(error));
 	if (clean->json) {
 		json_print(session_object(session));
 		tell_losses(session);

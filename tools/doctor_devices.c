@@ -121,7 +121,7 @@ static void advise_user(struct doctor *d, const struct stat *st,
 	if (!group)
 		advise(&d->f, "become root, as with sudo; or give %s to a group"
 		       " by a udev rule: KERNEL==\"evntrace\","
-		       " GROUP=\"tracing\", MODE=\"0660\"", CONTROLLERS);
+		       " GROUP=\"evntprov\", MODE=\"0660\"", CONTROLLERS);
 	else if (in_group(st->st_gid))
 		advise(&d->f, "is there an access list on the device, or a"
 		       " security module in the way?");

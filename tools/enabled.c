@@ -18,7 +18,7 @@ int list_enabled(int door, __u64 handle, struct enabled_list *list)
 	list->count = 0;
 	if (error)
 		return failed("cannot list the providers: %s",
-			      strerror(error));
+			      door_error(error));
 	for (size_t i = 0; i < count; i++) {
 		if (list->enablements[i].handle == handle)
 			list->enablements[list->count++] =

@@ -21,8 +21,7 @@ static int flush_one(int door, struct door_session *session, bool json)
 
 	if (error)
 		return failed("cannot flush session '%s': %s", session->name,
-			      error == ESRCH ? "it has ended meanwhile" :
-					       strerror(error));
+			      door_error(error));
 	if (json)
 		json_print(session_object(session));
 	tell_losses(session);

@@ -7,6 +7,7 @@
 #include "evnt.h"
 #include "logs.h"
 #include "open_problem.h"
+#include "win32.h"
 #include "trace.h"
 
 /* Returns whether to go on */
@@ -102,7 +103,8 @@ int logs_explain_read(unsigned int error)
 	case ERROR_OUTOFMEMORY:
 		return failed("not enough memory to read on");
 	default:
-		return failed("reading stopped with error %u", error);
+		return failed("reading stopped: %s (error %u)",
+			      win32_text(error), error);
 	}
 }
 

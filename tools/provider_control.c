@@ -43,6 +43,10 @@ static int explain(const struct control *control, const struct spec *spec,
 	if (error == ERROR_TIMEOUT)
 		return failed("provider %s: done, but not all processes have"
 			      " dealt with it in %u ms", id, control->timeout);
+	if (error == ERROR_ACCESS_DENIED)
+		return failed("there is no right to enable provider %s, or to"
+			      " change session '%s': 'evnt access list' shows"
+			      " who has it", id, control->session);
 	return failed("provider %s, session '%s': %s (error %u)", id,
 		      control->session, win32_text(error), error);
 }

@@ -399,7 +399,7 @@ static int run(int argc, char **argv)
 		return EVNT_FAILED;
 	error = read_catalogue(door, &catalogue);
 	if (error) {
-		failed("cannot list the providers: %s", strerror(error));
+		failed("cannot list the providers: %s", door_error(error));
 		exit_code = EVNT_FAILED;
 	} else {
 		print_catalogue(door, &catalogue, json);

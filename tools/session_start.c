@@ -122,7 +122,8 @@ int explain_start(const struct session_options *options, const char *name,
 		return failed("cannot create '%s': does its directory exist,"
 			      " and does no other session write to it?", file);
 	case ERROR_DISK_FULL:
-		return failed("no space left for '%s'", file);
+		return failed("no space left for '%s': make room there, or"
+			      " write elsewhere with -o", file);
 	case ERROR_NOT_ENOUGH_MEMORY:
 	case ERROR_OUTOFMEMORY:
 		return failed("not enough memory: use smaller --buffers or"
@@ -132,7 +133,9 @@ int explain_start(const struct session_options *options, const char *name,
 			      " which, 'evnt clean' ends those that nobody"
 			      " owns", EVNTRACE_MAX_SESSIONS);
 	case ERROR_LOG_FILE_FULL:
-		return failed("'%s' has reached that size already", file);
+		return failed("'%s' has reached that size already: write to"
+			      " another file, or with a larger --max-size",
+			      file);
 	case ERROR_INVALID_PARAMETER:
 		if (options->mode & EVENT_TRACE_FILE_MODE_APPEND)
 			return failed("cannot append to '%s': it is no log, or"
@@ -151,6 +154,19 @@ int explain_start(const struct session_options *options, const char *name,
 	}
 }
 
+static int explain_enable(const struct spec *spec, ULONG error)
+{
+	char id[GUID_TEXT];
+
+	format_guid(&spec->id, id);
+	if (error == ERROR_ACCESS_DENIED)
+		return failed("there is no right to enable provider %s %s:"
+			      " 'evnt access list' shows who has it", id,
+			      spec->name);
+	return failed("cannot enable provider %s %s: %s (error %u)", id,
+		      spec->name, win32_text(error), error);
+}
+
 static int enable_spec(TRACEHANDLE handle, const struct spec *spec,
 		       const struct filter_options *options)
 {
@@ -165,8 +181,7 @@ static int enable_spec(TRACEHANDLE handle, const struct spec *spec,
 				       spec->level, spec->keywords, 0, 0,
 				       &filters.parameters);
 		if (error)
-			result = failed("cannot enable a provider: %s (error"
-					" %u)", win32_text(error), error);
+			result = explain_enable(spec, error);
 	}
 	filters_free(&filters);
 	return result;

@@ -34,7 +34,7 @@ static int show(int door, TRACEHANDLE handle, bool json)
 
 	if (error)
 		return failed("the session has ended already: %s",
-			      strerror(error));
+			      door_error(error));
 	if (json)
 		json_print(session_object(&session));
 	else if (session.log_name[0])

@@ -25,8 +25,7 @@ static int stop_one(int door, struct door_session *session, bool json)
 			      session->name);
 	if (error)
 		return failed("cannot stop session '%s': %s", session->name,
-			      error == ESRCH ? "it has ended meanwhile" :
-					       strerror(error));
+			      door_error(error));
 	if (!json) {
 		tell_recorded(session);
 		return EVNT_DONE;

@@ -21,6 +21,32 @@ static int do_ioctl(int door, unsigned long command, void *argument)
 	return ioctl(door, command, argument) ? errno : 0;
 }
 
+const char *door_error(int error)
+{
+	switch (error) {
+	case ENOTTY:
+	case E2BIG:
+		return "the module is older than this program, and cannot do it:"
+		       " upgrade the module; 'evnt doctor' shows both versions";
+	case EINVAL:
+		return "the module refuses it: if it is not as old as this"
+		       " program, install both from one release; 'evnt doctor'"
+		       " shows both versions";
+	case EACCES:
+		return "there is no right to: 'evnt access list' shows who has";
+	case ESRCH:
+		return "it has ended meanwhile";
+	case EALREADY:
+		return "somebody else is stopping it";
+	case ENOMEM:
+		return "the kernel has no memory left for it";
+	case ENOSPC:
+	case EDQUOT:
+		return "no space is left on the disk";
+	}
+	return strerror(error);
+}
+
 static void explain_denied(void)
 {
 	struct group *group = NULL;
@@ -34,7 +60,8 @@ static void explain_denied(void)
 		       " in again)", group->gr_name, group->gr_name);
 	else
 		failed("no permission to open " DOOR ": become root; a udev"
-		       " rule may give it to a group, say 'tracing'");
+		       " rule may give it to a group, as that of the packages"
+		       " gives it to evntprov");
 }
 
 static void explain_open(int error)
@@ -44,7 +71,8 @@ static void explain_open(int error)
 	else if (error == ENOENT || error == ENXIO || error == ENODEV)
 		failed("the kernel module is not loaded (no " DOOR "): run"
 		       " 'modprobe evntprov' as root, or 'insmod evntprov.ko'"
-		       " from where it was built");
+		       " from where it was built; 'evnt doctor' says what is in"
+		       " the way");
 	else
 		failed("cannot open " DOOR ": %s", strerror(error));
 }
@@ -60,9 +88,11 @@ static int check_version(int door)
 		       strerror(error));
 	else if (version.abi_version != EVNTPROV_ABI_VERSION)
 		error = failed("the module speaks version %u of its interface,"
-			       " this program version %u: install both from one"
-			       " release", version.abi_version,
-			       EVNTPROV_ABI_VERSION);
+			       " this program version %u: upgrade %s",
+			       version.abi_version, EVNTPROV_ABI_VERSION,
+			       version.abi_version < EVNTPROV_ABI_VERSION ?
+			       "the module, and load it anew" :
+			       "this program, or evntprov-tools");
 	return error;
 }
 

@@ -28,6 +28,12 @@ struct door_session {
 /* The door's descriptor; or -1, and the user was told what to do */
 int door_open(void);
 
+/*
+ * What an errno of the module says, and what to do; @error is one that has no better
+ * words where it happened
+ */
+const char *door_error(int error);
+
 /* @elements is an array of *count, to be freed by the caller */
 int door_list(int door, __u32 what, size_t element_size, void **elements,
 	      size_t *count);

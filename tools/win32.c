@@ -11,13 +11,14 @@ static const struct {
 	{ ERROR_SUCCESS, "no error" },
 	{ ERROR_FILE_NOT_FOUND, "there is no such file" },
 	{ ERROR_PATH_NOT_FOUND, "the directory does not exist, or is none" },
-	{ ERROR_ACCESS_DENIED, "permission denied" },
+	{ ERROR_ACCESS_DENIED, "there is no permission to" },
 	{ ERROR_NOT_ENOUGH_MEMORY, "not enough memory" },
 	{ ERROR_OUTOFMEMORY, "not enough memory" },
 	{ ERROR_BAD_LENGTH, "a structure has the wrong length" },
-	{ ERROR_NOT_SUPPORTED, "this version does not support it" },
+	{ ERROR_NOT_SUPPORTED, "the module does not support it; 'evnt"
+				 " doctor' shows its version" },
 	{ ERROR_INVALID_PARAMETER, "an argument is not valid" },
-	{ ERROR_DISK_FULL, "no space left on the disk" },
+	{ ERROR_DISK_FULL, "no space is left on the disk" },
 	{ ERROR_BAD_PATHNAME, "the file cannot be used, or another session"
 			      " writes to it" },
 	{ ERROR_ALREADY_EXISTS, "it exists already" },
