@@ -8,6 +8,8 @@
 #include <sys/stat.h>
 
 #include "findings.h"
+#include "spec.h"
+#include "verdict.h"
 
 /**
  * struct doctor - a visit
@@ -56,5 +58,9 @@ void doctor_sessions(struct doctor *d, int door);
 
 /* What is registered, and what is enabled though it is not */
 void doctor_providers(struct doctor *d, int door);
+
+/* What @session, or any, records of a provider, or leaves out */
+void doctor_provider(struct doctor *d, int door, const struct spec *spec,
+		     const char *session, const struct question *question);
 
 #endif /* EVNT_DOCTOR_H */

@@ -22,6 +22,18 @@ char *process_name(unsigned int pid, char *text, size_t size)
 	return text;
 }
 
+char *process_text(unsigned int pid, char *text, size_t size)
+{
+	char name[32];
+
+	if (pid)
+		snprintf(text, size, "process %u (%s)", pid,
+			 process_name(pid, name, sizeof(name)));
+	else
+		snprintf(text, size, "the kernel");
+	return text;
+}
+
 char *user_name(unsigned int uid, char *text, size_t size)
 {
 	struct passwd *user = getpwuid(uid);

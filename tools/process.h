@@ -7,6 +7,8 @@
 
 /* The command's name, or "?" when the process is gone; that of 0 is "kernel" */
 char *process_name(unsigned int pid, char *text, size_t size);
+/* "process PID (COMMAND)", or "the kernel" */
+char *process_text(unsigned int pid, char *text, size_t size);
 /* The user's name, or the number */
 char *user_name(unsigned int uid, char *text, size_t size);
 

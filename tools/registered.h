@@ -19,4 +19,15 @@ int list_registrations(int door, struct evntrace_registration **registrations,
  */
 int look_up_names(int door, struct spec_list *specs);
 
+/*
+ * Finds the id of one provider among registrations; if there is none, or several,
+ * *why says so, which is to be freed
+ */
+bool look_up_in(struct spec *spec,
+		const struct evntrace_registration *registrations,
+		size_t count, char **why);
+
+/* What a provider calls itself, to be freed; may be empty */
+char *registered_name(const struct evntrace_registration *registration);
+
 #endif /* EVNT_REGISTERED_H */

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 /* The sessions that run, and finding one by its name. */
-#include <ctype.h>
 #include <errno.h>
 #include <getopt.h>
 #include <stdio.h>
@@ -9,6 +8,7 @@
 #include <strings.h>
 #include <unistd.h>
 
+#include "near.h"
 #include "session_list.h"
 
 int list_sessions(int door, struct session_list *list)
@@ -35,8 +35,8 @@ int list_sessions(int door, struct session_list *list)
 			error = 0;
 	}
 	free(elements);
-	return error ? failed("cannot list the sessions: %s", strerror(error)) :
-		       EVNT_DONE;
+	return error ? failed("cannot list the sessions: %s",
+			      door_error(error)) : EVNT_DONE;
 }
 
 void free_sessions(struct session_list *list)
@@ -46,65 +46,23 @@ void free_sessions(struct session_list *list)
 	list->count = 0;
 }
 
-static size_t least(size_t a, size_t b)
-{
-	return a < b ? a : b;
-}
-
-/* How many letters are to be put in, left out or changed to make @a @b */
-static size_t distance(const char *a, const char *b)
-{
-	size_t columns = strlen(b) + 1, result;
-	size_t *row = must_have(calloc(columns, sizeof(*row)));
-
-	for (size_t i = 0; i < columns; i++)
-		row[i] = i;
-	for (; *a; a++) {
-		size_t diagonal = row[0]++;
-
-		for (size_t i = 1; i < columns; i++) {
-			bool differ = tolower((unsigned char)*a) !=
-				      tolower((unsigned char)b[i - 1]);
-			size_t changed = diagonal + differ;
-
-			diagonal = row[i];
-			row[i] = least(changed,
-				       least(row[i], row[i - 1]) + 1);
-		}
-	}
-	result = row[columns - 1];
-	free(row);
-	return result;
-}
-
-/* What somebody who wrote @wrote may have meant */
-static bool is_near(const char *name, const char *wrote)
-{
-	return strcasestr(name, wrote) || strcasestr(wrote, name) ||
-	       distance(wrote, name) <= 1 + strlen(name) / 4;
-}
-
 static void tell_missing(const struct session_list *list, const char *name)
 {
-	char *near = NULL;
-	size_t size, found = 0;
-	FILE *to = must_have(open_memstream(&near, &size));
+	struct near near;
 
-	for (size_t i = 0; i < list->count; i++) {
-		if (is_near(list->sessions[i].name, name))
-			fprintf(to, "%s'%s'", found++ ? " or " : "",
-				list->sessions[i].name);
-	}
-	fclose(to);
-	if (found)
+	near_begin(&near, name);
+	for (size_t i = 0; i < list->count; i++)
+		near_look_at(&near, list->sessions[i].name);
+	near_end(&near);
+	if (near.found)
 		failed("there is no session '%s': did you mean %s?", name,
-		       near);
+		       near.text);
 	else if (list->count)
 		failed("there is no session '%s': 'evnt sessions' lists those"
 		       " that run", name);
 	else
 		failed("there is no session '%s': none runs", name);
-	free(near);
+	free(near.text);
 }
 
 const struct door_session *find_in_list(const struct session_list *list,

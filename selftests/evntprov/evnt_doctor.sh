@@ -15,6 +15,34 @@ finds() {
 	says out "$3" "$1: what it says"
 }
 
+# The doctor, asked of the sample with options, says $2
+tells() {
+	local what=$1 word=$2
+
+	shift 2
+	run "$evnt" doctor '*Evntprov-Sample' "$@"
+	says out "$word" "$what"
+}
+
+is_registered() {
+	"$evnt" providers --json | jq -e --argjson pid "$1" \
+		'select(.registrations[].pid == $pid)' >/dev/null
+}
+
+# A process that has the provider registered, and does nothing: it waits until it
+# is enabled, and does not go on then.  $1, $2: options
+hold_sample() {
+	"$sample" "$@" 2>/dev/null >&2 &
+	held=$!
+	succeeds "the sample has registered" eventually is_registered "$held"
+	kill -STOP "$held"
+}
+
+let_go() {
+	kill -KILL "$held"
+	wait "$held" 2>/dev/null
+}
+
 # As a user without any group
 as_nobody() {
 	run setpriv --reuid 65534 --regid 65534 --clear-groups "$@"
@@ -79,5 +107,91 @@ says_not err . "told once"
 says_not out '^[a-zA-Z]*  *session' "nothing is said of what cannot be seen"
 echo "$modes" | { read -r a; read -r b; chmod "$a" /dev/evntprov; chmod "$b" /dev/evntrace; }
 finds "all is as it was" 0 '^ok  *user'
+
+echo "# a provider"
+tells "nobody has registered it" '^PROBLEM  *provider  *no process has'
+exits 1 "which is a problem"
+run "$evnt" doctor Evntprov-Sample
+exits 1 "nobody is called so: a problem"
+says out "no registered provider is called 'Evntprov-Sample': write '\*Evntprov" \
+	"and what to write"
+hold_sample --group Samples
+run "$evnt" doctor Evntprov-Sampel
+says out "called 'Evntprov-Sampel': did you mean 'Evntprov-Sample'?" \
+	"a name that is nearly right"
+tells "no session" '^PROBLEM  *session  *no session has enabled it'
+exits 1 "which is a problem, too"
+says out "-> run 'evnt record -p [0-9a-f-]* -o FILE.etl'" "and what to do"
+tells "the provider" "^ok  *provider .* Evntprov-Sample has 1 registration"
+"$evnt" start A -o "$dir/a.etl" 2>"$dir/err"
+tells "a session that has not" "^PROBLEM  *session  *'A' has not enabled it" A
+run "$evnt" doctor '*Evntprov-Sample' Nobody
+exits 1 "no such session"
+says err "there is no session 'Nobody'" "and what there is"
+
+# $1: what; $2: what is recorded, and so on; then options of enable
+judged() {
+	local what=$1 word=$2
+
+	shift 2
+	"$evnt" enable A "$@" 2>"$dir/err" || not_ok "$what: enable"
+	tells "$what" "process $held (evnt-sample), session 'A'.*: .*$word"
+	"$evnt" disable A "$1" 2>"$dir/err"
+}
+
+judged "all" 'all events are recorded' '*Evntprov-Sample'
+judged "a level" 'recorded are only events up to level 3 (Warning)$' \
+	'*Evntprov-Sample::Warning'
+judged "keywords" 'recorded are only events with a keyword of 0x3, or with none$' \
+	'*Evntprov-Sample:0x3'
+judged "all of the keywords" 'a keyword of 0x3 and all of 0x1, or with none$' \
+	'*Evntprov-Sample:0x3' --match-all 1
+judged "ids" 'only events with the ids 1,3-5$' '*Evntprov-Sample' --id 1,3-5
+judged "other ids" 'only events with other ids than 7$' '*Evntprov-Sample' \
+	--not-id 7
+judged "names" 'only events called A,B, if of TraceLogging$' '*Evntprov-Sample' \
+	--event A,B
+judged "two" 'only events up to level 1 (Critical); with the ids 7$' \
+	'*Evntprov-Sample::1' --id 7
+judged "another program" 'NOTHING is recorded: .* of processes that run other$' \
+	'*Evntprov-Sample' --exe other
+exits 1 "which is a problem"
+says out '-> .evnt enable. without --pid' "and what to do"
+judged "another process" "NOTHING is recorded: .* only those of the processes $$\$" \
+	'*Evntprov-Sample' --pid $$
+judged "its group" 'all events are recorded' 'group:*Samples'
+
+"$evnt" enable A '*Evntprov-Sample:0x3:Warning' --not-id 7 2>"$dir/err"
+tells "an event that passes" 'the event is recorded$' --event 5 --level 3 \
+	--keyword 1
+exits 0 "which is no problem"
+tells "its level" 'NOT recorded: its level is 4, and the session takes .* up to 3' \
+	--level Information
+exits 1 "which is one"
+says out 'PROBLEM .*nobody records such an event' "as nobody records it"
+tells "its keyword" 'NOT recorded: its keywords are 0x4, and' --keyword 4
+tells "its id" 'NOT recorded: its id is 7, and the session takes other ids' \
+	--event 7
+tells "the rest" 'recorded if it is one of those with a keyword of 0x3' --level 1
+run "$evnt" doctor '*Evntprov-Sample' A --level 5 --json
+is "$(json 'select(.check == "events" and .pid).recorded')" none "--json"
+"$evnt" disable A '*Evntprov-Sample' 2>"$dir/err"
+"$evnt" enable A '*Evntprov-Sample' --event A,B 2>"$dir/err"
+tells "a name" 'the event is recorded' --event A
+tells "another" "NOT recorded: it is called 'C', and the session takes A,B" \
+	--event C
+"$evnt" stop A 2>"$dir/err"
+
+echo "# a secure session"
+"$evnt" start S --mode secure -o "$dir/s.etl" -p '*Evntprov-Sample' 2>"$dir/err"
+guid=$("$evnt" query S --json | jq -r .guid)
+tells "everyone may" 'all events are recorded'
+"$evnt" access allow --only "$guid" nobody log,query,create-ondisk 2>"$dir/err"
+"$evnt" access allow "$guid" root query,create-ondisk 2>"$dir/err"
+tells "others may" 'NOTHING is recorded: .* user root has no right to log to it'
+"$evnt" access remove "$guid"
+"$evnt" stop S 2>"$dir/err"
+
+let_go
 
 finish

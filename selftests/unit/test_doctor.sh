@@ -4,50 +4,29 @@
 # systems are folders.
 set -u
 
-repo=$(cd "$(dirname "$0")/../.." && pwd)
-evnt=${EVNT_BUILD:-$repo/build}/tools/evnt
-root=$(mktemp -d /tmp/test-doctor.XXXXXX)
+# shellcheck source=selftests/unit/tap.bash
+. "$(dirname "$0")/tap.bash"
+root=$dir/root
 kernel=6.1.0-99-test
 modules=$root/lib/modules/$kernel
-count=0
-failures=0
 
-trap 'rm -rf "$root"' EXIT
-
-if [ ! -x "$evnt" ]; then
-	echo "1..0 # SKIP $evnt is not built"
-	exit 0
-fi
-
-check() {
-	local what=$1
-
-	shift
-	count=$((count + 1))
-	if "$@"; then
-		echo "ok $count - $what"
-	else
-		echo "not ok $count - $what"
-		sed 's/^/# /' "$root/out" "$root/err"
-		failures=$((failures + 1))
-	fi
-}
+[ -x "$evnt" ] || skip_all "$evnt is not built"
 
 doctor() {
 	"$evnt" doctor --root "$root" --kernel "$kernel" "$@" \
-		>"$root/out" 2>"$root/err"
+		>"$dir/out" 2>"$dir/err"
 	status=$?
 }
 
 # The doctor ends with $2, and says $3: the state, what was looked at, and words
 says() {
 	doctor
-	check "$1" grep -qE "^$3" "$root/out"
+	check "$1" grep -qE "^$3" "$dir/out"
 	check "$1: ends with $2" [ "$status" = "$2" ]
 }
 
 advises() {
-	check "$1" grep -qE -- "-> .*$2" "$root/out"
+	check "$1" grep -qE -- "-> .*$2" "$dir/out"
 }
 
 # A file that looks as a module does; $1: the kernel that it was built for
@@ -102,7 +81,7 @@ make_module "$kernel" $'~Module signature appended~\n'
 says "and a signed module" 1 "note +signature +this kernel takes"
 echo N >"$root/sys/module/module/parameters/sig_enforce"
 doctor
-check "a kernel that wants none" test 0 = "$(grep -c signature "$root/out")"
+check "a kernel that wants none" test 0 = "$(grep -c signature "$dir/out")"
 mkdir -p "$root/sys/firmware/efi/efivars"
 printf '\6\0\0\0\1' >"$root/sys/firmware/efi/efivars/SecureBoot-8be4df61-93ca-11d2-aa0d-00e098032b8c"
 says "Secure Boot" 1 "note +signature +Secure Boot is on"
@@ -114,7 +93,7 @@ echo 0.1.0 >"$root/sys/module/evntprov/version"
 echo A1B2 >"$root/sys/module/evntprov/srcversion"
 says "it is loaded" 0 "ok +module +loaded: version 0.1.0"
 check "and what is loaded is installed" \
-	grep -qE "^ok +module +installed for this" "$root/out"
+	grep -qE "^ok +module +installed for this" "$dir/out"
 echo C3D4 >"$root/sys/module/evntprov/srcversion"
 says "another one is loaded" 0 "note +module +another version is installed"
 rm "$modules/updates/dkms/evntprov.ko"
@@ -135,9 +114,17 @@ doctor --json
 check "as JSON: ends with the same" [ "$status" = 1 ]
 check "as JSON: an object for each" grep -qE \
 	'^\{"check":"autologger","state":"problem","text":".*","advice":".*"\}$' \
-	"$root/out"
-"$evnt" doctor 'a provider' more >"$root/out" 2>"$root/err"
+	"$dir/out"
+"$evnt" doctor '*A' session more >"$dir/out" 2>"$dir/err"
 check "too many arguments" [ $? = 2 ]
+"$evnt" doctor --level 3 >"$dir/out" 2>"$dir/err"
+check "an event of no provider" [ $? = 2 ]
+check "says so" grep -q "of which provider is the event" "$dir/err"
+"$evnt" doctor --level quiet '*A' >"$dir/out" 2>"$dir/err"
+check "a level that is none" [ $? = 2 ]
+"$evnt" doctor --keyword all '*A' >"$dir/out" 2>"$dir/err"
+check "keywords that are none" [ $? = 2 ]
+doctor '*A'
+check "a provider of a system that does not run" [ "$status" = 2 ]
 
-echo "1..$count"
-[ "$failures" = 0 ]
+done_testing

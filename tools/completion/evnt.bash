@@ -201,8 +201,20 @@ _evnt_doctor() {
 		mapfile -t COMPREPLY < <(compgen -d -- "$1") ;;
 	--kernel)
 		_evnt_words "$1" "$(ls /lib/modules 2>/dev/null)" ;;
+	--event | --keyword)
+		;;
 	*)
-		_evnt_words "$1" "--root --kernel --json --help" ;;
+		_evnt_value "$1" "$2" && return
+		case $1 in
+		-*) _evnt_words "$1" "--event --level --keyword --root --kernel
+			--json --help" ;;
+		*)
+			if [ "$COMP_CWORD" = 2 ]; then
+				_evnt_words "$1" "$(_evnt_providers)"
+			else
+				_evnt_sessions "$1"
+			fi ;;
+		esac ;;
 	esac
 }
 

@@ -171,7 +171,12 @@ complete -c evnt -n "$is export" -s o -l output -r -d 'file to make'
 complete -c evnt -n "$is export" -l no-symbols -d 'do not name functions'
 complete -c evnt -n "$is autologger" -f -a 'list check start'
 complete -c evnt -n "$is autologger" -l folder -r -d 'where descriptions are'
-complete -c evnt -n "$is doctor" -f
+complete -c evnt -n "$is doctor" -f \
+	-a '(__evnt_providers; __evnt_sessions)'
+complete -c evnt -n "$is doctor" -l event -x -d 'asks for the event of this id or name'
+complete -c evnt -n "$is doctor" \
+	-l level -x -a 'Critical Error Warning Information Verbose' -d 'of this level'
+complete -c evnt -n "$is doctor" -l keyword -x -d 'with these keywords'
 complete -c evnt -n "$is doctor" -l root -r -d 'files of a system'
 complete -c evnt -n "$is doctor" \
 	-l kernel -x -a '(ls /lib/modules)' -d 'instead of the one that runs'
