@@ -14,6 +14,7 @@
 #include "registered.h"
 #include "session_show.h"
 #include "session_start.h"
+#include "silence.h"
 #include "trace_door.h"
 
 static const char help[] =
@@ -40,7 +41,7 @@ SPEC_HELP
 /**
  * struct recording - one run
  * @options: what the session is to be
- * @seen: for each provider, a process that had it registered, or 0
+ * @silence: why nothing came, if that is so
  * @name: session's name
  * @command: what to run, or NULL
  * @in_process: each process of it records itself
@@ -53,7 +54,7 @@ SPEC_HELP
  */
 struct recording {
 	struct session_options options;
-	unsigned int *seen;
+	struct silence silence;
 	const char *name;
 	char **command;
 	bool in_process;
@@ -64,34 +65,6 @@ struct recording {
 	struct door_session end;
 	int stop_error;
 };
-
-/* Whether a registration is of a provider, or a member of a group */
-static bool is_of(const struct evntrace_registration *registration,
-		  const struct spec *spec)
-{
-	return !memcmp(&spec->id, spec->group ? registration->group.b :
-						registration->provider.b, 16);
-}
-
-/* Short-lived processes are seen only if we look while they live */
-static void look_on(struct recording *recording)
-{
-	const struct spec_list *specs = &recording->options.specs;
-	struct evntrace_registration *registrations;
-	size_t count;
-
-	if (list_registrations(recording->door, &registrations, &count))
-		count = 0;
-	for (size_t i = 0; i < specs->count; i++) {
-		const struct spec *spec = &specs->specs[i];
-
-		for (size_t k = 0; k < count; k++) {
-			if (is_of(&registrations[k], spec))
-				recording->seen[i] = registrations[k].pid;
-		}
-	}
-	free(registrations);
-}
 
 /* Another program may stop our session */
 static bool session_runs(struct recording *recording)
@@ -114,10 +87,11 @@ static void wait_for_end(struct recording *recording)
 {
 	/* Short at first, to see a command that ends soon */
 	for (int ms = 5; goes_on(recording); ms = ms < 200 ? ms + 5 : ms) {
-		look_on(recording);
+		silence_look(&recording->silence);
 		child_wait(&recording->child, ms);
 	}
-	look_on(recording);
+	silence_look(&recording->silence);
+	silence_judge(&recording->silence);
 }
 
 /* Returns an exit code if there was nothing to record */
@@ -156,39 +130,11 @@ static void stop_session(struct recording *recording)
 	close(recording->bound);
 }
 
-/* When nothing came: what may be the reason, for one provider */
-static void explain_silence(const struct spec *spec, unsigned int seen)
-{
-	char id[GUID_TEXT];
-	const char *name = spec->name;
-
-	format_guid(&spec->id, id);
-	if (!seen && spec->group)
-		note("  group %s: no process was seen to register a member",
-		     id);
-	else if (!seen)
-		note("  %s %s: no process was seen to register it; is the"
-		     " id right, and did the program run?", id, name);
-	else if (spec->level != SPEC_ALL_LEVELS ||
-		 spec->keywords != SPEC_ALL_KEYWORDS)
-		note("  %s %s: process %u has registered it; it wrote nothing,"
-		     " or nothing up to level %u with keywords 0x%llx",
-		     id, name, seen, spec->level, spec->keywords);
-	else
-		note("  %s %s: process %u has registered it, but wrote nothing",
-		     id, name, seen);
-}
-
 static void tell_outcome(const struct recording *recording)
 {
-	const struct spec_list *specs = &recording->options.specs;
-
 	tell_recorded(&recording->end);
-	if (recording->end.info.events)
-		return;
-	note("nothing was recorded:");
-	for (size_t i = 0; i < specs->count; i++)
-		explain_silence(&specs->specs[i], recording->seen[i]);
+	if (!recording->end.info.events)
+		silence_tell(&recording->silence);
 }
 
 static json_object *providers_array(const struct recording *recording)
@@ -199,7 +145,7 @@ static json_object *providers_array(const struct recording *recording)
 	for (size_t i = 0; i < specs->count; i++) {
 		const struct spec *spec = &specs->specs[i];
 		json_object *object = json_object_new_object();
-		bool seen = recording->seen[i];
+		bool seen = recording->silence.seen[i].is_seen;
 
 		json_add_guid(object, "id", &spec->id);
 		json_object_object_add(object, "group",
@@ -268,7 +214,7 @@ static int report(const struct recording *recording)
 		       " what came until then");
 	else if (recording->stop_error)
 		failed("cannot stop the session: %s",
-		       strerror(recording->stop_error));
+		       door_error(recording->stop_error));
 	else if (recording->options.json)
 		print_outcome(recording);
 	else
@@ -302,6 +248,7 @@ static int record(struct recording *recording)
 		error = start(recording);
 	if (error)
 		return error;
+	recording->silence.handle = recording->handle;
 	error = enable_specs(recording->handle, &recording->options);
 	if (!error)
 		error = run_recording(recording);
@@ -322,8 +269,6 @@ static int check_arguments(struct recording *recording, int argc, char **argv)
 	snprintf(name, sizeof(name), "evnt-%d", getpid());
 	if (!recording->name || !*recording->name)
 		recording->name = name;
-	recording->seen = must_have(calloc(specs->count,
-					   sizeof(*recording->seen)));
 	return check_session_options(&record_verb, &recording->options);
 }
 
@@ -361,6 +306,8 @@ static int record_with_module(struct recording *recording)
 	int result;
 
 	recording->door = door_open();
+	silence_begin(&recording->silence, recording->door,
+		      &recording->options.specs);
 	if (recording->door < 0)
 		return EVNT_FAILED;
 	result = record(recording);
@@ -378,8 +325,8 @@ static int run(int argc, char **argv)
 					   recording->command);
 	else if (!result)
 		result = record_with_module(recording);
+	silence_free(&recording->silence);
 	free_session_options(&recording->options);
-	free(recording->seen);
 	free(recording);
 	return result;
 }

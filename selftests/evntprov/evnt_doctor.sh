@@ -192,6 +192,28 @@ tells "others may" 'NOTHING is recorded: .* user root has no right to log to it'
 "$evnt" access remove "$guid"
 "$evnt" stop S 2>"$dir/err"
 
+echo "# a recording that stays empty"
+# It says $2; then options
+empty() {
+	local what=$1 word=$2
+
+	shift 2
+	run "$evnt" record -o "$dir/e.etl" "$@" -- sleep 0.3
+	says err 'nothing was recorded' "$what"
+	says err "$word" "$what: why"
+}
+
+empty "nothing was written" "process $held (evnt-sample) has registered it, but wrote nothing" \
+	-p '*Evntprov-Sample'
+empty "of that level" "wrote nothing, or nothing up to level 1 (Critical)$" \
+	-p '*Evntprov-Sample::Critical'
+empty "with that keyword" "or nothing with a keyword of 0x8, or with none$" \
+	-p '*Evntprov-Sample:8'
+empty "with that id" "or nothing with the ids 99$" -p '*Evntprov-Sample' --id 99
+empty "of that program" "has registered it, but the session takes only those of" \
+	-p '*Evntprov-Sample' --exe other
+empty "by nobody" "no process was seen to register it: did the program run" \
+	-p '*Evntprov-Nobody'
 let_go
 
 finish
