@@ -150,6 +150,42 @@ static u32 element_size(u32 what)
 	return 0;
 }
 
+/* The size that an element had in the first version */
+static u32 least_size(u32 what)
+{
+	if (what == EVNTRACE_LIST_REGISTRATIONS)
+		return offsetof(struct evntrace_registration, group);
+	return element_size(what);
+}
+
+/**
+ * evnt_copy_elements() - copy an array out to who knows its elements otherwise
+ * @to: where to
+ * @to_size: size of an element there: what is longer here is cut, what is shorter
+ *	has zeroes behind
+ * @from: the array
+ * @size: size of an element
+ * @count: how many
+ *
+ * Return: 0 or -EFAULT.
+ */
+int evnt_copy_elements(void __user *to, u32 to_size, const void *from, u32 size,
+		       u32 count)
+{
+	u32 both = min(to_size, size);
+
+	if (to_size == size)
+		return copy_to_user(to, from, (size_t)count * size) ?
+		       -EFAULT : 0;
+	for (; count; count--, to += to_size, from += size) {
+		if (copy_to_user(to, from, both) ||
+		    clear_user(to + both, to_size - both))
+			return -EFAULT;
+		cond_resched();
+	}
+	return 0;
+}
+
 /**
  * evnt_list() - EVNTRACE_IOC_LIST
  * @arg: its argument
@@ -162,10 +198,10 @@ int evnt_list(struct evntrace_list *arg)
 		.element_size = element_size(arg->what),
 		.room = min(arg->count, MAX_ELEMENTS),
 	};
-	size_t filled;
-	int err = 0;
+	int err;
 
-	if (!l.element_size || l.element_size != arg->element_size)
+	if (!l.element_size || arg->element_size < least_size(arg->what) ||
+	    arg->element_size > EVNT_MAX_ELEMENT)
 		return -EINVAL;
 	/* So much may well not be there: told to the caller, not to the log */
 	l.elements = kvcalloc(l.room, l.element_size,
@@ -173,9 +209,9 @@ int evnt_list(struct evntrace_list *arg)
 	if (!l.elements)
 		return -ENOMEM;
 	list_fill(&l, arg->what);
-	filled = (size_t)min(l.count, l.room) * l.element_size;
-	if (copy_to_user(u64_to_user_ptr(arg->elements), l.elements, filled))
-		err = -EFAULT;
+	err = evnt_copy_elements(u64_to_user_ptr(arg->elements),
+				 arg->element_size, l.elements, l.element_size,
+				 min(l.count, l.room));
 	arg->count = l.count;
 	kvfree(l.elements);
 	return err;

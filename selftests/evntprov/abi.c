@@ -835,7 +835,6 @@ TEST_F(doors, list_tells_what_there_is)
 		  r[0].flags);
 
 	l.what = EVNTRACE_LIST_ENABLEMENTS;
-	EXPECT_EQ(EINVAL, do_ioctl(self->trace, EVNTRACE_IOC_LIST, &l));
 	l.element_size = sizeof(*e);
 	l.elements = (uintptr_t)e;
 	l.count = 8;
@@ -882,6 +881,41 @@ TEST_F(doors, list_without_room_says_how_many_there_are)
 		EXPECT_EQ(1, l.count);
 	}
 	EXPECT_EQ(0, door_stop(self->trace, s, NULL));
+}
+
+/* Programs older than the module, and newer ones */
+TEST_F(doors, list_elements_may_be_shorter_and_longer)
+{
+	const __u32 least = offsetof(struct evntrace_registration, group);
+	struct evntrace_registration r, *cut;
+	char room[2 * sizeof(r) + 8];
+	struct evntrace_list l = {
+		.size = sizeof(l), .what = EVNTRACE_LIST_REGISTRATIONS,
+		.element_size = sizeof(r), .elements = (uintptr_t)&r,
+		.count = 1,
+	};
+	unsigned int i;
+
+	ASSERT_EQ(0, door_register(self->prov, H, 1, 0));
+	ASSERT_EQ(0, do_ioctl(self->trace, EVNTRACE_IOC_LIST, &l));
+	ASSERT_EQ(1, l.count);
+	cut = (void *)room;
+	l.elements = (uintptr_t)room;
+	for (i = least; i < sizeof(room); i += 8) {
+		memset(room, POISON, sizeof(room));
+		l.element_size = i;
+		l.count = 1;
+		ASSERT_EQ(0, do_ioctl(self->trace, EVNTRACE_IOC_LIST, &l));
+		EXPECT_EQ(0, memcmp(cut, &r, i < sizeof(r) ? i : sizeof(r)));
+		EXPECT_EQ(POISON, (__u8)room[i]);
+		if (i > sizeof(r)) {
+			EXPECT_EQ(0, room[i - 1]);
+		}
+	}
+	l.element_size = least - 1;
+	EXPECT_EQ(EINVAL, do_ioctl(self->trace, EVNTRACE_IOC_LIST, &l));
+	l.element_size = 4097;
+	EXPECT_EQ(EINVAL, do_ioctl(self->trace, EVNTRACE_IOC_LIST, &l));
 }
 
 TEST_F(doors, a_bound_session_ends_with_its_file)

@@ -1712,9 +1712,11 @@ struct evntrace_access_entry {
  * @count: in: its elements; out: how many there are
  * @reserved: zero
  *
- * As many elements as there is room for are filled in.
+ * As many elements as there is room for are filled in, each as the caller knows it:
+ * what the module's has behind that is cut, and what it does not have is zero.
  *
- * Errors: EINVAL for an unknown @what, or an @element_size not the module's.
+ * Errors: EINVAL for an unknown @what, or an @element_size that is less than that
+ * of the first version, or more than 4096.
  */
 struct evntrace_list {
 	__u32 size;
