@@ -18,6 +18,7 @@
 #include <linux/uuid.h>
 
 #include "access.h"
+#include "list.h"
 #include "log_header.h"
 #include "session.h"
 #include "stream.h"
@@ -756,5 +757,47 @@ int evnt_session_query(struct evnt_session *s, struct evntrace_session *arg)
 		err = evnt_name_to_user(log_name, arg->log_name,
 					&arg->log_name_len);
 	evnt_name_put(log_name);
+	return err;
+}
+
+static struct evntrace_cpu counts_of(const struct evnt_cpu *cpu)
+{
+	struct evntrace_cpu counts = { .events = local64_read(&cpu->events) };
+	u32 kind;
+
+	for (kind = 0; kind < EVNT_LOSSES; kind++)
+		counts.events_lost += local64_read(&cpu->lost[kind]);
+	return counts;
+}
+
+/**
+ * evnt_session_query_cpus() - what a session got and lost on each CPU
+ * @s: the session
+ * @arg: what is asked; its count is filled in
+ *
+ * Return: 0, -EINVAL, -ENOMEM, or -EFAULT.
+ */
+int evnt_session_query_cpus(const struct evnt_session *s,
+			    struct evntrace_query_cpus *arg)
+{
+	const struct evnt_buffers *b = &s->buffers;
+	u32 cpu, room = min(arg->count, b->nr_cpus);
+	struct evntrace_cpu *cpus;
+	int err;
+
+	if (arg->element_size < sizeof(*cpus) ||
+	    arg->element_size > EVNT_MAX_ELEMENT)
+		return -EINVAL;
+	arg->count = b->nr_cpus;
+	if (!room)
+		return 0;
+	cpus = kvcalloc(room, sizeof(*cpus), GFP_KERNEL_ACCOUNT);
+	if (!cpus)
+		return -ENOMEM;
+	for (cpu = 0; cpu < room; cpu++)
+		cpus[cpu] = counts_of(&b->cpus[cpu]);
+	err = evnt_copy_elements(u64_to_user_ptr(arg->cpus), arg->element_size,
+				 cpus, sizeof(*cpus), room);
+	kvfree(cpus);
 	return err;
 }

@@ -127,6 +127,24 @@ static long ioc_query(struct file *file, void *data)
 	return control(data, false, nothing);
 }
 
+static long ioc_query_cpus(struct file *file, void *data)
+{
+	struct evntrace_query_cpus *arg = data;
+	struct evnt_session *s;
+	int err;
+
+	if (arg->flags)
+		return -EINVAL;
+	s = evnt_session_get(arg->handle);
+	if (!s)
+		return -ESRCH;
+	err = evnt_access_check(&s->info.guid, EVNTRACE_RIGHT_QUERY);
+	if (!err)
+		err = evnt_session_query_cpus(s, arg);
+	evnt_session_put(s);
+	return err;
+}
+
 static long ioc_flush(struct file *file, void *data)
 {
 	return control(data, true, evnt_writer_flush);
@@ -313,6 +331,8 @@ static const struct evnt_ioctl trace_ioctls[] = {
 		   ioc_find, .answers = true),
 	EVNT_IOCTL(EVNTRACE_IOC_QUERY, struct evntrace_session, start_time,
 		   ioc_query, .answers = true),
+	EVNT_IOCTL(EVNTRACE_IOC_QUERY_CPUS, struct evntrace_query_cpus, count,
+		   ioc_query_cpus, .answers = true),
 	EVNT_IOCTL(EVNTRACE_IOC_FLUSH, struct evntrace_session, start_time,
 		   ioc_flush, .answers = true),
 	EVNT_IOCTL(EVNTRACE_IOC_INCREMENT, struct evntrace_session, start_time,

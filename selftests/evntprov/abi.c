@@ -100,6 +100,7 @@ static const struct {
 	{ true, EVNTRACE_IOC_FIND, sizeof(struct evntrace_find) },
 	{ true, EVNTRACE_IOC_QUERY, sizeof(struct evntrace_session),
 	  SESSION_MIN },
+	{ true, EVNTRACE_IOC_QUERY_CPUS, sizeof(struct evntrace_query_cpus) },
 	{ true, EVNTRACE_IOC_FLUSH, sizeof(struct evntrace_session),
 	  SESSION_MIN },
 	{ true, EVNTRACE_IOC_STOP, sizeof(struct evntrace_session),
@@ -525,6 +526,64 @@ static ssize_t read_one(int fd, struct evntprov_notification *n)
 {
 	memset(n, POISON, sizeof(*n));
 	return read(fd, n, sizeof(*n));
+}
+
+TEST_F(doors, query_cpus_adds_up_to_the_session)
+{
+	struct evntrace_query_cpus q = {
+		.size = sizeof(q), .element_size = sizeof(struct evntrace_cpu),
+	};
+	struct evntrace_cpu *cpus;
+	struct evntrace_session s;
+	__u64 events = 0;
+	unsigned int i;
+
+	ASSERT_EQ(0, door_start(self->trace, "abi", LOG, NULL, &q.handle));
+	ASSERT_EQ(0, door_register(self->prov, H, 1, 0));
+	ASSERT_EQ(0, door_enable(self->trace, q.handle, 1));
+	for (i = 0; i < 5; i++)
+		EXPECT_EQ(0, door_write(self->prov, H, "text", 4));
+	ASSERT_EQ(0, do_ioctl(self->trace, EVNTRACE_IOC_QUERY_CPUS, &q));
+	ASSERT_GE((int)q.count, 1);
+	cpus = calloc(q.count + 1, sizeof(*cpus));
+	memset(cpus, POISON, (q.count + 1) * sizeof(*cpus));
+	q.cpus = (uintptr_t)cpus;
+	ASSERT_EQ(0, do_ioctl(self->trace, EVNTRACE_IOC_QUERY_CPUS, &q));
+	for (i = 0; i < q.count; i++) {
+		events += cpus[i].events;
+		EXPECT_EQ(0, cpus[i].events_lost);
+	}
+	EXPECT_EQ(POISON * 0x0101010101010101ull, cpus[i].events);
+	ASSERT_EQ(0, door_control(self->trace, EVNTRACE_IOC_QUERY, q.handle,
+				  &s));
+	EXPECT_EQ(5, s.events);
+	EXPECT_EQ(s.events, events);
+	free(cpus);
+	EXPECT_EQ(0, door_stop(self->trace, q.handle, NULL));
+}
+
+TEST_F(doors, query_cpus_errors)
+{
+	struct evntrace_query_cpus q = {
+		.size = sizeof(q), .element_size = sizeof(struct evntrace_cpu),
+		.count = 1, .cpus = 1,
+	};
+	__u32 count;
+
+	EXPECT_EQ(ESRCH, do_ioctl(self->trace, EVNTRACE_IOC_QUERY_CPUS, &q));
+	ASSERT_EQ(0, door_start(self->trace, "abi", LOG, NULL, &q.handle));
+	EXPECT_EQ(EFAULT, do_ioctl(self->trace, EVNTRACE_IOC_QUERY_CPUS, &q));
+	q.element_size--;
+	EXPECT_EQ(EINVAL, do_ioctl(self->trace, EVNTRACE_IOC_QUERY_CPUS, &q));
+	q.element_size++;
+	q.flags = 1;
+	EXPECT_EQ(EINVAL, do_ioctl(self->trace, EVNTRACE_IOC_QUERY_CPUS, &q));
+	q.flags = 0;
+	q.count = 0;
+	EXPECT_EQ(0, do_ioctl(self->trace, EVNTRACE_IOC_QUERY_CPUS, &q));
+	count = q.count;
+	EXPECT_NE(0, count);
+	EXPECT_EQ(0, door_stop(self->trace, q.handle, NULL));
 }
 
 TEST_F(doors, disallow_errors)

@@ -184,6 +184,8 @@ static void test_abi(void)
 	SIZE(struct evntrace_start, 104);
 	SIZE(struct evntrace_series, 40);
 	SIZE(struct evntrace_session, 200);
+	SIZE(struct evntrace_cpu, 16);
+	SIZE(struct evntrace_query_cpus, 32);
 	SIZE(struct evntrace_consume, 40);
 	SIZE(struct evntrace_next, 40);
 	SIZE(struct evntrace_release, 16);

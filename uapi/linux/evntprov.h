@@ -77,6 +77,7 @@
 #define EVNTRACE_IOC_DISALLOW		_IO(EVNTPROV_IOC_TYPE, 0x5b)
 #define EVNTRACE_IOC_QUERY_DISALLOW	_IO(EVNTPROV_IOC_TYPE, 0x5c)
 #define EVNTRACE_IOC_INCREMENT		_IO(EVNTPROV_IOC_TYPE, 0x60)
+#define EVNTRACE_IOC_QUERY_CPUS		_IO(EVNTPROV_IOC_TYPE, 0x61)
 
 /**
  * struct evntprov_guid - a GUID, byte by byte
@@ -832,6 +833,41 @@ struct evntrace_session {
 	__aligned_u64 events_unreadable;
 	__aligned_u64 events_unwritten;
 	__aligned_u64 real_time_buffers_lost;
+};
+
+/**
+ * struct evntrace_cpu - what a session got and lost on a CPU
+ * @events: events that were put into a buffer there
+ * @events_lost: events that were lost there: those of @events_no_buffer,
+ *	@events_too_large and @events_unreadable of struct evntrace_session
+ */
+struct evntrace_cpu {
+	__aligned_u64 events;
+	__aligned_u64 events_lost;
+};
+
+/**
+ * struct evntrace_query_cpus - argument of EVNTRACE_IOC_QUERY_CPUS
+ * @size: sizeof(struct evntrace_query_cpus)
+ * @flags: zero
+ * @handle: the session
+ * @cpus: address of an array of struct evntrace_cpu, by the number of the CPU
+ * @element_size: size of an element as the caller knows it
+ * @count: in: elements of the array; out: how many CPUs there may be
+ *
+ * As many elements as there is room for are filled in, as by EVNTRACE_IOC_LIST.
+ * Sums of all CPUs are those of EVNTRACE_IOC_QUERY.
+ *
+ * Errors: ESRCH when there is no such session (any more); EINVAL for an
+ * @element_size that is too small, or too large.
+ */
+struct evntrace_query_cpus {
+	__u32 size;
+	__u32 flags;
+	__aligned_u64 handle;
+	__aligned_u64 cpus;
+	__u32 element_size;
+	__u32 count;
 };
 
 /* Go on in another log file, or without one */
@@ -1606,7 +1642,7 @@ struct evntrace_enablement {
  *
  * The values are those of Windows.  What an ioctl wants, it says with EACCES:
  *
- *	RIGHT_QUERY		to query the session
+ *	RIGHT_QUERY		to query the session, and its CPUs
  *	RIGHT_CREATE_ONDISK	to start a session that logs to a file, or in
  *				EVNTRACE_MODE_BUFFERING; and to flush, update
  *				and stop it, and enable providers for it

@@ -266,6 +266,14 @@ static const struct field list_fields[] = {
 	FIELD(evntrace_list, count, KIND_SMALL),
 };
 
+static const struct field query_cpus_fields[] = {
+	FIELD(evntrace_query_cpus, flags, KIND_ZERO),
+	FIELD(evntrace_query_cpus, handle, KIND_SESSION),
+	FIELD(evntrace_query_cpus, cpus, KIND_ROOM),
+	FIELD(evntrace_query_cpus, element_size, KIND_ELEMENT_SIZE),
+	FIELD(evntrace_query_cpus, count, KIND_SMALL),
+};
+
 static const struct field capture_fields[] = {
 	FIELD(evntrace_capture, flags, KIND_ZERO),
 	FIELD(evntrace_capture, handle, KIND_SESSION),
@@ -383,6 +391,8 @@ static const struct ioctl_kind {
 	IOCTL(EVNTPROV_IOC_VERSION, evntprov_version, false, 1, status_fields),
 	IOCTL(EVNTPROV_IOC_TRACE, evntprov_trace, false, 6, trace_fields),
 	IOCTL(EVNTPROV_IOC_CLASSIC, evntprov_classic, false, 1, classic_fields),
+	IOCTL(EVNTRACE_IOC_QUERY_CPUS, evntrace_query_cpus, true, 1,
+	      query_cpus_fields),
 #undef IOCTL
 };
 
@@ -602,6 +612,7 @@ static uint64_t right_value(struct reader *r, enum kind kind)
 		sizeof(__u64), sizeof(struct evntrace_registration),
 		sizeof(struct evntrace_enablement),
 		sizeof(struct evntrace_access_entry),
+		sizeof(struct evntrace_cpu),
 	};
 	/* Most that is denied would be denied to all that follows */
 	static const uint32_t rights[] = { 0x20, 0x200, 0x200, 0x400, 0, 0xa41 };
