@@ -47,6 +47,7 @@ static const struct {
 	{ EVNTRACE_IOC_CAPTURE, "ask for states regularly" },
 	{ EVNTRACE_IOC_DISALLOW, "leave providers out of groups" },
 	{ EVNTRACE_IOC_INCREMENT, "go on in another file" },
+	{ EVNTRACE_IOC_QUERY_CPUS, "count by CPU" },
 };
 
 /* An argument of no size is refused by whoever knows the ioctl */

@@ -30,6 +30,7 @@ static const struct verb *const verbs[] = {
 	&activities_verb,
 	&export_verb,
 	&merge_verb,
+	&top_verb,
 	&doctor_verb,
 	&logman_verb,
 };

@@ -163,7 +163,7 @@ _evnt_access() {
 
 _evnt_verbs="record start stop query update flush snapshot enable disable
 	capture-state sessions clean providers access autologger tail dump stat
-	activities export merge doctor logman"
+	activities export merge top doctor logman"
 
 _evnt_activities() {
 	case $2 in
@@ -251,6 +251,12 @@ _evnt() {
 		_evnt_words "$cur" "--json --help" ;;
 	dump)
 		_evnt_dump "$cur" "$prev" ;;
+	top)
+		case $prev in
+		--interval | --count) ;;
+		*) _evnt_named "$cur" "$prev" "--interval --count --once --json
+			--help" ;;
+		esac ;;
 	doctor)
 		_evnt_doctor "$cur" "$prev" ;;
 	merge)

@@ -13,7 +13,7 @@ end
 
 set -l verbs record start stop query update flush snapshot enable disable \
 	capture-state sessions clean providers access autologger tail dump stat \
-	activities export merge doctor logman help
+	activities export merge top doctor logman help
 set -l no_verb "not __fish_seen_subcommand_from $verbs"
 set -l is __fish_seen_subcommand_from
 
@@ -38,6 +38,7 @@ complete -c evnt -n $no_verb -f -a stat -d 'say what is in log files, in numbers
 complete -c evnt -n $no_verb -f -a activities -d 'show activities of log files, and how long they took'
 complete -c evnt -n $no_verb -f -a export -d 'write log files for other tools, as Perfetto'
 complete -c evnt -n $no_verb -f -a merge -d 'make one log file of many'
+complete -c evnt -n $no_verb -f -a top -d 'show rates of events and losses, live'
 complete -c evnt -n $no_verb -f -a doctor -d 'say whether all is well, and what to do'
 complete -c evnt -n $no_verb -f -a logman -d 'understand what scripts write for logman'
 complete -c evnt -n $no_verb -f -a help -d 'say more'
@@ -140,12 +141,12 @@ complete -c evnt -n "$is dump tail" \
 	-l images -d 'print what processes have mapped'
 complete -c evnt -n "$is dump tail" \
 	-l no-symbols -d 'do not name functions'
-complete -c evnt -n "$is record start stop query update flush snapshot tail sessions clean providers access autologger dump stat activities merge doctor" \
+complete -c evnt -n "$is record start stop query update flush snapshot tail sessions clean providers access autologger dump stat activities merge top doctor" \
 	-l json -d 'print JSON'
-complete -c evnt -n "$is record start stop query update flush snapshot tail enable disable capture-state sessions clean providers access autologger dump stat activities export merge doctor logman" \
+complete -c evnt -n "$is record start stop query update flush snapshot tail enable disable capture-state sessions clean providers access autologger dump stat activities export merge top doctor logman" \
 	-s h -l help -d 'print help'
 
-complete -c evnt -n "$is stop query flush snapshot tail clean update" -f \
+complete -c evnt -n "$is stop query flush snapshot tail clean update top" -f \
 	-a '(__evnt_sessions)'
 complete -c evnt -n "$is enable disable capture-state" -f \
 	-a '(__evnt_sessions; __evnt_providers)'
@@ -171,6 +172,9 @@ complete -c evnt -n "$is export" -s o -l output -r -d 'file to make'
 complete -c evnt -n "$is export" -l no-symbols -d 'do not name functions'
 complete -c evnt -n "$is autologger" -f -a 'list check start'
 complete -c evnt -n "$is autologger" -l folder -r -d 'where descriptions are'
+complete -c evnt -n "$is top" -l interval -x -d 'how often, in seconds'
+complete -c evnt -n "$is top" -l count -x -d 'end after so many'
+complete -c evnt -n "$is top" -l once -d 'end after one'
 complete -c evnt -n "$is doctor" -f \
 	-a '(__evnt_providers; __evnt_sessions)'
 complete -c evnt -n "$is doctor" -l event -x -d 'asks for the event of this id or name'

@@ -1,0 +1,119 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# evnt top: what it counts is what came.  Needs root and the module loaded.
+set -u
+
+here=$(cd "$(dirname "$0")" && pwd)
+# shellcheck source=selftests/evntprov/cli.bash
+. "$here/cli.bash"
+
+misuse() {
+	local what=$1 word=$2
+
+	shift 2
+	run "$evnt" top "$@"
+	exits 2 "$what is misuse"
+	says err "$word" "$what: says what is wrong"
+}
+
+# In the background, until it has told its first interval
+top_begin() {
+	"$evnt" top --json --interval 0.2 "$@" >"$dir/out" 2>"$dir/err" \
+		</dev/null &
+	top=$!
+	succeeds "it begins" eventually test -s "$dir/out"
+}
+
+top_end() {
+	kill -INT "$top"
+	wait "$top"
+	status=$?
+}
+
+# The events of the sample that were counted in session $1
+counted() {
+	jq -s --arg session "$1" '[.[].providers[] |
+		select(.session == $session) | .events] | add // 0' "$dir/out"
+}
+
+has_counted() {
+	[ "$(counted "$1")" = "$2" ]
+}
+
+# What a session has got by CPU, now
+events_of() {
+	"$evnt" query --json "$1" | jq .events
+}
+
+echo "# arguments"
+misuse "no time" "0.1 to 3600 seconds, not 'never'" --interval never
+misuse "too short a time" "0.1 to 3600" --interval 0.01
+misuse "no number" "a number from 1, not '0'" --count 0
+run "$evnt" top Nobody
+exits 1 "no such session"
+says err "there is no session 'Nobody'" "says so"
+
+echo "# nothing runs"
+run "$evnt" top --once --interval 0.1
+exits 0 "top --once"
+says out '  0 sessions, 0 events/s' "says so"
+
+echo "# a session in real-time mode, one with a file, one in memory"
+"$evnt" start Live --real-time -p '*Evntprov-Sample' 2>"$dir/err"
+"$evnt" start File -o "$dir/a.etl" -p '*Evntprov-Sample' 2>"$dir/err"
+"$evnt" start Memory --buffering -p '*Evntprov-Sample' 2>"$dir/err"
+"$sample" --count 3 2>/dev/null
+"$evnt" flush Live File 2>"$dir/err" >&2
+before=$(events_of Live)
+top_begin
+"$sample" --count 20 2>/dev/null
+events=$(($(events_of Live) - before))
+"$evnt" flush Live File 2>"$dir/err" >&2
+succeeds "all events of a session in real-time mode are counted" \
+	eventually has_counted Live "$events"
+succeeds "all that are written to a file, and none from before" \
+	eventually has_counted File "$events"
+is "$(counted Memory)" 0 "none of one that is in memory"
+top_end
+exits 0 "Ctrl-C ends it"
+is "$(jq -s '[.[].providers[].name] | unique[]' -r "$dir/out")" \
+	Evntprov-Sample "by the name that its events tell"
+is "$(jq -s -r '[.[].providers[] | "\(.session) \(.from)"] | unique[]' \
+	"$dir/out" | tr '\n' ,)" "File file,Live real-time," "and from where"
+is "$(jq -s '.[-1].sessions | map(.name) | sort | join(",")' -r "$dir/out")" \
+	File,Live,Memory "all sessions"
+# Rates are told to a tenth
+is "$(jq -s --argjson n $((3 * events)) '[.[] | .seconds as $s |
+	.cpus[].events_per_second * $s] | add - $n | fabs < 5' "$dir/out")" true \
+	"by CPU it is as many in each"
+
+echo "# text"
+run "$evnt" top --count 2 --interval 0.1 File Memory
+exits 0 "two blocks"
+is "$(grep -c '2 sessions' "$dir/out")" 2 "are two"
+says out '^SESSION  *EVENTS/S' "sessions"
+says out '^CPU  *EVENTS/S' "CPUs"
+says out "Not counted by provider: 'Memory', as it keeps its events in memory" \
+	"says whom it does not count"
+says_not out $'\033' "nothing for a terminal"
+run script -qec "'$evnt' top --once --interval 0.1" "$dir/typed"
+succeeds "on a terminal it is cleared" grep -q $'\033\[H' "$dir/typed"
+
+echo "# losses"
+"$evnt" start Lossy -o "$dir/lossy.etl" --buffer-size 4 \
+	-p '*Evntprov-Sample' 2>"$dir/err"
+top_begin Lossy
+"$sample" --count 1 2>/dev/null
+succeeds "a loss is told" eventually jq -se \
+	'any(.[].sessions[]; .lost_per_second > 0 and .lost_too_large == 1)' \
+	"$dir/out" >"$dir/found"
+"$evnt" stop Lossy 2>"$dir/err" >&2
+wait "$top"
+is "$?" 0 "it ends with its sessions"
+is "$(jq -s '[.[].cpus[].lost_per_second] | add > 0' "$dir/out")" true \
+	"and by CPU"
+"$evnt" stop Live File Memory 2>"$dir/err" >&2
+is "$(sessions)" 0 "no session is left"
+
+finish
