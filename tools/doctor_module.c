@@ -370,7 +370,9 @@ void doctor_module(struct doctor *d)
 	struct installed i;
 
 	find_installed(d, &i);
-	d->is_loaded = doctor_has(d, "/sys/module/evntprov");
+	/* Where sysfs is not mounted, its device tells */
+	d->is_loaded = doctor_has(d, "/sys/module/evntprov") ||
+		       (!*d->root && doctor_has(d, "/dev/evntrace"));
 	if (!d->is_loaded) {
 		if (is_running(d) || !i.path[0] || !i.is_known ||
 		    !is_for(&i, d->kernel))
