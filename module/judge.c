@@ -12,6 +12,8 @@
  * session, the others go on without that one, and it goes on without them.
  */
 #include <linux/bitops.h>
+#include <linux/percpu.h>
+#include <linux/preempt.h>
 #include <linux/uaccess.h>
 
 #include "event.h"
@@ -283,32 +285,60 @@ static u64 nth_place(u64 places, u32 n)
  * Write the event to all who get it, or to none.  @failed: out, on failure: the
  * place of the one that it is because of; 0: of no one, but of the event.
  */
+static __always_inline int fill_records(struct records *rec,
+					const struct evnt_enable_set *set,
+					const struct verdict *v,
+					struct evnt_payload *p,
+					struct evnt_event *e, u64 *failed)
+{
+	struct evnt_record_parts first;
+	s64 err;
+
+	err = measure_records(rec, set, v, e, failed);
+	if (unlikely(err))
+		return err;
+	evnt_targets_choose(&rec->t, set, v->places);
+	err = evnt_targets_reserve_chosen(&rec->t, rec->size);
+	if (unlikely(err < 0)) {
+		*failed = nth_place(v->places, rec->t.failed);
+		return err;
+	}
+	first = lay_out(rec, 0, e);
+	err = evnt_payload_copy(p, e, first);
+	if (unlikely(err)) {
+		evnt_targets_discard(&rec->t, rec->size, 0);
+		*failed = 0;
+		return err;
+	}
+	commit_records(rec, e, &first);
+	return 0;
+}
+
 static noinline int try_records(const struct evnt_enable_set *set,
 				const struct verdict *v, struct evnt_payload *p,
 				struct evnt_event *e, u64 *failed)
 {
-	struct evnt_record_parts first;
 	struct records rec __uninitialized;
-	s64 err;
 
-	err = measure_records(&rec, set, v, e, failed);
-	if (unlikely(err))
-		return err;
-	evnt_targets_choose(&rec.t, set, v->places);
-	err = evnt_targets_reserve_chosen(&rec.t, rec.size);
-	if (unlikely(err < 0)) {
-		*failed = nth_place(v->places, rec.t.failed);
-		return err;
-	}
-	first = lay_out(&rec, 0, e);
-	err = evnt_payload_copy(p, e, first);
-	if (unlikely(err)) {
-		evnt_targets_discard(&rec.t, rec.size, 0);
-		*failed = 0;
-		return err;
-	}
-	commit_records(&rec, e, &first);
-	return 0;
+	return fill_records(&rec, set, v, p, e, failed);
+}
+
+/* The stack that an NMI has is too short for them; another one may come within */
+static DEFINE_PER_CPU(struct records, nmi_records);
+static DEFINE_PER_CPU(bool, nmi_is_in);
+
+static noinline int try_in_nmi(const struct evnt_enable_set *set,
+			       const struct verdict *v, struct evnt_payload *p,
+			       struct evnt_event *e, u64 *failed)
+{
+	int err;
+
+	*failed = 0;
+	if (this_cpu_xchg(nmi_is_in, true))
+		return -ENOBUFS;
+	err = fill_records(this_cpu_ptr(&nmi_records), set, v, p, e, failed);
+	this_cpu_write(nmi_is_in, false);
+	return err;
 }
 
 /* Who does not get it when those at @failed do not */
@@ -335,7 +365,9 @@ static int write_records(const struct evnt_enable_set *set, struct verdict *v,
 	int err;
 
 	for (;;) {
-		err = try_records(set, v, p, e, &failed);
+		err = unlikely(in_nmi()) ?
+			try_in_nmi(set, v, p, e, &failed) :
+			try_records(set, v, p, e, &failed);
 		if (likely(!err) || !failed)
 			return err;
 		gone = go_with(set, v->places, failed);
@@ -417,6 +449,9 @@ static int judge_and_write(struct verdict *v, const struct evnt_enable_set *set,
 		err = judge(v, set, r, arg, p, &e);
 	if (unlikely(err) || !v->places)
 		return err;
+	/* The stack that an NMI has is too short to take another one */
+	if (unlikely(v->stacks) && in_nmi())
+		v->stacks = 0;
 	evnt_describe_any(&e, r, arg);
 	wishes = wishes_of(set, v);
 	if (!wishes)

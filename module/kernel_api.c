@@ -7,7 +7,8 @@
  * notifications, a work item does, which calls their callbacks, one at a time.
  *
  * As long as a registration is enabled, the branch before its events is switched,
- * and the one before all that have none of their own.  That happens under
+ * and the one before all that have none of their own.  That, and what its state
+ * says, happens under
  * evnt_lock, by whoever changes what sessions want: when he returns, no event is
  * left out any more.
  *
@@ -41,6 +42,8 @@ static u64 generation;
  *
  * (P) Whoever finds that a callback has returned finds all that it did: the
  *     release in end() pairs with the acquire in is_idle().
+ * (Q) Whoever sees a level sees the keywords that came with it, or later ones:
+ *     pairs with the acquire in etw_state_wants().
  */
 static u64 running;
 static struct task_struct *runner;
@@ -48,32 +51,61 @@ static DECLARE_WAIT_QUEUE_HEAD(idle);
 
 static struct workqueue_struct *kernel_queue;
 
+/*
+ * The keywords first: who sees the level sees at worst those of before.  Who
+ * writes meanwhile is asked again where the event goes its way.
+ */
+static void show_state(struct etw_state *state, const struct evnt_composite *c)
+{
+	const struct evnt_interest *i = &c->interest;
+
+	if (c->enabled) {
+		WRITE_ONCE(state->match_any, i->match_any);
+		WRITE_ONCE(state->match_all, i->match_all);
+	}
+	/* (Q) */
+	smp_store_release(&state->level_plus_1, c->enabled ? i->level + 1 : 0);
+}
+
+static void switch_on(struct evnt_kernel_side *k)
+{
+	if (!enabled_count++)
+		static_branch_enable(&etw_any_enabled);
+	if (k->state)
+		static_branch_enable(&k->state->key);
+}
+
+static void switch_off(struct evnt_kernel_side *k)
+{
+	if (k->state)
+		static_branch_disable(&k->state->key);
+	if (!--enabled_count)
+		static_branch_disable(&etw_any_enabled);
+}
+
 /**
- * evnt_kernel_switch() - sessions have enabled a registration, or none has any more
+ * evnt_kernel_switch() - sessions want something else of a registration
  * @r: the registration, of the kernel
- * @on: which of both
+ * @c: what they want
  *
  * Under evnt_lock.
  */
-void evnt_kernel_switch(struct evnt_registration *r, bool on)
+void evnt_kernel_switch(struct evnt_registration *r,
+			const struct evnt_composite *c)
 {
 	struct evnt_kernel_side *k = r->kernel;
+	const bool was_on = k->is_on;
 
 	lockdep_assert_held(&evnt_lock);
-	if (k->is_on == on)
+	if (k->is_held)
 		return;
-	k->is_on = on;
-	if (on) {
-		if (!enabled_count++)
-			static_branch_enable(&etw_any_enabled);
-		if (k->key)
-			static_branch_enable(k->key);
-	} else {
-		if (k->key)
-			static_branch_disable(k->key);
-		if (!--enabled_count)
-			static_branch_disable(&etw_any_enabled);
-	}
+	if (k->state)
+		show_state(k->state, c);
+	k->is_on = c->enabled;
+	if (k->is_on && !was_on)
+		switch_on(k);
+	else if (was_on && !k->is_on)
+		switch_off(k);
 }
 
 /* Find the callback of a registration, which does not go while that runs */
@@ -159,13 +191,13 @@ static void handle_put(u64 handle)
 		    slots);
 }
 
-/* Under kernel_mutex; @side is the registration's, or freed */
-static int register_side(const struct evntprov_guid *provider,
-			 struct evnt_kernel_side *side, u64 *handle)
+/* Under kernel_mutex */
+static int register_locked(const struct etw_registration *what,
+			   struct evnt_kernel_side *side, u64 *handle)
 {
 	struct evntprov_register arg = {
 		.flags = side->callback ? EVNTPROV_REGISTER_NOTIFY : 0,
-		.provider = *provider,
+		.provider = *what->provider,
 		.handle = handle_get(),
 	};
 	int err;
@@ -176,7 +208,8 @@ static int register_side(const struct evntprov_guid *provider,
 	}
 	/* The callback may run before this returns, and write events */
 	WRITE_ONCE(*handle, arg.handle);
-	err = evnt_register_kernel(evnt_kernel_file, &arg, side);
+	err = evnt_register_kernel(evnt_kernel_file, &arg, side, what->traits,
+				   what->traits_len);
 	if (err) {
 		WRITE_ONCE(*handle, 0);
 		handle_put(arg.handle);
@@ -185,19 +218,15 @@ static int register_side(const struct evntprov_guid *provider,
 }
 
 /**
- * etw_register() - EtwRegister(), with a branch of the provider's own
- * @provider: its id
- * @callback: who is told when sessions want something else, or NULL
- * @context: for @callback
- * @key: switched to true as long as sessions have enabled it, or NULL; it must be
- *	false, and no other registration's
- * @handle: out
+ * etw_register() - EtwRegister(), with a branch, and traits from the beginning
+ * @what: what is registered
+ * @handle: out: as of EtwRegister()
  *
- * Return: as EtwRegister().
+ * If traits name a group that the caller has no right to join, it is in none.
+ *
+ * Return: as EtwRegister(); -EINVAL: also for traits that are none.
  */
-int etw_register(const struct evntprov_guid *provider,
-		 etw_enable_callback callback, void *context,
-		 struct static_key_false *key, u64 *handle)
+int etw_register(const struct etw_registration *what, u64 *handle)
 {
 	struct evnt_kernel_side *side;
 	int err;
@@ -206,17 +235,20 @@ int etw_register(const struct evntprov_guid *provider,
 	if (!handle)
 		return -EINVAL;
 	*handle = 0;
-	if (!provider)
+	if (!what->provider)
 		return -EINVAL;
-	side = kmalloc(sizeof(*side), GFP_KERNEL);
+	side = kzalloc(sizeof(*side), GFP_KERNEL);
 	if (!side)
 		return -ENOMEM;
-	*side = (struct evnt_kernel_side) { callback, context, key };
+	side->callback = what->callback;
+	side->context = what->context;
+	side->state = what->state;
+	__module_get(THIS_MODULE);
 	mutex_lock(&kernel_mutex);
-	err = register_side(provider, side, handle);
+	err = register_locked(what, side, handle);
 	mutex_unlock(&kernel_mutex);
-	if (!err)
-		__module_get(THIS_MODULE);
+	if (err)
+		module_put(THIS_MODULE);
 	return err;
 }
 EXPORT_SYMBOL_GPL(etw_register);
@@ -242,7 +274,11 @@ EXPORT_SYMBOL_GPL(etw_register);
 int EtwRegister(const struct evntprov_guid *provider,
 		etw_enable_callback callback, void *context, u64 *handle)
 {
-	return etw_register(provider, callback, context, NULL, handle);
+	const struct etw_registration what = {
+		.provider = provider, .callback = callback, .context = context,
+	};
+
+	return etw_register(&what, handle);
 }
 EXPORT_SYMBOL_GPL(EtwRegister);
 
@@ -291,6 +327,36 @@ int EtwUnregister(u64 handle)
 }
 EXPORT_SYMBOL_GPL(EtwUnregister);
 
+/**
+ * EtwSetInformation() - say something of a provider of the kernel
+ * @handle: the provider
+ * @info_class: EVNTPROV_INFO_BINARY_TRACK, EVNTPROV_INFO_TRAITS or
+ *	EVNTPROV_INFO_DESCRIPTOR_TYPE
+ * @info: as <linux/evntprov.h> says of it
+ * @len: its length in bytes
+ *
+ * Traits go with each event of the provider, and types of blocks are looked at from
+ * then on.  They may name a group, which is joined if the caller has the right to.
+ *
+ * Process context; may sleep.
+ *
+ * https://learn.microsoft.com/windows-hardware/drivers/ddi/wdm/nf-wdm-etwsetinformation
+ *
+ * Return: 0; -ENOENT: there is no provider with this handle; -EINVAL: @info is NULL,
+ * or is not what its class says, or of another length; -EEXIST: it has traits
+ * already; -EACCES: it has traits now, but is not in the group; -EOPNOTSUPP:
+ * @info_class is unknown; -ENOMEM.
+ */
+int EtwSetInformation(u64 handle, u32 info_class, const void *info, u32 len)
+{
+	might_sleep();
+	if (len && !info)
+		return -EINVAL;
+	return evnt_set_information_kernel(evnt_kernel_file, handle, info_class,
+					   info, len);
+}
+EXPORT_SYMBOL_GPL(EtwSetInformation);
+
 int evnt_kernel_init(void)
 {
 	kernel_queue = alloc_workqueue("evntprov-kernel", WQ_UNBOUND, 1);
@@ -301,6 +367,7 @@ int evnt_kernel_init(void)
 		destroy_workqueue(kernel_queue);
 		return -ENOMEM;
 	}
+	evnt_kernel_activity_init();
 	init_waitqueue_func_entry(&reader, wake);
 	add_wait_queue(&evnt_kernel_file->wait, &reader);
 	return 0;
@@ -312,4 +379,5 @@ void evnt_kernel_exit(void)
 	remove_wait_queue(&evnt_kernel_file->wait, &reader);
 	destroy_workqueue(kernel_queue);
 	evnt_prov_file_destroy(evnt_kernel_file);
+	evnt_kernel_activity_exit();
 }

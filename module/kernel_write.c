@@ -183,24 +183,22 @@ static __always_inline int route(const struct evnt_registration *r,
 	return evnt_write_kernel_any(set, r, arg);
 }
 
-/* What is not said otherwise is zero: all but the related activity */
+/* All but the flags, what is excluded, and the related activity */
 static __always_inline void describe(struct evntprov_write *arg, u64 handle,
 				     const struct evntprov_descriptor *d,
 				     const struct evntprov_guid *activity,
 				     u32 count, const struct evntprov_data *data)
 {
-	static const struct evntprov_guid none;
-
 	arg->flags = EVNT_WRITE_KERNEL | EVNT_WRITE_NO_IMAGES;
 	arg->handle = handle;
 	arg->descriptor = *d;
 	arg->exclude = 0;
-	arg->activity = activity ? *activity : none;
+	arg->activity = activity ? *activity : evnt_kernel_activity();
 	arg->data = (uintptr_t)data;
 	arg->data_count = count;
 }
 
-static __always_inline int write_event(const struct evntprov_write *arg)
+static noinline int write_event(const struct evntprov_write *arg)
 {
 	const struct evnt_registration *r;
 	int err = 0;
@@ -216,18 +214,74 @@ static __always_inline int write_event(const struct evntprov_write *arg)
 	return err;
 }
 
+/* Whether any session wants events of this kind */
+static bool is_wanted(u64 handle, u8 level, u64 keyword)
+{
+	const struct evnt_enable_set *set;
+	const struct evnt_registration *r;
+	bool wanted = false;
+	u32 i;
+
+	rcu_read_lock_sched();
+	r = evnt_registration_find(evnt_kernel_file, handle);
+	if (r) {
+		set = rcu_dereference_sched(r->set);
+		for (i = 0; i < set->count && !wanted; i++)
+			wanted = evnt_wanted(&set->e[i].interest, level,
+					     keyword);
+	}
+	rcu_read_unlock_sched();
+	return wanted;
+}
+
+/**
+ * EtwEventEnabled() - whether a session may want an event
+ * @handle: the provider
+ * @descriptor: what the event is; of this, level and keyword are looked at
+ *
+ * Filters that look at more are not asked.  Any context.
+ *
+ * https://learn.microsoft.com/windows-hardware/drivers/ddi/wdm/nf-wdm-etweventenabled
+ *
+ * Return: false also when there is no provider with this handle.
+ */
+bool EtwEventEnabled(u64 handle, const struct evntprov_descriptor *descriptor)
+{
+	return is_wanted(handle, descriptor->level, descriptor->keyword);
+}
+EXPORT_SYMBOL_GPL(EtwEventEnabled);
+
+/**
+ * EtwProviderEnabled() - whether a session may want events of a kind
+ * @handle: the provider
+ * @level: their level, or 0: any
+ * @keyword: their keywords, or 0: any
+ *
+ * Any context.
+ *
+ * https://learn.microsoft.com/windows-hardware/drivers/ddi/wdm/nf-wdm-etwproviderenabled
+ *
+ * Return: false also when there is no provider with this handle.
+ */
+bool EtwProviderEnabled(u64 handle, u8 level, u64 keyword)
+{
+	return is_wanted(handle, level, keyword);
+}
+EXPORT_SYMBOL_GPL(EtwProviderEnabled);
+
 /**
  * EtwWrite() - write an event of a provider of the kernel
  * @handle: the provider, as EtwRegister() left it; 0 is no error
  * @descriptor: what the event is
- * @activity: the activity that it belongs to, or NULL
+ * @activity: the activity that it belongs to, or NULL: the current task's, as
+ *	EtwActivityIdControl() has set it
  * @count: how many blocks of data, at most EVNTPROV_MAX_DATA
  * @data: the blocks, in the kernel's memory, which is there without a page fault
  *
  * The event goes to each session that wants it, or to none; sessions that are
  * independent stand for themselves.  When none wants it, nothing of it is looked
  * at.  Process and thread are those of the current task, whatever has interrupted
- * it.
+ * it.  In an NMI an event has no call stack.
  *
  * Any context.
  *
@@ -238,7 +292,7 @@ static __always_inline int write_event(const struct evntprov_write *arg)
  * buffers of a session; -ENOBUFS: a session had no free buffer; -EOPNOTSUPP: a
  * block is of type EVNTPROV_DATA_TIMESTAMP_OVERRIDE; -EOVERFLOW: the event, header
  * and all, is longer than 65,535 bytes.  A session counts as lost what it wanted
- * and did not get.
+ * and did not get, if it was not the writer's fault.
  */
 int EtwWrite(u64 handle, const struct evntprov_descriptor *descriptor,
 	     const struct evntprov_guid *activity, u32 count,
@@ -250,3 +304,119 @@ int EtwWrite(u64 handle, const struct evntprov_descriptor *descriptor,
 	return write_event(&arg);
 }
 EXPORT_SYMBOL_GPL(EtwWrite);
+
+/**
+ * EtwWriteTransfer() - write an event that tells of another activity
+ * @handle: as for EtwWrite()
+ * @descriptor: likewise
+ * @activity: likewise
+ * @related: the activity that this one came from, or NULL
+ * @count: likewise
+ * @data: likewise
+ *
+ * Any context.
+ *
+ * https://learn.microsoft.com/windows-hardware/drivers/ddi/wdm/nf-wdm-etwwritetransfer
+ *
+ * Return: as EtwWrite().
+ */
+int EtwWriteTransfer(u64 handle, const struct evntprov_descriptor *descriptor,
+		     const struct evntprov_guid *activity,
+		     const struct evntprov_guid *related, u32 count,
+		     const struct evntprov_data *data)
+{
+	struct evntprov_write arg __uninitialized;
+
+	describe(&arg, handle, descriptor, activity, count, data);
+	if (related) {
+		arg.flags |= EVNTPROV_WRITE_RELATED;
+		arg.related = *related;
+	}
+	return write_event(&arg);
+}
+EXPORT_SYMBOL_GPL(EtwWriteTransfer);
+
+#define KNOWN_FLAGS	(EVNTPROV_WRITE_NO_FAULTING | EVNTPROV_WRITE_INPRIVATE)
+
+/**
+ * EtwWriteEx() - write an event to some of the sessions that want it
+ * @handle: as for EtwWriteTransfer()
+ * @descriptor: likewise
+ * @exclude: sessions that must not get it, a bit each; 0: none
+ * @flags: EVNTPROV_WRITE_NO_FAULTING, which all of the kernel's events are; or
+ *	EVNTPROV_WRITE_INPRIVATE
+ * @activity: likewise
+ * @related: likewise
+ * @count: likewise
+ * @data: likewise
+ *
+ * Any context.
+ *
+ * https://learn.microsoft.com/windows-hardware/drivers/ddi/wdm/nf-wdm-etwwriteex
+ *
+ * Return: as EtwWrite(); -EINVAL: a flag is unknown, and a session wants the event.
+ */
+int EtwWriteEx(u64 handle, const struct evntprov_descriptor *descriptor,
+	       u64 exclude, u32 flags, const struct evntprov_guid *activity,
+	       const struct evntprov_guid *related, u32 count,
+	       const struct evntprov_data *data)
+{
+	struct evntprov_write arg __uninitialized;
+
+	if (unlikely(flags & ~KNOWN_FLAGS))
+		return EtwEventEnabled(handle, descriptor) ? -EINVAL : 0;
+	describe(&arg, handle, descriptor, activity, count, data);
+	arg.flags |= flags;
+	arg.exclude = exclude;
+	if (related) {
+		arg.flags |= EVNTPROV_WRITE_RELATED;
+		arg.related = *related;
+	}
+	return write_event(&arg);
+}
+EXPORT_SYMBOL_GPL(EtwWriteEx);
+
+static size_t string_size(const u16 *string)
+{
+	const u16 *end = string;
+
+	while (*end)
+		end++;
+	return (end + 1 - string) * sizeof(*string);
+}
+
+/**
+ * EtwWriteString() - write a string as an event
+ * @handle: as for EtwWrite()
+ * @level: the event's level
+ * @keyword: the event's keywords
+ * @activity: likewise
+ * @string: in UTF-16; its nul is written, too
+ *
+ * Readers need no description of it.  Any context.
+ *
+ * https://learn.microsoft.com/windows-hardware/drivers/ddi/wdm/nf-wdm-etwwritestring
+ *
+ * Return: as EtwWrite(); -EINVAL: @string is NULL, and a session wants the event.
+ */
+int EtwWriteString(u64 handle, u8 level, u64 keyword,
+		   const struct evntprov_guid *activity, const u16 *string)
+{
+	const struct evntprov_descriptor d = {
+		.level = level, .keyword = keyword,
+	};
+	struct evntprov_write arg __uninitialized;
+	struct evntprov_data data;
+	size_t size;
+
+	if (!is_wanted(handle, level, keyword))
+		return 0;
+	if (!string)
+		return -EINVAL;
+	size = string_size(string);
+	data = etw_block(string, min_t(size_t, size, U32_MAX));
+	describe(&arg, handle, &d, activity, 1, &data);
+	arg.flags |= EVNTPROV_WRITE_STRING;
+	return write_event(&arg);
+}
+EXPORT_SYMBOL_GPL(EtwWriteString);

@@ -152,7 +152,7 @@ void evnt_registration_changed(struct evnt_registration *r,
 	r->composite = *composite;
 	slot_update(r->slot, composite);
 	if (r->kernel)
-		evnt_kernel_switch(r, composite->enabled);
+		evnt_kernel_switch(r, composite);
 	if (pending && r->flags & EVNTPROV_REGISTER_NOTIFY)
 		evnt_notify(r, pending, source);
 }
@@ -334,53 +334,6 @@ int evnt_register(struct evnt_prov_file *pf,
 	return err;
 }
 
-/* Its branches, and its owner, get to know what sessions wanted before */
-static void tell_kernel(struct evnt_registration *r)
-{
-	static const struct evntprov_guid nobody;
-
-	if (!r->composite.enabled)
-		return;
-	evnt_kernel_switch(r, true);
-	if (r->flags & EVNTPROV_REGISTER_NOTIFY)
-		evnt_notify(r, EVNT_PENDING_STATE, &nobody);
-}
-
-/**
- * evnt_register_kernel() - the kernel registers a provider
- * @pf: its file
- * @arg: as for evnt_register()
- * @kernel: what it has besides; it is the registration's, or freed
- *
- * The kernel may do so whatever lists of access say, and is of no process.
- *
- * Return: as evnt_register().
- */
-int evnt_register_kernel(struct evnt_prov_file *pf,
-			 const struct evntprov_register *arg,
-			 struct evnt_kernel_side *kernel)
-{
-	struct evnt_registration *r = registration_create(pf, arg);
-	int err = -ENOMEM;
-
-	if (!r) {
-		kfree(kernel);
-		return -ENOMEM;
-	}
-	r->kernel = kernel;
-	r->flags |= EVNTRACE_REGISTRATION_KERNEL;
-	r->cred = prepare_kernel_cred(&init_task);
-	mutex_lock(&evnt_lock);
-	if (r->cred)
-		err = registration_add(pf, r, &arg->provider);
-	if (!err)
-		tell_kernel(r);
-	mutex_unlock(&evnt_lock);
-	if (err)
-		registration_free(&r->rcu);
-	return err;
-}
-
 /* Take a registration back; under evnt_lock */
 static void registration_remove(struct evnt_registration __rcu **place)
 {
@@ -390,7 +343,7 @@ static void registration_remove(struct evnt_registration __rcu **place)
 
 	r = rcu_dereference_protected(*place, lockdep_is_held(&evnt_lock));
 	if (r->kernel)
-		evnt_kernel_switch(r, false);
+		evnt_kernel_switch(r, &disabled);
 	RCU_INIT_POINTER(*place, NULL);
 	slot_update(r->slot, &disabled);
 	evnt_notify_forget(r);
@@ -467,18 +420,26 @@ static bool traits_parse(struct evnt_traits *t)
 	return true;
 }
 
-static struct evnt_traits *
-traits_from_user(const struct evntprov_set_information *arg)
+static struct evnt_traits *traits_create(u32 len)
 {
 	struct evnt_traits *traits;
 
-	if (arg->len > EVNTPROV_MAX_TRAITS)
+	if (len > EVNTPROV_MAX_TRAITS)
 		return ERR_PTR(-EINVAL);
-	traits = kzalloc(struct_size(traits, blob, arg->len),
-			 GFP_KERNEL_ACCOUNT);
+	traits = kzalloc(struct_size(traits, blob, len), GFP_KERNEL_ACCOUNT);
 	if (!traits)
 		return ERR_PTR(-ENOMEM);
-	traits->len = arg->len;
+	traits->len = len;
+	return traits;
+}
+
+static struct evnt_traits *
+traits_from_user(const struct evntprov_set_information *arg)
+{
+	struct evnt_traits *traits = traits_create(arg->len);
+
+	if (IS_ERR(traits))
+		return traits;
 	if (copy_from_user(traits->blob, u64_to_user_ptr(arg->info), arg->len)) {
 		kfree(traits);
 		return ERR_PTR(-EFAULT);
@@ -513,17 +474,17 @@ static int set_traits_locked(struct evnt_registration *r,
 	return err;
 }
 
-static int set_traits(struct evnt_prov_file *pf,
-		      const struct evntprov_set_information *arg)
+/* @traits may be an error; it is the registration's, or freed */
+static int set_traits(struct evnt_prov_file *pf, u64 handle,
+		      struct evnt_traits *traits)
 {
-	struct evnt_traits *traits = traits_from_user(arg);
 	struct evnt_registration *r;
 	int err = -ENOENT;
 
 	if (IS_ERR(traits))
 		return PTR_ERR(traits);
 	mutex_lock(&evnt_lock);
-	r = evnt_registration_find(pf, arg->handle);
+	r = evnt_registration_find(pf, handle);
 	if (r)
 		err = set_traits_locked(r, traits);
 	mutex_unlock(&evnt_lock);
@@ -546,8 +507,14 @@ static int change_flags(struct evnt_prov_file *pf, u64 handle, u32 clear,
 	return r ? 0 : -ENOENT;
 }
 
-static int set_descriptor_type(struct evnt_prov_file *pf,
-			       const struct evntprov_set_information *arg)
+static int set_descriptor_type(struct evnt_prov_file *pf, u64 handle, u8 value)
+{
+	return change_flags(pf, handle, EVNTRACE_REGISTRATION_TYPES,
+			    value ? EVNTRACE_REGISTRATION_TYPES : 0);
+}
+
+static int set_descriptor_type_from_user(struct evnt_prov_file *pf,
+					 const struct evntprov_set_information *arg)
 {
 	u8 value;
 
@@ -555,8 +522,14 @@ static int set_descriptor_type(struct evnt_prov_file *pf,
 		return -EINVAL;
 	if (get_user(value, (u8 __user *)u64_to_user_ptr(arg->info)))
 		return -EFAULT;
-	return change_flags(pf, arg->handle, EVNTRACE_REGISTRATION_TYPES,
-			    value ? EVNTRACE_REGISTRATION_TYPES : 0);
+	return set_descriptor_type(pf, arg->handle, value);
+}
+
+static int set_binary_track(struct evnt_prov_file *pf, u64 handle, u32 len)
+{
+	if (len)
+		return -EINVAL;
+	return change_flags(pf, handle, 0, EVNTRACE_REGISTRATION_BINARY_TRACK);
 }
 
 /**
@@ -571,18 +544,153 @@ int evnt_set_information(struct evnt_prov_file *pf,
 {
 	switch (arg->info_class) {
 	case EVNTPROV_INFO_BINARY_TRACK:
-		if (arg->len)
-			return -EINVAL;
-		return change_flags(pf, arg->handle, 0,
-				    EVNTRACE_REGISTRATION_BINARY_TRACK);
+		return set_binary_track(pf, arg->handle, arg->len);
 	case EVNTPROV_INFO_TRAITS:
-		return set_traits(pf, arg);
+		return set_traits(pf, arg->handle, traits_from_user(arg));
 	case EVNTPROV_INFO_DESCRIPTOR_TYPE:
-		return set_descriptor_type(pf, arg);
+		return set_descriptor_type_from_user(pf, arg);
 	case EVNTPROV_INFO_MANIFEST:
 		return evnt_manifest_set(pf, arg);
 	}
 	return -EOPNOTSUPP;
+}
+
+static struct evnt_traits *traits_from_kernel(const void *info, u32 len)
+{
+	struct evnt_traits *traits = traits_create(len);
+
+	if (IS_ERR(traits))
+		return traits;
+	memcpy(traits->blob, info, len);
+	if (traits_parse(traits))
+		return traits;
+	kfree(traits);
+	return ERR_PTR(-EINVAL);
+}
+
+/**
+ * evnt_set_information_kernel() - the kernel says something of its provider
+ * @pf: its file
+ * @handle: the registration
+ * @info_class: EVNTPROV_INFO_*
+ * @info: in the kernel's memory
+ * @len: its length in bytes
+ *
+ * Return: as evnt_set_information().
+ */
+int evnt_set_information_kernel(struct evnt_prov_file *pf, u64 handle,
+				u32 info_class, const void *info, u32 len)
+{
+	switch (info_class) {
+	case EVNTPROV_INFO_BINARY_TRACK:
+		return set_binary_track(pf, handle, len);
+	case EVNTPROV_INFO_TRAITS:
+		return set_traits(pf, handle, traits_from_kernel(info, len));
+	case EVNTPROV_INFO_DESCRIPTOR_TYPE:
+		if (len != sizeof(u8))
+			return -EINVAL;
+		return set_descriptor_type(pf, handle, *(const u8 *)info);
+	}
+	return -EOPNOTSUPP;
+}
+
+/* Its branches, and its owner, get to know what sessions wanted before */
+static void tell_kernel(struct evnt_registration *r)
+{
+	static const struct evntprov_guid nobody;
+
+	r->kernel->is_held = false;
+	if (!r->composite.enabled)
+		return;
+	evnt_kernel_switch(r, &r->composite);
+	if (r->flags & EVNTPROV_REGISTER_NOTIFY)
+		evnt_notify(r, EVNT_PENDING_STATE, &nobody);
+}
+
+/* Under evnt_lock; @traits are the registration's, or nobody's yet; or NULL */
+static int kernel_add(struct evnt_prov_file *pf, struct evnt_registration *r,
+		      const struct evntprov_guid *id,
+		      struct evnt_traits *traits)
+{
+	struct evnt_registration __rcu **place;
+	int err;
+
+	if (!r->cred)
+		return -ENOMEM;
+	err = registration_add(pf, r, id);
+	if (err)
+		return err;
+	if (traits)
+		err = set_traits_locked(r, traits);
+	if (!err || err == -EACCES) {
+		tell_kernel(r);
+		return 0;
+	}
+	place = evnt_registration_place(evnt_chunk_of(pf, r->handle),
+					r->handle);
+	registration_remove(place);
+	return err;
+}
+
+/* @traits likewise */
+static int register_kernel(struct evnt_prov_file *pf,
+			   struct evnt_registration *r,
+			   const struct evntprov_guid *id,
+			   struct evnt_traits *traits)
+{
+	bool was_added;
+	int err;
+
+	mutex_lock(&evnt_lock);
+	err = kernel_add(pf, r, id, traits);
+	was_added = r->slot;
+	mutex_unlock(&evnt_lock);
+	if (!err)
+		return 0;
+	kfree(traits);
+	if (!was_added)
+		registration_free(&r->rcu);
+	return err;
+}
+
+/**
+ * evnt_register_kernel() - the kernel registers a provider
+ * @pf: its file
+ * @arg: as for evnt_register()
+ * @kernel: what it has besides; it is the registration's, or freed
+ * @traits: its traits, or NULL
+ * @traits_len: their length in bytes
+ *
+ * The kernel may do so whatever lists of access say, and is of no process.
+ *
+ * Return: as evnt_register(), and for traits as evnt_set_information(), but for
+ * -EACCES.
+ */
+int evnt_register_kernel(struct evnt_prov_file *pf,
+			 const struct evntprov_register *arg,
+			 struct evnt_kernel_side *kernel, const void *traits,
+			 u32 traits_len)
+{
+	struct evnt_traits *t = NULL;
+	struct evnt_registration *r;
+
+	if (traits)
+		t = traits_from_kernel(traits, traits_len);
+	if (IS_ERR(t)) {
+		kfree(kernel);
+		return PTR_ERR(t);
+	}
+	r = registration_create(pf, arg);
+	if (!r) {
+		kfree(kernel);
+		kfree(t);
+		return -ENOMEM;
+	}
+	kernel->is_held = true;
+	r->kernel = kernel;
+	r->flags |= EVNTRACE_REGISTRATION_KERNEL;
+	r->cred = prepare_kernel_cred(&init_task);
+	return register_kernel(pf, r, &arg->provider, t);
 }
 
 /* A file without registrations, or NULL without memory */

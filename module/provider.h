@@ -194,10 +194,13 @@ int evnt_register(struct evnt_prov_file *pf,
 		  const struct evntprov_register *arg);
 int evnt_register_kernel(struct evnt_prov_file *pf,
 			 const struct evntprov_register *arg,
-			 struct evnt_kernel_side *kernel);
+			 struct evnt_kernel_side *kernel, const void *traits,
+			 u32 traits_len);
 int evnt_unregister(struct evnt_prov_file *pf, u64 handle);
 int evnt_set_information(struct evnt_prov_file *pf,
 			 const struct evntprov_set_information *arg);
+int evnt_set_information_kernel(struct evnt_prov_file *pf, u64 handle,
+				u32 info_class, const void *info, u32 len);
 
 /* The chunk that the slot of this handle is in, or evnt_no_chunk */
 static inline struct evnt_chunk *evnt_chunk_of(const struct evnt_prov_file *pf,

@@ -52,26 +52,79 @@ typedef void (*etw_enable_callback)(const struct evntprov_guid *source,
 				    const struct evntrace_filter *filter,
 				    void *context);
 
-/* Whether any provider in the kernel is enabled; never switched by others */
+/**
+ * struct etw_state - what sessions want of a provider
+ * @key: whether any session has enabled it; by static_branch_unlikely()
+ * @level_plus_1: the highest level that any wants, and 1 more; 0: there is none
+ * @match_any: the keywords that any wants
+ * @match_all: the keywords that all demand
+ *
+ * Zero at first.  From etw_register() to EtwUnregister() it is the registration's,
+ * and says what sessions want as soon as they do.
+ */
+struct etw_state {
+	struct static_key_false key;
+	u32 level_plus_1;
+	u64 match_any;
+	u64 match_all;
+};
+
+/* What EtwActivityIdControl() does: EVENT_ACTIVITY_CTRL_* */
+#define ETW_ACTIVITY_GET_ID		1
+#define ETW_ACTIVITY_SET_ID		2
+#define ETW_ACTIVITY_CREATE_ID		3
+#define ETW_ACTIVITY_GET_SET_ID		4
+#define ETW_ACTIVITY_CREATE_SET_ID	5
+
+/* Whether any provider in the kernel is enabled; switched by none but the module */
 DECLARE_STATIC_KEY_FALSE(etw_any_enabled);
 
-/* Not any provider's own branch: as it is for EtwRegister() */
-int etw_register(const struct evntprov_guid *provider,
-		 etw_enable_callback callback, void *context,
-		 struct static_key_false *key, u64 *handle);
+/**
+ * struct etw_registration - what is registered
+ * @provider: the provider's id
+ * @callback: who is told when sessions want something else, or NULL
+ * @context: for @callback
+ * @state: says what sessions want, or NULL; zero, and no other registration's
+ * @traits: as for EtwSetInformation() with EVNTPROV_INFO_TRAITS, or NULL
+ * @traits_len: their length in bytes
+ */
+struct etw_registration {
+	const struct evntprov_guid *provider;
+	etw_enable_callback callback;
+	void *context;
+	struct etw_state *state;
+	const void *traits;
+	u32 traits_len;
+};
+
+int etw_register(const struct etw_registration *what, u64 *handle);
 
 int EtwRegister(const struct evntprov_guid *provider,
 		etw_enable_callback callback, void *context, u64 *handle);
 int EtwUnregister(u64 handle);
+int EtwSetInformation(u64 handle, u32 info_class, const void *info, u32 len);
+int EtwActivityIdControl(u32 control, struct evntprov_guid *activity);
+
+bool EtwEventEnabled(u64 handle, const struct evntprov_descriptor *descriptor);
+bool EtwProviderEnabled(u64 handle, u8 level, u64 keyword);
 int EtwWrite(u64 handle, const struct evntprov_descriptor *descriptor,
 	     const struct evntprov_guid *activity, u32 count,
 	     const struct evntprov_data *data);
+int EtwWriteTransfer(u64 handle, const struct evntprov_descriptor *descriptor,
+		     const struct evntprov_guid *activity,
+		     const struct evntprov_guid *related, u32 count,
+		     const struct evntprov_data *data);
+int EtwWriteEx(u64 handle, const struct evntprov_descriptor *descriptor,
+	       u64 exclude, u32 flags, const struct evntprov_guid *activity,
+	       const struct evntprov_guid *related, u32 count,
+	       const struct evntprov_data *data);
+int EtwWriteString(u64 handle, u8 level, u64 keyword,
+		   const struct evntprov_guid *activity, const u16 *string);
 
-/* Describe a block of data: EventDataDescCreate() */
-static inline void EventDataDescCreate(struct evntprov_data *data,
-				       const void *ptr, u32 len)
+/* A block of an event's data */
+static inline struct evntprov_data etw_block(const void *ptr, u32 len)
 {
-	*data = (struct evntprov_data) { .ptr = (uintptr_t)ptr, .len = len };
+	return (struct evntprov_data) { .ptr = (uintptr_t)ptr, .len = len };
 }
 
 /*
@@ -80,18 +133,70 @@ static inline void EventDataDescCreate(struct evntprov_data *data,
  * so are all where ETW_CALLS_ONLY was defined.
  */
 #ifndef ETW_CALLS_ONLY
+static __always_inline bool
+etw_inline_event_enabled(u64 handle, const struct evntprov_descriptor *d)
+{
+	return static_branch_unlikely(&etw_any_enabled) &&
+	       EtwEventEnabled(handle, d);
+}
+
+static __always_inline bool
+etw_inline_provider_enabled(u64 handle, u8 level, u64 keyword)
+{
+	return static_branch_unlikely(&etw_any_enabled) &&
+	       EtwProviderEnabled(handle, level, keyword);
+}
+
 static __always_inline int
-etw_inline_write(u64 handle, const struct evntprov_descriptor *descriptor,
+etw_inline_write(u64 handle, const struct evntprov_descriptor *d,
 		 const struct evntprov_guid *activity, u32 count,
 		 const struct evntprov_data *data)
 {
 	if (!static_branch_unlikely(&etw_any_enabled))
 		return 0;
-	return EtwWrite(handle, descriptor, activity, count, data);
+	return EtwWrite(handle, d, activity, count, data);
 }
 
-#define EtwWrite(...)		etw_inline_write(__VA_ARGS__)
+static __always_inline int
+etw_inline_write_transfer(u64 handle, const struct evntprov_descriptor *d,
+			  const struct evntprov_guid *activity,
+			  const struct evntprov_guid *related, u32 count,
+			  const struct evntprov_data *data)
+{
+	if (!static_branch_unlikely(&etw_any_enabled))
+		return 0;
+	return EtwWriteTransfer(handle, d, activity, related, count, data);
+}
 
+static __always_inline int
+etw_inline_write_ex(u64 handle, const struct evntprov_descriptor *d,
+		    u64 exclude, u32 flags,
+		    const struct evntprov_guid *activity,
+		    const struct evntprov_guid *related, u32 count,
+		    const struct evntprov_data *data)
+{
+	if (!static_branch_unlikely(&etw_any_enabled))
+		return 0;
+	return EtwWriteEx(handle, d, exclude, flags, activity, related, count,
+			  data);
+}
+
+static __always_inline int
+etw_inline_write_string(u64 handle, u8 level, u64 keyword,
+			const struct evntprov_guid *activity,
+			const u16 *string)
+{
+	if (!static_branch_unlikely(&etw_any_enabled))
+		return 0;
+	return EtwWriteString(handle, level, keyword, activity, string);
+}
+
+#define EtwEventEnabled(...)	etw_inline_event_enabled(__VA_ARGS__)
+#define EtwProviderEnabled(...)	etw_inline_provider_enabled(__VA_ARGS__)
+#define EtwWrite(...)		etw_inline_write(__VA_ARGS__)
+#define EtwWriteTransfer(...)	etw_inline_write_transfer(__VA_ARGS__)
+#define EtwWriteEx(...)		etw_inline_write_ex(__VA_ARGS__)
+#define EtwWriteString(...)	etw_inline_write_string(__VA_ARGS__)
 #endif /* ETW_CALLS_ONLY */
 
 #endif /* _LINUX_ETW_H */
