@@ -25,7 +25,9 @@
 #define TRACELOGGINGPROVIDER_H
 
 #include "evntprov.h"
+#ifndef __KERNEL__
 #include "evntrace.h"
+#endif
 #include "winmeta.h"
 
 /* What is called; a program may define its own before */
@@ -114,6 +116,8 @@ enum TlgOut_t {
 	_TlgOutChain = 0x80
 };
 
+/* In the kernel a provider is another one, and <linux/tracelogging.h> has it */
+#ifndef __KERNEL__
 /*
  * A provider.  Its level is that of the sessions and 1 more, 0 when there are
  * none; the enable callback writes it, and the keywords, and all others read.
@@ -129,6 +133,7 @@ struct _tlgProvider_t {
 	PVOID CallbackContext;
 };
 typedef const struct _tlgProvider_t *TraceLoggingHProvider;
+#endif
 
 #include "evnttlg.h"
 #include "evntany.h"
@@ -140,6 +145,7 @@ typedef const struct _tlgProvider_t *TraceLoggingHProvider;
  *
  * handle is a constant, that is known in one executable or library only.
  */
+#ifndef __KERNEL__
 #define TRACELOGGING_DECLARE_PROVIDER(handleVariable) \
 	extern const TraceLoggingHProvider handleVariable EVNT_TLG_HIDDEN
 #define TRACELOGGING_DEFINE_PROVIDER(handleVariable, providerName, ...) \
@@ -149,6 +155,7 @@ typedef const struct _tlgProvider_t *TraceLoggingHProvider;
 	const TraceLoggingHProvider handleVariable = &handleVariable##_Storage_
 #define TRACELOGGING_DEFINE_PROVIDER_STORAGE(storageVariable, providerName, ...) \
 	EVNT_TLG_DEFINE(storageVariable, providerName, __VA_ARGS__)
+#endif
 
 /* The group that a provider is in: another id that sessions may enable */
 #define TraceLoggingOptionGroup(l, w1, w2, b1, b2, b3, b4, b5, b6, b7, b8) \

@@ -10,9 +10,15 @@
 #ifndef EVNTBASE_H
 #define EVNTBASE_H
 
+#ifdef __KERNEL__
+#include <linux/stddef.h>
+#include <linux/string.h>
+#include <linux/types.h>
+#else
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
+#endif
 
 #ifdef __cplusplus
 #define EVNT_BEGIN_DECLS	extern "C" {
@@ -26,7 +32,11 @@
 #ifndef EXTERN_C
 #define EXTERN_C		extern
 #endif
+#ifdef __KERNEL__
+typedef unsigned short char16_t;
+#else
 #include <uchar.h>
+#endif
 #endif
 
 /* Anonymous structures and unions in C++, where they are an extension */
@@ -59,8 +69,8 @@ typedef unsigned short USHORT, WORD, UINT16;
 typedef unsigned int UINT, ULONG, DWORD, UINT32;
 typedef long long LONGLONG, LONG64, INT64;
 typedef unsigned long long ULONGLONG, ULONG64, DWORD64, UINT64;
-typedef intptr_t INT_PTR, LONG_PTR;
-typedef uintptr_t UINT_PTR, ULONG_PTR, DWORD_PTR;
+typedef __INTPTR_TYPE__ INT_PTR, LONG_PTR;
+typedef __UINTPTR_TYPE__ UINT_PTR, ULONG_PTR, DWORD_PTR;
 typedef size_t SIZE_T;
 typedef float FLOAT;
 
@@ -88,7 +98,8 @@ static inline HRESULT evnt_hresult(DWORD code)
 #define HRESULT_FROM_WIN32(code) evnt_hresult(code)
 #endif
 
-#if defined(__SIZEOF_WCHAR_T__) && __SIZEOF_WCHAR_T__ == 2
+#if defined(__SIZEOF_WCHAR_T__) && __SIZEOF_WCHAR_T__ == 2 && \
+	!defined(__KERNEL__)
 typedef wchar_t WCHAR;
 #else
 typedef char16_t WCHAR;

@@ -147,6 +147,7 @@ typedef VOID (NTAPI *PENABLECALLBACK)(LPCGUID SourceId, ULONG IsEnabled,
 				      PEVENT_FILTER_DESCRIPTOR FilterData,
 				      PVOID CallbackContext);
 
+#ifndef __KERNEL__
 EVNT_BEGIN_DECLS
 
 ULONG EVNTAPI EventRegister(LPCGUID ProviderId, PENABLECALLBACK EnableCallback,
@@ -183,6 +184,7 @@ ULONG EVNTAPI EventActivityIdControl(ULONG ControlCode, LPGUID ActivityId);
 EVNT_END_DECLS
 
 #include "evntinline.h"
+#endif /* __KERNEL__ */
 
 /* Describe a block of data: @DataSize bytes at @DataPtr, read on the write */
 static inline VOID EventDataDescCreate(PEVENT_DATA_DESCRIPTOR EventDataDescriptor,

@@ -349,6 +349,7 @@ static inline USHORT evnt_tlg_bytes(SIZE_T count, SIZE_T size)
 			count * size);
 }
 
+#ifndef __KERNEL__
 /* The levels and keywords of sessions; the callback may write meanwhile */
 static inline int evnt_tlg_enabled(TraceLoggingHProvider provider, UCHAR level,
 				   ULONGLONG keyword)
@@ -364,6 +365,7 @@ static inline int evnt_tlg_enabled(TraceLoggingHProvider provider, UCHAR level,
 	all = __atomic_load_n(&provider->KeywordAll, __ATOMIC_RELAXED);
 	return (keyword & any) && (keyword & all) == all;
 }
+#endif
 
 /* The traits and the schema, whose first 16 bits are their size */
 static inline void evnt_tlg_put_metadata(PEVENT_DATA_DESCRIPTOR to,
@@ -376,6 +378,7 @@ static inline void evnt_tlg_put_metadata(PEVENT_DATA_DESCRIPTOR to,
 	to->Type = type;
 }
 
+#ifndef __KERNEL__
 /* Not where the event is: code that seldom runs is not to be everywhere */
 static __attribute__((__noinline__, __unused__)) ULONG
 evnt_tlg_write(TraceLoggingHProvider provider, PCEVENT_DESCRIPTOR event,
@@ -423,6 +426,7 @@ _tlgWriteTransfer_EventWriteTransfer(TraceLoggingHProvider provider,
 	return evnt_tlg_write(provider, &descriptor, p + 11, activity, related,
 			      count, data);
 }
+#endif /* __KERNEL__ */
 
 /* The event, as far as it is known to the compiler: tlg_event_ */
 #define EVNT_TLG_EVENT(member, name, ...) \
@@ -457,6 +461,17 @@ _tlgWriteTransfer_EventWriteTransfer(TraceLoggingHProvider provider,
 	(0 EVNT_EACH(EVNT_TLG_EVENT_TAG, __VA_ARGS__))
 #define EVNT_TLG_EVENT_TAG_SIZE(tag) ((tag) != 0 ? EVNT_TLG_TAG_SIZE(tag) : 1)
 
+/* Where declarations between statements are warned of, it is said that they are meant */
+#ifdef __KERNEL__
+#define EVNT_TLG_MIXED \
+	_Pragma("GCC diagnostic push") \
+	_Pragma("GCC diagnostic ignored \"-Wdeclaration-after-statement\"")
+#define EVNT_TLG_MIXED_END	_Pragma("GCC diagnostic pop")
+#else
+#define EVNT_TLG_MIXED
+#define EVNT_TLG_MIXED_END
+#endif
+
 /* __VA_ARGS__: whatever it is, and the arguments behind it */
 #define EVNT_TLG_WRITE(hProvider, pActivityId, pRelatedActivityId, name, ...) \
 	EVNT_TLG_WRITE_OF(hProvider, pActivityId, pRelatedActivityId, \
@@ -466,6 +481,7 @@ _tlgWriteTransfer_EventWriteTransfer(TraceLoggingHProvider provider,
 #define EVNT_TLG_WRITE_OF(hProvider, pActivityId, pRelatedActivityId, member, \
 			  name, ...) \
 do { \
+	EVNT_TLG_MIXED \
 	const TraceLoggingHProvider tlg_provider_ = (hProvider); \
 	EVNT_TLG_EVENT(member, name, __VA_ARGS__); \
 	if (evnt_tlg_enabled(tlg_provider_, tlg_event_.Descriptor.Level, \
@@ -483,6 +499,7 @@ do { \
 			       (pRelatedActivityId), \
 			       (ULONG)(tlg_next_ - tlg_data_), tlg_data_); \
 	} \
+	EVNT_TLG_MIXED_END \
 } while (0)
 
 #ifdef __cplusplus

@@ -38,10 +38,13 @@
 		EVNT_TLG_GUID id, \
 		{ sizeof(storage##Metadata.Traits), name __VA_ARGS__ } \
 	}; \
-	static struct _tlgProvider_t storage = { \
+	EVNT_TLG_STORAGE struct _tlgProvider_t storage = { \
 		0, &storage##Metadata.Traits, &storage##Metadata.Id, \
 		0, 0, 0, NULL, NULL \
 	}
+
+#ifndef __KERNEL__
+#define EVNT_TLG_STORAGE	static
 
 #ifdef __cplusplus
 extern "C++" {
@@ -197,5 +200,6 @@ TraceLoggingSetInformation(TraceLoggingHProvider hProvider,
 #ifdef __cplusplus
 }
 #endif
+#endif /* __KERNEL__ */
 
 #endif /* EVNTTLGREG_H */
