@@ -107,12 +107,13 @@ TEST_F(kernel, EtwWrite_from_any_context)
 {
 	bool has_nmi = !ioctl(self->calls, CALLS_IOC_HAS_NMI);
 	struct evntprov_guid id = guid_of(1);
-	__u32 i, n = has_nmi ? CALLS_CONTEXTS : CALLS_NMI;
+	__u32 i, failed = 0, n = has_nmi ? CALLS_CONTEXTS : CALLS_NMI;
 
 	ASSERT_EQ(0, calls_register(self->calls, 0, 1, 0));
 	ENABLE(1);
 	for (i = 0; i < n; i++)
-		EXPECT_EQ(0, calls_write(self->calls, 0, i, context_names[i]));
+		failed += calls_write(self->calls, 0, i, context_names[i]) != 0;
+	EXPECT_EQ(0, failed);
 	READ_LOG(&kept);
 	ASSERT_EQ(n, kept.count);
 	for (i = 0; i < n; i++) {
@@ -374,6 +375,391 @@ TEST_F(kernel, it_is_listed_as_the_kernels)
 		EXPECT_EQ(EVNTRACE_REGISTRATION_KERNEL, e[i].flags);
 	}
 	EXPECT_EQ(1, found);
+}
+
+/* The function by another name, and with more in it */
+static struct calls_call call_of(__u32 function, const void *p, __u32 len)
+{
+	struct calls_call c = write_call(0, p, len);
+
+	c.function = function;
+	memset(&c.activity, 0x5a, sizeof(c.activity));
+	memset(&c.related, 0xa5, sizeof(c.related));
+	return c;
+}
+
+TEST_F(kernel, EtwWriteTransfer_with_related_activity)
+{
+	struct calls_call c = call_of(CALLS_WRITE_TRANSFER, "x", 1);
+	const uint8_t *related;
+	uint16_t len;
+
+	ASSERT_EQ(0, calls_register(self->calls, 0, 1, 0));
+	ENABLE(1);
+	EXPECT_EQ(0, calls_make(self->calls, &c));
+	c.options = CALLS_ACTIVITY | CALLS_RELATED;
+	EXPECT_EQ(0, calls_make(self->calls, &c));
+	READ_LOG(&kept);
+	ASSERT_EQ(2, kept.count);
+	EXPECT_EQ(NULL, kept.e[0].ext);
+	related = etl_ext(&kept.e[1], 1, &len);
+	ASSERT_NE(NULL, related);
+	EXPECT_EQ(0, memcmp(related, &c.related, 16));
+	EXPECT_EQ(0, memcmp(kept.e[1].activity, &c.activity, 16));
+	EXPECT_TRUE(has_text(&kept.e[1], "x"));
+}
+
+TEST_F(kernel, EtwWriteEx_without_excluded_sessions)
+{
+	struct calls_call c = call_of(CALLS_WRITE_EX, "x", 1);
+	struct evntrace_session q;
+
+	ASSERT_EQ(0, calls_register(self->calls, 0, 1, 0));
+	ENABLE(1);
+	c.exclude = 1ull << EVNTRACE_HANDLE_ID(self->session);
+	EXPECT_EQ(0, calls_make(self->calls, &c));
+	c.exclude = ~c.exclude;
+	EXPECT_EQ(0, calls_make(self->calls, &c));
+	ASSERT_EQ(0, door_stop(self->trace, self->session, &q));
+	EXPECT_EQ(1, q.events);
+}
+
+TEST_F(kernel, EtwWriteEx_INPRIVATE_not_for_sessions_that_exclude_it)
+{
+	struct evntrace_enable arg = enable_arg(self->session, 1);
+	struct calls_call c = call_of(CALLS_WRITE_EX, "x", 1);
+	struct evntrace_session q;
+
+	ASSERT_EQ(0, calls_register(self->calls, 0, 1, 0));
+	arg.property = EVNTRACE_PROPERTY_EXCLUDE_INPRIVATE;
+	ASSERT_EQ(0, do_ioctl(self->trace, EVNTRACE_IOC_ENABLE, &arg));
+	c.flags = EVNTPROV_WRITE_INPRIVATE;
+	EXPECT_EQ(0, calls_make(self->calls, &c));
+	c.flags = EVNTPROV_WRITE_NO_FAULTING;
+	EXPECT_EQ(0, calls_make(self->calls, &c));
+	ASSERT_EQ(0, door_stop(self->trace, self->session, &q));
+	EXPECT_EQ(1, q.events);
+}
+
+TEST_F(kernel, EtwWriteEx_unknown_flag_is_EINVAL_if_wanted)
+{
+	struct calls_call c = call_of(CALLS_WRITE_EX, "x", 1);
+	__u32 flag;
+
+	ASSERT_EQ(0, calls_register(self->calls, 0, 1, 0));
+	for (flag = EVNTPROV_WRITE_STRING; flag; flag <<= 1) {
+		c.flags = flag;
+		EXPECT_EQ(0, calls_make(self->calls, &c));
+	}
+	ENABLE(1);
+	for (flag = EVNTPROV_WRITE_STRING; flag; flag <<= 1) {
+		c.flags = flag;
+		EXPECT_EQ(EINVAL, calls_make(self->calls, &c));
+	}
+}
+
+TEST_F(kernel, EtwWriteString_with_its_nul)
+{
+	static const __u16 text[] = { 'k', 0x20ac, 0 };
+	struct calls_call c = call_of(CALLS_WRITE_STRING, text, sizeof(text));
+
+	ASSERT_EQ(0, calls_register(self->calls, 0, 1, 0));
+	ENABLE(1);
+	EXPECT_EQ(0, calls_make(self->calls, &c));
+	READ_LOG(&kept);
+	ASSERT_EQ(1, kept.count);
+	ASSERT_EQ(sizeof(text), kept.e[0].data_len);
+	EXPECT_EQ(0, memcmp(text, kept.e[0].data, sizeof(text)));
+	EXPECT_EQ(4, kept.e[0].flags & 4);
+	EXPECT_EQ(0, kept.e[0].id);
+}
+
+TEST_F(kernel, EtwWriteString_NULL_is_EINVAL_if_wanted)
+{
+	struct calls_call c = call_of(CALLS_WRITE_STRING, "", 0);
+
+	c.options = CALLS_NULL;
+	ASSERT_EQ(0, calls_register(self->calls, 0, 1, 0));
+	EXPECT_EQ(0, calls_make(self->calls, &c));
+	ENABLE(1);
+	EXPECT_EQ(EINVAL, calls_make(self->calls, &c));
+}
+
+/* Level and keyword, by both functions, in the context that is given */
+static int enabled(int fd, __u32 context, __u8 level, __u64 keyword)
+{
+	struct calls_call c = {
+		.function = CALLS_EVENT_ENABLED, .context = context,
+		.descriptor = { .level = level, .keyword = keyword },
+	};
+	int event, provider;
+
+	event = -calls_make(fd, &c);
+	c.function = CALLS_PROVIDER_ENABLED;
+	provider = -calls_make(fd, &c);
+	return event == provider ? event : -1;
+}
+
+TEST_F(kernel, EtwEventEnabled_and_EtwProviderEnabled_by_level_and_keyword)
+{
+	struct evntrace_enable arg = enable_arg(self->session, 1);
+	__u32 context;
+
+	ASSERT_EQ(0, calls_register(self->calls, 0, 1, 0));
+	EXPECT_EQ(0, enabled(self->calls, 0, 0, 0));
+	arg.level = 3;
+	arg.match_any = 0xf0;
+	arg.match_all = 0x30;
+	ASSERT_EQ(0, do_ioctl(self->trace, EVNTRACE_IOC_ENABLE, &arg));
+	for (context = 0; context < CALLS_NMI; context++) {
+		EXPECT_EQ(1, enabled(self->calls, context, 0, 0));
+		EXPECT_EQ(1, enabled(self->calls, context, 3, 0x70));
+		EXPECT_EQ(0, enabled(self->calls, context, 4, 0x70));
+		EXPECT_EQ(0, enabled(self->calls, context, 3, 0x10));
+		EXPECT_EQ(0, enabled(self->calls, context, 3, 0x100));
+	}
+	DISABLE(1);
+	EXPECT_EQ(0, enabled(self->calls, 0, 0, 0));
+}
+
+TEST_F(kernel, EtwEventEnabled_of_unknown_handle_is_false)
+{
+	struct calls_call c = {
+		.function = CALLS_EVENT_ENABLED, .handle = 12345678,
+	};
+
+	ASSERT_EQ(0, calls_register(self->calls, 0, 1, 0));
+	ENABLE(1);
+	EXPECT_EQ(0, calls_make(self->calls, &c));
+}
+
+static int activity(int fd, __u32 code, struct evntprov_guid *id)
+{
+	struct calls_call c = {
+		.function = CALLS_ACTIVITY_CONTROL, .flags = code,
+		.options = CALLS_ACTIVITY, .activity = *id,
+	};
+	int err = calls_make(fd, &c);
+
+	*id = c.activity;
+	return err;
+}
+
+TEST_F(kernel, EtwActivityIdControl_gets_sets_and_creates)
+{
+	struct evntprov_guid a = guid_of(1), b = guid_of(2), c = guid_of(1);
+	static const struct evntprov_guid none;
+
+	EXPECT_EQ(0, activity(self->calls, 1, &b));
+	EXPECT_EQ(0, memcmp(&b, &none, sizeof(b)));
+	EXPECT_EQ(0, activity(self->calls, 2, &a));
+	EXPECT_EQ(0, activity(self->calls, 1, &b));
+	EXPECT_EQ(0, memcmp(&a, &b, sizeof(a)));
+	EXPECT_EQ(0, activity(self->calls, 3, &a));
+	EXPECT_EQ(0, activity(self->calls, 3, &b));
+	EXPECT_NE(0, memcmp(&a, &b, sizeof(a)));
+	EXPECT_EQ(0x40, a.b[7] & 0xf0);
+	EXPECT_EQ(0x80, a.b[8] & 0xc0);
+	EXPECT_EQ(0, activity(self->calls, 4, &a));
+	EXPECT_EQ(0, memcmp(&a, &c, sizeof(a)));
+	EXPECT_EQ(0, activity(self->calls, 5, &a));
+	EXPECT_EQ(0, activity(self->calls, 1, &b));
+	EXPECT_NE(0, memcmp(&a, &b, sizeof(a)));
+	b = none;
+	EXPECT_EQ(0, activity(self->calls, 2, &b));
+	EXPECT_EQ(0, activity(self->calls, 1, &b));
+	EXPECT_EQ(0, memcmp(&b, &none, sizeof(b)));
+}
+
+TEST_F(kernel, EtwActivityIdControl_unknown_code_or_NULL_is_EINVAL)
+{
+	struct calls_call c = {
+		.function = CALLS_ACTIVITY_CONTROL, .options = CALLS_ACTIVITY,
+	};
+
+	EXPECT_EQ(EINVAL, calls_make(self->calls, &c));
+	c.flags = 6;
+	EXPECT_EQ(EINVAL, calls_make(self->calls, &c));
+	c.flags = 1;
+	c.options = 0;
+	EXPECT_EQ(EINVAL, calls_make(self->calls, &c));
+}
+
+TEST_F(kernel, EtwActivityIdControl_in_an_interrupt_is_EPERM_but_to_create)
+{
+	struct calls_call c = {
+		.function = CALLS_ACTIVITY_CONTROL, .options = CALLS_ACTIVITY,
+		.context = CALLS_INTERRUPT,
+	};
+
+	for (c.flags = 1; c.flags <= 5; c.flags++) {
+		EXPECT_EQ(c.flags == 3 ? 0 : EPERM,
+			  calls_make(self->calls, &c));
+	}
+}
+
+TEST_F(kernel, events_belong_to_the_tasks_activity)
+{
+	struct evntprov_guid a = guid_of(5), none = {};
+
+	ASSERT_EQ(0, calls_register(self->calls, 0, 1, 0));
+	ENABLE(1);
+	ASSERT_EQ(0, activity(self->calls, 2, &a));
+	EXPECT_EQ(0, calls_write(self->calls, 0, CALLS_PROCESS, "task"));
+	EXPECT_EQ(0, calls_write(self->calls, 0, CALLS_INTERRUPT, "irq"));
+	ASSERT_EQ(0, activity(self->calls, 2, &none));
+	READ_LOG(&kept);
+	ASSERT_EQ(2, kept.count);
+	EXPECT_EQ(0, memcmp(kept.e[0].activity, &a, 16));
+	EXPECT_EQ(0, memcmp(kept.e[1].activity, &none, 16));
+}
+
+static int set_info(int fd, __u32 class, const void *info, __u32 len)
+{
+	struct calls_call c = call_of(CALLS_SET_INFORMATION, info, len);
+
+	c.flags = class;
+	return calls_make(fd, &c);
+}
+
+#define TRAITS	"\6\0Abc"		/* and its nul */
+
+TEST_F(kernel, EtwSetInformation_each_error)
+{
+	struct calls_call c = call_of(CALLS_SET_INFORMATION, TRAITS, 6);
+
+	c.flags = EVNTPROV_INFO_TRAITS;
+	c.handle = 12345678;
+	EXPECT_EQ(ENOENT, calls_make(self->calls, &c));
+	ASSERT_EQ(0, calls_register(self->calls, 0, 1, 0));
+	EXPECT_EQ(EOPNOTSUPP, set_info(self->calls, 1, "", 0));
+	EXPECT_EQ(EOPNOTSUPP, set_info(self->calls, 4, "", 0));
+	EXPECT_EQ(EOPNOTSUPP, set_info(self->calls, EVNTPROV_INFO_MANIFEST, "",
+				       0));
+	EXPECT_EQ(EINVAL, set_info(self->calls, EVNTPROV_INFO_TRAITS, TRAITS, 5));
+	EXPECT_EQ(EINVAL, set_info(self->calls, EVNTPROV_INFO_TRAITS, "", 0));
+	EXPECT_EQ(EINVAL, set_info(self->calls, EVNTPROV_INFO_BINARY_TRACK, "",
+				   1));
+	EXPECT_EQ(EINVAL, set_info(self->calls, EVNTPROV_INFO_DESCRIPTOR_TYPE,
+				   "ab", 2));
+	c.handle = 0;
+	c.options = CALLS_NULL;
+	EXPECT_EQ(EINVAL, calls_make(self->calls, &c));
+	EXPECT_EQ(0, set_info(self->calls, EVNTPROV_INFO_BINARY_TRACK, "", 0));
+	EXPECT_EQ(0, set_info(self->calls, EVNTPROV_INFO_TRAITS, TRAITS, 6));
+	EXPECT_EQ(EEXIST, set_info(self->calls, EVNTPROV_INFO_TRAITS, TRAITS, 6));
+}
+
+TEST_F(kernel, etw_register_with_traits)
+{
+	struct calls_call c = call_of(CALLS_REGISTER, TRAITS, 5);
+	const uint8_t *traits;
+	uint16_t len;
+
+	c.options = CALLS_KEY | CALLS_TRAITS;
+	c.provider = guid_of(1);
+	EXPECT_EQ(EINVAL, calls_make(self->calls, &c));
+	EXPECT_EQ(0, c.new_handle);
+	c.len = 6;
+	ASSERT_EQ(0, calls_make(self->calls, &c));
+	ENABLE(1);
+	EXPECT_EQ(0, calls_write(self->calls, 0, 0, "text"));
+	READ_LOG(&kept);
+	ASSERT_EQ(1, kept.count);
+	traits = etl_ext(&kept.e[0], 12, &len);
+	ASSERT_NE(NULL, traits);
+	ASSERT_EQ(6, len);
+	EXPECT_EQ(0, memcmp(traits, TRAITS, 6));
+	EXPECT_TRUE(has_text(&kept.e[0], "text"));
+}
+
+TEST_F(kernel, types_of_blocks)
+{
+	struct calls_call c = write_call(0, "metatraidata", 12);
+	const uint8_t *item;
+	uint16_t len;
+	__u8 on = 1;
+
+	ASSERT_EQ(0, calls_register(self->calls, 0, 1, 0));
+	ASSERT_EQ(0, set_info(self->calls, EVNTPROV_INFO_DESCRIPTOR_TYPE, &on, 1));
+	ENABLE(1);
+	c.count = 3;
+	c.types[0] = EVNTPROV_DATA_EVENT_METADATA;
+	EXPECT_EQ(0, calls_make(self->calls, &c));
+	c.types[1] = EVNTPROV_DATA_PROVIDER_METADATA;
+	EXPECT_EQ(0, calls_make(self->calls, &c));
+	c.types[1] = EVNTPROV_DATA_TIMESTAMP_OVERRIDE;
+	EXPECT_EQ(EOPNOTSUPP, calls_make(self->calls, &c));
+	c.types[1] = 4;
+	EXPECT_EQ(EINVAL, calls_make(self->calls, &c));
+	READ_LOG(&kept);
+	ASSERT_EQ(2, kept.count);
+	EXPECT_TRUE(has_text(&kept.e[0], "traidata"));
+	item = etl_ext(&kept.e[0], 11, &len);
+	ASSERT_NE(NULL, item);
+	EXPECT_EQ(0, memcmp(item, "meta", 4));
+	EXPECT_TRUE(has_text(&kept.e[1], "data"));
+	item = etl_ext(&kept.e[1], 12, &len);
+	ASSERT_NE(NULL, item);
+	EXPECT_EQ(0, memcmp(item, "trai", 4));
+}
+
+/* Each session gets its record: several, and one that wishes for call stacks */
+TEST_F(kernel, to_two_sessions_and_with_call_stacks_from_any_context)
+{
+	bool has_nmi = !ioctl(self->calls, CALLS_IOC_HAS_NMI);
+	struct evntrace_enable arg;
+	struct evntrace_session q;
+	__u32 i, failed = 0, n = has_nmi ? CALLS_CONTEXTS : CALLS_NMI;
+	uint16_t len;
+	__u64 s;
+
+	ASSERT_EQ(0, calls_register(self->calls, 0, 1, 0));
+	ASSERT_EQ(0, door_start(self->trace, "second", "/tmp/second.etl", NULL,
+				&s));
+	ENABLE(1);
+	ASSERT_EQ(0, control(self->trace, s, 1, EVNTPROV_CONTROL_ENABLE));
+	for (i = 0; i < n; i++)
+		failed += calls_write(self->calls, 0, i, "both") != 0;
+	arg = enable_arg(self->session, 1);
+	arg.property = EVNTRACE_PROPERTY_STACK_TRACE | EVNTRACE_PROPERTY_SID |
+		       EVNTRACE_PROPERTY_TS_ID | EVNTRACE_PROPERTY_EVENT_KEY |
+		       EVNTRACE_PROPERTY_PROCESS_START_KEY;
+	ASSERT_EQ(0, do_ioctl(self->trace, EVNTRACE_IOC_ENABLE, &arg));
+	for (i = 0; i < n; i++)
+		failed += calls_write(self->calls, 0, i, context_names[i]) != 0;
+	EXPECT_EQ(0, failed);
+	ASSERT_EQ(0, door_stop(self->trace, s, &q));
+	EXPECT_EQ(2 * n, q.events);
+	READ_LOG(&kept);
+	ASSERT_EQ(2 * n, kept.count);
+	for (i = 0; i < n; i++) {
+		EXPECT_TRUE(has_text(&kept.e[i], "both"));
+		EXPECT_TRUE(has_text(&kept.e[n + i], context_names[i]));
+		EXPECT_EQ(i == CALLS_NMI, !etl_ext(&kept.e[n + i], 6, &len));
+		EXPECT_NE(NULL, etl_ext(&kept.e[n + i], 2, &len));
+	}
+	unlink("/tmp/second.etl");
+}
+
+TEST_F(kernel, EtwRegister_more_than_MAX_REGISTRATIONS_is_EMFILE)
+{
+	static __u64 handles[EVNTPROV_MAX_REGISTRATIONS];
+	struct calls_call c = { .function = CALLS_REGISTER };
+	unsigned int i, n = 0;
+	int err;
+
+	while (!(err = calls_make(self->calls, &c)) &&
+	       n < EVNTPROV_MAX_REGISTRATIONS)
+		handles[n++] = c.new_handle;
+	EXPECT_EQ(EMFILE, err);
+	EXPECT_EQ(EVNTPROV_MAX_REGISTRATIONS, n);
+	EXPECT_EQ(0, c.new_handle);
+	c.function = CALLS_UNREGISTER;
+	for (i = 0; i < n; i++) {
+		c.handle = handles[i];
+		EXPECT_EQ(0, calls_make(self->calls, &c));
+	}
 }
 
 TEST_HARNESS_MAIN

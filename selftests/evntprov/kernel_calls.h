@@ -21,6 +21,18 @@ enum calls_function {
 	CALLS_REGISTER,
 	CALLS_UNREGISTER,
 	CALLS_WRITE,
+	CALLS_WRITE_TRANSFER,
+	CALLS_WRITE_EX,
+	CALLS_WRITE_STRING,
+	CALLS_EVENT_ENABLED,
+	CALLS_PROVIDER_ENABLED,
+	CALLS_ACTIVITY_CONTROL,
+	CALLS_SET_INFORMATION,
+	/* The provider of TraceLogging that there is */
+	CALLS_TYPED_REGISTER,
+	CALLS_TYPED_UNREGISTER,
+	CALLS_TYPED_WRITE,
+	CALLS_TYPED_ENABLED,
 };
 
 enum calls_context {
@@ -40,11 +52,15 @@ enum calls_context {
 /* What its callback does: waits until CALLS_RELEASE, unregisters it */
 #define CALLS_STALL	0x10u
 #define CALLS_SUICIDE	0x20u
+/* With CALLS_REGISTER: @data are its traits */
+#define CALLS_TRAITS	0x40u
 /* With those that write: @activity, @related are not NULL */
 #define CALLS_ACTIVITY	0x100u
 #define CALLS_RELATED	0x200u
 /* The function itself, without the branch before it */
 #define CALLS_BARE	0x400u
+/* @data is NULL */
+#define CALLS_NULL	0x800u
 
 /**
  * struct calls_call - a call
@@ -55,15 +71,16 @@ enum calls_context {
  * @handle: is used instead of the one in that place, if it is not zero
  * @provider: for CALLS_REGISTER
  * @descriptor: of the event
- * @activity: of the event
+ * @activity: of the event; in and out for CALLS_ACTIVITY_CONTROL
  * @related: of the event
  * @exclude: sessions, a bit each
- * @flags: EVNTPROV_WRITE_*
+ * @flags: EVNTPROV_WRITE_*; for CALLS_ACTIVITY_CONTROL, CALLS_SET_INFORMATION:
+ *	what; for CALLS_TYPED_WRITE: the number that is written
  * @data: address of the data
  * @len: its length in bytes
  * @count: blocks that it is cut into, all but the last of equal length
  * @types: of the first blocks, a byte each
- * @result: out
+ * @result: out: negative is an error
  * @new_handle: out: the handle in the place
  */
 struct calls_call {

@@ -21,12 +21,13 @@
 #include <linux/etw.h>
 
 #include "kernel_calls.h"
+#include "typed.h"
 
 /* A provider: what it is known by, and what its callback was told */
 struct place {
 	u64 handle;
 	u32 options;
-	struct static_key_false key;
+	struct etw_state state;
 	struct calls_told told;
 	spinlock_t lock;	/* guards @told */
 };
@@ -76,6 +77,7 @@ static void callback(const struct evntprov_guid *source, u32 control, u8 level,
 struct work {
 	struct calls_call *call;
 	struct evntprov_data *data;
+	const void *bytes;
 	struct irq_work irq;
 	struct tasklet_struct tasklet;
 	bool is_done;
@@ -86,16 +88,25 @@ static u64 handle_of(const struct calls_call *c)
 	return c->handle ?: places[c->slot].handle;
 }
 
-static int do_register(const struct calls_call *c)
+static int do_register(const struct calls_call *c, const void *bytes)
 {
 	struct place *p = &places[c->slot];
+	const struct etw_registration what = {
+		.provider = c->options & CALLS_NO_ID ? NULL : &c->provider,
+		.callback = c->options & CALLS_CALLBACK ? callback : NULL,
+		.context = p,
+		.state = c->options & CALLS_KEY ? &p->state : NULL,
+		.traits = c->options & CALLS_TRAITS ? bytes : NULL,
+		.traits_len = c->len,
+	};
 
 	p->options = c->options;
 	memset(&p->told, 0, sizeof(p->told));
-	return etw_register(c->options & CALLS_NO_ID ? NULL : &c->provider,
-			    c->options & CALLS_CALLBACK ? callback : NULL, p,
-			    c->options & CALLS_KEY ? &p->key : NULL,
-			    c->options & CALLS_NO_HANDLE ? NULL : &p->handle);
+	if (!(c->options & (CALLS_KEY | CALLS_TRAITS)))
+		return EtwRegister(what.provider, what.callback, p,
+				   c->options & CALLS_NO_HANDLE ? NULL :
+								  &p->handle);
+	return etw_register(&what, &p->handle);
 }
 
 static int do_unregister(const struct calls_call *c)
@@ -107,34 +118,83 @@ static int do_unregister(const struct calls_call *c)
 	return err;
 }
 
+static const struct evntprov_guid *activity_of(const struct calls_call *c)
+{
+	return c->options & CALLS_ACTIVITY ? &c->activity : NULL;
+}
+
+static const struct evntprov_guid *related_of(const struct calls_call *c)
+{
+	return c->options & CALLS_RELATED ? &c->related : NULL;
+}
+
 static int do_write(const struct calls_call *c, const struct evntprov_data *data)
 {
-	const struct evntprov_guid *activity =
-		c->options & CALLS_ACTIVITY ? &c->activity : NULL;
-
 	if (c->options & CALLS_BARE)
-		return (EtwWrite)(handle_of(c), &c->descriptor, activity,
+		return (EtwWrite)(handle_of(c), &c->descriptor, activity_of(c),
 				  c->count, data);
-	return EtwWrite(handle_of(c), &c->descriptor, activity, c->count, data);
+	return EtwWrite(handle_of(c), &c->descriptor, activity_of(c), c->count,
+			data);
+}
+
+static int do_call_write(const struct calls_call *c, const struct work *w)
+{
+	switch (c->function) {
+	case CALLS_WRITE:
+		return do_write(c, w->data);
+	case CALLS_WRITE_TRANSFER:
+		return EtwWriteTransfer(handle_of(c), &c->descriptor,
+					activity_of(c), related_of(c), c->count,
+					w->data);
+	case CALLS_WRITE_EX:
+		return EtwWriteEx(handle_of(c), &c->descriptor, c->exclude,
+				  c->flags, activity_of(c), related_of(c),
+				  c->count, w->data);
+	case CALLS_WRITE_STRING:
+		return EtwWriteString(handle_of(c), c->descriptor.level,
+				      c->descriptor.keyword, activity_of(c),
+				      w->bytes);
+	case CALLS_EVENT_ENABLED:
+		return EtwEventEnabled(handle_of(c), &c->descriptor);
+	case CALLS_PROVIDER_ENABLED:
+		return EtwProviderEnabled(handle_of(c), c->descriptor.level,
+					  c->descriptor.keyword);
+	case CALLS_TYPED_WRITE:
+		typed_write(c->flags, w->bytes);
+		return 0;
+	case CALLS_TYPED_ENABLED:
+		return typed_enabled(c->descriptor.level,
+				     c->descriptor.keyword);
+	}
+	return -EINVAL;
+}
+
+static int do_call_other(struct calls_call *c, const struct work *w)
+{
+	switch (c->function) {
+	case CALLS_REGISTER:
+		return do_register(c, w->bytes);
+	case CALLS_UNREGISTER:
+		return do_unregister(c);
+	case CALLS_SET_INFORMATION:
+		return EtwSetInformation(handle_of(c), c->flags, w->bytes,
+					 c->len);
+	case CALLS_ACTIVITY_CONTROL:
+		return EtwActivityIdControl(c->flags,
+					    c->options & CALLS_ACTIVITY ?
+						&c->activity : NULL);
+	case CALLS_TYPED_REGISTER:
+		return typed_register();
+	case CALLS_TYPED_UNREGISTER:
+		typed_unregister();
+		return 0;
+	}
+	return do_call_write(c, w);
 }
 
 static void do_call(struct work *w)
 {
-	struct calls_call *c = w->call;
-
-	switch (c->function) {
-	case CALLS_REGISTER:
-		c->result = do_register(c);
-		break;
-	case CALLS_UNREGISTER:
-		c->result = do_unregister(c);
-		break;
-	case CALLS_WRITE:
-		c->result = do_write(c, w->data);
-		break;
-	default:
-		c->result = -EINVAL;
-	}
+	w->call->result = do_call_other(w->call, w);
 	smp_store_release(&w->is_done, true);	/* with its result */
 }
 
@@ -214,10 +274,11 @@ static void note_id(void *unused)
 /* Where the local APIC is in memory; others would want another way */
 static void calls_nmi_init(void)
 {
-	u64 base;
+	/* The other half of the register is the rest of an address */
+	u32 low, high __maybe_unused;
 
-	rdmsrl(MSR_IA32_APICBASE, base);
-	if (base & X2APIC_ENABLE)
+	rdmsr(MSR_IA32_APICBASE, low, high);
+	if (low & X2APIC_ENABLE)
 		return;
 	on_each_cpu(note_id, NULL, true);
 	has_nmi = !register_nmi_handler(NMI_LOCAL, on_nmi, 0, "evntprov-calls");
@@ -281,8 +342,7 @@ static struct evntprov_data *cut(const struct calls_call *c, const u8 *from)
 
 	data = kcalloc(c->count + 1, sizeof(*data), GFP_KERNEL);
 	for (i = 0; data && i < c->count; i++) {
-		EventDataDescCreate(&data[i], from,
-				    i + 1 < c->count ? step : left);
+		data[i] = etw_block(from, i + 1 < c->count ? step : left);
 		if (i < sizeof(c->types))
 			data[i].type = c->types[i];
 		from += data[i].len;
@@ -306,6 +366,7 @@ static long make_call(struct calls_call *c)
 	err = -EFAULT;
 	if (copy_from_user(bytes, u64_to_user_ptr(c->data), c->len))
 		goto out;
+	w.bytes = c->options & CALLS_NULL ? NULL : bytes;
 	err = call_in_context(&w);
 	c->new_handle = places[c->slot].handle;
 out:
@@ -343,7 +404,7 @@ static long ioc_told(void __user *ptr)
 	t = p->told;
 	spin_unlock(&p->lock);
 	t.slot = slot;
-	t.key = static_key_enabled(&p->key.key);
+	t.key = static_key_enabled(&p->state.key.key);
 	return copy_to_user(ptr, &t, sizeof(t)) ? -EFAULT : 0;
 }
 
@@ -383,7 +444,7 @@ static void write_numbered(struct stream *s, u32 writer)
 	int err;
 
 	memset(p.fill, p.number, sizeof(p.fill));
-	EventDataDescCreate(&data, &p, CALLS_LEN(p.number));
+	data = etw_block(&p, CALLS_LEN(p.number));
 	err = EtwWrite(storm_handle, &descriptor, NULL, 1, &data);
 	s->accepted += !err;
 	s->lost += err == -ENOBUFS;
@@ -542,6 +603,7 @@ static int calls_release(struct inode *inode, struct file *file)
 		EtwUnregister(places[i].handle);
 		places[i].handle = 0;
 	}
+	typed_unregister();
 	reinit_completion(&released);
 	return 0;
 }
@@ -563,10 +625,8 @@ static int __init calls_init(void)
 	u32 i;
 	int err;
 
-	for (i = 0; i < CALLS_MAX; i++) {
-		places[i].key = (struct static_key_false)STATIC_KEY_FALSE_INIT;
+	for (i = 0; i < CALLS_MAX; i++)
 		spin_lock_init(&places[i].lock);
-	}
 	calls_nmi_init();
 	err = misc_register(&calls_device);
 	if (err)
