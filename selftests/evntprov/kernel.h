@@ -23,14 +23,31 @@ FIXTURE(kernel) {
 	__u64 session;
 };
 
-/* The module that calls, where the test machine has it; 0 or an errno */
-static inline int calls_load(void)
+/* The module that calls, where the test machine has it */
+static inline const char *calls_path(void)
 {
 	const char *dir = getenv("VM_OUT");
-	char path[256];
-	int fd, err;
+	static char path[256];
 
 	snprintf(path, sizeof(path), "%s/kernel_calls.ko", dir ?: ".");
+	return path;
+}
+
+/* Without it there is nothing to test; before any test begins */
+static __attribute__((__constructor__)) void calls_need(void)
+{
+	if (!access(calls_path(), R_OK))
+		return;
+	printf("1..0 # SKIP %s is not at hand\n", calls_path());
+	exit(KSFT_SKIP);
+}
+
+/* 0 or an errno */
+static inline int calls_load(void)
+{
+	const char *path = calls_path();
+	int fd, err;
+
 	fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
 		return errno;
@@ -41,11 +58,7 @@ static inline int calls_load(void)
 
 FIXTURE_SETUP(kernel)
 {
-	int err = calls_load();
-
-	if (err == ENOENT)
-		SKIP(return, "kernel_calls.ko is not at hand");
-	ASSERT_EQ(0, err);
+	ASSERT_EQ(0, calls_load());
 	self->calls = open(CALLS_DEVICE, O_RDWR | O_CLOEXEC);
 	ASSERT_LE(0, self->calls);
 	self->trace = open("/dev/evntrace", O_RDWR | O_CLOEXEC);
