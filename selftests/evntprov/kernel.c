@@ -8,8 +8,9 @@
 
 #include "kernel.h"
 
+/* Its log is another one */
+#undef LOG
 #include "world.h"
-
 #undef LOG
 #define LOG	"/tmp/kernel.etl"
 
