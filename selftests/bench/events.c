@@ -359,12 +359,6 @@ static const char *begin_8_predicates(const struct bench_row *row)
 	return begin_predicates(row, 8);
 }
 
-static const char *begin_kernel(const struct bench_row *row)
-{
-	(void)row;
-	return "kernel code cannot write events yet";
-}
-
 /*
  * To a private session: it has room for all events of a row, so that its thread
  * does not write meanwhile.
@@ -463,11 +457,6 @@ static const struct bench_case predicates_case = {
 	.begin = begin_8_predicates, .run = run_door, .end = end_refused,
 };
 
-static const struct bench_case kernel_case = {
-	.name = "kernel-provider", .what = "written by kernel code",
-	.begin = begin_kernel,
-};
-
 const struct bench_row bench_events[] = {
 	{ &write_case, 64, 1, 1 },
 	{ &write_case, 0, 0, 1 },
@@ -512,6 +501,5 @@ const struct bench_row bench_events[] = {
 	{ &predicates_case, 64, 1, 1 },
 	{ &disabled_case, 64, 1, 0 },
 	{ &enabled_case, 64, 1, 0 },
-	{ &kernel_case, 64, 1, 1 },
 	{ }
 };
