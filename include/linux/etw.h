@@ -38,8 +38,7 @@
  * @level: the highest level that any session wants
  * @match_any: the keywords that any session wants
  * @match_all: the keywords that all sessions demand
- * @filter: what sessions have for the provider itself to look at, or NULL; as
- *	long as the callback runs
+ * @filter: NULL: what sessions have for the provider itself is not handed over yet
  * @context: as it was registered
  *
  * Is called in process context, one at a time of all providers in the kernel.  A
