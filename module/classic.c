@@ -4,7 +4,7 @@
  *
  * That is one that is in the registration's view, or nothing is written: nobody
  * writes to a session that has not asked for it.  What such a record looks like is
- * here; how it gets into a buffer, and what becomes of what cannot be read or has
+ * in class_record.c; how it gets into a buffer, and what becomes of what cannot be read or has
  * no room, is as in router.c: no lock is taken, nothing is allocated, and the CPU
  * stays the same from the choice of the session until the record is committed.
  */
@@ -12,6 +12,7 @@
 #include <linux/smp.h>
 #include <linux/uaccess.h>
 
+#include "class_record.h"
 #include "classic.h"
 #include "event.h"
 #include "reserve.h"
@@ -26,18 +27,12 @@ static atomic_t global_sequence;
 
 /**
  * struct writing - one try at writing a record
- * @arg: what is written
+ * @r: the record
  * @session: where to
- * @options: of a message, as they stand in the record
- * @header: what is in front of the data, in bytes
- * @who: the writer, and the length of the data
  */
 struct writing {
-	const struct evntprov_trace *arg;
+	struct evnt_class_record r;
 	struct evnt_session *session;
-	u16 options;
-	u32 header;
-	struct evnt_event who;
 };
 
 static struct evnt_registration *find_classic(struct evnt_prov_file *pf,
@@ -84,134 +79,30 @@ static bool numbers_messages(const struct evnt_session *s)
 				       EVNTRACE_MODE_GLOBAL_SEQUENCE);
 }
 
-/* Which of a message's options its record has */
-static u16 options_of(const struct evntprov_trace *arg,
-		      const struct evnt_session *s)
-{
-	u16 options = arg->options | (in_compat_syscall() ?
-				      ETL_MESSAGE_POINTER32 :
-				      ETL_MESSAGE_POINTER64);
-
-	if (!numbers_messages(s))
-		options &= ~EVNTPROV_MESSAGE_SEQUENCE;
-	return options;
-}
-
-static void describe(struct writing *w)
-{
-	const struct evntprov_trace *arg = w->arg;
-
-	static_assert(EVNTPROV_MESSAGE_SEQUENCE == ETL_MESSAGE_SEQUENCE &&
-		      EVNTPROV_MESSAGE_GUID == ETL_MESSAGE_GUID &&
-		      EVNTPROV_MESSAGE_COMPONENT == ETL_MESSAGE_COMPONENT &&
-		      EVNTPROV_MESSAGE_TIMESTAMP == ETL_MESSAGE_TIME &&
-		      EVNTPROV_MESSAGE_SYSTEMINFO == ETL_MESSAGE_SYSTEM_INFO);
-	evnt_describe_writer(&w->who);
-	switch (arg->kind) {
-	case EVNTPROV_TRACE_EVENT:
-		w->header = sizeof(struct etl_class_header);
-		break;
-	case EVNTPROV_TRACE_INSTANCE:
-		w->header = sizeof(struct etl_instance_header);
-		break;
-	default:
-		w->options = options_of(arg, w->session);
-		w->header = etl_message_offset(w->options, ETL_MESSAGE_ALL);
-	}
-}
-
-static void put_class(const struct writing *w, u8 *to, u32 size, s64 time)
-{
-	struct etl_class_header *h = (struct etl_class_header *)to;
-	const struct evntprov_trace *arg = w->arg;
-	const bool wide = w->who.kind == ETL_RECORD_EVENT64;
-
-	h->size = size;
-	if (arg->kind == EVNTPROV_TRACE_EVENT)
-		h->kind = wide ? ETL_RECORD_FULL64 : ETL_RECORD_FULL32;
-	else
-		h->kind = wide ? ETL_RECORD_INSTANCE64 : ETL_RECORD_INSTANCE32;
-	h->type = arg->type;
-	h->level = arg->level;
-	h->version = arg->version;
-	h->thread_id = w->who.thread_id;
-	h->process_id = w->who.process_id;
-	h->time_stamp = time;
-	memcpy(h->class, arg->class_id.b, sizeof(h->class));
-	h->kernel_time = w->who.kernel_time;
-	h->user_time = w->who.user_time;
-}
-
-static void put_instance(const struct writing *w, u8 *to)
-{
-	struct etl_instance_header *h = (struct etl_instance_header *)to;
-
-	h->instance = w->arg->instance;
-	h->parent_instance = w->arg->parent_instance;
-	memcpy(h->parent, w->arg->parent.b, sizeof(h->parent));
-}
-
-static void put(u8 **to, const void *from, u32 len)
-{
-	memcpy(*to, from, len);
-	*to += len;
-}
-
-/* But for its sequence number */
-static void put_message(const struct writing *w, u8 *to, u32 size, s64 time)
-{
-	const struct etl_message_header h = {
-		.size = size,
-		.kind = ETL_RECORD_MESSAGE,
-		.number = w->arg->version,
-		.flags = w->options,
-	};
-
-	put(&to, &h, sizeof(h));
-	if (h.flags & ETL_MESSAGE_SEQUENCE)
-		to += sizeof(u32);
-	if (h.flags & ETL_MESSAGE_COMPONENT)
-		put(&to, w->arg->class_id.b, sizeof(u32));
-	if (h.flags & ETL_MESSAGE_GUID)
-		put(&to, w->arg->class_id.b, sizeof(w->arg->class_id.b));
-	if (h.flags & ETL_MESSAGE_TIME)
-		put(&to, &time, sizeof(time));
-	if (h.flags & ETL_MESSAGE_SYSTEM_INFO) {
-		put(&to, &w->who.thread_id, sizeof(u32));
-		put(&to, &w->who.process_id, sizeof(u32));
-	}
-}
-
 /* The record is complete otherwise: numbers are not given in vain */
 static void put_sequence(const struct writing *w, u8 *record)
 {
 	u32 number;
 
-	if (!(w->options & ETL_MESSAGE_SEQUENCE))
+	if (!evnt_class_record_has_number(&w->r))
 		return;
 	if (evnt_session_mode(w->session) & EVNTRACE_MODE_GLOBAL_SEQUENCE)
 		number = atomic_inc_return(&global_sequence);
 	else
 		number = atomic_inc_return(&w->session->sequence);
-	memcpy(record + sizeof(struct etl_message_header), &number,
-	       sizeof(number));
+	evnt_class_record_put_number(record, number);
 }
 
 static int fill(const struct writing *w, struct evnt_payload *p, u8 *record,
 		u32 size, s64 time)
 {
-	const struct evnt_record_parts parts = { .data = record + w->header };
+	const struct evnt_record_parts parts = {
+		.data = record + w->r.header,
+	};
 	int err;
 
-	/* The padding, with what is written over */
-	*(u64 *)(record + ALIGN(size, ETL_ALIGN) - ETL_ALIGN) = 0;
-	if (w->arg->kind == EVNTPROV_TRACE_MESSAGE)
-		put_message(w, record, size, time);
-	else
-		put_class(w, record, size, time);
-	if (w->arg->kind == EVNTPROV_TRACE_INSTANCE)
-		put_instance(w, record);
-	err = evnt_payload_copy(p, &w->who, parts);
+	evnt_class_record_put(&w->r, record, size, time);
+	err = evnt_payload_copy(p, &w->r.who, parts);
 	if (!err)
 		put_sequence(w, record);
 	return err;
@@ -220,7 +111,7 @@ static int fill(const struct writing *w, struct evnt_payload *p, u8 *record,
 static int write_record(const struct writing *w, struct evnt_payload *p)
 {
 	struct evnt_buffers *b = &w->session->buffers;
-	u64 size = w->header + w->who.data_len;
+	u64 size = w->r.header + w->r.who.data_len;
 	u32 cpu = smp_processor_id();
 	struct evnt_reservation at;
 	s64 time;
@@ -246,9 +137,10 @@ static int write_to(const struct evnt_enablement *e, struct writing *w,
 	int err;
 
 	w->session = e->session;
-	describe(w);
-	evnt_payload_init(p, w->arg->data, w->arg->data_count);
-	err = evnt_payload_measure(p, &w->who);
+	evnt_describe_writer(&w->r.who);
+	evnt_class_record_describe(&w->r, numbers_messages(e->session));
+	evnt_payload_init(p, w->r.arg->data, w->r.arg->data_count);
+	err = evnt_payload_measure(p, &w->r.who);
 	if (!err)
 		err = write_record(w, p);
 	if (evnt_is_loss(err, last))
@@ -264,7 +156,7 @@ static int route(const struct evnt_registration *r, struct writing *w,
 	const struct evnt_enablement *e;
 	int err;
 
-	e = evnt_view_find_any(rcu_dereference_sched(r->set), w->arg->session);
+	e = evnt_view_find_any(rcu_dereference_sched(r->set), w->r.arg->session);
 	if (!e)
 		return -ESRCH;
 	if (e->property & EVNT_PROPERTY_SECURE && evnt_is_denied(e, r))
@@ -283,7 +175,7 @@ static int try_write(struct evnt_prov_file *pf, struct writing *w,
 
 	/* Which is preempt_disable() */
 	rcu_read_lock_sched();
-	r = find_classic(pf, w->arg->handle);
+	r = find_classic(pf, w->r.arg->handle);
 	if (r)
 		err = route(r, w, p, last);
 	rcu_read_unlock_sched();
@@ -325,7 +217,7 @@ static int check(const struct evntprov_trace *arg)
 int evnt_classic_write(struct evnt_prov_file *pf,
 		       const struct evntprov_trace *arg)
 {
-	struct writing w = { .arg = arg };
+	struct writing w = { .r.arg = arg };
 	struct evnt_payload p __uninitialized;
 	int err = check(arg);
 	u32 try;
