@@ -10,6 +10,7 @@
 
 #include "classic.h"
 #include "fast_ioctl.h"
+#include "private.h"
 #include "registration.h"
 
 /* The registration whose callback is running on this thread, or NULL */
@@ -84,6 +85,7 @@ static void query(const struct evnt_registration *r,
 		now->session = 0;
 		now->still = 0;
 	}
+	evnt_private_classic(r, now);
 }
 
 /* What is to be told of @now; false when there is nothing to tell.  Locked. */

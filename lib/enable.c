@@ -128,7 +128,8 @@ static ULONG change(struct evntrace_enable *arg)
  *
  * For a private session, callbacks run on the calling thread, before this returns.
  * Filters are there by event id, event name and payload; properties but stacks,
- * packages, containers and groups.  Classic providers are not enabled.
+ * packages, containers and groups.  A classic provider is told of the one that has
+ * enabled it last, and of the module's sessions when there is none.
  *
  * Return: ERROR_SUCCESS; ERROR_INVALID_PARAMETER for NULL, 0, unknown codes and
  * versions, filters that are malformed, too long, of the same type, or not for

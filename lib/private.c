@@ -189,8 +189,7 @@ static void tell_provider(const GUID *id, LPCGUID source, bool capture)
 
 	for (slot = 0; slot < EVNTPROV_MAX_SLOTS; slot++) {
 		r = evnt_registrations[slot];
-		if (!r || r->classic.request ||
-		    memcmp(&r->id, id, sizeof(*id)) != 0)
+		if (!r || memcmp(&r->id, id, sizeof(*id)) != 0)
 			continue;
 		if (capture)
 			evnt_callback_capture(r->handle, source);
@@ -390,6 +389,8 @@ static ULONG create_enablement(struct evnt_private_enablement **e,
 		.level = evnt_effective_level(arg->level),
 	};
 	new->property = arg->property;
+	new->set_level = arg->level;
+	new->set_any = arg->match_any;
 	code = evnt_private_filters_create(&new->filters, arg);
 	if (code) {
 		evnt_free(new);
@@ -426,12 +427,15 @@ static ULONG replace(struct evnt_private *s, const struct evntrace_enable *arg,
 {
 	struct evnt_private_enablement **at = place_of(s, &arg->provider);
 	struct evnt_private_enablement *old = *at;
+	static u64 turns;
 	GUID id, source;
 
 	if (!old && !new)
 		return ERROR_SUCCESS;
-	if (new)
+	if (new) {
 		new->next = old ? old->next : NULL;
+		new->turn = ++turns;
+	}
 	*at = new ? new : old->next;
 	if (!evnt_private_sets_renew()) {
 		*at = old;
@@ -442,6 +446,38 @@ static ULONG replace(struct evnt_private *s, const struct evntrace_enable *arg,
 	memcpy(&source, &arg->source, sizeof(source));
 	tell_provider(&id, &source, false);
 	return ERROR_SUCCESS;
+}
+
+/**
+ * evnt_private_classic() - which private session a classic provider is told of
+ * @r: its registration
+ * @now: what the module says; changed where a private one has enabled it, which is
+ *	told first: that which has done so last
+ *
+ * Locked.
+ */
+void evnt_private_classic(const struct evnt_registration *r,
+			  struct evntprov_classic *now)
+{
+	const struct evnt_private_enablement *e;
+	struct evnt_private *s;
+	u64 turn = 0;
+	unsigned int i;
+
+	for (i = 0; i < EVNT_PRIVATE_MAX; i++) {
+		s = evnt_privates[i];
+		e = s && !s->stopping ? *place_of(s, &r->id) : NULL;
+		if (!e)
+			continue;
+		if (s->handle == r->classic.session)
+			now->still = 1;
+		if (e->turn < turn)
+			continue;
+		turn = e->turn;
+		now->session = s->handle;
+		now->match_any = e->set_any;
+		now->level = e->set_level;
+	}
 }
 
 /* Locked */

@@ -59,6 +59,9 @@ struct evnt_private_filters {
  * @interest: level and keywords
  * @property: EVENT_ENABLE_PROPERTY_*
  * @filters: what it lets through besides
+ * @set_level: as the controller gave it, for classic providers
+ * @set_any: likewise
+ * @turn: which enabling of the process it was
  *
  * Never changed while a set may have it: another one takes its place.
  */
@@ -68,6 +71,9 @@ struct evnt_private_enablement {
 	struct evnt_interest interest;
 	u32 property;
 	struct evnt_private_filters filters;
+	u8 set_level;
+	u64 set_any;
+	u64 turn;
 };
 
 /**
@@ -102,6 +108,7 @@ struct evnt_private_who {
  * @flush_wanted: counts flushes; atomic
  * @flush_done: up to which of them all is in the log; atomic
  * @end: the writer is to end; atomic
+ * @sequence: the number of the last message that has one; atomic
  * @log_lock: guards @log and @past but for their counters, and @next_log
  * @log: its log; who writes to it is the writer, or who starts it
  * @next_log: the one that is to follow when the next flush is done, or NULL
@@ -123,6 +130,7 @@ struct evnt_private {
 	unsigned int flush_wanted;
 	unsigned int flush_done;
 	bool end;
+	u32 sequence;
 	pthread_mutex_t log_lock;
 	struct evnt_private_log log;
 	struct evnt_private_log *next_log;
@@ -160,6 +168,8 @@ ULONG evnt_private_control(TRACEHANDLE handle, ULONG control_code,
 			   EVENT_TRACE_PROPERTIES *p, bool wide);
 ULONG evnt_private_enable_locked(const struct evntrace_enable *arg);
 ULONG evnt_private_enable(const struct evntrace_enable *arg);
+void evnt_private_classic(const struct evnt_registration *r,
+			  struct evntprov_classic *now);
 bool evnt_private_expire(struct evnt_private *s);
 void evnt_private_expired(struct evnt_private *s);
 void evnt_private_forked(void);
@@ -224,7 +234,11 @@ struct evnt_private_event {
 	const EVENT_DATA_DESCRIPTOR *data;
 };
 
+/* private_trace.c */
+int evnt_private_trace(const struct evntprov_trace *t);
+
 /* private_write.c */
+void evnt_private_describe_writer(struct evnt_event *e);
 ULONG evnt_private_write(REGHANDLE handle, const struct evnt_private_event *e);
 u32 evnt_private_tid(void);
 void evnt_private_write_forked(void);

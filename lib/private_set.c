@@ -80,8 +80,7 @@ static bool prepare(unsigned int slot)
 	struct evnt_private_set set;
 
 	fresh[slot] = NULL;
-	/* Classic providers have no private sessions */
-	if (!r || r->classic.request)
+	if (!r)
 		return true;
 	collect(&set, r);
 	if (!set.count)

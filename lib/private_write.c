@@ -81,6 +81,19 @@ static u64 processor_time(void)
 #endif
 }
 
+/* Who writes it */
+void evnt_private_describe_writer(struct evnt_event *e)
+{
+	u64 ticks = processor_time();
+
+	e->kind = sizeof(void *) == 8 ? ETL_RECORD_EVENT64 :
+					ETL_RECORD_EVENT32;
+	e->thread_id = evnt_private_tid();
+	e->process_id = pid();
+	e->kernel_time = (u32)ticks;
+	e->user_time = ticks >> 32;
+}
+
 /**
  * struct subject - an event that is looked at by filters, and then written
  * @e: what it is
@@ -245,8 +258,6 @@ static bool arguments_valid(const struct evnt_private_event *e)
 static int describe(struct subject *s, const struct evnt_private_set *set,
 		    const struct evnt_private_event *e)
 {
-	u64 ticks = processor_time();
-
 	s->e = e;
 	s->types = set->use_types ? 0xff : 0;
 	s->skip_traits = set->traits;
@@ -258,16 +269,11 @@ static int describe(struct subject *s, const struct evnt_private_set *set,
 		.related = (const u8 *)e->related,
 		.flags = ETL_EVENT_FLAG_PRIVATE |
 			 (e->is_string ? ETL_EVENT_FLAG_STRING : 0),
-		.kind = sizeof(void *) == 8 ? ETL_RECORD_EVENT64 :
-					      ETL_RECORD_EVENT32,
-		.thread_id = evnt_private_tid(),
-		.process_id = pid(),
-		.kernel_time = (u32)ticks,
-		.user_time = ticks >> 32,
 		.traits = set->traits,
 		.traits_len = set->traits ? set->traits[0] |
 					    set->traits[1] << 8 : 0,
 	};
+	evnt_private_describe_writer(&s->record);
 	if (s->types)
 		return measure(s);
 	measure_plain(s);

@@ -12,6 +12,7 @@
 
 #include "classic.h"
 #include "fast_ioctl.h"
+#include "private.h"
 #include "registration.h"
 
 _Static_assert(sizeof(MOF_FIELD) == sizeof(struct evntprov_data) &&
@@ -37,11 +38,15 @@ _Static_assert(TRACE_MESSAGE_SEQUENCE == EVNTPROV_MESSAGE_SEQUENCE &&
 static struct {
 	TRACEHANDLE session;
 	REGHANDLE handle;
-} enabled[EVNTRACE_MAX_SESSIONS];
+} enabled[EVNTRACE_MAX_SESSIONS + EVNT_PRIVATE_MAX];
 
 static unsigned int place_of(TRACEHANDLE session)
 {
-	return EVNTRACE_HANDLE_ID(session) % EVNTRACE_MAX_SESSIONS;
+	unsigned int id = EVNTRACE_HANDLE_ID(session);
+
+	return evnt_is_private(session) ?
+	       EVNTRACE_MAX_SESSIONS + id % EVNT_PRIVATE_MAX :
+	       id % EVNTRACE_MAX_SESSIONS;
 }
 
 /* A registration is enabled by a session */
@@ -69,6 +74,8 @@ static int write_by(struct evntprov_trace *t, REGHANDLE handle)
 	int fd = evnt_door_fd(), err;
 
 	t->handle = handle;
+	if (evnt_is_private(t->session))
+		return evnt_private_trace(t);
 	err = evnt_ioctl(fd, EVNTPROV_IOC_TRACE, t);
 	if (err && evnt_write_met_lost_door(handle, fd, err))
 		err = evnt_ioctl(evnt_door_fd(), EVNTPROV_IOC_TRACE, t);

@@ -373,6 +373,84 @@ static void test_callbacks(void)
 	EventUnregister(told.r);
 }
 
+/* What a classic provider was told */
+static struct {
+	unsigned int calls;
+	WMIDPREQUESTCODE code;
+	TRACEHANDLE session;
+	ULONG flags;
+	UCHAR level;
+} asked;
+
+static ULONG WINAPI on_request(WMIDPREQUESTCODE code, PVOID context,
+			       ULONG *size, PVOID buffer)
+{
+	(void)context;
+	(void)size;
+	asked.calls++;
+	asked.code = code;
+	asked.session = GetTraceLoggerHandle(buffer);
+	asked.flags = GetTraceEnableFlags(asked.session);
+	asked.level = GetTraceEnableLevel(asked.session);
+	return ERROR_SUCCESS;
+}
+
+static void test_classic(void)
+{
+	const GUID class = { .Data1 = 77 };
+	TRACE_GUID_REGISTRATION reg = { .Guid = &class };
+	struct {
+		EVENT_TRACE_HEADER h;
+		ULONG data;
+	} e = { .data = 0x12345678 };
+	struct {
+		EVENT_INSTANCE_HEADER h;
+		ULONG data;
+	} i = { .data = 2 };
+	EVENT_INSTANCE_INFO info;
+	struct private_properties p, q;
+	TRACEHANDLE h, second, r;
+
+	RegisterTraceGuids(on_request, NULL, &provider, 1, &reg, NULL, NULL, &r);
+	private_init(&p, IN_PROC | EVENT_TRACE_USE_LOCAL_SEQUENCE, "classic");
+	StartTraceA(&h, "classic", &p.p);
+	CHECK(!enable(h, 3, 0x5, 0) && asked.calls == 1 &&
+	      asked.code == WMI_ENABLE_EVENTS && asked.session == h &&
+	      asked.flags == 5 && asked.level == 3,
+	      "a classic provider is told of the session");
+	e.h.Size = sizeof(e.h) + sizeof(e.data);
+	e.h.Flags = WNODE_FLAG_TRACED_GUID;
+	e.h.Guid = class;
+	e.h.Class.Type = 9;
+	i.h.Size = sizeof(i.h) + sizeof(i.data);
+	i.h.Flags = WNODE_FLAG_TRACED_GUID;
+	CreateTraceInstanceId(reg.RegHandle, &info);
+	CHECK(!TraceEventInstance(h, (PEVENT_INSTANCE_HEADER)&i, &info, NULL) &&
+	      !TraceMessage(h, TRACE_MESSAGE_SEQUENCE | TRACE_MESSAGE_TIMESTAMP,
+			    NULL, 7, &e.data, sizeof(e.data), NULL) &&
+	      !TraceEvent(h, &e.h), "and writes to it");
+	private_start(&q, "classic2", &second);
+	CHECK(TraceEvent(second, &e.h) == ERROR_INVALID_HANDLE,
+	      "INVALID_HANDLE: a session that has not enabled it");
+	enable(second, 4, 0, 0);
+	CHECK(asked.calls == 2 && asked.session == second && asked.level == 4 &&
+	      !asked.flags, "who enables it last is told of");
+	private_stop(&q, second);
+	CHECK(asked.calls == 4 && asked.session == h &&
+	      asked.code == WMI_ENABLE_EVENTS, "and then the other one again");
+	CHECK(!private_stop(&p, h) && asked.code == WMI_DISABLE_EVENTS &&
+	      TraceEvent(h, &e.h) == ERROR_INVALID_HANDLE,
+	      "it is disabled when that stops");
+	CHECK(!read_log("classic") && seen.events == 3 &&
+	      seen.last.EventHeader.Flags & EVENT_HEADER_FLAG_CLASSIC_HEADER &&
+	      seen.last.EventHeader.ProviderId.Data1 == 77 &&
+	      seen.last.EventHeader.EventDescriptor.Opcode == 9 &&
+	      seen.last.UserDataLength == 4 &&
+	      !memcmp(seen.data, &e.data, 4), "all is in the log");
+	independent_reader(private_path("classic"));
+	UnregisterTraceGuids(r);
+}
+
 static void test_start_errors(void)
 {
 	static const struct {
@@ -744,6 +822,7 @@ int main(void)
 	test_what_is_in_an_event();
 	test_filters();
 	test_callbacks();
+	test_classic();
 	test_start_errors();
 	test_limits();
 	test_name_with_pid();
