@@ -109,7 +109,10 @@ static void print_cpus(const struct top_view *view, size_t *rows)
 	if (view->rows && count > *rows / 2)
 		count = *rows / 2;
 	count = take_rows(view, rows, count);
-	table_add(&table, (const char *[]){ "CPU", "EVENTS/S", "LOST/S" });
+	if (count)
+		table_add(&table, (const char *[]){
+			"CPU", "EVENTS/S", "LOST/S"
+		});
 	for (size_t i = 0; i < count; i++) {
 		snprintf(cpu, sizeof(cpu), "%u", rates[i].cpu);
 		table_add(&table, (const char *[]){
@@ -119,8 +122,6 @@ static void print_cpus(const struct top_view *view, size_t *rows)
 	}
 	if (count)
 		putchar('\n');
-	if (!count)
-		table.count = 1;
 	table_print(&table);
 	free(rates);
 }
@@ -288,6 +289,7 @@ static json_object *providers_array(const struct top_view *view)
 void top_print_json(const struct top_view *view)
 {
 	json_object *object = json_object_new_object();
+	const double seconds = view->now->seconds - view->before->seconds;
 	struct timespec now;
 	char text[TIME_TEXT];
 
@@ -295,7 +297,9 @@ void top_print_json(const struct top_view *view)
 	json_add_text(object, "time",
 		      format_time(ETL_FILETIME_EPOCH + now.tv_sec * 10000000ull +
 				  now.tv_nsec / 100, text));
-	add_rate(object, "seconds", view->now->seconds - view->before->seconds);
+	snprintf(text, sizeof(text), "%.6f", seconds);
+	json_object_object_add(object, "seconds",
+			       json_object_new_double_s(seconds, text));
 	json_object_object_add(object, "sessions", sessions_array(view));
 	json_object_object_add(object, "cpus", cpus_array(view));
 	json_object_object_add(object, "providers", providers_array(view));
