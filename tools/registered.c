@@ -110,12 +110,24 @@ static int look_up(struct spec *spec,
 	return result;
 }
 
+static bool any_lookup(const struct spec_list *specs)
+{
+	for (size_t i = 0; i < specs->count; i++) {
+		if (specs->specs[i].lookup)
+			return true;
+	}
+	return false;
+}
+
 int look_up_names(int door, struct spec_list *specs)
 {
 	struct evntrace_registration *registrations;
 	int error, result = EVNT_DONE;
 	size_t count;
 
+	/* A module that cannot list them can do without */
+	if (!any_lookup(specs))
+		return EVNT_DONE;
 	error = list_registrations(door, &registrations, &count);
 	if (error)
 		result = failed("cannot list the providers: %s",

@@ -29,9 +29,9 @@ const char *door_error(int error)
 		return "the module is older than this program, and cannot do it:"
 		       " upgrade the module; 'evnt doctor' shows both versions";
 	case EINVAL:
-		return "the module refuses it: if it is not as old as this"
-		       " program, install both from one release; 'evnt doctor'"
-		       " shows both versions";
+		return "the module does not take what this program asks, as one"
+		       " of another version: install both from one release;"
+		       " 'evnt doctor' shows both versions";
 	case EACCES:
 		return "there is no right to: 'evnt access list' shows who has";
 	case ESRCH:
