@@ -737,10 +737,12 @@ static void aim_register(struct evntprov_register *arg)
  */
 static void aim_trace(struct evntprov_trace *arg)
 {
-	const bool is_message = arg->kind == EVNTPROV_TRACE_MESSAGE;
+	bool is_message;
 
 	if (arg->version % 8 == 7)
 		return;
+	arg->kind %= EVNTPROV_TRACE_MESSAGE + 1;
+	is_message = arg->kind == EVNTPROV_TRACE_MESSAGE;
 	arg->handle = classic.handle;
 	if (enablers[classic.provider.b[0] % PROVIDERS])
 		arg->session = enablers[classic.provider.b[0] % PROVIDERS];
