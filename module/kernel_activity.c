@@ -19,6 +19,7 @@
 #include <linux/slab.h>
 #include <linux/spinlock.h>
 
+#include "compat/compat.h"
 #include "kernel.h"
 
 #define BUCKET_BITS	6
@@ -162,12 +163,10 @@ static int set_activity(const struct evntprov_guid *id)
 /* A GUID of version 4, as far as anybody can tell */
 static struct evntprov_guid create_id(void)
 {
-	u64 word, number = atomic64_inc_return(&created);
+	const u64 number = atomic64_inc_return(&created);
 	struct evntprov_guid id = seed;
 
-	memcpy(&word, id.b + 8, sizeof(word));
-	word ^= cpu_to_be64(number);
-	memcpy(id.b + 8, &word, sizeof(word));
+	put_unaligned_be64(get_unaligned_be64(id.b + 8) ^ number, id.b + 8);
 	id.b[7] = (id.b[7] & 0x0f) | 0x40;
 	id.b[8] = (id.b[8] & 0x3f) | 0x80;
 	return id;
