@@ -449,7 +449,7 @@ static void write_numbered(struct stream *s, u32 writer)
 	s->accepted += !err;
 	s->lost += err == -ENOBUFS;
 	s->strange += err && err != -ENOBUFS;
-	s->number++;
+	WRITE_ONCE(s->number, s->number + 1);	/* another one looks at it */
 }
 
 static void write_burst(struct storm_cpu *c, enum calls_stream which)
