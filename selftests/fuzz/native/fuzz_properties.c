@@ -12,7 +12,7 @@
 static void use(EVENT_TRACE_PROPERTIES *p, const void *name, bool wide)
 {
 	static const struct evntrace_session info = { .handle = 1 };
-	struct evnt_names names = { NULL, NULL };
+	struct evnt_session_names names = { NULL, NULL };
 
 	if (evnt_properties_check_offsets(p))
 		return;
