@@ -13,8 +13,8 @@
 
 /* The id is that of the name: '*My-Server' */
 TRACELOGGING_DEFINE_PROVIDER(server, "My-Server",
-	(0xd6549c39, 0xab98, 0x5156,
-	 0xeb, 0x4a, 0x1c, 0xad, 0xdb, 0xbb, 0xe1, 0x2c));
+			     (0xd6549c39, 0xab98, 0x5156,
+			      0xeb, 0x4a, 0x1c, 0xad, 0xdb, 0xbb, 0xe1, 0x2c));
 
 static void request(int number)
 {
@@ -23,18 +23,21 @@ static void request(int number)
 
 	EventActivityIdControl(EVENT_ACTIVITY_CTRL_CREATE_ID, &activity);
 	TraceLoggingWriteActivity(server, "Request", &activity, NULL,
-		TraceLoggingOpcode(WINEVENT_OPCODE_START),
-		TraceLoggingLevel(WINEVENT_LEVEL_INFO), TraceLoggingKeyword(1),
-		TraceLoggingInt32(number, "Number"));
+				  TraceLoggingOpcode(WINEVENT_OPCODE_START),
+				  TraceLoggingLevel(WINEVENT_LEVEL_INFO),
+				  TraceLoggingKeyword(1),
+				  TraceLoggingInt32(number, "Number"));
 	nanosleep(&slow, NULL);
 	TraceLoggingWriteActivity(server, "Request timeout", &activity, NULL,
-		TraceLoggingLevel(WINEVENT_LEVEL_WARNING), TraceLoggingKeyword(2),
-		TraceLoggingString("access.log", "Name"),
-		TraceLoggingInt32(5, "Status"),
-		TraceLoggingUInt32(2000000, "Size"));
+				  TraceLoggingLevel(WINEVENT_LEVEL_WARNING),
+				  TraceLoggingKeyword(2),
+				  TraceLoggingString("access.log", "Name"),
+				  TraceLoggingInt32(5, "Status"),
+				  TraceLoggingUInt32(2000000, "Size"));
 	TraceLoggingWriteActivity(server, "Request", &activity, NULL,
-		TraceLoggingOpcode(WINEVENT_OPCODE_STOP),
-		TraceLoggingLevel(WINEVENT_LEVEL_INFO), TraceLoggingKeyword(1));
+				  TraceLoggingOpcode(WINEVENT_OPCODE_STOP),
+				  TraceLoggingLevel(WINEVENT_LEVEL_INFO),
+				  TraceLoggingKeyword(1));
 }
 
 int main(int argc, char **argv)
