@@ -278,6 +278,7 @@ EVNT_PUBLIC TRACEHANDLE WMIAPI GetTraceLoggerHandle(PVOID Buffer)
 	else
 		return node->HistoricalContext;
 	SetLastError(code);
+	/* cppcheck-suppress arithOperationsOnVoidPointer ; it is a conversion */
 	return (TRACEHANDLE)(LONG_PTR)INVALID_HANDLE_VALUE;
 }
 
