@@ -41,7 +41,13 @@ has_counted() {
 	[ "$(counted "$1")" = "$2" ]
 }
 
-# What a session has got by CPU, now
+has_lost() {
+	jq -se 'any(.[].sessions[];
+		.lost_per_second > 0 and .lost_too_large == 1)' \
+		"$dir/out" >/dev/null
+}
+
+# What a session has got, now
 events_of() {
 	"$evnt" query --json "$1" | jq .events
 }
@@ -105,9 +111,7 @@ echo "# losses"
 	-p '*Evntprov-Sample' 2>"$dir/err"
 top_begin Lossy
 "$sample" --count 1 2>/dev/null
-succeeds "a loss is told" eventually jq -se \
-	'any(.[].sessions[]; .lost_per_second > 0 and .lost_too_large == 1)' \
-	"$dir/out" >"$dir/found"
+succeeds "a loss is told" eventually has_lost
 "$evnt" stop Lossy 2>"$dir/err" >&2
 wait "$top"
 is "$?" 0 "it ends with its sessions"
