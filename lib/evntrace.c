@@ -400,13 +400,6 @@ static ULONG control_handle(int door, TRACEHANDLE handle, unsigned long cmd,
 	return code ? code : more;
 }
 
-static bool same_text(const WCHAR *a, const WCHAR *b)
-{
-	size_t len = evnt_wcslen(a);
-
-	return len == evnt_wcslen(b) && !memcmp(a, b, len * sizeof(*a));
-}
-
 /*
  * Whether an update switches real-time mode: what LogFileMode says is what is to
  * be.  But without a log file, 0 leaves it as it is: events would go nowhere.
@@ -430,7 +423,7 @@ static ULONG check_update(int door, TRACEHANDLE handle,
 
 	if (code)
 		return code;
-	if (log && same_text(log, s.log))
+	if (log && evnt_same_text(log, s.log))
 		return ERROR_INVALID_PARAMETER;
 	if (p->MaximumBuffers > s.info.max_buffers || p->EnableFlags)
 		return ERROR_NOT_SUPPORTED;

@@ -63,26 +63,48 @@ static bool reserve(char *path, const char *base)
 	return fd >= 0;
 }
 
+enum { BUFFER_SIZE, BUFFERS, MIN_BUFFERS, FLUSH, CLOCK, MAX_SIZE, CIRCULAR };
+
+static void limit_file(EVENT_TRACE_PROPERTIES *p, ULONG mode, ULONG size)
+{
+	p->MaximumFileSize = size;
+	p->LogFileMode = EVENT_TRACE_PRIVATE_LOGGER_MODE | mode;
+}
+
 static void set_option(EVENT_TRACE_PROPERTIES *p, int option, ULONG value)
 {
-	ULONG *fields[] = {
-		&p->BufferSize, &p->MaximumBuffers, &p->MinimumBuffers,
-		&p->FlushTimer, &p->Wnode.ClientContext, &p->MaximumFileSize,
-		&p->MaximumFileSize,
-	};
-
-	*fields[option] = value;
-	if (fields[option] == &p->MaximumFileSize)
-		p->LogFileMode = EVENT_TRACE_PRIVATE_LOGGER_MODE |
-				 (option == 5 ? EVENT_TRACE_FILE_MODE_SEQUENTIAL :
-						EVENT_TRACE_FILE_MODE_CIRCULAR);
+	switch (option) {
+	case BUFFER_SIZE:
+		p->BufferSize = value;
+		break;
+	case BUFFERS:
+		p->MaximumBuffers = value;
+		break;
+	case MIN_BUFFERS:
+		p->MinimumBuffers = value;
+		break;
+	case FLUSH:
+		p->FlushTimer = value;
+		break;
+	case CLOCK:
+		p->Wnode.ClientContext = value;
+		break;
+	case MAX_SIZE:
+		limit_file(p, EVENT_TRACE_FILE_MODE_SEQUENTIAL, value);
+		break;
+	case CIRCULAR:
+		limit_file(p, EVENT_TRACE_FILE_MODE_CIRCULAR, value);
+		break;
+	}
 }
 
 static bool take_options(EVENT_TRACE_PROPERTIES *p, const char *text)
 {
 	static char *const names[] = {
-		"buffer-size", "buffers", "min-buffers", "flush", "clock",
-		"max-size", "circular", NULL,
+		[BUFFER_SIZE] = "buffer-size", [BUFFERS] = "buffers",
+		[MIN_BUFFERS] = "min-buffers", [FLUSH] = "flush",
+		[CLOCK] = "clock", [MAX_SIZE] = "max-size",
+		[CIRCULAR] = "circular", NULL,
 	};
 	char *copy = strdup(text ? text : ""), *at = copy, *value, *end;
 	bool good = copy;

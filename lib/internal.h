@@ -29,5 +29,8 @@ ULONG evnt_win32_open(int err);
 char *evnt_utf8(const WCHAR *text);
 WCHAR *evnt_utf16(const char *text);
 size_t evnt_wcslen(const WCHAR *text);
+bool evnt_same_text(const WCHAR *a, const WCHAR *b);
+/* Lower case of ASCII letters: names of sessions differ in no other way */
+WCHAR evnt_lower(WCHAR c);
 
 #endif /* EVNT_INTERNAL_H */

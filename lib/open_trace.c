@@ -73,11 +73,6 @@ static ULONG copy_names(struct trace *t, const EVENT_TRACE_LOGFILEW *l,
 	return copy_name(&t->logfile.LogFileName, l->LogFileName, wide);
 }
 
-static WCHAR lower(WCHAR c)
-{
-	return c >= 'A' && c <= 'Z' ? c + ('a' - 'A') : c;
-}
-
 static bool is_kernel_logger(const WCHAR *name)
 {
 	static const char kernel[] = KERNEL_LOGGER_NAMEA;
@@ -86,7 +81,7 @@ static bool is_kernel_logger(const WCHAR *name)
 	if (!name)
 		return false;
 	for (i = 0; i < sizeof(kernel); i++) {
-		if (lower(name[i]) != lower(kernel[i]))
+		if (evnt_lower(name[i]) != evnt_lower(kernel[i]))
 			return false;
 	}
 	return true;

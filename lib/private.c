@@ -57,18 +57,13 @@ static void put(struct evnt_private *s)
 	pthread_mutex_unlock(&evnt_lib_lock);
 }
 
-static WCHAR fold(WCHAR c)
-{
-	return c >= 'A' && c <= 'Z' ? c + ('a' - 'A') : c;
-}
-
 static bool same_name(const WCHAR *a, const WCHAR *b)
 {
-	while (*a && fold(*a) == fold(*b)) {
+	while (*a && evnt_lower(*a) == evnt_lower(*b)) {
 		a++;
 		b++;
 	}
-	return fold(*a) == fold(*b);
+	return evnt_lower(*a) == evnt_lower(*b);
 }
 
 static struct evnt_private *find(const WCHAR *name)
@@ -115,6 +110,15 @@ static unsigned int free_place(ULONG mode)
 	return place;
 }
 
+/* Locked */
+static void leave_table(struct evnt_private *s)
+{
+	unsigned int place = EVNTRACE_HANDLE_ID(s->handle) - 1;
+
+	evnt_privates[place] = NULL;
+	evnt_private_put(s);
+}
+
 /**
  * evnt_private_start_locked() - start a private session
  * @handle: out: the session
@@ -144,8 +148,7 @@ ULONG evnt_private_start_locked(TRACEHANDLE *handle,
 	if (code) {
 		s->stopping = true;
 		evnt_private_sets_renew();
-		evnt_privates[place] = NULL;
-		evnt_private_put(s);
+		leave_table(s);
 		return code;
 	}
 	*handle = s->handle;
@@ -218,12 +221,12 @@ static bool begin_stop(struct evnt_private *s)
 	return false;
 }
 
-static void leave_table(struct evnt_private *s)
+/* All of it is written: it gives up its place */
+void evnt_private_expired(struct evnt_private *s)
 {
-	unsigned int place = EVNTRACE_HANDLE_ID(s->handle) - 1;
-
-	evnt_privates[place] = NULL;
-	evnt_private_put(s);
+	pthread_mutex_lock(&evnt_lib_lock);
+	leave_table(s);
+	pthread_mutex_unlock(&evnt_lib_lock);
 }
 
 static ULONG stop(struct evnt_private *s)
@@ -241,9 +244,7 @@ static ULONG stop(struct evnt_private *s)
 	if (code)
 		return code;
 	evnt_private_end(s);
-	pthread_mutex_lock(&evnt_lib_lock);
-	leave_table(s);
-	pthread_mutex_unlock(&evnt_lib_lock);
+	evnt_private_expired(s);
 	return ERROR_SUCCESS;
 }
 
@@ -268,20 +269,6 @@ bool evnt_private_expire(struct evnt_private *s)
 	return mine;
 }
 
-void evnt_private_expired(struct evnt_private *s)
-{
-	pthread_mutex_lock(&evnt_lib_lock);
-	leave_table(s);
-	pthread_mutex_unlock(&evnt_lib_lock);
-}
-
-static bool same_text(const WCHAR *a, const WCHAR *b)
-{
-	size_t len = evnt_wcslen(a);
-
-	return len == evnt_wcslen(b) && !memcmp(a, b, len * sizeof(*a));
-}
-
 /* Of a private session, the log file and the flush timer can be changed */
 static ULONG update(struct evnt_private *s, const EVENT_TRACE_PROPERTIES *p,
 		    bool wide)
@@ -297,7 +284,7 @@ static ULONG update(struct evnt_private *s, const EVENT_TRACE_PROPERTIES *p,
 		return ERROR_NOT_SUPPORTED;
 	code = evnt_log_name_get(&log, p, wide);
 	if (!code && log)
-		code = same_text(log, is) ? ERROR_INVALID_PARAMETER :
+		code = evnt_same_text(log, is) ? ERROR_INVALID_PARAMETER :
 					    evnt_private_follow(s, log);
 	free(log);
 	if (!code && p->FlushTimer)
@@ -407,17 +394,6 @@ static void free_enablement(struct evnt_private_enablement *e)
 	evnt_free(e);
 }
 
-/* Where a session has a provider in its list; or the end of that */
-static struct evnt_private_enablement **place_of(struct evnt_private *s,
-						 const void *id)
-{
-	struct evnt_private_enablement **at = &s->enabled;
-
-	while (*at && memcmp(&(*at)->id, id, sizeof(GUID)) != 0)
-		at = &(*at)->next;
-	return at;
-}
-
 /*
  * Put @new, or nothing, in the place of how a session has enabled a provider, and
  * tell its callbacks.  @new is the session's on success.  Locked.
@@ -425,7 +401,7 @@ static struct evnt_private_enablement **place_of(struct evnt_private *s,
 static ULONG replace(struct evnt_private *s, const struct evntrace_enable *arg,
 		     struct evnt_private_enablement *new)
 {
-	struct evnt_private_enablement **at = place_of(s, &arg->provider);
+	struct evnt_private_enablement **at = evnt_private_place_of(s, &arg->provider);
 	struct evnt_private_enablement *old = *at;
 	static u64 turns;
 	GUID id, source;
@@ -466,7 +442,7 @@ void evnt_private_classic(const struct evnt_registration *r,
 
 	for (i = 0; i < EVNT_PRIVATE_MAX; i++) {
 		s = evnt_privates[i];
-		e = s && !s->stopping ? *place_of(s, &r->id) : NULL;
+		e = s && !s->stopping ? *evnt_private_place_of(s, &r->id) : NULL;
 		if (!e)
 			continue;
 		if (s->handle == r->classic.session)

@@ -206,6 +206,8 @@ struct evnt_private_set {
 
 /* private_set.c: by slots of registrations; read by who writes events */
 extern struct evnt_private_set *evnt_private_sets[EVNTPROV_MAX_SLOTS] EVNT_HIDDEN;
+struct evnt_private_enablement **evnt_private_place_of(struct evnt_private *s,
+						       const void *id);
 bool evnt_private_sets_renew(void);
 void evnt_private_sets_drop(void);
 

@@ -105,14 +105,6 @@ ULONG evnt_private_log_open(struct evnt_private_log *log, const WCHAR *name,
 	return code;
 }
 
-static s64 clock_ns(clockid_t clock)
-{
-	struct timespec ts;
-
-	clock_gettime(clock, &ts);
-	return ts.tv_sec * 1000000000LL + ts.tv_nsec;
-}
-
 /* As the kernel has measured it, where it says so */
 static u32 cpu_mhz(void)
 {
@@ -138,8 +130,8 @@ static void fill_times(struct evnt_log_header *h, const struct evnt_buffers *b)
 
 	for (tries = 0; tries < MAX_TRIES; tries++) {
 		before = evnt_monotonic_ns();
-		h->real_ns = clock_ns(CLOCK_REALTIME);
-		h->boot_ns = clock_ns(CLOCK_BOOTTIME);
+		h->real_ns = evnt_clock_ns(CLOCK_REALTIME);
+		h->boot_ns = evnt_clock_ns(CLOCK_BOOTTIME);
 		h->now = evnt_clock(b);
 		if (evnt_monotonic_ns() - before < AN_INSTANT)
 			break;
@@ -292,7 +284,7 @@ void evnt_private_log_finish(struct evnt_private_log *log, u64 events_lost)
 	struct stat st;
 
 	evnt_log_header_info(log->header)->end_time =
-		evnt_filetime(clock_ns(CLOCK_REALTIME));
+		evnt_filetime(evnt_clock_ns(CLOCK_REALTIME));
 	evnt_private_log_update(log, events_lost);
 	/* A failed write may have left something behind the last buffer */
 	if (!fstat(log->fd, &st) && (u64)st.st_size > len &&

@@ -117,10 +117,7 @@ static void fill_info(struct evnt_private *s, const EVENT_TRACE_PROPERTIES *p)
 /* What makes CLOCK_MONOTONIC a FILETIME, in ns */
 static u64 filetime_offset(void)
 {
-	struct timespec real;
-
-	clock_gettime(CLOCK_REALTIME, &real);
-	return real.tv_sec * 1000000000LL + real.tv_nsec - evnt_monotonic_ns() +
+	return evnt_clock_ns(CLOCK_REALTIME) - evnt_monotonic_ns() +
 	       (u64)ETL_FILETIME_EPOCH * 100;
 }
 

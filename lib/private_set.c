@@ -18,16 +18,15 @@ struct evnt_private_set *evnt_private_sets[EVNTPROV_MAX_SLOTS];
 static struct evnt_private_set *fresh[EVNTPROV_MAX_SLOTS];
 static struct evnt_private_set *inherited[EVNTPROV_MAX_SLOTS];
 
-static const struct evnt_private_enablement *
-find_enablement(const struct evnt_private *s, const GUID *id)
+/* Where a session has a provider in its list; or the end of that.  Locked. */
+struct evnt_private_enablement **evnt_private_place_of(struct evnt_private *s,
+						       const void *id)
 {
-	const struct evnt_private_enablement *e;
+	struct evnt_private_enablement **at = &s->enabled;
 
-	for (e = s->enabled; e; e = e->next) {
-		if (!memcmp(&e->id, id, sizeof(*id)))
-			return e;
-	}
-	return NULL;
+	while (*at && memcmp(&(*at)->id, id, sizeof(GUID)) != 0)
+		at = &(*at)->next;
+	return at;
 }
 
 /* Who has enabled a registration, in @set, all of which is filled in */
@@ -45,7 +44,7 @@ static void collect(struct evnt_private_set *set,
 	set->use_types = r->use_types;
 	for (i = 0; i < EVNT_PRIVATE_MAX; i++) {
 		s = evnt_privates[i];
-		e = s && !s->stopping ? find_enablement(s, &r->id) : NULL;
+		e = s && !s->stopping ? *evnt_private_place_of(s, &r->id) : NULL;
 		if (!e)
 			continue;
 		set->one[set->count].session = s;

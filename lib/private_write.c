@@ -23,6 +23,7 @@
 #include "grace.h"
 #include "in_process.h"
 #include "private.h"
+#include "private_reader.h"
 #include "reserve.h"
 
 _Static_assert(sizeof(EVENT_DESCRIPTOR) == sizeof(struct etl_descriptor),
@@ -108,13 +109,6 @@ struct subject {
 	struct evnt_event record;
 };
 
-/* The data of one kind, for filters */
-struct data_reader {
-	struct evnt_reader reader;
-	const struct subject *subject;
-	u8 kind;
-};
-
 static u8 type_of(const struct subject *s, const EVENT_DATA_DESCRIPTOR *block)
 {
 	return block->Type & s->types;
@@ -173,33 +167,6 @@ static void copy_data(const struct subject *s, struct evnt_record_parts parts)
 	}
 }
 
-/*
- * What filters see of an event's data.  Tests that link the core have another
- * one.
- */
-__attribute__((weak)) int evnt_reader_fill(struct evnt_reader *r)
-{
-	const struct data_reader *d = (const void *)r;
-	const EVENT_DATA_DESCRIPTOR *block = d->subject->e->data;
-	u32 len, skip = r->start, left = r->len;
-	u8 *to = r->bytes;
-
-	for (; left; block++) {
-		if (type_of(d->subject, block) != d->kind)
-			continue;
-		if (block->Size <= skip) {
-			skip -= block->Size;
-			continue;
-		}
-		len = min(block->Size - skip, left);
-		memcpy(to, (const u8 *)(uintptr_t)block->Ptr + skip, len);
-		to += len;
-		left -= len;
-		skip = 0;
-	}
-	return 0;
-}
-
 static bool filters_pass(const struct evnt_private_filters *f,
 			 const struct subject *s)
 {
@@ -208,8 +175,9 @@ static bool filters_pass(const struct evnt_private_filters *f,
 	const struct evnt_program_event event = {
 		d->Id | (u32)d->Version << 16, sizeof(void *),
 	};
-	struct data_reader data = {
-		.subject = s,
+	struct evnt_private_reader data = {
+		.blocks = s->e->data,
+		.types = s->types,
 		.kind = is_tracelogging ? EVNTPROV_DATA_EVENT_METADATA :
 					  EVNTPROV_DATA_NONE,
 	};
@@ -286,11 +254,6 @@ static bool is_plain(const struct evnt_event *e)
 	       !e->metadata_len;
 }
 
-static enum evnt_loss loss_of(int err)
-{
-	return err == -ENOBUFS ? EVNT_LOST_NO_BUFFER : EVNT_LOST_TOO_LARGE;
-}
-
 /* One record; 0 or a negative errno: then the event is counted as lost */
 static int put_record(struct evnt_buffers *b, u32 cpu, const struct subject *s)
 {
@@ -303,7 +266,7 @@ static int put_record(struct evnt_buffers *b, u32 cpu, const struct subject *s)
 	if (likely(size <= ETL_MAX_RECORD))
 		err = evnt_reserve(b, cpu, size, &at, &time);
 	if (unlikely(err)) {
-		evnt_count_lost(b, cpu, loss_of(err));
+		evnt_count_lost(b, cpu, evnt_loss_of(err));
 		return err;
 	}
 	if (likely(is_plain(&s->record)))

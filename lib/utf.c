@@ -20,6 +20,18 @@ size_t evnt_wcslen(const WCHAR *text)
 	return n;
 }
 
+bool evnt_same_text(const WCHAR *a, const WCHAR *b)
+{
+	size_t len = evnt_wcslen(a);
+
+	return len == evnt_wcslen(b) && !memcmp(a, b, len * sizeof(*a));
+}
+
+WCHAR evnt_lower(WCHAR c)
+{
+	return c >= 'A' && c <= 'Z' ? c + ('a' - 'A') : c;
+}
+
 static bool is_surrogate(ULONG c)
 {
 	return c >= 0xd800 && c <= 0xdfff;

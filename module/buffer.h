@@ -44,6 +44,18 @@ enum evnt_loss {
 	EVNT_LOSSES
 };
 
+static inline enum evnt_loss evnt_loss_of(int err)
+{
+	switch (err) {
+	case -ENOBUFS:
+		return EVNT_LOST_NO_BUFFER;
+	case -EFAULT:
+		return EVNT_LOST_UNREADABLE;
+	default:
+		return EVNT_LOST_TOO_LARGE;
+	}
+}
+
 /**
  * struct evnt_cpu - one CPU's share; no other CPU writes it in common cases
  * @current_buffer: generation and index of the buffer that records go to

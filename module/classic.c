@@ -4,9 +4,10 @@
  *
  * That is one that is in the registration's view, or nothing is written: nobody
  * writes to a session that has not asked for it.  What such a record looks like is
- * in class_record.c; how it gets into a buffer, and what becomes of what cannot be read or has
- * no room, is as in router.c: no lock is taken, nothing is allocated, and the CPU
- * stays the same from the choice of the session until the record is committed.
+ * in class_record.c; how it gets into a buffer, and what becomes of what cannot be
+ * read or has no room, is as in router.c: no lock is taken, nothing is allocated,
+ * and the CPU stays the same from the choice of the session until the record is
+ * committed.
  */
 #include <linux/preempt.h>
 #include <linux/smp.h>

@@ -62,18 +62,6 @@ static inline bool evnt_is_loss(int err, bool last)
 	       (err == -EFAULT && last);
 }
 
-static inline enum evnt_loss evnt_loss_of(int err)
-{
-	switch (err) {
-	case -ENOBUFS:
-		return EVNT_LOST_NO_BUFFER;
-	case -EFAULT:
-		return EVNT_LOST_UNREADABLE;
-	default:
-		return EVNT_LOST_TOO_LARGE;
-	}
-}
-
 /* All that is in an event but for items that sessions wish for */
 static __always_inline int
 evnt_measure_items(struct evnt_event *e, const struct evnt_registration *r,

@@ -212,12 +212,17 @@ static inline s64 evnt_quotient(s64 a, s32 b)
 	return a / b;
 }
 
-static inline s64 evnt_monotonic_ns(void)
+static inline s64 evnt_clock_ns(clockid_t clock)
 {
 	struct timespec ts;
 
-	clock_gettime(CLOCK_MONOTONIC, &ts);
+	clock_gettime(clock, &ts);
 	return ts.tv_sec * 1000000000LL + ts.tv_nsec;
+}
+
+static inline s64 evnt_monotonic_ns(void)
+{
+	return evnt_clock_ns(CLOCK_MONOTONIC);
 }
 
 #endif /* EVNT_PORT_USER_H */

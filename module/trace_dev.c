@@ -99,6 +99,23 @@ static int nothing(struct evnt_session *s)
 	return 0;
 }
 
+/* A session that the caller may query, or change, with a reference; or an error */
+static struct evnt_session *get_allowed(u64 handle, bool is_change)
+{
+	struct evnt_session *s = evnt_session_get(handle);
+	int err;
+
+	if (!s)
+		return ERR_PTR(-ESRCH);
+	err = is_change ? evnt_session_check_change(s) :
+			  evnt_access_check(&s->info.guid,
+					    EVNTRACE_RIGHT_QUERY);
+	if (!err)
+		return s;
+	evnt_session_put(s);
+	return ERR_PTR(err);
+}
+
 /* Do something with a session, then say how it is */
 static long control(struct evntrace_session *arg, bool is_change,
 		    int (*fn)(struct evnt_session *s))
@@ -108,14 +125,10 @@ static long control(struct evntrace_session *arg, bool is_change,
 
 	if (arg->flags)
 		return -EINVAL;
-	s = evnt_session_get(arg->handle);
-	if (!s)
-		return -ESRCH;
-	err = is_change ? evnt_session_check_change(s) :
-			  evnt_access_check(&s->info.guid,
-					    EVNTRACE_RIGHT_QUERY);
-	if (!err)
-		err = fn(s);
+	s = get_allowed(arg->handle, is_change);
+	if (IS_ERR(s))
+		return PTR_ERR(s);
+	err = fn(s);
 	if (!err)
 		err = evnt_session_query(s, arg);
 	evnt_session_put(s);
@@ -135,12 +148,10 @@ static long ioc_query_cpus(struct file *file, void *data)
 
 	if (arg->flags)
 		return -EINVAL;
-	s = evnt_session_get(arg->handle);
-	if (!s)
-		return -ESRCH;
-	err = evnt_access_check(&s->info.guid, EVNTRACE_RIGHT_QUERY);
-	if (!err)
-		err = evnt_session_query_cpus(s, arg);
+	s = get_allowed(arg->handle, false);
+	if (IS_ERR(s))
+		return PTR_ERR(s);
+	err = evnt_session_query_cpus(s, arg);
 	evnt_session_put(s);
 	return err;
 }
@@ -312,12 +323,10 @@ static long ioc_snapshot(struct file *file, void *data)
 
 	if (arg->flags)
 		return -EINVAL;
-	s = evnt_session_get(arg->handle);
-	if (!s)
-		return -ESRCH;
-	err = evnt_session_check_change(s);
-	if (!err)
-		err = evnt_snapshot(s, arg);
+	s = get_allowed(arg->handle, true);
+	if (IS_ERR(s))
+		return PTR_ERR(s);
+	err = evnt_snapshot(s, arg);
 	evnt_session_put(s);
 	return err;
 }

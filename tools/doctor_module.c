@@ -16,6 +16,7 @@
 
 #include "doctor.h"
 #include "evnt.h"
+#include "first_line.h"
 
 #define MODULE		"module"
 #define SIGNATURE	"signature"
@@ -50,14 +51,9 @@ char *doctor_line(const struct doctor *d, const char *name, char *text,
 		  size_t size)
 {
 	char path[PATH_MAX];
-	FILE *file = fopen(doctor_path(d, path, "%s", name), "re");
 
 	*text = '\0';
-	if (!file)
-		return text;
-	if (fgets(text, size, file))
-		text[strcspn(text, "\n")] = '\0';
-	fclose(file);
+	first_line(doctor_path(d, path, "%s", name), text, size);
 	return text;
 }
 

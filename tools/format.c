@@ -215,6 +215,13 @@ char *format_utf8_copy(const char *text)
 	return copy ? format_utf8(text, strlen(text), copy, size) : NULL;
 }
 
+char *format_text(const char *format, va_list args)
+{
+	char *text;
+
+	return vasprintf(&text, format, args) < 0 ? NULL : text;
+}
+
 char *make_printable(char *text)
 {
 	for (unsigned char *c = (unsigned char *)text; *c; c++) {

@@ -6,6 +6,7 @@
 #ifndef EVNT_FORMAT_H
 #define EVNT_FORMAT_H
 
+#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -34,6 +35,10 @@ char *format_utf8(const void *bytes, size_t len, char *text, size_t size);
 
 /* Likewise, a copy of @text, to be freed; or NULL when there is no memory */
 char *format_utf8_copy(const char *text);
+
+/* What printf() would print, to be freed; or NULL when there is no memory */
+char *format_text(const char *format, va_list args)
+	__attribute__((format(printf, 1, 0)));
 
 /* Names are others' choice: what would steer the terminal becomes ? */
 char *make_printable(char *text);

@@ -25,12 +25,11 @@ static void row(const char *format, ...)
 {
 	va_list args;
 	char *text;
-	int len;
 
 	va_start(args, format);
-	len = vasprintf(&text, format, args);
+	text = format_text(format, args);
 	va_end(args);
-	if (len < 0)
+	if (!text)
 		return;
 	puts(make_printable(text));
 	free(text);

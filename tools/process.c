@@ -2,23 +2,17 @@
 /* What processes and users are called. */
 #include <pwd.h>
 #include <stdio.h>
-#include <string.h>
 
+#include "first_line.h"
 #include "process.h"
 
 char *process_name(unsigned int pid, char *text, size_t size)
 {
 	char path[32];
-	FILE *file;
 
 	snprintf(text, size, pid ? "?" : "kernel");
 	snprintf(path, sizeof(path), "/proc/%u/comm", pid);
-	file = fopen(path, "re");
-	if (!file)
-		return text;
-	if (fgets(text, size, file))
-		text[strcspn(text, "\n")] = '\0';
-	fclose(file);
+	first_line(path, text, size);
 	return text;
 }
 

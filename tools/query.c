@@ -30,12 +30,11 @@ static void line(const char *label, const char *format, ...)
 {
 	va_list args;
 	char *text;
-	int len;
 
 	va_start(args, format);
-	len = vasprintf(&text, format, args);
+	text = format_text(format, args);
 	va_end(args);
-	if (len < 0)
+	if (!text)
 		return;
 	printf("%-17s%s\n", label, make_printable(text));
 	free(text);

@@ -20,16 +20,13 @@ void verdict_add(struct verdict *v, enum verdict_what what, const char *advice,
 {
 	va_list args;
 	char *text;
-	int len;
 
 	va_start(args, format);
-	len = vasprintf(&text, format, args);
+	text = must_have(format_text(format, args));
 	va_end(args);
-	if (len < 0)
-		text = NULL;
 	v->reasons = must_have(realloc(v->reasons, (v->count + 1) *
 				       sizeof(*v->reasons)));
-	v->reasons[v->count++] = must_have(text);
+	v->reasons[v->count++] = text;
 	if (what > v->what)
 		v->what = what;
 	v->advice = advice ? advice : v->advice;

@@ -33,27 +33,20 @@ static int open_as(const char *name, const char *path, int flags, int mode)
 	return door;
 }
 
-int open(const char *path, int flags, ...)
-{
-	va_list args;
-	int mode;
-
-	va_start(args, flags);
-	mode = va_arg(args, int);
-	va_end(args);
-	return open_as("open", path, flags, mode);
+#define OPEN(name)							\
+int name(const char *path, int flags, ...)				\
+{									\
+	va_list args;							\
+	int mode;							\
+									\
+	va_start(args, flags);						\
+	mode = va_arg(args, int);					\
+	va_end(args);							\
+	return open_as(#name, path, flags, mode);			\
 }
 
-int open64(const char *path, int flags, ...)
-{
-	va_list args;
-	int mode;
-
-	va_start(args, flags);
-	mode = va_arg(args, int);
-	va_end(args);
-	return open_as("open64", path, flags, mode);
-}
+OPEN(open)
+OPEN(open64)
 
 int access(const char *path, int mode)
 {
