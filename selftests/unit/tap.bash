@@ -54,7 +54,7 @@ check() {
 	case $status in
 	0) pass "$what" ;;
 	77) skip "$what: $(tail -n 1 "$dir/.tap")" ;;
-	*) cat "$dir/.tap" "$dir/out" "$dir/err" 2> /dev/null | fail "$what" ;;
+	*) fail "$what" < <(cat "$dir/.tap" "$dir/out" "$dir/err" 2> /dev/null) ;;
 	esac
 }
 
