@@ -39,8 +39,9 @@ const char logman_help[] =
 "  -y, -as                 say nothing here\n"
 "  -?, --help              print this\n\n"
 "Examples:\n"
-"  logman create trace server -p '*My-Server' 0x3 5 -o /var/log/server.etl\n"
-"  logman start server && sleep 60 && logman stop server\n"
+"  logman create trace server -p '*My-Server' 0x3 5 -o server.etl\n"
+"  logman start server\n"
+"  logman stop server\n"
 "  logman start quick -p '{12345678-90ab-cdef-1234-567890abcdef}' -ets\n";
 
 static const struct {
