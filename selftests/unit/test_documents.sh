@@ -243,6 +243,24 @@ is_said() {
 	sed -E 's/%(ll)?[ud]/%N/g' "$repo"/tools/*.c | grep -qF "$line"
 }
 
+# What runs a test machine is not run by a test, but it is there: make has the target
+# and the variables, a script the options
+is_there() {
+	local words word
+
+	eval "words=(${1%%#*})"
+	for word in "${words[@]:1}"; do
+		case $word in
+		--*) grep -q "^	$word)" "$repo/${words[0]}" ;;
+		*=*) grep -qw "${word%%=*}" "$repo/Makefile" "$repo/scripts/check" ;;
+		esac || { echo "there is no $word"; return 1; }
+	done
+	case ${words[0]} in
+	make) make --no-print-directory -C "$repo" -n "${words[@]:1}" ;;
+	*) [ -x "$repo/${words[0]}" ] ;;
+	esac
+}
+
 # How a piece is looked at, by what it says
 look_at() {
 	local controller='#include <evntlinux.h>
@@ -320,4 +338,8 @@ done
 for piece in "$pieces"/*; do
 	check "${piece##*/}: $(head -n 1 "$piece" | cut -c1-50) ..." look_at "$piece"
 done
+while IFS= read -r command; do
+	check "there is such a thing: ${command%% *#*}" is_there "$command"
+done < <("$repo/selftests/package/extract" "$repo/README.md" |
+	sed -nE 's/^[0-9]+\tline\t((make [a-z]|scripts\/).*)/\1/p' | grep -v '&&')
 done_testing
