@@ -28,8 +28,7 @@ static bt_field_class *array_class(struct component *c, unsigned int bits)
 	bt_field_class *fc = NULL;
 
 	if (element)
-		fc = bt_field_class_array_dynamic_create(c->trace_class,
-							 element, NULL);
+		fc = protocol_array_class(c, element);
 	bt_field_class_put_ref(element);
 	return fc;
 }

@@ -159,7 +159,7 @@ static bool set_environment(bt_trace *t, const TRACE_LOGFILE_HEADER *h)
  */
 static bool set_uuid(const struct input *input)
 {
-	const struct component *c = input->component;
+	struct component *c = input->component;
 	u8 digest[20];
 	char *text;
 
@@ -170,8 +170,7 @@ static bool set_uuid(const struct input *input)
 	free(text);
 	digest[6] = (digest[6] & 0x0f) | 0x50;
 	digest[8] = (digest[8] & 0x3f) | 0x80;
-	bt_trace_set_uuid(input->trace, digest);
-	return true;
+	return protocol_identify(c, input->trace, digest);
 }
 
 /* The file's name, without folders and what says that it is a log */

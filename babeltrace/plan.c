@@ -431,8 +431,7 @@ static bt_field_class *array_of(struct component *c, bt_field_class *element,
 		fc = bt_field_class_array_static_create(c->trace_class,
 							element, count);
 	else if (element)
-		fc = bt_field_class_array_dynamic_create(c->trace_class,
-							 element, NULL);
+		fc = protocol_array_class(c, element);
 	bt_field_class_put_ref(element);
 	return fc;
 }

@@ -127,6 +127,20 @@ component_initialize(bt_self_component_source *self,
 		     const bt_value *params, void *data);
 void component_finalize(bt_self_component_source *self);
 
+/* protocol.c */
+bt_component_class_get_supported_mip_versions_method_status
+component_protocols(bt_self_component_class_source *self,
+		    const bt_value *params, void *data,
+		    bt_logging_level level,
+		    bt_integer_range_set_unsigned *versions);
+
+/* protocol.c: of arrays whose length no field has, or NULL */
+bt_field_class *protocol_array_class(struct component *c,
+				     bt_field_class *element);
+
+/* protocol.c: a trace is told apart by its UUID; false: there is no memory */
+bool protocol_identify(struct component *c, bt_trace *trace, const u8 *uuid);
+
 /* query.c */
 bt_component_class_query_method_status
 component_query(bt_self_component_class_source *self,
