@@ -39,7 +39,7 @@ const char logman_help[] =
 "  -y, -as                 say nothing here\n"
 "  -?, --help              print this\n\n"
 "Examples:\n"
-"  logman create trace server -p '*My-Server' 0x3 5 -o server.etl\n"
+"  logman create trace server -p '*My-Server' 0x3 5 -o server.etl -ow\n"
 "  logman start server\n"
 "  logman stop server\n"
 "  logman start quick -p '{12345678-90ab-cdef-1234-567890abcdef}' -ets\n";
