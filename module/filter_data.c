@@ -193,8 +193,18 @@ static void *tell(const struct evnt_enable_set *set,
 	return data;
 }
 
-static void *tell_locked(struct evnt_prov_file *pf,
-			 struct evntprov_filter_data *arg)
+/**
+ * evnt_filter_data_get() - what a provider is handed
+ * @pf: where the registration is
+ * @arg: as of EVNTPROV_IOC_FILTER_DATA, but for @buffer; @len, @type: filled in
+ *
+ * Under evnt_lock.
+ *
+ * Return: it, to be freed with kvfree(); NULL when there is nothing; -ENOENT: there
+ * is no such registration; -ENOMEM.
+ */
+void *evnt_filter_data_get(struct evnt_prov_file *pf,
+			   struct evntprov_filter_data *arg)
 {
 	struct evnt_registration *r = evnt_registration_find(pf, arg->handle);
 
@@ -219,7 +229,7 @@ int evnt_filter_data(struct evnt_prov_file *pf,
 	void *data;
 
 	mutex_lock(&evnt_lock);
-	data = tell_locked(pf, arg);
+	data = evnt_filter_data_get(pf, arg);
 	mutex_unlock(&evnt_lock);
 	if (IS_ERR(data))
 		return PTR_ERR(data);

@@ -6,6 +6,8 @@
 #include "provider.h"
 
 int evnt_filters_show(struct evntrace_filters *arg);
+void *evnt_filter_data_get(struct evnt_prov_file *pf,
+			   struct evntprov_filter_data *arg);
 int evnt_filter_data(struct evnt_prov_file *pf,
 		     struct evntprov_filter_data *arg);
 

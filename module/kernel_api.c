@@ -22,6 +22,7 @@
 #include <linux/wait.h>
 #include <linux/workqueue.h>
 
+#include "filter_data.h"
 #include "kernel.h"
 
 struct evnt_prov_file *evnt_kernel_file;
@@ -108,18 +109,39 @@ void evnt_kernel_switch(struct evnt_registration *r,
 		switch_off(k);
 }
 
+/* What sessions have for the provider itself; @filter points to it; under evnt_lock */
+static void get_filter(const struct evntprov_notification *n,
+		       struct evntrace_filter *filter)
+{
+	struct evntprov_filter_data arg = {
+		.handle = n->handle,
+		.flags = n->control == EVNTPROV_CONTROL_CAPTURE_STATE ?
+				 EVNTPROV_FILTER_DATA_CAPTURE : 0,
+	};
+	void *data = evnt_filter_data_get(evnt_kernel_file, &arg);
+
+	/* Without memory it is called all the same, and takes more than it has to */
+	if (IS_ERR(data))
+		data = NULL;
+	*filter = (struct evntrace_filter) {
+		.ptr = (uintptr_t)data, .len = arg.len, .type = arg.type,
+	};
+}
+
 /* Find the callback of a registration, which does not go while that runs */
-static etw_enable_callback begin(u64 handle, void **context)
+static etw_enable_callback begin(const struct evntprov_notification *n,
+				 struct evntrace_filter *filter, void **context)
 {
 	etw_enable_callback callback = NULL;
 	struct evnt_registration *r;
 
 	mutex_lock(&evnt_lock);
-	r = evnt_registration_find(evnt_kernel_file, handle);
+	r = evnt_registration_find(evnt_kernel_file, n->handle);
 	if (r) {
+		get_filter(n, filter);
 		callback = r->kernel->callback;
 		*context = r->kernel->context;
-		WRITE_ONCE(running, handle);
+		WRITE_ONCE(running, n->handle);
 		WRITE_ONCE(runner, current);
 	}
 	mutex_unlock(&evnt_lock);
@@ -140,14 +162,16 @@ static bool is_idle(u64 handle)
 
 static void call(const struct evntprov_notification *n)
 {
+	struct evntrace_filter filter;
 	etw_enable_callback callback;
 	void *context;
 
-	callback = begin(n->handle, &context);
+	callback = begin(n, &filter, &context);
 	if (!callback)
 		return;
 	callback(&n->source, n->control, n->level, n->match_any, n->match_all,
-		 NULL, context);
+		 filter.ptr ? &filter : NULL, context);
+	kvfree((void *)(uintptr_t)filter.ptr);
 	end();
 }
 

@@ -38,7 +38,8 @@
  * @level: the highest level that any session wants
  * @match_any: the keywords that any session wants
  * @match_all: the keywords that all sessions demand
- * @filter: NULL: what sessions have for the provider itself is not handed over yet
+ * @filter: what sessions have for the provider itself, in the kernel's memory, until
+ *	the callback returns; or NULL: they have nothing
  * @context: as it was registered
  *
  * Is called in process context, one at a time of all providers in the kernel.  A
