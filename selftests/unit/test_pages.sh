@@ -37,9 +37,7 @@ while read -r verb; do
 done < <(sed -n 's/^	\.name = "\(.*\)",$/\1/p' "$repo"/tools/*.c)
 for page in "$man"/*.[1-9]; do
 	check "${page##*/} refers to pages that exist" refers_to_pages "$page"
-	if command -v groff >/dev/null; then
-		check "${page##*/} is well-formed" is_clean "$page"
-	fi
+	check "${page##*/} is well-formed" is_clean "$page"
 done
 
 done_testing
