@@ -366,7 +366,8 @@ static int run(int argc, char **argv)
 		if (!strcmp(argv[1], commands[i].name))
 			return commands[i].run(argc - 1, argv + 1);
 	}
-	return misused(&access_verb, "access cannot '%s'", argv[1]);
+	return misused(&access_verb, "access takes list, allow,"
+		       " deny or remove, not '%s'", argv[1]);
 }
 
 const struct verb access_verb = {

@@ -321,7 +321,8 @@ static bool parse_options(struct activities_run *run, int argc, char **argv,
 	int c;
 
 	*exit_code = EVNT_DONE;
-	while ((c = getopt_long(argc, argv, "p:h", options, NULL)) != -1) {
+	while ((c = next_option(&activities_verb, argc, argv, "p:h",
+				options)) != -1) {
 		if (c == 'h') {
 			*exit_code = print_help(&activities_verb);
 			return false;

@@ -299,7 +299,8 @@ static bool parse_options(int argc, char **argv, struct options *options,
 	};
 	int c;
 
-	while ((c = getopt_long(argc, argv, "h", known, NULL)) != -1) {
+	while ((c = next_option(&autologger_verb, argc, argv, "h",
+				known)) != -1) {
 		if (c == 'f') {
 			options->folder = optarg;
 		} else if (c == 'j') {
@@ -336,7 +337,8 @@ static int run(int argc, char **argv)
 		return check(&options);
 	if (!strcmp(command, "start"))
 		return start(&options);
-	return misused(&autologger_verb, "autologger cannot '%s'", command);
+	return misused(&autologger_verb, "autologger takes list, check or"
+		       " start, not '%s'", command);
 }
 
 const struct verb autologger_verb = {

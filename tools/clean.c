@@ -205,7 +205,8 @@ static bool parse_options(struct clean *clean, int argc, char **argv,
 	int c;
 
 	*exit_code = EVNT_MISUSED;
-	while ((c = getopt_long(argc, argv, "nyh", options, NULL)) != -1) {
+	while ((c = next_option(&clean_verb, argc, argv, "nyh",
+				options)) != -1) {
 		if (c == 'n')
 			clean->dry = true;
 		else if (c == 'y')

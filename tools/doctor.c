@@ -211,7 +211,8 @@ static int parse_arguments(struct wish *wish, struct doctor *d, int argc,
 	};
 	int c, error;
 
-	while ((c = getopt_long(argc, argv, "h", options, NULL)) != -1) {
+	while ((c = next_option(&doctor_verb, argc, argv, "h",
+				options)) != -1) {
 		if (c == 'h')
 			exit(print_help(&doctor_verb));
 		error = take_option(wish, d, c);

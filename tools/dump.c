@@ -85,7 +85,8 @@ static bool parse_options(struct dump *dump, int argc, char **argv,
 	int c;
 
 	*exit_code = EVNT_DONE;
-	while ((c = getopt_long(argc, argv, "p:h", options, NULL)) != -1) {
+	while ((c = next_option(&dump_verb, argc, argv, "p:h",
+				options)) != -1) {
 		if (c == 'h') {
 			*exit_code = print_help(&dump_verb);
 			return false;

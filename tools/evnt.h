@@ -60,6 +60,12 @@ int failed(const char *format, ...) __attribute__((format(printf, 1, 2)));
 int misused(const struct verb *verb, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
+struct option;
+
+/* As getopt_long(), which says what is wrong; says where help is, too */
+int next_option(const struct verb *verb, int argc, char **argv,
+		const char *letters, const struct option *known);
+
 /* Tells the user something on stderr that is no error */
 void note(const char *format, ...) __attribute__((format(printf, 1, 2)));
 

@@ -18,7 +18,7 @@
 #include "selection.h"
 #include "stack.h"
 
-/* What getopt_long() returns beside what others have */
+/* What next_option() returns beside what others have */
 #define OPTION_PERFETTO		0x100
 
 static const char help[] =
@@ -308,7 +308,8 @@ static bool parse_options(struct export_run *run, int argc, char **argv,
 	int c;
 
 	*exit_code = EVNT_DONE;
-	while ((c = getopt_long(argc, argv, "o:p:h", options, NULL)) != -1) {
+	while ((c = next_option(&export_verb, argc, argv, "o:p:h",
+				options)) != -1) {
 		if (c == 'h') {
 			*exit_code = print_help(&export_verb);
 			return false;

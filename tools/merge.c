@@ -179,7 +179,8 @@ static bool parse_options(struct merge_run *run, int argc, char **argv,
 	int c;
 
 	*exit_code = EVNT_MISUSED;
-	while ((c = getopt_long(argc, argv, "o:h", options, NULL)) != -1) {
+	while ((c = next_option(&merge_verb, argc, argv, "o:h",
+				options)) != -1) {
 		switch (c) {
 		case 'o':
 			run->output = optarg;

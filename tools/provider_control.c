@@ -162,7 +162,7 @@ static int parse_arguments(const struct verb *verb, struct control *control,
 
 	if (control->code == EVENT_CONTROL_CODE_ENABLE_PROVIDER)
 		known = with_filters;
-	while ((c = getopt_long(argc, argv, "h", known, NULL)) != -1) {
+	while ((c = next_option(verb, argc, argv, "h", known)) != -1) {
 		if (c == 'h')
 			exit(print_help(verb));
 		error = parse_option(verb, control, c);

@@ -284,7 +284,8 @@ static int parse_arguments(struct recording *recording, int argc, char **argv)
 	int c, error = EVNT_DONE;
 
 	/* +: options after the command are the command's */
-	while ((c = getopt_long(argc, argv, "+p:o:n:h", options, NULL)) != -1) {
+	while ((c = next_option(&record_verb, argc, argv, "+p:o:n:h",
+				options)) != -1) {
 		if (c == 'h')
 			exit(print_help(&record_verb));
 		if (c == 'n')

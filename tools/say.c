@@ -40,6 +40,11 @@ void note(const char *format, ...)
 	va_end(args);
 }
 
+static void say_where_help_is(const struct verb *verb)
+{
+	fprintf(stderr, "Try 'evnt %s --help'.\n", verb->name);
+}
+
 int misused(const struct verb *verb, const char *format, ...)
 {
 	va_list args;
@@ -47,8 +52,19 @@ int misused(const struct verb *verb, const char *format, ...)
 	va_start(args, format);
 	say(format, args);
 	va_end(args);
-	fprintf(stderr, "Try 'evnt %s --help'.\n", verb->name);
+	say_where_help_is(verb);
 	return EVNT_MISUSED;
+}
+
+int next_option(const struct verb *verb, int argc, char **argv,
+		const char *letters, const struct option *known)
+{
+	int c = getopt_long(argc, argv, letters, known, NULL);
+
+	/* What is wrong was said */
+	if (c == '?')
+		say_where_help_is(verb);
+	return c;
 }
 
 void *must_have(void *memory)
@@ -75,7 +91,7 @@ bool json_options(const struct verb *verb, int argc, char **argv, bool *json,
 	int c;
 
 	*exit_code = EVNT_DONE;
-	while ((c = getopt_long(argc, argv, "h", options, NULL)) != -1) {
+	while ((c = next_option(verb, argc, argv, "h", options)) != -1) {
 		if (c == 'j')
 			*json = true;
 		else if (c == 'h')

@@ -158,7 +158,8 @@ static int parse_arguments(struct request *request, int argc, char **argv)
 	};
 	int c;
 
-	while ((c = getopt_long(argc, argv, "o:h", options, NULL)) != -1) {
+	while ((c = next_option(&snapshot_verb, argc, argv, "o:h",
+				options)) != -1) {
 		if (c == 'h')
 			exit(print_help(&snapshot_verb));
 		if (c == 'o')

@@ -187,6 +187,9 @@ static bool parse_keywords(struct parser *parser, struct spec *spec)
 	if (!part.len ||
 	    parse_number(part.start, part.len, &spec->keywords))
 		return true;
+	if (!strcmp(spec->name, "group"))
+		return refuse(parser, "'%.*s' is no group: write group:*NAME or"
+			      " group:GUID", part.len, part.start);
 	return refuse(parser, "keywords '%.*s' are no number of 64 bits: write"
 		      " 0x and hexadecimal digits, or a decimal number",
 		      part.len, part.start);

@@ -83,8 +83,8 @@ static int parse_arguments(struct session_options *options, int argc,
 	};
 	int c, error;
 
-	while ((c = getopt_long(argc, argv, "p:o:h", long_options, NULL)) !=
-	       -1) {
+	while ((c = next_option(&start_verb, argc, argv, "p:o:h",
+				long_options)) != -1) {
 		if (c == 'h')
 			exit(print_help(&start_verb));
 		error = session_option(&start_verb, options, c);

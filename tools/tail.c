@@ -211,7 +211,8 @@ static int parse_arguments(struct tail *tail, int argc, char **argv)
 	};
 	int c, error = EVNT_DONE;
 
-	while ((c = getopt_long(argc, argv, "p:o:n:h", options, NULL)) != -1) {
+	while ((c = next_option(&tail_verb, argc, argv, "p:o:n:h",
+				options)) != -1) {
 		if (c == 'h')
 			exit(print_help(&tail_verb));
 		if (c == 'n')

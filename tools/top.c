@@ -281,7 +281,8 @@ static int parse_arguments(struct top *top, int argc, char **argv)
 	};
 	int c, error;
 
-	while ((c = getopt_long(argc, argv, "h", options, NULL)) != -1) {
+	while ((c = next_option(&top_verb, argc, argv, "h",
+				options)) != -1) {
 		if (c == 'h')
 			exit(print_help(&top_verb));
 		error = take_option(top, c);

@@ -238,7 +238,8 @@ static int parse_arguments(struct update *update, int argc, char **argv)
 	};
 	int c, error;
 
-	while ((c = getopt_long(argc, argv, "o:h", options, NULL)) != -1) {
+	while ((c = next_option(&update_verb, argc, argv, "o:h",
+				options)) != -1) {
 		if (c == 'h')
 			exit(print_help(&update_verb));
 		error = parse_option(update, c);

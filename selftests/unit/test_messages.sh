@@ -59,6 +59,19 @@ says "keywords that are none" 2 "write 0x and hexadecimal digits" \
 	"$evnt" record -p '*A:ff' -o "$dir/a.etl"
 says "a level that is none" 2 "neither 0 to 255 nor Critical" \
 	"$evnt" record -p '*A::Loud' -o "$dir/a.etl"
+says "a group that is none" 2 "'Samples' is no group: write group:" \
+	"$evnt" record -p group:Samples -o "$dir/a.etl"
+says "what access does not do" 2 "takes list, allow, deny or remove, not 'ask'" \
+	"$evnt" access ask
+says "what autologger does not do" 2 "takes list, check or start, not 'stop'" \
+	"$evnt" autologger stop
+for command in record start update enable sessions query tail dump export merge \
+	       activities stat snapshot clean top doctor access autologger; do
+	run "$evnt" "$command" --frobnicate
+	check "$command: an option that there is not: where help is" \
+		grep -qx "Try 'evnt $command --help'." "$dir/err"
+	check "$command: and which" grep -q -- "'--frobnicate'" "$dir/err"
+done
 says "no provider" 2 "which provider\? write -p SPEC" "$evnt" record \
 	-o "$dir/a.etl"
 
