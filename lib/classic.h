@@ -37,6 +37,7 @@ VOID WINAPI evnt_classic_callback(LPCGUID source, ULONG control, UCHAR level,
 REGHANDLE evnt_classic_next(unsigned int *slot);
 
 /* trace_event.c */
+extern ULONG evnt_last_instance;
 void evnt_classic_enabled(TRACEHANDLE session, REGHANDLE handle);
 const GUID *evnt_class_id(HANDLE class_handle);
 

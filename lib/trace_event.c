@@ -243,6 +243,9 @@ TraceEventInstance(TRACEHANDLE TraceHandle, PEVENT_INSTANCE_HEADER EventTrace,
 	return code ? code : write_to(TraceHandle, &t);
 }
 
+/* The number that was given last */
+ULONG evnt_last_instance;
+
 /**
  * CreateTraceInstanceId() - number a transaction
  * @RegHandle: of a class, which RegisterTraceGuids() has filled in
@@ -257,13 +260,12 @@ TraceEventInstance(TRACEHANDLE TraceHandle, PEVENT_INSTANCE_HEADER EventTrace,
 EVNT_PUBLIC ULONG WMIAPI CreateTraceInstanceId(HANDLE RegHandle,
 					       PEVENT_INSTANCE_INFO InstInfo)
 {
-	static ULONG last;
 	ULONG id;
 
 	if (!RegHandle || !InstInfo)
 		return ERROR_INVALID_PARAMETER;
 	do
-		id = __atomic_add_fetch(&last, 1, __ATOMIC_RELAXED);
+		id = __atomic_add_fetch(&evnt_last_instance, 1, __ATOMIC_RELAXED);
 	while (!id);
 	*InstInfo = (EVENT_INSTANCE_INFO) {
 		.RegHandle = RegHandle, .InstanceId = id,

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "classic.h"
 #include "evntcons.h"
 #include "evntlinux.h"
 #include "internal.h"
@@ -207,6 +208,25 @@ static void test_classic_without_module(void)
 	      "and it is unregistered");
 }
 
+/* No program gets there by counting while anybody waits */
+static void test_instances_start_again(void)
+{
+	const GUID id = { .Data1 = 1 }, class = { .Data1 = 2 };
+	TRACE_GUID_REGISTRATION reg = { .Guid = &class };
+	EVENT_INSTANCE_INFO last, first;
+	TRACEHANDLE h;
+	int calls = 0;
+
+	CHECK(!RegisterTraceGuids(on_control, &calls, &id, 1, &reg, NULL, NULL,
+				  &h), "a class has a handle");
+	evnt_last_instance = 0xfffffffe;
+	CHECK(!CreateTraceInstanceId(reg.RegHandle, &last) &&
+	      last.InstanceId == 0xffffffff, "an instance has the last number");
+	CHECK(!CreateTraceInstanceId(reg.RegHandle, &first) &&
+	      first.InstanceId == 1, "the next one has number 1, and not 0");
+	UnregisterTraceGuids(h);
+}
+
 static void test_without_module(void)
 {
 	static const EVENT_DESCRIPTOR d = { .Id = 1 };
@@ -246,5 +266,6 @@ int main(void)
 	test_utf();
 	test_errors();
 	test_without_module();
+	test_instances_start_again();
 	return tap_end();
 }
