@@ -21,6 +21,7 @@
 
 #include "attribute.h"
 #include "private_log.h"
+#include "processor_time.h"
 #include "program.h"
 #include "properties.h"
 #include "record.h"
@@ -244,6 +245,16 @@ void evnt_private_describe_writer(struct evnt_event *e);
 ULONG evnt_private_write(REGHANDLE handle, const struct evnt_private_event *e);
 u32 evnt_private_tid(void);
 void evnt_private_write_forked(void);
+
+/* Its ProcessorTime; @time: its time stamp, in the clock of a session */
+static inline void evnt_private_put_time(struct evnt_event *e,
+					 const struct evnt_buffers *b, s64 time)
+{
+	u64 ticks = evnt_processor_ticks(evnt_clock_back(b, time));
+
+	e->kernel_time = (u32)ticks;
+	e->user_time = ticks >> 32;
+}
 
 /* private_items.c */
 void evnt_private_who_init(struct evnt_private_who *who);

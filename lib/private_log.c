@@ -105,20 +105,6 @@ ULONG evnt_private_log_open(struct evnt_private_log *log, const WCHAR *name,
 	return code;
 }
 
-/* As the kernel has measured it, where it says so */
-static u32 cpu_mhz(void)
-{
-	FILE *f = fopen("/proc/cpuinfo", "re");
-	char line[256];
-	double mhz = 0;
-
-	while (f && !mhz && fgets(line, sizeof(line), f))
-		sscanf(line, "cpu MHz : %lf", &mhz);
-	if (f)
-		fclose(f);
-	return mhz >= 1 ? mhz : 1;
-}
-
 /*
  * One instant, in the session's clock and as the system's time: the base of all.
  * Who is interrupted in between looks at his clocks again.
@@ -147,7 +133,7 @@ static void fill_header(struct evnt_private_log *log,
 		.processors = s->buffers->nr_cpus,
 		.max_file_size = s->max_file_size,
 		.mode = s->mode,
-		.cpu_mhz = cpu_mhz(),
+		.cpu_mhz = evnt_cpu_mhz(),
 		.thread_id = evnt_private_tid(),
 		.process_id = getpid(),
 		.logger_id = s->buffers->logger_id,

@@ -90,6 +90,7 @@ static int write_to(struct evnt_private *s, const struct evntprov_trace *t,
 				EVNT_LOST_NO_BUFFER : EVNT_LOST_TOO_LARGE);
 		return -err;
 	}
+	evnt_private_put_time(&r.who, b, time);
 	evnt_class_record_put(&r, evnt_record(&at), size, time);
 	copy(evnt_record(&at) + r.header, data, t->data_count);
 	put_number(s, &r, evnt_record(&at));

@@ -62,37 +62,16 @@ void evnt_private_write_forked(void)
 {
 	current_tid = 0;
 	current_pid = 0;
-}
-
-/*
- * What ProcessorTime is: the processor's own count of its ticks, which needs no
- * system call.
- */
-static u64 processor_time(void)
-{
-#if defined(__x86_64__) || defined(__i386__)
-	return __builtin_ia32_rdtsc();
-#elif defined(__aarch64__)
-	u64 ticks;
-
-	__asm__ __volatile__("mrs %0, cntvct_el0" : "=r" (ticks));
-	return ticks;
-#else
-	return evnt_monotonic_ns();
-#endif
+	evnt_processor_time_forked();
 }
 
 /* Who writes it */
 void evnt_private_describe_writer(struct evnt_event *e)
 {
-	u64 ticks = processor_time();
-
 	e->kind = sizeof(void *) == 8 ? ETL_RECORD_EVENT64 :
 					ETL_RECORD_EVENT32;
 	e->thread_id = evnt_private_tid();
 	e->process_id = pid();
-	e->kernel_time = (u32)ticks;
-	e->user_time = ticks >> 32;
 }
 
 /**
@@ -255,7 +234,7 @@ static bool is_plain(const struct evnt_event *e)
 }
 
 /* One record; 0 or a negative errno: then the event is counted as lost */
-static int put_record(struct evnt_buffers *b, u32 cpu, const struct subject *s)
+static int put_record(struct evnt_buffers *b, u32 cpu, struct subject *s)
 {
 	u64 size = evnt_record_size(&s->record);
 	struct evnt_record_parts parts = {};
@@ -269,6 +248,7 @@ static int put_record(struct evnt_buffers *b, u32 cpu, const struct subject *s)
 		evnt_count_lost(b, cpu, evnt_loss_of(err));
 		return err;
 	}
+	evnt_private_put_time(&s->record, b, time);
 	if (likely(is_plain(&s->record)))
 		parts.data = evnt_record_put_header(evnt_record(&at), size,
 						    &s->record, time);

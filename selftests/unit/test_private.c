@@ -5,8 +5,13 @@
  *
  * An independent reader looks at a file, too, where $EVNT_DATA/../tools has it.
  */
+#define _GNU_SOURCE
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
+#include <signal.h>
+#include <sys/file.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 
@@ -129,7 +134,7 @@ static void test_a_session(void)
 	      "and all events are in the log");
 	CHECK(seen.last.EventHeader.Flags & EVENT_HEADER_FLAG_PRIVATE_SESSION &&
 	      seen.last.EventHeader.ProcessorTime && !seen.went_back,
-	      "with the processor's time");
+	      "with the processor's time, which does not go back");
 	CHECK(seen.last.EventHeader.ProcessId == (ULONG)getpid() &&
 	      seen.last.EventHeader.ThreadId == (ULONG)getpid() &&
 	      !memcmp(&seen.last.EventHeader.ProviderId, &provider,
@@ -142,6 +147,68 @@ static void test_a_session(void)
 	      header.BuffersWritten == p.p.BuffersWritten &&
 	      !header.EventsLost, "the header is complete");
 	independent_reader(private_path("first"));
+	EventUnregister(r);
+}
+
+/* In ns, of this thread */
+static ULONGLONG user_time(void)
+{
+	struct rusage usage;
+
+	getrusage(RUSAGE_THREAD, &usage);
+	return (usage.ru_utime.tv_sec * 1000000ull + usage.ru_utime.tv_usec) *
+	       1000;
+}
+
+static struct {
+	unsigned int count;
+	ULONGLONG ticks[4];
+} times;
+
+static VOID WINAPI on_time(PEVENT_RECORD r)
+{
+	if (!private_is_header(r) && times.count < 4)
+		times.ticks[times.count++] = r->EventHeader.ProcessorTime;
+}
+
+#define AHEAD	(20 * 1000000ull)	/* ns: more than it may be */
+
+/*
+ * What the thread has executed, not what time has gone: it is not ahead of what the
+ * kernel says by more than a little, though the thread sleeps; and it goes on.
+ */
+static void test_processor_time(void)
+{
+	TRACE_LOGFILE_HEADER header;
+	struct private_properties p;
+	ULONGLONG user[4], start;
+	TRACEHANDLE h;
+	REGHANDLE r;
+	bool ahead = false;
+	unsigned int i;
+
+	EventRegister(&provider, NULL, NULL, &r);
+	private_start(&p, "times", &h);
+	enable(h, 0, 0, 0);
+	for (i = 0; i < 4; i++) {
+		write_id(r, i);
+		user[i] = user_time();
+		if (i < 2)
+			usleep(2 * AHEAD / 1000);
+		for (start = user[i]; i == 2 && user_time() < start + 3 * AHEAD;)
+			;
+	}
+	private_stop(&p, h);
+	times.count = 0;
+	CHECK(!private_read(private_path("times"), on_time, NULL, &header) &&
+	      times.count == 4 && header.CpuSpeedInMHz, "four events");
+	for (i = 0; i < 4; i++)
+		ahead |= times.ticks[i] / header.CpuSpeedInMHz * 1000 >
+			 user[i] + AHEAD;
+	CHECK(!ahead, "a thread that sleeps uses no processor time");
+	CHECK(times.ticks[3] / header.CpuSpeedInMHz * 1000 >
+	      times.ticks[2] / header.CpuSpeedInMHz * 1000 + AHEAD,
+	      "one that executes does");
 	EventUnregister(r);
 }
 
@@ -784,15 +851,110 @@ static int child_exits(REGHANDLE r)
 	exit(0);
 }
 
-static int child_is_killed(REGHANDLE r)
+static int child_just_stops(REGHANDLE r)
 {
 	struct private_properties p;
 	TRACEHANDLE h;
 
-	if (private_start(&p, "killed", &h) || enable(h, 0, 0, 0) ||
+	if (private_start(&p, "stops", &h) || enable(h, 0, 0, 0) ||
 	    write_id(r, 1) || FlushTraceA(h, NULL, &p.p) || write_id(r, 2))
 		return 1;
 	return 0;
+}
+
+static int child_executes(REGHANDLE r)
+{
+	struct private_properties p;
+	TRACEHANDLE h;
+
+	if (private_start(&p, "executes", &h) || enable(h, 0, 0, 0) ||
+	    write_id(r, 1) || FlushTraceA(h, NULL, &p.p) || write_id(r, 2))
+		return 1;
+	execl("/bin/sh", "sh", "-c", "exit 0", NULL);
+	return 2;
+}
+
+/* Whether nobody has the file's lock */
+static bool is_left(const char *path)
+{
+	int fd = open(path, O_RDONLY);
+	bool left = fd >= 0 && !flock(fd, LOCK_EX | LOCK_NB);
+
+	close(fd);
+	return left;
+}
+
+/* Write on until killed; @out is told of how many events were flushed */
+static void write_until_killed(REGHANDLE r, int out)
+{
+	struct private_properties p;
+	EVENT_DESCRIPTOR d = { .Level = 4 };
+	EVENT_DATA_DESCRIPTOR data;
+	TRACEHANDLE h;
+	unsigned int n;
+
+	private_init(&p, IN_PROC, "killed");
+	p.p.BufferSize = 4;
+	if (StartTraceA(&h, "killed", &p.p) || enable(h, 0, 0, 0))
+		_exit(1);
+	EventDataDescCreate(&data, &n, sizeof(n));
+	for (n = 0;; n++) {
+		while (EventWrite(r, &d, 1, &data) ==
+		       ERROR_NOT_ENOUGH_MEMORY)
+			usleep(100);
+		if (n % 1000 == 999 &&
+		    (FlushTraceA(h, NULL, &p.p) ||
+		     write(out, &n, sizeof(n)) != sizeof(n)))
+			_exit(1);
+	}
+}
+
+static struct {
+	unsigned int events;
+	unsigned int last;
+	bool back;
+} killed;
+
+static VOID WINAPI on_killed(PEVENT_RECORD r)
+{
+	unsigned int n;
+
+	if (private_is_header(r))
+		return;
+	memcpy(&n, r->UserData, sizeof(n));
+	killed.back |= killed.events++ && n <= killed.last;
+	killed.last = n;
+}
+
+/* At any moment: what was flushed is there, once, and in order */
+static void test_killed(REGHANDLE r)
+{
+	unsigned int flushed = 0, i;
+	int fds[2], status, pid;
+
+	fflush(stdout);
+	if (pipe(fds))
+		return;
+	pid = fork();
+	if (!pid)
+		write_until_killed(r, fds[1]);
+	close(fds[1]);
+	for (i = 0; i < 20; i++) {
+		if (read(fds[0], &flushed, sizeof(flushed)) !=
+		    sizeof(flushed))
+			break;
+	}
+	kill(pid, SIGKILL);
+	/* What it has told of meanwhile */
+	while (read(fds[0], &flushed, sizeof(flushed)) == sizeof(flushed))
+		;
+	close(fds[0]);
+	CHECK(i == 20 && waitpid(pid, &status, 0) == pid &&
+	      WIFSIGNALED(status), "a process is killed while it writes");
+	CHECK(!private_read(private_path("killed"), on_killed, NULL, NULL) &&
+	      !killed.back && killed.events > flushed &&
+	      killed.last >= flushed,
+	      "its file can be read, and has all that was flushed");
 }
 
 static void test_ends_of_a_process(void)
@@ -803,9 +965,14 @@ static void test_ends_of_a_process(void)
 	CHECK(!in_child(child_exits, r) &&
 	      private_count(private_path("exits")) == 1,
 	      "a process that ends writes what it has");
-	CHECK(!in_child(child_is_killed, r) &&
-	      private_count(private_path("killed")) == 1,
+	CHECK(!in_child(child_just_stops, r) &&
+	      private_count(private_path("stops")) == 1,
 	      "one that just stops loses what is in buffers");
+	CHECK(!in_child(child_executes, r) &&
+	      private_count(private_path("executes")) == 1 &&
+	      is_left(private_path("executes")),
+	      "so does one that executes another program");
+	test_killed(r);
 	EventUnregister(r);
 }
 
@@ -817,6 +984,7 @@ int main(void)
 	}
 	private_path("");
 	test_a_session();
+	test_processor_time();
 	test_level_and_keyword();
 	test_properties();
 	test_what_is_in_an_event();
