@@ -63,13 +63,38 @@ says_not() {
 	if grep -qe "$2" "$dir/$1"; then not_ok "$3"; else ok "$3"; fi
 }
 
+# What a session's property is by now
+property() {
+	"$evnt" query --json "$1" | jq -r ".$2"
+}
+
+# A verb that is misused, and what it says
+misuse() {
+	local what=$1 word=$2
+
+	shift 2
+	run "$evnt" "$@"
+	exits 2 "$what is misuse"
+	says err "$word" "$what: says what is wrong"
+}
+
+# Fails, with a word of the reason
+fails() {
+	local what=$1 word=$2
+
+	shift 2
+	run "$evnt" "$@"
+	exits 1 "$what fails"
+	says err "$word" "$what: says why"
+}
+
 sessions() {
 	"$evnt" sessions --json | wc -l
 }
 
-# Waits for up to 5 s until a command succeeds
+# Waits for up to a minute until a command succeeds
 eventually() {
-	for _ in $(seq 50); do
+	for _ in $(seq 600); do
 		"$@" && return 0
 		sleep 0.1
 	done

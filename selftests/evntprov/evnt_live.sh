@@ -9,30 +9,6 @@ here=$(cd "$(dirname "$0")" && pwd)
 # shellcheck source=selftests/evntprov/cli.bash
 . "$here/cli.bash"
 
-property() {
-	"$evnt" query --json "$1" | jq -r ".$2"
-}
-
-# A verb that is misused, and what it says
-misuse() {
-	local what=$1 word=$2
-
-	shift 2
-	run "$evnt" "$@"
-	exits 2 "$what is misuse"
-	says err "$word" "$what: says what is wrong"
-}
-
-# Fails, with a word of the reason
-fails() {
-	local what=$1 word=$2
-
-	shift 2
-	run "$evnt" "$@"
-	exits 1 "$what fails"
-	says err "$word" "$what: says why"
-}
-
 # Runs evnt tail in the background, until it reads its sessions
 tail_begin() {
 	"$evnt" tail "$@" >"$dir/out" 2>"$dir/err" </dev/null &

@@ -9,31 +9,6 @@ here=$(cd "$(dirname "$0")" && pwd)
 # shellcheck source=selftests/evntprov/cli.bash
 . "$here/cli.bash"
 
-# What a session's property is by now
-property() {
-	"$evnt" query --json "$1" | jq -r ".$2"
-}
-
-# A verb that is misused, and what it says
-misuse() {
-	local what=$1 word=$2
-
-	shift 2
-	run "$evnt" "$@"
-	exits 2 "$what is misuse"
-	says err "$word" "$what: says what is wrong"
-}
-
-# Fails, with a word of the reason
-fails() {
-	local what=$1 word=$2
-
-	shift 2
-	run "$evnt" "$@"
-	exits 1 "$what fails"
-	says err "$word" "$what: says why"
-}
-
 # Modes may be missing from what is tested; they are then refused by name
 starts_or_refuses() {
 	local what=$1

@@ -10,6 +10,7 @@
 
 #include "consumer.h"
 #include "filters.h"
+#include "logs.h"
 #include "own_event.h"
 #include "own_id.h"
 #include "series.h"
@@ -87,19 +88,8 @@ FIXTURE(images) {
 	struct got *got;
 };
 
-static void path_of(unsigned int i, char *path)
-{
-	sprintf(path, "/tmp/images%u.etl", i);
-}
-
-static int start_one(int trace, unsigned int i, __u64 *session)
-{
-	char name[16], path[32];
-
-	sprintf(name, "images%u", i);
-	path_of(i, path);
-	return door_start(trace, name, path, NULL, session);
-}
+#define START(i, properties)						\
+	log_start(self->trace, "images", i, properties, &self->session[i])
 
 FIXTURE_SETUP(images)
 {
@@ -111,34 +101,24 @@ FIXTURE_SETUP(images)
 	self->prov = open("/dev/evntprov", O_RDWR | O_CLOEXEC);
 	ASSERT_EQ(0, door_register(self->prov, H, 1, 0));
 	for (i = 0; i < SESSIONS; i++)
-		ASSERT_EQ(0, start_one(self->trace, i, &self->session[i]));
+		ASSERT_EQ(0, START(i, NULL));
 }
 
 FIXTURE_TEARDOWN(images)
 {
-	char path[32];
-	unsigned int i;
-
 	close(self->prov);
-	for (i = 0; i < SESSIONS; i++) {
-		if (self->session[i])
-			door_stop(self->trace, self->session[i], NULL);
-		path_of(i, path);
-		unlink(path);
-	}
+	logs_remove(self->trace, "images", self->session, SESSIONS);
 	close(self->trace);
 	free(self->got);
 }
 
 #define STOP_AND_READ(i) do {						\
-	struct etl_scan scan_;						\
-	char path_[32];							\
-	path_of(i, path_);						\
+	const char *error_;						\
 	memset(&self->got[i], 0, sizeof(self->got[i]));			\
-	ASSERT_EQ(0, door_stop(self->trace, self->session[i], NULL));	\
-	self->session[i] = 0;						\
-	ASSERT_TRUE(etl_scan(path_, &scan_, note, &self->got[i])) {	\
-		TH_LOG("%s", scan_.error);				\
+	error_ = log_finish(self->trace, "images", i,			\
+			    &self->session[i], note, &self->got[i]);	\
+	ASSERT_EQ(NULL, error_) {					\
+		TH_LOG("%s", error_);					\
 	}								\
 	EXPECT_EQ(0, self->got[i].wrong);				\
 	EXPECT_GT(IMAGES, self->got[i].count);				\
@@ -175,11 +155,11 @@ TEST_F(images, of_this_program)
 
 	own_id(id);
 	ASSERT_LT(0, readlink("/proc/self/exe", path, sizeof(path) - 1));
-	ASSERT_NE(0, dladdr(path_of, &info));
+	ASSERT_NE(0, dladdr(note, &info));
 	ASSERT_EQ(0, ENABLE(0, STACK));
 	ASSERT_EQ(0, WRITE());
 	STOP_AND_READ(0);
-	image = image_of(&self->got[0], path_of);
+	image = image_of(&self->got[0], note);
 	ASSERT_NE(NULL, image);
 	EXPECT_STREQ(path, image->file.path);
 	EXPECT_STREQ(id, image->file.id);
@@ -241,8 +221,8 @@ TEST_F(images, whatever_the_filters)
 	ASSERT_EQ(0, WRITE());
 	STOP_AND_READ(0);
 	STOP_AND_READ(1);
-	EXPECT_NE(NULL, image_of(&self->got[0], path_of));
-	EXPECT_NE(NULL, image_of(&self->got[1], path_of));
+	EXPECT_NE(NULL, image_of(&self->got[0], note));
+	EXPECT_NE(NULL, image_of(&self->got[1], note));
 	EXPECT_EQ(self->got[0].count, self->got[1].count);
 	EXPECT_EQ(2, self->got[0].events);
 	EXPECT_EQ(1, self->got[1].events);
@@ -312,7 +292,7 @@ TEST_F(images, for_each_session)
 	count = self->got[0].count;
 	EXPECT_LT(1, count);
 	EXPECT_EQ(count, self->got[1].count);
-	ASSERT_EQ(0, start_one(self->trace, 0, &self->session[0]));
+	ASSERT_EQ(0, START(0, NULL));
 	ASSERT_EQ(0, ENABLE(0, STACK));
 	ASSERT_EQ(0, WRITE());
 	STOP_AND_READ(0);

@@ -9,8 +9,7 @@
 
 #include "harness.h"
 
-#include "door.h"
-#include "etl_scan.h"
+#include "logs.h"
 
 #define H	HANDLE(1, 1)
 
@@ -99,15 +98,9 @@ FIXTURE(items) {
 	struct log *log;
 };
 
-static void path_of(unsigned int i, char *path)
-{
-	sprintf(path, "/tmp/items%u.etl", i);
-}
-
 FIXTURE_SETUP(items)
 {
 	struct evntrace_enable e;
-	char name[16], path[32];
 	unsigned int i, k;
 
 	stay_on(0);
@@ -117,10 +110,8 @@ FIXTURE_SETUP(items)
 	self->prov = open("/dev/evntprov", O_RDWR | O_CLOEXEC);
 	ASSERT_EQ(0, door_register(self->prov, H, 1, 0));
 	for (i = 0; i < SESSIONS; i++) {
-		sprintf(name, "items%u", i);
-		path_of(i, path);
-		ASSERT_EQ(0, door_start(self->trace, name, path, NULL,
-					&self->session[i]));
+		ASSERT_EQ(0, log_start(self->trace, "items", i, NULL,
+				       &self->session[i]));
 		e = enable_arg(self->session[i], 1);
 		for (k = 0; k < COUNT(items); k++) {
 			if (i == k || i == ALL)
@@ -132,31 +123,18 @@ FIXTURE_SETUP(items)
 
 FIXTURE_TEARDOWN(items)
 {
-	char path[32];
-	unsigned int i;
-
 	close(self->prov);
-	for (i = 0; i < SESSIONS; i++) {
-		if (self->session[i])
-			door_stop(self->trace, self->session[i], NULL);
-		path_of(i, path);
-		unlink(path);
-	}
+	logs_remove(self->trace, "items", self->session, SESSIONS);
 	close(self->trace);
 	free(self->log);
 }
 
 #define STOP_AND_READ()							\
 	for (unsigned int i_ = 0; i_ < SESSIONS; i_++) {		\
-		struct etl_scan scan_;					\
-		char path_[32];						\
-		path_of(i_, path_);					\
-		ASSERT_EQ(0, door_stop(self->trace, self->session[i_],	\
-				       NULL));				\
-		self->session[i_] = 0;					\
-		ASSERT_TRUE(etl_scan(path_, &scan_, note,		\
-				     &self->log[i_])) {			\
-			TH_LOG("%s", scan_.error);			\
+		const char *error_ = log_finish(self->trace, "items", i_,	\
+			&self->session[i_], note, &self->log[i_]);	\
+		ASSERT_EQ(NULL, error_) {				\
+			TH_LOG("%s", error_);				\
 		}							\
 	}
 

@@ -11,6 +11,7 @@
 #include "consumer.h"
 #include "filters.h"
 #include "lib.h"
+#include "logs.h"
 #include "own_event.h"
 #include "own_id.h"
 #include "series.h"
@@ -76,21 +77,6 @@ FIXTURE(manifests) {
 	struct got *got;
 };
 
-static void path_of(unsigned int i, char *path)
-{
-	sprintf(path, "/tmp/manifests%u.etl", i);
-}
-
-static int start_one(int trace, unsigned int i,
-		     const struct evntrace_start *properties, __u64 *session)
-{
-	char name[16], path[32];
-
-	sprintf(name, "manifests%u", i);
-	path_of(i, path);
-	return door_start(trace, name, path, properties, session);
-}
-
 static char *map_file(const char *path)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -99,6 +85,9 @@ static char *map_file(const char *path)
 	close(fd);
 	return map == MAP_FAILED ? NULL : map;
 }
+
+#define START(i, properties)						\
+	log_start(self->trace, "manifests", i, properties, &self->session[i])
 
 FIXTURE_SETUP(manifests)
 {
@@ -116,22 +105,13 @@ FIXTURE_SETUP(manifests)
 	self->copy = map_file(COPY);
 	ASSERT_NE(NULL, self->copy);
 	for (i = 0; i < SESSIONS; i++)
-		ASSERT_EQ(0, start_one(self->trace, i, NULL,
-				       &self->session[i]));
+		ASSERT_EQ(0, START(i, NULL));
 }
 
 FIXTURE_TEARDOWN(manifests)
 {
-	char path[32];
-	unsigned int i;
-
 	close(self->prov);
-	for (i = 0; i < SESSIONS; i++) {
-		if (self->session[i])
-			door_stop(self->trace, self->session[i], NULL);
-		path_of(i, path);
-		unlink(path);
-	}
+	logs_remove(self->trace, "manifests", self->session, SESSIONS);
 	close(self->trace);
 	munmap(self->copy, PAGE);
 	EXPECT_EQ(0, system("rm -r " DIR));
@@ -139,14 +119,12 @@ FIXTURE_TEARDOWN(manifests)
 }
 
 #define STOP_AND_READ(i) do {						\
-	struct etl_scan scan_;						\
-	char path_[32];							\
-	path_of(i, path_);						\
+	const char *error_;						\
 	memset(&self->got[i], 0, sizeof(self->got[i]));			\
-	ASSERT_EQ(0, door_stop(self->trace, self->session[i], NULL));	\
-	self->session[i] = 0;						\
-	ASSERT_TRUE(etl_scan(path_, &scan_, note, &self->got[i])) {	\
-		TH_LOG("%s", scan_.error);				\
+	error_ = log_finish(self->trace, "manifests", i,		\
+			    &self->session[i], note, &self->got[i]);	\
+	ASSERT_EQ(NULL, error_) {					\
+		TH_LOG("%s", error_);					\
 	}								\
 	EXPECT_EQ(0, self->got[i].wrong);				\
 	EXPECT_GT(MANIFESTS, self->got[i].count);			\
@@ -156,7 +134,7 @@ FIXTURE_TEARDOWN(manifests)
 #define WRITE()		door_write(self->prov, H, "x", 1)
 #define TELL(handle, at) \
 	door_set_info(self->prov, handle, CLASS, (const void *)(at), 0)
-#define TELL_OWN()	TELL(H, path_of)
+#define TELL_OWN()	TELL(H, note)
 
 #define TOLD(i, events) \
 	own_events_told(self->trace, self->session[i], events)
@@ -228,7 +206,7 @@ TEST_F(manifests, once)
 	ASSERT_EQ(0, ENABLE(0));
 	for (i = 2; i < 10; i++) {
 		ASSERT_EQ(0, door_register(self->prov, HANDLE(i, 1), 1, 0));
-		ASSERT_EQ(0, TELL(HANDLE(i, 1), path_of));
+		ASSERT_EQ(0, TELL(HANDLE(i, 1), note));
 	}
 	for (i = 1; i < 10; i++)
 		ASSERT_EQ(0, door_unregister(self->prov, HANDLE(i, 1)));
@@ -237,7 +215,7 @@ TEST_F(manifests, once)
 	EXPECT_EQ(1, TOLD(0, 0));
 	/* But of another provider, or another file */
 	ASSERT_EQ(0, door_register(self->prov, HANDLE(2, 1), 2, 0));
-	ASSERT_EQ(0, TELL(HANDLE(2, 1), path_of));
+	ASSERT_EQ(0, TELL(HANDLE(2, 1), note));
 	EXPECT_EQ(1, TOLD(0, 0));
 	ASSERT_EQ(0, door_enable(self->trace, self->session[0], 2));
 	EXPECT_EQ(2, TOLD(0, 0));
@@ -311,7 +289,7 @@ TEST_F(manifests, again_with_the_state)
 
 	ASSERT_EQ(0, TELL_OWN());
 	ASSERT_EQ(0, door_register(self->prov, HANDLE(2, 1), 1, 0));
-	ASSERT_EQ(0, TELL(HANDLE(2, 1), path_of));
+	ASSERT_EQ(0, TELL(HANDLE(2, 1), note));
 	e.control = EVNTPROV_CONTROL_CAPTURE_STATE;
 	ASSERT_EQ(0, do_ioctl(self->trace, EVNTRACE_IOC_ENABLE, &e));
 	EXPECT_EQ(0, TOLD(0, 0));
@@ -329,7 +307,7 @@ TEST_F(manifests, for_each_session)
 	ASSERT_EQ(0, TELL_OWN());
 	ASSERT_EQ(0, ENABLE(0));
 	STOP_AND_READ(0);
-	ASSERT_EQ(0, start_one(self->trace, 0, NULL, &self->session[0]));
+	ASSERT_EQ(0, START(0, NULL));
 	ASSERT_EQ(0, ENABLE(0));
 	STOP_AND_READ(0);
 	EXPECT_TRUE(is_one(&self->got[0], self->own));
@@ -410,8 +388,8 @@ TEST_F(manifests, errors)
 	ASSERT_NE(MAP_FAILED, page);
 	ASSERT_NE(MAP_FAILED, area);
 	ASSERT_EQ(0, ENABLE(0));
-	EXPECT_EQ(ENOENT, TELL(HANDLE(2, 1), path_of));
-	EXPECT_EQ(ENOENT, TELL(0, path_of));
+	EXPECT_EQ(ENOENT, TELL(HANDLE(2, 1), note));
+	EXPECT_EQ(ENOENT, TELL(0, note));
 	EXPECT_EQ(EFAULT, TELL(H, 0));
 	EXPECT_EQ(EFAULT, TELL(H, -1));
 	EXPECT_EQ(EFAULT, TELL(H, 1ul << 63));
@@ -419,7 +397,7 @@ TEST_F(manifests, errors)
 	EXPECT_EQ(EINVAL, TELL(H, area));
 	munmap(page, PAGE);
 	EXPECT_EQ(EFAULT, TELL(H, page));
-	EXPECT_EQ(EINVAL, door_set_info(self->prov, H, CLASS, path_of, 1));
+	EXPECT_EQ(EINVAL, door_set_info(self->prov, H, CLASS, note, 1));
 	EXPECT_EQ(0, TOLD(0, 0));
 	EXPECT_EQ(0, TELL_OWN());
 	EXPECT_EQ(EEXIST, TELL_OWN());
@@ -501,7 +479,7 @@ TEST_F(manifests, of_a_long_path)
 	map = map_file("f");
 	ASSERT_NE(NULL, map);
 	ASSERT_EQ(0, door_stop(self->trace, self->session[1], NULL));
-	ASSERT_EQ(0, start_one(self->trace, 1, &small, &self->session[1]));
+	ASSERT_EQ(0, START(1, &small));
 	ASSERT_EQ(0, ENABLE(0));
 	ASSERT_EQ(0, ENABLE(1));
 	EXPECT_EQ(0, TELL(H, map));
@@ -548,7 +526,7 @@ TEST_F(manifests, while_all_comes_and_goes)
 		for (i = 0;; i++) {
 			door_register(prov, H, 1, 0);
 			door_set_info(prov, H, CLASS,
-				      i % 2 ? self->copy : (void *)path_of, 0);
+				      i % 2 ? self->copy : (void *)note, 0);
 			door_unregister(prov, H);
 		}
 	}
@@ -557,8 +535,7 @@ TEST_F(manifests, while_all_comes_and_goes)
 		ASSERT_EQ(0, ENABLE(0));
 		ASSERT_EQ(0, WRITE());
 		STOP_AND_READ(0);
-		ASSERT_EQ(0, start_one(self->trace, 0, NULL,
-				       &self->session[0]));
+		ASSERT_EQ(0, START(0, NULL));
 		EXPECT_GE(2, self->got[0].count);
 	}
 	EXPECT_EQ(0, kill(pid, SIGKILL));

@@ -8,7 +8,7 @@
 #include "harness.h"
 
 #include "filters.h"
-#include "etl_scan.h"
+#include "logs.h"
 
 #define H		HANDLE(1, 1)
 #define TYPED		HANDLE(2, 1)
@@ -54,16 +54,10 @@ FIXTURE(stack) {
 	struct got *got;
 };
 
-static void path_of(unsigned int i, char *path)
-{
-	sprintf(path, "/tmp/stack%u.etl", i);
-}
-
 FIXTURE_SETUP(stack)
 {
 	/* Such that the longest event fits a buffer */
 	struct evntrace_start start = { .buffer_size = 131072 };
-	char name[16], path[32];
 	unsigned int i;
 	__u8 types = 1;
 
@@ -76,40 +70,25 @@ FIXTURE_SETUP(stack)
 	ASSERT_EQ(0, door_set_info(self->prov, TYPED,
 				   EVNTPROV_INFO_DESCRIPTOR_TYPE, &types, 1));
 	for (i = 0; i < SESSIONS; i++) {
-		sprintf(name, "stack%u", i);
-		path_of(i, path);
-		ASSERT_EQ(0, door_start(self->trace, name, path, &start,
-					&self->session[i]));
+		ASSERT_EQ(0, log_start(self->trace, "stack", i, &start,
+				       &self->session[i]));
 	}
 }
 
 FIXTURE_TEARDOWN(stack)
 {
-	char path[32];
-	unsigned int i;
-
 	close(self->prov);
-	for (i = 0; i < SESSIONS; i++) {
-		if (self->session[i])
-			door_stop(self->trace, self->session[i], NULL);
-		path_of(i, path);
-		unlink(path);
-	}
+	logs_remove(self->trace, "stack", self->session, SESSIONS);
 	close(self->trace);
 	free(self->got);
 }
 
 #define STOP_AND_READ()							\
 	for (unsigned int i_ = 0; i_ < SESSIONS; i_++) {		\
-		struct etl_scan scan_;					\
-		char path_[32];						\
-		path_of(i_, path_);					\
-		ASSERT_EQ(0, door_stop(self->trace, self->session[i_],	\
-				       NULL));				\
-		self->session[i_] = 0;					\
-		ASSERT_TRUE(etl_scan(path_, &scan_, note,		\
-				     &self->got[i_])) {			\
-			TH_LOG("%s", scan_.error);			\
+		const char *error_ = log_finish(self->trace, "stack", i_,	\
+			&self->session[i_], note, &self->got[i_]);	\
+		ASSERT_EQ(NULL, error_) {				\
+			TH_LOG("%s", error_);				\
 		}							\
 		EXPECT_EQ(0, self->got[i_].wrong);			\
 	}
