@@ -10,6 +10,7 @@
  */
 #include <pthread.h>
 
+#define ON_ALL_PROCESSORS
 #include "kernel.h"
 
 #define THREADS		8
