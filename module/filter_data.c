@@ -12,13 +12,14 @@
 
 #include "enable.h"
 #include "filter_data.h"
+#include "logger.h"
 #include "session.h"
 #include "view.h"
 
 #define BLOCK	8	/* each begins at a multiple of so many bytes */
 
 /* Copy out what was put together, where there is room; frees it */
-static int hand_over(void *from, u32 len, u64 buffer, u32 room)
+int evnt_filters_hand_over(void *from, u32 len, u64 buffer, u32 room)
 {
 	int err = 0;
 
@@ -56,16 +57,24 @@ static void put_infos(void *to, const struct evnt_filters *f)
 	}
 }
 
-/* Put together what is told of @f.  Returns it, NULL or an error pointer. */
-static void *show(const struct evnt_filters *f, struct evntrace_filters *arg)
+/**
+ * evnt_filters_infos() - put together what is told of filters
+ * @f: the filters, or NULL
+ * @len: out: how long it is in bytes
+ * @count: out: how many there are
+ *
+ * Return: it, for evnt_filters_hand_over(); NULL when there are none; or an error
+ * pointer.
+ */
+void *evnt_filters_infos(const struct evnt_filters *f, u32 *len, u32 *count)
 {
 	void *infos;
 
-	arg->count = f ? f->count : 0;
-	arg->len = f ? infos_len(f) : 0;
-	if (!arg->len)
+	*count = f ? f->count : 0;
+	*len = f ? infos_len(f) : 0;
+	if (!*len)
 		return NULL;
-	infos = kvzalloc(arg->len, GFP_KERNEL_ACCOUNT);
+	infos = kvzalloc(*len, GFP_KERNEL_ACCOUNT);
 	if (!infos)
 		return ERR_PTR(-ENOMEM);
 	put_infos(infos, f);
@@ -84,7 +93,8 @@ static void *show_locked(struct evntrace_filters *arg)
 	if (!p)
 		return ERR_PTR(-ENOENT);
 	e = evnt_set_find(evnt_set_of(p), s);
-	return e ? show(e->filters, arg) : ERR_PTR(-ENOENT);
+	return e ? evnt_filters_infos(e->filters, &arg->len, &arg->count) :
+		   ERR_PTR(-ENOENT);
 }
 
 /**
@@ -99,11 +109,12 @@ int evnt_filters_show(struct evntrace_filters *arg)
 	void *infos;
 
 	mutex_lock(&evnt_lock);
-	infos = show_locked(arg);
+	infos = evnt_is_logger(arg->handle) ? evnt_logger_filters(arg) :
+					      show_locked(arg);
 	mutex_unlock(&evnt_lock);
 	if (IS_ERR(infos))
 		return PTR_ERR(infos);
-	return hand_over(infos, arg->len, arg->buffer, room);
+	return evnt_filters_hand_over(infos, arg->len, arg->buffer, room);
 }
 
 static const struct evnt_given *own_in(const struct evnt_enablement *e)
@@ -233,5 +244,5 @@ int evnt_filter_data(struct evnt_prov_file *pf,
 	mutex_unlock(&evnt_lock);
 	if (IS_ERR(data))
 		return PTR_ERR(data);
-	return hand_over(data, arg->len, arg->buffer, room);
+	return evnt_filters_hand_over(data, arg->len, arg->buffer, room);
 }

@@ -11,6 +11,7 @@
 #include "access.h"
 #include "enable.h"
 #include "list.h"
+#include "logger.h"
 #include "session.h"
 #include "view.h"
 
@@ -110,6 +111,11 @@ static void list_enablements_of(struct evnt_provider *p, void *list)
 	}
 }
 
+static void list_logger(struct evnt_logger *l, void *list)
+{
+	list_session(list, l->info.handle);
+}
+
 static void list_access_entry(const struct evntrace_access_entry *entry,
 			      void *list)
 {
@@ -128,6 +134,8 @@ static void list_fill(struct evnt_list *l, u32 what)
 	mutex_lock(&evnt_lock);
 	if (what == EVNTRACE_LIST_ACCESS)
 		evnt_access_for_each(list_access_entry, l);
+	else if (what == EVNTRACE_LIST_LOGGERS)
+		evnt_loggers_for_each(list_logger, l);
 	else if (what == EVNTRACE_LIST_REGISTRATIONS)
 		evnt_providers_for_each(list_registrations_of, l);
 	else
@@ -139,6 +147,7 @@ static u32 element_size(u32 what)
 {
 	switch (what) {
 	case EVNTRACE_LIST_SESSIONS:
+	case EVNTRACE_LIST_LOGGERS:
 		return sizeof(u64);
 	case EVNTRACE_LIST_REGISTRATIONS:
 		return sizeof(struct evntrace_registration);

@@ -11,6 +11,7 @@
  */
 #include <linux/sched/signal.h>
 
+#include "logger.h"
 #include "notify.h"
 #include "rundown.h"
 
@@ -142,6 +143,20 @@ static void tell(struct evnt_registration *r, struct evntprov_notification *n)
 	}
 }
 
+/* The file's owner is to ask what is new of private loggers */
+static bool tell_of_loggers(struct evnt_prov_file *pf,
+			    struct evntprov_notification *n)
+{
+	lockdep_assert_held(&evnt_lock);
+	if (!pf->is_news_due)
+		return false;
+	WRITE_ONCE(pf->is_news_due, false);
+	*n = (struct evntprov_notification) {
+		.control = EVNTPROV_CONTROL_LOGGERS,
+	};
+	return true;
+}
+
 /**
  * evnt_next_notification() - take the next thing to tell
  * @pf: the file
@@ -155,6 +170,10 @@ bool evnt_next_notification(struct evnt_prov_file *pf,
 	struct evnt_registration *r;
 
 	mutex_lock(&evnt_lock);
+	if (tell_of_loggers(pf, n)) {
+		mutex_unlock(&evnt_lock);
+		return true;
+	}
 	spin_lock(&pf->notify_lock);
 	r = list_first_entry_or_null(&pf->pending, struct evnt_registration,
 				     in_file);
@@ -181,6 +200,8 @@ void evnt_untell(struct evnt_prov_file *pf,
 	struct evnt_registration *r;
 
 	mutex_lock(&evnt_lock);
+	if (n->control == EVNTPROV_CONTROL_LOGGERS)
+		WRITE_ONCE(pf->is_news_due, pf->has_news);
 	r = evnt_registration_find(pf, n->handle);
 	/* It may have gone meanwhile, and another one come in its place */
 	if (r && r->flags & EVNTPROV_REGISTER_NOTIFY) {
@@ -195,7 +216,8 @@ void evnt_untell(struct evnt_prov_file *pf,
 /* Whether there is something to tell */
 bool evnt_notifications(struct evnt_prov_file *pf)
 {
-	return !list_empty_careful(&pf->pending);
+	return !list_empty_careful(&pf->pending) ||
+	       READ_ONCE(pf->is_news_due);
 }
 
 /* Whether the owner has closed the file: readers see its end */
@@ -219,6 +241,9 @@ void evnt_prov_file_closed(struct evnt_prov_file *pf, void *owner)
 		return;
 	WRITE_ONCE(pf->hangup, true);
 	wake_up_interruptible_all(&pf->wait);
+	mutex_lock(&evnt_lock);
+	evnt_loggers_leave(pf);
+	mutex_unlock(&evnt_lock);
 }
 
 /**

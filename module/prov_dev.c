@@ -13,6 +13,7 @@
 #include "classic.h"
 #include "compat/compat.h"
 #include "filter_data.h"
+#include "logger.h"
 #include "provider.h"
 #include "router.h"
 
@@ -67,6 +68,26 @@ static long ioc_classic(struct file *file, void *data)
 	return evnt_classic_query(prov_file(file), arg);
 }
 
+static long ioc_loggers(struct file *file, void *data)
+{
+	return evnt_loggers_take_part(prov_file(file), data);
+}
+
+static long ioc_logger(struct file *file, void *data)
+{
+	return evnt_loggers_next(prov_file(file), data);
+}
+
+static long ioc_logger_enabled(struct file *file, void *data)
+{
+	return evnt_loggers_enabled(prov_file(file), data);
+}
+
+static long ioc_logger_report(struct file *file, void *data)
+{
+	return evnt_loggers_report(prov_file(file), data);
+}
+
 static long ioc_trace(struct file *file, void *data)
 {
 	return evnt_classic_write(prov_file(file), data);
@@ -87,6 +108,14 @@ static const struct evnt_ioctl prov_ioctls[] = {
 		   ioc_filter_data, .answers = true),
 	EVNT_IOCTL(EVNTPROV_IOC_CLASSIC, struct evntprov_classic, reserved,
 		   ioc_classic, .answers = true),
+	EVNT_IOCTL(EVNTPROV_IOC_LOGGERS, struct evntprov_loggers, flags,
+		   ioc_loggers),
+	EVNT_IOCTL(EVNTPROV_IOC_LOGGER, struct evntprov_logger, reserved,
+		   ioc_logger, .answers = true),
+	EVNT_IOCTL(EVNTPROV_IOC_LOGGER_ENABLED, struct evntprov_logger_enabled,
+		   reserved2, ioc_logger_enabled, .answers = true),
+	EVNT_IOCTL(EVNTPROV_IOC_LOGGER_REPORT, struct evntprov_logger_report,
+		   free_buffers, ioc_logger_report),
 };
 
 static noinline long prov_other(struct file *file, unsigned int cmd,

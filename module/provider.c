@@ -15,6 +15,7 @@
 #include "group.h"
 #include "images.h"
 #include "kernel.h"
+#include "logger.h"
 #include "manifests.h"
 #include "notify.h"
 #include "provider.h"
@@ -122,15 +123,22 @@ void evnt_providers_for_each(void (*fn)(struct evnt_provider *p, void *data),
  * (N) Whoever sees the new even sequence sees all new fields: pairs with the
  *     acquire there.
  */
-static void slot_update(struct evntprov_enable *slot,
+static void slot_update(struct evnt_registration *r,
 			const struct evnt_composite *c)
 {
+	struct evntprov_enable *slot = r->slot;
+	u8 enabled = 0;
+
+	if (c->enabled)
+		enabled |= EVNTPROV_ENABLED_SESSION;
+	if (r->has_news)
+		enabled |= EVNTPROV_ENABLED_NEWS;
 	WRITE_ONCE(slot->sequence, slot->sequence + 1);
 	smp_wmb();							/* (M) */
 	WRITE_ONCE(slot->level, c->interest.level);
 	WRITE_ONCE(slot->match_any, c->interest.match_any);
 	WRITE_ONCE(slot->match_all, c->interest.match_all);
-	WRITE_ONCE(slot->enabled, c->enabled);
+	WRITE_ONCE(slot->enabled, enabled);
 	smp_store_release(&slot->sequence, slot->sequence + 1);	/* (N) */
 }
 
@@ -150,11 +158,21 @@ void evnt_registration_changed(struct evnt_registration *r,
 {
 	lockdep_assert_held(&evnt_lock);
 	r->composite = *composite;
-	slot_update(r->slot, composite);
+	slot_update(r, composite);
 	if (r->kernel)
 		evnt_kernel_switch(r, composite);
 	if (pending && r->flags & EVNTPROV_REGISTER_NOTIFY)
 		evnt_notify(r, pending, source);
+}
+
+/* What private loggers want is new to its owner, or not any more; evnt_lock */
+void evnt_registration_news(struct evnt_registration *r, bool has_news)
+{
+	lockdep_assert_held(&evnt_lock);
+	if (r->has_news == has_news)
+		return;
+	r->has_news = has_news;
+	slot_update(r, &r->composite);
 }
 
 struct evnt_chunk evnt_no_chunk;
@@ -269,12 +287,13 @@ static int registration_add(struct evnt_prov_file *pf,
 		return err;
 	}
 	r->slot = slot_address(pf, r->handle);
-	slot_update(r->slot, &r->composite);
+	slot_update(r, &r->composite);
 	list_add_tail(&r->in_provider, &r->provider->registrations);
 	rcu_assign_pointer(*place, r);
 	if (!pf->registrations++ && !pf->owner)
 		WRITE_ONCE(pf->owner, current->files);
 	atomic64_inc(&evnt_counts.registrations);
+	evnt_loggers_registered(r);
 	return 0;
 }
 
@@ -345,7 +364,8 @@ static void registration_remove(struct evnt_registration __rcu **place)
 	if (r->kernel)
 		evnt_kernel_switch(r, &disabled);
 	RCU_INIT_POINTER(*place, NULL);
-	slot_update(r->slot, &disabled);
+	r->has_news = false;
+	slot_update(r, &disabled);
 	evnt_notify_forget(r);
 	list_del(&r->in_provider);
 	evnt_ask_forget(r, NULL);
@@ -707,6 +727,7 @@ struct evnt_prov_file *evnt_prov_file_create(void)
 	INIT_LIST_HEAD(&pf->pending);
 	INIT_LIST_HEAD(&pf->told);
 	init_waitqueue_head(&pf->wait);
+	INIT_LIST_HEAD(&pf->loggers);
 	INIT_LIST_HEAD(&pf->images);
 	mutex_init(&pf->images_lock);
 	return pf;
@@ -730,6 +751,9 @@ void evnt_prov_file_destroy(struct evnt_prov_file *pf)
 {
 	size_t i;
 
+	mutex_lock(&evnt_lock);
+	evnt_loggers_leave(pf);
+	mutex_unlock(&evnt_lock);
 	for (i = 0; i < EVNT_CHUNKS; i++) {
 		if (pf->chunks[i] == &evnt_no_chunk)
 			continue;

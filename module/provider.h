@@ -103,6 +103,7 @@ struct evnt_package_key {
  * @manifest: the file that has its manifest in it, of those of @provider, or
  *	NULL; set once; evnt_lock
  * @flags: EVNTPROV_REGISTER_*, EVNTRACE_REGISTRATION_*; written under evnt_lock
+ * @has_news: its slot says EVNTPROV_ENABLED_NEWS; evnt_lock
  * @kernel: what else it has if it is of the kernel, or NULL; constant
  * @process: that registered it, or NULL: the kernel did; constant
  * @cred: who registered it; constant
@@ -128,6 +129,7 @@ struct evnt_registration {
 	struct evntprov_enable *slot;
 	struct evnt_traits __rcu *traits;
 	u32 flags;
+	bool has_news;
 	struct evnt_kernel_side *kernel;
 	struct pid *process;
 	const struct cred *cred;
@@ -168,6 +170,13 @@ extern struct evnt_chunk evnt_no_chunk;
  * @pending: registrations with something to tell, in order
  * @told: registrations whose last notification was read
  * @wait: readers of notifications
+ * @loggers: private loggers that its owner takes part in; evnt_lock
+ * @logger_count: how many; evnt_lock
+ * @takes_loggers: EVNTPROV_IOC_LOGGERS was called; evnt_lock
+ * @is_late: with EVNTPROV_LOGGERS_LATER; evnt_lock
+ * @is_notified: a registration has EVNTPROV_REGISTER_NOTIFY; evnt_lock
+ * @has_news: its owner has yet to ask for what is new of @loggers; evnt_lock
+ * @is_news_due: and is to be told so; written under evnt_lock
  * @images: what was told of the images of processes that write through it:
  *	struct evnt_images; written under @images_lock, read under RCU
  * @images_lock: see above; before a process's mmap_lock
@@ -181,6 +190,13 @@ struct evnt_prov_file {
 	struct list_head pending;
 	struct list_head told;
 	wait_queue_head_t wait;
+	struct list_head loggers;
+	u32 logger_count;
+	bool takes_loggers;
+	bool is_late;
+	bool is_notified;
+	bool has_news;
+	bool is_news_due;
 	struct list_head images;
 	struct mutex images_lock;	/* see above */
 };
@@ -255,6 +271,7 @@ void evnt_registration_changed(struct evnt_registration *r,
 			       const struct evnt_composite *composite,
 			       unsigned int pending,
 			       const struct evntprov_guid *source);
+void evnt_registration_news(struct evnt_registration *r, bool has_news);
 int evnt_provider_wait(struct evnt_provider *p, u32 timeout_ms);
 void evnt_providers_for_each(void (*fn)(struct evnt_provider *p, void *data),
 			     void *data);

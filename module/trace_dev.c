@@ -15,6 +15,7 @@
 #include "enable.h"
 #include "filter_data.h"
 #include "list.h"
+#include "logger.h"
 #include "session.h"
 #include "snapshot.h"
 #include "stream.h"
@@ -68,7 +69,10 @@ static long ioc_start(struct file *file, void *data)
 {
 	struct evntrace_start *arg = data;
 
-	if (arg->flags & ~EVNTRACE_START_BOUND)
+	if (arg->log_file_mode & EVNTRACE_MODE_PRIVATE)
+		return evnt_logger_start(arg);
+	if (arg->flags & ~EVNTRACE_START_BOUND || arg->filters ||
+	    arg->filter_count || arg->reserved)
 		return -EINVAL;
 	return evnt_session_start(arg, file, expire);
 }
@@ -77,7 +81,11 @@ static long ioc_find(struct file *file, void *data)
 {
 	struct evntrace_find *arg = data;
 
-	if (arg->flags || arg->reserved)
+	if (arg->flags || arg->reserved || arg->reserved2)
+		return -EINVAL;
+	if (arg->filter_count)
+		return evnt_logger_find(arg);
+	if (arg->filters)
 		return -EINVAL;
 	return evnt_session_find(arg);
 }
@@ -86,8 +94,13 @@ static long ioc_find(struct file *file, void *data)
 static void undo_start(struct file *file, void *data)
 {
 	const struct evntrace_start *arg = data;
-	struct evnt_session *s = evnt_session_get(arg->handle);
+	struct evnt_session *s;
 
+	if (evnt_is_logger(arg->handle)) {
+		evnt_logger_undo_start(arg->handle);
+		return;
+	}
+	s = evnt_session_get(arg->handle);
 	if (!s)
 		return;
 	end(s, true);
@@ -123,7 +136,7 @@ static long control(struct evntrace_session *arg, bool is_change,
 	struct evnt_session *s;
 	int err;
 
-	if (arg->flags)
+	if (arg->flags || arg->filters || arg->filter_count)
 		return -EINVAL;
 	s = get_allowed(arg->handle, is_change);
 	if (IS_ERR(s))
@@ -135,8 +148,16 @@ static long control(struct evntrace_session *arg, bool is_change,
 	return err;
 }
 
+/* Whether it is about a private logger */
+static bool is_of_logger(const struct evntrace_session *arg)
+{
+	return evnt_is_logger(arg->handle);
+}
+
 static long ioc_query(struct file *file, void *data)
 {
+	if (is_of_logger(data))
+		return evnt_logger_query(data);
 	return control(data, false, nothing);
 }
 
@@ -158,6 +179,8 @@ static long ioc_query_cpus(struct file *file, void *data)
 
 static long ioc_flush(struct file *file, void *data)
 {
+	if (is_of_logger(data))
+		return evnt_logger_flush(data);
 	return control(data, true, evnt_writer_flush);
 }
 
@@ -168,12 +191,17 @@ static long ioc_increment(struct file *file, void *data)
 
 static long ioc_stop(struct file *file, void *data)
 {
+	if (is_of_logger(data))
+		return evnt_logger_stop(data);
 	return control(data, true, stop);
 }
 
 static long ioc_update(struct file *file, void *data)
 {
-	return evnt_update(data);
+	const struct evntrace_update *arg = data;
+
+	return evnt_is_logger(arg->handle) ? evnt_logger_update(arg) :
+					     evnt_update(arg);
 }
 
 static long ioc_enable(struct file *file, void *data)
@@ -184,6 +212,8 @@ static long ioc_enable(struct file *file, void *data)
 	    memchr_inv(arg->reserved, 0, sizeof(arg->reserved)) ||
 	    arg->reserved2)
 		return -EINVAL;
+	if (evnt_is_logger(arg->handle))
+		return evnt_logger_enable(arg);
 	return arg->flags & EVNTRACE_ENABLE_WAIT ? evnt_enable_wait(arg) :
 						   evnt_enable(arg);
 }

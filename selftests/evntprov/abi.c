@@ -94,10 +94,17 @@ static const struct {
 	{ false, EVNTPROV_IOC_FILTER_DATA, sizeof(struct evntprov_filter_data) },
 	{ false, EVNTPROV_IOC_TRACE, sizeof(struct evntprov_trace) },
 	{ false, EVNTPROV_IOC_CLASSIC, sizeof(struct evntprov_classic) },
+	{ false, EVNTPROV_IOC_LOGGERS, sizeof(struct evntprov_loggers) },
+	{ false, EVNTPROV_IOC_LOGGER, sizeof(struct evntprov_logger) },
+	{ false, EVNTPROV_IOC_LOGGER_ENABLED,
+	  sizeof(struct evntprov_logger_enabled) },
+	{ false, EVNTPROV_IOC_LOGGER_REPORT,
+	  sizeof(struct evntprov_logger_report) },
 	{ true, EVNTPROV_IOC_VERSION, sizeof(struct evntprov_version) },
 	{ true, EVNTRACE_IOC_START, sizeof(struct evntrace_start),
 	  offsetof(struct evntrace_start, series) },
-	{ true, EVNTRACE_IOC_FIND, sizeof(struct evntrace_find) },
+	{ true, EVNTRACE_IOC_FIND, sizeof(struct evntrace_find),
+	  offsetof(struct evntrace_find, filters) },
 	{ true, EVNTRACE_IOC_QUERY, sizeof(struct evntrace_session),
 	  SESSION_MIN },
 	{ true, EVNTRACE_IOC_QUERY_CPUS, sizeof(struct evntrace_query_cpus) },
@@ -363,6 +370,9 @@ TEST_F(doors, start_errors)
 	START_FAILS(ENOMEM, arg.max_buffers = 65536;
 		    arg.buffer_size = EVNTRACE_MAX_BUFFER_SIZE);
 	START_FAILS(EOPNOTSUPP, arg.log_file_mode = 0x40);
+	START_FAILS(EINVAL, arg.filters = (uintptr_t)name);
+	START_FAILS(EINVAL, arg.filter_count = 1);
+	START_FAILS(EINVAL, arg.reserved = 1);
 	START_FAILS(EBADF, arg.log_fd = -1);
 	START_FAILS(EBADF, arg.log_fd = 1000000);
 	START_FAILS(EBADF, arg.log_fd = open(LOG, O_RDONLY));
@@ -488,7 +498,9 @@ TEST_F(doors, find_query_and_stop_by_name)
 
 TEST_F(doors, forged_session_handles_are_ESRCH)
 {
-	__u64 s, forged[] = { 0, 1, ~0ull, 1ull << 16, 63, 64, 0xffff };
+	__u64 s, forged[] = { 0, 1, ~0ull, 1ull << 16, 63, 64, 0xffff,
+			      EVNTRACE_LOGGER_HANDLE,
+			      EVNTRACE_LOGGER_HANDLE | 1 };
 	unsigned int i;
 
 	for (i = 0; i < sizeof(forged) / sizeof(*forged); i++) {

@@ -181,9 +181,10 @@ static void test_abi(void)
 	SIZE(struct evntprov_notification, 48);
 	SIZE(struct evntprov_image, 40);
 	SIZE(struct evntprov_manifest, 16);
-	SIZE(struct evntrace_start, 104);
+	SIZE(struct evntrace_start, 120);
+	SIZE(struct evntrace_find, 48);
 	SIZE(struct evntrace_series, 40);
-	SIZE(struct evntrace_session, 200);
+	SIZE(struct evntrace_session, 216);
 	SIZE(struct evntrace_cpu, 16);
 	SIZE(struct evntrace_query_cpus, 32);
 	SIZE(struct evntrace_consume, 40);
@@ -196,6 +197,12 @@ static void test_abi(void)
 	SIZE(struct evntrace_filter_info, 8);
 	SIZE(struct evntprov_filter_data, 32);
 	SIZE(struct evntprov_classic, 40);
+	SIZE(struct evntprov_loggers, 8);
+	SIZE(struct evntprov_logger, 104);
+	SIZE(struct evntprov_logger_enabled, 104);
+	SIZE(struct evntprov_logger_report, 64);
+	AT(struct evntprov_logger_enabled, match_any, 56);
+	AT(struct evntprov_logger_report, events, 24);
 	SIZE(struct evntprov_trace, 88);
 	SIZE(struct evntprov_filter_header, 24);
 	SIZE(struct evntrace_program, 8);

@@ -55,6 +55,10 @@
 #define EVNTPROV_IOC_SET_INFORMATION	_IO(EVNTPROV_IOC_TYPE, 0x04)
 #define EVNTPROV_IOC_TRACE		_IO(EVNTPROV_IOC_TYPE, 0x05)
 #define EVNTPROV_IOC_CLASSIC		_IO(EVNTPROV_IOC_TYPE, 0x06)
+#define EVNTPROV_IOC_LOGGERS		_IO(EVNTPROV_IOC_TYPE, 0x08)
+#define EVNTPROV_IOC_LOGGER		_IO(EVNTPROV_IOC_TYPE, 0x09)
+#define EVNTPROV_IOC_LOGGER_ENABLED	_IO(EVNTPROV_IOC_TYPE, 0x0a)
+#define EVNTPROV_IOC_LOGGER_REPORT	_IO(EVNTPROV_IOC_TYPE, 0x0b)
 /* /dev/evntrace */
 #define EVNTRACE_IOC_START		_IO(EVNTPROV_IOC_TYPE, 0x40)
 #define EVNTRACE_IOC_FIND		_IO(EVNTPROV_IOC_TYPE, 0x41)
@@ -121,10 +125,16 @@ struct evntprov_version {
 /* How many registrations one open file may own */
 #define EVNTPROV_MAX_REGISTRATIONS	1024
 
+/* Bits of @enabled: at least one session has enabled the provider */
+#define EVNTPROV_ENABLED_SESSION	0x1u
+/* A private logger has; the owner has yet to ask by EVNTPROV_IOC_LOGGER */
+#define EVNTPROV_ENABLED_NEWS		0x8u
+
 /**
  * struct evntprov_enable - one registration's state in the enable area
  * @sequence: odd while the kernel changes the fields below
- * @enabled: 1 when at least one session has enabled the provider, else 0
+ * @enabled: EVNTPROV_ENABLED_*; the latter only where EVNTPROV_IOC_LOGGERS was
+ *	called
  * @level: the highest level that any session wants
  * @reserved: zero
  * @match_any: the keywords that any session wants
@@ -454,6 +464,8 @@ struct evntprov_set_information {
 #define EVNTPROV_CONTROL_DISABLE	0
 #define EVNTPROV_CONTROL_ENABLE		1
 #define EVNTPROV_CONTROL_CAPTURE_STATE	2
+/* Of no registration, with all else zero: see "Private loggers" */
+#define EVNTPROV_CONTROL_LOGGERS	3
 
 /**
  * struct evntprov_notification - what read() of /dev/evntprov returns
@@ -556,6 +568,8 @@ struct evntprov_filter_data {
 #define EVNTRACE_MODE_REAL_TIME		0x00000100u
 /* Finished buffers stay in memory, the newest ones; there is no log file */
 #define EVNTRACE_MODE_BUFFERING		0x00000400u
+/* A private logger: see there; it has no buffers and no log file here */
+#define EVNTRACE_MODE_PRIVATE		0x00000800u
 #define EVNTRACE_MODE_USE_KBYTES	0x00002000u	/* unit of the limit */
 /* What it cannot take, others get nevertheless, and the other way round */
 #define EVNTRACE_MODE_INDEPENDENT	0x08000000u
@@ -610,6 +624,9 @@ struct evntprov_filter_data {
  * @handle: out: the session
  * @series: with NEWFILE, address of a struct evntrace_series: what follows the
  *	log file; else zero
+ * @filters: with PRIVATE, address of an array of struct evntrace_filter; else zero
+ * @filter_count: its elements: 1 or 2 with PRIVATE; else zero
+ * @reserved: zero
  *
  * When the log file has reached its limit, EVNTRACE_MODE_CIRCULAR overwrites
  * the oldest buffers, EVNTRACE_MODE_NEWFILE goes on in another file; otherwise
@@ -676,6 +693,9 @@ struct evntrace_start {
 	__u32 max_file_size;
 	__aligned_u64 handle;
 	__aligned_u64 series;
+	__aligned_u64 filters;
+	__u32 filter_count;
+	__u32 reserved;
 };
 
 /**
@@ -729,8 +749,13 @@ struct evntrace_series {
  * @name_len: its length in UTF-16 units
  * @reserved: zero
  * @handle: out: the session
+ * @filters: address of an array of struct evntrace_filter: a private logger with
+ *	these is looked for; or zero
+ * @filter_count: its elements; 0: a session is looked for
+ * @reserved2: zero
  *
- * Errors: ESRCH when no session has that name.
+ * Errors: ESRCH when no session has that name; when no private logger has it, or
+ * it has other filters.
  */
 struct evntrace_find {
 	__u32 size;
@@ -739,6 +764,9 @@ struct evntrace_find {
 	__u32 name_len;
 	__u32 reserved;
 	__aligned_u64 handle;
+	__aligned_u64 filters;
+	__u32 filter_count;
+	__u32 reserved2;
 };
 
 /* Out flags of struct evntrace_session */
@@ -786,6 +814,10 @@ struct evntrace_find {
  * @events_unwritten: out: lost of @events: they were in lost buffers
  * @real_time_buffers_lost: out: buffers that made room before each consumer had
  *	taken them; those that made room while there was none do not count
+ * @filters: in: of a private logger: address of an array of struct
+ *	evntrace_filter, those that it has; else zero
+ * @filter_count: in: its elements; else zero
+ * @processes: out: of a private logger: how many processes take part; else zero
  *
  * QUERY fills it in.  FLUSH first has every event that was accepted before the
  * call written to the log file.  INCREMENT, too; then it completes this file,
@@ -833,6 +865,9 @@ struct evntrace_session {
 	__aligned_u64 events_unreadable;
 	__aligned_u64 events_unwritten;
 	__aligned_u64 real_time_buffers_lost;
+	__aligned_u64 filters;
+	__u32 filter_count;
+	__u32 processes;
 };
 
 /**
@@ -921,6 +956,194 @@ struct evntrace_update {
 	__u32 log_name_len;
 	__s32 log_fd;
 	__aligned_u64 series;
+};
+
+/*
+ * Private loggers
+ *
+ * A private logger, which EVNTRACE_IOC_START with EVNTRACE_MODE_PRIVATE makes, is
+ * not a session, but the order to have one in each process of some: what is logged
+ * there never comes here.  The module knows what it is to be, tells processes that
+ * are to take part, and sums up what they report.  Each process has the buffers,
+ * and a file of its own, which it opens with its own rights, by the logger's name
+ * for it with '_' and the process's number behind.
+ *
+ * Those take part that register the provider whose id is the logger's, before or
+ * later, that its filters have, EVNTRACE_FILTER_PID or _EXECUTABLE_NAME or both,
+ * and that whoever started it might trace as well: all processes, if he has
+ * CAP_SYS_PTRACE in the first user namespace; or else those whose user ids and
+ * group ids are all his effective ones, that are of the same user namespace, and
+ * have no capability that he has not.  What counts is who registers the provider.
+ *
+ * Its handle has EVNTRACE_LOGGER_HANDLE set, and stands for a session's in
+ * EVNTRACE_IOC_QUERY, _FLUSH, _STOP, all of which want the very filters that it was
+ * started with, _UPDATE and _ENABLE.  It is there until it is stopped, whoever
+ * started it.  To stop, flush, update it and enable providers for it, one has to
+ * have EVNTRACE_RIGHT_CREATE_ONDISK, as for other sessions with a log file, and to
+ * be able to start one that reaches as far: EACCES says so.
+ *
+ * FLUSH, STOP and UPDATE wait until all processes that take part have reported, or
+ * have ended, but not longer than half a minute: then they fail with ETIMEDOUT,
+ * and who is late does so later.
+ */
+#define EVNTRACE_LOGGER_HANDLE		0x2000000000000000ull
+#define EVNTRACE_MAX_LOGGERS		64
+/* How many providers a private logger may enable */
+#define EVNTRACE_MAX_LOGGER_PROVIDERS	64
+/* Room for the process's number behind the log file's name */
+#define EVNTRACE_MAX_LOGGER_NAME	(EVNTRACE_MAX_NAME - 16)
+
+/* The owner takes part when it asks, and is told nothing before */
+#define EVNTPROV_LOGGERS_LATER		0x1u
+
+/**
+ * struct evntprov_loggers - argument of EVNTPROV_IOC_LOGGERS
+ * @size: sizeof(struct evntprov_loggers)
+ * @flags: EVNTPROV_LOGGERS_LATER, or zero
+ *
+ * The file's owner is one who takes part in private loggers: registrations that
+ * are made through it from now on count.  It is told by a notification of
+ * EVNTPROV_CONTROL_LOGGERS, and by EVNTPROV_ENABLED_NEWS in slots of providers that
+ * a logger has enabled, that there is something new; both stay away when it is
+ * told once, until it has asked by EVNTPROV_IOC_LOGGER.
+ */
+struct evntprov_loggers {
+	__u32 size;
+	__u32 flags;
+};
+
+/* Out flag: it is being stopped: finish the log, and report */
+#define EVNTPROV_LOGGER_STOP		0x1u
+
+/**
+ * struct evntprov_logger - argument of EVNTPROV_IOC_LOGGER
+ * @size: sizeof(struct evntprov_logger)
+ * @flags: in: zero; out: EVNTPROV_LOGGER_*
+ * @handle: in: 0, or a logger's that was told; out: the next one
+ * @name: in: where its name goes, or zero
+ * @log_name: in: where its log file's name goes, without the process's number, or
+ *	zero
+ * @name_len: in: room at @name in UTF-16 units; out: length of the name
+ * @log_name_len: likewise
+ * @guid: out: its id, which is that of a provider
+ * @log_file_mode: out: EVNTRACE_MODE_*
+ * @clock_type: out: EVNTRACE_CLOCK_*, or 0
+ * @buffer_size: out: as given
+ * @min_buffers: out: as given
+ * @max_buffers: out: as given
+ * @flush_ms: out: as it is now
+ * @max_file_size: out: as given
+ * @version: out: counts its changes
+ * @log_version: out: that of its last change of the log file's name
+ * @flushes: out: counts flushes
+ * @enabled: out: how many providers it has enabled
+ * @reserved: zero
+ *
+ * What the file's owner is to take part in, one at a time, in the order of their
+ * handles; with @handle 0 the first, and all that is new counts as asked for.
+ *
+ * Errors: ENOENT when there is none behind it.
+ */
+struct evntprov_logger {
+	__u32 size;
+	__u32 flags;
+	__aligned_u64 handle;
+	__aligned_u64 name;
+	__aligned_u64 log_name;
+	__u32 name_len;
+	__u32 log_name_len;
+	struct evntprov_guid guid;
+	__u32 log_file_mode;
+	__u32 clock_type;
+	__u32 buffer_size;
+	__u32 min_buffers;
+	__u32 max_buffers;
+	__u32 flush_ms;
+	__u32 max_file_size;
+	__u32 version;
+	__u32 log_version;
+	__u32 flushes;
+	__u32 enabled;
+	__u32 reserved;
+};
+
+/**
+ * struct evntprov_logger_enabled - argument of EVNTPROV_IOC_LOGGER_ENABLED
+ * @size: sizeof(struct evntprov_logger_enabled)
+ * @flags: zero
+ * @handle: a logger that was told
+ * @index: which of the providers that it has enabled
+ * @version: out: counts how often it has changed them
+ * @provider: out: the provider's id
+ * @source: out: who caused it, as the controller said, or zero
+ * @match_any: out: as set
+ * @match_all: out: as set
+ * @property: out: as set
+ * @level: out: as set
+ * @reserved: zero
+ * @captures: out: counts requests for its state
+ * @filter_count: out: how many filters there are
+ * @buffer: address of room for the filters, as for EVNTRACE_IOC_FILTERS
+ * @len: its length in bytes; out: what they take
+ * @reserved2: zero
+ *
+ * Errors: ENOENT when it has not enabled so many, or the file's owner does not take
+ * part.
+ */
+struct evntprov_logger_enabled {
+	__u32 size;
+	__u32 flags;
+	__aligned_u64 handle;
+	__u32 index;
+	__u32 version;
+	struct evntprov_guid provider;
+	struct evntprov_guid source;
+	__aligned_u64 match_any;
+	__aligned_u64 match_all;
+	__u32 property;
+	__u8 level;
+	__u8 reserved[3];
+	__u32 captures;
+	__u32 filter_count;
+	__aligned_u64 buffer;
+	__u32 len;
+	__u32 reserved2;
+};
+
+/* The process's session has ended, and its log is complete */
+#define EVNTPROV_LOGGER_DONE		0x1u
+
+/**
+ * struct evntprov_logger_report - argument of EVNTPROV_IOC_LOGGER_REPORT
+ * @size: sizeof(struct evntprov_logger_report)
+ * @flags: EVNTPROV_LOGGER_DONE, or zero
+ * @handle: a logger that was told
+ * @version: up to which of its changes the process has done what it is to do
+ * @error: an errno: why it could not, or zero
+ * @events: what the process's session has got so far, as in struct evntrace_session
+ * @events_lost: likewise
+ * @buffers_written: likewise
+ * @buffers_lost: likewise
+ * @buffers: likewise
+ * @free_buffers: likewise
+ *
+ * With EVNTPROV_LOGGER_DONE the file's owner takes part no more.
+ *
+ * Errors: EINVAL for an @error that is none; ENOENT when the file's owner does not
+ * take part.
+ */
+struct evntprov_logger_report {
+	__u32 size;
+	__u32 flags;
+	__aligned_u64 handle;
+	__u32 version;
+	__u32 error;
+	__aligned_u64 events;
+	__aligned_u64 events_lost;
+	__aligned_u64 buffers_written;
+	__aligned_u64 buffers_lost;
+	__u32 buffers;
+	__u32 free_buffers;
 };
 
 /*
@@ -1497,8 +1720,11 @@ struct evntrace_filter_info {
  * processes are as who has set them saw them.  When they take more than @len,
  * nothing is filled in.
  *
+ * Of a private logger, those are shown that it was started with: @flags and
+ * @provider are zero then.
+ *
  * Errors: ESRCH when there is no such session; ENOENT when it has not enabled
- * the provider.
+ * the provider; EINVAL when @provider of a private logger is not zero.
  */
 struct evntrace_filters {
 	__u32 size;
@@ -1576,6 +1802,7 @@ struct evntrace_disallow {
 #define EVNTRACE_LIST_REGISTRATIONS	1	/* struct evntrace_registration */
 #define EVNTRACE_LIST_ENABLEMENTS	2	/* struct evntrace_enablement */
 #define EVNTRACE_LIST_ACCESS		3	/* struct evntrace_access_entry */
+#define EVNTRACE_LIST_LOGGERS		4	/* __u64, handles of private loggers */
 
 /* Types of data blocks are read: EVNTPROV_INFO_TRAITS or _DESCRIPTOR_TYPE */
 #define EVNTRACE_REGISTRATION_TYPES		0x100u

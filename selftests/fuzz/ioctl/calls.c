@@ -135,6 +135,10 @@ enum kind {
 	KIND_ELEMENT_SIZE,
 	KIND_ACCESS_FLAGS,
 	KIND_RIGHTS,
+	KIND_LOGGER,
+	KIND_LOGGER_MODE,
+	KIND_REACH,
+	KIND_ONE,
 	KIND_ZERO,
 };
 
@@ -215,6 +219,64 @@ static const struct field start_fields[] = {
 	FIELD(evntrace_start, flush_ms, KIND_FLUSH_MS),
 	FIELD(evntrace_start, max_file_size, KIND_FILE_SIZE),
 	FIELD(evntrace_start, series, KIND_SERIES),
+	FIELD(evntrace_start, reserved, KIND_ZERO),
+};
+
+/* The same ioctl, for a private logger: see aim_logger() */
+static const struct field start_logger_fields[] = {
+	FIELD(evntrace_start, guid, KIND_PROVIDER),
+	FIELD(evntrace_start, name, KIND_NAME),
+	FIELD(evntrace_start, name_len, KIND_NAME_LEN),
+	FIELD(evntrace_start, log_name, KIND_NAME),
+	FIELD(evntrace_start, log_name_len, KIND_NAME_LEN),
+	FIELD(evntrace_start, log_file_mode, KIND_LOGGER_MODE),
+	FIELD(evntrace_start, clock_type, KIND_CLOCK),
+	FIELD(evntrace_start, buffer_size, KIND_BUFFER_SIZE),
+	FIELD(evntrace_start, max_file_size, KIND_FILE_SIZE),
+	FIELD(evntrace_start, filters, KIND_REACH),
+	FIELD(evntrace_start, filter_count, KIND_ONE),
+};
+
+static const struct field control_logger_fields[] = {
+	FIELD(evntrace_session, handle, KIND_SESSION),
+	FIELD(evntrace_session, name, KIND_ROOM),
+	FIELD(evntrace_session, name_len, KIND_SMALL),
+	FIELD(evntrace_session, filters, KIND_REACH),
+	FIELD(evntrace_session, filter_count, KIND_ONE),
+};
+
+static const struct field find_logger_fields[] = {
+	FIELD(evntrace_find, name, KIND_NAME),
+	FIELD(evntrace_find, name_len, KIND_NAME_LEN),
+	FIELD(evntrace_find, filters, KIND_REACH),
+	FIELD(evntrace_find, filter_count, KIND_ONE),
+};
+
+static const struct field loggers_fields[] = {
+	FIELD(evntprov_loggers, flags, KIND_ONE),
+};
+
+static const struct field logger_fields[] = {
+	FIELD(evntprov_logger, handle, KIND_LOGGER),
+	FIELD(evntprov_logger, name, KIND_ROOM),
+	FIELD(evntprov_logger, log_name, KIND_ROOM),
+	FIELD(evntprov_logger, name_len, KIND_SMALL),
+	FIELD(evntprov_logger, log_name_len, KIND_SMALL),
+};
+
+static const struct field logger_enabled_fields[] = {
+	FIELD(evntprov_logger_enabled, handle, KIND_LOGGER),
+	FIELD(evntprov_logger_enabled, index, KIND_SMALL),
+	FIELD(evntprov_logger_enabled, buffer, KIND_ROOM),
+	FIELD(evntprov_logger_enabled, len, KIND_ROOM_LEN),
+};
+
+static const struct field logger_report_fields[] = {
+	FIELD(evntprov_logger_report, flags, KIND_ONE),
+	FIELD(evntprov_logger_report, handle, KIND_LOGGER),
+	FIELD(evntprov_logger_report, version, KIND_SMALL),
+	FIELD(evntprov_logger_report, error, KIND_SMALL),
+	FIELD(evntprov_logger_report, events, KIND_NUMBER),
 };
 
 static const struct field update_fields[] = {
@@ -393,6 +455,18 @@ static const struct ioctl_kind {
 	IOCTL(EVNTPROV_IOC_CLASSIC, evntprov_classic, false, 1, classic_fields),
 	IOCTL(EVNTRACE_IOC_QUERY_CPUS, evntrace_query_cpus, true, 1,
 	      query_cpus_fields),
+	IOCTL(EVNTRACE_IOC_START, evntrace_start, true, 3, start_logger_fields),
+	IOCTL(EVNTRACE_IOC_FIND, evntrace_find, true, 1, find_logger_fields),
+	IOCTL(EVNTRACE_IOC_QUERY, evntrace_session, true, 1,
+	      control_logger_fields),
+	IOCTL(EVNTRACE_IOC_STOP, evntrace_session, true, 1,
+	      control_logger_fields),
+	IOCTL(EVNTPROV_IOC_LOGGERS, evntprov_loggers, false, 2, loggers_fields),
+	IOCTL(EVNTPROV_IOC_LOGGER, evntprov_logger, false, 3, logger_fields),
+	IOCTL(EVNTPROV_IOC_LOGGER_ENABLED, evntprov_logger_enabled, false, 1,
+	      logger_enabled_fields),
+	IOCTL(EVNTPROV_IOC_LOGGER_REPORT, evntprov_logger_report, false, 3,
+	      logger_report_fields),
 #undef IOCTL
 };
 
@@ -575,6 +649,27 @@ static uint64_t put_filters(struct reader *r)
 	return memory_at(r, f, 6 * sizeof(*f));
 }
 
+/*
+ * What processes a private logger is for: mostly the same, so that its filters are
+ * found again
+ */
+static uint64_t put_reach(struct reader *r)
+{
+	struct evntrace_filter *f = memory_take(2 * sizeof(*f));
+	__u32 *pid = memory_take(sizeof(*pid));
+
+	*pid = getpid();
+	f[0] = (struct evntrace_filter) {
+		.ptr = memory_at(r, pid, sizeof(*pid)), .len = sizeof(*pid),
+		.type = EVNTRACE_FILTER_PID,
+	};
+	f[1] = (struct evntrace_filter) {
+		.ptr = (uintptr_t)"fuzz;*", .len = 6,
+		.type = EVNTRACE_FILTER_EXECUTABLE_NAME,
+	};
+	return memory_at(r, f, 2 * sizeof(*f));
+}
+
 /* Log files as they should be, and others */
 static int open_log(struct reader *r)
 {
@@ -626,6 +721,17 @@ static uint64_t right_value(struct reader *r, enum kind kind)
 		return sessions[take_of(r, session_count)];
 	case KIND_FLAGS:
 		return take_of(r, 4) ? take_of(r, 16) : 0;
+	case KIND_LOGGER:
+		if (!take_of(r, 3) || !session_count)
+			return 0;
+		return sessions[take_of(r, session_count)];
+	case KIND_LOGGER_MODE:
+		return EVNTRACE_MODE_PRIVATE |
+		       (take_of(r, 4) ? take_of(r, 3) : take_of(r, 64) << 8);
+	case KIND_REACH:
+		return put_reach(r);
+	case KIND_ONE:
+		return take_of(r, 8) ? take_of(r, 2) : take_of(r, 4);
 	case KIND_SMALL:
 		return take_of(r, 6);
 	case KIND_NUMBER:
@@ -720,6 +826,20 @@ static void bound_start(struct evntrace_start *arg)
 		arg->min_buffers = 2;
 		arg->max_buffers = 2;
 	}
+}
+
+/* What a private logger is not to have, and where its files are */
+static void aim_logger(struct evntrace_start *arg)
+{
+	if (!(arg->log_file_mode & EVNTRACE_MODE_PRIVATE) || arg->series)
+		return;
+	arg->log_fd = -1;
+	if (!arg->log_name || arg->log_name_len < 6 || arg->log_name_len > 8)
+		return;
+	if (process_vm_writev(getpid(), &(struct iovec){ u"/", 2 }, 1,
+			      &(struct iovec){ (void *)arg->log_name, 2 }, 1,
+			      0) < 0)
+		return;
 }
 
 /* Half of the flags that there are not give way to those that there are */
@@ -830,8 +950,10 @@ static void call_ioctl(struct reader *r)
 	memset(arg, 0, k->size + 64);
 	for (i = 0; i < k->field_count; i++)
 		put_field(r, &k->fields[i], arg);
-	if (k->cmd == EVNTRACE_IOC_START)
+	if (k->cmd == EVNTRACE_IOC_START) {
 		bound_start((struct evntrace_start *)arg);
+		aim_logger((struct evntrace_start *)arg);
+	}
 	if (k->cmd == EVNTPROV_IOC_REGISTER)
 		aim_register((struct evntprov_register *)arg);
 	if (k->cmd == EVNTPROV_IOC_TRACE)

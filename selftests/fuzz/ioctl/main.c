@@ -276,6 +276,52 @@ static void stop_sessions(int fd, uint32_t most, bool say)
 	}
 }
 
+/* A private logger is stopped by who knows its filters: it tells them */
+static bool stop_logger(int fd, __u64 handle)
+{
+	static __u64 infos[2048];
+	struct evntrace_filters f = {
+		.size = sizeof(f), .handle = handle,
+		.buffer = (uintptr_t)infos, .len = sizeof(infos),
+	};
+	struct evntrace_filter filter[2];
+	struct evntrace_session s = {
+		.size = sizeof(s), .handle = handle,
+		.filters = (uintptr_t)filter,
+	};
+	struct evntrace_filter_info *info = (void *)infos;
+
+	if (ioctl(fd, EVNTRACE_IOC_FILTERS, &f) || f.count > 2)
+		return false;
+	for (; s.filter_count < f.count; s.filter_count++) {
+		filter[s.filter_count] = (struct evntrace_filter) {
+			.ptr = (uintptr_t)(info + 1), .len = info->len,
+			.type = info->type,
+		};
+		info += 1 + (info->len + 7) / 8;
+	}
+	return !ioctl(fd, EVNTRACE_IOC_STOP, &s);
+}
+
+static void stop_loggers(int fd, uint32_t most, bool say)
+{
+	__u64 handles[EVNTRACE_MAX_LOGGERS];
+	struct evntrace_list l = {
+		.size = sizeof(l), .what = EVNTRACE_LIST_LOGGERS,
+		.element_size = sizeof(__u64), .elements = (uintptr_t)handles,
+		.count = EVNTRACE_MAX_LOGGERS,
+	};
+	uint32_t i;
+
+	if (ioctl(fd, EVNTRACE_IOC_LIST, &l))
+		return;
+	for (i = 0; i < l.count && i < most; i++) {
+		if (!stop_logger(fd, handles[i]) && say)
+			printf("# left: logger %llx does not stop: %s\n",
+			       handles[i], strerror(errno));
+	}
+}
+
 /* So do lists of access, and some may deny root that a session is stopped */
 static void remove_access_lists(int fd)
 {
@@ -328,10 +374,12 @@ static bool ends_empty(void)
 	do {
 		usleep(10000);
 		stop_sessions(fd, EVNTRACE_MAX_SESSIONS, false);
+		stop_loggers(fd, EVNTRACE_MAX_LOGGERS, false);
 		empty = is_empty(fd, false);
 	} while (!empty && time(NULL) < end);
 	if (!empty) {
 		stop_sessions(fd, EVNTRACE_MAX_SESSIONS, true);
+		stop_loggers(fd, EVNTRACE_MAX_LOGGERS, true);
 		is_empty(fd, true);
 	}
 	close(fd);
@@ -418,6 +466,7 @@ static bool watch(time_t seconds, uint64_t seed, struct corpus *corpus,
 	while (ok && (now = time(NULL)) < begin + seconds) {
 		usleep(200000);
 		stop_sessions(trace, 1, false);
+		stop_loggers(trace, 1, false);
 		for (i = 0; i < WORKERS; i++)
 			ok &= look_after(i, seed, corpus, out);
 		if (kernel_reports(log)) {
