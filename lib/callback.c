@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "evntrace.h"
+#include "logger.h"
 #include "registration.h"
 
 /* A callback has returned, or a registration has gone */
@@ -289,7 +290,10 @@ bool evnt_callback_notify(const struct evntprov_notification *n,
 	bool current;
 
 	pthread_mutex_lock(&evnt_lib_lock);
-	notify(n);
+	if (n->control == EVNTPROV_CONTROL_LOGGERS)
+		evnt_loggers_heard();
+	else
+		notify(n);
 	current = evnt_door_is_current(door);
 	pthread_mutex_unlock(&evnt_lib_lock);
 	return current;

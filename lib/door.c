@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "enable_area.h"
+#include "logger.h"
 #include "private.h"
 #include "registration.h"
 
@@ -77,6 +78,13 @@ static bool is_ours(const struct evnt_door *door)
 	       st.st_rdev == door->device;
 }
 
+/* Whether there is a door, and what is asked there is asked by this process */
+bool evnt_door_is_own(void)
+{
+	return current_door && !current_door->inherited &&
+	       is_ours(current_door);
+}
+
 /* @door is not the current one, whose number may be the same by now */
 static void close_if_ours(const struct evnt_door *door)
 {
@@ -131,6 +139,7 @@ static struct evnt_door *door_create(void)
 	}
 	door->device = st.st_rdev;
 	door->refs = 1;
+	evnt_loggers_opened(door->fd);
 	return door;
 }
 
@@ -240,7 +249,7 @@ static void reopen(void)
 		drop_thread(old);
 		door_put(old);
 	}
-	if (any_callback())
+	if (any_callback() || evnt_loggers_any())
 		evnt_door_want_thread();
 }
 
@@ -346,8 +355,10 @@ static void *read_notifications(void *arg)
 	struct evntprov_notification n;
 
 	pthread_mutex_lock(&evnt_lib_lock);
-	if (evnt_door_is_current(door))
+	if (evnt_door_is_current(door)) {
 		evnt_callback_catch_up();
+		evnt_loggers_again();
+	}
 	pthread_mutex_unlock(&evnt_lib_lock);
 
 	while (read_notification(door, &n) && evnt_callback_notify(&n, door))

@@ -17,6 +17,7 @@
 
 #include "enable_area.h"
 #include "in_process.h"
+#include "logger.h"
 
 #if defined(__x86_64__) || defined(__i386__) || defined(__s390x__)
 #define AREA_ALIGN	4096
@@ -80,6 +81,7 @@ static bool add_module(REGHANDLE handle, struct evnt_state *s)
 	if (!read_slot(evnt_slot_in(evnt_module_area, handle), &enabled,
 		       &module))
 		return false;
+	enabled &= EVNT_AREA_MODULE;
 	if (enabled && s->enabled)
 		s->interest = evnt_interest_wider(&s->interest, &module);
 	else if (enabled)
@@ -97,6 +99,11 @@ bool evnt_state_read(REGHANDLE handle, struct evnt_state *to)
 	/* Where a session has yet to be started, it may want the provider */
 	if (unlikely(enabled == EVNT_AREA_OURS && evnt_in_process_is_due())) {
 		evnt_in_process_catch_up();
+		if (!read_slot(evnt_slot_at(handle), &enabled, &s.interest))
+			return false;
+	}
+	if (unlikely(evnt_area_has_news(handle))) {
+		evnt_loggers_catch_up();
 		if (!read_slot(evnt_slot_at(handle), &enabled, &s.interest))
 			return false;
 	}
@@ -129,7 +136,8 @@ bool evnt_module_wants(REGHANDLE handle, UCHAR level, ULONGLONG keyword)
 		return false;
 	if (!read_slot(slot, &enabled, &interest))
 		return true;
-	return enabled && evnt_wanted(&interest, level, keyword);
+	return enabled & EVNT_AREA_MODULE &&
+	       evnt_wanted(&interest, level, keyword);
 }
 
 /* If this fails the old one stays: nothing is enabled, or no more */

@@ -30,6 +30,8 @@ struct evnt_state {
 #define EVNT_AREA_MODULE	0x1u
 #define EVNT_AREA_OURS		0x2u
 #define EVNT_AREA_PRIVATE	0x4u
+/* Beside either, and of the module: see logger.h */
+#define EVNT_AREA_NEWS		EVNTPROV_ENABLED_NEWS
 
 /*
  * With one slot behind it that is never mapped over: what evntinline.h reads is
@@ -60,6 +62,19 @@ static inline UCHAR evnt_enabled_by(REGHANDLE handle)
 {
 	return __atomic_load_n(&evnt_slot_at(handle)->enabled,
 			       __ATOMIC_RELAXED);
+}
+
+/* Whether the module has something new of private loggers for a registration */
+static inline bool evnt_area_has_news(REGHANDLE handle)
+{
+	UCHAR both;
+
+	both = __atomic_load_n(&evnt_slot_at(handle)->enabled,
+			       __ATOMIC_RELAXED) |
+	       __atomic_load_n(&evnt_slot_in(evnt_module_area,
+					     handle)->enabled,
+			       __ATOMIC_RELAXED);
+	return both & EVNT_AREA_NEWS;
 }
 
 /* A consistent copy of a registration's state; false when it kept changing */

@@ -15,7 +15,9 @@
 
 #include "evntcons.h"
 #include "evntlinux.h"
+#include "filters.h"
 #include "log_file.h"
+#include "logger_control.h"
 #include "private.h"
 #include "properties.h"
 #include "trace_door.h"
@@ -86,7 +88,7 @@ static bool modes_agree(ULONG mode)
 	       mode & EVENT_TRACE_PRIVATE_LOGGER_MODE;
 }
 
-static ULONG clock_of(ULONG client_context)
+ULONG evnt_clock_of(ULONG client_context)
 {
 	/* Processor cycles fall back to system time, as documented */
 	return client_context <= EVNTRACE_CLOCK_QPC ?
@@ -104,7 +106,7 @@ static ULONG check_mode(const EVENT_TRACE_PROPERTIES *p, const WCHAR *log)
 	if (!modes_agree(mode) || (mode & bounded && !p->MaximumFileSize))
 		return ERROR_INVALID_PARAMETER;
 	if (mode & EVENT_TRACE_FILE_MODE_APPEND &&
-	    clock_of(p->Wnode.ClientContext) != EVNTRACE_CLOCK_SYSTEM_TIME)
+	    evnt_clock_of(p->Wnode.ClientContext) != EVNTRACE_CLOCK_SYSTEM_TIME)
 		return ERROR_INVALID_PARAMETER;
 	if (mode & ~MODES)
 		return ERROR_NOT_SUPPORTED;
@@ -120,7 +122,7 @@ static ULONG check_mode(const EVENT_TRACE_PROPERTIES *p, const WCHAR *log)
 }
 
 /* What a private session may be; without a GUID of its own, it is the provider's */
-static ULONG check_private(const EVENT_TRACE_PROPERTIES *p, const WCHAR *log)
+ULONG evnt_check_private(const EVENT_TRACE_PROPERTIES *p, const WCHAR *log)
 {
 	static const GUID none;
 	ULONG mode = p->LogFileMode & ~(EVENT_TRACE_PRIVATE_LOGGER_MODE |
@@ -148,7 +150,7 @@ static ULONG open_log(struct evnt_log_file *log, WCHAR *name, ULONG mode)
 	return evnt_name_get(&log->name, name, true);
 }
 
-static ULONG buffer_bytes(ULONG kb)
+ULONG evnt_buffer_bytes(ULONG kb)
 {
 	if (kb && kb < MIN_BUFFER_KB)
 		kb = MIN_BUFFER_KB;
@@ -156,12 +158,12 @@ static ULONG buffer_bytes(ULONG kb)
 }
 
 /* More than the limit is no error */
-static ULONG buffer_count(ULONG count)
+ULONG evnt_buffer_count(ULONG count)
 {
 	return count < EVNTRACE_MAX_BUFFERS ? count : EVNTRACE_MAX_BUFFERS;
 }
 
-static ULONG flush_ms(ULONG seconds)
+ULONG evnt_flush_ms(ULONG seconds)
 {
 	return seconds < UINT32_MAX / 1000 ? seconds * 1000 : UINT32_MAX;
 }
@@ -182,11 +184,11 @@ static ULONG start_session(int door, const WCHAR *name,
 		.log_fd = log->fd,
 		.series = evnt_log_file_series(log),
 		.log_file_mode = p->LogFileMode,
-		.clock_type = clock_of(p->Wnode.ClientContext),
-		.buffer_size = buffer_bytes(p->BufferSize),
-		.min_buffers = buffer_count(p->MinimumBuffers),
-		.max_buffers = buffer_count(p->MaximumBuffers),
-		.flush_ms = flush_ms(p->FlushTimer),
+		.clock_type = evnt_clock_of(p->Wnode.ClientContext),
+		.buffer_size = evnt_buffer_bytes(p->BufferSize),
+		.min_buffers = evnt_buffer_count(p->MinimumBuffers),
+		.max_buffers = evnt_buffer_count(p->MaximumBuffers),
+		.flush_ms = evnt_flush_ms(p->FlushTimer),
 		.max_file_size = p->MaximumFileSize,
 	};
 	ULONG code;
@@ -197,17 +199,40 @@ static ULONG start_session(int door, const WCHAR *name,
 	return code;
 }
 
-static ULONG query(int door, TRACEHANDLE handle, EVENT_TRACE_PROPERTIES *p)
+/* @filters: of a private logger, or NULL */
+static ULONG query(int door, TRACEHANDLE handle,
+		   const struct evnt_filters *filters,
+		   EVENT_TRACE_PROPERTIES *p)
 {
 	struct evntrace_session info = {
 		.size = sizeof(info),
 		.handle = handle,
 	};
-	ULONG code = evnt_trace_call(door, EVNTRACE_IOC_QUERY, &info);
+	ULONG code;
 
+	if (filters) {
+		info.filters = (uintptr_t)filters->filter;
+		info.filter_count = filters->count;
+	}
+	code = evnt_trace_call(door, EVNTRACE_IOC_QUERY, &info);
 	if (!code)
 		evnt_properties_fill(p, &info);
 	return code;
+}
+
+/*
+ * What was started, as it is.  Who may start and stop it need not be allowed to
+ * query it.
+ */
+ULONG evnt_fill_started(int door, TRACEHANDLE handle,
+			const struct evnt_filters *filters,
+			EVENT_TRACE_PROPERTIES *p)
+{
+	ULONG code;
+
+	p->Wnode.HistoricalContext = handle;
+	code = query(door, handle, filters, p);
+	return code == ERROR_ACCESS_DENIED ? ERROR_SUCCESS : code;
 }
 
 static ULONG start_with_door(int door, const struct evnt_session_names *names,
@@ -226,19 +251,14 @@ static ULONG start_with_door(int door, const struct evnt_session_names *names,
 		code = start_session(door, names->session, &log, flags, p,
 				     handle);
 	evnt_log_file_close(&log);
-	if (code)
-		return code;
-	p->Wnode.HistoricalContext = *handle;
-	code = query(door, *handle, p);
-	/* Who may start and stop it need not be allowed to query it */
-	return code == ERROR_ACCESS_DENIED ? ERROR_SUCCESS : code;
+	return code ? code : evnt_fill_started(door, *handle, NULL, p);
 }
 
 static ULONG start_private(TRACEHANDLE *handle,
 			   const struct evnt_session_names *names,
 			   EVENT_TRACE_PROPERTIES *p)
 {
-	ULONG code = check_private(p, names->log);
+	ULONG code = evnt_check_private(p, names->log);
 
 	if (!code)
 		code = evnt_private_start(handle, names, p);
@@ -246,6 +266,16 @@ static ULONG start_private(TRACEHANDLE *handle,
 		return code;
 	evnt_private_fill(*handle, p);
 	return ERROR_SUCCESS;
+}
+
+static ULONG start_either_private(TRACEHANDLE *handle,
+				  const struct evnt_session_names *names,
+				  EVENT_TRACE_PROPERTIES *p)
+{
+	const EVENT_TRACE_PROPERTIES_V2 *v2 = evnt_properties_filters(p);
+
+	return v2 ? evnt_logger_start(handle, names, v2, p) :
+		    start_private(handle, names, p);
 }
 
 /* @descriptor: NULL, or out: what the session is bound to */
@@ -259,7 +289,7 @@ static ULONG start_named(TRACEHANDLE *handle,
 	/* Private ones end with their process as it is */
 	if (p->LogFileMode & EVENT_TRACE_PRIVATE_LOGGER_MODE)
 		return descriptor ? ERROR_INVALID_PARAMETER :
-				    start_private(handle, names, p);
+				    start_either_private(handle, names, p);
 	code = check_mode(p, names->log);
 	if (code)
 		return code;
@@ -313,13 +343,18 @@ static ULONG start(TRACEHANDLE *handle, const void *name,
  * with that mode.  Without it, when the log file is that of another session, the
  * process id is appended to its name.
  *
+ * With filters, by EVENT_TRACE_PROPERTIES_V2, such a session is started in each
+ * process that they have, now or later, that registers the provider whose id is
+ * Wnode.Guid, and that the caller might trace; the process id is appended to the
+ * names of all their files.
+ *
  * Return: ERROR_SUCCESS; ERROR_BAD_LENGTH when Wnode.BufferSize is wrong or
  * leaves no room for the name; ERROR_INVALID_PARAMETER for NULL, wrong offsets
  * and contradictory modes; ERROR_NOT_SUPPORTED for modes that are not there, or
  * when the module is not loaded; ERROR_ALREADY_EXISTS for a name or id that is
  * in use; ERROR_BAD_PATHNAME without a log file, or with that of another
  * session; ERROR_DISK_FULL; ERROR_ACCESS_DENIED; ERROR_NO_SYSTEM_RESOURCES when
- * there are 64 sessions, or no more private ones may be.
+ * there are 64 sessions, 64 that have filters, or no more private ones may be.
  *
  * https://learn.microsoft.com/windows/win32/api/evntrace/nf-evntrace-starttracew
  */
@@ -358,15 +393,10 @@ EVNT_PUBLIC ULONG EvntStartTraceBoundA(PTRACEHANDLE TraceHandle,
 	return start(TraceHandle, InstanceName, Properties, false, Descriptor);
 }
 
-/* A session, with its names */
-struct session {
-	struct evntrace_session info;
-	WCHAR name[EVNTRACE_MAX_NAME + 1];
-	WCHAR log[EVNTRACE_MAX_NAME + 1];
-};
-
-static ULONG session_call(int door, TRACEHANDLE handle, unsigned long cmd,
-			  struct session *s)
+/* @filters: of a private logger, or NULL */
+ULONG evnt_session_call(int door, TRACEHANDLE handle,
+			const struct evnt_filters *filters, unsigned long cmd,
+			struct evnt_session_told *s)
 {
 	ULONG code;
 
@@ -378,6 +408,10 @@ static ULONG session_call(int door, TRACEHANDLE handle, unsigned long cmd,
 		.name_len = EVNTRACE_MAX_NAME,
 		.log_name_len = EVNTRACE_MAX_NAME,
 	};
+	if (filters) {
+		s->info.filters = (uintptr_t)filters->filter;
+		s->info.filter_count = filters->count;
+	}
 	code = evnt_trace_call(door, cmd, &s->info);
 	if (code)
 		return code;
@@ -386,11 +420,13 @@ static ULONG session_call(int door, TRACEHANDLE handle, unsigned long cmd,
 	return ERROR_SUCCESS;
 }
 
-static ULONG control_handle(int door, TRACEHANDLE handle, unsigned long cmd,
-			    EVENT_TRACE_PROPERTIES *p, bool wide)
+ULONG evnt_control_handle(int door, TRACEHANDLE handle,
+			  const struct evnt_filters *filters,
+			  unsigned long cmd, EVENT_TRACE_PROPERTIES *p,
+			  bool wide)
 {
-	struct session s;
-	ULONG code = session_call(door, handle, cmd, &s), more;
+	struct evnt_session_told s;
+	ULONG code = evnt_session_call(door, handle, filters, cmd, &s), more;
 
 	if (code)
 		return code;
@@ -404,7 +440,8 @@ static ULONG control_handle(int door, TRACEHANDLE handle, unsigned long cmd,
  * Whether an update switches real-time mode: what LogFileMode says is what is to
  * be.  But without a log file, 0 leaves it as it is: events would go nowhere.
  */
-static ULONG switch_of(const struct session *s, ULONG wanted, bool has_log)
+static ULONG switch_of(const struct evnt_session_told *s, ULONG wanted,
+		       bool has_log)
 {
 	ULONG is = s->info.log_file_mode & EVNTRACE_MODE_REAL_TIME;
 
@@ -418,8 +455,9 @@ static ULONG check_update(int door, TRACEHANDLE handle,
 			  const EVENT_TRACE_PROPERTIES *p, const WCHAR *log,
 			  __u32 *flags, ULONG *mode)
 {
-	struct session s;
-	ULONG code = session_call(door, handle, EVNTRACE_IOC_QUERY, &s);
+	struct evnt_session_told s;
+	ULONG code = evnt_session_call(door, handle, NULL, EVNTRACE_IOC_QUERY,
+				       &s);
 
 	if (code)
 		return code;
@@ -439,7 +477,7 @@ static ULONG update(int door, TRACEHANDLE handle,
 	struct evntrace_update arg = {
 		.size = sizeof(arg),
 		.handle = handle,
-		.flush_ms = flush_ms(p->FlushTimer),
+		.flush_ms = evnt_flush_ms(p->FlushTimer),
 		.log_fd = -1,
 	};
 	struct evnt_log_file file = evnt_log_file_none();
@@ -509,8 +547,9 @@ ULONG evnt_trace_snapshot(int door, TRACEHANDLE handle, const WCHAR *file,
 static ULONG flush_to(int door, TRACEHANDLE handle,
 		      const EVENT_TRACE_PROPERTIES *p, bool wide)
 {
-	struct session s;
-	ULONG code = session_call(door, handle, EVNTRACE_IOC_QUERY, &s);
+	struct evnt_session_told s;
+	ULONG code = evnt_session_call(door, handle, NULL, EVNTRACE_IOC_QUERY,
+				       &s);
 	WCHAR *log = NULL;
 
 	if (code == ERROR_ACCESS_DENIED)
@@ -537,7 +576,7 @@ static ULONG update_to(int door, TRACEHANDLE handle,
 }
 
 /* What each control code ends with, which says how the session is then */
-static const unsigned long commands[] = {
+const unsigned long evnt_control_commands[] = {
 	[EVENT_TRACE_CONTROL_QUERY] = EVNTRACE_IOC_QUERY,
 	[EVENT_TRACE_CONTROL_STOP] = EVNTRACE_IOC_STOP,
 	[EVENT_TRACE_CONTROL_UPDATE] = EVNTRACE_IOC_QUERY,
@@ -576,7 +615,9 @@ static ULONG control_with_door(int door, TRACEHANDLE handle, const WCHAR *name,
 	code = control_first(door, handle, control_code, p, wide);
 	if (code)
 		return code;
-	return control_handle(door, handle, commands[control_code], p, wide);
+	return evnt_control_handle(door, handle, NULL,
+				   evnt_control_commands[control_code], p,
+				   wide);
 }
 
 static ULONG control_module(TRACEHANDLE handle, const WCHAR *name,
@@ -612,6 +653,20 @@ static bool is_private(TRACEHANDLE handle, const EVENT_TRACE_PROPERTIES *p,
 	       (name && p->LogFileMode & EVENT_TRACE_PRIVATE_LOGGER_MODE);
 }
 
+static ULONG control_any(TRACEHANDLE handle, const WCHAR *name,
+			 EVENT_TRACE_PROPERTIES *p, ULONG control_code,
+			 bool wide)
+{
+	const EVENT_TRACE_PROPERTIES_V2 *v2 = evnt_properties_filters(p);
+
+	if (v2)
+		return evnt_logger_control(handle, name, v2, control_code, p,
+					   wide);
+	if (is_private(handle, p, name))
+		return control_private(handle, name, control_code, p, wide);
+	return control_module(handle, name, control_code, p, wide);
+}
+
 static ULONG control(TRACEHANDLE handle, const void *name,
 		     EVENT_TRACE_PROPERTIES *p, ULONG control_code, bool wide)
 {
@@ -620,15 +675,12 @@ static ULONG control(TRACEHANDLE handle, const void *name,
 
 	code = evnt_properties_check_control(p, name, wide);
 	if (!code && ((!name && !handle) ||
-		      control_code >= EVNT_ARRAY_SIZE(commands)))
+		      control_code >= EVNT_ARRAY_SIZE(evnt_control_commands)))
 		code = ERROR_INVALID_PARAMETER;
 	if (!code && name)
 		code = evnt_name_get(&session, name, wide);
 	if (!code)
-		code = is_private(handle, p, name) ?
-			control_private(handle, session, control_code, p,
-					wide) :
-			control_module(handle, session, control_code, p, wide);
+		code = control_any(handle, session, p, control_code, wide);
 	free(session);
 	return code;
 }
@@ -650,7 +702,8 @@ static ULONG control(TRACEHANDLE handle, const void *name,
  *
  * Private sessions are named by their handle, or by their name with
  * EVENT_TRACE_PRIVATE_LOGGER_MODE in LogFileMode.  Of these, the flush timer and
- * the log file can be updated.
+ * the log file can be updated.  Those of other processes want the filters that
+ * they were started with, and what they have done is what these have reported.
  *
  * Return: ERROR_SUCCESS; ERROR_BAD_LENGTH when Wnode.BufferSize is wrong;
  * ERROR_INVALID_PARAMETER for NULL, no session named, wrong offsets, an update
@@ -660,7 +713,8 @@ static ULONG control(TRACEHANDLE handle, const void *name,
  * ERROR_MORE_DATA when there is no room for the names: what was asked for has
  * been done; ERROR_WMI_INSTANCE_NOT_FOUND
  * when there is no such session; ERROR_ACTIVE_CONNECTIONS when it is being
- * stopped; ERROR_ACCESS_DENIED; ERROR_NOT_SUPPORTED to update anything else.
+ * stopped; ERROR_ACCESS_DENIED; ERROR_TIMEOUT when a process does not answer;
+ * ERROR_NOT_SUPPORTED to update anything else.
  *
  * https://learn.microsoft.com/windows/win32/api/evntrace/nf-evntrace-controltracew
  */
@@ -714,8 +768,9 @@ static ULONG query_each(int door, const __u64 *handles, ULONG count,
 	for (i = 0; i < count; i++) {
 		if (*found == room)
 			return ERROR_MORE_DATA;
-		code = control_handle(door, handles[i], EVNTRACE_IOC_QUERY,
-				      array[*found], wide);
+		code = evnt_control_handle(door, handles[i], NULL,
+					   EVNTRACE_IOC_QUERY, array[*found],
+					   wide);
 		/* It has ended, or is not for the caller to see */
 		if (code == ERROR_WMI_INSTANCE_NOT_FOUND ||
 		    code == ERROR_ACCESS_DENIED)

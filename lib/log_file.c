@@ -59,20 +59,23 @@ static ULONG prepare(int fd, bool append)
 	return errno == EINVAL ? ERROR_BAD_PATHNAME : evnt_win32_open(errno);
 }
 
-static ULONG open_file(struct evnt_log_file *log, bool append)
+static ULONG open_file(struct evnt_log_file *log, ULONG mode)
 {
+	const int nofollow = mode & EVENT_TRACE_PRIVATE_LOGGER_MODE ?
+			     O_NOFOLLOW : 0;
 	char *path = evnt_utf8(log->name);
 	ULONG code = ERROR_SUCCESS;
 
 	if (!path)
 		return evnt_win32_open(errno);
-	log->fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0644);
+	log->fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | nofollow, 0644);
 	/* The file would be made: what is not there is its folder */
 	if (log->fd < 0)
 		code = errno == ENOENT ? ERROR_PATH_NOT_FOUND :
 					 evnt_win32_open(errno);
 	free(path);
-	return code ? code : prepare(log->fd, append);
+	return code ? code :
+		      prepare(log->fd, mode & EVENT_TRACE_FILE_MODE_APPEND);
 }
 
 /* The directory of what is at @path, which ends where its name begins */
@@ -115,6 +118,8 @@ static ULONG open_series(struct evnt_log_file *log, const WCHAR *pattern)
  * @name: its name, or a pattern; stays as long as @log is used
  * @mode: LogFileMode of its session
  *
+ * With EVENT_TRACE_PRIVATE_LOGGER_MODE it is not a symbolic link.
+ *
  * What the file holds is gone, but with EVENT_TRACE_FILE_MODE_APPEND.  It is
  * locked as long as a session has it, so that a second one that would write
  * there is refused.
@@ -133,7 +138,7 @@ ULONG evnt_log_file_open(struct evnt_log_file *log, const WCHAR *name,
 	log->name = first_name(name, is_pattern);
 	if (!log->name)
 		return ERROR_NOT_ENOUGH_MEMORY;
-	code = open_file(log, mode & EVENT_TRACE_FILE_MODE_APPEND);
+	code = open_file(log, mode);
 	return code || !is_pattern ? code : open_series(log, name);
 }
 

@@ -13,6 +13,7 @@
 #include "evntcons.h"
 #include "grace.h"
 #include "in_process.h"
+#include "logger.h"
 #include "private.h"
 
 struct evnt_private *evnt_privates[EVNT_PRIVATE_MAX];
@@ -71,7 +72,8 @@ static struct evnt_private *find(const WCHAR *name)
 	unsigned int i;
 
 	for (i = 0; i < EVNT_PRIVATE_MAX; i++) {
-		if (evnt_privates[i] && same_name(evnt_privates[i]->name, name))
+		if (evnt_privates[i] && !evnt_privates[i]->of_logger &&
+		    same_name(evnt_privates[i]->name, name))
 			return evnt_privates[i];
 	}
 	return NULL;
@@ -86,7 +88,8 @@ static bool exists(const WCHAR *name, const GUID *id)
 	if (find(name))
 		return true;
 	for (i = 0; i < EVNT_PRIVATE_MAX; i++) {
-		if (evnt_privates[i] && memcmp(id, &none, sizeof(none)) != 0 &&
+		if (evnt_privates[i] && !evnt_privates[i]->of_logger &&
+		    memcmp(id, &none, sizeof(none)) != 0 &&
 		    !memcmp(&evnt_privates[i]->info.guid, id, sizeof(*id)))
 			return true;
 	}
@@ -119,6 +122,32 @@ static void leave_table(struct evnt_private *s)
 	evnt_private_put(s);
 }
 
+static ULONG start(struct evnt_private **session,
+		   const struct evnt_session_names *names,
+		   const EVENT_TRACE_PROPERTIES *p, bool of_logger)
+{
+	unsigned int place = free_place(p->LogFileMode);
+	struct evnt_private *s;
+	ULONG code;
+
+	if (place == EVNT_PRIVATE_MAX)
+		return ERROR_NO_SYSTEM_RESOURCES;
+	code = evnt_private_create(&s, names, p, place + 1, of_logger);
+	if (code)
+		return code;
+	evnt_privates[place] = s;
+	code = evnt_private_sets_renew() ? evnt_private_run(s) :
+					   ERROR_NOT_ENOUGH_MEMORY;
+	if (code) {
+		s->stopping = true;
+		evnt_private_sets_renew();
+		leave_table(s);
+		return code;
+	}
+	*session = s;
+	return ERROR_SUCCESS;
+}
+
 /**
  * evnt_private_start_locked() - start a private session
  * @handle: out: the session
@@ -131,27 +160,41 @@ ULONG evnt_private_start_locked(TRACEHANDLE *handle,
 				const struct evnt_session_names *names,
 				const EVENT_TRACE_PROPERTIES *p)
 {
-	unsigned int place = free_place(p->LogFileMode);
 	struct evnt_private *s;
 	ULONG code;
 
 	if (exists(names->session, &p->Wnode.Guid))
 		return ERROR_ALREADY_EXISTS;
-	if (place == EVNT_PRIVATE_MAX)
-		return ERROR_NO_SYSTEM_RESOURCES;
-	code = evnt_private_create(&s, names, p, place + 1);
-	if (code)
-		return code;
-	evnt_privates[place] = s;
-	code = evnt_private_sets_renew() ? evnt_private_run(s) :
-					   ERROR_NOT_ENOUGH_MEMORY;
+	code = start(&s, names, p, false);
+	if (!code)
+		*handle = s->handle;
+	return code;
+}
+
+/**
+ * evnt_private_start_part() - start the session of a private logger
+ * @session: out: the session, with a reference
+ * @names: the logger's; the log file's gets the process id behind it
+ * @p: what it is to be
+ * @flush_ms: its flush timer
+ *
+ * Names and ids of other sessions do not matter: it is found by nobody here.
+ * Locked.
+ *
+ * Return: as StartTrace().
+ */
+ULONG evnt_private_start_part(struct evnt_private **session,
+			      const struct evnt_session_names *names,
+			      const EVENT_TRACE_PROPERTIES *p, u32 flush_ms)
+{
+	ULONG code = start(session, names, p, true);
+
 	if (code) {
-		s->stopping = true;
-		evnt_private_sets_renew();
-		leave_table(s);
+		*session = NULL;
 		return code;
 	}
-	*handle = s->handle;
+	(*session)->refs++;
+	evnt_private_set_flush_ms(*session, flush_ms);
 	return ERROR_SUCCESS;
 }
 
@@ -246,6 +289,16 @@ static ULONG stop(struct evnt_private *s)
 	evnt_private_end(s);
 	evnt_private_expired(s);
 	return ERROR_SUCCESS;
+}
+
+/*
+ * One of which the caller has a reference; its log is complete on return, whoever
+ * has it stop, or its limit.
+ */
+void evnt_private_stop(struct evnt_private *s)
+{
+	if (stop(s) == ERROR_ACTIVE_CONNECTIONS)
+		evnt_private_flush(s);
 }
 
 /**
@@ -531,6 +584,7 @@ void evnt_private_forked(void)
 	evnt_grace_forked();
 	evnt_private_write_forked();
 	evnt_in_process_forked();
+	evnt_loggers_forked();
 	for (i = 0; i < EVNT_PRIVATE_MAX; i++) {
 		if (!evnt_privates[i])
 			continue;
@@ -550,6 +604,7 @@ static void __attribute__((destructor)) stop_all(void)
 	TRACEHANDLE handle;
 	unsigned int i;
 
+	evnt_loggers_end();
 	for (i = 0; i < EVNT_PRIVATE_MAX; i++) {
 		struct evnt_private *s;
 

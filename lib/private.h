@@ -96,6 +96,7 @@ struct evnt_private_who {
  * @handle: what the controller has
  * @refs: the table's, and of who controls it without the lock
  * @stopping: it is in no set any more, and ends
+ * @of_logger: it is part of a private logger of the whole system; constant
  * @name: its name
  * @info: what queries tell and nothing changes
  * @who: what its events say of the process
@@ -119,6 +120,7 @@ struct evnt_private {
 	TRACEHANDLE handle;
 	unsigned int refs;
 	bool stopping;
+	bool of_logger;
 	WCHAR *name;
 	struct evntrace_session info;
 	struct evnt_private_who who;
@@ -145,11 +147,13 @@ struct evnt_private {
 /* private_session.c: one session, its buffers and its thread */
 ULONG evnt_private_create(struct evnt_private **session,
 			  const struct evnt_session_names *names,
-			  const EVENT_TRACE_PROPERTIES *p, u16 id);
+			  const EVENT_TRACE_PROPERTIES *p, u16 id,
+			  bool of_logger);
 ULONG evnt_private_run(struct evnt_private *s);
 void evnt_private_flush(struct evnt_private *s);
 void evnt_private_end(struct evnt_private *s);
 void evnt_private_set_flush_timer(struct evnt_private *s, ULONG seconds);
+void evnt_private_set_flush_ms(struct evnt_private *s, u32 ms);
 ULONG evnt_private_follow(struct evnt_private *s, const WCHAR *name);
 void evnt_private_tell(struct evnt_private *s, struct evntrace_session *info,
 		       WCHAR *log_name);
@@ -163,6 +167,10 @@ ULONG evnt_private_start_locked(TRACEHANDLE *handle,
 ULONG evnt_private_start(TRACEHANDLE *handle,
 			 const struct evnt_session_names *names,
 			 const EVENT_TRACE_PROPERTIES *p);
+ULONG evnt_private_start_part(struct evnt_private **session,
+			      const struct evnt_session_names *names,
+			      const EVENT_TRACE_PROPERTIES *p, u32 flush_ms);
+void evnt_private_stop(struct evnt_private *s);
 void evnt_private_fill(TRACEHANDLE handle, EVENT_TRACE_PROPERTIES *p);
 ULONG evnt_private_find(const WCHAR *name, TRACEHANDLE *handle);
 ULONG evnt_private_control(TRACEHANDLE handle, ULONG control_code,

@@ -64,10 +64,11 @@ static WCHAR *name_with_pid(const WCHAR *name)
 	return full;
 }
 
-static ULONG open_file(struct evnt_private_log *log, const WCHAR *name)
+static ULONG open_file(struct evnt_private_log *log, const WCHAR *name,
+		       ULONG mode)
 {
 	struct evnt_log_file file;
-	ULONG code = evnt_log_file_open(&file, name, 0);
+	ULONG code = evnt_log_file_open(&file, name, mode);
 
 	if (code) {
 		evnt_log_file_close(&file);
@@ -92,7 +93,7 @@ static ULONG open_file(struct evnt_private_log *log, const WCHAR *name)
 ULONG evnt_private_log_open(struct evnt_private_log *log, const WCHAR *name,
 			    bool in_process)
 {
-	ULONG code = open_file(log, name);
+	ULONG code = open_file(log, name, 0);
 	WCHAR *other;
 
 	if (code != ERROR_BAD_PATHNAME || in_process)
@@ -100,8 +101,30 @@ ULONG evnt_private_log_open(struct evnt_private_log *log, const WCHAR *name,
 	other = name_with_pid(name);
 	if (!other)
 		return ERROR_NOT_ENOUGH_MEMORY;
-	code = open_file(log, other);
+	code = open_file(log, other, 0);
 	free(other);
+	return code;
+}
+
+/**
+ * evnt_private_log_open_part() - open this process's file of a private logger
+ * @log: zeroed
+ * @name: its name, which gets the process id behind it
+ *
+ * Somebody else says where it is: no link there leads anywhere else.
+ *
+ * Return: as evnt_private_log_open().
+ */
+ULONG evnt_private_log_open_part(struct evnt_private_log *log,
+				 const WCHAR *name)
+{
+	WCHAR *full = name_with_pid(name);
+	ULONG code;
+
+	if (!full)
+		return ERROR_NOT_ENOUGH_MEMORY;
+	code = open_file(log, full, EVENT_TRACE_PRIVATE_LOGGER_MODE);
+	free(full);
 	return code;
 }
 

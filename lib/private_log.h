@@ -59,6 +59,8 @@ struct evnt_private_start {
 
 ULONG evnt_private_log_open(struct evnt_private_log *log, const WCHAR *name,
 			    bool in_process);
+ULONG evnt_private_log_open_part(struct evnt_private_log *log,
+				 const WCHAR *name);
 ULONG evnt_private_log_start(struct evnt_private_log *log,
 			     const struct evnt_private_start *s);
 void evnt_private_log_write(struct evnt_private_log *log, const u8 *buffer,

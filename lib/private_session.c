@@ -155,7 +155,8 @@ static ULONG open_log(const struct evnt_private *s,
 	struct evnt_private_start start = log_of(s);
 	ULONG code;
 
-	code = evnt_private_log_open(log, name, start.mode &
+	code = s->of_logger ? evnt_private_log_open_part(log, name) :
+	       evnt_private_log_open(log, name, start.mode &
 				     EVENT_TRACE_PRIVATE_IN_PROC);
 	return code ? code : evnt_private_log_start(log, &start);
 }
@@ -166,12 +167,14 @@ static ULONG open_log(const struct evnt_private *s,
  * @names: its name and that of its log
  * @p: what it is to be
  * @id: its id
+ * @of_logger: it is part of a private logger of the whole system
  *
  * Return: ERROR_SUCCESS or what StartTrace() returns.
  */
 ULONG evnt_private_create(struct evnt_private **session,
 			  const struct evnt_session_names *names,
-			  const EVENT_TRACE_PROPERTIES *p, u16 id)
+			  const EVENT_TRACE_PROPERTIES *p, u16 id,
+			  bool of_logger)
 {
 	static ULONGLONG count;
 	struct evnt_private *s = evnt_alloc(sizeof(*s));
@@ -180,6 +183,7 @@ ULONG evnt_private_create(struct evnt_private **session,
 	if (!s)
 		return ERROR_NOT_ENOUGH_MEMORY;
 	s->refs = 1;
+	s->of_logger = of_logger;
 	s->log.fd = -1;
 	s->handle = EVNT_PRIVATE_HANDLE | ++count << 16 | id;
 	pthread_mutex_init(&s->log_lock, NULL);
@@ -378,10 +382,17 @@ void evnt_private_end(struct evnt_private *s)
 	pthread_join(s->thread, NULL);
 }
 
+void evnt_private_set_flush_ms(struct evnt_private *s, u32 ms)
+{
+	if (READ_ONCE(s->flush_ms) == ms)
+		return;
+	WRITE_ONCE(s->flush_ms, ms);
+	kick(s);
+}
+
 void evnt_private_set_flush_timer(struct evnt_private *s, ULONG seconds)
 {
-	WRITE_ONCE(s->flush_ms, flush_ms(seconds));
-	kick(s);
+	evnt_private_set_flush_ms(s, flush_ms(seconds));
 }
 
 /**

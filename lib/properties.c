@@ -74,8 +74,16 @@ static ULONG check_version_2(const EVENT_TRACE_PROPERTIES_V2 *p)
 	if (p->FilterDescCount && (private != EVENT_TRACE_PRIVATE_LOGGER_MODE ||
 				   !filters_are_valid(p)))
 		return ERROR_INVALID_PARAMETER;
-	return p->QpcDeltaTracking || p->FilterDescCount ? ERROR_NOT_SUPPORTED :
-							   ERROR_SUCCESS;
+	return p->QpcDeltaTracking ? ERROR_NOT_SUPPORTED : ERROR_SUCCESS;
+}
+
+/* Those of a private logger of the whole system; NULL: it is none */
+const EVENT_TRACE_PROPERTIES_V2 *
+evnt_properties_filters(const EVENT_TRACE_PROPERTIES *p)
+{
+	const EVENT_TRACE_PROPERTIES_V2 *v2 = (const void *)p;
+
+	return is_version_2(p) && v2->FilterDescCount ? v2 : NULL;
 }
 
 /* The rules that all functions share */

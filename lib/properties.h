@@ -23,6 +23,8 @@ ULONG evnt_names_get(struct evnt_session_names *names, const EVENT_TRACE_PROPERT
 		     const void *session, bool wide);
 void evnt_names_free(struct evnt_session_names *names);
 
+const EVENT_TRACE_PROPERTIES_V2 *
+evnt_properties_filters(const EVENT_TRACE_PROPERTIES *p);
 ULONG evnt_properties_check_offsets(const EVENT_TRACE_PROPERTIES *p);
 ULONG evnt_properties_check_control(const EVENT_TRACE_PROPERTIES *p,
 				    const void *name, bool wide);

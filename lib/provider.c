@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "in_process.h"
+#include "logger.h"
 #include "manifest_note.h"
 #include "private.h"
 #include "registration.h"
@@ -22,6 +23,12 @@ static ULONGLONG generation;
 unsigned int evnt_slot_of(REGHANDLE handle)
 {
 	return (handle & EVNTPROV_HANDLE_SLOT_MASK) / EVNTPROV_SLOT_SIZE;
+}
+
+/* Whether there is any.  Locked. */
+bool evnt_registration_any(void)
+{
+	return registration_count;
 }
 
 /* The registration with this handle, or NULL.  Locked. */
@@ -82,6 +89,13 @@ static void registration_remove(struct evnt_registration *r)
 	registration_count--;
 }
 
+/* The last one has gone; what loggers have here goes on, and so does the door */
+static void close_unused_door(void)
+{
+	if (!registration_count && !evnt_loggers_any())
+		evnt_door_close();
+}
+
 /* Through the door, with a thread if there is something to call */
 static int make_known(struct evnt_registration *r)
 {
@@ -118,12 +132,14 @@ static ULONG register_locked(LPCGUID id, const void *manifest,
 	if (err) {
 		registration_remove(r);
 		evnt_registration_put(r);
-		if (!registration_count)
-			evnt_door_close();
+		close_unused_door();
 		return evnt_win32(err);
 	}
 	*handle = r->handle;
-	evnt_callback_initial(r);
+	if (evnt_loggers_registered(*handle))
+		evnt_callback_joined(*handle);
+	else
+		evnt_callback_initial(r);
 	return ERROR_SUCCESS;
 }
 
@@ -198,8 +214,7 @@ static ULONG unregister_locked(REGHANDLE handle, bool classic)
 	evnt_private_sets_renew();
 	evnt_callback_wait(r);
 	evnt_registration_put(r);
-	if (!registration_count)
-		evnt_door_close();
+	close_unused_door();
 	return ERROR_SUCCESS;
 }
 

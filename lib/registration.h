@@ -52,6 +52,7 @@ extern pthread_mutex_t evnt_lib_lock;
 struct evnt_registration *evnt_registration_lookup(REGHANDLE handle);
 void evnt_registration_put(struct evnt_registration *r);
 unsigned int evnt_slot_of(REGHANDLE handle);
+bool evnt_registration_any(void);
 /* provider.c: what EventRegister() and RegisterTraceGuids() do */
 ULONG evnt_provider_register(LPCGUID id, PENABLECALLBACK callback,
 			     PVOID context, WMIDPREQUEST request,
@@ -74,6 +75,7 @@ static inline int evnt_door_fd(void)
 }
 
 void evnt_door_open(void);
+bool evnt_door_is_own(void);
 void evnt_door_close(void);
 void evnt_door_lost(int fd);
 bool evnt_door_await(REGHANDLE handle);

@@ -7,6 +7,7 @@
  */
 #include "activity.h"
 #include "fast_ioctl.h"
+#include "logger.h"
 #include "private.h"
 #include "registration.h"
 
@@ -184,6 +185,14 @@ write_privately(REGHANDLE handle, PCEVENT_DESCRIPTOR descriptor,
 
 	if (!descriptor)
 		return ERROR_INVALID_PARAMETER;
+	if (unlikely(evnt_area_has_news(handle))) {
+		evnt_loggers_catch_up();
+		/* There is no private session for it */
+		if (!(evnt_enabled_by(handle) & EVNT_AREA_OURS))
+			return write_unwanted(handle, descriptor, exclude,
+					      flags, activity, related, count,
+					      data);
+	}
 	code = evnt_private_write(handle, &e);
 	if (evnt_module_wants(handle, descriptor->Level, descriptor->Keyword))
 		more = write_wanted(handle, descriptor, exclude, flags,
@@ -328,7 +337,8 @@ EVNT_PUBLIC ULONG EVNTAPI EventWriteString(REGHANDLE RegHandle, UCHAR Level,
 	len = (evnt_wcslen(String) + 1) * sizeof(WCHAR);
 	if (len > UINT32_MAX)
 		return ERROR_ARITHMETIC_OVERFLOW;
-	if (by != EVNT_AREA_MODULE) {
+	if (by != EVNT_AREA_MODULE &&
+	    evnt_enabled_by(RegHandle) & EVNT_AREA_OURS) {
 		code = write_string_privately(RegHandle, Level, Keyword, String,
 					      len);
 		if (!evnt_module_wants(RegHandle, Level, Keyword))

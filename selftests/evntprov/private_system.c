@@ -1,0 +1,951 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Private loggers of the whole system: one controller, and processes that take
+ * part, or do not, each with a file of its own.
+ *
+ * These processes are this program, under a name of their own, with EVNT_SERVE in
+ * the environment: they do what they are told by a letter, and answer with what it
+ * gave.
+ */
+#include <fcntl.h>
+#include <signal.h>
+#include <spawn.h>
+#include <sys/sendfile.h>
+
+#include "harness.h"
+
+#include "lib.h"
+
+#define ONE		"/tmp/evnt_private_one"
+#define TWO		"/tmp/evnt_private_two"
+#define LOG		"/tmp/private_system.etl"
+#define OTHER_LOG	"/tmp/private_system_2.etl"
+#define NAME		"private_system"
+#define SYSTEM		(EVENT_TRACE_PRIVATE_LOGGER_MODE |	\
+			 EVENT_TRACE_FILE_MODE_SEQUENTIAL)
+
+/* What a process does */
+#define REGISTER	'r'	/* with a callback */
+#define REGISTER_BARE	'b'	/* without */
+#define UNREGISTER	'u'
+#define WRITE		'w'
+#define IS_ENABLED	'e'
+#define CALLS		'c'	/* how often the callback was called, */
+#define TOLD		't'	/* and with what last */
+#define FORK		'f'	/* and have the child write, and end */
+#define FORK_SILENT	's'	/* and have the child just end */
+#define END		'x'
+
+static REGHANDLE served;
+static volatile UCHAR calls, told;
+
+static void callback(LPCGUID source, ULONG control, UCHAR level, ULONGLONG any,
+		     ULONGLONG all, PEVENT_FILTER_DESCRIPTOR filter,
+		     PVOID context)
+{
+	told = control;
+	calls++;
+}
+
+static UCHAR write_event(USHORT id)
+{
+	const EVENT_DESCRIPTOR d = { .Id = id, .Level = 4, .Keyword = 1 };
+
+	return EventWrite(served, &d, 0, NULL);
+}
+
+static UCHAR fork_and(bool write)
+{
+	int status;
+	pid_t pid = fork();
+
+	if (!pid)
+		exit(write ? write_event(7) : 0);
+	waitpid(pid, &status, 0);
+	return WEXITSTATUS(status);
+}
+
+static UCHAR serve_one(char what)
+{
+	static USHORT id;
+	GUID provider = provider_id(1);
+
+	switch (what) {
+	case REGISTER:
+		return EventRegister(&provider, callback, NULL, &served);
+	case REGISTER_BARE:
+		return EventRegister(&provider, NULL, NULL, &served);
+	case UNREGISTER:
+		return EventUnregister(served);
+	case WRITE:
+		return write_event(++id);
+	case IS_ENABLED:
+		return EventProviderEnabled(served, 4, 1);
+	case CALLS:
+		return calls;
+	case TOLD:
+		return told;
+	case FORK:
+	case FORK_SILENT:
+		return fork_and(what == FORK);
+	}
+	exit(0);
+}
+
+static void __attribute__((constructor)) serve(void)
+{
+	char what, answer;
+
+	if (!getenv("EVNT_SERVE"))
+		return;
+	while (read(0, &what, 1) == 1) {
+		answer = serve_one(what);
+		if (write(1, &answer, 1) != 1)
+			break;
+	}
+	exit(0);
+}
+
+/* A process that serves */
+struct process {
+	pid_t pid;
+	int to;
+	int from;
+};
+
+static void copy_self(const char *path)
+{
+	int from = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
+	int to = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0755);
+
+	while (sendfile(to, from, NULL, 1 << 20) > 0)
+		;
+	close(from);
+	close(to);
+}
+
+static struct process process_start_as(const char *path, uid_t uid)
+{
+	struct process p = { 0 };
+	int to[2], from[2];
+
+	if (pipe2(to, O_CLOEXEC) || pipe2(from, O_CLOEXEC))
+		return p;
+	p.pid = fork();
+	if (!p.pid) {
+		dup2(to[0], 0);
+		dup2(from[1], 1);
+		setenv("EVNT_SERVE", "1", 1);
+		if (uid && (setgid(uid) || setuid(uid)))
+			_exit(99);
+		execl(path, path, NULL);
+		_exit(98);
+	}
+	close(to[0]);
+	close(from[1]);
+	p.to = to[1];
+	p.from = from[0];
+	return p;
+}
+
+static struct process process_start(const char *path)
+{
+	return process_start_as(path, 0);
+}
+
+/* What a process answers, or 255 */
+static UCHAR ask(const struct process *p, char what)
+{
+	UCHAR answer;
+
+	if (write(p->to, &what, 1) != 1 || read(p->from, &answer, 1) != 1)
+		return 255;
+	return answer;
+}
+
+static void process_wait(struct process *p)
+{
+	close(p->to);
+	close(p->from);
+	waitpid(p->pid, NULL, 0);
+	p->pid = 0;
+}
+
+/* The second version of properties, with room for names and filters */
+struct system {
+	EVENT_TRACE_PROPERTIES_V2 p;
+	char session[1100];
+	char log[1100];
+	EVENT_FILTER_DESCRIPTOR filter[4];
+	ULONG pids[16];
+	WCHAR names[128];
+};
+
+static struct system *system_for(struct system *s, const char *log)
+{
+	memset(s, 0, sizeof(*s));
+	s->p.Wnode.BufferSize = offsetof(struct system, filter);
+	s->p.Wnode.Flags = WNODE_FLAG_TRACED_GUID |
+			   WNODE_FLAG_VERSIONED_PROPERTIES;
+	s->p.Wnode.Guid = provider_id(1);
+	s->p.V2Control = 2;
+	s->p.LogFileMode = SYSTEM;
+	s->p.LoggerNameOffset = offsetof(struct system, session);
+	s->p.LogFileNameOffset = offsetof(struct system, log);
+	s->p.FilterDesc = s->filter;
+	snprintf(s->log, sizeof(s->log), "%s", log);
+	return s;
+}
+
+static void add_filter(struct system *s, ULONG type, const void *data,
+		       ULONG size)
+{
+	s->filter[s->p.FilterDescCount++] = (EVENT_FILTER_DESCRIPTOR) {
+		.Ptr = (uintptr_t)data, .Size = size, .Type = type,
+	};
+}
+
+static struct system *for_pids(struct system *s, const char *log, ULONG first,
+			       ULONG second)
+{
+	system_for(s, log);
+	s->pids[0] = first;
+	s->pids[1] = second;
+	add_filter(s, EVENT_FILTER_TYPE_PID, s->pids,
+		   (second ? 2 : 1) * sizeof(ULONG));
+	return s;
+}
+
+static void add_names(struct system *s, const char *names)
+{
+	size_t i;
+
+	for (i = 0; names[i]; i++)
+		s->names[i] = names[i];
+	add_filter(s, EVENT_FILTER_TYPE_EXECUTABLE_NAME, s->names,
+		   (i + 1) * sizeof(WCHAR));
+}
+
+static struct system *for_names(struct system *s, const char *log,
+				const char *names)
+{
+	system_for(s, log);
+	add_names(s, names);
+	return s;
+}
+
+static ULONG start_as(struct system *s, const char *name, TRACEHANDLE *h)
+{
+	return StartTraceA(h, name, (void *)&s->p);
+}
+
+static ULONG start(struct system *s, TRACEHANDLE *h)
+{
+	return start_as(s, NAME, h);
+}
+
+/* A control call; what comes back replaces nothing that it goes by */
+static ULONG control(const struct system *s, TRACEHANDLE h, const char *name,
+		     ULONG code, struct system *out)
+{
+	struct system copy = *s;
+	ULONG result;
+
+	copy.p.FilterDesc = copy.filter;
+	*copy.log = 0;
+	result = ControlTraceA(h, name, (void *)&copy.p, code);
+	if (out)
+		*out = copy;
+	return result;
+}
+
+static ULONG stop(const struct system *s, TRACEHANDLE h)
+{
+	return control(s, h, NULL, EVENT_TRACE_CONTROL_STOP, NULL);
+}
+
+static ULONG flush(const struct system *s, TRACEHANDLE h)
+{
+	return control(s, h, NULL, EVENT_TRACE_CONTROL_FLUSH, NULL);
+}
+
+static ULONG enable_with(TRACEHANDLE h, ULONG code,
+			 PEVENT_FILTER_DESCRIPTOR filter)
+{
+	ENABLE_TRACE_PARAMETERS more = {
+		.Version = ENABLE_TRACE_PARAMETERS_VERSION_2,
+		.EnableFilterDesc = filter,
+		.FilterDescCount = !!filter,
+	};
+	GUID id = provider_id(1);
+
+	return EnableTraceEx2(h, &id, code, 0, 0, 0, INFINITE, &more);
+}
+
+static ULONG enable(TRACEHANDLE h)
+{
+	return enable_with(h, EVENT_CONTROL_CODE_ENABLE_PROVIDER, NULL);
+}
+
+struct read_back {
+	unsigned int events;
+	ULONG pid;
+	USHORT ids[8];
+	TRACE_LOGFILE_HEADER header;
+};
+
+static VOID WINAPI count(PEVENT_RECORD r)
+{
+	struct read_back *back = r->UserContext;
+	GUID id = provider_id(1);
+
+	if (memcmp(&r->EventHeader.ProviderId, &id, sizeof(id)) != 0)
+		return;
+	back->ids[back->events++ % 8] = r->EventHeader.EventDescriptor.Id;
+	back->pid = r->EventHeader.ProcessId;
+}
+
+/* The events in a process's file; -1: there is none, or it cannot be read */
+static int read_file(const char *log, pid_t pid, struct read_back *back)
+{
+	EVENT_TRACE_LOGFILEA l = {
+		.ProcessTraceMode = PROCESS_TRACE_MODE_EVENT_RECORD,
+		.EventRecordCallback = count,
+		.Context = back,
+	};
+	char path[64];
+	TRACEHANDLE h;
+	ULONG code;
+
+	memset(back, 0, sizeof(*back));
+	snprintf(path, sizeof(path), "%s_%d", log, pid);
+	l.LogFileName = path;
+	h = OpenTraceA(&l);
+	if (h == INVALID_PROCESSTRACE_HANDLE)
+		return -1;
+	back->header = l.LogfileHeader;
+	code = ProcessTrace(&h, 1, NULL, NULL);
+	CloseTrace(h);
+	return code ? -1 : (int)back->events;
+}
+
+static int events_of(const char *log, pid_t pid)
+{
+	struct read_back back;
+
+	return read_file(log, pid, &back);
+}
+
+FIXTURE(private_system) {
+	struct process one;
+	struct process two;
+	struct system s;
+	TRACEHANDLE h;
+};
+
+FIXTURE_SETUP(private_system)
+{
+	signal(SIGPIPE, SIG_IGN);
+	copy_self(ONE);
+	copy_self(TWO);
+	self->one = process_start(ONE);
+	self->two = process_start(TWO);
+	ASSERT_EQ(0, ask(&self->one, REGISTER));
+	ASSERT_EQ(0, ask(&self->two, REGISTER));
+	for_pids(&self->s, LOG, self->one.pid, 0);
+}
+
+FIXTURE_TEARDOWN(private_system)
+{
+	if (self->one.pid)
+		process_wait(&self->one);
+	if (self->two.pid)
+		process_wait(&self->two);
+	EXPECT_EQ(0, system("rm -f " ONE " " TWO " " LOG "* " OTHER_LOG "*"));
+}
+
+/* Start, and enable */
+static ULONG begin(FIXTURE_DATA(private_system) *self)
+{
+	ULONG code = start(&self->s, &self->h);
+
+	return code ? code : enable(self->h);
+}
+
+TEST_F(private_system, a_process_that_is_named_writes_its_own_file)
+{
+	struct read_back back;
+
+	ASSERT_EQ(0, begin(self));
+	EXPECT_EQ(1, ask(&self->one, IS_ENABLED));
+	EXPECT_EQ(0, ask(&self->two, IS_ENABLED));
+	EXPECT_EQ(0, ask(&self->one, WRITE));
+	EXPECT_EQ(0, ask(&self->one, WRITE));
+	EXPECT_EQ(0, ask(&self->two, WRITE));
+	ASSERT_EQ(0, stop(&self->s, self->h));
+	EXPECT_EQ(0, ask(&self->one, IS_ENABLED));
+	EXPECT_EQ(2, read_file(LOG, self->one.pid, &back));
+	EXPECT_EQ(self->one.pid, back.pid);
+	EXPECT_NE(0, back.header.EndTime.QuadPart);
+	EXPECT_EQ(-1, events_of(LOG, self->two.pid));
+}
+
+TEST_F(private_system, two_processes_have_a_file_each)
+{
+	for_pids(&self->s, LOG, self->one.pid, self->two.pid);
+	ASSERT_EQ(0, begin(self));
+	EXPECT_EQ(0, ask(&self->one, WRITE));
+	EXPECT_EQ(0, ask(&self->two, WRITE));
+	EXPECT_EQ(0, ask(&self->two, WRITE));
+	ASSERT_EQ(0, stop(&self->s, self->h));
+	EXPECT_EQ(1, events_of(LOG, self->one.pid));
+	EXPECT_EQ(2, events_of(LOG, self->two.pid));
+}
+
+TEST_F(private_system, a_process_is_found_by_its_executable)
+{
+	for_names(&self->s, LOG, "nothing;EVNT_private_two");
+	ASSERT_EQ(0, begin(self));
+	EXPECT_EQ(0, ask(&self->one, IS_ENABLED));
+	EXPECT_EQ(1, ask(&self->two, IS_ENABLED));
+	EXPECT_EQ(0, ask(&self->two, WRITE));
+	ASSERT_EQ(0, stop(&self->s, self->h));
+	EXPECT_EQ(-1, events_of(LOG, self->one.pid));
+	EXPECT_EQ(1, events_of(LOG, self->two.pid));
+}
+
+TEST_F(private_system, both_filters_have_to_have_it)
+{
+	for_pids(&self->s, LOG, self->one.pid, self->two.pid);
+	add_names(&self->s, "evnt_private_two");
+	ASSERT_EQ(0, begin(self));
+	EXPECT_EQ(0, ask(&self->one, IS_ENABLED));
+	EXPECT_EQ(1, ask(&self->two, IS_ENABLED));
+	ASSERT_EQ(0, stop(&self->s, self->h));
+}
+
+TEST_F(private_system, a_process_that_comes_later_takes_part_at_once)
+{
+	struct process late;
+
+	for_names(&self->s, LOG, "evnt_private_one");
+	ASSERT_EQ(0, begin(self));
+	late = process_start(ONE);
+	ASSERT_EQ(0, ask(&late, REGISTER));
+	EXPECT_EQ(1, ask(&late, CALLS));
+	EXPECT_EQ(1, ask(&late, IS_ENABLED));
+	EXPECT_EQ(0, ask(&late, WRITE));
+	ASSERT_EQ(0, stop(&self->s, self->h));
+	EXPECT_EQ(1, events_of(LOG, late.pid));
+	EXPECT_EQ(0, events_of(LOG, self->one.pid));
+	process_wait(&late);
+}
+
+TEST_F(private_system, without_a_callback_it_begins_with_the_first_event)
+{
+	struct process bare = process_start(ONE);
+
+	ASSERT_EQ(0, ask(&bare, REGISTER_BARE));
+	for_pids(&self->s, LOG, bare.pid, 0);
+	ASSERT_EQ(0, begin(self));
+	EXPECT_EQ(-1, events_of(LOG, bare.pid));
+	EXPECT_EQ(0, ask(&bare, WRITE));
+	EXPECT_EQ(0, ask(&bare, WRITE));
+	ASSERT_EQ(0, stop(&self->s, self->h));
+	EXPECT_EQ(2, events_of(LOG, bare.pid));
+	process_wait(&bare);
+}
+
+TEST_F(private_system, a_process_that_ends_completes_its_file)
+{
+	struct read_back back;
+	pid_t pid = self->one.pid;
+	struct system out;
+
+	ASSERT_EQ(0, begin(self));
+	EXPECT_EQ(0, ask(&self->one, WRITE));
+	process_wait(&self->one);
+	EXPECT_EQ(1, read_file(LOG, pid, &back));
+	EXPECT_NE(0, back.header.EndTime.QuadPart);
+	ASSERT_EQ(0, control(&self->s, self->h, NULL, EVENT_TRACE_CONTROL_STOP,
+			     &out));
+	/* What it reported stays in the sum */
+	EXPECT_EQ(2, out.p.BuffersWritten);
+}
+
+TEST_F(private_system, of_a_killed_process_what_was_flushed_is_there)
+{
+	pid_t pid = self->one.pid;
+
+	ASSERT_EQ(0, begin(self));
+	EXPECT_EQ(0, ask(&self->one, WRITE));
+	ASSERT_EQ(0, flush(&self->s, self->h));
+	EXPECT_EQ(0, ask(&self->one, WRITE));
+	kill(pid, SIGKILL);
+	process_wait(&self->one);
+	EXPECT_EQ(1, events_of(LOG, pid));
+	EXPECT_EQ(0, stop(&self->s, self->h));
+}
+
+TEST_F(private_system, a_name_is_taken_once)
+{
+	struct system other;
+	TRACEHANDLE h;
+
+	ASSERT_EQ(0, start(&self->s, &self->h));
+	for_pids(&other, OTHER_LOG, self->two.pid, 0);
+	EXPECT_EQ(ERROR_ALREADY_EXISTS, start(&other, &h));
+	EXPECT_EQ(0, h);
+	EXPECT_EQ(0, start_as(&other, "private_system_2", &h));
+	EXPECT_EQ(0, stop(&other, h));
+	EXPECT_EQ(0, stop(&self->s, self->h));
+}
+
+TEST_F(private_system, so_is_an_id_with_the_same_filters)
+{
+	struct system other;
+	TRACEHANDLE h;
+
+	ASSERT_EQ(0, start(&self->s, &self->h));
+	for_pids(&other, OTHER_LOG, self->one.pid, 0);
+	EXPECT_EQ(ERROR_ALREADY_EXISTS, start_as(&other, "another", &h));
+	EXPECT_EQ(0, stop(&self->s, self->h));
+}
+
+TEST_F(private_system, control_wants_the_same_filters)
+{
+	struct properties plain = properties_for("");
+	struct system other;
+
+	ASSERT_EQ(0, start(&self->s, &self->h));
+	for_pids(&other, "", self->two.pid, 0);
+	EXPECT_EQ(ERROR_WMI_INSTANCE_NOT_FOUND, stop(&other, self->h));
+	EXPECT_EQ(ERROR_WMI_INSTANCE_NOT_FOUND,
+		  control(&other, 0, NAME, EVENT_TRACE_CONTROL_STOP, NULL));
+	EXPECT_EQ(ERROR_WMI_INSTANCE_NOT_FOUND,
+		  ControlTraceA(self->h, NULL, &plain.p,
+				EVENT_TRACE_CONTROL_QUERY));
+	EXPECT_EQ(0, control(&self->s, 0, NAME, EVENT_TRACE_CONTROL_STOP, NULL));
+	EXPECT_EQ(ERROR_WMI_INSTANCE_NOT_FOUND, stop(&self->s, self->h));
+}
+
+/* What becomes of each of these in the place of the right filter */
+TEST_F(private_system, filters_that_are_wrong_are_refused)
+{
+	struct system *s = &self->s;
+
+#define START_FAILS(code, ...) ({					\
+	for_pids(s, LOG, self->one.pid, 0);				\
+	__VA_ARGS__;							\
+	EXPECT_EQ(code, start(s, &self->h));				\
+	EXPECT_EQ(0, self->h); })
+	START_FAILS(ERROR_INVALID_PARAMETER,
+		    s->filter[0].Type = EVENT_FILTER_TYPE_EVENT_ID);
+	START_FAILS(ERROR_INVALID_PARAMETER,
+		    s->filter[0].Type = EVENT_FILTER_TYPE_PACKAGE_ID);
+	START_FAILS(ERROR_INVALID_PARAMETER,
+		    add_filter(s, EVENT_FILTER_TYPE_PID, s->pids, 4));
+	START_FAILS(ERROR_INVALID_PARAMETER, s->filter[0].Size = 0);
+	START_FAILS(ERROR_INVALID_PARAMETER, s->filter[0].Size = 3);
+	START_FAILS(ERROR_INVALID_PARAMETER, s->filter[0].Size = 9 * 4);
+	START_FAILS(ERROR_INVALID_PARAMETER, s->filter[0].Ptr = 0);
+	START_FAILS(ERROR_INVALID_PARAMETER, s->p.FilterDesc = NULL);
+	START_FAILS(ERROR_INVALID_PARAMETER, s->p.FilterDescCount = 14);
+	START_FAILS(ERROR_INVALID_PARAMETER,
+		    s->filter[0].Type = EVENT_FILTER_TYPE_EXECUTABLE_NAME;
+		    s->filter[0].Size = 1025 * 2);
+	START_FAILS(ERROR_INVALID_PARAMETER,
+		    s->filter[0].Type = EVENT_FILTER_TYPE_EXECUTABLE_NAME;
+		    s->pids[0] = ';');
+}
+
+TEST_F(private_system, filters_go_with_private_loggers_alone)
+{
+	struct system *s = &self->s;
+
+	START_FAILS(ERROR_INVALID_PARAMETER,
+		    s->p.LogFileMode = EVENT_TRACE_FILE_MODE_SEQUENTIAL);
+	START_FAILS(ERROR_INVALID_PARAMETER,
+		    s->p.LogFileMode |= EVENT_TRACE_PRIVATE_IN_PROC);
+}
+
+TEST_F(private_system, modes_that_do_not_go_with_it)
+{
+	static const ULONG modes[] = {
+		EVENT_TRACE_REAL_TIME_MODE, EVENT_TRACE_FILE_MODE_APPEND,
+		EVENT_TRACE_FILE_MODE_NEWFILE,
+		EVENT_TRACE_FILE_MODE_PREALLOCATE,
+		EVENT_TRACE_INDEPENDENT_SESSION_MODE,
+		EVENT_TRACE_FILE_MODE_CIRCULAR,
+	};
+	struct system *s = &self->s;
+	unsigned int i;
+
+	for (i = 0; i < sizeof(modes) / sizeof(*modes); i++) {
+		START_FAILS(ERROR_INVALID_PARAMETER,
+			    s->p.MaximumFileSize = 1;
+			    s->p.LogFileMode |= modes[i]);
+	}
+	START_FAILS(ERROR_NOT_SUPPORTED,
+		    s->p.LogFileMode |= EVENT_TRACE_SECURE_MODE);
+	START_FAILS(ERROR_INVALID_PARAMETER,
+		    memset(&s->p.Wnode.Guid, 0, sizeof(GUID)));
+	START_FAILS(ERROR_BAD_PATHNAME, *s->log = 0);
+}
+
+/* Of the first version, it is a session of this process */
+TEST_F(private_system, filters_count_with_the_second_version_alone)
+{
+	struct system *s = &self->s;
+	struct properties plain = properties_for("");
+
+	s->p.Wnode.Flags &= ~WNODE_FLAG_VERSIONED_PROPERTIES;
+	ASSERT_EQ(0, start(s, &self->h));
+	EXPECT_EQ(0, enable(self->h));
+	EXPECT_EQ(0, ask(&self->one, IS_ENABLED));
+	EXPECT_EQ(0, ControlTraceA(self->h, NULL, &plain.p,
+				   EVENT_TRACE_CONTROL_STOP));
+}
+
+TEST_F(private_system, query_tells_the_sum)
+{
+	struct system out;
+
+	for_pids(&self->s, LOG, self->one.pid, self->two.pid);
+	self->s.p.BufferSize = 8;
+	self->s.p.FlushTimer = 100;
+	ASSERT_EQ(0, begin(self));
+	EXPECT_EQ(self->h, self->s.p.Wnode.HistoricalContext);
+	ASSERT_EQ(0, flush(&self->s, self->h));
+	ASSERT_EQ(0, control(&self->s, 0, NAME, EVENT_TRACE_CONTROL_QUERY,
+			     &out));
+	/* Each has the header of its file */
+	EXPECT_EQ(2, out.p.BuffersWritten);
+	EXPECT_EQ(8, out.p.BufferSize);
+	EXPECT_EQ(100, out.p.FlushTimer);
+	EXPECT_EQ(0, out.p.EventsLost);
+	EXPECT_LT(0, out.p.NumberOfBuffers);
+	EXPECT_STREQ(NAME, out.session);
+	EXPECT_STREQ(LOG, out.log);
+	EXPECT_EQ(0, ask(&self->one, WRITE));
+	ASSERT_EQ(0, flush(&self->s, self->h));
+	ASSERT_EQ(0, control(&self->s, self->h, NULL,
+			     EVENT_TRACE_CONTROL_QUERY, &out));
+	EXPECT_EQ(3, out.p.BuffersWritten);
+	EXPECT_EQ(0, stop(&self->s, self->h));
+}
+
+TEST_F(private_system, it_is_none_of_all_sessions)
+{
+	struct properties p = properties_for("");
+	EVENT_TRACE_PROPERTIES *all[1] = { &p.p };
+	ULONG before = 9, after = 9;
+
+	QueryAllTracesA(all, 1, &before);
+	ASSERT_EQ(0, start(&self->s, &self->h));
+	p = properties_for("");
+	QueryAllTracesA(all, 1, &after);
+	EXPECT_EQ(before, after);
+	EXPECT_EQ(0, stop(&self->s, self->h));
+}
+
+TEST_F(private_system, update_goes_on_in_another_file)
+{
+	struct system other;
+
+	ASSERT_EQ(0, begin(self));
+	EXPECT_EQ(0, ask(&self->one, WRITE));
+	other = self->s;
+	other.p.FilterDesc = other.filter;
+	EXPECT_EQ(ERROR_INVALID_PARAMETER,
+		  ControlTraceA(self->h, NULL, (void *)&other.p,
+				EVENT_TRACE_CONTROL_UPDATE));
+	other = self->s;
+	other.p.FilterDesc = other.filter;
+	other.p.FlushTimer = 7;
+	strcpy(other.log, OTHER_LOG);
+	ASSERT_EQ(0, ControlTraceA(self->h, NULL, (void *)&other.p,
+				   EVENT_TRACE_CONTROL_UPDATE));
+	EXPECT_EQ(7, other.p.FlushTimer);
+	EXPECT_STREQ(OTHER_LOG, other.log);
+	EXPECT_EQ(0, ask(&self->one, WRITE));
+	EXPECT_EQ(0, ask(&self->one, WRITE));
+	ASSERT_EQ(0, stop(&self->s, self->h));
+	EXPECT_EQ(1, events_of(LOG, self->one.pid));
+	EXPECT_EQ(2, events_of(OTHER_LOG, self->one.pid));
+}
+
+TEST_F(private_system, codes_of_other_modes_are_refused)
+{
+	ASSERT_EQ(0, start(&self->s, &self->h));
+	EXPECT_EQ(ERROR_INVALID_PARAMETER,
+		  control(&self->s, self->h, NULL,
+			  EVENT_TRACE_CONTROL_INCREMENT_FILE, NULL));
+	EXPECT_EQ(ERROR_INVALID_PARAMETER,
+		  control(&self->s, self->h, NULL,
+			  EVENT_TRACE_CONTROL_CONVERT_TO_REALTIME, NULL));
+	EXPECT_EQ(0, stop(&self->s, self->h));
+}
+
+TEST_F(private_system, callbacks_are_told)
+{
+	ASSERT_EQ(0, begin(self));
+	EXPECT_EQ(1, ask(&self->one, CALLS));
+	EXPECT_EQ(EVENT_CONTROL_CODE_ENABLE_PROVIDER, ask(&self->one, TOLD));
+	ASSERT_EQ(0, enable_with(self->h, EVENT_CONTROL_CODE_CAPTURE_STATE,
+				 NULL));
+	EXPECT_EQ(2, ask(&self->one, CALLS));
+	EXPECT_EQ(EVENT_CONTROL_CODE_CAPTURE_STATE, ask(&self->one, TOLD));
+	ASSERT_EQ(0, enable_with(self->h, EVENT_CONTROL_CODE_DISABLE_PROVIDER,
+				 NULL));
+	EXPECT_EQ(3, ask(&self->one, CALLS));
+	EXPECT_EQ(EVENT_CONTROL_CODE_DISABLE_PROVIDER, ask(&self->one, TOLD));
+	ASSERT_EQ(0, enable(self->h));
+	EXPECT_EQ(4, ask(&self->one, CALLS));
+	ASSERT_EQ(0, stop(&self->s, self->h));
+	EXPECT_EQ(5, ask(&self->one, CALLS));
+	EXPECT_EQ(EVENT_CONTROL_CODE_DISABLE_PROVIDER, ask(&self->one, TOLD));
+	EXPECT_EQ(0, ask(&self->two, CALLS));
+}
+
+TEST_F(private_system, events_are_filtered)
+{
+	struct { EVENT_FILTER_EVENT_ID f; USHORT more; } ids = {
+		.f = { .FilterIn = TRUE, .Count = 1, .Events = { 2 } },
+	};
+	EVENT_FILTER_DESCRIPTOR filter = {
+		.Ptr = (uintptr_t)&ids, .Size = 6,
+		.Type = EVENT_FILTER_TYPE_EVENT_ID,
+	};
+	struct read_back back;
+
+	ASSERT_EQ(0, start(&self->s, &self->h));
+	ASSERT_EQ(0, enable_with(self->h, EVENT_CONTROL_CODE_ENABLE_PROVIDER,
+				 &filter));
+	EXPECT_EQ(0, ask(&self->one, WRITE));
+	EXPECT_EQ(0, ask(&self->one, WRITE));
+	EXPECT_EQ(0, ask(&self->one, WRITE));
+	ASSERT_EQ(0, stop(&self->s, self->h));
+	EXPECT_EQ(1, read_file(LOG, self->one.pid, &back));
+	EXPECT_EQ(2, back.ids[0]);
+}
+
+TEST_F(private_system, what_private_sessions_have_not_is_refused)
+{
+	ULONG pid = self->one.pid;
+	EVENT_FILTER_DESCRIPTOR filter = {
+		.Ptr = (uintptr_t)&pid, .Size = 4, .Type = EVENT_FILTER_TYPE_PID,
+	};
+	ENABLE_TRACE_PARAMETERS more = {
+		.Version = ENABLE_TRACE_PARAMETERS_VERSION_2,
+		.EnableProperty = EVENT_ENABLE_PROPERTY_STACK_TRACE,
+	};
+	GUID id = provider_id(1);
+
+	ASSERT_EQ(0, start(&self->s, &self->h));
+	EXPECT_EQ(ERROR_NOT_SUPPORTED,
+		  enable_with(self->h, EVENT_CONTROL_CODE_ENABLE_PROVIDER,
+			      &filter));
+	EXPECT_EQ(ERROR_NOT_SUPPORTED,
+		  EnableTraceEx2(self->h, &id,
+				 EVENT_CONTROL_CODE_ENABLE_PROVIDER, 0, 0, 0, 0,
+				 &more));
+	EXPECT_EQ(ERROR_INVALID_PARAMETER, enable_with(self->h, 3, NULL));
+	EXPECT_EQ(0, stop(&self->s, self->h));
+	EXPECT_EQ(ERROR_WMI_INSTANCE_NOT_FOUND, enable(self->h));
+}
+
+TEST_F(private_system, a_65th_provider_is_one_too_many)
+{
+	unsigned int i;
+	GUID id;
+
+	ASSERT_EQ(0, start(&self->s, &self->h));
+	for (i = 0; i < 65; i++) {
+		id = provider_id(i);
+		EXPECT_EQ(i < 64 ? 0 : ERROR_NO_SYSTEM_RESOURCES,
+			  EnableTraceEx2(self->h, &id,
+					 EVENT_CONTROL_CODE_ENABLE_PROVIDER, 0,
+					 0, 0, 0, NULL));
+	}
+	EXPECT_EQ(0, stop(&self->s, self->h));
+}
+
+TEST_F(private_system, a_65th_logger_is_one_too_many)
+{
+	struct system all[65];
+	TRACEHANDLE h[65];
+	char name[16];
+	unsigned int i;
+
+	for (i = 0; i < 65; i++) {
+		for_names(&all[i], LOG, "nothing.of.this.name");
+		all[i].names[0] = 'A' + i;
+		snprintf(name, sizeof(name), "private_%u", i);
+		EXPECT_EQ(i < 64 ? 0 : ERROR_NO_SYSTEM_RESOURCES,
+			  start_as(&all[i], name, &h[i]));
+	}
+	for (i = 0; i < 64; i++)
+		EXPECT_EQ(0, stop(&all[i], h[i]));
+}
+
+/* It has eight private sessions then; in the ninth it takes no part */
+TEST_F(private_system, a_process_takes_part_in_eight)
+{
+	struct system all[9];
+	TRACEHANDLE h[9];
+	char name[16], log[64];
+	unsigned int i;
+
+	for (i = 0; i < 9; i++) {
+		snprintf(log, sizeof(log), LOG "_%u", i);
+		for_pids(&all[i], log, self->one.pid, 99999 + i);
+		snprintf(name, sizeof(name), "private_%u", i);
+		ASSERT_EQ(0, start_as(&all[i], name, &h[i]));
+		ASSERT_EQ(0, enable(h[i]));
+	}
+	EXPECT_EQ(0, ask(&self->one, WRITE));
+	for (i = 0; i < 9; i++) {
+		EXPECT_EQ(0, stop(&all[i], h[i]));
+		EXPECT_EQ(i < 8 ? 1 : -1, events_of(all[i].log, self->one.pid));
+	}
+}
+
+TEST_F(private_system, what_is_enabled_goes_on_when_a_provider_comes_again)
+{
+	ASSERT_EQ(0, begin(self));
+	EXPECT_EQ(0, ask(&self->one, WRITE));
+	EXPECT_EQ(0, ask(&self->one, UNREGISTER));
+	EXPECT_EQ(0, ask(&self->one, REGISTER));
+	EXPECT_EQ(0, ask(&self->one, WRITE));
+	ASSERT_EQ(0, stop(&self->s, self->h));
+	EXPECT_EQ(2, events_of(LOG, self->one.pid));
+}
+
+TEST_F(private_system, it_stops_where_nothing_is_registered_any_more)
+{
+	ASSERT_EQ(0, begin(self));
+	EXPECT_EQ(0, ask(&self->one, WRITE));
+	EXPECT_EQ(0, ask(&self->one, UNREGISTER));
+	ASSERT_EQ(0, stop(&self->s, self->h));
+	EXPECT_EQ(1, events_of(LOG, self->one.pid));
+	EXPECT_EQ(0, ask(&self->one, REGISTER));
+	EXPECT_EQ(0, ask(&self->one, IS_ENABLED));
+}
+
+/* The process id of its file is the child's, so it is found by its name */
+TEST_F(private_system, a_forked_child_has_its_own_file_when_it_writes)
+{
+	for_names(&self->s, LOG, "evnt_private_one");
+	ASSERT_EQ(0, begin(self));
+	EXPECT_EQ(0, ask(&self->one, FORK_SILENT));
+	EXPECT_EQ(0, system("ls " LOG "_* | wc -l | grep -qx 1"));
+	EXPECT_EQ(0, ask(&self->one, FORK));
+	EXPECT_EQ(0, system("ls " LOG "_* | wc -l | grep -qx 2"));
+	EXPECT_EQ(0, ask(&self->one, WRITE));
+	ASSERT_EQ(0, stop(&self->s, self->h));
+	EXPECT_EQ(1, events_of(LOG, self->one.pid));
+}
+
+TEST_F(private_system, it_outlives_its_controller)
+{
+	int status;
+	pid_t pid = fork();
+
+	if (!pid)
+		_exit(begin(self));
+	waitpid(pid, &status, 0);
+	ASSERT_EQ(0, status);
+	EXPECT_EQ(0, ask(&self->one, WRITE));
+	ASSERT_EQ(0, control(&self->s, 0, NAME, EVENT_TRACE_CONTROL_STOP, NULL));
+	EXPECT_EQ(1, events_of(LOG, self->one.pid));
+}
+
+/* It is another user's: his file is not written with root's rights */
+TEST_F(private_system, others_processes_are_out_of_reach)
+{
+	struct process mine = process_start_as(ONE, 65534);
+
+	ASSERT_EQ(0, ask(&mine, REGISTER));
+	ASSERT_EQ(0, chmod("/dev/evntrace", 0666));
+	for_pids(&self->s, LOG, self->one.pid, mine.pid);
+	EXPECT_EQ(0, AS_NOBODY(begin(self)));
+	EXPECT_EQ(0, ask(&self->one, IS_ENABLED));
+	EXPECT_EQ(1, ask(&mine, IS_ENABLED));
+	EXPECT_EQ(0, control(&self->s, 0, NAME, EVENT_TRACE_CONTROL_STOP, NULL));
+	EXPECT_EQ(-1, events_of(LOG, self->one.pid));
+	EXPECT_EQ(0, events_of(LOG, mine.pid));
+	ASSERT_EQ(0, chmod("/dev/evntrace", 0660));
+	process_wait(&mine);
+}
+
+TEST_F(private_system, who_reaches_less_changes_nothing)
+{
+	ASSERT_EQ(0, chmod("/dev/evntrace", 0666));
+	ASSERT_EQ(0, begin(self));
+	EXPECT_EQ(ERROR_ACCESS_DENIED, AS_NOBODY(stop(&self->s, self->h)));
+	EXPECT_EQ(ERROR_ACCESS_DENIED, AS_NOBODY(flush(&self->s, self->h)));
+	EXPECT_EQ(ERROR_ACCESS_DENIED, AS_NOBODY(enable(self->h)));
+	EXPECT_EQ(ERROR_ACCESS_DENIED,
+		  AS_NOBODY(control(&self->s, self->h, NULL,
+				    EVENT_TRACE_CONTROL_UPDATE, NULL)));
+	EXPECT_EQ(0, AS_NOBODY(control(&self->s, self->h, NULL,
+				       EVENT_TRACE_CONTROL_QUERY, NULL)));
+	ASSERT_EQ(0, chmod("/dev/evntrace", 0660));
+	EXPECT_EQ(ERROR_ACCESS_DENIED, AS_NOBODY(stop(&self->s, self->h)));
+	EXPECT_EQ(0, stop(&self->s, self->h));
+}
+
+TEST_F(private_system, a_link_in_the_place_of_a_file_leads_nowhere)
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), LOG "_%d", self->one.pid);
+	ASSERT_EQ(0, symlink(OTHER_LOG, path));
+	ASSERT_EQ(0, begin(self));
+	EXPECT_EQ(0, ask(&self->one, IS_ENABLED));
+	EXPECT_EQ(-1, size_of(OTHER_LOG));
+	EXPECT_EQ(0, stop(&self->s, self->h));
+}
+
+/* It does so when it goes on */
+TEST_F(private_system, a_process_that_does_not_answer_is_a_timeout)
+{
+	pid_t pid = self->one.pid;
+	int status;
+
+	ASSERT_EQ(0, begin(self));
+	EXPECT_EQ(0, ask(&self->one, WRITE));
+	kill(pid, SIGSTOP);
+	/* All of its threads */
+	ASSERT_EQ(pid, waitpid(pid, &status, WUNTRACED));
+	ASSERT_TRUE(WIFSTOPPED(status));
+	EXPECT_EQ(ERROR_TIMEOUT, stop(&self->s, self->h));
+	EXPECT_EQ(ERROR_WMI_INSTANCE_NOT_FOUND, stop(&self->s, self->h));
+	kill(pid, SIGCONT);
+	EXPECT_TRUE(EVENTUALLY(events_of(LOG, pid) == 1));
+}
+
+/* Sessions of the module, and of the process, are as they are without it */
+TEST_F(private_system, beside_a_session_of_the_module)
+{
+	TRACEHANDLE session = session_start("private_beside");
+	struct etl_scan scan;
+
+	ASSERT_NE(0, session);
+	ASSERT_EQ(0, session_enable(session, 1));
+	ASSERT_TRUE(EVENTUALLY(ask(&self->one, IS_ENABLED) == 1));
+	EXPECT_EQ(0, ask(&self->one, WRITE));
+	ASSERT_EQ(0, begin(self));
+	EXPECT_EQ(0, ask(&self->one, WRITE));
+	EXPECT_EQ(0, ask(&self->two, WRITE));
+	ASSERT_EQ(0, stop(&self->s, self->h));
+	EXPECT_EQ(0, ask(&self->one, WRITE));
+	EXPECT_EQ(0, session_stop(session, NULL));
+	EXPECT_EQ(1, events_of(LOG, self->one.pid));
+	EXPECT_TRUE(etl_scan("/tmp/private_beside.etl", &scan, NULL, NULL));
+	EXPECT_EQ(4, scan.events);
+	unlink("/tmp/private_beside.etl");
+}
+
+TEST_HARNESS_MAIN
