@@ -4,6 +4,8 @@
  * filters.  The module has them; what processes do about them is in logger.c.
  */
 #define _GNU_SOURCE
+#include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -29,6 +31,23 @@ static WCHAR *absolute(const WCHAR *name)
 	free(narrow);
 	free(dir);
 	return full;
+}
+
+/*
+ * The module waits for processes, and a program's signals do not cut that short:
+ * there are none where this API comes from.
+ */
+static void block_signals(sigset_t *old)
+{
+	sigset_t all;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, old);
+}
+
+static void restore_signals(const sigset_t *old)
+{
+	pthread_sigmask(SIG_SETMASK, old, NULL);
 }
 
 static ULONG start_logger_with(int door, const WCHAR *name, const WCHAR *log,
@@ -207,6 +226,7 @@ ULONG evnt_logger_control(TRACEHANDLE handle, const WCHAR *name,
 			  bool wide)
 {
 	struct evnt_filters filters = {};
+	sigset_t signals;
 	ULONG code;
 	int door;
 
@@ -215,8 +235,10 @@ ULONG evnt_logger_control(TRACEHANDLE handle, const WCHAR *name,
 	if (!code)
 		code = evnt_trace_door_open(&door);
 	if (!code) {
+		block_signals(&signals);
 		code = control_logger_with(door, handle, name, &filters,
 					   control_code, p, wide);
+		restore_signals(&signals);
 		close(door);
 	}
 	evnt_filters_free(&filters);

@@ -723,8 +723,7 @@ enabled_create(const struct evntrace_enable *arg)
 
 static int check_enable(const struct evntrace_enable *arg)
 {
-	if (arg->control > EVNTPROV_CONTROL_CAPTURE_STATE ||
-	    arg->flags & EVNTRACE_ENABLE_WAIT)
+	if (arg->control > EVNTPROV_CONTROL_CAPTURE_STATE)
 		return -EINVAL;
 	if (arg->property & ~PROPERTIES ||
 	    (arg->control == EVNTPROV_CONTROL_CAPTURE_STATE &&
@@ -766,6 +765,24 @@ static int enable(struct evnt_logger *l, const struct evntrace_enable *arg)
 	mutex_unlock(&evnt_lock);
 	if (err)
 		free_enabled(e);
+	return err;
+}
+
+/**
+ * evnt_logger_enable_wait() - EVNTRACE_IOC_ENABLE with EVNTRACE_ENABLE_WAIT
+ * @arg: its argument
+ *
+ * Return: 0 or what the ABI says.
+ */
+int evnt_logger_enable_wait(const struct evntrace_enable *arg)
+{
+	struct evnt_logger *l = logger_get(arg->handle);
+	int err;
+
+	if (!l)
+		return 0;
+	err = arg->timeout_ms ? evnt_logger_wait(l, arg->timeout_ms) : 0;
+	evnt_logger_put(l);
 	return err;
 }
 

@@ -133,6 +133,7 @@ int evnt_logger_flush(struct evntrace_session *arg);
 int evnt_logger_stop(struct evntrace_session *arg);
 int evnt_logger_update(const struct evntrace_update *arg);
 int evnt_logger_enable(const struct evntrace_enable *arg);
+int evnt_logger_enable_wait(const struct evntrace_enable *arg);
 void *evnt_logger_filters(struct evntrace_filters *arg);
 bool evnt_logger_reaches(const struct evnt_logger *l,
 			 const struct evnt_registration *r);

@@ -44,7 +44,7 @@ static void settle(struct evnt_logger *l)
  * @l: the logger
  * @timeout_ms: how long, or EVNTRACE_TIMEOUT_INFINITE
  *
- * Return: 0, -ETIMEDOUT, or -EINTR when the caller is killed.
+ * Return: 0, -ETIMEDOUT, or -EINTR on a signal.
  */
 int evnt_logger_wait(struct evnt_logger *l, u32 timeout_ms)
 {
@@ -53,8 +53,9 @@ int evnt_logger_wait(struct evnt_logger *l, u32 timeout_ms)
 
 	if (timeout_ms != EVNTRACE_TIMEOUT_INFINITE)
 		timeout = msecs_to_jiffies(timeout_ms);
-	left = wait_event_killable_timeout(evnt_loggers_settled,
-					   !READ_ONCE(l->unsettled), timeout);
+	left = wait_event_interruptible_timeout(evnt_loggers_settled,
+						!READ_ONCE(l->unsettled),
+						timeout);
 	if (left < 0)
 		return -EINTR;
 	return left ? 0 : -ETIMEDOUT;
@@ -99,14 +100,16 @@ static void show_news_in(struct evnt_chunk *chunk)
 	}
 }
 
-/* In all slots of a file */
+/* In all slots of a file; a page fault may make another chunk meanwhile */
 static void show_news(struct evnt_prov_file *pf)
 {
+	struct evnt_chunk *chunk;
 	size_t i;
 
 	for (i = 0; i < EVNT_CHUNKS; i++) {
-		if (pf->chunks[i] != &evnt_no_chunk)
-			show_news_in(pf->chunks[i]);
+		chunk = smp_load_acquire(&pf->chunks[i]);	/* (G) */
+		if (chunk != &evnt_no_chunk)
+			show_news_in(chunk);
 	}
 }
 

@@ -213,7 +213,8 @@ static long ioc_enable(struct file *file, void *data)
 	    arg->reserved2)
 		return -EINVAL;
 	if (evnt_is_logger(arg->handle))
-		return evnt_logger_enable(arg);
+		return arg->flags & EVNTRACE_ENABLE_WAIT ?
+			evnt_logger_enable_wait(arg) : evnt_logger_enable(arg);
 	return arg->flags & EVNTRACE_ENABLE_WAIT ? evnt_enable_wait(arg) :
 						   evnt_enable(arg);
 }

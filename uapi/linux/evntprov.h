@@ -983,8 +983,8 @@ struct evntrace_update {
  * be able to start one that reaches as far: EACCES says so.
  *
  * FLUSH, STOP and UPDATE wait until all processes that take part have reported, or
- * have ended, but not longer than half a minute: then they fail with ETIMEDOUT,
- * and who is late does so later.
+ * have ended, but not longer than half a minute: then they fail with ETIMEDOUT, or
+ * with EINTR on a signal, and who is late does so later.
  */
 #define EVNTRACE_LOGGER_HANDLE		0x2000000000000000ull
 #define EVNTRACE_MAX_LOGGERS		64
@@ -1633,7 +1633,8 @@ struct evntrace_program {
 /*
  * Change nothing: wait, as after a change.  Of the argument, the provider, whether
  * that is a group, and the time are looked at alone.  It is for who was interrupted
- * while waiting; without such a provider there is nothing to wait for.
+ * while waiting; without such a provider there is nothing to wait for.  With the
+ * handle of a private logger, that takes the place of the provider.
  */
 #define EVNTRACE_ENABLE_WAIT		0x1u
 

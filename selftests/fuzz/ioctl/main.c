@@ -276,6 +276,24 @@ static void stop_sessions(int fd, uint32_t most, bool say)
 	}
 }
 
+/* Nobody waits for processes that take part, and have their file open for good */
+static bool stop_at_once(int fd, struct evntrace_session *s)
+{
+	struct sigaction alarm = { .sa_handler = on_alarm }, before;
+	struct itimerval t = {
+		.it_value = { .tv_usec = 100000 },
+		.it_interval = { .tv_usec = 100000 },
+	};
+	bool stopped;
+
+	sigaction(SIGALRM, &alarm, &before);
+	setitimer(ITIMER_REAL, &t, NULL);
+	stopped = !ioctl(fd, EVNTRACE_IOC_STOP, s) || errno == EINTR;
+	setitimer(ITIMER_REAL, &(struct itimerval){ 0 }, NULL);
+	sigaction(SIGALRM, &before, NULL);
+	return stopped;
+}
+
 /* A private logger is stopped by who knows its filters: it tells them */
 static bool stop_logger(int fd, __u64 handle)
 {
@@ -300,7 +318,7 @@ static bool stop_logger(int fd, __u64 handle)
 		};
 		info += 1 + (info->len + 7) / 8;
 	}
-	return !ioctl(fd, EVNTRACE_IOC_STOP, &s);
+	return stop_at_once(fd, &s);
 }
 
 static void stop_loggers(int fd, uint32_t most, bool say)
