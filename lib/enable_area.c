@@ -102,7 +102,8 @@ bool evnt_state_read(REGHANDLE handle, struct evnt_state *to)
 		if (!read_slot(evnt_slot_at(handle), &enabled, &s.interest))
 			return false;
 	}
-	if (unlikely(evnt_area_has_news(handle))) {
+	if (unlikely(enabled & (EVNT_AREA_NEWS | EVNT_AREA_OURS)) &&
+	    evnt_area_has_news(handle)) {
 		evnt_loggers_catch_up();
 		if (!read_slot(evnt_slot_at(handle), &enabled, &s.interest))
 			return false;
