@@ -3,16 +3,18 @@
 # How the scripts in the machine say what they have found: TAP, whose numbers come
 # where they are read.
 
+said=${TMPDIR:-/tmp}/said-$UID
+
 # A case: its name, the command that says whether
 check() {
 	local name=$1
 
 	shift
-	if "$@" > /tmp/said-$UID 2>&1; then
+	if "$@" > "$said" 2>&1; then
 		echo "ok - $name"
 	else
 		echo "not ok - $name"
-		sed 's/^/# /' /tmp/said-$UID | tail -n 40
+		sed 's/^/# /' "$said" | tail -n 40
 	fi
 }
 
