@@ -9,7 +9,7 @@ static const char help[] =
 PROVIDER_CONTROL_HELP
 SPEC_HELP
 "\nExamples:\n"
-"  evnt capture-state server '*My-Server' --timeout 1000\n";
+"  evnt capture-state server '*My-Server' --timeout 10000\n";
 
 static int run(int argc, char **argv)
 {

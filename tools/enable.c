@@ -13,7 +13,7 @@ FILTER_OPTIONS_HELP
 MANIFEST_HELP "\n"
 SPEC_HELP
 "\nExamples:\n"
-"  evnt enable server '*My-Server:0x3:Warning' --timeout 1000\n"
+"  evnt enable server '*My-Server:0x3:Warning' --timeout 10000\n"
 "  evnt enable server '*My-Server' --exe serverd --not-id 7,10-20\n"
 "  evnt enable server '*My-Server' --where 'Size > 4096 or Name contains \"log\"'\n";
 
