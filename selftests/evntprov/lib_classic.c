@@ -135,6 +135,35 @@ TEST_F(lib_classic, a_second_session_takes_the_provider_over)
 	EXPECT_EQ(ERROR_INVALID_HANDLE, TraceEvent(self->second, &h));
 }
 
+/* Others may have eight of the documentation; of it, only the last one counts */
+TEST_F(lib_classic, the_ninth_session_takes_the_provider_over)
+{
+	EVENT_TRACE_HEADER h = header();
+	TRACEHANDLE sessions[8];
+	struct properties p;
+	unsigned int i;
+	char name[32];
+
+	ASSERT_TRUE(begin(self));
+	for (i = 0; i < 8; i++) {
+		snprintf(name, sizeof(name), "lib_classic-%u", i);
+		sessions[i] = session_start(name);
+		ASSERT_NE(0, sessions[i]);
+		EXPECT_EQ(0, session_enable(sessions[i], 1));
+		ASSERT_TRUE(EVENTUALLY(calls() == i + 2));
+		EXPECT_EQ(WMI_ENABLE_EVENTS, told.code);
+		EXPECT_EQ(sessions[i], told.session);
+	}
+	EXPECT_EQ(0, TraceEvent(sessions[7], &h));
+	for (i = 0; i < 8; i++) {
+		EXPECT_EQ(0, session_stop(sessions[i], &p));
+		/* The last one's event is in a buffer of its own */
+		EXPECT_EQ(i == 7, p.p.BuffersWritten == 2);
+		snprintf(name, sizeof(name), "/tmp/lib_classic-%u.etl", i);
+		unlink(name);
+	}
+}
+
 /* Of two registrations, one goes: the other may write to the session */
 TEST_F(lib_classic, any_registration_that_the_session_has_enabled_will_do)
 {
@@ -323,6 +352,22 @@ TEST_F(lib_classic, TraceEventInstance_without_TRACED_GUID_is_INVALID_FLAGS)
 		  TraceEventInstance(self->session, &h, &i, NULL));
 }
 
+TEST_F(lib_classic, TraceEventInstance_of_more_than_a_buffer_is_MORE_DATA)
+{
+	static struct {
+		EVENT_INSTANCE_HEADER h;
+		char data[65400];
+	} e;
+	EVENT_INSTANCE_INFO i;
+
+	ASSERT_TRUE(begin(self));
+	ASSERT_EQ(0, CreateTraceInstanceId(self->classes[0].RegHandle, &i));
+	e.h = instance_header();
+	e.h.Size = 65535;
+	EXPECT_EQ(ERROR_MORE_DATA,
+		  TraceEventInstance(self->session, &e.h, &i, NULL));
+}
+
 TEST_F(lib_classic, CreateTraceInstanceId_numbers_what_is_not_NULL)
 {
 	EVENT_INSTANCE_INFO i, j;
@@ -373,6 +418,10 @@ TEST_F(lib_classic, TraceMessage_errors)
 				  END));
 	EXPECT_EQ(0, message(self->session, TRACE_MESSAGE_GUID, "a", (size_t)2,
 			     END));
+	EXPECT_EQ(ERROR_INVALID_HANDLE, message(0, 0, END));
+	EXPECT_EQ(87, message(self->session, 0x100, END));
+	EXPECT_EQ(ERROR_MORE_DATA, message(self->session, 0, large,
+					   sizeof(large), END));
 }
 
 TEST_F(lib_classic, EnumerateTraceGuidsEx_says_LEGACY)

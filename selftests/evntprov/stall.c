@@ -156,35 +156,52 @@ static ULONG WINAPI on_control(WMIDPREQUESTCODE code, PVOID context,
 	return ERROR_SUCCESS;
 }
 
-TEST_F(stalled, TraceEvent_without_a_free_buffer_is_NOT_ENOUGH_MEMORY)
+/* TraceEvent, TraceEventInstance, TraceMessage */
+TEST_F(stalled, Trace_without_a_free_buffer_is_NOT_ENOUGH_MEMORY)
 {
 	struct {
 		EVENT_TRACE_HEADER h;
 		char data[3000];
 	} e = { .h = { .Size = sizeof(e), .Flags = WNODE_FLAG_TRACED_GUID } };
 	struct evntprov_guid id = guid_of(1);
-	unsigned int i, accepted = 0, lost = 0;
+	static const char data[3000];
+	struct {
+		EVENT_INSTANCE_HEADER h;
+		char data[3000];
+	} n = { .h = { .Size = sizeof(n), .Flags = WNODE_FLAG_TRACED_GUID } };
+	TRACE_GUID_REGISTRATION class = { .Guid = &e.h.Guid };
+	unsigned int i, accepted = 0, lost[3] = { 0 };
 	TRACEHANDLE registration, session = 0;
+	EVENT_INSTANCE_INFO instance;
 	struct evntrace_session q;
 	GUID control;
 	ULONG code;
 
 	memcpy(&control, &id, sizeof(control));
-	ASSERT_EQ(0, RegisterTraceGuids(on_control, &session, &control, 0, NULL,
-					NULL, NULL, &registration));
+	ASSERT_EQ(0, RegisterTraceGuids(on_control, &session, &control, 1,
+					&class, NULL, NULL, &registration));
 	EXPECT_EQ(self->session, session);
-	for (i = 0; i < 1000; i++) {
-		code = TraceEvent(session, &e.h);
+	ASSERT_EQ(0, CreateTraceInstanceId(class.RegHandle, &instance));
+	for (i = 0; i < 999; i++) {
+		if (i % 3 == 0)
+			code = TraceEvent(session, &e.h);
+		else if (i % 3 == 1)
+			code = TraceEventInstance(session, &n.h, &instance,
+						  NULL);
+		else
+			code = TraceMessage(session, 0, NULL, 1, data,
+					    sizeof(data), NULL, (size_t)0);
 		accepted += !code;
-		lost += code == ERROR_NOT_ENOUGH_MEMORY;
+		lost[i % 3] += code == ERROR_NOT_ENOUGH_MEMORY;
 	}
-	EXPECT_EQ(1000, accepted + lost);
-	EXPECT_LT(0, lost);
+	EXPECT_EQ(999, accepted + lost[0] + lost[1] + lost[2]);
+	for (i = 0; i < 3; i++)
+		EXPECT_LT(0, lost[i]);
 	EXPECT_EQ(0, UnregisterTraceGuids(registration));
 	EXPECT_TRUE(stall_end(&self->stall));
 	EXPECT_EQ(0, door_stop(self->trace, self->session, &q));
 	EXPECT_EQ(accepted, q.events);
-	EXPECT_EQ(lost, q.events_lost);
+	EXPECT_EQ(lost[0] + lost[1] + lost[2], q.events_lost);
 }
 
 /* Pages that are not there when an event is written */
