@@ -25,8 +25,8 @@ static const char help[] =
 "  --once              end after one: --count 1\n"
 "  --json              an object of JSON a line; see evnt-top(1) for its keys\n"
 "  -h, --help          print this\n\n"
-"Ctrl-C ends it.  Providers are counted in what sessions in real-time mode hand\n"
-"out, and in what others write to log files: evnt-top(1) says more.\n\n"
+"Ctrl-C ends it.  Providers are counted in what sessions hand out in real-time\n"
+"mode, write to log files, or keep in memory: evnt-top(1) says more.\n\n"
 "Examples:\n"
 "  evnt top\n"
 "  evnt top --once --interval 10 server\n"
@@ -102,12 +102,21 @@ static void read_sessions(struct top *top, const struct sample *sample,
 		if (!reader)
 			continue;
 		reader->seen = true;
-		reader_look(reader, s);
+		reader_look(reader, top->door, s);
 	}
 	drop_readers(top, false);
 }
 
-/* Whose providers are not counted, and why; to be freed */
+/* Why a session's providers are not counted, or not all of their events; or NULL */
+static const char *missing_of(const struct reader *r)
+{
+	if (r->why)
+		return r->why;
+	return r->is_gap ? "it has room for less than an interval's events: a"
+			   " shorter --interval, or more room, has them" : NULL;
+}
+
+/* Whose providers are not counted, or not all of them, and why; to be freed */
 static char *unread_text(const struct top *top, const struct sample *sample)
 {
 	char *text = NULL;
@@ -118,10 +127,12 @@ static char *unread_text(const struct top *top, const struct sample *sample)
 	for (size_t i = 0; i < top->reader_count; i++) {
 		const struct reader *r = top->readers[i];
 		const struct session_sample *s = sample_find(sample, r->handle);
+		const char *why = missing_of(r);
 
-		if (!r->why || !s)
+		if (!why || !s)
 			continue;
-		fprintf(to, "%s'%s', as %s", between, s->session.name, r->why);
+		fprintf(to, "%s%s'%s', as %s", between,
+			r->why ? "" : "all of ", s->session.name, why);
 		between = "; ";
 	}
 	fclose(to);

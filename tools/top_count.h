@@ -14,6 +14,7 @@
 enum count_source {
 	COUNT_LIVE,		/* a session in real-time mode */
 	COUNT_FILE,		/* what was written to a log file */
+	COUNT_MEMORY,		/* what a session keeps in memory */
 };
 
 /**

@@ -135,6 +135,16 @@ static const char *session_of(const struct top_view *view, __u64 handle)
 	return s ? s->session.name : "?";
 }
 
+/* As people read it, and in JSON */
+static const struct {
+	const char *text;
+	const char *key;
+} sources[] = {
+	[COUNT_LIVE] = { "real time", "real-time" },
+	[COUNT_FILE] = { "file", "file" },
+	[COUNT_MEMORY] = { "memory", "memory" },
+};
+
 static void add_provider(struct table *table, const struct top_view *view,
 			 const struct provider_count *c)
 {
@@ -147,7 +157,7 @@ static void add_provider(struct table *table, const struct top_view *view,
 			  events),
 		rate_text(sample_rate(view->before, view->now, 0, c->bytes) /
 			  1024, bytes),
-		c->source == COUNT_LIVE ? "real time" : "file"
+		sources[c->source].text
 	});
 }
 
@@ -279,8 +289,7 @@ static json_object *providers_array(const struct top_view *view)
 		add_rate(object, "bytes_per_second",
 			 sample_rate(view->before, view->now, 0, c->bytes));
 		json_add_number(object, "events", c->events);
-		json_add_text(object, "from", c->source == COUNT_LIVE ?
-			      "real-time" : "file");
+		json_add_text(object, "from", sources[c->source].key);
 		json_object_array_add(array, object);
 	}
 	return array;

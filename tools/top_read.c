@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: MIT
 /* Reads events of sessions to count them. */
+#include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -10,6 +13,9 @@
 #include "evnt.h"
 #include "header.h"
 #include "top_read.h"
+
+/* What is kept in memory is copied at each look: no more than so many bytes */
+#define MOST_KEPT	(64u << 20)
 
 static LONGLONG filetime_now(void)
 {
@@ -58,22 +64,27 @@ static void begin_live(struct reader *r)
 	r->is_live = true;
 }
 
-/* A log file whose end is where the session writes */
-static bool only_grows(const struct door_session *session)
-{
-	return session->log_name[0] &&
-	       !(session->info.log_file_mode & EVENT_TRACE_FILE_MODE_CIRCULAR);
-}
-
 static void set_path(struct reader *r, const struct door_session *session)
 {
 	free(r->path);
 	r->path = must_have(strdup(session->log_name));
 }
 
+static void begin_kept(struct reader *r, const struct door_session *session)
+{
+	const struct evntrace_session *info = &session->info;
+
+	if ((__u64)info->buffers * info->buffer_size > MOST_KEPT)
+		r->why = "it keeps more in memory than is copied for that;"
+			 " 'evnt snapshot' writes it, and 'evnt stat' counts it";
+	else
+		r->memory = memfd_create("evnt-top", MFD_CLOEXEC);
+}
+
 struct reader *reader_begin(struct counts *counts,
 			    const struct door_session *session, bool is_new)
 {
+	const __u32 mode = session->info.log_file_mode;
 	struct reader *r = must_have(calloc(1, sizeof(*r)));
 
 	r->counts = counts;
@@ -81,14 +92,27 @@ struct reader *reader_begin(struct counts *counts,
 	r->name = must_have(strdup(session->name));
 	r->since = is_new ? 0 : filetime_now();
 	r->at = is_new ? 0 : session->info.bytes_written;
+	r->is_counting = is_new;
+	r->memory = -1;
 	set_path(r, session);
-	if (session->info.log_file_mode & EVENT_TRACE_REAL_TIME_MODE)
+	if (mode & EVENT_TRACE_REAL_TIME_MODE)
 		begin_live(r);
-	else if (!session->log_name[0])
-		r->why = "it keeps its events in memory";
-	else if (!only_grows(session))
-		r->why = "its log file goes round";
+	else if (mode & EVENT_TRACE_BUFFERING_MODE)
+		begin_kept(r, session);
 	return r;
+}
+
+/* Of what is kept in memory, some was there before */
+static bool is_new_record(struct reader *r, const struct etl_record *record)
+{
+	if (r->memory < 0)
+		return true;
+	if (record->time == ETL_NO_TIME)
+		return false;
+	if (record->time > r->newest)
+		r->newest = record->time;
+	r->is_gap &= record->time > r->before;
+	return record->time > r->before && r->is_counting;
 }
 
 static void count_buffer(struct reader *r, const u8 *data, u32 size)
@@ -103,31 +127,87 @@ static void count_buffer(struct reader *r, const u8 *data, u32 size)
 	       etl_record_check(data + at, end - at, &record) ==
 	       ETL_FOUND_RECORD) {
 		etl_record_view(data + at, record.size, r->view);
-		if (!is_log_header(&r->view->record))
-			counts_add(r->counts, r->handle, COUNT_FILE,
+		if (!is_log_header(&r->view->record) &&
+		    is_new_record(r, &record))
+			counts_add(r->counts, r->handle, r->memory < 0 ?
+				   COUNT_FILE : COUNT_MEMORY,
 				   &r->view->record);
 		at += (record.size + ETL_ALIGN - 1) / ETL_ALIGN * ETL_ALIGN;
 	}
 }
 
-static void read_file(struct reader *r, int fd, __u64 end, u32 size)
+/* Counts what there is up to @end, from @at on; returns where that ends */
+static __u64 count_to(struct reader *r, int fd, __u64 at, __u64 end, u32 size)
 {
 	u8 *data = must_have(malloc(size));
 
 	if (!r->view)
 		r->view = must_have(calloc(1, sizeof(*r->view)));
-	while (r->at + size <= end &&
-	       pread(fd, data, size, r->at) == (ssize_t)size) {
+	while (at + size <= end && pread(fd, data, size, at) == (ssize_t)size) {
 		count_buffer(r, data, size);
-		r->at += size;
+		at += size;
 	}
 	free(data);
+	return at;
 }
 
-void reader_look(struct reader *r, const struct door_session *session)
+/* Of a file that goes round, those buffers that were written since */
+static void count_round(struct reader *r, int fd, u32 size)
 {
-	int fd;
+	struct etl_buffer_header h;
 
+	for (__u64 at = size; pread(fd, &h, sizeof(h), at) == sizeof(h);
+	     at += size) {
+		if (h.time_stamp > r->newest)
+			r->newest = h.time_stamp;
+		/* One that has given way has no time */
+		if (h.time_stamp)
+			r->is_gap &= h.time_stamp > r->before;
+		if (h.time_stamp > r->before && r->is_counting)
+			count_to(r, fd, at, at + size, size);
+	}
+}
+
+static void read_file(struct reader *r, const struct door_session *session)
+{
+	const struct evntrace_session *info = &session->info;
+	int fd = open(r->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+
+	if (fd < 0) {
+		r->why = "its log file cannot be read";
+		return;
+	}
+	if (info->log_file_mode & EVENT_TRACE_FILE_MODE_CIRCULAR)
+		count_round(r, fd, info->buffer_size);
+	else
+		r->at = count_to(r, fd, r->at, info->bytes_written,
+				 info->buffer_size);
+	close(fd);
+}
+
+static void read_kept(struct reader *r, int door,
+		      const struct door_session *session)
+{
+	struct evntrace_snapshot arg = {
+		.size = sizeof(arg),
+		.handle = r->handle,
+		.log_fd = r->memory,
+	};
+	const u32 size = session->info.buffer_size;
+
+	if (ftruncate(r->memory, 0) ||
+	    ioctl(door, EVNTRACE_IOC_SNAPSHOT, &arg)) {
+		if (errno != ESRCH)
+			r->why = "what it keeps in memory may not be read, or"
+				 " cannot";
+		return;
+	}
+	count_to(r, r->memory, 0, arg.buffers * size, size);
+}
+
+void reader_look(struct reader *r, int door,
+		 const struct door_session *session)
+{
 	if (r->is_live || r->why)
 		return;
 	/* It goes on in another file */
@@ -135,14 +215,14 @@ void reader_look(struct reader *r, const struct door_session *session)
 		set_path(r, session);
 		r->at = 0;
 	}
-	fd = open(r->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	if (fd < 0) {
-		r->why = "its log file cannot be read";
-		return;
-	}
-	read_file(r, fd, session->info.bytes_written,
-		  session->info.buffer_size);
-	close(fd);
+	r->before = r->newest;
+	r->is_gap = r->is_counting && r->before;
+	if (r->memory < 0)
+		read_file(r, session);
+	else
+		read_kept(r, door, session);
+	r->is_gap &= r->newest > r->before;
+	r->is_counting = true;
 }
 
 void reader_end(struct reader *r)
@@ -151,6 +231,8 @@ void reader_end(struct reader *r)
 		CloseTrace(r->trace);
 		pthread_join(r->thread, NULL);
 	}
+	if (r->memory >= 0)
+		close(r->memory);
 	free(r->view);
 	free(r->name);
 	free(r->path);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Reads events of sessions to count them by provider: of those in real-time mode
- * as a consumer does; of others what is written to their log files, if these only
- * grow, and may be read.
+ * as a consumer does; of others what is written to their log files, if these may be
+ * read; of those that keep events in memory a copy of it.
  */
 #ifndef EVNT_TOP_READ_H
 #define EVNT_TOP_READ_H
@@ -27,7 +27,13 @@
  * @thread: runs ProcessTrace()
  * @since: events that are older do not count, as FILETIME
  * @path: the log file that is read, if not @is_live
- * @at: what was read of it
+ * @at: what was read of it, if it grows
+ * @memory: where a copy goes of what is kept in memory, or -1: it is not
+ * @newest: of that, or of a file that goes round, the time of the last event, or
+ *	buffer, that was seen; in the session's clock
+ * @before: likewise, before this look
+ * @is_counting: what was there when it began was seen
+ * @is_gap: all that was there before this look is gone: so may be later events
  * @view: an event of it, when there was one
  */
 struct reader {
@@ -43,6 +49,11 @@ struct reader {
 	LONGLONG since;
 	char *path;
 	__u64 at;
+	int memory;
+	LONGLONG newest;
+	LONGLONG before;
+	bool is_counting;
+	bool is_gap;
 	struct etl_view *view;
 };
 
@@ -53,8 +64,9 @@ struct reader {
 struct reader *reader_begin(struct counts *counts,
 			    const struct door_session *session, bool is_new);
 
-/* Counts what was written to its log file since; one in real time counts itself */
-void reader_look(struct reader *reader, const struct door_session *session);
+/* Counts what has come since; one in real time counts itself */
+void reader_look(struct reader *reader, int door,
+		 const struct door_session *session);
 
 void reader_end(struct reader *reader);
 

@@ -65,32 +65,37 @@ run "$evnt" top --once --interval 0.1
 exits 0 "top --once"
 says out '  0 sessions, 0 events/s' "says so"
 
-echo "# a session in real-time mode, one with a file, one in memory"
+echo "# a session in real-time mode, two with files, one in memory"
 "$evnt" start Live --real-time -p '*Evntprov-Sample' 2>"$dir/err"
 "$evnt" start File -o "$dir/a.etl" -p '*Evntprov-Sample' 2>"$dir/err"
+"$evnt" start Round -o "$dir/b.etl" --circular 1 -p '*Evntprov-Sample' \
+	2>"$dir/err"
 "$evnt" start Memory --buffering -p '*Evntprov-Sample' 2>"$dir/err"
 "$sample" --count 3 2>/dev/null
-"$evnt" flush Live File 2>"$dir/err" >&2
+"$evnt" flush Live File Round 2>"$dir/err" >&2
 before=$(events_of Live)
 top_begin
 "$sample" --count 20 2>/dev/null
 events=$(($(events_of Live) - before))
-"$evnt" flush Live File 2>"$dir/err" >&2
+"$evnt" flush Live File Round 2>"$dir/err" >&2
 succeeds "all events of a session in real-time mode are counted" \
 	eventually has_counted Live "$events"
 succeeds "all that are written to a file, and none from before" \
 	eventually has_counted File "$events"
-is "$(counted Memory)" 0 "none of one that is in memory"
+succeeds "likewise to a file that goes round" \
+	eventually has_counted Round "$events"
+succeeds "likewise of what is kept in memory" \
+	eventually has_counted Memory "$events"
 top_end
 exits 0 "Ctrl-C ends it"
 is "$(jq -s '[.[].providers[].name] | unique[]' -r "$dir/out")" \
 	Evntprov-Sample "by the name that its events tell"
 is "$(jq -s -r '[.[].providers[] | "\(.session) \(.from)"] | unique[]' \
-	"$dir/out" | tr '\n' ,)" "File file,Live real-time," "and from where"
+	"$dir/out" | tr '\n' ,)" "File file,Live real-time,Memory memory,Round file," "and from where"
 is "$(jq -s '.[-1].sessions | map(.name) | sort | join(",")' -r "$dir/out")" \
-	File,Live,Memory "all sessions"
+	File,Live,Memory,Round "all sessions"
 # Rates are told to a tenth
-is "$(jq -s --argjson n $((3 * events)) '[.[] | .seconds as $s |
+is "$(jq -s --argjson n $((4 * events)) '[.[] | .seconds as $s |
 	.cpus[].events_per_second * $s] | add - $n | fabs < 5' "$dir/out")" true \
 	"by CPU it is as many in each"
 
@@ -100,8 +105,7 @@ exits 0 "two blocks"
 is "$(grep -c '2 sessions' "$dir/out")" 2 "are two"
 says out '^SESSION  *EVENTS/S' "sessions"
 says out '^CPU  *EVENTS/S' "CPUs"
-says out "Not counted by provider: 'Memory', as it keeps its events in memory" \
-	"says whom it does not count"
+says_not out "Not counted by provider" "all are counted"
 says_not out $'\033' "nothing for a terminal"
 run script -qec "'$evnt' top --once --interval 0.1" "$dir/typed"
 succeeds "on a terminal it is cleared" grep -q $'\033\[H' "$dir/typed"
@@ -117,7 +121,25 @@ wait "$top"
 is "$?" 0 "it ends with its sessions"
 is "$(jq -s '[.[].cpus[].lost_per_second] | add > 0' "$dir/out")" true \
 	"and by CPU"
-"$evnt" stop Live File Memory 2>"$dir/err" >&2
+"$evnt" stop Live File Memory Round 2>"$dir/err" >&2
+
+echo "# whom it does not count"
+"$evnt" start Much --buffering --buffer-size 1024 --min-buffers 66 2>"$dir/err"
+run "$evnt" top --once --interval 0.1
+says out "Not counted by provider: 'Much', as .*more in memory.*'evnt snapshot'" \
+	"what is too much to copy, and what to do"
+"$evnt" stop Much 2>"$dir/err" >&2
+tells_gap() {
+	"$sample" --count 2000 2>/dev/null
+	grep -q "all of 'Little', as .*a shorter --interval" "$dir/out"
+}
+"$evnt" start Little --buffering --buffer-size 4 -p '*Evntprov-Sample' \
+	2>"$dir/err"
+"$evnt" top --interval 0.5 >"$dir/out" 2>"$dir/err" </dev/null &
+top=$!
+succeeds "what is overwritten too soon, and what to do" eventually tells_gap
+top_end
+"$evnt" stop Little 2>"$dir/err" >&2
 is "$(sessions)" 0 "no session is left"
 
 finish
