@@ -157,19 +157,34 @@ static int set_through(int fd, REGHANDLE handle, ULONG info_class,
 	return ioctl(fd, EVNTPROV_IOC_SET_INFORMATION, &arg) ? errno : 0;
 }
 
-static int register_through(int fd, const struct evnt_registration *r)
+/* An argument of no size is refused by whoever knows the ioctl */
+static bool knows_classic(int fd)
+{
+	__u64 argument = 0;
+
+	return !ioctl(fd, EVNTPROV_IOC_CLASSIC, &argument) || errno != ENOTTY;
+}
+
+/*
+ * A module that is older than classic providers has none enabled: their programs run
+ * as without it.
+ */
+static int register_through(int fd, struct evnt_registration *r)
 {
 	struct evntprov_register arg = {
 		.size = sizeof(arg),
 		.flags = r->callback ? EVNTPROV_REGISTER_NOTIFY : 0,
 		.handle = r->handle,
 	};
+	int err;
 
 	if (r->classic.request)
 		arg.flags |= EVNTPROV_REGISTER_CLASSIC;
 	memcpy(&arg.provider, &r->id, sizeof(arg.provider));
-	if (ioctl(fd, EVNTPROV_IOC_REGISTER, &arg))
-		return errno;
+	err = ioctl(fd, EVNTPROV_IOC_REGISTER, &arg) ? errno : 0;
+	r->unknown = err == EINVAL && r->classic.request && !knows_classic(fd);
+	if (err)
+		return r->unknown ? 0 : err;
 	/* Events can do without, as with a module that does not know it */
 	if (r->manifest)
 		set_through(fd, r->handle, EVNTPROV_INFO_MANIFEST, r->manifest,
@@ -178,7 +193,7 @@ static int register_through(int fd, const struct evnt_registration *r)
 }
 
 /* Say again all that was said; what the kernel took once it takes again */
-static void register_again(int fd, const struct evnt_registration *r)
+static void register_again(int fd, struct evnt_registration *r)
 {
 	BYTE use_types = r->use_types;
 
@@ -219,7 +234,8 @@ static bool any_callback(void)
 	size_t i;
 
 	for (i = 0; i < EVNTPROV_MAX_SLOTS; i++) {
-		if (evnt_registrations[i] && evnt_registrations[i]->callback)
+		if (evnt_registrations[i] &&
+		    evnt_wants_thread(evnt_registrations[i]))
 			return true;
 	}
 	return false;
@@ -262,7 +278,7 @@ static void reopen(void)
  *
  * Return: 0 or an errno; 0 also when there is no door.
  */
-int evnt_door_register(const struct evnt_registration *r)
+int evnt_door_register(struct evnt_registration *r)
 {
 	int err;
 

@@ -105,7 +105,7 @@ static int make_known(struct evnt_registration *r)
 	err = evnt_door_register(r);
 	if (err)
 		return err;
-	if (r->callback)
+	if (evnt_wants_thread(r))
 		err = evnt_door_want_thread();
 	if (!err && !evnt_private_sets_renew())
 		err = ENOMEM;

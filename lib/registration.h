@@ -28,6 +28,7 @@
  * @traits: as set, or NULL
  * @use_types: as set
  * @track_binary: as set
+ * @unknown: the module is too old to know it, so that it is never told anything
  * @classic: what one of a classic provider has besides
  */
 struct evnt_registration {
@@ -44,8 +45,15 @@ struct evnt_registration {
 	BYTE *traits;
 	bool use_types;
 	bool track_binary;
+	bool unknown;
 	struct evnt_classic classic;
 };
+
+/* A door that has no registration does not tell its reader when it is closed */
+static inline bool evnt_wants_thread(const struct evnt_registration *r)
+{
+	return r->callback && !r->unknown;
+}
 
 extern pthread_mutex_t evnt_lib_lock;
 
@@ -79,7 +87,7 @@ bool evnt_door_is_own(void);
 void evnt_door_close(void);
 void evnt_door_lost(int fd);
 bool evnt_door_await(REGHANDLE handle);
-int evnt_door_register(const struct evnt_registration *r);
+int evnt_door_register(struct evnt_registration *r);
 int evnt_door_unregister(const struct evnt_registration *r);
 int evnt_door_set_information(REGHANDLE handle, ULONG info_class,
 			      const void *info, ULONG len);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* What runs: versions, sessions, descriptions of sessions, providers. */
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <libgen.h>
 #include <stdio.h>
@@ -58,6 +59,20 @@ static bool is_known(int door, unsigned int command)
 	return !ioctl(door, command, &argument) || errno != ENOTTY;
 }
 
+/* What providers ask of it, through the other device: of it alone, the latest */
+static bool knows_classic(void)
+{
+	int door = open("/dev/evntprov", O_RDWR | O_CLOEXEC);
+	bool known;
+
+	/* Why that is so is said of the device */
+	if (door < 0)
+		return true;
+	known = is_known(door, EVNTPROV_IOC_CLASSIC);
+	close(door);
+	return known;
+}
+
 static void check_asked(struct doctor *d, int door)
 {
 	char what[512] = "";
@@ -68,6 +83,9 @@ static void check_asked(struct doctor *d, int door)
 			len += snprintf(what + len, sizeof(what) - len, "%s%s",
 					len ? ", " : "", asked[i].what);
 	}
+	if (!knows_classic() && len < sizeof(what))
+		len += snprintf(what + len, sizeof(what) - len,
+				"%srecord classic providers", len ? ", " : "");
 	if (!len)
 		return;
 	found(&d->f, FINDING_PROBLEM, VERSIONS, "the module is older than this"
