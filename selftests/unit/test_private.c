@@ -585,6 +585,61 @@ static void test_start_errors(void)
 	private_stop(&p, h);
 }
 
+/* The second version, with filters: a private logger of the whole system */
+struct logger {
+	EVENT_TRACE_PROPERTIES_V2 p;
+	char name[64];
+	char log[128];
+};
+
+static ULONG start_logger(ULONG mode, const EVENT_FILTER_DESCRIPTOR *filter,
+			  ULONG count, TRACEHANDLE *h)
+{
+	struct logger l;
+
+	memset(&l, 0, sizeof(l));
+	l.p.Wnode.BufferSize = sizeof(l);
+	l.p.Wnode.Flags = WNODE_FLAG_TRACED_GUID |
+			  WNODE_FLAG_VERSIONED_PROPERTIES;
+	l.p.Wnode.Guid = provider;
+	l.p.VersionNumber = 2;
+	l.p.LogFileMode = mode;
+	l.p.LoggerNameOffset = offsetof(struct logger, name);
+	l.p.LogFileNameOffset = offsetof(struct logger, log);
+	l.p.FilterDesc = (PEVENT_FILTER_DESCRIPTOR)filter;
+	l.p.FilterDescCount = count;
+	strcpy(l.log, private_path("logger"));
+	*h = 1;
+	return StartTraceA(h, "logger", (void *)&l.p);
+}
+
+/* What the module would have to say is not asked of it; the file is nobody's yet */
+static void test_loggers(void)
+{
+	const ULONG private = EVENT_TRACE_PRIVATE_LOGGER_MODE;
+	ULONG pid = getpid();
+	EVENT_FILTER_DESCRIPTOR f[2] = {
+		{ (uintptr_t)&pid, sizeof(pid), EVENT_FILTER_TYPE_PID },
+		{ (uintptr_t)&pid, sizeof(pid), EVENT_FILTER_TYPE_PID },
+	};
+	TRACEHANDLE h;
+
+	CHECK(start_logger(private, f, 1, &h) == ERROR_NOT_SUPPORTED && !h,
+	      "NOT_SUPPORTED: a logger of other processes, without the module");
+	CHECK(access(private_path("logger"), F_OK), "has made no file");
+	CHECK(start_logger(private, f, 2, &h) == ERROR_INVALID_PARAMETER && !h,
+	      "INVALID_PARAMETER: two filters of a type");
+	CHECK(start_logger(IN_PROC, f, 1, &h) == ERROR_INVALID_PARAMETER && !h,
+	      "INVALID_PARAMETER: filters of a session of this process");
+	CHECK(start_logger(0, f, 1, &h) == ERROR_INVALID_PARAMETER && !h,
+	      "INVALID_PARAMETER: filters of a session that is not private");
+	CHECK(start_logger(private, NULL, 1, &h) == ERROR_INVALID_PARAMETER &&
+	      !h, "INVALID_PARAMETER: filters that are not there");
+	f[0].Type = EVENT_FILTER_TYPE_EVENT_ID;
+	CHECK(start_logger(private, f, 1, &h) == ERROR_INVALID_PARAMETER && !h,
+	      "INVALID_PARAMETER: filters of another type");
+}
+
 static void test_limits(void)
 {
 	struct private_properties p;
@@ -992,6 +1047,7 @@ int main(void)
 	test_callbacks();
 	test_classic();
 	test_start_errors();
+	test_loggers();
 	test_limits();
 	test_name_with_pid();
 	test_control();
