@@ -608,7 +608,7 @@ static ULONG start_logger(ULONG mode, const EVENT_FILTER_DESCRIPTOR *filter,
 	l.p.LogFileNameOffset = offsetof(struct logger, log);
 	l.p.FilterDesc = (PEVENT_FILTER_DESCRIPTOR)filter;
 	l.p.FilterDescCount = count;
-	strcpy(l.log, private_path("logger"));
+	snprintf(l.log, sizeof(l.log), "%s", private_path("logger"));
 	*h = 1;
 	return StartTraceA(h, "logger", (void *)&l.p);
 }
