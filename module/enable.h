@@ -84,13 +84,15 @@ static inline bool evnt_is_denied(const struct evnt_enablement *e,
 	return READ_ONCE(r->denied) & BIT_ULL(evnt_session_id(e->session));
 }
 
-/* Whether a session wants this event of this registration */
-static __always_inline bool evnt_wants(const struct evnt_enablement *e,
-				       const struct evnt_registration *r,
-				       const struct evntprov_write *arg)
+/*
+ * Whether a session wants an event of this registration, written with these flags,
+ * which are looked at where it matters
+ */
+static __always_inline bool
+evnt_wants_kind(const struct evnt_enablement *e,
+		const struct evnt_registration *r,
+		const struct evntprov_descriptor *d, const u32 *flags)
 {
-	const struct evntprov_descriptor *d = &arg->descriptor;
-
 	if (!evnt_wanted(&e->interest, d->level, d->keyword))
 		return false;
 	if (unlikely(e->property & (EVNTRACE_PROPERTY_IGNORE_KEYWORD_0 |
@@ -100,13 +102,22 @@ static __always_inline bool evnt_wants(const struct evnt_enablement *e,
 		    !d->keyword)
 			return false;
 		if (e->property & EVNTRACE_PROPERTY_EXCLUDE_INPRIVATE &&
-		    arg->flags & EVNTPROV_WRITE_INPRIVATE)
+		    *flags & EVNTPROV_WRITE_INPRIVATE)
 			return false;
 		if (e->property & EVNT_PROPERTY_SECURE && evnt_is_denied(e, r))
 			return false;
 	}
-	return likely(!arg->exclude) ||
-	       !(arg->exclude & BIT_ULL(evnt_session_id(e->session)));
+	return true;
+}
+
+/* Whether it wants this event */
+static __always_inline bool evnt_wants(const struct evnt_enablement *e,
+				       const struct evnt_registration *r,
+				       const struct evntprov_write *arg)
+{
+	return evnt_wants_kind(e, r, &arg->descriptor, &arg->flags) &&
+	       (likely(!arg->exclude) ||
+		!(arg->exclude & BIT_ULL(evnt_session_id(e->session))));
 }
 
 int evnt_enable(const struct evntrace_enable *arg);

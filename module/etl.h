@@ -264,6 +264,12 @@ struct etl_ext_item {
 	u16 data_size;
 };
 
+/* Room for an extended item of @len bytes, with its header and padding */
+static inline u64 etl_ext_size(u64 len)
+{
+	return ALIGN(sizeof(struct etl_ext_item) + len, (u64)ETL_ALIGN);
+}
+
 /* Header of the records that the kernel itself writes: the log file header */
 struct etl_system_header {
 	u16 version;

@@ -77,7 +77,7 @@ evnt_measure_items(struct evnt_event *e, const struct evnt_registration *r,
 	e->traits = NULL;
 	if (traits) {
 		e->traits = traits->blob;
-		e->traits_len = traits->len;
+		e->traits_len = traits->item.data_size;
 		p->skip_traits = true;
 	}
 	if (READ_ONCE(r->flags) & EVNTRACE_REGISTRATION_TYPES)

@@ -2,8 +2,8 @@
 /*
  * The write path of providers in the kernel: from any context.
  *
- * An event that goes to one session, and has plain data, or that of TraceLogging,
- * is written here; router.c does all others.
+ * An event that goes to one session, and has plain data, behind metadata or none,
+ * is written here, without being looked at as a whole; router.c does all others.
  */
 #include <linux/module.h>
 
@@ -15,81 +15,156 @@
 #include "reserve.h"
 #include "router.h"
 
+static __always_inline void move_u64(u8 *to, const u8 *from)
+{
+	put_unaligned(get_unaligned((const u64 *)from), (u64 *)to);
+}
+
+static __always_inline void move_u32(u8 *to, const u8 *from)
+{
+	put_unaligned(get_unaligned((const u32 *)from), (u32 *)to);
+}
+
+static __always_inline void move_u16(u8 *to, const u8 *from)
+{
+	put_unaligned(get_unaligned((const u16 *)from), (u16 *)to);
+}
+
+/* From 16 bytes on: by two words, the last of which may have been moved already */
+static __always_inline void move_words(u8 *to, const u8 *from, u32 len)
+{
+	const u8 *last = from + len - 2 * sizeof(u64);
+	u8 *to_last = to + len - 2 * sizeof(u64);
+
+	for (; from < last; from += 2 * sizeof(u64)) {
+		move_u64(to, from);
+		move_u64(to + sizeof(u64), from + sizeof(u64));
+		to += 2 * sizeof(u64);
+	}
+	move_u64(to_last, last);
+	move_u64(to_last + sizeof(u64), last + sizeof(u64));
+}
+
+/* Less than four bytes */
+static __always_inline void move_rest(u8 *to, const u8 *from, u32 len)
+{
+	if (len & sizeof(u8))
+		to[len - 1] = from[len - 1];
+	if (len & sizeof(u16))
+		move_u16(to, from);
+}
+
 /* A few bytes are moved by words, many by a call */
 static __always_inline void move(u8 *to, const u8 *from, u32 len)
 {
 	if (unlikely(len > EVNT_FEW_BYTES)) {
 		memcpy(to, from, len);
-		return;
+	} else if (len >= 2 * sizeof(u64)) {
+		move_words(to, from, len);
+	} else if (len >= sizeof(u64)) {
+		move_u64(to, from);
+		move_u64(to + len - sizeof(u64), from + len - sizeof(u64));
+	} else if (len >= sizeof(u32)) {
+		move_u32(to, from);
+		move_u32(to + len - sizeof(u32), from + len - sizeof(u32));
+	} else {
+		move_rest(to, from, len);
 	}
-	for (; len >= sizeof(u64); len -= sizeof(u64)) {
-		put_unaligned(get_unaligned((const u64 *)from), (u64 *)to);
-		to += sizeof(u64);
-		from += sizeof(u64);
-	}
-	if (len & sizeof(u32)) {
-		put_unaligned(get_unaligned((const u32 *)from), (u32 *)to);
-		to += sizeof(u32);
-		from += sizeof(u32);
-	}
-	if (len & sizeof(u16)) {
-		put_unaligned(get_unaligned((const u16 *)from), (u16 *)to);
-		to += sizeof(u16);
-		from += sizeof(u16);
-	}
-	if (len & sizeof(u8))
-		*to = *from;
 }
 
-static __always_inline const struct evntprov_data *
-blocks_of(const struct evntprov_write *arg)
-{
-	return (const struct evntprov_data *)(uintptr_t)arg->data;
-}
-
-/*
- * Find the lengths of plain data, or, where types are looked at, of metadata in
- * front and plain data.  False when it is anything else.
+/**
+ * struct event - an event that goes to one session alone
+ * @r: whose it is
+ * @descriptor: what it is
+ * @activity: what it belongs to
+ * @flags: EVNTPROV_WRITE_*; looked at when it is written
+ * @has_metadata: there is metadata in front of its data
+ * @metadata: what it is
+ * @metadata_len: its length
+ * @traits: are in front of that, or NULL
+ * @block: its data
+ * @end: behind the last block
+ * @size: of its record, without padding
  */
-static __always_inline bool measure(struct evnt_event *e,
-				    const struct evntprov_write *arg,
-				    bool typed)
+struct event {
+	const struct evnt_registration *r;
+	const struct evntprov_descriptor *descriptor;
+	const struct evntprov_guid *activity;
+	const u32 *flags;
+	bool has_metadata;
+	const void *metadata;
+	u32 metadata_len;
+	const struct evnt_traits *traits;
+	const struct evntprov_data *block;
+	const struct evntprov_data *end;
+	u64 size;
+};
+
+/* Find the size of its record.  Returns whether all of its data is plain. */
+static __always_inline bool measure(struct event *e)
 {
-	const struct evntprov_data *block = blocks_of(arg);
-	const struct evntprov_data *end = block + arg->data_count;
-	u64 sum = 0;
+	u64 size = sizeof(struct etl_event_header);
+	const struct evntprov_data *block;
 	u8 types = 0;
 
-	e->metadata_len = 0;
-	if (typed && block < end && block->type == EVNTPROV_DATA_EVENT_METADATA) {
-		e->metadata_len = block->len;
-		block++;
-	}
-	for (; block < end; block++) {
+	for (block = e->block; block < e->end; block++) {
 		types |= block->type;
-		sum += block->len;
+		size += block->len;
 	}
-	e->data_len = sum;
-	return !typed || !types;
+	if (e->traits)
+		size += e->traits->item.size;
+	if (e->has_metadata)
+		size += etl_ext_size(e->metadata_len);
+	e->size = size;
+	return !types;
 }
 
-static __always_inline void copy(const struct evnt_event *e,
-				 const struct evnt_record_parts *parts,
-				 const struct evntprov_write *arg)
+/* Extended items in the order in which Windows has them */
+static __always_inline u8 *put_items(u8 *to, const struct event *e)
 {
-	const struct evntprov_data *block = blocks_of(arg);
-	const struct evntprov_data *end = block + arg->data_count;
-	u8 *to = parts->data;
+	const struct etl_ext_item *item;
+	u32 size;
 
-	if (e->metadata_len) {
-		move(parts->metadata, (const u8 *)(uintptr_t)block->ptr,
-		     block->len);
-		block++;
+	if (e->traits) {
+		item = &e->traits->item;
+		move(to, (const u8 *)item, item->size);
+		((struct etl_ext_item *)to)->linkage = e->has_metadata;
+		to += item->size;
 	}
-	for (; block < end; block++) {
+	if (e->has_metadata) {
+		size = etl_ext_size(e->metadata_len);
+		evnt_record_put_item(to, ETL_EXT_SCHEMA_TL, e->metadata_len,
+				     size);
+		move(to + sizeof(*item), e->metadata, e->metadata_len);
+		to += size;
+	}
+	return to;
+}
+
+static __always_inline void copy(u8 *to, const struct event *e)
+{
+	const struct evntprov_data *block;
+
+	for (block = e->block; block < e->end; block++) {
 		move(to, (const u8 *)(uintptr_t)block->ptr, block->len);
 		to += block->len;
 	}
+}
+
+static __always_inline void put(u8 *record, const struct event *e, s64 time)
+{
+	struct evnt_event h __uninitialized;
+
+	h.descriptor = (const struct etl_descriptor *)e->descriptor;
+	h.provider = e->r->provider->id.b;
+	h.activity = e->activity->b;
+	h.flags = *e->flags & EVNTPROV_WRITE_STRING ? ETL_EVENT_FLAG_STRING : 0;
+	if (e->has_metadata || e->traits)
+		h.flags |= ETL_EVENT_FLAG_EXTENDED;
+	evnt_describe_writer(&h);
+	h.kind = ETL_RECORD_EVENT64;
+	copy(put_items(evnt_record_put_header(record, e->size, &h, time), e),
+	     e);
 }
 
 static noinline int lost(struct evnt_buffers *b, int err)
@@ -98,73 +173,74 @@ static noinline int lost(struct evnt_buffers *b, int err)
 	return err;
 }
 
-/* Write an event that has been measured to one session */
+/* Write an event that has been measured */
 static __always_inline int write_one(struct evnt_buffers *b,
-				     const struct evnt_registration *r,
-				     const struct evntprov_write *arg,
-				     struct evnt_event *e, bool typed)
+				     const struct event *e)
 {
 	struct evnt_reservation at __uninitialized;
-	struct evnt_record_parts parts;
 	u32 cpu = smp_processor_id();
 	s64 time;
-	u64 size;
 	int err;
 
-	size = typed ? evnt_record_size(e) :
-		       sizeof(struct etl_event_header) + e->data_len;
-	if (unlikely(size > ETL_MAX_RECORD))
+	if (unlikely(e->size > ETL_MAX_RECORD))
 		return lost(b, -EOVERFLOW);
-	err = evnt_reserve(b, cpu, size, &at, &time);
+	err = evnt_reserve(b, cpu, e->size, &at, &time);
 	if (unlikely(err))
 		return lost(b, err);
-	evnt_describe(e, r, arg);
-	e->kind = ETL_RECORD_EVENT64;
-	if (typed)
-		parts = evnt_record_lay_out(evnt_record(&at), size, e, time);
-	else
-		parts.data = evnt_record_put_header(evnt_record(&at), size, e,
-						    time);
-	copy(e, &parts, arg);
+	put(evnt_record(&at), e, time);
 	evnt_commit(at.buffer->owner, cpu, &at);
 	return 0;
+}
+
+static __always_inline struct event
+event_of(const struct evnt_registration *r, const struct evntprov_write *arg)
+{
+	const struct evntprov_data *block =
+		(const struct evntprov_data *)(uintptr_t)arg->data;
+
+	return (struct event) {
+		.r = r,
+		.descriptor = &arg->descriptor,
+		.activity = &arg->activity,
+		.flags = &arg->flags,
+		.block = block,
+		.end = block + arg->data_count,
+	};
 }
 
 static __always_inline int write_plain(struct evnt_buffers *b,
 				       const struct evnt_registration *r,
 				       const struct evntprov_write *arg)
 {
-	struct evnt_event e __uninitialized;
+	struct event e = event_of(r, arg);
 
-	measure(&e, arg, false);
-	return write_one(b, r, arg, &e, false);
+	measure(&e);
+	return write_one(b, &e);
 }
 
-/* False when it has to be looked at more closely */
-static __always_inline bool write_typed(struct evnt_buffers *b,
-					const struct evnt_registration *r,
-					const struct evntprov_write *arg,
-					int *err)
+/* Behind traits, or metadata, if it is not to be looked at more closely */
+static noinline int write_typed(const struct evnt_enable_set *set,
+				const struct evnt_registration *r,
+				const struct evntprov_write *arg)
 {
-	const struct evnt_traits *traits = rcu_dereference_sched(r->traits);
-	struct evnt_event e __uninitialized;
+	struct event e = event_of(r, arg);
 
-	if (unlikely(!measure(&e, arg, true)))
-		return false;
-	e.related = NULL;
-	e.item_count = 0;
-	e.traits = traits ? traits->blob : NULL;
-	e.traits_len = traits ? traits->len : 0;
-	*err = write_one(b, r, arg, &e, true);
-	return true;
+	e.traits = rcu_dereference_sched(r->traits);
+	if (e.block < e.end && e.block->type == EVNTPROV_DATA_EVENT_METADATA) {
+		e.has_metadata = e.block->len;
+		e.metadata = (const void *)(uintptr_t)e.block->ptr;
+		e.metadata_len = e.block->len;
+		e.block++;
+	}
+	if (unlikely(!measure(&e)))
+		return evnt_write_kernel_any(set, r, arg);
+	return write_one(&set->e[0].session->buffers, &e);
 }
 
 static __always_inline int route(const struct evnt_registration *r,
 				 const struct evntprov_write *arg)
 {
 	const struct evnt_enable_set *set = rcu_dereference_sched(r->set);
-	struct evnt_buffers *b;
-	int err;
 
 	if (!set->count)
 		return 0;
@@ -174,13 +250,10 @@ static __always_inline int route(const struct evnt_registration *r,
 		return evnt_write_kernel_any(set, r, arg);
 	if (!evnt_wants(&set->e[0], r, arg))
 		return 0;
-	b = &set->e[0].session->buffers;
-	if (!(READ_ONCE(r->flags) & (EVNTRACE_REGISTRATION_TYPES |
-				     EVNTRACE_REGISTRATION_TRAITS)))
-		return write_plain(b, r, arg);
-	if (likely(write_typed(b, r, arg, &err)))
-		return err;
-	return evnt_write_kernel_any(set, r, arg);
+	if (unlikely(READ_ONCE(r->flags) & (EVNTRACE_REGISTRATION_TYPES |
+					    EVNTRACE_REGISTRATION_TRAITS)))
+		return write_typed(set, r, arg);
+	return write_plain(&set->e[0].session->buffers, r, arg);
 }
 
 /* All but the flags, what is excluded, and the related activity */
@@ -335,6 +408,78 @@ int EtwWriteTransfer(u64 handle, const struct evntprov_descriptor *descriptor,
 	return write_event(&arg);
 }
 EXPORT_SYMBOL_GPL(EtwWriteTransfer);
+
+/* Whether it was written, or nobody wants it; false: it is left to others */
+static __always_inline bool write_schema(u64 handle, struct event *e, int *err)
+{
+	const struct evnt_enable_set *set;
+
+	e->r = evnt_registration_find(evnt_kernel_file, handle);
+	if (unlikely(!e->r))
+		return false;
+	set = rcu_dereference_sched(e->r->set);
+	if (unlikely(set->way != EVNT_WAY_ONE || !set->count))
+		return false;
+	if (unlikely(!(READ_ONCE(e->r->flags) & EVNTRACE_REGISTRATION_TYPES)))
+		return false;
+	*err = 0;
+	if (!evnt_wants_kind(&set->e[0], e->r, e->descriptor, e->flags))
+		return true;
+	e->traits = rcu_dereference_sched(e->r->traits);
+	if (unlikely(!measure(e)))
+		return false;
+	*err = write_one(&set->e[0].session->buffers, e);
+	return true;
+}
+
+/**
+ * etw_tlg_write() - what TraceLoggingWrite() calls when its provider is enabled
+ * @handle: as for EtwWriteTransfer()
+ * @descriptor: likewise
+ * @schema: the event's metadata, its length first
+ * @activity: likewise
+ * @related: likewise
+ * @count: likewise, and one more
+ * @data: likewise, behind a block that is not initialized
+ *
+ * Any context.
+ *
+ * Return: as EtwWrite().
+ */
+int etw_tlg_write(u64 handle, const struct evntprov_descriptor *descriptor,
+		  const void *schema, const struct evntprov_guid *activity,
+		  const struct evntprov_guid *related, u32 count,
+		  struct evntprov_data *data)
+{
+	static const u32 no_flags;
+	struct evntprov_guid own __uninitialized;
+	struct event e = {
+		.descriptor = descriptor, .activity = activity,
+		.flags = &no_flags,
+		.has_metadata = true, .metadata = schema,
+		.metadata_len = get_unaligned((const u16 *)schema),
+		.block = data + 1, .end = data + count,
+	};
+	bool is_done = false;
+	int err;
+
+	if (likely(!activity)) {
+		own = evnt_kernel_activity();
+		e.activity = &own;
+	}
+	if (likely(!related && count <= EVNTPROV_MAX_DATA)) {
+		rcu_read_lock_sched();
+		is_done = write_schema(handle, &e, &err);
+		rcu_read_unlock_sched();
+	}
+	if (likely(is_done))
+		return err;
+	*data = etw_block(schema, e.metadata_len);
+	data->type = EVNTPROV_DATA_EVENT_METADATA;
+	return EtwWriteTransfer(handle, descriptor, activity, related, count,
+				data);
+}
+EXPORT_SYMBOL_GPL(etw_tlg_write);
 
 #define KNOWN_FLAGS	(EVNTPROV_WRITE_NO_FAULTING | EVNTPROV_WRITE_INPRIVATE)
 

@@ -421,19 +421,20 @@ static bool note_trait(struct evnt_traits *t, u32 at, u32 size)
 /* Traits: their own length, a nul-terminated name, the traits themselves */
 static bool traits_parse(struct evnt_traits *t)
 {
+	const u16 len = t->item.data_size;
 	const u8 *end;
 	u32 at, size;
 
-	if (t->len < 3 || get_unaligned_le16(t->blob) != t->len)
+	if (len < 3 || get_unaligned_le16(t->blob) != len)
 		return false;
-	end = memchr(t->blob + 2, 0, t->len - 2);
+	end = memchr(t->blob + 2, 0, len - 2);
 	if (!end)
 		return false;
-	for (at = end + 1 - t->blob; at < t->len; at += size) {
-		if (t->len - at < TRAIT_HEADER)
+	for (at = end + 1 - t->blob; at < len; at += size) {
+		if (len - at < TRAIT_HEADER)
 			return false;
 		size = get_unaligned_le16(t->blob + at);
-		if (size < TRAIT_HEADER || size > t->len - at ||
+		if (size < TRAIT_HEADER || size > len - at ||
 		    !note_trait(t, at, size))
 			return false;
 	}
@@ -446,10 +447,15 @@ static struct evnt_traits *traits_create(u32 len)
 
 	if (len > EVNTPROV_MAX_TRAITS)
 		return ERR_PTR(-EINVAL);
-	traits = kzalloc(struct_size(traits, blob, len), GFP_KERNEL_ACCOUNT);
+	traits = kzalloc(sizeof(*traits) - sizeof(traits->item) +
+			 etl_ext_size(len), GFP_KERNEL_ACCOUNT);
 	if (!traits)
 		return ERR_PTR(-ENOMEM);
-	traits->len = len;
+	traits->item = (struct etl_ext_item) {
+		.size = etl_ext_size(len),
+		.type = ETL_EXT_PROV_TRAITS,
+		.data_size = len,
+	};
 	return traits;
 }
 

@@ -17,6 +17,7 @@
 #include <linux/spinlock.h>
 #include <linux/wait.h>
 
+#include "etl.h"
 #include "filter.h"
 #include "module.h"
 
@@ -65,12 +66,13 @@ struct evnt_provider {
 
 /*
  * Provider traits as they go with each event; replaced never, freed by RCU.
- * @group is in the blob: the group that they name, or NULL.
+ * @group is in the blob: the group that they name, or NULL.  @item and what follows
+ * is the item that they are in a record, zero up to its end; its length is theirs.
  */
 struct evnt_traits {
 	struct rcu_head rcu;
 	const struct evntprov_guid *group;
-	u16 len;
+	struct etl_ext_item item;
 	u8 blob[];
 };
 

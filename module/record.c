@@ -6,12 +6,6 @@
 
 #define RELATED_SIZE	16u
 
-/* Room for an extended item of @len bytes, with its header and padding */
-static u64 item_size(u64 len)
-{
-	return ALIGN(sizeof(struct etl_ext_item) + len, (u64)ETL_ALIGN);
-}
-
 /* The items that the session at hand gets, and their room */
 static u64 items_size(const struct evnt_event *e)
 {
@@ -20,7 +14,7 @@ static u64 items_size(const struct evnt_event *e)
 
 	for (i = 0; i < e->item_count; i++) {
 		if (e->items[i].wish & e->wishes)
-			size += item_size(e->items[i].len);
+			size += etl_ext_size(e->items[i].len);
 	}
 	return size;
 }
@@ -36,13 +30,13 @@ u64 evnt_record_size(const struct evnt_event *e)
 	u64 size = sizeof(struct etl_event_header) + e->data_len;
 
 	if (e->related)
-		size += item_size(RELATED_SIZE);
+		size += etl_ext_size(RELATED_SIZE);
 	if (e->item_count)
 		size += items_size(e);
 	if (e->traits_len)
-		size += item_size(e->traits_len);
+		size += etl_ext_size(e->traits_len);
 	if (e->metadata_len)
-		size += item_size(e->metadata_len);
+		size += etl_ext_size(e->metadata_len);
 	return size;
 }
 
@@ -56,15 +50,9 @@ struct chain {
 static u8 *put_item(struct chain *c, u16 type, u32 len)
 {
 	struct etl_ext_item *item = (struct etl_ext_item *)c->end;
-	u32 size = item_size(len);
+	u32 size = etl_ext_size(len);
 
-	/* Its last eight bytes hold the padding, if there is any */
-	memset(c->end + size - ETL_ALIGN, 0, ETL_ALIGN);
-	*item = (struct etl_ext_item) {
-		.size = size,
-		.type = type,
-		.data_size = len,
-	};
+	evnt_record_put_item(c->end, type, len, size);
 	if (c->last)
 		c->last->linkage = true;
 	c->last = item;

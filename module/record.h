@@ -113,6 +113,19 @@ static __always_inline u8 *evnt_record_put_header(u8 *record, u32 size,
 	return record + sizeof(*h);
 }
 
+/* Put the header of an extended item of etl_ext_size(@len), and its padding */
+static __always_inline void evnt_record_put_item(u8 *at, u16 type, u32 len,
+						 u32 size)
+{
+	/* Its last eight bytes hold the padding, if there is any */
+	memset(at + size - ETL_ALIGN, 0, ETL_ALIGN);
+	*(struct etl_ext_item *)at = (struct etl_ext_item) {
+		.size = size,
+		.type = type,
+		.data_size = len,
+	};
+}
+
 /* Where a record has its time stamp */
 static inline s64 *evnt_record_time(u8 *record)
 {

@@ -118,6 +118,10 @@ int EtwWriteEx(u64 handle, const struct evntprov_descriptor *descriptor,
 	       u64 exclude, u32 flags, const struct evntprov_guid *activity,
 	       const struct evntprov_guid *related, u32 count,
 	       const struct evntprov_data *data);
+int etw_tlg_write(u64 handle, const struct evntprov_descriptor *descriptor,
+		  const void *schema, const struct evntprov_guid *activity,
+		  const struct evntprov_guid *related, u32 count,
+		  struct evntprov_data *data);
 int EtwWriteString(u64 handle, u8 level, u64 keyword,
 		   const struct evntprov_guid *activity, const u16 *string);
 

@@ -76,8 +76,11 @@ static __always_inline bool etw_state_wants(const struct etw_state *state,
 
 /* The traits are there since it was registered */
 #define evnt_tlg_write(provider, event, schema, activity, related, count, data) \
-	etw_tlg_write((provider)->RegHandle, event, schema, activity, related, \
-		      (count) - 1, (data) + 1)
+	etw_tlg_write((provider)->RegHandle, \
+		      (const struct evntprov_descriptor *)(event), schema, \
+		      (const struct evntprov_guid *)(activity), \
+		      (const struct evntprov_guid *)(related), (count) - 1, \
+		      (struct evntprov_data *)(data) + 1)
 
 #define EVNT_TLG_STORAGE
 
@@ -87,20 +90,6 @@ static_assert(sizeof(GUID) == sizeof(struct evntprov_guid));
 static_assert(sizeof(EVENT_DESCRIPTOR) == sizeof(struct evntprov_descriptor));
 static_assert(sizeof(EVENT_DATA_DESCRIPTOR) == sizeof(struct evntprov_data));
 static_assert(sizeof(EVENT_FILTER_DESCRIPTOR) == sizeof(struct evntrace_filter));
-
-static __maybe_unused noinline int
-etw_tlg_write(u64 handle, const EVENT_DESCRIPTOR *event, const void *schema,
-	      LPCGUID activity, LPCGUID related, u32 count,
-	      PEVENT_DATA_DESCRIPTOR data)
-{
-	evnt_tlg_put_metadata(data, schema,
-			      EVENT_DATA_DESCRIPTOR_TYPE_EVENT_METADATA);
-	return (EtwWriteTransfer)(handle,
-				  (const struct evntprov_descriptor *)event,
-				  (const struct evntprov_guid *)activity,
-				  (const struct evntprov_guid *)related, count,
-				  (const struct evntprov_data *)data);
-}
 
 /*
  * TRACELOGGING_DECLARE_PROVIDER(handle) - a provider that is defined elsewhere

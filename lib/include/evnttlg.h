@@ -467,9 +467,12 @@ _tlgWriteTransfer_EventWriteTransfer(TraceLoggingHProvider provider,
 	_Pragma("GCC diagnostic push") \
 	_Pragma("GCC diagnostic ignored \"-Wdeclaration-after-statement\"")
 #define EVNT_TLG_MIXED_END	_Pragma("GCC diagnostic pop")
+/* Each block is filled in: the compiler need not do so before */
+#define EVNT_TLG_RAW		__uninitialized
 #else
 #define EVNT_TLG_MIXED
 #define EVNT_TLG_MIXED_END
+#define EVNT_TLG_RAW
 #endif
 
 /* __VA_ARGS__: whatever it is, and the arguments behind it */
@@ -487,7 +490,8 @@ do { \
 	if (evnt_tlg_enabled(tlg_provider_, tlg_event_.Descriptor.Level, \
 			     tlg_event_.Descriptor.Keyword)) { \
 		EVENT_DATA_DESCRIPTOR \
-			tlg_data_[2 EVNT_EACH(EVNT_TLG_BLOCKS, __VA_ARGS__)]; \
+			tlg_data_[2 EVNT_EACH(EVNT_TLG_BLOCKS, __VA_ARGS__)] \
+			EVNT_TLG_RAW; \
 		PEVENT_DATA_DESCRIPTOR tlg_next_ = tlg_data_ + 2; \
 		\
 		EVNT_STATIC_ASSERT(sizeof(tlg_data_) / sizeof(tlg_data_[0]) <= \

@@ -161,6 +161,43 @@ TEST_F(kernel, EtwWrite_blocks_follow_each_other)
 	}
 }
 
+#define LENGTHS		300
+
+/* Events whose data is not what its length says */
+static void check_length(const struct etl_event *e, void *wrong)
+{
+	static unsigned int next;
+	unsigned int i, *n = wrong;
+
+	if (e->data_len != next)
+		(*n)++;
+	for (i = 0; i < e->data_len; i++)
+		*n += e->data[i] != (i + next) % 251;
+	next++;
+}
+
+TEST_F(kernel, EtwWrite_data_of_each_length)
+{
+	unsigned int i, len, wrong = 0, failed = 0;
+	struct etl_scan scan;
+	char data[LENGTHS];
+	struct calls_call c;
+
+	ASSERT_EQ(0, calls_register(self->calls, 0, 1, 0));
+	ENABLE(1);
+	for (len = 0; len < LENGTHS; len++) {
+		for (i = 0; i < len; i++)
+			data[i] = (i + len) % 251;
+		c = write_call(0, data, len);
+		failed += calls_make(self->calls, &c) != 0;
+	}
+	EXPECT_EQ(0, failed);
+	ASSERT_EQ(0, door_stop(self->trace, self->session, NULL));
+	ASSERT_TRUE(etl_scan(LOG, &scan, check_length, &wrong));
+	EXPECT_EQ(LENGTHS, scan.events);
+	EXPECT_EQ(0, wrong);
+}
+
 TEST_F(kernel, EtwWrite_with_activity)
 {
 	struct calls_call c = write_call(0, "x", 1);
@@ -672,6 +709,57 @@ TEST_F(kernel, etw_register_with_traits)
 	ASSERT_EQ(6, len);
 	EXPECT_EQ(0, memcmp(traits, TRAITS, 6));
 	EXPECT_TRUE(has_text(&kept.e[0], "text"));
+}
+
+#define TRAITS_STEP	7
+
+/* A name that fills @len bytes with what stands around it */
+static void fill_traits(char *to, __u16 len)
+{
+	memset(to, 'a' + len % 26, len);
+	memcpy(to, &len, sizeof(len));
+	to[len - 1] = 0;
+}
+
+/* Events whose traits, or data, are not those of their number */
+static void check_traits(const struct etl_event *e, void *wrong)
+{
+	static __u16 next = TRAITS_STEP;
+	char traits[LENGTHS + TRAITS_STEP];
+	const uint8_t *item;
+	uint16_t len = 0;
+
+	fill_traits(traits, next);
+	item = etl_ext(e, 12, &len);
+	*(unsigned int *)wrong += !item || len != next ||
+				  memcmp(item, traits, len) ||
+				  !has_text(e, "text");
+	next += TRAITS_STEP;
+}
+
+TEST_F(kernel, traits_of_each_length)
+{
+	unsigned int wrong = 0, failed = 0, count = 0;
+	char traits[LENGTHS];
+	struct etl_scan scan;
+	struct calls_call c;
+	__u16 len;
+
+	ENABLE(1);
+	for (len = TRAITS_STEP; len < LENGTHS; len += TRAITS_STEP, count++) {
+		fill_traits(traits, len);
+		c = call_of(CALLS_REGISTER, traits, len);
+		c.options = CALLS_TRAITS;
+		c.provider = guid_of(1);
+		failed += calls_make(self->calls, &c) != 0;
+		failed += calls_write(self->calls, 0, 0, "text") != 0;
+		failed += calls_unregister(self->calls, 0) != 0;
+	}
+	EXPECT_EQ(0, failed);
+	ASSERT_EQ(0, door_stop(self->trace, self->session, NULL));
+	ASSERT_TRUE(etl_scan(LOG, &scan, check_traits, &wrong));
+	EXPECT_EQ(count, scan.events);
+	EXPECT_EQ(0, wrong);
 }
 
 TEST_F(kernel, types_of_blocks)

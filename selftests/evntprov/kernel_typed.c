@@ -90,6 +90,32 @@ TEST_F(kernel, from_any_context_and_twice_registered)
 	}
 }
 
+/* Each gets its record, which is the same as when there is one */
+TEST_F(kernel, to_one_session_and_to_two)
+{
+	const struct etl_event *a = &kept.e[0], *b = &kept.e[1];
+	struct evntrace_session q;
+	__u64 s;
+
+	ASSERT_EQ(0, typed(self->calls, CALLS_TYPED_REGISTER, 0, ""));
+	ASSERT_EQ(0, control(self->trace, self->session, TYPED_KERNEL, 1));
+	EXPECT_EQ(0, typed(self->calls, CALLS_TYPED_WRITE, 0, "some text"));
+	ASSERT_EQ(0, door_start(self->trace, "second", "/tmp/second.etl", NULL,
+				&s));
+	EXPECT_EQ(0, control(self->trace, s, TYPED_KERNEL, 1));
+	EXPECT_EQ(0, typed(self->calls, CALLS_TYPED_WRITE, 0, "some text"));
+	EXPECT_EQ(0, door_stop(self->trace, s, &q));
+	EXPECT_EQ(1, q.events);
+	READ_LOG(&kept);
+	ASSERT_EQ(2, kept.count);
+	EXPECT_EQ(a->flags, b->flags);
+	EXPECT_TRUE(same_item(a, b, 11));
+	EXPECT_TRUE(same_item(a, b, 12));
+	ASSERT_EQ(a->data_len, b->data_len);
+	EXPECT_EQ(0, memcmp(a->data, b->data, a->data_len));
+	unlink("/tmp/second.etl");
+}
+
 TEST_F(kernel, TraceLoggingProviderEnabled_by_level_and_keyword)
 {
 	struct evntrace_enable arg = enable_arg(self->session, TYPED_KERNEL);
