@@ -7,24 +7,18 @@
 #define EVNT_DOOR_LIST_H
 
 #include <errno.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/ioctl.h>
 
 #include <linux/evntprov.h>
 
-/**
- * evnt_door_list() - get a list
- * @door: the door's descriptor
- * @what: EVNTRACE_LIST_*
- * @element_size: of an element
- * @elements: out: an array, to be freed by the caller, also after a failure
- * @count: out: its elements; 0 after a failure
- *
- * Return: 0 or an errno.
- */
-static inline int evnt_door_list(int door, __u32 what, size_t element_size,
-				 void **elements, size_t *count)
+/* In an array of elements, as the module knows them.  Return: 0 or an errno. */
+static inline int evnt_door_list_once(int door, __u32 what,
+				      size_t element_size, void **elements,
+				      size_t *count)
 {
 	struct evntrace_list list = {
 		.size = sizeof(list),
@@ -50,6 +44,56 @@ static inline int evnt_door_list(int door, __u32 what, size_t element_size,
 	}
 	*count = list.count;
 	return 0;
+}
+
+/* What an element has behind @size is zero, in an array of those that have not */
+static inline int evnt_door_list_widen(void **elements, size_t count,
+				       size_t size, size_t element_size)
+{
+	char *wide = realloc(*elements, (count + 1) * element_size);
+
+	if (!wide)
+		return ENOMEM;
+	*elements = wide;
+	while (count--) {
+		memmove(wide + count * element_size, wide + count * size, size);
+		memset(wide + count * element_size + size, 0,
+		       element_size - size);
+	}
+	return 0;
+}
+
+/**
+ * evnt_door_list() - get a list
+ * @door: the door's descriptor
+ * @what: EVNTRACE_LIST_*
+ * @element_size: of an element
+ * @elements: out: an array, to be freed by the caller, also after a failure
+ * @count: out: its elements; 0 after a failure
+ *
+ * The first modules take elements of their own size alone: of registrations, these
+ * had no @denied_sessions, which is zero then.
+ *
+ * Return: 0 or an errno.
+ */
+static inline int evnt_door_list(int door, __u32 what, size_t element_size,
+				 void **elements, size_t *count)
+{
+	const size_t first = offsetof(struct evntrace_registration,
+				      denied_sessions);
+	int err;
+
+	err = evnt_door_list_once(door, what, element_size, elements, count);
+	if (err != EINVAL || what != EVNTRACE_LIST_REGISTRATIONS)
+		return err;
+	free(*elements);
+	err = evnt_door_list_once(door, what, first, elements, count);
+	if (!err)
+		err = evnt_door_list_widen(elements, *count, first,
+					   element_size);
+	if (err)
+		*count = 0;
+	return err;
 }
 
 #endif /* EVNT_DOOR_LIST_H */

@@ -86,6 +86,8 @@ static void list_registrations_of(struct evnt_provider *p, void *list)
 		e->flags = r->flags;
 		e->sessions = evnt_enabled_sessions(r, false);
 		e->group_sessions = evnt_enabled_sessions(r, true);
+		e->denied_sessions = evnt_denied_sessions(r) &
+				     (e->sessions | e->group_sessions);
 		if (r->group)
 			e->group = r->group->id;
 		copy_name(e, r);

@@ -9,124 +9,17 @@
 #include <evntprov.h>
 
 #include "evnt.h"
-#include "process.h"
 #include "verdict.h"
 
-#define MAX_GROUPS	64
-
-/**
- * struct who - whose a process is
- * @uid: its effective user
- * @gids: its effective group, and the others
- * @count: how many
- */
-struct who {
-	unsigned int uid;
-	unsigned int gids[MAX_GROUPS + 1];
-	size_t count;
-};
-
-static void take_groups(struct who *who, const char *line)
+/* By what the module says: who has registered it may be another user by now */
+static void judge_rights(struct verdict *v, const struct evntrace_registration *r,
+			 uint64_t bit)
 {
-	int used;
-
-	while (who->count <= MAX_GROUPS &&
-	       sscanf(line, "%u%n", &who->gids[who->count], &used) == 1) {
-		who->count++;
-		line += used;
-	}
-}
-
-static bool find_who(unsigned int pid, struct who *who)
-{
-	char path[32], line[4096];
-	bool found = false;
-	FILE *file;
-
-	snprintf(path, sizeof(path), "/proc/%u/status", pid);
-	file = fopen(path, "re");
-	who->count = 0;
-	if (!file)
-		return false;
-	while (fgets(line, sizeof(line), file)) {
-		if (sscanf(line, "Uid: %*u %u", &who->uid) == 1)
-			found = true;
-		else if (sscanf(line, "Gid: %*u %u", who->gids) == 1)
-			who->count = 1;
-		else if (!strncmp(line, "Groups:", 7))
-			take_groups(who, line + 7);
-	}
-	fclose(file);
-	return found;
-}
-
-static bool applies(const struct evntrace_access_entry *e,
-		    const struct who *who)
-{
-	if (e->who == EVNTRACE_WHO_USER)
-		return e->id == who->uid;
-	if (e->who == EVNTRACE_WHO_EVERYONE)
-		return true;
-	for (size_t i = 0; i < who->count; i++) {
-		if (who->gids[i] == e->id)
-			return true;
-	}
-	return false;
-}
-
-/* Whether a GUID's list allows a right; @has_list: whether there is one */
-static bool list_allows(const struct evntrace_access_entry *e, size_t count,
-			const struct evntprov_guid *guid, const struct who *who,
-			bool *has_list)
-{
-	*has_list = false;
-	/* Those that deny come first */
-	for (size_t i = 0; i < count; i++) {
-		if (memcmp(&e[i].guid, guid, sizeof(*guid)) != 0)
-			continue;
-		*has_list = true;
-		if (e[i].rights & EVNTRACE_RIGHT_LOG_EVENT &&
-		    applies(&e[i], who))
-			return !(e[i].flags & EVNTRACE_ACCESS_DENY);
-	}
-	return false;
-}
-
-/* Whether who has registered a provider may log to a secure session */
-static bool may_log(int door, const struct evntprov_guid *session,
-		    const struct who *who)
-{
-	static const struct evntprov_guid default_id = EVNTRACE_ACCESS_DEFAULT;
-	bool has_list, allowed;
-	size_t count;
-	void *e;
-
-	if (door_list(door, EVNTRACE_LIST_ACCESS,
-		      sizeof(struct evntrace_access_entry), &e, &count))
-		count = 0;
-	allowed = list_allows(e, count, session, who, &has_list);
-	if (!has_list)
-		allowed = list_allows(e, count, &default_id, who, &has_list) ||
-			  !has_list;
-	free(e);
-	return allowed;
-}
-
-static void judge_rights(struct verdict *v, const struct court *court,
-			 const struct evntrace_registration *r)
-{
-	const struct evntrace_session *info = &court->session->info;
-	struct who who;
-	char user[32];
-
-	if (!(info->log_file_mode & EVNTRACE_MODE_SECURE) ||
-	    !find_who(r->pid, &who) ||
-	    may_log(court->door, &info->guid, &who))
-		return;
-	verdict_add(v, VERDICT_NONE, "'evnt access allow' gives the right 'log'"
-		    " for the session's GUID, which 'evnt query' shows",
-		    "the session is a secure one, and user %s has no right to"
-		    " log to it", user_name(who.uid, user, sizeof(user)));
+	if (r->denied_sessions & bit)
+		verdict_add(v, VERDICT_NONE, "'evnt access allow' gives the"
+			    " right 'log' for the session's GUID, which 'evnt"
+			    " query' shows", "the session is a secure one, and"
+			    " who has registered it has no right to log to it");
 }
 
 /* Whether the session leaves the provider out of groups */
@@ -245,5 +138,5 @@ void verdict_of_process(struct verdict *v, const struct court *court,
 	else if (!((is_group(e) ? r->group_sessions : r->sessions) & bit))
 		explain_unseen(v, court, r, e, filters);
 	else
-		judge_rights(v, court, r);
+		judge_rights(v, r, bit);
 }

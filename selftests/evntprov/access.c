@@ -353,6 +353,28 @@ static int register_as(int prov, unsigned int uid, unsigned int slot)
 	EXPECT_EQ(0, door_write(self->prov, HANDLE(slot, 1), "x", 1));	\
 	events_of(self->trace, s) - before_; })
 
+/* How many registrations a session takes no events of, though it wants them */
+static int denials(int door, __u64 session)
+{
+	struct evntrace_registration r[16] = {};
+	struct evntrace_list list = {
+		.size = sizeof(list),
+		.what = EVNTRACE_LIST_REGISTRATIONS,
+		.elements = (uintptr_t)r,
+		.element_size = sizeof(*r),
+		.count = 16,
+	};
+	unsigned int i;
+	int denied = 0;
+
+	if (do_ioctl(door, EVNTRACE_IOC_LIST, &list) || list.count > 16)
+		return -1;
+	for (i = 0; i < list.count; i++)
+		denied += r[i].denied_sessions >>
+			  EVNTRACE_HANDLE_ID(session) & 1;
+	return denied;
+}
+
 TEST_F(access, secure_sessions_take_events_of_who_may_log)
 {
 	struct evntprov_guid g = guid_of(SESSION);
@@ -373,15 +395,19 @@ TEST_F(access, secure_sessions_take_events_of_who_may_log)
 	EXPECT_EQ(0, WRITES(2));
 	EXPECT_EQ(1, WRITES(3));
 	EXPECT_EQ(0, WRITES(4));
+	/* A list of registrations tells */
+	EXPECT_EQ(2, denials(self->trace, s));
 	/* A change is in force at once */
 	ASSERT_EQ(0, change(self->trace, g, ADD, 0, USER, BOB,
 			    RIGHT(LOG_EVENT)));
 	EXPECT_EQ(1, WRITES(2));
 	EXPECT_EQ(1, WRITES(4));
+	EXPECT_EQ(0, denials(self->trace, s));
 	ASSERT_EQ(0, change(self->trace, g, ADD, DENY, USER, ALICE,
 			    RIGHT(LOG_EVENT)));
 	EXPECT_EQ(0, WRITES(1));
 	EXPECT_EQ(0, WRITES(3));
+	EXPECT_EQ(2, denials(self->trace, s));
 	EXPECT_EQ(0, door_stop(self->trace, s, NULL));
 }
 

@@ -188,7 +188,9 @@ guid=$("$evnt" query S --json | jq -r .guid)
 tells "everyone may" 'all events are recorded'
 "$evnt" access allow --only "$guid" nobody log,query,create-ondisk 2>"$dir/err"
 "$evnt" access allow "$guid" root query,create-ondisk 2>"$dir/err"
-tells "others may" 'NOTHING is recorded: .* user root has no right to log to it'
+tells "others may" 'NOTHING is recorded: .* no right to log to it'
+"$evnt" access allow "$guid" root log 2>"$dir/err"
+tells "who has registered it may" 'all events are recorded'
 "$evnt" access remove "$guid"
 "$evnt" stop S 2>"$dir/err"
 

@@ -209,7 +209,7 @@ static void test_abi(void)
 	SIZE(struct evntrace_instruction, 16);
 	SIZE(struct evntrace_capture, 32);
 	SIZE(struct evntrace_disallow, 32);
-	SIZE(struct evntrace_registration, 120);
+	SIZE(struct evntrace_registration, 128);
 	SIZE(struct evntrace_enablement, 48);
 	SIZE(struct evntrace_access, 40);
 	SIZE(struct evntrace_access_entry, 32);

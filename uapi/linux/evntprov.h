@@ -1823,6 +1823,8 @@ struct evntrace_disallow {
  * @name: its name as its traits say, UTF-8, cut, nul-padded; or empty
  * @group: the group that it is a member of, or zero
  * @group_sessions: sessions that have enabled it by its group, a bit each
+ * @denied_sessions: those of these that do not take its events, as it lacks the right
+ *	EVNTRACE_RIGHT_LOG_EVENT, which who has registered it is asked for
  */
 struct evntrace_registration {
 	struct evntprov_guid provider;
@@ -1832,6 +1834,7 @@ struct evntrace_registration {
 	char name[64];
 	struct evntprov_guid group;
 	__aligned_u64 group_sessions;
+	__aligned_u64 denied_sessions;
 };
 
 /**
