@@ -58,15 +58,11 @@ static const struct {
 #define WHO_TEXT	64
 
 /* What has a name here, and in hex what has none */
-static char *rights_text(__u32 mask, char text[RIGHTS_TEXT])
+static char *names_text(__u32 mask, char text[RIGHTS_TEXT])
 {
 	char *to = text;
 
 	*to = '\0';
-	if (mask == EVNTRACE_RIGHTS_ALL) {
-		snprintf(text, RIGHTS_TEXT, "all");
-		return text;
-	}
 	for (size_t i = 0; i < RIGHTS; i++) {
 		if (mask & rights[i].bit)
 			to += sprintf(to, "%s%s", to == text ? "" : ",",
@@ -75,6 +71,14 @@ static char *rights_text(__u32 mask, char text[RIGHTS_TEXT])
 	}
 	if (mask)
 		sprintf(to, "%s0x%x", to == text ? "" : ",", mask);
+	return text;
+}
+
+static char *rights_text(__u32 mask, char text[RIGHTS_TEXT])
+{
+	if (mask != EVNTRACE_RIGHTS_ALL)
+		return names_text(mask, text);
+	snprintf(text, RIGHTS_TEXT, "all");
 	return text;
 }
 
@@ -222,19 +226,30 @@ static __u32 right_of(const char *name, size_t len)
 	return 0;
 }
 
-/* Names with commas between; false when one of them is none */
-static bool parse_rights(const char *text, __u32 *mask)
+static int refuse_right(const char *name, int len)
 {
-	for (;;) {
+	char all[RIGHTS_TEXT];
+	__u32 mask = 0;
+
+	for (size_t i = 0; i < RIGHTS; i++)
+		mask |= rights[i].bit;
+	return misused(&access_verb, "'%.*s' is no right: these are %s, and"
+		       " all", len, name, names_text(mask, all));
+}
+
+/* Names with commas between */
+static int parse_rights(const char *text, __u32 *mask)
+{
+	for (;; text++) {
 		size_t len = strcspn(text, ",");
 		__u32 bit = right_of(text, len);
 
 		if (!bit)
-			return false;
+			return refuse_right(text, len);
 		*mask |= bit;
-		if (!text[len])
-			return true;
-		text += len + 1;
+		text += len;
+		if (!*text)
+			return EVNT_DONE;
 	}
 }
 
@@ -315,10 +330,7 @@ static int run_entry(char **argv, struct evntrace_access *arg)
 	if (!parse_who(argv[1], arg))
 		return misused(&access_verb, "there is no user or @GROUP '%s'",
 			       argv[1]);
-	if (!parse_rights(argv[2], &arg->rights))
-		return misused(&access_verb, "'%s' is no list of rights",
-			       argv[2]);
-	return change_access(arg);
+	return parse_rights(argv[2], &arg->rights) ?: change_access(arg);
 }
 
 static int run_allow(int argc, char **argv)

@@ -129,13 +129,24 @@ static int check_modes(const struct verb *verb,
 					EVENT_TRACE_FILE_MODE_NEWFILE |
 					EVENT_TRACE_REAL_TIME_MODE;
 	ULONG mode = options->mode;
+	ULONGLONG kb = mode & EVENT_TRACE_USE_KBYTES_FOR_SIZE ? 1 : 1024;
 
+	if (mode & EVENT_TRACE_BUFFERING_MODE &&
+	    (options->file || mode & (bounded | not_append |
+				      EVENT_TRACE_FILE_MODE_APPEND)))
+		return misused(verb, "--buffering keeps events in memory, and"
+			       " goes without -o, --real-time, and what is of"
+			       " files; 'evnt snapshot' writes them to one");
 	if (options->limits > 1)
 		return misused(verb, "write one of --max-size, --circular and"
 			       " --new-file: each says how large the file gets");
 	if (mode & bounded && !options->max_mb)
 		return misused(verb, "how large is the file to be? write"
 			       " --max-size MB");
+	if (options->max_mb && options->max_mb * kb < 2ull * options->buffer_kb)
+		return misused(verb, "a file of %u %s has no room for two"
+			       " buffers of %u KB", options->max_mb,
+			       kb == 1 ? "KB" : "MB", options->buffer_kb);
 	if (mode & EVENT_TRACE_FILE_MODE_APPEND && mode & not_append)
 		return misused(verb, "--append goes with none of --circular,"
 			       " --new-file and --real-time");

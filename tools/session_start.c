@@ -78,6 +78,9 @@ ULONG start_session(const struct session_options *options, const char *name,
 		p->Wnode.ClientContext = CLOCK_SYSTEM;
 	p->BufferSize = options->buffer_kb;
 	p->MinimumBuffers = options->min_buffers;
+	/* There are no more in memory than at least */
+	if (options->mode & EVENT_TRACE_BUFFERING_MODE && !options->min_buffers)
+		p->MinimumBuffers = options->max_buffers;
 	p->MaximumBuffers = options->max_buffers;
 	p->MaximumFileSize = options->max_mb;
 	p->FlushTimer = options->flush;
@@ -144,8 +147,7 @@ int explain_start(const struct session_options *options, const char *name,
 				      " number of processors is another; or a"
 				      " name or size is wrong", file);
 		return failed("the name of session or file is too long, or no"
-			      " UTF-8, the file is less than two buffers, or"
-			      " modes exclude each other");
+			      " UTF-8, or modes exclude each other");
 	case ERROR_NOT_SUPPORTED:
 		return explain_unsupported(options);
 	default:

@@ -43,6 +43,9 @@ static void see(const struct silence *s, size_t i,
 	    (seen->is_seen && is_enabled(s, spec, &seen->registration) &&
 	     !is_enabled(s, spec, registration)))
 		return;
+	/* In the end it may have gone */
+	if (!seen->is_seen || seen->registration.pid != registration->pid)
+		process_text(registration->pid, seen->who, sizeof(seen->who));
 	seen->is_seen = true;
 	seen->registration = *registration;
 }
@@ -103,7 +106,8 @@ static void tell_unseen(const struct spec *spec, const char *id)
 		     id);
 	else
 		note("  %s %s: no process was seen to register it: did the"
-		     " program run, is the id right ('evnt providers' lists"
+		     " program run (one that ends at once may not be seen),"
+		     " is the id right ('evnt providers' lists"
 		     " those that are registered), and may the program open"
 		     " /dev/evntprov ('evnt doctor' says so)?", id, spec->name);
 }
@@ -114,21 +118,20 @@ static void tell_seen(const struct spec *spec, const char *id,
 {
 	const char *what = spec->group ? "registered a member" :
 					 "registered it";
-	char *text, who[64];
+	char *text;
 
-	process_text(seen->registration.pid, who, sizeof(who));
 	if (!seen->is_judged || seen->verdict.what == VERDICT_ALL) {
 		note("  %s %s: %s has %s, but wrote nothing", id, spec->name,
-		     who, what);
+		     seen->who, what);
 		return;
 	}
 	text = verdict_text(&seen->verdict);
 	if (seen->verdict.what == VERDICT_NONE)
-		note("  %s %s: %s has %s, but %s", id, spec->name, who, what,
-		     text);
+		note("  %s %s: %s has %s, but %s", id, spec->name, seen->who,
+		     what, text);
 	else
 		note("  %s %s: %s has %s; it wrote nothing, or nothing %s", id,
-		     spec->name, who, what, text);
+		     spec->name, seen->who, what, text);
 	free(text);
 }
 

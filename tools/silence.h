@@ -16,12 +16,14 @@
  * @is_seen: a process had it registered
  * @registration: the last one, of those for which the session had enabled it if
  *	there were any
+ * @who: its process, in words
  * @is_judged: @verdict is one
  * @verdict: what the session lets through of it
  */
 struct seen {
 	bool is_seen;
 	struct evntrace_registration registration;
+	char who[64];
 	bool is_judged;
 	struct verdict verdict;
 };

@@ -230,6 +230,9 @@ exits 0 "update --real-time off -o"
 is "$(property Live file)" "$dir/live.etl" "is its file"
 is "$(property Live mode_names | grep -c real-time)" 0 "and there is no more"
 "$evnt" stop Live 2> /dev/null
+run "$evnt" start Kept --buffering --buffers 40
+is "$(property Kept buffers)" 40 "as many are kept in memory as are asked for"
+"$evnt" stop Kept 2> /dev/null
 "$evnt" start Buffers --buffering 2> /dev/null
 fails "update --real-time of a session that buffers" 'does not go with' \
 	update Buffers --real-time on

@@ -63,6 +63,12 @@ says "a group that is none" 2 "'Samples' is no group: write group:" \
 	"$evnt" record -p group:Samples -o "$dir/a.etl"
 says "what access does not do" 2 "takes list, allow, deny or remove, not 'ask'" \
 	"$evnt" access ask
+says "a right that is none" 2 "'read' is no right: these are query,.*, and all" \
+	"$evnt" access allow default root log,read
+says "memory and a file" 2 "--buffering keeps events in memory.*'evnt snapshot'" \
+	"$evnt" start A --buffering -o "$dir/a.etl"
+says "a file of less than two buffers" 2 "of 1 MB has no room for two buffers" \
+	"$evnt" start A -o "$dir/a.etl" --circular 1 --buffer-size 1024
 says "what autologger does not do" 2 "takes list, check or start, not 'stop'" \
 	"$evnt" autologger stop
 for command in record start update enable sessions query tail dump export merge \
