@@ -1,10 +1,7 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0 OR MIT
 /*
  * Which buffers of a circular log give way to the next one.
  */
-#include <linux/math64.h>
-#include <linux/minmax.h>
-
 #include "circle.h"
 
 /* Into how many epochs a file is divided: in a large one, many can go at once */
@@ -37,7 +34,7 @@ void evnt_circle_init(struct evnt_circle *c, u64 slots, u32 batch)
 	c->slots = slots;
 	if (slots / MIN_EPOCHS < batch)
 		return;
-	c->epoch_len = max_t(u64, slots / epochs, batch);
+	c->epoch_len = max(slots / epochs, (u64)batch);
 	c->epochs = 1;
 }
 

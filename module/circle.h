@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
  * Which buffers of a circular log give way to the next one.
  *
@@ -13,7 +13,7 @@
 #ifndef EVNT_CIRCLE_H
 #define EVNT_CIRCLE_H
 
-#include <linux/types.h>
+#include "port.h"
 
 #define EVNT_CIRCLE_STARTS	80u
 

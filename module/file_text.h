@@ -8,17 +8,12 @@
 #include <linux/limits.h>
 
 #include "build_id.h"
-#include "own_event.h"
 
 /* How much is read of a file, at its beginning and of its notes */
 #define EVNT_FILE_READ		4096
 
 /* The build id, the name, and the nul of each */
 #define EVNT_FILE_TEXT_MAX	(2 * EVNT_BUILD_ID_MAX + 1 + PATH_MAX)
-
-/* The fields of an event that has them, at its end */
-#define EVNT_FILE_FIELDS						\
-	"BuildId\0" EVNT_TLG_ANSI "FileName\0" EVNT_TLG_UTF8
 
 /* What is needed for a while */
 struct evnt_file_scratch {

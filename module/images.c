@@ -269,17 +269,6 @@ static u32 describe_image(struct scratch *s, const struct image *image,
 	       evnt_file_describe(&s->file, image->file, s->text);
 }
 
-#define TEXT								\
-	"\0Image\0"							\
-	"Base\0" EVNT_TLG_HEXINT64 "Size\0" EVNT_TLG_HEXINT64		\
-	"Offset\0" EVNT_TLG_HEXINT64 "ProcessStartKey\0" EVNT_TLG_UINT64 \
-	"Execs\0" EVNT_TLG_UINT64 EVNT_FILE_FIELDS
-
-static const struct evnt_own_event image_event = {
-	.descriptor = EVNT_OWN_DESCRIPTOR(EVNTPROV_IMAGE_OPCODE),
-	.text = TEXT, .len = sizeof(TEXT) - 1,
-};
-
 /* Whether a session of a set is told of images of @r's process */
 static bool gets_stacks(const struct evnt_enablement *e,
 			const struct evnt_registration *r)
@@ -340,7 +329,7 @@ static u64 find_sessions(struct evnt_prov_file *pf, struct evnt_images *images,
 static bool tell_session(struct evnt_session *s, const struct evnt_event *e,
 			 const void *data)
 {
-	int err = evnt_own_write(s, &image_event, e, data);
+	int err = evnt_own_write(s, &evnt_image_event, e, data);
 
 	if (err == -EMSGSIZE)
 		evnt_count_lost(&s->buffers, smp_processor_id(),
@@ -379,7 +368,7 @@ static u64 tell_image(struct evnt_prov_file *pf,
 	sessions &= ~image->told;
 	if (!sessions)
 		return 0;
-	evnt_own_describe(&e, &image_event,
+	evnt_own_describe(&e, &evnt_image_event,
 			  describe_image(scratch, image, images->execs));
 	evnt_describe_writer(&e);
 	rcu_read_lock_sched();

@@ -54,14 +54,6 @@ struct evnt_manifest {
 static_assert(offsetof(struct evnt_manifest, text) ==
 	      offsetofend(struct evnt_manifest, fixed));
 
-#define TEXT								\
-	"\0Manifest\0Provider\0" EVNT_TLG_GUID EVNT_FILE_FIELDS
-
-static const struct evnt_own_event manifest_event = {
-	.descriptor = EVNT_OWN_DESCRIPTOR(EVNTPROV_MANIFEST_OPCODE),
-	.text = TEXT, .len = sizeof(TEXT) - 1,
-};
-
 /* Where sessions are told again; they do not wait for each other */
 static struct workqueue_struct *evnt_manifest_queue;
 
@@ -82,10 +74,10 @@ static void write_to(const struct evnt_registration *r,
 	struct evnt_event e;
 	int err;
 
-	evnt_own_describe(&e, &manifest_event, m->len);
+	evnt_own_describe(&e, &evnt_manifest_event, m->len);
 	e.process_id = pid_nr(r->process);
 	preempt_disable();
-	err = evnt_own_write(s, &manifest_event, &e, &m->fixed);
+	err = evnt_own_write(s, &evnt_manifest_event, &e, &m->fixed);
 	if (err)
 		evnt_count_lost(&s->buffers, smp_processor_id(),
 				evnt_loss_of(err));

@@ -2,10 +2,11 @@
 /*
  * What the core needs of the world it runs in.
  *
- * The core (buffer.c, record.c, class_record.c, log_header.c, attribute.c,
- * program.c, package.c, build_id.c, filter.h, etl.h) is compiled into the module,
- * into the library and into native tests.  In the kernel this header brings the
- * kernel's own names in; elsewhere port_user.h gives them their meaning.
+ * The core (buffer.c, record.c, class_record.c, own_record.c, log_header.c,
+ * circle.c, attribute.c, program.c, package.c, build_id.c, filter.h,
+ * call_stack.h, etl.h) is compiled into the module, into the library and into
+ * native tests.  In the kernel this header brings the kernel's own names in;
+ * elsewhere port_user.h gives them their meaning.
  */
 #ifndef EVNT_PORT_H
 #define EVNT_PORT_H

@@ -103,5 +103,5 @@ u32 evnt_stack_capture(struct evnt_stack *stack, bool with_kernel)
 		n = walk_kernel(stack->frame, EVNT_MAX_FRAMES / 2);
 	if (current->mm && user_mode(task_pt_regs(current)))
 		n += walk_process(stack->frame + n, EVNT_MAX_FRAMES - n);
-	return offsetof(struct evnt_stack, frame) + n * sizeof(*stack->frame);
+	return evnt_stack_len(n);
 }

@@ -5,20 +5,7 @@
 #ifndef EVNT_STACK_H
 #define EVNT_STACK_H
 
-#include <linux/types.h>
-
-#define EVNT_MAX_FRAMES		192u
-
-/**
- * struct evnt_stack - a call stack, as EVENT_EXTENDED_ITEM_STACK_TRACE64 has it
- * @match_id: zero: it is whole
- * @frame: return addresses, the innermost first, those of the kernel before
- *	those of the process
- */
-struct evnt_stack {
-	u64 match_id;
-	u64 frame[EVNT_MAX_FRAMES];
-};
+#include "call_stack.h"
 
 u32 evnt_stack_capture(struct evnt_stack *stack, bool with_kernel);
 

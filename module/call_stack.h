@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * What a call stack is in an event: the module and the library each find it in their
+ * own way.
+ */
+#ifndef EVNT_CALL_STACK_H
+#define EVNT_CALL_STACK_H
+
+#include "port.h"
+
+#define EVNT_MAX_FRAMES		192u
+
+/**
+ * struct evnt_stack - a call stack, as EVENT_EXTENDED_ITEM_STACK_TRACE64 has it
+ * @match_id: zero: it is whole
+ * @frame: return addresses, the innermost first, those of the kernel before
+ *	those of the process
+ */
+struct evnt_stack {
+	u64 match_id;
+	u64 frame[EVNT_MAX_FRAMES];
+};
+
+static inline u32 evnt_stack_len(u32 frames)
+{
+	return offsetof(struct evnt_stack, frame) + frames * sizeof(u64);
+}
+
+#endif /* EVNT_CALL_STACK_H */
