@@ -20,12 +20,22 @@ struct evnt_private *evnt_privates[EVNT_PRIVATE_MAX];
 /* A parent's, whose threads and files are not here */
 static struct evnt_private *inherited[EVNT_PRIVATE_MAX];
 
+/* All but groups, which are for sessions that see other processes, too */
 #define KNOWN_PROPERTIES	(EVENT_ENABLE_PROPERTY_SID |		\
 				 EVENT_ENABLE_PROPERTY_TS_ID |		\
+				 EVENT_ENABLE_PROPERTY_STACK_TRACE |	\
+				 EVENT_ENABLE_PROPERTY_PSM_KEY |	\
 				 EVENT_ENABLE_PROPERTY_IGNORE_KEYWORD_0 | \
+				 EVENT_ENABLE_PROPERTY_ENABLE_KEYWORD_0 | \
 				 EVENT_ENABLE_PROPERTY_PROCESS_START_KEY | \
 				 EVENT_ENABLE_PROPERTY_EVENT_KEY |	\
-				 EVENT_ENABLE_PROPERTY_EXCLUDE_INPRIVATE)
+				 EVENT_ENABLE_PROPERTY_EXCLUDE_INPRIVATE | \
+				 EVENT_ENABLE_PROPERTY_ENABLE_SILOS |	\
+				 EVENT_ENABLE_PROPERTY_SOURCE_CONTAINER_TRACKING)
+
+/* Which exclude each other */
+#define KEYWORD_0	(EVENT_ENABLE_PROPERTY_IGNORE_KEYWORD_0 | \
+			 EVENT_ENABLE_PROPERTY_ENABLE_KEYWORD_0)
 
 static struct evnt_private *lookup(TRACEHANDLE handle)
 {
@@ -529,6 +539,8 @@ static ULONG enable(const struct evntrace_enable *arg,
 static ULONG check_enable(const struct evntrace_enable *arg)
 {
 	if (arg->control > EVENT_CONTROL_CODE_CAPTURE_STATE)
+		return ERROR_INVALID_PARAMETER;
+	if ((arg->property & KEYWORD_0) == KEYWORD_0)
 		return ERROR_INVALID_PARAMETER;
 	if (arg->property & ~KNOWN_PROPERTIES ||
 	    (arg->control == EVENT_CONTROL_CODE_CAPTURE_STATE &&

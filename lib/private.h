@@ -20,6 +20,9 @@
 #include <pthread.h>
 
 #include "attribute.h"
+#include "call_stack.h"
+#include "own_record.h"
+#include "package.h"
 #include "private_log.h"
 #include "processor_time.h"
 #include "program.h"
@@ -44,6 +47,9 @@ static inline bool evnt_is_private(TRACEHANDLE handle)
  * @ids: ids that events have, or NULL
  * @names: names that TraceLogging events have, or NULL
  * @program: what the data of other events has to be, or NULL
+ * @stack_ids: ids of events that come with their call stack, or NULL
+ * @stack_names: likewise, names of TraceLogging events
+ * @stack_level_kw: likewise, level and keyword
  *
  * Constant; they live as long as what they belong to.
  */
@@ -51,6 +57,9 @@ struct evnt_private_filters {
 	struct evnt_ids *ids;
 	struct evnt_names *names;
 	struct evntrace_program *program;
+	struct evnt_ids *stack_ids;
+	struct evnt_names *stack_names;
+	struct evnt_level_kw *stack_level_kw;
 };
 
 /**
@@ -82,6 +91,9 @@ struct evnt_private_enablement {
  * @sid: the user, as S-1-22-1-UID
  * @login: the login session
  * @start_key: the process's number, which no other has until the next boot
+ * @package: its package, in UTF-16 with a nul
+ * @package_len: length of that in bytes; 0: it is of none
+ * @container: its cgroup, a GUID as text
  *
  * Found out when a session is started.
  */
@@ -89,7 +101,15 @@ struct evnt_private_who {
 	u8 sid[16];
 	u32 login;
 	u64 start_key;
+	u16 package[EVNT_PACKAGE_NAME];
+	u16 package_len;
+	char container[37];
 };
+
+struct evnt_images;
+
+#define EVNT_NOWHERE	64u
+#define EVNT_MAX_VAIN	10u
 
 /**
  * struct evnt_private - a session
@@ -111,6 +131,12 @@ struct evnt_private_who {
  * @flush_done: up to which of them all is in the log; atomic
  * @end: the writer is to end; atomic
  * @sequence: the number of the last message that has one; atomic
+ * @images_lock: guards the next five but for readers; taken with signals blocked
+ * @images: what it was told of the images of the process, or NULL; read by readers
+ * @retired: that it was, and is not read any more but by who does so already
+ * @nowhere: addresses that are in no image; hints
+ * @vain: how often in a row images were looked at, and there was nothing new
+ * @skip: so often they are not looked at; a hint
  * @log_lock: guards @log and @past but for their counters, and @next_log
  * @log: its log; who writes to it is the writer, or who starts it
  * @next_log: the one that is to follow when the next flush is done, or NULL
@@ -134,6 +160,12 @@ struct evnt_private {
 	unsigned int flush_done;
 	bool end;
 	u32 sequence;
+	pthread_mutex_t images_lock;
+	struct evnt_images *images;
+	struct evnt_images *retired;
+	u64 nowhere[EVNT_NOWHERE];
+	u32 vain;
+	u32 skip;
 	pthread_mutex_t log_lock;
 	struct evnt_private_log log;
 	struct evnt_private_log *next_log;
@@ -230,6 +262,7 @@ void evnt_private_filters_destroy(struct evnt_private_filters *f);
  * @descriptor: what it is
  * @flags: EVENT_WRITE_FLAG_*
  * @is_string: it is EventWriteString()'s
+ * @frame: the frame of a function that the one has called which writes it
  * @activity: or NULL: the thread's
  * @related: or NULL
  * @count: blocks of data
@@ -239,6 +272,7 @@ struct evnt_private_event {
 	const EVENT_DESCRIPTOR *descriptor;
 	ULONG flags;
 	bool is_string;
+	const void *frame;
 	const GUID *activity;
 	const GUID *related;
 	ULONG count;
@@ -252,6 +286,7 @@ int evnt_private_trace(const struct evntprov_trace *t);
 void evnt_private_describe_writer(struct evnt_event *e);
 ULONG evnt_private_write(REGHANDLE handle, const struct evnt_private_event *e);
 u32 evnt_private_tid(void);
+u32 evnt_private_pid(void);
 void evnt_private_write_forked(void);
 
 /* Its ProcessorTime; @time: its time stamp, in the clock of a session */
@@ -263,6 +298,25 @@ static inline void evnt_private_put_time(struct evnt_event *e,
 	e->kernel_time = (u32)ticks;
 	e->user_time = ticks >> 32;
 }
+
+/* private_stack.c */
+u32 evnt_private_stack(struct evnt_stack *stack, const void *inner);
+
+/* private_own.c */
+u32 evnt_private_cpu(const struct evnt_buffers *b);
+int evnt_private_own_write(struct evnt_private *s,
+			   const struct evnt_own_event *own,
+			   struct evnt_event *e, const void *data);
+void evnt_private_own_lost(struct evnt_private *s, int err);
+
+/* private_images.c */
+bool evnt_private_images_are_due(struct evnt_private *s,
+				 const struct evnt_stack *stack, u32 frames);
+void evnt_private_images_tell(struct evnt_private *s,
+			      const struct evnt_stack *stack, u32 frames);
+void evnt_private_images_renew(struct evnt_private *s);
+void evnt_private_images_clean(struct evnt_private *s);
+void evnt_private_images_destroy(struct evnt_private *s);
 
 /* private_items.c */
 void evnt_private_who_init(struct evnt_private_who *who);

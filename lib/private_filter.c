@@ -3,8 +3,7 @@
  * Filters of private sessions, compiled.
  *
  * Those that say which processes a provider is enabled in are for sessions that
- * see more than one, and call stacks are not taken here: so there is no filter
- * for either.
+ * see more than one: so there are none of these.
  */
 #include "evntcons.h"
 #include "private.h"
@@ -27,6 +26,27 @@ static int create_program(struct evnt_private_filters *f, const void *from,
 			    evnt_program_create(&f->program, from, len);
 }
 
+static int create_stack_ids(struct evnt_private_filters *f, const void *from,
+			    u32 len)
+{
+	return f->stack_ids ? -EINVAL :
+			      evnt_ids_create(&f->stack_ids, from, len);
+}
+
+static int create_stack_names(struct evnt_private_filters *f, const void *from,
+			      u32 len)
+{
+	return f->stack_names ? -EINVAL :
+				evnt_names_create(&f->stack_names, from, len);
+}
+
+static int create_stack_level_kw(struct evnt_private_filters *f,
+				 const void *from, u32 len)
+{
+	return f->stack_level_kw ? -EINVAL :
+		evnt_level_kw_create(&f->stack_level_kw, from, len);
+}
+
 static const struct filter_type {
 	u32 type;
 	u32 max_len;
@@ -37,6 +57,12 @@ static const struct filter_type {
 	{ EVNTRACE_FILTER_EVENT_NAME, EVNTRACE_MAX_FILTER_NAMES_SIZE,
 	  create_names },
 	{ EVNTRACE_FILTER_PAYLOAD, EVNTRACE_MAX_PROGRAM_SIZE, create_program },
+	{ EVNTRACE_FILTER_STACKWALK, EVNTRACE_MAX_FILTER_SIZE,
+	  create_stack_ids },
+	{ EVNTRACE_FILTER_STACKWALK_NAME, EVNTRACE_MAX_FILTER_NAMES_SIZE,
+	  create_stack_names },
+	{ EVNTRACE_FILTER_STACKWALK_LEVEL_KW, EVNTRACE_MAX_FILTER_SIZE,
+	  create_stack_level_kw },
 };
 
 static const struct filter_type *find_type(u32 type)
@@ -100,5 +126,8 @@ void evnt_private_filters_destroy(struct evnt_private_filters *f)
 	evnt_free(f->ids);
 	evnt_free(f->names);
 	evnt_free(f->program);
+	evnt_free(f->stack_ids);
+	evnt_free(f->stack_names);
+	evnt_free(f->stack_level_kw);
 	*f = (struct evnt_private_filters) {};
 }

@@ -4,10 +4,13 @@
  * by EVENT_ENABLE_PROPERTY_*: the same as the module says.
  */
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include "package.h"
 #include "private.h"
 
 #define PID_BITS		22
@@ -62,8 +65,73 @@ static void put_sid(u8 *sid)
 	memcpy(sid + sizeof(start), &uid, sizeof(uid));
 }
 
+/* The path of the process's cgroup, in @text; or NULL */
+static char *cgroup_path(char *text, size_t size)
+{
+	char *path, *end;
+
+	read_text("/proc/self/cgroup", text, size);
+	path = strncmp(text, "0::", 3) ? strstr(text, "\n0::") : text - 1;
+	if (!path)
+		return NULL;
+	path += 4;
+	end = strchr(path, '\n');
+	if (end)
+		*end = 0;
+	return path;
+}
+
+/* In UTF-16 with a nul; nothing, if it is of none */
+static void put_package(struct evnt_private_who *who, const char *cgroup)
+{
+	struct evnt_package package;
+	size_t i, len;
+
+	who->package_len = 0;
+	if (!evnt_package_parse(&package, cgroup))
+		return;
+	len = strlen(package.id);
+	for (i = 0; i <= len; i++)
+		who->package[i] = package.id[i] & 0x80 ? '?' : package.id[i];
+	who->package_len = (len + 1) * sizeof(*who->package);
+}
+
+/* A GUID as text, with the number of the cgroup at its end */
+static void put_container(struct evnt_private_who *who, const char *cgroup)
+{
+	static const char *const roots[] = {
+		"/sys/fs/cgroup", "/sys/fs/cgroup/unified",
+	};
+	char path[PATH_MAX + 32];
+	unsigned long long id = 0;
+	struct stat st;
+	size_t i;
+
+	for (i = 0; i < EVNT_ARRAY_SIZE(roots) && !id; i++) {
+		snprintf(path, sizeof(path), "%s/cgroup.procs", roots[i]);
+		/* The other one is not of this kind */
+		if (stat(path, &st))
+			continue;
+		snprintf(path, sizeof(path), "%s%s", roots[i], cgroup);
+		id = stat(path, &st) ? 0 : st.st_ino;
+	}
+	snprintf(who->container, sizeof(who->container),
+		 "00000000-0000-0000-%04x-%012llx", (u32)(id >> 48),
+		 id & (BIT_ULL(48) - 1));
+}
+
+static void put_cgroup(struct evnt_private_who *who)
+{
+	char text[PATH_MAX];
+	const char *path = cgroup_path(text, sizeof(text));
+
+	put_package(who, path ? path : "");
+	put_container(who, path ? path : "");
+}
+
 void evnt_private_who_init(struct evnt_private_who *who)
 {
+	put_cgroup(who);
 	put_sid(who->sid);
 	who->login = login_session();
 	who->start_key = start_ticks() << PID_BITS | (u32)getpid();

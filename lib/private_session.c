@@ -187,6 +187,7 @@ ULONG evnt_private_create(struct evnt_private **session,
 	s->log.fd = -1;
 	s->handle = EVNT_PRIVATE_HANDLE | ++count << 16 | id;
 	pthread_mutex_init(&s->log_lock, NULL);
+	pthread_mutex_init(&s->images_lock, NULL);
 	code = evnt_name_get(&s->name, names->session, true);
 	if (!code) {
 		fill_info(s, p);
@@ -218,6 +219,7 @@ static void switch_log(struct evnt_private *s)
 		s->log.lost_before = lost;
 		free(s->next_log);
 		s->next_log = NULL;
+		evnt_private_images_renew(s);
 	}
 	pthread_mutex_unlock(&s->log_lock);
 }
@@ -298,6 +300,7 @@ static void writer_round(struct evnt_private *s, s64 *flushed)
 		*flushed = evnt_monotonic_ns();
 	}
 	flush_round(s);
+	evnt_private_images_clean(s);
 }
 
 /*
@@ -486,6 +489,7 @@ void evnt_private_put(struct evnt_private *s)
 		evnt_private_log_close(s->next_log);
 	free(s->next_log);
 	evnt_private_log_close(&s->log);
+	evnt_private_images_destroy(s);
 	evnt_buffers_destroy(&s->buffers);
 	pthread_mutex_destroy(&s->log_lock);
 	free(s->name);

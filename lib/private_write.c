@@ -3,8 +3,10 @@
  * Writing an event to the private sessions that want it.
  *
  * No lock is taken, no memory allocated, and no system call made, but for the one
- * that wakes a sleeping writer when a buffer is full.  So it may be done in a
- * signal handler, also in the midst of another event: reservations nest.
+ * that wakes a sleeping writer when a buffer is full, the one that says how long the
+ * thread has run, once in a millisecond, and what it takes to find call stacks, and
+ * to tell what they lead through.  So it may be done in a signal handler, also in
+ * the midst of another event: reservations nest.
  *
  * The caller is a reader of sets until all records are complete; nothing that it
  * finds there goes away meanwhile.  It may be moved to another processor at any
@@ -30,7 +32,7 @@ _Static_assert(sizeof(EVENT_DESCRIPTOR) == sizeof(struct etl_descriptor),
 	       "they are the same");
 
 #define KINDS		(EVNTPROV_DATA_PROVIDER_METADATA + 1)
-#define MAX_ITEMS	4
+#define MAX_ITEMS	7
 /* Longer is no event; sums of lengths cannot overflow */
 #define MAX_BLOCKS	MAX_EVENT_DATA_DESCRIPTORS
 
@@ -46,7 +48,7 @@ u32 evnt_private_tid(void)
 	return current_tid;
 }
 
-static u32 pid(void)
+u32 evnt_private_pid(void)
 {
 	u32 id = READ_ONCE(current_pid);
 
@@ -71,7 +73,7 @@ void evnt_private_describe_writer(struct evnt_event *e)
 	e->kind = sizeof(void *) == 8 ? ETL_RECORD_EVENT64 :
 					ETL_RECORD_EVENT32;
 	e->thread_id = evnt_private_tid();
-	e->process_id = pid();
+	e->process_id = evnt_private_pid();
 }
 
 /**
@@ -146,14 +148,9 @@ static void copy_data(const struct subject *s, struct evnt_record_parts parts)
 	}
 }
 
-static bool filters_pass(const struct evnt_private_filters *f,
-			 const struct subject *s)
+static struct evnt_private_reader reader_of(const struct subject *s)
 {
-	const EVENT_DESCRIPTOR *d = s->e->descriptor;
 	const bool is_tracelogging = s->record.metadata_len;
-	const struct evnt_program_event event = {
-		d->Id | (u32)d->Version << 16, sizeof(void *),
-	};
 	struct evnt_private_reader data = {
 		.blocks = s->e->data,
 		.types = s->types,
@@ -163,13 +160,42 @@ static bool filters_pass(const struct evnt_private_filters *f,
 
 	evnt_reader_init(&data.reader, is_tracelogging ?
 			 s->record.metadata_len : s->record.data_len);
-	if (is_tracelogging)
+	return data;
+}
+
+static bool filters_pass(const struct evnt_private_filters *f,
+			 const struct subject *s)
+{
+	const EVENT_DESCRIPTOR *d = s->e->descriptor;
+	const struct evnt_program_event event = {
+		d->Id | (u32)d->Version << 16, sizeof(void *),
+	};
+	struct evnt_private_reader data = reader_of(s);
+
+	if (s->record.metadata_len)
 		return !f->names || evnt_names_pass(f->names, d->Level,
 						    d->Keyword, &data.reader);
 	if (f->ids && !evnt_ids_pass(f->ids, d->Id))
 		return false;
 	return !f->program || evnt_program_run(f->program, &event,
 					       &data.reader);
+}
+
+/* Whether the event comes with its call stack, where that is wished for */
+static bool stack_passes(const struct evnt_private_filters *f,
+			 const struct subject *s)
+{
+	const EVENT_DESCRIPTOR *d = s->e->descriptor;
+	struct evnt_private_reader data = reader_of(s);
+
+	if (f->stack_level_kw &&
+	    !evnt_level_kw_pass(f->stack_level_kw, d->Level, d->Keyword))
+		return false;
+	if (s->record.metadata_len)
+		return !f->stack_names ||
+		       evnt_names_pass(f->stack_names, d->Level, d->Keyword,
+				       &data.reader);
+	return !f->stack_ids || evnt_ids_pass(f->stack_ids, d->Id);
 }
 
 static bool has_filters(const struct evnt_private_filters *f)
@@ -260,43 +286,80 @@ static int put_record(struct evnt_buffers *b, u32 cpu, struct subject *s)
 	return 0;
 }
 
-/* What sessions wish for; @key: the event's, the same for all of them */
+/* In the order in which the module has them; behind them comes the call stack */
+#define CONTAINER	(EVENT_ENABLE_PROPERTY_ENABLE_SILOS | \
+			 EVENT_ENABLE_PROPERTY_SOURCE_CONTAINER_TRACKING)
+#define WISHES	(EVENT_ENABLE_PROPERTY_SID | EVENT_ENABLE_PROPERTY_TS_ID | \
+		 EVENT_ENABLE_PROPERTY_PSM_KEY |			\
+		 EVENT_ENABLE_PROPERTY_EVENT_KEY |			\
+		 EVENT_ENABLE_PROPERTY_PROCESS_START_KEY | CONTAINER |	\
+		 EVENT_ENABLE_PROPERTY_STACK_TRACE)
+
+/* What sessions may wish for; @key: the event's, the same for all of them */
 static u32 collect_items(struct evnt_item *items,
 			 const struct evnt_private_who *who, u64 *key)
 {
-	const struct evnt_item all[MAX_ITEMS] = {
+	const struct evnt_item all[MAX_ITEMS - 1] = {
 		{ EVENT_ENABLE_PROPERTY_SID, ETL_EXT_SID, sizeof(who->sid),
 		  who->sid },
 		{ EVENT_ENABLE_PROPERTY_TS_ID, ETL_EXT_TS_ID,
 		  sizeof(who->login), &who->login },
+		/* Nobody wishes for that of no package */
+		{ who->package_len ? EVENT_ENABLE_PROPERTY_PSM_KEY : 0,
+		  ETL_EXT_PSM_KEY, who->package_len, who->package },
 		{ EVENT_ENABLE_PROPERTY_EVENT_KEY, ETL_EXT_EVENT_KEY,
 		  sizeof(*key), key },
 		{ EVENT_ENABLE_PROPERTY_PROCESS_START_KEY,
 		  ETL_EXT_PROCESS_START_KEY, sizeof(who->start_key),
 		  &who->start_key },
+		{ CONTAINER, ETL_EXT_CONTAINER_ID, sizeof(who->container) - 1,
+		  who->container },
 	};
 
 	if (!*key)
 		*key = evnt_private_event_key();
 	memcpy(items, all, sizeof(all));
-	return MAX_ITEMS;
+	return MAX_ITEMS - 1;
 }
 
-#define WISHES	(EVENT_ENABLE_PROPERTY_SID | EVENT_ENABLE_PROPERTY_TS_ID | \
-		 EVENT_ENABLE_PROPERTY_EVENT_KEY |			\
-		 EVENT_ENABLE_PROPERTY_PROCESS_START_KEY)
+/* Add the call stack to its items, and have the session told what it leads through */
+static __attribute__((noinline)) int
+put_with_stack(struct evnt_private *session, u32 cpu, struct subject *s,
+	       struct evnt_item *item)
+{
+	struct evnt_stack stack;
+	u32 frames = evnt_private_stack(&stack, s->e->frame);
+
+	if (!(s->e->flags & EVENT_WRITE_FLAG_NO_FAULTING) &&
+	    evnt_private_images_are_due(session, &stack, frames))
+		evnt_private_images_tell(session, &stack, frames);
+	*item = (struct evnt_item) {
+		EVENT_ENABLE_PROPERTY_STACK_TRACE, ETL_EXT_STACK_TRACE64,
+		evnt_stack_len(frames), &stack,
+	};
+	s->record.item_count++;
+	return put_record(&session->buffers, cpu, s);
+}
 
 static __attribute__((noinline)) int
 put_with_items(const struct evnt_private_one *one, u32 cpu, struct subject *s,
 	       u64 *key)
 {
 	struct evnt_item items[MAX_ITEMS];
+	u32 wishes = one->e->property & WISHES;
 	int err;
 
+	if (wishes & EVENT_ENABLE_PROPERTY_STACK_TRACE &&
+	    !stack_passes(&one->e->filters, s))
+		wishes &= ~EVENT_ENABLE_PROPERTY_STACK_TRACE;
 	s->record.items = items;
 	s->record.item_count = collect_items(items, &one->session->who, key);
-	s->record.wishes = one->e->property & WISHES;
-	err = put_record(&one->session->buffers, cpu, s);
+	s->record.wishes = wishes;
+	if (wishes & EVENT_ENABLE_PROPERTY_STACK_TRACE)
+		err = put_with_stack(one->session, cpu, s,
+				     &items[MAX_ITEMS - 1]);
+	else
+		err = put_record(&one->session->buffers, cpu, s);
 	s->record.items = NULL;
 	s->record.item_count = 0;
 	return err;

@@ -178,6 +178,7 @@ write_privately(REGHANDLE handle, PCEVENT_DESCRIPTOR descriptor,
 		.flags = flags,
 		.activity = activity,
 		.related = related,
+		.frame = __builtin_frame_address(0),
 		.count = count,
 		.data = data,
 	};
@@ -207,11 +208,17 @@ write_ex(REGHANDLE handle, PCEVENT_DESCRIPTOR descriptor, ULONG64 exclude,
 	 PEVENT_DATA_DESCRIPTOR data)
 {
 	UCHAR by = evnt_enabled_by(handle);
+	ULONG code;
 
-	if (by != EVNT_AREA_MODULE)
-		return by ? write_privately(handle, descriptor, exclude, flags,
-					    activity, related, count, data) :
-			    ERROR_SUCCESS;
+	if (by != EVNT_AREA_MODULE) {
+		if (!by)
+			return ERROR_SUCCESS;
+		code = write_privately(handle, descriptor, exclude, flags,
+				       activity, related, count, data);
+		/* It is not the last thing here: the frame is that of the caller */
+		__asm__ __volatile__("" : "+r" (code));
+		return code;
+	}
 	if (!descriptor)
 		return ERROR_INVALID_PARAMETER;
 	if (!seems_wanted(handle, descriptor->Level, descriptor->Keyword))
@@ -289,9 +296,9 @@ EVNT_PUBLIC ULONG EVNTAPI EventWrite(REGHANDLE RegHandle,
 			UserDataCount, UserData);
 }
 
-static ULONG write_string_privately(REGHANDLE handle, UCHAR level,
-				    ULONGLONG keyword, const WCHAR *string,
-				    ULONG len)
+static __attribute__((noinline)) ULONG
+write_string_privately(REGHANDLE handle, UCHAR level, ULONGLONG keyword,
+		       const WCHAR *string, ULONG len)
 {
 	const EVENT_DESCRIPTOR descriptor = {
 		.Level = level, .Keyword = keyword,
@@ -303,6 +310,7 @@ static ULONG write_string_privately(REGHANDLE handle, UCHAR level,
 	return evnt_private_write(handle, &(struct evnt_private_event) {
 		.descriptor = &descriptor,
 		.is_string = true,
+		.frame = __builtin_frame_address(0),
 		.count = 1,
 		.data = &data,
 	});

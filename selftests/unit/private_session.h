@@ -97,7 +97,7 @@ static VOID WINAPI private_count_one(PEVENT_RECORD r)
 	*(unsigned int *)r->UserContext += !private_is_header(r);
 }
 
-static unsigned int private_count(const char *path)
+static inline unsigned int private_count(const char *path)
 {
 	unsigned int count = 0;
 

@@ -8,8 +8,8 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
-#include <stdlib.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <sys/file.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -749,10 +749,15 @@ static void test_enable_errors(void)
 	      ERROR_INVALID_PARAMETER, "INVALID_PARAMETER: no provider");
 	CHECK(EnableTraceEx2(h, &provider, 3, 0, 0, 0, 0, NULL) ==
 	      ERROR_INVALID_PARAMETER, "INVALID_PARAMETER: a control code");
-	CHECK(enable_with(h, EVENT_ENABLE_PROPERTY_STACK_TRACE, NULL, 0) ==
-	      ERROR_NOT_SUPPORTED &&
-	      enable_with(h, EVENT_ENABLE_PROPERTY_PROVIDER_GROUP, NULL, 0) ==
-	      ERROR_NOT_SUPPORTED, "NOT_SUPPORTED: stacks, groups");
+	CHECK(enable_with(h, EVENT_ENABLE_PROPERTY_PROVIDER_GROUP, NULL, 0) ==
+	      ERROR_NOT_SUPPORTED, "NOT_SUPPORTED: groups");
+	CHECK(enable_with(h, 0x80000000, NULL, 0) == ERROR_NOT_SUPPORTED,
+	      "NOT_SUPPORTED: what is no property");
+	CHECK(enable_with(h, EVENT_ENABLE_PROPERTY_IGNORE_KEYWORD_0 |
+			     EVENT_ENABLE_PROPERTY_ENABLE_KEYWORD_0, NULL, 0) ==
+	      ERROR_INVALID_PARAMETER &&
+	      !enable_with(h, EVENT_ENABLE_PROPERTY_ENABLE_KEYWORD_0, NULL, 0),
+	      "INVALID_PARAMETER: properties that exclude each other");
 	private_stop(&p, h);
 }
 
