@@ -476,6 +476,8 @@ static ULONG replace(struct evnt_private *s, const struct evntrace_enable *arg,
 		new->turn = ++turns;
 	}
 	*at = new ? new : old->next;
+	if (new && !old)
+		evnt_private_manifests_tell(s, &new->id);
 	if (!evnt_private_sets_renew()) {
 		*at = old;
 		return ERROR_NOT_ENOUGH_MEMORY;
@@ -532,6 +534,9 @@ static ULONG enable(const struct evntrace_enable *arg,
 		return replace(s, arg, new);
 	memcpy(&id, &arg->provider, sizeof(id));
 	memcpy(&source, &arg->source, sizeof(source));
+	evnt_private_manifests_forget(s, &id);
+	if (*evnt_private_place_of(s, &id))
+		evnt_private_manifests_tell(s, &id);
 	tell_provider(&id, &source, true);
 	return ERROR_SUCCESS;
 }

@@ -107,6 +107,7 @@ struct evnt_private_who {
 };
 
 struct evnt_images;
+struct evnt_private_told;
 
 #define EVNT_NOWHERE	64u
 #define EVNT_MAX_VAIN	10u
@@ -121,6 +122,7 @@ struct evnt_images;
  * @info: what queries tell and nothing changes
  * @who: what its events say of the process
  * @enabled: the providers that it has enabled
+ * @told: the manifests that it was told of
  * @buffers: its buffers
  * @thread: its writer
  * @writer_tid: its id, once it runs; atomic
@@ -151,6 +153,7 @@ struct evnt_private {
 	struct evntrace_session info;
 	struct evnt_private_who who;
 	struct evnt_private_enablement *enabled;
+	struct evnt_private_told *told;
 	struct evnt_buffers buffers;
 	pthread_t thread;
 	u32 writer_tid;
@@ -317,6 +320,13 @@ void evnt_private_images_tell(struct evnt_private *s,
 void evnt_private_images_renew(struct evnt_private *s);
 void evnt_private_images_clean(struct evnt_private *s);
 void evnt_private_images_destroy(struct evnt_private *s);
+
+/* private_manifest.c */
+void evnt_private_manifests_tell(struct evnt_private *s, const GUID *provider);
+void evnt_private_manifest_registered(const struct evnt_registration *r);
+void evnt_private_manifests_forget(struct evnt_private *s,
+				   const GUID *provider);
+void evnt_private_manifests_renew(struct evnt_private *s);
 
 /* private_items.c */
 void evnt_private_who_init(struct evnt_private_who *who);

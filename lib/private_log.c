@@ -184,6 +184,10 @@ static ULONG set_limit(struct evnt_private_log *log,
 	if (limit && slots < 2)
 		return ERROR_INVALID_PARAMETER;
 	log->circular = s->mode & EVENT_TRACE_FILE_MODE_CIRCULAR;
+	if (log->circular)
+		evnt_circle_init(&log->circle, slots - 1,
+				 max(4 * s->buffers->nr_cpus,
+				     s->buffers->nr_buffers));
 	if (s->mode & (EVENT_TRACE_FILE_MODE_CIRCULAR |
 		       EVENT_TRACE_FILE_MODE_SEQUENTIAL))
 		log->slots = slots;
@@ -215,29 +219,63 @@ ULONG evnt_private_log_start(struct evnt_private_log *log,
 	return evnt_win32(write_at(log, log->header, log->buffer_size, 0));
 }
 
-static u64 next_place(const struct evnt_private_log *log)
+/* Where a buffer goes: in a circle, all but the header's slot are used */
+static u64 circle_place(const struct evnt_private_log *log, u64 buffer)
 {
-	u64 slot = log->buffers_written;
-
-	if (log->circular)
-		slot = 1 + (slot - 1) % (log->slots - 1);
-	return slot * log->buffer_size;
+	return (1 + buffer % (log->slots - 1)) * log->buffer_size;
 }
 
-/* 0 or an errno.  What is there already is replaced from its end on. */
-static int put_buffer(const struct evnt_private_log *log, const u8 *buffer)
+/* Have what gives way to the next buffer read as empty; 0 or an errno */
+static int give_way(struct evnt_private_log *log)
 {
-	u64 pos = next_place(log);
-	u32 first = log->circular ? ETL_BUFFER_HEADER_SIZE : 0;
+	const struct etl_buffer_header *header = (const void *)log->header;
+	const struct etl_buffer_header empty = {
+		.buffer_size = log->buffer_size,
+		.saved_offset = ETL_BUFFER_HEADER_SIZE,
+		.current_offset = ETL_BUFFER_HEADER_SIZE,
+		.logger_id = header->logger_id,
+		.state = ETL_STATE_FLUSH,
+		.offset = ETL_BUFFER_HEADER_SIZE,
+		.flag = ETL_FLAG_PROC_INDEX,
+		.type = ETL_TYPE_GENERIC,
+	};
+	const u64 count = evnt_circle_giving_way(&log->circle);
+	u64 i;
 	int err;
 
-	if (evnt_private_log_full(log))
-		return EFBIG;
+	for (i = 0; i < count; i++) {
+		err = write_at(log, &empty, sizeof(empty),
+			       circle_place(log, log->circle.tail + i));
+		if (err)
+			return err;
+	}
+	evnt_circle_give_way(&log->circle, count);
+	return 0;
+}
+
+/* What may be there already is replaced from its end on; 0 or an errno */
+static int put_in_circle(struct evnt_private_log *log, const u8 *buffer)
+{
+	const u32 first = ETL_BUFFER_HEADER_SIZE;
+	u64 pos;
+	int err = give_way(log);
+
+	if (err)
+		return err;
+	pos = circle_place(log, log->circle.head);
 	err = write_at(log, buffer + first, log->buffer_size - first,
 		       pos + first);
-	if (!err && first)
-		err = write_at(log, buffer, first, pos);
-	return err;
+	return err ? err : write_at(log, buffer, first, pos);
+}
+
+static int put_buffer(struct evnt_private_log *log, const u8 *buffer)
+{
+	if (evnt_private_log_full(log))
+		return EFBIG;
+	if (log->circular)
+		return put_in_circle(log, buffer);
+	return write_at(log, buffer, log->buffer_size,
+			log->buffers_written * log->buffer_size);
 }
 
 /**
@@ -255,6 +293,7 @@ void evnt_private_log_write(struct evnt_private_log *log, const u8 *buffer,
 
 	if (!err) {
 		WRITE_ONCE(log->buffers_written, log->buffers_written + 1);
+		log->circle.head++;
 		return;
 	}
 	WRITE_ONCE(log->error, err);

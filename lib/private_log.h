@@ -9,6 +9,7 @@
 #define EVNT_PRIVATE_LOG_H
 
 #include "buffer.h"
+#include "circle.h"
 #include "evntrace.h"
 
 /**
@@ -20,6 +21,7 @@
  * @buffer_size: bytes of each buffer
  * @slots: buffers that it may have, with the header; 0: any number
  * @circular: after the last slot comes the first behind the header
+ * @circle: which of its buffers a circular log has
  * @lost_before: events that the session had lost when this became its log
  * @buffers_written: with the header
  * @buffers_lost: that could not be written
@@ -36,6 +38,7 @@ struct evnt_private_log {
 	u32 buffer_size;
 	u64 slots;
 	bool circular;
+	struct evnt_circle circle;
 	u64 lost_before;
 	u64 buffers_written;
 	u64 buffers_lost;
@@ -82,6 +85,12 @@ static inline bool evnt_private_log_full(const struct evnt_private_log *log)
 {
 	return log->slots && !log->circular &&
 	       log->buffers_written >= log->slots;
+}
+
+/* Whether old and new buffers of a circular log are to be parted again */
+static inline bool evnt_private_log_epoch_is_due(const struct evnt_private_log *log)
+{
+	return log->circular && evnt_circle_epoch_is_due(&log->circle);
 }
 
 #endif /* EVNT_PRIVATE_LOG_H */

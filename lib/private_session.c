@@ -204,24 +204,29 @@ ULONG evnt_private_create(struct evnt_private **session,
 }
 
 /* Put the log that is to follow in the place of this one, if there is one */
-static void switch_log(struct evnt_private *s)
+static bool switch_log(struct evnt_private *s)
 {
 	u64 lost = evnt_buffers_lost(&s->buffers);
+	struct evnt_private_log *next;
+	bool follows;
 
 	pthread_mutex_lock(&s->log_lock);
-	if (s->next_log) {
+	next = s->next_log;
+	follows = next;
+	if (follows) {
 		evnt_private_log_finish(&s->log, lost);
 		s->past.buffers_written += s->log.buffers_written;
 		s->past.buffers_lost += s->log.buffers_lost;
 		s->past.events_lost += s->log.events_lost;
 		evnt_private_log_close(&s->log);
-		s->log = *s->next_log;
+		s->log = *next;
 		s->log.lost_before = lost;
-		free(s->next_log);
+		free(next);
 		s->next_log = NULL;
 		evnt_private_images_renew(s);
 	}
 	pthread_mutex_unlock(&s->log_lock);
+	return follows;
 }
 
 static void write_buffer(struct evnt_private *s, struct evnt_buffer *buf,
@@ -235,19 +240,47 @@ static void write_buffer(struct evnt_private *s, struct evnt_buffer *buf,
 	evnt_buffer_free(b, buf);
 }
 
-/* Write what is finished; @flag goes with the last of it */
+/* Write a list of buffers; @flag goes with the last of it */
+static void write_list(struct evnt_private *s, struct evnt_buffer *buf,
+		       u16 flag)
+{
+	struct evnt_buffer *next;
+
+	for (; buf; buf = next) {
+		next = evnt_buffer_next(&s->buffers, buf);
+		write_buffer(s, buf, next ? 0 : flag);
+	}
+}
+
+/* Write what is finished */
 static void write_batch(struct evnt_private *s, u16 flag)
 {
-	struct evnt_buffers *b = &s->buffers;
-	struct evnt_buffer *next, *buf = evnt_buffers_take(b);
+	struct evnt_buffer *buf = evnt_buffers_take(&s->buffers);
 
 	if (!buf)
 		return;
-	for (; buf; buf = next) {
-		next = evnt_buffer_next(b, buf);
-		write_buffer(s, buf, next ? 0 : flag);
-	}
+	write_list(s, buf, flag);
+	evnt_private_log_update(&s->log, evnt_buffers_lost(&s->buffers));
+}
+
+/*
+ * Start an epoch of a circular log, as the module does: first comes all that was
+ * reserved before, however little a buffer holds, then what is newer.
+ */
+static void start_epoch(struct evnt_private *s, u16 flag)
+{
+	struct evnt_buffers *b = &s->buffers;
+	struct evnt_buffer *older, *newer;
+	s64 last = evnt_buffers_cut(b);
+
+	evnt_private_images_renew(s);
+	evnt_grace_wait();
+	older = evnt_buffers_split(b, evnt_buffers_take(b), last, &newer);
+	write_list(s, older, newer ? 0 : flag);
+	evnt_circle_start_epoch(&s->log.circle);
+	write_list(s, newer, flag);
 	evnt_private_log_update(&s->log, evnt_buffers_lost(b));
+	evnt_private_manifests_renew(s);
 }
 
 /* All that was accepted before is in the log when this returns */
@@ -258,19 +291,29 @@ static void write_all(struct evnt_private *s)
 	write_batch(s, ETL_FLAG_FLUSH_MARKER);
 }
 
+/* Those who wait for a flush have it */
+static void flush_done(struct evnt_private *s, unsigned int wanted)
+{
+	if (switch_log(s))
+		evnt_private_manifests_renew(s);
+	__atomic_store_n(&s->flush_done, wanted, __ATOMIC_RELEASE);
+	futex_wake(&s->flush_done);
+}
+
 static void flush_round(struct evnt_private *s)
 {
 	unsigned int wanted = __atomic_load_n(&s->flush_wanted,
 					      __ATOMIC_ACQUIRE);
+	bool due = wanted != s->flush_done;
 
-	if (wanted == s->flush_done) {
+	if (evnt_private_log_epoch_is_due(&s->log))
+		start_epoch(s, due ? ETL_FLAG_FLUSH_MARKER : 0);
+	else if (due)
+		write_all(s);
+	else
 		write_batch(s, 0);
-		return;
-	}
-	write_all(s);
-	switch_log(s);
-	__atomic_store_n(&s->flush_done, wanted, __ATOMIC_RELEASE);
-	futex_wake(&s->flush_done);
+	if (due)
+		flush_done(s, wanted);
 }
 
 /* How long to sleep at most; 0: until there is something */
@@ -485,6 +528,7 @@ void evnt_private_put(struct evnt_private *s)
 	if (--s->refs)
 		return;
 	evnt_private_disable_all(s);
+	evnt_private_manifests_forget(s, NULL);
 	if (s->next_log)
 		evnt_private_log_close(s->next_log);
 	free(s->next_log);

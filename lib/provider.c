@@ -107,6 +107,7 @@ static int make_known(struct evnt_registration *r)
 		return err;
 	if (evnt_wants_thread(r))
 		err = evnt_door_want_thread();
+	evnt_private_manifest_registered(r);
 	if (!err && !evnt_private_sets_renew())
 		err = ENOMEM;
 	if (err)

@@ -8,11 +8,13 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/file.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/sysinfo.h>
 #include <sys/wait.h>
 
 #include "private_session.h"
@@ -23,9 +25,10 @@
 static const GUID provider = { 0x11223344, 1, 2, { 3 } };
 static const GUID other = { 0x55667788, 1, 2, { 3 } };
 
-/* The last event that was read, and how many */
+/* The first and last events that were read, and how many */
 static struct {
 	unsigned int events;
+	EVENT_RECORD first;
 	EVENT_RECORD last;
 	unsigned int items;
 	USHORT types[8];
@@ -43,7 +46,8 @@ static VOID WINAPI on_event(PEVENT_RECORD r)
 		return;
 	seen.went_back |= r->EventHeader.ProcessorTime < seen.ticks;
 	seen.ticks = r->EventHeader.ProcessorTime;
-	seen.events++;
+	if (!seen.events++)
+		seen.first = *r;
 	seen.last = *r;
 	seen.items = r->ExtendedDataCount;
 	for (i = 0; i < r->ExtendedDataCount && i < 8; i++) {
@@ -854,6 +858,53 @@ static void test_files(void)
 	EventUnregister(r);
 }
 
+static bool stay_on(unsigned int cpu)
+{
+	cpu_set_t cpus;
+
+	CPU_ZERO(&cpus);
+	CPU_SET(cpu, &cpus);
+	return !sched_setaffinity(0, sizeof(cpus), &cpus);
+}
+
+/*
+ * A processor that has written one event, at first, and no more: it is the oldest,
+ * and must not be there when others have given way that are newer.
+ */
+static void test_epochs(void)
+{
+	struct private_properties p;
+	cpu_set_t before;
+	TRACEHANDLE h;
+	REGHANDLE r;
+
+	sched_getaffinity(0, sizeof(before), &before);
+	EventRegister(&provider, NULL, NULL, &r);
+	private_init(&p, IN_PROC | EVENT_TRACE_FILE_MODE_CIRCULAR, "epochs");
+	p.p.MaximumFileSize = 1;
+	p.p.BufferSize = 4;
+	/* An epoch has as many buffers as there are, at least */
+	p.p.MinimumBuffers = 4;
+	p.p.MaximumBuffers = 4;
+	StartTraceA(&h, "epochs", &p.p);
+	enable(h, 0, 0, 0);
+	if (get_nprocs_conf() > 15 || !stay_on(0) || write_id(r, 0xffff) ||
+	    !stay_on(1)) {
+		SKIP("there are not two processors, or too many");
+		private_stop(&p, h);
+		EventUnregister(r);
+		return;
+	}
+	write_many(r, 4000);
+	sched_setaffinity(0, sizeof(before), &before);
+	CHECK(!private_stop(&p, h) && !read_log("epochs") &&
+	      seen.events > 200 && seen.events < 1100 &&
+	      seen.first.EventHeader.EventDescriptor.Id == seen.events &&
+	      seen.last.EventHeader.EventDescriptor.Id == 1,
+	      "of a circular file, what is oldest gives way, on each processor");
+	EventUnregister(r);
+}
+
 /* Run in a child; what it returns is its exit status */
 static int in_child(int (*run)(REGHANDLE), REGHANDLE r)
 {
@@ -1059,6 +1110,7 @@ int main(void)
 	test_enable_errors();
 	test_write_errors();
 	test_files();
+	test_epochs();
 	test_fork();
 	test_ends_of_a_process();
 	private_clean();
