@@ -137,32 +137,39 @@ static bool parse_guid(const char *text, GUID *id)
 	return true;
 }
 
-/* PROVIDER[:KEYWORDS[:LEVEL]]; @text is taken apart */
+/* The next number of a list, or 0 when there is none; false when it is no number */
+static bool take_number(char **rest, unsigned long long *number)
+{
+	char *text = strsep(rest, ":"), *end;
+
+	*number = 0;
+	if (!text)
+		return true;
+	*number = strtoull(text, &end, 0);
+	return end != text && !*end;
+}
+
+/* PROVIDER[:KEYWORDS[:LEVEL[:PROPERTY]]]; @text is taken apart */
 static bool parse_provider(char *text, struct evntrace_enable *arg)
 {
-	char *keywords = strchr(text, ':'), *level = NULL, *end = NULL;
+	unsigned long long any, level, property;
+	const char *provider = strsep(&text, ":");
 	GUID id;
 
-	if (keywords) {
-		*keywords++ = 0;
-		level = strchr(keywords, ':');
-	}
-	if (level)
-		*level++ = 0;
-	if (*text == '*' ? EvntProviderIdFromName(text + 1, &id) != 0 :
-			   !parse_guid(text, &id))
+	if (*provider == '*' ? EvntProviderIdFromName(provider + 1, &id) != 0 :
+			       !parse_guid(provider, &id))
+		return false;
+	if (!take_number(&text, &any) || !take_number(&text, &level) ||
+	    !take_number(&text, &property) || text)
 		return false;
 	*arg = (struct evntrace_enable) {
 		.control = EVENT_CONTROL_CODE_ENABLE_PROVIDER,
+		.match_any = any,
+		.level = level,
+		.property = property,
 	};
 	memcpy(&arg->provider, &id, sizeof(id));
-	if (keywords)
-		arg->match_any = strtoull(keywords, &end, 0);
-	if (end && *end)
-		return false;
-	if (level)
-		arg->level = strtoul(level, &end, 0);
-	return !end || !*end;
+	return true;
 }
 
 static void enable_providers(TRACEHANDLE handle, const char *text)
@@ -172,11 +179,13 @@ static void enable_providers(TRACEHANDLE handle, const char *text)
 
 	while (copy && (one = strsep(&at, "+"))) {
 		if (!parse_provider(one, &arg)) {
-			complain(PROVIDERS, "not GUID or *NAME[:KEYWORDS[:LEVEL]]");
+			complain(PROVIDERS, "not GUID or "
+				 "*NAME[:KEYWORDS[:LEVEL[:PROPERTY]]]");
 			continue;
 		}
 		arg.handle = handle;
-		evnt_private_enable_locked(&arg);
+		if (evnt_private_enable_locked(&arg))
+			complain(PROVIDERS, "cannot be enabled so");
 	}
 	free(copy);
 }

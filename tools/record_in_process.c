@@ -17,6 +17,7 @@
 
 #include "child.h"
 #include "format.h"
+#include "images.h"
 #include "json.h"
 #include "record_in_process.h"
 
@@ -37,6 +38,13 @@ struct log {
 /* Modes that a session of a process has */
 static const ULONG known_modes = EVENT_TRACE_FILE_MODE_CIRCULAR;
 
+/* By more than that all events have their call stack */
+static bool is_filtered(const struct filter_options *f)
+{
+	return f->pid_count || f->exe || f->package || f->app || f->ids.count ||
+	       f->names || f->where || f->stack_ids.count;
+}
+
 static int check(const struct verb *verb, const struct session_options *options,
 		 char **command)
 {
@@ -48,9 +56,10 @@ static int check(const struct verb *verb, const struct session_options *options,
 	if (options->mode & ~known_modes || !options->file)
 		return misused(verb, "of the modes, --circular alone goes with"
 			       " --in-process; and it needs -o FILE");
-	if (options->filters.given)
-		return misused(verb, "no filters go with --in-process; but what"
-			       " is recorded can be chosen by 'evnt dump'");
+	if (is_filtered(&options->filters))
+		return misused(verb, "of the filters, --stack alone goes with"
+			       " --in-process, for all events; but what is"
+			       " recorded can be chosen by 'evnt dump'");
 	for (size_t i = 0; i < specs->count; i++) {
 		if (specs->specs[i].group || specs->specs[i].lookup)
 			return misused(verb, "which provider is '%s'? write"
@@ -76,8 +85,10 @@ static bool add(char *text, const char *format, ...)
 	return n >= 0 && (size_t)n < TEXT - len;
 }
 
-static bool put_providers(char *text, const struct spec_list *specs)
+static bool put_providers(char *text, const struct spec_list *specs, bool stack)
 {
+	const unsigned int property = stack ? EVENT_ENABLE_PROPERTY_STACK_TRACE :
+					      0;
 	char id[GUID_TEXT];
 	bool good = true;
 
@@ -85,9 +96,9 @@ static bool put_providers(char *text, const struct spec_list *specs)
 	for (size_t i = 0; i < specs->count; i++) {
 		const struct spec *spec = &specs->specs[i];
 
-		good = good && add(text, "%s%s:0x%llx:%u", i ? "+" : "",
+		good = good && add(text, "%s%s:0x%llx:%u:%u", i ? "+" : "",
 				   format_guid(&spec->id, id), spec->keywords,
-				   spec->level);
+				   spec->level, property);
 	}
 	return good;
 }
@@ -126,7 +137,7 @@ static int set_environment(const struct session_options *options)
 		 file);
 	free(cwd);
 	setenv("EVNTPROV_LOG", path, true);
-	if (!put_providers(text, &options->specs))
+	if (!put_providers(text, &options->specs, options->filters.stack))
 		return failed("these are too many providers");
 	setenv("EVNTPROV_PROVIDERS", text, true);
 	put_options(text, options);
@@ -138,10 +149,10 @@ static VOID WINAPI count_event(PEVENT_RECORD record)
 {
 	struct log *log = record->UserContext;
 
-	log->events++;
+	log->events += !is_of_module(record);
 }
 
-/* The first record is the header's, and no event */
+/* The first record is the header's, and no event; nor are those of images */
 static bool read_log(struct log *log)
 {
 	EVENT_TRACE_LOGFILEA file = {

@@ -32,6 +32,14 @@ is "$(record -o one.etl -- "$sample" 2>&1 >/dev/null)" \
 is "$("$evnt" dump -p "$provider" one.etl | head -1 | grep -c Evntprov-Sample)" \
 	1 "events are decoded by what comes with them"
 
+is "$(record -o stack.etl --stack --json -- "$sample" 2>/dev/null | tail -1 |
+	jq '.files[0].events')" "$all" "with call stacks, images are not counted"
+is "$("$evnt" dump --json -p "$provider" stack.etl |
+	jq -s 'length > 0 and all(.stack[0].function | startswith("EventWrite"))')" \
+	true "which begin with the function that was called"
+is "$("$evnt" dump --images stack.etl | grep -c Evntprov-Images)" \
+	"$("$evnt" dump --images stack.etl | grep Evntprov-Images | sort -u |
+		wc -l)" "images are told once"
 record -o two.etl -- sh -c "$sample; $sample" >/dev/null 2>&1
 is "$(printf '%s\n' two.etl* | wc -l)" 2 "two processes have two files"
 is "$(events two.etl_*)" "$all" "the second has its process id"
@@ -46,6 +54,8 @@ is "$(EVNTPROV_LOG=$dir/four.etl EVNTPROV_PROVIDERS="$provider" "$sample" \
 	>/dev/null; events four.etl)" "$all" "the environment alone does it"
 is "$(EVNTPROV_LOG=$dir/five.etl EVNTPROV_PROVIDERS="$provider:0:1" "$sample" \
 	>/dev/null; events five.etl)" 0 "a level leaves out what is above it"
+is "$(EVNTPROV_LOG=$dir/group.etl EVNTPROV_PROVIDERS="$provider:0:0:0x20" \
+	"$sample" 2>&1 >/dev/null | grep -c PROVIDERS)" 1 "so is a property"
 is "$(EVNTPROV_LOG=$dir/six.etl EVNTPROV_LOG_OPTIONS=buffer-size=8,flush=2 \
 	EVNTPROV_PROVIDERS="nonsense+$provider" "$sample" 2>&1 >/dev/null |
 	grep -c PROVIDERS)" 1 "a provider that is none is told"
