@@ -47,6 +47,17 @@ static inline s64 evnt_clock_back(const struct evnt_buffers *b, s64 time)
 	return (u64)time * 100 - b->clock_offset;
 }
 
+static inline u64 evnt_ticks_of(u64 ns)
+{
+#ifdef __SIZEOF_INT128__
+	return (unsigned __int128)ns * evnt_ticks >> EVNT_TICKS_SHIFT;
+#else
+	return (ns >> EVNT_TICKS_SHIFT) * evnt_ticks +
+	       ((ns & (BIT_ULL(EVNT_TICKS_SHIFT) - 1)) * evnt_ticks >>
+		EVNT_TICKS_SHIFT);
+#endif
+}
+
 /* Of the calling thread; @now: in ns of CLOCK_MONOTONIC */
 static inline u64 evnt_processor_ticks(s64 now)
 {
@@ -57,9 +68,7 @@ static inline u64 evnt_processor_ticks(s64 now)
 		evnt_processor_look(now);
 	ns = max(now - t->behind, t->last);
 	t->last = ns;
-	return ((u64)ns >> EVNT_TICKS_SHIFT) * evnt_ticks +
-	       (((u64)ns & (BIT_ULL(EVNT_TICKS_SHIFT) - 1)) * evnt_ticks >>
-		EVNT_TICKS_SHIFT);
+	return evnt_ticks_of(ns);
 }
 
 #endif /* EVNT_PROCESSOR_TIME_H */
