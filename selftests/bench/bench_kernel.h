@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the benchmark asks of the module that has a provider in the kernel:
- * /dev/bench_kernel.
+ * What the benchmark asks of the module that has a provider in the kernel,
+ * /dev/bench_kernel, and of the one that LTTng traces, /dev/bench_lttng.
  */
 #ifndef EVNT_BENCH_KERNEL_H
 #define EVNT_BENCH_KERNEL_H
@@ -16,6 +16,9 @@ enum bench_kernel_what {
 	BENCH_KERNEL_WRITE,	/* EtwWrite() */
 	BENCH_KERNEL_BARE,	/* the function itself, without its branch */
 	BENCH_KERNEL_TYPED,	/* TraceLoggingWrite() with one field */
+	/* Of /dev/bench_lttng */
+	BENCH_KERNEL_SEQUENCE,	/* a tracepoint with so many bytes */
+	BENCH_KERNEL_ARRAY,	/* likewise, with 64, whatever is asked for */
 };
 
 /* A loop: which, how often, with so many bytes */

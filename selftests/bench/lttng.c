@@ -5,8 +5,6 @@
  * with it.  One row is measured at a time: what is left of a session for a
  * while would be taken for the next.
  */
-#include <stdio.h>
-#include <stdlib.h>
 #include <unistd.h>
 
 #define LTTNG_UST_TRACEPOINT_CREATE_PROBES
@@ -14,37 +12,18 @@
 #include "lttng_events.h"
 
 #include "bench.h"
+#include "lttng_session.h"
 
 char bench_payload[BENCH_MAX_PAYLOAD];
 
-/* In memory, with more room than a row's events need */
-#define START	"lttng create bench --output=/dev/shm/bench-lttng && "	\
-		"lttng enable-channel bench --userspace --%s "		\
-		"--subbuf-size=4M --num-subbuf=4 && "			\
-		"lttng enable-event bench:payload --userspace "		\
-		"--channel=bench && lttng start"
-#define STOP	"lttng stop && lttng destroy"
-#define COUNT	"babeltrace2 /dev/shm/bench-lttng 2>/dev/null | wc -l"
-
 static unsigned int length;
-
-static bool run(const char *command)
-{
-	char text[1024];
-
-	snprintf(text, sizeof(text), "{ %s; } > /dev/shm/lttng.log 2>&1",
-		 command);
-	return !system(text);
-}
 
 static const char *begin(const struct bench_row *row, const char *mode)
 {
 	unsigned int tries = 5000;
-	char text[512];
 
 	length = row->payload;
-	snprintf(text, sizeof(text), START, mode);
-	if (!run("rm -rf /dev/shm/bench-lttng") || !run(text))
+	if (!bench_lttng_start("userspace", mode, "bench:payload"))
 		return "the session does not start";
 	while (!lttng_ust_tracepoint_enabled(bench, payload) && --tries)
 		usleep(1000);
@@ -69,24 +48,10 @@ static void run_write(unsigned int n)
 		lttng_ust_tracepoint(bench, payload, bench_payload, length);
 }
 
-static uint64_t recorded(void)
-{
-	FILE *f = popen(COUNT, "r");
-	unsigned long long n = 0;
-
-	if (f && fscanf(f, "%llu", &n) != 1)
-		n = 0;
-	if (f)
-		pclose(f);
-	return n;
-}
-
 static const char *end(const struct bench_row *row, uint64_t done)
 {
 	(void)row;
-	if (!run(STOP))
-		return "the session does not stop";
-	return recorded() < done ? "events did not arrive" : NULL;
+	return bench_lttng_stop(done);
 }
 
 static const struct bench_case discard_case = {

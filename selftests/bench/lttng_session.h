@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A session of LTTng's, with whose daemon running this is called.  There is one
+ * at a time.
+ */
+#ifndef EVNT_BENCH_LTTNG_SESSION_H
+#define EVNT_BENCH_LTTNG_SESSION_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+bool bench_lttng_start(const char *domain, const char *mode, const char *event);
+const char *bench_lttng_stop(uint64_t done);
+
+#endif /* EVNT_BENCH_LTTNG_SESSION_H */
