@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Providers in the kernel: who may not join a group.
+ * Providers in the kernel: who may not join a group, and what there is no memory
+ * for.
  */
 #include "kernel.h"
+
+#include "inject.h"
 
 #define GROUP	9
 
@@ -107,6 +110,48 @@ TEST_F(kernel, etw_register_group_that_may_not_be_joined_is_no_error)
 	EXPECT_EQ(0, calls_write(self->calls, 0, 0, "no member"));
 	READ_LOG(&kept);
 	EXPECT_EQ(0, kept.count);
+}
+
+/*
+ * Each allocation fails once.  calls_make() gives ENOMEM when it was the function's
+ * own, and anything negative when it was one of the call on the device.
+ */
+TEST_F(kernel, EtwRegister_without_memory_is_ENOMEM)
+{
+	struct evntrace_status before = door_status(self->trace);
+	struct traits t = traits();
+	struct calls_call c;
+	unsigned int n, failed = 0;
+	struct injector in;
+	int err, kind = 0;
+
+	if (inject_missing())
+		SKIP(return, "%s: %s", _metadata->name, inject_missing());
+	ASSERT_TRUE(inject_open(&in));
+	for (n = 1; kind >= 0; n++) {
+		c = (struct calls_call) {
+			.function = CALLS_REGISTER, .provider = guid_of(1),
+			.options = CALLS_TRAITS, .data = (uintptr_t)&t,
+			.len = sizeof(t),
+		};
+		ASSERT_TRUE(inject_arm(in.nth, n));
+		err = calls_make(self->calls, &c);
+		kind = inject_disarm(&in, in.nth);
+		failed += err == ENOMEM;
+		EXPECT_TRUE(err <= 0 || err == ENOMEM) {
+			TH_LOG("point %u: %d", n, err);
+		}
+		/* What the call on the device could not tell may be there */
+		EXPECT_TRUE(err != ENOMEM || !c.new_handle);
+		if (err <= 0)
+			calls_unregister(self->calls, 0);
+		EXPECT_TRUE(door_status_is(self->trace, &before)) {
+			TH_LOG("point %u: it holds something else", n);
+		}
+	}
+	inject_close(&in);
+	EXPECT_EQ(0, err);
+	EXPECT_LT(0, failed);
 }
 
 TEST_HARNESS_MAIN
