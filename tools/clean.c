@@ -178,7 +178,7 @@ static int end_all(struct clean *clean, int door)
 
 static int clean_up(struct clean *clean, int door)
 {
-	int error = list_sessions(door, &clean->list);
+	int error = list_all_sessions(door, &clean->list);
 
 	if (!error)
 		error = choose(clean);

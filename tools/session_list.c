@@ -11,20 +11,21 @@
 #include "near.h"
 #include "session_list.h"
 
-int list_sessions(int door, struct session_list *list)
+/* Those that @what names, behind those that are there; 0 or an errno */
+static int add_sessions(int door, __u32 what, struct session_list *list)
 {
 	const __u64 *handles;
 	void *elements;
 	size_t count;
 	int error;
 
-	*list = (struct session_list) { NULL, 0 };
-	error = door_list(door, EVNTRACE_LIST_SESSIONS, sizeof(*handles),
-			  &elements, &count);
+	error = door_list(door, what, sizeof(*handles), &elements, &count);
+	if (error)
+		return error;
 	handles = elements;
-	if (!error)
-		list->sessions = must_have(calloc(count + 1,
-						  sizeof(*list->sessions)));
+	list->sessions = must_have(realloc(list->sessions,
+					   (list->count + count + 1) *
+					   sizeof(*list->sessions)));
 	for (size_t i = 0; i < count && !error; i++) {
 		error = door_query(door, handles[i],
 				   &list->sessions[list->count]);
@@ -35,8 +36,30 @@ int list_sessions(int door, struct session_list *list)
 			error = 0;
 	}
 	free(elements);
+	return error;
+}
+
+static int explain_list(int error)
+{
 	return error ? failed("cannot list the sessions: %s",
 			      door_error(error)) : EVNT_DONE;
+}
+
+int list_sessions(int door, struct session_list *list)
+{
+	*list = (struct session_list) { NULL, 0 };
+	return explain_list(add_sessions(door, EVNTRACE_LIST_SESSIONS, list));
+}
+
+int list_all_sessions(int door, struct session_list *list)
+{
+	int error = list_sessions(door, list);
+
+	if (error)
+		return error;
+	error = add_sessions(door, EVNTRACE_LIST_LOGGERS, list);
+	/* A module that is older has none */
+	return explain_list(error == EINVAL ? 0 : error);
 }
 
 void free_sessions(struct session_list *list)
@@ -80,7 +103,7 @@ int find_session(int door, const char *name, struct door_session *session)
 {
 	const struct door_session *found;
 	struct session_list list;
-	int error = list_sessions(door, &list);
+	int error = list_all_sessions(door, &list);
 
 	if (!error) {
 		found = find_in_list(&list, name);

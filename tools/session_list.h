@@ -16,6 +16,8 @@ struct session_list {
 
 /* Returns an exit code; the user was told.  To be freed also after a failure */
 int list_sessions(int door, struct session_list *list);
+/* With private loggers, which run in other processes */
+int list_all_sessions(int door, struct session_list *list);
 void free_sessions(struct session_list *list);
 
 /* Case does not matter.  NULL, and the user was told, if there is none */

@@ -56,6 +56,70 @@ static void tell_buffers(const struct session_options *options,
 		     p->MinimumBuffers, options->min_buffers);
 }
 
+/* What a session that is to be in other processes is */
+struct logger_properties {
+	EVENT_TRACE_PROPERTIES_V2 p;
+	char name[PROPERTIES_NAME];
+	char file[PROPERTIES_NAME];
+};
+
+static void fill_logger(struct logger_properties *to,
+			const struct session_options *options,
+			struct filters *reach)
+{
+	EVENT_TRACE_PROPERTIES_V2 *p = &to->p;
+
+	memset(to, 0, sizeof(*to));
+	p->Wnode.BufferSize = sizeof(*to);
+	p->Wnode.Flags = WNODE_FLAG_TRACED_GUID |
+			 WNODE_FLAG_VERSIONED_PROPERTIES;
+	p->Wnode.Guid = options->specs.specs[0].id;
+	p->Wnode.ClientContext = options->clock;
+	p->VersionNumber = 2;
+	p->FilterDesc = reach->descriptor;
+	p->FilterDescCount = reach->parameters.FilterDescCount;
+	p->LoggerNameOffset = offsetof(struct logger_properties, name);
+	p->LogFileNameOffset = offsetof(struct logger_properties, file);
+	p->BufferSize = options->buffer_kb;
+	p->MinimumBuffers = options->min_buffers;
+	p->MaximumBuffers = options->max_buffers;
+	p->MaximumFileSize = options->max_mb;
+	p->FlushTimer = options->flush;
+	p->LogFileMode = options->mode;
+	if (options->file)
+		snprintf(to->file, sizeof(to->file), "%s", options->file);
+}
+
+/* In the processes that --pid and --exe name: what else is asked of each event */
+static bool is_logger(const struct session_options *options)
+{
+	return options->mode & EVENT_TRACE_PRIVATE_LOGGER_MODE &&
+	       (options->filters.pid_count || options->filters.exe);
+}
+
+static ULONG start_logger(const struct session_options *options,
+			  const char *name, TRACEHANDLE *handle)
+{
+	struct filter_options which = {
+		.given = true,
+		.pid_count = options->filters.pid_count,
+		.exe = options->filters.exe,
+	};
+	struct logger_properties properties;
+	struct filters reach;
+	ULONG code = ERROR_INVALID_PARAMETER;
+
+	memcpy(which.pids, options->filters.pids, sizeof(which.pids));
+	if (!options->specs.count)
+		return code;
+	if (!filters_make(&reach, &which, &options->specs.specs[0])) {
+		fill_logger(&properties, options, &reach);
+		code = StartTraceA(handle, name, (void *)&properties.p);
+	}
+	filters_free(&reach);
+	return code;
+}
+
 ULONG start_session(const struct session_options *options, const char *name,
 		    TRACEHANDLE *handle, int *bound)
 {
@@ -66,6 +130,8 @@ ULONG start_session(const struct session_options *options, const char *name,
 	EVENT_TRACE_PROPERTIES *p = &properties.p;
 	ULONG code;
 
+	if (is_logger(options) && !bound)
+		return start_logger(options, name, handle);
 	/* It would be one of this process, and end with it */
 	if (options->mode & EVENT_TRACE_PRIVATE_LOGGER_MODE)
 		return ERROR_NOT_SUPPORTED;
@@ -192,10 +258,14 @@ static int enable_spec(TRACEHANDLE handle, const struct spec *spec,
 int enable_specs(TRACEHANDLE handle, const struct session_options *options)
 {
 	const struct spec_list *specs = &options->specs;
+	struct filter_options filters = options->filters;
 	int error = EVNT_DONE;
 
+	if (is_logger(options)) {
+		filters.pid_count = 0;
+		filters.exe = NULL;
+	}
 	for (size_t i = 0; i < specs->count && !error; i++)
-		error = enable_spec(handle, &specs->specs[i],
-				    &options->filters);
+		error = enable_spec(handle, &specs->specs[i], &filters);
 	return error;
 }

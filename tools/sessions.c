@@ -77,7 +77,7 @@ static int run(int argc, char **argv)
 	door = door_open();
 	if (door < 0)
 		return EVNT_FAILED;
-	exit_code = list_sessions(door, &list);
+	exit_code = list_all_sessions(door, &list);
 	if (!exit_code)
 		print_sessions(&list, json);
 	free_sessions(&list);

@@ -43,6 +43,9 @@ const char *door_error(int error)
 	case ENOSPC:
 	case EDQUOT:
 		return "no space is left on the disk";
+	case ETIMEDOUT:
+		return "a process that takes part in it does not answer;"
+		       " it does so when it goes on";
 	}
 	return strerror(error);
 }
@@ -131,6 +134,61 @@ int door_filters(int door, const struct evntrace_enablement *enablement,
 	return do_ioctl(door, EVNTRACE_IOC_FILTERS, arg);
 }
 
+#define LOGGER_FILTERS	2
+/* Both, in units of what stands in front of each */
+#define LOGGER_ROOM	(2 + (EVNTRACE_MAX_FILTER_SIZE +		\
+			      EVNTRACE_MAX_FILTER_LIST_SIZE) /		\
+			     sizeof(struct evntrace_filter_info))
+
+/* The filters of a private logger, which it is controlled with */
+struct logger_filters {
+	struct evntrace_filter_info room[LOGGER_ROOM];
+	struct evntrace_filter filter[LOGGER_FILTERS];
+	__u32 count;
+};
+
+static int ask_filters(int door, __u64 handle, struct logger_filters *f)
+{
+	struct evntrace_filters arg = {
+		.size = sizeof(arg),
+		.handle = handle,
+		.buffer = (uintptr_t)f->room,
+		.len = sizeof(f->room),
+	};
+	const struct evntrace_filter_info *at = f->room;
+	int error = do_ioctl(door, EVNTRACE_IOC_FILTERS, &arg);
+
+	if (error)
+		return error;
+	if (arg.count > LOGGER_FILTERS || arg.len > sizeof(f->room))
+		return EPROTO;
+	for (f->count = 0; f->count < arg.count; f->count++) {
+		f->filter[f->count] = (struct evntrace_filter) {
+			.ptr = (uintptr_t)(at + 1),
+			.len = at->len,
+			.type = at->type,
+		};
+		at += 1 + (at->len + sizeof(*at) - 1) / sizeof(*at);
+	}
+	return 0;
+}
+
+/* A private logger is named by its filters, too: who may see it is told them */
+static int call(int door, unsigned long command, struct evntrace_session *info)
+{
+	struct logger_filters f;
+	int error;
+
+	if (info->handle & EVNTRACE_LOGGER_HANDLE) {
+		error = ask_filters(door, info->handle, &f);
+		if (error)
+			return error;
+		info->filters = (uintptr_t)f.filter;
+		info->filter_count = f.count;
+	}
+	return do_ioctl(door, command, info);
+}
+
 static int session_ioctl(int door, unsigned long command, __u64 handle,
 			 struct door_session *session)
 {
@@ -143,7 +201,7 @@ static int session_ioctl(int door, unsigned long command, __u64 handle,
 		.name_len = EVNTRACE_MAX_NAME,
 		.log_name_len = EVNTRACE_MAX_NAME,
 	};
-	int error = do_ioctl(door, command, &info);
+	int error = call(door, command, &info);
 
 	if (error)
 		return error;

@@ -298,6 +298,24 @@ fails "enable that nobody deals with in time" 'not all processes' \
 kill -CONT "$waiting"
 wait "$waiting"
 
+echo "# start --mode private: in other processes"
+run "$evnt" start Inside -o "$dir/inside.etl" -p '*Evntprov-Sample' \
+	--mode private --exe evnt-sample
+exits 0 "start --mode private --exe"
+"$sample" --count 3 2>/dev/null
+run "$evnt" query Inside
+exits 0 "query of it"
+says out inside.etl "says where its files are"
+fails "start of it again" 'runs already' start Inside -o "$dir/inside.etl" \
+	-p '*Evntprov-Sample' --mode private --exe evnt-sample
+run "$evnt" stop Inside
+exits 0 "stop of it"
+is "$(find "$dir" -name 'inside.etl_*' | wc -l)" 1 "the process has a file"
+"$evnt" dump "$dir"/inside.etl_* >"$dir/out"
+says out Evntprov-Sample "and its events are in it"
+fails "start --mode private without a filter" 'does not support .*private' \
+	start Inside -o "$dir/inside.etl" -p '*Evntprov-Sample' --mode private
+
 echo "# flush and stop"
 misuse "flush without a name" 'which session' flush
 misuse "stop without a name" 'which session' stop
