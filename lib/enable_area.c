@@ -126,6 +126,8 @@ struct evnt_state evnt_state_of(REGHANDLE handle)
 	return s;
 }
 
+/* As evnt_area_has_news(), for the sanitizer */
+__attribute__((no_sanitize("thread")))
 bool evnt_module_wants(REGHANDLE handle, UCHAR level, ULONGLONG keyword)
 {
 	const volatile struct evntprov_enable *slot =
