@@ -25,6 +25,9 @@ $(OUTPUT)/plugin_static.so: plugin.c lib.h $(EVNT_LIB)/libevntprov.a
 	$(CC) $(CFLAGS) -fPIC -shared $< $(EVNT_LIB)/libevntprov.a \
 		-Wl,--exclude-libs,ALL -lpthread -o $@
 
+# The stack of it is the same when it does the same again
+$(OUTPUT)/private_same: CFLAGS += -fno-omit-frame-pointer
+
 # Its frames are found, and named
 $(OUTPUT)/stack_program: stack_program.c $(EVNT_LIB)/libevntprov.so
 	$(CC) $(CFLAGS) -fno-omit-frame-pointer $< $(LDLIBS) -o $@

@@ -460,8 +460,9 @@ static ULONG enable(TRACEHANDLE h, unsigned int provider, ULONG property)
 }
 
 /* All of it, in one session, which is private if @own */
-static void record(struct __test_metadata *_metadata, data *self, bool own,
-		   ULONG clock, ULONG property)
+static __attribute__((noinline)) void
+record(struct __test_metadata *_metadata, data *self, bool own, ULONG clock,
+       ULONG property)
 {
 	unsigned int provider;
 	struct properties q;
@@ -511,7 +512,6 @@ static void expect_same_header(struct __test_metadata *_metadata,
 	EXPECT_EQ(a->TimerResolution, b->TimerResolution);
 	EXPECT_EQ(a->MaximumFileSize, b->MaximumFileSize);
 	EXPECT_EQ(a->LogFileMode | IN_PROC, b->LogFileMode);
-	EXPECT_EQ(a->BuffersWritten, b->BuffersWritten);
 	EXPECT_EQ(a->StartBuffers, b->StartBuffers);
 	EXPECT_EQ(a->PointerSize, b->PointerSize);
 	EXPECT_EQ(a->EventsLost, b->EventsLost);
@@ -531,14 +531,22 @@ static void expect_same_header(struct __test_metadata *_metadata,
 static void compare(struct __test_metadata *_metadata, data *self, ULONG clock,
 		    ULONG property)
 {
-	record(_metadata, self, false, clock, property);
-	record(_metadata, self, true, clock, property);
+	/* Not known to the compiler, so that it is one place in the code */
+	volatile unsigned int sessions = 2;
+	unsigned int own;
+
+	/* Which call stacks lead through */
+	for (own = 0; own < sessions; own++)
+		record(_metadata, self, own, clock, property);
 	expect_same(_metadata, &self->seen[0].list, &self->seen[1].list);
 	expect_same_header(_metadata, &self->seen[0].header,
 			   &self->seen[1].header);
 	/* Stacks are of other lengths, so records are */
-	if (!(property & EVENT_ENABLE_PROPERTY_STACK_TRACE))
-		expect_same(_metadata, &self->records[0], &self->records[1]);
+	if (property & EVENT_ENABLE_PROPERTY_STACK_TRACE)
+		return;
+	expect_same(_metadata, &self->records[0], &self->records[1]);
+	EXPECT_EQ(self->seen[0].header.BuffersWritten,
+		  self->seen[1].header.BuffersWritten);
 }
 
 TEST_F(private_same, events)
@@ -556,8 +564,16 @@ TEST_F(private_same, with_items)
 {
 	compare(_metadata, self, 1, EVENT_ENABLE_PROPERTY_SID |
 				    EVENT_ENABLE_PROPERTY_TS_ID |
+				    EVENT_ENABLE_PROPERTY_PSM_KEY |
 				    EVENT_ENABLE_PROPERTY_EVENT_KEY |
-				    EVENT_ENABLE_PROPERTY_PROCESS_START_KEY);
+				    EVENT_ENABLE_PROPERTY_PROCESS_START_KEY |
+				    EVENT_ENABLE_PROPERTY_ENABLE_SILOS);
+}
+
+/* Of the program: from the function that wrote the event on */
+TEST_F(private_same, with_call_stacks)
+{
+	compare(_metadata, self, 1, EVENT_ENABLE_PROPERTY_STACK_TRACE);
 }
 
 TEST_F(private_same, but_what_properties_exclude)
