@@ -461,8 +461,8 @@ static ULONG enable(TRACEHANDLE h, unsigned int provider, ULONG property)
 
 /* All of it, in one session, which is private if @own */
 static __attribute__((noinline)) void
-record(struct __test_metadata *_metadata, data *self, bool own, ULONG clock,
-       ULONG property)
+record_all(struct __test_metadata *_metadata, data *self, bool own, ULONG clock,
+	   ULONG property)
 {
 	unsigned int provider;
 	struct properties q;
@@ -537,7 +537,7 @@ static void compare(struct __test_metadata *_metadata, data *self, ULONG clock,
 
 	/* Which call stacks lead through */
 	for (own = 0; own < sessions; own++)
-		record(_metadata, self, own, clock, property);
+		record_all(_metadata, self, own, clock, property);
 	expect_same(_metadata, &self->seen[0].list, &self->seen[1].list);
 	expect_same_header(_metadata, &self->seen[0].header,
 			   &self->seen[1].header);
