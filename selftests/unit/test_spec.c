@@ -95,7 +95,7 @@ static const struct {
 	{ "Server:18446744073709551616", "keywords" },
 	{ "Server:0x1g", "keywords" },
 	{ "Server::256", "level" },
-	{ "group:Server", "keywords" },
+	{ "group:Server", "is no group" },
 	{ "group:*", "missing" },
 	{ "group:#12", "no GUID" },
 	{ "Server::-1", "level" },
