@@ -67,11 +67,17 @@ static int unknown_verb(const char *name)
 	return EVNT_MISUSED;
 }
 
+static bool is_help(const char *text)
+{
+	return !strcmp(text, "help") || !strcmp(text, "--help") ||
+	       !strcmp(text, "-h");
+}
+
 static int help(const char *name)
 {
 	const struct verb *verb;
 
-	if (!name) {
+	if (!name || is_help(name)) {
 		print_overview(stdout);
 		return end_output(EVNT_DONE);
 	}
@@ -117,8 +123,7 @@ int main(int argc, char **argv)
 		puts("evnt " EVNT_VERSION);
 		return end_output(EVNT_DONE);
 	}
-	if (!strcmp(argv[1], "help") || !strcmp(argv[1], "--help") ||
-	    !strcmp(argv[1], "-h"))
+	if (is_help(argv[1]))
 		return help(argv[2]);
 	verb = find_verb(argv[1]);
 	if (!verb)

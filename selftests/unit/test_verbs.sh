@@ -76,6 +76,7 @@ verbs=$("$evnt" help | sed -nE 's/^  ([a-z][a-z-]*) .*/\1/p' | grep -vx help)
 named=$(sed -n '/^Its verbs are:/,/^\.El/s/^\.It Cm //p' "$man/evnt.1" |
 	tr -d ',')
 same "$verbs help" "$named" "evnt(1) has the verbs"
+same "$("$evnt" help)" "$("$evnt" help --help)" "help for help is all of it"
 same "$verbs help --version" "$(completed evnt '')" "bash completes the verbs"
 same "$verbs help" "$(sed -nE "/^verbs=/,/^\)/s/^\t'([a-z-]+):.*/\1/p" \
 	"$completion/_evnt")" "zsh completes the verbs"
