@@ -31,10 +31,17 @@
 
 /* Properties that private sessions have */
 #define PROPERTIES	(EVNTRACE_PROPERTY_SID | EVNTRACE_PROPERTY_TS_ID | \
-			 EVNTRACE_PROPERTY_IGNORE_KEYWORD_0 |		\
+			 EVNTRACE_PROPERTY_STACK_TRACE |		\
+			 EVNTRACE_PROPERTY_PSM_KEY | KEYWORD_0 |	\
 			 EVNTRACE_PROPERTY_PROCESS_START_KEY |		\
 			 EVNTRACE_PROPERTY_EVENT_KEY |			\
-			 EVNTRACE_PROPERTY_EXCLUDE_INPRIVATE)
+			 EVNTRACE_PROPERTY_EXCLUDE_INPRIVATE |		\
+			 EVNTRACE_PROPERTY_SILOS |			\
+			 EVNTRACE_PROPERTY_CONTAINER)
+
+/* Which exclude each other */
+#define KEYWORD_0	(EVNTRACE_PROPERTY_IGNORE_KEYWORD_0 |		\
+			 EVNTRACE_PROPERTY_ENABLE_KEYWORD_0)
 
 /* All but those that are stopped; evnt_lock */
 static LIST_HEAD(evnt_loggers);
@@ -723,7 +730,8 @@ enabled_create(const struct evntrace_enable *arg)
 
 static int check_enable(const struct evntrace_enable *arg)
 {
-	if (arg->control > EVNTPROV_CONTROL_CAPTURE_STATE)
+	if (arg->control > EVNTPROV_CONTROL_CAPTURE_STATE ||
+	    (arg->property & KEYWORD_0) == KEYWORD_0)
 		return -EINVAL;
 	if (arg->property & ~PROPERTIES ||
 	    (arg->control == EVNTPROV_CONTROL_CAPTURE_STATE &&
@@ -735,8 +743,7 @@ static int check_enable(const struct evntrace_enable *arg)
 /* What private sessions look at themselves */
 static bool are_known(const struct evnt_filters *f)
 {
-	return !f || (!f->scope && !f->own && !f->stack_ids &&
-		      !f->stack_names && !f->stack_level_kw);
+	return !f || (!f->scope && !f->own);
 }
 
 static int enable(struct evnt_logger *l, const struct evntrace_enable *arg)

@@ -269,11 +269,12 @@ static ULONG flush(const struct system *s, TRACEHANDLE h)
 	return control(s, h, NULL, EVENT_TRACE_CONTROL_FLUSH, NULL);
 }
 
-static ULONG enable_with(TRACEHANDLE h, ULONG code,
+static ULONG enable_with(TRACEHANDLE h, ULONG code, ULONG property,
 			 PEVENT_FILTER_DESCRIPTOR filter)
 {
 	ENABLE_TRACE_PARAMETERS more = {
 		.Version = ENABLE_TRACE_PARAMETERS_VERSION_2,
+		.EnableProperty = property,
 		.EnableFilterDesc = filter,
 		.FilterDescCount = !!filter,
 	};
@@ -284,13 +285,14 @@ static ULONG enable_with(TRACEHANDLE h, ULONG code,
 
 static ULONG enable(TRACEHANDLE h)
 {
-	return enable_with(h, EVENT_CONTROL_CODE_ENABLE_PROVIDER, NULL);
+	return enable_with(h, EVENT_CONTROL_CODE_ENABLE_PROVIDER, 0, NULL);
 }
 
 struct read_back {
 	unsigned int events;
 	ULONG pid;
 	USHORT ids[8];
+	ULONG items;	/* a bit for each EVENT_HEADER_EXT_TYPE_* */
 	TRACE_LOGFILE_HEADER header;
 };
 
@@ -298,11 +300,14 @@ static VOID WINAPI count(PEVENT_RECORD r)
 {
 	struct read_back *back = r->UserContext;
 	GUID id = provider_id(1);
+	USHORT i;
 
 	if (memcmp(&r->EventHeader.ProviderId, &id, sizeof(id)) != 0)
 		return;
 	back->ids[back->events++ % 8] = r->EventHeader.EventDescriptor.Id;
 	back->pid = r->EventHeader.ProcessId;
+	for (i = 0; i < r->ExtendedDataCount; i++)
+		back->items |= 1u << r->ExtendedData[i].ExtType;
 }
 
 /* The events in a process's file; -1: there is none, or it cannot be read */
@@ -692,11 +697,11 @@ TEST_F(private_system, callbacks_are_told)
 	ASSERT_EQ(0, begin(self));
 	EXPECT_EQ(1, ask(&self->one, CALLS));
 	EXPECT_EQ(EVENT_CONTROL_CODE_ENABLE_PROVIDER, ask(&self->one, TOLD));
-	ASSERT_EQ(0, enable_with(self->h, EVENT_CONTROL_CODE_CAPTURE_STATE,
+	ASSERT_EQ(0, enable_with(self->h, EVENT_CONTROL_CODE_CAPTURE_STATE, 0,
 				 NULL));
 	EXPECT_EQ(2, ask(&self->one, CALLS));
 	EXPECT_EQ(EVENT_CONTROL_CODE_CAPTURE_STATE, ask(&self->one, TOLD));
-	ASSERT_EQ(0, enable_with(self->h, EVENT_CONTROL_CODE_DISABLE_PROVIDER,
+	ASSERT_EQ(0, enable_with(self->h, EVENT_CONTROL_CODE_DISABLE_PROVIDER, 0,
 				 NULL));
 	EXPECT_EQ(3, ask(&self->one, CALLS));
 	EXPECT_EQ(EVENT_CONTROL_CODE_DISABLE_PROVIDER, ask(&self->one, TOLD));
@@ -720,7 +725,7 @@ TEST_F(private_system, events_are_filtered)
 	struct read_back back;
 
 	ASSERT_EQ(0, start(&self->s, &self->h));
-	ASSERT_EQ(0, enable_with(self->h, EVENT_CONTROL_CODE_ENABLE_PROVIDER,
+	ASSERT_EQ(0, enable_with(self->h, EVENT_CONTROL_CODE_ENABLE_PROVIDER, 0,
 				 &filter));
 	EXPECT_EQ(0, ask(&self->one, WRITE));
 	EXPECT_EQ(0, ask(&self->one, WRITE));
@@ -730,27 +735,58 @@ TEST_F(private_system, events_are_filtered)
 	EXPECT_EQ(2, back.ids[0]);
 }
 
+TEST_F(private_system, events_have_the_items_that_are_wanted)
+{
+	const ULONG items = 1u << EVENT_HEADER_EXT_TYPE_SID |
+			    1u << EVENT_HEADER_EXT_TYPE_STACK_TRACE64;
+	struct read_back back;
+
+	ASSERT_EQ(0, start(&self->s, &self->h));
+	ASSERT_EQ(0, enable_with(self->h, EVENT_CONTROL_CODE_ENABLE_PROVIDER,
+				 EVENT_ENABLE_PROPERTY_SID |
+				 EVENT_ENABLE_PROPERTY_STACK_TRACE, NULL));
+	EXPECT_EQ(0, ask(&self->one, WRITE));
+	ASSERT_EQ(0, stop(&self->s, self->h));
+	EXPECT_EQ(1, read_file(LOG, self->one.pid, &back));
+	EXPECT_EQ(items, back.items);
+}
+
+TEST_F(private_system, filters_say_which_events_have_stacks)
+{
+	EVENT_FILTER_LEVEL_KW none = { .FilterIn = FALSE, .Level = 4 };
+	EVENT_FILTER_DESCRIPTOR filter = {
+		.Ptr = (uintptr_t)&none, .Size = sizeof(none),
+		.Type = EVENT_FILTER_TYPE_STACKWALK_LEVEL_KW,
+	};
+	struct read_back back;
+
+	ASSERT_EQ(0, start(&self->s, &self->h));
+	ASSERT_EQ(0, enable_with(self->h, EVENT_CONTROL_CODE_ENABLE_PROVIDER,
+				 EVENT_ENABLE_PROPERTY_STACK_TRACE, &filter));
+	EXPECT_EQ(0, ask(&self->one, WRITE));
+	ASSERT_EQ(0, stop(&self->s, self->h));
+	EXPECT_EQ(1, read_file(LOG, self->one.pid, &back));
+	EXPECT_EQ(0, back.items);
+}
+
 TEST_F(private_system, what_private_sessions_have_not_is_refused)
 {
+	const ULONG on = EVENT_CONTROL_CODE_ENABLE_PROVIDER;
 	ULONG pid = self->one.pid;
 	EVENT_FILTER_DESCRIPTOR filter = {
 		.Ptr = (uintptr_t)&pid, .Size = 4, .Type = EVENT_FILTER_TYPE_PID,
 	};
-	ENABLE_TRACE_PARAMETERS more = {
-		.Version = ENABLE_TRACE_PARAMETERS_VERSION_2,
-		.EnableProperty = EVENT_ENABLE_PROPERTY_STACK_TRACE,
-	};
-	GUID id = provider_id(1);
 
 	ASSERT_EQ(0, start(&self->s, &self->h));
+	EXPECT_EQ(ERROR_NOT_SUPPORTED, enable_with(self->h, on, 0, &filter));
 	EXPECT_EQ(ERROR_NOT_SUPPORTED,
-		  enable_with(self->h, EVENT_CONTROL_CODE_ENABLE_PROVIDER,
-			      &filter));
-	EXPECT_EQ(ERROR_NOT_SUPPORTED,
-		  EnableTraceEx2(self->h, &id,
-				 EVENT_CONTROL_CODE_ENABLE_PROVIDER, 0, 0, 0, 0,
-				 &more));
-	EXPECT_EQ(ERROR_INVALID_PARAMETER, enable_with(self->h, 3, NULL));
+		  enable_with(self->h, on, EVENT_ENABLE_PROPERTY_PROVIDER_GROUP,
+			      NULL));
+	EXPECT_EQ(ERROR_INVALID_PARAMETER,
+		  enable_with(self->h, on,
+			      EVENT_ENABLE_PROPERTY_IGNORE_KEYWORD_0 |
+			      EVENT_ENABLE_PROPERTY_ENABLE_KEYWORD_0, NULL));
+	EXPECT_EQ(ERROR_INVALID_PARAMETER, enable_with(self->h, 3, 0, NULL));
 	EXPECT_EQ(0, stop(&self->s, self->h));
 	EXPECT_EQ(ERROR_WMI_INSTANCE_NOT_FOUND, enable(self->h));
 }
