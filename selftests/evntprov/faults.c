@@ -8,7 +8,7 @@
 
 #include "harness.h"
 
-#include "faults_calls.h"
+#include "faults_loggers.h"
 
 /*
  * What the kernel keeps at hand makes points come and go: walk a call of few
@@ -190,6 +190,12 @@ TEST_F_TIMEOUT(faults, calls_on_evntrace, 240)
 {
 	NEEDS_INJECTION();
 	WALK_ALL(trace_calls);
+}
+
+TEST_F_TIMEOUT(faults, calls_about_private_loggers, 240)
+{
+	NEEDS_INJECTION();
+	WALK_ALL(logger_calls);
 }
 
 TEST_F_TIMEOUT(faults, starts_of_sessions, 240)
