@@ -412,8 +412,8 @@ TEST(EVENT_TRACE_PROPERTIES_V2_errors)
 	V2_FAILS(87, PRIVATE(0, f, 14));
 	V2_FAILS(87, PRIVATE(0, f, 3));
 	V2_FAILS(87, PRIVATE(0, f + 3, 1));
-	/* Which are not there */
-	V2_FAILS(50, PRIVATE(0, f, 2));
+	/* What processes they have is not said */
+	V2_FAILS(87, PRIVATE(0, f, 2));
 	/* Without its flag the second version is the first */
 	p = version_2("/tmp/v2.etl");
 	p.p.Wnode.Flags = WNODE_FLAG_TRACED_GUID;
