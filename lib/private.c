@@ -471,12 +471,14 @@ static ULONG replace(struct evnt_private *s, const struct evntrace_enable *arg,
 
 	if (!old && !new)
 		return ERROR_SUCCESS;
+	if (old)
+		*at = old->next;
 	if (new) {
-		new->next = old ? old->next : NULL;
+		new->next = *at;
 		new->turn = ++turns;
+		*at = new;
 	}
-	*at = new ? new : old->next;
-	if (new && !old)
+	if (!old)
 		evnt_private_manifests_tell(s, &new->id);
 	if (!evnt_private_sets_renew()) {
 		*at = old;

@@ -176,7 +176,7 @@ static int ask_filters(int door, __u64 handle, struct logger_filters *f)
 /* A private logger is named by its filters, too: who may see it is told them */
 static int call(int door, unsigned long command, struct evntrace_session *info)
 {
-	struct logger_filters f;
+	struct logger_filters f = { .count = 0 };
 	int error;
 
 	if (info->handle & EVNTRACE_LOGGER_HANDLE) {
