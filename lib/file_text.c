@@ -13,49 +13,11 @@
 #include "file_text.h"
 #include "internal.h"
 
-/* As often notes are read on, for those that are longer than what is read */
-#define MAX_READS	16
-
-/* Read from a file, as far as there is something; how much */
-static u32 read_file(int fd, u64 at, u8 *to, u64 len)
+static u32 read_file(void *file, u64 at, u8 *to, u32 len)
 {
-	ssize_t n;
+	ssize_t n = pread(*(const int *)file, to, len, at);
 
-	if (at > INT64_MAX - EVNT_FILE_READ)
-		return 0;
-	n = pread(fd, to, len < EVNT_FILE_READ ? len : EVNT_FILE_READ, at);
 	return n > 0 ? n : 0;
-}
-
-/* Where the build id is among notes, in @s, and how long it is; or 0 */
-static u32 find_among(struct evnt_file_scratch *s, int fd,
-		      const struct evnt_notes *notes, const u8 **id)
-{
-	u32 len, found, reads;
-	u64 at = 0, rest;
-
-	for (reads = 0; reads < MAX_READS && at < notes->size; reads++) {
-		len = read_file(fd, notes->offset + at, s->notes,
-				notes->size - at);
-		found = len ? evnt_notes_build_id(s->notes, len, id, &rest) : 0;
-		if (found || !len)
-			return found;
-		at += rest;
-	}
-	return 0;
-}
-
-static u32 find_build_id(struct evnt_file_scratch *s, int fd, const u8 **id)
-{
-	u32 found, head_len = read_file(fd, 0, s->head, EVNT_FILE_READ);
-	struct evnt_notes notes = {};
-
-	while (evnt_elf_next_notes(s->head, head_len, &notes)) {
-		found = find_among(s, fd, &notes, id);
-		if (found)
-			return found;
-	}
-	return 0;
 }
 
 /* The file system may say another device than is mapped: layers of them do */
@@ -95,7 +57,7 @@ static char *put_hex(char *to, const u8 *from, u32 len)
  *
  * Return: how many bytes that is.
  */
-u32 evnt_file_describe(struct evnt_file_scratch *s, const char *path,
+u32 evnt_file_describe(struct evnt_elf_scratch *s, const char *path,
 		       u64 inode, char *text)
 {
 	const size_t len = strlen(path);
@@ -106,7 +68,7 @@ u32 evnt_file_describe(struct evnt_file_scratch *s, const char *path,
 
 	fd = open_mapped(path, inode);
 	if (fd >= 0) {
-		id_len = find_build_id(s, fd, &id);
+		id_len = evnt_file_build_id(s, read_file, &fd, &id);
 		close(fd);
 	}
 	to = put_hex(text, id, id_len);

@@ -9,19 +9,10 @@
 
 #include "build_id.h"
 
-/* How much is read of a file, at its beginning and of its notes */
-#define EVNT_FILE_READ		4096u
-
 /* The build id, the name, and the nul of each */
 #define EVNT_FILE_TEXT_MAX	(2 * EVNT_BUILD_ID_MAX + 1 + PATH_MAX)
 
-/* What is needed for a while */
-struct evnt_file_scratch {
-	u8 head[EVNT_FILE_READ];
-	u8 notes[EVNT_FILE_READ];
-};
-
-u32 evnt_file_describe(struct evnt_file_scratch *s, const char *path,
+u32 evnt_file_describe(struct evnt_elf_scratch *s, const char *path,
 		       u64 inode, char *text);
 
 #endif /* EVNT_FILE_TEXT_H */

@@ -63,7 +63,7 @@ struct evnt_images {
 /* What is needed for a while */
 struct scratch {
 	struct evnt_maps maps;
-	struct evnt_file_scratch file;
+	struct evnt_elf_scratch file;
 	struct evntprov_image fixed;
 	char text[EVNT_FILE_TEXT_MAX];
 };

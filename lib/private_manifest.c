@@ -30,7 +30,7 @@ struct evnt_private_told {
 /* What is needed for a while */
 struct scratch {
 	struct evnt_maps maps;
-	struct evnt_file_scratch file;
+	struct evnt_elf_scratch file;
 	struct evntprov_manifest fixed;
 	char text[EVNT_FILE_TEXT_MAX];
 };

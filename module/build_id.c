@@ -106,3 +106,56 @@ u32 evnt_notes_build_id(const u8 *notes, u32 len, const u8 **id, u64 *rest)
 		*rest = at;
 	return 0;
 }
+
+/* As often notes are read on, for those that are longer than what is read */
+#define MAX_READS		16
+
+static u32 read_some(evnt_read_fn read, void *file, u64 at, u8 *to, u64 len)
+{
+	if (at > (u64)S64_MAX - EVNT_FILE_READ)
+		return 0;
+	if (len > EVNT_FILE_READ)
+		len = EVNT_FILE_READ;
+	return read(file, at, to, len);
+}
+
+/* Where the build id is among notes, in @s, and how long it is; or 0 */
+static u32 find_among(struct evnt_elf_scratch *s, evnt_read_fn read, void *file,
+		      const struct evnt_notes *notes, const u8 **id)
+{
+	u32 len, found, reads;
+	u64 at = 0, rest;
+
+	for (reads = 0; reads < MAX_READS && at < notes->size; reads++) {
+		len = read_some(read, file, notes->offset + at, s->notes,
+				notes->size - at);
+		found = len ? evnt_notes_build_id(s->notes, len, id, &rest) : 0;
+		if (found || !len)
+			return found;
+		at += rest;
+	}
+	return 0;
+}
+
+/**
+ * evnt_file_build_id() - find the build id of a file
+ * @s: room for what is read
+ * @read: how it is read
+ * @file: for @read
+ * @id: filled in: where it is, in @s
+ *
+ * Return: its length in bytes, at most EVNT_BUILD_ID_MAX; 0 when there is none.
+ */
+u32 evnt_file_build_id(struct evnt_elf_scratch *s, evnt_read_fn read,
+		       void *file, const u8 **id)
+{
+	u32 found, len = read_some(read, file, 0, s->head, EVNT_FILE_READ);
+	struct evnt_notes notes = {};
+
+	while (evnt_elf_next_notes(s->head, len, &notes)) {
+		found = find_among(s, read, file, &notes, id);
+		if (found)
+			return found;
+	}
+	return 0;
+}
