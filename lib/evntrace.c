@@ -88,7 +88,7 @@ static bool modes_agree(ULONG mode)
 	       mode & EVENT_TRACE_PRIVATE_LOGGER_MODE;
 }
 
-ULONG evnt_clock_of(ULONG client_context)
+static ULONG clock_of(ULONG client_context)
 {
 	/* Processor cycles fall back to system time, as documented */
 	return client_context <= EVNTRACE_CLOCK_QPC ?
@@ -106,7 +106,7 @@ static ULONG check_mode(const EVENT_TRACE_PROPERTIES *p, const WCHAR *log)
 	if (!modes_agree(mode) || (mode & bounded && !p->MaximumFileSize))
 		return ERROR_INVALID_PARAMETER;
 	if (mode & EVENT_TRACE_FILE_MODE_APPEND &&
-	    evnt_clock_of(p->Wnode.ClientContext) != EVNTRACE_CLOCK_SYSTEM_TIME)
+	    clock_of(p->Wnode.ClientContext) != EVNTRACE_CLOCK_SYSTEM_TIME)
 		return ERROR_INVALID_PARAMETER;
 	if (mode & ~MODES)
 		return ERROR_NOT_SUPPORTED;
@@ -150,7 +150,7 @@ static ULONG open_log(struct evnt_log_file *log, WCHAR *name, ULONG mode)
 	return evnt_name_get(&log->name, name, true);
 }
 
-ULONG evnt_buffer_bytes(ULONG kb)
+static ULONG buffer_bytes(ULONG kb)
 {
 	if (kb && kb < MIN_BUFFER_KB)
 		kb = MIN_BUFFER_KB;
@@ -158,7 +158,7 @@ ULONG evnt_buffer_bytes(ULONG kb)
 }
 
 /* More than the limit is no error */
-ULONG evnt_buffer_count(ULONG count)
+static ULONG buffer_count(ULONG count)
 {
 	return count < EVNTRACE_MAX_BUFFERS ? count : EVNTRACE_MAX_BUFFERS;
 }
@@ -168,32 +168,42 @@ ULONG evnt_flush_ms(ULONG seconds)
 	return seconds < UINT32_MAX / 1000 ? seconds * 1000 : UINT32_MAX;
 }
 
+/* What is the same of all sessions that the module is to know */
+struct evntrace_start evnt_start_arg(const WCHAR *name,
+				     const EVENT_TRACE_PROPERTIES *p)
+{
+	struct evntrace_start arg = {
+		.size = sizeof(arg),
+		.name = (uintptr_t)name,
+		.name_len = evnt_wcslen(name),
+		.log_fd = -1,
+		.log_file_mode = p->LogFileMode,
+		.clock_type = clock_of(p->Wnode.ClientContext),
+		.buffer_size = buffer_bytes(p->BufferSize),
+		.min_buffers = buffer_count(p->MinimumBuffers),
+		.max_buffers = buffer_count(p->MaximumBuffers),
+		.flush_ms = evnt_flush_ms(p->FlushTimer),
+		.max_file_size = p->MaximumFileSize,
+	};
+
+	memcpy(&arg.guid, &p->Wnode.Guid, sizeof(arg.guid));
+	return arg;
+}
+
 static ULONG start_session(int door, const WCHAR *name,
 			   const struct evnt_log_file *log, ULONG flags,
 			   EVENT_TRACE_PROPERTIES *p, TRACEHANDLE *handle)
 {
 	TIME_ZONE_INFORMATION zone = evnt_time_zone();
-	struct evntrace_start arg = {
-		.size = sizeof(arg),
-		.flags = flags,
-		.name = (uintptr_t)name,
-		.log_name = evnt_log_file_name(log),
-		.time_zone = (uintptr_t)&zone,
-		.name_len = evnt_wcslen(name),
-		.log_name_len = evnt_log_file_name_len(log),
-		.log_fd = log->fd,
-		.series = evnt_log_file_series(log),
-		.log_file_mode = p->LogFileMode,
-		.clock_type = evnt_clock_of(p->Wnode.ClientContext),
-		.buffer_size = evnt_buffer_bytes(p->BufferSize),
-		.min_buffers = evnt_buffer_count(p->MinimumBuffers),
-		.max_buffers = evnt_buffer_count(p->MaximumBuffers),
-		.flush_ms = evnt_flush_ms(p->FlushTimer),
-		.max_file_size = p->MaximumFileSize,
-	};
+	struct evntrace_start arg = evnt_start_arg(name, p);
 	ULONG code;
 
-	memcpy(&arg.guid, &p->Wnode.Guid, sizeof(arg.guid));
+	arg.flags = flags;
+	arg.log_name = evnt_log_file_name(log);
+	arg.log_name_len = evnt_log_file_name_len(log);
+	arg.time_zone = (uintptr_t)&zone;
+	arg.log_fd = log->fd;
+	arg.series = evnt_log_file_series(log);
 	code = evnt_trace_call(door, EVNTRACE_IOC_START, &arg);
 	*handle = arg.handle;
 	return code;

@@ -54,26 +54,13 @@ static ULONG start_logger_with(int door, const WCHAR *name, const WCHAR *log,
 			       const struct evnt_filters *filters,
 			       EVENT_TRACE_PROPERTIES *p, TRACEHANDLE *handle)
 {
-	struct evntrace_start arg = {
-		.size = sizeof(arg),
-		.name = (uintptr_t)name,
-		.log_name = (uintptr_t)log,
-		.name_len = evnt_wcslen(name),
-		.log_name_len = evnt_wcslen(log),
-		.log_fd = -1,
-		.log_file_mode = p->LogFileMode,
-		.clock_type = evnt_clock_of(p->Wnode.ClientContext),
-		.buffer_size = evnt_buffer_bytes(p->BufferSize),
-		.min_buffers = evnt_buffer_count(p->MinimumBuffers),
-		.max_buffers = evnt_buffer_count(p->MaximumBuffers),
-		.flush_ms = evnt_flush_ms(p->FlushTimer),
-		.max_file_size = p->MaximumFileSize,
-		.filters = (uintptr_t)filters->filter,
-		.filter_count = filters->count,
-	};
+	struct evntrace_start arg = evnt_start_arg(name, p);
 	ULONG code;
 
-	memcpy(&arg.guid, &p->Wnode.Guid, sizeof(arg.guid));
+	arg.log_name = (uintptr_t)log;
+	arg.log_name_len = evnt_wcslen(log);
+	arg.filters = (uintptr_t)filters->filter;
+	arg.filter_count = filters->count;
 	code = evnt_trace_call(door, EVNTRACE_IOC_START, &arg);
 	if (code)
 		return code;

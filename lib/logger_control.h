@@ -20,9 +20,8 @@ struct evnt_session_told {
 extern const unsigned long evnt_control_commands[] EVNT_HIDDEN;
 
 /* evntrace.c: what properties mean to the module */
-ULONG evnt_clock_of(ULONG client_context);
-ULONG evnt_buffer_bytes(ULONG kb);
-ULONG evnt_buffer_count(ULONG count);
+struct evntrace_start evnt_start_arg(const WCHAR *name,
+				     const EVENT_TRACE_PROPERTIES *p);
 ULONG evnt_flush_ms(ULONG seconds);
 ULONG evnt_check_private(const EVENT_TRACE_PROPERTIES *p, const WCHAR *log);
 ULONG evnt_fill_started(int door, TRACEHANDLE handle,
