@@ -15,6 +15,7 @@
 #include "etl.h"
 #include "filter_data.h"
 #include "logger.h"
+#include "query.h"
 
 /* How long controllers wait for processes that are to report */
 #define PATIENCE_MS	30000
@@ -146,17 +147,9 @@ static int check_start(const struct evntrace_start *arg)
 	    (mode & EVNTRACE_MODE_CIRCULAR && !arg->max_file_size))
 		return -EINVAL;
 	if (arg->flags || arg->reserved || arg->time_zone || arg->series ||
-	    arg->log_fd != -1 || !arg->name_len ||
-	    arg->clock_type > EVNTRACE_CLOCK_SYSTEM_TIME ||
-	    !memchr_inv(&arg->guid, 0, sizeof(arg->guid)))
+	    arg->log_fd != -1 || !memchr_inv(&arg->guid, 0, sizeof(arg->guid)))
 		return -EINVAL;
-	if (arg->buffer_size && (arg->buffer_size < EVNTRACE_MIN_BUFFER_SIZE ||
-				 arg->buffer_size > EVNTRACE_MAX_BUFFER_SIZE))
-		return -EINVAL;
-	if (arg->min_buffers > EVNTRACE_MAX_BUFFERS ||
-	    arg->max_buffers > EVNTRACE_MAX_BUFFERS)
-		return -EINVAL;
-	return 0;
+	return evnt_start_check(arg);
 }
 
 /* A name that means the same to whatever process, with room behind it */
@@ -499,37 +492,15 @@ static struct evnt_name *fill_counts(struct evnt_logger *l,
 	return name;
 }
 
-static void fill_owner(const struct evnt_logger *l,
-		       struct evntrace_session *arg)
-{
-	arg->owner_pid = pid_vnr(l->owner);
-	rcu_read_lock();
-	if (pid_task(l->owner, PIDTYPE_TGID))
-		arg->flags |= EVNTRACE_SESSION_OWNED;
-	rcu_read_unlock();
-}
-
 /* As evnt_session_query() */
 static int tell(struct evnt_logger *l, struct evntrace_session *arg)
 {
-	struct evntrace_session in = *arg;
 	struct evnt_name *log_name;
 	int err;
 
-	*arg = l->info;
-	arg->size = in.size;
-	arg->name = in.name;
-	arg->log_name = in.log_name;
-	arg->name_len = in.name_len;
-	arg->log_name_len = in.log_name_len;
-	arg->filters = in.filters;
-	arg->filter_count = in.filter_count;
-	fill_owner(l, arg);
+	evnt_query_begin(arg, &l->info, l->owner);
 	log_name = fill_counts(l, arg);
-	err = evnt_name_to_user(l->name, arg->name, &arg->name_len);
-	if (!err)
-		err = evnt_name_to_user(log_name, arg->log_name,
-					&arg->log_name_len);
+	err = evnt_query_names(arg, l->name, log_name);
 	evnt_name_put(log_name);
 	return err;
 }

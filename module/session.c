@@ -20,6 +20,7 @@
 #include "access.h"
 #include "list.h"
 #include "log_header.h"
+#include "query.h"
 #include "session.h"
 #include "stream.h"
 #include "writer.h"
@@ -287,18 +288,10 @@ static int check_properties(const struct evntrace_start *arg)
 
 	if (err)
 		return err;
-	if (!arg->name_len || arg->clock_type > EVNTRACE_CLOCK_SYSTEM_TIME)
-		return -EINVAL;
 	if (arg->log_file_mode & EVNTRACE_MODE_APPEND &&
 	    arg->clock_type != EVNTRACE_CLOCK_SYSTEM_TIME)
 		return -EINVAL;
-	if (arg->buffer_size && (arg->buffer_size < EVNTRACE_MIN_BUFFER_SIZE ||
-				 arg->buffer_size > EVNTRACE_MAX_BUFFER_SIZE))
-		return -EINVAL;
-	if (arg->min_buffers > EVNTRACE_MAX_BUFFERS ||
-	    arg->max_buffers > EVNTRACE_MAX_BUFFERS)
-		return -EINVAL;
-	return 0;
+	return evnt_start_check(arg);
 }
 
 /* Where buffers are kept, there are as many again as are open and free */
@@ -687,17 +680,6 @@ static void fill_losses(struct evnt_session *s, struct evntrace_session *arg)
 			   arg->events_unreadable + arg->events_unwritten;
 }
 
-/* A process that has ended and not been waited for still counts as alive */
-static void fill_owner(const struct evnt_session *s,
-		       struct evntrace_session *arg)
-{
-	arg->owner_pid = pid_vnr(s->owner);
-	rcu_read_lock();
-	if (pid_task(s->owner, PIDTYPE_TGID))
-		arg->flags |= EVNTRACE_SESSION_OWNED;
-	rcu_read_unlock();
-}
-
 static void fill_counters(struct evnt_session *s,
 			  struct evntrace_session *arg)
 {
@@ -739,23 +721,12 @@ static struct evnt_name *fill_log(struct evnt_session *s,
  */
 int evnt_session_query(struct evnt_session *s, struct evntrace_session *arg)
 {
-	struct evntrace_session in = *arg;
 	struct evnt_name *log_name;
 	int err;
 
-	*arg = s->info;
-	arg->size = in.size;
-	arg->handle = in.handle;
-	arg->name = in.name;
-	arg->log_name = in.log_name;
-	arg->name_len = in.name_len;
-	arg->log_name_len = in.log_name_len;
-	fill_owner(s, arg);
+	evnt_query_begin(arg, &s->info, s->owner);
 	log_name = fill_log(s, arg);
-	err = evnt_name_to_user(s->name, arg->name, &arg->name_len);
-	if (!err)
-		err = evnt_name_to_user(log_name, arg->log_name,
-					&arg->log_name_len);
+	err = evnt_query_names(arg, s->name, log_name);
 	evnt_name_put(log_name);
 	return err;
 }
