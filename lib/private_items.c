@@ -68,13 +68,16 @@ static void put_sid(u8 *sid)
 /* The path of the process's cgroup, in @text; or NULL */
 static char *cgroup_path(char *text, size_t size)
 {
-	char *path, *end;
+	char *line = text, *path, *end;
 
 	read_text("/proc/self/cgroup", text, size);
-	path = strncmp(text, "0::", 3) ? strstr(text, "\n0::") : text - 1;
-	if (!path)
-		return NULL;
-	path += 4;
+	if (strncmp(text, "0::", 3)) {
+		line = strstr(text, "\n0::");
+		if (!line)
+			return NULL;
+		line++;
+	}
+	path = line + 3;
 	end = strchr(path, '\n');
 	if (end)
 		*end = 0;

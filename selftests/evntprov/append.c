@@ -124,15 +124,9 @@ static ULONG process(void)
 		.ProcessTraceMode = PROCESS_TRACE_MODE_EVENT_RECORD,
 		.EventRecordCallback = see,
 	};
-	TRACEHANDLE h = OpenTraceA(&l);
-	ULONG code;
 
 	memset(&seen, 0, sizeof(seen));
-	if (h == INVALID_PROCESSTRACE_HANDLE)
-		return GetLastError();
-	code = ProcessTrace(&h, 1, NULL, NULL);
-	CloseTrace(h);
-	return code;
+	return log_process(&l);
 }
 
 /* Numbers of buffers are higher than all before, processor by processor */

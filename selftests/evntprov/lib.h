@@ -85,6 +85,19 @@ static inline ULONG session_disable(TRACEHANDLE handle, unsigned int provider)
 			      0, 0, 0, 0, NULL);
 }
 
+/* All of what is opened, which has its header then */
+static inline ULONG log_process(EVENT_TRACE_LOGFILEA *l)
+{
+	TRACEHANDLE h = OpenTraceA(l);
+	ULONG code;
+
+	if (h == INVALID_PROCESSTRACE_HANDLE)
+		return GetLastError();
+	code = ProcessTrace(&h, 1, NULL, NULL);
+	CloseTrace(h);
+	return code;
+}
+
 /* The length of a file, or -1 */
 static inline off_t size_of(const char *path)
 {

@@ -134,20 +134,12 @@ static EVENT_TRACE_LOGFILEA logfile;
 
 static ULONG process_file(const char *path, ULONG mode, void *callback)
 {
-	TRACEHANDLE h;
-	ULONG code;
-
 	logfile = (EVENT_TRACE_LOGFILEA) {
 		.LogFileName = (char *)path,
 		.ProcessTraceMode = mode,
 		.EventRecordCallback = (PEVENT_RECORD_CALLBACK)callback,
 	};
-	h = OpenTraceA(&logfile);
-	if (h == INVALID_PROCESSTRACE_HANDLE)
-		return GetLastError();
-	code = ProcessTrace(&h, 1, NULL, NULL);
-	CloseTrace(h);
-	return code;
+	return log_process(&logfile);
 }
 
 static ULONG process(ULONG mode, void *callback)

@@ -446,11 +446,8 @@ static ULONG read_log(void)
 		.ProcessTraceMode = PROCESS_TRACE_MODE_EVENT_RECORD,
 		.EventRecordCallback = see,
 	};
-	TRACEHANDLE h = OpenTraceA(&l);
-	ULONG code = ProcessTrace(&h, 1, NULL, NULL);
 
-	CloseTrace(h);
-	return code;
+	return log_process(&l);
 }
 
 /* BUFFERING_MODE: no file until FlushTrace() names one, which it may often do */

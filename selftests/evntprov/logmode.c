@@ -54,14 +54,8 @@ static ULONG read_more(const char *path)
 		.EventRecordCallback = see,
 		.BufferCallback = count_buffer,
 	};
-	TRACEHANDLE h = OpenTraceA(&l);
-	ULONG code;
 
-	if (h == INVALID_PROCESSTRACE_HANDLE)
-		return GetLastError();
-	code = ProcessTrace(&h, 1, NULL, NULL);
-	CloseTrace(h);
-	return code;
+	return log_process(&l);
 }
 
 static ULONG read_log(void)

@@ -80,15 +80,9 @@ static ULONG read_log(const char *path, struct decoded_log *log)
 		.EventRecordCallback = decode,
 		.Context = log,
 	};
-	TRACEHANDLE h = OpenTraceA(&l);
-	ULONG code;
 
 	memset(log, 0, sizeof(*log));
-	if (h == INVALID_PROCESSTRACE_HANDLE)
-		return GetLastError();
-	code = ProcessTrace(&h, 1, NULL, NULL);
-	CloseTrace(h);
-	return code;
+	return log_process(&l);
 }
 
 static TRACEHANDLE start(const char *path, ULONG mode, ULONG clock)

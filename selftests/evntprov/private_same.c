@@ -235,14 +235,9 @@ static ULONG read_events(const char *path, struct seen *seen)
 		.EventRecordCallback = on_record,
 		.Context = seen,
 	};
-	TRACEHANDLE h = OpenTraceA(&l);
-	ULONG code;
+	ULONG code = log_process(&l);
 
-	if (h == INVALID_PROCESSTRACE_HANDLE)
-		return GetLastError();
 	seen->header = l.LogfileHeader;
-	code = ProcessTrace(&h, 1, NULL, NULL);
-	CloseTrace(h);
 	return code;
 }
 

@@ -319,18 +319,13 @@ static int read_file(const char *log, pid_t pid, struct read_back *back)
 		.Context = back,
 	};
 	char path[64];
-	TRACEHANDLE h;
 	ULONG code;
 
 	memset(back, 0, sizeof(*back));
 	snprintf(path, sizeof(path), "%s_%d", log, pid);
 	l.LogFileName = path;
-	h = OpenTraceA(&l);
-	if (h == INVALID_PROCESSTRACE_HANDLE)
-		return -1;
+	code = log_process(&l);
 	back->header = l.LogfileHeader;
-	code = ProcessTrace(&h, 1, NULL, NULL);
-	CloseTrace(h);
 	return code ? -1 : (int)back->events;
 }
 

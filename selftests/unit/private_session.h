@@ -16,6 +16,8 @@
 
 #define IN_PROC	(EVENT_TRACE_PRIVATE_LOGGER_MODE | EVENT_TRACE_PRIVATE_IN_PROC)
 
+static const GUID provider = { .Data1 = 0x11223344 };
+
 struct private_properties {
 	EVENT_TRACE_PROPERTIES p;
 	char name[64];
@@ -57,6 +59,21 @@ static inline ULONG private_start(struct private_properties *p,
 {
 	private_init(p, IN_PROC, name);
 	return StartTraceA(handle, name, &p->p);
+}
+
+static inline ULONG
+private_enable(TRACEHANDLE h, ULONG property, EVENT_FILTER_DESCRIPTOR *filter,
+	       ULONG count)
+{
+	ENABLE_TRACE_PARAMETERS p = {
+		.Version = ENABLE_TRACE_PARAMETERS_VERSION_2,
+		.EnableProperty = property,
+		.EnableFilterDesc = filter,
+		.FilterDescCount = count,
+	};
+
+	return EnableTraceEx2(h, &provider, EVENT_CONTROL_CODE_ENABLE_PROVIDER,
+			      0, 0, 0, 0, &p);
 }
 
 static ULONG private_stop(struct private_properties *p, TRACEHANDLE handle)

@@ -22,7 +22,6 @@
 #include "evntlinux.h"
 #include "tap.h"
 
-static const GUID provider = { 0x11223344, 1, 2, { 3 } };
 static const GUID other = { 0x55667788, 1, 2, { 3 } };
 
 /* The first and last events that were read, and how many */
@@ -72,20 +71,6 @@ static ULONG enable(TRACEHANDLE h, UCHAR level, ULONGLONG any, ULONGLONG all)
 {
 	return EnableTraceEx2(h, &provider, EVENT_CONTROL_CODE_ENABLE_PROVIDER,
 			      level, any, all, 0, NULL);
-}
-
-static ULONG enable_with(TRACEHANDLE h, ULONG property,
-			 EVENT_FILTER_DESCRIPTOR *filter, ULONG count)
-{
-	ENABLE_TRACE_PARAMETERS p = {
-		.Version = ENABLE_TRACE_PARAMETERS_VERSION_2,
-		.EnableProperty = property,
-		.EnableFilterDesc = filter,
-		.FilterDescCount = count,
-	};
-
-	return EnableTraceEx2(h, &provider, EVENT_CONTROL_CODE_ENABLE_PROVIDER,
-			      0, 0, 0, 0, &p);
 }
 
 static ULONG write_id(REGHANDLE r, USHORT id)
@@ -259,12 +244,12 @@ static void test_properties(void)
 
 	EventRegister(&provider, NULL, NULL, &r);
 	private_start(&p, "properties", &h);
-	enable_with(h, EVENT_ENABLE_PROPERTY_IGNORE_KEYWORD_0 |
-		       EVENT_ENABLE_PROPERTY_EXCLUDE_INPRIVATE |
-		       EVENT_ENABLE_PROPERTY_SID |
-		       EVENT_ENABLE_PROPERTY_TS_ID |
-		       EVENT_ENABLE_PROPERTY_EVENT_KEY |
-		       EVENT_ENABLE_PROPERTY_PROCESS_START_KEY, NULL, 0);
+	private_enable(h, EVENT_ENABLE_PROPERTY_IGNORE_KEYWORD_0 |
+			  EVENT_ENABLE_PROPERTY_EXCLUDE_INPRIVATE |
+			  EVENT_ENABLE_PROPERTY_SID |
+			  EVENT_ENABLE_PROPERTY_TS_ID |
+			  EVENT_ENABLE_PROPERTY_EVENT_KEY |
+			  EVENT_ENABLE_PROPERTY_PROCESS_START_KEY, NULL, 0);
 	EventWriteEx(r, &d, 0, EVENT_WRITE_FLAG_INPRIVATE, NULL, NULL, 0, NULL);
 	EventWrite(r, &d, 0, NULL);
 	d.Keyword = 0;
@@ -349,7 +334,7 @@ static void test_filters(void)
 	EventRegister(&provider, NULL, NULL, &r);
 	private_start(&p, "filters", &h);
 	EventSetInformation(r, EventProviderUseDescriptorType, &yes, 1);
-	CHECK(!enable_with(h, 0, f, 2), "filters are set");
+	CHECK(!private_enable(h, 0, f, 2), "filters are set");
 	for (id = 0; id < 10; id++)
 		write_id(r, id);
 	EventDataDescCreate(&data, wanted, sizeof(wanted));
@@ -358,13 +343,13 @@ static void test_filters(void)
 	EventDataDescCreate(&data, unwanted, sizeof(unwanted));
 	data.Type = EVENT_DATA_DESCRIPTOR_TYPE_EVENT_METADATA;
 	EventWrite(r, &d, 1, &data);
-	CHECK(enable_with(h, 0, &pid, 1) == ERROR_NOT_SUPPORTED,
+	CHECK(private_enable(h, 0, &pid, 1) == ERROR_NOT_SUPPORTED,
 	      "NOT_SUPPORTED: a filter of processes");
 	f[1] = f[0];
-	CHECK(enable_with(h, 0, f, 2) == ERROR_INVALID_PARAMETER,
+	CHECK(private_enable(h, 0, f, 2) == ERROR_INVALID_PARAMETER,
 	      "INVALID_PARAMETER: a filter that is there twice");
 	f[1].Size = 0;
-	CHECK(enable_with(h, 0, f + 1, 1) == ERROR_INVALID_PARAMETER,
+	CHECK(private_enable(h, 0, f + 1, 1) == ERROR_INVALID_PARAMETER,
 	      "INVALID_PARAMETER: one that is empty");
 	write_id(r, 1);
 	CHECK(!private_stop(&p, h) && !read_log("filters") && seen.events == 3,
@@ -753,14 +738,15 @@ static void test_enable_errors(void)
 	      ERROR_INVALID_PARAMETER, "INVALID_PARAMETER: no provider");
 	CHECK(EnableTraceEx2(h, &provider, 3, 0, 0, 0, 0, NULL) ==
 	      ERROR_INVALID_PARAMETER, "INVALID_PARAMETER: a control code");
-	CHECK(enable_with(h, EVENT_ENABLE_PROPERTY_PROVIDER_GROUP, NULL, 0) ==
+	CHECK(private_enable(h, EVENT_ENABLE_PROPERTY_PROVIDER_GROUP, NULL, 0) ==
 	      ERROR_NOT_SUPPORTED, "NOT_SUPPORTED: groups");
-	CHECK(enable_with(h, 0x80000000, NULL, 0) == ERROR_NOT_SUPPORTED,
+	CHECK(private_enable(h, 0x80000000, NULL, 0) == ERROR_NOT_SUPPORTED,
 	      "NOT_SUPPORTED: what is no property");
-	CHECK(enable_with(h, EVENT_ENABLE_PROPERTY_IGNORE_KEYWORD_0 |
-			     EVENT_ENABLE_PROPERTY_ENABLE_KEYWORD_0, NULL, 0) ==
-	      ERROR_INVALID_PARAMETER &&
-	      !enable_with(h, EVENT_ENABLE_PROPERTY_ENABLE_KEYWORD_0, NULL, 0),
+	CHECK(private_enable(h, EVENT_ENABLE_PROPERTY_IGNORE_KEYWORD_0 |
+				EVENT_ENABLE_PROPERTY_ENABLE_KEYWORD_0, NULL,
+			     0) == ERROR_INVALID_PARAMETER &&
+	      !private_enable(h, EVENT_ENABLE_PROPERTY_ENABLE_KEYWORD_0, NULL,
+			      0),
 	      "INVALID_PARAMETER: properties that exclude each other");
 	private_stop(&p, h);
 }

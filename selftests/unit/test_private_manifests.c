@@ -12,7 +12,6 @@
 
 #include "tap.h"
 
-static const GUID provider = { .Data1 = 0x11223344 };
 static const GUID other = { .Data1 = 0x55667788 };
 
 /* What is compiled begins so: sizes, and the provider */

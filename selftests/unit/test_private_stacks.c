@@ -24,7 +24,6 @@
 #define MAX_IMAGES	256
 #define THREADS		4
 
-static const GUID provider = { .Data1 = 0x11223344 };
 static REGHANDLE registration;
 
 /* What is said of an image */
@@ -124,20 +123,6 @@ static ULONG read_log(const char *name)
 	return private_read(private_path(name), on_event, NULL, NULL);
 }
 
-static ULONG enable_with(TRACEHANDLE h, ULONG property,
-			 EVENT_FILTER_DESCRIPTOR *filter, ULONG count)
-{
-	ENABLE_TRACE_PARAMETERS p = {
-		.Version = ENABLE_TRACE_PARAMETERS_VERSION_2,
-		.EnableProperty = property,
-		.EnableFilterDesc = filter,
-		.FilterDescCount = count,
-	};
-
-	return EnableTraceEx2(h, &provider, EVENT_CONTROL_CODE_ENABLE_PROVIDER,
-			      0, 0, 0, 0, &p);
-}
-
 #define STACK	EVENT_ENABLE_PROPERTY_STACK_TRACE
 
 static TRACEHANDLE start(const char *name, ULONG property)
@@ -146,7 +131,7 @@ static TRACEHANDLE start(const char *name, ULONG property)
 	TRACEHANDLE h;
 
 	return private_start(&p, name, &h) ||
-	       enable_with(h, property, NULL, 0) ? 0 : h;
+	       private_enable(h, property, NULL, 0) ? 0 : h;
 }
 
 static ULONG stop(TRACEHANDLE h)
@@ -252,13 +237,13 @@ static void test_without(void)
 	      "who does not ask for stacks gets none, and no images");
 
 	h = start("filtered", STACK);
-	enable_with(h, STACK, &by_id, 1);
+	private_enable(h, STACK, &by_id, 1);
 	outer(1);
 	outer(2);
 	CHECK(!stop(h) && !read_log("filtered") && seen.events == 2 &&
 	      !seen.frames[0] && seen.frames[1], "a filter of ids");
 	h = start("levels", STACK);
-	CHECK(!enable_with(h, STACK, &by_level, 1) && !outer(1) && !stop(h) &&
+	CHECK(!private_enable(h, STACK, &by_level, 1) && !outer(1) && !stop(h) &&
 	      !read_log("levels") && seen.events == 1 && !seen.frames[0],
 	      "a filter of levels and keywords");
 }

@@ -17,8 +17,6 @@
 #define ROUNDS		8
 #define EVENTS		3000
 
-static const GUID provider = { .Data1 = 0x11223344 };
-
 static REGHANDLE registration;
 static bool done;
 
