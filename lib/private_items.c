@@ -68,16 +68,13 @@ static void put_sid(u8 *sid)
 /* The path of the process's cgroup, in @text; or NULL */
 static char *cgroup_path(char *text, size_t size)
 {
-	char *line = text, *path, *end;
+	char *line, *path, *end;
 
 	read_text("/proc/self/cgroup", text, size);
-	if (strncmp(text, "0::", 3)) {
-		line = strstr(text, "\n0::");
-		if (!line)
-			return NULL;
-		line++;
-	}
-	path = line + 3;
+	line = strncmp(text, "0::", 3) ? strstr(text, "\n0::") : text;
+	if (!line)
+		return NULL;
+	path = strstr(line, "0::") + 3;
 	end = strchr(path, '\n');
 	if (end)
 		*end = 0;

@@ -50,7 +50,7 @@ static inline s64 evnt_clock_back(const struct evnt_buffers *b, s64 time)
 static inline u64 evnt_ticks_of(u64 ns)
 {
 #ifdef __SIZEOF_INT128__
-	return (unsigned __int128)ns * evnt_ticks >> EVNT_TICKS_SHIFT;
+	return (__int128)ns * evnt_ticks >> EVNT_TICKS_SHIFT;
 #else
 	return (ns >> EVNT_TICKS_SHIFT) * evnt_ticks +
 	       ((ns & (BIT_ULL(EVNT_TICKS_SHIFT) - 1)) * evnt_ticks >>

@@ -63,9 +63,9 @@ static void take_image(const EVENT_RECORD *r)
 
 	memcpy(&image->fixed, r->UserData, sizeof(image->fixed));
 	seen.twice += !!image_at(image->fixed.base);
-	strcpy(image->id, text);
+	snprintf(image->id, sizeof(image->id), "%s", text);
 	text += strlen(text) + 1;
-	strcpy(image->path, text);
+	snprintf(image->path, sizeof(image->path), "%s", text);
 	seen.wrong += text + strlen(text) + 1 !=
 		      (const char *)r->UserData + r->UserDataLength;
 	seen.wrong += r->EventHeader.ProcessId != (ULONG)getpid() ||
