@@ -184,7 +184,7 @@ static void fill_info(struct evnt_logger *l, const struct evntrace_start *arg)
 	l->version = 1;
 	l->log_version = 1;
 	l->owner = get_task_pid(current, PIDTYPE_TGID);
-	l->cred = get_current_cred();
+	l->cred = evnt_current_cred();
 	l->is_privileged = capable(CAP_SYS_PTRACE);
 }
 
@@ -248,7 +248,7 @@ static void leave_table(struct evnt_logger *l)
 	evnt_logger_dismiss(l);
 }
 
-/* Into the table, and to those who take part at once */
+/* Into the table, which has the reference, and to those who take part at once */
 static int insert_locked(struct evnt_logger *l)
 {
 	int err;
@@ -263,6 +263,9 @@ static int insert_locked(struct evnt_logger *l)
 	err = evnt_logger_tell_all(l);
 	if (err)
 		leave_table(l);
+	else
+		/* It outlives the file; the module must too */
+		__module_get(THIS_MODULE);
 	return err;
 }
 
@@ -287,15 +290,13 @@ int evnt_logger_start(struct evntrace_start *arg)
 		return PTR_ERR(l);
 	mutex_lock(&evnt_lock);
 	err = insert_locked(l);
+	/* Without the lock, somebody may have stopped it already */
+	if (!err)
+		arg->handle = l->info.handle;
 	mutex_unlock(&evnt_lock);
-	if (err) {
+	if (err)
 		evnt_logger_put(l);
-		return err;
-	}
-	/* It outlives the file; the module must too */
-	__module_get(THIS_MODULE);
-	arg->handle = l->info.handle;
-	return 0;
+	return err;
 }
 
 static struct evnt_logger *lookup(u64 handle)

@@ -6,6 +6,8 @@
 #define EVNT_MODULE_H
 
 #include <linux/atomic.h>
+#include <linux/compiler.h>
+#include <linux/cred.h>
 #include <linux/mutex.h>
 #include <linux/types.h>
 
@@ -32,6 +34,15 @@ struct evnt_counts {
 };
 
 extern struct evnt_counts evnt_counts;
+
+/*
+ * The caller's credentials, with a reference.  Each who takes one writes the same
+ * zero into them.
+ */
+static inline const struct cred *evnt_current_cred(void)
+{
+	return data_race(get_current_cred());
+}
 
 struct file;
 

@@ -344,7 +344,7 @@ int evnt_register(struct evnt_prov_file *pf,
 	if (!r)
 		return -ENOMEM;
 	r->process = get_pid(task_tgid(current));
-	r->cred = get_current_cred();
+	r->cred = evnt_current_cred();
 	mutex_lock(&evnt_lock);
 	err = registration_add(pf, r, &arg->provider);
 	mutex_unlock(&evnt_lock);

@@ -121,7 +121,7 @@ struct evnt_series *evnt_series_create(u64 arg, const struct evnt_log *first)
 	series = kzalloc(sizeof(*series), GFP_KERNEL_ACCOUNT);
 	if (!series)
 		return ERR_PTR(-ENOMEM);
-	series->cred = get_current_cred();
+	series->cred = evnt_current_cred();
 	series->mode = file_inode(first->file)->i_mode & 0666;
 	series->number = 1;
 	err = take_patterns(series, &in);

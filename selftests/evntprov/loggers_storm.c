@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Private loggers that come and go under load: controllers start, change and stop
+ * them by one name, somebody stops what he has guessed the handle of, and processes
+ * take part, report, and die.  Each is stopped once, and nothing is left of it.
+ */
+#include <pthread.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <time.h>
+
+#include "harness.h"
+
+#include "door.h"
+
+#define H		HANDLE(1, 1)
+#define CONTROLLERS	3
+#define MEMBERS		3
+#define SECONDS		20
+
+static bool over;
+static unsigned int started, stopped, guessed;
+static __u64 latest;
+
+static bool is_over(void)
+{
+	return __atomic_load_n(&over, __ATOMIC_RELAXED);
+}
+
+static void count(unsigned int *what)
+{
+	__atomic_fetch_add(what, 1, __ATOMIC_RELAXED);
+}
+
+/* Whoever runs this program takes part */
+static const __u16 program[] = {
+	'l', 'o', 'g', 'g', 'e', 'r', 's', '_', 's', 't', 'o', 'r', 'm', 0
+};
+
+static const struct evntrace_filter filter = {
+	.ptr = (uintptr_t)program, .len = sizeof(program),
+	.type = EVNTRACE_FILTER_EXECUTABLE_NAME,
+};
+
+static int control(int trace, unsigned long cmd, __u64 handle)
+{
+	__u16 name[16], log_name[16];
+	struct evntrace_session s = {
+		.size = sizeof(s), .handle = handle,
+		.name = (uintptr_t)name, .name_len = 16,
+		.log_name = (uintptr_t)log_name, .log_name_len = 16,
+		.filters = (uintptr_t)&filter, .filter_count = 1,
+	};
+
+	return do_ioctl(trace, cmd, &s);
+}
+
+static int start(int trace, __u64 *handle)
+{
+	__u16 name[16], log_name[16];
+	struct evntrace_start arg = start_arg(log_name, "/log", -1);
+	int err;
+
+	arg.name_len = start_arg(name, "Storm", -1).name_len;
+	arg.name = (uintptr_t)name;
+	arg.guid = guid_of(1);
+	arg.log_file_mode = EVNTRACE_MODE_PRIVATE | EVNTRACE_MODE_SEQUENTIAL;
+	arg.filters = (uintptr_t)&filter;
+	arg.filter_count = 1;
+	err = do_ioctl(trace, EVNTRACE_IOC_START, &arg);
+	*handle = arg.handle;
+	return err;
+}
+
+static int find(int trace, __u64 *handle)
+{
+	__u16 name[16];
+	struct evntrace_find f = {
+		.size = sizeof(f), .name = (uintptr_t)name,
+		.name_len = start_arg(name, "Storm", -1).name_len,
+		.filters = (uintptr_t)&filter, .filter_count = 1,
+	};
+	int err = do_ioctl(trace, EVNTRACE_IOC_FIND, &f);
+
+	*handle = f.handle;
+	return err;
+}
+
+static int update(int trace, __u64 handle)
+{
+	static const __u16 name[] = { '/', 'n', 'e', 'w' };
+	struct evntrace_update u = {
+		.size = sizeof(u), .handle = handle,
+		.flags = EVNTRACE_UPDATE_LOG, .flush_ms = 1000,
+		.log_name = (uintptr_t)name, .log_name_len = 4, .log_fd = -1,
+	};
+
+	return do_ioctl(trace, EVNTRACE_IOC_UPDATE, &u);
+}
+
+/* Some of what there is to do; whatever is said of it */
+static void change(int trace, __u64 handle, unsigned int n)
+{
+	struct evntrace_enable e = enable_arg(handle, n % 5);
+
+	if (n % 7 == 0)
+		e.control = EVNTPROV_CONTROL_DISABLE;
+	do_ioctl(trace, EVNTRACE_IOC_ENABLE, &e);
+	if (n % 3 == 0)
+		update(trace, handle);
+	if (n % 4 == 0)
+		control(trace, EVNTRACE_IOC_FLUSH, handle);
+	control(trace, EVNTRACE_IOC_QUERY, handle);
+}
+
+static void *control_all(void *context)
+{
+	int trace = open("/dev/evntrace", O_RDWR | O_CLOEXEC);
+	__u64 handle;
+	unsigned int n;
+
+	for (n = 0; !is_over(); n++) {
+		if (!start(trace, &handle)) {
+			count(&started);
+			__atomic_store_n(&latest, handle, __ATOMIC_RELAXED);
+		} else if (find(trace, &handle)) {
+			continue;
+		}
+		change(trace, handle, n);
+		if (!control(trace, EVNTRACE_IOC_STOP, handle))
+			count(&stopped);
+	}
+	close(trace);
+	return NULL;
+}
+
+/* What is the next one's, before who starts it knows */
+static void *guess(void *context)
+{
+	int trace = open("/dev/evntrace", O_RDWR | O_CLOEXEC);
+	__u64 handle;
+
+	while (!is_over()) {
+		handle = __atomic_load_n(&latest, __ATOMIC_RELAXED) + 1;
+		if (!control(trace, EVNTRACE_IOC_STOP, handle)) {
+			count(&stopped);
+			count(&guessed);
+		}
+	}
+	close(trace);
+	return NULL;
+}
+
+static void report(int prov, const struct evntprov_logger *l)
+{
+	struct evntprov_logger_report r = {
+		.size = sizeof(r), .handle = l->handle, .version = l->version,
+		.flags = l->flags & EVNTPROV_LOGGER_STOP ?
+			 EVNTPROV_LOGGER_DONE : 0,
+		.events = 1,
+	};
+
+	do_ioctl(prov, EVNTPROV_IOC_LOGGER_REPORT, &r);
+}
+
+static void follow(int prov)
+{
+	char room[256];
+	struct evntprov_logger l = { .size = sizeof(l) };
+	struct evntprov_logger_enabled e;
+
+	while (!do_ioctl(prov, EVNTPROV_IOC_LOGGER, &l)) {
+		e = (struct evntprov_logger_enabled) {
+			.size = sizeof(e), .handle = l.handle,
+			.buffer = (uintptr_t)room, .len = sizeof(room),
+		};
+		do_ioctl(prov, EVNTPROV_IOC_LOGGER_ENABLED, &e);
+		report(prov, &l);
+		l.flags = 0;
+	}
+}
+
+/* A process that takes part, for a while; killed at any point */
+static void take_part(void)
+{
+	struct evntprov_loggers arg = { .size = sizeof(arg) };
+	unsigned int i, n;
+	int prov;
+
+	for (n = 0; ; n++) {
+		prov = open("/dev/evntprov", O_RDWR | O_CLOEXEC);
+		do_ioctl(prov, EVNTPROV_IOC_LOGGERS, &arg);
+		door_register(prov, H, 1, 0);
+		for (i = 0; i < 50; i++)
+			follow(prov);
+		if (n % 2)
+			door_unregister(prov, H);
+		close(prov);
+	}
+}
+
+static pid_t member(void)
+{
+	pid_t pid = fork();
+
+	if (!pid)
+		take_part();
+	return pid;
+}
+
+static void end_member(pid_t pid)
+{
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+}
+
+static time_t seconds(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec;
+}
+
+/* How many private loggers there are */
+static unsigned int loggers(int trace)
+{
+	__u64 handles[EVNTRACE_MAX_LOGGERS];
+	struct evntrace_list l = {
+		.size = sizeof(l), .what = EVNTRACE_LIST_LOGGERS,
+		.element_size = sizeof(*handles),
+		.elements = (uintptr_t)handles, .count = EVNTRACE_MAX_LOGGERS,
+	};
+
+	return do_ioctl(trace, EVNTRACE_IOC_LIST, &l) ? -1 : l.count;
+}
+
+TEST(each_logger_is_stopped_once)
+{
+	const time_t end = seconds() + many(SECONDS);
+	pthread_t thread[CONTROLLERS + 1];
+	pid_t pid[MEMBERS];
+	unsigned int i;
+	int trace;
+
+	trace = open("/dev/evntrace", O_RDWR | O_CLOEXEC);
+	ASSERT_LE(0, trace);
+	for (i = 0; i < MEMBERS; i++)
+		pid[i] = member();
+	for (i = 0; i <= CONTROLLERS; i++)
+		ASSERT_EQ(0, pthread_create(&thread[i], NULL,
+					    i ? control_all : guess, NULL));
+	for (i = 0; seconds() < end; i++) {
+		usleep(20000);
+		end_member(pid[i % MEMBERS]);
+		pid[i % MEMBERS] = member();
+	}
+	__atomic_store_n(&over, true, __ATOMIC_RELAXED);
+	for (i = 0; i <= CONTROLLERS; i++)
+		pthread_join(thread[i], NULL);
+	for (i = 0; i < MEMBERS; i++)
+		end_member(pid[i]);
+	TH_LOG("%u started, %u stopped by who had guessed", started, guessed);
+	EXPECT_LT(0, started);
+	EXPECT_EQ(started, stopped);
+	EXPECT_EQ(0, loggers(trace));
+	close(trace);
+}
+
+TEST_HARNESS_MAIN
