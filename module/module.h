@@ -35,12 +35,10 @@ struct evnt_counts {
 
 extern struct evnt_counts evnt_counts;
 
-/*
- * The caller's credentials, with a reference.  Each who takes one writes the same
- * zero into them.
- */
+/* The caller's credentials, with a reference */
 static inline const struct cred *evnt_current_cred(void)
 {
+	/* Whoever takes a reference writes the same zero into them */
 	return data_race(get_current_cred());
 }
 
