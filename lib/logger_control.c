@@ -129,6 +129,8 @@ static ULONG update_logger(int door, TRACEHANDLE handle,
 
 	if (code)
 		return code;
+	if (p->LogFileMode & EVENT_TRACE_REAL_TIME_MODE)
+		return ERROR_INVALID_PARAMETER;
 	if (p->EnableFlags || (p->MaximumBuffers &&
 			       p->MaximumBuffers != s.info.max_buffers))
 		return ERROR_NOT_SUPPORTED;

@@ -660,6 +660,11 @@ TEST_F(private_system, update_goes_on_in_another_file)
 	EXPECT_EQ(ERROR_INVALID_PARAMETER,
 		  ControlTraceA(self->h, NULL, (void *)&other.p,
 				EVENT_TRACE_CONTROL_UPDATE));
+	other.p.LogFileMode |= EVENT_TRACE_REAL_TIME_MODE;
+	strcpy(other.log, OTHER_LOG);
+	EXPECT_EQ(ERROR_INVALID_PARAMETER,
+		  ControlTraceA(self->h, NULL, (void *)&other.p,
+				EVENT_TRACE_CONTROL_UPDATE));
 	other = self->s;
 	other.p.FilterDesc = other.filter;
 	other.p.FlushTimer = 7;
