@@ -98,7 +98,11 @@ void tell_recorded(const struct door_session *session)
 	/* What buffers held that were lost had been taken before */
 	const char *what = info->buffers_lost ? "taken" : "kept";
 
-	if (session->log_name[0])
+	if (is_logger(session))
+		note("%" PRIu64 " events %s, %" PRIu64 " lost, in '%s_PID' of"
+		     " each process", (uint64_t)info->events, what,
+		     (uint64_t)info->events_lost, session->log_name);
+	else if (session->log_name[0])
 		note("%" PRIu64 " events %s, %" PRIu64 " lost; '%s' has %"
 		     PRIu64 " bytes", (uint64_t)info->events, what,
 		     (uint64_t)info->events_lost, session->log_name,

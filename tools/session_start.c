@@ -13,11 +13,10 @@
 #include "session_start.h"
 #include "win32.h"
 
-/* Whoever lists sessions is elsewhere: the log's name should be whole */
-static void put_file(struct properties *properties, const char *file)
+void put_file(char to[PROPERTIES_NAME], const char *file)
 {
-	char *to = properties->file, *cwd = NULL;
-	size_t size = sizeof(properties->file);
+	const size_t size = PROPERTIES_NAME;
+	char *cwd = NULL;
 
 	if (file[0] != '/')
 		cwd = getcwd(NULL, 0);
@@ -38,7 +37,7 @@ void properties_init(struct properties *properties, const char *file)
 	p->LoggerNameOffset = offsetof(struct properties, name);
 	p->LogFileNameOffset = offsetof(struct properties, file);
 	if (file)
-		put_file(properties, file);
+		put_file(properties->file, file);
 }
 
 /* What is not as it was asked for: the module has a minimum for each CPU */

@@ -15,7 +15,10 @@ struct properties {
 	char file[PROPERTIES_NAME];
 };
 
-/* Empty properties; @file, if there is one, is made an absolute path */
+/* The whole path of a file: whoever lists sessions is elsewhere */
+void put_file(char to[PROPERTIES_NAME], const char *file);
+
+/* Empty properties; @file, if there is one, is made a whole path */
 void properties_init(struct properties *properties, const char *file);
 
 /**

@@ -12,6 +12,7 @@
 
 #include "../lib/door_list.h"
 #include "evnt.h"
+#include "internal.h"
 #include "trace_door.h"
 
 #define DOOR	"/dev/evntrace"
@@ -231,4 +232,30 @@ int door_increment(int door, __u64 handle, struct door_session *session)
 int door_flush(int door, __u64 handle, struct door_session *session)
 {
 	return session_ioctl(door, EVNTRACE_IOC_FLUSH, handle, session);
+}
+
+int door_update_logger(int door, __u64 handle, const char *log_name,
+		       __u32 flush_ms)
+{
+	struct evntrace_update arg = {
+		.size = sizeof(arg),
+		.handle = handle,
+		.flush_ms = flush_ms,
+		.log_fd = -1,
+	};
+	WCHAR *wide = NULL;
+	int error;
+
+	if (log_name) {
+		wide = evnt_utf16(log_name);
+		if (!wide)
+			return errno;
+		arg.flags = EVNTRACE_UPDATE_LOG;
+		arg.log_name = (uintptr_t)wide;
+		while (wide[arg.log_name_len])
+			arg.log_name_len++;
+	}
+	error = do_ioctl(door, EVNTRACE_IOC_UPDATE, &arg);
+	free(wide);
+	return error;
 }

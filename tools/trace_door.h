@@ -54,4 +54,14 @@ int door_stop(int door, __u64 handle, struct door_session *session);
 int door_increment(int door, __u64 handle, struct door_session *session);
 int door_flush(int door, __u64 handle, struct door_session *session);
 
+/* Whether a session is in other processes */
+static inline bool is_logger(const struct door_session *session)
+{
+	return session->info.handle & EVNTRACE_LOGGER_HANDLE;
+}
+
+/* Of such a one: the name of its logs, or NULL, and the flush timer, or 0 */
+int door_update_logger(int door, __u64 handle, const char *log_name,
+		       __u32 flush_ms);
+
 #endif /* EVNT_TRACE_DOOR_H */

@@ -112,6 +112,29 @@ static ULONG change(const struct update *update,
 	return UpdateTraceA(session->info.handle, NULL, p);
 }
 
+/* One that is in other processes */
+static int update_logger(const struct update *update, int door,
+			 const struct door_session *session)
+{
+	char file[PROPERTIES_NAME];
+	int error;
+
+	if (update->buffers || update->has_enable_flags ||
+	    update->has_real_time || update->next_file)
+		return failed("session '%s' is in other processes: of such a"
+			      " one, --output and --flush can be changed",
+			      update->name);
+	if (update->file)
+		put_file(file, update->file);
+	if (update->file && !strcmp(file, session->log_name))
+		return explain(update, ERROR_INVALID_PARAMETER);
+	error = door_update_logger(door, session->info.handle,
+				   update->file ? file : NULL,
+				   update->flush * 1000);
+	return error ? failed("cannot update session '%s': %s", update->name,
+			      door_error(error)) : EVNT_DONE;
+}
+
 static bool changes_properties(const struct update *update)
 {
 	return update->file || update->flush || update->buffers ||
@@ -126,30 +149,44 @@ static bool has_nowhere_to_go(const struct update *update,
 	       !*session->log_name;
 }
 
-static int update_session(const struct update *update, int door)
+static int update_in_module(const struct update *update, int door,
+			    struct door_session *session)
 {
-	struct door_session session;
 	ULONG code;
 	int error;
 
-	error = find_session(door, update->name, &session);
-	if (error)
-		return error;
-	if (has_nowhere_to_go(update, &session))
+	if (has_nowhere_to_go(update, session))
 		return failed("session '%s' has no log file: name one with"
 			      " --output", update->name);
-	code = changes_properties(update) ? change(update, &session) : 0;
+	code = changes_properties(update) ? change(update, session) : 0;
 	if (code)
 		return explain(update, code);
-	error = update->next_file ?
-		door_increment(door, session.info.handle, &session) :
-		door_query(door, session.info.handle, &session);
+	if (!update->next_file)
+		return EVNT_DONE;
+	error = door_increment(door, session->info.handle, session);
 	if (error == EINVAL)
 		return failed("session '%s' has no next file: only one with"
 			      " --new-file has", update->name);
+	return error ? failed("session '%s': %s", update->name,
+			      strerror(error)) : EVNT_DONE;
+}
+
+static int update_session(const struct update *update, int door)
+{
+	struct door_session session;
+	int error;
+
+	error = find_session(door, update->name, &session);
+	if (!error)
+		error = is_logger(&session) ?
+			update_logger(update, door, &session) :
+			update_in_module(update, door, &session);
+	if (error)
+		return error;
+	error = door_query(door, session.info.handle, &session);
 	if (error)
 		return failed("session '%s': %s", update->name,
-			      strerror(error));
+			      door_error(error));
 	if (update->json)
 		json_print(session_object(&session));
 	tell_losses(&session);

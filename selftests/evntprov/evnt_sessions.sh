@@ -306,13 +306,26 @@ exits 0 "start --mode private --exe"
 run "$evnt" query Inside
 exits 0 "query of it"
 says out inside.etl "says where its files are"
+run "$evnt" update Inside --flush 2 -o "$dir/inside2.etl"
+exits 0 "update of it"
+run "$evnt" query Inside
+says out inside2.etl "it writes elsewhere now"
+"$sample" --count 3 2>/dev/null
+fails "update of what it has not" 'in other processes' \
+	update Inside --real-time on
+fails "update to the same file" 'writes .* already' \
+	update Inside -o "$dir/inside2.etl"
 fails "start of it again" 'runs already' start Inside -o "$dir/inside.etl" \
 	-p '*Evntprov-Sample' --mode private --exe evnt-sample
 run "$evnt" stop Inside
 exits 0 "stop of it"
+says err inside2.etl_PID "says which files there are"
 is "$(find "$dir" -name 'inside.etl_*' | wc -l)" 1 "the process has a file"
 "$evnt" dump "$dir"/inside.etl_* >"$dir/out"
 says out Evntprov-Sample "and its events are in it"
+is "$(find "$dir" -name 'inside2.etl_*' | wc -l)" 1 "the later one has another"
+misuse "start --mode private without a file" 'into which file' \
+	start Inside -p '*Evntprov-Sample' --mode private --exe evnt-sample
 fails "start --mode private without a filter" 'does not support .*private' \
 	start Inside -o "$dir/inside.etl" -p '*Evntprov-Sample' --mode private
 
