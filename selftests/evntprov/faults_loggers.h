@@ -9,6 +9,7 @@
 #define EVNT_TEST_FAULTS_LOGGERS_H
 
 #include "faults_calls.h"
+#include "loggers.h"
 
 static const char logger_name[] = "Logger";
 static __u64 logger;
@@ -47,32 +48,16 @@ static int run_take_part(struct world *w)
 
 static int run_logger_start(struct world *w)
 {
-	__u16 name[16], log_name[16];
-	struct evntrace_start arg = start_arg(log_name, "/log", -1);
-	int err;
+	int err = logger_start(w->trace, logger_name, &logger_filter, &logger);
 
-	arg.name_len = start_arg(name, logger_name, -1).name_len;
-	arg.name = (uintptr_t)name;
-	arg.guid = guid_of(1);
-	arg.log_file_mode = EVNTRACE_MODE_PRIVATE | EVNTRACE_MODE_SEQUENTIAL;
-	arg.filters = (uintptr_t)&logger_filter;
-	arg.filter_count = 1;
-	err = do_ioctl(w->trace, EVNTRACE_IOC_START, &arg);
-	logger = err ? 0 : arg.handle;
+	if (err)
+		logger = 0;
 	return err;
 }
 
 static int control_logger(struct world *w, unsigned long cmd)
 {
-	__u16 name[16], log_name[16];
-	struct evntrace_session s = {
-		.size = sizeof(s), .handle = logger,
-		.name = (uintptr_t)name, .name_len = 16,
-		.log_name = (uintptr_t)log_name, .log_name_len = 16,
-		.filters = (uintptr_t)&logger_filter, .filter_count = 1,
-	};
-
-	return do_ioctl(w->trace, cmd, &s);
+	return logger_control(w->trace, cmd, logger, &logger_filter);
 }
 
 static int run_logger_query(struct world *w)
@@ -105,15 +90,10 @@ static void undo_logger(struct world *w)
 
 static int run_logger_find(struct world *w)
 {
-	__u16 name[16];
-	struct evntrace_find f = {
-		.size = sizeof(f), .name = (uintptr_t)name,
-		.name_len = start_arg(name, logger_name, -1).name_len,
-		.filters = (uintptr_t)&logger_filter, .filter_count = 1,
-	};
-	int err = do_ioctl(w->trace, EVNTRACE_IOC_FIND, &f);
+	__u64 found;
+	int err = logger_find(w->trace, logger_name, &logger_filter, &found);
 
-	if (!err && f.handle != logger)
+	if (!err && found != logger)
 		w->wrong = "another logger was found";
 	return err;
 }
@@ -131,14 +111,7 @@ static int run_logger_filters(struct world *w)
 
 static int run_logger_update(struct world *w)
 {
-	static const __u16 name[] = { '/', 'n', 'e', 'w' };
-	struct evntrace_update u = {
-		.size = sizeof(u), .handle = logger,
-		.flags = EVNTRACE_UPDATE_LOG, .flush_ms = 1000,
-		.log_name = (uintptr_t)name, .log_name_len = 4, .log_fd = -1,
-	};
-
-	return do_ioctl(w->trace, EVNTRACE_IOC_UPDATE, &u);
+	return logger_update(w->trace, logger);
 }
 
 static int run_logger_enable(struct world *w)

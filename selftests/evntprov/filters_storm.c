@@ -10,7 +10,6 @@
 #include <pthread.h>
 #include <signal.h>
 #include <sys/wait.h>
-#include <time.h>
 
 #include "harness.h"
 
@@ -146,17 +145,9 @@ FIXTURE_TEARDOWN(storm)
 	unlink(LOG);
 }
 
-static time_t seconds(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec;
-}
-
 TEST_F_TIMEOUT(storm, no_event_is_judged_by_two_configurations, 300)
 {
-	const time_t end = seconds() + many(SECONDS);
+	const time_t end = monotonic_seconds() + many(SECONDS);
 	struct found found = {};
 	pthread_t thread[THREADS];
 	struct etl_scan scan;
@@ -166,7 +157,7 @@ TEST_F_TIMEOUT(storm, no_event_is_judged_by_two_configurations, 300)
 	for (i = 0; i < THREADS; i++)
 		ASSERT_EQ(0, pthread_create(&thread[i], NULL, write_all,
 					    &self->prov));
-	for (i = 0; i < many(CHANGES) && seconds() < end; i++) {
+	for (i = 0; i < many(CHANGES) && monotonic_seconds() < end; i++) {
 		ASSERT_EQ(0, enable_config(self->trace, self->session,
 					   i * 7 / 3 % CONFIGS));
 		if (i % 4 == 0)

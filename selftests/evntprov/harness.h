@@ -7,6 +7,7 @@
 #define EVNT_HARNESS_H
 
 #include <sched.h>
+#include <time.h>
 
 #include "kselftest_harness.h"
 
@@ -35,6 +36,15 @@ static inline void stay_on(unsigned int cpu)
 	CPU_ZERO(&cpus);
 	CPU_SET(cpu, &cpus);
 	sched_setaffinity(0, sizeof(cpus), &cpus);
+}
+
+/* Of a clock that nobody sets */
+static inline time_t monotonic_seconds(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec;
 }
 
 #endif /* EVNT_HARNESS_H */

@@ -7,13 +7,13 @@
 #include <pthread.h>
 #include <signal.h>
 #include <sys/wait.h>
-#include <time.h>
 
 #include "harness.h"
 
-#include "door.h"
+#include "loggers.h"
 
 #define H		HANDLE(1, 1)
+#define NAME		"Storm"
 #define CONTROLLERS	3
 #define MEMBERS		3
 #define SECONDS		20
@@ -44,58 +44,7 @@ static const struct evntrace_filter filter = {
 
 static int control(int trace, unsigned long cmd, __u64 handle)
 {
-	__u16 name[16], log_name[16];
-	struct evntrace_session s = {
-		.size = sizeof(s), .handle = handle,
-		.name = (uintptr_t)name, .name_len = 16,
-		.log_name = (uintptr_t)log_name, .log_name_len = 16,
-		.filters = (uintptr_t)&filter, .filter_count = 1,
-	};
-
-	return do_ioctl(trace, cmd, &s);
-}
-
-static int start(int trace, __u64 *handle)
-{
-	__u16 name[16], log_name[16];
-	struct evntrace_start arg = start_arg(log_name, "/log", -1);
-	int err;
-
-	arg.name_len = start_arg(name, "Storm", -1).name_len;
-	arg.name = (uintptr_t)name;
-	arg.guid = guid_of(1);
-	arg.log_file_mode = EVNTRACE_MODE_PRIVATE | EVNTRACE_MODE_SEQUENTIAL;
-	arg.filters = (uintptr_t)&filter;
-	arg.filter_count = 1;
-	err = do_ioctl(trace, EVNTRACE_IOC_START, &arg);
-	*handle = arg.handle;
-	return err;
-}
-
-static int find(int trace, __u64 *handle)
-{
-	__u16 name[16];
-	struct evntrace_find f = {
-		.size = sizeof(f), .name = (uintptr_t)name,
-		.name_len = start_arg(name, "Storm", -1).name_len,
-		.filters = (uintptr_t)&filter, .filter_count = 1,
-	};
-	int err = do_ioctl(trace, EVNTRACE_IOC_FIND, &f);
-
-	*handle = f.handle;
-	return err;
-}
-
-static int update(int trace, __u64 handle)
-{
-	static const __u16 name[] = { '/', 'n', 'e', 'w' };
-	struct evntrace_update u = {
-		.size = sizeof(u), .handle = handle,
-		.flags = EVNTRACE_UPDATE_LOG, .flush_ms = 1000,
-		.log_name = (uintptr_t)name, .log_name_len = 4, .log_fd = -1,
-	};
-
-	return do_ioctl(trace, EVNTRACE_IOC_UPDATE, &u);
+	return logger_control(trace, cmd, handle, &filter);
 }
 
 /* Some of what there is to do; whatever is said of it */
@@ -107,7 +56,7 @@ static void change(int trace, __u64 handle, unsigned int n)
 		e.control = EVNTPROV_CONTROL_DISABLE;
 	do_ioctl(trace, EVNTRACE_IOC_ENABLE, &e);
 	if (n % 3 == 0)
-		update(trace, handle);
+		logger_update(trace, handle);
 	if (n % 4 == 0)
 		control(trace, EVNTRACE_IOC_FLUSH, handle);
 	control(trace, EVNTRACE_IOC_QUERY, handle);
@@ -120,10 +69,10 @@ static void *control_all(void *context)
 	unsigned int n;
 
 	for (n = 0; !is_over(); n++) {
-		if (!start(trace, &handle)) {
+		if (!logger_start(trace, NAME, &filter, &handle)) {
 			count(&started);
 			__atomic_store_n(&latest, handle, __ATOMIC_RELAXED);
-		} else if (find(trace, &handle)) {
+		} else if (logger_find(trace, NAME, &filter, &handle)) {
 			continue;
 		}
 		change(trace, handle, n);
@@ -214,14 +163,6 @@ static void end_member(pid_t pid)
 	waitpid(pid, NULL, 0);
 }
 
-static time_t seconds(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec;
-}
-
 /* How many private loggers there are */
 static unsigned int loggers(int trace)
 {
@@ -237,7 +178,7 @@ static unsigned int loggers(int trace)
 
 TEST(each_logger_is_stopped_once)
 {
-	const time_t end = seconds() + many(SECONDS);
+	const time_t end = monotonic_seconds() + many(SECONDS);
 	pthread_t thread[CONTROLLERS + 1];
 	pid_t pid[MEMBERS];
 	unsigned int i;
@@ -250,7 +191,7 @@ TEST(each_logger_is_stopped_once)
 	for (i = 0; i <= CONTROLLERS; i++)
 		ASSERT_EQ(0, pthread_create(&thread[i], NULL,
 					    i ? control_all : guess, NULL));
-	for (i = 0; seconds() < end; i++) {
+	for (i = 0; monotonic_seconds() < end; i++) {
 		usleep(20000);
 		end_member(pid[i % MEMBERS]);
 		pid[i % MEMBERS] = member();
