@@ -98,7 +98,7 @@ void tell_recorded(const struct door_session *session)
 	/* What buffers held that were lost had been taken before */
 	const char *what = info->buffers_lost ? "taken" : "kept";
 
-	if (is_logger(session))
+	if (is_logger(info))
 		note("%" PRIu64 " events %s, %" PRIu64 " lost, in '%s_PID' of"
 		     " each process", (uint64_t)info->events, what,
 		     (uint64_t)info->events_lost, session->log_name);

@@ -180,7 +180,7 @@ static int call(int door, unsigned long command, struct evntrace_session *info)
 	struct logger_filters f = { .count = 0 };
 	int error;
 
-	if (info->handle & EVNTRACE_LOGGER_HANDLE) {
+	if (is_logger(info)) {
 		error = ask_filters(door, info->handle, &f);
 		if (error)
 			return error;
@@ -252,8 +252,7 @@ int door_update_logger(int door, __u64 handle, const char *log_name,
 			return errno;
 		arg.flags = EVNTRACE_UPDATE_LOG;
 		arg.log_name = (uintptr_t)wide;
-		while (wide[arg.log_name_len])
-			arg.log_name_len++;
+		arg.log_name_len = evnt_wcslen(wide);
 	}
 	error = do_ioctl(door, EVNTRACE_IOC_UPDATE, &arg);
 	free(wide);

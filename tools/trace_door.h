@@ -55,9 +55,9 @@ int door_increment(int door, __u64 handle, struct door_session *session);
 int door_flush(int door, __u64 handle, struct door_session *session);
 
 /* Whether a session is in other processes */
-static inline bool is_logger(const struct door_session *session)
+static inline bool is_logger(const struct evntrace_session *info)
 {
-	return session->info.handle & EVNTRACE_LOGGER_HANDLE;
+	return info->handle & EVNTRACE_LOGGER_HANDLE;
 }
 
 /* Of such a one: the name of its logs, or NULL, and the flush timer, or 0 */

@@ -178,7 +178,7 @@ static int update_session(const struct update *update, int door)
 
 	error = find_session(door, update->name, &session);
 	if (!error)
-		error = is_logger(&session) ?
+		error = is_logger(&session.info) ?
 			update_logger(update, door, &session) :
 			update_in_module(update, door, &session);
 	if (error)
