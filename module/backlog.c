@@ -432,17 +432,17 @@ u64 evnt_backlog_tail(struct evnt_backlog *bl)
 /**
  * evnt_backlog_hold() - hold the buffer at a position
  * @bl: the backlog
- * @at: the position, before the head
+ * @at: the position
  * @kept: filled in
  *
- * Return: false when it has gone.
+ * Return: false when it has gone, or is not there yet.
  */
 bool evnt_backlog_hold(struct evnt_backlog *bl, u64 at, struct evnt_kept *kept)
 {
 	bool is_there;
 
 	raw_spin_lock(&bl->lock);
-	is_there = at >= bl->tail;
+	is_there = at >= bl->tail && at < bl->head;
 	if (is_there)
 		hold(bl, at, kept);
 	raw_spin_unlock(&bl->lock);

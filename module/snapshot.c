@@ -87,13 +87,17 @@ static int check_signals(void)
 	return fatal_signal_pending(current) ? -EINTR : 0;
 }
 
-/* From the newest to the oldest that is there still; that one sets @after */
-static int put_all(struct snapshot *sn, u64 at)
+/*
+ * From position @at down to @end, or to the oldest that is there still; that one
+ * sets @after.  There are slots for all of them, and some may remain: buffers
+ * that are too new have none.
+ */
+static int put_all(struct snapshot *sn, u64 at, u64 end)
 {
 	struct evnt_kept kept;
 	int err = 0;
 
-	while (!err && sn->oldest > 1 && copy_buffer(sn, --at, &kept)) {
+	while (!err && at > end && copy_buffer(sn, --at, &kept)) {
 		sn->after = kept.until;
 		err = put_copy(sn, &kept);
 		if (!err)
@@ -175,7 +179,7 @@ static int put_pinned(struct snapshot *sn)
 	oldest = min(oldest, evnt_backlog_tail(&sn->session->backlog));
 	sn->slots = sn->pin.head - oldest;
 	sn->oldest = sn->slots + 1;
-	err = put_all(sn, sn->pin.head);
+	err = put_all(sn, sn->pin.head, oldest);
 	unpin(sn);
 	return err;
 }

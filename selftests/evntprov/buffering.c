@@ -121,7 +121,7 @@ static void note_event(const struct etl_event *e, void *context)
 	struct run *run;
 	struct note note;
 
-	if (e->data_len != sizeof(note)) {
+	if (e->data_len < sizeof(note)) {
 		runs->odd++;
 		return;
 	}
@@ -426,6 +426,87 @@ TEST_F_TIMEOUT(buffering, snapshots_under_full_load_are_consistent, 600)
 	printf("# %llu events accepted, %llu refused, %llu in %u snapshots\n",
 	       (unsigned long long)written, (unsigned long long)refused,
 	       (unsigned long long)events, snapshot_count());
+}
+
+/* Large events, so that somebody is writing one at any time; four fill a buffer */
+#define EARLY_SIZE	(15 * KIB)
+#define EARLY		600u
+
+struct early {
+	pthread_t thread;
+	uint32_t writer;
+	int fd;
+};
+
+/* In bursts, as no buffer is to give way before the snapshot is taken */
+static void *write_early(void *arg)
+{
+	const struct early *w = arg;
+	char data[EARLY_SIZE] = {};
+	struct note note = { .writer = w->writer };
+
+	for (; note.number < EARLY && !is_over; note.number++) {
+		memcpy(data, &note, sizeof(note));
+		if (door_write(w->fd, H, data, sizeof(data)))
+			return "an event is refused";
+		if (note.number % 3 == 0)
+			usleep(200);
+	}
+	return NULL;
+}
+
+/* Whether it has all that was written from the first event on, once */
+static bool is_beginning(const struct runs *runs)
+{
+	uint32_t i;
+
+	for (i = 0; i < WRITERS; i++) {
+		if (runs->of[i].count &&
+		    (runs->of[i].low || has_gap(&runs->of[i])))
+			return false;
+	}
+	return true;
+}
+
+/*
+ * As long as no buffer has given way to another one, a snapshot begins with the
+ * first; also when the newest buffers are too new for it.
+ */
+TEST_F_TIMEOUT(buffering, a_snapshot_begins_with_the_first_buffer, 300)
+{
+	const struct evntrace_start how = {
+		.log_file_mode = EVNTRACE_MODE_BUFFERING,
+		.buffer_size = 64 * KIB, .min_buffers = WRITERS * EARLY / 2,
+	};
+	struct evntrace_snapshot arg;
+	struct early w[WRITERS];
+	struct etl_scan scan;
+	unsigned int n, i;
+	struct runs runs;
+	void *problem;
+
+	for (n = 0; n < many(50); n++) {
+		ASSERT_EQ(0, start(self, &how));
+		is_over = false;
+		for (i = 0; i < WRITERS; i++) {
+			w[i].writer = i;
+			w[i].fd = self->prov;
+			pthread_create(&w[i].thread, NULL, write_early, &w[i]);
+		}
+		EXPECT_EQ(0, snapshot(self->trace, self->session, FILE_NAME,
+				      &arg));
+		is_over = true;
+		memset(&runs, 0, sizeof(runs));
+		EXPECT_TRUE(etl_scan(FILE_NAME, &scan, note_event, &runs));
+		EXPECT_EQ(scan.events, arg.events);
+		EXPECT_TRUE(is_beginning(&runs));
+		for (i = 0; i < WRITERS; i++) {
+			pthread_join(w[i].thread, &problem);
+			EXPECT_EQ(NULL, problem);
+		}
+		ASSERT_EQ(0, door_stop(self->trace, self->session, NULL));
+		self->session = 0;
+	}
 }
 
 TEST_F(buffering, a_snapshot_of_a_killed_caller_leaves_nothing)
