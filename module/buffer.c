@@ -383,11 +383,11 @@ void evnt_buffers_close_older(struct evnt_buffers *b, u32 distance)
  */
 s64 evnt_buffers_watermark(const struct evnt_buffers *b)
 {
-	const u32 count = READ_ONCE(b->nr_buffers);
 	s64 mark = evnt_clock(b);
-	u32 i;
+	u32 i, count;
 
 	smp_mb();							/* (J) */
+	count = READ_ONCE(b->nr_buffers);
 	for (i = 0; i < count; i++)
 		mark = min(mark, READ_ONCE(b->buffers[i].pending));
 	return mark;
