@@ -21,15 +21,17 @@
 #define LOGS		16
 #define BLOCK_SIZE	(64 * KIB)
 
-static void write_file(const char *path, const char *text)
+/* False where there is no such file, or it refuses: a processor that is busy */
+bool write_file(const char *path, const char *text)
 {
 	int fd = open(path, O_WRONLY | O_CLOEXEC);
+	bool ok;
 
 	if (fd < 0)
-		return;
-	if (write(fd, text, strlen(text)) < 0)
-		(void)0;	/* refused: a processor that is busy, a limit */
+		return false;
+	ok = write(fd, text, strlen(text)) >= 0;
 	close(fd);
+	return ok;
 }
 
 /* On kernels that can make allocations fail: some of this process' do */

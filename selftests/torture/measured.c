@@ -414,9 +414,15 @@ static bool is_run(const struct check *c, uint32_t w)
 		i++;
 	while (last > i && !c->time[w][last - 1])
 		last--;
-	for (; i + 1 < last; i++)
-		if (r->accepted[i] == !c->time[w][i])
+	for (; i + 1 < last; i++) {
+		if (r->accepted[i] == !c->time[w][i]) {
+			printf("# writer %u: event %u of up to %u was %s, and is %sthere\n",
+			       w, i, last - 1,
+			       r->accepted[i] ? "accepted" : "refused",
+			       c->time[w][i] ? "" : "not ");
 			return false;
+		}
+	}
 	return true;
 }
 

@@ -71,6 +71,7 @@ static inline void count(uint64_t *what)
 }
 
 /* chaos.c */
+bool write_file(const char *path, const char *text);
 void chaos_begin(uint64_t seed);
 void chaos_end(void);
 
