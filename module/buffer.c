@@ -375,8 +375,8 @@ void evnt_buffers_close_older(struct evnt_buffers *b, u32 distance)
  * Called by who takes them.  Reads the clock, then looks at all buffers.  One
  * that is pending has no record that is older than its acquisition; it may be
  * open, closed with writers inside, or about to be handed on by who was the last
- * of them.  One that is not yet pending gets its records after the clock was
- * read.
+ * of them.  One that is not yet pending, or not yet counted, gets its records
+ * after the clock was read.
  *
  * Return: a time in the session's clock.  No record that is older is in a buffer
  * that has not been taken.
