@@ -68,8 +68,12 @@ static ULONG open_file(struct evnt_private_log *log, const WCHAR *name,
 		       ULONG mode)
 {
 	struct evnt_log_file file;
-	ULONG code = evnt_log_file_open(&file, name, mode);
+	ULONG code;
 
+	/* Headers and queries have room for no more; the module refuses it, too */
+	if (evnt_wcslen(name) > EVNTRACE_MAX_NAME)
+		return ERROR_INVALID_PARAMETER;
+	code = evnt_log_file_open(&file, name, mode);
 	if (code) {
 		evnt_log_file_close(&file);
 		return code;
@@ -88,7 +92,9 @@ static ULONG open_file(struct evnt_private_log *log, const WCHAR *name,
  * Where others may, the first has the name as it is, and they have theirs with
  * their process id behind it, as Windows does.
  *
- * Return: ERROR_SUCCESS or what StartTrace() says of a log file.
+ * Return: ERROR_SUCCESS; ERROR_INVALID_PARAMETER when the name, with the process
+ * id where that is in it, has more than EVNTRACE_MAX_NAME characters; or what
+ * StartTrace() says of a log file.
  */
 ULONG evnt_private_log_open(struct evnt_private_log *log, const WCHAR *name,
 			    bool in_process)

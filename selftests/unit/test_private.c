@@ -17,6 +17,8 @@
 #include <sys/sysinfo.h>
 #include <sys/wait.h>
 
+#include <linux/evntprov.h>
+
 #include "private_session.h"
 
 #include "evntlinux.h"
@@ -677,6 +679,66 @@ static void test_name_with_pid(void)
 	private_stop(&q, second);
 }
 
+/* Properties with a name as long as there may be, and much longer */
+struct long_properties {
+	EVENT_TRACE_PROPERTIES p;
+	char name[64];
+	char log[2100];
+};
+
+/* The file NAME.etl, by a path of @len characters */
+static void long_init(struct long_properties *p, ULONG mode, const char *name,
+		      size_t len)
+{
+	const char *path = private_path(name), *file = strrchr(path, '/');
+
+	memset(p, 0, sizeof(*p));
+	p->p.Wnode.BufferSize = sizeof(*p);
+	p->p.Wnode.Flags = WNODE_FLAG_TRACED_GUID;
+	p->p.Wnode.Guid = mode & EVENT_TRACE_PRIVATE_IN_PROC ? other : provider;
+	p->p.LogFileMode = mode;
+	p->p.BufferSize = 4;
+	p->p.LoggerNameOffset = offsetof(struct long_properties, name);
+	p->p.LogFileNameOffset = offsetof(struct long_properties, log);
+	memset(p->log, '/', len);
+	memcpy(p->log, path, file - path);
+	memcpy(p->log + len - strlen(file), file, strlen(file));
+}
+
+static void test_long_names(void)
+{
+	struct long_properties p, q;
+	TRACEHANDLE h, second;
+
+	long_init(&p, IN_PROC, "long", 2000);
+	CHECK(StartTraceA(&h, "long", &p.p) == ERROR_INVALID_PARAMETER && !h,
+	      "INVALID_PARAMETER: a file's name of 2000 characters");
+	long_init(&p, IN_PROC, "long", EVNTRACE_MAX_NAME + 1);
+	CHECK(StartTraceA(&h, "long", &p.p) == ERROR_INVALID_PARAMETER &&
+	      access(private_path("long"), F_OK),
+	      "INVALID_PARAMETER: of one too many, and there is no file");
+	long_init(&p, IN_PROC, "long", EVNTRACE_MAX_NAME);
+	CHECK(!StartTraceA(&h, "long", &p.p), "the longest name");
+	long_init(&q, EVENT_TRACE_PRIVATE_LOGGER_MODE, "long",
+		  EVNTRACE_MAX_NAME);
+	CHECK(StartTraceA(&second, "second", &q.p) == ERROR_INVALID_PARAMETER,
+	      "INVALID_PARAMETER: with the process id it would be too long");
+	long_init(&q, IN_PROC, "long2", EVNTRACE_MAX_NAME + 1);
+	CHECK(UpdateTraceA(h, NULL, &q.p) == ERROR_INVALID_PARAMETER &&
+	      access(private_path("long2"), F_OK),
+	      "INVALID_PARAMETER: to a file whose name is too long");
+	memset(q.log, 0, sizeof(q.log));
+	CHECK(!ControlTraceA(h, NULL, &q.p, EVENT_TRACE_CONTROL_QUERY) &&
+	      !strcmp(q.log, p.log), "it goes on in the one that it has");
+	long_init(&q, IN_PROC, "long2", EVNTRACE_MAX_NAME);
+	CHECK(!UpdateTraceA(h, NULL, &q.p) &&
+	      strlen(q.log) == EVNTRACE_MAX_NAME,
+	      "UPDATE to the longest name");
+	CHECK(!StopTraceA(h, NULL, &q.p) &&
+	      !private_count(private_path("long")) &&
+	      !private_count(private_path("long2")), "both can be read");
+}
+
 static void test_control(void)
 {
 	struct private_properties p, q;
@@ -1092,6 +1154,7 @@ int main(void)
 	test_loggers();
 	test_limits();
 	test_name_with_pid();
+	test_long_names();
 	test_control();
 	test_enable_errors();
 	test_write_errors();
