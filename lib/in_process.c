@@ -98,7 +98,27 @@ static void set_option(EVENT_TRACE_PROPERTIES *p, int option, ULONG value)
 	}
 }
 
-static bool take_options(EVENT_TRACE_PROPERTIES *p, const char *text)
+/* NULL, or what is wrong with it */
+static const char *take_option(EVENT_TRACE_PROPERTIES *p, int option,
+			       const char *text)
+{
+	unsigned long value;
+	char *end = NULL;
+
+	errno = 0;
+	value = text ? strtoul(text, &end, 10) : 0;
+	if (option < 0 || end == text || *end)
+		return "not NAME=NUMBER[,...]";
+	if (errno || value > UINT32_MAX)
+		return "a number is too large";
+	if (option == CIRCULAR && !value)
+		return "circular needs a size";
+	set_option(p, option, value);
+	return NULL;
+}
+
+/* Likewise; @text may be NULL: there are none */
+static const char *take_options(EVENT_TRACE_PROPERTIES *p, const char *text)
 {
 	static char *const names[] = {
 		[BUFFER_SIZE] = "buffer-size", [BUFFERS] = "buffers",
@@ -106,20 +126,16 @@ static bool take_options(EVENT_TRACE_PROPERTIES *p, const char *text)
 		[CLOCK] = "clock", [MAX_SIZE] = "max-size",
 		[CIRCULAR] = "circular", NULL,
 	};
-	char *copy = strdup(text ? text : ""), *at = copy, *value, *end;
-	bool good = copy;
+	char *copy = strdup(text ? text : ""), *at = copy, *value;
+	const char *wrong = copy ? NULL : "no memory";
 	int option;
 
-	while (good && *at) {
+	while (!wrong && *at) {
 		option = getsubopt(&at, names, &value);
-		good = option >= 0 && value && *value;
-		if (!good)
-			break;
-		set_option(p, option, strtoul(value, &end, 10));
-		good = !*end;
+		wrong = take_option(p, option, value);
 	}
 	free(copy);
-	return good;
+	return wrong;
 }
 
 static bool parse_guid(const char *text, GUID *id)
@@ -212,11 +228,12 @@ static bool record_into(const char *log)
 		.FlushTimer = FLUSH_SECONDS,
 		.LogFileMode = EVENT_TRACE_PRIVATE_LOGGER_MODE,
 	};
+	const char *wrong = take_options(&p, secure_getenv(OPTIONS));
 	char path[MAX_PATH_LEN];
 	TRACEHANDLE handle;
 
-	if (!take_options(&p, secure_getenv(OPTIONS))) {
-		complain(OPTIONS, "not NAME=NUMBER[,...]");
+	if (wrong) {
+		complain(OPTIONS, wrong);
 		return false;
 	}
 	if (strlen(log) > MAX_PATH_LEN - 64 || !reserve(path, log)) {

@@ -62,6 +62,26 @@ is "$(EVNTPROV_LOG=$dir/six.etl EVNTPROV_LOG_OPTIONS=buffer-size=8,flush=2 \
 is "$(events six.etl)" "$all" "and others are recorded"
 is "$(EVNTPROV_LOG=$dir/seven.etl EVNTPROV_LOG_OPTIONS=colour=8 \
 	"$sample" 2>&1 >/dev/null | grep -c OPTIONS)" 1 "so is an option"
+# What is said of options that are not taken; and whether a file is there
+refused() {
+	EVNTPROV_LOG=$dir/refused.etl EVNTPROV_LOG_OPTIONS=$1 \
+		EVNTPROV_PROVIDERS="$provider" "$sample" 2>&1 >/dev/null |
+		cut -d: -f3
+	[ -e "$dir/refused.etl" ] && echo "a file"
+}
+
+is "$(refused circular=0)" " circular needs a size" \
+	"refused: a circular file without a limit"
+is "$(refused circular=4294967296)" " a number is too large" \
+	"refused: a number that does not fit"
+is "$(refused max-size=99999999999999999999)" " a number is too large" \
+	"refused: one that fits into none"
+for options in flush= flush flush=1x; do
+	is "$(refused $options)" " not NAME=NUMBER[,...]" "refused: $options"
+done
+is "$(EVNTPROV_LOG=$dir/eight.etl EVNTPROV_LOG_OPTIONS=circular=1 \
+	EVNTPROV_PROVIDERS="$provider" "$sample" >/dev/null; events eight.etl)" \
+	"$all" "with a limit it is taken"
 is "$(EVNTPROV_LOG=/nowhere/x.etl "$sample" 2>&1 >/dev/null |
 	grep -c nowhere)" 1 "and a file that cannot be made"
 
