@@ -192,6 +192,21 @@ static void fill_header(struct evnt_log *log, const struct evnt_session *s,
 	log->header_len = evnt_log_header_put(log->header, &h);
 }
 
+/* The header, if a buffer of the session has room for it and its names */
+static int make_header(struct evnt_log *log, const struct evnt_session *s,
+		       const u8 *time_zone)
+{
+	log->buffer_size = s->buffers.buffer_size;
+	if (evnt_log_header_size(s->name->len, log->name->len) >
+	    log->buffer_size)
+		return -ENAMETOOLONG;
+	log->header = evnt_alloc_pages(log->buffer_size, 0);
+	if (!log->header)
+		return -ENOMEM;
+	fill_header(log, s, time_zone);
+	return 0;
+}
+
 /* Take the limit over; preallocate the file */
 static int log_limit(struct evnt_log *log, const struct evnt_session *s)
 {
@@ -253,13 +268,11 @@ static int go_on(struct evnt_log *log)
 static int start_at(struct evnt_log *log, const struct evnt_session *s,
 		    const u8 *time_zone, s64 since)
 {
-	int err = 0;
+	int err;
 
-	log->buffer_size = s->buffers.buffer_size;
-	log->header = evnt_alloc_pages(log->buffer_size, 0);
-	if (!log->header)
-		return -ENOMEM;
-	fill_header(log, s, time_zone);
+	err = make_header(log, s, time_zone);
+	if (err)
+		return err;
 	begin_at(log, since);
 	log->started = log_info(log)->start_time;
 	if (log->len_before)
@@ -282,8 +295,8 @@ static int start_at(struct evnt_log *log, const struct evnt_session *s,
  * @s: its session, whose buffers are initialised
  * @time_zone: ETL_TIME_ZONE_SIZE bytes
  *
- * Return: 0, -ENOMEM, -EINVAL when its limit is too low, or what preallocating
- * and writing gave.
+ * Return: 0, -ENOMEM, -ENAMETOOLONG when its header would not fit a buffer,
+ * -EINVAL when its limit is too low, or what preallocating and writing gave.
  */
 int evnt_log_start(struct evnt_log *log, const struct evnt_session *s,
 		   const u8 *time_zone)
@@ -336,16 +349,16 @@ static void date_back(struct evnt_log *log, const u8 *header)
  * @s: its session
  * @time_zone: ETL_TIME_ZONE_SIZE bytes
  *
- * Return: 0, -ENOMEM, or what writing gave.
+ * Return: 0, -ENOMEM, -ENAMETOOLONG likewise, or what writing gave.
  */
 int evnt_log_start_snapshot(struct evnt_log *log, const struct evnt_session *s,
 			    const u8 *time_zone)
 {
-	log->buffer_size = s->buffers.buffer_size;
-	log->header = evnt_alloc_pages(log->buffer_size, 0);
-	if (!log->header)
-		return -ENOMEM;
-	fill_header(log, s, time_zone);
+	int err;
+
+	err = make_header(log, s, time_zone);
+	if (err)
+		return err;
 	date_back(log, s->header);
 	log->buffers_written = 1;
 	return evnt_log_put(log, 0, log->header);

@@ -75,9 +75,6 @@ static int start_log(struct evnt_session *s, struct evnt_log *log)
 {
 	u8 time_zone[ETL_TIME_ZONE_SIZE];
 
-	if (evnt_log_header_size(s->name->len, log->name->len) >
-	    s->info.buffer_size)
-		return -ENAMETOOLONG;
 	mutex_lock(&s->log_lock);
 	evnt_log_time_zone(&s->log, time_zone);
 	mutex_unlock(&s->log_lock);

@@ -16,6 +16,7 @@
 #include "etl_scan.h"
 
 #define FILE_NAME	"/tmp/buffering.etl"
+#define LOG_NAME	"/tmp/buffering-log.etl"
 #define H		HANDLE(1, 1)
 #define KIB		1024u
 #define WRITERS		4
@@ -57,6 +58,7 @@ FIXTURE_TEARDOWN(buffering)
 	EXPECT_TRUE(door_status_is(self->trace, &self->before));
 	close(self->trace);
 	unlink(FILE_NAME);
+	unlink(LOG_NAME);
 }
 
 static int start(FIXTURE_DATA(buffering) *self,
@@ -246,12 +248,11 @@ TEST_F(buffering, snapshot_errors)
 	EXPECT_EQ(0, lseek(fd, 0, SEEK_END)); })
 	good = snapshot_arg(12345, fd);
 	SNAPSHOT_FAILS(ESRCH, (void)0);
-	ASSERT_EQ(0, door_start(self->trace, "file", "/tmp/buffering2.etl",
-				&file, &other));
+	ASSERT_EQ(0, door_start(self->trace, "file", LOG_NAME, &file,
+				&other));
 	good = snapshot_arg(other, fd);
 	SNAPSHOT_FAILS(EOPNOTSUPP, (void)0);
 	EXPECT_EQ(0, door_stop(self->trace, other, NULL));
-	unlink("/tmp/buffering2.etl");
 
 	ASSERT_EQ(0, start(self, &buffering));
 	write_events(self->prov, 0, 10);
@@ -507,6 +508,40 @@ TEST_F_TIMEOUT(buffering, a_snapshot_begins_with_the_first_buffer, 300)
 		ASSERT_EQ(0, door_stop(self->trace, self->session, NULL));
 		self->session = 0;
 	}
+}
+
+TEST_F(buffering, a_log_name_must_fit_a_buffer_of_the_session)
+{
+	struct evntrace_update update = {
+		.size = sizeof(update), .flags = EVNTRACE_UPDATE_REAL_TIME,
+	};
+	static __u16 longest[EVNTRACE_MAX_NAME];
+	struct evntrace_snapshot arg;
+	struct evntrace_start how;
+	__u16 name[1];
+	int fd;
+
+	memset(longest, 'x', sizeof(longest));
+	fd = new_log(LOG_NAME);
+	how = start_arg(name, "x", fd);
+	how.name = (uintptr_t)longest;
+	how.name_len = EVNTRACE_MAX_NAME;
+	how.buffer_size = 4 * KIB;
+	ASSERT_EQ(0, do_ioctl(self->trace, EVNTRACE_IOC_START, &how));
+	close(fd);
+	self->session = how.handle;
+	update.handle = how.handle;
+	ASSERT_EQ(0, do_ioctl(self->trace, EVNTRACE_IOC_UPDATE, &update));
+	fd = new_log(FILE_NAME);
+	arg = snapshot_arg(how.handle, fd);
+	arg.log_name = (uintptr_t)longest;
+	arg.log_name_len = EVNTRACE_MAX_NAME;
+	EXPECT_EQ(ENAMETOOLONG, do_ioctl(self->trace, EVNTRACE_IOC_SNAPSHOT,
+					 &arg));
+	EXPECT_EQ(0, lseek(fd, 0, SEEK_END));
+	arg = snapshot_arg(how.handle, fd);
+	EXPECT_EQ(0, do_ioctl(self->trace, EVNTRACE_IOC_SNAPSHOT, &arg));
+	close(fd);
 }
 
 TEST_F(buffering, a_snapshot_of_a_killed_caller_leaves_nothing)

@@ -1277,9 +1277,10 @@ struct evntrace_release {
  * A snapshot that fails leaves an empty file.
  *
  * Errors: ESRCH when there is no such session (any more), EOPNOTSUPP when it does
- * not keep buffers, EBADF and EINVAL as of struct evntrace_start, EINTR when the
- * caller is killed, EIO when somebody else writes to the file, ENOSPC and others:
- * what writing gave.
+ * not keep buffers, EBADF and EINVAL as of struct evntrace_start, ENAMETOOLONG when
+ * the log's header would not fit a buffer of the session with that name, EINTR when
+ * the caller is killed, EIO when somebody else writes to the file, ENOSPC and
+ * others: what writing gave.
  *
  * Who may call it: as EVNTRACE_IOC_FLUSH.
  */
