@@ -257,15 +257,32 @@ static void serve(struct evnt_backlog *bl)
 }
 
 /**
+ * evnt_backlog_pass() - a buffer is not kept: the backlog is closed
+ * @bl: the backlog
+ * @extent: of the buffer
+ *
+ * Who reads when it is open again is told of no time before it.
+ */
+void evnt_backlog_pass(struct evnt_backlog *bl,
+		       const struct evnt_extent *extent)
+{
+	raw_spin_lock(&bl->lock);
+	bl->until = max(bl->until, extent->last);
+	raw_spin_unlock(&bl->lock);
+}
+
+/**
  * evnt_backlog_publish() - tell readers of what was pushed
  * @bl: the backlog
  * @mark: all records that are older were pushed; S64_MIN: nobody knows
+ * @asked: evnt_backlog_is_asked() before what was pushed was taken; then @mark
+ *	is known
  */
-void evnt_backlog_publish(struct evnt_backlog *bl, s64 mark)
+void evnt_backlog_publish(struct evnt_backlog *bl, s64 mark, bool asked)
 {
 	raw_spin_lock(&bl->lock);
 	bl->mark = max(bl->mark, mark);
-	if (bl->pin && mark != S64_MIN)
+	if (bl->pin && asked)
 		serve(bl);
 	raw_spin_unlock(&bl->lock);
 	wake_up_interruptible_poll(&bl->wait, EPOLLIN | EPOLLRDNORM);
@@ -277,7 +294,7 @@ void evnt_backlog_end(struct evnt_backlog *bl)
 	raw_spin_lock(&bl->lock);
 	bl->has_ended = true;
 	raw_spin_unlock(&bl->lock);
-	evnt_backlog_publish(bl, S64_MAX);
+	evnt_backlog_publish(bl, S64_MAX, true);
 }
 
 /* Somebody begins to read, at the oldest buffer that there is */

@@ -20,7 +20,7 @@
  * @index: which
  * @extent: what is in it
  * @records_before: records in all buffers before it, kept or not
- * @until: time stamp of the newest of these records
+ * @until: time stamp of the newest record in all buffers before it
  * @mark: no record in any buffer behind it is older
  */
 struct evnt_kept {
@@ -60,7 +60,8 @@ struct evnt_cursor {
  * @tail: position of the oldest
  * @head: position that comes next
  * @records: in all buffers so far
- * @until: time stamp of the newest of these
+ * @until: time stamp of the newest of these, and of those in buffers that were not
+ *	kept
  * @mark: all records that are older are in buffers before @head
  * @cursors: those who read
  * @missed: buffers that went before somebody had read them
@@ -131,7 +132,9 @@ void evnt_backlog_open(struct evnt_backlog *bl);
 void evnt_backlog_close(struct evnt_backlog *bl);
 void evnt_backlog_push(struct evnt_backlog *bl, struct evnt_buffer *buf,
 		       const struct evnt_extent *extent, s64 mark);
-void evnt_backlog_publish(struct evnt_backlog *bl, s64 mark);
+void evnt_backlog_pass(struct evnt_backlog *bl,
+		       const struct evnt_extent *extent);
+void evnt_backlog_publish(struct evnt_backlog *bl, s64 mark, bool asked);
 void evnt_backlog_end(struct evnt_backlog *bl);
 
 /* Writers' of events, when no buffer is free */

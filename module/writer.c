@@ -103,6 +103,7 @@ static void write_buffer(struct evnt_session *s, struct evnt_buffer *buf,
 		follow_log(s, min(buf->since, mark));
 	evnt_log_write(&s->log, buf->data, extent.records);
 	if (!s->backlog.is_open) {
+		evnt_backlog_pass(&s->backlog, &extent);
 		evnt_buffer_free(&s->buffers, buf);
 		return;
 	}
@@ -110,8 +111,11 @@ static void write_buffer(struct evnt_session *s, struct evnt_buffer *buf,
 	renew_kept(s);
 }
 
-/* What is finished, and @mark: what comes later is no older; S64_MIN: unknown */
-static struct evnt_buffer *take(struct evnt_session *s, s64 *mark)
+/*
+ * What is finished, and @mark: what comes later is no older; S64_MIN: unknown.
+ * @asked: whether somebody wants to know it.
+ */
+static struct evnt_buffer *take(struct evnt_session *s, bool asked, s64 *mark)
 {
 	struct evnt_buffer *buf;
 
@@ -119,8 +123,7 @@ static struct evnt_buffer *take(struct evnt_session *s, s64 *mark)
 		evnt_buffers_close_older(&s->buffers, s->distance);
 	buf = evnt_buffers_take(&s->buffers);
 	*mark = S64_MIN;
-	if (s->distance || s->log.series ||
-	    evnt_backlog_is_asked(&s->backlog))
+	if (s->distance || s->log.series || asked)
 		*mark = evnt_buffers_watermark(&s->buffers);
 	return buf;
 }
@@ -154,25 +157,30 @@ static void batch_done(struct evnt_session *s)
 	}
 }
 
-/* Readers of the backlog learn of what was pushed, and how far that goes */
-static void publish(struct evnt_session *s, s64 mark)
+/*
+ * Readers of the backlog learn of what was pushed, and how far that goes.  Who
+ * asked after all that was pushed had been taken is not @asked for: what he had
+ * handed on before may not be there yet.
+ */
+static void publish(struct evnt_session *s, bool asked, s64 mark)
 {
-	if (s->backlog.is_open || evnt_backlog_is_asked(&s->backlog))
-		evnt_backlog_publish(&s->backlog, mark);
+	if (s->backlog.is_open || asked)
+		evnt_backlog_publish(&s->backlog, mark, asked);
 }
 
 /* Write what is finished; what comes later is no older than what it returns */
 static s64 write_batch(struct evnt_session *s, u16 flag)
 {
+	const bool asked = evnt_backlog_is_asked(&s->backlog);
 	struct evnt_buffer *buf;
 	s64 mark;
 
-	buf = take(s, &mark);
+	buf = take(s, asked, &mark);
 	if (buf) {
 		write_list(s, buf, flag, mark);
 		batch_done(s);
 	}
-	publish(s, mark);
+	publish(s, asked, mark);
 	return mark;
 }
 
@@ -188,6 +196,7 @@ static s64 write_batch(struct evnt_session *s, u16 flag)
  */
 static s64 start_epoch(struct evnt_session *s, u16 flag)
 {
+	const bool asked = evnt_backlog_is_asked(&s->backlog);
 	struct evnt_buffer *taken, *older, *newer;
 	s64 last, mark;
 
@@ -196,14 +205,14 @@ static s64 start_epoch(struct evnt_session *s, u16 flag)
 	preempt_enable();
 	evnt_session_renew(s);
 	synchronize_rcu_expedited();
-	taken = take(s, &mark);
+	taken = take(s, asked, &mark);
 	older = evnt_buffers_split(&s->buffers, taken, last, &newer);
 	write_list(s, older, newer ? 0 : flag,
 		   newer ? min(newer->since, mark) : mark);
 	evnt_circle_start_epoch(&s->log.circle);
 	write_list(s, newer, flag, mark);
 	batch_done(s);
-	publish(s, mark);
+	publish(s, asked, mark);
 	return mark;
 }
 

@@ -510,6 +510,56 @@ TEST_F_TIMEOUT(buffering, a_snapshot_begins_with_the_first_buffer, 300)
 	}
 }
 
+/*
+ * What was written before a session kept buffers, and what comes after that, may
+ * be of the same time.  Its log is what keeps the writer thread busy.
+ */
+TEST_F_TIMEOUT(buffering, a_snapshot_of_a_session_that_becomes_real_time, 300)
+{
+	const struct evntrace_start how = {
+		.buffer_size = 8 * KIB, .max_buffers = 256,
+	};
+	struct evntrace_update update = {
+		.size = sizeof(update), .flags = EVNTRACE_UPDATE_REAL_TIME,
+	};
+	uint32_t accepted[WRITERS], i, n;
+	struct scribbler w[WRITERS];
+	struct evntrace_snapshot arg;
+	struct etl_scan scan;
+	struct runs runs;
+
+	for (n = 0; n < many(30); n++) {
+		ASSERT_EQ(0, door_start(self->trace, "buffering", LOG_NAME,
+					&how, &self->session));
+		ASSERT_EQ(0, door_enable(self->trace, self->session, 1));
+		is_over = false;
+		memset(w, 0, sizeof(w));
+		for (i = 0; i < WRITERS; i++) {
+			w[i].writer = i;
+			pthread_create(&w[i].thread, NULL, scribble, &w[i]);
+		}
+		update.handle = self->session;
+		EXPECT_EQ(0, do_ioctl(self->trace, EVNTRACE_IOC_UPDATE,
+				      &update));
+		for (i = 0; i < WRITERS; i++)
+			accepted[i] = __atomic_load_n(&w[i].accepted,
+						      __ATOMIC_ACQUIRE);
+		EXPECT_EQ(0, snapshot(self->trace, self->session, FILE_NAME,
+				      &arg));
+		is_over = true;
+		memset(&runs, 0, sizeof(runs));
+		EXPECT_TRUE(etl_scan(FILE_NAME, &scan, note_event, &runs));
+		for (i = 0; i < WRITERS; i++) {
+			EXPECT_FALSE(has_gap(&runs.of[i]));
+			if (runs.of[i].count)
+				EXPECT_LE(accepted[i], runs.of[i].high + 1);
+			pthread_join(w[i].thread, NULL);
+		}
+		ASSERT_EQ(0, door_stop(self->trace, self->session, NULL));
+		self->session = 0;
+	}
+}
+
 TEST_F(buffering, a_log_name_must_fit_a_buffer_of_the_session)
 {
 	struct evntrace_update update = {
