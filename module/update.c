@@ -150,8 +150,11 @@ static int check_flags(const struct evntrace_update *arg)
 	return 0;
 }
 
+/* A session that keeps all in memory has none, as when it was started */
 static void set_timer(struct evnt_session *s, const struct evntrace_update *arg)
 {
+	if (evnt_session_mode(s) & EVNTRACE_MODE_BUFFERING)
+		return;
 	if (arg->flush_ms)
 		evnt_writer_set_timer(s, arg->flush_ms);
 	else if (arg->flags & EVNTRACE_UPDATE_REAL_TIME &&

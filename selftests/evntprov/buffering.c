@@ -594,6 +594,21 @@ TEST_F(buffering, a_log_name_must_fit_a_buffer_of_the_session)
 	close(fd);
 }
 
+TEST_F(buffering, there_is_no_flush_timer)
+{
+	struct evntrace_update update = {
+		.size = sizeof(update), .flush_ms = 1,
+	};
+	struct evntrace_session info;
+
+	ASSERT_EQ(0, start(self, &buffering));
+	update.handle = self->session;
+	EXPECT_EQ(0, do_ioctl(self->trace, EVNTRACE_IOC_UPDATE, &update));
+	ASSERT_EQ(0, door_control(self->trace, EVNTRACE_IOC_QUERY,
+				  self->session, &info));
+	EXPECT_EQ(0, info.flush_ms);
+}
+
 TEST_F(buffering, a_snapshot_of_a_killed_caller_leaves_nothing)
 {
 	struct evntrace_snapshot arg;

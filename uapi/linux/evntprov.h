@@ -917,7 +917,8 @@ struct evntrace_query_cpus {
  * @size: sizeof(struct evntrace_update)
  * @flags: EVNTRACE_UPDATE_*
  * @handle: the session
- * @flush_ms: its flush timer from now on; 0: as it is
+ * @flush_ms: its flush timer from now on; 0: as it is; of no effect with
+ *	EVNTRACE_MODE_BUFFERING
  * @reserved: zero
  * @log_name: as for EVNTRACE_IOC_START, if there is EVNTRACE_UPDATE_LOG
  * @log_name_len: likewise
