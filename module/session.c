@@ -367,9 +367,11 @@ static int session_alloc_buffers(struct evnt_session *s)
 
 static int session_alloc_backlog(struct evnt_session *s)
 {
+	const u32 reserve = max(s->base_buffers / 4, 2 * num_online_cpus());
+
+	/* Also when there are more CPUs than a moment ago, half may be kept */
 	return evnt_backlog_init(&s->backlog, &s->buffers,
-				 max(s->base_buffers / 4,
-				     2 * num_online_cpus()));
+				 min(reserve, s->base_buffers / 2));
 }
 
 /* Have so many buffers, if there are fewer, as far as that may be */
