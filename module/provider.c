@@ -633,7 +633,10 @@ static void tell_kernel(struct evnt_registration *r)
 		evnt_notify(r, EVNT_PENDING_STATE, &nobody);
 }
 
-/* Under evnt_lock; @traits are the registration's, or nobody's yet; or NULL */
+/*
+ * Under evnt_lock.  @r is published, or freed; @traits are the registration's, or
+ * nobody's yet; or NULL.
+ */
 static int kernel_add(struct evnt_prov_file *pf, struct evnt_registration *r,
 		      const struct evntprov_guid *id,
 		      struct evnt_traits *traits)
@@ -641,11 +644,11 @@ static int kernel_add(struct evnt_prov_file *pf, struct evnt_registration *r,
 	struct evnt_registration __rcu **place;
 	int err;
 
-	if (!r->cred)
-		return -ENOMEM;
-	err = registration_add(pf, r, id);
-	if (err)
+	err = r->cred ? registration_add(pf, r, id) : -ENOMEM;
+	if (err) {
+		registration_free(&r->rcu);
 		return err;
+	}
 	if (traits)
 		err = set_traits_locked(r, traits);
 	if (!err || err == -EACCES) {
@@ -664,18 +667,13 @@ static int register_kernel(struct evnt_prov_file *pf,
 			   const struct evntprov_guid *id,
 			   struct evnt_traits *traits)
 {
-	bool was_added;
 	int err;
 
 	mutex_lock(&evnt_lock);
 	err = kernel_add(pf, r, id, traits);
-	was_added = r->slot;
 	mutex_unlock(&evnt_lock);
-	if (!err)
-		return 0;
-	kfree(traits);
-	if (!was_added)
-		registration_free(&r->rcu);
+	if (err)
+		kfree(traits);
 	return err;
 }
 
