@@ -226,7 +226,8 @@ static noinline int write_typed(const struct evnt_enable_set *set,
 	struct event e = event_of(r, arg);
 
 	e.traits = rcu_dereference_sched(r->traits);
-	if (e.block < e.end && e.block->type == EVNTPROV_DATA_EVENT_METADATA) {
+	if (READ_ONCE(r->flags) & EVNTRACE_REGISTRATION_TYPES &&
+	    e.block < e.end && e.block->type == EVNTPROV_DATA_EVENT_METADATA) {
 		e.has_metadata = e.block->len;
 		e.metadata = (const void *)(uintptr_t)e.block->ptr;
 		e.metadata_len = e.block->len;

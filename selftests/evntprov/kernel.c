@@ -793,6 +793,25 @@ TEST_F(kernel, types_of_blocks)
 	EXPECT_EQ(0, memcmp(item, "trai", 4));
 }
 
+/* Whether one session gets them, or two, which is another way */
+TEST_F(kernel, no_types_of_blocks_without_EventProviderUseDescriptorType)
+{
+	struct calls_call c = write_call(0, "metadata", 8);
+	__u8 off = 0;
+
+	ASSERT_EQ(0, calls_register(self->calls, 0, 1, 0));
+	ASSERT_EQ(0, set_info(self->calls, EVNTPROV_INFO_TRAITS, TRAITS, 6));
+	ASSERT_EQ(0, set_info(self->calls, EVNTPROV_INFO_DESCRIPTOR_TYPE, &off,
+			      1));
+	ENABLE(1);
+	c.count = 2;
+	c.types[0] = EVNTPROV_DATA_EVENT_METADATA;
+	EXPECT_EQ(0, calls_make(self->calls, &c));
+	READ_LOG(&kept);
+	ASSERT_EQ(1, kept.count);
+	EXPECT_TRUE(has_text(&kept.e[0], "metadata"));
+}
+
 /* Each session gets its record: several, and one that wishes for call stacks */
 TEST_F(kernel, to_two_sessions_and_with_call_stacks_from_any_context)
 {
