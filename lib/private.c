@@ -355,6 +355,32 @@ static ULONG update(struct evnt_private *s, const EVENT_TRACE_PROPERTIES *p,
 	return code;
 }
 
+static bool is_stopping(const struct evnt_private *s)
+{
+	bool stopping;
+
+	pthread_mutex_lock(&evnt_lib_lock);
+	stopping = s->stopping;
+	pthread_mutex_unlock(&evnt_lib_lock);
+	return stopping;
+}
+
+/*
+ * What waits for the session's thread.  One that ends takes no more of it: its
+ * thread may be the caller, in a callback that is told of the end, or may wait for
+ * such a callback, which the caller keeps from returning.
+ */
+static ULONG change(struct evnt_private *s, ULONG control_code,
+		    const EVENT_TRACE_PROPERTIES *p, bool wide)
+{
+	if (is_stopping(s))
+		return ERROR_WMI_INSTANCE_NOT_FOUND;
+	if (control_code == EVENT_TRACE_CONTROL_UPDATE)
+		return update(s, p, wide);
+	evnt_private_flush(s);
+	return ERROR_SUCCESS;
+}
+
 static ULONG control(struct evnt_private *s, ULONG control_code,
 		     const EVENT_TRACE_PROPERTIES *p, bool wide)
 {
@@ -364,10 +390,8 @@ static ULONG control(struct evnt_private *s, ULONG control_code,
 	case EVENT_TRACE_CONTROL_STOP:
 		return stop(s);
 	case EVENT_TRACE_CONTROL_UPDATE:
-		return update(s, p, wide);
 	case EVENT_TRACE_CONTROL_FLUSH:
-		evnt_private_flush(s);
-		return ERROR_SUCCESS;
+		return change(s, control_code, p, wide);
 	}
 	/* Others are of modes that private sessions have not */
 	return ERROR_INVALID_PARAMETER;

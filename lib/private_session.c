@@ -402,12 +402,15 @@ ULONG evnt_private_run(struct evnt_private *s)
  * evnt_private_flush() - have all that was accepted before in the log
  * @s: a session that runs, of which the caller has a reference
  *
- * Without the lock.
+ * Without the lock.  In a callback that the session's thread calls as it ends, what
+ * is left is written when that returns.
  */
 void evnt_private_flush(struct evnt_private *s)
 {
 	unsigned int wanted, done;
 
+	if (pthread_equal(pthread_self(), s->thread))
+		return;
 	wanted = __atomic_add_fetch(&s->flush_wanted, 1, __ATOMIC_SEQ_CST);
 	kick(s);
 	while ((int)((done = __atomic_load_n(&s->flush_done,

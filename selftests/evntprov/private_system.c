@@ -34,10 +34,11 @@
 #define TOLD		't'	/* and with what last */
 #define FORK		'f'	/* and have the child write, and end */
 #define FORK_SILENT	's'	/* and have the child just end */
+#define END_WHEN_TOLD	'd'	/* in the callback, of a provider that is disabled */
 #define END		'x'
 
 static REGHANDLE served;
-static volatile UCHAR calls, told;
+static volatile UCHAR calls, told, end_when_told;
 
 static void callback(LPCGUID source, ULONG control, UCHAR level, ULONGLONG any,
 		     ULONGLONG all, PEVENT_FILTER_DESCRIPTOR filter,
@@ -45,6 +46,8 @@ static void callback(LPCGUID source, ULONG control, UCHAR level, ULONGLONG any,
 {
 	told = control;
 	calls++;
+	if (end_when_told && control == EVENT_CONTROL_CODE_DISABLE_PROVIDER)
+		exit(0);
 }
 
 static UCHAR write_event(USHORT id)
@@ -88,6 +91,9 @@ static UCHAR serve_one(char what)
 	case FORK:
 	case FORK_SILENT:
 		return fork_and(what == FORK);
+	case END_WHEN_TOLD:
+		end_when_told = true;
+		return 0;
 	}
 	exit(0);
 }
@@ -982,6 +988,23 @@ TEST_F(private_system, beside_a_session_of_the_module)
 	EXPECT_TRUE(etl_scan("/tmp/private_beside.etl", &scan, NULL, NULL));
 	EXPECT_EQ(4, scan.events);
 	unlink("/tmp/private_beside.etl");
+}
+
+/* Its own thread tells it: it waits for nothing that this thread is to do */
+TEST_F(private_system, a_callback_may_end_the_process_at_the_limit)
+{
+	unsigned int i;
+
+	self->s.p.LogFileMode |= EVENT_TRACE_USE_KBYTES_FOR_SIZE;
+	self->s.p.BufferSize = 4;
+	self->s.p.MaximumFileSize = 8;
+	ASSERT_EQ(0, begin(self));
+	EXPECT_EQ(0, ask(&self->one, END_WHEN_TOLD));
+	for (i = 0; i < 5000 && ask(&self->one, WRITE) != 255; i++)
+		;
+	ASSERT_TRUE(EVENTUALLY(ask(&self->one, CALLS) == 255));
+	process_wait(&self->one);
+	EXPECT_EQ(0, stop(&self->s, self->h));
 }
 
 TEST_HARNESS_MAIN

@@ -906,6 +906,65 @@ static void test_files(void)
 	EventUnregister(r);
 }
 
+/* What a callback gives that controls the session which ends at its limit */
+static struct {
+	TRACEHANDLE session;
+	ULONG query;
+	ULONG flush;
+	ULONG update;
+	ULONG stop;
+} at_limit;
+
+static VOID WINAPI on_limit(LPCGUID source, ULONG control, UCHAR level,
+			    ULONGLONG any, ULONGLONG all,
+			    PEVENT_FILTER_DESCRIPTOR filter, PVOID context)
+{
+	const TRACEHANDLE h = at_limit.session;
+	struct private_properties p;
+
+	(void)source;
+	(void)level;
+	(void)any;
+	(void)all;
+	(void)filter;
+	(void)context;
+	if (control != EVENT_CONTROL_CODE_DISABLE_PROVIDER)
+		return;
+	private_init(&p, IN_PROC, NULL);
+	at_limit.query = ControlTraceA(h, NULL, &p.p,
+				       EVENT_TRACE_CONTROL_QUERY);
+	at_limit.flush = FlushTraceA(h, NULL, &p.p);
+	private_init(&p, IN_PROC, "at_limit2");
+	at_limit.update = UpdateTraceA(h, NULL, &p.p);
+	at_limit.stop = private_stop(&p, h);
+}
+
+static void test_control_at_the_limit(void)
+{
+	struct private_properties p;
+	REGHANDLE r;
+	unsigned int i;
+
+	private_init(&p, IN_PROC | EVENT_TRACE_FILE_MODE_SEQUENTIAL |
+			 EVENT_TRACE_USE_KBYTES_FOR_SIZE, "at_limit");
+	p.p.MaximumFileSize = 256;
+	StartTraceA(&at_limit.session, "at_limit", &p.p);
+	EventRegister(&provider, on_limit, NULL, &r);
+	enable(at_limit.session, 0, 0, 0);
+	write_many(r, 600);
+	for (i = 0; i < 60000 && !ControlTraceA(at_limit.session, NULL, &p.p,
+						EVENT_TRACE_CONTROL_QUERY); i++)
+		usleep(1000);
+	CHECK(i < 60000 && !EventUnregister(r) && !at_limit.query,
+	      "a callback that is told of the end may ask for the session");
+	CHECK(at_limit.flush == ERROR_WMI_INSTANCE_NOT_FOUND &&
+	      at_limit.update == ERROR_WMI_INSTANCE_NOT_FOUND &&
+	      access(private_path("at_limit2"), F_OK),
+	      "WMI_INSTANCE_NOT_FOUND: FLUSH and UPDATE of one that ends");
+	CHECK(at_limit.stop == ERROR_ACTIVE_CONNECTIONS,
+	      "ACTIVE_CONNECTIONS: STOP of it");
+}
+
 static bool stay_on(unsigned int cpu)
 {
 	cpu_set_t cpus;
@@ -1159,6 +1218,7 @@ int main(void)
 	test_enable_errors();
 	test_write_errors();
 	test_files();
+	test_control_at_the_limit();
 	test_epochs();
 	test_fork();
 	test_ends_of_a_process();
