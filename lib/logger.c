@@ -32,7 +32,7 @@
  * @id: the provider
  * @version: which of the logger's changes that was
  * @captures: how often it was asked for its state
- * @is_there: the module has just said so
+ * @is_there: the module has just said that it is enabled still
  */
 struct enabled {
 	GUID id;
@@ -269,41 +269,61 @@ static struct enabled *find_enabled(struct part *p, const void *id)
 		if (!memcmp(&p->enabled[i].id, id, sizeof(GUID)))
 			return &p->enabled[i];
 	}
-	if (p->count == EVNTRACE_MAX_LOGGER_PROVIDERS)
-		return NULL;
-	p->enabled[p->count] = (struct enabled) {};
-	memcpy(&p->enabled[p->count].id, id, sizeof(GUID));
-	return &p->enabled[p->count++];
+	return NULL;
 }
 
-/* One provider is enabled as the module says; the lock is released meanwhile */
-static void follow_enabled(struct part *p,
-			   const struct evntprov_logger_enabled *told,
-			   const char *infos)
+static struct enabled *get_enabled(struct part *p, const void *id)
 {
-	struct enabled *e = find_enabled(p, &told->provider);
-	bool is_new, capture;
+	struct enabled *e = find_enabled(p, id);
 
-	if (!e)
-		return;
-	is_new = e->version != told->version;
-	/* Who is enabled now was not asked before */
-	capture = e->version && e->captures != told->captures;
-	e->version = told->version;
-	e->captures = told->captures;
-	e->is_there = true;
-	if (is_new)
-		control(p, told, infos, EVENT_CONTROL_CODE_ENABLE_PROVIDER);
-	if (capture)
-		control(p, told, infos, EVENT_CONTROL_CODE_CAPTURE_STATE);
+	if (e || p->count == EVNTRACE_MAX_LOGGER_PROVIDERS)
+		return e;
+	e = &p->enabled[p->count++];
+	*e = (struct enabled) {};
+	memcpy(&e->id, id, sizeof(GUID));
+	return e;
 }
 
-/* What is enabled no more; the lock is released meanwhile */
+/* Which provider is the @index-th; with its filters, if @infos has room for them */
+static bool ask_enabled(struct evntprov_logger_enabled *e, const struct part *p,
+			unsigned int index, char *infos)
+{
+	*e = (struct evntprov_logger_enabled) {
+		.size = sizeof(*e),
+		.handle = p->handle,
+		.index = index,
+		.buffer = (uintptr_t)infos,
+		.len = infos ? FILTERS_ROOM : 0,
+	};
+	return !ioctl(evnt_door_fd(), EVNTPROV_IOC_LOGGER_ENABLED, e);
+}
+
+/* Mark which of ours are enabled still */
+static void mark_enabled(struct part *p)
+{
+	struct evntprov_logger_enabled is;
+	struct enabled *e;
+	unsigned int i;
+
+	for (i = 0; i < p->count; i++)
+		p->enabled[i].is_there = false;
+	for (i = 0; ask_enabled(&is, p, i, NULL); i++) {
+		e = find_enabled(p, &is.provider);
+		if (e)
+			e->is_there = true;
+	}
+}
+
+/*
+ * What is enabled no more is disabled first: what is new takes its place.  The
+ * lock is released meanwhile.
+ */
 static void disable_rest(struct part *p, unsigned int now)
 {
 	struct evntprov_logger_enabled e = {};
 	unsigned int i = 0;
 
+	mark_enabled(p);
 	while (epoch == now && i < p->count) {
 		if (p->enabled[i].is_there) {
 			i++;
@@ -313,6 +333,27 @@ static void disable_rest(struct part *p, unsigned int now)
 		p->enabled[i] = p->enabled[--p->count];
 		control(p, &e, NULL, EVENT_CONTROL_CODE_DISABLE_PROVIDER);
 	}
+}
+
+/* One provider is enabled as the module says; the lock is released meanwhile */
+static void follow_enabled(struct part *p,
+			   const struct evntprov_logger_enabled *told,
+			   const char *infos)
+{
+	struct enabled *e = get_enabled(p, &told->provider);
+	bool is_new, capture;
+
+	if (!e)
+		return;
+	is_new = e->version != told->version;
+	/* Who is enabled now was not asked before */
+	capture = e->version && e->captures != told->captures;
+	e->version = told->version;
+	e->captures = told->captures;
+	if (is_new)
+		control(p, told, infos, EVENT_CONTROL_CODE_ENABLE_PROVIDER);
+	if (capture)
+		control(p, told, infos, EVENT_CONTROL_CODE_CAPTURE_STATE);
 }
 
 static void follow_all_enabled(struct part *p, unsigned int now)
@@ -325,21 +366,9 @@ static void follow_all_enabled(struct part *p, unsigned int now)
 		p->error = ENOMEM;
 		return;
 	}
-	for (i = 0; i < p->count; i++)
-		p->enabled[i].is_there = false;
-	for (i = 0; epoch == now; i++) {
-		e = (struct evntprov_logger_enabled) {
-			.size = sizeof(e),
-			.handle = p->handle,
-			.index = i,
-			.buffer = (uintptr_t)infos,
-			.len = FILTERS_ROOM,
-		};
-		if (ioctl(evnt_door_fd(), EVNTPROV_IOC_LOGGER_ENABLED, &e))
-			break;
-		follow_enabled(p, &e, infos);
-	}
 	disable_rest(p, now);
+	for (i = 0; epoch == now && ask_enabled(&e, p, i, infos); i++)
+		follow_enabled(p, &e, infos);
 	free(infos);
 }
 

@@ -289,6 +289,14 @@ static ULONG enable_with(TRACEHANDLE h, ULONG code, ULONG property,
 	return EnableTraceEx2(h, &id, code, 0, 0, 0, INFINITE, &more);
 }
 
+/* Any provider */
+static ULONG control_id(TRACEHANDLE h, unsigned int n, ULONG code, ULONG timeout)
+{
+	GUID id = provider_id(n);
+
+	return EnableTraceEx2(h, &id, code, 0, 0, 0, timeout, NULL);
+}
+
 static ULONG enable(TRACEHANDLE h)
 {
 	return enable_with(h, EVENT_CONTROL_CODE_ENABLE_PROVIDER, 0, NULL);
@@ -811,6 +819,30 @@ TEST_F(private_system, a_65th_provider_is_one_too_many)
 					 0, 0, 0, NULL));
 	}
 	EXPECT_EQ(0, stop(&self->s, self->h));
+}
+
+/* Also when it asks so late that it is told of both at once */
+TEST_F(private_system, in_the_place_of_a_provider_comes_another_one)
+{
+	const ULONG on = EVENT_CONTROL_CODE_ENABLE_PROVIDER;
+	pid_t pid = self->one.pid;
+	unsigned int i;
+	int status;
+
+	ASSERT_EQ(0, start(&self->s, &self->h));
+	for (i = 0; i < 64; i++)
+		EXPECT_EQ(0, control_id(self->h, 100 + i, on, 0));
+	EXPECT_EQ(0, flush(&self->s, self->h));
+	kill(pid, SIGSTOP);
+	ASSERT_EQ(pid, waitpid(pid, &status, WUNTRACED));
+	EXPECT_EQ(0, control_id(self->h, 100,
+				EVENT_CONTROL_CODE_DISABLE_PROVIDER, 0));
+	EXPECT_EQ(0, control_id(self->h, 1, on, 0));
+	kill(pid, SIGCONT);
+	EXPECT_TRUE(EVENTUALLY(ask(&self->one, IS_ENABLED) == 1));
+	EXPECT_EQ(0, ask(&self->one, WRITE));
+	ASSERT_EQ(0, stop(&self->s, self->h));
+	EXPECT_EQ(1, events_of(LOG, pid));
 }
 
 TEST_F(private_system, a_65th_logger_is_one_too_many)
