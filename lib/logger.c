@@ -298,8 +298,23 @@ static bool ask_enabled(struct evntprov_logger_enabled *e, const struct part *p,
 	return !ioctl(evnt_door_fd(), EVNTPROV_IOC_LOGGER_ENABLED, e);
 }
 
-/* Mark which of ours are enabled still */
-static void mark_enabled(struct part *p)
+/* Whether a logger is not any more what was told of it; then it is told again */
+static bool has_changed(const struct evntprov_logger *told)
+{
+	struct evntprov_logger l = {
+		.size = sizeof(l),
+		.handle = told->handle - 1,
+	};
+
+	return ioctl(evnt_door_fd(), EVNTPROV_IOC_LOGGER, &l) ||
+	       l.handle != told->handle || l.version != told->version;
+}
+
+/*
+ * Mark which of ours are enabled still.  True: all others are not; when one goes
+ * while they are counted, another one is passed over.
+ */
+static bool mark_enabled(struct part *p, const struct evntprov_logger *told)
 {
 	struct evntprov_logger_enabled is;
 	struct enabled *e;
@@ -312,18 +327,21 @@ static void mark_enabled(struct part *p)
 		if (e)
 			e->is_there = true;
 	}
+	return i == told->enabled && !has_changed(told);
 }
 
 /*
  * What is enabled no more is disabled first: what is new takes its place.  The
  * lock is released meanwhile.
  */
-static void disable_rest(struct part *p, unsigned int now)
+static void disable_rest(struct part *p, const struct evntprov_logger *told,
+			 unsigned int now)
 {
 	struct evntprov_logger_enabled e = {};
 	unsigned int i = 0;
 
-	mark_enabled(p);
+	if (!p->count || !mark_enabled(p, told))
+		return;
 	while (epoch == now && i < p->count) {
 		if (p->enabled[i].is_there) {
 			i++;
@@ -356,7 +374,10 @@ static void follow_enabled(struct part *p,
 		control(p, told, infos, EVENT_CONTROL_CODE_CAPTURE_STATE);
 }
 
-static void follow_all_enabled(struct part *p, unsigned int now)
+/* One that is passed over, as others go meanwhile, is found in the next round */
+static void follow_all_enabled(struct part *p,
+			       const struct evntprov_logger *told,
+			       unsigned int now)
 {
 	struct evntprov_logger_enabled e;
 	char *infos = malloc(FILTERS_ROOM);
@@ -366,7 +387,7 @@ static void follow_all_enabled(struct part *p, unsigned int now)
 		p->error = ENOMEM;
 		return;
 	}
-	disable_rest(p, now);
+	disable_rest(p, told, now);
 	for (i = 0; epoch == now && ask_enabled(&e, p, i, infos); i++)
 		follow_enabled(p, &e, infos);
 	free(infos);
@@ -400,7 +421,7 @@ static void change(struct part *p, struct told *t, unsigned int now)
 	if (epoch != now)
 		return;
 	evnt_private_set_flush_ms(p->session, t->l.flush_ms);
-	follow_all_enabled(p, now);
+	follow_all_enabled(p, &t->l, now);
 	if (epoch == now && p->flushes != t->l.flushes) {
 		p->flushes = t->l.flushes;
 		flush(p);

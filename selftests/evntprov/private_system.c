@@ -35,10 +35,15 @@
 #define FORK		'f'	/* and have the child write, and end */
 #define FORK_SILENT	's'	/* and have the child just end */
 #define END_WHEN_TOLD	'd'	/* in the callback, of a provider that is disabled */
+#define REGISTER_OTHER	'o'	/* the second provider */
+#define OTHER_DISABLED	'n'	/* how often its callback was told so */
+#define HOLD		'h'	/* the first one's callback does not return, */
+#define IS_HELD		'i'
+#define LET_GO		'g'	/* until it may */
 #define END		'x'
 
-static REGHANDLE served;
-static volatile UCHAR calls, told, end_when_told;
+static REGHANDLE served, other_served;
+static volatile UCHAR calls, told, other_disabled, hold, is_held, end_when_told;
 
 static void callback(LPCGUID source, ULONG control, UCHAR level, ULONGLONG any,
 		     ULONGLONG all, PEVENT_FILTER_DESCRIPTOR filter,
@@ -48,6 +53,18 @@ static void callback(LPCGUID source, ULONG control, UCHAR level, ULONGLONG any,
 	calls++;
 	if (end_when_told && control == EVENT_CONTROL_CODE_DISABLE_PROVIDER)
 		exit(0);
+	while (hold) {
+		is_held = true;
+		usleep(1000);
+	}
+	is_held = false;
+}
+
+static void other_callback(LPCGUID source, ULONG control, UCHAR level,
+			   ULONGLONG any, ULONGLONG all,
+			   PEVENT_FILTER_DESCRIPTOR filter, PVOID context)
+{
+	other_disabled += control == EVENT_CONTROL_CODE_DISABLE_PROVIDER;
 }
 
 static UCHAR write_event(USHORT id)
@@ -66,6 +83,32 @@ static UCHAR fork_and(bool write)
 		exit(write ? write_event(7) : 0);
 	waitpid(pid, &status, 0);
 	return WEXITSTATUS(status);
+}
+
+static UCHAR register_other(void)
+{
+	GUID provider = provider_id(2);
+
+	return EventRegister(&provider, other_callback, NULL, &other_served);
+}
+
+/* What a callback does, and has seen */
+static UCHAR serve_callback(char what)
+{
+	switch (what) {
+	case OTHER_DISABLED:
+		return other_disabled;
+	case IS_HELD:
+		return is_held;
+	case HOLD:
+	case LET_GO:
+		hold = what == HOLD;
+		return 0;
+	case END_WHEN_TOLD:
+		end_when_told = true;
+		return 0;
+	}
+	exit(0);
 }
 
 static UCHAR serve_one(char what)
@@ -91,11 +134,10 @@ static UCHAR serve_one(char what)
 	case FORK:
 	case FORK_SILENT:
 		return fork_and(what == FORK);
-	case END_WHEN_TOLD:
-		end_when_told = true;
-		return 0;
+	case REGISTER_OTHER:
+		return register_other();
 	}
-	exit(0);
+	return serve_callback(what);
 }
 
 static void __attribute__((constructor)) serve(void)
@@ -843,6 +885,28 @@ TEST_F(private_system, in_the_place_of_a_provider_comes_another_one)
 	EXPECT_EQ(0, ask(&self->one, WRITE));
 	ASSERT_EQ(0, stop(&self->s, self->h));
 	EXPECT_EQ(1, events_of(LOG, pid));
+}
+
+/* A callback takes its time, while one that comes before it is disabled */
+TEST_F(private_system, what_stays_enabled_is_not_disabled_meanwhile)
+{
+	const ULONG on = EVENT_CONTROL_CODE_ENABLE_PROVIDER;
+
+	ASSERT_EQ(0, ask(&self->one, REGISTER_OTHER));
+	ASSERT_EQ(0, start(&self->s, &self->h));
+	EXPECT_EQ(0, control_id(self->h, 100, on, INFINITE));
+	EXPECT_EQ(0, control_id(self->h, 1, on, INFINITE));
+	EXPECT_EQ(0, control_id(self->h, 2, on, INFINITE));
+	EXPECT_EQ(0, ask(&self->one, HOLD));
+	EXPECT_EQ(0, control_id(self->h, 1, on, 0));
+	EXPECT_TRUE(EVENTUALLY(ask(&self->one, IS_HELD) == 1));
+	EXPECT_EQ(0, control_id(self->h, 100,
+				EVENT_CONTROL_CODE_DISABLE_PROVIDER, 0));
+	EXPECT_EQ(0, ask(&self->one, LET_GO));
+	EXPECT_EQ(0, flush(&self->s, self->h));
+	EXPECT_EQ(0, ask(&self->one, OTHER_DISABLED));
+	ASSERT_EQ(0, stop(&self->s, self->h));
+	EXPECT_EQ(1, ask(&self->one, OTHER_DISABLED));
 }
 
 TEST_F(private_system, a_65th_logger_is_one_too_many)
