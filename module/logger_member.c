@@ -303,6 +303,8 @@ int evnt_loggers_take_part(struct evnt_prov_file *pf,
 	if (arg->flags & ~EVNTPROV_LOGGERS_LATER)
 		return -EINVAL;
 	mutex_lock(&evnt_lock);
+	/* Also of who may not register, and waits in read() all the same */
+	evnt_prov_file_own(pf);
 	pf->takes_loggers = !evnt_hung_up(pf);
 	pf->is_late = arg->flags & EVNTPROV_LOGGERS_LATER;
 	if (pf->has_news)

@@ -226,6 +226,14 @@ bool evnt_hung_up(struct evnt_prov_file *pf)
 	return READ_ONCE(pf->hangup);
 }
 
+/* Who calls first is whose closing of the file ends reads; under evnt_lock */
+void evnt_prov_file_own(struct evnt_prov_file *pf)
+{
+	lockdep_assert_held(&evnt_lock);
+	if (!pf->owner)
+		WRITE_ONCE(pf->owner, current->files);
+}
+
 /**
  * evnt_prov_file_closed() - a descriptor of a file was closed
  * @pf: the file

@@ -290,8 +290,8 @@ static int registration_add(struct evnt_prov_file *pf,
 	slot_update(r, &r->composite);
 	list_add_tail(&r->in_provider, &r->provider->registrations);
 	rcu_assign_pointer(*place, r);
-	if (!pf->registrations++ && !pf->owner)
-		WRITE_ONCE(pf->owner, current->files);
+	pf->registrations++;
+	evnt_prov_file_own(pf);
 	atomic64_inc(&evnt_counts.registrations);
 	evnt_loggers_registered(r);
 	return 0;

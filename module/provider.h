@@ -166,7 +166,8 @@ extern struct evnt_chunk evnt_no_chunk;
  * struct evnt_prov_file - an open file of /dev/evntprov
  * @chunks: of the enable area; each goes from evnt_no_chunk to its value once
  * @registrations: how many it owns; evnt_lock
- * @owner: files_struct of who registered first, to compare with; or NULL
+ * @owner: files_struct of who registered or took part first, to compare with;
+ *	or NULL; written under evnt_lock
  * @hangup: the owner has closed it; notify_lock
  * @notify_lock: guards what is said above and below
  * @pending: registrations with something to tell, in order
@@ -205,6 +206,7 @@ struct evnt_prov_file {
 
 struct evnt_prov_file *evnt_prov_file_create(void);
 void evnt_prov_file_destroy(struct evnt_prov_file *pf);
+void evnt_prov_file_own(struct evnt_prov_file *pf);
 void evnt_prov_file_closed(struct evnt_prov_file *pf, void *owner);
 struct page *evnt_prov_file_page(struct evnt_prov_file *pf, pgoff_t index);
 

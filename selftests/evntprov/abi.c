@@ -881,6 +881,21 @@ TEST_F(doors, closing_the_owners_descriptor_ends_reads)
 	EXPECT_EQ(0, read(other, &n, sizeof(n)));
 }
 
+/* Of who may not register, say */
+TEST_F(doors, closing_a_descriptor_that_takes_part_ends_reads)
+{
+	struct evntprov_loggers arg = { .size = sizeof(arg) };
+	struct evntprov_notification n;
+	int other = dup(self->prov);
+
+	ASSERT_EQ(0, do_ioctl(self->prov, EVNTPROV_IOC_LOGGERS, &arg));
+	close(self->prov);
+	self->prov = other;
+	/* Rather than hang if it does not */
+	fcntl(other, F_SETFL, O_NONBLOCK);
+	EXPECT_EQ(0, read(other, &n, sizeof(n)));
+}
+
 TEST_F(doors, list_tells_what_there_is)
 {
 	struct evntrace_registration r[8] = {};

@@ -268,6 +268,37 @@ TEST_F(access, EventRegister_ERROR_ACCESS_DENIED)
 	EXPECT_EQ(0, AS_ALICE(register_and_go(&self->id)));
 }
 
+/* What EventUnregister() says in a child, or 98 when it does not return */
+static ULONG unregister_in_child(REGHANDLE handle)
+{
+	pid_t pid = fork();
+	int status;
+
+	if (!pid) {
+		alarm(60);
+		_exit(EventUnregister(handle));
+	}
+	waitpid(pid, &status, 0);
+	return WIFEXITED(status) ? WEXITSTATUS(status) : 98;
+}
+
+static VOID WINAPI nothing(LPCGUID source, ULONG control, UCHAR level,
+			   ULONGLONG any, ULONGLONG all,
+			   PEVENT_FILTER_DESCRIPTOR filter, PVOID context)
+{
+}
+
+/* Its registration is refused, and its thread ends all the same */
+TEST_F_TIMEOUT(access, EventUnregister_in_a_child_that_may_not_register, 120)
+{
+	REGHANDLE handle;
+
+	ASSERT_EQ(0, EventRegister(&self->id, nothing, NULL, &handle));
+	ASSERT_EQ(0, SET(&self->id, "S-1-5-18", TRACELOG_REGISTER_GUIDS));
+	EXPECT_EQ(0, AS_ALICE(unregister_in_child(handle)));
+	EXPECT_EQ(0, EventUnregister(handle));
+}
+
 /* A session with an id, that others may have rights for */
 static ULONG start(const GUID *id, ULONG mode, TRACEHANDLE *handle)
 {

@@ -483,8 +483,9 @@ struct evntprov_set_information {
  * says that the earlier ones have been dealt with: that is what a controller
  * with a timeout waits for.
  *
- * When the descriptor through which the file's first registration was made is
- * closed, read() returns 0 from then on, and poll() says EPOLLHUP.
+ * When who made the file's first registration, or called EVNTPROV_IOC_LOGGERS
+ * before, closes a descriptor of it, read() returns 0 from then on, and poll() says
+ * EPOLLHUP.
  *
  * Errors: EINVAL when the buffer is too small for one.
  */
