@@ -112,17 +112,27 @@ static void hang_up(struct evnt_door *door)
 	close(fd);
 }
 
-static int open_high(void)
+/**
+ * evnt_fd_high() - put a descriptor where programs do not count on its number
+ * @fd: it; closed
+ *
+ * Return: the new one, or -1.
+ */
+int evnt_fd_high(int fd)
 {
-	int high, fd = open(DOOR, O_RDWR | O_CLOEXEC);
+	int high = fcntl(fd, F_DUPFD_CLOEXEC, HIGH_FD);
 
-	if (fd < 0)
-		return -1;
-	high = fcntl(fd, F_DUPFD_CLOEXEC, HIGH_FD);
 	if (high < 0)
 		high = fcntl(fd, F_DUPFD_CLOEXEC, LOW_FD);
 	close(fd);
 	return high;
+}
+
+static int open_high(void)
+{
+	int fd = open(DOOR, O_RDWR | O_CLOEXEC);
+
+	return fd < 0 ? -1 : evnt_fd_high(fd);
 }
 
 static struct evnt_door *door_create(void)

@@ -26,12 +26,21 @@
 #define MAX_TRIES	100
 #define AN_INSTANT	20000	/* ns */
 
+static bool is_ours(const struct evnt_private_log *log, struct stat *st)
+{
+	return !fstat(log->fd, st) && st->st_dev == log->device &&
+	       st->st_ino == log->inode;
+}
+
 /* 0 or an errno */
 static int write_at(const struct evnt_private_log *log, const void *data,
 		    size_t len, u64 pos)
 {
+	struct stat st;
 	ssize_t n;
 
+	if (!is_ours(log, &st))
+		return EBADF;
 	while (len) {
 		n = pwrite(log->fd, data, len, pos);
 		if (n < 0 && errno == EINTR)
@@ -68,17 +77,25 @@ static ULONG open_file(struct evnt_private_log *log, const WCHAR *name,
 		       ULONG mode)
 {
 	struct evnt_log_file file;
+	struct stat st = {};
 	ULONG code;
 
 	/* Headers and queries have room for no more; the module refuses it, too */
 	if (evnt_wcslen(name) > EVNTRACE_MAX_NAME)
 		return ERROR_INVALID_PARAMETER;
 	code = evnt_log_file_open(&file, name, mode);
+	if (!code) {
+		file.fd = evnt_fd_high(file.fd);
+		if (file.fd < 0 || fstat(file.fd, &st))
+			code = evnt_win32_open(errno);
+	}
 	if (code) {
 		evnt_log_file_close(&file);
 		return code;
 	}
 	log->fd = file.fd;
+	log->device = st.st_dev;
+	log->inode = st.st_ino;
 	log->name = file.name;
 	return ERROR_SUCCESS;
 }
@@ -341,7 +358,7 @@ void evnt_private_log_finish(struct evnt_private_log *log, u64 events_lost)
 		evnt_filetime(evnt_clock_ns(CLOCK_REALTIME));
 	evnt_private_log_update(log, events_lost);
 	/* A failed write may have left something behind the last buffer */
-	if (!fstat(log->fd, &st) && (u64)st.st_size > len &&
+	if (is_ours(log, &st) && (u64)st.st_size > len &&
 	    ftruncate(log->fd, len))
 		WRITE_ONCE(log->error, errno);
 }
@@ -352,7 +369,9 @@ void evnt_private_log_finish(struct evnt_private_log *log, u64 events_lost)
  */
 void evnt_private_log_close(struct evnt_private_log *log)
 {
-	if (log->fd >= 0) {
+	struct stat st;
+
+	if (is_ours(log, &st)) {
 		flock(log->fd, LOCK_UN);
 		close(log->fd);
 	}

@@ -8,6 +8,8 @@
 #ifndef EVNT_PRIVATE_LOG_H
 #define EVNT_PRIVATE_LOG_H
 
+#include <sys/types.h>
+
 #include "buffer.h"
 #include "circle.h"
 #include "evntrace.h"
@@ -15,6 +17,9 @@
 /**
  * struct evnt_private_log - a log file
  * @fd: the file, which is locked as long as it is open; or -1
+ * @device: what @fd must be, so that nobody else's is taken for it: the program may
+ *	have closed it
+ * @inode: likewise
  * @name: its name
  * @header: the header buffer, as it is in the file
  * @header_len: bytes of it that are valid
@@ -32,6 +37,8 @@
  */
 struct evnt_private_log {
 	int fd;
+	dev_t device;
+	ino_t inode;
 	WCHAR *name;
 	u8 *header;
 	u32 header_len;

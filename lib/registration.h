@@ -82,6 +82,7 @@ static inline int evnt_door_fd(void)
 	return __atomic_load_n(&evnt_current_fd, __ATOMIC_ACQUIRE);
 }
 
+int evnt_fd_high(int fd);
 void evnt_door_open(void);
 bool evnt_door_is_own(void);
 void evnt_door_close(void);

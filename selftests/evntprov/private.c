@@ -2,6 +2,7 @@
 /*
  * Private sessions beside the module's: neither is in the way of the other.
  */
+#include <fcntl.h>
 #include <sys/wait.h>
 
 #include "harness.h"
@@ -10,6 +11,7 @@
 
 #define MODULE_LOG	"/tmp/private_module.etl"
 #define PRIVATE_LOG	"/tmp/private_private.etl"
+#define VICTIM		"/tmp/private_victim"
 #define IN_PROC		(EVENT_TRACE_PRIVATE_LOGGER_MODE | \
 			 EVENT_TRACE_PRIVATE_IN_PROC)
 #define ITEMS		(EVENT_ENABLE_PROPERTY_SID |		\
@@ -166,6 +168,7 @@ FIXTURE_TEARDOWN(private)
 	EXPECT_EQ(0, EventUnregister(self->r));
 	unlink(MODULE_LOG);
 	unlink(PRIVATE_LOG);
+	unlink(VICTIM);
 }
 
 /* Both files hold the same, but for what the documentation says */
@@ -363,6 +366,74 @@ TEST_F(private, is_not_among_all_traces)
 	QueryAllTracesA(all, 1, &count);
 	EXPECT_EQ(before, count);
 	EXPECT_EQ(0, session_stop(self->own, NULL));
+}
+
+/* The descriptor of a file of this process, or -1 */
+static int fd_of(const char *path)
+{
+	struct stat file, st;
+	int fd;
+
+	if (stat(path, &file))
+		return -1;
+	for (fd = 0; fd < 1024; fd++) {
+		if (!fstat(fd, &st) && st.st_dev == file.st_dev &&
+		    st.st_ino == file.st_ino)
+			return fd;
+	}
+	return -1;
+}
+
+/* Put a file of the program's own, of 5 bytes, in the place of a descriptor */
+static void replace_by_victim(int fd)
+{
+	int victim = open(VICTIM, O_RDWR | O_CREAT | O_TRUNC, 0600);
+
+	if (victim < 0 || write(victim, "mine", 5) != 5 ||
+	    dup2(victim, fd) != fd || close(victim))
+		abort();
+}
+
+static bool victim_is_unharmed(void)
+{
+	char text[6] = { 0 };
+	int fd = open(VICTIM, O_RDONLY);
+	bool ok = read(fd, text, 6) == 5 && !strcmp(text, "mine");
+
+	close(fd);
+	return ok;
+}
+
+/* Out of the way of programs that close what is low, and open something there */
+TEST_F(private, log_has_a_high_descriptor)
+{
+	self->own = start(PRIVATE_LOG, IN_PROC, 1);
+	ASSERT_NE(0, self->own);
+	EXPECT_LE(100, fd_of(PRIVATE_LOG));
+	EXPECT_EQ(0, session_stop(self->own, NULL));
+	EXPECT_EQ(-1, fd_of(PRIVATE_LOG));
+}
+
+/* The program has closed all that it did not know, and opened a file */
+TEST_F(private, log_that_the_program_has_closed_is_lost)
+{
+	EVENT_DESCRIPTOR d = { .Level = 4 };
+	struct properties p;
+	int fd;
+
+	self->own = start(PRIVATE_LOG, IN_PROC, 1);
+	ASSERT_NE(0, self->own);
+	EXPECT_EQ(0, enable(self->own, 4, 0, 0));
+	fd = fd_of(PRIVATE_LOG);
+	ASSERT_LE(0, fd);
+	replace_by_victim(fd);
+	EXPECT_EQ(0, EventWrite(self->r, &d, 0, NULL));
+	EXPECT_EQ(0, session_stop(self->own, &p));
+	EXPECT_EQ(1, p.p.LogBuffersLost);
+	EXPECT_LE(1, p.p.EventsLost);
+	EXPECT_TRUE(victim_is_unharmed());
+	EXPECT_EQ(0, fcntl(fd, F_GETFD) & ~FD_CLOEXEC);
+	close(fd);
 }
 
 TEST_HARNESS_MAIN
