@@ -7,7 +7,6 @@
  */
 #define _GNU_SOURCE
 #include <stdlib.h>
-#include <unistd.h>
 
 #include "enable_area.h"
 #include "evntcons.h"
@@ -293,6 +292,9 @@ static ULONG stop(struct evnt_private *s)
 		code = ERROR_NOT_ENOUGH_MEMORY;
 	else
 		tell_all(s);
+	/* In a child that a callback has forked there is nothing to stop */
+	if (s->inherited)
+		code = ERROR_WMI_INSTANCE_NOT_FOUND;
 	pthread_mutex_unlock(&evnt_lib_lock);
 	if (code)
 		return code;
@@ -314,6 +316,9 @@ void evnt_private_stop(struct evnt_private *s)
 /**
  * evnt_private_expire() - the log has reached its limit: the session ends
  * @s: the session, whose thread calls it
+ *
+ * A callback may fork: in the child the session is inherited afterwards, and
+ * there is nothing more to be done.
  *
  * Return: false when somebody else ends it; or else the thread is to write what
  * is left, and to give the session back by evnt_private_expired().
@@ -632,7 +637,8 @@ void evnt_private_forked(void)
 		if (!evnt_privates[i])
 			continue;
 		inherited[i] = evnt_privates[i];
-		close(inherited[i]->log.fd);
+		inherited[i]->inherited = true;
+		evnt_private_log_forked(&inherited[i]->log);
 		evnt_privates[i] = NULL;
 	}
 	evnt_private_sets_drop();

@@ -117,6 +117,7 @@ struct evnt_private_told;
  * @handle: what the controller has
  * @refs: the table's, and of who controls it without the lock
  * @stopping: it is in no set any more, and ends
+ * @inherited: it is the parent's; who has forked in a callback may have it still
  * @of_logger: it is part of a private logger of the whole system; constant
  * @name: its name
  * @info: what queries tell and nothing changes
@@ -148,6 +149,7 @@ struct evnt_private {
 	TRACEHANDLE handle;
 	unsigned int refs;
 	bool stopping;
+	bool inherited;
 	bool of_logger;
 	WCHAR *name;
 	struct evntrace_session info;

@@ -363,6 +363,16 @@ void evnt_private_log_finish(struct evnt_private_log *log, u64 events_lost)
 		WRITE_ONCE(log->error, errno);
 }
 
+/* In a child, which has the file of its parent */
+void evnt_private_log_forked(struct evnt_private_log *log)
+{
+	struct stat st;
+
+	if (is_ours(log, &st))
+		close(log->fd);
+	log->fd = -1;
+}
+
 /*
  * Also what was only opened, or not even that.  The lock goes now, also when a
  * child has the file still, which was just forked.
@@ -370,10 +380,13 @@ void evnt_private_log_finish(struct evnt_private_log *log, u64 events_lost)
 void evnt_private_log_close(struct evnt_private_log *log)
 {
 	struct stat st;
+	int fd = log->fd;
 
 	if (is_ours(log, &st)) {
-		flock(log->fd, LOCK_UN);
-		close(log->fd);
+		/* Who forks now does not close what has got its number */
+		WRITE_ONCE(log->fd, -1);
+		flock(fd, LOCK_UN);
+		close(fd);
 	}
 	evnt_free_pages(log->header);
 	free(log->name);

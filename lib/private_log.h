@@ -77,6 +77,7 @@ void evnt_private_log_write(struct evnt_private_log *log, const u8 *buffer,
 			    u32 records);
 void evnt_private_log_update(struct evnt_private_log *log, u64 events_lost);
 void evnt_private_log_finish(struct evnt_private_log *log, u64 events_lost);
+void evnt_private_log_forked(struct evnt_private_log *log);
 void evnt_private_log_close(struct evnt_private_log *log);
 
 /* How many buffers are in the file */

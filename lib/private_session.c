@@ -374,6 +374,8 @@ static void *writer(void *arg)
 		writer_round(s, &flushed);
 		if (evnt_private_log_full(&s->log))
 			expired = evnt_private_expire(s);
+		if (s->inherited)
+			return NULL;
 		if (!expired)
 			futex_wait(&s->kicks, seen, sleep_ms(s, flushed));
 	}

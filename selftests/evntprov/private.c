@@ -3,6 +3,7 @@
  * Private sessions beside the module's: neither is in the way of the other.
  */
 #include <fcntl.h>
+#include <pthread.h>
 #include <sys/wait.h>
 
 #include "harness.h"
@@ -12,6 +13,7 @@
 #define MODULE_LOG	"/tmp/private_module.etl"
 #define PRIVATE_LOG	"/tmp/private_private.etl"
 #define VICTIM		"/tmp/private_victim"
+#define CHILDS_LOG	"/tmp/private_childs.etl"
 #define IN_PROC		(EVENT_TRACE_PRIVATE_LOGGER_MODE | \
 			 EVENT_TRACE_PRIVATE_IN_PROC)
 #define ITEMS		(EVENT_ENABLE_PROPERTY_SID |		\
@@ -434,6 +436,121 @@ TEST_F(private, log_that_the_program_has_closed_is_lost)
 	EXPECT_TRUE(victim_is_unharmed());
 	EXPECT_EQ(0, fcntl(fd, F_GETFD) & ~FD_CLOEXEC);
 	close(fd);
+}
+
+/* A callback that forks when its provider is disabled, and what the child does */
+static struct {
+	pid_t pid;
+	void (*in_child)(void);
+	int log_fd;
+	TRACEHANDLE own;
+	pthread_key_t at_end;
+} forks;
+
+static pid_t forked(void)
+{
+	return __atomic_load_n(&forks.pid, __ATOMIC_ACQUIRE);
+}
+
+static VOID WINAPI on_disable(LPCGUID source, ULONG control, UCHAR level,
+			      ULONGLONG any, ULONGLONG all,
+			      PEVENT_FILTER_DESCRIPTOR filter, PVOID context)
+{
+	pid_t pid;
+
+	if (control || forked() >= 0)
+		return;
+	pid = fork();
+	__atomic_store_n(&forks.pid, pid, __ATOMIC_RELEASE);
+	if (!pid)
+		forks.in_child();
+}
+
+/* In the place, and with the name, of its parent's */
+static void start_own(void)
+{
+	alarm(60);
+	replace_by_victim(forks.log_fd);
+	forks.own = start(CHILDS_LOG, IN_PROC, 1);
+}
+
+static void end_child(void *code)
+{
+	_exit(code != &forks);
+}
+
+/* The thread goes back to where it was, and ends */
+static void end_with_thread(void)
+{
+	alarm(60);
+	replace_by_victim(forks.log_fd);
+	if (pthread_key_create(&forks.at_end, end_child) ||
+	    pthread_setspecific(forks.at_end, &forks))
+		abort();
+}
+
+FIXTURE(forking_callback) {
+	TRACEHANDLE own;
+	REGHANDLE r;
+};
+
+FIXTURE_SETUP(forking_callback)
+{
+	struct properties p = properties_for(PRIVATE_LOG);
+	GUID id = provider_id(1);
+
+	p.p.LogFileMode = IN_PROC | EVENT_TRACE_FILE_MODE_SEQUENTIAL |
+			  EVENT_TRACE_USE_KBYTES_FOR_SIZE;
+	p.p.BufferSize = 8;
+	p.p.MaximumFileSize = 16;
+	forks.pid = -1;
+	ASSERT_EQ(0, EventRegister(&id, on_disable, NULL, &self->r));
+	ASSERT_EQ(0, StartTraceA(&self->own, "private_test", &p.p));
+	ASSERT_EQ(0, enable(self->own, 4, 0, 0));
+	forks.log_fd = fd_of(PRIVATE_LOG);
+	ASSERT_LE(0, forks.log_fd);
+}
+
+FIXTURE_TEARDOWN(forking_callback)
+{
+	int status;
+
+	ASSERT_LT(0, forks.pid);
+	ASSERT_EQ(forks.pid, waitpid(forks.pid, &status, 0));
+	EXPECT_EQ(0, status);
+	EXPECT_TRUE(victim_is_unharmed());
+	EXPECT_EQ(0, EventUnregister(self->r));
+	unlink(PRIVATE_LOG);
+	unlink(CHILDS_LOG);
+	unlink(VICTIM);
+}
+
+/* What is stopped is the parent's alone; the child's own stays */
+TEST_F(forking_callback, child_that_returns_into_stopping)
+{
+	ULONG code;
+
+	forks.in_child = start_own;
+	code = session_stop(self->own, NULL);
+	if (!forks.pid)
+		_exit(code != ERROR_WMI_INSTANCE_NOT_FOUND || !forks.own ||
+		      session_stop(forks.own, NULL));
+	EXPECT_EQ(0, code);
+}
+
+/* On the thread of the session, when its log has become too long */
+TEST_F(forking_callback, child_that_returns_into_expiring)
+{
+	static BYTE block[1000];
+	EVENT_DESCRIPTOR d = { .Level = 4 };
+	EVENT_DATA_DESCRIPTOR data;
+
+	forks.in_child = end_with_thread;
+	EventDataDescCreate(&data, block, sizeof(block));
+	EXPECT_TRUE(EVENTUALLY((EventWrite(self->r, &d, 1, &data),
+				forked() > 0)));
+	EXPECT_TRUE(EVENTUALLY(session_stop(self->own, NULL) ==
+			       ERROR_WMI_INSTANCE_NOT_FOUND));
 }
 
 TEST_HARNESS_MAIN
