@@ -5,17 +5,24 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 #include "maps.h"
 
-/* @maps has room for two lines; false when there is nothing to be read */
+/*
+ * @maps has room for two lines; false when there is nothing to be read.  Until they
+ * are closed the thread cannot be cancelled: who looks at them holds locks.
+ */
 bool evnt_maps_open(struct evnt_maps *maps)
 {
 	maps->start = 0;
 	maps->end = 0;
+	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &maps->cancel);
 	maps->fd = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
+	if (maps->fd < 0)
+		pthread_setcancelstate(maps->cancel, NULL);
 	return maps->fd >= 0;
 }
 
@@ -108,4 +115,5 @@ bool evnt_maps_next(struct evnt_maps *maps, struct evnt_map *map)
 void evnt_maps_close(struct evnt_maps *maps)
 {
 	close(maps->fd);
+	pthread_setcancelstate(maps->cancel, NULL);
 }

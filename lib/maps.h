@@ -34,12 +34,14 @@ struct evnt_map {
 /**
  * struct evnt_maps - they, one after the other
  * @fd: where they are read from
+ * @cancel: whether the thread could be cancelled before
  * @start: what was not looked at yet, in @text
  * @end: likewise, where it ends
  * @text: what was read
  */
 struct evnt_maps {
 	int fd;
+	int cancel;
 	u32 start;
 	u32 end;
 	char text[2 * EVNT_MAPS_LINE];

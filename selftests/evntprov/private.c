@@ -438,6 +438,34 @@ TEST_F(private, log_that_the_program_has_closed_is_lost)
 	close(fd);
 }
 
+/* Which is to be cancelled at the next occasion */
+static void *write_to_be_cancelled(void *r)
+{
+	EVENT_DESCRIPTOR d = { .Level = 4 };
+	int old;
+
+	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &old);
+	pthread_cancel(pthread_self());
+	pthread_setcancelstate(old, NULL);
+	return (void *)(uintptr_t)EventWrite(*(REGHANDLE *)r, &d, 0, NULL);
+}
+
+/* With locks of the library in its hands, as when the process's images are told */
+TEST_F(private, EventWrite_is_no_cancellation_point)
+{
+	pthread_t thread;
+	void *result;
+
+	self->own = start(PRIVATE_LOG, IN_PROC, 1);
+	ASSERT_NE(0, self->own);
+	EXPECT_EQ(0, enable(self->own, 4, 0, EVENT_ENABLE_PROPERTY_STACK_TRACE));
+	ASSERT_EQ(0, pthread_create(&thread, NULL, write_to_be_cancelled,
+				    &self->r));
+	ASSERT_EQ(0, pthread_join(thread, &result));
+	EXPECT_EQ(NULL, result);
+	EXPECT_EQ(0, session_stop(self->own, NULL));
+}
+
 /* A callback that forks when its provider is disabled, and what the child does */
 static struct {
 	pid_t pid;
