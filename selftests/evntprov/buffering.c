@@ -486,7 +486,7 @@ TEST_F_TIMEOUT(buffering, a_snapshot_begins_with_the_first_buffer, 300)
 	struct runs runs;
 	void *problem;
 
-	for (n = 0; n < many(50); n++) {
+	for (n = 0; n < many(25); n++) {
 		ASSERT_EQ(0, start(self, &how));
 		is_over = false;
 		for (i = 0; i < WRITERS; i++) {
@@ -528,7 +528,7 @@ TEST_F_TIMEOUT(buffering, a_snapshot_of_a_session_that_becomes_real_time, 300)
 	struct etl_scan scan;
 	struct runs runs;
 
-	for (n = 0; n < many(30); n++) {
+	for (n = 0; n < many(15); n++) {
 		ASSERT_EQ(0, door_start(self->trace, "buffering", LOG_NAME,
 					&how, &self->session));
 		ASSERT_EQ(0, door_enable(self->trace, self->session, 1));
