@@ -93,6 +93,16 @@ static int snapshot(int trace, __u64 session, const char *path,
 	return err;
 }
 
+static int update(int trace, __u64 session, __u32 flags, __u32 flush_ms)
+{
+	struct evntrace_update arg = {
+		.size = sizeof(arg), .handle = session, .flags = flags,
+		.flush_ms = flush_ms,
+	};
+
+	return do_ioctl(trace, EVNTRACE_IOC_UPDATE, &arg);
+}
+
 static void write_events(int fd, uint32_t from, uint32_t to)
 {
 	struct note note = { .number = from };
@@ -364,6 +374,27 @@ static void *scribble(void *arg)
 	return NULL;
 }
 
+static void start_scribblers(struct scribbler *w)
+{
+	uint32_t i;
+
+	memset(w, 0, WRITERS * sizeof(*w));
+	is_over = false;
+	for (i = 0; i < WRITERS; i++) {
+		w[i].writer = i;
+		pthread_create(&w[i].thread, NULL, scribble, &w[i]);
+	}
+}
+
+/* How far each has come by now, at least */
+static void look_at_scribblers(const struct scribbler *w, uint32_t *accepted)
+{
+	uint32_t i;
+
+	for (i = 0; i < WRITERS; i++)
+		accepted[i] = __atomic_load_n(&w[i].accepted, __ATOMIC_ACQUIRE);
+}
+
 static unsigned int snapshot_count(void)
 {
 	const char *s = getenv("BUFFERING_SNAPSHOTS");
@@ -379,7 +410,7 @@ TEST_F_TIMEOUT(buffering, snapshots_under_full_load_are_consistent, 600)
 {
 	struct evntrace_start how = buffering;
 	uint32_t accepted[WRITERS], i, n;
-	struct scribbler w[WRITERS] = {};
+	struct scribbler w[WRITERS];
 	struct evntrace_snapshot arg;
 	struct evntrace_session info;
 	uint64_t refused = 0, written = 0, events = 0;
@@ -388,16 +419,10 @@ TEST_F_TIMEOUT(buffering, snapshots_under_full_load_are_consistent, 600)
 
 	how.min_buffers = 128;
 	ASSERT_EQ(0, start(self, &how));
-	is_over = false;
-	for (i = 0; i < WRITERS; i++) {
-		w[i].writer = i;
-		pthread_create(&w[i].thread, NULL, scribble, &w[i]);
-	}
+	start_scribblers(w);
 	usleep(100000);
 	for (n = 0; n < snapshot_count(); n++) {
-		for (i = 0; i < WRITERS; i++)
-			accepted[i] = __atomic_load_n(&w[i].accepted,
-						      __ATOMIC_ACQUIRE);
+		look_at_scribblers(w, accepted);
 		ASSERT_EQ(0, snapshot(self->trace, self->session, FILE_NAME,
 				      &arg));
 		memset(&runs, 0, sizeof(runs));
@@ -519,9 +544,6 @@ TEST_F_TIMEOUT(buffering, a_snapshot_of_a_session_that_becomes_real_time, 300)
 	const struct evntrace_start how = {
 		.buffer_size = 8 * KIB, .max_buffers = 256,
 	};
-	struct evntrace_update update = {
-		.size = sizeof(update), .flags = EVNTRACE_UPDATE_REAL_TIME,
-	};
 	uint32_t accepted[WRITERS], i, n;
 	struct scribbler w[WRITERS];
 	struct evntrace_snapshot arg;
@@ -532,18 +554,10 @@ TEST_F_TIMEOUT(buffering, a_snapshot_of_a_session_that_becomes_real_time, 300)
 		ASSERT_EQ(0, door_start(self->trace, "buffering", LOG_NAME,
 					&how, &self->session));
 		ASSERT_EQ(0, door_enable(self->trace, self->session, 1));
-		is_over = false;
-		memset(w, 0, sizeof(w));
-		for (i = 0; i < WRITERS; i++) {
-			w[i].writer = i;
-			pthread_create(&w[i].thread, NULL, scribble, &w[i]);
-		}
-		update.handle = self->session;
-		EXPECT_EQ(0, do_ioctl(self->trace, EVNTRACE_IOC_UPDATE,
-				      &update));
-		for (i = 0; i < WRITERS; i++)
-			accepted[i] = __atomic_load_n(&w[i].accepted,
-						      __ATOMIC_ACQUIRE);
+		start_scribblers(w);
+		EXPECT_EQ(0, update(self->trace, self->session,
+				    EVNTRACE_UPDATE_REAL_TIME, 0));
+		look_at_scribblers(w, accepted);
 		EXPECT_EQ(0, snapshot(self->trace, self->session, FILE_NAME,
 				      &arg));
 		is_over = true;
@@ -562,9 +576,6 @@ TEST_F_TIMEOUT(buffering, a_snapshot_of_a_session_that_becomes_real_time, 300)
 
 TEST_F(buffering, a_log_name_must_fit_a_buffer_of_the_session)
 {
-	struct evntrace_update update = {
-		.size = sizeof(update), .flags = EVNTRACE_UPDATE_REAL_TIME,
-	};
 	static __u16 longest[EVNTRACE_MAX_NAME];
 	struct evntrace_snapshot arg;
 	struct evntrace_start how;
@@ -580,8 +591,8 @@ TEST_F(buffering, a_log_name_must_fit_a_buffer_of_the_session)
 	ASSERT_EQ(0, do_ioctl(self->trace, EVNTRACE_IOC_START, &how));
 	close(fd);
 	self->session = how.handle;
-	update.handle = how.handle;
-	ASSERT_EQ(0, do_ioctl(self->trace, EVNTRACE_IOC_UPDATE, &update));
+	ASSERT_EQ(0, update(self->trace, how.handle, EVNTRACE_UPDATE_REAL_TIME,
+			    0));
 	fd = new_log(FILE_NAME);
 	arg = snapshot_arg(how.handle, fd);
 	arg.log_name = (uintptr_t)longest;
@@ -596,14 +607,10 @@ TEST_F(buffering, a_log_name_must_fit_a_buffer_of_the_session)
 
 TEST_F(buffering, there_is_no_flush_timer)
 {
-	struct evntrace_update update = {
-		.size = sizeof(update), .flush_ms = 1,
-	};
 	struct evntrace_session info;
 
 	ASSERT_EQ(0, start(self, &buffering));
-	update.handle = self->session;
-	EXPECT_EQ(0, do_ioctl(self->trace, EVNTRACE_IOC_UPDATE, &update));
+	EXPECT_EQ(0, update(self->trace, self->session, 0, 1));
 	ASSERT_EQ(0, door_control(self->trace, EVNTRACE_IOC_QUERY,
 				  self->session, &info));
 	EXPECT_EQ(0, info.flush_ms);
