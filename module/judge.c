@@ -25,10 +25,11 @@
 /**
  * struct verdict - who gets an event
  * @places: enablements, a bit each by their place in the set
- * @stacks: of these, those that get its call stack with it
- * @ways: of these, pairs: those that get it by each of the two
- * @given_up: those that do not get it, though others do, by the kind of loss
- * @error: why the first of these does not
+ * @stacks: members of @places that get its call stack with it
+ * @ways: members of @places that are pairs and get it by each of the two
+ * @given_up: enablements that do not get it, though others do, by the kind of loss;
+ *	valid if @error is set
+ * @error: error of the first enablement in @given_up, or 0
  */
 struct verdict {
 	u64 places;
@@ -37,6 +38,18 @@ struct verdict {
 	u64 given_up[EVNT_LOSSES];
 	int error;
 };
+
+/*
+ * Clear all but @places and @given_up.  An initializer would clear these also, for
+ * each event that no session wants.
+ */
+static __always_inline void verdict_init(struct verdict *v)
+{
+	v->stacks = 0;
+	v->ways[0] = 0;
+	v->ways[1] = 0;
+	v->error = 0;
+}
 
 /* Take the first of some places; false when there is none */
 static bool next_place(u64 *rest, u32 *i)
@@ -98,9 +111,10 @@ static void subject_init(struct evnt_subject *s,
 /*
  * Ask one's filters.  Returns whether he gets the event, or what
  * evnt_filters_pass() does; @stack: out: true if he gets its call stack with it.
+ * Inline: most enablements are no pair, and need no call for that.
  */
-static int ask_filters(const struct evnt_enablement *e, struct evnt_subject *s,
-		       bool *stack)
+static __always_inline int ask_filters(const struct evnt_enablement *e,
+				       struct evnt_subject *s, bool *stack)
 {
 	const struct evnt_filters *f = e->filters;
 	int pass, with;
@@ -354,6 +368,16 @@ static u64 go_with(const struct evnt_enable_set *set, u64 places, u64 failed)
 	return failed & independent ? failed : places & ~independent;
 }
 
+/* Note which sessions do without the event.  Few events need the sets cleared. */
+static void give_up(struct verdict *v, u64 gone, int err)
+{
+	if (!v->error) {
+		memset(v->given_up, 0, sizeof(v->given_up));
+		v->error = err;
+	}
+	v->given_up[evnt_loss_of(err)] |= gone;
+}
+
 /*
  * Write the event to all who get it, without those that failures keep from it.
  * Fails when that is all of them.
@@ -374,8 +398,7 @@ static int write_records(const struct evnt_enable_set *set, struct verdict *v,
 		if (gone == v->places)
 			return err;
 		v->places &= ~gone;
-		v->given_up[evnt_loss_of(err)] |= gone;
-		v->error = v->error ?: err;
+		give_up(v, gone, err);
 	}
 }
 
@@ -503,13 +526,15 @@ int evnt_write_judged(const struct evnt_enable_set *set,
 		      const struct evntprov_write *arg, struct evnt_payload *p,
 		      bool last)
 {
-	struct verdict v = { .places = who_is_interested(set, r, arg) };
+	struct verdict v __uninitialized;
 	int err;
 
+	v.places = who_is_interested(set, r, arg);
 	if (!v.places)
 		return 0;
 	if (unlikely(arg->data_count > EVNTPROV_MAX_DATA))
 		return -EINVAL;
+	verdict_init(&v);
 	pagefault_disable();
 	err = judge_and_write(&v, set, r, arg, p);
 	pagefault_enable();

@@ -293,14 +293,18 @@ static bool move_sid(struct run *r)
 	return p && move(r, 8 + 4 * p[1]);
 }
 
-/* The length of what ends at a nul or with the data, without the nul */
-static bool nul_len(struct run *r, u32 size, u64 *len)
+/*
+ * The length of a text that ends at a nul, after @most bytes or with the data,
+ * without the nul.
+ */
+static bool nul_len(struct run *r, u32 size, u64 most, u64 *len)
 {
 	const u8 *p;
 	u64 at;
 
-	for (at = r->at; (p = look(r, at, size)); at += size) {
-		if (!p[0] && (size == 1 || !p[1]))
+	for (at = r->at; at - r->at < most; at += size) {
+		p = look(r, at, size);
+		if (!p || (!p[0] && (size == 1 || !p[1])))
 			break;
 		if (!r->left)
 			return false;
@@ -331,7 +335,7 @@ static bool find_text(struct run *r, const struct evntrace_instruction *i,
 	*start = r->at;
 	switch (i->how & TEXT_LENGTH) {
 	case EVNTRACE_TEXT_NUL:
-		return nul_len(r, size, len);
+		return nul_len(r, size, r->data->total, len);
 	case EVNTRACE_TEXT_COUNTED:
 		if (!counted_len(r, start, len))
 			return false;
@@ -403,17 +407,6 @@ static bool text_is_in(struct run *r, const struct evntrace_instruction *i,
 	return false;
 }
 
-/* What is longer than its text is filled up with nuls */
-static void cut_at_nul(struct run *r, u32 size, u64 start, u64 *len)
-{
-	u64 at = r->at, until;
-
-	r->at = start;
-	if (nul_len(r, size, &until) && until < *len)
-		*len = until;
-	r->at = at;
-}
-
 static bool has_text(struct run *r, const struct evntrace_instruction *i)
 {
 	bool has = false;
@@ -422,8 +415,10 @@ static bool has_text(struct run *r, const struct evntrace_instruction *i)
 	if (!find_text(r, i, &start, &len))
 		return false;
 	len -= len % char_size(i);
-	if (i->how & EVNTRACE_TEXT_FIXED)
-		cut_at_nul(r, char_size(i), start, &len);
+	/* A field that is longer than its text is filled up with nuls */
+	if (i->how & EVNTRACE_TEXT_FIXED &&
+	    !nul_len(r, char_size(i), len, &len))
+		return false;
 	if (i->op == EVNTRACE_OP_TEXT_IS)
 		has = len == text_len(i) && text_at(r, i, start);
 	else if (len >= text_len(i))
