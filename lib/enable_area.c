@@ -41,32 +41,13 @@ EVNT_PUBLIC const UCHAR *const evnt_enabled_bytes =
 static bool is_ours, has_second;
 static int mapped_fd = -1;
 
-/*
- * One try; false when it has just changed.  The fence pairs with (M), the acquire
- * with (N) in the module's slot_update(), or in evnt_area_put().
- */
-static bool try_read(const volatile struct evntprov_enable *slot,
-		     UCHAR *enabled, struct evnt_interest *to)
-{
-	ULONG before;
-
-	before = __atomic_load_n(&slot->sequence, __ATOMIC_ACQUIRE);
-	*enabled = __atomic_load_n(&slot->enabled, __ATOMIC_RELAXED);
-	to->level = __atomic_load_n(&slot->level, __ATOMIC_RELAXED);
-	to->match_any = __atomic_load_n(&slot->match_any, __ATOMIC_RELAXED);
-	to->match_all = __atomic_load_n(&slot->match_all, __ATOMIC_RELAXED);
-	__atomic_thread_fence(__ATOMIC_ACQUIRE);
-	return __atomic_load_n(&slot->sequence, __ATOMIC_RELAXED) == before &&
-	       !(before & 1);
-}
-
 static bool read_slot(const volatile struct evntprov_enable *slot,
 		      UCHAR *enabled, struct evnt_interest *to)
 {
 	int reads;
 
 	for (reads = 0; reads < MAX_READS; reads++) {
-		if (try_read(slot, enabled, to))
+		if (evnt_slot_try_read(slot, enabled, to))
 			return true;
 	}
 	return false;

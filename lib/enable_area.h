@@ -81,6 +81,42 @@ evnt_area_has_news(REGHANDLE handle)
 	return both & EVNT_AREA_NEWS;
 }
 
+/*
+ * Read a slot once; false when it has just changed.  The fence pairs with (M), the
+ * acquire with (N) in the module's slot_update(), or in evnt_area_put().
+ */
+static inline bool
+evnt_slot_try_read(const volatile struct evntprov_enable *slot, UCHAR *enabled,
+		   struct evnt_interest *to)
+{
+	ULONG before;
+
+	before = __atomic_load_n(&slot->sequence, __ATOMIC_ACQUIRE);
+	*enabled = __atomic_load_n(&slot->enabled, __ATOMIC_RELAXED);
+	to->level = __atomic_load_n(&slot->level, __ATOMIC_RELAXED);
+	to->match_any = __atomic_load_n(&slot->match_any, __ATOMIC_RELAXED);
+	to->match_all = __atomic_load_n(&slot->match_all, __ATOMIC_RELAXED);
+	__atomic_thread_fence(__ATOMIC_ACQUIRE);
+	return __atomic_load_n(&slot->sequence, __ATOMIC_RELAXED) == before &&
+	       !(before & 1);
+}
+
+/*
+ * Whether the module's sessions alone have enabled a registration, and want no such
+ * event.  One reading decides: false where it is inconsistent, or where private
+ * sessions or news of loggers matter, too.  Then evnt_state_of() decides.
+ */
+static inline bool evnt_is_refused(REGHANDLE handle, UCHAR level,
+				   ULONGLONG keyword)
+{
+	struct evnt_interest interest;
+	UCHAR enabled;
+
+	return evnt_slot_try_read(evnt_slot_at(handle), &enabled, &interest) &&
+	       enabled == EVNT_AREA_MODULE &&
+	       !evnt_wanted(&interest, level, keyword);
+}
+
 /* A consistent copy of a registration's state; false when it kept changing */
 bool evnt_state_read(REGHANDLE handle, struct evnt_state *to);
 

@@ -196,7 +196,8 @@ static ULONG unpack(struct etl_file *f, struct file_stream *s, bool *done)
 	if (!size)
 		return ERROR_SUCCESS;
 	/* A hostile file's memory is bounded, however well it is packed */
-	if (f->memory + size > MAX_UNPACKED || !reserve_stream(f, s, size))
+	if (f->memory - s->capacity + size > MAX_UNPACKED ||
+	    !reserve_stream(f, s, size))
 		return ERROR_NOT_ENOUGH_MEMORY;
 	h = (struct etl_buffer_header *)s->data;
 	*h = *packed;

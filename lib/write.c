@@ -152,9 +152,9 @@ write_wanted(REGHANDLE handle, PCEVENT_DESCRIPTOR descriptor, ULONG64 exclude,
 	return write_event(&w, activity, related);
 }
 
-/* The event seems not to be wanted */
+/* Decide on an event that one reading of the state did not refuse */
 static COLD ULONG
-write_unwanted(REGHANDLE handle, PCEVENT_DESCRIPTOR descriptor, ULONG64 exclude,
+write_doubtful(REGHANDLE handle, PCEVENT_DESCRIPTOR descriptor, ULONG64 exclude,
 	       ULONG flags, LPCGUID activity, LPCGUID related, ULONG count,
 	       PEVENT_DATA_DESCRIPTOR data)
 {
@@ -162,6 +162,22 @@ write_unwanted(REGHANDLE handle, PCEVENT_DESCRIPTOR descriptor, ULONG64 exclude,
 		return ERROR_SUCCESS;
 	return write_wanted(handle, descriptor, exclude, flags, activity,
 			    related, count, data);
+}
+
+/*
+ * The event seems not to be wanted.  Mostly that is certain after one reading: this
+ * function is not cold, because a program may write many such events.
+ */
+static __attribute__((noinline)) ULONG
+write_unwanted(REGHANDLE handle, PCEVENT_DESCRIPTOR descriptor, ULONG64 exclude,
+	       ULONG flags, LPCGUID activity, LPCGUID related, ULONG count,
+	       PEVENT_DATA_DESCRIPTOR data)
+{
+	if (likely(evnt_is_refused(handle, descriptor->Level,
+				   descriptor->Keyword)))
+		return ERROR_SUCCESS;
+	return write_doubtful(handle, descriptor, exclude, flags, activity,
+			      related, count, data);
 }
 
 /*
@@ -221,7 +237,8 @@ write_ex(REGHANDLE handle, PCEVENT_DESCRIPTOR descriptor, ULONG64 exclude,
 	}
 	if (!descriptor)
 		return ERROR_INVALID_PARAMETER;
-	if (!seems_wanted(handle, descriptor->Level, descriptor->Keyword))
+	if (unlikely(!seems_wanted(handle, descriptor->Level,
+				   descriptor->Keyword)))
 		return write_unwanted(handle, descriptor, exclude, flags,
 				      activity, related, count, data);
 	return write_wanted(handle, descriptor, exclude, flags, activity,
