@@ -7,13 +7,12 @@
  * attributes when a message wants one.  A manifest has no document type, so that
  * nothing is expanded or fetched.
  */
-#include <libxml/parser.h>
-#include <libxml/parserInternals.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "dom.h"
+#include "xml.h"
 
 #define MAX_DEPTH	64
 
@@ -23,6 +22,7 @@
 /* What the parser's callbacks share */
 struct builder {
 	struct document *document;
+	const struct xml_functions *xml;
 	xmlParserCtxtPtr parser;
 	struct node *stack[MAX_DEPTH];
 	struct node **last[MAX_DEPTH];
@@ -117,7 +117,7 @@ void problem_of(struct document *d, const char *format, ...)
 static void stop(struct builder *b)
 {
 	b->stopped = true;
-	xmlStopParser(b->parser);
+	b->xml->xmlStopParser(b->parser);
 }
 
 #define EVENTS_URI	"http://schemas.microsoft.com/win/2004/08/events"
@@ -201,7 +201,7 @@ static void add_namespaces(struct builder *b, struct node *node, int count,
 static void find_tag(struct builder *b, struct node *node)
 {
 	const struct document *d = b->document;
-	long at = xmlByteConsumed(b->parser);
+	long at = b->xml->xmlByteConsumed(b->parser);
 
 	if (at < 0 || (size_t)at > d->len)
 		at = 0;
@@ -317,11 +317,21 @@ static bool set_text(struct document *d, const u8 *data, size_t len)
 
 static void parse(struct document *d, struct builder *b)
 {
-	b->parser = xmlCreateMemoryParserCtxt(d->text, d->len);
+	const struct xml_functions *xml;
+	const char *problem;
+
+	xml = xml_load(&problem);
+	if (!xml) {
+		problem_of(d, "%s", problem);
+		return;
+	}
+	b->xml = xml;
+	b->parser = xml->xmlCreateMemoryParserCtxt(d->text, d->len);
 	if (!b->parser)
 		return;
-	xmlCtxtUseOptions(b->parser, XML_PARSE_NONET | XML_PARSE_IGNORE_ENC |
-			  XML_PARSE_COMPACT | XML_PARSE_BIG_LINES);
+	xml->xmlCtxtUseOptions(b->parser, XML_PARSE_NONET |
+			       XML_PARSE_IGNORE_ENC | XML_PARSE_COMPACT |
+			       XML_PARSE_BIG_LINES);
 	memset(b->parser->sax, 0, sizeof(*b->parser->sax));
 	b->parser->sax->initialized = XML_SAX2_MAGIC;
 	b->parser->sax->startElementNs = on_start;
@@ -330,10 +340,10 @@ static void parse(struct document *d, struct builder *b)
 	b->parser->sax->internalSubset = on_doctype;
 	b->parser->sax->serror = on_error;
 	b->parser->userData = b;
-	xmlParseDocument(b->parser);
+	xml->xmlParseDocument(b->parser);
 	if (!b->parser->wellFormed && !d->problems && !b->stopped)
 		problem_of(d, "this is no XML");
-	xmlFreeParserCtxt(b->parser);
+	xml->xmlFreeParserCtxt(b->parser);
 }
 
 bool document_parse(struct document *d, const void *data, size_t len)

@@ -38,7 +38,7 @@ struct node {
 	struct property property;
 	u32 first;
 	u32 next;
-	u16 members;
+	u32 members;
 	bool counted;
 	bool sized;
 };

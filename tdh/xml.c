@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+/* Loading of libxml2, once, and of the version that the headers are of. */
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "xml.h"
+
+#if LIBXML_VERSION >= 21400
+#define LIBRARY		"libxml2.so.16"
+#else
+#define LIBRARY		"libxml2.so.2"
+#endif
+
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static struct xml_functions functions;
+static char why[512];
+
+/* Its symbols stay its own: the program may have another version */
+static void *open_library(void)
+{
+	void *library = dlopen(LIBRARY, RTLD_NOW | RTLD_LOCAL);
+	const char *error = library ? NULL : dlerror();
+
+	if (!library)
+		snprintf(why, sizeof(why),
+			 "libxml2, which reads manifests, cannot be loaded (%s): "
+			 "install the package that has %s",
+			 error ? error : "no reason is known", LIBRARY);
+	return library;
+}
+
+static void find(void *library, const char *name, void *to)
+{
+	void *function = dlsym(library, name);
+
+	memcpy(to, &function, sizeof(function));
+	if (!function)
+		snprintf(why, sizeof(why),
+			 "%s, which reads manifests, has no %s(): "
+			 "install the version that this library was built for",
+			 LIBRARY, name);
+}
+
+#define FIND(name)	find(library, #name, &functions.name)
+
+static void load(void)
+{
+	void *library = open_library();
+
+	if (!library)
+		return;
+	FIND(xmlInitParser);
+	FIND(xmlCreateMemoryParserCtxt);
+	FIND(xmlCtxtUseOptions);
+	FIND(xmlParseDocument);
+	FIND(xmlByteConsumed);
+	FIND(xmlStopParser);
+	FIND(xmlFreeParserCtxt);
+	if (!*why)
+		functions.xmlInitParser();
+}
+
+const struct xml_functions *xml_load(const char **problem)
+{
+	pthread_once(&once, load);
+	*problem = why;
+	return *why ? NULL : &functions;
+}
