@@ -184,7 +184,10 @@ static int check_output(const char *path, char **inputs)
 	return EVNT_DONE;
 }
 
-/* What is to be gone when we are interrupted, or NULL */
+static const int ending_signals[] = { SIGHUP, SIGINT, SIGTERM };
+#define ENDING_SIGNALS	(sizeof(ending_signals) / sizeof(*ending_signals))
+
+/* File that is removed when a signal ends the program, or NULL */
 static const char *volatile unfinished;
 
 static void on_signal(int sig)
@@ -197,13 +200,29 @@ static void on_signal(int sig)
 
 static void clean_up_on_signals(void)
 {
-	static const int signals[] = { SIGHUP, SIGINT, SIGTERM };
-
-	for (size_t i = 0; i < sizeof(signals) / sizeof(*signals); i++) {
-		/* Who is to survive its terminal goes on */
-		if (signal(signals[i], on_signal) == SIG_IGN)
-			signal(signals[i], SIG_IGN);
+	for (size_t i = 0; i < ENDING_SIGNALS; i++) {
+		/* A program that must survive its terminal goes on */
+		if (signal(ending_signals[i], on_signal) == SIG_IGN)
+			signal(ending_signals[i], SIG_IGN);
 	}
+}
+
+/* Create a file of that pattern; no signal comes before the handler knows it */
+static int create_unfinished(char *pattern)
+{
+	sigset_t ending, before;
+	int fd, err;
+
+	sigemptyset(&ending);
+	for (size_t i = 0; i < ENDING_SIGNALS; i++)
+		sigaddset(&ending, ending_signals[i]);
+	sigprocmask(SIG_BLOCK, &ending, &before);
+	fd = mkostemp(pattern, O_CLOEXEC);
+	err = errno;
+	unfinished = fd < 0 ? NULL : pattern;
+	sigprocmask(SIG_SETMASK, &before, NULL);
+	errno = err;
+	return fd;
 }
 
 /* A file beside what is to be made, so that this is there when it is whole */
@@ -217,8 +236,7 @@ static int open_temporary(struct export_run *run, char **inputs)
 		run->temporary = NULL;
 	run->temporary = must_have(run->temporary);
 	clean_up_on_signals();
-	fd = mkostemp(run->temporary, O_CLOEXEC);
-	unfinished = fd < 0 ? NULL : run->temporary;
+	fd = create_unfinished(run->temporary);
 	if (fd < 0) {
 		free(run->temporary);
 		run->temporary = NULL;

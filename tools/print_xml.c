@@ -4,98 +4,72 @@
  *
  * https://learn.microsoft.com/windows/win32/wes/eventschema-schema
  */
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <libxml/xmlwriter.h>
 
 #include "evnt.h"
 #include "format.h"
 #include "message.h"
 #include "print.h"
 #include "stack.h"
+#include "xml_writer.h"
 
 #define EVENT_SPACE	"http://schemas.microsoft.com/win/2004/08/events/event"
 #define TRACE_SPACE	"http://schemas.microsoft.com/win/2004/08/events/trace"
 
 /* One for all events, and the text of one value */
-static xmlBufferPtr buffer;
-static xmlTextWriterPtr writer;
+static struct xml_writer writer;
 static struct out scratch;
 
 void print_xml_begin(struct out *out)
 {
-	buffer = must_have(xmlBufferCreate());
-	writer = must_have(xmlNewTextWriterMemory(buffer, 0));
-	xmlTextWriterSetIndent(writer, 1);
-	xmlTextWriterSetIndentString(writer, BAD_CAST "\t");
 	out_text(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<Events>\n");
 }
 
 void print_xml_end(struct out *out)
 {
 	out_text(out, "</Events>\n");
-	xmlFreeTextWriter(writer);
-	xmlBufferFree(buffer);
 	out_free(&scratch);
-}
-
-/* Without characters that no document of XML may have: they become U+FFFD */
-static const xmlChar *allowed(const char *text)
-{
-	scratch.len = 0;
-	for (; *text; text++) {
-		unsigned char c = *text;
-		bool is_none = (c < 0x20 && !strchr("\t\n\r", c)) ||
-			       !memcmp(text, "\xef\xbf\xbe",
-				       strnlen(text, 3)) ||
-			       !memcmp(text, "\xef\xbf\xbf",
-				       strnlen(text, 3));
-
-		if (is_none)
-			out_text(&scratch, "\xef\xbf\xbd");
-		else
-			out_char(&scratch, c);
-		if (is_none && c == 0xef)
-			text += 2;
-	}
-	return BAD_CAST out_string(&scratch);
 }
 
 static void begin(const char *name)
 {
-	xmlTextWriterStartElement(writer, BAD_CAST name);
+	xml_begin(&writer, name);
 }
 
 static void end(void)
 {
-	xmlTextWriterEndElement(writer);
+	xml_end(&writer);
 }
 
 static void put_attribute(const char *name, const char *text)
 {
-	xmlTextWriterWriteAttribute(writer, BAD_CAST name, allowed(text));
+	xml_attribute(&writer, name, text);
+}
+
+static const char *decimal(uint64_t number)
+{
+	scratch.len = 0;
+	out_unsigned(&scratch, number);
+	return out_string(&scratch);
 }
 
 static void put_number(const char *name, uint64_t number)
 {
-	xmlTextWriterWriteFormatAttribute(writer, BAD_CAST name, "%" PRIu64,
-					  number);
+	put_attribute(name, decimal(number));
 }
 
 static void put_element(const char *name, const char *text)
 {
 	begin(name);
 	if (text && *text)
-		xmlTextWriterWriteString(writer, allowed(text));
+		xml_text(&writer, text);
 	end();
 }
 
 static void put_number_element(const char *name, uint64_t number)
 {
-	xmlTextWriterWriteFormatElement(writer, BAD_CAST name, "%" PRIu64,
-					number);
+	put_element(name, decimal(number));
 }
 
 /* In braces, as everywhere on Windows */
@@ -103,8 +77,11 @@ static void put_guid(const char *name, const void *guid)
 {
 	char text[GUID_TEXT];
 
-	xmlTextWriterWriteFormatAttribute(writer, BAD_CAST name, "{%s}",
-					  format_guid(guid, text));
+	scratch.len = 0;
+	out_char(&scratch, '{');
+	out_text(&scratch, format_guid(guid, text));
+	out_char(&scratch, '}');
+	put_attribute(name, out_string(&scratch));
 }
 
 static void put_provider(const struct view *view, const struct schema *schema)
@@ -120,13 +97,15 @@ static void put_provider(const struct view *view, const struct schema *schema)
 
 static void put_descriptor(const EVENT_DESCRIPTOR *event)
 {
+	char keywords[sizeof("0x0123456789abcdef")];
+
 	put_number_element("EventID", event->Id);
 	put_number_element("Version", event->Version);
 	put_number_element("Level", event->Level);
 	put_number_element("Task", event->Task);
 	put_number_element("Opcode", event->Opcode);
-	xmlTextWriterWriteFormatElement(writer, BAD_CAST "Keywords",
-					"0x%016llx", event->Keyword);
+	snprintf(keywords, sizeof(keywords), "0x%016llx", event->Keyword);
+	put_element("Keywords", keywords);
 }
 
 static void put_place(const EVENT_RECORD *record)
@@ -211,7 +190,7 @@ static void put_value(struct fields *fields, const EVNT_PROPERTY *property)
 	put_name(fields, property->Index);
 	text = fields_value(fields->schema, fields->record, property, &kind);
 	if (text)
-		xmlTextWriterWriteString(writer, allowed(text));
+		xml_text(&writer, text);
 	end();
 }
 
@@ -281,7 +260,7 @@ static void put_hex(const char *name, const void *data, size_t len)
 	scratch.len = 0;
 	out_hex(&scratch, data, len);
 	begin(name);
-	xmlTextWriterWriteString(writer, BAD_CAST out_string(&scratch));
+	xml_text(&writer, out_string(&scratch));
 	end();
 }
 
@@ -352,8 +331,9 @@ static void put_frame(const struct frame *frame)
 	const struct symbol *symbol = &frame->symbol;
 
 	begin("Frame");
-	xmlTextWriterWriteFormatAttribute(writer, BAD_CAST "Address",
-					  "0x%" PRIx64, frame->address);
+	scratch.len = 0;
+	out_mask(&scratch, frame->address);
+	put_attribute("Address", out_string(&scratch));
 	if (frame->image)
 		put_attribute("Module", frame->image->module->shown);
 	if (symbol->function)
@@ -388,6 +368,7 @@ void print_xml(struct out *out, const struct view *view, bool full)
 	const struct schema *schema = fields_schema(view->kind, view->record);
 
 	(void)full;
+	writer.out = out;
 	begin("Event");
 	put_attribute("xmlns", EVENT_SPACE);
 	put_system(view, schema);
@@ -395,7 +376,4 @@ void print_xml(struct out *out, const struct view *view, bool full)
 	put_rendering(view, schema);
 	put_stack(view->record);
 	end();
-	xmlTextWriterFlush(writer);
-	out_bytes(out, xmlBufferContent(buffer), xmlBufferLength(buffer));
-	xmlBufferEmpty(buffer);
 }

@@ -4,6 +4,8 @@
  *
  *	evnt record -p '*Evntprov-Sample' -o sample.etl -- evnt-sample
  *	evnt record -p 'group:*Samples' -o group.etl -- evnt-sample --group Samples
+ *
+ * It waits ten seconds, or as many as --wait has, for a session that enables it.
  */
 #include <semaphore.h>
 #include <stdio.h>
@@ -69,13 +71,13 @@ static VOID NTAPI on_change(LPCGUID source, ULONG is_enabled, UCHAR level,
 		sem_post(context);
 }
 
-/* Whoever records us has enabled us before we started; others may take 10 s */
-static int wait_until_enabled(REGHANDLE provider)
+/* A session that is there before the sample has enabled it already */
+static int wait_until_enabled(REGHANDLE provider, unsigned int seconds)
 {
 	struct timespec limit;
 
 	clock_gettime(CLOCK_REALTIME, &limit);
-	limit.tv_sec += 10;
+	limit.tv_sec += seconds;
 	while (!EventProviderEnabled(provider, 0, 0)) {
 		if (sem_timedwait(&changed, &limit))
 			return 0;
@@ -130,18 +132,38 @@ static void write_events(REGHANDLE provider, ULONG steps)
 	}
 }
 
+struct options {
+	ULONG steps;
+	unsigned int wait_seconds;
+};
+
+/* Each option has a value; returns 0 where one is unknown or has none */
+static int read_options(int argc, char **argv, struct options *to)
+{
+	int i;
+
+	if (!(argc % 2))
+		return 0;
+	for (i = 1; i < argc; i += 2) {
+		if (!strcmp(argv[i], "--count"))
+			to->steps = strtoul(argv[i + 1], NULL, 0);
+		else if (!strcmp(argv[i], "--wait"))
+			to->wait_seconds = strtoul(argv[i + 1], NULL, 0);
+		else if (strcmp(argv[i], "--group") != 0 || !join(argv[i + 1]))
+			return 0;
+	}
+	return 1;
+}
+
 int main(int argc, char **argv)
 {
-	ULONG steps = 6;
+	struct options options = { 6, 10 };
 	REGHANDLE provider;
 	GUID id;
 
-	if (argc == 3 && !strcmp(argv[1], "--count")) {
-		steps = strtoul(argv[2], NULL, 0);
-	} else if (argc > 1 && !(argc == 3 && !strcmp(argv[1], "--group") &&
-				 join(argv[2]))) {
-		fprintf(stderr, "Usage: %s [--count STEPS | --group NAME]\n",
-			argv[0]);
+	if (!read_options(argc, argv, &options)) {
+		fprintf(stderr, "Usage: %s [--count STEPS] [--group NAME] "
+			"[--wait SECONDS]\n", argv[0]);
 		return 2;
 	}
 	sem_init(&changed, 0, 0);
@@ -150,8 +172,8 @@ int main(int argc, char **argv)
 		return 1;
 	EventSetInformation(provider, EventProviderSetTraits, &traits,
 			    traits.size);
-	if (wait_until_enabled(provider))
-		write_events(provider, steps);
+	if (wait_until_enabled(provider, options.wait_seconds))
+		write_events(provider, options.steps);
 	else
 		fputs("evnt-sample: no session enabled " NAME "\n", stderr);
 	EventUnregister(provider);
