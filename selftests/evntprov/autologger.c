@@ -53,9 +53,14 @@ static int run(const char *format, ...)
 	return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
+/*
+ * Load the module.  Its helper has the longest time that there is unless the
+ * parameters give another: ten seconds are not enough on a slow kernel.
+ */
 static int load(const char *parameters)
 {
-	return run("insmod %s %s", module_file(), parameters);
+	return run("insmod %s autologger_seconds=60 %s", module_file(),
+		   parameters);
 }
 
 static void write_file(const char *path, mode_t mode, const char *text)

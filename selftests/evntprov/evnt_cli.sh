@@ -117,7 +117,7 @@ run "$evnt" record -p '*Evntprov-Nobody' -o "$dir/c.etl" -- true
 exits 0 "record of nobody"
 says err 'no process was seen to register' "says that nobody registered"
 run "$evnt" record -p '*Evntprov-Sample:0x1000:c' -o "$dir/c.etl" \
-	-- bash -c "'$sample' & sleep 0.5; kill %1; wait"
+	-- "$sample"
 says err 'nothing was recorded' "nothing of that keyword"
 
 echo "# the command's end is ours"
@@ -188,15 +188,18 @@ exits 0 "and a file that can be read"
 
 echo "# a registered provider by its name"
 "$evnt" record -p '*Evntprov-Sample' -o "$dir/g.etl" 2>/dev/null \
-	-- bash -c "exec sleep 3" </dev/null &
+	-- bash -c "echo >'$dir/begun'; exec sleep 600" </dev/null &
 recorder=$!
-run bash -c "'$sample' & sleep 0.3; true"
+succeeds "the command runs" eventually [ -e "$dir/begun" ]
 kill "$recorder"
 wait "$recorder" 2>/dev/null
 is $? 143 "SIGTERM goes to the command"
-"$sample" 2>/dev/null &
+"$sample" --wait 60 2>/dev/null &
 waiting=$!
-sleep 0.5
+registers() {
+	"$evnt" providers | grep -q "  $waiting (evnt-sample)"
+}
+succeeds "the sample registers" eventually registers
 run "$evnt" providers
 says out "^$id  Evntprov-Sample  $waiting (evnt-sample)  -" \
 	"providers tells name and process"

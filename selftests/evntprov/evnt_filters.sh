@@ -69,7 +69,7 @@ run "$evnt" record -p 'group:*Samples+*Evntprov-Sample::1' -o "$dir/a.etl" \
 	-- "$sample" --group Samples
 is "$(ids)" "0x1 1x1 2x1 3x6 4x1 5x1 6x1" "a group and a member: all once"
 run timeout 60 "$evnt" record -p 'group:*Samples' -o "$dir/a.etl" \
-	-- timeout 2 "$sample" --group Others
+	-- "$sample" --wait 0 --group Others
 is "$(ids)" "" "a group that it is no member of: no events"
 run timeout 60 "$evnt" record -p '{group}' -o "$dir/a.etl" -- "$sample"
 exits 2 "a group without its id is misuse"
@@ -96,10 +96,10 @@ run "$evnt" stop groups
 
 # In a process out of scope the provider is not enabled at all
 run timeout 60 "$evnt" record -p '*Evntprov-Sample' -o "$dir/a.etl" --exe other \
-	-- timeout 2 "$sample"
+	-- "$sample" --wait 0
 is "$(ids)" "" "--exe of another: no events"
 run timeout 60 "$evnt" record -p '*Evntprov-Sample' -o "$dir/a.etl" --pid $$ \
-	-- timeout 2 "$sample"
+	-- "$sample" --wait 0
 is "$(ids)" "" "--pid of another: no events"
 
 echo "# conditions"

@@ -12,7 +12,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 
 # All events of a file, but for what may differ: a program makes its activities anew
 events() {
-	"$evnt" dump --images --json "$1" | jq -S --arg program "$program" '
+	"$evnt" dump --images --json "$1" | command jq -S --arg program "$program" '
 		del(.time, .filetime, .cpu, .pid, .tid, .activity, .related) |
 		.flags -= (if (.flags / 2 | floor) % 2 == 1 then 2 else 0 end) |
 		if .extended then .extended |= map(select(.type != 1 and

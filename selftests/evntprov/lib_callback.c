@@ -2,9 +2,13 @@
 /*
  * Enable callbacks: when they are called, with what, and when no more.
  */
+#include <dirent.h>
+#include <fcntl.h>
 #include <pthread.h>
+#include <semaphore.h>
 #include <signal.h>
 #include <stdatomic.h>
+#include <sys/syscall.h>
 
 #include "harness.h"
 
@@ -22,12 +26,66 @@ struct seen {
 	GUID source;
 	pthread_t thread;
 	PEVENT_FILTER_DESCRIPTOR filter;
-	/* What the callback does */
-	atomic_uint sleep_us;
+	/* Waits of the callback: for @go, and until @waiter waits */
+	atomic_bool waits;
+	sem_t go;
+	pid_t waiter;
 	REGHANDLE unregister;
 	REGHANDLE *unregister_at;
 	ULONG unregister_result;
 };
+
+/* A file of one thread in /proc, one line of it */
+static const char *read_task(const char *task, const char *name, char *to,
+			     size_t size)
+{
+	char path[300];
+	ssize_t len;
+	int fd;
+
+	snprintf(path, sizeof(path), "/proc/self/task/%s/%s", task, name);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	len = fd < 0 ? 0 : read(fd, to, size - 1);
+	to[len > 0 ? len : 0] = '\0';
+	if (fd >= 0)
+		close(fd);
+	return to;
+}
+
+/* Whether a thread of this process waits for another one */
+static bool is_in_futex(pid_t thread)
+{
+	char task[16], text[16];
+
+	snprintf(task, sizeof(task), "%d", thread);
+	read_task(task, "syscall", text, sizeof(text));
+	return atoi(text) == SYS_futex;
+}
+
+static bool is_gone(pid_t thread)
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/self/task/%d", thread);
+	return access(path, F_OK) != 0;
+}
+
+/* The thread by which the library calls, or 0 */
+static pid_t library_thread(void)
+{
+	DIR *tasks = opendir("/proc/self/task");
+	struct dirent *task;
+	pid_t found = 0;
+	char name[32];
+
+	while (tasks && !found && (task = readdir(tasks))) {
+		if (!strcmp(read_task(task->d_name, "comm", name, sizeof(name)),
+			    "evntprov\n"))
+			found = atoi(task->d_name);
+	}
+	closedir(tasks);
+	return found;
+}
 
 static void callback(LPCGUID source, ULONG control, UCHAR level, ULONGLONG any,
 		     ULONGLONG all, PEVENT_FILTER_DESCRIPTOR filter,
@@ -44,7 +102,10 @@ static void callback(LPCGUID source, ULONG control, UCHAR level, ULONGLONG any,
 	s->source = *source;
 	s->filter = filter;
 	s->thread = pthread_self();
-	usleep(atomic_load(&s->sleep_us));
+	if (atomic_load(&s->waits))
+		sem_wait(&s->go);
+	if (s->waiter)
+		EVENTUALLY(is_in_futex(s->waiter));
 	if (s->unregister)
 		s->unregister_result = EventUnregister(s->unregister);
 	if (s->unregister_at)
@@ -78,6 +139,34 @@ FIXTURE_TEARDOWN(callback)
 	unlink("/tmp/callback.etl");
 }
 
+/* Returns when the callbacks have returned */
+static ULONG session_enable_and_wait(TRACEHANDLE session, unsigned int provider)
+{
+	GUID id = provider_id(provider);
+
+	return EnableTraceEx2(session, &id, EVENT_CONTROL_CODE_ENABLE_PROVIDER,
+			      0, 0, 0, 60000, NULL);
+}
+
+/*
+ * Wait until the library's thread has done what it was notified of before: it calls
+ * in the order of notifications, and this one is the last.
+ */
+static ULONG await_calls_before(TRACEHANDLE session)
+{
+	GUID id = provider_id(99);
+	struct seen last = {};
+	REGHANDLE handle;
+	ULONG code;
+
+	code = EventRegister(&id, callback, &last, &handle);
+	if (code)
+		return code;
+	code = session_enable_and_wait(session, 99);
+	EventUnregister(handle);
+	return code ? code : last.calls != 1;
+}
+
 #define REGISTER() ASSERT_EQ(ERROR_SUCCESS, \
 	EventRegister(&self->id, callback, self->seen, &self->handle))
 
@@ -100,9 +189,11 @@ TEST_F(callback, called_at_once_when_enabled_before_registration)
 TEST_F(callback, not_called_at_registration_when_not_enabled)
 {
 	REGISTER();
-	usleep(50000);
-	EXPECT_EQ(0, self->seen->calls);
 	EXPECT_FALSE(EventProviderEnabled(self->handle, 0, 0));
+	/* The call for this is the first one */
+	ASSERT_EQ(ERROR_SUCCESS, session_enable_and_wait(self->session, 1));
+	EXPECT_EQ(1, self->seen->calls);
+	EXPECT_EQ(EVENT_CONTROL_CODE_ENABLE_PROVIDER, self->seen->control);
 }
 
 TEST_F(callback, called_on_another_thread_when_enabled_later)
@@ -193,27 +284,32 @@ TEST_F(callback, re_enable_calls_again)
 TEST_F(callback, timeout_expires_and_the_callback_runs_later)
 {
 	REGISTER();
-	self->seen->sleep_us = 300000;
+	self->seen->waits = true;
 	EXPECT_EQ(ERROR_TIMEOUT,
 		  EnableTraceEx2(self->session, &self->id, 1, 0, 0, 0, 20,
 				 NULL));
 	EXPECT_TRUE(EventProviderEnabled(self->handle, 1, 1));
+	EXPECT_EQ(0, self->seen->calls);
+	sem_post(&self->seen->go);
 	EXPECT_TRUE(EVENTUALLY(self->seen->calls == 1));
 }
 
+/* The callback goes on when EventUnregister() waits for it, and not before */
 TEST_F(callback, unregister_waits_for_a_running_callback)
 {
 	REGISTER();
-	self->seen->sleep_us = 200000;
+	self->seen->waits = true;
+	self->seen->waiter = gettid();
 	ASSERT_EQ(ERROR_SUCCESS, session_enable(self->session, 1));
 	ASSERT_TRUE(EVENTUALLY(self->seen->running));
+	sem_post(&self->seen->go);
 	EXPECT_EQ(ERROR_SUCCESS, EventUnregister(self->handle));
 	EXPECT_EQ(0, self->seen->running);
 	EXPECT_EQ(1, self->seen->calls);
 	EXPECT_EQ(ERROR_INVALID_HANDLE, EventUnregister(self->handle));
 	self->handle = 0;
 	ASSERT_EQ(ERROR_SUCCESS, session_disable(self->session, 1));
-	usleep(50000);
+	ASSERT_EQ(0, await_calls_before(self->session));
 	EXPECT_EQ(1, self->seen->calls);
 }
 
@@ -226,7 +322,7 @@ TEST_F(callback, unregister_within_the_callback_does_not_deadlock)
 	ASSERT_TRUE(EVENTUALLY(self->seen->calls == 1));
 	EXPECT_EQ(ERROR_SUCCESS, self->seen->unregister_result);
 	ASSERT_EQ(ERROR_SUCCESS, session_disable(self->session, 1));
-	usleep(50000);
+	ASSERT_EQ(0, await_calls_before(self->session));
 	EXPECT_EQ(1, self->seen->calls);
 	/* And the library goes on */
 	memset(self->seen, 0, sizeof(*self->seen));
@@ -235,23 +331,34 @@ TEST_F(callback, unregister_within_the_callback_does_not_deadlock)
 	EXPECT_TRUE(EVENTUALLY(self->seen->calls == 1));
 }
 
-static void *enable_soon(void *p)
+/* Enables again while the first call runs, on the thread that registers */
+struct enabler {
+	TRACEHANDLE session;
+	struct seen *seen;
+};
+
+static void *enable_meanwhile(void *p)
 {
-	usleep(100000);
-	session_enable(*(TRACEHANDLE *)p, 1);
+	struct enabler *e = p;
+
+	EVENTUALLY(e->seen->running);
+	session_enable(e->session, 1);
+	EVENTUALLY(is_in_futex(library_thread()));
+	sem_post(&e->seen->go);
 	return NULL;
 }
 
 /* The library's thread has the next call by then, and waits to make it */
 TEST_F(callback, unregister_within_the_first_call_does_not_deadlock)
 {
+	struct enabler e = { self->session, self->seen };
 	pthread_t thread;
 
 	ASSERT_EQ(ERROR_SUCCESS, session_enable(self->session, 1));
-	self->seen->sleep_us = 300000;
+	self->seen->waits = true;
 	self->seen->unregister_at = &self->handle;
 	self->seen->unregister_result = 12345;
-	pthread_create(&thread, NULL, enable_soon, &self->session);
+	pthread_create(&thread, NULL, enable_meanwhile, &e);
 	REGISTER();
 	pthread_join(thread, NULL);
 	EXPECT_EQ(ERROR_SUCCESS, self->seen->unregister_result);
@@ -267,35 +374,45 @@ TEST_F(callback, told_of_what_it_missed_when_descriptors_were_closed)
 	int fd;
 
 	REGISTER();
-	self->seen->sleep_us = 500000;
+	self->seen->waits = true;
 	ASSERT_EQ(ERROR_SUCCESS, session_enable(self->session, 1));
 	ASSERT_TRUE(EVENTUALLY(self->seen->running));
 	for (fd = 60; fd < 1024; fd++)
 		close(fd);
 	ASSERT_EQ(ERROR_SUCCESS, session_disable(self->session, 1));
 	ASSERT_EQ(ERROR_SUCCESS, EventRegister(&id, NULL, NULL, &second));
+	self->seen->waits = false;
+	sem_post(&self->seen->go);
 	EXPECT_TRUE(EVENTUALLY(self->seen->calls == 2));
 	EXPECT_EQ(EVENT_CONTROL_CODE_DISABLE_PROVIDER, self->seen->control);
 	EXPECT_FALSE(self->seen->overlap);
 	EXPECT_EQ(ERROR_SUCCESS, EventUnregister(second));
 }
 
-/* What gets the number of our descriptor is not read from */
+/*
+ * A file that gets the number of our descriptor is not read: the thread that finds it
+ * there ends, and another one begins.
+ */
 TEST_F(callback, reads_nobody_elses_descriptor)
 {
 	char text[64] = "";
+	pid_t thread;
 	int fd, ends[2];
 
 	REGISTER();
-	self->seen->sleep_us = 300000;
+	self->seen->waits = true;
 	ASSERT_EQ(ERROR_SUCCESS, session_enable(self->session, 1));
 	ASSERT_TRUE(EVENTUALLY(self->seen->running));
+	thread = library_thread();
+	ASSERT_NE(0, thread);
 	ASSERT_EQ(0, pipe(ends));
 	for (fd = 60; fd < 200; fd++)
 		dup2(ends[0], fd);
 	ASSERT_EQ(sizeof(text), write(ends[1], text, sizeof(text)));
-	ASSERT_TRUE(EVENTUALLY(!self->seen->running));
-	usleep(100000);
+	self->seen->waits = false;
+	sem_post(&self->seen->go);
+	EXPECT_TRUE(EVENTUALLY(is_gone(thread)));
+	ASSERT_EQ(0, fcntl(ends[0], F_SETFL, O_NONBLOCK));
 	EXPECT_EQ(sizeof(text), read(ends[0], text, sizeof(text)));
 	for (fd = 60; fd < 100; fd++)
 		close(fd);
@@ -304,9 +421,17 @@ TEST_F(callback, reads_nobody_elses_descriptor)
 			       EVENT_CONTROL_CODE_DISABLE_PROVIDER));
 }
 
-/* Enabled and disabled as fast as can be, registered and unregistered beside */
+/*
+ * A provider is enabled and disabled by two threads while it is registered and
+ * unregistered: some times for each registration, so that the last ones meet the end
+ * of it, and no longer than that.
+ */
+#define CHANGES		10u
+
 struct churn {
 	TRACEHANDLE session;
+	sem_t due;
+	atomic_uint done;
 	atomic_bool stop;
 };
 
@@ -314,24 +439,35 @@ static void *churn(void *p)
 {
 	struct churn *c = p;
 
-	while (!atomic_load(&c->stop)) {
+	while (!sem_wait(&c->due) && !atomic_load(&c->stop)) {
 		session_enable(c->session, 1);
 		session_disable(c->session, 1);
+		atomic_fetch_add(&c->done, 1);
 	}
 	return NULL;
+}
+
+static void post_times(sem_t *sem, unsigned int n)
+{
+	while (n--)
+		sem_post(sem);
 }
 
 TEST_F_TIMEOUT(callback, never_concurrently_and_never_after_unregister, 300)
 {
 	struct churn c = { .session = self->session };
+	unsigned int i, calls, before;
 	pthread_t threads[2];
-	unsigned int i, calls;
 
+	ASSERT_EQ(0, sem_init(&c.due, 0, 0));
 	for (i = 0; i < 2; i++)
 		pthread_create(&threads[i], NULL, churn, &c);
-	for (i = 0; i < 300; i++) {
+	for (i = 0; i < many(300); i++) {
+		before = atomic_load(&c.done);
+		post_times(&c.due, CHANGES);
 		REGISTER();
-		usleep(i % 7 * 1000);
+		while (atomic_load(&c.done) - before < i % CHANGES)
+			sched_yield();
 		ASSERT_EQ(ERROR_SUCCESS, EventUnregister(self->handle));
 		self->handle = 0;
 		calls = self->seen->calls;
@@ -340,6 +476,7 @@ TEST_F_TIMEOUT(callback, never_concurrently_and_never_after_unregister, 300)
 		ASSERT_EQ(calls, self->seen->calls);
 	}
 	atomic_store(&c.stop, true);
+	post_times(&c.due, 2);
 	for (i = 0; i < 2; i++)
 		pthread_join(threads[i], NULL);
 	EXPECT_FALSE(self->seen->overlap);
@@ -355,9 +492,11 @@ TEST_F(callback, the_thread_takes_no_signals)
 	sigemptyset(&set);
 	sigaddset(&set, SIGUSR1);
 	pthread_sigmask(SIG_BLOCK, &set, NULL);
-	/* Default action: it would kill us if the other thread took it */
+	/*
+	 * Default action: all threads would be killed, and this one would not
+	 * return from kill(), if the other one took it
+	 */
 	kill(getpid(), SIGUSR1);
-	usleep(50000);
 	EXPECT_EQ(SIGUSR1, sigtimedwait(&set, NULL,
 					&(struct timespec) { 0, 0 }));
 }

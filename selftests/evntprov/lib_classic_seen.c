@@ -3,6 +3,7 @@
  * What consumers are told of what classic providers wrote: of logs of each mode,
  * and in real time; as EVENT_RECORD and as EVENT_TRACE.
  */
+#include <fcntl.h>
 #include <pthread.h>
 #include <sys/resource.h>
 #include <time.h>
@@ -429,13 +430,15 @@ TEST_F(lib_classic, each_type_and_level_is_told_as_it_was_written)
 	EXPECT_EQ(0, wrong);
 }
 
-static double thread_seconds(void)
+/* Return seconds that the thread has run, in the kernel or outside of it */
+static double thread_seconds(bool in_kernel)
 {
+	struct timeval t;
 	struct rusage u;
 
 	getrusage(RUSAGE_THREAD, &u);
-	return u.ru_utime.tv_sec + u.ru_stime.tv_sec +
-	       (u.ru_utime.tv_usec + u.ru_stime.tv_usec) / 1e6;
+	t = in_kernel ? u.ru_stime : u.ru_utime;
+	return t.tv_sec + t.tv_usec / 1e6;
 }
 
 static double seconds(void)
@@ -446,6 +449,42 @@ static double seconds(void)
 	return t.tv_sec + t.tv_nsec / 1e9;
 }
 
+/* Use half a second of the thread's time outside of the kernel */
+static void use_user_time(void)
+{
+	double end = thread_seconds(false) + 0.5;
+	volatile unsigned int i;
+
+	while (thread_seconds(false) < end)
+		for (i = 0; i < 1000000; i++)
+			;
+}
+
+/* Use as much in the kernel, which clears a buffer again and again */
+static bool use_kernel_time(void)
+{
+	static char buffer[1 << 20];
+	double end = thread_seconds(true) + 0.5;
+	int fd = open("/dev/zero", O_RDONLY);
+	bool can = fd >= 0;
+
+	while (can && thread_seconds(true) < end)
+		can = read(fd, buffer, sizeof(buffer)) == sizeof(buffer);
+	close(fd);
+	return can;
+}
+
+/* Return seconds in the kernel, or outside, from one event to another */
+static double recorded_seconds(unsigned int from, unsigned int to,
+			       bool in_kernel)
+{
+	const EVENT_TRACE_HEADER *a = &kept[from].Header, *b = &kept[to].Header;
+	ULONG ticks = in_kernel ? b->KernelTime - a->KernelTime :
+				  b->UserTime - a->UserTime;
+
+	return ticks * (logfile.LogfileHeader.TimerResolution / 1e7);
+}
+
 /*
  * In ticks of the log's TimerResolution.  The kernel counts them at its own, of
  * which some may be lost where the machine has much else to do.
@@ -453,25 +492,23 @@ static double seconds(void)
 TEST_F(lib_classic, KernelTime_and_UserTime_grow_with_what_the_thread_uses)
 {
 	EVENT_TRACE_HEADER h = header();
-	double used, begun, elapsed, told_seconds;
+	double begun, elapsed;
 
 	ASSERT_TRUE(begin(self));
 	begun = seconds();
 	ASSERT_EQ(0, TraceEvent(self->session, &h));
-	used = thread_seconds();
-	while (thread_seconds() < used + 0.5)
-		;
+	use_user_time();
+	ASSERT_EQ(0, TraceEvent(self->session, &h));
+	ASSERT_TRUE(use_kernel_time());
 	ASSERT_EQ(0, TraceEvent(self->session, &h));
 	elapsed = seconds() - begun;
 	ASSERT_EQ(0, stop(self));
 	EXPECT_EQ(0, process(0, keep));
-	ASSERT_EQ(2, kept_count);
-	told_seconds = (double)kept[1].Header.KernelTime +
-		       kept[1].Header.UserTime - kept[0].Header.KernelTime -
-		       kept[0].Header.UserTime;
-	told_seconds *= logfile.LogfileHeader.TimerResolution / 1e7;
-	EXPECT_LT(0, told_seconds);
-	EXPECT_GT(elapsed + 0.1, told_seconds);
+	ASSERT_EQ(3, kept_count);
+	EXPECT_LT(recorded_seconds(0, 1, true), recorded_seconds(0, 1, false));
+	EXPECT_LT(recorded_seconds(1, 2, false), recorded_seconds(1, 2, true));
+	EXPECT_GT(elapsed + 0.1,
+		  recorded_seconds(0, 2, true) + recorded_seconds(0, 2, false));
 }
 
 /* By the formula of the documentation of WNODE_HEADER */

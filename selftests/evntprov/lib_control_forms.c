@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * ControlTrace with its short forms, A and W, and QueryAllTraces: each rule for
- * an argument, and each error code, that the documentation has.
+ * ControlTrace with its short forms, A and W, and QueryAllTraces: each rule, and
+ * each error code, that the documentation has and the module takes part in.  Rules
+ * for arguments that the library checks alone are in selftests/unit.
  */
 #include "harness.h"
 
@@ -128,41 +129,6 @@ FIXTURE_TEARDOWN(each_form)
 	EXPECT_EQ(code, variant->call(handle, name, properties_));	\
 	EXPECT_EQ(0, QueryTraceA(self->session, NULL, &query_.p)); })
 
-TEST_F(each_form, NULL_properties_are_INVALID_PARAMETER)
-{
-	REFUSED(87, self->session, NULL, NULL);
-}
-
-TEST_F(each_form, neither_handle_nor_name_is_INVALID_PARAMETER)
-{
-	REFUSED(87, 0, NULL, &self->p.p);
-}
-
-TEST_F(each_form, wrong_BufferSize_is_BAD_LENGTH)
-{
-	self->p.p.Wnode.BufferSize = 0;
-	REFUSED(ERROR_BAD_LENGTH, self->session, NULL, &self->p.p);
-	self->p.p.Wnode.BufferSize = sizeof(self->p.p) - 1;
-	REFUSED(ERROR_BAD_LENGTH, self->session, NULL, &self->p.p);
-}
-
-TEST_F(each_form, wrong_offsets_are_INVALID_PARAMETER)
-{
-	self->p.p.LoggerNameOffset = 8;
-	REFUSED(87, self->session, NULL, &self->p.p);
-	self->p = properties_for("");
-	self->p.p.LogFileNameOffset = sizeof(self->p);
-	REFUSED(87, self->session, NULL, &self->p.p);
-}
-
-TEST_F(each_form, SystemTraceControlGuid_with_another_name_is_INVALID_PARAMETER)
-{
-	self->p.p.Wnode.Guid = SystemTraceControlGuid;
-	REFUSED(87, 0, "each", &self->p.p);
-	REFUSED(ERROR_WMI_INSTANCE_NOT_FOUND, 0, KERNEL_LOGGER_NAMEA,
-		&self->p.p);
-}
-
 /* Windows' page has ERROR_INVALID_PARAMETER, too, for a bad handle */
 TEST_F(each_form, no_such_session_is_WMI_INSTANCE_NOT_FOUND)
 {
@@ -236,33 +202,6 @@ FIXTURE_TEARDOWN(all)
 	EXPECT_EQ(0, session_stop(self->second, NULL));
 	unlink("/tmp/first of all.etl");
 	unlink("/tmp/second of all.etl");
-}
-
-TEST_F(all, QueryAllTraces_no_array_or_count_is_INVALID_PARAMETER)
-{
-	EXPECT_EQ(87, QueryAllTracesA(NULL, 3, &self->count));
-	EXPECT_EQ(87, QueryAllTracesA(self->array, 0, &self->count));
-	EXPECT_EQ(87, QueryAllTracesA(self->array, 3, NULL));
-	EXPECT_EQ(87, QueryAllTracesW(NULL, 3, &self->count));
-}
-
-TEST_F(all, QueryAllTraces_for_more_than_64_is_INVALID_PARAMETER)
-{
-	EXPECT_EQ(87, QueryAllTracesA(self->array, 65, &self->count));
-	EXPECT_EQ(87, QueryAllTracesA(self->array, ~0u, &self->count));
-}
-
-TEST_F(all, QueryAllTraces_checks_each_element)
-{
-	self->p[1].p.LoggerNameOffset = sizeof(self->p[1]);
-	EXPECT_EQ(87, QueryAllTracesA(self->array, 3, &self->count));
-	self->p[1] = properties_for("");
-	self->p[2].p.Wnode.BufferSize = 8;
-	EXPECT_EQ(ERROR_BAD_LENGTH,
-		  QueryAllTracesA(self->array, 3, &self->count));
-	self->p[2] = properties_for("");
-	self->array[2] = NULL;
-	EXPECT_EQ(87, QueryAllTracesA(self->array, 3, &self->count));
 }
 
 TEST_F(all, QueryAllTraces_more_than_there_is_room_for_is_MORE_DATA)

@@ -1,25 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * EnableTraceEx2: each rule for an argument, and each error code, that the
- * documentation has.  Its Timeout is in lib_enable_wait.c, its filters in
+ * EnableTraceEx2: each rule, and each error code, that the documentation has and the
+ * module takes part in.  Rules for arguments that the library checks alone are in
+ * selftests/unit.  Its Timeout is in lib_enable_wait.c, its filters in
  * lib_enable_filters.c.  What properties add to events is in items.c, when
  * callbacks are called in lib_callback.c, lists of rights in lib_access.c.
  */
 #include "enable.h"
-
-TEST_F(enable, EnableTraceEx2_NULL_ProviderId_is_INVALID_PARAMETER)
-{
-	EXPECT_EQ(87, EnableTraceEx2(self->session, NULL, ENABLE, 0, 0, 0, 0,
-				     NULL));
-	EXPECT_EQ(87, EnableTraceEx2(self->session, NULL, DISABLE, 0, 0, 0, 0,
-				     NULL));
-}
-
-TEST_F(enable, EnableTraceEx2_TraceHandle_0_is_INVALID_PARAMETER)
-{
-	EXPECT_EQ(87, EnableTraceEx2(0, &self->id, ENABLE, 0, 0, 0, 0, NULL));
-	EXPECT_EQ(87, EnableTraceEx2(0, &self->id, CAPTURE, 0, 0, 0, 0, NULL));
-}
 
 TEST_F(enable, EnableTraceEx2_no_such_session_is_WMI_INSTANCE_NOT_FOUND)
 {
@@ -234,34 +221,6 @@ TEST_F(enable, CAPTURE_STATE_of_what_is_not_enabled_enables_nothing)
 	EXPECT_FALSE(IS_ENABLED(0, 0));
 	EXPECT_EQ(0, EnableTraceEx2(self->session, &self->nobody, CAPTURE, 0, 0,
 				    0, WAIT, NULL));
-}
-
-TEST_F(enable, EnableParameters_of_another_Version_are_INVALID_PARAMETER)
-{
-	ENABLE_TRACE_PARAMETERS p = { .Version = 0 };
-	ULONG code;
-
-	for (code = DISABLE; code <= CAPTURE; code++) {
-		p.Version = 0;
-		EXPECT_EQ(87, WITH_PARAMETERS(code, &p));
-		p.Version = 3;
-		EXPECT_EQ(87, WITH_PARAMETERS(code, &p));
-	}
-	EXPECT_FALSE(IS_ENABLED(0, 0));
-}
-
-TEST_F(enable, ControlFlags_other_than_0_are_INVALID_PARAMETER)
-{
-	ENABLE_TRACE_PARAMETERS p = { .Version = 2, .ControlFlags = 1 };
-	ULONG code;
-
-	for (code = DISABLE; code <= CAPTURE; code++) {
-		p.Version = 2;
-		EXPECT_EQ(87, WITH_PARAMETERS(code, &p));
-		p.Version = 1;
-		EXPECT_EQ(87, WITH_PARAMETERS(code, &p));
-	}
-	EXPECT_FALSE(IS_ENABLED(0, 0));
 }
 
 TEST_F(enable, SourceId_is_told_with_each_control_code)

@@ -1,17 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * EnableTraceEx and EnableTrace: each rule for an argument, and each error
- * code, that the documentation has.
+ * EnableTraceEx and EnableTrace: each rule, and each error code, that the
+ * documentation has and the module takes part in.  Rules for arguments that the
+ * library checks alone are in selftests/unit.
  */
 #include "enable.h"
-
-TEST_F(enable, EnableTraceEx_NULL_ProviderId_or_TraceHandle_0)
-{
-	TRACEHANDLE h = self->session;
-
-	EXPECT_EQ(87, EnableTraceEx(NULL, NULL, h, 1, 0, 0, 0, 0, NULL));
-	EXPECT_EQ(87, EnableTraceEx(&self->id, NULL, 0, 1, 0, 0, 0, 0, NULL));
-}
 
 TEST_F(enable, EnableTraceEx_no_such_session_is_WMI_INSTANCE_NOT_FOUND)
 {
@@ -20,11 +13,10 @@ TEST_F(enable, EnableTraceEx_no_such_session_is_WMI_INSTANCE_NOT_FOUND)
 				0, 0, NULL));
 }
 
-TEST_F(enable, EnableTraceEx_IsEnabled_is_0_or_1)
+TEST_F(enable, EnableTraceEx_IsEnabled_enables_and_disables)
 {
 	TRACEHANDLE h = self->session;
 
-	EXPECT_EQ(87, EnableTraceEx(&self->id, NULL, h, 2, 0, 0, 0, 0, NULL));
 	EXPECT_EQ(0, EnableTraceEx(&self->id, NULL, h, 1, 0, 0, 0, 0, NULL));
 	EXPECT_TRUE(IS_ENABLED(1, 0));
 	EXPECT_EQ(0, EnableTraceEx(&self->id, NULL, h, 0, 0, 0, 0, 0, NULL));
@@ -93,21 +85,14 @@ TEST_F(enable, EnableTraceEx_EnableFilterDesc_is_one_filter)
 	EXPECT_TRUE(IS_ENABLED(1, 0));
 }
 
-TEST_F(enable, EnableTrace_NULL_ControlGuid_or_TraceHandle_0)
-{
-	EXPECT_EQ(87, EnableTrace(TRUE, 0, 0, NULL, self->session));
-	EXPECT_EQ(87, EnableTrace(TRUE, 0, 0, &self->id, 0));
-}
-
 TEST_F(enable, EnableTrace_no_such_session_is_WMI_INSTANCE_NOT_FOUND)
 {
 	EXPECT_EQ(ERROR_WMI_INSTANCE_NOT_FOUND,
 		  EnableTrace(TRUE, 0, 0, &self->id, self->session + 65536));
 }
 
-TEST_F(enable, EnableTrace_EnableLevel_is_255_at_most)
+TEST_F(enable, EnableTrace_EnableLevel_is_the_highest_that_passes)
 {
-	EXPECT_EQ(87, EnableTrace(TRUE, 0, 256, &self->id, self->session));
 	EXPECT_EQ(0, EnableTrace(TRUE, 0, 255, &self->id, self->session));
 	EXPECT_TRUE(IS_ENABLED(255, 0));
 	EXPECT_EQ(0, EnableTrace(TRUE, 0, 2, &self->id, self->session));

@@ -7,11 +7,11 @@ TEST_FILES += stack_program.c manifest_program.man
 
 EVNT_LIB := $(EVNT_BUILD)/lib
 
-# With what makes payload filters; libxml2, which that needs, is its own matter
+# With what makes payload filters
 $(OUTPUT)/lib_payload: lib_payload.c lib.h etl_scan.h \
 		$(EVNT_LIB)/libevntprov.so $(EVNT_LIB)/libevnttdh.so
 	$(CC) $(CFLAGS) -I$(REPO)/tdh/include $< -L$(EVNT_LIB) -levnttdh \
-		-Wl,--allow-shlib-undefined $(LDLIBS) -o $@
+		$(LDLIBS) -o $@
 
 # Linked against the archive, with a C library of its own
 $(OUTPUT)/static: static.c lib.h etl_scan.h $(EVNT_LIB)/libevntprov.a

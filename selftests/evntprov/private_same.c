@@ -9,6 +9,7 @@
  *	how many programs the process had run before
  *
  * Whatever is written: each function and each option, the module's own events, too.
+ * One core writes both headers: so they are compared with the system's values, too.
  */
 #include "harness.h"
 
@@ -21,6 +22,10 @@
 #define IN_PROC		(EVENT_TRACE_PRIVATE_LOGGER_MODE | \
 			 EVENT_TRACE_PRIVATE_IN_PROC)
 #define SECOND		10000000ll	/* of FILETIME */
+#define UNIX_EPOCH	116444736000000000ll
+#define CLOCK_QPC	1u
+#define TIME_ZONE	"XYZ-5:30"
+#define BIAS		-330		/* minutes to the west */
 #define MAX_RECORDS	1024
 #define EVENT_KEY	10
 #define STACK_TRACE64	6
@@ -159,6 +164,8 @@ static bool read_records(const char *path, struct list *l, bool own)
 struct seen {
 	struct list list;
 	TRACE_LOGFILE_HEADER header;
+	LONGLONG first;
+	LONGLONG last;
 };
 
 static uint8_t *put(uint8_t *to, const void *from, unsigned int len)
@@ -207,6 +214,9 @@ static VOID WINAPI on_record(PEVENT_RECORD r)
 	if (is_image(&h))
 		memset((uint8_t *)r->UserData +
 		       offsetof(struct evntprov_image, execs), 0, 8);
+	if (!seen->first)
+		seen->first = h.TimeStamp.QuadPart;
+	seen->last = h.TimeStamp.QuadPart;
 	h.TimeStamp.QuadPart = 0;
 	h.ProcessorTime = 0;
 	h.Flags &= ~EVENT_HEADER_FLAG_PRIVATE_SESSION;
@@ -270,6 +280,7 @@ FIXTURE_SETUP(private_same)
 	GUID id = provider_id(0xb2);
 
 	stay_on(0);
+	setenv("TZ", TIME_ZONE, 1);
 	ASSERT_EQ(0, EventRegister(&id, NULL, NULL, &self->plain));
 	id = provider_id(0xb3);
 	ASSERT_EQ(0, EventRegister(&id, NULL, NULL, &self->with_traits));
@@ -454,11 +465,66 @@ static ULONG enable(TRACEHANDLE h, unsigned int provider, ULONG property)
 			      provider == 0xb2 ? 7 : 0, 0, INFINITE, &more);
 }
 
+/* A clock, in the unit of FILETIME */
+static LONGLONG units(clockid_t clock)
+{
+	struct timespec t;
+
+	clock_gettime(clock, &t);
+	return t.tv_sec * SECOND + t.tv_nsec / 100;
+}
+
+/* One time, in the clock of a session and in the clock of headers */
+struct moment {
+	LONGLONG clock;
+	LONGLONG filetime;
+};
+
+static struct moment moment(ULONG clock)
+{
+	LONGLONG now = units(CLOCK_REALTIME) + UNIX_EPOCH;
+
+	return (struct moment) {
+		clock == CLOCK_QPC ? units(CLOCK_MONOTONIC) : now, now,
+	};
+}
+
+static bool is_between(LONGLONG value, LONGLONG low, LONGLONG high)
+{
+	return value >= low - SECOND && value <= high + SECOND;
+}
+
+/* The session has started and stopped between two moments */
+static void expect_system_header(struct __test_metadata *_metadata,
+				 const struct seen *seen, ULONG clock,
+				 struct moment before, struct moment after)
+{
+	const TRACE_LOGFILE_HEADER *h = &seen->header;
+	LONGLONG unit = h->PerfFreq.QuadPart / SECOND;
+	LONGLONG boot = units(CLOCK_REALTIME) + UNIX_EPOCH -
+			units(CLOCK_BOOTTIME);
+
+	EXPECT_EQ(clock, h->ReservedFlags);
+	EXPECT_TRUE(is_between(h->BootTime.QuadPart, boot, boot));
+	EXPECT_TRUE(is_between(h->StartTime.QuadPart, before.filetime,
+			       after.filetime));
+	EXPECT_TRUE(is_between(h->EndTime.QuadPart, before.filetime,
+			       after.filetime));
+	ASSERT_LE(1, unit);
+	EXPECT_TRUE(is_between(seen->first / unit, before.clock, after.clock));
+	EXPECT_TRUE(is_between(seen->last / unit, before.clock, after.clock));
+	EXPECT_EQ(BIAS, h->TimeZone.Bias);
+	EXPECT_EQ('X', h->TimeZone.StandardName[0]);
+	EXPECT_EQ(sysconf(_SC_NPROCESSORS_CONF), h->NumberOfProcessors);
+	EXPECT_EQ(sizeof(void *), h->PointerSize);
+}
+
 /* All of it, in one session, which is private if @own */
 static __attribute__((noinline)) void
 record_all(struct __test_metadata *_metadata, data *self, bool own, ULONG clock,
 	   ULONG property)
 {
+	struct moment before = moment(clock);
 	unsigned int provider;
 	struct properties q;
 	char path[64];
@@ -473,6 +539,8 @@ record_all(struct __test_metadata *_metadata, data *self, bool own, ULONG clock,
 	EXPECT_EQ(0, q.p.EventsLost);
 	EXPECT_TRUE(read_records(path, &self->records[own], own));
 	EXPECT_EQ(0, read_events(path, &self->seen[own]));
+	expect_system_header(_metadata, &self->seen[own], clock, before,
+			     moment(clock));
 	EXPECT_LT(64, self->seen[own].list.count);
 	EXPECT_EQ(self->seen[own].list.count, self->records[own].count);
 	unlink(path);
@@ -510,7 +578,12 @@ static void expect_same_header(struct __test_metadata *_metadata,
 	EXPECT_EQ(a->StartBuffers, b->StartBuffers);
 	EXPECT_EQ(a->PointerSize, b->PointerSize);
 	EXPECT_EQ(a->EventsLost, b->EventsLost);
-	EXPECT_EQ(a->CpuSpeedInMHz, b->CpuSpeedInMHz);
+	/*
+	 * The module knows the speed of the time stamp counter, a process the
+	 * processor's; the kernel measures each, and lets them differ by a tenth.
+	 */
+	EXPECT_GE(b->CpuSpeedInMHz / 10 + 1,
+		  (ULONG)labs((long)a->CpuSpeedInMHz - (long)b->CpuSpeedInMHz));
 	EXPECT_EQ(a->PerfFreq.QuadPart, b->PerfFreq.QuadPart);
 	EXPECT_EQ(a->ReservedFlags, b->ReservedFlags);
 	EXPECT_EQ(a->BuffersLost, b->BuffersLost);

@@ -12,10 +12,13 @@
  *		one of processes; name, which makes it an event of
  *		TraceLogging, and of a provider that is called
  *		Test-Provider, whose fields are u32:NAME, i32:NAME, f64:NAME,
- *		bool:NAME, ptr:NAME, str:NAME; stack, addresses with commas
+ *		bool:NAME, ptr:NAME, str:NAME, or struct:NAME, a number of fields
+ *		that follow; tail, a number of bytes behind the fields; stack,
+ *		addresses with commas
  *	image	pid, base, size and path: it is mapped there
  *	manifest provider, build and path: it is in there
- *	buffer	another one; lost: it says that events were lost before
+ *	buffer	another one; lost: it says that events were lost before;
+ *		lost_buffer: a buffer was lost before
  *	header	events and buffers that were lost, boot, a FILETIME, and mode
  */
 #define _GNU_SOURCE
@@ -35,6 +38,7 @@ enum {
 	TLG_UINT32 = 8,
 	TLG_DOUBLE = 12,
 	TLG_BOOL32 = 13,
+	TLG_STRUCT_WITH_COUNT = 24 | 0x80,
 	TLG_HEX64 = 21,
 };
 
@@ -159,6 +163,9 @@ static void add_field(const char *text)
 	} else if (!strncmp(text, "ptr", 3)) {
 		put_schema(name, value - name, TLG_HEX64);
 		put_payload(strtoull(value + 1, NULL, 0), 8);
+	} else if (!strncmp(text, "struct", 6)) {
+		put_schema(name, value - name, TLG_STRUCT_WITH_COUNT);
+		event.schema[event.schema_len++] = strtoul(value + 1, NULL, 0);
 	} else {
 		put_schema(name, value - name, TLG_ANSI);
 		put_text(value + 1);
@@ -175,6 +182,8 @@ static void add_tracelogging(const char *name)
 	event.schema_len += strlen(name) + 1;
 	for (int i = 0; i < word_count; i++)
 		add_field(words[i]);
+	for (uint64_t i = number("tail"); i; i--)
+		put_payload(i, 1);
 	make_put(event.schema, event.schema_len, 2);
 	add_item(EVENT_HEADER_EXT_TYPE_PROV_TRAITS, traits, 16);
 	add_item(EVENT_HEADER_EXT_TYPE_EVENT_SCHEMA_TL, event.schema,
@@ -311,7 +320,8 @@ static void do_line(char *line)
 	else if (!strcmp(words[0], "manifest"))
 		do_manifest();
 	else if (!strcmp(words[0], "buffer"))
-		begin_buffer(number("cpu"), has("lost") ? 0x2 : 0);
+		begin_buffer(number("cpu"), (has("lost") ? 0x2 : 0) |
+			     (has("lost_buffer") ? 0x4 : 0));
 	else if (!strcmp(words[0], "header"))
 		do_header();
 	else

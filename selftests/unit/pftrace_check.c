@@ -4,7 +4,8 @@
  * wrong with it.  It shares the messages alone with what writes such.
  *
  *	pftrace_check TRACE		numbers of all, then what is wrong
- *	pftrace_check --events TRACE	a line for each event besides
+ *	pftrace_check --events TRACE	also a line for each event
+ *	pftrace_check --clocks TRACE	clocks and their times, in nanoseconds
  */
 #include <inttypes.h>
 #include <stdbool.h>
@@ -41,6 +42,7 @@ static struct {
 	bool has_clock;
 	bool has_state;
 	bool prints;
+	bool prints_clocks;
 } seen;
 
 static void complain(const char *what)
@@ -272,6 +274,15 @@ static void take_event(const Perfetto__TracePacket *p)
 		print_event(p, e, t, type, arrows);
 }
 
+static void take_clocks(const Perfetto__ClockSnapshot *snapshot)
+{
+	seen.has_clock = snapshot->n_clocks == 2;
+	for (size_t i = 0; seen.prints_clocks && i < snapshot->n_clocks; i++)
+		printf("clock %" PRIu32 ": %" PRIu64 "\n",
+		       snapshot->clocks[i]->clock_id,
+		       snapshot->clocks[i]->timestamp);
+}
+
 static void take_packet(const Perfetto__TracePacket *p)
 {
 	seen.packets++;
@@ -295,7 +306,7 @@ static void take_packet(const Perfetto__TracePacket *p)
 			   d->n_debug_annotation_names, ANNOTATION);
 	}
 	if (p->clock_snapshot)
-		seen.has_clock = p->clock_snapshot->n_clocks == 2;
+		take_clocks(p->clock_snapshot);
 	else if (!seen.has_clock)
 		complain("a time before the clocks");
 	if (p->track_descriptor)
@@ -339,7 +350,8 @@ int main(int argc, char **argv)
 
 	if (argc < 2)
 		return 2;
-	seen.prints = argc == 3;
+	seen.prints = argc == 3 && !strcmp(argv[1], "--events");
+	seen.prints_clocks = argc == 3 && !strcmp(argv[1], "--clocks");
 	data = read_all(argv[argc - 1], &len);
 	trace = data ? perfetto__trace__unpack(NULL, len, data) : NULL;
 	if (!trace) {

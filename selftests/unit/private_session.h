@@ -3,9 +3,13 @@
 #ifndef EVNT_TEST_PRIVATE_H
 #define EVNT_TEST_PRIVATE_H
 
+#include <fcntl.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* First: it has no inline functions, which read what others write atomically */
@@ -103,6 +107,50 @@ static ULONG private_read(const char *path, PEVENT_RECORD_CALLBACK call,
 	return code;
 }
 
+/* Write an event whose data is its id */
+static inline ULONG private_write(REGHANDLE r, USHORT id)
+{
+	EVENT_DESCRIPTOR d = { .Id = id, .Level = 4 };
+	EVENT_DATA_DESCRIPTOR data;
+
+	EventDataDescCreate(&data, &id, sizeof(id));
+	return EventWrite(r, &d, 1, &data);
+}
+
+static inline ULONG private_flush(TRACEHANDLE h)
+{
+	struct private_properties p;
+
+	private_init(&p, IN_PROC, NULL);
+	return FlushTraceA(h, NULL, &p.p);
+}
+
+/* Find the descriptor by which this process has a file open, or -1 */
+static inline int private_fd(const char *path)
+{
+	struct stat file, st;
+	int fd;
+
+	if (stat(path, &file))
+		return -1;
+	for (fd = 0; fd < 1024; fd++) {
+		if (!fstat(fd, &st) && st.st_dev == file.st_dev &&
+		    st.st_ino == file.st_ino)
+			return fd;
+	}
+	return -1;
+}
+
+/* Test whether no session has a file locked */
+static inline bool private_is_left(const char *path)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	bool left = fd >= 0 && !flock(fd, LOCK_EX | LOCK_NB);
+
+	close(fd);
+	return left;
+}
+
 /* The first record of a file is its header */
 static inline bool private_is_header(const EVENT_RECORD *r)
 {
@@ -122,6 +170,42 @@ static inline unsigned int private_count(const char *path)
 		return -1;
 	return count;
 }
+
+#define PRIVATE_MAX_IDS	65536
+
+struct private_ids {
+	unsigned int count;
+	USHORT id[PRIVATE_MAX_IDS];
+};
+
+static VOID WINAPI private_take_id(PEVENT_RECORD r)
+{
+	struct private_ids *ids = r->UserContext;
+
+	if (private_is_header(r))
+		return;
+	if (ids->count < PRIVATE_MAX_IDS)
+		ids->id[ids->count] = r->EventHeader.EventDescriptor.Id;
+	ids->count++;
+}
+
+/* Test whether a file has events of these ids, in this order, and no others */
+static inline bool private_has(const char *path, const USHORT *ids,
+			       unsigned int count, TRACE_LOGFILE_HEADER *header)
+{
+	static struct private_ids found;
+
+	found.count = 0;
+	return !private_read(path, private_take_id, &found, header) &&
+	       found.count == count &&
+	       !memcmp(found.id, ids, count * sizeof(*ids));
+}
+
+/* The same; @header: filled in, or NULL; then the ids */
+#define PRIVATE_HAS(path, header, ...)					\
+	private_has(path, (const USHORT []) { __VA_ARGS__ },		\
+		    sizeof((const USHORT []) { __VA_ARGS__ }) /		\
+		    sizeof(USHORT), header)
 
 static void private_clean(void)
 {

@@ -141,6 +141,23 @@ event time=2 tid=1 op=2 act=1 name=ActivityStoppedAutomatically
 END
 	is "$(shape)" 'Work done 2' "a stop of another name is of the provider"
 	make_log << 'END'
+event time=1 tid=1 op=1 act=1 id=1 task=1
+event time=2 tid=1 op=2 act=1 id=4 task=2
+END
+	is "$(shape)" 'task 1 unfinished 1
+  task 2 stopped without start 1' "a stop with a task ends no activity of another task"
+	make_log << 'END'
+event time=1000 tid=1 op=1 act=1 name=Work
+event time=2000 tid=1 op=2 act=1 name=Work
+event time=9000 tid=1 act=1 name=Behind
+event time=10000 tid=1 op=2 act=2 name=Late
+event time=90000 tid=1 act=2 name=Behind
+END
+	is "$("$evnt" activities --json "$log" |
+		jq -r '.name + " " + (.stop // "-")')" \
+'Work 2022-06-18T04:26:40.0002000Z
+Late 2022-06-18T04:26:40.0010000Z' "an event behind the stop does not move the stop"
+	make_log << 'END'
 event time=1 tid=1 act=1 name=Before
 event time=2 tid=1 op=1 act=1 name=Work
 event time=3 tid=1 op=2 act=1 name=Work

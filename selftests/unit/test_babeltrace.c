@@ -781,6 +781,12 @@ static uint8_t *put_short_items(uint8_t *p)
 	return put_item(p, ITEM_STACK64, "mmmm", 4, false);
 }
 
+static uint8_t *put_short_sid(uint8_t *p)
+{
+	p = put_item(p, ITEM_SID, "\1\1\0\0", 4, true);
+	return put_item(p, ITEM_SID, "\1\1\0\0\0\0\0\5\x12\0\0\0", 12, false);
+}
+
 static void test_items(void)
 {
 	run_items(put_ids, ITEM_SIZE(16) + ITEM_SIZE(12) + ITEM_SIZE(4) +
@@ -799,6 +805,9 @@ static void test_items(void)
 	run_items(put_short_items, ITEM_SIZE(4) + ITEM_SIZE(12) + ITEM_SIZE(4));
 	TOLD("{activity=\"" GUIDS("4") "\" sid=\"\"}{payload=*[x8:5]}\n",
 	     "items that are too short are none");
+	run_items(put_short_sid, ITEM_SIZE(4) + ITEM_SIZE(12));
+	TOLD("{activity=\"" GUIDS("4") "\" sid=\"S-1-5-18\"}{payload=*[x8:5]}\n",
+	     "an item shorter than any SID gives way to the next one");
 }
 
 static void test_times(void)

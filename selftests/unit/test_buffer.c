@@ -399,6 +399,110 @@ static u32 count_list(struct evnt_buffers *b, struct evnt_buffer *buf)
 	return n;
 }
 
+static void test_two_writers_inside(void)
+{
+	struct evnt_buffers b = make(4096, 4);
+	struct evnt_reservation r1, r2;
+	s64 time;
+
+	evnt_reserve(&b, 0, 100, &r1, &time);
+	put(&r1, 100, time, (struct mark) { 0, 1 });
+	evnt_reserve(&b, 0, 100, &r2, &time);
+	put(&r2, 100, time, (struct mark) { 0, 2 });
+	evnt_buffers_close(&b);
+	CHECK(!evnt_buffers_take(&b),
+	      "a closed buffer with two writers inside is not taken");
+	evnt_commit(&b, 0, &r2);
+	CHECK(!evnt_buffers_take(&b),
+	      "a closed buffer that one of two writers has left is not taken");
+	evnt_commit(&b, 0, &r1);
+	CHECK(count_list(&b, evnt_buffers_take(&b)) == 1,
+	      "the last writer inside hands the buffer on");
+	CHECK(!evnt_buffers_take(&b), "a buffer is handed on once");
+	evnt_buffers_destroy(&b);
+}
+
+static void test_no_room_in_a_closed_buffer(void)
+{
+	struct evnt_reservation inside, next, looked;
+	struct evnt_buffers b = make(4096, 4);
+	s64 time;
+
+	evnt_reserve(&b, 0, 100, &inside, &time);
+	evnt_look(&b, evnt_current(&b, 0), &looked);
+	evnt_buffers_close(&b);
+	CHECK(!evnt_claim(&b, &looked, 104),
+	      "nothing is claimed in a buffer that was closed after the look");
+	evnt_reserve(&b, 0, 100, &next, &time);
+	CHECK(next.buffer != inside.buffer,
+	      "nothing is reserved in a closed buffer");
+	evnt_buffers_destroy(&b);
+}
+
+/* An interrupt writes, or gives up, after the look and before the claim */
+static void test_claim_of_what_has_changed(void)
+{
+	struct evnt_buffers b = make(4096, 2);
+	struct evnt_reservation looked, r;
+	s64 time;
+
+	put_one(&b, 0, 1);
+	evnt_look(&b, evnt_current(&b, 0), &looked);
+	evnt_reserve(&b, 0, 100, &r, &time);
+	CHECK(!evnt_claim(&b, &looked, 104),
+	      "room that another record has is not claimed");
+	evnt_discard(&b, 100, &r);
+	evnt_look(&b, evnt_current(&b, 0), &looked);
+	evnt_reserve(&b, 0, 100, &r, &time);
+	evnt_discard(&b, 100, &r);
+	CHECK(!evnt_claim(&b, &looked, 104),
+	      "a reservation that came and went lets no older claim succeed");
+	evnt_buffers_destroy(&b);
+}
+
+/* The only buffer becomes another CPU's while the first one still names it */
+static void test_name_of_a_former_generation(void)
+{
+	struct evnt_buffers b = make(4096, 1);
+	struct evnt_reservation r;
+	s64 time;
+
+	put_one(&b, 0, 1);
+	evnt_buffers_close(&b);
+	evnt_buffer_free(&b, evnt_buffers_take(&b));
+	CHECK(!evnt_reserve(&b, 1, 100, &r, &time) &&
+	      evnt_reserve(&b, 0, 100, &r, &time) == -ENOBUFS,
+	      "a buffer that has become another CPU's is not written to");
+	evnt_buffers_destroy(&b);
+}
+
+static void test_names_of_cuts(void)
+{
+	struct evnt_buffers b = make(4096, 2);
+	s64 first;
+
+	evnt_buffers_cut(&b);
+	first = evnt_current(&b, 0);
+	evnt_buffers_cut(&b);
+	CHECK(evnt_current(&b, 0) != first,
+	      "two cuts in a row leave an idle CPU with two names");
+	evnt_buffers_destroy(&b);
+}
+
+static void test_close_leaves_empty_buffers(void)
+{
+	struct evnt_buffers b = make(4096, 2);
+	struct evnt_reservation r;
+	s64 time;
+
+	evnt_reserve(&b, 0, 100, &r, &time);
+	evnt_discard(&b, 100, &r);
+	evnt_buffers_close(&b);
+	CHECK(!evnt_buffers_take(&b) && evnt_buffers_free_count(&b) == 1,
+	      "a buffer without a record stays current when others are closed");
+	evnt_buffers_destroy(&b);
+}
+
 static void test_cut(void)
 {
 	struct evnt_buffers b = make(4096, 8);
@@ -499,6 +603,45 @@ static bool reclaim_one(struct evnt_buffers *b)
 	return true;
 }
 
+/* The buffers that reclaim_and_write() frees */
+static struct evnt_buffer *two_spares[2];
+
+/* Free two buffers, and have an interrupt take one of them before the caller */
+static bool reclaim_and_write(struct evnt_buffers *b)
+{
+	evnt_buffer_free(b, two_spares[0]);
+	evnt_buffer_free(b, two_spares[1]);
+	put_one(b, 0, 1);
+	return true;
+}
+
+/* A writer prepares a buffer while an interrupt puts another one in place */
+static void test_lost_race(void)
+{
+	struct evnt_buffers b = make(4096, 2);
+	struct evnt_buffer *buf;
+	s64 mark;
+
+	put_one(&b, 0, 1);
+	put_one(&b, 1, 1);
+	evnt_buffers_close(&b);
+	two_spares[0] = evnt_buffers_take(&b);
+	two_spares[1] = evnt_buffer_next(&b, two_spares[0]);
+	b.reclaim = reclaim_and_write;
+	put_one(&b, 0, 2);
+	CHECK(evnt_buffers_free_count(&b) == 1,
+	      "a buffer that lost the race for a CPU's name is free again");
+	evnt_buffers_close(&b);
+	buf = evnt_buffers_take(&b);
+	CHECK(count_list(&b, buf) == 1 && evnt_buffer_finish(&b, buf, 0) &&
+	      evnt_buffer_extent(buf->data).records == 2,
+	      "the buffer that won the race has both records");
+	mark = evnt_clock(&b);
+	CHECK(evnt_buffers_watermark(&b) >= mark,
+	      "a buffer that lost the race holds no mark back");
+	evnt_buffers_destroy(&b);
+}
+
 static int reserve_error(struct evnt_buffers *b, u32 cpu)
 {
 	struct evnt_reservation r;
@@ -576,6 +719,32 @@ static void test_cut_by_time(void)
 	evnt_buffers_destroy(&b);
 }
 
+/* Memory of exactly the size that is given, without a record: all is padding */
+static bool is_sound_alone(u32 size, u32 end)
+{
+	struct etl_buffer_header h = {
+		.buffer_size = size, .saved_offset = end,
+	};
+	u8 *data = malloc(size);
+	bool is;
+
+	memset(data, 0xff, size);
+	memcpy(data, &h, sizeof(h));
+	is = evnt_buffer_is_sound(data, size);
+	free(data);
+	return is;
+}
+
+static void test_ends_of_what_was_a_buffer(void)
+{
+	CHECK(is_sound_alone(72, 72) && is_sound_alone(76, 72),
+	      "a buffer without a record is sound");
+	CHECK(!is_sound_alone(76, 76),
+	      "a buffer that ends within a record's first 8 bytes is not read");
+	CHECK(!is_sound_alone(80, 64) && !is_sound_alone(80, 0),
+	      "a buffer that ends within its header is not sound");
+}
+
 /* Messages need not have a time stamp, and have it elsewhere */
 static void make_message(u8 *to, s64 time)
 {
@@ -650,6 +819,41 @@ static void test_close(void)
 	evnt_buffers_destroy(&b);
 }
 
+static atomic_bool committed;
+
+static void *commit_one(void *b)
+{
+	put_one(b, 0, 7);
+	atomic_store_explicit(&committed, true, memory_order_relaxed);
+	return NULL;
+}
+
+/*
+ * Nothing but the commit orders the record before its reader: a commit that does
+ * not is seen by ThreadSanitizer alone, here as a race.
+ */
+static void test_commit_orders_its_record(void)
+{
+	struct evnt_buffers b = make(4096, 2);
+	struct evnt_buffer *buf;
+	pthread_t thread;
+	struct mark m;
+
+	pthread_create(&thread, NULL, commit_one, &b);
+	while (!atomic_load_explicit(&committed, memory_order_relaxed))
+		sched_yield();
+	evnt_buffers_close(&b);
+	buf = evnt_buffers_take(&b);
+	CHECK(buf, "a record that was committed on another CPU is taken");
+	if (buf) {
+		memcpy(&m, buf->data + ETL_BUFFER_HEADER_SIZE +
+		       sizeof(struct etl_event_header), sizeof(m));
+		CHECK(m.number == 7, "a record is complete when it is taken");
+	}
+	pthread_join(thread, NULL);
+	evnt_buffers_destroy(&b);
+}
+
 int main(void)
 {
 	test_losses();
@@ -664,6 +868,15 @@ int main(void)
 	test_cut_by_time();
 	test_messages();
 	test_cut();
+	test_two_writers_inside();
+	test_no_room_in_a_closed_buffer();
+	test_claim_of_what_has_changed();
+	test_name_of_a_former_generation();
+	test_names_of_cuts();
+	test_close_leaves_empty_buffers();
+	test_lost_race();
+	test_ends_of_what_was_a_buffer();
+	test_commit_orders_its_record();
 	torture("large pool", 65536, 4000, false, false);
 	torture("small pool", 4096, 6, false, true);
 	torture("two buffers", 4096, 2, false, true);

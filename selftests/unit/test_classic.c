@@ -253,6 +253,25 @@ static void test_class_callbacks(void)
 	      !RemoveTraceCallback(&other), "RemoveTraceCallback: once");
 }
 
+/* Of two classes that have functions, each is removed while the other stays */
+static void test_two_classes(void)
+{
+	EVENT_TRACE_LOGFILEA l;
+
+	make_file(true, "Session");
+	CHECK(!SetTraceCallback(&other, on_class_too) &&
+	      !SetTraceCallback(&class, on_class) &&
+	      !RemoveTraceCallback(&other) && !process(0, &l) &&
+	      seen.class_count == 2,
+	      "the function of the second class stays without the first one");
+	CHECK(RemoveTraceCallback(&other) == ERROR_WMI_GUID_NOT_FOUND,
+	      "the first class has no function any longer");
+	CHECK(!SetTraceCallback(&other, on_class_too) &&
+	      !RemoveTraceCallback(&other) && !process(0, &l) &&
+	      seen.class_count == 2 && !RemoveTraceCallback(&class),
+	      "the function of the first class stays without the second one");
+}
+
 int main(void)
 {
 	int fd = mkstemp(path);
@@ -263,6 +282,7 @@ int main(void)
 	test_header(true);
 	test_header(false);
 	test_class_callbacks();
+	test_two_classes();
 	close(fd);
 	unlink(path);
 	return tap_end();

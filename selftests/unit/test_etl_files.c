@@ -6,9 +6,11 @@
 #include <fcntl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "etl_adds_up.h"
+#include "etl_file.h"
 #include "etl_make.h"
 #include "evntcons.h"
 #include "tap.h"
@@ -224,6 +226,44 @@ static void test_lost(void)
 	make_free(&m);
 }
 
+/* An index takes eleven bits; without its flag, a processor takes eight */
+static void test_processors(void)
+{
+	struct etl_make m;
+
+	make_begin(&m, SIZE, true, "Session");
+	buffer(&m, 0x101, 1, 3);
+	buffer(&m, 1, 2, 1);
+	read_made(&m);
+	CHECK(saw("1234") && seen.last.BufferContext.ProcessorIndex == 0x101,
+	      "processors 1 and 257 are two streams");
+	make_put(m.data + SIZE + 0x34, 0, 2);
+	read_made(&m);
+	CHECK(saw("3412") && seen.last.BufferContext.ProcessorIndex == 1,
+	      "without the flag of an index, a processor is one byte");
+	make_free(&m);
+}
+
+/* The latest time is in the third buffer of five */
+static void test_written(void)
+{
+	static const int64_t times[] = { 2000, 5000, 9000, 7000, 3000 };
+	struct trace_source *src = NULL;
+	struct etl_make m;
+	unsigned int i;
+
+	make_four(&m);
+	for (i = 0; i < 5; i++)
+		make_put(m.data + i * SIZE + 0x10, times[i], 8);
+	make_write(&m, path);
+	CHECK(!etl_file_open(&src, path) &&
+	      etl_file_written(src) == MAKE_START + 9000 - MAKE_BASE,
+	      "a file was written last when its latest buffer was");
+	if (src)
+		src->ops->close(src);
+	make_free(&m);
+}
+
 /* Where records end, if it is said once, or twice */
 static void test_two_ends(void)
 {
@@ -243,6 +283,51 @@ static void test_two_ends(void)
 	read_made(&m);
 	CHECK(saw("1234567") && unread(ETL_UNREAD_HIDDEN, 1, 0x68) &&
 	      adds_up(), "SavedOffset counts, and what it hides is counted");
+	make_free(&m);
+}
+
+/* The padding of the last record is not in the buffer, or in part */
+static void test_cut_padding(void)
+{
+	struct etl_make m;
+	unsigned int cut;
+
+	for (cut = 1; cut <= 3; cut++) {
+		make_begin(&m, SIZE, true, "Session");
+		make_buffer(&m, 0, 1);
+		event(&m, 1, 2000);
+		make_record(&m, MAKE_EVENT64, 3000, 21)[-0x28] = 2;
+		make_buffer_end(&m);
+		make_put(make_head(&m) + 0x04, 0x48 + 0x68 + 0x68 - cut, 4);
+		make_put(make_head(&m) + 0x08, 0x48 + 0x68 + 0x68 - cut, 4);
+		make_put(make_head(&m) + 0x30, 0x48 + 0x68 + 0x68 - cut, 4);
+		read_made(&m);
+		CHECK(saw("12") && all_read(),
+		      "padding without its last bytes is counted: %u", cut);
+		make_free(&m);
+	}
+}
+
+/*
+ * Each of three processors has two events of one time; their buffers are in another
+ * order in the file.
+ */
+static void test_same_time(void)
+{
+	static const unsigned int cpus[] = { 2, 0, 1 };
+	struct etl_make m;
+	unsigned int i;
+
+	make_begin(&m, SIZE, true, "Session");
+	for (i = 0; i < 3; i++) {
+		make_buffer(&m, cpus[i], 1);
+		event(&m, 2 * cpus[i] + 1, 2000);
+		event(&m, 2 * cpus[i] + 2, 2000);
+		make_buffer_end(&m);
+	}
+	read_made(&m);
+	CHECK(saw("123456"),
+	      "events of one time are in the order of their processors");
 	make_free(&m);
 }
 
@@ -363,6 +448,50 @@ static void test_kernel(void)
 	make_free(&m);
 }
 
+static bool is_classic(size_t header)
+{
+	const EVENT_HEADER *h = &seen.last.EventHeader;
+	bool has_ids = header > 0x30;
+
+	return h->ThreadId == 11 && h->ProcessId == 22 &&
+	       h->ProviderId.Data1 == 0x77 && h->EventDescriptor.Opcode == 5 &&
+	       h->EventDescriptor.Level == 4 &&
+	       h->EventDescriptor.Version == 3 && h->KernelTime == 33 &&
+	       h->UserTime == 44 && seen.last.UserDataLength == 4 &&
+	       seen.last.ExtendedDataCount == has_ids;
+}
+
+/* Each number in the header differs from the others */
+static void test_classic(void)
+{
+	static const struct {
+		const char *what;
+		enum make_kind kind;
+		size_t header;
+	} kinds[] = {
+		{ "FULL32", MAKE_FULL32, 0x30 },
+		{ "FULL64", MAKE_FULL64, 0x30 },
+		{ "INSTANCE32", MAKE_INSTANCE32, 0x48 },
+		{ "INSTANCE64", MAKE_INSTANCE64, 0x48 },
+	};
+	struct etl_make m;
+	uint8_t *p;
+	size_t i;
+
+	for (i = 0; i < sizeof(kinds) / sizeof(*kinds); i++) {
+		make_begin(&m, SIZE, true, "Session");
+		make_buffer(&m, 0, 1);
+		p = make_record(&m, kinds[i].kind, 2000, 4);
+		make_class(p, kinds[i].header, 0x77, 5, 4, 3);
+		make_buffer_end(&m);
+		read_made(&m);
+		CHECK(!seen.code && seen.count == 2 &&
+		      is_classic(kinds[i].header),
+		      "%s: thread, process, class and times", kinds[i].what);
+		make_free(&m);
+	}
+}
+
 /* A message with each optional field, and what it is told by */
 static void test_message(void)
 {
@@ -391,6 +520,35 @@ static void test_message(void)
 	       EVENT_HEADER_FLAG_32_BIT_HEADER |
 	       EVENT_HEADER_FLAG_PROCESSOR_INDEX) &&
 	      seen.last.UserDataLength == 5, "MESSAGE: all of its fields");
+	make_free(&m);
+}
+
+/* Both flags are set, but the four bytes are a component and no GUID */
+static void test_message_of_component(void)
+{
+	static const GUID none;
+	struct etl_make m;
+	uint8_t *p;
+
+	make_begin(&m, SIZE, true, "Session");
+	make_buffer(&m, 0, 1);
+	p = make_room(&m, 8 + 4 + 4 + 8 + 8 + 5);
+	make_put(p, 0x90000000 | (8 + 4 + 4 + 8 + 8 + 5), 4);
+	make_put(p + 4, 77, 2);
+	make_put(p + 6, 0x6f, 2);
+	make_put(p + 12, 0x1234, 4);
+	make_put(p + 16, 5000, 8);
+	make_put(p + 24, 11, 4);
+	make_put(p + 28, 22, 4);
+	make_buffer_end(&m);
+	read_made(&m);
+	CHECK(seen.last.EventHeader.EventDescriptor.Id == 77 &&
+	      !memcmp(&seen.last.EventHeader.ProviderId, &none, sizeof(none)) &&
+	      seen.last.EventHeader.ThreadId == 11 &&
+	      seen.last.EventHeader.ProcessId == 22 &&
+	      seen.last.EventHeader.TimeStamp.QuadPart == MAKE_START + 4000 &&
+	      seen.last.UserDataLength == 5,
+	      "MESSAGE: a component takes the place of the GUID");
 	make_free(&m);
 }
 
@@ -589,6 +747,65 @@ static void test_bombs(void)
 	make_free(&m);
 }
 
+#define LARGEST		(64u * 1024 * 1024)
+#define LARGEST_PACKED	(LARGEST / 4096)
+
+/*
+ * Buffers of a processor: the first one is as large as any may be, and damaged,
+ * the second has an event.  The memory of both is kept, and hardly used.
+ */
+static void make_large(struct etl_make *m, unsigned int cpu)
+{
+	uint8_t *h = make_buffer(m, cpu, 1);
+
+	h[0x34] |= 0x40;
+	make_put(h, LARGEST_PACKED, 4);
+	make_put(h + 4, LARGEST, 4);
+	memset(make_bytes(m, LARGEST_PACKED - 0x48), 0xff,
+	       LARGEST_PACKED - 0x48);
+	make_buffer(m, cpu, 2);
+	event(m, 1, 2000 + cpu);
+	make_buffer_end_packed(m);
+}
+
+/* Sixteen of 64 MiB are a GiB, which is the limit */
+static void test_memory(void)
+{
+	struct etl_make m;
+	unsigned int i;
+
+	make_begin(&m, 0x10000, true, "Session");
+	m.len = 0x200;
+	make_put(m.data, 0x200, 4);
+	for (i = 0; i < 16; i++)
+		make_large(&m, i);
+	read_made(&m);
+	CHECK(!seen.code && seen.count == 1 + 16 &&
+	      unread(ETL_UNREAD_PACKED, 16, 16 * LARGEST_PACKED),
+	      "packed buffers of 1 GiB are read at once");
+	make_large(&m, 16);
+	read_made(&m);
+	CHECK(seen.code == ERROR_NOT_ENOUGH_MEMORY,
+	      "ERROR_NOT_ENOUGH_MEMORY: packed buffers of more than 1 GiB");
+	make_free(&m);
+}
+
+/* Called once, when the buffer at 3 * SIZE has been read */
+static void (*after_read)(void);
+
+/* Stand in front of the C library's: the reader has no other hook */
+ssize_t pread(int fd, void *to, size_t len, off_t at)
+{
+	ssize_t done = syscall(SYS_pread64, fd, to, len, at);
+	void (*meddle)(void) = after_read;
+
+	if (meddle && len == SIZE && at == 3 * SIZE) {
+		after_read = NULL;
+		meddle();
+	}
+	return done;
+}
+
 static void overwrite(void)
 {
 	uint8_t h[0x48] = { 0 };
@@ -624,6 +841,12 @@ static void test_in_use(void)
 	CHECK(saw("123478") && unread(ETL_UNREAD_CHANGED, 1, SIZE),
 	      "a buffer that is overwritten meanwhile");
 	make_write(&m, path);
+	after_read = overwrite;
+	read_path(NULL);
+	CHECK(!after_read && saw("123478") &&
+	      unread(ETL_UNREAD_CHANGED, 1, SIZE),
+	      "a buffer that is overwritten right after it was read");
+	make_write(&m, path);
 	read_path(cut);
 	CHECK(saw("1234") && unread(ETL_UNREAD_CHANGED, 2, 2 * SIZE),
 	      "a file that is cut off meanwhile");
@@ -645,15 +868,22 @@ int main(void)
 	test_incomplete();
 	test_holes();
 	test_lost();
+	test_processors();
+	test_written();
 	test_two_ends();
+	test_cut_padding();
+	test_same_time();
 	test_records();
 	test_items();
 	test_many_items();
 	test_kernel();
+	test_classic();
 	test_message();
+	test_message_of_component();
 	test_backup();
 	test_packed();
 	test_bombs();
+	test_memory();
 	test_clocks();
 	test_unix_clocks();
 	test_in_use();

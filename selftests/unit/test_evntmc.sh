@@ -31,7 +31,7 @@ runs() {
 	gcc -std=c11 -O1 -fsanitize=address,undefined -DEVNT_TEST_TDH \
 		"${warnings[@]}" "${includes[@]}" "$dir/$name.c" \
 		"$dir/second.c" "$build/lib/libevnttdh.a" \
-		$(pkg-config --libs libxml-2.0) -lm -pthread \
+		-lm -ldl -pthread \
 		-o "$dir/program" && "$dir/program" "$manifest"
 }
 
@@ -87,7 +87,7 @@ test_notes() {
 		'$evntmc' -o '$dir' '$dir/$name.man' &&
 		gcc -I'$repo/lib/include' -I'$repo/tdh/include' '$dir/load.c' \
 			'$dir/$name.S' '$build/lib/libevnttdh.a' \
-			$(pkg-config --libs libxml-2.0) -lm -pthread \
+			-lm -ldl -pthread \
 			-o '$dir/load' && '$dir/load' '$dir/load'"
 	check "its files are there" ls "$dir/$name.h" "$dir/${name}TEMP.BIN" \
 		"$dir/${name}_MSG00001.bin" "$dir/$name.rc"

@@ -64,6 +64,19 @@ END
 		"two files"
 }
 
+# A file whose clock was set back while it was recorded
+test_clocks() {
+	make_log << 'END'
+header boot=133000000000000001
+event time=1 pid=1 tid=1 name=A
+END
+	"$evnt" export --perfetto -o "$out" "$log" > "$dir/said"
+	is "$("$checker" --clocks "$out" | head -n 2)" \
+'clock 1: 1655526400000000000
+clock 6: 1655526400000000000' \
+		"a boot time behind the start of the log counts as unknown"
+}
+
 test_arguments() {
 	make_log << 'END'
 image time=900 pid=10 tid=11 base=0x5000 size=0x1000 path=/usr/bin/server
@@ -254,6 +267,14 @@ events=3 begins=0 ends=0 instants=5 open=0 arrows=0 losses=2 dropped=1 wrong=0' 
 	is "$(cat "$dir/err")" \
 		"evnt: $log: 7 events and 2 buffers were lost in recording" \
 		"losses are told"
+	make_log << 'END'
+event time=1 pid=1 tid=1 name=A
+buffer lost_buffer
+event time=2 pid=1 tid=1 name=A
+END
+	is "$(events | grep 'lost before here')" \
+		'1655526400000000200 <losses> instant lost before here [losses]' \
+		"a lost buffer shows where it is missing"
 	: | make_log
 	is "$(numbers)" \
 		"events=0 begins=0 ends=0 instants=0 open=0 arrows=0 losses=0 dropped=0 wrong=0" \
@@ -337,6 +358,27 @@ test_errors() {
 	kill $! 2> /dev/null
 	wait $!
 	is "$(find "$dir" -name 'out.pftrace.*')" "" "nor when it is killed"
+	${CC:-cc} -shared -fPIC -o "$dir/shim.so" -x c - << 'END'
+	#define _GNU_SOURCE
+	#include <dlfcn.h>
+	#include <signal.h>
+
+	int mkostemp(char *pattern, int flags)
+	{
+		int (*next)(char *, int) = dlsym(RTLD_NEXT, "mkostemp");
+		int fd = next(pattern, flags);
+
+		raise(SIGTERM);
+		return fd;
+	}
+END
+	{
+		(trap - EXIT
+		 LD_PRELOAD=$dir/shim.so exec "$evnt" export --perfetto \
+			-o "$out" "$log")
+	} > "$dir/said" 2>&1
+	is "$?-$(find "$dir" -name 'out.pftrace.*')" 143- \
+		"a signal that comes when the file was just created leaves none"
 	"$evnt" export --perfetto -o - "$log" > /dev/full 2> "$dir/err"
 	is $? 1 "standard output that is full"
 	(umask 027; rm "$out"
@@ -381,6 +423,7 @@ command -v jq > /dev/null || skip_all "jq is not installed"
 [ -x "$maker" ] || skip_all "$maker is not built"
 
 test_golden
+test_clocks
 test_arguments
 test_processes
 test_slices

@@ -162,6 +162,11 @@ static void test_operands(void)
 		EVNTRACE_OP_TEXT_IS, EVNTRACE_TEXT_16, 0, 0, TEXT(0, 3) }),
 		"half a character");
 	CHECK(!accepted((struct evntrace_instruction) {
+		EVNTRACE_OP_TEXT_IS, 0, 0, 0, TEXT(1, 2) }) &&
+	      !accepted((struct evntrace_instruction) {
+		EVNTRACE_OP_TEXT_IS, EVNTRACE_TEXT_16, 0, 0, TEXT(1, 2) }),
+	      "a text at an odd offset is refused");
+	CHECK(!accepted((struct evntrace_instruction) {
 		EVNTRACE_OP_TEXT_IS, EVNTRACE_TEXT_REGISTER, 0, 8,
 		TEXT(0, 2) }), "a ninth register");
 	CHECK(!accepted((struct evntrace_instruction) {
@@ -287,6 +292,30 @@ static void test_texts(void)
 	      "what is not there is nothing, and not something else either");
 }
 
+/* Whether the data of this text has @text at its start */
+static int text_is(const char *in_data, const char *text)
+{
+	struct program p = PROGRAM({ EVNTRACE_OP_TEXT_IS, .jump = 1 }, PASS,
+				   REFUSE);
+
+	p.i[0].value = LEN(3) | (u64)strlen(text) << 32;
+	memcpy(&p.i[3], text, strlen(text));
+	p.p.size += strlen(text);
+	return run_on(&p, in_data, strlen(in_data) + 1);
+}
+
+static void test_letters(void)
+{
+	static const char upper[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
+	static const char lower[] = "abcdefghijklmnopqrstuvwxyz";
+
+	CHECK(text_is(upper, lower) == 1 && text_is(lower, upper) == 1,
+	      "letters from A to Z are the same in either case");
+	CHECK(text_is("@", "`") == 0 && text_is("[", "{") == 0 &&
+	      text_is("{", "[") == 0 && text_is("`", "@") == 0,
+	      "characters beside A and Z have no case");
+}
+
 static void test_texts_16(void)
 {
 	struct program p = PROGRAM({ EVNTRACE_OP_MOVE, .arg = 16 },
@@ -326,6 +355,70 @@ static void test_moves(void)
 	p.i[0].value = 3;
 	p.i[2].arg = 0xffffffff;
 	CHECK(run_on(&p, data, sizeof(data)) == 0, "too far to move");
+}
+
+/* A number of which twice as much is 2 in 64 bits */
+static void test_move_that_overflows(void)
+{
+	static const u8 far[] = { 1, 0, 0, 0, 0, 0, 0, 0x80 };
+	static const u8 near[] = { 1, 0, 0, 0, 0, 0, 0, 0 };
+	struct program p = PROGRAM({ EVNTRACE_OP_LOAD, EVNTRACE_NUMBER_8, 2 },
+		{ EVNTRACE_OP_MOVE_BY, .arg = 2, .jump = 1 }, PASS, REFUSE);
+
+	CHECK(run_on(&p, near, sizeof(near)) == 1, "a move within the data");
+	CHECK(run_on(&p, far, sizeof(far)) == 0,
+	      "a move beyond 64 bits does not end within the data");
+}
+
+/*
+ * Programs that look at a text twice, which then has @chars characters: whether
+ * both times are within what a program may look at.
+ */
+static int looks_twice(u32 chars)
+{
+	static u8 long_text[EVNTRACE_MAX_CHARACTERS];
+	struct program p = PROGRAM({ EVNTRACE_OP_MOVE_TEXT, .jump = 3 },
+		{ EVNTRACE_OP_AT, .jump = 2 },
+		{ EVNTRACE_OP_MOVE_TEXT, .jump = 1 }, PASS, REFUSE);
+
+	memset(long_text, 'a', chars);
+	long_text[chars] = 0;
+	return run_on(&p, long_text, chars + 1);
+}
+
+static void test_budget(void)
+{
+	const u32 half = EVNTRACE_MAX_CHARACTERS / 2;
+	static u8 big[60000];
+	struct program never = PROGRAM({ EVNTRACE_OP_TEXT_CONTAINS,
+		  EVNTRACE_TEXT_REST | EVNTRACE_TEXT_NOT, 1, 0,
+		  LEN(3) | 16ull << 32 }, PASS, REFUSE);
+
+	CHECK(looks_twice(half) == 1 && looks_twice(half + 1) == 0,
+	      "characters that are passed in looking for a nul are counted");
+	memset(big, 'a', sizeof(big));
+	memset(&never.i[3], 'a', 16);
+	((u8 *)&never.i[3])[15] = 'b';
+	never.p.size += 16;
+	CHECK(run_on(&never, big, 4000) == 1 &&
+	      run_on(&never, big, sizeof(big)) == 0,
+	      "a text that was not looked for up to the end is not missing");
+}
+
+/* Two conditions on the same text of four characters, in front of many */
+static void test_budget_of_fixed_texts(void)
+{
+	static u8 big[60000];
+	struct program p = PROGRAM({ EVNTRACE_OP_TEXT_IS, EVNTRACE_TEXT_FIXED,
+		  2, 4, LEN(4) | 4ull << 32 },
+		{ EVNTRACE_OP_TEXT_IS, EVNTRACE_TEXT_FIXED, 1, 4,
+		  LEN(4) | 4ull << 32 }, PASS, REFUSE);
+
+	memset(big, 'a', sizeof(big));
+	memset(&p.i[4], 'a', 4);
+	p.p.size += 4;
+	CHECK(run_on(&p, big, sizeof(big)) == 1,
+	      "characters behind a text of fixed length are not counted");
 }
 
 /* What a text costs is bounded, and where it is too much, nothing holds */
@@ -473,6 +566,81 @@ static void test_names(void)
 	      name_passes("abc", 4, 1, "abc", 6, 0), "a name, not its part");
 }
 
+static int names_error(const char *names, u32 len, u16 count)
+{
+	u8 filter[64] __attribute__((aligned(8))) = {};
+	struct evnt_names *n = NULL;
+	int err;
+
+	memcpy(filter + 18, &count, sizeof(count));
+	memcpy(filter + 20, names, len);
+	err = evnt_names_create(&n, filter, 20 + len);
+	evnt_free(n);
+	return err;
+}
+
+static void test_malformed_names(void)
+{
+	CHECK(!names_error("a\0b", 4, 2) && !names_error("", 0, 0),
+	      "names that end with the filter, or none");
+	CHECK(names_error("ab", 2, 1) == -EINVAL &&
+	      names_error("a\0b", 3, 2) == -EINVAL &&
+	      names_error("a\0b", 4, 3) == -EINVAL &&
+	      names_error("", 0, 1) == -EINVAL,
+	      "a name that does not end is refused");
+}
+
+/* A filter of ids in steps of 1000, beginning with 5; the error, or its answer */
+static int ids_pass(u32 count, u32 room, u16 id)
+{
+	u16 filter[2 + 65] __attribute__((aligned(8))) = { 1, count };
+	struct evnt_ids *ids;
+	u32 i;
+	int err;
+
+	for (i = 0; i < room; i++)
+		filter[2 + i] = 5 + i * 1000;
+	err = evnt_ids_create(&ids, filter, 4 + 2 * room);
+	if (err)
+		return err;
+	err = evnt_ids_pass(ids, id);
+	evnt_free(ids);
+	return err;
+}
+
+static void test_ids(void)
+{
+	CHECK(ids_pass(64, 64, 5) == 1 && ids_pass(64, 64, 63005) == 1 &&
+	      ids_pass(64, 64, 6) == 0, "a filter of 64 ids");
+	CHECK(ids_pass(65, 65, 5) == -EINVAL, "a filter of 65 ids is refused");
+	CHECK(ids_pass(63, 64, 63005) == 0 && ids_pass(64, 63, 5) == -EINVAL,
+	      "ids are as many as are counted, and are there");
+}
+
+static bool level_kw_passes(u64 any, u64 all, u64 keyword)
+{
+	const struct {
+		u64 any, all;
+		u8 level, in;
+	} filter = { any, all, 4, 1 };
+	struct evnt_level_kw *kw;
+	bool pass;
+
+	if (evnt_level_kw_create(&kw, &filter, 18))
+		return false;
+	pass = evnt_level_kw_pass(kw, 4, keyword);
+	evnt_free(kw);
+	return pass;
+}
+
+static void test_level_kw(void)
+{
+	CHECK(level_kw_passes(1, 6, 7) && !level_kw_passes(1, 6, 3),
+	      "keywords that are all demanded");
+	CHECK(level_kw_passes(0, 6, 1),
+	      "none of them is demanded when any keyword will do");
+}
+
 static const struct {
 	const char *cgroup, *id, *app;
 } packages[] = {
@@ -526,11 +694,18 @@ int main(void)
 	test_operands();
 	test_numbers();
 	test_texts();
+	test_letters();
 	test_texts_16();
 	test_moves();
+	test_move_that_overflows();
 	test_bound();
+	test_budget();
+	test_budget_of_fixed_texts();
 	test_random();
 	test_names();
+	test_malformed_names();
+	test_ids();
+	test_level_kw();
 	test_packages();
 	return tap_end();
 }

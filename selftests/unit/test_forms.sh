@@ -141,6 +141,28 @@ test_logs() {
 	done
 }
 
+test_made() {
+	local maker=$build/unit/log_maker cr=$'\r' us=$'\x1f'
+
+	"$maker" "$dir/return.etl" <<< "event time=1 name=A${cr}B str:Text=x"
+	check "CSV has a carriage return in quotes" \
+		grep -qF "\"A${cr}B\"" <(dump --format csv "$dir/return.etl")
+	"$maker" "$dir/control.etl" <<< "event time=1 name=A str:Text=x${us}y"
+	check "XML has a replacement for U+001F" xml_is control \
+		'string(//Data[@Name="Text"])' $'x\xef\xbf\xbdy'
+	"$maker" "$dir/tail.etl" <<< "event time=1 name=A u32:Number=1 tail=3"
+	check "JSON has the payload when bytes follow the fields" json_is tail \
+		'.[0] | "\(.fields.Number) \(.payload)"' '1 01000000030201'
+	check "CSV has the payload when bytes follow the fields" csv_is tail 0 \
+		'str(fields["Number"]) + " " + row["payload"]' '1 01000000030201'
+	"$maker" "$dir/structs.etl" <<- END
+	event time=1 name=A struct:Outer=3 struct:First=1 u32:A=1 struct:Second=1 u32:B=2 u32:C=3
+	END
+	check "XML has the path of each field of nested structs" xml_is structs \
+		'concat(//ComplexData/@Name, " ", //Data[1]/@Name, " ", //Data[2]/@Name, " ", //Data[3]/@Name)' \
+		'Outer First.A Second.B C'
+}
+
 fails() {
 	local want=$1
 
@@ -154,6 +176,7 @@ fails() {
 
 "$build/unit/decode" "$dir" 300
 test_forms
+test_made
 mv "$dir/bench.man" "$dir/kept"
 test_undescribed
 check "a form that is none" fails 'none of text, json, csv, xml' \

@@ -6,7 +6,8 @@ set -u
 # shellcheck source=selftests/unit/tap.bash
 . "$(dirname "$0")/tap.bash"
 
-sample=$build/tools/evnt-sample
+# The session of a process is there before its providers: none has to be waited for
+sample=("$build/tools/evnt-sample" --wait 0)
 provider='*Evntprov-Sample'
 
 [ -x "$evnt" ] || skip_all "$evnt is not built"
@@ -23,16 +24,16 @@ events() {
 	"$evnt" dump -p "$provider" --json "$1" | wc -l
 }
 
-all=$(record -o one.etl --json -- "$sample" 2>/dev/null | tail -1 |
+all=$(record -o one.etl --json -- "${sample[@]}" 2>/dev/null | tail -1 |
 	jq '.files[0].events')
 is "$((all > 0))" 1 "a command is recorded"
 is "$(events one.etl)" "$all" "its file can be read"
-is "$(record -o one.etl -- "$sample" 2>&1 >/dev/null)" \
+is "$(record -o one.etl -- "${sample[@]}" 2>&1 >/dev/null)" \
 	"evnt: $all events in 'one.etl'" "it is told what came, in a new file"
 is "$("$evnt" dump -p "$provider" one.etl | head -1 | grep -c Evntprov-Sample)" \
 	1 "events are decoded by what comes with them"
 
-is "$(record -o stack.etl --stack --json -- "$sample" 2>/dev/null | tail -1 |
+is "$(record -o stack.etl --stack --json -- "${sample[@]}" 2>/dev/null | tail -1 |
 	jq '.files[0].events')" "$all" "with call stacks, images are not counted"
 is "$("$evnt" dump --json -p "$provider" stack.etl |
 	jq -s 'length > 0 and all(.stack[0].function | startswith("EventWrite"))')" \
@@ -40,32 +41,32 @@ is "$("$evnt" dump --json -p "$provider" stack.etl |
 is "$("$evnt" dump --images stack.etl | grep -c Evntprov-Images)" \
 	"$("$evnt" dump --images stack.etl | grep Evntprov-Images | sort -u |
 		wc -l)" "images are told once"
-record -o two.etl -- sh -c "$sample; $sample" >/dev/null 2>&1
+record -o two.etl -- sh -c "${sample[*]}; ${sample[*]}" >/dev/null 2>&1
 is "$(printf '%s\n' two.etl* | wc -l)" 2 "two processes have two files"
 is "$(events two.etl_*)" "$all" "the second has its process id"
-is "$(record -o two.etl -- sh -c "$sample; exit 3" 2>&1 >/dev/null |
+is "$(record -o two.etl -- sh -c "${sample[*]}; exit 3" 2>&1 >/dev/null |
 	grep -c two.etl)" 1 "files of an earlier recording are not told"
 
 record -o three.etl -- sh -c 'exit 3' 2>/dev/null
 is $? 3 "the exit status is the command's"
 is "$(record -o three.etl -- true 2>&1 | cut -d: -f2)" \
 	" nothing was recorded" "that nothing came is told"
-is "$(EVNTPROV_LOG=$dir/four.etl EVNTPROV_PROVIDERS="$provider" "$sample" \
+is "$(EVNTPROV_LOG=$dir/four.etl EVNTPROV_PROVIDERS="$provider" "${sample[@]}" \
 	>/dev/null; events four.etl)" "$all" "the environment alone does it"
-is "$(EVNTPROV_LOG=$dir/five.etl EVNTPROV_PROVIDERS="$provider:0:1" "$sample" \
+is "$(EVNTPROV_LOG=$dir/five.etl EVNTPROV_PROVIDERS="$provider:0:1" "${sample[@]}" \
 	>/dev/null; events five.etl)" 0 "a level leaves out what is above it"
 is "$(EVNTPROV_LOG=$dir/group.etl EVNTPROV_PROVIDERS="$provider:0:0:0x20" \
-	"$sample" 2>&1 >/dev/null | grep -c PROVIDERS)" 1 "so is a property"
+	"${sample[@]}" 2>&1 >/dev/null | grep -c PROVIDERS)" 1 "so is a property"
 is "$(EVNTPROV_LOG=$dir/six.etl EVNTPROV_LOG_OPTIONS=buffer-size=8,flush=2 \
-	EVNTPROV_PROVIDERS="nonsense+$provider" "$sample" 2>&1 >/dev/null |
+	EVNTPROV_PROVIDERS="nonsense+$provider" "${sample[@]}" 2>&1 >/dev/null |
 	grep -c PROVIDERS)" 1 "a provider that is none is told"
 is "$(events six.etl)" "$all" "and others are recorded"
 is "$(EVNTPROV_LOG=$dir/seven.etl EVNTPROV_LOG_OPTIONS=colour=8 \
-	"$sample" 2>&1 >/dev/null | grep -c OPTIONS)" 1 "so is an option"
+	"${sample[@]}" 2>&1 >/dev/null | grep -c OPTIONS)" 1 "so is an option"
 # What is said of options that are not taken; and whether a file is there
 refused() {
 	EVNTPROV_LOG=$dir/refused.etl EVNTPROV_LOG_OPTIONS=$1 \
-		EVNTPROV_PROVIDERS="$provider" "$sample" 2>&1 >/dev/null |
+		EVNTPROV_PROVIDERS="$provider" "${sample[@]}" 2>&1 >/dev/null |
 		cut -d: -f3
 	[ -e "$dir/refused.etl" ] && echo "a file"
 }
@@ -80,9 +81,9 @@ for options in flush= flush flush=1x; do
 	is "$(refused $options)" " not NAME=NUMBER[,...]" "refused: $options"
 done
 is "$(EVNTPROV_LOG=$dir/eight.etl EVNTPROV_LOG_OPTIONS=circular=1 \
-	EVNTPROV_PROVIDERS="$provider" "$sample" >/dev/null; events eight.etl)" \
+	EVNTPROV_PROVIDERS="$provider" "${sample[@]}" >/dev/null; events eight.etl)" \
 	"$all" "with a limit it is taken"
-is "$(EVNTPROV_LOG=/nowhere/x.etl "$sample" 2>&1 >/dev/null |
+is "$(EVNTPROV_LOG=/nowhere/x.etl "${sample[@]}" 2>&1 >/dev/null |
 	grep -c nowhere)" 1 "and a file that cannot be made"
 
 record -o x.etl >/dev/null 2>&1

@@ -87,18 +87,88 @@ static void test_utf(void)
 	CHECK(!evnt_utf8(lone) && !evnt_utf8(low), "so are lone surrogates");
 }
 
+/* All errnos that have a code of their own, as the documentation lists them */
+static const struct {
+	int err;
+	ULONG code;
+} codes[] = {
+	{ 0, ERROR_SUCCESS },
+	{ EPERM, ERROR_ACCESS_DENIED },
+	{ ENOENT, ERROR_INVALID_HANDLE },
+	{ ESRCH, ERROR_WMI_INSTANCE_NOT_FOUND },
+	{ EINTR, ERROR_TIMEOUT },
+	{ ENXIO, ERROR_NOT_SUPPORTED },
+	{ EBADF, ERROR_INVALID_HANDLE },
+	{ EAGAIN, ERROR_NOT_ENOUGH_MEMORY },
+	{ ENOMEM, ERROR_NOT_ENOUGH_MEMORY },
+	{ EACCES, ERROR_ACCESS_DENIED },
+	{ EFAULT, ERROR_INVALID_PARAMETER },
+	{ EBUSY, ERROR_BUSY },
+	{ EEXIST, ERROR_ALREADY_EXISTS },
+	{ ENODEV, ERROR_NOT_SUPPORTED },
+	{ EISDIR, ERROR_BAD_PATHNAME },
+	{ EINVAL, ERROR_INVALID_PARAMETER },
+	{ ENFILE, ERROR_NO_SYSTEM_RESOURCES },
+	{ EMFILE, ERROR_NO_SYSTEM_RESOURCES },
+	{ ENOTTY, ERROR_NOT_SUPPORTED },
+	{ ETXTBSY, ERROR_BAD_PATHNAME },
+	{ EFBIG, ERROR_LOG_FILE_FULL },
+	{ ENOSPC, ERROR_DISK_FULL },
+	{ EROFS, ERROR_ACCESS_DENIED },
+	{ ENAMETOOLONG, ERROR_BAD_PATHNAME },
+	{ ETIME, ERROR_TIMEOUT },
+	{ EOVERFLOW, ERROR_ARITHMETIC_OVERFLOW },
+	{ EUSERS, ERROR_NO_SYSTEM_RESOURCES },
+	{ EMSGSIZE, ERROR_MORE_DATA },
+	{ EOPNOTSUPP, ERROR_NOT_SUPPORTED },
+	{ ENOBUFS, ERROR_NOT_ENOUGH_MEMORY },
+	{ ETIMEDOUT, ERROR_TIMEOUT },
+	{ EALREADY, ERROR_ACTIVE_CONNECTIONS },
+	{ EDQUOT, ERROR_DISK_FULL },
+};
+
+#define MAX_ERRNO	4095
+
+static ULONG code_of(int err)
+{
+	size_t i;
+
+	for (i = 0; i < EVNT_ARRAY_SIZE(codes); i++) {
+		if (codes[i].err == err)
+			return codes[i].code;
+	}
+	return ERROR_GEN_FAILURE;
+}
+
+static ULONG open_code_of(int err)
+{
+	switch (err) {
+	case ENOENT:
+		return ERROR_FILE_NOT_FOUND;
+	case ENOTDIR:
+		return ERROR_PATH_NOT_FOUND;
+	case EILSEQ:
+	case ELOOP:
+		return ERROR_BAD_PATHNAME;
+	}
+	return code_of(err);
+}
+
 static void test_errors(void)
 {
-	CHECK(evnt_win32(0) == ERROR_SUCCESS &&
-	      evnt_win32(ENOENT) == ERROR_INVALID_HANDLE &&
-	      evnt_win32(EINVAL) == ERROR_INVALID_PARAMETER &&
-	      evnt_win32(EMSGSIZE) == ERROR_MORE_DATA &&
-	      evnt_win32(EOVERFLOW) == ERROR_ARITHMETIC_OVERFLOW &&
-	      evnt_win32(ENOBUFS) == ERROR_NOT_ENOUGH_MEMORY &&
-	      evnt_win32(EUSERS) == ERROR_NO_SYSTEM_RESOURCES &&
-	      evnt_win32(ESRCH) == ERROR_WMI_INSTANCE_NOT_FOUND &&
-	      evnt_win32(ETIMEDOUT) == ERROR_TIMEOUT &&
-	      evnt_win32(12345) == ERROR_GEN_FAILURE, "errno to Win32");
+	unsigned int wrong = 0, wrong_open = 0;
+	size_t i;
+	int err;
+
+	for (i = 0; i < EVNT_ARRAY_SIZE(codes); i++)
+		CHECK(evnt_win32(codes[i].err) == codes[i].code,
+		      "errno %d has its code", codes[i].err);
+	for (err = -1; err <= MAX_ERRNO; err++) {
+		wrong += evnt_win32(err) != code_of(err);
+		wrong_open += evnt_win32_open(err) != open_code_of(err);
+	}
+	CHECK(!wrong, "every other errno is GEN_FAILURE");
+	CHECK(!wrong_open, "an error of opening a file has its code");
 	SetLastError(77);
 	CHECK(GetLastError() == 77, "the last error is kept");
 }

@@ -63,6 +63,8 @@ static void test_open_errors(void)
 	CHECK(open_error(&l) == ERROR_BAD_PATHNAME, "OpenTrace: a folder");
 	l.LogFileName = "/dev/null";
 	CHECK(open_error(&l) == ERROR_FILE_CORRUPT, "OpenTrace: no log file");
+	l.LogFileName = "/proc/self/exe";
+	CHECK(open_error(&l) == ERROR_FILE_CORRUPT, "OpenTrace: a program");
 	l.LogFileName = path;
 	CHECK(open_error(&l) == ERROR_SUCCESS, "OpenTrace: a log file");
 	l.LoggerName = "session";

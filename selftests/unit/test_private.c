@@ -75,15 +75,6 @@ static ULONG enable(TRACEHANDLE h, UCHAR level, ULONGLONG any, ULONGLONG all)
 			      level, any, all, 0, NULL);
 }
 
-static ULONG write_id(REGHANDLE r, USHORT id)
-{
-	EVENT_DESCRIPTOR d = { .Id = id, .Level = 4 };
-	EVENT_DATA_DESCRIPTOR data;
-
-	EventDataDescCreate(&data, &id, sizeof(id));
-	return EventWrite(r, &d, 1, &data);
-}
-
 static void independent_reader(const char *path)
 {
 	const char *folder = getenv("EVNT_DATA");
@@ -117,7 +108,7 @@ static void test_a_session(void)
 	CHECK(!enable(h, 0, 0, 0) && EventProviderEnabled(r, 5, 1),
 	      "a provider is");
 	for (i = 0; i < 5000; i++)
-		failed += !!write_id(r, i);
+		failed += !!private_write(r, i);
 	CHECK(!failed && !private_stop(&p, h) && !EventProviderEnabled(r, 0, 0),
 	      "events are written, and the session stops");
 	CHECK(!p.p.EventsLost && p.p.BuffersWritten > 2, "nothing is lost");
@@ -182,7 +173,7 @@ static void test_processor_time(void)
 	private_start(&p, "times", &h);
 	enable(h, 0, 0, 0);
 	for (i = 0; i < 4; i++) {
-		write_id(r, i);
+		private_write(r, i);
 		user[i] = user_time();
 		if (i < 2)
 			usleep(2 * AHEAD / 1000);
@@ -215,7 +206,7 @@ static void test_level_and_keyword(void)
 		{ 3, 0x8, false }, { 0, 0x6, true },
 	};
 	struct private_properties p;
-	unsigned int i, wanted = 0;
+	unsigned int i;
 	TRACEHANDLE h;
 	REGHANDLE r;
 
@@ -224,16 +215,17 @@ static void test_level_and_keyword(void)
 	enable(h, 3, 0x7, 0x4);
 	for (i = 0; i < EVNT_ARRAY_SIZE(cases); i++) {
 		EVENT_DESCRIPTOR d = {
-			.Level = cases[i].level, .Keyword = cases[i].keyword,
+			.Id = i, .Level = cases[i].level,
+			.Keyword = cases[i].keyword,
 		};
 
 		CHECK(EventEnabled(r, &d) == cases[i].wanted &&
 		      !EventWrite(r, &d, 0, NULL), "level %u, keyword 0x%llx",
 		      d.Level, (unsigned long long)d.Keyword);
-		wanted += cases[i].wanted;
 	}
-	CHECK(!private_stop(&p, h) && !read_log("levels") &&
-	      seen.events == wanted, "those and no others are in the log");
+	CHECK(!private_stop(&p, h) &&
+	      PRIVATE_HAS(private_path("levels"), NULL, 0, 1, 3, 4, 7),
+	      "those and no others are in the log");
 	EventUnregister(r);
 }
 
@@ -253,11 +245,14 @@ static void test_properties(void)
 			  EVENT_ENABLE_PROPERTY_EVENT_KEY |
 			  EVENT_ENABLE_PROPERTY_PROCESS_START_KEY, NULL, 0);
 	EventWriteEx(r, &d, 0, EVENT_WRITE_FLAG_INPRIVATE, NULL, NULL, 0, NULL);
+	d.Id = 2;
 	EventWrite(r, &d, 0, NULL);
+	d.Id = 3;
 	d.Keyword = 0;
 	EventWrite(r, &d, 0, NULL);
 	CHECK(!private_stop(&p, h) && !read_log("properties") &&
-	      seen.events == 1, "what properties exclude is left out");
+	      seen.events == 1 && seen.last.EventHeader.EventDescriptor.Id == 2,
+	      "events that properties exclude are left out, and no others");
 	CHECK(seen.items == 4 && seen.types[0] == EVENT_HEADER_EXT_TYPE_SID &&
 	      seen.types[1] == EVENT_HEADER_EXT_TYPE_TS_ID &&
 	      seen.types[2] == EVENT_HEADER_EXT_TYPE_EVENT_KEY &&
@@ -338,10 +333,12 @@ static void test_filters(void)
 	EventSetInformation(r, EventProviderUseDescriptorType, &yes, 1);
 	CHECK(!private_enable(h, 0, f, 2), "filters are set");
 	for (id = 0; id < 10; id++)
-		write_id(r, id);
+		private_write(r, id);
 	EventDataDescCreate(&data, wanted, sizeof(wanted));
 	data.Type = EVENT_DATA_DESCRIPTOR_TYPE_EVENT_METADATA;
+	d.Id = 20;
 	EventWrite(r, &d, 1, &data);
+	d.Id = 21;
 	EventDataDescCreate(&data, unwanted, sizeof(unwanted));
 	data.Type = EVENT_DATA_DESCRIPTOR_TYPE_EVENT_METADATA;
 	EventWrite(r, &d, 1, &data);
@@ -353,8 +350,9 @@ static void test_filters(void)
 	f[1].Size = 0;
 	CHECK(private_enable(h, 0, f + 1, 1) == ERROR_INVALID_PARAMETER,
 	      "INVALID_PARAMETER: one that is empty");
-	write_id(r, 1);
-	CHECK(!private_stop(&p, h) && !read_log("filters") && seen.events == 3,
+	private_write(r, 1);
+	CHECK(!private_stop(&p, h) &&
+	      PRIVATE_HAS(private_path("filters"), NULL, 5, 7, 20),
 	      "two ids and a name have passed, and what failed changed nothing");
 	EventUnregister(r);
 }
@@ -757,13 +755,13 @@ static void test_control(void)
 	private_init(&q, IN_PROC, NULL);
 	CHECK(!ControlTraceA(0, "Control", &q.p, EVENT_TRACE_CONTROL_QUERY) &&
 	      q.p.Wnode.HistoricalContext == h, "QUERY by name");
-	write_id(r, 1);
+	private_write(r, 1);
 	CHECK(!private_count(private_path("control")), "nothing is written yet");
 	CHECK(!FlushTraceA(h, NULL, &q.p) &&
 	      private_count(private_path("control")) == 1,
 	      "FLUSH writes what there is");
 	private_init(&q, IN_PROC, "control2");
-	write_id(r, 2);
+	private_write(r, 2);
 	q.p.FlushTimer = 1;
 	CHECK(!UpdateTraceA(h, NULL, &q.p) && q.p.FlushTimer == 1,
 	      "UPDATE changes file and timer");
@@ -779,7 +777,7 @@ static void test_control(void)
 	CHECK(ControlTraceA(h, NULL, &q.p,
 			    EVENT_TRACE_CONTROL_INCREMENT_FILE) ==
 	      ERROR_INVALID_PARAMETER, "INVALID_PARAMETER: the next file");
-	write_id(r, 3);
+	private_write(r, 3);
 	private_init(&q, IN_PROC, NULL);
 	CHECK(!StopTraceA(0, "control", &q.p) &&
 	      private_count(private_path("control2")) == 1, "STOP by name");
@@ -898,7 +896,7 @@ static void test_files(void)
 	p.p.Wnode.ClientContext = 2;
 	StartTraceA(&h, "other_clock", &p.p);
 	enable(h, 0, 0, 0);
-	write_id(r, 1);
+	private_write(r, 1);
 	CHECK(!private_stop(&p, h) && !read_log("other_clock") &&
 	      seen.events == 1 &&
 	      seen.last.EventHeader.TimeStamp.QuadPart > 130000000000000000LL,
@@ -995,7 +993,7 @@ static void test_epochs(void)
 	p.p.MaximumBuffers = 4;
 	StartTraceA(&h, "epochs", &p.p);
 	enable(h, 0, 0, 0);
-	if (get_nprocs_conf() > 15 || !stay_on(0) || write_id(r, 0xffff) ||
+	if (get_nprocs_conf() > 15 || !stay_on(0) || private_write(r, 0xffff) ||
 	    !stay_on(1)) {
 		SKIP("there are not two processors, or too many");
 		private_stop(&p, h);
@@ -1030,10 +1028,10 @@ static int child_writes(REGHANDLE r)
 	struct private_properties p;
 	TRACEHANDLE h;
 
-	if (EventProviderEnabled(r, 0, 0) || write_id(r, 100))
+	if (EventProviderEnabled(r, 0, 0) || private_write(r, 100))
 		return 1;
 	if (private_start(&p, "child", &h) || enable(h, 0, 0, 0) ||
-	    !EventProviderEnabled(r, 0, 0) || write_id(r, 101) ||
+	    !EventProviderEnabled(r, 0, 0) || private_write(r, 101) ||
 	    private_stop(&p, h))
 		return 2;
 	return private_count(private_path("child")) == 1 ? 0 : 3;
@@ -1048,10 +1046,10 @@ static void test_fork(void)
 	EventRegister(&provider, NULL, NULL, &r);
 	private_start(&p, "parent", &h);
 	enable(h, 0, 0, 0);
-	write_id(r, 1);
+	private_write(r, 1);
 	CHECK(!in_child(child_writes, r),
 	      "a child has not its parent's sessions, and may have its own");
-	write_id(r, 2);
+	private_write(r, 2);
 	CHECK(!private_stop(&p, h) &&
 	      private_count(private_path("parent")) == 2,
 	      "its parent goes on");
@@ -1064,7 +1062,7 @@ static int child_exits(REGHANDLE r)
 	TRACEHANDLE h;
 
 	if (private_start(&p, "exits", &h) || enable(h, 0, 0, 0) ||
-	    write_id(r, 1))
+	    private_write(r, 1))
 		return 1;
 	exit(0);
 }
@@ -1075,7 +1073,8 @@ static int child_just_stops(REGHANDLE r)
 	TRACEHANDLE h;
 
 	if (private_start(&p, "stops", &h) || enable(h, 0, 0, 0) ||
-	    write_id(r, 1) || FlushTraceA(h, NULL, &p.p) || write_id(r, 2))
+	    private_write(r, 1) || FlushTraceA(h, NULL, &p.p) ||
+	    private_write(r, 2))
 		return 1;
 	return 0;
 }
@@ -1086,20 +1085,11 @@ static int child_executes(REGHANDLE r)
 	TRACEHANDLE h;
 
 	if (private_start(&p, "executes", &h) || enable(h, 0, 0, 0) ||
-	    write_id(r, 1) || FlushTraceA(h, NULL, &p.p) || write_id(r, 2))
+	    private_write(r, 1) || FlushTraceA(h, NULL, &p.p) ||
+	    private_write(r, 2))
 		return 1;
 	execl("/bin/sh", "sh", "-c", "exit 0", NULL);
 	return 2;
-}
-
-/* Whether nobody has the file's lock */
-static bool is_left(const char *path)
-{
-	int fd = open(path, O_RDONLY);
-	bool left = fd >= 0 && !flock(fd, LOCK_EX | LOCK_NB);
-
-	close(fd);
-	return left;
 }
 
 /* Write on until killed; @out is told of how many events were flushed */
@@ -1188,7 +1178,7 @@ static void test_ends_of_a_process(void)
 	      "one that just stops loses what is in buffers");
 	CHECK(!in_child(child_executes, r) &&
 	      private_count(private_path("executes")) == 1 &&
-	      is_left(private_path("executes")),
+	      private_is_left(private_path("executes")),
 	      "so does one that executes another program");
 	test_killed(r);
 	EventUnregister(r);

@@ -21,6 +21,7 @@ static struct {
 	unsigned int events;
 	unsigned int headers;
 	unsigned int buffers;
+	char order[4 * EVENTS];	/* letters of files, event by event */
 	TRACEHANDLE process;	/* with each event */
 	TRACEHANDLE close;	/* with each event */
 	TRACEHANDLE close_last;	/* with each buffer */
@@ -52,13 +53,18 @@ static void do_as_told(void)
 	seen.close = 0;
 }
 
+static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
+
 static VOID WINAPI on_record(PEVENT_RECORD r)
 {
 	if (r->EventHeader.EventDescriptor.Opcode ||
-	    r->EventHeader.ProviderId.Data1 != 0x68fdd900)
+	    r->EventHeader.ProviderId.Data1 != 0x68fdd900) {
+		if (seen.events < sizeof(seen.order) - 1)
+			seen.order[seen.events] = *(const char *)r->UserContext;
 		seen.events++;
-	else
+	} else {
 		seen.headers++;
+	}
 	do_as_told();
 }
 
@@ -84,6 +90,7 @@ static TRACEHANDLE open_file(unsigned int i, bool classic)
 	EVENT_TRACE_LOGFILEA l = {
 		.LogFileName = paths[i],
 		.BufferCallback = on_buffer,
+		.Context = (PVOID)&letters[i % 26],
 	};
 
 	memset(&seen, 0, sizeof(seen));
@@ -128,6 +135,10 @@ static void test_handles(void)
 		CHECK(CloseTrace(none[i]) == ERROR_INVALID_HANDLE,
 		      "CloseTrace: nor here");
 	}
+	CHECK(ProcessTrace(NULL, 1, NULL, NULL) == ERROR_INVALID_PARAMETER,
+	      "ProcessTrace: NULL for handles");
+	CHECK(ProcessTrace(h, 0, NULL, NULL) == ERROR_BAD_LENGTH &&
+	      !seen.headers, "ProcessTrace: no handles");
 	CHECK(!ProcessTrace(h, 1, NULL, NULL) && seen.events == EVENTS &&
 	      seen.headers == 1, "ProcessTrace: the other one can be read");
 	CHECK(!ProcessTrace(h, 1, NULL, NULL) && seen.events == 2 * EVENTS,
@@ -196,6 +207,25 @@ static void test_buffer_callback(void)
 	CloseTrace(h[1]);
 }
 
+/* Files whose events have the same times */
+static void test_same_times(void)
+{
+	TRACEHANDLE h[3] = { open_file(0, false), open_file(1, false),
+			     open_file(2, false) };
+	TRACEHANDLE turned[3] = { h[2], h[1], h[0] };
+
+	CHECK(!ProcessTrace(h, 3, NULL, NULL) &&
+	      !strcmp(seen.order, "ABCABCABCABC"),
+	      "events of one time are in the order of handles");
+	memset(&seen, 0, sizeof(seen));
+	CHECK(!ProcessTrace(turned, 3, NULL, NULL) &&
+	      !strcmp(seen.order, "CBACBACBACBA"),
+	      "the order of handles counts, not that of OpenTrace");
+	CloseTrace(h[0]);
+	CloseTrace(h[1]);
+	CloseTrace(h[2]);
+}
+
 static void test_busy(void)
 {
 	TRACEHANDLE h = open_file(0, false);
@@ -249,6 +279,7 @@ static void test_wide(void)
 		.LogFileName = evnt_utf16(paths[0]),
 		.ProcessTraceMode = PROCESS_TRACE_MODE_EVENT_RECORD,
 		.EventRecordCallback = on_record,
+		.Context = (PVOID)letters,
 	};
 	TRACEHANDLE h = OpenTraceW(&l);
 
@@ -277,6 +308,7 @@ int main(void)
 	test_64_handles();
 	test_times();
 	test_buffer_callback();
+	test_same_times();
 	test_busy();
 	test_close();
 	test_without_callbacks();

@@ -188,6 +188,22 @@ static void test_numbers(void)
 	check_text("false", TDH_INTYPE_BOOLEAN, 0, 0, 8, &zero, 4, "false", 4);
 }
 
+/* A SID has 15 subauthorities at most, however many bytes there are */
+static void test_long_sid(void)
+{
+	u8 sid[8 + 4 * 16] = { 1, 15 };
+	USHORT consumed;
+	WCHAR text[64];
+	ULONG size = sizeof(text);
+
+	check_text("a SID of 15 subauthorities", TDH_INTYPE_SID, 0, 0, 8, sid,
+		   sizeof(sid), "S-1-0-0-0-0-0-0-0-0-0-0-0-0-0-0-0-0", 68);
+	sid[1] = 16;
+	CHECK(format(TDH_INTYPE_SID, 0, 0, 8, sid, sizeof(sid), text, &size,
+		     &consumed) == ERROR_EVT_INVALID_EVENT_DATA,
+	      "a SID of 16 subauthorities is no value");
+}
+
 static void test_addresses(void)
 {
 	static const u8 v6[28] = { 23, 0, 0x1f, 0x90, [8] = 0xfe, 0x80,
@@ -198,6 +214,10 @@ static void test_addresses(void)
 	check_text("a socket address of IPv6", TDH_INTYPE_BINARY,
 		   TDH_OUTTYPE_SOCKETADDRESS, 28, 8, v6, 28,
 		   "[fe80::1%5]:8080", 28);
+	/* The scope is behind it, and no part of it */
+	check_text("a socket address of IPv6 without a scope",
+		   TDH_INTYPE_BINARY, TDH_OUTTYPE_SOCKETADDRESS, 24, 8, v6, 28,
+		   "[fe80::1]:8080", 24);
 	check_text("too short for a socket address", TDH_INTYPE_BINARY,
 		   TDH_OUTTYPE_SOCKETADDRESS, 3, 8, v6, 3, "0x17001F", 3);
 	check_text("a SID of a large authority", TDH_INTYPE_SID, 0, 0, 8,
@@ -343,6 +363,7 @@ int main(void)
 	test_short();
 	test_strings();
 	test_numbers();
+	test_long_sid();
 	test_addresses();
 	test_maps();
 	test_errors();

@@ -204,6 +204,185 @@ static void test_wrong(void)
 	WRONG("</provider>" PROVIDER, "two providers have this GUID");
 }
 
+static struct manifest *parse(const char *body)
+{
+	return manifest_parse("x.man", body, strlen(body), NULL, NULL);
+}
+
+static void test_two_strings(void)
+{
+	check_wrong("a string twice", HEAD PROVIDER
+		    "</provider></events></instrumentation>"
+		    "<localization><resources culture='en-US'><stringTable>"
+		    "<string id='p' value='1'/><string id='p' value='2'/>"
+		    "</stringTable></resources></localization>"
+		    "</instrumentationManifest>", "there are two strings 'p'");
+}
+
+/* C would read the first one as octal */
+static void test_decimal(void)
+{
+	struct manifest *m = parse(HEAD PROVIDER "<events><event value='010'/>"
+				   "<event value='0x10'/></events>" TAIL);
+	const struct event *e = m ? m->providers->events : NULL;
+
+	CHECK(e && e->descriptor.Id == 10 && e->next &&
+	      e->next->descriptor.Id == 16,
+	      "a number without 0x is decimal, whatever it begins with");
+	manifest_free(m);
+}
+
+/**
+ * struct limit - things that a manifest may have only so many of
+ * @what: their name
+ * @begin: beginning of the manifest
+ * @each: one of them, with %u for its number
+ * @end: end of the manifest
+ * @most: as many as there may be, beside those at the beginning
+ * @wrong: problem that is reported for one more
+ * @fine: problem that is reported for @most; NULL: none
+ */
+struct limit {
+	const char *what;
+	const char *begin;
+	const char *each;
+	const char *end;
+	unsigned int most;
+	const char *wrong;
+	const char *fine;
+};
+
+static const struct limit limits[] = {
+	{ "fields", HEAD PROVIDER "<templates><template tid='t'>",
+	  "<data name='f%u' inType='win:UInt8'/>",
+	  "</template></templates>" TAIL, 4096, "more than 4096 fields", NULL },
+	{ "channels", HEAD PROVIDER "<channels>",
+	  "<channel name='c%u' chid='c%u' type='Admin'/>", "</channels>" TAIL,
+	  64, "the provider has too many channels", NULL },
+	{ "languages", HEAD PROVIDER "</provider></events></instrumentation>"
+	  "<localization><resources culture='xx-00'><stringTable>"
+	  "<string id='p' value='P'/></stringTable></resources>",
+	  "<resources culture='xx-%u'/>",
+	  "</localization></instrumentationManifest>", 63,
+	  "more than 64 languages", NULL },
+	{ "nested elements", "", "<e%u>", "", 64, "nested too deep",
+	  "x.man:1:" },
+};
+
+static bool reports(const struct limit *limit, unsigned int count,
+		    const char *want)
+{
+	struct told told = { .len = 0 };
+	struct bytes b = { 0 };
+	struct manifest *m;
+	char each[128];
+	bool good;
+
+	bytes_add(&b, limit->begin, strlen(limit->begin));
+	for (unsigned int i = 1; i <= count; i++) {
+		snprintf(each, sizeof(each), limit->each, i, i);
+		bytes_add(&b, each, strlen(each));
+	}
+	bytes_add(&b, limit->end, strlen(limit->end));
+	m = manifest_parse("x.man", b.data, b.len, listen, &told);
+	good = want ? !m && strstr(told.text, want) : m && !told.len;
+	if (!good)
+		printf("# %s\n", told.text);
+	manifest_free(m);
+	bytes_free(&b);
+	return good;
+}
+
+static void test_limits(void)
+{
+	for (size_t i = 0; i < EVNT_ARRAY_SIZE(limits); i++) {
+		const struct limit *limit = &limits[i];
+
+		CHECK(reports(limit, limit->most, limit->fine),
+		      "%s are accepted up to the limit", limit->what);
+		CHECK(reports(limit, limit->most + 1, limit->wrong),
+		      "one more is refused: %s", limit->wrong);
+	}
+}
+
+static void count_problem(const struct problem *p, void *context)
+{
+	(void)p;
+	++*(unsigned int *)context;
+}
+
+/* A file of 16 MiB and one byte, and one of a hundred wrong events */
+static void test_much(void)
+{
+	static const char event[] = "<events><event/></events>";
+	unsigned int problems = 0;
+	struct bytes b = { 0 };
+
+	bytes_reserve(&b, (16 << 20) + 1);
+	memset(b.data, ' ', b.len);
+	b.data[b.len - 1] = 0;
+	check_wrong("a large file", (char *)b.data, "x.man:1:");
+	b.data[b.len - 1] = ' ';
+	bytes_add_u8(&b, 0);
+	check_wrong("a file that is too large", (char *)b.data,
+		    "the file is too large for a manifest");
+	bytes_free(&b);
+	bytes_add(&b, HEAD PROVIDER, sizeof(HEAD PROVIDER) - 1);
+	for (unsigned int i = 0; i < 100; i++)
+		bytes_add(&b, event, sizeof(event) - 1);
+	bytes_add(&b, TAIL, sizeof(TAIL));
+	CHECK(!manifest_parse("x.man", b.data, b.len - 1, count_problem,
+			      &problems) && problems == 50,
+	      "fifty problems are reported, whatever there is: %u", problems);
+	bytes_free(&b);
+}
+
+static struct manifest *parse_name(unsigned int len, struct told *told)
+{
+	static char body[4096];
+	char name[300] = "";
+
+	memset(name, 'n', len);
+	snprintf(body, sizeof(body), "%s<provider name='%s' guid='"
+		 "{11111111-2222-3333-4444-555566667777}' symbol='S'>%s", HEAD,
+		 name, TAIL);
+	return manifest_parse("x.man", body, strlen(body), listen, told);
+}
+
+static void test_name_length(void)
+{
+	struct told told = { .len = 0 };
+	struct manifest *m = parse_name(255, &told);
+
+	CHECK(m, "a provider's name of 255 characters: %s", told.text);
+	manifest_free(m);
+	m = parse_name(256, &told);
+	CHECK(!m && strstr(told.text, "longer than 255"),
+	      "a provider's name of 256 characters: %s", told.text);
+	manifest_free(m);
+}
+
+/* The channels of self-describing events and of metadata are no destinations */
+static void test_channel_bits(void)
+{
+	struct manifest *m = parse(HEAD PROVIDER
+		"<channels><importChannel name='TraceLogging' chid='T'/>"
+		"<importChannel name='ProviderMetadata' chid='M'/>"
+		"<channel name='P/Admin' chid='A' type='Admin'/></channels>"
+		"<events><event value='1' channel='T'/>"
+		"<event value='2' channel='M'/><event value='3' channel='A'/>"
+		"</events>" TAIL);
+	const struct event *e = m ? m->providers->events : NULL;
+	unsigned int count = 0, wrong = 0;
+
+	for (; e; e = e->next, count++)
+		wrong += e->descriptor.Channel != (count == 2 ? 16 : 11 + count) ||
+			 e->descriptor.Keyword != (count == 2 ? 1ull << 61 : 0);
+	CHECK(count == 3 && !wrong,
+	      "channels 11 and 12 have no bit among the keywords");
+	manifest_free(m);
+}
+
 static void test_load(void)
 {
 	WCHAR path[300] = u"/nowhere/a.man";
@@ -862,6 +1041,12 @@ int main(void)
 	setenv("LC_ALL", "C", 1);
 	setenv("EVNTPROV_MANIFESTS", "/nowhere", 1);
 	test_wrong();
+	test_two_strings();
+	test_decimal();
+	test_limits();
+	test_much();
+	test_name_length();
+	test_channel_bits();
 	test_load();
 	test_load_file();
 	test_system();

@@ -80,6 +80,45 @@ static void test_wrong(void)
 	check_wrong("\xfe\xff\0[", "");
 }
 
+/* Parse @count of @each between @begin and @end, with %u for their numbers */
+static bool accepts(const char *begin, const char *each, const char *end,
+		    unsigned int count, char told[600])
+{
+	struct bytes b = { 0 };
+	struct manifest *m;
+	char one[64];
+
+	bytes_add(&b, begin, strlen(begin));
+	for (unsigned int i = 1; i <= count; i++) {
+		snprintf(one, sizeof(one), each, i, i);
+		bytes_add(&b, one, strlen(one));
+	}
+	bytes_add(&b, end, strlen(end));
+	m = mof_parse("x.mof", b.data, b.len, listen, told);
+	manifest_free(m);
+	bytes_free(&b);
+	return m;
+}
+
+static void test_limits(void)
+{
+	char told[600] = "";
+
+	CHECK(accepts(HEAD, "[WmiDataId(%u)] uint8 f%u;", "};", 1024, told),
+	      "a class of 1024 properties is accepted");
+	CHECK(!accepts(HEAD, "[WmiDataId(%u)] uint8 f%u;", "};", 1025, told) &&
+	      strstr(told, "more than 1024 properties"),
+	      "a class of 1025 properties is refused");
+	CHECK(accepts("", "class C%u {};", "", 8192, told),
+	      "8192 classes are accepted");
+	CHECK(!accepts("", "class C%u {};", "", 8193, told) &&
+	      strstr(told, "more than 8192 classes"),
+	      "8193 classes are refused");
+	CHECK(!accepts(HEAD, "%-32u", "};", 1 << 19, told) &&
+	      strstr(told, "the file is too large"),
+	      "a file of more than 16 MiB is refused");
+}
+
 static bool load(const char *text)
 {
 	return !TdhLoadManifestFromMemory(text, strlen(text));
@@ -297,6 +336,11 @@ static void test_maps(void)
 	FIELDS("[WmiDataId(1), ValueType(\"flag\"), ValueMap{\"0x01\", \"0x04\"},"
 	       " Values{\"Read\", \"Write\"}] uint32 a;",
 	       "\x0d\0\0\0", "a=Read|Write|0x8");
+	/* The lower half of 4294967297 is 1 */
+	FIELDS("[WmiDataId(1), ValueMap{\"4294967297\", \"2\"},"
+	       " Values{\"Large\", \"Two\"}] uint32 a;"
+	       "[WmiDataId(2), ValueMap{\"4294967295\"}, Values{\"Most\"}] uint32 b;",
+	       "\x01\0\0\0\xff\xff\xff\xff", "a=1 b=Most");
 	FIELDS("[WmiDataId(1), BitMap{\"0\", \"3\"}, BitValues{\"Low\", \"High\"}] uint8 a;"
 	       "[WmiDataId(2), BitValues{\"First\", \"Second\"}] uint8 b;",
 	       "\x09\x02", "a=Low|High b=Second");
@@ -329,6 +373,43 @@ static void test_inherited(void)
 	CHECK(load(text), "a class without a display name");
 	show_event(&event, &shown);
 	CHECK(!strcmp(shown.text, "a=5"), "fields of a base class");
+	TdhUnloadManifestFromMemory(text, sizeof(text) - 1);
+}
+
+/* A property without WmiDataId has no data, and is no field */
+static void test_inherited_without_data(void)
+{
+	static const char text[] =
+		PROVIDER
+		"[Guid(\"{22222222-2222-3333-4444-555566667777}\"), EventVersion(1)]\n"
+		"class Request : Server {};\n"
+		"class Base : Request { [WmiDataId(1)] uint8 a; };\n"
+		"[EventType(2)] class T : Base { uint8 b; };\n";
+	EVENT_RECORD event = event_of("\x05", 1);
+	struct shown shown;
+
+	CHECK(load(text), "a class with a property without data");
+	show_event(&event, &shown);
+	CHECK(!strcmp(shown.text, "a=5"),
+	      "fields of a base class, beside properties without data");
+	TdhUnloadManifestFromMemory(text, sizeof(text) - 1);
+}
+
+static void test_xml(void)
+{
+	static const char text[] = HEAD "[WmiDataId(1), XMLFragment] string a;"
+				   "[WmiDataId(2)] string b; };";
+	EVENT_RECORD event = event_of("<a/>\0b", 7);
+	TRACE_EVENT_INFO *info;
+
+	CHECK(load(text), "a class with XML");
+	info = info_of(&event);
+	CHECK(info && info->PropertyCount == 2 &&
+	      info->EventPropertyInfoArray[0].Flags ==
+	      PropertyWBEMXmlFragment &&
+	      !info->EventPropertyInfoArray[1].Flags,
+	      "XMLFragment is a flag of its property");
+	free(info);
 	TdhUnloadManifestFromMemory(text, sizeof(text) - 1);
 }
 
@@ -448,6 +529,7 @@ int main(void)
 {
 	setenv("EVNTPROV_MANIFESTS", "/nowhere", 1);
 	test_wrong();
+	test_limits();
 	test_numbers();
 	test_strings();
 	test_extensions();
@@ -455,6 +537,8 @@ int main(void)
 	test_maps();
 	test_language();
 	test_inherited();
+	test_inherited_without_data();
+	test_xml();
 	test_names();
 	test_versions();
 	test_encodings();

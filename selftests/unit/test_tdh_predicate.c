@@ -420,7 +420,9 @@ static void test_errors(void)
 		{ "I32", "2147483648", PAYLOADFIELD_EQ, 87 },
 		{ "I32", "-2147483648", PAYLOADFIELD_EQ, 0 },
 		{ "I32", "-2147483649", PAYLOADFIELD_EQ, 87 },
+		{ "I32", "+5", PAYLOADFIELD_EQ, 87 },
 		{ "U8", "-1", PAYLOADFIELD_EQ, 87 },
+		{ "U64", "-1", PAYLOADFIELD_EQ, 87 },
 		{ "U8", "256", PAYLOADFIELD_EQ, 87 },
 		{ "U8", "0xff", PAYLOADFIELD_EQ, 0 },
 		{ "U64", "18446744073709551615", PAYLOADFIELD_EQ, 0 },
@@ -466,6 +468,56 @@ static void test_errors(void)
 	CHECK(!compile("Wide", PAYLOADFIELD_IS, text), "long");
 }
 
+/* A condition on a number behind @size bytes, all of which are 2 */
+static void check_behind(const char *what, const struct property *properties,
+			 u32 count, u32 top_level, u32 size)
+{
+	const struct event_info behind = {
+		.descriptor = { .Id = 7, .Version = 2 },
+		.properties = properties, .count = count,
+		.top_level = top_level,
+	};
+	const struct predicate p = { "Last", PAYLOADFIELD_EQ, "7" };
+	struct data d = { .len = size };
+	struct bytes b = { 0 };
+
+	memset(d.bytes, 2, sizeof(d.bytes));
+	put(&d, 7, 4);
+	CHECK(!predicates_compile(&b, &behind, &p, 1, false) &&
+	      run(&b, &event, &d) == 1, "a number behind %s", what);
+	d.bytes[size] = 8;
+	CHECK(run(&b, &event, &d) == 0, "another number behind %s", what);
+	bytes_free(&b);
+}
+
+static void test_behind(void)
+{
+	static const struct property systemtime[] = {
+		FIELD("Time", SYSTEMTIME), FIELD("Last", INT32),
+	};
+	static const struct property address[] = {
+		FIELD("Address", BINARY, .out = TDH_OUTTYPE_IPV6),
+		FIELD("Last", INT32),
+	};
+	static const struct property addresses[] = {
+		FIELD("Count", UINT8),
+		FIELD("Addresses", BINARY, .out = TDH_OUTTYPE_IPV6, .count = 0,
+		      .flags = PropertyParamCount),
+		FIELD("Last", INT32),
+	};
+	static const struct property array[] = {
+		{ .name = "Pair", .flags = PropertyStruct, .in = 2, .out = 2,
+		  .count = 2 },
+		FIELD("Last", INT32), FIELD("Three", UINT16, .count = 3),
+		FIELD("One", UINT8),
+	};
+
+	check_behind("a SYSTEMTIME", systemtime, 2, 2, 16);
+	check_behind("an IPv6 address without a length", address, 2, 2, 16);
+	check_behind("two such addresses", addresses, 3, 3, 1 + 2 * 16);
+	check_behind("structs with an array", array, 4, 2, 2 * (3 * 2 + 1));
+}
+
 /* What is not a number or a text; and data that ends before the field */
 static void test_others(void)
 {
@@ -503,6 +555,7 @@ static void test_others(void)
 int main(void)
 {
 	test_errors();
+	test_behind();
 	test_others();
 	test_random();
 	test_join();

@@ -134,6 +134,98 @@ static void test_description(void)
 	free(info);
 }
 
+static ULONG info_code(struct event *e)
+{
+	ULONG size = 0;
+
+	return TdhGetEventInformation(&e->record, 0, NULL, NULL, &size);
+}
+
+/* Ways of showing that have a type for each width, with a sign and without */
+static void test_signs(void)
+{
+	TRACE_EVENT_INFO *info;
+	struct event e;
+
+	SET(&e, "\0E\0" "a\0" "\x83\x11" "b\0" "\x83\x12" "c\0" "\x86\x12"
+	    "d\0" "\x88\x11" "e\0" "\x88\x12" "f\0" "\x8a\x12", "");
+	info = get_info(&e);
+	CHECK(info, "signs are described");
+	if (!info)
+		return;
+	check_property(info, 0, "a", 0, 3, TDH_OUTTYPE_BYTE, 1, 0);
+	check_property(info, 1, "b", 0, 3, TDH_OUTTYPE_UNSIGNEDBYTE, 1, 0);
+	check_property(info, 2, "c", 0, 6, TDH_OUTTYPE_UNSIGNEDSHORT, 1, 0);
+	check_property(info, 3, "d", 0, 8, TDH_OUTTYPE_INT, 1, 0);
+	check_property(info, 4, "e", 0, 8, TDH_OUTTYPE_UNSIGNEDINT, 1, 0);
+	check_property(info, 5, "f", 0, 10, TDH_OUTTYPE_UNSIGNEDLONG, 1, 0);
+	free(info);
+}
+
+/* One struct in another, @depth of them, and a number in the last */
+static void nest(struct event *e, unsigned int depth)
+{
+	char schema[256] = "\0E";
+	size_t len = 3;
+
+	for (; depth; depth--, len += 4)
+		memcpy(schema + len, "s\0\x98\x01", 4);
+	memcpy(schema + len, "x\0\x04", 3);
+	set_event(e, schema, len + 3, "\x07", 1);
+}
+
+static void test_depth(void)
+{
+	TRACE_EVENT_INFO *info;
+	struct event e;
+
+	nest(&e, 16);
+	info = get_info(&e);
+	CHECK(info && info->PropertyCount == 17 &&
+	      info->TopLevelPropertyCount == 1, "structs 16 deep are described");
+	free(info);
+	nest(&e, 17);
+	CHECK(info_code(&e) == ERROR_EVT_INVALID_EVENT_DATA,
+	      "ERROR_EVT_INVALID_EVENT_DATA: structs 17 deep");
+}
+
+/*
+ * Arrays of binary data, which are three properties each, and numbers; to be freed.
+ * A description has room for more properties than an index.
+ */
+static u8 *set_many(struct event *e, u32 arrays, u32 numbers)
+{
+	u32 len = 4 + 2 * (arrays + numbers), i;
+	u8 *schema = calloc(1, len);
+
+	schema[0] = len;
+	schema[1] = len >> 8;
+	for (i = 0; i < arrays + numbers; i++)
+		schema[4 + 2 * i + 1] = i < arrays ? 0x4e : 0x04;
+	SET(e, "\0E\0", "");
+	e->items[1].DataPtr = (uintptr_t)schema;
+	e->items[1].DataSize = len;
+	return schema;
+}
+
+static void test_many(void)
+{
+	TRACE_EVENT_INFO *info;
+	struct event e;
+	u8 *schema;
+
+	schema = set_many(&e, 21845, 0);
+	info = get_info(&e);
+	CHECK(info && info->PropertyCount == 65535,
+	      "65,535 properties are described");
+	free(info);
+	free(schema);
+	schema = set_many(&e, 21845, 1);
+	CHECK(info_code(&e) == ERROR_EVT_INVALID_EVENT_DATA,
+	      "ERROR_EVT_INVALID_EVENT_DATA: 65,536 properties");
+	free(schema);
+}
+
 #define SAID	1024
 
 /* What a walk tells, in short */
@@ -191,12 +283,92 @@ static void test_walk(void)
 	free(info);
 }
 
-/* Structs of nothing but structs of nothing: 65535 times 65535 */
-static void test_bomb(void)
+/* Count and length stand in front of the array, the count first */
+static void test_binary_array(void)
 {
 	char said[SAID] = "";
 	TRACE_EVENT_INFO *info;
 	struct event e;
+
+	SET(&e, "\0E\0" "v\0" "\x4e", "\x02\0" "\x03\0" "abcdef");
+	info = get_info(&e);
+	CHECK(info && info->PropertyCount == 3, "an array of binary data");
+	if (!info)
+		return;
+	check_property(info, 0, "v.Count", 0, 6, 0, 1, 0);
+	check_property(info, 1, "v.Length", 0, 6, 0, 1, 0);
+	check_property(info, 2, "v", PropertyParamCount | PropertyParamLength,
+		       14, 0, 0, 1);
+	CHECK(!EvntEnumerateProperties(&e.record, info, note, said) &&
+	      !strcmp(said, "=0:2 =1:2 [2 =2:3 =2:3 ]2 "),
+	      "its elements have one length: %s", said);
+	free(info);
+}
+
+/* A number of 32 bits, and a property whose count or length it is */
+static void check_number(const char *what, ULONG flag, USHORT in)
+{
+	EVENT_RECORD record = {
+		.UserData = (PVOID)"\x01\0\x01\0x",
+		.UserDataLength = 5,
+	};
+	EVENT_PROPERTY_INFO *p;
+	TRACE_EVENT_INFO *info;
+	char said[SAID] = "";
+
+	info = calloc(1, sizeof(*info) + sizeof(*p));
+	info->PropertyCount = 2;
+	info->TopLevelPropertyCount = 2;
+	p = info->EventPropertyInfoArray;
+	p[0].nonStructType.InType = TDH_INTYPE_UINT32;
+	p[0].count = 1;
+	p[1].Flags = flag;
+	p[1].nonStructType.InType = in;
+	p[1].count = flag != PropertyParamCount;
+	CHECK(EvntEnumerateProperties(&record, info, note, said) ==
+	      ERROR_EVT_INVALID_EVENT_DATA && !strcmp(said, "=0:4 "),
+	      "ERROR_EVT_INVALID_EVENT_DATA: a %s of 65,537: %s", what, said);
+	free(info);
+}
+
+#define MAX_VISITS	(4 * 65536)
+
+static ULONG WINAPI count_visit(const EVNT_PROPERTY *p, PVOID context)
+{
+	unsigned int *visits = context;
+
+	*visits += p->Kind == EvntPropertyValue ||
+		   p->Kind == EvntPropertyStructBegin;
+	return *visits > 2 * MAX_VISITS ? ERROR_CANCELLED : ERROR_SUCCESS;
+}
+
+/* As many elements as a payload has bytes, which are not too many */
+static void test_longest(void)
+{
+	u8 *payload = calloc(1, 65535);
+	unsigned int visits = 0;
+	TRACE_EVENT_INFO *info;
+	struct event e;
+
+	payload[0] = 65533 & 0xff;
+	payload[1] = 65533 >> 8;
+	set_event(&e, "\0E\0v\0\x44", 6, payload, 65535);
+	info = get_info(&e);
+	CHECK(info && !EvntEnumerateProperties(&e.record, info, count_visit,
+					       &visits) && visits == 65534,
+	      "a payload of single bytes is shown: %u values", visits);
+	free(info);
+	free(payload);
+}
+
+/* Structs of nothing but structs of nothing: 65535 times 65535 */
+static void test_bomb(void)
+{
+	unsigned int visits = 0;
+	char said[SAID] = "";
+	TRACE_EVENT_INFO *info;
+	struct event e;
+	ULONG code;
 
 	SET(&e, "\0E\0" "a\0" "\xb8\x01\xff\xff" "b\0" "\xb8\x01\xff\xff"
 	    "c\0" "\x20\x00\x00", "");
@@ -206,6 +378,10 @@ static void test_bomb(void)
 		return;
 	CHECK(EvntEnumerateProperties(&e.record, info, note, said) ==
 	      ERROR_CANCELLED, "a bomb is walked");
+	code = EvntEnumerateProperties(&e.record, info, count_visit, &visits);
+	CHECK(code == ERROR_EVT_INVALID_EVENT_DATA && visits <= MAX_VISITS,
+	      "ERROR_EVT_INVALID_EVENT_DATA: a bomb: %u after %u elements",
+	      code, visits);
 	free(info);
 }
 
@@ -505,7 +681,14 @@ static void test_sample(const struct sample *sample)
 int main(void)
 {
 	test_description();
+	test_signs();
+	test_depth();
+	test_many();
 	test_walk();
+	test_binary_array();
+	check_number("count", PropertyParamCount, TDH_INTYPE_UINT8);
+	check_number("length", PropertyParamLength, TDH_INTYPE_BINARY);
+	test_longest();
 	test_bomb();
 	test_data();
 	test_struct_array();

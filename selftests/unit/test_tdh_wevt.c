@@ -3,9 +3,11 @@
  * What a compiler makes of a manifest: the same bytes as Windows' own, where
  * $EVNT_DATA/manifests has these; and reading them gives what the manifest says.
  */
+#define _GNU_SOURCE
 #include <dirent.h>
 #include <limits.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "binary.h"
@@ -273,6 +275,293 @@ static struct manifest *parse_everything(void)
 	return m;
 }
 
+/* Read the opcode's task back, which the resource has as a number */
+static void test_opcodes(void)
+{
+	struct manifest *xml = parse_everything(), *bin;
+	const struct item *opcode = NULL;
+	struct bytes b = { 0 };
+
+	wevt_write(&b, xml, 5);
+	bin = wevt_read(b.data, b.len);
+	if (bin)
+		opcode = bin->providers->items[ITEM_OPCODE];
+	CHECK(opcode && opcode->value == 30 && opcode->task &&
+	      opcode->task->value == 7 && !strcmp(opcode->task->name, "T"),
+	      "compiled, an opcode is one of its task");
+	manifest_free(bin);
+	bytes_free(&b);
+	manifest_free(xml);
+}
+
+static bool has_id(const struct template *t, const char *want)
+{
+	GUID id, wanted;
+
+	binxml_template_id(t, &id);
+	return guid_parse(want, &wanted) && same_guid(&id, &wanted);
+}
+
+/*
+ * Hashes of "MS-WEVT" with its nul, of the XML in UTF-16 without one and of the
+ * types of its fields, as GUIDs of version 5.  Python's hashlib computed them.
+ */
+static void test_template_ids(void)
+{
+	struct manifest *m = parse_everything();
+	const struct template *t = m->providers->templates;
+
+	CHECK(has_id(t, "{edbcc518-ac7f-54fe-16ac-c910e80c0576}"),
+	      "the id of a template with an array");
+	CHECK(has_id(t->next, "{cbb43b9f-5dd7-5f01-6c31-c7ebf8514a08}"),
+	      "the id of a template of own XML, with quotes in an attribute");
+	manifest_free(m);
+}
+
+/* Whether three fields are substituted in order, each with its type */
+static bool has_substitutions(const struct bytes *b, const u8 types[3])
+{
+	const u8 *at = b->data;
+
+	for (u8 i = 0; i < 3; i++) {
+		const u8 want[] = { 0x0d, i, 0, types[i] };
+
+		at = memmem(at, b->data + b->len - at, want, sizeof(want));
+		if (!at)
+			return false;
+	}
+	return true;
+}
+
+static void test_substitutions(void)
+{
+	static const u8 types[] = { TDH_INTYPE_UINT16, TDH_INTYPE_UNICODESTRING,
+				    0x80 | TDH_INTYPE_BINARY };
+	struct manifest *m = parse_everything();
+	struct bytes b = { 0 };
+
+	binxml_write(&b, m->providers->templates);
+	CHECK(has_substitutions(&b, types),
+	      "types of fields in binary XML, one of which is an array");
+	bytes_free(&b);
+	manifest_free(m);
+}
+
+/* Each letter of a name takes two bytes: one of two lengths is no multiple of 4 */
+static void test_padding(void)
+{
+	static const char *const names[] = { "N", "NN" };
+	size_t wrong = 0;
+
+	for (size_t i = 0; i < EVNT_ARRAY_SIZE(names); i++) {
+		struct template t = { .name = names[i] };
+		struct bytes b = { 0 };
+
+		bytes_add_u8(&b, 0);
+		binxml_write(&b, &t);
+		wrong += b.len % 4 != 1;
+		bytes_free(&b);
+	}
+	CHECK(!wrong, "binary XML is filled up to a multiple of four bytes");
+}
+
+/* A resource of one provider; lists are added to it */
+struct making {
+	struct bytes b;
+	u32 name;	/* where a name is, for all that have one */
+	u32 lists;	/* added so far */
+};
+
+static void begin_resource(struct making *m)
+{
+	*m = (struct making) { .name = 36 };
+	bytes_add(&m->b, "CRIM", 4);
+	bytes_reserve(&m->b, 8);
+	bytes_add_u32(&m->b, 1);
+	bytes_reserve(&m->b, 16);
+	bytes_add_u32(&m->b, 44);
+	/* The name */
+	bytes_add_u32(&m->b, 8);
+	bytes_add_wide(&m->b, "K");
+	bytes_add_u16(&m->b, 0);
+	bytes_add(&m->b, "WEVT", 4);
+	bytes_reserve(&m->b, 4);
+	bytes_add_u32(&m->b, NO_MESSAGE);
+	bytes_reserve(&m->b, 4 + 8 * 4);
+}
+
+/* Add a list with a head of @head bytes; its entries follow */
+static void begin_list(struct making *m, u32 kind, u32 head, u32 count)
+{
+	size_t entry = 60 + 8 * m->lists, list = bytes_reserve(&m->b, head);
+
+	bytes_put_u32(&m->b, entry, kind);
+	bytes_put_u32(&m->b, entry + 4, list);
+	bytes_put_u32(&m->b, 56, ++m->lists);
+	bytes_put_u32(&m->b, list + 8, count);
+}
+
+static struct manifest *end_resource(struct making *m)
+{
+	struct manifest *manifest;
+
+	bytes_put_u32(&m->b, 4, m->b.len);
+	manifest = wevt_read(m->b.data, m->b.len);
+	bytes_free(&m->b);
+	return manifest;
+}
+
+/*
+ * Read a struct, whose @out members begin at property @in, and three other
+ * properties, of which @other is a struct unless it is 0.
+ */
+static bool reads_struct(u16 in, u16 out, unsigned int other)
+{
+	struct manifest *manifest;
+	struct making m;
+	size_t t;
+
+	begin_resource(&m);
+	begin_list(&m, WEVT_TEMPLATES, 12, 1);
+	t = bytes_reserve(&m.b, 40);
+	bytes_put_u32(&m.b, t + 4, 40);
+	bytes_put_u32(&m.b, t + 8, 1);
+	bytes_put_u32(&m.b, t + 12, 4);
+	bytes_put_u32(&m.b, t + 16, m.b.len);
+	for (unsigned int i = 0; i < 4; i++) {
+		bytes_add_u32(&m.b, !i || i == other ? WEVT_STRUCT : 0);
+		bytes_add_u16(&m.b, !i ? in : i == other ? 3 : 4);
+		bytes_add_u16(&m.b, !i ? out : i == other ? 1 : 0);
+		bytes_reserve(&m.b, 8);
+		bytes_add_u32(&m.b, m.name);
+	}
+	manifest = end_resource(&m);
+	manifest_free(manifest);
+	return manifest;
+}
+
+static void test_structs(void)
+{
+	CHECK(reads_struct(1, 3, 0), "a struct of three members is read");
+	CHECK(!reads_struct(1, 3, 2), "a struct in a struct is refused");
+	CHECK(!reads_struct(0, 1, 0), "a struct in itself is refused");
+	CHECK(!reads_struct(1, 4, 0), "a struct that is too long is refused");
+}
+
+#define KEYWORDS	1000
+
+/*
+ * Events that have 64 keywords, each the last one of 1000, as they lie in the same
+ * 64 numbers: the reader looks at 64,000 items for an event of 48 bytes.
+ */
+static bool reads_events(u32 count)
+{
+	struct manifest *manifest;
+	struct making m;
+	u32 last, offsets;
+
+	begin_resource(&m);
+	begin_list(&m, WEVT_KEYWORDS, 12, KEYWORDS);
+	for (u32 i = 0; i < KEYWORDS; i++) {
+		last = bytes_reserve(&m.b, 8);
+		bytes_add_u32(&m.b, NO_MESSAGE);
+		bytes_add_u32(&m.b, m.name);
+	}
+	offsets = m.b.len;
+	for (u32 i = 0; i < 64; i++)
+		bytes_add_u32(&m.b, last);
+	begin_list(&m, WEVT_EVENTS, 16, count);
+	for (u32 i = 0; i < count; i++) {
+		bytes_add_u16(&m.b, i);
+		bytes_reserve(&m.b, 14);
+		bytes_add_u32(&m.b, NO_MESSAGE);
+		bytes_reserve(&m.b, 16);
+		bytes_add_u32(&m.b, 64);
+		bytes_add_u32(&m.b, offsets);
+		bytes_reserve(&m.b, 4);
+	}
+	manifest = end_resource(&m);
+	manifest_free(manifest);
+	return manifest;
+}
+
+/* Eight million are the limit */
+static void test_work(void)
+{
+	CHECK(reads_events(100), "a resource that takes 6.4 million steps is read");
+	CHECK(!reads_events(140), "a resource that takes 9 million is refused");
+}
+
+/* Lists of no known kind */
+static bool reads_lists(u32 count)
+{
+	struct manifest *manifest;
+	struct making m;
+
+	begin_resource(&m);
+	bytes_put_u32(&m.b, 56, count);
+	for (u32 i = 0; i < count; i++) {
+		bytes_add_u32(&m.b, 99);
+		bytes_add_u32(&m.b, 0);
+	}
+	manifest = end_resource(&m);
+	manifest_free(manifest);
+	return manifest;
+}
+
+/* Providers without lists, which lie in the same bytes */
+static bool reads_providers(u32 count)
+{
+	struct manifest *manifest;
+	struct bytes b = { 0 };
+
+	bytes_add(&b, "CRIM", 4);
+	bytes_reserve(&b, 8);
+	bytes_add_u32(&b, count);
+	for (u32 i = 0; i < count; i++) {
+		bytes_reserve(&b, 16);
+		bytes_add_u32(&b, 16 + 20 * count);
+	}
+	bytes_add(&b, "WEVT", 4);
+	bytes_reserve(&b, 4);
+	bytes_add_u32(&b, NO_MESSAGE);
+	bytes_add_u32(&b, 0);
+	manifest = wevt_read(b.data, b.len);
+	bytes_free(&b);
+	manifest_free(manifest);
+	return manifest;
+}
+
+/* Blocks of 1024 messages, which lie in the same bytes */
+static bool reads_messages(u32 blocks)
+{
+	struct manifest *m = parse_everything();
+	struct bytes b = { 0 };
+	bool good;
+
+	bytes_add_u32(&b, blocks);
+	for (u32 i = 0; i < blocks; i++) {
+		bytes_add_u32(&b, 0x10000);
+		bytes_add_u32(&b, 0x10000 + 1023);
+		bytes_add_u32(&b, 4 + 12 * blocks);
+	}
+	for (u32 i = 0; i < 1024; i++)
+		bytes_add_u32(&b, 4);
+	good = messages_read(m, "xx", b.data, b.len);
+	bytes_free(&b);
+	manifest_free(m);
+	return good;
+}
+
+static void test_counts(void)
+{
+	CHECK(reads_lists(32) && !reads_lists(33), "a provider has 32 lists at most");
+	CHECK(reads_providers(1024) && !reads_providers(1025),
+	      "a resource has 1024 providers at most");
+	CHECK(reads_messages(1024) && !reads_messages(1025),
+	      "a table has 1024 times 1024 messages at most");
+}
+
 /* Whatever a byte becomes, the reader says no, or something */
 static void test_damaged(void)
 {
@@ -370,13 +659,12 @@ static void add_entry(struct bytes *b, u32 id, u32 where)
 	bytes_add_u32(b, where);
 }
 
-/* A DLL of nothing but these two resources: types, names, languages, data */
-static void make_pe(struct bytes *b, const struct bytes *resource,
-		    const struct bytes *messages)
-{
-	size_t base = 0x200, name;
+#define RSRC_IN_FILE	0x200
 
-	bytes_reserve(b, base);
+/* The heads of a DLL that has one section, of resources, and nothing else */
+static void begin_pe(struct bytes *b)
+{
+	bytes_reserve(b, RSRC_IN_FILE);
 	memcpy(b->data, "MZ", 2);
 	bytes_put_u32(b, 0x3c, 0x40);
 	memcpy(b->data + 0x40, "PE\0", 4);
@@ -386,7 +674,21 @@ static void make_pe(struct bytes *b, const struct bytes *resource,
 	bytes_put_u32(b, 0x58 + 128, RSRC);
 	memcpy(b->data + 0x58 + 240, ".rsrc", 5);
 	bytes_put_u32(b, 0x58 + 240 + 12, RSRC);
-	bytes_put_u32(b, 0x58 + 240 + 20, base);
+	bytes_put_u32(b, 0x58 + 240 + 20, RSRC_IN_FILE);
+}
+
+static void end_pe(struct bytes *b)
+{
+	bytes_put_u32(b, 0x58 + 240 + 16, b->len - RSRC_IN_FILE);
+}
+
+/* These two resources: types, names, languages, data */
+static void make_pe(struct bytes *b, const struct bytes *resource,
+		    const struct bytes *messages)
+{
+	size_t base = RSRC_IN_FILE, name;
+
+	begin_pe(b);
 	add_directory(b, 1, 1);
 	name = b->len + 4;
 	add_entry(b, 0x80000000u, 0x80000020u);
@@ -411,7 +713,74 @@ static void make_pe(struct bytes *b, const struct bytes *resource,
 	bytes_reserve(b, base + 0xc0 - b->len);
 	bytes_add(b, resource->data, resource->len);
 	bytes_add(b, messages->data, messages->len);
-	bytes_put_u32(b, 0x58 + 240 + 16, b->len - base);
+	end_pe(b);
+}
+
+#define DIRECTORY	0x80000000u
+
+/* Where the next thing is, among the resources */
+static u32 place(const struct bytes *b)
+{
+	return b->len - RSRC_IN_FILE;
+}
+
+/* Add a directory, each of whose @count entries is @where */
+static u32 add_same(struct bytes *b, u32 count, u32 where)
+{
+	u32 at = place(b);
+
+	add_directory(b, 0, count);
+	for (u32 i = 0; i < count; i++)
+		add_entry(b, i, where);
+	return at;
+}
+
+/*
+ * Read a DLL with a resource @depth directories deep, behind @count directories
+ * that are all one, of @count entries that are no resources.
+ */
+static bool reads_tree(const struct bytes *resource, u32 count,
+		       unsigned int depth)
+{
+	struct bytes b = { 0 };
+	struct manifest *m;
+	size_t entries;
+	ULONG code;
+	u32 empty;
+
+	begin_pe(&b);
+	add_directory(&b, 1, 1);
+	entries = bytes_reserve(&b, 16);
+	empty = add_same(&b, count, 0);
+	bytes_put_u32(&b, entries, 7);
+	bytes_put_u32(&b, entries + 4,
+		      DIRECTORY | add_same(&b, count, DIRECTORY | empty));
+	bytes_put_u32(&b, entries + 8, DIRECTORY | place(&b));
+	bytes_add_u16(&b, 13);
+	bytes_add_wide(&b, "WEVT_TEMPLATE");
+	bytes_put_u32(&b, entries + 12, DIRECTORY | place(&b));
+	for (; depth; depth--)
+		add_same(&b, 1, (depth > 1 ? DIRECTORY : 0) |
+				(place(&b) + 16 + 8));
+	bytes_add_u32(&b, RSRC + place(&b) + 16);
+	bytes_add_u32(&b, resource->len);
+	bytes_reserve(&b, 8);
+	bytes_add(&b, resource->data, resource->len);
+	end_pe(&b);
+	m = binary_manifest(b.data, b.len, &code);
+	bytes_free(&b);
+	manifest_free(m);
+	return m;
+}
+
+static void test_trees(const struct bytes *resource)
+{
+	CHECK(reads_tree(resource, 0, 2), "a resource behind two directories is found");
+	CHECK(!reads_tree(resource, 0, 3),
+	      "a resource behind three directories is not looked for");
+	CHECK(reads_tree(resource, 250, 2), "a resource behind 62,500 entries is found");
+	CHECK(!reads_tree(resource, 260, 2),
+	      "a resource behind 67,600 entries is not looked for");
 }
 
 static void check_binary(const char *what, const struct bytes *b)
@@ -448,6 +817,7 @@ static void test_binary(void)
 	bytes_free(&b);
 	make_pe(&b, &resource, &table);
 	check_binary("PE", &b);
+	test_trees(&resource);
 	CHECK(!load(&resource), "TdhLoadManifestFromBinary: the resource");
 	bytes_put_u32(&resource, 20, 0x7fffffff);
 	bytes_put_u32(&resource, 32, 0x7fffffff);
@@ -478,6 +848,13 @@ int main(void)
 	test_oracle("ProviderTraits", false, true, true);
 	test_oracle("TaskOpcodes", true, true, true);
 	test_all();
+	test_opcodes();
+	test_template_ids();
+	test_substitutions();
+	test_padding();
+	test_structs();
+	test_work();
+	test_counts();
 	test_damaged();
 	test_binary();
 	return tap_end();

@@ -114,8 +114,6 @@ static void test_hostile(void)
 		{ "no half byte", { 0, 0, 0, 0x40, 'a', 7, 0 }, 7 },
 		{ "no byte", { 0, 0, 0, 0x40, 'a', 7, 0, 15 }, 8 },
 		{ "no two bytes", { 0, 0, 0, 0x40, 'a', 7, 0, 15, 255, 9 }, 10 },
-		{ "a length that is too short",
-		  { 0, 0, 0, 0x40, 'a', 7, 0, 15, 255, 9, 0 }, 11 },
 	};
 	uint8_t out[1000];
 	size_t i;
@@ -123,6 +121,32 @@ static void test_hostile(void)
 	for (i = 0; i < sizeof(cases) / sizeof(*cases); i++)
 		CHECK(!etl_unpack(out, sizeof(out), cases[i].bytes,
 				  cases[i].len), "%s", cases[i].what);
+}
+
+/*
+ * A length in two bytes, or in four behind two zeros, is one that shorter forms
+ * have no room for: 7 and 15 are used up.  There is just enough room for it, so
+ * that nothing else can be wrong.
+ */
+static void test_long_lengths(void)
+{
+	const uint8_t front[] = { 0, 0, 0, 0x40, 'a', 7, 0, 15, 255 };
+	uint8_t two[11] = { 0 }, four[15] = { 0 }, plain[64];
+	unsigned int length, wrong = 0;
+
+	memcpy(two, front, sizeof(front));
+	memcpy(four, front, sizeof(front));
+	memset(plain, 'a', sizeof(plain));
+	for (length = 0; length < 40; length++) {
+		two[9] = length;
+		four[11] = length;
+		wrong += unpacks(two, sizeof(two), plain, 1 + length + 3) !=
+			 (length >= 22);
+		wrong += unpacks(four, sizeof(four), plain, 1 + length + 3) !=
+			 (length >= 22);
+	}
+	CHECK(!wrong, "a long form is for lengths of 22 and more: %u wrong",
+	      wrong);
 }
 
 static void test_mutants(void)
@@ -156,6 +180,7 @@ int main(void)
 		SKIP("libfwnt is not installed: what it says is not compared");
 	test_all_own();
 	test_hostile();
+	test_long_lengths();
 	test_mutants();
 	return tap_end();
 }

@@ -6,7 +6,7 @@
 CACHE=${EVNT_CACHE:-${XDG_CACHE_HOME:-${HOME:-/root}/.cache}/evntprov}
 REPO=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 BUILD=${EVNT_BUILD:-$REPO/build}
-KERNELS_STOCK="6.1 6.12 newest"
+KERNELS_STOCK="6.1 6.12 newest 6.1-rt"
 KERNELS_DEBUG="kasan kcsan"
 # Built like these, for the benchmark: with something that stock kernels lack
 KERNELS_PEER="user-events"
