@@ -9,27 +9,38 @@ NATIVE ?=
 SECONDS ?= 60
 MINUTES ?= 1
 SEED ?=
+SAMPLE ?=
+AREA ?=
 V ?=
 Q := $(if $(V),,@)
 KDIR ?= /lib/modules/$(shell uname -r)/build
+PKG_CONFIG ?= pkg-config
+PARTS ?=
 
 export EVNT_BUILD := $(O)
 
+# The scripts have a number of jobs of their own
+RUN = $(Q)MAKEFLAGS='$(filter-out -j% --jobserver-%,$(MAKEFLAGS))'
+# make passes the job server on by "+", as the recipes have no $(MAKE) of their own
 SUB = $(MAKE) --no-print-directory O=$(O) prefix=$(prefix) libdir=$(libdir) DESTDIR=$(DESTDIR) V=$(V)
 
 all: lib tdh tools babeltrace
 
 help:
 	@echo 'make                 build the libraries, the tools, the plugin for babeltrace2'
+	@echo 'make deps            install, on Debian, what "make" needs; PARTS="unit machine lint"'
+	@echo '                     also what these need: see scripts/deps'
 	@echo 'make demo            record and show the sample provider in a test machine;'
 	@echo '                     NATIVE=1: on this kernel'
-	@echo 'make check           run every test; KERNELS="6.1 6.12 newest kasan kcsan",'
-	@echo '                     or all; PARTS="unit lint kernel" runs these alone'
+	@echo 'make check           run every test; KERNELS="6.1 6.12 newest kasan kcsan'
+	@echo '                     6.1-rt", or all; FULL=1: every test on every kernel;'
+	@echo '                     PARTS="unit lint kernel" runs these parts alone'
 	@echo 'make lint            static analysis'
 	@echo 'make fuzz            fuzz the interface; SECONDS=60 SEED= KERNELS=kasan'
 	@echo 'make torture         everything at once; MINUTES=1 SEED= KERNELS=kasan'
 	@echo 'make bench           what an event costs, here and elsewhere; KERNELS="6.1 6.12";'
 	@echo '                     NATIVE=1: the core alone, on this machine'
+	@echo 'make mutants         plant bugs, and see that tests notice: SAMPLE=50, AREA=core'
 	@echo 'make coverage        lines and branches that the selftests reach'
 	@echo 'make modules         build the module for this kernel, or for KDIR=DIR'
 	@echo 'make install         install what was built; DESTDIR=, prefix='
@@ -37,74 +48,94 @@ help:
 	@echo 'make patches         the module as a patch series for a kernel tree; TREE='
 	@echo 'make clean           remove what was built; downloads stay in the cache'
 	@echo
-	@echo 'V=1 shows commands.  What is run in a test machine installs the Debian packages'
-	@echo 'that it needs, and says which.  Kernels are kept, and the debug kernels kasan and'
-	@echo 'kcsan built once, in $${EVNT_CACHE:-~/.cache/evntprov}.'
+	@echo 'V=1 shows commands.  "make", "make install" and "make modules" need no package'
+	@echo 'manager: they name missing programs and libraries.  Targets that use a test machine'
+	@echo 'install the Debian packages that they need, and name them.  Kernels are kept, and'
+	@echo 'the debug kernels kasan and kcsan built once, in'
+	@echo '$${EVNT_CACHE:-~/.cache/evntprov}.'
+
+# Nothing is installed unless "deps" is requested, or a target that runs tests
+CHECK_DEPS = CC='$(CC)' PKG_CONFIG='$(PKG_CONFIG)' KDIR='$(KDIR)' scripts/deps
+GOALS := $(or $(MAKECMDGOALS),all)
 
 deps:
+	@$(CHECK_DEPS) build $(PARTS)
+
+# The libraries need less than all
+needs:
+	@$(CHECK_DEPS) --check $(if $(filter-out lib tdh,$(GOALS)),build,$(GOALS))
+
+machine-deps:
 	@scripts/deps build $(if $(NATIVE),,machine)
 
-deps-build:
-	@scripts/deps build
-
 # Before what is built where it is there
-deps-unit:
-	@scripts/deps unit
+check-deps:
+	@scripts/deps build machine unit
 
-lib: deps-build
-	$(Q)$(SUB) -C lib all
+lib: needs
+	+$(Q)$(SUB) -C lib all
 
-tdh: deps-build
-	$(Q)$(SUB) -C tdh all
+tdh: needs
+	+$(Q)$(SUB) -C tdh all
 
 tools: lib tdh
-	$(Q)$(SUB) -C tools all
+	+$(Q)$(SUB) -C tools all
 
 babeltrace: lib tdh
-	$(Q)$(SUB) -C babeltrace all
+	+$(Q)$(SUB) -C babeltrace all
 
 modules:
+	@$(CHECK_DEPS) --check modules
 	$(Q)$(MAKE) -C $(KDIR) M=$(CURDIR) modules
 
-demo: deps all
-	$(Q)NATIVE=$(NATIVE) scripts/demo
+# What is built comes after what is installed, also with -j
+demo: machine-deps
+	+$(Q)$(SUB) all
+	$(RUN) NATIVE=$(NATIVE) scripts/demo
 
-check: deps deps-unit all
-	$(Q)scripts/check $(KERNELS)
+check: check-deps
+	+$(Q)$(SUB) all
+	$(RUN) scripts/check $(KERNELS)
 
-lint: deps
-	$(Q)scripts/lint
+lint: machine-deps
+	$(RUN) scripts/lint
 
 # Where faults are found; KERNELS says others
 DEBUG_KERNELS = $(if $(filter command line environment,$(origin KERNELS)),$(KERNELS),kasan)
 
-fuzz: deps
-	$(Q)scripts/fuzz --seconds $(SECONDS) $(if $(SEED),--seed $(SEED)) $(DEBUG_KERNELS)
+fuzz: machine-deps
+	$(RUN) scripts/fuzz --seconds $(SECONDS) $(if $(SEED),--seed $(SEED)) $(DEBUG_KERNELS)
 
-torture: deps
-	$(Q)scripts/torture --minutes $(MINUTES) $(if $(SEED),--seed $(SEED)) $(DEBUG_KERNELS)
+torture: machine-deps
+	$(RUN) scripts/torture --minutes $(MINUTES) $(if $(SEED),--seed $(SEED)) $(DEBUG_KERNELS)
 
-bench: deps all
-	$(Q)scripts/bench $(if $(NATIVE),--native,$(KERNELS))
+bench: machine-deps
+	+$(Q)$(SUB) all
+	$(RUN) scripts/bench $(if $(NATIVE),--native,$(KERNELS))
 
-coverage: deps
-	$(Q)scripts/coverage
+# SAMPLE: so many of them; the same ones each time, or those of another SEED
+mutants: check-deps
+	$(RUN) scripts/mutate $(if $(SAMPLE),--sample $(SAMPLE)) $(if $(SEED),--seed $(SEED)) \
+		$(if $(AREA),--area $(AREA))
+
+coverage: machine-deps
+	$(RUN) scripts/coverage
 
 install: all
-	$(Q)$(SUB) -C lib install
-	$(Q)$(SUB) -C tdh install
-	$(Q)$(SUB) -C tools install
-	$(Q)$(SUB) -C babeltrace install
-	$(Q)$(SUB) -C system install
+	+$(Q)$(SUB) -C lib install
+	+$(Q)$(SUB) -C tdh install
+	+$(Q)$(SUB) -C tools install
+	+$(Q)$(SUB) -C babeltrace install
+	+$(Q)$(SUB) -C system install
 
 deb:
-	$(Q)scripts/deb
+	$(RUN) scripts/deb
 
 patches:
-	$(Q)scripts/patches $(TREE)
+	$(RUN) scripts/patches $(TREE)
 
 clean:
 	$(Q)rm -rf $(O)
 
-.PHONY: all help deps deps-build deps-unit lib tdh tools babeltrace modules demo check lint fuzz torture \
-	bench coverage install deb patches clean
+.PHONY: all help deps needs machine-deps check-deps lib tdh tools babeltrace modules demo check lint fuzz torture \
+	bench mutants coverage install deb patches clean
