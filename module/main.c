@@ -63,6 +63,9 @@ long evnt_copy_argument(void *arg, u32 min_size, u32 size,
 		return -EFAULT;
 	if (given < min_size)
 		return -EINVAL;
+	/* Its end is looked through without a pause */
+	if (given > PAGE_SIZE)
+		return -E2BIG;
 	err = copy_struct_from_user(arg, size, ptr, given);
 	/* Even if he has changed it meanwhile */
 	*(u32 *)arg = given;

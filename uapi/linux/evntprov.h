@@ -29,7 +29,8 @@
  * Errors that every ioctl has:
  *
  *	EFAULT	the argument, or memory that it points to, cannot be accessed
- *	E2BIG	the structure is longer than the module's, and the rest not zero
+ *	E2BIG	the structure is longer than the module's, and the rest not zero;
+ *		or it is longer than a page
  *	EINVAL	the structure is too short; a flag is unknown; a reserved field
  *		is not zero
  *	ENOTTY	the ioctl is unknown, or belongs to the other door
