@@ -10,10 +10,10 @@
 
 repo=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 build=${EVNT_BUILD:-${O:-$repo/build}}
-# shellcheck disable=SC2034 # for who includes this
+# shellcheck disable=SC2034 # for the scripts that include this
 {
 evnt=$build/tools/evnt
-data=${EVNT_DATA:-$repo/../shared/data}
+data=${EVNT_DATA:-/EVNT_DATA-is-not-set}
 }
 dir=$(mktemp -d /tmp/evnt-test.XXXXXX)
 trap 'rm -rf "$dir"' EXIT

@@ -4,6 +4,7 @@
 #define EVNT_TEST_TAP_H
 
 #include <stdio.h>
+#include <stdlib.h>
 
 static int tap_count, tap_failed;
 
@@ -24,6 +25,14 @@ static int tap_count, tap_failed;
 	printf(__VA_ARGS__);						\
 	printf("\n");							\
 } while (0)
+
+/* Return the folder of real logs and manifests; without one, a path to print */
+static inline const char *data_folder(void)
+{
+	const char *folder = getenv("EVNT_DATA");
+
+	return folder && *folder ? folder : "/EVNT_DATA-is-not-set";
+}
 
 static int tap_end(void)
 {

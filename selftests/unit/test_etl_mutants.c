@@ -145,13 +145,11 @@ static void read_base(const char *from)
 
 static void read_bases(void)
 {
-	const char *folder = getenv("EVNT_DATA");
 	char pattern[4096];
 	glob_t found;
 	size_t i;
 
-	snprintf(pattern, sizeof(pattern), "%s/etl/*.etl",
-		 folder ? folder : "../../../shared/data");
+	snprintf(pattern, sizeof(pattern), "%s/etl/*.etl", data_folder());
 	if (glob(pattern, 0, NULL, &found)) {
 		SKIP("there are no real log files");
 		return;

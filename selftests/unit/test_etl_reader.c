@@ -93,13 +93,6 @@ static const struct {
 	{ "synthetic-wpp.etl", 4, 3 },
 };
 
-static const char *data_folder(void)
-{
-	const char *folder = getenv("EVNT_DATA");
-
-	return folder ? folder : "../../../shared/data";
-}
-
 static void test_samples(void)
 {
 	char path[4096];

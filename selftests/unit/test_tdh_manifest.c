@@ -861,13 +861,6 @@ static void test_system(void)
 	rmdir(folder);
 }
 
-static const char *data_folder(void)
-{
-	const char *folder = getenv("EVNT_DATA");
-
-	return folder ? folder : "../../../shared/data";
-}
-
 /* Real manifests: how many events each has, and of those that are none, why not */
 static const struct real {
 	const char *path;

@@ -561,13 +561,6 @@ static void test_malformed(void)
 	      right, wrong);
 }
 
-static const char *data_folder(void)
-{
-	const char *folder = getenv("EVNT_DATA");
-
-	return folder ? folder : "../../../shared/data";
-}
-
 /**
  * struct sample - what an event of a file is to be
  * @file: in $EVNT_DATA/etl

@@ -14,13 +14,6 @@
 #include "manifest_info.h"
 #include "tap.h"
 
-static const char *data_folder(void)
-{
-	const char *folder = getenv("EVNT_DATA");
-
-	return folder ? folder : "../../../shared/data";
-}
-
 static bool read_whole(const char *path, struct bytes *b)
 {
 	FILE *file = fopen(path, "rb");
@@ -289,6 +282,39 @@ static void test_opcodes(void)
 	CHECK(opcode && opcode->value == 30 && opcode->task &&
 	      opcode->task->value == 7 && !strcmp(opcode->task->name, "T"),
 	      "compiled, an opcode is one of its task");
+	manifest_free(bin);
+	bytes_free(&b);
+	manifest_free(xml);
+}
+
+/* Read the names of events that share their version, or their id */
+static void test_names_of_versions(void)
+{
+	static const char text[] =
+		"<instrumentationManifest xmlns='http://schemas.microsoft.com/"
+		"win/2004/08/events'><instrumentation><events><provider "
+		"name='P' guid='{11111111-2222-3333-4444-555566667777}' "
+		"symbol='S'><events><event value='7' version='1' name='71'/>"
+		"<event value='1' version='1' name='11'/>"
+		"<event value='1' version='2' name='12'/></events></provider>"
+		"</events></instrumentation></instrumentationManifest>";
+	struct manifest *xml = manifest_parse("m", text, sizeof(text) - 1,
+					      NULL, NULL);
+	struct bytes b = { 0 };
+	char name[sizeof("65535255")];
+	struct manifest *bin;
+	bool right;
+
+	wevt_write(&b, xml, 5);
+	bin = wevt_read(b.data, b.len);
+	right = bin && list_length(bin->providers->events) == 3;
+	for (struct event *e = right ? bin->providers->events : NULL; e;
+	     e = e->next) {
+		snprintf(name, sizeof(name), "%u%u", e->descriptor.Id,
+			 e->descriptor.Version);
+		right = right && e->name && !strcmp(e->name, name);
+	}
+	CHECK(right, "compiled, each version of an event has its own name");
 	manifest_free(bin);
 	bytes_free(&b);
 	manifest_free(xml);
@@ -849,6 +875,7 @@ int main(void)
 	test_oracle("TaskOpcodes", true, true, true);
 	test_all();
 	test_opcodes();
+	test_names_of_versions();
 	test_template_ids();
 	test_substitutions();
 	test_padding();
