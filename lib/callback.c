@@ -9,15 +9,47 @@
 #include <stdlib.h>
 
 #include "evntrace.h"
+#include "exit.h"
+#include "loaded_code.h"
 #include "logger.h"
 #include "registration.h"
 
 /* A callback has returned, or a registration has gone */
 static pthread_cond_t callback_done = PTHREAD_COND_INITIALIZER;
 
+/* How many callbacks run; under the lock.  And how many of these on this thread */
+static unsigned int running_count;
+static __thread unsigned int running_here;
+
+/* Whether the process ends, so that callbacks must not be called */
+static bool is_over;
+
 static bool runs_here(const struct evnt_registration *r)
 {
 	return r->running && pthread_equal(r->runner, pthread_self());
+}
+
+/* The function of the program that is called in the end */
+static const void *function_of(const struct evnt_registration *r)
+{
+	return r->classic.request ? (const void *)r->classic.request :
+				    (const void *)r->callback;
+}
+
+/* Note which code its callback is part of; without the lock */
+void evnt_callback_note_code(struct evnt_registration *r)
+{
+	r->code = evnt_loaded_code(function_of(r));
+}
+
+/*
+ * Test whether a callback may be called: not after the process has begun to end, as
+ * what it needs may be destroyed, and not when its library was unloaded.
+ */
+static bool may_run(const struct evnt_registration *r)
+{
+	return !__atomic_load_n(&is_over, __ATOMIC_RELAXED) &&
+	       evnt_loaded_code(function_of(r)) == r->code;
 }
 
 /* Under the lock, which is released meanwhile; it does not run */
@@ -29,16 +61,23 @@ static void call(struct evnt_registration *r, LPCGUID source, ULONG control,
 	void *data = NULL;
 
 	r->told = s;
+	running_count++;
+	running_here++;
 	r->running = true;
 	r->runner = pthread_self();
 	r->refs++;
 	pthread_mutex_unlock(&evnt_lib_lock);
-	if (s.enabled || control == EVENT_CONTROL_CODE_CAPTURE_STATE)
-		data = evnt_filter_data(r->handle, control, &filter);
-	r->callback(source, control, s.interest.level, s.interest.match_any,
-		    s.interest.match_all, data ? &filter : NULL, r->context);
-	free(data);
+	if (may_run(r)) {
+		if (s.enabled || control == EVENT_CONTROL_CODE_CAPTURE_STATE)
+			data = evnt_filter_data(r->handle, control, &filter);
+		r->callback(source, control, s.interest.level,
+			    s.interest.match_any, s.interest.match_all,
+			    data ? &filter : NULL, r->context);
+		free(data);
+	}
 	pthread_mutex_lock(&evnt_lib_lock);
+	running_count--;
+	running_here--;
 	r->running = false;
 	pthread_cond_broadcast(&callback_done);
 	evnt_registration_put(r);
@@ -299,6 +338,30 @@ bool evnt_callback_notify(const struct evntprov_notification *n,
 	return current;
 }
 
+/* Test whether callbacks run on other threads */
+static bool none_elsewhere(void)
+{
+	return __atomic_load_n(&running_count, __ATOMIC_RELAXED) ==
+	       running_here;
+}
+
+/**
+ * evnt_callback_end() - keep callbacks from being called
+ *
+ * The process has begun to end, or the library is unloaded.  Waits for callbacks on
+ * other threads, but not for long: they may wait for the caller.
+ */
+void evnt_callback_end(void)
+{
+	const bool locked = evnt_exit_lock();
+
+	__atomic_store_n(&is_over, true, __ATOMIC_RELAXED);
+	if (!locked)
+		return;
+	pthread_mutex_unlock(&evnt_lib_lock);
+	evnt_exit_await(none_elsewhere);
+}
+
 /* In the child: callbacks that ran on threads of the parent do not run here */
 void evnt_callback_forked(void)
 {
@@ -306,6 +369,7 @@ void evnt_callback_forked(void)
 	size_t i;
 
 	pthread_cond_init(&callback_done, NULL);
+	running_count = running_here;
 	for (i = 0; i < EVNTPROV_MAX_SLOTS; i++) {
 		r = evnt_registrations[i];
 		if (r && r->running && !runs_here(r)) {

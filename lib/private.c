@@ -644,16 +644,12 @@ void evnt_private_forked(void)
 	evnt_private_sets_drop();
 }
 
-/*
- * The process ends: what is in buffers is written.  After the functions of
- * atexit(), and what ends the program's own objects.
- */
-static void __attribute__((destructor)) stop_all(void)
+/* The process ends: what is in buffers is written */
+void evnt_private_end_all(void)
 {
 	TRACEHANDLE handle;
 	unsigned int i;
 
-	evnt_loggers_end();
 	for (i = 0; i < EVNT_PRIVATE_MAX; i++) {
 		struct evnt_private *s;
 

@@ -219,6 +219,7 @@ void evnt_private_classic(const struct evnt_registration *r,
 bool evnt_private_expire(struct evnt_private *s);
 void evnt_private_expired(struct evnt_private *s);
 void evnt_private_forked(void);
+void evnt_private_end_all(void);
 /* The sessions of the process, by the place that their id is one more than */
 extern struct evnt_private *evnt_privates[EVNT_PRIVATE_MAX];
 

@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "exit.h"
 #include "in_process.h"
 #include "logger.h"
 #include "manifest_note.h"
@@ -57,17 +58,16 @@ static unsigned int free_slot(void)
 	return slot;
 }
 
-static struct evnt_registration *registration_add(LPCGUID id,
-						  PENABLECALLBACK callback,
-						  PVOID context,
-						  WMIDPREQUEST request)
+/* A registration that is not in the table yet; without the lock */
+static struct evnt_registration *registration_create(LPCGUID id,
+						     PENABLECALLBACK callback,
+						     PVOID context,
+						     WMIDPREQUEST request)
 {
 	struct evnt_registration *r = calloc(1, sizeof(*r));
-	unsigned int slot = free_slot();
 
 	if (!r)
 		return NULL;
-	r->handle = ++generation << 16 | slot * EVNTPROV_SLOT_SIZE;
 	r->id = *id;
 	r->callback = callback;
 	r->context = context;
@@ -76,11 +76,25 @@ static struct evnt_registration *registration_add(LPCGUID id,
 		r->classic.context = context;
 		r->callback = evnt_classic_callback;
 		r->context = r;
+	} else {
+		/* Of classic ones there is no manifest */
+		r->manifest = evnt_manifest_note(id);
 	}
 	r->refs = 1;
+	if (r->callback) {
+		evnt_callback_note_code(r);
+		evnt_exit_watch();
+	}
+	return r;
+}
+
+static void registration_add(struct evnt_registration *r)
+{
+	unsigned int slot = free_slot();
+
+	r->handle = ++generation << 16 | slot * EVNTPROV_SLOT_SIZE;
 	evnt_registrations[slot] = r;
 	registration_count++;
-	return r;
 }
 
 static void registration_remove(struct evnt_registration *r)
@@ -115,24 +129,18 @@ static int make_known(struct evnt_registration *r)
 	return err;
 }
 
-static ULONG register_locked(LPCGUID id, const void *manifest,
-			     PENABLECALLBACK callback, PVOID context,
-			     WMIDPREQUEST request, PREGHANDLE handle)
+/* @r is the table's on success */
+static ULONG register_locked(struct evnt_registration *r, PREGHANDLE handle)
 {
-	struct evnt_registration *r;
 	int err;
 
 	if (registration_count >= EVNTPROV_MAX_REGISTRATIONS)
 		return ERROR_NO_SYSTEM_RESOURCES;
 	evnt_in_process_begin();
-	r = registration_add(id, callback, context, request);
-	if (!r)
-		return ERROR_NOT_ENOUGH_MEMORY;
-	r->manifest = manifest;
+	registration_add(r);
 	err = make_known(r);
 	if (err) {
 		registration_remove(r);
-		evnt_registration_put(r);
 		close_unused_door();
 		return evnt_win32(err);
 	}
@@ -158,14 +166,16 @@ ULONG evnt_provider_register(LPCGUID id, PENABLECALLBACK callback,
 			     PVOID context, WMIDPREQUEST request,
 			     PREGHANDLE handle)
 {
-	/* Of classic ones there is no manifest */
-	const void *manifest = request ? NULL : evnt_manifest_note(id);
 	int saved = errno;
-	ULONG code;
+	struct evnt_registration *r;
+	ULONG code = ERROR_NOT_ENOUGH_MEMORY;
 
+	r = registration_create(id, callback, context, request);
 	pthread_mutex_lock(&evnt_lib_lock);
-	code = register_locked(id, manifest, callback, context, request,
-			       handle);
+	if (r)
+		code = register_locked(r, handle);
+	if (r && code)
+		evnt_registration_put(r);
 	pthread_mutex_unlock(&evnt_lib_lock);
 	errno = saved;
 	return code;

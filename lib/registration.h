@@ -19,6 +19,7 @@
  * @id: the provider
  * @manifest: where its manifest is in memory, or NULL
  * @callback: or NULL
+ * @code: the loaded object that the callback's code is part of, or NULL: none is
  * @context: for the callback
  * @refs: the table's, and of who runs its callback or waits for that
  * @running: its callback is running
@@ -36,6 +37,7 @@ struct evnt_registration {
 	GUID id;
 	const void *manifest;
 	PENABLECALLBACK callback;
+	const void *code;
 	PVOID context;
 	unsigned int refs;
 	bool running;
@@ -111,6 +113,8 @@ void evnt_callback_catch_up(void);
 bool evnt_callback_notify(const struct evntprov_notification *n,
 			  const struct evnt_door *door);
 void evnt_callback_forked(void);
+void evnt_callback_end(void);
+void evnt_callback_note_code(struct evnt_registration *r);
 bool evnt_door_is_current(const struct evnt_door *door);
 
 #endif /* EVNT_REGISTRATION_H */

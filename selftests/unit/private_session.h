@@ -80,7 +80,7 @@ private_enable(TRACEHANDLE h, ULONG property, EVENT_FILTER_DESCRIPTOR *filter,
 			      0, 0, 0, 0, &p);
 }
 
-static ULONG private_stop(struct private_properties *p, TRACEHANDLE handle)
+static inline ULONG private_stop(struct private_properties *p, TRACEHANDLE handle)
 {
 	return StopTraceA(handle, NULL, &p->p);
 }
