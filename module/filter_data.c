@@ -87,9 +87,13 @@ static void *show_locked(struct evntrace_filters *arg)
 	bool is_group = arg->flags & EVNTRACE_FILTERS_GROUP;
 	struct evnt_provider *p = evnt_provider_find(&arg->provider, is_group);
 	const struct evnt_enablement *e;
+	int err;
 
 	if (!s)
 		return ERR_PTR(-ESRCH);
+	err = evnt_session_check(s, EVNTRACE_RIGHT_QUERY);
+	if (err)
+		return ERR_PTR(err);
 	if (!p)
 		return ERR_PTR(-ENOENT);
 	e = evnt_set_find(evnt_set_of(p), s);

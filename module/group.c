@@ -215,7 +215,7 @@ static int query_locked(struct evntrace_disallow *arg,
 
 	if (!s)
 		return -ESRCH;
-	err = evnt_access_check(&s->info.guid, EVNTRACE_RIGHT_QUERY);
+	err = evnt_session_check(s, EVNTRACE_RIGHT_QUERY);
 	if (err)
 		return err;
 	memcpy(list, s->disallowed.list,

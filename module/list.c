@@ -24,12 +24,14 @@
  * @element_size: bytes
  * @room: how many fit
  * @count: how many there are; the first @room of them are filled in
+ * @shown: ids of the sessions that the caller may query, a bit each
  */
 struct evnt_list {
 	void *elements;
 	u32 element_size;
 	u32 room;
 	u32 count;
+	u64 shown;
 };
 
 /* Where the next element goes, or NULL when it is only counted */
@@ -70,6 +72,7 @@ static void copy_name(struct evntrace_registration *e,
 
 static void list_registrations_of(struct evnt_provider *p, void *list)
 {
+	const u64 shown = ((struct evnt_list *)list)->shown;
 	struct evntrace_registration *e;
 	struct evnt_registration *r;
 	struct list_head *node;
@@ -84,8 +87,8 @@ static void list_registrations_of(struct evnt_provider *p, void *list)
 		e->provider = p->id;
 		e->pid = pid_nr(r->process);
 		e->flags = r->flags;
-		e->sessions = evnt_enabled_sessions(r, false);
-		e->group_sessions = evnt_enabled_sessions(r, true);
+		e->sessions = evnt_enabled_sessions(r, false) & shown;
+		e->group_sessions = evnt_enabled_sessions(r, true) & shown;
 		e->denied_sessions = evnt_denied_sessions(r) &
 				     (e->sessions | e->group_sessions);
 		if (r->group)
@@ -96,11 +99,14 @@ static void list_registrations_of(struct evnt_provider *p, void *list)
 
 static void list_enablements_of(struct evnt_provider *p, void *list)
 {
+	const u64 shown = ((struct evnt_list *)list)->shown;
 	const struct evnt_enable_set *set = evnt_set_of(p);
 	struct evntrace_enablement *e;
 	u32 i;
 
 	for (i = 0; i < set->count; i++) {
+		if (!(shown & BIT_ULL(evnt_session_id(set->e[i].session))))
+			continue;
 		e = next_element(list);
 		if (!e)
 			continue;
@@ -115,7 +121,8 @@ static void list_enablements_of(struct evnt_provider *p, void *list)
 
 static void list_logger(struct evnt_logger *l, void *list)
 {
-	list_session(list, l->info.handle);
+	if (!evnt_logger_check_query(l))
+		list_session(list, l->info.handle);
 }
 
 static void list_access_entry(const struct evntrace_access_entry *entry,
@@ -134,6 +141,7 @@ static void list_fill(struct evnt_list *l, u32 what)
 		return;
 	}
 	mutex_lock(&evnt_lock);
+	l->shown = evnt_sessions_shown();
 	if (what == EVNTRACE_LIST_ACCESS)
 		evnt_access_for_each(list_access_entry, l);
 	else if (what == EVNTRACE_LIST_LOGGERS)

@@ -311,16 +311,26 @@ static struct evnt_logger *lookup(u64 handle)
 	return NULL;
 }
 
+/* Check that the caller may query a logger */
+int evnt_logger_check_query(const struct evnt_logger *l)
+{
+	return evnt_access_check(&l->info.guid, EVNTRACE_RIGHT_QUERY);
+}
+
 /* Its filters, for EVNTRACE_IOC_FILTERS; under evnt_lock */
 void *evnt_logger_filters(struct evntrace_filters *arg)
 {
 	const struct evnt_logger *l = lookup(arg->handle);
+	int err;
 
 	if (arg->flags ||
 	    memchr_inv(&arg->provider, 0, sizeof(arg->provider)))
 		return ERR_PTR(-EINVAL);
 	if (!l)
 		return ERR_PTR(-ESRCH);
+	err = evnt_logger_check_query(l);
+	if (err)
+		return ERR_PTR(err);
 	return evnt_filters_infos(l->filters, &arg->len, &arg->count);
 }
 
@@ -396,6 +406,12 @@ static int check_change(const struct evnt_logger *l)
 	return capable(CAP_SYS_PTRACE) ? 0 : -EACCES;
 }
 
+/* Check that the caller may do anything with it, as evnt_session_check_any() */
+static int check_any(const struct evnt_logger *l)
+{
+	return evnt_logger_check_query(l) ? check_change(l) : 0;
+}
+
 /* Its filters are the caller's, too, and he may query, or change it */
 static int check(const struct evnt_logger *l,
 		 const struct evntrace_session *arg, bool is_change)
@@ -412,9 +428,7 @@ static int check(const struct evnt_logger *l,
 	evnt_filters_put(f);
 	if (!same)
 		return -ESRCH;
-	return is_change ? check_change(l) :
-			   evnt_access_check(&l->info.guid,
-					     EVNTRACE_RIGHT_QUERY);
+	return is_change ? check_change(l) : evnt_logger_check_query(l);
 }
 
 static struct evnt_logger *get_allowed(const struct evntrace_session *arg,
@@ -461,8 +475,9 @@ int evnt_logger_find(struct evntrace_find *arg)
 		if (!evnt_name_is_same(l->name, name) ||
 		    !same_filters(l->filters, f))
 			continue;
-		arg->handle = l->info.handle;
-		err = 0;
+		err = check_any(l);
+		if (!err)
+			arg->handle = l->info.handle;
 		break;
 	}
 	mutex_unlock(&evnt_lock);

@@ -135,6 +135,7 @@ int evnt_logger_update(const struct evntrace_update *arg);
 int evnt_logger_enable(const struct evntrace_enable *arg);
 int evnt_logger_enable_wait(const struct evntrace_enable *arg);
 void *evnt_logger_filters(struct evntrace_filters *arg);
+int evnt_logger_check_query(const struct evnt_logger *l);
 bool evnt_logger_reaches(const struct evnt_logger *l,
 			 const struct evnt_registration *r);
 void evnt_logger_put(struct evnt_logger *l);

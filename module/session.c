@@ -145,16 +145,18 @@ int evnt_session_find(struct evntrace_find *arg)
 		return PTR_ERR(name);
 	mutex_lock(&evnt_lock);
 	s = session_by_name(name);
-	if (s && s->state != EVNT_STARTING)
+	if (!s || s->state == EVNT_STARTING)
+		err = -ESRCH;
+	else if (!evnt_session_check_any(s))
 		arg->handle = s->handle;
 	else
-		err = -ESRCH;
+		err = -EACCES;
 	mutex_unlock(&evnt_lock);
 	evnt_name_put(name);
 	return err;
 }
 
-/* Fill in the handles of all sessions; returns how many there are */
+/* Fill in the handles of the sessions that the caller may query; count them */
 u32 evnt_sessions_list(u64 *handles)
 {
 	u32 id, n = 0;
@@ -162,11 +164,29 @@ u32 evnt_sessions_list(u64 *handles)
 	mutex_lock(&evnt_lock);
 	for (id = 0; id < EVNTRACE_MAX_SESSIONS; id++) {
 		if (evnt_sessions[id] &&
-		    evnt_sessions[id]->state != EVNT_STARTING)
+		    evnt_sessions[id]->state != EVNT_STARTING &&
+		    !evnt_session_check(evnt_sessions[id],
+					EVNTRACE_RIGHT_QUERY))
 			handles[n++] = evnt_sessions[id]->handle;
 	}
 	mutex_unlock(&evnt_lock);
 	return n;
+}
+
+/* The ids of the sessions that the caller may query, a bit each */
+u64 evnt_sessions_shown(void)
+{
+	u64 shown = 0;
+	u32 id;
+
+	lockdep_assert_held(&evnt_lock);
+	for (id = 0; id < EVNTRACE_MAX_SESSIONS; id++) {
+		if (evnt_sessions[id] &&
+		    !evnt_session_check(evnt_sessions[id],
+					EVNTRACE_RIGHT_QUERY))
+			shown |= BIT_ULL(id);
+	}
+	return shown;
 }
 
 static bool same_guid(const struct evntprov_guid *a,
@@ -529,6 +549,18 @@ static void session_run(struct evnt_session *s, struct file *bound_to)
 }
 
 /**
+ * evnt_session_check() - check the caller's rights to a session
+ * @s: the session
+ * @rights: EVNTRACE_RIGHT_*: all of them
+ *
+ * Return: 0 or -EACCES.
+ */
+int evnt_session_check(const struct evnt_session *s, u32 rights)
+{
+	return evnt_access_check(&s->info.guid, rights);
+}
+
+/**
  * evnt_session_check_change() - whether the caller may start, change or stop it
  * @s: the session
  *
@@ -536,7 +568,24 @@ static void session_run(struct evnt_session *s, struct file *bound_to)
  */
 int evnt_session_check_change(const struct evnt_session *s)
 {
-	return evnt_access_check(&s->info.guid, READ_ONCE(s->rights));
+	return evnt_session_check(s, READ_ONCE(s->rights));
+}
+
+/**
+ * evnt_session_check_any() - whether the caller may do anything with a session
+ * @s: the session
+ *
+ * A caller who may stop or consume a session, but not query it, must be able to
+ * find it by its name.
+ *
+ * Return: 0 or -EACCES.
+ */
+int evnt_session_check_any(const struct evnt_session *s)
+{
+	if (!evnt_session_check(s, EVNTRACE_RIGHT_QUERY) ||
+	    !evnt_session_check(s, EVNTRACE_RIGHT_ACCESS_REALTIME))
+		return 0;
+	return evnt_session_check_change(s);
 }
 
 /* Its log and its modes are others now: what it takes to change them */

@@ -180,6 +180,8 @@ static inline u64 evnt_session_telling(const struct evnt_session *s)
 	return (s->handle >> 16) << 32 | (u32)atomic_read(&s->renewals);
 }
 
+int evnt_session_check(const struct evnt_session *s, u32 rights);
+int evnt_session_check_any(const struct evnt_session *s);
 int evnt_session_check_change(const struct evnt_session *s);
 void evnt_session_set_rights(struct evnt_session *s);
 int evnt_session_keep_buffers(struct evnt_session *s);
@@ -201,5 +203,6 @@ struct evnt_session *evnt_session_get_bound(struct file *file);
 void evnt_session_put(struct evnt_session *s);
 int evnt_session_find(struct evntrace_find *arg);
 u32 evnt_sessions_list(u64 *handles);
+u64 evnt_sessions_shown(void);
 
 #endif /* EVNT_SESSION_H */

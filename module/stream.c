@@ -21,7 +21,6 @@
 #include <linux/slab.h>
 #include <linux/vmalloc.h>
 
-#include "access.h"
 #include "compat/compat.h"
 #include "stream.h"
 
@@ -116,7 +115,7 @@ int evnt_consumer_create(struct evntrace_consume *arg,
 
 	if (!s)
 		return -ESRCH;
-	err = evnt_access_check(&s->info.guid, EVNTRACE_RIGHT_ACCESS_REALTIME);
+	err = evnt_session_check(s, EVNTRACE_RIGHT_ACCESS_REALTIME);
 	if (err)
 		goto put;
 	err = -ENOMEM;

@@ -121,8 +121,7 @@ static struct evnt_session *get_allowed(u64 handle, bool is_change)
 	if (!s)
 		return ERR_PTR(-ESRCH);
 	err = is_change ? evnt_session_check_change(s) :
-			  evnt_access_check(&s->info.guid,
-					    EVNTRACE_RIGHT_QUERY);
+			  evnt_session_check(s, EVNTRACE_RIGHT_QUERY);
 	if (!err)
 		return s;
 	evnt_session_put(s);

@@ -9,7 +9,6 @@
  */
 #include <linux/slab.h>
 
-#include "access.h"
 #include "log_header.h"
 #include "update.h"
 #include "writer.h"
@@ -54,7 +53,7 @@ static int check_access(const struct evnt_session *s, u32 flags)
 		rights |= EVNTRACE_RIGHT_CREATE_ONDISK;
 	if (flags & EVNTRACE_UPDATE_REAL_TIME)
 		rights |= EVNTRACE_RIGHT_CREATE_REALTIME;
-	return rights ? evnt_access_check(&s->info.guid, rights) : 0;
+	return rights ? evnt_session_check(s, rights) : 0;
 }
 
 /* Its events must go somewhere, and not where its other modes forbid it */

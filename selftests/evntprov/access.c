@@ -14,6 +14,7 @@
 
 #include "door.h"
 #include "etl_scan.h"
+#include "loggers.h"
 
 #define LOG	"/tmp/access.etl"
 #define ALICE	61001
@@ -320,6 +321,115 @@ TEST_F(access, a_list_says_who_may_enable)
 						     1, 0)));
 	/* What is denied to whoever is at it does not keep a session running */
 	EXPECT_EQ(0, door_stop(fd, s, NULL));
+}
+
+static int find(int fd)
+{
+	__u16 name[16];
+	struct evntrace_find f = {
+		.size = sizeof(f), .name = (uintptr_t)name,
+		.name_len = start_arg(name, "access", -1).name_len,
+	};
+
+	return do_ioctl(fd, EVNTRACE_IOC_FIND, &f);
+}
+
+/* @provider: of a session; 0: for those of a private logger */
+static int filters(int fd, __u64 handle, unsigned int provider)
+{
+	struct evntrace_filters f = { .size = sizeof(f), .handle = handle };
+
+	if (provider)
+		f.provider = guid_of(provider);
+	return do_ioctl(fd, EVNTRACE_IOC_FILTERS, &f);
+}
+
+/* How many elements a list has for the caller */
+static int listed(int fd, __u32 what)
+{
+	struct evntrace_list l = {
+		.size = sizeof(l), .what = what, .element_size = 4096,
+	};
+
+	return do_ioctl(fd, EVNTRACE_IOC_LIST, &l) ? -1 : (int)l.count;
+}
+
+/* How many registrations the session has enabled, as the caller is shown */
+static int enabled(int fd, __u64 session)
+{
+	struct evntrace_registration r[16] = {};
+	struct evntrace_list l = {
+		.size = sizeof(l), .what = EVNTRACE_LIST_REGISTRATIONS,
+		.element_size = sizeof(*r), .elements = (uintptr_t)r,
+		.count = 16,
+	};
+	unsigned int i, n = 0;
+
+	if (do_ioctl(fd, EVNTRACE_IOC_LIST, &l) || l.count > 16)
+		return -1;
+	for (i = 0; i < l.count; i++)
+		n += (r[i].sessions | r[i].group_sessions |
+		      r[i].denied_sessions) >>
+		     EVNTRACE_HANDLE_ID(session) & 1;
+	return n;
+}
+
+#define SHOWN(what)							\
+	(listed(fd, EVNTRACE_LIST_##what) -				\
+	 AS(BOB, 0, listed(fd, EVNTRACE_LIST_##what)))
+
+TEST_F(access, without_the_right_to_query_lists_leave_a_session_out)
+{
+	struct evntprov_guid g = guid_of(SESSION);
+	int fd = self->trace;
+	__u64 s;
+
+	ASSERT_EQ(0, change(fd, g, SET, 0, USER, 0, EVNTRACE_RIGHTS_ALL));
+	ASSERT_EQ(0, start_here(fd, 0, &s));
+	ASSERT_EQ(0, door_register(self->prov, HANDLE(1, 1), 1, 0));
+	ASSERT_EQ(0, door_enable(fd, s, 1));
+	EXPECT_EQ(1, enabled(fd, s));
+	EXPECT_EQ(0, AS(BOB, 0, enabled(fd, s)));
+	EXPECT_EQ(1, SHOWN(SESSIONS));
+	EXPECT_EQ(1, SHOWN(ENABLEMENTS));
+	EXPECT_EQ(EACCES, AS(BOB, 0, filters(fd, s, 1)));
+	EXPECT_EQ(EACCES, AS(BOB, 0, find(fd)));
+	/* A caller who may stop it must find it, and no more */
+	ASSERT_EQ(0, change(fd, g, ADD, 0, USER, BOB, RIGHT(CREATE_ONDISK)));
+	EXPECT_EQ(0, AS(BOB, 0, find(fd)));
+	EXPECT_EQ(EACCES, AS(BOB, 0, filters(fd, s, 1)));
+	EXPECT_EQ(1, SHOWN(SESSIONS));
+	ASSERT_EQ(0, change(fd, g, ADD, 0, USER, BOB, RIGHT(QUERY)));
+	EXPECT_EQ(0, AS(BOB, 0, filters(fd, s, 1)));
+	EXPECT_EQ(1, AS(BOB, 0, enabled(fd, s)));
+	EXPECT_EQ(0, SHOWN(SESSIONS));
+	EXPECT_EQ(0, SHOWN(ENABLEMENTS));
+	EXPECT_EQ(0, door_stop(fd, s, NULL));
+	EXPECT_EQ(0, door_unregister(self->prov, HANDLE(1, 1)));
+}
+
+TEST_F(access, without_the_right_to_query_lists_leave_a_private_logger_out)
+{
+	__u32 pid = getpid();
+	struct evntrace_filter filter = {
+		.ptr = (uintptr_t)&pid, .len = sizeof(pid),
+		.type = EVNTRACE_FILTER_PID,
+	};
+	int fd = self->trace;
+	__u64 l, found;
+
+	ASSERT_EQ(0, change(fd, guid_of(1), SET, 0, USER, 0,
+			    EVNTRACE_RIGHTS_ALL));
+	ASSERT_EQ(0, logger_start(fd, "private", &filter, &l));
+	EXPECT_EQ(1, SHOWN(LOGGERS));
+	EXPECT_EQ(EACCES, AS(BOB, 0, filters(fd, l, 0)));
+	EXPECT_EQ(EACCES, AS(BOB, 0, logger_find(fd, "private", &filter,
+						 &found)));
+	ASSERT_EQ(0, change(fd, guid_of(1), ADD, 0, USER, BOB, RIGHT(QUERY)));
+	EXPECT_EQ(0, SHOWN(LOGGERS));
+	EXPECT_EQ(0, AS(BOB, 0, filters(fd, l, 0)));
+	EXPECT_EQ(0, AS(BOB, 0, logger_find(fd, "private", &filter, &found)));
+	EXPECT_EQ(0, logger_control(fd, EVNTRACE_IOC_STOP, l, &filter));
 }
 
 TEST_F(access, the_ids_are_those_of_the_callers_user_namespace)

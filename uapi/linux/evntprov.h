@@ -757,7 +757,8 @@ struct evntrace_series {
  * @reserved2: zero
  *
  * Errors: ESRCH when no session has that name; when no private logger has it, or
- * it has other filters.
+ * it has other filters; EACCES for a caller who may neither query, nor change, nor
+ * consume it.
  */
 struct evntrace_find {
 	__u32 size;
@@ -1728,8 +1729,9 @@ struct evntrace_filter_info {
  * Of a private logger, those are shown that it was started with: @flags and
  * @provider are zero then.
  *
- * Errors: ESRCH when there is no such session; ENOENT when it has not enabled
- * the provider; EINVAL when @provider of a private logger is not zero.
+ * Errors: ESRCH when there is no such session; EACCES without
+ * EVNTRACE_RIGHT_QUERY; ENOENT when it has not enabled the provider; EINVAL when
+ * @provider of a private logger is not zero.
  */
 struct evntrace_filters {
 	__u32 size;
@@ -1877,7 +1879,8 @@ struct evntrace_enablement {
  *
  * The values are those of Windows.  What an ioctl wants, it says with EACCES:
  *
- *	RIGHT_QUERY		to query the session, and its CPUs
+ *	RIGHT_QUERY		to query the session, its CPUs and its filters, and
+ *				to find it in lists
  *	RIGHT_CREATE_ONDISK	to start a session that logs to a file, or in
  *				EVNTRACE_MODE_BUFFERING; and to flush, update
  *				and stop it, and enable providers for it
@@ -1985,6 +1988,9 @@ struct evntrace_access_entry {
  *
  * As many elements as there is room for are filled in, each as the caller knows it:
  * what the module's has behind that is cut, and what it does not have is zero.
+ *
+ * A session or private logger is left out, with its enablements and its bits, if the
+ * caller does not have EVNTRACE_RIGHT_QUERY for it.
  *
  * Errors: EINVAL for an unknown @what, or an @element_size that is less than that
  * of the first version, or more than 4096.
