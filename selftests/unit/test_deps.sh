@@ -108,6 +108,20 @@ library_alone() {
 }
 check "make lib builds without what the tools alone need" library_alone
 
+# A compiler for another processor than this one's
+compiles_for() {
+	stub bare cc <<-END
+	[ "\$1" != -dumpmachine ] || echo $1-linux-gnu
+	[ "\$1" = -fsyntax-only ] || [ "\$1" = -dumpmachine ]
+	END
+	make_fails bare lib && grep -q -- '^cc .*-c ' "$calls"
+}
+flags_of_the_target() {
+	compiles_for x86_64 && grep -q -- -mtls-dialect=gnu2 "$calls" &&
+		compiles_for aarch64 && ! grep -q -- -mtls-dialect "$calls"
+}
+check "make lib asks the compiler for its processor" flags_of_the_target
+
 stub bare cc <<< 'exit 1'
 without_header() {
 	make_fails bare lib && number_named 1 &&
