@@ -10,7 +10,7 @@
  * sessions are being started that are to be there first, while the module is
  * loaded, open() fails with ENODEV.
  *
- * /dev/evntrace (mode 0660, group tracing) is for whoever controls sessions.
+ * /dev/evntrace (mode 0660, group evntprov) is for whoever controls sessions.
  * It offers ioctls only.  A session outlives the file that started it, unless
  * it was started with EVNTRACE_START_BOUND.
  *
