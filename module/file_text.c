@@ -12,11 +12,21 @@
 #include "compat/compat.h"
 #include "file_text.h"
 
+/* Of a file that it cannot read, kernel_read() would complain to the log */
+static bool is_readable(const struct file *file)
+{
+	return file->f_mode & FMODE_READ && file->f_op->read_iter &&
+	       !file->f_op->read;
+}
+
 static u32 read_file(void *file, u64 at, u8 *to, u32 len)
 {
 	loff_t pos = at;
-	ssize_t done = kernel_read(file, to, len, &pos);
+	ssize_t done;
 
+	if (!is_readable(file))
+		return 0;
+	done = kernel_read(file, to, len, &pos);
 	return done < 0 ? 0 : done;
 }
 

@@ -28,6 +28,7 @@
 #include <linux/file.h>
 #include <linux/fs.h>
 #include <linux/mm.h>
+#include <linux/random.h>
 #include <linux/sched/mm.h>
 #include <linux/slab.h>
 
@@ -37,8 +38,11 @@
 #include "images.h"
 #include "own_event.h"
 
-/* So many processes that share an open file are remembered */
-#define MAX_PROCESSES		16
+/*
+ * So many processes that share an open file are remembered.  A writer walks the
+ * list of them with preemption disabled.
+ */
+#define MAX_PROCESSES		64
 
 /**
  * struct image - a part of a file that is mapped, and may be executed
@@ -146,9 +150,11 @@ bool evnt_images_are_due(const struct evnt_prov_file *pf,
 	return false;
 }
 
+/* Only of a regular file: a device or a socket has no code to name */
 static bool is_image(const struct vm_area_struct *vma)
 {
-	return vma->vm_flags & VM_EXEC && vma->vm_file;
+	return vma->vm_flags & VM_EXEC && vma->vm_file &&
+	       S_ISREG(file_inode(vma->vm_file)->i_mode);
 }
 
 /* The mapping that follows an address, in the list's order; or NULL */
@@ -432,16 +438,25 @@ static bool has_gone(const struct evnt_images *images)
 	return gone;
 }
 
-/* Make room for one more: without those that have gone; images_lock */
+/*
+ * Make room for one more process: forget those that have ended, and if none
+ * has, any one.  When more than MAX_PROCESSES write in turn, the oldest is always
+ * the next to write: forgetting it would repeat all images with each event.
+ * images_lock
+ */
 static void make_room(struct evnt_prov_file *pf)
 {
-	struct evnt_images *images, *next;
-	u32 n = 0;
+	u32 n = 0, victim = get_random_u32() % MAX_PROCESSES;
+	struct evnt_images *images, *next, *unlucky = NULL;
 
 	list_for_each_entry_safe(images, next, &pf->images, node) {
-		if (has_gone(images) || ++n == MAX_PROCESSES)
+		if (has_gone(images))
 			forget_images(images);
+		else if (n++ == victim)
+			unlucky = images;
 	}
+	if (n >= MAX_PROCESSES)
+		forget_images(unlucky);
 }
 
 /* For the current process; images_lock; or NULL without memory */

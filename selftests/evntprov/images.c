@@ -4,6 +4,8 @@
  * their addresses are in, whatever its filters are, and nobody else is.
  */
 #include <dlfcn.h>
+#include <sys/mman.h>
+#include <sys/shm.h>
 #include <sys/wait.h>
 
 #include "harness.h"
@@ -19,7 +21,7 @@
 #define STACK		EVNTRACE_PROPERTY_STACK_TRACE
 #define STACK_TRACE64	6
 #define SESSIONS	2
-#define IMAGES		256
+#define IMAGES		512
 
 /* What is said of an image */
 struct image {
@@ -418,6 +420,124 @@ TEST_F(images, of_many_children)
 		EXPECT_EQ(0, status);
 	}
 	EXPECT_EQ(0, WRITE());
+}
+
+#define CHILDREN	24
+
+/* Write an event for each turn, until the parent has closed the pipe of turns */
+static int write_in_turn(int prov, int turn, int done)
+{
+	char c;
+
+	while (read(turn, &c, 1) == 1) {
+		if (door_write(prov, H, "x", 1) || write(done, &c, 1) != 1)
+			return 1;
+	}
+	return 0;
+}
+
+/* The images of each process are in the log once, not once for each event */
+TEST_F(images, once_for_each_of_the_processes_that_write_in_turn)
+{
+	int turn[CHILDREN][2], done[2], i, round, status;
+	const struct got *g = &self->got[0];
+	unsigned int k, mine = 0, own[CHILDREN] = {};
+	pid_t pid[CHILDREN];
+	char c = 0;
+
+	ASSERT_EQ(0, pipe2(done, O_CLOEXEC));
+	ASSERT_EQ(0, ENABLE(0, STACK));
+	ASSERT_EQ(0, WRITE());
+	for (i = 0; i < CHILDREN; i++) {
+		ASSERT_EQ(0, pipe2(turn[i], O_CLOEXEC));
+		pid[i] = fork();
+		if (!pid[i]) {
+			for (round = 0; round <= i; round++)
+				close(turn[round][1]);
+			_exit(write_in_turn(self->prov, turn[i][0], done[1]));
+		}
+	}
+	for (round = 0; round < 2; round++) {
+		for (i = 0; i < CHILDREN; i++) {
+			ASSERT_EQ(1, write(turn[i][1], &c, 1));
+			ASSERT_EQ(1, read(done[0], &c, 1));
+		}
+	}
+	for (i = 0; i < CHILDREN; i++) {
+		close(turn[i][0]);
+		close(turn[i][1]);
+	}
+	for (i = 0; i < CHILDREN; i++) {
+		ASSERT_EQ(pid[i], waitpid(pid[i], &status, 0));
+		EXPECT_EQ(0, status);
+	}
+	close(done[0]);
+	close(done[1]);
+	STOP_AND_READ(0);
+	EXPECT_EQ(1 + 2 * CHILDREN, g->events);
+	for (k = 0; k < g->count; k++) {
+		mine += g->images[k].file.pid == (__u32)getpid();
+		for (i = 0; i < CHILDREN; i++)
+			own[i] += g->images[k].file.pid == (__u32)pid[i];
+	}
+	EXPECT_LT(0, mine);
+	for (i = 0; i < CHILDREN; i++)
+		EXPECT_EQ(mine, own[i]);
+}
+
+/* Open the kernel's log at its end */
+static int open_kernel_log(void)
+{
+	int fd = open("/dev/kmsg", O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+
+	if (fd >= 0)
+		lseek(fd, 0, SEEK_END);
+	return fd;
+}
+
+/* Count the messages that a file cannot be read */
+static unsigned int complaints(int log)
+{
+	unsigned int n = 0;
+	char line[8192];
+	ssize_t len;
+
+	while ((len = read(log, line, sizeof(line) - 1)) > 0) {
+		line[len] = 0;
+		n += !!strstr(line, "not supported for file");
+	}
+	return n;
+}
+
+/* A device, and shared memory, which the kernel itself cannot read */
+TEST_F(images, of_no_device_and_without_a_word_in_the_kernel_log)
+{
+	const struct got *g = &self->got[0];
+	int zero, shm, log = open_kernel_log();
+	void *device, *memory;
+	unsigned int i;
+
+	ASSERT_LE(0, log);
+	zero = open("/dev/zero", O_RDWR | O_CLOEXEC);
+	ASSERT_LE(0, zero);
+	device = mmap(NULL, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE, zero, 0);
+	ASSERT_NE(MAP_FAILED, device);
+	shm = shmget(IPC_PRIVATE, 4096, 0700);
+	ASSERT_LE(0, shm);
+	memory = shmat(shm, NULL, SHM_EXEC);
+	shmctl(shm, IPC_RMID, NULL);
+	ASSERT_NE((void *)-1, memory);
+	ASSERT_EQ(0, ENABLE(0, STACK));
+	ASSERT_EQ(0, WRITE());
+	STOP_AND_READ(0);
+	EXPECT_LT(0, g->count);
+	for (i = 0; i < g->count; i++)
+		EXPECT_NE((uintptr_t)device, g->images[i].fixed.base);
+	EXPECT_EQ(0, complaints(log));
+	shmdt(memory);
+	munmap(device, 4096);
+	close(zero);
+	close(log);
 }
 
 TEST_HARNESS_MAIN
