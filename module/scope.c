@@ -152,15 +152,17 @@ static bool has_exe(const char *list, struct task_struct *task)
 	return has;
 }
 
+/*
+ * False when it is of none.  There is one buffer, guarded by evnt_lock: without
+ * memory for another one a process would seem to be of none.
+ */
 static bool package_of(struct evnt_package *package, struct task_struct *task)
 {
-	char *path = kmalloc(PATH_MAX, GFP_KERNEL);
-	bool found;
+	static char path[PATH_MAX];
 
-	found = path && evnt_cgroup_path(task, path, PATH_MAX) &&
-		evnt_package_parse(package, path);
-	kfree(path);
-	return found;
+	lockdep_assert_held(&evnt_lock);
+	return evnt_cgroup_path(task, path, sizeof(path)) &&
+	       evnt_package_parse(package, path);
 }
 
 static bool has_package(const struct evnt_scope *scope,
@@ -191,7 +193,7 @@ static bool has_task(const struct evnt_scope *scope, struct task_struct *task)
  * @scope: the scope
  * @process: the process
  *
- * May sleep.  A process that has gone has no names.
+ * May sleep; under evnt_lock.  A process that has gone has no names.
  */
 bool evnt_scope_has(const struct evnt_scope *scope, struct pid *process)
 {
@@ -231,7 +233,7 @@ static struct evnt_package_key *package_key_create(const char *name)
  * evnt_scope_package() - the package that a process is of
  * @process: the process
  *
- * May sleep.
+ * May sleep; under evnt_lock.
  *
  * Return: it, to be freed with kfree(): empty, if it is of none, or has gone; or
  * NULL without memory.
