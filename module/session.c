@@ -11,6 +11,7 @@
 #include <linux/cred.h>
 #include <linux/mm.h>
 #include <linux/module.h>
+#include <linux/nospec.h>
 #include <linux/pid.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
@@ -44,7 +45,7 @@ struct evnt_session *evnt_session_lookup(u64 handle)
 	lockdep_assert_held(&evnt_lock);
 	if (id >= EVNTRACE_MAX_SESSIONS)
 		return NULL;
-	s = evnt_sessions[id];
+	s = evnt_sessions[array_index_nospec(id, EVNTRACE_MAX_SESSIONS)];
 	return s && s->handle == handle && s->state == EVNT_RUNNING ? s : NULL;
 }
 
@@ -62,7 +63,8 @@ struct evnt_session *evnt_session_get(u64 handle)
 
 	mutex_lock(&evnt_lock);
 	if (id < EVNTRACE_MAX_SESSIONS)
-		s = evnt_sessions[id];
+		s = evnt_sessions[array_index_nospec(id,
+						     EVNTRACE_MAX_SESSIONS)];
 	if (s && s->handle == handle && s->state != EVNT_STARTING)
 		refcount_inc(&s->refs);
 	else

@@ -18,6 +18,7 @@
  */
 #include <linux/bitmap.h>
 #include <linux/mm.h>
+#include <linux/nospec.h>
 #include <linux/slab.h>
 #include <linux/vmalloc.h>
 
@@ -295,6 +296,8 @@ static void *map_address(const struct evnt_session *s, u64 offset)
 
 	if (slot > b->capacity)
 		return NULL;
+	slot = array_index_nospec((unsigned long)slot,
+				  b->capacity + 1ul);
 	if (slot)
 		data = smp_load_acquire(&b->buffers[slot - 1].data);  /* (F) */
 	return data ? data + in_buffer : NULL;
