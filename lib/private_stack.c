@@ -92,11 +92,11 @@ u32 evnt_private_stack(struct evnt_stack *stack, const void *inner)
 	w.len = 0;
 	w.from = 0;
 	stack->match_id = 0;
-	stack->frame[n++] = own->address;
+	stack->frame[n++] = evnt_plain_address(own->address);
 	if (at <= (uintptr_t)inner)
 		return n;
 	while (n < EVNT_MAX_FRAMES && read_frame(&w, &f, at) && f.address) {
-		stack->frame[n++] = f.address;
+		stack->frame[n++] = evnt_plain_address(f.address);
 		if (f.next <= at)
 			break;
 		at = f.next;

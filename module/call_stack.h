@@ -21,6 +21,23 @@ struct evnt_stack {
 	u64 frame[EVNT_MAX_FRAMES];
 };
 
+/*
+ * A return address as debug information has it: without the authentication code
+ * that a processor of arm64 may have put into its upper bits.
+ */
+static inline u64 evnt_plain_address(u64 address)
+{
+#ifdef __aarch64__
+	/* XPACLRI, which does nothing where there are no such codes */
+	register u64 lr __asm__("x30") = address;
+
+	__asm__("hint #7" : "+r" (lr));
+	return lr;
+#else
+	return address;
+#endif
+}
+
 static inline u32 evnt_stack_len(u32 frames)
 {
 	return offsetof(struct evnt_stack, frame) + frames * sizeof(u64);

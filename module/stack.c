@@ -65,7 +65,7 @@ static u32 walk_process(u64 *to, u32 room)
 	if (at < user_stack_pointer(regs))
 		return n;
 	while (n < room && read_frame(&f, at) && f.address) {
-		to[n++] = f.address;
+		to[n++] = evnt_plain_address(f.address);
 		if (f.next <= at)
 			break;
 		at = f.next;
