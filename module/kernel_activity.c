@@ -183,16 +183,28 @@ static int exchange(const struct evntprov_guid *id, struct evntprov_guid *out)
 	return err;
 }
 
+/*
+ * Check that memory can be had, and the lock taken: both may sleep in a kernel with
+ * PREEMPT_RT, whatever the flags are.
+ */
+static bool may_set(void)
+{
+	return !IS_ENABLED(CONFIG_PREEMPT_RT) || preemptible();
+}
+
 static int control_task(u32 control, struct evntprov_guid *activity)
 {
 	struct evntprov_guid id;
 
 	if (!in_task())
 		return -EPERM;
-	switch (control) {
-	case ETW_ACTIVITY_GET_ID:
+	if (control == ETW_ACTIVITY_GET_ID) {
 		*activity = evnt_kernel_activity();
 		return 0;
+	}
+	if (!may_set())
+		return -EPERM;
+	switch (control) {
 	case ETW_ACTIVITY_SET_ID:
 		return set_activity(activity);
 	case ETW_ACTIVITY_GET_SET_ID:
@@ -215,8 +227,10 @@ static int control_task(u32 control, struct evntprov_guid *activity)
  * before the task ends.  What a process has set by EventActivityIdControl() is
  * not known here.
  *
- * ETW_ACTIVITY_CREATE_ID: any context.  All others: process context, also where it
- * must not sleep.
+ * ETW_ACTIVITY_CREATE_ID: any context.  ETW_ACTIVITY_GET_ID: process context.  All
+ * others: process context where kmalloc(GFP_ATOMIC) may be called: also with a
+ * spinlock held, but in a kernel with PREEMPT_RT not with preemption or interrupts
+ * disabled.
  *
  * https://learn.microsoft.com/windows-hardware/drivers/ddi/wdm/nf-wdm-etwactivityidcontrol
  *

@@ -5,6 +5,7 @@
  */
 #include <pthread.h>
 #include <sched.h>
+#include <sys/utsname.h>
 
 #include "kernel.h"
 
@@ -101,7 +102,8 @@ TEST_F(kernel, EtwWrite_that_nobody_wants_looks_at_nothing)
 }
 
 static const char *const context_names[] = {
-	"process", "softirq", "interrupt", "nmi",
+	"process", "softirq", "interrupt", "no preemption", "no interrupts",
+	"nmi",
 };
 
 TEST_F(kernel, EtwWrite_from_any_context)
@@ -634,6 +636,34 @@ TEST_F(kernel, EtwActivityIdControl_in_an_interrupt_is_EPERM_but_to_create)
 		EXPECT_EQ(c.flags == 3 ? 0 : EPERM,
 			  calls_make(self->calls, &c));
 	}
+}
+
+/* Whether locks of the kernel's are such as sleep */
+static bool is_rt(void)
+{
+	struct utsname name;
+
+	return !uname(&name) && strstr(name.version, "PREEMPT_RT");
+}
+
+/* Where a lock may sleep, they do not take it, and no call sleeps all the same */
+TEST_F(kernel, EtwActivityIdControl_with_preemption_or_interrupts_disabled)
+{
+	const int set = is_rt() ? EPERM : 0;
+	struct calls_call c = {
+		.function = CALLS_ACTIVITY_CONTROL, .options = CALLS_ACTIVITY,
+	};
+	struct evntprov_guid none = {};
+
+	for (c.context = CALLS_NO_PREEMPTION; c.context <= CALLS_NO_INTERRUPTS;
+	     c.context++) {
+		for (c.flags = 1; c.flags <= 5; c.flags++) {
+			c.activity = guid_of(c.flags);
+			EXPECT_EQ(c.flags == 1 || c.flags == 3 ? 0 : set,
+				  calls_make(self->calls, &c));
+		}
+	}
+	EXPECT_EQ(0, activity(self->calls, 2, &none));
 }
 
 TEST_F(kernel, events_belong_to_the_tasks_activity)

@@ -39,6 +39,8 @@ enum calls_context {
 	CALLS_PROCESS,
 	CALLS_SOFTIRQ,
 	CALLS_INTERRUPT,
+	CALLS_NO_PREEMPTION,	/* process context with preemption disabled */
+	CALLS_NO_INTERRUPTS,	/* likewise, interrupts */
 	CALLS_NMI,
 	CALLS_CONTEXTS
 };

@@ -325,6 +325,16 @@ static int call_in_context(struct work *w)
 		irq_work_queue(&w->irq);
 		irq_work_sync(&w->irq);
 		return 0;
+	case CALLS_NO_PREEMPTION:
+		preempt_disable();
+		do_call(w);
+		preempt_enable();
+		return 0;
+	case CALLS_NO_INTERRUPTS:
+		local_irq_disable();
+		do_call(w);
+		local_irq_enable();
+		return 0;
 	case CALLS_NMI:
 		if (!has_nmi)
 			return -ENODEV;
