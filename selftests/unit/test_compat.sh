@@ -151,6 +151,51 @@ old_annotations() {
 		gcc $flags -fsyntax-only -x c -
 }
 
+# Structures are packed by __pragma, whose argument may be a macro
+# shellcheck disable=SC2086
+pragma_packs() {
+	echo '#include <windows.h>
+	#define TIGHT push, 1
+	__pragma(pack(TIGHT)) struct tight { char c; int n; }; __pragma(pack(pop))
+	struct wide { char c; int n; };
+	C_ASSERT(sizeof(struct tight) == 5 && sizeof(struct wide) == 8);' |
+		$1 $flags -fsyntax-only -x "$2" -
+}
+
+# Their structures have members with names like those of annotations
+# shellcheck disable=SC2086
+system_headers_compile() {
+	printf '#include <%s>\n' windows.h sys/stat.h linux/stat.h linux/fs.h \
+		linux/perf_event.h linux/io_uring.h linux/loop.h linux/mqueue.h \
+		linux/fsverity.h linux/aio_abi.h link.h envz.h |
+		$1 $flags -fsyntax-only -x "$2" -
+}
+
+# Headers of the kernel and of the C library
+no_system_header_has() {
+	local folder
+
+	folder=$(echo '#include <linux/fs.h>' | gcc -E -x c - |
+		sed -n 's,.*"\(.*\)/linux/fs\.h".*,\1,p;T;q')
+	sed -n 's/^#define \(__[a-zA-Z0-9_]*\).*/\1/p' "$include/compat/"*sal*.h \
+		> "$dir/names"
+	[ "$(wc -l < "$dir/names")" -gt 100 ] &&
+		! grep -rowFf "$dir/names" "$folder/linux" "$folder/asm-generic" \
+			"$folder"/*-linux-gnu/{asm,bits,sys}
+}
+
+for compiler in gcc clang; do
+	check "$compiler: __pragma packs structures, in C" \
+		pragma_packs "$compiler -std=c11" c
+	check "$compiler: likewise in C++" \
+		pragma_packs "${compiler/%cc/++} -std=c++17" c++
+	check "$compiler: headers of the system after windows.h, in C" \
+		system_headers_compile "$compiler -std=gnu11" c
+	check "$compiler: likewise in C++" \
+		system_headers_compile "${compiler/%cc/++} -std=gnu++17" c++
+done
+check "no annotation has a name that headers of the system use" \
+	no_system_header_has
 for compiler in gcc clang; do
 	for options in "" "-fshort-wchar"; do
 		check "$compiler $options: each header in C" \

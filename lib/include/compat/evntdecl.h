@@ -103,7 +103,9 @@
 #define EXTERN_C_START		EVNT_BEGIN_DECLS
 #define EXTERN_C_END		EVNT_END_DECLS
 
-#define __pragma(...)
+/* Its words are expanded, as those of #pragma are by Windows' compiler */
+#define __pragma(...)		EVNT_PRAGMA(__VA_ARGS__)
+#define EVNT_PRAGMA(...)	_Pragma(#__VA_ARGS__)
 #define __noop(...)		((void)0)
 #define __assume(condition)	((void)0)
 #define __debugbreak()		__builtin_trap()

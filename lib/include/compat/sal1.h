@@ -44,14 +44,11 @@
 #define __field_nullterminated
 #define __nullterminated_opt
 #define __useHeader
-#define __reserved
 #define __checkReturn
 #define __nullterminated
 #define __nullnullterminated
 #define __notnull
 #define __maybenull
-#define __override
-#define __callback
 #define __format_string
 #define __RPC__in
 #define __RPC__out
