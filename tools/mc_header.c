@@ -88,7 +88,7 @@ static void write_channel(FILE *out, const struct provider *p,
 			  const struct item *channel)
 {
 	fprintf(out, "#define %s_CHANNEL_", p->symbol);
-	mc_identifier(out, channel->name);
+	mc_identifier(out, channel->chid ? channel->chid : channel->name);
 	fprintf(out, " 0x%llx\n", (unsigned long long)channel->value);
 }
 

@@ -86,6 +86,10 @@
 #define DECLSPEC_CACHEALIGN	__attribute__((__aligned__(64)))
 #define DECLSPEC_NOINLINE	static __attribute__((__unused__))
 #endif
+/* Generated headers define it as __inline where it is undefined */
+#if !defined(__cplusplus) && !defined(ETW_INLINE)
+#define ETW_INLINE		DECLSPEC_NOINLINE __inline
+#endif
 #define EVNT_ANEW		EVNT_ANEW_(__LINE__)
 #define EVNT_ANEW_(line)	EVNT_ANEW__(line)
 #define EVNT_ANEW__(line) \

@@ -22,7 +22,7 @@ int main(void)
 	/* A string of three has 8 bytes, and the array is one in both units */
 	if (TrapIsEnabled() || trap_in_c() != 8 || trap_in_cplusplus() != 8)
 		return 1;
-	return TrapEnableBits[0] != 2 || TrapId.Data4[7] != 0xa3 ||
+	return TrapBits() != 2 || TrapId.Data4[7] != 0xa3 ||
 	       (ULONG_PTR)TrapEnableBits % 64;
 }
 #endif

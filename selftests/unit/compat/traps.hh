@@ -42,6 +42,16 @@ BOOLEAN TrapIsEnabled(VOID)
 	return TrapEnableBits[0] != 0;
 }
 
+/* Headers of today's compiler have this alone, and in C nothing to link with */
+#if !defined(ETW_INLINE)
+#define ETW_INLINE __inline
+#endif
+ETW_INLINE
+ULONG TrapBits(VOID)
+{
+	return TrapEnableBits[0];
+}
+
 #pragma warning(pop)
 
 EXTERN_C_START
