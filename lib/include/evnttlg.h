@@ -267,17 +267,17 @@ extern "C++" {
 	const type *const tlg_value_##n = (value); \
 	evnt_tlg_put_string16(&tlg_next_, tlg_value_##n);
 #define EVNT_TLG_DATA_evnt_counted(n, type, pointer, count) \
-	EVNT_TLG_SAME_SIZE(*(pointer), type); \
+	EVNT_TLG_SAME_SIZE(pointer, type); \
 	const USHORT tlg_count_##n = evnt_tlg_bytes(count, sizeof(type)); \
 	evnt_tlg_put(&tlg_next_, &tlg_count_##n, sizeof(tlg_count_##n)); \
 	evnt_tlg_put(&tlg_next_, (pointer), tlg_count_##n);
 #define EVNT_TLG_DATA_evnt_array(n, type, pointer, count) \
-	EVNT_TLG_SAME_SIZE(*(pointer), type); \
+	EVNT_TLG_SAME_SIZE(pointer, type); \
 	const USHORT tlg_count_##n = evnt_tlg_bytes(count, 1); \
 	evnt_tlg_put(&tlg_next_, &tlg_count_##n, sizeof(tlg_count_##n)); \
 	evnt_tlg_put(&tlg_next_, (pointer), tlg_count_##n * (ULONG)sizeof(type));
 #define EVNT_TLG_DATA_evnt_fixed(n, type, pointer, count) \
-	EVNT_TLG_SAME_SIZE(*(pointer), type); \
+	EVNT_TLG_SAME_SIZE(pointer, type); \
 	EVNT_STATIC_ASSERT((ULONGLONG)(count) <= 0xffff, \
 			   "TraceLogging: so many elements need constants"); \
 	evnt_tlg_put(&tlg_next_, (pointer), (ULONG)((count) * sizeof(type)));
@@ -296,9 +296,22 @@ extern "C++" {
 #define EVNT_TLG_DATA_evnt_block(n, type, pointer, size) \
 	evnt_tlg_put(&tlg_next_, (pointer), (ULONG)(size)); \
 	tlg_next_[-1].Type = (type);
-#define EVNT_TLG_SAME_SIZE(a, type) \
-	EVNT_STATIC_ASSERT(sizeof(a) == sizeof(type), \
+#define EVNT_TLG_SAME_SIZE(pointer, type) \
+	EVNT_STATIC_ASSERT(sizeof(EVNT_TLG_ELEMENT(pointer, type)) == \
+				   sizeof(type), \
 			   "TraceLogging: elements of another size")
+
+/* An element of what @pointer points to, for sizeof; of @type for NULL */
+#ifdef __cplusplus
+template <class type, class of> of evnt_tlg_element(const of *);
+template <class type> type evnt_tlg_element(...);
+#define EVNT_TLG_ELEMENT(pointer, type)	evnt_tlg_element<type>(pointer)
+#else
+#define EVNT_TLG_ELEMENT(pointer, type) \
+	*__builtin_choose_expr( \
+		__builtin_types_compatible_p(__typeof__(pointer), void *), \
+		(const type *)0, (pointer))
+#endif
 
 static inline void evnt_tlg_put(PEVENT_DATA_DESCRIPTOR *to, const void *data,
 				ULONG size)

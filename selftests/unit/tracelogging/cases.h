@@ -183,6 +183,10 @@ static void test_strings(void)
 	     TraceLoggingCountedWideString(wide, 2, "f"));
 	CASE(E "6600 17", "0000", "E f=\"\"",
 	     TraceLoggingCountedString((char *)NULL, 0, "f"));
+	CASE(E "6600 17", "0000", "E f=\"\"",
+	     TraceLoggingCountedString(NULL, 0, "f"));
+	CASE(E "6600 16", "0000", "E f=\"\"",
+	     TraceLoggingCountedString16(NULL, 0, "f"));
 	CASE(E "6600 17", "0200 6162", "E f=\"ab\"",
 	     TraceLoggingAnsiString(&buffer, "f"));
 	CASE(E "6600 16", "0200 6162", "E f=\"<6261>\"",
@@ -451,6 +455,8 @@ static void test_arrays(void)
 	     TraceLoggingGuidFixedArray(g, 2, "f"));
 	CASE(E "6600 47", "0000", "E f=[]",
 	     TraceLoggingInt32Array((INT32 *)NULL, 0, "f"));
+	CASE(E "6600 47", "0000", "E f=[]",
+	     TraceLoggingInt32Array(NULL, 0, "f"));
 }
 
 static void test_structures(void)
