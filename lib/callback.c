@@ -21,6 +21,9 @@ static pthread_cond_t callback_done = PTHREAD_COND_INITIALIZER;
 static unsigned int running_count;
 static __thread unsigned int running_here;
 
+/* Whether callbacks are not called, but noted to be behind; under the lock */
+static bool is_deferred;
+
 /* Whether the process ends, so that callbacks must not be called */
 static bool is_over;
 
@@ -216,7 +219,7 @@ void evnt_callback_changed(REGHANDLE handle, LPCGUID source)
 
 	if (!r || !r->callback)
 		return;
-	if (r->running) {
+	if (r->running || is_deferred) {
 		r->behind = true;
 		return;
 	}
@@ -225,6 +228,12 @@ void evnt_callback_changed(REGHANDLE handle, LPCGUID source)
 				     EVENT_CONTROL_CODE_ENABLE_PROVIDER :
 				     EVENT_CONTROL_CODE_DISABLE_PROVIDER,
 			  &state);
+}
+
+/* Have evnt_callback_changed() leave callbacks to evnt_callback_catch_up().  Locked. */
+void evnt_callback_defer(bool defer)
+{
+	is_deferred = defer;
 }
 
 /* A private session asks for its state; not while its callback runs.  Likewise. */
@@ -277,6 +286,14 @@ void evnt_callback_catch_up(void)
 		if (r && r->behind)
 			run_for_state(r);
 	}
+}
+
+/* The same, without the lock */
+void evnt_callback_tell_behind(void)
+{
+	pthread_mutex_lock(&evnt_lib_lock);
+	evnt_callback_catch_up();
+	pthread_mutex_unlock(&evnt_lib_lock);
 }
 
 /*

@@ -16,7 +16,6 @@
 #include <sys/mman.h>
 
 #include "enable_area.h"
-#include "in_process.h"
 #include "logger.h"
 
 #if defined(__x86_64__) || defined(__i386__) || defined(__s390x__)
@@ -77,12 +76,6 @@ bool evnt_state_read(REGHANDLE handle, struct evnt_state *to)
 
 	if (!read_slot(evnt_slot_at(handle), &enabled, &s.interest))
 		return false;
-	/* Where a session has yet to be started, it may want the provider */
-	if (unlikely(enabled == EVNT_AREA_OURS && evnt_in_process_is_due())) {
-		evnt_in_process_catch_up();
-		if (!read_slot(evnt_slot_at(handle), &enabled, &s.interest))
-			return false;
-	}
 	if (unlikely(enabled & (EVNT_AREA_NEWS | EVNT_AREA_OURS)) &&
 	    evnt_area_has_news(handle)) {
 		evnt_loggers_catch_up();

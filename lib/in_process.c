@@ -4,8 +4,10 @@
  * which file, and what, and the library starts a private session for that with the
  * first registration.
  *
- * A child of a fork has its own session, which is started when an event of it might
- * be wanted: most children just run another program, and have no use for a file.
+ * A child of a fork has a session of its own, which the handler of the fork starts, as
+ * a first event may come in a signal handler, where that could not be done.  The
+ * session's thread makes the file when there are events: most children just run
+ * another program, and have no use for a file.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -28,13 +30,19 @@
 #define MAX_TEXT	4096
 #define FLUSH_SECONDS	1
 
-/* Written under the lock */
+/* Under the lock */
 static enum {
-	UNKNOWN,	/* nobody has registered yet */
+	UNKNOWN,	/* there was no registration yet */
 	OFF,		/* it is not asked for, or failed */
 	ON,
-	DUE,		/* in a child, when an event might be wanted */
 } state;
+
+/* The environment of the first registration: a child may have changed its own */
+static char *log_name, *providers;
+static EVENT_TRACE_PROPERTIES properties = {
+	.FlushTimer = FLUSH_SECONDS,
+	.LogFileMode = EVENT_TRACE_PRIVATE_LOGGER_MODE,
+};
 
 static void complain(const char *about, const char *what)
 {
@@ -188,9 +196,9 @@ static bool parse_provider(char *text, struct evntrace_enable *arg)
 	return true;
 }
 
-static void enable_providers(TRACEHANDLE handle, const char *text)
+static void enable_providers(TRACEHANDLE handle)
 {
-	char *copy = strdup(text), *at = copy, *one;
+	char *copy = strdup(providers), *at = copy, *one;
 	struct evntrace_enable arg;
 
 	while (copy && (one = strsep(&at, "+"))) {
@@ -206,29 +214,32 @@ static void enable_providers(TRACEHANDLE handle, const char *text)
 	free(copy);
 }
 
-static ULONG start_session(TRACEHANDLE *handle, const char *path,
-			   const EVENT_TRACE_PROPERTIES *p)
+/* @path: of the log, or NULL: there is none yet */
+static ULONG start_session(TRACEHANDLE *handle, const char *path)
 {
 	struct evnt_session_names names = {
 		.session = evnt_utf16("evntprov"),
-		.log = evnt_utf16(path),
+		.log = path ? evnt_utf16(path) : NULL,
 	};
-	ULONG code = names.session && names.log ?
-		     evnt_private_start_locked(handle, &names, p) :
+	ULONG code = names.session && !names.log == !path ?
+		     evnt_private_start_locked(handle, &names, &properties) :
 		     ERROR_NOT_ENOUGH_MEMORY;
 
 	evnt_names_free(&names);
 	return code;
 }
 
-static bool record_into(const char *log)
+static bool make_file(char *path)
 {
-	const char *providers = secure_getenv(PROVIDERS);
-	EVENT_TRACE_PROPERTIES p = {
-		.FlushTimer = FLUSH_SECONDS,
-		.LogFileMode = EVENT_TRACE_PRIVATE_LOGGER_MODE,
-	};
-	const char *wrong = take_options(&p, secure_getenv(OPTIONS));
+	if (strlen(log_name) <= MAX_PATH_LEN - 64 && reserve(path, log_name))
+		return true;
+	complain(log_name, strerror(errno));
+	return false;
+}
+
+static bool record(void)
+{
+	const char *wrong = take_options(&properties, secure_getenv(OPTIONS));
 	char path[MAX_PATH_LEN];
 	TRACEHANDLE handle;
 
@@ -236,54 +247,80 @@ static bool record_into(const char *log)
 		complain(OPTIONS, wrong);
 		return false;
 	}
-	if (strlen(log) > MAX_PATH_LEN - 64 || !reserve(path, log)) {
-		complain(log, strerror(errno));
+	if (!make_file(path))
 		return false;
-	}
-	if (start_session(&handle, path, &p)) {
+	if (start_session(&handle, path)) {
 		complain(path, "cannot start a session");
 		unlink(path);
 		return false;
 	}
-	enable_providers(handle, providers ? providers : "");
+	enable_providers(handle);
 	return true;
 }
 
-/* There is a registration, or there might be an event.  Locked. */
+static char *copy_of(const char *text)
+{
+	return strdup(text ? text : "");
+}
+
+/* There is a registration.  Locked. */
 void evnt_in_process_begin(void)
 {
 	const char *log;
 
-	if (state != UNKNOWN && state != DUE)
+	if (state != UNKNOWN)
 		return;
-	log = secure_getenv(LOG);
 	/* At once, as starting looks at registrations, too */
-	__atomic_store_n(&state, OFF, __ATOMIC_RELAXED);
-	if (log && *log && record_into(log))
-		__atomic_store_n(&state, ON, __ATOMIC_RELAXED);
-}
-
-bool evnt_in_process_is_due(void)
-{
-	return __atomic_load_n(&state, __ATOMIC_RELAXED) == DUE;
-}
-
-/* Without the lock, or with it: then it stays due */
-void evnt_in_process_catch_up(void)
-{
-	int saved = errno;
-
-	if (pthread_mutex_trylock(&evnt_lib_lock))
+	state = OFF;
+	log = secure_getenv(LOG);
+	if (!log || !*log)
 		return;
-	if (evnt_in_process_is_due())
-		evnt_in_process_begin();
-	pthread_mutex_unlock(&evnt_lib_lock);
-	errno = saved;
+	log_name = copy_of(log);
+	providers = copy_of(secure_getenv(PROVIDERS));
+	if (log_name && providers && record())
+		state = ON;
 }
 
-/* In the child; before the parent's sessions are forgotten */
+/**
+ * evnt_in_process_open() - make the log of a child's session, which has events
+ * @s: the session, whose thread calls it, without the lock
+ *
+ * Return: whether there is a log now.
+ */
+bool evnt_in_process_open(struct evnt_private *s)
+{
+	char path[MAX_PATH_LEN];
+	WCHAR *name;
+	ULONG code;
+
+	if (!make_file(path))
+		return false;
+	name = evnt_utf16(path);
+	code = name ? evnt_private_open(s, name) : ERROR_NOT_ENOUGH_MEMORY;
+	free(name);
+	if (!code)
+		return true;
+	complain(path, "cannot be written to");
+	unlink(path);
+	return false;
+}
+
+/*
+ * In the child, whose parent keeps its sessions, under the lock: record the child,
+ * too.  Callbacks are left to the session's thread.
+ */
 void evnt_in_process_forked(void)
 {
-	if (state == ON)
-		state = DUE;
+	TRACEHANDLE handle;
+
+	if (state != ON)
+		return;
+	evnt_callback_defer(true);
+	if (start_session(&handle, NULL)) {
+		state = OFF;
+	} else {
+		enable_providers(handle);
+		evnt_private_started_late(handle);
+	}
+	evnt_callback_defer(false);
 }

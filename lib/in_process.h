@@ -7,9 +7,10 @@
 
 #include <stdbool.h>
 
+struct evnt_private;
+
 void evnt_in_process_begin(void);
-bool evnt_in_process_is_due(void);
-void evnt_in_process_catch_up(void);
+bool evnt_in_process_open(struct evnt_private *s);
 void evnt_in_process_forked(void);
 
 #endif /* EVNT_IN_PROCESS_H */

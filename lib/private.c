@@ -415,6 +415,12 @@ static ULONG fill(struct evnt_private *s, EVENT_TRACE_PROPERTIES *p, bool wide)
 	return code ? code : more;
 }
 
+/* A session that has no log yet has all its providers enabled.  Locked. */
+void evnt_private_started_late(TRACEHANDLE handle)
+{
+	evnt_private_note_own_events(lookup(handle));
+}
+
 /* What a session that was just started is */
 void evnt_private_fill(TRACEHANDLE handle, EVENT_TRACE_PROPERTIES *p)
 {
@@ -631,7 +637,6 @@ void evnt_private_forked(void)
 
 	evnt_grace_forked();
 	evnt_private_write_forked();
-	evnt_in_process_forked();
 	evnt_loggers_forked();
 	for (i = 0; i < EVNT_PRIVATE_MAX; i++) {
 		if (!evnt_privates[i])
@@ -642,6 +647,7 @@ void evnt_private_forked(void)
 		evnt_privates[i] = NULL;
 	}
 	evnt_private_sets_drop();
+	evnt_in_process_forked();
 }
 
 /* The process ends: what is in buffers is written */

@@ -119,6 +119,9 @@ struct evnt_private_told;
  * @stopping: it is in no set any more, and ends
  * @inherited: it is the parent's; who has forked in a callback may have it still
  * @of_logger: it is part of a private logger of the whole system; constant
+ * @has_log: whether there is a log; its thread makes one with the first event
+ * @has_failed: no log could be made; its thread's
+ * @own_events: how many events it had when it was started: the library's own
  * @name: its name
  * @info: what queries tell and nothing changes
  * @who: what its events say of the process
@@ -151,6 +154,9 @@ struct evnt_private {
 	bool stopping;
 	bool inherited;
 	bool of_logger;
+	bool has_log;
+	bool has_failed;
+	u64 own_events;
 	WCHAR *name;
 	struct evntrace_session info;
 	struct evnt_private_who who;
@@ -186,7 +192,9 @@ ULONG evnt_private_create(struct evnt_private **session,
 			  const struct evnt_session_names *names,
 			  const EVENT_TRACE_PROPERTIES *p, u16 id,
 			  bool of_logger);
+ULONG evnt_private_open(struct evnt_private *s, const WCHAR *name);
 ULONG evnt_private_run(struct evnt_private *s);
+void evnt_private_note_own_events(struct evnt_private *s);
 void evnt_private_flush(struct evnt_private *s);
 void evnt_private_end(struct evnt_private *s);
 void evnt_private_set_flush_timer(struct evnt_private *s, ULONG seconds);
@@ -208,6 +216,7 @@ ULONG evnt_private_start_part(struct evnt_private **session,
 			      const struct evnt_session_names *names,
 			      const EVENT_TRACE_PROPERTIES *p, u32 flush_ms);
 void evnt_private_stop(struct evnt_private *s);
+void evnt_private_started_late(TRACEHANDLE handle);
 void evnt_private_fill(TRACEHANDLE handle, EVENT_TRACE_PROPERTIES *p);
 ULONG evnt_private_find(const WCHAR *name, TRACEHANDLE *handle);
 ULONG evnt_private_control(TRACEHANDLE handle, ULONG control_code,

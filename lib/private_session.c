@@ -24,6 +24,7 @@
 #include <unistd.h>
 
 #include "grace.h"
+#include "in_process.h"
 #include "log_header.h"
 #include "private.h"
 
@@ -162,9 +163,27 @@ static ULONG open_log(const struct evnt_private *s,
 }
 
 /**
+ * evnt_private_open() - open the log of a session
+ * @s: the session, which does not run yet, or whose thread calls it
+ * @name: the file's
+ *
+ * Return: ERROR_SUCCESS or what StartTrace() returns.
+ */
+ULONG evnt_private_open(struct evnt_private *s, const WCHAR *name)
+{
+	ULONG code;
+
+	pthread_mutex_lock(&s->log_lock);
+	code = open_log(s, &s->log, name);
+	WRITE_ONCE(s->has_log, !code);
+	pthread_mutex_unlock(&s->log_lock);
+	return code;
+}
+
+/**
  * evnt_private_create() - a session that does not run yet
  * @session: out: the session, with a reference
- * @names: its name and that of its log
+ * @names: its name and that of its log, or NULL: evnt_in_process_open() makes one
  * @p: what it is to be
  * @id: its id
  * @of_logger: it is part of a private logger of the whole system
@@ -194,8 +213,9 @@ ULONG evnt_private_create(struct evnt_private **session,
 		evnt_private_who_init(&s->who);
 		code = create_buffers(s, id);
 	}
-	if (!code)
-		code = open_log(s, &s->log, names->log);
+	s->own_events = UINT64_MAX;
+	if (!code && names->log)
+		code = evnt_private_open(s, names->log);
 	if (code)
 		evnt_private_put(s);
 	else
@@ -214,7 +234,9 @@ static bool switch_log(struct evnt_private *s)
 	next = s->next_log;
 	follows = next;
 	if (follows) {
-		evnt_private_log_finish(&s->log, lost);
+		if (s->has_log)
+			evnt_private_log_finish(&s->log, lost);
+		s->has_log = true;
 		s->past.buffers_written += s->log.buffers_written;
 		s->past.buffers_lost += s->log.buffers_lost;
 		s->past.events_lost += s->log.events_lost;
@@ -335,14 +357,30 @@ static bool timer_is_due(const struct evnt_private *s, s64 flushed)
 	       (evnt_monotonic_ns() - flushed) / 1000000 >= (s64)period;
 }
 
+/* Whether there is a log: one of a child's session is made when there are events */
+static bool has_log(struct evnt_private *s)
+{
+	if (!s->has_log && !s->has_failed &&
+	    evnt_buffers_events(&s->buffers) > READ_ONCE(s->own_events))
+		s->has_failed = !evnt_in_process_open(s);
+	return s->has_log;
+}
+
 /* What is to be done once; @flushed: when the timer was due last */
 static void writer_round(struct evnt_private *s, s64 *flushed)
 {
+	const bool can_write = has_log(s);
+
 	if (timer_is_due(s, *flushed)) {
-		evnt_buffers_close_older(&s->buffers, 0);
+		if (can_write)
+			evnt_buffers_close_older(&s->buffers, 0);
 		*flushed = evnt_monotonic_ns();
 	}
-	flush_round(s);
+	if (can_write)
+		flush_round(s);
+	else
+		flush_done(s, __atomic_load_n(&s->flush_wanted,
+					      __ATOMIC_ACQUIRE));
 	evnt_private_images_clean(s);
 }
 
@@ -352,9 +390,12 @@ static void writer_round(struct evnt_private *s, s64 *flushed)
  */
 static void write_rest(struct evnt_private *s)
 {
-	write_all(s);
-	switch_log(s);
-	evnt_private_log_finish(&s->log, evnt_buffers_lost(&s->buffers));
+	if (has_log(s)) {
+		write_all(s);
+		switch_log(s);
+		evnt_private_log_finish(&s->log,
+					evnt_buffers_lost(&s->buffers));
+	}
 	__atomic_store_n(&s->flush_done,
 			 __atomic_load_n(&s->flush_wanted, __ATOMIC_SEQ_CST) +
 			 INT_MAX / 2, __ATOMIC_RELEASE);
@@ -369,10 +410,14 @@ static void *writer(void *arg)
 	unsigned int seen;
 
 	WRITE_ONCE(s->writer_tid, evnt_private_tid());
+	if (!s->has_log)
+		evnt_callback_tell_behind();
+	if (s->inherited)
+		return NULL;
 	while (!expired && !__atomic_load_n(&s->end, __ATOMIC_ACQUIRE)) {
 		seen = __atomic_load_n(&s->kicks, __ATOMIC_SEQ_CST);
 		writer_round(s, &flushed);
-		if (evnt_private_log_full(&s->log))
+		if (s->has_failed || evnt_private_log_full(&s->log))
 			expired = evnt_private_expire(s);
 		if (s->inherited)
 			return NULL;
@@ -481,6 +526,12 @@ ULONG evnt_private_follow(struct evnt_private *s, const WCHAR *name)
 	return ERROR_SUCCESS;
 }
 
+/* It has what the library writes when it starts: what comes now is the program's */
+void evnt_private_note_own_events(struct evnt_private *s)
+{
+	WRITE_ONCE(s->own_events, evnt_buffers_events(&s->buffers));
+}
+
 /**
  * evnt_private_tell() - what a session is and has done
  * @s: the session
@@ -509,8 +560,10 @@ void evnt_private_tell(struct evnt_private *s, struct evntrace_session *info,
 				 READ_ONCE(log->events_lost);
 	info->bytes_written = evnt_private_log_buffers(log) * b->buffer_size;
 	info->log_errno = READ_ONCE(log->error);
-	len = evnt_wcslen(log->name);
-	memcpy(log_name, log->name, (len + 1) * sizeof(*log_name));
+	len = s->has_log ? evnt_wcslen(log->name) : 0;
+	if (len)
+		memcpy(log_name, log->name, len * sizeof(*log_name));
+	log_name[len] = 0;
 	pthread_mutex_unlock(&s->log_lock);
 	info->events_lost = evnt_buffers_lost(b) + info->events_unwritten;
 }

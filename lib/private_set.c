@@ -9,7 +9,6 @@
  */
 #include "enable_area.h"
 #include "grace.h"
-#include "in_process.h"
 #include "private.h"
 
 struct evnt_private_set *evnt_private_sets[EVNTPROV_MAX_SLOTS];
@@ -136,8 +135,7 @@ static void tell_area(unsigned int slot)
 	if (set) {
 		interest = interest_of(set);
 		enabled = EVNT_AREA_OURS | EVNT_AREA_PRIVATE;
-	} else if (evnt_registrations[slot] &&
-		   (evnt_area_has_module() || evnt_in_process_is_due())) {
+	} else if (evnt_registrations[slot] && evnt_area_has_module()) {
 		enabled = EVNT_AREA_OURS;
 	}
 	evnt_area_put(slot * EVNTPROV_SLOT_SIZE, enabled, &interest);
@@ -177,7 +175,7 @@ static void publish(void)
 bool evnt_private_sets_renew(void)
 {
 	static bool in_use;
-	bool any = any_session() || evnt_in_process_is_due();
+	bool any = any_session();
 
 	if (!any && !in_use)
 		return true;

@@ -23,7 +23,6 @@
 #include "activity.h"
 #include "evntcons.h"
 #include "grace.h"
-#include "in_process.h"
 #include "private.h"
 #include "private_reader.h"
 #include "reserve.h"
@@ -420,8 +419,6 @@ ULONG evnt_private_write(REGHANDLE handle, const struct evnt_private_event *e)
 	unsigned int *inside, cpu = here < 0 ? 0 : here;
 	const struct evnt_private_set *set;
 
-	if (unlikely(evnt_in_process_is_due()))
-		evnt_in_process_catch_up();
 	inside = evnt_read_begin(cpu);
 	set = __atomic_load_n(&evnt_private_sets[slot], __ATOMIC_SEQ_CST);
 	if (likely(set && set->handle == handle))

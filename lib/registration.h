@@ -110,8 +110,10 @@ void evnt_callback_changed(REGHANDLE handle, LPCGUID source);
 void evnt_callback_capture(REGHANDLE handle, LPCGUID source);
 void evnt_callback_note_behind(void);
 void evnt_callback_catch_up(void);
+void evnt_callback_tell_behind(void);
 bool evnt_callback_notify(const struct evntprov_notification *n,
 			  const struct evnt_door *door);
+void evnt_callback_defer(bool defer);
 void evnt_callback_forked(void);
 void evnt_callback_end(void);
 void evnt_callback_note_code(struct evnt_registration *r);
