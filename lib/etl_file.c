@@ -4,9 +4,9 @@
  *
  * Opening it finds the buffers; what is in them is read when its time has come, a
  * buffer of each processor at a time.  Nothing in a file is trusted: each size is
- * checked before it is used, and memory is bounded by what the file really holds,
- * or by MAX_UNPACKED.  It may be written to, or cut off, all the while; so it is
- * read, not mapped: what is cut off a mapping ends the program.
+ * checked before it is used, and memory is bounded by what was ever written to the
+ * file, some times over, or by MAX_UNPACKED.  It may be written to, or cut off, all
+ * the while; so it is read, not mapped: what is cut off a mapping ends the program.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -23,6 +23,9 @@
 /* Of a packed buffer: how much more it may hold; of all that are read at once */
 #define MAX_RATIO	4096u
 #define MAX_UNPACKED	(1024u * 1024 * 1024)
+
+/* Buffers of so many bytes are read as a whole, whatever was written of them */
+#define FEW	(128u * 1024)
 
 #define FLAG_EVENTS_LOST	0x02u
 #define FLAG_BUFFER_LOST	0x04u
@@ -131,11 +134,11 @@ static bool reserve(u8 **data, u32 *capacity, u32 size)
 }
 
 /* Whether a buffer that was read is the one that was found in opening */
-static bool is_same(const struct etl_ref *ref, const u8 *data, size_t done)
+static bool is_same(const struct etl_ref *ref, const u8 *data)
 {
 	const struct etl_buffer_header *h = (const void *)data;
 
-	return done == ref->size && h->buffer_size == ref->size &&
+	return h->buffer_size == ref->size &&
 	       h->sequence == ref->sequence && etl_buffer_cpu(h) == ref->cpu;
 }
 
@@ -153,15 +156,16 @@ static bool is_still(const struct etl_file *f, const struct etl_ref *ref,
 	       done == sizeof(now) && memcmp(&now, data, sizeof(now)) == 0;
 }
 
-/* Read a buffer; @there: it is the one that was found in opening */
+/* Read @len bytes of a buffer; @there: it is the one that was found in opening */
 static ULONG read_buffer(const struct etl_file *f, const struct etl_ref *ref,
-			 u8 *to, bool *there)
+			 u8 *to, u32 len, bool *there)
 {
 	size_t done;
 	ULONG code;
 
-	code = etl_read_at(f->fd, to, ref->size, ref->offset, &done);
-	*there = !code && is_same(ref, to, done) && is_still(f, ref, to);
+	code = etl_read_at(f->fd, to, len, ref->offset, &done);
+	*there = !code && done == len && is_same(ref, to) &&
+		 is_still(f, ref, to);
 	return code;
 }
 
@@ -242,13 +246,14 @@ static void set_clock(struct etl_file *f, struct trace_stream *s,
 	s->clock = &from->clock;
 }
 
+/* @len: how much of it is there */
 static void show_buffer(struct etl_file *f, struct trace_stream *s,
-			struct file_stream *from)
+			struct file_stream *from, u32 len)
 {
 	const struct etl_buffer_header *h = (const void *)from->data;
 
 	s->buffer = from->data;
-	s->end = buffer_end(h);
+	s->end = min(buffer_end(h), len);
 	set_clock(f, s, from, h);
 	count_buffer(&f->source.counts, h, s->end);
 }
@@ -261,7 +266,7 @@ static ULONG load_packed(struct etl_file *f, struct file_stream *from,
 
 	if (!reserve(&f->packed, &f->packed_capacity, ref->size))
 		return ERROR_NOT_ENOUGH_MEMORY;
-	code = read_buffer(f, ref, f->packed, &there);
+	code = read_buffer(f, ref, f->packed, ref->size, &there);
 	if (code || !there)
 		return code;
 	code = unpack(f, from, &unpacked);
@@ -270,14 +275,15 @@ static ULONG load_packed(struct etl_file *f, struct file_stream *from,
 }
 
 static ULONG load_plain(struct etl_file *f, struct file_stream *from,
-			const struct etl_ref *ref, enum etl_unread *why)
+			const struct etl_ref *ref, u32 len,
+			enum etl_unread *why)
 {
 	bool there;
 	ULONG code;
 
-	if (!reserve_stream(f, from, ref->size))
+	if (!reserve_stream(f, from, len))
 		return ERROR_NOT_ENOUGH_MEMORY;
-	code = read_buffer(f, ref, from->data, &there);
+	code = read_buffer(f, ref, from->data, len, &there);
 	if (there)
 		*why = ETL_UNREADS;
 	return code;
@@ -289,14 +295,17 @@ static ULONG load_buffer(struct etl_file *f, struct trace_stream *s,
 {
 	const struct etl_ref *ref = &from->refs[from->next++];
 	enum etl_unread why = ETL_UNREAD_CHANGED;
+	u32 len = ref->size;
 	ULONG code;
 
+	if (len > FEW && !ref->packed)
+		len = etl_written_len(f->fd, ref->offset, len);
 	code = ref->packed ? load_packed(f, from, ref, &why) :
-			     load_plain(f, from, ref, &why);
+			     load_plain(f, from, ref, len, &why);
 	if (code)
 		return code;
 	if (why == ETL_UNREADS)
-		show_buffer(f, s, from);
+		show_buffer(f, s, from, ref->packed ? UINT32_MAX : len);
 	else
 		etl_tally(&f->source.counts.unread[why], ref->size);
 	return ERROR_SUCCESS;

@@ -4,6 +4,7 @@
  *
  * Nothing in a file is trusted; what is no buffer is counted.
  */
+#define _GNU_SOURCE
 #include <errno.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -29,6 +30,48 @@ ULONG etl_read_at(int fd, void *to, size_t len, u64 offset, size_t *done)
 			break;
 	}
 	return ERROR_SUCCESS;
+}
+
+/* Where data that was written begins, from @offset on; @end: there is none in front */
+static u64 next_data(int fd, u64 offset, u64 end)
+{
+	off_t data = lseek(fd, offset, SEEK_DATA);
+
+	/* A file system that does not know has all written */
+	if (data < 0)
+		return errno == ENXIO ? end : offset;
+	return (u64)data < end ? (u64)data : end;
+}
+
+/* Longer holes than any record are not in one */
+#define HOLE	(64u * 1024)
+
+/**
+ * etl_written_len() - how much of a buffer was ever written
+ * @fd: the file
+ * @offset: where the buffer is
+ * @size: of it
+ *
+ * A file may be large and have nothing in it: it takes no memory to read that.
+ *
+ * Return: bytes behind which no record begins.
+ */
+u32 etl_written_len(int fd, u64 offset, u32 size)
+{
+	const u64 end = offset + size;
+	u64 at = offset, hole;
+	off_t found;
+
+	while (at < end) {
+		found = lseek(fd, at, SEEK_HOLE);
+		if (found < 0 || (u64)found >= end)
+			return size;
+		hole = found;
+		at = next_data(fd, hole, end);
+		if (at - hole >= HOLE)
+			return hole + HOLE - offset;
+	}
+	return size;
 }
 
 u16 etl_buffer_cpu(const struct etl_buffer_header *h)
@@ -66,12 +109,17 @@ static bool is_zero(const struct etl_buffer_header *h)
  * one that never reached the disk: there may be others behind it.  As buffers
  * have one size, unless packed, their places are known.  Returns bytes to skip.
  */
-static u64 skip(struct etl_index *x, const struct etl_buffer_header *h, u64 left)
+static u64 skip(struct etl_index *x, int fd, const struct etl_buffer_header *h,
+		u64 offset, u64 left)
 {
 	u64 step = x->count ? x->refs[0].size : left;
 
 	if (x->found.packed.count || step > left)
 		step = left;
+	/* All at once that a hole has, where nothing was ever written */
+	if (is_zero(h))
+		step *= max((next_data(fd, offset, offset + left) - offset) /
+			    step, 1ull);
 	x->lost = true;
 	if (is_zero(h))
 		etl_tally(&x->found.unused, step);
@@ -102,7 +150,7 @@ static ULONG index_buffer(struct etl_index *x, int fd, u64 *offset, u64 left)
 	if (code)
 		return code;
 	if (done < sizeof(h) || !is_buffer(x, &h, left)) {
-		*offset += skip(x, &h, left);
+		*offset += skip(x, fd, &h, *offset, left);
 		return ERROR_SUCCESS;
 	}
 	if (!x->count)

@@ -52,6 +52,7 @@ struct etl_index {
 ULONG etl_index_make(struct etl_index *x, int fd);
 u16 etl_buffer_cpu(const struct etl_buffer_header *h);
 ULONG etl_read_at(int fd, void *to, size_t len, u64 offset, size_t *done);
+u32 etl_written_len(int fd, u64 offset, u32 size);
 
 /* Whether a buffer begins another stream than the one before */
 static inline bool etl_index_begins(const struct etl_index *x, u32 i)

@@ -748,6 +748,70 @@ static void test_bombs(void)
 }
 
 #define LARGEST		(64u * 1024 * 1024)
+#define SPARSE		40u
+
+/* Buffers of which the beginning was written, each of another processor */
+static bool write_sparse(void)
+{
+	int fd = open(path, O_RDWR | O_TRUNC);
+	struct etl_make m;
+	unsigned int i;
+	bool ok;
+
+	make_begin(&m, SIZE, true, "Session");
+	ok = write(fd, m.data, m.len) == (ssize_t)m.len;
+	for (i = 0; i < SPARSE; i++) {
+		size_t begin = m.len;
+
+		make_buffer(&m, i, 1);
+		event(&m, i, 2000 + i);
+		make_buffer_end(&m);
+		make_put(m.data + begin, LARGEST, 4);
+		ok = ok && pwrite(fd, m.data + begin, SIZE,
+				  SIZE + (off_t)i * LARGEST) == SIZE;
+	}
+	ok = ok && !ftruncate(fd, SIZE + (off_t)SPARSE * LARGEST);
+	make_free(&m);
+	close(fd);
+	return ok;
+}
+
+static void test_sparse(void)
+{
+	long before = peak_kib();
+
+	if (!write_sparse()) {
+		SKIP("a large file cannot be made here: %s", strerror(errno));
+		return;
+	}
+	read_path(NULL);
+	CHECK(!seen.code && seen.count == 1 + SPARSE,
+	      "a file of %u MiB, of which little was written", SPARSE * 64);
+	CHECK(peak_kib() - before < 64 * 1024,
+	      "memory is bounded by what was written: %ld KiB",
+	      peak_kib() - before);
+}
+
+/* The smallest buffers, and behind them nothing that was ever written */
+static void test_large_hole(void)
+{
+	struct etl_make m;
+
+	make_begin(&m, 0x10000, true, "Session");
+	m.len = 0x200;
+	make_put(m.data, 0x200, 4);
+	make_write(&m, path);
+	make_free(&m);
+	if (truncate(path, 1ll << 42)) {
+		SKIP("a file of 4 TiB cannot be made here: %s",
+		     strerror(errno));
+		return;
+	}
+	read_path(NULL);
+	CHECK(!seen.code && seen.count == 1,
+	      "the end of a file of 4 TiB is reached");
+}
+
 #define LARGEST_PACKED	(LARGEST / 4096)
 
 /*
@@ -882,6 +946,8 @@ int main(void)
 	test_message_of_component();
 	test_backup();
 	test_packed();
+	test_sparse();
+	test_large_hole();
 	test_bombs();
 	test_memory();
 	test_clocks();
