@@ -4,18 +4,42 @@
  */
 #include <errno.h>
 #include <sys/random.h>
+#include <time.h>
+#include <unistd.h>
 
 #include "activity.h"
 
 __thread GUID evnt_thread_activity;
 
+/*
+ * An id where getrandom() is forbidden, as a sandbox may have it: of the thread, which
+ * no other one of this machine is at this time, and of a count.
+ */
+static void make_up_id(GUID *id)
+{
+	static ULONGLONG count;
+	struct timespec now;
+	ULONGLONG half[2];
+
+	clock_gettime(CLOCK_REALTIME, &now);
+	half[0] = now.tv_sec * 1000000000ull + now.tv_nsec;
+	half[1] = ((ULONGLONG)getpid() << 32 ^
+		   (uintptr_t)&evnt_thread_activity) * 0x9e3779b97f4a7c15ull +
+		  __atomic_fetch_add(&count, 1, __ATOMIC_RELAXED);
+	memcpy(id, half, sizeof(*id));
+}
+
 /* Random ids are unique on this machine, and on all others */
 static void create_id(GUID *id)
 {
 	int saved = errno;
+	ssize_t got;
 
-	while (getrandom(id, sizeof(*id), 0) != sizeof(*id))
-		;
+	do
+		got = getrandom(id, sizeof(*id), 0);
+	while (got < 0 ? errno == EINTR : got != sizeof(*id));
+	if (got < 0)
+		make_up_id(id);
 	id->Data3 = (id->Data3 & 0x0fff) | 0x4000;
 	id->Data4[0] = (id->Data4[0] & 0x3f) | 0x80;
 	errno = saved;

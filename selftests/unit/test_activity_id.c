@@ -16,6 +16,7 @@
 /* How the next calls of getrandom() go, and the number of calls */
 static struct {
 	unsigned char byte;
+	bool forbidden;
 	unsigned int interrupted;
 	unsigned int cut_short;
 	unsigned int calls;
@@ -26,6 +27,10 @@ ssize_t getrandom(void *to, size_t len, unsigned int flags)
 {
 	(void)flags;
 	source.calls++;
+	if (source.forbidden) {
+		errno = EPERM;
+		return -1;
+	}
 	if (source.interrupted) {
 		source.interrupted--;
 		errno = EINTR;
@@ -134,6 +139,28 @@ static void test_interrupted(void)
 	CHECK(errno == 12345, "a created id leaves errno as it was");
 }
 
+/* As in a sandbox */
+static void test_forbidden(void)
+{
+	GUID id[1000];
+	unsigned int i, k, same = 0, other_form = 0;
+
+	source.forbidden = true;
+	errno = 12345;
+	for (i = 0; i < 1000; i++)
+		control(EVENT_ACTIVITY_CTRL_CREATE_ID, &id[i]);
+	source.forbidden = false;
+	for (i = 0; i < 1000; i++) {
+		other_form += (id[i].Data3 & 0xf000) != 0x4000 ||
+			      (id[i].Data4[0] & 0xc0) != 0x80;
+		for (k = 0; k < i; k++)
+			same += is_same(&id[i], &id[k]);
+	}
+	CHECK(!same && !other_form,
+	      "1000 ids differ where random numbers are forbidden");
+	CHECK(errno == 12345, "they leave errno as it was");
+}
+
 static void *other_thread(void *set)
 {
 	const GUID zero = {};
@@ -162,6 +189,7 @@ int main(void)
 	test_errors();
 	test_form();
 	test_interrupted();
+	test_forbidden();
 	test_threads();
 	return tap_end();
 }
