@@ -8,6 +8,8 @@
  */
 #define _GNU_SOURCE
 #include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/file.h>
@@ -32,14 +34,65 @@ static bool is_ours(const struct evnt_private_log *log, struct stat *st)
 	       st->st_ino == log->inode;
 }
 
+/* Where a file is, when the program changes its directory, too; or NULL */
+static char *path_of(int fd)
+{
+	char link[32], path[PATH_MAX];
+	ssize_t len;
+
+	snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
+	len = readlink(link, path, sizeof(path));
+	return len < 0 || len == sizeof(path) ? NULL : strndup(path, len);
+}
+
+/* Whether a file has the log's header: another one may have got its inode */
+static bool has_header(const struct evnt_private_log *log)
+{
+	const struct etl_logfile_header *is = evnt_log_header_info(log->header);
+	struct etl_logfile_header info;
+	const off_t at = (const u8 *)is - log->header;
+
+	return pread(log->fd, &info, sizeof(info), at) == sizeof(info) &&
+	       info.start_time == is->start_time &&
+	       info.boot_time == is->boot_time;
+}
+
+/*
+ * Open the file again, whose descriptor the program has closed with others that it
+ * did not know.  The file that has its number now stays open.  False: the file is not where it
+ * was, or another session has it by now; or the program may not open it any more.
+ */
+static bool reopen(struct evnt_private_log *log)
+{
+	struct evnt_private_log again = *log;
+	struct stat st;
+
+	if (!log->path)
+		return false;
+	again.fd = open(log->path, O_RDWR | O_CLOEXEC | O_NOFOLLOW |
+				   O_NONBLOCK | O_NOCTTY);
+	if (again.fd < 0)
+		return false;
+	again.fd = evnt_fd_high(again.fd);
+	if (again.fd < 0)
+		return false;
+	if (!is_ours(&again, &st) || !has_header(&again) ||
+	    flock(again.fd, LOCK_EX | LOCK_NB)) {
+		close(again.fd);
+		return false;
+	}
+	WRITE_ONCE(log->fd, again.fd);
+	return true;
+}
+
 /* 0 or an errno */
-static int write_at(const struct evnt_private_log *log, const void *data,
+static int write_at(struct evnt_private_log *log, const void *data,
 		    size_t len, u64 pos)
 {
 	struct stat st;
 	ssize_t n;
 
-	if (!is_ours(log, &st))
+	if (!is_ours(log, &st) && !reopen(log))
 		return EBADF;
 	while (len) {
 		n = pwrite(log->fd, data, len, pos);
@@ -94,6 +147,7 @@ static ULONG open_file(struct evnt_private_log *log, const WCHAR *name,
 		return code;
 	}
 	log->fd = file.fd;
+	log->path = path_of(file.fd);
 	log->device = st.st_dev;
 	log->inode = st.st_ino;
 	log->name = file.name;
@@ -390,5 +444,6 @@ void evnt_private_log_close(struct evnt_private_log *log)
 	}
 	evnt_free_pages(log->header);
 	free(log->name);
+	free(log->path);
 	*log = (struct evnt_private_log) { .fd = -1 };
 }

@@ -18,9 +18,10 @@
  * struct evnt_private_log - a log file
  * @fd: the file, which is locked as long as it is open; or -1
  * @device: what @fd must be, so that nobody else's is taken for it: the program may
- *	have closed it
+ *	have closed it, then it is opened again
  * @inode: likewise
  * @name: its name
+ * @path: where it is, or NULL
  * @header: the header buffer, as it is in the file
  * @header_len: bytes of it that are valid
  * @buffer_size: bytes of each buffer
@@ -40,6 +41,7 @@ struct evnt_private_log {
 	dev_t device;
 	ino_t inode;
 	WCHAR *name;
+	char *path;
 	u8 *header;
 	u32 header_len;
 	u32 buffer_size;

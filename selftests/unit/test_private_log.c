@@ -285,7 +285,7 @@ static bool own_is_unharmed(int fd)
 /* The program has closed all that it did not know, and opened a file */
 static void test_closed_log(void)
 {
-	struct private_properties p, q;
+	struct private_properties p;
 	TRACEHANDLE h;
 	int fd;
 
@@ -295,9 +295,31 @@ static void test_closed_log(void)
 	write_buffer(h, 1, 1);
 	CHECK(replace_by_own(fd), "the program puts its own file there");
 	write_buffer(h, 2, 3);
+	CHECK(has_counts(h, 3, 0, 0) && own_is_unharmed(fd) &&
+	      PRIVATE_HAS(private_path("closed"), NULL, 1, 2, 3, 4),
+	      "the log is opened again, and the program's file is not touched");
+	CHECK(!private_stop(&p, h) && !p.p.EventsLost && own_is_unharmed(fd) &&
+	      private_is_left(private_path("closed")),
+	      "a stop leaves the program's file open");
+	close(fd);
+}
+
+/* Likewise, and the log is not where it was */
+static void test_closed_and_gone(void)
+{
+	struct private_properties p, q;
+	TRACEHANDLE h;
+	int fd;
+
+	start(&p, 0, 0, "closed", &h);
+	fd = private_fd(private_path("closed"));
+	write_buffer(h, 1, 1);
+	CHECK(replace_by_own(fd) && !unlink(private_path("closed")),
+	      "the program removes the log, too");
+	write_buffer(h, 2, 3);
 	CHECK(has_counts(h, 2, 1, 3) && own_is_unharmed(fd) &&
-	      PRIVATE_HAS(private_path("closed"), NULL, 1),
-	      "events are lost, and the program's file is not touched");
+	      size_of("closed") < 0,
+	      "events are lost and counted, and no other file is made");
 	private_init(&q, IN_PROC, "reopened");
 	CHECK(!UpdateTraceA(h, NULL, &q.p) && own_is_unharmed(fd),
 	      "UPDATE leaves the program's file open");
@@ -310,11 +332,32 @@ static void test_closed_log(void)
 	start(&p, 0, 0, "closed", &h);
 	fd = private_fd(private_path("closed"));
 	replace_by_own(fd);
+	unlink(private_path("closed"));
+	close(open(private_path("closed"), O_CREAT | O_WRONLY, 0600));
 	private_write(r, 1);
 	CHECK(!private_stop(&p, h) && p.p.LogBuffersLost == 1 &&
-	      p.p.EventsLost == 1 && own_is_unharmed(fd),
-	      "a stop leaves the program's file as it is, and open");
+	      p.p.EventsLost == 1 && own_is_unharmed(fd) &&
+	      !size_of("closed"),
+	      "a stop leaves another file of that name as it is");
 	close(fd);
+}
+
+/* As closefrom() does, which daemons call */
+static void test_closed_and_busy(void)
+{
+	struct private_properties p;
+	TRACEHANDLE h;
+	unsigned int i;
+
+	start(&p, 0, 0, "from", &h);
+	CHECK(!syscall(SYS_close_range, 3, ~0u, 0) &&
+	      private_fd(private_path("from")) < 0,
+	      "the program closes all that it does not know");
+	for (i = 1; i <= 1000; i++)
+		private_write(r, i);
+	CHECK(!private_stop(&p, h) && !p.p.EventsLost &&
+	      private_count(private_path("from")) == 1000,
+	      "all of 1000 events that it writes then are in the log");
 }
 
 static void test_renamed_log(void)
@@ -632,6 +675,8 @@ int main(void)
 	test_giving_way_fails();
 	test_limit_after_failure();
 	test_closed_log();
+	test_closed_and_gone();
+	test_closed_and_busy();
 	test_renamed_log();
 	test_emptied_log();
 	test_child_holds_the_file();
