@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/file.h>
@@ -271,6 +272,29 @@ static ULONG set_limit(struct evnt_private_log *log,
 	return ERROR_SUCCESS;
 }
 
+/*
+ * Write the header.  This is a thread of the program's, which a file that may not grow
+ * would kill: the session's own thread takes no signals.
+ */
+static int write_header(struct evnt_private_log *log)
+{
+	const struct timespec now = { 0 };
+	sigset_t limit, old, pending;
+	bool was_pending;
+	int err;
+
+	sigemptyset(&limit);
+	sigaddset(&limit, SIGXFSZ);
+	pthread_sigmask(SIG_BLOCK, &limit, &old);
+	sigpending(&pending);
+	was_pending = sigismember(&pending, SIGXFSZ);
+	err = write_at(log, log->header, log->buffer_size, 0);
+	if (err == EFBIG && !was_pending)
+		sigtimedwait(&limit, NULL, &now);
+	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	return err;
+}
+
 /**
  * evnt_private_log_start() - write the header
  * @log: opened
@@ -293,7 +317,7 @@ ULONG evnt_private_log_start(struct evnt_private_log *log,
 		return code;
 	fill_header(log, s);
 	log->buffers_written = 1;
-	return evnt_win32(write_at(log, log->header, log->buffer_size, 0));
+	return evnt_win32(write_header(log));
 }
 
 /* Where a buffer goes: in a circle, all but the header's slot are used */

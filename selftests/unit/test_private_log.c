@@ -445,15 +445,35 @@ static void test_fork_closes_the_file(void)
 	private_stop(&p, h);
 }
 
-/* The library's thread, which blocks signals, is the one that gets SIGXFSZ */
+static bool limit_is_pending(void)
+{
+	sigset_t pending;
+
+	return sigpending(&pending) || sigismember(&pending, SIGXFSZ);
+}
+
+/*
+ * SIGXFSZ goes to the thread that writes.  At the start, and where the session goes on
+ * in another file, that is the program's; then the library's, which blocks signals.
+ */
 static int child_meets_the_limit(void)
 {
-	struct private_properties p;
+	struct private_properties p, q;
 	TRACEHANDLE h;
 
 	signal(SIGXFSZ, SIG_DFL);
+	limit_files(BUFFER / 2);
+	if (start(&p, 0, 0, "signal", &h) != ERROR_LOG_FILE_FULL ||
+	    limit_is_pending())
+		return 4;
+	limit_no_files();
 	if (start(&p, 0, 0, "signal", &h))
 		return 1;
+	limit_files(BUFFER / 2);
+	private_init(&q, IN_PROC, "signal2");
+	if (UpdateTraceA(h, NULL, &q.p) != ERROR_LOG_FILE_FULL ||
+	    limit_is_pending())
+		return 5;
 	limit_files(BUFFER);
 	write_buffer(h, 1, 1);
 	if (!has_counts(h, 1, 1, 1))
