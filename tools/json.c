@@ -48,8 +48,24 @@ const char *json_text(json_object *object)
 					      JSON_C_TO_STRING_NOSLASHESCAPE);
 }
 
+/* The control characters that the library lets pass stand in texts alone */
+static void print_text(const char *text)
+{
+	for (; *text; text++) {
+		const unsigned char c = *text, next = text[1];
+
+		if (c == 0x7f)
+			fputs("\\u007f", stdout);
+		else if (c == 0xc2 && next >= 0x80 && next < 0xa0)
+			printf("\\u00%02x", (unsigned char)*++text);
+		else
+			putchar(c);
+	}
+	putchar('\n');
+}
+
 void json_print(json_object *object)
 {
-	puts(json_text(object));
+	print_text(json_text(object));
 	json_object_put(object);
 }

@@ -45,9 +45,11 @@ void json_key(struct out *out, const char *key)
 	out_char(out, ':');
 }
 
-static void put_escaped(struct out *out, unsigned char c)
+/* Put a character of one byte or, from U+0080 to U+009F, of two; returns its end */
+static const char *put_escaped(struct out *out, const char *text)
 {
 	static const char letters[] = "\"\\\b\f\n\r\t", escapes[] = "\"\\bfnrt";
+	const unsigned char c = *text == '\xc2' ? text[1] : text[0];
 	const char *letter = strchr(letters, c);
 
 	out_char(out, '\\');
@@ -57,11 +59,16 @@ static void put_escaped(struct out *out, unsigned char c)
 		out_text(out, "u00");
 		out_hex(out, &c, 1);
 	}
+	return text + (*text == '\xc2');
 }
 
-static bool needs_escape(unsigned char c)
+/* Terminals obey control characters, also those that JSON would let pass */
+static bool needs_escape(const char *text)
 {
-	return c < 0x20 || c == '"' || c == '\\';
+	const unsigned char c = *text, next = c == 0xc2 ? text[1] : 0;
+
+	return c < 0x20 || c == '"' || c == '\\' || c == 0x7f ||
+	       (next >= 0x80 && next < 0xa0);
 }
 
 void json_put_text(struct out *out, const char *text)
@@ -70,10 +77,10 @@ void json_put_text(struct out *out, const char *text)
 
 	out_char(out, '"');
 	for (; *text; text++) {
-		if (!needs_escape(*text))
+		if (!needs_escape(text))
 			continue;
 		out_bytes(out, begin, text - begin);
-		put_escaped(out, *text);
+		text = put_escaped(out, text);
 		begin = text + 1;
 	}
 	out_bytes(out, begin, text - begin);

@@ -39,12 +39,49 @@ static void quote(struct out *out, size_t at)
 	text[0] = '"';
 }
 
+/* Whether a spreadsheet would take a text for a formula */
+static bool is_formula(const char *text)
+{
+	return *text && strchr("=+-@\t\r", *text);
+}
+
+/* How many bytes of a character that a terminal obeys, but for tabs and line ends */
+static size_t control_len(const char *text)
+{
+	const unsigned char c = *text, next = text[1];
+
+	if (c == 0xc2 && next >= 0x80 && next < 0xa0)
+		return 2;
+	return (c < 0x20 && !strchr("\t\r\n", c)) || c == 0x7f;
+}
+
+static void put_characters(struct out *out, const char *text)
+{
+	const char *begin = text;
+	size_t len;
+
+	while (*text) {
+		len = control_len(text);
+		if (!len) {
+			text++;
+			continue;
+		}
+		out_bytes(out, begin, text - begin);
+		out_text(out, "\xef\xbf\xbd");
+		text += len;
+		begin = text;
+	}
+	out_bytes(out, begin, text - begin);
+}
+
 static void put_text(struct out *out, const char *text)
 {
 	size_t at = out->len;
 
+	if (text && is_formula(text))
+		out_char(out, '\'');
 	if (text)
-		out_text(out, text);
+		put_characters(out, text);
 	quote(out, at);
 	out_char(out, ',');
 }

@@ -116,7 +116,8 @@ static void put_place(const EVENT_RECORD *record)
 	put_number("ProcessID", header->ProcessId);
 	put_number("ThreadID", header->ThreadId);
 	put_number("ProcessorID", GetEventProcessorIndex(record));
-	if (header->Flags & EVENT_HEADER_FLAG_NO_CPUTIME) {
+	if (header->Flags & (EVENT_HEADER_FLAG_NO_CPUTIME |
+			     EVENT_HEADER_FLAG_PRIVATE_SESSION)) {
 		put_number("ProcessorTime", header->ProcessorTime);
 	} else {
 		put_number("KernelTime", header->KernelTime);

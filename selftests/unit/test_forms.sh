@@ -143,6 +143,7 @@ test_logs() {
 
 test_made() {
 	local maker=$build/unit/log_maker cr=$'\r' us=$'\x1f'
+	local esc=$'\x1b' csi=$'\xc2\x9b'
 
 	"$maker" "$dir/return.etl" <<< "event time=1 name=A${cr}B str:Text=x"
 	check "CSV has a carriage return in quotes" \
@@ -150,6 +151,13 @@ test_made() {
 	"$maker" "$dir/control.etl" <<< "event time=1 name=A str:Text=x${us}y"
 	check "XML has a replacement for U+001F" xml_is control \
 		'string(//Data[@Name="Text"])' $'x\xef\xbf\xbdy'
+	"$maker" "$dir/obey.etl" <<< "event time=1 name==A${esc}[1m${csi}B str:Text=-x${csi}y"$'\x7f'
+	check "CSV has replacements for what terminals obey, and no formula" csv_is \
+		obey 0 'ascii(row["name"])' "\"'=A\\ufffd[1m\\ufffdB\""
+	check "JSON escapes U+009B and U+007F" grep -qF '"-x\u009by\u007f"' \
+		<(dump --json "$dir/obey.etl")
+	check "so does CSV, in its fields" grep -qF '""-x\u009by\u007f""' \
+		<(dump --format csv "$dir/obey.etl")
 	"$maker" "$dir/tail.etl" <<< "event time=1 name=A u32:Number=1 tail=3"
 	check "JSON has the payload when bytes follow the fields" json_is tail \
 		'.[0] | "\(.fields.Number) \(.payload)"' '1 01000000030201'
