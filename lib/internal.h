@@ -27,6 +27,7 @@ ULONG evnt_win32_open(int err);
  * with errno ENOMEM, or EILSEQ when the text is malformed.
  */
 char *evnt_utf8(const WCHAR *text);
+char *evnt_utf8_shown(const WCHAR *text);
 WCHAR *evnt_utf16(const char *text);
 size_t evnt_wcslen(const WCHAR *text);
 bool evnt_same_text(const WCHAR *a, const WCHAR *b);

@@ -272,7 +272,7 @@ ULONG evnt_properties_put_name(EVENT_TRACE_PROPERTIES *p, ULONG offset,
 	if (!offset)
 		return ERROR_SUCCESS;
 	if (!wide) {
-		narrow = evnt_utf8(name);
+		narrow = evnt_utf8_shown(name);
 		text = narrow;
 		if (!narrow)
 			return ERROR_NOT_ENOUGH_MEMORY;

@@ -2,7 +2,8 @@
 /*
  * Between UTF-8 and UTF-16.
  *
- * Unpaired surrogates are refused: no file or session is named by them.
+ * Unpaired surrogates are refused where something is to be found by its name: no file
+ * is named by them.  In a name that is shown each is U+FFFD.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -69,7 +70,9 @@ static char *put_utf8(char *out, ULONG c)
 	return out;
 }
 
-char *evnt_utf8(const WCHAR *text)
+#define REPLACEMENT	0xfffdu
+
+static char *to_utf8(const WCHAR *text, bool replace)
 {
 	char *out, *result = malloc(3 * evnt_wcslen(text) + 1);
 	ULONG c;
@@ -78,6 +81,8 @@ char *evnt_utf8(const WCHAR *text)
 		return NULL;
 	for (out = result; *text; out = put_utf8(out, c)) {
 		c = utf16_next(&text);
+		if (c == BAD && replace)
+			c = REPLACEMENT;
 		if (c == BAD) {
 			free(result);
 			errno = EILSEQ;
@@ -86,6 +91,16 @@ char *evnt_utf8(const WCHAR *text)
 	}
 	*out = '\0';
 	return result;
+}
+
+char *evnt_utf8(const WCHAR *text)
+{
+	return to_utf8(text, false);
+}
+
+char *evnt_utf8_shown(const WCHAR *text)
+{
+	return to_utf8(text, true);
 }
 
 /* How many bytes follow a first byte, or -1 when it is none */

@@ -77,6 +77,7 @@ static void test_utf(void)
 		"\xed\xa0\x80", "\xf4\x90\x80\x80", "\xc3", "\xf0\x90\x80" };
 	static const WCHAR lone[] = { 'a', 0xd800, 'b', 0 };
 	static const WCHAR low[] = { 0xdc00, 0 };
+	char *shown;
 	size_t i;
 
 	CHECK(round_trip("") && round_trip("abc") && round_trip("ä€𝄞 x"),
@@ -85,6 +86,10 @@ static void test_utf(void)
 		CHECK(!evnt_utf16(bad[i]) && errno == EILSEQ,
 		      "malformed UTF-8 is refused");
 	CHECK(!evnt_utf8(lone) && !evnt_utf8(low), "so are lone surrogates");
+	shown = evnt_utf8_shown(lone);
+	CHECK(shown && !strcmp(shown, "a\xef\xbf\xbd" "b"),
+	      "where a name is shown, each is U+FFFD");
+	free(shown);
 }
 
 /* All errnos that have a code of their own, as the documentation lists them */

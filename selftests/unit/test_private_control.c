@@ -390,6 +390,33 @@ static void test_many_limits(unsigned int threads)
 	      "threads that end at a limit leave no stack behind");
 }
 
+/* A name that is no text in UTF-8 does not keep the session from being told of */
+static void test_lone_surrogate(void)
+{
+	static const WCHAR name[] = { 's', 0xd800, 0 };
+	struct {
+		EVENT_TRACE_PROPERTIES p;
+		WCHAR name[8];
+		WCHAR log[128];
+	} wide = {
+		.p.Wnode.BufferSize = sizeof(wide),
+		.p.Wnode.Flags = WNODE_FLAG_TRACED_GUID,
+		.p.LogFileMode = IN_PROC,
+		.p.LoggerNameOffset = (char *)wide.name - (char *)&wide,
+		.p.LogFileNameOffset = (char *)wide.log - (char *)&wide,
+	};
+	const char *log = private_path("surrogate");
+	struct private_properties p;
+	TRACEHANDLE h;
+	size_t i;
+
+	for (i = 0; log[i]; i++)
+		wide.log[i] = log[i];
+	CHECK(!StartTraceW(&h, name, &wide.p) && !query(h, &p) &&
+	      !strcmp(p.name, "s\xef\xbf\xbd") && !private_stop(&p, h),
+	      "ControlTraceA: half of a character in a name is U+FFFD");
+}
+
 /* Have all events in one buffer */
 static void stay_here(void)
 {
@@ -419,6 +446,7 @@ int main(void)
 	test_small_circle();
 	test_limit_of_the_next_file();
 	test_many_limits(threads);
+	test_lone_surrogate();
 	EventUnregister(r);
 	private_clean();
 	return tap_end();
