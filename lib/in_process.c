@@ -14,6 +14,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "evntlinux.h"
@@ -52,8 +53,14 @@ static void complain(const char *about, const char *what)
 /* Make a file that is not there yet, by this name or one like it */
 static bool reserve(char *path, const char *base)
 {
+	struct stat st;
 	int n, fd = -1;
 
+	/* A device, or a folder, gets no file beside it with a name like its own */
+	if (!stat(base, &st) && !S_ISREG(st.st_mode)) {
+		errno = S_ISDIR(st.st_mode) ? EISDIR : ENOTSUP;
+		return false;
+	}
 	for (n = 0; n < MAX_FILES && fd < 0; n++) {
 		if (!n)
 			snprintf(path, MAX_PATH_LEN, "%s", base);
@@ -229,6 +236,32 @@ static ULONG start_session(TRACEHANDLE *handle, const char *path)
 	return code;
 }
 
+/* Complain of a file that was made, and why there is no session in it */
+static void complain_of(const char *path, const char *what, ULONG code)
+{
+	static const struct {
+		ULONG code;
+		const char *why;
+	} reasons[] = {
+		{ ERROR_DISK_FULL, "the disk is full" },
+		{ ERROR_LOG_FILE_FULL, "the file may not be so large" },
+		{ ERROR_ACCESS_DENIED, "it is not allowed" },
+		{ ERROR_NOT_ENOUGH_MEMORY, "no memory, or no thread" },
+		{ ERROR_NO_SYSTEM_RESOURCES, "there are too many" },
+		{ ERROR_INVALID_PARAMETER, "an option, or the name, is not valid" },
+	};
+	char text[128];
+	size_t i = 0;
+
+	while (i < EVNT_ARRAY_SIZE(reasons) && reasons[i].code != code)
+		i++;
+	if (i < EVNT_ARRAY_SIZE(reasons))
+		snprintf(text, sizeof(text), "%s: %s", what, reasons[i].why);
+	else
+		snprintf(text, sizeof(text), "%s: error %u", what, code);
+	complain(path, text);
+}
+
 static bool make_file(char *path)
 {
 	if (strlen(log_name) <= MAX_PATH_LEN - 64 && reserve(path, log_name))
@@ -242,6 +275,7 @@ static bool record(void)
 	const char *wrong = take_options(&properties, secure_getenv(OPTIONS));
 	char path[MAX_PATH_LEN];
 	TRACEHANDLE handle;
+	ULONG code;
 
 	if (wrong) {
 		complain(OPTIONS, wrong);
@@ -249,8 +283,9 @@ static bool record(void)
 	}
 	if (!make_file(path))
 		return false;
-	if (start_session(&handle, path)) {
-		complain(path, "cannot start a session");
+	code = start_session(&handle, path);
+	if (code) {
+		complain_of(path, "cannot start a session", code);
 		unlink(path);
 		return false;
 	}
@@ -300,7 +335,7 @@ bool evnt_in_process_open(struct evnt_private *s)
 	free(name);
 	if (!code)
 		return true;
-	complain(path, "cannot be written to");
+	complain_of(path, "cannot be written to", code);
 	unlink(path);
 	return false;
 }

@@ -33,6 +33,9 @@ is "$(record -o one.etl -- "${sample[@]}" 2>&1 >/dev/null)" \
 is "$("$evnt" dump -p "$provider" one.etl | head -1 | grep -c Evntprov-Sample)" \
 	1 "events are decoded by what comes with them"
 
+is "$("$evnt" dump --format xml -p "$provider" one.etl |
+	grep -o 'KernelTime\|UserTime\|ProcessorTime' | sort -u)" ProcessorTime \
+	"XML has the processor's time of its events"
 is "$(record -o stack.etl --stack --json -- "${sample[@]}" 2>/dev/null | tail -1 |
 	jq '.files[0].events')" "$all" "with call stacks, images are not counted"
 is "$("$evnt" dump --json -p "$provider" stack.etl |
@@ -85,6 +88,15 @@ is "$(EVNTPROV_LOG=$dir/eight.etl EVNTPROV_LOG_OPTIONS=circular=1 \
 	"$all" "with a limit it is taken"
 is "$(EVNTPROV_LOG=/nowhere/x.etl "${sample[@]}" 2>&1 >/dev/null |
 	grep -c nowhere)" 1 "and a file that cannot be made"
+
+mkdir folder
+is "$(EVNTPROV_LOG=$dir/folder "${sample[@]}" 2>&1 >/dev/null | grep -c folder)-$(
+	printf '%s\n' folder*)" 1-folder "nor is one made beside a folder"
+is "$(EVNTPROV_LOG=/dev/null "${sample[@]}" 2>&1 >/dev/null | grep -c null)-$(
+	printf '%s\n' /dev/null*)" 1-/dev/null "or beside a device"
+is "$( (ulimit -f 0; EVNTPROV_LOG=$dir/large.etl "${sample[@]}" 2>&1 >/dev/null; echo $?) |
+	grep -v ^evnt-sample | cut -d: -f3-)" " cannot start a session: the file may not be so large
+0" "a file that may not grow ends no program, and that is told"
 
 record -o x.etl >/dev/null 2>&1
 is $? 2 "refused: without a command"
