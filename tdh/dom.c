@@ -11,36 +11,49 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "dom.h"
+#include "reader.h"
 #include "xml.h"
 
 #define MAX_DEPTH	64
 
+/*
+ * More than any element of a manifest has, and more namespaces than are known at any
+ * place in one: libxml2 compares each attribute with all others of its element, and
+ * each prefix with all that are known.
+ */
+#define MAX_ATTRIBUTES	256
+#define MAX_NAMESPACES	256
+
+/* More different names than a manifest has */
+#define MAX_WORDS	8192
+
 /* Beyond that an element's own text is cut off */
 #define MAX_NODE_TEXT	4096
 
-/* What the parser's callbacks share */
+/* State that the parser's callbacks share; @failed: the next of them stops it */
 struct builder {
 	struct document *document;
 	const struct xml_functions *xml;
 	xmlParserCtxtPtr parser;
 	struct node *stack[MAX_DEPTH];
 	struct node **last[MAX_DEPTH];
+	unsigned int namespaces[MAX_DEPTH];
 	unsigned int depth;
+	unsigned int known_namespaces;
+	struct place place;
 	bool stopped;
+	bool failed;
 };
 
-static void place_of(const struct document *d, size_t at, unsigned int *line,
-		     unsigned int *column)
+/* Go forward to @at: the way to all elements is one way through the file */
+static void advance(const struct document *d, struct place *place, size_t at)
 {
-	*line = 1;
-	*column = 1;
-	for (size_t i = 0; i < at && i < d->len; i++) {
-		if (d->text[i] == '\n') {
-			(*line)++;
-			*column = 1;
-		} else if ((d->text[i] & 0xc0) != 0x80) {
-			(*column)++;
+	for (; place->at < at && place->at < d->len; place->at++) {
+		if (d->text[place->at] == '\n') {
+			place->line++;
+			place->column = 1;
+		} else if ((d->text[place->at] & 0xc0) != 0x80) {
+			place->column++;
 		}
 	}
 }
@@ -65,7 +78,7 @@ static const char *skip_space(const char *p, const char *end)
 static size_t attribute_place(const struct document *d,
 			      const struct node *node, const char *name)
 {
-	const char *p = d->text + node->begin, *end = d->text + node->end;
+	const char *p = d->text + node->begin.at, *end = d->text + node->end;
 	size_t len = strlen(name);
 
 	while (p < end && !strchr(" \t\r\n", *p))
@@ -84,23 +97,32 @@ static size_t attribute_place(const struct document *d,
 			break;
 		p++;
 	}
-	return node->begin;
+	return node->begin.at;
+}
+
+/* Problems beyond these are counted, and nothing is done for them */
+static bool is_told(const struct document *d)
+{
+	return d->problems < MAX_PROBLEMS;
 }
 
 void problem_at(struct document *d, const struct node *node,
 		const char *attribute, const char *format, ...)
 {
-	size_t at = attribute ? attribute_place(d, node, attribute) :
-				node->begin;
-	unsigned int line, column;
+	struct place place = node->begin;
 	char text[512];
 	va_list args;
 
+	if (!is_told(d)) {
+		d->problems++;
+		return;
+	}
 	va_start(args, format);
 	vsnprintf(text, sizeof(text), format, args);
 	va_end(args);
-	place_of(d, at, &line, &column);
-	tell(d, line, column, text);
+	if (attribute)
+		advance(d, &place, attribute_place(d, node, attribute));
+	tell(d, place.line, place.column, text);
 }
 
 void problem_of(struct document *d, const char *format, ...)
@@ -138,16 +160,15 @@ static const char *copy(struct builder *b, const xmlChar *text)
 
 static void add_prefixes(struct builder *b, int count, const xmlChar **ns)
 {
-	for (int i = 0; i < count; i++) {
-		struct prefix *prefix = arena_alloc(b->document->arena,
-						    sizeof(*prefix));
+	struct document *d = b->document;
 
-		if (!prefix)
-			return;
-		prefix->name = copy(b, ns[2 * i]);
-		prefix->uri = copy(b, ns[2 * i + 1]);
-		prefix->next = b->document->prefixes;
-		b->document->prefixes = prefix;
+	for (int i = 0; i < count; i++) {
+		const char *name = copy(b, ns[2 * i]);
+
+		if (name && !strcmp((const char *)ns[2 * i + 1], WIN_URI))
+			index_add(d->index, d->index_arena,
+				  index_name(KEY_PREFIX, NULL, name),
+				  (char *)name);
 	}
 }
 
@@ -198,17 +219,33 @@ static void add_namespaces(struct builder *b, struct node *node, int count,
 	}
 }
 
+/* It begins behind where the last one did */
 static void find_tag(struct builder *b, struct node *node)
 {
 	const struct document *d = b->document;
-	long at = b->xml->xmlByteConsumed(b->parser);
+	long consumed = b->xml->xmlByteConsumed(b->parser);
+	size_t at = consumed;
 
-	if (at < 0 || (size_t)at > d->len)
-		at = 0;
+	if (consumed < 0 || at > d->len || at < b->place.at)
+		at = b->place.at;
 	node->end = at;
-	while (at > 0 && d->text[at] != '<')
+	while (at > b->place.at && d->text[at] != '<')
 		at--;
-	node->begin = at;
+	advance(d, &b->place, at);
+	node->begin = b->place;
+}
+
+/* False: there are too many namespaces */
+static bool enter_namespaces(struct builder *b, int count)
+{
+	if ((unsigned int)count > MAX_NAMESPACES - b->known_namespaces) {
+		problem_of(b->document, "more than %d namespaces are known at one place",
+			   MAX_NAMESPACES);
+		return false;
+	}
+	b->namespaces[b->depth] = count;
+	b->known_namespaces += count;
+	return true;
 }
 
 static void on_start(void *context, const xmlChar *name, const xmlChar *prefix,
@@ -220,9 +257,17 @@ static void on_start(void *context, const xmlChar *name, const xmlChar *prefix,
 	struct node *node = arena_alloc(b->document->arena, sizeof(*node));
 
 	(void)defaulted;
+	if (b->failed) {
+		stop(b);
+		return;
+	}
 	if (!node || b->depth == MAX_DEPTH) {
 		if (node)
 			problem_of(b->document, "elements are nested too deep");
+		stop(b);
+		return;
+	}
+	if (!enter_namespaces(b, ns_count)) {
 		stop(b);
 		return;
 	}
@@ -253,7 +298,29 @@ static void on_end(void *context, const xmlChar *name, const xmlChar *prefix,
 	(void)prefix;
 	(void)uri;
 	if (b->depth)
-		b->depth--;
+		b->known_namespaces -= b->namespaces[--b->depth];
+}
+
+/* Add to an element's text, whose room doubles: it may come character by character */
+static void add_text(struct builder *b, struct node *node, const char *text,
+		     size_t len)
+{
+	size_t room = node->text_room ? node->text_room : 32;
+	char *more = node->text;
+
+	while (room < node->text_len + len)
+		room *= 2;
+	if (room > node->text_room)
+		more = arena_alloc(b->document->arena, room + 1);
+	if (!more)
+		return;
+	if (more != node->text && node->text_len)
+		memcpy(more, node->text, node->text_len);
+	memcpy(more + node->text_len, text, len);
+	node->text = more;
+	node->text_len += len;
+	node->text_room = room;
+	node->text[node->text_len] = '\0';
 }
 
 static void on_text(void *context, const xmlChar *text, int len)
@@ -261,13 +328,15 @@ static void on_text(void *context, const xmlChar *text, int len)
 	struct builder *b = context;
 	struct node *node = b->depth ? b->stack[b->depth - 1] : NULL;
 
+	if (b->failed) {
+		stop(b);
+		return;
+	}
 	/* Only templates of one's own have any; it comes in pieces */
-	if (node && (!node->text || strlen(node->text) < MAX_NODE_TEXT) &&
+	if (node && node->text_len < MAX_NODE_TEXT &&
 	    skip_space((const char *)text, (const char *)text + len) <
 		    (const char *)text + len)
-		node->text = arena_format(b->document->arena, "%s%.*s",
-					  node->text ? node->text : "", len,
-					  (const char *)text);
+		add_text(b, node, (const char *)text, len);
 }
 
 static void on_doctype(void *context, const xmlChar *name,
@@ -296,6 +365,7 @@ static void on_error(void *context, xmlErrorPtr error)
 	while (len && strchr("\r\n ", text[len - 1]))
 		text[--len] = '\0';
 	tell(b->document, error->line, error->int2, text);
+	b->failed = true;
 }
 
 static bool set_text(struct document *d, const u8 *data, size_t len)
@@ -312,6 +382,107 @@ static bool set_text(struct document *d, const u8 *data, size_t len)
 	return !b.failed;
 }
 
+/* A name, or names, in the file: each of them is known once */
+static void add_word(struct document *d, const char *from, const char *to)
+{
+	static const char around[] = " \t\r\n/=";
+	struct index_key key = { .kind = KEY_WORD };
+
+	while (from < to && strchr(around, *from))
+		from++;
+	while (from < to && strchr(around, to[-1]))
+		to--;
+	key.name = from;
+	key.len = to - from;
+	if (!key.len || index_find(d->index, key))
+		return;
+	index_add(d->index, d->index_arena, key, d);
+	d->words++;
+}
+
+static void add_entities(struct document *d, const char *from, const char *to)
+{
+	while ((from = memchr(from, '&', to - from))) {
+		size_t len = strcspn(from, ";<");
+
+		if (len > (size_t)(to - from))
+			len = to - from;
+		add_word(d, from, from + len);
+		from += len;
+	}
+}
+
+/* Behind the first @end from @p on; NULL: there is none */
+static const char *skip_to(const struct document *d, const char *p,
+			   const char *end)
+{
+	const char *found = memmem(p, d->text + d->len - p, end, strlen(end));
+
+	return found ? found + strlen(end) : NULL;
+}
+
+/* Behind the tag that begins at @p; its attributes are as many as its quoted texts */
+static const char *skip_tag(struct document *d, const char *p)
+{
+	static const char ends[] = "\"'<>";
+	const char *name = p, *value;
+	unsigned int attributes = 0;
+	bool is_namespace;
+
+	for (p += strcspn(p, ends); *p == '"' || *p == '\'';
+	     p += strcspn(p, ends)) {
+		const char quote[] = { *p, '\0' };
+
+		add_word(d, name, p);
+		is_namespace = memmem(name, p - name, "xmlns", 5);
+		value = p + 1;
+		p = skip_to(d, value, quote);
+		if (!p || ++attributes > MAX_ATTRIBUTES) {
+			d->is_bad |= !!p;
+			return NULL;
+		}
+		add_entities(d, value, p);
+		if (is_namespace)
+			add_word(d, value, p);
+		name = p;
+	}
+	add_word(d, name, p);
+	return p;
+}
+
+/*
+ * Check that libxml2 reads the file in a time that its length bounds.  It keeps names in
+ * a table that is fast for some thousands.
+ */
+static bool check_names(struct document *d)
+{
+	const char *p = d->text, *next;
+
+	while (p && (next = strchr(p, '<')) && d->words <= MAX_WORDS) {
+		add_entities(d, p, next);
+		p = next;
+		if (!strncmp(p, "<!--", 4)) {
+			p = skip_to(d, p + 4, "-->");
+		} else if (!strncmp(p, "<![CDATA[", 9)) {
+			p = skip_to(d, p + 9, "]]>");
+		} else if (p[1] == '?') {
+			add_word(d, p, p + strcspn(p, " \t\r\n>"));
+			p = skip_to(d, p + 2, "?>");
+		} else {
+			p = skip_tag(d, p + 1);
+		}
+	}
+	if (p)
+		add_entities(d, p, d->text + d->len);
+	if (d->is_bad)
+		problem_of(d, "an element has more than %d attributes",
+			   MAX_ATTRIBUTES);
+	else if (d->words > MAX_WORDS)
+		problem_of(d, "there are more than %d names of elements, attributes, namespaces and entities",
+			   MAX_WORDS);
+	return !d->problems;
+}
+
 /* What is more than a manifest ever has */
 #define MAX_TEXT	(16u << 20)
 
@@ -325,13 +496,17 @@ static void parse(struct document *d, struct builder *b)
 		problem_of(d, "%s", problem);
 		return;
 	}
+	/*
+	 * After an error it goes on, until it is stopped where that is safe, in a
+	 * callback: otherwise it would read the rest of the file without any.
+	 */
 	b->xml = xml;
 	b->parser = xml->xmlCreateMemoryParserCtxt(d->text, d->len);
 	if (!b->parser)
 		return;
 	xml->xmlCtxtUseOptions(b->parser, XML_PARSE_NONET |
 			       XML_PARSE_IGNORE_ENC | XML_PARSE_COMPACT |
-			       XML_PARSE_BIG_LINES);
+			       XML_PARSE_BIG_LINES | XML_PARSE_RECOVER);
 	memset(b->parser->sax, 0, sizeof(*b->parser->sax));
 	b->parser->sax->initialized = XML_SAX2_MAGIC;
 	b->parser->sax->startElementNs = on_start;
@@ -348,7 +523,7 @@ static void parse(struct document *d, struct builder *b)
 
 bool document_parse(struct document *d, const void *data, size_t len)
 {
-	struct builder b = { .document = d };
+	struct builder b = { .document = d, .place = { 0, 1, 1 } };
 
 	if (!len || len > MAX_TEXT) {
 		problem_of(d, len ? "the file is too large for a manifest" :
@@ -361,6 +536,12 @@ bool document_parse(struct document *d, const void *data, size_t len)
 		problem_of(d, "the file is empty");
 		return false;
 	}
+	if (strlen(d->text) < d->len) {
+		problem_of(d, "there is a character U+0000 in the file");
+		return false;
+	}
+	if (!check_names(d))
+		return false;
 	parse(d, &b);
 	return d->root && !d->problems && !b.stopped && !d->arena->failed;
 }

@@ -6,12 +6,27 @@
 #ifndef TDH_DOM_H
 #define TDH_DOM_H
 
+#include "index.h"
 #include "model.h"
+
+#define WIN_URI	"http://manifests.microsoft.com/win/2004/08/windows/events"
 
 struct attribute {
 	struct attribute *next;
 	const char *name;	/* without prefix */
 	const char *value;
+};
+
+/**
+ * struct place - a place in the file
+ * @at: its offset
+ * @line: from 1
+ * @column: from 1, in characters
+ */
+struct place {
+	size_t at;
+	unsigned int line;
+	unsigned int column;
 };
 
 /**
@@ -22,7 +37,8 @@ struct attribute {
  * @name: without prefix
  * @prefix: or NULL
  * @foreign: it is of another namespace than manifests are
- * @text: all that stands directly in it, or NULL
+ * @text: all that stands directly in it, @text_len bytes with room for
+ *	@text_room and a nul, or NULL
  * @begin: where its tag begins in the file
  * @end: where its tag ends
  */
@@ -33,22 +49,21 @@ struct node {
 	const char *name;
 	const char *prefix;
 	bool foreign;
-	const char *text;
-	size_t begin;
+	char *text;
+	size_t text_len;
+	size_t text_room;
+	struct place begin;
 	size_t end;
-};
-
-struct prefix {
-	struct prefix *next;
-	const char *name;
-	const char *uri;
 };
 
 /**
  * struct document - a file that is read
  * @text: the file in UTF-8, @len bytes
- * @prefixes: of namespaces, wherever they were declared
+ * @index: the reader's; prefixes of namespaces are added, wherever they were
+ *	declared; its entries lie in @index_arena
  * @problems: that were found
+ * @words: different names that are in it
+ * @is_bad: an element has too many attributes
  */
 struct document {
 	struct arena *arena;
@@ -56,10 +71,13 @@ struct document {
 	char *text;
 	size_t len;
 	struct node *root;
-	struct prefix *prefixes;
+	struct index *index;
+	struct arena *index_arena;
 	problem_fn tell;
 	void *context;
 	unsigned int problems;
+	unsigned int words;
+	bool is_bad;
 };
 
 #define MAX_PROBLEMS	50

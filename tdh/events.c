@@ -41,21 +41,18 @@ static bool is_integer(u16 in)
 	       in == TDH_INTYPE_HEXINT32 || in == TDH_INTYPE_HEXINT64;
 }
 
-/* A field between @first and @before; @before itself is not yet one */
-static int index_of(const struct template *t, unsigned int first,
-		    unsigned int before, const char *name)
+/* A field, or member of a struct, whose first is @first; NULL: none is in front */
+static struct property *find_field(const struct reader *r,
+				   const struct template *t, unsigned int first,
+				   const char *name)
 {
-	for (unsigned int i = first; i < before; i++) {
-		if (t->properties[i].name &&
-		    !strcmp(t->properties[i].name, name))
-			return i;
-	}
-	return -1;
+	return reader_find(r, index_name(KEY_FIELD, &t->properties[first],
+					 name));
 }
 
 /*
- * A count or length: a number, or the name of a field in front.  It may stand in
- * the same struct, or in front of it.
+ * A count or length: a number, or the name of a field in front.  It stands in the
+ * same struct.
  */
 static void read_size(struct reader *r, const struct node *node,
 		      const char *name, const struct fields *fields,
@@ -64,8 +61,8 @@ static void read_size(struct reader *r, const struct node *node,
 {
 	const char *text = node_attribute(node, name);
 	struct template *t = fields->template;
+	struct property *other;
 	u64 number = 0;
-	int other;
 
 	if (!text)
 		return;
@@ -78,15 +75,17 @@ static void read_size(struct reader *r, const struct node *node,
 		t->properties[index].flags |= fixed;
 		return;
 	}
-	other = index_of(t, first, index, text);
-	if (other < 0)
+	other = find_field(r, t, first, text);
+	/* A field is added before its sizes are read: it is not in front of itself */
+	if (other == &t->properties[index])
+		other = NULL;
+	if (!other)
 		problem_at(&r->document, node, name, "there is no field '%s' in front of this one: a %s is a number, or the name of an earlier field",
 			   text, name);
-	else if (t->properties[other].flags & PropertyStruct ||
-		 !is_integer(t->properties[other].in))
+	else if (other->flags & PropertyStruct || !is_integer(other->in))
 		problem_at(&r->document, node, name, "field '%s' is no integer: it cannot say the %s of another",
 			   text, name);
-	*size = other < 0 ? 0 : other;
+	*size = other ? other - t->properties : 0;
 	t->properties[index].flags |= by_field;
 }
 
@@ -117,12 +116,11 @@ static void read_map_of(struct reader *r, const struct node *node,
 			unsigned int index)
 {
 	const char *name = node_attribute(node, "map");
-	struct map *map = p->maps;
+	struct map *map;
 
 	if (!name)
 		return;
-	while (map && strcmp(map->name, name) != 0)
-		map = map->next;
+	map = reader_find(r, index_name(KEY_MAP, p, name));
 	if (!map)
 		problem_at(&r->document, node, "map", "there is no map '%s'",
 			   name);
@@ -146,9 +144,12 @@ static void read_field_name(struct reader *r, const struct node *node,
 {
 	const char *name = read_text(r, node, "name");
 
-	if (name && index_of(t, first, index, name) >= 0)
+	if (name && find_field(r, t, first, name))
 		problem_at(&r->document, node, "name", "there are two fields '%s'",
 			   name);
+	if (name)
+		reader_add(r, index_name(KEY_FIELD, &t->properties[first],
+					 name), &t->properties[index]);
 	t->properties[index].name = name;
 	t->properties[index].count = 1;
 }
@@ -231,14 +232,11 @@ static void read_fields(struct reader *r, const struct node *node,
 	}
 }
 
-static struct template *find_template(const struct provider *p,
+static struct template *find_template(const struct reader *r,
+				      const struct provider *p,
 				      const char *tid)
 {
-	struct template *t = p->templates;
-
-	while (t && strcmp(t->tid, tid) != 0)
-		t = t->next;
-	return t;
+	return reader_find(r, index_name(KEY_TEMPLATE, p, tid));
 }
 
 static void read_template(struct reader *r, const struct node *node,
@@ -250,7 +248,7 @@ static void read_template(struct reader *r, const struct node *node,
 
 	if (!t || !tid)
 		return;
-	if (find_template(p, tid))
+	if (find_template(r, p, tid))
 		problem_at(&r->document, node, "tid", "there are two templates '%s'",
 			   tid);
 	t->tid = tid;
@@ -260,7 +258,8 @@ static void read_template(struct reader *r, const struct node *node,
 	if (user_data && (!t->user_data || t->user_data->next))
 		problem_at(&r->document, user_data, NULL, "<UserData> has one element in it");
 	read_fields(r, node, p, t);
-	*LAST_OF(p->templates) = t;
+	APPEND(r->last_template, t);
+	reader_add(r, index_name(KEY_TEMPLATE, p, tid), t);
 }
 
 void read_templates(struct reader *r, const struct node *node,
@@ -280,7 +279,8 @@ static struct template *read_template_of(struct reader *r,
 					 const char *attribute)
 {
 	const char *tid = node_attribute(node, attribute);
-	struct template *t = tid && *tid ? find_template(p, tid) : NULL;
+	struct template *t = tid && *tid ? find_template(r, p, tid) :
+					     NULL;
 
 	if (tid && *tid && !t)
 		problem_at(&r->document, node, attribute, "there is no template '%s'",
@@ -309,7 +309,7 @@ static struct item *read_item_of(struct reader *r, const struct node *node,
 
 static void add_keyword(struct reader *r, const struct node *node,
 			struct provider *p, struct event *event,
-			const char *name)
+			const char *name, struct keyword_list ***last)
 {
 	struct item *item = find_item(r, p, ITEM_KEYWORD, read_name(r, name));
 	struct keyword_list *entry = ALLOC(r, struct keyword_list);
@@ -322,13 +322,14 @@ static void add_keyword(struct reader *r, const struct node *node,
 	if (!entry)
 		return;
 	entry->keyword = item;
-	*LAST_OF(event->keywords) = entry;
+	APPEND(*last, entry);
 	event->descriptor.Keyword |= item->value;
 }
 
 static void read_keywords(struct reader *r, const struct node *node,
 			  struct provider *p, struct event *event)
 {
+	struct keyword_list **last = &event->keywords;
 	const char *text = node_attribute(node, "keywords");
 	static const char space[] = " \t\r\n";
 
@@ -337,7 +338,7 @@ static void read_keywords(struct reader *r, const struct node *node,
 		char *name = arena_text(&r->manifest->arena, text, len);
 
 		if (name)
-			add_keyword(r, node, p, event, name);
+			add_keyword(r, node, p, event, name, &last);
 		text += len;
 	}
 }
@@ -356,6 +357,7 @@ static size_t attribute_len(const char *text)
 static void read_attributes(struct reader *r, const struct node *node,
 			    struct event *event)
 {
+	struct attribute_list **last = &event->attributes;
 	const char *text = node_attribute(node, "attributes");
 
 	while (text && *text) {
@@ -369,7 +371,7 @@ static void read_attributes(struct reader *r, const struct node *node,
 				    *entry->text == '='))
 			problem_at(&r->document, node, "attributes", "'%s' is no NAME=VALUE",
 				   entry->text);
-		*LAST_OF(event->attributes) = entry;
+		APPEND(last, entry);
 		text += len + (text[len] == ';');
 	}
 }
@@ -399,16 +401,13 @@ static void check_event(struct reader *r, const struct node *node,
 {
 	const EVENT_DESCRIPTOR *d = &event->descriptor;
 
-	for (struct event *e = p->events; e; e = e->next) {
-		if (e->descriptor.Id == d->Id &&
-		    e->descriptor.Version == d->Version)
-			problem_at(&r->document, node, "value", "there are two events %u of version %u",
-				   d->Id, d->Version);
-		if (e->symbol && event->symbol &&
-		    !strcmp(e->symbol, event->symbol))
-			problem_at(&r->document, node, "symbol", "there are two events '%s'",
-				   event->symbol);
-	}
+	if (manifest_event(r->manifest, p, d->Id, d->Version))
+		problem_at(&r->document, node, "value", "there are two events %u of version %u",
+			   d->Id, d->Version);
+	if (event->symbol &&
+	    reader_find(r, index_name(KEY_SYMBOL, p, event->symbol)))
+		problem_at(&r->document, node, "symbol", "there are two events '%s'",
+			   event->symbol);
 }
 
 static void read_event(struct reader *r, const struct node *node,
@@ -430,7 +429,10 @@ static void read_event(struct reader *r, const struct node *node,
 	read_references(r, node, p, event);
 	read_attributes(r, node, event);
 	check_event(r, node, p, event);
-	*LAST_OF(p->events) = event;
+	APPEND(r->last_event, event);
+	manifest_add_event(r->manifest, p, event);
+	if (event->symbol)
+		reader_add(r, index_name(KEY_SYMBOL, p, event->symbol), event);
 }
 
 void read_events(struct reader *r, const struct node *node, struct provider *p)
@@ -460,12 +462,11 @@ static void read_filter(struct reader *r, const struct node *node,
 	filter->symbol = read_symbol(r, node);
 	filter->message = read_message(r, node);
 	filter->template = read_template_of(r, node, p, "tid");
-	for (struct filter *f = p->filters; f; f = f->next) {
-		if (f->value == value && f->version == version)
-			problem_at(&r->document, node, "value", "there are two filters %u of version %u",
-				   f->value, f->version);
-	}
-	*LAST_OF(p->filters) = filter;
+	if (reader_find(r, index_number(KEY_FILTER, p, version << 8 | value)))
+		problem_at(&r->document, node, "value", "there are two filters %u of version %u",
+			   filter->value, filter->version);
+	reader_add(r, index_number(KEY_FILTER, p, version << 8 | value), filter);
+	APPEND(r->last_filter, filter);
 }
 
 void read_filters(struct reader *r, const struct node *node,

@@ -50,26 +50,56 @@ static void check_value(struct reader *r, const struct node *node,
 			   (unsigned long long)k->most);
 }
 
-static bool is_twin(enum item_kind kind, const struct item *a,
-		    const struct item *b)
+/* In which an item's name and value are unique: an opcode may be of a task alone */
+static const void *scope_of(const struct provider *p, const struct item *task)
 {
-	return kind != ITEM_OPCODE || a->task == b->task;
+	return task ? (const void *)task : p;
 }
 
 static void check_unique(struct reader *r, const struct node *node,
-			 struct item *list, enum item_kind kind,
+			 const struct provider *p, enum item_kind kind,
 			 const struct item *item)
 {
-	for (; list; list = list->next) {
-		if (!is_twin(kind, list, item))
-			continue;
-		if (!strcmp(list->name, item->name))
-			problem_at(&r->document, node, "name", "there are two %ss '%s'",
-				   kinds[kind].element, item->name);
-		else if (list->value == item->value && item->has_value)
-			problem_at(&r->document, node, kinds[kind].number, "%ss '%s' and '%s' have the same value",
-				   kinds[kind].element, list->name, item->name);
+	const void *scope = scope_of(p, item->task);
+	const struct item *twin = NULL;
+
+	if (reader_find(r, index_name(KEY_ITEM_NAME + kind, scope,
+				      item->name))) {
+		problem_at(&r->document, node, "name", "there are two %ss '%s'",
+			   kinds[kind].element, item->name);
+		return;
 	}
+	if (item->has_value)
+		twin = reader_find(r, index_number(KEY_ITEM_VALUE + kind, scope,
+						   item->value));
+	if (twin)
+		problem_at(&r->document, node, kinds[kind].number, "%ss '%s' and '%s' have the same value",
+			   kinds[kind].element, twin->name, item->name);
+}
+
+static void add_reference(struct reader *r, const struct provider *p,
+			  enum item_kind kind, struct item *item,
+			  const char *name)
+{
+	if (name)
+		reader_add(r, index_name(KEY_ITEM_REFERENCE + kind,
+					 scope_of(p, item->task), name), item);
+}
+
+/* To the list, and to be found */
+static void add_item(struct reader *r, const struct provider *p,
+		     enum item_kind kind, struct item *item)
+{
+	const void *scope = scope_of(p, item->task);
+
+	APPEND(r->last_item[kind], item);
+	reader_add(r, index_name(KEY_ITEM_NAME + kind, scope, item->name),
+		   item);
+	add_reference(r, p, kind, item, item->name);
+	add_reference(r, p, kind, item, item->chid);
+	if (item->has_value)
+		reader_add(r, index_number(KEY_ITEM_VALUE + kind, scope,
+					   item->value), item);
 }
 
 static struct item *read_item(struct reader *r, const struct node *node,
@@ -92,8 +122,10 @@ static struct item *read_item(struct reader *r, const struct node *node,
 		return NULL;
 	if (item->has_value)
 		check_value(r, node, kind, item);
-	check_unique(r, node, p->items[kind], kind, item);
-	*LAST_OF(p->items[kind]) = item;
+	check_unique(r, node, p, kind, item);
+	if (kind == ITEM_CHANNEL)
+		item->chid = node_attribute(node, "chid");
+	add_item(r, p, kind, item);
 	return item;
 }
 
@@ -151,10 +183,9 @@ static struct message *builtin_message(struct reader *r, const char *text)
 
 	if (!text)
 		return NULL;
-	for (message = m->messages; message; message = message->next) {
-		if (!message->id && !strcmp(message->texts[0], text))
-			return message;
-	}
+	message = reader_find(r, index_name(KEY_BUILTIN_MESSAGE, NULL, text));
+	if (message)
+		return message;
 	message = ALLOC(r, struct message);
 	if (!message)
 		return NULL;
@@ -165,8 +196,8 @@ static struct message *builtin_message(struct reader *r, const char *text)
 		return NULL;
 	for (unsigned int i = 0; i < MAX_CULTURES; i++)
 		message->texts[i] = text;
-	*r->last_message = message;
-	r->last_message = &message->next;
+	APPEND(r->last_message, message);
+	reader_add(r, index_name(KEY_BUILTIN_MESSAGE, NULL, text), message);
 	return message;
 }
 
@@ -190,16 +221,7 @@ static void read_import(struct reader *r, const struct node *node,
 		item->value = builtin->value;
 		item->message = builtin_message(r, builtin->text);
 	}
-	*LAST_OF(p->items[ITEM_CHANNEL]) = item;
-}
-
-static bool has_channel_value(const struct provider *p, u64 value)
-{
-	for (struct item *c = p->items[ITEM_CHANNEL]; c; c = c->next) {
-		if (c->has_value && c->value == value)
-			return true;
-	}
-	return false;
+	add_item(r, p, ITEM_CHANNEL, item);
 }
 
 static void finish_channels(struct reader *r, const struct node *node,
@@ -209,10 +231,12 @@ static void finish_channels(struct reader *r, const struct node *node,
 	u64 value = 16;
 
 	for (struct item *c = p->items[ITEM_CHANNEL]; c; c = c->next, index++) {
-		while (!c->has_value && has_channel_value(p, value))
+		while (!c->has_value &&
+		       reader_find(r, index_number(KEY_ITEM_VALUE +
+						   ITEM_CHANNEL, p, value)))
 			value++;
 		if (!c->has_value)
-			c->value = value;
+			c->value = value++;
 		c->has_value = true;
 		if (c->value > 255 || index == 64)
 			problem_at(&r->document, node, NULL, "the provider has too many channels");
@@ -230,15 +254,11 @@ static void read_channels(struct reader *r, const struct node *parent,
 	for_each_child(list, parent, "channels") {
 		for (node = node_child(list, NULL); node;
 		     node = node_next(node, NULL)) {
-			struct item *channel;
-
 			if (!strcmp(node->name, "importChannel"))
 				read_import(r, node, p);
 			if (strcmp(node->name, "channel") != 0)
 				continue;
-			channel = read_item(r, node, p, ITEM_CHANNEL, NULL);
-			if (channel)
-				channel->chid = node_attribute(node, "chid");
+			read_item(r, node, p, ITEM_CHANNEL, NULL);
 			check_channel_type(r, node);
 		}
 	}
@@ -267,59 +287,53 @@ static struct item *import(struct reader *r, struct provider *p,
 	item->has_value = true;
 	item->imported = true;
 	item->message = builtin_message(r, builtin->text);
-	*LAST_OF(p->items[kind]) = item;
+	add_item(r, p, kind, item);
 	return item;
 }
 
 struct item *find_item(struct reader *r, struct provider *p,
 		       enum item_kind kind, const char *name)
 {
-	struct item *item;
+	struct item *item = reader_find(r, index_name(KEY_ITEM_REFERENCE + kind,
+						      p, name));
 
-	for (item = p->items[kind]; item; item = item->next) {
-		if (!strcmp(item->name, name) ||
-		    (item->chid && !strcmp(item->chid, name)))
-			return item;
-	}
-	return import(r, p, kind, name);
+	return item ? item : import(r, p, kind, name);
 }
 
 struct item *find_opcode(struct reader *r, struct provider *p,
 			 const struct item *task, const char *name)
 {
-	struct item *of_all = NULL;
+	struct item *item = NULL;
 
-	for (struct item *i = p->items[ITEM_OPCODE]; i; i = i->next) {
-		if (strcmp(i->name, name) != 0)
-			continue;
-		if (i->task && i->task == task)
-			return i;
-		if (!i->task)
-			of_all = i;
-	}
-	return of_all ? of_all : import(r, p, ITEM_OPCODE, name);
+	if (task)
+		item = reader_find(r, index_name(KEY_ITEM_REFERENCE +
+						 ITEM_OPCODE, task, name));
+	return item ? item : find_item(r, p, ITEM_OPCODE, name);
 }
 
-static void read_map_entry(struct reader *r, const struct node *node,
-			   struct map *map)
+/* Returns where the next one goes */
+static struct map_entry **read_map_entry(struct reader *r,
+					 const struct node *node,
+					 struct map *map,
+					 struct map_entry **last)
 {
 	struct map_entry *entry = ALLOC(r, struct map_entry);
 	u64 value = 0;
 
 	if (!entry || !read_number(r, node, "value", true, UINT32_MAX, &value))
-		return;
-	for (struct map_entry *e = map->entries; e; e = e->next) {
-		if (e->value == value)
-			problem_at(&r->document, node, "value", "map '%s' has two entries for %llu",
-				   map->name, (unsigned long long)value);
-	}
+		return last;
+	if (reader_find(r, index_number(KEY_MAP_ENTRY, map, value)))
+		problem_at(&r->document, node, "value", "map '%s' has two entries for %llu",
+			   map->name, (unsigned long long)value);
+	reader_add(r, index_number(KEY_MAP_ENTRY, map, value), entry);
 	entry->value = value;
 	entry->symbol = read_symbol(r, node);
 	entry->message = read_message(r, node);
 	if (!entry->message && !node_attribute(node, "message"))
 		problem_at(&r->document, node, NULL, "<map> lacks its attribute 'message'");
-	*LAST_OF(map->entries) = entry;
+	APPEND(last, entry);
 	map->count++;
+	return last;
 }
 
 static void read_map(struct reader *r, const struct node *node,
@@ -327,6 +341,7 @@ static void read_map(struct reader *r, const struct node *node,
 {
 	struct map *map = ALLOC(r, struct map);
 	const char *name = read_text(r, node, "name");
+	struct map_entry **last;
 	struct node *child;
 
 	if (!map || !name)
@@ -334,14 +349,14 @@ static void read_map(struct reader *r, const struct node *node,
 	map->name = name;
 	map->bits = bits;
 	map->symbol = read_symbol(r, node);
-	for (struct map *m = p->maps; m; m = m->next) {
-		if (!strcmp(m->name, name))
-			problem_at(&r->document, node, "name", "there are two maps '%s'",
-				   name);
-	}
+	if (reader_find(r, index_name(KEY_MAP, p, name)))
+		problem_at(&r->document, node, "name", "there are two maps '%s'",
+			   name);
+	reader_add(r, index_name(KEY_MAP, p, name), map);
+	last = &map->entries;
 	for_each_child(child, node, "map")
-		read_map_entry(r, child, map);
-	*LAST_OF(p->maps) = map;
+		last = read_map_entry(r, child, map, last);
+	APPEND(r->last_map, map);
 }
 
 void read_maps(struct reader *r, const struct node *node, struct provider *p)

@@ -8,6 +8,16 @@
 
 #include "reader.h"
 
+void *reader_find(const struct reader *r, struct index_key key)
+{
+	return index_find(&r->index, key);
+}
+
+void reader_add(struct reader *r, struct index_key key, const void *thing)
+{
+	index_add(&r->index, &r->scratch, key, (void *)thing);
+}
+
 bool read_number(struct reader *r, const struct node *node, const char *name,
 		 bool required, u64 max, u64 *value)
 {
@@ -127,23 +137,17 @@ const char *read_symbol(struct reader *r, const struct node *node)
 	return NULL;
 }
 
-#define WIN_URI	"http://manifests.microsoft.com/win/2004/08/windows/events"
-
 /* Whatever a manifest calls the namespace of Windows, here it is win: */
 const char *read_name(struct reader *r, const char *text)
 {
 	const char *colon = strchr(text, ':');
 	size_t len = colon ? (size_t)(colon - text) : 0;
+	struct index_key key = { KEY_PREFIX, NULL, 0, text, len };
 
 	if (!colon || (len == 3 && !strncmp(text, "win", 3)))
 		return text;
-	for (struct prefix *p = r->document.prefixes; p; p = p->next) {
-		if (p->name && strlen(p->name) == len &&
-		    !strncmp(p->name, text, len) && !strcmp(p->uri, WIN_URI))
-			return arena_format(&r->manifest->arena, "win:%s",
-					    colon + 1);
-	}
-	return text;
+	return reader_find(r, key) ?
+	       arena_format(&r->manifest->arena, "win:%s", colon + 1) : text;
 }
 
 static struct message *new_message(struct reader *r, const char *id)
@@ -157,19 +161,16 @@ static struct message *new_message(struct reader *r, const char *id)
 	message->id = id;
 	message->number = NO_MESSAGE;
 	message->texts = texts;
-	*r->last_message = message;
-	r->last_message = &message->next;
+	APPEND(r->last_message, message);
+	reader_add(r, index_name(KEY_MESSAGE, NULL, id), message);
 	return message;
 }
 
 static struct message *message_by_id(struct reader *r, const char *id,
 				     size_t len)
 {
-	for (struct message *m = r->manifest->messages; m; m = m->next) {
-		if (m->id && strlen(m->id) == len && !strncmp(m->id, id, len))
-			return m;
-	}
-	return NULL;
+	return reader_find(r, (struct index_key) {
+		.kind = KEY_MESSAGE, .name = id, .len = len });
 }
 
 struct message *read_message(struct reader *r, const struct node *node)
@@ -245,7 +246,6 @@ static void read_message_table(struct reader *r, const struct node *table)
 		if (!message)
 			continue;
 		message->number = number;
-		message->id = message->id ? message->id : symbol;
 	}
 }
 
@@ -308,10 +308,21 @@ static void check_provider_name(struct reader *r, const struct node *node,
 		problem_at(&r->document, node, "name", "a provider's name has none of > < & \" | \\ : ` ? *");
 }
 
+static void begin_lists(struct reader *r, struct provider *p)
+{
+	for (enum item_kind kind = 0; kind < ITEM_KINDS; kind++)
+		r->last_item[kind] = &p->items[kind];
+	r->last_map = &p->maps;
+	r->last_template = &p->templates;
+	r->last_event = &p->events;
+	r->last_filter = &p->filters;
+}
+
 /* What others may refer to comes first */
 static void read_provider(struct reader *r, const struct node *node,
 			  struct provider *p)
 {
+	begin_lists(r, p);
 	p->name = read_text(r, node, "name");
 	check_provider_name(r, node, p->name);
 	read_guid(r, node, "guid", true, &p->guid, NULL);
@@ -342,11 +353,10 @@ static void read_providers(struct reader *r, const struct node *events)
 
 		if (!p)
 			return;
-		p->index = list_length(m->providers);
 		read_provider(r, node, p);
 		if (manifest_provider(m, &p->guid))
 			problem_at(&r->document, node, "guid", "two providers have this GUID");
-		*LAST_OF(m->providers) = p;
+		manifest_add_provider(m, p);
 	}
 }
 
@@ -389,10 +399,15 @@ struct manifest *manifest_parse(const char *file, const void *data, size_t len,
 	if (!m)
 		return NULL;
 	r.document.arena = &m->arena;
+	r.document.index = &r.index;
+	r.document.index_arena = &r.scratch;
 	r.last_message = &m->messages;
 	if (document_parse(&r.document, data, len))
 		read_manifest(&r);
-	good = r.document.root && !r.document.problems && !m->arena.failed;
+	good = r.document.root && !r.document.problems && !m->arena.failed &&
+	       !r.scratch.failed;
+	index_free(&r.index);
+	arena_free(&r.scratch);
 	document_free(&r.document);
 	if (good)
 		return m;
@@ -406,6 +421,7 @@ void manifest_free(struct manifest *m)
 {
 	if (!m)
 		return;
+	index_free(&m->index);
 	arena_free(&m->arena);
 	free(m);
 }

@@ -41,15 +41,11 @@ const GUID *decode_guid(const EVENT_RECORD *event, GUID *guid)
 	return guid;
 }
 
-const struct event *find_event(const struct provider *p,
+const struct event *find_event(const struct found *found,
 			       const EVENT_DESCRIPTOR *descriptor)
 {
-	const struct event *e = p->events;
-
-	while (e && (e->descriptor.Id != descriptor->Id ||
-		     e->descriptor.Version != descriptor->Version))
-		e = e->next;
-	return e;
+	return manifest_event(found->manifest, found->provider, descriptor->Id,
+			      descriptor->Version);
 }
 
 static void add_keywords(struct event_info *info, const struct found *found,
@@ -141,7 +137,7 @@ ULONG manifest_event_info(const EVENT_RECORD *event, struct bytes *b)
 
 	store_lock();
 	if (store_provider(decode_guid(event, &guid), &found))
-		known = find_event(found.provider, d);
+		known = find_event(&found, d);
 	if (known)
 		build_manifest_event(b, &found, known, d);
 	store_unlock();

@@ -13,7 +13,7 @@ ULONG manifest_event_info(const EVENT_RECORD *event, struct bytes *b);
 /* The provider that the event is decoded by */
 const GUID *decode_guid(const EVENT_RECORD *event, GUID *guid);
 
-const struct event *find_event(const struct provider *p,
+const struct event *find_event(const struct found *found,
 			       const EVENT_DESCRIPTOR *descriptor);
 void build_manifest_event(struct bytes *b, const struct found *found,
 			  const struct event *event,

@@ -48,13 +48,50 @@ bool guid_parse(const char *text, GUID *guid)
 	return true;
 }
 
+/* Kinds of keys in the manifest's index; those of events are of a provider */
+enum manifest_key {
+	KEY_PROVIDER,
+	KEY_EVENT,
+};
+
+static struct index_key provider_key(const GUID *guid)
+{
+	return (struct index_key) {
+		.kind = KEY_PROVIDER, .name = guid, .len = sizeof(*guid) };
+}
+
 struct provider *manifest_provider(const struct manifest *m, const GUID *guid)
 {
-	struct provider *p = m->providers;
+	return index_find(&m->index, provider_key(guid));
+}
 
-	while (p && !same_guid(&p->guid, guid))
-		p = p->next;
-	return p;
+void manifest_add_provider(struct manifest *m, struct provider *p)
+{
+	struct provider **last = m->last_provider ? &m->last_provider->next :
+						    &m->providers;
+
+	*last = p;
+	m->last_provider = p;
+	p->index = m->provider_count++;
+	index_add(&m->index, &m->arena, provider_key(&p->guid), p);
+}
+
+static struct index_key event_key(const struct provider *p, u16 id, u8 version)
+{
+	return index_number(KEY_EVENT, p, (u32)version << 16 | id);
+}
+
+struct event *manifest_event(const struct manifest *m, const struct provider *p,
+			     u16 id, u8 version)
+{
+	return index_find(&m->index, event_key(p, id, version));
+}
+
+void manifest_add_event(struct manifest *m, const struct provider *p,
+			struct event *e)
+{
+	index_add(&m->index, &m->arena,
+		  event_key(p, e->descriptor.Id, e->descriptor.Version), e);
 }
 
 /* The user's language as manifests write it, such as de-DE; it may be cut off */

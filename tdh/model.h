@@ -9,6 +9,7 @@
 
 #include "arena.h"
 #include "event_info.h"
+#include "index.h"
 
 struct mof_class;
 
@@ -152,6 +153,8 @@ struct filter {
 	struct message *message;
 };
 
+struct source;
+
 /**
  * struct provider - a provider and its events
  * @index: of the manifest's providers
@@ -159,6 +162,8 @@ struct filter {
  * @group_guid: that it belongs to, if @has_group_guid
  * @name_in_traits: its events carry its name
  * @is_mof: it is a class of the Managed Object Format
+ * @source: what was loaded that it is in, or NULL
+ * @behind: the next one of this GUID that is loaded, which does not count
  */
 struct provider {
 	struct provider *next;
@@ -181,18 +186,25 @@ struct provider {
 	struct template *templates;
 	struct event *events;
 	struct filter *filters;
+	struct source *source;
+	struct provider *behind;
 };
 
 #define MAX_CULTURES	64
 
 /**
  * struct manifest - all of a manifest
+ * @index: of its providers and their events
+ * @last_provider: the last one of @providers, @provider_count of them
  * @classes: of events, if it is in the Managed Object Format
  * @cultures: languages, such as en-US, @culture_count of them
  */
 struct manifest {
 	struct arena arena;
+	struct index index;
 	struct provider *providers;
+	struct provider *last_provider;
+	unsigned int provider_count;
 	struct message *messages;
 	struct mof_class *classes;
 	const char *cultures[MAX_CULTURES];
@@ -236,6 +248,18 @@ struct item *item_by_value(struct item *list, u64 value);
 /* {xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx} */
 bool guid_parse(const char *text, GUID *guid);
 struct provider *manifest_provider(const struct manifest *m, const GUID *guid);
+
+/* The provider's number is that of those in front of it; its GUID is there */
+void manifest_add_provider(struct manifest *m, struct provider *p);
+
+/*
+ * The first event of an id and a version.  manifest_add_event() does not add it to
+ * the provider's list.
+ */
+struct event *manifest_event(const struct manifest *m, const struct provider *p,
+			     u16 id, u8 version);
+void manifest_add_event(struct manifest *m, const struct provider *p,
+			struct event *e);
 
 /* The text in the user's language, or the first that there is; or NULL */
 const char *message_text(const struct manifest *m,

@@ -111,7 +111,7 @@ static struct provider *provider_of(struct mof *mof, struct mof_class *class)
 	p->is_mof = true;
 	add_items(mof, outer, "Level", &p->items[ITEM_LEVEL]);
 	add_items(mof, outer, "Flags", &p->items[ITEM_KEYWORD]);
-	*LAST_OF(mof->manifest->providers) = p;
+	manifest_add_provider(mof->manifest, p);
 	outer->provider = p;
 	return p;
 }

@@ -77,7 +77,7 @@ static ULONG compile(struct bytes *b, const GUID *provider,
 
 	store_lock();
 	if (store_provider(provider, &found)) {
-		event = find_event(found.provider, descriptor);
+		event = find_event(&found, descriptor);
 		code = ERROR_NOT_FOUND;
 	}
 	if (event && event->template) {

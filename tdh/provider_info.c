@@ -192,7 +192,7 @@ TdhGetManifestEventInformation(LPGUID ProviderGuid,
 		return ERROR_INVALID_PARAMETER;
 	store_lock();
 	if (store_provider(ProviderGuid, &found)) {
-		event = find_event(found.provider, EventDescriptor);
+		event = find_event(&found, EventDescriptor);
 		code = found.provider->events ? ERROR_NOT_FOUND : ERROR_EMPTY;
 	}
 	if (event)

@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <search.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -49,9 +50,13 @@ struct source {
 	GUID provider;
 };
 
-/* The lock guards all of these */
+/*
+ * The lock guards all of these.  @providers is a tree of tsearch(), by GUID: of those
+ * that are loaded, the one that counts, with the others behind it.
+ */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct source *sources;
+static void *providers;
 static bool system_loaded;
 
 void store_lock(void)
@@ -212,25 +217,104 @@ static struct source **find_data(const void *data, size_t len)
 	return at;
 }
 
+static int compare_providers(const void *a, const void *b)
+{
+	const struct provider *x = a, *y = b;
+
+	return memcmp(&x->guid, &y->guid, sizeof(GUID));
+}
+
+/* In front of those of its rank that were loaded before, but of the system behind */
+static bool counts_before(const struct source *s, const struct provider *other)
+{
+	return s->rank <= other->source->rank && s->rank != RANK_SYSTEM;
+}
+
+static bool add_provider(struct source *s, struct provider *p)
+{
+	struct provider **at = tsearch(p, &providers, compare_providers);
+
+	if (!at)
+		return false;
+	p->source = s;
+	if (*at == p)
+		return true;
+	while (*at && !counts_before(s, *at))
+		at = &(*at)->behind;
+	p->behind = *at;
+	*at = p;
+	return true;
+}
+
+static void remove_provider(struct provider *p)
+{
+	struct provider **first = tfind(p, &providers, compare_providers);
+	struct provider **at = first;
+
+	while (*at != p)
+		at = &(*at)->behind;
+	*at = p->behind;
+	p->source = NULL;
+	if (*first)
+		return;
+	/* The tree compares what it has */
+	*first = p;
+	tdelete(p, &providers, compare_providers);
+}
+
+/* Whether it is found by its GUID in what was loaded */
+static bool is_of(const struct source *s, const struct provider *p)
+{
+	if (s->rank == RANK_TOLD && !same_guid(&s->provider, &p->guid))
+		return false;
+	return manifest_provider(s->manifest, &p->guid) == p;
+}
+
+static void remove_providers(struct source *s)
+{
+	for (struct provider *p = s->manifest->providers; p; p = p->next) {
+		if (p->source)
+			remove_provider(p);
+	}
+}
+
+/* False, and nothing is added: there is no memory */
+static bool add_providers(struct source *s)
+{
+	for (struct provider *p = s->manifest->providers; p; p = p->next) {
+		if (is_of(s, p) && !add_provider(s, p)) {
+			remove_providers(s);
+			return false;
+		}
+	}
+	return true;
+}
+
 static void remove_source(struct source **at)
 {
 	struct source *s = *at;
 
 	*at = s->next;
+	remove_providers(s);
 	free_source(s);
 }
 
 /* In front of those that were loaded before; a second time it is replaced */
-static void add_source(struct source *s, struct source **twin)
+static ULONG add_source(struct source *s, struct source **twin)
 {
 	struct source **at = &sources;
 
+	if (!add_providers(s)) {
+		free_source(s);
+		return ERROR_OUTOFMEMORY;
+	}
 	if (twin && *twin)
 		remove_source(twin);
 	while (*at && (*at)->rank < s->rank)
 		at = &(*at)->next;
 	s->next = *at;
 	*at = s;
+	return ERROR_SUCCESS;
 }
 
 static ULONG load_path(const char *path, parse_fn parse,
@@ -253,9 +337,9 @@ static ULONG load_path(const char *path, parse_fn parse,
 		return ERROR_OUTOFMEMORY;
 	}
 	store_lock();
-	add_source(s, find_path(path));
+	code = add_source(s, find_path(path));
 	store_unlock();
-	return ERROR_SUCCESS;
+	return code;
 }
 
 static bool has_ending(const char *name, const char *ending)
@@ -286,7 +370,10 @@ static void load_system_file(const char *path)
 		s->rank = RANK_SYSTEM;
 		while (*last)
 			last = &(*last)->next;
-		*last = s;
+		if (add_providers(s))
+			*last = s;
+		else
+			free_source(s);
 	}
 	bytes_free(&b);
 }
@@ -327,16 +414,14 @@ static void load_system(void)
 
 static bool find_loaded(const GUID *guid, struct found *found)
 {
-	for (struct source *s = sources; s; s = s->next) {
-		if (s->rank == RANK_TOLD &&
-		    memcmp(&s->provider, guid, sizeof(*guid)) != 0)
-			continue;
-		found->manifest = s->manifest;
-		found->provider = manifest_provider(s->manifest, guid);
-		if (found->provider)
-			return true;
-	}
-	return false;
+	struct provider key = { .guid = *guid }, **first;
+
+	first = tfind(&key, &providers, compare_providers);
+	if (!first)
+		return false;
+	found->provider = *first;
+	found->manifest = found->provider->source->manifest;
+	return true;
 }
 
 bool store_provider(const GUID *guid, struct found *found)
@@ -415,11 +500,11 @@ ULONG store_load_told(const struct told *t)
 	code = !s->program || !s->build ? ERROR_OUTOFMEMORY :
 	       is_known(t) ? ERROR_ALREADY_EXISTS :
 			     read_told(t, &s->manifest);
-	if (!code)
-		add_source(s, NULL);
-	store_unlock();
 	if (code)
 		free_source(s);
+	else
+		code = add_source(s, NULL);
+	store_unlock();
 	return code == ERROR_ALREADY_EXISTS ? ERROR_SUCCESS : code;
 }
 
@@ -554,9 +639,9 @@ EVNT_PUBLIC TDHSTATUS TdhLoadManifestFromMemory(LPCVOID Data, ULONG DataSize)
 	memcpy(s->data, Data, DataSize);
 	s->len = DataSize;
 	store_lock();
-	add_source(s, find_data(Data, DataSize));
+	code = add_source(s, find_data(Data, DataSize));
 	store_unlock();
-	return ERROR_SUCCESS;
+	return code;
 }
 
 /**

@@ -415,6 +415,7 @@ static void read_events(struct resource *r, struct provider *p, u32 offset)
 		read_event_keywords(r, p, e, get_u32(b + 36), get_u32(b + 40));
 		*last = e;
 		last = &e->next;
+		manifest_add_event(r->manifest, p, e);
 	}
 }
 
@@ -477,19 +478,6 @@ static void read_provider_attributes(struct resource *r, struct provider *p,
 	}
 }
 
-static struct event *event_of(struct resource *r, const struct provider *p,
-			      u16 id, u8 version)
-{
-	struct event *e = p->events;
-
-	while (e && (e->descriptor.Id != id ||
-		     e->descriptor.Version != version)) {
-		r->work++;
-		e = e->next;
-	}
-	return e;
-}
-
 static void read_event_attributes(struct resource *r, struct provider *p,
 				  u32 offset)
 {
@@ -498,9 +486,10 @@ static void read_event_attributes(struct resource *r, struct provider *p,
 
 	for (u32 i = 0; i < count && !r->bad; i++) {
 		const u8 *b = at(r, first + 8ull * i, 8);
-		struct event *e = b ? event_of(r, p, get_u16(b + 2), b[1]) :
+		struct event *e = b ? manifest_event(r->manifest, p,
+						     get_u16(b + 2), b[1]) :
 				      NULL;
-		struct attribute_list *a;
+		struct attribute_list *a, **last;
 		const char *text;
 
 		if (!e)
@@ -513,7 +502,12 @@ static void read_event_attributes(struct resource *r, struct provider *p,
 		if (!a)
 			continue;
 		a->text = text;
-		*LAST_OF(e->attributes) = a;
+		last = &e->attributes;
+		while (*last) {
+			r->work++;
+			last = &(*last)->next;
+		}
+		*last = a;
 	}
 }
 
@@ -604,7 +598,7 @@ static const char *guid_name(struct resource *r, const GUID *g)
 			    g->Data4[5], g->Data4[6], g->Data4[7]);
 }
 
-static void read_provider(struct resource *r, const u8 *entry, u32 index)
+static void read_provider(struct resource *r, const u8 *entry)
 {
 	u32 offset = get_u32(entry + 16);
 	const u8 *head = at(r, offset, 16);
@@ -615,13 +609,12 @@ static void read_provider(struct resource *r, const u8 *entry, u32 index)
 		return;
 	}
 	memcpy(&p->guid, entry, sizeof(p->guid));
-	p->index = index;
 	p->message = message_of(r, get_u32(head + 8));
 	read_lists(r, p, offset, get_u32(head + 12));
 	link_opcodes(p);
 	if (!p->name)
 		p->name = guid_name(r, &p->guid);
-	*LAST_OF(r->manifest->providers) = p;
+	manifest_add_provider(r->manifest, p);
 }
 
 #define MAX_PROVIDERS	1024
@@ -637,7 +630,7 @@ static void read_providers(struct resource *r)
 		return;
 	}
 	for (u32 i = 0; i < count && !r->bad; i++)
-		read_provider(r, r->data + 16 + (size_t)20 * i, i);
+		read_provider(r, r->data + 16 + (size_t)20 * i);
 }
 
 struct manifest *wevt_read(const void *data, size_t len)

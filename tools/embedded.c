@@ -22,6 +22,10 @@
 /* More than any provider has */
 #define MAX_LEN		(16u << 20)
 
+/* Most manifests of a log that are read, and most that are not whole at a time */
+#define MAX_LOADED	1024
+#define MAX_PENDING	1024
+
 /**
  * struct pending - what has come of a manifest
  * @next: of another provider
@@ -57,12 +61,13 @@ static struct pending *pending_of(struct embedded *e, const GUID *provider)
 		if (!memcmp(&p->provider, provider, sizeof(*provider)))
 			return p;
 	}
-	p = calloc(1, sizeof(*p));
+	p = e->pending_count < MAX_PENDING ? calloc(1, sizeof(*p)) : NULL;
 	if (!p)
 		return NULL;
 	p->provider = *provider;
 	p->next = e->pending;
 	e->pending = p;
+	e->pending_count++;
 	return p;
 }
 
@@ -105,18 +110,46 @@ static bool add_piece(struct pending *p, const unsigned char *data, size_t len)
 	return ++p->seen >= pieces;
 }
 
+/* Manifests of classic events, in another language, do not come in pieces */
+static bool is_xml(const struct pending *p)
+{
+	static const char mark[] = "\xef\xbb\xbf";
+	size_t at = 0;
+
+	if (p->len >= 2 && !memcmp(p->text, "\xff\xfe", 2))
+		return true;
+	if (p->len >= 3 && !memcmp(p->text, mark, 3))
+		at = 3;
+	while (at < p->len && strchr(" \t\r\n", p->text[at]))
+		at++;
+	return at < p->len && p->text[at] == '<';
+}
+
+static void remove_pending(struct embedded *e, struct pending *p)
+{
+	struct pending **at = &e->pending;
+
+	while (*at != p)
+		at = &(*at)->next;
+	*at = p->next;
+	e->pending_count--;
+	free(p->text);
+	free(p);
+}
+
 bool embedded_take(struct embedded *e, const EVENT_RECORD *record)
 {
 	struct pending *p;
 	bool loaded;
 
-	if (!is_piece(record))
+	if (!is_piece(record) || e->loaded == MAX_LOADED)
 		return false;
 	p = pending_of(e, &record->EventHeader.ProviderId);
 	if (!p || !add_piece(p, record->UserData, record->UserDataLength))
 		return false;
-	loaded = !TdhLoadManifestFromMemory(p->text, p->len);
-	begin_again(p);
+	e->loaded++;
+	loaded = is_xml(p) && !TdhLoadManifestFromMemory(p->text, p->len);
+	remove_pending(e, p);
 	return loaded;
 }
 

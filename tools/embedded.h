@@ -14,10 +14,13 @@ struct pending;
 
 /**
  * struct embedded - manifests that have come in part; all zero at first
- * @pending: of each provider that began one
+ * @pending: of each provider that began one, @pending_count of them
+ * @loaded: those that were whole
  */
 struct embedded {
 	struct pending *pending;
+	unsigned int pending_count;
+	unsigned int loaded;
 };
 
 /* Takes @record's piece of a manifest, if it is one; whether one was loaded */

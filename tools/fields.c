@@ -8,12 +8,15 @@
 #include "fields.h"
 #include "format.h"
 
+/* Number of times that manifests were loaded; a kind notes when it looked last */
+static unsigned int known = 1;
+
 const struct schema *fields_schema(struct kind *kind,
 				   const EVENT_RECORD *record)
 {
-	if (!kind->looked)
+	if (!kind->schema && kind->looked != known)
 		kind->schema = schema_make(record);
-	kind->looked = true;
+	kind->looked = known;
 	return kind->schema;
 }
 
@@ -50,14 +53,9 @@ char *event_title(const struct view *view, const struct schema *schema)
 	return must_have(len < 0 ? NULL : text);
 }
 
-static void look_again(struct kind *kind)
-{
-	kind->looked = kind->schema;
-}
-
 void fields_forget_unknown(void)
 {
-	kinds_each(view_kinds(), look_again);
+	known++;
 }
 
 static struct {

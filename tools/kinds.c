@@ -2,6 +2,7 @@
 /* Kinds of events, in a hash table that grows. */
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 
 #include "format.h"
 #include "kinds.h"
@@ -27,12 +28,31 @@ struct key {
 	uint64_t hash;
 };
 
-#define HASH_FACTOR	0x9e3779b97f4a7c15ull
+/* Random: the writer of a log is not to find kinds that are all in one chain */
+static struct {
+	bool made;
+	uint64_t begin;
+	uint64_t factor;
+} secret;
+
+static void make_secret(void)
+{
+	uint64_t random[2] = { (uintptr_t)&secret, 0x9e3779b97f4a7c15ull };
+	ssize_t got = getrandom(random, sizeof(random), GRND_NONBLOCK);
+
+	(void)got;	/* The address is random, too */
+	secret.begin = random[0];
+	secret.factor = random[1] | 1;
+	secret.made = true;
+}
 
 static uint64_t mix(uint64_t hash, uint64_t word)
 {
-	hash = (hash ^ word) * HASH_FACTOR;
-	return hash ^ hash >> 32;
+	unsigned __int128 product = hash ^ word;
+
+	product *= secret.factor;
+
+	return (uint64_t)product ^ (uint64_t)(product >> 64);
 }
 
 static void key_add(struct key *key, const void *data, size_t len)
@@ -64,9 +84,11 @@ static void make_key(const EVENT_RECORD *record, struct key *key)
 {
 	const EVENT_HEADER *header = &record->EventHeader;
 
+	if (!secret.made)
+		make_secret();
 	key->count = 0;
 	key->total = 0;
-	key->hash = 0;
+	key->hash = secret.begin;
 	key_add(key, &header->ProviderId, sizeof(GUID));
 	key_add(key, &header->EventDescriptor, sizeof(EVENT_DESCRIPTOR));
 	for (int i = 0; i < record->ExtendedDataCount; i++) {

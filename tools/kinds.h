@@ -21,7 +21,7 @@ struct schema;
  * @hash: of its key
  * @provider: the provider's name as its traits say, or empty; UTF-8, like all text
  * @name: the event's name as TraceLogging says, or empty
- * @looked: whether something describes it was looked up
+ * @looked: when something that describes it was looked for, 0: never
  * @schema: what does; or NULL
  * @data: what else is worked out for it; or NULL
  * @len: bytes of its key
@@ -32,7 +32,7 @@ struct kind {
 	uint64_t hash;
 	char *provider;
 	char *name;
-	bool looked;
+	unsigned int looked;
 	struct schema *schema;
 	void *data;
 	size_t len;

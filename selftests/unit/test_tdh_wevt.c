@@ -141,8 +141,7 @@ static void check_provider(const char *what, const struct found *xml,
 	bool good = bin.provider;
 
 	for (e = xml->provider->events; good && e; e = e->next) {
-		const struct event *f = find_event(bin.provider,
-						   &e->descriptor);
+		const struct event *f = find_event(&bin, &e->descriptor);
 
 		good = f && same_event(xml, &bin, e, f);
 		if (!good)
