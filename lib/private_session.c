@@ -36,10 +36,13 @@
 /* Wait while @word is @seen, up to @ms if that is not 0 */
 static void futex_wait(unsigned int *word, unsigned int seen, unsigned int ms)
 {
+	const struct timespec while_forbidden = { 0, 1000000 };
 	struct timespec timeout = { ms / 1000, ms % 1000 * 1000000L };
 
-	syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, seen, ms ? &timeout : NULL,
-		NULL, 0);
+	if (syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, seen,
+		    ms ? &timeout : NULL, NULL, 0) &&
+	    errno != EAGAIN && errno != EINTR && errno != ETIMEDOUT)
+		nanosleep(&while_forbidden, NULL);
 }
 
 static void futex_wake(unsigned int *word)
