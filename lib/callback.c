@@ -7,6 +7,7 @@
  * on the thread that called it, so that it has happened when that returns.
  */
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "evntrace.h"
 #include "exit.h"
@@ -370,10 +371,13 @@ static bool none_elsewhere(void)
  */
 void evnt_callback_end(void)
 {
-	const bool locked = evnt_exit_lock();
+	int err;
 
+	if (getpid() != evnt_exit_home)
+		return;
+	err = evnt_exit_lock();
 	__atomic_store_n(&is_over, true, __ATOMIC_RELAXED);
-	if (!locked)
+	if (err)
 		return;
 	pthread_mutex_unlock(&evnt_lib_lock);
 	evnt_exit_await(none_elsewhere);

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "enable_area.h"
+#include "exit.h"
 #include "logger.h"
 #include "private.h"
 #include "registration.h"
@@ -337,7 +338,9 @@ int evnt_door_set_information(REGHANDLE handle, ULONG info_class,
  */
 void evnt_door_lost(int fd)
 {
-	pthread_mutex_lock(&evnt_lib_lock);
+	/* In a signal handler, this thread may have the lock: a later write does it */
+	if (pthread_mutex_lock(&evnt_lib_lock))
+		return;
 	if (current_door && evnt_current_fd == fd && !is_ours(current_door))
 		reopen();
 	pthread_mutex_unlock(&evnt_lib_lock);
@@ -353,7 +356,9 @@ bool evnt_door_await(REGHANDLE handle)
 {
 	bool known;
 
-	pthread_mutex_lock(&evnt_lib_lock);
+	/* In a signal handler, this thread may have the lock */
+	if (pthread_mutex_lock(&evnt_lib_lock))
+		return false;
 	known = evnt_registration_lookup(handle);
 	pthread_mutex_unlock(&evnt_lib_lock);
 	return known;
@@ -428,14 +433,18 @@ int evnt_door_want_thread(void)
 	return 0;
 }
 
+/* False in a signal handler that has interrupted the owner of the lock */
+static bool fork_has_lock;
+
 static void before_fork(void)
 {
-	pthread_mutex_lock(&evnt_lib_lock);
+	fork_has_lock = !pthread_mutex_lock(&evnt_lib_lock);
 }
 
 static void after_fork_in_parent(void)
 {
-	pthread_mutex_unlock(&evnt_lib_lock);
+	if (fork_has_lock)
+		pthread_mutex_unlock(&evnt_lib_lock);
 }
 
 /*
@@ -446,6 +455,11 @@ static void after_fork_in_child(void)
 {
 	struct evnt_door *old = current_door;
 
+	/* The owner is a thread of the parent */
+	evnt_lib_lock = (pthread_mutex_t)
+			PTHREAD_ERRORCHECK_MUTEX_INITIALIZER_NP;
+	pthread_mutex_lock(&evnt_lib_lock);
+	evnt_exit_home = getpid();
 	evnt_callback_forked();
 	evnt_private_forked();
 	if (old) {
@@ -457,12 +471,14 @@ static void after_fork_in_child(void)
 		old->inherited = true;
 		reopen();
 	}
-	pthread_mutex_unlock(&evnt_lib_lock);
+	if (fork_has_lock)
+		pthread_mutex_unlock(&evnt_lib_lock);
 }
 
 /* At once, as the lock may be held when somebody forks, door or no door */
 static void __attribute__((constructor)) handle_forks(void)
 {
+	evnt_exit_home = getpid();
 	pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);
 }
 

@@ -9,10 +9,13 @@
  *
  * No wait is without a limit here: what is waited for may wait for the caller.
  */
+#include <errno.h>
 #include <stdlib.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "exit.h"
+#include "grace.h"
 #include "logger.h"
 #include "private.h"
 #include "registration.h"
@@ -21,6 +24,8 @@
 #define MAX_WATCHES	32u
 #define NAP_NS		1000000
 #define MAX_NAPS	1000u
+
+pid_t evnt_exit_home;
 
 /**
  * evnt_exit_watch() - a provider with a callback is registered
@@ -53,20 +58,36 @@ bool evnt_exit_await(bool (*is_done)(void))
 	return true;
 }
 
-static bool try_lock(void)
+/**
+ * evnt_exit_lock() - take evnt_lib_lock, if that takes no longer than a second
+ *
+ * Return: 0, or an errno; EDEADLK when this thread has it already, which a signal has
+ * interrupted: then nobody else changes what it guards.
+ */
+int evnt_exit_lock(void)
 {
-	return !pthread_mutex_trylock(&evnt_lib_lock);
-}
+	struct timespec until;
 
-/* Take evnt_lib_lock, unless its owner keeps it; return whether it is taken */
-bool evnt_exit_lock(void)
-{
-	return evnt_exit_await(try_lock);
+	clock_gettime(CLOCK_REALTIME, &until);
+	until.tv_sec++;
+	return pthread_mutex_timedlock(&evnt_lib_lock, &until);
 }
 
 static void __attribute__((destructor)) end(void)
 {
+	int err;
+
+	/* In a child of which no handler was told there are neither threads nor logs */
+	if (getpid() != evnt_exit_home)
+		return;
 	evnt_callback_end();
+	evnt_grace_give_up_own();
+	err = evnt_exit_lock();
+	if (err && err != EDEADLK)
+		return;
+	evnt_private_end_all(!err);
+	if (err)
+		return;
 	evnt_loggers_end();
-	evnt_private_end_all();
+	pthread_mutex_unlock(&evnt_lib_lock);
 }

@@ -622,25 +622,21 @@ void evnt_loggers_catch_up(void)
 }
 
 /*
- * The process ends, or the library goes: all logs are complete, and the module has
- * heard so, when this returns.
+ * The process ends, or the library goes, and all logs are complete: have the module
+ * hear so.  Locked; the lock is released meanwhile.
  */
 void evnt_loggers_end(void)
 {
-	unsigned int now, i;
+	unsigned int i;
 
-	pthread_mutex_lock(&evnt_lib_lock);
-	now = epoch;
-	/* Another thread is at it, and has let go of the lock: it may not return */
-	if (!busy) {
-		busy = true;
-		for (i = 0; i < MAX_PARTS; i++) {
-			if (parts[i])
-				finish(parts[i], parts[i]->handle, 0, now);
-		}
-		close_door();
+	for (i = 0; i < MAX_PARTS; i++) {
+		if (parts[i])
+			report(parts[i]->handle, 0, parts[i],
+			       EVNTPROV_LOGGER_DONE);
 	}
-	pthread_mutex_unlock(&evnt_lib_lock);
+	/* Another thread is at it, and has let go of the lock: it may not return */
+	if (!busy && !evnt_registration_any())
+		evnt_door_close();
 }
 
 /* In the child, under the lock: all of it is the parent's */

@@ -519,7 +519,8 @@ static ULONG replace(struct evnt_private *s, const struct evntrace_enable *arg,
 		*at = old;
 		return ERROR_NOT_ENOUGH_MEMORY;
 	}
-	free_enablement(old);
+	if (evnt_grace_all_left())
+		free_enablement(old);
 	memcpy(&id, &arg->provider, sizeof(id));
 	memcpy(&source, &arg->source, sizeof(source));
 	tell_provider(&id, &source, false);
@@ -650,22 +651,33 @@ void evnt_private_forked(void)
 	evnt_in_process_forked();
 }
 
-/* The process ends: what is in buffers is written */
-void evnt_private_end_all(void)
+/**
+ * evnt_private_end_all() - the process ends: what is in buffers is written
+ * @locked: the caller has evnt_lib_lock; if not, it was interrupted with it
+ *
+ * Sessions stay as they are, as a signal may have interrupted anything.  The lock is
+ * released meanwhile.
+ */
+void evnt_private_end_all(bool locked)
 {
-	TRACEHANDLE handle;
+	struct evnt_private *s[EVNT_PRIVATE_MAX];
 	unsigned int i;
 
 	for (i = 0; i < EVNT_PRIVATE_MAX; i++) {
-		struct evnt_private *s;
-
-		pthread_mutex_lock(&evnt_lib_lock);
-		handle = evnt_privates[i] ? evnt_privates[i]->handle : 0;
-		pthread_mutex_unlock(&evnt_lib_lock);
-		s = get(handle);
-		if (!s)
+		s[i] = evnt_privates[i];
+		if (s[i] && !s[i]->is_running)
+			s[i] = NULL;
+		if (!s[i])
 			continue;
-		stop(s);
-		put(s);
+		s[i]->refs++;
+		evnt_private_end_begin(s[i]);
 	}
+	if (locked)
+		pthread_mutex_unlock(&evnt_lib_lock);
+	for (i = 0; i < EVNT_PRIVATE_MAX; i++) {
+		if (s[i])
+			evnt_private_end_await(s[i]);
+	}
+	if (locked)
+		pthread_mutex_lock(&evnt_lib_lock);
 }

@@ -117,6 +117,7 @@ struct evnt_private_told;
  * @handle: what the controller has
  * @refs: the table's, and of who controls it without the lock
  * @stopping: it is in no set any more, and ends
+ * @is_running: its thread was started
  * @inherited: it is the parent's; who has forked in a callback may have it still
  * @of_logger: it is part of a private logger of the whole system; constant
  * @has_log: whether there is a log; its thread makes one with the first event
@@ -136,6 +137,7 @@ struct evnt_private_told;
  * @flush_wanted: counts flushes; atomic
  * @flush_done: up to which of them all is in the log; atomic
  * @end: the writer is to end; atomic
+ * @is_written: all is in the log, and the session is over; atomic
  * @sequence: the number of the last message that has one; atomic
  * @images_lock: guards the next five but for readers; taken with signals blocked
  * @images: what it was told of the images of the process, or NULL; read by readers
@@ -152,6 +154,7 @@ struct evnt_private {
 	TRACEHANDLE handle;
 	unsigned int refs;
 	bool stopping;
+	bool is_running;
 	bool inherited;
 	bool of_logger;
 	bool has_log;
@@ -170,6 +173,7 @@ struct evnt_private {
 	unsigned int flush_wanted;
 	unsigned int flush_done;
 	bool end;
+	bool is_written;
 	u32 sequence;
 	pthread_mutex_t images_lock;
 	struct evnt_images *images;
@@ -197,6 +201,8 @@ ULONG evnt_private_run(struct evnt_private *s);
 void evnt_private_note_own_events(struct evnt_private *s);
 void evnt_private_flush(struct evnt_private *s);
 void evnt_private_end(struct evnt_private *s);
+void evnt_private_end_begin(struct evnt_private *s);
+void evnt_private_end_await(struct evnt_private *s);
 void evnt_private_set_flush_timer(struct evnt_private *s, ULONG seconds);
 void evnt_private_set_flush_ms(struct evnt_private *s, u32 ms);
 ULONG evnt_private_follow(struct evnt_private *s, const WCHAR *name);
@@ -228,7 +234,7 @@ void evnt_private_classic(const struct evnt_registration *r,
 bool evnt_private_expire(struct evnt_private *s);
 void evnt_private_expired(struct evnt_private *s);
 void evnt_private_forked(void);
-void evnt_private_end_all(void);
+void evnt_private_end_all(bool locked);
 /* The sessions of the process, by the place that their id is one more than */
 extern struct evnt_private *evnt_privates[EVNT_PRIVATE_MAX];
 

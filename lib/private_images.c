@@ -382,8 +382,8 @@ void evnt_private_images_clean(struct evnt_private *s)
 	retired = s->retired;
 	WRITE_ONCE(s->retired, NULL);
 	unlock_images(s, &old);
-	evnt_grace_wait();
-	unmap_all(retired);
+	if (evnt_grace_wait())
+		unmap_all(retired);
 }
 
 /* Nobody has the session any more */

@@ -33,6 +33,13 @@
 #define BUFFERS_PER_CPU		2u
 #define EXTRA_BUFFERS		20u
 
+/* When the process ends: how long a thread may not have written a buffer */
+#define ROUND_MS		100
+#define MAX_ROUNDS		100u
+/* And how long it may take to go */
+#define NAP_NS			100000
+#define MAX_NAPS		1000u
+
 /* Wait while @word is @seen, up to @ms if that is not 0 */
 static void futex_wait(unsigned int *word, unsigned int seen, unsigned int ms)
 {
@@ -402,6 +409,7 @@ static void write_rest(struct evnt_private *s)
 	__atomic_store_n(&s->flush_done,
 			 __atomic_load_n(&s->flush_wanted, __ATOMIC_SEQ_CST) +
 			 INT_MAX / 2, __ATOMIC_RELEASE);
+	__atomic_store_n(&s->is_written, true, __ATOMIC_RELEASE);
 	futex_wake(&s->flush_done);
 }
 
@@ -445,6 +453,7 @@ ULONG evnt_private_run(struct evnt_private *s)
 	pthread_sigmask(SIG_SETMASK, &old, NULL);
 	if (!err)
 		pthread_setname_np(s->thread, "evntprov");
+	s->is_running = !err;
 	return evnt_win32(err);
 }
 
@@ -469,6 +478,60 @@ void evnt_private_flush(struct evnt_private *s)
 }
 
 /**
+ * evnt_private_end_begin() - have the thread write what is left, and end
+ * @s: a session that runs
+ *
+ * Does not wait, and needs no lock: the process may end in a signal handler.
+ */
+void evnt_private_end_begin(struct evnt_private *s)
+{
+	__atomic_store_n(&s->end, true, __ATOMIC_RELEASE);
+	kick(s);
+}
+
+/* Wait until a thread has gone, whose code may be unloaded then; not for long */
+static void await_thread(pid_t tid)
+{
+	const struct timespec nap = { .tv_nsec = NAP_NS };
+	unsigned int naps;
+
+	for (naps = 0; naps < MAX_NAPS && !syscall(SYS_tgkill, (long)getpid(),
+						   (long)tid, 0L); naps++)
+		nanosleep(&nap, NULL);
+}
+
+/**
+ * evnt_private_end_await() - wait until all is written
+ * @s: a session of which the caller has begun the end
+ *
+ * As long as the thread gets on; not if it stands still, as what it waits for may be
+ * the caller's.  Its own stack is not freed, which takes locks that a signal may
+ * have interrupted.
+ */
+void evnt_private_end_await(struct evnt_private *s)
+{
+	unsigned int rounds, seen;
+	u64 before = 0, now;
+
+	if (READ_ONCE(s->writer_tid) == evnt_private_tid()) {
+		write_rest(s);
+		return;
+	}
+	for (rounds = 0; rounds < MAX_ROUNDS; rounds++) {
+		seen = __atomic_load_n(&s->flush_done, __ATOMIC_ACQUIRE);
+		if (__atomic_load_n(&s->is_written, __ATOMIC_ACQUIRE)) {
+			await_thread(READ_ONCE(s->writer_tid));
+			return;
+		}
+		futex_wait(&s->flush_done, seen, ROUND_MS);
+		now = READ_ONCE(s->log.buffers_written);
+		if (now != before)
+			rounds = 0;
+		before = now;
+	}
+}
+
+/**
  * evnt_private_end() - have the thread write what is left, and end
  * @s: a session that is in no set any more, and in nobody's sight
  *
@@ -476,8 +539,7 @@ void evnt_private_flush(struct evnt_private *s)
  */
 void evnt_private_end(struct evnt_private *s)
 {
-	__atomic_store_n(&s->end, true, __ATOMIC_RELEASE);
-	kick(s);
+	evnt_private_end_begin(s);
 	pthread_join(s->thread, NULL);
 }
 
@@ -588,12 +650,15 @@ void evnt_private_put(struct evnt_private *s)
 {
 	if (--s->refs)
 		return;
-	evnt_private_disable_all(s);
-	evnt_private_manifests_forget(s, NULL);
 	if (s->next_log)
 		evnt_private_log_close(s->next_log);
 	free(s->next_log);
 	evnt_private_log_close(&s->log);
+	/* Where a reader may have it still, it stays in memory */
+	if (!evnt_grace_all_left())
+		return;
+	evnt_private_disable_all(s);
+	evnt_private_manifests_forget(s, NULL);
 	evnt_private_images_destroy(s);
 	evnt_buffers_destroy(&s->buffers);
 	pthread_mutex_destroy(&s->log_lock);

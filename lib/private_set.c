@@ -185,8 +185,8 @@ bool evnt_private_sets_renew(void)
 	if (!any)
 		evnt_area_give_back();
 	in_use = any;
-	evnt_grace_wait();
-	forget_fresh(EVNTPROV_MAX_SLOTS);
+	if (evnt_grace_wait())
+		forget_fresh(EVNTPROV_MAX_SLOTS);
 	return true;
 }
 

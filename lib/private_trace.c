@@ -109,9 +109,11 @@ int evnt_private_trace(const struct evntprov_trace *t)
 {
 	const unsigned int slot = (t->handle & EVNTPROV_HANDLE_SLOT_MASK) /
 				  EVNTPROV_SLOT_SIZE;
-	int here = sched_getcpu(), err = ESRCH;
-	unsigned int *inside, cpu = here < 0 ? 0 : here;
+	/* An error is a processor, too: each user of it takes the remainder */
+	unsigned int cpu = sched_getcpu();
 	struct evnt_private *s;
+	uintptr_t *inside;
+	int err = ESRCH;
 
 	inside = evnt_read_begin(cpu);
 	s = find(__atomic_load_n(&evnt_private_sets[slot], __ATOMIC_SEQ_CST),

@@ -415,9 +415,11 @@ ULONG evnt_private_write(REGHANDLE handle, const struct evnt_private_event *e)
 {
 	const unsigned int slot = (handle & EVNTPROV_HANDLE_SLOT_MASK) /
 				  EVNTPROV_SLOT_SIZE;
-	int here = sched_getcpu(), err = 0;
-	unsigned int *inside, cpu = here < 0 ? 0 : here;
+	/* An error is a processor, too: each user of it takes the remainder */
+	unsigned int cpu = sched_getcpu();
 	const struct evnt_private_set *set;
+	uintptr_t *inside;
+	int err = 0;
 
 	inside = evnt_read_begin(cpu);
 	set = __atomic_load_n(&evnt_private_sets[slot], __ATOMIC_SEQ_CST);

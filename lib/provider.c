@@ -8,13 +8,15 @@
 #include <stdlib.h>
 
 #include "exit.h"
+#include "grace.h"
 #include "in_process.h"
 #include "logger.h"
 #include "manifest_note.h"
 #include "private.h"
 #include "registration.h"
 
-pthread_mutex_t evnt_lib_lock = PTHREAD_MUTEX_INITIALIZER;
+/* It knows its owner, who may be interrupted, and end the process in a handler */
+pthread_mutex_t evnt_lib_lock = PTHREAD_ERRORCHECK_MUTEX_INITIALIZER_NP;
 struct evnt_registration *evnt_registrations[EVNTPROV_MAX_SLOTS];
 
 static unsigned int registration_count;
@@ -43,7 +45,8 @@ struct evnt_registration *evnt_registration_lookup(REGHANDLE handle)
 /* One user less.  Locked. */
 void evnt_registration_put(struct evnt_registration *r)
 {
-	if (--r->refs)
+	/* Where a reader may have its traits still, it stays in memory */
+	if (--r->refs || !evnt_grace_all_left())
 		return;
 	free(r->traits);
 	free(r);

@@ -6,8 +6,11 @@
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <pthread.h>
+#include <setjmp.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 
 #include "private_session.h"
@@ -152,6 +155,137 @@ static void test_callbacks(void)
 	      "a callback that was unloaded is not called");
 }
 
+/* What a signal handler does that interrupts the library */
+static sigjmp_buf out;
+
+static void exit_five(UNUSED int signal)
+{
+	exit(5);
+}
+
+static void jump_out(UNUSED int signal)
+{
+	siglongjmp(out, 1);
+}
+
+static void on_fault(void (*handler)(int))
+{
+	signal(SIGSEGV, handler);
+}
+
+/* Memory whose reading is a fault, in the midst of what the library does */
+static void *fault_page(void)
+{
+	return mmap(NULL, 4096, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+}
+
+static void write_with_fault(void)
+{
+	EVENT_DESCRIPTOR d = { .Id = 1, .Level = 4 };
+	EVENT_DATA_DESCRIPTOR data;
+
+	EventDataDescCreate(&data, fault_page(), 16);
+	EventWrite(registration, &d, 1, &data);
+}
+
+static int exit_in_write(void)
+{
+	begin(NULL, "in_write");
+	private_write(registration, 1);
+	private_flush(session);
+	private_write(registration, 2);
+	on_fault(exit_five);
+	write_with_fault();
+	return 1;
+}
+
+/* The library has its lock while it reads the traits */
+static int exit_in_set_information(void)
+{
+	begin(NULL, "in_set");
+	private_write(registration, 1);
+	on_fault(exit_five);
+	EventSetInformation(registration, EventProviderSetTraits, fault_page(),
+			    16);
+	return 1;
+}
+
+static void *register_another(UNUSED void *arg)
+{
+	REGHANDLE r;
+
+	return (void *)(uintptr_t)(EventRegister(&provider, NULL, NULL, &r) ||
+				   private_write(r, 3) || EventUnregister(r));
+}
+
+/* More often than signals interrupt each other */
+#define JUMPS	3000
+
+static int jump_out_of_writes(void)
+{
+	volatile unsigned int i;
+	pthread_t thread;
+	void *failed;
+
+	begin(NULL, "jumps");
+	on_fault(jump_out);
+	for (i = 0; i < JUMPS; i++) {
+		if (!sigsetjmp(out, 1))
+			write_with_fault();
+	}
+	if (register_another(NULL))
+		return 2;
+	pthread_create(&thread, NULL, register_another, NULL);
+	pthread_join(thread, &failed);
+	if (failed)
+		return 3;
+	return private_stop(&properties, session) ? 4 : 0;
+}
+
+/* A child that no handler of a fork was told of, as of _Fork() */
+static int exit_in_raw_child(void)
+{
+	int status, pid;
+
+	begin(on_enable, "raw_child");
+	private_write(registration, 1);
+	pid = syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0);
+	if (!pid) {
+		alarm(SECONDS);
+		private_write(registration, 2);
+		exit(6);
+	}
+	if (waitpid(pid, &status, 0) != pid || !WIFEXITED(status) ||
+	    WEXITSTATUS(status) != 6)
+		return 1;
+	private_write(registration, 3);
+	exit(0);
+}
+
+static void test_interrupted(void)
+{
+	CHECK(in_child(exit_in_write) == 5,
+	      "a handler that has interrupted a write may exit");
+	CHECK((int)private_count(private_path("in_write")) > 0,
+	      "the log has what was in other buffers");
+	CHECK(in_child(exit_in_set_information) == 5 &&
+	      private_count(private_path("in_set")) == 1,
+	      "so may one that has interrupted the owner of the lock");
+	CHECK(!in_child(jump_out_of_writes),
+	      "providers come and go after a jump out of a write");
+	CHECK(!in_child(exit_in_raw_child) &&
+	      PRIVATE_HAS(private_path("raw_child"), NULL, 1, 3),
+	      "a child without threads exits, and its parent goes on");
+}
+
+/* Memory of what was jumped out of stays */
+const char *__asan_default_options(void);
+
+const char *__asan_default_options(void)
+{
+	return "detect_leaks=0";
+}
+
 int main(void)
 {
 	if (!access("/dev/evntprov", F_OK)) {
@@ -160,6 +294,7 @@ int main(void)
 	}
 	private_path("");
 	test_callbacks();
+	test_interrupted();
 	private_clean();
 	return tap_end();
 }
