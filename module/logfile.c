@@ -96,8 +96,20 @@ int evnt_log_init(struct evnt_log *log, u32 mode, u64 name, u32 name_len)
 	return PTR_ERR_OR_ZERO(log->name);
 }
 
+/*
+ * Open a file once more, for a log alone: flags that the controller sets or clears
+ * on its own descriptor afterwards, like O_APPEND, have no effect on the log.  It
+ * takes no other rights than those that the file was opened with.
+ */
+static struct file *open_again(const struct file *given)
+{
+	const int flags = READ_ONCE(given->f_flags) & (O_ACCMODE | O_SYNC);
+
+	return dentry_open(&given->f_path, flags | O_LARGEFILE, given->f_cred);
+}
+
 /**
- * evnt_log_open() - take over the file that a controller passed in
+ * evnt_log_open() - open the file that a controller passes in
  * @log: zeroed
  * @mode: EVNTRACE_MODE_*: with APPEND it is to be continued; else it is empty
  * @fd: its descriptor
@@ -115,14 +127,15 @@ int evnt_log_open(struct evnt_log *log, u32 mode, int fd, u64 name,
 	err = evnt_log_init(log, mode, name, name_len);
 	if (err)
 		return err;
-	file = fget(fd);
-	if (!file)
+	log->given = fget(fd);
+	if (!log->given)
 		return -EBADF;
-	err = log_check(file, mode & EVNTRACE_MODE_APPEND);
-	if (err) {
-		fput(file);
+	err = log_check(log->given, mode & EVNTRACE_MODE_APPEND);
+	if (err)
 		return err;
-	}
+	file = open_again(log->given);
+	if (IS_ERR(file))
+		return PTR_ERR(file);
 	log->file = file;
 	log->len_before = i_size_read(file_inode(file));
 	return 0;
@@ -558,15 +571,21 @@ void evnt_log_abandon(struct evnt_log *log)
 	log_truncate(log, log->len_before);
 }
 
+static void close_file(struct file **file)
+{
+	if (*file)
+		fput(*file);
+	*file = NULL;
+}
+
 /*
- * Give the file back, if there is one, and those that were to follow; the
- * header stays for who has mapped it.
+ * Close the file, if there is one, and those that were to follow; the header
+ * stays for consumers that have mapped it.
  */
 void evnt_log_close(struct evnt_log *log)
 {
-	if (log->file)
-		fput(log->file);
-	log->file = NULL;
+	close_file(&log->file);
+	close_file(&log->given);
 	evnt_series_destroy(log->series);
 	log->series = NULL;
 }

@@ -2,8 +2,9 @@
 /*
  * The log file of a session: its header and the buffers behind it.
  *
- * Owns the reference to the file that the controller passed in.  Only one
- * task at a time calls it: the starting controller, then the writer thread.
+ * Owns an open file of its own, and a reference to the one that the controller
+ * passed in.  Only one task at a time calls it: the starting controller, then the
+ * writer thread.
  */
 #ifndef EVNT_LOGFILE_H
 #define EVNT_LOGFILE_H
@@ -47,6 +48,8 @@ struct evnt_found {
 /**
  * struct evnt_log - a log file
  * @file: where it goes, or NULL: nowhere, there is just the header
+ * @given: the controller's open file, or NULL: the locks that it has on the file
+ *	last as long as the log
  * @name: its name, for the header and for queries; constant
  * @mode: EVNTRACE_MODE_* of its session
  * @started: when it became the session's, as a FILETIME
@@ -69,6 +72,7 @@ struct evnt_found {
  */
 struct evnt_log {
 	struct file *file;
+	struct file *given;
 	struct evnt_name *name;
 	u32 mode;
 	s64 started;

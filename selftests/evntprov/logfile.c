@@ -5,6 +5,7 @@
  * stopped.
  */
 #include <signal.h>
+#include <sys/file.h>
 #include <sys/resource.h>
 
 #include "harness.h"
@@ -247,6 +248,59 @@ TEST_F(log, a_file_that_is_removed)
 	EXPECT_EQ(0, q.log_errno);
 	EXPECT_EQ(0, q.events_lost);
 	EXPECT_EQ(6, scan.events);
+}
+
+/* The session has opened the file for itself */
+static void check_own_flags(struct __test_metadata *_metadata, struct world *w)
+{
+	struct evntrace_session q;
+	struct etl_scan scan;
+
+	ASSERT_LE(0, w->log);
+	w->accepted = 0;
+	w->session[0] = start_on(w, w->log);
+	ASSERT_NE(0, w->session[0]);
+	write_buffers(w, 3);
+	ASSERT_EQ(0, fcntl(w->log, F_SETFL, O_APPEND));
+	write_buffers(w, 3);
+	ASSERT_EQ(0, fcntl(w->log, F_SETFL, 0));
+	q = stop_and_count(_metadata, w, w->log, &scan);
+	EXPECT_EQ(0, q.log_errno);
+	EXPECT_EQ(6, scan.events);
+	EXPECT_NE(0, scan.end_time);
+	door_unregister(w->prov, H);
+	close(w->log);
+}
+
+TEST_F(log, O_APPEND_that_the_controller_sets_later_has_no_effect)
+{
+	struct world *w = &self->w;
+
+	w->log = new_log(LOG);
+	check_own_flags(_metadata, w);
+	w->log = open(LOG_DIR, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+	check_own_flags(_metadata, w);
+	w->log = memfd_create("log", MFD_CLOEXEC);
+	check_own_flags(_metadata, w);
+	w->log = -1;
+}
+
+/* So that no other session takes the file, as the library has it */
+TEST_F(log, the_controllers_lock_lasts_as_long_as_the_log)
+{
+	struct world *w = &self->w;
+	int log = new_log(LOG);
+
+	ASSERT_EQ(0, flock(log, LOCK_EX));
+	w->session[0] = start_on(w, log);
+	ASSERT_NE(0, w->session[0]);
+	close(log);
+	w->log = open(LOG, O_RDONLY | O_CLOEXEC);
+	EXPECT_EQ(-1, flock(w->log, LOCK_EX | LOCK_NB));
+	EXPECT_EQ(EWOULDBLOCK, errno);
+	ASSERT_EQ(0, door_stop(w->trace, w->session[0], NULL));
+	w->session[0] = 0;
+	EXPECT_EQ(0, flock(w->log, LOCK_EX | LOCK_NB));
 }
 
 /* Each allocation of the thread that writes the log fails once */

@@ -611,7 +611,9 @@ struct evntprov_filter_data {
  * @log_name_len: likewise, 0 to EVNTRACE_MAX_NAME
  * @log_fd: the log file: a regular file, empty, opened for writing, without
  *	O_APPEND; or -1 with BUFFERING, and with REAL_TIME and no mode of a file;
- *	with APPEND it need not be empty, and is opened for reading, too
+ *	with APPEND it need not be empty, and is opened for reading, too.  The
+ *	module opens the file once more, with no other rights: flags that the
+ *	descriptor gets later have no effect, and its locks last as long as the log
  * @log_file_mode: EVNTRACE_MODE_*
  * @clock_type: EVNTRACE_CLOCK_*; 0 is EVNTRACE_CLOCK_QPC
  * @buffer_size: bytes; rounded up to a multiple of 4096; 0: that of the file
@@ -671,7 +673,7 @@ struct evntprov_filter_data {
  *			or REAL_TIME
  *	EOPNOTSUPP	the mode is unknown; the file system does not preallocate
  *	EUSERS		EVNTRACE_MAX_SESSIONS exist
- *	ENOSPC, EIO...	what writing the log's header gave
+ *	ENOSPC, EIO...	what opening the log once more, or writing its header, gave
  *
  * Who may call it: whoever has /dev/evntrace open, and the rights that it takes:
  * see "Rights".  The same holds below.
