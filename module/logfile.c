@@ -571,23 +571,45 @@ void evnt_log_abandon(struct evnt_log *log)
 	log_truncate(log, log->len_before);
 }
 
-static void close_file(struct file **file)
+/*
+ * Close a file.  It may take as long as its file system likes: the thread of a
+ * session waits itself, and has no work queue wait, which others need.
+ */
+static void close_file(struct file *file)
 {
-	if (*file)
-		fput(*file);
-	*file = NULL;
+	if (!file)
+		return;
+	if (current->flags & PF_KTHREAD)
+		__fput_sync(file);
+	else
+		fput(file);
 }
 
-/*
- * Close the file, if there is one, and those that were to follow; the header
- * stays for consumers that have mapped it.
+/**
+ * evnt_log_close() - close the file, if there is one, and those to follow
+ * @log: the log
+ * @lock: guards the log's files, or NULL
+ *
+ * The header stays for consumers that have mapped it.
  */
-void evnt_log_close(struct evnt_log *log)
+void evnt_log_close(struct evnt_log *log, struct mutex *lock)
 {
-	close_file(&log->file);
-	close_file(&log->given);
-	evnt_series_destroy(log->series);
+	struct evnt_series *series;
+	struct file *file, *given;
+
+	if (lock)
+		mutex_lock(lock);
+	file = log->file;
+	given = log->given;
+	series = log->series;
+	log->file = NULL;
+	log->given = NULL;
 	log->series = NULL;
+	if (lock)
+		mutex_unlock(lock);
+	close_file(file);
+	close_file(given);
+	evnt_series_destroy(series);
 }
 
 /* Free the memory of a log that is closed, or was never opened */
@@ -595,4 +617,14 @@ void evnt_log_destroy(struct evnt_log *log)
 {
 	evnt_free_pages(log->header);
 	evnt_name_put(log->name);
+}
+
+/* Close and free a log that was allocated, or NULL */
+void evnt_log_free(struct evnt_log *log)
+{
+	if (!log)
+		return;
+	evnt_log_close(log, NULL);
+	evnt_log_destroy(log);
+	kfree(log);
 }

@@ -115,8 +115,9 @@ void evnt_log_write(struct evnt_log *log, const u8 *buffer, u32 records);
 void evnt_log_update(struct evnt_log *log, u64 events_lost);
 void evnt_log_finish(struct evnt_log *log, u64 events_lost);
 void evnt_log_abandon(struct evnt_log *log);
-void evnt_log_close(struct evnt_log *log);
+void evnt_log_close(struct evnt_log *log, struct mutex *lock);
 void evnt_log_destroy(struct evnt_log *log);
+void evnt_log_free(struct evnt_log *log);
 
 /* How many buffers are in the file */
 static inline u64 evnt_log_buffers(const struct evnt_log *log)

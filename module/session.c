@@ -6,9 +6,10 @@
  * A session takes its id and name first, so that nobody else gets them, then
  * does what takes time without a lock, and runs.  To stop, it leaves all
  * providers' sets, waits until no writer can be in its buffers, and has the
- * writer thread complete the log.
+ * writer thread complete the log, leave the table, and end.
  */
 #include <linux/cred.h>
+#include <linux/kthread.h>
 #include <linux/mm.h>
 #include <linux/module.h>
 #include <linux/nospec.h>
@@ -100,7 +101,7 @@ static void count_buffers(const struct evnt_buffers *b, s64 count)
 
 static void session_free(struct evnt_session *s)
 {
-	evnt_log_close(&s->log);
+	evnt_log_close(&s->log, NULL);
 	evnt_log_destroy(&s->log);
 	evnt_free_pages(s->header);
 	if (s->buffers.buffers)
@@ -526,6 +527,7 @@ static int session_create(const struct evntrace_start *arg,
 	mutex_init(&s->switch_lock);
 	mutex_init(&s->consumers_lock);
 	mutex_init(&s->snapshot_lock);
+	init_completion(&s->ended);
 	s->name = evnt_name_from_user(arg->name, arg->name_len);
 	err = PTR_ERR_OR_ZERO(s->name);
 	if (!err)
@@ -606,8 +608,8 @@ void evnt_session_set_rights(struct evnt_session *s)
  * evnt_session_start() - EVNTRACE_IOC_START
  * @arg: its argument
  * @file: the file that it came through
- * @expire: called by the writer thread, once, when the log is full; it is to
- *	have the session stopped by another one
+ * @expire: called by the writer thread, once, when the log is full, to have the
+ *	session end
  *
  * Return: 0 or what the ABI says.
  */
@@ -695,27 +697,69 @@ int evnt_session_stopping(struct evnt_session *s)
 	return 0;
 }
 
+/*
+ * Wait until the thread has gone, then give up what it had.  When the caller does
+ * not wait that long, the thread does so: one of them finds the exchange of the
+ * other.
+ */
+static int wait_for_end(struct evnt_session *s, long timeout)
+{
+	long left = wait_for_completion_killable_timeout(&s->ended, timeout);
+
+	if (left <= 0) {
+		if (atomic_cmpxchg(&s->end, EVNT_END_AWAITED,
+				   EVNT_END_ALONE) == EVNT_END_AWAITED)
+			return left ? -EINTR : -ETIMEDOUT;
+		/* The thread has nothing to do any more but this */
+		wait_for_completion(&s->ended);
+	}
+	evnt_session_put(s);
+	module_put(THIS_MODULE);
+	return 0;
+}
+
 /**
  * evnt_session_end() - the second step of stopping
  * @s: the session, which no provider's set holds any more
  * @abandon: it is as if it had never been
+ * @timeout: how long to wait until it has ended, in jiffies; 0: the caller is the
+ *	writer thread
  *
- * The caller has a reference, and runs in a file operation of the module.  The
- * log file is closed even if consumers keep the session's memory.
+ * The caller has a reference, or is the thread.  One that waits runs in a file
+ * operation of the module.
+ *
+ * Return: 0; or -EINTR when the caller is killed, or -ETIMEDOUT, while the writer
+ * thread is about to end it.
  */
-void evnt_session_end(struct evnt_session *s, bool abandon)
+int evnt_session_end(struct evnt_session *s, bool abandon, long timeout)
 {
 	synchronize_rcu();	/* whoever had found it in a set has gone */
-	evnt_writer_stop(s);
+	s->abandon = abandon;
+	atomic_set(&s->end, timeout ? EVNT_END_AWAITED : EVNT_END_ALONE);
+	evnt_writer_end(s);
+	return timeout ? wait_for_end(s, timeout) : 0;
+}
+
+/**
+ * evnt_session_exit() - the last step of stopping; called by the writer thread
+ * @s: the session, whose log is complete
+ *
+ * The log file is closed even if consumers keep the session's memory.  When no
+ * code of the module runs in the thread any longer, the session, and a reference
+ * to the module, are given up: by the caller that waits, so that nothing is left
+ * when it returns, or else by the thread.
+ */
+void __noreturn evnt_session_exit(struct evnt_session *s)
+{
 	evnt_manifests_stop(s);
-	if (abandon)
+	if (s->abandon)
 		evnt_log_abandon(&s->log);
-	mutex_lock(&s->log_lock);
-	evnt_log_close(&s->log);
-	mutex_unlock(&s->log_lock);
+	evnt_log_close(&s->log, &s->log_lock);
 	session_remove(s);
+	if (atomic_xchg(&s->end, EVNT_END_DONE) == EVNT_END_AWAITED)
+		kthread_complete_and_exit(&s->ended, 0);
 	evnt_session_put(s);
-	module_put(THIS_MODULE);
+	module_put_and_kthread_exit(0);
 }
 
 static void fill_losses(struct evnt_session *s, struct evntrace_session *arg)

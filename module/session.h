@@ -39,6 +39,13 @@ enum evnt_session_state {
 				 EVNTRACE_MODE_NEWFILE |		\
 				 EVNTRACE_MODE_PREALLOCATE)
 
+/* What becomes of a session's thread when it has ended the session */
+enum evnt_session_end {
+	EVNT_END_ALONE,		/* no caller waits: it gives all up itself */
+	EVNT_END_AWAITED,	/* a caller waits for it, and does so */
+	EVNT_END_DONE,
+};
+
 /**
  * struct evnt_turn - what the writer thread changes between two buffers
  * @flush: with which flush; 0: nothing is to change
@@ -58,7 +65,7 @@ struct evnt_turn {
  * @buffers: its buffers
  * @backlog: finished buffers that are kept, in the modes that do so
  * @log: its log file; the writer thread's, which holds @log_lock when it puts
- *	another one in its place
+ *	another one in its place, and not when it writes to it
  * @past: what was in the logs that were in its place before; @log_lock
  * @log_lock: held for a moment by who looks at @log and is not the writer
  * @mode: EVNTRACE_MODE_*; of these the writer thread changes, under @log_lock,
@@ -76,11 +83,14 @@ struct evnt_turn {
  * @name: its name; constant
  * @owner: who started it; constant
  * @flush_ms: flush timer, or 0; read by the writer at any time
- * @refs: the table's, and of each ioctl under way
+ * @refs: the writer thread's, and of each ioctl under way
  * @state: what can be done with it; evnt_lock
  * @bound_to: the open file whose closing ends it, or NULL; evnt_lock
- * @writer: the thread
  * @started: the thread runs
+ * @is_ending: the thread completes the log, and ends
+ * @abandon: the log is to be as if it had never been; written before @is_ending
+ * @end: enum evnt_session_end; changed by exchanges once @is_ending is set
+ * @ended: the thread has gone, for the caller that waits for it
  * @wake: wakes the writer from any context
  * @work: what the writer waits on
  * @close_wanted: the next flush is to close all buffers
@@ -89,7 +99,6 @@ struct evnt_turn {
  * @flushed: who waits for @flush_done
  * @is_full: @expire was called; the writer's
  * @expire: what to do when the log has reached its limit; constant
- * @expired: for @expire
  * @capture: providers that it asks for their state
  * @disallowed: providers that it enables by no group
  * @manifests: tells it again of the files that have manifests in them
@@ -127,8 +136,11 @@ struct evnt_session {
 	refcount_t refs;
 	enum evnt_session_state state;
 	struct file *bound_to;
-	struct task_struct *writer;
 	struct completion started;
+	bool is_ending;
+	bool abandon;
+	atomic_t end;
+	struct completion ended;
 	struct irq_work wake;
 	wait_queue_head_t work;
 	bool close_wanted;
@@ -137,7 +149,6 @@ struct evnt_session {
 	wait_queue_head_t flushed;
 	bool is_full;
 	void (*expire)(struct evnt_session *s);
-	struct work_struct expired;
 	struct evnt_capture capture;
 	struct evnt_disallowed disallowed;
 	struct work_struct manifests;
@@ -190,7 +201,8 @@ int evnt_session_open_log(struct evnt_log *log, u32 mode, int fd, u64 name,
 int evnt_session_start(struct evntrace_start *arg, struct file *file,
 		       void (*expire)(struct evnt_session *s));
 int evnt_session_stopping(struct evnt_session *s);
-void evnt_session_end(struct evnt_session *s, bool abandon);
+int evnt_session_end(struct evnt_session *s, bool abandon, long timeout);
+void __noreturn evnt_session_exit(struct evnt_session *s);
 int evnt_session_add_consumer(struct evnt_session *s);
 void evnt_session_remove_consumer(struct evnt_session *s);
 int evnt_session_query(struct evnt_session *s, struct evntrace_session *arg);

@@ -6,10 +6,10 @@
  * is taken out of service.
  */
 #include <linux/fs.h>
+#include <linux/jiffies.h>
 #include <linux/miscdevice.h>
 #include <linux/module.h>
 #include <linux/uaccess.h>
-#include <linux/workqueue.h>
 
 #include "access.h"
 #include "enable.h"
@@ -22,11 +22,14 @@
 #include "update.h"
 #include "writer.h"
 
-/* Where sessions end by themselves; they do not wait for each other */
-static struct workqueue_struct *expire_queue;
+/* How long closing a file waits for the logs of its sessions, in jiffies */
+#define CLOSE_WAIT	(5 * HZ)
 
-/* End a session; 0, or -EALREADY when somebody else is at it */
-static int end(struct evnt_session *s, bool abandon)
+/*
+ * End a session, and wait for that as evnt_session_end() does; or -EALREADY when
+ * another caller has ended it
+ */
+static int end(struct evnt_session *s, bool abandon, long timeout)
 {
 	int err;
 
@@ -39,30 +42,18 @@ static int end(struct evnt_session *s, bool abandon)
 		return err;
 	evnt_capture_stop(s);
 	evnt_disallow_stop(s);
-	evnt_session_end(s, abandon);
-	return 0;
+	return evnt_session_end(s, abandon, timeout);
 }
 
 static int stop(struct evnt_session *s)
 {
-	return end(s, false);
-}
-
-static void expire_work(struct work_struct *work)
-{
-	struct evnt_session *s = container_of(work, struct evnt_session,
-					      expired);
-
-	stop(s);
-	evnt_session_put(s);
+	return end(s, false, MAX_SCHEDULE_TIMEOUT);
 }
 
 /* The log of a session has reached its limit; called by its writer thread */
 static void expire(struct evnt_session *s)
 {
-	refcount_inc(&s->refs);
-	INIT_WORK(&s->expired, expire_work);
-	queue_work(expire_queue, &s->expired);
+	end(s, false, 0);
 }
 
 static long ioc_start(struct file *file, void *data)
@@ -103,7 +94,7 @@ static void undo_start(struct file *file, void *data)
 	s = evnt_session_get(arg->handle);
 	if (!s)
 		return;
-	end(s, true);
+	end(s, true, MAX_SCHEDULE_TIMEOUT);
 	evnt_session_put(s);
 }
 
@@ -434,13 +425,18 @@ static int trace_open(struct inode *inode, struct file *file)
 	return stream_open(inode, file);
 }
 
-/* Sessions that are bound to this file end with it, and so does a consumer */
+/*
+ * Sessions that are bound to this file end with it, and so does a consumer.  A
+ * process that is exiting cannot be killed, so it does not wait for ever for a log:
+ * after a while, sessions go on ending without it.
+ */
 static int trace_release(struct inode *inode, struct file *file)
 {
+	const unsigned long until = jiffies + CLOSE_WAIT;
 	struct evnt_session *s;
 
 	while ((s = evnt_session_get_bound(file))) {
-		stop(s);
+		end(s, false, max_t(long, until - jiffies, 1));
 		evnt_session_put(s);
 	}
 	if (consumer(file))
@@ -467,20 +463,10 @@ static struct miscdevice trace_device = {
 
 int evnt_trace_dev_init(void)
 {
-	int err;
-
-	expire_queue = alloc_workqueue("evntrace", WQ_UNBOUND, 0);
-	if (!expire_queue)
-		return -ENOMEM;
-	err = misc_register(&trace_device);
-	if (err)
-		destroy_workqueue(expire_queue);
-	return err;
+	return misc_register(&trace_device);
 }
 
 void evnt_trace_dev_exit(void)
 {
 	misc_deregister(&trace_device);
-	/* No session is left; who has ended one may still be at it */
-	destroy_workqueue(expire_queue);
 }

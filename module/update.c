@@ -99,7 +99,7 @@ static int open_log(struct evnt_session *s, struct evnt_log *log, u32 mode,
 	return err ?: start_log(s, log);
 }
 
-/* With another log, which afterwards is the one that it was, or itself */
+/* With another log */
 static int turn_with_log(struct evnt_session *s, struct evnt_turn *turn,
 			 const struct evntrace_update *arg)
 {
@@ -112,11 +112,9 @@ static int turn_with_log(struct evnt_session *s, struct evnt_turn *turn,
 	turn->log = log;
 	if (!err)
 		err = evnt_writer_turn(s, turn);
-	if (err)
-		evnt_log_abandon(log);
-	evnt_log_close(log);
-	evnt_log_destroy(log);
-	kfree(log);
+	if (turn->log)
+		evnt_log_abandon(turn->log);
+	evnt_log_free(turn->log);
 	return err;
 }
 

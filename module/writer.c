@@ -5,6 +5,11 @@
  * It sleeps until the first finished buffer waits, a flush is asked for, or
  * the flush timer says that half-full buffers have waited long enough; then it
  * takes all that there is, so that it wakes once for a batch.
+ *
+ * A file system may answer late, or never.  So the thread has no lock while it
+ * calls one, all others wait for the thread in a way that SIGKILL ends, and the
+ * session, its files and its memory are the thread's to give up when no caller
+ * waits for its end any longer.
  */
 #include <linux/jiffies.h>
 #include <linux/kthread.h>
@@ -34,13 +39,19 @@ bool evnt_writer_reclaim(struct evnt_buffers *b)
 	return evnt_backlog_reclaim(&s->backlog);
 }
 
-/* Put a log in the place of this one, which is complete */
-static void switch_log(struct evnt_session *s, struct evnt_log *log)
+/* Complete the log; the events that were lost by then */
+static u64 finish_log(struct evnt_session *s)
 {
-	u64 lost = evnt_buffers_lost(&s->buffers);
+	const u64 lost = evnt_buffers_lost(&s->buffers);
 
-	lockdep_assert_held(&s->log_lock);
 	evnt_log_finish(&s->log, lost);
+	return lost;
+}
+
+/* Put a log in the place of this one, which is complete; @lost: at that time */
+static void switch_log(struct evnt_session *s, struct evnt_log *log, u64 lost)
+{
+	lockdep_assert_held(&s->log_lock);
 	s->past.buffers_written += s->log.buffers_written;
 	s->past.buffers_lost += s->log.buffers_lost;
 	s->past.events_lost += s->log.events_lost;
@@ -58,20 +69,19 @@ static int follow_log(struct evnt_session *s, s64 since)
 {
 	struct evnt_log *log = kzalloc(sizeof(*log), GFP_KERNEL);
 	int err = -ENOMEM;
+	u64 lost = 0;
 
 	if (log)
 		err = evnt_log_follow(log, &s->log, s, since);
+	if (!err)
+		lost = finish_log(s);
 	mutex_lock(&s->log_lock);
 	if (err)
 		WRITE_ONCE(s->log.error, -err);
 	else
-		switch_log(s, log);
+		switch_log(s, log, lost);
 	mutex_unlock(&s->log_lock);
-	if (!log)
-		return err;
-	evnt_log_close(log);
-	evnt_log_destroy(log);
-	kfree(log);
+	evnt_log_free(log);
 	return err;
 }
 
@@ -221,11 +231,17 @@ static bool flush_is_due(const struct evnt_session *s)
 	return atomic64_read(&s->flush_wanted) != atomic64_read(&s->flush_done);
 }
 
+static bool is_ending(const struct evnt_session *s)
+{
+	/* Pairs with the release in evnt_writer_end() */
+	return smp_load_acquire(&s->is_ending);
+}
+
 /* @flush_ms: the timer that the writer waits by */
 static bool has_work(const struct evnt_session *s, u32 flush_ms)
 {
 	return atomic_read(&s->buffers.full) || flush_is_due(s) ||
-	       kthread_should_stop() || READ_ONCE(s->flush_ms) != flush_ms;
+	       is_ending(s) || READ_ONCE(s->flush_ms) != flush_ms;
 }
 
 /* Begin to keep buffers, with those that are finished from now on */
@@ -255,24 +271,39 @@ static void set_mode(struct evnt_session *s, u32 mode)
 	smp_store_release(&s->mode, mode);
 }
 
-/* If it is its turn, change what is to change; true: the next log's is to come */
-static bool take_turn(struct evnt_session *s, s64 wanted)
+/* Take the turn, if it is due, from where it waits: its log is the thread's then */
+static bool take_turn(struct evnt_session *s, s64 wanted,
+		      struct evnt_turn *turn)
 {
-	struct evnt_turn *turn = &s->turn;
-	bool is_turn, is_next;
+	bool is_due;
 
 	mutex_lock(&s->log_lock);
-	is_turn = turn->flush && turn->flush <= wanted;
-	is_next = is_turn && turn->is_next;
-	if (is_turn) {
-		turn->flush = 0;
-		if (turn->log)
-			switch_log(s, turn->log);
-		set_mode(s, turn->mode);
-		evnt_session_set_rights(s);
+	is_due = s->turn.flush && s->turn.flush <= wanted;
+	if (is_due) {
+		*turn = s->turn;
+		s->turn.flush = 0;
 	}
 	mutex_unlock(&s->log_lock);
-	return is_next;
+	return is_due;
+}
+
+/* Make the change; @mark: no event that is accepted from now on is older */
+static void do_turn(struct evnt_session *s, const struct evnt_turn *turn,
+		    s64 mark)
+{
+	u64 lost = turn->log ? finish_log(s) : 0;
+
+	mutex_lock(&s->log_lock);
+	if (turn->log)
+		switch_log(s, turn->log, lost);
+	set_mode(s, turn->mode);
+	evnt_session_set_rights(s);
+	mutex_unlock(&s->log_lock);
+	/* The log before, which is in its place now */
+	evnt_log_free(turn->log);
+	/* Read by the caller that waits for this flush */
+	if (turn->is_next)
+		s->turn_error = follow_log(s, mark);
 }
 
 /*
@@ -281,9 +312,10 @@ static bool take_turn(struct evnt_session *s, s64 wanted)
  */
 static void flush_done(struct evnt_session *s, s64 wanted, s64 mark)
 {
-	/* Read by who waits for this flush */
-	if (take_turn(s, wanted))
-		s->turn_error = follow_log(s, mark);
+	struct evnt_turn turn;
+
+	if (take_turn(s, wanted, &turn))
+		do_turn(s, &turn, mark);
 	atomic64_set_release(&s->flush_done, wanted);
 	wake_up_all(&s->flushed);
 }
@@ -314,16 +346,13 @@ static long until(unsigned long when)
 	return max_t(long, when - jiffies, 0);
 }
 
-static int writer(void *data)
+/* Write the session's log until the session ends */
+static void write_log(struct evnt_session *s)
 {
-	struct evnt_session *s = data;
 	u32 flush_ms = 0;
 	unsigned long period = 0, next = 0;
 
-	if (s->mode & EVNT_KEEPING)
-		keep_buffers(s, s->mode);
-	complete(&s->started);
-	while (!kthread_should_stop()) {
+	while (!is_ending(s)) {
 		if (flush_ms != READ_ONCE(s->flush_ms)) {
 			flush_ms = READ_ONCE(s->flush_ms);
 			period = msecs_to_jiffies(flush_ms);
@@ -338,11 +367,31 @@ static int writer(void *data)
 		}
 		writer_round(s);
 	}
-	/* Nobody can write any more */
+}
+
+/* Complete the log; the session is in no provider's set */
+static void end_log(struct evnt_session *s)
+{
 	evnt_buffers_close(&s->buffers);
 	write_batch(s, ETL_FLAG_FLUSH_MARKER);
-	evnt_log_finish(&s->log, evnt_buffers_lost(&s->buffers));
+	finish_log(s);
 	evnt_backlog_end(&s->backlog);
+	irq_work_sync(&s->wake);
+	/* All flushes are done */
+	atomic64_set(&s->flush_done, S64_MAX);
+	wake_up_all(&s->flushed);
+}
+
+static int writer(void *data)
+{
+	struct evnt_session *s = data;
+
+	if (s->mode & EVNT_KEEPING)
+		keep_buffers(s, s->mode);
+	complete(&s->started);
+	write_log(s);
+	end_log(s);
+	evnt_session_exit(s);
 	return 0;
 }
 
@@ -354,31 +403,31 @@ static int writer(void *data)
  */
 int evnt_writer_start(struct evnt_session *s)
 {
+	struct task_struct *thread;
+
 	init_completion(&s->started);
 	init_irq_work(&s->wake, writer_wake);
 	init_waitqueue_head(&s->work);
 	init_waitqueue_head(&s->flushed);
-	s->writer = kthread_run(writer, s, "evntrace/%u", evnt_session_id(s));
+	thread = kthread_run(writer, s, "evntrace/%u", evnt_session_id(s));
 	/* Without memory, or room for one more task, it may say EAGAIN */
-	if (IS_ERR(s->writer))
+	if (IS_ERR(thread))
 		return -ENOMEM;
-	s->info.writer_tid = task_pid_nr(s->writer);
-	/* A thread that is stopped before it runs would not complete the log */
+	s->info.writer_tid = task_pid_nr(thread);
+	/* When buffers are kept, they are from here on */
 	wait_for_completion(&s->started);
 	return 0;
 }
 
 /**
- * evnt_writer_stop() - have the log completed, and end the thread
- * @s: the session; nobody writes to its buffers any more
+ * evnt_writer_end() - have the thread complete the log, and end
+ * @s: the session; no writer can be in its buffers any longer
  */
-void evnt_writer_stop(struct evnt_session *s)
+void evnt_writer_end(struct evnt_session *s)
 {
-	kthread_stop(s->writer);
-	irq_work_sync(&s->wake);
-	/* Who waits for a flush has got it */
-	atomic64_set(&s->flush_done, S64_MAX);
-	wake_up_all(&s->flushed);
+	/* Pairs with is_ending(): no event comes later, and all is set for it */
+	smp_store_release(&s->is_ending, true);
+	wake_up(&s->work);
 }
 
 /* Wait for a round of the thread */
@@ -449,18 +498,18 @@ int evnt_writer_pin(struct evnt_session *s, struct evnt_pin *pin)
 /**
  * evnt_writer_turn() - have something changed between two buffers
  * @s: the session
- * @turn: what; its flush is not looked at.  Its log is started; out: that is the
- *	log that it was, complete, or, on failure, itself
+ * @turn: what; its flush is not looked at.  Its log is started; out: NULL when
+ *	the thread has taken it, and frees the one before it
  *
- * All that was accepted before the call is treated as before.  Whoever takes the
- * turn away from where it waits has it, under log_lock: the writer thread, or
- * the caller, when it is killed or the session has ended meanwhile.
+ * All that was accepted before the call is treated as before.  Under log_lock,
+ * the writer thread takes the turn from where it waits, or the caller takes it
+ * back, when it is killed or the session has ended meanwhile.
  *
  * Return: 0; -EINTR when the caller is killed, or -ESRCH when the session ends,
  * before it is done; for the next log of a series, what opening and starting it
  * gave.
  */
-int evnt_writer_turn(struct evnt_session *s, const struct evnt_turn *turn)
+int evnt_writer_turn(struct evnt_session *s, struct evnt_turn *turn)
 {
 	s64 ticket;
 	int err;
@@ -480,8 +529,8 @@ int evnt_writer_turn(struct evnt_session *s, const struct evnt_turn *turn)
 	mutex_lock(&s->log_lock);
 	if (s->turn.flush)
 		err = err ?: -ESRCH;
-	else if (!turn->is_next)
-		err = 0;
+	else
+		turn->log = NULL;
 	s->turn.flush = 0;
 	mutex_unlock(&s->log_lock);
 	if (!err && turn->is_next)

@@ -550,7 +550,10 @@ struct evntprov_filter_data {
 	__u32 type;
 };
 
-/* Stop the session when the file that started it is closed */
+/*
+ * Stop the session when the file that started it is closed, which waits for the log
+ * up to five seconds
+ */
 #define EVNTRACE_START_BOUND		0x1u
 
 #define EVNTRACE_CLOCK_QPC		1	/* CLOCK_MONOTONIC, in ns */
@@ -827,11 +830,13 @@ struct evntrace_find {
  * QUERY fills it in.  FLUSH first has every event that was accepted before the
  * call written to the log file.  INCREMENT, too; then it completes this file,
  * and goes on in the next one of its series.  STOP first ends the session: when
- * it returns, the log file is complete.  Names are cut to their room and not
+ * it returns, the log file is complete.  When its caller is killed while a file
+ * system takes its time, the session goes on ending: until its log is closed, it
+ * can be queried, and its name is taken.  Names are cut to their room and not
  * terminated.
  *
  * Errors: ESRCH when there is no such session (any more); EALREADY for STOP
- * when it is being stopped; EINTR for FLUSH and INCREMENT when the caller is
+ * when it is being stopped; EINTR for FLUSH, INCREMENT and STOP when the caller is
  * killed; EINVAL for INCREMENT without EVNTRACE_MODE_NEWFILE, and what opening
  * and beginning the next file gave: then the session goes on in the one that it
  * has.
