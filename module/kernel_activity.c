@@ -69,13 +69,19 @@ static struct activity *find(void)
 	return NULL;
 }
 
+/* Idle tasks share an id, and run where RCU does not wait for them */
+static bool in_own_task(void)
+{
+	return in_task() && !is_idle_task(current);
+}
+
 /* The current task's activity, or zero; in an interrupt there is no such task */
 struct evntprov_guid evnt_kernel_activity_look_up(void)
 {
 	struct evntprov_guid id = no_activity;
 	const struct activity *a;
 
-	if (!in_task())
+	if (!in_own_task())
 		return id;
 	rcu_read_lock_sched();
 	a = find();
@@ -196,7 +202,7 @@ static int control_task(u32 control, struct evntprov_guid *activity)
 {
 	struct evntprov_guid id;
 
-	if (!in_task())
+	if (!in_own_task())
 		return -EPERM;
 	if (control == ETW_ACTIVITY_GET_ID) {
 		*activity = evnt_kernel_activity();

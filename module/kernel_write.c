@@ -272,11 +272,28 @@ static __always_inline void describe(struct evntprov_write *arg, u64 handle,
 	arg->data_count = count;
 }
 
-static noinline int write_event(const struct evntprov_write *arg)
+static noinline bool is_idle_protected(void)
+{
+	return cpu_online(smp_processor_id()) && rcu_is_watching();
+}
+
+/*
+ * Whether RCU waits for this processor.  Only where the idle task is current may
+ * it not: in an idle state, and before the processor has come, or once it has gone.
+ * Interrupts there have it wait, but not for a processor that is not online.
+ */
+static __always_inline bool is_protected(void)
+{
+	return likely(!is_idle_task(current)) || is_idle_protected();
+}
+
+static __always_inline int write_event(const struct evntprov_write *arg)
 {
 	const struct evnt_registration *r;
 	int err = 0;
 
+	if (unlikely(!is_protected()))
+		return -EPERM;
 	/* Which is preempt_disable() */
 	rcu_read_lock_sched();
 	r = evnt_registration_find(evnt_kernel_file, arg->handle);
@@ -288,6 +305,12 @@ static noinline int write_event(const struct evntprov_write *arg)
 	return err;
 }
 
+/* Write an event for all functions but EtwWrite(), which has it inline */
+static noinline int write_any(const struct evntprov_write *arg)
+{
+	return write_event(arg);
+}
+
 /* Whether any session wants events of this kind */
 static bool is_wanted(u64 handle, u8 level, u64 keyword)
 {
@@ -296,6 +319,8 @@ static bool is_wanted(u64 handle, u8 level, u64 keyword)
 	bool wanted = false;
 	u32 i;
 
+	if (!is_protected())
+		return false;
 	rcu_read_lock_sched();
 	r = evnt_registration_find(evnt_kernel_file, handle);
 	if (r) {
@@ -317,7 +342,8 @@ static bool is_wanted(u64 handle, u8 level, u64 keyword)
  *
  * https://learn.microsoft.com/windows-hardware/drivers/ddi/wdm/nf-wdm-etweventenabled
  *
- * Return: false also when there is no provider with this handle.
+ * Return: false also when there is no provider with this handle, and where
+ * EtwWrite() may not be called.
  */
 bool EtwEventEnabled(u64 handle, const struct evntprov_descriptor *descriptor)
 {
@@ -335,7 +361,8 @@ EXPORT_SYMBOL_GPL(EtwEventEnabled);
  *
  * https://learn.microsoft.com/windows-hardware/drivers/ddi/wdm/nf-wdm-etwproviderenabled
  *
- * Return: false also when there is no provider with this handle.
+ * Return: false also when there is no provider with this handle, and where
+ * EtwWrite() may not be called.
  */
 bool EtwProviderEnabled(u64 handle, u8 level, u64 keyword)
 {
@@ -357,7 +384,8 @@ EXPORT_SYMBOL_GPL(EtwProviderEnabled);
  * at.  Process and thread are those of the current task, whatever has interrupted
  * it.  In an NMI an event has no call stack.
  *
- * Any context.
+ * Any context, but for the idle loop and a processor that comes or goes, where RCU
+ * does not keep sessions from being freed; interrupts of the idle loop may write.
  *
  * https://learn.microsoft.com/windows-hardware/drivers/ddi/wdm/nf-wdm-etwwrite
  *
@@ -365,8 +393,8 @@ EXPORT_SYMBOL_GPL(EtwProviderEnabled);
  * too large, or the type of a block unknown; -EMSGSIZE: the event does not fit the
  * buffers of a session; -ENOBUFS: a session had no free buffer; -EOPNOTSUPP: a
  * block is of type EVNTPROV_DATA_TIMESTAMP_OVERRIDE; -EOVERFLOW: the event, header
- * and all, is longer than 65,535 bytes.  A session counts as lost what it wanted
- * and did not get, if it was not the writer's fault.
+ * and all, is longer than 65,535 bytes; -EPERM: not in this context.  A session
+ * counts as lost what it wanted and did not get, if it was not the writer's fault.
  */
 int EtwWrite(u64 handle, const struct evntprov_descriptor *descriptor,
 	     const struct evntprov_guid *activity, u32 count,
@@ -406,7 +434,7 @@ int EtwWriteTransfer(u64 handle, const struct evntprov_descriptor *descriptor,
 		arg.flags |= EVNTPROV_WRITE_RELATED;
 		arg.related = *related;
 	}
-	return write_event(&arg);
+	return write_any(&arg);
 }
 EXPORT_SYMBOL_GPL(EtwWriteTransfer);
 
@@ -464,6 +492,8 @@ int etw_tlg_write(u64 handle, const struct evntprov_descriptor *descriptor,
 	bool is_done = false;
 	int err;
 
+	if (unlikely(!is_protected()))
+		return -EPERM;
 	if (likely(!activity)) {
 		own = evnt_kernel_activity();
 		e.activity = &own;
@@ -518,7 +548,7 @@ int EtwWriteEx(u64 handle, const struct evntprov_descriptor *descriptor,
 		arg.flags |= EVNTPROV_WRITE_RELATED;
 		arg.related = *related;
 	}
-	return write_event(&arg);
+	return write_any(&arg);
 }
 EXPORT_SYMBOL_GPL(EtwWriteEx);
 
@@ -555,6 +585,8 @@ int EtwWriteString(u64 handle, u8 level, u64 keyword,
 	struct evntprov_data data;
 	size_t size;
 
+	if (unlikely(!is_protected()))
+		return -EPERM;
 	if (!is_wanted(handle, level, keyword))
 		return 0;
 	if (!string)
@@ -563,6 +595,6 @@ int EtwWriteString(u64 handle, u8 level, u64 keyword,
 	data = etw_block(string, min_t(size_t, size, U32_MAX));
 	describe(&arg, handle, &d, activity, 1, &data);
 	arg.flags |= EVNTPROV_WRITE_STRING;
-	return write_event(&arg);
+	return write_any(&arg);
 }
 EXPORT_SYMBOL_GPL(EtwWriteString);

@@ -202,6 +202,9 @@ static inline u64 get_unaligned_le64(const void *p)
 	       (u64)get_unaligned_le32((const u8 *)p + 4) << 32;
 }
 
+/* Nothing that is not initialised is cleared here */
+#define __uninitialized
+
 static inline u64 evnt_remainder(u64 a, u64 b)
 {
 	return a % b;

@@ -129,8 +129,8 @@ static __always_inline int evnt_reserve(struct evnt_buffers *b, u32 cpu,
 {
 	u32 len = ALIGN(size, ETL_ALIGN);
 	/* Others, so that registers do for @r and @time */
-	struct evnt_reservation slow;
-	s64 slow_time;
+	struct evnt_reservation slow __uninitialized;
+	s64 slow_time __uninitialized;
 	int err;
 
 	if (likely(evnt_look(b, evnt_current(b, cpu), r))) {

@@ -573,6 +573,41 @@ TEST_F(kernel, EtwEventEnabled_of_unknown_handle_is_false)
 	EXPECT_EQ(0, calls_make(self->calls, &c));
 }
 
+/* A session may be freed while a processor that RCU does not wait for looks at it */
+TEST_F(kernel, the_idle_loop_writes_nothing)
+{
+	static const __u32 functions[] = {
+		CALLS_WRITE, CALLS_WRITE_TRANSFER, CALLS_WRITE_EX,
+		CALLS_WRITE_STRING, CALLS_ACTIVITY_CONTROL,
+	};
+	/* As a string in UTF-16, too */
+	struct calls_call c = write_call(0, "id\0", 4);
+	unsigned int i;
+	int err;
+
+	ASSERT_EQ(0, calls_register(self->calls, 0, 1, 0));
+	ENABLE(1);
+	c.context = CALLS_IDLE;
+	c.options = CALLS_ACTIVITY;
+	c.flags = 0;
+	for (i = 0; i < ARRAY_SIZE(functions); i++) {
+		c.function = functions[i];
+		if (c.function == CALLS_ACTIVITY_CONTROL)
+			c.flags = 1;
+		err = calls_make(self->calls, &c);
+		if (err < 0)
+			SKIP(return, "the machine has an idle driver: errno %d",
+			     -err);
+		EXPECT_EQ(EPERM, err);
+	}
+	EXPECT_EQ(1, enabled(self->calls, CALLS_PROCESS, 0, 0));
+	EXPECT_EQ(0, enabled(self->calls, CALLS_IDLE, 0, 0));
+	EXPECT_EQ(0, calls_write(self->calls, 0, CALLS_PROCESS, "awake"));
+	READ_LOG(&kept);
+	ASSERT_EQ(1, kept.count);
+	EXPECT_TRUE(has_text(&kept.e[0], "awake"));
+}
+
 static int activity(int fd, __u32 code, struct evntprov_guid *id)
 {
 	struct calls_call c = {

@@ -42,7 +42,9 @@ enum calls_context {
 	CALLS_NO_PREEMPTION,	/* process context with preemption disabled */
 	CALLS_NO_INTERRUPTS,	/* likewise, interrupts */
 	CALLS_NMI,
-	CALLS_CONTEXTS
+	CALLS_CONTEXTS,
+	/* The idle loop, where RCU does not wait for the processor */
+	CALLS_IDLE = CALLS_CONTEXTS
 };
 
 /* With CALLS_REGISTER: with a callback; with a branch of its own */

@@ -5,6 +5,7 @@
  */
 #include <linux/completion.h>
 #include <linux/cpu.h>
+#include <linux/delay.h>
 #include <linux/fs.h>
 #include <linux/hrtimer.h>
 #include <linux/interrupt.h>
@@ -307,6 +308,54 @@ static void calls_nmi_exit(void)
 }
 #endif
 
+#ifdef CONFIG_CPU_IDLE
+#include <linux/cpuidle.h>
+
+/* The call that a processor makes when it becomes idle */
+static struct work *idle_work;
+
+static int enter_idle(struct cpuidle_device *dev, struct cpuidle_driver *drv,
+		      int index)
+{
+	struct work *w = READ_ONCE(idle_work) ? xchg(&idle_work, NULL) : NULL;
+
+	if (w)
+		do_call(w);
+	cpu_relax();
+	return index;
+}
+
+static struct cpuidle_driver idle_driver = {
+	.name = "evntprov-calls",
+	.owner = THIS_MODULE,
+	.states[0] = {
+		.name = "CALLS",
+		.desc = "makes a call",
+		.enter = enter_idle,
+	},
+	.state_count = 1,
+};
+
+/* Fails where the machine has a driver of its own */
+static int call_in_idle(struct work *w)
+{
+	int err = cpuidle_register(&idle_driver, NULL);
+
+	if (err)
+		return err;
+	WRITE_ONCE(idle_work, w);
+	while (!smp_load_acquire(&w->is_done))	/* with its result */
+		msleep(1);
+	cpuidle_unregister(&idle_driver);
+	return 0;
+}
+#else
+static int call_in_idle(struct work *w)
+{
+	return -ENODEV;
+}
+#endif
+
 static int call_in_context(struct work *w)
 {
 	switch (w->call->context) {
@@ -340,6 +389,8 @@ static int call_in_context(struct work *w)
 			return -ENODEV;
 		call_in_nmi(w);
 		return 0;
+	case CALLS_IDLE:
+		return call_in_idle(w);
 	}
 	return -EINVAL;
 }
