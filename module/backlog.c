@@ -22,6 +22,10 @@
  * A buffer is held while somebody reads it.  If it leaves the backlog meanwhile,
  * it is free when the last one lets go.  Whoever may hold some for long brings
  * as many of his own into the pool; see stream.c.
+ *
+ * The lock is held for no longer than it takes to let go of BATCH buffers, or to hold
+ * BATCH buffers, each with a look at up to EVNTRACE_MAX_CONSUMERS cursors.  For more
+ * buffers it is taken again.
  */
 #include <linux/math64.h>
 #include <linux/poll.h>
@@ -29,8 +33,8 @@
 
 #include "backlog.h"
 
-/* Buffers that are let go without a pause */
-#define EVICT_AT_ONCE	64u
+/* Buffers that are let go, or held, without a pause */
+#define BATCH		64u
 
 static struct evnt_kept *kept_at(const struct evnt_backlog *bl, u64 at)
 {
@@ -106,6 +110,18 @@ static bool evict_oldest(struct evnt_backlog *bl)
 	return let_go(bl, index);
 }
 
+/* Let go of up to BATCH buffers, until @wanted are free; returns how many are */
+static u32 evict_batch(struct evnt_backlog *bl, u32 wanted)
+{
+	u32 count, freed = 0;
+
+	lockdep_assert_held(&bl->lock);
+	for (count = 0; count < BATCH && freed < wanted && bl->tail != bl->head;
+	     count++)
+		freed += evict_oldest(bl);
+	return freed;
+}
+
 static bool is_wanted(const struct evnt_backlog *bl)
 {
 	lockdep_assert_held(&bl->lock);
@@ -120,14 +136,14 @@ static void evict_all(struct evnt_backlog *bl, bool regardless)
 	do {
 		count = 0;
 		raw_spin_lock(&bl->lock);
-		while (bl->tail != bl->head && count < EVICT_AT_ONCE &&
+		while (bl->tail != bl->head && count < BATCH &&
 		       (regardless || !is_wanted(bl))) {
 			evict_oldest(bl);
 			count++;
 		}
 		raw_spin_unlock(&bl->lock);
 		cond_resched();
-	} while (count == EVICT_AT_ONCE);
+	} while (count == BATCH);
 }
 
 /**
@@ -176,22 +192,28 @@ void evnt_backlog_close(struct evnt_backlog *bl)
  * neither can be preempted.  Who has interrupted something does not, as the
  * holder may be what he has interrupted.
  *
+ * A buffer that is held leaves the backlog without becoming free.  At most these
+ * precede one that does: the buffers that EVNTRACE_MAX_CONSUMERS consumers may hold,
+ * and the half of all buffers that a snapshot holds.
+ *
  * Return: false when all are in use otherwise.
  */
 bool evnt_backlog_reclaim(struct evnt_backlog *bl)
 {
-	bool is_free = false;
+	bool is_free, is_empty;
 
 	/* As it always is where nothing is kept: they need not wait for it */
 	if (READ_ONCE(bl->tail) == READ_ONCE(bl->head))
 		return false;
-	if (in_task())
-		raw_spin_lock(&bl->lock);
-	else if (!raw_spin_trylock(&bl->lock))
-		return false;
-	while (!is_free && bl->tail != bl->head)
-		is_free = evict_oldest(bl);
-	raw_spin_unlock(&bl->lock);
+	do {
+		if (in_task())
+			raw_spin_lock(&bl->lock);
+		else if (!raw_spin_trylock(&bl->lock))
+			return false;
+		is_free = evict_batch(bl, 1);
+		is_empty = bl->tail == bl->head;
+		raw_spin_unlock(&bl->lock);
+	} while (!is_free && !is_empty);
 	return is_free;
 }
 
@@ -206,6 +228,23 @@ static void append(struct evnt_backlog *bl, const struct evnt_kept *kept)
 	bl->until = max(bl->until, kept->extent.last);
 	bl->holds[kept->index] = 1;
 	WRITE_ONCE(bl->head, bl->head + 1);
+}
+
+/* Let go of the oldest until the reserve is free */
+static void make_reserve(struct evnt_backlog *bl)
+{
+	bool is_empty = false;
+	u32 count;
+
+	while (!is_empty) {
+		count = evnt_buffers_free_count(bl->buffers);
+		if (count >= bl->reserve)
+			return;
+		raw_spin_lock(&bl->lock);
+		evict_batch(bl, bl->reserve - count);
+		is_empty = bl->tail == bl->head;
+		raw_spin_unlock(&bl->lock);
+	}
 }
 
 /**
@@ -229,10 +268,8 @@ void evnt_backlog_push(struct evnt_backlog *bl, struct evnt_buffer *buf,
 
 	raw_spin_lock(&bl->lock);
 	append(bl, &kept);
-	while (bl->tail != bl->head &&
-	       evnt_buffers_free_count(bl->buffers) < bl->reserve)
-		evict_oldest(bl);
 	raw_spin_unlock(&bl->lock);
+	make_reserve(bl);
 }
 
 /* Hold a buffer that is in the backlog */
@@ -242,18 +279,49 @@ static void hold(struct evnt_backlog *bl, u64 at, struct evnt_kept *kept)
 	bl->holds[kept->index]++;
 }
 
-/* Hold the newest for who has asked for it */
-static void serve(struct evnt_backlog *bl)
+/*
+ * Hold up to BATCH buffers for the pin: the newest first, as the oldest may go
+ * meanwhile.  Returns whether there are more.
+ */
+static bool serve_batch(struct evnt_backlog *bl)
 {
 	struct evnt_pin *pin = bl->pin;
-	u64 at;
+	u32 i;
 
-	pin->head = bl->head;
-	pin->mark = bl->mark;
-	pin->count = min_t(u64, pin->room, bl->head - bl->tail);
-	for (at = bl->head - pin->count; at < bl->head; at++)
-		hold(bl, at, &pin->kept[at - (bl->head - pin->count)]);
-	WRITE_ONCE(bl->pin, NULL);
+	lockdep_assert_held(&bl->lock);
+	if (!pin->is_begun) {
+		pin->is_begun = true;
+		pin->head = bl->head;
+		pin->mark = bl->mark;
+	}
+	for (i = 0; i < BATCH; i++) {
+		if (pin->count == pin->room ||
+		    pin->head - pin->count <= bl->tail) {
+			WRITE_ONCE(bl->pin, NULL);
+			return false;
+		}
+		pin->count++;
+		hold(bl, pin->head - pin->count,
+		     &pin->kept[pin->room - pin->count]);
+	}
+	return true;
+}
+
+/*
+ * Hold all buffers for the pin.  The lock is given up between batches: the writer
+ * thread and the caller of evnt_backlog_settle() may both serve a pin.
+ */
+static void serve(struct evnt_backlog *bl) __must_hold(&bl->lock)
+{
+	const struct evnt_pin *pin = bl->pin;
+
+	while (serve_batch(bl)) {
+		raw_spin_unlock(&bl->lock);
+		cond_resched();
+		raw_spin_lock(&bl->lock);
+		if (bl->pin != pin || !pin->is_begun)
+			return;
+	}
 }
 
 /**
@@ -419,19 +487,23 @@ void evnt_backlog_ask(struct evnt_backlog *bl, struct evnt_pin *pin)
 /**
  * evnt_backlog_settle() - wait no longer
  * @bl: the backlog
+ * @pin: the argument of evnt_backlog_ask()
  *
  * Return: whether the buffers are held.
  */
-bool evnt_backlog_settle(struct evnt_backlog *bl)
+bool evnt_backlog_settle(struct evnt_backlog *bl, struct evnt_pin *pin)
 {
 	bool is_served;
 
 	raw_spin_lock(&bl->lock);
-	if (bl->pin && bl->has_ended)
+	if (bl->pin && (bl->has_ended || pin->is_begun))
 		serve(bl);
 	is_served = !bl->pin;
 	WRITE_ONCE(bl->pin, NULL);
 	raw_spin_unlock(&bl->lock);
+	/* The buffers are at the end of the room */
+	memmove(pin->kept, pin->kept + pin->room - pin->count,
+		pin->count * sizeof(*pin->kept));
 	return is_served;
 }
 

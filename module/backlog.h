@@ -112,6 +112,7 @@ struct evnt_news {
  * @kept: they, the oldest first
  * @room: elements of @kept
  * @count: how many are held
+ * @is_begun: holding them has begun; the backlog's lock, until it has settled
  * @head: position behind them
  * @mark: all records that are older are in buffers before @head
  */
@@ -119,6 +120,7 @@ struct evnt_pin {
 	struct evnt_kept *kept;
 	u32 room;
 	u32 count;
+	bool is_begun;
 	u64 head;
 	s64 mark;
 };
@@ -150,7 +152,7 @@ void evnt_backlog_set_back(struct evnt_backlog *bl, struct evnt_cursor *c,
 bool evnt_backlog_has_news(struct evnt_backlog *bl,
 			   const struct evnt_cursor *c, s64 mark);
 void evnt_backlog_ask(struct evnt_backlog *bl, struct evnt_pin *pin);
-bool evnt_backlog_settle(struct evnt_backlog *bl);
+bool evnt_backlog_settle(struct evnt_backlog *bl, struct evnt_pin *pin);
 u64 evnt_backlog_tail(struct evnt_backlog *bl);
 bool evnt_backlog_hold(struct evnt_backlog *bl, u64 at,
 		       struct evnt_kept *kept);

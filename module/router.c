@@ -6,7 +6,9 @@
  * takes no lock, allocates nothing, and stays on its CPU, with preemption and
  * page faults disabled, from the choice of sessions until the records are
  * committed.  That is bounded: at most 64 KiB are copied once from user memory,
- * and then to at most 63 other sessions, which is some 4 MiB in all.
+ * and then to at most 63 other sessions, which is some 4 MiB in all.  A session that
+ * keeps its buffers, and has none free, lets the oldest go meanwhile, of which there
+ * is a bound, too: see evnt_backlog_reclaim().
  *
  * What it writes beside its stack is the record, the state of the buffer, and
  * the CPU's counters of the session: no cache line that a writer on another CPU

@@ -492,7 +492,7 @@ int evnt_writer_pin(struct evnt_session *s, struct evnt_pin *pin)
 	evnt_backlog_ask(&s->backlog, pin);
 	xchg(&s->close_wanted, true);
 	err = wait_for_round(s, atomic64_inc_return(&s->flush_wanted));
-	return evnt_backlog_settle(&s->backlog) ? 0 : err;
+	return evnt_backlog_settle(&s->backlog, pin) ? 0 : err;
 }
 
 /**

@@ -232,6 +232,26 @@ TEST_F(buffering, the_newest_events_stay)
 	EXPECT_EQ(100000, info.events);
 }
 
+/* More than are held, and let go, without a pause; and nothing is missing */
+TEST_F(buffering, a_snapshot_of_many_buffers)
+{
+	struct evntrace_start how = buffering;
+	struct evntrace_snapshot arg;
+	struct runs runs = {};
+	struct etl_scan scan;
+
+	how.buffer_size = 4 * KIB;
+	how.min_buffers = 640;
+	ASSERT_EQ(0, start(self, &how));
+	write_events(self->prov, 0, 40000);
+	ASSERT_EQ(0, snapshot(self->trace, self->session, FILE_NAME, &arg));
+	ASSERT_TRUE(etl_scan(FILE_NAME, &scan, note_event, &runs));
+	EXPECT_EQ(39999, runs.of[0].high);
+	EXPECT_FALSE(has_gap(&runs.of[0]));
+	EXPECT_LT(320u, arg.buffers);
+	EXPECT_EQ(runs.of[0].count, arg.events);
+}
+
 TEST_F(buffering, a_real_time_session_can_be_snapshot)
 {
 	struct evntrace_start how = buffering;
