@@ -52,15 +52,35 @@ struct evnt_consumer {
 };
 
 /* Equally busy CPUs do not leave each other's buffers behind, as a rule */
-u32 evnt_stream_distance(void)
+static u32 usual_distance(u32 cpus)
 {
-	return 2 * num_online_cpus();
+	return 2 * cpus;
 }
 
 /* Those that a buffer left behind holds up, those that overlap, and one more */
 u32 evnt_stream_max_held(void)
 {
-	return evnt_stream_distance() + num_online_cpus() + 1;
+	const u32 cpus = num_online_cpus();
+
+	return usual_distance(cpus) + cpus + 1;
+}
+
+/**
+ * evnt_stream_distance() - how far behind the newest buffers are closed
+ * @max_held: evnt_stream_max_held() when the session was started
+ *
+ * When CPUs have come since, more buffers overlap.  Closing them earlier keeps what
+ * a consumer needs within what it may hold.
+ *
+ * Return: at least 1.
+ */
+u32 evnt_stream_distance(u32 max_held)
+{
+	const u32 cpus = num_online_cpus();
+
+	if (max_held < cpus + 2)
+		return 1;
+	return min(usual_distance(cpus), max_held - cpus - 1);
 }
 
 static struct evnt_backlog *backlog_of(const struct evnt_consumer *c)

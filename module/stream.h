@@ -13,7 +13,7 @@
 #include "session.h"
 
 /* Which buffer is left behind, and how many a consumer may hold: see stream.c */
-u32 evnt_stream_distance(void);
+u32 evnt_stream_distance(u32 max_held);
 u32 evnt_stream_max_held(void);
 
 struct evnt_consumer;

@@ -129,8 +129,11 @@ static struct evnt_buffer *take(struct evnt_session *s, bool asked, s64 *mark)
 {
 	struct evnt_buffer *buf;
 
-	if (s->distance)
+	if (s->distance) {
+		/* CPUs may have come, or gone */
+		s->distance = evnt_stream_distance(s->max_held);
 		evnt_buffers_close_older(&s->buffers, s->distance);
+	}
 	buf = evnt_buffers_take(&s->buffers);
 	*mark = S64_MIN;
 	if (s->distance || s->log.series || asked)
@@ -251,7 +254,7 @@ static void keep_buffers(struct evnt_session *s, u32 mode)
 		memcpy(s->header, s->log.header, s->buffers.buffer_size);
 	s->has_header = true;
 	if (mode & EVNTRACE_MODE_REAL_TIME)
-		s->distance = evnt_stream_distance();
+		s->distance = evnt_stream_distance(s->max_held);
 	evnt_backlog_open(&s->backlog);
 }
 
