@@ -337,8 +337,11 @@ static noinline int try_records(const struct evnt_enable_set *set,
 	return fill_records(&rec, set, v, p, e, failed);
 }
 
-/* The stack that an NMI has is too short for them; another one may come within */
-static DEFINE_PER_CPU(struct records, nmi_records);
+/*
+ * Records of an NMI, whose stack is too short for them; another NMI may come within.
+ * They are no static data, as all modules share 8 KiB of that.
+ */
+static struct records __percpu *nmi_records;
 static DEFINE_PER_CPU(bool, nmi_is_in);
 
 static noinline int try_in_nmi(const struct evnt_enable_set *set,
@@ -350,7 +353,7 @@ static noinline int try_in_nmi(const struct evnt_enable_set *set,
 	*failed = 0;
 	if (this_cpu_xchg(nmi_is_in, true))
 		return -ENOBUFS;
-	err = fill_records(this_cpu_ptr(&nmi_records), set, v, p, e, failed);
+	err = fill_records(this_cpu_ptr(nmi_records), set, v, p, e, failed);
 	this_cpu_write(nmi_is_in, false);
 	return err;
 }
@@ -544,4 +547,17 @@ int evnt_write_judged(const struct evnt_enable_set *set,
 	if (unlikely(v.error) && (!err || evnt_is_loss(err, last)))
 		count_given_up(set, &v);
 	return err ?: v.error;
+}
+
+/* Allocate the records of NMIs; 0 or -ENOMEM */
+int evnt_judge_init(void)
+{
+	nmi_records = alloc_percpu(struct records);
+	return nmi_records ? 0 : -ENOMEM;
+}
+
+/* Free the records; nothing can write an event */
+void evnt_judge_exit(void)
+{
+	free_percpu(nmi_records);
 }

@@ -15,4 +15,7 @@ int evnt_write_judged(const struct evnt_enable_set *set,
 		      const struct evntprov_write *arg, struct evnt_payload *p,
 		      bool last);
 
+int evnt_judge_init(void);
+void evnt_judge_exit(void);
+
 #endif /* EVNT_JUDGE_H */

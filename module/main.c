@@ -11,6 +11,7 @@
 
 #include "access.h"
 #include "autologger.h"
+#include "judge.h"
 #include "kernel.h"
 #include "manifests.h"
 
@@ -116,9 +117,12 @@ static int __init evnt_init(void)
 {
 	int err;
 
-	err = evnt_manifests_init();
+	err = evnt_judge_init();
 	if (err)
 		return err;
+	err = evnt_manifests_init();
+	if (err)
+		goto exit_judge;
 	err = evnt_kernel_init();
 	if (err)
 		goto exit_manifests;
@@ -139,6 +143,8 @@ exit_kernel:
 	evnt_kernel_exit();
 exit_manifests:
 	evnt_manifests_exit();
+exit_judge:
+	evnt_judge_exit();
 	return err;
 }
 
@@ -150,6 +156,7 @@ static void __exit evnt_exit(void)
 	evnt_manifests_exit();
 	evnt_access_exit();
 	rcu_barrier();	/* what call_rcu() was asked to free */
+	evnt_judge_exit();
 }
 
 module_init(evnt_init);
