@@ -12,17 +12,29 @@
 #include "etl_record.h"
 #include "evnt.h"
 #include "header.h"
+#include "mode.h"
 #include "top_read.h"
 
 /* What is kept in memory is copied at each look: no more than so many bytes */
 #define MOST_KEPT	(64u << 20)
 
-static LONGLONG filetime_now(void)
+static LONGLONG units_of(clockid_t clock)
 {
 	struct timespec now;
 
-	clock_gettime(CLOCK_REALTIME, &now);
-	return ETL_FILETIME_EPOCH + now.tv_sec * 10000000ll + now.tv_nsec / 100;
+	clock_gettime(clock, &now);
+	return now.tv_sec * 10000000ll + now.tv_nsec / 100;
+}
+
+/*
+ * Return the time that an event of a session has now.  It is not the system's time
+ * when the clock was set after the session had started.
+ */
+static LONGLONG session_now(const TRACE_LOGFILE_HEADER *h)
+{
+	if (h->ReservedFlags != CLOCK_PERF)
+		return ETL_FILETIME_EPOCH + units_of(CLOCK_REALTIME);
+	return h->BootTime.QuadPart + units_of(CLOCK_BOOTTIME);
 }
 
 static VOID WINAPI on_event(PEVENT_RECORD record)
@@ -43,7 +55,7 @@ static void *read_session(void *arg)
 	return NULL;
 }
 
-static void begin_live(struct reader *r)
+static void begin_live(struct reader *r, bool is_new)
 {
 	r->file.LoggerName = r->name;
 	r->file.ProcessTraceMode = PROCESS_TRACE_MODE_EVENT_RECORD |
@@ -56,6 +68,8 @@ static void begin_live(struct reader *r)
 			 " consumers as it may have";
 		return;
 	}
+	if (!is_new)
+		r->since = session_now(&r->file.LogfileHeader);
 	if (pthread_create(&r->thread, NULL, read_session, r)) {
 		CloseTrace(r->trace);
 		r->why = "no thread can be started";
@@ -90,13 +104,12 @@ struct reader *reader_begin(struct counts *counts,
 	r->counts = counts;
 	r->handle = session->info.handle;
 	r->name = must_have(strdup(session->name));
-	r->since = is_new ? 0 : filetime_now();
 	r->at = is_new ? 0 : session->info.bytes_written;
 	r->is_counting = is_new;
 	r->memory = -1;
 	set_path(r, session);
 	if (mode & EVENT_TRACE_REAL_TIME_MODE)
-		begin_live(r);
+		begin_live(r, is_new);
 	else if (mode & EVENT_TRACE_BUFFERING_MODE)
 		begin_kept(r, session);
 	return r;

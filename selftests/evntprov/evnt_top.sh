@@ -121,6 +121,17 @@ wait "$top"
 is "$?" 0 "it ends with its sessions"
 is "$(jq -s '[.[].cpus[].lost_per_second] | add > 0' "$dir/out")" true \
 	"and by CPU"
+
+echo "# a session that was started before the clock was set"
+date -s '+1 hour' >/dev/null
+top_begin Live
+before=$(events_of Live)
+"$sample" --count 5 2>/dev/null
+events=$(($(events_of Live) - before))
+"$evnt" flush Live 2>"$dir/err" >&2
+succeeds "all events are counted" eventually has_counted Live "$events"
+top_end
+date -s '-1 hour' >/dev/null
 "$evnt" stop Live File Memory Round 2>"$dir/err" >&2
 
 echo "# whom it does not count"
