@@ -314,7 +314,7 @@ void evnt_private_write_forked(void);
 static inline void evnt_private_put_time(struct evnt_event *e,
 					 const struct evnt_buffers *b, s64 time)
 {
-	u64 ticks = evnt_processor_ticks(evnt_clock_back(b, time));
+	u64 ticks = evnt_processor_ticks(evnt_now(b, time));
 
 	e->kernel_time = (u32)ticks;
 	e->user_time = ticks >> 32;

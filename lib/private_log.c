@@ -216,11 +216,11 @@ static void fill_times(struct evnt_log_header *h, const struct evnt_buffers *b)
 	int tries;
 
 	for (tries = 0; tries < MAX_TRIES; tries++) {
-		before = evnt_monotonic_ns();
-		h->real_ns = evnt_clock_ns(CLOCK_REALTIME);
-		h->boot_ns = evnt_clock_ns(CLOCK_BOOTTIME);
+		before = evnt_boot_ns();
+		h->real_ns = evnt_real_ns();
+		h->boot_ns = evnt_boot_ns();
 		h->now = evnt_clock(b);
-		if (evnt_monotonic_ns() - before < AN_INSTANT)
+		if (evnt_boot_ns() - before < AN_INSTANT)
 			break;
 	}
 }
@@ -433,7 +433,7 @@ void evnt_private_log_finish(struct evnt_private_log *log, u64 events_lost)
 	struct stat st;
 
 	evnt_log_header_info(log->header)->end_time =
-		evnt_filetime(evnt_clock_ns(CLOCK_REALTIME));
+		evnt_filetime(evnt_real_ns());
 	evnt_private_log_update(log, events_lost);
 	/* A failed write may have left something behind the last buffer */
 	if (is_ours(log, &st) && (u64)st.st_size > len &&

@@ -125,13 +125,6 @@ static void fill_info(struct evnt_private *s, const EVENT_TRACE_PROPERTIES *p)
 	s->flush_ms = flush_ms(p->FlushTimer);
 }
 
-/* What makes CLOCK_MONOTONIC a FILETIME, in ns */
-static u64 filetime_offset(void)
-{
-	return evnt_clock_ns(CLOCK_REALTIME) - evnt_monotonic_ns() +
-	       (u64)ETL_FILETIME_EPOCH * 100;
-}
-
 static ULONG create_buffers(struct evnt_private *s, u16 id)
 {
 	struct evnt_buffers *b = &s->buffers;
@@ -145,7 +138,6 @@ static ULONG create_buffers(struct evnt_private *s, u16 id)
 		       EVENT_TRACE_NO_PER_PROCESSOR_BUFFERING;
 	b->logger_id = id;
 	b->clock_type = s->info.clock_type;
-	b->clock_offset = filetime_offset();
 	b->notify = notify;
 	return evnt_win32(-evnt_buffers_init(b));
 }
@@ -352,7 +344,7 @@ static void flush_round(struct evnt_private *s)
 static unsigned int sleep_ms(const struct evnt_private *s, s64 flushed)
 {
 	unsigned int period = READ_ONCE(s->flush_ms);
-	s64 gone = (evnt_monotonic_ns() - flushed) / 1000000;
+	s64 gone = (evnt_boot_ns() - flushed) / 1000000;
 
 	if (!period)
 		return 0;
@@ -364,7 +356,7 @@ static bool timer_is_due(const struct evnt_private *s, s64 flushed)
 	unsigned int period = READ_ONCE(s->flush_ms);
 
 	return period &&
-	       (evnt_monotonic_ns() - flushed) / 1000000 >= (s64)period;
+	       (evnt_boot_ns() - flushed) / 1000000 >= (s64)period;
 }
 
 /* Whether there is a log: one of a child's session is made when there are events */
@@ -384,7 +376,7 @@ static void writer_round(struct evnt_private *s, s64 *flushed)
 	if (timer_is_due(s, *flushed)) {
 		if (can_write)
 			evnt_buffers_close_older(&s->buffers, 0);
-		*flushed = evnt_monotonic_ns();
+		*flushed = evnt_boot_ns();
 	}
 	if (can_write)
 		flush_round(s);
@@ -416,7 +408,7 @@ static void write_rest(struct evnt_private *s)
 static void *writer(void *arg)
 {
 	struct evnt_private *s = arg;
-	s64 flushed = evnt_monotonic_ns();
+	s64 flushed = evnt_boot_ns();
 	bool expired = false;
 	unsigned int seen;
 

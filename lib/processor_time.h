@@ -20,7 +20,7 @@
 
 /**
  * struct evnt_processor_time - of a thread
- * @looked: when the kernel was asked, in ns of CLOCK_MONOTONIC
+ * @looked: when the kernel was asked, in ns of CLOCK_BOOTTIME
  * @behind: how much that is more than what it said
  * @last: what the last event has, in ns
  */
@@ -39,12 +39,10 @@ u32 evnt_cpu_mhz(void);
 void evnt_processor_look(s64 now);
 void evnt_processor_time_forked(void);
 
-/* What evnt_clock() makes of CLOCK_MONOTONIC, back: that, in ns */
-static inline s64 evnt_clock_back(const struct evnt_buffers *b, s64 time)
+/* CLOCK_BOOTTIME in ns: a session's time stamp @time, if it is that */
+static inline s64 evnt_now(const struct evnt_buffers *b, s64 time)
 {
-	if (likely(b->clock_type == EVNT_CLOCK_QPC))
-		return time;
-	return (u64)time * 100 - b->clock_offset;
+	return likely(b->clock_type == EVNT_CLOCK_QPC) ? time : evnt_boot_ns();
 }
 
 static inline u64 evnt_ticks_of(u64 ns)
@@ -58,7 +56,7 @@ static inline u64 evnt_ticks_of(u64 ns)
 #endif
 }
 
-/* Of the calling thread; @now: in ns of CLOCK_MONOTONIC */
+/* Of the calling thread; @now: in ns of CLOCK_BOOTTIME */
 static inline u64 evnt_processor_ticks(s64 now)
 {
 	struct evnt_processor_time *t = &evnt_thread_time;

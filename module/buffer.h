@@ -82,7 +82,6 @@ struct evnt_cpu {
  * @logger_id: the session's id, as the buffers' headers say it
  * @is_shared: all CPUs have one current buffer
  * @clock_type: EVNT_CLOCK_*
- * @clock_offset: what makes CLOCK_MONOTONIC a FILETIME, in ns
  * @notify: called, in any context, when the first finished buffer waits
  * @reclaim: called, in any context, when no buffer is free: makes one free, or
  *	returns false; or NULL
@@ -104,7 +103,6 @@ struct evnt_buffers {
 	bool is_shared;
 	u16 logger_id;
 	u16 clock_type;
-	u64 clock_offset;
 	void (*notify)(struct evnt_buffers *b);
 	bool (*reclaim)(struct evnt_buffers *b);
 	u64 cuts;
@@ -165,18 +163,18 @@ u64 evnt_buffers_events(const struct evnt_buffers *b);
 u64 evnt_buffers_lost_by(const struct evnt_buffers *b, enum evnt_loss kind);
 u64 evnt_buffers_lost(const struct evnt_buffers *b);
 
-/* What the session's clock shows when CLOCK_MONOTONIC is @ns */
-static inline s64 evnt_clock_at(const struct evnt_buffers *b, s64 ns)
+/* The system's time as a FILETIME, in any context; when it is set, it may go back */
+static inline s64 evnt_system_time(void)
 {
-	if (likely(b->clock_type == EVNT_CLOCK_QPC))
-		return ns;
-	return (ns + b->clock_offset) / 100;
+	return evnt_real_ns() / 100 + ETL_FILETIME_EPOCH;
 }
 
 /* The session's clock, in any context */
 static inline s64 evnt_clock(const struct evnt_buffers *b)
 {
-	return evnt_clock_at(b, evnt_monotonic_ns());
+	if (likely(b->clock_type == EVNT_CLOCK_QPC))
+		return evnt_boot_ns();
+	return evnt_system_time();
 }
 
 /* An event that was wanted is given up; any context */

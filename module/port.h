@@ -79,10 +79,16 @@ static inline s64 evnt_quotient(s64 a, s32 b)
 	return div_s64(a, b);
 }
 
-/* CLOCK_MONOTONIC in ns: usable in any context, NMI included */
-static inline s64 evnt_monotonic_ns(void)
+/* CLOCK_BOOTTIME in ns, which goes on in suspend: any context, NMI included */
+static inline s64 evnt_boot_ns(void)
 {
-	return ktime_get_mono_fast_ns();
+	return ktime_get_boot_fast_ns();
+}
+
+/* CLOCK_REALTIME in ns, also in any context */
+static inline s64 evnt_real_ns(void)
+{
+	return ktime_get_real_fast_ns();
 }
 
 #else

@@ -223,9 +223,14 @@ static inline s64 evnt_clock_ns(clockid_t clock)
 	return ts.tv_sec * 1000000000LL + ts.tv_nsec;
 }
 
-static inline s64 evnt_monotonic_ns(void)
+static inline s64 evnt_boot_ns(void)
 {
-	return evnt_clock_ns(CLOCK_MONOTONIC);
+	return evnt_clock_ns(CLOCK_BOOTTIME);
+}
+
+static inline s64 evnt_real_ns(void)
+{
+	return evnt_clock_ns(CLOCK_REALTIME);
 }
 
 #endif /* EVNT_PORT_USER_H */

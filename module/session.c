@@ -376,8 +376,6 @@ static int session_alloc_buffers(struct evnt_session *s)
 	b->buffer_size = s->info.buffer_size;
 	b->clock_type = s->info.clock_type;
 	b->is_shared = s->mode & EVNTRACE_MODE_NO_PER_CPU;
-	b->clock_offset = ktime_get_real_ns() - evnt_monotonic_ns() +
-			  (u64)ETL_FILETIME_EPOCH * 100;
 	b->notify = evnt_writer_notify;
 	b->reclaim = evnt_writer_reclaim;
 	if ((u64)b->nr_buffers * b->buffer_size > memory_limit())

@@ -16,6 +16,10 @@
  * closes up to the header, so that the file is like any other: oldest first,
  * without a hole.
  *
+ * System time goes back when it is set: then events that came later are not those
+ * with later times.  So the snapshot of a session with that clock is of whole buffers,
+ * and may lack events of some CPUs at its ends that it has of others.
+ *
  * Other buffers are held as long as it takes to copy one.  The file is not
  * trusted when it is read back: others may write to it.
  */
@@ -50,6 +54,12 @@ struct snapshot {
 	s64 until;
 	u64 events;
 };
+
+/* Whether an event with a later time came later */
+static bool has_steady_clock(const struct snapshot *sn)
+{
+	return sn->session->buffers.clock_type == EVNT_CLOCK_QPC;
+}
 
 /* Copy a buffer of the backlog; false when it has gone */
 static bool copy_buffer(struct snapshot *sn, u64 at, struct evnt_kept *kept)
@@ -98,7 +108,8 @@ static int put_all(struct snapshot *sn, u64 at, u64 end)
 	int err = 0;
 
 	while (!err && at > end && copy_buffer(sn, --at, &kept)) {
-		sn->after = kept.until;
+		if (has_steady_clock(sn))
+			sn->after = kept.until;
 		err = put_copy(sn, &kept);
 		if (!err)
 			err = check_signals();
@@ -175,7 +186,8 @@ static int put_pinned(struct snapshot *sn)
 	u64 oldest = sn->pin.head - sn->pin.count;
 	int err;
 
-	sn->until = sn->pin.mark;
+	sn->after = S64_MIN;
+	sn->until = has_steady_clock(sn) ? sn->pin.mark : S64_MAX;
 	oldest = min(oldest, evnt_backlog_tail(&sn->session->backlog));
 	sn->slots = sn->pin.head - oldest;
 	sn->oldest = sn->slots + 1;

@@ -2,10 +2,10 @@
 /*
  * The sessions that want an event, where more than one may.
  *
- * One time stamp does for all of them: all their buffers are looked into before
- * it is taken, and each reservation succeeds only if nothing has changed since,
- * as it would for one session.  Where something has, that session's record gets
- * a later one.
+ * One time stamp in each clock does for all of them: all their buffers are looked
+ * into before it is taken, and each reservation succeeds only if nothing has changed
+ * since, as it would for one session.  Where something has, that session's record
+ * gets a later one.
  */
 #include <linux/bitops.h>
 #include <linux/smp.h>
@@ -113,7 +113,7 @@ static __always_inline s64 reserve_all(struct evnt_targets *t,
 {
 	struct evnt_reservation *at;
 	const struct evnt_buffers *b;
-	s64 ns = evnt_monotonic_ns();
+	s64 ns = evnt_boot_ns(), filetime = 0;
 	u32 len;
 	int err;
 
@@ -123,6 +123,9 @@ static __always_inline s64 reserve_all(struct evnt_targets *t,
 	for (at = t->at; at < end; at++) {
 		b = at->buffer->owner;
 		len = ALIGN(size_at(t, at, sizes, size), ETL_ALIGN);
+		/* Before it is claimed, as each time stamp is read */
+		if (unlikely(b->clock_type != EVNT_CLOCK_QPC) && !filetime)
+			filetime = evnt_system_time();
 		if (unlikely(!evnt_claim(b, at, len))) {
 			err = reserve_again(t, at, len);
 			if (err) {
@@ -131,8 +134,7 @@ static __always_inline s64 reserve_all(struct evnt_targets *t,
 				return err;
 			}
 		} else if (unlikely(b->clock_type != EVNT_CLOCK_QPC)) {
-			*evnt_record_time(evnt_record(at)) =
-				evnt_clock_at(b, ns);
+			*evnt_record_time(evnt_record(at)) = filetime;
 			t->stamped |= BIT_ULL(at - t->at);
 		}
 	}

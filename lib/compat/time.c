@@ -137,18 +137,19 @@ BOOL FileTimeToLocalFileTime(const FILETIME *from, LPFILETIME to)
 	return TRUE;
 }
 
-static ULONGLONG monotonic(ULONGLONG per_second)
+/* It goes on in suspend, as it does on Windows */
+static ULONGLONG since_boot(ULONGLONG per_second)
 {
 	struct timespec now;
 
-	clock_gettime(CLOCK_MONOTONIC, &now);
+	clock_gettime(CLOCK_BOOTTIME, &now);
 	return now.tv_sec * per_second +
 	       now.tv_nsec / (1000000000ull / per_second);
 }
 
 ULONGLONG GetTickCount64(void)
 {
-	return monotonic(1000);
+	return since_boot(1000);
 }
 
 DWORD GetTickCount(void)
@@ -158,7 +159,7 @@ DWORD GetTickCount(void)
 
 BOOL QueryPerformanceCounter(LARGE_INTEGER *to)
 {
-	to->QuadPart = monotonic(TICKS_PER_SECOND);
+	to->QuadPart = since_boot(TICKS_PER_SECOND);
 	return TRUE;
 }
 

@@ -134,9 +134,9 @@ static double least(void (*batch)(struct evnt_buffers *b, u32 len, u32 n),
 	u32 i;
 
 	for (i = 0; i < BATCHES; i++) {
-		start = evnt_monotonic_ns();
+		start = evnt_boot_ns();
 		batch(b, len, n);
-		ns = evnt_monotonic_ns() - start;
+		ns = evnt_boot_ns() - start;
 		if (ns < min)
 			min = ns;
 	}
@@ -187,7 +187,7 @@ struct producer {
 /* Until so many bytes are due; the writer may need the processor meanwhile */
 static void wait_until_due(s64 start, double rate, u64 bytes)
 {
-	while (rate && bytes > (evnt_monotonic_ns() - start) * rate / 1e9)
+	while (rate && bytes > (evnt_boot_ns() - start) * rate / 1e9)
 		usleep(50);
 }
 
@@ -195,7 +195,7 @@ static void *produce(void *p)
 {
 	struct producer *w = p;
 	u32 i, size = sizeof(struct etl_event_header) + PACED_PAYLOAD;
-	s64 start = evnt_monotonic_ns();
+	s64 start = evnt_boot_ns();
 	u64 bytes = 0;
 
 	do {
@@ -206,7 +206,7 @@ static void *produce(void *p)
 				w->written++;
 		}
 		wait_until_due(start, w->rate, bytes);
-		w->took = (evnt_monotonic_ns() - start) / 1e9;
+		w->took = (evnt_boot_ns() - start) / 1e9;
 	} while (w->took < w->seconds);
 	return NULL;
 }

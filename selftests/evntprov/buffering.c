@@ -252,6 +252,44 @@ TEST_F(buffering, a_snapshot_of_many_buffers)
 	EXPECT_EQ(runs.of[0].count, arg.events);
 }
 
+/* Set the system's clock forward, or back; 0 or an errno */
+static int step_clock(int seconds)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_REALTIME, &t);
+	t.tv_sec += seconds;
+	return clock_settime(CLOCK_REALTIME, &t) ? errno : 0;
+}
+
+/* Buffers that were let go are of later times than those that are there */
+TEST_F(buffering, a_snapshot_of_system_time_after_the_clock_was_set_back)
+{
+	struct evntrace_start how = buffering;
+	struct evntrace_snapshot arg;
+	struct runs runs = {};
+	struct etl_scan scan;
+	int err;
+
+	how.clock_type = EVNTRACE_CLOCK_SYSTEM_TIME;
+	ASSERT_EQ(0, start(self, &how));
+	write_events(self->prov, 0, 20000);
+	ASSERT_EQ(0, door_control(self->trace, EVNTRACE_IOC_FLUSH,
+				  self->session, NULL));
+	ASSERT_EQ(0, step_clock(-3600));
+	write_events(self->prov, 20000, 21000);
+	err = snapshot(self->trace, self->session, FILE_NAME, &arg);
+	EXPECT_EQ(0, step_clock(3600));
+	ASSERT_EQ(0, err);
+	ASSERT_TRUE(etl_scan(FILE_NAME, &scan, note_event, &runs)) {
+		TH_LOG("%s", scan.error);
+	}
+	EXPECT_GT(20000, runs.of[0].low);
+	EXPECT_EQ(20999, runs.of[0].high);
+	EXPECT_FALSE(has_gap(&runs.of[0]));
+	EXPECT_EQ(runs.of[0].count, arg.events);
+}
+
 TEST_F(buffering, a_real_time_session_can_be_snapshot)
 {
 	struct evntrace_start how = buffering;

@@ -128,6 +128,40 @@ TEST_F(kernel, EtwWrite_from_any_context)
 	}
 }
 
+static int64_t now(clockid_t clock)
+{
+	struct timespec t;
+
+	clock_gettime(clock, &t);
+	return t.tv_sec * 1000000000ll + t.tv_nsec;
+}
+
+#define SLEPT		100
+
+/* The system's clock has gone on, too: set it back, and write another event */
+TEST_F(kernel, time_goes_on_while_the_machine_sleeps)
+{
+	struct timespec t;
+	int64_t boot[2];
+
+	ASSERT_EQ(0, calls_register(self->calls, 0, 1, 0));
+	ENABLE(1);
+	boot[0] = now(CLOCK_BOOTTIME);
+	EXPECT_EQ(0, calls_write(self->calls, 0, CALLS_PROCESS, "before"));
+	if (ioctl(self->calls, CALLS_IOC_SLEEP, SLEPT))
+		SKIP(return, "sleep cannot be had here: errno %d", errno);
+	clock_gettime(CLOCK_REALTIME, &t);
+	t.tv_sec -= SLEPT;
+	EXPECT_EQ(0, clock_settime(CLOCK_REALTIME, &t));
+	EXPECT_EQ(0, calls_write(self->calls, 0, CALLS_PROCESS, "after"));
+	boot[1] = now(CLOCK_BOOTTIME);
+	READ_LOG(&kept);
+	ASSERT_EQ(2, kept.count);
+	EXPECT_LE(boot[0], kept.e[0].time);
+	EXPECT_LE(kept.e[0].time + SLEPT * 1000000000ll, kept.e[1].time);
+	EXPECT_GE(boot[1], kept.e[1].time);
+}
+
 TEST_F(kernel, events_have_the_current_task_and_wide_pointers)
 {
 	ASSERT_EQ(0, calls_register(self->calls, 0, 1, 0));

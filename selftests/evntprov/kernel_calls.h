@@ -183,5 +183,7 @@ struct calls_storm {
 #define CALLS_IOC_STORM		_IOWR(0xE8, 3, struct calls_storm)
 /* ENODEV where no NMI can be had */
 #define CALLS_IOC_HAS_NMI	_IO(0xE8, 4)
+/* As if the machine had slept for so many seconds; ENOENT where it cannot be had */
+#define CALLS_IOC_SLEEP		_IO(0xE8, 5)
 
 #endif /* EVNT_TEST_KERNEL_CALLS_H */

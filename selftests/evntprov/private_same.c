@@ -485,7 +485,7 @@ static struct moment moment(ULONG clock)
 	LONGLONG now = units(CLOCK_REALTIME) + UNIX_EPOCH;
 
 	return (struct moment) {
-		clock == CLOCK_QPC ? units(CLOCK_MONOTONIC) : now, now,
+		clock == CLOCK_QPC ? units(CLOCK_BOOTTIME) : now, now,
 	};
 }
 

@@ -37,7 +37,7 @@ static u32 offline;
 #undef WRITE_ONCE
 #define WRITE_ONCE(x, v) \
 	(step(), __atomic_store_n(&(x), v, __ATOMIC_RELAXED))
-#define evnt_monotonic_ns()		(step(), ++now)
+#define evnt_boot_ns()		(step(), ++now)
 #define evnt_cpu_online(cpu)		(!(offline >> (cpu) & 1))
 
 #include "buffer.c"

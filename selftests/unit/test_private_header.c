@@ -66,9 +66,9 @@ static void test_times(ULONG clock, const char *name)
 	StartTraceA(&session, name, &p.p);
 	start = filetime();
 	private_enable(session, 0, NULL, 0);
-	event = clock == QPC ? units(CLOCK_MONOTONIC) : filetime();
+	event = clock == QPC ? units(CLOCK_BOOTTIME) : filetime();
 	private_write(r, 1);
-	after = clock == QPC ? units(CLOCK_MONOTONIC) : filetime();
+	after = clock == QPC ? units(CLOCK_BOOTTIME) : filetime();
 	end = filetime();
 	private_stop(&p, session);
 	stop = filetime();

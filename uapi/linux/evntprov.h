@@ -556,7 +556,13 @@ struct evntprov_filter_data {
  */
 #define EVNTRACE_START_BOUND		0x1u
 
-#define EVNTRACE_CLOCK_QPC		1	/* CLOCK_MONOTONIC, in ns */
+/*
+ * Clocks of sessions.  CLOCK_BOOTTIME, in ns, goes on in suspend, and no setting of
+ * the system's clock changes it.  A FILETIME of CLOCK_REALTIME follows that when it
+ * is set: then later events may have earlier times, and watermarks promise nothing
+ * until they have caught up.
+ */
+#define EVNTRACE_CLOCK_QPC		1	/* CLOCK_BOOTTIME, in ns */
 #define EVNTRACE_CLOCK_SYSTEM_TIME	2	/* FILETIME */
 
 /* One of the first three; or none: there is no limit */
@@ -1283,7 +1289,9 @@ struct evntrace_release {
  * too new.  The first is as early as can be: when the newest event was written
  * that is in memory no more.  Buffers that make room while the file is written
  * move it on, but not beyond half of what is kept: that much stays until it is
- * written.
+ * written.  With EVNTRACE_CLOCK_SYSTEM_TIME, which may go back, buffers are not cut
+ * at the two instants: the file may have earlier and later events of some processors
+ * and not of others.
  *
  * A snapshot that fails leaves an empty file.
  *
