@@ -191,8 +191,10 @@ static void keep(struct evnt_consumer *c, u32 index)
 static int give_back(struct evnt_consumer *c, u32 index)
 {
 	lockdep_assert_held(&c->lock);
-	if (index >= c->session->buffers.capacity ||
-	    !__test_and_clear_bit(index, c->held))
+	if (index >= c->session->buffers.capacity)
+		return -EINVAL;
+	index = array_index_nospec(index, c->session->buffers.capacity);
+	if (!__test_and_clear_bit(index, c->held))
 		return -EINVAL;
 	c->held_count--;
 	evnt_backlog_release(backlog_of(c), index);
