@@ -411,7 +411,7 @@ static void test_lone_surrogate(void)
 	size_t i;
 
 	for (i = 0; log[i]; i++)
-		wide.log[i] = log[i];
+		wide.log[i] = (unsigned char)log[i];
 	CHECK(!StartTraceW(&h, name, &wide.p) && !query(h, &p) &&
 	      !strcmp(p.name, "s\xef\xbf\xbd") && !private_stop(&p, h),
 	      "ControlTraceA: half of a character in a name is U+FFFD");
