@@ -106,6 +106,10 @@ static void test_wrong(void)
 		    "no document type");
 	check_wrong("no instrumentation", "<instrumentationManifest/>",
 		    "has no <instrumentation>");
+	check_wrong("an error in front of many others", "<a b=c ' x=''><a1/><a2/>",
+		    "x.man:1:");
+	check_wrong("attributes in a comment", HEAD "<!-- <a ' --><b c='",
+		    "x.man:3:");
 	check_wrong("counters alone", "<instrumentationManifest>"
 		    "<instrumentation><counters/></instrumentation>"
 		    "</instrumentationManifest>", "performance counters alone");
@@ -267,6 +271,15 @@ static const struct limit limits[] = {
 	  "more than 64 languages", NULL },
 	{ "nested elements", "", "<e%u>", "", 64, "nested too deep",
 	  "x.man:1:" },
+	{ "attributes", HEAD PROVIDER "<x ", "a%u='' ", "/>" TAIL, 256,
+	  "an element has more than 256 attributes", NULL },
+	/* There are two at the beginning */
+	{ "namespaces", HEAD PROVIDER "<x ", "xmlns:n%u='u' ", "/>" TAIL, 254,
+	  "more than 256 namespaces are known at one place", NULL },
+	{ "names", "<a>", "<n%u/>", "", 8191,
+	  "there are more than 8192 names of elements", "x.man:1:" },
+	{ "names of entities", "<a>", "&n%u;", "", 8191,
+	  "there are more than 8192 names of elements", "x.man:1:" },
 };
 
 static bool reports(const struct limit *limit, unsigned int count,
