@@ -8,6 +8,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 
+#include "fork_lock.h"
 #include "internal.h"
 #include "trace.h"
 #include "trace_merge.h"
@@ -19,6 +20,8 @@
 static pthread_mutex_t traces_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct trace *traces[MAX_TRACES];
 static ULONG64 generation;
+
+EVNT_FREE_IN_CHILD(traces_lock)
 
 static struct trace *trace_lookup(TRACEHANDLE handle)
 {

@@ -5,6 +5,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 
+#include "fork_lock.h"
 #include "internal.h"
 #include "trace.h"
 
@@ -17,6 +18,8 @@ struct class_callback {
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct class_callback *callbacks;
 static size_t callback_count;
+
+EVNT_FREE_IN_CHILD(lock)
 
 static struct class_callback *find(const GUID *class)
 {

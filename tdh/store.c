@@ -13,6 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "../lib/fork_lock.h"
 #include "binary.h"
 #include "evnttdh.h"
 #include "mof.h"
@@ -58,6 +59,8 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct source *sources;
 static void *providers;
 static bool system_loaded;
+
+EVNT_FREE_IN_CHILD(lock)
 
 void store_lock(void)
 {

@@ -2,7 +2,7 @@
 /*
  * Children of a process that is recorded by its environment alone: their first event
  * may come in a signal handler, so that writing it must do nothing that is not safe
- * there.
+ * there.  And locks that another thread has when a process forks.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -15,9 +15,12 @@
 #include <sys/wait.h>
 
 #include "private_session.h"
+#include "fork_slowly.h"
 #include "tap.h"
 
 #define NAP_US	10000
+/* No child takes so long, on any machine */
+#define SECONDS	60
 #define NAPS	6000
 
 static REGHANDLE registration;
@@ -100,8 +103,10 @@ static int start_child(int (*run)(void))
 
 	fflush(stdout);
 	pid = fork();
-	if (!pid)
+	if (!pid) {
+		alarm(SECONDS);
 		_exit(run());
+	}
 	return pid;
 }
 
@@ -151,6 +156,63 @@ static void test_children(void)
 	      "callbacks are called in the child, too");
 }
 
+static TRACEHANDLE trace;
+
+static TRACEHANDLE open_log(void)
+{
+	EVENT_TRACE_LOGFILEA l = {
+		.LogFileName = (char *)private_path("forked"),
+		.ProcessTraceMode = PROCESS_TRACE_MODE_EVENT_RECORD,
+	};
+
+	return OpenTraceA(&l);
+}
+
+static void *query_slowly(void *arg)
+{
+	ULONG size;
+
+	QueryTraceProcessingHandle(trace, EtwQueryLogFileHeader, NULL, 0,
+				   slow_page, 4096, &size);
+	return arg;
+}
+
+static int open_another(void)
+{
+	return open_log() == INVALID_PROCESSTRACE_HANDLE;
+}
+
+static VOID WINAPI on_class(PEVENT_TRACE event)
+{
+	(void)event;
+}
+
+static void *set_slowly(void *arg)
+{
+	SetTraceCallback(slow_page, on_class);
+	return arg;
+}
+
+static int set_another(void)
+{
+	const GUID class = { .Data1 = 2 };
+
+	return SetTraceCallback(&class, on_class);
+}
+
+static void test_locks(void)
+{
+	const GUID class = { .Data1 = 1 };
+
+	trace = open_log();
+	SetTraceCallback(&class, on_class);
+	CHECK(fork_works(query_slowly, open_another),
+	      "a child opens a trace, whatever other threads were at");
+	CHECK(fork_works(set_slowly, set_another),
+	      "a child sets callbacks for classes, likewise");
+	CloseTrace(trace);
+}
+
 int main(void)
 {
 	if (!access("/dev/evntprov", F_OK)) {
@@ -162,6 +224,7 @@ int main(void)
 	EventRegister(&provider, on_enable, NULL, &registration);
 	CHECK(calls == 1, "the provider is enabled by the environment");
 	test_children();
+	test_locks();
 	EventUnregister(registration);
 	private_clean();
 	return tap_end();

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "evnttdh.h"
+#include "fork_slowly.h"
 #include "model.h"
 #include "tap.h"
 #include "tdh_text.h"
@@ -874,6 +875,21 @@ static void test_system(void)
 	rmdir(folder);
 }
 
+static void *enumerate_slowly(void *arg)
+{
+	ULONG size = 0;
+
+	TdhEnumerateManifestProviderEvents(slow_page, NULL, &size);
+	return arg;
+}
+
+static int enumerate(void)
+{
+	ULONG size = 0;
+
+	return TdhEnumerateProviders(NULL, &size) != ERROR_INSUFFICIENT_BUFFER;
+}
+
 /* Real manifests: how many events each has, and of those that are none, why not */
 static const struct real {
 	const char *path;
@@ -1056,6 +1072,8 @@ int main(void)
 	test_load();
 	test_load_file();
 	test_system();
+	CHECK(fork_works(enumerate_slowly, enumerate),
+	      "a child looks for manifests, whatever other threads were at");
 	test_functions();
 	for (size_t i = 0; i < EVNT_ARRAY_SIZE(reals); i++)
 		test_real(&reals[i]);
