@@ -364,7 +364,8 @@ static ULONG start(TRACEHANDLE *handle, const void *name,
  * when the module is not loaded; ERROR_ALREADY_EXISTS for a name or id that is
  * in use; ERROR_BAD_PATHNAME without a log file, or with that of another
  * session; ERROR_DISK_FULL; ERROR_ACCESS_DENIED; ERROR_NO_SYSTEM_RESOURCES when
- * there are 64 sessions, 64 that have filters, or no more private ones may be.
+ * there are 64 sessions, 64 that have filters, as many as the user may have, or no
+ * more private ones may be; ERROR_NOT_ENOUGH_MEMORY, also beyond the user's limit.
  *
  * https://learn.microsoft.com/windows/win32/api/evntrace/nf-evntrace-starttracew
  */

@@ -197,7 +197,8 @@ ULONG evnt_provider_register(LPCGUID id, PENABLECALLBACK callback,
  * manifest in a note that evntmc has made, sessions are told in which file it is.
  *
  * Return: ERROR_SUCCESS; ERROR_INVALID_PARAMETER when @ProviderId or @RegHandle
- * is NULL; ERROR_NO_SYSTEM_RESOURCES when the process has 1,024 registrations;
+ * is NULL; ERROR_NO_SYSTEM_RESOURCES when the process has 1,024 registrations, or the
+ * user as many as it may have;
  * ERROR_ACCESS_DENIED when the caller may not register the provider;
  * ERROR_NOT_ENOUGH_MEMORY.
  *

@@ -386,7 +386,7 @@ int evnt_kernel_init(void)
 	kernel_queue = alloc_workqueue("evntprov-kernel", WQ_UNBOUND, 1);
 	if (!kernel_queue)
 		return -ENOMEM;
-	evnt_kernel_file = evnt_prov_file_create();
+	evnt_kernel_file = evnt_prov_file_create(NULL);
 	if (!evnt_kernel_file) {
 		destroy_workqueue(kernel_queue);
 		return -ENOMEM;

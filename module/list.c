@@ -12,6 +12,7 @@
 #include "enable.h"
 #include "list.h"
 #include "logger.h"
+#include "quota.h"
 #include "session.h"
 #include "view.h"
 
@@ -134,10 +135,22 @@ static void list_access_entry(const struct evntrace_access_entry *entry,
 		*e = *entry;
 }
 
+static void list_user(const struct evntrace_user *user, void *list)
+{
+	struct evntrace_user *e = next_element(list);
+
+	if (e)
+		*e = *user;
+}
+
 static void list_fill(struct evnt_list *l, u32 what)
 {
 	if (what == EVNTRACE_LIST_SESSIONS) {
 		list_sessions(l);
+		return;
+	}
+	if (what == EVNTRACE_LIST_USERS) {
+		evnt_users_for_each(list_user, l);
 		return;
 	}
 	mutex_lock(&evnt_lock);
@@ -165,6 +178,8 @@ static u32 element_size(u32 what)
 		return sizeof(struct evntrace_enablement);
 	case EVNTRACE_LIST_ACCESS:
 		return sizeof(struct evntrace_access_entry);
+	case EVNTRACE_LIST_USERS:
+		return sizeof(struct evntrace_user);
 	}
 	return 0;
 }

@@ -16,6 +16,7 @@
 #include "filter_data.h"
 #include "logger.h"
 #include "query.h"
+#include "quota.h"
 
 /* How long controllers wait for processes that are to report */
 #define PATIENCE_MS	30000
@@ -78,6 +79,7 @@ static void logger_free(struct evnt_logger *l)
 	evnt_name_put(l->log_name);
 	put_pid(l->owner);
 	put_cred(l->cred);
+	evnt_user_put(l->user);
 	kfree(l);
 }
 
@@ -217,7 +219,8 @@ static struct evnt_logger *logger_create(const struct evntrace_start *arg)
 	INIT_LIST_HEAD(&l->enabled);
 	INIT_LIST_HEAD(&l->members);
 	fill_info(l, arg);
-	err = fill_names(l, arg);
+	l->user = evnt_user_get();
+	err = l->user ? fill_names(l, arg) : -ENOMEM;
 	if (!err)
 		return l;
 	evnt_logger_put(l);
@@ -245,18 +248,24 @@ static void leave_table(struct evnt_logger *l)
 	l->is_stopping = true;
 	list_del_init(&l->node);
 	evnt_logger_count--;
+	evnt_uncharge(l->user, EVNT_SESSIONS, 1);
 	evnt_logger_dismiss(l);
 }
 
 /* Into the table, which has the reference, and to those who take part at once */
 static int insert_locked(struct evnt_logger *l)
 {
+	const bool is_exempt = evnt_is_exempt();
 	int err;
 
 	if (exists(l))
 		return -EEXIST;
-	if (evnt_logger_count >= EVNTRACE_MAX_LOGGERS)
+	if (!evnt_may_take_slot(evnt_logger_count, EVNTRACE_MAX_LOGGERS,
+				is_exempt))
 		return -EUSERS;
+	err = evnt_charge(l->user, EVNT_SESSIONS, 1, is_exempt);
+	if (err)
+		return err;
 	l->info.handle = EVNTRACE_LOGGER_HANDLE | ++evnt_logger_generation;
 	list_add_tail(&l->node, &evnt_loggers);
 	evnt_logger_count++;

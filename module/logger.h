@@ -63,6 +63,7 @@ struct evnt_logger_enabled {
  * @cred: who started it; constant
  * @is_privileged: he may reach all processes; constant
  * @owner: his process; constant
+ * @user: the user that is charged for it; constant
  * @flush_ms: flush timer, or 0
  * @version: counts changes of what is below, and of @log_name and @flush_ms
  * @log_version: which of them was the last of @log_name
@@ -86,6 +87,7 @@ struct evnt_logger {
 	const struct cred *cred;
 	bool is_privileged;
 	struct pid *owner;
+	struct evnt_user *user;
 	u32 flush_ms;
 	u32 version;
 	u32 log_version;

@@ -14,6 +14,7 @@
 #include "judge.h"
 #include "kernel.h"
 #include "manifests.h"
+#include "quota.h"
 
 /* What it guards: module.h */
 DEFINE_MUTEX(evnt_lock);
@@ -117,6 +118,7 @@ static int __init evnt_init(void)
 {
 	int err;
 
+	evnt_limits_init();
 	err = evnt_judge_init();
 	if (err)
 		return err;

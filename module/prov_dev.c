@@ -15,6 +15,7 @@
 #include "filter_data.h"
 #include "logger.h"
 #include "provider.h"
+#include "quota.h"
 #include "router.h"
 
 static struct evnt_prov_file *prov_file(struct file *file)
@@ -210,14 +211,39 @@ static int prov_mmap(struct file *file, struct vm_area_struct *vma)
 /* Whoever opens the door may register: not before autologger sessions run */
 static bool evnt_prov_started;
 
+/* A file that the caller is charged for, or an error */
+static struct evnt_prov_file *file_create(void)
+{
+	struct evnt_user *user = evnt_user_get();
+	struct evnt_prov_file *pf;
+	int err;
+
+	if (!user)
+		return ERR_PTR(-ENOMEM);
+	err = evnt_charge(user, EVNT_FILES, 1, evnt_is_exempt());
+	if (err)
+		goto put;
+	pf = evnt_prov_file_create(user);
+	if (pf)
+		return pf;
+	err = -ENOMEM;
+	evnt_uncharge(user, EVNT_FILES, 1);
+put:
+	evnt_user_put(user);
+	return ERR_PTR(err);
+}
+
 static int prov_open(struct inode *inode, struct file *file)
 {
+	struct evnt_prov_file *pf;
+
 	/* The lock of all misc devices is held: nobody may wait here */
 	if (!smp_load_acquire(&evnt_prov_started))		/* (I) */
 		return -ENODEV;
-	file->private_data = evnt_prov_file_create();
-	if (!file->private_data)
-		return -ENOMEM;
+	pf = file_create();
+	if (IS_ERR(pf))
+		return PTR_ERR(pf);
+	file->private_data = pf;
 	atomic64_inc(&evnt_counts.files);
 	return stream_open(inode, file);
 }
@@ -230,7 +256,11 @@ static int prov_flush(struct file *file, fl_owner_t id)
 
 static int prov_release(struct inode *inode, struct file *file)
 {
+	struct evnt_user *user = prov_file(file)->user;
+
 	evnt_prov_file_destroy(prov_file(file));
+	evnt_uncharge(user, EVNT_FILES, 1);
+	evnt_user_put(user);
 	atomic64_dec(&evnt_counts.files);
 	return 0;
 }

@@ -19,6 +19,7 @@
 #include "manifests.h"
 #include "notify.h"
 #include "provider.h"
+#include "quota.h"
 #include "rundown.h"
 
 #define PROVIDER_HASH_BITS	8
@@ -267,6 +268,47 @@ static struct evntprov_enable *slot_address(struct evnt_prov_file *pf,
 	return page_address(chunk->page) + offset % PAGE_SIZE;
 }
 
+/* Charge the file's user for a registration */
+static int registration_charge(const struct evnt_registration *r)
+{
+	const u32 notified = !!(r->flags & EVNTPROV_REGISTER_NOTIFY);
+	const bool is_exempt = evnt_is_exempt();
+	struct evnt_user *user = r->file->user;
+	int err;
+
+	err = evnt_charge(user, EVNT_REGISTRATIONS, 1, is_exempt);
+	if (err)
+		return err;
+	err = evnt_charge(user, EVNT_NOTIFICATIONS, notified, is_exempt);
+	if (err)
+		evnt_uncharge(user, EVNT_REGISTRATIONS, 1);
+	return err;
+}
+
+static void registration_uncharge(const struct evnt_registration *r)
+{
+	struct evnt_user *user = r->file->user;
+
+	evnt_uncharge(user, EVNT_REGISTRATIONS, 1);
+	if (r->flags & EVNTPROV_REGISTER_NOTIFY)
+		evnt_uncharge(user, EVNT_NOTIFICATIONS, 1);
+}
+
+/* Find the provider of @r, and what has enabled it for @r; under evnt_lock */
+static int provider_attach(struct evnt_registration *r,
+			   const struct evntprov_guid *id)
+{
+	int err;
+
+	r->provider = evnt_provider_get(id, false);
+	if (!r->provider)
+		return -ENOMEM;
+	err = evnt_view_create(r);
+	if (err)
+		evnt_provider_put(r->provider);
+	return err;
+}
+
 /* Publish @r, whose handle and flags are set; under evnt_lock */
 static int registration_add(struct evnt_prov_file *pf,
 			    struct evnt_registration *r,
@@ -278,12 +320,12 @@ static int registration_add(struct evnt_prov_file *pf,
 	err = slot_find(pf, r->handle, &place);
 	if (err)
 		return err;
-	r->provider = evnt_provider_get(id, false);
-	if (!r->provider)
-		return -ENOMEM;
-	err = evnt_view_create(r);
+	err = registration_charge(r);
+	if (err)
+		return err;
+	err = provider_attach(r, id);
 	if (err) {
-		evnt_provider_put(r->provider);
+		registration_uncharge(r);
 		return err;
 	}
 	r->slot = slot_address(pf, r->handle);
@@ -375,6 +417,7 @@ static void registration_remove(struct evnt_registration __rcu **place)
 	if (r->group)
 		evnt_group_leave(r);
 	r->file->registrations--;
+	registration_uncharge(r);
 	atomic64_dec(&evnt_counts.registrations);
 	traits = rcu_dereference_protected(r->traits,
 					   lockdep_is_held(&evnt_lock));
@@ -717,14 +760,15 @@ int evnt_register_kernel(struct evnt_prov_file *pf,
 	return register_kernel(pf, r, &arg->provider, t);
 }
 
-/* A file without registrations, or NULL without memory */
-struct evnt_prov_file *evnt_prov_file_create(void)
+/* A file of a user, or of the kernel: NULL; without memory, NULL */
+struct evnt_prov_file *evnt_prov_file_create(struct evnt_user *user)
 {
 	struct evnt_prov_file *pf = kzalloc(sizeof(*pf), GFP_KERNEL_ACCOUNT);
 	size_t i;
 
 	if (!pf)
 		return NULL;
+	pf->user = user;
 	for (i = 0; i < EVNT_CHUNKS; i++)
 		pf->chunks[i] = &evnt_no_chunk;
 	spin_lock_init(&pf->notify_lock);

@@ -24,6 +24,7 @@
 struct evnt_enable_set;
 struct evnt_kernel_side;
 struct evnt_manifest;
+struct evnt_user;
 extern struct evnt_enable_set evnt_nobody;
 
 #define EVNT_SLOTS_PER_CHUNK	(PAGE_SIZE / EVNTPROV_SLOT_SIZE)
@@ -164,6 +165,7 @@ extern struct evnt_chunk evnt_no_chunk;
 
 /**
  * struct evnt_prov_file - an open file of /dev/evntprov
+ * @user: the user that is charged for it, or NULL: it is the kernel's; constant
  * @chunks: of the enable area; each goes from evnt_no_chunk to its value once
  * @registrations: how many it owns; evnt_lock
  * @owner: files_struct of who registered or took part first, to compare with;
@@ -185,6 +187,7 @@ extern struct evnt_chunk evnt_no_chunk;
  * @images_lock: see above; before a process's mmap_lock
  */
 struct evnt_prov_file {
+	struct evnt_user *user;
 	struct evnt_chunk *chunks[EVNT_CHUNKS];
 	u32 registrations;
 	void *owner;
@@ -204,7 +207,7 @@ struct evnt_prov_file {
 	struct mutex images_lock;	/* see above */
 };
 
-struct evnt_prov_file *evnt_prov_file_create(void);
+struct evnt_prov_file *evnt_prov_file_create(struct evnt_user *user);
 void evnt_prov_file_destroy(struct evnt_prov_file *pf);
 void evnt_prov_file_own(struct evnt_prov_file *pf);
 void evnt_prov_file_closed(struct evnt_prov_file *pf, void *owner);

@@ -108,6 +108,9 @@ static void session_free(struct evnt_session *s)
 		count_buffers(&s->buffers, -(s64)s->buffers.nr_buffers);
 	evnt_backlog_destroy(&s->backlog);
 	evnt_buffers_destroy(&s->buffers);
+	evnt_uncharge(s->user, EVNT_SESSION_BYTES,
+		      (u64)s->charged * s->buffers.buffer_size);
+	evnt_user_put(s->user);
 	put_pid(s->owner);
 	evnt_name_put(s->name);
 	kfree(s);
@@ -202,40 +205,49 @@ static bool same_guid(const struct evntprov_guid *a,
 static int free_id(const struct evnt_session *s)
 {
 	int id, found = -EUSERS;
+	u32 taken = 0;
 
 	if (session_by_name(s->name))
 		return -EEXIST;
 	for (id = EVNTRACE_MAX_SESSIONS - 1; id >= 0; id--) {
-		if (!evnt_sessions[id])
+		if (!evnt_sessions[id]) {
 			found = id;
-		else if (same_guid(&evnt_sessions[id]->info.guid,
-				   &s->info.guid))
+			continue;
+		}
+		taken++;
+		if (same_guid(&evnt_sessions[id]->info.guid, &s->info.guid))
 			return -EEXIST;
 	}
+	if (!evnt_may_take_slot(taken, EVNTRACE_MAX_SESSIONS, s->is_exempt))
+		return -EUSERS;
 	return found;
 }
 
 /* Into the table, so that id and name are taken */
 static int session_insert(struct evnt_session *s)
 {
-	int id;
+	int id, err;
 
 	mutex_lock(&evnt_lock);
 	id = free_id(s);
-	if (id >= 0) {
+	err = min(id, 0);
+	if (!err)
+		err = evnt_charge(s->user, EVNT_SESSIONS, 1, s->is_exempt);
+	if (!err) {
 		s->handle = ++evnt_generation << 16 | id;
 		s->buffers.logger_id = id;
 		evnt_sessions[id] = s;
 		atomic64_inc(&evnt_counts.sessions);
 	}
 	mutex_unlock(&evnt_lock);
-	return min(id, 0);
+	return err;
 }
 
 static void session_remove(struct evnt_session *s)
 {
 	mutex_lock(&evnt_lock);
 	evnt_sessions[evnt_session_id(s)] = NULL;
+	evnt_uncharge(s->user, EVNT_SESSIONS, 1);
 	atomic64_dec(&evnt_counts.sessions);
 	mutex_unlock(&evnt_lock);
 }
@@ -359,10 +371,18 @@ static void fill_info(struct evnt_session *s, const struct evntrace_start *arg)
 	info->owner_uid = from_kuid_munged(&init_user_ns, current_uid());
 }
 
-/* One session may hold a quarter of the machine's memory, in bytes */
-static u64 memory_limit(void)
+/* Charge the user for the session's first @count buffers, before they are made */
+static int charge_buffers(struct evnt_session *s, u32 count)
 {
-	return (u64)totalram_pages() * PAGE_SIZE / 4;
+	const u64 size = s->buffers.buffer_size;
+
+	if (count <= s->charged)
+		return 0;
+	if (evnt_charge(s->user, EVNT_SESSION_BYTES,
+			(count - s->charged) * size, s->is_exempt))
+		return -ENOMEM;
+	s->charged = count;
+	return 0;
 }
 
 static int session_alloc_buffers(struct evnt_session *s)
@@ -378,9 +398,9 @@ static int session_alloc_buffers(struct evnt_session *s)
 	b->is_shared = s->mode & EVNTRACE_MODE_NO_PER_CPU;
 	b->notify = evnt_writer_notify;
 	b->reclaim = evnt_writer_reclaim;
-	if ((u64)b->nr_buffers * b->buffer_size > memory_limit())
-		return -ENOMEM;
-	err = evnt_buffers_init(b);
+	err = charge_buffers(s, b->nr_buffers);
+	if (!err)
+		err = evnt_buffers_init(b);
 	if (!err)
 		count_buffers(b, b->nr_buffers);
 	return err;
@@ -405,8 +425,9 @@ static int have_buffers(struct evnt_session *s, u32 count)
 	lockdep_assert_held(&s->consumers_lock);
 	if (count <= before)
 		return 0;
-	if ((u64)count * b->buffer_size > memory_limit())
-		return -ENOMEM;
+	err = charge_buffers(s, count);
+	if (err)
+		return err;
 	err = evnt_buffers_grow(b, count - before);
 	count_buffers(b, b->nr_buffers - before);
 	return err;
@@ -508,6 +529,14 @@ static int open_first_log(struct evnt_session *s,
 				     arg->series);
 }
 
+/* Whom the session counts for, as long as it is there */
+static int session_set_user(struct evnt_session *s)
+{
+	s->user = evnt_user_get();
+	s->is_exempt = evnt_is_exempt();
+	return s->user ? 0 : -ENOMEM;
+}
+
 /* A session that nobody knows yet */
 static int session_create(const struct evntrace_start *arg,
 			  struct evnt_session **created)
@@ -528,6 +557,8 @@ static int session_create(const struct evntrace_start *arg,
 	init_completion(&s->ended);
 	s->name = evnt_name_from_user(arg->name, arg->name_len);
 	err = PTR_ERR_OR_ZERO(s->name);
+	if (!err)
+		err = session_set_user(s);
 	if (!err)
 		err = open_first_log(s, arg);
 	if (err) {

@@ -21,6 +21,7 @@
 #include "logfile.h"
 #include "manifests.h"
 #include "module.h"
+#include "quota.h"
 
 enum evnt_session_state {
 	EVNT_STARTING,	/* has its id and name, nothing else */
@@ -82,6 +83,9 @@ struct evnt_turn {
  * @info: what a query returns and does not change; constant
  * @name: its name; constant
  * @owner: who started it; constant
+ * @user: the user that is charged for it; constant
+ * @is_exempt: the limits of users did not hold for who started it; constant
+ * @charged: buffers that @user is charged for; once it runs, @consumers_lock
  * @flush_ms: flush timer, or 0; read by the writer at any time
  * @refs: the writer thread's, and of each ioctl under way
  * @state: what can be done with it; evnt_lock
@@ -132,6 +136,9 @@ struct evnt_session {
 	struct evntrace_session info;
 	struct evnt_name *name;
 	struct pid *owner;
+	struct evnt_user *user;
+	bool is_exempt;
+	u32 charged;
 	u32 flush_ms;
 	refcount_t refs;
 	enum evnt_session_state state;

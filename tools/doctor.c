@@ -64,6 +64,7 @@ static void ask_module(struct doctor *d)
 	doctor_versions(d, door);
 	doctor_sessions(d, door);
 	doctor_providers(d, door);
+	doctor_limits(d, door);
 	close(door);
 }
 

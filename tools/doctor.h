@@ -59,6 +59,9 @@ void doctor_sessions(struct doctor *d, int door);
 /* What is registered, and what is enabled though it is not */
 void doctor_providers(struct doctor *d, int door);
 
+/* What users have, as far as this one may see, and whether that is all they may */
+void doctor_limits(struct doctor *d, int door);
+
 /* What @session, or any, records of a provider, or leaves out */
 void doctor_provider(struct doctor *d, int door, const struct spec *spec,
 		     const char *session, const struct question *question);

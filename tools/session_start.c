@@ -194,12 +194,17 @@ int explain_start(const struct session_options *options, const char *name,
 			      " write elsewhere with -o", file);
 	case ERROR_NOT_ENOUGH_MEMORY:
 	case ERROR_OUTOFMEMORY:
-		return failed("not enough memory: use smaller --buffers or"
-			      " --buffer-size");
+		return failed("not enough memory, or more than max_user_session_kb"
+			      " or max_session_kb of evntprov(4) allow: use"
+			      " smaller --buffers or --buffer-size, or have root"
+			      " raise these");
 	case ERROR_NO_SYSTEM_RESOURCES:
-		return failed("%u sessions run already: 'evnt sessions' shows"
+		return failed("%u sessions run already, or as many as"
+			      " max_user_sessions and reserved_sessions of"
+			      " evntprov(4) leave to you: 'evnt sessions' shows"
 			      " which, 'evnt clean' ends those that nobody"
-			      " owns", EVNTRACE_MAX_SESSIONS);
+			      " owns, and root may raise these",
+			      EVNTRACE_MAX_SESSIONS);
 	case ERROR_LOG_FILE_FULL:
 		return failed("'%s' has reached that size already: write to"
 			      " another file, or with a larger --max-size",

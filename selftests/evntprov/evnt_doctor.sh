@@ -194,6 +194,35 @@ tells "who has registered it may" 'all events are recorded'
 "$evnt" access remove "$guid"
 "$evnt" stop S 2>"$dir/err"
 
+echo "# limits"
+parameters=/sys/module/evntprov/parameters
+registrations=$(cat $parameters/max_user_registrations)
+sessions=$(cat $parameters/max_user_sessions)
+memory=$(cat $parameters/max_user_session_kb)
+finds "what users have" 0 '^ok  *limits  *user 0 has [1-9]'
+echo 1 > $parameters/max_user_registrations
+finds "all that one may have" 0 \
+	'^note  *limits  *user 0 has 1 registrations, and max_user_registrations is 1$'
+says out "-> end what it does not need; or 'echo NUMBER > $parameters/max_user_reg" \
+	"and what to do"
+is "$("$evnt" doctor --json | jq 'select(.check == "limits" and .uid == 0).state')" \
+	'"note"' "--json names the user"
+echo 32768 > /sys/module/evntprov/parameters/max_user_registrations
+finds "more than that" 0 '^ok  *limits  *user 0 has [1-9]'
+echo "$registrations" > $parameters/max_user_registrations
+chmod 0666 /dev/evntrace
+echo 0 > $parameters/max_user_sessions
+as_nobody "$evnt" start None --buffering
+says err 'as many as max_user_sessions and reserved_sessions of evntprov(4) leave' \
+	"no session more: which limit"
+echo "$sessions" > $parameters/max_user_sessions
+echo 1 > $parameters/max_user_session_kb
+as_nobody "$evnt" start None --buffering
+says err 'more than max_user_session_kb or max_session_kb' \
+	"no memory more: which limit"
+echo "$memory" > $parameters/max_user_session_kb
+chmod "$(echo "$modes" | tail -n 1)" /dev/evntrace
+
 echo "# a recording that stays empty"
 # It says $2; then options
 empty() {

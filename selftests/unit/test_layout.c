@@ -213,6 +213,7 @@ static void test_abi(void)
 	SIZE(struct evntrace_enablement, 48);
 	SIZE(struct evntrace_access, 40);
 	SIZE(struct evntrace_access_entry, 32);
+	SIZE(struct evntrace_user, 48);
 	CHECK(!memcmp(&default_guid, &DefaultTraceSecurityGuid, sizeof(GUID)),
 	      "the ABI's default is DefaultTraceSecurityGuid");
 	SIZE(struct evntrace_update, 48);

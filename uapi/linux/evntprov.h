@@ -172,7 +172,8 @@ struct evntprov_enable {
  * That state is not notified; later changes are.
  *
  * Errors: EINVAL for a handle in slot 0, EBUSY when the slot is in use, EMFILE
- * when the file owns EVNTPROV_MAX_REGISTRATIONS.
+ * when the file owns EVNTPROV_MAX_REGISTRATIONS, EUSERS when the user, or the
+ * machine, has as many registrations as it may: see "Limits".
  *
  * Who may call it: whoever has /dev/evntprov open, and EVNTRACE_RIGHT_REGISTER_GUIDS
  * for @provider: see "Rights".
@@ -681,7 +682,10 @@ struct evntprov_filter_data {
  *			with a log file, or a mode that says how to write one,
  *			or REAL_TIME
  *	EOPNOTSUPP	the mode is unknown; the file system does not preallocate
- *	EUSERS		EVNTRACE_MAX_SESSIONS exist
+ *	ENOMEM		also when the user's sessions, or all, take as much memory
+ *			as they may: see "Limits"
+ *	EUSERS		EVNTRACE_MAX_SESSIONS exist, or the user has as many as it
+ *			may, or the rest is left to privileged ones: see "Limits"
  *	ENOSPC, EIO...	what opening the log once more, or writing its header, gave
  *
  * Who may call it: whoever has /dev/evntrace open, and the rights that it takes:
@@ -1202,8 +1206,8 @@ struct evntprov_logger_report {
  * @max_held: out: how many buffers the consumer may hold
  * @reserved: zero
  *
- * The session gets @max_held buffers more, charged to the caller, unless an
- * earlier consumer has left some.
+ * The session gets @max_held buffers more, charged to the caller's memory cgroup, and
+ * to the user that has started the session, unless an earlier consumer has left some.
  *
  * Errors: ESRCH when there is no such session (any more), EBUSY when the file is
  * a consumer already, EOPNOTSUPP when the session is not in real-time mode,
@@ -1825,6 +1829,7 @@ struct evntrace_disallow {
 #define EVNTRACE_LIST_ENABLEMENTS	2	/* struct evntrace_enablement */
 #define EVNTRACE_LIST_ACCESS		3	/* struct evntrace_access_entry */
 #define EVNTRACE_LIST_LOGGERS		4	/* __u64, handles of private loggers */
+#define EVNTRACE_LIST_USERS		5	/* struct evntrace_user */
 
 /* Types of data blocks are read: EVNTPROV_INFO_TRAITS or _DESCRIPTOR_TYPE */
 #define EVNTRACE_REGISTRATION_TYPES		0x100u
@@ -1876,6 +1881,41 @@ struct evntrace_enablement {
 	__u32 property;
 	__u8 level;
 	__u8 reserved[3];
+};
+
+/*
+ * Limits
+ *
+ * A user is charged for the files of /dev/evntprov that it has opened, for their
+ * registrations, and for the sessions and private loggers that it has started, until
+ * these are gone.  Opening one file more than it may have fails with EUSERS.  In a user namespace, that user is the one
+ * that has made the outermost namespace; unless that is root, when it is the user
+ * itself.  Parameters of the module say how much a user may have, and how much all
+ * together: see evntprov(4).  Callers with CAP_SYS_RESOURCE or CAP_SYS_ADMIN in the
+ * first user namespace are exempt from the former.
+ */
+
+/**
+ * struct evntrace_user - an element of EVNTRACE_LIST_USERS
+ * @uid: the user, as the caller's user namespace has it
+ * @reserved: zero
+ * @registrations: its registrations
+ * @notifications: those with EVNTPROV_REGISTER_NOTIFY
+ * @files: its open files of /dev/evntprov
+ * @sessions: its sessions and private loggers
+ * @session_bytes: memory of the buffers of its sessions
+ *
+ * The caller sees itself, if it is charged for anything; who is exempt from limits of
+ * users, all.
+ */
+struct evntrace_user {
+	__u32 uid;
+	__u32 reserved;
+	__aligned_u64 registrations;
+	__aligned_u64 notifications;
+	__aligned_u64 files;
+	__aligned_u64 sessions;
+	__aligned_u64 session_bytes;
 };
 
 /*

@@ -707,7 +707,7 @@ static uint64_t right_value(struct reader *r, enum kind kind)
 		sizeof(__u64), sizeof(struct evntrace_registration),
 		sizeof(struct evntrace_enablement),
 		sizeof(struct evntrace_access_entry),
-		sizeof(struct evntrace_cpu),
+		sizeof(struct evntrace_cpu), sizeof(struct evntrace_user),
 	};
 	/* Most that is denied would be denied to all that follows */
 	static const uint32_t rights[] = { 0x20, 0x200, 0x200, 0x400, 0, 0xa41 };

@@ -1,0 +1,560 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Limits of users: a stranger makes as much as it can, and does not get far.  Others
+ * go on, and what it gives back may be had again.
+ *
+ * The tests lower the limits, so that users meet them soon.
+ */
+#include <grp.h>
+#include <sched.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+
+#include "harness.h"
+
+#include "consumer.h"
+#include "door.h"
+#include "loggers.h"
+
+#define NOBODY	65534
+#define ALICE	61001
+#define FILES	8
+
+#define PARAMETERS "/sys/module/evntprov/parameters/"
+
+/* Set a limit, which root may; returns the one before */
+static unsigned long limit_set(const char *name, unsigned long value)
+{
+	unsigned long before = 0;
+	char path[128];
+	FILE *f;
+
+	snprintf(path, sizeof(path), PARAMETERS "%s", name);
+	f = fopen(path, "r+e");
+	if (!f)
+		return 0;
+	if (fscanf(f, "%lu", &before) != 1)
+		before = 0;
+	rewind(f);
+	fprintf(f, "%lu", value);
+	fclose(f);
+	return before;
+}
+
+static const char * const names[] = {
+	"max_user_registrations", "max_user_notifications", "max_user_files",
+	"max_registrations", "max_user_sessions", "max_user_session_kb",
+	"max_session_kb", "reserved_sessions",
+};
+
+#define LIMITS	(sizeof(names) / sizeof(*names))
+
+FIXTURE(limits) {
+	int trace;
+	unsigned long before[LIMITS];
+	struct evntrace_status status;
+};
+
+FIXTURE_SETUP(limits)
+{
+	unsigned int i;
+
+	self->trace = open("/dev/evntrace", O_RDWR | O_CLOEXEC);
+	ASSERT_LE(0, self->trace);
+	self->status = door_status(self->trace);
+	for (i = 0; i < LIMITS; i++) {
+		self->before[i] = limit_set(names[i], 1000000);
+		ASSERT_NE(0, self->before[i]);
+	}
+	limit_set("reserved_sessions", 0);
+}
+
+FIXTURE_TEARDOWN(limits)
+{
+	unsigned int i;
+
+	for (i = 0; i < LIMITS; i++)
+		limit_set(names[i], self->before[i]);
+	EXPECT_TRUE(door_status_is(self->trace, &self->status));
+	close(self->trace);
+}
+
+/* Of a user, or all zero */
+static struct evntrace_user user_of(int fd, unsigned int uid)
+{
+	struct evntrace_user users[16] = {};
+	struct evntrace_list l = {
+		.size = sizeof(l), .what = EVNTRACE_LIST_USERS,
+		.element_size = sizeof(*users), .elements = (uintptr_t)users,
+		.count = 16,
+	};
+	unsigned int i;
+
+	if (do_ioctl(fd, EVNTRACE_IOC_LIST, &l))
+		return (struct evntrace_user) { .uid = -1 };
+	for (i = 0; i < l.count && i < 16; i++) {
+		if (users[i].uid == uid)
+			return users[i];
+	}
+	return (struct evntrace_user) { .uid = uid };
+}
+
+static void become(unsigned int uid)
+{
+	if (setgroups(0, NULL) || setgid(uid) || setuid(uid))
+		_exit(99);
+}
+
+/* Value of @code in a process of its own, as user @uid */
+#define AS(uid, code) ({						\
+	int status_;							\
+	pid_t child_ = fork();						\
+	if (!child_) {							\
+		become(uid);						\
+		_exit(code);						\
+	}								\
+	waitpid(child_, &status_, 0);					\
+	WIFEXITED(status_) ? WEXITSTATUS(status_) : -1; })
+
+static int door_open(void)
+{
+	return open("/dev/evntprov", O_RDWR | O_CLOEXEC);
+}
+
+/* Register until that fails, in files that stay open; returns how often it did not */
+static unsigned int register_all(__u32 flags, int *err)
+{
+	unsigned int file, slot, count = 0;
+	int fd;
+
+	*err = 0;
+	for (file = 0; file < FILES; file++) {
+		fd = door_open();
+		for (slot = 1; slot <= 100; slot++, count++) {
+			*err = door_register(fd, HANDLE(slot, 1), slot, flags);
+			if (*err)
+				return count;
+		}
+	}
+	return count;
+}
+
+/* A user that may have 150, and has tried to have as many as it can */
+static int hits(__u32 flags, unsigned int expected)
+{
+	int err;
+
+	return register_all(flags, &err) == expected && err == EUSERS ? 0 : 1;
+}
+
+TEST_F(limits, registrations_of_a_user_in_any_number_of_files)
+{
+	limit_set("max_user_registrations", 150);
+	EXPECT_EQ(0, AS(NOBODY, hits(0, 150)));
+	/* All was given back */
+	EXPECT_EQ(0, AS(NOBODY, hits(0, 150)));
+	EXPECT_EQ(0, user_of(self->trace, NOBODY).registrations);
+}
+
+TEST_F(limits, registrations_that_want_notifications)
+{
+	limit_set("max_user_notifications", 120);
+	EXPECT_EQ(0, AS(NOBODY, hits(EVNTPROV_REGISTER_NOTIFY, 120)));
+	limit_set("max_user_registrations", 150);
+	EXPECT_EQ(0, AS(NOBODY, hits(0, 150)));
+	EXPECT_EQ(0, user_of(self->trace, NOBODY).notifications);
+}
+
+/* A process that holds all that its user may have, and waits until it is ended */
+static pid_t hold_all(unsigned int uid, unsigned int expected)
+{
+	int ready[2];
+	pid_t child;
+	char byte = 1;
+
+	if (pipe(ready))
+		return -1;
+	child = fork();
+	if (!child) {
+		become(uid);
+		byte = hits(EVNTPROV_REGISTER_NOTIFY, expected);
+		if (write(ready[1], &byte, 1) == 1)
+			pause();
+		_exit(0);
+	}
+	close(ready[1]);
+	if (read(ready[0], &byte, 1) != 1 || byte)
+		byte = 1;
+	close(ready[0]);
+	if (!byte)
+		return child;
+	kill(child, SIGKILL);
+	waitpid(child, NULL, 0);
+	return -1;
+}
+
+static void end(pid_t child)
+{
+	kill(child, SIGKILL);
+	waitpid(child, NULL, 0);
+}
+
+/* One user's limit is its own; root has none */
+TEST_F(limits, other_users_and_root_are_not_concerned)
+{
+	int fd = door_open(), err;
+	pid_t holder;
+
+	limit_set("max_user_registrations", 150);
+	limit_set("max_user_notifications", 150);
+	holder = hold_all(NOBODY, 150);
+	ASSERT_LT(0, holder);
+	EXPECT_EQ(0, AS(NOBODY, hits(0, 0)));
+	EXPECT_EQ(0, AS(ALICE, hits(0, 150)));
+	EXPECT_EQ(FILES * 100, register_all(0, &err));
+	EXPECT_EQ(0, err);
+	/* The user that has opened the file is charged */
+	EXPECT_EQ(0, AS(NOBODY, door_register(fd, HANDLE(1, 1), 1, 0) ==
+			EUSERS ? 0 : 1));
+	EXPECT_EQ(150, user_of(self->trace, NOBODY).registrations);
+	EXPECT_EQ(150, user_of(self->trace, NOBODY).notifications);
+	EXPECT_EQ(2, user_of(self->trace, NOBODY).files);
+	EXPECT_EQ(0, user_of(self->trace, ALICE).registrations);
+	EXPECT_EQ(800, user_of(self->trace, 0).registrations);
+	end(holder);
+	EXPECT_EQ(0, AS(NOBODY, hits(0, 150)));
+	close(fd);
+	for (fd++; fd < 64; fd++)
+		close(fd);
+}
+
+static int write_file(const char *path, const char *text)
+{
+	int fd = open(path, O_WRONLY | O_CLOEXEC);
+	bool written = write(fd, text, strlen(text)) == (ssize_t)strlen(text);
+
+	close(fd);
+	return !written;
+}
+
+/* Become root of a user namespace, where that is nobody */
+static int enter_namespace(void)
+{
+	/* A process that has changed its user may not write its maps without */
+	if (prctl(PR_SET_DUMPABLE, 1) || unshare(CLONE_NEWUSER))
+		return 1;
+	if (write_file("/proc/self/setgroups", "deny"))
+		return 2;
+	if (write_file("/proc/self/uid_map", "0 65534 1"))
+		return 3;
+	return write_file("/proc/self/gid_map", "0 65534 1") ? 4 : 0;
+}
+
+/* Namespaces in namespaces, and a root that is none here */
+static int hits_in_namespaces(unsigned int expected)
+{
+	int err = enter_namespace();
+
+	if (err)
+		return 10 + err;
+	if (unshare(CLONE_NEWUSER))
+		return 20;
+	return hits(0, expected);
+}
+
+TEST_F(limits, user_namespaces_give_no_more)
+{
+	pid_t holder;
+
+	limit_set("max_user_registrations", 150);
+	EXPECT_EQ(0, AS(NOBODY, hits_in_namespaces(150)));
+	holder = hold_all(NOBODY, 150);
+	ASSERT_LT(0, holder);
+	EXPECT_EQ(0, AS(NOBODY, hits_in_namespaces(0)));
+	end(holder);
+}
+
+TEST_F(limits, what_is_given_back_may_be_had_again)
+{
+	int fd = door_open();
+
+	limit_set("max_user_registrations", 0);
+	ASSERT_EQ(0, door_register(fd, HANDLE(1, 1), 1, 0));
+	EXPECT_EQ(EUSERS, AS(NOBODY, door_register(fd, HANDLE(2, 1), 1, 0)));
+	limit_set("max_user_registrations", 1);
+	EXPECT_EQ(EUSERS, AS(NOBODY, door_register(fd, HANDLE(2, 1), 1, 0)));
+	EXPECT_EQ(0, door_unregister(fd, HANDLE(1, 1)));
+	EXPECT_EQ(0, AS(NOBODY, door_register(fd, HANDLE(2, 1), 1, 0)));
+	close(fd);
+}
+
+/* The limit of all users together holds for root, too */
+TEST_F(limits, registrations_of_all_users)
+{
+	int fd = door_open(), err;
+
+	limit_set("max_registrations", 150);
+	EXPECT_EQ(150, register_all(0, &err));
+	EXPECT_EQ(EUSERS, err);
+	EXPECT_EQ(EUSERS, door_register(fd, HANDLE(1, 1), 1, 0));
+	close(fd);
+	for (fd++; fd < 64; fd++)
+		close(fd);
+}
+
+/* A failure takes nothing from the limit */
+TEST_F(limits, what_fails_is_not_charged)
+{
+	int fd = door_open();
+
+	limit_set("max_registrations", 2);
+	ASSERT_EQ(0, door_register(fd, HANDLE(1, 1), 1, 0));
+	EXPECT_EQ(EBUSY, door_register(fd, HANDLE(1, 2), 1, 0));
+	EXPECT_EQ(EINVAL, door_register(fd, HANDLE(0, 2), 1, 0));
+	EXPECT_EQ(1, user_of(self->trace, 0).registrations);
+	EXPECT_EQ(0, door_register(fd, HANDLE(2, 2), 1, 0));
+	close(fd);
+	EXPECT_EQ(0, user_of(self->trace, 0).registrations);
+}
+
+/* Open the device until that fails; returns how often it did not */
+static unsigned int open_all(unsigned int most, int *err)
+{
+	unsigned int count = 0;
+
+	*err = 0;
+	while (count < most && door_open() >= 0)
+		count++;
+	if (count < most)
+		*err = errno;
+	return count;
+}
+
+static int opens(unsigned int expected)
+{
+	int err;
+
+	return open_all(expected + 1, &err) == expected && err == EUSERS ? 0 : 1;
+}
+
+/* Each file may have the memory of an enable area, without any registration */
+TEST_F(limits, files_of_a_user)
+{
+	limit_set("max_user_files", 20);
+	EXPECT_EQ(0, AS(NOBODY, opens(20)));
+	EXPECT_EQ(0, AS(NOBODY, opens(20)));
+	EXPECT_EQ(0, user_of(self->trace, NOBODY).files);
+	limit_set("max_user_files", 1);
+	EXPECT_EQ(0, AS(NOBODY, enter_namespace() || opens(1)));
+}
+
+/* A user sees itself; root sees all */
+TEST_F(limits, who_sees_what_users_have)
+{
+	pid_t holder;
+
+	limit_set("max_user_registrations", 7);
+	holder = hold_all(NOBODY, 7);
+	ASSERT_LT(0, holder);
+	EXPECT_EQ(7, user_of(self->trace, NOBODY).registrations);
+	EXPECT_EQ(7, AS(NOBODY, user_of(self->trace, NOBODY).registrations));
+	EXPECT_EQ(0, AS(ALICE, user_of(self->trace, NOBODY).registrations));
+	end(holder);
+}
+
+static const struct evntrace_start small = { .buffer_size = 4096 };
+
+/* Start sessions until that fails, or as many as there may be; how many */
+static unsigned int start_all(int trace, const char *name, __u64 *handles,
+			      int *err)
+{
+	unsigned int count;
+	char text[32];
+	int log;
+
+	*err = 0;
+	for (count = 0; count < EVNTRACE_MAX_SESSIONS; count++) {
+		__u16 wide[32];
+		struct evntrace_start arg;
+
+		snprintf(text, sizeof(text), "%s%u", name, count);
+		log = memfd_create(text, 0);
+		arg = start_arg(wide, text, log);
+		arg.buffer_size = small.buffer_size;
+		*err = do_ioctl(trace, EVNTRACE_IOC_START, &arg);
+		close(log);
+		if (*err)
+			break;
+		handles[count] = arg.handle;
+	}
+	return count;
+}
+
+/* The number of sessions that a member of the group got, before EUSERS */
+static int sessions_until_EUSERS(int trace, const char *name)
+{
+	__u64 handles[EVNTRACE_MAX_SESSIONS];
+	int err, count = start_all(trace, name, handles, &err);
+
+	return err == EUSERS ? count : 100 + err;
+}
+
+static unsigned int stop_all(int trace)
+{
+	__u64 handles[EVNTRACE_MAX_SESSIONS];
+	struct evntrace_list l = {
+		.size = sizeof(l), .what = EVNTRACE_LIST_SESSIONS,
+		.element_size = sizeof(__u64), .elements = (uintptr_t)handles,
+		.count = EVNTRACE_MAX_SESSIONS,
+	};
+	unsigned int i;
+
+	if (do_ioctl(trace, EVNTRACE_IOC_LIST, &l))
+		return -1;
+	for (i = 0; i < l.count; i++)
+		door_stop(trace, handles[i], NULL);
+	return l.count;
+}
+
+static int sessions_in_namespaces(int trace)
+{
+	int err = enter_namespace();
+
+	return err ? 200 + err : sessions_until_EUSERS(trace, "namespace");
+}
+
+/* Sessions outlive the process that has started them; so does what they cost */
+TEST_F(limits, sessions_of_a_user)
+{
+	__u64 handle;
+	int fd = self->trace;
+
+	limit_set("max_user_sessions", 3);
+	EXPECT_EQ(3, AS(NOBODY, sessions_until_EUSERS(fd, "nobody")));
+	EXPECT_EQ(3, user_of(fd, NOBODY).sessions);
+	EXPECT_LT(0, user_of(fd, NOBODY).session_bytes);
+	EXPECT_EQ(0, AS(NOBODY, sessions_until_EUSERS(fd, "again")));
+	EXPECT_EQ(0, AS(NOBODY, sessions_in_namespaces(fd)));
+	EXPECT_EQ(3, AS(ALICE, sessions_until_EUSERS(fd, "alice")));
+	EXPECT_EQ(0, door_start(fd, "root", NULL, &(struct evntrace_start) {
+		.buffer_size = 4096, .log_file_mode = EVNTRACE_MODE_REAL_TIME,
+	}, &handle));
+	EXPECT_EQ(7, stop_all(fd));
+	EXPECT_EQ(0, user_of(fd, NOBODY).sessions);
+	EXPECT_EQ(0, user_of(fd, NOBODY).session_bytes);
+	EXPECT_EQ(3, AS(NOBODY, sessions_until_EUSERS(fd, "nobody")));
+	EXPECT_EQ(3, stop_all(fd));
+}
+
+TEST_F(limits, the_last_sessions_are_for_the_privileged)
+{
+	__u64 handles[EVNTRACE_MAX_SESSIONS];
+	int fd = self->trace, err;
+
+	limit_set("reserved_sessions", 60);
+	EXPECT_EQ(4, AS(NOBODY, sessions_until_EUSERS(fd, "nobody")));
+	EXPECT_EQ(0, AS(ALICE, sessions_until_EUSERS(fd, "alice")));
+	EXPECT_EQ(60, start_all(fd, "root", handles, &err));
+	EXPECT_EQ(EUSERS, err);
+	EXPECT_EQ(64, stop_all(fd));
+}
+
+static const struct evntrace_filter by_name = {
+	.ptr = (uintptr_t)"nothing", .len = 7,
+	.type = EVNTRACE_FILTER_EXECUTABLE_NAME,
+};
+
+static const struct evntrace_filter by_other_name = {
+	.ptr = (uintptr_t)"nothing else", .len = 12,
+	.type = EVNTRACE_FILTER_EXECUTABLE_NAME,
+};
+
+/* Private loggers count as sessions do */
+TEST_F(limits, private_loggers_of_a_user)
+{
+	int fd = self->trace;
+	__u64 handle, other;
+
+	limit_set("max_user_sessions", 1);
+	EXPECT_EQ(0, AS(NOBODY, logger_start(fd, "one", &by_name, &handle)));
+	EXPECT_EQ(1, user_of(fd, NOBODY).sessions);
+	EXPECT_EQ(EUSERS, AS(NOBODY, logger_start(fd, "two", &by_other_name,
+						  &handle)));
+	EXPECT_EQ(0, AS(NOBODY, sessions_until_EUSERS(fd, "nobody")));
+	limit_set("max_user_sessions", 9);
+	limit_set("reserved_sessions", EVNTRACE_MAX_LOGGERS - 1);
+	EXPECT_EQ(EUSERS, AS(NOBODY, logger_start(fd, "two", &by_other_name,
+						  &handle)));
+	EXPECT_EQ(0, logger_start(fd, "two", &by_other_name, &other));
+	EXPECT_EQ(0, logger_find(fd, "one", &by_name, &handle));
+	EXPECT_EQ(0, logger_control(fd, EVNTRACE_IOC_STOP, handle, &by_name));
+	EXPECT_EQ(0, logger_control(fd, EVNTRACE_IOC_STOP, other,
+				    &by_other_name));
+	EXPECT_EQ(0, user_of(fd, NOBODY).sessions);
+}
+
+/* A session of 16 buffers of 64 KiB, at least: a MiB */
+static int start_mib(int trace, const char *name, __u32 mode, __u64 *handle)
+{
+	struct evntrace_start arg = {
+		.log_file_mode = mode, .buffer_size = 65536, .min_buffers = 16,
+		.max_buffers = 16,
+	};
+
+	return door_start(trace, name, NULL, &arg, handle);
+}
+
+TEST_F(limits, memory_of_the_sessions_of_a_user)
+{
+	const __u32 mode = EVNTRACE_MODE_BUFFERING;
+	int fd = self->trace;
+	__u64 h, one, two;
+
+	limit_set("max_user_session_kb", 2047);
+	EXPECT_EQ(0, AS(NOBODY, start_mib(fd, "one", mode, &h)));
+	EXPECT_EQ(1048576, user_of(fd, NOBODY).session_bytes);
+	EXPECT_EQ(ENOMEM, AS(NOBODY, start_mib(fd, "two", mode, &h)));
+	EXPECT_EQ(0, AS(ALICE, start_mib(fd, "two", mode, &h)));
+	EXPECT_EQ(0, start_mib(fd, "root1", mode, &one));
+	EXPECT_EQ(0, start_mib(fd, "root2", mode, &two));
+	/* A limit of all sessions holds for root, too */
+	limit_set("max_session_kb", 5119);
+	EXPECT_EQ(ENOMEM, start_mib(fd, "root3", mode, &h));
+	EXPECT_EQ(0, door_stop(fd, two, NULL));
+	EXPECT_EQ(0, start_mib(fd, "root3", mode, &h));
+	EXPECT_EQ(4, stop_all(fd));
+	EXPECT_EQ(0, user_of(fd, NOBODY).session_bytes);
+	EXPECT_EQ(0, user_of(fd, 0).session_bytes);
+}
+
+/* Buffers for consumers are charged to the user that has started the session */
+TEST_F(limits, memory_that_consumers_take)
+{
+	const __u32 mode = EVNTRACE_MODE_REAL_TIME;
+	struct evntrace_consume arg;
+	unsigned long has;
+	int fd = self->trace, consumer;
+	__u64 h;
+
+	ASSERT_EQ(0, AS(NOBODY, start_mib(fd, "one", mode, &h)));
+	has = user_of(fd, NOBODY).session_bytes;
+	limit_set("max_user_session_kb", has / 1024);
+	ASSERT_EQ(0, do_ioctl(fd, EVNTRACE_IOC_LIST, &(struct evntrace_list) {
+		.size = sizeof(struct evntrace_list), .count = 1,
+		.element_size = sizeof(h), .elements = (uintptr_t)&h,
+	}));
+	consumer = open("/dev/evntrace", O_RDWR | O_CLOEXEC);
+	EXPECT_EQ(ENOMEM, consumer_bind(consumer, h, &arg));
+	limit_set("max_user_session_kb", 1000000);
+	EXPECT_EQ(0, consumer_bind(consumer, h, &arg));
+	EXPECT_LT(has, user_of(fd, NOBODY).session_bytes);
+	EXPECT_EQ(1, stop_all(fd));
+	/* The consumer keeps the memory as long as it is there */
+	EXPECT_LT(has, user_of(fd, NOBODY).session_bytes);
+	EXPECT_EQ(0, user_of(fd, NOBODY).sessions);
+	close(consumer);
+	EXPECT_EQ(0, user_of(fd, NOBODY).session_bytes);
+}
+
+TEST_HARNESS_MAIN
