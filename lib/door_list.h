@@ -42,8 +42,61 @@ static inline int evnt_door_list_once(int door, __u32 what,
 		if (list.count <= room)
 			break;
 	}
-	*count = list.count;
+	/* Those that are filled in */
+	*count = list.count < 65536 ? list.count : 65536;
 	return 0;
+}
+
+/* Likewise, part by part.  Return: 0 or an errno. */
+static inline int evnt_door_list_parts(int door, __u32 what,
+				       size_t element_size, void **elements,
+				       size_t *count)
+{
+	struct evntrace_list list = {
+		.size = sizeof(list),
+		.flags = EVNTRACE_LIST_PART,
+		.what = what,
+		.element_size = element_size,
+	};
+	size_t room;
+	char *grown;
+
+	*elements = NULL;
+	*count = 0;
+	do {
+		room = 2 * *count + 64;
+		grown = realloc(*elements, room * element_size);
+		if (!grown) {
+			*count = 0;
+			return ENOMEM;
+		}
+		*elements = grown;
+		list.elements = (uintptr_t)(grown + *count * element_size);
+		list.count = room - *count;
+		if (ioctl(door, EVNTRACE_IOC_LIST, &list)) {
+			*count = 0;
+			return errno;
+		}
+		*count += list.count;
+	} while (list.count);
+	return 0;
+}
+
+/* However many there are, where the module can: others tell 65,536 at most */
+static inline int evnt_door_list_all(int door, __u32 what, size_t element_size,
+				     void **elements, size_t *count)
+{
+	int err;
+
+	if (what == EVNTRACE_LIST_REGISTRATIONS ||
+	    what == EVNTRACE_LIST_ENABLEMENTS) {
+		err = evnt_door_list_parts(door, what, element_size, elements,
+					   count);
+		if (err != EINVAL && err != E2BIG)
+			return err;
+		free(*elements);
+	}
+	return evnt_door_list_once(door, what, element_size, elements, count);
 }
 
 /* What an element has behind @size is zero, in an array of those that have not */
@@ -83,7 +136,7 @@ static inline int evnt_door_list(int door, __u32 what, size_t element_size,
 				      denied_sessions);
 	int err;
 
-	err = evnt_door_list_once(door, what, element_size, elements, count);
+	err = evnt_door_list_all(door, what, element_size, elements, count);
 	if (err != EINVAL || what != EVNTRACE_LIST_REGISTRATIONS)
 		return err;
 	free(*elements);

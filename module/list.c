@@ -4,6 +4,7 @@
  *
  * A list is built in kernel memory under evnt_lock, and copied out without it.
  */
+#include <linux/bits.h>
 #include <linux/mm.h>
 #include <linux/slab.h>
 #include <linux/uaccess.h>
@@ -18,6 +19,11 @@
 
 /* At most this many elements are filled in, whatever room the caller has */
 #define MAX_ELEMENTS	65536u
+/* Of a list that goes on: evnt_lock is held as long as that takes */
+#define MAX_PART	4096u
+
+/* In @position of a cursor: @id names a group */
+#define CURSOR_GROUP	BIT_ULL(63)
 
 /**
  * struct evnt_list - a list that is being built
@@ -26,6 +32,9 @@
  * @room: how many fit
  * @count: how many there are; the first @room of them are filled in
  * @shown: ids of the sessions that the caller may query, a bit each
+ * @is_part: it is a part, and goes on behind @from: @count is not above @room
+ * @from: the last element of the part before, or zero
+ * @last: the last element of this part
  */
 struct evnt_list {
 	void *elements;
@@ -33,6 +42,9 @@ struct evnt_list {
 	u32 room;
 	u32 count;
 	u64 shown;
+	bool is_part;
+	struct evntrace_cursor from;
+	struct evntrace_cursor last;
 };
 
 /* Where the next element goes, or NULL when it is only counted */
@@ -71,53 +83,122 @@ static void copy_name(struct evntrace_registration *e,
 		strscpy_pad(e->name, traits->blob + 2, sizeof(e->name));
 }
 
-static void list_registrations_of(struct evnt_provider *p, void *list)
+static bool is_group_cursor(const struct evntrace_cursor *c)
 {
-	const u64 shown = ((struct evnt_list *)list)->shown;
+	return c->position & CURSOR_GROUP;
+}
+
+/*
+ * Check that an element is wanted: it is behind the cursor, and what came after the
+ * first part does not make the list longer
+ */
+static bool is_wanted(const struct evnt_list *l, const struct evnt_provider *p,
+		      u64 position, u64 serial)
+{
+	if (!l->is_part)
+		return true;
+	if (serial > l->from.until)
+		return false;
+	return p->is_group != is_group_cursor(&l->from) ||
+	       memcmp(&p->id, &l->from.id, sizeof(p->id)) ||
+	       position > (l->from.position & ~CURSOR_GROUP);
+}
+
+static bool is_full(const struct evnt_list *l)
+{
+	return l->is_part && l->count == l->room;
+}
+
+/* The list goes on behind this element */
+static void set_last(struct evnt_list *l, const struct evnt_provider *p,
+		     u64 position)
+{
+	if (!l->is_part)
+		return;
+	l->last.id = p->id;
+	l->last.position = position | (p->is_group ? CURSOR_GROUP : 0);
+}
+
+static void fill_registration(struct evntrace_registration *e,
+			      const struct evnt_registration *r, u64 shown)
+{
+	e->provider = r->provider->id;
+	e->pid = pid_nr(r->process);
+	e->flags = r->flags;
+	e->sessions = evnt_enabled_sessions(r, false) & shown;
+	e->group_sessions = evnt_enabled_sessions(r, true) & shown;
+	e->denied_sessions = evnt_denied_sessions(r) &
+			     (e->sessions | e->group_sessions);
+	if (r->group)
+		e->group = r->group->id;
+	copy_name(e, r);
+}
+
+/* They are in the order of their serial numbers; false: the list is full */
+static bool list_registrations_of(struct evnt_provider *p, void *data)
+{
 	struct evntrace_registration *e;
+	struct evnt_list *l = data;
 	struct evnt_registration *r;
 	struct list_head *node;
 
 	if (p->is_group)
-		return;
+		return true;
 	list_for_each(node, &p->registrations) {
 		r = evnt_registration_at(p, node);
-		e = next_element(list);
-		if (!e)
+		if (!is_wanted(l, p, r->serial, r->serial))
 			continue;
-		e->provider = p->id;
-		e->pid = pid_nr(r->process);
-		e->flags = r->flags;
-		e->sessions = evnt_enabled_sessions(r, false) & shown;
-		e->group_sessions = evnt_enabled_sessions(r, true) & shown;
-		e->denied_sessions = evnt_denied_sessions(r) &
-				     (e->sessions | e->group_sessions);
-		if (r->group)
-			e->group = r->group->id;
-		copy_name(e, r);
+		if (is_full(l))
+			return false;
+		e = next_element(l);
+		if (e)
+			fill_registration(e, r, l->shown);
+		set_last(l, p, r->serial);
 	}
+	return true;
 }
 
-static void list_enablements_of(struct evnt_provider *p, void *list)
+static void fill_enablement(struct evntrace_enablement *e,
+			    const struct evnt_provider *p,
+			    const struct evnt_enablement *of)
 {
-	const u64 shown = ((struct evnt_list *)list)->shown;
-	const struct evnt_enable_set *set = evnt_set_of(p);
+	e->provider = p->id;
+	e->handle = of->session->handle;
+	e->match_any = of->set_any;
+	e->match_all = of->interest.match_all;
+	e->property = of->property & ~EVNT_PROPERTY_OWN;
+	e->level = of->set_level;
+}
+
+/* In the order of their sessions' ids; false: the list is full */
+static bool list_set(struct evnt_list *l, const struct evnt_provider *p,
+		     const struct evnt_enable_set *set)
+{
+	const struct evnt_enablement *by_id[EVNTRACE_MAX_SESSIONS] = {};
 	struct evntrace_enablement *e;
 	u32 i;
 
-	for (i = 0; i < set->count; i++) {
-		if (!(shown & BIT_ULL(evnt_session_id(set->e[i].session))))
+	for (i = 0; i < set->count; i++)
+		by_id[evnt_session_id(set->e[i].session)] = &set->e[i];
+	for (i = 0; i < EVNTRACE_MAX_SESSIONS; i++) {
+		if (!by_id[i] || !(l->shown & BIT_ULL(i)) ||
+		    !is_wanted(l, p, i + 1, p->serial))
 			continue;
-		e = next_element(list);
-		if (!e)
-			continue;
-		e->provider = p->id;
-		e->handle = set->e[i].session->handle;
-		e->match_any = set->e[i].set_any;
-		e->match_all = set->e[i].interest.match_all;
-		e->property = set->e[i].property & ~EVNT_PROPERTY_OWN;
-		e->level = set->e[i].set_level;
+		if (is_full(l))
+			return false;
+		e = next_element(l);
+		if (e)
+			fill_enablement(e, p, by_id[i]);
+		set_last(l, p, i + 1);
 	}
+	return true;
+}
+
+static bool list_enablements_of(struct evnt_provider *p, void *list)
+{
+	const struct evnt_enable_set *set = evnt_set_of(p);
+
+	return !set->count || list_set(list, p, set);
 }
 
 static void list_logger(struct evnt_logger *l, void *list)
@@ -143,6 +224,17 @@ static void list_user(const struct evntrace_user *user, void *list)
 		*e = *user;
 }
 
+/* List what providers and groups have; new ones do not come into later parts */
+static void list_providers(struct evnt_list *l, u32 what)
+{
+	if (l->is_part && !l->from.until)
+		l->from.until = evnt_last_serial();
+	l->last = l->from;
+	evnt_providers_from(&l->from.id, is_group_cursor(&l->from),
+			    what == EVNTRACE_LIST_REGISTRATIONS ?
+			    list_registrations_of : list_enablements_of, l);
+}
+
 static void list_fill(struct evnt_list *l, u32 what)
 {
 	if (what == EVNTRACE_LIST_SESSIONS) {
@@ -159,10 +251,8 @@ static void list_fill(struct evnt_list *l, u32 what)
 		evnt_access_for_each(list_access_entry, l);
 	else if (what == EVNTRACE_LIST_LOGGERS)
 		evnt_loggers_for_each(list_logger, l);
-	else if (what == EVNTRACE_LIST_REGISTRATIONS)
-		evnt_providers_for_each(list_registrations_of, l);
 	else
-		evnt_providers_for_each(list_enablements_of, l);
+		list_providers(l, what);
 	mutex_unlock(&evnt_lock);
 }
 
@@ -220,6 +310,25 @@ int evnt_copy_elements(void __user *to, u32 to_size, const void *from, u32 size,
 	return 0;
 }
 
+static bool has_parts(u32 what)
+{
+	return what == EVNTRACE_LIST_REGISTRATIONS ||
+	       what == EVNTRACE_LIST_ENABLEMENTS;
+}
+
+static int check_list(const struct evntrace_list *arg)
+{
+	static const struct evntrace_cursor none;
+
+	if (arg->flags & ~EVNTRACE_LIST_PART || !element_size(arg->what) ||
+	    arg->element_size < least_size(arg->what) ||
+	    arg->element_size > EVNT_MAX_ELEMENT)
+		return -EINVAL;
+	if (arg->flags & EVNTRACE_LIST_PART)
+		return has_parts(arg->what) && arg->count ? 0 : -EINVAL;
+	return memcmp(&arg->cursor, &none, sizeof(none)) ? -EINVAL : 0;
+}
+
 /**
  * evnt_list() - EVNTRACE_IOC_LIST
  * @arg: its argument
@@ -228,15 +337,17 @@ int evnt_copy_elements(void __user *to, u32 to_size, const void *from, u32 size,
  */
 int evnt_list(struct evntrace_list *arg)
 {
+	const bool is_part = arg->flags & EVNTRACE_LIST_PART;
 	struct evnt_list l = {
 		.element_size = element_size(arg->what),
-		.room = min(arg->count, MAX_ELEMENTS),
+		.room = min(arg->count, is_part ? MAX_PART : MAX_ELEMENTS),
+		.is_part = is_part,
+		.from = arg->cursor,
 	};
-	int err;
+	int err = check_list(arg);
 
-	if (!l.element_size || arg->element_size < least_size(arg->what) ||
-	    arg->element_size > EVNT_MAX_ELEMENT)
-		return -EINVAL;
+	if (err)
+		return err;
 	/* So much may well not be there: told to the caller, not to the log */
 	l.elements = kvcalloc(l.room, l.element_size,
 			      GFP_KERNEL_ACCOUNT | __GFP_NOWARN);
@@ -247,6 +358,7 @@ int evnt_list(struct evntrace_list *arg)
 				 arg->element_size, l.elements, l.element_size,
 				 min(l.count, l.room));
 	arg->count = l.count;
+	arg->cursor = l.last;
 	kvfree(l.elements);
 	return err;
 }

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Providers: registrations of an open file, the table of provider ids, enable
+ * Providers: registrations of an open file, the tree of provider ids, enable
  * areas.  What is told about changes is in notify.c.
  */
 #include <linux/cred.h>
-#include <linux/hashtable.h>
-#include <linux/jhash.h>
+#include <linux/rbtree.h>
 #include <linux/sched/task.h>
 #include <linux/slab.h>
 #include <linux/uaccess.h>
@@ -22,42 +21,79 @@
 #include "quota.h"
 #include "rundown.h"
 
-#define PROVIDER_HASH_BITS	8
+/*
+ * Providers, then groups, by id; evnt_lock.  Programs choose the ids: in a tree that
+ * is balanced, no choice makes it take longer to find one.
+ */
+static struct rb_root evnt_providers = RB_ROOT;
+/* Number of providers and registrations that there ever were; evnt_lock */
+static u64 evnt_serial;
 
-static DEFINE_HASHTABLE(evnt_providers, PROVIDER_HASH_BITS);
-
-static u32 provider_hash(const struct evntprov_guid *id)
+static int provider_compare(const struct evnt_provider *p,
+			    const struct evntprov_guid *id, bool is_group)
 {
-	return jhash(id, sizeof(*id), 0);
+	if (p->is_group != is_group)
+		return p->is_group ? 1 : -1;
+	return memcmp(&p->id, id, sizeof(*id));
+}
+
+/*
+ * Find the place in the tree of the provider, or group, with this id, whether there
+ * is one or not, and what it hangs at
+ */
+static struct rb_node **provider_place(const struct evntprov_guid *id,
+				       bool is_group, struct rb_node **parent)
+{
+	struct rb_node **at = &evnt_providers.rb_node;
+	int order;
+
+	lockdep_assert_held(&evnt_lock);
+	*parent = NULL;
+	while (*at) {
+		order = provider_compare(rb_entry(*at, struct evnt_provider,
+						  node), id, is_group);
+		if (!order)
+			break;
+		*parent = *at;
+		at = order > 0 ? &(*at)->rb_left : &(*at)->rb_right;
+	}
+	return at;
 }
 
 /* The provider, or group, with this id, or NULL; under evnt_lock */
 struct evnt_provider *evnt_provider_find(const struct evntprov_guid *id,
 					 bool is_group)
 {
-	struct evnt_provider *p;
+	struct rb_node *parent;
 
+	return rb_entry_safe(*provider_place(id, is_group, &parent),
+			     struct evnt_provider, node);
+}
+
+/* Number of the provider, or registration, that came last; under evnt_lock */
+u64 evnt_last_serial(void)
+{
 	lockdep_assert_held(&evnt_lock);
-	hash_for_each_possible(evnt_providers, p, node, provider_hash(id)) {
-		if (p->is_group == is_group && !memcmp(&p->id, id, sizeof(*id)))
-			return p;
-	}
-	return NULL;
+	return evnt_serial;
 }
 
 static struct evnt_provider *provider_create(const struct evntprov_guid *id,
 					     bool is_group)
 {
 	struct evnt_provider *p = kzalloc(sizeof(*p), GFP_KERNEL_ACCOUNT);
+	struct rb_node **place, *parent;
 
 	if (!p)
 		return NULL;
+	p->serial = ++evnt_serial;
 	p->id = *id;
 	p->is_group = is_group;
 	INIT_LIST_HEAD(&p->registrations);
 	INIT_LIST_HEAD(&p->manifests);
 	RCU_INIT_POINTER(p->set, &evnt_nobody);
-	hash_add(evnt_providers, &p->node, provider_hash(id));
+	place = provider_place(id, is_group, &parent);
+	rb_link_node(&p->node, parent, place);
+	rb_insert_color(&p->node, &evnt_providers);
 	atomic64_inc(&evnt_counts.providers);
 	return p;
 }
@@ -89,7 +125,7 @@ struct evnt_provider *evnt_provider_get(const struct evntprov_guid *id,
  * evnt_provider_put() - one user less
  * @p: the provider
  *
- * Under evnt_lock.  Without users it leaves the table; writers under RCU may
+ * Under evnt_lock.  Without users it leaves the tree; writers under RCU may
  * still look at it.
  */
 void evnt_provider_put(struct evnt_provider *p)
@@ -97,7 +133,7 @@ void evnt_provider_put(struct evnt_provider *p)
 	lockdep_assert_held(&evnt_lock);
 	if (--p->users)
 		return;
-	hash_del(&p->node);
+	rb_erase(&p->node, &evnt_providers);
 	evnt_manifests_free(p);
 	atomic64_dec(&evnt_counts.providers);
 	kfree_rcu(p, rcu);
@@ -107,13 +143,39 @@ void evnt_provider_put(struct evnt_provider *p)
 void evnt_providers_for_each(void (*fn)(struct evnt_provider *p, void *data),
 			     void *data)
 {
-	struct hlist_node *next;
-	struct evnt_provider *p;
-	int bucket;
+	struct rb_node *node, *next;
 
 	lockdep_assert_held(&evnt_lock);
-	hash_for_each_safe(evnt_providers, bucket, next, p, node)
-		fn(p, data);
+	for (node = rb_first(&evnt_providers); node; node = next) {
+		next = rb_next(node);
+		fn(rb_entry(node, struct evnt_provider, node), data);
+	}
+}
+
+/**
+ * evnt_providers_from() - look at providers, then groups, in the order of their ids
+ * @id: of the first one to look at, or one in front of that
+ * @is_group: whether @id is a group
+ * @fn: called for each, until it returns false
+ * @data: for @fn
+ *
+ * Under evnt_lock.  All of them come from an id of zeroes that is no group.
+ */
+void evnt_providers_from(const struct evntprov_guid *id, bool is_group,
+			 bool (*fn)(struct evnt_provider *p, void *data),
+			 void *data)
+{
+	struct rb_node *parent, *node = *provider_place(id, is_group, &parent);
+
+	/* It would hang at its neighbour on one side or the other */
+	if (!node && parent) {
+		node = parent;
+		if (provider_compare(rb_entry(node, struct evnt_provider, node),
+				     id, is_group) < 0)
+			node = rb_next(node);
+	}
+	while (node && fn(rb_entry(node, struct evnt_provider, node), data))
+		node = rb_next(node);
 }
 
 /*
@@ -328,6 +390,7 @@ static int registration_add(struct evnt_prov_file *pf,
 		registration_uncharge(r);
 		return err;
 	}
+	r->serial = ++evnt_serial;
 	r->slot = slot_address(pf, r->handle);
 	slot_update(r, &r->composite);
 	list_add_tail(&r->in_provider, &r->provider->registrations);

@@ -13,6 +13,7 @@
 #include <linux/list.h>
 #include <linux/mm.h>
 #include <linux/mutex.h>
+#include <linux/rbtree.h>
 #include <linux/rcupdate.h>
 #include <linux/spinlock.h>
 #include <linux/wait.h>
@@ -43,7 +44,8 @@ struct evnt_composite {
 /**
  * struct evnt_provider - a provider id that is registered or enabled, or a group
  *	of registrations that is, or has members
- * @node: in the table of ids; evnt_lock
+ * @node: in the tree of ids; evnt_lock
+ * @serial: counts providers and registrations as they come; constant
  * @id: the id; constant
  * @is_group: it is a group, whatever provider has the same id; constant
  * @registrations: or members: see evnt_registration_at(); evnt_lock
@@ -54,7 +56,8 @@ struct evnt_composite {
  * @rcu: frees it when no writer can have it any more
  */
 struct evnt_provider {
-	struct hlist_node node;
+	struct rb_node node;
+	u64 serial;
 	struct evntprov_guid id;
 	bool is_group;
 	struct list_head registrations;
@@ -90,6 +93,8 @@ struct evnt_package_key {
 /**
  * struct evnt_registration - one EventRegister()
  * @handle: what its owner calls it; constant
+ * @serial: counts providers and registrations as they come; it rises along
+ *	@provider->registrations; constant
  * @provider: what is registered; constant
  * @file: its owner; constant
  * @set: who has enabled its provider or group for it, which is @provider->set
@@ -124,6 +129,7 @@ struct evnt_package_key {
  */
 struct evnt_registration {
 	u64 handle;
+	u64 serial;
 	struct evnt_provider *provider;
 	struct evnt_prov_file *file;
 	struct evnt_enable_set __rcu *set;
@@ -282,6 +288,10 @@ void evnt_registration_news(struct evnt_registration *r, bool has_news);
 int evnt_provider_wait(struct evnt_provider *p, u32 timeout_ms);
 void evnt_providers_for_each(void (*fn)(struct evnt_provider *p, void *data),
 			     void *data);
+void evnt_providers_from(const struct evntprov_guid *id, bool is_group,
+			 bool (*fn)(struct evnt_provider *p, void *data),
+			 void *data);
+u64 evnt_last_serial(void);
 
 /* In view.c, which knows what a set is */
 u64 evnt_denied_sessions(const struct evnt_registration *r);

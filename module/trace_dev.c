@@ -213,9 +213,7 @@ static long ioc_list(struct file *file, void *data)
 {
 	struct evntrace_list *arg = data;
 
-	if (arg->flags || arg->reserved)
-		return -EINVAL;
-	return evnt_list(arg);
+	return arg->reserved ? -EINVAL : evnt_list(arg);
 }
 
 static long ioc_access(struct file *file, void *data)

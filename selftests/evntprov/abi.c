@@ -991,6 +991,90 @@ TEST_F(doors, list_without_room_says_how_many_there_are)
 	EXPECT_EQ(0, door_stop(self->trace, s, NULL));
 }
 
+static __u32 list_part(int fd, struct evntrace_list *l, __u32 count)
+{
+	l->count = count;
+	return do_ioctl(fd, EVNTRACE_IOC_LIST, l) ? ~0u : l->count;
+}
+
+TEST_F(doors, list_part_by_part)
+{
+	struct evntrace_registration r[4] = {};
+	struct evntrace_enablement e[4] = {};
+	struct evntrace_list l = {
+		.size = sizeof(l), .flags = EVNTRACE_LIST_PART,
+		.what = EVNTRACE_LIST_REGISTRATIONS,
+		.element_size = sizeof(*r), .elements = (uintptr_t)r,
+	};
+	int fd = self->trace;
+	__u64 s, t;
+
+	ASSERT_EQ(0, door_register(self->prov, HANDLE(1, 1), 2, 0));
+	ASSERT_EQ(0, door_register(self->prov, HANDLE(2, 1), 1, 0));
+	ASSERT_EQ(0, door_register(self->prov, HANDLE(3, 1), 1, 0));
+	EXPECT_EQ(2, list_part(fd, &l, 2));
+	EXPECT_EQ(0, memcmp(&r[0].provider, &(struct evntprov_guid []) {
+			    guid_of(1) }, sizeof(r[0].provider)));
+	/* One that was listed goes, another comes that the list may leave out */
+	ASSERT_EQ(0, door_unregister(self->prov, HANDLE(2, 1)));
+	ASSERT_EQ(0, door_register(self->prov, HANDLE(4, 1), 3, 0));
+	EXPECT_EQ(1, list_part(fd, &l, 4));
+	EXPECT_EQ(0, memcmp(&r[0].provider, &(struct evntprov_guid []) {
+			    guid_of(2) }, sizeof(r[0].provider)));
+	EXPECT_EQ(0, list_part(fd, &l, 4));
+	EXPECT_EQ(0, list_part(fd, &l, 4));
+
+	ASSERT_EQ(0, door_start(fd, "abi", LOG, NULL, &s));
+	ASSERT_EQ(0, door_start(fd, "abi2", "/tmp/abi2.etl", NULL, &t));
+	ASSERT_EQ(0, door_enable(fd, t, 2));
+	ASSERT_EQ(0, door_enable(fd, s, 2));
+	ASSERT_EQ(0, door_enable(fd, s, 1));
+	l = (struct evntrace_list) {
+		.size = sizeof(l), .flags = EVNTRACE_LIST_PART,
+		.what = EVNTRACE_LIST_ENABLEMENTS,
+		.element_size = sizeof(*e), .elements = (uintptr_t)e,
+	};
+	EXPECT_EQ(2, list_part(fd, &l, 2));
+	EXPECT_EQ(s, e[0].handle);
+	EXPECT_EQ(s, e[1].handle);
+	EXPECT_EQ(1, list_part(fd, &l, 2));
+	EXPECT_EQ(t, e[0].handle);
+	EXPECT_EQ(0, list_part(fd, &l, 2));
+	EXPECT_EQ(0, door_stop(fd, s, NULL));
+	EXPECT_EQ(0, door_stop(fd, t, NULL));
+	unlink("/tmp/abi2.etl");
+}
+
+TEST_F(doors, list_parts_are_of_what_may_be_long)
+{
+	__u8 room[256];
+	struct evntrace_list l = {
+		.size = sizeof(l), .flags = EVNTRACE_LIST_PART,
+		.what = EVNTRACE_LIST_REGISTRATIONS, .count = 1,
+		.element_size = sizeof(room), .elements = (uintptr_t)room,
+	};
+	int fd = self->trace;
+
+	EXPECT_EQ(0, do_ioctl(fd, EVNTRACE_IOC_LIST, &l));
+	l.count = 0;
+	EXPECT_EQ(EINVAL, do_ioctl(fd, EVNTRACE_IOC_LIST, &l));
+	l.count = 1;
+	l.flags = EVNTRACE_LIST_PART << 1;
+	EXPECT_EQ(EINVAL, do_ioctl(fd, EVNTRACE_IOC_LIST, &l));
+	l.flags = 0;
+	l.cursor.position = 1;
+	EXPECT_EQ(EINVAL, do_ioctl(fd, EVNTRACE_IOC_LIST, &l));
+	/* Whatever a cursor is, it is a place in the list */
+	memset(&l.cursor, 0xff, sizeof(l.cursor));
+	l.flags = EVNTRACE_LIST_PART;
+	EXPECT_EQ(0, list_part(fd, &l, 1));
+	for (l.what = EVNTRACE_LIST_ACCESS; l.what <= EVNTRACE_LIST_USERS;
+	     l.what++)
+		EXPECT_EQ(EINVAL, do_ioctl(fd, EVNTRACE_IOC_LIST, &l));
+	l.what = EVNTRACE_LIST_SESSIONS;
+	EXPECT_EQ(EINVAL, do_ioctl(fd, EVNTRACE_IOC_LIST, &l));
+}
+
 /* Programs older than the module, and newer ones */
 TEST_F(doors, list_elements_may_be_shorter_and_longer)
 {

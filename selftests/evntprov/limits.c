@@ -16,6 +16,7 @@
 #include "consumer.h"
 #include "door.h"
 #include "loggers.h"
+#include "../../lib/door_list.h"
 
 #define NOBODY	65534
 #define ALICE	61001
@@ -361,6 +362,64 @@ TEST_F(limits, who_sees_what_users_have)
 	EXPECT_EQ(7, AS(NOBODY, user_of(self->trace, NOBODY).registrations));
 	EXPECT_EQ(0, AS(ALICE, user_of(self->trace, NOBODY).registrations));
 	end(holder);
+}
+
+/* A process that has the provider of another one registered more often than that */
+static int register_many(unsigned int files, int ready)
+{
+	unsigned int file, slot;
+	int fd;
+
+	for (file = 0; file < files; file++) {
+		fd = door_open();
+		for (slot = 1; slot <= 1024; slot++) {
+			if (door_register(fd, HANDLE(slot, 1), 1, 0))
+				return 1;
+		}
+	}
+	if (write(ready, "", 1) != 1)
+		return 2;
+	pause();
+	return 0;
+}
+
+/*
+ * One registers so often that a list of old ends in front of all others; the list of
+ * the library has them all, each once
+ */
+TEST_F(limits, a_list_is_not_too_long_for_the_last_registration)
+{
+	struct evntrace_registration *all;
+	unsigned int found = 0, mine = 0;
+	int ready[2], fd = door_open();
+	size_t i, count;
+	void *elements;
+	pid_t child;
+	char byte;
+
+	ASSERT_EQ(0, pipe(ready));
+	child = fork();
+	if (!child) {
+		become(NOBODY);
+		_exit(register_many(65, ready[1]));
+	}
+	close(ready[1]);
+	ASSERT_EQ(1, read(ready[0], &byte, 1));
+	close(ready[0]);
+	ASSERT_EQ(0, door_register(fd, HANDLE(1, 1), 2, 0));
+	ASSERT_EQ(0, evnt_door_list(self->trace, EVNTRACE_LIST_REGISTRATIONS,
+				    sizeof(*all), &elements, &count));
+	all = elements;
+	EXPECT_EQ(65 * 1024 + 1, count);
+	for (i = 0; i < count; i++) {
+		found += all[i].pid == (__u32)child;
+		mine += all[i].pid == (__u32)getpid();
+	}
+	EXPECT_EQ(65 * 1024, found);
+	EXPECT_EQ(1, mine);
+	free(elements);
+	end(child);
+	close(fd);
 }
 
 static const struct evntrace_start small = { .buffer_size = 4096 };

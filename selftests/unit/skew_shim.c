@@ -3,7 +3,7 @@
  * A module of another version than evnt: to be preloaded.  $SKEW says which:
  *
  *	older	it does not know the ioctls that came last, nor elements of lists as
- *		long as those of today
+ *		long as those of today, nor parts of lists
  *	newer	it has features that nobody knows here
  *	0, 2	it speaks this version of the interface
  */
@@ -73,8 +73,10 @@ static int answer_version(struct evntprov_version *v, const char *skew)
 static int answer_list(struct evntrace_list *list, const char *skew)
 {
 	if (!strcmp(skew, "older") &&
-	    list->what == EVNTRACE_LIST_REGISTRATIONS &&
-	    list->element_size > offsetof(struct evntrace_registration, group))
+	    (list->flags || list->what > EVNTRACE_LIST_LOGGERS ||
+	     (list->what == EVNTRACE_LIST_REGISTRATIONS &&
+	      list->element_size > offsetof(struct evntrace_registration,
+					    group))))
 		return fail(EINVAL);
 	list->count = 0;
 	return 0;

@@ -214,6 +214,9 @@ static void test_abi(void)
 	SIZE(struct evntrace_access, 40);
 	SIZE(struct evntrace_access_entry, 32);
 	SIZE(struct evntrace_user, 48);
+	SIZE(struct evntrace_cursor, 32);
+	SIZE(struct evntrace_list, 64);
+	AT(struct evntrace_list, cursor, 32);
 	CHECK(!memcmp(&default_guid, &DefaultTraceSecurityGuid, sizeof(GUID)),
 	      "the ABI's default is DefaultTraceSecurityGuid");
 	SIZE(struct evntrace_update, 48);

@@ -2031,24 +2031,49 @@ struct evntrace_access_entry {
 	__u32 flags;
 };
 
+/* A part of a list; with a cursor that is zero, the first one */
+#define EVNTRACE_LIST_PART		0x1u
+
+/**
+ * struct evntrace_cursor - how far a list has come, for the module alone to read
+ * @id: a provider or a group
+ * @position: an element of that
+ * @until: the newest one that there was in the beginning
+ */
+struct evntrace_cursor {
+	struct evntprov_guid id;
+	__aligned_u64 position;
+	__aligned_u64 until;
+};
+
 /**
  * struct evntrace_list - argument of EVNTRACE_IOC_LIST
  * @size: sizeof(struct evntrace_list)
- * @flags: zero
+ * @flags: EVNTRACE_LIST_PART, or zero
  * @what: EVNTRACE_LIST_*
  * @element_size: size of an element as the caller knows it
  * @elements: address of the array
- * @count: in: its elements; out: how many there are
+ * @count: in: its elements; out: how many there are; with EVNTRACE_LIST_PART: how
+ *	many are filled in, and 0 at the end of the list
  * @reserved: zero
+ * @cursor: in: zero, or with EVNTRACE_LIST_PART what the part before gave; out, with
+ *	it: for the next part
  *
- * As many elements as there is room for are filled in, each as the caller knows it:
- * what the module's has behind that is cut, and what it does not have is zero.
+ * As many elements as there is room for are filled in, but not more than 65,536, each
+ * as the caller knows it: what the module's has behind that is cut, and what it does
+ * not have is zero.
+ *
+ * EVNTRACE_LIST_PART is for registrations and enablements, of which there may be any
+ * number.  An element that is there from the first part to the last is in one of
+ * them; one that comes or goes meanwhile may be.  What comes meanwhile does not
+ * prolong the list for ever.
  *
  * A session or private logger is left out, with its enablements and its bits, if the
  * caller does not have EVNTRACE_RIGHT_QUERY for it.
  *
  * Errors: EINVAL for an unknown @what, or an @element_size that is less than that
- * of the first version, or more than 4096.
+ * of the first version, or more than 4096, or EVNTRACE_LIST_PART with another @what
+ * or a @count of 0.
  */
 struct evntrace_list {
 	__u32 size;
@@ -2058,6 +2083,7 @@ struct evntrace_list {
 	__aligned_u64 elements;
 	__u32 count;
 	__u32 reserved;
+	struct evntrace_cursor cursor;
 };
 
 /**

@@ -321,11 +321,14 @@ static const struct field enable_fields[] = {
 };
 
 static const struct field list_fields[] = {
-	FIELD(evntrace_list, flags, KIND_ZERO),
+	FIELD(evntrace_list, flags, KIND_FLAGS),
 	FIELD(evntrace_list, what, KIND_SMALL),
 	FIELD(evntrace_list, element_size, KIND_ELEMENT_SIZE),
 	FIELD(evntrace_list, elements, KIND_ROOM),
 	FIELD(evntrace_list, count, KIND_SMALL),
+	FIELD(evntrace_list, cursor.id, KIND_PROVIDER),
+	FIELD(evntrace_list, cursor.position, KIND_SMALL),
+	FIELD(evntrace_list, cursor.until, KIND_NUMBER),
 };
 
 static const struct field query_cpus_fields[] = {
