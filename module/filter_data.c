@@ -81,12 +81,29 @@ void *evnt_filters_infos(const struct evnt_filters *f, u32 *len, u32 *count)
 	return infos;
 }
 
+/* Tell ids of processes as the caller knows them; 0: it does not, or there was none */
+static void translate_pids(void *infos, const struct evnt_filters *f)
+{
+	struct evntrace_filter_info *info;
+	u32 i, k, *ids;
+
+	for (i = 0; i < f->count; i++) {
+		info = infos;
+		ids = (u32 *)(info + 1);
+		for (k = 0; info->type == EVNTRACE_FILTER_PID &&
+		     k < f->scope->pid_count; k++)
+			ids[k] = pid_vnr(f->scope->pids[k]);
+		infos += info_len(&f->given[i]);
+	}
+}
+
 static void *show_locked(struct evntrace_filters *arg)
 {
 	struct evnt_session *s = evnt_session_lookup(arg->handle);
 	bool is_group = arg->flags & EVNTRACE_FILTERS_GROUP;
 	struct evnt_provider *p = evnt_provider_find(&arg->provider, is_group);
 	const struct evnt_enablement *e;
+	void *infos;
 	int err;
 
 	if (!s)
@@ -97,8 +114,12 @@ static void *show_locked(struct evntrace_filters *arg)
 	if (!p)
 		return ERR_PTR(-ENOENT);
 	e = evnt_set_find(evnt_set_of(p), s);
-	return e ? evnt_filters_infos(e->filters, &arg->len, &arg->count) :
-		   ERR_PTR(-ENOENT);
+	if (!e)
+		return ERR_PTR(-ENOENT);
+	infos = evnt_filters_infos(e->filters, &arg->len, &arg->count);
+	if (!IS_ERR_OR_NULL(infos))
+		translate_pids(infos, e->filters);
+	return infos;
 }
 
 /**

@@ -123,7 +123,7 @@ static void fill_registration(struct evntrace_registration *e,
 			      const struct evnt_registration *r, u64 shown)
 {
 	e->provider = r->provider->id;
-	e->pid = pid_nr(r->process);
+	e->pid = pid_vnr(r->process);
 	e->flags = r->flags;
 	e->sessions = evnt_enabled_sessions(r, false) & shown;
 	e->group_sessions = evnt_enabled_sessions(r, true) & shown;

@@ -2,7 +2,11 @@
 /*
  * What is asked and told of sessions and of private loggers alike.
  */
+#include <linux/cred.h>
+#include <linux/pid_namespace.h>
 #include <linux/rcupdate.h>
+#include <linux/sched.h>
+#include <linux/uidgid.h>
 
 #include <linux/evntprov.h>
 
@@ -27,10 +31,21 @@ int evnt_start_check(const struct evntrace_start *arg)
 	return 0;
 }
 
+/* Turn ids of the first namespaces into those that the caller knows */
+static void translate_ids(struct evntrace_session *arg)
+{
+	const kuid_t uid = make_kuid(&init_user_ns, arg->owner_uid);
+
+	arg->owner_uid = from_kuid_munged(current_user_ns(), uid);
+	/* The writer is a thread of the kernel, which other namespaces do not have */
+	if (task_active_pid_ns(current) != &init_pid_ns)
+		arg->writer_tid = 0;
+}
+
 /**
  * evnt_query_begin() - tell what nothing changes, and whose it is
  * @arg: filled in, but for what the caller has given
- * @info: what nothing changes
+ * @info: what nothing changes, with ids of the first namespaces
  * @owner: the process that started it: until it has been waited for, it counts as
  *	alive
  */
@@ -49,6 +64,7 @@ void evnt_query_begin(struct evntrace_session *arg,
 	arg->filters = in.filters;
 	arg->filter_count = in.filter_count;
 	arg->owner_pid = pid_vnr(owner);
+	translate_ids(arg);
 	rcu_read_lock();
 	if (pid_task(owner, PIDTYPE_TGID))
 		arg->flags |= EVNTRACE_SESSION_OWNED;

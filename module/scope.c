@@ -39,7 +39,6 @@ int evnt_scope_add_pids(struct evnt_scope **scope, const void *from, u32 len)
 	u32 i, count = len / sizeof(u32);
 	struct evnt_scope *s;
 	const u32 *ids = from;
-	struct pid *pid;
 
 	if (len % sizeof(u32) || count > EVNTRACE_MAX_FILTER_PIDS)
 		return -EINVAL;
@@ -47,11 +46,9 @@ int evnt_scope_add_pids(struct evnt_scope **scope, const void *from, u32 len)
 	if (!s)
 		return -ENOMEM;
 	s->has_pids = true;
-	for (i = 0; i < count; i++) {
-		pid = find_get_pid(ids[i]);
-		if (pid)
-			s->pids[s->pid_count++] = pid;
-	}
+	s->pid_count = count;
+	for (i = 0; i < count; i++)
+		s->pids[i] = find_get_pid(ids[i]);
 	return 0;
 }
 
@@ -115,7 +112,7 @@ static bool has_pid(const struct evnt_scope *scope, const struct pid *process)
 {
 	u32 i;
 
-	for (i = 0; i < scope->pid_count; i++) {
+	for (i = 0; process && i < scope->pid_count; i++) {
 		if (scope->pids[i] == process)
 			return true;
 	}

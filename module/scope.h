@@ -23,7 +23,7 @@ enum evnt_scope_list {
 
 /**
  * struct evnt_scope - the processes of an enablement
- * @pids: those that there were of the ones that were named
+ * @pids: the ones that were named, in this order; NULL: there was none
  * @pid_count: how many
  * @has_pids: whether any were named
  * @list: names, each nul-terminated, the last one followed by an empty one; or

@@ -4,6 +4,8 @@
  * enabled there.  Its enable area, its notifications, lists, and what becomes of
  * its events say the same.
  */
+#include <grp.h>
+#include <sched.h>
 #include <signal.h>
 #include <sys/mount.h>
 #include <sys/prctl.h>
@@ -249,6 +251,204 @@ TEST_F(scope, lists_say_who_is_in_scope)
 	}
 	EXPECT_EQ(2, found);
 	end_child(&in);
+	end_child(&out);
+}
+
+static int door_filter_pid(int trace, __u64 session, __u32 pid)
+{
+	const struct evntrace_filter f = {
+		.ptr = (uintptr_t)&pid, .len = sizeof(pid),
+		.type = EVNTRACE_FILTER_PID,
+	};
+
+	return enable_scope(trace, session, &f, 1);
+}
+
+/* The first process that a session has a filter for, or -1 */
+static pid_t filter_pid(int trace, __u64 session)
+{
+	struct {
+		struct evntrace_filter_info info;
+		__u32 pids[2];
+	} shown;
+	struct evntrace_filters arg = {
+		.size = sizeof(arg), .handle = session, .provider = guid_of(1),
+		.buffer = (uintptr_t)&shown, .len = sizeof(shown),
+	};
+
+	if (do_ioctl(trace, EVNTRACE_IOC_FILTERS, &arg) || arg.count != 1)
+		return -1;
+	return shown.pids[0];
+}
+
+/* The sessions that have enabled registrations of @pid; or all bits, there is none */
+static __u64 sessions_of(int trace, __u32 pid)
+{
+	struct evntrace_registration r[8] = {};
+	struct evntrace_list l = {
+		.size = sizeof(l), .what = EVNTRACE_LIST_REGISTRATIONS,
+		.element_size = sizeof(*r), .elements = (uintptr_t)r,
+		.count = 8,
+	};
+	unsigned int i;
+
+	if (do_ioctl(trace, EVNTRACE_IOC_LIST, &l))
+		return ~0ull;
+	for (i = 0; i < l.count && i < 8; i++) {
+		if (r[i].pid == pid)
+			return r[i].sessions;
+	}
+	return ~0ull;
+}
+
+/* Become root, and have the next child become the first process, of namespaces */
+static int map_users(void)
+{
+	FILE *map;
+
+	if (setgroups(0, NULL) || setgid(65534) || setuid(65534) ||
+	    prctl(PR_SET_DUMPABLE, 1) ||
+	    unshare(CLONE_NEWUSER | CLONE_NEWPID))
+		return 1;
+	map = fopen("/proc/self/uid_map", "we");
+	if (!map)
+		return 2;
+	fprintf(map, "0 65534 1");
+	return fclose(map) ? 3 : 0;
+}
+
+/* Error that a process has found inside, or 0, and the session that it has started */
+struct inside {
+	__u64 found;
+	__u64 session;
+};
+
+/* Check the ids that the module tells inside; @other is the outer session */
+static unsigned int look_from_inside(int trace, __u64 other, __u64 *session)
+{
+	int prov = open("/dev/evntprov", O_RDWR | O_CLOEXEC);
+	struct evntrace_start buffering = {
+		.log_file_mode = EVNTRACE_MODE_BUFFERING,
+	};
+	struct evntrace_session q = {};
+	__u64 bit;
+
+	if (getpid() != 1 || getuid() || door_register(prov, H, 1, 0))
+		return 10;
+	/* The one outside has no number here */
+	if (sessions_of(trace, 1) || sessions_of(trace, 0))
+		return 11;
+	if (door_start(trace, "inside", NULL, &buffering, session))
+		return 12;
+	bit = 1ull << EVNTRACE_HANDLE_ID(*session);
+	if (door_filter_pid(trace, *session, 1))
+		return 13;
+	if (sessions_of(trace, 1) != bit || sessions_of(trace, 0) ||
+	    filter_pid(trace, *session) != 1)
+		return 14;
+	if (door_control(trace, EVNTRACE_IOC_QUERY, *session, &q) ||
+	    q.owner_pid != 1 || q.owner_uid || q.writer_tid)
+		return 15;
+	if (door_control(trace, EVNTRACE_IOC_QUERY, other, &q) ||
+	    q.owner_pid || q.owner_uid != 65534 || q.writer_tid)
+		return 16;
+	return 0;
+}
+
+/* Look, report the result, and stay until the other end of @go is closed */
+static void stay_inside(int trace, __u64 other, int ready, int go)
+{
+	struct inside i = {};
+	char byte;
+
+	i.found = look_from_inside(trace, other, &i.session);
+	if (write(ready, &i, sizeof(i)) != sizeof(i) || read(go, &byte, 1))
+		_exit(9);
+	_exit(0);
+}
+
+/* The first process of new namespaces; its number outside is written to @ready, too */
+static void run_inside(int trace, __u64 other, int ready, int go)
+{
+	int status = map_users();
+	pid_t inner;
+
+	if (status)
+		_exit(status);
+	inner = fork();
+	if (!inner)
+		stay_inside(trace, other, ready, go);
+	if (waitpid(inner, &status, 0) != inner)
+		_exit(8);
+	_exit(WIFEXITED(status) ? WEXITSTATUS(status) : 7);
+}
+
+/* The process other than @known that has registered anything, or 0 */
+static pid_t other_registered(int trace, pid_t known)
+{
+	struct evntrace_registration r[8] = {};
+	struct evntrace_list l = {
+		.size = sizeof(l), .what = EVNTRACE_LIST_REGISTRATIONS,
+		.element_size = sizeof(*r), .elements = (uintptr_t)r,
+		.count = 8,
+	};
+
+	if (do_ioctl(trace, EVNTRACE_IOC_LIST, &l) || l.count != 2)
+		return 0;
+	return r[(pid_t)r[0].pid == known].pid;
+}
+
+static pid_t parent_of(pid_t pid)
+{
+	char path[64];
+	int parent = 0;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
+	f = fopen(path, "re");
+	if (f && fscanf(f, "%*d (%*[^)]) %*c %d", &parent) != 1)
+		parent = 0;
+	if (f)
+		fclose(f);
+	return parent;
+}
+
+TEST_F(scope, ids_are_those_of_the_callers_namespaces)
+{
+	struct child out = start_child(NULL, NULL);
+	struct evntrace_session q = {};
+	struct inside i = { 99 };
+	int ready[2], go[2], status;
+	pid_t outer, inner;
+
+	ask(&out);
+	ASSERT_EQ(0, pipe(ready));
+	ASSERT_EQ(0, pipe(go));
+	outer = fork();
+	if (!outer) {
+		close(go[1]);
+		run_inside(self->trace, self->session, ready[1], go[0]);
+	}
+	close(ready[1]);
+	close(go[0]);
+	EXPECT_EQ(sizeof(i), read(ready[0], &i, sizeof(i)));
+	EXPECT_EQ(0, i.found);
+	inner = other_registered(self->trace, out.pid);
+	EXPECT_EQ(outer, parent_of(inner));
+	EXPECT_EQ(1ull << EVNTRACE_HANDLE_ID(i.session),
+		  sessions_of(self->trace, inner));
+	EXPECT_EQ(0, sessions_of(self->trace, out.pid));
+	EXPECT_EQ(inner, filter_pid(self->trace, i.session));
+	EXPECT_EQ(0, door_control(self->trace, EVNTRACE_IOC_QUERY, i.session,
+				  &q));
+	EXPECT_EQ(inner, (pid_t)q.owner_pid);
+	EXPECT_EQ(65534, q.owner_uid);
+	EXPECT_NE(0, q.writer_tid);
+	EXPECT_EQ(0, door_stop(self->trace, i.session, NULL));
+	close(go[1]);
+	close(ready[0]);
+	EXPECT_EQ(outer, waitpid(outer, &status, 0));
+	EXPECT_EQ(0, status);
 	end_child(&out);
 }
 

@@ -1742,8 +1742,9 @@ struct evntrace_filter_info {
  *
  * Shows the filters as they were set: each a struct evntrace_filter_info, and
  * what it is made of, padded with zeroes to a multiple of 8 bytes.  Ids of
- * processes are as who has set them saw them.  When they take more than @len,
- * nothing is filled in.
+ * processes are those of the caller's pid namespace: 0 stands for one that is not
+ * there, or was not when it was set.  When they take more than @len, nothing is
+ * filled in.
  *
  * Of a private logger, those are shown that it was started with: @flags and
  * @provider are zero then.
@@ -1843,7 +1844,8 @@ struct evntrace_disallow {
 /**
  * struct evntrace_registration - an element of EVNTRACE_LIST_REGISTRATIONS
  * @provider: the provider's id
- * @pid: process that registered it, or 0: the kernel did
+ * @pid: process that registered it; 0: the kernel did, see
+ *	EVNTRACE_REGISTRATION_KERNEL, or one that is not in the caller's pid namespace
  * @flags: EVNTPROV_REGISTER_*, EVNTRACE_REGISTRATION_*
  * @sessions: sessions that have enabled it by its provider's id, a bit each
  * @name: its name as its traits say, UTF-8, cut, nul-padded; or empty
@@ -1882,6 +1884,19 @@ struct evntrace_enablement {
 	__u8 level;
 	__u8 reserved[3];
 };
+
+/*
+ * Ids of processes, threads and users
+ *
+ * What ioctls take and tell are ids of the caller's namespaces: 0 stands for a process
+ * or thread that its pid namespace does not have, and the overflow id, 65534 unless it
+ * was changed, for a user or group that its user namespace does not have.  An id that
+ * was not there when it was set is nobody's.  Filters of private loggers alone are told
+ * as they were set.
+ *
+ * What is in records is for readers of another time and another machine: the ids of
+ * the first namespaces, in whatever namespace they were written.
+ */
 
 /*
  * Limits
