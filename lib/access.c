@@ -12,6 +12,7 @@
 
 #include <linux/evntprov.h>
 
+#include "cancel.h"
 #include "door_list.h"
 #include "evntcons.h"
 #include "trace_door.h"
@@ -116,6 +117,7 @@ EVNT_PUBLIC ULONG EVNTAPI EventAccessControl(LPGUID Guid, ULONG Operation,
 					     PSID Sid, ULONG Rights,
 					     BOOLEAN AllowOrDeny)
 {
+	EVNT_UNCANCELLED;
 	struct evntrace_access arg = {
 		.flags = AllowOrDeny ? 0 : EVNTRACE_ACCESS_DENY,
 		.operation = Operation == EventSecuritySetDACL ?
@@ -149,6 +151,7 @@ EVNT_PUBLIC ULONG EVNTAPI EventAccessControl(LPGUID Guid, ULONG Operation,
  */
 EVNT_PUBLIC ULONG EVNTAPI EventAccessRemove(LPGUID Guid)
 {
+	EVNT_UNCANCELLED;
 	struct evntrace_access arg = { .operation = EVNTRACE_ACCESS_REMOVE };
 
 	return Guid ? change(&arg, Guid) : ERROR_INVALID_PARAMETER;
@@ -277,6 +280,7 @@ EVNT_PUBLIC ULONG EVNTAPI EventAccessQuery(LPGUID Guid,
 					   PSECURITY_DESCRIPTOR Buffer,
 					   PULONG BufferSize)
 {
+	EVNT_UNCANCELLED;
 	struct descriptor d = { Buffer, 0, 0 };
 	void *entries;
 	size_t count;

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "activity.h"
+#include "cancel.h"
 
 __thread GUID evnt_thread_activity;
 
@@ -32,6 +33,7 @@ static void make_up_id(GUID *id)
 /* Random ids are unique on this machine, and on all others */
 static void create_id(GUID *id)
 {
+	EVNT_UNCANCELLED;
 	int saved = errno;
 	ssize_t got;
 

@@ -56,13 +56,51 @@ static bool may_run(const struct evnt_registration *r)
 	       evnt_loaded_code(function_of(r)) == r->code;
 }
 
+/* A callback does not run any more.  Locked. */
+static void returned(struct evnt_registration *r)
+{
+	running_count--;
+	running_here--;
+	r->running = false;
+	pthread_cond_broadcast(&callback_done);
+	evnt_registration_put(r);
+}
+
+/*
+ * A callback has called pthread_exit(): none of the functions that have called it goes
+ * on, of which the outer one has a reference, too.
+ */
+static void thread_ends(void *registration)
+{
+	struct evnt_registration *r = registration;
+
+	pthread_mutex_lock(&evnt_lib_lock);
+	returned(r);
+	evnt_registration_put(r);
+	pthread_mutex_unlock(&evnt_lib_lock);
+}
+
+/* Without the lock */
+static void run(const struct evnt_registration *r, LPCGUID source,
+		ULONG control, const struct evnt_state *s)
+{
+	EVENT_FILTER_DESCRIPTOR filter;
+	void *data = NULL;
+
+	if (!may_run(r))
+		return;
+	if (s->enabled || control == EVENT_CONTROL_CODE_CAPTURE_STATE)
+		data = evnt_filter_data(r->handle, control, &filter);
+	r->callback(source, control, s->interest.level, s->interest.match_any,
+		    s->interest.match_all, data ? &filter : NULL, r->context);
+	free(data);
+}
+
 /* Under the lock, which is released meanwhile; it does not run */
 static void call(struct evnt_registration *r, LPCGUID source, ULONG control,
 		 const struct evnt_state *state)
 {
-	EVENT_FILTER_DESCRIPTOR filter;
-	struct evnt_state s = *state;
-	void *data = NULL;
+	const struct evnt_state s = *state;
 
 	r->told = s;
 	running_count++;
@@ -71,20 +109,11 @@ static void call(struct evnt_registration *r, LPCGUID source, ULONG control,
 	r->runner = pthread_self();
 	r->refs++;
 	pthread_mutex_unlock(&evnt_lib_lock);
-	if (may_run(r)) {
-		if (s.enabled || control == EVENT_CONTROL_CODE_CAPTURE_STATE)
-			data = evnt_filter_data(r->handle, control, &filter);
-		r->callback(source, control, s.interest.level,
-			    s.interest.match_any, s.interest.match_all,
-			    data ? &filter : NULL, r->context);
-		free(data);
-	}
+	pthread_cleanup_push(thread_ends, r);
+	run(r, source, control, &s);
+	pthread_cleanup_pop(0);
 	pthread_mutex_lock(&evnt_lib_lock);
-	running_count--;
-	running_here--;
-	r->running = false;
-	pthread_cond_broadcast(&callback_done);
-	evnt_registration_put(r);
+	returned(r);
 }
 
 static void tell_state(struct evnt_registration *r)

@@ -13,6 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "cancel.h"
 #include "enable_area.h"
 #include "exit.h"
 #include "logger.h"
@@ -338,6 +339,7 @@ int evnt_door_set_information(REGHANDLE handle, ULONG info_class,
  */
 void evnt_door_lost(int fd)
 {
+	EVNT_UNCANCELLED;
 	/* In a signal handler, this thread may have the lock: a later write does it */
 	if (pthread_mutex_lock(&evnt_lib_lock))
 		return;
@@ -379,12 +381,27 @@ static bool read_notification(const struct evnt_door *door,
 	return got == sizeof(*n);
 }
 
+/* A callback has called pthread_exit(): another thread goes on */
+static void follow_thread(void *of_door)
+{
+	struct evnt_door *door = of_door;
+
+	pthread_mutex_lock(&evnt_lib_lock);
+	if (evnt_door_is_current(door)) {
+		drop_thread(door);
+		evnt_door_want_thread();
+	}
+	door_put(door);
+	pthread_mutex_unlock(&evnt_lib_lock);
+}
+
 /* The library's thread; one for each door */
 static void *read_notifications(void *arg)
 {
 	struct evnt_door *door = arg;
 	struct evntprov_notification n;
 
+	pthread_cleanup_push(follow_thread, door);
 	pthread_mutex_lock(&evnt_lib_lock);
 	if (evnt_door_is_current(door)) {
 		evnt_callback_catch_up();
@@ -403,6 +420,7 @@ static void *read_notifications(void *arg)
 	}
 	door_put(door);
 	pthread_mutex_unlock(&evnt_lib_lock);
+	pthread_cleanup_pop(0);
 	return NULL;
 }
 

@@ -10,6 +10,7 @@
 
 #include <linux/evntprov.h>
 
+#include "cancel.h"
 #include "evntcons.h"
 #include "evntrace.h"
 #include "filters.h"
@@ -148,6 +149,7 @@ EVNT_PUBLIC ULONG WMIAPI EnableTraceEx2(TRACEHANDLE TraceHandle,
 					ULONG Timeout,
 					PENABLE_TRACE_PARAMETERS EnableParameters)
 {
+	EVNT_UNCANCELLED;
 	struct evntrace_enable arg = {
 		.size = sizeof(arg),
 		.handle = TraceHandle,

@@ -9,6 +9,7 @@
 
 #include <linux/evntprov.h>
 
+#include "cancel.h"
 #include "door_list.h"
 #include "evntrace.h"
 #include "trace_door.h"
@@ -375,6 +376,7 @@ EnumerateTraceGuidsEx(TRACE_QUERY_INFO_CLASS TraceQueryInfoClass,
 		      PVOID InBuffer, ULONG InBufferSize, PVOID OutBuffer,
 		      ULONG OutBufferSize, PULONG ReturnLength)
 {
+	EVNT_UNCANCELLED;
 	struct answer a = { OutBuffer, OutBufferSize, 0 };
 	ULONG code;
 
@@ -432,6 +434,7 @@ EVNT_PUBLIC ULONG WMIAPI
 EnumerateTraceGuids(PTRACE_GUID_PROPERTIES *GuidPropertiesArray,
 		    ULONG PropertyArrayCount, PULONG GuidCount)
 {
+	EVNT_UNCANCELLED;
 	struct providers p;
 	ULONG i, code, count = 0;
 

@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "cancel.h"
 #include "etl_file.h"
 #include "etl_header.h"
 #include "etl_index.h"
@@ -322,6 +323,7 @@ static void end_stream(struct etl_file *f, struct file_stream *s)
 
 static ULONG file_next_buffer(struct trace_source *src, struct trace_stream *s)
 {
+	EVNT_UNCANCELLED;
 	struct etl_file *f = to_file(src);
 	struct file_stream *from = &f->file_streams[s - f->streams];
 	ULONG code = ERROR_SUCCESS;
@@ -337,6 +339,7 @@ static ULONG file_next_buffer(struct trace_source *src, struct trace_stream *s)
 
 static ULONG file_start(struct trace_source *src)
 {
+	EVNT_UNCANCELLED;
 	struct etl_file *f = to_file(src);
 	u32 i;
 
@@ -351,6 +354,7 @@ static ULONG file_start(struct trace_source *src)
 
 static ULONG file_begin_round(struct trace_source *src)
 {
+	EVNT_UNCANCELLED;
 	struct etl_file *f = to_file(src);
 
 	src->streams = f->streams + (f->round > 0);

@@ -13,6 +13,7 @@
 
 #include <linux/evntprov.h>
 
+#include "cancel.h"
 #include "evntcons.h"
 #include "evntlinux.h"
 #include "filters.h"
@@ -319,6 +320,7 @@ static ULONG start_named(TRACEHANDLE *handle,
 static ULONG start(TRACEHANDLE *handle, const void *name,
 		   EVENT_TRACE_PROPERTIES *p, bool wide, int *descriptor)
 {
+	EVNT_UNCANCELLED;
 	struct evnt_session_names names;
 	ULONG code;
 
@@ -681,6 +683,7 @@ static ULONG control_any(TRACEHANDLE handle, const WCHAR *name,
 static ULONG control(TRACEHANDLE handle, const void *name,
 		     EVENT_TRACE_PROPERTIES *p, ULONG control_code, bool wide)
 {
+	EVNT_UNCANCELLED;
 	WCHAR *session = NULL;
 	ULONG code;
 
@@ -825,6 +828,7 @@ static ULONG query_all(PEVENT_TRACE_PROPERTIES *array, ULONG room, bool wide,
 static ULONG query_all_checked(PEVENT_TRACE_PROPERTIES *array, ULONG room,
 			       bool wide, ULONG *total)
 {
+	EVNT_UNCANCELLED;
 	ULONG i, code;
 
 	if (!array || !total || !room || room > EVNTRACE_MAX_SESSIONS)

@@ -9,6 +9,7 @@
 
 #include <linux/evntprov.h>
 
+#include "cancel.h"
 #include "evntrace.h"
 #include "trace_door.h"
 
@@ -194,6 +195,7 @@ EVNT_PUBLIC ULONG WMIAPI TraceQueryInformation(TRACEHANDLE SessionHandle,
 					       ULONG InformationLength,
 					       PULONG ReturnLength)
 {
+	EVNT_UNCANCELLED;
 	union answer a;
 	ULONG code, len;
 
@@ -318,6 +320,7 @@ EVNT_PUBLIC ULONG WMIAPI TraceSetInformation(TRACEHANDLE SessionHandle,
 					     PVOID TraceInformation,
 					     ULONG InformationLength)
 {
+	EVNT_UNCANCELLED;
 	const setter set = setter_of(InformationClass);
 	ULONG code;
 	int door;

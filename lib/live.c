@@ -25,6 +25,7 @@
 
 #include <linux/evntprov.h>
 
+#include "cancel.h"
 #include "etl_header.h"
 #include "etl_record.h"
 #include "live.h"
@@ -188,6 +189,7 @@ static ULONG connect_live(struct live *l)
 /* Tried again here, where it was not there when it was opened */
 static ULONG live_start(struct trace_source *src)
 {
+	EVNT_UNCANCELLED;
 	struct live *l = to_live(src);
 
 	l->has_begun = false;

@@ -17,6 +17,7 @@
 #include <stdlib.h>
 #include <sys/ioctl.h>
 
+#include "cancel.h"
 #include "evntcons.h"
 #include "filters.h"
 #include "logger.h"
@@ -606,6 +607,7 @@ static bool any_session(void)
  */
 void evnt_loggers_catch_up(void)
 {
+	EVNT_UNCANCELLED;
 	int saved = errno;
 
 	if (pthread_mutex_trylock(&evnt_lib_lock))

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "cancel.h"
 #include "etl_file.h"
 #include "internal.h"
 #include "live.h"
@@ -126,6 +127,7 @@ static ULONG trace_make(EVENT_TRACE_LOGFILEW *l, bool wide,
 			const ETW_OPEN_TRACE_OPTIONS *options,
 			TRACEHANDLE *handle)
 {
+	EVNT_UNCANCELLED;
 	struct trace *t = calloc(1, sizeof(*t));
 	ULONG code;
 

@@ -18,6 +18,7 @@
 #include <signal.h>
 #include <sys/mman.h>
 
+#include "cancel.h"
 #include "file_text.h"
 #include "grace.h"
 #include "maps.h"
@@ -335,6 +336,7 @@ static void unlock_images(struct evnt_private *s, const sigset_t *old)
 void evnt_private_images_tell(struct evnt_private *s,
 			      const struct evnt_stack *stack, u32 frames)
 {
+	EVNT_UNCANCELLED;
 	int saved = errno;
 	struct scratch *scratch = map_memory(sizeof(*scratch));
 	sigset_t old;

@@ -8,6 +8,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 
+#include "cancel.h"
 #include "fork_lock.h"
 #include "internal.h"
 #include "trace.h"
@@ -81,6 +82,7 @@ static void trace_stop(struct trace *t)
  */
 EVNT_PUBLIC ULONG WMIAPI CloseTrace(TRACEHANDLE TraceHandle)
 {
+	EVNT_UNCANCELLED;
 	ULONG code = ERROR_INVALID_HANDLE;
 	struct trace *t, *gone = NULL;
 
@@ -209,6 +211,15 @@ static void give_back(struct processing *p)
 	pthread_mutex_unlock(&traces_lock);
 }
 
+static void abandon(void *processing)
+{
+	struct processing *p = processing;
+
+	trace_merge_end(&p->merge);
+	give_back(p);
+	free(p);
+}
+
 static ULONG take_and_process(struct processing *p, const TRACEHANDLE *handles,
 			      ULONG count)
 {
@@ -216,7 +227,10 @@ static ULONG take_and_process(struct processing *p, const TRACEHANDLE *handles,
 
 	if (code)
 		return code;
+	/* In a callback, or while it waits for events, the thread may end */
+	pthread_cleanup_push(abandon, p);
 	code = process(p);
+	pthread_cleanup_pop(0);
 	give_back(p);
 	return code;
 }

@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "cancel.h"
 #include "exit.h"
 #include "grace.h"
 #include "in_process.h"
@@ -169,6 +170,7 @@ ULONG evnt_provider_register(LPCGUID id, PENABLECALLBACK callback,
 			     PVOID context, WMIDPREQUEST request,
 			     PREGHANDLE handle)
 {
+	EVNT_UNCANCELLED;
 	int saved = errno;
 	struct evnt_registration *r;
 	ULONG code = ERROR_NOT_ENOUGH_MEMORY;
@@ -236,6 +238,7 @@ static ULONG unregister_locked(REGHANDLE handle, bool classic)
 /* EventUnregister(), or UnregisterTraceGuids(), with the code of the former */
 ULONG evnt_provider_unregister(REGHANDLE handle, bool classic)
 {
+	EVNT_UNCANCELLED;
 	int saved = errno;
 	ULONG code;
 
@@ -371,6 +374,7 @@ EVNT_PUBLIC ULONG EVNTAPI EventSetInformation(REGHANDLE RegHandle,
 					      PVOID EventInformation,
 					      ULONG InformationLength)
 {
+	EVNT_UNCANCELLED;
 	int saved = errno;
 	ULONG code;
 
