@@ -28,11 +28,13 @@
  * @path: its file
  * @events: how many events are in it
  * @lost: how many are not
+ * @ended: its session has ended it
  */
 struct log {
 	const char *path;
 	unsigned long long events;
 	unsigned long long lost;
+	bool ended;
 };
 
 /* Modes that a session of a process has */
@@ -169,6 +171,7 @@ static bool read_log(struct log *log)
 	CloseTrace(handle);
 	log->events -= !!log->events;
 	log->lost = file.LogfileHeader.EventsLost;
+	log->ended = file.LogfileHeader.EndTime.QuadPart;
 	return true;
 }
 
@@ -199,8 +202,10 @@ static void find_logs(const char *file, glob_t *found)
 
 static void tell(const struct log *log)
 {
-	note("%llu event%s in '%s'%s", log->events, log->events == 1 ? "" : "s",
-	     log->path, log->lost ? ", and some were lost" : "");
+	note("%llu event%s in '%s'%s%s", log->events,
+	     log->events == 1 ? "" : "s", log->path,
+	     log->lost ? ", and some were lost" : "",
+	     log->ended ? "" : ", which was not ended: more may be lost");
 }
 
 static void add_json(json_object *files, const struct log *log)
@@ -210,6 +215,8 @@ static void add_json(json_object *files, const struct log *log)
 	json_add_text(object, "file", log->path);
 	json_add_number(object, "events", log->events);
 	json_add_number(object, "events_lost", log->lost);
+	json_object_object_add(object, "ended",
+			       json_object_new_boolean(log->ended));
 	json_object_array_add(files, object);
 }
 

@@ -89,6 +89,18 @@ is "$(EVNTPROV_LOG=$dir/eight.etl EVNTPROV_LOG_OPTIONS=circular=1 \
 is "$(EVNTPROV_LOG=/nowhere/x.etl "${sample[@]}" 2>&1 >/dev/null |
 	grep -c nowhere)" 1 "and a file that cannot be made"
 
+is "$(record -o ended.etl --json -- "${sample[@]}" 2>/dev/null | tail -1 |
+	jq '.files[0].ended')" true "a file that was ended is one"
+truncate -s 98304 counts
+# shellcheck disable=SC2016 # it is the command that expands
+killed=(env "LD_PRELOAD=$build/unit/guest_provider.so" "GUEST_COUNTS=$dir/counts"
+	sh -c 'kill -KILL $$')
+is "$("$evnt" record --in-process -p d4a2f7c1-6f0e-4a31-9b7a-6775657374a1 -o killed.etl \
+	--json -- "${killed[@]}" 2>/dev/null | tail -1 | jq '.files[0].ended')" false \
+	"that of a process that was killed is not"
+is "$("$evnt" record --in-process -p d4a2f7c1-6f0e-4a31-9b7a-6775657374a1 -o killed.etl \
+	-- "${killed[@]}" 2>&1 >/dev/null | grep -c 'was not ended: more may be lost')" 1 \
+	"and that is told"
 mkdir folder
 is "$(EVNTPROV_LOG=$dir/folder "${sample[@]}" 2>&1 >/dev/null | grep -c folder)-$(
 	printf '%s\n' folder*)" 1-folder "nor is one made beside a folder"
