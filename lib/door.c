@@ -493,8 +493,12 @@ static void after_fork_in_child(void)
 		pthread_mutex_unlock(&evnt_lib_lock);
 }
 
-/* At once, as the lock may be held when somebody forks, door or no door */
-static void __attribute__((constructor)) handle_forks(void)
+/*
+ * At once, as the lock may be held when somebody forks, door or no door; and before
+ * all constructors of a program that has the library in it: 101 is the least.
+ */
+#pragma GCC diagnostic ignored "-Wprio-ctor-dtor"
+static void __attribute__((constructor(100))) handle_forks(void)
 {
 	evnt_exit_home = getpid();
 	pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);

@@ -73,7 +73,9 @@ int evnt_exit_lock(void)
 	return pthread_mutex_timedlock(&evnt_lib_lock, &until);
 }
 
-static void __attribute__((destructor)) end(void)
+/* Behind all destructors of a program that has the library in it: 101 is the least */
+#pragma GCC diagnostic ignored "-Wprio-ctor-dtor"
+static void __attribute__((destructor(100))) end(void)
 {
 	int err;
 

@@ -110,6 +110,22 @@ static int exit_in_callback(void)
 	return 1;
 }
 
+/* The program has the library in it, whose destructor must not come before this one */
+static bool writes_last;
+
+static void __attribute__((destructor(101))) write_last(void)
+{
+	if (writes_last)
+		private_write(registration, 7);
+}
+
+static int write_in_destructor(void)
+{
+	begin(NULL, "last");
+	writes_last = true;
+	exit(0);
+}
+
 static void *plugin_open(void)
 {
 	char path[512];
@@ -150,6 +166,9 @@ static void test_callbacks(void)
 	CHECK(!in_child(exit_while_enabled),
 	      "nor by another thread that enables the provider");
 	CHECK(in_child(exit_in_callback) == 3, "a callback may exit");
+	CHECK(!in_child(write_in_destructor) &&
+	      PRIVATE_HAS(private_path("last"), NULL, 7),
+	      "events of the program's last destructor are in the log");
 	CHECK(!in_child(unload_the_callback) &&
 	      private_count(private_path("unloaded")) == 1,
 	      "a callback that was unloaded is not called");
