@@ -113,6 +113,41 @@ nothing_leaks() {
 	done
 }
 
+# In a time namespace in which CLOCK_BOOTTIME alone is another one
+# shellcheck disable=SC2086
+counters_sleep() {
+	{
+		echo '#include <windows.h>'
+		echo '#include <time.h>'
+		cat <<- 'END'
+		static long long units(clockid_t clock)
+		{
+			struct timespec t;
+
+			clock_gettime(clock, &t);
+			return t.tv_sec * 10000000ll + t.tv_nsec / 100;
+		}
+
+		int main(void)
+		{
+			long long before = units(CLOCK_BOOTTIME);
+			LARGE_INTEGER n, hz;
+			ULONGLONG ms = GetTickCount64();
+
+			QueryPerformanceCounter(&n);
+			QueryPerformanceFrequency(&hz);
+			if (units(CLOCK_MONOTONIC) + 99999ll * 10000000 > before)
+				return 2;
+			return hz.QuadPart != 10000000 || n.QuadPart < before ||
+			       n.QuadPart > units(CLOCK_BOOTTIME) ||
+			       ms < (ULONGLONG)before / 10000 ||
+			       ms > (ULONGLONG)n.QuadPart / 10000;
+		}
+		END
+	} | gcc $flags -x c - -x none -o "$dir/counters" $link &&
+		unshare --time --boottime 100000 "$dir/counters"
+}
+
 # Without the archive, a program of 16-bit wide characters is not linked
 # shellcheck disable=SC2086
 archive_is_needed() {
@@ -243,6 +278,11 @@ check "g++: L\"\" without -fshort-wchar is told" hint_is_given "g++ -std=c++17"
 check "clang++: the same" hint_is_given "clang++ -std=c++14"
 check "g++: main(), void or int" main_runs g++
 check "clang++: main(), void or int" main_runs clang++
+if unshare --time --boottime 100000 true 2> /dev/null; then
+	check "performance counter and tick count go on in suspend" counters_sleep
+else
+	skip "no time namespace can be had"
+fi
 check "who does not ask gets nothing" nothing_leaks
 check "the linker misses the archive, and its names stay inside" \
 	archive_is_needed
