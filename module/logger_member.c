@@ -196,7 +196,7 @@ static bool is_for(const struct evnt_logger *l,
 	return pf->takes_loggers && r->process &&
 	       pf->logger_count < EVNTRACE_MAX_LOGGERS &&
 	       !find_member(pf, l->info.handle) && evnt_logger_reaches(l, r) &&
-	       evnt_scope_has(l->filters->scope, r->process);
+	       evnt_scope_has(l->filters->scope, r);
 }
 
 /* Have a registration's owner take part, if it is to; 0 or -ENOMEM */

@@ -20,6 +20,7 @@
 #include "provider.h"
 #include "quota.h"
 #include "rundown.h"
+#include "scope.h"
 
 /*
  * Providers, then groups, by id; evnt_lock.  Programs choose the ids: in a tree that
@@ -409,6 +410,7 @@ static void registration_free(struct rcu_head *rcu)
 
 	put_pid(r->process);
 	put_cred(r->cred);
+	kfree(r->exe);
 	kfree(r->kernel);
 	kfree(rcu_access_pointer(r->package));
 	kfree(r);
@@ -450,6 +452,11 @@ int evnt_register(struct evnt_prov_file *pf,
 		return -ENOMEM;
 	r->process = get_pid(task_tgid(current));
 	r->cred = evnt_current_cred();
+	r->exe = evnt_scope_exe();
+	if (!r->exe) {
+		registration_free(&r->rcu);
+		return -ENOMEM;
+	}
 	mutex_lock(&evnt_lock);
 	err = registration_add(pf, r, &arg->provider);
 	mutex_unlock(&evnt_lock);

@@ -114,6 +114,7 @@ struct evnt_package_key {
  * @has_news: its slot says EVNTPROV_ENABLED_NEWS; evnt_lock
  * @kernel: what else it has if it is of the kernel, or NULL; constant
  * @process: that registered it, or NULL: the kernel did; constant
+ * @exe: name of the file that @process ran then, or NULL; constant
  * @cred: who registered it; constant
  * @denied: sessions that it must not write to, a bit each; written under
  *	evnt_lock, read by writers
@@ -141,6 +142,7 @@ struct evnt_registration {
 	bool has_news;
 	struct evnt_kernel_side *kernel;
 	struct pid *process;
+	const char *exe;
 	const struct cred *cred;
 	u64 denied;
 	struct list_head in_provider;

@@ -3,14 +3,15 @@
  * Filters by process: in which a provider is enabled at all.
  *
  * A process is known by its struct pid, which no later process has, whatever
- * its number.  What it runs, and the cgroup it is in, are looked up when they
- * are asked for.
+ * its number.  The name of the file that it runs is noted when it registers a
+ * provider: under evnt_lock another process's memory must not be held, as the
+ * last to drop it waits for its pending I/O.  The cgroup that a process is in is
+ * looked up when a filter needs it.
  */
 #include <linux/ctype.h>
 #include <linux/dcache.h>
 #include <linux/file.h>
 #include <linux/limits.h>
-#include <linux/sched/mm.h>
 #include <linux/sched/task.h>
 #include <linux/slab.h>
 
@@ -128,86 +129,84 @@ static bool list_has(const char *list, const char *name)
 	return false;
 }
 
-/* Whether the file that a process runs is in a list */
-static bool has_exe(const char *list, struct task_struct *task)
+/**
+ * evnt_scope_exe() - name the file that the current process runs
+ *
+ * May sleep.
+ *
+ * Return: the name without its folder, to be freed with kfree(): empty, if the
+ * process runs no file; or NULL without memory.
+ */
+char *evnt_scope_exe(void)
 {
-	struct mm_struct *mm = get_task_mm(task);
+	struct file *exe = current->mm ? evnt_exe_file(current->mm) : NULL;
 	struct name_snapshot name;
-	struct file *exe;
-	bool has;
+	char *text;
 
-	if (!mm)
-		return false;
-	exe = evnt_exe_file(mm);
-	mmput(mm);
 	if (!exe)
-		return false;
+		return kstrdup("", GFP_KERNEL_ACCOUNT);
 	take_dentry_name_snapshot(&name, exe->f_path.dentry);
-	has = list_has(list, name.name.name);
+	text = kstrdup(name.name.name, GFP_KERNEL_ACCOUNT);
 	release_dentry_name_snapshot(&name);
 	fput(exe);
-	return has;
+	return text;
+}
+
+/* Whether the file that registered is in a list; the kernel runs none */
+static bool has_exe(const struct evnt_scope *scope,
+		    const struct evnt_registration *r)
+{
+	const char *exes = scope->list[EVNT_SCOPE_EXE];
+
+	return !exes || (r->exe && list_has(exes, r->exe));
 }
 
 /*
- * False when it is of none.  There is one buffer, guarded by evnt_lock: without
- * memory for another one a process would seem to be of none.
+ * Find a process's package; false when it has gone, or is of none.  There is one
+ * buffer, guarded by evnt_lock: without memory for another one a process would
+ * seem to be of none.
  */
-static bool package_of(struct evnt_package *package, struct task_struct *task)
+static bool package_of(struct evnt_package *package, struct pid *process)
 {
+	struct task_struct *task = get_pid_task(process, PIDTYPE_TGID);
 	static char path[PATH_MAX];
+	bool found;
 
 	lockdep_assert_held(&evnt_lock);
-	return evnt_cgroup_path(task, path, sizeof(path)) &&
-	       evnt_package_parse(package, path);
+	if (!task)
+		return false;
+	found = evnt_cgroup_path(task, path, sizeof(path)) &&
+		evnt_package_parse(package, path);
+	put_task_struct(task);
+	return found;
 }
 
-static bool has_package(const struct evnt_scope *scope,
-			struct task_struct *task)
+/* Whether a process, which may have gone, is of a package and application */
+static bool has_package(const struct evnt_scope *scope, struct pid *process)
 {
 	const char *packages = scope->list[EVNT_SCOPE_PACKAGE];
 	const char *apps = scope->list[EVNT_SCOPE_APP];
 	struct evnt_package package;
 
-	return package_of(&package, task) &&
+	if (!packages && !apps)
+		return true;
+	return package_of(&package, process) &&
 	       (!packages || list_has(packages, package.id)) &&
 	       (!apps || list_has(apps, package.app));
 }
 
-static bool has_task(const struct evnt_scope *scope, struct task_struct *task)
-{
-	const char *exes = scope->list[EVNT_SCOPE_EXE];
-
-	if (exes && !has_exe(exes, task))
-		return false;
-	if (scope->list[EVNT_SCOPE_PACKAGE] || scope->list[EVNT_SCOPE_APP])
-		return has_package(scope, task);
-	return true;
-}
-
 /**
- * evnt_scope_has() - whether a process is in scope
+ * evnt_scope_has() - whether the process of a registration is in scope
  * @scope: the scope
- * @process: the process
+ * @r: the registration
  *
- * May sleep; under evnt_lock.  A process that has gone has no names.
+ * May sleep; under evnt_lock.
  */
-bool evnt_scope_has(const struct evnt_scope *scope, struct pid *process)
+bool evnt_scope_has(const struct evnt_scope *scope,
+		    const struct evnt_registration *r)
 {
-	struct task_struct *task;
-	bool has;
-
-	if (!has_pid(scope, process))
-		return false;
-	if (!scope->list[EVNT_SCOPE_EXE] && !scope->list[EVNT_SCOPE_PACKAGE] &&
-	    !scope->list[EVNT_SCOPE_APP])
-		return true;
-	task = get_pid_task(process, PIDTYPE_TGID);
-	if (!task)
-		return false;
-	has = has_task(scope, task);
-	put_task_struct(task);
-	return has;
+	return has_pid(scope, r->process) && has_exe(scope, r) &&
+	       has_package(scope, r->process);
 }
 
 static struct evnt_package_key *package_key_create(const char *name)
@@ -237,13 +236,8 @@ static struct evnt_package_key *package_key_create(const char *name)
  */
 struct evnt_package_key *evnt_scope_package(struct pid *process)
 {
-	struct task_struct *task = get_pid_task(process, PIDTYPE_TGID);
 	struct evnt_package package;
-	bool found;
+	bool found = package_of(&package, process);
 
-	if (!task)
-		return package_key_create("");
-	found = package_of(&package, task);
-	put_task_struct(task);
 	return package_key_create(found ? package.id : "");
 }

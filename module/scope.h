@@ -11,11 +11,12 @@
 
 #include "module.h"
 
-/* Lists of names, of which a process is to have one */
 struct evnt_package_key;
+struct evnt_registration;
 
+/* Lists of names, of which a process is to have one */
 enum evnt_scope_list {
-	EVNT_SCOPE_EXE,		/* the file that it runs, without its folder */
+	EVNT_SCOPE_EXE,		/* the file that it runs, as it registered */
 	EVNT_SCOPE_PACKAGE,	/* the package it is of */
 	EVNT_SCOPE_APP,		/* the application in that */
 	EVNT_SCOPE_LISTS,
@@ -41,6 +42,8 @@ int evnt_scope_add_list(struct evnt_scope **scope, enum evnt_scope_list which,
 			const void *from, u32 len);
 void evnt_scope_free(struct evnt_scope *scope);
 struct evnt_package_key *evnt_scope_package(struct pid *process);
-bool evnt_scope_has(const struct evnt_scope *scope, struct pid *process);
+char *evnt_scope_exe(void);
+bool evnt_scope_has(const struct evnt_scope *scope,
+		    const struct evnt_registration *r);
 
 #endif /* EVNT_SCOPE_H */

@@ -263,7 +263,7 @@ static bool in_scope(const struct evnt_enablement *e,
 		     const struct evnt_registration *r)
 {
 	return !e->filters || !e->filters->scope ||
-	       evnt_scope_has(e->filters->scope, r->process);
+	       evnt_scope_has(e->filters->scope, r);
 }
 
 /* Whether registrations may have views of their own */

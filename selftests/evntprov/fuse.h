@@ -184,7 +184,7 @@ static inline void fuse_init_reply(struct fuse_server *s,
 	struct fuse_init_out out = {
 		.major = FUSE_KERNEL_VERSION, .minor = FUSE_KERNEL_MINOR_VERSION,
 		.max_readahead = in->max_readahead,
-		.flags = FUSE_BIG_WRITES | FUSE_ATOMIC_O_TRUNC,
+		.flags = FUSE_BIG_WRITES | FUSE_ATOMIC_O_TRUNC | FUSE_ASYNC_DIO,
 		.max_write = FUSE_MAX_IO,
 	};
 

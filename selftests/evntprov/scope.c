@@ -5,6 +5,8 @@
  * its events say the same.
  */
 #include <grp.h>
+#include <linux/aio_abi.h>
+#include <pthread.h>
 #include <sched.h>
 #include <signal.h>
 #include <sys/mount.h>
@@ -16,10 +18,16 @@
 
 #include "door.h"
 #include "etl_scan.h"
+#include "fuse.h"
+#include "loggers.h"
+#include "process.h"
 
 #define H	HANDLE(1, 1)
 #define LOG	"/tmp/scope.etl"
 #define CGROUP	"/tmp/scope.cgroup"
+#define SILENT	"/tmp/scope.silent"
+/* Hundredths of a second that nothing takes */
+#define LONG	6000
 
 /* A process that has registered the provider, and does as it is told */
 struct child {
@@ -43,12 +51,42 @@ static unsigned int look(int prov, volatile struct evntprov_enable *area)
 	return found | (area[1].enabled ? IS_ENABLED : 0);
 }
 
-static void serve(int from, int to, const char *cgroup)
+/* Orders to a child, besides that to look */
+#define BE_ANOTHER	'a'	/* run /tmp/scope-two */
+#define BE_YOUR_CHILD	'c'	/* fork, and be the new process alone */
+
+/* Obey the parent, with a registration that is there already */
+static void obey(int from, int to, int prov)
 {
 	volatile struct evntprov_enable *area;
+	char byte, text[3][16];
 	unsigned int found;
+
+	area = mmap(NULL, EVNTPROV_ENABLE_AREA_SIZE, PROT_READ, MAP_SHARED,
+		    prov, 0);
+	while (read(from, &byte, 1) == 1) {
+		if (byte == BE_YOUR_CHILD && fork())
+			_exit(0);
+		if (byte == BE_ANOTHER) {
+			fcntl(prov, F_SETFD, 0);
+			sprintf(text[0], "%d", from);
+			sprintf(text[1], "%d", to);
+			sprintf(text[2], "%d", prov);
+			execl("/tmp/scope-two", "scope-two", "obey", text[0],
+			      text[1], text[2], NULL);
+			break;
+		}
+		found = look(prov, area);
+		byte = found | door_write(prov, H, "x", 1) << 4;
+		if (write(to, &byte, 1) != 1)
+			break;
+	}
+	_exit(0);
+}
+
+static void serve(int from, int to, const char *cgroup)
+{
 	int prov, fd;
-	char byte;
 
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (cgroup) {
@@ -58,20 +96,36 @@ static void serve(int from, int to, const char *cgroup)
 		close(fd);
 	}
 	prov = open("/dev/evntprov", O_RDWR | O_CLOEXEC | O_NONBLOCK);
-	area = mmap(NULL, EVNTPROV_ENABLE_AREA_SIZE, PROT_READ, MAP_SHARED,
-		    prov, 0);
 	if (door_register(prov, H, 1, EVNTPROV_REGISTER_NOTIFY))
 		_exit(1);
-	while (read(from, &byte, 1) == 1) {
-		found = look(prov, area);
-		byte = found | door_write(prov, H, "x", 1) << 4;
-		if (write(to, &byte, 1) != 1)
-			break;
-	}
-	_exit(0);
+	obey(from, to, prov);
 }
 
-static struct child start_child(const char *exe, const char *cgroup)
+static void *serve_when_alone(void *ends)
+{
+	const int *end = ends;
+
+	if (!comes_to(getpid(), "Z", LONG))
+		_exit(4);
+	serve(end[0], end[1], NULL);
+	return NULL;
+}
+
+/* As serve(), after the main thread has exited */
+static void serve_in_thread(int from, int to)
+{
+	static int ends[2];
+	pthread_t thread;
+
+	ends[0] = from;
+	ends[1] = to;
+	if (pthread_create(&thread, NULL, serve_when_alone, ends))
+		_exit(5);
+	syscall(SYS_exit, 0);
+}
+
+static struct child start_as(const char *exe, const char *how,
+			     const char *cgroup)
 {
 	int to[2], from[2];
 	struct child c;
@@ -87,7 +141,7 @@ static struct child start_child(const char *exe, const char *cgroup)
 		close(to[1]);
 		close(from[0]);
 		if (exe)
-			execl(exe, exe, "serve", a, b, NULL);
+			execl(exe, exe, how, a, b, NULL);
 		else
 			serve(to[0], from[1], cgroup);
 		_exit(3);
@@ -99,6 +153,11 @@ static struct child start_child(const char *exe, const char *cgroup)
 	return c;
 }
 
+static struct child start_child(const char *exe, const char *cgroup)
+{
+	return start_as(exe, "serve", cgroup);
+}
+
 static void end_child(struct child *c)
 {
 	close(c->to);
@@ -107,14 +166,18 @@ static void end_child(struct child *c)
 	waitpid(c->pid, NULL, 0);
 }
 
-/* Have it look, and write an event */
-static unsigned int ask(const struct child *c)
+static unsigned int ask_as(const struct child *c, char byte)
 {
-	char byte = 0;
 
 	if (write(c->to, &byte, 1) != 1 || read(c->from, &byte, 1) != 1)
 		return ~0u;
 	return (unsigned char)byte;
+}
+
+/* Have it look, and write an event */
+static unsigned int ask(const struct child *c)
+{
+	return ask_as(c, 0);
 }
 
 FIXTURE(scope) {
@@ -558,6 +621,187 @@ TEST_F(scope, executables)
 	unlink("/tmp/scope-two");
 }
 
+TEST_F(scope, executable_of_a_process_whose_main_thread_has_exited)
+{
+	struct child before, after;
+
+	if (system("cp /proc/$PPID/exe /tmp/Scope-One"))
+		SKIP(return, "the test cannot be copied");
+	before = start_as("/tmp/Scope-One", "thread", NULL);
+	EXPECT_EQ(0, ask(&before));
+	EXPECT_EQ('Z', state_of(before.pid));
+	EXPECT_EQ(0, ENABLE(TEXT(EXECUTABLE_NAME, "scope-one")));
+	after = start_as("/tmp/Scope-One", "thread", NULL);
+	EXPECT_EQ(IS_ENABLED | IS_TOLD, ask(&before));
+	EXPECT_EQ(IS_ENABLED, ask(&after));
+	EXPECT_EQ(0, ENABLE(TEXT(EXECUTABLE_NAME, "scope-two")));
+	EXPECT_EQ(IS_TOLD_OFF, ask(&before));
+	EXPECT_EQ(IS_TOLD_OFF, ask(&after));
+	end_child(&before);
+	end_child(&after);
+	unlink("/tmp/Scope-One");
+}
+
+/* Whatever becomes of the process, and of the file */
+TEST_F(scope, executable_is_what_the_process_ran_when_it_registered)
+{
+	const char another = BE_ANOTHER;
+	struct child other, parent;
+
+	if (system("cp /proc/$PPID/exe /tmp/Scope-One &&"
+		   " cp /tmp/Scope-One /tmp/scope-two"))
+		SKIP(return, "the test cannot be copied");
+	other = start_child("/tmp/Scope-One", NULL);
+	parent = start_child("/tmp/Scope-One", NULL);
+	EXPECT_EQ(0, ask(&other));
+	EXPECT_EQ(0, ask(&parent));
+	/* exec, fork and exit, and the file gets another name */
+	EXPECT_EQ(1, write(other.to, &another, 1));
+	EXPECT_EQ(0, ask(&other));
+	EXPECT_EQ(0, ask_as(&parent, BE_YOUR_CHILD));
+	EXPECT_EQ(parent.pid, waitpid(parent.pid, NULL, 0));
+	EXPECT_EQ(0, rename("/tmp/Scope-One", "/tmp/scope-three"));
+	EXPECT_EQ(0, ENABLE(TEXT(EXECUTABLE_NAME, "scope-two;scope-three")));
+	EXPECT_EQ(0, ask(&other));
+	EXPECT_EQ(0, ask(&parent));
+	EXPECT_EQ(0, ENABLE(TEXT(EXECUTABLE_NAME, "scope-one")));
+	EXPECT_EQ(IS_ENABLED | IS_TOLD, ask(&other));
+	/* The owner of the file has gone, so nobody is told */
+	EXPECT_EQ(IS_ENABLED, ask(&parent));
+	end_child(&other);
+	close(parent.to);
+	close(parent.from);
+	unlink("/tmp/scope-two");
+	unlink("/tmp/scope-three");
+}
+
+/**
+ * struct rounds - what a controller and its parent share
+ * @count: how often the controller has started and stopped a logger
+ * @is_over: it is to end
+ */
+struct rounds {
+	volatile unsigned int count;
+	volatile bool is_over;
+};
+
+/* A controller that looks at the executables of all registrations */
+static pid_t start_controller(int trace, struct rounds *rounds)
+{
+	const struct evntrace_filter f = TEXT(EXECUTABLE_NAME, "x");
+	pid_t pid = fork();
+	__u64 logger;
+
+	if (pid)
+		return pid;
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	for (; !rounds->is_over; rounds->count++) {
+		if (logger_start(trace, "scope", &f, &logger) ||
+		    logger_control(trace, EVNTRACE_IOC_STOP, logger, &f))
+			_exit(1);
+	}
+	_exit(0);
+}
+
+/* Have a read pending, which the process's end waits for */
+static bool start_reading(const char *path)
+{
+	static char block[4096] __attribute__((aligned(4096)));
+	struct iocb read = {
+		.aio_lio_opcode = IOCB_CMD_PREAD,
+		.aio_buf = (uintptr_t)block, .aio_nbytes = sizeof(block),
+		.aio_fildes = open(path, O_RDONLY | O_DIRECT | O_CLOEXEC),
+	}, *reads[] = { &read };
+	aio_context_t context = 0;
+
+	return !syscall(SYS_io_setup, 1, &context) &&
+	       syscall(SYS_io_submit, context, 1, reads) == 1;
+}
+
+/* Many registrations, for a controller to look at */
+static bool register_many(void)
+{
+	struct evntprov_loggers arg = {
+		.size = sizeof(arg), .flags = EVNTPROV_LOGGERS_LATER,
+	};
+	int prov = open("/dev/evntprov", O_RDWR | O_CLOEXEC);
+	unsigned int slot;
+
+	if (do_ioctl(prov, EVNTPROV_IOC_LOGGERS, &arg))
+		return false;
+	for (slot = 1; slot <= EVNTPROV_MAX_REGISTRATIONS; slot++) {
+		if (door_register(prov, HANDLE(slot, 1), 1, 0))
+			return false;
+	}
+	return true;
+}
+
+/* A process that cannot give its memory back; it is ready when it stops */
+static pid_t start_victim(void)
+{
+	pid_t pid = fork();
+
+	if (pid)
+		return pid;
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (register_many() && start_reading(SILENT "/file"))
+		raise(SIGSTOP);
+	_exit(1);
+}
+
+static bool goes_on(const struct rounds *rounds)
+{
+	const unsigned int before = rounds->count;
+	unsigned int tries;
+
+	for (tries = 0; tries < LONG && rounds->count < before + 2; tries++)
+		usleep(10000);
+	return rounds->count >= before + 2;
+}
+
+/*
+ * The last to drop a process's memory waits for its reads.  This must not be a
+ * controller, which has the lock that all others wait for.
+ */
+TEST_F(scope, a_process_whose_memory_cannot_go_holds_up_no_controller)
+{
+	struct rounds *rounds = mmap(NULL, sizeof(*rounds),
+				     PROT_READ | PROT_WRITE,
+				     MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	pid_t controller, victim;
+	struct fuse silent;
+	bool fine = true;
+	int i, fd, status;
+
+	if (fuse_begin(&silent, SILENT))
+		SKIP(return, "no file system in user space here");
+	fd = open(SILENT "/file", O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+	EXPECT_EQ(0, ftruncate(fd, 4096));
+	close(fd);
+	for (i = 0; i < 6 && fine; i++) {
+		fuse_stall(&silent, FUSE_STALL(FUSE_READ));
+		victim = start_victim();
+		EXPECT_EQ(victim, waitpid(victim, &status, WUNTRACED));
+		ASSERT_TRUE(WIFSTOPPED(status));
+		fuse_wait(&silent, FUSE_STALL(FUSE_READ), 1);
+		rounds->is_over = false;
+		controller = start_controller(self->trace, rounds);
+		EXPECT_TRUE(goes_on(rounds));
+		kill(victim, SIGKILL);
+		/* It waits for its read, unless another one does */
+		EXPECT_TRUE(comes_to(victim, "DZ", LONG));
+		fine = goes_on(rounds);
+		EXPECT_TRUE(fine);
+		fuse_stall(&silent, 0);
+		rounds->is_over = true;
+		EXPECT_EQ(controller, waitpid(controller, &status, 0));
+		EXPECT_EQ(0, status);
+		EXPECT_EQ(victim, waitpid(victim, NULL, 0));
+	}
+	EXPECT_EQ(0, fuse_end(&silent));
+	munmap(rounds, sizeof(*rounds));
+}
+
 TEST_F(scope, packages)
 {
 	struct child snap, unit;
@@ -669,6 +913,10 @@ static void __attribute__((constructor)) be_a_child(int argc, char **argv)
 {
 	if (argc == 4 && !strcmp(argv[1], "serve"))
 		serve(atoi(argv[2]), atoi(argv[3]), NULL);
+	if (argc == 4 && !strcmp(argv[1], "thread"))
+		serve_in_thread(atoi(argv[2]), atoi(argv[3]));
+	if (argc == 5 && !strcmp(argv[1], "obey"))
+		obey(atoi(argv[2]), atoi(argv[3]), atoi(argv[4]));
 }
 
 TEST_HARNESS_MAIN

@@ -1467,13 +1467,14 @@ struct evntprov_manifest {
 #define EVNTRACE_FILTER_PID			0x80000004u
 /*
  * Names in UTF-8 with semicolons between them; a nul may end them.  That of the
- * file that the process runs, without its folder; letter case of ASCII does not
- * matter.  What is meant is when the provider is enabled, or registered later.
+ * file that the process ran when it registered the provider, without its folder,
+ * as it was then; letter case of ASCII does not matter.
  */
 #define EVNTRACE_FILTER_EXECUTABLE_NAME		0x80000008u
 /*
  * Likewise, the package: by the process's cgroup, the name of its snap; the id
  * of its flatpak application; or else the innermost systemd service or scope.
+ * What counts is the cgroup when the provider is enabled, or registered later.
  */
 #define EVNTRACE_FILTER_PACKAGE_ID		0x80000010u
 /* Likewise, the application: of a snap SNAP.APP, or else as the package */
