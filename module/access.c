@@ -212,7 +212,7 @@ static struct evnt_access *list_create(const struct evntprov_guid *guid,
 	const u32 count = base ? base->count : 0;
 	struct evnt_access *a;
 
-	a = kzalloc(struct_size(a, e, count + 1), GFP_KERNEL_ACCOUNT);
+	a = kzalloc(struct_size(a, e, count + 1), GFP_KERNEL);
 	if (!a)
 		return ERR_PTR(-ENOMEM);
 	a->guid = *guid;

@@ -106,9 +106,12 @@ int evnt_capture_set(const struct evntrace_capture *arg)
 		if (IS_ERR(list))
 			return PTR_ERR(list);
 	}
-	mutex_lock(&evnt_lock);
+	err = mutex_lock_killable(&evnt_lock);
+	if (err)
+		goto free;
 	err = set_locked(arg, &list);
 	mutex_unlock(&evnt_lock);
+free:
 	kfree(list);
 	return err;
 }
@@ -148,12 +151,15 @@ int evnt_capture_query(struct evntrace_capture *arg)
 	list = kcalloc(EVNTRACE_MAX_CAPTURE, sizeof(*list), GFP_KERNEL_ACCOUNT);
 	if (!list)
 		return -ENOMEM;
-	mutex_lock(&evnt_lock);
+	err = mutex_lock_killable(&evnt_lock);
+	if (err)
+		goto free;
 	err = query_locked(arg, list);
 	mutex_unlock(&evnt_lock);
 	if (!err && copy_to_user(u64_to_user_ptr(arg->providers), list,
 				 min(arg->count, room) * sizeof(*list)))
 		err = -EFAULT;
+free:
 	kfree(list);
 	return err;
 }

@@ -60,7 +60,8 @@ int evnt_classic_query(struct evnt_prov_file *pf, struct evntprov_classic *arg)
 	arg->session = 0;
 	arg->match_any = 0;
 	arg->level = 0;
-	mutex_lock(&evnt_lock);
+	if (mutex_lock_killable(&evnt_lock))
+		return -EINTR;
 	r = find_classic(pf, arg->handle);
 	if (r)
 		view = evnt_view_of(r);

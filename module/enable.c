@@ -143,7 +143,7 @@ static int provider_enable(struct evnt_provider *p, struct evnt_session *s,
 		.set_any = arg->match_any,
 	};
 	struct evnt_change c = {
-		.session = s, .source = &arg->source, .gfp = GFP_KERNEL_ACCOUNT,
+		.session = s, .source = &arg->source, .gfp = GFP_KERNEL,
 	};
 
 	return provider_change(p, &c, &fresh);
@@ -155,7 +155,7 @@ static void provider_disable(struct evnt_provider *p, struct evnt_session *s,
 {
 	struct evnt_change c = {
 		.session = s, .source = source,
-		.gfp = GFP_KERNEL_ACCOUNT | __GFP_NOFAIL,
+		.gfp = GFP_KERNEL | __GFP_NOFAIL,
 	};
 
 	if (evnt_set_find(evnt_set_of(p), s))
@@ -266,9 +266,12 @@ static int enable_with(const struct evntrace_enable *arg,
 		evnt_filters_put(filters);
 		return -EINVAL;
 	}
-	mutex_lock(&evnt_lock);
+	err = mutex_lock_killable(&evnt_lock);
+	if (err)
+		goto put;
 	err = enable_locked(arg, filters, provider);
 	mutex_unlock(&evnt_lock);
+put:
 	evnt_filters_put(filters);
 	return err;
 }
@@ -312,7 +315,8 @@ int evnt_enable_wait(const struct evntrace_enable *arg)
 {
 	struct evnt_provider *p;
 
-	mutex_lock(&evnt_lock);
+	if (mutex_lock_killable(&evnt_lock))
+		return -EINTR;
 	p = evnt_provider_find(&arg->provider, is_of_group(arg));
 	if (p)
 		p->users++;

@@ -74,7 +74,7 @@ void *evnt_filters_infos(const struct evnt_filters *f, u32 *len, u32 *count)
 	*len = f ? infos_len(f) : 0;
 	if (!*len)
 		return NULL;
-	infos = kvzalloc(*len, GFP_KERNEL_ACCOUNT);
+	infos = kvzalloc(*len, GFP_KERNEL);
 	if (!infos)
 		return ERR_PTR(-ENOMEM);
 	put_infos(infos, f);
@@ -133,7 +133,8 @@ int evnt_filters_show(struct evntrace_filters *arg)
 	u32 room = arg->len;
 	void *infos;
 
-	mutex_lock(&evnt_lock);
+	if (mutex_lock_killable(&evnt_lock))
+		return -EINTR;
 	infos = evnt_is_logger(arg->handle) ? evnt_logger_filters(arg) :
 					      show_locked(arg);
 	mutex_unlock(&evnt_lock);
@@ -219,7 +220,7 @@ static void *tell(const struct evnt_enable_set *set,
 	arg->type = chained ? EVNTRACE_FILTER_SCHEMATIZED : g ? g->type : 0;
 	if (!arg->len)
 		return NULL;
-	data = kvzalloc(arg->len, GFP_KERNEL_ACCOUNT);
+	data = kvzalloc(arg->len, GFP_KERNEL);
 	if (!data)
 		return ERR_PTR(-ENOMEM);
 	if (chained)
@@ -264,7 +265,8 @@ int evnt_filter_data(struct evnt_prov_file *pf,
 	u32 room = arg->len;
 	void *data;
 
-	mutex_lock(&evnt_lock);
+	if (mutex_lock_killable(&evnt_lock))
+		return -EINTR;
 	data = evnt_filter_data_get(pf, arg);
 	mutex_unlock(&evnt_lock);
 	if (IS_ERR(data))

@@ -20,7 +20,7 @@ static int join(struct evnt_registration *r, struct evnt_provider *group)
 {
 	const struct evnt_change c = {
 		.joins = group, .group = true, .source = &nobody,
-		.gfp = GFP_KERNEL_ACCOUNT,
+		.gfp = GFP_KERNEL,
 	};
 	const bool is_enabled = evnt_set_of(group)->count;
 
@@ -157,7 +157,7 @@ static int replace_list(struct evnt_session *s, struct evnt_disallowed *list)
 		.old = list,
 		.change = {
 			.group = true, .session = s, .source = &nobody,
-			.gfp = GFP_KERNEL_ACCOUNT,
+			.gfp = GFP_KERNEL,
 		},
 	};
 
@@ -199,9 +199,12 @@ int evnt_disallow_set(const struct evntrace_disallow *arg)
 		if (IS_ERR(list.list))
 			return PTR_ERR(list.list);
 	}
-	mutex_lock(&evnt_lock);
+	err = mutex_lock_killable(&evnt_lock);
+	if (err)
+		goto free;
 	err = set_locked(arg->handle, &list);
 	mutex_unlock(&evnt_lock);
+free:
 	kfree(list.list);
 	return err;
 }
@@ -240,12 +243,15 @@ int evnt_disallow_query(struct evntrace_disallow *arg)
 		       GFP_KERNEL_ACCOUNT);
 	if (!list)
 		return -ENOMEM;
-	mutex_lock(&evnt_lock);
+	err = mutex_lock_killable(&evnt_lock);
+	if (err)
+		goto free;
 	err = query_locked(arg, list);
 	mutex_unlock(&evnt_lock);
 	if (!err && copy_to_user(u64_to_user_ptr(arg->providers), list,
 				 min(arg->count, room) * sizeof(*list)))
 		err = -EFAULT;
+free:
 	kfree(list);
 	return err;
 }

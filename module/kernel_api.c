@@ -311,7 +311,7 @@ static int unregister(u64 handle)
 	int err;
 
 	mutex_lock(&kernel_mutex);
-	err = evnt_unregister(evnt_kernel_file, handle);
+	err = evnt_unregister_kernel(evnt_kernel_file, handle);
 	if (!err)
 		handle_put(handle);
 	mutex_unlock(&kernel_mutex);

@@ -245,7 +245,9 @@ static void list_fill(struct evnt_list *l, u32 what)
 		evnt_users_for_each(list_user, l);
 		return;
 	}
-	mutex_lock(&evnt_lock);
+	/* Nobody sees what a killed caller gets */
+	if (mutex_lock_killable(&evnt_lock))
+		return;
 	l->shown = evnt_sessions_shown();
 	if (what == EVNTRACE_LIST_ACCESS)
 		evnt_access_for_each(list_access_entry, l);

@@ -297,12 +297,15 @@ int evnt_logger_start(struct evntrace_start *arg)
 	l = logger_create(arg);
 	if (IS_ERR(l))
 		return PTR_ERR(l);
-	mutex_lock(&evnt_lock);
+	err = mutex_lock_killable(&evnt_lock);
+	if (err)
+		goto put;
 	err = insert_locked(l);
 	/* Without the lock, somebody may have stopped it already */
 	if (!err)
 		arg->handle = l->info.handle;
 	mutex_unlock(&evnt_lock);
+put:
 	if (err)
 		evnt_logger_put(l);
 	return err;
@@ -343,12 +346,13 @@ void *evnt_logger_filters(struct evntrace_filters *arg)
 	return evnt_filters_infos(l->filters, &arg->len, &arg->count);
 }
 
-/* With a reference, or NULL */
+/* With a reference, or NULL, also when the caller is killed */
 static struct evnt_logger *logger_get(u64 handle)
 {
 	struct evnt_logger *l;
 
-	mutex_lock(&evnt_lock);
+	if (mutex_lock_killable(&evnt_lock))
+		return NULL;
 	l = lookup(handle);
 	if (l)
 		refcount_inc(&l->refs);
@@ -356,32 +360,45 @@ static struct evnt_logger *logger_get(u64 handle)
 	return l;
 }
 
-/* The caller has a reference; 0, or -EALREADY when somebody else is at it */
+/* The table's reference, and the module's, which leave_table() has left */
+static void drop(struct evnt_logger *l)
+{
+	evnt_logger_put(l);
+	module_put(THIS_MODULE);
+}
+
+/*
+ * The caller has a reference; 0, -EALREADY when somebody else is at it, or -EINTR
+ * when the caller is killed.
+ */
 static int end(struct evnt_logger *l)
 {
 	bool was;
 
-	mutex_lock(&evnt_lock);
+	if (mutex_lock_killable(&evnt_lock))
+		return -EINTR;
 	was = l->is_stopping;
 	if (!was)
 		leave_table(l);
 	mutex_unlock(&evnt_lock);
 	if (was)
 		return -EALREADY;
-	evnt_logger_put(l);
-	module_put(THIS_MODULE);
+	drop(l);
 	return 0;
 }
 
 /* Nobody was told of it: it is as if it had never been */
 void evnt_logger_undo_start(u64 handle)
 {
-	struct evnt_logger *l = logger_get(handle);
+	struct evnt_logger *l;
 
-	if (!l)
-		return;
-	end(l);
-	evnt_logger_put(l);
+	mutex_lock(&evnt_lock);
+	l = lookup(handle);
+	if (l)
+		leave_table(l);
+	mutex_unlock(&evnt_lock);
+	if (l)
+		drop(l);
 }
 
 /* Whether who has @by might trace who has @who, but for CAP_SYS_PTRACE */
@@ -469,7 +486,7 @@ int evnt_logger_find(struct evntrace_find *arg)
 	struct evnt_filters *f;
 	struct evnt_name *name;
 	struct evnt_logger *l;
-	int err = -ESRCH;
+	int err;
 
 	f = filters_create(arg->filters, arg->filter_count);
 	if (IS_ERR(f))
@@ -479,7 +496,10 @@ int evnt_logger_find(struct evntrace_find *arg)
 		evnt_filters_put(f);
 		return PTR_ERR(name);
 	}
-	mutex_lock(&evnt_lock);
+	err = mutex_lock_killable(&evnt_lock);
+	if (err)
+		goto put;
+	err = -ESRCH;
 	list_for_each_entry(l, &evnt_loggers, node) {
 		if (!evnt_name_is_same(l->name, name) ||
 		    !same_filters(l->filters, f))
@@ -490,19 +510,21 @@ int evnt_logger_find(struct evntrace_find *arg)
 		break;
 	}
 	mutex_unlock(&evnt_lock);
+put:
 	evnt_name_put(name);
 	evnt_filters_put(f);
 	return err;
 }
 
-/* What changes; returns the name of its logs, to be given back */
+/* What changes; returns the name of its logs, to be given back, or an error */
 static struct evnt_name *fill_counts(struct evnt_logger *l,
 				     struct evntrace_session *arg)
 {
 	struct evnt_logger_counts sum;
 	struct evnt_name *name;
 
-	mutex_lock(&evnt_lock);
+	if (mutex_lock_killable(&evnt_lock))
+		return ERR_PTR(-EINTR);
 	sum = evnt_logger_sum(l, &arg->processes);
 	arg->flush_ms = l->flush_ms;
 	arg->log_errno = l->error;
@@ -525,6 +547,8 @@ static int tell(struct evnt_logger *l, struct evntrace_session *arg)
 
 	evnt_query_begin(arg, &l->info, l->owner);
 	log_name = fill_counts(l, arg);
+	if (IS_ERR(log_name))
+		return PTR_ERR(log_name);
 	err = evnt_query_names(arg, l->name, log_name);
 	evnt_name_put(log_name);
 	return err;
@@ -568,10 +592,15 @@ static int wait_and_tell(struct evnt_logger *l, struct evntrace_session *arg)
 int evnt_logger_flush(struct evntrace_session *arg)
 {
 	struct evnt_logger *l = get_allowed(arg, true);
+	int err;
 
 	if (IS_ERR(l))
 		return PTR_ERR(l);
-	mutex_lock(&evnt_lock);
+	err = mutex_lock_killable(&evnt_lock);
+	if (err) {
+		evnt_logger_put(l);
+		return err;
+	}
 	l->flushes++;
 	evnt_logger_changed(l);
 	mutex_unlock(&evnt_lock);
@@ -625,7 +654,11 @@ static int update(struct evnt_logger *l, const struct evntrace_update *arg)
 		name = log_name_create(arg->log_name, arg->log_name_len);
 	if (IS_ERR(name))
 		return PTR_ERR(name);
-	mutex_lock(&evnt_lock);
+	err = mutex_lock_killable(&evnt_lock);
+	if (err) {
+		evnt_name_put(name);
+		return err;
+	}
 	update_locked(l, arg->flush_ms, name);
 	mutex_unlock(&evnt_lock);
 	return evnt_logger_wait(l, PATIENCE_MS);
@@ -758,7 +791,9 @@ static int enable(struct evnt_logger *l, const struct evntrace_enable *arg)
 			return -EOPNOTSUPP;
 		}
 	}
-	mutex_lock(&evnt_lock);
+	err = mutex_lock_killable(&evnt_lock);
+	if (err)
+		goto free;
 	if (l->is_stopping)
 		err = -ESRCH;
 	else if (e)
@@ -766,6 +801,7 @@ static int enable(struct evnt_logger *l, const struct evntrace_enable *arg)
 	else
 		change_enabled(l, arg);
 	mutex_unlock(&evnt_lock);
+free:
 	if (err)
 		free_enabled(e);
 	return err;

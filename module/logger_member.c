@@ -206,7 +206,7 @@ static int member_add(struct evnt_logger *l, struct evnt_registration *r)
 
 	if (!is_for(l, r))
 		return 0;
-	m = kzalloc(sizeof(*m), GFP_KERNEL_ACCOUNT);
+	m = kzalloc(sizeof(*m), GFP_KERNEL);
 	if (!m)
 		return -ENOMEM;
 	m->logger = l;
@@ -302,7 +302,8 @@ int evnt_loggers_take_part(struct evnt_prov_file *pf,
 {
 	if (arg->flags & ~EVNTPROV_LOGGERS_LATER)
 		return -EINVAL;
-	mutex_lock(&evnt_lock);
+	if (mutex_lock_killable(&evnt_lock))
+		return -EINTR;
 	/* Also of who may not register, and waits in read() all the same */
 	evnt_prov_file_own(pf);
 	pf->takes_loggers = !evnt_hung_up(pf);
@@ -386,7 +387,8 @@ int evnt_loggers_next(struct evnt_prov_file *pf, struct evntprov_logger *arg)
 
 	if (arg->flags || arg->reserved)
 		return -EINVAL;
-	mutex_lock(&evnt_lock);
+	if (mutex_lock_killable(&evnt_lock))
+		return -EINTR;
 	if (!arg->handle)
 		news_asked(pf);
 	m = next_member(pf, arg->handle);
@@ -457,7 +459,8 @@ int evnt_loggers_enabled(struct evnt_prov_file *pf,
 	if (arg->flags || arg->reserved2 ||
 	    memchr_inv(arg->reserved, 0, sizeof(arg->reserved)))
 		return -EINVAL;
-	mutex_lock(&evnt_lock);
+	if (mutex_lock_killable(&evnt_lock))
+		return -EINTR;
 	infos = tell_enabled(pf, arg);
 	mutex_unlock(&evnt_lock);
 	if (IS_ERR(infos))
@@ -499,7 +502,8 @@ int evnt_loggers_report(struct evnt_prov_file *pf,
 
 	if (arg->flags & ~EVNTPROV_LOGGER_DONE || arg->error > MAX_ERROR)
 		return -EINVAL;
-	mutex_lock(&evnt_lock);
+	if (mutex_lock_killable(&evnt_lock))
+		return -EINTR;
 	m = find_member(pf, arg->handle);
 	if (m)
 		take_report(m, arg);

@@ -355,18 +355,20 @@ int evnt_manifest_set(struct evnt_prov_file *pf,
 {
 	struct evnt_registration *r;
 	struct evnt_manifest *m;
-	int err = -ENOENT;
+	int err;
 
 	if (arg->len)
 		return -EINVAL;
 	m = manifest_create(arg->info);
 	if (IS_ERR(m))
 		return PTR_ERR(m);
-	mutex_lock(&evnt_lock);
+	err = mutex_lock_killable(&evnt_lock);
+	if (err)
+		goto free;
 	r = evnt_registration_find(pf, arg->handle);
-	if (r)
-		err = set_locked(r, &m);
+	err = r ? set_locked(r, &m) : -ENOENT;
 	mutex_unlock(&evnt_lock);
+free:
 	kfree(m);
 	return err;
 }

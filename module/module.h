@@ -19,6 +19,18 @@
  *
  * Lock order: evnt_lock, then a file's notify_lock, or the kernel's locks for
  * switching branches.  No page fault happens under either.
+ *
+ * Everyone who registers, enables or lists waits for it, so its holder must not
+ * wait for another process or a file system: it copies nothing from or to user
+ * memory, reads and writes no file, drops no other process's memory, and waits
+ * for no grace period and no work.  It may allocate memory, but none that a memory
+ * cgroup is charged for, as one at its limit keeps an allocation waiting.  What is
+ * allocated under it is small, and belongs to a registration that its owner's
+ * cgroup is charged for, or to an enablement of a controller.
+ *
+ * A system call takes it with mutex_lock_killable(): only what has to be done
+ * also by a caller that is killed takes it with mutex_lock().  scripts/locks
+ * checks all this, and lists the exceptions.
  */
 extern struct mutex evnt_lock;
 

@@ -106,7 +106,9 @@ void evnt_acknowledge(struct evnt_prov_file *pf)
 {
 	struct evnt_registration *r, *next;
 
-	mutex_lock(&evnt_lock);
+	/* When the reader is killed, the file's next one will do it */
+	if (mutex_lock_killable(&evnt_lock))
+		return;
 	spin_lock(&pf->notify_lock);
 	list_for_each_entry_safe(r, next, &pf->told, in_file) {
 		list_del_init(&r->in_file);
@@ -162,14 +164,15 @@ static bool tell_of_loggers(struct evnt_prov_file *pf,
  * @pf: the file
  * @n: filled in
  *
- * Return: whether there was any.
+ * Return: whether there was any; false also when the caller is killed.
  */
 bool evnt_next_notification(struct evnt_prov_file *pf,
 			    struct evntprov_notification *n)
 {
 	struct evnt_registration *r;
 
-	mutex_lock(&evnt_lock);
+	if (mutex_lock_killable(&evnt_lock))
+		return false;
 	if (tell_of_loggers(pf, n)) {
 		mutex_unlock(&evnt_lock);
 		return true;

@@ -8,6 +8,7 @@
 #include <linux/miscdevice.h>
 #include <linux/module.h>
 #include <linux/poll.h>
+#include <linux/sched/signal.h>
 #include <linux/uaccess.h>
 
 #include "classic.h"
@@ -172,7 +173,8 @@ static ssize_t prov_read(struct file *file, char __user *buf, size_t count,
 			return done;
 		if (file->f_flags & O_NONBLOCK)
 			return -EAGAIN;
-	} while (!wait_event_interruptible(pf->wait, can_read(pf)));
+	} while (!fatal_signal_pending(current) &&
+		 !wait_event_interruptible(pf->wait, can_read(pf)));
 	return -ERESTARTSYS;
 }
 

@@ -81,7 +81,7 @@ u64 evnt_last_serial(void)
 static struct evnt_provider *provider_create(const struct evntprov_guid *id,
 					     bool is_group)
 {
-	struct evnt_provider *p = kzalloc(sizeof(*p), GFP_KERNEL_ACCOUNT);
+	struct evnt_provider *p = kzalloc(sizeof(*p), GFP_KERNEL);
 	struct rb_node **place, *parent;
 
 	if (!p)
@@ -262,8 +262,8 @@ static void chunk_destroy(struct evnt_chunk *chunk)
 }
 
 /*
- * The chunk at @index, made if there is none.  Called under evnt_lock or from
- * a page fault, which must not take it: whoever comes first wins.
+ * The chunk at @index, made if there is none.  Called without evnt_lock, also
+ * from a page fault, which must not take it: whoever comes first wins.
  *
  * (G) Whoever sees a chunk sees what is in it: the exchange that publishes it
  *     is a full barrier, and pairs with the acquire of all who look.
@@ -304,21 +304,26 @@ struct page *evnt_prov_file_page(struct evnt_prov_file *pf, pgoff_t index)
 	return chunk->page;
 }
 
-/* A slot for @handle: 0 with @place filled in, or why not */
-static int slot_find(struct evnt_prov_file *pf, u64 handle,
-		     struct evnt_registration __rcu ***place)
+/*
+ * Have memory for the slot of @handle; 0 or why there is none.  Without evnt_lock:
+ * the caller's memory cgroup is charged for it.
+ */
+static int slot_make(struct evnt_prov_file *pf, u64 handle)
 {
 	u32 offset = handle & EVNTPROV_HANDLE_SLOT_MASK;
-	struct evnt_chunk *chunk;
 
 	if (!offset)
 		return -EINVAL;
+	return chunk_get(pf, offset / PAGE_SIZE) ? 0 : -ENOMEM;
+}
+
+/* The slot of @handle, which slot_make() has made: 0 with @place, or why not */
+static int slot_find(struct evnt_prov_file *pf, u64 handle,
+		     struct evnt_registration __rcu ***place)
+{
 	if (pf->registrations >= EVNTPROV_MAX_REGISTRATIONS)
 		return -EMFILE;
-	chunk = chunk_get(pf, offset / PAGE_SIZE);
-	if (!chunk)
-		return -ENOMEM;
-	*place = evnt_registration_place(chunk, handle);
+	*place = evnt_registration_place(evnt_chunk_of(pf, handle), handle);
 	return rcu_access_pointer(**place) ? -EBUSY : 0;
 }
 
@@ -453,13 +458,15 @@ int evnt_register(struct evnt_prov_file *pf,
 	r->process = get_pid(task_tgid(current));
 	r->cred = evnt_current_cred();
 	r->exe = evnt_scope_exe();
-	if (!r->exe) {
-		registration_free(&r->rcu);
-		return -ENOMEM;
-	}
-	mutex_lock(&evnt_lock);
+	err = r->exe ? slot_make(pf, r->handle) : -ENOMEM;
+	if (err)
+		goto free;
+	err = mutex_lock_killable(&evnt_lock);
+	if (err)
+		goto free;
 	err = registration_add(pf, r, &arg->provider);
 	mutex_unlock(&evnt_lock);
+free:
 	if (err)
 		registration_free(&r->rcu);
 	return err;
@@ -496,23 +503,40 @@ static void registration_remove(struct evnt_registration __rcu **place)
 	call_rcu(&r->rcu, registration_free);
 }
 
+static int unregister_locked(struct evnt_prov_file *pf, u64 handle)
+{
+	if (!evnt_registration_find(pf, handle))
+		return -ENOENT;
+	registration_remove(evnt_registration_place(evnt_chunk_of(pf, handle),
+						    handle));
+	return 0;
+}
+
 /**
  * evnt_unregister() - EVNTPROV_IOC_UNREGISTER
  * @pf: the file
  * @handle: the registration
  *
- * Return: 0, or -ENOENT when there is none.
+ * Return: 0, -ENOENT when there is none, or -EINTR when the caller is killed.
  */
 int evnt_unregister(struct evnt_prov_file *pf, u64 handle)
 {
-	int err = -ENOENT;
+	int err = mutex_lock_killable(&evnt_lock);
+
+	if (err)
+		return err;
+	err = unregister_locked(pf, handle);
+	mutex_unlock(&evnt_lock);
+	return err;
+}
+
+/* Likewise for the kernel: also when the process that it runs in is killed */
+int evnt_unregister_kernel(struct evnt_prov_file *pf, u64 handle)
+{
+	int err;
 
 	mutex_lock(&evnt_lock);
-	if (evnt_registration_find(pf, handle)) {
-		registration_remove(evnt_registration_place(evnt_chunk_of(pf, handle),
-							    handle));
-		err = 0;
-	}
+	err = unregister_locked(pf, handle);
 	mutex_unlock(&evnt_lock);
 	return err;
 }
@@ -618,15 +642,17 @@ static int set_traits(struct evnt_prov_file *pf, u64 handle,
 		      struct evnt_traits *traits)
 {
 	struct evnt_registration *r;
-	int err = -ENOENT;
+	int err;
 
 	if (IS_ERR(traits))
 		return PTR_ERR(traits);
-	mutex_lock(&evnt_lock);
+	err = mutex_lock_killable(&evnt_lock);
+	if (err)
+		goto free;
 	r = evnt_registration_find(pf, handle);
-	if (r)
-		err = set_traits_locked(r, traits);
+	err = r ? set_traits_locked(r, traits) : -ENOENT;
 	mutex_unlock(&evnt_lock);
+free:
 	if (err && err != -EACCES)
 		kfree(traits);
 	return err;
@@ -638,7 +664,8 @@ static int change_flags(struct evnt_prov_file *pf, u64 handle, u32 clear,
 {
 	struct evnt_registration *r;
 
-	mutex_lock(&evnt_lock);
+	if (mutex_lock_killable(&evnt_lock))
+		return -EINTR;
 	r = evnt_registration_find(pf, handle);
 	if (r)
 		WRITE_ONCE(r->flags, (r->flags & ~clear) | set);
@@ -782,9 +809,15 @@ static int register_kernel(struct evnt_prov_file *pf,
 {
 	int err;
 
+	err = slot_make(pf, r->handle);
+	if (err) {
+		registration_free(&r->rcu);
+		goto free;
+	}
 	mutex_lock(&evnt_lock);
 	err = kernel_add(pf, r, id, traits);
 	mutex_unlock(&evnt_lock);
+free:
 	if (err)
 		kfree(traits);
 	return err;

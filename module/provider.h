@@ -228,6 +228,7 @@ int evnt_register_kernel(struct evnt_prov_file *pf,
 			 struct evnt_kernel_side *kernel, const void *traits,
 			 u32 traits_len);
 int evnt_unregister(struct evnt_prov_file *pf, u64 handle);
+int evnt_unregister_kernel(struct evnt_prov_file *pf, u64 handle);
 int evnt_set_information(struct evnt_prov_file *pf,
 			 const struct evntprov_set_information *arg);
 int evnt_set_information_kernel(struct evnt_prov_file *pf, u64 handle,

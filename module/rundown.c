@@ -51,7 +51,7 @@ static void prepare(struct evnt_registration *r, struct asking *a)
 	if (a->err || !is_asked(r, a) || !has_data(r, a))
 		return;
 	r->next = evnt_set_change(r->asked ?: &evnt_nobody, a->s, &data,
-				  GFP_KERNEL_ACCOUNT);
+				  GFP_KERNEL);
 	if (!r->next)
 		a->err = -ENOMEM;
 }
@@ -195,8 +195,7 @@ static void forget(struct evnt_enable_set **set, const struct evnt_session *s)
 {
 	if (!*set || !evnt_set_find(*set, s))
 		return;
-	replace(set, evnt_set_change(*set, s, NULL,
-				     GFP_KERNEL_ACCOUNT | __GFP_NOFAIL));
+	replace(set, evnt_set_change(*set, s, NULL, GFP_KERNEL | __GFP_NOFAIL));
 }
 
 /* A session stops, or, if @s is NULL, a registration goes; under evnt_lock */

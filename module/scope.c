@@ -216,7 +216,7 @@ static struct evnt_package_key *package_key_create(const char *name)
 
 	if (len)
 		len++;
-	key = kzalloc(struct_size(key, text, len), GFP_KERNEL_ACCOUNT);
+	key = kzalloc(struct_size(key, text, len), GFP_KERNEL);
 	if (!key)
 		return NULL;
 	key->len = len * sizeof(*key->text);

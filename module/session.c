@@ -54,15 +54,16 @@ struct evnt_session *evnt_session_lookup(u64 handle)
  * evnt_session_get() - a session by its handle
  * @handle: the handle
  *
- * Return: the session, also one that is being stopped, with a reference, or
- * NULL.
+ * Return: the session, also one that is being stopped, with a reference; NULL:
+ * there is none, or the caller is killed.
  */
 struct evnt_session *evnt_session_get(u64 handle)
 {
 	u32 id = EVNTRACE_HANDLE_ID(handle);
 	struct evnt_session *s = NULL;
 
-	mutex_lock(&evnt_lock);
+	if (mutex_lock_killable(&evnt_lock))
+		return NULL;
 	if (id < EVNTRACE_MAX_SESSIONS)
 		s = evnt_sessions[array_index_nospec(id,
 						     EVNTRACE_MAX_SESSIONS)];
@@ -70,6 +71,19 @@ struct evnt_session *evnt_session_get(u64 handle)
 		refcount_inc(&s->refs);
 	else
 		s = NULL;
+	mutex_unlock(&evnt_lock);
+	return s;
+}
+
+/* The running session with this handle, with a reference, or NULL */
+struct evnt_session *evnt_session_get_started(u64 handle)
+{
+	struct evnt_session *s;
+
+	mutex_lock(&evnt_lock);
+	s = evnt_session_lookup(handle);
+	if (s)
+		refcount_inc(&s->refs);
 	mutex_unlock(&evnt_lock);
 	return s;
 }
@@ -144,12 +158,14 @@ int evnt_session_find(struct evntrace_find *arg)
 {
 	struct evnt_session *s;
 	struct evnt_name *name;
-	int err = 0;
+	int err;
 
 	name = evnt_name_from_user(arg->name, arg->name_len);
 	if (IS_ERR(name))
 		return PTR_ERR(name);
-	mutex_lock(&evnt_lock);
+	err = mutex_lock_killable(&evnt_lock);
+	if (err)
+		goto put;
 	s = session_by_name(name);
 	if (!s || s->state == EVNT_STARTING)
 		err = -ESRCH;
@@ -158,16 +174,21 @@ int evnt_session_find(struct evntrace_find *arg)
 	else
 		err = -EACCES;
 	mutex_unlock(&evnt_lock);
+put:
 	evnt_name_put(name);
 	return err;
 }
 
-/* Fill in the handles of the sessions that the caller may query; count them */
+/*
+ * Fill in the handles of the sessions that the caller may query; count them.  0
+ * also when the caller is killed.
+ */
 u32 evnt_sessions_list(u64 *handles)
 {
 	u32 id, n = 0;
 
-	mutex_lock(&evnt_lock);
+	if (mutex_lock_killable(&evnt_lock))
+		return 0;
 	for (id = 0; id < EVNTRACE_MAX_SESSIONS; id++) {
 		if (evnt_sessions[id] &&
 		    evnt_sessions[id]->state != EVNT_STARTING &&
@@ -228,7 +249,8 @@ static int session_insert(struct evnt_session *s)
 {
 	int id, err;
 
-	mutex_lock(&evnt_lock);
+	if (mutex_lock_killable(&evnt_lock))
+		return -EINTR;
 	id = free_id(s);
 	err = min(id, 0);
 	if (!err)

@@ -218,6 +218,7 @@ int evnt_session_query_cpus(const struct evnt_session *s,
 
 struct evnt_session *evnt_session_lookup(u64 handle);
 struct evnt_session *evnt_session_get(u64 handle);
+struct evnt_session *evnt_session_get_started(u64 handle);
 struct evnt_session *evnt_session_get_bound(struct file *file);
 void evnt_session_put(struct evnt_session *s);
 int evnt_session_find(struct evntrace_find *arg);

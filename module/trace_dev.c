@@ -25,29 +25,46 @@
 /* How long closing a file waits for the logs of its sessions, in jiffies */
 #define CLOSE_WAIT	(5 * HZ)
 
-/*
- * End a session, and wait for that as evnt_session_end() does; or -EALREADY when
- * another caller has ended it
- */
-static int end(struct evnt_session *s, bool abandon, long timeout)
+/* Under evnt_lock; 0, or -EALREADY when another caller has ended it */
+static int begin_end(struct evnt_session *s)
 {
-	int err;
+	int err = evnt_session_stopping(s);
 
-	mutex_lock(&evnt_lock);
-	err = evnt_session_stopping(s);
 	if (!err)
 		evnt_disable_all(s);
-	mutex_unlock(&evnt_lock);
-	if (err)
-		return err;
+	return err;
+}
+
+/* Wait for the end as evnt_session_end() does */
+static int finish_end(struct evnt_session *s, bool abandon, long timeout)
+{
 	evnt_capture_stop(s);
 	evnt_disallow_stop(s);
 	return evnt_session_end(s, abandon, timeout);
 }
 
+/* End a session, unless another caller has ended it */
+static void end(struct evnt_session *s, bool abandon, long timeout)
+{
+	int err;
+
+	mutex_lock(&evnt_lock);
+	err = begin_end(s);
+	mutex_unlock(&evnt_lock);
+	if (!err)
+		finish_end(s, abandon, timeout);
+}
+
+/* Likewise for a caller that gets the error, and may be killed before */
 static int stop(struct evnt_session *s)
 {
-	return end(s, false, MAX_SCHEDULE_TIMEOUT);
+	int err = mutex_lock_killable(&evnt_lock);
+
+	if (err)
+		return err;
+	err = begin_end(s);
+	mutex_unlock(&evnt_lock);
+	return err ?: finish_end(s, false, MAX_SCHEDULE_TIMEOUT);
 }
 
 /* The log of a session has reached its limit; called by its writer thread */
@@ -91,7 +108,7 @@ static void undo_start(struct file *file, void *data)
 		evnt_logger_undo_start(arg->handle);
 		return;
 	}
-	s = evnt_session_get(arg->handle);
+	s = evnt_session_get_started(arg->handle);
 	if (!s)
 		return;
 	end(s, true, MAX_SCHEDULE_TIMEOUT);
@@ -221,7 +238,8 @@ static long ioc_access(struct file *file, void *data)
 	bool more = false;
 	int err;
 
-	mutex_lock(&evnt_lock);
+	if (mutex_lock_killable(&evnt_lock))
+		return -EINTR;
 	err = evnt_access_change(data);
 	if (!err)
 		more = evnt_access_changed();

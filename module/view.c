@@ -436,7 +436,7 @@ static bool note_package(struct evnt_registration *r,
  */
 int evnt_view_create(struct evnt_registration *r)
 {
-	const struct evnt_change all = { .gfp = GFP_KERNEL_ACCOUNT };
+	const struct evnt_change all = { .gfp = GFP_KERNEL };
 	struct evnt_enable_set *view = view_build(r, &all);
 
 	if (!view)

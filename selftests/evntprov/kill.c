@@ -2,9 +2,11 @@
 /*
  * kill -9 of controllers and writers at random moments: the session survives,
  * or ends with its controller if it is bound to it; the file stays readable;
- * no registration leaks.
+ * no registration leaks.  And of those that wait for another one's call.
  */
+#include <sched.h>
 #include <signal.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <time.h>
 
@@ -12,6 +14,7 @@
 
 #include "door.h"
 #include "etl_scan.h"
+#include "process.h"
 
 #define LOG	"/tmp/kill.etl"
 #define H	HANDLE(1, 1)
@@ -228,6 +231,177 @@ TEST_F(kill, the_session_outlives_its_controller)
 	close(prov);
 	ASSERT_TRUE(etl_scan(LOG, &scan, NULL, NULL));
 	EXPECT_EQ(1, scan.events);
+}
+
+/* System calls that wait while another one changes what sessions want */
+enum {
+	REGISTER, UNREGISTER, CLASSIC, LOGGERS, QUERY, FIND, ENABLE, LIST,
+	WAITERS,
+};
+
+/* Do one of them for ever */
+static pid_t start_waiter(int which, int trace, __u64 session)
+{
+	__u16 name[EVNTRACE_MAX_NAME];
+	struct evntprov_classic classic = { .size = sizeof(classic) };
+	struct evntprov_loggers loggers = { .size = sizeof(loggers) };
+	struct evntrace_list list = {
+		.size = sizeof(list), .what = EVNTRACE_LIST_REGISTRATIONS,
+		.element_size = sizeof(struct evntrace_registration),
+	};
+	struct evntrace_find find = {
+		.size = sizeof(find), .name = (uintptr_t)name,
+		.name_len = start_arg(name, "kill", -1).name_len,
+	};
+	pid_t pid = fork();
+	int prov;
+
+	if (pid)
+		return pid;
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	prov = open("/dev/evntprov", O_RDWR | O_CLOEXEC);
+	for (;;) {
+		switch (which) {
+		case REGISTER:
+			door_register(prov, H, 1, 0);
+			break;
+		case UNREGISTER:
+			door_unregister(prov, H);
+			break;
+		case CLASSIC:
+			do_ioctl(prov, EVNTPROV_IOC_CLASSIC, &classic);
+			break;
+		case LOGGERS:
+			do_ioctl(prov, EVNTPROV_IOC_LOGGERS, &loggers);
+			break;
+		case QUERY:
+			door_control(trace, EVNTRACE_IOC_QUERY, session, NULL);
+			break;
+		case FIND:
+			do_ioctl(trace, EVNTRACE_IOC_FIND, &find);
+			break;
+		case ENABLE:
+			door_enable(trace, session, 2);
+			break;
+		case LIST:
+			do_ioctl(trace, EVNTRACE_IOC_LIST, &list);
+			break;
+		}
+	}
+}
+
+/* Enables many registrations for ever; it is ready when it stops */
+static pid_t start_holder(int trace, __u64 session)
+{
+	unsigned int slot;
+	pid_t pid = fork();
+	int prov;
+
+	if (pid)
+		return pid;
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	stay_on(1);
+	prov = open("/dev/evntprov", O_RDWR | O_CLOEXEC);
+	for (slot = 1; slot <= EVNTPROV_MAX_REGISTRATIONS; slot++) {
+		if (door_register(prov, HANDLE(slot, 1), 1, 0))
+			_exit(1);
+	}
+	raise(SIGSTOP);
+	for (;;)
+		door_enable(trace, session, 1);
+}
+
+/* Keeps the holder's processor, wherever in its call that is */
+static pid_t start_hog(void)
+{
+	const struct sched_param param = { .sched_priority = 1 };
+	pid_t pid = fork();
+
+	if (pid)
+		return pid;
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	stay_on(1);
+	if (sched_setscheduler(0, SCHED_FIFO, &param))
+		_exit(1);
+	for (;;)
+		;
+}
+
+static void end(pid_t pid)
+{
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+}
+
+#define RT_RUNTIME	"/proc/sys/kernel/sched_rt_runtime_us"
+
+/* All the time of a processor may go to such a process, or as it was */
+static bool let_hog(const char *value, char *old, size_t size)
+{
+	int fd = open(RT_RUNTIME, O_RDWR | O_CLOEXEC);
+	ssize_t len = -1;
+
+	if (fd < 0)
+		return false;
+	if (old)
+		len = read(fd, old, size - 1);
+	if (len > 0)
+		old[len] = 0;
+	len = pwrite(fd, value, strlen(value), 0);
+	close(fd);
+	return len == (ssize_t)strlen(value);
+}
+
+/* A waiter while the holder is in the middle of its call; 0 when it never was */
+static pid_t catch_one(int which, int trace, __u64 session, pid_t *hog)
+{
+	unsigned int tries;
+	pid_t waiter;
+
+	for (tries = 0; tries < 100; tries++) {
+		*hog = start_hog();
+		waiter = start_waiter(which, trace, session);
+		if (comes_to(waiter, "D", 50))
+			return waiter;
+		end(waiter);
+		end(*hog);
+		usleep(1000);
+	}
+	return 0;
+}
+
+TEST_F(kill, callers_that_wait_for_another_one)
+{
+	pid_t holder, waiter, hog;
+	char old[32] = "950000";
+	int which, status;
+	__u64 session;
+
+	if (sysconf(_SC_NPROCESSORS_ONLN) < 2)
+		SKIP(return, "one processor");
+	if (!let_hog("-1", old, sizeof(old)))
+		SKIP(return, "real-time processes cannot have a processor");
+	ASSERT_EQ(0, door_start(self->trace, "kill", LOG, NULL, &session));
+	holder = start_holder(self->trace, session);
+	EXPECT_EQ(holder, waitpid(holder, &status, WUNTRACED));
+	EXPECT_TRUE(WIFSTOPPED(status));
+	kill(holder, SIGCONT);
+	for (which = 0; which < WAITERS; which++) {
+		waiter = catch_one(which, self->trace, session, &hog);
+		EXPECT_NE(0, waiter) {
+			TH_LOG("number %d does not wait", which);
+			break;
+		}
+		kill(waiter, SIGKILL);
+		EXPECT_TRUE(comes_to(waiter, "Z", 1000)) {
+			TH_LOG("number %d cannot be killed", which);
+		}
+		end(hog);
+		waitpid(waiter, NULL, 0);
+	}
+	end(holder);
+	EXPECT_EQ(0, door_stop(self->trace, session, NULL));
+	EXPECT_TRUE(let_hog(old, NULL, 0));
 }
 
 TEST_HARNESS_MAIN

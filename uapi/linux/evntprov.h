@@ -36,6 +36,7 @@
  *	ENOTTY	the ioctl is unknown, or belongs to the other door
  *	ENOMEM	the kernel has no memory left, or the caller's memory cgroup
  *	EACCES	the caller lacks a right: see "Rights"
+ *	EINTR	the caller is killed while it waits for others; nothing is done
  */
 #ifndef _UAPI_LINUX_EVNTPROV_H
 #define _UAPI_LINUX_EVNTPROV_H
