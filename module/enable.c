@@ -32,6 +32,7 @@ static void access_changed(struct evnt_provider *p, void *more)
 			*(bool *)more = true;
 		WRITE_ONCE(r->denied, denied);
 		evnt_manifest_tell(r, evnt_view_of(r));
+		cond_resched();
 	}
 }
 
@@ -69,6 +70,7 @@ static int views_prepare(struct evnt_provider *p, const struct evnt_change *c)
 			views_undo(p, c);
 			return -ENOMEM;
 		}
+		cond_resched();
 	}
 	return 0;
 }
@@ -83,8 +85,10 @@ static void set_publish(struct evnt_provider *p, const struct evnt_change *c)
 	atomic64_add((s64)is - was, &evnt_counts.enablements);
 	if (is && !was)
 		p->users++;
-	list_for_each(node, &p->registrations)
+	list_for_each(node, &p->registrations) {
 		evnt_view_publish(evnt_registration_at(p, node), c);
+		cond_resched();
+	}
 	if (!was)
 		return;
 	evnt_set_release(c->old);
@@ -142,8 +146,10 @@ static int provider_enable(struct evnt_provider *p, struct evnt_session *s,
 		.set_level = arg->level,
 		.set_any = arg->match_any,
 	};
+	struct evnt_scope_answer last = {};
 	struct evnt_change c = {
-		.session = s, .source = &arg->source, .gfp = GFP_KERNEL,
+		.session = s, .source = &arg->source, .last = &last,
+		.gfp = GFP_KERNEL,
 	};
 
 	return provider_change(p, &c, &fresh);
@@ -331,8 +337,10 @@ static void forget_asked(struct evnt_provider *p, struct evnt_session *s)
 
 	if (p->is_group)
 		return;
-	list_for_each(node, &p->registrations)
+	list_for_each(node, &p->registrations) {
 		evnt_ask_forget(evnt_registration_at(p, node), s);
+		cond_resched();
+	}
 }
 
 static void disable_one(struct evnt_provider *p, void *session)

@@ -129,6 +129,7 @@ static void prepare(struct evnt_provider *p, void *data)
 		if (!d->err && is_different(d, r) &&
 		    !evnt_view_prepare(r, &d->change))
 			d->err = -ENOMEM;
+		cond_resched();
 	}
 }
 
@@ -146,18 +147,20 @@ static void finish(struct evnt_provider *p, void *data)
 			evnt_view_undo(r, &d->change);
 		else if (r->next)
 			evnt_view_publish(r, &d->change);
+		cond_resched();
 	}
 }
 
 /* Another list; on success, @list becomes the old one */
 static int replace_list(struct evnt_session *s, struct evnt_disallowed *list)
 {
+	struct evnt_scope_answer last = {};
 	struct disallowing d = {
 		.s = s,
 		.old = list,
 		.change = {
 			.group = true, .session = s, .source = &nobody,
-			.gfp = GFP_KERNEL,
+			.last = &last, .gfp = GFP_KERNEL,
 		},
 	};
 

@@ -189,22 +189,24 @@ static struct evnt_logger_member *find_member(const struct evnt_prov_file *pf,
 }
 
 static bool is_for(const struct evnt_logger *l,
-		   const struct evnt_registration *r)
+		   const struct evnt_registration *r,
+		   struct evnt_scope_answer *last)
 {
 	const struct evnt_prov_file *pf = r->file;
 
 	return pf->takes_loggers && r->process &&
 	       pf->logger_count < EVNTRACE_MAX_LOGGERS &&
 	       !find_member(pf, l->info.handle) && evnt_logger_reaches(l, r) &&
-	       evnt_scope_has(l->filters->scope, r);
+	       evnt_scope_has(l->filters->scope, r, last);
 }
 
 /* Have a registration's owner take part, if it is to; 0 or -ENOMEM */
-static int member_add(struct evnt_logger *l, struct evnt_registration *r)
+static int member_add(struct evnt_logger *l, struct evnt_registration *r,
+		      struct evnt_scope_answer *last)
 {
 	struct evnt_logger_member *m;
 
-	if (!is_for(l, r))
+	if (!is_for(l, r, last))
 		return 0;
 	m = kzalloc(sizeof(*m), GFP_KERNEL);
 	if (!m)
@@ -224,15 +226,17 @@ static int member_add(struct evnt_logger *l, struct evnt_registration *r)
 int evnt_logger_tell_all(struct evnt_logger *l)
 {
 	struct evnt_provider *p = evnt_provider_find(&l->info.guid, false);
+	struct evnt_scope_answer last = {};
 	struct list_head *node;
 	int err = 0;
 
 	if (!p)
 		return 0;
 	list_for_each(node, &p->registrations) {
-		err = member_add(l, evnt_registration_at(p, node));
+		err = member_add(l, evnt_registration_at(p, node), &last);
 		if (err)
 			break;
+		cond_resched();
 	}
 	return err;
 }
@@ -244,7 +248,7 @@ static void join(struct evnt_logger *l, void *data)
 	if (memcmp(&l->info.guid, &r->provider->id, sizeof(l->info.guid)))
 		return;
 	/* The provider is none the worse: it is the logger's loss */
-	if (member_add(l, r))
+	if (member_add(l, r, NULL))
 		l->error = ENOMEM;
 }
 

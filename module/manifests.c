@@ -145,9 +145,11 @@ static void tell_provider(struct evnt_provider *p, void *session)
 
 	if (list_empty(&p->manifests))
 		return;
-	list_for_each(node, &p->registrations)
+	list_for_each(node, &p->registrations) {
 		evnt_manifest_tell_session(evnt_registration_at(p, node),
 					   session);
+		cond_resched();
+	}
 }
 
 static void tell_again(struct work_struct *work)

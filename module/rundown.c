@@ -86,8 +86,10 @@ static void prepare_each(struct evnt_provider *p, void *asking)
 {
 	struct list_head *node;
 
-	list_for_each(node, &p->registrations)
+	list_for_each(node, &p->registrations) {
 		prepare(evnt_registration_at(p, node), asking);
+		cond_resched();
+	}
 }
 
 /* What several have in common is told again once */
@@ -98,8 +100,10 @@ static void finish_each(struct evnt_provider *p, void *asking)
 
 	list_for_each(node, &p->registrations)
 		evnt_manifest_forget(evnt_registration_at(p, node), a->s);
-	list_for_each(node, &p->registrations)
+	list_for_each(node, &p->registrations) {
 		finish(evnt_registration_at(p, node), asking);
+		cond_resched();
+	}
 }
 
 /**

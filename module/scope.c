@@ -195,18 +195,44 @@ static bool has_package(const struct evnt_scope *scope, struct pid *process)
 	       (!apps || list_has(apps, package.app));
 }
 
-/**
- * evnt_scope_has() - whether the process of a registration is in scope
- * @scope: the scope
- * @r: the registration
- *
- * May sleep; under evnt_lock.
- */
-bool evnt_scope_has(const struct evnt_scope *scope,
+static bool look_at(const struct evnt_scope *scope,
 		    const struct evnt_registration *r)
 {
 	return has_pid(scope, r->process) && has_exe(scope, r) &&
 	       has_package(scope, r->process);
+}
+
+/* Whether an answer is that of another registration of the same process, too */
+static bool is_for(const struct evnt_scope_answer *answer,
+		   const struct evnt_scope *scope,
+		   const struct evnt_registration *r)
+{
+	const struct evnt_registration *of = answer->of;
+
+	return answer->scope == scope && of->process == r->process &&
+	       (!r->process || !strcmp(of->exe, r->exe));
+}
+
+/**
+ * evnt_scope_has() - whether the process of a registration is in scope
+ * @scope: the scope
+ * @r: the registration
+ * @last: the last answer since evnt_lock was taken, zero before the first, or NULL
+ *
+ * Under evnt_lock.  May sleep.  A process is looked at once for its registrations
+ * that follow each other.
+ */
+bool evnt_scope_has(const struct evnt_scope *scope,
+		    const struct evnt_registration *r,
+		    struct evnt_scope_answer *last)
+{
+	if (!last)
+		return look_at(scope, r);
+	if (!is_for(last, scope, r))
+		*last = (struct evnt_scope_answer) {
+			.scope = scope, .of = r, .has = look_at(scope, r),
+		};
+	return last->has;
 }
 
 static struct evnt_package_key *package_key_create(const char *name)

@@ -37,6 +37,18 @@ struct evnt_scope {
 	char *list[EVNT_SCOPE_LISTS];
 };
 
+/**
+ * struct evnt_scope_answer - whether one process is in scope; zero: not looked at
+ * @scope: the scope
+ * @of: a registration of the process
+ * @has: whether it is
+ */
+struct evnt_scope_answer {
+	const struct evnt_scope *scope;
+	const struct evnt_registration *of;
+	bool has;
+};
+
 int evnt_scope_add_pids(struct evnt_scope **scope, const void *from, u32 len);
 int evnt_scope_add_list(struct evnt_scope **scope, enum evnt_scope_list which,
 			const void *from, u32 len);
@@ -44,6 +56,7 @@ void evnt_scope_free(struct evnt_scope *scope);
 struct evnt_package_key *evnt_scope_package(struct pid *process);
 char *evnt_scope_exe(void);
 bool evnt_scope_has(const struct evnt_scope *scope,
-		    const struct evnt_registration *r);
+		    const struct evnt_registration *r,
+		    struct evnt_scope_answer *last);
 
 #endif /* EVNT_SCOPE_H */

@@ -260,10 +260,11 @@ u64 evnt_denied_sessions(const struct evnt_registration *r)
 
 /* Whether an enablement is one for @r; may sleep */
 static bool in_scope(const struct evnt_enablement *e,
-		     const struct evnt_registration *r)
+		     const struct evnt_registration *r,
+		     const struct evnt_change *c)
 {
 	return !e->filters || !e->filters->scope ||
-	       evnt_scope_has(e->filters->scope, r);
+	       evnt_scope_has(e->filters->scope, r, c->last);
 }
 
 /* Whether registrations may have views of their own */
@@ -289,7 +290,7 @@ static bool is_seen(const struct evnt_registration *r,
 		return evnt_view_find(r, e->session, group);
 	if (group && evnt_group_is_disallowed(e->session, &r->provider->id))
 		return false;
-	return in_scope(e, r);
+	return in_scope(e, r, c);
 }
 
 static const struct evnt_enablement *

@@ -20,6 +20,7 @@
  * @group: what is looked at anew: enablements of the group, or of the provider
  * @session: of this session, or NULL: of all
  * @source: who has asked for it
+ * @last: what was found of the registration before, or NULL
  * @gfp: how memory for it is allocated
  *
  * Of what is not looked at anew a registration has in its view what it had
@@ -34,6 +35,7 @@ struct evnt_change {
 	bool group;
 	struct evnt_session *session;
 	const struct evntprov_guid *source;
+	struct evnt_scope_answer *last;
 	gfp_t gfp;
 };
 
