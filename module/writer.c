@@ -11,6 +11,7 @@
  * session, its files and its memory are the thread's to give up when no caller
  * waits for its end any longer.
  */
+#include <linux/freezer.h>
 #include <linux/jiffies.h>
 #include <linux/kthread.h>
 #include <linux/rcupdate.h>
@@ -361,9 +362,11 @@ static void write_log(struct evnt_session *s)
 			period = msecs_to_jiffies(flush_ms);
 			next = jiffies + period;
 		}
-		wait_event_idle_timeout(s->work, has_work(s, flush_ms),
-					period ? until(next) :
-						 MAX_SCHEDULE_TIMEOUT);
+		wait_event_freezable_timeout(s->work, has_work(s, flush_ms),
+					     period ? until(next) :
+						      MAX_SCHEDULE_TIMEOUT);
+		/* Also when there was work already */
+		try_to_freeze();
 		if (period && !until(next)) {
 			evnt_buffers_close_older(&s->buffers, 0);
 			next = jiffies + period;
@@ -389,6 +392,11 @@ static int writer(void *data)
 {
 	struct evnt_session *s = data;
 
+	/*
+	 * What is written to a file system while the system hibernates is not in
+	 * the image that it resumes from.
+	 */
+	set_freezable();
 	if (s->mode & EVNT_KEEPING)
 		keep_buffers(s, s->mode);
 	complete(&s->started);

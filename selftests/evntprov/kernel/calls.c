@@ -22,6 +22,7 @@
 
 #include <linux/etw.h>
 
+#include "freeze.h"
 #include "kernel_calls.h"
 #include "typed.h"
 
@@ -706,6 +707,17 @@ static struct miscdevice calls_device = {
 	.fops = &calls_fops,
 };
 
+void freeze_write_event(void)
+{
+	static const struct evntprov_descriptor descriptor = {
+		.id = 1, .level = 4, .keyword = 1,
+	};
+	static const char text[] = "frozen";
+	struct evntprov_data data = etw_block(text, sizeof(text) - 1);
+
+	EtwWrite(places[0].handle, &descriptor, NULL, 1, &data);
+}
+
 static int __init calls_init(void)
 {
 	u32 i;
@@ -714,15 +726,22 @@ static int __init calls_init(void)
 	for (i = 0; i < CALLS_MAX; i++)
 		spin_lock_init(&places[i].lock);
 	calls_nmi_init();
-	err = misc_register(&calls_device);
+	err = freeze_init();
 	if (err)
-		calls_nmi_exit();
+		goto exit_nmi;
+	err = misc_register(&calls_device);
+	if (!err)
+		return 0;
+	freeze_exit();
+exit_nmi:
+	calls_nmi_exit();
 	return err;
 }
 
 static void __exit calls_exit(void)
 {
 	misc_deregister(&calls_device);
+	freeze_exit();
 	calls_nmi_exit();
 }
 
