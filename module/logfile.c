@@ -12,6 +12,7 @@
 #include <linux/irqflags.h>
 #include <linux/math64.h>
 #include <linux/sched.h>
+#include <linux/sched/signal.h>
 #include <linux/sizes.h>
 #include <linux/timekeeping.h>
 
@@ -24,9 +25,13 @@
 static int log_write_at(struct evnt_log *log, const void *data, size_t len,
 			loff_t pos)
 {
-	const struct cred *old = override_creds(log->file->f_cred);
+	const struct cred *old;
 	ssize_t n;
 
+	/* As the thread has no limit of its own */
+	if (pos + len > log->max_len)
+		return -EFBIG;
+	old = override_creds(log->file->f_cred);
 	do {
 		n = kernel_write(log->file, data, len, &pos);
 		if (n > 0) {
@@ -137,6 +142,7 @@ int evnt_log_open(struct evnt_log *log, u32 mode, int fd, u64 name,
 	if (IS_ERR(file))
 		return PTR_ERR(file);
 	log->file = file;
+	log->max_len = rlimit(RLIMIT_FSIZE);
 	log->len_before = i_size_read(file_inode(file));
 	return 0;
 }
@@ -244,6 +250,8 @@ static int log_limit(struct evnt_log *log, const struct evnt_session *s)
 				     s->buffers.nr_buffers));
 	if (!(log->mode & EVNTRACE_MODE_PREALLOCATE))
 		return 0;
+	if (slots * log->buffer_size > log->max_len)
+		return -EFBIG;
 	old = override_creds(log->file->f_cred);
 	err = vfs_fallocate(log->file, 0, 0, slots * log->buffer_size);
 	revert_creds(old);
@@ -333,6 +341,7 @@ int evnt_log_follow(struct evnt_log *log, struct evnt_log *last,
 	int err;
 
 	log->mode = last->mode;
+	log->max_len = last->max_len;
 	err = evnt_series_open(last->series, log);
 	if (err)
 		return err;

@@ -54,6 +54,7 @@ struct evnt_found {
  * @mode: EVNTRACE_MODE_* of its session
  * @started: when it became the session's, as a FILETIME
  * @len_before: how long it was when it was opened
+ * @max_len: how long it may be: RLIMIT_FSIZE of the controller that passed it in
  * @found: what it holds from before
  * @lost_before: events that the session had lost when this became its log
  * @header: the header buffer, as it is in the file
@@ -77,6 +78,7 @@ struct evnt_log {
 	u32 mode;
 	s64 started;
 	loff_t len_before;
+	u64 max_len;
 	struct evnt_found found;
 	u64 lost_before;
 	u8 *header;

@@ -10,6 +10,7 @@
  */
 #include <linux/cred.h>
 #include <linux/kthread.h>
+#include <linux/memcontrol.h>
 #include <linux/mm.h>
 #include <linux/module.h>
 #include <linux/nospec.h>
@@ -126,6 +127,7 @@ static void session_free(struct evnt_session *s)
 		      (u64)s->charged * s->buffers.buffer_size);
 	evnt_user_put(s->user);
 	put_pid(s->owner);
+	mem_cgroup_put(s->memcg);
 	evnt_name_put(s->name);
 	kfree(s);
 }
@@ -390,6 +392,7 @@ static void fill_info(struct evnt_session *s, const struct evntrace_start *arg)
 		s->max_held = evnt_stream_max_held();
 	info->max_file_size = arg->max_file_size;
 	s->owner = get_task_pid(current, PIDTYPE_TGID);
+	s->memcg = get_mem_cgroup_from_mm(current->mm);
 	info->owner_uid = from_kuid_munged(&init_user_ns, current_uid());
 }
 

@@ -86,6 +86,8 @@ struct evnt_turn {
  * @user: the user that is charged for it; constant
  * @is_exempt: the limits of users did not hold for who started it; constant
  * @charged: buffers that @user is charged for; once it runs, @consumers_lock
+ * @memcg: its memory cgroup, which the thread's page cache is charged to, or NULL;
+ *	constant
  * @flush_ms: flush timer, or 0; read by the writer at any time
  * @refs: the writer thread's, and of each ioctl under way
  * @state: what can be done with it; evnt_lock
@@ -139,6 +141,7 @@ struct evnt_session {
 	struct evnt_user *user;
 	bool is_exempt;
 	u32 charged;
+	struct mem_cgroup *memcg;
 	u32 flush_ms;
 	refcount_t refs;
 	enum evnt_session_state state;

@@ -15,6 +15,7 @@
 #include <linux/jiffies.h>
 #include <linux/kthread.h>
 #include <linux/rcupdate.h>
+#include <linux/sched/mm.h>
 #include <linux/sched/signal.h>
 #include <linux/slab.h>
 
@@ -397,11 +398,14 @@ static int writer(void *data)
 	 * the image that it resumes from.
 	 */
 	set_freezable();
+	/* Pages of the log are the owner's, as is then their writeback */
+	set_active_memcg(s->memcg);
 	if (s->mode & EVNT_KEEPING)
 		keep_buffers(s, s->mode);
 	complete(&s->started);
 	write_log(s);
 	end_log(s);
+	set_active_memcg(NULL);
 	evnt_session_exit(s);
 	return 0;
 }

@@ -303,6 +303,86 @@ TEST_F(log, the_controllers_lock_lasts_as_long_as_the_log)
 	EXPECT_EQ(0, flock(w->log, LOCK_EX | LOCK_NB));
 }
 
+/* The limit of the process that started it, whichever process writes events */
+TEST_F(log, RLIMIT_FSIZE_holds_for_the_log)
+{
+	struct rlimit limit = { 4 * 2 * PAGE, RLIM_INFINITY };
+	struct world *w = &self->w;
+	struct evntrace_session q;
+	struct etl_scan scan;
+
+	w->log = new_log(LOG);
+	ASSERT_EQ(0, setrlimit(RLIMIT_FSIZE, &limit));
+	w->session[0] = start_on(w, w->log);
+	limit.rlim_cur = RLIM_INFINITY;
+	ASSERT_EQ(0, setrlimit(RLIMIT_FSIZE, &limit));
+	ASSERT_NE(0, w->session[0]);
+	write_buffers(w, 5);
+	q = stop_and_count(_metadata, w, w->log, &scan);
+	EXPECT_EQ(EFBIG, q.log_errno);
+	EXPECT_EQ(2, q.buffers_lost);
+	EXPECT_EQ(2, scan.events_lost);
+	EXPECT_EQ(4 * 2 * PAGE, file_size(w->log));
+	EXPECT_NE(0, scan.end_time);
+}
+
+TEST_F(log, RLIMIT_FSIZE_holds_for_PREALLOCATE)
+{
+	struct rlimit limit = { 1 << 20, RLIM_INFINITY };
+	struct world *w = &self->w;
+
+	with_log(w);
+	w->start.log_file_mode = EVNTRACE_MODE_PREALLOCATE;
+	w->start.max_file_size = 2;
+	signal(SIGXFSZ, SIG_IGN);
+	ASSERT_EQ(0, setrlimit(RLIMIT_FSIZE, &limit));
+	EXPECT_EQ(EFBIG, run_start(w));
+	limit.rlim_cur = RLIM_INFINITY;
+	ASSERT_EQ(0, setrlimit(RLIMIT_FSIZE, &limit));
+	EXPECT_EQ(0, file_size(w->log));
+}
+
+#define CGROUPS	"/sys/fs/cgroup"
+#define CGROUP	CGROUPS "/evntprov"
+
+static long long charged(void)
+{
+	char text[32] = "-1";
+
+	inject_get(CGROUP "/memory.current", text, sizeof(text));
+	return strtoll(text, NULL, 10);
+}
+
+/* The session is started in a cgroup, and its events come from elsewhere */
+TEST_F(log, the_page_cache_of_a_log_is_charged_to_the_sessions_owner)
+{
+	const unsigned int count = 1000;
+	unsigned int i;
+	struct world *w = &self->w;
+	struct evntrace_session q;
+	struct etl_scan scan;
+	long long before;
+
+	if (!inject_put(CGROUPS "/cgroup.subtree_control", "+memory"))
+		SKIP(return, "there is no memory controller");
+	ASSERT_EQ(0, mount("none", LOG_DIR, "tmpfs", MS_REMOUNT, "size=64m"));
+	ASSERT_EQ(0, mkdir(CGROUP, 0755));
+	w->log = new_log(LOG);
+	ASSERT_TRUE(inject_put(CGROUP "/cgroup.procs", "0"));
+	w->session[0] = start_on(w, w->log);
+	ASSERT_TRUE(inject_put(CGROUPS "/cgroup.procs", "0"));
+	ASSERT_NE(0, w->session[0]);
+	before = charged();
+	for (i = 0; i < count; i += 25)
+		write_buffers(w, 25);
+	EXPECT_LE(before + (count - 200) * 2 * PAGE, charged());
+	door_control(w->trace, EVNTRACE_IOC_QUERY, w->session[0], &q);
+	EXPECT_LT(count - 200, q.buffers_written);
+	stop_and_count(_metadata, w, w->log, &scan);
+	ASSERT_EQ(0, ftruncate(w->log, 0));
+	EXPECT_EQ(0, rmdir(CGROUP));
+}
+
 /* Each allocation of the thread that writes the log fails once */
 TEST_F_TIMEOUT(log, a_thread_without_memory, 300)
 {

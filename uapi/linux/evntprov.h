@@ -669,7 +669,9 @@ struct evntprov_filter_data {
  *
  *	EBADF		@log_fd is no descriptor, or not open for writing, or,
  *			with APPEND, for reading
- *	EFBIG		the file that is to be continued has reached its limit
+ *	EFBIG		the file that is to be continued has reached its limit;
+ *			RLIMIT_FSIZE of the caller is lower than the log's header
+ *			is long, or than what is preallocated
  *	EINTR		the caller is killed while such a file is looked through
  *	EEXIST		a session of that name or id exists; names that differ
  *			only in the case of ASCII letters are the same
@@ -818,7 +820,8 @@ struct evntrace_find {
  * @owner_pid: out: process that started the session, alive or not, in the
  *	caller's pid namespace; 0 if it is in none of these
  * @owner_uid: out: its user
- * @log_errno: out: why writing this log file last failed, or zero
+ * @log_errno: out: why writing this log file last failed, or zero; EFBIG when it
+ *	would be longer than RLIMIT_FSIZE of the caller that handed it over
  * @events: out: events that were put into a buffer
  * @events_lost: out: all that were lost: the sum of those of each kind below
  * @buffers_written: out: written to its log files, with their headers
