@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "classic.h"
+#include "exit.h"
 #include "fast_ioctl.h"
 #include "private.h"
 #include "registration.h"
@@ -294,7 +295,9 @@ REGHANDLE evnt_classic_next(unsigned int *slot)
 	const struct evnt_registration *r;
 	REGHANDLE handle = 0;
 
-	pthread_mutex_lock(&evnt_lib_lock);
+	/* In a signal handler, this thread may have the lock */
+	if (evnt_exit_lock())
+		return 0;
 	while (*slot < EVNTPROV_MAX_SLOTS && !handle) {
 		r = evnt_registrations[(*slot)++];
 		if (r && r->classic.session)

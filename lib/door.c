@@ -341,7 +341,7 @@ void evnt_door_lost(int fd)
 {
 	EVNT_UNCANCELLED;
 	/* In a signal handler, this thread may have the lock: a later write does it */
-	if (pthread_mutex_lock(&evnt_lib_lock))
+	if (evnt_exit_lock())
 		return;
 	if (current_door && evnt_current_fd == fd && !is_ours(current_door))
 		reopen();
@@ -359,7 +359,7 @@ bool evnt_door_await(REGHANDLE handle)
 	bool known;
 
 	/* In a signal handler, this thread may have the lock */
-	if (pthread_mutex_lock(&evnt_lib_lock))
+	if (evnt_exit_lock())
 		return false;
 	known = evnt_registration_lookup(handle);
 	pthread_mutex_unlock(&evnt_lib_lock);

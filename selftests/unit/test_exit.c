@@ -229,6 +229,38 @@ static int exit_in_set_information(void)
 	return 1;
 }
 
+static void *locked_page;
+static ULONG written_locked[2];
+
+static void write_locked(UNUSED int signal)
+{
+	EVENT_TRACE_HEADER e = {
+		.Size = sizeof(e), .Flags = WNODE_FLAG_TRACED_GUID,
+	};
+
+	written_locked[0] = private_write(registration, 4);
+	/* No registration is enabled by it: all are looked at */
+	written_locked[1] = TraceEvent(session, &e);
+	mprotect(locked_page, 4096, PROT_READ);
+}
+
+static int write_in_handler(void)
+{
+	REGHANDLE r;
+
+	begin(NULL, "handler");
+	locked_page = fault_page();
+	on_fault(write_locked);
+	EventSetInformation(registration, EventProviderSetTraits, locked_page,
+			    16);
+	if (written_locked[0] || written_locked[1] != ERROR_INVALID_HANDLE)
+		return 1;
+	/* The lock was not taken from its owner, and is free */
+	if (EventRegister(&provider, NULL, NULL, &r) || EventUnregister(r))
+		return 2;
+	exit(0);
+}
+
 static void *register_another(UNUSED void *arg)
 {
 	REGHANDLE r;
@@ -290,6 +322,9 @@ static void test_interrupted(void)
 	CHECK(in_child(exit_in_set_information) == 5 &&
 	      private_count(private_path("in_set")) == 1,
 	      "so may one that has interrupted the owner of the lock");
+	CHECK(!in_child(write_in_handler) &&
+	      PRIVATE_HAS(private_path("handler"), NULL, 4),
+	      "and it may write events");
 	CHECK(!in_child(jump_out_of_writes),
 	      "providers come and go after a jump out of a write");
 	CHECK(!in_child(exit_in_raw_child) &&
