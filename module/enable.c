@@ -3,6 +3,7 @@
  * Which session has enabled which provider, and how.
  */
 #include <linux/capability.h>
+#include <linux/security.h>
 
 #include "access.h"
 #include "enable.h"
@@ -116,7 +117,17 @@ static int provider_change(struct evnt_provider *p, struct evnt_change *c,
 	return err;
 }
 
-static u32 own_properties(const struct evnt_session *s)
+/*
+ * Whether call stacks have the kernel's part.  Under lockdown's confidentiality the
+ * kernel keeps its addresses from root, too.
+ */
+static bool wants_kernel_stacks(struct evnt_session *s, u32 property)
+{
+	return property & EVNTRACE_PROPERTY_STACK_TRACE && perfmon_capable() &&
+	       !security_locked_down(LOCKDOWN_PERF) && evnt_session_guard(s);
+}
+
+static u32 own_properties(struct evnt_session *s, u32 property)
 {
 	const u32 mode = evnt_session_mode(s);
 	u32 own = 0;
@@ -125,7 +136,7 @@ static u32 own_properties(const struct evnt_session *s)
 		own |= EVNT_PROPERTY_SECURE;
 	if (mode & EVNTRACE_MODE_INDEPENDENT)
 		own |= EVNT_PROPERTY_INDEPENDENT;
-	if (perfmon_capable())
+	if (wants_kernel_stacks(s, property))
 		own |= EVNT_PROPERTY_KERNEL;
 	return own;
 }
@@ -141,7 +152,8 @@ static int provider_enable(struct evnt_provider *p, struct evnt_session *s,
 			.match_all = arg->match_all,
 			.level = evnt_effective_level(arg->level),
 		},
-		.property = arg->property | own_properties(s),
+		.property = arg->property |
+			    own_properties(s, arg->property),
 		.filters = filters,
 		.set_level = arg->level,
 		.set_any = arg->match_any,

@@ -63,7 +63,7 @@ struct evnt_enable_set {
 
 /* The session is one of EVNTRACE_MODE_SECURE */
 #define EVNT_PROPERTY_SECURE	0x80000000u
-/* Whoever enabled it may know the kernel's addresses */
+/* All readers of the session may know the kernel's addresses */
 #define EVNT_PROPERTY_KERNEL	0x40000000u
 /* The session is one of EVNTRACE_MODE_INDEPENDENT */
 #define EVNT_PROPERTY_INDEPENDENT	0x20000000u

@@ -8,6 +8,7 @@
  * providers' sets, waits until no writer can be in its buffers, and has the
  * writer thread complete the log, leave the table, and end.
  */
+#include <linux/capability.h>
 #include <linux/cred.h>
 #include <linux/kthread.h>
 #include <linux/memcontrol.h>
@@ -128,6 +129,7 @@ static void session_free(struct evnt_session *s)
 	evnt_user_put(s->user);
 	put_pid(s->owner);
 	mem_cgroup_put(s->memcg);
+	put_cred(s->reader);
 	evnt_name_put(s->name);
 	kfree(s);
 }
@@ -646,6 +648,45 @@ int evnt_session_check_any(const struct evnt_session *s)
 	return evnt_session_check_change(s);
 }
 
+/**
+ * evnt_session_admit_reader() - let the caller read what is in a session
+ * @s: the session
+ *
+ * Without CAP_PERFMON a reader is admitted where no call stack needs it, and none
+ * that does is recorded from then on.
+ *
+ * Return: 0 or -EPERM.
+ */
+int evnt_session_admit_reader(struct evnt_session *s)
+{
+	int err = 0;
+
+	if (perfmon_capable())
+		return 0;
+	mutex_lock(&evnt_lock);
+	if (s->is_guarded)
+		err = -EPERM;
+	else if (!s->reader)
+		s->reader = evnt_current_cred();
+	mutex_unlock(&evnt_lock);
+	return err;
+}
+
+/**
+ * evnt_session_guard() - keep readers without CAP_PERFMON out of a session
+ * @s: the session
+ *
+ * Under evnt_lock.
+ *
+ * Return: whether all of its readers have CAP_PERFMON, and will have.
+ */
+bool evnt_session_guard(struct evnt_session *s)
+{
+	lockdep_assert_held(&evnt_lock);
+	s->is_guarded = !s->reader;
+	return s->is_guarded;
+}
+
 /* Its log and its modes are others now: what it takes to change them */
 void evnt_session_set_rights(struct evnt_session *s)
 {
@@ -681,6 +722,9 @@ int evnt_session_start(struct evntrace_start *arg, struct file *file,
 		return err;
 	s->expire = expire;
 	err = evnt_session_check_change(s);
+	/* The caller reads the log file */
+	if (!err && s->log.file)
+		err = evnt_session_admit_reader(s);
 	if (!err)
 		err = session_insert(s);
 	if (err)

@@ -88,6 +88,10 @@ struct evnt_turn {
  * @charged: buffers that @user is charged for; once it runs, @consumers_lock
  * @memcg: its memory cgroup, which the thread's page cache is charged to, or NULL;
  *	constant
+ * @reader: credentials of its first reader without CAP_PERFMON, or NULL; set once,
+ *	under evnt_lock
+ * @is_guarded: it may have call stacks that take CAP_PERFMON to read; then there is
+ *	no @reader, and never will be; evnt_lock
  * @flush_ms: flush timer, or 0; read by the writer at any time
  * @refs: the writer thread's, and of each ioctl under way
  * @state: what can be done with it; evnt_lock
@@ -142,6 +146,8 @@ struct evnt_session {
 	bool is_exempt;
 	u32 charged;
 	struct mem_cgroup *memcg;
+	const struct cred *reader;
+	bool is_guarded;
 	u32 flush_ms;
 	refcount_t refs;
 	enum evnt_session_state state;
@@ -203,6 +209,8 @@ static inline u64 evnt_session_telling(const struct evnt_session *s)
 
 int evnt_session_check(const struct evnt_session *s, u32 rights);
 int evnt_session_check_any(const struct evnt_session *s);
+int evnt_session_admit_reader(struct evnt_session *s);
+bool evnt_session_guard(struct evnt_session *s);
 int evnt_session_check_change(const struct evnt_session *s);
 void evnt_session_set_rights(struct evnt_session *s);
 int evnt_session_keep_buffers(struct evnt_session *s);

@@ -137,6 +137,8 @@ int evnt_consumer_create(struct evntrace_consume *arg,
 	if (!s)
 		return -ESRCH;
 	err = evnt_session_check(s, EVNTRACE_RIGHT_ACCESS_REALTIME);
+	if (!err)
+		err = evnt_session_admit_reader(s);
 	if (err)
 		goto put;
 	err = -ENOMEM;

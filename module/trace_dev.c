@@ -363,7 +363,9 @@ static long ioc_snapshot(struct file *file, void *data)
 	s = get_allowed(arg->handle, true);
 	if (IS_ERR(s))
 		return PTR_ERR(s);
-	err = evnt_snapshot(s, arg);
+	err = evnt_session_admit_reader(s);
+	if (!err)
+		err = evnt_snapshot(s, arg);
 	evnt_session_put(s);
 	return err;
 }

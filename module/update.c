@@ -42,7 +42,7 @@ static u32 next_mode(const struct evnt_session *s, u32 flags)
 	return mode;
 }
 
-static int check_access(const struct evnt_session *s, u32 flags)
+static int check_access(struct evnt_session *s, u32 flags)
 {
 	int err = evnt_session_check_change(s);
 	u32 rights = 0;
@@ -53,7 +53,11 @@ static int check_access(const struct evnt_session *s, u32 flags)
 		rights |= EVNTRACE_RIGHT_CREATE_ONDISK;
 	if (flags & EVNTRACE_UPDATE_REAL_TIME)
 		rights |= EVNTRACE_RIGHT_CREATE_REALTIME;
-	return rights ? evnt_session_check(s, rights) : 0;
+	err = evnt_session_check(s, rights);
+	/* The caller reads the log file */
+	if (!err && flags & EVNTRACE_UPDATE_LOG)
+		err = evnt_session_admit_reader(s);
+	return err;
 }
 
 /* Its events must go somewhere, and not where its other modes forbid it */

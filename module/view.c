@@ -47,13 +47,23 @@ static void set_add(struct evnt_enable_set *set,
 	set->e[set->count++] = *e;
 }
 
+/* Whether an enablement asks for call stacks without the kernel's part */
+static bool has_short_stacks(u32 property)
+{
+	return (property & (EVNTRACE_PROPERTY_STACK_TRACE |
+			    EVNT_PROPERTY_KERNEL)) ==
+	       EVNTRACE_PROPERTY_STACK_TRACE;
+}
+
 /* What a session wants that has enabled a registration in both ways */
 static u32 properties_of_pair(u32 a, u32 b)
 {
 	const u32 any = EVNT_WISHES | EVNT_PROPERTY_SECURE |
 			EVNT_PROPERTY_INDEPENDENT;
 
-	return ((a | b) & any) | (a & b & EVNT_PROPERTY_KERNEL);
+	if (has_short_stacks(a) || has_short_stacks(b))
+		return (a | b) & any;
+	return (a | b) & (any | EVNT_PROPERTY_KERNEL);
 }
 
 /* The same session's, of the provider and of the group; @room: for the two */

@@ -963,7 +963,8 @@ struct evntrace_query_cpus {
  * EVNTRACE_UPDATE_NO_REAL_TIME they get what was accepted before, then its end.
  *
  * Errors: ESRCH when there is no such session (any more); EACCES without the
- * rights that it takes to change the session, or to start such a one;
+ * rights that it takes to change the session, or to start such a one; EPERM with
+ * EVNTRACE_UPDATE_LOG where reading takes CAP_PERFMON: see "Readers";
  * ENAMETOOLONG when the log's header would not fit a buffer of the session with
  * that name; EINTR when the caller is killed meanwhile; ENOMEM; EINVAL for flags
  * that exclude each other, with EVNTRACE_MODE_BUFFERING, for real-time mode with
@@ -1216,7 +1217,8 @@ struct evntprov_logger_report {
  * Errors: ESRCH when there is no such session (any more), EBUSY when the file is
  * a consumer already, EOPNOTSUPP when the session is not in real-time mode,
  * EUSERS when it has EVNTRACE_MAX_CONSUMERS, EACCES without
- * EVNTRACE_RIGHT_ACCESS_REALTIME.  When EFAULT says that the answer could not be
+ * EVNTRACE_RIGHT_ACCESS_REALTIME, EPERM where reading takes CAP_PERFMON: see
+ * "Readers".  When EFAULT says that the answer could not be
  * written, the file is a consumer nevertheless.
  */
 struct evntrace_consume {
@@ -1306,8 +1308,8 @@ struct evntrace_release {
  * Errors: ESRCH when there is no such session (any more), EOPNOTSUPP when it does
  * not keep buffers, EBADF and EINVAL as of struct evntrace_start, ENAMETOOLONG when
  * the log's header would not fit a buffer of the session with that name, EINTR when
- * the caller is killed, EIO when somebody else writes to the file, ENOSPC and
- * others: what writing gave.
+ * the caller is killed, EIO when somebody else writes to the file, EPERM where
+ * reading takes CAP_PERFMON: see "Readers"; ENOSPC and others: what writing gave.
  *
  * Who may call it: as EVNTRACE_IOC_FLUSH.
  */
@@ -1333,8 +1335,10 @@ struct evntrace_snapshot {
 #define EVNTRACE_PROPERTY_TS_ID			0x2u
 /*
  * STACK_TRACE64: the writer's call stack, as far as its frame pointers lead; up
- * to 192 frames.  Those in the kernel are there when all who get the event's
- * stack have enabled it with CAP_PERFMON.  What the addresses are in is told by
+ * to 192 frames.  Those in the kernel are there when all sessions that get the
+ * event's stack were given it with CAP_PERFMON, before any reader without it was
+ * admitted, and lockdown does not forbid it; see "Readers".  What the addresses are
+ * in is told by
  * events of EVNTPROV_IMAGES_PROVIDER, see struct evntprov_image.
  */
 #define EVNTRACE_PROPERTY_STACK_TRACE		0x4u
@@ -1982,6 +1986,23 @@ struct evntrace_user {
 #define EVNTRACE_RIGHT_JOIN_GROUP	0x1000u
 /* All bits that rights may have: those of events, and of all objects */
 #define EVNTRACE_RIGHTS_ALL		0x001f1fffu
+
+/*
+ * Readers
+ *
+ * Call stacks reveal where the kernel and other users' processes are in memory.
+ * So a session has either all of them, or readers without CAP_PERFMON, whatever
+ * their rights: the first of these decides, until the session stops.  It is
+ *
+ *	a caller with CAP_PERFMON who enables EVNTRACE_PROPERTY_STACK_TRACE: from
+ *	then on, reading takes CAP_PERFMON, and others get EPERM; or
+ *
+ *	a caller without CAP_PERFMON who reads.  No call stack that takes CAP_PERFMON
+ *	is recorded from then on.
+ *
+ * A caller reads who starts the session with a log file, or gives it another one
+ * with EVNTRACE_IOC_UPDATE, who consumes it, or takes a snapshot.
+ */
 
 /* 0811c1af-7a07-4a06-82ed-869455cdf713 */
 #define EVNTRACE_ACCESS_DEFAULT						\
