@@ -27,6 +27,7 @@ struct short_sid {
 
 static const SID_IDENTIFIER_AUTHORITY world = SECURITY_WORLD_SID_AUTHORITY;
 static const SID_IDENTIFIER_AUTHORITY nt = SECURITY_NT_AUTHORITY;
+static const SID_IDENTIFIER_AUTHORITY creator = SECURITY_CREATOR_SID_AUTHORITY;
 static const SID_IDENTIFIER_AUTHORITY unix_ids = EVNT_UNIX_SID_AUTHORITY;
 
 static bool has_authority(const struct short_sid *sid,
@@ -43,9 +44,19 @@ static bool who_is(const struct short_sid *sid, __u32 *who, __u32 *id)
 		*who = EVNTRACE_WHO_EVERYONE;
 		return sid->sub[0] == SECURITY_WORLD_RID;
 	}
+	if (sid->count == 1 && has_authority(sid, &creator)) {
+		*who = EVNTRACE_WHO_OWNER;
+		return sid->sub[0] == SECURITY_CREATOR_OWNER_RIGHTS_RID;
+	}
 	if (sid->count == 1 && has_authority(sid, &nt)) {
 		*who = EVNTRACE_WHO_USER;
 		return sid->sub[0] == SECURITY_LOCAL_SYSTEM_RID;
+	}
+	if (has_authority(sid, &nt)) {
+		*who = EVNTRACE_WHO_ADMIN;
+		return sid->count == 2 &&
+		       sid->sub[0] == SECURITY_BUILTIN_DOMAIN_RID &&
+		       sid->sub[1] == DOMAIN_ALIAS_RID_ADMINS;
 	}
 	*who = sid->sub[0] == EVNT_UNIX_USER_RID ? EVNTRACE_WHO_USER :
 						   EVNTRACE_WHO_GROUP;
@@ -68,6 +79,12 @@ static struct short_sid sid_of(__u32 who, __u32 id)
 	if (who == EVNTRACE_WHO_EVERYONE)
 		sid = (struct short_sid) { SID_REVISION, 1, world,
 					   { SECURITY_WORLD_RID, 0 } };
+	if (who == EVNTRACE_WHO_OWNER)
+		sid = (struct short_sid) { SID_REVISION, 1, creator, {
+			SECURITY_CREATOR_OWNER_RIGHTS_RID, 0 } };
+	if (who == EVNTRACE_WHO_ADMIN)
+		sid = (struct short_sid) { SID_REVISION, 2, nt, {
+			SECURITY_BUILTIN_DOMAIN_RID, DOMAIN_ALIAS_RID_ADMINS } };
 	if (who == EVNTRACE_WHO_USER && !id)
 		sid = (struct short_sid) { SID_REVISION, 1, nt,
 					   { SECURITY_LOCAL_SYSTEM_RID, 0 } };
@@ -101,7 +118,8 @@ static ULONG change(struct evntrace_access *arg, LPCGUID id)
  *	stands for all that have no list of their own
  * @Operation: EventSecurityAddDACL: add to the list that is in force;
  *	EventSecuritySetDACL: instead of it
- * @Sid: who: S-1-22-1-UID, S-1-22-2-GID, S-1-1-0 everyone, S-1-5-18 root
+ * @Sid: who: S-1-22-1-UID, S-1-22-2-GID, S-1-1-0 everyone, S-1-5-18 root,
+ *	S-1-3-4 the session's owner, S-1-5-32-544 callers with CAP_SYS_ADMIN
  * @Rights: WMIGUID_QUERY, TRACELOG_*, at least one
  * @AllowOrDeny: TRUE to allow; what is denied is so whatever allows it
  *
@@ -247,8 +265,11 @@ static void describe(struct descriptor *d, LPCGUID id,
 		     const struct evntrace_access_entry *all, size_t count)
 {
 	static const struct evntprov_guid default_id = EVNTRACE_ACCESS_DEFAULT;
-	static const struct evntrace_access_entry everything = {
-		.who = EVNTRACE_WHO_EVERYONE, .rights = EVNTRACE_RIGHTS_ALL,
+	static const struct evntrace_access_entry no_list[] = {
+		{ .who = EVNTRACE_WHO_OWNER, .rights = EVNTRACE_RIGHTS_ALL },
+		{ .who = EVNTRACE_WHO_ADMIN, .rights = EVNTRACE_RIGHTS_ALL },
+		{ .who = EVNTRACE_WHO_EVERYONE,
+		  .rights = EVNTRACE_RIGHTS_DEFAULT },
 	};
 	const struct evntrace_access_entry *e;
 	ULONG n = find_list(all, count, id, &e);
@@ -258,7 +279,8 @@ static void describe(struct descriptor *d, LPCGUID id,
 	if (n)
 		put_descriptor(d, e, n);
 	else
-		put_descriptor(d, &everything, 1);
+		put_descriptor(d, no_list,
+			       sizeof(no_list) / sizeof(*no_list));
 }
 
 /**

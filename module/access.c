@@ -61,9 +61,14 @@ static DEFINE_HASHTABLE(evnt_access_lists, ACCESS_HASH_BITS);
 static u32 evnt_access_count;
 
 /* In force where there is nothing else */
-static const struct evnt_access evnt_everything = {
-	.count = 1,
-	.e = { { .who = EVNTRACE_WHO_EVERYONE, .rights = EVNTRACE_RIGHTS_ALL } },
+static const struct evnt_access evnt_no_list = {
+	.count = 3,
+	.e = {
+		{ .who = EVNTRACE_WHO_OWNER, .rights = EVNTRACE_RIGHTS_ALL },
+		{ .who = EVNTRACE_WHO_ADMIN, .rights = EVNTRACE_RIGHTS_ALL },
+		{ .who = EVNTRACE_WHO_EVERYONE,
+		  .rights = EVNTRACE_RIGHTS_DEFAULT },
+	},
 };
 
 static const struct evntprov_guid evnt_default_guid = EVNTRACE_ACCESS_DEFAULT;
@@ -95,7 +100,7 @@ access_in_force(const struct evntprov_guid *guid)
 
 	if (!a)
 		a = access_find(&evnt_default_guid);
-	return a ?: &evnt_everything;
+	return a ?: &evnt_no_list;
 }
 
 static bool in_group(const struct cred *cred, kgid_t gid)
@@ -112,7 +117,16 @@ static bool in_group(const struct cred *cred, kgid_t gid)
 	return false;
 }
 
-static bool applies_to(const struct evnt_access_entry *e,
+/* A security module is asked of the caller alone */
+static bool is_admin(const struct cred *cred)
+{
+	if (cred == current_cred())
+		return ns_capable_noaudit(&init_user_ns, CAP_SYS_ADMIN);
+	return cred->user_ns == &init_user_ns &&
+	       cap_raised(cred->cap_effective, CAP_SYS_ADMIN);
+}
+
+static bool applies_to(const struct evnt_access_entry *e, kuid_t owner,
 		       const struct cred *cred)
 {
 	switch (e->who) {
@@ -120,18 +134,22 @@ static bool applies_to(const struct evnt_access_entry *e,
 		return uid_eq(cred->euid, e->uid);
 	case EVNTRACE_WHO_GROUP:
 		return in_group(cred, e->gid);
+	case EVNTRACE_WHO_OWNER:
+		return uid_valid(owner) && uid_eq(cred->euid, owner);
+	case EVNTRACE_WHO_ADMIN:
+		return is_admin(cred);
 	}
 	return true;
 }
 
 /* No entry that denies comes after one that allows */
-static bool list_allows(const struct evnt_access *a, const struct cred *cred,
-			u32 rights)
+static bool list_allows(const struct evnt_access *a, kuid_t owner,
+			const struct cred *cred, u32 rights)
 {
 	const struct evnt_access_entry *e = a->e, *end = e + a->count;
 
 	for (; e < end && rights; e++) {
-		if (!(e->rights & rights) || !applies_to(e, cred))
+		if (!(e->rights & rights) || !applies_to(e, owner, cred))
 			continue;
 		if (e->deny)
 			return false;
@@ -143,18 +161,19 @@ static bool list_allows(const struct evnt_access *a, const struct cred *cred,
 /**
  * evnt_access_allows() - whether somebody may do something
  * @guid: the provider or session that it is done with
+ * @owner: the session's owner, or INVALID_UID
  * @cred: who
  * @rights: EVNTRACE_RIGHT_*: all of them
  *
  * In any context that may take the RCU read lock, with evnt_lock or without.
  */
-bool evnt_access_allows(const struct evntprov_guid *guid,
+bool evnt_access_allows(const struct evntprov_guid *guid, kuid_t owner,
 			const struct cred *cred, u32 rights)
 {
 	bool allowed;
 
 	rcu_read_lock();
-	allowed = list_allows(access_in_force(guid), cred, rights);
+	allowed = list_allows(access_in_force(guid), owner, cred, rights);
 	rcu_read_unlock();
 	return allowed;
 }
@@ -162,13 +181,16 @@ bool evnt_access_allows(const struct evntprov_guid *guid,
 /**
  * evnt_access_check() - whether the caller may do something
  * @guid: the provider or session that it is done with
+ * @owner: the session's owner, or INVALID_UID
  * @rights: EVNTRACE_RIGHT_*: all of them
  *
  * Return: 0 or -EACCES.
  */
-int evnt_access_check(const struct evntprov_guid *guid, u32 rights)
+int evnt_access_check(const struct evntprov_guid *guid, kuid_t owner,
+		      u32 rights)
 {
-	return evnt_access_allows(guid, current_cred(), rights) ? 0 : -EACCES;
+	return evnt_access_allows(guid, owner, current_cred(), rights) ?
+	       0 : -EACCES;
 }
 
 static bool same_who(const struct evnt_access_entry *a,
@@ -276,6 +298,8 @@ static int entry_from_argument(struct evnt_access_entry *e,
 		return -EINVAL;
 	switch (e->who) {
 	case EVNTRACE_WHO_EVERYONE:
+	case EVNTRACE_WHO_OWNER:
+	case EVNTRACE_WHO_ADMIN:
 		return arg->id ? -EINVAL : 0;
 	case EVNTRACE_WHO_USER:
 		e->uid = make_kuid(current_user_ns(), arg->id);

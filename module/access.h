@@ -8,12 +8,15 @@
 #ifndef EVNT_ACCESS_H
 #define EVNT_ACCESS_H
 
+#include <linux/uidgid.h>
+
 #include "module.h"
 
 struct cred;
 
-int evnt_access_check(const struct evntprov_guid *guid, u32 rights);
-bool evnt_access_allows(const struct evntprov_guid *guid,
+int evnt_access_check(const struct evntprov_guid *guid, kuid_t owner,
+		      u32 rights);
+bool evnt_access_allows(const struct evntprov_guid *guid, kuid_t owner,
 			const struct cred *cred, u32 rights);
 int evnt_access_change(const struct evntrace_access *arg);
 void evnt_access_for_each(void (*fn)(const struct evntrace_access_entry *e,

@@ -66,7 +66,8 @@ static int check_rights(const struct evnt_session *s,
 	u32 i;
 
 	for (i = 0; i < count && !err; i++)
-		err = evnt_access_check(&list[i], EVNTRACE_RIGHT_GUID_ENABLE);
+		err = evnt_access_check(&list[i], INVALID_UID,
+					EVNTRACE_RIGHT_GUID_ENABLE);
 	return err;
 }
 

@@ -239,7 +239,7 @@ static int enable_locked(const struct evntrace_enable *arg,
 		return -ESRCH;
 	err = evnt_session_check_change(s);
 	if (!err)
-		err = evnt_access_check(&arg->provider,
+		err = evnt_access_check(&arg->provider, INVALID_UID,
 					EVNTRACE_RIGHT_GUID_ENABLE);
 	if (err)
 		return err;

@@ -48,7 +48,7 @@ int evnt_group_join(struct evnt_registration *r,
 	struct evnt_provider *group;
 	int err;
 
-	err = evnt_access_check(id, EVNTRACE_RIGHT_JOIN_GROUP);
+	err = evnt_access_check(id, INVALID_UID, EVNTRACE_RIGHT_JOIN_GROUP);
 	if (err)
 		return err;
 	group = evnt_provider_get(id, true);

@@ -137,6 +137,13 @@ static bool same_filters(const struct evnt_filters *a,
 	return true;
 }
 
+/* Check that the caller may start one, and so be its owner */
+static int check_create(const struct evntprov_guid *guid)
+{
+	return evnt_access_check(guid, current_euid(),
+				 EVNTRACE_RIGHT_CREATE_ONDISK);
+}
+
 static int check_start(const struct evntrace_start *arg)
 {
 	const u32 sequence = EVNTRACE_MODE_GLOBAL_SEQUENCE |
@@ -180,7 +187,7 @@ static void fill_info(struct evnt_logger *l, const struct evntrace_start *arg)
 		.max_file_size = arg->max_file_size,
 		.start_time = div_u64(ktime_get_real_ns(), 100) +
 			      ETL_FILETIME_EPOCH,
-		.owner_uid = from_kuid_munged(&init_user_ns, current_uid()),
+		.owner_uid = from_kuid_munged(&init_user_ns, current_euid()),
 	};
 	l->flush_ms = arg->flush_ms;
 	l->version = 1;
@@ -290,8 +297,7 @@ int evnt_logger_start(struct evntrace_start *arg)
 	int err = check_start(arg);
 
 	if (!err)
-		err = evnt_access_check(&arg->guid,
-					EVNTRACE_RIGHT_CREATE_ONDISK);
+		err = check_create(&arg->guid);
 	if (err)
 		return err;
 	l = logger_create(arg);
@@ -326,7 +332,8 @@ static struct evnt_logger *lookup(u64 handle)
 /* Check that the caller may query a logger */
 int evnt_logger_check_query(const struct evnt_logger *l)
 {
-	return evnt_access_check(&l->info.guid, EVNTRACE_RIGHT_QUERY);
+	return evnt_access_check(&l->info.guid, l->cred->euid,
+				 EVNTRACE_RIGHT_QUERY);
 }
 
 /* Its filters, for EVNTRACE_IOC_FILTERS; under evnt_lock */
@@ -422,8 +429,7 @@ bool evnt_logger_reaches(const struct evnt_logger *l,
 /* Whether the caller may change it: what it does, he could have others do, too */
 static int check_change(const struct evnt_logger *l)
 {
-	int err = evnt_access_check(&l->info.guid,
-				    EVNTRACE_RIGHT_CREATE_ONDISK);
+	int err = check_create(&l->info.guid);
 
 	if (err)
 		return err;
@@ -766,7 +772,8 @@ static int check_enable(const struct evntrace_enable *arg)
 	    (arg->control == EVNTPROV_CONTROL_CAPTURE_STATE &&
 	     arg->filter_count))
 		return -EOPNOTSUPP;
-	return evnt_access_check(&arg->provider, EVNTRACE_RIGHT_GUID_ENABLE);
+	return evnt_access_check(&arg->provider, INVALID_UID,
+				 EVNTRACE_RIGHT_GUID_ENABLE);
 }
 
 /* What private sessions look at themselves */

@@ -449,7 +449,8 @@ int evnt_register(struct evnt_prov_file *pf,
 	struct evnt_registration *r;
 	int err;
 
-	err = evnt_access_check(&arg->provider, EVNTRACE_RIGHT_REGISTER_GUIDS);
+	err = evnt_access_check(&arg->provider, INVALID_UID,
+				EVNTRACE_RIGHT_REGISTER_GUIDS);
 	if (err)
 		return err;
 	r = registration_create(pf, arg);

@@ -395,7 +395,8 @@ static void fill_info(struct evnt_session *s, const struct evntrace_start *arg)
 	info->max_file_size = arg->max_file_size;
 	s->owner = get_task_pid(current, PIDTYPE_TGID);
 	s->memcg = get_mem_cgroup_from_mm(current->mm);
-	info->owner_uid = from_kuid_munged(&init_user_ns, current_uid());
+	s->owner_uid = current_euid();
+	info->owner_uid = from_kuid_munged(&init_user_ns, s->owner_uid);
 }
 
 /* Charge the user for the session's first @count buffers, before they are made */
@@ -617,7 +618,7 @@ static void session_run(struct evnt_session *s, struct file *bound_to)
  */
 int evnt_session_check(const struct evnt_session *s, u32 rights)
 {
-	return evnt_access_check(&s->info.guid, rights);
+	return evnt_access_check(&s->info.guid, s->owner_uid, rights);
 }
 
 /**

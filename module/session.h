@@ -82,7 +82,8 @@ struct evnt_turn {
  * @snapshot_lock: one snapshot at a time
  * @info: what a query returns and does not change; constant
  * @name: its name; constant
- * @owner: who started it; constant
+ * @owner: the process that started it; constant
+ * @owner_uid: its effective user then; constant
  * @user: the user that is charged for it; constant
  * @is_exempt: the limits of users did not hold for who started it; constant
  * @charged: buffers that @user is charged for; once it runs, @consumers_lock
@@ -146,6 +147,7 @@ struct evnt_session {
 	bool is_exempt;
 	u32 charged;
 	struct mem_cgroup *memcg;
+	kuid_t owner_uid;
 	const struct cred *reader;
 	bool is_guarded;
 	u32 flush_ms;

@@ -239,7 +239,8 @@ static bool is_denied(const struct evnt_enablement *e,
 		      const struct evnt_registration *r)
 {
 	return e->property & EVNT_PROPERTY_SECURE &&
-	       !evnt_access_allows(&e->session->info.guid, r->cred,
+	       !evnt_access_allows(&e->session->info.guid,
+				   e->session->owner_uid, r->cred,
 				   EVNTRACE_RIGHT_LOG_EVENT);
 }
 

@@ -25,7 +25,8 @@ static const char help[] =
 "Says who may do what with a provider or a session, or changes it.\n\n"
 "  ID         the GUID of a provider or a session; *NAME, whose hash is the\n"
 "             GUID; or default: for all that have no list of their own\n"
-"  WHO        a user; a group, after @; or everyone\n"
+"  WHO        a user; a group, after @; owner, the user that started the\n"
+"             session; admin, callers with CAP_SYS_ADMIN; or everyone\n"
 "  RIGHT      of a session: query, create-ondisk, create-realtime, consume,\n"
 "             log; of a provider: register, enable; of a group: join,\n"
 "             enable; or all\n"
@@ -33,7 +34,8 @@ static const char help[] =
 "  --json     one object of JSON a line; see evnt-access(1) for its keys\n"
 "  -h, --help print this\n\n"
 "Who is denied something may not do it, whatever allows it.  Where there is no\n"
-"list, everyone may do everything that the devices let him.\n\n"
+"list, owner and admin may do all; everyone may query, log, register, enable\n"
+"and join, and start sessions of his own.\n\n"
 "Examples:\n"
 "  evnt access allow --only '*My-Provider' @tracing enable\n"
 "  evnt access deny default nobody register\n"
@@ -53,6 +55,17 @@ static const struct {
 	{ "join", EVNTRACE_RIGHT_JOIN_GROUP },
 };
 
+/* Those that have no number */
+static const struct {
+	const char *name;
+	__u32 who;
+} who_names[] = {
+	{ "everyone", EVNTRACE_WHO_EVERYONE },
+	{ "owner", EVNTRACE_WHO_OWNER },
+	{ "admin", EVNTRACE_WHO_ADMIN },
+};
+
+#define WHO_NAMES	(sizeof(who_names) / sizeof(who_names[0]))
 #define RIGHTS		(sizeof(rights) / sizeof(rights[0]))
 #define RIGHTS_TEXT	128
 #define WHO_TEXT	64
@@ -89,8 +102,10 @@ static char *who_text(const struct evntrace_access_entry *e,
 
 	if (e->who == EVNTRACE_WHO_USER)
 		return user_name(e->id, text, WHO_TEXT);
-	if (e->who == EVNTRACE_WHO_EVERYONE) {
-		snprintf(text, WHO_TEXT, "everyone");
+	for (size_t i = 0; i < WHO_NAMES; i++) {
+		if (e->who != who_names[i].who)
+			continue;
+		snprintf(text, WHO_TEXT, "%s", who_names[i].name);
 		return text;
 	}
 	group = getgrgid(e->id);
@@ -194,8 +209,10 @@ static bool parse_who(const char *text, struct evntrace_access *arg)
 	const struct passwd *user;
 	const struct group *group;
 
-	if (!strcmp(text, "everyone")) {
-		arg->who = EVNTRACE_WHO_EVERYONE;
+	for (size_t i = 0; i < WHO_NAMES; i++) {
+		if (strcmp(text, who_names[i].name))
+			continue;
+		arg->who = who_names[i].who;
 		return true;
 	}
 	if (*text == '@') {

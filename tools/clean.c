@@ -148,8 +148,7 @@ static int end_session(const struct clean *clean, int door,
 	if (error == ESRCH || error == EALREADY)
 		return EVNT_DONE;
 	if (error)
-		return failed("cannot stop session '%s': %s", session->name,
-			      door_error(error));
+		return explain_act(session, "stop", error);
 	if (clean->json) {
 		json_print(session_object(session));
 		tell_losses(session);

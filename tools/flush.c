@@ -20,8 +20,7 @@ static int flush_one(int door, struct door_session *session, bool json)
 	int error = door_flush(door, session->info.handle, session);
 
 	if (error)
-		return failed("cannot flush session '%s': %s", session->name,
-			      door_error(error));
+		return explain_act(session, "flush", error);
 	if (json)
 		json_print(session_object(session));
 	tell_losses(session);

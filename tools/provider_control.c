@@ -45,8 +45,9 @@ static int explain(const struct control *control, const struct spec *spec,
 			      " dealt with it in %u ms", id, control->timeout);
 	if (error == ERROR_ACCESS_DENIED)
 		return failed("there is no right to enable provider %s, or to"
-			      " change session '%s': 'evnt access list' shows"
-			      " who has it", id, control->session);
+			      " change session '%s': 'evnt sessions' shows its"
+			      " owner, and 'evnt access list' who else may", id,
+			      control->session);
 	return failed("provider %s, session '%s': %s (error %u)", id,
 		      control->session, win32_text(error), error);
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* How a session is shown: to people, and as JSON. */
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -112,4 +113,33 @@ void tell_recorded(const struct door_session *session)
 		     (uint64_t)info->events, what,
 		     (uint64_t)info->events_lost);
 	tell_losses(session);
+}
+
+/* The rights that changing a session takes, as evnt access names them */
+static const char *rights_of(const struct door_session *session)
+{
+	__u32 mode = session->info.log_file_mode;
+
+	if (!(mode & EVNTRACE_MODE_REAL_TIME))
+		return "create-ondisk";
+	return *session->log_name ? "create-ondisk,create-realtime" :
+				    "create-realtime";
+}
+
+int explain_act(const struct door_session *session, const char *act, int error)
+{
+	char user[32], id[GUID_TEXT];
+
+	if (error != EACCES)
+		return failed("cannot %s session '%s': %s", act, session->name,
+			      door_error(error));
+	user_name(session->info.owner_uid, user, sizeof(user));
+	if (is_logger(&session->info))
+		return failed("cannot %s session '%s': it is %s's: only that"
+			      " user and root may", act, session->name, user);
+	format_guid(session->info.guid.b, id);
+	return failed("cannot %s session '%s': it is %s's: become that user,"
+		      " or root; or have root run 'evnt access allow %s USER"
+		      " %s'", act, session->name, user, id,
+		      rights_of(session));
 }

@@ -17,4 +17,7 @@ json_object *session_object(const struct door_session *session);
 /* What became of its events, as a sentence on stderr; then what it lost */
 void tell_recorded(const struct door_session *session);
 
+/* Explain why an act on a session failed; @act: what was tried, as "stop" */
+int explain_act(const struct door_session *session, const char *act, int error);
+
 #endif /* EVNT_SESSION_SHOW_H */

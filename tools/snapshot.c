@@ -51,8 +51,9 @@ static int explain(const struct request *request, ULONG code)
 		return failed("session '%s' has ended meanwhile", name);
 	case ERROR_ACCESS_DENIED:
 		return failed("no permission to write '%s', or for session"
-			      " '%s': 'evnt access list' shows the latter",
-			      file, name);
+			      " '%s': its owner may, root, and those that 'evnt"
+			      " access list' shows; where call stacks are in it,"
+			      " with CAP_PERFMON alone", file, name);
 	case ERROR_PATH_NOT_FOUND:
 	case ERROR_BAD_PATHNAME:
 		return failed("cannot create '%s': does its directory exist,"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* evnt stop: ends sessions, whoever started them. */
+/* evnt stop: ends sessions. */
 #include <errno.h>
 #include <string.h>
 
@@ -9,7 +9,8 @@
 
 static const char help[] =
 "Usage: evnt stop NAME... [--json]\n"
-"Ends sessions, whoever started them, and says what became of their events.\n\n"
+"Ends sessions, and says what became of their events.  Those of other users\n"
+"take root, or a right: see evnt access.\n\n"
 "  --json     one object of JSON for each; see evnt-sessions(1) for its keys\n"
 "  -h, --help print this\n\n"
 "Examples:\n"
@@ -24,8 +25,7 @@ static int stop_one(int door, struct door_session *session, bool json)
 		return failed("session '%s' is being stopped by somebody else",
 			      session->name);
 	if (error)
-		return failed("cannot stop session '%s': %s", session->name,
-			      door_error(error));
+		return explain_act(session, "stop", error);
 	if (!json) {
 		tell_recorded(session);
 		return EVNT_DONE;

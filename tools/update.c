@@ -131,8 +131,7 @@ static int update_logger(const struct update *update, int door,
 	error = door_update_logger(door, session->info.handle,
 				   update->file ? file : NULL,
 				   update->flush * 1000);
-	return error ? failed("cannot update session '%s': %s", update->name,
-			      door_error(error)) : EVNT_DONE;
+	return error ? explain_act(session, "update", error) : EVNT_DONE;
 }
 
 static bool changes_properties(const struct update *update)
@@ -159,6 +158,8 @@ static int update_in_module(const struct update *update, int door,
 		return failed("session '%s' has no log file: name one with"
 			      " --output", update->name);
 	code = changes_properties(update) ? change(update, session) : 0;
+	if (code == ERROR_ACCESS_DENIED && !update->file)
+		return explain_act(session, "update", EACCES);
 	if (code)
 		return explain(update, code);
 	if (!update->next_file)
@@ -167,8 +168,7 @@ static int update_in_module(const struct update *update, int door,
 	if (error == EINVAL)
 		return failed("session '%s' has no next file: only one with"
 			      " --new-file has", update->name);
-	return error ? failed("session '%s': %s", update->name,
-			      strerror(error)) : EVNT_DONE;
+	return error ? explain_act(session, "update", error) : EVNT_DONE;
 }
 
 static int update_session(const struct update *update, int door)

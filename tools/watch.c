@@ -137,7 +137,9 @@ static int explain_open(const char *name, ULONG error)
 	switch (error) {
 	case ERROR_ACCESS_DENIED:
 		return failed("no permission to read the events of session"
-			      " '%s': 'evnt access list' shows who may", name);
+			      " '%s': its owner may, root, and those that 'evnt"
+			      " access list' shows; where call stacks are in it,"
+			      " with CAP_PERFMON alone", name);
 	case ERROR_NO_SYSTEM_RESOURCES:
 		return failed("session '%s' has %u consumers already, and may"
 			      " not have more", name, EVNTRACE_MAX_CONSUMERS);

@@ -4,7 +4,8 @@
  * much of them as callers of EventAccessControl() and EventAccessQuery() need.
  *
  * Users and groups of Linux are S-1-22-1-UID and S-1-22-2-GID, as Samba has them;
- * S-1-1-0 is everyone, and S-1-5-18 root.
+ * S-1-1-0 is everyone, S-1-3-4 the owner of a session, S-1-5-32-544 callers with
+ * CAP_SYS_ADMIN, and S-1-5-18 root.
  */
 #ifndef SECURITYBASEAPI_H
 #define SECURITYBASEAPI_H
@@ -22,6 +23,10 @@
 
 #define SECURITY_WORLD_RID		0
 #define SECURITY_LOCAL_SYSTEM_RID	18
+#define SECURITY_CREATOR_SID_AUTHORITY	{ { 0, 0, 0, 0, 0, 3 } }
+#define SECURITY_CREATOR_OWNER_RIGHTS_RID	4
+#define SECURITY_BUILTIN_DOMAIN_RID	32
+#define DOMAIN_ALIAS_RID_ADMINS		544
 #define EVNT_UNIX_USER_RID		1
 #define EVNT_UNIX_GROUP_RID		2
 

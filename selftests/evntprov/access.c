@@ -6,19 +6,14 @@
  * Others than root are processes of their own, which root has opened the doors
  * for: it is the lists that let them in or not.
  */
-#include <grp.h>
-#include <sched.h>
-#include <sys/wait.h>
-
 #include "harness.h"
 
+#include "actor.h"
 #include "door.h"
 #include "etl_scan.h"
 #include "loggers.h"
 
 #define LOG	"/tmp/access.etl"
-#define ALICE	61001
-#define BOB	61002
 #define STAFF	62001
 #define SESSION	1000	/* of guid_of() */
 
@@ -57,6 +52,8 @@ static const struct evntprov_guid default_guid = EVNTRACE_ACCESS_DEFAULT;
 #define ALL	EVNTRACE_WHO_EVERYONE
 #define USER	EVNTRACE_WHO_USER
 #define GROUP	EVNTRACE_WHO_GROUP
+#define OWNER	EVNTRACE_WHO_OWNER
+#define ADMIN	EVNTRACE_WHO_ADMIN
 #define RIGHT(r)	EVNTRACE_RIGHT_##r
 
 static int forget(int fd, struct evntprov_guid guid)
@@ -69,6 +66,7 @@ FIXTURE_TEARDOWN(access)
 	EXPECT_EQ(0, forget(self->trace, guid_of(1)));
 	EXPECT_EQ(0, forget(self->trace, guid_of(SESSION)));
 	EXPECT_EQ(0, forget(self->trace, default_guid));
+	EXPECT_EQ(0, chmod("/dev/evntrace", 0660));
 	close(self->prov);
 	EXPECT_TRUE(door_status_is(self->trace, &self->before));
 	close(self->trace);
@@ -96,25 +94,6 @@ static unsigned int entries(int fd, struct evntprov_guid guid,
 	return n;
 }
 
-static void become(unsigned int uid, unsigned int group)
-{
-	gid_t groups[] = { group };
-
-	if (setgroups(!!group, groups) || setgid(uid) || setuid(uid))
-		_exit(99);
-}
-
-/* What @code evaluates to in a process of user @uid and group @group */
-#define AS(uid, group, code) ({						\
-	int status_;							\
-	pid_t child_ = fork();						\
-	if (!child_) {							\
-		become(uid, group);					\
-		_exit(code);						\
-	}								\
-	waitpid(child_, &status_, 0);					\
-	WIFEXITED(status_) ? WEXITSTATUS(status_) : -1; })
-
 static int start_here(int fd, __u32 mode, __u64 *handle)
 {
 	__u16 name[16];
@@ -138,7 +117,7 @@ static int starts(int fd)
 	return err ?: door_stop(fd, handle, NULL);
 }
 
-TEST_F(access, without_lists_everyone_may_do_everything)
+TEST_F(access, without_lists_everyone_may_register_and_start)
 {
 	EXPECT_EQ(0, AS(ALICE, 0, door_register(self->prov, HANDLE(1, 1), 1,
 						0)));
@@ -153,11 +132,13 @@ TEST_F(access, arguments_that_are_wrong_are_EINVAL)
 
 	EXPECT_EQ(EINVAL, change(fd, g, 3, 0, ALL, 0, 1));
 	EXPECT_EQ(EINVAL, change(fd, g, ADD, 2, ALL, 0, 1));
-	EXPECT_EQ(EINVAL, change(fd, g, ADD, 0, 3, 0, 1));
+	EXPECT_EQ(EINVAL, change(fd, g, ADD, 0, 5, 0, 1));
 	EXPECT_EQ(EINVAL, change(fd, g, ADD, 0, ALL, 0, 0));
 	EXPECT_EQ(EINVAL, change(fd, g, ADD, 0, ALL, 0, 0x2000));
 	EXPECT_EQ(EINVAL, change(fd, g, ADD, 0, ALL, 0, 1u << 31));
 	EXPECT_EQ(EINVAL, change(fd, g, ADD, 0, ALL, 1, 1));
+	EXPECT_EQ(EINVAL, change(fd, g, ADD, 0, OWNER, 1, 1));
+	EXPECT_EQ(EINVAL, change(fd, g, ADD, 0, ADMIN, 1, 1));
 	EXPECT_EQ(EINVAL, change(fd, g, ADD, 0, USER, ~0u, 1));
 	EXPECT_EQ(EINVAL, change(fd, g, ADD, 0, GROUP, ~0u, 1));
 	EXPECT_EQ(EINVAL, change(fd, g, REMOVE, 1, 0, 0, 0));
@@ -233,18 +214,22 @@ TEST_F(access, adding_to_what_is_not_there_adds_to_the_default)
 			    RIGHT(REGISTER_GUIDS)));
 	EXPECT_EQ(0, REGISTERS(ALICE, 0));
 	EXPECT_EQ(EACCES, REGISTERS(BOB, 0));
-	ASSERT_EQ(2, entries(self->trace, g, e, 4));
+	ASSERT_EQ(4, entries(self->trace, g, e, 4));
 	EXPECT_EQ(DENY, e[0].flags);
 	EXPECT_EQ(USER, e[0].who);
 	EXPECT_EQ(BOB, e[0].id);
 	EXPECT_EQ(RIGHT(REGISTER_GUIDS), e[0].rights);
-	EXPECT_EQ(0, e[1].flags);
-	EXPECT_EQ(ALL, e[1].who);
+	EXPECT_EQ(0, e[1].flags | e[2].flags | e[3].flags);
+	EXPECT_EQ(OWNER, e[1].who);
 	EXPECT_EQ(EVNTRACE_RIGHTS_ALL, e[1].rights);
+	EXPECT_EQ(ADMIN, e[2].who);
+	EXPECT_EQ(EVNTRACE_RIGHTS_ALL, e[2].rights);
+	EXPECT_EQ(ALL, e[3].who);
+	EXPECT_EQ(EVNTRACE_RIGHTS_DEFAULT, e[3].rights);
 	/* The same one again goes into his entry */
 	ASSERT_EQ(0, change(self->trace, g, ADD, DENY, USER, BOB,
 			    RIGHT(GUID_ENABLE)));
-	ASSERT_EQ(2, entries(self->trace, g, e, 4));
+	ASSERT_EQ(4, entries(self->trace, g, e, 4));
 	EXPECT_EQ(RIGHT(REGISTER_GUIDS) | RIGHT(GUID_ENABLE), e[0].rights);
 	ASSERT_EQ(0, change(self->trace, g, SET, 0, GROUP, STAFF, 1));
 	ASSERT_EQ(1, entries(self->trace, g, e, 4));
@@ -310,6 +295,8 @@ TEST_F(access, a_list_says_who_may_enable)
 	__u64 s;
 
 	ASSERT_EQ(0, start_here(fd, 0, &s));
+	ASSERT_EQ(0, change(fd, guid_of(SESSION), ADD, 0, ALL, 0,
+			    RIGHT(CREATE_ONDISK)));
 	ASSERT_EQ(0, change(fd, guid_of(1), SET, 0, USER, ALICE,
 			    RIGHT(GUID_ENABLE)));
 	EXPECT_EQ(EACCES, AS(BOB, 0, door_enable(fd, s, 1)));
@@ -323,15 +310,19 @@ TEST_F(access, a_list_says_who_may_enable)
 	EXPECT_EQ(0, door_stop(fd, s, NULL));
 }
 
-static int find(int fd)
+static int find(int fd, __u64 *handle)
 {
+	int err;
+
 	__u16 name[16];
 	struct evntrace_find f = {
 		.size = sizeof(f), .name = (uintptr_t)name,
 		.name_len = start_arg(name, "access", -1).name_len,
 	};
 
-	return do_ioctl(fd, EVNTRACE_IOC_FIND, &f);
+	err = do_ioctl(fd, EVNTRACE_IOC_FIND, &f);
+	*handle = f.handle;
+	return err;
 }
 
 /* @provider: of a session; 0: for those of a private logger */
@@ -393,10 +384,10 @@ TEST_F(access, without_the_right_to_query_lists_leave_a_session_out)
 	EXPECT_EQ(1, SHOWN(SESSIONS));
 	EXPECT_EQ(1, SHOWN(ENABLEMENTS));
 	EXPECT_EQ(EACCES, AS(BOB, 0, filters(fd, s, 1)));
-	EXPECT_EQ(EACCES, AS(BOB, 0, find(fd)));
+	EXPECT_EQ(EACCES, AS(BOB, 0, find(fd, &s)));
 	/* A caller who may stop it must find it, and no more */
 	ASSERT_EQ(0, change(fd, g, ADD, 0, USER, BOB, RIGHT(CREATE_ONDISK)));
-	EXPECT_EQ(0, AS(BOB, 0, find(fd)));
+	EXPECT_EQ(0, AS(BOB, 0, find(fd, &s)));
 	EXPECT_EQ(EACCES, AS(BOB, 0, filters(fd, s, 1)));
 	EXPECT_EQ(1, SHOWN(SESSIONS));
 	ASSERT_EQ(0, change(fd, g, ADD, 0, USER, BOB, RIGHT(QUERY)));
@@ -430,6 +421,94 @@ TEST_F(access, without_the_right_to_query_lists_leave_a_private_logger_out)
 	EXPECT_EQ(0, AS(BOB, 0, filters(fd, l, 0)));
 	EXPECT_EQ(0, AS(BOB, 0, logger_find(fd, "private", &filter, &found)));
 	EXPECT_EQ(0, logger_control(fd, EVNTRACE_IOC_STOP, l, &filter));
+}
+
+static int ask_again(int fd, __u64 handle)
+{
+	struct evntprov_guid id = guid_of(1);
+	struct evntrace_capture arg = {
+		.size = sizeof(arg), .handle = handle, .period_s = 1,
+		.providers = (uintptr_t)&id, .count = 1,
+	};
+
+	return do_ioctl(fd, EVNTRACE_IOC_CAPTURE, &arg);
+}
+
+static int disallow(int fd, __u64 handle)
+{
+	struct evntprov_guid id = guid_of(1);
+	struct evntrace_disallow arg = {
+		.size = sizeof(arg), .handle = handle,
+		.providers = (uintptr_t)&id, .count = 1,
+	};
+
+	return do_ioctl(fd, EVNTRACE_IOC_DISALLOW, &arg);
+}
+
+/* How many of the ways to change, end or read a session are open to the caller */
+static int open_ways(int fd, __u64 s)
+{
+	return (door_control(fd, EVNTRACE_IOC_FLUSH, s, NULL) != EACCES) +
+	       (door_control(fd, EVNTRACE_IOC_INCREMENT, s, NULL) != EACCES) +
+	       (update(fd, s) != EACCES) + (read_by_update(fd, s) != EACCES) +
+	       (read_by_snapshot(fd, s) != EACCES) + (read_by_consuming(s) != EACCES) +
+	       (door_enable(fd, s, 1) != EACCES) +
+	       (ask_again(fd, s) != EACCES) + (disallow(fd, s) != EACCES) +
+	       (door_stop(fd, s, NULL) != EACCES);
+}
+
+#define QUERIES(s)	door_control(fd, EVNTRACE_IOC_QUERY, s, NULL)
+
+/* The doors are open to him */
+TEST_F(access, without_lists_a_member_may_not_change_end_or_read_others_sessions)
+{
+	int fd = self->trace;
+	__u64 s;
+
+	ASSERT_EQ(0, chmod("/dev/evntrace", 0666));
+	ASSERT_EQ(0, start_here(fd, EVNTRACE_MODE_REAL_TIME, &s));
+	EXPECT_EQ(0, AS(ALICE, 0, open_ways(fd, s)));
+	/* Root of a user namespace of his own is not root here */
+	EXPECT_EQ(0, IN_CHILD(become_apart(ALICE, CLONE_NEWUSER | CLONE_NEWPID),
+			      open_ways(fd, s)));
+	EXPECT_EQ(0, AS(ALICE, 0, QUERIES(s)));
+	EXPECT_EQ(0, door_stop(fd, s, NULL));
+	/* Nor may root without capabilities, with those of another user */
+	ASSERT_EQ(0, AS(ALICE, 0, start_here(fd, EVNTRACE_MODE_REAL_TIME,
+					     &s)));
+	ASSERT_EQ(0, find(fd, &s));
+	EXPECT_EQ(0, AS(BOB, 0, open_ways(fd, s)));
+	EXPECT_EQ(0, IN_CHILD(keep_capability(CAP_PERFMON), open_ways(fd, s)));
+	EXPECT_EQ(0, QUERIES(s));
+	EXPECT_EQ(0, IN_CHILD(become_with(BOB, CAP_SYS_ADMIN),
+			      door_control(fd, EVNTRACE_IOC_FLUSH, s, NULL)));
+	/* Their owner may, from any process */
+	EXPECT_EQ(0, AS(ALICE, 0, read_by_update(fd, s)));
+	EXPECT_EQ(0, AS(ALICE, 0, read_by_snapshot(fd, s)));
+	EXPECT_EQ(0, AS(ALICE, 0, read_by_consuming(s)));
+	EXPECT_EQ(0, AS(ALICE, 0, door_stop(fd, s, NULL)));
+}
+
+TEST_F(access, a_list_lets_others_into_a_session_beside_its_owner)
+{
+	struct evntprov_guid g = guid_of(SESSION);
+	int fd = self->trace;
+	__u64 s;
+
+	ASSERT_EQ(0, AS(ALICE, 0, start_here(fd, 0, &s)));
+	ASSERT_EQ(0, find(fd, &s));
+	ASSERT_EQ(0, change(fd, g, ADD, 0, GROUP, STAFF, RIGHT(CREATE_ONDISK)));
+	EXPECT_EQ(EACCES, AS(BOB, 0, update(fd, s)));
+	EXPECT_EQ(0, AS(BOB, STAFF, update(fd, s)));
+	EXPECT_EQ(0, AS(ALICE, 0, update(fd, s)));
+	EXPECT_EQ(0, update(fd, s));
+	/* Lists say so of the owner and of root, too */
+	ASSERT_EQ(0, change(fd, g, ADD, DENY, OWNER, 0, RIGHT(CREATE_ONDISK)));
+	EXPECT_EQ(EACCES, AS(ALICE, 0, update(fd, s)));
+	EXPECT_EQ(0, AS(BOB, STAFF, update(fd, s)));
+	ASSERT_EQ(0, change(fd, g, ADD, DENY, ADMIN, 0, RIGHT(CREATE_ONDISK)));
+	EXPECT_EQ(EACCES, update(fd, s));
+	EXPECT_EQ(0, AS(BOB, STAFF, door_stop(fd, s, NULL)));
 }
 
 TEST_F(access, the_ids_are_those_of_the_callers_user_namespace)

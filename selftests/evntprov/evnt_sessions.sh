@@ -464,6 +464,32 @@ if command -v setpriv >/dev/null; then
 		exits 1 "$verb without rights"
 		says err 'no permission' "$verb says what is missing"
 	done
+	nobody=(setpriv --reuid 65534 --regid 65534 --clear-groups "$evnt")
+	chmod 0666 /dev/evntrace
+	run "$evnt" start Roots -o "$dir/roots.etl"
+	for verb in stop flush update clean; do
+		args=(Roots)
+		case $verb in
+		update) args+=(--flush 1) ;;
+		clean) args+=(--yes) ;;
+		esac
+		run "${nobody[@]}" "$verb" "${args[@]}"
+		exits 1 "$verb of root's session"
+		says err "it is root's: become that user, or root" \
+			"$verb names the owner"
+	done
+	run "${nobody[@]}" stop Roots
+	remedy=$(sed -n "s/.*have root run 'evnt \(.*\)'.*/\1/p" "$dir/err")
+	# shellcheck disable=SC2086 # its words
+	run "$evnt" ${remedy/USER/65534}
+	exits 0 "the command that it names"
+	run "${nobody[@]}" stop Roots
+	exits 0 "lets a user stop it"
+	# shellcheck disable=SC2086
+	set -- $remedy
+	"$evnt" access remove "${3:-default}" 2>/dev/null
+	"$evnt" stop Roots >/dev/null 2>&1
+	chmod 0660 /dev/evntrace
 else
 	ok "rights # SKIP there is no setpriv(1)"
 fi

@@ -98,7 +98,7 @@ TEST_F(access, EventAccessControl_Sid_that_nobody_can_have)
 		  EventAccessControl(&self->id, 0, invalid, 1, 1));
 	EXPECT_EQ(87, SET(&self->id, "S-1-22-1-4294967295", 1));
 	EXPECT_EQ(ERROR_INVALID_SID, SET(&self->id, "S-1-5-19", 1));
-	EXPECT_EQ(ERROR_INVALID_SID, SET(&self->id, "S-1-5-32-544", 1));
+	EXPECT_EQ(ERROR_INVALID_SID, SET(&self->id, "S-1-5-32-545", 1));
 	EXPECT_EQ(ERROR_INVALID_SID, SET(&self->id, "S-1-1-1", 1));
 	EXPECT_EQ(ERROR_INVALID_SID, SET(&self->id, "S-1-22-3-1", 1));
 	EXPECT_EQ(ERROR_INVALID_SID, SET(&self->id, "S-1-22-1", 1));
@@ -220,11 +220,23 @@ TEST_F(access, EventAccessQuery_tells_what_is_in_force)
 {
 	struct entry e[4];
 
-	/* The default of the default: everyone may do everything */
-	ASSERT_EQ(1, query(&self->id, e, 4));
+	/* The default of the default: all are the owner's and root's */
+	ASSERT_EQ(3, query(&self->id, e, 4));
 	EXPECT_EQ(ACCESS_ALLOWED_ACE_TYPE, e[0].type);
-	EXPECT_STREQ("S-1-1-0", e[0].sid);
+	EXPECT_STREQ("S-1-3-4", e[0].sid);
 	EXPECT_EQ(0x1f1fff, e[0].mask);
+	EXPECT_STREQ("S-1-5-32-544", e[1].sid);
+	EXPECT_EQ(0x1f1fff, e[1].mask);
+	EXPECT_STREQ("S-1-1-0", e[2].sid);
+	EXPECT_EQ(WMIGUID_QUERY | TRACELOG_GUID_ENABLE | TRACELOG_LOG_EVENT |
+		  TRACELOG_REGISTER_GUIDS | TRACELOG_JOIN_GROUP, e[2].mask);
+	/* Both can be given rights */
+	ASSERT_EQ(0, SET(&self->id, "S-1-3-4", WMIGUID_QUERY));
+	ASSERT_EQ(0, ADD(&self->id, "S-1-5-32-544", WMIGUID_QUERY));
+	ASSERT_EQ(2, query(&self->id, e, 4));
+	EXPECT_STREQ("S-1-3-4", e[0].sid);
+	EXPECT_STREQ("S-1-5-32-544", e[1].sid);
+	ASSERT_EQ(0, EventAccessRemove(&self->id));
 	ASSERT_EQ(0, SET(&self->default_id, "S-1-5-18", WMIGUID_QUERY));
 	ASSERT_EQ(1, query(&self->id, e, 4));
 	EXPECT_STREQ("S-1-5-18", e[0].sid);

@@ -1947,14 +1947,23 @@ struct evntrace_user {
  *
  * Who may do what with a provider or a session goes by its GUID.  A GUID may
  * have a list of entries, each of which allows, or denies, rights to a user, to
- * a group, or to everyone.  Who is denied a right by one entry does not have it;
- * else who is allowed it by one has it; nobody else has.  A GUID without a list
- * goes by that of EVNTRACE_ACCESS_DEFAULT; without that, too, everyone has all
- * rights, as far as the doors let them in.
+ * a group, to the owner of the session, to callers with CAP_SYS_ADMIN, or to
+ * everyone.  Who is denied a right by one entry does not have it; else who is
+ * allowed it by one has it; nobody else has.  A GUID without a list goes by that
+ * of EVNTRACE_ACCESS_DEFAULT; without that, too, by this one, as far as the doors
+ * let callers in:
  *
- * Lists hold for root, too.  They are there until they are removed, or the
- * module is unloaded, whether anything has their GUID or not.  Users and groups
- * are compared as the kernel knows them, whatever user namespace they are in.
+ *	WHO_OWNER	EVNTRACE_RIGHTS_ALL
+ *	WHO_ADMIN	EVNTRACE_RIGHTS_ALL
+ *	WHO_EVERYONE	EVNTRACE_RIGHTS_DEFAULT
+ *
+ * So a caller may start sessions, of which it is the owner, and query all.  Others'
+ * sessions it may neither change, stop, nor consume.
+ *
+ * A list that there is holds for root and the owner, too.  Lists are there until
+ * they are removed, or the module is unloaded, whether anything has their GUID or
+ * not.  Users and groups are compared as the kernel knows them, whatever user
+ * namespace they are in.
  *
  * The values are those of Windows.  What an ioctl wants, it says with EACCES:
  *
@@ -1984,6 +1993,11 @@ struct evntrace_user {
 #define EVNTRACE_RIGHT_ACCESS_REALTIME	0x0400u
 #define EVNTRACE_RIGHT_REGISTER_GUIDS	0x0800u
 #define EVNTRACE_RIGHT_JOIN_GROUP	0x1000u
+/* What everyone may do where there is no list */
+#define EVNTRACE_RIGHTS_DEFAULT						\
+	(EVNTRACE_RIGHT_QUERY | EVNTRACE_RIGHT_GUID_ENABLE |		\
+	 EVNTRACE_RIGHT_LOG_EVENT | EVNTRACE_RIGHT_REGISTER_GUIDS |	\
+	 EVNTRACE_RIGHT_JOIN_GROUP)
 /* All bits that rights may have: those of events, and of all objects */
 #define EVNTRACE_RIGHTS_ALL		0x001f1fffu
 
@@ -2016,6 +2030,10 @@ struct evntrace_user {
 #define EVNTRACE_WHO_EVERYONE	0
 #define EVNTRACE_WHO_USER	1
 #define EVNTRACE_WHO_GROUP	2
+/* The effective user of the process that started the session */
+#define EVNTRACE_WHO_OWNER	3
+/* Callers with CAP_SYS_ADMIN in the first user namespace */
+#define EVNTRACE_WHO_ADMIN	4
 
 /* The entry denies its rights */
 #define EVNTRACE_ACCESS_DENY		0x1u
