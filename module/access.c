@@ -19,6 +19,7 @@
 #include <linux/uidgid.h>
 
 #include "access.h"
+#include "compat/compat.h"
 
 #define ACCESS_HASH_BITS	6
 
@@ -405,4 +406,37 @@ void evnt_access_exit(void)
 	hash_for_each_safe(evnt_access_lists, bucket, next, a, node)
 		list_remove(a);
 	mutex_unlock(&evnt_lock);
+}
+
+/**
+ * evnt_cred_covers() - compare credentials by the rule of ptrace()
+ * @by: those of the process that would trace
+ * @whose: those of the process that would be traced
+ *
+ * The kernel's own rule is not exported.  It has CAP_SYS_PTRACE besides, and so
+ * lets the owner of a user namespace into it, which this does not.
+ *
+ * Return: whether the first may trace the second, as far as users, groups and
+ * capabilities go.
+ */
+bool evnt_cred_covers(const struct cred *by, const struct cred *whose)
+{
+	return by->user_ns == whose->user_ns &&
+	       uid_eq(by->euid, whose->uid) && uid_eq(by->euid, whose->euid) &&
+	       uid_eq(by->euid, whose->suid) &&
+	       gid_eq(by->egid, whose->gid) && gid_eq(by->egid, whose->egid) &&
+	       gid_eq(by->egid, whose->sgid) &&
+	       cap_issubset(whose->cap_permitted, by->cap_permitted);
+}
+
+/**
+ * evnt_may_trace() - whether one may look into the current process
+ * @by: credentials
+ *
+ * Any context in which current is the writer.
+ */
+bool evnt_may_trace(const struct cred *by)
+{
+	return evnt_cred_covers(by, current_cred()) &&
+	       evnt_is_dumpable(current);
 }

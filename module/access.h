@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Who may do what with which provider or session.
+ * Who may do what with which provider or session, and trace which process.
  *
  * Owns the lists of access: by GUID, each an immutable snapshot under RCU.
  * Knows neither providers nor sessions.
@@ -22,5 +22,7 @@ int evnt_access_change(const struct evntrace_access *arg);
 void evnt_access_for_each(void (*fn)(const struct evntrace_access_entry *e,
 				     void *data), void *data);
 void evnt_access_exit(void);
+bool evnt_cred_covers(const struct cred *by, const struct cred *whose);
+bool evnt_may_trace(const struct cred *by);
 
 #endif /* EVNT_ACCESS_H */

@@ -117,17 +117,24 @@ static int provider_change(struct evnt_provider *p, struct evnt_change *c,
 	return err;
 }
 
-/*
- * Whether call stacks have the kernel's part.  Under lockdown's confidentiality the
- * kernel keeps its addresses from root, too.
- */
-static bool wants_kernel_stacks(struct evnt_session *s, u32 property)
+/* The credentials that call stacks are recorded by, or NULL: there are all */
+static const struct cred *tracer_of(struct evnt_session *s, u32 property)
 {
-	return property & EVNTRACE_PROPERTY_STACK_TRACE && perfmon_capable() &&
-	       !security_locked_down(LOCKDOWN_PERF) && evnt_session_guard(s);
+	if (!(property & EVNTRACE_PROPERTY_STACK_TRACE))
+		return NULL;
+	if (!perfmon_capable())
+		return current_cred();
+	return evnt_session_guard(s) ? NULL : s->reader;
 }
 
-static u32 own_properties(struct evnt_session *s, u32 property)
+/* Under lockdown's confidentiality the kernel keeps its addresses from root, too */
+static bool wants_kernel_stacks(const struct evnt_enablement *e)
+{
+	return e->property & EVNTRACE_PROPERTY_STACK_TRACE && !e->tracer &&
+	       !security_locked_down(LOCKDOWN_PERF);
+}
+
+static u32 own_properties(const struct evnt_session *s)
 {
 	const u32 mode = evnt_session_mode(s);
 	u32 own = 0;
@@ -136,8 +143,6 @@ static u32 own_properties(struct evnt_session *s, u32 property)
 		own |= EVNT_PROPERTY_SECURE;
 	if (mode & EVNTRACE_MODE_INDEPENDENT)
 		own |= EVNT_PROPERTY_INDEPENDENT;
-	if (wants_kernel_stacks(s, property))
-		own |= EVNT_PROPERTY_KERNEL;
 	return own;
 }
 
@@ -145,16 +150,16 @@ static int provider_enable(struct evnt_provider *p, struct evnt_session *s,
 			   const struct evntrace_enable *arg,
 			   struct evnt_filters *filters)
 {
-	const struct evnt_enablement fresh = {
+	struct evnt_enablement fresh = {
 		.session = s,
 		.interest = {
 			.match_any = evnt_effective_any(arg->match_any),
 			.match_all = arg->match_all,
 			.level = evnt_effective_level(arg->level),
 		},
-		.property = arg->property |
-			    own_properties(s, arg->property),
+		.property = arg->property | own_properties(s),
 		.filters = filters,
+		.tracer = tracer_of(s, arg->property),
 		.set_level = arg->level,
 		.set_any = arg->match_any,
 	};
@@ -164,6 +169,8 @@ static int provider_enable(struct evnt_provider *p, struct evnt_session *s,
 		.gfp = GFP_KERNEL,
 	};
 
+	if (wants_kernel_stacks(&fresh))
+		fresh.property |= EVNT_PROPERTY_KERNEL;
 	return provider_change(p, &c, &fresh);
 }
 

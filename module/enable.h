@@ -8,6 +8,7 @@
 #ifndef EVNT_ENABLE_H
 #define EVNT_ENABLE_H
 
+#include "access.h"
 #include "filters.h"
 #include "items.h"
 #include "provider.h"
@@ -24,6 +25,8 @@
  * @filters: what it lets through besides, or NULL
  * @set_level: as the controller gave it
  * @set_any: as the controller gave it
+ * @tracer: credentials of a reader without CAP_PERFMON, who gets call stacks of
+ *	processes that these may trace alone; or NULL
  * @pair: NULL; or of one that has enabled a registration by its provider's id
  *	and by its group's: the two, in this order.  Then @interest is what both
  *	want together, and @filters is NULL.
@@ -35,6 +38,7 @@ struct evnt_enablement {
 	u8 set_level;
 	u64 set_any;
 	struct evnt_filters *filters;
+	const struct cred *tracer;
 	const struct evnt_enablement *pair;
 };
 
@@ -118,6 +122,13 @@ static __always_inline bool evnt_wants(const struct evnt_enablement *e,
 	return evnt_wants_kind(e, r, &arg->descriptor, &arg->flags) &&
 	       (likely(!arg->exclude) ||
 		!(arg->exclude & BIT_ULL(evnt_session_id(e->session))));
+}
+
+/* Whether an enablement may have the call stack of the current process */
+static inline bool evnt_may_have_stack(const struct evnt_enablement *e)
+{
+	return e->property & EVNTRACE_PROPERTY_STACK_TRACE &&
+	       (!e->tracer || evnt_may_trace(e->tracer));
 }
 
 int evnt_enable(const struct evntrace_enable *arg);

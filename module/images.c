@@ -279,8 +279,11 @@ static u32 describe_image(struct scratch *s, const struct image *image,
 static bool gets_stacks(const struct evnt_enablement *e,
 			const struct evnt_registration *r)
 {
-	return e->property & EVNTRACE_PROPERTY_STACK_TRACE &&
-	       !(e->property & EVNT_PROPERTY_SECURE && evnt_is_denied(e, r));
+	if (e->property & EVNT_PROPERTY_SECURE && evnt_is_denied(e, r))
+		return false;
+	return e->pair ? evnt_may_have_stack(&e->pair[0]) ||
+			 evnt_may_have_stack(&e->pair[1]) :
+			 evnt_may_have_stack(e);
 }
 
 /* Another one may have the id now, or it is to be told again; images_lock */

@@ -120,7 +120,7 @@ static __always_inline int ask_filters(const struct evnt_enablement *e,
 	int pass, with;
 
 	pass = f ? evnt_filters_pass(f, s) : true;
-	if (pass <= 0 || !(e->property & EVNTRACE_PROPERTY_STACK_TRACE))
+	if (pass <= 0 || !evnt_may_have_stack(e))
 		return pass;
 	with = f ? evnt_filters_stack(f, s) : true;
 	if (unlikely(with < 0))

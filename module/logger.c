@@ -408,22 +408,11 @@ void evnt_logger_undo_start(u64 handle)
 		drop(l);
 }
 
-/* Whether who has @by might trace who has @who, but for CAP_SYS_PTRACE */
-static bool covers(const struct cred *by, const struct cred *who)
-{
-	return by->user_ns == who->user_ns &&
-	       uid_eq(by->euid, who->uid) && uid_eq(by->euid, who->euid) &&
-	       uid_eq(by->euid, who->suid) &&
-	       gid_eq(by->egid, who->gid) && gid_eq(by->egid, who->egid) &&
-	       gid_eq(by->egid, who->sgid) &&
-	       cap_issubset(who->cap_permitted, by->cap_permitted);
-}
-
 /* Whether the owner of a registration is in a logger's reach */
 bool evnt_logger_reaches(const struct evnt_logger *l,
 			 const struct evnt_registration *r)
 {
-	return l->is_privileged || covers(l->cred, r->cred);
+	return l->is_privileged || evnt_cred_covers(l->cred, r->cred);
 }
 
 /* Whether the caller may change it: what it does, he could have others do, too */
@@ -433,7 +422,7 @@ static int check_change(const struct evnt_logger *l)
 
 	if (err)
 		return err;
-	if (!l->is_privileged && covers(current_cred(), l->cred))
+	if (!l->is_privileged && evnt_cred_covers(current_cred(), l->cred))
 		return 0;
 	return capable(CAP_SYS_PTRACE) ? 0 : -EACCES;
 }

@@ -40,14 +40,29 @@ static enum evnt_way way_of(const struct evnt_enable_set *set)
 	return set->count == 1 ? EVNT_WAY_ONE : EVNT_WAY_MANY;
 }
 
+/* Another set has it, too */
+static void enablement_get(const struct evnt_enablement *e)
+{
+	evnt_filters_get(e->filters);
+	/* Each reference writes the same zero into them */
+	if (e->tracer)
+		data_race(get_cred(e->tracer));
+}
+
+static void enablement_put(const struct evnt_enablement *e)
+{
+	evnt_filters_put(e->filters);
+	put_cred(e->tracer);
+}
+
 static void set_add(struct evnt_enable_set *set,
 		    const struct evnt_enablement *e)
 {
-	evnt_filters_get(e->filters);
+	enablement_get(e);
 	set->e[set->count++] = *e;
 }
 
-/* Whether an enablement asks for call stacks without the kernel's part */
+/* Whether an enablement wants call stacks without the kernel's part */
 static bool has_short_stacks(u32 property)
 {
 	return (property & (EVNTRACE_PROPERTY_STACK_TRACE |
@@ -72,8 +87,8 @@ static void set_add_pair(struct evnt_enable_set *set,
 			 const struct evnt_enablement *own,
 			 const struct evnt_enablement *group)
 {
-	evnt_filters_get(own->filters);
-	evnt_filters_get(group->filters);
+	enablement_get(own);
+	enablement_get(group);
 	room[0] = *own;
 	room[1] = *group;
 	set->e[set->count++] = (struct evnt_enablement) {
@@ -134,11 +149,11 @@ void evnt_set_free(struct evnt_enable_set *set)
 	if (set == &evnt_nobody)
 		return;
 	for (; e < end; e++) {
-		evnt_filters_put(e->filters);
+		enablement_put(e);
 		if (!e->pair)
 			continue;
-		evnt_filters_put(e->pair[0].filters);
-		evnt_filters_put(e->pair[1].filters);
+		enablement_put(&e->pair[0]);
+		enablement_put(&e->pair[1]);
 	}
 	kvfree(set);
 }
@@ -369,7 +384,7 @@ static void view_fill_classic(struct evnt_enable_set *view,
 		if (e == last || !(is_seen(r, e, c) ||
 				   was_lost(r, e->session, c)))
 			continue;
-		evnt_filters_get(e->filters);
+		enablement_get(e);
 		view->e[view->count + view->lost++] = *e;
 	}
 }

@@ -10,6 +10,7 @@
 #include <linux/fs.h>
 #include <linux/mm.h>
 #include <linux/ptrace.h>
+#include <linux/sched/coredump.h>
 #include <linux/version.h>
 
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 12, 0)
@@ -20,6 +21,10 @@
 
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 3, 0)
 #include <linux/filelock.h>
+#endif
+
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(7, 2, 0)
+#include <linux/sched/exec_state.h>
 #endif
 
 #ifdef CONFIG_X86
@@ -49,6 +54,26 @@ static inline unsigned long evnt_frame_pointer(const struct pt_regs *regs)
 	return regs->regs[29];
 #else
 	return 0;
+#endif
+}
+
+/*
+ * Whether a process lets others of its user look into it; @task: the current one,
+ * or one that the caller has locked with task_lock().
+ */
+static inline bool evnt_is_dumpable(const struct task_struct *task)
+{
+#if LINUX_VERSION_CODE < KERNEL_VERSION(7, 2, 0)
+	return task->mm && get_dumpable(task->mm) == SUID_DUMP_USER;
+#else
+	const struct task_exec_state *state;
+	bool dumpable;
+
+	rcu_read_lock();
+	state = rcu_dereference(task->exec_state);
+	dumpable = state && READ_ONCE(state->dumpable) == TASK_DUMPABLE_OWNER;
+	rcu_read_unlock();
+	return dumpable;
 #endif
 }
 

@@ -3,12 +3,15 @@
  * Call stacks of events: those who ask for them get the writer's, from the
  * function that wrote the event outwards; whatever the stack looks like.
  */
+#include <sys/stat.h>
 #include <sys/syscall.h>
 
 #include "harness.h"
 
+#include "actor.h"
 #include "filters.h"
 #include "logs.h"
+#include "own_event.h"
 
 #define H		HANDLE(1, 1)
 #define TYPED		HANDLE(2, 1)
@@ -22,6 +25,7 @@ struct got {
 	unsigned int count[EVENTS];
 	unsigned int frames[EVENTS];	/* 0 without a stack */
 	__u64 frame[EVENTS][MAX_FRAMES];
+	unsigned int images;
 	unsigned int wrong;
 };
 
@@ -32,6 +36,10 @@ static void note(const struct etl_event *e, void *context)
 	unsigned int i;
 	uint16_t len;
 
+	if (is_own_event(e)) {
+		g->images++;
+		return;
+	}
 	if (e->id >= EVENTS) {
 		g->wrong++;
 		return;
@@ -75,8 +83,27 @@ FIXTURE_SETUP(stack)
 	}
 }
 
+/* Rights keep nobody out, whatever he does */
+static int give_rights(int trace, __u32 operation)
+{
+	struct evntrace_access arg = {
+		.size = sizeof(arg), .guid = EVNTRACE_ACCESS_DEFAULT,
+		.operation = operation,
+		.rights = operation == EVNTRACE_ACCESS_REMOVE ?
+			  0 : EVNTRACE_RIGHTS_ALL,
+	};
+
+	return do_ioctl(trace, EVNTRACE_IOC_ACCESS, &arg) ?:
+	       chmod("/dev/evntrace", operation == EVNTRACE_ACCESS_REMOVE ?
+		     0660 : 0666) ? errno : 0;
+}
+
+#define RIGHTS_FOR_ALL() \
+	ASSERT_EQ(0, give_rights(self->trace, EVNTRACE_ACCESS_SET))
+
 FIXTURE_TEARDOWN(stack)
 {
+	EXPECT_EQ(0, give_rights(self->trace, EVNTRACE_ACCESS_REMOVE));
 	close(self->prov);
 	logs_remove(self->trace, "stack", self->session, SESSIONS);
 	close(self->trace);
@@ -216,26 +243,147 @@ TEST_F(stack, corrupt_stacks)
 	EXPECT_EQ(2, g->frames[10] - first_of_process(g, 10));
 }
 
-/* Whoever may not know the kernel's addresses gets none; nor others with him */
-TEST_F(stack, without_the_kernel)
+static int write_id(int prov, unsigned int id)
 {
 	struct evntprov_write w = write_arg(H, NULL, 0);
-	__u64 chain[1][2];
 
-	make_chain(chain, 1);
+	w.descriptor.id = id;
+	return do_ioctl(prov, EVNTPROV_IOC_WRITE, &w);
+}
+
+/* A change of the user has made the process undumpable */
+static void become_dumpable(unsigned int uid)
+{
+	become(uid, 0);
+	if (prctl(PR_SET_DUMPABLE, 1))
+		_exit(99);
+}
+
+static void become_capable(unsigned int uid)
+{
+	become_with(uid, CAP_NET_RAW);
+	if (prctl(PR_SET_DUMPABLE, 1))
+		_exit(99);
+}
+
+static void become_apart_dumpable(unsigned int uid)
+{
+	become_apart(uid, CLONE_NEWUSER);
+	if (prctl(PR_SET_DUMPABLE, 1))
+		_exit(99);
+}
+
+#define WRITES(before, id)						\
+	EXPECT_EQ(0, IN_CHILD(before, write_id(self->prov, id)))
+
+/* What each of several processes writes, by id */
+#define WRITE_AS_ALL() do {						\
+	EXPECT_EQ(0, write_id(self->prov, 1));				\
+	WRITES(become_dumpable(ALICE), 2);				\
+	WRITES(become(ALICE, 0), 3);					\
+	WRITES(become_dumpable(BOB), 4);				\
+	WRITES(become_capable(ALICE), 5);				\
+	WRITES(become_apart_dumpable(ALICE), 6);			\
+} while (0)
+
+TEST_F(stack, without_CAP_PERFMON_only_of_processes_that_the_enabler_may_trace)
+{
+	const struct got *g = self->got;
+	unsigned int i;
+
+	RIGHTS_FOR_ALL();
 	ASSERT_EQ(0, ENABLE(self->session[0], STACK));
-	ASSERT_EQ(0, write_at(self->prov, &w, chain));
-	/* CAP_PERFMON and CAP_SYS_ADMIN go with the user id */
-	ASSERT_EQ(0, seteuid(65534));
-	EXPECT_EQ(0, ENABLE(self->session[1], STACK));
-	ASSERT_EQ(0, seteuid(0));
-	w.descriptor.id = 2;
-	ASSERT_EQ(0, write_at(self->prov, &w, chain));
+	EXPECT_EQ(0, AS(ALICE, 0, ENABLE(self->session[1], STACK)));
+	/* A user whose processes do not write */
+	EXPECT_EQ(0, AS(65533, 0, ENABLE(self->session[2], STACK)));
+	WRITE_AS_ALL();
 	STOP_AND_READ();
-	EXPECT_LT(0, first_of_process(&self->got[0], 1));
-	EXPECT_EQ(0, self->got[1].frames[1]);
-	EXPECT_EQ(2, self->got[0].frames[2]);
-	EXPECT_EQ(2, self->got[1].frames[2]);
+	for (i = 1; i <= 6; i++) {
+		EXPECT_EQ(1, g[0].count[i] & g[1].count[i] & g[2].count[i]);
+		EXPECT_LT(0, g[0].frames[i]);
+		/* It shares its stacks with none that must not have it */
+		EXPECT_EQ(i != 2, !!first_of_process(&g[0], i));
+		EXPECT_EQ(i == 2, !!g[1].frames[i]);
+		EXPECT_EQ(0, g[2].frames[i]);
+	}
+	EXPECT_EQ(0, first_of_process(&g[1], 2));
+	/* So are the images that the stacks lead through */
+	EXPECT_LT(g[1].images, g[0].images);
+	EXPECT_LT(0, g[1].images);
+	EXPECT_EQ(0, g[2].images);
+}
+
+TEST_F(stack, reading_others_stacks_takes_CAP_PERFMON)
+{
+	struct evntrace_start start = {
+		.log_file_mode = EVNTRACE_MODE_REAL_TIME,
+	};
+	int fd = self->trace;
+	__u64 s;
+
+	RIGHTS_FOR_ALL();
+	ASSERT_EQ(0, door_start(fd, "guarded", NULL, &start, &s));
+	ASSERT_EQ(0, ENABLE(s, STACK));
+	EXPECT_EQ(EPERM, AS(ALICE, 0, read_by_consuming(s)));
+	EXPECT_EQ(EPERM, AS(ALICE, 0, read_by_snapshot(fd, s)));
+	EXPECT_EQ(EPERM, AS(ALICE, 0, read_by_update(fd, s)));
+	/* Nor in a user namespace, where one has each capability */
+	EXPECT_EQ(EPERM, IN_CHILD(become_apart(ALICE, CLONE_NEWUSER),
+				  read_by_consuming(s)));
+	/* Nor root without it; nor what was recorded before */
+	EXPECT_EQ(EPERM, IN_CHILD(keep_capability(CAP_SYS_BOOT),
+				  read_by_consuming(s)));
+	EXPECT_EQ(0, ENABLE(s, 0));
+	EXPECT_EQ(EPERM, AS(ALICE, 0, read_by_consuming(s)));
+	EXPECT_EQ(0, IN_CHILD(become_with(ALICE, CAP_PERFMON),
+			      read_by_consuming(s)));
+	EXPECT_EQ(0, read_by_snapshot(fd, s));
+	EXPECT_EQ(0, door_stop(fd, s, NULL));
+}
+
+TEST_F(stack, what_others_read_gets_no_stacks_that_take_CAP_PERFMON)
+{
+	struct evntrace_update real_time = {
+		.size = sizeof(real_time), .handle = self->session[0],
+		.flags = EVNTRACE_UPDATE_REAL_TIME, .log_fd = -1,
+	};
+	const struct got *g = self->got;
+	unsigned int i;
+
+	RIGHTS_FOR_ALL();
+	ASSERT_EQ(0, do_ioctl(self->trace, EVNTRACE_IOC_UPDATE, &real_time));
+	/* Admitted once, for good */
+	ASSERT_EQ(0, AS(ALICE, 0, read_by_consuming(self->session[0])));
+	ASSERT_EQ(0, ENABLE(self->session[0], STACK));
+	ASSERT_EQ(0, ENABLE(self->session[2], STACK));
+	WRITE_AS_ALL();
+	STOP_AND_READ();
+	for (i = 1; i <= 6; i++) {
+		EXPECT_EQ(1, g[0].count[i]);
+		EXPECT_EQ(i == 2, !!g[0].frames[i]);
+		EXPECT_EQ(i != 2, !!first_of_process(&g[2], i));
+	}
+}
+
+TEST_F(stack, the_log_of_a_member_gets_no_stacks_that_take_CAP_PERFMON)
+{
+	__u64 *s = mmap(NULL, sizeof(*s), PROT_READ | PROT_WRITE,
+			MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	unsigned int i;
+
+	ASSERT_NE(MAP_FAILED, s);
+	ASSERT_EQ(0, door_stop(self->trace, self->session[0], NULL));
+	unlink("/tmp/stack0.etl");
+	ASSERT_EQ(0, AS(ALICE, 0, log_start(self->trace, "stack", 0, NULL, s)));
+	self->session[0] = *s;
+	munmap(s, sizeof(*s));
+	/* By root, who does not look whose it is */
+	ASSERT_EQ(0, ENABLE(self->session[0], STACK));
+	WRITE_AS_ALL();
+	STOP_AND_READ();
+	for (i = 1; i <= 6; i++)
+		EXPECT_EQ(i == 2, !!self->got[0].frames[i]);
+	EXPECT_EQ(0, first_of_process(&self->got[0], 2));
 }
 
 /* What leaves no room for an event is its stack */
