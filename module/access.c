@@ -14,7 +14,9 @@
 #include <linux/cred.h>
 #include <linux/hashtable.h>
 #include <linux/jhash.h>
+#include <linux/pid.h>
 #include <linux/rcupdate.h>
+#include <linux/sched/task.h>
 #include <linux/slab.h>
 #include <linux/uidgid.h>
 
@@ -439,4 +441,30 @@ bool evnt_may_trace(const struct cred *by)
 {
 	return evnt_cred_covers(by, current_cred()) &&
 	       evnt_is_dumpable(current);
+}
+
+/**
+ * evnt_may_trace_process() - whether one may look into a process
+ * @by: credentials
+ * @process: the process; one that has gone is nobody's
+ *
+ * May sleep.
+ */
+bool evnt_may_trace_process(const struct cred *by, struct pid *process)
+{
+	struct task_struct *task = get_pid_task(process, PIDTYPE_TGID);
+	bool may;
+
+	if (!task)
+		return false;
+	rcu_read_lock();
+	may = evnt_cred_covers(by, __task_cred(task));
+	rcu_read_unlock();
+	if (may) {
+		task_lock(task);
+		may = evnt_is_dumpable(task);
+		task_unlock(task);
+	}
+	put_task_struct(task);
+	return may;
 }

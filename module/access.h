@@ -13,6 +13,7 @@
 #include "module.h"
 
 struct cred;
+struct pid;
 
 int evnt_access_check(const struct evntprov_guid *guid, kuid_t owner,
 		      u32 rights);
@@ -24,5 +25,6 @@ void evnt_access_for_each(void (*fn)(const struct evntrace_access_entry *e,
 void evnt_access_exit(void);
 bool evnt_cred_covers(const struct cred *by, const struct cred *whose);
 bool evnt_may_trace(const struct cred *by);
+bool evnt_may_trace_process(const struct cred *by, struct pid *process);
 
 #endif /* EVNT_ACCESS_H */

@@ -412,7 +412,10 @@ void evnt_logger_undo_start(u64 handle)
 bool evnt_logger_reaches(const struct evnt_logger *l,
 			 const struct evnt_registration *r)
 {
-	return l->is_privileged || evnt_cred_covers(l->cred, r->cred);
+	/* A process may have registered with other credentials than it has now */
+	return l->is_privileged ||
+	       (evnt_cred_covers(l->cred, r->cred) &&
+		evnt_may_trace_process(l->cred, r->process));
 }
 
 /* Whether the caller may change it: what it does, he could have others do, too */

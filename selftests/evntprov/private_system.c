@@ -10,6 +10,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <spawn.h>
+#include <sys/prctl.h>
 #include <sys/sendfile.h>
 
 #include "harness.h"
@@ -40,6 +41,7 @@
 #define HOLD		'h'	/* the first one's callback does not return, */
 #define IS_HELD		'i'
 #define LET_GO		'g'	/* until it may */
+#define UNDUMPABLE	'p'	/* let no one of its user look into it */
 #define END		'x'
 
 static REGHANDLE served, other_served;
@@ -136,6 +138,8 @@ static UCHAR serve_one(char what)
 		return fork_and(what == FORK);
 	case REGISTER_OTHER:
 		return register_other();
+	case UNDUMPABLE:
+		return !!prctl(PR_SET_DUMPABLE, 0);
 	}
 	return serve_callback(what);
 }
@@ -1014,6 +1018,25 @@ TEST_F(private_system, others_processes_are_out_of_reach)
 	EXPECT_EQ(-1, events_of(LOG, self->one.pid));
 	EXPECT_EQ(0, events_of(LOG, mine.pid));
 	ASSERT_EQ(0, chmod("/dev/evntrace", 0660));
+	process_wait(&mine);
+}
+
+/* As one that holds a key: ptrace() of it takes CAP_SYS_PTRACE */
+TEST_F(private_system, processes_that_are_not_dumpable_are_out_of_reach)
+{
+	struct process mine = process_start_as(ONE, 65534);
+
+	ASSERT_EQ(0, ask(&mine, UNDUMPABLE));
+	ASSERT_EQ(0, ask(&mine, REGISTER));
+	ASSERT_EQ(0, chmod("/dev/evntrace", 0666));
+	for_pids(&self->s, LOG, mine.pid, 0);
+	EXPECT_EQ(0, AS_NOBODY(begin(self)));
+	EXPECT_EQ(0, ask(&mine, IS_ENABLED));
+	EXPECT_EQ(0, control(&self->s, 0, NAME, EVENT_TRACE_CONTROL_STOP, NULL));
+	ASSERT_EQ(0, chmod("/dev/evntrace", 0660));
+	EXPECT_EQ(0, begin(self));
+	EXPECT_EQ(1, ask(&mine, IS_ENABLED));
+	EXPECT_EQ(0, control(&self->s, 0, NAME, EVENT_TRACE_CONTROL_STOP, NULL));
 	process_wait(&mine);
 }
 
