@@ -1,0 +1,44 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# Each rule of doc/security.md names a test that there is.
+# shellcheck disable=SC2317 # called by their names
+set -u
+
+# shellcheck source=selftests/unit/tap.bash
+. "$(dirname "$0")/tap.bash"
+
+document=$repo/doc/security.md
+
+# The rows below a heading whose last column is "test", but for the heading's rule
+rules() {
+	awk -F' *[|] *' '
+	!/^\|/ { inside = 0; next }
+	$(NF - 1) == "test" { inside = 1; next }
+	inside && !/^\| *---/' "$document"
+}
+
+# A row ends with `FILE: CASE`, and the file has that case
+names_a_test() {
+	local test file
+
+	test=$(sed -nE 's/.*\| `([^`:]+: [^`]+)` \|$/\1/p' <<< "$1")
+	[ "$test" ] || { echo "it ends with no test: $1"; return 1; }
+	file=$repo/selftests/${test%%: *}
+	[ -f "$file" ] || { echo "there is no $file"; return 1; }
+	case $file in
+	*.c) grep -qE "^TEST[A-Z_]*\(([a-z_]+, )?${test#*: }[,)]" "$file" ;;
+	*) grep -qF "${test#*: }" "$file" ;;
+	esac || { echo "$file has no ${test#*: }"; return 1; }
+}
+
+found=0
+while IFS= read -r rule; do
+	check "$(cut -c1-70 <<< "$rule")" names_a_test "$rule"
+	found=$((found + 1))
+done < <(rules)
+check "there are rules: $found" [ "$found" -ge 30 ]
+check "a case that is not there is found" eval '
+	! names_a_test "| writer | rule | \`evntprov/abi.c: no_such_case\` |" &&
+	! names_a_test "| writer | rule | \`evntprov/no.c: open\` |" &&
+	! names_a_test "| writer | rule | |"'
+done_testing
