@@ -239,8 +239,8 @@ enum {
 	WAITERS,
 };
 
-/* Do one of them for ever */
-static pid_t start_waiter(int which, int trace, __u64 session)
+/* Do one of them for ever, with files that stay open when this process ends */
+static pid_t start_waiter(int which, int prov, int trace, __u64 session)
 {
 	__u16 name[EVNTRACE_MAX_NAME];
 	struct evntprov_classic classic = { .size = sizeof(classic) };
@@ -254,12 +254,10 @@ static pid_t start_waiter(int which, int trace, __u64 session)
 		.name_len = start_arg(name, "kill", -1).name_len,
 	};
 	pid_t pid = fork();
-	int prov;
 
 	if (pid)
 		return pid;
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	prov = open("/dev/evntprov", O_RDWR | O_CLOEXEC);
 	for (;;) {
 		switch (which) {
 		case REGISTER:
@@ -353,14 +351,15 @@ static bool let_hog(const char *value, char *old, size_t size)
 }
 
 /* A waiter while the holder is in the middle of its call; 0 when it never was */
-static pid_t catch_one(int which, int trace, __u64 session, pid_t *hog)
+static pid_t catch_one(int which, int prov, int trace, __u64 session,
+		       pid_t *hog)
 {
 	unsigned int tries;
 	pid_t waiter;
 
 	for (tries = 0; tries < 100; tries++) {
 		*hog = start_hog();
-		waiter = start_waiter(which, trace, session);
+		waiter = start_waiter(which, prov, trace, session);
 		if (comes_to(waiter, "D", 50))
 			return waiter;
 		end(waiter);
@@ -374,7 +373,7 @@ TEST_F(kill, callers_that_wait_for_another_one)
 {
 	pid_t holder, waiter, hog;
 	char old[32] = "950000";
-	int which, status;
+	int which, status, prov;
 	__u64 session;
 
 	if (sysconf(_SC_NPROCESSORS_ONLN) < 2)
@@ -382,12 +381,15 @@ TEST_F(kill, callers_that_wait_for_another_one)
 	if (!let_hog("-1", old, sizeof(old)))
 		SKIP(return, "real-time processes cannot have a processor");
 	ASSERT_EQ(0, door_start(self->trace, "kill", LOG, NULL, &session));
+	/* The file's owner is this process: its closing waits, and no other's */
+	prov = open("/dev/evntprov", O_RDWR | O_CLOEXEC);
+	EXPECT_EQ(0, door_register(prov, HANDLE(2, 1), 3, 0));
 	holder = start_holder(self->trace, session);
 	EXPECT_EQ(holder, waitpid(holder, &status, WUNTRACED));
 	EXPECT_TRUE(WIFSTOPPED(status));
 	kill(holder, SIGCONT);
 	for (which = 0; which < WAITERS; which++) {
-		waiter = catch_one(which, self->trace, session, &hog);
+		waiter = catch_one(which, prov, self->trace, session, &hog);
 		EXPECT_NE(0, waiter) {
 			TH_LOG("number %d does not wait", which);
 			break;
@@ -400,6 +402,7 @@ TEST_F(kill, callers_that_wait_for_another_one)
 		waitpid(waiter, NULL, 0);
 	}
 	end(holder);
+	close(prov);
 	EXPECT_EQ(0, door_stop(self->trace, session, NULL));
 	EXPECT_TRUE(let_hog(old, NULL, 0));
 }
