@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * torture SECONDS SEED MODULE: everything that may happen to the module, all at
- * once, in rounds; what must hold is checked after each of them.  Speaks TAP.
+ * torture SECONDS SEED MODULE [PART]: everything that may happen to the module, all
+ * at once, in rounds; what must hold is checked after each of them.  Then a hostile
+ * neighbour for a sixth of the time.  Speaks TAP.
+ *
+ * PART is "chaos" or "neighbour": this one alone, for all of the time.
  *
  * Run it in a machine that may be spoilt.
  */
@@ -12,7 +15,7 @@
 #include <sys/sysinfo.h>
 #include <time.h>
 
-#include "torture.h"
+#include "neighbour.h"
 
 #define ROUND		30	/* seconds */
 #define PATIENCE	20	/* seconds until what was let go is gone */
@@ -176,19 +179,52 @@ static void play_round(uint32_t round, uint64_t seed, uint32_t seconds)
 	report(ok, round, "nothing is left behind");
 }
 
+/* Others trace meanwhile */
+static void play_neighbour(uint32_t round, uint64_t seed, uint32_t seconds)
+{
+	bool kept, ok;
+
+	clean_dirs();
+	ok = neighbour_round(seed, seconds, &kept);
+	report(ok, round,
+	       "each call of others than the hostile neighbour returns in time, without an error");
+	report(kept, round, "others than the hostile neighbour lose no event");
+	ok = eventually(is_empty);
+	if (!ok)
+		print_status();
+	report(ok, round, "the hostile neighbour leaves nothing behind");
+}
+
+/* Rounds of one part, until something is wrong */
+static void play_part(void (*play)(uint32_t round, uint64_t seed,
+				   uint32_t seconds),
+		      const char *module, uint64_t seed, uint32_t seconds)
+{
+	const time_t end = time(NULL) + seconds;
+	uint32_t round, left;
+
+	for (round = 1; time(NULL) < end && !failures; round++) {
+		report(load(module), round, "the module loads");
+		left = end - time(NULL);
+		play(round, seed + round * 1000,
+		     left > ROUND + ROUND / 2 ? ROUND : left);
+		report(eventually(unload), round, "the module unloads");
+	}
+}
+
 int main(int argc, char **argv)
 {
-	time_t end;
-	uint32_t round, left;
+	const char *part = argc == 5 ? argv[4] : "";
+	uint32_t seconds;
 	uint64_t seed;
 
-	if (argc != 4) {
-		fprintf(stderr, "usage: torture SECONDS SEED MODULE\n");
+	if (argc < 4 || argc > 5) {
+		fprintf(stderr, "usage: torture SECONDS SEED MODULE [PART]\n");
 		return 2;
 	}
 	setlinebuf(stdout);
 	seed = strtoull(argv[2], NULL, 0);
-	end = time(NULL) + atoi(argv[1]);
+	seconds = atoi(argv[1]);
 	totals = mmap(NULL, sizeof(*totals), PROT_READ | PROT_WRITE,
 		      MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	mkdir(BIG_DIR, 0755);
@@ -197,15 +233,11 @@ int main(int argc, char **argv)
 	set_faults();
 	stop_fair_servers();
 	printf("# seed %llu\n", (unsigned long long)seed);
-	for (round = 1; time(NULL) < end; round++) {
-		report(load(argv[3]), round, "the module loads");
-		left = end - time(NULL);
-		play_round(round, seed + round * 1000,
-			   left > ROUND + ROUND / 2 ? ROUND : left);
-		report(eventually(unload), round, "the module unloads");
-		if (failures)
-			break;
-	}
+	if (strcmp(part, "neighbour"))
+		play_part(play_round, argv[3], seed, seconds);
+	if (strcmp(part, "chaos") && !failures)
+		play_part(play_neighbour, argv[3], seed,
+			  *part ? seconds : (seconds + 5) / 6);
 	printf("# wanted %llu, kept %llu, lost %llu; %llu other writes, %llu controls, %llu logs read, %llu kills, %llu hotplugs, %llu refused unloads, %llu loads\n",
 	       (unsigned long long)totals->written,
 	       (unsigned long long)totals->kept,
