@@ -754,9 +754,9 @@ static bool goes_on(const struct rounds *rounds)
 	const unsigned int before = rounds->count;
 	unsigned int tries;
 
-	for (tries = 0; tries < LONG && rounds->count < before + 2; tries++)
+	for (tries = 0; tries < LONG && rounds->count < before + 20; tries++)
 		usleep(10000);
-	return rounds->count >= before + 2;
+	return rounds->count >= before + 20;
 }
 
 /*
@@ -778,7 +778,7 @@ TEST_F(scope, a_process_whose_memory_cannot_go_holds_up_no_controller)
 	fd = open(SILENT "/file", O_RDWR | O_CREAT | O_CLOEXEC, 0600);
 	EXPECT_EQ(0, ftruncate(fd, 4096));
 	close(fd);
-	for (i = 0; i < 6 && fine; i++) {
+	for (i = 0; i < 12 && fine; i++) {
 		fuse_stall(&silent, FUSE_STALL(FUSE_READ));
 		victim = start_victim();
 		EXPECT_EQ(victim, waitpid(victim, &status, WUNTRACED));
@@ -788,8 +788,7 @@ TEST_F(scope, a_process_whose_memory_cannot_go_holds_up_no_controller)
 		controller = start_controller(self->trace, rounds);
 		EXPECT_TRUE(goes_on(rounds));
 		kill(victim, SIGKILL);
-		/* It waits for its read, unless another one does */
-		EXPECT_TRUE(comes_to(victim, "DZ", LONG));
+		/* It dies meanwhile; its stat in /proc drops its memory, too */
 		fine = goes_on(rounds);
 		EXPECT_TRUE(fine);
 		fuse_stall(&silent, 0);
