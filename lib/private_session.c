@@ -413,8 +413,11 @@ static void *writer(void *arg)
 	unsigned int seen;
 
 	WRITE_ONCE(s->writer_tid, evnt_private_tid());
-	if (!s->has_log)
+	if (!s->has_log) {
 		evnt_callback_tell_behind();
+		/* The child may execute another program first */
+		futex_wait(&s->kicks, 0, sleep_ms(s, flushed));
+	}
 	if (s->inherited)
 		return NULL;
 	while (!expired && !__atomic_load_n(&s->end, __ATOMIC_ACQUIRE)) {

@@ -88,6 +88,16 @@ static int write_nothing(void)
 	exit(0);
 }
 
+/* Write an event, and execute another program before the flush timer is due */
+static int write_and_execute(void)
+{
+	if (private_write(registration, 3))
+		return 1;
+	usleep(10 * NAP_US);
+	execl("/bin/sh", "sh", "-c", "exit 0", NULL);
+	return 2;
+}
+
 static int is_called(void)
 {
 	unsigned int naps;
@@ -152,6 +162,9 @@ static void test_children(void)
 	pid = start_child(write_nothing);
 	CHECK(!end_of(pid) && access(log_of(pid), F_OK) && errno == ENOENT,
 	      "one without an event has no file");
+	pid = start_child(write_and_execute);
+	CHECK(!end_of(pid) && access(log_of(pid), F_OK) && errno == ENOENT,
+	      "nor has one that executes another program soon");
 	CHECK(!end_of(start_child(is_called)),
 	      "callbacks are called in the child, too");
 }
@@ -221,6 +234,7 @@ int main(void)
 	}
 	setenv("EVNTPROV_LOG", private_path("forked"), 1);
 	setenv("EVNTPROV_PROVIDERS", "11223344-0000-0000-0000-000000000000", 1);
+	setenv("EVNTPROV_LOG_OPTIONS", "flush=3", 1);
 	EventRegister(&provider, on_enable, NULL, &registration);
 	CHECK(calls == 1, "the provider is enabled by the environment");
 	test_children();
