@@ -656,15 +656,17 @@ int evnt_session_check_any(const struct evnt_session *s)
  * Without CAP_PERFMON a reader is admitted where no call stack needs it, and none
  * that does is recorded from then on.
  *
- * Return: 0 or -EPERM.
+ * Return: 0, -EPERM, or -EINTR when the caller is killed.
  */
 int evnt_session_admit_reader(struct evnt_session *s)
 {
-	int err = 0;
+	int err;
 
 	if (perfmon_capable())
 		return 0;
-	mutex_lock(&evnt_lock);
+	err = mutex_lock_killable(&evnt_lock);
+	if (err)
+		return err;
 	if (s->is_guarded)
 		err = -EPERM;
 	else if (!s->reader)
