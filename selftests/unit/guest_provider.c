@@ -54,30 +54,32 @@ static bool closed;
 static void take_slot(void)
 {
 	int32_t none, pid = getpid();
+	struct slot *taken = NULL;
 
-	own = NULL;
-	for (unsigned int i = 0; slots && i < SLOTS && !own; i++) {
+	for (unsigned int i = 0; slots && i < SLOTS && !taken; i++) {
 		none = 0;
 		if (__atomic_compare_exchange_n(&slots[i].pid, &none, pid, false,
 						__ATOMIC_SEQ_CST,
 						__ATOMIC_SEQ_CST))
-			own = &slots[i];
+			taken = &slots[i];
 	}
+	__atomic_store_n(&own, taken, __ATOMIC_SEQ_CST);
 }
 
 /* May be called anywhere, and within itself */
 static void write_event(USHORT id)
 {
 	const EVENT_DESCRIPTOR d = { .Id = id, .Level = 4 };
+	struct slot *slot = __atomic_load_n(&own, __ATOMIC_SEQ_CST);
 	int saved = errno;
 
 	__atomic_add_fetch(&inside, 1, __ATOMIC_SEQ_CST);
-	if (!__atomic_load_n(&closed, __ATOMIC_SEQ_CST) && own &&
+	if (!__atomic_load_n(&closed, __ATOMIC_SEQ_CST) && slot &&
 	    EventEnabled(handle, &d)) {
 		if (EventWrite(handle, &d, 0, NULL))
-			__atomic_add_fetch(&own->refused, 1, __ATOMIC_SEQ_CST);
+			__atomic_add_fetch(&slot->refused, 1, __ATOMIC_SEQ_CST);
 		else
-			__atomic_add_fetch(&own->written, 1, __ATOMIC_SEQ_CST);
+			__atomic_add_fetch(&slot->written, 1, __ATOMIC_SEQ_CST);
 	}
 	__atomic_sub_fetch(&inside, 1, __ATOMIC_SEQ_CST);
 	errno = saved;
@@ -170,19 +172,32 @@ static void *run_thread(void *arg)
 	return result;
 }
 
+/* The library's own threads write no events of the program */
+static bool is_of_library(const void *caller)
+{
+	Dl_info from, library;
+
+	return dladdr(caller, &from) &&
+	       dladdr((const void *)(uintptr_t)EventWrite, &library) &&
+	       from.dli_fbase == library.dli_fbase;
+}
+
 /* In the place of the C library's */
 int pthread_create(pthread_t *thread, const pthread_attr_t *attr,
 		   void *(*run)(void *), void *arg)
 {
 	static int (*real)(pthread_t *thread, const pthread_attr_t *attr,
 			   void *(*run)(void *), void *arg);
-	struct start *start = malloc(sizeof(*start));
+	struct start *start;
 	int err;
 
 	if (!real)
 		real = (int (*)(pthread_t *, const pthread_attr_t *,
 				void *(*)(void *), void *))
 			dlsym(RTLD_NEXT, "pthread_create");
+	if (is_of_library(__builtin_return_address(0)))
+		return real(thread, attr, run, arg);
+	start = malloc(sizeof(*start));
 	if (!start)
 		return EAGAIN;
 	*start = (struct start) { run, arg };
