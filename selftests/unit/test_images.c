@@ -3,6 +3,8 @@
  * Images of processes, as evnt dump takes them from events that may say anything:
  * lengths, images over each other, and more of them than any process has.
  */
+#define _GNU_SOURCE
+
 #include "../../tools/format.c"
 #include "../../tools/images.c"
 #include "tap.h"
