@@ -263,7 +263,6 @@ static void check_own_flags(struct __test_metadata *_metadata, struct world *w)
 	write_buffers(w, 3);
 	ASSERT_EQ(0, fcntl(w->log, F_SETFL, O_APPEND));
 	write_buffers(w, 3);
-	ASSERT_EQ(0, fcntl(w->log, F_SETFL, 0));
 	q = stop_and_count(_metadata, w, w->log, &scan);
 	EXPECT_EQ(0, q.log_errno);
 	EXPECT_EQ(6, scan.events);
