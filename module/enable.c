@@ -168,10 +168,18 @@ static int provider_enable(struct evnt_provider *p, struct evnt_session *s,
 		.session = s, .source = &arg->source, .last = &last,
 		.gfp = GFP_KERNEL,
 	};
+	const u64 more = !evnt_set_find(evnt_set_of(p), s);
+	int err;
 
 	if (wants_kernel_stacks(&fresh))
 		fresh.property |= EVNT_PROPERTY_KERNEL;
-	return provider_change(p, &c, &fresh);
+	err = evnt_charge(s->user, EVNT_ENABLEMENTS, more, s->is_exempt);
+	if (err)
+		return err;
+	err = provider_change(p, &c, &fresh);
+	if (err)
+		evnt_uncharge(s->user, EVNT_ENABLEMENTS, more);
+	return err;
 }
 
 /* Cannot fail, as a session must be able to stop: sets are small */
@@ -183,8 +191,10 @@ static void provider_disable(struct evnt_provider *p, struct evnt_session *s,
 		.gfp = GFP_KERNEL | __GFP_NOFAIL,
 	};
 
-	if (evnt_set_find(evnt_set_of(p), s))
-		provider_change(p, &c, NULL);
+	if (!evnt_set_find(evnt_set_of(p), s))
+		return;
+	provider_change(p, &c, NULL);
+	evnt_uncharge(s->user, EVNT_ENABLEMENTS, 1);
 }
 
 /* Ask all that the session has enabled that a filter names */

@@ -71,6 +71,11 @@ module_param(max_user_sessions, uint, 0644);
 MODULE_PARM_DESC(max_user_sessions,
 		 "sessions and private loggers that one user may have");
 
+static unsigned int max_user_enablements = 4096;
+module_param(max_user_enablements, uint, 0644);
+MODULE_PARM_DESC(max_user_enablements,
+		 "providers that one user's sessions may have enabled");
+
 static unsigned long max_user_session_kb;
 module_param(max_user_session_kb, ulong, 0644);
 MODULE_PARM_DESC(max_user_session_kb,
@@ -115,6 +120,8 @@ static u64 user_limit(enum evnt_limited what)
 		return READ_ONCE(max_user_files);
 	case EVNT_SESSIONS:
 		return READ_ONCE(max_user_sessions);
+	case EVNT_ENABLEMENTS:
+		return READ_ONCE(max_user_enablements);
 	default:
 		return (u64)READ_ONCE(max_user_session_kb) << 10;
 	}
@@ -285,6 +292,7 @@ void evnt_users_for_each(void (*fn)(const struct evntrace_user *e, void *data),
 			.notifications = user->counts[EVNT_NOTIFICATIONS],
 			.files = user->counts[EVNT_FILES],
 			.sessions = user->counts[EVNT_SESSIONS],
+			.enablements = user->counts[EVNT_ENABLEMENTS],
 			.session_bytes = user->counts[EVNT_SESSION_BYTES],
 		};
 

@@ -18,6 +18,7 @@ enum evnt_limited {
 	EVNT_NOTIFICATIONS,	/* registrations that want notifications */
 	EVNT_FILES,		/* of /dev/evntprov, with their enable areas */
 	EVNT_SESSIONS,		/* and private loggers */
+	EVNT_ENABLEMENTS,	/* providers that its sessions have enabled */
 	EVNT_SESSION_BYTES,	/* of their buffers */
 	EVNT_LIMITED
 };

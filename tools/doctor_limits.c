@@ -29,6 +29,8 @@ static const struct {
 	  offsetof(struct evntrace_user, files), 1 },
 	{ "max_user_sessions", "sessions",
 	  offsetof(struct evntrace_user, sessions), 1 },
+	{ "max_user_enablements", "providers enabled",
+	  offsetof(struct evntrace_user, enablements), 1 },
 	{ "max_user_session_kb", "KiB of sessions' buffers",
 	  offsetof(struct evntrace_user, session_bytes), 1024 },
 };

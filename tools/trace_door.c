@@ -40,7 +40,11 @@ const char *door_error(int error)
 	case EALREADY:
 		return "somebody else is stopping it";
 	case ENOMEM:
-		return "the kernel has no memory left for it";
+		return "the kernel has no memory left for it, or a limit of"
+		       " memory: 'evnt doctor' shows which";
+	case EUSERS:
+		return "there are as many as a limit of evntprov(4) allows:"
+		       " 'evnt doctor' shows which";
 	case ENOSPC:
 	case EDQUOT:
 		return "no space is left on the disk";

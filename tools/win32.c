@@ -25,7 +25,8 @@ static const struct {
 	{ ERROR_MORE_DATA, "there is more than fits" },
 	{ ERROR_RESOURCE_TYPE_NOT_FOUND, "there is none in it" },
 	{ ERROR_FILE_CORRUPT, "the file is damaged" },
-	{ ERROR_NO_SYSTEM_RESOURCES, "there are too many" },
+	{ ERROR_NO_SYSTEM_RESOURCES, "there are too many, or as many as a limit of"
+	  " evntprov(4) allows: 'evnt doctor' shows which" },
 	{ ERROR_TIMEOUT, "the time ran out" },
 	{ ERROR_LOG_FILE_FULL, "the log file is full" },
 	{ ERROR_ACTIVE_CONNECTIONS, "somebody else is stopping it" },

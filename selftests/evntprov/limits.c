@@ -46,7 +46,7 @@ static unsigned long limit_set(const char *name, unsigned long value)
 static const char * const names[] = {
 	"max_user_registrations", "max_user_notifications", "max_user_files",
 	"max_registrations", "max_user_sessions", "max_user_session_kb",
-	"max_session_kb", "reserved_sessions",
+	"max_session_kb", "reserved_sessions", "max_user_enablements",
 };
 
 #define LIMITS	(sizeof(names) / sizeof(*names))
@@ -517,6 +517,42 @@ TEST_F(limits, the_last_sessions_are_for_the_privileged)
 	EXPECT_EQ(60, start_all(fd, "root", handles, &err));
 	EXPECT_EQ(EUSERS, err);
 	EXPECT_EQ(64, stop_all(fd));
+}
+
+/* Start a session, enable providers that there need not be; how many */
+static int enable_until_EUSERS(int trace, unsigned int most)
+{
+	struct evntrace_start bound = {
+		.flags = EVNTRACE_START_BOUND, .buffer_size = 4096,
+		.log_file_mode = EVNTRACE_MODE_BUFFERING,
+	};
+	unsigned int count = 0;
+	__u64 handle;
+	int err;
+
+	if (door_start(trace, "enables", NULL, &bound, &handle))
+		return 200;
+	do
+		err = door_enable(trace, handle, count);
+	while (!err && ++count < most);
+	/* What is enabled may be changed */
+	if (err != EUSERS || door_enable(trace, handle, 0) ||
+	    user_of(trace, NOBODY).enablements != count)
+		return 100 + err;
+	return door_stop(trace, handle, NULL) ? 201 : (int)count;
+}
+
+TEST_F(limits, providers_that_sessions_of_a_user_enable)
+{
+	int fd = self->trace;
+
+	limit_set("max_user_enablements", 40);
+	EXPECT_EQ(40, AS(NOBODY, enable_until_EUSERS(fd, 50)));
+	EXPECT_EQ(40, AS(NOBODY, enable_until_EUSERS(fd, 50)));
+	EXPECT_EQ(0, user_of(fd, NOBODY).enablements);
+	/* Root has no limit: the last one is not refused */
+	EXPECT_EQ(100, enable_until_EUSERS(fd, 50));
+	EXPECT_EQ(1, stop_all(fd));
 }
 
 static const struct evntrace_filter by_name = {

@@ -213,7 +213,7 @@ static void test_abi(void)
 	SIZE(struct evntrace_enablement, 48);
 	SIZE(struct evntrace_access, 40);
 	SIZE(struct evntrace_access_entry, 32);
-	SIZE(struct evntrace_user, 48);
+	SIZE(struct evntrace_user, 56);
 	SIZE(struct evntrace_cursor, 32);
 	SIZE(struct evntrace_list, 64);
 	AT(struct evntrace_list, cursor, 32);

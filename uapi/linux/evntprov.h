@@ -1707,6 +1707,8 @@ struct evntrace_program {
  *	EOPNOTSUPP	an unknown property or type of filter
  *	ESRCH		there is no such session, or none that a filter names
  *	ETIMEDOUT	the time ran out: the change stays in force
+ *	EUSERS		sessions of the user that has started it have as many enabled
+ *			as they may: see "Limits"
  */
 struct evntrace_enable {
 	__u32 size;
@@ -1912,11 +1914,12 @@ struct evntrace_enablement {
  *
  * A user is charged for the files of /dev/evntprov that it has opened, for their
  * registrations, and for the sessions and private loggers that it has started, until
- * these are gone.  Opening one file more than it may have fails with EUSERS.  In a user namespace, that user is the one
- * that has made the outermost namespace; unless that is root, when it is the user
- * itself.  Parameters of the module say how much a user may have, and how much all
- * together: see evntprov(4).  Callers with CAP_SYS_RESOURCE or CAP_SYS_ADMIN in the
- * first user namespace are exempt from the former.
+ * these are gone.  Opening one file more than it may have fails with EUSERS.  In a
+ * user namespace, that user is the one that has made the outermost namespace; unless
+ * that is root, when it is the user itself.  Parameters of the module say how much a
+ * user may have, and how much all together: see evntprov(4).  Callers with
+ * CAP_SYS_RESOURCE or CAP_SYS_ADMIN in the first user namespace are exempt from the
+ * former.
  */
 
 /**
@@ -1928,6 +1931,7 @@ struct evntrace_enablement {
  * @files: its open files of /dev/evntprov
  * @sessions: its sessions and private loggers
  * @session_bytes: memory of the buffers of its sessions
+ * @enablements: pairs of a session and what it has enabled
  *
  * The caller sees itself, if it is charged for anything; who is exempt from limits of
  * users, all.
@@ -1940,6 +1944,7 @@ struct evntrace_user {
 	__aligned_u64 files;
 	__aligned_u64 sessions;
 	__aligned_u64 session_bytes;
+	__aligned_u64 enablements;
 };
 
 /*
