@@ -151,7 +151,7 @@ static void judge(struct case_of *c, const struct evntrace_registration *r,
 
 	verdict_make(&v, &court, r, e);
 	if (r)
-		process_text(r->pid, process, sizeof(process));
+		registrant_text(r, process, sizeof(process));
 	text = verdict_text(&v);
 	found(&c->d->f, v.what == VERDICT_NONE ? FINDING_NOTE : FINDING_OK,
 	      EVENTS, "%s, session '%s'%s: %s%s", process, session->name,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* What processes and users are called. */
 #include <pwd.h>
+#include <stdbool.h>
 #include <stdio.h>
 
 #include "first_line.h"
@@ -16,15 +17,33 @@ char *process_name(unsigned int pid, char *text, size_t size)
 	return text;
 }
 
-char *process_text(unsigned int pid, char *text, size_t size)
+/* Whether it is a process that this one's pid namespace does not have */
+static bool is_elsewhere(const struct evntrace_registration *registration)
+{
+	return !registration->pid &&
+	       !(registration->flags & EVNTRACE_REGISTRATION_KERNEL);
+}
+
+char *registrant_name(const struct evntrace_registration *registration,
+		      char *text, size_t size)
+{
+	if (!is_elsewhere(registration))
+		return process_name(registration->pid, text, size);
+	snprintf(text, size, "elsewhere");
+	return text;
+}
+
+char *registrant_text(const struct evntrace_registration *registration,
+		      char *text, size_t size)
 {
 	char name[32];
 
-	if (pid)
-		snprintf(text, size, "process %u (%s)", pid,
-			 process_name(pid, name, sizeof(name)));
+	if (registration->pid)
+		snprintf(text, size, "process %u (%s)", registration->pid,
+			 process_name(registration->pid, name, sizeof(name)));
 	else
-		snprintf(text, size, "the kernel");
+		snprintf(text, size, is_elsewhere(registration) ?
+			 "a process of another namespace" : "the kernel");
 	return text;
 }
 

@@ -5,10 +5,16 @@
 
 #include <stddef.h>
 
+#include <linux/evntprov.h>
+
 /* The command's name, or "?" when the process is gone; that of 0 is "kernel" */
 char *process_name(unsigned int pid, char *text, size_t size);
-/* "process PID (COMMAND)", or "the kernel" */
-char *process_text(unsigned int pid, char *text, size_t size);
+/* The command's name of what has registered a provider; or "kernel", or "elsewhere" */
+char *registrant_name(const struct evntrace_registration *registration,
+		      char *text, size_t size);
+/* "process PID (COMMAND)", "the kernel", or "a process of another namespace" */
+char *registrant_text(const struct evntrace_registration *registration,
+		      char *text, size_t size);
 /* The user's name, or the number */
 char *user_name(unsigned int uid, char *text, size_t size);
 

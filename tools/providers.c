@@ -262,7 +262,7 @@ static void print_processes(const struct provider *provider, FILE *to)
 			&provider->registrations[i];
 
 		fprintf(to, "%s%u (%s%s)", i ? ", " : "", registration->pid,
-			process_name(registration->pid, name, sizeof(name)),
+			registrant_name(registration, name, sizeof(name)),
 			is_classic(registration) ? ", classic" : "");
 	}
 }
@@ -315,8 +315,8 @@ static json_object *registrations_array(const struct provider *provider)
 
 		json_add_number(object, "pid", registration->pid);
 		json_add_text(object, "command",
-			      process_name(registration->pid, name,
-					   sizeof(name)));
+			      registrant_name(registration, name,
+					      sizeof(name)));
 		json_object_object_add(object, "classic",
 				       json_object_new_boolean(classic));
 		json_object_array_add(array, object);

@@ -10,13 +10,23 @@
 #include "process.h"
 #include "session_show.h"
 
+/* The command of the process that has started it; no session is the kernel's */
+static char *owner_command(const struct evntrace_session *info, char *text,
+			   size_t size)
+{
+	if (info->owner_pid)
+		return process_name(info->owner_pid, text, size);
+	snprintf(text, size, "elsewhere");
+	return text;
+}
+
 char *owner_text(const struct evntrace_session *info, char text[OWNER_TEXT])
 {
 	bool lives = info->flags & EVNTRACE_SESSION_OWNED;
 	char user[32], command[32] = "";
 
 	if (lives)
-		process_name(info->owner_pid, command, sizeof(command));
+		owner_command(info, command, sizeof(command));
 	snprintf(text, OWNER_TEXT, "%u %s%s%s%s%s", info->owner_pid,
 		 user_name(info->owner_uid, user, sizeof(user)),
 		 lives ? " " : "", command, lives ? "" : " (ended)",
@@ -42,8 +52,7 @@ static void add_owner(json_object *object, const struct evntrace_session *info)
 	add_flag(object, "alive", lives);
 	if (lives)
 		json_add_text(object, "command",
-			      process_name(info->owner_pid, text,
-					   sizeof(text)));
+			      owner_command(info, text, sizeof(text)));
 }
 
 static void add_log(json_object *object, const struct door_session *session)

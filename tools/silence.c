@@ -45,7 +45,8 @@ static void see(const struct silence *s, size_t i,
 		return;
 	/* In the end it may have gone */
 	if (!seen->is_seen || seen->registration.pid != registration->pid)
-		process_text(registration->pid, seen->who, sizeof(seen->who));
+		registrant_text(registration, seen->who,
+				sizeof(seen->who));
 	seen->is_seen = true;
 	seen->registration = *registration;
 }

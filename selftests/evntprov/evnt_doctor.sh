@@ -119,6 +119,9 @@ hold_sample --group Samples
 run "$evnt" doctor Evntprov-Sampel
 says out "called 'Evntprov-Sampel': did you mean 'Evntprov-Sample'?" \
 	"a name that is nearly right"
+run unshare --user --map-root-user --pid --fork "$evnt" providers
+exits 0 "from another pid namespace"
+says out ' 0 (elsewhere)' "a process of another one has no number there"
 tells "no session" '^PROBLEM  *session  *no session has enabled it'
 exits 1 "which is a problem, too"
 says out "-> run 'evnt record -p [0-9a-f-]* -o FILE.etl'" "and what to do"
