@@ -396,18 +396,21 @@ EnumerateTraceGuidsEx(TRACE_QUERY_INFO_CLASS TraceQueryInfoClass,
 	return a.len <= a.room ? ERROR_SUCCESS : ERROR_INSUFFICIENT_BUFFER;
 }
 
-/* The session that has enabled a provider last stands last */
+/* With the session that has enabled it last: a module without orders lists that last */
 static TRACE_GUID_PROPERTIES properties_of(const struct providers *p,
 					   const struct evntprov_guid *id)
 {
 	TRACE_GUID_PROPERTIES g = { .GuidType = 0 };
 	const struct evntrace_enablement *e = p->enablements;
 	const struct evntrace_enablement *end = e + p->enablement_count;
+	unsigned int order = 0;
 
 	memcpy(&g.Guid, id, sizeof(g.Guid));
 	for (; e < end; e++) {
-		if (is_group(e) || !same_id(&e->provider, id))
+		if (is_group(e) || !same_id(&e->provider, id) ||
+		    e->order < order)
 			continue;
+		order = e->order;
 		g.IsEnable = TRUE;
 		g.LoggerId = EVNTRACE_HANDLE_ID(e->handle);
 		g.EnableLevel = e->level;

@@ -160,7 +160,7 @@ static bool list_registrations_of(struct evnt_provider *p, void *data)
 
 static void fill_enablement(struct evntrace_enablement *e,
 			    const struct evnt_provider *p,
-			    const struct evnt_enablement *of)
+			    const struct evnt_enablement *of, u8 order)
 {
 	e->provider = p->id;
 	e->handle = of->session->handle;
@@ -168,6 +168,7 @@ static void fill_enablement(struct evntrace_enablement *e,
 	e->match_all = of->interest.match_all;
 	e->property = of->property & ~EVNT_PROPERTY_OWN;
 	e->level = of->set_level;
+	e->order = order;
 }
 
 /* In the order of their sessions' ids; false: the list is full */
@@ -175,20 +176,26 @@ static bool list_set(struct evnt_list *l, const struct evnt_provider *p,
 		     const struct evnt_enable_set *set)
 {
 	const struct evnt_enablement *by_id[EVNTRACE_MAX_SESSIONS] = {};
+	u8 order[EVNTRACE_MAX_SESSIONS], count = 0;
 	struct evntrace_enablement *e;
-	u32 i;
+	u32 i, id;
 
-	for (i = 0; i < set->count; i++)
-		by_id[evnt_session_id(set->e[i].session)] = &set->e[i];
+	/* The set has the one that was enabled last at its end */
+	for (i = 0; i < set->count; i++) {
+		id = evnt_session_id(set->e[i].session);
+		if (!(l->shown & BIT_ULL(id)))
+			continue;
+		by_id[id] = &set->e[i];
+		order[id] = ++count;
+	}
 	for (i = 0; i < EVNTRACE_MAX_SESSIONS; i++) {
-		if (!by_id[i] || !(l->shown & BIT_ULL(i)) ||
-		    !is_wanted(l, p, i + 1, p->serial))
+		if (!by_id[i] || !is_wanted(l, p, i + 1, p->serial))
 			continue;
 		if (is_full(l))
 			return false;
 		e = next_element(l);
 		if (e)
-			fill_enablement(e, p, by_id[i]);
+			fill_enablement(e, p, by_id[i], order[i]);
 		set_last(l, p, i + 1);
 	}
 	return true;

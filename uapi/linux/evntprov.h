@@ -1884,6 +1884,8 @@ struct evntrace_registration {
  * @match_all: as set
  * @property: as set
  * @level: as set
+ * @order: 1 for the first session that has enabled the provider, more for later ones;
+ *	enabling again counts; 0 from modules that do not know
  * @reserved: zero
  */
 struct evntrace_enablement {
@@ -1893,7 +1895,8 @@ struct evntrace_enablement {
 	__aligned_u64 match_all;
 	__u32 property;
 	__u8 level;
-	__u8 reserved[3];
+	__u8 order;
+	__u8 reserved[2];
 };
 
 /*
