@@ -171,31 +171,36 @@ static void fill_enablement(struct evntrace_enablement *e,
 	e->order = order;
 }
 
-/* In the order of their sessions' ids; false: the list is full */
+/*
+ * Parts are in the order of the sessions' ids, by which the next one goes on; a list in
+ * one piece is in the order in which the sessions have enabled the provider, as callers
+ * know it that have no @order.  Return: false when the list is full.
+ */
 static bool list_set(struct evnt_list *l, const struct evnt_provider *p,
 		     const struct evnt_enable_set *set)
 {
-	const struct evnt_enablement *by_id[EVNTRACE_MAX_SESSIONS] = {};
+	const struct evnt_enablement *listed[EVNTRACE_MAX_SESSIONS] = {};
 	u8 order[EVNTRACE_MAX_SESSIONS], count = 0;
 	struct evntrace_enablement *e;
-	u32 i, id;
+	u32 i, id, at;
 
 	/* The set has the one that was enabled last at its end */
 	for (i = 0; i < set->count; i++) {
 		id = evnt_session_id(set->e[i].session);
 		if (!(l->shown & BIT_ULL(id)))
 			continue;
-		by_id[id] = &set->e[i];
-		order[id] = ++count;
+		at = l->is_part ? id : count;
+		listed[at] = &set->e[i];
+		order[at] = ++count;
 	}
 	for (i = 0; i < EVNTRACE_MAX_SESSIONS; i++) {
-		if (!by_id[i] || !is_wanted(l, p, i + 1, p->serial))
+		if (!listed[i] || !is_wanted(l, p, i + 1, p->serial))
 			continue;
 		if (is_full(l))
 			return false;
 		e = next_element(l);
 		if (e)
-			fill_enablement(e, p, by_id[i], order[i]);
+			fill_enablement(e, p, listed[i], order[i]);
 		set_last(l, p, i + 1);
 	}
 	return true;
