@@ -184,7 +184,7 @@ struct descriptor {
 
 static void put(struct descriptor *d, const void *data, ULONG len)
 {
-	if (d->len + len <= d->room)
+	if (d->to && d->len + len <= d->room)
 		memcpy(d->to + d->len, data, len);
 	d->len += len;
 }

@@ -44,9 +44,10 @@ static enum evnt_way way_of(const struct evnt_enable_set *set)
 static void enablement_get(const struct evnt_enablement *e)
 {
 	evnt_filters_get(e->filters);
+	if (!e->tracer)
+		return;
 	/* Each reference writes the same zero into them */
-	if (e->tracer)
-		data_race(get_cred(e->tracer));
+	data_race(get_cred(e->tracer));
 }
 
 static void enablement_put(const struct evnt_enablement *e)

@@ -210,7 +210,7 @@ static bool parse_who(const char *text, struct evntrace_access *arg)
 	const struct group *group;
 
 	for (size_t i = 0; i < WHO_NAMES; i++) {
-		if (strcmp(text, who_names[i].name))
+		if (strcmp(text, who_names[i].name) != 0)
 			continue;
 		arg->who = who_names[i].who;
 		return true;

@@ -168,7 +168,6 @@ static void end_child(struct child *c)
 
 static unsigned int ask_as(const struct child *c, char byte)
 {
-
 	if (write(c->to, &byte, 1) != 1 || read(c->from, &byte, 1) != 1)
 		return ~0u;
 	return (unsigned char)byte;

@@ -128,11 +128,12 @@ static int write_in_destructor(void)
 
 static void *plugin_open(void)
 {
-	char path[512];
-	ssize_t n = readlink("/proc/self/exe", path, sizeof(path) - 20);
+	char self[512], path[600];
+	ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
 
-	path[n < 0 ? 0 : n] = 0;
-	strcpy(strrchr(path, '/') + 1, "callback_plugin.so");
+	self[n < 0 ? 0 : n] = 0;
+	snprintf(path, sizeof(path), "%.*s/callback_plugin.so",
+		 (int)(strrchr(self, '/') - self), self);
 	return dlopen(path, RTLD_NOW);
 }
 

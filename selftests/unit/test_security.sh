@@ -21,6 +21,7 @@ rules() {
 names_a_test() {
 	local test file
 
+	# shellcheck disable=SC2016 # Markdown's quotes
 	test=$(sed -nE 's/.*\| `([^`:]+: [^`]+)` \|$/\1/p' <<< "$1")
 	[ "$test" ] || { echo "it ends with no test: $1"; return 1; }
 	file=$repo/selftests/${test%%: *}
@@ -37,6 +38,7 @@ while IFS= read -r rule; do
 	found=$((found + 1))
 done < <(rules)
 check "there are rules: $found" [ "$found" -ge 30 ]
+# shellcheck disable=SC2016 # evaluated there
 check "a case that is not there is found" eval '
 	! names_a_test "| writer | rule | \`evntprov/abi.c: no_such_case\` |" &&
 	! names_a_test "| writer | rule | \`evntprov/no.c: open\` |" &&
