@@ -181,8 +181,8 @@ ULONG evnt_provider_register(LPCGUID id, PENABLECALLBACK callback,
 		code = register_locked(r, handle);
 	if (r && code)
 		evnt_registration_put(r);
-	pthread_mutex_unlock(&evnt_lib_lock);
 	/* The table has it: NOLINTNEXTLINE(clang-analyzer-unix.Malloc) */
+	pthread_mutex_unlock(&evnt_lib_lock);
 	errno = saved;
 	return code;
 }
