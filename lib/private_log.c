@@ -59,9 +59,10 @@ static bool has_header(const struct evnt_private_log *log)
 }
 
 /*
- * Open the file again, whose descriptor the program has closed with others that it
- * did not know.  The file that has its number now stays open.  False: the file is not where it
- * was, or another session has it by now; or the program may not open it any more.
+ * Open the log again after the program has closed its descriptor, among others that
+ * it did not know.  The file that has its number now stays open.  Return: false when
+ * the log is not where it was, when another session has it, or when the program may
+ * not open it.
  */
 static bool reopen(struct evnt_private_log *log)
 {

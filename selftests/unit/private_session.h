@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 /* First: it has no inline functions, which read what others write atomically */
@@ -206,6 +207,26 @@ static inline bool private_has(const char *path, const USHORT *ids,
 	private_has(path, (const USHORT []) { __VA_ARGS__ },		\
 		    sizeof((const USHORT []) { __VA_ARGS__ }) /		\
 		    sizeof(USHORT), header)
+
+/* No child takes so long, on any machine */
+#define PRIVATE_CHILD_SECONDS	60
+
+/* Call @run in a child; return its exit status, or -1 when a signal has ended it */
+static inline int private_in_child(int (*run)(void))
+{
+	int status, pid;
+
+	fflush(stdout);
+	pid = fork();
+	if (!pid) {
+		alarm(PRIVATE_CHILD_SECONDS);
+		_exit(run());
+	}
+	if (waitpid(pid, &status, 0) == pid && WIFEXITED(status))
+		return WEXITSTATUS(status);
+	printf("# status %#x\n", status);
+	return -1;
+}
 
 static void private_clean(void)
 {

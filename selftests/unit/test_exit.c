@@ -16,30 +16,9 @@
 #include "private_session.h"
 #include "tap.h"
 
-/* No child takes so long, on any machine */
-#define SECONDS	60
-
 static REGHANDLE registration;
 static TRACEHANDLE session;
 static struct private_properties properties;
-
-/* Run in a child; returns its exit status, or -1 when it was killed */
-static int in_child(int (*run)(void))
-{
-	int status, pid;
-
-	fflush(stdout);
-	pid = fork();
-	if (!pid) {
-		alarm(SECONDS);
-		_exit(run());
-	}
-	if (waitpid(pid, &status, 0) == pid && WIFEXITED(status))
-		return WEXITSTATUS(status);
-	printf("# status %#x\n", status);
-	return -1;
-}
-
 
 #define UNUSED	__attribute__((unused))
 #define CALLBACK(name)							\
@@ -160,17 +139,17 @@ static int unload_the_callback(void)
 
 static void test_callbacks(void)
 {
-	CHECK(!in_child(just_exit),
+	CHECK(!private_in_child(just_exit),
 	      "no callback is called when its objects are destroyed");
 	CHECK(private_count(private_path("just_exit")) == 1,
 	      "what was written before is in the log");
-	CHECK(!in_child(exit_while_enabled),
+	CHECK(!private_in_child(exit_while_enabled),
 	      "nor by another thread that enables the provider");
-	CHECK(in_child(exit_in_callback) == 3, "a callback may exit");
-	CHECK(!in_child(write_in_destructor) &&
+	CHECK(private_in_child(exit_in_callback) == 3, "a callback may exit");
+	CHECK(!private_in_child(write_in_destructor) &&
 	      PRIVATE_HAS(private_path("last"), NULL, 7),
 	      "events of the program's last destructor are in the log");
-	CHECK(!in_child(unload_the_callback) &&
+	CHECK(!private_in_child(unload_the_callback) &&
 	      private_count(private_path("unloaded")) == 1,
 	      "a callback that was unloaded is not called");
 }
@@ -303,7 +282,7 @@ static int exit_in_raw_child(void)
 	private_write(registration, 1);
 	pid = syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0);
 	if (!pid) {
-		alarm(SECONDS);
+		alarm(PRIVATE_CHILD_SECONDS);
 		private_write(registration, 2);
 		exit(6);
 	}
@@ -316,19 +295,19 @@ static int exit_in_raw_child(void)
 
 static void test_interrupted(void)
 {
-	CHECK(in_child(exit_in_write) == 5,
+	CHECK(private_in_child(exit_in_write) == 5,
 	      "a handler that has interrupted a write may exit");
 	CHECK((int)private_count(private_path("in_write")) > 0,
 	      "the log has what was in other buffers");
-	CHECK(in_child(exit_in_set_information) == 5 &&
+	CHECK(private_in_child(exit_in_set_information) == 5 &&
 	      private_count(private_path("in_set")) == 1,
 	      "so may one that has interrupted the owner of the lock");
-	CHECK(!in_child(write_in_handler) &&
+	CHECK(!private_in_child(write_in_handler) &&
 	      PRIVATE_HAS(private_path("handler"), NULL, 4),
 	      "and it may write events");
-	CHECK(!in_child(jump_out_of_writes),
+	CHECK(!private_in_child(jump_out_of_writes),
 	      "providers come and go after a jump out of a write");
-	CHECK(!in_child(exit_in_raw_child) &&
+	CHECK(!private_in_child(exit_in_raw_child) &&
 	      PRIVATE_HAS(private_path("raw_child"), NULL, 1, 3),
 	      "a child without threads exits, and its parent goes on");
 }

@@ -8,7 +8,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <sys/prctl.h>
-#include <sys/wait.h>
 
 #include "private_session.h"
 
@@ -172,18 +171,6 @@ static int child_of_two_users(void)
 	return is_user(seen.of[0].sid, A_USER) ? 0 : 2;
 }
 
-static int in_child(int (*run)(void))
-{
-	int status = -1, pid;
-
-	fflush(stdout);
-	pid = fork();
-	if (!pid)
-		_exit(run());
-	waitpid(pid, &status, 0);
-	return status;
-}
-
 static void test_user(void)
 {
 	char path[128];
@@ -196,8 +183,8 @@ static void test_user(void)
 		CHECK(false, "a folder for another user");
 		return;
 	}
-	status = in_child(child_of_two_users);
-	if (WIFEXITED(status) && WEXITSTATUS(status) == 77) {
+	status = private_in_child(child_of_two_users);
+	if (status == 77) {
 		SKIP("this user cannot become another one");
 		return;
 	}

@@ -13,7 +13,6 @@
 #include <stdlib.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
-#include <sys/wait.h>
 
 #include "private_session.h"
 
@@ -481,18 +480,6 @@ static int child_meets_the_limit(void)
 	return private_stop(&p, h) ? 3 : 0;
 }
 
-static int in_child(int (*run)(void))
-{
-	int status = -1, pid;
-
-	fflush(stdout);
-	pid = fork();
-	if (!pid)
-		_exit(run());
-	waitpid(pid, &status, 0);
-	return status;
-}
-
 /* Let this process have descriptors below @count alone; returns how many before */
 static rlim_t limit_descriptors(rlim_t count)
 {
@@ -584,8 +571,8 @@ static void test_no_thread(void)
 		CHECK(false, "a folder for another user");
 		return;
 	}
-	status = in_child(child_has_no_thread);
-	if (WIFEXITED(status) && WEXITSTATUS(status) == 77) {
+	status = private_in_child(child_has_no_thread);
+	if (status == 77) {
 		SKIP("this user cannot become another one");
 		return;
 	}
@@ -701,7 +688,7 @@ int main(void)
 	test_emptied_log();
 	test_child_holds_the_file();
 	test_fork_closes_the_file();
-	CHECK(!in_child(child_meets_the_limit),
+	CHECK(!private_in_child(child_meets_the_limit),
 	      "a program is not killed for the file of its session");
 	test_no_descriptor();
 	test_no_thread();
