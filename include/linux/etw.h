@@ -1,27 +1,28 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Event Tracing for Windows' programming model, for modules of the kernel: the
- * functions that drivers call on Windows, by their names.
+ * Event Tracing for Windows' programming model for kernel modules: the
+ * functions of the Windows Driver Kit, under their original names.
  *
  * DOC: providers in the kernel
  *
- * A provider is registered by its id, and writes events that sessions get which
- * have enabled it.  Functions are those of the Windows Driver Kit.  What they
- * return is 0 or an error of this kernel, negative; what a REGHANDLE is there is
- * a u64 here, and descriptors are those of <linux/evntprov.h>.
+ * A driver registers a provider by its id and writes events, which are recorded
+ * by the sessions that have enabled the provider.  Functions return 0 or a
+ * negative errno.  A REGHANDLE of Windows is a u64, and descriptors are defined
+ * in <linux/evntprov.h>.
  *
- * Events are written from any context: from a process, a softirq, an interrupt,
- * an NMI, with any lock held but those of a scheduler's run queue.  Nothing waits,
- * nothing is allocated.  Providers come and go from process context, where one
- * may sleep.
+ * Events may be written in any context: in a process, softirq, interrupt or
+ * NMI, and with any lock held except run queue locks of the scheduler.  Writing
+ * neither waits nor allocates memory.  Providers are registered and
+ * unregistered in process context, which may sleep.
  *
- * As long as no provider in the kernel is enabled, a call that writes or asks
- * costs a branch that is not taken.  A provider that was defined by
- * TRACELOGGING_DEFINE_PROVIDER(), in <linux/tracelogging.h>, has a branch of its
- * own.
+ * While no provider in the kernel is enabled, a call that writes an event or
+ * tests whether one is enabled costs a branch that is not taken.  A provider
+ * defined by TRACELOGGING_DEFINE_PROVIDER() in <linux/tracelogging.h> has its
+ * own branch.
  *
- * A module that uses any of this is built with the module's include/ and uapi/ in
- * its search path, and with its Module.symvers in KBUILD_EXTRA_SYMBOLS.
+ * A module that uses this header is built with include/ and uapi/ of evntprov
+ * in its search path and with evntprov's Module.symvers in
+ * KBUILD_EXTRA_SYMBOLS.
  */
 #ifndef _LINUX_ETW_H
 #define _LINUX_ETW_H
@@ -33,18 +34,20 @@
 
 /**
  * typedef etw_enable_callback - PETWENABLECALLBACK
- * @source: who has caused it, as he said, or zero
- * @control: EVNTPROV_CONTROL_*: enabled now, disabled, or asked for its state
- * @level: the highest level that any session wants
- * @match_any: the keywords that any session wants
- * @match_all: the keywords that all sessions demand
- * @filter: what sessions have for the provider itself, in the kernel's memory, until
- *	the callback returns; or NULL: they have nothing
- * @context: as it was registered
+ * @source: source id passed by the controller, or zero
+ * @control: EVNTPROV_CONTROL_*: the provider is enabled, disabled, or must
+ *	write its state
+ * @level: highest level that any session enabled
+ * @match_any: union of the sessions' match-any masks
+ * @match_all: keyword bits that all sessions require
+ * @filter: filter data for the provider, in kernel memory, valid until the
+ *	callback returns; NULL without
+ * @context: context pointer of the registration
  *
- * Is called in process context, one at a time of all providers in the kernel.  A
- * controller with a timeout waits for it.  It may sleep, write events, and
- * register and unregister other providers, but not its own.
+ * The callback runs in process context.  Callbacks of all providers in the
+ * kernel are serialized.  A controller that enables with a timeout waits for
+ * it.  It may sleep, write events, and register and unregister other providers,
+ * but not its own.
  */
 typedef void (*etw_enable_callback)(const struct evntprov_guid *source,
 				    u32 control, u8 level, u64 match_any,
@@ -53,14 +56,17 @@ typedef void (*etw_enable_callback)(const struct evntprov_guid *source,
 				    void *context);
 
 /**
- * struct etw_state - what sessions want of a provider
- * @key: whether any session has enabled it; by static_branch_unlikely()
- * @level_plus_1: the highest level that any wants, and 1 more; 0: there is none
- * @match_any: the keywords that any wants
- * @match_all: the keywords that all demand
+ * struct etw_state - levels and keywords for which a provider is enabled
+ * @key: enabled if any session has enabled the provider; tested with
+ *	static_branch_unlikely()
+ * @level_plus_1: highest level that any session enabled, plus 1; 0 without
+ *	session
+ * @match_any: union of the sessions' match-any masks
+ * @match_all: keyword bits that all sessions require
  *
- * Zero at first.  From etw_register() to EtwUnregister() it is the registration's,
- * and says what sessions want as soon as they do.
+ * The structure is initially zero.  From etw_register() to EtwUnregister() it
+ * belongs to the registration, and the module updates it whenever sessions
+ * enable or disable the provider.
  */
 struct etw_state {
 	struct static_key_false key;
@@ -69,24 +75,26 @@ struct etw_state {
 	u64 match_all;
 };
 
-/* What EtwActivityIdControl() does: EVENT_ACTIVITY_CTRL_* */
+/* Operations of EtwActivityIdControl(): EVENT_ACTIVITY_CTRL_* */
 #define ETW_ACTIVITY_GET_ID		1
 #define ETW_ACTIVITY_SET_ID		2
 #define ETW_ACTIVITY_CREATE_ID		3
 #define ETW_ACTIVITY_GET_SET_ID		4
 #define ETW_ACTIVITY_CREATE_SET_ID	5
 
-/* Whether any provider in the kernel is enabled; switched by none but the module */
+/* Enabled while any provider in the kernel is; changed by the module alone */
 DECLARE_STATIC_KEY_FALSE(etw_any_enabled);
 
 /**
- * struct etw_registration - what is registered
- * @provider: the provider's id
- * @callback: who is told when sessions want something else, or NULL
- * @context: for @callback
- * @state: says what sessions want, or NULL; zero, and no other registration's
- * @traits: as for EtwSetInformation() with EVNTPROV_INFO_TRAITS, or NULL
- * @traits_len: their length in bytes
+ * struct etw_registration - argument of etw_register()
+ * @provider: id of the provider
+ * @callback: called when sessions enable, disable or query the provider, or
+ *	NULL
+ * @context: context pointer of @callback
+ * @state: state that the module keeps up to date, or NULL; zeroed, and not used
+ *	by another registration
+ * @traits: provider traits, as for EVNTPROV_INFO_TRAITS, or NULL
+ * @traits_len: length of @traits in bytes
  */
 struct etw_registration {
 	const struct evntprov_guid *provider;
@@ -125,16 +133,17 @@ int etw_tlg_write(u64 handle, const struct evntprov_descriptor *descriptor,
 int EtwWriteString(u64 handle, u8 level, u64 keyword,
 		   const struct evntprov_guid *activity, const u16 *string);
 
-/* A block of an event's data */
+/* Describe a block of an event's data */
 static inline struct evntprov_data etw_block(const void *ptr, u32 len)
 {
 	return (struct evntprov_data) { .ptr = (uintptr_t)ptr, .len = len };
 }
 
 /*
- * From here on, the names of functions that write or ask are those of what tests
- * the branch first, and evaluates all arguments.  (EtwWrite)(...) is a call, and
- * so are all where ETW_CALLS_ONLY was defined.
+ * From here on, functions that write an event or test whether one is enabled
+ * are macros.  They test the branch first and evaluate all arguments.
+ * (EtwWrite)(...)  calls the function; with ETW_CALLS_ONLY defined, all names
+ * do.
  */
 #ifndef ETW_CALLS_ONLY
 static __always_inline bool

@@ -13,16 +13,16 @@
  *			  TraceLoggingString(name, "device"));
  *	TraceLoggingUnregister(g_provider);
  *
- * The macros, and the layout of what they write, are those of programs: the same
- * TraceLoggingProvider.h says what they are.  Here are a kernel's provider, and how
- * it is registered.
+ * The macros and the layout of events are the same as in user space, and are
+ * defined in the same TraceLoggingProvider.h.  This header defines the provider
+ * of the kernel and its registration.
  *
- * While no session has enabled the provider, an event costs a branch that is not
- * taken, and its arguments are not evaluated; otherwise each is, once.  Events are
- * written from any context.
+ * While no session has enabled the provider, an event costs a branch that is
+ * not taken, and its arguments are not evaluated.  Otherwise each argument is
+ * evaluated once.  Events may be written in any context.
  *
- * This brings the names of Windows' types.  A module that wants none of these
- * includes <linux/etw.h>.
+ * The header defines names of Windows' types.  A module that needs to avoid
+ * these includes <linux/etw.h> instead.
  */
 #ifndef _LINUX_TRACELOGGING_H
 #define _LINUX_TRACELOGGING_H
@@ -35,10 +35,10 @@
 
 #include "../../lib/include/evntprov.h"
 
-/* A provider; the first members are in the order in which they are defined */
+/* Provider; the first members are in the order of the macro's initializer */
 struct _tlgProvider_t {
 	UINT32 reserved;
-	const VOID *ProviderMetadataPtr;	/* its traits, size first */
+	const VOID *ProviderMetadataPtr;	/* traits, size first */
 	const GUID *ProviderIdPtr;
 	UINT64 reserved2;
 	UINT64 reserved3;
@@ -48,13 +48,14 @@ struct _tlgProvider_t {
 	struct etw_state State;
 };
 
-/* No pointer to a constant: a branch is none */
+/* Not a pointer to const: the static branch in it changes */
 typedef struct _tlgProvider_t *TraceLoggingHProvider;
 
 /*
- * Whether a session may want an event.
+ * Test whether any session may want an event.
  *
- * (Q) Whoever sees a level sees the keywords that came with it, or later ones.
+ * (Q) A reader that observes a level also observes the keywords stored with it,
+ * or later ones.
  */
 static __always_inline bool etw_state_wants(const struct etw_state *state,
 					    u8 level, u64 keyword)
@@ -69,12 +70,12 @@ static __always_inline bool etw_state_wants(const struct etw_state *state,
 			    (keyword & all) == all);
 }
 
-/* The provider is a constant: the branch is its own */
+/* Test the provider's own branch, which requires a constant @provider */
 #define evnt_tlg_enabled(provider, level, keyword) \
 	(static_branch_unlikely(&(provider)->State.key) && \
 	 etw_state_wants(&(provider)->State, level, keyword))
 
-/* The traits are there since it was registered */
+/* Skip the first block, the provider's traits: the registration has them */
 #define evnt_tlg_write(provider, event, schema, activity, related, count, data) \
 	etw_tlg_write((provider)->RegHandle, \
 		      (const struct evntprov_descriptor *)(event), schema, \
@@ -92,7 +93,7 @@ static_assert(sizeof(EVENT_DATA_DESCRIPTOR) == sizeof(struct evntprov_data));
 static_assert(sizeof(EVENT_FILTER_DESCRIPTOR) == sizeof(struct evntrace_filter));
 
 /*
- * TRACELOGGING_DECLARE_PROVIDER(handle) - a provider that is defined elsewhere
+ * TRACELOGGING_DECLARE_PROVIDER(handle) - declare a provider defined elsewhere
  * TRACELOGGING_DEFINE_PROVIDER(handle, "name", (id)[, TraceLoggingOptionGroup])
  */
 #define TRACELOGGING_DECLARE_PROVIDER(handleVariable) \
@@ -116,17 +117,19 @@ static inline void etw_tlg_callback(const struct evntprov_guid *source,
 }
 
 /**
- * TraceLoggingRegisterEx() - register a provider, with a callback
- * @hProvider: what TRACELOGGING_DEFINE_PROVIDER() has defined
- * @pEnableCallback: called when sessions want something else; or NULL
- * @pCallbackContext: handed to it
+ * TraceLoggingRegisterEx() - register a provider with a callback
+ * @hProvider: provider defined by TRACELOGGING_DEFINE_PROVIDER()
+ * @pEnableCallback: called when sessions enable, disable or query the provider;
+ *	or NULL
+ * @pCallbackContext: context pointer of the callback
  *
- * Process context; may sleep.  Not at the same time as another call with the same
+ * Process context; may sleep.  The caller must serialize calls for the same
  * provider.
  *
  * https://learn.microsoft.com/windows/win32/api/traceloggingprovider/nf-traceloggingprovider-traceloggingregisterex
  *
- * Return: 0; -EEXIST: it is registered; or what EtwRegister() says.
+ * Return: 0, -EEXIST if the provider is already registered, or an error of
+ * EtwRegister().
  */
 static inline int TraceLoggingRegisterEx(TraceLoggingHProvider hProvider,
 					 PENABLECALLBACK pEnableCallback,
@@ -149,17 +152,17 @@ static inline int TraceLoggingRegisterEx(TraceLoggingHProvider hProvider,
 	return etw_register(&what, &p->RegHandle);
 }
 
-/* The same, without a callback */
+/* Register a provider without a callback */
 static inline int TraceLoggingRegister(TraceLoggingHProvider hProvider)
 {
 	return TraceLoggingRegisterEx(hProvider, NULL, NULL);
 }
 
 /**
- * TraceLoggingUnregister() - end a provider's registration
- * @hProvider: the provider; registered or not
+ * TraceLoggingUnregister() - unregister a provider
+ * @hProvider: the provider, registered or not
  *
- * Process context; may sleep.  It can be registered again.
+ * Process context; may sleep.  The provider may be registered again.
  *
  * https://learn.microsoft.com/windows/win32/api/traceloggingprovider/nf-traceloggingprovider-traceloggingunregister
  */
@@ -171,11 +174,11 @@ static inline void TraceLoggingUnregister(TraceLoggingHProvider hProvider)
 	p->RegHandle = 0;
 }
 
-/* Whether a session may want an event; of level 0, keyword 0: any */
+/* Test whether any session may want an event; 0, 0: any event at all */
 #define TraceLoggingProviderEnabled(hProvider, eventLevel, eventKeyword) \
 	evnt_tlg_enabled(hProvider, eventLevel, eventKeyword)
 
-/* The provider's id, as it was defined */
+/* Return the id of the provider */
 static inline GUID TraceLoggingProviderId(TraceLoggingHProvider hProvider)
 {
 	return *hProvider->ProviderIdPtr;

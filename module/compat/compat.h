@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What depends on the kernel's version or the processor: here, and nowhere else.
+ * All code that depends on the kernel version or on the processor.
  */
 #ifndef EVNT_COMPAT_H
 #define EVNT_COMPAT_H
@@ -31,7 +31,7 @@
 #include <asm/tsc.h>
 #endif
 
-/* What is on the stack and need not be cleared, where the compiler clears all */
+/* Exclude a variable from automatic initialisation (CONFIG_INIT_STACK_ALL_*) */
 #ifndef __uninitialized
 #define __uninitialized	__attribute__((__uninitialized__))
 #endif
@@ -45,7 +45,7 @@ static inline void vm_flags_mod(struct vm_area_struct *vma,
 }
 #endif
 
-/* Where the frame of an interrupted function is, or 0 where nobody knows */
+/* Return the frame pointer of an interrupted function, or 0 if unknown */
 static inline unsigned long evnt_frame_pointer(const struct pt_regs *regs)
 {
 #if defined(CONFIG_X86)
@@ -58,8 +58,8 @@ static inline unsigned long evnt_frame_pointer(const struct pt_regs *regs)
 }
 
 /*
- * Whether a process lets others of its user look into it; @task: the current one,
- * or one that the caller has locked with task_lock().
+ * Check whether other processes of the same user may ptrace @task, which is
+ * current or locked with task_lock().
  */
 static inline bool evnt_is_dumpable(const struct task_struct *task)
 {
@@ -77,7 +77,7 @@ static inline bool evnt_is_dumpable(const struct task_struct *task)
 #endif
 }
 
-/* The file that a process runs, with a reference, or NULL */
+/* Return the executable file of a process with a reference, or NULL */
 static inline struct file *evnt_exe_file(struct mm_struct *mm)
 {
 	struct file *exe;
@@ -94,7 +94,7 @@ static inline struct file *evnt_exe_file(struct mm_struct *mm)
 	return exe;
 }
 
-/* Where a mapped file is as its process sees it, under whatever it is laid */
+/* Return the path of a mapped file as the process sees it, also on overlayfs */
 static inline const struct path *evnt_user_path(const struct file *file)
 {
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 7, 0)
@@ -104,7 +104,9 @@ static inline const struct path *evnt_user_path(const struct file *file)
 #endif
 }
 
-/* As flock(2) with LOCK_EX | LOCK_NB, until the file is closed; -EAGAIN */
+/*
+ * Lock as flock(2) with LOCK_EX | LOCK_NB, until the file is closed; or -EAGAIN
+ */
 static inline int evnt_lock_file(struct file *file)
 {
 	struct file_lock *fl = locks_alloc_lock();
@@ -134,7 +136,7 @@ static inline int evnt_lock_file(struct file *file)
 	return err;
 }
 
-/* The cgroup of a task in the unified hierarchy: its id, or 0 */
+/* Return the id of a task's cgroup in the unified hierarchy, or 0 */
 static inline u64 evnt_cgroup_id(struct task_struct *task)
 {
 	u64 id = 0;
@@ -147,7 +149,7 @@ static inline u64 evnt_cgroup_id(struct task_struct *task)
 	return id;
 }
 
-/* Likewise its path; false when it does not fit */
+/* Copy the path of a task's unified cgroup; returns false if it does not fit */
 static inline bool evnt_cgroup_path(struct task_struct *task, char *path,
 				    size_t len)
 {
@@ -161,7 +163,7 @@ static inline bool evnt_cgroup_path(struct task_struct *task, char *path,
 	return err >= 0 && (size_t)err < len;
 }
 
-/* The speed of the processor in MHz, or 1 where nobody knows: never 0 */
+/* Return the processor speed in MHz, or 1 if unknown */
 static inline u32 evnt_cpu_mhz(void)
 {
 #ifdef CONFIG_X86

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A provider in the kernel: an event when the module comes, one each second from a
- * timer, and one when it goes.
+ * Sample provider in the kernel: writes an event when the module is loaded, one
+ * each second from a timer, and one when the module is unloaded.
  *
  *	evnt record -p '*Evntprov-Kernel-Sample' -- sleep 5
  */
@@ -11,7 +11,7 @@
 
 #include <linux/tracelogging.h>
 
-/* Its id is what evnt makes of the name */
+/* The id is the one that evnt derives from the name */
 TRACELOGGING_DEFINE_PROVIDER(sample, "Evntprov-Kernel-Sample",
 			     (0x924e2d78, 0xcd3f, 0x5022,
 			      0x21, 0x3a, 0xea, 0xa1,
@@ -21,7 +21,7 @@ static void on_timer(struct timer_list *timer);
 static DEFINE_TIMER(sample_timer, on_timer);
 static u32 ticks;
 
-/* In a softirq: events are written from any context */
+/* Softirq context: events may be written in any context */
 static void on_timer(struct timer_list *timer)
 {
 	TraceLoggingWrite(sample, "Tick",

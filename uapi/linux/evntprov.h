@@ -1,42 +1,48 @@
 /* SPDX-License-Identifier: GPL-2.0 WITH Linux-syscall-note */
 /*
- * The interface between the evntprov module and user space.
+ * Interface between the evntprov module and user space.
  *
- * DOC: two doors
+ * DOC: devices
  *
- * /dev/evntprov (mode 0666) is for whoever writes events.  An open file owns
- * provider registrations; they vanish with its last descriptor and mapping.
- * It offers ioctls, an enable page to map, and notifications to read.  As long as
- * sessions are being started that are to be there first, while the module is
- * loaded, open() fails with ENODEV.
+ * /dev/evntprov (mode 0666) is the device of event writers.  An open file owns
+ * provider registrations, which are removed with its last descriptor and
+ * mapping.  It supports ioctls, a read-only mapping of the enable area, and
+ * read() and poll() for notifications.  open() fails with ENODEV until the
+ * module has started the autologger sessions while it is being loaded, and with
+ * EUSERS beyond the user's limit of open files: see "Limits".
  *
- * /dev/evntrace (mode 0660, group evntprov) is for whoever controls sessions.
- * It offers ioctls only.  A session outlives the file that started it, unless
- * it was started with EVNTRACE_START_BOUND.
+ * /dev/evntrace (mode 0660, group evntprov) is the device of controllers and
+ * real-time consumers.  It supports ioctls; a file bound to a session as a
+ * consumer also supports mmap() and poll().  A session outlives the file that
+ * started it, unless it was started with EVNTRACE_START_BOUND.
  *
  * DOC: rules for every ioctl
  *
- * The argument points to a structure whose first field is its size in bytes as
- * the caller knows it, and whose second is a set of flags.  A structure may
- * grow at its end:  the module takes a shorter one as if the rest was zero, and
- * a longer one if the part that it does not know is zero.  What it fills in is
- * cut to the size that the caller gave.
+ * The argument points to a structure.  Its first field is the size of the
+ * structure in bytes as known to the caller; its second field is a set of
+ * flags.  A structure may grow at its end: the module accepts a shorter one
+ * and treats the missing part as zero, and accepts a longer one if the part
+ * unknown to the module is zero.  Output is truncated to the size passed by the
+ * caller.
  *
- * All structures are naturally aligned, without holes, and the same for 32-
- * and 64-bit callers.  Pointers travel as __u64.  All GUIDs are 16 bytes as
- * they lie in memory on Windows: the first three fields little-endian.
+ * All structures are naturally aligned, have no holes, and are identical for
+ * 32-bit and 64-bit callers.  Pointers are passed as __u64.  A GUID is 16 bytes
+ * in the memory layout of Windows: the first three fields are little-endian.
  *
- * Errors that every ioctl has:
+ * Every ioctl may fail with one of these errors:
  *
- *	EFAULT	the argument, or memory that it points to, cannot be accessed
- *	E2BIG	the structure is longer than the module's, and the rest not zero;
- *		or it is longer than a page
- *	EINVAL	the structure is too short; a flag is unknown; a reserved field
- *		is not zero
- *	ENOTTY	the ioctl is unknown, or belongs to the other door
- *	ENOMEM	the kernel has no memory left, or the caller's memory cgroup
+ *	EFAULT	the argument, or memory it points to, cannot be accessed
+ *	E2BIG	the structure is longer than the module's and the excess is not
+ *		zero, or it is longer than a page
+ *	EINVAL	the structure is shorter than in the first version of the ABI, a
+ *		flag is unknown, or a reserved field is not zero
+ *	ENOTTY	the ioctl is unknown, or belongs to the other device
+ *	ENOMEM	the kernel, or the caller's memory cgroup, is out of memory
  *	EACCES	the caller lacks a right: see "Rights"
- *	EINTR	the caller is killed while it waits for others; nothing is done
+ *	EINTR	the caller was killed while waiting for a lock; nothing changed
+ *
+ * The comment on each structure lists further errors, and further causes of
+ * these.
  */
 #ifndef _UAPI_LINUX_EVNTPROV_H
 #define _UAPI_LINUX_EVNTPROV_H
@@ -48,19 +54,20 @@
 
 #define EVNTPROV_IOC_TYPE	0xE7
 
-/* Both doors */
+/* Both devices */
 #define EVNTPROV_IOC_VERSION		_IO(EVNTPROV_IOC_TYPE, 0x00)
 /* /dev/evntprov */
 #define EVNTPROV_IOC_REGISTER		_IO(EVNTPROV_IOC_TYPE, 0x01)
 #define EVNTPROV_IOC_UNREGISTER		_IO(EVNTPROV_IOC_TYPE, 0x02)
 #define EVNTPROV_IOC_WRITE		_IO(EVNTPROV_IOC_TYPE, 0x03)
 #define EVNTPROV_IOC_SET_INFORMATION	_IO(EVNTPROV_IOC_TYPE, 0x04)
-#define EVNTPROV_IOC_TRACE		_IO(EVNTPROV_IOC_TYPE, 0x05)
-#define EVNTPROV_IOC_CLASSIC		_IO(EVNTPROV_IOC_TYPE, 0x06)
-#define EVNTPROV_IOC_LOGGERS		_IO(EVNTPROV_IOC_TYPE, 0x08)
-#define EVNTPROV_IOC_LOGGER		_IO(EVNTPROV_IOC_TYPE, 0x09)
-#define EVNTPROV_IOC_LOGGER_ENABLED	_IO(EVNTPROV_IOC_TYPE, 0x0a)
-#define EVNTPROV_IOC_LOGGER_REPORT	_IO(EVNTPROV_IOC_TYPE, 0x0b)
+#define EVNTPROV_IOC_WRITE_CLASSIC		_IO(EVNTPROV_IOC_TYPE, 0x05)
+#define EVNTPROV_IOC_QUERY_CLASSIC		_IO(EVNTPROV_IOC_TYPE, 0x06)
+/* 0x07 is unused */
+#define EVNTPROV_IOC_PRIVATE_JOIN		_IO(EVNTPROV_IOC_TYPE, 0x08)
+#define EVNTPROV_IOC_PRIVATE_NEXT		_IO(EVNTPROV_IOC_TYPE, 0x09)
+#define EVNTPROV_IOC_PRIVATE_ENABLES	_IO(EVNTPROV_IOC_TYPE, 0x0a)
+#define EVNTPROV_IOC_PRIVATE_REPORT	_IO(EVNTPROV_IOC_TYPE, 0x0b)
 /* /dev/evntrace */
 #define EVNTRACE_IOC_START		_IO(EVNTPROV_IOC_TYPE, 0x40)
 #define EVNTRACE_IOC_FIND		_IO(EVNTPROV_IOC_TYPE, 0x41)
@@ -71,23 +78,25 @@
 #define EVNTRACE_IOC_LIST		_IO(EVNTPROV_IOC_TYPE, 0x46)
 #define EVNTRACE_IOC_STATUS		_IO(EVNTPROV_IOC_TYPE, 0x47)
 #define EVNTRACE_IOC_UPDATE		_IO(EVNTPROV_IOC_TYPE, 0x48)
-#define EVNTRACE_IOC_CONSUME		_IO(EVNTPROV_IOC_TYPE, 0x50)
+#define EVNTRACE_IOC_OPEN_CONSUMER		_IO(EVNTPROV_IOC_TYPE, 0x50)
 #define EVNTRACE_IOC_NEXT		_IO(EVNTPROV_IOC_TYPE, 0x51)
 #define EVNTRACE_IOC_RELEASE		_IO(EVNTPROV_IOC_TYPE, 0x52)
 #define EVNTRACE_IOC_SNAPSHOT		_IO(EVNTPROV_IOC_TYPE, 0x53)
-#define EVNTRACE_IOC_FILTERS		_IO(EVNTPROV_IOC_TYPE, 0x68)
+#define EVNTRACE_IOC_QUERY_FILTERS		_IO(EVNTPROV_IOC_TYPE, 0x68)
+/* /dev/evntprov */
 #define EVNTPROV_IOC_FILTER_DATA	_IO(EVNTPROV_IOC_TYPE, 0x69)
-#define EVNTRACE_IOC_ACCESS		_IO(EVNTPROV_IOC_TYPE, 0x58)
-#define EVNTRACE_IOC_CAPTURE		_IO(EVNTPROV_IOC_TYPE, 0x59)
-#define EVNTRACE_IOC_QUERY_CAPTURE	_IO(EVNTPROV_IOC_TYPE, 0x5a)
-#define EVNTRACE_IOC_DISALLOW		_IO(EVNTPROV_IOC_TYPE, 0x5b)
-#define EVNTRACE_IOC_QUERY_DISALLOW	_IO(EVNTPROV_IOC_TYPE, 0x5c)
+/* /dev/evntrace */
+#define EVNTRACE_IOC_SET_ACCESS		_IO(EVNTPROV_IOC_TYPE, 0x58)
+#define EVNTRACE_IOC_SET_CAPTURE_STATE		_IO(EVNTPROV_IOC_TYPE, 0x59)
+#define EVNTRACE_IOC_QUERY_CAPTURE_STATE	_IO(EVNTPROV_IOC_TYPE, 0x5a)
+#define EVNTRACE_IOC_SET_DISALLOW_LIST		_IO(EVNTPROV_IOC_TYPE, 0x5b)
+#define EVNTRACE_IOC_QUERY_DISALLOW_LIST	_IO(EVNTPROV_IOC_TYPE, 0x5c)
 #define EVNTRACE_IOC_INCREMENT		_IO(EVNTPROV_IOC_TYPE, 0x60)
 #define EVNTRACE_IOC_QUERY_CPUS		_IO(EVNTPROV_IOC_TYPE, 0x61)
 
 /**
- * struct evntprov_guid - a GUID, byte by byte
- * @b: Data1, Data2 and Data3 little-endian, then Data4
+ * struct evntprov_guid - a GUID as bytes
+ * @b: Data1, Data2 and Data3, each little-endian, then Data4
  */
 struct evntprov_guid {
 	__u8 b[16];
@@ -98,10 +107,12 @@ struct evntprov_guid {
  * @size: sizeof(struct evntprov_version)
  * @flags: zero
  * @abi_version: out: EVNTPROV_ABI_VERSION of the module
- * @max_sessions: out: how many sessions may exist at a time
+ * @max_sessions: out: maximum number of sessions at a time
  * @features: out: a bit for each addition to version 1; none so far
  *
- * Who may call it: whoever has either door open.
+ * Query the version of the module.  Both devices support this ioctl.
+ *
+ * Rights: none beyond an open file.
  */
 struct evntprov_version {
 	__u32 size;
@@ -114,38 +125,48 @@ struct evntprov_version {
 /*
  * Handles and slots
  *
- * A registration is known by a handle that its owner chooses.  Its slot is the
- * bits EVNTPROV_HANDLE_SLOT_MASK, which are the byte offset of its struct
- * evntprov_enable in the file's enable area; the other bits are the owner's
- * own, say a generation, and are compared as a whole on each use.  Slot 0 is
- * never used, so that the handle 0 is always disabled.
+ * A registration is identified by a handle chosen by its owner.  The bits
+ * EVNTPROV_HANDLE_SLOT_MASK of the handle are its slot: the byte offset of its
+ * struct evntprov_enable in the enable area of the file.  The owner may use the
+ * other bits freely, for example for a generation; the module compares the
+ * whole handle on each use.  Slot 0 is never used, so that the handle 0 is
+ * always disabled.
  */
 #define EVNTPROV_SLOT_SIZE		32
 #define EVNTPROV_MAX_SLOTS		2048
 #define EVNTPROV_ENABLE_AREA_SIZE	(EVNTPROV_SLOT_SIZE * EVNTPROV_MAX_SLOTS)
 #define EVNTPROV_HANDLE_SLOT_MASK	0xffe0u
-/* How many registrations one open file may own */
+/* Maximum number of registrations owned by one open file */
 #define EVNTPROV_MAX_REGISTRATIONS	1024
 
-/* Bits of @enabled: at least one session has enabled the provider */
+/* Bit of @enabled: at least one session has enabled the registration */
 #define EVNTPROV_ENABLED_SESSION	0x1u
-/* A private logger has; the owner has yet to ask by EVNTPROV_IOC_LOGGER */
-#define EVNTPROV_ENABLED_NEWS		0x8u
+/*
+ * Bit of @enabled: a private session has enabled the provider, and the owner
+ * has not queried the change with EVNTPROV_IOC_PRIVATE_NEXT yet
+ */
+#define EVNTPROV_ENABLED_PRIVATE_PENDING		0x8u
 
 /**
- * struct evntprov_enable - one registration's state in the enable area
+ * struct evntprov_enable - state of one registration in the enable area
  * @sequence: odd while the kernel changes the fields below
- * @enabled: EVNTPROV_ENABLED_*; the latter only where EVNTPROV_IOC_LOGGERS was
- *	called
- * @level: the highest level that any session wants
+ * @enabled: EVNTPROV_ENABLED_*; EVNTPROV_ENABLED_PRIVATE_PENDING is set only in
+ *	files that called EVNTPROV_IOC_PRIVATE_JOIN
+ * @level: highest level that any session enabled; 255 if one enabled all levels
  * @reserved: zero
- * @match_any: the keywords that any session wants
- * @match_all: the keywords that all sessions demand
+ * @match_any: union of the sessions' match-any masks; all bits if a session
+ *	enabled all keywords
+ * @match_all: keyword bits that all sessions require
+ * @reserved2: zero
  *
- * The first EVNTPROV_ENABLE_AREA_SIZE bytes of /dev/evntprov, mapped shared
- * and read-only, are EVNTPROV_MAX_SLOTS of these.  A reader that sees an even
- * @sequence before and the same after reading has a consistent state; one that
- * does not may take the event as enabled, as the kernel decides again.
+ * The first EVNTPROV_ENABLE_AREA_SIZE bytes of /dev/evntprov, mapped shared and
+ * read-only, are an array of EVNTPROV_MAX_SLOTS such structures.  mmap() fails
+ * with EPERM for a writable or executable mapping, and with EINVAL beyond the
+ * area.
+ *
+ * A reader that sees the same even @sequence before and after reading the other
+ * fields has a consistent state.  Otherwise it may treat the event as enabled,
+ * because the kernel checks again when the event is written.
  */
 struct evntprov_enable {
 	__u32 sequence;
@@ -157,27 +178,30 @@ struct evntprov_enable {
 	__aligned_u64 reserved2;
 };
 
-/* This registration wants notifications */
+/* The owner reads notifications of this registration */
 #define EVNTPROV_REGISTER_NOTIFY	0x1u
-/* This registration is a classic one: see "Classic providers" */
+/* The registration is a classic one: see "Classic providers" */
 #define EVNTPROV_REGISTER_CLASSIC	0x2u
 
 /**
  * struct evntprov_register - argument of EVNTPROV_IOC_REGISTER
  * @size: sizeof(struct evntprov_register)
  * @flags: EVNTPROV_REGISTER_*
- * @provider: the provider's id
- * @handle: the handle that the caller chose; see "Handles and slots"
+ * @provider: id of the provider
+ * @handle: handle chosen by the caller; see "Handles and slots"
  *
- * When a session has enabled @provider already, the slot says so on return.
- * That state is not notified; later changes are.
+ * Register a provider.  If a session has already enabled @provider, the slot
+ * shows it on return; only later changes are notified.
  *
- * Errors: EINVAL for a handle in slot 0, EBUSY when the slot is in use, EMFILE
- * when the file owns EVNTPROV_MAX_REGISTRATIONS, EUSERS when the user, or the
- * machine, has as many registrations as it may: see "Limits".
+ * Errors:
  *
- * Who may call it: whoever has /dev/evntprov open, and EVNTRACE_RIGHT_REGISTER_GUIDS
- * for @provider: see "Rights".
+ *	EBUSY	the slot is in use
+ *	EINVAL	the handle has slot 0
+ *	EMFILE	the file already owns EVNTPROV_MAX_REGISTRATIONS
+ *	EUSERS	the user, or all users together, reached the maximum number of
+ *		registrations: see "Limits"
+ *
+ * Rights: EVNTRACE_RIGHT_REGISTER_GUIDS for @provider.
  */
 struct evntprov_register {
 	__u32 size;
@@ -192,9 +216,10 @@ struct evntprov_register {
  * @flags: zero
  * @handle: the registration
  *
- * No notification of the registration is read after this has returned.
+ * Remove a registration.  After the ioctl returns, read() no longer returns
+ * notifications of the registration.
  *
- * Errors: ENOENT when the file has no registration with this handle.
+ * Errors: ENOENT if the file has no registration with this handle.
  */
 struct evntprov_unregister {
 	__u32 size;
@@ -203,14 +228,15 @@ struct evntprov_unregister {
 };
 
 /**
- * struct evntprov_descriptor - what an event is: EVENT_DESCRIPTOR
+ * struct evntprov_descriptor - identity and class of an event: EVENT_DESCRIPTOR
  * @id: id
  * @version: version
  * @channel: channel
- * @level: 0 is always wanted
+ * @level: level; 0 passes every level filter
  * @opcode: opcode
  * @task: task
- * @keyword: 0 is always wanted
+ * @keyword: keyword bits; 0 passes every keyword filter, unless the session set
+ *	EVNTRACE_PROPERTY_IGNORE_KEYWORD_0
  */
 struct evntprov_descriptor {
 	__u16 id;
@@ -232,9 +258,9 @@ struct evntprov_descriptor {
 /**
  * struct evntprov_data - one block of an event's data: EVENT_DATA_DESCRIPTOR
  * @ptr: address of the block
- * @len: its length in bytes; may be 0
- * @type: EVNTPROV_DATA_*; read only when the registration uses types
- * @reserved: not read
+ * @len: length of the block in bytes; may be 0
+ * @type: EVNTPROV_DATA_*; ignored unless the registration uses types
+ * @reserved: ignored
  */
 struct evntprov_data {
 	__aligned_u64 ptr;
@@ -243,13 +269,13 @@ struct evntprov_data {
 	__u8 reserved[3];
 };
 
-/* The event must not page-fault: fail rather than read memory in */
+/* Fail with EFAULT instead of reading the event's data into memory */
 #define EVNTPROV_WRITE_NO_FAULTING	0x01u
-/* Not for sessions that exclude such events */
+/* Skip sessions that set EVNTRACE_PROPERTY_EXCLUDE_INPRIVATE */
 #define EVNTPROV_WRITE_INPRIVATE	0x02u
-/* The data is one string: readers need no description of it */
+/* The data is a single string, which needs no schema to be decoded */
 #define EVNTPROV_WRITE_STRING		0x04u
-/* @related is set */
+/* @related contains the related activity id */
 #define EVNTPROV_WRITE_RELATED		0x08u
 
 /**
@@ -257,34 +283,40 @@ struct evntprov_data {
  * @size: sizeof(struct evntprov_write)
  * @flags: EVNTPROV_WRITE_*
  * @handle: the registration
- * @descriptor: what the event is
- * @exclude: sessions that must not get it, a bit (1 << id) each
+ * @descriptor: descriptor of the event
+ * @exclude: sessions that must not receive the event: bit (1 << id) of each
  * @activity: activity id, or zero
  * @data: address of an array of struct evntprov_data
- * @data_count: its elements, at most EVNTPROV_MAX_DATA
- * @related: related activity id; not read without EVNTPROV_WRITE_RELATED
+ * @data_count: number of elements of @data, at most EVNTPROV_MAX_DATA
+ * @related: related activity id; ignored without EVNTPROV_WRITE_RELATED
  *
- * Writes the event to each session that has enabled the provider for it, or
- * to none of them: what it is that one of them cannot take, none gets.  Sessions
- * of EVNTRACE_MODE_INDEPENDENT stand for themselves: what such a one cannot take
- * goes to the others, and what others cannot, to it; the error is returned all
- * the same.  The kernel stamps time, process, thread and provider.
- * Returns 0 also when no session wants the event; then its data is nobody's
- * concern, and may be anything.
+ * Write an event to the sessions that have enabled the provider for it.  The
+ * event goes to all of these sessions or to none: if one of them cannot store
+ * it, none does.  Sessions of EVNTRACE_MODE_INDEPENDENT are exempt: a failure
+ * in one of them does not affect the others, and a failure in the others does
+ * not affect it; the error is returned nevertheless.  The kernel stamps time,
+ * process, thread and provider.
+ *
+ * The ioctl also returns 0 if no session wants the event.  The data is not
+ * validated in this case.
  *
  * Errors:
  *
- *	EAGAIN		the data's pages kept vanishing; the event is lost
- *	EFAULT		data, or the array, cannot be read
- *	EINVAL		@data_count too large; a block's type is unknown
- *	EMSGSIZE	the event does not fit the buffers of a session
+ *	EAGAIN		the pages of the data were repeatedly evicted while the
+ *			event was written; the event is lost
+ *	EFAULT		the array or the data cannot be read, or, with
+ *			EVNTPROV_WRITE_NO_FAULTING, is not present in memory
+ *	EINVAL		@data_count is too large; a block's type is unknown
+ *	EMSGSIZE	the event does not fit into a buffer of a session
  *	ENOBUFS		a session had no free buffer; the event is lost
  *	ENOENT		the file has no registration with this handle
- *	EOPNOTSUPP	a block of type EVNTPROV_DATA_TIMESTAMP_OVERRIDE: time
- *			is the kernel's to say
- *	EOVERFLOW	the event, header and all, is longer than 65,535 bytes
+ *	EOPNOTSUPP	a block has type EVNTPROV_DATA_TIMESTAMP_OVERRIDE: only
+ *			the kernel stamps the time
+ *	EOVERFLOW	the event is longer than 65,535 bytes, including its
+ *			header
  *
- * Each session that wanted an event that it did not get counts it as lost.
+ * On EAGAIN, EMSGSIZE, ENOBUFS and EOVERFLOW, each session that wanted the
+ * event and did not receive it counts it as lost.
  */
 struct evntprov_write {
 	__u32 size;
@@ -302,32 +334,43 @@ struct evntprov_write {
  * Classic providers
  *
  * A registration with EVNTPROV_REGISTER_CLASSIC is enabled by one session at a
- * time: the one that has enabled it last.  The session that had it before does
- * not get it back when that one stops or disables it, unless it enables it
- * again; a registration that is made later is enabled by the session that was
- * the last of those that have its provider enabled by then.  It is no member of a
- * group.  It asks by EVNTPROV_IOC_CLASSIC who has enabled it and how, and writes
- * to that session by EVNTPROV_IOC_TRACE; or to one that has lost it and has its
- * provider enabled still, when it does not want to be taken over.  What sessions
- * filter events by such records do not have, so that they go by scope alone.  What
- * it writes by EVNTPROV_IOC_WRITE is an event like any other, for the session that
- * has enabled it.
+ * time: the session that enabled its provider last.  When that session stops or
+ * disables the provider, the registration does not return to the previous
+ * session until the previous session enables the provider again.  A new
+ * registration is enabled by the session that, of all sessions that have its
+ * provider enabled at that time, was the last to enable it.  A classic
+ * registration cannot join a group.
+ *
+ * The owner queries the session, level and keywords with
+ * EVNTPROV_IOC_QUERY_CLASSIC and writes records to that session with
+ * EVNTPROV_IOC_WRITE_CLASSIC.  It may
+ * also write to a session that another session replaced, as long as the
+ * replaced
+ * session still has the provider enabled.  Classic records have no attributes
+ * that event filters could match, so only filters by process apply to them.
+ *
+ * An event that the owner writes with EVNTPROV_IOC_WRITE is an ordinary event
+ * for the session that has enabled the registration.
  */
 
 /**
- * struct evntprov_classic - argument of EVNTPROV_IOC_CLASSIC
- * @size: sizeof(struct evntprov_classic)
+ * struct evntprov_query_classic - argument of EVNTPROV_IOC_QUERY_CLASSIC
+ * @size: sizeof(struct evntprov_query_classic)
  * @flags: zero
- * @handle: the registration, a classic one
- * @session: in: a session, or 0; out: the session that has enabled it, or 0
- * @match_any: out: as that has set it: 0 is 0; or 0
- * @level: out: likewise
- * @still: out: 1 when it may write to the session that @session was; or 0
+ * @handle: a classic registration
+ * @session: in: handle of a session to check, or 0; out: handle of the session
+ *	that has enabled the registration, or 0
+ * @match_any: out: match-any mask as set by the out @session, or 0; a mask of 0
+ *	is returned as 0
+ * @level: out: level as set by the out @session, or 0
+ * @still: out: 1 if the owner may still write to the in @session, otherwise 0
  * @reserved: zero
  *
- * Errors: ENOENT when the file has no classic registration with this handle.
+ * Query which session has enabled a classic registration, and how.
+ *
+ * Errors: ENOENT if the file has no classic registration with this handle.
  */
-struct evntprov_classic {
+struct evntprov_query_classic {
 	__u32 size;
 	__u32 flags;
 	__aligned_u64 handle;
@@ -338,62 +381,69 @@ struct evntprov_classic {
 	__u8 reserved[6];
 };
 
-#define EVNTPROV_TRACE_EVENT		0	/* what TraceEvent writes */
+#define EVNTPROV_TRACE_EVENT		0	/* TraceEvent */
 #define EVNTPROV_TRACE_INSTANCE		1	/* TraceEventInstance */
 #define EVNTPROV_TRACE_MESSAGE		2	/* TraceMessage */
 
 /*
- * What stands in front of a message's data, in the order of these values but for
- * the first: a sequence number, which starts at 1, in sessions of
- * EVNTRACE_MODE_LOCAL_SEQUENCE or _GLOBAL_SEQUENCE, and not in others
+ * Fields that precede the data of a message, in the order of these values.  The
+ * sequence number, which starts at 1, is present only in sessions of
+ * EVNTRACE_MODE_LOCAL_SEQUENCE or EVNTRACE_MODE_GLOBAL_SEQUENCE.
  */
 #define EVNTPROV_MESSAGE_SEQUENCE	0x01u
-/* @class_id; not with EVNTPROV_MESSAGE_COMPONENT */
+/* @class_id; excludes EVNTPROV_MESSAGE_COMPONENT */
 #define EVNTPROV_MESSAGE_GUID		0x02u
-/* The first four bytes of @class_id */
+/* First four bytes of @class_id */
 #define EVNTPROV_MESSAGE_COMPONENT	0x04u
-/* When it was written */
+/* Time at which the message was written */
 #define EVNTPROV_MESSAGE_TIMESTAMP	0x08u
-/* Thread and process */
+/* Ids of the writing thread and process */
 #define EVNTPROV_MESSAGE_SYSTEMINFO	0x20u
 
 /**
- * struct evntprov_trace - argument of EVNTPROV_IOC_TRACE
- * @size: sizeof(struct evntprov_trace)
+ * struct evntprov_write_classic - argument of EVNTPROV_IOC_WRITE_CLASSIC
+ * @size: sizeof(struct evntprov_write_classic)
  * @flags: zero
- * @handle: the registration, a classic one
- * @session: the session, which has enabled it, or has lost it
+ * @handle: a classic registration
+ * @session: handle of the session to write to: one that has enabled the
+ *	registration, or has been replaced
  * @kind: EVNTPROV_TRACE_*
- * @version: of the class; of a message: its number
- * @type: what happened; of a message: 0
- * @level: as the provider says; of a message: 0
- * @options: of a message: EVNTPROV_MESSAGE_*; of others: 0
- * @class_id: the class
- * @instance: of an instance: which one of its class
- * @parent_instance: of an instance: which one of @parent
- * @parent: of an instance: the class that it belongs to
- * @data: address of an array of struct evntprov_data; types are not read
- * @data_count: its elements, at most EVNTPROV_MAX_DATA
+ * @version: version of the class; for a message, the message number
+ * @type: event type; for a message, 0
+ * @level: level of the event; for a message, 0
+ * @options: for a message, EVNTPROV_MESSAGE_*; otherwise 0
+ * @class_id: id of the event class
+ * @instance: for EVNTPROV_TRACE_INSTANCE, instance id within @class_id;
+ *	otherwise 0
+ * @parent_instance: for EVNTPROV_TRACE_INSTANCE, instance id within @parent;
+ *	otherwise 0
+ * @parent: for EVNTPROV_TRACE_INSTANCE, id of the parent class; otherwise zero
+ * @data: address of an array of struct evntprov_data, whose types are ignored
+ * @data_count: number of elements of @data, at most EVNTPROV_MAX_DATA
  *
- * Writes a record to the session.  The kernel stamps time, process and thread.
+ * Write a record to one session.  The kernel stamps time, process and thread.
  *
  * Errors:
  *
- *	EACCES		the session is one of EVNTRACE_MODE_SECURE, and the
- *			registration lacks EVNTRACE_RIGHT_LOG_EVENT
- *	EAGAIN		the data's pages kept vanishing; the record is lost
- *	EFAULT		data, or the array, cannot be read
- *	EINVAL		@kind or an option is unknown; options exclude each other;
- *			a field is not of this kind; @data_count too large
- *	EMSGSIZE	the record does not fit the session's buffers
+ *	EACCES		the session is of EVNTRACE_MODE_SECURE and the owner of
+ *			the registration lacks EVNTRACE_RIGHT_LOG_EVENT
+ *	EAGAIN		the pages of the data were repeatedly evicted while the
+ *			record was written; the record is lost
+ *	EFAULT		the array or the data cannot be read
+ *	EINVAL		@kind or an option is unknown; options exclude each
+ *			other; a field does not apply to @kind; @data_count is
+ *			too large
+ *	EMSGSIZE	the record does not fit into a buffer of the session
  *	ENOBUFS		the session had no free buffer; the record is lost
  *	ENOENT		the file has no classic registration with this handle
- *	EOVERFLOW	the record is longer than 65,535 bytes
- *	ESRCH		this session has not enabled it
+ *	EOVERFLOW	the record is longer than 65,535 bytes, including its
+ *			header
+ *	ESRCH		the session has not enabled the registration
  *
- * The session counts as lost what is said to be lost, and what is too long.
+ * On EAGAIN, EMSGSIZE, ENOBUFS and EOVERFLOW, the session counts the record as
+ * lost.
  */
-struct evntprov_trace {
+struct evntprov_write_classic {
 	__u32 size;
 	__u32 flags;
 	__aligned_u64 handle;
@@ -414,13 +464,13 @@ struct evntprov_trace {
 #define EVNTPROV_INFO_BINARY_TRACK	0
 #define EVNTPROV_INFO_TRAITS		2
 #define EVNTPROV_INFO_DESCRIPTOR_TYPE	3
-/* What EVENT_INFO_CLASS does not have */
+/* Class that EVENT_INFO_CLASS does not have */
 #define EVNTPROV_INFO_MANIFEST		0x100
 
-/* What a trait is: the id of a group */
+/* Type of the provider trait that contains the id of a group */
 #define EVNTPROV_TRAIT_GROUP		1
 
-/* Longest provider traits, in bytes */
+/* Maximum length of provider traits in bytes */
 #define EVNTPROV_MAX_TRAITS		4096
 
 /**
@@ -428,32 +478,47 @@ struct evntprov_trace {
  * @size: sizeof(struct evntprov_set_information)
  * @flags: zero
  * @handle: the registration
- * @info_class: EVNTPROV_INFO_*, the values of EVENT_INFO_CLASS or one of our own
+ * @info_class: EVNTPROV_INFO_*: values of EVENT_INFO_CLASS, and own ones
  * @len: length of the information in bytes
- * @info: its address
+ * @info: address of the information
  *
- * EVNTPROV_INFO_TRAITS: a blob that starts with its own length in two bytes,
- * then holds a nul-terminated name and traits:  each has its length in two bytes,
- * these three included, then one that says what it is, and data.  It goes with
- * each event, and switches the use of types on.  It can be set once.  A trait
- * EVNTPROV_TRAIT_GROUP, of which there is one at most, is the id of a group, of
- * which the registration becomes a member: see "Groups".  When a session has
- * enabled that already, the slot says so on return, as for EVNTPROV_IOC_REGISTER.
- * EVNTPROV_INFO_DESCRIPTOR_TYPE: one byte, whether to use types.
- * EVNTPROV_INFO_BINARY_TRACK: no information; remembered.
- * EVNTPROV_INFO_MANIFEST: @info is an address at which the caller has mapped a file
- * that has the provider's manifest in it, @len is zero, and nothing is read there.
- * Sessions that have enabled the provider are told of the file: see struct
- * evntprov_manifest.  It can be set once.
+ * Set a property of a registration:
  *
- * Errors: ENOENT when there is no such registration, EINVAL for a wrong length
- * or malformed traits, or traits of a classic one, EEXIST when traits, or the
- * manifest, are set already, EOPNOTSUPP for an unknown class; EACCES when the
- * caller may not join the group: then the traits are set nevertheless, and the
- * registration is no member; of EVNTPROV_INFO_MANIFEST: EFAULT when nothing is
- * mapped there, EINVAL when it is no regular file, ENAMETOOLONG when its name has
- * PATH_MAX bytes or more, ENOSPC when registrations of the provider name 64 other
- * files, EINTR when the caller is killed.
+ * EVNTPROV_INFO_TRAITS: provider traits of at most EVNTPROV_MAX_TRAITS bytes.
+ * They begin with their own total length in two bytes and a nul-terminated
+ * name, followed by traits.  Each trait begins with its length in two bytes,
+ * which includes these three bytes, and its type in one byte.  The traits are
+ * recorded with each event, and block types are used from then on.  They can be
+ * set once.  At most one trait of type EVNTPROV_TRAIT_GROUP contains the id of
+ * the group that the registration joins: see "Groups".  If a session has
+ * already enabled the group, the slot shows it on return, as for
+ * EVNTPROV_IOC_REGISTER.
+ *
+ * EVNTPROV_INFO_DESCRIPTOR_TYPE: one byte; nonzero if block types are used.
+ *
+ * EVNTPROV_INFO_BINARY_TRACK: no information, @len is zero; sets
+ * EVNTRACE_REGISTRATION_BINARY_TRACK and has no other effect.
+ *
+ * EVNTPROV_INFO_MANIFEST: @info is an address in a mapping of the file that
+ * contains the provider's manifest, and @len is zero; the memory is not read.
+ * Sessions that have enabled the provider receive an event that names the file:
+ * see struct evntprov_manifest.  It can be set once.
+ *
+ * Errors:
+ *
+ *	EACCES		the caller may not join the group; the traits are set,
+ *			but the registration is not a member
+ *	EEXIST		the traits, or the manifest, have already been set
+ *	EINVAL		@len is wrong; the traits are malformed, or the
+ *			registration is a classic one; the mapping of the
+ *			manifest is not of a regular file
+ *	EFAULT		no mapping contains the address of the manifest
+ *	ENAMETOOLONG	the path of the manifest's file has PATH_MAX bytes or
+ *			more
+ *	ENOENT		the file has no registration with this handle
+ *	ENOSPC		registrations of the provider already name 64 other
+ *			files
+ *	EOPNOTSUPP	@info_class is unknown
  */
 struct evntprov_set_information {
 	__u32 size;
@@ -467,30 +532,32 @@ struct evntprov_set_information {
 #define EVNTPROV_CONTROL_DISABLE	0
 #define EVNTPROV_CONTROL_ENABLE		1
 #define EVNTPROV_CONTROL_CAPTURE_STATE	2
-/* Of no registration, with all else zero: see "Private loggers" */
-#define EVNTPROV_CONTROL_LOGGERS	3
+/* Of no registration, with all other fields zero: see "Private sessions" */
+#define EVNTPROV_CONTROL_PRIVATE	3
 
 /**
- * struct evntprov_notification - what read() of /dev/evntprov returns
- * @handle: the registration that it is for
- * @source: who caused it, as the controller said, or zero
+ * struct evntprov_notification - element returned by read() of /dev/evntprov
+ * @handle: the registration
+ * @source: source id passed by the controller, or zero
  * @control: EVNTPROV_CONTROL_*: the state after the change
- * @level: as in the slot
+ * @level: level, as in struct evntprov_enable
  * @reserved: zero
- * @match_any: as in the slot
- * @match_all: as in the slot
+ * @match_any: match-any mask, as in struct evntprov_enable
+ * @match_all: match-all mask, as in struct evntprov_enable
  *
- * read() returns as many whole notifications as fit; it blocks while there are
- * none, or fails with EAGAIN on a non-blocking file.  Changes that come faster
- * than they are read are told as one, by their result.  Coming back for more
- * says that the earlier ones have been dealt with: that is what a controller
- * with a timeout waits for.
+ * read() returns as many whole notifications as fit into the buffer.  Without
+ * pending notifications it blocks, or fails with EAGAIN on a non-blocking file.
+ * Changes of a registration that occur before it is read are merged into one
+ * notification of the resulting state.  The next read() acknowledges all
+ * notifications returned before; controllers that enable with a timeout wait
+ * for this acknowledgment.
  *
- * When who made the file's first registration, or called EVNTPROV_IOC_LOGGERS
- * before, closes a descriptor of it, read() returns 0 from then on, and poll() says
- * EPOLLHUP.
+ * The owner of the file is the process that first registered a provider, or
+ * called EVNTPROV_IOC_PRIVATE_JOIN, through it.  Once the owner closes a
+ * descriptor of the file, read() returns 0 and poll() reports EPOLLHUP.
  *
- * Errors: EINVAL when the buffer is too small for one.
+ * Errors: EINVAL if the buffer is shorter than one notification; EINTR on a
+ * signal.
  */
 struct evntprov_notification {
 	__aligned_u64 handle;
@@ -504,14 +571,14 @@ struct evntprov_notification {
 
 /**
  * struct evntprov_filter_header - EVENT_FILTER_HEADER
- * @id: of a filter in the provider's manifest
- * @version: likewise
+ * @id: id of a filter in the provider's manifest
+ * @version: version of the filter
  * @reserved: zero
- * @session: zero from controllers; told to providers: the session's bit in
+ * @session: zero from controllers; for providers, the bit of the session in
  *	@exclude of struct evntprov_write
- * @filter_len: of this and the data that follows, in bytes
- * @next_offset: zero from controllers; told to providers: bytes from here to the
- *	next session's, or zero
+ * @filter_len: length of this header and its data in bytes
+ * @next_offset: zero from controllers; for providers, offset in bytes from this
+ *	header to the header of the next session, or zero
  */
 struct evntprov_filter_header {
 	__u16 id;
@@ -522,7 +589,7 @@ struct evntprov_filter_header {
 	__u32 next_offset;
 };
 
-/* What came with EVNTPROV_CONTROL_CAPTURE_STATE */
+/* Request the data that came with EVNTPROV_CONTROL_CAPTURE_STATE */
 #define EVNTPROV_FILTER_DATA_CAPTURE	0x1u
 
 /**
@@ -530,18 +597,22 @@ struct evntprov_filter_header {
  * @size: sizeof(struct evntprov_filter_data)
  * @flags: EVNTPROV_FILTER_DATA_CAPTURE, or zero
  * @handle: the registration
- * @buffer: address of room for the data
- * @len: its length in bytes; out: what the data takes, or 0 when there is none
- * @type: out: EVNTRACE_FILTER_SCHEMATIZED, or the provider's own
+ * @buffer: address of the buffer for the data
+ * @len: in: size of the buffer in bytes; out: length of the data, or 0 if there
+ *	is none
+ * @type: out: EVNTRACE_FILTER_SCHEMATIZED, or a type of the provider
  *
- * What sessions that have enabled the provider want it to look at.  Of filters
- * with a struct evntprov_filter_header all sessions' are there, one behind the
- * other at multiples of 8 bytes; when there are none, that of the session that
- * enabled the provider first.  When it takes more than @len, nothing is filled
- * in.  With EVNTPROV_FILTER_DATA_CAPTURE it is what came with the request for its
- * state that was read last, if anything did.
+ * Query the filter data that sessions passed for the provider to interpret.  If
+ * there are filters with a struct evntprov_filter_header, the data contains the
+ * filters of all sessions, each aligned to 8 bytes.  Otherwise it is the filter
+ * of the session that was the first to enable the provider with one.  If the
+ * data is longer than the buffer, nothing is copied.
  *
- * Errors: ENOENT when there is no such registration.
+ * With EVNTPROV_FILTER_DATA_CAPTURE, return the data of the capture-state
+ * request whose notification was read last.  If that request had no data,
+ * return the same data as without the flag.
+ *
+ * Errors: ENOENT if the file has no registration with this handle.
  */
 struct evntprov_filter_data {
 	__u32 size;
@@ -553,53 +624,53 @@ struct evntprov_filter_data {
 };
 
 /*
- * Stop the session when the file that started it is closed, which waits for the log
- * up to five seconds
+ * Stop the session when the file that started it is closed.  close() waits at
+ * most five seconds for the log to be completed.
  */
 #define EVNTRACE_START_BOUND		0x1u
 
 /*
- * Clocks of sessions.  CLOCK_BOOTTIME, in ns, goes on in suspend, and no setting of
- * the system's clock changes it.  A FILETIME of CLOCK_REALTIME follows that when it
- * is set: then later events may have earlier times, and watermarks promise nothing
- * until they have caught up.
+ * Clocks of sessions.  CLOCK_BOOTTIME in ns continues during suspend and is not
+ * affected by setting the system time.  A FILETIME follows CLOCK_REALTIME when
+ * it is set: later events may then have earlier times, and watermarks
+ * guarantee nothing until the clock has caught up.
  */
 #define EVNTRACE_CLOCK_QPC		1	/* CLOCK_BOOTTIME, in ns */
 #define EVNTRACE_CLOCK_SYSTEM_TIME	2	/* FILETIME */
 
-/* One of the first three; or none: there is no limit */
-#define EVNTRACE_MODE_SEQUENTIAL	0x00000001u	/* ends at its limit */
-#define EVNTRACE_MODE_CIRCULAR		0x00000002u	/* overwrites the oldest */
-#define EVNTRACE_MODE_NEWFILE		0x00000008u	/* goes on in another */
-/* The file is continued; with EVNTRACE_CLOCK_SYSTEM_TIME */
+/* At most one of these three; without any, and without APPEND, no limit */
+#define EVNTRACE_MODE_SEQUENTIAL	0x00000001u	/* stop at the limit */
+#define EVNTRACE_MODE_CIRCULAR		0x00000002u	/* overwrite oldest */
+#define EVNTRACE_MODE_NEWFILE		0x00000008u	/* begin another file */
+/* Continue an existing file; requires EVNTRACE_CLOCK_SYSTEM_TIME */
 #define EVNTRACE_MODE_APPEND		0x00000004u
-/* The file is as long as its limit from the beginning, and cut in the end */
+/* Allocate the file up to its limit at the start; truncate it at the end */
 #define EVNTRACE_MODE_PREALLOCATE	0x00000020u
-/* Only who has EVNTRACE_RIGHT_LOG_EVENT gets events in; see "Rights" */
+/* Accept only events of owners with EVNTRACE_RIGHT_LOG_EVENT; see "Rights" */
 #define EVNTRACE_MODE_SECURE		0x00000080u
-/* Finished buffers can be consumed at once, with a log file or without */
+/* Pass finished buffers to consumers at once, with or without a log file */
 #define EVNTRACE_MODE_REAL_TIME		0x00000100u
-/* Finished buffers stay in memory, the newest ones; there is no log file */
+/* Keep the newest finished buffers in memory; excludes a log file */
 #define EVNTRACE_MODE_BUFFERING		0x00000400u
-/* A private logger: see there; it has no buffers and no log file here */
+/* Private session without buffers or log file in the kernel; see there */
 #define EVNTRACE_MODE_PRIVATE		0x00000800u
 #define EVNTRACE_MODE_USE_KBYTES	0x00002000u	/* unit of the limit */
-/* What it cannot take, others get nevertheless, and the other way round */
+/* Isolate write failures between this session and others */
 #define EVNTRACE_MODE_INDEPENDENT	0x08000000u
-/* All CPUs share a buffer: events are in the order of their time, and slow */
+/* Share one buffer among all CPUs: events are in order of time, but slower */
 #define EVNTRACE_MODE_NO_PER_CPU	0x10000000u
 
-/* One of these at most: messages are numbered, with those of other sessions */
+/* At most one of these two.  Number messages across sessions of this mode */
 #define EVNTRACE_MODE_GLOBAL_SEQUENCE	0x00004000u
-/* Or on their own */
+/* Number the messages of the session separately */
 #define EVNTRACE_MODE_LOCAL_SEQUENCE	0x00008000u
 
-/* These change nothing here; a query tells them, and the log's header does */
+/* Modes without effect, only returned by queries and recorded in log headers */
 #define EVNTRACE_MODE_DELAY_OPEN_FILE	0x00000200u
 #define EVNTRACE_MODE_ADD_HEADER	0x00001000u
-/* No session outlives the system */
+/* Always the case: sessions end when the system shuts down */
 #define EVNTRACE_MODE_STOP_ON_HYBRID_SHUTDOWN	0x00400000u
-/* Buffers are in memory that is always there */
+/* Never the case: buffers are in memory that cannot be paged out */
 #define EVNTRACE_MODE_USE_PAGED_MEMORY	0x01000000u
 
 #define EVNTRACE_MAX_SESSIONS		64
@@ -613,86 +684,100 @@ struct evntprov_filter_data {
  * struct evntrace_start - argument of EVNTRACE_IOC_START
  * @size: sizeof(struct evntrace_start)
  * @flags: EVNTRACE_START_*
- * @guid: the session's id; zero: the kernel makes one
+ * @guid: id of the session; if zero, the kernel generates one
  * @name: address of the session's name, UTF-16 without a nul
- * @log_name: address of the log file's name, likewise, for the log's header
- * @time_zone: address of EVNTRACE_TIME_ZONE_SIZE bytes for the log's header, or
+ * @log_name: address of the log file's name for the log header, UTF-16 without
+ *	a nul
+ * @time_zone: address of EVNTRACE_TIME_ZONE_SIZE bytes for the log header, or
  *	zero for UTC
- * @name_len: length of the name in UTF-16 units, 1 to EVNTRACE_MAX_NAME
- * @log_name_len: likewise, 0 to EVNTRACE_MAX_NAME
- * @log_fd: the log file: a regular file, empty, opened for writing, without
- *	O_APPEND; or -1 with BUFFERING, and with REAL_TIME and no mode of a file;
- *	with APPEND it need not be empty, and is opened for reading, too.  The
- *	module opens the file once more, with no other rights: flags that the
- *	descriptor gets later have no effect, and its locks last as long as the log
+ * @name_len: length of @name in UTF-16 units, 1 to EVNTRACE_MAX_NAME
+ * @log_name_len: length of @log_name in UTF-16 units, 0 to EVNTRACE_MAX_NAME
+ * @log_fd: descriptor of the log file: an empty regular file, opened for
+ *	writing and without O_APPEND.  It is -1 with BUFFERING, and may be -1
+ *	with REAL_TIME unless a file mode is set.  With APPEND the file may be
+ *	nonempty and must also be opened for reading.  The module reopens the
+ *	file with the same access rights: flags set on the descriptor later
+ *	have no effect, and locks of the descriptor persist as long as the log
  * @log_file_mode: EVNTRACE_MODE_*
- * @clock_type: EVNTRACE_CLOCK_*; 0 is EVNTRACE_CLOCK_QPC
- * @buffer_size: bytes; rounded up to a multiple of 4096; 0: that of the file
- *	that is continued, else 64 KiB
- * @min_buffers: raised to two for each CPU, to four with REAL_TIME or BUFFERING
- * @max_buffers: raised to @min_buffers; 0: @min_buffers and 20 more; with
- *	BUFFERING it is @min_buffers
- * @flush_ms: write buffers that are not full after so many ms; 0: never, with
- *	REAL_TIME after 1000; not used with BUFFERING
- * @max_file_size: limit of the log file, in MiB, or in KiB with
- *	EVNTRACE_MODE_USE_KBYTES; it is rounded down to whole buffers; 0: none
- * @handle: out: the session
- * @series: with NEWFILE, address of a struct evntrace_series: what follows the
- *	log file; else zero
- * @filters: with PRIVATE, address of an array of struct evntrace_filter; else zero
- * @filter_count: its elements: 1 or 2 with PRIVATE; else zero
+ * @clock_type: EVNTRACE_CLOCK_*; 0 selects EVNTRACE_CLOCK_QPC
+ * @buffer_size: size of a buffer in bytes, EVNTRACE_MIN_BUFFER_SIZE to
+ *	EVNTRACE_MAX_BUFFER_SIZE, rounded up to a multiple of 4096 and to fit
+ *	the log header; 0 selects the buffer size of the continued file, or 64
+ *	KiB
+ * @min_buffers: minimum number of buffers, at most EVNTRACE_MAX_BUFFERS; raised
+ *	to two per online CPU, or to four with REAL_TIME or BUFFERING
+ * @max_buffers: maximum number of buffers, at most EVNTRACE_MAX_BUFFERS; raised
+ *	to @min_buffers; 0 selects @min_buffers plus 20; always @min_buffers
+ *	with BUFFERING
+ * @flush_ms: period in ms after which partly filled buffers are written; 0
+ *	disables the timer, but selects 1000 with REAL_TIME; ignored with
+ *	BUFFERING
+ * @max_file_size: limit of the log file in MiB, or in KiB with
+ *	EVNTRACE_MODE_USE_KBYTES, rounded down to whole buffers; 0: no limit
+ * @handle: out: handle of the session
+ * @series: with NEWFILE, address of a struct evntrace_newfile that describes
+ *	the files after the first; otherwise zero
+ * @filters: with PRIVATE, address of an array of struct evntrace_filter;
+ *	otherwise zero
+ * @filter_count: number of elements of @filters, 1 or 2 with PRIVATE; otherwise
+ *	zero
  * @reserved: zero
  *
- * When the log file has reached its limit, EVNTRACE_MODE_CIRCULAR overwrites
- * the oldest buffers, EVNTRACE_MODE_NEWFILE goes on in another file; otherwise
- * the session ends as by EVNTRACE_IOC_STOP.  With CIRCULAR, where the file has
- * room for four times @max_buffers and 16 buffers for each CPU, the oldest
- * sixteenth gives way at a time, and what is left has no gap: buffers that gave
- * way hold no records.  Else one buffer does, and a CPU that writes few events
- * may leave some that are older than all others in the file.
+ * Start a session.  See "Private sessions" for EVNTRACE_MODE_PRIVATE.
  *
- * With EVNTRACE_MODE_APPEND, a log file that is not empty is continued: a
- * whole, sequential one of a 64-bit session of the same buffer size, number of
- * CPUs and clock.  The numbers of its buffers go on, and what its header counts
- * does: it becomes that of this session, but for the time of its start, with
- * the first buffers that are written.  What follows the last whole buffer is
+ * When the log file reaches its limit, EVNTRACE_MODE_CIRCULAR overwrites the
+ * oldest buffers, and EVNTRACE_MODE_NEWFILE continues in another file.
+ * Otherwise the session stops, as by EVNTRACE_IOC_STOP.  If a circular file has
+ * room for at least four times @max_buffers and at least 16 buffers per CPU,
+ * the oldest part of the file is invalidated at a time: about a sixteenth of
+ * it, or a 64th if it has room for 16384 buffers.  The remaining events then
+ * have no gap, and invalidated buffers contain no records.  In a smaller file
+ * one buffer is overwritten at a time, and a CPU that writes few events may
+ * leave events that are older than all others in the file.
+ *
+ * EVNTRACE_MODE_APPEND continues a nonempty log file.  It must be the complete,
+ * sequential log of a 64-bit session with the same buffer size, number of CPUs
+ * and clock.  Buffer sequence numbers and the counts in the log header
+ * continue.  The first write of buffers replaces the header by the header of
+ * this session, but keeps the start time.  Data behind the last whole buffer is
  * overwritten.
  *
- * All @max_buffers are allocated, and charged to the caller, at once: nothing
- * is allocated later but for consumers.
+ * All @max_buffers are allocated, and charged to the caller, at the start.
+ * Later allocations occur only for consumers and for enabling real-time mode.
  *
- * With EVNTRACE_MODE_REAL_TIME or EVNTRACE_MODE_BUFFERING, finished buffers are
- * kept in memory until the oldest have to make room: a quarter of the buffers,
- * and at least two for each CPU, are free for what comes.
+ * With EVNTRACE_MODE_REAL_TIME or EVNTRACE_MODE_BUFFERING, finished buffers
+ * stay in memory until the oldest must be reused: a quarter of the buffers,
+ * but at least two per CPU, are kept free for new events.
  *
  * Errors:
  *
- *	EBADF		@log_fd is no descriptor, or not open for writing, or,
- *			with APPEND, for reading
- *	EFBIG		the file that is to be continued has reached its limit;
- *			RLIMIT_FSIZE of the caller is lower than the log's header
- *			is long, or than what is preallocated
- *	EINTR		the caller is killed while such a file is looked through
- *	EEXIST		a session of that name or id exists; names that differ
- *			only in the case of ASCII letters are the same
- *	EINVAL		a field is out of its range; @log_fd is no regular file,
- *			not empty, or opened with O_APPEND; modes that exclude
+ *	EBADF		@log_fd is not an open descriptor, or is not opened for
+ *			writing, or with APPEND for reading
+ *	EEXIST		a session with this name or id exists; names are
+ *			compared without regard to the case of ASCII letters
+ *	EFBIG		the continued file has reached its limit; the caller's
+ *			RLIMIT_FSIZE is below the length of the log header or
+ *			the preallocated size
+ *	EINTR		the caller was killed while the continued file was read
+ *	EINVAL		a field is out of range; @log_fd is not a regular file,
+ *			is not empty, or is opened with O_APPEND; modes exclude
  *			each other; CIRCULAR, NEWFILE or PREALLOCATE without a
- *			limit, or a limit of less than two buffers; NEWFILE
- *			without @series, or @series without NEWFILE; APPEND with
- *			CIRCULAR, NEWFILE or REAL_TIME, with another clock, or
- *			for a file that cannot be continued; BUFFERING
- *			with a log file, or a mode that says how to write one,
- *			or REAL_TIME
- *	EOPNOTSUPP	the mode is unknown; the file system does not preallocate
- *	ENOMEM		also when the user's sessions, or all, take as much memory
- *			as they may: see "Limits"
- *	EUSERS		EVNTRACE_MAX_SESSIONS exist, or the user has as many as it
- *			may, or the rest is left to privileged ones: see "Limits"
- *	ENOSPC, EIO...	what opening the log once more, or writing its header, gave
+ *			limit; a limit below two buffers; NEWFILE without
+ *			@series or @series without NEWFILE; APPEND with
+ *			CIRCULAR, NEWFILE or REAL_TIME, with the other clock, or
+ *			for a file that cannot be continued; BUFFERING with a
+ *			log file, a file mode, or REAL_TIME
+ *	ENOMEM		the memory limit of the user, or of all sessions, is
+ *			exceeded: see "Limits"
+ *	EOPNOTSUPP	a mode is unknown; the file system cannot preallocate
+ *	EUSERS		EVNTRACE_MAX_SESSIONS exist, the user reached its
+ *			maximum number of sessions, or the remaining ones are
+ *			reserved for privileged callers: see "Limits"
+ *	ENOSPC, EIO...	reopening the log file or writing its header failed
  *
- * Who may call it: whoever has /dev/evntrace open, and the rights that it takes:
- * see "Rights".  The same holds below.
+ * Rights: an open file of /dev/evntrace, as for all ioctls below, and
+ * EVNTRACE_RIGHT_CREATE_ONDISK or EVNTRACE_RIGHT_CREATE_REALTIME, or both, for
+ * the session's id: see "Rights".
  */
 struct evntrace_start {
 	__u32 size;
@@ -719,38 +804,42 @@ struct evntrace_start {
 };
 
 /**
- * struct evntrace_series - log files that follow each other
- * @size: sizeof(struct evntrace_series)
+ * struct evntrace_newfile - sequence of log files of EVNTRACE_MODE_NEWFILE
+ * @size: sizeof(struct evntrace_newfile)
  * @flags: zero
- * @file: address of what they are called in their directory: a pattern
- * @name: address of a pattern of their names, for headers and queries; UTF-16
- *	without a nul
- * @file_len: length of @file in bytes, without a nul: 1 to 255
- * @name_len: length of @name in UTF-16 units, to EVNTRACE_MAX_NAME - 10
- * @dir_fd: the directory
+ * @file: address of the pattern of the file names in the directory, in bytes
+ * @name: address of the pattern of the log file names in headers and queries,
+ *	UTF-16 without a nul
+ * @file_len: length of @file in bytes, without a nul, 1 to 255
+ * @name_len: length of @name in UTF-16 units, at most EVNTRACE_MAX_NAME - 10
+ * @dir_fd: descriptor of the directory
  * @reserved: zero
  *
- * A pattern has one "%d", for the number of the file, and no other '%'; @file
- * has no '/'.  The log file that is handed over with it has the number 1.
- * Whenever one has reached its limit, or EVNTRACE_IOC_INCREMENT says so, it is
- * completed, and the next buffer goes to one with the next number: the module
- * opens it in the directory, with the credentials of the caller, whatever
- * becomes of him, and the permissions of the first one, less what is not for
- * the group and for others to write.  It is created, or, if it is there,
- * overwritten; it is locked as by flock(2) as long as the session has it.  Each
- * of the files is whole by itself.
+ * A pattern contains one "%d", which is replaced by the number of the file, and
+ * no other '%'; @file contains no '/'.  The log file passed together with the
+ * series has number 1.  When a file reaches its limit, or on
+ * EVNTRACE_IOC_INCREMENT, the file is completed, and the next buffer is written
+ * to the file with the next number.
  *
- * No event is lost in between.  When the next file cannot be opened or begun,
- * the session goes on in the one that it has, beyond its limit, says why in
- * @log_errno of struct evntrace_session, and tries again with each buffer.
+ * The module opens each file in the directory with the credentials that the
+ * caller had, even after the caller has exited.  A missing file is created with
+ * the permissions of the first file, without write permission for group and
+ * others; an existing file is truncated.  Each file is locked, as by flock(2),
+ * while the session uses it, and is complete by itself.
  *
- * Errors, besides those of EVNTRACE_IOC_START and _UPDATE:
+ * No event is lost between two files.  If the next file cannot be opened or
+ * begun, the session continues in the current one beyond the limit, reports the
+ * reason in @log_errno of struct evntrace_session, and retries with each
+ * buffer.
  *
- *	EBADF		@dir_fd is no descriptor
- *	EINVAL		a pattern has not one "%d", or anything else is wrong
- *	ENOTDIR		@dir_fd is no directory
+ * Errors, in addition to the errors of EVNTRACE_IOC_START and _UPDATE:
+ *
+ *	EBADF		@dir_fd is not an open descriptor
+ *	EINVAL		a pattern does not contain exactly one "%d", or another
+ *			field is invalid
+ *	ENOTDIR		@dir_fd is not a directory
  */
-struct evntrace_series {
+struct evntrace_newfile {
 	__u32 size;
 	__u32 flags;
 	__aligned_u64 file;
@@ -765,18 +854,23 @@ struct evntrace_series {
  * struct evntrace_find - argument of EVNTRACE_IOC_FIND
  * @size: sizeof(struct evntrace_find)
  * @flags: zero
- * @name: address of a session's name, UTF-16 without a nul
- * @name_len: its length in UTF-16 units
+ * @name: address of the session's name, UTF-16 without a nul
+ * @name_len: length of @name in UTF-16 units
  * @reserved: zero
- * @handle: out: the session
- * @filters: address of an array of struct evntrace_filter: a private logger with
- *	these is looked for; or zero
- * @filter_count: its elements; 0: a session is looked for
+ * @handle: out: handle of the session
+ * @filters: address of an array of struct evntrace_filter, to find the private
+ *	session with exactly these filters; zero to find other sessions
+ * @filter_count: number of elements of @filters; 0 without
  * @reserved2: zero
  *
- * Errors: ESRCH when no session has that name; when no private logger has it, or
- * it has other filters; EACCES for a caller who may neither query, nor change, nor
- * consume it.
+ * Find a session by its name, compared without regard to the case of ASCII
+ * letters.
+ *
+ * Errors: ESRCH if no session has this name, or no private session has this
+ * name and these filters.
+ *
+ * Rights: the right to query, change or consume the session; EACCES without any
+ * of them.
  */
 struct evntrace_find {
 	__u32 size;
@@ -790,11 +884,11 @@ struct evntrace_find {
 	__u32 reserved2;
 };
 
-/* Out flags of struct evntrace_session */
-#define EVNTRACE_SESSION_BOUND		0x1u	/* ends with a file */
-#define EVNTRACE_SESSION_OWNED		0x2u	/* who started it still lives */
+/* Output flags of struct evntrace_session */
+#define EVNTRACE_SESSION_BOUND		0x1u	/* stops with a file */
+#define EVNTRACE_SESSION_OWNED		0x2u	/* its creator still exists */
 
-/* A session's handle holds its id, which is its bit in masks of sessions */
+/* Id of a session within its handle: its bit number in masks of sessions */
 #define EVNTRACE_HANDLE_ID(handle)	((handle) & 0xffffu)
 
 /**
@@ -802,58 +896,77 @@ struct evntrace_find {
  *	and _STOP
  * @size: sizeof(struct evntrace_session)
  * @flags: in: zero; out: EVNTRACE_SESSION_*
- * @handle: in: the session
- * @name: in: where its name goes, or zero
- * @log_name: in: where its log file's name goes, or zero
- * @name_len: in: room at @name in UTF-16 units; out: length of the name
- * @log_name_len: likewise
- * @guid: out: the session's id
+ * @handle: in: handle of the session
+ * @name: in: address of the buffer for the session's name, or zero
+ * @log_name: in: address of the buffer for the log file's name, or zero
+ * @name_len: in: size of @name in UTF-16 units; out: length of the name
+ * @log_name_len: in: size of @log_name in UTF-16 units; out: length of the name
+ * @guid: out: id of the session
  * @log_file_mode: out: EVNTRACE_MODE_*
  * @clock_type: out: EVNTRACE_CLOCK_*
- * @buffer_size: out: bytes
- * @min_buffers: out: as adjusted
- * @max_buffers: out: as adjusted
- * @buffers: out: how many exist
- * @free_buffers: out: how many of them are unused
- * @flush_ms: out: as it is now
- * @writer_tid: out: thread that writes the log file
- * @owner_pid: out: process that started the session, alive or not, in the
- *	caller's pid namespace; 0 if it is in none of these
- * @owner_uid: out: its user
- * @log_errno: out: why writing this log file last failed, or zero; EFBIG when it
- *	would be longer than RLIMIT_FSIZE of the caller that handed it over
- * @events: out: events that were put into a buffer
- * @events_lost: out: all that were lost: the sum of those of each kind below
- * @buffers_written: out: written to its log files, with their headers
- * @buffers_lost: out: that could not be written to the log file
- * @bytes_written: out: length of the log file that it has now
- * @start_time: out: FILETIME
- * @max_file_size: out: as given
- * @consumers: out: how many there are in real time
- * @events_no_buffer: out: lost as no buffer was free
- * @events_too_large: out: lost as no buffer can hold so much, nor the format
- * @events_unreadable: out: lost as the pages of their data kept vanishing
- * @events_unwritten: out: lost of @events: they were in lost buffers
- * @real_time_buffers_lost: out: buffers that made room before each consumer had
- *	taken them; those that made room while there was none do not count
- * @filters: in: of a private logger: address of an array of struct
- *	evntrace_filter, those that it has; else zero
- * @filter_count: in: its elements; else zero
- * @processes: out: of a private logger: how many processes take part; else zero
+ * @buffer_size: out: size of a buffer in bytes
+ * @min_buffers: out: effective minimum number of buffers
+ * @max_buffers: out: effective maximum number of buffers
+ * @buffers: out: number of allocated buffers
+ * @free_buffers: out: number of unused buffers
+ * @flush_ms: out: current period of the flush timer in ms
+ * @writer_tid: out: id of the kernel thread that writes the log file; 0 outside
+ *	the initial pid namespace
+ * @owner_pid: out: id, in the caller's pid namespace, of the process that
+ *	started the session, which may have exited; 0 if the namespace does not
+ *	contain it
+ * @owner_uid: out: effective user of that process
+ * @log_errno: out: errno of the last failed write to the current log file, or
+ *	zero; EFBIG beyond the RLIMIT_FSIZE of the caller that passed the file
+ * @events: out: number of events stored in buffers
+ * @events_lost: out: number of lost events: sum of the four kinds below
+ * @buffers_written: out: number of buffers written to all log files of the
+ *	session, including headers
+ * @buffers_lost: out: number of buffers that could not be written
+ * @bytes_written: out: length of the current log file in bytes
+ * @start_time: out: start of the session as a FILETIME
+ * @max_file_size: out: limit of the log file as set
+ * @consumers: out: number of real-time consumers
+ * @events_no_buffer: out: number of events lost because no buffer was free
+ * @events_too_large: out: number of events lost because they exceeded the
+ *	buffer size or the record format
+ * @events_unreadable: out: number of events lost because the pages of their
+ *	data were repeatedly evicted
+ * @events_unwritten: out: number of events, counted in @events, that were in
+ *	lost buffers
+ * @real_time_buffers_lost: out: number of buffers reused before each consumer
+ *	had read them; buffers reused without any consumer are not counted
+ * @filters: in: for a private session, address of an array with exactly its
+ *	struct evntrace_filter; otherwise zero
+ * @filter_count: in: number of elements of @filters; otherwise zero
+ * @processes: out: for a private session, number of participating processes;
+ *	otherwise zero
  *
- * QUERY fills it in.  FLUSH first has every event that was accepted before the
- * call written to the log file.  INCREMENT, too; then it completes this file,
- * and goes on in the next one of its series.  STOP first ends the session: when
- * it returns, the log file is complete.  When its caller is killed while a file
- * system takes its time, the session goes on ending: until its log is closed, it
- * can be queried, and its name is taken.  Names are cut to their room and not
- * terminated.
+ * QUERY returns the properties and counters of a session.  The other ioctls
+ * return them after their operation:
  *
- * Errors: ESRCH when there is no such session (any more); EALREADY for STOP
- * when it is being stopped; EINTR for FLUSH, INCREMENT and STOP when the caller is
- * killed; EINVAL for INCREMENT without EVNTRACE_MODE_NEWFILE, and what opening
- * and beginning the next file gave: then the session goes on in the one that it
- * has.
+ * FLUSH writes all events accepted before the call to the log file.
+ *
+ * INCREMENT flushes, completes the current log file, and continues in the next
+ * file of the series.  If opening or beginning that file fails, the ioctl
+ * returns the error, and the session continues in the current file.
+ *
+ * STOP ends the session; on return the log file is complete.  If the caller is
+ * killed while a file system delays the end, the session ends in the
+ * background; until its log is closed, it can be queried and its name stays in
+ * use.
+ *
+ * Names are truncated to the size of their buffers and are not nul-terminated.
+ *
+ * Errors:
+ *
+ *	EALREADY	STOP: the session is already being stopped
+ *	EINTR		FLUSH, INCREMENT, STOP: the caller was killed
+ *	EINVAL		INCREMENT: the session lacks EVNTRACE_MODE_NEWFILE
+ *	ESRCH		the session does not exist, or has ended
+ *
+ * Rights: EVNTRACE_RIGHT_QUERY to query; the rights that starting the session
+ * requires for all others.
  */
 struct evntrace_session {
 	__u32 size;
@@ -895,10 +1008,10 @@ struct evntrace_session {
 };
 
 /**
- * struct evntrace_cpu - what a session got and lost on a CPU
- * @events: events that were put into a buffer there
- * @events_lost: events that were lost there: those of @events_no_buffer,
- *	@events_too_large and @events_unreadable of struct evntrace_session
+ * struct evntrace_cpu - counters of a session on one CPU
+ * @events: number of events stored in buffers
+ * @events_lost: number of events lost: @events_no_buffer, @events_too_large and
+ *	@events_unreadable of struct evntrace_session
  */
 struct evntrace_cpu {
 	__aligned_u64 events;
@@ -909,16 +1022,19 @@ struct evntrace_cpu {
  * struct evntrace_query_cpus - argument of EVNTRACE_IOC_QUERY_CPUS
  * @size: sizeof(struct evntrace_query_cpus)
  * @flags: zero
- * @handle: the session
- * @cpus: address of an array of struct evntrace_cpu, by the number of the CPU
- * @element_size: size of an element as the caller knows it
- * @count: in: elements of the array; out: how many CPUs there may be
+ * @handle: handle of the session
+ * @cpus: address of an array of struct evntrace_cpu, indexed by CPU number
+ * @element_size: size of an element in bytes as known to the caller
+ * @count: in: number of elements of @cpus; out: number of possible CPUs
  *
- * As many elements as there is room for are filled in, as by EVNTRACE_IOC_LIST.
- * Sums of all CPUs are those of EVNTRACE_IOC_QUERY.
+ * Query the counters of a session on each CPU.  Elements beyond @count are not
+ * returned, and elements are truncated or zero-filled as by EVNTRACE_IOC_LIST.
+ * The sums over all CPUs are the counters of EVNTRACE_IOC_QUERY.
  *
- * Errors: ESRCH when there is no such session (any more); EINVAL for an
- * @element_size that is too small, or too large.
+ * Errors: ESRCH if the session does not exist; EINVAL if @element_size is too
+ * small or too large.
+ *
+ * Rights: EVNTRACE_RIGHT_QUERY.
  */
 struct evntrace_query_cpus {
 	__u32 size;
@@ -929,10 +1045,10 @@ struct evntrace_query_cpus {
 	__u32 count;
 };
 
-/* Go on in another log file, or without one */
+/* Continue in another log file, or without a log file */
 #define EVNTRACE_UPDATE_LOG		0x1u
 #define EVNTRACE_UPDATE_NO_LOG		0x2u
-/* Switch real-time mode on or off */
+/* Enable or disable real-time mode */
 #define EVNTRACE_UPDATE_REAL_TIME	0x4u
 #define EVNTRACE_UPDATE_NO_REAL_TIME	0x8u
 
@@ -940,37 +1056,47 @@ struct evntrace_query_cpus {
  * struct evntrace_update - argument of EVNTRACE_IOC_UPDATE
  * @size: sizeof(struct evntrace_update)
  * @flags: EVNTRACE_UPDATE_*
- * @handle: the session
- * @flush_ms: its flush timer from now on; 0: as it is; of no effect with
- *	EVNTRACE_MODE_BUFFERING
+ * @handle: handle of the session
+ * @flush_ms: new period of the flush timer in ms; 0 keeps the current one;
+ *	ignored with EVNTRACE_MODE_BUFFERING
  * @reserved: zero
- * @log_name: as for EVNTRACE_IOC_START, if there is EVNTRACE_UPDATE_LOG
- * @log_name_len: likewise
- * @log_fd: likewise
- * @series: likewise
+ * @log_name: with EVNTRACE_UPDATE_LOG, as for EVNTRACE_IOC_START
+ * @log_name_len: with EVNTRACE_UPDATE_LOG, as for EVNTRACE_IOC_START
+ * @log_fd: with EVNTRACE_UPDATE_LOG, as for EVNTRACE_IOC_START; the file must
+ *	be empty even with EVNTRACE_MODE_APPEND
+ * @series: with EVNTRACE_UPDATE_LOG, as for EVNTRACE_IOC_START
  *
- * All that was accepted before the call is treated as before; then all flags
- * take effect at once.  The session's counters go on.  On failure nothing has
- * changed, and a new file is empty.
+ * Change a running session.  All flags take effect at once; events accepted
+ * before the call are processed as before the change.  Counters of the session
+ * continue.  On failure the session is unchanged, and a new log file is empty.
  *
- * With EVNTRACE_UPDATE_LOG or _NO_LOG, the log file that the session had is
- * complete, and not the session's any more, when the call returns.  The session's
- * modes and limit hold for the new one; without one, there are no modes of a file
- * any more.
+ * With EVNTRACE_UPDATE_LOG or EVNTRACE_UPDATE_NO_LOG, the previous log file is
+ * complete and no longer in use when the ioctl returns.  The session's modes
+ * and limit apply to the new file.  Without a log file, file modes are cleared.
  *
- * With EVNTRACE_UPDATE_REAL_TIME, consumers get what is accepted after the call,
- * and there is a flush timer of a second, unless there is another one.  With
- * EVNTRACE_UPDATE_NO_REAL_TIME they get what was accepted before, then its end.
+ * With EVNTRACE_UPDATE_REAL_TIME, consumers receive events accepted after the
+ * call, and a flush timer of one second is set if there is none.  With
+ * EVNTRACE_UPDATE_NO_REAL_TIME, consumers receive events accepted before the
+ * call, followed by the end of the session.
  *
- * Errors: ESRCH when there is no such session (any more); EACCES without the
- * rights that it takes to change the session, or to start such a one; EPERM with
- * EVNTRACE_UPDATE_LOG where reading takes CAP_PERFMON: see "Readers";
- * ENAMETOOLONG when the log's header would not fit a buffer of the session with
- * that name; EINTR when the caller is killed meanwhile; ENOMEM; EINVAL for flags
- * that exclude each other, with EVNTRACE_MODE_BUFFERING, for real-time mode with
- * EVNTRACE_MODE_APPEND, when there would be neither log file nor real-time mode,
- * or when the new file is not empty; and what EVNTRACE_IOC_START says of the log
- * file.
+ * Errors:
+ *
+ *	EINTR		the caller was killed before the change took effect
+ *	EINVAL		flags exclude each other, or EVNTRACE_MODE_BUFFERING;
+ *			real-time mode with EVNTRACE_MODE_APPEND; neither a log
+ *			file nor real-time mode would remain; the new file is
+ *			not empty
+ *	ENAMETOOLONG	the log header with the new name exceeds the buffer size
+ *	ENOMEM		buffers for real-time mode, or the log, cannot be
+ *			allocated
+ *	EPERM		EVNTRACE_UPDATE_LOG: readers of the session need
+ *			CAP_PERFMON; see "Readers"
+ *	ESRCH		the session does not exist, or has ended
+ *
+ * and the errors of EVNTRACE_IOC_START for the log file.
+ *
+ * Rights: the rights to change the session, and the rights to start a session
+ * with the new log file or in real-time mode.
  */
 struct evntrace_update {
 	__u32 size;
@@ -985,92 +1111,113 @@ struct evntrace_update {
 };
 
 /*
- * Private loggers
+ * Private sessions
  *
- * A private logger, which EVNTRACE_IOC_START with EVNTRACE_MODE_PRIVATE makes, is
- * not a session, but the order to have one in each process of some: what is logged
- * there never comes here.  The module knows what it is to be, tells processes that
- * are to take part, and sums up what they report.  Each process has the buffers,
- * and a file of its own, which it opens with its own rights, by the logger's name
- * for it with '_' and the process's number behind.
+ * EVNTRACE_IOC_START with EVNTRACE_MODE_PRIVATE starts a private session: a
+ * session inside each participating process.  Its events never pass through the
+ * kernel.  The module stores the properties of the session, notifies the
+ * participating processes, and sums up the counters that they report.  Each
+ * process allocates its own buffers, and opens its own log file with its own
+ * rights; the file name is the log file's name followed by '_' and the process
+ * id.
  *
- * Those take part that register the provider whose id is the logger's, before or
- * later, that its filters have, EVNTRACE_FILTER_PID or _EXECUTABLE_NAME or both,
- * and that whoever started it might trace as well: all processes, if he has
- * CAP_SYS_PTRACE in the first user namespace; or else those whose user ids and
- * group ids are all his effective ones, that are of the same user namespace, and
- * have no capability that he has not.  What counts is who registers the provider.
+ * A process participates if it registers, before or after the start, the
+ * provider whose id is the session's id; if it passes the session's filters, of
+ * type EVNTRACE_FILTER_PID or EVNTRACE_FILTER_EXECUTABLE_NAME or both; and if
+ * the creator of the session could trace it.  A creator with CAP_SYS_PTRACE in
+ * the initial user namespace can trace all processes.  Any other creator can
+ * trace dumpable processes of the same user namespace whose user ids and group
+ * ids all equal its effective ones, and whose capabilities are a subset of its
+ * own.  The process must meet these conditions with its credentials of the
+ * registration, and with its credentials at the time of the check.
  *
- * Its handle has EVNTRACE_LOGGER_HANDLE set, and stands for a session's in
- * EVNTRACE_IOC_QUERY, _FLUSH, _STOP, all of which want the very filters that it was
- * started with, _UPDATE and _ENABLE.  It is there until it is stopped, whoever
- * started it.  To stop, flush, update it and enable providers for it, one has to
- * have EVNTRACE_RIGHT_CREATE_ONDISK, as for other sessions with a log file, and to
- * be able to start one that reaches as far: EACCES says so.
+ * The handle of a private session has the bit EVNTRACE_PRIVATE_HANDLE set.
+ * EVNTRACE_IOC_QUERY, _FLUSH and _STOP accept it if the caller also passes the
+ * filters that the session was started with, and fail with ESRCH otherwise.
+ * EVNTRACE_IOC_UPDATE, _ENABLE and _FILTERS accept the handle alone.  A private
+ * session exists until it is stopped, even after its creator has exited.
  *
- * FLUSH, STOP and UPDATE wait until all processes that take part have reported, or
- * have ended, but not longer than half a minute: then they fail with ETIMEDOUT, or
- * with EINTR on a signal, and who is late does so later.
+ * Rights: EVNTRACE_RIGHT_QUERY to query.  Starting, stopping, flushing,
+ * updating and enabling providers require EVNTRACE_RIGHT_CREATE_ONDISK, as for
+ * other sessions with a log file.  All of these except starting also require
+ * that the caller could trace at least the processes that the creator can, and
+ * fail with EACCES otherwise.
+ *
+ * FLUSH, STOP and UPDATE wait until all participating processes have reported,
+ * or ended.  They fail with ETIMEDOUT after 30 seconds, and with EINTR on a
+ * signal; the remaining processes complete the operation later.
+ *
+ * Errors of EVNTRACE_IOC_START that differ from other sessions:
+ *
+ *	EEXIST	a private session with this name, or with this id and these
+ *		filters, exists
+ *	EINVAL	a mode or the type of a filter is not supported; @flags,
+ *		@time_zone or @series is not zero; @guid is zero; @log_fd is not
+ *		-1; the log file's name is not an absolute path or is longer
+ *		than EVNTRACE_MAX_PRIVATE_NAME
+ *	EUSERS	EVNTRACE_MAX_PRIVATE exist, or a limit is reached: see "Limits"
  */
-#define EVNTRACE_LOGGER_HANDLE		0x2000000000000000ull
-#define EVNTRACE_MAX_LOGGERS		64
-/* How many providers a private logger may enable */
-#define EVNTRACE_MAX_LOGGER_PROVIDERS	64
-/* Room for the process's number behind the log file's name */
-#define EVNTRACE_MAX_LOGGER_NAME	(EVNTRACE_MAX_NAME - 16)
+#define EVNTRACE_PRIVATE_HANDLE		0x2000000000000000ull
+#define EVNTRACE_MAX_PRIVATE		64
+/* Maximum number of providers that a private session may enable */
+#define EVNTRACE_MAX_PRIVATE_PROVIDERS	64
+/* Maximum length of the log file's name: the process id is appended to it */
+#define EVNTRACE_MAX_PRIVATE_NAME	(EVNTRACE_MAX_NAME - 16)
 
-/* The owner takes part when it asks, and is told nothing before */
-#define EVNTPROV_LOGGERS_LATER		0x1u
+/* Send no notification before EVNTPROV_IOC_PRIVATE_NEXT with a zero handle */
+#define EVNTPROV_PRIVATE_DEFER		0x1u
 
 /**
- * struct evntprov_loggers - argument of EVNTPROV_IOC_LOGGERS
- * @size: sizeof(struct evntprov_loggers)
- * @flags: EVNTPROV_LOGGERS_LATER, or zero
+ * struct evntprov_private_join - argument of EVNTPROV_IOC_PRIVATE_JOIN
+ * @size: sizeof(struct evntprov_private_join)
+ * @flags: EVNTPROV_PRIVATE_DEFER, or zero
  *
- * The file's owner is one who takes part in private loggers: registrations that
- * are made through it from now on count.  It is told by a notification of
- * EVNTPROV_CONTROL_LOGGERS, and by EVNTPROV_ENABLED_NEWS in slots of providers that
- * a logger has enabled, that there is something new; both stay away when it is
- * told once, until it has asked by EVNTPROV_IOC_LOGGER.
+ * Let the owner of the file participate in private sessions, by registrations
+ * made through the file after this call.  On each change of a private session,
+ * the module queues a notification of EVNTPROV_CONTROL_PRIVATE, and sets
+ * EVNTPROV_ENABLED_PRIVATE_PENDING in the slots of providers that the private
+ * session has enabled.  Changes before the notification is read are merged.
+ * EVNTPROV_IOC_PRIVATE_NEXT with a zero handle clears both.
  */
-struct evntprov_loggers {
+struct evntprov_private_join {
 	__u32 size;
 	__u32 flags;
 };
 
-/* Out flag: it is being stopped: finish the log, and report */
-#define EVNTPROV_LOGGER_STOP		0x1u
+/* Output flag: the session is being stopped; complete the log and report */
+#define EVNTPROV_PRIVATE_STOP		0x1u
 
 /**
- * struct evntprov_logger - argument of EVNTPROV_IOC_LOGGER
- * @size: sizeof(struct evntprov_logger)
- * @flags: in: zero; out: EVNTPROV_LOGGER_*
- * @handle: in: 0, or a logger's that was told; out: the next one
- * @name: in: where its name goes, or zero
- * @log_name: in: where its log file's name goes, without the process's number, or
- *	zero
- * @name_len: in: room at @name in UTF-16 units; out: length of the name
- * @log_name_len: likewise
- * @guid: out: its id, which is that of a provider
+ * struct evntprov_private - argument of EVNTPROV_IOC_PRIVATE_NEXT
+ * @size: sizeof(struct evntprov_private)
+ * @flags: in: zero; out: EVNTPROV_PRIVATE_*
+ * @handle: in: 0, or the last handle returned; out: the next handle
+ * @name: in: address of the buffer for the session's name, or zero
+ * @log_name: in: address of the buffer for the log file's name, without process
+ *	id, or zero
+ * @name_len: in: size of @name in UTF-16 units; out: length of the name
+ * @log_name_len: in: size of @log_name in UTF-16 units; out: length of the name
+ * @guid: out: id of the session and of its provider
  * @log_file_mode: out: EVNTRACE_MODE_*
  * @clock_type: out: EVNTRACE_CLOCK_*, or 0
- * @buffer_size: out: as given
- * @min_buffers: out: as given
- * @max_buffers: out: as given
- * @flush_ms: out: as it is now
- * @max_file_size: out: as given
- * @version: out: counts its changes
- * @log_version: out: that of its last change of the log file's name
- * @flushes: out: counts flushes
- * @enabled: out: how many providers it has enabled
+ * @buffer_size: out: size of a buffer in bytes as set, or 0
+ * @min_buffers: out: minimum number of buffers as set
+ * @max_buffers: out: maximum number of buffers as set
+ * @flush_ms: out: current period of the flush timer in ms
+ * @max_file_size: out: limit of the log file as set
+ * @version: out: version of the session, incremented by each change
+ * @log_version: out: @version of the last change of the log file's name
+ * @flushes: out: number of flushes requested so far
+ * @enabled: out: number of enabled providers
  * @reserved: zero
  *
- * What the file's owner is to take part in, one at a time, in the order of their
- * handles; with @handle 0 the first, and all that is new counts as asked for.
+ * Query the private sessions that the owner of the file participates in, one
+ * per call, in ascending order of their handles.  With a @handle of 0, return
+ * the first one and mark all changes as seen.
  *
- * Errors: ENOENT when there is none behind it.
+ * Errors: ENOENT if there is no session after @handle.
  */
-struct evntprov_logger {
+struct evntprov_private {
 	__u32 size;
 	__u32 flags;
 	__aligned_u64 handle;
@@ -1094,29 +1241,33 @@ struct evntprov_logger {
 };
 
 /**
- * struct evntprov_logger_enabled - argument of EVNTPROV_IOC_LOGGER_ENABLED
- * @size: sizeof(struct evntprov_logger_enabled)
+ * struct evntprov_private_enables - argument of EVNTPROV_IOC_PRIVATE_ENABLES
+ * @size: sizeof(struct evntprov_private_enables)
  * @flags: zero
- * @handle: a logger that was told
- * @index: which of the providers that it has enabled
- * @version: out: counts how often it has changed them
- * @provider: out: the provider's id
- * @source: out: who caused it, as the controller said, or zero
- * @match_any: out: as set
- * @match_all: out: as set
- * @property: out: as set
- * @level: out: as set
+ * @handle: handle of a private session, from EVNTPROV_IOC_PRIVATE_NEXT
+ * @index: index into the providers that the session has enabled
+ * @version: out: version of the session at which this provider was last enabled
+ * @provider: out: id of the provider
+ * @source: out: source id passed by the controller, or zero
+ * @match_any: out: match-any mask as set
+ * @match_all: out: match-all mask as set
+ * @property: out: EVNTRACE_PROPERTY_* as set
+ * @level: out: level as set
  * @reserved: zero
- * @captures: out: counts requests for its state
- * @filter_count: out: how many filters there are
- * @buffer: address of room for the filters, as for EVNTRACE_IOC_FILTERS
- * @len: its length in bytes; out: what they take
+ * @captures: out: number of capture-state requests so far
+ * @filter_count: out: number of filters
+ * @buffer: address of the buffer for the filters, in the format of
+ *	EVNTRACE_IOC_QUERY_FILTERS
+ * @len: in: size of the buffer in bytes; out: length of the filters
  * @reserved2: zero
  *
- * Errors: ENOENT when it has not enabled so many, or the file's owner does not take
- * part.
+ * Query one provider that a private session has enabled.  If the filters are
+ * longer than the buffer, none is copied.
+ *
+ * Errors: ENOENT if @index is not below the number of enabled providers, or the
+ * owner of the file does not participate in the session.
  */
-struct evntprov_logger_enabled {
+struct evntprov_private_enables {
 	__u32 size;
 	__u32 flags;
 	__aligned_u64 handle;
@@ -1136,29 +1287,31 @@ struct evntprov_logger_enabled {
 	__u32 reserved2;
 };
 
-/* The process's session has ended, and its log is complete */
-#define EVNTPROV_LOGGER_DONE		0x1u
+/* The session of the process has ended, and its log is complete */
+#define EVNTPROV_PRIVATE_DONE		0x1u
 
 /**
- * struct evntprov_logger_report - argument of EVNTPROV_IOC_LOGGER_REPORT
- * @size: sizeof(struct evntprov_logger_report)
- * @flags: EVNTPROV_LOGGER_DONE, or zero
- * @handle: a logger that was told
- * @version: up to which of its changes the process has done what it is to do
- * @error: an errno: why it could not, or zero
- * @events: what the process's session has got so far, as in struct evntrace_session
- * @events_lost: likewise
- * @buffers_written: likewise
- * @buffers_lost: likewise
- * @buffers: likewise
- * @free_buffers: likewise
+ * struct evntprov_private_report - argument of EVNTPROV_IOC_PRIVATE_REPORT
+ * @size: sizeof(struct evntprov_private_report)
+ * @flags: EVNTPROV_PRIVATE_DONE, or zero
+ * @handle: handle of a private session, from EVNTPROV_IOC_PRIVATE_NEXT
+ * @version: version of the session up to which the process has applied changes
+ * @error: errno of the last change that failed in the process, at most 4095, or
+ *	zero
+ * @events: number of events stored, as in struct evntrace_session
+ * @events_lost: number of events lost
+ * @buffers_written: number of buffers written to the log file
+ * @buffers_lost: number of buffers that could not be written
+ * @buffers: number of allocated buffers
+ * @free_buffers: number of unused buffers
  *
- * With EVNTPROV_LOGGER_DONE the file's owner takes part no more.
+ * Report the state of the process's part of a private session.  With
+ * EVNTPROV_PRIVATE_DONE, the owner of the file no longer participates.
  *
- * Errors: EINVAL for an @error that is none; ENOENT when the file's owner does not
- * take part.
+ * Errors: EINVAL if @error is above 4095; ENOENT if the owner of the file does
+ * not participate in the session.
  */
-struct evntprov_logger_report {
+struct evntprov_private_report {
 	__u32 size;
 	__u32 flags;
 	__aligned_u64 handle;
@@ -1175,53 +1328,69 @@ struct evntprov_logger_report {
 /*
  * Consuming a session in real time
  *
- * An open file of /dev/evntrace that EVNTRACE_IOC_CONSUME has bound to a session
- * is a consumer.  It maps the session's memory, shared and read-only:  first the
- * header buffer, as it is in a log file, then the session's buffers, each at a
- * multiple of the stride.  EVNTRACE_IOC_NEXT says which buffer is finished; it
- * is read where it is, and stays as it is until EVNTRACE_IOC_RELEASE.  Memory of
- * buffers that the consumer does not hold may change at any time, or not be
- * there: then access to it raises SIGBUS.
+ * EVNTRACE_IOC_OPEN_CONSUMER turns an open file of /dev/evntrace into a
+ * consumer of a session.  The consumer maps the memory of the session, shared
+ * and read-only:
+ * first the header buffer, in the format of a log file, then the buffers of the
+ * session, each at a multiple of the stride.  mmap() fails with EPERM for a
+ * writable or executable mapping, and with EINVAL beyond @map_size or without a
+ * session.
  *
- * Each consumer gets each buffer, from the oldest that was in memory when it
- * came.  A consumer that is too slow misses the oldest, and is told how many,
- * and how many events.  Buffers come in the order in which they were finished;
- * within a batch in the order of their sequence numbers.
+ * EVNTRACE_IOC_NEXT returns the next finished buffer.  The consumer reads it in
+ * place; it does not change until EVNTRACE_IOC_RELEASE.  Buffers that the
+ * consumer does not hold may change at any time, or may not be allocated, in
+ * which case access raises SIGBUS.
  *
- * With each buffer comes a watermark: all events that are older are in this
- * buffer, or in earlier ones, or were missed.  So who delivers only such events,
- * the oldest first, delivers all events of the session in the order of time.  A
- * consumer may hold as many buffers as that takes, unless a CPU is kept for long
- * from finishing an event that it has begun.
+ * Each consumer receives each buffer, starting with the oldest one in memory
+ * when it attached.  A consumer that is too slow misses the oldest buffers, and
+ * receives the number of missed buffers and events.  Buffers are returned in
+ * the order in which they were finished, and within a batch in the order of
+ * their sequence numbers.
  *
- * poll() says EPOLLIN when EVNTRACE_IOC_NEXT has something to say.  The consumer
- * goes with the last descriptor of the file and the last mapping.  A session
- * that is stopped waits for none of them; they get what is there, then its end.
+ * Each buffer comes with a watermark: all events older than it are in this
+ * buffer, in earlier ones, or were missed.  A consumer that delivers only such
+ * events, oldest first, delivers all events of the session in the order of
+ * time.  The number of buffers that it may hold suffices for this, unless a CPU
+ * is prevented for long from completing an event.
+ *
+ * poll() reports EPOLLIN if EVNTRACE_IOC_NEXT has news, and EPOLLERR for a
+ * file without session.  The consumer is detached with the last descriptor and
+ * the last mapping of the file.  Stopping a session does not wait for
+ * consumers; they receive the remaining buffers, and then the end of the
+ * session.
  */
 #define EVNTRACE_MAX_CONSUMERS		8
 
 /**
- * struct evntrace_consume - argument of EVNTRACE_IOC_CONSUME
- * @size: sizeof(struct evntrace_consume)
+ * struct evntrace_open_consumer - argument of EVNTRACE_IOC_OPEN_CONSUMER
+ * @size: sizeof(struct evntrace_open_consumer)
  * @flags: zero
- * @handle: the session
- * @map_size: out: bytes that can be mapped
- * @buffer_size: out: bytes of a buffer
- * @stride: out: bytes from one buffer to the next in the mapping
- * @max_held: out: how many buffers the consumer may hold
+ * @handle: handle of the session
+ * @map_size: out: size of the mapping in bytes
+ * @buffer_size: out: size of a buffer in bytes
+ * @stride: out: distance of two buffers in the mapping in bytes
+ * @max_held: out: maximum number of buffers that the consumer may hold
  * @reserved: zero
  *
- * The session gets @max_held buffers more, charged to the caller's memory cgroup, and
- * to the user that has started the session, unless an earlier consumer has left some.
+ * Attach the file to a session as a consumer.  The session allocates @max_held
+ * additional buffers, charged to the caller's memory cgroup and to the user
+ * that started the session, unless an earlier consumer left enough of them.
  *
- * Errors: ESRCH when there is no such session (any more), EBUSY when the file is
- * a consumer already, EOPNOTSUPP when the session is not in real-time mode,
- * EUSERS when it has EVNTRACE_MAX_CONSUMERS, EACCES without
- * EVNTRACE_RIGHT_ACCESS_REALTIME, EPERM where reading takes CAP_PERFMON: see
- * "Readers".  When EFAULT says that the answer could not be
- * written, the file is a consumer nevertheless.
+ * Errors:
+ *
+ *	EBUSY		the file is a consumer already
+ *	EFAULT		the output could not be copied; the file is a consumer
+ *			nevertheless
+ *	ENOMEM		the buffers cannot be allocated or exceed a limit: see
+ *			"Limits"
+ *	EOPNOTSUPP	the session is not in real-time mode
+ *	EPERM		readers of the session need CAP_PERFMON: see "Readers"
+ *	ESRCH		the session does not exist, or has ended
+ *	EUSERS		the session has EVNTRACE_MAX_CONSUMERS
+ *
+ * Rights: EVNTRACE_RIGHT_ACCESS_REALTIME.
  */
-struct evntrace_consume {
+struct evntrace_open_consumer {
 	__u32 size;
 	__u32 flags;
 	__aligned_u64 handle;
@@ -1232,7 +1401,7 @@ struct evntrace_consume {
 	__u32 reserved;
 };
 
-/* Out flags of struct evntrace_next: there is a buffer; it was the last one */
+/* Output flags of struct evntrace_next: buffer returned; end of session */
 #define EVNTRACE_NEXT_BUFFER		0x1u
 #define EVNTRACE_NEXT_END		0x2u
 
@@ -1240,18 +1409,20 @@ struct evntrace_consume {
  * struct evntrace_next - argument of EVNTRACE_IOC_NEXT
  * @size: sizeof(struct evntrace_next)
  * @flags: in: zero; out: EVNTRACE_NEXT_*
- * @index: out: the buffer, with EVNTRACE_NEXT_BUFFER: it is at @index + 1 times
- *	the stride
- * @length: out: its bytes up to the end of the last event
- * @watermark: out: a time in the session's clock, signed
- * @buffers_missed: out: how many were missed before this one, since the last call
- * @events_missed: out: events in these
+ * @index: out: with EVNTRACE_NEXT_BUFFER, index of the buffer, which is at
+ *	offset (@index + 1) * stride in the mapping
+ * @length: out: number of bytes of the buffer up to the end of the last event
+ * @watermark: out: time in the session's clock, signed
+ * @buffers_missed: out: number of buffers missed before this one, since the
+ *	last call
+ * @events_missed: out: number of events in the missed buffers
  *
- * Does not wait.  Without EVNTRACE_NEXT_BUFFER, it is the watermark, or what was
- * missed, or the end of the session that is new.
+ * Take the next finished buffer.  The ioctl does not wait.  Without
+ * EVNTRACE_NEXT_BUFFER, it reports a new watermark, missed buffers, or the end
+ * of the session.
  *
- * Errors: EAGAIN when there is nothing new; EBUSY when the consumer holds as
- * many buffers as it may; EINVAL when the file is no consumer.
+ * Errors: EAGAIN if there is nothing new; EBUSY if the consumer holds the
+ * maximum number of buffers; EINVAL if the file is not a consumer.
  */
 struct evntrace_next {
 	__u32 size;
@@ -1267,10 +1438,13 @@ struct evntrace_next {
  * struct evntrace_release - argument of EVNTRACE_IOC_RELEASE
  * @size: sizeof(struct evntrace_release)
  * @flags: zero
- * @index: a buffer that EVNTRACE_IOC_NEXT gave
+ * @index: index of a buffer returned by EVNTRACE_IOC_NEXT
  * @reserved: zero
  *
- * Errors: EINVAL when the consumer does not hold it, or the file is none.
+ * Return a buffer to the session.
+ *
+ * Errors: EINVAL if the consumer does not hold the buffer, or the file is not a
+ * consumer.
  */
 struct evntrace_release {
 	__u32 size;
@@ -1283,35 +1457,46 @@ struct evntrace_release {
  * struct evntrace_snapshot - argument of EVNTRACE_IOC_SNAPSHOT
  * @size: sizeof(struct evntrace_snapshot)
  * @flags: zero
- * @handle: a session that keeps buffers: of EVNTRACE_MODE_BUFFERING or REAL_TIME
- * @log_name: address of the file's name, for its header, UTF-16 without a nul
- * @time_zone: as that of struct evntrace_start
- * @log_name_len: length of the name, 0 to EVNTRACE_MAX_NAME
- * @log_fd: a regular file, empty, opened for reading and writing, without O_APPEND
- * @buffers: out: how many were written, with the header
- * @events: out: how many events are in these
+ * @handle: handle of a session of EVNTRACE_MODE_BUFFERING or _REAL_TIME
+ * @log_name: address of the file's name for its log header, UTF-16 without a
+ *	nul
+ * @time_zone: as for struct evntrace_start
+ * @log_name_len: length of @log_name in UTF-16 units, 0 to EVNTRACE_MAX_NAME
+ * @log_fd: descriptor of an empty regular file, opened for reading and writing,
+ *	without O_APPEND
+ * @buffers: out: number of buffers written, including the header
+ * @events: out: number of events written
  *
- * Writes what is in memory to a file, which is as a log of the session that has
- * just ended, while the session goes on.
+ * Write the buffers in memory to a file while the session continues.  The file
+ * has the format of a log whose session has just ended.
  *
- * The file holds all events that the session got between two instants.  The
- * second one is not before the call:  each event that was accepted before is not
- * too new.  The first is as early as can be: when the newest event was written
- * that is in memory no more.  Buffers that make room while the file is written
- * move it on, but not beyond half of what is kept: that much stays until it is
- * written.  With EVNTRACE_CLOCK_SYSTEM_TIME, which may go back, buffers are not cut
- * at the two instants: the file may have earlier and later events of some processors
- * and not of others.
+ * The file contains all events that the session stored between two instants.
+ * The second instant is not before the call: every event accepted before the
+ * call is early enough to be included.  The first instant is the time of the
+ * newest event that is no longer in memory.  It advances when buffers are
+ * reused while the file is being written, but half of the buffers that a
+ * session keeps cannot be reused until they are written.
  *
- * A snapshot that fails leaves an empty file.
+ * With EVNTRACE_CLOCK_SYSTEM_TIME, which may be set back, the file contains
+ * whole buffers that are not cut at the two instants: at its ends it may have
+ * events of some CPUs and lack events of others.
  *
- * Errors: ESRCH when there is no such session (any more), EOPNOTSUPP when it does
- * not keep buffers, EBADF and EINVAL as of struct evntrace_start, ENAMETOOLONG when
- * the log's header would not fit a buffer of the session with that name, EINTR when
- * the caller is killed, EIO when somebody else writes to the file, EPERM where
- * reading takes CAP_PERFMON: see "Readers"; ENOSPC and others: what writing gave.
+ * If the ioctl fails, the file is empty.
  *
- * Who may call it: as EVNTRACE_IOC_FLUSH.
+ * Errors:
+ *
+ *	EBADF		as for @log_fd of struct evntrace_start, or the file is
+ *			not opened for reading
+ *	EINTR		the caller was killed
+ *	EINVAL		as for @log_fd of struct evntrace_start
+ *	EIO		another process wrote to the file
+ *	ENAMETOOLONG	the log header with this name exceeds the buffer size
+ *	ENOSPC...	writing the file failed
+ *	EOPNOTSUPP	the session does not keep buffers
+ *	EPERM		readers of the session need CAP_PERFMON: see "Readers"
+ *	ESRCH		the session does not exist, or has ended
+ *
+ * Rights: the same as for EVNTRACE_IOC_FLUSH.
  */
 struct evntrace_snapshot {
 	__u32 size;
@@ -1326,48 +1511,51 @@ struct evntrace_snapshot {
 };
 
 /*
- * What a session wants besides: the values of EVENT_ENABLE_PROPERTY_*.  The
- * first few add an extended item to each event's record in this session.
+ * Properties of an enablement: values of EVENT_ENABLE_PROPERTY_*.  SID, TS_ID,
+ * STACK_TRACE, PSM_KEY, PROCESS_START_KEY, EVENT_KEY, SILOS and CONTAINER add
+ * an extended item to the record of each event in this session.
  */
-/* SID: the writer's effective user id UID, as S-1-22-1-UID */
+/* Item SID: S-1-22-1-UID with the writer's effective user id */
 #define EVNTRACE_PROPERTY_SID			0x1u
-/* TS_ID: the number of the writer's login session, or 0 outside of any */
+/* Item TS_ID: number of the writer's login session, or 0 outside of any */
 #define EVNTRACE_PROPERTY_TS_ID			0x2u
 /*
- * STACK_TRACE64: the writer's call stack, as far as its frame pointers lead; up
- * to 192 frames.  Those in the kernel are there when all sessions that get the
- * event's stack were given it with CAP_PERFMON, before any reader without it was
- * admitted, and lockdown does not forbid it; see "Readers".  What the addresses are
- * in is told by
- * events of EVNTPROV_IMAGES_PROVIDER, see struct evntprov_image.
+ * Item STACK_TRACE64: call stack of the writer, as far as frame pointers lead,
+ * up to 192 frames.  It includes kernel frames only if every session that
+ * receives the stack enabled it with CAP_PERFMON, before the session admitted a
+ * reader without CAP_PERFMON, and if lockdown permits; see "Readers".  Events
+ * of EVNTPROV_IMAGES_PROVIDER describe the files that the addresses belong to:
+ * see struct evntprov_image.
  */
 #define EVNTRACE_PROPERTY_STACK_TRACE		0x4u
 /*
- * PSM_KEY: the package of the process that registered the provider, as
- * EVNTRACE_FILTER_PACKAGE_ID has it, in UTF-16 with a nul; what is beyond ASCII is
- * a '?'.  It is what it was when a session first wished for it; a process of none
- * has no such item.
+ * Item PSM_KEY: package of the process that registered the provider, as matched
+ * by EVNTRACE_FILTER_PACKAGE_ID, in UTF-16 with a nul; characters beyond ASCII
+ * are replaced by '?'.  The package is determined when a session first enables
+ * the registration with this property.  A process without package has no such
+ * item.
  */
 #define EVNTRACE_PROPERTY_PSM_KEY		0x8u
-/* What is enabled is a group: see "Groups" */
+/* @provider of the enablement is a group: see "Groups" */
 #define EVNTRACE_PROPERTY_PROVIDER_GROUP	0x20u
-/* Events with keyword 0 are not for this session */
+/* Exclude events with keyword 0 */
 #define EVNTRACE_PROPERTY_IGNORE_KEYWORD_0	0x10u
-/* They are, as without it; not with EVNTRACE_PROPERTY_IGNORE_KEYWORD_0 */
+/* Include events with keyword 0, as by default; not with IGNORE_KEYWORD_0 */
 #define EVNTRACE_PROPERTY_ENABLE_KEYWORD_0	0x40u
 /*
- * PROCESS_START_KEY: no other process has it until the next boot.  Its low 22
- * bits are the process id, the others the start time in clock ticks, as in
- * /proc/PID/stat.
+ * Item PROCESS_START_KEY: a number unique to the process until the next boot.
+ * The low 22 bits are the process id; the remaining bits are the start time in
+ * clock ticks, as in /proc/PID/stat.
  */
 #define EVNTRACE_PROPERTY_PROCESS_START_KEY	0x80u
-/* EVENT_KEY: no other event has it, and this one has it in each session */
+/* Item EVENT_KEY: a number unique to the event and equal in all sessions */
 #define EVNTRACE_PROPERTY_EVENT_KEY		0x100u
-/* Events written with EVNTPROV_WRITE_INPRIVATE are not for this session */
+/* Exclude events written with EVNTPROV_WRITE_INPRIVATE */
 #define EVNTRACE_PROPERTY_EXCLUDE_INPRIVATE	0x200u
 /*
- * CONTAINER_ID: a GUID as text, without braces or nul.  It has the id of the
- * writer's cgroup in its last 16 digits, and zeroes before.  Either will do.
+ * Item CONTAINER_ID: a GUID as text, without braces or nul, whose last 16
+ * digits are the id of the writer's cgroup and whose first digits are zero.
+ * Each of the two properties adds it.
  */
 #define EVNTRACE_PROPERTY_SILOS			0x400u
 #define EVNTRACE_PROPERTY_CONTAINER		0x800u
@@ -1376,29 +1564,32 @@ struct evntrace_snapshot {
  * Groups
  *
  * A group is a set of registrations, of any providers, that are enabled
- * together: those whose traits name it.  It has an id of its own; there may be
- * a provider with the same, which has nothing to do with it.
+ * together.  A registration joins a group by naming it in its traits.  Ids of
+ * groups and ids of providers are independent: a provider with the same id is
+ * unrelated.
  *
- * A session that enables a group, with EVNTRACE_PROPERTY_PROVIDER_GROUP, enables
- * each registration that is a member, or becomes one.  What it sets for the group
- * holds for each of them; of filters, all but those that look at what a certain
- * provider's events are: EVNTRACE_FILTER_EVENT_ID, _EVENT_NAME and _PAYLOAD.  It
- * takes the right to enable the group, not each provider: who joins it agrees.
+ * A session that enables a group, with EVNTRACE_PROPERTY_PROVIDER_GROUP,
+ * enables each current and future member.  The settings for the group apply to
+ * each member.  Filters by provider-specific attributes,
+ * EVNTRACE_FILTER_EVENT_ID, _EVENT_NAME and _PAYLOAD, are not allowed.  The
+ * controller needs the right to enable the group, but not each provider,
+ * because joining implies consent.
  *
- * A session may enable a registration by its provider's id, too.  Both hold, each
- * with its level, keywords, properties and filters: an event goes to the session,
- * once, if either lets it through, and has the items with it that those want
- * which do.  Disabling the one leaves the other as it is.
+ * A session may enable a registration both by its provider's id and by its
+ * group.  The two enablements keep separate levels, keywords, properties and
+ * filters.  An event that passes either of them is recorded once, with the
+ * extended items of those that it passes.  Disabling one leaves the other
+ * unchanged.
  */
 
 #define EVNTRACE_TIMEOUT_INFINITE	0xffffffffu
 
 /*
- * The provider of the module's own events: the id that belongs to the name
- * Evntprov-Images.  They are of TraceLogging, with their fields described, and of
- * version 0; their opcode says what they are.  Later versions may have more fields
- * behind.  A session gets them whatever its filters, and whether it has enabled
- * the provider or not.
+ * Provider of the module's own events: the id derived from the name
+ * Evntprov-Images.  The events are TraceLogging events, which describe their
+ * own fields, of version 0, and are distinguished by their opcode.  Later
+ * versions may append fields.  A session receives these events regardless of
+ * its filters, and without enabling the provider.
  */
 #define EVNTPROV_IMAGES_PROVIDER {{					\
 	0x36, 0xb7, 0x7c, 0x13, 0x26, 0xe9, 0xb2, 0x55,			\
@@ -1408,23 +1599,22 @@ struct evntrace_snapshot {
 #define EVNTPROV_MANIFEST_OPCODE	0	/* Manifest */
 
 /**
- * struct evntprov_image - how the data of an event Image begins
- * @base: address at which a part of a file is mapped, with the right to execute
- *	it, in the process that the event's header names
- * @size: how long that part is in bytes
- * @offset: where it begins in the file
- * @start_key: the process: what its EVNTRACE_PROPERTY_PROCESS_START_KEY is
- * @execs: how many programs it had run before: what an earlier one had mapped is
- *	not there any more
+ * struct evntprov_image - beginning of the data of an Image event
+ * @base: address of an executable mapping of a file in the process named by the
+ *	event header
+ * @size: length of the mapping in bytes
+ * @offset: offset of the mapping in the file, in bytes
+ * @start_key: EVNTRACE_PROPERTY_PROCESS_START_KEY of the process
+ * @execs: number of programs that the process executed before; mappings of an
+ *	earlier program no longer exist
  *
- * Behind it are two nul-terminated strings: the file's build id, in hexadecimal,
- * which is empty when it has none, and its name as the process sees it.
+ * Two nul-terminated strings follow: the build id of the file in hexadecimal,
+ * empty if it has none, and the name of the file as seen by the process.
  *
- * A session gets one for each image of a process before it gets the first event
- * with a call stack from that process, and for those that are new before a later
- * one.  That does not happen before an event that is written with
- * EVNTPROV_WRITE_NO_FAULTING.  An image for which there is no free buffer comes
- * before the next event.
+ * A session receives an event for each image of a process before the first
+ * event with a call stack of that process, and for each new image before a
+ * later one.  Events written with EVNTPROV_WRITE_NO_FAULTING do not trigger
+ * this.  If no buffer is free, an image is recorded before the next event.
  */
 struct evntprov_image {
 	__aligned_u64 base;
@@ -1435,19 +1625,20 @@ struct evntprov_image {
 };
 
 /**
- * struct evntprov_manifest - how the data of an event Manifest begins
- * @provider: whose events the manifest describes
+ * struct evntprov_manifest - beginning of the data of a Manifest event
+ * @provider: provider whose events the manifest describes
  *
- * Behind it are two nul-terminated strings: the build id of the file that has the
- * manifest in it, in hexadecimal, which is empty when it has none, and its name as
- * the process sees it that has registered the provider, which the event's header
- * names.
+ * Two nul-terminated strings follow: the build id of the file that contains the
+ * manifest, in hexadecimal, empty if it has none, and the name of the file as
+ * seen by the process that registered the provider.  The event header names
+ * that process.
  *
- * A session that has enabled a registration for which EVNTPROV_INFO_MANIFEST was
- * set gets one before the first event of it; one for all registrations of a
- * provider that name the same file.  It comes again when another log file was
- * begun, or a consumer has come, as often as it takes for a circular log, or one in
- * memory, to have it, and when the provider is asked for its state.
+ * A session that has enabled a registration with EVNTPROV_INFO_MANIFEST
+ * receives this event before the first event of the registration, once for all
+ * registrations of the provider that name the same file.  The event is repeated
+ * when a log file begins, when a consumer attaches, as often as a circular log
+ * or a log in memory needs to contain it, and when the provider's state is
+ * captured.
  */
 struct evntprov_manifest {
 	struct evntprov_guid provider;
@@ -1456,79 +1647,86 @@ struct evntprov_manifest {
 /*
  * Filters
  *
- * Types have the values of EVENT_FILTER_TYPE_*, and what is at the address of a
- * filter has the layout of the structure that Windows has for it.  An event
- * goes to a session when level, keywords, and all filters let it through.
+ * Types have the values of EVENT_FILTER_TYPE_*, and filters have the layout of
+ * the corresponding structures of Windows.  A session receives an event that
+ * passes its level, its keywords, and all of its filters.
  *
- * TraceLogging events are those that come with a block of type
- * EVNTPROV_DATA_EVENT_METADATA, which has the event's name in it.
+ * TraceLogging events are events with a block of type
+ * EVNTPROV_DATA_EVENT_METADATA, which contains the name of the event.
  */
 
 /*
- * The first four say in which processes the provider is enabled at all: in
- * those that all of these filters have.  In others it is as if the session had
- * not enabled it.  A process is that which registered the provider.
+ * Filters by process, the first four types, determine the processes in which
+ * the provider is enabled at all: the processes that match all of these
+ * filters.  Other processes behave as if the session had not enabled the
+ * provider.  A registration belongs to the process that made it.
  *
- * Ids of processes: __u32 each, up to EVNTRACE_MAX_FILTER_PIDS, as the caller
- * sees them.  These processes only: not those that get their ids later.
+ * EVNTRACE_FILTER_PID: process ids, __u32 each, in the caller's pid namespace,
+ * up to EVNTRACE_MAX_FILTER_PIDS.  Processes that reuse the ids later do not
+ * match.
  */
 #define EVNTRACE_FILTER_PID			0x80000004u
 /*
- * Names in UTF-8 with semicolons between them; a nul may end them.  That of the
- * file that the process ran when it registered the provider, without its folder,
- * as it was then; letter case of ASCII does not matter.
+ * Executable names in UTF-8, separated by semicolons, with an optional final
+ * nul.  They match the name, without directory, of the executable file that the
+ * process was running when it registered the provider.  The case of ASCII
+ * letters is ignored.
  */
 #define EVNTRACE_FILTER_EXECUTABLE_NAME		0x80000008u
 /*
- * Likewise, the package: by the process's cgroup, the name of its snap; the id
- * of its flatpak application; or else the innermost systemd service or scope.
- * What counts is the cgroup when the provider is enabled, or registered later.
+ * Package names, in the same format.  The package is derived from the cgroup of
+ * the process: the name of its snap, the id of its flatpak application, or
+ * otherwise its innermost systemd service or scope.  The cgroup is evaluated
+ * when the provider is enabled, or when it is registered later.
  */
 #define EVNTRACE_FILTER_PACKAGE_ID		0x80000010u
-/* Likewise, the application: of a snap SNAP.APP, or else as the package */
+/* Application names, in the same format: SNAP.APP for a snap, or the package */
 #define EVNTRACE_FILTER_PACKAGE_APP_ID		0x80000020u
 /*
- * Ids of events: __u8 in, __u8 not read, __u16 count, __u16 id[count].  Only
- * these, or if @in is zero, all others.  Says nothing of TraceLogging events.
+ * Event ids: __u8 in, __u8 reserved, __u16 count, __u16 id[count], at most
+ * EVNTRACE_MAX_FILTER_IDS.  Events with these ids pass, or all others if @in is
+ * zero.  TraceLogging events are not filtered.
  */
 #define EVNTRACE_FILTER_EVENT_ID		0x80000200u
 /*
  * Names of TraceLogging events: __u64 match_any, __u64 match_all, __u8 level,
- * __u8 in, __u16 count, and as many nul-terminated names.  Only events up to
- * this level, with these keywords, and one of these names, or if @in is zero,
- * all others.  0 as level or match_any means all; match_all is not looked at
- * when match_any is 0.  Says nothing of other events.
+ * __u8 in, __u16 count, and @count nul-terminated names.  Events up to this
+ * level, with these keywords and one of these names pass, or all others if @in
+ * is zero.  A @level or @match_any of 0 matches all; @match_all is ignored if
+ * @match_any is 0.  Other events are not filtered.
  */
 #define EVNTRACE_FILTER_EVENT_NAME		0x80000400u
 
 /*
- * A program that looks at an event's data: struct evntrace_program.  Says
- * nothing of TraceLogging events.
+ * Program that examines the data of an event: struct evntrace_program.
+ * TraceLogging events are not filtered.
  */
 #define EVNTRACE_FILTER_PAYLOAD			0x80000100u
 
 /*
- * With EVNTRACE_PROPERTY_STACK_TRACE: which of the session's events have their
- * stack with them.  All of these filters have to say so.  By id and by name, as
- * above; by level and keyword: __u64 match_any, __u64 match_all, __u8 level,
- * __u8 in, with the same meaning, for all events.
+ * Filters of call stacks, for EVNTRACE_PROPERTY_STACK_TRACE: an event of the
+ * session is recorded with its stack if it matches all of these filters.
+ * Filters by id and by name have the formats above.  A filter by level and
+ * keyword, which applies to all events, is __u64 match_any, __u64 match_all,
+ * __u8 level, __u8 in, with the same meaning.
  */
 #define EVNTRACE_FILTER_STACKWALK		0x80001000u
 #define EVNTRACE_FILTER_STACKWALK_NAME		0x80002000u
 #define EVNTRACE_FILTER_STACKWALK_LEVEL_KW	0x80004000u
 
 /*
- * What the provider's callback is told, and looks at itself; the module does
- * not.  A session has at most one of these: a struct evntprov_filter_header
- * with data behind it, as the provider's manifest says; or, with a type that
- * has no EVNTRACE_FILTER_BUILT_IN and is not 0, whatever the provider knows.
+ * Filter data for the provider, which the module passes on without interpreting
+ * it; at most one per session.  It is a struct evntprov_filter_header followed
+ * by data in the format of the provider's manifest, or, with a nonzero type
+ * without EVNTRACE_FILTER_BUILT_IN, data in any format known to the provider.
  */
 #define EVNTRACE_FILTER_SCHEMATIZED		0x80000000u
 #define EVNTRACE_FILTER_BUILT_IN		0x80000000u
 
 /*
- * With EVNTPROV_CONTROL_CAPTURE_STATE of EVNTRACE_SYSTEM_CONTROL: the handle of a
- * session, __u64: all is asked for its state that this session has enabled.
+ * Handle of a session, __u64, for EVNTPROV_CONTROL_CAPTURE_STATE of
+ * EVNTRACE_SYSTEM_CONTROL: request the state of all providers that this session
+ * has enabled.
  */
 #define EVNTRACE_FILTER_TRACEHANDLE		0x80000002u
 
@@ -1546,10 +1744,11 @@ struct evntprov_manifest {
 
 /**
  * struct evntrace_filter - one filter: EVENT_FILTER_DESCRIPTOR
- * @ptr: address of what it is made of
- * @len: length of that in bytes, at most EVNTRACE_MAX_FILTER_SIZE; or for lists
- *	of names in UTF-8, EVNTRACE_MAX_FILTER_LIST_SIZE; for names of events,
- *	EVNTRACE_MAX_FILTER_NAMES_SIZE; for programs, EVNTRACE_MAX_PROGRAM_SIZE
+ * @ptr: address of the filter
+ * @len: length of the filter in bytes, at most EVNTRACE_MAX_FILTER_SIZE, or
+ *	EVNTRACE_MAX_FILTER_LIST_SIZE for lists of names in UTF-8,
+ *	EVNTRACE_MAX_FILTER_NAMES_SIZE for names of events, and
+ *	EVNTRACE_MAX_PROGRAM_SIZE for programs
  * @type: EVNTRACE_FILTER_*
  */
 struct evntrace_filter {
@@ -1559,16 +1758,16 @@ struct evntrace_filter {
 };
 
 /*
- * Programs that look at an event's data
+ * Programs of EVNTRACE_FILTER_PAYLOAD
  *
- * A program is a struct evntrace_program, followed by its instructions and the
- * texts that they compare with.  It starts with the first instruction, at
- * position 0 of the data, and with its registers, of which it has
- * EVNTRACE_REGISTERS, zero.  It ends with EVNTRACE_OP_END, which says whether
- * the event passes.  An instruction whose condition does not hold, or whose
- * field is not in the data, skips the next @jump instructions; so each is done
- * once at most.  After it has looked at EVNTRACE_MAX_CHARACTERS characters of
- * texts, those that are repeated counted as often, no condition on texts holds.
+ * A program is a struct evntrace_program, followed by its instructions and by
+ * the texts that they compare with.  Its state is a position in the data and
+ * EVNTRACE_REGISTERS registers, all initially zero.  Execution starts at the
+ * first instruction and ends at EVNTRACE_OP_END, which determines whether the
+ * event passes.  An instruction whose condition is false, or whose field is not
+ * in the data, skips the next @jump instructions; therefore each instruction is
+ * executed at most once.  After EVNTRACE_MAX_CHARACTERS characters of texts
+ * have been examined, counting repetitions, every condition on a text is false.
  *
  * All numbers are little-endian.  Texts are compared without regard to the case
  * of ASCII letters.
@@ -1578,68 +1777,72 @@ struct evntrace_filter {
 #define EVNTRACE_REGISTERS		8
 #define EVNTRACE_MAX_CHARACTERS	65536
 
-/* It ends: the event passes if @arg is 1, and does not if it is 0 */
+/* End: the event passes if @arg is 1, and does not pass if it is 0 */
 #define EVNTRACE_OP_END			0
 /* Skip @jump instructions */
 #define EVNTRACE_OP_JUMP		1
-/* Holds if the event's id and version are the low 16 and next 8 bits of @arg */
+/* True if @arg equals the event's id | version << 16 */
 #define EVNTRACE_OP_EVENT		2
-/* The position becomes @arg */
+/* Set the position to @arg */
 #define EVNTRACE_OP_AT			3
-/* It moves on by @arg bytes */
+/* Advance the position by @arg bytes */
 #define EVNTRACE_OP_MOVE		4
-/* It moves on by @arg bytes as often as register @how says */
+/* Advance the position by @arg bytes times register @how */
 #define EVNTRACE_OP_MOVE_BY		5
-/* It moves on by @arg pointers, each 4 or 8 bytes as the writer has them */
+/* Advance the position by @arg pointers of the writer, 4 or 8 bytes each */
 #define EVNTRACE_OP_MOVE_POINTERS	6
-/* It moves on by a text; @how, @arg: EVNTRACE_TEXT_* */
+/* Advance the position past a text; @how, @arg: EVNTRACE_TEXT_* */
 #define EVNTRACE_OP_MOVE_TEXT		7
-/* It moves on by a SID */
+/* Advance the position past a SID */
 #define EVNTRACE_OP_MOVE_SID		8
-/* Register @value becomes the number @arg bytes on; @how: EVNTRACE_NUMBER_* */
+/*
+ * Load register @value with the unsigned number @arg bytes after the position;
+ * @how: EVNTRACE_NUMBER_*
+ */
 #define EVNTRACE_OP_LOAD		9
 /*
- * Holds if the number @arg bytes on has one of the relations to @value that
- * @how says, by EVNTRACE_IS_*, besides EVNTRACE_NUMBER_*
+ * True if the number @arg bytes after the position compares to @value as one of
+ * the EVNTRACE_CMP_* in @how; @how also contains EVNTRACE_NUMBER_*
  */
 #define EVNTRACE_OP_COMPARE		10
-/* Holds if that number is a multiple of @value, which is not 0 */
+/* True if the number @arg bytes after the position is a multiple of @value */
 #define EVNTRACE_OP_MULTIPLE		11
 /*
- * Holds if the text at the position is, or contains, the one that is so many
- * bytes from the program's start on as the low half of @value says, and so many
- * bytes long as the high half; or if not, with EVNTRACE_TEXT_NOT.  @how, @arg:
- * EVNTRACE_TEXT_*
+ * True if the text at the position equals, or contains, the text of the
+ * program; inverted by EVNTRACE_TEXT_NOT.  The low half of @value is the offset
+ * of the text of the program from the program's start, and the high half is its
+ * length, both in bytes.  @how, @arg: EVNTRACE_TEXT_*
  */
 #define EVNTRACE_OP_TEXT_IS		12
 #define EVNTRACE_OP_TEXT_CONTAINS	13
 
-#define EVNTRACE_IS_LESS		0x01
-#define EVNTRACE_IS_EQUAL		0x02
-#define EVNTRACE_IS_GREATER		0x04
+#define EVNTRACE_CMP_LT		0x01
+#define EVNTRACE_CMP_EQ		0x02
+#define EVNTRACE_CMP_GT		0x04
 #define EVNTRACE_NUMBER_SIGNED		0x08
-#define EVNTRACE_NUMBER_1		0x00	/* of one byte, and so on */
+#define EVNTRACE_NUMBER_1		0x00	/* width: 1, 2, 4 or 8 bytes */
 #define EVNTRACE_NUMBER_2		0x10
 #define EVNTRACE_NUMBER_4		0x20
 #define EVNTRACE_NUMBER_8		0x30
 
 #define EVNTRACE_TEXT_8			0x00	/* 8-bit characters */
 #define EVNTRACE_TEXT_16		0x01	/* UTF-16 */
-#define EVNTRACE_TEXT_NUL		0x00	/* up to a nul, or the end */
-#define EVNTRACE_TEXT_COUNTED		0x02	/* behind its bytes in a __u16 */
-/* @arg characters, or as many as register @arg says; compared up to a nul */
+#define EVNTRACE_TEXT_NUL		0x00	/* up to a nul or the end */
+/* preceded by its length in bytes, a __u16 */
+#define EVNTRACE_TEXT_COUNTED		0x02
+/* @arg characters, or as many as in register @arg; compared up to a nul */
 #define EVNTRACE_TEXT_FIXED		0x04
 #define EVNTRACE_TEXT_REGISTER		0x06
 #define EVNTRACE_TEXT_REST		0x08	/* up to the end */
 #define EVNTRACE_TEXT_NOT		0x10
 
 /**
- * struct evntrace_instruction - one step of a program
+ * struct evntrace_instruction - one instruction of a program
  * @op: EVNTRACE_OP_*
- * @how: as @op says; or zero
- * @jump: how many instructions to skip when it fails
- * @arg: as @op says; or zero
- * @value: as @op says; or zero
+ * @how: operand of @op, or zero
+ * @jump: number of instructions to skip if the condition is false
+ * @arg: operand of @op, or zero
+ * @value: operand of @op, or zero; for EVNTRACE_OP_MULTIPLE, not zero
  */
 struct evntrace_instruction {
 	__u8 op;
@@ -1650,11 +1853,11 @@ struct evntrace_instruction {
 };
 
 /**
- * struct evntrace_program - what EVNTRACE_FILTER_PAYLOAD is made of
- * @size: of all, in bytes
+ * struct evntrace_program - filter of EVNTRACE_FILTER_PAYLOAD
+ * @size: size of the whole program, including texts, in bytes
  * @version: EVNTRACE_PROGRAM_VERSION
- * @count: number of instructions; the last one is EVNTRACE_OP_END
- * @instruction: the instructions; texts follow
+ * @count: number of instructions, the last of which is EVNTRACE_OP_END
+ * @instruction: the instructions; texts follow, each at an even offset
  */
 struct evntrace_program {
 	__u32 size;
@@ -1664,10 +1867,11 @@ struct evntrace_program {
 };
 
 /*
- * Change nothing: wait, as after a change.  Of the argument, the provider, whether
- * that is a group, and the time are looked at alone.  It is for who was interrupted
- * while waiting; without such a provider there is nothing to wait for.  With the
- * handle of a private logger, that takes the place of the provider.
+ * Change nothing, and wait as after a change.  Only @provider, the property
+ * EVNTRACE_PROPERTY_PROVIDER_GROUP and @timeout_ms are used, or, for a private
+ * session, @handle and @timeout_ms.  A caller that was interrupted while
+ * waiting may resume with this flag.  The ioctl returns 0 at once if the
+ * provider, or the private session, does not exist.
  */
 #define EVNTRACE_ENABLE_WAIT		0x1u
 
@@ -1675,40 +1879,47 @@ struct evntrace_program {
  * struct evntrace_enable - argument of EVNTRACE_IOC_ENABLE
  * @size: sizeof(struct evntrace_enable)
  * @flags: zero, or EVNTRACE_ENABLE_WAIT
- * @handle: the session
- * @provider: the provider, registered or not
- * @source: handed to the providers with the notification
- * @match_any: events with one of these keywords; 0: all
- * @match_all: and with all of these
- * @control: EVNTPROV_CONTROL_*
+ * @handle: handle of the session
+ * @provider: id of the provider, which need not be registered
+ * @source: source id, passed to providers with the notification
+ * @match_any: require at least one of these keywords; 0: all events match
+ * @match_all: also require all of these keywords
+ * @control: EVNTPROV_CONTROL_DISABLE, _ENABLE or _CAPTURE_STATE
  * @property: EVNTRACE_PROPERTY_*; with EVNTRACE_PROPERTY_PROVIDER_GROUP,
- *	@provider is a group, whatever @control is
- * @level: events up to this level; 0: all
+ *	@provider is the id of a group, for each @control
+ * @level: highest level of events; 0: all levels
  * @reserved: zero
- * @timeout_ms: how long to wait until each registration has dealt with the
- *	notification; 0: not at all
- * @filter_count: number of filters, at most EVNTRACE_MAX_FILTERS; not read for
- *	EVNTPROV_CONTROL_DISABLE
+ * @timeout_ms: time in ms to wait until each registration has acknowledged the
+ *	notification; 0: do not wait; EVNTRACE_TIMEOUT_INFINITE: no limit
+ * @filter_count: number of elements of @filters, at most EVNTRACE_MAX_FILTERS;
+ *	ignored for EVNTPROV_CONTROL_DISABLE
  * @reserved2: zero
  * @filters: address of an array of struct evntrace_filter
  *
- * Enabling again replaces all that was set before, filters too.  Disabling what
- * is not enabled succeeds.  With EVNTPROV_CONTROL_CAPTURE_STATE there may be what
- * the provider looks at itself, which is handed to it once; or
- * EVNTRACE_FILTER_TRACEHANDLE, whose registrations nobody waits for.
+ * Enable or disable a provider for a session, or request the provider's state.
+ * Enabling again replaces all previous settings, including filters.  Disabling
+ * a provider that is not enabled succeeds.  EVNTPROV_CONTROL_CAPTURE_STATE
+ * accepts filter data for the provider, which is passed on once, or
+ * EVNTRACE_FILTER_TRACEHANDLE, for which the ioctl does not wait.
  *
  * Errors:
  *
- *	EINTR		a signal came while waiting: the change stays in force
- *	EINVAL		an unknown control code; too many filters, two of the
- *			same type, or one that is malformed or too long, or is
- *			not for groups, or not for @control, or not for
- *			@provider; properties that contradict each other
- *	EOPNOTSUPP	an unknown property or type of filter
- *	ESRCH		there is no such session, or none that a filter names
- *	ETIMEDOUT	the time ran out: the change stays in force
- *	EUSERS		sessions of the user that has started it have as many enabled
- *			as they may: see "Limits"
+ *	EINTR		a signal interrupted the wait; the change remains in
+ *			force
+ *	EINVAL		the control code is unknown; there are too many filters
+ *			or two of the same type; a filter is malformed, too
+ *			long, or not applicable to groups, to @control or to
+ *			@provider; properties contradict each other
+ *	EOPNOTSUPP	a property or the type of a filter is unknown, or not
+ *			supported by private sessions
+ *	ESRCH		the session, or the session in a filter, does not exist
+ *	ETIMEDOUT	the time expired; the change remains in force
+ *	EUSERS		the sessions of the session's user, or the private
+ *			session, have enabled the maximum number of providers:
+ *			see "Limits"
+ *
+ * Rights: the rights to change the session, and EVNTRACE_RIGHT_GUID_ENABLE for
+ * @provider.
  */
 struct evntrace_enable {
 	__u32 size;
@@ -1729,40 +1940,44 @@ struct evntrace_enable {
 };
 
 /**
- * struct evntrace_filter_info - a filter, as EVNTRACE_IOC_FILTERS shows it
- * @type: EVNTRACE_FILTER_*, or the provider's own
- * @len: what it is made of, in bytes, which stands behind this
+ * struct evntrace_filter_info - header of a filter in
+ * EVNTRACE_IOC_QUERY_FILTERS
+ * @type: EVNTRACE_FILTER_*, or a type of the provider
+ * @len: length in bytes of the filter, which follows this header
  */
 struct evntrace_filter_info {
 	__u32 type;
 	__u32 len;
 };
 
-/* @provider is a group */
+/* @provider is the id of a group */
 #define EVNTRACE_FILTERS_GROUP		0x1u
 
 /**
- * struct evntrace_filters - argument of EVNTRACE_IOC_FILTERS
+ * struct evntrace_filters - argument of EVNTRACE_IOC_QUERY_FILTERS
  * @size: sizeof(struct evntrace_filters)
  * @flags: EVNTRACE_FILTERS_GROUP, or zero
- * @handle: the session
- * @provider: a provider, or group, that it has enabled
- * @buffer: address of room for the filters
- * @len: its length in bytes; out: what they take
- * @count: out: how many there are
+ * @handle: handle of the session
+ * @provider: id of a provider, or of a group, that the session has enabled
+ * @buffer: address of the buffer for the filters
+ * @len: in: size of the buffer in bytes; out: length of the filters
+ * @count: out: number of filters
  *
- * Shows the filters as they were set: each a struct evntrace_filter_info, and
- * what it is made of, padded with zeroes to a multiple of 8 bytes.  Ids of
- * processes are those of the caller's pid namespace: 0 stands for one that is not
- * there, or was not when it was set.  When they take more than @len, nothing is
- * filled in.
+ * Query the filters of an enablement as they were set.  Each filter is a struct
+ * evntrace_filter_info followed by the filter, padded with zeroes to a multiple
+ * of 8 bytes.  Process ids are translated to the caller's pid namespace; 0
+ * replaces a process that the namespace does not contain, or that did not exist
+ * when the filter was set.  If the filters are longer than the buffer, none is
+ * copied.
  *
- * Of a private logger, those are shown that it was started with: @flags and
- * @provider are zero then.
+ * For a private session, return the filters that it was started with,
+ * unchanged; @flags and @provider must be zero.
  *
- * Errors: ESRCH when there is no such session; EACCES without
- * EVNTRACE_RIGHT_QUERY; ENOENT when it has not enabled the provider; EINVAL when
- * @provider of a private logger is not zero.
+ * Errors: EINVAL if @flags or @provider is not zero for a private session;
+ * ENOENT if the session has not enabled the provider; ESRCH if the session does
+ * not exist.
+ *
+ * Rights: EVNTRACE_RIGHT_QUERY.
  */
 struct evntrace_filters {
 	__u32 size;
@@ -1774,29 +1989,32 @@ struct evntrace_filters {
 	__u32 count;
 };
 
-#define EVNTRACE_MAX_CAPTURE		256	/* providers of one session */
-#define EVNTRACE_MAX_CAPTURE_PERIOD	86400u	/* a day, in seconds */
+#define EVNTRACE_MAX_CAPTURE		256	/* providers per session */
+#define EVNTRACE_MAX_CAPTURE_PERIOD	86400u	/* in seconds: one day */
 
 /**
- * struct evntrace_capture - argument of EVNTRACE_IOC_CAPTURE, _QUERY_CAPTURE
+ * struct evntrace_capture - argument of EVNTRACE_IOC_SET_CAPTURE_STATE,
+ * _QUERY_CAPTURE
  * @size: sizeof(struct evntrace_capture)
  * @flags: zero
- * @handle: the session
+ * @handle: handle of the session
  * @providers: address of an array of struct evntprov_guid
- * @count: its elements, at most EVNTRACE_MAX_CAPTURE; out, of a query: how many
- *	there are
- * @period_s: how often to ask them, in seconds, at most
- *	EVNTRACE_MAX_CAPTURE_PERIOD; out, of a query: likewise
+ * @count: in: number of elements of @providers, to set at most
+ *	EVNTRACE_MAX_CAPTURE; out, of a query: number of providers set
+ * @period_s: period in seconds, at most EVNTRACE_MAX_CAPTURE_PERIOD; out, of a
+ *	query: the period set
  *
- * As long as the session runs, each of the providers that it has enabled, by its
- * id or by a group, is asked for its state, as by EVNTPROV_CONTROL_CAPTURE_STATE,
- * every @period_s.  This is instead of what was set before; with @count and
- * @period_s 0 nobody is asked.  A query fills in as many elements as there is room
- * for.
+ * Set or query the providers whose state is requested periodically.  As long as
+ * the session runs, each of these providers that the session has enabled, by
+ * its id or by a group, receives a request as by EVNTPROV_CONTROL_CAPTURE_STATE
+ * every @period_s seconds.  The list replaces the previous one; @count and
+ * @period_s of 0 stop the requests.  A query fills in at most @count elements.
  *
- * Errors: ESRCH when there is no such session (any more); EINVAL when @count or
- * @period_s is too large, or only one of them is 0.  It takes what stopping the
- * session takes, and EVNTRACE_RIGHT_GUID_ENABLE for each provider.
+ * Errors: EINVAL if @count or @period_s is too large, or only one of them is 0;
+ * ESRCH if the session does not exist, or is being stopped.
+ *
+ * Rights: to set, the rights to change the session, and
+ * EVNTRACE_RIGHT_GUID_ENABLE for each provider; to query, EVNTRACE_RIGHT_QUERY.
  */
 struct evntrace_capture {
 	__u32 size;
@@ -1807,25 +2025,29 @@ struct evntrace_capture {
 	__u32 period_s;
 };
 
-#define EVNTRACE_MAX_DISALLOWED		256	/* providers of one session */
+#define EVNTRACE_MAX_DISALLOWED		256	/* providers per session */
 
 /**
- * struct evntrace_disallow - argument of EVNTRACE_IOC_DISALLOW, _QUERY_DISALLOW
+ * struct evntrace_disallow - argument of EVNTRACE_IOC_SET_DISALLOW_LIST,
+ * _QUERY_DISALLOW
  * @size: sizeof(struct evntrace_disallow)
  * @flags: zero
- * @handle: the session
+ * @handle: handle of the session
  * @providers: address of an array of struct evntprov_guid
- * @count: its elements, at most EVNTRACE_MAX_DISALLOWED; out, of a query: how
- *	many there are
+ * @count: in: number of elements of @providers, to set at most
+ *	EVNTRACE_MAX_DISALLOWED; out, of a query: number of providers set
  * @reserved: zero
  *
- * The session enables these providers by no group, whatever their traits say.
- * This is instead of what was set before, and holds for groups that it has
- * enabled, at once, and for those that it will.  A query fills in as many
- * elements as there is room for.
+ * Set or query the providers that the session does not enable by any group,
+ * regardless of their traits.  The list replaces the previous one, and takes
+ * effect at once for groups that the session has enabled, and for groups that
+ * it enables later.  A query fills in at most @count elements.
  *
- * Errors: ESRCH when there is no such session (any more); EINVAL when @count is
- * too large.  It takes what stopping the session takes.
+ * Errors: EINVAL if @count is too large; ESRCH if the session does not exist,
+ * or is being stopped.
+ *
+ * Rights: to set, the rights to change the session; to query,
+ * EVNTRACE_RIGHT_QUERY.
  */
 struct evntrace_disallow {
 	__u32 size;
@@ -1840,30 +2062,35 @@ struct evntrace_disallow {
 #define EVNTRACE_LIST_REGISTRATIONS	1	/* struct evntrace_registration */
 #define EVNTRACE_LIST_ENABLEMENTS	2	/* struct evntrace_enablement */
 #define EVNTRACE_LIST_ACCESS		3	/* struct evntrace_access_entry */
-#define EVNTRACE_LIST_LOGGERS		4	/* __u64, handles of private loggers */
+#define EVNTRACE_LIST_PRIVATE		4	/* __u64, of private sessions */
 #define EVNTRACE_LIST_USERS		5	/* struct evntrace_user */
 
-/* Types of data blocks are read: EVNTPROV_INFO_TRAITS or _DESCRIPTOR_TYPE */
+/*
+ * Block types are used: by EVNTPROV_INFO_TRAITS or
+ * EVNTPROV_INFO_DESCRIPTOR_TYPE
+ */
 #define EVNTRACE_REGISTRATION_TYPES		0x100u
 /* EVNTPROV_INFO_BINARY_TRACK was set */
 #define EVNTRACE_REGISTRATION_BINARY_TRACK	0x200u
 /* EVNTPROV_INFO_TRAITS was set */
 #define EVNTRACE_REGISTRATION_TRAITS		0x400u
-/* A module of the kernel has registered it */
+/* A kernel module registered the provider */
 #define EVNTRACE_REGISTRATION_KERNEL		0x800u
 
 /**
- * struct evntrace_registration - an element of EVNTRACE_LIST_REGISTRATIONS
- * @provider: the provider's id
- * @pid: process that registered it; 0: the kernel did, see
- *	EVNTRACE_REGISTRATION_KERNEL, or one that is not in the caller's pid namespace
+ * struct evntrace_registration - element of EVNTRACE_LIST_REGISTRATIONS
+ * @provider: id of the provider
+ * @pid: process that made the registration; 0 for the kernel, see
+ *	EVNTRACE_REGISTRATION_KERNEL, and for a process outside the caller's pid
+ *	namespace
  * @flags: EVNTPROV_REGISTER_*, EVNTRACE_REGISTRATION_*
- * @sessions: sessions that have enabled it by its provider's id, a bit each
- * @name: its name as its traits say, UTF-8, cut, nul-padded; or empty
- * @group: the group that it is a member of, or zero
- * @group_sessions: sessions that have enabled it by its group, a bit each
- * @denied_sessions: those of these that do not take its events, as it lacks the right
- *	EVNTRACE_RIGHT_LOG_EVENT, which who has registered it is asked for
+ * @sessions: sessions that enabled it by its provider's id, a bit each
+ * @name: name in the provider traits, UTF-8, truncated, nul-padded; or empty
+ * @group: id of the group that it is a member of, or zero
+ * @group_sessions: sessions that enabled it by its group, a bit each
+ * @denied_sessions: sessions of @sessions and @group_sessions that do not
+ *	accept its events, because the process that made the registration lacks
+ *	EVNTRACE_RIGHT_LOG_EVENT
  */
 struct evntrace_registration {
 	struct evntprov_guid provider;
@@ -1877,15 +2104,16 @@ struct evntrace_registration {
 };
 
 /**
- * struct evntrace_enablement - an element of EVNTRACE_LIST_ENABLEMENTS
- * @provider: the id of the provider, or of the group, as @property says
- * @handle: the session
- * @match_any: as set
- * @match_all: as set
- * @property: as set
- * @level: as set
- * @order: 1 for the first session that has enabled the provider, more for later ones;
- *	enabling again counts; 0 from modules that do not know
+ * struct evntrace_enablement - element of EVNTRACE_LIST_ENABLEMENTS
+ * @provider: id of the provider, or of the group if @property contains
+ *	EVNTRACE_PROPERTY_PROVIDER_GROUP
+ * @handle: handle of the session
+ * @match_any: match-any mask as set
+ * @match_all: match-all mask as set
+ * @property: EVNTRACE_PROPERTY_* as set
+ * @level: level as set
+ * @order: position, from 1, in the order in which the listed sessions enabled
+ *	the provider most recently; 0 from modules that do not record the order
  * @reserved: zero
  */
 struct evntrace_enablement {
@@ -1902,42 +2130,43 @@ struct evntrace_enablement {
 /*
  * Ids of processes, threads and users
  *
- * What ioctls take and tell are ids of the caller's namespaces: 0 stands for a process
- * or thread that its pid namespace does not have, and the overflow id, 65534 unless it
- * was changed, for a user or group that its user namespace does not have.  An id that
- * was not there when it was set is nobody's.  Filters of private loggers alone are told
- * as they were set.
+ * Ioctls accept and return ids of the caller's namespaces.  A process or thread
+ * outside the caller's pid namespace is returned as 0, a user or group outside
+ * its user namespace as the overflow id, 65534 by default.  An id that did not
+ * exist when it was set never matches.  The filters of private sessions are the
+ * exception: they are returned as they were set.
  *
- * What is in records is for readers of another time and another machine: the ids of
- * the first namespaces, in whatever namespace they were written.
+ * Records are read at other times and on other machines.  They contain the ids
+ * of the initial namespaces, regardless of the writer's namespace.
  */
 
 /*
  * Limits
  *
- * A user is charged for the files of /dev/evntprov that it has opened, for their
- * registrations, and for the sessions and private loggers that it has started, until
- * these are gone.  Opening one file more than it may have fails with EUSERS.  In a
- * user namespace, that user is the one that has made the outermost namespace; unless
- * that is root, when it is the user itself.  Parameters of the module say how much a
- * user may have, and how much all together: see evntprov(4).  Callers with
- * CAP_SYS_RESOURCE or CAP_SYS_ADMIN in the first user namespace are exempt from the
- * former.
+ * A user is charged for the files of /dev/evntprov that it opened, for the
+ * registrations of these files, and for the sessions and private sessions that
+ * it started, until they are released.  Opening a file beyond the limit fails
+ * with EUSERS.  In a user namespace, the user charged is the creator of the
+ * outermost namespace below the initial one, unless that is root, in which case
+ * it is the caller's own user.  Module parameters set the limits of a user and
+ * of all users together: see evntprov(4).  Callers with CAP_SYS_RESOURCE or
+ * CAP_SYS_ADMIN in the initial user namespace are exempt from the limits of a
+ * user.
  */
 
 /**
- * struct evntrace_user - an element of EVNTRACE_LIST_USERS
- * @uid: the user, as the caller's user namespace has it
+ * struct evntrace_user - element of EVNTRACE_LIST_USERS
+ * @uid: user id in the caller's user namespace
  * @reserved: zero
- * @registrations: its registrations
- * @notifications: those with EVNTPROV_REGISTER_NOTIFY
- * @files: its open files of /dev/evntprov
- * @sessions: its sessions and private loggers
- * @session_bytes: memory of the buffers of its sessions
- * @enablements: pairs of a session and what it has enabled
+ * @registrations: number of registrations
+ * @notifications: number of registrations with EVNTPROV_REGISTER_NOTIFY
+ * @files: number of open files of /dev/evntprov
+ * @sessions: number of sessions and private sessions
+ * @session_bytes: memory of the buffers of its sessions in bytes
+ * @enablements: number of pairs of a session and an enabled provider or group
  *
- * The caller sees itself, if it is charged for anything; who is exempt from limits of
- * users, all.
+ * The list contains the user that the caller is charged as, if it is charged
+ * for anything.  Callers exempt from the limits of a user receive all users.
  */
 struct evntrace_user {
 	__u32 uid;
@@ -1953,45 +2182,48 @@ struct evntrace_user {
 /*
  * Rights
  *
- * Who may do what with a provider or a session goes by its GUID.  A GUID may
- * have a list of entries, each of which allows, or denies, rights to a user, to
- * a group, to the owner of the session, to callers with CAP_SYS_ADMIN, or to
- * everyone.  Who is denied a right by one entry does not have it; else who is
- * allowed it by one has it; nobody else has.  A GUID without a list goes by that
- * of EVNTRACE_ACCESS_DEFAULT; without that, too, by this one, as far as the doors
- * let callers in:
+ * Access to providers and sessions is controlled per GUID.  A GUID may have an
+ * access list.  Each entry allows or denies rights to a user, to a group, to
+ * the owner of the session, to callers with CAP_SYS_ADMIN, or to everyone.  A
+ * caller lacks a right that any matching entry denies; otherwise it has a right
+ * that a matching entry allows; otherwise it lacks the right.  A GUID without a
+ * list uses the list of EVNTRACE_ACCESS_DEFAULT, and without that the following
+ * one, within the permissions of the two devices:
  *
  *	WHO_OWNER	EVNTRACE_RIGHTS_ALL
  *	WHO_ADMIN	EVNTRACE_RIGHTS_ALL
  *	WHO_EVERYONE	EVNTRACE_RIGHTS_DEFAULT
  *
- * So a caller may start sessions, of which it is the owner, and query all.  Others'
- * sessions it may neither change, stop, nor consume.
+ * By default, a caller may therefore start sessions, which it owns, and query
+ * all sessions.  It may not change, stop or consume the sessions of other
+ * users.
  *
- * A list that there is holds for root and the owner, too.  Lists are there until
- * they are removed, or the module is unloaded, whether anything has their GUID or
- * not.  Users and groups are compared as the kernel knows them, whatever user
- * namespace they are in.
+ * An explicit list also restricts root and the owner.  A list persists until it
+ * is removed or the module is unloaded, whether or not a provider or session
+ * with the GUID exists.  Users and groups are compared as kernel ids,
+ * independent of user namespaces.
  *
- * The values are those of Windows.  What an ioctl wants, it says with EACCES:
+ * Rights have the values of Windows.  An ioctl fails with EACCES without the
+ * rights that it requires:
  *
- *	RIGHT_QUERY		to query the session, its CPUs and its filters, and
- *				to find it in lists
- *	RIGHT_CREATE_ONDISK	to start a session that logs to a file, or in
- *				EVNTRACE_MODE_BUFFERING; and to flush, update
- *				and stop it, and enable providers for it
- *	RIGHT_CREATE_REALTIME	likewise, of a session for real-time consumers
- *	RIGHT_GUID_ENABLE	to enable the provider or group, disable it, or
- *				ask it for its state
- *	RIGHT_LOG_EVENT		to write events to the session, if it is one of
- *				EVNTRACE_MODE_SECURE: what counts is who has
- *				registered the provider.  Others' events are not
- *				for the session; nobody is told.
- *	RIGHT_ACCESS_REALTIME	to consume the session's events as they come
- *	RIGHT_REGISTER_GUIDS	to register the provider
- *	RIGHT_JOIN_GROUP	to make a registration a member of the group
+ *	RIGHT_QUERY		query the session, its CPUs and its filters, and
+ *				find it in lists
+ *	RIGHT_CREATE_ONDISK	start, flush, update and stop a session with a
+ *				log file or of EVNTRACE_MODE_BUFFERING, and
+ *				enable providers for it
+ *	RIGHT_CREATE_REALTIME	the same for a session of
+ *				EVNTRACE_MODE_REAL_TIME
+ *	RIGHT_GUID_ENABLE	enable or disable the provider or group, or
+ *				request its state
+ *	RIGHT_LOG_EVENT		write events to a session of
+ *				EVNTRACE_MODE_SECURE.  The right is checked for
+ *				the process that made the registration.  Events
+ *				without it skip the session without an error.
+ *	RIGHT_ACCESS_REALTIME	consume the session in real time
+ *	RIGHT_REGISTER_GUIDS	register the provider
+ *	RIGHT_JOIN_GROUP	make a registration a member of the group
  *
- * Others can be set, and mean nothing.
+ * Other rights can be set, but have no effect.
  */
 #define EVNTRACE_RIGHT_QUERY		0x0001u
 #define EVNTRACE_RIGHT_CREATE_REALTIME	0x0020u
@@ -2001,29 +2233,30 @@ struct evntrace_user {
 #define EVNTRACE_RIGHT_ACCESS_REALTIME	0x0400u
 #define EVNTRACE_RIGHT_REGISTER_GUIDS	0x0800u
 #define EVNTRACE_RIGHT_JOIN_GROUP	0x1000u
-/* What everyone may do where there is no list */
+/* Rights of everyone without any list */
 #define EVNTRACE_RIGHTS_DEFAULT						\
 	(EVNTRACE_RIGHT_QUERY | EVNTRACE_RIGHT_GUID_ENABLE |		\
 	 EVNTRACE_RIGHT_LOG_EVENT | EVNTRACE_RIGHT_REGISTER_GUIDS |	\
 	 EVNTRACE_RIGHT_JOIN_GROUP)
-/* All bits that rights may have: those of events, and of all objects */
+/* All valid bits: rights of tracing, and standard rights of objects */
 #define EVNTRACE_RIGHTS_ALL		0x001f1fffu
 
 /*
  * Readers
  *
- * Call stacks reveal where the kernel and other users' processes are in memory.
- * So a session has either all of them, or readers without CAP_PERFMON, whatever
- * their rights: the first of these decides, until the session stops.  It is
+ * Call stacks disclose kernel addresses and addresses of other users'
+ * processes.  Therefore a session either records all call stacks, or admits
+ * readers without CAP_PERFMON, regardless of their rights.  The first of these
+ * callers decides, until the session stops:
  *
- *	a caller with CAP_PERFMON who enables EVNTRACE_PROPERTY_STACK_TRACE: from
- *	then on, reading takes CAP_PERFMON, and others get EPERM; or
+ *	A caller with CAP_PERFMON enables EVNTRACE_PROPERTY_STACK_TRACE.  From
+ *	then on, readers need CAP_PERFMON; others fail with EPERM.
  *
- *	a caller without CAP_PERFMON who reads.  No call stack that takes CAP_PERFMON
- *	is recorded from then on.
+ *	A caller without CAP_PERFMON reads the session.  From then on, call
+ *	stacks that need CAP_PERFMON are not recorded.
  *
- * A caller reads who starts the session with a log file, or gives it another one
- * with EVNTRACE_IOC_UPDATE, who consumes it, or takes a snapshot.
+ * A caller reads a session by starting it with a log file, by changing its log
+ * file with EVNTRACE_IOC_UPDATE, by consuming it, or by taking a snapshot.
  */
 
 /* 0811c1af-7a07-4a06-82ed-869455cdf713 */
@@ -2031,81 +2264,86 @@ struct evntrace_user {
 	{ { 0xaf, 0xc1, 0x11, 0x08, 0x07, 0x7a, 0x06, 0x4a,		\
 	    0x82, 0xed, 0x86, 0x94, 0x55, 0xcd, 0xf7, 0x13 } }
 
-#define EVNTRACE_ACCESS_ADD	0	/* add to what is in force */
-#define EVNTRACE_ACCESS_SET	1	/* instead of all that there is */
-#define EVNTRACE_ACCESS_REMOVE	2	/* all entries: back to the default */
+#define EVNTRACE_ACCESS_ADD	0	/* add to the list in force */
+#define EVNTRACE_ACCESS_SET	1	/* replace all entries */
+#define EVNTRACE_ACCESS_REMOVE	2	/* remove the list */
 
-#define EVNTRACE_WHO_EVERYONE	0
-#define EVNTRACE_WHO_USER	1
-#define EVNTRACE_WHO_GROUP	2
-/* The effective user of the process that started the session */
-#define EVNTRACE_WHO_OWNER	3
-/* Callers with CAP_SYS_ADMIN in the first user namespace */
-#define EVNTRACE_WHO_ADMIN	4
+#define EVNTRACE_SUBJECT_EVERYONE	0
+#define EVNTRACE_SUBJECT_USER	1
+#define EVNTRACE_SUBJECT_GROUP	2
+/* Effective user of the process that started the session */
+#define EVNTRACE_SUBJECT_OWNER	3
+/* Callers with CAP_SYS_ADMIN in the initial user namespace */
+#define EVNTRACE_SUBJECT_ADMIN	4
 
-/* The entry denies its rights */
+/* Deny the rights of the entry */
 #define EVNTRACE_ACCESS_DENY		0x1u
 
 #define EVNTRACE_MAX_ACCESS_LISTS	4096
-#define EVNTRACE_MAX_ACCESS_ENTRIES	64	/* of one list */
+#define EVNTRACE_MAX_ACCESS_ENTRIES	64	/* per list */
 
 /**
- * struct evntrace_access - argument of EVNTRACE_IOC_ACCESS
+ * struct evntrace_access - argument of EVNTRACE_IOC_SET_ACCESS
  * @size: sizeof(struct evntrace_access)
  * @flags: EVNTRACE_ACCESS_DENY, or zero
- * @guid: the provider or session; need not be there
+ * @guid: id of a provider, group or session, which need not exist
  * @operation: EVNTRACE_ACCESS_ADD, _SET or _REMOVE
- * @who: EVNTRACE_WHO_*
- * @id: the user or group, as the caller's user namespace has it; or zero
+ * @subject: EVNTRACE_WHO_*
+ * @id: id of the user or group in the caller's user namespace; otherwise zero
  * @rights: EVNTRACE_RIGHT_*, at least one
  *
- * What is added to a list that allows, or denies, the same one something
- * already goes into that entry.  For EVNTRACE_ACCESS_REMOVE, all fields after
- * @operation are zero; removing what is not there succeeds.
+ * Change the access list of a GUID.  EVNTRACE_ACCESS_ADD starts from the list
+ * in force, and merges the rights into an existing entry that allows, or
+ * denies, for the same subject.  EVNTRACE_ACCESS_SET makes the entry the only
+ * one.  EVNTRACE_ACCESS_REMOVE removes the list, and succeeds without one; all
+ * fields after @operation, and @flags, must be zero.
  *
- * What has been started, enabled or registered stays so.  On return, no event
- * comes any more from whom RIGHT_LOG_EVENT was taken.
+ * Existing sessions, enablements and registrations are not affected.  When the
+ * ioctl returns, a registration that lost RIGHT_LOG_EVENT no longer writes
+ * events to the session.
  *
- * Errors: EPERM without CAP_SYS_ADMIN; EINVAL for an unknown @operation, @who or
- * right, no right, or an @id that no user or group has; EUSERS when there are as
- * many lists, or entries in this one, as there may be.
+ * Errors: EINVAL if @operation, @subject or a right is unknown, @rights is
+ * zero, or
+ * @id is not a valid user or group; EPERM without CAP_SYS_ADMIN in the initial
+ * user namespace; EUSERS if EVNTRACE_MAX_ACCESS_LISTS exist, or the list has
+ * EVNTRACE_MAX_ACCESS_ENTRIES.
  */
 struct evntrace_access {
 	__u32 size;
 	__u32 flags;
 	struct evntprov_guid guid;
 	__u32 operation;
-	__u32 who;
+	__u32 subject;
 	__u32 id;
 	__u32 rights;
 };
 
 /**
- * struct evntrace_access_entry - an element of EVNTRACE_LIST_ACCESS
- * @guid: whose list it is in
- * @who: EVNTRACE_WHO_*
- * @id: the user or group, as the caller's user namespace has it
+ * struct evntrace_access_entry - element of EVNTRACE_LIST_ACCESS
+ * @guid: GUID of the list that contains the entry
+ * @subject: EVNTRACE_WHO_*
+ * @id: id of the user or group in the caller's user namespace
  * @rights: EVNTRACE_RIGHT_*
  * @flags: EVNTRACE_ACCESS_DENY, or zero
  *
- * The entries of a list stand together, those that deny in front.
+ * The entries of a list are adjacent; entries that deny precede the others.
  */
 struct evntrace_access_entry {
 	struct evntprov_guid guid;
-	__u32 who;
+	__u32 subject;
 	__u32 id;
 	__u32 rights;
 	__u32 flags;
 };
 
-/* A part of a list; with a cursor that is zero, the first one */
+/* Query a part of a list; a cursor of zero selects the first part */
 #define EVNTRACE_LIST_PART		0x1u
 
 /**
- * struct evntrace_cursor - how far a list has come, for the module alone to read
- * @id: a provider or a group
- * @position: an element of that
- * @until: the newest one that there was in the beginning
+ * struct evntrace_cursor - position in a list, opaque to callers
+ * @id: id of a provider or group
+ * @position: position of an element within it
+ * @until: newest provider or registration that existed at the first part
  */
 struct evntrace_cursor {
 	struct evntprov_guid id;
@@ -2118,29 +2356,31 @@ struct evntrace_cursor {
  * @size: sizeof(struct evntrace_list)
  * @flags: EVNTRACE_LIST_PART, or zero
  * @what: EVNTRACE_LIST_*
- * @element_size: size of an element as the caller knows it
+ * @element_size: size of an element in bytes as known to the caller
  * @elements: address of the array
- * @count: in: its elements; out: how many there are; with EVNTRACE_LIST_PART: how
- *	many are filled in, and 0 at the end of the list
+ * @count: in: number of elements of the array; out: number of elements of the
+ *	list, or with EVNTRACE_LIST_PART, number of elements filled in, which is
+ *	0 at the end of the list
  * @reserved: zero
- * @cursor: in: zero, or with EVNTRACE_LIST_PART what the part before gave; out, with
- *	it: for the next part
+ * @cursor: in: zero, or with EVNTRACE_LIST_PART the cursor returned with the
+ *	previous part; out: with EVNTRACE_LIST_PART, cursor of the next part
  *
- * As many elements as there is room for are filled in, but not more than 65,536, each
- * as the caller knows it: what the module's has behind that is cut, and what it does
- * not have is zero.
+ * List objects of the module.  At most @count and at most 65,536 elements are
+ * filled in.  If the module's elements are longer than @element_size, they are
+ * truncated; if they are shorter, the rest is zero.
  *
- * EVNTRACE_LIST_PART is for registrations and enablements, of which there may be any
- * number.  An element that is there from the first part to the last is in one of
- * them; one that comes or goes meanwhile may be.  What comes meanwhile does not
- * prolong the list for ever.
+ * EVNTRACE_LIST_PART lists registrations and enablements, whose number is not
+ * limited, in parts of at most 4096 elements.  An element that exists from the
+ * first part to the last is contained in one of them; an element that is added
+ * or removed in between may be.  Added elements do not prolong the list
+ * indefinitely.
  *
- * A session or private logger is left out, with its enablements and its bits, if the
- * caller does not have EVNTRACE_RIGHT_QUERY for it.
+ * Errors: EINVAL if @what is unknown; if @element_size is smaller than an
+ * element of the first version or larger than 4096; or with EVNTRACE_LIST_PART,
+ * if @what is another list or @count is 0.
  *
- * Errors: EINVAL for an unknown @what, or an @element_size that is less than that
- * of the first version, or more than 4096, or EVNTRACE_LIST_PART with another @what
- * or a @count of 0.
+ * Rights: EVNTRACE_RIGHT_QUERY for a session, or private session; otherwise it
+ * is omitted, including its enablements and its bits in masks.
  */
 struct evntrace_list {
 	__u32 size;
@@ -2157,16 +2397,18 @@ struct evntrace_list {
  * struct evntrace_status - argument of EVNTRACE_IOC_STATUS
  * @size: sizeof(struct evntrace_status)
  * @flags: zero
- * @files: out: open files of /dev/evntprov
- * @registrations: out: registrations of all processes
- * @providers: out: provider ids that are registered, or enabled, or both, and
- *	groups that have members, or are enabled, or both
- * @enablements: out: pairs of session and provider, or group
- * @sessions: out: sessions
- * @buffers: out: buffers of all sessions
- * @buffer_bytes: out: their memory
+ * @files: out: number of open files of /dev/evntprov
+ * @registrations: out: number of registrations of all processes and the kernel
+ * @providers: out: number of provider ids that are registered or enabled, and
+ *	of groups that have members or are enabled
+ * @enablements: out: number of pairs of a session and a provider or group
+ * @sessions: out: number of sessions
+ * @buffers: out: number of buffers of all sessions
+ * @buffer_bytes: out: memory of these buffers in bytes
  *
- * What the module holds, for tests and for people in doubt.
+ * Query the number of objects in the module, for tests and diagnosis.
+ *
+ * Rights: none beyond an open file of /dev/evntrace.
  */
 struct evntrace_status {
 	__u32 size;

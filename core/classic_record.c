@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+/*
+ * Record layout of classic providers.
+ */
+#include "core/classic_record.h"
+
+/* Return the message options to be stored in the record */
+static u16 options_of(const struct evnt_class_record *r, bool numbers)
+{
+	u16 options = r->arg->options;
+
+	options |= r->subject.kind == ETL_RECORD_EVENT64 ?
+			   ETL_MESSAGE_POINTER64 :
+			   ETL_MESSAGE_POINTER32;
+	if (!numbers)
+		options &= ~EVNTPROV_MESSAGE_SEQUENCE;
+	return options;
+}
+
+/**
+ * evnt_class_record_describe() - compute the options and the header length
+ * @r: record with @arg and @subject set; the other members are filled in
+ * @numbers: the session numbers messages that request it
+ */
+void evnt_class_record_describe(struct evnt_class_record *r, bool numbers)
+{
+	static_assert(EVNTPROV_MESSAGE_SEQUENCE == ETL_MESSAGE_SEQUENCE &&
+		      EVNTPROV_MESSAGE_GUID == ETL_MESSAGE_GUID &&
+		      EVNTPROV_MESSAGE_COMPONENT == ETL_MESSAGE_COMPONENT &&
+		      EVNTPROV_MESSAGE_TIMESTAMP == ETL_MESSAGE_TIME &&
+		      EVNTPROV_MESSAGE_SYSTEMINFO == ETL_MESSAGE_SYSTEM_INFO,
+		      "the ABI's are the format's");
+	switch (r->arg->kind) {
+	case EVNTPROV_TRACE_EVENT:
+		r->header = sizeof(struct etl_class_header);
+		break;
+	case EVNTPROV_TRACE_INSTANCE:
+		r->header = sizeof(struct etl_instance_header);
+		break;
+	default:
+		r->options = options_of(r, numbers);
+		r->header = etl_message_offset(r->options, ETL_MESSAGE_ALL);
+	}
+}
+
+static void put_class(const struct evnt_class_record *r, u8 *to, u32 size,
+		      s64 time)
+{
+	struct etl_class_header *h = (struct etl_class_header *)to;
+	const struct evntprov_write_classic *arg = r->arg;
+	const bool wide = r->subject.kind == ETL_RECORD_EVENT64;
+
+	h->size = size;
+	if (arg->kind == EVNTPROV_TRACE_EVENT)
+		h->kind = wide ? ETL_RECORD_FULL64 : ETL_RECORD_FULL32;
+	else
+		h->kind = wide ? ETL_RECORD_INSTANCE64 : ETL_RECORD_INSTANCE32;
+	h->type = arg->type;
+	h->level = arg->level;
+	h->version = arg->version;
+	h->thread_id = r->subject.thread_id;
+	h->process_id = r->subject.process_id;
+	h->time_stamp = time;
+	memcpy(h->class, arg->class_id.b, sizeof(h->class));
+	h->kernel_time = r->subject.kernel_time;
+	h->user_time = r->subject.user_time;
+}
+
+static void put_instance(const struct evntprov_write_classic *arg, u8 *to)
+{
+	struct etl_instance_header *h = (struct etl_instance_header *)to;
+
+	h->instance = arg->instance;
+	h->parent_instance = arg->parent_instance;
+	memcpy(h->parent, arg->parent.b, sizeof(h->parent));
+}
+
+static void put(u8 **to, const void *from, u32 len)
+{
+	memcpy(*to, from, len);
+	*to += len;
+}
+
+/* Write everything in front of the data, except for the sequence number */
+static void put_message(const struct evnt_class_record *r, u8 *to, u32 size,
+			s64 time)
+{
+	const struct etl_message_header h = {
+		.size = size,
+		.kind = ETL_RECORD_MESSAGE,
+		.number = r->arg->version,
+		.flags = r->options,
+	};
+
+	put(&to, &h, sizeof(h));
+	if (h.flags & ETL_MESSAGE_SEQUENCE)
+		to += sizeof(u32);
+	if (h.flags & ETL_MESSAGE_COMPONENT)
+		put(&to, r->arg->class_id.b, sizeof(u32));
+	if (h.flags & ETL_MESSAGE_GUID)
+		put(&to, r->arg->class_id.b, sizeof(r->arg->class_id.b));
+	if (h.flags & ETL_MESSAGE_TIME)
+		put(&to, &time, sizeof(time));
+	if (h.flags & ETL_MESSAGE_SYSTEM_INFO) {
+		put(&to, &r->subject.thread_id, sizeof(u32));
+		put(&to, &r->subject.process_id, sizeof(u32));
+	}
+}
+
+/**
+ * evnt_class_record_put() - write a record without data and number
+ * @r: record, described
+ * @to: space of @size bytes with padding, aligned to ETL_ALIGN
+ * @size: size of the record in bytes
+ * @time: time stamp
+ */
+void evnt_class_record_put(const struct evnt_class_record *r, u8 *to, u32 size,
+			   s64 time)
+{
+	/*
+	 * Zero the padding; what precedes it in this word is overwritten below
+	 */
+	*(u64 *)(to + ALIGN(size, ETL_ALIGN) - ETL_ALIGN) = 0;
+	if (r->arg->kind == EVNTPROV_TRACE_MESSAGE)
+		put_message(r, to, size, time);
+	else
+		put_class(r, to, size, time);
+	if (r->arg->kind == EVNTPROV_TRACE_INSTANCE)
+		put_instance(r->arg, to);
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Access control of providers and sessions, and the ptrace check.
+ *
+ * Owns the access control lists: one per GUID, immutable, read under RCU.
+ * Depends on neither providers nor sessions.
+ */
+#ifndef EVNT_ACL_H
+#define EVNT_ACL_H
+
+#include <linux/uidgid.h>
+
+#include "module/common/module.h"
+
+struct cred;
+struct pid;
+
+int evnt_access_check(const struct evntprov_guid *guid, kuid_t owner,
+		      u32 rights);
+bool evnt_access_allows(const struct evntprov_guid *guid, kuid_t owner,
+			const struct cred *cred, u32 rights);
+int evnt_access_change(const struct evntrace_access *arg);
+void evnt_access_for_each(void (*fn)(const struct evntrace_access_entry *e,
+				     void *data), void *data);
+void evnt_access_exit(void);
+bool evnt_cred_covers(const struct cred *by, const struct cred *target);
+bool evnt_may_trace(const struct cred *by);
+bool evnt_may_trace_process(const struct cred *by, struct pid *process);
+
+#endif /* EVNT_ACL_H */

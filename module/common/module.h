@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Definitions shared by all files of the module: the global lock and the
+ * counters reported by EVNTRACE_IOC_STATUS.
+ */
+#ifndef EVNT_MODULE_H
+#define EVNT_MODULE_H
+
+#include <linux/atomic.h>
+#include <linux/compiler.h>
+#include <linux/cred.h>
+#include <linux/mutex.h>
+#include <linux/types.h>
+
+#include <linux/evntprov.h>
+
+/*
+ * Guards registrations, the table of sessions, and enablements.  The write path
+ * never takes it.
+ *
+ * Lock order: evnt_lock, then a file's notify_lock, or the kernel's locks for
+ * switching static branches.  No page fault may occur under either.
+ *
+ * Every caller that registers, enables or lists contends for this lock, so its
+ * holder must not wait for another process or a file system.  The holder copies
+ * nothing from or to user memory, reads and writes no file, drops no other
+ * process's memory, and waits for no grace period and no work item.  It may
+ * allocate memory, but not memory charged to a memory cgroup, since an
+ * allocation blocks while the cgroup is at its limit.  Allocations under the
+ * lock are small, and belong either to a registration whose other memory is
+ * charged to its owner's cgroup, or to a controller's enablement.
+ *
+ * System calls take it with mutex_lock_killable().  Plain mutex_lock() is
+ * reserved for work that must be done even if the caller is killed.
+ * scripts/locks checks these rules, and lists the exceptions.
+ */
+extern struct mutex evnt_lock;
+
+/* Objects that exist at the moment, for EVNTRACE_IOC_STATUS */
+struct evnt_counts {
+	atomic64_t files;
+	atomic64_t registrations;
+	atomic64_t providers;
+	atomic64_t enablements;
+	atomic64_t sessions;
+	atomic64_t buffers;
+	atomic64_t buffer_bytes;
+};
+
+extern struct evnt_counts evnt_counts;
+
+/* Return the caller's credentials, with a reference */
+static inline const struct cred *evnt_current_cred(void)
+{
+	/* Every get_cred() writes the same zero to non_rcu: a benign race */
+	return data_race(get_current_cred());
+}
+
+#endif /* EVNT_MODULE_H */

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Property checks and queries common to sessions and private sessions.
+ */
+#include <linux/cred.h>
+#include <linux/pid_namespace.h>
+#include <linux/rcupdate.h>
+#include <linux/sched.h>
+#include <linux/uidgid.h>
+
+#include <linux/evntprov.h>
+
+#include "module/common/query.h"
+
+/**
+ * evnt_start_check() - check the properties of a new session, except its modes
+ * @arg: argument of EVNTRACE_IOC_START
+ *
+ * Return: 0 or -EINVAL.
+ */
+int evnt_start_check(const struct evntrace_start *arg)
+{
+	if (!arg->name_len || arg->clock_type > EVNTRACE_CLOCK_SYSTEM_TIME)
+		return -EINVAL;
+	if (arg->buffer_size && (arg->buffer_size < EVNTRACE_MIN_BUFFER_SIZE ||
+				 arg->buffer_size > EVNTRACE_MAX_BUFFER_SIZE))
+		return -EINVAL;
+	if (arg->min_buffers > EVNTRACE_MAX_BUFFERS ||
+	    arg->max_buffers > EVNTRACE_MAX_BUFFERS)
+		return -EINVAL;
+	return 0;
+}
+
+/* Translate ids from the initial namespaces into the caller's */
+static void translate_ids(struct evntrace_session *arg)
+{
+	const kuid_t uid = make_kuid(&init_user_ns, arg->owner_uid);
+
+	arg->owner_uid = from_kuid_munged(current_user_ns(), uid);
+	/* Kernel threads do not exist in other pid namespaces */
+	if (task_active_pid_ns(current) != &init_pid_ns)
+		arg->writer_tid = 0;
+}
+
+/**
+ * evnt_query_begin() - fill in a session's constant properties and its owner
+ * @arg: filled in, except for fields that are input of the query
+ * @info: constant properties, with ids of the initial namespaces
+ * @owner: process that started the session; counts as alive until it is reaped
+ */
+void evnt_query_begin(struct evntrace_session *arg,
+		      const struct evntrace_session *info, struct pid *owner)
+{
+	const struct evntrace_session in = *arg;
+
+	*arg = *info;
+	arg->size = in.size;
+	arg->handle = in.handle;
+	arg->name = in.name;
+	arg->log_name = in.log_name;
+	arg->name_len = in.name_len;
+	arg->log_name_len = in.log_name_len;
+	arg->filters = in.filters;
+	arg->filter_count = in.filter_count;
+	arg->owner_pid = pid_vnr(owner);
+	translate_ids(arg);
+	rcu_read_lock();
+	if (pid_task(owner, PIDTYPE_TGID))
+		arg->flags |= EVNTRACE_SESSION_OWNED;
+	rcu_read_unlock();
+}
+
+/**
+ * evnt_query_names() - copy out both names, as far as the caller has room
+ * @arg: ioctl argument with the destinations
+ * @name: name of the session
+ * @log_name: name of its log file
+ *
+ * Return: 0, or -EFAULT if a name cannot be copied out.
+ */
+int evnt_query_names(struct evntrace_session *arg, const struct evnt_name *name,
+		     const struct evnt_name *log_name)
+{
+	int err = evnt_name_to_user(name, arg->name, &arg->name_len);
+
+	return err ? err : evnt_name_to_user(log_name, arg->log_name,
+					     &arg->log_name_len);
+}

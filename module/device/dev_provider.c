@@ -1,0 +1,322 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * /dev/evntprov: the device for providers.
+ *
+ * Checks arguments and calls the owners of the objects; owns nothing itself.
+ */
+#include <linux/fs.h>
+#include <linux/miscdevice.h>
+#include <linux/module.h>
+#include <linux/poll.h>
+#include <linux/sched/signal.h>
+#include <linux/uaccess.h>
+
+#include "module/write/classic_write.h"
+#include "module/common/ioctl.h"
+#include "module/compat/compat.h"
+#include "module/device/devices.h"
+#include "module/provider/provider_filter_data.h"
+#include "module/private/private_broker.h"
+#include "module/provider/provider.h"
+#include "module/common/quota.h"
+#include "module/write/image_rundown.h"
+#include "module/write/router.h"
+
+static struct evnt_prov_file *prov_file(struct file *file)
+{
+	return file->private_data;
+}
+
+static long ioc_register(struct file *file, void *data)
+{
+	struct evntprov_register *arg = data;
+
+	if (arg->flags & ~(EVNTPROV_REGISTER_NOTIFY |
+			   EVNTPROV_REGISTER_CLASSIC))
+		return -EINVAL;
+	return evnt_register(prov_file(file), arg);
+}
+
+static long ioc_unregister(struct file *file, void *data)
+{
+	struct evntprov_unregister *arg = data;
+
+	if (arg->flags)
+		return -EINVAL;
+	return evnt_unregister(prov_file(file), arg->handle);
+}
+
+static long ioc_set_information(struct file *file, void *data)
+{
+	struct evntprov_set_information *arg = data;
+
+	if (arg->flags)
+		return -EINVAL;
+	return evnt_set_information(prov_file(file), arg);
+}
+
+static long ioc_filter_data(struct file *file, void *data)
+{
+	struct evntprov_filter_data *arg = data;
+
+	if (arg->flags & ~EVNTPROV_FILTER_DATA_CAPTURE)
+		return -EINVAL;
+	return evnt_filter_data(prov_file(file), arg);
+}
+
+static long ioc_classic(struct file *file, void *data)
+{
+	struct evntprov_query_classic *arg = data;
+
+	if (arg->flags || memchr_inv(arg->reserved, 0, sizeof(arg->reserved)))
+		return -EINVAL;
+	return evnt_classic_query(prov_file(file), arg);
+}
+
+static long ioc_loggers(struct file *file, void *data)
+{
+	return evnt_private_requests_take_part(prov_file(file), data);
+}
+
+static long ioc_logger(struct file *file, void *data)
+{
+	return evnt_private_requests_next(prov_file(file), data);
+}
+
+static long ioc_logger_enabled(struct file *file, void *data)
+{
+	return evnt_private_requests_enabled(prov_file(file), data);
+}
+
+static long ioc_logger_report(struct file *file, void *data)
+{
+	return evnt_private_requests_report(prov_file(file), data);
+}
+
+static long ioc_trace(struct file *file, void *data)
+{
+	return evnt_classic_write(prov_file(file), data);
+}
+
+static const struct evnt_ioctl prov_ioctls[] = {
+	EVNT_IOCTL(EVNTPROV_IOC_WRITE_CLASSIC, struct evntprov_write_classic,
+		   data_count, ioc_trace),
+	EVNT_IOCTL(EVNTPROV_IOC_VERSION, struct evntprov_version, features,
+		   evnt_ioc_version, .answers = true),
+	EVNT_IOCTL(EVNTPROV_IOC_REGISTER, struct evntprov_register, handle,
+		   ioc_register),
+	EVNT_IOCTL(EVNTPROV_IOC_UNREGISTER, struct evntprov_unregister, handle,
+		   ioc_unregister),
+	EVNT_IOCTL(EVNTPROV_IOC_SET_INFORMATION,
+		   struct evntprov_set_information, info, ioc_set_information),
+	EVNT_IOCTL(EVNTPROV_IOC_FILTER_DATA, struct evntprov_filter_data, type,
+		   ioc_filter_data, .answers = true),
+	EVNT_IOCTL(EVNTPROV_IOC_QUERY_CLASSIC, struct evntprov_query_classic,
+		   reserved, ioc_classic, .answers = true),
+	EVNT_IOCTL(EVNTPROV_IOC_PRIVATE_JOIN, struct evntprov_private_join,
+		   flags, ioc_loggers),
+	EVNT_IOCTL(EVNTPROV_IOC_PRIVATE_NEXT, struct evntprov_private, reserved,
+		   ioc_logger, .answers = true),
+	EVNT_IOCTL(EVNTPROV_IOC_PRIVATE_ENABLES,
+		   struct evntprov_private_enables, reserved2,
+		   ioc_logger_enabled, .answers = true),
+	EVNT_IOCTL(EVNTPROV_IOC_PRIVATE_REPORT, struct evntprov_private_report,
+		   free_buffers, ioc_logger_report),
+};
+
+static noinline long prov_other(struct file *file, unsigned int cmd,
+				unsigned long ptr)
+{
+	return evnt_do_ioctl(file, prov_ioctls, ARRAY_SIZE(prov_ioctls), cmd,
+			     ptr);
+}
+
+static long prov_ioctl(struct file *file, unsigned int cmd, unsigned long ptr)
+{
+	/* The only ioctl on the fast path */
+	if (likely(cmd == EVNTPROV_IOC_WRITE))
+		return evnt_write(prov_file(file), (void __user *)ptr);
+	return prov_other(file, cmd, ptr);
+}
+
+static bool can_read(struct evnt_prov_file *pf)
+{
+	return evnt_notifications(pf) || evnt_hung_up(pf);
+}
+
+/* Copy out as many notifications as fit; returns bytes copied or -EFAULT */
+static ssize_t read_notifications(struct evnt_prov_file *pf,
+				  char __user *buf, size_t count)
+{
+	struct evntprov_notification n;
+	size_t done = 0;
+
+	while (count - done >= sizeof(n) && !evnt_hung_up(pf) &&
+	       evnt_next_notification(pf, &n)) {
+		if (copy_to_user(buf + done, &n, sizeof(n))) {
+			evnt_notification_unread(pf, &n);
+			return done ?: -EFAULT;
+		}
+		done += sizeof(n);
+	}
+	return done;
+}
+
+static ssize_t prov_read(struct file *file, char __user *buf, size_t count,
+			 loff_t *pos)
+{
+	struct evnt_prov_file *pf = prov_file(file);
+	ssize_t done;
+
+	if (count < sizeof(struct evntprov_notification))
+		return -EINVAL;
+	evnt_acknowledge(pf);
+	do {
+		done = read_notifications(pf, buf, count);
+		if (done || evnt_hung_up(pf))
+			return done;
+		if (file->f_flags & O_NONBLOCK)
+			return -EAGAIN;
+	} while (!fatal_signal_pending(current) &&
+		 !wait_event_interruptible(pf->wait, can_read(pf)));
+	return -ERESTARTSYS;
+}
+
+static __poll_t prov_poll(struct file *file, poll_table *wait)
+{
+	struct evnt_prov_file *pf = prov_file(file);
+
+	poll_wait(file, &pf->wait, wait);
+	if (evnt_hung_up(pf))
+		return EPOLLHUP | EPOLLIN | EPOLLRDNORM;
+	return evnt_notifications(pf) ? EPOLLIN | EPOLLRDNORM : 0;
+}
+
+static vm_fault_t prov_fault(struct vm_fault *vmf)
+{
+	vmf->page = evnt_prov_file_page(vmf->vma->vm_private_data, vmf->pgoff);
+	return vmf->page ? 0 : VM_FAULT_OOM;
+}
+
+static const struct vm_operations_struct prov_vm_ops = {
+	.fault = prov_fault,
+};
+
+static int prov_mmap(struct file *file, struct vm_area_struct *vma)
+{
+	if (vma->vm_pgoff + vma_pages(vma) > EVNT_CHUNKS)
+		return -EINVAL;
+	if (vma->vm_flags & (VM_WRITE | VM_EXEC))
+		return -EPERM;
+	vm_flags_mod(vma, VM_DONTEXPAND | VM_DONTDUMP, VM_MAYWRITE | VM_MAYEXEC);
+	vma->vm_private_data = prov_file(file);
+	vma->vm_ops = &prov_vm_ops;
+	return 0;
+}
+
+/* Set once autologger sessions are started: no provider registers earlier */
+static bool evnt_prov_started;
+
+static const struct evnt_prov_file_ops prov_file_ops = {
+	.registered = evnt_private_requests_registered,
+};
+
+/* Create a file charged to the caller's user, or return an ERR_PTR() */
+static struct evnt_prov_file *file_create(void)
+{
+	struct evnt_user *user = evnt_user_get();
+	struct evnt_prov_file *pf;
+	int err;
+
+	if (!user)
+		return ERR_PTR(-ENOMEM);
+	err = evnt_charge(user, EVNT_FILES, 1, evnt_is_exempt());
+	if (err)
+		goto put;
+	pf = evnt_prov_file_create(&prov_file_ops, user);
+	if (pf)
+		return pf;
+	err = -ENOMEM;
+	evnt_uncharge(user, EVNT_FILES, 1);
+put:
+	evnt_user_put(user);
+	return ERR_PTR(err);
+}
+
+static int prov_open(struct inode *inode, struct file *file)
+{
+	struct evnt_prov_file *pf;
+
+	/* misc_open() holds the lock of all misc devices: do not wait here */
+	if (!smp_load_acquire(&evnt_prov_started))		/* (I) */
+		return -ENODEV;
+	pf = file_create();
+	if (IS_ERR(pf))
+		return PTR_ERR(pf);
+	file->private_data = pf;
+	atomic64_inc(&evnt_counts.files);
+	return stream_open(inode, file);
+}
+
+static int prov_flush(struct file *file, fl_owner_t id)
+{
+	struct evnt_prov_file *pf = prov_file(file);
+
+	if (evnt_prov_file_closed(pf, id))
+		evnt_private_requests_leave(pf);
+	return 0;
+}
+
+static int prov_release(struct inode *inode, struct file *file)
+{
+	struct evnt_prov_file *pf = prov_file(file);
+	struct evnt_user *user = pf->user;
+
+	evnt_private_requests_leave(pf);
+	evnt_images_destroy(pf);
+	evnt_prov_file_destroy(pf);
+	evnt_uncharge(user, EVNT_FILES, 1);
+	evnt_user_put(user);
+	atomic64_dec(&evnt_counts.files);
+	return 0;
+}
+
+static const struct file_operations prov_fops = {
+	.owner = THIS_MODULE,
+	.open = prov_open,
+	.flush = prov_flush,
+	.release = prov_release,
+	.read = prov_read,
+	.poll = prov_poll,
+	.unlocked_ioctl = prov_ioctl,
+	.compat_ioctl = compat_ptr_ioctl,
+	.mmap = prov_mmap,
+};
+
+static struct miscdevice prov_device = {
+	.minor = MISC_DYNAMIC_MINOR,
+	.name = "evntprov",
+	.mode = 0666,
+	.fops = &prov_fops,
+};
+
+int evnt_dev_provider_init(void)
+{
+	return misc_register(&prov_device);
+}
+
+/*
+ * Permit open() from now on.
+ *
+ * (I) An open() that succeeds sees the sessions that were started before: the
+ *     release pairs with the acquire in prov_open().
+ */
+void evnt_dev_provider_start(void)
+{
+	smp_store_release(&evnt_prov_started, true);		/* (I) */
+}
+
+void evnt_dev_provider_exit(void)
+{
+	misc_deregister(&prov_device);
+}

@@ -1,0 +1,361 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Lists of sessions, registrations, enablements and other objects for
+ * controllers.
+ *
+ * A list is built in kernel memory under evnt_lock, and copied out without it.
+ */
+#include <linux/bits.h>
+#include <linux/mm.h>
+#include <linux/slab.h>
+#include <linux/uaccess.h>
+
+#include "module/common/acl.h"
+#include "module/provider/enable.h"
+#include "module/device/list.h"
+#include "module/private/private_broker.h"
+#include "module/common/quota.h"
+#include "module/session/session.h"
+#include "module/provider/enable_set.h"
+
+/* Maximum number of elements copied out, regardless of the caller's array */
+#define MAX_ELEMENTS	65536u
+/* Maximum length of a partial list; bounds how long evnt_lock is held */
+#define MAX_PART	4096u
+
+/* Flag in @position of a cursor: its @id is a group */
+#define CURSOR_GROUP	BIT_ULL(63)
+
+/**
+ * struct evnt_list - list under construction
+ * @elements: array of elements
+ * @element_size: size of an element in bytes
+ * @room: number of elements that fit into @elements
+ * @count: number of elements found; only the first @room of them are stored
+ * @shown: bitmask of ids of the sessions that the caller may query
+ * @is_part: the list is built in parts; this one follows @from and has at most
+ *	@room elements
+ * @from: cursor of the last element of the previous part, or zero
+ * @last: cursor of the last element of this part
+ */
+struct evnt_list {
+	void *elements;
+	u32 element_size;
+	u32 room;
+	u32 count;
+	u64 shown;
+	bool is_part;
+	struct evntrace_cursor from;
+	struct evntrace_cursor last;
+};
+
+/* Allocate the next element; returns NULL if it is only counted */
+static void *next_element(struct evnt_list *l)
+{
+	u32 i = l->count++;
+
+	return i < l->room ? l->elements + (size_t)i * l->element_size : NULL;
+}
+
+static void list_session(struct evnt_list *l, u64 handle)
+{
+	u64 *e = next_element(l);
+
+	if (e)
+		*e = handle;
+}
+
+static void list_sessions(struct evnt_list *l)
+{
+	u64 handles[EVNTRACE_MAX_SESSIONS];
+	u32 i, n = evnt_sessions_list(handles);
+
+	for (i = 0; i < n; i++)
+		list_session(l, handles[i]);
+}
+
+static void copy_name(struct evntrace_registration *e,
+		      const struct evnt_registration *r)
+{
+	const struct evnt_traits *traits;
+
+	traits = rcu_dereference_protected(r->traits,
+					   lockdep_is_held(&evnt_lock));
+	if (traits)
+		strscpy_pad(e->name, traits->blob + 2, sizeof(e->name));
+}
+
+static bool is_group_cursor(const struct evntrace_cursor *c)
+{
+	return c->position & CURSOR_GROUP;
+}
+
+/*
+ * Check that an element belongs to this part: it follows the cursor, and did
+ * not appear after the first part, so that the list terminates.
+ */
+static bool is_wanted(const struct evnt_list *l, const struct evnt_provider *p,
+		      u64 position, u64 serial)
+{
+	if (!l->is_part)
+		return true;
+	if (serial > l->from.until)
+		return false;
+	return p->is_group != is_group_cursor(&l->from) ||
+	       memcmp(&p->id, &l->from.id, sizeof(p->id)) ||
+	       position > (l->from.position & ~CURSOR_GROUP);
+}
+
+static bool is_full(const struct evnt_list *l)
+{
+	return l->is_part && l->count == l->room;
+}
+
+/* Move the cursor to this element */
+static void set_last(struct evnt_list *l, const struct evnt_provider *p,
+		     u64 position)
+{
+	if (!l->is_part)
+		return;
+	l->last.id = p->id;
+	l->last.position = position | (p->is_group ? CURSOR_GROUP : 0);
+}
+
+static void fill_registration(struct evntrace_registration *e,
+			      const struct evnt_registration *r, u64 shown)
+{
+	e->provider = r->provider->id;
+	e->pid = pid_vnr(r->process);
+	e->flags = r->flags;
+	e->sessions = evnt_enabled_sessions(r, false) & shown;
+	e->group_sessions = evnt_enabled_sessions(r, true) & shown;
+	e->denied_sessions = evnt_denied_sessions(r) &
+			     (e->sessions | e->group_sessions);
+	if (r->group)
+		e->group = r->group->id;
+	copy_name(e, r);
+}
+
+/*
+ * List the registrations of a provider, which are in the order of their serial
+ * numbers.  Returns false if the list is full.
+ */
+static bool list_registrations_of(struct evnt_provider *p, void *data)
+{
+	struct evntrace_registration *e;
+	struct evnt_list *l = data;
+	struct evnt_registration *r;
+	struct list_head *node;
+
+	if (p->is_group)
+		return true;
+	list_for_each(node, &p->registrations) {
+		r = evnt_registration_at(p, node);
+		if (!is_wanted(l, p, r->serial, r->serial))
+			continue;
+		if (is_full(l))
+			return false;
+		e = next_element(l);
+		if (e)
+			fill_registration(e, r, l->shown);
+		set_last(l, p, r->serial);
+	}
+	return true;
+}
+
+static void fill_enablement(struct evntrace_enablement *e,
+			    const struct evnt_provider *p,
+			    const struct evnt_enablement *of, u8 order)
+{
+	e->provider = p->id;
+	e->handle = of->session->handle;
+	e->match_any = of->set_any;
+	e->match_all = of->interest.match_all;
+	e->property = of->property & ~EVNT_PROPERTY_OWN;
+	e->level = of->set_level;
+	e->order = order;
+}
+
+/*
+ * List the enablements of a provider.  A partial list is in the order of
+ * session ids, on which cursors are based.  A complete list is in the order in
+ * which sessions enabled the provider, as expected by callers that do not know
+ * @order.  Returns false if the list is full.
+ */
+static bool list_set(struct evnt_list *l, const struct evnt_provider *p,
+		     const struct evnt_enable_set *set)
+{
+	const struct evnt_enablement *listed[EVNTRACE_MAX_SESSIONS] = {};
+	u8 order[EVNTRACE_MAX_SESSIONS], count = 0;
+	struct evntrace_enablement *e;
+	u32 i, id, at;
+
+	/* Sets are in the order in which sessions enabled the provider */
+	for (i = 0; i < set->count; i++) {
+		id = evnt_session_id(set->e[i].session);
+		if (!(l->shown & BIT_ULL(id)))
+			continue;
+		at = l->is_part ? id : count;
+		listed[at] = &set->e[i];
+		order[at] = ++count;
+	}
+	for (i = 0; i < EVNTRACE_MAX_SESSIONS; i++) {
+		if (!listed[i] || !is_wanted(l, p, i + 1, p->serial))
+			continue;
+		if (is_full(l))
+			return false;
+		e = next_element(l);
+		if (e)
+			fill_enablement(e, p, listed[i], order[i]);
+		set_last(l, p, i + 1);
+	}
+	return true;
+}
+
+static bool list_enablements_of(struct evnt_provider *p, void *list)
+{
+	const struct evnt_enable_set *set = evnt_set_of(p);
+
+	return !set->count || list_set(list, p, set);
+}
+
+static void list_logger(struct evnt_private_request *l, void *list)
+{
+	if (!evnt_private_request_check_query(l))
+		list_session(list, l->info.handle);
+}
+
+static void list_access_entry(const struct evntrace_access_entry *entry,
+			      void *list)
+{
+	struct evntrace_access_entry *e = next_element(list);
+
+	if (e)
+		*e = *entry;
+}
+
+static void list_user(const struct evntrace_user *user, void *list)
+{
+	struct evntrace_user *e = next_element(list);
+
+	if (e)
+		*e = *user;
+}
+
+/*
+ * List registrations or enablements.  Providers that appear after the first
+ * part are left out.
+ */
+static void list_providers(struct evnt_list *l, u32 what)
+{
+	if (l->is_part && !l->from.until)
+		l->from.until = evnt_last_serial();
+	l->last = l->from;
+	evnt_providers_from(&l->from.id, is_group_cursor(&l->from),
+			    what == EVNTRACE_LIST_REGISTRATIONS ?
+			    list_registrations_of : list_enablements_of, l);
+}
+
+static void list_fill(struct evnt_list *l, u32 what)
+{
+	if (what == EVNTRACE_LIST_SESSIONS) {
+		list_sessions(l);
+		return;
+	}
+	if (what == EVNTRACE_LIST_USERS) {
+		evnt_users_for_each(list_user, l);
+		return;
+	}
+	/* The result does not matter, as the caller is being killed */
+	if (mutex_lock_killable(&evnt_lock))
+		return;
+	l->shown = evnt_sessions_shown();
+	if (what == EVNTRACE_LIST_ACCESS)
+		evnt_access_for_each(list_access_entry, l);
+	else if (what == EVNTRACE_LIST_PRIVATE)
+		evnt_private_requests_for_each(list_logger, l);
+	else
+		list_providers(l, what);
+	mutex_unlock(&evnt_lock);
+}
+
+static u32 element_size(u32 what)
+{
+	switch (what) {
+	case EVNTRACE_LIST_SESSIONS:
+	case EVNTRACE_LIST_PRIVATE:
+		return sizeof(u64);
+	case EVNTRACE_LIST_REGISTRATIONS:
+		return sizeof(struct evntrace_registration);
+	case EVNTRACE_LIST_ENABLEMENTS:
+		return sizeof(struct evntrace_enablement);
+	case EVNTRACE_LIST_ACCESS:
+		return sizeof(struct evntrace_access_entry);
+	case EVNTRACE_LIST_USERS:
+		return sizeof(struct evntrace_user);
+	}
+	return 0;
+}
+
+/* Return the size of an element in the first version of the ABI */
+static u32 least_size(u32 what)
+{
+	if (what == EVNTRACE_LIST_REGISTRATIONS)
+		return offsetof(struct evntrace_registration, group);
+	return element_size(what);
+}
+
+static bool has_parts(u32 what)
+{
+	return what == EVNTRACE_LIST_REGISTRATIONS ||
+	       what == EVNTRACE_LIST_ENABLEMENTS;
+}
+
+static int check_list(const struct evntrace_list *arg)
+{
+	static const struct evntrace_cursor none;
+
+	if (arg->flags & ~EVNTRACE_LIST_PART || !element_size(arg->what) ||
+	    arg->element_size < least_size(arg->what) ||
+	    arg->element_size > EVNT_MAX_ELEMENT)
+		return -EINVAL;
+	if (arg->flags & EVNTRACE_LIST_PART)
+		return has_parts(arg->what) && arg->count ? 0 : -EINVAL;
+	return memcmp(&arg->cursor, &none, sizeof(none)) ? -EINVAL : 0;
+}
+
+/**
+ * evnt_list() - EVNTRACE_IOC_LIST
+ * @arg: argument of the ioctl
+ *
+ * Return: 0 or a negative errno, as documented for EVNTRACE_IOC_LIST.
+ */
+int evnt_list(struct evntrace_list *arg)
+{
+	const bool is_part = arg->flags & EVNTRACE_LIST_PART;
+	struct evnt_list l = {
+		.element_size = element_size(arg->what),
+		.room = min(arg->count, is_part ? MAX_PART : MAX_ELEMENTS),
+		.is_part = is_part,
+		.from = arg->cursor,
+	};
+	int err = check_list(arg);
+
+	if (err)
+		return err;
+	/*
+	 * Large arrays may fail; the caller is informed without a log message
+	 */
+	l.elements = kvcalloc(l.room, l.element_size,
+			      GFP_KERNEL_ACCOUNT | __GFP_NOWARN);
+	if (!l.elements)
+		return -ENOMEM;
+	list_fill(&l, arg->what);
+	err = evnt_copy_elements(u64_to_user_ptr(arg->elements),
+				 arg->element_size, l.elements, l.element_size,
+				 min(l.count, l.room));
+	arg->count = l.count;
+	arg->cursor = l.last;
+	kvfree(l.elements);
+	return err;
+}

@@ -1,0 +1,411 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Registration of providers in the kernel, and their enable callbacks.
+ *
+ * Registrations belong to an internal file, so that all other code treats them
+ * like user space registrations.  A work item takes the place of the program
+ * that would read notifications, and runs the callbacks one at a time.
+ *
+ * While a registration is enabled, the static key of its state is on, and so is
+ * the global one, for events without a state.  The task that changes an
+ * enablement also changes keys and state, under evnt_lock: when it returns, all
+ * events that a session wants are written.
+ *
+ * Lock order: kernel_mutex, then evnt_lock, then the kernel's locks for static
+ * keys and CPU hotplug.
+ */
+#include <linux/bitmap.h>
+#include <linux/module.h>
+#include <linux/sched.h>
+#include <linux/slab.h>
+#include <linux/wait.h>
+#include <linux/workqueue.h>
+
+#include "module/provider/provider_filter_data.h"
+#include "module/kernel/kernel_provider.h"
+
+struct evnt_prov_file *evnt_kernel_file;
+
+/* On while enabled_count is not zero; switched under evnt_lock */
+DEFINE_STATIC_KEY_FALSE(etw_any_enabled);
+EXPORT_SYMBOL_GPL(etw_any_enabled);
+static u32 enabled_count;
+
+/*
+ * Protects slots, a bitmap of those in use, and generation, which makes handles
+ * unique
+ */
+static DEFINE_MUTEX(kernel_mutex);
+static DECLARE_BITMAP(slots, EVNTPROV_MAX_SLOTS);
+static u64 generation;
+
+/*
+ * Handle of the registration whose callback is running, or 0, and the task that
+ * runs it.  Set under evnt_lock, which also serialises unregistration.
+ *
+ * (P) All effects of a callback are visible to a task that sees it as finished:
+ *     the release in end() pairs with the acquire in is_idle().
+ * (Q) A writer that sees a level also sees the keywords set with it, or later
+ *     ones: pairs with the acquire in etw_state_wants().
+ */
+static u64 running;
+static struct task_struct *runner;
+static DECLARE_WAIT_QUEUE_HEAD(idle);
+
+static struct workqueue_struct *kernel_queue;
+
+/*
+ * Update the keywords before the level, so that a concurrent writer at worst
+ * pairs the old level with new keywords.  The write path checks both again.
+ */
+static void show_state(struct etw_state *state, const struct evnt_composite *c)
+{
+	const struct evnt_level_keyword *i = &c->interest;
+
+	if (c->enabled) {
+		WRITE_ONCE(state->match_any, i->match_any);
+		WRITE_ONCE(state->match_all, i->match_all);
+	}
+	/* (Q) */
+	smp_store_release(&state->level_plus_1, c->enabled ? i->level + 1 : 0);
+}
+
+static void switch_on(struct evnt_kernel_side *k)
+{
+	if (!enabled_count++)
+		static_branch_enable(&etw_any_enabled);
+	if (k->state)
+		static_branch_enable(&k->state->key);
+}
+
+static void switch_off(struct evnt_kernel_side *k)
+{
+	if (k->state)
+		static_branch_disable(&k->state->key);
+	if (!--enabled_count)
+		static_branch_disable(&etw_any_enabled);
+}
+
+/*
+ * Update the state and static keys of a registration to @c, the level and
+ * keywords of all sessions together.  The caller holds evnt_lock.
+ */
+static void switched(struct evnt_registration *r,
+		     const struct evnt_composite *c)
+{
+	struct evnt_kernel_side *k = r->kernel;
+	const bool was_on = k->is_on;
+
+	lockdep_assert_held(&evnt_lock);
+	if (k->state)
+		show_state(k->state, c);
+	k->is_on = c->enabled;
+	if (k->is_on && !was_on)
+		switch_on(k);
+	else if (was_on && !k->is_on)
+		switch_off(k);
+}
+
+/* Get the filter data for the provider; under evnt_lock */
+static void get_filter(const struct evntprov_notification *n,
+		       struct evntrace_filter *filter)
+{
+	struct evntprov_filter_data arg = {
+		.handle = n->handle,
+		.flags = n->control == EVNTPROV_CONTROL_CAPTURE_STATE ?
+				 EVNTPROV_FILTER_DATA_CAPTURE : 0,
+	};
+	void *data = evnt_filter_data_get(evnt_kernel_file, &arg);
+
+	/* Without the filter, the provider writes more events than needed */
+	if (IS_ERR(data))
+		data = NULL;
+	*filter = (struct evntrace_filter) {
+		.ptr = (uintptr_t)data, .len = arg.len, .type = arg.type,
+	};
+}
+
+/* Look up the callback; EtwUnregister() waits from here on until end() */
+static etw_enable_callback begin(const struct evntprov_notification *n,
+				 struct evntrace_filter *filter, void **context)
+{
+	etw_enable_callback callback = NULL;
+	struct evnt_registration *r;
+
+	mutex_lock(&evnt_lock);
+	r = evnt_registration_find(evnt_kernel_file, n->handle);
+	if (r) {
+		get_filter(n, filter);
+		callback = r->kernel->callback;
+		*context = r->kernel->context;
+		WRITE_ONCE(running, n->handle);
+		WRITE_ONCE(runner, current);
+	}
+	mutex_unlock(&evnt_lock);
+	return callback;
+}
+
+static void end(void)
+{
+	WRITE_ONCE(runner, NULL);
+	smp_store_release(&running, 0);				/* (P) */
+	wake_up_all(&idle);
+}
+
+static bool is_idle(u64 handle)
+{
+	return smp_load_acquire(&running) != handle;		/* (P) */
+}
+
+static void call(const struct evntprov_notification *n)
+{
+	struct evntrace_filter filter;
+	etw_enable_callback callback;
+	void *context;
+
+	callback = begin(n, &filter, &context);
+	if (!callback)
+		return;
+	callback(&n->source, n->control, n->level, n->match_any, n->match_all,
+		 filter.ptr ? &filter : NULL, context);
+	kvfree((void *)(uintptr_t)filter.ptr);
+	end();
+}
+
+static void report(struct work_struct *work)
+{
+	struct evntprov_notification n;
+
+	while (evnt_next_notification(evnt_kernel_file, &n)) {
+		call(&n);
+		evnt_acknowledge(evnt_kernel_file);
+	}
+}
+
+static DECLARE_WORK(report_work, report);
+
+/* Queue the work on a notification, in place of waking a reader */
+static int wake(struct wait_queue_entry *entry, unsigned int mode, int flags,
+		void *key)
+{
+	queue_work(kernel_queue, &report_work);
+	return 0;
+}
+
+static struct wait_queue_entry reader;
+
+/* Allocate an unused handle, or return 0; under kernel_mutex */
+static u64 handle_get(void)
+{
+	unsigned long slot;
+
+	slot = find_next_zero_bit(slots, EVNTPROV_MAX_SLOTS, 1);
+	if (slot >= EVNTPROV_MAX_SLOTS)
+		return 0;
+	__set_bit(slot, slots);
+	return ++generation << 16 | slot * EVNTPROV_SLOT_SIZE;
+}
+
+static void handle_put(u64 handle)
+{
+	__clear_bit((handle & EVNTPROV_HANDLE_SLOT_MASK) / EVNTPROV_SLOT_SIZE,
+		    slots);
+}
+
+/* Register under kernel_mutex; consumes @side */
+static int register_locked(const struct etw_registration *what,
+			   struct evnt_kernel_side *side, u64 *handle)
+{
+	struct evntprov_register arg = {
+		.flags = side->callback ? EVNTPROV_REGISTER_NOTIFY : 0,
+		.provider = *what->provider,
+		.handle = handle_get(),
+	};
+	int err;
+
+	if (!arg.handle) {
+		kfree(side);
+		return -EMFILE;
+	}
+	/* The callback may run, and use the handle, before this returns */
+	WRITE_ONCE(*handle, arg.handle);
+	err = evnt_register_kernel(evnt_kernel_file, &arg, side, what->traits,
+				   what->traits_len);
+	if (err) {
+		WRITE_ONCE(*handle, 0);
+		handle_put(arg.handle);
+	}
+	return err;
+}
+
+/**
+ * etw_register() - register a provider with a state and traits
+ * @what: parameters of the registration
+ * @handle: set to the handle, as for EtwRegister()
+ *
+ * If the traits name a group that the caller may not join, the provider is
+ * registered without a group.
+ *
+ * Return: as EtwRegister(); also -EINVAL if the traits are malformed.
+ */
+int etw_register(const struct etw_registration *what, u64 *handle)
+{
+	struct evnt_kernel_side *side;
+	int err;
+
+	might_sleep();
+	if (!handle)
+		return -EINVAL;
+	*handle = 0;
+	if (!what->provider)
+		return -EINVAL;
+	side = kzalloc(sizeof(*side), GFP_KERNEL);
+	if (!side)
+		return -ENOMEM;
+	side->callback = what->callback;
+	side->context = what->context;
+	side->state = what->state;
+	__module_get(THIS_MODULE);
+	mutex_lock(&kernel_mutex);
+	err = register_locked(what, side, handle);
+	mutex_unlock(&kernel_mutex);
+	if (err)
+		module_put(THIS_MODULE);
+	return err;
+}
+EXPORT_SYMBOL_GPL(etw_register);
+
+/**
+ * EtwRegister() - register a provider in the kernel
+ * @provider: provider id; may be registered more than once
+ * @callback: called when enablements of the provider change, or NULL
+ * @context: argument of @callback
+ * @handle: set to the handle for writing events, or to 0 on failure
+ *
+ * If sessions have already enabled the provider, events reach them on return.
+ * The callback is then called soon, possibly before this function returns;
+ * *@handle is valid by then.  The module is pinned until EtwUnregister().
+ *
+ * Context: Process context.  May sleep.
+ *
+ * https://learn.microsoft.com/windows-hardware/drivers/ddi/wdm/nf-wdm-etwregister
+ *
+ * Return: 0; -EINVAL if @provider or @handle is NULL; -EMFILE if the kernel
+ * already has EVNTPROV_MAX_REGISTRATIONS registrations; -ENOMEM.
+ */
+int EtwRegister(const struct evntprov_guid *provider,
+		etw_enable_callback callback, void *context, u64 *handle)
+{
+	const struct etw_registration what = {
+		.provider = provider, .callback = callback, .context = context,
+	};
+
+	return etw_register(&what, handle);
+}
+EXPORT_SYMBOL_GPL(EtwRegister);
+
+static int unregister(u64 handle)
+{
+	int err;
+
+	mutex_lock(&kernel_mutex);
+	err = evnt_unregister_kernel(evnt_kernel_file, handle);
+	if (!err)
+		handle_put(handle);
+	mutex_unlock(&kernel_mutex);
+	return err;
+}
+
+/**
+ * EtwUnregister() - unregister a provider in the kernel
+ * @handle: handle set by EtwRegister(), or 0
+ *
+ * Waits for a running callback; it will not be called again afterwards.  No
+ * event may be in the process of being written.  Later writes with @handle fail
+ * with -ENOENT.
+ *
+ * Context: Process context.  May sleep.  The caller must not hold a lock that
+ * the callback takes.
+ *
+ * https://learn.microsoft.com/windows-hardware/drivers/ddi/wdm/nf-wdm-etwunregister
+ *
+ * Return: 0; -ENOENT if there is no provider with this handle; -EDEADLK if
+ * called from the provider's own callback.
+ */
+int EtwUnregister(u64 handle)
+{
+	int err;
+
+	might_sleep();
+	if (!handle)
+		return 0;
+	if (READ_ONCE(runner) == current && READ_ONCE(running) == handle)
+		return -EDEADLK;
+	err = unregister(handle);
+	if (err)
+		return err;
+	wait_event(idle, is_idle(handle));
+	module_put(THIS_MODULE);
+	return 0;
+}
+EXPORT_SYMBOL_GPL(EtwUnregister);
+
+/**
+ * EtwSetInformation() - set a property of a provider in the kernel
+ * @handle: handle of the provider
+ * @info_class: EVNTPROV_INFO_BINARY_TRACK, EVNTPROV_INFO_TRAITS or
+ *	EVNTPROV_INFO_DESCRIPTOR_TYPE
+ * @info: information, in the format that <linux/evntprov.h> documents
+ * @len: length of @info in bytes
+ *
+ * Traits are recorded with each event of the provider, and enable the
+ * evaluation of block types.  They may name a group, which is joined if the
+ * caller has the right to.
+ *
+ * Context: Process context.  May sleep.
+ *
+ * https://learn.microsoft.com/windows-hardware/drivers/ddi/wdm/nf-wdm-etwsetinformation
+ *
+ * Return: 0; -ENOENT if there is no provider with this handle; -EINVAL if @info
+ * is NULL or malformed, or @len is wrong; -EEXIST if the provider already has
+ * traits; -EACCES if the traits were set but the group may not be joined;
+ * -EOPNOTSUPP if @info_class is unknown; -ENOMEM.
+ */
+int EtwSetInformation(u64 handle, u32 info_class, const void *info, u32 len)
+{
+	might_sleep();
+	if (len && !info)
+		return -EINVAL;
+	return evnt_set_information_kernel(evnt_kernel_file, handle, info_class,
+					   info, len);
+}
+EXPORT_SYMBOL_GPL(EtwSetInformation);
+
+static const struct evnt_prov_file_ops kernel_file_ops = {
+	.switched = switched,
+};
+
+int evnt_kernel_init(void)
+{
+	kernel_queue = alloc_workqueue("evntprov-kernel", WQ_UNBOUND, 1);
+	if (!kernel_queue)
+		return -ENOMEM;
+	evnt_kernel_file = evnt_prov_file_create(&kernel_file_ops, NULL);
+	if (!evnt_kernel_file) {
+		destroy_workqueue(kernel_queue);
+		return -ENOMEM;
+	}
+	evnt_kernel_activity_init();
+	init_waitqueue_func_entry(&reader, wake);
+	add_wait_queue(&evnt_kernel_file->wait, &reader);
+	return 0;
+}
+
+/* No registrations are left, as each of them pins the module */
+void evnt_kernel_exit(void)
+{
+	remove_wait_queue(&evnt_kernel_file->wait, &reader);
+	destroy_workqueue(kernel_queue);
+	evnt_prov_file_destroy(evnt_kernel_file);
+	evnt_kernel_activity_exit();
+}

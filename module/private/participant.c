@@ -1,0 +1,532 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Participants of private sessions: open files of /dev/evntprov whose owners
+ * have opted in, that have registered the provider of a private session and are
+ * in its reach.
+ */
+#include <linux/sched/signal.h>
+#include <linux/slab.h>
+
+#include "module/provider/provider_filter_data.h"
+#include "module/private/private_broker.h"
+#include "module/provider/scope.h"
+
+/* Highest errno that a participant may report */
+#define MAX_ERROR	4095u
+
+/* Controllers waiting for reports of participants */
+static DECLARE_WAIT_QUEUE_HEAD(evnt_private_requests_settled);
+
+/* Check for an outdated participant whose owner knows, or will be notified */
+static bool is_awaited(const struct evnt_participant *m)
+{
+	const struct evnt_prov_file *pf = m->file;
+
+	return m->version != m->request->version &&
+	       (m->has_requested || (pf->is_notified && !pf->is_late));
+}
+
+/* Recount the unsettled participants and wake waiters, under evnt_lock */
+static void settle(struct evnt_private_request *l)
+{
+	const struct evnt_participant *m;
+	u32 count = 0;
+
+	lockdep_assert_held(&evnt_lock);
+	list_for_each_entry(m, &l->members, in_logger)
+		count += is_awaited(m);
+	WRITE_ONCE(l->unsettled, count);
+	if (!count)
+		wake_up_all(&evnt_private_requests_settled);
+}
+
+/**
+ * evnt_private_request_wait() - wait until all participants have reported
+ * @l: private session
+ * @timeout_ms: timeout in milliseconds, or EVNTRACE_TIMEOUT_INFINITE
+ *
+ * Return: 0, -ETIMEDOUT, or -EINTR on a signal.
+ */
+int evnt_private_request_wait(struct evnt_private_request *l, u32 timeout_ms)
+{
+	long timeout = MAX_SCHEDULE_TIMEOUT;
+	long left;
+
+	if (timeout_ms != EVNTRACE_TIMEOUT_INFINITE)
+		timeout = msecs_to_jiffies(timeout_ms);
+	left = wait_event_interruptible_timeout(evnt_private_requests_settled,
+						!READ_ONCE(l->unsettled),
+						timeout);
+	if (left < 0)
+		return -EINTR;
+	return left ? 0 : -ETIMEDOUT;
+}
+
+static bool has_enabled(const struct evnt_private_request *l,
+			const struct evntprov_guid *provider)
+{
+	const struct evnt_private_request_enabled *e;
+
+	list_for_each_entry(e, &l->enabled, node) {
+		if (!memcmp(&e->arg.provider, provider, sizeof(*provider)))
+			return true;
+	}
+	return false;
+}
+
+/* Check whether writers of @r's events should query changes first */
+static bool is_news_for(const struct evnt_registration *r)
+{
+	const struct evnt_participant *m;
+
+	if (!r->file->has_news)
+		return false;
+	list_for_each_entry(m, &r->file->requests, in_file) {
+		if (has_enabled(m->request, &r->provider->id))
+			return true;
+	}
+	return false;
+}
+
+static void show_news_in(struct evnt_chunk *chunk)
+{
+	struct evnt_registration *r;
+	size_t i;
+
+	for (i = 0; i < EVNT_SLOTS_PER_CHUNK; i++) {
+		r = rcu_dereference_protected(chunk->registrations[i],
+					      lockdep_is_held(&evnt_lock));
+		if (r)
+			evnt_registration_news(r, is_news_for(r));
+	}
+}
+
+/* Update all slots of a file, while page faults may allocate further chunks */
+static void show_news(struct evnt_prov_file *pf)
+{
+	struct evnt_chunk *chunk;
+	size_t i;
+
+	for (i = 0; i < EVNT_CHUNKS; i++) {
+		chunk = smp_load_acquire(&pf->chunks[i]);	/* (G) */
+		if (chunk != &evnt_no_chunk)
+			show_news_in(chunk);
+	}
+}
+
+static void report_one_file(struct evnt_prov_file *pf)
+{
+	pf->has_news = true;
+	show_news(pf);
+	if (pf->is_late)
+		return;
+	WRITE_ONCE(pf->is_news_due, true);
+	wake_up_interruptible(&pf->wait);
+}
+
+/* Notify all participants of a change, under evnt_lock */
+void evnt_private_request_changed(struct evnt_private_request *l)
+{
+	struct evnt_participant *m;
+
+	lockdep_assert_held(&evnt_lock);
+	l->version++;
+	list_for_each_entry(m, &l->members, in_logger)
+		report_one_file(m->file);
+	settle(l);
+}
+
+static void add_counts(struct evnt_participant_counts *sum,
+		       const struct evnt_participant_counts *c)
+{
+	sum->events += c->events;
+	sum->events_lost += c->events_lost;
+	sum->buffers_written += c->buffers_written;
+	sum->buffers_lost += c->buffers_lost;
+}
+
+/* Remove a participant, and keep its counters except for the current buffers */
+static void member_remove(struct evnt_participant *m)
+{
+	struct evnt_private_request *l = m->request;
+
+	add_counts(&l->past, &m->counts);
+	list_del(&m->in_logger);
+	list_del(&m->in_file);
+	m->file->logger_count--;
+	kfree(m);
+	settle(l);
+	evnt_private_request_put(l);
+}
+
+/**
+ * evnt_private_request_dismiss() - have participants stop a private session
+ * @l: private session that has left the list; the caller holds a reference
+ *
+ * Participants that have queried it have yet to stop it; the others are
+ * removed.
+ *
+ * Context: The caller holds evnt_lock.
+ */
+void evnt_private_request_dismiss(struct evnt_private_request *l)
+{
+	struct evnt_participant *m, *next;
+
+	list_for_each_entry_safe(m, next, &l->members, in_logger) {
+		if (!m->has_requested)
+			member_remove(m);
+	}
+	evnt_private_request_changed(l);
+}
+
+static struct evnt_participant *find_member(const struct evnt_prov_file *pf,
+					    u64 handle)
+{
+	struct evnt_participant *m;
+
+	lockdep_assert_held(&evnt_lock);
+	list_for_each_entry(m, &pf->requests, in_file) {
+		if (m->request->info.handle == handle)
+			return m;
+	}
+	return NULL;
+}
+
+static bool is_for(const struct evnt_private_request *l,
+		   const struct evnt_registration *r,
+		   struct evnt_scope_answer *last)
+{
+	const struct evnt_prov_file *pf = r->file;
+
+	return pf->takes_loggers && r->process &&
+	       pf->logger_count < EVNTRACE_MAX_PRIVATE &&
+	       !find_member(pf, l->info.handle) &&
+	       evnt_private_request_reaches(l, r) &&
+	       evnt_scope_has(l->filters->scope, r, last);
+}
+
+/* Add the owner of a registration if it is selected; returns 0 or -ENOMEM */
+static int member_add(struct evnt_private_request *l,
+		      struct evnt_registration *r,
+		      struct evnt_scope_answer *last)
+{
+	struct evnt_participant *m;
+
+	if (!is_for(l, r, last))
+		return 0;
+	m = kzalloc(sizeof(*m), GFP_KERNEL);
+	if (!m)
+		return -ENOMEM;
+	m->request = l;
+	refcount_inc(&l->refs);
+	m->file = r->file;
+	r->file->logger_count++;
+	list_add_tail(&m->in_logger, &l->members);
+	list_add_tail(&m->in_file, &r->file->requests);
+	report_one_file(r->file);
+	settle(l);
+	return 0;
+}
+
+/*
+ * Add the participants of a new private session.  Called under evnt_lock.
+ * Returns 0 or -ENOMEM.
+ */
+int evnt_private_request_report_all(struct evnt_private_request *l)
+{
+	struct evnt_provider *p = evnt_provider_find(&l->info.guid, false);
+	struct evnt_scope_answer last = {};
+	struct list_head *node;
+	int err = 0;
+
+	if (!p)
+		return 0;
+	list_for_each(node, &p->registrations) {
+		err = member_add(l, evnt_registration_at(p, node), &last);
+		if (err)
+			break;
+		cond_resched();
+	}
+	return err;
+}
+
+static void join(struct evnt_private_request *l, void *data)
+{
+	struct evnt_registration *r = data;
+
+	if (memcmp(&l->info.guid, &r->provider->id, sizeof(l->info.guid)))
+		return;
+	/*
+	 * Report the failure to the private session; registering must not fail
+	 */
+	if (member_add(l, r, NULL))
+		l->error = ENOMEM;
+}
+
+/*
+ * Add a new registration to the private sessions it belongs to, under evnt_lock
+ */
+void evnt_private_requests_registered(struct evnt_registration *r)
+{
+	struct evnt_prov_file *pf = r->file;
+
+	if (!pf->takes_loggers)
+		return;
+	if (r->flags & EVNTPROV_REGISTER_NOTIFY)
+		pf->is_notified = true;
+	evnt_private_requests_for_each(join, r);
+	evnt_registration_news(r, is_news_for(r));
+}
+
+/* Remove a file whose owner is gone from all private sessions */
+void evnt_private_requests_leave(struct evnt_prov_file *pf)
+{
+	struct evnt_participant *m, *next;
+
+	mutex_lock(&evnt_lock);
+	pf->takes_loggers = false;
+	list_for_each_entry_safe(m, next, &pf->requests, in_file)
+		member_remove(m);
+	mutex_unlock(&evnt_lock);
+}
+
+/* Add up the counters and count the participants, under evnt_lock */
+struct evnt_participant_counts
+evnt_private_request_sum(const struct evnt_private_request *l, u32 *processes)
+{
+	struct evnt_participant_counts sum = l->past;
+	const struct evnt_participant *m;
+
+	lockdep_assert_held(&evnt_lock);
+	*processes = 0;
+	list_for_each_entry(m, &l->members, in_logger) {
+		add_counts(&sum, &m->counts);
+		sum.buffers += m->counts.buffers;
+		sum.free_buffers += m->counts.free_buffers;
+		*processes += m->has_requested;
+	}
+	return sum;
+}
+
+/**
+ * evnt_private_requests_take_part() - EVNTPROV_IOC_PRIVATE_JOIN
+ * @pf: file of the provider device
+ * @arg: argument of the ioctl
+ *
+ * Return: 0 or a negative errno, as documented for EVNTPROV_IOC_PRIVATE_JOIN.
+ */
+int evnt_private_requests_take_part(struct evnt_prov_file *pf,
+				    const struct evntprov_private_join *arg)
+{
+	if (arg->flags & ~EVNTPROV_PRIVATE_DEFER)
+		return -EINVAL;
+	if (mutex_lock_killable(&evnt_lock))
+		return -EINTR;
+	/* Even without the right to register, the owner may wait in read() */
+	evnt_prov_file_own(pf);
+	pf->takes_loggers = !evnt_hung_up(pf);
+	pf->is_late = arg->flags & EVNTPROV_PRIVATE_DEFER;
+	if (pf->has_news)
+		report_one_file(pf);
+	mutex_unlock(&evnt_lock);
+	return 0;
+}
+
+/* Clear pending notifications, as the owner starts to query all changes */
+static void news_requested(struct evnt_prov_file *pf)
+{
+	pf->is_late = false;
+	WRITE_ONCE(pf->is_news_due, false);
+	if (!pf->has_news)
+		return;
+	pf->has_news = false;
+	show_news(pf);
+}
+
+static struct evnt_participant *next_member(const struct evnt_prov_file *pf,
+					    u64 handle)
+{
+	struct evnt_participant *m, *next = NULL;
+
+	list_for_each_entry(m, &pf->requests, in_file) {
+		if (m->request->info.handle > handle &&
+		    (!next || m->request->info.handle <
+			      next->request->info.handle))
+			next = m;
+	}
+	return next;
+}
+
+static void fill_logger(struct evntprov_private *arg,
+			const struct evnt_private_request *l)
+{
+	arg->flags = l->is_stopping ? EVNTPROV_PRIVATE_STOP : 0;
+	arg->handle = l->info.handle;
+	arg->guid = l->info.guid;
+	arg->log_file_mode = l->info.log_file_mode;
+	arg->clock_type = l->info.clock_type;
+	arg->buffer_size = l->info.buffer_size;
+	arg->min_buffers = l->info.min_buffers;
+	arg->max_buffers = l->info.max_buffers;
+	arg->flush_ms = l->flush_ms;
+	arg->max_file_size = l->info.max_file_size;
+	arg->version = l->version;
+	arg->log_version = l->log_version;
+	arg->flushes = l->flushes;
+	arg->enabled = l->enabled_count;
+}
+
+/* Copy the names to the caller and drop their references */
+static int report_names(struct evntprov_private *arg, struct evnt_name *name,
+			struct evnt_name *log_name)
+{
+	int err;
+
+	err = evnt_name_to_user(name, arg->name, &arg->name_len);
+	if (!err)
+		err = evnt_name_to_user(log_name, arg->log_name,
+					&arg->log_name_len);
+	evnt_name_put(name);
+	evnt_name_put(log_name);
+	return err;
+}
+
+/**
+ * evnt_private_requests_next() - EVNTPROV_IOC_PRIVATE_NEXT
+ * @pf: file of the provider device
+ * @arg: argument of the ioctl
+ *
+ * Return: 0 or a negative errno, as documented for EVNTPROV_IOC_PRIVATE_NEXT.
+ */
+int evnt_private_requests_next(struct evnt_prov_file *pf,
+			       struct evntprov_private *arg)
+{
+	struct evnt_name *name = NULL, *log_name = NULL;
+	struct evnt_participant *m;
+
+	if (arg->flags || arg->reserved)
+		return -EINVAL;
+	if (mutex_lock_killable(&evnt_lock))
+		return -EINTR;
+	if (!arg->handle)
+		news_requested(pf);
+	m = next_member(pf, arg->handle);
+	if (m) {
+		m->has_requested = true;
+		fill_logger(arg, m->request);
+		name = evnt_name_get(m->request->name);
+		log_name = evnt_name_get(m->request->log_name);
+		settle(m->request);
+	}
+	mutex_unlock(&evnt_lock);
+	return m ? report_names(arg, name, log_name) : -ENOENT;
+}
+
+static void fill_enabled(struct evntprov_private_enables *arg,
+			 const struct evnt_private_request_enabled *e)
+{
+	arg->version = e->version;
+	arg->provider = e->arg.provider;
+	arg->source = e->arg.source;
+	arg->match_any = e->arg.match_any;
+	arg->match_all = e->arg.match_all;
+	arg->property = e->arg.property;
+	arg->level = e->arg.level;
+	arg->captures = e->captures;
+}
+
+static const struct evnt_private_request_enabled *
+enabled_at(const struct evnt_participant *m, u32 index)
+{
+	const struct evnt_private_request_enabled *e;
+
+	if (!m)
+		return NULL;
+	list_for_each_entry(e, &m->request->enabled, node) {
+		if (!index--)
+			return e;
+	}
+	return NULL;
+}
+
+/* Assemble an enablement; returns its filters, NULL or an ERR_PTR() */
+static void *report_enabled(struct evnt_prov_file *pf,
+			    struct evntprov_private_enables *arg)
+{
+	const struct evnt_private_request_enabled *e;
+
+	e = enabled_at(find_member(pf, arg->handle), arg->index);
+	if (!e)
+		return ERR_PTR(-ENOENT);
+	fill_enabled(arg, e);
+	return evnt_filters_infos(e->filters, &arg->len, &arg->filter_count);
+}
+
+/**
+ * evnt_private_requests_enabled() - EVNTPROV_IOC_PRIVATE_ENABLES
+ * @pf: file of the provider device
+ * @arg: argument of the ioctl
+ *
+ * Return: 0 or a negative errno, as documented for
+ * EVNTPROV_IOC_PRIVATE_ENABLES.
+ */
+int evnt_private_requests_enabled(struct evnt_prov_file *pf,
+				  struct evntprov_private_enables *arg)
+{
+	u32 room = arg->len;
+	void *infos;
+
+	if (arg->flags || arg->reserved2 ||
+	    memchr_inv(arg->reserved, 0, sizeof(arg->reserved)))
+		return -EINVAL;
+	if (mutex_lock_killable(&evnt_lock))
+		return -EINTR;
+	infos = report_enabled(pf, arg);
+	mutex_unlock(&evnt_lock);
+	if (IS_ERR(infos))
+		return PTR_ERR(infos);
+	return evnt_filters_hand_over(infos, arg->len, arg->buffer, room);
+}
+
+static void take_report(struct evnt_participant *m,
+			const struct evntprov_private_report *arg)
+{
+	m->version = arg->version;
+	m->counts = (struct evnt_participant_counts) {
+		.events = arg->events,
+		.events_lost = arg->events_lost,
+		.buffers_written = arg->buffers_written,
+		.buffers_lost = arg->buffers_lost,
+		.buffers = arg->buffers,
+		.free_buffers = arg->free_buffers,
+	};
+	if (arg->error)
+		m->request->error = arg->error;
+	if (arg->flags & EVNTPROV_PRIVATE_DONE)
+		member_remove(m);
+	else
+		settle(m->request);
+}
+
+/**
+ * evnt_private_requests_report() - EVNTPROV_IOC_PRIVATE_REPORT
+ * @pf: file of the provider device
+ * @arg: argument of the ioctl
+ *
+ * Return: 0 or a negative errno, as documented for EVNTPROV_IOC_PRIVATE_REPORT.
+ */
+int evnt_private_requests_report(struct evnt_prov_file *pf,
+				 const struct evntprov_private_report *arg)
+{
+	struct evnt_participant *m;
+
+	if (arg->flags & ~EVNTPROV_PRIVATE_DONE || arg->error > MAX_ERROR)
+		return -EINVAL;
+	if (mutex_lock_killable(&evnt_lock))
+		return -EINTR;
+	m = find_member(pf, arg->handle);
+	if (m)
+		take_report(m, arg);
+	mutex_unlock(&evnt_lock);
+	return m ? 0 : -ENOENT;
+}

@@ -1,0 +1,902 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Private sessions: requests of controllers.
+ *
+ * A private session makes other processes write files with their own
+ * credentials.  It therefore covers only processes that its creator may ptrace,
+ * and only a caller with the same reach may change it.
+ */
+#include <linux/capability.h>
+#include <linux/module.h>
+#include <linux/sched/signal.h>
+#include <linux/slab.h>
+
+#include "module/common/acl.h"
+#include "core/etl.h"
+#include "module/provider/provider_filter_data.h"
+#include "module/private/private_broker.h"
+#include "module/common/query.h"
+#include "module/common/quota.h"
+
+/* Time that controllers wait for processes to report, in milliseconds */
+#define PATIENCE_MS	30000
+
+#define MODES		(EVNTRACE_MODE_PRIVATE | EVNTRACE_MODE_SEQUENTIAL | \
+			 EVNTRACE_MODE_CIRCULAR | EVNTRACE_MODE_USE_KBYTES | \
+			 EVNTRACE_MODE_NO_PER_CPU |			\
+			 EVNTRACE_MODE_GLOBAL_SEQUENCE |		\
+			 EVNTRACE_MODE_LOCAL_SEQUENCE |			\
+			 EVNTRACE_MODE_DELAY_OPEN_FILE |		\
+			 EVNTRACE_MODE_ADD_HEADER |			\
+			 EVNTRACE_MODE_STOP_ON_HYBRID_SHUTDOWN |	\
+			 EVNTRACE_MODE_USE_PAGED_MEMORY)
+
+/* Properties supported by private sessions */
+#define PROPERTIES	(EVNTRACE_PROPERTY_SID | EVNTRACE_PROPERTY_TS_ID | \
+			 EVNTRACE_PROPERTY_STACK_TRACE |		\
+			 EVNTRACE_PROPERTY_PSM_KEY | KEYWORD_0 |	\
+			 EVNTRACE_PROPERTY_PROCESS_START_KEY |		\
+			 EVNTRACE_PROPERTY_EVENT_KEY |			\
+			 EVNTRACE_PROPERTY_EXCLUDE_INPRIVATE |		\
+			 EVNTRACE_PROPERTY_SILOS |			\
+			 EVNTRACE_PROPERTY_CONTAINER)
+
+/* Mutually exclusive properties */
+#define KEYWORD_0	(EVNTRACE_PROPERTY_IGNORE_KEYWORD_0 |		\
+			 EVNTRACE_PROPERTY_ENABLE_KEYWORD_0)
+
+/*
+ * Private sessions that are not stopped; protected by evnt_lock, as is the rest
+ */
+static LIST_HEAD(evnt_private_requests);
+static u32 evnt_private_request_count;
+static u64 evnt_private_request_generation;
+
+/* Call @fn for each private session, under evnt_lock */
+void evnt_private_requests_for_each(void (*fn)(struct evnt_private_request *l,
+					       void *data),
+				    void *data)
+{
+	struct evnt_private_request *l;
+
+	lockdep_assert_held(&evnt_lock);
+	list_for_each_entry(l, &evnt_private_requests, node)
+		fn(l, data);
+}
+
+static void free_enabled(struct evnt_private_request_enabled *e)
+{
+	if (e)
+		evnt_filters_put(e->filters);
+	kfree(e);
+}
+
+static void logger_free(struct evnt_private_request *l)
+{
+	struct evnt_private_request_enabled *e, *next;
+
+	list_for_each_entry_safe(e, next, &l->enabled, node)
+		free_enabled(e);
+	evnt_filters_put(l->filters);
+	evnt_name_put(l->name);
+	evnt_name_put(l->log_name);
+	put_pid(l->owner);
+	put_cred(l->cred);
+	evnt_user_put(l->user);
+	kfree(l);
+}
+
+void evnt_private_request_put(struct evnt_private_request *l)
+{
+	if (refcount_dec_and_test(&l->refs))
+		logger_free(l);
+}
+
+/* Create the filters that select processes; never returns NULL */
+static struct evnt_filters *filters_create(u64 from, u32 count)
+{
+	struct evnt_filters *f;
+	u32 i;
+
+	if (!count)
+		return ERR_PTR(-EINVAL);
+	f = evnt_filters_create(from, count, EVNTPROV_CONTROL_ENABLE);
+	/* The ABI has no separate error for unknown filter types here */
+	if (IS_ERR(f))
+		return PTR_ERR(f) == -EOPNOTSUPP ? ERR_PTR(-EINVAL) : f;
+	for (i = 0; i < f->count; i++) {
+		if (f->given[i].type == EVNTRACE_FILTER_PID ||
+		    f->given[i].type == EVNTRACE_FILTER_EXECUTABLE_NAME)
+			continue;
+		evnt_filters_put(f);
+		return ERR_PTR(-EINVAL);
+	}
+	return f;
+}
+
+static bool has_given(const struct evnt_filters *f, const struct evnt_given *g)
+{
+	u32 i;
+
+	for (i = 0; i < f->count; i++) {
+		if (f->given[i].type == g->type && f->given[i].len == g->len)
+			return !memcmp(f->given[i].data, g->data, g->len);
+	}
+	return false;
+}
+
+/* Check whether the filters are identical, in any order */
+static bool same_filters(const struct evnt_filters *a,
+			 const struct evnt_filters *b)
+{
+	u32 i;
+
+	if (a->count != b->count)
+		return false;
+	for (i = 0; i < a->count; i++) {
+		if (!has_given(b, &a->given[i]))
+			return false;
+	}
+	return true;
+}
+
+/* Check that the caller may start a private session and own it */
+static int check_create(const struct evntprov_guid *guid)
+{
+	return evnt_access_check(guid, current_euid(),
+				 EVNTRACE_RIGHT_CREATE_ONDISK);
+}
+
+static int check_start(const struct evntrace_start *arg)
+{
+	const u32 sequence = EVNTRACE_MODE_GLOBAL_SEQUENCE |
+			     EVNTRACE_MODE_LOCAL_SEQUENCE;
+	const u32 ways = EVNTRACE_MODE_SEQUENTIAL | EVNTRACE_MODE_CIRCULAR;
+	const u32 mode = arg->log_file_mode;
+
+	if (mode & ~MODES || (mode & sequence) == sequence ||
+	    (mode & ways) == ways ||
+	    (mode & EVNTRACE_MODE_CIRCULAR && !arg->max_file_size))
+		return -EINVAL;
+	if (arg->flags || arg->reserved || arg->time_zone || arg->series ||
+	    arg->log_fd != -1 || !memchr_inv(&arg->guid, 0, sizeof(arg->guid)))
+		return -EINVAL;
+	return evnt_start_check(arg);
+}
+
+/*
+ * Create the name of the log file.  The path must be absolute, as it is
+ * resolved by other processes, and leave room for the process id that is
+ * appended.
+ */
+static struct evnt_name *log_name_create(u64 text, u32 len)
+{
+	struct evnt_name *name;
+
+	if (!len || len > EVNTRACE_MAX_PRIVATE_NAME)
+		return ERR_PTR(-EINVAL);
+	name = evnt_name_from_user(text, len);
+	if (IS_ERR(name) || name->text[0] == '/')
+		return name;
+	evnt_name_put(name);
+	return ERR_PTR(-EINVAL);
+}
+
+static void fill_info(struct evnt_private_request *l,
+		      const struct evntrace_start *arg)
+{
+	l->info = (struct evntrace_session) {
+		.guid = arg->guid,
+		.log_file_mode = arg->log_file_mode,
+		.clock_type = arg->clock_type,
+		.buffer_size = arg->buffer_size,
+		.min_buffers = arg->min_buffers,
+		.max_buffers = arg->max_buffers,
+		.max_file_size = arg->max_file_size,
+		.start_time = div_u64(ktime_get_real_ns(), 100) +
+			      ETL_FILETIME_EPOCH,
+		.owner_uid = from_kuid_munged(&init_user_ns, current_euid()),
+	};
+	l->flush_ms = arg->flush_ms;
+	l->version = 1;
+	l->log_version = 1;
+	l->owner = get_task_pid(current, PIDTYPE_TGID);
+	l->cred = evnt_current_cred();
+	l->is_privileged = capable(CAP_SYS_PTRACE);
+}
+
+/* Set filters and names.  On failure, evnt_private_request_put() cleans up. */
+static int fill_names(struct evnt_private_request *l,
+		      const struct evntrace_start *arg)
+{
+	l->filters = filters_create(arg->filters, arg->filter_count);
+	if (IS_ERR(l->filters)) {
+		int err = PTR_ERR(l->filters);
+
+		l->filters = NULL;
+		return err;
+	}
+	l->name = evnt_name_from_user(arg->name, arg->name_len);
+	if (IS_ERR(l->name))
+		return PTR_ERR(l->name);
+	l->log_name = log_name_create(arg->log_name, arg->log_name_len);
+	return PTR_ERR_OR_ZERO(l->log_name);
+}
+
+static struct evnt_private_request *
+logger_create(const struct evntrace_start *arg)
+{
+	struct evnt_private_request *l =
+		kzalloc(sizeof(*l), GFP_KERNEL_ACCOUNT);
+	int err;
+
+	if (!l)
+		return ERR_PTR(-ENOMEM);
+	refcount_set(&l->refs, 1);
+	INIT_LIST_HEAD(&l->node);
+	INIT_LIST_HEAD(&l->enabled);
+	INIT_LIST_HEAD(&l->members);
+	fill_info(l, arg);
+	l->user = evnt_user_get();
+	err = l->user ? fill_names(l, arg) : -ENOMEM;
+	if (!err)
+		return l;
+	evnt_private_request_put(l);
+	return ERR_PTR(err);
+}
+
+/* Check whether the name, or the id with the same filters, is in use */
+static bool exists(const struct evnt_private_request *l)
+{
+	const struct evnt_private_request *other;
+
+	list_for_each_entry(other, &evnt_private_requests, node) {
+		if (evnt_name_is_same(other->name, l->name))
+			return true;
+		if (!memcmp(&other->info.guid, &l->info.guid,
+			    sizeof(l->info.guid)) &&
+		    same_filters(other->filters, l->filters))
+			return true;
+	}
+	return false;
+}
+
+static void leave_table(struct evnt_private_request *l)
+{
+	l->is_stopping = true;
+	list_del_init(&l->node);
+	evnt_private_request_count--;
+	evnt_uncharge(l->user, EVNT_SESSIONS, 1);
+	evnt_private_request_dismiss(l);
+}
+
+/* Add to the list, which takes over the reference, and notify participants */
+static int insert_locked(struct evnt_private_request *l)
+{
+	const bool is_exempt = evnt_is_exempt();
+	int err;
+
+	if (exists(l))
+		return -EEXIST;
+	if (!evnt_may_take_slot(evnt_private_request_count,
+				EVNTRACE_MAX_PRIVATE, is_exempt))
+		return -EUSERS;
+	err = evnt_charge(l->user, EVNT_SESSIONS, 1, is_exempt);
+	if (err)
+		return err;
+	l->info.handle = EVNTRACE_PRIVATE_HANDLE |
+			 ++evnt_private_request_generation;
+	list_add_tail(&l->node, &evnt_private_requests);
+	evnt_private_request_count++;
+	err = evnt_private_request_report_all(l);
+	if (err)
+		leave_table(l);
+	else
+		/*
+		 * It outlives the controller's file, so it must pin the module
+		 */
+		__module_get(THIS_MODULE);
+	return err;
+}
+
+/**
+ * evnt_private_request_start() - EVNTRACE_IOC_START with EVNTRACE_MODE_PRIVATE
+ * @arg: argument of the ioctl
+ *
+ * Return: 0 or a negative errno, as documented for EVNTRACE_IOC_START.
+ */
+int evnt_private_request_start(struct evntrace_start *arg)
+{
+	struct evnt_private_request *l;
+	int err = check_start(arg);
+
+	if (!err)
+		err = check_create(&arg->guid);
+	if (err)
+		return err;
+	l = logger_create(arg);
+	if (IS_ERR(l))
+		return PTR_ERR(l);
+	err = mutex_lock_killable(&evnt_lock);
+	if (err)
+		goto put;
+	err = insert_locked(l);
+	/* Still under the lock, as the private session may be freed after it */
+	if (!err)
+		arg->handle = l->info.handle;
+	mutex_unlock(&evnt_lock);
+put:
+	if (err)
+		evnt_private_request_put(l);
+	return err;
+}
+
+static struct evnt_private_request *lookup(u64 handle)
+{
+	struct evnt_private_request *l;
+
+	lockdep_assert_held(&evnt_lock);
+	list_for_each_entry(l, &evnt_private_requests, node) {
+		if (l->info.handle == handle)
+			return l;
+	}
+	return NULL;
+}
+
+/* Check that the caller may query a private session */
+int evnt_private_request_check_query(const struct evnt_private_request *l)
+{
+	return evnt_access_check(&l->info.guid, l->cred->euid,
+				 EVNTRACE_RIGHT_QUERY);
+}
+
+/* Assemble the filters of a private session, under evnt_lock */
+static void *filters_locked(struct evntrace_filters *arg)
+{
+	const struct evnt_private_request *l = lookup(arg->handle);
+	int err;
+
+	if (arg->flags ||
+	    memchr_inv(&arg->provider, 0, sizeof(arg->provider)))
+		return ERR_PTR(-EINVAL);
+	if (!l)
+		return ERR_PTR(-ESRCH);
+	err = evnt_private_request_check_query(l);
+	if (err)
+		return ERR_PTR(err);
+	return evnt_filters_infos(l->filters, &arg->len, &arg->count);
+}
+
+/**
+ * evnt_private_request_filters() - EVNTRACE_IOC_QUERY_FILTERS of a private
+ * session
+ * @arg: argument of the ioctl
+ *
+ * Return: 0 or a negative errno, as documented for EVNTRACE_IOC_QUERY_FILTERS.
+ */
+int evnt_private_request_filters(struct evntrace_filters *arg)
+{
+	u32 room = arg->len;
+	void *infos;
+
+	if (mutex_lock_killable(&evnt_lock))
+		return -EINTR;
+	infos = filters_locked(arg);
+	mutex_unlock(&evnt_lock);
+	if (IS_ERR(infos))
+		return PTR_ERR(infos);
+	return evnt_filters_hand_over(infos, arg->len, arg->buffer, room);
+}
+
+/*
+ * Look up and take a reference; returns NULL also if the caller is being killed
+ */
+static struct evnt_private_request *logger_get(u64 handle)
+{
+	struct evnt_private_request *l;
+
+	if (mutex_lock_killable(&evnt_lock))
+		return NULL;
+	l = lookup(handle);
+	if (l)
+		refcount_inc(&l->refs);
+	mutex_unlock(&evnt_lock);
+	return l;
+}
+
+/* Drop the references of the list and on the module, after leave_table() */
+static void drop(struct evnt_private_request *l)
+{
+	evnt_private_request_put(l);
+	module_put(THIS_MODULE);
+}
+
+/*
+ * Stop a private session; the caller holds a reference.  Returns 0, -EALREADY
+ * if it is already being stopped, or -EINTR if the caller is being killed.
+ */
+static int end(struct evnt_private_request *l)
+{
+	bool was;
+
+	if (mutex_lock_killable(&evnt_lock))
+		return -EINTR;
+	was = l->is_stopping;
+	if (!was)
+		leave_table(l);
+	mutex_unlock(&evnt_lock);
+	if (was)
+		return -EALREADY;
+	drop(l);
+	return 0;
+}
+
+/* Undo a start whose result could not be returned to the caller */
+void evnt_private_request_undo_start(u64 handle)
+{
+	struct evnt_private_request *l;
+
+	mutex_lock(&evnt_lock);
+	l = lookup(handle);
+	if (l)
+		leave_table(l);
+	mutex_unlock(&evnt_lock);
+	if (l)
+		drop(l);
+}
+
+/* Check that the creator of @l may trace the owner of a registration */
+bool evnt_private_request_reaches(const struct evnt_private_request *l,
+				  const struct evnt_registration *r)
+{
+	/* Its credentials may have changed since it registered */
+	return l->is_privileged ||
+	       (evnt_cred_covers(l->cred, r->cred) &&
+		evnt_may_trace_process(l->cred, r->process));
+}
+
+/*
+ * Check that the caller may change the private session.  As participants apply
+ * changes with their own credentials, the caller needs the reach of the
+ * creator.
+ */
+static int check_change(const struct evnt_private_request *l)
+{
+	int err = check_create(&l->info.guid);
+
+	if (err)
+		return err;
+	if (!l->is_privileged && evnt_cred_covers(current_cred(), l->cred))
+		return 0;
+	return capable(CAP_SYS_PTRACE) ? 0 : -EACCES;
+}
+
+/* Check for any right on the private session, as evnt_session_check_any() */
+static int check_any(const struct evnt_private_request *l)
+{
+	return evnt_private_request_check_query(l) ? check_change(l) : 0;
+}
+
+/* Check that the caller passed the same filters, and may query or change it */
+static int check(const struct evnt_private_request *l,
+		 const struct evntrace_session *arg, bool is_change)
+{
+	struct evnt_filters *f;
+	bool same;
+
+	if (!arg->filter_count)
+		return -ESRCH;
+	f = filters_create(arg->filters, arg->filter_count);
+	if (IS_ERR(f))
+		return PTR_ERR(f);
+	same = same_filters(f, l->filters);
+	evnt_filters_put(f);
+	if (!same)
+		return -ESRCH;
+	return is_change ? check_change(l) :
+			   evnt_private_request_check_query(l);
+}
+
+static struct evnt_private_request *
+get_allowed(const struct evntrace_session *arg, bool is_change)
+{
+	struct evnt_private_request *l;
+	int err;
+
+	if (arg->flags)
+		return ERR_PTR(-EINVAL);
+	l = logger_get(arg->handle);
+	if (!l)
+		return ERR_PTR(-ESRCH);
+	err = check(l, arg, is_change);
+	if (!err)
+		return l;
+	evnt_private_request_put(l);
+	return ERR_PTR(err);
+}
+
+/**
+ * evnt_private_request_find() - EVNTRACE_IOC_FIND with filters
+ * @arg: argument of the ioctl
+ *
+ * Return: 0 or a negative errno, as documented for EVNTRACE_IOC_FIND.
+ */
+int evnt_private_request_find(struct evntrace_find *arg)
+{
+	struct evnt_filters *f;
+	struct evnt_name *name;
+	struct evnt_private_request *l;
+	int err;
+
+	f = filters_create(arg->filters, arg->filter_count);
+	if (IS_ERR(f))
+		return PTR_ERR(f);
+	name = evnt_name_from_user(arg->name, arg->name_len);
+	if (IS_ERR(name)) {
+		evnt_filters_put(f);
+		return PTR_ERR(name);
+	}
+	err = mutex_lock_killable(&evnt_lock);
+	if (err)
+		goto put;
+	err = -ESRCH;
+	list_for_each_entry(l, &evnt_private_requests, node) {
+		if (!evnt_name_is_same(l->name, name) ||
+		    !same_filters(l->filters, f))
+			continue;
+		err = check_any(l);
+		if (!err)
+			arg->handle = l->info.handle;
+		break;
+	}
+	mutex_unlock(&evnt_lock);
+put:
+	evnt_name_put(name);
+	evnt_filters_put(f);
+	return err;
+}
+
+/*
+ * Fill in the variable part of a query.  Returns a reference to the log file's
+ * name, or an ERR_PTR().
+ */
+static struct evnt_name *fill_counts(struct evnt_private_request *l,
+				     struct evntrace_session *arg)
+{
+	struct evnt_participant_counts sum;
+	struct evnt_name *name;
+
+	if (mutex_lock_killable(&evnt_lock))
+		return ERR_PTR(-EINTR);
+	sum = evnt_private_request_sum(l, &arg->processes);
+	arg->flush_ms = l->flush_ms;
+	arg->log_errno = l->error;
+	name = evnt_name_get(l->log_name);
+	mutex_unlock(&evnt_lock);
+	arg->events = sum.events;
+	arg->events_lost = sum.events_lost;
+	arg->buffers_written = sum.buffers_written;
+	arg->buffers_lost = sum.buffers_lost;
+	arg->buffers = sum.buffers;
+	arg->free_buffers = sum.free_buffers;
+	return name;
+}
+
+/* Answer a query, as evnt_session_query() does */
+static int report(struct evnt_private_request *l, struct evntrace_session *arg)
+{
+	struct evnt_name *log_name;
+	int err;
+
+	evnt_query_begin(arg, &l->info, l->owner);
+	log_name = fill_counts(l, arg);
+	if (IS_ERR(log_name))
+		return PTR_ERR(log_name);
+	err = evnt_query_names(arg, l->name, log_name);
+	evnt_name_put(log_name);
+	return err;
+}
+
+/**
+ * evnt_private_request_query() - EVNTRACE_IOC_QUERY of a private session
+ * @arg: argument of the ioctl
+ *
+ * Return: 0 or a negative errno, as documented for EVNTRACE_IOC_QUERY.
+ */
+int evnt_private_request_query(struct evntrace_session *arg)
+{
+	struct evnt_private_request *l = get_allowed(arg, false);
+	int err;
+
+	if (IS_ERR(l))
+		return PTR_ERR(l);
+	err = report(l, arg);
+	evnt_private_request_put(l);
+	return err;
+}
+
+/* Wait for the participants, then answer as a query; drops the reference */
+static int wait_and_report(struct evnt_private_request *l,
+			   struct evntrace_session *arg)
+{
+	int err = evnt_private_request_wait(l, PATIENCE_MS);
+
+	if (!err)
+		err = report(l, arg);
+	evnt_private_request_put(l);
+	return err;
+}
+
+/**
+ * evnt_private_request_flush() - EVNTRACE_IOC_FLUSH of a private session
+ * @arg: argument of the ioctl
+ *
+ * Return: 0 or a negative errno, as documented for EVNTRACE_IOC_FLUSH.
+ */
+int evnt_private_request_flush(struct evntrace_session *arg)
+{
+	struct evnt_private_request *l = get_allowed(arg, true);
+	int err;
+
+	if (IS_ERR(l))
+		return PTR_ERR(l);
+	err = mutex_lock_killable(&evnt_lock);
+	if (err) {
+		evnt_private_request_put(l);
+		return err;
+	}
+	l->flushes++;
+	evnt_private_request_changed(l);
+	mutex_unlock(&evnt_lock);
+	return wait_and_report(l, arg);
+}
+
+/**
+ * evnt_private_request_stop() - EVNTRACE_IOC_STOP of a private session
+ * @arg: argument of the ioctl
+ *
+ * Once the session is stopped, its name is free, even if waiting for the
+ * participants then fails.
+ *
+ * Return: 0 or a negative errno, as documented for EVNTRACE_IOC_STOP.
+ */
+int evnt_private_request_stop(struct evntrace_session *arg)
+{
+	struct evnt_private_request *l = get_allowed(arg, true);
+	int err;
+
+	if (IS_ERR(l))
+		return PTR_ERR(l);
+	err = end(l);
+	if (!err)
+		return wait_and_report(l, arg);
+	evnt_private_request_put(l);
+	return err;
+}
+
+/* Apply an update; takes over the reference to @name, NULL keeps the name */
+static void update_locked(struct evnt_private_request *l, u32 flush_ms,
+			  struct evnt_name *name)
+{
+	if (flush_ms)
+		l->flush_ms = flush_ms;
+	if (name) {
+		evnt_name_put(l->log_name);
+		l->log_name = name;
+		l->log_version = l->version + 1;
+	}
+	evnt_private_request_changed(l);
+}
+
+static int update(struct evnt_private_request *l,
+		  const struct evntrace_update *arg)
+{
+	struct evnt_name *name = NULL;
+	int err = check_change(l);
+
+	if (err)
+		return err;
+	if (arg->flags & EVNTRACE_UPDATE_LOG)
+		name = log_name_create(arg->log_name, arg->log_name_len);
+	if (IS_ERR(name))
+		return PTR_ERR(name);
+	err = mutex_lock_killable(&evnt_lock);
+	if (err) {
+		evnt_name_put(name);
+		return err;
+	}
+	update_locked(l, arg->flush_ms, name);
+	mutex_unlock(&evnt_lock);
+	return evnt_private_request_wait(l, PATIENCE_MS);
+}
+
+/**
+ * evnt_private_request_update() - EVNTRACE_IOC_UPDATE of a private session
+ * @arg: argument of the ioctl
+ *
+ * Return: 0 or a negative errno, as documented for EVNTRACE_IOC_UPDATE.
+ */
+int evnt_private_request_update(const struct evntrace_update *arg)
+{
+	struct evnt_private_request *l;
+	int err;
+
+	if (arg->flags & ~EVNTRACE_UPDATE_LOG || arg->reserved ||
+	    arg->series || arg->log_fd != -1)
+		return -EINVAL;
+	l = logger_get(arg->handle);
+	if (!l)
+		return -ESRCH;
+	err = update(l, arg);
+	evnt_private_request_put(l);
+	return err;
+}
+
+static struct evnt_private_request_enabled *
+find_enabled(struct evnt_private_request *l,
+	     const struct evntprov_guid *provider)
+{
+	struct evnt_private_request_enabled *e;
+
+	list_for_each_entry(e, &l->enabled, node) {
+		if (!memcmp(&e->arg.provider, provider, sizeof(*provider)))
+			return e;
+	}
+	return NULL;
+}
+
+/* Add or replace an enablement; takes over @fresh on success */
+static int enable_locked(struct evnt_private_request *l,
+			 struct evnt_private_request_enabled *fresh)
+{
+	struct evnt_private_request_enabled *old;
+
+	old = find_enabled(l, &fresh->arg.provider);
+	if (!old && l->enabled_count >= EVNTRACE_MAX_PRIVATE_PROVIDERS)
+		return -EUSERS;
+	fresh->version = l->version + 1;
+	if (old) {
+		fresh->captures = old->captures;
+		list_replace(&old->node, &fresh->node);
+		free_enabled(old);
+	} else {
+		list_add_tail(&fresh->node, &l->enabled);
+		l->enabled_count++;
+	}
+	evnt_private_request_changed(l);
+	return 0;
+}
+
+/* Disable a provider or request its state; ignored if it is not enabled */
+static void change_enabled(struct evnt_private_request *l,
+			   const struct evntrace_enable *arg)
+{
+	struct evnt_private_request_enabled *e =
+		find_enabled(l, &arg->provider);
+
+	if (!e)
+		return;
+	if (arg->control == EVNTPROV_CONTROL_DISABLE) {
+		list_del(&e->node);
+		l->enabled_count--;
+		free_enabled(e);
+	} else {
+		e->captures++;
+		e->arg.source = arg->source;
+	}
+	evnt_private_request_changed(l);
+}
+
+static struct evnt_private_request_enabled *
+enabled_create(const struct evntrace_enable *arg)
+{
+	struct evnt_private_request_enabled *e =
+		kzalloc(sizeof(*e), GFP_KERNEL_ACCOUNT);
+	struct evnt_filters *f;
+
+	if (!e)
+		return ERR_PTR(-ENOMEM);
+	f = evnt_filters_create(arg->filters, arg->filter_count, arg->control);
+	if (IS_ERR(f)) {
+		kfree(e);
+		return ERR_CAST(f);
+	}
+	e->arg = *arg;
+	e->filters = f;
+	return e;
+}
+
+static int check_enable(const struct evntrace_enable *arg)
+{
+	if (arg->control > EVNTPROV_CONTROL_CAPTURE_STATE ||
+	    (arg->property & KEYWORD_0) == KEYWORD_0)
+		return -EINVAL;
+	if (arg->property & ~PROPERTIES ||
+	    (arg->control == EVNTPROV_CONTROL_CAPTURE_STATE &&
+	     arg->filter_count))
+		return -EOPNOTSUPP;
+	return evnt_access_check(&arg->provider, INVALID_UID,
+				 EVNTRACE_RIGHT_GUID_ENABLE);
+}
+
+/* Check that private sessions can evaluate these filters themselves */
+static bool are_known(const struct evnt_filters *f)
+{
+	return !f || (!f->scope && !f->own);
+}
+
+static int enable(struct evnt_private_request *l,
+		  const struct evntrace_enable *arg)
+{
+	struct evnt_private_request_enabled *e = NULL;
+	int err = check_change(l);
+
+	if (err)
+		return err;
+	if (arg->control == EVNTPROV_CONTROL_ENABLE) {
+		e = enabled_create(arg);
+		if (IS_ERR(e))
+			return PTR_ERR(e);
+		if (!are_known(e->filters)) {
+			free_enabled(e);
+			return -EOPNOTSUPP;
+		}
+	}
+	err = mutex_lock_killable(&evnt_lock);
+	if (err)
+		goto free;
+	if (l->is_stopping)
+		err = -ESRCH;
+	else if (e)
+		err = enable_locked(l, e);
+	else
+		change_enabled(l, arg);
+	mutex_unlock(&evnt_lock);
+free:
+	if (err)
+		free_enabled(e);
+	return err;
+}
+
+/**
+ * evnt_private_request_enable_wait() - EVNTRACE_IOC_ENABLE with
+ * EVNTRACE_ENABLE_WAIT
+ * @arg: argument of the ioctl
+ *
+ * Return: 0 or a negative errno, as documented for EVNTRACE_IOC_ENABLE.
+ */
+int evnt_private_request_enable_wait(const struct evntrace_enable *arg)
+{
+	struct evnt_private_request *l = logger_get(arg->handle);
+	int err;
+
+	if (!l)
+		return 0;
+	err = arg->timeout_ms ? evnt_private_request_wait(l, arg->timeout_ms) :
+				0;
+	evnt_private_request_put(l);
+	return err;
+}
+
+/**
+ * evnt_private_request_enable() - EVNTRACE_IOC_ENABLE of a private session
+ * @arg: argument of the ioctl
+ *
+ * Return: 0 or a negative errno, as documented for EVNTRACE_IOC_ENABLE.
+ */
+int evnt_private_request_enable(const struct evntrace_enable *arg)
+{
+	struct evnt_private_request *l;
+	int err = check_enable(arg);
+
+	if (err)
+		return err;
+	l = logger_get(arg->handle);
+	if (!l)
+		return -ESRCH;
+	err = enable(l, arg);
+	if (!err && arg->timeout_ms)
+		err = evnt_private_request_wait(l, arg->timeout_ms);
+	evnt_private_request_put(l);
+	return err;
+}

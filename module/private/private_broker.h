@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Private sessions: requests to processes to run a session each.
+ *
+ *	controller --> private --> participants, --> owner of the file
+ *	               sessions    one per file      queries and reports
+ *	               (private_broker.c)  (participant.c)
+ *
+ * A participant links a private session with an open file of /dev/evntprov that
+ * has registered the session's provider and is in its reach.  The owner of the
+ * file is notified of changes and then queries the current state.  This bounds
+ * the memory, as a change replaces an earlier one that was not queried yet.
+ *
+ * evnt_lock protects everything here unless stated otherwise.  Events are not
+ * written through this code.
+ */
+#ifndef EVNT_PRIVATE_BROKER_H
+#define EVNT_PRIVATE_BROKER_H
+
+#include <linux/cred.h>
+#include <linux/refcount.h>
+
+#include "module/provider/filter_set.h"
+#include "module/common/name.h"
+#include "module/provider/provider.h"
+
+/**
+ * struct evnt_participant_counts - counters that processes have reported
+ * @events: as in struct evntrace_session, like the other members
+ */
+struct evnt_participant_counts {
+	u64 events;
+	u64 events_lost;
+	u64 buffers_written;
+	u64 buffers_lost;
+	u32 buffers;
+	u32 free_buffers;
+};
+
+/**
+ * struct evnt_private_request_enabled - provider enabled by a private session
+ * @node: in @enabled of the private session
+ * @arg: parameters of the enablement
+ * @filters: filters, or NULL
+ * @version: version of the private session with this enablement
+ * @captures: number of capture-state requests
+ */
+struct evnt_private_request_enabled {
+	struct list_head node;
+	struct evntrace_enable arg;
+	struct evnt_filters *filters;
+	u32 version;
+	u32 captures;
+};
+
+/**
+ * struct evnt_private_request - private session
+ * @node: in the list of private sessions, until it is stopped
+ * @refs: references of the list, of participants and of running ioctls; atomic
+ * @info: parameters for queries and participants; constant
+ * @name: name; constant
+ * @log_name: name of the log files
+ * @filters: filters that select the processes; constant
+ * @cred: credentials of the creator; constant
+ * @is_privileged: the creator had CAP_SYS_PTRACE, so all processes are covered;
+ *	constant
+ * @owner: process of the creator; constant
+ * @user: user charged for the private session; constant
+ * @flush_ms: flush timer in milliseconds, or 0
+ * @version: number of changes of @log_name, @flush_ms and the members below
+ * @log_version: @version of the last change of @log_name
+ * @flushes: number of flush requests
+ * @is_stopping: it has left the list
+ * @enabled: enabled providers
+ * @enabled_count: number of elements of @enabled
+ * @members: participants
+ * @unsettled: number of participants that have not reported the current
+ *	@version; written under evnt_lock, read without it by waiters
+ * @past: sum of the last reports of former participants
+ * @error: errno of the last failure in a process
+ */
+struct evnt_private_request {
+	struct list_head node;
+	refcount_t refs;
+	struct evntrace_session info;
+	struct evnt_name *name;
+	struct evnt_name *log_name;
+	struct evnt_filters *filters;
+	const struct cred *cred;
+	bool is_privileged;
+	struct pid *owner;
+	struct evnt_user *user;
+	u32 flush_ms;
+	u32 version;
+	u32 log_version;
+	u32 flushes;
+	bool is_stopping;
+	struct list_head enabled;
+	u32 enabled_count;
+	struct list_head members;
+	u32 unsettled;
+	struct evnt_participant_counts past;
+	u32 error;
+};
+
+/**
+ * struct evnt_participant - participant of a private session
+ * @in_logger: in @members of @request
+ * @in_file: in @requests of @file
+ * @request: the private session; holds a reference
+ * @file: open file of /dev/evntprov
+ * @version: last version of the private session that it has reported
+ * @has_requested: the owner has queried the private session
+ * @counts: last report
+ */
+struct evnt_participant {
+	struct list_head in_logger;
+	struct list_head in_file;
+	struct evnt_private_request *request;
+	struct evnt_prov_file *file;
+	u32 version;
+	bool has_requested;
+	struct evnt_participant_counts counts;
+};
+
+static inline bool evnt_is_private_handle(u64 handle)
+{
+	return handle & EVNTRACE_PRIVATE_HANDLE;
+}
+
+/* private_broker.c: requests of controllers */
+int evnt_private_request_start(struct evntrace_start *arg);
+void evnt_private_request_undo_start(u64 handle);
+int evnt_private_request_find(struct evntrace_find *arg);
+int evnt_private_request_query(struct evntrace_session *arg);
+int evnt_private_request_flush(struct evntrace_session *arg);
+int evnt_private_request_stop(struct evntrace_session *arg);
+int evnt_private_request_update(const struct evntrace_update *arg);
+int evnt_private_request_enable(const struct evntrace_enable *arg);
+int evnt_private_request_enable_wait(const struct evntrace_enable *arg);
+int evnt_private_request_filters(struct evntrace_filters *arg);
+int evnt_private_request_check_query(const struct evnt_private_request *l);
+bool evnt_private_request_reaches(const struct evnt_private_request *l,
+				  const struct evnt_registration *r);
+void evnt_private_request_put(struct evnt_private_request *l);
+void evnt_private_requests_for_each(void (*fn)(struct evnt_private_request *l,
+					       void *data),
+				    void *data);
+
+/* participant.c: participants */
+int evnt_private_request_report_all(struct evnt_private_request *l);
+void evnt_private_request_changed(struct evnt_private_request *l);
+void evnt_private_request_dismiss(struct evnt_private_request *l);
+int evnt_private_request_wait(struct evnt_private_request *l, u32 timeout_ms);
+struct evnt_participant_counts
+evnt_private_request_sum(const struct evnt_private_request *l, u32 *processes);
+void evnt_private_requests_registered(struct evnt_registration *r);
+void evnt_private_requests_leave(struct evnt_prov_file *pf);
+int evnt_private_requests_take_part(struct evnt_prov_file *pf,
+				    const struct evntprov_private_join *arg);
+int evnt_private_requests_next(struct evnt_prov_file *pf,
+			       struct evntprov_private *arg);
+int evnt_private_requests_enabled(struct evnt_prov_file *pf,
+				  struct evntprov_private_enables *arg);
+int evnt_private_requests_report(struct evnt_prov_file *pf,
+				 const struct evntprov_private_report *arg);
+
+#endif /* EVNT_PRIVATE_BROKER_H */

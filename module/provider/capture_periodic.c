@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Periodic capture-state requests of a session to a list of providers.
+ *
+ * Each session has a work item that requeues itself while there is a list.  A
+ * session that stops removes its list, then waits until the work is idle.  It
+ * is no longer running by then, so it cannot get another list.
+ */
+#include <linux/jiffies.h>
+#include <linux/mm.h>
+#include <linux/slab.h>
+#include <linux/uaccess.h>
+
+#include "module/common/acl.h"
+#include "module/provider/capture_periodic.h"
+#include "module/provider/capture_state.h"
+#include "module/provider/session_providers.h"
+
+static void queue(struct evnt_capture *c)
+{
+	schedule_delayed_work(&c->work, (unsigned long)c->period_s * HZ);
+}
+
+static void capture_work(struct work_struct *work)
+{
+	struct evnt_session_providers *sp =
+		container_of(to_delayed_work(work),
+			     struct evnt_session_providers, capture.work);
+	const struct evnt_capture *c = &sp->capture;
+	u32 i;
+
+	mutex_lock(&evnt_lock);
+	for (i = 0; i < c->count; i++)
+		evnt_capture_state_requeue(sp->session, &c->list[i]);
+	if (c->count)
+		queue(&sp->capture);
+	mutex_unlock(&evnt_lock);
+}
+
+/* Initialise without a list */
+void evnt_capture_init(struct evnt_capture *c)
+{
+	INIT_DELAYED_WORK(&c->work, capture_work);
+}
+
+/* Replace the list under evnt_lock.  The caller frees the old list. */
+static struct evntprov_guid *replace_list(struct evnt_capture *c,
+					  struct evntprov_guid *list,
+					  u32 count, u32 period_s)
+{
+	struct evntprov_guid *old = c->list;
+
+	lockdep_assert_held(&evnt_lock);
+	c->list = list;
+	c->count = count;
+	c->period_s = period_s;
+	cancel_delayed_work(&c->work);
+	if (count)
+		queue(c);
+	return old;
+}
+
+static int check_rights(const struct evnt_session *s,
+			const struct evntprov_guid *list, u32 count)
+{
+	int err = evnt_session_check_change(s);
+	u32 i;
+
+	for (i = 0; i < count && !err; i++)
+		err = evnt_access_check(&list[i], INVALID_UID,
+					EVNTRACE_RIGHT_GUID_ENABLE);
+	return err;
+}
+
+/*
+ * Set the list under evnt_lock.  On success, *@list is the old list to be
+ * freed.
+ */
+static int set_locked(const struct evntrace_capture *arg,
+		      struct evntprov_guid **list)
+{
+	struct evnt_session *s = evnt_session_lookup(arg->handle);
+	int err;
+
+	if (!s)
+		return -ESRCH;
+	err = check_rights(s, *list, arg->count);
+	if (err)
+		return err;
+	*list = replace_list(&s->providers->capture, *list, arg->count,
+			     arg->period_s);
+	return 0;
+}
+
+/**
+ * evnt_capture_set() - EVNTRACE_IOC_SET_CAPTURE_STATE
+ * @arg: argument of the ioctl
+ *
+ * Return: 0 or a negative errno, as documented for
+ * EVNTRACE_IOC_SET_CAPTURE_STATE.
+ */
+int evnt_capture_set(const struct evntrace_capture *arg)
+{
+	struct evntprov_guid *list = NULL;
+	int err;
+
+	if (arg->count > EVNTRACE_MAX_CAPTURE || !arg->count != !arg->period_s ||
+	    arg->period_s > EVNTRACE_MAX_CAPTURE_PERIOD)
+		return -EINVAL;
+	if (arg->count) {
+		list = memdup_user(u64_to_user_ptr(arg->providers),
+				   arg->count * sizeof(*list));
+		if (IS_ERR(list))
+			return PTR_ERR(list);
+	}
+	err = mutex_lock_killable(&evnt_lock);
+	if (err)
+		goto free;
+	err = set_locked(arg, &list);
+	mutex_unlock(&evnt_lock);
+free:
+	kfree(list);
+	return err;
+}
+
+/* Copy what fits into the caller's array to @list, a kernel buffer */
+static int query_locked(struct evntrace_capture *arg,
+			struct evntprov_guid *list)
+{
+	struct evnt_session *s = evnt_session_lookup(arg->handle);
+	const struct evnt_capture *c;
+	int err;
+
+	if (!s)
+		return -ESRCH;
+	err = evnt_session_check(s, EVNTRACE_RIGHT_QUERY);
+	if (err)
+		return err;
+	c = &s->providers->capture;
+	memcpy(list, c->list, min(arg->count, c->count) * sizeof(*list));
+	arg->count = c->count;
+	arg->period_s = c->period_s;
+	return 0;
+}
+
+/**
+ * evnt_capture_query() - EVNTRACE_IOC_QUERY_CAPTURE_STATE
+ * @arg: argument of the ioctl
+ *
+ * Return: 0 or a negative errno, as documented for
+ * EVNTRACE_IOC_QUERY_CAPTURE_STATE.
+ */
+int evnt_capture_query(struct evntrace_capture *arg)
+{
+	const u32 room = min_t(u32, arg->count, EVNTRACE_MAX_CAPTURE);
+	struct evntprov_guid *list;
+	int err;
+
+	list = kcalloc(EVNTRACE_MAX_CAPTURE, sizeof(*list), GFP_KERNEL_ACCOUNT);
+	if (!list)
+		return -ENOMEM;
+	err = mutex_lock_killable(&evnt_lock);
+	if (err)
+		goto free;
+	err = query_locked(arg, list);
+	mutex_unlock(&evnt_lock);
+	if (!err && copy_to_user(u64_to_user_ptr(arg->providers), list,
+				 min(arg->count, room) * sizeof(*list)))
+		err = -EFAULT;
+free:
+	kfree(list);
+	return err;
+}
+
+/**
+ * evnt_capture_stop() - end the requests of a session that stops
+ * @s: session, no longer found by lookups
+ *
+ * Context: Process context, without evnt_lock, which the work acquires.
+ */
+void evnt_capture_stop(struct evnt_session *s)
+{
+	struct evntprov_guid *list;
+
+	mutex_lock(&evnt_lock);
+	list = replace_list(&s->providers->capture, NULL, 0, 0);
+	mutex_unlock(&evnt_lock);
+	cancel_delayed_work_sync(&s->providers->capture.work);
+	kfree(list);
+}

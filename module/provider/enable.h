@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Enablements: enabling, disabling and capture state of providers by sessions.
+ *
+ * Each provider and each provider group has a set of enablements, and each
+ * registration has an effective set, computed from both.  All of them are
+ * immutable snapshots, which writers read under RCU.
+ */
+#ifndef EVNT_ENABLE_H
+#define EVNT_ENABLE_H
+
+#include "module/common/acl.h"
+#include "module/provider/filter_set.h"
+#include "module/provider/provider.h"
+#include "module/session/session.h"
+
+/* Properties that request extended items */
+#define EVNT_PROPERTY_CONTAINER_ITEM						\
+	(EVNTRACE_PROPERTY_CONTAINER | EVNTRACE_PROPERTY_SILOS)
+#define EVNT_PROPERTY_EXT_ITEMS							\
+	(EVNTRACE_PROPERTY_SID | EVNTRACE_PROPERTY_TS_ID |		\
+	 EVNTRACE_PROPERTY_STACK_TRACE | EVNTRACE_PROPERTY_PSM_KEY |	\
+	 EVNTRACE_PROPERTY_PROCESS_START_KEY |				\
+	 EVNTRACE_PROPERTY_EVENT_KEY | EVNT_PROPERTY_CONTAINER_ITEM)
+
+/* Number of enablements in a pair: by provider id and by group id */
+#define EVNT_PAIR	2
+
+/**
+ * struct evnt_enablement - enablement of a provider by one session
+ * @session: session; outlives each set that contains it
+ * @interest: effective level and keywords
+ * @property: EVNTRACE_PROPERTY_* and EVNT_PROPERTY_*
+ * @filters: further filters, or NULL
+ * @set_level: level as set by the controller
+ * @set_any: MatchAnyKeyword as set by the controller
+ * @tracer: credentials without CAP_PERFMON, which limit call stacks to
+ *	processes that they may trace; NULL if there is no limit
+ * @pair: array of two enablements if the session has enabled the registration
+ *	both by provider id and by group id, in this order, otherwise NULL.
+ *	With a pair, @interest is the union of both, and @filters is NULL.
+ */
+struct evnt_enablement {
+	struct evnt_session *session;
+	struct evnt_level_keyword interest;
+	u32 property;
+	u8 set_level;
+	u64 set_any;
+	struct evnt_filters *filters;
+	const struct cred *tracer;
+	const struct evnt_enablement *pair;
+};
+
+/* Paths by which events reach the sessions that have enabled a provider */
+enum evnt_way {
+	EVNT_ROUTE_MULTI, /* any number of sessions, identical records */
+	EVNT_ROUTE_SINGLE, /* a single session, no filters or items */
+	EVNT_ROUTE_FILTERED, /* filters, pairs, items, or independent */
+};
+
+/*
+ * Sessions that have enabled a provider, a group or a registration.  Immutable
+ * and freed by RCU, except for evnt_empty_set, the shared empty set.  The
+ * entries behind @count are the targets of @pair or, in the effective set of a
+ * classic
+ * registration, the @lost sessions from which another session has taken it
+ * over; only a classic provider may still write to those.  For a set of one
+ * session, everything that each event needs is in the first 64 bytes.
+ */
+struct evnt_enable_set {
+	struct rcu_head rcu;
+	u16 way;			/* enum evnt_way */
+	u16 lost;
+	u32 count;
+	struct evnt_enablement e[];
+};
+
+/* Property of enablements by a session with EVNTRACE_MODE_SECURE */
+#define EVNT_PROPERTY_SECURE	0x80000000u
+/* All readers of the session may see kernel addresses */
+#define EVNT_PROPERTY_KERNEL	0x40000000u
+/* Property of enablements by a session with EVNTRACE_MODE_INDEPENDENT */
+#define EVNT_PROPERTY_INDEPENDENT	0x20000000u
+/* Properties derived from the session rather than set by a controller */
+#define EVNT_PROPERTY_OWN	(EVNT_PROPERTY_SECURE | EVNT_PROPERTY_KERNEL | \
+				 EVNT_PROPERTY_INDEPENDENT)
+
+/*
+ * Check whether a secure session is denied the events of a registration.
+ *
+ * (H) A writer that finds the session in a set also sees the denials computed
+ *     for it before: pairs with the release that publishes the set.
+ */
+static inline bool evnt_is_denied(const struct evnt_enablement *e,
+				  const struct evnt_registration *r)
+{
+	smp_rmb();						/* (H) */
+	return READ_ONCE(r->denied) & BIT_ULL(evnt_session_id(e->session));
+}
+
+/*
+ * Check whether a session wants an event of this descriptor and @flags.  @flags
+ * is dereferenced only if a property depends on it.
+ */
+static __always_inline bool
+evnt_wants_kind(const struct evnt_enablement *e,
+		const struct evnt_registration *r,
+		const struct evntprov_descriptor *d, const u32 *flags)
+{
+	if (!evnt_wanted(&e->interest, d->level, d->keyword))
+		return false;
+	if (unlikely(e->property & (EVNTRACE_PROPERTY_IGNORE_KEYWORD_0 |
+				    EVNTRACE_PROPERTY_EXCLUDE_INPRIVATE |
+				    EVNT_PROPERTY_SECURE))) {
+		if (e->property & EVNTRACE_PROPERTY_IGNORE_KEYWORD_0 &&
+		    !d->keyword)
+			return false;
+		if (e->property & EVNTRACE_PROPERTY_EXCLUDE_INPRIVATE &&
+		    *flags & EVNTPROV_WRITE_INPRIVATE)
+			return false;
+		if (e->property & EVNT_PROPERTY_SECURE && evnt_is_denied(e, r))
+			return false;
+	}
+	return true;
+}
+
+/* As evnt_wants_kind(), and honour the sessions that the writer excludes */
+static __always_inline bool evnt_wants(const struct evnt_enablement *e,
+				       const struct evnt_registration *r,
+				       const struct evntprov_write *arg)
+{
+	return evnt_wants_kind(e, r, &arg->descriptor, &arg->flags) &&
+	       (likely(!arg->exclude) ||
+		!(arg->exclude & BIT_ULL(evnt_session_id(e->session))));
+}
+
+/* Check whether the session may get the call stack of the current process */
+static inline bool evnt_may_have_stack(const struct evnt_enablement *e)
+{
+	return e->property & EVNTRACE_PROPERTY_STACK_TRACE &&
+	       (!e->tracer || evnt_may_trace(e->tracer));
+}
+
+int evnt_enable(const struct evntrace_enable *arg);
+int evnt_enable_wait(const struct evntrace_enable *arg);
+void evnt_disable_all(struct evnt_session *s);
+bool evnt_access_changed(void);
+u64 evnt_enabled_sessions(const struct evnt_registration *r, bool group);
+
+#endif /* EVNT_ENABLE_H */

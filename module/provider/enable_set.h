@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Effective sets: the enablements of a registration by its provider and its
+ * group.
+ *
+ * Owns sets of enablements, and derives the effective set of each registration
+ * from them.  A change of a set first prepares the effective sets of all
+ * registrations concerned, then publishes all of them, or undoes the
+ * preparation.
+ */
+#ifndef EVNT_ENABLE_SET_H
+#define EVNT_ENABLE_SET_H
+
+#include "module/provider/enable.h"
+
+/**
+ * struct evnt_change - a change of enablements in progress
+ * @of: provider or group whose set changes, or NULL
+ * @old: its set before the change
+ * @set: its set after the change
+ * @joins: group that the registration joins, or NULL
+ * @group: whether to re-evaluate enablements of the group, or of the provider
+ * @session: session whose enablements to re-evaluate, or NULL for all
+ * @source: SourceId of the control request
+ * @last: cached result of evnt_scope_has(), or NULL
+ * @gfp: flags for memory allocations
+ *
+ * Enablements that are not re-evaluated stay in the effective set of a
+ * registration, or out of it, as before: whether a registration is in scope is
+ * decided once, when a session enables the provider or the registration is
+ * created.
+ */
+struct evnt_change {
+	struct evnt_provider *of;
+	struct evnt_enable_set *old;
+	struct evnt_enable_set *set;
+	struct evnt_provider *joins;
+	bool group;
+	struct evnt_session *session;
+	const struct evntprov_guid *source;
+	struct evnt_scope_answer *last;
+	gfp_t gfp;
+};
+
+static inline struct evnt_enable_set *evnt_set_of(const struct evnt_provider *p)
+{
+	return rcu_dereference_protected(p->set, lockdep_is_held(&evnt_lock));
+}
+
+static inline struct evnt_enable_set *
+evnt_effective_of(const struct evnt_registration *r)
+{
+	return rcu_dereference_protected(r->set, lockdep_is_held(&evnt_lock));
+}
+
+struct evnt_enable_set *evnt_set_change(const struct evnt_enable_set *old,
+					const struct evnt_session *session,
+					const struct evnt_enablement *fresh,
+					gfp_t gfp);
+void evnt_set_free(struct evnt_enable_set *set);
+void evnt_set_release(struct evnt_enable_set *set);
+const struct evnt_enablement *evnt_set_find(const struct evnt_enable_set *set,
+					    const struct evnt_session *s);
+const struct evnt_enablement *
+evnt_effective_find(const struct evnt_registration *r,
+		    const struct evnt_session *s, bool group);
+const struct evnt_enablement *
+evnt_effective_find_any(const struct evnt_enable_set *view, u64 session);
+bool evnt_effective_prepare(struct evnt_registration *r,
+			    const struct evnt_change *c);
+void evnt_effective_undo(struct evnt_registration *r,
+			 const struct evnt_change *c);
+void evnt_effective_publish(struct evnt_registration *r,
+			    const struct evnt_change *c);
+
+#endif /* EVNT_ENABLE_SET_H */

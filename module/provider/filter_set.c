@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Filters of an enablement, compiled from what a controller passed.
+ */
+#include <linux/mm.h>
+#include <linux/slab.h>
+#include <linux/uaccess.h>
+
+#include "module/provider/filter_set.h"
+
+/* Table entry for provider-defined types; no built-in type has this value */
+#define FILTER_OWN	0u
+
+static int create_ids(struct evnt_filters *f, const void *from, u32 len)
+{
+	return evnt_ids_create(&f->ids, from, len);
+}
+
+static int create_names(struct evnt_filters *f, const void *from, u32 len)
+{
+	return evnt_names_create(&f->names, from, len);
+}
+
+static int create_program(struct evnt_filters *f, const void *from, u32 len)
+{
+	return evnt_program_create(&f->program, from, len);
+}
+
+static int create_stack_ids(struct evnt_filters *f, const void *from, u32 len)
+{
+	return evnt_ids_create(&f->stack_ids, from, len);
+}
+
+static int create_stack_names(struct evnt_filters *f, const void *from, u32 len)
+{
+	return evnt_names_create(&f->stack_names, from, len);
+}
+
+static int create_stack_level_kw(struct evnt_filters *f, const void *from,
+				 u32 len)
+{
+	return evnt_level_kw_create(&f->stack_level_kw, from, len);
+}
+
+static int create_pids(struct evnt_filters *f, const void *from, u32 len)
+{
+	return evnt_scope_add_pids(&f->scope, from, len);
+}
+
+static int create_exe(struct evnt_filters *f, const void *from, u32 len)
+{
+	return evnt_scope_add_list(&f->scope, EVNT_SCOPE_EXE, from, len);
+}
+
+static int create_package(struct evnt_filters *f, const void *from, u32 len)
+{
+	return evnt_scope_add_list(&f->scope, EVNT_SCOPE_PACKAGE, from, len);
+}
+
+static int create_app(struct evnt_filters *f, const void *from, u32 len)
+{
+	return evnt_scope_add_list(&f->scope, EVNT_SCOPE_APP, from, len);
+}
+
+/*
+ * Accept an EVENT_FILTER_HEADER and data that only the provider interprets.
+ * Its session and next offset are filled in when the filter is handed to the
+ * provider.
+ */
+static int create_schematized(struct evnt_filters *f, const void *from, u32 len)
+{
+	const struct evntprov_filter_header *header = from;
+
+	if (len < sizeof(*header) || header->filter_len != len ||
+	    header->session || header->next_offset)
+		return -EINVAL;
+	return 0;
+}
+
+static int create_rundown(struct evnt_filters *f, const void *from, u32 len)
+{
+	if (len != sizeof(f->rundown))
+		return -EINVAL;
+	memcpy(&f->rundown, from, len);
+	return f->rundown ? 0 : -EINVAL;
+}
+
+/* Accept any data, as only the provider interprets it */
+static int create_own(struct evnt_filters *f, const void *from, u32 len)
+{
+	return 0;
+}
+
+/* Maximum size and constructor of each filter type */
+static const struct filter_type {
+	u32 type;
+	u32 max_len;
+	int (*create)(struct evnt_filters *f, const void *from, u32 len);
+} filter_types[] = {
+	{ EVNTRACE_FILTER_PID, EVNTRACE_MAX_FILTER_SIZE, create_pids },
+	{ EVNTRACE_FILTER_EXECUTABLE_NAME, EVNTRACE_MAX_FILTER_LIST_SIZE,
+	  create_exe },
+	{ EVNTRACE_FILTER_PACKAGE_ID, EVNTRACE_MAX_FILTER_LIST_SIZE,
+	  create_package },
+	{ EVNTRACE_FILTER_PACKAGE_APP_ID, EVNTRACE_MAX_FILTER_LIST_SIZE,
+	  create_app },
+	{ EVNTRACE_FILTER_PAYLOAD, EVNTRACE_MAX_PROGRAM_SIZE, create_program },
+	{ EVNTRACE_FILTER_EVENT_ID, EVNTRACE_MAX_FILTER_SIZE, create_ids },
+	{ EVNTRACE_FILTER_EVENT_NAME, EVNTRACE_MAX_FILTER_NAMES_SIZE,
+	  create_names },
+	{ EVNTRACE_FILTER_STACKWALK, EVNTRACE_MAX_FILTER_SIZE,
+	  create_stack_ids },
+	{ EVNTRACE_FILTER_STACKWALK_NAME, EVNTRACE_MAX_FILTER_NAMES_SIZE,
+	  create_stack_names },
+	{ EVNTRACE_FILTER_STACKWALK_LEVEL_KW, EVNTRACE_MAX_FILTER_SIZE,
+	  create_stack_level_kw },
+	{ EVNTRACE_FILTER_TRACEHANDLE, EVNTRACE_MAX_FILTER_SIZE,
+	  create_rundown },
+	{ EVNTRACE_FILTER_SCHEMATIZED, EVNTRACE_MAX_FILTER_SIZE,
+	  create_schematized },
+	/* Any provider-defined type; at most one such filter is allowed */
+	{ FILTER_OWN, EVNTRACE_MAX_FILTER_SIZE, create_own },
+};
+
+/* Check whether the provider evaluates the filter rather than the module */
+static bool is_own(const struct filter_type *type)
+{
+	return type->type == EVNTRACE_FILTER_SCHEMATIZED ||
+	       type->type == FILTER_OWN;
+}
+
+/* Check whether the filter type is allowed for the given control code */
+static bool is_for(const struct filter_type *type, u32 control)
+{
+	bool rundown = type->type == EVNTRACE_FILTER_TRACEHANDLE;
+
+	if (control == EVNTPROV_CONTROL_CAPTURE_STATE)
+		return rundown || is_own(type);
+	return !rundown;
+}
+
+static const struct filter_type *find_type(u32 type)
+{
+	size_t i;
+
+	if (!type)
+		return NULL;
+	if (!(type & EVNTRACE_FILTER_BUILT_IN))
+		type = FILTER_OWN;
+	for (i = 0; i < ARRAY_SIZE(filter_types); i++) {
+		if (filter_types[i].type == type)
+			return &filter_types[i];
+	}
+	return NULL;
+}
+
+/* Store a copy of the filter as passed */
+static int give(struct evnt_given *g, const struct evntrace_filter *arg)
+{
+	g->data = kmalloc(arg->len, GFP_KERNEL_ACCOUNT | __GFP_NOWARN);
+	if (!g->data)
+		return -ENOMEM;
+	g->type = arg->type;
+	g->len = arg->len;
+	if (copy_from_user(g->data, u64_to_user_ptr(arg->ptr), arg->len))
+		return -EFAULT;
+	return 0;
+}
+
+/* Add one filter; @seen has a bit for each type added so far */
+static int add_filter(struct evnt_filters *f, unsigned long *seen,
+		      const struct evntrace_filter *arg, u32 control)
+{
+	const struct filter_type *type = find_type(arg->type);
+	struct evnt_given *g;
+	int err;
+
+	if (!type)
+		return -EOPNOTSUPP;
+	if (__test_and_set_bit(type - filter_types, seen) ||
+	    !is_for(type, control) || !arg->len || arg->len > type->max_len)
+		return -EINVAL;
+	g = &f->given[f->count++];
+	if (is_own(type)) {
+		if (f->own)
+			return -EINVAL;
+		f->own = g;
+	}
+	err = give(g, arg);
+	return err ?: type->create(f, g->data, g->len);
+}
+
+static int add_filters(struct evnt_filters *f,
+		       const struct evntrace_filter __user *from, u32 count,
+		       u32 control)
+{
+	struct evntrace_filter arg;
+	unsigned long seen = 0;
+	int err = 0;
+	u32 i;
+
+	for (i = 0; i < count && !err; i++) {
+		if (copy_from_user(&arg, &from[i], sizeof(arg)))
+			return -EFAULT;
+		err = add_filter(f, &seen, &arg, control);
+	}
+	return err;
+}
+
+/**
+ * evnt_filters_create() - compile the filters that a controller passed
+ * @from: user address of an array of struct evntrace_filter
+ * @count: number of elements
+ * @control: EVNTPROV_CONTROL_* for which the filters are passed
+ *
+ * Return: the filters with one reference, or NULL if @count is 0; -EINVAL,
+ * -EOPNOTSUPP, -EFAULT or -ENOMEM as an ERR_PTR().
+ */
+struct evnt_filters *evnt_filters_create(u64 from, u32 count, u32 control)
+{
+	struct evnt_filters *f;
+	int err;
+
+	if (count > EVNTRACE_MAX_FILTERS)
+		return ERR_PTR(-EINVAL);
+	if (!count)
+		return NULL;
+	f = kzalloc(sizeof(*f), GFP_KERNEL_ACCOUNT);
+	if (!f)
+		return ERR_PTR(-ENOMEM);
+	refcount_set(&f->refs, 1);
+	err = add_filters(f, u64_to_user_ptr(from), count, control);
+	if (!err)
+		return f;
+	evnt_filters_put(f);
+	return ERR_PTR(err);
+}
+
+void evnt_filters_get(struct evnt_filters *f)
+{
+	if (f)
+		refcount_inc(&f->refs);
+}
+
+/* Drop a reference.  May be called in any context but NMI. */
+void evnt_filters_put(struct evnt_filters *f)
+{
+	if (!f || !refcount_dec_and_test(&f->refs))
+		return;
+	evnt_free(f->ids);
+	evnt_free(f->names);
+	evnt_free(f->program);
+	evnt_free(f->stack_ids);
+	evnt_free(f->stack_names);
+	evnt_free(f->stack_level_kw);
+	evnt_scope_free(f->scope);
+	while (f->count)
+		kfree(f->given[--f->count].data);
+	kfree(f);
+}

@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Provider groups: registrations whose traits name a group, which sessions
+ * enable together, and lists of providers that a session excludes from its
+ * groups.
+ */
+#include <linux/mm.h>
+#include <linux/slab.h>
+#include <linux/uaccess.h>
+
+#include "module/common/acl.h"
+#include "module/provider/group.h"
+#include "module/provider/manifests.h"
+#include "module/provider/notify.h"
+#include "module/provider/session_providers.h"
+#include "module/provider/enable_set.h"
+
+static const struct evntprov_guid empty_set;
+
+/* Add a registration to a group, applying the group's enablements */
+static int join(struct evnt_registration *r, struct evnt_provider *group)
+{
+	const struct evnt_change c = {
+		.joins = group, .group = true, .source = &empty_set,
+		.gfp = GFP_KERNEL,
+	};
+	const bool is_enabled = evnt_set_of(group)->count;
+
+	if (is_enabled && !evnt_effective_prepare(r, &c))
+		return -ENOMEM;
+	evnt_notify_join(r, group);
+	list_add_tail(&r->in_group, &group->registrations);
+	if (is_enabled) {
+		evnt_manifest_write(r, r->next);
+		evnt_effective_publish(r, &c);
+	}
+	return 0;
+}
+
+/**
+ * evnt_group_join() - add a registration to the group that its traits name
+ * @r: registration that is in no group
+ * @id: id of the group
+ *
+ * Context: The caller holds evnt_lock.
+ *
+ * Return: 0, -EACCES if the caller may not join the group, or -ENOMEM.
+ */
+int evnt_group_join(struct evnt_registration *r,
+		    const struct evntprov_guid *id)
+{
+	struct evnt_provider *group;
+	int err;
+
+	err = evnt_access_check(id, INVALID_UID, EVNTRACE_RIGHT_JOIN_GROUP);
+	if (err)
+		return err;
+	group = evnt_provider_get(id, true);
+	if (!group)
+		return -ENOMEM;
+	err = join(r, group);
+	if (err)
+		evnt_provider_put(group);
+	return err;
+}
+
+/* Remove a registration, whose notifications were dropped, under evnt_lock */
+void evnt_group_leave(struct evnt_registration *r)
+{
+	list_del(&r->in_group);
+	evnt_provider_put(r->group);
+}
+
+static struct evnt_disallowed *disallowed_of(const struct evnt_session *s)
+{
+	return &s->providers->disallowed;
+}
+
+static bool list_has(const struct evnt_disallowed *d,
+		     const struct evntprov_guid *id)
+{
+	u32 i;
+
+	for (i = 0; i < d->count; i++) {
+		if (!memcmp(&d->list[i], id, sizeof(*id)))
+			return true;
+	}
+	return false;
+}
+
+/* Check whether @s excludes a provider from its groups, under evnt_lock */
+bool evnt_group_is_disallowed(const struct evnt_session *s,
+			      const struct evntprov_guid *provider)
+{
+	return list_has(disallowed_of(s), provider);
+}
+
+/**
+ * struct disallowing - replacement of a session's list of excluded providers
+ * @s: session, which already has the new list
+ * @old: old list
+ * @change: change to be applied to registrations
+ * @err: result of the preparation
+ */
+struct disallowing {
+	struct evnt_session *s;
+	const struct evnt_disallowed *old;
+	struct evnt_change change;
+	int err;
+};
+
+/* Check whether a registration is in exactly one of the two lists */
+static bool is_different(const struct disallowing *d,
+			 const struct evnt_registration *r)
+{
+	const struct evntprov_guid *id = &r->provider->id;
+
+	return list_has(d->old, id) != list_has(disallowed_of(d->s), id);
+}
+
+/* Check for a group that the session has enabled */
+static bool is_enabled(const struct evnt_provider *p,
+		       const struct disallowing *d)
+{
+	return p->is_group && evnt_set_find(evnt_set_of(p), d->s);
+}
+
+static void prepare(struct evnt_provider *p, void *data)
+{
+	struct disallowing *d = data;
+	struct evnt_registration *r;
+	struct list_head *node;
+
+	if (!is_enabled(p, d))
+		return;
+	list_for_each(node, &p->registrations) {
+		r = evnt_registration_at(p, node);
+		if (!d->err && is_different(d, r) &&
+		    !evnt_effective_prepare(r, &d->change))
+			d->err = -ENOMEM;
+		cond_resched();
+	}
+}
+
+static void finish(struct evnt_provider *p, void *data)
+{
+	struct disallowing *d = data;
+	struct evnt_registration *r;
+	struct list_head *node;
+
+	if (!is_enabled(p, d))
+		return;
+	list_for_each(node, &p->registrations) {
+		r = evnt_registration_at(p, node);
+		if (d->err) {
+			evnt_effective_undo(r, &d->change);
+		} else if (r->next) {
+			evnt_manifest_write(r, r->next);
+			evnt_effective_publish(r, &d->change);
+		}
+		cond_resched();
+	}
+}
+
+/* Replace the list of a session.  On success, @list becomes the old one. */
+static int replace_list(struct evnt_session *s, struct evnt_disallowed *list)
+{
+	struct evnt_scope_answer last = {};
+	struct disallowing d = {
+		.s = s,
+		.old = list,
+		.change = {
+			.group = true, .session = s, .source = &empty_set,
+			.last = &last, .gfp = GFP_KERNEL,
+		},
+	};
+
+	swap(*disallowed_of(s), *list);
+	evnt_providers_for_each(prepare, &d);
+	evnt_providers_for_each(finish, &d);
+	if (d.err)
+		swap(*disallowed_of(s), *list);
+	return d.err;
+}
+
+static int set_locked(u64 handle, struct evnt_disallowed *list)
+{
+	struct evnt_session *s = evnt_session_lookup(handle);
+	int err;
+
+	if (!s)
+		return -ESRCH;
+	err = evnt_session_check_change(s);
+	return err ?: replace_list(s, list);
+}
+
+/**
+ * evnt_disallow_set() - EVNTRACE_IOC_SET_DISALLOW_LIST
+ * @arg: argument of the ioctl
+ *
+ * Return: 0 or a negative errno, as documented for
+ * EVNTRACE_IOC_SET_DISALLOW_LIST.
+ */
+int evnt_disallow_set(const struct evntrace_disallow *arg)
+{
+	struct evnt_disallowed list = { .count = arg->count };
+	int err;
+
+	if (arg->count > EVNTRACE_MAX_DISALLOWED)
+		return -EINVAL;
+	if (arg->count) {
+		list.list = memdup_user(u64_to_user_ptr(arg->providers),
+					arg->count * sizeof(*list.list));
+		if (IS_ERR(list.list))
+			return PTR_ERR(list.list);
+	}
+	err = mutex_lock_killable(&evnt_lock);
+	if (err)
+		goto free;
+	err = set_locked(arg->handle, &list);
+	mutex_unlock(&evnt_lock);
+free:
+	kfree(list.list);
+	return err;
+}
+
+/* Copy what fits into the caller's array to @list, a kernel buffer */
+static int query_locked(struct evntrace_disallow *arg,
+			struct evntprov_guid *list)
+{
+	struct evnt_session *s = evnt_session_lookup(arg->handle);
+	const struct evnt_disallowed *d;
+	int err;
+
+	if (!s)
+		return -ESRCH;
+	err = evnt_session_check(s, EVNTRACE_RIGHT_QUERY);
+	if (err)
+		return err;
+	d = disallowed_of(s);
+	memcpy(list, d->list, min(arg->count, d->count) * sizeof(*list));
+	arg->count = d->count;
+	return 0;
+}
+
+/**
+ * evnt_disallow_query() - EVNTRACE_IOC_QUERY_DISALLOW_LIST
+ * @arg: argument of the ioctl
+ *
+ * Return: 0 or a negative errno, as documented for
+ * EVNTRACE_IOC_QUERY_DISALLOW_LIST.
+ */
+int evnt_disallow_query(struct evntrace_disallow *arg)
+{
+	const u32 room = arg->count;
+	struct evntprov_guid *list;
+	int err;
+
+	list = kcalloc(EVNTRACE_MAX_DISALLOWED, sizeof(*list),
+		       GFP_KERNEL_ACCOUNT);
+	if (!list)
+		return -ENOMEM;
+	err = mutex_lock_killable(&evnt_lock);
+	if (err)
+		goto free;
+	err = query_locked(arg, list);
+	mutex_unlock(&evnt_lock);
+	if (!err && copy_to_user(u64_to_user_ptr(arg->providers), list,
+				 min(arg->count, room) * sizeof(*list)))
+		err = -EFAULT;
+free:
+	kfree(list);
+	return err;
+}
+
+/**
+ * evnt_disallow_stop() - free the list of a session that stops
+ * @s: session, no longer found by lookups and with all providers disabled
+ */
+void evnt_disallow_stop(struct evnt_session *s)
+{
+	struct evntprov_guid *list;
+
+	mutex_lock(&evnt_lock);
+	list = disallowed_of(s)->list;
+	*disallowed_of(s) = (struct evnt_disallowed) {};
+	mutex_unlock(&evnt_lock);
+	kfree(list);
+}

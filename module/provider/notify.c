@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Enable notifications to the owners of registrations, and their completion.
+ *
+ * A registration is on at most one list of its file: on @pending while there is
+ * a notification to read, or on @reported once the last one was read but the
+ * reader has not come back.  A registration in either state, or in both, is
+ * unsettled.
+ * Its provider, and its group, count unsettled registrations; controllers with
+ * a timeout wait for that count to become zero.
+ */
+#include <linux/sched/signal.h>
+
+#include "module/provider/notify.h"
+#include "module/provider/capture_state.h"
+
+/* Controllers that wait for providers to settle */
+static DECLARE_WAIT_QUEUE_HEAD(evnt_settled);
+
+static bool is_unsettled(const struct evnt_registration *r)
+{
+	return r->pending || r->reported;
+}
+
+/* Count one registration of a provider or group as unsettled, or as settled */
+static void count_unsettled(struct evnt_provider *p, bool is)
+{
+	if (is)
+		atomic_inc(&p->unsettled);
+	else if (atomic_dec_and_test(&p->unsettled))
+		wake_up_all(&evnt_settled);
+}
+
+/* Update the counts if @r became unsettled or settled */
+static void update_unsettled(struct evnt_registration *r, bool was)
+{
+	bool is = is_unsettled(r);
+
+	lockdep_assert_held(&r->file->notify_lock);
+	if (is == was)
+		return;
+	count_unsettled(r->provider, is);
+	if (r->group)
+		count_unsettled(r->group, is);
+}
+
+/*
+ * Add a registration to a group, with its state.  The caller must hold
+ * evnt_lock.
+ */
+void evnt_notify_join(struct evnt_registration *r, struct evnt_provider *group)
+{
+	struct evnt_prov_file *pf = r->file;
+
+	spin_lock(&pf->notify_lock);
+	r->group = group;
+	if (is_unsettled(r))
+		count_unsettled(group, true);
+	spin_unlock(&pf->notify_lock);
+}
+
+/**
+ * evnt_notify() - queue a notification for the owner of a registration
+ * @r: registration
+ * @pending: EVNT_PENDING_*
+ * @source: SourceId of the control request
+ *
+ * The caller must hold evnt_lock.
+ */
+void evnt_notify(struct evnt_registration *r, unsigned int pending,
+		 const struct evntprov_guid *source)
+{
+	struct evnt_prov_file *pf = r->file;
+	bool was;
+
+	lockdep_assert_held(&evnt_lock);
+	spin_lock(&pf->notify_lock);
+	was = is_unsettled(r);
+	if (!r->pending)
+		list_move_tail(&r->in_file, &pf->pending);
+	r->pending |= pending;
+	r->source = *source;
+	update_unsettled(r, was);
+	spin_unlock(&pf->notify_lock);
+	wake_up_interruptible(&pf->wait);
+}
+
+/*
+ * Discard the notifications of a registration that goes.  The caller must hold
+ * evnt_lock.
+ */
+void evnt_notify_forget(struct evnt_registration *r)
+{
+	struct evnt_prov_file *pf = r->file;
+	bool was;
+
+	spin_lock(&pf->notify_lock);
+	was = is_unsettled(r);
+	r->pending = 0;
+	r->reported = false;
+	list_del_init(&r->in_file);
+	update_unsettled(r, was);
+	spin_unlock(&pf->notify_lock);
+}
+
+/**
+ * evnt_acknowledge() - settle the registrations whose notifications were read
+ * @pf: file that is read again
+ *
+ * A reader that comes back has handled what it read before.
+ */
+void evnt_acknowledge(struct evnt_prov_file *pf)
+{
+	struct evnt_registration *r, *next;
+
+	/* A killed reader leaves this to the file's next one */
+	if (mutex_lock_killable(&evnt_lock))
+		return;
+	spin_lock(&pf->notify_lock);
+	list_for_each_entry_safe(r, next, &pf->reported, in_file) {
+		list_del_init(&r->in_file);
+		r->reported = false;
+		update_unsettled(r, true);
+	}
+	list_for_each_entry(r, &pf->pending, in_file)
+		r->reported = false;
+	spin_unlock(&pf->notify_lock);
+	mutex_unlock(&evnt_lock);
+}
+
+/* Fill in the next notification of @r.  evnt_lock guards r->composite. */
+static void report(struct evnt_registration *r, struct evntprov_notification *n)
+{
+	const struct evnt_composite *c = &r->composite;
+
+	lockdep_assert_held(&evnt_lock);
+	*n = (struct evntprov_notification) {
+		.handle = r->handle,
+		.source = r->source,
+		.control = EVNTPROV_CONTROL_CAPTURE_STATE,
+		.level = c->interest.level,
+		.match_any = c->interest.match_any,
+		.match_all = c->interest.match_all,
+	};
+	if (r->pending & EVNT_PENDING_STATE) {
+		n->control = c->enabled ? EVNTPROV_CONTROL_ENABLE :
+					  EVNTPROV_CONTROL_DISABLE;
+		r->pending &= ~EVNT_PENDING_STATE;
+	} else {
+		evnt_capture_state_requested(r);
+		r->pending &= ~EVNT_PENDING_CAPTURE;
+	}
+}
+
+/* Fill in a notification that private sessions have changed, if one is due */
+static bool report_of_loggers(struct evnt_prov_file *pf,
+			      struct evntprov_notification *n)
+{
+	lockdep_assert_held(&evnt_lock);
+	if (!pf->is_news_due)
+		return false;
+	WRITE_ONCE(pf->is_news_due, false);
+	*n = (struct evntprov_notification) {
+		.control = EVNTPROV_CONTROL_PRIVATE,
+	};
+	return true;
+}
+
+/**
+ * evnt_next_notification() - dequeue the next notification of a file
+ * @pf: file
+ * @n: filled in
+ *
+ * Return: whether there was one; also false if the caller is killed.
+ */
+bool evnt_next_notification(struct evnt_prov_file *pf,
+			    struct evntprov_notification *n)
+{
+	struct evnt_registration *r;
+
+	if (mutex_lock_killable(&evnt_lock))
+		return false;
+	if (report_of_loggers(pf, n)) {
+		mutex_unlock(&evnt_lock);
+		return true;
+	}
+	spin_lock(&pf->notify_lock);
+	r = list_first_entry_or_null(&pf->pending, struct evnt_registration,
+				     in_file);
+	if (r) {
+		report(r, n);
+		r->reported = true;
+		if (!r->pending)
+			list_move_tail(&r->in_file, &pf->reported);
+	}
+	spin_unlock(&pf->notify_lock);
+	mutex_unlock(&evnt_lock);
+	return r;
+}
+
+/**
+ * evnt_notification_unread() - queue a notification again that did not reach
+ * its reader
+ * @pf: file
+ * @n: notification from evnt_next_notification()
+ */
+void evnt_notification_unread(struct evnt_prov_file *pf,
+			      const struct evntprov_notification *n)
+{
+	bool is_capture = n->control == EVNTPROV_CONTROL_CAPTURE_STATE;
+	struct evnt_registration *r;
+
+	mutex_lock(&evnt_lock);
+	if (n->control == EVNTPROV_CONTROL_PRIVATE)
+		WRITE_ONCE(pf->is_news_due, pf->has_news);
+	r = evnt_registration_find(pf, n->handle);
+	/* The handle may belong to another registration by now */
+	if (r && r->flags & EVNTPROV_REGISTER_NOTIFY) {
+		if (is_capture)
+			evnt_capture_state_cancel(r);
+		evnt_notify(r, is_capture ? EVNT_PENDING_CAPTURE :
+					    EVNT_PENDING_STATE, &n->source);
+	}
+	mutex_unlock(&evnt_lock);
+}
+
+/* Return whether a read would return a notification */
+bool evnt_notifications(struct evnt_prov_file *pf)
+{
+	return !list_empty_careful(&pf->pending) ||
+	       READ_ONCE(pf->is_news_due);
+}
+
+/* Return whether the owner has closed the file, so that reads return 0 */
+bool evnt_hung_up(struct evnt_prov_file *pf)
+{
+	return READ_ONCE(pf->hangup);
+}
+
+/* Record the first caller as the owner, whose close ends reads of the file */
+void evnt_prov_file_own(struct evnt_prov_file *pf)
+{
+	lockdep_assert_held(&evnt_lock);
+	if (!pf->owner)
+		WRITE_ONCE(pf->owner, current->files);
+}
+
+/**
+ * evnt_prov_file_closed() - handle the close of one descriptor of a file
+ * @pf: file
+ * @owner: files_struct that held the descriptor
+ *
+ * A library's thread may be blocked in read() while the rest of its program
+ * closes all descriptors; this ends the read.  A close by another process that
+ * has inherited the file has no effect.
+ *
+ * Return: whether @owner was the owner of the file.
+ */
+bool evnt_prov_file_closed(struct evnt_prov_file *pf, void *owner)
+{
+	if (!owner || READ_ONCE(pf->owner) != owner)
+		return false;
+	WRITE_ONCE(pf->hangup, true);
+	wake_up_interruptible_all(&pf->wait);
+	return true;
+}
+
+/**
+ * evnt_provider_wait() - wait until all registrations of a provider are settled
+ * @p: provider or group, of which the caller holds a reference
+ * @timeout_ms: timeout in ms, or EVNTRACE_TIMEOUT_INFINITE
+ *
+ * Return: 0, -ETIMEDOUT, or -EINTR on a signal.
+ */
+int evnt_provider_wait(struct evnt_provider *p, u32 timeout_ms)
+{
+	long timeout = MAX_SCHEDULE_TIMEOUT;
+	long left;
+
+	if (timeout_ms != EVNTRACE_TIMEOUT_INFINITE)
+		timeout = msecs_to_jiffies(timeout_ms);
+	left = wait_event_interruptible_timeout(evnt_settled,
+						!atomic_read(&p->unsettled),
+						timeout);
+	if (left < 0)
+		return -EINTR;
+	return left ? 0 : -ETIMEDOUT;
+}

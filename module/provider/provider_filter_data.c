@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Filters in the form in which a controller passed them: queried by
+ * controllers, and handed to providers, which evaluate some of them themselves.
+ *
+ * Results are assembled under evnt_lock and copied out after it is dropped.
+ */
+#include <linux/align.h>
+#include <linux/mm.h>
+#include <linux/slab.h>
+#include <linux/uaccess.h>
+
+#include "module/provider/enable.h"
+#include "module/provider/provider_filter_data.h"
+#include "module/session/session.h"
+#include "module/provider/enable_set.h"
+
+#define BLOCK	8	/* alignment of each filter in bytes */
+
+/* Copy the result to the caller if it fits into @room, and free it */
+int evnt_filters_hand_over(void *from, u32 len, u64 buffer, u32 room)
+{
+	int err = 0;
+
+	if (len <= room && copy_to_user(u64_to_user_ptr(buffer), from, len))
+		err = -EFAULT;
+	kvfree(from);
+	return err;
+}
+
+static u32 info_len(const struct evnt_given *g)
+{
+	return sizeof(struct evntrace_filter_info) + ALIGN(g->len, BLOCK);
+}
+
+static u32 infos_len(const struct evnt_filters *f)
+{
+	u32 i, len = 0;
+
+	for (i = 0; i < f->count; i++)
+		len += info_len(&f->given[i]);
+	return len;
+}
+
+static void put_infos(void *to, const struct evnt_filters *f)
+{
+	struct evntrace_filter_info *info;
+	u32 i;
+
+	for (i = 0; i < f->count; i++) {
+		info = to;
+		info->type = f->given[i].type;
+		info->len = f->given[i].len;
+		memcpy(info + 1, f->given[i].data, info->len);
+		to += info_len(&f->given[i]);
+	}
+}
+
+/**
+ * evnt_filters_infos() - assemble the description of filters
+ * @f: filters, or NULL
+ * @len: set to the length in bytes
+ * @count: set to the number of filters
+ *
+ * Return: a buffer for evnt_filters_hand_over(), NULL if there are no filters,
+ * or an ERR_PTR().
+ */
+void *evnt_filters_infos(const struct evnt_filters *f, u32 *len, u32 *count)
+{
+	void *infos;
+
+	*count = f ? f->count : 0;
+	*len = f ? infos_len(f) : 0;
+	if (!*len)
+		return NULL;
+	infos = kvzalloc(*len, GFP_KERNEL);
+	if (!infos)
+		return ERR_PTR(-ENOMEM);
+	put_infos(infos, f);
+	return infos;
+}
+
+/*
+ * Map process ids to the caller's pid namespace; 0 if not visible or
+ * nonexistent
+ */
+static void translate_pids(void *infos, const struct evnt_filters *f)
+{
+	struct evntrace_filter_info *info;
+	u32 i, k, *ids;
+
+	for (i = 0; i < f->count; i++) {
+		info = infos;
+		ids = (u32 *)(info + 1);
+		for (k = 0; info->type == EVNTRACE_FILTER_PID &&
+		     k < f->scope->pid_count; k++)
+			ids[k] = pid_vnr(f->scope->pids[k]);
+		infos += info_len(&f->given[i]);
+	}
+}
+
+static void *show_locked(struct evntrace_filters *arg)
+{
+	struct evnt_session *s = evnt_session_lookup(arg->handle);
+	bool is_group = arg->flags & EVNTRACE_FILTERS_GROUP;
+	struct evnt_provider *p = evnt_provider_find(&arg->provider, is_group);
+	const struct evnt_enablement *e;
+	void *infos;
+	int err;
+
+	if (!s)
+		return ERR_PTR(-ESRCH);
+	err = evnt_session_check(s, EVNTRACE_RIGHT_QUERY);
+	if (err)
+		return ERR_PTR(err);
+	if (!p)
+		return ERR_PTR(-ENOENT);
+	e = evnt_set_find(evnt_set_of(p), s);
+	if (!e)
+		return ERR_PTR(-ENOENT);
+	infos = evnt_filters_infos(e->filters, &arg->len, &arg->count);
+	if (!IS_ERR_OR_NULL(infos))
+		translate_pids(infos, e->filters);
+	return infos;
+}
+
+/**
+ * evnt_filters_show() - EVNTRACE_IOC_QUERY_FILTERS, except for private sessions
+ * @arg: argument of the ioctl
+ *
+ * Return: 0 or a negative errno, as documented for EVNTRACE_IOC_QUERY_FILTERS.
+ */
+int evnt_filters_show(struct evntrace_filters *arg)
+{
+	u32 room = arg->len;
+	void *infos;
+
+	if (mutex_lock_killable(&evnt_lock))
+		return -EINTR;
+	infos = show_locked(arg);
+	mutex_unlock(&evnt_lock);
+	if (IS_ERR(infos))
+		return PTR_ERR(infos);
+	return evnt_filters_hand_over(infos, arg->len, arg->buffer, room);
+}
+
+static const struct evnt_given *own_in(const struct evnt_enablement *e)
+{
+	return e->filters ? e->filters->own : NULL;
+}
+
+/*
+ * Return the filter of an enablement that the provider evaluates, or NULL.  In
+ * a pair, the filter set for the provider takes precedence over the group's.
+ */
+static const struct evnt_given *own_of(const struct evnt_enablement *e)
+{
+	return e->pair ? own_in(&e->pair[0]) ?: own_in(&e->pair[1]) : own_in(e);
+}
+
+static const struct evnt_given *chained_of(const struct evnt_enablement *e)
+{
+	const struct evnt_given *g = own_of(e);
+
+	return g && g->type == EVNTRACE_FILTER_SCHEMATIZED ? g : NULL;
+}
+
+static u32 chain_len(const struct evnt_enable_set *set)
+{
+	const struct evnt_given *g;
+	u32 i, len = 0;
+
+	for (i = 0; i < set->count; i++) {
+		g = chained_of(&set->e[i]);
+		if (g)
+			len += ALIGN(g->len, BLOCK);
+	}
+	return len;
+}
+
+/*
+ * Chain the filters of all sessions, @len bytes in total, each with its
+ * session's bit
+ */
+static void put_chain(void *to, u32 len, const struct evnt_enable_set *set)
+{
+	struct evntprov_filter_header *header;
+	const struct evnt_given *g;
+	u32 i, step;
+
+	for (i = 0; i < set->count; i++) {
+		g = chained_of(&set->e[i]);
+		if (!g)
+			continue;
+		step = ALIGN(g->len, BLOCK);
+		len -= step;
+		header = memcpy(to, g->data, g->len);
+		header->session = BIT_ULL(evnt_session_id(set->e[i].session));
+		header->next_offset = len ? step : 0;
+		to += step;
+	}
+}
+
+static const struct evnt_given *first_own(const struct evnt_enable_set *set)
+{
+	u32 i;
+
+	for (i = 0; i < set->count; i++) {
+		if (own_of(&set->e[i]))
+			return own_of(&set->e[i]);
+	}
+	return NULL;
+}
+
+/* Assemble the filter data for a provider; returns as evnt_filters_infos() */
+static void *report(const struct evnt_enable_set *set,
+		    struct evntprov_filter_data *arg)
+{
+	const struct evnt_given *g = first_own(set);
+	u32 chained = chain_len(set);
+	void *data;
+
+	arg->len = chained ?: g ? g->len : 0;
+	arg->type = chained ? EVNTRACE_FILTER_SCHEMATIZED : g ? g->type : 0;
+	if (!arg->len)
+		return NULL;
+	data = kvzalloc(arg->len, GFP_KERNEL);
+	if (!data)
+		return ERR_PTR(-ENOMEM);
+	if (chained)
+		put_chain(data, chained, set);
+	else
+		memcpy(data, g->data, g->len);
+	return data;
+}
+
+/**
+ * evnt_filter_data_get() - assemble the filter data of a registration
+ * @pf: file that the registration belongs to
+ * @arg: as for EVNTPROV_IOC_FILTER_DATA, without @buffer; @len and @type are
+ *	filled in
+ *
+ * Context: The caller holds evnt_lock.
+ *
+ * Return: a buffer to be freed with kvfree(), or NULL if there is no filter
+ * data; ERR_PTR(-ENOENT) if there is no such registration, or ERR_PTR(-ENOMEM).
+ */
+void *evnt_filter_data_get(struct evnt_prov_file *pf,
+			   struct evntprov_filter_data *arg)
+{
+	struct evnt_registration *r = evnt_registration_find(pf, arg->handle);
+
+	if (!r)
+		return ERR_PTR(-ENOENT);
+	if (arg->flags & EVNTPROV_FILTER_DATA_CAPTURE && r->answering)
+		return report(r->answering, arg);
+	return report(evnt_effective_of(r), arg);
+}
+
+/**
+ * evnt_filter_data() - EVNTPROV_IOC_FILTER_DATA
+ * @pf: file that the registration belongs to
+ * @arg: argument of the ioctl
+ *
+ * Return: 0 or a negative errno, as documented for EVNTPROV_IOC_FILTER_DATA.
+ */
+int evnt_filter_data(struct evnt_prov_file *pf,
+		     struct evntprov_filter_data *arg)
+{
+	u32 room = arg->len;
+	void *data;
+
+	if (mutex_lock_killable(&evnt_lock))
+		return -EINTR;
+	data = evnt_filter_data_get(pf, arg);
+	mutex_unlock(&evnt_lock);
+	if (IS_ERR(data))
+		return PTR_ERR(data);
+	return evnt_filters_hand_over(data, arg->len, arg->buffer, room);
+}

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Filters in the form in which a controller passed them. */
+#ifndef EVNT_PROVIDER_FILTER_DATA_H
+#define EVNT_PROVIDER_FILTER_DATA_H
+
+#include "module/provider/provider.h"
+
+struct evnt_filters;
+
+void *evnt_filters_infos(const struct evnt_filters *f, u32 *len, u32 *count);
+int evnt_filters_hand_over(void *from, u32 len, u64 buffer, u32 room);
+int evnt_filters_show(struct evntrace_filters *arg);
+void *evnt_filter_data_get(struct evnt_prov_file *pf,
+			   struct evntprov_filter_data *arg);
+int evnt_filter_data(struct evnt_prov_file *pf,
+		     struct evntprov_filter_data *arg);
+
+#endif /* EVNT_PROVIDER_FILTER_DATA_H */

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The module's own events: see self_record.h.
+ *
+ * Each is written to the session that needs it, whatever the session has
+ * enabled.
+ */
+#ifndef EVNT_SELF_EVENT_H
+#define EVNT_SELF_EVENT_H
+
+#include "core/self_record.h"
+#include "module/session/session.h"
+
+int evnt_self_write(struct evnt_session *s, const struct evnt_self_event *own,
+		    const struct evnt_event *e, const void *data);
+
+#endif /* EVNT_SELF_EVENT_H */

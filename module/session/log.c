@@ -1,0 +1,650 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The log file of a session: a header, followed by buffers.
+ *
+ * The header is updated after each batch of buffers, so that the file can be
+ * read at any time up to the last complete buffer.
+ */
+#include <linux/cpumask.h>
+#include <linux/cred.h>
+#include <linux/falloc.h>
+#include <linux/file.h>
+#include <linux/irqflags.h>
+#include <linux/math64.h>
+#include <linux/sched.h>
+#include <linux/sched/signal.h>
+#include <linux/sizes.h>
+#include <linux/timekeeping.h>
+
+#include "module/compat/compat.h"
+#include "core/log_header.h"
+#include "module/session/log.h"
+#include "module/session/session.h"
+
+/* Write with the credentials of the opener, as acct(2) does */
+static int log_write_at(struct evnt_log *log, const void *data, size_t len,
+			loff_t pos)
+{
+	const struct cred *old;
+	ssize_t n;
+
+	/* The writer thread has no RLIMIT_FSIZE of its own */
+	if (pos + len > log->max_len)
+		return -EFBIG;
+	old = override_creds(log->file->f_cred);
+	do {
+		n = kernel_write(log->file, data, len, &pos);
+		if (n > 0) {
+			data += n;
+			len -= n;
+		}
+	} while (n > 0 && len);
+	revert_creds(old);
+	if (n < 0)
+		return n;
+	return len ? -ENOSPC : 0;
+}
+
+/**
+ * evnt_log_read_at() - read from a log
+ * @log: log, also opened for reading
+ * @data: filled in; untrusted, as others may have modified the file
+ * @len: number of bytes
+ * @pos: offset in the file
+ *
+ * Return: 0, -EIO if the file ends before, or the error of kernel_read().
+ */
+int evnt_log_read_at(struct evnt_log *log, void *data, size_t len, loff_t pos)
+{
+	const struct cred *old = override_creds(log->file->f_cred);
+	ssize_t n;
+
+	do {
+		n = kernel_read(log->file, data, len, &pos);
+		if (n > 0) {
+			data += n;
+			len -= n;
+		}
+	} while (n > 0 && len);
+	revert_creds(old);
+	if (n < 0)
+		return n;
+	return len ? -EIO : 0;
+}
+
+static int log_check(struct file *file, bool append)
+{
+	const fmode_t access = FMODE_WRITE | (append ? FMODE_READ : 0);
+	struct inode *inode = file_inode(file);
+
+	if ((file->f_mode & access) != access)
+		return -EBADF;
+	if (!S_ISREG(inode->i_mode) || file->f_flags & O_APPEND ||
+	    (i_size_read(inode) && !append))
+		return -EINVAL;
+	return 0;
+}
+
+/**
+ * evnt_log_init() - initialise a log without a file
+ * @log: zeroed log
+ * @mode: EVNTRACE_MODE_*
+ * @name: user address of the name, for the header and for queries
+ * @name_len: length of the name
+ *
+ * Return: 0, -EINVAL, -EFAULT or -ENOMEM.
+ */
+int evnt_log_init(struct evnt_log *log, u32 mode, u64 name, u32 name_len)
+{
+	log->mode = mode;
+	log->name = evnt_name_from_user(name, name_len);
+	return PTR_ERR_OR_ZERO(log->name);
+}
+
+/*
+ * Open the file again, for the exclusive use of the log: later changes of flags
+ * of the controller's descriptor, such as O_APPEND, must not affect the log.
+ * The rights are those with which the file was opened.
+ */
+static struct file *open_again(const struct file *given)
+{
+	const int flags = READ_ONCE(given->f_flags) & (O_ACCMODE | O_SYNC);
+
+	return dentry_open(&given->f_path, flags | O_LARGEFILE, given->f_cred);
+}
+
+/**
+ * evnt_log_open() - open the file that a controller has passed
+ * @log: zeroed log
+ * @mode: EVNTRACE_MODE_*; a file that is not empty requires APPEND
+ * @fd: file descriptor
+ * @name: user address of the name
+ * @name_len: length of the name
+ *
+ * Return: 0 or a negative errno, as documented for log_fd and log_name of
+ * EVNTRACE_IOC_START.
+ */
+int evnt_log_open(struct evnt_log *log, u32 mode, int fd, u64 name,
+		  u32 name_len)
+{
+	struct file *file;
+	int err;
+
+	err = evnt_log_init(log, mode, name, name_len);
+	if (err)
+		return err;
+	log->given = fget(fd);
+	if (!log->given)
+		return -EBADF;
+	err = log_check(log->given, mode & EVNTRACE_MODE_APPEND);
+	if (err)
+		return err;
+	file = open_again(log->given);
+	if (IS_ERR(file))
+		return PTR_ERR(file);
+	log->file = file;
+	log->max_len = rlimit(RLIMIT_FSIZE);
+	log->len_before = i_size_read(file_inode(file));
+	return 0;
+}
+
+static struct etl_buffer_header *log_header(struct evnt_log *log)
+{
+	return (void *)log->header;
+}
+
+static struct etl_system_header *log_record(struct evnt_log *log)
+{
+	return evnt_log_header_record(log->header);
+}
+
+static struct etl_logfile_header *log_info(struct evnt_log *log)
+{
+	return evnt_log_header_info(log->header);
+}
+
+/* Copy the time zone that the log was started with */
+void evnt_log_time_zone(struct evnt_log *log, u8 *time_zone)
+{
+	memcpy(time_zone, log_info(log)->time_zone, ETL_TIME_ZONE_SIZE);
+}
+
+/* Record changed modes of the session in the header */
+void evnt_log_set_mode(struct evnt_log *log, u32 mode)
+{
+	log->mode = mode;
+	log_info(log)->log_file_mode = mode;
+}
+
+/* Read all clocks at the same instant */
+static void fill_times(struct evnt_log_header *h, const struct evnt_session *s)
+{
+	unsigned long flags;
+
+	local_irq_save(flags);
+	h->real_ns = ktime_get_real_ns();
+	h->boot_ns = ktime_get_boottime_ns();
+	h->now = evnt_clock(&s->buffers);
+	local_irq_restore(flags);
+}
+
+static void fill_header(struct evnt_log *log, const struct evnt_session *s,
+			const u8 *time_zone)
+{
+	struct evnt_log_header h = {
+		.buffer_size = log->buffer_size,
+		.processors = s->buffers.nr_cpus,
+		.max_file_size = s->info.max_file_size,
+		.mode = log->mode,
+		.cpu_mhz = evnt_cpu_mhz(),
+		.thread_id = task_pid_nr(current),
+		.process_id = task_tgid_nr(current),
+		.logger_id = evnt_session_id(s),
+		.clock_type = s->buffers.clock_type,
+		.time_zone = time_zone,
+		.name = s->name->text,
+		.log_name = log->name->text,
+		.name_len = s->name->len,
+		.log_name_len = log->name->len,
+	};
+
+	fill_times(&h, s);
+	log->header_len = evnt_log_header_put(log->header, &h);
+}
+
+/*
+ * Construct the header; fails if it does not fit into a buffer of the session
+ */
+static int make_header(struct evnt_log *log, const struct evnt_session *s,
+		       const u8 *time_zone)
+{
+	log->buffer_size = s->buffers.buffer_size;
+	if (evnt_log_header_size(s->name->len, log->name->len) >
+	    log->buffer_size)
+		return -ENAMETOOLONG;
+	log->header = evnt_alloc_pages(log->buffer_size, 0);
+	if (!log->header)
+		return -ENOMEM;
+	fill_header(log, s, time_zone);
+	return 0;
+}
+
+/* Apply the size limit, and preallocate the file if requested */
+static int log_limit(struct evnt_log *log, const struct evnt_session *s)
+{
+	const u32 unit = log->mode & EVNTRACE_MODE_USE_KBYTES ? SZ_1K : SZ_1M;
+	const u64 limit = (u64)s->info.max_file_size * unit;
+	const u64 slots = div_u64(limit, log->buffer_size);
+	const struct cred *old;
+	int err;
+
+	/* Room for the header and for at least one more buffer */
+	if (limit && slots < 2)
+		return -EINVAL;
+	if (limit && slots <= log->found.buffers)
+		return -EFBIG;
+	log->circular = log->mode & EVNTRACE_MODE_CIRCULAR;
+	if (log->mode & (EVNTRACE_MODE_SEQUENTIAL | EVNTRACE_MODE_CIRCULAR |
+			 EVNTRACE_MODE_APPEND | EVNTRACE_MODE_NEWFILE))
+		log->slots = slots;
+	if (log->circular)
+		evnt_circular_init(&log->circle, slots - 1,
+				   max(4 * num_online_cpus(),
+				       s->buffers.nr_buffers));
+	if (!(log->mode & EVNTRACE_MODE_PREALLOCATE))
+		return 0;
+	if (slots * log->buffer_size > log->max_len)
+		return -EFBIG;
+	old = override_creds(log->file->f_cred);
+	err = vfs_fallocate(log->file, 0, 0, slots * log->buffer_size);
+	revert_creds(old);
+	return err;
+}
+
+/* Set the start of the log back to @since, a time in the session's clock */
+static void begin_at(struct evnt_log *log, s64 since)
+{
+	struct etl_logfile_header *info = log_info(log);
+	s64 ago = log_record(log)->time_stamp - since;
+
+	if (ago <= 0)
+		return;
+	if (info->clock_type == EVNT_CLOCK_QPC)
+		ago = div_s64(ago, 100);
+	log_record(log)->time_stamp = since;
+	info->start_time -= ago;
+}
+
+/*
+ * Continue a file at its end.  Its header is not written until the first
+ * update.  It is then the header of this session, including what was found in
+ * the file.
+ */
+static int go_on(struct evnt_log *log)
+{
+	log->buffers_written = log->found.buffers;
+	log_info(log)->start_time = log->found.start_time;
+	/* Sessions that append to a file use the system time as their clock */
+	log_record(log)->time_stamp = log->found.start_time;
+	return 0;
+}
+
+/* Start a log that has no records older than @since; S64_MAX means now */
+static int start_at(struct evnt_log *log, const struct evnt_session *s,
+		    const u8 *time_zone, s64 since)
+{
+	int err;
+
+	err = make_header(log, s, time_zone);
+	if (err)
+		return err;
+	begin_at(log, since);
+	log->started = log_info(log)->start_time;
+	if (log->len_before)
+		err = evnt_log_append(log, log_info(log));
+	if (!err)
+		err = log_limit(log, s);
+	if (err || !log->file)
+		return err;
+	if (log->found.buffers)
+		return go_on(log);
+	err = log_write_at(log, log->header, log->buffer_size, 0);
+	if (!err)
+		log->buffers_written = 1;
+	return err;
+}
+
+/**
+ * evnt_log_start() - start a new log
+ * @log: opened log
+ * @s: session of the log, with its buffers initialised
+ * @time_zone: ETL_TIME_ZONE_SIZE bytes
+ *
+ * Return: 0, -ENOMEM, -ENAMETOOLONG if the header does not fit into a buffer,
+ * -EINVAL if the limit is too low, or an error of preallocating or writing the
+ * file.
+ */
+int evnt_log_start(struct evnt_log *log, const struct evnt_session *s,
+		   const u8 *time_zone)
+{
+	return start_at(log, s, time_zone, S64_MAX);
+}
+
+/**
+ * evnt_log_follow() - start the next log of a series
+ * @log: zeroed log
+ * @last: previous log, from which the series is taken over
+ * @s: session of both logs
+ * @since: no record of the new log is older
+ *
+ * Return: 0, or an error of opening or starting the log.  On failure, @last
+ * keeps the series, and the same file will be tried again next time.
+ */
+int evnt_log_follow(struct evnt_log *log, struct evnt_log *last,
+		    const struct evnt_session *s, s64 since)
+{
+	int err;
+
+	log->mode = last->mode;
+	log->max_len = last->max_len;
+	err = evnt_newfile_open(last->series, log);
+	if (err)
+		return err;
+	err = start_at(log, s, log_info(last)->time_zone, since);
+	if (err) {
+		evnt_log_abandon(log);
+		return err;
+	}
+	swap(log->series, last->series);
+	evnt_newfile_opened(log->series);
+	return 0;
+}
+
+/* Copy the start of the session's first log */
+static void date_back(struct evnt_log *log, const u8 *header)
+{
+	struct evnt_log first = { .header = (u8 *)header };
+
+	log_record(log)->time_stamp = log_record(&first)->time_stamp;
+	log_info(log)->boot_time = log_info(&first)->boot_time;
+	log_info(log)->start_time = log_info(&first)->start_time;
+}
+
+/**
+ * evnt_log_start_snapshot() - start a log for a snapshot
+ * @log: log, also opened for reading
+ * @s: session of the log
+ * @time_zone: ETL_TIME_ZONE_SIZE bytes
+ *
+ * Return: 0, -ENOMEM, -ENAMETOOLONG if the header does not fit into a buffer,
+ * or an error of writing the file.
+ */
+int evnt_log_start_snapshot(struct evnt_log *log, const struct evnt_session *s,
+			    const u8 *time_zone)
+{
+	int err;
+
+	err = make_header(log, s, time_zone);
+	if (err)
+		return err;
+	date_back(log, s->header);
+	log->buffers_written = 1;
+	return evnt_log_put(log, 0, log->header);
+}
+
+/**
+ * evnt_log_put() - write a buffer of a snapshot
+ * @log: log
+ * @slot: position; 0 is the header
+ * @buffer: buffer
+ *
+ * Return: 0 or an error of writing the file.
+ */
+int evnt_log_put(struct evnt_log *log, u64 slot, const u8 *buffer)
+{
+	return log_write_at(log, buffer, log->buffer_size,
+			    slot * log->buffer_size);
+}
+
+/**
+ * evnt_log_get() - read back a buffer of a snapshot
+ * @log: log
+ * @slot: position
+ * @buffer: filled in; untrusted, as others may have modified the file
+ *
+ * Return: 0, -EIO if the file ends before, or the error of kernel_read().
+ */
+int evnt_log_get(struct evnt_log *log, u64 slot, u8 *buffer)
+{
+	return evnt_log_read_at(log, buffer, log->buffer_size,
+				slot * log->buffer_size);
+}
+
+/*
+ * Return the offset of a buffer in a circular log; slot 0 contains the header
+ */
+static loff_t circle_place(const struct evnt_log *log, u64 buffer)
+{
+	u64 slot;
+
+	div64_u64_rem(buffer, log->slots - 1, &slot);
+	return (1 + slot) * log->buffer_size;
+}
+
+static loff_t next_place(const struct evnt_log *log)
+{
+	if (log->circular)
+		return circle_place(log, log->circle.head);
+	return log->buffers_written * log->buffer_size;
+}
+
+/*
+ * Mark the buffers of a circular log that are overwritten next as empty.  Here
+ * and in put_buffer(), a concurrent reader of the file always finds complete
+ * buffers: only headers are overwritten here, so a reader that has already read
+ * the old header also finds its records.
+ */
+static int give_way(struct evnt_log *log)
+{
+	const struct etl_buffer_header empty = {
+		.buffer_size = log->buffer_size,
+		.saved_offset = ETL_BUFFER_HEADER_SIZE,
+		.current_offset = ETL_BUFFER_HEADER_SIZE,
+		.logger_id = log_header(log)->logger_id,
+		.state = ETL_STATE_FLUSH,
+		.offset = ETL_BUFFER_HEADER_SIZE,
+		.flag = ETL_FLAG_PROC_INDEX,
+		.type = ETL_TYPE_GENERIC,
+	};
+	const u64 count = evnt_circular_giving_way(&log->circle);
+	u64 i;
+	int err;
+
+	for (i = 0; i < count; i++) {
+		err = log_write_at(log, &empty, sizeof(empty),
+				   circle_place(log, log->circle.tail + i));
+		if (err)
+			return err;
+		cond_resched();
+	}
+	evnt_circular_give_way(&log->circle, count);
+	return 0;
+}
+
+/*
+ * If the slot already contains data, including zeroes, write the header last,
+ * as it makes the contents valid.
+ */
+static int put_buffer(struct evnt_log *log, const u8 *buffer, loff_t pos)
+{
+	u32 first = 0;
+	int err;
+
+	if (pos < i_size_read(file_inode(log->file)))
+		first = ETL_BUFFER_HEADER_SIZE;
+	err = log_write_at(log, buffer + first, log->buffer_size - first,
+			   pos + first);
+	if (!err && first)
+		err = log_write_at(log, buffer, first, pos);
+	return err;
+}
+
+static int append(struct evnt_log *log, const u8 *buffer)
+{
+	int err = 0;
+
+	if (evnt_log_full(log))
+		return -EFBIG;
+	if (log->circular)
+		err = give_way(log);
+	if (!err)
+		err = put_buffer(log, buffer, next_place(log));
+	return err;
+}
+
+/**
+ * evnt_log_write() - append a buffer
+ * @log: log
+ * @buffer: finished buffer
+ * @records: number of records, counted as lost if writing fails
+ *
+ * After a failure, the next buffer is written to the same position.
+ */
+void evnt_log_write(struct evnt_log *log, const u8 *buffer, u32 records)
+{
+	int err;
+
+	if (!log->file)
+		return;
+	err = append(log, buffer);
+	if (!err) {
+		WRITE_ONCE(log->buffers_written, log->buffers_written + 1);
+		log->circle.head++;
+		return;
+	}
+	WRITE_ONCE(log->error, -err);
+	WRITE_ONCE(log->buffers_lost, log->buffers_lost + 1);
+	WRITE_ONCE(log->events_lost, log->events_lost + records);
+}
+
+static u32 clamp_u32(u64 value)
+{
+	return min_t(u64, value, U32_MAX);
+}
+
+/**
+ * evnt_log_update() - update the header in the file
+ * @log: log
+ * @events_lost: events lost by the session so far, except those in lost buffers
+ */
+void evnt_log_update(struct evnt_log *log, u64 events_lost)
+{
+	struct etl_logfile_header *info = log_info(log);
+	int err;
+
+	info->buffers_written = clamp_u32(evnt_log_buffers(log));
+	info->buffers_lost = clamp_u32(log->found.buffers_lost +
+				       log->buffers_lost);
+	info->events_lost = clamp_u32(log->found.events_lost + events_lost -
+				      log->lost_before + log->events_lost);
+	if (!log->file)
+		return;
+	err = log_write_at(log, log->header, log->header_len, 0);
+	if (err)
+		WRITE_ONCE(log->error, -err);
+}
+
+/* Truncate the file to @size */
+static void log_truncate(struct evnt_log *log, loff_t size)
+{
+	const struct cred *old;
+
+	if (!log->file || i_size_read(file_inode(log->file)) <= size)
+		return;
+	old = override_creds(log->file->f_cred);
+	if (vfs_truncate(&log->file->f_path, size))
+		pr_warn_ratelimited("log file cannot be cut to its length\n");
+	revert_creds(old);
+}
+
+/**
+ * evnt_log_finish() - record the end of the session in the header
+ * @log: log
+ * @events_lost: events lost by the session, except those in lost buffers
+ */
+void evnt_log_finish(struct evnt_log *log, u64 events_lost)
+{
+	log_info(log)->end_time = evnt_filetime(ktime_get_real_ns());
+	evnt_log_update(log, events_lost);
+	/* A failed write may have left data behind the last buffer */
+	log_truncate(log, evnt_log_length(log));
+}
+
+/**
+ * evnt_log_abandon() - undo a log that was opened but cannot be used
+ * @log: log; its file, if any, is truncated to its original length
+ */
+void evnt_log_abandon(struct evnt_log *log)
+{
+	log_truncate(log, log->len_before);
+}
+
+/*
+ * Close a file.  The final fput() of a kernel thread is normally deferred to a
+ * workqueue.  As closing may block for long, depending on the file system, a
+ * session's thread closes it synchronously, so as not to stall the shared
+ * workqueue.
+ */
+static void close_file(struct file *file)
+{
+	if (!file)
+		return;
+	if (current->flags & PF_KTHREAD)
+		__fput_sync(file);
+	else
+		fput(file);
+}
+
+/**
+ * evnt_log_close() - close the file, if any, and the rest of the series
+ * @log: log
+ * @lock: mutex that protects the log's files, or NULL
+ *
+ * The header stays allocated for consumers that have mapped it.
+ */
+void evnt_log_close(struct evnt_log *log, struct mutex *lock)
+{
+	struct evnt_newfile *series;
+	struct file *file, *given;
+
+	if (lock)
+		mutex_lock(lock);
+	file = log->file;
+	given = log->given;
+	series = log->series;
+	log->file = NULL;
+	log->given = NULL;
+	log->series = NULL;
+	if (lock)
+		mutex_unlock(lock);
+	close_file(file);
+	close_file(given);
+	evnt_newfile_destroy(series);
+}
+
+/* Free the memory of a log that is closed or was never opened */
+void evnt_log_destroy(struct evnt_log *log)
+{
+	evnt_free_pages(log->header);
+	evnt_name_put(log->name);
+}
+
+/* Close and free an allocated log; @log may be NULL */
+void evnt_log_free(struct evnt_log *log)
+{
+	if (!log)
+		return;
+	evnt_log_close(log, NULL);
+	evnt_log_destroy(log);
+	kfree(log);
+}

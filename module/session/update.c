@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Changes to a running session: its log file, real-time mode, its flush timer.
+ *
+ * The caller prepares everything that is needed, memory and log file, and hands
+ * it to the writer thread.  The thread applies all changes at once, after the
+ * events that were accepted before the call.
+ */
+#include <linux/slab.h>
+
+#include "core/log_header.h"
+#include "module/session/update.h"
+#include "module/session/writer.h"
+
+/* Changes of the log file, and of real-time mode */
+#define OF_THE_LOG	(EVNTRACE_UPDATE_LOG | EVNTRACE_UPDATE_NO_LOG)
+#define OF_REAL_TIME	(EVNTRACE_UPDATE_REAL_TIME |			\
+			 EVNTRACE_UPDATE_NO_REAL_TIME)
+
+static bool has_file(struct evnt_session *s)
+{
+	bool has;
+
+	mutex_lock(&s->log_lock);
+	has = s->log.file;
+	mutex_unlock(&s->log_lock);
+	return has;
+}
+
+/* Return the modes after the change; under switch_lock */
+static u32 next_mode(const struct evnt_session *s, u32 flags)
+{
+	u32 mode = s->mode;
+
+	if (flags & EVNTRACE_UPDATE_REAL_TIME)
+		mode |= EVNTRACE_MODE_REAL_TIME;
+	if (flags & EVNTRACE_UPDATE_NO_REAL_TIME)
+		mode &= ~EVNTRACE_MODE_REAL_TIME;
+	if (flags & EVNTRACE_UPDATE_NO_LOG)
+		mode &= ~EVNT_OF_A_FILE;
+	return mode;
+}
+
+static int check_access(struct evnt_session *s, u32 flags)
+{
+	int err = evnt_session_check_change(s);
+	u32 rights = 0;
+
+	if (err)
+		return err;
+	if (flags & EVNTRACE_UPDATE_LOG)
+		rights |= EVNTRACE_RIGHT_CREATE_ONDISK;
+	if (flags & EVNTRACE_UPDATE_REAL_TIME)
+		rights |= EVNTRACE_RIGHT_CREATE_REALTIME;
+	err = evnt_session_check(s, rights);
+	/* The caller can read the log file */
+	if (!err && flags & EVNTRACE_UPDATE_LOG)
+		err = evnt_session_admit_reader(s);
+	return err;
+}
+
+/* Check that the events have a destination, which no other mode excludes */
+static int check_turn(struct evnt_session *s, u32 flags, u32 mode)
+{
+	bool has_log = flags & EVNTRACE_UPDATE_LOG ||
+		       (has_file(s) && !(flags & EVNTRACE_UPDATE_NO_LOG));
+
+	if (mode & EVNTRACE_MODE_BUFFERING)
+		return -EINVAL;
+	if (mode & EVNTRACE_MODE_REAL_TIME)
+		return mode & EVNTRACE_MODE_APPEND ? -EINVAL : 0;
+	return has_log ? 0 : -EINVAL;
+}
+
+/* Start the new log, with the time zone of the current one */
+static int start_log(struct evnt_session *s, struct evnt_log *log)
+{
+	u8 time_zone[ETL_TIME_ZONE_SIZE];
+
+	mutex_lock(&s->log_lock);
+	evnt_log_time_zone(&s->log, time_zone);
+	mutex_unlock(&s->log_lock);
+	return evnt_log_start(log, s, time_zone);
+}
+
+static int open_log(struct evnt_session *s, struct evnt_log *log, u32 mode,
+		    const struct evntrace_update *arg)
+{
+	int err;
+
+	if (arg->flags & EVNTRACE_UPDATE_NO_LOG) {
+		err = evnt_log_init(log, mode, 0, 0);
+		return err ?: start_log(s, log);
+	}
+	if (!(mode & EVNTRACE_MODE_NEWFILE) != !arg->series)
+		return -EINVAL;
+	/* Never append: sequence numbers in the file may be higher than ours */
+	err = evnt_session_open_log(log, mode & ~EVNTRACE_MODE_APPEND,
+				    arg->log_fd, arg->log_name,
+				    arg->log_name_len, arg->series);
+	log->mode = mode;
+	return err ?: start_log(s, log);
+}
+
+/* Apply a change that replaces the log */
+static int turn_with_log(struct evnt_session *s, struct evnt_log_switch *turn,
+			 const struct evntrace_update *arg)
+{
+	struct evnt_log *log = kzalloc(sizeof(*log), GFP_KERNEL_ACCOUNT);
+	int err;
+
+	if (!log)
+		return -ENOMEM;
+	err = open_log(s, log, turn->mode, arg);
+	turn->log = log;
+	if (!err)
+		err = evnt_writer_turn(s, turn);
+	if (turn->log)
+		evnt_log_abandon(turn->log);
+	evnt_log_free(turn->log);
+	return err;
+}
+
+static int make_turn(struct evnt_session *s, const struct evntrace_update *arg)
+{
+	struct evnt_log_switch turn = { .mode = next_mode(s, arg->flags) };
+	int err;
+
+	lockdep_assert_held(&s->switch_lock);
+	err = check_turn(s, arg->flags, turn.mode);
+	if (!err && turn.mode & EVNTRACE_MODE_REAL_TIME)
+		err = evnt_session_keep_buffers(s);
+	if (err)
+		return err;
+	return arg->flags & OF_THE_LOG ? turn_with_log(s, &turn, arg) :
+					 evnt_writer_turn(s, &turn);
+}
+
+static bool has_both(u32 flags, u32 both)
+{
+	return (flags & both) == both;
+}
+
+static int check_flags(const struct evntrace_update *arg)
+{
+	if (arg->flags & ~(OF_THE_LOG | OF_REAL_TIME) || arg->reserved ||
+	    has_both(arg->flags, OF_THE_LOG) ||
+	    has_both(arg->flags, OF_REAL_TIME))
+		return -EINVAL;
+	return 0;
+}
+
+/* Set the flush timer; sessions that only keep buffers in memory have none */
+static void set_timer(struct evnt_session *s, const struct evntrace_update *arg)
+{
+	if (evnt_session_mode(s) & EVNTRACE_MODE_BUFFERING)
+		return;
+	if (arg->flush_ms)
+		evnt_writer_set_timer(s, arg->flush_ms);
+	else if (arg->flags & EVNTRACE_UPDATE_REAL_TIME &&
+		 !READ_ONCE(s->flush_ms))
+		evnt_writer_set_timer(s, EVNT_REAL_TIME_FLUSH_MS);
+}
+
+static int update(struct evnt_session *s, const struct evntrace_update *arg)
+{
+	int err = check_access(s, arg->flags);
+
+	if (err)
+		return err;
+	if (arg->flags) {
+		if (mutex_lock_killable(&s->switch_lock))
+			return -EINTR;
+		err = make_turn(s, arg);
+		mutex_unlock(&s->switch_lock);
+	}
+	if (!err)
+		set_timer(s, arg);
+	return err;
+}
+
+/**
+ * evnt_update() - EVNTRACE_IOC_UPDATE
+ * @arg: ioctl argument
+ *
+ * Return: 0 or an errno documented for EVNTRACE_IOC_UPDATE.
+ */
+int evnt_update(const struct evntrace_update *arg)
+{
+	int err = check_flags(arg);
+	struct evnt_session *s;
+
+	if (err)
+		return err;
+	s = evnt_session_get(arg->handle);
+	if (!s)
+		return -ESRCH;
+	err = update(s, arg);
+	evnt_session_put(s);
+	return err;
+}
+
+/**
+ * evnt_update_follow_log() - continue in the next log of the session's series
+ * @s: session
+ *
+ * Return: 0 or an errno documented for EVNTRACE_IOC_INCREMENT.
+ */
+int evnt_update_follow_log(struct evnt_session *s)
+{
+	struct evnt_log_switch turn = { .is_next = true };
+	int err = -EINVAL;
+
+	if (mutex_lock_killable(&s->switch_lock))
+		return -EINTR;
+	turn.mode = s->mode;
+	if (turn.mode & EVNTRACE_MODE_NEWFILE)
+		err = evnt_writer_turn(s, &turn);
+	mutex_unlock(&s->switch_lock);
+	return err;
+}

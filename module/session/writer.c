@@ -1,0 +1,586 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The thread of a session that writes finished buffers to its log.
+ *
+ * It sleeps until the first finished buffer arrives, a flush is requested, or
+ * the flush timer expires for partly filled buffers.  It then takes all buffers
+ * there are, and so wakes up once per batch.
+ *
+ * A file system may block for a long time, or for ever.  The thread therefore
+ * holds no lock while it calls one, all waits for the thread are killable, and
+ * the thread itself drops the session, its files and its memory if no caller
+ * waits for its end any longer.
+ */
+#include <linux/freezer.h>
+#include <linux/jiffies.h>
+#include <linux/kthread.h>
+#include <linux/rcupdate.h>
+#include <linux/sched/mm.h>
+#include <linux/sched/signal.h>
+#include <linux/slab.h>
+
+#include "module/session/consumer.h"
+#include "module/session/writer.h"
+
+static void writer_wake(struct irq_work *work)
+{
+	wake_up(&container_of(work, struct evnt_session, wake)->work);
+}
+
+/*
+ * Wake the thread for finished buffers; called by writers of events, in any
+ * context
+ */
+void evnt_writer_notify(struct evnt_buffers *b)
+{
+	irq_work_queue(&container_of(b, struct evnt_session, buffers)->wake);
+}
+
+/*
+ * Reclaim a kept buffer, as none is free; called by writers of events, in any
+ * context
+ */
+bool evnt_writer_reclaim(struct evnt_buffers *b)
+{
+	struct evnt_session *s = container_of(b, struct evnt_session, buffers);
+
+	return evnt_backlog_reclaim(&s->backlog);
+}
+
+/* Complete the log; returns the number of events lost so far */
+static u64 finish_log(struct evnt_session *s)
+{
+	const u64 lost = evnt_buffers_lost(&s->buffers);
+
+	evnt_log_finish(&s->log, lost);
+	return lost;
+}
+
+/* Replace the log, which is complete.  @lost: number of events lost by then. */
+static void switch_log(struct evnt_session *s, struct evnt_log *log, u64 lost)
+{
+	lockdep_assert_held(&s->log_lock);
+	s->past.buffers_written += s->log.buffers_written;
+	s->past.buffers_lost += s->log.buffers_lost;
+	s->past.events_lost += s->log.events_lost;
+	log->lost_before = lost;
+	swap(s->log, *log);
+	evnt_session_renew(s);
+}
+
+/*
+ * Continue in the next log of the series, in which no record will be older than
+ * @since.  If that fails nothing is lost: the session continues in the current
+ * log, beyond its limit, and tries again with each buffer.
+ */
+static int rotate_log(struct evnt_session *s, s64 since)
+{
+	struct evnt_log *log = kzalloc(sizeof(*log), GFP_KERNEL);
+	int err = -ENOMEM;
+	u64 lost = 0;
+
+	if (log)
+		err = evnt_log_follow(log, &s->log, s, since);
+	if (!err)
+		lost = finish_log(s);
+	mutex_lock(&s->log_lock);
+	if (err)
+		WRITE_ONCE(s->log.error, -err);
+	else
+		switch_log(s, log, lost);
+	mutex_unlock(&s->log_lock);
+	evnt_log_free(log);
+	return err;
+}
+
+/*
+ * Account for a kept buffer.  If the session only keeps buffers in memory,
+ * later ones overwrite it: have files reported again in every quarter of them.
+ */
+static void renew_kept(struct evnt_session *s)
+{
+	if (!(s->mode & EVNTRACE_MODE_BUFFERING) ||
+	    ++s->unrenewed < s->base_buffers / 4)
+		return;
+	s->unrenewed = 0;
+	evnt_session_renew(s);
+}
+
+/*
+ * Write a buffer to the log, if there is one, then push it to the backlog, if
+ * that is open.  @mark: see evnt_backlog_push().
+ */
+static void write_buffer(struct evnt_session *s, struct evnt_buffer *buf,
+			 u16 flag, s64 mark)
+{
+	struct evnt_extent extent;
+
+	if (!evnt_buffer_finish(&s->buffers, buf, flag)) {
+		evnt_buffer_free(&s->buffers, buf);
+		return;
+	}
+	extent = evnt_buffer_extent(buf->data);
+	if (evnt_log_is_to_be_followed(&s->log))
+		rotate_log(s, min(buf->since, mark));
+	evnt_log_write(&s->log, buf->data, extent.records);
+	if (!s->backlog.is_open) {
+		evnt_backlog_pass(&s->backlog, &extent);
+		evnt_buffer_free(&s->buffers, buf);
+		return;
+	}
+	evnt_backlog_push(&s->backlog, buf, &extent, mark);
+	renew_kept(s);
+}
+
+/*
+ * Take all finished buffers, and compute @mark: no event that is written later
+ * is older.  It is S64_MIN if not needed.  @requested: whether a snapshot waits
+ * for it.
+ */
+static struct evnt_buffer *take(struct evnt_session *s, bool requested,
+				s64 *mark)
+{
+	struct evnt_buffer *buf;
+
+	if (s->distance) {
+		/* CPUs may have come online or gone offline */
+		s->distance = evnt_stream_distance(s->max_held);
+		evnt_buffers_close_older(&s->buffers, s->distance);
+	}
+	buf = evnt_buffers_take(&s->buffers);
+	*mark = S64_MIN;
+	if (s->distance || s->log.series || requested)
+		*mark = evnt_buffers_watermark(&s->buffers);
+	return buf;
+}
+
+/*
+ * Write a list of buffers.  @flag is for the last one, after which no record is
+ * older than @mark.
+ */
+static void write_list(struct evnt_session *s, struct evnt_buffer *buf,
+		       u16 flag, s64 mark)
+{
+	struct evnt_buffer *next;
+
+	for (; buf; buf = next) {
+		next = evnt_buffer_next(&s->buffers, buf);
+		if (next)
+			write_buffer(s, buf, 0, min(next->since, mark));
+		else
+			write_buffer(s, buf, flag, mark);
+		cond_resched();
+	}
+}
+
+/* Update the log's header after a batch; end the session if the log is full */
+static void batch_done(struct evnt_session *s)
+{
+	evnt_log_update(&s->log, evnt_buffers_lost(&s->buffers));
+	if (evnt_log_full(&s->log) && !s->is_full) {
+		s->is_full = true;
+		s->ops->expire(s);
+	}
+}
+
+/*
+ * Publish the buffers that were pushed, and their mark, to readers of the
+ * backlog.  @requested must be read before the buffers are taken: a request
+ * that comes later must wait for the next batch, since this one may lack
+ * buffers
+ * that were finished before the request.
+ */
+static void publish(struct evnt_session *s, bool requested, s64 mark)
+{
+	if (s->backlog.is_open || requested)
+		evnt_backlog_publish(&s->backlog, mark, requested);
+}
+
+/*
+ * Write all finished buffers; no event that is written later is older than the
+ * return value
+ */
+static s64 write_batch(struct evnt_session *s, u16 flag)
+{
+	const bool requested = evnt_backlog_is_requested(&s->backlog);
+	struct evnt_buffer *buf;
+	s64 mark;
+
+	buf = take(s, requested, &mark);
+	if (buf) {
+		write_list(s, buf, flag, mark);
+		batch_done(s);
+	}
+	publish(s, requested, mark);
+	return mark;
+}
+
+/*
+ * Start an epoch of a circular log.  All records reserved before the cut are
+ * written first, however few a buffer contains, then the newer ones.  Once all
+ * older buffers have been overwritten, the events of each CPU are complete from
+ * the cut on.  The cut proceeds from CPU to CPU, so the first events of two
+ * CPUs may be apart by its duration, which is some microseconds.
+ *
+ * Writers that are inside their buffers leave within the grace period.  It is
+ * expedited, because full buffers are not written out during that time.
+ */
+static s64 start_epoch(struct evnt_session *s, u16 flag)
+{
+	const bool requested = evnt_backlog_is_requested(&s->backlog);
+	struct evnt_buffer *taken, *older, *newer;
+	s64 last, mark;
+
+	preempt_disable();
+	last = evnt_buffers_cut(&s->buffers);
+	preempt_enable();
+	evnt_session_renew(s);
+	synchronize_rcu_expedited();
+	taken = take(s, requested, &mark);
+	older = evnt_buffers_split(&s->buffers, taken, last, &newer);
+	write_list(s, older, newer ? 0 : flag,
+		   newer ? min(newer->since, mark) : mark);
+	evnt_circular_start_epoch(&s->log.circle);
+	write_list(s, newer, flag, mark);
+	batch_done(s);
+	publish(s, requested, mark);
+	return mark;
+}
+
+static bool flush_is_due(const struct evnt_session *s)
+{
+	return atomic64_read(&s->flush_wanted) != atomic64_read(&s->flush_done);
+}
+
+static bool is_ending(const struct evnt_session *s)
+{
+	/* Pairs with the release in evnt_writer_end() */
+	return smp_load_acquire(&s->is_ending);
+}
+
+/* Return whether the thread must run.  @flush_ms: timer that it sleeps with. */
+static bool has_work(const struct evnt_session *s, u32 flush_ms)
+{
+	return atomic_read(&s->buffers.full) || flush_is_due(s) ||
+	       is_ending(s) || READ_ONCE(s->flush_ms) != flush_ms;
+}
+
+/* Start keeping buffers that are finished from now on */
+static void keep_buffers(struct evnt_session *s, u32 mode)
+{
+	if (!s->has_header)
+		memcpy(s->header, s->log.header, s->buffers.buffer_size);
+	s->has_header = true;
+	if (mode & EVNTRACE_MODE_REAL_TIME)
+		s->distance = evnt_stream_distance(s->max_held);
+	evnt_backlog_open(&s->backlog);
+}
+
+static void set_mode(struct evnt_session *s, u32 mode)
+{
+	u32 changed = mode ^ s->mode;
+
+	lockdep_assert_held(&s->log_lock);
+	evnt_log_set_mode(&s->log, mode);
+	if (changed & mode & EVNT_KEEPING) {
+		keep_buffers(s, mode);
+	} else if (changed & EVNT_KEEPING) {
+		s->distance = 0;
+		evnt_backlog_close(&s->backlog);
+	}
+	/*
+	 * Release: the backlog is open before readers see the mode.  Pairs with
+	 * the acquire in evnt_session_mode().
+	 */
+	smp_store_release(&s->mode, mode);
+}
+
+/*
+ * Dequeue the pending change if this flush reached it.  The thread then owns
+ * the change's log.
+ */
+static bool take_turn(struct evnt_session *s, s64 wanted,
+		      struct evnt_log_switch *turn)
+{
+	bool is_due;
+
+	mutex_lock(&s->log_lock);
+	is_due = s->turn.flush && s->turn.flush <= wanted;
+	if (is_due) {
+		*turn = s->turn;
+		s->turn.flush = 0;
+	}
+	mutex_unlock(&s->log_lock);
+	return is_due;
+}
+
+/* Apply a change.  No event accepted from now on is older than @mark. */
+static void do_turn(struct evnt_session *s, const struct evnt_log_switch *turn,
+		    s64 mark)
+{
+	u64 lost = turn->log ? finish_log(s) : 0;
+
+	mutex_lock(&s->log_lock);
+	if (turn->log)
+		switch_log(s, turn->log, lost);
+	set_mode(s, turn->mode);
+	evnt_session_set_rights(s);
+	mutex_unlock(&s->log_lock);
+	/* The old log, which switch_log() has put here */
+	evnt_log_free(turn->log);
+	/* For the caller that waits for this flush */
+	if (turn->is_next)
+		s->turn_error = rotate_log(s, mark);
+}
+
+/*
+ * Complete a flush: all events accepted before it was requested are in the log,
+ * and all others are not older than @mark.
+ */
+static void flush_done(struct evnt_session *s, s64 wanted, s64 mark)
+{
+	struct evnt_log_switch turn;
+
+	if (take_turn(s, wanted, &turn))
+		do_turn(s, &turn, mark);
+	atomic64_set_release(&s->flush_done, wanted);
+	wake_up_all(&s->flushed);
+}
+
+/*
+ * Write one batch.  If a flush is due that requires it, close all buffers that
+ * contain records.  No other task closes them, so none is on its way when the
+ * session ends.
+ */
+static void writer_round(struct evnt_session *s)
+{
+	s64 wanted = atomic64_read_acquire(&s->flush_wanted);
+	bool is_due = flush_is_due(s);
+	s64 mark;
+
+	/* close_wanted was set before flush_wanted was incremented */
+	if (is_due && xchg(&s->close_wanted, false))
+		evnt_buffers_close_older(&s->buffers, 0);
+	if (evnt_log_epoch_is_due(&s->log))
+		mark = start_epoch(s, is_due ? ETL_FLAG_FLUSH_MARKER : 0);
+	else
+		mark = write_batch(s, is_due ? ETL_FLAG_FLUSH_MARKER : 0);
+	if (is_due)
+		flush_done(s, wanted, mark);
+}
+
+static long until(unsigned long when)
+{
+	return max_t(long, when - jiffies, 0);
+}
+
+/* Write the log until the session ends */
+static void write_log(struct evnt_session *s)
+{
+	u32 flush_ms = 0;
+	unsigned long period = 0, next = 0;
+
+	while (!is_ending(s)) {
+		if (flush_ms != READ_ONCE(s->flush_ms)) {
+			flush_ms = READ_ONCE(s->flush_ms);
+			period = msecs_to_jiffies(flush_ms);
+			next = jiffies + period;
+		}
+		wait_event_freezable_timeout(s->work, has_work(s, flush_ms),
+					     period ? until(next) :
+						      MAX_SCHEDULE_TIMEOUT);
+		/* The wait does not freeze if there was work already */
+		try_to_freeze();
+		if (period && !until(next)) {
+			evnt_buffers_close_older(&s->buffers, 0);
+			next = jiffies + period;
+		}
+		writer_round(s);
+	}
+}
+
+/* Complete the log; the session is in no provider's set */
+static void end_log(struct evnt_session *s)
+{
+	evnt_buffers_close(&s->buffers);
+	write_batch(s, ETL_FLAG_FLUSH_MARKER);
+	finish_log(s);
+	evnt_backlog_end(&s->backlog);
+	irq_work_sync(&s->wake);
+	/* Complete all flushes, now and later */
+	atomic64_set(&s->flush_done, S64_MAX);
+	wake_up_all(&s->flushed);
+}
+
+static int writer(void *data)
+{
+	struct evnt_session *s = data;
+
+	/*
+	 * Data written to a file system after the hibernation image is taken
+	 * would be unknown to the system that resumes.
+	 */
+	set_freezable();
+	/*
+	 * Charge page cache of the log, and its writeback, to the owner's
+	 * cgroup
+	 */
+	set_active_memcg(s->memcg);
+	if (s->mode & EVNT_KEEPING)
+		keep_buffers(s, s->mode);
+	complete(&s->started);
+	write_log(s);
+	end_log(s);
+	set_active_memcg(NULL);
+	evnt_session_exit(s);
+	return 0;
+}
+
+/**
+ * evnt_writer_start() - create the writer thread
+ * @s: session with buffers and a log
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int evnt_writer_start(struct evnt_session *s)
+{
+	struct task_struct *thread;
+
+	init_completion(&s->started);
+	init_irq_work(&s->wake, writer_wake);
+	init_waitqueue_head(&s->work);
+	init_waitqueue_head(&s->flushed);
+	thread = kthread_run(writer, s, "evntrace/%u", evnt_session_id(s));
+	/* Also for -EAGAIN, which means a limit on tasks */
+	if (IS_ERR(thread))
+		return -ENOMEM;
+	s->info.writer_tid = task_pid_nr(thread);
+	/* If the session keeps buffers, it does from here on */
+	wait_for_completion(&s->started);
+	return 0;
+}
+
+/**
+ * evnt_writer_end() - have the thread complete the log and exit
+ * @s: session, with no writer of events left in its buffers
+ */
+void evnt_writer_end(struct evnt_session *s)
+{
+	/* Pairs with is_ending(): publishes @abandon, @end and all events */
+	smp_store_release(&s->is_ending, true);
+	wake_up(&s->work);
+}
+
+/* Wait until the thread has completed a flush */
+static int wait_for_round(struct evnt_session *s, s64 ticket)
+{
+	wake_up(&s->work);
+	if (wait_event_killable(s->flushed,
+				atomic64_read_acquire(&s->flush_done) >=
+				ticket))
+		return -EINTR;
+	return 0;
+}
+
+/*
+ * Have the thread close all buffers, then wait for the writers of events inside
+ * to leave: the next round writes all that was accepted before the call.  The
+ * caller waits for these writers, not the thread, since no buffer becomes free
+ * while the thread waits.
+ */
+static int part_with_buffers(struct evnt_session *s)
+{
+	int err;
+
+	xchg(&s->close_wanted, true);
+	err = wait_for_round(s, atomic64_inc_return(&s->flush_wanted));
+	if (!err)
+		synchronize_rcu();
+	return err;
+}
+
+/**
+ * evnt_writer_flush() - wait until all accepted events are in log and backlog
+ * @s: session
+ *
+ * Return: 0, or -EINTR if the caller is killed.
+ */
+int evnt_writer_flush(struct evnt_session *s)
+{
+	int err = part_with_buffers(s);
+
+	return err ?: wait_for_round(s, atomic64_inc_return(&s->flush_wanted));
+}
+
+/**
+ * evnt_writer_pin() - hold the newest buffers of the backlog
+ * @s: session that keeps buffers; one caller at a time
+ * @pin: filled in, up to its room
+ *
+ * All events accepted before the call are older than the mark of @pin.  Buffers
+ * are closed a second time, so that the mark is not much older than the newest
+ * event in them.
+ *
+ * Return: 0, or -EINTR if the caller is killed.
+ */
+int evnt_writer_pin(struct evnt_session *s, struct evnt_pin *pin)
+{
+	int err = part_with_buffers(s);
+
+	if (err)
+		return err;
+	evnt_backlog_request(&s->backlog, pin);
+	xchg(&s->close_wanted, true);
+	err = wait_for_round(s, atomic64_inc_return(&s->flush_wanted));
+	return evnt_backlog_settle(&s->backlog, pin) ? 0 : err;
+}
+
+/**
+ * evnt_writer_turn() - apply a change between two buffers
+ * @s: session
+ * @turn: change; @flush is ignored, and @log is already started; @log is set to
+ *	NULL on return if the thread has taken it, and freed the previous one
+ *
+ * Events accepted before the call are not affected.  Under log_lock, either the
+ * writer thread takes the pending change, or the caller takes it back, after it
+ * was killed or the session has ended.
+ *
+ * Return: 0; -EINTR if the caller is killed, or -ESRCH if the session ends,
+ * before the change is applied; for the next log of a series, an error of
+ * opening and starting it.
+ */
+int evnt_writer_turn(struct evnt_session *s, struct evnt_log_switch *turn)
+{
+	s64 ticket;
+	int err;
+
+	lockdep_assert_held(&s->switch_lock);
+	err = part_with_buffers(s);
+	if (err)
+		return err;
+	mutex_lock(&s->log_lock);
+	ticket = atomic64_inc_return(&s->flush_wanted);
+	s->turn = *turn;
+	s->turn.flush = ticket;
+	mutex_unlock(&s->log_lock);
+
+	err = wait_for_round(s, ticket);
+
+	mutex_lock(&s->log_lock);
+	if (s->turn.flush)
+		err = err ?: -ESRCH;
+	else
+		turn->log = NULL;
+	s->turn.flush = 0;
+	mutex_unlock(&s->log_lock);
+	if (!err && turn->is_next)
+		err = s->turn_error;
+	return err;
+}
+
+/* Set the flush timer, which restarts */
+void evnt_writer_set_timer(struct evnt_session *s, u32 flush_ms)
+{
+	WRITE_ONCE(s->flush_ms, flush_ms);
+	wake_up(&s->work);
+}

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Writing of records by classic providers, which name the session to write to.
+ */
+#ifndef EVNT_CLASSIC_WRITE_H
+#define EVNT_CLASSIC_WRITE_H
+
+#include "module/provider/provider.h"
+
+int evnt_classic_query(struct evnt_prov_file *pf,
+		       struct evntprov_query_classic *arg);
+int evnt_classic_write(struct evnt_prov_file *pf,
+		       const struct evntprov_write_classic *arg);
+
+#endif /* EVNT_CLASSIC_WRITE_H */

@@ -1,0 +1,648 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Filtered write path: used if sessions have filters on events, request
+ * extended items or are independent.  Each session gets a record of its own, or
+ * none.
+ *
+ * Sessions are first selected by what is cheap to check, where most unwanted
+ * events end.  Filters then read the event's data.  The data is read once more
+ * into the first record, and copied from there to the others, which differ only
+ * in their extended items.
+ *
+ * The event goes to all selected sessions or to none.  Independent sessions are
+ * the exception: each of them succeeds or fails regardless of the others.
+ */
+#include <linux/bitops.h>
+#include <linux/percpu.h>
+#include <linux/preempt.h>
+#include <linux/uaccess.h>
+
+#include "module/write/event.h"
+#include "module/write/ext_items.h"
+#include "module/write/image_rundown.h"
+#include "module/write/filtered.h"
+#include "module/write/stack_capture.h"
+#include "module/write/fanout.h"
+
+/**
+ * struct selection - sessions selected for an event
+ * @places: bitmask of entries in the enable set
+ * @stacks: subset of @places that gets the call stack
+ * @ways: subsets of @places that are pairs, by the enablement that matched
+ * @given_up: entries that lose the event although others get it, by reason;
+ *	valid if @error is set
+ * @error: error of the first entry in @given_up, or 0
+ */
+struct selection {
+	u64 places;
+	u64 stacks;
+	u64 ways[EVNT_PAIR];
+	u64 given_up[EVNT_LOSSES];
+	int error;
+};
+
+/*
+ * Initialise all but @places and @given_up.  An initialiser would also clear
+ * these, for each event that no session wants.
+ */
+static __always_inline void explain_init(struct selection *v)
+{
+	v->stacks = 0;
+	v->ways[0] = 0;
+	v->ways[1] = 0;
+	v->error = 0;
+}
+
+/* Take the first place out of *@rest; returns false if it is empty */
+static bool next_place(u64 *rest, u32 *i)
+{
+	if (!*rest)
+		return false;
+	*i = __ffs64(*rest);
+	*rest &= *rest - 1;
+	return true;
+}
+
+/*
+ * Check whether the id filter rejects the event, before any of its data is
+ * read.  Without block types, the event is not a TraceLogging event, so its id
+ * is meaningful.
+ */
+static bool id_refuses(const struct evnt_enablement *e, bool types,
+		       const struct evntprov_write *arg)
+{
+	const struct evnt_filters *f = e->filters;
+
+	return f && f->ids && !types &&
+	       !evnt_ids_pass(f->ids, arg->descriptor.id);
+}
+
+/* Select sessions by descriptor and exclusion mask */
+static u64 subject_is_interested(const struct evnt_enable_set *set,
+				 const struct evnt_registration *r,
+				 const struct evntprov_write *arg)
+{
+	bool types = READ_ONCE(r->flags) & EVNTRACE_REGISTRATION_TYPES;
+	u64 places = 0;
+	u32 i;
+
+	for (i = 0; i < set->count; i++) {
+		if (evnt_wants(&set->e[i], r, arg) &&
+		    !id_refuses(&set->e[i], types, arg))
+			places |= BIT_ULL(i);
+	}
+	return places;
+}
+
+/**
+ * struct subject - event to be filtered
+ * @arg: arguments of the write
+ * @event: description of the event for payload filters
+ * @is_tracelogging: the event has TraceLogging metadata
+ * @reader: reader of the metadata if there is any, otherwise of the data
+ */
+struct subject {
+	const struct evntprov_write *arg;
+	struct evnt_program_event event;
+	bool is_tracelogging;
+	struct evnt_payload_reader reader;
+};
+
+static void subject_init(struct subject *s,
+			 const struct evntprov_write *arg,
+			 struct evnt_payload *p, const struct evnt_event *e)
+{
+	bool is_tracelogging = e->metadata_len;
+
+	s->arg = arg;
+	s->event.id = arg->descriptor.id | arg->descriptor.version << 16;
+	s->event.pointer_size = in_compat_syscall() && !p->kernel ? 4 : 8;
+	s->is_tracelogging = is_tracelogging;
+	s->reader.payload = p;
+	s->reader.kind = is_tracelogging ? EVNTPROV_DATA_EVENT_METADATA :
+					   EVNTPROV_DATA_NONE;
+	evnt_reader_init(&s->reader.reader,
+			 is_tracelogging ? e->metadata_len : e->data_len);
+}
+
+/*
+ * Evaluate the event filters.  Returns 1 if the event passes, 0 if not, or
+ * -EFAULT or -EINVAL as evnt_payload_copy().  Not inlined, as most enablements
+ * have no filters.
+ */
+static noinline int filters_pass(const struct evnt_filters *f,
+				 struct subject *s)
+{
+	const struct evntprov_descriptor *d = &s->arg->descriptor;
+	struct evnt_reader *reader = &s->reader.reader;
+	bool pass = true;
+
+	if (s->is_tracelogging) {
+		if (f->names)
+			pass = evnt_names_pass(f->names, d->level, d->keyword,
+					       reader);
+	} else {
+		if (f->ids)
+			pass = evnt_ids_pass(f->ids, d->id);
+		if (f->program && pass)
+			pass = evnt_program_run(f->program, &s->event, reader);
+	}
+	return reader->err ? reader->err : pass;
+}
+
+/*
+ * Evaluate the call stack filters of a session that requested call stacks.
+ * Returns 1 if the event gets its call stack, 0 if not, or a negative errno.
+ */
+static noinline int filters_stack(const struct evnt_filters *f,
+				  struct subject *s)
+{
+	const struct evntprov_descriptor *d = &s->arg->descriptor;
+	struct evnt_reader *reader = &s->reader.reader;
+	bool with = true;
+
+	if (f->stack_level_kw)
+		with = evnt_level_kw_pass(f->stack_level_kw, d->level,
+					  d->keyword);
+	if (f->stack_ids && with && !s->is_tracelogging)
+		with = evnt_ids_pass(f->stack_ids, d->id);
+	if (f->stack_names && with && s->is_tracelogging)
+		with = evnt_names_pass(f->stack_names, d->level, d->keyword,
+				       reader);
+	return reader->err ? reader->err : with;
+}
+
+/*
+ * Evaluate the filters of an enablement.  Returns as filters_pass(), and
+ * sets *@stack if the event gets a call stack.  Inline, as most enablements are
+ * no pair.
+ */
+static __always_inline int request_filters(const struct evnt_enablement *e,
+					   struct subject *s, bool *stack)
+{
+	const struct evnt_filters *f = e->filters;
+	int pass, with;
+
+	pass = f ? filters_pass(f, s) : true;
+	if (pass <= 0 || !evnt_may_have_stack(e))
+		return pass;
+	with = f ? filters_stack(f, s) : true;
+	if (unlikely(with < 0))
+		return with;
+	if (with)
+		*stack = true;
+	return pass;
+}
+
+/*
+ * Evaluate the filters of both enablements of a pair; returns as
+ * request_filters()
+ */
+static noinline int request_pair(struct selection *v,
+				 const struct evnt_enablement *e, u64 place,
+				 const struct evnt_registration *r,
+				 struct subject *s, bool *stack)
+{
+	bool any = false;
+	u32 way;
+	int pass;
+
+	for (way = 0; way < EVNT_PAIR; way++) {
+		if (!evnt_wants(&e->pair[way], r, s->arg))
+			continue;
+		pass = request_filters(&e->pair[way], s, stack);
+		if (unlikely(pass < 0))
+			return pass;
+		if (pass) {
+			v->ways[way] |= place;
+			any = true;
+		}
+	}
+	return any;
+}
+
+/*
+ * Evaluate the filters of all selected sessions; returns 0 or a negative errno
+ */
+static noinline int evaluate(struct selection *v,
+			     const struct evnt_enable_set *set,
+			     const struct evnt_registration *r,
+			     const struct evntprov_write *arg,
+			     struct evnt_payload *p, const struct evnt_event *e)
+{
+	struct subject s __uninitialized;
+	const struct evnt_enablement *one;
+	u64 rest = v->places;
+	bool stack;
+	int pass;
+	u32 i;
+
+	subject_init(&s, arg, p, e);
+	while (next_place(&rest, &i)) {
+		one = &set->e[i];
+		stack = false;
+		pass = unlikely(one->pair) ?
+			request_pair(v, one, BIT_ULL(i), r, &s, &stack) :
+			request_filters(one, &s, &stack);
+		if (unlikely(pass < 0))
+			return pass;
+		if (!pass)
+			v->places &= ~BIT_ULL(i);
+		else if (stack)
+			v->stacks |= BIT_ULL(i);
+	}
+	return 0;
+}
+
+/* Return the properties of those enablements of a pair that the event passed */
+static u32 items_of_pair(const struct evnt_enablement *pair, u64 place,
+			 const struct selection *v)
+{
+	u32 way, ext_items = 0;
+
+	for (way = 0; way < EVNT_PAIR; way++) {
+		if (v->ways[way] & place)
+			ext_items |= pair[way].property;
+	}
+	return ext_items;
+}
+
+/* Return the items requested by the session at place @i */
+static u32 items_at(const struct evnt_enable_set *set, u32 i,
+		    const struct selection *v)
+{
+	const struct evnt_enablement *e = &set->e[i];
+	u32 ext_items = e->property;
+
+	if (unlikely(e->pair))
+		ext_items = items_of_pair(e->pair, BIT_ULL(i), v);
+	if (!(v->stacks & BIT_ULL(i)))
+		ext_items &= ~EVNTRACE_PROPERTY_STACK_TRACE;
+	return ext_items & EVNT_PROPERTY_EXT_ITEMS;
+}
+
+static u32 items_of(const struct evnt_enable_set *set,
+		    const struct selection *v)
+{
+	u32 i, ext_items = 0;
+	u64 rest = v->places;
+
+	while (next_place(&rest, &i))
+		ext_items |= items_at(set, i, v);
+	return ext_items;
+}
+
+/**
+ * struct records - records of one event
+ * @t: reservations
+ * @ext_items: EVNT_PROPERTY_EXT_ITEMS of each record
+ * @size: size of each record without padding
+ */
+struct records {
+	struct evnt_fanout t;
+	u32 ext_items[EVNTRACE_MAX_SESSIONS];
+	u32 size[EVNTRACE_MAX_SESSIONS];
+};
+
+/*
+ * Compute the record sizes.  On failure, *@failed is set to the place of the
+ * session that failed.
+ */
+static int measure_records(struct records *rec,
+			   const struct evnt_enable_set *set,
+			   const struct selection *v, struct evnt_event *e,
+			   u64 *failed)
+{
+	u32 i, n = 0;
+	u64 rest = v->places, size;
+
+	while (next_place(&rest, &i)) {
+		e->ext_items = items_at(set, i, v);
+		size = evnt_record_size(e);
+		if (unlikely(size > ETL_MAX_RECORD)) {
+			*failed = BIT_ULL(i);
+			return -EOVERFLOW;
+		}
+		rec->ext_items[n] = e->ext_items;
+		rec->size[n++] = size;
+	}
+	return 0;
+}
+
+/* Lay out the record of a target */
+static struct evnt_record_parts lay_out(const struct records *rec, u32 n,
+					struct evnt_event *e)
+{
+	const struct evnt_reservation *at = &rec->t.at[n];
+	s64 time = evnt_fanout_time(&rec->t, at);
+
+	e->ext_items = rec->ext_items[n];
+	return evnt_record_lay_out(evnt_record(at), rec->size[n], e, time);
+}
+
+/*
+ * Fill in the other records from the first, which is complete, and commit all
+ */
+static void commit_records(struct records *rec, struct evnt_event *e,
+			   const struct evnt_record_parts *first)
+{
+	u32 n, cpu = smp_processor_id(), count = rec->t.end - rec->t.at;
+	struct evnt_record_parts parts;
+
+	for (n = 1; n < count; n++) {
+		parts = lay_out(rec, n, e);
+		memcpy(parts.data, first->data, e->data_len);
+		if (parts.metadata)
+			memcpy(parts.metadata, first->metadata,
+			       e->metadata_len);
+		if (parts.traits)
+			memcpy(parts.traits, first->traits, e->traits_len);
+		evnt_commit(rec->t.at[n].buffer->owner, cpu, &rec->t.at[n]);
+	}
+	evnt_commit(rec->t.at[0].buffer->owner, cpu, &rec->t.at[0]);
+}
+
+/* Return the n-th of some places as a bitmask */
+static u64 nth_place(u64 places, u32 n)
+{
+	u32 i = 0;
+
+	for (n++; n; n--)
+		next_place(&places, &i);
+	return BIT_ULL(i);
+}
+
+/*
+ * Write the event to all selected sessions, or to none.  On failure, *@failed
+ * is set to the place of the session that failed, or to 0 if the event itself
+ * is at fault.
+ */
+static __always_inline int fill_records(struct records *rec,
+					const struct evnt_enable_set *set,
+					const struct selection *v,
+					struct evnt_payload *p,
+					struct evnt_event *e, u64 *failed)
+{
+	struct evnt_record_parts first;
+	s64 err;
+
+	err = measure_records(rec, set, v, e, failed);
+	if (unlikely(err))
+		return err;
+	evnt_fanout_choose(&rec->t, set, v->places);
+	err = evnt_fanout_reserve_chosen(&rec->t, rec->size);
+	if (unlikely(err < 0)) {
+		*failed = nth_place(v->places, rec->t.failed);
+		return err;
+	}
+	first = lay_out(rec, 0, e);
+	err = evnt_payload_copy(p, e, first);
+	if (unlikely(err)) {
+		evnt_fanout_discard(&rec->t, rec->size, 0);
+		*failed = 0;
+		return err;
+	}
+	commit_records(rec, e, &first);
+	return 0;
+}
+
+static noinline int try_records(const struct evnt_enable_set *set,
+				const struct selection *v,
+				struct evnt_payload *p, struct evnt_event *e,
+				u64 *failed)
+{
+	struct records rec __uninitialized;
+
+	return fill_records(&rec, set, v, p, e, failed);
+}
+
+/*
+ * Records of events in NMIs, whose stack is too small for them.  Allocated, as
+ * all modules share only 8 KiB of static per-CPU memory.  nmi_is_in detects
+ * nested NMIs.
+ */
+static struct records __percpu *nmi_records;
+static DEFINE_PER_CPU(bool, nmi_is_in);
+
+static noinline int try_in_nmi(const struct evnt_enable_set *set,
+			       const struct selection *v,
+			       struct evnt_payload *p, struct evnt_event *e,
+			       u64 *failed)
+{
+	int err;
+
+	*failed = 0;
+	if (this_cpu_xchg(nmi_is_in, true))
+		return -ENOBUFS;
+	err = fill_records(this_cpu_ptr(nmi_records), set, v, p, e, failed);
+	this_cpu_write(nmi_is_in, false);
+	return err;
+}
+
+/* Return the places that lose the event if the sessions at @failed do */
+static u64 go_with(const struct evnt_enable_set *set, u64 places, u64 failed)
+{
+	u64 rest = places, independent = 0;
+	u32 i;
+
+	while (next_place(&rest, &i)) {
+		if (set->e[i].property & EVNT_PROPERTY_INDEPENDENT)
+			independent |= BIT_ULL(i);
+	}
+	return failed & independent ? failed : places & ~independent;
+}
+
+/* Record the sessions that lose the event; few events need the sets cleared */
+static void give_up(struct selection *v, u64 gone, int err)
+{
+	if (!v->error) {
+		memset(v->given_up, 0, sizeof(v->given_up));
+		v->error = err;
+	}
+	v->given_up[evnt_loss_of(err)] |= gone;
+}
+
+/*
+ * Write the event to the selected sessions, except those affected by a failure.
+ * Returns an error if no session is left.
+ */
+static int write_records(const struct evnt_enable_set *set, struct selection *v,
+			 struct evnt_payload *p, struct evnt_event *e)
+{
+	u64 failed, gone;
+	int err;
+
+	for (;;) {
+		err = unlikely(in_nmi()) ?
+			try_in_nmi(set, v, p, e, &failed) :
+			try_records(set, v, p, e, &failed);
+		if (likely(!err) || !failed)
+			return err;
+		gone = go_with(set, v->places, failed);
+		if (gone == v->places)
+			return err;
+		v->places &= ~gone;
+		give_up(v, gone, err);
+	}
+}
+
+static bool may_all_know_kernel(const struct evnt_enable_set *set, u64 places)
+{
+	u64 rest = places;
+	u32 i;
+
+	while (next_place(&rest, &i)) {
+		if (!(set->e[i].property & EVNT_PROPERTY_KERNEL))
+			return false;
+	}
+	return true;
+}
+
+/* Write with the call stack; not inlined, as its stack frame is large */
+static noinline int write_with_stack(const struct evnt_enable_set *set,
+				     struct selection *v,
+				     struct evnt_payload *p,
+				     struct evnt_event *e,
+				     struct evnt_items *items)
+{
+	struct evnt_stack stack __uninitialized;
+	u32 len;
+
+	len = evnt_stack_capture(&stack, may_all_know_kernel(set, v->stacks));
+	evnt_items_add(items, EVNTRACE_PROPERTY_STACK_TRACE,
+		       ETL_EXT_STACK_TRACE64, &stack, len);
+	e->item_count = items->count;
+	return write_records(set, v, p, e);
+}
+
+static noinline int write_with_items(const struct evnt_enable_set *set,
+				     const struct evnt_registration *r,
+				     struct selection *v, u32 ext_items,
+				     struct evnt_payload *p,
+				     struct evnt_event *e)
+{
+	struct evnt_items items __uninitialized;
+
+	evnt_items_collect(&items, ext_items, r);
+	e->items = items.item;
+	e->item_count = items.count;
+	if (v->stacks)
+		return write_with_stack(set, v, p, e, &items);
+	return write_records(set, v, p, e);
+}
+
+/* Check whether an image rundown must and can precede the event */
+static bool needs_images(const struct selection *v,
+			 const struct evnt_enable_set *set,
+			 const struct evnt_registration *r,
+			 const struct evntprov_write *arg)
+{
+	return !(arg->flags & (EVNTPROV_WRITE_NO_FAULTING |
+			       EVNT_WRITE_NO_IMAGES)) &&
+	       evnt_images_are_due(r->file, set, v->stacks);
+}
+
+static int evaluate_and_write(struct selection *v,
+			      const struct evnt_enable_set *set,
+			      const struct evnt_registration *r,
+			      const struct evntprov_write *arg,
+			      struct evnt_payload *p)
+{
+	struct evnt_event e __uninitialized;
+	u32 ext_items;
+	int err;
+
+	err = evnt_measure_items(&e, r, arg, p);
+	if (!err)
+		err = evaluate(v, set, r, arg, p, &e);
+	if (unlikely(err) || !v->places)
+		return err;
+	/* The NMI stack is too small to capture a call stack */
+	if (unlikely(v->stacks) && in_nmi())
+		v->stacks = 0;
+	evnt_describe_any(&e, r, arg);
+	ext_items = items_of(set, v);
+	if (!ext_items)
+		return write_records(set, v, p, &e);
+	if (v->stacks && needs_images(v, set, r, arg)) {
+		p->fault_len = 0;
+		return -EFAULT;
+	}
+	return write_with_items(set, r, v, ext_items, p, &e);
+}
+
+static void count_lost(const struct evnt_enable_set *set, u64 places,
+		       enum evnt_loss kind)
+{
+	u64 rest = places;
+	u32 i;
+
+	while (next_place(&rest, &i))
+		evnt_count_lost(&set->e[i].session->buffers,
+				smp_processor_id(), kind);
+}
+
+static noinline void count_given_up(const struct evnt_enable_set *set,
+				    const struct selection *v)
+{
+	u32 kind;
+
+	for (kind = 0; kind < EVNT_LOSSES; kind++)
+		count_lost(set, v->given_up[kind], kind);
+}
+
+/**
+ * evnt_write_filtered() - write an event through the filtered path
+ * @set: effective set of the registration
+ * @r: registration
+ * @arg: arguments of the write
+ * @p: payload
+ * @last: the write will not be tried again
+ *
+ * The event goes to all sessions that want it or to none, except that
+ * independent sessions succeed and fail on their own.  If the data cannot be
+ * read, each session that might have wanted the event counts it as lost.
+ *
+ * Context: Preemption is disabled.
+ *
+ * Return: 0 or a negative errno, as documented for EVNTPROV_IOC_WRITE, even if
+ * only one session lost the event.  -EFAULT requests the caller to fault in a
+ * page or, if @p has a fault length of 0, to run evnt_image_rundown().
+ */
+int evnt_write_filtered(const struct evnt_enable_set *set,
+			const struct evnt_registration *r,
+			const struct evntprov_write *arg,
+			struct evnt_payload *p, bool last)
+{
+	struct selection v __uninitialized;
+	int err;
+
+	v.places = subject_is_interested(set, r, arg);
+	if (!v.places)
+		return 0;
+	if (unlikely(arg->data_count > EVNTPROV_MAX_DATA))
+		return -EINVAL;
+	explain_init(&v);
+	pagefault_disable();
+	err = evaluate_and_write(&v, set, r, arg, p);
+	pagefault_enable();
+	if (evnt_is_loss(err, last))
+		count_lost(set, v.places, evnt_loss_of(err));
+	/* Not before a retry, which includes the sessions that were given up */
+	if (unlikely(v.error) && (!err || evnt_is_loss(err, last)))
+		count_given_up(set, &v);
+	return err ?: v.error;
+}
+
+/* Allocate the records of events in NMIs; returns 0 or -ENOMEM */
+int evnt_filtered_init(void)
+{
+	nmi_records = alloc_percpu(struct records);
+	return nmi_records ? 0 : -ENOMEM;
+}
+
+/* Free the records; no events can be written any longer */
+void evnt_filtered_exit(void)
+{
+	free_percpu(nmi_records);
+}

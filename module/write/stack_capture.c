@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Call stacks of events, captured from the current task as it writes one.
+ *
+ * The user part is found by following frame pointers; for a program without
+ * them it is short or wrong.  Whatever the process's memory contains, the walk
+ * moves upwards only, reads only pages that are present, and terminates.
+ */
+#include <linux/compat.h>
+#include <linux/ptrace.h>
+#include <linux/sched.h>
+#include <linux/sched/task_stack.h>
+#include <linux/stacktrace.h>
+#include <linux/uaccess.h>
+
+#include "module/compat/compat.h"
+#include "module/write/stack_capture.h"
+
+/* Stack frame: frame pointer of the caller, and return address */
+struct user_frame {
+	u64 next;
+	u64 address;
+};
+
+static bool read_frame64(struct user_frame *f, u64 at)
+{
+	u64 word[2];
+
+	if (at % sizeof(*word) ||
+	    copy_from_user_nofault(word, (void __user *)(uintptr_t)at,
+				   sizeof(word)))
+		return false;
+	*f = (struct user_frame) { word[0], word[1] };
+	return true;
+}
+
+static bool read_frame32(struct user_frame *f, u64 at)
+{
+	u32 word[2];
+
+	if (at % sizeof(*word) ||
+	    copy_from_user_nofault(word, (void __user *)(uintptr_t)at,
+				   sizeof(word)))
+		return false;
+	*f = (struct user_frame) { word[0], word[1] };
+	return true;
+}
+
+static bool read_frame(struct user_frame *f, u64 at)
+{
+	if (BITS_PER_LONG == 32 || in_compat_syscall())
+		return read_frame32(f, at);
+	return read_frame64(f, at);
+}
+
+/* Capture at most @room user frames, at least one; returns their number */
+static u32 walk_process(u64 *to, u32 room)
+{
+	struct pt_regs *regs = task_pt_regs(current);
+	u64 at = evnt_frame_pointer(regs);
+	struct user_frame f;
+	u32 n = 0;
+
+	to[n++] = instruction_pointer(regs);
+	if (at < user_stack_pointer(regs))
+		return n;
+	while (n < room && read_frame(&f, at) && f.address) {
+		to[n++] = evnt_plain_address(f.address);
+		if (f.next <= at)
+			break;
+		at = f.next;
+	}
+	return n;
+}
+
+/* Capture at most @room kernel frames; returns their number */
+static u32 walk_kernel(u64 *to, u32 room)
+{
+	unsigned long *from = (unsigned long *)to;
+	u32 i, n = stack_trace_save(from, room, 1);
+
+	/* Widen from the end, as the stored addresses may be 32 bits wide */
+	for (i = n; i; i--)
+		to[i - 1] = from[i - 1];
+	return n;
+}
+
+/**
+ * evnt_stack_capture() - capture the call stack of the current task
+ * @stack: filled in
+ * @with_kernel: include kernel frames
+ *
+ * Any context in which the writer is the current task.
+ *
+ * Return: the length of the stack in bytes.
+ */
+u32 evnt_stack_capture(struct evnt_stack *stack, bool with_kernel)
+{
+	u32 n = 0;
+
+	stack->match_id = 0;
+	if (with_kernel)
+		n = walk_kernel(stack->frame, EVNT_MAX_FRAMES / 2);
+	if (current->mm && user_mode(task_pt_regs(current)))
+		n += walk_process(stack->frame + n, EVNT_MAX_FRAMES - n);
+	return evnt_stack_len(n);
+}
