@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 /*
- * LCMapStringEx(), as far as ids are made of names with it.
+ * LCMapStringEx(), to the extent needed to make ids from names.
  */
 #include "compat.h"
 
-/* Latin letters, as those of ids; other scripts are taken as they are */
+/* Convert Latin letters, which ids use; leave other scripts unchanged */
 static WCHAR upper(WCHAR c)
 {
 	if ((c >= 'a' && c <= 'z') || (c >= 0xe0 && c <= 0xfe && c != 0xf7))

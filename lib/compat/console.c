@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT
 /*
- * Functions that are called when a program is to end: on the terminal's
- * interruption, on its hangup, or on being told to.
+ * Console control handlers: functions that are called when the program is
+ * interrupted or terminated, or its terminal hangs up.
  *
- * As on Windows, they run in a thread of their own, the last that was added
- * first, until one says that it has taken care.  Where none does, the signal does
- * what it would have done.
+ * As on Windows, they run in a thread of their own, the newest first, until one
+ * has handled the event.  If none does, the signal has its default effect.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -20,7 +19,7 @@
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static PHANDLER_ROUTINE handlers[HANDLERS_MAX];
 static int count;
-static bool ignored;		/* interruptions are */
+static bool ignored;		/* CTRL_C_EVENT is */
 static int signals[2] = { -1, -1 };
 
 static const struct {
@@ -33,8 +32,8 @@ static const struct {
 	{ SIGTERM, CTRL_SHUTDOWN_EVENT },
 };
 
-/* Whether one of them, newest first, has taken care; called without the lock */
-static bool ask(DWORD event)
+/* Call the handlers, newest first, without the lock, until one handles it */
+static bool request(DWORD event)
 {
 	PHANDLER_ROUTINE copy[HANDLERS_MAX];
 	int n, i;
@@ -59,7 +58,7 @@ static void *wait_for_signals(void *unused)
 
 	(void)unused;
 	while (read(signals[0], &i, 1) == 1) {
-		if (ask(events[i].event))
+		if (request(events[i].event))
 			continue;
 		signal(events[i].signal, SIG_DFL);
 		kill(getpid(), events[i].signal);
@@ -82,7 +81,7 @@ static void on_signal(int number)
 	errno = before;
 }
 
-/* Once, by the first handler; under the lock */
+/* Start the thread at the first handler; locked */
 static bool listen(void)
 {
 	struct sigaction action = {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Of Microsoft's C library, numbers of wide text, and files by wide names.
+ * Parts of Microsoft's C library: numbers in wide text, and files by wide
+ * names.
  */
 #define _GNU_SOURCE
 #include <limits.h>
@@ -9,8 +10,8 @@
 #include "compat.h"
 
 /*
- * The start of a text, as far as a number may go, in bytes: one for each unit, as
- * only Latin characters are part of one.
+ * Copy the start of a text, as far as a number may go.  Each unit becomes a
+ * byte, as numbers consist of ASCII characters.
  */
 #define NUMBER_MAX	511
 
@@ -23,8 +24,8 @@ static void narrow(const WCHAR *from, char to[NUMBER_MAX + 1])
 	to[i] = 0;
 }
 
-static void tell_end(const WCHAR *text, WCHAR **end, const char *from,
-		     const char *to)
+static void report_end(const WCHAR *text, WCHAR **end, const char *from,
+		       const char *to)
 {
 	if (end)
 		*end = (WCHAR *)text + (to - from);
@@ -37,7 +38,7 @@ unsigned long long evnt16_wcstoull(const WCHAR *text, WCHAR **end, int base)
 
 	narrow(text, bytes);
 	n = strtoull(bytes, &p, base);
-	tell_end(text, end, bytes, p);
+	report_end(text, end, bytes, p);
 	return n;
 }
 
@@ -48,7 +49,7 @@ long long evnt16_wcstoll(const WCHAR *text, WCHAR **end, int base)
 
 	narrow(text, bytes);
 	n = strtoll(bytes, &p, base);
-	tell_end(text, end, bytes, p);
+	report_end(text, end, bytes, p);
 	return n;
 }
 
@@ -59,7 +60,7 @@ double evnt16_wcstod(const WCHAR *text, WCHAR **end)
 
 	narrow(text, bytes);
 	n = strtod(bytes, &p);
-	tell_end(text, end, bytes, p);
+	report_end(text, end, bytes, p);
 	return n;
 }
 
@@ -101,7 +102,7 @@ errno_t _ui64tow_s(unsigned long long value, WCHAR *to, size_t size, int radix)
 	return 0;
 }
 
-/* A sign is for decimal numbers alone */
+/* Only decimal numbers have a sign */
 errno_t _i64tow_s(long long value, WCHAR *to, size_t size, int radix)
 {
 	errno_t error;
@@ -127,7 +128,7 @@ errno_t _itow_s(int value, WCHAR *to, size_t size, int radix)
 	return _i64tow_s(value, to, size, radix);
 }
 
-/* Modes of Microsoft's, like t and ccs=UTF-8, are none here */
+/* Open a file, ignoring Microsoft's modes such as t and ccs=UTF-8 */
 static FILE *open_file(const char *name, const char *mode)
 {
 	char kept[8];
@@ -180,7 +181,7 @@ int _wremove(const WCHAR *name)
 	return error;
 }
 
-/* 0: whether it is there; 2, 4, 6: whether it can be written, read, or both */
+/* Modes: 0: the file exists; 2: it is writable; 4: readable; 6: both */
 int _waccess(const WCHAR *name, int mode)
 {
 	char *path = evnt16_to_utf8_new(name);
@@ -192,7 +193,7 @@ int _waccess(const WCHAR *name, int mode)
 
 WCHAR *_wgetenv(const WCHAR *name)
 {
-	/* Each thread's last one */
+	/* Result of the last call in each thread, which owns it */
 	static __thread WCHAR *value;
 	char *bytes = evnt16_to_utf8_new(name), *text;
 
@@ -203,7 +204,7 @@ WCHAR *_wgetenv(const WCHAR *name)
 	return value;
 }
 
-/* Take . and .. out of an absolute path, in place */
+/* Remove . and .. from an absolute path, in place */
 static void simplify(char *path)
 {
 	char *to = path, *from = path, *next;
@@ -229,7 +230,7 @@ static void simplify(char *path)
 	*to = 0;
 }
 
-/* Of a name, from the root; links stay.  With @to NULL, allocated */
+/* Make a path absolute, keeping symbolic links; allocated if @to is NULL */
 char *_fullpath(char *to, const char *name, size_t size)
 {
 	char here[PATH_MAX], *path;
@@ -282,7 +283,7 @@ int _putws(const WCHAR *text)
 	return evnt16_fputws(text, stdout) < 0 ? EOF : putchar('\n');
 }
 
-/* A line, as far as there is room; of a longer one, the rest is the next */
+/* Read a line as far as there is room; the next call returns the rest */
 WCHAR *evnt16_fgetws(WCHAR *to, int size, FILE *from)
 {
 	bool malformed;
@@ -302,7 +303,7 @@ WCHAR *evnt16_fgetws(WCHAR *to, int size, FILE *from)
 	return to;
 }
 
-/* A line, without its end; where there is no room for it, nothing */
+/* Read a line without its end; a line without room is dropped */
 char *gets_s(char *to, size_t size)
 {
 	size_t n;

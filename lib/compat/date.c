@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Dates and times as text, by pictures like yyyy'-'MM'-'dd; in English.
+ * Dates and times as English text, by pictures like yyyy'-'MM'-'dd.
  */
 #define _GNU_SOURCE
 #include "compat.h"
@@ -15,7 +15,7 @@ static const char * const days[] = {
 	"Saturday",
 };
 
-/* A number of at least one, or two, digits; a name of three, or all, letters */
+/* Numbers have at least one or two digits; names have three or all letters */
 static void put_number(FILE *out, int n, size_t letters)
 {
 	fprintf(out, "%0*d", letters > 1 ? 2 : 1, n);
@@ -67,7 +67,7 @@ static void put_unit(FILE *out, WCHAR c)
 	fwrite(bytes, 1, n, out);
 }
 
-/* As it is; '' is an apostrophe */
+/* Copy quoted text unchanged; '' is an apostrophe */
 static const WCHAR *put_quoted(FILE *out, const WCHAR *f)
 {
 	for (; *f; f++) {
@@ -105,7 +105,7 @@ static char *picture_text(const WCHAR *f, const char *letters,
 	return text;
 }
 
-/* Its units, with the nul; without a place, just how many */
+/* Copy the text, and return its length with the nul; @size 0 only measures */
 static int give(char *text, LPWSTR to, int size)
 {
 	WCHAR *wide = text ? evnt16_from_utf8_new(text) : NULL;
@@ -132,7 +132,7 @@ static bool time_of(const SYSTEMTIME *given, SYSTEMTIME *t)
 		GetLocalTime(t);
 	else
 		*t = *given;
-	/* The day of the week is that of the date, whatever is given */
+	/* Ignore the given day of the week, and derive it from the date */
 	return SystemTimeToFileTime(t, &file) && FileTimeToSystemTime(&file, t);
 }
 
@@ -167,7 +167,7 @@ int GetTimeFormatW(LCID locale, DWORD flags, const SYSTEMTIME *date,
 	if (flags & ~(TIME_NOSECONDS | TIME_FORCE24HOURFORMAT |
 		      LOCALE_NOUSEROVERRIDE))
 		return fail_with(ERROR_INVALID_FLAGS);
-	/* The date of it is not looked at */
+	/* Ignore the date */
 	if (date) {
 		t = *date;
 		if (t.wHour > 23 || t.wMinute > 59 || t.wSecond > 59)

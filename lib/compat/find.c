@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Files of a folder, by a pattern.
+ * Files of a directory that match a pattern.
  */
 #define _GNU_SOURCE
 #include <dirent.h>
@@ -10,12 +10,12 @@
 #include "compat.h"
 
 #define TICKS_PER_SECOND	10000000ull
-/* From 1601 to 1970 */
+/* Seconds from 1601 to 1970 */
 #define EPOCH_SECONDS		11644473600ull
 
 struct search {
 	DIR *folder;
-	char pattern[];		/* of names in it */
+	char pattern[];		/* for names in the directory */
 };
 
 static FILETIME filetime_of(struct timespec t)
@@ -26,7 +26,7 @@ static FILETIME filetime_of(struct timespec t)
 	return (FILETIME) { (DWORD)ticks, (DWORD)(ticks >> 32) };
 }
 
-/* Whether a file is there still */
+/* Describe a file; false if it no longer exists */
 static bool describe(const struct search *s, const char *name,
 		     WIN32_FIND_DATAA *to)
 {
@@ -46,7 +46,7 @@ static bool describe(const struct search *s, const char *name,
 	return true;
 }
 
-/* *.* is all there is, with a dot or without */
+/* Match a name; *.* matches all names, even without a dot */
 static bool fits(const struct search *s, const char *name)
 {
 	return !strcmp(s->pattern, "*.*") ||

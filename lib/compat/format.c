@@ -1,21 +1,22 @@
 // SPDX-License-Identifier: MIT
 /*
- * Formats as Microsoft has them: %s is a string of the format's own width, %S one
- * of the other; %hs is narrow, %ls and %ws are wide, %c likewise, %wZ and %Z are
- * UNICODE_STRING and ANSI_STRING; l is 32 bits, ll and I64 are 64, I is a pointer's.
+ * Format strings like Microsoft's: %s is a string of the format's own width, %S
+ * of the other width; %hs is narrow, %ls and %ws are wide; the same holds for
+ * %c.  %wZ and %Z are UNICODE_STRING and ANSI_STRING. l means 32 bits, ll and
+ * I64 mean 64, I means the size of a pointer.
  *
- * All is put together in UTF-8; numbers by the C library.
+ * The result is built in UTF-8, with numbers formatted by the C library.
  */
 #define _GNU_SOURCE
 #include "compat.h"
 
-/* One conversion: its flags, width and precision, as text; its size */
+/* One conversion: flags, width and precision as text, and the size */
 struct spec {
 	char text[64];
 	size_t len;
 	int precision;		/* -1: none */
 	char size;		/* h, l, L for 64 bits, or 0 */
-	bool wide;		/* the format is, and so %s */
+	bool wide;		/* of the format, and thus of %s */
 };
 
 static void spec_add(struct spec *s, char c)
@@ -33,7 +34,7 @@ static void spec_number(struct spec *s, int n)
 		spec_add(s, *p++);
 }
 
-/* Digits, or a star */
+/* Read digits, or an argument for a star */
 static const WCHAR *read_number(const WCHAR *f, va_list *args, int *value)
 {
 	*value = 0;
@@ -97,7 +98,7 @@ static const WCHAR *read_spec(const WCHAR *f, va_list *args, struct spec *s)
 	return read_size(f, s);
 }
 
-/* Append what the C library makes of one argument */
+/* Append one argument as formatted by the C library */
 #define PRINT(out, s, suffix, value) do { \
 	snprintf((s)->text + (s)->len, sizeof((s)->text) - (s)->len, "%s", \
 		 suffix); \
@@ -119,7 +120,7 @@ static void print_integer(FILE *out, struct spec *s, char type, va_list *args)
 	}
 }
 
-/* The precision counts characters of the string as it was given */
+/* Print a string, whose precision counts characters of its own width */
 static void print_string(FILE *out, struct spec *s, bool wide, va_list *args)
 {
 	size_t max = s->precision < 0 ? SIZE_MAX : (size_t)s->precision, n;
@@ -156,7 +157,7 @@ static void print_character(FILE *out, struct spec *s, bool wide, va_list *args)
 	PRINT(out, s, "s", bytes);
 }
 
-/* Whether text is, of %s, or of %S, which is the @other */
+/* Return whether text is wide; @other: for %S instead of %s */
 static bool is_wide(const struct spec *s, bool other)
 {
 	if (s->size == 'h')
@@ -164,7 +165,7 @@ static bool is_wide(const struct spec *s, bool other)
 	return s->size == 'l' || s->wide != other;
 }
 
-/* A UNICODE_STRING, or an ANSI_STRING */
+/* Print a UNICODE_STRING or an ANSI_STRING */
 static void print_counted(FILE *out, struct spec *s, va_list *args)
 {
 	const STRING *text = va_arg(*args, const STRING *);
@@ -216,7 +217,7 @@ static void print_spec(FILE *out, struct spec *s, WCHAR type, va_list *args)
 	}
 }
 
-/* Up to a percent sign, or the end */
+/* Print text up to a percent sign or the end */
 static const WCHAR *print_plain(FILE *out, const WCHAR *f)
 {
 	const WCHAR *from = f;
@@ -226,7 +227,7 @@ static const WCHAR *print_plain(FILE *out, const WCHAR *f)
 
 	while (*f && *f != '%' && f - from < 31)
 		f++;
-	/* Not between the two of a pair */
+	/* Do not split a surrogate pair */
 	if (f - from == 31 && (f[-1] & 0xfc00) == 0xd800)
 		f--;
 	n = evnt16_to_utf8(from, f - from, bytes, sizeof(bytes), &malformed);
@@ -234,7 +235,7 @@ static const WCHAR *print_plain(FILE *out, const WCHAR *f)
 	return f;
 }
 
-/* Without memory, NULL */
+/* Format all; NULL without memory */
 static char *format_text(const WCHAR *format, bool wide, va_list args)
 {
 	struct spec s = { .wide = wide };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * The ids that evntrace.h declares, for programs that do not define INITGUID: on
- * Windows they come from a library, too.
+ * GUIDs that evntrace.h declares, for programs that do not define INITGUID: on
+ * Windows a library also contains them.
  */
 #define INITGUID
 #include <evntrace.h>

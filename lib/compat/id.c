@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * GUIDs: made, written, read.
+ * GUIDs: creation and conversion from and to text.
  */
 #include <sys/random.h>
 
@@ -13,7 +13,7 @@ HRESULT CoCreateGuid(GUID *to)
 		return E_INVALIDARG;
 	if (getrandom(to, sizeof(*to), 0) != sizeof(*to))
 		return E_FAIL;
-	/* Random ones, of RFC 4122's kind */
+	/* Make it a random (version 4) GUID of RFC 4122 */
 	to->Data3 = (to->Data3 & 0x0fff) | 0x4000;
 	to->Data4[0] = (to->Data4[0] & 0x3f) | 0x80;
 	return S_OK;
@@ -58,7 +58,7 @@ static int hex_value(WCHAR c)
 	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-/* @digits of them at *@from, which moves behind them; false: there are others */
+/* Read @digits hexadecimal digits, advancing *@from; false for others */
 static bool read_hex(LPCWSTR *from, int digits, ULONG *value)
 {
 	int digit;

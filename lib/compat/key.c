@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Keys of a terminal.
+ * Key input from a terminal.
  */
 #include <poll.h>
 #include <termios.h>
@@ -19,7 +19,7 @@ static bool each_key(struct termios *before)
 	return true;
 }
 
-/* A key, without a line's end and without being seen */
+/* Read a key without waiting for the end of the line, and without echo */
 int _getch(void)
 {
 	struct termios before;
@@ -33,7 +33,7 @@ int _getch(void)
 	return c;
 }
 
-/* The same, seen */
+/* Read a key with echo */
 int _getche(void)
 {
 	int c = _getch();
@@ -43,7 +43,7 @@ int _getche(void)
 	return c;
 }
 
-/* Whether _getch() would not wait */
+/* Test whether _getch() would return at once */
 int _kbhit(void)
 {
 	struct pollfd input = { .fd = 0, .events = POLLIN };

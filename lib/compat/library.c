@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * Libraries that programs load: Windows' own, in which they look for functions of
- * ETW, stand for all that the program is linked with.
+ * Libraries that programs load: the names of Windows libraries, in which
+ * programs look up functions of ETW, stand for the program and what it is
+ * linked with.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -72,7 +73,7 @@ HMODULE LoadLibraryW(LPCWSTR name)
 	return open_wide(name, RTLD_NOW);
 }
 
-/* NULL is the program; what is not loaded is not found */
+/* NULL is the program; libraries that are not loaded are not found */
 HMODULE GetModuleHandleA(LPCSTR name)
 {
 	return name ? open_library(name, RTLD_NOW | RTLD_NOLOAD) :
@@ -103,7 +104,7 @@ BOOL FreeLibrary(HMODULE module)
 	return TRUE;
 }
 
-/* The path of the program, which is the one that NULL stands for */
+/* Return the path of the program; other modules are not supported */
 DWORD GetModuleFileNameA(HMODULE module, LPSTR to, DWORD size)
 {
 	char path[PATH_MAX];

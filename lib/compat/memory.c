@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Memory of the C library under Windows' names.
+ * Windows names for the C library's memory functions.
  */
 #include "compat.h"
 
@@ -23,7 +23,7 @@ LPVOID HeapAlloc(HANDLE heap, DWORD flags, SIZE_T size)
 	return allocate(flags & HEAP_ZERO_MEMORY, size);
 }
 
-/* What it grows by is not zeroed */
+/* Grow or shrink memory; zeroing what is added is not supported */
 LPVOID HeapReAlloc(HANDLE heap, DWORD flags, LPVOID memory, SIZE_T size)
 {
 	(void)heap;
@@ -42,7 +42,7 @@ BOOL HeapFree(HANDLE heap, DWORD flags, LPVOID memory)
 	return TRUE;
 }
 
-/* LocalFree() is libevntprov's, which frees what the C library allocates */
+/* LocalFree() of libevntprov frees memory of the C library */
 HLOCAL LocalAlloc(UINT flags, SIZE_T size)
 {
 	return allocate(flags & LMEM_ZEROINIT, size);

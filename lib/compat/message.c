@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * FormatMessage(): messages of the system, and of a program's own text, with its
- * inserts, %1 or %1!format!.
+ * FormatMessage(): messages of the system or of the program's own text, with
+ * inserts as %1 or %1!format!.
  */
 #define _GNU_SOURCE
 #include "compat.h"
@@ -41,7 +41,7 @@ static const char *message_of(DWORD id)
 	return NULL;
 }
 
-/* Into a place of @size, or one that is allocated and @to then points to */
+/* Copy to a buffer of @size units, or to an allocated one stored at @to */
 static DWORD deliver(const void *text, size_t count, size_t unit, DWORD flags,
 		     void *to, DWORD size)
 {
@@ -59,7 +59,7 @@ static DWORD deliver(const void *text, size_t count, size_t unit, DWORD flags,
 	return count;
 }
 
-/* Where inserts come from; read in order, and kept, as %2 may stand before %1 */
+/* Source of inserts: read in order and kept, as %2 may precede %1 */
 struct inserts {
 	va_list *list;
 	const ULONG_PTR *array;
@@ -87,7 +87,10 @@ static char *format_insert(const WCHAR *format, ...)
 	return text;
 }
 
-/* A string, or what stands between !!, each star of which is one insert more */
+/*
+ * Put a string, or an insert formatted by the text between !!.  Each star in it
+ * takes one more insert.
+ */
 static const WCHAR *put_insert(FILE *out, const WCHAR *f, int n,
 			       struct inserts *in, bool wide)
 {
@@ -104,7 +107,7 @@ static const WCHAR *put_insert(FILE *out, const WCHAR *f, int n,
 			return NULL;
 		memcpy(format + 1, f + 1, size * sizeof(*f));
 		format[size + 1] = 0;
-		/* In the narrow function, s is a narrow string, and S a wide */
+		/* In the narrow function, s is a narrow string, S a wide one */
 		if (!wide && (format[size] == 's' || format[size] == 'S'))
 			format[size] ^= 's' ^ 'S';
 		f = end + 1;
@@ -120,7 +123,10 @@ static const WCHAR *put_insert(FILE *out, const WCHAR *f, int n,
 	return f;
 }
 
-/* Behind a percent sign; the first behind it, or NULL: the text ends, or is wrong */
+/*
+ * Put an escape behind its percent sign.  Return the text behind it, or NULL at
+ * the end or for a malformed escape.
+ */
 static const WCHAR *put_escape(FILE *out, const WCHAR *f, struct inserts *in,
 			       bool wide)
 {
@@ -158,7 +164,7 @@ static const WCHAR *put_escape(FILE *out, const WCHAR *f, struct inserts *in,
 	return f + 1;
 }
 
-/* UTF-8, with inserts unless they are to be ignored; NULL without memory */
+/* Expand to UTF-8; @in is NULL to ignore inserts; NULL without memory */
 static char *expand(const WCHAR *f, struct inserts *in, bool wide)
 {
 	char *text = NULL, bytes[8];
@@ -182,7 +188,7 @@ static char *expand(const WCHAR *f, struct inserts *in, bool wide)
 	return text;
 }
 
-/* A message of the system, with a line's end, or the program's own text */
+/* Return a system message with a line end, or the program's own text */
 static WCHAR *template_of(DWORD flags, const void *source, DWORD id, bool wide)
 {
 	const char *text = message_of(id);

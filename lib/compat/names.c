@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 /*
- * Functions of the C library for wide characters, for programs whose wide
- * characters have 16 bits.
+ * Wide character functions of the C library for programs whose wide characters
+ * have 16 bits.
  *
- * They are hidden: whoever is linked with the archive has them, and nobody else.
- * Here they have other names than for the linker, as the C library declares these
- * for characters of four bytes.
+ * They are hidden, so that only objects linked with the archive use them.
+ * Their C names differ from those that the linker sees, as the C library
+ * declares these for characters of four bytes.
  */
 #include "compat.h"
 
@@ -172,7 +172,7 @@ WCHAR *name_wcsncat(WCHAR *to, const WCHAR *s, size_t n)
 	return to;
 }
 
-/* As far as characters are in a set, or are not */
+/* Count the leading characters that are, or are not, in a set */
 static size_t span(const WCHAR *s, const WCHAR *set, bool in)
 {
 	size_t n = 0;
@@ -255,7 +255,7 @@ wint_t name_putwchar(WCHAR c)
 	return name_fputwc(c, stdout);
 }
 
-/* Up to @n, with a nul where there is room; how many are before it */
+/* Convert up to @n units, with a nul if it fits; return the count before it */
 size_t name_mbstowcs(WCHAR *to, const char *s, size_t n)
 {
 	bool malformed = false;
@@ -293,7 +293,7 @@ int name_vswprintf(WCHAR *to, size_t size, const WCHAR *format,
 {
 	int n = _vsnwprintf(to, size, format, args);
 
-	/* As the C standard has it: with a nul, or an error */
+	/* As required by the C standard, text that does not fit is an error */
 	if (n >= 0 && (size_t)n < size)
 		return n;
 	if (size)

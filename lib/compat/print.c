@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * What Microsoft's C library prints with: see format.c.
+ * Print functions of Microsoft's C library: see format.c.
  */
 #include <limits.h>
 
@@ -45,7 +45,7 @@ int evnt16_wprintf(const WCHAR *format, ...)
 	return n;
 }
 
-/* How many units it is; -1 when it did not fit, and is cut, without a nul */
+/* Return the number of units; -1 if the text was cut, which omits the nul */
 int _vsnwprintf(WCHAR *to, size_t size, const WCHAR *format, va_list args)
 {
 	char *text = evnt16_format(format, args);
@@ -72,7 +72,7 @@ int _snwprintf(WCHAR *to, size_t size, const WCHAR *format, ...)
 	return n;
 }
 
-/* All, with its nul, or nothing */
+/* Print the whole text with its nul, or nothing */
 int vswprintf_s(WCHAR *to, size_t size, const WCHAR *format, va_list args)
 {
 	int n = _vsnwprintf(to, size, format, args);
@@ -95,7 +95,7 @@ int swprintf_s(WCHAR *to, size_t size, const WCHAR *format, ...)
 	return n;
 }
 
-/* What fits, which with @max = _TRUNCATE is no fault */
+/* Print the text, which is cut if @max is _TRUNCATE or less than @size */
 int _vsnwprintf_s(WCHAR *to, size_t size, size_t max, const WCHAR *format,
 		  va_list args)
 {
@@ -122,7 +122,7 @@ int _snwprintf_s(WCHAR *to, size_t size, size_t max, const WCHAR *format, ...)
 	return n;
 }
 
-/* How many units it would be */
+/* Return the number of units of the text */
 int _vscwprintf(const WCHAR *format, va_list args)
 {
 	char *text = evnt16_format(format, args);
@@ -177,7 +177,7 @@ int evnt_printf(const char *format, ...)
 	return n;
 }
 
-/* As the C standard has it: cut, with a nul; how long it would be */
+/* As required by the C standard, cut with a nul, and return the full length */
 int evnt_vsnprintf(char *to, size_t size, const char *format, va_list args)
 {
 	char *text = evnt_format(format, args);
@@ -218,7 +218,7 @@ int evnt_sprintf(char *to, const char *format, ...)
 	return n;
 }
 
-/* How long it is; -1 when it did not fit, and is cut, without a nul */
+/* Return the length; -1 if the text was cut, which omits the nul */
 int _vsnprintf(char *to, size_t size, const char *format, va_list args)
 {
 	char *text = evnt_format(format, args);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Copies that fail, and leave nothing, where there is no room.
+ * String copies that fail with an empty result if there is no room.
  */
 #include "compat.h"
 
@@ -137,7 +137,7 @@ errno_t _wcsupr_s(WCHAR *text, size_t size)
 	return 0;
 }
 
-/* @count, where it is asked for, includes the nul */
+/* @count may be NULL, and includes the nul */
 errno_t mbstowcs_s(size_t *count, WCHAR *to, size_t size, const char *from,
 		   size_t max)
 {

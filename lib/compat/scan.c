@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
 /*
- * sscanf() and its kin by Microsoft's formats: l is 32 bits, ll and I64 are 64,
- * %s is a string of the format's own width.
+ * sscanf() and related functions with Microsoft's formats: l means 32 bits, ll
+ * and I64 mean 64, %s is a string of the format's own width.
  *
- * The C library reads each value by itself; a string is read into a place of ours
- * first.
+ * The C library reads each value separately; strings are read to an
+ * intermediate buffer first.
  */
 #define _GNU_SOURCE
 #include "compat.h"
 
 struct scan {
-	const char *text;	/* what is left of it */
+	const char *text;	/* rest of the text */
 	const char *format;
 	va_list args;
 	bool wide;		/* strings without a size are */
@@ -18,14 +18,14 @@ struct scan {
 	int count;
 };
 
-/* One conversion, without the percent sign, up to its letter */
+/* One conversion, from behind the percent sign to its letter */
 struct item {
 	bool skip;		/* with a star */
 	bool is_wide, is_narrow;
 	char width[8];
-	const char *size;	/* as the C library has it */
+	const char *size;	/* size modifier of the C library */
 	char type;
-	char set[96];		/* of [ */
+	char set[96];		/* of %[ */
 };
 
 static const char *read_sizes(const char *f, struct item *item)
@@ -53,7 +53,7 @@ static const char *read_sizes(const char *f, struct item *item)
 	}
 }
 
-/* A set reaches to the first ] that is not its first character */
+/* Read a set, which ends at the first ] that is not its first character */
 static const char *read_set(const char *f, struct item *item)
 {
 	const char *end = f + (*f == '^');
@@ -67,7 +67,7 @@ static const char *read_set(const char *f, struct item *item)
 	return end + 1;
 }
 
-/* Behind the conversion; NULL: there is none */
+/* Read a conversion; return the text behind it, or NULL if it is malformed */
 static const char *read_item(const char *f, struct item *item)
 {
 	size_t n = 0;
@@ -88,7 +88,7 @@ static const char *read_item(const char *f, struct item *item)
 	return *f == '[' ? read_set(f + 1, item) : f + 1;
 }
 
-/* As wide, or as narrow, as its place; whether there was room */
+/* Store text in the argument's width; return whether there was room */
 static bool store_text(struct scan *s, const struct item *item, bool wide,
 		       const char *from, size_t n)
 {
@@ -123,7 +123,7 @@ static bool scan_text(struct scan *s, const struct item *item)
 	int used = 0;
 	bool stored = true;
 
-	/* Characters come without a nul: as many as are consumed */
+	/* %c stores characters without a nul, as many as are consumed */
 	snprintf(spec, sizeof(spec), "%%%s%s%c%s%%n", item->width,
 		 type == 'c' ? "" : "m", type, item->set);
 	if (type == 'c') {
@@ -188,7 +188,7 @@ static bool scan_item(struct scan *s, const struct item *item,
 	return false;
 }
 
-/* How many values there are; EOF, where the text ends before the first */
+/* Return the number of values; EOF if the text ends before the first one */
 static int scan(struct scan *s)
 {
 	const char *from = s->text, *f = s->format;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 /*
- * The command line as one text, and which Windows this is.
+ * Command line as one text, and its split into arguments.
  */
 #define _GNU_SOURCE
 #include <shellapi.h>
 
 #include "compat.h"
 
-/* Quoted so that CommandLineToArgvW() finds just this again */
+/* Quote an argument such that CommandLineToArgvW() restores it */
 static void quote(FILE *out, const char *text)
 {
 	size_t slashes;
@@ -18,7 +18,7 @@ static void quote(FILE *out, const char *text)
 	}
 	fputc('"', out);
 	while (*text) {
-		/* Each backslash before a quotation mark is two */
+		/* Double each backslash before a quotation mark */
 		slashes = strspn(text, "\\");
 		fwrite(text, 1, slashes, out);
 		text += slashes;
@@ -52,7 +52,7 @@ static char *read_command_line(void)
 	return text;
 }
 
-/* These live as long as the program: whoever comes first makes them */
+/* The text lives as long as the program; the first caller's is kept */
 LPSTR GetCommandLineA(void)
 {
 	static char *line;
@@ -87,8 +87,9 @@ static bool is_space(WCHAR c)
 }
 
 /*
- * One argument into *@to, which moves behind its nul.  Of backslashes before a
- * quotation mark, two are one, and one that is left makes the mark a character.
+ * Copy an argument to *@to, which moves behind the nul.  Before a quotation
+ * mark, two backslashes are one, and an odd one makes the mark an ordinary
+ * character.
  */
 static const WCHAR *take_argument(const WCHAR *p, WCHAR **to)
 {
@@ -101,7 +102,7 @@ static const WCHAR *take_argument(const WCHAR *p, WCHAR **to)
 		for (i = *p == '"' ? slashes / 2 : slashes; i; i--)
 			*(*to)++ = '\\';
 		if (*p == '"' && !(slashes % 2)) {
-			/* Two of them inside of others are one */
+			/* Two quotation marks in quoted text are one */
 			if (quoted && p[1] == '"')
 				*(*to)++ = *p++;
 			else
@@ -126,7 +127,7 @@ LPWSTR *CommandLineToArgvW(LPCWSTR line, int *count)
 		SetLastError(ERROR_INVALID_PARAMETER);
 		return NULL;
 	}
-	/* No more arguments than characters, one each, and a NULL */
+	/* There is at most one argument for two characters, and a final NULL */
 	units = evnt16_wcslen(line);
 	max = units / 2 + 2;
 	arguments = LocalAlloc(0, max * sizeof(*arguments) +

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: MIT
 /*
- * Strings that are never longer than their place: those of a place's end and what
- * is left of it are all the others.
+ * Strings that never exceed their buffer: the functions of strsafe.h.  The
+ * variants that return the end and the rest of the buffer implement all others.
  */
 #include "compat.h"
 #include <strsafe.h>
 
-/* What strsafe.h says of a place */
+/* Validate a buffer and its size in characters */
 static HRESULT check_place(const void *to, size_t size)
 {
 	return !to || !size || size > STRSAFE_MAX_CCH ?
 	       STRSAFE_E_INVALID_PARAMETER : S_OK;
 }
 
-static HRESULT tell_end_wide(LPWSTR to, size_t size, LPWSTR *end, size_t *left,
-			     bool fits)
+static HRESULT report_end_wide(LPWSTR to, size_t size, LPWSTR *end,
+			       size_t *left, bool fits)
 {
 	size_t n = evnt16_wcslen(to);
 
@@ -25,8 +25,8 @@ static HRESULT tell_end_wide(LPWSTR to, size_t size, LPWSTR *end, size_t *left,
 	return fits ? S_OK : STRSAFE_E_INSUFFICIENT_BUFFER;
 }
 
-static HRESULT tell_end(LPSTR to, size_t size, LPSTR *end, size_t *left,
-			bool fits)
+static HRESULT report_end(LPSTR to, size_t size, LPSTR *end, size_t *left,
+			  bool fits)
 {
 	size_t n = strlen(to);
 
@@ -37,7 +37,7 @@ static HRESULT tell_end(LPSTR to, size_t size, LPSTR *end, size_t *left,
 	return fits ? S_OK : STRSAFE_E_INSUFFICIENT_BUFFER;
 }
 
-/* Of flags, none is heeded: what they say of failures is to be seen nowhere */
+/* Print to a buffer; the flags, which fill it on failure, are ignored */
 static HRESULT print_wide(LPWSTR to, size_t size, LPWSTR *end, size_t *left,
 			  LPCWSTR format, va_list args)
 {
@@ -48,7 +48,7 @@ static HRESULT print_wide(LPWSTR to, size_t size, LPWSTR *end, size_t *left,
 	n = _vsnwprintf(to, size, format, args);
 	if (n < 0 || (size_t)n >= size)
 		to[size - 1] = 0;
-	return tell_end_wide(to, size, end, left, n >= 0 && (size_t)n < size);
+	return report_end_wide(to, size, end, left, n >= 0 && (size_t)n < size);
 }
 
 static HRESULT print(LPSTR to, size_t size, LPSTR *end, size_t *left,
@@ -59,7 +59,7 @@ static HRESULT print(LPSTR to, size_t size, LPSTR *end, size_t *left,
 	if (check_place(to, size) || !format)
 		return STRSAFE_E_INVALID_PARAMETER;
 	n = evnt_vsnprintf(to, size, format, args);
-	return tell_end(to, size, end, left, n >= 0 && (size_t)n < size);
+	return report_end(to, size, end, left, n >= 0 && (size_t)n < size);
 }
 
 HRESULT StringCchVPrintfW(LPWSTR to, size_t size, LPCWSTR format, va_list args)
@@ -98,7 +98,7 @@ HRESULT StringCchPrintfExA(LPSTR to, size_t size, LPSTR *end, size_t *left,
 	return result;
 }
 
-/* What is left is in bytes */
+/* Return the rest of the buffer in bytes */
 HRESULT StringCbPrintfExW(LPWSTR to, size_t bytes, LPWSTR *end, size_t *left,
 			  DWORD flags, LPCWSTR format, ...)
 {
@@ -136,7 +136,7 @@ HRESULT StringCchPrintfA(LPSTR to, size_t size, LPCSTR format, ...)
 	return result;
 }
 
-/* Of @from, @max units at most */
+/* Copy at most @max units of @from */
 static HRESULT copy_wide(LPWSTR to, size_t size, LPCWSTR from, size_t max,
 			 LPWSTR *end, size_t *left)
 {
@@ -146,7 +146,7 @@ static HRESULT copy_wide(LPWSTR to, size_t size, LPCWSTR from, size_t max,
 		return STRSAFE_E_INVALID_PARAMETER;
 	n = from ? evnt16_wcsnlen(from, max) : 0;
 	wcsncpy_s(to, size, from, n < size ? n : _TRUNCATE);
-	return tell_end_wide(to, size, end, left, n < size);
+	return report_end_wide(to, size, end, left, n < size);
 }
 
 static HRESULT copy(LPSTR to, size_t size, LPCSTR from, size_t max, LPSTR *end,
@@ -158,7 +158,7 @@ static HRESULT copy(LPSTR to, size_t size, LPCSTR from, size_t max, LPSTR *end,
 		return STRSAFE_E_INVALID_PARAMETER;
 	n = from ? strnlen(from, max) : 0;
 	strncpy_s(to, size, from, n < size ? n : _TRUNCATE);
-	return tell_end(to, size, end, left, n < size);
+	return report_end(to, size, end, left, n < size);
 }
 
 HRESULT StringCchCopyNW(LPWSTR to, size_t size, LPCWSTR from, size_t max)
@@ -212,8 +212,8 @@ HRESULT StringCchCatA(LPSTR to, size_t size, LPCSTR from)
 	return StringCchCatNA(to, size, from, STRSAFE_MAX_CCH);
 }
 
-/* The length of a string that may have no nul */
-static HRESULT tell_length(size_t n, size_t max, size_t *length)
+/* Return the length of a string that may lack a nul */
+static HRESULT report_length(size_t n, size_t max, size_t *length)
 {
 	if (length)
 		*length = n < max ? n : 0;
@@ -224,14 +224,14 @@ HRESULT StringCchLengthW(LPCWSTR text, size_t max, size_t *length)
 {
 	if (!text || max > STRSAFE_MAX_CCH)
 		return STRSAFE_E_INVALID_PARAMETER;
-	return tell_length(evnt16_wcsnlen(text, max), max, length);
+	return report_length(evnt16_wcsnlen(text, max), max, length);
 }
 
 HRESULT StringCchLengthA(LPCSTR text, size_t max, size_t *length)
 {
 	if (!text || max > STRSAFE_MAX_CCH)
 		return STRSAFE_E_INVALID_PARAMETER;
-	return tell_length(strnlen(text, max), max, length);
+	return report_length(strnlen(text, max), max, length);
 }
 
 HRESULT StringCbLengthW(LPCWSTR text, size_t max, size_t *length)

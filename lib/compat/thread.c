@@ -2,9 +2,9 @@
 /*
  * Threads and events, and waiting for them.
  *
- * One lock and one condition are for all handles: who waits here waits for
- * seldom things.  A thread's handle is closed by itself as well: the object
- * lives as long as one of both refers to it.
+ * All handles share one lock and one condition, as waits are rare here.  A
+ * thread's handle may be closed while the thread runs: the object lives as long
+ * as either refers to it.
  */
 #define _GNU_SOURCE
 #include <pthread.h>
@@ -16,13 +16,15 @@
 #define MAGIC	0x65766e7468616e64ull
 
 /**
- * struct object - what a handle points to; the lock guards all of it
- * @magic: says that it is one
- * @refs: the handle, and the running thread
- * @set: whoever waits may go on
- * @manual: and it stays so
- * @start: what a thread runs, with @argument
- * @code: what that returned
+ * struct object - object of a handle, guarded by the lock
+ * @magic: marks an object
+ * @refs: references of the handle and of the running thread
+ * @set: whether waiting threads may continue
+ * @manual: whether @set remains set when a waiting thread continues
+ * @start: function of a thread, NULL for an event
+ * @argument: argument of @start
+ * @code: result of @start, STILL_ACTIVE until then
+ * @id: thread id, 0 until the thread runs
  */
 struct object {
 	ULONGLONG magic;
@@ -75,7 +77,7 @@ static struct object *object_of(HANDLE handle)
 	return o;
 }
 
-/* Locked */
+/* Drop a reference; locked */
 static void object_put(struct object *o)
 {
 	if (--o->refs)
@@ -161,7 +163,7 @@ BOOL GetExitCodeThread(HANDLE thread, LPDWORD code)
 	return TRUE;
 }
 
-/* Of events without a name: others are for several processes */
+/* Create an event; named events, which processes share, are not supported */
 HANDLE CreateEventA(LPSECURITY_ATTRIBUTES attributes, BOOL manual, BOOL set,
 		    LPCSTR name)
 {
@@ -201,7 +203,7 @@ BOOL ResetEvent(HANDLE event)
 	return change(event, false);
 }
 
-/* Which of them is set, or with @all, 0 when all are; -1: none.  Locked. */
+/* Return the index of a set handle, or 0 if @all are set; -1 if none; locked */
 static int find_set(DWORD count, const HANDLE *handles, bool all)
 {
 	DWORD i, set = 0;
@@ -216,7 +218,7 @@ static int find_set(DWORD count, const HANDLE *handles, bool all)
 	return all && set == count ? 0 : -1;
 }
 
-/* One that resets itself lets one go on.  Locked. */
+/* Reset an event without manual reset, which releases one thread; locked */
 static void take(HANDLE handle)
 {
 	struct object *o = handle;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Time, as Windows counts and writes it.
+ * Time in Windows' units and formats.
  */
 #include <time.h>
 
@@ -8,7 +8,7 @@
 
 #define TICKS_PER_SECOND	10000000ll
 #define TICKS_PER_MS		10000ll
-/* From 1601 to 1970 */
+/* Seconds from 1601 to 1970 */
 #define EPOCH_SECONDS		11644473600ll
 
 static FILETIME filetime_of(ULONGLONG ticks)
@@ -122,7 +122,8 @@ BOOL SystemTimeToTzSpecificLocalTime(const TIME_ZONE_INFORMATION *zone,
 }
 
 /*
- * By how much local time is ahead now, not then: so it is documented.
+ * Add the current offset of local time, as documented, not the offset at that
+ * time.
  *
  * https://learn.microsoft.com/windows/win32/api/fileapi/nf-fileapi-filetimetolocalfiletime
  */
@@ -137,7 +138,7 @@ BOOL FileTimeToLocalFileTime(const FILETIME *from, LPFILETIME to)
 	return TRUE;
 }
 
-/* It goes on in suspend, as it does on Windows */
+/* Return the time since boot; like on Windows it includes suspend */
 static ULONGLONG since_boot(ULONGLONG per_second)
 {
 	struct timespec now;

@@ -1,89 +1,56 @@
 // SPDX-License-Identifier: MIT
 /*
- * Between UTF-8 and UTF-16, whatever stands there: MultiByteToWideChar,
+ * Conversion between UTF-8 and UTF-16 of any input: MultiByteToWideChar,
  * WideCharToMultiByte.
  */
 #include "compat.h"
+#include "lib/base/utf.h"
 
-#define REPLACEMENT	0xfffd
-
-/* How many bytes behind this one belong to it; -1: it begins nothing */
-static int more_bytes(unsigned char c)
+/* Decode a character; the bytes of a malformed one become one character */
+static uint32_t next_of_utf8(const char **from, const char *end,
+			     bool *malformed)
 {
-	if (c < 0x80)
-		return 0;
-	if (c >= 0xc2 && c <= 0xdf)
-		return 1;
-	if (c >= 0xe0 && c <= 0xef)
-		return 2;
-	return c >= 0xf0 && c <= 0xf4 ? 3 : -1;
-}
+	int more = evnt_utf8_more(**from);
+	unsigned int bytes;
+	uint32_t c = evnt_utf8_get(*from, end - *from, &bytes);
 
-/* The character at *@from, which moves behind it */
-static ULONG next_of_utf8(const char **from, const char *end, bool *malformed)
-{
-	static const ULONG least[] = { 0, 0x80, 0x800, 0x10000 };
-	unsigned char first = *(*from)++;
-	int more = more_bytes(first), left;
-	ULONG c = more > 0 ? first & (0x3f >> more) : first;
-
-	for (left = more; left > 0; left--) {
-		if (*from == end || (**from & 0xc0) != 0x80)
-			break;
-		c = c << 6 | (*(*from)++ & 0x3f);
-	}
-	if (left || c < least[more] || c > 0x10ffff || (c & ~0x7ffu) == 0xd800) {
-		*malformed = true;
-		return REPLACEMENT;
-	}
-	return c;
-}
-
-static ULONG next_of_utf16(const WCHAR **from, const WCHAR *end,
-			   bool *malformed)
-{
-	ULONG c = *(*from)++;
-
-	if ((c & ~0x7ffu) != 0xd800)
+	*from += bytes;
+	if (c != EVNT_UTF_BAD)
 		return c;
-	if (c >= 0xdc00 || *from == end || (**from & 0xfc00) != 0xdc00) {
-		*malformed = true;
-		return REPLACEMENT;
-	}
-	return 0x10000 + ((c & 0x3ff) << 10) + (*(*from)++ & 0x3ff);
+	*malformed = true;
+	for (; more > 0 && *from < end && (**from & 0xc0) == 0x80; more--)
+		++*from;
+	return EVNT_UTF_REPLACEMENT;
 }
 
-static unsigned int put_utf8(unsigned char *to, ULONG c)
+static uint32_t next_of_utf16(const WCHAR **from, const WCHAR *end,
+			      bool *malformed)
 {
-	static const unsigned char first[] = { 0, 0, 0xc0, 0xe0, 0xf0 };
-	unsigned int n = c < 0x80 ? 1 : c < 0x800 ? 2 : c < 0x10000 ? 3 : 4, i;
+	unsigned int units;
+	uint32_t c = evnt_utf16_get(*from, end - *from, &units);
 
-	for (i = n - 1; i; i--) {
-		to[i] = 0x80 | (c & 0x3f);
-		c >>= 6;
-	}
-	to[0] = first[n] | c;
-	return n;
+	*from += units;
+	if (c == EVNT_UTF_BAD)
+		*malformed = true;
+	return evnt_utf_shown(c);
 }
 
 size_t evnt16_from_utf8(const char *from, size_t size, WCHAR *to, size_t room,
 			bool *malformed)
 {
 	const char *end = from + size;
+	unsigned int i, count;
+	WCHAR units[2];
 	size_t n = 0;
-	ULONG c;
 
+	*malformed = false;
 	while (from < end) {
-		c = next_of_utf8(&from, end, malformed);
-		if (c >= 0x10000) {
+		count = evnt_utf16_put(next_of_utf8(&from, end, malformed),
+				       units);
+		for (i = 0; i < count; i++, n++) {
 			if (n < room)
-				to[n] = 0xd7c0 + (c >> 10);
-			n++;
-			c = 0xdc00 | (c & 0x3ff);
+				to[n] = units[i];
 		}
-		if (n < room)
-			to[n] = c;
-		n++;
 	}
 	return n;
 }
@@ -92,12 +59,14 @@ size_t evnt16_to_utf8(const WCHAR *from, size_t units, char *to, size_t room,
 		      bool *malformed)
 {
 	const WCHAR *end = from + units;
-	unsigned char bytes[4];
 	unsigned int i, size;
+	char bytes[4];
 	size_t n = 0;
 
+	*malformed = false;
 	while (from < end) {
-		size = put_utf8(bytes, next_of_utf16(&from, end, malformed));
+		size = evnt_utf8_put(next_of_utf16(&from, end, malformed),
+				     bytes);
 		for (i = 0; i < size; i++, n++) {
 			if (n < room)
 				to[n] = bytes[i];
@@ -128,7 +97,7 @@ char *evnt16_to_utf8_new(const WCHAR *from)
 	return to;
 }
 
-/* What both functions say of how much was converted */
+/* Return the converted length, or 0 and the error of both functions */
 static int converted(size_t n, int room, bool refused)
 {
 	if (refused)
@@ -149,7 +118,7 @@ static bool is_wrong(UINT page, const void *from, int from_size, const void *to,
 int MultiByteToWideChar(UINT page, DWORD flags, LPCSTR from, int from_size,
 			LPWSTR to, int size)
 {
-	bool malformed = false;
+	bool malformed;
 	size_t n;
 
 	if (is_wrong(page, from, from_size, to, size))
@@ -164,7 +133,7 @@ int MultiByteToWideChar(UINT page, DWORD flags, LPCSTR from, int from_size,
 int WideCharToMultiByte(UINT page, DWORD flags, LPCWSTR from, int from_size,
 			LPSTR to, int size, LPCSTR unmapped, LPBOOL was_unmapped)
 {
-	bool malformed = false;
+	bool malformed;
 	size_t n;
 
 	if (is_wrong(page, from, from_size, to, size) || unmapped ||

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Which Windows this is: one that has all that these headers have.
+ * Version of Windows that is reported: one that has all that these headers
+ * declare.
  */
 #include "compat.h"
 
@@ -41,7 +42,7 @@ BOOL GetVersionExA(OSVERSIONINFOA *to)
 	return TRUE;
 }
 
-/* Three bits of a condition for each member of which there is a flag */
+/* Set three bits of the condition for each member with a flag */
 ULONGLONG VerSetConditionMask(ULONGLONG mask, DWORD flags, BYTE condition)
 {
 	int i;
@@ -81,8 +82,8 @@ static int order_of(ULONGLONG a, ULONGLONG b)
 }
 
 /*
- * Versions are compared as one number of those parts that are asked for, by the
- * condition of the first.
+ * Compare the requested parts of the version as one number, by the condition of
+ * the first one.
  *
  * https://learn.microsoft.com/windows/win32/api/winbase/nf-winbase-verifyversioninfow
  */

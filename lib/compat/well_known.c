@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * SIDs that are the same everywhere.
+ * Well-known SIDs, which are the same everywhere.
  */
 #include "compat.h"
 
@@ -37,7 +37,7 @@ static const struct {
 };
 
 /*
- * Those that are no domain's.
+ * Create a well-known SID that does not depend on a domain.
  *
  * https://learn.microsoft.com/windows/win32/api/securitybaseapi/nf-securitybaseapi-createwellknownsid
  */

@@ -92,7 +92,7 @@ WCHAR *evnt16_wcsstr(const WCHAR *text, const WCHAR *part)
 	return (WCHAR *)text;
 }
 
-/* Latin letters without case; others as they are */
+/* Convert ASCII letters to lower case; other characters stay unchanged */
 static WCHAR lower(WCHAR c)
 {
 	return c < 0x80 ? tolower(c) : c;

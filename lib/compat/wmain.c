@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 /*
- * main(), for programs that have wmain(): in C, or in C++, where its name tells
- * its arguments.
+ * main() for programs that define wmain(), in C or in C++, where the mangled
+ * name depends on its arguments.
  */
 #include "compat.h"
 
 int wmain_c(int argc, WCHAR **argv) __asm__("wmain") __attribute__((weak));
-/* int or void wmain(int, wchar_t **), (int, const wchar_t **), (void) */
+/* int or void wmain(int, wchar_t **), (int, const wchar_t **) or (void) */
 int wmain_cplusplus(int argc, WCHAR **argv)
 	__asm__("_Z5wmainiPPw") __attribute__((weak));
 int wmain_const(int argc, WCHAR **argv)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Activities of TraceLogging, in C++: what belongs together, from a start event
- * to a stop event, under an id.
+ * Activities of TraceLogging, for C++: related events, from a start event to a
+ * stop event, which share an activity ID.
  *
  *	TraceLoggingActivity<g_provider, 0x1, WINEVENT_LEVEL_INFO> activity;
  *
@@ -9,9 +9,9 @@
  *	TraceLoggingWriteTagged(activity, "Block", TraceLoggingInt32(size));
  *	TraceLoggingWriteStop(activity, "Copy", TraceLoggingHResult(result));
  *
- * Keyword and level are those of the start and stop events.  An activity that
- * goes out of scope is stopped.  While nobody wants the start event, there is no
- * id, and no stop event is written.
+ * Keyword and level apply to the start and stop events.  An activity that goes
+ * out of scope is stopped.  If no session wants the start event, no ID is
+ * created and no stop event is written.
  *
  * See TraceLoggingActivity(3), and
  * https://learn.microsoft.com/windows/win32/tracelogging/trace-logging-classes
@@ -29,12 +29,13 @@ extern "C++" {
 #define EVNT_ACTIVITY_OF(activity)	evnt_bare<decltype(activity)>::type
 
 /*
- * TraceLoggingWriteStart(activity, "name", ...) - start it, with an event
- * TraceLoggingWriteStop(activity, "name", ...) - stop it, with an event
- * TraceLoggingWriteTagged(activity, "name", ...) - an event of it
+ * TraceLoggingWriteStart(activity, "name", ...) - start an activity with an
+ * event TraceLoggingWriteStop(activity, "name", ...) - stop an activity with an
+ * event TraceLoggingWriteTagged(activity, "name", ...) - write an event of an
+ * activity
  *
- * ... are up to 99 macros of TraceLoggingProvider.h.  Level and keyword of a
- * start and a stop are the activity's; those of other events are their own.
+ * "..." are up to 99 macros of TraceLoggingProvider.h.  Start and stop events
+ * use the activity's level and keyword; other events specify their own.
  */
 #define TraceLoggingWriteStart(activity, ...) \
 	do { \
@@ -65,10 +66,11 @@ extern "C++" {
 			       EVNT_FIRST(__VA_ARGS__), __VA_ARGS__); \
 	} while (0)
 /*
- * TraceLoggingFunction(hProvider, ...) - the function is an activity of its thread
+ * TraceLoggingFunction(hProvider, ...) - make a function a thread activity
  *
- * At the beginning of a function: its start event has the function's name, without
- * its class, and ..., and is followed by a stop event wherever the function ends.
+ * Used at the beginning of a function.  The start event has the function's
+ * name, without its class, and the fields "..."; a stop event is written
+ * wherever the function returns.
  *
  * https://learn.microsoft.com/windows/win32/api/traceloggingactivity/nf-traceloggingactivity-traceloggingfunction
  */
@@ -111,7 +113,7 @@ struct evnt_bare { typedef Type type; };
 template <class Type>
 struct evnt_bare<Type &> { typedef Type type; };
 
-/* What both kinds of activities have */
+/* Common base of both kinds of activities */
 template <const TraceLoggingHProvider &provider, UINT64 keyword, UINT8 level>
 class evnt_activity {
 public:
@@ -126,7 +128,7 @@ public:
 		return provider;
 	}
 
-	/* All zero until the start event is written */
+	/* ID of the activity; all zero until the start event is written */
 	const GUID *Id() const
 	{
 		return &id;
@@ -137,7 +139,7 @@ public:
 		return started;
 	}
 
-	/* For the macros: is the start event to be written? */
+	/* Used by the macros: test whether to write the start event */
 	bool evnt_start()
 	{
 		assert(!started);
@@ -149,7 +151,7 @@ public:
 		return traced;
 	}
 
-	/* The stop event? */
+	/* Used by the macros: test whether to write the stop event */
 	bool evnt_stop()
 	{
 		assert(started);
@@ -197,7 +199,7 @@ const UINT64 evnt_activity<provider, keyword, level>::Keyword;
 template <const TraceLoggingHProvider &provider, UINT64 keyword, UINT8 level>
 const UINT8 evnt_activity<provider, keyword, level>::Level;
 
-/* Out of scope: whoever still runs is stopped */
+/* Stop an activity that is still running when it goes out of scope */
 #define EVNT_ACTIVITY_END() \
 	do { \
 		if (this->IsStarted()) \
@@ -206,9 +208,9 @@ const UINT8 evnt_activity<provider, keyword, level>::Level;
 	} while (0)
 
 /**
- * TraceLoggingActivity - an activity, whose events say that they belong to it
+ * TraceLoggingActivity - an activity whose events carry its ID explicitly
  *
- * Events are its own by TraceLoggingWriteTagged(), or by its Id().
+ * Write events of the activity by TraceLoggingWriteTagged(), or with its Id().
  *
  * https://learn.microsoft.com/windows/win32/api/traceloggingactivity/nl-traceloggingactivity-traceloggingactivity
  */
@@ -224,7 +226,7 @@ public:
 		EVNT_ACTIVITY_END();
 	}
 
-	/* Before the start: what has caused this activity */
+	/* Set the activity that has caused this one; call before the start */
 	template <class Activity>
 	void SetRelatedActivity(const Activity &activity)
 	{
@@ -243,10 +245,12 @@ public:
 };
 
 /**
- * TraceLoggingThreadActivity - one that all events of the thread belong to
+ * TraceLoggingThreadActivity - an activity to which all events of the thread
+ *	belong
  *
- * Its id is the thread's from the start to the stop, on the same thread; the
- * activity that the thread was in before is the related one.
+ * Its ID is the thread's activity ID between start and stop, which must happen
+ * on the same thread.  The previous activity of the thread becomes the related
+ * one.
  *
  * https://learn.microsoft.com/windows/win32/api/traceloggingactivity/nl-traceloggingactivity-traceloggingthreadactivity
  */
@@ -267,14 +271,14 @@ public:
 
 	bool evnt_start()
 	{
-		static const GUID nobody = { 0, 0, 0, { 0 } };
+		static const GUID empty_set = { 0, 0, 0, { 0 } };
 		GUID before;
 
 		if (!base::evnt_start())
 			return false;
 		before = this->id;
 		EventActivityIdControl(EVENT_ACTIVITY_CTRL_GET_SET_ID, &before);
-		if (memcmp(&before, &nobody, sizeof(nobody)))
+		if (memcmp(&before, &empty_set, sizeof(empty_set)))
 			this->relate(before);
 		return true;
 	}
@@ -291,7 +295,7 @@ public:
 };
 
 /**
- * TraceLoggingThreadActivityIdSetter - a thread's activity, while this exists
+ * TraceLoggingThreadActivityIdSetter - set the thread's activity ID for a scope
  *
  * https://learn.microsoft.com/windows/win32/api/traceloggingactivity/nl-traceloggingactivity-traceloggingthreadactivityidsetter
  */

@@ -14,9 +14,10 @@
  *			  TraceLoggingInt32(fd, "descriptor"));
  *	TraceLoggingUnregister(g_provider);
  *
- * A name and types are bytes in the program's read-only data.  While nobody
- * wants an event, it costs a load, a comparison and a branch, and its arguments
- * are not evaluated; otherwise each is, once.  C11 or C++11, gcc or clang.
+ * Names and types are stored in the program's read-only data.  An event that no
+ * session wants costs a load, a comparison and a branch, and its arguments are
+ * not evaluated; otherwise each argument is evaluated once.  Requires C11 or
+ * C++11 with gcc or clang.
  *
  * See TraceLoggingWrite(3), TraceLoggingRegister(3), and
  * https://learn.microsoft.com/windows/win32/tracelogging/tracelogging-wrapper-macros
@@ -30,7 +31,7 @@
 #endif
 #include "winmeta.h"
 
-/* What is called; a program may define its own before */
+/* Functions called by the macros; a program may define its own beforehand */
 #ifndef TLG_EVENT_REGISTER
 #define TLG_EVENT_REGISTER		EventRegister
 #endif
@@ -44,7 +45,7 @@
 #define TLG_EVENT_WRITE_TRANSFER	EventWriteTransfer
 #endif
 
-/* How a field's value is laid out */
+/* Layout of a field's value */
 enum TlgIn_t {
 	TlgInNULL,
 	TlgInUNICODESTRING,		/* nul-terminated */
@@ -60,7 +61,7 @@ enum TlgIn_t {
 	TlgInFLOAT,
 	TlgInDOUBLE,
 	TlgInBOOL32,
-	TlgInBINARY,			/* its size in 16 bits, the bytes */
+	TlgInBINARY,			/* 16-bit size, bytes */
 	TlgInGUID,
 	_TlgInPOINTER_unsupported,
 	TlgInFILETIME,
@@ -68,15 +69,15 @@ enum TlgIn_t {
 	TlgInSID,
 	TlgInHEXINT32,
 	TlgInHEXINT64,
-	TlgInCOUNTEDSTRING,		/* its size in 16 bits, UTF-16 */
-	TlgInCOUNTEDANSISTRING,		/* its size in 16 bits, the bytes */
-	_TlgInSTRUCT,			/* nothing: fields follow */
-	TlgInCOUNTEDBINARY,		/* as TlgInBINARY, but in arrays, too */
+	TlgInCOUNTEDSTRING,		/* 16-bit size in bytes, UTF-16 */
+	TlgInCOUNTEDANSISTRING,		/* 16-bit size, bytes */
+	_TlgInSTRUCT,			/* no value: fields follow */
+	TlgInCOUNTEDBINARY,		/* like TlgInBINARY, also in arrays */
 	_TlgInMax,
 	_TlgInTypeMask = 0x1f,
-	_TlgInCcount = 0x20,		/* an array; its length is in the schema */
-	_TlgInVcount = 0x40,		/* an array; its length in 16 bits, it */
-	_TlgInCustom = 0x60,		/* its size in 16 bits, the bytes */
+	_TlgInCcount = 0x20,		/* array, its length in the schema */
+	_TlgInVcount = 0x40,		/* 16-bit length, array */
+	_TlgInCustom = 0x60,		/* 16-bit size, bytes */
 	_TlgInCountMask = 0x60,
 	_TlgInChain = 0x80,
 	TlgInINTPTR = sizeof(void *) == 8 ? TlgInINT64 : TlgInINT32,
@@ -85,7 +86,7 @@ enum TlgIn_t {
 	TlgInHEXINTPTR = TlgInPOINTER
 };
 
-/* How it is shown */
+/* Format in which consumers show a field */
 enum TlgOut_t {
 	TlgOutNULL,
 	TlgOutNOPRINT,
@@ -116,15 +117,16 @@ enum TlgOut_t {
 	_TlgOutChain = 0x80
 };
 
-/* In the kernel a provider is another one, and <linux/tracelogging.h> has it */
+/* Providers of kernel modules are defined by <linux/tracelogging.h> */
 #ifndef __KERNEL__
 /*
- * A provider.  Its level is that of the sessions and 1 more, 0 when there are
- * none; the enable callback writes it, and the keywords, and all others read.
+ * A provider.  LevelPlus1 is the sessions' level + 1, or 0 if no session has
+ * enabled the provider.  The enable callback writes it and the keywords;
+ * writers of events read them.
  */
 struct _tlgProvider_t {
 	UINT32 LevelPlus1;
-	const VOID *ProviderMetadataPtr;	/* its traits, size first */
+	const VOID *ProviderMetadataPtr;	/* traits, size first */
 	const GUID *ProviderIdPtr;
 	UINT64 KeywordAny;
 	UINT64 KeywordAll;
@@ -140,10 +142,10 @@ typedef const struct _tlgProvider_t *TraceLoggingHProvider;
 #include "evnttlgreg.h"
 
 /*
- * TRACELOGGING_DECLARE_PROVIDER(handle) - a provider that is defined elsewhere
+ * TRACELOGGING_DECLARE_PROVIDER(handle) - declare a provider defined elsewhere
  * TRACELOGGING_DEFINE_PROVIDER(handle, "name", (id)[, TraceLoggingOptionGroup])
  *
- * handle is a constant, that is known in one executable or library only.
+ * The handle is a constant that is visible in one executable or library only.
  */
 #ifndef __KERNEL__
 #define TRACELOGGING_DECLARE_PROVIDER(handleVariable) \
@@ -157,7 +159,7 @@ typedef const struct _tlgProvider_t *TraceLoggingHProvider;
 	EVNT_TLG_DEFINE(storageVariable, providerName, __VA_ARGS__)
 #endif
 
-/* The group that a provider is in: another id that sessions may enable */
+/* Provider group, by whose ID sessions can enable the provider, too */
 #define TraceLoggingOptionGroup(l, w1, w2, b1, b2, b3, b4, b5, b6, b7, b8) \
 	(l, w1, w2, b1, b2, b3, b4, b5, b6, b7, b8)
 
@@ -165,7 +167,7 @@ typedef const struct _tlgProvider_t *TraceLoggingHProvider;
  * TraceLoggingWrite(provider, "name", ...) - write an event
  * TraceLoggingWriteActivity(provider, "name", id, related id, ...)
  *
- * ... are up to 99 of the macros below.
+ * "..." are up to 99 of the macros below.
  */
 #define TraceLoggingWrite(hProvider, ...) \
 	EVNT_TLG_WRITE(hProvider, NULL, NULL, EVNT_FIRST(__VA_ARGS__), \
@@ -174,7 +176,7 @@ typedef const struct _tlgProvider_t *TraceLoggingHProvider;
 	EVNT_TLG_WRITE(hProvider, pActivityId, EVNT_FIRST(__VA_ARGS__), \
 		       eventName, __VA_ARGS__)
 
-/* What the event is: of keywords and tags all count, else the last */
+/* Event attributes; several keywords or tags are combined */
 #define TraceLoggingLevel(eventLevel) \
 	EVNT_TLG_CONFIG(*0 + (eventLevel), , , , )
 #define TraceLoggingKeyword(eventKeyword) \
@@ -186,20 +188,20 @@ typedef const struct _tlgProvider_t *TraceLoggingHProvider;
 #define TraceLoggingEventTag(eventTag) \
 	EVNT_TLG_CONFIG(, , , , | (eventTag))
 
-/* For who reads the program's source: not in the event */
+/* Documentation in the program's source, not recorded in the event */
 #define TraceLoggingDescription(description) \
 	EVNT_TLG_CONFIG(, , , , )
 #define TraceLoggingCustomAttribute(key, value) \
 	EVNT_TLG_CONFIG(, , , , )
 
 /*
- * Fields.  Behind the value may stand, each only when those before it do, a
- * name, a description, and a tag of 28 bits.  Without a name, the text of the
- * value is the name.  What of a name, tag, or number is in the schema must be
- * constant; the description is for who reads the source.
+ * Fields.  The value may be followed by a name, a description and a tag of 28
+ * bits, in this order.  The name defaults to the text of the value's
+ * expression.  Names, tags and numbers that go into the schema must be
+ * constant.  The description documents the source only.
  */
 
-/* Types: of C, in the data, as it is shown */
+/* Types of fields: C type, layout, format */
 #define EVNT_TLG_Int8 INT8, TlgInINT8, TlgOutNULL
 #define EVNT_TLG_UInt8 UINT8, TlgInUINT8, TlgOutNULL
 #define EVNT_TLG_Int16 INT16, TlgInINT16, TlgOutNULL
@@ -338,14 +340,14 @@ typedef const struct _tlgProvider_t *TraceLoggingHProvider;
 	EVNT_TLG_ONE(evnt_object, EVNT_TLG_Guid, #__VA_ARGS__, __VA_ARGS__)
 #define TraceLoggingWchar	TraceLoggingWChar
 
-/* In C, of the type of the value as in C++ */
+/* A field with the type of its value, in C as in C++ */
 #define TraceLoggingValue(...) \
 	EVNT_TLG_ONE(evnt_any, EVNT_TLG_Any(EVNT_FIRST(__VA_ARGS__)), \
 		     #__VA_ARGS__, __VA_ARGS__)
 #define EVNT_TLG_Any(value) \
 	0, EVNT_TLG_ANY_IN(value), EVNT_TLG_ANY_OUT(value)
 
-/* Strings that end with a nul; NULL is an empty one */
+/* Nul-terminated strings; NULL is written as an empty string */
 #define TraceLoggingString(...) \
 	EVNT_TLG_ONE(evnt_string8, EVNT_TLG_String, #__VA_ARGS__, __VA_ARGS__)
 #define TraceLoggingUtf8String(...) \
@@ -359,7 +361,7 @@ typedef const struct _tlgProvider_t *TraceLoggingHProvider;
 #define EVNT_TLG_String16	char16_t, TlgInUNICODESTRING, TlgOutNULL
 #define EVNT_TLG_WideString	WCHAR, TlgInUNICODESTRING, TlgOutNULL
 
-/* Strings of so many units */
+/* Strings with a length in characters */
 #define TraceLoggingCountedString(pchValue, ...) \
 	EVNT_TLG_TWO(evnt_counted, EVNT_TLG_CountedString, #pchValue, \
 		     pchValue, __VA_ARGS__)
@@ -376,7 +378,7 @@ typedef const struct _tlgProvider_t *TraceLoggingHProvider;
 #define EVNT_TLG_CountedUtf8String	char, TlgInCOUNTEDANSISTRING, TlgOutUTF8
 #define EVNT_TLG_CountedString16	char16_t, TlgInCOUNTEDSTRING, TlgOutNULL
 
-/* Structures that have a Length in bytes, and a Buffer */
+/* Strings and binary data in a structure with a Length in bytes and a Buffer */
 #define TraceLoggingAnsiString(...) \
 	EVNT_TLG_ONE(evnt_buffer, \
 		     EVNT_TLG_AnsiString(EVNT_FIRST(__VA_ARGS__)), \
@@ -396,7 +398,7 @@ typedef const struct _tlgProvider_t *TraceLoggingHProvider;
 	EVNT_TLG_BUFFER(StructType, EVNT_FIRST(__VA_ARGS__), #pValue, \
 			pValue, __VA_ARGS__)
 
-/* Bytes */
+/* Binary data */
 #define TraceLoggingBinary(pValue, ...) \
 	EVNT_TLG_TWO(evnt_binary, EVNT_TLG_Binary, #pValue, \
 		     pValue, __VA_ARGS__)
@@ -417,17 +419,18 @@ typedef const struct _tlgProvider_t *TraceLoggingHProvider;
 
 /*
  * TraceLoggingCustom(p, size, protocol, (schema), size of schema, ...) - bytes
- * that only who knows the protocol can read, 5 to 31 of which are free
+ * in a format defined by a protocol; protocols 5 to 31 are available for
+ * programs
  */
 #define TraceLoggingCustom(pbValue, cbValue, protocol, bSchema, ...) \
 	EVNT_TLG_CUSTOM(#pbValue, pbValue, cbValue, protocol, bSchema, \
 			__VA_ARGS__)
 
-/* The next fieldCount fields, 1 to 127, belong to this one */
+/* Make the next fieldCount fields, 1 to 127, members of this one */
 #define TraceLoggingStruct(fieldCount, ...) \
 	EVNT_TLG_STRUCT(fieldCount, _TlgInSTRUCT, __VA_ARGS__)
 
-/* Arrays: their length is in the data, or constant */
+/* Arrays; their length is in the data, or constant and in the schema */
 #define TraceLoggingInt8Array(pValues, ...) \
 	EVNT_TLG_ARRAY(EVNT_TLG_Int8, #pValues, pValues, __VA_ARGS__)
 #define TraceLoggingInt8FixedArray(pValues, ...) \
@@ -584,8 +587,8 @@ typedef const struct _tlgProvider_t *TraceLoggingHProvider;
 #define TraceLoggingWcharFixedArray	TraceLoggingWCharFixedArray
 
 /*
- * Fields, and data that has them, each on its own: for arrays of structures and
- * strings, and for what already lies in memory as an event has it.
+ * Schema of fields, and data of fields, separately: for arrays of structures
+ * and strings, and for data that is in memory in the format of an event.
  */
 #define TraceLoggingPackedField(pValue, cbValue, ...) \
 	EVNT_TLG_PACKED_FIELD(EVNT_FIRST(__VA_ARGS__), #pValue, pValue, \

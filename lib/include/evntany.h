@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * TraceLoggingValue(): what kind of field the type of a value makes.
+ * TraceLoggingValue(): derivation of a field's type from its value.
  *
- * EVNT_TLG_ANY_IN(value) and EVNT_TLG_ANY_OUT(value) are constants;
- * EVNT_TLG_DATA_evnt_any() gathers the value.  In C++ overloads decide, in C
- * _Generic, which takes char16_t for what it is there, an unsigned short.
+ * EVNT_TLG_ANY_IN(value) and EVNT_TLG_ANY_OUT(value) are constants, the layout
+ * and the format; EVNT_TLG_DATA_evnt_any() collects the value.  C++ uses
+ * overloads.  C uses _Generic, where char16_t cannot be distinguished from
+ * unsigned short.
  */
 #ifndef EVNTANY_H
 #define EVNTANY_H
@@ -90,7 +91,7 @@ EVNT_TLG_OVERLOAD_TEXT(const void *, evnt_tlg_pointer)
 EVNT_TLG_OVERLOAD(wchar_t, TlgInUINT16, TlgOutSTRING)
 EVNT_TLG_OVERLOAD_TEXT(const wchar_t *, evnt_tlg_any_string16)
 #else
-/* Not UTF-16 */
+/* wchar_t is not UTF-16 here */
 void evnt_tlg_any_of(wchar_t) = delete;
 void evnt_tlg_any_of(const wchar_t *) = delete;
 #endif
@@ -120,7 +121,7 @@ void evnt_tlg_any_of(const wchar_t *) = delete;
 	default: TlgInPOINTER)
 #define EVNT_TLG_ANY_OUT(any) _Generic((any), \
 	_Bool: TlgOutBOOLEAN, char: TlgOutSTRING, default: TlgOutNULL)
-/* What a comma has before it is no array any more, but a pointer */
+/* The comma operator converts an array to a pointer */
 #define EVNT_TLG_DATA_evnt_any(n, type, any) \
 	const __typeof__(((void)0, (any))) tlg_value_##n = (any); \
 	evnt_tlg_put_any(&tlg_next_, &tlg_value_##n, sizeof(tlg_value_##n), \

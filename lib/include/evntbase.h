@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The basic types, macros and error codes of Windows that the ETW headers are
- * written in.
+ * Basic types, macros and error codes of Windows that are used by the ETW
+ * headers.
  *
- * Types have their width on Windows, whatever the compiler's own: LONG, ULONG
- * and DWORD are 32 bits.  WCHAR is a UTF-16 unit: char16_t, so that u"" is a
- * string of them, or wchar_t under -fshort-wchar, so that L"" is.
+ * Types have the same width as on Windows, whatever the width of the C types:
+ * LONG, ULONG and DWORD have 32 bits.  WCHAR is a UTF-16 code unit: char16_t,
+ * with literals u"", or under -fshort-wchar wchar_t, with literals L"".
  */
 #ifndef EVNTBASE_H
 #define EVNTBASE_H
@@ -39,10 +39,10 @@ typedef unsigned short char16_t;
 #endif
 #endif
 
-/* Anonymous structures and unions in C++, where they are an extension */
+/* Marker of anonymous structures and unions, which are an extension in C++ */
 #define EVNT_ANONYMOUS		__extension__
 
-/* Calling conventions: Linux has one */
+/* Calling conventions, which have no effect on Linux */
 #ifndef NTAPI
 #define NTAPI
 #endif
@@ -74,7 +74,7 @@ typedef __UINTPTR_TYPE__ UINT_PTR, ULONG_PTR, DWORD_PTR;
 typedef size_t SIZE_T;
 typedef float FLOAT;
 
-/* An error code of a function of COM's kind: negative when it has failed */
+/* Result of a COM function, negative on failure */
 typedef LONG HRESULT;
 
 #ifndef S_OK
@@ -147,7 +147,10 @@ typedef struct _GUID {
 typedef GUID *LPGUID;
 typedef const GUID *LPCGUID;
 
-/* A GUID constant is declared, or with INITGUID defined: merged like inline */
+/*
+ * DEFINE_GUID() declares a GUID, or with INITGUID defines it, as a weak symbol
+ * so that several files can contain the definition
+ */
 #ifndef DECLSPEC_SELECTANY
 #define DECLSPEC_SELECTANY	__attribute__((weak))
 #endif
@@ -191,7 +194,7 @@ typedef struct _TIME_ZONE_INFORMATION {
 	LONG DaylightBias;
 } TIME_ZONE_INFORMATION, *PTIME_ZONE_INFORMATION;
 
-/* Who somebody is; of SubAuthority there are as many as SubAuthorityCount says */
+/* Security identifier, with SubAuthorityCount elements in SubAuthority */
 typedef struct _SID_IDENTIFIER_AUTHORITY {
 	BYTE Value[6];
 } SID_IDENTIFIER_AUTHORITY, *PSID_IDENTIFIER_AUTHORITY;
@@ -228,7 +231,7 @@ typedef union _ULARGE_INTEGER {
 	ULONGLONG QuadPart;
 } ULARGE_INTEGER, *PULARGE_INTEGER;
 
-/* Error codes, as far as these APIs return them; names may be defined already */
+/* Error codes returned by these APIs, unless defined already */
 #ifndef ERROR_SUCCESS
 #define ERROR_SUCCESS				0u
 #endif
@@ -373,7 +376,7 @@ typedef union _ULARGE_INTEGER {
 
 EVNT_BEGIN_DECLS
 
-/* The calling thread's last error code: what functions without one set */
+/* Return the thread's last error, for functions that do not return one */
 DWORD GetLastError(void);
 void SetLastError(DWORD Code);
 

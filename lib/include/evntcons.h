@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a consumer is given: events, and what goes with them.
+ * Events as passed to consumers, and their extended data.
  */
 #ifndef EVNTCONS_H
 #define EVNTCONS_H
@@ -50,7 +50,7 @@
 #define PROCESS_TRACE_MODE_RAW_TIMESTAMP	0x00001000u
 #define PROCESS_TRACE_MODE_EVENT_RECORD		0x10000000u
 
-/* EnableProperty; this version takes IGNORE_KEYWORD_0, EXCLUDE_INPRIVATE */
+/* EnableProperty of EnableTraceEx2() */
 #define EVENT_ENABLE_PROPERTY_SID		0x00000001u
 #define EVENT_ENABLE_PROPERTY_TS_ID		0x00000002u
 #define EVENT_ENABLE_PROPERTY_STACK_TRACE	0x00000004u
@@ -96,7 +96,7 @@ typedef struct _EVENT_EXTENDED_ITEM_INSTANCE {
 	GUID ParentGuid;
 } EVENT_EXTENDED_ITEM_INSTANCE, *PEVENT_EXTENDED_ITEM_INSTANCE;
 
-/* The number of addresses is what DataSize leaves room for */
+/* The number of addresses follows from the item's DataSize */
 typedef struct _EVENT_EXTENDED_ITEM_STACK_TRACE32 {
 	ULONG64 MatchId;
 	ULONG Address[1];
@@ -165,7 +165,7 @@ struct _EVENT_RECORD {
 	PVOID UserContext;
 };
 
-/* What EventAccessControl() does; this version has no system access lists */
+/* Operations of EventAccessControl(); SACLs are not supported */
 typedef enum {
 	EventSecuritySetDACL,
 	EventSecuritySetSACL,
@@ -184,7 +184,7 @@ ULONG EVNTAPI EventAccessRemove(LPGUID Guid);
 
 EVNT_END_DECLS
 
-/* The processor that an event was written on */
+/* Return the processor on which an event was written */
 static inline ULONG GetEventProcessorIndex(PCEVENT_RECORD EventRecord)
 {
 	if (EventRecord->EventHeader.Flags & EVENT_HEADER_FLAG_PROCESSOR_INDEX)
@@ -193,17 +193,17 @@ static inline ULONG GetEventProcessorIndex(PCEVENT_RECORD EventRecord)
 }
 
 /**
- * EtwGetTraitFromProviderTraits() - find one of a provider's traits
- * @ProviderTraits: all of them, as EventSetInformation() takes them, and events
- *	carry them
- * @TraitType: which: of ETW_PROVIDER_TRAIT_TYPE, or the provider's own
- * @Trait: out: where it is in @ProviderTraits; NULL on failure
- * @Size: out: its size in bytes; 0 on failure
+ * EtwGetTraitFromProviderTraits() - find a trait of a provider
+ * @ProviderTraits: traits of the provider, as set by EventSetInformation() and
+ *	recorded in events
+ * @TraitType: an ETW_PROVIDER_TRAIT_TYPE, or a type defined by the provider
+ * @Trait: out: address of the trait in @ProviderTraits; NULL on failure
+ * @Size: out: size of the trait in bytes; 0 on failure
  *
- * Nothing is read beyond the size that they begin with.
+ * Nothing is read beyond the size stored at the beginning of the traits.
  *
- * Return: ERROR_SUCCESS; ERROR_NOT_FOUND; ERROR_INVALID_PARAMETER when they are
- * malformed.
+ * Return: ERROR_SUCCESS; ERROR_NOT_FOUND; ERROR_INVALID_PARAMETER if the traits
+ * are malformed.
  */
 static inline ULONG EtwGetTraitFromProviderTraits(PVOID ProviderTraits,
 						  UCHAR TraitType,
@@ -214,7 +214,7 @@ static inline ULONG EtwGetTraitFromProviderTraits(PVOID ProviderTraits,
 
 	*Trait = NULL;
 	*Size = 0;
-	/* The provider's name, to its nul */
+	/* Skip the provider's name */
 	while (at < end && traits[at])
 		at++;
 	if (at >= end)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Lists of macro arguments: how many they are, and something for each.
+ * Lists of macro arguments: counting them, and expanding a macro for each.
  *
- * The preprocessor has no loop: there is a line for each length of a list.
+ * The preprocessor has no loops, so there is a line for each length of a list.
  */
 #ifndef EVNTEACH_H
 #define EVNTEACH_H
@@ -11,15 +11,16 @@
 #define EVNT_CAT(a, b)		EVNT_CAT_(a, b)
 
 /*
- * EVNT_EACH(f, first, ...) - f(n, argument) for each argument behind the first
+ * EVNT_EACH(f, first, ...) - expand f(n, argument) for each argument after the
+ * first
  *
- * n is another number for each argument of a list.  A list has at most 104
- * arguments: the 99 of an event, and what a macro of ours adds.
+ * n is different for each argument of a list.  A list has at most 104
+ * arguments: the 99 of an event, and those added by the macros of the library.
  */
 #define EVNT_EACH(f, ...) \
 	EVNT_CAT(EVNT_EACH_, EVNT_COUNT(__VA_ARGS__))(f, __VA_ARGS__)
 
-/* EVNT_COUNT(...) - how many arguments there are, from 1 */
+/* EVNT_COUNT(...) - number of arguments, at least 1 */
 #define EVNT_COUNT(...) EVNT_COUNT_(__VA_ARGS__, \
 	105, 104, 103, 102, 101, 100, 99, 98, 97, 96, 95, 94, \
 	93, 92, 91, 90, 89, 88, 87, 86, 85, 84, 83, 82, \

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What is not enabled costs no call: the functions that write, inline as far as
- * to one load and one branch.
+ * Inline variants of the functions that write events: an event whose provider
+ * is not enabled costs one load and one branch, without a call.
  *
- * evntprov.h includes this.  The functions that are called when a provider is
- * enabled are those of the library, under the same names: their addresses, and
- * programs that are built without optimization, or with EVNT_NO_INLINE, have
- * no others.
+ * Included by evntprov.h.  If the provider is enabled, they call the library's
+ * functions of the same names.  These are also used for function addresses, in
+ * programs built without optimization, and with EVNT_NO_INLINE.
  */
 #ifndef EVNTINLINE_H
 #define EVNTINLINE_H
@@ -19,9 +18,9 @@
 EVNT_BEGIN_DECLS
 
 /*
- * The enable area: for each registration, at the offset that the low 16 bits of
- * its handle are, a byte says whether any session has enabled its provider.  It
- * may be read at any offset, and never moves.
+ * Enable area: each registration has a byte, at the offset given by the low 16
+ * bits of its handle, which is not 0 if any session has enabled the provider.
+ * It may be read at any 16-bit offset, and never moves.
  */
 extern const UCHAR *const evnt_enabled_bytes;
 
@@ -54,8 +53,8 @@ ULONG EVNTAPI evnt_EventWriteString(REGHANDLE RegHandle, UCHAR Level,
 	__asm__("EventWriteString");
 
 /*
- * The compiler must look each time, and need not know why: a volatile byte would
- * be loaded by one instruction and compared by another.
+ * Hide the offset, so that the compiler reloads the byte each time.  A volatile
+ * byte would be loaded by one instruction and compared by another one.
  */
 EVNT_INLINE BOOLEAN evnt_maybe_enabled(REGHANDLE RegHandle)
 {
@@ -79,7 +78,7 @@ EVNT_INLINE BOOLEAN EVNTAPI EventProviderEnabled(REGHANDLE RegHandle,
 	       evnt_EventProviderEnabled(RegHandle, Level, Keyword);
 }
 
-/* ERROR_SUCCESS is 0 */
+/* Returns 0, which is ERROR_SUCCESS, if the provider is not enabled */
 EVNT_INLINE ULONG EVNTAPI EventWrite(REGHANDLE RegHandle,
 				     PCEVENT_DESCRIPTOR EventDescriptor,
 				     ULONG UserDataCount,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the Linux library offers beside the functions of Windows.
+ * Functions of the library that Windows does not have.
  */
 #ifndef EVNTLINUX_H
 #define EVNTLINUX_H
@@ -10,13 +10,14 @@
 EVNT_BEGIN_DECLS
 
 /**
- * EvntStartTraceBoundW() - StartTrace() for a session that ends with a process
- * @TraceHandle: out: the session
- * @InstanceName: its name
+ * EvntStartTraceBoundW() - start a session that ends with the process
+ * @TraceHandle: out: handle of the session
+ * @InstanceName: session name
  * @Properties: as for StartTrace()
- * @Descriptor: out: the session stops when it is closed; close-on-exec
+ * @Descriptor: out: file descriptor with close-on-exec set; the session stops
+ *	when it is closed
  *
- * Returns what StartTrace() returns.
+ * Return: as StartTrace().
  */
 ULONG EvntStartTraceBoundW(PTRACEHANDLE TraceHandle, LPCWSTR InstanceName,
 			   PEVENT_TRACE_PROPERTIES Properties, int *Descriptor);
@@ -24,12 +25,13 @@ ULONG EvntStartTraceBoundA(PTRACEHANDLE TraceHandle, LPCSTR InstanceName,
 			   PEVENT_TRACE_PROPERTIES Properties, int *Descriptor);
 
 /**
- * EvntProviderIdFromName() - the id that TraceLogging derives from a name
- * @Name: UTF-8; case does not matter for Latin letters
- * @ProviderId: out
+ * EvntProviderIdFromName() - derive a provider ID as TraceLogging does
+ * @Name: name of the provider in UTF-8; the case of Latin letters does not
+ *	matter
+ * @ProviderId: out: provider ID
  *
- * Returns ERROR_SUCCESS, or ERROR_INVALID_PARAMETER when an argument is NULL,
- * or @Name is no UTF-8.
+ * Return: ERROR_SUCCESS, or ERROR_INVALID_PARAMETER if an argument is NULL or
+ * @Name is not valid UTF-8.
  */
 ULONG EvntProviderIdFromName(LPCSTR Name, GUID *ProviderId);
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Writing events: what a provider calls.
+ * API of event providers: registration and writing of events.
  *
- * The names, values and layouts are those of Windows, so that instrumentation
- * written for it compiles; what each function does is said above it.  Where a
- * program runs without the evntprov module loaded, everything succeeds and no
- * provider is ever enabled.
+ * Names, values and layouts are the same as on Windows, so that existing
+ * instrumentation compiles.  The functions are documented where they are
+ * defined, and in the manual pages.  While the evntprov module is not loaded,
+ * all functions succeed and no provider is enabled.
  */
 #ifndef EVNTPROV_H
 #define EVNTPROV_H
@@ -53,10 +53,10 @@
 #define EVENT_WRITE_FLAG_NO_FAULTING	0x00000001u
 #define EVENT_WRITE_FLAG_INPRIVATE	0x00000002u
 
-/* A registration; 0 is none, and may be used everywhere without effect */
+/* Handle of a registration; 0 is none: calls with it have no effect */
 typedef ULONGLONG REGHANDLE, *PREGHANDLE;
 
-/* One block of an event's data */
+/* Block of an event's data */
 typedef struct _EVENT_DATA_DESCRIPTOR {
 	ULONGLONG Ptr;
 	ULONG Size;
@@ -70,7 +70,7 @@ typedef struct _EVENT_DATA_DESCRIPTOR {
 	};
 } EVENT_DATA_DESCRIPTOR, *PEVENT_DATA_DESCRIPTOR;
 
-/* What an event is */
+/* Static properties of an event */
 typedef struct _EVENT_DESCRIPTOR {
 	USHORT Id;
 	UCHAR Version;
@@ -129,17 +129,17 @@ typedef enum _EVENT_INFO_CLASS {
 } EVENT_INFO_CLASS;
 
 /**
- * PENABLECALLBACK - what a provider is told when sessions enable or disable it
- * @SourceId: as the controller gave it, or all zero
+ * PENABLECALLBACK - callback for changes of a provider's enablement
+ * @SourceId: SourceId passed by the controller, or all zero
  * @IsEnabled: EVENT_CONTROL_CODE_*: the state after the change
- * @Level: the highest level that any session wants
- * @MatchAnyKeyword: bits that any session wants
- * @MatchAllKeyword: bits that all sessions demand
+ * @Level: the highest level that any session has enabled
+ * @MatchAnyKeyword: keyword bits that any session has enabled
+ * @MatchAllKeyword: keyword bits that all sessions require
  * @FilterData: NULL, or data for the provider, valid during the call
- * @CallbackContext: as given to EventRegister()
+ * @CallbackContext: as passed to EventRegister()
  *
- * For one registration it is called by one thread at a time, and no more once
- * EventUnregister() has returned.  It may call any function of this header.
+ * Calls for a registration never overlap, and end when EventUnregister() has
+ * returned.  The callback may call any function of this header.
  */
 typedef VOID (NTAPI *PENABLECALLBACK)(LPCGUID SourceId, ULONG IsEnabled,
 				      UCHAR Level, ULONGLONG MatchAnyKeyword,
@@ -186,7 +186,7 @@ EVNT_END_DECLS
 #include "evntinline.h"
 #endif /* __KERNEL__ */
 
-/* Describe a block of data: @DataSize bytes at @DataPtr, read on the write */
+/* Describe @DataSize bytes at @DataPtr, which are read during the write */
 static inline VOID EventDataDescCreate(PEVENT_DATA_DESCRIPTOR EventDataDescriptor,
 				       const VOID *DataPtr, ULONG DataSize)
 {
@@ -195,7 +195,7 @@ static inline VOID EventDataDescCreate(PEVENT_DATA_DESCRIPTOR EventDataDescripto
 	EventDataDescriptor->Reserved = 0;
 }
 
-/* Describe an event.  Mind the order: the task comes before the opcode. */
+/* Describe an event.  Note that the task precedes the opcode. */
 static inline VOID EventDescCreate(PEVENT_DESCRIPTOR EventDescriptor, USHORT Id,
 				   UCHAR Version, UCHAR Channel, UCHAR Level,
 				   USHORT Task, UCHAR Opcode, ULONGLONG Keyword)
@@ -214,7 +214,7 @@ static inline VOID EventDescZero(PEVENT_DESCRIPTOR EventDescriptor)
 	memset(EventDescriptor, 0, sizeof(*EventDescriptor));
 }
 
-/* EventDescGetX() and EventDescSetX() for each field; set returns its argument */
+/* EventDescGetX() and EventDescSetX() for each field; set returns the event */
 #define EVNT_DESC_FIELD(name, type)					\
 static inline type EventDescGet##name(PCEVENT_DESCRIPTOR EventDescriptor) \
 {									\
@@ -243,7 +243,7 @@ EventDescOrKeyword(PEVENT_DESCRIPTOR EventDescriptor, ULONGLONG Keyword)
 	return EventDescriptor;
 }
 
-/* For programs from Windows, which have strings of the wrong kind */
+/* Report string literals of the wrong width in programs ported from Windows */
 #ifdef EVNT_WINDOWS_H
 #include <evnthint.h>
 #endif

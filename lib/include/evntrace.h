@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Controlling sessions, reading what they have logged, and providers from before
- * EventWrite.
+ * APIs of controllers and consumers, and of classic providers, which do not use
+ * EventWrite().
  */
 #ifndef EVNTRACE_H
 #define EVNTRACE_H
@@ -12,7 +12,7 @@
 #include "evntprov.h"
 #include "wmistr.h"
 
-/* Log file header events */
+/* Class of the header event of a log file */
 DEFINE_GUID(EventTraceGuid, 0x68fdd900, 0x4a3e, 0x11d1,
 	    0x84, 0xf4, 0x00, 0x00, 0xf8, 0x04, 0x64, 0xe3);
 DEFINE_GUID(SystemTraceControlGuid, 0x9e814aad, 0x3204, 0x11d2,
@@ -30,7 +30,7 @@ DEFINE_GUID(PrivateLoggerNotificationGuid, 0x3595ab5c, 0x042a, 0x4c8e,
 #define DIAG_LOGGER_NAMEA			"DiagLog"
 
 typedef ULONG64 TRACEHANDLE, *PTRACEHANDLE;
-/* What newer headers call a session's handle and a consumer's */
+/* Handles of a session and of a consumer, as named in newer SDKs */
 typedef TRACEHANDLE CONTROLTRACE_ID;
 typedef TRACEHANDLE PROCESSTRACE_HANDLE;
 
@@ -40,7 +40,7 @@ typedef TRACEHANDLE PROCESSTRACE_HANDLE;
 #define EVENT_CONTROL_CODE_ENABLE_PROVIDER	1
 #define EVENT_CONTROL_CODE_CAPTURE_STATE	2
 
-/* EnableFlags of sessions that record the system itself */
+/* EnableFlags of sessions that record the kernel itself */
 #define EVENT_TRACE_FLAG_PROCESS	0x00000001u
 #define EVENT_TRACE_FLAG_THREAD		0x00000002u
 #define EVENT_TRACE_FLAG_IMAGE_LOAD	0x00000004u
@@ -81,8 +81,9 @@ typedef TRACEHANDLE PROCESSTRACE_HANDLE;
 #define EVENT_TRACE_CONTROL_CONVERT_TO_REALTIME	5
 
 /*
- * LogFileMode; this version takes NONE, SEQUENTIAL, CIRCULAR, PREALLOCATE,
- * SECURE_MODE and USE_KBYTES_FOR_SIZE
+ * LogFileMode.  The modes NONSTOPPABLE, RELOG, RESERVED,
+ * PERSIST_ON_HYBRID_SHUTDOWN, SYSTEM_LOGGER, COMPRESSED and ADDTO_TRIAGE_DUMP
+ * are not supported.
  */
 #define EVENT_TRACE_FILE_MODE_NONE		0x00000000u
 #define EVENT_TRACE_FILE_MODE_SEQUENTIAL	0x00000001u
@@ -127,11 +128,11 @@ typedef TRACEHANDLE PROCESSTRACE_HANDLE;
 #define EVENT_TRACE_TYPE_WINEVT_SEND		0x09
 #define EVENT_TRACE_TYPE_WINEVT_RECEIVE		0xf0
 
-/* What drivers, and all that lasts, do */
+/* Event types of drivers, and of anything that has a duration */
 #define EVENT_TRACE_TYPE_LOAD			0x0a
 #define EVENT_TRACE_TYPE_TERMINATE		0x0b
 
-/* Disks and files */
+/* Event types of disks and files */
 #define EVENT_TRACE_TYPE_IO_READ		0x0a
 #define EVENT_TRACE_TYPE_IO_WRITE		0x0b
 #define EVENT_TRACE_TYPE_IO_READ_INIT		0x0c
@@ -152,7 +153,7 @@ typedef TRACEHANDLE PROCESSTRACE_HANDLE;
 #define EVENT_TRACE_TYPE_FLT_PREOP_FAILURE	0x64
 #define EVENT_TRACE_TYPE_FLT_POSTOP_FAILURE	0x65
 
-/* Page faults */
+/* Event types of page faults */
 #define EVENT_TRACE_TYPE_MM_TF			0x0a
 #define EVENT_TRACE_TYPE_MM_DZF			0x0b
 #define EVENT_TRACE_TYPE_MM_COW			0x0c
@@ -160,7 +161,7 @@ typedef TRACEHANDLE PROCESSTRACE_HANDLE;
 #define EVENT_TRACE_TYPE_MM_HPF			0x0e
 #define EVENT_TRACE_TYPE_MM_AV			0x0f
 
-/* Networks */
+/* Event types of networks */
 #define EVENT_TRACE_TYPE_SEND			0x0a
 #define EVENT_TRACE_TYPE_RECEIVE		0x0b
 #define EVENT_TRACE_TYPE_CONNECT		0x0c
@@ -175,14 +176,14 @@ typedef TRACEHANDLE PROCESSTRACE_HANDLE;
 #define EVENT_TRACE_TYPE_ACKPART		0x15
 #define EVENT_TRACE_TYPE_ACKDUP			0x16
 
-/* Logs */
+/* Event types of log file headers */
 #define EVENT_TRACE_TYPE_GUIDMAP		0x0a
 #define EVENT_TRACE_TYPE_CONFIG			0x0b
 #define EVENT_TRACE_TYPE_SIDINFO		0x0c
 #define EVENT_TRACE_TYPE_SECURITY		0x0d
 #define EVENT_TRACE_TYPE_DBGID_RSDS		0x40
 
-/* The registry */
+/* Event types of the registry */
 #define EVENT_TRACE_TYPE_REGCREATE		0x0a
 #define EVENT_TRACE_TYPE_REGOPEN		0x0b
 #define EVENT_TRACE_TYPE_REGDELETE		0x0c
@@ -208,7 +209,7 @@ typedef TRACEHANDLE PROCESSTRACE_HANDLE;
 #define EVENT_TRACE_TYPE_REGROLLBACK		0x20
 #define EVENT_TRACE_TYPE_REGMOUNTHIVE		0x21
 
-/* What the machine is made of */
+/* Event types of the hardware configuration */
 #define EVENT_TRACE_TYPE_CONFIG_CPU		0x0a
 #define EVENT_TRACE_TYPE_CONFIG_PHYSICALDISK	0x0b
 #define EVENT_TRACE_TYPE_CONFIG_LOGICALDISK	0x0c
@@ -237,7 +238,7 @@ typedef TRACEHANDLE PROCESSTRACE_HANDLE;
 #define EVENT_TRACE_TYPE_CONFIG_VIRTUALIZATION	0x24
 #define EVENT_TRACE_TYPE_CONFIG_BOOT		0x25
 
-/* What a provider of the system itself writes */
+/* Event types of system providers */
 #define SYSTEM_EVENT_TYPE			1
 
 #define TRACE_LEVEL_NONE			0
@@ -252,7 +253,7 @@ typedef TRACEHANDLE PROCESSTRACE_HANDLE;
 #define TRACE_LEVEL_RESERVED8			8
 #define TRACE_LEVEL_RESERVED9			9
 
-/* Flags of EVENT_TRACE_HEADER and EVENT_INSTANCE_HEADER: those of a WNODE */
+/* Flags of EVENT_TRACE_HEADER and EVENT_INSTANCE_HEADER */
 #define TRACE_HEADER_FLAG_USE_TIMESTAMP		0x00000200u
 #define TRACE_HEADER_FLAG_TRACED_GUID		0x00020000u
 #define TRACE_HEADER_FLAG_LOG_WNODE		0x00040000u
@@ -262,23 +263,23 @@ typedef TRACEHANDLE PROCESSTRACE_HANDLE;
 #define EVENT_TRACE_USE_PROCTIME		0x0001
 #define EVENT_TRACE_USE_NOCPUTIME		0x0002
 
-/* What goes with a message */
+/* Optional parts of a message's header */
 #define TRACE_MESSAGE_SEQUENCE			0x01u
 #define TRACE_MESSAGE_GUID			0x02u
 #define TRACE_MESSAGE_COMPONENTID		0x04u
 #define TRACE_MESSAGE_TIMESTAMP			0x08u
-#define TRACE_MESSAGE_PERFORMANCE_TIMESTAMP	0x10u	/* of no effect */
+#define TRACE_MESSAGE_PERFORMANCE_TIMESTAMP	0x10u	/* has no effect */
 #define TRACE_MESSAGE_SYSTEMINFO		0x20u
-/* Only in what was written: by whom */
+/* Pointer size of the writer, set in recorded messages only */
 #define TRACE_MESSAGE_POINTER32			0x40u
 #define TRACE_MESSAGE_POINTER64			0x80u
 #define TRACE_MESSAGE_FLAG_MASK			0xffffu
 #define TRACE_MESSAGE_MAXIMUM_SIZE		(64 * 1024)
 
-/* Where the data of a classic event is, instead of behind its header */
+/* Maximum number of MOF_FIELD elements behind the header of a classic event */
 #define MAX_MOF_FIELDS				16
 
-/* What the data of a MOF_FIELD is, which nobody looks at */
+/* DataType of MOF_FIELD, which is ignored */
 #define ETW_NULL_TYPE_VALUE			0
 #define ETW_OBJECT_TYPE_VALUE			1
 #define ETW_STRING_TYPE_VALUE			2
@@ -330,19 +331,19 @@ typedef TRACEHANDLE PROCESSTRACE_HANDLE;
 #define TRACE_PROVIDER_FLAG_PRE_ENABLE		0x2u
 
 /**
- * struct EVENT_TRACE_PROPERTIES - what a session is, and how it does
+ * struct EVENT_TRACE_PROPERTIES - properties and statistics of a session
  *
- * The session's name and its log file's name follow the structure, where the
- * two offsets say, in the caller's characters and nul-terminated.
+ * The names of the session and its log file follow the structure at the two
+ * offsets, nul-terminated and in the character set of the function called.
  */
 typedef struct _EVENT_TRACE_PROPERTIES {
 	WNODE_HEADER Wnode;
-	ULONG BufferSize;		/* KB */
+	ULONG BufferSize;		/* in KB */
 	ULONG MinimumBuffers;
 	ULONG MaximumBuffers;
 	ULONG MaximumFileSize;
 	ULONG LogFileMode;
-	ULONG FlushTimer;		/* s */
+	ULONG FlushTimer;		/* in seconds */
 	ULONG EnableFlags;
 	EVNT_ANONYMOUS union {
 		LONG AgeLimit;
@@ -359,7 +360,7 @@ typedef struct _EVENT_TRACE_PROPERTIES {
 	ULONG LoggerNameOffset;
 } EVENT_TRACE_PROPERTIES, *PEVENT_TRACE_PROPERTIES;
 
-/* The same with what WNODE_FLAG_VERSIONED_PROPERTIES adds */
+/* EVENT_TRACE_PROPERTIES with the fields of WNODE_FLAG_VERSIONED_PROPERTIES */
 typedef struct _EVENT_TRACE_PROPERTIES_V2 {
 	WNODE_HEADER Wnode;
 	ULONG BufferSize;
@@ -418,7 +419,7 @@ typedef struct _ENABLE_TRACE_PARAMETERS {
 	ULONG FilterDescCount;
 } ENABLE_TRACE_PARAMETERS, *PENABLE_TRACE_PARAMETERS;
 
-/* What EnumerateTraceGuids tells of a provider */
+/* Result of EnumerateTraceGuids() for a provider */
 typedef struct _TRACE_GUID_PROPERTIES {
 	GUID Guid;
 	ULONG GuidType;
@@ -428,15 +429,15 @@ typedef struct _TRACE_GUID_PROPERTIES {
 	BOOLEAN IsEnable;
 } TRACE_GUID_PROPERTIES, *PTRACE_GUID_PROPERTIES;
 
-/* What EnumerateTraceGuidsEx tells: instances of a provider follow it */
+/* Result of EnumerateTraceGuidsEx(), followed by the instances of a provider */
 typedef struct _TRACE_GUID_INFO {
 	ULONG InstanceCount;
 	ULONG Reserved;
 } TRACE_GUID_INFO, *PTRACE_GUID_INFO;
 
-/* One instance, and TRACE_ENABLE_INFO for each session that has enabled it */
+/* Instance of a provider, followed by a TRACE_ENABLE_INFO per session */
 typedef struct _TRACE_PROVIDER_INSTANCE_INFO {
-	ULONG NextOffset;		/* from here; 0: it is the last */
+	ULONG NextOffset;		/* from here; 0 in the last one */
 	ULONG EnableCount;
 	ULONG Pid;
 	ULONG Flags;			/* TRACE_PROVIDER_FLAG_* */
@@ -486,27 +487,27 @@ typedef enum _TRACE_QUERY_INFO_CLASS {
 	MaxTraceSetInfoClass = 29,
 } TRACE_QUERY_INFO_CLASS, TRACE_INFO_CLASS;
 
-/* TraceVersionInfo */
+/* Information of class TraceVersionInfo */
 typedef struct _TRACE_VERSION_INFO {
 	ULONG EtwTraceProcessingVersion;
 	ULONG Reserved;
 } TRACE_VERSION_INFO, *PTRACE_VERSION_INFO;
 
-/* TracePeriodicCaptureStateInfo; in a list, GUIDs of the providers follow it */
+/* Information of TracePeriodicCaptureStateInfo; provider GUIDs follow */
 typedef struct _TRACE_PERIODIC_CAPTURE_STATE_INFO {
 	ULONG CaptureStateFrequencyInSeconds;
 	USHORT ProviderCount;
 	USHORT Reserved;
 } TRACE_PERIODIC_CAPTURE_STATE_INFO, *PTRACE_PERIODIC_CAPTURE_STATE_INFO;
 
-/* TraceStackTracingInfo: an array of these */
+/* Element of the array for class TraceStackTracingInfo */
 typedef struct _CLASSIC_EVENT_ID {
 	GUID EventGuid;
 	UCHAR Type;
 	UCHAR Reserved[7];
 } CLASSIC_EVENT_ID, *PCLASSIC_EVENT_ID;
 
-/* TraceSampledProfileIntervalInfo */
+/* Information of class TraceSampledProfileIntervalInfo */
 typedef struct _TRACE_PROFILE_INTERVAL {
 	ULONG Source;
 	ULONG Interval;
@@ -586,26 +587,26 @@ typedef struct _EVENT_INSTANCE_HEADER {
 	ULONGLONG ParentRegHandle;
 } EVENT_INSTANCE_HEADER, *PEVENT_INSTANCE_HEADER;
 
-/* Where a part of an event's data is */
+/* Block of a classic event's data */
 typedef struct _MOF_FIELD {
 	ULONG64 DataPtr;
 	ULONG Length;
 	ULONG DataType;
 } MOF_FIELD, *PMOF_FIELD;
 
-/* A class of events that a provider registers */
+/* Class of events registered by a classic provider */
 typedef struct _TRACE_GUID_REGISTRATION {
 	LPCGUID Guid;
 	HANDLE RegHandle;		/* out */
 } TRACE_GUID_REGISTRATION, *PTRACE_GUID_REGISTRATION;
 
-/* A transaction: which one of its class */
+/* Instance of a transaction: its class and its ID */
 typedef struct {
 	HANDLE RegHandle;
 	ULONG InstanceId;
 } EVENT_INSTANCE_INFO, *PEVENT_INSTANCE_INFO;
 
-/* What a classic provider has called when it is enabled or disabled */
+/* Callback of a classic provider for changes of its enablement */
 typedef ULONG (WINAPI *WMIDPREQUEST)(WMIDPREQUESTCODE RequestCode,
 				     PVOID RequestContext, ULONG *BufferSize,
 				     PVOID Buffer);
@@ -635,7 +636,7 @@ typedef struct _EVENT_TRACE {
 } EVENT_TRACE, *PEVENT_TRACE;
 
 typedef struct _TRACE_LOGFILE_HEADER {
-	ULONG BufferSize;		/* bytes */
+	ULONG BufferSize;		/* in bytes */
 	EVNT_ANONYMOUS union {
 		ULONG Version;
 		struct {
@@ -661,13 +662,13 @@ typedef struct _TRACE_LOGFILE_HEADER {
 			ULONG CpuSpeedInMHz;
 		};
 	};
-	LPWSTR LoggerName;		/* not to be used */
-	LPWSTR LogFileName;		/* not to be used */
+	LPWSTR LoggerName;		/* documented as not usable */
+	LPWSTR LogFileName;		/* documented as not usable */
 	TIME_ZONE_INFORMATION TimeZone;
 	LARGE_INTEGER BootTime;
 	LARGE_INTEGER PerfFreq;
 	LARGE_INTEGER StartTime;
-	ULONG ReservedFlags;		/* the clock */
+	ULONG ReservedFlags;		/* type of the clock */
 	ULONG BuffersLost;
 } TRACE_LOGFILE_HEADER, *PTRACE_LOGFILE_HEADER;
 
@@ -729,7 +730,7 @@ struct _EVENT_TRACE_LOGFILEA {
 	PVOID Context;
 };
 
-/* What QueryTraceProcessingHandle() tells; this version: the header */
+/* Classes of QueryTraceProcessingHandle(); only the header is supported */
 typedef enum _ETW_PROCESS_HANDLE_INFO_TYPE {
 	EtwQueryPartitionInformation = 1,
 	EtwQueryPartitionInformationV2 = 2,
@@ -738,14 +739,14 @@ typedef enum _ETW_PROCESS_HANDLE_INFO_TYPE {
 	EtwQueryProcessHandleInfoMax = 5,
 } ETW_PROCESS_HANDLE_INFO_TYPE;
 
-/* In front of each buffer's events, and what is documented of it */
+/* Header of a buffer, with its documented fields */
 typedef struct _ETW_BUFFER_HEADER {
 	ULONG Reserved1[4];
 	LARGE_INTEGER TimeStamp;
 	ULONG Reserved2[4];
 	ETW_BUFFER_CONTEXT ClientContext;
 	ULONG Reserved3;
-	ULONG FilledBytes;		/* header and events */
+	ULONG FilledBytes;		/* header and events, in bytes */
 	ULONG Reserved4[5];
 } ETW_BUFFER_HEADER, *PETW_BUFFER_HEADER;
 
@@ -885,7 +886,7 @@ ULONG WMIAPI TraceMessageVa(TRACEHANDLE LoggerHandle, ULONG MessageFlags,
 
 EVNT_END_DECLS
 
-/* The names without a letter are those of the program's character set */
+/* Names without a suffix stand for the program's character set */
 #ifdef UNICODE
 #define StartTrace				StartTraceW
 #define ControlTrace				ControlTraceW
@@ -914,7 +915,7 @@ EVNT_END_DECLS
 #define RegisterTraceGuids			RegisterTraceGuidsA
 #endif
 
-/* Names of the system's own sessions */
+/* Names of the sessions of Windows itself */
 #if defined(__SIZEOF_WCHAR_T__) && __SIZEOF_WCHAR_T__ == 2
 #define EVNT_TEXT(s)				L##s
 #else

@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How the macros of TraceLoggingProvider.h work.  That header includes this one,
- * and has what programs use.
+ * Implementation of the macros of TraceLoggingProvider.h, which includes this
+ * file and contains the part used by programs.
  *
- * TraceLoggingWrite() gets a list of arguments, each of which has become
+ * TraceLoggingWrite() receives a list of arguments, each of which has been
+ * expanded to
  *
  *	((level, keyword, opcode, channel, tag), schema, (...), data, (...))
  *
- * Of the five first, those that the argument does not set are empty.  schema
- * says how the argument describes itself in the event's schema, data what it
- * adds to the event's data, each with arguments of its own, or evnt_none.  The
- * list is gone through several times: for the event's descriptor, for the
- * members of a packed structure and for their values, which together are the
- * schema, as bytes that the compiler puts into read-only data; and for the
- * statements that gather the data when somebody wants them.
+ * Of the first five, those not set by the argument are empty.  schema selects
+ * how the argument describes itself in the event's schema, and data how it adds
+ * to the event's data, each with arguments of its own; evnt_none adds nothing.
+ * The list is expanded several times: for the event's descriptor, for the
+ * members of a packed structure and their values, which form the schema in
+ * read-only data, and for the statements that collect the data if a session
+ * wants the event.
  */
 #ifndef EVNTTLG_H
 #define EVNTTLG_H
@@ -33,8 +34,8 @@ extern "C++" {
 #define EVNT_FIRST_(first, ...)	first
 
 /*
- * What a field may be called, and how it may be tagged: behind its value there
- * are up to three more arguments, a name, a description, and a tag.
+ * Name and tag of a field: its value may be followed by up to three arguments,
+ * a name, a description and a tag.
  */
 #define EVNT_TLG_COUNT_4(...)	EVNT_TLG_FIFTH(__VA_ARGS__, 4, 3, 2, 1, 0)
 #define EVNT_TLG_FIFTH(a, b, c, d, e, ...) e
@@ -53,7 +54,7 @@ extern "C++" {
 #define EVNT_TLG_TAG_3(value, name, description) 0
 #define EVNT_TLG_TAG_4(value, name, description, tag) (tag)
 
-/* Arguments that set something of the event, and those that are fields */
+/* Arguments that set attributes of the event, and arguments that are fields */
 #define EVNT_TLG_CONFIG(level, keyword, opcode, channel, tag) \
 	((level, keyword, opcode, channel, tag), \
 	 evnt_none, (0), evnt_none, (0))
@@ -61,9 +62,9 @@ extern "C++" {
 	((, , , , ), schema, schema_args, data, data_args)
 
 /*
- * Kinds of fields.  type is a type of C, with what it is in the schema: in and
- * out.  __VA_ARGS__ are the value, or the second part of it, and then name,
- * description and tag; text is what stands for the name when there is none.
+ * Kinds of fields.  type consists of a C type and its layout (in) and format
+ * (out) in the schema.  __VA_ARGS__ are the value, or the second part of it,
+ * and optionally name, description and tag; text is the default name.
  */
 #define EVNT_TLG_ONE(data, type, text, ...) \
 	EVNT_TLG_ONE_(data, type, text, __VA_ARGS__)
@@ -73,7 +74,7 @@ extern "C++" {
 			EVNT_TLG_TAG(__VA_ARGS__)), \
 		       data, (type, EVNT_FIRST(__VA_ARGS__)))
 
-/* A pointer, and how much is there */
+/* Fields with two values: a pointer, and a count or size */
 #define EVNT_TLG_TWO(data, type, text, pointer, ...) \
 	EVNT_TLG_TWO_(data, type, text, pointer, __VA_ARGS__)
 #define EVNT_TLG_TWO_(data, type, in, out, text, pointer, ...) \
@@ -102,7 +103,7 @@ extern "C++" {
 			EVNT_TLG_TAG(__VA_ARGS__)), \
 		       evnt_buffer, (type, pointer))
 
-/* An in type or an out type that the program names stands before the name */
+/* Fields whose layout or format is an argument, which precedes the name */
 #define EVNT_TLG_BINARY_EX(out, text, pointer, size, ...) \
 	EVNT_TLG_FIELD(evnt_field, \
 		       (EVNT_TLG_NAME(text, __VA_ARGS__), TlgInBINARY, out, \
@@ -124,7 +125,7 @@ extern "C++" {
 			EVNT_FIRST(__VA_ARGS__)), \
 		       evnt_binary, (void, pointer, size))
 
-/* A field without data, and data without a field */
+/* Fields without data, and data without a field */
 #define EVNT_TLG_SCHEMA(name, in, out, tag) \
 	EVNT_TLG_FIELD(evnt_field, (name, in, out, tag), evnt_none, (0))
 #define EVNT_TLG_BLOCK(pointer, size, type) \
@@ -137,8 +138,9 @@ extern "C++" {
 		       evnt_none, (0))
 
 /*
- * Tags: 7 bits a byte, the highest first, the top bit of a byte saying that
- * another follows.  Bits of an integer, as it lies in memory.
+ * Encoding of tags: 7 bits per byte, most significant first; the top bit of a
+ * byte is set if another byte follows.  The bytes are combined in an integer,
+ * in memory order.
  */
 #define EVNT_TLG_TAG_SIZE(tag) \
 	(((tag) & 0x7f) != 0 ? 4 : ((tag) & 0x3f80) != 0 ? 3 : \
@@ -152,7 +154,7 @@ extern "C++" {
 	 (EVNT_TLG_TAG_SIZE(tag) > (n) + 1 ? 0x80u : 0))
 #define EVNT_TLG_TAG_IS_VALID(tag)	(((tag) & ~0x0fffffff) == 0)
 
-/* Behind a field's name: its types, and its tag if it has one */
+/* Encoding of the types of a field, followed by its tag if it has one */
 #define EVNT_TLG_TYPE_SIZE(out, tag) \
 	((out) != 0 || (tag) != 0 ? 2 + EVNT_TLG_TAG_SIZE(tag) : 1)
 #define EVNT_TLG_TYPE_BITS(in, out, tag) \
@@ -160,7 +162,7 @@ extern "C++" {
 	 (ULONGLONG)((out) & 0x7f) << 8 | ((tag) != 0 ? 0x8000u : 0) | \
 	 EVNT_TLG_TAG_BITS(tag) << 16)
 
-/* The event's descriptor: of levels, opcodes and channels the last counts */
+/* Event attributes: of levels, opcodes and channels the last one counts */
 #define EVNT_TLG_PART(select, argument)		EVNT_TLG_PART_(select, argument)
 #define EVNT_TLG_PART_(select, argument)	select argument
 #define EVNT_TLG_CONFIG_OF(config, ...)		config
@@ -180,7 +182,7 @@ extern "C++" {
 #define EVNT_TLG_CHANNEL_(l, k, o, c, t)	c
 #define EVNT_TLG_EVENT_TAG_(l, k, o, c, t)	t
 
-/* Select what an argument has for one pass, and call it with its arguments */
+/* Expand the macro that an argument selects for a pass */
 #define EVNT_TLG_CALL(macro, ...)	EVNT_TLG_CALL_(macro, __VA_ARGS__)
 #define EVNT_TLG_CALL_(macro, ...)	macro(__VA_ARGS__)
 #define EVNT_TLG_BARE(...)		__VA_ARGS__
@@ -206,7 +208,7 @@ extern "C++" {
 	USHORT Size##n; \
 	UCHAR Schema##n[size];
 
-/* Their values */
+/* Values of the schema's members */
 #define EVNT_TLG_VALUES(n, a)		EVNT_TLG_VALUES_(n, EVNT_TLG_BARE a)
 #define EVNT_TLG_VALUES_(n, ...)	EVNT_TLG_VALUES__(n, __VA_ARGS__)
 #define EVNT_TLG_VALUES__(n, config, schema, args, data, data_args) \
@@ -222,7 +224,7 @@ extern "C++" {
 	, name, EVNT_TLG_TYPE_BITS((protocol) | _TlgInCustom, 0, tag), \
 	size, { EVNT_TLG_BARE schema }
 
-/* How many blocks of data each argument has */
+/* Number of data blocks of each argument */
 #define EVNT_TLG_BLOCKS(n, a)		EVNT_TLG_BLOCKS_(EVNT_TLG_BARE a)
 #define EVNT_TLG_BLOCKS_(...)		EVNT_TLG_BLOCKS__(__VA_ARGS__)
 #define EVNT_TLG_BLOCKS__(config, schema, args, data, data_args) \
@@ -242,7 +244,7 @@ extern "C++" {
 #define EVNT_TLG_BLOCKS_evnt_block	+ 1
 #define EVNT_TLG_BLOCKS_evnt_any	+ 1
 
-/* What gathers the data: for each argument, statements */
+/* Statements that collect the data of each argument */
 #define EVNT_TLG_DATA(n, a)		EVNT_TLG_DATA_(n, EVNT_TLG_BARE a)
 #define EVNT_TLG_DATA_(n, ...)		EVNT_TLG_DATA__(n, __VA_ARGS__)
 #define EVNT_TLG_DATA__(n, config, schema, args, data, data_args) \
@@ -301,7 +303,7 @@ extern "C++" {
 				   sizeof(type), \
 			   "TraceLogging: elements of another size")
 
-/* An element of what @pointer points to, for sizeof; of @type for NULL */
+/* An element of the array at @pointer, for sizeof; @type for a void pointer */
 #ifdef __cplusplus
 template <class type, class of> of evnt_tlg_element(const of *);
 template <class type> type evnt_tlg_element(...);
@@ -327,7 +329,7 @@ static inline void evnt_tlg_put_string8(PEVENT_DATA_DESCRIPTOR *to,
 	evnt_tlg_put(to, text, (ULONG)(strlen(text) + 1));
 }
 
-/* UTF-16 of either type */
+/* Add a UTF-16 string, of either character type */
 static inline void evnt_tlg_put_string16(PEVENT_DATA_DESCRIPTOR *to,
 					 const void *text)
 {
@@ -353,8 +355,9 @@ static inline void evnt_tlg_put_sid(PEVENT_DATA_DESCRIPTOR *to, const void *sid)
 }
 
 /*
- * A count of 16 bits that stands before data.  What has more is longer than an
- * event may be: let it be refused, rather than be read as something else.
+ * Return a size in bytes for the 16-bit count in front of data.  A count that
+ * does not fit is limited: the event is then too long, and refused rather than
+ * misread.
  */
 static inline USHORT evnt_tlg_bytes(SIZE_T count, SIZE_T size)
 {
@@ -363,7 +366,7 @@ static inline USHORT evnt_tlg_bytes(SIZE_T count, SIZE_T size)
 }
 
 #ifndef __KERNEL__
-/* The levels and keywords of sessions; the callback may write meanwhile */
+/* Test level and keywords, which the callback may update concurrently */
 static inline int evnt_tlg_enabled(TraceLoggingHProvider provider, UCHAR level,
 				   ULONGLONG keyword)
 {
@@ -380,7 +383,7 @@ static inline int evnt_tlg_enabled(TraceLoggingHProvider provider, UCHAR level,
 }
 #endif
 
-/* The traits and the schema, whose first 16 bits are their size */
+/* Describe a block of metadata, which begins with its size in 16 bits */
 static inline void evnt_tlg_put_metadata(PEVENT_DATA_DESCRIPTOR to,
 					 const void *metadata, UCHAR type)
 {
@@ -392,7 +395,7 @@ static inline void evnt_tlg_put_metadata(PEVENT_DATA_DESCRIPTOR to,
 }
 
 #ifndef __KERNEL__
-/* Not where the event is: code that seldom runs is not to be everywhere */
+/* Write an event; not inline, to keep rarely executed code out of the way */
 static __attribute__((__noinline__, __unused__)) ULONG
 evnt_tlg_write(TraceLoggingHProvider provider, PCEVENT_DESCRIPTOR event,
 	       const void *schema, LPCGUID activity, LPCGUID related,
@@ -407,9 +410,9 @@ evnt_tlg_write(TraceLoggingHProvider provider, PCEVENT_DESCRIPTOR event,
 }
 
 /*
- * Names of Microsoft's header that are its own affair, and that libraries which
- * describe events at run time use all the same: a string, and an event whose
- * channel, level, opcode and keyword stand, packed, before its schema.
+ * Internal names of Microsoft's header that libraries for events described at
+ * run time use nevertheless: a string, and an event with packed channel, level,
+ * opcode and keyword in front of its schema.
  */
 enum { _TlgBlobEvent4 = 6 };
 
@@ -441,7 +444,7 @@ _tlgWriteTransfer_EventWriteTransfer(TraceLoggingHProvider provider,
 }
 #endif /* __KERNEL__ */
 
-/* The event, as far as it is known to the compiler: tlg_event_ */
+/* The constant part of an event, tlg_event_ */
 #define EVNT_TLG_EVENT(member, name, ...) \
 	struct tlg_event_type_ { \
 		EVENT_DESCRIPTOR Descriptor; \
@@ -474,13 +477,13 @@ _tlgWriteTransfer_EventWriteTransfer(TraceLoggingHProvider provider,
 	(0 EVNT_EACH(EVNT_TLG_EVENT_TAG, __VA_ARGS__))
 #define EVNT_TLG_EVENT_TAG_SIZE(tag) ((tag) != 0 ? EVNT_TLG_TAG_SIZE(tag) : 1)
 
-/* Where declarations between statements are warned of, it is said that they are meant */
+/* Allow declarations after statements, about which the kernel's flags warn */
 #ifdef __KERNEL__
 #define EVNT_TLG_MIXED \
 	_Pragma("GCC diagnostic push") \
 	_Pragma("GCC diagnostic ignored \"-Wdeclaration-after-statement\"")
 #define EVNT_TLG_MIXED_END	_Pragma("GCC diagnostic pop")
-/* Each block is filled in: the compiler need not do so before */
+/* Suppress the compiler's initialization of blocks that are all filled in */
 #define EVNT_TLG_RAW		__uninitialized
 #else
 #define EVNT_TLG_MIXED
@@ -488,12 +491,12 @@ _tlgWriteTransfer_EventWriteTransfer(TraceLoggingHProvider provider,
 #define EVNT_TLG_RAW
 #endif
 
-/* __VA_ARGS__: whatever it is, and the arguments behind it */
+/* Write an event; __VA_ARGS__ are its fields, and any arguments behind them */
 #define EVNT_TLG_WRITE(hProvider, pActivityId, pRelatedActivityId, name, ...) \
 	EVNT_TLG_WRITE_OF(hProvider, pActivityId, pRelatedActivityId, \
 			  char Name[sizeof(name)], name, __VA_ARGS__)
 
-/* The name's member in the schema, and its value */
+/* Write an event; @member: the name's member in the schema, @name: its value */
 #define EVNT_TLG_WRITE_OF(hProvider, pActivityId, pRelatedActivityId, member, \
 			  name, ...) \
 do { \

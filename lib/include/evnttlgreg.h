@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * TraceLogging's providers: how they are defined, registered, and told what
- * sessions want.  TraceLoggingProvider.h includes this.
+ * Providers of TraceLogging: definition, registration and enable callback.
+ * Included by TraceLoggingProvider.h.
  */
 #ifndef EVNTTLGREG_H
 #define EVNTTLGREG_H
 
 #define EVNT_TLG_HIDDEN		__attribute__((__visibility__("hidden")))
 
-/* The 11 numbers of an id */
+/* Initializer of a GUID from its 11 numbers */
 #define EVNT_TLG_GUID(l, w1, w2, b1, b2, b3, b4, b5, b6, b7, b8) \
 	{ l, w1, w2, { b1, b2, b3, b4, b5, b6, b7, b8 } }
 
-/* With a group, or without */
+/* Definition of a provider, with or without a provider group */
 #define EVNT_TLG_DEFINE(storage, name, ...) \
 	EVNT_CAT(EVNT_TLG_DEFINE_, EVNT_TLG_COUNT_4(__VA_ARGS__))( \
 		storage, name, __VA_ARGS__)
@@ -57,8 +57,9 @@ evnt_tlg_storage(TraceLoggingHProvider hProvider)
 }
 
 /*
- * Set once; failures do not matter.  Before any write, and so before the level
- * is set: the first callback comes before EventRegister() has returned.
+ * Set the traits; failures do not matter, and only the first call has an
+ * effect.  Must be called before the level is set, and thus before any write:
+ * the first callback may come before EventRegister() has returned.
  */
 static inline void evnt_tlg_set_traits(TraceLoggingHProvider hProvider)
 {
@@ -69,7 +70,10 @@ static inline void evnt_tlg_set_traits(TraceLoggingHProvider hProvider)
 				  (PVOID)hProvider->ProviderMetadataPtr, size);
 }
 
-/* The keywords first: who sees the level sees at worst those of before */
+/*
+ * Update the keywords before the level, so that a concurrent writer at worst
+ * pairs a new level with old keywords.
+ */
 static inline void evnt_tlg_set_level(struct _tlgProvider_t *provider,
 				      UINT32 level_plus_1, ULONGLONG any,
 				      ULONGLONG all)
@@ -91,7 +95,7 @@ evnt_tlg_enable_callback(LPCGUID SourceId, ULONG IsEnabled, UCHAR Level,
 	switch (IsEnabled) {
 	case EVENT_CONTROL_CODE_ENABLE_PROVIDER:
 		evnt_tlg_set_traits(provider);
-		/* Level 0 is all levels */
+		/* Level 0 enables all levels */
 		evnt_tlg_set_level(provider, Level ? Level + 1u : 256u,
 				   MatchAnyKeyword, MatchAllKeyword);
 		break;
@@ -106,16 +110,17 @@ evnt_tlg_enable_callback(LPCGUID SourceId, ULONG IsEnabled, UCHAR Level,
 }
 
 /**
- * TraceLoggingRegisterEx() - register a provider, with a callback
- * @hProvider: what TRACELOGGING_DEFINE_PROVIDER() has defined
- * @pEnableCallback: called when sessions enable or disable it; or NULL
- * @pCallbackContext: handed to it
+ * TraceLoggingRegisterEx() - register a provider with a callback
+ * @hProvider: provider defined by TRACELOGGING_DEFINE_PROVIDER()
+ * @pEnableCallback: called when sessions enable or disable the provider; or
+ *	NULL
+ * @pCallbackContext: passed to @pEnableCallback
  *
- * Not at the same time as another call with the same provider.  When it fails,
- * nothing is ever written, and no harm is done.
+ * The caller must serialize calls for the same provider.  After a failure,
+ * writes to the provider have no effect.
  *
- * Return: S_OK; E_UNEXPECTED's kin HRESULT_FROM_WIN32(ERROR_ALREADY_EXISTS) when
- * the provider is registered; HRESULT_FROM_WIN32() of what EventRegister() says.
+ * Return: S_OK; HRESULT_FROM_WIN32(ERROR_ALREADY_EXISTS) if the provider is
+ * already registered; otherwise the error of EventRegister() as an HRESULT.
  *
  * https://learn.microsoft.com/windows/win32/api/traceloggingprovider/nf-traceloggingprovider-traceloggingregisterex
  */
@@ -138,7 +143,7 @@ static inline HRESULT TraceLoggingRegisterEx(TraceLoggingHProvider hProvider,
 	return HRESULT_FROM_WIN32(code);
 }
 
-/* The same, without a callback */
+/* TraceLoggingRegister() - register a provider without a callback */
 static inline HRESULT TraceLoggingRegister(TraceLoggingHProvider hProvider)
 {
 	return TraceLoggingRegisterEx(hProvider, NULL, NULL);
@@ -146,10 +151,10 @@ static inline HRESULT TraceLoggingRegister(TraceLoggingHProvider hProvider)
 
 /**
  * TraceLoggingUnregister() - end a provider's registration
- * @hProvider: the provider; registered or not
+ * @hProvider: the provider, which need not be registered
  *
- * It can be registered again.  Needed before the library that the provider is
- * in is unloaded.
+ * The provider can be registered again.  A library must call this for its
+ * providers before it is unloaded.
  *
  * https://learn.microsoft.com/windows/win32/api/traceloggingprovider/nf-traceloggingprovider-traceloggingunregister
  */
@@ -165,10 +170,10 @@ static inline VOID TraceLoggingUnregister(TraceLoggingHProvider hProvider)
 }
 
 /**
- * TraceLoggingProviderEnabled() - whether a session may want an event
+ * TraceLoggingProviderEnabled() - test whether a session may want an event
  * @hProvider: the provider
- * @eventLevel: the event's level; 0: any
- * @eventKeyword: the event's keyword; 0: any
+ * @eventLevel: level of the event; 0: any level
+ * @eventKeyword: keyword of the event; 0: any keyword
  *
  * https://learn.microsoft.com/windows/win32/api/traceloggingprovider/nf-traceloggingprovider-traceloggingproviderenabled
  */
@@ -179,13 +184,13 @@ TraceLoggingProviderEnabled(TraceLoggingHProvider hProvider, UCHAR eventLevel,
 	return evnt_tlg_enabled(hProvider, eventLevel, eventKeyword) != 0;
 }
 
-/* The provider's id, as it was defined */
+/* TraceLoggingProviderId() - return the ID of a provider */
 static inline GUID TraceLoggingProviderId(TraceLoggingHProvider hProvider)
 {
 	return *hProvider->ProviderIdPtr;
 }
 
-/* EventSetInformation() for a registered provider */
+/* TraceLoggingSetInformation() - set properties of a registered provider */
 static inline HRESULT
 TraceLoggingSetInformation(TraceLoggingHProvider hProvider,
 			   EVENT_INFO_CLASS informationClass,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Security identifiers as text: S-1-22-1-1000.
+ * Text form of security identifiers, such as S-1-22-1-1000.
  */
 #ifndef SDDL_H
 #define SDDL_H
@@ -12,8 +12,8 @@ typedef HANDLE HLOCAL;
 EVNT_BEGIN_DECLS
 
 /*
- * These return FALSE on failure, and set the last error.  What they make is to
- * be freed with LocalFree(), which returns NULL.
+ * These functions return FALSE on failure and set the last error.  The caller
+ * frees the results with LocalFree(), which returns NULL.
  */
 BOOL WINAPI ConvertSidToStringSidW(PSID Sid, LPWSTR *StringSid);
 BOOL WINAPI ConvertSidToStringSidA(PSID Sid, LPSTR *StringSid);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Security identifiers, lists of access, and the descriptors that hold them: as
- * much of them as callers of EventAccessControl() and EventAccessQuery() need.
+ * Security identifiers, access control lists and security descriptors, as far
+ * as callers of EventAccessControl() and EventAccessQuery() need them.
  *
- * Users and groups of Linux are S-1-22-1-UID and S-1-22-2-GID, as Samba has them;
- * S-1-1-0 is everyone, S-1-3-4 the owner of a session, S-1-5-32-544 callers with
- * CAP_SYS_ADMIN, and S-1-5-18 root.
+ * Users and groups of Linux are S-1-22-1-UID and S-1-22-2-GID, as in Samba.
+ * S-1-1-0 is everyone, S-1-3-4 the owner of a session, S-1-5-32-544 callers
+ * with CAP_SYS_ADMIN, and S-1-5-18 root.
  */
 #ifndef SECURITYBASEAPI_H
 #define SECURITYBASEAPI_H
@@ -18,7 +18,7 @@
 
 #define SECURITY_WORLD_SID_AUTHORITY	{ { 0, 0, 0, 0, 0, 1 } }
 #define SECURITY_NT_AUTHORITY		{ { 0, 0, 0, 0, 0, 5 } }
-/* Not of Windows: users and groups of Linux */
+/* Authority of Linux users and groups, which Windows does not define */
 #define EVNT_UNIX_SID_AUTHORITY		{ { 0, 0, 0, 0, 0, 22 } }
 
 #define SECURITY_WORLD_RID		0
@@ -38,7 +38,7 @@ typedef WORD SECURITY_DESCRIPTOR_CONTROL;
 #define SE_DACL_PRESENT			0x0004
 #define SE_SELF_RELATIVE		0x8000
 
-/* Offsets are from the beginning of the descriptor; 0: there is none */
+/* Members are offsets from the start of the descriptor; 0: not present */
 typedef struct _SECURITY_DESCRIPTOR_RELATIVE {
 	BYTE Revision;
 	BYTE Sbz1;
@@ -51,7 +51,7 @@ typedef struct _SECURITY_DESCRIPTOR_RELATIVE {
 
 #define ACL_REVISION			2
 
-/* AceCount entries follow it; AclSize is that of all */
+/* Access control list: AceCount entries follow; AclSize includes them */
 typedef struct _ACL {
 	BYTE AclRevision;
 	BYTE Sbz1;
@@ -69,7 +69,7 @@ typedef struct _ACE_HEADER {
 	WORD AceSize;
 } ACE_HEADER, *PACE_HEADER;
 
-/* At SidStart, a SID begins */
+/* SidStart is the beginning of a SID */
 typedef struct _ACCESS_ALLOWED_ACE {
 	ACE_HEADER Header;
 	ACCESS_MASK Mask;
@@ -84,7 +84,7 @@ typedef struct _ACCESS_DENIED_ACE {
 
 EVNT_BEGIN_DECLS
 
-/* These return FALSE on failure, and set the last error */
+/* These functions return FALSE on failure and set the last error */
 BOOL WINAPI AllocateAndInitializeSid(PSID_IDENTIFIER_AUTHORITY Authority,
 				     BYTE Count, DWORD Sub0, DWORD Sub1,
 				     DWORD Sub2, DWORD Sub3, DWORD Sub4,
@@ -97,9 +97,9 @@ BOOL WINAPI GetSecurityDescriptorDacl(PSECURITY_DESCRIPTOR Descriptor,
 				      BOOL *Defaulted);
 BOOL WINAPI GetAce(PACL Acl, DWORD Index, LPVOID *Ace);
 
-/* In bytes, of a valid SID */
+/* Return the length in bytes of a SID, which must be valid */
 DWORD WINAPI GetLengthSid(PSID Sid);
-/* Free what AllocateAndInitializeSid() made, and return NULL */
+/* Free a SID created by AllocateAndInitializeSid(); returns NULL */
 PVOID WINAPI FreeSid(PSID Sid);
 
 EVNT_END_DECLS

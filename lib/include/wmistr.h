@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The header that session properties start with, and what goes with it.
+ * WNODE_HEADER, with which session properties begin, and related constants.
  */
 #ifndef WMISTR_H
 #define WMISTR_H
@@ -66,10 +66,10 @@ typedef enum {
 #define WMI_GUIDTYPE_EVENT		3
 
 typedef struct _WNODE_HEADER {
-	ULONG BufferSize;	/* all of it, names included, in bytes */
+	ULONG BufferSize;	/* total size in bytes, including names */
 	ULONG ProviderId;
 	EVNT_ANONYMOUS union {
-		ULONG64 HistoricalContext;	/* out: the session */
+		ULONG64 HistoricalContext;	/* out: handle of the session */
 		EVNT_ANONYMOUS struct {
 			ULONG Version;
 			ULONG Linkage;
@@ -81,7 +81,7 @@ typedef struct _WNODE_HEADER {
 		LARGE_INTEGER TimeStamp;
 	};
 	GUID Guid;
-	ULONG ClientContext;	/* the clock: 1 QPC, 2 system time, 3 cycles */
+	ULONG ClientContext;	/* clock: 1 QPC, 2 system time, 3 cycles */
 	ULONG Flags;
 } WNODE_HEADER, *PWNODE_HEADER;
 

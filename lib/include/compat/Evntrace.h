@@ -1,3 +1,3 @@
 /* SPDX-License-Identifier: MIT */
-/* The same, as Windows does not mind case. */
+/* Alias, since file names are not case-sensitive on Windows. */
 #include <evntrace.h>

@@ -1,3 +1,3 @@
 /* SPDX-License-Identifier: MIT */
-/* In the case that programs write it. */
+/* Alias, since file names are not case-sensitive on Windows. */
 #include "shellapi.h"

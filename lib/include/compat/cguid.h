@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The GUID of nobody; here alone, as programs define it themselves. */
+/* GUID_NULL; in a header of its own, as some programs define it themselves. */
 #ifndef EVNT_CGUID_H
 #define EVNT_CGUID_H
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Of COM's support for compilers, what comes with it; not GUID_NULL, which a
- * program of Microsoft's that includes this defines.
+ * COM support for compilers: only windows.h, which it includes on Windows, too.
+ * No GUID_NULL, since a sample of Microsoft's that includes this header defines
+ * it.
  */
 #include "windows.h"

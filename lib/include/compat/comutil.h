@@ -1,3 +1,3 @@
 /* SPDX-License-Identifier: MIT */
-/* COM's support for compilers: there is none. */
+/* COM support for compilers, which does not exist here. */
 #include "objbase.h"

@@ -1,3 +1,3 @@
 /* SPDX-License-Identifier: MIT */
-/* The keyboard: _getch() waits for a key. */
+/* Console input: _getch() waits for a key. */
 #include "evntcrt.h"

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What Microsoft's C library has and ours has not, or otherwise.
+ * Functions of Microsoft's C library that the C library of Linux lacks, or
+ * implements differently.
  *
- * Strings of WCHAR are UTF-16.  Under -fshort-wchar, wcslen() and its kin would
- * be those of the C library, for characters of four bytes: libevntcompat.a has
- * functions of these names for two, that only the program that is linked with it
- * sees.  Otherwise, the same names are chosen by the type of their argument.
+ * Strings of WCHAR are UTF-16.  Under -fshort-wchar, wcslen() and similar
+ * functions would be the C library's, for characters of four bytes.
+ * libevntcompat.a defines functions of the same names for two bytes, visible
+ * only to the program that is linked with it.  Without -fshort-wchar, the
+ * argument's type selects the function.
  */
 #ifndef EVNT_CRT_H
 #define EVNT_CRT_H
@@ -27,14 +29,14 @@
 
 typedef int errno_t;
 
-/* Not in the C standard, and so not always declared */
+/* Not declared by all C libraries, as it is not in the C standard */
 #ifndef __cplusplus
 extern size_t wcsnlen(const wchar_t *text, size_t max);
 #endif
 
 EVNT_BEGIN_DECLS
 
-/* For WCHAR, whatever that is */
+/* Functions for WCHAR, whatever type that is */
 size_t evnt16_wcslen(const WCHAR *text);
 size_t evnt16_wcsnlen(const WCHAR *text, size_t max);
 int evnt16_wcscmp(const WCHAR *a, const WCHAR *b);
@@ -74,7 +76,7 @@ errno_t mbstowcs_s(size_t *count, WCHAR *to, size_t size, const char *from,
 errno_t wcstombs_s(size_t *count, char *to, size_t size, const WCHAR *from,
 		   size_t max);
 
-/* Numbers of wide text: as the C library has them, of its Latin characters */
+/* Wide text and numbers: converted by the C library, for Latin characters */
 unsigned long long evnt16_wcstoull(const WCHAR *text, WCHAR **end, int base);
 long long evnt16_wcstoll(const WCHAR *text, WCHAR **end, int base);
 double evnt16_wcstod(const WCHAR *text, WCHAR **end);
@@ -86,7 +88,7 @@ errno_t _itow_s(int value, WCHAR *to, size_t size, int radix);
 errno_t _ui64tow_s(unsigned long long value, WCHAR *to, size_t size, int radix);
 errno_t _i64tow_s(long long value, WCHAR *to, size_t size, int radix);
 
-/* Files, whose names are UTF-8 here */
+/* Files, whose names are converted to UTF-8 */
 FILE *_wfopen(const WCHAR *name, const WCHAR *mode);
 FILE *_wfsopen(const WCHAR *name, const WCHAR *mode, int share);
 errno_t _wfopen_s(FILE **file, const WCHAR *name, const WCHAR *mode);
@@ -104,8 +106,8 @@ errno_t localtime_s(struct tm *to, const time_t *from);
 errno_t gmtime_s(struct tm *to, const time_t *from);
 
 /*
- * Formats are Microsoft's: %lu has 32 bits, %I64u has 64, %S is a string of the
- * other width.
+ * Formatted output and input with Microsoft's formats: %lu has 32 bits, %I64u
+ * has 64, %S is a string of the other width.
  */
 int evnt_printf(const char *format, ...);
 int evnt_fprintf(FILE *to, const char *format, ...);
@@ -147,7 +149,7 @@ int _kbhit(void);
 EVNT_END_DECLS
 
 #if __SIZEOF_WCHAR_T__ == 2
-/* Whoever forgets libevntcompat.a is told by the linker */
+/* Make the linker fail for a program that is not linked with libevntcompat.a */
 EVNT_BEGIN_DECLS
 extern const char evnt_wide_characters_have_16_bits;
 EVNT_END_DECLS
@@ -230,7 +232,7 @@ inline int fwprintf(FILE *to, const char16_t *format, Values... values)
 #endif
 
 #ifdef __cplusplus
-/* The size of an array is known to it */
+/* Overloads that deduce the size of an array */
 extern "C++" {
 template <size_t size>
 inline errno_t wcscat_s(WCHAR (&to)[size], const WCHAR *from)
@@ -331,17 +333,18 @@ static inline unsigned int evnt_rotate_right(unsigned int value, int n)
 	return evnt_rotate_left(value, 32 - (n & 31));
 }
 
-/* clang has these built in, under -fms-extensions */
+/* Built into clang under -fms-extensions */
 #ifndef _rotl
 #define _rotl(value, n)		evnt_rotate_left(value, n)
 #define _rotr(value, n)		evnt_rotate_right(value, n)
 #endif
 
 /*
- * Only calls: names of attributes and pointers to functions stay the C library's.
- * Libraries of C++ that print by these names are to be read before this is.
+ * Function-like macros affect calls only: names of attributes and pointers to
+ * functions still refer to the C library.  C++ libraries that print by these
+ * names must be included before this header.
  */
-#ifndef EVNT_OWN_FORMATS
+#ifndef EVNT_SELF_FORMATS
 #define printf(...)		evnt_printf(__VA_ARGS__)
 #define fprintf(...)		evnt_fprintf(__VA_ARGS__)
 #define sprintf(...)		evnt_sprintf(__VA_ARGS__)
@@ -367,7 +370,7 @@ using ::evnt_vsprintf;
 }
 #endif
 
-/* l has 32 bits in these formats */
+/* The length modifier l has 32 bits in these formats */
 #undef PRId64
 #undef PRIi64
 #undef PRIo64
@@ -404,7 +407,7 @@ using ::evnt_vsprintf;
 #define SCNx64			"llx"
 #endif
 
-/* The limits of LONG and ULONG, which is what programs mean */
+/* Limits of LONG and ULONG, the types that programs from Windows mean */
 #undef LONG_MIN
 #undef LONG_MAX
 #undef ULONG_MAX

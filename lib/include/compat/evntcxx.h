@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What of the C++ library has to be read before names that it uses become macros:
- * __in and __out of sal1.h, and printf and the like of evntcrt.h.
+ * Headers of the C++ library that must be included before names they use become
+ * macros: __in and __out in sal1.h, and printf and similar names in evntcrt.h.
  */
 #ifndef EVNT_CXX_H
 #define EVNT_CXX_H
 
 #ifdef __cplusplus
-/* A program may include all of this inside of extern "C" */
+/* A program may include these headers inside of extern "C" */
 extern "C++" {
 #include <algorithm>
 #include <climits>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Functions of Windows that programs use beside those of ETW.
+ * Functions of Windows that programs use in addition to the ETW functions.
  *
- * They do what their pages on learn.microsoft.com say, as far as it is said
- * here, and set the last error where these say so.
+ * They behave as documented on learn.microsoft.com, with the limits noted here,
+ * and set the last error where documented.
  */
 #ifndef EVNT_FUNC_H
 #define EVNT_FUNC_H
@@ -20,14 +20,14 @@
 
 EVNT_BEGIN_DECLS
 
-/* Time: FILETIME is UTC, 100 ns since 1601 */
+/* Time: FILETIME is UTC, in units of 100 ns since 1601 */
 void GetSystemTimeAsFileTime(LPFILETIME to);
 void GetSystemTime(LPSYSTEMTIME to);
 void GetLocalTime(LPSYSTEMTIME to);
 BOOL FileTimeToSystemTime(const FILETIME *from, LPSYSTEMTIME to);
 BOOL SystemTimeToFileTime(const SYSTEMTIME *from, LPFILETIME to);
 BOOL FileTimeToLocalFileTime(const FILETIME *from, LPFILETIME to);
-/* Of a time zone NULL alone, which is the system's */
+/* The time zone must be NULL, for the system's own */
 BOOL SystemTimeToTzSpecificLocalTime(const TIME_ZONE_INFORMATION *zone,
 				     const SYSTEMTIME *from, LPSYSTEMTIME to);
 DWORD GetTickCount(void);
@@ -36,7 +36,7 @@ BOOL QueryPerformanceCounter(LARGE_INTEGER *to);
 BOOL QueryPerformanceFrequency(LARGE_INTEGER *to);
 void Sleep(DWORD ms);
 
-/* Dates and times as text, in English: by a picture, or NULL and flags */
+/* Dates and times as English text, formatted by a picture or flags */
 #define DATE_SHORTDATE		0x1u
 #define DATE_LONGDATE		0x2u
 #define TIME_NOSECONDS		0x2u
@@ -47,7 +47,7 @@ int GetDateFormatW(LCID locale, DWORD flags, const SYSTEMTIME *date,
 int GetTimeFormatW(LCID locale, DWORD flags, const SYSTEMTIME *date,
 		   LPCWSTR picture, LPWSTR to, int size);
 
-/* Ids */
+/* Identifiers */
 HRESULT CoCreateGuid(GUID *to);
 RPC_STATUS UuidCreate(UUID *to);
 int StringFromGUID2(REFGUID from, LPWSTR to, int size);
@@ -58,7 +58,7 @@ void CoTaskMemFree(LPVOID memory);
 BOOL CreateWellKnownSid(WELL_KNOWN_SID_TYPE type, PSID domain, PSID to,
 			DWORD *size);
 
-/* Memory: the C library's; of flags zeroing alone is heeded */
+/* Memory, allocated by the C library; flags other than zeroing are ignored */
 #define HEAP_ZERO_MEMORY	0x8u
 #define LMEM_FIXED		0x0u
 #define LMEM_ZEROINIT		0x40u
@@ -74,7 +74,7 @@ HLOCAL LocalAlloc(UINT flags, SIZE_T size);
 HGLOBAL GlobalAlloc(UINT flags, SIZE_T size);
 HGLOBAL GlobalFree(HGLOBAL memory);
 
-/* Text: code pages are all UTF-8; NULL and 0 ask for the size */
+/* Text: all code pages are UTF-8; NULL and 0 query the size */
 #define CP_ACP			0u
 #define CP_UTF8			65001u
 #define MB_ERR_INVALID_CHARS	0x8u
@@ -85,7 +85,7 @@ int WideCharToMultiByte(UINT page, DWORD flags, LPCWSTR from, int from_size,
 			LPSTR to, int size, LPCSTR unmapped, LPBOOL was_unmapped);
 int lstrlenA(LPCSTR text);
 int lstrlenW(LPCWSTR text);
-/* Of mappings, upper and lower case of Latin letters, and swapped bytes */
+/* Mappings: case of Latin letters and byte reversal are supported */
 #define LOCALE_NAME_INVARIANT	EVNT_WIDE("")
 #define LCMAP_LOWERCASE		0x100u
 #define LCMAP_UPPERCASE		0x200u
@@ -100,20 +100,20 @@ int LCMapStringEx(LPCWSTR locale, DWORD flags, LPCWSTR from, int from_size,
 #define FORMAT_MESSAGE_FROM_SYSTEM	0x1000u
 #define FORMAT_MESSAGE_ARGUMENT_ARRAY	0x2000u
 #define FORMAT_MESSAGE_MAX_WIDTH_MASK	0xffu
-/* Messages of the system, and the program's own; modules have none */
+/* Messages of the system, or passed by the program; modules have none */
 DWORD FormatMessageW(DWORD flags, LPCVOID source, DWORD id, DWORD language,
 		     LPWSTR to, DWORD size, va_list *args);
 DWORD FormatMessageA(DWORD flags, LPCVOID source, DWORD id, DWORD language,
 		     LPSTR to, DWORD size, va_list *args);
 
-/* Files of a folder, by a pattern with * and ? for their names */
+/* Directories: names that match a pattern with * and ? */
 HANDLE FindFirstFileA(LPCSTR pattern, WIN32_FIND_DATAA *to);
 HANDLE FindFirstFileW(LPCWSTR pattern, WIN32_FIND_DATAW *to);
 BOOL FindNextFileA(HANDLE search, WIN32_FIND_DATAA *to);
 BOOL FindNextFileW(HANDLE search, WIN32_FIND_DATAW *to);
 BOOL FindClose(HANDLE search);
 
-/* Threads, events, and what waits for them */
+/* Threads, events, and functions that wait for them */
 typedef DWORD (WINAPI *LPTHREAD_START_ROUTINE)(LPVOID);
 typedef LPTHREAD_START_ROUTINE PTHREAD_START_ROUTINE;
 #define MAXIMUM_WAIT_OBJECTS	64
@@ -133,7 +133,7 @@ DWORD WaitForMultipleObjects(DWORD count, const HANDLE *handles, BOOL all,
 BOOL CloseHandle(HANDLE handle);
 DWORD GetCurrentThreadId(void);
 
-/* The command line, quoted as on Windows; what is called when it is to end */
+/* The command line, quoted as on Windows, and handlers for requests to exit */
 LPSTR GetCommandLineA(void);
 LPWSTR GetCommandLineW(void);
 #define CTRL_C_EVENT		0u
@@ -144,7 +144,7 @@ LPWSTR GetCommandLineW(void);
 typedef BOOL (WINAPI *PHANDLER_ROUTINE)(DWORD event);
 BOOL SetConsoleCtrlHandler(PHANDLER_ROUTINE handler, BOOL add);
 
-/* Which Windows this is */
+/* Version of Windows that is emulated */
 BOOL GetVersionExW(OSVERSIONINFOW *to);
 BOOL GetVersionExA(OSVERSIONINFOA *to);
 ULONGLONG VerSetConditionMask(ULONGLONG mask, DWORD flags, BYTE condition);
@@ -153,12 +153,12 @@ BOOL VerifyVersionInfoW(OSVERSIONINFOEXW *want, DWORD flags, ULONGLONG mask);
 	((mask) = VerSetConditionMask(mask, flag, condition))
 
 /*
- * Libraries: those of Windows that ETW's functions are in stand for the program
- * and what it is linked with; others are files.
+ * Libraries: names of Windows libraries that contain ETW functions stand for
+ * the program and the libraries linked with it; other names are files.
  */
 #define LOAD_LIBRARY_SEARCH_SYSTEM32	0x800u
 #define LOAD_LIBRARY_AS_DATAFILE	0x2u
-/* Why Windows calls a library's DllMain(); here nobody does */
+/* Reasons passed to DllMain(), which is never called here */
 #define DLL_PROCESS_DETACH	0u
 #define DLL_PROCESS_ATTACH	1u
 #define DLL_THREAD_ATTACH	2u
@@ -176,7 +176,7 @@ DWORD GetModuleFileNameW(HMODULE module, LPWSTR to, DWORD size);
 
 EVNT_END_DECLS
 
-/* Nobody listens: there is no debugger */
+/* No effect, as there is no debugger that would receive the text */
 static inline void OutputDebugStringA(LPCSTR text)
 {
 	(void)text;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * In C++ without -fshort-wchar, a header of mc.exe is refused where L"..." stands
- * for a string that is NULL; the compiler then says so.
+ * Check for wide literals without -fshort-wchar, in C++: in headers generated
+ * by mc.exe, L"..." then has the wrong width where it stands for NULL strings.
+ * Compilation fails with a hint.
  */
 #ifndef EVNT_HINT_H
 #define EVNT_HINT_H
@@ -15,7 +16,7 @@ constexpr bool evnt_is_name(char c)
 	       (c >= '0' && c <= '9') || c == '_';
 }
 
-/* Whether there is a wide string in a piece of a program */
+/* Test whether source text contains a wide string literal */
 constexpr bool evnt_has_wide(const char *text)
 {
 	bool quoted = false;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Types and macros of Windows that the ETW headers do without.
+ * Types and macros of Windows that the ETW headers do not need.
  */
 #ifndef EVNT_TYPES_H
 #define EVNT_TYPES_H
@@ -43,7 +43,7 @@ typedef const WCHAR *PCWCH, *LPCWCHAR;
 typedef WCHAR *LPWCH, *PWCH;
 typedef CHAR *LPCH, *PCH;
 
-/* L"" or u"": what a WCHAR is */
+/* Literals of type WCHAR: L"" or u"" */
 #if __SIZEOF_WCHAR_T__ == 2
 #define EVNT_WIDE_(text)	L##text
 #else
@@ -62,7 +62,7 @@ typedef LPCSTR LPCTSTR, PCTSTR;
 #define TEXT(text)		text
 #endif
 
-/* Strings with a length, in bytes */
+/* Strings with an explicit length, in bytes */
 typedef struct _UNICODE_STRING {
 	USHORT Length;
 	USHORT MaximumLength;
@@ -83,7 +83,7 @@ typedef struct _SECURITY_ATTRIBUTES {
 	BOOL bInheritHandle;
 } SECURITY_ATTRIBUTES, *PSECURITY_ATTRIBUTES, *LPSECURITY_ATTRIBUTES;
 
-/* What is told of a file: the time of its last change of status as of its making */
+/* Properties of a file; the creation time is the last change of its status */
 #define EVNT_FIND_DATA(CHARACTER)					\
 	DWORD dwFileAttributes;						\
 	FILETIME ftCreationTime;					\
@@ -110,7 +110,7 @@ typedef WIN32_FIND_DATAA WIN32_FIND_DATA, *PWIN32_FIND_DATA;
 #define FILE_ATTRIBUTE_DIRECTORY	0x10u
 #define FILE_ATTRIBUTE_NORMAL		0x80u
 
-/* SIDs that are the same everywhere */
+/* Well-known SIDs */
 typedef enum {
 	WinNullSid = 0,
 	WinWorldSid = 1,
@@ -133,7 +133,7 @@ typedef enum {
 	WinBuiltinGuestsSid = 28
 } WELL_KNOWN_SID_TYPE;
 
-/* Which Windows it is, and what is asked of that */
+/* Version of Windows, and requirements on it */
 #define EVNT_VERSION_FIELDS(CHARACTER)					\
 	DWORD dwOSVersionInfoSize;					\
 	DWORD dwMajorVersion;						\

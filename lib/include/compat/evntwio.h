@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Wide streams of the C++ library, for wide characters of 16 bits: those of the
- * library have four bytes each, in code that is compiled already.
+ * Wide streams of the C++ library for wide characters of 16 bits.  The
+ * library's own are compiled for characters of four bytes.
  *
- * Names of streams become those of these classes, which are made of the library's
- * narrow ones, and write UTF-8.  A program's own operator<<(std::wostream &, ...)
- * is called, as it is on Windows.
+ * The names of the wide streams are mapped to these classes, which use the
+ * library's narrow streams and write UTF-8.  A program's own
+ * operator<<(std::wostream &, ...) is called, as on Windows.
  */
 #ifndef EVNT_WIO_H
 #define EVNT_WIO_H
@@ -99,7 +99,7 @@ public:
 		return *this;
 	}
 
-	/* Numbers, narrow text, widths and the like: what the narrow one takes */
+	/* Numbers, narrow text and other values of narrow streams */
 	template <class Value>
 	auto operator<<(const Value &value)
 		-> decltype(declval<ostream &>() << value, *this)
@@ -160,7 +160,7 @@ private:
 	ostream &out;
 };
 
-/* Into, and out of, a string */
+/* Stream into and out of a string */
 class evnt_wstringstream : public evnt_wostream {
 public:
 	evnt_wstringstream() : evnt_wostream(text) {}

@@ -2,8 +2,8 @@
 /*
  * GUIDs: the type and DEFINE_GUID() are in evntbase.h.
  *
- * DEFINE_GUID() declares, and where INITGUID is defined, defines: initguid.h
- * makes that so from where it is included on.
+ * DEFINE_GUID() declares a GUID, or defines it if INITGUID is defined.
+ * Including initguid.h switches to definitions from there on.
  */
 #include <evntbase.h>
 

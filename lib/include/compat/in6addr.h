@@ -1,3 +1,3 @@
 /* SPDX-License-Identifier: MIT */
-/* An IPv6 address is one of the system. */
+/* IPv6 addresses of the system's own type. */
 #include "winsock2.h"

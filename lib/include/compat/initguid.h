@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* From here on, DEFINE_GUID() defines. */
+/* Make DEFINE_GUID() define GUIDs from here on. */
 #ifndef INITGUID
 #define INITGUID
 #endif

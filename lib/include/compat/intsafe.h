@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Arithmetic that tells of overflow. */
+/* Arithmetic that reports overflow. */
 #ifndef EVNT_INTSAFE_H
 #define EVNT_INTSAFE_H
 

@@ -1,3 +1,3 @@
 /* SPDX-License-Identifier: MIT */
-/* All of it is in one header. */
+/* All declarations are in windows.h. */
 #include "windows.h"

@@ -1,3 +1,3 @@
 /* SPDX-License-Identifier: MIT */
-/* As before the last pshpack.h. */
+/* Restore the packing in effect before the last pshpack1.h. */
 #pragma pack(pop)

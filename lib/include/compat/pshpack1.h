@@ -1,3 +1,3 @@
 /* SPDX-License-Identifier: MIT */
-/* Structures without holes, up to poppack.h. */
+/* Pack structures without padding, up to poppack.h. */
 #pragma pack(push, 1)

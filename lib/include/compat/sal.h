@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Annotations of parameters, which Windows' analyzer reads: nothing to us.
- * Those of the first generation, like __in, are in sal1.h.
+ * Annotations of parameters for Microsoft's analyzer, which expand to nothing.
+ * The first generation, such as __in, is in sal1.h.
  */
 #ifndef EVNT_SAL_H
 #define EVNT_SAL_H

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Annotations of the first generation, as samples and mc.exe of the years before
- * 2012 have them.
+ * Annotations of the first generation, used by samples and by mc.exe before
+ * 2012.
  *
- * The C++ library has variables of these names.  Its headers that do are included
- * before the names become annotations, and then no more; <regex>, which is large,
- * has a header here that takes the names away for as long as it is read.
+ * The C++ library has variables of these names.  Its headers that do are
+ * included before the names become macros, and are not read again.  <regex>,
+ * which is large, has a header here instead that undefines the names while it
+ * is read.
  */
 #ifndef EVNT_SAL1_H
 #define EVNT_SAL1_H

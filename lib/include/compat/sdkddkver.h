@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Versions of Windows: whose programs these headers are as complete as. */
+/* Versions of Windows; by default the latest one is the target. */
 #ifndef EVNT_SDKDDKVER_H
 #define EVNT_SDKDDKVER_H
 

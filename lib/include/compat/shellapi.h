@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Of the shell, how it takes a command line apart. */
+/* Splitting of a command line, as done by the shell. */
 #ifndef EVNT_SHELLAPI_H
 #define EVNT_SHELLAPI_H
 
@@ -7,7 +7,7 @@
 
 EVNT_BEGIN_DECLS
 
-/* To be freed with LocalFree() */
+/* The caller frees the result with LocalFree() */
 LPWSTR *CommandLineToArgvW(LPCWSTR line, int *count);
 
 EVNT_END_DECLS

@@ -1,3 +1,3 @@
 /* SPDX-License-Identifier: MIT */
-/* All annotations are in one header. */
+/* All annotations are in sal.h. */
 #include "sal.h"

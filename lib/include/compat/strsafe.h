@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Strings that are never longer than their place: sizes are in bytes (Cb) or
- * characters (Cch), and what does not fit is cut.
+ * String functions that never overflow the destination: its size is in bytes
+ * (Cb) or characters (Cch), and longer strings are truncated.
  */
 #ifndef EVNT_STRSAFE_H
 #define EVNT_STRSAFE_H
@@ -12,7 +12,7 @@
 #define STRSAFE_E_INVALID_PARAMETER	((HRESULT)0x80070057)
 #define STRSAFE_MAX_CCH			2147483647
 
-/* Flags that the Ex functions take, and need not */
+/* Flags of the Ex functions, which are accepted but have no effect */
 #define STRSAFE_NULL_ON_FAILURE		0x0800u
 #define STRSAFE_NO_TRUNCATION		0x1000u
 #define STRSAFE_IGNORE_NULLS		0x0100u

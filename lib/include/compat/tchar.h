@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Text of either width, as UNICODE says. */
+/* Text of the width selected by UNICODE. */
 #ifndef EVNT_TCHAR_H
 #define EVNT_TCHAR_H
 

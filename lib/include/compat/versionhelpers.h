@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Whether Windows is at least of some version: it is all of them. */
+/* Version checks, answered as by Windows 10. */
 #ifndef EVNT_VERSIONHELPERS_H
 #define EVNT_VERSIONHELPERS_H
 

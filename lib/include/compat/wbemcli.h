@@ -1,3 +1,3 @@
 /* SPDX-License-Identifier: MIT */
-/* WMI: there is none. */
+/* WMI, which does not exist here. */
 #include "objbase.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * WMI: there is none.  Programs that decode events include it, and most use nothing
- * of it.
+ * WMI, which does not exist here.  Programs that decode events include this
+ * header, and most use nothing of it.
  */
 #include "objbase.h"

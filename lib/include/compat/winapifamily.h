@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which kind of program it is: one of the desktop. */
+/* Application family: desktop. */
 #ifndef EVNT_WINAPIFAMILY_H
 #define EVNT_WINAPIFAMILY_H
 

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Of Windows' own headers, what programs use that write, control or read events.
+ * The parts of Windows' own headers that are used by programs that write,
+ * control or read events.
  *
- * A program has to ask for these, with the flags of evntprov-compat.pc.  Types
- * that the ETW headers need as well are in evntbase.h; functions that are more
- * than a line in libevntcompat.a.  See evntprov-compat(7).
+ * A program must request these headers by the flags of evntprov-compat.pc.
+ * Types that the ETW headers need as well are in evntbase.h; functions of more
+ * than a line are in libevntcompat.a.  See evntprov-compat(7).
  */
 #ifndef EVNT_WINDOWS_H
 #define EVNT_WINDOWS_H
@@ -23,8 +24,8 @@
 #include "sal1.h"
 
 /*
- * Windows' compiler lets main() be void in C++, too.  What stands before it declares
- * a function that nobody calls, and main() is an int.
+ * Accept void main(), as Microsoft's compiler does in C++, too: the macro
+ * makes void the return type of an unused function, and main() return int.
  */
 #if defined(__cplusplus) && !defined(main)
 #define main(...)	evnt_not_main(); int main(__VA_ARGS__)

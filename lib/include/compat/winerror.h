@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Error codes that evntbase.h has no need of.
+ * Error codes that evntbase.h does not need.
  */
 #ifndef EVNT_WINERROR_H
 #define EVNT_WINERROR_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Socket addresses: those of the system, which are laid out alike. */
+/* Socket addresses of the system's own types, which have the same layout. */
 #ifndef EVNT_WINSOCK2_H
 #define EVNT_WINSOCK2_H
 

@@ -1,3 +1,3 @@
 /* SPDX-License-Identifier: MIT */
-/* Socket addresses are those of the system. */
+/* Socket addresses of the system's own types. */
 #include "winsock2.h"

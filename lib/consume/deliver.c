@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Conversion of records and buffers to what callbacks receive.
+ */
+#include "lib/consume/trace.h"
+#include "lib/consume/trace_merge.h"
+
+static bool has_mode(const struct trace *t, ULONG mode)
+{
+	return t->logfile.ProcessTraceMode & mode;
+}
+
+static void view_record(const struct trace *t, const struct trace_stream *s,
+			const u8 *record, u32 size, s64 time,
+			struct etl_view *view)
+{
+	trace_view(s, record, size, time, view);
+	view->record.UserContext = t->logfile.Context;
+}
+
+/* Copy the instance and its parent, for an event of TraceEventInstance() */
+static void view_instance(const EVENT_RECORD *r, EVENT_TRACE *event)
+{
+	EVENT_EXTENDED_ITEM_INSTANCE instance;
+	const EVENT_HEADER_EXTENDED_DATA_ITEM *item = r->ExtendedData;
+
+	if (!r->ExtendedDataCount || item->DataSize < sizeof(instance) ||
+	    item->ExtType != EVENT_HEADER_EXT_TYPE_INSTANCE_INFO)
+		return;
+	memcpy(&instance, (void *)(uintptr_t)item->DataPtr, sizeof(instance));
+	event->InstanceId = instance.InstanceId;
+	event->ParentInstanceId = instance.ParentInstanceId;
+	event->ParentGuid = instance.ParentGuid;
+}
+
+/* Convert an event to the classic form, EVENT_TRACE */
+static void view_classic(const struct etl_view *view, EVENT_TRACE *event)
+{
+	const EVENT_RECORD *r = &view->record;
+	const EVENT_HEADER *h = &r->EventHeader;
+
+	memset(event, 0, sizeof(*event));
+	event->Header.Size = h->Size;
+	event->Header.Class.Type = h->EventDescriptor.Opcode;
+	event->Header.Class.Level = h->EventDescriptor.Level;
+	event->Header.Class.Version = view->version;
+	event->Header.ThreadId = h->ThreadId;
+	event->Header.ProcessId = h->ProcessId;
+	event->Header.TimeStamp = h->TimeStamp;
+	event->Header.Guid = h->ProviderId;
+	event->Header.ProcessorTime = h->ProcessorTime;
+	event->BufferContext = r->BufferContext;
+	event->MofData = r->UserData;
+	event->MofLength = r->UserDataLength;
+	view_instance(r, event);
+}
+
+static void call_classic(struct trace *t, struct etl_view *view)
+{
+	EVENT_TRACE event;
+
+	view_classic(view, &event);
+	if (t->logfile.EventCallback)
+		t->logfile.EventCallback(&event);
+	if (view->record.EventHeader.Flags & (EVENT_HEADER_FLAG_CLASSIC_HEADER |
+					      EVENT_HEADER_FLAG_TRACE_MESSAGE))
+		trace_call_class(&event);
+}
+
+/**
+ * trace_show_record() - call back for the current record of a stream
+ * @t: trace of the record
+ * @s: stream of the record
+ * @view: memory for the converted record
+ */
+void trace_show_record(struct trace *t, const struct trace_stream *s,
+		       struct etl_view *view)
+{
+	bool raw = has_mode(t, PROCESS_TRACE_MODE_RAW_TIMESTAMP) &&
+		   s->raw != ETL_NO_TIME;
+	const u8 *record = s->buffer + s->at;
+
+	t->last = record;
+	t->last_size = s->size;
+	t->last_time = s->time;
+	view_record(t, s, record, s->size, raw ? s->raw : s->time, view);
+	trace_count_items(&t->source->counts, view);
+	if (!has_mode(t, PROCESS_TRACE_MODE_EVENT_RECORD))
+		call_classic(t, view);
+	else if (t->logfile.EventRecordCallback)
+		t->logfile.EventRecordCallback(&view->record);
+}
+
+/* Call the buffer callback of OpenTraceFromFile() with the raw buffer */
+static bool call_raw(const struct trace *t, const struct trace_stream *s)
+{
+	ETW_BUFFER_CALLBACK_INFORMATION info = {
+		.TraceHandle = t->handle,
+		.LogfileHeader = &t->source->header,
+		.BuffersRead = t->logfile.BuffersRead,
+	};
+
+	return t->buffer_call((PETW_BUFFER_HEADER)s->buffer,
+			      ((const struct etl_buffer_header *)s->buffer)
+			      ->buffer_size, &info, t->buffer_context);
+}
+
+/**
+ * trace_show_buffer() - call back for a buffer after all of its records
+ * @t: trace of the buffer
+ * @s: stream of the buffer
+ * @view: memory for a converted record
+ *
+ * Return: false if the consumer cancels processing.
+ */
+bool trace_show_buffer(struct trace *t, const struct trace_stream *s,
+		       struct etl_view *view)
+{
+	EVENT_TRACE_LOGFILEW *l = &t->logfile;
+	const u8 *last = t->last;
+
+	/* The record's buffer may be unmapped at the next call */
+	t->last = NULL;
+	l->BuffersRead++;
+	if (t->buffer_call)
+		return call_raw(t, s);
+	if (!l->BufferCallback)
+		return true;
+	l->Filled = s->end;
+	l->CurrentTime = t->last_time;
+	l->LogfileHeader = t->source->header;
+	if (t->source->live)
+		l->EventsLost = l->LogfileHeader.EventsLost;
+	if (last >= s->buffer && last < s->buffer + s->end) {
+		view_record(t, s, last, t->last_size, t->last_time, view);
+		view_classic(view, &l->CurrentEvent);
+	}
+	return l->BufferCallback(l);
+}

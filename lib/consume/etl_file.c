@@ -1,0 +1,476 @@
+// SPDX-License-Identifier: MIT
+/*
+ * An .etl file as a source of buffers.
+ *
+ * Opening a file locates its buffers.  They are read when they are needed, one
+ * of each processor at a time.  Nothing in a file is trusted: each size is
+ * checked before it is used, and memory is bounded by a multiple of the bytes
+ * ever written to the file, or by MAX_UNPACKED.  Files may be written to or
+ * truncated at any time, so they are read, not mapped: a truncated mapping
+ * would end the program.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "lib/base/cancel.h"
+#include "lib/consume/trace_source.h"
+#include "lib/consume/etl_index.h"
+#include "lib/consume/etl_record.h"
+#include "lib/base/internal.h"
+
+/* Limits of packed buffers: expansion of one, and bytes of all read at once */
+#define MAX_RATIO	4096u
+#define MAX_UNPACKED	(1024u * 1024 * 1024)
+
+/* Buffers up to this size are read as a whole, even if they have holes */
+#define FEW	(128u * 1024)
+
+#define FLAG_EVENTS_LOST	0x02u
+#define FLAG_BUFFER_LOST	0x04u
+#define FLAG_BACKUP		0x10u
+
+/* Packing method, found in the state of the first buffer */
+#define FORMAT_XPRESS		3u
+
+/**
+ * struct file_stream - buffers of a stream
+ * @refs: its buffers, in the order of reading
+ * @count: number of @refs
+ * @next: index of the next buffer
+ * @data: memory for one buffer, or NULL
+ * @capacity: size of @data in bytes
+ * @clock: clock of a buffer that has its own time reference
+ */
+struct file_stream {
+	const struct etl_ref *refs;
+	u32 count;
+	u32 next;
+	u8 *data;
+	u32 capacity;
+	struct etl_clock clock;
+};
+
+/**
+ * struct etl_file - an open file
+ * @source: interface for the reader; first member
+ * @fd: its descriptor
+ * @index: its buffers
+ * @streams: stream of the header, then one for each processor that has buffers
+ * @file_streams: private part of @streams
+ * @stream_count: number of streams
+ * @packed: memory for a packed buffer
+ * @packed_capacity: size of @packed in bytes
+ * @memory: bytes of all streams' memory
+ * @round: next round: 0: header; 1: all other streams; 2: none
+ */
+struct etl_file {
+	struct trace_source source;
+	int fd;
+	struct etl_index index;
+	struct trace_stream *streams;
+	struct file_stream *file_streams;
+	u32 stream_count;
+	u8 *packed;
+	u32 packed_capacity;
+	u64 memory;
+	u32 round;
+};
+
+/* The source is the first member */
+static struct etl_file *to_file(struct trace_source *src)
+{
+	return (struct etl_file *)src;
+}
+
+/* Clamp the end of records to the buffer; not below the header's end */
+static u32 clamp_end(u32 end, u32 size)
+{
+	if (end < ETL_BUFFER_HEADER_SIZE)
+		return ETL_BUFFER_HEADER_SIZE;
+	return end < size ? end : size;
+}
+
+/*
+ * Return the end of a buffer's records, which its header contains twice.  Old
+ * headers have only the offset.  In merged files, records beyond the saved
+ * offset have been moved elsewhere.
+ */
+static u32 buffer_end(const struct etl_buffer_header *h)
+{
+	return clamp_end(h->saved_offset > ETL_BUFFER_HEADER_SIZE ?
+			 h->saved_offset : h->offset, h->buffer_size);
+}
+
+/* Make a stream for the header buffer, and one for each processor */
+static ULONG make_streams(struct etl_file *f)
+{
+	struct file_stream *s;
+	u32 i;
+
+	for (i = 0; i < f->index.count; i++)
+		f->stream_count += etl_index_begins(&f->index, i);
+	f->streams = calloc(f->stream_count, sizeof(*f->streams));
+	f->file_streams = calloc(f->stream_count, sizeof(*f->file_streams));
+	if (!f->streams || !f->file_streams)
+		return ERROR_NOT_ENOUGH_MEMORY;
+	for (i = 0, s = f->file_streams - 1; i < f->index.count; i++) {
+		if (etl_index_begins(&f->index, i))
+			(++s)->refs = &f->index.refs[i];
+		s->count++;
+	}
+	return ERROR_SUCCESS;
+}
+
+/* Reserve memory; the previous contents are lost */
+static bool reserve(u8 **data, u32 *capacity, u32 size)
+{
+	if (*data && size <= *capacity)
+		return true;
+	free(*data);
+	*data = malloc(size);
+	*capacity = *data ? size : 0;
+	return *data;
+}
+
+/* Test whether a buffer is still the one that was found by the index */
+static bool is_same(const struct etl_ref *ref, const u8 *data)
+{
+	const struct etl_buffer_header *h = (const void *)data;
+
+	return h->buffer_size == ref->size &&
+	       h->sequence == ref->sequence && etl_buffer_cpu(h) == ref->cpu;
+}
+
+/* Test that no overwriting has begun: writers write a buffer's header first */
+static bool is_still(const struct etl_file *f, const struct etl_ref *ref,
+		     const u8 *data)
+{
+	struct etl_buffer_header now;
+	size_t done;
+
+	/* A complete file is no longer written to */
+	if (f->source.header.EndTime.QuadPart)
+		return true;
+	return !etl_read_at(f->fd, &now, sizeof(now), ref->offset, &done) &&
+	       done == sizeof(now) && memcmp(&now, data, sizeof(now)) == 0;
+}
+
+/* Read @len bytes of a buffer; @there: whether it is still the one indexed */
+static ULONG read_buffer(const struct etl_file *f, const struct etl_ref *ref,
+			 u8 *to, u32 len, bool *there)
+{
+	size_t done;
+	ULONG code;
+
+	code = etl_read_at(f->fd, to, len, ref->offset, &done);
+	*there = !code && done == len && is_same(ref, to) &&
+		 is_still(f, ref, to);
+	return code;
+}
+
+/* Return the unpacked size of a packed buffer, or 0 if it is not plausible */
+static u32 unpacked_size(const struct etl_file *f,
+			 const struct etl_buffer_header *h)
+{
+	u32 size = h->saved_offset;
+
+	if (f->index.format != FORMAT_XPRESS || size < ETL_BUFFER_HEADER_SIZE ||
+	    size > ETL_MAX_BUFFER || size / MAX_RATIO > h->buffer_size)
+		return 0;
+	return size;
+}
+
+static bool reserve_stream(struct etl_file *f, struct file_stream *s, u32 size)
+{
+	f->memory -= s->capacity;
+	reserve(&s->data, &s->capacity, size);
+	f->memory += s->capacity;
+	return s->data;
+}
+
+/* Unpack @f->packed to @s->data, as if it had never been packed */
+static ULONG unpack(struct etl_file *f, struct file_stream *s, bool *done)
+{
+	const struct etl_buffer_header *packed = (void *)f->packed;
+	u32 size = unpacked_size(f, packed);
+	struct etl_buffer_header *h;
+
+	*done = false;
+	if (!size)
+		return ERROR_SUCCESS;
+	/* Bound the memory for a hostile file, however well it is packed */
+	if (f->memory - s->capacity + size > MAX_UNPACKED ||
+	    !reserve_stream(f, s, size))
+		return ERROR_NOT_ENOUGH_MEMORY;
+	h = (struct etl_buffer_header *)s->data;
+	*h = *packed;
+	h->buffer_size = size;
+	h->offset = size;
+	h->flag &= ~ETL_FLAG_PACKED;
+	*done = etl_unpack((u8 *)(h + 1), size - sizeof(*h),
+			   (const u8 *)(packed + 1),
+			   packed->buffer_size - sizeof(*h));
+	return ERROR_SUCCESS;
+}
+
+static void count_buffer(struct etl_counts *c,
+			 const struct etl_buffer_header *h, u32 end)
+{
+	u32 filled = clamp_end(h->offset, h->buffer_size);
+
+	etl_event_counts(&c->buffers, h->buffer_size);
+	if (filled > end)
+		etl_event_counts(&c->unread[ETL_UNREAD_HIDDEN], filled - end);
+	else
+		filled = end;
+	if (h->buffer_size > filled)
+		etl_event_counts(&c->unused, h->buffer_size - filled);
+	if (h->flag & FLAG_EVENTS_LOST)
+		c->events_lost++;
+	if (h->flag & FLAG_BUFFER_LOST)
+		c->buffers_lost++;
+}
+
+/* Use the time reference in the backup of a real-time session */
+static void set_clock(struct etl_file *f, struct trace_stream *s,
+		      struct file_stream *from,
+		      const struct etl_buffer_header *h)
+{
+	s->clock = &f->source.clock;
+	if (!(h->flag & FLAG_BACKUP) || !h->reference_time[0])
+		return;
+	from->clock = f->source.clock;
+	etl_clock_move(&from->clock, h->reference_time[1],
+		       h->reference_time[0]);
+	s->clock = &from->clock;
+}
+
+/* Present a buffer to the stream's reader; @len: bytes of it that were read */
+static void show_buffer(struct etl_file *f, struct trace_stream *s,
+			struct file_stream *from, u32 len)
+{
+	const struct etl_buffer_header *h = (const void *)from->data;
+
+	s->buffer = from->data;
+	s->end = min(buffer_end(h), len);
+	set_clock(f, s, from, h);
+	count_buffer(&f->source.counts, h, s->end);
+}
+
+static ULONG load_packed(struct etl_file *f, struct file_stream *from,
+			 const struct etl_ref *ref, enum etl_unread *why)
+{
+	bool there, unpacked;
+	ULONG code;
+
+	if (!reserve(&f->packed, &f->packed_capacity, ref->size))
+		return ERROR_NOT_ENOUGH_MEMORY;
+	code = read_buffer(f, ref, f->packed, ref->size, &there);
+	if (code || !there)
+		return code;
+	code = unpack(f, from, &unpacked);
+	*why = unpacked ? ETL_UNREADS : ETL_UNREAD_PACKED;
+	return code;
+}
+
+static ULONG load_plain(struct etl_file *f, struct file_stream *from,
+			const struct etl_ref *ref, u32 len,
+			enum etl_unread *why)
+{
+	bool there;
+	ULONG code;
+
+	if (!reserve_stream(f, from, len))
+		return ERROR_NOT_ENOUGH_MEMORY;
+	code = read_buffer(f, ref, from->data, len, &there);
+	if (there)
+		*why = ETL_UNREADS;
+	return code;
+}
+
+/* Present the next buffer, or count why it cannot be presented */
+static ULONG load_buffer(struct etl_file *f, struct trace_stream *s,
+			 struct file_stream *from)
+{
+	const struct etl_ref *ref = &from->refs[from->next++];
+	enum etl_unread why = ETL_UNREAD_CHANGED;
+	u32 len = ref->size;
+	ULONG code;
+
+	if (len > FEW && !ref->packed)
+		len = etl_written_len(f->fd, ref->offset, len);
+	code = ref->packed ? load_packed(f, from, ref, &why) :
+			     load_plain(f, from, ref, len, &why);
+	if (code)
+		return code;
+	if (why == ETL_UNREADS)
+		show_buffer(f, s, from, ref->packed ? UINT32_MAX : len);
+	else
+		etl_event_counts(&f->source.counts.unread[why], ref->size);
+	return ERROR_SUCCESS;
+}
+
+/* Free the stream's memory, which only streams being read need */
+static void end_stream(struct etl_file *f, struct file_stream *s)
+{
+	f->memory -= s->capacity;
+	free(s->data);
+	s->data = NULL;
+	s->capacity = 0;
+}
+
+static ULONG file_next_buffer(struct trace_source *src, struct trace_stream *s)
+{
+	EVNT_UNCANCELLED;
+	struct etl_file *f = to_file(src);
+	struct file_stream *from = &f->file_streams[s - f->streams];
+	ULONG code = ERROR_SUCCESS;
+
+	s->buffer = NULL;
+	while (!code && !s->buffer && from->next < from->count)
+		code = load_buffer(f, s, from);
+	if (s->buffer)
+		return code;
+	end_stream(f, from);
+	return code;
+}
+
+static ULONG file_start(struct trace_source *src)
+{
+	EVNT_UNCANCELLED;
+	struct etl_file *f = to_file(src);
+	u32 i;
+
+	for (i = 0; i < f->stream_count; i++) {
+		f->file_streams[i].next = 0;
+		f->streams[i].time = 0;
+	}
+	f->round = 0;
+	src->counts = f->index.found;
+	return ERROR_SUCCESS;
+}
+
+static ULONG file_begin_round(struct trace_source *src)
+{
+	EVNT_UNCANCELLED;
+	struct etl_file *f = to_file(src);
+
+	src->streams = f->streams + (f->round > 0);
+	src->stream_count = f->round == 0 ? 1 :
+			    f->round == 1 ? f->stream_count - 1 : 0;
+	f->round++;
+	return ERROR_SUCCESS;
+}
+
+static void file_close(struct trace_source *src)
+{
+	struct etl_file *f = to_file(src);
+	u32 i;
+
+	for (i = 0; i < f->stream_count && f->file_streams; i++)
+		free(f->file_streams[i].data);
+	free(src->header.LoggerName);
+	free(src->header.LogFileName);
+	free(f->packed);
+	free(f->file_streams);
+	free(f->streams);
+	free(f->index.refs);
+	close(f->fd);
+	free(f);
+}
+
+static const struct trace_source_ops file_ops = {
+	.start = file_start,
+	.begin_round = file_begin_round,
+	.next_buffer = file_next_buffer,
+	.close = file_close,
+};
+
+static ULONG take_header(struct etl_file *f, const u8 *record, u32 size)
+{
+	TRACE_LOGFILE_HEADER *to = &f->source.header;
+	struct etl_header h;
+	WCHAR *names[2];
+	ULONG code;
+
+	code = etl_header_parse(&h, record, size);
+	if (!code)
+		code = etl_header_names(&h, record, size, names);
+	if (code)
+		return code;
+	etl_header_show(&h, to);
+	to->LoggerName = names[0];
+	to->LogFileName = names[1];
+	etl_clock_set(&f->source.clock, &h.file, h.base);
+	return ERROR_SUCCESS;
+}
+
+static ULONG read_header(struct etl_file *f)
+{
+	struct trace_stream *s = f->streams;
+	struct etl_record r;
+	ULONG code;
+
+	code = file_next_buffer(&f->source, s);
+	if (code)
+		return code;
+	if (!s->buffer ||
+	    etl_record_check(s->buffer + ETL_BUFFER_HEADER_SIZE,
+			     s->end - ETL_BUFFER_HEADER_SIZE, &r) !=
+	    ETL_FOUND_RECORD)
+		return ERROR_FILE_CORRUPT;
+	return take_header(f, s->buffer + ETL_BUFFER_HEADER_SIZE, r.size);
+}
+
+/**
+ * etl_file_open() - open a log file and find its buffers
+ * @src: out: the source
+ * @path: path of the file
+ *
+ * Return: ERROR_SUCCESS; the error of opening or reading; ERROR_FILE_CORRUPT if
+ * it is not a log file.
+ */
+ULONG etl_file_open(struct trace_source **src, const char *path)
+{
+	struct etl_file *f = calloc(1, sizeof(*f));
+	ULONG code;
+
+	if (!f)
+		return ERROR_NOT_ENOUGH_MEMORY;
+	f->source.ops = &file_ops;
+	/* Do not wait for the writer of a pipe */
+	f->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	if (f->fd < 0) {
+		code = evnt_win32_open(errno);
+		free(f);
+		return code;
+	}
+	code = etl_index_make(&f->index, f->fd);
+	if (!code)
+		code = make_streams(f);
+	if (!code)
+		code = read_header(f);
+	if (code)
+		file_close(&f->source);
+	else
+		*src = &f->source;
+	return code;
+}
+
+/**
+ * etl_file_written() - return the time when a file was last written to
+ * @src: source from etl_file_open()
+ *
+ * The time is taken from the buffers.  A file that was not closed properly has
+ * no other end.
+ *
+ * Return: a time of the source's clock.
+ */
+s64 etl_file_written(const struct trace_source *src)
+{
+	const struct etl_file *f = (const struct etl_file *)src;
+
+	return etl_clock_time(&src->clock, f->index.last);
+}

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Access to /dev/evntrace, the device that controls sessions.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/ioctl.h>
+
+#include <linux/evntprov.h>
+
+#include "lib/control/trace_control.h"
+
+#define DEVICE		"/dev/evntrace"
+
+/* Open the device; done for each call, since permissions may change */
+ULONG evnt_control_device_open(int *fd)
+{
+	*fd = open(DEVICE, O_RDWR | O_CLOEXEC);
+	if (*fd >= 0)
+		return ERROR_SUCCESS;
+	return errno == ENOENT ? ERROR_NOT_SUPPORTED : evnt_win32(errno);
+}
+
+ULONG evnt_trace_call(int fd, unsigned long cmd, void *arg)
+{
+	return ioctl(fd, cmd, arg) ? evnt_win32(errno) : ERROR_SUCCESS;
+}
+
+/* Find a session by name; *handle is valid on success */
+ULONG evnt_trace_find(int fd, const WCHAR *name, TRACEHANDLE *handle)
+{
+	struct evntrace_find f = {
+		.size = sizeof(f),
+		.name = (uintptr_t)name,
+		.name_len = evnt_wcslen(name),
+	};
+	ULONG code = evnt_trace_call(fd, EVNTRACE_IOC_FIND, &f);
+
+	*handle = f.handle;
+	return code;
+}

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Filters of EnableTraceEx2() in the module's format: most are unchanged, texts
+ * are in UTF-8.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/control/trace_control.h"
+
+/* The module has the same values as Windows */
+_Static_assert(EVNTRACE_FILTER_PID == EVENT_FILTER_TYPE_PID &&
+	       EVNTRACE_FILTER_EXECUTABLE_NAME ==
+	       EVENT_FILTER_TYPE_EXECUTABLE_NAME &&
+	       EVNTRACE_FILTER_PACKAGE_ID == EVENT_FILTER_TYPE_PACKAGE_ID &&
+	       EVNTRACE_FILTER_PACKAGE_APP_ID ==
+	       EVENT_FILTER_TYPE_PACKAGE_APP_ID &&
+	       EVNTRACE_FILTER_EVENT_ID == EVENT_FILTER_TYPE_EVENT_ID &&
+	       EVNTRACE_FILTER_EVENT_NAME == EVENT_FILTER_TYPE_EVENT_NAME &&
+	       EVNTRACE_MAX_FILTERS == MAX_EVENT_FILTERS_COUNT &&
+	       EVNTRACE_MAX_FILTER_SIZE == MAX_EVENT_FILTER_DATA_SIZE,
+	       "types and limits of filters");
+
+static bool is_text(ULONG type)
+{
+	return type == EVENT_FILTER_TYPE_EXECUTABLE_NAME ||
+	       type == EVENT_FILTER_TYPE_PACKAGE_ID ||
+	       type == EVENT_FILTER_TYPE_PACKAGE_APP_ID;
+}
+
+/* Convert the text, whose length may or may not include a nul, to UTF-8 */
+static char *text_of(const EVENT_FILTER_DESCRIPTOR *from)
+{
+	WCHAR text[MAX_EVENT_FILTER_DATA_SIZE / sizeof(WCHAR) + 1] = {};
+
+	memcpy(text, (const void *)(uintptr_t)from->Ptr, from->Size);
+	return evnt_utf8(text);
+}
+
+static ULONG convert(struct evntrace_filter *to, char **text,
+		     const EVENT_FILTER_DESCRIPTOR *from)
+{
+	if (!from->Ptr || !from->Size || from->Size % sizeof(WCHAR) ||
+	    from->Size > MAX_EVENT_FILTER_DATA_SIZE)
+		return ERROR_INVALID_PARAMETER;
+	*text = text_of(from);
+	if (!*text)
+		return errno == ENOMEM ? ERROR_NOT_ENOUGH_MEMORY :
+					 ERROR_INVALID_PARAMETER;
+	to->ptr = (uintptr_t)*text;
+	to->len = strlen(*text);
+	return ERROR_SUCCESS;
+}
+
+/**
+ * evnt_filters_from() - convert filters for EVNTRACE_IOC_ENABLE
+ * @f: zeroed; out: filters, which need evnt_filters_free(), also after a
+ *	failure
+ * @from: filters of a controller
+ * @count: number of filters
+ *
+ * Data that needs no conversion is not copied, and remains the controller's.
+ *
+ * Return: ERROR_SUCCESS, ERROR_INVALID_PARAMETER or ERROR_NOT_ENOUGH_MEMORY.
+ */
+ULONG evnt_filters_from(struct evnt_filter_list *f,
+			const EVENT_FILTER_DESCRIPTOR *from, ULONG count)
+{
+	ULONG i, code = ERROR_SUCCESS;
+
+	if (count > MAX_EVENT_FILTERS_COUNT || (count && !from))
+		return ERROR_INVALID_PARAMETER;
+	f->count = count;
+	for (i = 0; i < count && !code; i++) {
+		f->filter[i] = (struct evntrace_filter) {
+			.ptr = from[i].Ptr,
+			.len = from[i].Size,
+			.type = from[i].Type,
+		};
+		if (is_text(from[i].Type))
+			code = convert(&f->filter[i], &f->text[i], &from[i]);
+	}
+	return code;
+}
+
+void evnt_filters_free(struct evnt_filter_list *f)
+{
+	ULONG i;
+
+	for (i = 0; i < f->count; i++)
+		free(f->text[i]);
+}

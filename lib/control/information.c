@@ -1,0 +1,344 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Settings of a session by information class: TraceQueryInformation and
+ * TraceSetInformation.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <linux/evntprov.h>
+
+#include "lib/base/cancel.h"
+#include "evntrace.h"
+#include "lib/control/trace_control.h"
+
+/* Minimum period of capture-state requests, in seconds */
+#define MIN_CAPTURE_PERIOD	1
+
+/* Groups of the kernel's own events, which are always off */
+struct kernel_groups {
+	ULONG masks[8];
+};
+
+/* Data of TracePeriodicCaptureStateListInfo */
+struct capture_list {
+	TRACE_PERIODIC_CAPTURE_STATE_INFO info;
+	GUID providers[EVNTRACE_MAX_CAPTURE];
+};
+
+/* Result of a query */
+union answer {
+	ULONG number;
+	TRACE_VERSION_INFO version;
+	TRACE_PERIODIC_CAPTURE_STATE_INFO capture;
+	struct capture_list list;
+	struct kernel_groups groups;
+	GUID disallowed[EVNTRACE_MAX_DISALLOWED];
+};
+
+static ULONG session_query(int device, TRACEHANDLE handle,
+			   struct evntrace_session *info)
+{
+	*info = (struct evntrace_session) {
+		.size = sizeof(*info),
+		.handle = handle,
+	};
+	return evnt_trace_call(device, EVNTRACE_IOC_QUERY, info);
+}
+
+static ULONG query_version(int device, struct evntprov_version *version)
+{
+	*version = (struct evntprov_version) { .size = sizeof(*version) };
+	return evnt_trace_call(device, EVNTPROV_IOC_VERSION, version);
+}
+
+/* Each processor that the kernel may ever have has a stream of buffers */
+static ULONG stream_count(const struct evntrace_session *info)
+{
+	if (info->log_file_mode & EVENT_TRACE_NO_PER_PROCESSOR_BUFFERING)
+		return 1;
+	return sysconf(_SC_NPROCESSORS_CONF);
+}
+
+static ULONG query_list(int device, TRACEHANDLE handle,
+			struct capture_list *list, ULONG *len)
+{
+	struct evntrace_capture arg = {
+		.size = sizeof(arg),
+		.handle = handle,
+		.providers = (uintptr_t)list->providers,
+		.count = EVNTRACE_MAX_CAPTURE,
+	};
+	ULONG code =
+		evnt_trace_call(device, EVNTRACE_IOC_QUERY_CAPTURE_STATE, &arg);
+
+	list->info.CaptureStateFrequencyInSeconds = arg.period_s;
+	list->info.ProviderCount = arg.count;
+	*len = sizeof(list->info) + arg.count * sizeof(GUID);
+	return code;
+}
+
+static ULONG query_disallowed(int device, TRACEHANDLE handle, GUID *ids,
+			      ULONG *len)
+{
+	struct evntrace_disallow arg = {
+		.size = sizeof(arg),
+		.handle = handle,
+		.providers = (uintptr_t)ids,
+		.count = EVNTRACE_MAX_DISALLOWED,
+	};
+	ULONG code =
+		evnt_trace_call(device, EVNTRACE_IOC_QUERY_DISALLOW_LIST, &arg);
+
+	*len = arg.count * sizeof(GUID);
+	return code;
+}
+
+/* Query a class that is the same for all sessions */
+static ULONG query_system(int device, TRACE_INFO_CLASS class, union answer *a)
+{
+	struct evntprov_version version;
+	ULONG code = query_version(device, &version);
+
+	if (class == TraceMaxLoggersQuery)
+		a->number = version.max_sessions;
+	else
+		a->version.EtwTraceProcessingVersion = version.abi_version;
+	return code;
+}
+
+static ULONG query_session(int device, TRACEHANDLE handle,
+			   TRACE_INFO_CLASS class, union answer *a, ULONG *len)
+{
+	struct evntrace_session info;
+	ULONG code;
+
+	if (class == TracePeriodicCaptureStateListInfo)
+		return query_list(device, handle, &a->list, len);
+	if (class == TraceDisallowListQuery)
+		return query_disallowed(device, handle, a->disallowed, len);
+	code = session_query(device, handle, &info);
+	if (class == TraceStreamCount)
+		a->number = stream_count(&info);
+	else if (class == TracePeriodicCaptureStateInfo)
+		a->capture.CaptureStateFrequencyInSeconds = MIN_CAPTURE_PERIOD;
+	return code;
+}
+
+/* Return the usual size of the result, or 0 for an unsupported class */
+static ULONG answer_len(TRACE_INFO_CLASS class)
+{
+	switch ((int)class) {
+	case TraceMaxLoggersQuery:
+	case TraceStreamCount:
+		return sizeof(ULONG);
+	case TraceVersionInfo:
+		return sizeof(TRACE_VERSION_INFO);
+	case TracePeriodicCaptureStateInfo:
+	case TracePeriodicCaptureStateListInfo:
+		return sizeof(TRACE_PERIODIC_CAPTURE_STATE_INFO);
+	case TraceSystemTraceEnableFlagsInfo:
+		return sizeof(struct kernel_groups);
+	case TraceDisallowListQuery:
+		return sizeof(GUID);
+	}
+	return 0;
+}
+
+static bool is_of_system(TRACE_INFO_CLASS class)
+{
+	return class == TraceMaxLoggersQuery || class == TraceVersionInfo;
+}
+
+static ULONG query(TRACEHANDLE handle, TRACE_INFO_CLASS class, union answer *a,
+		   ULONG *len)
+{
+	ULONG code;
+	int device;
+
+	code = evnt_control_device_open(&device);
+	if (code)
+		return code;
+	if (is_of_system(class))
+		code = query_system(device, class, a);
+	else
+		code = query_session(device, handle, class, a, len);
+	close(device);
+	return code;
+}
+
+/**
+ * TraceQueryInformation() - query a setting of a session
+ * @SessionHandle: the session; ignored for the classes of the whole system,
+ *	TraceMaxLoggersQuery and TraceVersionInfo
+ * @InformationClass: TraceMaxLoggersQuery, a ULONG: maximum number of sessions;
+ *	TraceVersionInfo, TRACE_VERSION_INFO: version of the module;
+ *	TraceStreamCount, a ULONG: number of streams of buffers, one for each
+ *	processor; TraceSystemTraceEnableFlagsInfo, eight ULONG: events of the
+ *	kernel itself, always none; TracePeriodicCaptureStateInfo,
+ *	TRACE_PERIODIC_CAPTURE_STATE_INFO: minimum period;
+ *	TracePeriodicCaptureStateListInfo: the same structure and GUIDs that
+ *	follow it, as set by TraceSetInformation(); TraceDisallowListQuery:
+ *	GUIDs, as set for TraceSetDisallowList
+ * @TraceInformation: out: the result
+ * @InformationLength: size of @TraceInformation in bytes
+ * @ReturnLength: out: size of the result in bytes, even if it does not fit; or
+ *	NULL
+ *
+ * Return: ERROR_SUCCESS; ERROR_INVALID_PARAMETER for NULL, no session, and
+ * classes that Windows does not have; ERROR_BAD_LENGTH if @TraceInformation is
+ * too small; ERROR_WMI_INSTANCE_NOT_FOUND if there is no such session;
+ * ERROR_ACCESS_DENIED; ERROR_NOT_SUPPORTED for other classes.
+ *
+ * https://learn.microsoft.com/windows/win32/api/evntrace/nf-evntrace-tracequeryinformation
+ */
+EVNT_PUBLIC ULONG WMIAPI TraceQueryInformation(TRACEHANDLE SessionHandle,
+					       TRACE_INFO_CLASS InformationClass,
+					       PVOID TraceInformation,
+					       ULONG InformationLength,
+					       PULONG ReturnLength)
+{
+	EVNT_UNCANCELLED;
+	union answer a;
+	ULONG code, len;
+
+	if ((unsigned int)InformationClass >= MaxTraceSetInfoClass)
+		return ERROR_INVALID_PARAMETER;
+	len = answer_len(InformationClass);
+	if (!len)
+		return ERROR_NOT_SUPPORTED;
+	if ((!TraceInformation && InformationLength) ||
+	    (!SessionHandle && !is_of_system(InformationClass)))
+		return ERROR_INVALID_PARAMETER;
+	memset(&a, 0, sizeof(a));
+	code = query(SessionHandle, InformationClass, &a, &len);
+	if (code)
+		return code;
+	if (ReturnLength)
+		*ReturnLength = len;
+	if (InformationLength < len)
+		return ERROR_BAD_LENGTH;
+	if (len)
+		memcpy(TraceInformation, &a, len);
+	return ERROR_SUCCESS;
+}
+
+/* Without information, stop requesting state periodically */
+static ULONG set_list(int device, TRACEHANDLE handle, const void *information,
+		      ULONG len)
+{
+	struct evntrace_capture arg = {
+		.size = sizeof(arg),
+		.handle = handle,
+	};
+	TRACE_PERIODIC_CAPTURE_STATE_INFO info;
+
+	if (len) {
+		if (len < sizeof(info))
+			return ERROR_BAD_LENGTH;
+		memcpy(&info, information, sizeof(info));
+		if ((len - sizeof(info)) / sizeof(GUID) < info.ProviderCount)
+			return ERROR_BAD_LENGTH;
+		if (info.CaptureStateFrequencyInSeconds < MIN_CAPTURE_PERIOD ||
+		    !info.ProviderCount || info.Reserved)
+			return ERROR_INVALID_PARAMETER;
+		arg.providers = (uintptr_t)information + sizeof(info);
+		arg.count = info.ProviderCount;
+		arg.period_s = info.CaptureStateFrequencyInSeconds;
+	}
+	return evnt_trace_call(device, EVNTRACE_IOC_SET_CAPTURE_STATE, &arg);
+}
+
+/* Without information, allow all providers */
+static ULONG set_disallowed(int device, TRACEHANDLE handle,
+			    const void *information, ULONG len)
+{
+	struct evntrace_disallow arg = {
+		.size = sizeof(arg),
+		.handle = handle,
+		.providers = (uintptr_t)information,
+		.count = len / sizeof(GUID),
+	};
+
+	if (len % sizeof(GUID))
+		return ERROR_BAD_LENGTH;
+	return evnt_trace_call(device, EVNTRACE_IOC_SET_DISALLOW_LIST, &arg);
+}
+
+/* Accept that all groups are off, as they always are */
+static ULONG set_groups(int device, TRACEHANDLE handle, const void *information,
+			ULONG len)
+{
+	static const struct kernel_groups none;
+	struct evntrace_session info;
+
+	if (len < sizeof(none))
+		return ERROR_BAD_LENGTH;
+	if (memcmp(information, &none, sizeof(none)) != 0)
+		return ERROR_NOT_SUPPORTED;
+	return session_query(device, handle, &info);
+}
+
+typedef ULONG (*setter)(int device, TRACEHANDLE handle, const void *information,
+			ULONG len);
+
+/* Return the function that sets a class, or NULL */
+static setter setter_of(TRACE_INFO_CLASS class)
+{
+	switch ((int)class) {
+	case TracePeriodicCaptureStateListInfo:
+		return set_list;
+	case TraceSetDisallowList:
+		return set_disallowed;
+	case TraceSystemTraceEnableFlagsInfo:
+		return set_groups;
+	}
+	return NULL;
+}
+
+/**
+ * TraceSetInformation() - change a setting of a session
+ * @SessionHandle: the session
+ * @InformationClass: TracePeriodicCaptureStateListInfo: providers whose state
+ *	is requested periodically while the session has enabled them;
+ *	TraceSetDisallowList: GUIDs of providers that the session enables by no
+ *	group; TraceSystemTraceEnableFlagsInfo: events of the kernel itself,
+ *	which do not exist and must all be off
+ * @TraceInformation: as for TraceQueryInformation(); NULL to stop requesting
+ *	state, or to allow all providers
+ * @InformationLength: its size in bytes
+ *
+ * Return: ERROR_SUCCESS; ERROR_INVALID_PARAMETER for NULL, no session, classes
+ * that Windows does not have, a capture-state list with no or too many
+ * providers, and a period that is too short or too long; ERROR_BAD_LENGTH if
+ * @InformationLength is too small for the contents, or not a multiple of a
+ * GUID's size; ERROR_WMI_INSTANCE_NOT_FOUND if there is no such session;
+ * ERROR_ACCESS_DENIED; ERROR_NOT_SUPPORTED for other classes, and for events of
+ * the kernel.
+ *
+ * https://learn.microsoft.com/windows/win32/api/evntrace/nf-evntrace-tracesetinformation
+ */
+EVNT_PUBLIC ULONG WMIAPI TraceSetInformation(TRACEHANDLE SessionHandle,
+					     TRACE_INFO_CLASS InformationClass,
+					     PVOID TraceInformation,
+					     ULONG InformationLength)
+{
+	EVNT_UNCANCELLED;
+	const setter set = setter_of(InformationClass);
+	ULONG code;
+	int device;
+
+	if ((unsigned int)InformationClass >= MaxTraceSetInfoClass)
+		return ERROR_INVALID_PARAMETER;
+	if (!set)
+		return ERROR_NOT_SUPPORTED;
+	if (!SessionHandle || (!TraceInformation && InformationLength))
+		return ERROR_INVALID_PARAMETER;
+	code = evnt_control_device_open(&device);
+	if (code)
+		return code;
+	code = set(device, SessionHandle, TraceInformation, InformationLength);
+	close(device);
+	return code;
+}

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Control of sessions: the device, filters, and functions shared by evntrace.c
+ * and private_control.c.
+ */
+#ifndef EVNT_TRACE_CONTROL_H
+#define EVNT_TRACE_CONTROL_H
+
+#include <linux/evntprov.h>
+
+#include "evntrace.h"
+#include "lib/base/internal.h"
+#include "lib/base/properties.h"
+
+/* control_device.c: access to /dev/evntrace, which controls sessions */
+ULONG evnt_control_device_open(int *fd);
+ULONG evnt_trace_call(int fd, unsigned long cmd, void *arg);
+ULONG evnt_trace_find(int fd, const WCHAR *name, TRACEHANDLE *handle);
+
+/**
+ * struct evnt_filter_list - filters for EVNTRACE_IOC_ENABLE
+ * @count: number of filters
+ * @filter: the filters
+ * @text: converted text that each filter points to, or NULL
+ */
+struct evnt_filter_list {
+	ULONG count;
+	struct evntrace_filter filter[MAX_EVENT_FILTERS_COUNT];
+	char *text[MAX_EVENT_FILTERS_COUNT];
+};
+
+ULONG evnt_filters_from(struct evnt_filter_list *f,
+			const EVENT_FILTER_DESCRIPTOR *from, ULONG count);
+void evnt_filters_free(struct evnt_filter_list *f);
+
+/* Properties of a session, with its names */
+struct evnt_session_bump_generation {
+	struct evntrace_session info;
+	WCHAR name[EVNTRACE_MAX_NAME + 1];
+	WCHAR log[EVNTRACE_MAX_NAME + 1];
+};
+
+/* Last ioctl of each control code, which also returns the session's state */
+extern const unsigned long evnt_control_commands[] EVNT_HIDDEN;
+
+/* evntrace.c: conversion of properties for the module */
+struct evntrace_start evnt_start_arg(const WCHAR *name,
+				     const EVENT_TRACE_PROPERTIES *p);
+ULONG evnt_flush_ms(ULONG seconds);
+ULONG evnt_check_private(const EVENT_TRACE_PROPERTIES *p, const WCHAR *log);
+ULONG evnt_fill_started(int device, TRACEHANDLE handle,
+			const struct evnt_filter_list *filters,
+			EVENT_TRACE_PROPERTIES *p);
+ULONG evnt_session_call(int device, TRACEHANDLE handle,
+			const struct evnt_filter_list *filters,
+			unsigned long cmd,
+			struct evnt_session_bump_generation *s);
+ULONG evnt_control_handle(int device, TRACEHANDLE handle,
+			  const struct evnt_filter_list *filters,
+			  unsigned long cmd, EVENT_TRACE_PROPERTIES *p,
+			  bool wide);
+
+/* private_control.c */
+ULONG evnt_private_request_start(TRACEHANDLE *handle,
+				 const struct evnt_session_names *names,
+				 const EVENT_TRACE_PROPERTIES_V2 *v2,
+				 EVENT_TRACE_PROPERTIES *p);
+ULONG evnt_private_request_control(TRACEHANDLE handle, const WCHAR *name,
+				   const EVENT_TRACE_PROPERTIES_V2 *v2,
+				   ULONG control_code,
+				   EVENT_TRACE_PROPERTIES *p, bool wide);
+
+#endif /* EVNT_TRACE_CONTROL_H */

@@ -1,0 +1,361 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Recording a process from outside, without the module: environment variables
+ * contain the log file and the providers.  The library starts a private session
+ * for them at the first registration.
+ *
+ * A child of a fork has a session of its own.  The fork handler starts it, as
+ * the first event may be written in a signal handler, where starting is not
+ * possible.  The session's thread creates the file when there are events: most
+ * children just execute another program and need no file.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "evntlinux.h"
+#include "lib/private/private.h"
+
+#define LOG		"EVNTPROV_LOG"
+#define PROVIDERS	"EVNTPROV_PROVIDERS"
+#define OPTIONS		"EVNTPROV_LOG_OPTIONS"
+
+/* Limit of files for one process id, as the system reuses process ids */
+#define MAX_FILES	1000
+#define MAX_PATH_LEN	1024
+#define MAX_TEXT	4096
+#define FLUSH_SECONDS	1
+
+/* Guarded by evnt_lib_lock */
+static enum {
+	UNKNOWN,	/* there was no registration yet */
+	OFF,		/* not requested, or failed */
+	ON,
+} state;
+
+/* Environment at the first registration: a child may have changed its own */
+static char *log_name, *providers;
+static EVENT_TRACE_PROPERTIES properties = {
+	.FlushTimer = FLUSH_SECONDS,
+	.LogFileMode = EVENT_TRACE_PRIVATE_LOGGER_MODE,
+};
+
+static void complain(const char *about, const char *what)
+{
+	fprintf(stderr, "evntprov: %s: %s\n", about, what);
+}
+
+/* Create a new file of this name or, if it exists, with a number appended */
+static bool reserve(char *path, const char *base)
+{
+	struct stat st;
+	int n, fd = -1;
+
+	/* Refuse devices and directories: no file is created beside them */
+	if (!stat(base, &st) && !S_ISREG(st.st_mode)) {
+		errno = S_ISDIR(st.st_mode) ? EISDIR : ENOTSUP;
+		return false;
+	}
+	for (n = 0; n < MAX_FILES && fd < 0; n++) {
+		if (!n)
+			snprintf(path, MAX_PATH_LEN, "%s", base);
+		else if (n == 1)
+			snprintf(path, MAX_PATH_LEN, "%s_%d", base, getpid());
+		else
+			snprintf(path, MAX_PATH_LEN, "%s_%d_%d", base, getpid(),
+				 n);
+		fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
+		if (fd < 0 && errno != EEXIST)
+			return false;
+	}
+	if (fd >= 0)
+		close(fd);
+	return fd >= 0;
+}
+
+enum { BUFFER_SIZE, BUFFERS, MIN_BUFFERS, FLUSH, CLOCK, MAX_SIZE, CIRCULAR };
+
+static void limit_file(EVENT_TRACE_PROPERTIES *p, ULONG mode, ULONG size)
+{
+	p->MaximumFileSize = size;
+	p->LogFileMode = EVENT_TRACE_PRIVATE_LOGGER_MODE | mode;
+}
+
+static void set_option(EVENT_TRACE_PROPERTIES *p, int option, ULONG value)
+{
+	switch (option) {
+	case BUFFER_SIZE:
+		p->BufferSize = value;
+		break;
+	case BUFFERS:
+		p->MaximumBuffers = value;
+		break;
+	case MIN_BUFFERS:
+		p->MinimumBuffers = value;
+		break;
+	case FLUSH:
+		p->FlushTimer = value;
+		break;
+	case CLOCK:
+		p->Wnode.ClientContext = value;
+		break;
+	case MAX_SIZE:
+		limit_file(p, EVENT_TRACE_FILE_MODE_SEQUENTIAL, value);
+		break;
+	case CIRCULAR:
+		limit_file(p, EVENT_TRACE_FILE_MODE_CIRCULAR, value);
+		break;
+	}
+}
+
+/* Apply an option; return NULL, or the reason of a failure */
+static const char *take_option(EVENT_TRACE_PROPERTIES *p, int option,
+			       const char *text)
+{
+	unsigned long value;
+	char *end = NULL;
+
+	errno = 0;
+	value = text ? strtoul(text, &end, 10) : 0;
+	if (option < 0 || end == text || *end)
+		return "not NAME=NUMBER[,...]";
+	if (errno || value > UINT32_MAX)
+		return "a number is too large";
+	if (option == CIRCULAR && !value)
+		return "circular needs a size";
+	set_option(p, option, value);
+	return NULL;
+}
+
+/* Apply the options in @text or NULL; return NULL or the reason of a failure */
+static const char *take_options(EVENT_TRACE_PROPERTIES *p, const char *text)
+{
+	static char *const names[] = {
+		[BUFFER_SIZE] = "buffer-size", [BUFFERS] = "buffers",
+		[MIN_BUFFERS] = "min-buffers", [FLUSH] = "flush",
+		[CLOCK] = "clock", [MAX_SIZE] = "max-size",
+		[CIRCULAR] = "circular", NULL,
+	};
+	char *copy = strdup(text ? text : ""), *at = copy, *value;
+	const char *wrong = copy ? NULL : "no memory";
+	int option;
+
+	while (!wrong && *at) {
+		option = getsubopt(&at, names, &value);
+		wrong = take_option(p, option, value);
+	}
+	free(copy);
+	return wrong;
+}
+
+static bool parse_guid(const char *text, GUID *id)
+{
+	unsigned int a, b, c, d[8], i;
+	int end = 0;
+
+	if (sscanf(text, "%8x-%4x-%4x-%2x%2x-%2x%2x%2x%2x%2x%2x%n", &a, &b, &c,
+		   &d[0], &d[1], &d[2], &d[3], &d[4], &d[5], &d[6], &d[7],
+		   &end) != 11 || text[end])
+		return false;
+	*id = (GUID) { .Data1 = a, .Data2 = b, .Data3 = c };
+	for (i = 0; i < 8; i++)
+		id->Data4[i] = d[i];
+	return true;
+}
+
+/* Take the next number of a list, 0 at its end; false if it is malformed */
+static bool take_number(char **rest, unsigned long long *number)
+{
+	char *text = strsep(rest, ":"), *end;
+
+	*number = 0;
+	if (!text)
+		return true;
+	*number = strtoull(text, &end, 0);
+	return end != text && !*end;
+}
+
+/* Parse PROVIDER[:KEYWORDS[:LEVEL[:PROPERTY]]]; @text is modified */
+static bool parse_provider(char *text, struct evntrace_enable *arg)
+{
+	unsigned long long any, level, property;
+	const char *provider = strsep(&text, ":");
+	GUID id;
+
+	if (*provider == '*' ? EvntProviderIdFromName(provider + 1, &id) != 0 :
+			       !parse_guid(provider, &id))
+		return false;
+	if (!take_number(&text, &any) || !take_number(&text, &level) ||
+	    !take_number(&text, &property) || text)
+		return false;
+	*arg = (struct evntrace_enable) {
+		.control = EVENT_CONTROL_CODE_ENABLE_PROVIDER,
+		.match_any = any,
+		.level = level,
+		.property = property,
+	};
+	memcpy(&arg->provider, &id, sizeof(id));
+	return true;
+}
+
+static void enable_providers(TRACEHANDLE handle)
+{
+	char *copy = strdup(providers), *at = copy, *one;
+	struct evntrace_enable arg;
+
+	while (copy && (one = strsep(&at, "+"))) {
+		if (!parse_provider(one, &arg)) {
+			complain(PROVIDERS, "not GUID or "
+				 "*NAME[:KEYWORDS[:LEVEL[:PROPERTY]]]");
+			continue;
+		}
+		arg.handle = handle;
+		if (evnt_private_enable_locked(&arg))
+			complain(PROVIDERS, "cannot be enabled so");
+	}
+	free(copy);
+}
+
+/* @path: path of the log, or NULL if it is created later */
+static ULONG start_session(TRACEHANDLE *handle, const char *path)
+{
+	struct evnt_session_names names = {
+		.session = evnt_utf16("evntprov"),
+		.log = path ? evnt_utf16(path) : NULL,
+	};
+	ULONG code = names.session && !names.log == !path ?
+		     evnt_private_start_locked(handle, &names, &properties) :
+		     ERROR_NOT_ENOUGH_MEMORY;
+
+	evnt_names_free(&names);
+	return code;
+}
+
+/* Report the failure to use a file that was created */
+static void complain_of(const char *path, const char *what, ULONG code)
+{
+	static const struct {
+		ULONG code;
+		const char *why;
+	} reasons[] = {
+		{ ERROR_DISK_FULL, "the disk is full" },
+		{ ERROR_LOG_FILE_FULL, "the file may not be so large" },
+		{ ERROR_ACCESS_DENIED, "it is not allowed" },
+		{ ERROR_NOT_ENOUGH_MEMORY, "no memory, or no thread" },
+		{ ERROR_NO_SYSTEM_RESOURCES, "there are too many" },
+		{ ERROR_INVALID_PARAMETER, "an option, or the name, is not valid" },
+	};
+	char text[128];
+	size_t i = 0;
+
+	while (i < EVNT_ARRAY_SIZE(reasons) && reasons[i].code != code)
+		i++;
+	if (i < EVNT_ARRAY_SIZE(reasons))
+		snprintf(text, sizeof(text), "%s: %s", what, reasons[i].why);
+	else
+		snprintf(text, sizeof(text), "%s: error %u", what, code);
+	complain(path, text);
+}
+
+static bool make_file(char *path)
+{
+	if (strlen(log_name) <= MAX_PATH_LEN - 64 && reserve(path, log_name))
+		return true;
+	complain(log_name, strerror(errno));
+	return false;
+}
+
+static bool record(void)
+{
+	const char *wrong = take_options(&properties, secure_getenv(OPTIONS));
+	char path[MAX_PATH_LEN];
+	TRACEHANDLE handle;
+	ULONG code;
+
+	if (wrong) {
+		complain(OPTIONS, wrong);
+		return false;
+	}
+	if (!make_file(path))
+		return false;
+	code = start_session(&handle, path);
+	if (code) {
+		complain_of(path, "cannot start a session", code);
+		unlink(path);
+		return false;
+	}
+	enable_providers(handle);
+	return true;
+}
+
+static char *copy_of(const char *text)
+{
+	return strdup(text ? text : "");
+}
+
+/* Start recording at the first registration.  Called with evnt_lib_lock. */
+void evnt_in_process_begin(void)
+{
+	const char *log;
+
+	if (state != UNKNOWN)
+		return;
+	/* Set first, as starting a session looks at registrations, too */
+	state = OFF;
+	log = secure_getenv(LOG);
+	if (!log || !*log)
+		return;
+	log_name = copy_of(log);
+	providers = copy_of(secure_getenv(PROVIDERS));
+	if (log_name && providers && record())
+		state = ON;
+}
+
+/**
+ * evnt_in_process_open() - create the log of a child's session when there are
+ * events
+ * @s: the session, whose thread calls this without evnt_lib_lock
+ *
+ * Return: whether there is a log now.
+ */
+bool evnt_in_process_open(struct evnt_private *s)
+{
+	char path[MAX_PATH_LEN];
+	WCHAR *name;
+	ULONG code;
+
+	if (!make_file(path))
+		return false;
+	name = evnt_utf16(path);
+	code = name ? evnt_private_open(s, name) : ERROR_NOT_ENOUGH_MEMORY;
+	free(name);
+	if (!code)
+		return true;
+	complain_of(path, "cannot be written to", code);
+	unlink(path);
+	return false;
+}
+
+/*
+ * In the child of a fork: start a session for it, while the parent keeps its
+ * own.  Callbacks are left to the session's thread.  Called with evnt_lib_lock.
+ */
+void evnt_in_process_forked(void)
+{
+	TRACEHANDLE handle;
+
+	if (state != ON)
+		return;
+	evnt_callback_defer(true);
+	if (start_session(&handle, NULL)) {
+		state = OFF;
+	} else {
+		enable_providers(handle);
+		evnt_private_started_late(handle);
+	}
+	evnt_callback_defer(false);
+}

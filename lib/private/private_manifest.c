@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Manifest announcements in private sessions: events that name the files
+ * containing the manifests of providers.  As in the module, they are written
+ * before the first event of a provider, with a capture state request, and again
+ * when a new log begins or a circular log is about to overwrite them.
+ *
+ * Guarded by evnt_lib_lock; writers of events do not wait for it.
+ */
+#define _GNU_SOURCE
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "lib/private/maps.h"
+#include "lib/private/private.h"
+
+/**
+ * struct evnt_announced_manifests - manifest recorded in a session's current
+ * log
+ * @next: next manifest
+ * @id: provider ID
+ * @manifest: address of the manifest in memory
+ */
+struct evnt_announced_manifests {
+	struct evnt_announced_manifests *next;
+	GUID id;
+	const void *manifest;
+};
+
+/* Temporary memory for writing an event */
+struct manifest_scratch {
+	struct evnt_maps maps;
+	struct evnt_elf_scratch file;
+	struct evntprov_manifest fixed;
+	char text[EVNT_FILE_TEXT_MAX];
+};
+
+_Static_assert(offsetof(struct manifest_scratch, text) ==
+	       offsetof(struct manifest_scratch, fixed) +
+	       sizeof(struct evntprov_manifest),
+	       "what is told is in one piece");
+
+/* Find the file mapped at @address; valid until @maps is used again */
+static bool find_file(struct evnt_maps *maps, const void *address,
+		      struct evnt_map *map)
+{
+	bool found = false;
+
+	if (!evnt_maps_open(maps))
+		return false;
+	while (!found && evnt_maps_next(maps, map))
+		found = (uintptr_t)address - map->base < map->size;
+	evnt_maps_close(maps);
+	return found && map->inode;
+}
+
+/* Write the event; return false to retry later, if no buffer was free */
+static bool write_one(struct evnt_private *s, const struct evnt_registration *r,
+		      struct manifest_scratch *scratch)
+{
+	struct evnt_event e;
+	struct evnt_map map;
+	u32 len;
+	int err;
+
+	if (!find_file(&scratch->maps, r->manifest, &map))
+		return true;
+	memcpy(&scratch->fixed.provider, &r->id, sizeof(r->id));
+	len = evnt_mapped_file_info(&scratch->file, map.path, map.inode,
+				    scratch->text);
+	evnt_self_describe(&e, &evnt_manifest_event,
+			   sizeof(scratch->fixed) + len);
+	e.process_id = evnt_private_pid();
+	err = evnt_private_self_write(s, &evnt_manifest_event, &e,
+				      &scratch->fixed);
+	if (err)
+		evnt_private_self_lost(s, err);
+	return err != -ENOBUFS;
+}
+
+static bool is_reported(const struct evnt_private *s,
+			const struct evnt_registration *r)
+{
+	const struct evnt_announced_manifests *t;
+
+	for (t = s->reported; t; t = t->next) {
+		if (t->manifest == r->manifest &&
+		    !memcmp(&t->id, &r->id, sizeof(r->id)))
+			return true;
+	}
+	return false;
+}
+
+static void report(struct evnt_private *s, const struct evnt_registration *r)
+{
+	struct evnt_announced_manifests *t;
+	struct manifest_scratch *scratch;
+
+	if (!r->manifest || is_reported(s, r))
+		return;
+	t = malloc(sizeof(*t));
+	scratch = malloc(sizeof(*scratch));
+	if (t && scratch && write_one(s, r, scratch)) {
+		t->id = r->id;
+		t->manifest = r->manifest;
+		t->next = s->reported;
+		s->reported = t;
+		t = NULL;
+	}
+	free(scratch);
+	free(t);
+}
+
+/* Record a provider's manifests that are not recorded yet */
+void evnt_private_manifests_write(struct evnt_private *s, const GUID *provider)
+{
+	const struct evnt_registration *r;
+	unsigned int slot;
+
+	for (slot = 0; slot < EVNTPROV_MAX_SLOTS; slot++) {
+		r = evnt_registrations[slot];
+		if (r && !memcmp(&r->id, provider, sizeof(*provider)))
+			report(s, r);
+	}
+}
+
+/* Record a new registration's manifest, before sessions see its events */
+void evnt_private_manifest_registered(const struct evnt_registration *r)
+{
+	struct evnt_private *s;
+	u32 i;
+
+	for (i = 0; r->manifest && i < EVNT_PRIVATE_MAX; i++) {
+		s = evnt_privates[i];
+		if (s && !s->stopping && *evnt_private_place_of(s, &r->id))
+			report(s, r);
+	}
+}
+
+/* Have the manifests of a provider, or of all if NULL, recorded again */
+void evnt_private_manifests_forget(struct evnt_private *s, const GUID *provider)
+{
+	struct evnt_announced_manifests **at = &s->reported, *t;
+
+	while ((t = *at)) {
+		if (provider &&
+		    memcmp(&t->id, provider, sizeof(*provider)) != 0) {
+			at = &t->next;
+			continue;
+		}
+		*at = t->next;
+		free(t);
+	}
+}
+
+/**
+ * evnt_private_manifests_renew() - record all enabled manifests again
+ * @s: session
+ *
+ * Called by the session's thread, without evnt_lib_lock.
+ */
+void evnt_private_manifests_renew(struct evnt_private *s)
+{
+	const struct evnt_private_enablement *e;
+
+	pthread_mutex_lock(&evnt_lib_lock);
+	evnt_private_manifests_forget(s, NULL);
+	for (e = s->stopping ? NULL : s->enabled; e; e = e->next)
+		evnt_private_manifests_write(s, &e->id);
+	pthread_mutex_unlock(&evnt_lib_lock);
+}

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Writing of classic events to a private session.
+ *
+ * The writer names the session, which must have enabled the registration.
+ * Otherwise the rules of private_write.c apply.
+ */
+#define _GNU_SOURCE
+#include <sched.h>
+
+#include "core/classic_record.h"
+#include "lib/base/read_section.h"
+#include "lib/private/private.h"
+#include "core/reserve.h"
+
+/*
+ * Last number given in all private sessions with
+ * EVENT_TRACE_USE_GLOBAL_SEQUENCE
+ */
+static u32 global_sequence;
+
+static struct evnt_private *find(const struct evnt_private_set *set,
+				 const struct evntprov_write_classic *t)
+{
+	u32 i;
+
+	if (!set || set->handle != t->handle)
+		return NULL;
+	for (i = 0; i < set->count; i++) {
+		if (set->one[i].session->handle == t->session)
+			return set->one[i].session;
+	}
+	return NULL;
+}
+
+static bool numbers_messages(const struct evnt_private *s)
+{
+	return s->info.log_file_mode & (EVENT_TRACE_USE_LOCAL_SEQUENCE |
+					EVENT_TRACE_USE_GLOBAL_SEQUENCE);
+}
+
+/* Number a record that is complete otherwise, so that no number is skipped */
+static void put_number(struct evnt_private *s,
+		       const struct evnt_class_record *r, u8 *record)
+{
+	bool global = s->info.log_file_mode & EVENT_TRACE_USE_GLOBAL_SEQUENCE;
+	u32 *last = global ? &global_sequence : &s->sequence;
+
+	if (evnt_class_record_has_number(r))
+		evnt_class_record_put_number(record,
+					     __atomic_add_fetch(last, 1,
+								__ATOMIC_RELAXED));
+}
+
+static u64 length(const struct evntprov_data *block, u64 count)
+{
+	u64 sum = 0;
+
+	for (; count; count--, block++)
+		sum += block->len;
+	return sum;
+}
+
+static void copy(u8 *to, const struct evntprov_data *block, u64 count)
+{
+	for (; count; count--, block++) {
+		if (!block->len)
+			continue;
+		memcpy(to, (const void *)(uintptr_t)block->ptr, block->len);
+		to += block->len;
+	}
+}
+
+static int write_to(struct evnt_private *s,
+		    const struct evntprov_write_classic *t, u32 cpu)
+{
+	const struct evntprov_data *data = (const void *)(uintptr_t)t->data;
+	struct evnt_class_record r = { .arg = t };
+	struct evnt_buffers *b = &s->buffers;
+	struct evnt_reservation at;
+	int err = -EOVERFLOW;
+	u64 size;
+	s64 time;
+
+	evnt_private_describe_writer(&r.subject);
+	evnt_class_record_describe(&r, numbers_messages(s));
+	size = r.header + length(data, t->data_count);
+	cpu %= b->nr_cpus;
+	if (size <= ETL_MAX_RECORD)
+		err = evnt_reserve(b, cpu, size, &at, &time);
+	if (err) {
+		evnt_count_lost(b, cpu, err == -ENOBUFS ?
+				EVNT_LOST_NO_BUFFER : EVNT_LOST_TOO_LARGE);
+		return -err;
+	}
+	evnt_private_put_time(&r.subject, b, time);
+	evnt_class_record_put(&r, evnt_record(&at), size, time);
+	copy(evnt_record(&at) + r.header, data, t->data_count);
+	put_number(s, &r, evnt_record(&at));
+	evnt_commit(b, cpu, &at);
+	return 0;
+}
+
+/**
+ * evnt_private_trace() - write a classic event to a private session
+ * @t: argument as for EVNTPROV_IOC_WRITE_CLASSIC
+ *
+ * Return: 0 or an errno as for EVNTPROV_IOC_WRITE_CLASSIC; ESRCH if the session
+ * has not enabled the registration.
+ */
+int evnt_private_trace(const struct evntprov_write_classic *t)
+{
+	const unsigned int slot = (t->handle & EVNTPROV_HANDLE_SLOT_MASK) /
+				  EVNTPROV_SLOT_SIZE;
+	/* -1 is harmless: each user takes the remainder */
+	unsigned int cpu = sched_getcpu();
+	struct evnt_private *s;
+	uintptr_t *inside;
+	int err = ESRCH;
+
+	inside = evnt_read_begin(cpu);
+	s = find(__atomic_load_n(&evnt_private_sets[slot], __ATOMIC_SEQ_CST),
+		 t);
+	if (s)
+		err = write_to(s, t, cpu);
+	evnt_read_end(inside);
+	return err;
+}

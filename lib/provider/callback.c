@@ -1,0 +1,486 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Enable callbacks: when they run and when they must not.
+ *
+ * A registration's callback runs on the library's thread.  Only the initial
+ * call, for a provider that is already enabled, runs in EventRegister() on the
+ * calling thread, so that the provider knows its state when EventRegister()
+ * returns.
+ */
+#define _GNU_SOURCE
+#include <link.h>
+#include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "evntrace.h"
+#include "lib/provider/hooks.h"
+#include "lib/provider/registration.h"
+
+/* Signalled when a callback has returned or a registration was removed */
+static pthread_cond_t callback_done = PTHREAD_COND_INITIALIZER;
+
+/* Number of running callbacks, under evnt_lib_lock, and on this thread */
+static unsigned int running_count;
+static __thread unsigned int running_here;
+
+/* Whether evnt_callback_changed() defers calls; under evnt_lib_lock */
+static bool is_deferred;
+
+/* Whether the process is exiting, so that callbacks must not be called */
+static bool is_over;
+
+/* At the end of the process: maximum time for callbacks to return, in naps */
+#define NAP_NS		1000000
+#define MAX_NAPS	1000u
+
+static bool runs_here(const struct evnt_registration *r)
+{
+	return r->running && pthread_equal(r->runner, pthread_self());
+}
+
+/* Function of the program that the callback finally calls */
+static const void *function_of(const struct evnt_registration *r)
+{
+	return r->classic.request ? (const void *)r->classic.request :
+				    (const void *)r->callback;
+}
+
+/**
+ * struct callback_search - search for the loaded object that contains an
+ * address
+ * @address: address of a function
+ * @found: address that identifies the object while it is loaded, or NULL
+ */
+struct callback_search {
+	uintptr_t address;
+	const void *found;
+};
+
+static int look_at(struct dl_phdr_info *object, size_t size, void *context)
+{
+	const ElfW(Phdr) *ph = object->dlpi_phdr, *end = ph + object->dlpi_phnum;
+	struct callback_search *search = context;
+
+	(void)size;
+	for (; ph < end && !search->found; ph++) {
+		if (ph->p_type == PT_LOAD &&
+		    search->address - object->dlpi_addr - ph->p_vaddr <
+		    ph->p_memsz)
+			search->found = object->dlpi_phdr;
+	}
+	return !!search->found;
+}
+
+/*
+ * Find the loaded object that contains a callback's code; NULL for code that
+ * was generated at run time.  Call without locks, as this takes the dynamic
+ * linker's.
+ */
+static const void *code_of(const struct evnt_registration *r)
+{
+	struct callback_search search = { (uintptr_t)function_of(r), NULL };
+
+	dl_iterate_phdr(look_at, &search);
+	return search.found;
+}
+
+/* Record which loaded object contains the callback; call without the lock */
+void evnt_callback_note_code(struct evnt_registration *r)
+{
+	r->code = code_of(r);
+}
+
+/*
+ * Test whether the callback may be called: not while the process is exiting, as
+ * objects that it uses may be destroyed, and not after its library was
+ * unloaded.
+ */
+static bool may_run(const struct evnt_registration *r)
+{
+	return !__atomic_load_n(&is_over, __ATOMIC_RELAXED) &&
+	       code_of(r) == r->code;
+}
+
+/* Account for a callback that has returned.  Called with evnt_lib_lock. */
+static void returned(struct evnt_registration *r)
+{
+	running_count--;
+	running_here--;
+	r->running = false;
+	pthread_cond_broadcast(&callback_done);
+	evnt_registration_put(r);
+}
+
+/*
+ * Clean up after a callback that called pthread_exit().  Its callers do not
+ * continue, so this also drops the reference of the outer one.
+ */
+static void thread_ends(void *registration)
+{
+	struct evnt_registration *r = registration;
+
+	pthread_mutex_lock(&evnt_lib_lock);
+	returned(r);
+	evnt_registration_put(r);
+	pthread_mutex_unlock(&evnt_lib_lock);
+}
+
+/* Call the callback, without evnt_lib_lock */
+static void run(const struct evnt_registration *r, LPCGUID source,
+		ULONG control, const struct evnt_state *s)
+{
+	EVENT_FILTER_DESCRIPTOR filter;
+	void *data = NULL;
+
+	if (!may_run(r))
+		return;
+	if (s->enabled || control == EVENT_CONTROL_CODE_CAPTURE_STATE)
+		data = evnt_filter_data(r->handle, control, &filter);
+	r->callback(source, control, s->interest.level, s->interest.match_any,
+		    s->interest.match_all, data ? &filter : NULL, r->context);
+	free(data);
+}
+
+/* Call an idle callback.  Called with evnt_lib_lock, which is released. */
+static void call(struct evnt_registration *r, LPCGUID source, ULONG control,
+		 const struct evnt_state *state)
+{
+	const struct evnt_state s = *state;
+
+	r->reported = s;
+	running_count++;
+	running_here++;
+	r->running = true;
+	r->runner = pthread_self();
+	r->refs++;
+	pthread_mutex_unlock(&evnt_lib_lock);
+	pthread_cleanup_push(thread_ends, r);
+	run(r, source, control, &s);
+	pthread_cleanup_pop(0);
+	pthread_mutex_lock(&evnt_lib_lock);
+	returned(r);
+}
+
+static void report_state(struct evnt_registration *r)
+{
+	static const GUID empty_set;
+	struct evnt_state state = evnt_state_of(r->handle);
+
+	r->behind = false;
+	call(r, &empty_set, state.enabled ? EVENT_CONTROL_CODE_ENABLE_PROVIDER :
+					 EVENT_CONTROL_CODE_DISABLE_PROVIDER,
+	     &state);
+}
+
+/*
+ * Report changes that arrived while the callback ran, unless another thread
+ * does.  Called with evnt_lib_lock and a reference.
+ */
+static void report_rest(struct evnt_registration *r)
+{
+	while (r->behind && !r->running &&
+	       evnt_registration_lookup(r->handle) == r)
+		report_state(r);
+}
+
+/**
+ * evnt_callback_run() - run a callback
+ * @r: registration whose callback is idle
+ * @source: originator of the change, passed as SourceId
+ * @control: EVENT_CONTROL_CODE_*
+ * @state: enable state to report
+ *
+ * Called with evnt_lib_lock, which is released during the callback.
+ */
+void evnt_callback_run(struct evnt_registration *r, LPCGUID source,
+		       ULONG control, const struct evnt_state *state)
+{
+	r->refs++;
+	call(r, source, control, state);
+	report_rest(r);
+	evnt_registration_put(r);
+}
+
+/* Run an idle callback with the current state; see evnt_callback_run() */
+static void run_for_state(struct evnt_registration *r)
+{
+	r->refs++;
+	report_state(r);
+	report_rest(r);
+	evnt_registration_put(r);
+}
+
+/**
+ * evnt_callback_wait() - wait until a callback has returned
+ * @r: registration that has left the table; the caller has a reference
+ *
+ * Called with evnt_lib_lock, which is released while waiting.  Does not wait if
+ * the caller is the callback itself.
+ */
+void evnt_callback_wait(struct evnt_registration *r)
+{
+	/* Wake the library's thread if it waits for the removed registration */
+	pthread_cond_broadcast(&callback_done);
+	while (r->running && !runs_here(r))
+		pthread_cond_wait(&callback_done, &evnt_lib_lock);
+}
+
+/*
+ * Wait until a registration's callback is idle.  Return the registration, or
+ * NULL if it was removed.  Called with evnt_lib_lock, which is released while
+ * waiting.
+ *
+ * Does not wait for the callback of a removed registration: a thread that
+ * unregisters inside the callback may be waiting for the caller.
+ */
+static struct evnt_registration *await_idle(REGHANDLE handle)
+{
+	struct evnt_registration *r;
+
+	while ((r = evnt_registration_lookup(handle)) && r->running)
+		pthread_cond_wait(&callback_done, &evnt_lib_lock);
+	return r;
+}
+
+/* Call the callback of a new registration that is already enabled; locked */
+void evnt_callback_initial(struct evnt_registration *r)
+{
+	if (r->callback && evnt_state_of(r->handle).enabled)
+		run_for_state(r);
+}
+
+static bool same_state(const struct evnt_state *a, const struct evnt_state *b)
+{
+	const struct evnt_level_keyword *i = &a->interest, *j = &b->interest;
+
+	return a->enabled == b->enabled && i->level == j->level &&
+	       i->match_any == j->match_any && i->match_all == j->match_all;
+}
+
+/**
+ * evnt_callback_joined() - report the sessions of a group to a new member
+ * @handle: registration that has joined the group
+ *
+ * If the group's sessions change its state, the callback is called before this
+ * returns or, if it is running, after it has returned.  Called with
+ * evnt_lib_lock, which is released during the callback.
+ */
+void evnt_callback_joined(REGHANDLE handle)
+{
+	struct evnt_registration *r = evnt_registration_lookup(handle);
+	struct evnt_state state;
+
+	if (!r || !r->callback)
+		return;
+	state = evnt_state_of(handle);
+	if (same_state(&state, &r->reported))
+		return;
+	if (r->running)
+		r->behind = true;
+	else
+		run_for_state(r);
+}
+
+/**
+ * evnt_callback_changed() - report a change made by private sessions
+ * @handle: registration whose state has changed
+ * @source: originator of the change
+ *
+ * Like evnt_callback_joined(), but notifies even if the state is unchanged.
+ */
+void evnt_callback_changed(REGHANDLE handle, LPCGUID source)
+{
+	struct evnt_registration *r = evnt_registration_lookup(handle);
+	struct evnt_state state;
+
+	if (!r || !r->callback)
+		return;
+	if (r->running || is_deferred) {
+		r->behind = true;
+		return;
+	}
+	state = evnt_state_of(handle);
+	evnt_callback_run(r, source, state.enabled ?
+				     EVENT_CONTROL_CODE_ENABLE_PROVIDER :
+				     EVENT_CONTROL_CODE_DISABLE_PROVIDER,
+			  &state);
+}
+
+/* Defer calls by evnt_callback_changed() to the next catch-up; locked */
+void evnt_callback_defer(bool defer)
+{
+	is_deferred = defer;
+}
+
+/*
+ * Request the provider's state for a private session, except from its own
+ * callback.  Called with evnt_lib_lock, which is released during the callback.
+ */
+void evnt_callback_capture(REGHANDLE handle, LPCGUID source)
+{
+	struct evnt_registration *r = evnt_registration_lookup(handle);
+	struct evnt_state state;
+
+	if (!r || !r->callback || runs_here(r))
+		return;
+	r = await_idle(handle);
+	if (!r)
+		return;
+	state = evnt_state_of(handle);
+	evnt_callback_run(r, source, EVENT_CONTROL_CODE_CAPTURE_STATE, &state);
+}
+
+/*
+ * Mark callbacks as behind after all registrations were made again.  The module
+ * does not notify of changes in between, so the new thread reports them.
+ * Called with evnt_lib_lock.
+ */
+void evnt_callback_note_behind(void)
+{
+	struct evnt_registration *r;
+	struct evnt_state state;
+	size_t i;
+
+	for (i = 0; i < EVNTPROV_MAX_SLOTS; i++) {
+		r = evnt_registrations[i];
+		if (!r || !r->callback)
+			continue;
+		state = evnt_state_of(r->handle);
+		/* A classic provider may now be enabled by another session */
+		r->behind = !same_state(&state, &r->reported) ||
+			    (r->classic.request && state.enabled);
+	}
+}
+
+/* Run callbacks that are behind; evnt_lib_lock is released during calls */
+void evnt_callback_catch_up(void)
+{
+	struct evnt_registration *r;
+	size_t i;
+
+	for (i = 0; i < EVNTPROV_MAX_SLOTS; i++) {
+		r = evnt_registrations[i];
+		if (!r || !r->behind)
+			continue;
+		r = await_idle(r->handle);
+		if (r && r->behind)
+			run_for_state(r);
+	}
+}
+
+/* Run callbacks that are behind, taking evnt_lib_lock */
+void evnt_callback_notify_behind(void)
+{
+	pthread_mutex_lock(&evnt_lib_lock);
+	evnt_callback_catch_up();
+	pthread_mutex_unlock(&evnt_lib_lock);
+}
+
+/*
+ * Determine the control code and the state to report.  The state is read now,
+ * not taken from the notification: two threads may have read from two devices,
+ * and the older notification may be handled last.
+ */
+static ULONG state_to_report(const struct evntprov_notification *n,
+			     struct evnt_state *state)
+{
+	*state = (struct evnt_state) {
+		n->control, { n->match_any, n->match_all, n->level },
+	};
+	if (n->control == EVNTPROV_CONTROL_CAPTURE_STATE) {
+		state->enabled = evnt_state_of(n->handle).enabled;
+		return n->control;
+	}
+	evnt_state_read(n->handle, state);
+	return state->enabled ? EVENT_CONTROL_CODE_ENABLE_PROVIDER :
+				EVENT_CONTROL_CODE_DISABLE_PROVIDER;
+}
+
+static void notify(const struct evntprov_notification *n)
+{
+	/* The initial callback may still run on another thread */
+	struct evnt_registration *r = await_idle(n->handle);
+	struct evnt_state state;
+	ULONG control;
+	GUID source;
+
+	if (!r || !r->callback)
+		return;
+	memcpy(&source, &n->source, sizeof(source));
+	control = state_to_report(n, &state);
+	evnt_callback_run(r, &source, control, &state);
+}
+
+/**
+ * evnt_callback_notify() - handle a notification
+ * @n: the notification
+ * @device: device that it was read from
+ *
+ * Handles are the same on all devices, so a notification counts wherever it was
+ * read, even from a descriptor that now belongs to another device.
+ *
+ * Return: false if the device is no longer in use.
+ */
+bool evnt_callback_notify(const struct evntprov_notification *n,
+			  const struct evnt_device *device)
+{
+	bool current;
+
+	pthread_mutex_lock(&evnt_lib_lock);
+	if (n->control == EVNTPROV_CONTROL_PRIVATE)
+		evnt_hooks->notified();
+	else
+		notify(n);
+	current = evnt_device_is_current(device);
+	pthread_mutex_unlock(&evnt_lib_lock);
+	return current;
+}
+
+/* Test whether no callback runs on another thread */
+static bool none_elsewhere(void)
+{
+	return __atomic_load_n(&running_count, __ATOMIC_RELAXED) ==
+	       running_here;
+}
+
+/**
+ * evnt_callback_end() - keep callbacks from being called
+ *
+ * Called when the process exits or the library is unloaded.  Waits for
+ * callbacks on other threads, but not for long, as they may wait for the
+ * caller.
+ */
+void evnt_callback_end(void)
+{
+	const struct timespec nap = { .tv_nsec = NAP_NS };
+	unsigned int naps;
+	int err;
+
+	if (getpid() != evnt_exit_home)
+		return;
+	err = evnt_exit_lock();
+	__atomic_store_n(&is_over, true, __ATOMIC_RELAXED);
+	if (err)
+		return;
+	pthread_mutex_unlock(&evnt_lib_lock);
+	for (naps = 0; naps < MAX_NAPS && !none_elsewhere(); naps++)
+		nanosleep(&nap, NULL);
+}
+
+/* In the child of a fork, callbacks on other threads no longer run */
+void evnt_callback_forked(void)
+{
+	struct evnt_registration *r;
+	size_t i;
+
+	pthread_cond_init(&callback_done, NULL);
+	running_count = running_here;
+	for (i = 0; i < EVNTPROV_MAX_SLOTS; i++) {
+		r = evnt_registrations[i];
+		if (r && r->running && !runs_here(r)) {
+			r->running = false;
+			evnt_registration_put(r);
+		}
+	}
+}

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Life of the process: fork(), and its end, or the end of the library if it is
+ * part of a library that is unloaded.
+ *
+ * At the end, callbacks end first, by a function of atexit().  It runs before
+ * objects are destroyed that existed when the provider was registered.  Events
+ * are accepted until the library's destructor runs.  Every wait has a limit
+ * then, as other threads may wait for the caller.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "lib/base/read_section.h"
+#include "lib/provider/hooks.h"
+#include "lib/provider/registration.h"
+
+/* Maximum number of atexit() functions, which every system has room for */
+#define MAX_WATCHES	32u
+
+/* Error-checking: its holder may be interrupted by a handler that exits */
+pthread_mutex_t evnt_lib_lock = PTHREAD_ERRORCHECK_MUTEX_INITIALIZER_NP;
+
+pid_t evnt_exit_home;
+
+const struct evnt_provider_hooks *const evnt_hooks = &evnt_private_hooks;
+
+/**
+ * evnt_exit_watch() - end callbacks before older objects are destroyed
+ *
+ * Called when a provider with a callback is registered.  The callback may use
+ * objects that are older than the registration: they are destroyed after
+ * callbacks have ended.  Beyond the limit, callbacks end together with the
+ * callbacks of earlier registrations.
+ */
+void evnt_exit_watch(void)
+{
+	static unsigned int watches;
+
+	if (__atomic_fetch_add(&watches, 1, __ATOMIC_RELAXED) < MAX_WATCHES)
+		atexit(evnt_callback_end);
+	else
+		__atomic_fetch_sub(&watches, 1, __ATOMIC_RELAXED);
+}
+
+/**
+ * evnt_exit_lock() - take evnt_lib_lock, waiting for a second at most
+ *
+ * Return: 0 or an errno; EDEADLK if this thread, which a signal has
+ * interrupted, has the lock: then no other thread changes what it guards.
+ */
+int evnt_exit_lock(void)
+{
+	struct timespec until;
+
+	clock_gettime(CLOCK_REALTIME, &until);
+	until.tv_sec++;
+	return pthread_mutex_timedlock(&evnt_lib_lock, &until);
+}
+
+/* False in a signal handler that has interrupted the owner of the lock */
+static bool fork_has_lock;
+
+static void before_fork(void)
+{
+	fork_has_lock = !pthread_mutex_lock(&evnt_lib_lock);
+}
+
+static void after_fork_in_parent(void)
+{
+	if (fork_has_lock)
+		pthread_mutex_unlock(&evnt_lib_lock);
+}
+
+/* The child has the parent's memory and descriptors, but none of its threads */
+static void after_fork_in_child(void)
+{
+	/* The recorded owner is a thread of the parent */
+	evnt_lib_lock = (pthread_mutex_t)
+			PTHREAD_ERRORCHECK_MUTEX_INITIALIZER_NP;
+	pthread_mutex_lock(&evnt_lib_lock);
+	evnt_exit_home = getpid();
+	evnt_callback_forked();
+	evnt_hooks->forked();
+	evnt_device_forked();
+	if (fork_has_lock)
+		pthread_mutex_unlock(&evnt_lib_lock);
+}
+
+/*
+ * Install the handlers at once, with or without a device, as any thread may
+ * hold the lock during fork(); and before all constructors of a program that is
+ * linked with the static library, whose lowest priority is 101.
+ */
+#pragma GCC diagnostic ignored "-Wprio-ctor-dtor"
+static void __attribute__((constructor(100))) handle_forks(void)
+{
+	evnt_exit_home = getpid();
+	pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);
+}
+
+/*
+ * Run after all destructors of a program that is linked with the static
+ * library, whose lowest priority is 101.
+ */
+static void __attribute__((destructor(100))) end(void)
+{
+	int err;
+
+	/* Without fork handlers, a child has neither threads nor logs */
+	if (getpid() != evnt_exit_home)
+		return;
+	evnt_callback_end();
+	evnt_read_section_give_up_own();
+	err = evnt_exit_lock();
+	if (err && err != EDEADLK)
+		return;
+	evnt_hooks->exit(!err);
+	if (!err)
+		pthread_mutex_unlock(&evnt_lib_lock);
+}

@@ -1,0 +1,357 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Writing of events: EventEnabled(), EventProviderEnabled(), EventWrite() and
+ * its variants.
+ *
+ * No function here takes a lock.  An event that is not enabled makes no system
+ * call, and its arguments are not read.
+ */
+#include "lib/provider/fast_ioctl.h"
+#include "lib/private/private.h"
+#include "lib/provider/registration.h"
+
+#define ALWAYS_INLINE	inline __attribute__((always_inline))
+#define COLD		__attribute__((noinline, cold))
+
+static bool is_wanted(REGHANDLE handle, UCHAR level, ULONGLONG keyword)
+{
+	struct evnt_state s = evnt_state_of(handle);
+
+	return s.enabled && evnt_wanted(&s.interest, level, keyword);
+}
+
+/*
+ * Fast variant of is_wanted() that reads the state without synchronization
+ * while it may change: a negative result must be verified; a positive one is
+ * verified by the kernel.
+ */
+static inline bool seems_wanted(REGHANDLE handle, UCHAR level,
+				ULONGLONG keyword)
+{
+	const volatile struct evntprov_enable *slot = evnt_slot_at(handle);
+
+	return evnt_wanted(&(struct evnt_level_keyword) {
+		.match_any = slot->match_any,
+		.match_all = slot->match_all,
+		.level = slot->level,
+	}, level, keyword);
+}
+
+/**
+ * EventProviderEnabled() - test whether an event may be wanted
+ * @RegHandle: handle of the registration
+ * @Level: level of the event
+ * @Keyword: keyword of the event
+ *
+ * Makes no system call.
+ *
+ * Return: FALSE if no session wants the event.
+ *
+ * https://learn.microsoft.com/windows/win32/api/evntprov/nf-evntprov-eventproviderenabled
+ */
+EVNT_PUBLIC BOOLEAN EVNTAPI EventProviderEnabled(REGHANDLE RegHandle,
+						 UCHAR Level, ULONGLONG Keyword)
+{
+	return is_wanted(RegHandle, Level, Keyword);
+}
+
+/**
+ * EventEnabled() - test whether an event may be wanted
+ * @RegHandle: handle of the registration
+ * @EventDescriptor: descriptor of the event
+ *
+ * Makes no system call.
+ *
+ * Return: FALSE if no session wants the event.
+ *
+ * https://learn.microsoft.com/windows/win32/api/evntprov/nf-evntprov-eventenabled
+ */
+EVNT_PUBLIC BOOLEAN EVNTAPI EventEnabled(REGHANDLE RegHandle,
+					 PCEVENT_DESCRIPTOR EventDescriptor)
+{
+	return evnt_enabled_by(RegHandle) && EventDescriptor &&
+	       is_wanted(RegHandle, EventDescriptor->Level,
+			 EventDescriptor->Keyword);
+}
+
+/* Retry a failed write if the descriptor was lost; return the final code */
+static COLD ULONG
+write_failed(const struct evntprov_write *w, int err)
+{
+	int saved = errno, fd = evnt_device_fd();
+
+	if (evnt_device_reopened(w->handle, fd, err))
+		err = evnt_ioctl(evnt_device_fd(), EVNTPROV_IOC_WRITE, w);
+	errno = saved;
+	return evnt_win32(err);
+}
+
+/* Write an event; @w is complete except for its size and activity IDs */
+static inline ULONG write_event(struct evntprov_write *w, LPCGUID activity,
+				LPCGUID related)
+{
+	int err;
+
+	w->size = sizeof(*w);
+	memcpy(&w->activity, activity ? activity : &evnt_thread_activity,
+	       sizeof(w->activity));
+	if (related) {
+		memcpy(&w->related, related, sizeof(w->related));
+		w->flags |= EVNTPROV_WRITE_RELATED;
+	}
+	err = evnt_ioctl(evnt_device_fd(), EVNTPROV_IOC_WRITE, w);
+	return __builtin_expect(err, 0) ? write_failed(w, err) : ERROR_SUCCESS;
+}
+
+/* Write an event that is wanted, or seems to be */
+static ALWAYS_INLINE ULONG
+write_wanted(REGHANDLE handle, PCEVENT_DESCRIPTOR descriptor, ULONG64 exclude,
+	     ULONG flags, LPCGUID activity, LPCGUID related, ULONG count,
+	     PEVENT_DATA_DESCRIPTOR data)
+{
+	struct evntprov_write w;
+
+	if (flags & ~(EVENT_WRITE_FLAG_NO_FAULTING |
+		      EVENT_WRITE_FLAG_INPRIVATE) ||
+	    count > MAX_EVENT_DATA_DESCRIPTORS || (count && !data))
+		return ERROR_INVALID_PARAMETER;
+	/* Single stores: an initializer would clear all of it */
+	w.flags = flags;
+	w.handle = handle;
+	w.exclude = exclude;
+	w.data = (uintptr_t)data;
+	w.data_count = count;
+	memcpy(&w.descriptor, descriptor, sizeof(w.descriptor));
+	return write_event(&w, activity, related);
+}
+
+/* Decide on an event that one reading of the state has not refused */
+static COLD ULONG
+write_doubtful(REGHANDLE handle, PCEVENT_DESCRIPTOR descriptor, ULONG64 exclude,
+	       ULONG flags, LPCGUID activity, LPCGUID related, ULONG count,
+	       PEVENT_DATA_DESCRIPTOR data)
+{
+	if (!is_wanted(handle, descriptor->Level, descriptor->Keyword))
+		return ERROR_SUCCESS;
+	return write_wanted(handle, descriptor, exclude, flags, activity,
+			    related, count, data);
+}
+
+/*
+ * Handle an event that seems not to be wanted.  Mostly one reading of the state
+ * makes that certain.  This function is not cold, as a program may write many
+ * such events.
+ */
+static __attribute__((noinline)) ULONG
+write_unwanted(REGHANDLE handle, PCEVENT_DESCRIPTOR descriptor, ULONG64 exclude,
+	       ULONG flags, LPCGUID activity, LPCGUID related, ULONG count,
+	       PEVENT_DATA_DESCRIPTOR data)
+{
+	if (likely(evnt_is_refused(handle, descriptor->Level,
+				   descriptor->Keyword)))
+		return ERROR_SUCCESS;
+	return write_doubtful(handle, descriptor, exclude, flags, activity,
+			      related, count, data);
+}
+
+/*
+ * Write an event to the private sessions that want it, and to the module if one
+ * of its sessions wants it.
+ */
+static __attribute__((noinline)) ULONG
+write_privately(REGHANDLE handle, PCEVENT_DESCRIPTOR descriptor,
+		ULONG64 exclude, ULONG flags, LPCGUID activity, LPCGUID related,
+		ULONG count, PEVENT_DATA_DESCRIPTOR data)
+{
+	const struct evnt_private_event e = {
+		.descriptor = descriptor,
+		.flags = flags,
+		.activity = activity,
+		.related = related,
+		.frame = __builtin_frame_address(0),
+		.count = count,
+		.data = data,
+	};
+	ULONG code, more = ERROR_SUCCESS;
+
+	if (!descriptor)
+		return ERROR_INVALID_PARAMETER;
+	if (unlikely(evnt_area_has_news(handle))) {
+		evnt_private_sync_catch_up();
+		/* No private session has enabled the registration */
+		if (!(evnt_enabled_by(handle) & EVNT_AREA_OURS))
+			return write_unwanted(handle, descriptor, exclude,
+					      flags, activity, related, count,
+					      data);
+	}
+	code = evnt_private_write(handle, &e);
+	if (evnt_module_wants(handle, descriptor->Level, descriptor->Keyword))
+		more = write_wanted(handle, descriptor, exclude, flags,
+				    activity, related, count, data);
+	return code ? code : more;
+}
+
+/* Implement EventWriteEx(), and its variants by constant arguments */
+static ALWAYS_INLINE ULONG
+write_ex(REGHANDLE handle, PCEVENT_DESCRIPTOR descriptor, ULONG64 exclude,
+	 ULONG flags, LPCGUID activity, LPCGUID related, ULONG count,
+	 PEVENT_DATA_DESCRIPTOR data)
+{
+	UCHAR by = evnt_enabled_by(handle);
+	ULONG code;
+
+	if (by != EVNT_AREA_MODULE) {
+		if (!by)
+			return ERROR_SUCCESS;
+		code = write_privately(handle, descriptor, exclude, flags,
+				       activity, related, count, data);
+		/* Prevent a tail call: the frame must be the caller's own */
+		__asm__ __volatile__("" : "+r" (code));
+		return code;
+	}
+	if (!descriptor)
+		return ERROR_INVALID_PARAMETER;
+	if (unlikely(!seems_wanted(handle, descriptor->Level,
+				   descriptor->Keyword)))
+		return write_unwanted(handle, descriptor, exclude, flags,
+				      activity, related, count, data);
+	return write_wanted(handle, descriptor, exclude, flags, activity,
+			    related, count, data);
+}
+
+/**
+ * EventWriteEx() - write an event
+ * @RegHandle: handle of the registration
+ * @EventDescriptor: descriptor of the event
+ * @Filter: mask of sessions that must not record the event; 0: none
+ * @Flags: EVENT_WRITE_FLAG_*
+ * @ActivityId: activity ID; NULL: the thread's
+ * @RelatedActivityId: related activity ID, or NULL
+ * @UserDataCount: elements of @UserData, at most MAX_EVENT_DATA_DESCRIPTORS
+ * @UserData: data of the event; may be NULL if @UserDataCount is 0
+ *
+ * If no session wants the event, the other arguments are not checked.  Of the
+ * module's sessions that want the event, all record it or none does; each
+ * private session records it or counts it as lost.
+ *
+ * Return: ERROR_SUCCESS; ERROR_INVALID_PARAMETER; ERROR_INVALID_HANDLE;
+ * ERROR_ARITHMETIC_OVERFLOW if the event is longer than 64 KB with its header;
+ * ERROR_MORE_DATA if it does not fit the buffers of a session;
+ * ERROR_NOT_ENOUGH_MEMORY if a session had no free buffer: the event is counted
+ * as lost.
+ *
+ * https://learn.microsoft.com/windows/win32/api/evntprov/nf-evntprov-eventwriteex
+ */
+EVNT_PUBLIC ULONG EVNTAPI EventWriteEx(REGHANDLE RegHandle,
+				       PCEVENT_DESCRIPTOR EventDescriptor,
+				       ULONG64 Filter, ULONG Flags,
+				       LPCGUID ActivityId,
+				       LPCGUID RelatedActivityId,
+				       ULONG UserDataCount,
+				       PEVENT_DATA_DESCRIPTOR UserData)
+{
+	return write_ex(RegHandle, EventDescriptor, Filter, Flags, ActivityId,
+			RelatedActivityId, UserDataCount, UserData);
+}
+
+/**
+ * EventWriteTransfer() - write an event with activity IDs
+ *
+ * Equivalent to EventWriteEx() without @Filter and @Flags.
+ *
+ * https://learn.microsoft.com/windows/win32/api/evntprov/nf-evntprov-eventwritetransfer
+ */
+EVNT_PUBLIC ULONG EVNTAPI EventWriteTransfer(REGHANDLE RegHandle,
+					     PCEVENT_DESCRIPTOR EventDescriptor,
+					     LPCGUID ActivityId,
+					     LPCGUID RelatedActivityId,
+					     ULONG UserDataCount,
+					     PEVENT_DATA_DESCRIPTOR UserData)
+{
+	return write_ex(RegHandle, EventDescriptor, 0, 0, ActivityId,
+			RelatedActivityId, UserDataCount, UserData);
+}
+
+/**
+ * EventWrite() - write an event
+ *
+ * Equivalent to EventWriteEx() without @Filter, @Flags and activity IDs.
+ *
+ * https://learn.microsoft.com/windows/win32/api/evntprov/nf-evntprov-eventwrite
+ */
+EVNT_PUBLIC ULONG EVNTAPI EventWrite(REGHANDLE RegHandle,
+				     PCEVENT_DESCRIPTOR EventDescriptor,
+				     ULONG UserDataCount,
+				     PEVENT_DATA_DESCRIPTOR UserData)
+{
+	return write_ex(RegHandle, EventDescriptor, 0, 0, NULL, NULL,
+			UserDataCount, UserData);
+}
+
+static __attribute__((noinline)) ULONG
+write_string_privately(REGHANDLE handle, UCHAR level, ULONGLONG keyword,
+		       const WCHAR *string, ULONG len)
+{
+	const EVENT_DESCRIPTOR descriptor = {
+		.Level = level, .Keyword = keyword,
+	};
+	EVENT_DATA_DESCRIPTOR data = {
+		.Ptr = (uintptr_t)string, .Size = len,
+	};
+
+	return evnt_private_write(handle, &(struct evnt_private_event) {
+		.descriptor = &descriptor,
+		.is_string = true,
+		.frame = __builtin_frame_address(0),
+		.count = 1,
+		.data = &data,
+	});
+}
+
+/**
+ * EventWriteString() - write a string as an event
+ * @RegHandle: handle of the registration
+ * @Level: level of the event
+ * @Keyword: keyword of the event
+ * @String: nul-terminated string; recorded with its nul
+ *
+ * Consumers find EVENT_HEADER_FLAG_STRING_ONLY set, and need no schema.
+ *
+ * Return: as EventWriteEx().
+ *
+ * https://learn.microsoft.com/windows/win32/api/evntprov/nf-evntprov-eventwritestring
+ */
+EVNT_PUBLIC ULONG EVNTAPI EventWriteString(REGHANDLE RegHandle, UCHAR Level,
+					   ULONGLONG Keyword, PCWSTR String)
+{
+	UCHAR by = evnt_enabled_by(RegHandle);
+	struct evntprov_data data;
+	struct evntprov_write w;
+	ULONG more, code = ERROR_SUCCESS;
+	size_t len;
+
+	if (!by || !is_wanted(RegHandle, Level, Keyword))
+		return ERROR_SUCCESS;
+	if (!String)
+		return ERROR_INVALID_PARAMETER;
+	len = (evnt_wcslen(String) + 1) * sizeof(WCHAR);
+	if (len > UINT32_MAX)
+		return ERROR_ARITHMETIC_OVERFLOW;
+	if (by != EVNT_AREA_MODULE &&
+	    evnt_enabled_by(RegHandle) & EVNT_AREA_OURS) {
+		code = write_string_privately(RegHandle, Level, Keyword, String,
+					      len);
+		if (!evnt_module_wants(RegHandle, Level, Keyword))
+			return code;
+	}
+	data = (struct evntprov_data) { (uintptr_t)String, len, 0, { 0 } };
+	w = (struct evntprov_write) {
+		.flags = EVNTPROV_WRITE_STRING,
+		.handle = RegHandle,
+		.descriptor = { .level = Level, .keyword = Keyword },
+		.data = (uintptr_t)&data,
+		.data_count = 1,
+	};
+	more = write_event(&w, NULL, NULL);
+	return code ? code : more;
+}
