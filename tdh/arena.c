@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 /*
- * Memory that is given back all at once.
+ * Memory allocator whose allocations are freed all at once.
  */
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "arena.h"
+#include "tdh/arena.h"
 
 #define CHUNK	(64u << 10)
 

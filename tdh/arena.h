@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Memory that is given back all at once.
+ * Memory allocator whose allocations are freed all at once.
  */
 #ifndef TDH_ARENA_H
 #define TDH_ARENA_H
 
-#include "internal.h"
+#include "tdh/common.h"
 
 struct arena {
 	struct arena_chunk *chunks;
 	bool failed;
 };
 
-/* @size zeroed bytes; NULL, and @failed from then on, when there is no memory */
+/* Allocate @size zeroed bytes; return NULL and set @failed on failure */
 void *arena_alloc(struct arena *a, size_t size);
 char *arena_text(struct arena *a, const char *text, size_t len);
 char *arena_format(struct arena *a, const char *format, ...)

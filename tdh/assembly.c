@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 /*
- * A program for the module while it is made: struct evntrace_program.
+ * Builder of programs for the module: struct evntrace_program.
  */
 #include <string.h>
 
-#include "assembly.h"
+#include "tdh/assembly.h"
 
 void assembly_add(struct assembly *a, struct evntrace_instruction i)
 {
@@ -31,7 +31,7 @@ void assembly_set(struct assembly *a, unsigned int start, u16 label,
 	}
 }
 
-/* Room for a text, at an even offset among the others */
+/* Add a text at an even offset, and return offset and length as a value */
 static u64 add_text(struct assembly *a, const void *text, size_t len)
 {
 	unsigned int at = a->text_len;
@@ -82,7 +82,7 @@ ULONG assembly_finish(const struct assembly *a, struct bytes *b)
 	bytes_add(b, &p, sizeof(p));
 	for (n = 0; n < a->count; n++) {
 		i = a->instruction[n];
-		/* From the start of the program on */
+		/* Make the offset relative to the start of the program */
 		if (i.op == EVNTRACE_OP_TEXT_IS ||
 		    i.op == EVNTRACE_OP_TEXT_CONTAINS)
 			i.value += code;

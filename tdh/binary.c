@@ -1,25 +1,26 @@
 // SPDX-License-Identifier: MIT
 /*
- * Programs that have a compiled manifest in them: PE files, which have it among
- * their resources, and ELF files, which have it in notes.  Both come from anywhere.
+ * Manifests compiled into programs: in resources of PE files, and in notes of
+ * ELF files.  Neither kind of file is trusted.
  */
 #include <elf.h>
 #include <stdio.h>
 
-#include "binary.h"
+#include "tdh/binary.h"
 
-/* Longer build ids than any linker makes are none */
+/* Maximum length of a build id in bytes; longer notes are ignored */
 #define MAX_ID	64
 
 /**
  * struct binary - a program
- * @data: its file, @len bytes
- * @provider: which the resource is to describe, or NULL: any
- * @template: the resource in it, or NULL
- * @manifest: what that became
- * @is_corrupt: there was one that became nothing
- * @is_ours: notes that come now belong to @template
- * @id: its build id in hexadecimal, or ""
+ * @data: content of the file
+ * @len: length of the file in bytes
+ * @provider: provider that the resource must describe, or NULL for any
+ * @template: the resource in the file, or NULL
+ * @manifest: manifest read from @template
+ * @is_corrupt: a resource could not be read
+ * @is_ours: message notes that follow belong to @template
+ * @id: build id in hexadecimal, or ""
  */
 struct binary {
 	const u8 *data;
@@ -39,15 +40,19 @@ static const u8 *at(const struct binary *b, u64 offset, u64 len)
 	return b->data + offset;
 }
 
-/* What is done with a resource: its type, 0 if that is a name; its language */
+/* Callback for a resource: type, 0 for a named one, and language */
 typedef void (*resource_fn)(struct binary *b, u32 type, u16 language,
 			    const u8 *data, size_t len);
 
 /**
- * struct resources - the resources of a PE file
- * @base: where they are in the file
- * @size: bytes of them
- * @address: where they are in memory
+ * struct resources - resources of a PE file
+ * @binary: the file
+ * @base: offset of the resources in the file
+ * @size: size of the resources in bytes
+ * @address: address of the resources in memory
+ * @type: type of the resource being visited
+ * @visits: number of directory entries visited
+ * @each: callback
  */
 struct resources {
 	struct binary *binary;
@@ -97,9 +102,9 @@ static bool is_template_name(const struct resources *r, u32 offset)
 }
 
 #define TYPE_MESSAGES	11
-#define TYPE_TEMPLATE	0x10000		/* known by its name */
+#define TYPE_TEMPLATE	0x10000		/* identified by its name */
 
-/* Of types, then names, then languages */
+/* Visit a directory; levels are types, names, languages */
 static void visit_directory(struct resources *r, u32 offset, int level)
 {
 	const u8 *head = in_resources(r, offset, 16);
@@ -126,7 +131,7 @@ static void visit_directory(struct resources *r, u32 offset, int level)
 	}
 }
 
-/* The section that an address is in */
+/* Find the section that contains an address */
 static bool find_section(struct resources *r, const u8 *sections, u32 count,
 			 u32 address)
 {
@@ -172,7 +177,7 @@ static void each_resource(struct binary *b, resource_fn each)
 		visit_directory(&r, 0, 0);
 }
 
-/* The first that describes what it is to */
+/* Keep the first manifest that describes the requested provider */
 static void read_template(struct binary *b, const u8 *data, size_t len)
 {
 	struct manifest *m;
@@ -198,7 +203,7 @@ static void take_template(struct binary *b, u32 type, u16 language,
 		read_template(b, data, len);
 }
 
-/* Windows' numbers of the languages that programs have most */
+/* Language ids of Windows for the most frequent languages */
 static const struct {
 	u16 number;
 	const char *culture;
@@ -225,7 +230,7 @@ static void take_messages(struct binary *b, u32 type, u16 language,
 		messages_read(b->manifest, culture_of(language), data, len);
 }
 
-/* Called for each note; @data of @len bytes */
+/* Callback for a note with @len bytes of @data */
 typedef void (*note_fn)(struct binary *b, const char *name, u32 type,
 			const u8 *data, size_t len);
 
@@ -290,7 +295,7 @@ static void take_note_template(struct binary *b, const char *name, u32 type,
 		read_template(b, data, len);
 }
 
-/* They come behind the template that they belong to */
+/* Read messages, which follow the template that they belong to */
 static void take_note_messages(struct binary *b, const char *name, u32 type,
 			       const u8 *data, size_t len)
 {
@@ -316,7 +321,7 @@ static void take_note_id(struct binary *b, const char *name, u32 type,
 		sprintf(b->id + 2 * i, "%02x", data[i]);
 }
 
-/* Whether it is the build that it is to be */
+/* Check whether the file has the requested build id */
 static bool is_build(struct binary *b, const char *build)
 {
 	if (!build)
@@ -325,17 +330,33 @@ static bool is_build(struct binary *b, const char *build)
 	return !strcmp(b->id, build);
 }
 
+static bool is_elf(const void *data, size_t len)
+{
+	return len > SELFMAG && !memcmp(data, ELFMAG, SELFMAG);
+}
+
+static bool is_resource(const void *data, size_t len)
+{
+	return len >= 4 && get_u32(data) == TAG_CRIM;
+}
+
+bool is_binary(const void *data, size_t len)
+{
+	return is_elf(data, len) || is_resource(data, len) ||
+	       (len > 2 && !memcmp(data, "MZ", 2));
+}
+
 struct manifest *binary_manifest_of(const void *data, size_t len,
 				    const GUID *provider, const char *build,
 				    ULONG *code)
 {
 	struct binary b = { .data = data, .len = len, .provider = provider };
-	bool elf = len > SELFMAG && !memcmp(data, ELFMAG, SELFMAG);
+	bool elf = is_elf(data, len);
 
 	*code = ERROR_REVISION_MISMATCH;
 	if (!is_build(&b, build))
 		return NULL;
-	if (len >= 4 && get_u32(data) == TAG_CRIM)
+	if (is_resource(data, len))
 		read_template(&b, data, len);
 	else if (elf)
 		each_note(&b, take_note_template);

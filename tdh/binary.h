@@ -1,24 +1,27 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Programs that have a compiled manifest in them.
+ * Manifests compiled into programs.
  */
 #ifndef TDH_BINARY_H
 #define TDH_BINARY_H
 
-#include "../lib/manifest_note.h"
-#include "wevt.h"
+#include "lib/provider/manifest_note.h"
+#include "tdh/wevt.h"
 
 /*
- * A program or library of Windows, whose resources have the manifest; one of
- * Linux, whose notes have it; or the resource alone.  NULL, and *@code says why,
- * when there is none.
+ * Read a manifest from a Windows program or library, which contains it as a
+ * resource, from a Linux one, which contains it in notes, or from the bare
+ * resource.  Return NULL and set *@code if there is none.
  */
 struct manifest *binary_manifest(const void *data, size_t len, ULONG *code);
 
+/* Check whether a file is a program, or the bare resource */
+bool is_binary(const void *data, size_t len);
+
 /*
- * Likewise; of those that it has, the one that describes a provider, unless that is
- * NULL; and if it is this build, unless that is NULL: its build id in hexadecimal,
- * "" when it is to have none.
+ * Read the manifest that describes @provider, unless @provider is NULL, and
+ * only if the file has the build id @build, unless @build is NULL.  @build is
+ * hexadecimal, and "" for a file without build id.
  */
 struct manifest *binary_manifest_of(const void *data, size_t len,
 				    const GUID *provider, const char *build,

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 /*
- * How an event looks as XML: in the binary form that its template holds, and as
- * text, which gives the template its id.
+ * XML form of an event: in the binary encoding that its template contains, and
+ * as text, from which the id of the template is derived.
  */
-#include "dom.h"
-#include "sha256.h"
-#include "wevt.h"
+#include "tdh/dom.h"
+#include "tdh/sha256.h"
+#include "tdh/wevt.h"
 
 #define FRAGMENT_HEADER	0x0f
 #define OPEN_ELEMENT	0x01
@@ -15,7 +15,7 @@
 #define ATTRIBUTE	0x06
 #define SUBSTITUTION	0x0d
 #define END_FRAGMENT	0x00
-#define MORE		0x40	/* of an element: it has attributes */
+#define MORE		0x40	/* flag: more items follow */
 
 #define TYPE_STRING	1
 #define TYPE_BINARY	14
@@ -39,7 +39,7 @@ static u16 hash_of(const u8 *units, u16 count)
 	return hash;
 }
 
-/* Its hash, how many units it has, the units, and a nul */
+/* Append hash, number of units, units, and a nul */
 static void add_name(struct bytes *b, const char *name)
 {
 	size_t at = bytes_reserve(b, 4);
@@ -70,7 +70,7 @@ static void end_size(struct bytes *b, size_t at)
 	bytes_put_u32(b, at, b->len - at - 4);
 }
 
-/* Up to its content; what is returned is to be given to end_element() */
+/* Append an element up to its content; returns the argument of end_element() */
 static size_t begin_element(struct bytes *b, const char *name,
 			    const struct attribute *attributes)
 {
@@ -109,7 +109,7 @@ static void add_substitution(struct bytes *b, const struct template *t,
 					       0);
 }
 
-/* An element of the manifest's own; in its text, %N stands for a field */
+/* Append an element of the manifest; %N in its text refers to a field */
 static void add_own(struct bytes *b, const struct template *t,
 		    const struct node *node)
 {
@@ -163,7 +163,7 @@ void binxml_write(struct bytes *b, const struct template *t)
 		bytes_add_u8(b, 0);
 }
 
-/* As text, UTF-16 in the end */
+/* Append text in UTF-8; the caller converts all of it to UTF-16 at the end */
 static void add_text(struct bytes *b, const char *text)
 {
 	bytes_add(b, text, strlen(text));
@@ -264,7 +264,7 @@ static void add_template_text(struct bytes *b, const struct template *t)
 	add_text(b, "</EventData>");
 }
 
-/* Templates that look alike, with fields of the same types, have the same id */
+/* Templates with equal XML text and equal field types have the same id */
 void binxml_template_id(const struct template *t, GUID *id)
 {
 	struct bytes text = { 0 }, hashed = { 0 };

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 /*
- * Bytes that grow, and text in them.
+ * Growing byte buffer, and conversion of text.
  */
 #include <stdlib.h>
 
-#include "bytes.h"
+#include "lib/base/utf.h"
+#include "tdh/bytes.h"
 
 static bool make_room(struct bytes *b, size_t len)
 {
@@ -89,89 +90,18 @@ void bytes_put_u32(struct bytes *b, size_t at, u32 value)
 	put(b, at, &value, sizeof(value));
 }
 
-/* How many bytes follow the first one of a character; -1: it begins none */
-static int utf8_more(u8 first)
-{
-	if (first < 0x80)
-		return 0;
-	if (first < 0xc2 || first > 0xf4)
-		return -1;
-	return first < 0xe0 ? 1 : first < 0xf0 ? 2 : 3;
-}
-
-static bool is_surrogate(u32 c)
-{
-	return c >= 0xd800 && c <= 0xdfff;
-}
-
-u32 utf8_next(const char **p, const char *end)
-{
-	static const u32 least[] = { 0, 0x80, 0x800, 0x10000 };
-	u8 first = *(*p)++;
-	int more = utf8_more(first);
-	const char *at = *p;
-	u32 c;
-
-	if (more < 0)
-		return REPLACEMENT;
-	c = more ? first & (0x3f >> more) : first;
-	for (int i = 0; i < more; i++, at++) {
-		if (at == end || (*at & 0xc0) != 0x80)
-			return REPLACEMENT;
-		c = c << 6 | (*at & 0x3f);
-	}
-	if (c < least[more] || c > 0x10ffff || is_surrogate(c))
-		return REPLACEMENT;
-	*p = at;
-	return c;
-}
-
-u32 utf16_next(const u8 **p, const u8 *end)
-{
-	u32 low, c = get_u16(*p);
-
-	*p += 2;
-	if (!is_surrogate(c))
-		return c;
-	if (c > 0xdbff || *p == end)
-		return REPLACEMENT;
-	low = get_u16(*p);
-	if (low < 0xdc00 || low > 0xdfff)
-		return REPLACEMENT;
-	*p += 2;
-	return 0x10000 + ((c - 0xd800) << 10) + (low - 0xdc00);
-}
-
-unsigned int utf8_put(u32 c, char out[4])
-{
-	static const u8 first[] = { 0x00, 0xc0, 0xe0, 0xf0 };
-	unsigned int more = c < 0x80 ? 0 : c < 0x800 ? 1 : c < 0x10000 ? 2 : 3;
-
-	*out++ = first[more] | c >> 6 * more;
-	for (unsigned int i = more; i; i--)
-		*out++ = 0x80 | (c >> 6 * (i - 1) & 0x3f);
-	return more + 1;
-}
-
-unsigned int utf16_put(u32 c, WCHAR out[2])
-{
-	if (c < 0x10000) {
-		out[0] = c;
-		return 1;
-	}
-	out[0] = 0xd7c0 + (c >> 10);
-	out[1] = 0xdc00 | (c & 0x3ff);
-	return 2;
-}
-
 void bytes_add_wide(struct bytes *b, const char *text)
 {
 	const char *end = text + strlen(text);
+	unsigned int used;
 	WCHAR units[2];
 
-	while (text < end)
+	for (; text < end; text += used) {
+		u32 c = evnt_utf8_get(text, end - text, &used);
+
 		bytes_add(b, units, sizeof(WCHAR) *
-			  utf16_put(utf8_next(&text, end), units));
+			  evnt_utf16_put(evnt_utf_shown(c), units));
+	}
 }
 
 size_t bytes_add_string(struct bytes *b, const char *text)
@@ -187,11 +117,14 @@ size_t bytes_add_string(struct bytes *b, const char *text)
 
 void bytes_add_utf8(struct bytes *b, const u8 *units, size_t count)
 {
-	const u8 *end = units + 2 * count;
+	unsigned int used;
 	char bytes[4];
 
-	while (units < end)
-		bytes_add(b, bytes, utf8_put(utf16_next(&units, end), bytes));
+	for (; count; count -= used, units += 2 * used) {
+		u32 c = evnt_utf16_get(units, count, &used);
+
+		bytes_add(b, bytes, evnt_utf8_put(evnt_utf_shown(c), bytes));
+	}
 }
 
 bool bytes_add_file(struct bytes *b, const u8 *data, size_t len)

@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: MIT
 /*
- * Parameters for decoding that are kept between events, and what WPP's events are
- * asked for with them.
+ * Decoding parameters kept between events, and the queries of WPP events that
+ * use them.
  *
- * What a WPP event means is in the program's debug information, or files made of
- * it, which nothing here reads: its message is never found.
+ * The format of WPP events is in the program's debug information, or in files
+ * derived from it, which this library does not read.  Therefore no message is
+ * ever found.
  */
 #include <stdlib.h>
 
-#include "internal.h"
+#include "tdh/common.h"
 
 /**
- * struct decoding - what a TDH_HANDLE points to
- * @contexts: each parameter's value
- * @is_set: whether it has one
+ * struct decoding - object of a TDH_HANDLE
+ * @contexts: parameters by type
+ * @is_set: parameters that have been set
  */
 struct decoding {
 	TDH_CONTEXT contexts[TDH_CONTEXT_MAXIMUM];
@@ -21,8 +22,8 @@ struct decoding {
 };
 
 /**
- * TdhOpenDecodingHandle() - begin to decode
- * @Handle: receives what TdhCloseDecodingHandle() ends
+ * TdhOpenDecodingHandle() - open a decoding handle
+ * @Handle: receives the handle, to be closed with TdhCloseDecodingHandle()
  *
  * https://learn.microsoft.com/windows/win32/api/tdh/nf-tdh-tdhopendecodinghandle
  *
@@ -42,13 +43,13 @@ EVNT_PUBLIC TDHSTATUS TdhOpenDecodingHandle(PTDH_HANDLE Handle)
 }
 
 /**
- * TdhSetDecodingParameter() - a parameter for all events that follow
- * @Handle: of TdhOpenDecodingHandle()
- * @TdhContext: its type, and its value, which is kept as it is
+ * TdhSetDecodingParameter() - set a parameter for all following events
+ * @Handle: handle of TdhOpenDecodingHandle()
+ * @TdhContext: type and value of the parameter; the value is stored unchanged
  *
  * https://learn.microsoft.com/windows/win32/api/tdh/nf-tdh-tdhsetdecodingparameter
  *
- * Return: ERROR_SUCCESS or ERROR_INVALID_PARAMETER, also for an unknown type.
+ * Return: ERROR_SUCCESS; ERROR_INVALID_PARAMETER for NULL or an unknown type.
  */
 EVNT_PUBLIC TDHSTATUS TdhSetDecodingParameter(TDH_HANDLE Handle,
 					      PTDH_CONTEXT TdhContext)
@@ -67,14 +68,14 @@ EVNT_PUBLIC TDHSTATUS TdhSetDecodingParameter(TDH_HANDLE Handle,
 }
 
 /**
- * TdhGetDecodingParameter() - a parameter that was set
- * @Handle: of TdhOpenDecodingHandle()
- * @TdhContext: its type; receives its value
+ * TdhGetDecodingParameter() - query a parameter
+ * @Handle: handle of TdhOpenDecodingHandle()
+ * @TdhContext: in: type of the parameter; out: its value
  *
  * https://learn.microsoft.com/windows/win32/api/tdh/nf-tdh-tdhgetdecodingparameter
  *
- * Return: ERROR_SUCCESS; ERROR_INVALID_PARAMETER; ERROR_NOT_FOUND when it was not
- * set.
+ * Return: ERROR_SUCCESS; ERROR_INVALID_PARAMETER; ERROR_NOT_FOUND if the
+ * parameter has not been set.
  */
 EVNT_PUBLIC TDHSTATUS TdhGetDecodingParameter(TDH_HANDLE Handle,
 					      PTDH_CONTEXT TdhContext)
@@ -93,9 +94,9 @@ EVNT_PUBLIC TDHSTATUS TdhGetDecodingParameter(TDH_HANDLE Handle,
 	return ERROR_SUCCESS;
 }
 
-/* Whether it is asked for something of a WPP event, rightly */
-static ULONG ask_of_message(TDH_HANDLE handle, const EVENT_RECORD *event,
-			    const ULONG *size)
+/* Validate a query of a WPP event, which finds nothing */
+static ULONG request_of_message(TDH_HANDLE handle, const EVENT_RECORD *event,
+				const ULONG *size)
 {
 	if (!handle || !event || !size ||
 	    !(event->EventHeader.Flags & EVENT_HEADER_FLAG_TRACE_MESSAGE))
@@ -104,17 +105,17 @@ static ULONG ask_of_message(TDH_HANDLE handle, const EVENT_RECORD *event,
 }
 
 /**
- * TdhGetWppProperty() - a property of a WPP event
- * @Handle: of TdhOpenDecodingHandle()
+ * TdhGetWppProperty() - query a property of a WPP event
+ * @Handle: handle of TdhOpenDecodingHandle()
  * @EventRecord: the event
- * @PropertyName: which
- * @BufferSize: bytes of @Buffer
- * @Buffer: would receive it
+ * @PropertyName: name of the property
+ * @BufferSize: size of @Buffer in bytes
+ * @Buffer: unused: no property is ever found
  *
  * https://learn.microsoft.com/windows/win32/api/tdh/nf-tdh-tdhgetwppproperty
  *
- * Return: ERROR_NOT_FOUND, or ERROR_INVALID_PARAMETER, also when it is no WPP
- * event.
+ * Return: ERROR_NOT_FOUND; ERROR_INVALID_PARAMETER for NULL or an event that is
+ * not a WPP event.
  */
 EVNT_PUBLIC TDHSTATUS TdhGetWppProperty(TDH_HANDLE Handle,
 					PEVENT_RECORD EventRecord,
@@ -123,32 +124,32 @@ EVNT_PUBLIC TDHSTATUS TdhGetWppProperty(TDH_HANDLE Handle,
 {
 	(void)Buffer;
 	return PropertyName ?
-	       ask_of_message(Handle, EventRecord, BufferSize) :
+	       request_of_message(Handle, EventRecord, BufferSize) :
 	       ERROR_INVALID_PARAMETER;
 }
 
 /**
- * TdhGetWppMessage() - the message of a WPP event
- * @Handle: of TdhOpenDecodingHandle()
+ * TdhGetWppMessage() - query the message of a WPP event
+ * @Handle: handle of TdhOpenDecodingHandle()
  * @EventRecord: the event
- * @BufferSize: bytes of @Buffer
- * @Buffer: would receive it
+ * @BufferSize: size of @Buffer in bytes
+ * @Buffer: unused: no message is ever found
  *
  * https://learn.microsoft.com/windows/win32/api/tdh/nf-tdh-tdhgetwppmessage
  *
- * Return: as TdhGetWppProperty().
+ * Return: the codes of TdhGetWppProperty().
  */
 EVNT_PUBLIC TDHSTATUS TdhGetWppMessage(TDH_HANDLE Handle,
 				       PEVENT_RECORD EventRecord,
 				       ULONG *BufferSize, PBYTE Buffer)
 {
 	(void)Buffer;
-	return ask_of_message(Handle, EventRecord, BufferSize);
+	return request_of_message(Handle, EventRecord, BufferSize);
 }
 
 /**
- * TdhCloseDecodingHandle() - end what TdhOpenDecodingHandle() began
- * @Handle: the handle, which is not valid any more
+ * TdhCloseDecodingHandle() - close a decoding handle
+ * @Handle: handle of TdhOpenDecodingHandle(), invalid on return
  *
  * https://learn.microsoft.com/windows/win32/api/tdh/nf-tdh-tdhclosedecodinghandle
  *

@@ -1,36 +1,39 @@
 // SPDX-License-Identifier: MIT
 /*
- * An XML document as a tree that knows its places.
+ * XML document as a tree with positions.
  *
- * The parser of libxml2 says where it is when it has read a tag.  As the file is
- * in memory, in UTF-8, the tag's beginning is found from there, and its
- * attributes when a message wants one.  A manifest has no document type, so that
- * nothing is expanded or fetched.
+ * The libxml2 parser reports its position after reading a tag.  Because the
+ * file is in memory in UTF-8, the start of the tag is found from there, and the
+ * positions of attributes are searched when a problem needs one.  A manifest
+ * has no document type, so nothing is expanded or fetched.
  */
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "reader.h"
-#include "xml.h"
+#include "tdh/manifest_reader.h"
+#include "tdh/xml.h"
 
 #define MAX_DEPTH	64
 
 /*
- * More than any element of a manifest has, and more namespaces than are known at any
- * place in one: libxml2 compares each attribute with all others of its element, and
- * each prefix with all that are known.
+ * Limits that no real manifest reaches.  libxml2 compares each attribute
+ * with all other attributes of its element, and each prefix with all prefixes
+ * in scope, which takes quadratic time.
  */
 #define MAX_ATTRIBUTES	256
 #define MAX_NAMESPACES	256
 
-/* More different names than a manifest has */
+/* Maximum number of distinct names; no real manifest reaches it */
 #define MAX_WORDS	8192
 
-/* Beyond that an element's own text is cut off */
+/* Maximum length in bytes of an element's own text; the rest is dropped */
 #define MAX_NODE_TEXT	4096
 
-/* State that the parser's callbacks share; @failed: the next of them stops it */
+/*
+ * State shared by parser callbacks; if @failed, the next callback stops the
+ * parser
+ */
 struct builder {
 	struct document *document;
 	const struct xml_functions *xml;
@@ -43,9 +46,11 @@ struct builder {
 	struct place place;
 	bool stopped;
 	bool failed;
+	int error;		/* of libxml2, if @failed */
+	unsigned int error_line;
 };
 
-/* Go forward to @at: the way to all elements is one way through the file */
+/* Advance to offset @at; all elements take one pass through the file */
 static void advance(const struct document *d, struct place *place, size_t at)
 {
 	for (; place->at < at && place->at < d->len; place->at++) {
@@ -58,13 +63,13 @@ static void advance(const struct document *d, struct place *place, size_t at)
 	}
 }
 
-static void tell(struct document *d, unsigned int line, unsigned int column,
-		 const char *text)
+static void report(struct document *d, unsigned int line, unsigned int column,
+		   const char *text)
 {
 	struct problem problem = { d->file, line, column, text };
 
-	if (d->problems++ < MAX_PROBLEMS && d->tell)
-		d->tell(&problem, d->context);
+	if ((d->problems++ < MAX_PROBLEMS || d->lenient) && d->report)
+		d->report(&problem, d->context);
 }
 
 static const char *skip_space(const char *p, const char *end)
@@ -74,7 +79,7 @@ static const char *skip_space(const char *p, const char *end)
 	return p;
 }
 
-/* Where an attribute begins, in a tag that is well-formed */
+/* Find the offset of an attribute in a well-formed tag */
 static size_t attribute_place(const struct document *d,
 			      const struct node *node, const char *name)
 {
@@ -100,12 +105,6 @@ static size_t attribute_place(const struct document *d,
 	return node->begin.at;
 }
 
-/* Problems beyond these are counted, and nothing is done for them */
-static bool is_told(const struct document *d)
-{
-	return d->problems < MAX_PROBLEMS;
-}
-
 void problem_at(struct document *d, const struct node *node,
 		const char *attribute, const char *format, ...)
 {
@@ -113,16 +112,20 @@ void problem_at(struct document *d, const struct node *node,
 	char text[512];
 	va_list args;
 
-	if (!is_told(d)) {
-		d->problems++;
-		return;
+	if (d->problems >= MAX_PROBLEMS) {
+		/* Finding the place takes time that grows with the tag */
+		attribute = NULL;
+		if (!d->lenient) {
+			d->problems++;
+			return;
+		}
 	}
 	va_start(args, format);
 	vsnprintf(text, sizeof(text), format, args);
 	va_end(args);
 	if (attribute)
 		advance(d, &place, attribute_place(d, node, attribute));
-	tell(d, place.line, place.column, text);
+	report(d, place.line, place.column, text);
 }
 
 void problem_of(struct document *d, const char *format, ...)
@@ -133,7 +136,8 @@ void problem_of(struct document *d, const char *format, ...)
 	va_start(args, format);
 	vsnprintf(text, sizeof(text), format, args);
 	va_end(args);
-	tell(d, 0, 0, text);
+	d->refused = true;
+	report(d, 0, 0, text);
 }
 
 static void stop(struct builder *b)
@@ -145,7 +149,7 @@ static void stop(struct builder *b)
 #define EVENTS_URI	"http://schemas.microsoft.com/win/2004/08/events"
 #define ASSEMBLY_URI	"urn:schemas-microsoft-com:asm."
 
-/* Manifests of Windows' components wrap theirs in an assembly */
+/* Manifests of Windows components are contained in an assembly */
 static bool is_foreign(const char *uri)
 {
 	return uri && strcmp(uri, EVENTS_URI) != 0 &&
@@ -172,7 +176,10 @@ static void add_prefixes(struct builder *b, int count, const xmlChar **ns)
 	}
 }
 
-/* Five pointers each: name, prefix, URI, the value's begin and end */
+/*
+ * Each attribute is five pointers: name, prefix, URI, begin and end of the
+ * value
+ */
 static void add_attributes(struct builder *b, struct node *node, int count,
 			   const xmlChar **from)
 {
@@ -182,7 +189,7 @@ static void add_attributes(struct builder *b, struct node *node, int count,
 	for (int i = 0; i < count; i++, from += 5) {
 		struct attribute *attribute;
 
-		/* Of another namespace: it is none of ours */
+		/* Ignore attributes of other namespaces */
 		if (from[2])
 			continue;
 		attribute = arena_alloc(arena, sizeof(*attribute));
@@ -196,7 +203,7 @@ static void add_attributes(struct builder *b, struct node *node, int count,
 	}
 }
 
-/* An element of a template's own shows its namespaces, as any attribute */
+/* Keep namespace declarations of a template's own element as attributes */
 static void add_namespaces(struct builder *b, struct node *node, int count,
 			   const xmlChar **ns)
 {
@@ -219,7 +226,7 @@ static void add_namespaces(struct builder *b, struct node *node, int count,
 	}
 }
 
-/* It begins behind where the last one did */
+/* Find the start of a tag, which is after the start of the previous one */
 static void find_tag(struct builder *b, struct node *node)
 {
 	const struct document *d = b->document;
@@ -235,7 +242,7 @@ static void find_tag(struct builder *b, struct node *node)
 	node->begin = b->place;
 }
 
-/* False: there are too many namespaces */
+/* Count the namespaces in scope; false if there are too many */
 static bool enter_namespaces(struct builder *b, int count)
 {
 	if ((unsigned int)count > MAX_NAMESPACES - b->known_namespaces) {
@@ -301,7 +308,7 @@ static void on_end(void *context, const xmlChar *name, const xmlChar *prefix,
 		b->known_namespaces -= b->namespaces[--b->depth];
 }
 
-/* Add to an element's text, whose room doubles: it may come character by character */
+/* Append to an element's text; its room doubles, as pieces may be short */
 static void add_text(struct builder *b, struct node *node, const char *text,
 		     size_t len)
 {
@@ -332,7 +339,10 @@ static void on_text(void *context, const xmlChar *text, int len)
 		stop(b);
 		return;
 	}
-	/* Only templates of one's own have any; it comes in pieces */
+	/*
+	 * Only elements of templates contain text, which may come in several
+	 * pieces
+	 */
 	if (node && node->text_len < MAX_NODE_TEXT &&
 	    skip_space((const char *)text, (const char *)text + len) <
 		    (const char *)text + len)
@@ -357,14 +367,17 @@ static void on_error(void *context, xmlErrorPtr error)
 	char text[256];
 	size_t len;
 
-	if (b->stopped || error->level < XML_ERR_ERROR)
+	if (b->stopped || error->level < XML_ERR_ERROR ||
+	    (b->failed && b->document->lenient))
 		return;
+	b->error = error->code;
+	b->error_line = error->line;
 	snprintf(text, sizeof(text), "%s", error->message ? error->message :
 		 "this is no XML");
 	len = strlen(text);
 	while (len && strchr("\r\n ", text[len - 1]))
 		text[--len] = '\0';
-	tell(b->document, error->line, error->int2, text);
+	report(b->document, error->line, error->int2, text);
 	b->failed = true;
 }
 
@@ -382,7 +395,7 @@ static bool set_text(struct document *d, const u8 *data, size_t len)
 	return !b.failed;
 }
 
-/* A name, or names, in the file: each of them is known once */
+/* Count a name, or several names, of the file once each */
 static void add_word(struct document *d, const char *from, const char *to)
 {
 	static const char around[] = " \t\r\n/=";
@@ -412,7 +425,7 @@ static void add_entities(struct document *d, const char *from, const char *to)
 	}
 }
 
-/* Behind the first @end from @p on; NULL: there is none */
+/* Return the end of the first @end at or after @p, or NULL */
 static const char *skip_to(const struct document *d, const char *p,
 			   const char *end)
 {
@@ -421,7 +434,7 @@ static const char *skip_to(const struct document *d, const char *p,
 	return found ? found + strlen(end) : NULL;
 }
 
-/* Behind the tag that begins at @p; its attributes are as many as its quoted texts */
+/* Skip the tag at @p, counting quotes as attributes; NULL if malformed */
 static const char *skip_tag(struct document *d, const char *p)
 {
 	static const char ends[] = "\"'<>";
@@ -451,8 +464,8 @@ static const char *skip_tag(struct document *d, const char *p)
 }
 
 /*
- * Check that libxml2 reads the file in a time that its length bounds.  It keeps names in
- * a table that is fast for some thousands.
+ * Check that libxml2 reads the file in time bounded by its length.  Its table
+ * of names is only fast for some thousands of names.
  */
 static bool check_names(struct document *d)
 {
@@ -480,10 +493,10 @@ static bool check_names(struct document *d)
 	else if (d->words > MAX_WORDS)
 		problem_of(d, "there are more than %d names of elements, attributes, namespaces and entities",
 			   MAX_WORDS);
-	return !d->problems;
+	return !d->refused;
 }
 
-/* What is more than a manifest ever has */
+/* Maximum length of a file in bytes; no real manifest reaches it */
 #define MAX_TEXT	(16u << 20)
 
 static void parse(struct document *d, struct builder *b)
@@ -497,8 +510,9 @@ static void parse(struct document *d, struct builder *b)
 		return;
 	}
 	/*
-	 * After an error it goes on, until it is stopped where that is safe, in a
-	 * callback: otherwise it would read the rest of the file without any.
+	 * After an error the parser continues until a callback stops it, which
+	 * is safe there.  Otherwise it would read the rest of the file without
+	 * callbacks.
 	 */
 	b->xml = xml;
 	b->parser = xml->xmlCreateMemoryParserCtxt(d->text, d->len);
@@ -516,15 +530,82 @@ static void parse(struct document *d, struct builder *b)
 	b->parser->sax->serror = on_error;
 	b->parser->userData = b;
 	xml->xmlParseDocument(b->parser);
-	if (!b->parser->wellFormed && !d->problems && !b->stopped)
+	if (!b->parser->wellFormed && !b->failed && !b->stopped)
 		problem_of(d, "this is no XML");
 	xml->xmlFreeParserCtxt(b->parser);
 }
 
+/* Maximum number of elements removed because they are malformed */
+#define MAX_REMOVED	16
+
+/* Check for errors within a tag, which do not affect other elements */
+static bool is_in_tag(int error)
+{
+	switch (error) {
+	case XML_ERR_ATTRIBUTE_NOT_STARTED:
+	case XML_ERR_ATTRIBUTE_NOT_FINISHED:
+	case XML_ERR_ATTRIBUTE_WITHOUT_VALUE:
+	case XML_ERR_ATTRIBUTE_REDEFINED:
+	case XML_ERR_LT_IN_ATTRIBUTE:
+	case XML_ERR_SPACE_REQUIRED:
+	case XML_ERR_NAME_REQUIRED:
+	case XML_ERR_ENTITYREF_SEMICOL_MISSING:
+	case XML_ERR_UNDECLARED_ENTITY:
+	case XML_ERR_INVALID_CHAR:
+	case XML_ERR_INVALID_CHARREF:
+		return true;
+	}
+	return false;
+}
+
+/*
+ * Overwrite the malformed element with spaces, if it is an empty one on a line
+ * of its own.  Published manifests have such elements, because their authors'
+ * programs did not escape quotation marks.
+ */
+static bool remove_element(struct document *d, const struct builder *b)
+{
+	char *begin = d->text, *end;
+
+	for (unsigned int line = 1; begin && line < b->error_line; line++) {
+		begin = strchr(begin, '\n');
+		begin += !!begin;
+	}
+	if (!is_in_tag(b->error) || !begin)
+		return false;
+	begin += strspn(begin, " \t");
+	end = begin + strcspn(begin, "\r\n");
+	while (end > begin && strchr(" \t", end[-1]))
+		end--;
+	if (end - begin < 4 || *begin != '<' || strchr("!?/", begin[1]) ||
+	    strncmp(end - 2, "/>", 2) != 0)
+		return false;
+	memset(begin, ' ', end - begin);
+	return true;
+}
+
+/* Read the document; a lenient reader retries without malformed elements */
+static bool parse_elements(struct document *d)
+{
+	for (unsigned int removed = 0;; removed++) {
+		struct builder b = { .document = d, .place = { 0, 1, 1 } };
+
+		d->root = NULL;
+		if (!check_names(d))
+			return false;
+		parse(d, &b);
+		if (!b.failed)
+			return d->root && !b.stopped && !d->refused;
+		if (!d->lenient || removed == MAX_REMOVED ||
+		    !remove_element(d, &b)) {
+			d->refused = true;
+			return false;
+		}
+	}
+}
+
 bool document_parse(struct document *d, const void *data, size_t len)
 {
-	struct builder b = { .document = d, .place = { 0, 1, 1 } };
-
 	if (!len || len > MAX_TEXT) {
 		problem_of(d, len ? "the file is too large for a manifest" :
 				    "the file is empty");
@@ -540,10 +621,7 @@ bool document_parse(struct document *d, const void *data, size_t len)
 		problem_of(d, "there is a character U+0000 in the file");
 		return false;
 	}
-	if (!check_names(d))
-		return false;
-	parse(d, &b);
-	return d->root && !d->problems && !b.stopped && !d->arena->failed;
+	return parse_elements(d) && !d->arena->failed;
 }
 
 void document_free(struct document *d)

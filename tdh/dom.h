@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * An XML document as a tree, where each element and attribute knows its place in
- * the file.
+ * XML document as a tree whose elements and attributes have positions in the
+ * file.
  */
 #ifndef TDH_DOM_H
 #define TDH_DOM_H
 
-#include "index.h"
-#include "model.h"
+#include "tdh/index.h"
+#include "tdh/model.h"
 
 #define WIN_URI	"http://manifests.microsoft.com/win/2004/08/windows/events"
 
@@ -18,10 +18,10 @@ struct attribute {
 };
 
 /**
- * struct place - a place in the file
- * @at: its offset
- * @line: from 1
- * @column: from 1, in characters
+ * struct place - position in a file
+ * @at: offset in bytes
+ * @line: line number, from 1
+ * @column: column in characters, from 1
  */
 struct place {
 	size_t at;
@@ -31,16 +31,17 @@ struct place {
 
 /**
  * struct node - an element
- * @next: beside it
- * @children: the first of its elements
- * @attributes: in order
- * @name: without prefix
- * @prefix: or NULL
- * @foreign: it is of another namespace than manifests are
- * @text: all that stands directly in it, @text_len bytes with room for
- *	@text_room and a nul, or NULL
- * @begin: where its tag begins in the file
- * @end: where its tag ends
+ * @next: next sibling
+ * @children: first child element
+ * @attributes: attributes in order
+ * @name: name without prefix
+ * @prefix: prefix, or NULL
+ * @foreign: the element is not in a namespace of manifests
+ * @text: text directly inside of the element, nul-terminated, or NULL
+ * @text_len: length of @text in bytes
+ * @text_room: allocated size of @text in bytes, without the nul
+ * @begin: position of its start tag
+ * @end: offset of the end of its start tag
  */
 struct node {
 	struct node *next;
@@ -57,15 +58,26 @@ struct node {
 };
 
 /**
- * struct document - a file that is read
- * @text: the file in UTF-8, @len bytes
- * @index: the reader's; prefixes of namespaces are added, wherever they were
- *	declared; its entries lie in @index_arena
- * @problems: that were found
- * @words: different names that are in it
+ * struct document - an XML document being read
+ * @lenient: read as much as possible: a problem removes what it concerns, and
+ *	only a problem of the whole file refuses the document
+ * @arena: arena of the tree
+ * @file: name of the file, for problems
+ * @text: content in UTF-8
+ * @len: length of @text in bytes
+ * @root: root element
+ * @index: index of the reader; receives prefixes of Windows' namespace,
+ *	regardless of where they are declared
+ * @index_arena: arena of the entries of @index
+ * @report: callback for problems
+ * @context: argument of @report
+ * @problems: number of problems found
+ * @words: number of distinct names in the document
  * @is_bad: an element has too many attributes
+ * @refused: a problem of the whole file was found
  */
 struct document {
+	bool lenient;
 	struct arena *arena;
 	const char *file;
 	char *text;
@@ -73,23 +85,25 @@ struct document {
 	struct node *root;
 	struct index *index;
 	struct arena *index_arena;
-	problem_fn tell;
+	problem_fn report;
 	void *context;
 	unsigned int problems;
 	unsigned int words;
 	bool is_bad;
+	bool refused;
 };
 
+/* Maximum number of problems reported; a lenient reader reports all */
 #define MAX_PROBLEMS	50
 
 bool document_parse(struct document *d, const void *data, size_t len);
 void document_free(struct document *d);
 
-/* Tells what is wrong, at an element, or at one of its attributes */
+/* Report a problem at an element, or at one of its attributes */
 void problem_at(struct document *d, const struct node *node,
 		const char *attribute, const char *format, ...)
 	__attribute__((format(printf, 4, 5)));
-/* ... or of all of it */
+/* Report a problem of the whole file, and refuse the document */
 void problem_of(struct document *d, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 

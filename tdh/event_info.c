@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * TRACE_EVENT_INFO, from what is known of an event.
+ * Construction of TRACE_EVENT_INFO.
  */
-#include "event_info.h"
+#include "tdh/event_info.h"
 
 static void add_text(struct bytes *b, size_t base, size_t field,
 		     const char *text)
@@ -46,7 +46,7 @@ void event_info_properties(struct bytes *b, size_t base, size_t at,
 			     &properties[i]);
 }
 
-/* One after the other; an empty one ends them */
+/* Append the names as consecutive strings, ended by an empty one */
 static void add_keywords(struct bytes *b, const struct event_info *info)
 {
 	size_t at = b->len;
@@ -93,7 +93,10 @@ void event_info_build(struct bytes *b, const struct event_info *info)
 	head.Flags = (TEMPLATE_FLAGS)info->template_flags;
 	head.Tags = info->tags;
 	bytes_add(b, &head, array);
-	/* Whoever copies the structure gets at least the whole of it */
+	/*
+	 * At least one element, so that copies of the whole structure stay in
+	 * bounds
+	 */
 	bytes_reserve(b, (info->count ? info->count : 1) *
 		      sizeof(EVENT_PROPERTY_INFO));
 	for (size_t i = 0; i < EVNT_ARRAY_SIZE(texts); i++)

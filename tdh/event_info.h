@@ -1,23 +1,25 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What is known of an event, wherever it comes from, and the structures of TDH
- * that say it.
+ * Description of an event, independent of its source, and the TDH structures
+ * built from it.
  */
 #ifndef TDH_EVENT_INFO_H
 #define TDH_EVENT_INFO_H
 
-#include "bytes.h"
+#include "tdh/bytes.h"
 
 /**
  * struct property - a field of an event
- * @name: in UTF-8
- * @map: the name of its map, or NULL
- * @flags: of enum _PROPERTY_FLAGS
- * @tags: of TraceLogging
- * @in: TDH_INTYPE_*; of a struct, the index of its first member
- * @out: TDH_OUTTYPE_*; of a struct, the number of its members
- * @count: a number, or with PropertyParamCount the index of the property
- * @length: likewise, with PropertyParamLength
+ * @name: name in UTF-8
+ * @map: name of its map, or NULL
+ * @flags: flags of enum _PROPERTY_FLAGS
+ * @tags: tags of TraceLogging
+ * @in: TDH_INTYPE_*; for a struct, index of its first member
+ * @out: TDH_OUTTYPE_*; for a struct, number of its members
+ * @count: number of elements, or with PropertyParamCount, index of the property
+ *	that contains it
+ * @length: length, or with PropertyParamLength, index of the property that
+ *	contains it
  */
 struct property {
 	const char *name;
@@ -32,14 +34,20 @@ struct property {
 
 /**
  * struct event_info - an event
- * @source: where this is known from
- * @template_flags: of TEMPLATE_FLAGS
- * @tags: of TraceLogging
- * @properties: the @top_level ones first, then the members of structs;
- *	@count of all
- * @keywords: their names, @keyword_count
+ * @provider: id of the provider
+ * @event_guid: id of the class of a classic event, or control GUID of the
+ *	provider
+ * @descriptor: descriptor of the event
+ * @source: kind of source of the description
+ * @template_flags: TEMPLATE_FLAGS
+ * @tags: tags of TraceLogging
+ * @keywords: names of the event's keywords
+ * @keyword_count: number of @keywords
+ * @properties: top-level properties, followed by members of structs
+ * @count: number of @properties
+ * @top_level: number of top-level properties
  *
- * Texts are UTF-8, NULL where there is none.
+ * Texts are UTF-8, or NULL if there is none.
  */
 struct event_info {
 	GUID provider;
@@ -64,20 +72,20 @@ struct event_info {
 	unsigned int top_level;
 };
 
-/* As TRACE_EVENT_INFO, in @b, which is empty */
+/* Append a TRACE_EVENT_INFO to @b, which must be empty */
 void event_info_build(struct bytes *b, const struct event_info *info);
 
 /*
- * EVENT_PROPERTY_INFO of @count properties, in room that was reserved at @at;
- * their names go to the end.  Offsets are from @base.
+ * Write EVENT_PROPERTY_INFO of @count properties to space reserved at @at, and
+ * append their names.  Offsets are relative to @base.
  */
 void event_info_properties(struct bytes *b, size_t base, size_t at,
 			   const struct property *properties,
 			   unsigned int count);
 
-/* tlg.c: what the event says of itself; @buffer and @size as TDH's functions */
+/* tlg.c: append the TRACE_EVENT_INFO of an event that describes itself */
 ULONG tlg_event_info(const EVENT_RECORD *event, struct bytes *b);
-/* The event's description, if it has one */
+/* Return the event's description, or NULL */
 const EVENT_HEADER_EXTENDED_DATA_ITEM *
 tlg_schema(const EVENT_RECORD *event);
 

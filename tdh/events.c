@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: MIT
 /*
- * Instrumentation manifests: templates with their fields, events, filters.
+ * Reader of instrumentation manifests: templates with their fields, events,
+ * filters.
  */
 #include <stdlib.h>
 
-#include "reader.h"
-#include "winmeta.h"
+#include "tdh/manifest_reader.h"
+#include "tdh/winmeta.h"
 
-/* A template while it is read: fields of its own, and of its structs */
-struct fields {
+/* Template being read */
+struct event_fields {
 	struct template *template;
-	unsigned int members;	/* behind the top level */
+	unsigned int members;	/* index of the next struct member */
 };
 
 static unsigned int count_children(const struct node *node, bool structs)
@@ -41,7 +42,10 @@ static bool is_integer(u16 in)
 	       in == TDH_INTYPE_HEXINT32 || in == TDH_INTYPE_HEXINT64;
 }
 
-/* A field, or member of a struct, whose first is @first; NULL: none is in front */
+/*
+ * Find a preceding field in the template or struct that begins at @first, or
+ * NULL
+ */
 static struct property *find_field(const struct reader *r,
 				   const struct template *t, unsigned int first,
 				   const char *name)
@@ -51,11 +55,34 @@ static struct property *find_field(const struct reader *r,
 }
 
 /*
- * A count or length: a number, or the name of a field in front.  It stands in the
- * same struct.
+ * Find a preceding field like find_field().  Published manifests have spaces in
+ * references to fields whose own names have lost theirs, which a lenient reader
+ * skips.
  */
-static void read_size(struct reader *r, const struct node *node,
-		      const char *name, const struct fields *fields,
+static struct property *find_counter(const struct reader *r,
+				     const struct template *t,
+				     unsigned int first, const char *name)
+{
+	struct property *found = find_field(r, t, first, name);
+	char squeezed[256];
+	size_t len = 0;
+
+	if (found || !r->document.lenient || strlen(name) >= sizeof(squeezed))
+		return found;
+	for (; *name; name++) {
+		if (*name != ' ')
+			squeezed[len++] = *name;
+	}
+	squeezed[len] = '\0';
+	return find_field(r, t, first, squeezed);
+}
+
+/*
+ * Read a count or length: a number, or the name of a preceding field in the
+ * same template or struct.  Returns false after a problem.
+ */
+static bool read_size(struct reader *r, const struct node *node,
+		      const char *name, const struct event_fields *fields,
 		      unsigned int first, unsigned int index, u32 by_field,
 		      u32 fixed, u16 *size)
 {
@@ -65,18 +92,19 @@ static void read_size(struct reader *r, const struct node *node,
 	u64 number = 0;
 
 	if (!text)
-		return;
+		return true;
 	if (*text >= '0' && *text <= '9') {
-		/* As if it was not there: so Windows' compiler takes it */
-		if (!read_number(r, node, name, false, UINT16_MAX, &number) ||
-		    !number)
-			return;
+		if (!read_number(r, node, name, false, UINT16_MAX, &number))
+			return false;
+		/* Zero counts as missing, as in Windows' compiler */
+		if (!number)
+			return true;
 		*size = number;
 		t->properties[index].flags |= fixed;
-		return;
+		return true;
 	}
-	other = find_field(r, t, first, text);
-	/* A field is added before its sizes are read: it is not in front of itself */
+	other = find_counter(r, t, first, text);
+	/* The field itself is in the index, but does not precede itself */
 	if (other == &t->properties[index])
 		other = NULL;
 	if (!other)
@@ -87,9 +115,12 @@ static void read_size(struct reader *r, const struct node *node,
 			   text, name);
 	*size = other ? other - t->properties : 0;
 	t->properties[index].flags |= by_field;
+	return other && !(other->flags & PropertyStruct) &&
+	       is_integer(other->in);
 }
 
-static void read_types(struct reader *r, const struct node *node,
+/* Read the types of a field; returns false if its in type is unknown */
+static bool read_types(struct reader *r, const struct node *node,
 		       struct property *property)
 {
 	const char *in = read_text(r, node, "inType");
@@ -100,15 +131,17 @@ static void read_types(struct reader *r, const struct node *node,
 		problem_at(&r->document, node, "inType", "'%s' is no type of fields; win:UInt32 and win:UnicodeString are",
 			   in);
 	if (!type)
-		return;
+		return false;
 	property->in = type->value;
 	property->out = type->out;
 	type = out ? winmeta_out_type(out) : NULL;
 	if (type)
 		property->out = type->value;
-	else if (out)
+	else if (out && reader_reports(r, index_name(KEY_REPORTED_TYPE, NULL,
+						     out)))
 		problem_at(&r->document, node, "outType", "'%s' is no way to show a field; xs:string and win:HexInt32 are",
 			   out);
+	return true;
 }
 
 static void read_map_of(struct reader *r, const struct node *node,
@@ -121,11 +154,15 @@ static void read_map_of(struct reader *r, const struct node *node,
 	if (!name)
 		return;
 	map = reader_find(r, index_name(KEY_MAP, p, name));
-	if (!map)
-		problem_at(&r->document, node, "map", "there is no map '%s'",
-			   name);
-	else if (!is_integer(t->properties[index].in))
+	if (!map) {
+		if (reader_reports(r, index_name(KEY_REPORTED_MAP, p, name)))
+			problem_at(&r->document, node, "map", "there is no map '%s'",
+				   name);
+	} else if (!is_integer(t->properties[index].in)) {
 		problem_at(&r->document, node, "map", "only fields of integers have a map");
+		if (r->document.lenient)
+			map = NULL;
+	}
 	t->maps[index] = map;
 	t->properties[index].map = map ? map->name : NULL;
 }
@@ -154,55 +191,112 @@ static void read_field_name(struct reader *r, const struct node *node,
 	t->properties[index].count = 1;
 }
 
-static void read_field(struct reader *r, const struct node *node,
-		       const struct provider *p, const struct fields *fields,
-		       unsigned int first, unsigned int index)
+/*
+ * Read a field.  Returns false after a problem that leaves its name or its size
+ * in the payload unknown.
+ */
+static bool read_field(struct reader *r, const struct node *node,
+		       const struct provider *p,
+		       const struct event_fields *fields, unsigned int first,
+		       unsigned int index)
 {
 	struct property *property = &fields->template->properties[index];
+	bool good;
 
 	read_field_name(r, node, fields->template, first, index);
-	read_types(r, node, property);
-	read_size(r, node, "count", fields, first, index, PropertyParamCount,
-		  PropertyParamFixedCount, &property->count);
-	read_size(r, node, "length", fields, first, index, PropertyParamLength,
-		  PropertyParamFixedLength, &property->length);
-	if (wants_length(property))
+	good = read_types(r, node, property) && property->name;
+	good &= read_size(r, node, "count", fields, first, index,
+			  PropertyParamCount, PropertyParamFixedCount,
+			  &property->count);
+	good &= read_size(r, node, "length", fields, first, index,
+			  PropertyParamLength, PropertyParamFixedLength,
+			  &property->length);
+	if (!good && r->document.lenient)
+		return false;
+	if (wants_length(property)) {
+		good = false;
 		problem_at(&r->document, node, NULL, "field '%s' of win:Binary lacks its attribute 'length'",
 			   property->name ? property->name : "");
+	}
 	read_map_of(r, node, p, fields->template, index);
+	return good;
 }
 
-static void read_struct(struct reader *r, const struct node *node,
-			const struct provider *p, struct fields *fields,
+/* Read a struct; returns false like read_field() */
+static bool read_struct(struct reader *r, const struct node *node,
+			const struct provider *p, struct event_fields *fields,
 			unsigned int index)
 {
 	struct property *property = &fields->template->properties[index];
 	unsigned int first = fields->members;
 	struct node *child;
+	bool good;
 
 	read_field_name(r, node, fields->template, 0, index);
-	read_size(r, node, "count", fields, 0, index, PropertyParamCount,
-		  PropertyParamFixedCount, &property->count);
-	for_each_child(child, node, "data")
-		read_field(r, child, p, fields, first, fields->members++);
-	if (node_child(node, "struct"))
+	good = read_size(r, node, "count", fields, 0, index, PropertyParamCount,
+			 PropertyParamFixedCount, &property->count);
+	good &= !!property->name;
+	for (child = node_child(node, "data");
+	     child && (good || !r->document.lenient);
+	     child = node_next(child, "data"))
+		good &= read_field(r, child, p, fields, first,
+				   fields->members++);
+	if (node_child(node, "struct")) {
+		good = false;
 		problem_at(&r->document, node_child(node, "struct"), NULL, "a struct in a struct: there is none");
-	if (fields->members == first)
+	}
+	if (fields->members == first) {
+		good = false;
 		problem_at(&r->document, node, NULL, "the struct has no <data>");
+	}
+	if (!good && r->document.lenient) {
+		fields->members = first;
+		return false;
+	}
 	property->flags |= PropertyStruct;
 	property->in = first;
 	property->out = fields->members - first;
+	return good;
 }
 
-/* More than fit into an event's descriptors, with structs of them */
+/*
+ * Drop the top-level fields from @index on, whose places in a payload are
+ * unknown, and close the gap in front of the members of structs
+ */
+static void drop_fields(struct event_fields *fields, unsigned int index)
+{
+	struct template *t = fields->template;
+	unsigned int gap = t->top_level - index;
+
+	for (unsigned int i = 0; i < index; i++) {
+		if (t->properties[i].flags & PropertyStruct)
+			t->properties[i].in -= gap;
+	}
+	for (unsigned int i = t->top_level; i < fields->members; i++) {
+		struct property *member = &t->properties[i];
+
+		/* Counters of a member are members of the same struct */
+		if (member->flags & PropertyParamCount)
+			member->count -= gap;
+		if (member->flags & PropertyParamLength)
+			member->length -= gap;
+		t->properties[i - gap] = *member;
+		t->maps[i - gap] = t->maps[i];
+	}
+	t->top_level = index;
+	t->count = fields->members - gap;
+}
+
+/* Maximum number of fields and struct members, above the limit of an event */
 #define MAX_FIELDS	4096
 
 static void read_fields(struct reader *r, const struct node *node,
 			const struct provider *p, struct template *t)
 {
-	struct fields fields = { .template = t };
+	struct event_fields fields = { .template = t };
 	unsigned int index = 0;
 	struct node *child;
+	bool good = true;
 
 	t->top_level = count_children(node, true);
 	t->count = count_fields(node);
@@ -220,16 +314,19 @@ static void read_fields(struct reader *r, const struct node *node,
 	if (!t->properties || !t->maps)
 		return;
 	fields.members = t->top_level;
-	for (child = node_child(node, NULL); child;
+	for (child = node_child(node, NULL);
+	     child && (good || !r->document.lenient);
 	     child = node_next(child, NULL)) {
 		if (!strcmp(child->name, "data"))
-			read_field(r, child, p, &fields, 0, index++);
+			good = read_field(r, child, p, &fields, 0, index++);
 		else if (!strcmp(child->name, "struct"))
-			read_struct(r, child, p, &fields, index++);
+			good = read_struct(r, child, p, &fields, index++);
 		else if (strcmp(child->name, "UserData") != 0)
 			problem_at(&r->document, child, NULL, "<%s> is no <data>, <struct> or <UserData>",
 				   child->name);
 	}
+	if (!good && r->document.lenient)
+		drop_fields(&fields, index - 1);
 }
 
 static struct template *find_template(const struct reader *r,
@@ -248,9 +345,12 @@ static void read_template(struct reader *r, const struct node *node,
 
 	if (!t || !tid)
 		return;
-	if (find_template(r, p, tid))
+	if (find_template(r, p, tid)) {
 		problem_at(&r->document, node, "tid", "there are two templates '%s'",
 			   tid);
+		if (r->document.lenient)
+			return;
+	}
 	t->tid = tid;
 	t->name = node_attribute(node, "name");
 	t->has_user_data = user_data;
@@ -282,7 +382,8 @@ static struct template *read_template_of(struct reader *r,
 	struct template *t = tid && *tid ? find_template(r, p, tid) :
 					     NULL;
 
-	if (tid && *tid && !t)
+	if (tid && *tid && !t &&
+	    reader_reports(r, index_name(KEY_REPORTED_TEMPLATE, p, tid)))
 		problem_at(&r->document, node, attribute, "there is no template '%s'",
 			   tid);
 	return t;
@@ -301,7 +402,8 @@ static struct item *read_item_of(struct reader *r, const struct node *node,
 	text = read_name(r, text);
 	item = kind == ITEM_OPCODE ? find_opcode(r, p, task, text) :
 				     find_item(r, p, kind, text);
-	if (!item)
+	if (!item &&
+	    reader_reports(r, index_name(KEY_REPORTED_ITEM + kind, p, text)))
 		problem_at(&r->document, node, attribute, "there is no %s '%s'",
 			   attribute, text);
 	return item;
@@ -311,9 +413,14 @@ static void add_keyword(struct reader *r, const struct node *node,
 			struct provider *p, struct event *event,
 			const char *name, struct keyword_list ***last)
 {
-	struct item *item = find_item(r, p, ITEM_KEYWORD, read_name(r, name));
+	const char *known = read_name(r, name);
+	struct item *item = find_item(r, p, ITEM_KEYWORD, known);
 	struct keyword_list *entry = ALLOC(r, struct keyword_list);
 
+	if (!item &&
+	    !reader_reports(r, index_name(KEY_REPORTED_ITEM + ITEM_KEYWORD, p,
+					  known)))
+		return;
 	if (!item) {
 		problem_at(&r->document, node, "keywords", "there is no keyword '%s'",
 			   name);
@@ -343,7 +450,7 @@ static void read_keywords(struct reader *r, const struct node *node,
 	}
 }
 
-/* NAME=VALUE;NAME="VALUE": a semicolon in quotes ends nothing */
+/* Length of NAME=VALUE or NAME="VALUE" up to a semicolon outside of quotes */
 static size_t attribute_len(const char *text)
 {
 	bool quoted = false;
@@ -368,10 +475,14 @@ static void read_attributes(struct reader *r, const struct node *node,
 			return;
 		entry->text = arena_text(&r->manifest->arena, text, len);
 		if (entry->text && (!strchr(entry->text, '=') ||
-				    *entry->text == '='))
+				    *entry->text == '=')) {
 			problem_at(&r->document, node, "attributes", "'%s' is no NAME=VALUE",
 				   entry->text);
-		APPEND(last, entry);
+			if (r->document.lenient)
+				entry = NULL;
+		}
+		if (entry)
+			APPEND(last, entry);
 		text += len + (text[len] == ';');
 	}
 }
@@ -396,18 +507,25 @@ static void read_references(struct reader *r, const struct node *node,
 		d->Keyword |= event->channel->bit;
 }
 
-static void check_event(struct reader *r, const struct node *node,
-			const struct provider *p, const struct event *event)
+/* Returns false for an event that a lenient reader skips */
+static bool check_event(struct reader *r, const struct node *node,
+			const struct provider *p, struct event *event)
 {
 	const EVENT_DESCRIPTOR *d = &event->descriptor;
+	bool good = !manifest_event(r->manifest, p, d->Id, d->Version);
 
-	if (manifest_event(r->manifest, p, d->Id, d->Version))
+	if (!good)
 		problem_at(&r->document, node, "value", "there are two events %u of version %u",
 			   d->Id, d->Version);
-	if (event->symbol &&
-	    reader_find(r, index_name(KEY_SYMBOL, p, event->symbol)))
+	if (!event->symbol ||
+	    !reader_find(r, index_name(KEY_SYMBOL, p, event->symbol)))
+		return good;
+	if (r->document.lenient)
+		event->symbol = NULL;
+	else
 		problem_at(&r->document, node, "symbol", "there are two events '%s'",
 			   event->symbol);
+	return good;
 }
 
 static void read_event(struct reader *r, const struct node *node,
@@ -419,6 +537,8 @@ static void read_event(struct reader *r, const struct node *node,
 	if (!event || !read_number(r, node, "value", true, UINT16_MAX, &id) ||
 	    !read_number(r, node, "version", false, UINT8_MAX, &version))
 		return;
+	event->line = node->begin.line;
+	event->column = node->begin.column;
 	event->descriptor.Id = id;
 	event->descriptor.Version = version;
 	event->symbol = read_symbol(r, node);
@@ -428,7 +548,8 @@ static void read_event(struct reader *r, const struct node *node,
 	event->template = read_template_of(r, node, p, "template");
 	read_references(r, node, p, event);
 	read_attributes(r, node, event);
-	check_event(r, node, p, event);
+	if (!check_event(r, node, p, event) && r->document.lenient)
+		return;
 	APPEND(r->last_event, event);
 	manifest_add_event(r->manifest, p, event);
 	if (event->symbol)
@@ -462,9 +583,12 @@ static void read_filter(struct reader *r, const struct node *node,
 	filter->symbol = read_symbol(r, node);
 	filter->message = read_message(r, node);
 	filter->template = read_template_of(r, node, p, "tid");
-	if (reader_find(r, index_number(KEY_FILTER, p, version << 8 | value)))
+	if (reader_find(r, index_number(KEY_FILTER, p, version << 8 | value))) {
 		problem_at(&r->document, node, "value", "there are two filters %u of version %u",
 			   filter->value, filter->version);
+		if (r->document.lenient)
+			return;
+	}
 	reader_add(r, index_number(KEY_FILTER, p, version << 8 | value), filter);
 	APPEND(r->last_filter, filter);
 }

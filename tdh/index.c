@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 /*
- * An index: things by their names or numbers.
+ * Index of objects by name or number.
  */
 #include <search.h>
 
-#include "index.h"
+#include "tdh/index.h"
 
-/* The key comes first: the tree compares entries by it */
+/* The key must be first, because the tree compares entries as keys */
 struct indexed {
 	struct index_key key;
 	void *thing;
@@ -47,7 +47,7 @@ void index_add(struct index *index, struct arena *arena, struct index_key key,
 		arena->failed = true;
 }
 
-/* Leave an entry to its arena */
+/* Do not free an entry: the arena owns it */
 static void leave(void *entry)
 {
 	(void)entry;

@@ -1,21 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * An index: things by their names or numbers.
+ * Index of objects by name or number.
  *
- * The work to find one grows with the logarithm of their number, whatever their names:
- * the writer of a manifest chooses these.
+ * The time to find an object grows with the logarithm of their number for any
+ * names.  This matters because names come from the author of a manifest.
  */
 #ifndef TDH_INDEX_H
 #define TDH_INDEX_H
 
-#include "arena.h"
+#include "tdh/arena.h"
 
 /**
- * struct index_key - what a thing is found by
- * @kind: of things; the user of the index gives them numbers
- * @scope: in which it is the only one, or NULL
- * @number: of the thing, or 0
- * @name: of the thing, @len bytes; it stays where it is
+ * struct index_key - key of an object
+ * @kind: kind of object; the user of the index defines the values
+ * @scope: scope in which the key is unique, or NULL
+ * @number: number of the object, or 0
+ * @name: name of the object, @len bytes; must remain valid
+ * @len: length of @name in bytes
  */
 struct index_key {
 	int kind;
@@ -26,8 +27,8 @@ struct index_key {
 };
 
 /**
- * struct index - things by their keys; zeroed in the beginning
- * @root: a tree of tsearch()
+ * struct index - index of objects, initially zeroed
+ * @root: tree of tsearch()
  */
 struct index {
 	void *root;
@@ -45,17 +46,17 @@ static inline struct index_key index_number(int kind, const void *scope,
 	return (struct index_key) { kind, scope, number, NULL, 0 };
 }
 
-/* NULL: there is none */
+/* Return the object with this key, or NULL */
 void *index_find(const struct index *index, struct index_key key);
 
 /*
- * Add @thing, unless the key has one.  The entry lies in @arena, which fails when there
- * is no memory.
+ * Add @thing, unless an object has this key.  The entry is allocated from
+ * @arena, whose @failed is set if memory is exhausted.
  */
 void index_add(struct index *index, struct arena *arena, struct index_key key,
 	       void *thing);
 
-/* Before the arena of its entries is freed */
+/* Free the index; must precede freeing the arena of its entries */
 void index_free(struct index *index);
 
 #endif /* TDH_INDEX_H */

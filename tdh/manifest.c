@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 /*
- * Instrumentation manifests: the file as a whole, its strings, its providers.
+ * Reader of instrumentation manifests: the file as a whole, strings, providers.
  */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "reader.h"
+#include "tdh/manifest_reader.h"
 
 void *reader_find(const struct reader *r, struct index_key key)
 {
@@ -16,6 +16,16 @@ void *reader_find(const struct reader *r, struct index_key key)
 void reader_add(struct reader *r, struct index_key key, const void *thing)
 {
 	index_add(&r->index, &r->scratch, key, (void *)thing);
+}
+
+bool reader_reports(struct reader *r, struct index_key key)
+{
+	if (!r->document.lenient)
+		return true;
+	if (reader_find(r, key))
+		return false;
+	reader_add(r, key, r);
+	return true;
 }
 
 bool read_number(struct reader *r, const struct node *node, const char *name,
@@ -127,17 +137,19 @@ const char *read_symbol(struct reader *r, const struct node *node)
 	if (!given || !*given)
 		return NULL;
 	text = arena_text(&r->manifest->arena, given, strlen(given));
-	/* .NET writes the names of its classes */
+	/* .NET writes names of classes, which contain dots */
 	for (char *p = text; p && *p; p++)
 		*p = *p == '.' ? '_' : *p;
 	if (!text || is_symbol(text))
 		return text;
+	if (r->document.lenient)
+		return NULL;
 	problem_at(&r->document, node, "symbol", "'%s' is no identifier of C",
 		   text);
 	return NULL;
 }
 
-/* Whatever a manifest calls the namespace of Windows, here it is win: */
+/* Replace the manifest's prefix of the namespace of Windows by win: */
 const char *read_name(struct reader *r, const char *text)
 {
 	const char *colon = strchr(text, ':');
@@ -150,7 +162,8 @@ const char *read_name(struct reader *r, const char *text)
 	       arena_format(&r->manifest->arena, "win:%s", colon + 1) : text;
 }
 
-static struct message *new_message(struct reader *r, const char *id)
+static struct message *new_message(struct reader *r, const char *id,
+				   unsigned int line)
 {
 	struct message *message = ALLOC(r, struct message);
 	const char **texts = arena_alloc(&r->manifest->arena,
@@ -159,6 +172,7 @@ static struct message *new_message(struct reader *r, const char *id)
 	if (!message || !texts)
 		return NULL;
 	message->id = id;
+	message->line = line;
 	message->number = NO_MESSAGE;
 	message->texts = texts;
 	APPEND(r->last_message, message);
@@ -177,6 +191,7 @@ struct message *read_message(struct reader *r, const struct node *node)
 {
 	static const char begin[] = "$(string.", mc[] = "$(mc.";
 	const char *text = node_attribute(node, "message");
+	struct index_key reported = { .kind = KEY_REPORTED_STRING };
 	size_t front = sizeof(begin) - 1, len;
 	struct message *message;
 
@@ -192,7 +207,9 @@ struct message *read_message(struct reader *r, const struct node *node)
 		return NULL;
 	}
 	message = message_by_id(r, text + front, len - front - 1);
-	if (!message)
+	reported.name = text + front;
+	reported.len = len - front - 1;
+	if (!message && reader_reports(r, reported))
 		problem_at(&r->document, node, "message", "there is no string '%.*s' in a <stringTable>",
 			   (int)(len - front - 1), text + front);
 	return message;
@@ -217,18 +234,20 @@ static void read_strings(struct reader *r, const struct node *table,
 		}
 		message = message_by_id(r, id, strlen(id));
 		if (message && message->texts[culture]) {
-			problem_at(&r->document, node, "id", "there are two strings '%s'",
-				   id);
+			if (reader_reports(r, index_name(KEY_REPORTED_TWIN,
+							 NULL, id)))
+				problem_at(&r->document, node, "id", "there are two strings '%s'",
+					   id);
 			continue;
 		}
 		if (!message)
-			message = new_message(r, id);
+			message = new_message(r, id, node->begin.line);
 		if (message)
 			message->texts[culture] = value;
 	}
 }
 
-/* Messages with numbers of their own, known by their symbols */
+/* Read messages with explicit numbers, identified by their symbols */
 static void read_message_table(struct reader *r, const struct node *table)
 {
 	struct node *node;
@@ -280,7 +299,7 @@ static void read_localization(struct reader *r, const struct node *root)
 				read_message_table(r, table);
 		}
 	}
-	/* The texts of what every manifest has are in this language */
+	/* Language of the built-in texts */
 	if (!r->manifest->culture_count)
 		r->manifest->cultures[r->manifest->culture_count++] = "en-US";
 }
@@ -318,19 +337,33 @@ static void begin_lists(struct reader *r, struct provider *p)
 	r->last_filter = &p->filters;
 }
 
-/* What others may refer to comes first */
-static void read_provider(struct reader *r, const struct node *node,
+static void read_provider_symbol(struct reader *r, const struct node *node,
+				 struct provider *p)
+{
+	p->symbol = read_symbol(r, node);
+	if (!p->symbol && !node_attribute(node, "symbol") &&
+	    !r->document.lenient)
+		problem_at(&r->document, node, NULL, "<provider> lacks its attribute 'symbol'");
+}
+
+/*
+ * Read a provider; objects are read before those that may refer to them.
+ * Returns false if its name or GUID is missing.
+ */
+static bool read_provider(struct reader *r, const struct node *node,
 			  struct provider *p)
 {
+	bool good;
+
 	begin_lists(r, p);
 	p->name = read_text(r, node, "name");
 	check_provider_name(r, node, p->name);
-	read_guid(r, node, "guid", true, &p->guid, NULL);
+	good = read_guid(r, node, "guid", true, &p->guid, NULL) && p->name;
+	if (!good && r->document.lenient)
+		return false;
 	read_guid(r, node, "controlGuid", false, &p->control_guid,
 		  &p->has_control_guid);
-	p->symbol = read_symbol(r, node);
-	if (!p->symbol && !node_attribute(node, "symbol"))
-		problem_at(&r->document, node, NULL, "<provider> lacks its attribute 'symbol'");
+	read_provider_symbol(r, node, p);
 	p->message = read_message(r, node);
 	p->resource_file = node_attribute(node, "resourceFileName");
 	p->message_file = node_attribute(node, "messageFileName");
@@ -338,9 +371,11 @@ static void read_provider(struct reader *r, const struct node *node,
 	read_traits(r, node, p);
 	read_items(r, node, p);
 	read_maps(r, node, p);
+	read_queries(r, node, p);
 	read_templates(r, node, p);
 	read_filters(r, node, p);
 	read_events(r, node, p);
+	return good;
 }
 
 static void read_providers(struct reader *r, const struct node *events)
@@ -353,9 +388,13 @@ static void read_providers(struct reader *r, const struct node *events)
 
 		if (!p)
 			return;
-		read_provider(r, node, p);
-		if (manifest_provider(m, &p->guid))
+		if (!read_provider(r, node, p) && r->document.lenient)
+			continue;
+		if (manifest_provider(m, &p->guid)) {
 			problem_at(&r->document, node, "guid", "two providers have this GUID");
+			if (r->document.lenient)
+				continue;
+		}
 		manifest_add_provider(m, p);
 	}
 }
@@ -378,7 +417,7 @@ static void read_manifest(struct reader *r)
 	for_each_child(instrumentation, root, "instrumentation") {
 		for_each_child(events, instrumentation, "events")
 			read_providers(r, events);
-		/* Of whatever namespace */
+		/* Counters in any namespace */
 		for (struct node *n = instrumentation->children; n; n = n->next)
 			counters = counters || !strcmp(n->name, "counters");
 	}
@@ -386,13 +425,27 @@ static void read_manifest(struct reader *r)
 		problem_at(&r->document, root, NULL, "the manifest has performance counters alone, and no provider of events");
 }
 
-struct manifest *manifest_parse(const char *file, const void *data, size_t len,
-				problem_fn tell, void *context)
+/* Without a provider, a lenient reader has found nothing of use */
+static bool is_good(const struct reader *r)
+{
+	const struct document *d = &r->document;
+
+	if (!d->root || d->refused || r->manifest->arena.failed ||
+	    r->scratch.failed)
+		return false;
+	return !d->problems || (d->lenient && r->manifest->providers);
+}
+
+static struct manifest *parse(const char *file, const void *data, size_t len,
+			      bool lenient, problem_fn report, void *context)
 {
 	struct manifest *m = calloc(1, sizeof(*m));
 	struct reader r = {
 		.manifest = m,
-		.document = { .file = file, .tell = tell, .context = context },
+		.document = { .lenient = lenient,
+			      .file = file,
+			      .report = report,
+			      .context = context },
 	};
 	bool good;
 
@@ -404,8 +457,7 @@ struct manifest *manifest_parse(const char *file, const void *data, size_t len,
 	r.last_message = &m->messages;
 	if (document_parse(&r.document, data, len))
 		read_manifest(&r);
-	good = r.document.root && !r.document.problems && !m->arena.failed &&
-	       !r.scratch.failed;
+	good = is_good(&r);
 	index_free(&r.index);
 	arena_free(&r.scratch);
 	document_free(&r.document);
@@ -415,6 +467,19 @@ struct manifest *manifest_parse(const char *file, const void *data, size_t len,
 		problem_of(&r.document, "there is not enough memory");
 	manifest_free(m);
 	return NULL;
+}
+
+struct manifest *manifest_parse(const char *file, const void *data, size_t len,
+				problem_fn report, void *context)
+{
+	return parse(file, data, len, false, report, context);
+}
+
+struct manifest *manifest_parse_lenient(const char *file, const void *data,
+					size_t len, problem_fn report,
+					void *context)
+{
+	return parse(file, data, len, true, report, context);
 }
 
 void manifest_free(struct manifest *m)

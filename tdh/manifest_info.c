@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: MIT
 /*
- * What a loaded manifest says of an event: TRACE_EVENT_INFO and EVENT_MAP_INFO.
+ * Information from loaded manifests: TRACE_EVENT_INFO and EVENT_MAP_INFO.
  */
 #include <stdlib.h>
 
-#include "manifest_info.h"
-#include "mof.h"
-#include "winmeta.h"
+#include "tdh/manifest_info.h"
+#include "tdh/mof.h"
+#include "tdh/winmeta.h"
 
 #define TRAIT_DECODE_GUID	2
 
 /*
- * A provider may be enabled by another GUID than its manifest has: then its traits
- * say the latter.  They are their size, a name, then traits: size, type, data.
+ * A provider may be enabled by a GUID that differs from the GUID of its
+ * manifest.  Its traits then contain the latter.  Traits are their total size,
+ * a name, and traits of size, type and data.
  */
 const GUID *decode_guid(const EVENT_RECORD *event, GUID *guid)
 {
@@ -61,7 +62,7 @@ static void add_keywords(struct event_info *info, const struct found *found,
 	}
 }
 
-/* All of an event's attributes, to be freed */
+/* Join all attributes of an event into a string that the caller frees */
 static char *join_attributes(const struct event *event)
 {
 	struct bytes b = { 0 };
@@ -177,7 +178,7 @@ static const struct map *manifest_map(const EVENT_RECORD *event,
 				      const struct manifest **manifest)
 {
 	const struct map *map = NULL;
-	struct found found;
+	struct found found = {};
 	GUID guid;
 
 	if (store_provider(decode_guid(event, &guid), &found))
@@ -189,17 +190,17 @@ static const struct map *manifest_map(const EVENT_RECORD *event,
 }
 
 /**
- * TdhGetEventMapInformation() - what the numbers of a property are called
+ * TdhGetEventMapInformation() - query the names of a property's values
  * @Event: the event
- * @MapName: the name of the map, as TRACE_EVENT_INFO has it
+ * @MapName: name of the map, from TRACE_EVENT_INFO
  * @Buffer: receives an EVENT_MAP_INFO
- * @BufferSize: in: bytes of @Buffer; out: bytes that it takes
+ * @BufferSize: in: size of @Buffer in bytes; out: required size
  *
  * https://learn.microsoft.com/windows/win32/api/tdh/nf-tdh-tdhgeteventmapinformation
  *
  * Return: ERROR_SUCCESS; ERROR_INVALID_PARAMETER; ERROR_INSUFFICIENT_BUFFER;
- * ERROR_NOT_FOUND when no manifest has the event's provider, or it has no such
- * map; ERROR_OUTOFMEMORY.
+ * ERROR_NOT_FOUND if no manifest describes the provider, or it has no such map;
+ * ERROR_OUTOFMEMORY.
  */
 EVNT_PUBLIC TDHSTATUS TdhGetEventMapInformation(PEVENT_RECORD Event,
 						LPWSTR MapName,

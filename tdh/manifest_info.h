@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a loaded manifest says of an event.
+ * Information about events from loaded manifests.
  */
 #ifndef TDH_MANIFEST_INFO_H
 #define TDH_MANIFEST_INFO_H
 
-#include "store.h"
+#include "tdh/store.h"
 
-/* As TRACE_EVENT_INFO, in @b; ERROR_NOT_FOUND when no manifest has the event */
+/* Append a TRACE_EVENT_INFO; ERROR_NOT_FOUND without a manifest */
 ULONG manifest_event_info(const EVENT_RECORD *event, struct bytes *b);
 
-/* The provider that the event is decoded by */
+/* Return the GUID of the provider whose manifest describes the event */
 const GUID *decode_guid(const EVENT_RECORD *event, GUID *guid);
 
 const struct event *find_event(const struct found *found,

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 /*
- * Tables of messages, as a resource of a program has them: blocks of consecutive
- * numbers, then the texts, each with its size in front.
+ * Message tables in the format of a program's resource: blocks of consecutive
+ * numbers, followed by texts, each preceded by its size.
  */
 #include <stdlib.h>
 
-#include "wevt.h"
+#include "tdh/wevt.h"
 
 #define BLOCK_SIZE	12
 #define ENTRY_HEAD	4
@@ -20,7 +20,7 @@ static int compare(const void *a, const void *b)
 	       (*x)->number > (*y)->number;
 }
 
-/* Those that have a number and a text, by number */
+/* Return the messages with a number and a text, sorted by number */
 static const struct message **sort(const struct manifest *m,
 				   unsigned int culture, u32 *count)
 {
@@ -37,7 +37,7 @@ static const struct message **sort(const struct manifest *m,
 	return sorted;
 }
 
-/* Ended by a new line and a nul, and filled up */
+/* Append a text with newline, nul, and padding */
 static void add_text(struct bytes *b, const char *text)
 {
 	size_t at = bytes_reserve(b, ENTRY_HEAD);
@@ -85,7 +85,7 @@ void messages_write(struct bytes *b, const struct manifest *m,
 	free(sorted);
 }
 
-/* By number, to be freed */
+/* Return all messages sorted by number, to be freed by the caller */
 static struct message **sort_all(const struct manifest *m, u32 *count)
 {
 	struct message **sorted = calloc(list_length(m->messages) + 1,
@@ -112,7 +112,7 @@ static bool is_end(u16 c)
 	return !c || c == '\r' || c == '\n';
 }
 
-/* Without the new line that ends it */
+/* Read a text without its final newline */
 static const char *read_text(struct manifest *m, const u8 *data, size_t len,
 			     bool unicode)
 {
@@ -133,10 +133,10 @@ static const char *read_text(struct manifest *m, const u8 *data, size_t len,
 	return text;
 }
 
-/* Blocks may lie in the same bytes: more than this is no table */
+/* Limit of messages read, because blocks may overlap */
 #define MAX_MESSAGES	(1u << 20)
 
-/* Messages of a block; returns false where it is not whole */
+/* Read the messages of a block; false if it is truncated */
 static bool read_block(struct manifest *m, struct message **sorted, u32 count,
 		       const u8 *data, size_t len, const u8 *block, u32 *read)
 {

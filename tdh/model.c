@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 /*
- * A manifest in memory: looking things up, and the numbers of its messages.
+ * In-memory model of a manifest: lookup, and numbering of messages.
  */
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "model.h"
+#include "tdh/model.h"
 
-/* Each list begins with the pointer to what is next */
+/* Each list element begins with the pointer to the next one */
 unsigned int list_length(const void *list)
 {
 	unsigned int length = 0;
@@ -48,7 +48,7 @@ bool guid_parse(const char *text, GUID *guid)
 	return true;
 }
 
-/* Kinds of keys in the manifest's index; those of events are of a provider */
+/* Kinds of keys in the manifest's index; events have their provider as scope */
 enum manifest_key {
 	KEY_PROVIDER,
 	KEY_EVENT,
@@ -94,7 +94,7 @@ void manifest_add_event(struct manifest *m, const struct provider *p,
 		  event_key(p, e->descriptor.Id, e->descriptor.Version), e);
 }
 
-/* The user's language as manifests write it, such as de-DE; it may be cut off */
+/* Store the user's language as manifests spell it, such as de-DE */
 static void user_culture(char *culture, size_t size)
 {
 	const char *lang = getenv("LC_ALL");
@@ -136,7 +136,7 @@ const char *item_text(const struct manifest *m, const struct item *item)
 	return text ? text : item ? item->name : NULL;
 }
 
-/* The kind of what has a message, in the highest four bits of its number */
+/* Kind of a message's object, in the upper four bits of its number */
 #define OF_KEYWORD	0x1u
 #define OF_OPCODE	0x3u
 #define OF_LEVEL	0x5u
@@ -146,7 +146,7 @@ const char *item_text(const struct manifest *m, const struct item *item)
 #define OF_VALUE_MAP	0xdu
 #define OF_BIT_MAP	0xfu
 
-/* The first that refers to a message gives it its number */
+/* Number a message, unless an earlier reference numbered it */
 static void number(const struct provider *p, struct message *message,
 		   u32 kind, u32 value)
 {
@@ -201,7 +201,10 @@ static void number_maps(const struct provider *p)
 	}
 }
 
-/* What goes to the event logs of all programs has another kind */
+/*
+ * Check for global channels, whose events have their id as number of the message,
+ * without a kind and a version, as classic event logs need it
+ */
 static bool is_global(const struct item *channel)
 {
 	return channel && channel->imported && channel->value >= 8 &&
@@ -212,7 +215,8 @@ static void number_events(const struct provider *p)
 {
 	for (struct event *e = p->events; e; e = e->next)
 		number(p, e->message, is_global(e->channel) ? 0 : OF_EVENT,
-		       (u32)e->descriptor.Version << 16 | e->descriptor.Id);
+		       (is_global(e->channel) ? 0 :
+			(u32)e->descriptor.Version << 16) | e->descriptor.Id);
 	for (struct filter *f = p->filters; f; f = f->next)
 		number(p, f->message, OF_LEVEL,
 		       0x800000 | (u32)f->version << 8 | f->value);

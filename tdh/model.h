@@ -1,29 +1,31 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A manifest in memory, whether it was read as XML or as what a compiler made of
- * that.  All of it lies in the manifest's arena; texts are UTF-8, and NULL where
+ * In-memory model of a manifest, read from XML or from its compiled form.  All
+ * objects are allocated from the manifest's arena.  Texts are UTF-8, or NULL if
  * there is none.
  */
 #ifndef TDH_MODEL_H
 #define TDH_MODEL_H
 
-#include "arena.h"
-#include "event_info.h"
-#include "index.h"
+#include "tdh/arena.h"
+#include "tdh/event_info.h"
+#include "tdh/index.h"
 
 struct mof_class;
 
 #define NO_MESSAGE	0xffffffffu
 
 /**
- * struct message - a string that is shown to people
- * @next: in the order of the manifest
- * @id: its name in the string table; NULL if it has none
- * @number: what it has in a table of messages, or NO_MESSAGE
- * @texts: one of each language of the manifest, NULL where it has none
+ * struct message - a localized string
+ * @next: next message in the order of the manifest
+ * @line: line of its first text in the manifest, or 0
+ * @id: name in the string table, or NULL
+ * @number: number in the message table, or NO_MESSAGE
+ * @texts: text in each language of the manifest, or NULL
  */
 struct message {
 	struct message *next;
+	unsigned int line;
 	const char *id;
 	u32 number;
 	const char **texts;
@@ -40,19 +42,19 @@ enum item_kind {
 
 /**
  * struct item - a level, task, opcode, keyword or channel
- * @next: the next one of its kind
- * @name: with its prefix, such as win:
- * @symbol: in C
- * @value: its number; of a keyword, its bits
- * @message: shown for it
- * @imported: it was not declared by this provider
- * @has_value: its number is known; that of a channel may have to be found
- * @guid: of a task, for its events as classic ones
- * @has_guid: there is one
- * @task: which alone an opcode is for
- * @chid: what a channel is referred to by
- * @bit: of a channel, that its events have among their keywords
- * @offset: where the writer has put it
+ * @next: next item of the kind
+ * @name: name with its prefix, such as win:
+ * @symbol: name in C
+ * @value: number; for a keyword, its mask
+ * @message: localized name
+ * @imported: the item is not declared by this provider
+ * @has_value: @value is known; a channel may have its value assigned later
+ * @has_guid: @guid is valid
+ * @guid: for a task, GUID of its events as classic events
+ * @task: for an opcode, the only task that it applies to, or NULL
+ * @chid: for a channel, id for references
+ * @bit: for a channel, keyword bit of its events
+ * @offset: offset in the compiled form
  */
 struct item {
 	struct item *next;
@@ -71,7 +73,7 @@ struct item {
 };
 
 /**
- * struct map_entry - a number and what it is called
+ * struct map_entry - a number and its name
  */
 struct map_entry {
 	struct map_entry *next;
@@ -82,8 +84,14 @@ struct map_entry {
 
 /**
  * struct map - names of numbers
- * @bits: of single bits, not of numbers
- * @wbem: of a class, EVENTMAP_INFO_FLAG_WBEM_*; else 0
+ * @next: next map of the provider
+ * @name: name of the map
+ * @symbol: name in C
+ * @bits: entries name bits rather than numbers
+ * @wbem: for a MOF class, EVENTMAP_INFO_FLAG_WBEM_*; otherwise 0
+ * @entries: entries in order
+ * @count: number of entries
+ * @offset: offset in the compiled form
  */
 struct map {
 	struct map *next;
@@ -97,12 +105,17 @@ struct map {
 };
 
 /**
- * struct template - fields of an event, or of a filter
- * @tid: what it is referred to by
- * @name: what it is called, in XML
- * @properties: @top_level of them, then the members of structs: @count
- * @maps: that of each property
- * @user_data: how its events are to look in XML, as an element of the document
+ * struct template - fields of an event or of a filter
+ * @next: next template of the provider
+ * @tid: id for references
+ * @name: name of the data in the event's XML
+ * @properties: top-level properties, followed by members of structs
+ * @maps: map of each property, or NULL
+ * @count: number of @properties
+ * @top_level: number of top-level properties
+ * @user_data: element of the document that defines the XML of events
+ * @has_user_data: the template has a UserData element
+ * @offset: offset in the compiled form
  */
 struct template {
 	struct template *next;
@@ -122,13 +135,44 @@ struct keyword_list {
 	struct item *keyword;
 };
 
+/**
+ * struct query - a pattern map among a provider's named queries
+ * @next: next query of the provider
+ * @name: name of the pattern map
+ * @format: name of the language of its patterns
+ * @entries: patterns in order
+ * @count: number of entries
+ * @offset: offset in the compiled form
+ */
+struct query {
+	struct query *next;
+	const char *name;
+	const char *format;
+	struct query_entry *entries;
+	unsigned int count;
+	u32 offset;
+};
+
+struct query_entry {
+	struct query_entry *next;
+	const char *name;
+	const char *value;
+};
+
 struct attribute_list {
 	struct attribute_list *next;
 	const char *text;	/* NAME=VALUE */
 };
 
+/**
+ * struct event - an event
+ * @line: line in the manifest, or 0
+ * @column: column in the line
+ */
 struct event {
 	struct event *next;
+	unsigned int line;
+	unsigned int column;
 	EVENT_DESCRIPTOR descriptor;
 	const char *symbol;
 	const char *name;
@@ -157,13 +201,13 @@ struct source;
 
 /**
  * struct provider - a provider and its events
- * @index: of the manifest's providers
- * @control_guid: that it is enabled by, if @has_control_guid
- * @group_guid: that it belongs to, if @has_group_guid
- * @name_in_traits: its events carry its name
- * @is_mof: it is a class of the Managed Object Format
- * @source: what was loaded that it is in, or NULL
- * @behind: the next one of this GUID that is loaded, which does not count
+ * @index: index among the providers of the manifest
+ * @control_guid: GUID that enables the provider, if @has_control_guid
+ * @group_guid: GUID of its group, if @has_group_guid
+ * @name_in_traits: the traits recorded with events include the name
+ * @is_mof: the provider is a class of the Managed Object Format
+ * @source: loaded source that contains the provider, or NULL
+ * @behind: next loaded provider with this GUID, which this one overrides
  */
 struct provider {
 	struct provider *next;
@@ -183,6 +227,7 @@ struct provider {
 	struct message *message;
 	struct item *items[ITEM_KINDS];
 	struct map *maps;
+	struct query *queries;
 	struct template *templates;
 	struct event *events;
 	struct filter *filters;
@@ -193,11 +238,16 @@ struct provider {
 #define MAX_CULTURES	64
 
 /**
- * struct manifest - all of a manifest
- * @index: of its providers and their events
- * @last_provider: the last one of @providers, @provider_count of them
- * @classes: of events, if it is in the Managed Object Format
- * @cultures: languages, such as en-US, @culture_count of them
+ * struct manifest - a manifest
+ * @arena: arena of all objects
+ * @index: index of providers and their events
+ * @providers: providers in order
+ * @last_provider: last of @providers
+ * @provider_count: number of @providers
+ * @messages: messages in order
+ * @classes: classes of events, for a file in the Managed Object Format
+ * @cultures: languages, such as en-US
+ * @culture_count: number of @cultures
  */
 struct manifest {
 	struct arena arena;
@@ -212,10 +262,11 @@ struct manifest {
 };
 
 /**
- * struct problem - what is wrong with a manifest
- * @file: as it was given
- * @line: from 1, 0: of none
- * @column: from 1, in characters
+ * struct problem - a problem of a manifest
+ * @file: name of the file as passed by the caller
+ * @line: line number from 1, or 0 if unknown
+ * @column: column in characters from 1
+ * @text: description of the problem
  */
 struct problem {
 	const char *file;
@@ -227,14 +278,24 @@ struct problem {
 typedef void (*problem_fn)(const struct problem *problem, void *context);
 
 /*
- * Reads a manifest as XML.  Whatever is wrong is told to @tell, which may be
- * NULL; then, or when there is no memory, NULL is returned.
+ * Read a manifest in XML, reporting each problem to @report, which may be NULL.
+ * Return NULL after a problem or if memory is exhausted.
  */
 struct manifest *manifest_parse(const char *file, const void *data, size_t len,
-				problem_fn tell, void *context);
+				problem_fn report, void *context);
+
+/*
+ * Read a manifest as published by others: a problem is reported and removes
+ * only what it concerns, such as an event, or the fields of an event from a
+ * malformed one on.  A missing name is reported once, however often it is
+ * referred to.  Return NULL if the file is no manifest or has no valid provider.
+ */
+struct manifest *manifest_parse_lenient(const char *file, const void *data,
+					size_t len, problem_fn report,
+					void *context);
 void manifest_free(struct manifest *m);
 
-/* model.c: looking things up */
+/* model.c: lookup */
 #define LAST_OF(list) ({						\
 	__typeof__(list) *end_ = &(list);				\
 	while (*end_)							\
@@ -249,26 +310,26 @@ struct item *item_by_value(struct item *list, u64 value);
 bool guid_parse(const char *text, GUID *guid);
 struct provider *manifest_provider(const struct manifest *m, const GUID *guid);
 
-/* The provider's number is that of those in front of it; its GUID is there */
+/* Append a provider, whose GUID must be set, and assign its index */
 void manifest_add_provider(struct manifest *m, struct provider *p);
 
 /*
- * The first event of an id and a version.  manifest_add_event() does not add it to
- * the provider's list.
+ * Find the first event with an id and a version.  manifest_add_event() only
+ * adds an event to the index, not to the provider's list.
  */
 struct event *manifest_event(const struct manifest *m, const struct provider *p,
 			     u16 id, u8 version);
 void manifest_add_event(struct manifest *m, const struct provider *p,
 			struct event *e);
 
-/* The text in the user's language, or the first that there is; or NULL */
+/* Return the text in the user's language, the first text, or NULL */
 const char *message_text(const struct manifest *m,
 			 const struct message *message);
 
-/* What an item is called: its message, or its name */
+/* Return the display name of an item: its message, or else its name */
 const char *item_text(const struct manifest *m, const struct item *item);
 
-/* Gives each message that is used its number, as Windows' compiler does */
+/* Number all referenced messages in the same way as Windows' compiler */
 void manifest_number_messages(struct manifest *m);
 
 #endif /* TDH_MODEL_H */

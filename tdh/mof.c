@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-/* A file of the Managed Object Format: its classes, put together. */
+/* Reader of a file in the Managed Object Format: links its classes. */
 #include <stdlib.h>
 #include <strings.h>
 
-#include "bytes.h"
-#include "mof.h"
+#include "tdh/bytes.h"
+#include "tdh/mof.h"
 
-/* More classes in a row than any have */
+/* Maximum depth of derivation; no real class reaches it */
 #define MAX_DEPTH	64
 
 static struct mof_class *class_of(const struct mof *mof, const char *name)
@@ -18,7 +18,7 @@ static struct mof_class *class_of(const struct mof *mof, const char *name)
 	return class;
 }
 
-/* What a class is derived from may be in no file: EventTrace is not */
+/* Link a class to its base, which other files may define */
 static bool link_class(struct mof *mof, struct mof_class *class)
 {
 	const struct mof_class *up = class;
@@ -66,7 +66,10 @@ static struct item *new_item(struct mof *mof, const char *name,
 	return item;
 }
 
-/* Of Level, or Flags: Values are their names, ValueMap the numbers */
+/*
+ * Add items from a property whose Values are names and whose ValueMap are
+ * numbers
+ */
 static void add_items(struct mof *mof, const struct mof_class *class,
 		      const char *property, struct item **last)
 {
@@ -91,7 +94,7 @@ static void add_items(struct mof *mof, const struct mof_class *class,
 	}
 }
 
-/* The outermost class that has a GUID is the provider */
+/* Find or create the provider of a class: its outermost class with a GUID */
 static struct provider *provider_of(struct mof *mof, struct mof_class *class)
 {
 	struct mof_class *outer = NULL;
@@ -158,7 +161,10 @@ bool is_mof(const u8 *data, size_t len)
 	bool is = false;
 	size_t at;
 
-	/* Where it begins is enough; half of a character is none of these */
+	/*
+	 * The beginning suffices; a truncated character at its end does not
+	 * matter
+	 */
 	if (!bytes_add_file(&b, data, len < 4096 ? len : 4096))
 		return false;
 	bytes_add_u8(&b, 0);
@@ -170,18 +176,18 @@ bool is_mof(const u8 *data, size_t len)
 	return is;
 }
 
-/* More than any file of this kind has */
+/* Maximum length of a file in bytes; no real file reaches it */
 #define MAX_TEXT	(16u << 20)
 
 struct manifest *mof_parse(const char *file, const void *data, size_t len,
-			   problem_fn tell, void *context)
+			   problem_fn report, void *context)
 {
 	struct manifest *m = calloc(1, sizeof(*m));
 	struct mof mof = {
 		.manifest = m,
 		.file = file,
 		.at = { 1, 1 },
-		.tell = tell,
+		.report = report,
 		.context = context,
 	};
 	struct bytes b = { 0 };

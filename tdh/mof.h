@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Descriptions of classic events, in the Managed Object Format.
+ * Descriptions of classic events in the Managed Object Format.
  *
- * A provider is a class with a GUID, of the base class EventTrace.  Derived from it
- * are its classes of events, whose GUIDs events carry, each version a class of its
- * own; and from these the classes of event types, which have the fields:
+ * A provider is a class with a GUID, derived from the class EventTrace.  Its
+ * classes of events are derived from it; each version is a class of its own,
+ * and its GUID is the GUID of the events.  Classes of event types, which
+ * contain the fields, are derived from these:
  *
  *	[Guid("{...}")] class Server : EventTrace {};
  *	[Guid("{...}"), EventVersion(1), DisplayName("Request")]
@@ -21,12 +22,13 @@
 #ifndef TDH_MOF_H
 #define TDH_MOF_H
 
-#include "model.h"
+#include "tdh/model.h"
 
 /**
- * struct mof_value - of a qualifier
- * @text: if it is one, else NULL
- * @number: if it is none
+ * struct mof_value - value of a qualifier
+ * @next: next value
+ * @text: text, or NULL for a number
+ * @number: number, if @text is NULL
  */
 struct mof_value {
 	struct mof_value *next;
@@ -34,14 +36,14 @@ struct mof_value {
 	long long number;
 };
 
-/* Without values it is there, and that is all */
+/* Qualifier; @values is NULL for a flag */
 struct mof_qualifier {
 	struct mof_qualifier *next;
 	const char *name;
 	struct mof_value *values;
 };
 
-/* Where something is in the file, from 1 */
+/* Position in the file, from 1 */
 struct mof_place {
 	unsigned int line;
 	unsigned int column;
@@ -49,8 +51,13 @@ struct mof_place {
 
 /**
  * struct mof_field - a property of a class
- * @is_array: it is one, of
- * @elements: so many, or 0 if that is not said
+ * @next: next property
+ * @name: name of the property
+ * @type: name of its type
+ * @is_array: the property is an array
+ * @elements: number of elements of the array, or 0 if not specified
+ * @qualifiers: qualifiers of the property
+ * @place: position in the file
  */
 struct mof_field {
 	struct mof_field *next;
@@ -64,12 +71,17 @@ struct mof_field {
 
 /**
  * struct mof_class - a class
- * @base_name: of what it is derived, or NULL
- * @base: that class, if it is in the file
- * @guid: if @has_guid
- * @provider: that it is of, or NULL
- * @template: its fields, if it is of event types
- * @maps: theirs
+ * @next: next class
+ * @name: name of the class
+ * @base_name: name of the base class, or NULL
+ * @base: base class, or NULL if the file does not contain it
+ * @qualifiers: qualifiers of the class
+ * @fields: properties of the class
+ * @place: position in the file
+ * @guid: GUID, if @has_guid
+ * @provider: provider that the class belongs to, or NULL
+ * @template: fields, for a class of event types
+ * @maps: maps of the fields
  */
 struct mof_class {
 	struct mof_class *next;
@@ -87,34 +99,36 @@ struct mof_class {
 };
 
 /**
- * struct mof - a file that is read
- * @manifest: what it becomes
- * @file: its name
- * @next: what is still to be read, up to a nul
- * @at: where that is
- * @tell: is told what is wrong, with @context
- * @failed: something was
+ * struct mof - a file being read
+ * @manifest: model being built
+ * @file: name of the file
+ * @next: remaining content, nul-terminated
+ * @at: position of @next
+ * @report: callback for problems, or NULL
+ * @context: argument of @report
+ * @failed: a problem was found
  */
 struct mof {
 	struct manifest *manifest;
 	const char *file;
 	const char *next;
 	struct mof_place at;
-	problem_fn tell;
+	problem_fn report;
 	void *context;
 	bool failed;
 };
 
-/* Tells what is wrong and where; returns false */
+/* Report a problem at a position; returns false */
 bool mof_refuse(struct mof *mof, const struct mof_place *place,
 		const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
 /**
- * struct mof_token - a word of the language
- * @kind: END, NAME, TEXT, NUMBER, or the character that it is
- * @text: of a name or text
- * @number: or that
+ * struct mof_token - a token
+ * @kind: kind of token, or the character that forms it
+ * @text: text of a name or string
+ * @number: value of a number
+ * @place: position in the file
  */
 struct mof_token {
 	enum {
@@ -128,38 +142,38 @@ struct mof_token {
 	struct mof_place place;
 };
 
-/* The next one; false if there is none of the language, and that was told */
+/* Read the next token; report an invalid one and return false */
 bool mof_token(struct mof *mof, struct mof_token *token);
 
-/* Reads all classes into the manifest, as they are written */
+/* Read all classes into the manifest without linking them */
 bool mof_classes(struct mof *mof);
 
-/* A text that is shown to people, in the one language that there is */
+/* Create a localized string in the only language of the file */
 struct message *mof_message(struct mof *mof, const char *text);
 
-/* Gives event types their fields */
+/* Fill in the template of a class of event types */
 bool mof_template(struct mof *mof, struct mof_class *class);
 
-/* Names are the same in any case */
+/* Compare names, which are case-insensitive */
 bool mof_is(const char *name, const char *other);
 const struct mof_qualifier *
 mof_qualifier(const struct mof_qualifier *list, const char *name);
-/* The text of one, or NULL; and whether it has that text */
+/* Return the text of a qualifier, or NULL; compare it with @text */
 const char *mof_text(const struct mof_qualifier *list, const char *name);
 bool mof_says(const struct mof_qualifier *list, const char *name,
 	      const char *text);
 
-/* Whether a file is of this language rather than XML, by how it begins */
+/* Check by its beginning whether a file is in this language, not XML */
 bool is_mof(const u8 *data, size_t len);
 
-/* As manifest_parse() */
+/* Read a file in the same way as manifest_parse() */
 struct manifest *mof_parse(const char *file, const void *data, size_t len,
-			   problem_fn tell, void *context);
+			   problem_fn report, void *context);
 
-/* mof_info.c: what the classes say of an event; ERROR_NOT_FOUND: nothing */
+/* mof_info.c: append a TRACE_EVENT_INFO, or return ERROR_NOT_FOUND */
 ULONG mof_event_info(const EVENT_RECORD *event, struct bytes *b);
 
-/* The map of one of the event's fields; under store_lock() */
+/* Find the map of one of the event's fields; the caller holds store_lock() */
 const struct map *mof_map(const EVENT_RECORD *event, const WCHAR *name,
 			  const struct manifest **manifest);
 

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: MIT
 /*
- * The grammar of the Managed Object Format, as far as classes go.  Instances, and
- * declarations of qualifiers, are skipped.
+ * Grammar of classes in the Managed Object Format.  Instances and declarations
+ * of qualifiers are skipped.
  */
 #include <stdarg.h>
 #include <stdio.h>
 #include <strings.h>
 
-#include "mof.h"
+#include "tdh/mof.h"
 
 /**
- * struct parser - what reads
+ * struct mof_parser - parser state
  * @mof: the file
- * @token: the next word
+ * @token: lookahead token
  */
-struct parser {
+struct mof_parser {
 	struct mof *mof;
 	struct mof_token token;
 };
@@ -38,8 +38,8 @@ bool mof_refuse(struct mof *mof, const struct mof_place *place,
 	va_end(args);
 	problem.text = text;
 	mof->failed = true;
-	if (mof->tell)
-		mof->tell(&problem, mof->context);
+	if (mof->report)
+		mof->report(&problem, mof->context);
 	return false;
 }
 
@@ -71,22 +71,22 @@ bool mof_says(const struct mof_qualifier *list, const char *name,
 	return is && mof_is(is, text);
 }
 
-static bool next(struct parser *p)
+static bool next(struct mof_parser *p)
 {
 	return mof_token(p->mof, &p->token);
 }
 
-static bool is_next(const struct parser *p, int kind)
+static bool is_next(const struct mof_parser *p, int kind)
 {
 	return (int)p->token.kind == kind;
 }
 
-static bool is_word(const struct parser *p, const char *word)
+static bool is_word(const struct mof_parser *p, const char *word)
 {
 	return is_next(p, MOF_NAME) && mof_is(p->token.text, word);
 }
 
-static bool expect(struct parser *p, char c, const char *where)
+static bool expect(struct mof_parser *p, char c, const char *where)
 {
 	if (is_next(p, c))
 		return next(p);
@@ -94,7 +94,7 @@ static bool expect(struct parser *p, char c, const char *where)
 			  c, where);
 }
 
-static bool read_name(struct parser *p, const char **name, const char *what)
+static bool read_name(struct mof_parser *p, const char **name, const char *what)
 {
 	if (!is_next(p, MOF_NAME))
 		return mof_refuse(p->mof, &p->token.place,
@@ -103,8 +103,8 @@ static bool read_name(struct parser *p, const char **name, const char *what)
 	return next(p);
 }
 
-/* A text, a number, or a name such as TRUE, which is taken for a text */
-static bool read_value(struct parser *p, struct mof_value **list)
+/* Read a text, a number, or a name such as TRUE, which counts as a text */
+static bool read_value(struct mof_parser *p, struct mof_value **list)
 {
 	struct mof_value *value = ALLOC(p, struct mof_value);
 
@@ -121,30 +121,30 @@ static bool read_value(struct parser *p, struct mof_value **list)
 	return next(p);
 }
 
-/* One in parentheses, or several in braces */
-static bool read_values(struct parser *p, struct mof_qualifier *q)
+/* Read one value in parentheses, or several in braces */
+static bool read_values(struct mof_parser *p, struct mof_qualifier *q)
 {
 	char end = is_next(p, '(') ? ')' : '}';
 	struct mof_value **last = &q->values;
 
 	if (!next(p))
 		return false;
-	/* NAME({...}) is written, too */
+	/* NAME({...}) is also valid */
 	if (end == ')' && is_next(p, '{'))
 		return read_values(p, q) && expect(p, ')', "to end a value");
 	while (!is_next(p, end)) {
 		if (!read_value(p, last))
 			return false;
 		last = &(*last)->next;
-		/* Real files have lists with a comma too much, or none */
+		/* Real files have lists with missing or superfluous commas */
 		if (is_next(p, ',') && !next(p))
 			return false;
 	}
 	return next(p);
 }
 
-/* : amended tosubclass ... says for whom a qualifier is */
-static bool skip_flavors(struct parser *p)
+/* Skip the scope of a qualifier, such as ": amended tosubclass" */
+static bool skip_flavors(struct mof_parser *p)
 {
 	if (!is_next(p, ':'))
 		return true;
@@ -155,7 +155,7 @@ static bool skip_flavors(struct parser *p)
 	return true;
 }
 
-static bool read_qualifier(struct parser *p, struct mof_qualifier **list)
+static bool read_qualifier(struct mof_parser *p, struct mof_qualifier **list)
 {
 	struct mof_qualifier *q = ALLOC(p, struct mof_qualifier);
 
@@ -167,8 +167,8 @@ static bool read_qualifier(struct parser *p, struct mof_qualifier **list)
 	return skip_flavors(p);
 }
 
-/* [A, B(1), C{"x", "y"}], if it is there */
-static bool read_qualifiers(struct parser *p, struct mof_qualifier **list)
+/* Read optional qualifiers [A, B(1), C{"x", "y"}] */
+static bool read_qualifiers(struct mof_parser *p, struct mof_qualifier **list)
 {
 	if (!is_next(p, '['))
 		return true;
@@ -184,8 +184,8 @@ static bool read_qualifiers(struct parser *p, struct mof_qualifier **list)
 	return expect(p, ']', "to end the qualifiers");
 }
 
-/* Up to where a statement ends, whatever is in it */
-static bool skip_statement(struct parser *p)
+/* Skip to the end of a statement */
+static bool skip_statement(struct mof_parser *p)
 {
 	unsigned int depth = 0;
 
@@ -203,8 +203,8 @@ static bool skip_statement(struct parser *p)
 	return next(p);
 }
 
-/* NAME[4], NAME[] */
-static bool read_dimension(struct parser *p, struct mof_field *field)
+/* Read an optional dimension, as in NAME[4] or NAME[] */
+static bool read_dimension(struct mof_parser *p, struct mof_field *field)
 {
 	if (!is_next(p, '['))
 		return true;
@@ -223,8 +223,8 @@ static bool read_dimension(struct parser *p, struct mof_field *field)
 	return expect(p, ']', "to end an array's size");
 }
 
-/* A method is skipped, and leaves *@list as it was */
-static bool read_field(struct parser *p, struct mof_field **list)
+/* Read a property; skip a method and leave *@list unchanged */
+static bool read_field(struct mof_parser *p, struct mof_field **list)
 {
 	struct mof_field *field = ALLOC(p, struct mof_field);
 
@@ -246,7 +246,7 @@ static bool read_field(struct parser *p, struct mof_field **list)
 	return expect(p, ';', "to end a property");
 }
 
-static bool read_body(struct parser *p, struct mof_class *class)
+static bool read_body(struct mof_parser *p, struct mof_class *class)
 {
 	struct mof_field **last = &class->fields;
 
@@ -261,7 +261,7 @@ static bool read_body(struct parser *p, struct mof_class *class)
 	return next(p) && expect(p, ';', "to end a class");
 }
 
-static bool read_class(struct parser *p, struct mof_qualifier *qualifiers,
+static bool read_class(struct mof_parser *p, struct mof_qualifier *qualifiers,
 		       struct mof_class **list)
 {
 	struct mof_class *class = ALLOC(p, struct mof_class);
@@ -276,13 +276,13 @@ static bool read_class(struct parser *p, struct mof_qualifier *qualifiers,
 	    (!next(p) || !read_name(p, &class->base_name, "a class's name")))
 		return false;
 	*list = class;
-	/* It may be declared without what is in it */
+	/* A class may be declared without a body */
 	if (is_next(p, ';'))
 		return next(p);
 	return read_body(p, class);
 }
 
-static bool read_declaration(struct parser *p, struct mof_class **list)
+static bool read_declaration(struct mof_parser *p, struct mof_class **list)
 {
 	struct mof_qualifier *qualifiers = NULL;
 
@@ -296,13 +296,16 @@ static bool read_declaration(struct parser *p, struct mof_class **list)
 			  " an instance");
 }
 
-/* More than all of Windows' events have: they are looked for one by one */
+/*
+ * Limit, above the number of all Windows' events, because classes are searched
+ * linearly
+ */
 #define MAX_CLASSES	8192
 
 bool mof_classes(struct mof *mof)
 {
 	struct mof_class **last = &mof->manifest->classes;
-	struct parser p = { .mof = mof };
+	struct mof_parser p = { .mof = mof };
 	unsigned int count = 0;
 
 	if (!next(&p))

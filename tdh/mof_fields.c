@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: MIT
-/* What the properties of a class are in an event's payload. */
+/* Representation of a class's properties in the payload of an event. */
 #include <stdlib.h>
 
-#include "mof.h"
+#include "tdh/mof.h"
 
 #define ALLOC(mof, type) \
 	((type *)arena_alloc(&(mof)->manifest->arena, sizeof(type)))
 
 /**
  * struct type - a type of the language
- * @in: how it lies in the payload
- * @hex: likewise with Format("x"), and how it is shown
+ * @name: name of the type
+ * @in: TDH_INTYPE_*
+ * @hex: TDH_INTYPE_* with Format("x")
+ * @hex_out: TDH_OUTTYPE_* with Format("x")
  */
 static const struct type {
 	const char *name;
@@ -33,7 +35,7 @@ static const struct type {
 	{ "char16", TDH_INTYPE_UNICODECHAR, TDH_INTYPE_UNICODECHAR, 0 },
 };
 
-/* Extension says more than the type does */
+/* Values of the qualifier Extension, which override the type */
 static const struct extension {
 	const char *name;
 	u16 in;
@@ -53,7 +55,7 @@ static const struct extension {
 	{ "WmiTime", TDH_INTYPE_UINT64, TDH_OUTTYPE_ETWTIME, 0 },
 };
 
-/* How strings end: of UTF-16, of bytes; the first is what is meant otherwise */
+/* Terminations of strings in UTF-16 and in bytes; the first is the default */
 static const struct termination {
 	const char *name;
 	u16 wide;
@@ -147,7 +149,7 @@ static bool set_type(struct mof *mof, const struct mof_field *field,
 	return true;
 }
 
-/* Characters that are one string */
+/* Check whether an array of characters represents a string */
 static bool is_text(const struct mof_field *field)
 {
 	return field->elements && mof_says(field->qualifiers, "Format", "s");
@@ -164,7 +166,7 @@ static bool find_count(const struct template *t, const char *name, u16 *index)
 	return false;
 }
 
-/* @t has the properties in front of it */
+/* Set the number of elements; @t contains the preceding properties */
 static bool set_array(struct mof *mof, const struct template *t,
 		      const struct mof_field *field, struct property *p)
 {
@@ -190,7 +192,7 @@ static bool set_array(struct mof *mof, const struct template *t,
 	return true;
 }
 
-/* A text that is shown to people, in the one language that there is */
+/* Create a localized string in the only language of the file */
 struct message *mof_message(struct mof *mof, const char *text)
 {
 	struct message *m = ALLOC(mof, struct message);
@@ -204,7 +206,7 @@ struct message *mof_message(struct mof *mof, const char *text)
 	return m;
 }
 
-/* Numbers may be written as texts */
+/* Read a number, which may be written as a text */
 static bool number_of(const struct mof_value *value, u64 *number)
 {
 	char *end;
@@ -216,7 +218,7 @@ static bool number_of(const struct mof_value *value, u64 *number)
 	return end != value->text && !*end;
 }
 
-/* @numbers may be NULL: then they are what the names are, from 0 on */
+/* Add entries of a map; if @counted, @numbers is NULL and names count from 0 */
 static void add_entries(struct mof *mof, struct map *map,
 			const struct mof_value *names,
 			const struct mof_value *numbers, bool counted)
@@ -290,7 +292,7 @@ static bool add_property(struct mof *mof, struct mof_class *class,
 	return !mof->manifest->arena.failed;
 }
 
-/* What order its data is in; 0: it has none */
+/* Return the property's position in the payload, or 0 if it has none */
 static long long data_id(const struct mof_field *field)
 {
 	const struct mof_qualifier *q = mof_qualifier(field->qualifiers,
@@ -299,7 +301,7 @@ static long long data_id(const struct mof_field *field)
 	return q && q->values && q->values->number > 0 ? q->values->number : 0;
 }
 
-/* The one that comes behind @id, or NULL */
+/* Find the property with the lowest position above @id, or NULL */
 static const struct mof_field *next_field(const struct mof_field *fields,
 					  long long id)
 {
@@ -313,7 +315,7 @@ static const struct mof_field *next_field(const struct mof_field *fields,
 	return first;
 }
 
-/* More than an event has room for data of */
+/* Maximum number of properties; no real event reaches it */
 #define MAX_FIELDS	1024
 
 static unsigned int count_fields(const struct mof_field *fields)
@@ -331,7 +333,9 @@ bool mof_template(struct mof *mof, struct mof_class *class)
 	const struct mof_field *field;
 	unsigned int count;
 
-	/* One without properties has those of its base class */
+	/*
+	 * A class without properties inherits the properties of its base class
+	 */
 	while (from && !count_fields(from->fields))
 		from = from->base;
 	if (!from)

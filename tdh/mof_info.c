@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-/* What the classes of the Managed Object Format say of an event. */
+/* Information about events from classes in the Managed Object Format. */
 #include <stdlib.h>
 
-#include "mof.h"
-#include "store.h"
-#include "winmeta.h"
+#include "tdh/mof.h"
+#include "tdh/store.h"
+#include "tdh/winmeta.h"
 
-/* What a class of events has that says no version: it is for what others are not */
+/* Version of a class without EventVersion, used for versions without a class */
 #define ANY_VERSION	(-1)
 
 static long long version_of(const struct mof_class *class)
@@ -17,7 +17,7 @@ static long long version_of(const struct mof_class *class)
 	return q && q->values ? q->values->number : ANY_VERSION;
 }
 
-/* The class of events that it is, or belongs to */
+/* Return the class of events that a class is, or is derived from */
 static const struct mof_class *class_of_events(const struct mof_class *class)
 {
 	while (class && !class->has_guid)
@@ -25,7 +25,7 @@ static const struct mof_class *class_of_events(const struct mof_class *class)
 	return class;
 }
 
-/* Which of its event types a class has the number of; -1: not of this one */
+/* Return the index of an event type among the types of a class, or -1 */
 static int type_index(const struct mof_class *class, u8 type)
 {
 	const struct mof_qualifier *q = mof_qualifier(class->qualifiers,
@@ -52,15 +52,15 @@ static const char *type_name(const struct mof_class *class, int index)
 }
 
 /**
- * struct search - for the class that an event is of
- * @guid: of the class of events
- * @version: of the event
- * @type: of the event
- * @found: the best so far
- * @found_version: its version
- * @manifest: that it is in
+ * struct mof_search - search for the class of an event
+ * @guid: GUID of the class of events
+ * @version: version of the event
+ * @type: type of the event
+ * @found: best match so far
+ * @found_version: version of @found
+ * @manifest: manifest that contains @found
  */
-struct search {
+struct mof_search {
 	GUID guid;
 	u8 version;
 	u8 type;
@@ -69,8 +69,8 @@ struct search {
 	const struct manifest *manifest;
 };
 
-/* Versions differ anywhere: one that nobody has described is not understood */
-static bool is_better(const struct search *s, long long version)
+/* Accept only the exact version, or else a class without version */
+static bool is_better(const struct mof_search *s, long long version)
 {
 	if (s->found && s->found_version == s->version)
 		return false;
@@ -79,7 +79,7 @@ static bool is_better(const struct search *s, long long version)
 
 static bool look(const struct manifest *m, void *context)
 {
-	struct search *s = context;
+	struct mof_search *s = context;
 
 	for (const struct mof_class *class = m->classes; class;
 	     class = class->next) {
@@ -96,22 +96,22 @@ static bool look(const struct manifest *m, void *context)
 	return true;
 }
 
-static bool find_class(const EVENT_RECORD *event, struct search *s)
+static bool find_class(const EVENT_RECORD *event, struct mof_search *s)
 {
 	const EVENT_HEADER *header = &event->EventHeader;
 
 	if (!(header->Flags & EVENT_HEADER_FLAG_CLASSIC_HEADER))
 		return false;
-	*s = (struct search) {
+	*s = (struct mof_search) {
 		.guid = header->ProviderId,
 		.version = header->EventDescriptor.Version,
 		.type = header->EventDescriptor.Opcode,
 	};
-	store_each_manifest(look, s);
+	store_each_mof(&s->guid, look, s);
 	return s->found;
 }
 
-static void build(struct bytes *b, const struct search *s,
+static void build(struct bytes *b, const struct mof_search *s,
 		  const EVENT_DESCRIPTOR *descriptor)
 {
 	const struct mof_class *class = s->found;
@@ -139,7 +139,7 @@ static void build(struct bytes *b, const struct search *s,
 
 ULONG mof_event_info(const EVENT_RECORD *event, struct bytes *b)
 {
-	struct search s;
+	struct mof_search s;
 	bool found;
 
 	store_lock();
@@ -154,7 +154,7 @@ const struct map *mof_map(const EVENT_RECORD *event, const WCHAR *name,
 			  const struct manifest **manifest)
 {
 	const struct map *map;
-	struct search s;
+	struct mof_search s;
 
 	if (!find_class(event, &s))
 		return NULL;

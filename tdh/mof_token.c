@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
-/* The words of the Managed Object Format. */
+/* Tokens of the Managed Object Format. */
 #include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
 
-#include "mof.h"
+#include "tdh/mof.h"
 
 static void advance(struct mof *mof, size_t len)
 {
 	while (len--) {
-		/* What follows the first byte of a character is no column */
+		/* Continuation bytes of UTF-8 do not count as columns */
 		if (*mof->next == '\n') {
 			mof->at.line++;
 			mof->at.column = 1;
@@ -35,7 +35,7 @@ static bool skip_comment(struct mof *mof)
 	return true;
 }
 
-/* Spaces, comments, and lines for the compiler, #pragma */
+/* Skip spaces, comments, and directives such as #pragma */
 static bool skip_space(struct mof *mof)
 {
 	for (;;) {
@@ -49,7 +49,7 @@ static bool skip_space(struct mof *mof)
 	}
 }
 
-/* What stands behind a backslash, and how long it is */
+/* Decode the escape sequence after a backslash, and store its length */
 static char escaped(const char *text, size_t *len)
 {
 	static const char letters[] = "btnfr", meant[] = "\b\t\n\f\r";
@@ -82,7 +82,7 @@ static bool read_piece(struct mof *mof, struct bytes *b)
 	return true;
 }
 
-/* Pieces in quotes, one after the other, are one text */
+/* Read adjacent quoted strings as one text */
 static bool read_text(struct mof *mof, struct mof_token *token)
 {
 	struct bytes b = { 0 };
@@ -109,7 +109,7 @@ static bool read_number(struct mof *mof, struct mof_token *token)
 	token->number = hex && *mof->next != '-' ?
 			(long long)strtoull(mof->next, &end, 16) :
 			strtoll(mof->next, &end, hex ? 16 : 10);
-	/* A part behind the point is nothing that events have a use for */
+	/* Skip a fractional part, which no qualifier of events uses */
 	if (*end == '.')
 		end += 1 + strspn(end + 1, "0123456789eE");
 	if (errno || end == mof->next || isalnum((unsigned char)*end))

@@ -1,28 +1,28 @@
 // SPDX-License-Identifier: MIT
 /*
- * Payload filters of manifests' events: TdhCreatePayloadFilter and what goes with
- * it.  What a filter asks is compiled in predicate.c.
+ * Payload filters of manifest events: TdhCreatePayloadFilter() and related
+ * functions.  predicate.c compiles the conditions of a filter.
  */
 #include <stdlib.h>
 
-#include "manifest_info.h"
-#include "predicate.h"
+#include "tdh/manifest_info.h"
+#include "tdh/predicate.h"
 
 _Static_assert(MAX_PREDICATES == ETW_MAX_PAYLOAD_PREDICATES &&
 	       EVNTRACE_MAX_PROGRAM_SIZE == MAX_EVENT_FILTER_PAYLOAD_SIZE,
 	       "limits of payload filters");
 
 /**
- * struct payload_filter - what a caller has a pointer to
- * @provider: whose events it is for
- * @program: what it asks of one of these events
+ * struct payload_filter - object behind the caller's filter pointer
+ * @provider: provider of the filtered events
+ * @program: compiled conditions on one event
  */
 struct payload_filter {
 	GUID provider;
 	struct bytes program;
 };
 
-/* UTF-8 with a nul, to be freed; NULL for NULL, or when there is no memory */
+/* Convert to UTF-8, to be freed; NULL for NULL or if memory is exhausted */
 static char *narrow(const WCHAR *text)
 {
 	struct bytes b = { 0 };
@@ -65,7 +65,7 @@ static ULONG narrow_predicates(struct predicate *p,
 	return ERROR_SUCCESS;
 }
 
-/* For the event that a manifest has, if one does */
+/* Compile conditions for an event that a manifest describes */
 static ULONG compile(struct bytes *b, const GUID *provider,
 		     const EVENT_DESCRIPTOR *descriptor,
 		     const struct predicate *p, ULONG count, bool any)
@@ -112,28 +112,28 @@ static void free_filter(struct payload_filter *f)
 }
 
 /**
- * TdhCreatePayloadFilter() - make a filter of one event's fields
- * @ProviderGuid: the provider, as its manifest has it
- * @EventDescriptor: the event: its Id and Version count
- * @EventMatchANY: whether one of the conditions is enough
- * @PayloadPredicateCount: 1 to ETW_MAX_PAYLOAD_PREDICATES
+ * TdhCreatePayloadFilter() - create a filter on the fields of one event
+ * @ProviderGuid: id of the provider in its manifest
+ * @EventDescriptor: descriptor of the event; only Id and Version are used
+ * @EventMatchANY: one true condition suffices
+ * @PayloadPredicateCount: number of conditions, 1 to ETW_MAX_PAYLOAD_PREDICATES
  * @PayloadPredicates: the conditions
- * @PayloadFilter: out: the filter, for TdhAggregatePayloadFilters(); NULL when
- *	there is none
+ * @PayloadFilter: out: the filter, for TdhAggregatePayloadFilters(), or NULL on
+ *	failure
  *
- * A member of a struct is named "struct.member".  A condition on a field that an
- * event turns out not to have, as its data ends before, does not hold.  Which
- * operators there are for which fields is in the manual page.
+ * A member of a struct is named "struct.member".  A condition on a field is
+ * false if the data of the event ends before the field.  The manual page lists
+ * the operators for each type of field.
  *
  * https://learn.microsoft.com/windows/win32/api/tdh/nf-tdh-tdhcreatepayloadfilter
  *
- * Return: ERROR_SUCCESS; ERROR_INVALID_PARAMETER for NULL, a count, an operator
- * that fields of this type do not have, or a value that is none of it;
- * ERROR_FILE_NOT_FOUND when no manifest has the provider; ERROR_NOT_FOUND when it
- * has no such event, or that no such field; ERROR_NOT_SUPPORTED when the field is
- * an array, or lies behind what cannot be measured; ERROR_INSUFFICIENT_BUFFER
- * when the filter is longer than MAX_EVENT_FILTER_PAYLOAD_SIZE;
- * ERROR_NOT_ENOUGH_MEMORY.
+ * Return: ERROR_SUCCESS; ERROR_INVALID_PARAMETER for NULL, an invalid count, an
+ * operator that does not apply to the type of the field, or a value that is not
+ * of this type; ERROR_FILE_NOT_FOUND if no manifest describes the provider;
+ * ERROR_NOT_FOUND if the provider has no such event, or the event no such
+ * field; ERROR_NOT_SUPPORTED if the field is an array, or follows data whose
+ * size cannot be determined; ERROR_INSUFFICIENT_BUFFER if the filter is longer
+ * than MAX_EVENT_FILTER_PAYLOAD_SIZE; ERROR_NOT_ENOUGH_MEMORY.
  */
 EVNT_PUBLIC TDHSTATUS
 TdhCreatePayloadFilter(LPCGUID ProviderGuid, PCEVENT_DESCRIPTOR EventDescriptor,
@@ -165,14 +165,14 @@ TdhCreatePayloadFilter(LPCGUID ProviderGuid, PCEVENT_DESCRIPTOR EventDescriptor,
 
 /**
  * TdhDeletePayloadFilter() - free a filter
- * @PayloadFilter: what TdhCreatePayloadFilter() has filled in; NULL afterwards
+ * @PayloadFilter: filter of TdhCreatePayloadFilter(); NULL on return
  *
- * What TdhAggregatePayloadFilters() has made of it stays.
+ * Filters that TdhAggregatePayloadFilters() made from it stay valid.
  *
  * https://learn.microsoft.com/windows/win32/api/tdh/nf-tdh-tdhdeletepayloadfilter
  *
- * Return: ERROR_SUCCESS, or ERROR_INVALID_PARAMETER when it is NULL, or points to
- * NULL.
+ * Return: ERROR_SUCCESS; ERROR_INVALID_PARAMETER if the pointer is NULL or
+ * points to NULL.
  */
 EVNT_PUBLIC TDHSTATUS TdhDeletePayloadFilter(PVOID *PayloadFilter)
 {
@@ -183,7 +183,7 @@ EVNT_PUBLIC TDHSTATUS TdhDeletePayloadFilter(PVOID *PayloadFilter)
 	return ERROR_SUCCESS;
 }
 
-/* All are there, and of one provider */
+/* Check that all filters are present and belong to one provider */
 static bool are_joinable(PVOID *filters, ULONG count)
 {
 	const struct payload_filter *first = filters[0], *f;
@@ -218,21 +218,21 @@ static ULONG join(struct bytes *b, PVOID *filters, const BOOLEAN *flags,
 }
 
 /**
- * TdhAggregatePayloadFilters() - make one filter of several, for EnableTraceEx2()
- * @PayloadFilterCount: how many
- * @PayloadFilterPtrs: made by TdhCreatePayloadFilter(), of one provider
- * @EventMatchALLFlags: for each, whether an event has to pass it whatever others
- *	say; of those of one event that are not flagged, one is enough.  NULL: none
- *	is flagged
- * @EventFilterDescriptor: out: of the type EVENT_FILTER_TYPE_PAYLOAD
+ * TdhAggregatePayloadFilters() - combine filters for EnableTraceEx2()
+ * @PayloadFilterCount: number of filters
+ * @PayloadFilterPtrs: filters of TdhCreatePayloadFilter(), all of one provider
+ * @EventMatchALLFlags: for each filter, TRUE if its event must pass it; an
+ *	event must also pass at least one of its filters without this flag, if
+ *	any.  NULL: no flags
+ * @EventFilterDescriptor: out: descriptor of type EVENT_FILTER_TYPE_PAYLOAD
  *
- * Events that none of the filters is for pass.
+ * Events without a filter pass.
  *
  * https://learn.microsoft.com/windows/win32/api/tdh/nf-tdh-tdhaggregatepayloadfilters
  *
- * Return: ERROR_SUCCESS; ERROR_INVALID_PARAMETER for NULL, no filters, or filters
- * of several providers; ERROR_INSUFFICIENT_BUFFER when what they make is longer
- * than MAX_EVENT_FILTER_PAYLOAD_SIZE; ERROR_NOT_ENOUGH_MEMORY.
+ * Return: ERROR_SUCCESS; ERROR_INVALID_PARAMETER for NULL, no filters, or
+ * filters of several providers; ERROR_INSUFFICIENT_BUFFER if the combined
+ * filter is longer than MAX_EVENT_FILTER_PAYLOAD_SIZE; ERROR_NOT_ENOUGH_MEMORY.
  */
 EVNT_PUBLIC TDHSTATUS
 TdhAggregatePayloadFilters(ULONG PayloadFilterCount, PVOID *PayloadFilterPtrs,
@@ -259,15 +259,16 @@ TdhAggregatePayloadFilters(ULONG PayloadFilterCount, PVOID *PayloadFilterPtrs,
 }
 
 /**
- * TdhCleanupPayloadEventFilterDescriptor() - free what was made of filters
- * @EventFilterDescriptor: what TdhAggregatePayloadFilters() has filled in; zeroed
+ * TdhCleanupPayloadEventFilterDescriptor() - free a combined filter
+ * @EventFilterDescriptor: descriptor of TdhAggregatePayloadFilters(); zeroed on
+ *	return
  *
- * EnableTraceEx2() needs it no more once it has returned.
+ * EnableTraceEx2() does not use the descriptor after it returns.
  *
  * https://learn.microsoft.com/windows/win32/api/tdh/nf-tdh-tdhcleanuppayloadeventfilterdescriptor
  *
- * Return: ERROR_SUCCESS, or ERROR_INVALID_PARAMETER when it is NULL, of another
- * type, or has been cleaned up already.
+ * Return: ERROR_SUCCESS; ERROR_INVALID_PARAMETER if the descriptor is NULL, of
+ * another type, or already freed.
  */
 EVNT_PUBLIC TDHSTATUS
 TdhCleanupPayloadEventFilterDescriptor(PEVENT_FILTER_DESCRIPTOR EventFilterDescriptor)

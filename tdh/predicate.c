@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 /*
- * Payload filters: from conditions on an event's fields to a program.
+ * Payload filters: compilation of conditions on an event's fields.
  *
- * A program asks first which event it is; another one passes.  Then it goes to
- * the field of each condition in turn, from the beginning of the data: over
- * fields of known size by adding up, over others by instructions that look.
+ * A program first checks the id and version of the event; other events pass.
+ * For each condition it then advances from the start of the data to the field:
+ * over fields of fixed size by adding their sizes, over others by instructions
+ * that examine the data.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -12,21 +13,21 @@
 #include <string.h>
 #include <strings.h>
 
-#include "assembly.h"
-#include "predicate.h"
+#include "tdh/assembly.h"
+#include "tdh/predicate.h"
 
-/* No register has the value of this property, or of any */
+/* Not the index of any property */
 #define NO_PROPERTY	0xffffffffu
 
 /**
- * struct walk - on the way to a field
- * @a: what is made
+ * struct predicate_walk - compilation of the path to a field
+ * @a: program under construction
  * @info: the event
- * @offset: how far behind the position we are
- * @property: for each register, the property that it has the value of
- * @registers: how many are used
+ * @offset: distance from the program's position to the current field in bytes
+ * @property: for each register, index of the property whose value it contains
+ * @registers: number of registers in use
  */
-struct walk {
+struct predicate_walk {
 	struct assembly *a;
 	const struct event_info *info;
 	u32 offset;
@@ -34,7 +35,7 @@ struct walk {
 	u32 registers;
 };
 
-/* Bytes of a value whose type says how many, or 0 */
+/* Size in bytes of a value of a type, or 0 if it depends on the value */
 static u32 fixed_size(u16 type)
 {
 	static const u8 sizes[] = {
@@ -84,8 +85,8 @@ static u8 number_how(u16 type)
 	return how | EVNTRACE_NUMBER_8;
 }
 
-/* Go to where we are */
-static void settle(struct walk *w)
+/* Advance the position of the program to the current field */
+static void settle(struct predicate_walk *w)
 {
 	if (w->offset)
 		assembly_add(w->a, (struct evntrace_instruction) {
@@ -94,8 +95,8 @@ static void settle(struct walk *w)
 	w->offset = 0;
 }
 
-/* The register that has the value of a property, or NO_PROPERTY */
-static u32 register_of(const struct walk *w, u32 property)
+/* Return the register with the value of a property, or NO_PROPERTY */
+static u32 register_of(const struct predicate_walk *w, u32 property)
 {
 	u32 i;
 
@@ -106,7 +107,7 @@ static u32 register_of(const struct walk *w, u32 property)
 	return NO_PROPERTY;
 }
 
-/* Whether some property's length or count is the value of another */
+/* Check whether a property is the length or count of another */
 static bool is_referred_to(const struct event_info *info, u32 property)
 {
 	const struct property *p = info->properties;
@@ -120,8 +121,8 @@ static bool is_referred_to(const struct event_info *info, u32 property)
 	return false;
 }
 
-/* Remember the number that we are at, as others depend on it */
-static void remember(struct walk *w, u32 property)
+/* Load the current property, which others depend on, into a register */
+static void remember(struct predicate_walk *w, u32 property)
 {
 	const struct property *p = &w->info->properties[property];
 
@@ -135,13 +136,13 @@ static void remember(struct walk *w, u32 property)
 	w->property[w->registers++] = property;
 }
 
-/* How long a text, or bytes, of a property are: EVNTRACE_TEXT_* */
+/* Length of a text or of binary data: EVNTRACE_TEXT_* */
 struct extent {
 	u8 how;
 	u32 arg;
 };
 
-static bool extent_of(const struct walk *w, const struct property *p,
+static bool extent_of(const struct predicate_walk *w, const struct property *p,
 		      struct extent *x)
 {
 	switch (p->in) {
@@ -185,10 +186,11 @@ static bool extent_of(const struct walk *w, const struct property *p,
 	return true;
 }
 
-static bool pass_struct(struct walk *w, const struct property *p);
+static bool pass_struct(struct predicate_walk *w, const struct property *p);
 
-/* Bytes of one element, where that is always the same; or 0 */
-static u32 element_size(const struct walk *w, const struct property *p)
+/* Size of one element in bytes, or 0 if it depends on the data */
+static u32 element_size(const struct predicate_walk *w,
+			const struct property *p)
 {
 	const struct property *member = w->info->properties + p->in;
 	u32 i, size, sum = 0;
@@ -210,8 +212,8 @@ static u32 element_size(const struct walk *w, const struct property *p)
 	return sum;
 }
 
-/* Go behind one element whose size depends on what is in the data */
-static bool pass_element(struct walk *w, const struct property *p)
+/* Advance past one element whose size depends on the data */
+static bool pass_element(struct predicate_walk *w, const struct property *p)
 {
 	struct evntrace_instruction i = {
 		.op = EVNTRACE_OP_MOVE_TEXT, .jump = IF_FALSE,
@@ -236,8 +238,9 @@ static bool pass_element(struct walk *w, const struct property *p)
 	return true;
 }
 
-/* As many elements as a property before says */
-static bool pass_counted(struct walk *w, const struct property *p, u32 size)
+/* Advance past an array whose number of elements is in a preceding property */
+static bool pass_counted(struct predicate_walk *w, const struct property *p,
+			 u32 size)
 {
 	u32 reg = register_of(w, p->count);
 
@@ -250,8 +253,8 @@ static bool pass_counted(struct walk *w, const struct property *p, u32 size)
 	return true;
 }
 
-/* Go behind a property; false when nobody can say where that is */
-static bool pass(struct walk *w, u32 property)
+/* Advance past a property; false if its size cannot be determined */
+static bool pass(struct predicate_walk *w, u32 property)
 {
 	const struct property *p = &w->info->properties[property];
 	u32 i, size = element_size(w, p), count = p->count ? p->count : 1;
@@ -271,7 +274,7 @@ static bool pass(struct walk *w, u32 property)
 	return true;
 }
 
-static bool pass_struct(struct walk *w, const struct property *p)
+static bool pass_struct(struct predicate_walk *w, const struct property *p)
 {
 	u32 i;
 
@@ -283,11 +286,11 @@ static bool pass_struct(struct walk *w, const struct property *p)
 }
 
 /*
- * Go to the property that a path names, among @count from @first on.  Fills in
- * which it is.
+ * Advance to the property named by a path, among @count properties from @first
+ * on, and return it in *@found
  */
-static ULONG go_to(struct walk *w, const char *path, u32 first, u32 count,
-		   const struct property **found)
+static ULONG go_to(struct predicate_walk *w, const char *path, u32 first,
+		   u32 count, const struct property **found)
 {
 	const struct property *p = NULL;
 	size_t len = strcspn(path, ".");
@@ -300,7 +303,7 @@ static ULONG go_to(struct walk *w, const char *path, u32 first, u32 count,
 	}
 	if (!p || i == first + count)
 		return ERROR_NOT_FOUND;
-	/* Only what there is one of */
+	/* Conditions on elements of arrays are not supported */
 	if (p->flags & PropertyParamCount || p->count > 1)
 		return ERROR_NOT_SUPPORTED;
 	for (count = i, i = first; i < count; i++) {
@@ -314,7 +317,7 @@ static ULONG go_to(struct walk *w, const char *path, u32 first, u32 count,
 			   ERROR_INVALID_PARAMETER;
 }
 
-/* One number of a value, of this type; *@text goes behind it */
+/* Parse a number of a type, and advance *@text past it */
 static bool parse_number(const char **text, u16 type, u64 *number)
 {
 	u32 bits = 8 * fixed_size(type);
@@ -323,7 +326,7 @@ static bool parse_number(const char **text, u16 type, u64 *number)
 	char *end;
 
 	errno = 0;
-	/* Not octal, whatever it begins with */
+	/* A leading 0 does not select octal */
 	if (strncasecmp(start + negative, "0x", 2) != 0)
 		*number = negative ? (u64)strtoll(start, &end, 10) :
 				     strtoull(start, &end, 10);
@@ -335,7 +338,7 @@ static bool parse_number(const char **text, u16 type, u64 *number)
 	*text = end + strspn(end, " \t");
 	if (!is_signed(type))
 		return bits == 64 || *number >> bits == 0;
-	/* The sign, and what is above it */
+	/* All bits from the sign bit upwards must be equal */
 	return (*number && negative ? ~*number : *number) >> (bits - 1) == 0;
 }
 
@@ -352,7 +355,8 @@ static ULONG parse_numbers(const char *text, u16 type, u64 *number, u32 count)
 	return *text ? ERROR_INVALID_PARAMETER : ERROR_SUCCESS;
 }
 
-static void compare(struct walk *w, u8 how, u16 jump, u32 more, u64 value)
+static void compare(struct predicate_walk *w, u8 how, u16 jump, u32 more,
+		    u64 value)
 {
 	assembly_add(w->a, (struct evntrace_instruction) {
 		.op = EVNTRACE_OP_COMPARE, .how = how, .jump = jump,
@@ -360,17 +364,18 @@ static void compare(struct walk *w, u8 how, u16 jump, u32 more, u64 value)
 }
 
 #define IS_THERE							\
-	(EVNTRACE_IS_LESS | EVNTRACE_IS_EQUAL | EVNTRACE_IS_GREATER)
+	(EVNTRACE_CMP_LT | EVNTRACE_CMP_EQ | EVNTRACE_CMP_GT)
 
-static ULONG on_integer(struct walk *w, const struct predicate *p, u16 type)
+static ULONG on_integer(struct predicate_walk *w, const struct predicate *p,
+			u16 type)
 {
 	static const u8 relation[] = {
-		[PAYLOADFIELD_EQ] = EVNTRACE_IS_EQUAL,
-		[PAYLOADFIELD_NE] = EVNTRACE_IS_LESS | EVNTRACE_IS_GREATER,
-		[PAYLOADFIELD_LE] = EVNTRACE_IS_LESS | EVNTRACE_IS_EQUAL,
-		[PAYLOADFIELD_GT] = EVNTRACE_IS_GREATER,
-		[PAYLOADFIELD_LT] = EVNTRACE_IS_LESS,
-		[PAYLOADFIELD_GE] = EVNTRACE_IS_GREATER | EVNTRACE_IS_EQUAL,
+		[PAYLOADFIELD_EQ] = EVNTRACE_CMP_EQ,
+		[PAYLOADFIELD_NE] = EVNTRACE_CMP_LT | EVNTRACE_CMP_GT,
+		[PAYLOADFIELD_LE] = EVNTRACE_CMP_LT | EVNTRACE_CMP_EQ,
+		[PAYLOADFIELD_GT] = EVNTRACE_CMP_GT,
+		[PAYLOADFIELD_LT] = EVNTRACE_CMP_LT,
+		[PAYLOADFIELD_GE] = EVNTRACE_CMP_GT | EVNTRACE_CMP_EQ,
 	};
 	bool is_range = p->op == PAYLOADFIELD_BETWEEN ||
 			p->op == PAYLOADFIELD_NOTBETWEEN;
@@ -399,8 +404,8 @@ static ULONG on_integer(struct walk *w, const struct predicate *p, u16 type)
 	return ERROR_SUCCESS;
 }
 
-/* "true" or "false", or a number: what is not 0 is true */
-static ULONG on_boolean(struct walk *w, const struct predicate *p)
+/* Compare with "true", "false", or a number, of which any but 0 is true */
+static ULONG on_boolean(struct predicate_walk *w, const struct predicate *p)
 {
 	bool is = p->op == PAYLOADFIELD_IS || p->op == PAYLOADFIELD_EQ;
 	u64 value;
@@ -413,12 +418,12 @@ static ULONG on_boolean(struct walk *w, const struct predicate *p)
 		value = 0;
 	else if (parse_numbers(p->value, TDH_INTYPE_UINT32, &value, 1))
 		return ERROR_INVALID_PARAMETER;
-	compare(w, EVNTRACE_NUMBER_4 | (is == !value ? EVNTRACE_IS_EQUAL :
-					EVNTRACE_IS_GREATER), IF_FALSE, 0, 0);
+	compare(w, EVNTRACE_NUMBER_4 | (is == !value ? EVNTRACE_CMP_EQ :
+					EVNTRACE_CMP_GT), IF_FALSE, 0, 0);
 	return ERROR_SUCCESS;
 }
 
-/* In braces, as a GUID lies in memory */
+/* Parse a GUID in braces into its memory layout */
 static bool parse_guid(const char *text, u8 guid[16])
 {
 	static const char form[] = "{xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx}";
@@ -443,21 +448,21 @@ static bool parse_guid(const char *text, u8 guid[16])
 	return true;
 }
 
-/* Both halves are the same; or one is not */
-static ULONG on_guid(struct walk *w, const struct predicate *p)
+/* Compare both halves: all must be equal, or one must differ */
+static ULONG on_guid(struct predicate_walk *w, const struct predicate *p)
 {
-	const u8 other = EVNTRACE_IS_LESS | EVNTRACE_IS_GREATER;
+	const u8 other = EVNTRACE_CMP_LT | EVNTRACE_CMP_GT;
 	const u8 how = EVNTRACE_NUMBER_8;
 	u64 half[2];
 
 	if (!parse_guid(p->value, (u8 *)half))
 		return ERROR_INVALID_PARAMETER;
 	if (p->op == PAYLOADFIELD_IS) {
-		compare(w, how | EVNTRACE_IS_EQUAL, IF_FALSE, 0, half[0]);
-		compare(w, how | EVNTRACE_IS_EQUAL, IF_FALSE, 8, half[1]);
+		compare(w, how | EVNTRACE_CMP_EQ, IF_FALSE, 0, half[0]);
+		compare(w, how | EVNTRACE_CMP_EQ, IF_FALSE, 8, half[1]);
 	} else if (p->op == PAYLOADFIELD_ISNOT) {
 		compare(w, how | IS_THERE, IF_FALSE, 8, 0);
-		compare(w, how | EVNTRACE_IS_EQUAL, IF_TRUE, 0, half[0]);
+		compare(w, how | EVNTRACE_CMP_EQ, IF_TRUE, 0, half[0]);
 		compare(w, how | other, IF_FALSE, 8, half[1]);
 	} else {
 		return ERROR_INVALID_PARAMETER;
@@ -465,7 +470,7 @@ static ULONG on_guid(struct walk *w, const struct predicate *p)
 	return ERROR_SUCCESS;
 }
 
-static ULONG on_text(struct walk *w, const struct predicate *p,
+static ULONG on_text(struct predicate_walk *w, const struct predicate *p,
 		     const struct extent *x)
 {
 	struct evntrace_instruction i = {
@@ -494,7 +499,7 @@ static ULONG on_text(struct walk *w, const struct predicate *p,
 	return ERROR_SUCCESS;
 }
 
-/* Whether it is a text: binary data and SIDs are not compared */
+/* Check whether a type is text; binary data and SIDs cannot be compared */
 static bool is_text(u16 type)
 {
 	return type == TDH_INTYPE_UNICODESTRING ||
@@ -507,7 +512,7 @@ static bool is_text(u16 type)
 		type <= TDH_INTYPE_NONNULLTERMINATEDANSISTRING);
 }
 
-static ULONG on_field(struct walk *w, const struct predicate *p,
+static ULONG on_field(struct predicate_walk *w, const struct predicate *p,
 		      const struct property *field)
 {
 	struct extent x;
@@ -527,7 +532,7 @@ static ULONG on_field(struct walk *w, const struct predicate *p,
 static ULONG compile_one(struct assembly *a, const struct event_info *info,
 			 const struct predicate *p)
 {
-	struct walk w = { .a = a, .info = info };
+	struct predicate_walk w = { .a = a, .info = info };
 	const struct property *field;
 	ULONG code;
 
@@ -570,7 +575,7 @@ ULONG predicates_compile(struct bytes *b, const struct event_info *info,
 	return code ? code : assembly_finish(&a, b);
 }
 
-/* A program's event: its first instruction asks for it */
+/* Return the event of a program, which its first instruction checks */
 static u32 event_of(const struct evntrace_program *p)
 {
 	return p->instruction[0].arg;
@@ -583,14 +588,17 @@ static bool is_filter(const struct evntrace_program *p)
 	       p->instruction[0].op == EVNTRACE_OP_EVENT;
 }
 
-/* What a program asks of its event, with other exits */
+/* Append the conditions of a program with other exits */
 static void add_body(struct assembly *a, const struct evntrace_program *p,
 		     u16 if_true, u16 if_false)
 {
 	struct evntrace_instruction i;
 	unsigned int n;
 
-	/* Without its first one, and the one that other events come to */
+	/*
+	 * Skip the first instruction, and the last one, the exit for other
+	 * events
+	 */
 	for (n = 1; n + 1 < p->count; n++) {
 		i = p->instruction[n];
 		if (i.op == EVNTRACE_OP_TEXT_IS ||
@@ -605,7 +613,7 @@ static void add_body(struct assembly *a, const struct evntrace_program *p,
 	}
 }
 
-/* All filters of one event: who must let it through first */
+/* Append all filters of one event, starting with those that must all pass */
 static void add_event(struct assembly *a,
 		      const struct evntrace_program *const *program,
 		      const bool *all, unsigned int count, u32 event)

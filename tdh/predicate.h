@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Payload filters: from conditions on an event's fields to a program that the
- * module runs on each event: struct evntrace_program.
+ * Payload filters: compilation of conditions on an event's fields into a
+ * program that the module executes for each event: struct evntrace_program.
  */
 #ifndef TDH_PREDICATE_H
 #define TDH_PREDICATE_H
 
 #include <linux/evntprov.h>
 
-#include "event_info.h"
+#include "tdh/event_info.h"
 
-#define MAX_PREDICATES	8	/* of one filter */
+#define MAX_PREDICATES	8	/* per filter */
 
 /**
  * struct predicate - a condition: PAYLOAD_FILTER_PREDICATE in UTF-8
- * @field: the name of a field; of a struct's member, "struct.member"
+ * @field: name of a field, or "struct.member"
  * @op: PAYLOADFIELD_*
- * @value: what to compare with, as text; of a range, "low,high"
+ * @value: operand as text; for a range, "low,high"
  */
 struct predicate {
 	const char *field;
@@ -25,34 +25,36 @@ struct predicate {
 };
 
 /**
- * predicates_compile() - make a filter for one event
- * @b: empty; a struct evntrace_program goes there
- * @info: the event, by its id and version; and its fields
+ * predicates_compile() - compile a filter for one event
+ * @b: receives a struct evntrace_program; must be empty
+ * @info: id, version and fields of the event
  * @predicate: the conditions
- * @count: how many, 1 to MAX_PREDICATES
- * @any: whether one of them is enough
+ * @count: number of conditions, 1 to MAX_PREDICATES
+ * @any: one true condition suffices
  *
- * A condition on a field that an event turns out not to have does not hold.
+ * A condition on a field is false if the data of the event ends before the
+ * field.
  *
- * Return: ERROR_SUCCESS; ERROR_NOT_FOUND when there is no such field;
- * ERROR_INVALID_PARAMETER for a count, an operator that fields of this type do
- * not have, or a value that is none; ERROR_NOT_SUPPORTED when where the field is
- * depends on an array of texts, or on too much else; ERROR_INSUFFICIENT_BUFFER
- * when the program gets too long; ERROR_NOT_ENOUGH_MEMORY.
+ * Return: ERROR_SUCCESS; ERROR_NOT_FOUND if there is no such field;
+ * ERROR_INVALID_PARAMETER for an invalid count, an operator that does not apply
+ * to the type of the field, or an invalid value; ERROR_NOT_SUPPORTED if the
+ * position of the field depends on an array of texts, or on too many other
+ * fields; ERROR_INSUFFICIENT_BUFFER if the program is too long;
+ * ERROR_NOT_ENOUGH_MEMORY.
  */
 ULONG predicates_compile(struct bytes *b, const struct event_info *info,
 			 const struct predicate *predicate, unsigned int count,
 			 bool any);
 
 /**
- * programs_join() - make one filter of several
- * @b: empty; a struct evntrace_program goes there
- * @program: what predicates_compile() has made, of one provider
- * @all: for each, whether it has to let its event through whatever others do;
- *	or NULL: of those of one event, one is enough
- * @count: how many
+ * programs_join() - combine filters
+ * @b: receives a struct evntrace_program; must be empty
+ * @program: programs of predicates_compile(), all of one provider
+ * @all: for each program, true if its event must pass it; an event must also
+ *	pass at least one of its other programs, if any.  NULL: none is true
+ * @count: number of programs
  *
- * Events that none of them is for pass.
+ * Events without a program pass.
  *
  * Return: ERROR_SUCCESS, ERROR_INVALID_PARAMETER, ERROR_INSUFFICIENT_BUFFER or
  * ERROR_NOT_ENOUGH_MEMORY.

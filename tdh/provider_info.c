@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 /*
- * What loaded manifests say of providers: their events, levels, keywords and so
- * on, filters.
+ * Information about providers from loaded manifests: events, levels, keywords
+ * and other fields, filters.
  */
-#include "manifest_info.h"
+#include "tdh/manifest_info.h"
 
 /**
- * struct listing - of providers, first all of their entries, then their names
- * @b: what is built
- * @at: the entry that is named next
- * @source: those that are asked for; DecodingSourceMax: all
+ * struct listing - list of providers: all entries, followed by their names
+ * @b: bytes being built
+ * @at: offset of the entry that is named next
+ * @source: requested source; DecodingSourceMax for all
  */
 struct listing {
 	struct bytes *b;
@@ -55,7 +55,7 @@ static bool name_provider(const struct found *found, void *context)
 	return true;
 }
 
-/* What a query may be: no buffer, or one of some size */
+/* Reject a missing size, and a missing buffer of nonzero size */
 static bool bad_buffer(const void *buffer, const ULONG *size)
 {
 	return !size || (*size && !buffer);
@@ -81,9 +81,9 @@ static ULONG list_providers(DECODING_SOURCE source,
 }
 
 /**
- * TdhEnumerateProviders() - the providers that manifests are known of
+ * TdhEnumerateProviders() - list the providers described by manifests
  * @Buffer: receives a PROVIDER_ENUMERATION_INFO
- * @BufferSize: in: bytes of @Buffer; out: bytes that it takes
+ * @BufferSize: in: size of @Buffer in bytes; out: required size
  *
  * https://learn.microsoft.com/windows/win32/api/tdh/nf-tdh-tdhenumerateproviders
  *
@@ -97,16 +97,18 @@ EVNT_PUBLIC TDHSTATUS TdhEnumerateProviders(PPROVIDER_ENUMERATION_INFO Buffer,
 }
 
 /**
- * TdhEnumerateProvidersForDecodingSource() - those of manifests, or of MOF classes
- * @Filter: DecodingSourceXMLFile or DecodingSourceWbem
+ * TdhEnumerateProvidersForDecodingSource() - list providers of one kind of
+ *	source
+ * @Filter: DecodingSourceXMLFile for manifests, DecodingSourceWbem for MOF
+ *	classes
  * @Buffer: receives a PROVIDER_ENUMERATION_INFO
- * @BufferSize: bytes of @Buffer
- * @BufferRequired: receives the bytes that it takes
+ * @BufferSize: size of @Buffer in bytes
+ * @BufferRequired: out: required size in bytes
  *
  * https://learn.microsoft.com/windows/win32/api/tdh/nf-tdh-tdhenumerateprovidersfordecodingsource
  *
- * Return: ERROR_SUCCESS, ERROR_INVALID_PARAMETER, also for another source,
- * ERROR_INSUFFICIENT_BUFFER or ERROR_OUTOFMEMORY.
+ * Return: ERROR_SUCCESS; ERROR_INVALID_PARAMETER for NULL or another source;
+ * ERROR_INSUFFICIENT_BUFFER; ERROR_OUTOFMEMORY.
  */
 EVNT_PUBLIC TDHSTATUS
 TdhEnumerateProvidersForDecodingSource(DECODING_SOURCE Filter,
@@ -125,16 +127,16 @@ TdhEnumerateProvidersForDecodingSource(DECODING_SOURCE Filter,
 }
 
 /**
- * TdhEnumerateManifestProviderEvents() - the events of a provider
- * @ProviderGuid: the provider
+ * TdhEnumerateManifestProviderEvents() - list the events of a provider
+ * @ProviderGuid: id of the provider
  * @Buffer: receives a PROVIDER_EVENT_INFO
- * @BufferSize: in: bytes of @Buffer; out: bytes that it takes
+ * @BufferSize: in: size of @Buffer in bytes; out: required size
  *
  * https://learn.microsoft.com/windows/win32/api/tdh/nf-tdh-tdhenumeratemanifestproviderevents
  *
  * Return: ERROR_SUCCESS; ERROR_INVALID_PARAMETER; ERROR_INSUFFICIENT_BUFFER;
- * ERROR_FILE_NOT_FOUND when no manifest has the provider; ERROR_EMPTY when it has
- * no events; ERROR_OUTOFMEMORY.
+ * ERROR_FILE_NOT_FOUND if no manifest describes the provider; ERROR_EMPTY if it
+ * has no events; ERROR_OUTOFMEMORY.
  */
 EVNT_PUBLIC TDHSTATUS
 TdhEnumerateManifestProviderEvents(LPGUID ProviderGuid,
@@ -166,17 +168,17 @@ TdhEnumerateManifestProviderEvents(LPGUID ProviderGuid,
 }
 
 /**
- * TdhGetManifestEventInformation() - what is known of one of a provider's events
- * @ProviderGuid: the provider
- * @EventDescriptor: the event, by its id and version
+ * TdhGetManifestEventInformation() - describe an event of a provider
+ * @ProviderGuid: id of the provider
+ * @EventDescriptor: id and version of the event
  * @Buffer: receives a TRACE_EVENT_INFO
- * @BufferSize: in: bytes of @Buffer; out: bytes that it takes
+ * @BufferSize: in: size of @Buffer in bytes; out: required size
  *
  * https://learn.microsoft.com/windows/win32/api/tdh/nf-tdh-tdhgetmanifesteventinformation
  *
  * Return: ERROR_SUCCESS; ERROR_INVALID_PARAMETER; ERROR_INSUFFICIENT_BUFFER;
- * ERROR_FILE_NOT_FOUND when no manifest has the provider; ERROR_EMPTY when it has
- * no events; ERROR_NOT_FOUND when it has not this one; ERROR_OUTOFMEMORY.
+ * ERROR_FILE_NOT_FOUND if no manifest describes the provider; ERROR_EMPTY if it
+ * has no events; ERROR_NOT_FOUND if it has no such event; ERROR_OUTOFMEMORY.
  */
 EVNT_PUBLIC TDHSTATUS
 TdhGetManifestEventInformation(LPGUID ProviderGuid,
@@ -201,7 +203,7 @@ TdhGetManifestEventInformation(LPGUID ProviderGuid,
 	return event ? bytes_hand_over(&b, Buffer, BufferSize) : code;
 }
 
-/* An opcode may be for one task alone: the lower half says which */
+/* Return the value of a field; the lower half of an opcode is its task, or 0 */
 static u64 field_value(enum item_kind kind, const struct item *item)
 {
 	if (kind != ITEM_OPCODE)
@@ -209,8 +211,8 @@ static u64 field_value(enum item_kind kind, const struct item *item)
 	return item->value << 16 | (item->task ? item->task->value : 0);
 }
 
-static bool is_asked(enum item_kind kind, const struct item *item,
-		     const u64 *value)
+static bool is_requested(enum item_kind kind, const struct item *item,
+			 const u64 *value)
 {
 	if (!value)
 		return true;
@@ -221,7 +223,7 @@ static bool is_asked(enum item_kind kind, const struct item *item,
 
 #define FIELD_HEAD	offsetof(PROVIDER_FIELD_INFOARRAY, FieldInfoArray)
 
-/* Numbers first, then texts */
+/* Append entries with their values, followed by their texts */
 static u32 add_fields(struct bytes *b, const struct found *found,
 		      enum item_kind kind, const u64 *value)
 {
@@ -233,7 +235,7 @@ static u32 add_fields(struct bytes *b, const struct found *found,
 	for (item = list; item; item = item->next) {
 		PROVIDER_FIELD_INFO info = { .Value = field_value(kind, item) };
 
-		if (is_asked(kind, item, value)) {
+		if (is_requested(kind, item, value)) {
 			bytes_add(b, &info, sizeof(info));
 			count++;
 		}
@@ -241,7 +243,7 @@ static u32 add_fields(struct bytes *b, const struct found *found,
 	for (item = list; item; item = item->next) {
 		size_t name, text;
 
-		if (!is_asked(kind, item, value))
+		if (!is_requested(kind, item, value))
 			continue;
 		name = bytes_add_string(b, item->name);
 		text = bytes_add_string(b, message_text(found->manifest,
@@ -283,20 +285,21 @@ static ULONG query_fields(const GUID *guid, const u64 *value,
 }
 
 /**
- * TdhEnumerateProviderFieldInformation() - what a provider declares
- * @Guid: the provider
- * @FieldType: keywords, levels, channels, tasks or opcodes
+ * TdhEnumerateProviderFieldInformation() - list the declared fields of a
+ *	provider
+ * @Guid: id of the provider
+ * @FieldType: kind of field: keywords, levels, channels, tasks or opcodes
  * @Buffer: receives a PROVIDER_FIELD_INFOARRAY
- * @BufferSize: in: bytes of @Buffer; out: bytes that it takes
+ * @BufferSize: in: size of @Buffer in bytes; out: required size
  *
- * The value of an opcode is in its higher 16 bits; the lower have the task that it
- * is for, or 0.
+ * The value of an opcode contains the opcode in its upper 16 bits, and in its
+ * lower 16 bits the task that it applies to, or 0.
  *
  * https://learn.microsoft.com/windows/win32/api/tdh/nf-tdh-tdhenumerateproviderfieldinformation
  *
  * Return: ERROR_SUCCESS; ERROR_INVALID_PARAMETER; ERROR_INSUFFICIENT_BUFFER;
- * ERROR_NOT_FOUND when no manifest has the provider, or it has nothing of that
- * kind; ERROR_OUTOFMEMORY.
+ * ERROR_NOT_FOUND if no manifest describes the provider, or it declares no
+ * field of this kind; ERROR_OUTOFMEMORY.
  */
 EVNT_PUBLIC TDHSTATUS
 TdhEnumerateProviderFieldInformation(LPGUID Guid, EVENT_FIELD_TYPE FieldType,
@@ -307,16 +310,17 @@ TdhEnumerateProviderFieldInformation(LPGUID Guid, EVENT_FIELD_TYPE FieldType,
 }
 
 /**
- * TdhQueryProviderFieldInformation() - what a provider calls a value
- * @Guid: the provider
- * @FieldValue: the value; of keywords, all whose bits are set in it are meant
- * @FieldType: keywords, levels, channels, tasks or opcodes
+ * TdhQueryProviderFieldInformation() - query the name of a provider's field
+ * @Guid: id of the provider
+ * @FieldValue: value of the field; for keywords, a mask that selects each
+ *	keyword contained in it
+ * @FieldType: kind of field: keywords, levels, channels, tasks or opcodes
  * @Buffer: receives a PROVIDER_FIELD_INFOARRAY
- * @BufferSize: in: bytes of @Buffer; out: bytes that it takes
+ * @BufferSize: in: size of @Buffer in bytes; out: required size
  *
  * https://learn.microsoft.com/windows/win32/api/tdh/nf-tdh-tdhqueryproviderfieldinformation
  *
- * Return: as TdhEnumerateProviderFieldInformation().
+ * Return: the codes of TdhEnumerateProviderFieldInformation().
  */
 EVNT_PUBLIC TDHSTATUS
 TdhQueryProviderFieldInformation(LPGUID Guid, ULONGLONG FieldValue,
@@ -355,7 +359,7 @@ static void add_filter(struct bytes *b, const struct manifest *m,
 				      t->properties, count);
 }
 
-/* Offsets of the filters stand where pointers are to be */
+/* Append the filters; pointers are offsets until they are copied */
 static u32 add_filters(struct bytes *b, const struct found *found)
 {
 	u32 count = list_length(found->provider->filters);
@@ -372,18 +376,18 @@ static u32 add_filters(struct bytes *b, const struct found *found)
 }
 
 /**
- * TdhEnumerateProviderFilters() - the filters that a provider declares
- * @Guid: the provider
- * @TdhContextCount: has to be 0
- * @TdhContext: has to be NULL
- * @FilterCount: out: how many
- * @Buffer: receives as many pointers, then what they point to
- * @BufferSize: in: bytes of @Buffer; out: bytes that all takes
+ * TdhEnumerateProviderFilters() - list the filters that a provider declares
+ * @Guid: id of the provider
+ * @TdhContextCount: must be 0
+ * @TdhContext: must be NULL
+ * @FilterCount: out: number of filters
+ * @Buffer: receives an array of pointers, followed by the filters
+ * @BufferSize: in: size of @Buffer in bytes; out: required size
  *
  * https://learn.microsoft.com/windows/win32/api/tdh/nf-tdh-tdhenumerateproviderfilters
  *
  * Return: ERROR_SUCCESS; ERROR_INVALID_PARAMETER; ERROR_INSUFFICIENT_BUFFER;
- * ERROR_NOT_FOUND when no manifest has the provider, or it has no filters;
+ * ERROR_NOT_FOUND if no manifest describes the provider, or it has no filters;
  * ERROR_OUTOFMEMORY.
  */
 EVNT_PUBLIC TDHSTATUS

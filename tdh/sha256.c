@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * SHA-256 (FIPS 180-4), which templates have their ids by.
+ * SHA-256 (FIPS 180-4), from which ids of templates are derived.
  */
-#include "sha256.h"
+#include "tdh/sha256.h"
 
 static const u32 round_constants[64] = {
 	0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b, 0x59f111f1,
@@ -36,7 +36,7 @@ static void expand(const u8 *block, u32 w[64])
 	}
 }
 
-/* h[0] to h[7] are a to h of the standard */
+/* h[0] to h[7] are the variables a to h of the standard */
 static void mix(u32 h[8], const u8 *block)
 {
 	u32 w[64], v[8];

@@ -2,7 +2,7 @@
 #ifndef TDH_SHA256_H
 #define TDH_SHA256_H
 
-#include "internal.h"
+#include "tdh/common.h"
 
 void sha256(const void *data, size_t len, u8 digest[32]);
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * The manifests that are loaded: by TdhLoadManifest and the others, and, when a
- * provider is looked for that these do not have, those of the system's folders.
+ * Store of loaded manifests: those loaded by TdhLoadManifest() and similar
+ * functions, and those in the system's folders, which are loaded when a
+ * provider is not found among the others.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -13,35 +14,38 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "../lib/fork_lock.h"
-#include "binary.h"
+#include "lib/base/fork_lock.h"
+#include "tdh/binary.h"
 #include "evnttdh.h"
-#include "mof.h"
-#include "store.h"
+#include "tdh/mof.h"
+#include "tdh/store.h"
 
 #define FOLDERS	"/etc/evntprov/manifests:/usr/share/evntprov/manifests"
 
-/* Of manifests that have the same provider, one of the first of these counts */
+/* Precedence of manifests with the same provider, highest first */
 enum rank {
-	RANK_LOADED,	/* somebody has loaded it */
-	RANK_TOLD,	/* an event told of the program that has it */
-	RANK_SYSTEM,	/* it was in one of the system's folders */
+	RANK_LOADED,	/* loaded by the program */
+	RANK_TOLD,	/* in a program named by an event */
+	RANK_SYSTEM,	/* in a folder of the system */
 };
 
 /**
- * struct source - what was loaded
- * @next: of the same rank, loaded before; or of a later rank
- * @rank: where it comes from
- * @manifest: its content
- * @path: of the file, or NULL
- * @data: what was given in memory, @len bytes, or NULL
- * @program: of RANK_TOLD: of which file, else NULL
- * @build: likewise, its build id
- * @provider: likewise, the one that it is for: no other in it counts
+ * struct source - a loaded manifest and its origin
+ * @next: next source: of the same rank, loaded earlier, or of a lower rank
+ * @rank: origin
+ * @manifest: the manifest
+ * @path: path of the file, or NULL
+ * @data: copy of the content loaded from memory, or NULL
+ * @len: length of @data in bytes
+ * @program: for RANK_TOLD, path of the program; otherwise NULL
+ * @build: for RANK_TOLD, build id of the program; otherwise NULL
+ * @provider: for RANK_TOLD, the only provider of the manifest that is used
+ * @order: for RANK_SYSTEM, position of its file among @system_files
  */
 struct source {
 	struct source *next;
 	enum rank rank;
+	unsigned int order;
 	struct manifest *manifest;
 	char *path;
 	void *data;
@@ -52,13 +56,32 @@ struct source {
 };
 
 /*
- * The lock guards all of these.  @providers is a tree of tsearch(), by GUID: of those
- * that are loaded, the one that counts, with the others behind it.
+ * @lock guards all of these.  @providers is a tree of tsearch(), by GUID, of
+ * the effective provider for each GUID; the providers it overrides are linked
+ * by @behind.
  */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct source *sources;
 static void *providers;
-static bool system_loaded;
+
+/*
+ * Files in the system's folders, in order of precedence.  A file is only parsed
+ * for a provider whose GUID it contains, because a system may have a thousand
+ * manifests, and a program needs a few of them.
+ */
+static struct system_file {
+	char *path;
+	bool loaded;
+} *system_files;
+static unsigned int system_file_count;
+
+/* All GUIDs in these files, whether of providers or others, sorted */
+static struct system_guid {
+	GUID guid;
+	unsigned int file;
+} *system_guids;
+static size_t system_guid_count;
+static bool system_indexed;
 
 EVNT_FREE_IN_CHILD(lock)
 
@@ -82,7 +105,7 @@ static void free_source(struct source *s)
 	free(s);
 }
 
-/* Larger than any manifest, and any program that has one in it */
+/* Maximum size of a manifest, or of a program that contains one, in bytes */
 #define MAX_FILE	(256 << 20)
 
 static ULONG win32_of(int err)
@@ -127,7 +150,7 @@ static ULONG read_all(int fd, struct bytes *b)
 
 static ULONG read_file(const char *path, struct bytes *b)
 {
-	/* What is no regular file is not waited for */
+	/* Do not block on files that are not regular */
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
 	ULONG code;
 
@@ -141,17 +164,17 @@ static ULONG read_file(const char *path, struct bytes *b)
 }
 
 /**
- * struct listener - who is told what is wrong
+ * struct listener - recipient of a manifest's problems
  */
 struct listener {
 	PEVNT_MANIFEST_CALLBACK callback;
 	PVOID context;
 };
 
-static void tell(const struct problem *problem, void *context)
+static void report(const struct problem *problem, void *context)
 {
 	const struct listener *listener = context;
-	EVNT_MANIFEST_PROBLEM told = {
+	EVNT_MANIFEST_PROBLEM reported = {
 		.File = problem->file,
 		.Line = problem->line,
 		.Column = problem->column,
@@ -159,10 +182,10 @@ static void tell(const struct problem *problem, void *context)
 	};
 
 	if (listener && listener->callback)
-		listener->callback(&told, listener->context);
+		listener->callback(&reported, listener->context);
 }
 
-/* What reads a kind of file */
+/* Parser of a kind of file */
 typedef struct manifest *(*parse_fn)(const char *path, const struct bytes *b,
 				     struct listener *listener, ULONG *code);
 
@@ -171,8 +194,16 @@ static struct manifest *parse_text(const char *path, const struct bytes *b,
 {
 	*code = ERROR_XML_PARSE_ERROR;
 	if (is_mof(b->data, b->len))
-		return mof_parse(path, b->data, b->len, tell, listener);
-	return manifest_parse(path, b->data, b->len, tell, listener);
+		return mof_parse(path, b->data, b->len, report, listener);
+	return manifest_parse_lenient(path, b->data, b->len, report, listener);
+}
+
+static struct manifest *parse_any(const char *path, const struct bytes *b,
+				  struct listener *listener, ULONG *code)
+{
+	if (is_binary(b->data, b->len))
+		return binary_manifest(b->data, b->len, code);
+	return parse_text(path, b, listener, code);
 }
 
 static struct manifest *parse_binary(const char *path, const struct bytes *b,
@@ -183,22 +214,21 @@ static struct manifest *parse_binary(const char *path, const struct bytes *b,
 	return binary_manifest(b->data, b->len, code);
 }
 
-static ULONG new_source(const char *path, const struct bytes *b,
-			parse_fn parse, struct listener *listener,
-			struct source **source)
+/* Parse a file; returns NULL and sets *@code if it is no manifest */
+static struct source *new_source(const char *path, const struct bytes *b,
+				 parse_fn parse, struct listener *listener,
+				 ULONG *code)
 {
 	struct source *s = calloc(1, sizeof(*s));
-	ULONG code = ERROR_OUTOFMEMORY;
 
+	*code = ERROR_OUTOFMEMORY;
 	if (!s)
-		return code;
-	s->manifest = parse(path, b, listener, &code);
-	if (!s->manifest) {
-		free(s);
-		return code;
-	}
-	*source = s;
-	return ERROR_SUCCESS;
+		return NULL;
+	s->manifest = parse(path, b, listener, code);
+	if (s->manifest)
+		return s;
+	free(s);
+	return NULL;
 }
 
 static struct source **find_path(const char *path)
@@ -227,10 +257,15 @@ static int compare_providers(const void *a, const void *b)
 	return memcmp(&x->guid, &y->guid, sizeof(GUID));
 }
 
-/* In front of those of its rank that were loaded before, but of the system behind */
-static bool counts_before(const struct source *s, const struct provider *other)
+/*
+ * Check whether a source overrides @other: a later source overrides earlier
+ * ones of its rank, except for manifests of the system, which have an order
+ */
+static bool counts_before(const struct source *s, const struct source *other)
 {
-	return s->rank <= other->source->rank && s->rank != RANK_SYSTEM;
+	if (s->rank == RANK_SYSTEM && other->rank == RANK_SYSTEM)
+		return s->order < other->order;
+	return s->rank <= other->rank;
 }
 
 static bool add_provider(struct source *s, struct provider *p)
@@ -242,7 +277,7 @@ static bool add_provider(struct source *s, struct provider *p)
 	p->source = s;
 	if (*at == p)
 		return true;
-	while (*at && !counts_before(s, *at))
+	while (*at && !counts_before(s, (*at)->source))
 		at = &(*at)->behind;
 	p->behind = *at;
 	*at = p;
@@ -260,12 +295,12 @@ static void remove_provider(struct provider *p)
 	p->source = NULL;
 	if (*first)
 		return;
-	/* The tree compares what it has */
+	/* tdelete() compares the element that it removes */
 	*first = p;
 	tdelete(p, &providers, compare_providers);
 }
 
-/* Whether it is found by its GUID in what was loaded */
+/* Check whether a provider of a source can be found by its GUID */
 static bool is_of(const struct source *s, const struct provider *p)
 {
 	if (s->rank == RANK_TOLD && !same_guid(&s->provider, &p->guid))
@@ -281,7 +316,7 @@ static void remove_providers(struct source *s)
 	}
 }
 
-/* False, and nothing is added: there is no memory */
+/* Add all providers, or none and return false if memory is exhausted */
 static bool add_providers(struct source *s)
 {
 	for (struct provider *p = s->manifest->providers; p; p = p->next) {
@@ -302,7 +337,10 @@ static void remove_source(struct source **at)
 	free_source(s);
 }
 
-/* In front of those that were loaded before; a second time it is replaced */
+/*
+ * Add a source in front of its rank, replacing the one loaded from the same
+ * origin
+ */
 static ULONG add_source(struct source *s, struct source **twin)
 {
 	struct source **at = &sources;
@@ -313,7 +351,7 @@ static ULONG add_source(struct source *s, struct source **twin)
 	}
 	if (twin && *twin)
 		remove_source(twin);
-	while (*at && (*at)->rank < s->rank)
+	while (*at && !counts_before(s, *at))
 		at = &(*at)->next;
 	s->next = *at;
 	*at = s;
@@ -324,16 +362,15 @@ static ULONG load_path(const char *path, parse_fn parse,
 		       struct listener *listener)
 {
 	struct bytes b = { 0 };
-	struct source *s = NULL;
+	struct source *s;
 	ULONG code = read_file(path, &b);
 
 	if (code)
 		return code;
-	code = new_source(path, &b, parse, listener, &s);
+	s = new_source(path, &b, parse, listener, &code);
 	bytes_free(&b);
-	if (code)
+	if (!s)
 		return code;
-	/* There is one: NOLINTNEXTLINE(clang-analyzer-core.NullDereference) */
 	s->path = strdup(path);
 	if (!s->path) {
 		free_source(s);
@@ -360,59 +397,169 @@ static int is_manifest(const struct dirent *entry)
 	       has_ending(entry->d_name, ".mof");
 }
 
-/* A manifest of the system that is malformed is left out: nobody asked for it */
-static void load_system_file(const char *path)
+static void load_system_guid(const GUID *guid);
+
+/*
+ * Load a manifest of the system; one that is no manifest is ignored without a
+ * report
+ */
+static void load_system_file(unsigned int file)
 {
 	struct bytes b = { 0 };
-	struct source *s = NULL, **last = &sources;
+	struct source *s;
+	ULONG code;
 
-	if (read_file(path, &b))
+	if (system_files[file].loaded)
 		return;
-	if (!new_source(path, &b, parse_text, NULL, &s)) {
-		/* There is one: NOLINTNEXTLINE(clang-analyzer-core.NullDereference) */
-		s->rank = RANK_SYSTEM;
-		while (*last)
-			last = &(*last)->next;
-		if (add_providers(s))
-			*last = s;
-		else
-			free_source(s);
-	}
+	system_files[file].loaded = true;
+	if (read_file(system_files[file].path, &b))
+		return;
+	s = new_source(system_files[file].path, &b, parse_text, NULL, &code);
 	bytes_free(&b);
+	if (!s)
+		return;
+	s->rank = RANK_SYSTEM;
+	s->order = file;
+	if (add_source(s, NULL))
+		return;
+	/* Files in front of this one may override its providers */
+	for (struct provider *p = s->manifest->providers; p; p = p->next)
+		load_system_guid(&p->guid);
 }
 
-static void load_folder(const char *folder)
+static int compare_guids(const void *a, const void *b)
+{
+	const struct system_guid *x = a, *y = b;
+	int order = memcmp(&x->guid, &y->guid, sizeof(GUID));
+
+	return order ? order : (x->file > y->file) - (x->file < y->file);
+}
+
+/* Load the manifests of the system that contain a GUID */
+static void load_system_guid(const GUID *guid)
+{
+	struct system_guid key = { .guid = *guid };
+	size_t from = 0, to = system_guid_count;
+
+	while (from < to) {
+		size_t mid = from + (to - from) / 2;
+
+		if (compare_guids(&system_guids[mid], &key) < 0)
+			from = mid + 1;
+		else
+			to = mid;
+	}
+	for (; from < system_guid_count &&
+	     same_guid(&system_guids[from].guid, guid); from++)
+		load_system_file(system_guids[from].file);
+}
+
+/**
+ * struct catalog - index of the system's manifests being built
+ * @files: files in order
+ * @guids: GUIDs in the order of files
+ */
+struct catalog {
+	struct bytes files;
+	struct bytes guids;
+};
+
+#define GUID_LEN	38	/* {xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx} */
+
+/*
+ * Add all GUIDs of a text.  Providers' GUIDs are among them; finding these in
+ * particular would take an XML parser.
+ */
+static void add_guids(struct catalog *c, const char *text, size_t len,
+		      unsigned int file)
+{
+	const char *end = text + len;
+	char copy[GUID_LEN + 1] = "";
+
+	while ((text = memchr(text, '{', end - text)) &&
+	       end - text >= GUID_LEN) {
+		struct system_guid entry = { .file = file };
+
+		if (text[GUID_LEN - 1] != '}') {
+			text++;
+			continue;
+		}
+		memcpy(copy, text, GUID_LEN);
+		if (guid_parse(copy, &entry.guid))
+			bytes_add(&c->guids, &entry, sizeof(entry));
+		text++;
+	}
+}
+
+static void add_system_file(struct catalog *c, char *path)
+{
+	struct system_file file = { .path = path };
+	struct bytes b = { 0 }, text = { 0 };
+
+	if (read_file(path, &b)) {
+		free(path);
+		return;
+	}
+	if (b.len > 1 && (b.data[0] == 0xff || !b.data[1]) &&
+	    bytes_add_file(&text, b.data, b.len))
+		add_guids(c, (char *)text.data, text.len,
+			  c->files.len / sizeof(file));
+	else
+		add_guids(c, (char *)b.data, b.len,
+			  c->files.len / sizeof(file));
+	bytes_free(&text);
+	bytes_free(&b);
+	bytes_add(&c->files, &file, sizeof(file));
+}
+
+static void add_folder(struct catalog *c, const char *folder)
 {
 	struct dirent **entries;
 	int count = scandir(folder, &entries, is_manifest, alphasort);
 	char *path;
 
 	for (int i = 0; i < count; i++) {
-		if (asprintf(&path, "%s/%s", folder, entries[i]->d_name) >= 0) {
-			load_system_file(path);
-			free(path);
-		}
+		if (asprintf(&path, "%s/%s", folder, entries[i]->d_name) >= 0)
+			add_system_file(c, path);
 		free(entries[i]);
 	}
 	if (count >= 0)
 		free(entries);
 }
 
-static void load_system(void)
+/* Build the index once; without memory it stays empty */
+static void index_system(void)
 {
 	const char *folders = secure_getenv("EVNTPROV_MANIFESTS");
 	char *copy, *folder, *state;
+	struct catalog c = { 0 };
 
-	if (system_loaded)
+	if (system_indexed)
 		return;
-	system_loaded = true;
+	system_indexed = true;
 	copy = strdup(folders ? folders : FOLDERS);
 	if (!copy)
 		return;
 	for (folder = strtok_r(copy, ":", &state); folder;
 	     folder = strtok_r(NULL, ":", &state))
-		load_folder(folder);
+		add_folder(&c, folder);
 	free(copy);
+	if (c.files.failed || c.guids.failed)
+		return;
+	if (c.guids.len)
+		qsort(c.guids.data, c.guids.len / sizeof(*system_guids),
+		      sizeof(*system_guids), compare_guids);
+	system_guids = (struct system_guid *)c.guids.data;
+	system_guid_count = c.guids.len / sizeof(*system_guids);
+	system_files = (struct system_file *)c.files.data;
+	system_file_count = c.files.len / sizeof(*system_files);
+}
+
+static void load_system(void)
+{
+	index_system();
+	for (unsigned int i = 0; i < system_file_count; i++)
+		load_system_file(i);
 }
 
 static bool find_loaded(const GUID *guid, struct found *found)
@@ -431,18 +578,19 @@ bool store_provider(const GUID *guid, struct found *found)
 {
 	if (find_loaded(guid, found))
 		return true;
-	if (system_loaded)
-		return false;
-	load_system();
+	index_system();
+	load_system_guid(guid);
 	return find_loaded(guid, found);
 }
 
-void store_each_manifest(bool (*each)(const struct manifest *m, void *context),
-			 void *context)
+void store_each_mof(const GUID *guid,
+		    bool (*each)(const struct manifest *m, void *context),
+		    void *context)
 {
-	load_system();
+	index_system();
+	load_system_guid(guid);
 	for (struct source *s = sources; s; s = s->next) {
-		if (!each(s->manifest, context))
+		if (s->manifest->classes && !each(s->manifest, context))
 			return;
 	}
 }
@@ -456,7 +604,7 @@ void store_each(bool (*each)(const struct found *found, void *context),
 		     p = p->next) {
 			struct found found;
 
-			/* One that is loaded in front of it counts */
+			/* Skip providers overridden by another manifest */
 			if (find_loaded(&p->guid, &found) &&
 			    found.provider == p && !each(&found, context))
 				return;
@@ -464,7 +612,7 @@ void store_each(bool (*each)(const struct found *found, void *context),
 	}
 }
 
-static bool is_known(const struct told *t)
+static bool is_known(const struct reported *t)
 {
 	for (struct source *s = sources; s; s = s->next) {
 		if (s->rank == RANK_TOLD && !strcmp(s->program, t->path) &&
@@ -475,7 +623,7 @@ static bool is_known(const struct told *t)
 	return false;
 }
 
-static ULONG read_told(const struct told *t, struct manifest **manifest)
+static ULONG read_reported(const struct reported *t, struct manifest **manifest)
 {
 	struct bytes b = { 0 };
 	ULONG code = read_file(t->path, &b);
@@ -488,7 +636,7 @@ static ULONG read_told(const struct told *t, struct manifest **manifest)
 	return *manifest ? ERROR_SUCCESS : code;
 }
 
-ULONG store_load_told(const struct told *t)
+ULONG store_load_reported(const struct reported *t)
 {
 	struct source *s = calloc(1, sizeof(*s));
 	ULONG code;
@@ -502,7 +650,7 @@ ULONG store_load_told(const struct told *t)
 	store_lock();
 	code = !s->program || !s->build ? ERROR_OUTOFMEMORY :
 	       is_known(t) ? ERROR_ALREADY_EXISTS :
-			     read_told(t, &s->manifest);
+			     read_reported(t, &s->manifest);
 	if (code)
 		free_source(s);
 	else
@@ -513,7 +661,7 @@ ULONG store_load_told(const struct told *t)
 
 #define MAX_PATH_UNITS	260
 
-/* The path in UTF-8, to be freed; or the code of what is wrong with it */
+/* Convert a path to UTF-8, to be freed by the caller; returns an error code */
 static ULONG narrow_path(const WCHAR *path, char **narrow)
 {
 	struct bytes b = { 0 };
@@ -548,20 +696,21 @@ static ULONG load_wide(const WCHAR *path, parse_fn parse)
 }
 
 /**
- * TdhLoadManifest() - load a manifest, to decode events by it
- * @Manifest: the file's path
+ * TdhLoadManifest() - load a manifest for decoding events
+ * @Manifest: path of the file
  *
- * The file may be one of the Managed Object Format, too, for classic events.
+ * The file may also be in the Managed Object Format, for classic events.  Events
+ * and other objects of the manifest that are malformed are skipped.
  *
- * A second time the file is read anew.  Of manifests that have the same provider
- * the one loaded last counts.
+ * Loading a file again rereads it.  If several manifests describe the same
+ * provider, the one loaded last is used.
  *
  * https://learn.microsoft.com/windows/win32/api/tdh/nf-tdh-tdhloadmanifest
  *
- * Return: ERROR_SUCCESS; ERROR_INVALID_PARAMETER for NULL, or a path of more than
- * 260 characters; ERROR_FILE_NOT_FOUND, ERROR_PATH_NOT_FOUND,
- * ERROR_ACCESS_DENIED, ERROR_BAD_PATHNAME when the file cannot be read;
- * ERROR_XML_PARSE_ERROR when it is no manifest; ERROR_OUTOFMEMORY.
+ * Return: ERROR_SUCCESS; ERROR_INVALID_PARAMETER for NULL, or a path of more
+ * than 260 characters; ERROR_FILE_NOT_FOUND, ERROR_PATH_NOT_FOUND,
+ * ERROR_ACCESS_DENIED or ERROR_BAD_PATHNAME if the file cannot be read;
+ * ERROR_XML_PARSE_ERROR if it is not a manifest; ERROR_OUTOFMEMORY.
  */
 EVNT_PUBLIC TDHSTATUS TdhLoadManifest(PWSTR Manifest)
 {
@@ -569,16 +718,17 @@ EVNT_PUBLIC TDHSTATUS TdhLoadManifest(PWSTR Manifest)
 }
 
 /**
- * TdhLoadManifestFromBinary() - load a manifest that is compiled into a program
- * @BinaryPath: the file's path
+ * TdhLoadManifestFromBinary() - load a manifest compiled into a program
+ * @BinaryPath: path of the file
  *
- * The program is one of Windows, with the manifest among its resources, or of
- * Linux, with notes that evntmc has made; or the file is the resource alone.
+ * The file is a Windows program that contains the manifest as a resource, a
+ * Linux program that contains it in notes made by evntmc, or the bare resource.
  *
  * https://learn.microsoft.com/windows/win32/api/tdh/nf-tdh-tdhloadmanifestfrombinary
  *
- * Return: as TdhLoadManifest(), but ERROR_RESOURCE_TYPE_NOT_FOUND when there is no
- * manifest in the file, and ERROR_FILE_CORRUPT when it is malformed.
+ * Return: the codes of TdhLoadManifest(), but ERROR_RESOURCE_TYPE_NOT_FOUND if
+ * the file contains no manifest, and ERROR_FILE_CORRUPT if the manifest is
+ * malformed.
  */
 EVNT_PUBLIC TDHSTATUS TdhLoadManifestFromBinary(PWSTR BinaryPath)
 {
@@ -586,13 +736,13 @@ EVNT_PUBLIC TDHSTATUS TdhLoadManifestFromBinary(PWSTR BinaryPath)
 }
 
 /**
- * TdhUnloadManifest() - forget what was loaded from a file
- * @Manifest: the same path
+ * TdhUnloadManifest() - unload a manifest that was loaded from a file
+ * @Manifest: path passed when loading
  *
  * https://learn.microsoft.com/windows/win32/api/tdh/nf-tdh-tdhunloadmanifest
  *
  * Return: ERROR_SUCCESS; ERROR_INVALID_PARAMETER as for loading;
- * ERROR_FILE_NOT_FOUND when it is not loaded.
+ * ERROR_FILE_NOT_FOUND if the manifest is not loaded.
  */
 EVNT_PUBLIC TDHSTATUS TdhUnloadManifest(PWSTR Manifest)
 {
@@ -614,25 +764,25 @@ EVNT_PUBLIC TDHSTATUS TdhUnloadManifest(PWSTR Manifest)
 }
 
 /**
- * TdhLoadManifestFromMemory() - load a manifest, to decode events by it
- * @Data: what a file would hold; it is copied
- * @DataSize: bytes
+ * TdhLoadManifestFromMemory() - load a manifest for decoding events from memory
+ * @Data: content of a manifest file, which is copied
+ * @DataSize: length of @Data in bytes
  *
  * https://learn.microsoft.com/windows/win32/api/tdh/nf-tdh-tdhloadmanifestfrommemory
  *
  * Return: ERROR_SUCCESS; ERROR_INVALID_PARAMETER for NULL or no bytes;
- * ERROR_XML_PARSE_ERROR when it is no manifest; ERROR_OUTOFMEMORY.
+ * ERROR_XML_PARSE_ERROR if it is not a manifest; ERROR_OUTOFMEMORY.
  */
 EVNT_PUBLIC TDHSTATUS TdhLoadManifestFromMemory(LPCVOID Data, ULONG DataSize)
 {
 	struct bytes b = { .data = (u8 *)Data, .len = DataSize };
-	struct source *s = NULL;
+	struct source *s;
 	ULONG code;
 
 	if (!Data || !DataSize)
 		return ERROR_INVALID_PARAMETER;
-	code = new_source("(memory)", &b, parse_text, NULL, &s);
-	if (code)
+	s = new_source("(memory)", &b, parse_text, NULL, &code);
+	if (!s)
 		return code;
 	s->data = malloc(DataSize);
 	if (!s->data) {
@@ -648,14 +798,14 @@ EVNT_PUBLIC TDHSTATUS TdhLoadManifestFromMemory(LPCVOID Data, ULONG DataSize)
 }
 
 /**
- * TdhUnloadManifestFromMemory() - forget what was loaded from memory
- * @Data: the same bytes, wherever they are
- * @DataSize: how many
+ * TdhUnloadManifestFromMemory() - unload a manifest that was loaded from memory
+ * @Data: the same bytes as when loading, at any address
+ * @DataSize: length of @Data in bytes
  *
  * https://learn.microsoft.com/windows/win32/api/tdh/nf-tdh-tdhunloadmanifestfrommemory
  *
  * Return: ERROR_SUCCESS; ERROR_INVALID_PARAMETER for NULL or no bytes;
- * ERROR_FILE_NOT_FOUND when it is not loaded.
+ * ERROR_FILE_NOT_FOUND if the manifest is not loaded.
  */
 EVNT_PUBLIC TDHSTATUS TdhUnloadManifestFromMemory(LPCVOID Data, ULONG DataSize)
 {
@@ -675,12 +825,16 @@ EVNT_PUBLIC TDHSTATUS TdhUnloadManifestFromMemory(LPCVOID Data, ULONG DataSize)
 }
 
 /**
- * EvntLoadManifest() - TdhLoadManifest(), told what is wrong
- * @Path: the file's path, in UTF-8, of whatever length
- * @Callback: is told of each problem; may be NULL
- * @Context: for the callback
+ * EvntLoadManifest() - load a manifest and report its problems
+ * @Path: path of the file in UTF-8, of any length
+ * @Callback: called for each problem; may be NULL
+ * @Context: argument of the callback
  *
- * Return: as TdhLoadManifest().
+ * The file is a manifest, or a compiled one as for TdhLoadManifestFromBinary().
+ * If the function succeeds, each problem has removed what it concerns, such as
+ * an event, and nothing else.
+ *
+ * Return: the codes of TdhLoadManifest() and TdhLoadManifestFromBinary().
  */
 EVNT_PUBLIC TDHSTATUS EvntLoadManifest(LPCSTR Path,
 				       PEVNT_MANIFEST_CALLBACK Callback,
@@ -690,5 +844,5 @@ EVNT_PUBLIC TDHSTATUS EvntLoadManifest(LPCSTR Path,
 
 	if (!Path || !*Path)
 		return ERROR_INVALID_PARAMETER;
-	return load_path(Path, parse_text, &listener);
+	return load_path(Path, parse_any, &listener);
 }

@@ -1,49 +1,58 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The manifests that are loaded.
+ * Store of loaded manifests.
  *
- * Between store_lock() and store_unlock() none is unloaded: what was found stays.
+ * No manifest is unloaded between store_lock() and store_unlock(), so that
+ * pointers to its objects stay valid.
  */
 #ifndef TDH_STORE_H
 #define TDH_STORE_H
 
-#include "model.h"
+#include "tdh/model.h"
 
 void store_lock(void);
 void store_unlock(void);
 
 /**
- * struct found - a provider, and the manifest that it is in
+ * struct found - a provider and the manifest that contains it
  */
 struct found {
 	const struct manifest *manifest;
 	const struct provider *provider;
 };
 
-/* The manifest loaded last counts; those of the system are loaded when needed */
+/*
+ * Find the effective provider of a GUID, loading the system's manifests on
+ * demand
+ */
 bool store_provider(const GUID *guid, struct found *found);
 
-/* Each manifest, the last one first, until @each returns false */
-void store_each_manifest(bool (*each)(const struct manifest *m, void *context),
-			 void *context);
+/*
+ * Call @each for each manifest in the Managed Object Format, the last one first,
+ * until it returns false.  Manifests of the system are only loaded if they
+ * contain @guid.
+ */
+void store_each_mof(const GUID *guid,
+		    bool (*each)(const struct manifest *m, void *context),
+		    void *context);
 
-/* Each provider once, until @each returns false */
+/* Call @each for each effective provider until it returns false */
 void store_each(bool (*each)(const struct found *found, void *context),
 		void *context);
 
 /**
- * struct told - what an event tells of a manifest
- * @provider: that it describes
- * @path: the program that has it
- * @build: the program's build id, in hexadecimal, or ""
+ * struct reported - a manifest named by an event
+ * @provider: provider that the manifest describes
+ * @path: path of the program that contains the manifest
+ * @build: build id of the program in hexadecimal, or ""
  */
-struct told {
+struct reported {
 	GUID provider;
 	const char *path;
 	const char *build;
 };
 
-/* Load it, unless it is loaded.  It counts for its provider alone. */
-ULONG store_load_told(const struct told *t);
+/* Load the manifest, unless it is loaded; it is used only for @provider */
+ULONG store_load_reported(const struct reported *t);
 
 #endif /* TDH_STORE_H */

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 /*
- * What TDH says of an event: TdhGetEventInformation, TdhGetProperty and what
- * goes with them.
+ * Information about an event and its properties: TdhGetEventInformation(),
+ * TdhGetPropertySize() and TdhGetProperty().
  */
 #include <stdlib.h>
 
 #include "evnttdh.h"
-#include "manifest_info.h"
-#include "mof.h"
-#include "walk.h"
+#include "tdh/manifest_info.h"
+#include "tdh/mof.h"
+#include "tdh/value.h"
 
 static ULONG build_info(const EVENT_RECORD *event, struct bytes *b)
 {
@@ -19,25 +19,25 @@ static ULONG build_info(const EVENT_RECORD *event, struct bytes *b)
 	return manifest_event_info(event, b);
 }
 
-/* Contexts are for WPP: they change nothing here */
+/* Contexts apply to WPP events; they are validated and otherwise ignored */
 static bool bad_contexts(ULONG count, const TDH_CONTEXT *contexts)
 {
 	return count && !contexts;
 }
 
 /**
- * TdhGetEventInformation() - what is known of an event
+ * TdhGetEventInformation() - describe an event
  * @Event: the event
- * @TdhContextCount: how many @TdhContext are there; they are not needed
- * @TdhContext: what other kinds of events need
+ * @TdhContextCount: number of elements of @TdhContext
+ * @TdhContext: decoding parameters; ignored
  * @Buffer: receives a TRACE_EVENT_INFO
- * @BufferSize: in: bytes of @Buffer; out: bytes that it takes
+ * @BufferSize: in: size of @Buffer in bytes; out: required size
  *
  * https://learn.microsoft.com/windows/win32/api/tdh/nf-tdh-tdhgeteventinformation
  *
  * Return: ERROR_SUCCESS; ERROR_INVALID_PARAMETER; ERROR_INSUFFICIENT_BUFFER;
- * ERROR_NOT_FOUND when nothing describes the event;
- * ERROR_EVT_INVALID_EVENT_DATA when it describes itself, wrongly; or
+ * ERROR_NOT_FOUND if no description of the event is found;
+ * ERROR_EVT_INVALID_EVENT_DATA if the event's own description is malformed;
  * ERROR_OUTOFMEMORY.
  */
 EVNT_PUBLIC TDHSTATUS TdhGetEventInformation(PEVENT_RECORD Event,
@@ -60,15 +60,17 @@ EVNT_PUBLIC TDHSTATUS TdhGetEventInformation(PEVENT_RECORD Event,
 }
 
 /**
- * struct search - for one property's data
- * @info: the event's
- * @wanted: a property, or a struct and its member, @count of them
- * @level: structs that the walk is in
- * @matched: how many of them, from the outermost on, are wanted
- * @element: of each level, which element of the wanted array is next
- * @found: the property was seen
- * @begin: its data
- * @end: behind it
+ * struct search - search for the data of one property
+ * @info: description of the event
+ * @wanted: path of the property: its name, or the names of a struct and its
+ *	member
+ * @count: number of elements of @wanted
+ * @level: number of structs that enclose the current property
+ * @matched: number of these, from the outermost, that match @wanted
+ * @element: for each level, index of the next element of the wanted array
+ * @found: the property has been found
+ * @begin: start of its data
+ * @end: end of its data
  */
 struct search {
 	const TRACE_EVENT_INFO *info;
@@ -110,13 +112,13 @@ static bool is_on_path(struct search *s, ULONG index)
 	       is_wanted(s, s->level, index);
 }
 
-/* Whether this element of the array, or the only one, is asked for */
+/* Check whether the current element, or the only one, is requested */
 static bool takes_element(struct search *s)
 {
-	ULONG asked = s->wanted[s->level].ArrayIndex;
+	ULONG requested = s->wanted[s->level].ArrayIndex;
 	ULONG element = s->element[s->level]++;
 
-	return asked == WHOLE || asked == element;
+	return requested == WHOLE || requested == element;
 }
 
 static void extend(struct search *s, const EVNT_PROPERTY *property)
@@ -129,7 +131,7 @@ static void extend(struct search *s, const EVNT_PROPERTY *property)
 
 static ULONG see_value(struct search *s, const EVNT_PROPERTY *property)
 {
-	/* All of a wanted struct */
+	/* Every member of a wanted struct belongs to the data */
 	if (s->matched == s->count) {
 		extend(s, property);
 		return ERROR_SUCCESS;
@@ -162,7 +164,7 @@ static ULONG WINAPI see(const EVNT_PROPERTY *property, PVOID context)
 	case EvntPropertyArrayBegin:
 		if (is_on_path(s, property->Index)) {
 			s->element[s->level] = 0;
-			/* Without elements it is there, and empty */
+			/* An empty array counts as found */
 			s->found = s->found || (!property->Count &&
 						s->level + 1 == s->count &&
 						s->wanted[s->level].ArrayIndex
@@ -200,7 +202,7 @@ static ULONG find_property(const EVENT_RECORD *event, struct search *s)
 	code = EvntEnumerateProperties(event, info, see, s);
 	free(info);
 	if (s->found && code == ERROR_EVT_INVALID_EVENT_DATA)
-		code = ERROR_SUCCESS;	/* It is in front of what is wrong */
+		code = ERROR_SUCCESS;	/* precedes the invalid data */
 	if (!code && !s->found)
 		code = ERROR_NOT_FOUND;
 	return code;
@@ -221,19 +223,20 @@ static bool bad_request(const EVENT_RECORD *event, ULONG contexts,
 }
 
 /**
- * TdhGetPropertySize() - how much data a property of an event has
+ * TdhGetPropertySize() - query the size of a property's data
  * @Event: the event
- * @TdhContextCount: how many @TdhContext are there; they are not needed
- * @TdhContext: what other kinds of events need
- * @PropertyDataCount: 1; 2 for a member of a struct
- * @PropertyData: the name of the property; for a member, of the struct first
- * @PropertySize: out: bytes
+ * @TdhContextCount: number of elements of @TdhContext
+ * @TdhContext: decoding parameters; ignored
+ * @PropertyDataCount: number of elements of @PropertyData: 1, or 2 for a member
+ *	of a struct
+ * @PropertyData: name of the property; for a member, name of the struct first
+ * @PropertySize: out: size in bytes
  *
  * https://learn.microsoft.com/windows/win32/api/tdh/nf-tdh-tdhgetpropertysize
  *
- * Return: ERROR_SUCCESS; ERROR_INVALID_PARAMETER; ERROR_NOT_FOUND when nothing
- * describes the event, or there is no such property or element;
- * ERROR_EVT_INVALID_EVENT_DATA when the payload ends before it.
+ * Return: ERROR_SUCCESS; ERROR_INVALID_PARAMETER; ERROR_NOT_FOUND if no
+ * description of the event is found, or it has no such property or element;
+ * ERROR_EVT_INVALID_EVENT_DATA if the payload ends before the property.
  */
 EVNT_PUBLIC TDHSTATUS TdhGetPropertySize(PEVENT_RECORD Event,
 					 ULONG TdhContextCount,
@@ -255,22 +258,24 @@ EVNT_PUBLIC TDHSTATUS TdhGetPropertySize(PEVENT_RECORD Event,
 }
 
 /**
- * TdhGetProperty() - the data of a property of an event
+ * TdhGetProperty() - query the data of a property
  * @Event: the event
- * @TdhContextCount: how many @TdhContext are there; they are not needed
- * @TdhContext: what other kinds of events need
- * @PropertyDataCount: 1; 2 for a member of a struct
- * @PropertyData: the name of the property; for a member, of the struct first
- * @BufferSize: bytes of @Buffer
- * @Buffer: receives the data, as it lies in the payload
+ * @TdhContextCount: number of elements of @TdhContext
+ * @TdhContext: decoding parameters; ignored
+ * @PropertyDataCount: number of elements of @PropertyData: 1, or 2 for a member
+ *	of a struct
+ * @PropertyData: name of the property; for a member, name of the struct first
+ * @BufferSize: size of @Buffer in bytes
+ * @Buffer: receives the data in the format of the payload
  *
- * An ArrayIndex of ULONG_MAX asks for all elements of an array, side by side.
- * A member of an array of structs is taken of the struct of that index; with
- * ULONG_MAX, everything from that of the first to that of the last is returned.
+ * An ArrayIndex of ULONG_MAX requests all elements of an array, which are
+ * adjacent.  For a member of an array of structs, the ArrayIndex of the struct
+ * selects one struct; with ULONG_MAX, the data extends from the member of the
+ * first struct to the member of the last one, including everything in between.
  *
  * https://learn.microsoft.com/windows/win32/api/tdh/nf-tdh-tdhgetproperty
  *
- * Return: as TdhGetPropertySize(); ERROR_INSUFFICIENT_BUFFER.
+ * Return: the codes of TdhGetPropertySize(), or ERROR_INSUFFICIENT_BUFFER.
  */
 EVNT_PUBLIC TDHSTATUS TdhGetProperty(PEVENT_RECORD Event,
 				     ULONG TdhContextCount,

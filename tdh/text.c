@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
-/* Text in UTF-16 or UTF-8, in a buffer of the caller's. */
+/* Text output in UTF-16 or UTF-8 to a buffer of the caller. */
 #include <stdarg.h>
 #include <stdio.h>
 
-#include "bytes.h"
-#include "text.h"
+#include "lib/base/utf.h"
+#include "tdh/bytes.h"
+#include "tdh/text.h"
 
 static void put_units(struct text *t, const WCHAR *units, unsigned int count)
 {
@@ -65,7 +66,7 @@ void put_printf(struct text *t, const char *format, ...)
 	put_ascii(t, ascii);
 }
 
-/* The longest numbers: 20 digits, and a sign */
+/* Room for the longest number: 20 digits and a sign */
 #define NUMBER_ROOM	24
 
 void put_unsigned(struct text *t, u64 number)
@@ -118,12 +119,12 @@ void put_character(struct text *t, u32 c)
 	char bytes[4];
 
 	if (t->wide)
-		put_units(t, units, utf16_put(c, units));
+		put_units(t, units, evnt_utf16_put(c, units));
 	else
-		put_bytes(t, bytes, utf8_put(c, bytes));
+		put_bytes(t, bytes, evnt_utf8_put(c, bytes));
 }
 
-/* The ASCII that @data begins with, as far as it fits; how many bytes it takes */
+/* Append the leading ASCII of @data as far as it fits; return its length */
 static u32 put_ascii_run(struct text *t, const u8 *data, const u8 *end)
 {
 	char run[64];
@@ -143,6 +144,7 @@ static u32 put_ascii_run(struct text *t, const u8 *data, const u8 *end)
 void put_utf16(struct text *t, const u8 *data, u32 len)
 {
 	const u8 *end = data + (len & ~1u);
+	unsigned int used;
 
 	while (data < end) {
 		WCHAR unit = get_u16(data);
@@ -153,7 +155,10 @@ void put_utf16(struct text *t, const u8 *data, u32 len)
 		} else if (unit < 0x80) {
 			data += put_ascii_run(t, data, end);
 		} else {
-			put_character(t, utf16_next(&data, end));
+			u32 c = evnt_utf16_get(data, (end - data) / 2, &used);
+
+			put_character(t, evnt_utf_shown(c));
+			data += 2 * used;
 		}
 	}
 }
@@ -161,14 +166,19 @@ void put_utf16(struct text *t, const u8 *data, u32 len)
 void put_utf8(struct text *t, const char *data, u32 len)
 {
 	const char *end = data + len;
+	unsigned int used;
 
 	while (data < end) {
 		const char *begin = data;
+		u32 c;
 
 		while (data < end && !(*data & 0x80))
 			data++;
 		put_ascii_bytes(t, begin, data - begin);
-		if (data < end)
-			put_character(t, utf8_next(&data, end));
+		if (data == end)
+			break;
+		c = evnt_utf8_get(data, end - data, &used);
+		put_character(t, evnt_utf_shown(c));
+		data += used;
 	}
 }

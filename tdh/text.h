@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Text in a buffer of the caller's, who wants UTF-16, as Windows does, or UTF-8.
- * What does not fit is counted: so the caller learns what would.
+ * Text output to a buffer of the caller, in UTF-16 as on Windows, or in UTF-8.
+ * Units that do not fit are counted, which yields the required size.
  */
 #ifndef TDH_TEXT_H
 #define TDH_TEXT_H
 
-#include "internal.h"
+#include "tdh/common.h"
 
 /**
- * struct text - what is written so far
- * @out: the buffer; may be NULL without @room
- * @room: units that it holds: WCHAR if @wide, else bytes
- * @len: units that the text has, whether they fit or not
- * @wide: UTF-16
+ * struct text - text written so far
+ * @out: the buffer; may be NULL if @room is 0
+ * @room: size of the buffer in units: WCHAR if @wide, otherwise bytes
+ * @len: length of the text in units, including those that do not fit
+ * @wide: the text is UTF-16
  */
 struct text {
 	void *out;
@@ -25,20 +25,20 @@ struct text {
 void put_ascii(struct text *t, const char *ascii);
 void put_char(struct text *t, char ascii);
 void put_nul(struct text *t);
-/* As in printf, for ASCII; 127 characters at most */
+/* Format ASCII as printf(), at most 127 characters */
 void put_printf(struct text *t, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 void put_unsigned(struct text *t, u64 number);
 void put_signed(struct text *t, int64_t number);
-/* With 0x in front */
+/* Prefixed with 0x */
 void put_hex(struct text *t, u64 number);
 void put_hex_bytes(struct text *t, const u8 *data, u32 len);
 
-/* Any character */
+/* Append any Unicode character */
 void put_character(struct text *t, u32 c);
-/* @len bytes of UTF-16; an odd one at the end is left out */
+/* Append @len bytes of UTF-16, except an odd byte at the end */
 void put_utf16(struct text *t, const u8 *data, u32 len);
-/* @len bytes of UTF-8; what is none becomes U+FFFD */
+/* Append @len bytes of UTF-8; invalid sequences become U+FFFD */
 void put_utf8(struct text *t, const char *data, u32 len);
 
 #endif /* TDH_TEXT_H */

@@ -1,40 +1,42 @@
 // SPDX-License-Identifier: MIT
 /*
- * TraceLogging: events that carry their description.
+ * TraceLogging: events that contain their description.
  *
- * The description, an extended item, is parsed into a tree of fields, which is
- * then laid out as TDH wants it: the members of each struct side by side, behind
- * whatever the struct stands among.  What a payload holds but the description
- * does not name is a property of its own, just in front: the count of an array
- * of variable length, "NAME.Count", and the size of binary data, "NAME.Length".
+ * The description, an extended item, is parsed into a tree of fields.  The tree
+ * is then laid out as TDH requires: the members of each struct are adjacent,
+ * after all fields of the level that contains the struct.  Data of the payload
+ * without a field in the description becomes a property of its own, directly
+ * before the field:  "NAME.Count" for the count of an array of variable length,
+ * and "NAME.Length" for the size of binary data.
  *
- * Descriptions come from whoever wrote the event: nothing of them is trusted.
+ * Descriptions come from the writer of the event and are not trusted.
  */
 #include <stdlib.h>
 
-#include "event_info.h"
+#include "tdh/event_info.h"
 
 #define IN_TYPE		0x1f
 #define IN_ARITY	0x60
-#define IN_FIXED	0x20	/* so many elements as the description says */
-#define IN_VARIABLE	0x40	/* so many as the payload says */
+#define IN_FIXED	0x20	/* number of elements in the description */
+#define IN_VARIABLE	0x40	/* number of elements in the payload */
 #define IN_CUSTOM	0x60
 #define CHAIN		0x80	/* another byte of description follows */
 #define IN_STRUCT	24
 #define IN_MAX		25
 
-/* Structs in structs */
+/* Maximum depth of nested structs */
 #define MAX_DEPTH	16
 
 /**
- * struct node - a field
- * @first: the first of its members, 0 for none
- * @next: the next field beside it, 0 for none
- * @members: how many it has
- * @counted: the field in front says its count
- * @sized: the field in front says its length
+ * struct tlg_node - a field
+ * @property: the field as a property
+ * @first: index of its first member, or 0
+ * @next: index of its next sibling, or 0
+ * @members: number of its members
+ * @counted: a preceding field contains its number of elements
+ * @sized: the preceding field contains its length
  */
-struct node {
+struct tlg_node {
 	struct property property;
 	u32 first;
 	u32 next;
@@ -43,11 +45,11 @@ struct node {
 	bool sized;
 };
 
-/* Node 0 is the event */
-struct schema {
+/* Description being parsed; node 0 is the event */
+struct tlg_schema {
 	const u8 *at;
 	const u8 *end;
-	struct node *nodes;
+	struct tlg_node *nodes;
 	u32 count;
 	char *names;
 };
@@ -62,7 +64,7 @@ const EVENT_HEADER_EXTENDED_DATA_ITEM *tlg_schema(const EVENT_RECORD *event)
 	return NULL;
 }
 
-static bool get_byte(struct schema *s, u8 *byte)
+static bool get_byte(struct tlg_schema *s, u8 *byte)
 {
 	if (s->at == s->end)
 		return false;
@@ -70,7 +72,7 @@ static bool get_byte(struct schema *s, u8 *byte)
 	return true;
 }
 
-static bool get_text(struct schema *s, const char **text)
+static bool get_text(struct tlg_schema *s, const char **text)
 {
 	const u8 *nul = memchr(s->at, 0, s->end - s->at);
 
@@ -81,8 +83,8 @@ static bool get_text(struct schema *s, const char **text)
 	return true;
 }
 
-/* Seven bits a byte, the most significant first; what is left out is zero */
-static bool get_tags(struct schema *s, u32 *tags)
+/* Read tags of 28 bits, seven per byte, most significant first */
+static bool get_tags(struct tlg_schema *s, u32 *tags)
 {
 	int shift = 21;
 	u8 byte;
@@ -98,7 +100,7 @@ static bool get_tags(struct schema *s, u32 *tags)
 	return true;
 }
 
-/* TDH_OUTTYPE_* of the ways that have one for each width of @in */
+/* Select an out type from a family with one type per width, in this order */
 static u16 by_width(u16 in, u16 first)
 {
 	switch (in) {
@@ -160,12 +162,12 @@ static u16 out_type(u16 in, u8 out)
 	}
 	if (out < EVNT_ARRAY_SIZE(types))
 		return types[out];
-	/* From here on both have the same numbers */
+	/* From this value on, TraceLogging and TDH have the same numbers */
 	return out >= TDH_OUTTYPE_CULTURE_INSENSITIVE_DATETIME ? out :
 	       TDH_OUTTYPE_NULL;
 }
 
-static u32 new_node(struct schema *s, u32 parent, u32 *last)
+static u32 new_node(struct tlg_schema *s, u32 parent, u32 *last)
 {
 	u32 node = s->count++;
 
@@ -178,9 +180,9 @@ static u32 new_node(struct schema *s, u32 parent, u32 *last)
 	return node;
 }
 
-/* The property in front of @name's that says how much of it there is */
-static void add_size(struct schema *s, u32 parent, u32 *last, const char *name,
-		     const char *suffix)
+/* Add the property that precedes @name and contains its count or length */
+static void add_size(struct tlg_schema *s, u32 parent, u32 *last,
+		     const char *name, const char *suffix)
 {
 	struct property *property =
 		&s->nodes[new_node(s, parent, last)].property;
@@ -195,8 +197,8 @@ static void add_size(struct schema *s, u32 parent, u32 *last, const char *name,
 	s->names += len + suffix_size;
 }
 
-/* What says how many elements there are, and how they are packed */
-static bool get_arity(struct schema *s, u8 in, struct node *node)
+/* Parse the number of elements, and the packing of custom data */
+static bool get_arity(struct tlg_schema *s, u8 in, struct tlg_node *node)
 {
 	struct property *property = &node->property;
 	u16 size;
@@ -222,7 +224,7 @@ static bool get_arity(struct schema *s, u8 in, struct node *node)
 		property->count = size;
 		return true;
 	}
-	/* Data of a form of its own: bytes to us, behind their size */
+	/* Data of a custom encoding: treated as binary, preceded by its size */
 	if (size > s->end - s->at)
 		return false;
 	s->at += size;
@@ -230,9 +232,11 @@ static bool get_arity(struct schema *s, u8 in, struct node *node)
 	return true;
 }
 
-static bool parse_fields(struct schema *s, u32 parent, u32 limit, u32 depth);
+static bool parse_fields(struct tlg_schema *s, u32 parent, u32 limit,
+			 u32 depth);
 
-static bool parse_types(struct schema *s, struct node *node, u8 *members)
+static bool parse_types(struct tlg_schema *s, struct tlg_node *node,
+			u8 *members)
 {
 	u8 in, out = 0;
 
@@ -250,15 +254,15 @@ static bool parse_types(struct schema *s, struct node *node, u8 *members)
 	return get_arity(s, in, node);
 }
 
-/* In front of binary data, and of each other of its kind, stands its size */
+/* Check whether the payload contains a size before the data */
 static bool has_size(const struct property *property)
 {
 	return property->in == TDH_INTYPE_BINARY;
 }
 
-static bool parse_field(struct schema *s, u32 parent, u32 *last, u32 depth)
+static bool parse_field(struct tlg_schema *s, u32 parent, u32 *last, u32 depth)
 {
-	struct node node = { 0 };
+	struct tlg_node node = { 0 };
 	u8 members;
 	u32 index;
 
@@ -276,32 +280,43 @@ static bool parse_field(struct schema *s, u32 parent, u32 *last, u32 depth)
 	s->nodes[index] = node;
 	if (node.property.in != IN_STRUCT)
 		return true;
-	s->nodes[index].property.flags |= PropertyStruct;
-	return members && depth < MAX_DEPTH &&
-	       parse_fields(s, index, members, depth + 1);
+	if (!members || depth == MAX_DEPTH ||
+	    !parse_fields(s, index, members, depth + 1))
+		return false;
+	if (s->nodes[index].members) {
+		s->nodes[index].property.flags |= PropertyStruct;
+	} else {
+		s->nodes[index].property.in = TDH_INTYPE_NULL;
+		s->nodes[index].property.out = TDH_OUTTYPE_NULL;
+	}
+	return true;
 }
 
-/* @limit fields, or for the event all that there are */
-static bool parse_fields(struct schema *s, u32 parent, u32 limit, u32 depth)
+/*
+ * Parse up to @limit fields.  Structs of EventSource and other writers may have
+ * fewer members than they declare, if the description ends with them.
+ */
+static bool parse_fields(struct tlg_schema *s, u32 parent, u32 limit, u32 depth)
 {
 	u32 last = 0;
 
 	for (u32 i = 0; i < limit; i++) {
 		if (s->at == s->end)
-			return !depth;
+			break;
 		if (!parse_field(s, parent, &last, depth))
 			return false;
 	}
 	return true;
 }
 
-/* The children of @parent as properties, then those of each of them */
-static u32 lay_out(struct schema *s, u32 parent, struct property *out, u32 at)
+/* Store the children of @parent as properties, then their children in turn */
+static u32 lay_out(struct tlg_schema *s, u32 parent, struct property *out,
+		   u32 at)
 {
 	u32 first = at, free = at + s->nodes[parent].members;
 
 	for (u32 n = s->nodes[parent].first; n; n = s->nodes[n].next, at++) {
-		struct node *node = &s->nodes[n];
+		struct tlg_node *node = &s->nodes[n];
 
 		out[at] = node->property;
 		if (node->counted)
@@ -320,7 +335,7 @@ static u32 lay_out(struct schema *s, u32 parent, struct property *out, u32 at)
 	return free;
 }
 
-/* Its name, from traits: their size in two bytes, then the name */
+/* Return the name in the provider traits, which follows their two-byte size */
 static const char *provider_name(const EVENT_RECORD *event)
 {
 	for (u16 i = 0; i < event->ExtendedDataCount; i++) {
@@ -357,13 +372,13 @@ static void name_numbers(struct event_info *info)
 		info->opcode_name = "Receive";
 }
 
-static bool parse(struct schema *s, struct event_info *info)
+static bool parse(struct tlg_schema *s, struct event_info *info)
 {
 	return get_tags(s, &info->tags) && get_text(s, &info->name) &&
 	       parse_fields(s, 0, UINT32_MAX, 0);
 }
 
-static ULONG build(struct schema *s, const EVENT_RECORD *event,
+static ULONG build(struct tlg_schema *s, const EVENT_RECORD *event,
 		   struct property *properties, struct bytes *b)
 {
 	struct event_info info = {
@@ -378,7 +393,7 @@ static ULONG build(struct schema *s, const EVENT_RECORD *event,
 		return ERROR_EVT_INVALID_EVENT_DATA;
 	info.count = lay_out(s, 0, properties, 0);
 	info.top_level = s->nodes[0].members;
-	/* Indexes are of 16 bits */
+	/* Indexes of properties have 16 bits */
 	if (info.count > UINT16_MAX)
 		return ERROR_EVT_INVALID_EVENT_DATA;
 	name_numbers(&info);
@@ -387,14 +402,15 @@ static ULONG build(struct schema *s, const EVENT_RECORD *event,
 }
 
 /*
- * A field takes two bytes of the description or more.  It makes three nodes and,
- * with their suffixes, two names, of which its own is in the description.
+ * A field occupies at least two bytes of the description.  It results in at
+ * most three nodes and two names with suffix; its own name stays in the
+ * description.
  */
 ULONG tlg_event_info(const EVENT_RECORD *event, struct bytes *b)
 {
 	const EVENT_HEADER_EXTENDED_DATA_ITEM *item = tlg_schema(event);
 	struct property *properties;
-	struct schema s = { .count = 1 };
+	struct tlg_schema s = { .count = 1 };
 	ULONG code = ERROR_OUTOFMEMORY;
 	char *names;
 	u16 size;

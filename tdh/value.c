@@ -2,7 +2,7 @@
 /*
  * One value in a payload.
  */
-#include "value.h"
+#include "tdh/value.h"
 
 u32 value_fixed_size(u16 in, u8 pointer_size)
 {
@@ -57,7 +57,7 @@ bool value_is_narrow(u16 in)
 	return false;
 }
 
-/* @front bytes that are no content, then @len of it */
+/* Skip @front bytes, then take @len bytes of content */
 static bool take(const u8 *data, u32 room, u32 front, u32 len,
 		 struct value *value)
 {
@@ -69,7 +69,7 @@ static bool take(const u8 *data, u32 room, u32 front, u32 len,
 	return true;
 }
 
-/* Whether one of four units is a nul */
+/* Check whether any of four UTF-16 units is a nul */
 static bool has_nul(u64 units)
 {
 	const u64 ones = 0x0001000100010001ull;
@@ -88,7 +88,7 @@ static u32 up_to_wide_nul(const u8 *data, u32 len)
 	return at;
 }
 
-/* Where a nul ends the units of @data, or its end, where none does */
+/* Length in bytes of @data up to the first nul, or all of it */
 static u32 up_to_nul(const u8 *data, u32 len, u32 unit)
 {
 	const u8 *nul;
@@ -99,19 +99,19 @@ static u32 up_to_nul(const u8 *data, u32 len, u32 unit)
 	return nul ? (u32)(nul - data) : len;
 }
 
-/* A string that a nul ends, or, cut short, the payload */
+/* Take a string that ends at a nul or at the end of the payload */
 static bool take_string(const u8 *data, u32 room, u32 unit,
 			struct value *value)
 {
 	u32 len = up_to_nul(data, room, unit);
 
 	take(data, room, 0, len, value);
-	/* An odd byte at the end belongs to nothing else */
+	/* A single byte after a UTF-16 string cannot be another value */
 	value->consumed += unit <= room - len ? unit : room - len;
 	return true;
 }
 
-/* A string of so many units; what fills it up from a nul on is no content */
+/* Take a string of @units units; content ends at the first nul, if any */
 static bool take_fixed(const u8 *data, u32 room, u32 units, u32 unit,
 		       struct value *value)
 {
@@ -145,8 +145,9 @@ static bool take_sid(const u8 *data, u32 room, u32 front, struct value *value)
 }
 
 /*
- * A token of two pointers in front of it.  Where there is no token, there are four
- * zeros, as documented; but real tokens may have zeros, too, with a SID behind them.
+ * Take a SID preceded by a token of two pointers.  According to the
+ * documentation, four zero bytes replace a missing token.  Real tokens may also
+ * begin with zeros, which is detected by the SID behind them.
  */
 static bool take_token_sid(const u8 *data, u32 room, u8 pointer_size,
 			   struct value *value)
@@ -164,7 +165,7 @@ static bool take_binary(const struct value_type *type, const u8 *data, u32 room,
 {
 	u32 len = type->length;
 
-	/* Manifests of Windows leave it out here */
+	/* Manifests of Windows omit the length of IPv6 addresses */
 	if (!type->has_length && type->out == TDH_OUTTYPE_IPV6)
 		len = 16;
 	return take(data, room, 0, len, value);
@@ -230,7 +231,7 @@ static bool is_signed(u16 in)
 	       in == TDH_INTYPE_INT32 || in == TDH_INTYPE_INT64;
 }
 
-/* How an integer is shown when nothing is said, or what makes no sense */
+/* TDH_OUTTYPE_* of an integer if none is specified, or an invalid one */
 static u16 default_of(u16 in)
 {
 	switch (in) {
@@ -245,7 +246,7 @@ static u16 default_of(u16 in)
 	return is_signed(in) ? TDH_OUTTYPE_LONG : TDH_OUTTYPE_UNSIGNEDLONG;
 }
 
-/* Which of the ways are for an integer of @len bytes */
+/* Check whether an integer of @len bytes can be formatted as @out */
 static bool is_shown_as(u16 out, u32 len)
 {
 	switch (out) {

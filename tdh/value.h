@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One value in a payload: where it ends, what of it is content.
+ * One value in a payload: its content and its end.
  */
 #ifndef TDH_VALUE_H
 #define TDH_VALUE_H
 
-#include "internal.h"
+#include "tdh/common.h"
 
 /**
- * struct value_type - how a value lies in a payload
+ * struct value_type - representation of a value in a payload
  * @in: TDH_INTYPE_*
  * @out: TDH_OUTTYPE_*
- * @length: of strings in characters, of binary data in bytes
- * @has_length: whether @length counts; without, a nul ends a string
- * @pointer_size: 4 or 8
+ * @length: length of a string in characters, of binary data in bytes
+ * @has_length: @length is valid; without it, a nul ends a string
+ * @pointer_size: size of a pointer in bytes, 4 or 8
  */
 struct value_type {
 	u16 in;
@@ -24,10 +24,10 @@ struct value_type {
 };
 
 /**
- * struct value - a value
- * @data: its content, without a count in front
- * @len: bytes of it, without the nul that ends it
- * @consumed: bytes of the payload that it takes
+ * struct value - one value
+ * @data: content, without a preceding count
+ * @len: length of the content in bytes, without a final nul
+ * @consumed: bytes of the payload that the value occupies
  */
 struct value {
 	const u8 *data;
@@ -35,24 +35,30 @@ struct value {
 	u32 consumed;
 };
 
-/* Returns false if @room bytes at @data are less than the value takes */
+/* Find a value at @data; return false if @room bytes cannot contain it */
 bool value_find(const struct value_type *type, const u8 *data, u32 room,
 		struct value *value);
 
-/* Bytes that each value of type @in takes, 0 if that depends on the value */
+/* Size in bytes of each value of type @in, or 0 if it depends on the value */
 u32 value_fixed_size(u16 in, u8 pointer_size);
 
-/* Whether a type's values are text, of UTF-16 or of bytes */
+/* Check whether values of a type are text, in UTF-16 or in bytes */
 bool value_is_wide(u16 in);
 bool value_is_narrow(u16 in);
 
-/* Whether they are integers; truth values are, too */
+/* Check whether values of a type are integers, including booleans */
 bool value_is_integer(u16 in);
 
-/* TDH_OUTTYPE_*: how an integer of @len bytes is shown, which is not always @out */
+/*
+ * Effective TDH_OUTTYPE_* of an integer of @len bytes; differs from invalid
+ * @out
+ */
 u16 value_shown_as(u16 in, u16 out, u32 len);
 
-/* What an entry of a map is for; bits of a class are told by where they are */
+/* Return the value of a map entry; bits in maps of MOF classes are positions */
 u32 value_mapped(const EVENT_MAP_INFO *map, const EVENT_MAP_ENTRY *entry);
+
+/* Return the size of a pointer in the process that wrote an event: 4 or 8 */
+u8 pointer_size_of(const EVENT_RECORD *event);
 
 #endif /* TDH_VALUE_H */

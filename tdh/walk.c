@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: MIT
 /*
- * A walk over an event's payload, property by property.
+ * Enumeration of the properties in an event's payload.
  *
- * How long a value is may depend on one in front of it: the walk remembers what
- * each property of an integer type was.  What the event's writer says is not
- * trusted: a count of structs without content must not take for ever, so that
- * the elements visited are limited.
+ * The length of a value may depend on a preceding one, so the walk stores the
+ * value of each property of an integer type.  The data comes from the writer of
+ * the event and is not trusted: the number of visited elements is limited,
+ * because a large count of structs without content would otherwise take too
+ * long.
  */
 #include <stdlib.h>
 
 #include "evnttdh.h"
-#include "value.h"
-#include "walk.h"
+#include "tdh/value.h"
 
-/* More than any real event has: 64 KB of single bytes, and structs around them */
+/* Above any real event: 64 KiB of single bytes, and structs around them */
 #define MAX_VISITS	(4 * 65536)
 
 struct walk {
@@ -27,7 +27,7 @@ struct walk {
 	PVOID context;
 };
 
-/* Properties of so many need no memory of their own for the numbers */
+/* Number of properties up to which no memory is allocated for their values */
 #define FEW	64
 
 u8 pointer_size_of(const EVENT_RECORD *event)
@@ -41,7 +41,7 @@ static const EVENT_PROPERTY_INFO *property_of(const struct walk *w, u32 index)
 	return &w->info->EventPropertyInfoArray[index];
 }
 
-/* What other properties may be counted by */
+/* Return the value of a property as a count or length for others */
 static u32 number_of(u16 in, const struct value *value)
 {
 	switch (in) {
@@ -62,8 +62,8 @@ static u32 number_of(u16 in, const struct value *value)
 	return 0;
 }
 
-static ULONG tell(struct walk *w, EVNT_PROPERTY_KIND kind, u32 index,
-		  u32 count)
+static ULONG report(struct walk *w, EVNT_PROPERTY_KIND kind, u32 index,
+		    u32 count)
 {
 	EVNT_PROPERTY property = {
 		.Kind = kind,
@@ -74,7 +74,7 @@ static ULONG tell(struct walk *w, EVNT_PROPERTY_KIND kind, u32 index,
 	return w->callback(&property, w->context);
 }
 
-/* The number that is @constant, or what the property of that index was */
+/* Store @constant, or the value of the property with this index */
 static bool resolve(const struct walk *w, bool is_index, u16 constant,
 		    u16 *number)
 {
@@ -128,13 +128,13 @@ static ULONG visit_struct(struct walk *w, u32 index)
 	u32 count = info->structType.NumOfStructMembers;
 	ULONG code;
 
-	/* Members stand behind: so this ends */
+	/* Members must follow their struct, which bounds the recursion */
 	if (first <= index || first + count > w->info->PropertyCount)
 		return ERROR_EVT_INVALID_EVENT_DATA;
-	code = tell(w, EvntPropertyStructBegin, index, 0);
+	code = report(w, EvntPropertyStructBegin, index, 0);
 	if (!code)
 		code = visit_members(w, first, count);
-	return code ? code : tell(w, EvntPropertyStructEnd, index, 0);
+	return code ? code : report(w, EvntPropertyStructEnd, index, 0);
 }
 
 static ULONG visit_element(struct walk *w, u32 index)
@@ -148,11 +148,11 @@ static ULONG visit_element(struct walk *w, u32 index)
 
 static ULONG visit_array(struct walk *w, u32 index, u16 count)
 {
-	ULONG code = tell(w, EvntPropertyArrayBegin, index, count);
+	ULONG code = report(w, EvntPropertyArrayBegin, index, count);
 
 	for (u16 i = 0; i < count && !code; i++)
 		code = visit_element(w, index);
-	return code ? code : tell(w, EvntPropertyArrayEnd, index, count);
+	return code ? code : report(w, EvntPropertyArrayEnd, index, count);
 }
 
 static ULONG visit_property(struct walk *w, u32 index)
@@ -178,16 +178,17 @@ static ULONG visit_members(struct walk *w, u32 first, u32 count)
 }
 
 /**
- * EvntEnumerateProperties() - show all of an event's properties
+ * EvntEnumerateProperties() - enumerate the properties of an event
  * @Event: the event
- * @EventInfo: what TdhGetEventInformation() has said of it
- * @Callback: called for each value, and where arrays and structs begin and end
- * @Context: for the callback
+ * @EventInfo: description of the event from TdhGetEventInformation()
+ * @Callback: called for each value, and at the start and end of arrays and
+ *	structs
+ * @Context: argument of the callback
  *
  * Return: ERROR_SUCCESS; ERROR_INVALID_PARAMETER for NULL;
- * ERROR_EVT_INVALID_EVENT_DATA when the payload ends too early, or is none that
- * @EventInfo describes: what there was has been shown; ERROR_OUTOFMEMORY; or what
- * the callback returned.
+ * ERROR_EVT_INVALID_EVENT_DATA if the payload is too short or does not match
+ * @EventInfo, after the callbacks for the valid part; ERROR_OUTOFMEMORY; or the
+ * code that the callback returned.
  */
 EVNT_PUBLIC TDHSTATUS EvntEnumerateProperties(PCEVENT_RECORD Event,
 					      const TRACE_EVENT_INFO *EventInfo,

@@ -1,24 +1,25 @@
 // SPDX-License-Identifier: MIT
 /*
- * Reads the resource that a compiler made of a manifest.
+ * Reader of the compiled form of a manifest.
  *
- * It may come from any program: each offset and count is checked, and the work
- * that they may ask for is limited, as many lists may lie in the same bytes.
+ * The resource may come from any program.  Each offset and count is checked,
+ * and the total work is limited, because lists may overlap.
  */
 #include <stdlib.h>
 
-#include "wevt.h"
+#include "tdh/wevt.h"
 
 #define MAX_WORK	(8u << 20)
 #define CHAINS		1024
 
 /**
- * struct resource - what is read
- * @data: all of it, @len bytes
- * @manifest: what it becomes
- * @work: what was done, in items that were looked at
- * @bad: something is wrong
- * @chains: the messages, by their numbers
+ * struct resource - a resource being read
+ * @data: content of the resource
+ * @len: length of @data in bytes
+ * @manifest: model being built
+ * @work: work done so far, in objects examined
+ * @bad: the resource is invalid
+ * @chains: hash table of messages by their numbers
  */
 struct resource {
 	const u8 *data;
@@ -36,7 +37,10 @@ struct known {
 
 #define ALLOC(r, type)	((type *)arena_alloc(&(r)->manifest->arena, sizeof(type)))
 
-/* @len bytes at @offset; NULL, and bad from then on, when they are not there */
+/*
+ * Return the address of @len bytes at @offset; NULL, and set @bad, if out of
+ * range
+ */
 static const u8 *at(struct resource *r, u64 offset, u64 len)
 {
 	if (++r->work > MAX_WORK || offset > r->len || len > r->len - offset)
@@ -44,7 +48,7 @@ static const u8 *at(struct resource *r, u64 offset, u64 len)
 	return r->bad ? NULL : r->data + offset;
 }
 
-/* A text up to its nul, or up to @max bytes */
+/* Read a text that ends at a nul or after @max bytes */
 static const char *text_at(struct resource *r, u64 offset, u64 max)
 {
 	const u8 *p = at(r, offset, 2);
@@ -66,7 +70,7 @@ static const char *text_at(struct resource *r, u64 offset, u64 max)
 	return text;
 }
 
-/* Its size with itself, then the text */
+/* Read a name, which is preceded by its total size */
 static const char *name_at(struct resource *r, u32 offset)
 {
 	const u8 *p = at(r, offset, 4);
@@ -108,7 +112,10 @@ static struct message *message_of(struct resource *r, u32 number)
 	return known->message;
 }
 
-/* How many entries a list has, all of them in it; they begin at *@first */
+/*
+ * Return the number of entries of a list, all in range, and the first in
+ * *@first
+ */
 static u32 list_at(struct resource *r, u32 offset, u32 head, u32 entry,
 		   u64 *first)
 {
@@ -176,7 +183,9 @@ static void read_items(struct resource *r, struct provider *p,
 		if (!item)
 			return;
 		item->offset = entry;
-		/* Until the tasks are known, the number of its own */
+		/*
+		 * Number of the opcode's task, until link_opcodes() resolves it
+		 */
 		item->bit = kind == ITEM_OPCODE ? get_u16(bytes) : 0;
 		read_item(r, kind, bytes, item);
 		if (!item->name)
@@ -261,7 +270,10 @@ static u32 property_flags(u32 theirs)
 	return ours;
 }
 
-/* Indexes are of properties in front, but of structs of those behind */
+/*
+ * Check that indexes are in range, and that members of structs follow the top
+ * level
+ */
 static bool good_indexes(const struct template *t, unsigned int i)
 {
 	const struct property *p = &t->properties[i];
@@ -294,6 +306,10 @@ static void read_property(struct resource *r, const struct provider *p,
 	} else {
 		property->in = bytes[4];
 		property->out = bytes[5];
+		/* Windows' compiler omits the flag for a SID */
+		if (property->in == TDH_INTYPE_SID && property->length &&
+		    !(property->flags & PropertyParamLength))
+			property->flags |= PropertyParamFixedLength;
 		t->maps[i] = map_at(r, p, get_u32(bytes + 8));
 		property->map = t->maps[i] ? t->maps[i]->name : NULL;
 	}
@@ -320,7 +336,7 @@ static void read_properties(struct resource *r, const struct provider *p,
 		read_property(r, p, t, i, bytes + (size_t)20 * i);
 }
 
-/* One after the other, each with its size */
+/* Read templates, which are adjacent and each contain their size */
 static void read_templates(struct resource *r, struct provider *p, u32 offset)
 {
 	struct template **last = LAST_OF(p->templates);
@@ -551,7 +567,7 @@ static void read_list(struct resource *r, struct provider *p, u32 kind,
 	}
 }
 
-/* What others refer to comes first */
+/* Lists in the order of reading: objects precede those that refer to them */
 static const enum wevt_list order[] = {
 	WEVT_CHANNELS, WEVT_LEVELS, WEVT_TASKS, WEVT_OPCODES, WEVT_KEYWORDS,
 	WEVT_MAPS, WEVT_TEMPLATES, WEVT_EVENTS, WEVT_FILTERS,
@@ -588,7 +604,7 @@ static void link_opcodes(struct provider *p)
 	}
 }
 
-/* Where nothing says its name, as in version 3, the GUID is one */
+/* Use the GUID as a name if there is none, as in version 3 */
 static const char *guid_name(struct resource *r, const GUID *g)
 {
 	return arena_format(&r->manifest->arena,

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 /*
- * Writes the resource that decoders read, byte for byte as Windows' compiler does.
+ * Writer of the compiled form of a manifest, identical to the output of
+ * Windows' compiler byte for byte.
  */
 #include <stdlib.h>
 
-#include "wevt.h"
+#include "tdh/wevt.h"
 
-/* Lists that version 3 has room for */
+/* Number of lists for which version 3 reserves space */
 #define SLOTS_V3	11
 
 static u32 number_of(const struct message *message)
@@ -14,7 +15,7 @@ static u32 number_of(const struct message *message)
 	return message ? message->number : NO_MESSAGE;
 }
 
-/* Its size with itself, the units, a nul, up to a multiple of four */
+/* Append the total size, the units, a nul, and padding to a multiple of four */
 static void add_name(struct bytes *b, const char *name)
 {
 	size_t at = bytes_reserve(b, 4);
@@ -25,7 +26,7 @@ static void add_name(struct bytes *b, const char *name)
 	bytes_put_u32(b, at, b->len - at);
 }
 
-/* A list begins with its tag, its size, and how many it has */
+/* Begin a list with its tag, and space for its size and number of entries */
 static size_t begin_list(struct bytes *b, const char *tag)
 {
 	size_t at = bytes_add(b, tag, 4);
@@ -40,7 +41,7 @@ static void end_list(struct bytes *b, size_t at, u32 count, bool empty_size)
 	bytes_put_u32(b, at + 8, count);
 }
 
-/* What is sorted: by @key, those of the same in the order that they came in */
+/* Element of a stable sort: by @key, then by original order */
 struct sorted {
 	u64 key;
 	unsigned int order;
@@ -91,7 +92,10 @@ static struct sorted *sort_items(struct bytes *b, const struct provider *p,
 	return sorted;
 }
 
-/* All but the offset of the name, which ends an entry unless it is a channel's */
+/*
+ * Append an entry up to the offset of its name, which ends it except for
+ * channels
+ */
 static void add_item(struct bytes *b, enum item_kind kind,
 		     const struct item *item)
 {
@@ -118,7 +122,7 @@ static void add_item(struct bytes *b, enum item_kind kind,
 	bytes_add_u32(b, 0);
 }
 
-/* Entries, then the names that they point to */
+/* Write entries, followed by the names that they refer to */
 static void write_items(struct bytes *b, const struct provider *p,
 			enum item_kind kind, const char *tag)
 {
@@ -144,7 +148,7 @@ static void write_items(struct bytes *b, const struct provider *p,
 	free(sorted);
 }
 
-/* Its entries by their values */
+/* Append a map with its entries sorted by value */
 static void add_map(struct bytes *b, struct map *map)
 {
 	struct sorted *sorted = calloc(map->count + 1, sizeof(*sorted));
@@ -183,7 +187,10 @@ static int compare_maps(const void *a, const void *b)
 	return strcmp((*x)->name, (*y)->name);
 }
 
-/* In the order of the manifest; their offsets and names in that of the names */
+/*
+ * Write maps in the order of the manifest, their offsets and names sorted by
+ * name
+ */
 static void write_maps(struct bytes *b, const struct provider *p)
 {
 	size_t at = begin_list(b, "MAPS");
@@ -207,6 +214,52 @@ static void write_maps(struct bytes *b, const struct provider *p)
 	}
 	end_list(b, at, count, true);
 	free(sorted);
+}
+
+static void add_query(struct bytes *b, struct query *query)
+{
+	query->offset = b->len;
+	bytes_add(b, "QUER", 4);
+	bytes_reserve(b, 12);
+	bytes_add_u32(b, query->count);
+	bytes_reserve(b, 8 * query->count);
+}
+
+/*
+ * Write the names that a pattern map refers to.  Its size extends to the last
+ * one, across other pattern maps, as in the output of Windows' compiler.
+ */
+static void add_query_names(struct bytes *b, const struct query *query)
+{
+	size_t at = query->offset;
+
+	bytes_put_u32(b, at + 8, b->len);
+	add_name(b, query->name);
+	bytes_put_u32(b, at + 12, b->len);
+	add_name(b, query->format);
+	for (const struct query_entry *e = query->entries; e; e = e->next) {
+		bytes_put_u32(b, at + 20, b->len);
+		add_name(b, e->name);
+		bytes_put_u32(b, at + 24, b->len);
+		add_name(b, e->value);
+		at += 8;
+	}
+	bytes_put_u32(b, query->offset + 4, b->len - query->offset);
+}
+
+static void write_queries(struct bytes *b, const struct provider *p)
+{
+	size_t at = begin_list(b, "QTAB"), offset;
+	u32 count = list_length(p->queries);
+
+	offset = bytes_reserve(b, 4 * count);
+	for (struct query *q = p->queries; q; q = q->next, offset += 4) {
+		bytes_put_u32(b, offset, b->len);
+		add_query(b, q);
+	}
+	for (const struct query *q = p->queries; q; q = q->next)
+		add_query_names(b, q);
+	end_list(b, at, count, false);
 }
 
 static u32 property_flags(const struct property *property)
@@ -297,7 +350,7 @@ static void write_templates(struct bytes *b, const struct provider *p)
 
 #define EVENT_SIZE	48
 
-/* The offsets of its keywords, by their masks */
+/* Append the offsets of the event's keywords, sorted by mask */
 static void add_keywords(struct bytes *b, const struct event *e)
 {
 	struct sorted sorted[64] = { 0 };
@@ -401,7 +454,7 @@ static void write_filters(struct bytes *b, const struct provider *p)
 		add_name(b, f->name);
 	}
 	end_list(b, at, i, true);
-	/* Windows' compiler leaves there what it had of the last filter */
+	/* Windows' compiler leaves the template of the last filter here */
 	bytes_put_u32(b, at + 12, last && last->template ?
 		      last->template->offset : 0);
 }
@@ -452,24 +505,24 @@ static u32 count_attributes(const struct provider *p)
 	return count;
 }
 
-/* A text of events' attributes, and where it went */
-struct text {
+/* Text of an event attribute, and its offset in the output */
+struct wevt_text {
 	const char *text;
 	u32 offset;
 };
 
 static int compare_texts(const void *a, const void *b)
 {
-	return strcmp(((const struct text *)a)->text,
-		      ((const struct text *)b)->text);
+	return strcmp(((const struct wevt_text *)a)->text,
+		      ((const struct wevt_text *)b)->text);
 }
 
-static u32 offset_of_text(const struct text *texts, u32 count,
+static u32 offset_of_text(const struct wevt_text *texts, u32 count,
 			  const char *text)
 {
-	struct text key = { .text = text };
-	const struct text *found = bsearch(&key, texts, count, sizeof(*texts),
-					   compare_texts);
+	struct wevt_text key = { .text = text };
+	const struct wevt_text *found =
+		bsearch(&key, texts, count, sizeof(*texts), compare_texts);
 
 	return found ? found->offset : 0;
 }
@@ -484,7 +537,7 @@ static void add_event_attribute(struct bytes *b, const struct event *e,
 }
 
 static void add_texts(struct bytes *b, const struct provider *p,
-		      struct text *texts, u32 count, size_t at)
+		      struct wevt_text *texts, u32 count, size_t at)
 {
 	u32 i = 0;
 
@@ -509,7 +562,7 @@ static void write_event_attributes(struct bytes *b, const struct provider *p)
 {
 	u32 count = count_attributes(p);
 	size_t at = begin_list(b, "EVTA"), entries = b->len;
-	struct text *texts = calloc(count + 1, sizeof(*texts));
+	struct wevt_text *texts = calloc(count + 1, sizeof(*texts));
 	unsigned int events;
 	struct sorted *sorted = sort_events(b, p, true, &events);
 	struct bytes list = { 0 };
@@ -543,7 +596,7 @@ out:
 	free(sorted);
 }
 
-/* Where the lists are, while they are written */
+/* Position in the table of lists while the lists are written */
 struct lists {
 	size_t at;
 	u32 count;
@@ -564,8 +617,9 @@ static u32 count_lists(const struct provider *p, unsigned int version)
 {
 	if (version < 5)
 		return SLOTS_V3;
-	return 5 + !!p->items[ITEM_CHANNEL] + !!p->maps + !!p->templates +
-	       !!p->events + !!count_attributes(p) + !!p->filters;
+	return 5 + !!p->items[ITEM_CHANNEL] + !!p->maps + !!p->queries +
+	       !!p->templates + !!p->events + !!count_attributes(p) +
+	       !!p->filters;
 }
 
 static void write_provider(struct bytes *b, const struct provider *p,
@@ -582,6 +636,10 @@ static void write_provider(struct bytes *b, const struct provider *p,
 	if (p->maps) {
 		add_list(b, &lists, WEVT_MAPS);
 		write_maps(b, p);
+	}
+	if (p->queries) {
+		add_list(b, &lists, WEVT_QUERIES);
+		write_queries(b, p);
 	}
 	if (p->templates) {
 		add_list(b, &lists, WEVT_TEMPLATES);
@@ -637,6 +695,6 @@ void wevt_write(struct bytes *b, struct manifest *m, unsigned int version)
 	bytes_put_u16(b, 8, version);
 	bytes_put_u16(b, 10, 1);
 	bytes_put_u32(b, 12, count);
-	/* Not counted; Windows' compiler writes them */
+	/* Trailing bytes of Windows' compiler, not included in the size */
 	bytes_add_u16(b, 0);
 }

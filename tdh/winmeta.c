@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * What every manifest knows without declaring it.
+ * Objects that every manifest may use without declaring them.
  */
-#include "winmeta.h"
+#include "tdh/winmeta.h"
 
 static const struct builtin items[] = {
 	{ ITEM_LEVEL, "win:LogAlways", 0, "Log Always" },
@@ -78,6 +78,15 @@ const struct builtin *winmeta_item(enum item_kind kind, const char *name)
 {
 	for (size_t i = 0; i < EVNT_ARRAY_SIZE(items); i++) {
 		if (items[i].kind == kind && !strcmp(items[i].name, name))
+			return &items[i];
+	}
+	return NULL;
+}
+
+const struct builtin *winmeta_item_by_value(enum item_kind kind, u64 value)
+{
+	for (size_t i = 0; i < EVNT_ARRAY_SIZE(items); i++) {
+		if (items[i].kind == kind && items[i].value == value)
 			return &items[i];
 	}
 	return NULL;

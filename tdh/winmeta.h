@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What every manifest knows without declaring it: the items named win:, and the
- * types of fields.
+ * Objects that every manifest may use without declaring them: items with the
+ * prefix win:, and the types of fields.
  */
 #ifndef TDH_WINMETA_H
 #define TDH_WINMETA_H
 
-#include "model.h"
+#include "tdh/model.h"
 
 /**
- * struct builtin - an item that every manifest has
+ * struct builtin - a predeclared item
  */
 struct builtin {
 	enum item_kind kind;
@@ -19,12 +19,13 @@ struct builtin {
 };
 
 const struct builtin *winmeta_item(enum item_kind kind, const char *name);
+const struct builtin *winmeta_item_by_value(enum item_kind kind, u64 value);
 
 /**
- * struct field_type - a type of fields
- * @name: without win: or xs:
+ * struct field_type - an in type or out type of fields
+ * @name: name without win: or xs:
  * @value: TDH_INTYPE_* or TDH_OUTTYPE_*
- * @out: of a type of values, how they are shown by default
+ * @out: for an in type, default TDH_OUTTYPE_*
  */
 struct field_type {
 	const char *name;
@@ -32,11 +33,11 @@ struct field_type {
 	u16 out;
 };
 
-/* @name with its prefix, which is not looked at; NULL for none */
+/* Find a type by its name; the prefix is ignored; NULL if unknown */
 const struct field_type *winmeta_in_type(const char *name);
 const struct field_type *winmeta_out_type(const char *name);
 
-/* What TDH calls a level or opcode that no manifest names, or NULL */
+/* Return TDH's name of a level or opcode without manifest name, or NULL */
 const char *winmeta_level_text(u8 level);
 const char *winmeta_opcode_text(u8 opcode);
 

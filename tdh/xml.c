@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-/* Loading of libxml2, once, and of the version that the headers are of. */
+/* One-time loading of the libxml2 version that matches the headers. */
 #include <dlfcn.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "xml.h"
+#include "tdh/xml.h"
 
 #if LIBXML_VERSION >= 21400
 #define LIBRARY		"libxml2.so.16"
@@ -17,7 +17,7 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 static struct xml_functions functions;
 static char why[512];
 
-/* Its symbols stay its own: the program may have another version */
+/* RTLD_LOCAL, because the program may use another version of the library */
 static void *open_library(void)
 {
 	void *library = dlopen(LIBRARY, RTLD_NOW | RTLD_LOCAL);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The functions of libxml2 that read a document.
+ * Functions of libxml2 for reading a document.
  *
- * The library is loaded with the first manifest: with what it needs itself it takes as
- * long to load as the rest of a program that reads logs, most of which have none.
+ * The library is loaded with the first manifest.  Loading it with its
+ * dependencies takes as long as loading the rest of a program that reads logs,
+ * and most logs need none.
  */
 #ifndef TDH_XML_H
 #define TDH_XML_H
@@ -11,7 +12,7 @@
 #include <libxml/parser.h>
 #include <libxml/parserInternals.h>
 
-/* The functions under their own names */
+/* The functions under their original names */
 struct xml_functions {
 	__typeof__(xmlInitParser) *xmlInitParser;
 	__typeof__(xmlCreateMemoryParserCtxt) *xmlCreateMemoryParserCtxt;
@@ -23,12 +24,12 @@ struct xml_functions {
 };
 
 /**
- * xml_load() - load libxml2, if that has not been done
- * @problem: why that failed, and the remedy; valid for ever
+ * xml_load() - load libxml2, unless it is loaded
+ * @problem: out: reason of a failure and its remedy, in static memory
  *
- * Threads may call it at the same time.
+ * Thread-safe.
  *
- * Return: NULL when it cannot be loaded.
+ * Return: the functions, or NULL if the library cannot be loaded.
  */
 const struct xml_functions *xml_load(const char **problem);
 

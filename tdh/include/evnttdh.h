@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What libevnttdh has beyond Windows' functions: one walk over all of an event, and
- * manifests of which it is told what is wrong, or that a log tells of.
+ * Functions of libevnttdh that Windows does not have: enumeration of all
+ * properties of an event, and manifests loaded with diagnostics, or as named by
+ * an event.
  */
 #ifndef EVNTTDH_H
 #define EVNTTDH_H
 
 #include "tdh.h"
 
-/* What a callback is told of */
+/* Kinds of callbacks */
 typedef enum _EVNT_PROPERTY_KIND {
 	EvntPropertyValue = 0,		/* a value, or an element of an array */
 	EvntPropertyArrayBegin = 1,	/* its elements follow */
@@ -18,9 +19,10 @@ typedef enum _EVNT_PROPERTY_KIND {
 } EVNT_PROPERTY_KIND;
 
 /*
- * Index: in EventPropertyInfoArray.  Data, DataLength: of a value, all that it
- * takes in the payload.  Length: its length, as TdhFormatProperty() wants it.
- * Count: of an array, its elements.
+ * Index: index of the property in EventPropertyInfoArray.
+ * Data, DataLength: for a value, its bytes in the payload, including any count.
+ * Length: for a value, its length as TdhFormatProperty() expects it.
+ * Count: for an array, the number of its elements.
  */
 typedef struct _EVNT_PROPERTY {
 	EVNT_PROPERTY_KIND Kind;
@@ -32,11 +34,11 @@ typedef struct _EVNT_PROPERTY {
 	USHORT Reserved;
 } EVNT_PROPERTY, *PEVNT_PROPERTY;
 
-/* What it returns, unless ERROR_SUCCESS, ends the walk */
+/* Return anything but ERROR_SUCCESS to end the enumeration */
 typedef ULONG (WINAPI *PEVNT_PROPERTY_CALLBACK)(const EVNT_PROPERTY *Property,
 						PVOID Context);
 
-/* What is wrong with a manifest; Line and Column count from 1, 0: of none */
+/* Problem of a manifest; Line and Column count from 1, and are 0 if unknown */
 typedef struct _EVNT_MANIFEST_PROBLEM {
 	LPCSTR File;
 	ULONG Line;

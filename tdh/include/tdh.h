@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Trace Data Helper: what the bytes of an event mean.
+ * Trace Data Helper: decoding of events.
  *
- * The functions are those of libevnttdh.  Each that fills a buffer takes its
- * size in bytes; where that is too small it returns ERROR_INSUFFICIENT_BUFFER
- * and stores the size that is needed.
+ * The functions are in libevnttdh.  Each function that fills a buffer takes the
+ * size of the buffer in bytes.  If the buffer is too small, it returns
+ * ERROR_INSUFFICIENT_BUFFER and stores the required size.
  */
 #ifndef EVNT_TDH_H
 #define EVNT_TDH_H
@@ -19,7 +19,7 @@
 
 typedef ULONG TDHSTATUS;
 
-/* How a value lies in an event's payload */
+/* Representation of a value in an event's payload */
 enum _TDH_IN_TYPE {
 	TDH_INTYPE_NULL = 0,
 	TDH_INTYPE_UNICODESTRING = 1,
@@ -48,7 +48,7 @@ enum _TDH_IN_TYPE {
 	TDH_INTYPE_RESERVED24 = 24,
 	TDH_INTYPE_MANIFEST_COUNTEDBINARY = 25,
 
-	/* Of classic events */
+	/* Types of classic events */
 	TDH_INTYPE_COUNTEDSTRING = 300,
 	TDH_INTYPE_COUNTEDANSISTRING = 301,
 	TDH_INTYPE_REVERSEDCOUNTEDSTRING = 302,
@@ -62,7 +62,7 @@ enum _TDH_IN_TYPE {
 	TDH_INTYPE_WBEMSID = 310,
 };
 
-/* How it is to be shown */
+/* Text representation of a value */
 enum _TDH_OUT_TYPE {
 	TDH_OUTTYPE_NULL = 0,
 	TDH_OUTTYPE_STRING = 1,
@@ -172,7 +172,7 @@ typedef struct _TDH_CONTEXT {
 	ULONG ParameterSize;
 } TDH_CONTEXT, *PTDH_CONTEXT;
 
-/* Parameters for decoding that are kept between events */
+/* Handle of decoding parameters that are kept between events */
 typedef HANDLE TDH_HANDLE, *PTDH_HANDLE;
 
 /* Conditions of payload filters */
@@ -193,25 +193,25 @@ typedef enum _PAYLOAD_OPERATOR {
 	PAYLOADFIELD_INVALID = 32
 } PAYLOAD_OPERATOR;
 
-/* Of one filter; the documentation has the one name, headers the other */
+/* Maximum per filter: the name in the documentation, and the one in headers */
 #define ETW_MAX_PAYLOAD_PREDICATES	8
 #define MAX_PAYLOAD_PREDICATES		ETW_MAX_PAYLOAD_PREDICATES
 
-/* CompareOp: PAYLOADFIELD_*; Value: text, of a range "low,high" */
+/* CompareOp: PAYLOADFIELD_*; Value: text, or "low,high" for a range */
 typedef struct _PAYLOAD_FILTER_PREDICATE {
 	LPWSTR FieldName;
 	USHORT CompareOp;
 	LPWSTR Value;
 } PAYLOAD_FILTER_PREDICATE, *PPAYLOAD_FILTER_PREDICATE;
 
-/* PropertyName is a pointer to the name; ArrayIndex ULONG_MAX: all elements */
+/* PropertyName: pointer to the name; ArrayIndex: ULONG_MAX for all elements */
 typedef struct _PROPERTY_DATA_DESCRIPTOR {
 	ULONGLONG PropertyName;
 	ULONG ArrayIndex;
 	ULONG Reserved;
 } PROPERTY_DATA_DESCRIPTOR, *PPROPERTY_DATA_DESCRIPTOR;
 
-/* Offsets are from the start of the structure that they belong to */
+/* Offsets are relative to the start of the containing structure */
 typedef struct _EVENT_MAP_ENTRY {
 	ULONG OutputOffset;
 	EVNT_ANONYMOUS union {
@@ -231,7 +231,7 @@ typedef struct _EVENT_MAP_INFO {
 	EVENT_MAP_ENTRY MapEntryArray[ANYSIZE_ARRAY];
 } EVENT_MAP_INFO, *PEVENT_MAP_INFO;
 
-/* Not where they are used: C++ has no types inside of a nameless union */
+/* Named types, because C++ has no types inside of a nameless union */
 struct _nonStructType {
 	USHORT InType;
 	USHORT OutType;
@@ -427,7 +427,7 @@ TDHSTATUS TdhCleanupPayloadEventFilterDescriptor(PEVENT_FILTER_DESCRIPTOR EventF
 
 EVNT_END_DECLS
 
-/* The text at an offset of a structure, or NULL where there is none */
+/* Return the text at an offset of a structure, or NULL for offset 0 */
 static inline PWSTR evnt_tdh_text(const void *Info, ULONG Offset)
 {
 	return Offset ? (PWSTR)(void *)((char *)(uintptr_t)Info + Offset) :

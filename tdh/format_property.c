@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 /*
- * TdhFormatProperty: a value as text.
+ * TdhFormatProperty(): formatting of values as text.
  *
- * Which way of showing a value goes with which type is in value_shown_as(); a pair
- * that means nothing is shown as the type is by default.  Where Windows shows
- * what depends on the user's language, here it is always the same: times are ISO
- * 8601, numbers have no separators, error codes are hexadecimal.
+ * value_shown_as() defines the valid combinations of in types and out types;
+ * any other combination uses the default of the in type.  Output that depends
+ * on the user's language on Windows is always the same here: times are in ISO
+ * 8601, numbers have no separators, and error codes are hexadecimal.
  */
 #include <arpa/inet.h>
 #include <inttypes.h>
@@ -17,15 +17,16 @@
 #include <sys/socket.h>
 #include <time.h>
 
-#include "bytes.h"
+#include "lib/base/utf.h"
+#include "tdh/bytes.h"
 #include "evnttdh.h"
-#include "text.h"
-#include "value.h"
+#include "tdh/text.h"
+#include "tdh/value.h"
 
 #define TICKS_PER_SECOND	10000000ull
 #define UNIX_EPOCH		116444736000000000ull
 
-/* Windows-1252, where it is not Latin-1 */
+/* Characters 0x80 to 0x9f of Windows-1252; the others equal Latin-1 */
 static const u16 cp1252[32] = {
 	0x20ac, 0x81, 0x201a, 0x0192, 0x201e, 0x2026, 0x2020, 0x2021,
 	0x02c6, 0x2030, 0x0160, 0x2039, 0x0152, 0x8d, 0x017d, 0x8f,
@@ -35,19 +36,18 @@ static const u16 cp1252[32] = {
 
 static bool is_utf8(const char *text, const char *end)
 {
-	while (text < end) {
-		const char *at = text;
+	unsigned int used;
 
-		/* A real U+FFFD takes three bytes */
-		if (utf8_next(&text, end) == REPLACEMENT && text - at < 3)
+	for (; text < end; text += used) {
+		if (evnt_utf8_get(text, end - text, &used) == EVNT_UTF_BAD)
 			return false;
 	}
 	return true;
 }
 
 /*
- * What is UTF-8 is taken for it, as programs write here.  Other bytes are of the
- * code page that most of Windows' programs had.
+ * Valid UTF-8 is treated as UTF-8, as Linux programs write it.  Other bytes are
+ * treated as Windows-1252, the most frequent code page of Windows programs.
  */
 static void put_narrow(struct text *t, const u8 *data, u32 len, u16 out)
 {
@@ -85,7 +85,7 @@ static void put_filetime(struct text *t, u64 filetime)
 		   tm.tm_min, tm.tm_sec, filetime % TICKS_PER_SECOND);
 }
 
-/* Only its writer knows of what zone it is, unless the manifest says so */
+/* The time zone is unknown, unless the manifest specifies UTC */
 static void put_systemtime(struct text *t, const u8 *p, u16 out)
 {
 	put_printf(t, "%04u-%02u-%02uT%02u:%02u:%02u.%03u%s", get_u16(p),
@@ -94,13 +94,13 @@ static void put_systemtime(struct text *t, const u8 *p, u16 out)
 		   out == TDH_OUTTYPE_DATETIME_UTC ? "Z" : "");
 }
 
-/* Revision, count, authority in 6 bytes big-endian, then the count of u32 */
+/* A SID: revision, count, big-endian authority of 6 bytes, and @count u32 */
 static void put_sid(struct text *t, const struct value *v)
 {
 	const u8 *sid = v->data;
 	u64 authority = 0;
 
-	/* There may be none, in a token */
+	/* A token may have no SID */
 	if (!v->len)
 		return;
 
@@ -120,7 +120,7 @@ static void put_ip(struct text *t, int family, const u8 *address)
 	put_ascii(t, ascii);
 }
 
-/* Numbers of Windows */
+/* Address families and sizes of Windows */
 #define SOCKADDR_INET		2
 #define SOCKADDR_INET6		23
 #define SOCKADDR_INET_SIZE	8
@@ -166,7 +166,7 @@ static void make_plain(void)
 	plain = newlocale(LC_NUMERIC_MASK, "C", (locale_t)0);
 }
 
-/* The fewest digits that give the same number back, from @least on */
+/* Print the fewest digits, at least @least, that convert back to the number */
 static void put_shortest(struct text *t, double number, bool single, int least)
 {
 	char ascii[64];
@@ -198,7 +198,7 @@ static void put_float(struct text *t, const struct value *v)
 		put_ascii(t, "nan");
 		return;
 	}
-	/* The program's language may have another decimal point */
+	/* The locale of the program may have another decimal point */
 	pthread_once(&once, make_plain);
 	if (plain)
 		old = uselocale(plain);
@@ -288,7 +288,7 @@ static void put_value(struct text *t, u16 in, u16 out, const struct value *v)
 		put_binary(t, v, out);
 }
 
-/* The name in a map; the space that ends it on Windows is left out */
+/* Append the name of a map entry, without the trailing space of Windows */
 static void put_map_name(struct text *t, const EVENT_MAP_INFO *map,
 			 const EVENT_MAP_ENTRY *entry)
 {
@@ -315,7 +315,7 @@ static bool put_one_of(struct text *t, const EVENT_MAP_INFO *map, u32 number)
 	return false;
 }
 
-/* The names of what is set, then what has none */
+/* Append the names of the set bits, then the remaining bits in hexadecimal */
 static bool put_bits(struct text *t, const EVENT_MAP_INFO *map, u32 number)
 {
 	bool any = false;
@@ -366,26 +366,28 @@ static void put_text(struct text *t, const EVENT_MAP_INFO *map,
 }
 
 /**
- * TdhFormatProperty() - a value as text
- * @EventInfo: what TdhGetEventInformation() has said of the event
- * @MapInfo: what TdhGetEventMapInformation() has said of its map, or NULL
- * @PointerSize: 4 or 8, of the process that wrote the event
+ * TdhFormatProperty() - format a value as text
+ * @EventInfo: description of the event from TdhGetEventInformation()
+ * @MapInfo: map of the property from TdhGetEventMapInformation(), or NULL
+ * @PointerSize: size of a pointer in the process that wrote the event, 4 or 8
  * @PropertyInType: TDH_INTYPE_*
  * @PropertyOutType: TDH_OUTTYPE_*
- * @PropertyLength: of strings in characters, of binary data in bytes; 0: a nul
- *	ends the string
- * @UserDataLength: bytes of the payload from here on
- * @UserData: the value
- * @BufferSize: in: bytes of @Buffer; out: how many the text takes, with its nul
- * @Buffer: receives the text; may be NULL to ask for the size
- * @UserDataConsumed: out: bytes of the payload that the value takes
+ * @PropertyLength: length of a string in characters, of binary data in bytes; 0
+ *	for a string that ends at a nul
+ * @UserDataLength: number of bytes in the payload from @UserData on
+ * @UserData: address of the value
+ * @BufferSize: in: size of @Buffer in bytes; out: size of the text, including
+ *	its nul
+ * @Buffer: receives the text; may be NULL to query the size
+ * @UserDataConsumed: out: number of bytes of the payload that the value
+ *	occupies
  *
- * Of an array it shows one element at a time.
+ * The function formats one element of an array at a time.
  *
  * https://learn.microsoft.com/windows/win32/api/tdh/nf-tdh-tdhformatproperty
  *
- * Return: ERROR_SUCCESS, ERROR_INSUFFICIENT_BUFFER, ERROR_INVALID_PARAMETER, or
- * ERROR_EVT_INVALID_EVENT_DATA when the payload is shorter than the value.
+ * Return: ERROR_SUCCESS; ERROR_INSUFFICIENT_BUFFER; ERROR_INVALID_PARAMETER;
+ * ERROR_EVT_INVALID_EVENT_DATA if the payload is shorter than the value.
  */
 EVNT_PUBLIC TDHSTATUS TdhFormatProperty(PTRACE_EVENT_INFO EventInfo,
 					PEVENT_MAP_INFO MapInfo,
@@ -423,18 +425,19 @@ EVNT_PUBLIC TDHSTATUS TdhFormatProperty(PTRACE_EVENT_INFO EventInfo,
 }
 
 /**
- * EvntFormatProperty() - a value as text in UTF-8
- * @EventInfo: what TdhGetEventInformation() has said of the event
- * @MapInfo: what TdhGetEventMapInformation() has said of its map, or NULL
- * @PointerSize: 4 or 8, of the process that wrote the event
- * @Property: the value, as EvntEnumerateProperties() shows it
- * @BufferSize: in: bytes of @Buffer; out: how many the text takes, with its nul
- * @Buffer: receives the text; may be NULL to ask for the size
+ * EvntFormatProperty() - format a value as text in UTF-8
+ * @EventInfo: description of the event from TdhGetEventInformation()
+ * @MapInfo: map of the property from TdhGetEventMapInformation(), or NULL
+ * @PointerSize: size of a pointer in the process that wrote the event, 4 or 8
+ * @Property: value from EvntEnumerateProperties()
+ * @BufferSize: in: size of @Buffer in bytes; out: size of the text, including
+ *	its nul
+ * @Buffer: receives the text; may be NULL to query the size
  *
- * The text is that of TdhFormatProperty(); half of a pair of surrogates becomes
- * U+FFFD.
+ * The text equals the text of TdhFormatProperty(), except that an unpaired
+ * surrogate becomes U+FFFD.
  *
- * Return: as TdhFormatProperty().
+ * Return: the codes of TdhFormatProperty().
  */
 EVNT_PUBLIC TDHSTATUS EvntFormatProperty(const TRACE_EVENT_INFO *EventInfo,
 					 const EVENT_MAP_INFO *MapInfo,

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the files of libevnttdh share.
+ * Definitions shared by the files of libevnttdh.
  */
-#ifndef TDH_INTERNAL_H
-#define TDH_INTERNAL_H
+#ifndef TDH_COMMON_H
+#define TDH_COMMON_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -19,7 +19,7 @@ typedef uint16_t u16;
 typedef uint32_t u32;
 typedef uint64_t u64;
 
-/* Values in data of any alignment; what is read is little-endian, as we are */
+/* Read values of any alignment; payloads and the host are little-endian */
 static inline u16 get_u16(const void *p)
 {
 	u16 v;
@@ -49,4 +49,4 @@ static inline bool same_guid(const GUID *a, const GUID *b)
 	return !memcmp(a, b, sizeof(*a));
 }
 
-#endif /* TDH_INTERNAL_H */
+#endif /* TDH_COMMON_H */

@@ -1,19 +1,23 @@
 // SPDX-License-Identifier: MIT
 /*
- * Instrumentation manifests: levels, tasks, opcodes, keywords, channels, maps.
+ * Reader of instrumentation manifests: levels, tasks, opcodes, keywords,
+ * channels, maps.
  */
-#include "reader.h"
-#include "winmeta.h"
+#include <stdio.h>
+
+#include "tdh/manifest_reader.h"
+#include "tdh/winmeta.h"
 
 /**
- * struct kind - how an item of a kind is written
- * @list: the element that has them all
- * @element: one of them
- * @number: the attribute that is its value
- * @least: of those that a provider may declare; below are Windows'
- * @most: likewise
+ * struct item_form - XML form of a kind of item
+ * @list: name of the list element
+ * @element: name of an element of the list
+ * @number: name of the attribute that contains the value
+ * @least: minimum value that a provider may declare; Windows declares lower
+ *	ones
+ * @most: maximum value
  */
-static const struct kind {
+static const struct item_form {
 	const char *list;
 	const char *element;
 	const char *number;
@@ -32,49 +36,61 @@ static bool is_keyword(u64 mask)
 	return mask && !(mask & (mask - 1)) && mask < 1ull << 48;
 }
 
-/* What winmeta declares may be declared again, as Windows' own manifests do */
-static void check_value(struct reader *r, const struct node *node,
+/*
+ * Accept redeclarations of winmeta's items, which occur in Windows' own
+ * manifests.  Returns false for an invalid value.
+ */
+static bool check_value(struct reader *r, const struct node *node,
 			enum item_kind kind, const struct item *item)
 {
-	const struct kind *k = &kinds[kind];
+	const struct item_form *k = &kinds[kind];
 	const struct builtin *builtin = winmeta_item(kind, item->name);
 
 	if (builtin && builtin->value == item->value)
-		return;
-	if (kind == ITEM_KEYWORD && !is_keyword(item->value))
+		return true;
+	if (kind == ITEM_KEYWORD ? is_keyword(item->value) :
+	    item->value >= k->least && item->value <= k->most)
+		return true;
+	if (kind == ITEM_KEYWORD)
 		problem_at(&r->document, node, k->number, "the mask of keyword '%s' has to be one bit, of the lower 48",
 			   item->name);
-	else if (item->value < k->least || item->value > k->most)
+	else
 		problem_at(&r->document, node, k->number, "the value of %s '%s' has to be from %llu to %llu",
 			   k->element, item->name, (unsigned long long)k->least,
 			   (unsigned long long)k->most);
+	return false;
 }
 
-/* In which an item's name and value are unique: an opcode may be of a task alone */
+/* Scope of unique names and values: the item's task, or the provider */
 static const void *scope_of(const struct provider *p, const struct item *task)
 {
 	return task ? (const void *)task : p;
 }
 
-static void check_unique(struct reader *r, const struct node *node,
+/*
+ * Report an item whose name or value another item has.  Returns true for a
+ * unique one; *@twin is the item with the same value but another name, or NULL.
+ */
+static bool check_unique(struct reader *r, const struct node *node,
 			 const struct provider *p, enum item_kind kind,
-			 const struct item *item)
+			 const struct item *item, struct item **twin)
 {
 	const void *scope = scope_of(p, item->task);
-	const struct item *twin = NULL;
 
+	*twin = NULL;
 	if (reader_find(r, index_name(KEY_ITEM_NAME + kind, scope,
 				      item->name))) {
 		problem_at(&r->document, node, "name", "there are two %ss '%s'",
 			   kinds[kind].element, item->name);
-		return;
+		return false;
 	}
 	if (item->has_value)
-		twin = reader_find(r, index_number(KEY_ITEM_VALUE + kind, scope,
-						   item->value));
-	if (twin)
+		*twin = reader_find(r, index_number(KEY_ITEM_VALUE + kind,
+						    scope, item->value));
+	if (*twin)
 		problem_at(&r->document, node, kinds[kind].number, "%ss '%s' and '%s' have the same value",
-			   kinds[kind].element, twin->name, item->name);
+			   kinds[kind].element, (*twin)->name, item->name);
+	return !*twin;
 }
 
 static void add_reference(struct reader *r, const struct provider *p,
@@ -86,7 +102,7 @@ static void add_reference(struct reader *r, const struct provider *p,
 					 scope_of(p, item->task), name), item);
 }
 
-/* To the list, and to be found */
+/* Append an item to its list and to the index */
 static void add_item(struct reader *r, const struct provider *p,
 		     enum item_kind kind, struct item *item)
 {
@@ -100,6 +116,34 @@ static void add_item(struct reader *r, const struct provider *p,
 	if (item->has_value)
 		reader_add(r, index_number(KEY_ITEM_VALUE + kind, scope,
 					   item->value), item);
+}
+
+/* Check an item; a lenient reader skips it after a problem */
+static bool is_valid(struct reader *r, const struct node *node,
+		     struct provider *p, enum item_kind kind, struct item *item)
+{
+	const struct builtin *builtin;
+	struct item *other = NULL;
+	bool good = !item->has_value || check_value(r, node, kind, item);
+
+	if (!good && r->document.lenient) {
+		builtin = winmeta_item_by_value(kind, item->value);
+		if (builtin)
+			other = find_item(r, p, kind, builtin->name);
+	} else {
+		good &= check_unique(r, node, p, kind, item, &other);
+	}
+	if (good || !r->document.lenient)
+		return true;
+	/* References to it take the item with its value, or nothing */
+	if (other)
+		reader_add(r, index_name(KEY_ITEM_REFERENCE + kind,
+					 scope_of(p, item->task), item->name),
+			   other);
+	else
+		reader_reports(r, index_name(KEY_REPORTED_ITEM + kind, p,
+					     item->name));
+	return false;
 }
 
 static struct item *read_item(struct reader *r, const struct node *node,
@@ -118,11 +162,13 @@ static struct item *read_item(struct reader *r, const struct node *node,
 	item->has_value = node_attribute(node, kinds[kind].number);
 	if (!read_number(r, node, kinds[kind].number, kind != ITEM_CHANNEL,
 			 kind == ITEM_KEYWORD ? UINT64_MAX : UINT16_MAX,
-			 &item->value))
+			 &item->value)) {
+		reader_reports(r, index_name(KEY_REPORTED_ITEM + kind, p,
+					     item->name));
 		return NULL;
-	if (item->has_value)
-		check_value(r, node, kind, item);
-	check_unique(r, node, p, kind, item);
+	}
+	if (!is_valid(r, node, p, kind, item))
+		return NULL;
 	if (kind == ITEM_CHANNEL)
 		item->chid = node_attribute(node, "chid");
 	add_item(r, p, kind, item);
@@ -141,6 +187,16 @@ static void read_list(struct reader *r, const struct node *parent,
 	}
 }
 
+/* Return the item that replaces a skipped task, or NULL */
+static struct item *task_of(struct reader *r, const struct node *node,
+			    const struct provider *p)
+{
+	const char *name = node_attribute(node, "name");
+
+	return name ? reader_find(r, index_name(KEY_ITEM_REFERENCE + ITEM_TASK,
+						p, read_name(r, name))) : NULL;
+}
+
 static void read_tasks(struct reader *r, const struct node *parent,
 		       struct provider *p)
 {
@@ -151,8 +207,13 @@ static void read_tasks(struct reader *r, const struct node *parent,
 			struct item *task = read_item(r, node, p, ITEM_TASK,
 						      NULL);
 
-			if (!task)
+			if (!task) {
+				/* Its opcodes may be used by its events */
+				if (r->document.lenient)
+					read_list(r, node, p, ITEM_OPCODE,
+						  task_of(r, node, p));
 				continue;
+			}
 			read_guid(r, node, "eventGUID", false, &task->guid,
 				  &task->has_guid);
 			read_list(r, node, p, ITEM_OPCODE, task);
@@ -175,14 +236,48 @@ static void check_channel_type(struct reader *r, const struct node *node)
 		problem_at(&r->document, node, "type", "the type of a channel is Admin, Operational, Analytic or Debug");
 }
 
-/* The text of winmeta's items is in English, whatever the language */
-static struct message *builtin_message(struct reader *r, const char *text)
+/*
+ * Return the string of the manifest that replaces the text of a winmeta item,
+ * or NULL: level.Error for win:Error, opcode.DCStart for win:DC_Start
+ */
+static struct message *own_message(struct reader *r,
+				   const struct builtin *builtin)
+{
+	const char *name = strchr(builtin->name, ':');
+	struct message *message;
+	char id[64];
+	size_t len;
+
+	name = name ? name + 1 : builtin->name;
+	if (!strcmp(name, "EventlogClassic"))
+		name = "Classic";
+	len = snprintf(id, sizeof(id), "%s.", kinds[builtin->kind].element);
+	for (; *name && len + 1 < sizeof(id); name++) {
+		if (*name != '_')
+			id[len++] = *name;
+	}
+	id[len] = '\0';
+	message = reader_find(r, index_name(KEY_MESSAGE, NULL, id));
+	for (unsigned int i = 0; message && i < MAX_CULTURES; i++) {
+		if (!message->texts[i])
+			message->texts[i] = builtin->text;
+	}
+	return message;
+}
+
+/* Message of a winmeta item: the English text in every language */
+static struct message *builtin_message(struct reader *r,
+				       const struct builtin *builtin)
 {
 	struct manifest *m = r->manifest;
+	const char *text = builtin->text;
 	struct message *message;
 
 	if (!text)
 		return NULL;
+	message = own_message(r, builtin);
+	if (message)
+		return message;
 	message = reader_find(r, index_name(KEY_BUILTIN_MESSAGE, NULL, text));
 	if (message)
 		return message;
@@ -201,7 +296,7 @@ static struct message *builtin_message(struct reader *r, const char *text)
 	return message;
 }
 
-/* From elsewhere: Windows' own have their values; others get one here */
+/* Import a channel; values are assigned later, except for Windows' own */
 static void read_import(struct reader *r, const struct node *node,
 			struct provider *p)
 {
@@ -219,7 +314,7 @@ static void read_import(struct reader *r, const struct node *node,
 	item->has_value = builtin;
 	if (builtin) {
 		item->value = builtin->value;
-		item->message = builtin_message(r, builtin->text);
+		item->message = builtin_message(r, builtin);
 	}
 	add_item(r, p, ITEM_CHANNEL, item);
 }
@@ -240,7 +335,7 @@ static void finish_channels(struct reader *r, const struct node *node,
 		c->has_value = true;
 		if (c->value > 255 || index == 64)
 			problem_at(&r->document, node, NULL, "the provider has too many channels");
-		/* These tell how an event is decoded, and not where it goes */
+		/* Pseudo channels that select a decoder have no keyword bit */
 		if (c->value != 11 && c->value != 12 && index < 64)
 			c->bit = 1ull << (63 - index);
 	}
@@ -286,7 +381,7 @@ static struct item *import(struct reader *r, struct provider *p,
 	item->value = builtin->value;
 	item->has_value = true;
 	item->imported = true;
-	item->message = builtin_message(r, builtin->text);
+	item->message = builtin_message(r, builtin);
 	add_item(r, p, kind, item);
 	return item;
 }
@@ -311,7 +406,7 @@ struct item *find_opcode(struct reader *r, struct provider *p,
 	return item ? item : find_item(r, p, ITEM_OPCODE, name);
 }
 
-/* Returns where the next one goes */
+/* Read an entry; returns the new end of the list */
 static struct map_entry **read_map_entry(struct reader *r,
 					 const struct node *node,
 					 struct map *map,
@@ -322,15 +417,20 @@ static struct map_entry **read_map_entry(struct reader *r,
 
 	if (!entry || !read_number(r, node, "value", true, UINT32_MAX, &value))
 		return last;
-	if (reader_find(r, index_number(KEY_MAP_ENTRY, map, value)))
+	if (reader_find(r, index_number(KEY_MAP_ENTRY, map, value))) {
 		problem_at(&r->document, node, "value", "map '%s' has two entries for %llu",
 			   map->name, (unsigned long long)value);
+		if (r->document.lenient)
+			return last;
+	}
 	reader_add(r, index_number(KEY_MAP_ENTRY, map, value), entry);
 	entry->value = value;
 	entry->symbol = read_symbol(r, node);
 	entry->message = read_message(r, node);
 	if (!entry->message && !node_attribute(node, "message"))
 		problem_at(&r->document, node, NULL, "<map> lacks its attribute 'message'");
+	if (!entry->message && r->document.lenient)
+		return last;
 	APPEND(last, entry);
 	map->count++;
 	return last;
@@ -349,9 +449,12 @@ static void read_map(struct reader *r, const struct node *node,
 	map->name = name;
 	map->bits = bits;
 	map->symbol = read_symbol(r, node);
-	if (reader_find(r, index_name(KEY_MAP, p, name)))
+	if (reader_find(r, index_name(KEY_MAP, p, name))) {
 		problem_at(&r->document, node, "name", "there are two maps '%s'",
 			   name);
+		if (r->document.lenient)
+			return;
+	}
 	reader_add(r, index_name(KEY_MAP, p, name), map);
 	last = &map->entries;
 	for_each_child(child, node, "map")
@@ -377,6 +480,63 @@ void read_maps(struct reader *r, const struct node *node, struct provider *p)
 			else if (strcmp(child->name, "patternMap") != 0)
 				problem_at(&r->document, child, NULL, "<%s> is no <valueMap> or <bitMap>",
 					   child->name);
+		}
+	}
+}
+
+static void read_query_entries(struct reader *r, const struct node *node,
+			       struct query *query)
+{
+	struct query_entry **last = &query->entries;
+	struct node *child;
+
+	for_each_child(child, node, "map") {
+		struct query_entry *entry = ALLOC(r, struct query_entry);
+		const char *name = read_text(r, child, "name");
+		const char *value = read_text(r, child, "value");
+
+		if (!entry || !name || !value)
+			continue;
+		entry->name = name;
+		entry->value = value;
+		APPEND(last, entry);
+		query->count++;
+	}
+}
+
+static struct query **read_query(struct reader *r, const struct node *node,
+				 const struct provider *p, struct query **last)
+{
+	struct query *query = ALLOC(r, struct query);
+	const char *name = read_text(r, node, "name");
+	const char *format = read_text(r, node, "format");
+
+	if (!query || !name || !format)
+		return last;
+	if (reader_find(r, index_name(KEY_QUERY, p, name))) {
+		problem_at(&r->document, node, "name", "there are two pattern maps '%s'",
+			   name);
+		return last;
+	}
+	reader_add(r, index_name(KEY_QUERY, p, name), query);
+	read_symbol(r, node);
+	query->name = name;
+	query->format = format;
+	read_query_entries(r, node, query);
+	APPEND(last, query);
+	return last;
+}
+
+void read_queries(struct reader *r, const struct node *node,
+		  struct provider *p)
+{
+	struct query **last = &p->queries;
+	struct node *queries, *maps, *child;
+
+	for_each_child(queries, node, "namedQueries") {
+		for_each_child(maps, queries, "patternMaps") {
+			for_each_child(child, maps, "patternMap")
+				last = read_query(r, child, p, last);
 		}
 	}
 }
