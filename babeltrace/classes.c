@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-/* Classes of events: their names, contexts and payloads. */
+/* Classes of events: their names, contexts and payloads */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "classes.h"
-#include "field.h"
-#include "format.h"
+#include "babeltrace/classes.h"
+#include "babeltrace/field.h"
+#include "decode/format.h"
 
 bt_field_class *unsigned_class(struct component *c, unsigned int bits,
 			       bool hexadecimal)
@@ -125,7 +125,9 @@ static bool set_context(struct component *c, bt_event_class *class,
 	return ok;
 }
 
-/* Behind what is described, which may have the name, too */
+/*
+ * Add an array behind the described members, with a name that none of them has
+ */
 static bool add_array(struct component *c, bt_field_class *s, const char *name,
 		      unsigned int bits)
 {
@@ -170,7 +172,7 @@ static bt_field_class *payload_class(struct component *c,
 	return NULL;
 }
 
-/* An event without fields has no payload at all */
+/* Set the payload; an event without fields has none */
 static bool set_payload(struct component *c, bt_event_class *class,
 			const struct kind *kind, struct shape shape)
 {
@@ -265,7 +267,7 @@ static char *provider_name(const struct kind *kind, const EVENT_RECORD *record)
 	return strdup(format_guid(&record->EventHeader.ProviderId, guid));
 }
 
-/* What is said of an event that has no name: as Windows' tools have it */
+/* Return a name for an event without one, in the style of Windows' tools */
 static char *described_name(const struct schema *schema)
 {
 	char *name;
@@ -328,7 +330,9 @@ static struct classes *make_classes(struct kind *kind,
 	return classes;
 }
 
-/* The classes that there are stay, as long as nothing describes the kind */
+/*
+ * Look up the kind's schema again, and keep the classes if there is still none
+ */
 static struct classes *look_again(struct kind *kind, const EVENT_RECORD *record)
 {
 	struct classes *classes = kind->data;

@@ -2,17 +2,17 @@
 /*
  * Classes of events.
  *
- * Events of a kind have one class, or a few: those with an activity id have
- * another than those without, which have no such field, and so on.
+ * A kind of events has one or more classes, depending on optional fields: for
+ * example, only events with an activity id have a field for it.
  */
-#ifndef EVNT_BABELTRACE_CLASSES_H
-#define EVNT_BABELTRACE_CLASSES_H
+#ifndef EVNT_CLASSES_H
+#define EVNT_CLASSES_H
 
-#include "header.h"
-#include "schema.h"
-#include "source.h"
+#include "decode/header.h"
+#include "decode/schema.h"
+#include "babeltrace/source.h"
 
-/* What stands in an event's common context, in this order */
+/* Fields of the common context, in this order */
 enum common_field {
 	COMMON_PROVIDER,
 	COMMON_ID,
@@ -28,9 +28,9 @@ enum common_field {
 };
 
 /*
- * What an event may have besides: its specific context, in this order; the last
- * ones are arrays, which end its payload: what reads CTF fails on those in contexts,
- * up to babeltrace2's version 2.0.4.
+ * Optional fields of an event, in this order: the specific context, followed by
+ * the arrays at the end of the payload. Arrays are not in the context because
+ * babeltrace2's CTF reader fails on that up to version 2.0.4.
  */
 enum context_field {
 	CONTEXT_ACTIVITY,
@@ -47,45 +47,45 @@ enum context_field {
 	CONTEXT_FIRST_ARRAY = CONTEXT_COUNTERS,
 };
 
-/* As bits: those that are no arrays */
+/* Bits of the fields that are not arrays */
 #define CONTEXT_SINGLE	((1u << CONTEXT_FIRST_ARRAY) - 1)
 
-/* What its payload is */
+/* Contents of the payload */
 enum payload {
-	PAYLOAD_FIELDS,		/* just what is described; or nothing at all */
-	PAYLOAD_MORE,		/* and more: also all of it, as bytes */
-	PAYLOAD_BYTES,		/* all of it, as bytes */
+	PAYLOAD_FIELDS,		/* the described fields only, possibly none */
+	PAYLOAD_MORE,		/* these, and all of the payload as bytes */
+	PAYLOAD_BYTES,		/* all of the payload as bytes */
 	PAYLOAD_TEXT,		/* a string */
 };
 
-/* How a field is stored */
+/* Storage of a field */
 enum field_type {
-	FIELD_HIDDEN,		/* it is not */
+	FIELD_HIDDEN,		/* not stored */
 	FIELD_UNSIGNED,
 	FIELD_SIGNED,
 	FIELD_BOOL,
-	FIELD_PORT,		/* of a network, big-endian */
+	FIELD_PORT,		/* network port, big-endian */
 	FIELD_SINGLE,
 	FIELD_DOUBLE,
-	FIELD_WIDE,		/* text of UTF-16 */
+	FIELD_WIDE,		/* UTF-16 text */
 	FIELD_NARROW,		/* text of bytes */
-	FIELD_FORMATTED,	/* something else that is text here */
+	FIELD_FORMATTED,	/* another type, formatted as text */
 	FIELD_BYTES,
 	FIELD_STRUCT,
 };
 
 /*
- * The library makes all fields of an event, or of an array, at once; a description
- * may promise any number of them, which the payload does not have.  More than TDH
- * would visit need not be made.
+ * Maximum number of fields of an event, well above what TDH enumerates.
+ * babeltrace2 allocates all fields of an event or array at once, but a
+ * malformed description may define far more fields than the payload contains.
  */
 #define MAX_FIELDS	(4 * 65536)
 
 /**
- * struct field - a property of a kind
- * @type: how it is stored, or its elements are
- * @slot: which member of its structure it is
- * @weight: how many fields are made with it, or with an element
+ * struct field - storage of a property
+ * @type: storage of the property, or of its elements
+ * @slot: index of the member in its structure
+ * @weight: number of fields that are created with it, or with each element
  */
 struct field {
 	u8 type;
@@ -94,7 +94,7 @@ struct field {
 };
 
 /**
- * struct shape - which class of its kind an event has
+ * struct shape - selects a class of a kind
  * @context: bits of enum context_field
  * @payload: enum payload
  */
@@ -110,13 +110,13 @@ struct event_class {
 };
 
 /**
- * struct classes - what a kind keeps
- * @name: of its classes
- * @provider: its provider's
- * @level: of its events
- * @is_stale: nothing described the kind, but there is another manifest now
- * @fields: of its properties; NULL: these are not known, or too many
- * @list: its classes
+ * struct classes - classes of a kind
+ * @name: name of the classes
+ * @provider: provider name
+ * @level: level of the events
+ * @is_stale: the kind had no schema, but a manifest was loaded since
+ * @fields: storage of the properties; NULL if unknown or too many
+ * @list: classes created so far
  */
 struct classes {
 	char *name;
@@ -127,35 +127,55 @@ struct classes {
 	struct event_class *list;
 };
 
-/* What @record's kind keeps, or NULL when there is no memory */
+/* Return the classes of @record's kind, or NULL if out of memory */
 struct classes *classes_of(struct kind *kind, const EVENT_RECORD *record);
 
-/* Frees what the kind keeps, and its schema */
+/* Free a kind's classes and its schema */
 void classes_free(struct kind *kind);
 
-/* What was not described may be, now that there is another manifest */
+/*
+ * Mark a kind without a schema to be looked up again after a manifest was
+ * loaded
+ */
 void classes_forget_unknown(struct kind *kind);
 
-/* One of its classes, which is made when it is asked for, or NULL likewise */
+/* Return a class of a kind, created on demand; NULL if out of memory */
 bt_event_class *class_of(struct component *c, struct kind *kind,
 			 struct shape shape);
 
 bool classes_set_common_context(struct component *c);
 
-/* plan.c: how properties are stored, NULL if they cannot be; the class for that */
+/*
+ * plan.c: return the storage of a schema's properties, or NULL if they cannot
+ * be stored; and create the class of their structure
+ */
 struct field *fields_plan(const struct schema *schema);
 bt_field_class *fields_class(struct component *c, const struct schema *schema,
 			     const struct field *fields);
 
-/* Adds a member, and lets go of @member; false: no memory, or no @member */
+/*
+ * Add a member and drop the reference to @member. Return false if out of
+ * memory, or if @member is NULL.
+ */
 bool add_member(bt_field_class *structure, const char *name,
 		bt_field_class *member);
 
-/* A name that CTF takes, and that no member has yet.  To be freed */
+/*
+ * Return a name that is valid in CTF and unique in the structure; the caller
+ * frees it
+ */
 char *member_name(const bt_field_class *structure, const char *name);
 
 bt_field_class *bytes_class(struct component *c);
 bt_field_class *unsigned_class(struct component *c, unsigned int bits,
 			       bool hexadecimal);
 
-#endif /* EVNT_BABELTRACE_CLASSES_H */
+/*
+ * Create the message of an event with time @time in @packet; return NULL if out
+ * of memory
+ */
+bt_message *fill_message(struct component *c, bt_self_message_iterator *self,
+			 const EVENT_RECORD *record, const bt_packet *packet,
+			 s64 time);
+
+#endif /* EVNT_CLASSES_H */

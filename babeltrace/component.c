@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: MIT
-/* The component: its parameters, and the files that they name. */
+/*
+ * The source component evntprov.etl: its parameters and input files, and the
+ * plugin for babeltrace2 that contains it
+ */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <evnttdh.h>
 
-#include "classes.h"
-#include "source.h"
+#include "babeltrace/classes.h"
+#include "babeltrace/source.h"
 
 #define PORT_NAME	24
 
@@ -19,7 +22,10 @@ bool component_warns(const struct component *c)
 	       BT_LOGGING_LEVEL_WARNING;
 }
 
-/* A string, or an array of them: calls @take for each, until it returns false */
+/*
+ * Call @take for a string, or for each string of an array, until it returns
+ * false
+ */
 static bool each_string(struct component *c, const bt_value *value,
 			const char *name,
 			bool (*take)(struct component *c, const char *text))
@@ -61,24 +67,44 @@ static bool add_input(struct component *c, const char *path)
 	return more->path;
 }
 
-static VOID WINAPI tell_problem(const EVNT_MANIFEST_PROBLEM *problem,
-				PVOID context)
-{
-	const struct component *c = context;
+/**
+ * struct problems - problems of a manifest
+ * @first: description of the first one
+ * @count: number of problems
+ */
+struct problems {
+	char first[1024];
+	unsigned int count;
+};
 
+static VOID WINAPI add_problem(const EVNT_MANIFEST_PROBLEM *problem,
+			       PVOID context)
+{
+	struct problems *problems = context;
+
+	if (problems->count++)
+		return;
 	if (problem->Line)
-		FAIL(c, "%s:%u:%u: %s", problem->File, problem->Line,
-		     problem->Column, problem->Text);
+		snprintf(problems->first, sizeof(problems->first),
+			 "%s:%u:%u: %s", problem->File, problem->Line,
+			 problem->Column, problem->Text);
 	else
-		FAIL(c, "%s: %s", problem->File, problem->Text);
+		snprintf(problems->first, sizeof(problems->first), "%s: %s",
+			 problem->File, problem->Text);
 }
 
 static bool load_manifest(struct component *c, const char *path)
 {
-	switch (EvntLoadManifest(path, tell_problem, c)) {
+	struct problems problems = { .count = 0 };
+
+	switch (EvntLoadManifest(path, add_problem, &problems)) {
 	case ERROR_SUCCESS:
+		if (problems.count && component_warns(c))
+			fprintf(stderr, "%s (problem 1 of %u; the rest of the manifest is used)\n",
+				problems.first, problems.count);
 		return true;
 	case ERROR_XML_PARSE_ERROR:
+		FAIL(c, "%s", problems.first);
 		return false;
 	case ERROR_FILE_NOT_FOUND:
 	case ERROR_PATH_NOT_FOUND:
@@ -91,9 +117,9 @@ static bool load_manifest(struct component *c, const char *path)
 }
 
 /**
- * struct parameter - one that there is
- * @name: its name
- * @take: called for each string of it
+ * struct parameter - a known parameter
+ * @name: name of the parameter
+ * @take: called for each of its strings
  */
 struct parameter {
 	const char *name;
@@ -105,7 +131,7 @@ static const struct parameter parameters[] = {
 	{ "manifest", load_manifest },
 };
 
-/* Notes a parameter that there is not, for its name to be told */
+/* Find an unknown parameter, to report its name */
 static bt_value_map_foreach_entry_const_func_status
 look_for_other(const char *name, const bt_value *value, void *data)
 {
@@ -160,7 +186,7 @@ static bool add_port(bt_self_component_source *self, struct input *input,
 							 NULL);
 }
 
-/* Inputs stay where they are from here on */
+/* Open the inputs; the array must not move after this */
 static bool open_inputs(struct component *c, bt_self_component_source *self)
 {
 	u64 i;
@@ -217,3 +243,32 @@ void component_finalize(bt_self_component_source *self)
 	component = bt_self_component_source_as_self_component(self);
 	component_free(bt_self_component_get_data(component));
 }
+
+#define HELP	"See the babeltrace2-source.evntprov.etl(7) manual page."
+
+/* Shorter names */
+#define BEGIN_METHOD \
+	BT_PLUGIN_SOURCE_COMPONENT_CLASS_MESSAGE_ITERATOR_CLASS_INITIALIZE_METHOD
+#define END_METHOD \
+	BT_PLUGIN_SOURCE_COMPONENT_CLASS_MESSAGE_ITERATOR_CLASS_FINALIZE_METHOD
+#define SEEK_METHODS \
+	BT_PLUGIN_SOURCE_COMPONENT_CLASS_MESSAGE_ITERATOR_CLASS_SEEK_BEGINNING_METHODS
+#define PROTOCOLS_METHOD \
+	BT_PLUGIN_SOURCE_COMPONENT_CLASS_GET_SUPPORTED_MIP_VERSIONS_METHOD
+
+BT_PLUGIN_MODULE();
+
+BT_PLUGIN(evntprov);
+BT_PLUGIN_DESCRIPTION("Event trace logs of Windows and of evntprov");
+BT_PLUGIN_LICENSE("MIT");
+
+BT_PLUGIN_SOURCE_COMPONENT_CLASS(etl, iterator_next);
+BT_PLUGIN_SOURCE_COMPONENT_CLASS_DESCRIPTION(etl, "Read .etl files");
+BT_PLUGIN_SOURCE_COMPONENT_CLASS_HELP(etl, HELP);
+PROTOCOLS_METHOD(etl, component_protocols);
+BT_PLUGIN_SOURCE_COMPONENT_CLASS_INITIALIZE_METHOD(etl, component_initialize);
+BT_PLUGIN_SOURCE_COMPONENT_CLASS_FINALIZE_METHOD(etl, component_finalize);
+BT_PLUGIN_SOURCE_COMPONENT_CLASS_QUERY_METHOD(etl, component_query);
+BEGIN_METHOD(etl, iterator_initialize);
+END_METHOD(etl, iterator_finalize);
+SEEK_METHODS(etl, iterator_seek_beginning, iterator_can_seek_beginning);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Short names of what is done to fields most. */
-#ifndef EVNT_BABELTRACE_FIELD_H
-#define EVNT_BABELTRACE_FIELD_H
+/* Short names for common operations on fields */
+#ifndef EVNT_FIELD_H
+#define EVNT_FIELD_H
 
 #include <babeltrace2/babeltrace.h>
 
-#include "port.h"
+#include "core/port/port.h"
 
 #define BASE_16	BT_FIELD_CLASS_INTEGER_PREFERRED_DISPLAY_BASE_HEXADECIMAL
 
@@ -24,10 +24,10 @@ static inline void field_set(bt_field *field, u64 number)
 	bt_field_integer_unsigned_set_value(field, number);
 }
 
-/* Shown in base 16 from here on */
+/* Set hexadecimal display */
 static inline void field_class_set_hex(bt_field_class *fc)
 {
 	bt_field_class_integer_set_preferred_display_base(fc, BASE_16);
 }
 
-#endif /* EVNT_BABELTRACE_FIELD_H */
+#endif /* EVNT_FIELD_H */

@@ -1,39 +1,39 @@
 // SPDX-License-Identifier: MIT
 /*
- * What events hold, put into messages.
+ * Fills messages with the data of events.
  *
- * A payload is taken for what is described, until it turns out to be less, or more:
- * then the message is made anew, of another class.
+ * A payload is first assumed to match its description. If it turns out shorter
+ * or longer, the message is created again with another class.
  */
 #include <stdlib.h>
 #include <string.h>
 
-#include "addresses.h"
-#include "field.h"
-#include "fill.h"
-#include "format.h"
-#include "value.h"
+#include "decode/addresses.h"
+#include "babeltrace/field.h"
+#include "babeltrace/classes.h"
+#include "decode/format.h"
+#include "tdh/value.h"
 
 #define EVENT	bt_message_event_create_with_packet_and_default_clock_snapshot
 
-/* Structures and arrays, one in the other; plan.c has fewer */
+/* Maximum nesting of structures and arrays, above the limit of plan.c */
 #define MAX_NESTING	64
 
 /**
- * struct found - the extended items of an event that are fields
- * @items: by enum context_field
- * @present: bits of those
+ * struct fill_found - extended items of an event that become fields
+ * @items: items by enum context_field
+ * @present: bits of enum context_field
  */
-struct found {
+struct fill_found {
 	const EVENT_HEADER_EXTENDED_DATA_ITEM *items[CONTEXT_FIELDS];
 	u16 present;
 };
 
 /**
- * struct level - a structure or an array that is being filled in
- * @field: it
- * @is_array: which of them
- * @next: of an array: the next element
+ * struct level - a structure or array being filled
+ * @field: the structure or array
+ * @is_array: @field is an array
+ * @next: index of the next array element
  */
 struct level {
 	bt_field *field;
@@ -42,15 +42,15 @@ struct level {
 };
 
 /**
- * struct fill - an event that is being filled in
- * @c: the component
- * @schema: what is known of its kind
- * @fields: how that is stored
- * @record: the event
- * @seen: bytes of the payload
- * @room: fields that may still be made
- * @depth: of what is being filled in
- * @nest: that, the innermost at @depth
+ * struct fill - state of filling an event
+ * @c: component
+ * @schema: schema of the event
+ * @fields: storage of its properties
+ * @record: event
+ * @seen: number of payload bytes consumed
+ * @room: number of fields that may still be created
+ * @depth: nesting depth
+ * @nest: structures and arrays being filled; the innermost is at @depth
  */
 struct fill {
 	struct component *c;
@@ -63,7 +63,7 @@ struct fill {
 	struct level nest[MAX_NESTING];
 };
 
-/* What was there before is of no use */
+/* Make room for @size bytes; the previous contents are lost */
 static bool reserve(struct memory *m, size_t size)
 {
 	if (size <= m->size)
@@ -83,7 +83,7 @@ static bool set_wide(struct component *c, bt_field *field, const void *units,
 	return !bt_field_string_set_value(field, c->text.data);
 }
 
-/* What TDH makes a text of */
+/* Set a text formatted by TDH */
 static bool set_formatted(struct component *c, bt_field *field,
 			  const TRACE_EVENT_INFO *info, u8 pointer_size,
 			  const EVNT_PROPERTY *p)
@@ -107,7 +107,10 @@ static bool is_plain(const u8 *text, u32 len)
 	return i == len || !text[i];
 }
 
-/* Text of bytes that are more than ASCII is of a code page, which TDH knows */
+/*
+ * Set a text of bytes. TDH converts text that is not pure ASCII from its code
+ * page.
+ */
 static bool set_narrow(const struct fill *f, bt_field *field,
 		       const EVNT_PROPERTY *p, const struct value_type *type,
 		       const struct value *value)
@@ -216,7 +219,7 @@ static bool fill_value(const struct fill *f, bt_field *field,
 	       set_value(f, field, f->fields[p->Index].type, p, &type, &value);
 }
 
-/* The field that is next: a member, or an element */
+/* Return the next field: a member, or an array element */
 static bt_field *borrow_next(struct fill *f, ULONG index)
 {
 	struct level *l = &f->nest[f->depth];
@@ -237,7 +240,7 @@ static ULONG push(struct fill *f, bt_field *field, bool is_array)
 	return ERROR_SUCCESS;
 }
 
-/* Whether so many elements may be made */
+/* Return whether the elements of an array may still be created */
 static bool take_room(struct fill *f, const EVNT_PROPERTY *p)
 {
 	u64 need = (u64)p->Count * f->fields[p->Index].weight;
@@ -267,7 +270,7 @@ static ULONG take_value(struct fill *f, const EVNT_PROPERTY *p)
 {
 	bt_field *field = borrow_next(f, p->Index);
 
-	/* Bytes that are an element are in a structure */
+	/* Bytes that are an array element are wrapped in a structure */
 	if (f->fields[p->Index].type == FIELD_BYTES && f->nest[f->depth].is_array)
 		field = field_member(field, 0);
 	return fill_value(f, field, p) ? ERROR_SUCCESS :
@@ -295,7 +298,7 @@ static ULONG WINAPI take(const EVNT_PROPERTY *p, PVOID context)
 	}
 }
 
-/* Returns what the payload turns out to be */
+/* Fill the fields; return what the payload turns out to contain */
 static enum payload fill_fields(struct component *c, const struct kind *kind,
 				const EVENT_RECORD *record, bt_field *payload)
 {
@@ -324,7 +327,7 @@ static bool fill_string(struct component *c, const EVENT_RECORD *record,
 	return set_wide(c, field_member(payload, 0), units, count);
 }
 
-/* A member of a structure, counted from the last, which is 0 */
+/* Return a structure's member, counted from the end; 0 is the last */
 static bt_field *borrow_last(bt_field *s, unsigned int back)
 {
 	const bt_field_class *class = bt_field_borrow_class_const(s);
@@ -357,22 +360,22 @@ static bool fill_common(const struct classes *classes, const EVENT_HEADER *h,
 }
 
 /**
- * struct item - an extended item that is a field
- * @type: its type
- * @field: which one
- * @size: its least size
+ * struct fill_item - an extended item that becomes a field
+ * @type: type of the item
+ * @field: field it becomes
+ * @size: minimum size
  */
-struct item {
+struct fill_item {
 	u16 type;
 	u16 field;
 	u16 size;
 };
 
-/* Takes an item, if it is one of these and long enough */
-static void find_item(struct found *found,
+/* Record an item if it becomes a field and is long enough */
+static void find_item(struct fill_found *found,
 		      const EVENT_HEADER_EXTENDED_DATA_ITEM *item)
 {
-	static const struct item items[] = {
+	static const struct fill_item items[] = {
 		{ EVENT_HEADER_EXT_TYPE_RELATED_ACTIVITYID, CONTEXT_RELATED,
 		  16 },
 		{ EVENT_HEADER_EXT_TYPE_SID, CONTEXT_SID, 8 },
@@ -398,7 +401,7 @@ static void find_item(struct found *found,
 	}
 }
 
-static void find_items(struct found *found, const EVENT_RECORD *record)
+static void find_items(struct fill_found *found, const EVENT_RECORD *record)
 {
 	found->present = guid_is_zero(&record->EventHeader.ActivityId) ?
 			 0 : 1u << CONTEXT_ACTIVITY;
@@ -436,7 +439,9 @@ static bool set_counters(bt_field *field, const u8 *data, size_t size)
 	return true;
 }
 
-/* As if it was the one property of an event; what is none is empty */
+/*
+ * Format a SID as if it were a property. An invalid one becomes an empty text.
+ */
 static bool set_sid(struct component *c, bt_field *field, u8 *sid, u16 size)
 {
 	static const TRACE_EVENT_INFO info = {
@@ -474,7 +479,7 @@ static bool fill_item(struct component *c, enum context_field which,
 	}
 }
 
-static bool fill_context(struct component *c, const struct found *found,
+static bool fill_context(struct component *c, const struct fill_found *found,
 			 const EVENT_RECORD *record, bt_field *s)
 {
 	unsigned int member = 0;
@@ -491,9 +496,13 @@ static bool fill_context(struct component *c, const struct found *found,
 	return ok;
 }
 
-/* What ends a payload, which is filled in from its end; bytes of it are @is_bytes */
-static bool fill_arrays(const struct found *found, const EVENT_RECORD *record,
-			bt_field *payload, bool is_bytes)
+/*
+ * Fill the arrays at the end of a payload, last one first. With @is_bytes, the
+ * payload's bytes precede them.
+ */
+static bool fill_arrays(const struct fill_found *found,
+			const EVENT_RECORD *record, bt_field *payload,
+			bool is_bytes)
 {
 	const EVENT_HEADER_EXTENDED_DATA_ITEM *stack, *counters;
 	unsigned int back = 0;
@@ -513,7 +522,7 @@ static bool fill_arrays(const struct found *found, const EVENT_RECORD *record,
 	return ok;
 }
 
-/* What a payload is taken for at first */
+/* Return the initial assumption on a payload */
 static enum payload expected(const struct kind *kind,
 			     const EVENT_RECORD *record)
 {
@@ -527,27 +536,30 @@ static enum payload expected(const struct kind *kind,
 }
 
 /**
- * struct filling - a message in the making
- * @c: the component
- * @self: the iterator that it is of
- * @kind: of the event
- * @record: the event
- * @found: its extended items
- * @packet: where the message belongs
- * @time: its time
+ * struct fill_state - state of creating a message
+ * @c: component
+ * @self: message iterator
+ * @kind: kind of the event
+ * @record: event
+ * @found: extended items of the event
+ * @packet: packet of the message
+ * @time: time of the message
  */
-struct filling {
+struct fill_state {
 	struct component *c;
 	bt_self_message_iterator *self;
 	struct kind *kind;
 	const EVENT_RECORD *record;
-	struct found found;
+	struct fill_found found;
 	const bt_packet *packet;
 	s64 time;
 };
 
-/* Returns what the payload turns out to be; only if that is @as, all is filled in */
-static enum payload fill_payload(const struct filling *f, enum payload as,
+/*
+ * Fill a payload; return what it turns out to contain. The payload is only
+ * complete if that equals @as.
+ */
+static enum payload fill_payload(const struct fill_state *f, enum payload as,
 				 bt_field *payload, bool *ok)
 {
 	const struct classes *classes = f->kind->data;
@@ -563,8 +575,11 @@ static enum payload fill_payload(const struct filling *f, enum payload as,
 	return is;
 }
 
-/* One try: NULL when @as is not what the payload is, which is then set */
-static bt_message *try_message(struct filling *f, enum payload *as)
+/*
+ * Try to create a message. Return NULL if out of memory, or if the payload does
+ * not match @as, which is then set to what the payload contains.
+ */
+static bt_message *try_message(struct fill_state *f, enum payload *as)
 {
 	struct shape shape = { f->found.present, *as };
 	const bt_event_class *class = class_of(f->c, f->kind, shape);
@@ -597,7 +612,7 @@ bt_message *fill_message(struct component *c, bt_self_message_iterator *self,
 			 const EVENT_RECORD *record, const bt_packet *packet,
 			 s64 time)
 {
-	struct filling f = {
+	struct fill_state f = {
 		.c = c,
 		.self = self,
 		.record = record,

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
-/* A log file as an input. */
+/* A log file as an input */
 #include <stdlib.h>
 
-#include "etl_clock.h"
-#include "etl_file.h"
-#include "open_problem.h"
-#include "source.h"
+#include "lib/consume/etl_clock.h"
+#include "lib/consume/trace_source.h"
+#include "decode/open_error.h"
+#include "babeltrace/source.h"
 
-/* What is no time that can be told becomes one */
+/* Limit a time to the range of valid times */
 static s64 clamp(s64 time, s64 least)
 {
 	if (time < least)
@@ -15,7 +15,10 @@ static s64 clamp(s64 time, s64 least)
 	return time < LATEST ? time : LATEST;
 }
 
-/* A file that was not ended has no end in its header */
+/*
+ * Set the times of an input. A file that was not closed has no end in its
+ * header.
+ */
 static void set_times(struct input *input, const TRACE_LOGFILE_HEADER *h)
 {
 	s64 end = h->EndTime.QuadPart ? etl_clock_unix(h->EndTime.QuadPart) :

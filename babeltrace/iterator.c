@@ -1,34 +1,35 @@
 // SPDX-License-Identifier: MIT
 /*
- * A file's messages, oldest first, as they are asked for.
+ * Iterates over the messages of a file, oldest first.
  *
- * A buffer of each processor is in memory.  A packet is what a buffer holds; it
- * begins with its first event and ends with its last.
+ * One buffer of each processor is in memory. A packet contains the events of a
+ * buffer, and begins and ends at the times of its first and last event.
  *
- * Messages must not go back in time, which records may: these have the time of the
- * event before, and the user is told.  What has no time has that, too.
+ * The times of messages must never decrease, but the times of records may. A
+ * record out of order, or one without a time, gets the time of the previous
+ * event, and the user is notified.
  *
- * What the file's header says was lost is somewhere between its beginning and its
- * end.  Readers of CTF, which have it from counters, want it between two packets:
- * so its stream has an empty one at either end.
+ * The losses in the file's header occurred at some time between its beginning
+ * and its end. CTF readers, which compute losses from counters, need them
+ * between two packets. Therefore the stream of losses has an empty packet at
+ * either end.
  */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "etl_file.h"
-#include "etl_index.h"
-#include "field.h"
-#include "fill.h"
-#include "source.h"
-#include "trace_merge.h"
-#include "trace_view.h"
+#include "lib/consume/trace_source.h"
+#include "lib/consume/etl_index.h"
+#include "babeltrace/field.h"
+#include "babeltrace/classes.h"
+#include "babeltrace/source.h"
+#include "lib/consume/trace_merge.h"
 
-/* A record makes no more messages than these */
+/* Maximum number of messages made from one record */
 #define MAX_QUEUE	16
 
-/* Messages, by shorter names */
+/* Shorter names for creating messages */
 #define BEGIN	bt_message_packet_beginning_create_with_default_clock_snapshot
 #define END	bt_message_packet_end_create_with_default_clock_snapshot
 #define LOST_EVENTS \
@@ -37,9 +38,9 @@
 	bt_message_discarded_packets_create_with_default_clock_snapshots
 
 /**
- * struct cpu - a processor's stream, as far as it is read
- * @stream: it; NULL: nothing was read yet
- * @packet: what is being read; NULL: between packets
+ * struct cpu - stream of a processor
+ * @stream: stream; NULL before its first event
+ * @packet: current packet; NULL between packets
  */
 struct cpu {
 	bt_stream *stream;
@@ -48,11 +49,11 @@ struct cpu {
 
 enum iterator_state {
 	ITERATOR_READING,
-	ITERATOR_CLOSING,	/* ends streams, one at a time */
+	ITERATOR_CLOSING,	/* ending the streams one at a time */
 	ITERATOR_DONE,
 };
 
-/* What may be told of the header's losses */
+/* Progress of reporting the header's losses */
 enum losses_state {
 	LOSSES_BEFORE,
 	LOSSES_WITHIN,
@@ -60,23 +61,23 @@ enum losses_state {
 };
 
 /**
- * struct iterator - what reads a file
- * @self: it, as the library has it
- * @input: the file
- * @source: likewise, open
- * @merge: its records
- * @state: how far it is
- * @losses: how far it is in telling losses
- * @cpus: by processor
- * @cpu_count: how many
- * @closed: of these, whose streams are ended
- * @code: what has ended it early, as Win32 has it
+ * struct iterator - reader of a file
+ * @self: iterator of the library
+ * @input: input file
+ * @source: open file
+ * @merge: records of the file in order of time
+ * @state: progress of reading
+ * @losses: progress of reporting the header's losses
+ * @cpus: streams by processor
+ * @cpu_count: number of elements in @cpus
+ * @closed: number of streams already ended
+ * @code: Win32 code of the error that ended reading early
  * @last: time of the last message
- * @disordered: events whose time was before that
- * @queue: messages to be given
- * @queued: how many
- * @given: of these
- * @view: the current event
+ * @disordered: number of events out of order
+ * @queue: messages to deliver
+ * @queued: number of messages in @queue
+ * @given: number of messages already delivered
+ * @view: current event
  */
 struct iterator {
 	bt_self_message_iterator *self;
@@ -97,7 +98,7 @@ struct iterator {
 	struct etl_view view;
 };
 
-/* Takes @message over; false: there is none, for want of memory */
+/* Queue @message and take its reference; return false for NULL */
 static bool add(struct iterator *it, bt_message *message)
 {
 	if (message)
@@ -165,7 +166,7 @@ static bool add_empty_packet(struct iterator *it, s64 time)
 	return ok;
 }
 
-/* In front of the first event, whose time is @time */
+/* Begin reporting the header's losses in front of the first event, at @time */
 static bool begin_losses(struct iterator *it, s64 time)
 {
 	const struct input *input = it->input;
@@ -187,7 +188,9 @@ static bool end_losses(struct iterator *it)
 	       end_stream(it, it->input->losses);
 }
 
-/* The header's losses, as far as they are told before a message of @time */
+/*
+ * Report the header's losses as far as they are due before a message at @time
+ */
 static bool add_losses(struct iterator *it, s64 time)
 {
 	if (it->losses == LOSSES_BEFORE && !begin_losses(it, time))
@@ -242,7 +245,7 @@ static bool begin_packet(struct iterator *it, struct cpu *cpu, s64 time)
 	return add_begin(it, cpu->packet, time);
 }
 
-/* Of a buffer without events there is none */
+/* End a buffer's packet; a buffer without events has none */
 static bool end_packet(struct iterator *it, const struct trace_stream *s)
 {
 	u16 number = etl_buffer_cpu((const void *)s->buffer);
@@ -259,7 +262,7 @@ static bool end_packet(struct iterator *it, const struct trace_stream *s)
 	return true;
 }
 
-/* Of the current record, as a message can have it */
+/* Return the time for the current record's message */
 static s64 time_of(struct iterator *it, const struct trace_stream *s)
 {
 	if (s->raw == ETL_NO_TIME)
@@ -288,7 +291,10 @@ static bool add_event(struct iterator *it, const struct trace_stream *s)
 	return add(it, message);
 }
 
-/* The record that describes the file is told as the trace's environment */
+/*
+ * Add the messages of a record. The header record becomes the trace's
+ * environment instead.
+ */
 static bool take_record(struct iterator *it, const struct trace_stream *s)
 {
 	struct component *c = it->input->component;
@@ -297,7 +303,10 @@ static bool take_record(struct iterator *it, const struct trace_stream *s)
 	trace_count_items(&it->source->counts, &it->view);
 	if (is_log_header(&it->view.record))
 		return true;
-	/* Of its own, or in a program that it tells of */
+	/*
+	 * A manifest may be in events of the provider, or in a program named by
+	 * an event
+	 */
 	if (embedded_take(&c->embedded, &it->view.record) ||
 	    !EvntLoadManifestFromEvent(&it->view.record))
 		kinds_each(&c->kinds, classes_forget_unknown);
@@ -313,20 +322,21 @@ static bool end_reading(struct iterator *it)
 	return it->losses != LOSSES_WITHIN || end_losses(it);
 }
 
-static void tell(struct iterator *it)
+static void report(struct iterator *it)
 {
 	u64 unread = etl_unread_bytes(&it->source->counts);
 	struct input *input = it->input;
 
-	if (input->told || !component_warns(input->component))
+	if (input->reported || !component_warns(input->component))
 		return;
-	input->told = true;
+	input->reported = true;
 	if (unread)
 		fprintf(stderr, "%s: %" PRIu64 " bytes were not understood;"
-			" 'evnt stat' says more\n", input->path, (uint64_t)unread);
+			" 'evnt stat' shows details\n", input->path,
+			(uint64_t)unread);
 	if (it->disordered)
-		fprintf(stderr, "%s: %" PRIu64 " events are shown later than"
-			" they say, as they come out of order\n", input->path,
+		fprintf(stderr, "%s: %" PRIu64 " events are out of order, and"
+			" shown later than their time\n", input->path,
 			(uint64_t)it->disordered);
 }
 
@@ -337,11 +347,11 @@ static bool close_next(struct iterator *it)
 	if (it->closed < it->cpu_count)
 		return end_stream(it, it->cpus[it->closed++].stream);
 	it->state = ITERATOR_DONE;
-	tell(it);
+	report(it);
 	return true;
 }
 
-/* To the next record or the end of a buffer */
+/* Advance to the next record or the end of a buffer */
 static ULONG read_next(struct iterator *it)
 {
 	ULONG code = trace_merge_next(&it->merge);
@@ -367,7 +377,7 @@ static ULONG step(struct iterator *it)
 	return close_next(it) ? ERROR_SUCCESS : ERROR_NOT_ENOUGH_MEMORY;
 }
 
-/* The next message, or NULL when there is none to come */
+/* Return the next message; NULL at the end or after an error */
 static const bt_message *next_message(struct iterator *it)
 {
 	while (it->given == it->queued && it->state != ITERATOR_DONE) {
@@ -395,7 +405,7 @@ end_status(const struct iterator *it)
 	return BT_MESSAGE_ITERATOR_CLASS_NEXT_METHOD_STATUS_ERROR;
 }
 
-/* How it ends is told when all messages before are given */
+/* Deliver messages; the final status follows once all have been delivered */
 bt_message_iterator_class_next_method_status
 iterator_next(bt_self_message_iterator *self, bt_message_array_const messages,
 	      uint64_t capacity, uint64_t *count)
@@ -427,7 +437,7 @@ static void drop_cpus(struct iterator *it)
 	it->cpu_count = 0;
 }
 
-/* To the beginning, which is said by all that is zero */
+/* Rewind to the beginning, where the state is zeroed */
 static ULONG start(struct iterator *it)
 {
 	drop_queue(it);
@@ -445,7 +455,10 @@ static ULONG start(struct iterator *it)
 	return trace_merge_start(&it->merge);
 }
 
-/* The one that is open already, unless another iterator has it */
+/*
+ * Take the file opened by the input; open it again if another iterator has
+ * taken it
+ */
 static bool take_source(struct iterator *it)
 {
 	if (!it->input->source && !input_open(it->input))
@@ -475,7 +488,7 @@ iterator_initialize(bt_self_message_iterator *self,
 	it->self = self;
 	it->input = input_of(port);
 	bt_self_message_iterator_set_data(self, it);
-	/* Messages have times, in order: to any time the library goes by itself */
+	/* As times never decrease, the library can seek forward by itself */
 	bt_self_message_iterator_configuration_set_can_seek_forward(configuration,
 								    BT_TRUE);
 	if (take_source(it) && !start(it))

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
 /*
- * What is told of traces and streams, beside their events.
+ * Metadata of traces and streams.
  *
- * Names are those that CTF takes: letters, digits and underscores.
+ * Names are valid in CTF: they consist of letters, digits and underscores.
  */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "classes.h"
-#include "format.h"
-#include "sha1.h"
-#include "source.h"
+#include "babeltrace/classes.h"
+#include "decode/format.h"
+#include "lib/base/sha1.h"
+#include "babeltrace/source.h"
 
 static bt_field_class *cpu_class(bt_trace_class *tc)
 {
@@ -22,7 +22,7 @@ static bt_field_class *cpu_class(bt_trace_class *tc)
 	return fc;
 }
 
-/* Of a packet: its processor, by the name that LTTng has made common */
+/* Set the packet context: the processor, named cpu_id as in LTTng */
 static bool set_packet_context(struct component *c)
 {
 	bt_field_class *s = bt_field_class_structure_create(c->trace_class);
@@ -119,7 +119,7 @@ static bool set_version(bt_trace *t, const TRACE_LOGFILE_HEADER *h)
 	return set_text(t, "os_version", text);
 }
 
-/* What the file's header says */
+/* Set the trace's environment from the file's header */
 static bool set_environment(bt_trace *t, const TRACE_LOGFILE_HEADER *h)
 {
 	const struct {
@@ -154,8 +154,8 @@ static bool set_environment(bt_trace *t, const TRACE_LOGFILE_HEADER *h)
 }
 
 /*
- * Traces of the same name are told apart by it; it is the same each time.  A file
- * that is given twice is two traces.
+ * Set a UUID that distinguishes traces of the same name and is reproducible. A
+ * file that is given twice makes two traces.
  */
 static bool set_uuid(const struct input *input)
 {
@@ -173,7 +173,7 @@ static bool set_uuid(const struct input *input)
 	return protocol_identify(c, input->trace, digest);
 }
 
-/* The file's name, without folders and what says that it is a log */
+/* Name a trace after its file, without folders and extension */
 static bool set_trace_name(bt_trace *t, const char *path)
 {
 	const char *slash = strrchr(path, '/');

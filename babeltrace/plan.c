@@ -1,28 +1,33 @@
 // SPDX-License-Identifier: MIT
 /*
- * How the properties of a kind of events are stored, and the classes of fields for
- * that.
+ * Storage of a kind's properties, and the field classes for it.
  *
- * CTF's names are letters, digits and underscores; it has no arrays of arrays whose
- * length varies, so an element that is an array itself is put in a structure.
+ * Names in CTF consist of letters, digits and underscores. CTF has no arrays of
+ * arrays with variable length, so an element that is an array is wrapped in a
+ * structure.
  */
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "classes.h"
-#include "field.h"
-#include "format.h"
-#include "value.h"
+#include "babeltrace/classes.h"
+#include "babeltrace/field.h"
+#include "decode/format.h"
+#include "tdh/value.h"
 
-/* Of a map; each is compared with all others.  Others are numbers */
+/*
+ * Maximum number of labels of a map, as each is compared with all others;
+ * larger maps become plain numbers
+ */
 #define MAX_LABELS	4096
 
-/* Structures in structures; TDH has few */
+/* Maximum nesting of structures, above the limit of TDH */
 #define MAX_DEPTH	16
 
-/* Elements of an array whose length is always the same */
+/*
+ * Return the number of elements of an array with constant length, otherwise 0
+ */
 static unsigned int fixed_count(const EVENT_PROPERTY_INFO *p)
 {
 	return p->Flags & PropertyParamCount ? 0 : p->count;
@@ -124,7 +129,10 @@ static enum field_type type_of(const struct schema *schema, ULONG i)
 static bool plan_members(const struct schema *schema, struct field *fields,
 			 u32 first, u32 count, int depth, u64 *weight);
 
-/* What one field, or one element, is planned to be; false: too deep, or too many */
+/*
+ * Plan a field, or an element of an array; return false if fields are nested
+ * too deeply or too many
+ */
 static bool plan_element(const struct schema *schema, struct field *fields,
 			 u32 i, int depth)
 {
@@ -132,21 +140,24 @@ static bool plan_element(const struct schema *schema, struct field *fields,
 	u64 weight = 1;
 
 	fields[i].type = type_of(schema, i);
-	/* Members stand behind: so this ends */
+	/* Members must follow their structure, which bounds the recursion */
 	if (fields[i].type == FIELD_STRUCT &&
 	    (p->structType.StructStartIndex <= i ||
 	     !plan_members(schema, fields, p->structType.StructStartIndex,
 			   p->structType.NumOfStructMembers, depth + 1,
 			   &weight)))
 		return false;
-	/* In an array it is in a structure */
+	/* one for the structure that wraps it in an array */
 	if (fields[i].type == FIELD_BYTES)
 		weight++;
 	fields[i].weight = weight;
 	return true;
 }
 
-/* What lies in a structure; @weight: out: fields that are made with it */
+/*
+ * Plan the members of a structure. @weight is set to the number of fields
+ * created with the structure.
+ */
 static bool plan_members(const struct schema *schema, struct field *fields,
 			 u32 first, u32 count, int depth, u64 *weight)
 {
@@ -186,7 +197,10 @@ struct field *fields_plan(const struct schema *schema)
 	return fields;
 }
 
-/* A map's name; the space that ends it on Windows is left out.  To be freed */
+/*
+ * Return a map entry's name for the caller to free, without the trailing blank
+ * that it has on Windows
+ */
 static char *label_of(const EVENT_MAP_INFO *map, ULONG i)
 {
 	const WCHAR *wide = EMI_MAP_OUTPUT(map, &map->MapEntryArray[i]);
@@ -203,10 +217,10 @@ static char *label_of(const EVENT_MAP_INFO *map, ULONG i)
 }
 
 /**
- * struct labels - a map's names
- * @map: it
- * @names: of its entries; NULL where an entry is not used
- * @bits: of the values
+ * struct labels - labels of a map
+ * @map: map
+ * @names: names of its entries; NULL for unused entries
+ * @bits: size of the values in bits
  */
 struct labels {
 	const EVENT_MAP_INFO *map;
@@ -221,18 +235,21 @@ static void labels_free(struct labels *l)
 	free(l->names);
 }
 
-/* Of an entry; never more than a value can be, where is_used() */
+/* Return an entry's value, which fits the field if is_used() */
 static u32 entry_value(const struct labels *l, ULONG i)
 {
 	return value_mapped(l->map, &l->map->MapEntryArray[i]);
 }
 
-/* Whether a value can be that of an entry, and of none before */
+/*
+ * Return whether an entry's value is possible and differs from all previous
+ * ones
+ */
 static bool is_used(const struct labels *l, ULONG i)
 {
 	u32 value = entry_value(l, i);
 
-	/* No bit that there is */
+	/* a bitmap entry without a bit */
 	if (!value && l->map->Flag & EVENTMAP_INFO_FLAG_WBEM_BITMAP)
 		return false;
 	if ((u64)value >> l->bits)
@@ -265,7 +282,9 @@ static s64 extended(u32 value, unsigned int bits)
 	return (s64)((u64)value << (64 - bits)) >> (64 - bits);
 }
 
-/* All values that have the name of entry @first; their names are used up */
+/*
+ * Map all values that share the name of entry @first, and consume their names
+ */
 static bool map_signed(bt_field_class *fc, struct labels *l, ULONG first)
 {
 	bt_integer_range_set_signed *set = bt_integer_range_set_signed_create();
@@ -380,7 +399,7 @@ static bt_field_class *struct_class(struct component *c,
 				    const struct field *fields, u32 first,
 				    u32 count);
 
-/* What is no array, or an element of one */
+/* Create the class of a field that is not an array, or of an array's element */
 static bt_field_class *element_class(struct component *c,
 				     const struct schema *schema,
 				     const struct field *fields, ULONG i)
@@ -410,7 +429,7 @@ static bt_field_class *element_class(struct component *c,
 	return bt_field_class_string_create(c->trace_class);
 }
 
-/* A structure of one member, "bytes" */
+/* Wrap bytes in a structure with a single member, "bytes" */
 static bt_field_class *wrapped(struct component *c, bt_field_class *bytes)
 {
 	bt_field_class *s = bt_field_class_structure_create(c->trace_class);
@@ -421,7 +440,7 @@ static bt_field_class *wrapped(struct component *c, bt_field_class *bytes)
 	return NULL;
 }
 
-/* Takes @element over */
+/* Create an array class; takes the reference to @element */
 static bt_field_class *array_of(struct component *c, bt_field_class *element,
 				unsigned int count)
 {

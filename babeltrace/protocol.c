@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 /*
- * Versions of the protocol by which babeltrace2's components talk: 0, and 1, which
- * babeltrace2 2.1 has, and which its writer of CTF 2 wants.  Where the plugin was
- * built with an older one, it speaks 0 alone.  What a component may not do under one
- * of them is done here.
+ * Versions of babeltrace2's message interchange protocol (MIP): 0, and 1, which
+ * babeltrace2 2.1 added and its CTF 2 writer needs. A plugin built with an
+ * older babeltrace2 supports 0 only. This file contains the differences between
+ * the versions.
  */
 #include <stdio.h>
 
-#include "source.h"
+#include "babeltrace/source.h"
 
 bt_component_class_get_supported_mip_versions_method_status
 component_protocols(bt_self_component_class_source *self,
@@ -36,7 +36,7 @@ static bool is_protocol_1(const struct component *c)
 	return bt_self_component_get_graph_mip_version(c->self) == 1;
 }
 
-/* A UUID's text: under 1, a trace is told apart by any text */
+/* Set the text of a UUID as the uid, which identifies traces under MIP 1 */
 static bool set_uid(bt_trace *trace, const u8 *uuid)
 {
 	char text[37], *end = text;

@@ -1,41 +1,42 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * source.evntprov.etl: what its parts share.
+ * source.evntprov.etl: interfaces shared by its parts.
  *
- * A component reads log files, each of which is a trace, with a port of its own.
- * In a trace there is a stream for each processor, whose packets are the file's
- * buffers, and one more that only tells what the file's header says was lost.
- * What is known of the kinds of events, and their classes, is all files'.
+ * A component reads log files. Each file is a trace with a port of its own. A
+ * trace has a stream for each processor, whose packets are the file's buffers,
+ * and another stream for the losses in the file's header. Kinds of events and
+ * their classes are shared by all files.
  *
- * Times are nanoseconds since 1970.  One thread at a time works on a component
- * and its iterators.
+ * Times are nanoseconds since 1970. A component and its iterators are used by
+ * one thread at a time.
  */
-#ifndef EVNT_BABELTRACE_SOURCE_H
-#define EVNT_BABELTRACE_SOURCE_H
+#ifndef EVNT_SOURCE_H
+#define EVNT_SOURCE_H
 
 #include <babeltrace2/babeltrace.h>
 
-#include "embedded.h"
-#include "kinds.h"
-#include "trace_source.h"
+#include "decode/embedded.h"
+#include "decode/event_types.h"
+#include "lib/consume/trace_source.h"
 
-/* The latest time that there is; the first is 0 */
+/* Maximum time; the minimum is 0 */
 #define LATEST	(INT64_MAX - 1)
 
 /**
  * struct input - a log file
- * @component: the component that reads it
- * @path: its name
- * @source: opened, until an iterator takes it; then NULL
- * @start: when it begins, as its header says
- * @end: when it ends, likewise, or when it was written last; not before @start
- * @events_lost: how many, likewise
- * @buffers_lost: how many, likewise
- * @trace: it
- * @losses: the stream of what was lost, or NULL
- * @streams: by processor; NULL for those that were not seen yet
- * @stream_count: how many
- * @told: the user was told what was not understood
+ * @component: owner
+ * @path: path of the file
+ * @source: open file, until an iterator takes it; then NULL
+ * @start: start time from the header
+ * @end: end time from the header, otherwise the time of the last write; not
+ *   before @start
+ * @events_lost: number of lost events from the header
+ * @buffers_lost: number of lost buffers from the header
+ * @trace: trace
+ * @losses: stream of losses, or NULL
+ * @streams: streams by processor; NULL for processors not seen yet
+ * @stream_count: number of elements in @streams
+ * @reported: unparsable data has been reported
  */
 struct input {
 	struct component *component;
@@ -49,27 +50,27 @@ struct input {
 	bt_stream *losses;
 	bt_stream **streams;
 	u32 stream_count;
-	bool told;
+	bool reported;
 };
 
-/* Memory that grows as it is needed: @size bytes at @data */
+/* Growing buffer of @size bytes at @data */
 struct memory {
 	void *data;
 	size_t size;
 };
 
 /**
- * struct component - what reads log files
- * @self: it, as the library has it
- * @inputs: the files
- * @input_count: how many
- * @trace_class: of all files
- * @clock_class: of all streams
+ * struct component - a source component
+ * @self: component of the library
+ * @inputs: log files
+ * @input_count: number of log files
+ * @trace_class: class of all traces
+ * @clock_class: clock of all streams
  * @events: class of the streams with events
- * @losses: class of those with what was lost
- * @embedded: manifests that have come in part
- * @kinds: of events; see classes.h for what they keep
- * @text: for a value as text
+ * @losses: class of the streams with losses
+ * @embedded: incomplete manifests
+ * @kinds: kinds of events; their data is in classes.h
+ * @text: buffer for a value as text
  */
 struct component {
 	bt_self_component *self;
@@ -84,25 +85,36 @@ struct component {
 	struct memory text;
 };
 
-/* Tells the library why something fails, as printf() does */
+/* Append a cause of an error, formatted like printf() */
 #define FAIL(c, ...) \
 	BT_CURRENT_THREAD_ERROR_APPEND_CAUSE_FROM_COMPONENT((c)->self, \
 							    __VA_ARGS__)
 
-/* A message of the library is to be shown: someone listens to warnings */
+/* Return whether warnings are enabled */
 bool component_warns(const struct component *c);
 
-/* metadata.c: what is the same for all files; false: there is no memory */
+/*
+ * metadata.c: create the metadata shared by all files; return false if out of
+ * memory
+ */
 bool metadata_make(struct component *c);
 void metadata_free(struct component *c);
 
-/* metadata.c: the trace of a file that is open; false: there is no memory */
+/*
+ * metadata.c: create the trace of an open file; return false if out of memory
+ */
 bool trace_make(struct input *input);
 
-/* metadata.c: a processor's stream, which is made when it is asked for, or NULL */
+/*
+ * metadata.c: return a processor's stream, created on demand; NULL if out of
+ * memory
+ */
 bt_stream *trace_stream_of(struct input *input, u16 cpu);
 
-/* input.c: what it opens is @input->source; false: the library was told why not */
+/*
+ * input.c: open the file as @input->source. Return false after reporting an
+ * error.
+ */
 bool input_open(struct input *input);
 void input_free(struct input *input);
 
@@ -134,17 +146,23 @@ component_protocols(bt_self_component_class_source *self,
 		    bt_logging_level level,
 		    bt_integer_range_set_unsigned *versions);
 
-/* protocol.c: of arrays whose length no field has, or NULL */
+/*
+ * protocol.c: create the class of arrays without a length field; NULL if out of
+ * memory
+ */
 bt_field_class *protocol_array_class(struct component *c,
 				     bt_field_class *element);
 
-/* protocol.c: a trace is told apart by its UUID; false: there is no memory */
+/*
+ * protocol.c: set the UUID that identifies a trace; return false if out of
+ * memory
+ */
 bool protocol_identify(struct component *c, bt_trace *trace, const u8 *uuid);
 
-/* query.c */
+/* support_query.c */
 bt_component_class_query_method_status
 component_query(bt_self_component_class_source *self,
 		bt_private_query_executor *executor, const char *object,
 		const bt_value *params, void *data, const bt_value **result);
 
-#endif /* EVNT_BABELTRACE_SOURCE_H */
+#endif /* EVNT_SOURCE_H */

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
-/* evnt: the table of verbs, and what is no verb. */
-#include <locale.h>
-#include <signal.h>
+/* evnt: the table of verbs, and the options without a verb */
 #include <stdio.h>
 #include <string.h>
 
-#include "autologger_helper.h"
-#include "evnt.h"
+#include "tools/evnt.h"
+#include "tools/common/options.h"
+#include "tools/session/complete.h"
 
 static const struct verb *const verbs[] = {
 	&record_verb,
@@ -32,7 +31,6 @@ static const struct verb *const verbs[] = {
 	&merge_verb,
 	&top_verb,
 	&doctor_verb,
-	&logman_verb,
 };
 
 #define VERBS	(sizeof(verbs) / sizeof(verbs[0]))
@@ -44,7 +42,7 @@ static void print_overview(FILE *to)
 	      " them.\n\n", to);
 	for (size_t i = 0; i < VERBS; i++)
 		fprintf(to, "  %-13s %s\n", verbs[i]->name, verbs[i]->summary);
-	fputs("  help          say more: evnt help VERB\n\n"
+	fputs("  help          show the help of a verb: evnt help VERB\n\n"
 	      "  --version     print the version\n\n"
 	      "Example: evnt record -p '*Evntprov-Sample' -o sample.etl --"
 	      " evnt-sample\n"
@@ -64,7 +62,7 @@ static int unknown_verb(const char *name)
 {
 	fprintf(stderr, "evnt: there is no verb '%s'; 'evnt help' lists them\n",
 		name);
-	return EVNT_MISUSED;
+	return EVNT_USAGE;
 }
 
 static bool is_help(const char *text)
@@ -85,39 +83,45 @@ static int help(const char *name)
 	return verb ? print_help(verb) : unknown_verb(name);
 }
 
+/* Complete the last of @words */
+static int complete(int count, char **words)
+{
+	const struct verb *verb;
+
+	if (count > 1 && !is_help(words[0])) {
+		verb = find_verb(words[0]);
+		if (verb)
+			complete_verb(verb, count, words);
+		return end_output(EVNT_DONE);
+	}
+	for (size_t i = 0; i < VERBS; i++)
+		complete_word(verbs[i]->name, verbs[i]->summary);
+	complete_word("help", "print the help of a verb");
+	if (count == 1)
+		complete_word("--version", "print the version");
+	return end_output(EVNT_DONE);
+}
+
 static int run_verb(const struct verb *verb, int argc, char **argv)
 {
 	char title[64];
 
-	/* getopt begins its messages with this */
+	/* getopt_long() prefixes its messages with argv[0] */
 	snprintf(title, sizeof(title), "evnt %s", verb->name);
 	argv[0] = title;
 	return verb->run(argc, argv);
-}
-
-static bool is_logman(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return !strcmp(slash ? slash + 1 : path, "logman");
 }
 
 int main(int argc, char **argv)
 {
 	const struct verb *verb;
 
-	setlocale(LC_CTYPE, "");
-	/* A reader that goes away ends us quietly, whatever we inherited */
-	signal(SIGPIPE, SIG_DFL);
-
+	start_program();
 	if (autologger_is_helper(argv[0]))
 		return autologger_help_out();
-	/* As logman we are that verb alone */
-	if (argc && is_logman(argv[0]))
-		return logman_verb.run(argc, argv);
 	if (argc < 2) {
 		print_overview(stderr);
-		return EVNT_MISUSED;
+		return EVNT_USAGE;
 	}
 	if (!strcmp(argv[1], "--version")) {
 		puts("evnt " EVNT_VERSION);
@@ -125,6 +129,8 @@ int main(int argc, char **argv)
 	}
 	if (is_help(argv[1]))
 		return help(argv[2]);
+	if (!strcmp(argv[1], "--complete") && argc > 2)
+		return complete(argc - 2, argv + 2);
 	verb = find_verb(argv[1]);
 	if (!verb)
 		return unknown_verb(argv[1]);

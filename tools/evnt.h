@@ -1,30 +1,43 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the verbs of evnt(1) share: how one is described, how it ends, and how
- * it speaks.
+ * Interfaces shared by the verbs of evnt(1): descriptions, exit codes and
+ * messages
  */
-#ifndef EVNT_H
-#define EVNT_H
+#ifndef EVNT_EVNT_H
+#define EVNT_EVNT_H
 
 #include <stdbool.h>
 
 enum evnt_exit {
 	EVNT_DONE = 0,
 	EVNT_FAILED = 1,
-	EVNT_MISUSED = 2,
+	EVNT_USAGE = 2,
 };
 
+struct option_row;
+
 /**
- * struct verb - one thing that evnt does
- * @name: what the user types
+ * struct verb - a verb of evnt
+ * @name: name on the command line
  * @summary: half a line for the list of verbs
- * @help: all of --help
- * @run: argv[0] is "evnt NAME", for messages; returns an exit code
+ * @synopsis: arguments, for the first lines of the help
+ * @about: text of the help before the options
+ * @options: options
+ * @notes: text of the help after the options
+ * @arguments: kinds of the arguments, for complete_value(); the last is repeated
+ * @runs_command: the arguments are a command, with options of its own
+ * @run: runs the verb; argv[0] is "evnt NAME" for messages; returns an exit
+ *   code
  */
 struct verb {
 	const char *name;
 	const char *summary;
-	const char *help;
+	const char *synopsis;
+	const char *about;
+	const struct option_row *options;
+	const char *notes;
+	const char *arguments[2];
+	bool runs_command;
 	int (*run)(int argc, char **argv);
 };
 
@@ -51,42 +64,33 @@ extern const struct verb export_verb;
 extern const struct verb merge_verb;
 extern const struct verb top_verb;
 extern const struct verb doctor_verb;
-extern const struct verb logman_verb;
 
-/* Prints what went wrong and returns EVNT_FAILED */
+/* Set the locale, and let a closed pipe end the program */
+void start_program(void);
+
+/* Print an error message; return EVNT_FAILED */
 int failed(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* Prints what is wrong with the arguments and returns EVNT_MISUSED */
-int misused(const struct verb *verb, const char *format, ...)
+/* Print an error in the arguments; return EVNT_USAGE */
+int usage_error(const struct verb *verb, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
-struct option;
+/* Point to --help after an error; return EVNT_USAGE */
+int point_to_help(const struct verb *verb);
 
-/* As getopt_long(), which says what is wrong; says where help is, too */
-int next_option(const struct verb *verb, int argc, char **argv,
-		const char *letters, const struct option *known);
-
-/* Tells the user something on stderr that is no error */
+/* Print a message that is not an error to stderr */
 void note(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* Returns @memory; ends the program when it is NULL */
+/* Return @memory; exit the program if it is NULL */
 void *must_have(void *memory);
 
-int print_help(const struct verb *verb);
-
-/*
- * Parses the options of a verb that knows --json and --help only; its other
- * arguments begin at optind.  Returns whether to go on; if not, *exit_code says
- * how it ended.
- */
-bool json_options(const struct verb *verb, int argc, char **argv, bool *json,
-		  int *exit_code);
-
-/* Likewise, of a verb that takes no arguments beside them */
-bool list_options(const struct verb *verb, int argc, char **argv, bool *json,
-		  int *exit_code);
-
-/* Writes out stdout and says so if that fails, as on a full disk */
+/* Flush stdout and report an error, such as a full disk */
 int end_output(int exit_code);
 
-#endif /* EVNT_H */
+/* Return whether the program was called as evnt-autologger */
+bool autologger_is_helper(const char *program);
+
+/* Start all sessions whose description has Start = 1; return an exit code */
+int autologger_help_out(void);
+
+#endif /* EVNT_EVNT_H */

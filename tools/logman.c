@@ -1,44 +1,27 @@
 // SPDX-License-Identifier: MIT
-/* evnt logman: commands, errors and help of the applet. */
+/* logman: commands, errors and help */
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
-#include "format.h"
-#include "logman.h"
+#include "decode/format.h"
+#include "tools/logman/logman.h"
+#include "tools/session/complete.h"
 
-const char logman_help[] =
+static const char about[] =
 "Usage: logman create trace NAME [OPTION...]\n"
 "       logman start|stop|delete NAME [-ets]\n"
 "       logman start NAME [OPTION...] -ets\n"
 "       logman update [trace] NAME [OPTION...] [-ets]\n"
 "       logman query [NAME] [-ets]\n"
 "       logman query providers [NAME]\n"
-"Understands what scripts write for Windows' logman.  Without -ets it is about\n"
-"data collector sets, which are kept until they are started and deleted.\n\n"
-"  -n NAME                 the name, if it does not come first\n"
-"  -ets                    about sessions themselves: nothing is kept\n"
-"  -p PROVIDER [KEYWORDS [LEVEL]]  a provider: GUID, *NAME, or the name that it\n"
-"                          registered with; --p: not this one\n"
-"  -pf FILE                a file of such lines\n"
-"  -o FILE                 the log file; .etl is appended if need be\n"
-"  -f bin|bincirc          a file that grows, or goes round at -max\n"
-"  -max MB                 its size\n"
-"  -cnf                    another file whenever one has that size\n"
-"  -a, -ow                 append to, or overwrite, a file that exists\n"
-"  -mode NAME,...          logging modes, by name or number\n"
-"  -rt                     real-time mode\n"
-"  -bs KB                  size of a buffer\n"
-"  -nb MIN MAX             number of buffers\n"
-"  -ft [[HH:]MM:]SS        flush timer\n"
-"  -fd                     update: write what is in the buffers\n"
-"  -ct perf|system|cycle   clock\n"
-"  -ln NAME                the session's name, if it is not the set's\n"
-"  -y, -as                 say nothing here\n"
-"  -?, --help              print this\n\n"
-"Examples:\n"
+"Accepts the command lines of Windows' logman.  Without -ets, it manages data\n"
+"collector sets, which are stored until they are deleted.\n\n";
+
+static const char notes[] =
+"\nExamples:\n"
 "  logman create trace server -p '*My-Server' 0x3 5 -o server.etl -ow\n"
 "  logman start server\n"
 "  logman stop server\n"
@@ -118,7 +101,9 @@ static const struct {
 	{ "query", logman_query },
 };
 
-static bool asks_for_help(char **argv)
+#define COMMANDS	(sizeof(commands) / sizeof(commands[0]))
+
+static bool requests_help(char **argv)
 {
 	for (; *argv; argv++) {
 		if (!strcmp(*argv, "-?") || !strcmp(*argv, "/?") ||
@@ -128,21 +113,54 @@ static bool asks_for_help(char **argv)
 	return false;
 }
 
-static int run(int argc, char **argv)
+static int print_usage(void)
 {
-	if (argc < 2 || asks_for_help(argv + 1))
-		return print_help(&logman_verb);
-	for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++) {
+	fputs(about, stdout);
+	logman_print_options();
+	fputs(notes, stdout);
+	return end_output(EVNT_DONE);
+}
+
+static bool complete_set(const struct collector *set, void *data)
+{
+	(void)data;
+	complete_word(set->name, NULL);
+	return true;
+}
+
+/* Complete the last of @words */
+static int complete(int count, char **words)
+{
+	if (count == 1) {
+		for (size_t i = 0; i < COMMANDS; i++)
+			complete_word(commands[i].name, NULL);
+	} else if (logman_complete_value(words[count - 2])) {
+		;
+	} else if (*words[count - 1] == '-') {
+		logman_complete_options();
+	} else {
+		if (!strcasecmp(words[0], "create") ||
+		    !strcasecmp(words[0], "update"))
+			complete_word("trace", NULL);
+		if (!strcasecmp(words[0], "query"))
+			complete_word("providers", NULL);
+		collector_list(complete_set, NULL);
+		complete_value("SESSION");
+	}
+	return end_output(EVNT_DONE);
+}
+
+int main(int argc, char **argv)
+{
+	start_program();
+	if (argc > 2 && !strcmp(argv[1], "--complete"))
+		return complete(argc - 2, argv + 2);
+	if (argc < 2 || requests_help(argv + 1))
+		return print_usage();
+	for (size_t i = 0; i < COMMANDS; i++) {
 		if (!strcasecmp(argv[1], commands[i].name))
 			return commands[i].run(argv + 2);
 	}
 	return logman_error(LOGMAN_BAD_ARGUMENT, "there is no command '%s':"
 			    " 'logman -?' lists them", argv[1]);
 }
-
-const struct verb logman_verb = {
-	.name = "logman",
-	.summary = "understand what scripts write for logman",
-	.help = logman_help,
-	.run = run,
-};

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 /*
- * A provider, as small as one can be that shows all there is to writing events.
+ * A small provider that shows every way of writing events.
  *
  *	evnt record -p '*Evntprov-Sample' -o sample.etl -- evnt-sample
  *	evnt record -p 'group:*Samples' -o group.etl -- evnt-sample --group Samples
  *
- * It waits ten seconds, or as many as --wait has, for a session that enables it.
+ * It waits for a session to enable it, for ten seconds or as given by --wait.
  */
 #include <semaphore.h>
 #include <stdio.h>
@@ -34,7 +34,9 @@ static const EVENT_DESCRIPTOR trouble = {
 static const EVENT_DESCRIPTOR bulk = {
 	6, 0, 0, WINEVENT_LEVEL_VERBOSE, 0, 3, KEYWORD_BULK };
 
-/* What a provider may tell of itself: its size, its name, the group that it is in */
+/*
+ * Optional traits of a provider: total size, name, and the group it belongs to
+ */
 static struct {
 	USHORT size;
 	char name[sizeof(NAME)];
@@ -60,7 +62,7 @@ static int join(const char *group)
 
 static sem_t changed;
 
-/* Called whenever a session enables or disables us; must not take long */
+/* Callback for each change by a session; must not block for long */
 static VOID NTAPI on_change(LPCGUID source, ULONG is_enabled, UCHAR level,
 			    ULONGLONG match_any, ULONGLONG match_all,
 			    PEVENT_FILTER_DESCRIPTOR filter, PVOID context)
@@ -71,7 +73,7 @@ static VOID NTAPI on_change(LPCGUID source, ULONG is_enabled, UCHAR level,
 		sem_post(context);
 }
 
-/* A session that is there before the sample has enabled it already */
+/* Wait until the provider is enabled; it may already be when it registers */
 static int wait_until_enabled(REGHANDLE provider, unsigned int seconds)
 {
 	struct timespec limit;
@@ -90,13 +92,16 @@ static void write_step(REGHANDLE provider, const GUID *activity, ULONG number)
 	static const char unit[] = "step";
 	EVENT_DATA_DESCRIPTOR data[2];
 
-	/* Several blocks, as they lie in memory, make one payload */
+	/* The payload is gathered from several blocks of memory */
 	EventDataDescCreate(&data[0], &number, sizeof(number));
 	EventDataDescCreate(&data[1], unit, sizeof(unit));
 	EventWriteTransfer(provider, &step, activity, NULL, 2, data);
 }
 
-/* A piece of work that was started by another: two ids tell so */
+/*
+ * Write the events of an activity that was started by another activity, which
+ * two ids express
+ */
 static void do_work(REGHANDLE provider, const GUID *parent, ULONG steps)
 {
 	GUID activity;
@@ -124,7 +129,7 @@ static void write_events(REGHANDLE provider, ULONG steps)
 	EventDataDescCreate(&data, "disk", 4);
 	EventWrite(provider, &trouble, 1, &data);
 
-	/* What is dear to gather should be asked for first */
+	/* Check whether an event is enabled before gathering costly data */
 	if (EventEnabled(provider, &bulk)) {
 		memset(large, 'x', sizeof(large));
 		EventDataDescCreate(&data, large, sizeof(large));
@@ -132,13 +137,13 @@ static void write_events(REGHANDLE provider, ULONG steps)
 	}
 }
 
-struct options {
+struct sample_options {
 	ULONG steps;
 	unsigned int wait_seconds;
 };
 
-/* Each option has a value; returns 0 where one is unknown or has none */
-static int read_options(int argc, char **argv, struct options *to)
+/* Parse the options, each of which has a value; return 0 if one is invalid */
+static int read_options(int argc, char **argv, struct sample_options *to)
 {
 	int i;
 
@@ -157,7 +162,7 @@ static int read_options(int argc, char **argv, struct options *to)
 
 int main(int argc, char **argv)
 {
-	struct options options = { 6, 10 };
+	struct sample_options options = { 6, 10 };
 	REGHANDLE provider;
 	GUID id;
 

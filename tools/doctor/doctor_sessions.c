@@ -1,0 +1,345 @@
+// SPDX-License-Identifier: MIT
+/* Checks versions, sessions, session descriptions and providers */
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <libgen.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/ioctl.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+#include "tools/autologger/autologger_list.h"
+#include "tools/doctor/doctor.h"
+#include "tools/session/losses.h"
+#include "tools/session/mode.h"
+#include "tools/session/registered.h"
+#include "tools/session/session_list.h"
+
+#define VERSIONS	"versions"
+#define SESSION		"session"
+#define AUTOLOGGER	"autologger"
+#define PROVIDERS	"providers"
+#define HELPER		"/usr/sbin/evnt-autologger"
+
+/* Free space in MB below which a disk counts as full */
+#define FEW_MB		16
+
+/* Ioctls that this program needs, with their purpose */
+static const struct {
+	unsigned int command;
+	const char *what;
+} requested[] = {
+	{ EVNTRACE_IOC_START, "start sessions" },
+	{ EVNTRACE_IOC_QUERY, "show sessions" },
+	{ EVNTRACE_IOC_FLUSH, "flush sessions" },
+	{ EVNTRACE_IOC_STOP, "stop sessions" },
+	{ EVNTRACE_IOC_ENABLE, "enable providers" },
+	{ EVNTRACE_IOC_LIST, "list sessions and providers" },
+	{ EVNTRACE_IOC_STATUS, "count what it holds" },
+	{ EVNTRACE_IOC_UPDATE, "update sessions" },
+	{ EVNTRACE_IOC_OPEN_CONSUMER, "read sessions in real time" },
+	{ EVNTRACE_IOC_SNAPSHOT, "write snapshots" },
+	{ EVNTRACE_IOC_QUERY_FILTERS, "show filters" },
+	{ EVNTRACE_IOC_SET_ACCESS, "change access lists" },
+	{ EVNTRACE_IOC_SET_CAPTURE_STATE, "capture states periodically" },
+	{ EVNTRACE_IOC_SET_DISALLOW_LIST, "exclude providers from groups" },
+	{ EVNTRACE_IOC_INCREMENT, "switch to the next file" },
+	{ EVNTRACE_IOC_QUERY_CPUS, "count by CPU" },
+};
+
+/* A module that knows an ioctl refuses an argument of size zero */
+static bool is_known(int device, unsigned int command)
+{
+	__u64 argument = 0;
+
+	return !ioctl(device, command, &argument) || errno != ENOTTY;
+}
+
+/* Check the device of providers for its newest ioctl only */
+static bool knows_classic(void)
+{
+	int device = open("/dev/evntprov", O_RDWR | O_CLOEXEC);
+	bool known;
+
+	/* The check of the devices reports this error */
+	if (device < 0)
+		return true;
+	known = is_known(device, EVNTPROV_IOC_QUERY_CLASSIC);
+	close(device);
+	return known;
+}
+
+static void check_requested(struct doctor *d, int device)
+{
+	char what[512] = "";
+	size_t len = 0;
+
+	for (size_t i = 0; i < sizeof(requested) / sizeof(*requested); i++) {
+		if (!is_known(device, requested[i].command) &&
+		    len < sizeof(what))
+			len += snprintf(what + len, sizeof(what) - len, "%s%s",
+					len ? ", " : "", requested[i].what);
+	}
+	if (!knows_classic() && len < sizeof(what))
+		len += snprintf(what + len, sizeof(what) - len,
+				"%srecord classic providers", len ? ", " : "");
+	if (!len)
+		return;
+	found(&d->f, FINDING_PROBLEM, VERSIONS, "the module is older than this"
+	      " program, and cannot: %s", what);
+	advise(&d->f, "upgrade the module (package evntprov-dkms) to %s, then"
+	       " 'rmmod evntprov' and 'modprobe evntprov' as root; everything"
+	       " else works until then", EVNT_VERSION);
+}
+
+void doctor_versions(struct doctor *d, int device)
+{
+	struct evntprov_version version = { .size = sizeof(version) };
+	json_object *object;
+
+	if (ioctl(device, EVNTPROV_IOC_VERSION, &version)) {
+		found(&d->f, FINDING_PROBLEM, VERSIONS, "the module does not"
+		      " report its version: %s", strerror(errno));
+		return;
+	}
+	found(&d->f, FINDING_OK, VERSIONS, "the module's interface is version"
+	      " %u, with features 0x%llx; evnt is %s, for version %u",
+	      version.abi_version, version.features, EVNT_VERSION,
+	      EVNTPROV_ABI_VERSION);
+	object = finding_object(&d->f);
+	if (object) {
+		json_add_number(object, "module_interface",
+				version.abi_version);
+		json_add_mask(object, "features", version.features);
+		json_add_text(object, "program", EVNT_VERSION);
+		json_add_number(object, "program_interface",
+				EVNTPROV_ABI_VERSION);
+	}
+	check_requested(d, device);
+}
+
+static void name_session(struct doctor *d, const struct dev_session *session)
+{
+	json_object *object = finding_object(&d->f);
+
+	if (object)
+		json_add_text(object, "session", session->name);
+}
+
+/* Report a session's losses; return whether there were any */
+static bool check_losses(struct doctor *d, const struct dev_session *session)
+{
+	struct loss_text loss;
+	bool has_lost = false;
+
+	for (size_t at = 0; losses_next(session, &at, &loss); ) {
+		found(&d->f, FINDING_PROBLEM, SESSION, "'%s' %s", session->name,
+		      loss.text);
+		if (*loss.advice)
+			advise(&d->f, "%s", loss.advice);
+		name_session(d, session);
+		has_lost = true;
+	}
+	return has_lost;
+}
+
+/* Circular logs, preallocated logs and sessions without a log never grow */
+static bool needs_room(const struct dev_session *session)
+{
+	return session->log_name[0] &&
+	       !(session->info.log_file_mode &
+		 (EVENT_TRACE_FILE_MODE_CIRCULAR |
+		  EVENT_TRACE_FILE_MODE_PREALLOCATE));
+}
+
+static bool check_room(struct doctor *d, const struct dev_session *session)
+{
+	char folder[sizeof(session->log_name)];
+	struct statvfs fs;
+	uint64_t mb;
+
+	snprintf(folder, sizeof(folder), "%s", session->log_name);
+	if (!needs_room(session) || statvfs(dirname(folder), &fs))
+		return false;
+	mb = (uint64_t)fs.f_bavail * fs.f_frsize >> 20;
+	if (mb >= FEW_MB)
+		return false;
+	found(&d->f, FINDING_PROBLEM, SESSION, "'%s' writes to '%s', where %"
+	      PRIu64 " MB are left", session->name, session->log_name, mb);
+	advise(&d->f, "make room there, or switch to another file: 'evnt update"
+	       " -o FILE %s'", session->name);
+	name_session(d, session);
+	return true;
+}
+
+static size_t count_enabled(const struct evntrace_enablement *enablements,
+			    size_t count, __u64 handle)
+{
+	size_t enabled = 0;
+
+	for (size_t i = 0; i < count; i++)
+		enabled += enablements[i].handle == handle;
+	return enabled;
+}
+
+static void check_session(struct doctor *d, const struct dev_session *session,
+			  size_t enabled)
+{
+	const struct evntrace_session *info = &session->info;
+	bool is_ill = check_losses(d, session);
+
+	is_ill |= check_room(d, session);
+	if (!enabled) {
+		found(&d->f, FINDING_NOTE, SESSION, "'%s' has enabled no"
+		      " provider, and records nothing", session->name);
+		advise(&d->f, "run 'evnt enable %s PROVIDER'; 'evnt providers'"
+		       " lists those that are registered", session->name);
+	} else if (!is_ill) {
+		found(&d->f, FINDING_OK, SESSION, "'%s': %" PRIu64 " events,"
+		      " none lost; %u of %u buffers are free; %zu %s enabled",
+		      session->name, (uint64_t)info->events,
+		      info->free_buffers, info->buffers, enabled,
+		      enabled == 1 ? "provider" : "providers");
+	} else {
+		return;
+	}
+	name_session(d, session);
+}
+
+void doctor_sessions(struct doctor *d, int device)
+{
+	struct evntrace_enablement *enablements;
+	struct session_list list;
+	void *elements;
+	size_t count;
+
+	/* On an error, the list stays empty: another check reports it */
+	dev_list(device, EVNTRACE_LIST_ENABLEMENTS, sizeof(*enablements),
+		 &elements, &count);
+	enablements = elements;
+	if (list_sessions(device, &list))
+		found(&d->f, FINDING_PROBLEM, SESSION, "the sessions cannot be"
+		      " listed");
+	else if (!list.count)
+		found(&d->f, FINDING_OK, SESSION, "none runs");
+	for (size_t i = 0; i < list.count; i++)
+		check_session(d, &list.sessions[i],
+			      count_enabled(enablements, count,
+					    list.sessions[i].info.handle));
+	free_sessions(&list);
+	free(elements);
+}
+
+static bool has_file(const struct doctor *d, const struct autologger_list *list)
+{
+	return !list->count || doctor_has(d, HELPER);
+}
+
+static void report_starting(struct doctor *d,
+			    const struct autologger_list *list)
+{
+	size_t starting = 0;
+
+	for (size_t i = 0; i < list->count; i++)
+		starting += list->all[i].start;
+	if (list->count)
+		found(&d->f, FINDING_OK, AUTOLOGGER, "%zu of %zu described"
+		      " sessions start with the module", starting, list->count);
+	else
+		found(&d->f, FINDING_OK, AUTOLOGGER, "no session is described"
+		      " that starts with the module");
+}
+
+void doctor_autologgers(struct doctor *d)
+{
+	struct autologger_list list = { NULL, 0 };
+	char folder[PATH_MAX];
+
+	doctor_path(d, folder, "%s", AUTOLOGGER_FOLDER);
+	if (!autologger_list_read(&list, folder)) {
+		found(&d->f, FINDING_PROBLEM, AUTOLOGGER, "'%s' cannot be read",
+		      folder);
+	} else if (autologger_list_errors(&list)) {
+		found(&d->f, FINDING_PROBLEM, AUTOLOGGER, "descriptions in '%s'"
+		      " are wrong: these sessions do not start", folder);
+		advise(&d->f, "correct the errors that 'evnt autologger check'"
+		       " reports");
+	} else if (!has_file(d, &list)) {
+		found(&d->f, FINDING_PROBLEM, AUTOLOGGER, "there are"
+		      " descriptions in '%s', but no %s, which the module runs"
+		      " to start them", folder, HELPER);
+		advise(&d->f, "install the package evntprov-tools, or make it a"
+		       " link to evnt");
+	} else {
+		report_starting(d, &list);
+	}
+	autologger_list_free(&list);
+}
+
+/* Return whether a registration belongs to the enabled provider or group */
+static bool is_of(const struct evntrace_registration *registration,
+		  const struct evntrace_enablement *enablement)
+{
+	return !memcmp(is_group(enablement) ? registration->group.b :
+					      registration->provider.b,
+		       enablement->provider.b, sizeof(enablement->provider.b));
+}
+
+static bool is_registered(const struct evntrace_enablement *enablement,
+			  const struct evntrace_registration *registrations,
+			  size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (is_of(&registrations[i], enablement))
+			return true;
+	}
+	return false;
+}
+
+static void report_unregistered(struct doctor *d, int device,
+				const struct evntrace_enablement *enablement)
+{
+	struct dev_session session;
+	char id[GUID_TEXT];
+
+	if (dev_query(device, enablement->handle, &session))
+		return;
+	found(&d->f, FINDING_NOTE, PROVIDERS, "'%s' has enabled %s%s, which no"
+	      " process has registered%s", session.name,
+	      is_group(enablement) ? "group " : "",
+	      format_guid(enablement->provider.b, id),
+	      is_group(enablement) ? " a member of" : "");
+	advise(&d->f, "start its program, which is recorded from its first event"
+	       " on; if it runs, is the id right? 'evnt providers' lists those"
+	       " that are registered");
+	name_session(d, &session);
+}
+
+void doctor_providers(struct doctor *d, int device)
+{
+	struct evntrace_registration *registrations;
+	struct evntrace_enablement *enablements;
+	size_t count, enabled;
+	void *elements;
+
+	dev_list(device, EVNTRACE_LIST_ENABLEMENTS, sizeof(*enablements),
+		 &elements, &enabled);
+	enablements = elements;
+	if (list_registrations(device, &registrations, &count))
+		found(&d->f, FINDING_PROBLEM, PROVIDERS, "the providers cannot"
+		      " be listed");
+	else
+		found(&d->f, FINDING_OK, PROVIDERS, "%zu %s, %zu enabled by"
+		      " sessions", count, count == 1 ? "registration" :
+		      "registrations", enabled);
+	for (size_t i = 0; i < enabled; i++) {
+		if (!is_registered(&enablements[i], registrations, count))
+			report_unregistered(d, device, &enablements[i]);
+	}
+	free(registrations);
+	free(elements);
+}

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: MIT
+/* Decodes the payload of each kind of event */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/evnt.h"
+#include "tools/events/fields.h"
+#include "decode/format.h"
+
+/*
+ * Generation of the loaded manifests; a kind records when it was last looked up
+ */
+static unsigned int known = 1;
+
+const struct schema *fields_schema(struct kind *kind,
+				   const EVENT_RECORD *record)
+{
+	if (!kind->schema && kind->looked != known)
+		kind->schema = schema_make(record);
+	kind->looked = known;
+	return kind->schema;
+}
+
+const char *event_name(const struct kind *kind, const struct schema *schema)
+{
+	return kind->name[0] ? kind->name : schema ? schema->name : NULL;
+}
+
+const char *provider_name(const struct kind *kind, const struct schema *schema)
+{
+	return kind->provider[0] ? kind->provider :
+				   schema ? schema->provider : NULL;
+}
+
+char *event_title(const struct view *view, const struct schema *schema)
+{
+	const EVENT_DESCRIPTOR *d = &view->record->EventHeader.EventDescriptor;
+	const char *name = event_name(view->kind, schema);
+	char number[NUMBER_TEXT], *text;
+	const char *opcode;
+	int len;
+
+	format_opcode(d->Opcode, number);
+	opcode = schema && schema->opcode && *schema->opcode ?
+		 schema->opcode : number;
+	if ((!name || !*name) && schema && schema->task)
+		name = schema->task;
+	if (!name || !*name)
+		len = asprintf(&text, "event %u (%s)", d->Id, opcode);
+	else if (d->Opcode)
+		len = asprintf(&text, "%s (%s)", name, opcode);
+	else
+		len = asprintf(&text, "%s", name);
+	return must_have(len < 0 ? NULL : text);
+}
+
+void fields_forget_unknown(void)
+{
+	known++;
+}
+
+static struct {
+	char *text;
+	ULONG size;
+} value;
+
+static void forget(struct kind *kind)
+{
+	schema_free(kind->schema);
+}
+
+void fields_free(void)
+{
+	kinds_each(view_kinds(), forget);
+	kinds_free(view_kinds());
+	free(value.text);
+	memset(&value, 0, sizeof(value));
+}
+
+static bool is_text(USHORT in)
+{
+	switch (in) {
+	case TDH_INTYPE_UNICODESTRING:
+	case TDH_INTYPE_ANSISTRING:
+	case TDH_INTYPE_MANIFEST_COUNTEDSTRING:
+	case TDH_INTYPE_MANIFEST_COUNTEDANSISTRING:
+		return true;
+	}
+	return in >= TDH_INTYPE_COUNTEDSTRING && in <= TDH_INTYPE_ANSICHAR;
+}
+
+static bool is_decimal(const char *text)
+{
+	text += *text == '-';
+	return *text && !text[strspn(text, "0123456789")];
+}
+
+/* Classify TDH's text as a number, a boolean or other text */
+static enum field_kind kind_of_value(const EVENT_PROPERTY_INFO *property,
+				     const char *text, bool mapped)
+{
+	USHORT in = property->nonStructType.InType;
+	USHORT out = property->nonStructType.OutType;
+
+	if (is_text(in) ||
+	    (out == TDH_OUTTYPE_STRING && in != TDH_INTYPE_SID))
+		return FIELD_TEXT;
+	if (in == TDH_INTYPE_FLOAT || in == TDH_INTYPE_DOUBLE)
+		return strpbrk(text, "0123456789") ? FIELD_NUMBER :
+						     FIELD_SYMBOL;
+	if (is_decimal(text))
+		return FIELD_NUMBER;
+	if (mapped)
+		return FIELD_TEXT;
+	return !strcmp(text, "true") || !strcmp(text, "false") ?
+	       FIELD_BOOLEAN : FIELD_SYMBOL;
+}
+
+static ULONG try_format(const struct schema *schema,
+			const EVENT_RECORD *record,
+			const EVNT_PROPERTY *property,
+			const EVENT_MAP_INFO *map, ULONG *size)
+{
+	bool narrow_pointers = record->EventHeader.Flags &
+			       EVENT_HEADER_FLAG_32_BIT_HEADER;
+
+	*size = value.size;
+	return EvntFormatProperty(schema->info, map, narrow_pointers ? 4 : 8,
+				  property, size, value.text);
+}
+
+static const char *format_value(const struct schema *schema,
+				const EVENT_RECORD *record,
+				const EVNT_PROPERTY *property,
+				const EVENT_MAP_INFO *map)
+{
+	ULONG size, code = try_format(schema, record, property, map, &size);
+
+	if (code == ERROR_INSUFFICIENT_BUFFER) {
+		free(value.text);
+		value.text = must_have(malloc(size));
+		value.size = size;
+		code = try_format(schema, record, property, map, &size);
+	}
+	return code ? NULL : value.text;
+}
+
+const char *fields_value(const struct schema *schema,
+			 const EVENT_RECORD *record,
+			 const EVNT_PROPERTY *property, enum field_kind *kind)
+{
+	const EVENT_MAP_INFO *map = schema->maps[property->Index];
+	const char *text = format_value(schema, record, property, map);
+
+	if (text)
+		*kind = kind_of_value(&schema->info->EventPropertyInfoArray[property->Index],
+				      text, map);
+	return text;
+}
+
+const char *fields_unmapped(const struct schema *schema,
+			    const EVENT_RECORD *record,
+			    const EVNT_PROPERTY *property)
+{
+	return format_value(schema, record, property, NULL);
+}

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Decoded payloads, by the event's own metadata or a manifest: names and values
+ * in UTF-8
+ */
+#ifndef EVNT_FIELDS_H
+#define EVNT_FIELDS_H
+
+#include "decode/schema.h"
+#include "tools/events/event_view.h"
+
+/* Type of a value, for output formats that have types */
+enum field_kind {
+	FIELD_NUMBER,
+	FIELD_BOOLEAN,
+	FIELD_TEXT,	/* any text, must be quoted */
+	FIELD_SYMBOL,	/* a GUID, a time, a hexadecimal number... */
+};
+
+/*
+ * Return the schema of @record, which is of @kind, or NULL. The schema stays
+ * valid until fields_free().
+ */
+const struct schema *fields_schema(struct kind *kind,
+				   const EVENT_RECORD *record);
+/* Free all schemas and kinds */
+void fields_free(void);
+
+/* Look up kinds without a schema again, after a manifest was loaded */
+void fields_forget_unknown(void);
+
+/* Return the event's name from its metadata or a manifest, or NULL */
+const char *event_name(const struct kind *kind, const struct schema *schema);
+/*
+ * Return the provider's name from the event's metadata or a manifest, or NULL
+ */
+const char *provider_name(const struct kind *kind, const struct schema *schema);
+/*
+ * Return a title for outputs with a single name: the event's name, and its
+ * opcode if that is significant. The caller frees it.
+ */
+char *event_title(const struct view *view, const struct schema *schema);
+
+/* Return a value as text, valid until the next call; NULL if it has no value */
+const char *fields_value(const struct schema *schema,
+			 const EVENT_RECORD *record,
+			 const EVNT_PROPERTY *property, enum field_kind *kind);
+
+/*
+ * Like fields_value(), but return the number itself where a map has a name for
+ * it
+ */
+const char *fields_unmapped(const struct schema *schema,
+			    const EVENT_RECORD *record,
+			    const EVNT_PROPERTY *property);
+
+#endif /* EVNT_FIELDS_H */

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: MIT
+/* Log files read by a verb */
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "tools/evnt.h"
+#include "tools/events/logs.h"
+#include "decode/open_error.h"
+#include "tools/common/win32.h"
+#include "lib/consume/trace.h"
+
+/* Callback of ProcessTrace(); return whether to continue */
+static ULONG WINAPI on_buffer(PEVENT_TRACE_LOGFILEA file)
+{
+	struct logs *logs = file->Context;
+
+	progress_step(&logs->progress);
+	if (logs->has_all && logs->has_all(logs->context))
+		return false;
+	/* Stop after a write error on stdout */
+	return !ferror(stdout);
+}
+
+int logs_explain_open(const char *path, unsigned int error)
+{
+	char text[OPEN_PROBLEM_TEXT];
+
+	return failed("%s", open_problem(path, error, text));
+}
+
+static int open_file(struct logs *logs, char *path,
+		     PEVENT_RECORD_CALLBACK on_event)
+{
+	EVENT_TRACE_LOGFILEA *file = &logs->files[logs->count];
+	TRACEHANDLE handle;
+
+	file->LogFileName = path;
+	file->ProcessTraceMode = PROCESS_TRACE_MODE_EVENT_RECORD;
+	file->EventRecordCallback = on_event;
+	file->BufferCallback = on_buffer;
+	file->Context = logs;
+	handle = OpenTraceA(file);
+	if (handle == INVALID_PROCESSTRACE_HANDLE)
+		return logs_explain_open(path, GetLastError());
+	logs->handles[logs->count++] = handle;
+	logs->progress.total += file->LogfileHeader.BuffersWritten;
+	return EVNT_DONE;
+}
+
+int logs_open(struct logs *logs, const struct verb *verb, int argc, char **argv,
+	      PEVENT_RECORD_CALLBACK on_event)
+{
+	int exit_code = EVNT_DONE;
+
+	if (optind == argc)
+		return usage_error(verb, "which file? write its name");
+	if (argc - optind > MAX_LOGS)
+		return usage_error(verb, "at most %d files at a time",
+				   MAX_LOGS);
+	while (optind < argc && !exit_code)
+		exit_code = open_file(logs, argv[optind++], on_event);
+	return exit_code;
+}
+
+void logs_close(struct logs *logs)
+{
+	for (int i = 0; i < logs->count; i++)
+		CloseTrace(logs->handles[i]);
+}
+
+/* Modes of logs whose beginning may lack events that are recorded only once */
+#define TOLD_LATE	(EVENT_TRACE_FILE_MODE_CIRCULAR |		\
+			 EVENT_TRACE_FILE_MODE_NEWFILE |		\
+			 EVENT_TRACE_BUFFERING_MODE)
+
+void logs_peek(const struct logs *logs, PEVENT_RECORD_CALLBACK on_event)
+{
+	for (int i = 0; i < logs->count; i++) {
+		EVENT_TRACE_LOGFILEA file = {
+			.LogFileName = logs->files[i].LogFileName,
+			.ProcessTraceMode = PROCESS_TRACE_MODE_EVENT_RECORD,
+			.EventRecordCallback = on_event,
+		};
+		TRACEHANDLE handle;
+
+		if (!(logs->files[i].LogfileHeader.LogFileMode & TOLD_LATE))
+			continue;
+		handle = OpenTraceA(&file);
+		if (handle == INVALID_PROCESSTRACE_HANDLE)
+			continue;
+		ProcessTrace(&handle, 1, NULL, NULL);
+		CloseTrace(handle);
+	}
+}
+
+int logs_explain_read(unsigned int error)
+{
+	switch (error) {
+	case ERROR_SUCCESS:
+	case ERROR_CANCELLED:
+		return EVNT_DONE;
+	case ERROR_NOT_ENOUGH_MEMORY:
+	case ERROR_OUTOFMEMORY:
+		return failed("not enough memory to read on");
+	default:
+		return failed("reading stopped: %s (error %u)",
+			      win32_text(error), error);
+	}
+}
+
+int logs_read(struct logs *logs)
+{
+	ULONG error;
+
+	progress_begin(&logs->progress, logs->prints);
+	error = ProcessTrace(logs->handles, logs->count, NULL, NULL);
+	progress_end(&logs->progress);
+	return logs_explain_read(error);
+}
+
+void logs_report_losses(const struct logs *logs)
+{
+	for (int i = 0; i < logs->count; i++) {
+		const EVENT_TRACE_LOGFILEA *file = &logs->files[i];
+		const TRACE_LOGFILE_HEADER *header = &file->LogfileHeader;
+		uint64_t unread = etl_unread_bytes(trace_counts(logs->handles[i]));
+
+		if (header->EventsLost || header->BuffersLost)
+			note("%s: %u events and %u buffers were lost in"
+			     " recording", file->LogFileName,
+			     header->EventsLost, header->BuffersLost);
+		if (unread)
+			note("%s: %" PRIu64 " bytes were not understood;"
+			     " 'evnt stat' shows details", file->LogFileName,
+			     unread);
+	}
+}

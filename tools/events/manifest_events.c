@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: MIT
+/* Loads the manifests that events of the module refer to */
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <linux/evntprov.h>
+
+#include "tools/evnt.h"
+#include "tools/events/fields.h"
+#include "decode/format.h"
+#include "tools/events/manifest_events.h"
+#include "tools/common/win32.h"
+
+/* Maximum number of different manifest events; further ones are ignored */
+#define MAX_TRIED	4096
+
+/* Events already processed, whose repetitions are skipped */
+static struct tried {
+	struct tried *next;
+	size_t len;
+	char data[];
+} *all;
+
+static unsigned int count;
+
+static bool is_new(const EVENT_RECORD *record)
+{
+	const size_t len = record->UserDataLength;
+	struct tried *t;
+
+	for (t = all; t; t = t->next) {
+		if (t->len == len && !memcmp(t->data, record->UserData, len))
+			return false;
+	}
+	if (count++ >= MAX_TRIED)
+		return false;
+	t = must_have(malloc(sizeof(*t) + len));
+	t->len = len;
+	memcpy(t->data, record->UserData, len);
+	t->next = all;
+	all = t;
+	return true;
+}
+
+/* Return whether a loaded or installed manifest describes the provider */
+static bool is_described(const EVENT_RECORD *record)
+{
+	ULONG size = 0;
+	GUID id;
+
+	memcpy(&id, record->UserData, sizeof(id));
+	return TdhEnumerateManifestProviderEvents(&id, NULL, &size) !=
+	       ERROR_FILE_NOT_FOUND;
+}
+
+/* Report a manifest that could not be loaded; @record must be well-formed */
+static void report(const EVENT_RECORD *record, ULONG code)
+{
+	const char *build = (const char *)record->UserData +
+			    sizeof(struct evntprov_manifest);
+	char *path;
+
+	if (is_described(record))
+		return;
+	path = must_have(format_utf8_copy(build + strlen(build) + 1));
+	if (code == ERROR_REVISION_MISMATCH)
+		note("%s is another build than the one that was recorded: its"
+		     " manifest is not used", path);
+	else
+		note("no manifest from %s: %s (error %u)", path,
+		     win32_text(code), code);
+	free(path);
+}
+
+void reported_take(const EVENT_RECORD *record)
+{
+	ULONG code;
+
+	if (!is_new(record))
+		return;
+	code = EvntLoadManifestFromEvent(record);
+	if (!code)
+		fields_forget_unknown();
+	else if (code != ERROR_NOT_FOUND &&
+		 code != ERROR_EVT_INVALID_EVENT_DATA)
+		report(record, code);
+}
+
+void reported_free(void)
+{
+	struct tried *next;
+
+	for (; all; all = next) {
+		next = all->next;
+		free(all);
+	}
+	count = 0;
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT */
+/* Call stacks of events, frame by frame */
+#ifndef EVNT_STACK_H
+#define EVNT_STACK_H
+
+#include "decode/addresses.h"
+#include "tools/events/images.h"
+#include "tools/events/symbols.h"
+
+/**
+ * struct frame - a frame of a call stack
+ * @address: address as recorded
+ * @image: image that contains the address, or NULL
+ * @offset: offset in the image's file
+ * @symbol: function and line; all members may be empty
+ */
+struct frame {
+	uint64_t address;
+	const struct image *image;
+	uint64_t offset;
+	struct symbol symbol;
+};
+
+/*
+ * Look up frame @i; frame 0 is the innermost. The result is valid until
+ * images_free().
+ */
+void stack_frame(const EVENT_RECORD *record,
+		 const EVENT_HEADER_EXTENDED_DATA_ITEM *stack, size_t i,
+		 struct frame *frame);
+
+/* Disable looking up symbols, so that no files are opened */
+void stack_without_symbols(void);
+
+#endif /* EVNT_STACK_H */

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: MIT
+/* Writes records into a new log file */
+#include <errno.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "lib/consume/etl_record.h"
+#include "tools/merge/relog.h"
+
+static int write_at(int fd, const void *from, size_t len, u64 offset)
+{
+	ssize_t n;
+
+	while (len) {
+		n = pwrite(fd, from, len, offset);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			return n ? errno : EIO;
+		from = (const u8 *)from + n;
+		offset += n;
+		len -= n;
+	}
+	return 0;
+}
+
+/*
+ * Write a buffer, filling the space behind its records with ones as Windows
+ * does
+ */
+static int write_buffer(struct relog *r, u8 *buffer, u32 used, u64 offset)
+{
+	struct etl_buffer_header *h = (struct etl_buffer_header *)buffer;
+
+	h->saved_offset = used;
+	h->current_offset = used;
+	h->offset = used;
+	memset(buffer + used, 0xff, RELOG_BUFFER_SIZE - used);
+	return write_at(r->fd, buffer, RELOG_BUFFER_SIZE, offset);
+}
+
+static void begin_buffer(struct relog *r, u16 cpu)
+{
+	struct etl_buffer_header *h = (void *)r->buffers[cpu];
+
+	*h = (struct etl_buffer_header) {
+		.buffer_size = RELOG_BUFFER_SIZE,
+		.sequence = r->sequence++,
+		.cpu = cpu,
+		.state = ETL_STATE_FLUSH,
+		.flag = ETL_FLAG_PROC_INDEX,
+		.type = ETL_TYPE_GENERIC,
+	};
+	r->used[cpu] = sizeof(*h);
+}
+
+static int flush_buffer(struct relog *r, u16 cpu)
+{
+	int error = write_buffer(r, r->buffers[cpu], r->used[cpu], r->written);
+
+	r->written += RELOG_BUFFER_SIZE;
+	return error;
+}
+
+/* Make room for a record in the buffer of its processor */
+static int reserve_room(struct relog *r, u16 cpu, u32 size)
+{
+	int error;
+
+	if (!r->buffers[cpu]) {
+		r->buffers[cpu] = malloc(RELOG_BUFFER_SIZE);
+		if (!r->buffers[cpu])
+			return ENOMEM;
+		begin_buffer(r, cpu);
+	}
+	if (r->used[cpu] + size <= RELOG_BUFFER_SIZE)
+		return 0;
+	error = flush_buffer(r, cpu);
+	if (!error)
+		begin_buffer(r, cpu);
+	return error;
+}
+
+/* Return the size of the event in the first buffer that describes the log */
+static u32 header_event_size(const struct relog *r)
+{
+	return sizeof(struct etl_system_header) + sizeof(r->header) +
+	       r->name_bytes;
+}
+
+int relog_begin(struct relog *r)
+{
+	r->front = calloc(1, RELOG_BUFFER_SIZE);
+	if (!r->front)
+		return ENOMEM;
+	r->front_used = ALIGN(ETL_BUFFER_HEADER_SIZE + header_event_size(r),
+			      ETL_ALIGN);
+	/* The first buffer is written last, by relog_end() */
+	r->written = RELOG_BUFFER_SIZE;
+	r->sequence = 1;
+	return ftruncate(r->fd, 0) ? errno : 0;
+}
+
+static void put_record(u8 *to, const u8 *record, u32 size, s64 time)
+{
+	u32 at = etl_record_time_at(record, size);
+
+	memcpy(to, record, size);
+	memset(to + size, 0, ALIGN(size, ETL_ALIGN) - size);
+	if (at)
+		memcpy(to + at, &time, sizeof(time));
+}
+
+int relog_add_front(struct relog *r, const u8 *record, u32 size, s64 time)
+{
+	u32 room = ALIGN(size, ETL_ALIGN);
+
+	if (r->front_used + room > RELOG_BUFFER_SIZE)
+		return ENOSPC;
+	put_record(r->front + r->front_used, record, size, time);
+	r->front_used += room;
+	r->records++;
+	return 0;
+}
+
+int relog_add(struct relog *r, u16 cpu, const u8 *record, u32 size, s64 time)
+{
+	u32 room = ALIGN(size, ETL_ALIGN);
+	int error = reserve_room(r, cpu, room);
+
+	if (error)
+		return error;
+	put_record(r->buffers[cpu] + r->used[cpu], record, size, time);
+	((struct etl_buffer_header *)r->buffers[cpu])->time_stamp = time;
+	r->used[cpu] += room;
+	r->records++;
+	return 0;
+}
+
+static int write_front(struct relog *r)
+{
+	struct etl_buffer_header h = {
+		.buffer_size = RELOG_BUFFER_SIZE,
+		.state = ETL_STATE_FLUSH,
+		.flag = ETL_FLAG_PROC_INDEX | ETL_FLAG_FLUSH_MARKER,
+		.type = ETL_TYPE_HEADER,
+	};
+	struct etl_system_header s = {
+		.version = 2,
+		.kind = ETL_RECORD_SYSTEM64,
+		.size = header_event_size(r),
+		.time_stamp = r->base,
+	};
+	u8 *at = r->front + sizeof(h);
+
+	memcpy(r->front, &h, sizeof(h));
+	memcpy(at, &s, sizeof(s));
+	memcpy(at + sizeof(s), &r->header, sizeof(r->header));
+	memcpy(at + sizeof(s) + sizeof(r->header), r->names, r->name_bytes);
+	return write_buffer(r, r->front, r->front_used, 0);
+}
+
+static int flush_all(struct relog *r)
+{
+	struct etl_buffer_header *last = NULL;
+	int error = 0;
+	u32 cpu, n = 0;
+
+	for (cpu = 0; cpu < RELOG_CPUS; cpu++) {
+		if (r->buffers[cpu]) {
+			last = (struct etl_buffer_header *)r->buffers[cpu];
+			n = cpu + 1;
+		}
+	}
+	if (last)
+		last->flag |= ETL_FLAG_FLUSH_MARKER;
+	for (cpu = 0; cpu < n && !error; cpu++) {
+		if (r->buffers[cpu])
+			error = flush_buffer(r, cpu);
+	}
+	return error;
+}
+
+int relog_end(struct relog *r)
+{
+	int error = flush_all(r);
+
+	if (error)
+		return error;
+	r->header.buffer_size = RELOG_BUFFER_SIZE;
+	r->header.buffers_written = r->written / RELOG_BUFFER_SIZE;
+	return write_front(r);
+}
+
+void relog_free(struct relog *r)
+{
+	u32 cpu;
+
+	for (cpu = 0; cpu < RELOG_CPUS; cpu++)
+		free(r->buffers[cpu]);
+	free(r->front);
+}

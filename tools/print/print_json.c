@@ -1,0 +1,336 @@
+// SPDX-License-Identifier: MIT
+/* Prints an event as a JSON object */
+#include <stdlib.h>
+
+#include "tools/events/fields.h"
+#include "tools/print/json_out.h"
+#include "tools/events/message.h"
+#include "tools/print/print.h"
+#include "tools/events/stack.h"
+
+static void put_source(struct out *out, const struct view *view,
+		       const struct schema *schema)
+{
+	const EVENT_HEADER *header = &view->record->EventHeader;
+	const char *name = provider_name(view->kind, schema);
+	uint64_t filetime = header->TimeStamp.QuadPart;
+
+	json_plain_key(out, "time");
+	out_char(out, '"');
+	out_time(out, filetime);
+	out_char(out, '"');
+	json_plain_key(out, "filetime");
+	out_char(out, '"');
+	out_unsigned(out, filetime);
+	out_char(out, '"');
+	json_plain_key(out, "cpu");
+	out_unsigned(out, GetEventProcessorIndex(view->record));
+	json_plain_key(out, "pid");
+	out_unsigned(out, header->ProcessId);
+	json_plain_key(out, "tid");
+	out_unsigned(out, header->ThreadId);
+	json_plain_key(out, "provider");
+	json_put_guid(out, &header->ProviderId);
+	if (name) {
+		json_plain_key(out, "provider_name");
+		json_put_text(out, name);
+	}
+}
+
+static void put_descriptor(struct out *out, const struct view *view,
+			   const struct schema *schema)
+{
+	const EVENT_HEADER *header = &view->record->EventHeader;
+	const EVENT_DESCRIPTOR *descriptor = &header->EventDescriptor;
+	const char *name = event_name(view->kind, schema);
+
+	if (name && *name) {
+		json_plain_key(out, "name");
+		json_put_text(out, name);
+	}
+	json_plain_key(out, "id");
+	out_unsigned(out, descriptor->Id);
+	json_plain_key(out, "version");
+	out_unsigned(out, descriptor->Version);
+	json_plain_key(out, "channel");
+	out_unsigned(out, descriptor->Channel);
+	json_plain_key(out, "level");
+	out_unsigned(out, descriptor->Level);
+	json_plain_key(out, "opcode");
+	out_unsigned(out, descriptor->Opcode);
+	json_plain_key(out, "task");
+	out_unsigned(out, descriptor->Task);
+	json_plain_key(out, "keyword");
+	json_put_mask(out, descriptor->Keyword);
+	json_plain_key(out, "flags");
+	out_unsigned(out, header->Flags);
+	json_plain_key(out, "property");
+	out_unsigned(out, header->EventProperty);
+}
+
+static void put_activities(struct out *out, const struct view *view)
+{
+	const GUID *activity = &view->record->EventHeader.ActivityId;
+
+	if (!guid_is_zero(activity)) {
+		json_plain_key(out, "activity");
+		json_put_guid(out, activity);
+	}
+	if (view->related) {
+		json_plain_key(out, "related");
+		json_put_guid(out, view->related);
+	}
+}
+
+static void put_extended(struct out *out, const EVENT_RECORD *record)
+{
+	if (!record->ExtendedDataCount)
+		return;
+	json_plain_key(out, "extended");
+	json_begin(out, '[');
+	for (int i = 0; i < record->ExtendedDataCount; i++) {
+		const EVENT_HEADER_EXTENDED_DATA_ITEM *item =
+			&record->ExtendedData[i];
+
+		json_begin(out, '{');
+		json_plain_key(out, "type");
+		out_unsigned(out, item->ExtType);
+		json_plain_key(out, "data");
+		json_put_hex(out, (void *)(uintptr_t)item->DataPtr,
+			     item->DataSize);
+		json_end(out, '}');
+	}
+	json_end(out, ']');
+}
+
+static void put_frame(struct out *out, const struct frame *frame)
+{
+	const struct symbol *symbol = &frame->symbol;
+
+	json_begin(out, '{');
+	json_plain_key(out, "address");
+	json_put_mask(out, frame->address);
+	if (frame->image) {
+		json_plain_key(out, "module");
+		json_put_text(out, frame->image->module->shown);
+		json_plain_key(out, "module_offset");
+		json_put_mask(out, frame->offset);
+	}
+	if (symbol->function) {
+		json_plain_key(out, "function");
+		json_put_text(out, symbol->function);
+		json_plain_key(out, "offset");
+		json_put_unsigned(out, symbol->offset);
+	}
+	if (symbol->file) {
+		json_plain_key(out, "file");
+		json_put_text(out, symbol->file);
+		json_plain_key(out, "line");
+		out_unsigned(out, symbol->line);
+	}
+	json_end(out, '}');
+}
+
+static void put_stack(struct out *out, const EVENT_RECORD *record)
+{
+	const EVENT_HEADER_EXTENDED_DATA_ITEM *stack = stack_of(record);
+	struct frame frame;
+
+	if (!stack)
+		return;
+	json_plain_key(out, "stack");
+	json_begin(out, '[');
+	for (size_t i = 0; i < stack_depth(stack); i++) {
+		stack_frame(record, stack, i, &frame);
+		put_frame(out, &frame);
+	}
+	json_end(out, ']');
+}
+
+static void put_string(struct out *out, const struct view *view)
+{
+	char *text;
+
+	if (!view_is_string(view))
+		return;
+	text = view_string(view);
+	if (text) {
+		json_plain_key(out, "text");
+		json_put_text(out, text);
+	}
+	free(text);
+}
+
+static void put_known(struct out *out, const char *key, const char *text)
+{
+	if (text && *text) {
+		json_key(out, key);
+		json_put_text(out, text);
+	}
+}
+
+static void put_names(struct out *out, const struct view *view,
+		      const struct schema *schema)
+{
+	put_known(out, "level_name", schema->level);
+	put_known(out, "opcode_name", schema->opcode);
+	put_known(out, "task_name", schema->task);
+	put_known(out, "channel_name", schema->channel);
+	put_known(out, "message", message_text(schema, view->record));
+	if (!schema->keywords || !schema->keywords[0])
+		return;
+	json_plain_key(out, "keyword_names");
+	json_begin(out, '[');
+	for (char **name = schema->keywords; *name; name++) {
+		json_next(out);
+		json_put_text(out, *name);
+	}
+	json_end(out, ']');
+}
+
+/* Maximum nesting of structs and arrays */
+#define MAX_DEPTH	64
+
+/**
+ * struct json_fields - state of printing the fields
+ * @out: output
+ * @schema: schema of the event
+ * @record: event
+ * @seen: number of payload bytes consumed
+ * @depth: nesting depth
+ * @brackets: a bit for each level, bit 0 for the innermost; set for an array,
+ *   whose elements have no names
+ */
+struct json_fields {
+	struct out *out;
+	const struct schema *schema;
+	const EVENT_RECORD *record;
+	size_t seen;
+	unsigned int depth;
+	uint64_t brackets;
+};
+
+static void put_label(struct json_fields *fields, ULONG index)
+{
+	const char *name = fields->schema->names[index];
+
+	if (fields->brackets & 1)
+		json_next(fields->out);
+	else
+		json_key(fields->out, name ? name : "");
+}
+
+static void put_value(struct json_fields *fields, const EVNT_PROPERTY *property)
+{
+	struct out *out = fields->out;
+	enum field_kind kind;
+	const char *text = fields_value(fields->schema, fields->record,
+					property, &kind);
+
+	put_label(fields, property->Index);
+	if (!text)
+		out_text(out, "null");
+	else if (kind == FIELD_NUMBER)
+		json_put_number(out, text);
+	else if (kind == FIELD_BOOLEAN)
+		out_text(out, text);
+	else
+		json_put_text(out, text);
+}
+
+static ULONG begin_brackets(struct json_fields *fields, ULONG index, bool array)
+{
+	if (fields->depth == MAX_DEPTH)
+		return ERROR_NOT_SUPPORTED;
+	put_label(fields, index);
+	out_char(fields->out, array ? '[' : '{');
+	fields->brackets = fields->brackets << 1 | array;
+	fields->depth++;
+	return ERROR_SUCCESS;
+}
+
+static void end_brackets(struct json_fields *fields)
+{
+	json_end(fields->out, fields->brackets & 1 ? ']' : '}');
+	fields->brackets >>= 1;
+	fields->depth--;
+}
+
+static ULONG WINAPI put_field(const EVNT_PROPERTY *property, PVOID context)
+{
+	struct json_fields *fields = context;
+
+	if (property->Kind == EvntPropertyValue)
+		fields->seen += property->DataLength;
+	if (fields->schema->hidden[property->Index])
+		return ERROR_SUCCESS;
+	switch (property->Kind) {
+	case EvntPropertyValue:
+		put_value(fields, property);
+		break;
+	case EvntPropertyArrayBegin:
+	case EvntPropertyStructBegin:
+		return begin_brackets(fields, property->Index,
+				      property->Kind == EvntPropertyArrayBegin);
+	case EvntPropertyArrayEnd:
+	case EvntPropertyStructEnd:
+		end_brackets(fields);
+		break;
+	}
+	return ERROR_SUCCESS;
+}
+
+bool json_put_fields(struct out *out, const EVENT_RECORD *record,
+		     const struct schema *schema)
+{
+	struct json_fields fields = {
+		.out = out,
+		.schema = schema,
+		.record = record,
+	};
+	ULONG code;
+
+	out_char(out, '{');
+	code = EvntEnumerateProperties(record, schema->info, put_field,
+				       &fields);
+	/* The payload may end early */
+	while (fields.depth)
+		end_brackets(&fields);
+	json_end(out, '}');
+	return !code && fields.seen == record->UserDataLength;
+}
+
+static void put_payload(struct out *out, const EVENT_RECORD *record,
+			const struct schema *schema)
+{
+	bool all = false;
+
+	if (schema) {
+		json_plain_key(out, "fields");
+		all = json_put_fields(out, record, schema);
+	}
+	if (!all) {
+		json_plain_key(out, "payload");
+		json_put_hex(out, record->UserData, record->UserDataLength);
+	}
+}
+
+void print_json(struct out *out, const struct view *view, bool full)
+{
+	const EVENT_RECORD *record = view->record;
+	const struct schema *schema = fields_schema(view->kind, record);
+
+	(void)full;
+	json_begin(out, '{');
+	put_source(out, view, schema);
+	put_descriptor(out, view, schema);
+	if (schema)
+		put_names(out, view, schema);
+	put_activities(out, view);
+	put_extended(out, record);
+	put_stack(out, record);
+	put_string(out, view);
+	put_payload(out, record, schema);
+	json_end(out, '}');
+	out_char(out, '\n');
+}

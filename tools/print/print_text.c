@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: MIT
+/* Prints an event as a line of text */
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/events/fields.h"
+#include "decode/format.h"
+#include "tools/events/message.h"
+#include "tools/print/print.h"
+#include "tools/events/stack.h"
+
+/* Number of payload bytes printed without --full */
+#define SHORT_PAYLOAD	64
+
+static void print_id(struct out *out, const char *label, const void *guid)
+{
+	out_text(out, label);
+	out_guid(out, guid);
+}
+
+static void print_number(struct out *out, const char *label,
+			 unsigned int number)
+{
+	out_text(out, label);
+	out_unsigned(out, number);
+}
+
+static void print_source(struct out *out, const struct view *view,
+			 const struct schema *schema)
+{
+	const EVENT_HEADER *header = &view->record->EventHeader;
+	const char *name = provider_name(view->kind, schema);
+
+	out_time(out, header->TimeStamp.QuadPart);
+	print_number(out, " cpu=", GetEventProcessorIndex(view->record));
+	print_number(out, " pid=", header->ProcessId);
+	print_number(out, " tid=", header->ThreadId);
+	out_char(out, ' ');
+	if (name)
+		out_safely(out, name);
+	else
+		out_guid(out, &header->ProviderId);
+}
+
+/* Append a name or, if there is none, a number */
+static void print_named(struct out *out, const char *label, const char *name,
+			unsigned int number)
+{
+	bool quoted = name && strchr(name, ' ');
+
+	out_text(out, label);
+	if (quoted)
+		out_char(out, '"');
+	if (name && *name)
+		out_safely(out, name);
+	else
+		out_unsigned(out, number);
+	if (quoted)
+		out_char(out, '"');
+}
+
+static void print_descriptor(struct out *out, const struct view *view,
+			     const struct schema *schema)
+{
+	const EVENT_HEADER *header = &view->record->EventHeader;
+	const EVENT_DESCRIPTOR *event = &header->EventDescriptor;
+	char level[NUMBER_TEXT], opcode[NUMBER_TEXT];
+	const char *name = event_name(view->kind, schema);
+
+	if (name && *name) {
+		out_text(out, " name=\"");
+		out_safely(out, name);
+		out_char(out, '"');
+	}
+	print_number(out, " id=", event->Id);
+	print_number(out, " version=", event->Version);
+	out_text(out, " level=");
+	out_text(out, format_level(event->Level, level));
+	print_named(out, " opcode=", schema && schema->opcode ?
+		    schema->opcode : format_opcode(event->Opcode, opcode),
+		    event->Opcode);
+	print_named(out, " task=", schema ? schema->task : NULL, event->Task);
+	out_text(out, " keyword=");
+	out_mask(out, event->Keyword);
+}
+
+static void print_activities(struct out *out, const struct view *view)
+{
+	const GUID *activity = &view->record->EventHeader.ActivityId;
+
+	if (!guid_is_zero(activity))
+		print_id(out, " activity=", activity);
+	if (view->related)
+		print_id(out, " related=", view->related);
+}
+
+static void print_bytes(struct out *out, const unsigned char *data, size_t len)
+{
+	for (size_t i = 0; i < len; i += 4) {
+		out_char(out, ' ');
+		out_hex(out, data + i, len - i < 4 ? len - i : 4);
+	}
+	out_text(out, " |");
+	for (size_t i = 0; i < len; i++)
+		out_char(out, data[i] < 0x20 || data[i] > 0x7e ? '.' : data[i]);
+	out_char(out, '|');
+}
+
+static void print_payload(struct out *out, const struct view *view, bool full)
+{
+	size_t len = view->record->UserDataLength;
+	size_t shown = full || len <= SHORT_PAYLOAD ? len : SHORT_PAYLOAD;
+
+	print_number(out, " size=", len);
+	if (!len)
+		return;
+	out_char(out, ':');
+	print_bytes(out, view->record->UserData, shown);
+	if (shown < len)
+		print_number(out, " +", len - shown);
+}
+
+static void print_string(struct out *out, const struct view *view)
+{
+	char *text = view_string(view);
+
+	out_text(out, " text=\"");
+	out_safely(out, text ? text : "");
+	out_char(out, '"');
+	free(text);
+}
+
+/* State of printing the fields */
+struct text_fields {
+	struct out *out;
+	const struct schema *schema;
+	const EVENT_RECORD *record;
+	uint64_t brackets;	/* bit 0 for the innermost level: an array */
+	bool first;		/* first field on this level */
+	size_t seen;		/* number of payload bytes consumed */
+};
+
+static void print_label(struct text_fields *fields, ULONG index)
+{
+	if (!fields->first)
+		out_char(fields->out, ' ');
+	fields->first = false;
+	if (fields->brackets & 1)
+		return;
+	if (fields->schema->names[index])
+		out_safely(fields->out, fields->schema->names[index]);
+	out_char(fields->out, '=');
+}
+
+static void print_value(struct text_fields *fields,
+			const EVNT_PROPERTY *property)
+{
+	enum field_kind kind;
+	const char *text = fields_value(fields->schema, fields->record,
+					property, &kind);
+
+	if (text && kind == FIELD_TEXT) {
+		out_char(fields->out, '"');
+		out_safely(fields->out, text);
+		out_char(fields->out, '"');
+	} else {
+		out_safely(fields->out, text ? text : "?");
+	}
+}
+
+static void begin_brackets(struct text_fields *fields,
+			   const EVNT_PROPERTY *property)
+{
+	bool array = property->Kind == EvntPropertyArrayBegin;
+
+	print_label(fields, property->Index);
+	out_char(fields->out, array ? '[' : '{');
+	fields->first = true;
+	fields->brackets = fields->brackets << 1 | array;
+}
+
+static ULONG WINAPI print_field(const EVNT_PROPERTY *property, PVOID context)
+{
+	struct text_fields *fields = context;
+
+	if (property->Kind == EvntPropertyValue)
+		fields->seen += property->DataLength;
+	if (fields->schema->hidden[property->Index])
+		return ERROR_SUCCESS;
+	switch (property->Kind) {
+	case EvntPropertyValue:
+		print_label(fields, property->Index);
+		print_value(fields, property);
+		break;
+	case EvntPropertyArrayBegin:
+	case EvntPropertyStructBegin:
+		begin_brackets(fields, property);
+		break;
+	case EvntPropertyArrayEnd:
+	case EvntPropertyStructEnd:
+		out_char(fields->out, property->Kind == EvntPropertyArrayEnd ?
+			 ']' : '}');
+		fields->first = false;
+		fields->brackets >>= 1;
+		break;
+	}
+	return ERROR_SUCCESS;
+}
+
+/* Append the fields; return whether they cover all of the payload */
+static bool print_fields(struct out *out, const struct view *view,
+			 const struct schema *schema)
+{
+	struct text_fields fields = {
+		.out = out,
+		.schema = schema,
+		.record = view->record,
+	};
+
+	return !EvntEnumerateProperties(view->record, schema->info,
+					print_field, &fields) &&
+	       fields.seen == view->record->UserDataLength;
+}
+
+/* Append the function with an offset, otherwise the file with an offset */
+static void print_place(struct out *out, const struct frame *frame)
+{
+	const struct symbol *symbol = &frame->symbol;
+	const char *module = frame->image->module->name;
+
+	out_safely(out, symbol->function ? symbol->function : module);
+	out_char(out, '+');
+	out_mask(out, symbol->function ? symbol->offset : frame->offset);
+	if (!symbol->file && !symbol->function)
+		return;
+	out_text(out, " (");
+	out_safely(out, symbol->file ? symbol->file : module);
+	if (symbol->file)
+		print_number(out, ":", symbol->line);
+	out_char(out, ')');
+}
+
+/* Append a line for each frame of the call stack */
+static void print_stack(struct out *out, const EVENT_RECORD *record)
+{
+	const EVENT_HEADER_EXTENDED_DATA_ITEM *stack = stack_of(record);
+	size_t i, depth = stack ? stack_depth(stack) : 0;
+	struct frame frame;
+
+	for (i = 0; i < depth; i++) {
+		stack_frame(record, stack, i, &frame);
+		out_char(out, '\t');
+		if (frame.image)
+			print_place(out, &frame);
+		else
+			out_mask(out, frame.address);
+		out_char(out, '\n');
+	}
+}
+
+/* Append the message that a manifest defines for the event */
+static void print_message(struct out *out, const struct view *view,
+			  const struct schema *schema)
+{
+	const char *message = message_text(schema, view->record);
+
+	if (!message || !*message)
+		return;
+	out_text(out, " message=\"");
+	out_safely(out, message);
+	out_char(out, '"');
+}
+
+void print_text(struct out *out, const struct view *view, bool full)
+{
+	const struct schema *schema = fields_schema(view->kind, view->record);
+
+	print_source(out, view, schema);
+	print_descriptor(out, view, schema);
+	print_activities(out, view);
+	if (view_is_string(view))
+		print_string(out, view);
+	else if (!schema || !print_fields(out, view, schema))
+		print_payload(out, view, full);
+	if (schema)
+		print_message(out, view, schema);
+	out_char(out, '\n');
+	print_stack(out, view->record);
+}

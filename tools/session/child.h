@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The recorded command, and the signals that end a recording. These signals are
+ * blocked and waited for synchronously, so none interrupts other work.
+ */
+#ifndef EVNT_CHILD_H
+#define EVNT_CHILD_H
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+/**
+ * struct child - the command
+ * @pid: process id; 0 if no command runs
+ * @status: exit status in the encoding of a shell
+ * @interrupted: number of requests to end by the user
+ */
+struct child {
+	pid_t pid;
+	int status;
+	int interrupted;
+};
+
+/* Block the signals. Must be called first. */
+void child_block_signals(void);
+
+/* Restore the signals, so that they normally end the program at once */
+void child_unblock_signals(void);
+
+/* Run @command. Return false after reporting an error. */
+bool child_start(struct child *child, char **command);
+
+/* Wait for a signal or for @ms milliseconds */
+void child_wait(struct child *child, int ms);
+
+#endif /* EVNT_CHILD_H */

@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: MIT
+/* Ioctls of /dev/evntrace used by the tools */
+#include <errno.h>
+#include <fcntl.h>
+#include <grp.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "lib/control/device_list.h"
+#include "tools/evnt.h"
+#include "lib/base/internal.h"
+#include "tools/session/control.h"
+
+#define DEVICE	"/dev/evntrace"
+
+static int do_ioctl(int device, unsigned long command, void *argument)
+{
+	return ioctl(device, command, argument) ? errno : 0;
+}
+
+const char *dev_error(int error)
+{
+	switch (error) {
+	case ENOTTY:
+	case E2BIG:
+		return "the module is older than this program, and cannot do it:"
+		       " upgrade the module; 'evnt doctor' shows both versions";
+	case EINVAL:
+		return "the module does not accept this program's request, as"
+		       " their versions differ: install both from one release;"
+		       " 'evnt doctor' shows both versions";
+	case EACCES:
+		return "permission denied: 'evnt access list' shows the rights";
+	case ESRCH:
+		return "it has already ended";
+	case EALREADY:
+		return "another process is stopping it";
+	case ENOMEM:
+		return "the kernel has no memory left for it, or a limit of"
+		       " memory: 'evnt doctor' shows which";
+	case EUSERS:
+		return "there are as many as a limit of evntprov(4) allows:"
+		       " 'evnt doctor' shows which";
+	case ENOSPC:
+	case EDQUOT:
+		return "no space is left on the disk";
+	case ETIMEDOUT:
+		return "a participating process does not answer; it will when"
+		       " it continues";
+	}
+	return strerror(error);
+}
+
+static void explain_denied(void)
+{
+	struct group *group = NULL;
+	struct stat st;
+
+	if (!stat(DEVICE, &st) && st.st_gid && st.st_mode & S_IWGRP)
+		group = getgrgid(st.st_gid);
+	if (group)
+		failed("no permission to open " DEVICE ": become root, or a"
+		       " member of group '%s' ('usermod -aG %s USER', then log"
+		       " in again)", group->gr_name, group->gr_name);
+	else
+		failed("no permission to open " DEVICE ": become root; a udev"
+		       " rule may give it to a group, as that of the packages"
+		       " gives it to evntprov");
+}
+
+static void explain_open(int error)
+{
+	if (error == EACCES || error == EPERM)
+		explain_denied();
+	else if (error == ENOENT || error == ENXIO || error == ENODEV)
+		failed("the kernel module is not loaded (no " DEVICE "): run"
+		       " 'modprobe evntprov' as root, or 'insmod evntprov.ko'"
+		       " from its build folder; 'evnt doctor' finds what is in"
+		       " the way");
+	else
+		failed("cannot open " DEVICE ": %s", strerror(error));
+}
+
+/*
+ * Check the ABI version first, as a module of another version would fail with
+ * misleading errors
+ */
+static int check_version(int device)
+{
+	struct evntprov_version version = { .size = sizeof(version) };
+	int error = do_ioctl(device, EVNTPROV_IOC_VERSION, &version);
+
+	if (error)
+		failed(DEVICE " does not answer: %s; is it evntprov's?",
+		       strerror(error));
+	else if (version.abi_version != EVNTPROV_ABI_VERSION)
+		error = failed("the module speaks version %u of its interface,"
+			       " this program version %u: upgrade %s",
+			       version.abi_version, EVNTPROV_ABI_VERSION,
+			       version.abi_version < EVNTPROV_ABI_VERSION ?
+			       "the module, and load it again" :
+			       "this program, or evntprov-tools");
+	return error;
+}
+
+int dev_open(void)
+{
+	int device = open(DEVICE, O_RDWR | O_CLOEXEC);
+
+	if (device < 0) {
+		explain_open(errno);
+		return -1;
+	}
+	if (check_version(device)) {
+		close(device);
+		return -1;
+	}
+	return device;
+}
+
+int dev_list(int device, __u32 what, size_t element_size, void **elements,
+	     size_t *count)
+{
+	return evnt_device_list(device, what, element_size, elements, count);
+}
+
+int dev_filters(int device, const struct evntrace_enablement *enablement,
+		void *to, size_t room, struct evntrace_filters *arg)
+{
+	*arg = (struct evntrace_filters) {
+		.size = sizeof(*arg),
+		.flags = is_group(enablement) ? EVNTRACE_FILTERS_GROUP : 0,
+		.handle = enablement->handle,
+		.provider = enablement->provider,
+		.buffer = (uintptr_t)to,
+		.len = room,
+	};
+	return do_ioctl(device, EVNTRACE_IOC_QUERY_FILTERS, arg);
+}
+
+#define LOGGER_FILTERS	2
+/* Room for the two filters, in units of the header that precedes each */
+#define LOGGER_ROOM	(2 + (EVNTRACE_MAX_FILTER_SIZE +		\
+			      EVNTRACE_MAX_FILTER_LIST_SIZE) /		\
+			     sizeof(struct evntrace_filter_info))
+
+/* Filters of a private session, which identify it in ioctls */
+struct logger_filters {
+	struct evntrace_filter_info room[LOGGER_ROOM];
+	struct evntrace_filter filter[LOGGER_FILTERS];
+	__u32 count;
+};
+
+static int request_filters(int device, __u64 handle, struct logger_filters *f)
+{
+	struct evntrace_filters arg = {
+		.size = sizeof(arg),
+		.handle = handle,
+		.buffer = (uintptr_t)f->room,
+		.len = sizeof(f->room),
+	};
+	const struct evntrace_filter_info *at = f->room;
+	int error = do_ioctl(device, EVNTRACE_IOC_QUERY_FILTERS, &arg);
+
+	if (error)
+		return error;
+	if (arg.count > LOGGER_FILTERS || arg.len > sizeof(f->room))
+		return EPROTO;
+	for (f->count = 0; f->count < arg.count; f->count++) {
+		f->filter[f->count] = (struct evntrace_filter) {
+			.ptr = (uintptr_t)(at + 1),
+			.len = at->len,
+			.type = at->type,
+		};
+		at += 1 + (at->len + sizeof(*at) - 1) / sizeof(*at);
+	}
+	return 0;
+}
+
+/*
+ * Issue an ioctl for a session. The filters of a private session are part of
+ * its identity, so query them first.
+ */
+static int call(int device, unsigned long command,
+		struct evntrace_session *info)
+{
+	struct logger_filters f = { .count = 0 };
+	int error;
+
+	if (is_logger(info)) {
+		error = request_filters(device, info->handle, &f);
+		if (error)
+			return error;
+		info->filters = (uintptr_t)f.filter;
+		info->filter_count = f.count;
+	}
+	return do_ioctl(device, command, info);
+}
+
+static int session_ioctl(int device, unsigned long command, __u64 handle,
+			 struct dev_session *session)
+{
+	__u16 name[EVNTRACE_MAX_NAME], log_name[EVNTRACE_MAX_NAME];
+	struct evntrace_session info = {
+		.size = sizeof(info),
+		.handle = handle,
+		.name = (uintptr_t)name,
+		.log_name = (uintptr_t)log_name,
+		.name_len = EVNTRACE_MAX_NAME,
+		.log_name_len = EVNTRACE_MAX_NAME,
+	};
+	int error = call(device, command, &info);
+
+	if (error)
+		return error;
+	session->info = info;
+	format_utf16(name, info.name_len, session->name,
+		     sizeof(session->name));
+	format_utf16(log_name, info.log_name_len, session->log_name,
+		     sizeof(session->log_name));
+	return 0;
+}
+
+int dev_query(int device, __u64 handle, struct dev_session *session)
+{
+	return session_ioctl(device, EVNTRACE_IOC_QUERY, handle, session);
+}
+
+int dev_stop(int device, __u64 handle, struct dev_session *session)
+{
+	return session_ioctl(device, EVNTRACE_IOC_STOP, handle, session);
+}
+
+int dev_increment(int device, __u64 handle, struct dev_session *session)
+{
+	return session_ioctl(device, EVNTRACE_IOC_INCREMENT, handle, session);
+}
+
+int dev_flush(int device, __u64 handle, struct dev_session *session)
+{
+	return session_ioctl(device, EVNTRACE_IOC_FLUSH, handle, session);
+}
+
+int dev_update_logger(int device, __u64 handle, const char *log_name,
+		      __u32 flush_ms)
+{
+	struct evntrace_update arg = {
+		.size = sizeof(arg),
+		.handle = handle,
+		.flush_ms = flush_ms,
+		.log_fd = -1,
+	};
+	WCHAR *wide = NULL;
+	int error;
+
+	if (log_name) {
+		wide = evnt_utf16(log_name);
+		if (!wide)
+			return errno;
+		arg.flags = EVNTRACE_UPDATE_LOG;
+		arg.log_name = (uintptr_t)wide;
+		arg.log_name_len = evnt_wcslen(wide);
+	}
+	error = do_ioctl(device, EVNTRACE_IOC_UPDATE, &arg);
+	free(wide);
+	return error;
+}

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Ioctls of /dev/evntrace used by the tools. Functions that can fail return 0
+ * or an errno. Unless noted, they do not report errors.
+ */
+#ifndef EVNT_CONTROL_H
+#define EVNT_CONTROL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include <linux/evntprov.h>
+
+#include "decode/format.h"
+
+/**
+ * struct dev_session - a session, with its names in UTF-8
+ * @info: properties from the module
+ * @name: session name
+ * @log_name: name of the log file
+ */
+struct dev_session {
+	struct evntrace_session info;
+	char name[UTF16_TEXT(EVNTRACE_MAX_NAME)];
+	char log_name[UTF16_TEXT(EVNTRACE_MAX_NAME)];
+};
+
+/* Open the device; return its descriptor, or -1 after reporting an error */
+int dev_open(void);
+
+/*
+ * Describe an errno of the module and suggest a remedy, for errors without a
+ * more specific message
+ */
+const char *dev_error(int error);
+
+/* List elements in an array of *count, freed by the caller */
+int dev_list(int device, __u32 what, size_t element_size, void **elements,
+	     size_t *count);
+
+/* Return whether an enablement is for a group */
+static inline bool is_group(const struct evntrace_enablement *enablement)
+{
+	return enablement->property & EVNTRACE_PROPERTY_PROVIDER_GROUP;
+}
+
+/* Query the filters of an enablement; @arg receives their number and size */
+int dev_filters(int device, const struct evntrace_enablement *enablement,
+		void *to, size_t room, struct evntrace_filters *arg);
+
+/* These functions leave @session unchanged on failure */
+int dev_query(int device, __u64 handle, struct dev_session *session);
+int dev_stop(int device, __u64 handle, struct dev_session *session);
+int dev_increment(int device, __u64 handle, struct dev_session *session);
+int dev_flush(int device, __u64 handle, struct dev_session *session);
+
+/* Return whether a session is private, and so runs in other processes */
+static inline bool is_logger(const struct evntrace_session *info)
+{
+	return info->handle & EVNTRACE_PRIVATE_HANDLE;
+}
+
+/* Update a private session: log file name, or NULL, and flush timer, or 0 */
+int dev_update_logger(int device, __u64 handle, const char *log_name,
+		      __u32 flush_ms);
+
+#endif /* EVNT_CONTROL_H */

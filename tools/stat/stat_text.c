@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: MIT
+/* Prints the statistics as tables */
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "decode/format.h"
+#include "tools/stat/stat.h"
+#include "tools/common/table.h"
+#include "tools/events/event_view.h"
+
+static char *number(uint64_t value, char text[NUMBER_TEXT])
+{
+	snprintf(text, NUMBER_TEXT, "%" PRIu64, value);
+	return text;
+}
+
+/* Format a time as seconds since the first event */
+static char *offset(int64_t time, const struct tally *all,
+		    char text[NUMBER_TEXT])
+{
+	struct tally since = { .first = all->first, .last = time };
+
+	snprintf(text, NUMBER_TEXT, "%.3f", stat_seconds(&since));
+	return text;
+}
+
+static void add_row(struct table *table, const char *provider,
+		    const char *event, const struct tally *tally,
+		    const struct tally *all)
+{
+	char count[NUMBER_TEXT], bytes[NUMBER_TEXT], rate[NUMBER_TEXT];
+	char first[NUMBER_TEXT], last[NUMBER_TEXT];
+
+	snprintf(rate, sizeof(rate), "%.1f", stat_rate(tally, all));
+	table_add(table, (const char *[]){
+		provider, event, number(tally->count, count),
+		number(tally->bytes, bytes), rate,
+		offset(tally->first, all, first),
+		offset(tally->last, all, last)
+	});
+}
+
+/* Return the event's name, otherwise its id, version and opcode */
+static const char *event_text(const struct event_counts *event, char *text,
+			      size_t size)
+{
+	const EVENT_DESCRIPTOR *descriptor = &event->descriptor;
+	char opcode[NUMBER_TEXT];
+
+	if (event->name[0])
+		return event->name;
+	snprintf(text, size, "%u v%u %s", descriptor->Id, descriptor->Version,
+		 format_opcode(descriptor->Opcode, opcode));
+	return text;
+}
+
+static const char *provider_text(const struct event_counts *event,
+				 char text[GUID_TEXT])
+{
+	return event->provider_name[0] ? event->provider_name :
+	       format_guid(&event->provider, text);
+}
+
+static void print_events(const struct stat_sums *sums)
+{
+	const struct event_counts *next, *at = sums->events;
+	struct table table = { .columns = 7 };
+	char text[64], guid[GUID_TEXT];
+	struct tally sum;
+
+	table_add(&table, (const char *[]){
+		"PROVIDER", "EVENT", "COUNT", "BYTES", "PER S", "FIRST, S",
+		"LAST, S"
+	});
+	while (at < sums->end) {
+		next = stat_provider(at, sums->end, &sum);
+		add_row(&table, provider_text(at, guid), "all", &sum,
+			&sums->all);
+		for (; at < next; at++)
+			add_row(&table, "", event_text(at, text, sizeof(text)),
+				&at->tally, &sums->all);
+	}
+	table_print(&table);
+}
+
+static void print_kinds(const char *heading,
+			const struct etl_event_counts *tallies, unsigned int n,
+			const char *(*name)(unsigned int, char[STAT_NAME]))
+{
+	struct table table = { .columns = 3 };
+	char text[STAT_NAME], count[NUMBER_TEXT], bytes[NUMBER_TEXT];
+
+	table_add(&table, (const char *[]){ heading, "COUNT", "BYTES" });
+	for (unsigned int i = 0; i < n; i++) {
+		if (tallies[i].count)
+			table_add(&table, (const char *[]){
+				name(i, text), number(tallies[i].count, count),
+				number(tallies[i].bytes, bytes)
+			});
+	}
+	if (table.count > 1)
+		putchar('\n');
+	else
+		table.count = 0;
+	table_print(&table);
+}
+
+static const char *unread_text(unsigned int kind, char text[STAT_NAME])
+{
+	(void)text;
+	return stat_unread_text(kind);
+}
+
+static void print_losses(const struct stat_losses *losses)
+{
+	if (losses->events || losses->buffers)
+		printf("\nLost in recording: %" PRIu64 " events, %" PRIu64
+		       " buffers\n", losses->events, losses->buffers);
+	if (losses->after_events || losses->after_buffers)
+		printf("\nBuffers flagged: %" PRIu64 " after lost events, %"
+		       PRIu64 " after lost buffers\n", losses->after_events,
+		       losses->after_buffers);
+}
+
+static void print_summary(const struct stat_sums *sums)
+{
+	const struct etl_counts *counts = &sums->counts;
+	char first[TIME_TEXT], last[TIME_TEXT];
+
+	printf("%" PRIu64 " events in %d file%s, %" PRIu64 " buffers, %.3f s",
+	       sums->all.count, sums->files, sums->files == 1 ? "" : "s",
+	       counts->buffers.count, stat_seconds(&sums->all));
+	if (sums->all.count)
+		printf(": %s to %s", format_time(sums->all.first, first),
+		       format_time(sums->all.last, last));
+	puts("\n");
+}
+
+void stat_print_text(const struct stat_sums *sums)
+{
+	const struct etl_counts *counts = &sums->counts;
+
+	print_summary(sums);
+	print_events(sums);
+	print_kinds("RECORDS", counts->records, ETL_KINDS, stat_record_name);
+	print_kinds("EXTENDED ITEMS", counts->items, ETL_ITEMS,
+		    stat_item_name);
+	print_kinds("NOT UNDERSTOOD", counts->unread, ETL_UNREADS,
+		    unread_text);
+	print_losses(&sums->losses);
+}

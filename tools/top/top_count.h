@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: MIT */
+/* Counts events by session and provider for evnt top */
+#ifndef EVNT_TOP_COUNT_H
+#define EVNT_TOP_COUNT_H
+
+#include <pthread.h>
+
+#include <evntcons.h>
+#include <linux/types.h>
+
+#include "tools/common/hash.h"
+
+/* Source of the counted events */
+enum count_source {
+	COUNT_LIVE,		/* a session in real-time mode */
+	COUNT_FILE,		/* a log file */
+	COUNT_MEMORY,		/* a session's buffers in memory */
+};
+
+/**
+ * struct provider_count - counter of a provider's events in a session
+ * @session: session handle
+ * @id: provider
+ * @name: provider name from its events, or NULL; owned by struct counts
+ * @source: source of the events
+ * @events: number of events since the last counts_take()
+ * @bytes: total size of their records
+ */
+struct provider_count {
+	__u64 session;
+	GUID id;
+	char *name;
+	enum count_source source;
+	unsigned long long events;
+	unsigned long long bytes;
+};
+
+/**
+ * struct counts - all counters
+ * @lock: protects the members below
+ * @table: hash table of the counters
+ * @all: counters in order of appearance
+ * @count: number of counters
+ */
+struct counts {
+	pthread_mutex_t lock;
+	struct hash table;
+	struct provider_count *all;
+	size_t count;
+};
+
+void counts_init(struct counts *counts);
+void counts_free(struct counts *counts);
+
+/* Count an event; may be called by any thread */
+void counts_add(struct counts *counts, __u64 session, enum count_source source,
+		const EVENT_RECORD *record);
+
+/*
+ * Return the non-zero counters and reset them; *count of them, freed by the
+ * caller
+ */
+struct provider_count *counts_take(struct counts *counts, size_t *count);
+
+#endif /* EVNT_TOP_COUNT_H */

@@ -1,0 +1,316 @@
+// SPDX-License-Identifier: MIT
+/* Output of evnt top */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "core/etl.h"
+#include "tools/common/json.h"
+#include "tools/session/losses.h"
+#include "tools/common/table.h"
+#include "tools/top/top_print.h"
+
+#define RATE_TEXT	32
+
+static const struct evntrace_session *before_of(const struct top_view *view,
+						const struct dev_session *now)
+{
+	static const struct evntrace_session none;
+	const struct session_sample *old;
+
+	old = sample_find(view->before, now->info.handle);
+	return old ? &old->session.info : &none;
+}
+
+/* Rates per second */
+struct rates {
+	double events;
+	double bytes;
+	double lost;
+};
+
+static struct rates rates_of(const struct top_view *view,
+			     const struct dev_session *session)
+{
+	const struct evntrace_session *is = &session->info;
+	const struct evntrace_session *was = before_of(view, session);
+
+	return (struct rates) {
+		.events = sample_rate(view->before, view->now, was->events,
+				      is->events),
+		.bytes = sample_rate(view->before, view->now,
+				     was->bytes_written, is->bytes_written),
+		.lost = sample_rate(view->before, view->now, was->events_lost,
+				    is->events_lost),
+	};
+}
+
+static char *rate_text(double rate, char text[RATE_TEXT])
+{
+	snprintf(text, RATE_TEXT, rate && rate < 9.95 ? "%.1f" : "%.0f", rate);
+	return text;
+}
+
+static void add_session(struct table *table, const struct top_view *view,
+			const struct dev_session *session)
+{
+	const struct rates r = rates_of(view, session);
+	char events[RATE_TEXT], bytes[RATE_TEXT], lost[RATE_TEXT], free[48];
+	char all_lost[LOSSES_TEXT];
+
+	snprintf(free, sizeof(free), "%u of %u", session->info.free_buffers,
+		 session->info.buffers);
+	table_add(table, (const char *[]){
+		session->name, rate_text(r.events, events),
+		rate_text(r.bytes / 1024, bytes), rate_text(r.lost, lost),
+		losses_text(&session->info, all_lost), free,
+		session->log_name[0] ? session->log_name : "-"
+	});
+}
+
+static void print_sessions(const struct top_view *view)
+{
+	struct table table = { .columns = 7 };
+
+	table_add(&table, (const char *[]){
+		"SESSION", "EVENTS/S", "WRITTEN KB/S", "LOST/S", "LOST",
+		"FREE BUFFERS", "FILE"
+	});
+	for (size_t i = 0; i < view->now->count; i++)
+		add_session(&table, view, &view->now->sessions[i].session);
+	table_print(&table);
+}
+
+/* Return how many of @count rows fit, and subtract them from *rows */
+static size_t take_rows(const struct top_view *view, size_t *rows, size_t count)
+{
+	if (!view->rows)
+		return count;
+	if (*rows < 3)
+		return 0;
+	*rows -= 2;	/* an empty line, the heading */
+	if (count > *rows)
+		count = *rows;
+	*rows -= count;
+	return count;
+}
+
+static void print_cpus(const struct top_view *view, size_t *rows)
+{
+	struct table table = { .columns = 3 };
+	char cpu[16], events[RATE_TEXT], lost[RATE_TEXT];
+	struct cpu_rate *rates;
+	size_t count;
+
+	rates = sample_cpus(view->before, view->now, &count);
+	/* Keep half of the remaining lines for providers */
+	if (view->rows && count > *rows / 2)
+		count = *rows / 2;
+	count = take_rows(view, rows, count);
+	if (count)
+		table_add(&table, (const char *[]){
+			"CPU", "EVENTS/S", "LOST/S"
+		});
+	for (size_t i = 0; i < count; i++) {
+		snprintf(cpu, sizeof(cpu), "%u", rates[i].cpu);
+		table_add(&table, (const char *[]){
+			cpu, rate_text(rates[i].events, events),
+			rate_text(rates[i].lost, lost)
+		});
+	}
+	if (count)
+		putchar('\n');
+	table_print(&table);
+	free(rates);
+}
+
+static const char *session_of(const struct top_view *view, __u64 handle)
+{
+	const struct session_sample *s = sample_find(view->now, handle);
+
+	if (!s)
+		s = sample_find(view->before, handle);
+	return s ? s->session.name : "?";
+}
+
+/* Name of the sources, as text and in JSON */
+static const struct {
+	const char *text;
+	const char *key;
+} sources[] = {
+	[COUNT_LIVE] = { "real time", "real-time" },
+	[COUNT_FILE] = { "file", "file" },
+	[COUNT_MEMORY] = { "memory", "memory" },
+};
+
+static void add_provider(struct table *table, const struct top_view *view,
+			 const struct provider_count *c)
+{
+	char id[GUID_TEXT], events[RATE_TEXT], bytes[RATE_TEXT];
+
+	table_add(table, (const char *[]){
+		c->name ? c->name : format_guid(&c->id, id),
+		session_of(view, c->session),
+		rate_text(sample_rate(view->before, view->now, 0, c->events),
+			  events),
+		rate_text(sample_rate(view->before, view->now, 0, c->bytes) /
+			  1024, bytes),
+		sources[c->source].text
+	});
+}
+
+static void print_providers(const struct top_view *view, size_t *rows)
+{
+	struct table table = { .columns = 5 };
+	size_t count = take_rows(view, rows, view->provider_count);
+
+	if (!count)
+		return;
+	table_add(&table, (const char *[]){
+		"PROVIDER", "SESSION", "EVENTS/S", "KB/S", "FROM"
+	});
+	for (size_t i = 0; i < count; i++)
+		add_provider(&table, view, &view->providers[i]);
+	putchar('\n');
+	table_print(&table);
+}
+
+static void print_time(void)
+{
+	struct tm local;
+	time_t now = time(NULL);
+	char text[32];
+
+	localtime_r(&now, &local);
+	strftime(text, sizeof(text), "%Y-%m-%d %H:%M:%S", &local);
+	fputs(text, stdout);
+}
+
+static void print_heading(const struct top_view *view)
+{
+	struct rates all = { 0 };
+
+	for (size_t i = 0; i < view->now->count; i++) {
+		struct rates r = rates_of(view,
+					  &view->now->sessions[i].session);
+
+		all.events += r.events;
+		all.bytes += r.bytes;
+		all.lost += r.lost;
+	}
+	print_time();
+	printf("  %zu %s, %.0f events/s, %.0f KB/s written, %.0f lost/s\n\n",
+	       view->now->count, view->now->count == 1 ? "session" : "sessions",
+	       all.events, all.bytes / 1024, all.lost);
+}
+
+void top_print_text(const struct top_view *view)
+{
+	const size_t used = view->now->count + 4 + !!*view->unread;
+	size_t rows = view->rows > used ? view->rows - used : 0;
+
+	print_heading(view);
+	print_sessions(view);
+	print_cpus(view, &rows);
+	print_providers(view, &rows);
+	if (*view->unread)
+		printf("\n%s\n", view->unread);
+}
+
+/* Add a rate rounded to a tenth */
+static void add_rate(json_object *object, const char *key, double rate)
+{
+	char text[RATE_TEXT];
+
+	snprintf(text, sizeof(text), "%.1f", rate);
+	json_object_object_add(object, key,
+			       json_object_new_double_s(rate, text));
+}
+
+static json_object *sessions_array(const struct top_view *view)
+{
+	json_object *array = json_object_new_array();
+
+	for (size_t i = 0; i < view->now->count; i++) {
+		const struct dev_session *s = &view->now->sessions[i].session;
+		const struct rates r = rates_of(view, s);
+		json_object *object = json_object_new_object();
+
+		json_add_text(object, "name", s->name);
+		add_rate(object, "events_per_second", r.events);
+		add_rate(object, "bytes_per_second", r.bytes);
+		add_rate(object, "lost_per_second", r.lost);
+		json_add_number(object, "events", s->info.events);
+		add_losses(object, &s->info);
+		json_add_number(object, "bytes_written", s->info.bytes_written);
+		json_add_number(object, "buffers", s->info.buffers);
+		json_add_number(object, "free_buffers", s->info.free_buffers);
+		json_add_number(object, "consumers", s->info.consumers);
+		json_object_array_add(array, object);
+	}
+	return array;
+}
+
+static json_object *cpus_array(const struct top_view *view)
+{
+	json_object *array = json_object_new_array();
+	struct cpu_rate *rates;
+	size_t count;
+
+	rates = sample_cpus(view->before, view->now, &count);
+	for (size_t i = 0; i < count; i++) {
+		json_object *object = json_object_new_object();
+
+		json_add_number(object, "cpu", rates[i].cpu);
+		add_rate(object, "events_per_second", rates[i].events);
+		add_rate(object, "lost_per_second", rates[i].lost);
+		json_object_array_add(array, object);
+	}
+	free(rates);
+	return array;
+}
+
+static json_object *providers_array(const struct top_view *view)
+{
+	json_object *array = json_object_new_array();
+
+	for (size_t i = 0; i < view->provider_count; i++) {
+		const struct provider_count *c = &view->providers[i];
+		json_object *object = json_object_new_object();
+
+		json_add_guid(object, "id", &c->id);
+		if (c->name)
+			json_add_text(object, "name", c->name);
+		json_add_text(object, "session", session_of(view, c->session));
+		add_rate(object, "events_per_second",
+			 sample_rate(view->before, view->now, 0, c->events));
+		add_rate(object, "bytes_per_second",
+			 sample_rate(view->before, view->now, 0, c->bytes));
+		json_add_number(object, "events", c->events);
+		json_add_text(object, "from", sources[c->source].key);
+		json_object_array_add(array, object);
+	}
+	return array;
+}
+
+void top_print_json(const struct top_view *view)
+{
+	json_object *object = json_object_new_object();
+	const double seconds = view->now->seconds - view->before->seconds;
+	struct timespec now;
+	char text[TIME_TEXT];
+
+	clock_gettime(CLOCK_REALTIME, &now);
+	json_add_text(object, "time",
+		      format_time(ETL_FILETIME_EPOCH + now.tv_sec * 10000000ull +
+				  now.tv_nsec / 100, text));
+	snprintf(text, sizeof(text), "%.6f", seconds);
+	json_object_object_add(object, "seconds",
+			       json_object_new_double_s(seconds, text));
+	json_object_object_add(object, "sessions", sessions_array(view));
+	json_object_object_add(object, "cpus", cpus_array(view));
+	json_object_object_add(object, "providers", providers_array(view));
+	json_print(object);
+}

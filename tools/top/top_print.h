@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT */
+/* Output of evnt top: tables, or JSON objects */
+#ifndef EVNT_TOP_PRINT_H
+#define EVNT_TOP_PRINT_H
+
+#include "tools/top/top_sample.h"
+
+/**
+ * struct top_view - data of an interval
+ * @before: counters at its beginning
+ * @now: counters at its end
+ * @providers: counters of providers in the interval, most events first
+ * @provider_count: number of providers
+ * @unread: sessions whose providers are not counted, with the reasons; or ""
+ * @rows: number of lines available; 0: unlimited
+ */
+struct top_view {
+	const struct sample *before;
+	const struct sample *now;
+	const struct provider_count *providers;
+	size_t provider_count;
+	const char *unread;
+	size_t rows;
+};
+
+void top_print_text(const struct top_view *view);
+void top_print_json(const struct top_view *view);
+
+#endif /* EVNT_TOP_PRINT_H */

@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: MIT
+/* Reads the events of sessions to count them */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "lib/consume/etl_record.h"
+#include "tools/evnt.h"
+#include "decode/header.h"
+#include "tools/session/mode.h"
+#include "tools/top/top_read.h"
+
+/* Maximum size of buffers in memory, which are copied for each update */
+#define MOST_KEPT	(64u << 20)
+
+static LONGLONG units_of(clockid_t clock)
+{
+	struct timespec now;
+
+	clock_gettime(clock, &now);
+	return now.tv_sec * 10000000ll + now.tv_nsec / 100;
+}
+
+/*
+ * Return the current time in an event's terms, which differs from the system's
+ * time if the clock was set after the start of the session
+ */
+static LONGLONG session_now(const TRACE_LOGFILE_HEADER *h)
+{
+	if (h->ReservedFlags != CLOCK_PERF)
+		return ETL_FILETIME_EPOCH + units_of(CLOCK_REALTIME);
+	return h->BootTime.QuadPart + units_of(CLOCK_BOOTTIME);
+}
+
+static VOID WINAPI on_event(PEVENT_RECORD record)
+{
+	struct top_reader *r = record->UserContext;
+	const EVENT_HEADER *h = &record->EventHeader;
+
+	/* Skip events that were in memory before the reader began */
+	if (h->TimeStamp.QuadPart >= r->since && !is_log_header(record))
+		counts_add(r->counts, r->handle, COUNT_LIVE, record);
+}
+
+static void *read_session(void *arg)
+{
+	struct top_reader *r = arg;
+
+	ProcessTrace(&r->trace, 1, NULL, NULL);
+	return NULL;
+}
+
+static void begin_live(struct top_reader *r, bool is_new)
+{
+	r->file.LoggerName = r->name;
+	r->file.ProcessTraceMode = PROCESS_TRACE_MODE_EVENT_RECORD |
+				   PROCESS_TRACE_MODE_REAL_TIME;
+	r->file.EventRecordCallback = on_event;
+	r->file.Context = r;
+	r->trace = OpenTraceA(&r->file);
+	if (r->trace == INVALID_PROCESSTRACE_HANDLE) {
+		r->why = "its events may not be read, or it has the maximum"
+			 " number of consumers";
+		return;
+	}
+	if (!is_new)
+		r->since = session_now(&r->file.LogfileHeader);
+	if (pthread_create(&r->thread, NULL, read_session, r)) {
+		CloseTrace(r->trace);
+		r->why = "no thread can be started";
+		return;
+	}
+	r->is_live = true;
+}
+
+static void set_path(struct top_reader *r, const struct dev_session *session)
+{
+	free(r->path);
+	r->path = must_have(strdup(session->log_name));
+}
+
+static void begin_kept(struct top_reader *r, const struct dev_session *session)
+{
+	const struct evntrace_session *info = &session->info;
+
+	if ((__u64)info->buffers * info->buffer_size > MOST_KEPT)
+		r->why = "it keeps more in memory than is copied each time;"
+			 " 'evnt snapshot' writes it, and 'evnt stat' counts it";
+	else
+		r->memory = memfd_create("evnt-top", MFD_CLOEXEC);
+}
+
+struct top_reader *reader_begin(struct counts *counts,
+				const struct dev_session *session, bool is_new)
+{
+	const __u32 mode = session->info.log_file_mode;
+	struct top_reader *r = must_have(calloc(1, sizeof(*r)));
+
+	r->counts = counts;
+	r->handle = session->info.handle;
+	r->name = must_have(strdup(session->name));
+	r->at = is_new ? 0 : session->info.bytes_written;
+	r->is_counting = is_new;
+	r->memory = -1;
+	set_path(r, session);
+	if (mode & EVENT_TRACE_REAL_TIME_MODE)
+		begin_live(r, is_new);
+	else if (mode & EVENT_TRACE_BUFFERING_MODE)
+		begin_kept(r, session);
+	return r;
+}
+
+/*
+ * Return whether a record was added since the last update. Buffers in memory
+ * also contain older ones.
+ */
+static bool is_new_record(struct top_reader *r, const struct etl_record *record)
+{
+	if (r->memory < 0)
+		return true;
+	if (record->time == ETL_NO_TIME)
+		return false;
+	if (record->time > r->newest)
+		r->newest = record->time;
+	r->is_gap &= record->time > r->before;
+	return record->time > r->before && r->is_counting;
+}
+
+static void count_buffer(struct top_reader *r, const u8 *data, u32 size)
+{
+	const struct etl_buffer_header *h = (const void *)data;
+	u32 at = ETL_BUFFER_HEADER_SIZE, end = h->saved_offset;
+	struct etl_record record;
+
+	if (h->buffer_size != size || end > size || h->type == ETL_TYPE_HEADER)
+		return;
+	while (at + sizeof(struct etl_message_header) <= end &&
+	       etl_record_check(data + at, end - at, &record) ==
+	       ETL_FOUND_RECORD) {
+		etl_record_view(data + at, record.size, r->view);
+		if (!is_log_header(&r->view->record) &&
+		    is_new_record(r, &record))
+			counts_add(r->counts, r->handle, r->memory < 0 ?
+				   COUNT_FILE : COUNT_MEMORY,
+				   &r->view->record);
+		at += (record.size + ETL_ALIGN - 1) / ETL_ALIGN * ETL_ALIGN;
+	}
+}
+
+/* Count the buffers from @at up to @end; return the end of the last one */
+static __u64 count_to(struct top_reader *r, int fd, __u64 at, __u64 end,
+		      u32 size)
+{
+	u8 *data = must_have(malloc(size));
+
+	if (!r->view)
+		r->view = must_have(calloc(1, sizeof(*r->view)));
+	while (at + size <= end && pread(fd, data, size, at) == (ssize_t)size) {
+		count_buffer(r, data, size);
+		at += size;
+	}
+	free(data);
+	return at;
+}
+
+/*
+ * Count the buffers of a circular file that were written since the last update
+ */
+static void count_round(struct top_reader *r, int fd, u32 size)
+{
+	struct etl_buffer_header h;
+
+	for (__u64 at = size; pread(fd, &h, sizeof(h), at) == sizeof(h);
+	     at += size) {
+		if (h.time_stamp > r->newest)
+			r->newest = h.time_stamp;
+		/* A buffer that is being replaced has no time */
+		if (h.time_stamp)
+			r->is_gap &= h.time_stamp > r->before;
+		if (h.time_stamp > r->before && r->is_counting)
+			count_to(r, fd, at, at + size, size);
+	}
+}
+
+static void read_file(struct top_reader *r, const struct dev_session *session)
+{
+	const struct evntrace_session *info = &session->info;
+	int fd = open(r->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+
+	if (fd < 0) {
+		r->why = "its log file cannot be read";
+		return;
+	}
+	if (info->log_file_mode & EVENT_TRACE_FILE_MODE_CIRCULAR)
+		count_round(r, fd, info->buffer_size);
+	else
+		r->at = count_to(r, fd, r->at, info->bytes_written,
+				 info->buffer_size);
+	close(fd);
+}
+
+static void read_kept(struct top_reader *r, int device,
+		      const struct dev_session *session)
+{
+	struct evntrace_snapshot arg = {
+		.size = sizeof(arg),
+		.handle = r->handle,
+		.log_fd = r->memory,
+	};
+	const u32 size = session->info.buffer_size;
+
+	if (ftruncate(r->memory, 0) ||
+	    ioctl(device, EVNTRACE_IOC_SNAPSHOT, &arg)) {
+		if (errno != ESRCH)
+			r->why = "its events in memory cannot be read";
+		return;
+	}
+	count_to(r, r->memory, 0, arg.buffers * size, size);
+}
+
+void reader_look(struct top_reader *r, int device,
+		 const struct dev_session *session)
+{
+	if (r->is_live || r->why)
+		return;
+	/* The session has switched to another file */
+	if (strcmp(r->path, session->log_name) != 0) {
+		set_path(r, session);
+		r->at = 0;
+	}
+	r->before = r->newest;
+	r->is_gap = r->is_counting && r->before;
+	if (r->memory < 0)
+		read_file(r, session);
+	else
+		read_kept(r, device, session);
+	r->is_gap &= r->newest > r->before;
+	r->is_counting = true;
+}
+
+void reader_end(struct top_reader *r)
+{
+	if (r->is_live) {
+		CloseTrace(r->trace);
+		pthread_join(r->thread, NULL);
+	}
+	if (r->memory >= 0)
+		close(r->memory);
+	free(r->view);
+	free(r->name);
+	free(r->path);
+	free(r);
+}

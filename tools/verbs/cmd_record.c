@@ -1,0 +1,335 @@
+// SPDX-License-Identifier: MIT
+/* evnt record: records events of some providers for a while */
+#include <errno.h>
+#include <inttypes.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "tools/common/options.h"
+#include "tools/session/child.h"
+#include "tools/common/json.h"
+#include "tools/session/losses.h"
+#include "tools/session/registered.h"
+#include "tools/session/session_show.h"
+#include "tools/session/session_start.h"
+#include "tools/session/why_empty.h"
+#include "tools/session/control.h"
+
+static const char about[] =
+"Records events into a log file while COMMAND runs, or until Ctrl-C.\n";
+
+static const char notes[] =
+"The exit status is COMMAND's, if given.\n\n"
+"Examples:\n"
+"  evnt record -p '*Evntprov-Sample' -o sample.etl -- evnt-sample\n"
+"  evnt record -p '*My-Server:0x3:Warning+*My-Library' -o log.etl\n";
+
+/**
+ * struct recording - a run of the verb
+ * @options: options of the session
+ * @why_empty: observations that explain an empty recording
+ * @name: session name
+ * @command: command to record, or NULL
+ * @in_process: each process of the command records itself
+ * @device: descriptor of /dev/evntrace, for queries
+ * @bound: descriptor whose closing ends the session
+ * @handle: session handle
+ * @child: running command
+ * @end: properties of the session when it was stopped
+ * @stop_error: errno of stopping the session
+ */
+struct recording {
+	struct session_options options;
+	struct why_empty why_empty;
+	const char *name;
+	char **command;
+	bool in_process;
+	int device;
+	int bound;
+	TRACEHANDLE handle;
+	struct child child;
+	struct dev_session end;
+	int stop_error;
+};
+
+/* Another program may have stopped the session */
+static bool session_runs(struct recording *recording)
+{
+	return !dev_query(recording->device, recording->handle,
+			  &recording->end);
+}
+
+static bool goes_on(struct recording *recording)
+{
+	struct child *child = &recording->child;
+
+	/*
+	 * The first Ctrl-C gives the command time to end; the second ends the
+	 * recording
+	 */
+	if (recording->command)
+		return child->pid && child->interrupted < 2;
+	return !child->interrupted && session_runs(recording);
+}
+
+static void wait_for_end(struct recording *recording)
+{
+	/* Poll often at first, to notice a short command's end */
+	for (int ms = 5; goes_on(recording); ms = ms < 200 ? ms + 5 : ms) {
+		why_empty_look(&recording->why_empty);
+		child_wait(&recording->child, ms);
+	}
+	why_empty_look(&recording->why_empty);
+	why_empty_evaluate(&recording->why_empty);
+}
+
+/* Return an exit code if there was nothing to record */
+static int run_recording(struct recording *recording)
+{
+	struct child *child = &recording->child;
+
+	if (!recording->command)
+		note("recording into '%s' as session '%s'; Ctrl-C ends it",
+		     recording->end.log_name, recording->name);
+	else if (!child_start(child, recording->command))
+		return child->status ? child->status : EVNT_FAILED;
+	wait_for_end(recording);
+	return EVNT_DONE;
+}
+
+/* Another program is stopping the session: wait until its log is complete */
+static int await_end(struct recording *recording)
+{
+	int error;
+
+	do {
+		child_wait(&recording->child, 5);
+		error = dev_query(recording->device, recording->handle,
+				  &recording->end);
+	} while (!error);
+	return error;
+}
+
+static void stop_session(struct recording *recording)
+{
+	recording->stop_error = dev_stop(recording->device, recording->handle,
+					 &recording->end);
+	if (recording->stop_error == EALREADY)
+		recording->stop_error = await_end(recording);
+	close(recording->bound);
+}
+
+static void report_outcome(const struct recording *recording)
+{
+	report_recorded(&recording->end);
+	if (!recording->end.info.events)
+		why_empty_report(&recording->why_empty);
+}
+
+static json_object *providers_array(const struct recording *recording)
+{
+	const struct spec_list *specs = &recording->options.specs;
+	json_object *array = json_object_new_array();
+
+	for (size_t i = 0; i < specs->count; i++) {
+		const struct spec *spec = &specs->specs[i];
+		json_object *object = json_object_new_object();
+		bool seen = recording->why_empty.seen[i].is_seen;
+
+		json_add_guid(object, "id", &spec->id);
+		json_object_object_add(object, "group",
+				       json_object_new_boolean(spec->group));
+		if (spec->name[0])
+			json_add_text(object, "name", spec->name);
+		json_add_number(object, "level", spec->level);
+		json_add_mask(object, "keywords", spec->keywords);
+		json_object_object_add(object, "seen_registered",
+				       json_object_new_boolean(seen));
+		json_object_array_add(array, object);
+	}
+	return array;
+}
+
+static void print_outcome(const struct recording *recording)
+{
+	const struct evntrace_session *end = &recording->end.info;
+	json_object *object = json_object_new_object();
+
+	if (recording->options.file)
+		json_add_text(object, "file", recording->options.file);
+	json_add_text(object, "session", recording->name);
+	json_add_number(object, "events", end->events);
+	add_losses(object, end);
+	json_add_number(object, "bytes", end->bytes_written);
+	if (recording->command)
+		json_add_number(object, "exit_status",
+				recording->child.status);
+	json_object_object_add(object, "providers",
+			       providers_array(recording));
+	json_print(object);
+}
+
+/*
+ * Return whether the session has ended because its file reached the maximum
+ * size
+ */
+static bool ended_by_itself(const struct recording *recording)
+{
+	static const ULONG goes_on = EVENT_TRACE_FILE_MODE_CIRCULAR |
+				     EVENT_TRACE_FILE_MODE_NEWFILE;
+
+	return recording->stop_error == ESRCH && recording->options.max_mb &&
+	       !(recording->options.mode & goes_on);
+}
+
+/* The command's exit status takes precedence over errors of the recording */
+static int exit_code(const struct recording *recording)
+{
+	if (recording->child.status)
+		return recording->child.status;
+	/* The command goes on running unrecorded */
+	if (recording->child.pid)
+		return 130;
+	if (ended_by_itself(recording))
+		return EVNT_DONE;
+	return recording->stop_error || recording->end.info.log_errno ?
+	       EVNT_FAILED : EVNT_DONE;
+}
+
+static int report(const struct recording *recording)
+{
+	if (ended_by_itself(recording))
+		note("'%s' has reached its size, and the session has ended",
+		     recording->options.file);
+	else if (recording->stop_error == ESRCH)
+		failed("another process stopped the session; its log file has"
+		       " the events until then");
+	else if (recording->stop_error)
+		failed("cannot stop the session: %s",
+		       dev_error(recording->stop_error));
+	else if (recording->options.json)
+		print_outcome(recording);
+	else
+		report_outcome(recording);
+	if (!recording->stop_error && recording->options.json)
+		report_losses(&recording->end);
+	return end_output(exit_code(recording));
+}
+
+static int start(struct recording *recording)
+{
+	ULONG error;
+
+	error = start_session(&recording->options, recording->name,
+			      &recording->handle, &recording->bound);
+	if (error)
+		return explain_start(&recording->options, recording->name,
+				     error);
+	/* Query the session's names; an error is harmless */
+	dev_query(recording->device, recording->handle, &recording->end);
+	return EVNT_DONE;
+}
+
+static int record(struct recording *recording)
+{
+	int error;
+
+	child_block_signals();
+	error = look_up_names(recording->device, &recording->options.specs);
+	if (!error)
+		error = start(recording);
+	if (error)
+		return error;
+	recording->why_empty.handle = recording->handle;
+	error = enable_specs(recording->handle, &recording->options);
+	if (!error)
+		error = run_recording(recording);
+	stop_session(recording);
+	return error ? error : report(recording);
+}
+
+/* Complete the arguments with defaults, and check them */
+static int check_arguments(struct recording *recording, int argc, char **argv)
+{
+	const struct spec_list *specs = &recording->options.specs;
+	static char name[32];
+
+	if (optind < argc)
+		recording->command = argv + optind;
+	if (!specs->count)
+		return usage_error(&record_verb,
+				   "which provider? write -p SPEC");
+	snprintf(name, sizeof(name), "evnt-%d", getpid());
+	if (!recording->name || !*recording->name)
+		recording->name = name;
+	return check_session_options(&record_verb, &recording->options);
+}
+
+/* Record with a session of the module */
+static int record_with_module(struct recording *recording)
+{
+	int result;
+
+	recording->device = dev_open();
+	why_empty_begin(&recording->why_empty, recording->device,
+			&recording->options.specs);
+	if (recording->device < 0)
+		return EVNT_FAILED;
+	result = record(recording);
+	close(recording->device);
+	return result;
+}
+
+static int run(int argc, char **argv)
+{
+	struct recording *recording = must_have(calloc(1, sizeof(*recording)));
+	int result = parse_options(&record_verb, argc, argv, recording);
+
+	if (!result)
+		result = check_arguments(recording, argc, argv);
+	if (!result && recording->in_process)
+		result = record_in_process(&record_verb, &recording->options,
+					   recording->command);
+	else if (!result)
+		result = record_with_module(recording);
+	why_empty_free(&recording->why_empty);
+	free_session_options(&recording->options);
+	free(recording);
+	return result;
+}
+
+#define AT(field)	offsetof(struct recording, field)
+
+static const struct option_row options[] = {
+	OPTION_ROW("provider", 'p', "SPEC",
+		   "provider and events to record; may be repeated",
+		   AT(options.specs), take_specs),
+	OPTION_ROW("output", 'o', "FILE", "log file; an existing file is overwritten",
+		   AT(options.file), .complete = "FILE.etl"),
+	OPTION_ROW("name", 'n', "NAME", "session name; default: evnt-PID", AT(name)),
+	OPTION_ROW("in-process", 0, NULL,
+		   "do not use the module: each process of COMMAND records itself,"
+		   " children into FILE.etl_PID", AT(in_process)),
+	INCLUDE_ROWS(session_rows, AT(options)),
+	OPTION_ROW("json", 0, NULL, "print the result as JSON on stdout",
+		   AT(options.json)),
+	HELP_ROW,
+	INCLUDE_ROWS(filter_rows, AT(options.filters)),
+	INCLUDE_ROWS(record_manifest_rows, 0),
+	INCLUDE_ROWS(spec_rows, 0),
+	{}
+};
+
+const struct verb record_verb = {
+	.name = "record",
+	.summary = "record events of some providers into a log file",
+	.synopsis = "-p SPEC... -o FILE.etl [OPTION...] [-- COMMAND...]",
+	.about = about,
+	.options = options,
+	.notes = notes,
+	.runs_command = true,
+	.run = run,
+};

@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: MIT
+/* evnt tail: prints events as they come */
+#include <stddef.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "tools/common/options.h"
+#include "tools/session/child.h"
+#include "tools/session/registered.h"
+#include "tools/session/session_list.h"
+#include "tools/session/session_start.h"
+#include "tools/session/watch.h"
+
+/* Interval of polling for the end of the sessions */
+#define LOOK_MS		100
+
+static const char about[] =
+"Prints events as they come, until Ctrl-C or the end of the sessions: events of\n"
+"sessions in real-time mode, or of its own session, which ends with it.\n";
+
+static const char notes[] =
+"Events that were lost, or overwritten before they could be printed, are\n"
+"reported on stderr when that happens, and at the end.\n\n"
+"Examples:\n"
+"  evnt tail -p '*My-Server::Warning'\n"
+"  evnt tail server | grep timeout\n"
+"  evnt tail --json server | jq --unbuffered .name\n";
+
+/**
+ * struct tail - options and state of the verb
+ * @watch: sessions being read
+ * @options: options of our own session
+ * @name: name of our own session
+ * @bound: descriptor whose closing ends our own session; -1: there is none
+ * @handle: handle of our own session
+ */
+struct tail {
+	struct watch watch;
+	struct session_options options;
+	const char *name;
+	int bound;
+	TRACEHANDLE handle;
+};
+
+/* Start a session that ends with this process */
+static int start_own(struct tail *tail)
+{
+	struct dev_session session;
+	ULONG code;
+
+	code = start_session(&tail->options, tail->name, &tail->handle,
+			     &tail->bound);
+	if (code)
+		return explain_start(&tail->options, tail->name, code);
+	if (dev_query(tail->watch.device, tail->handle, &session))
+		return failed("session '%s' has ended already", tail->name);
+	return watch_add(&tail->watch, &session);
+}
+
+static int enable_own(struct tail *tail)
+{
+	int error = enable_specs(tail->handle, &tail->options);
+
+	if (!error)
+		note("printing events as session '%s'; Ctrl-C ends it",
+		     tail->name);
+	return error;
+}
+
+static int add_named(struct tail *tail, char **names)
+{
+	struct dev_session session;
+	int error = EVNT_DONE;
+
+	tail->watch.specs = tail->options.specs;
+	tail->options.specs = (struct spec_list) { NULL, 0 };
+	for (; *names && !error; names++) {
+		error = find_session(tail->watch.device, *names, &session);
+		if (!error)
+			error = watch_add(&tail->watch, &session);
+	}
+	return error;
+}
+
+static bool is_interrupted(struct child *signals)
+{
+	child_wait(signals, LOOK_MS);
+	return signals->interrupted;
+}
+
+/* Stop our own session and read it to its end; detach from other sessions */
+static void end(struct tail *tail)
+{
+	struct watched *own = tail->watch.sessions;
+	struct dev_session last = { .name = "" };
+	bool is_stopped = false;
+
+	if (tail->bound < 0 || output_is_closed())
+		watch_close(&tail->watch);
+	if (tail->bound >= 0)
+		is_stopped = !dev_stop(tail->watch.device, tail->handle, &last);
+	watch_wait(&tail->watch);
+	if (is_stopped)
+		own->session = last;
+}
+
+static int watch(struct tail *tail)
+{
+	struct child signals = { .pid = 0 };
+	int error, exit_code;
+
+	decode_begin(&tail->watch.decode);
+	error = watch_begin(&tail->watch);
+	while (!error && !watch_is_over(&tail->watch) &&
+	       !is_interrupted(&signals))
+		;
+	/*
+	 * From here on, another Ctrl-C ends the program without printing the
+	 * rest
+	 */
+	child_unblock_signals();
+	end(tail);
+	decode_end(&tail->watch.decode);
+	exit_code = watch_report(&tail->watch);
+	return error ? error : exit_code;
+}
+
+static int run_tail(struct tail *tail, char **names)
+{
+	struct watch *w = &tail->watch;
+	int error;
+
+	child_block_signals();
+	/*
+	 * Detect a closed pipe by its error, so that losses are still reported
+	 */
+	signal(SIGPIPE, SIG_IGN);
+	error = look_up_names(w->device, &tail->options.specs);
+	if (!error)
+		error = *names ? add_named(tail, names) : start_own(tail);
+	if (!error && !*names)
+		error = enable_own(tail);
+	if (!error)
+		error = watch(tail);
+	if (tail->bound >= 0)
+		close(tail->bound);
+	return output_is_closed() ? error : end_output(error);
+}
+
+/*
+ * Return whether there are options for a session of our own, which cannot apply
+ * to a running one
+ */
+static bool wants_own(const struct tail *tail)
+{
+	const struct session_options *options = &tail->options;
+
+	return tail->name || options->file || options->mode || options->clock ||
+	       options->buffer_kb || options->min_buffers ||
+	       options->max_buffers || options->flush || options->max_mb ||
+	       filter_is_given(&options->filters);
+}
+
+static int check_own(struct tail *tail)
+{
+	static char name[32];
+
+	if (!tail->options.specs.count)
+		return usage_error(&tail_verb,
+				   "which events? write a SESSION, or"
+				   " -p SPEC");
+	snprintf(name, sizeof(name), "evnt-tail-%d", getpid());
+	if (!tail->name || !*tail->name)
+		tail->name = name;
+	tail->options.mode |= EVENT_TRACE_REAL_TIME_MODE;
+	return check_session_options(&tail_verb, &tail->options);
+}
+
+static int check_arguments(struct tail *tail, int argc)
+{
+	size_t room = optind < argc ? argc - optind : 1;
+
+	tail->watch.sessions = must_have(calloc(room,
+						sizeof(*tail->watch.sessions)));
+	if (optind == argc)
+		return check_own(tail);
+	if (wants_own(tail))
+		return usage_error(&tail_verb, "a running session already has its"
+				   " name, buffers, modes, file and filters: write"
+				   " a SESSION, or options for a new one");
+	return EVNT_DONE;
+}
+
+static int run(int argc, char **argv)
+{
+	struct tail tail = { .bound = -1 };
+	int exit_code = parse_options(&tail_verb, argc, argv, &tail);
+
+	if (!exit_code)
+		exit_code = check_arguments(&tail, argc);
+	if (!exit_code) {
+		tail.watch.device = dev_open();
+		exit_code = tail.watch.device < 0 ? EVNT_FAILED :
+						  run_tail(&tail, argv + optind);
+		close(tail.watch.device);
+	}
+	free_session_options(&tail.options);
+	watch_free(&tail.watch);
+	return exit_code;
+}
+
+#define AT(field)	offsetof(struct tail, field)
+
+static const struct option_row options[] = {
+	OPTION_ROW("provider", 'p', "SPEC",
+		   "provider and events to print; may be repeated.  With SESSION: print"
+		   " only these", AT(options.specs), take_specs),
+	INCLUDE_ROWS(decode_rows, AT(watch.decode)),
+	TEXT_ROW("\nOptions for its own session, without SESSION:\n\n"),
+	OPTION_ROW("name", 'n', "NAME", "session name; default: evnt-tail-PID",
+		   AT(name)),
+	OPTION_ROW("output", 'o', "FILE", "also write the events to this log file",
+		   AT(options.file), .complete = "FILE.etl"),
+	INCLUDE_ROWS(session_rows, AT(options)),
+	HELP_ROW,
+	INCLUDE_ROWS(filter_rows, AT(options.filters)),
+	INCLUDE_ROWS(spec_rows, 0),
+	{}
+};
+
+const struct verb tail_verb = {
+	.name = "tail",
+	.summary = "print events as they come",
+	.synopsis = "SESSION... [-p SPEC...] [OPTION...]\n"
+		    "-p SPEC... [OPTION...]",
+	.about = about,
+	.options = options,
+	.notes = notes,
+	.arguments = { "SESSION" },
+	.run = run,
+};
