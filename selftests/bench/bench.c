@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
- * What an event costs, here and elsewhere: see scripts/bench.
- */
+/* Cost of an event, here and in other tracers: see scripts/bench. */
 #include "bench.h"
 
 char bench_payload[BENCH_MAX_PAYLOAD];

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * What the parts of the benchmark share: rows, how they are measured and said.
- */
+/* Shared by the parts of the benchmark: rows, their measurement and output. */
 #ifndef EVNT_BENCH_H
 #define EVNT_BENCH_H
 
@@ -15,17 +13,17 @@
 
 #define BENCH_ARRAY_SIZE(a)	(sizeof(a) / sizeof(*(a)))
 
-/* A loop's body does not move, and what it reads may have changed */
+/* Keep the loop's body in place, and assume that memory has changed */
 #define bench_barrier()		asm volatile("" ::: "memory")
 
 struct bench_case;
 
 /**
  * struct bench_row - one row of the table
- * @c: what is done
- * @payload: bytes that an event brings
- * @descriptors: blocks that they are in
- * @sessions: that want the event, or look at it
+ * @c: measured operation
+ * @payload: payload of an event in bytes
+ * @descriptors: number of blocks that contain it
+ * @sessions: number of sessions that want the event, or filter it
  */
 struct bench_row {
 	const struct bench_case *c;
@@ -35,16 +33,16 @@ struct bench_row {
 };
 
 /**
- * struct bench_case - something whose cost is asked for
- * @name: as results say it
- * @what: as the table says it
- * @begin: everything that is done once; returns why it cannot be, or NULL
- * @run: does it so many times
- * @end: undoes @begin; is told how often @run did it, and returns what was
- *	wrong with that, or NULL
+ * struct bench_case - a measured operation
+ * @name: name in results
+ * @what: name in the table
+ * @begin: set up once; returns the reason of a failure, or NULL
+ * @run: perform the operation the given number of times
+ * @end: undo @begin; gets the number of operations done, and returns an
+ *	error text or NULL
  *
- * Any of them may be missing, but a case without @run has a @begin that says
- * why.
+ * Any function may be missing, but a case without @run has a @begin that
+ * returns the reason.
  */
 struct bench_case {
 	const char *name;
@@ -54,10 +52,10 @@ struct bench_case {
 	const char *(*end)(const struct bench_row *row, uint64_t done);
 };
 
-/* bench.c: what all events are made of */
+/* bench.c: payload of all events */
 extern char bench_payload[BENCH_MAX_PAYLOAD];
 
-/* Rows of a part, to a list that ends with a row without a case */
+/* Rows of a part; each list ends with a row without a case */
 extern const struct bench_row bench_calls[];
 extern const struct bench_row bench_events[];
 extern const struct bench_row bench_in_kernel[];

@@ -1,37 +1,38 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What a session loses of a burst, by its buffers; and what flush timers do.
+ * Losses of a session in a burst, by its buffers; and the effect of flush
+ * timers.
  *
  * usage: burst [-k KERNEL] [-o FILE]
  *
- * How much is lost while the log is written depends on how fast that is.  While
- * it cannot be written at all, nothing depends on anything: the buffers hold so
- * many events, and each one beyond is lost.  So that is checked, too.
+ * Losses while the log is written depend on the disk's speed.  While the log
+ * cannot be written at all, they are exact: the buffers hold a fixed number of
+ * events, and each further event is lost.  That is checked, too.
  */
 #include <pthread.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 #include "bench.h"
-#include "etl.h"
+#include "core/etl.h"
 #include "logged.h"
-#include "stall.h"
+#include "selftests/evntprov/sessions/stall.h"
 #include "timed.h"
 
-/* What is lost is a matter of luck when the log is written: the worst counts */
+/* Losses vary while the log is written, so the worst round counts */
 #define ROUNDS	3u
 
 /**
  * struct config - buffers of a session
  * @kib: size of one
- * @buffers: how many at most, or 0: as by default
+ * @buffers: maximum number; 0: the default
  */
 struct config {
 	unsigned int kib;
 	unsigned int buffers;
 };
 
-/* On four processors the second, third and fourth are the same memory */
+/* On four processors, the second, third and fourth have the same total size */
 static const struct config configs[] = {
 	{ 16, 20 }, { 16, 112 }, { 64, 0 }, { 224, 8 }, { 64, 64 },
 	{ 256, 28 }, { 1024, 28 }, { 1024, 64 },
@@ -49,16 +50,16 @@ struct writer {
 };
 
 /**
- * struct burst - one burst, and what was measured of it
+ * struct burst - one burst, and its results
  * @config: the session's buffers
- * @events: how many are written
- * @threads: by how many threads, each on its own processor
- * @stalled: the log cannot be written meanwhile
+ * @events: number of events to write
+ * @threads: number of threads, each on its own processor
+ * @stalled: the log cannot be written during the burst
  * @writers: the threads
- * @failed: how many EventWrite() said were not accepted
- * @ms: how long it took
- * @lost: the most that was lost in any round
- * @lost_ms: how long that one took
+ * @failed: number of events for which EventWrite() returned an error
+ * @ms: duration
+ * @lost: maximum loss in any round
+ * @lost_ms: duration of that round
  * @log: the session
  */
 struct burst {
@@ -93,7 +94,10 @@ static void write_burst(struct burst *b)
 
 	pthread_barrier_init(&barrier, NULL, b->threads + 1);
 	for (i = 0; i < b->threads; i++) {
-		/* The last has most buffers in front of those near to it */
+		/*
+		 * The last processor has the most buffers ahead of its
+		 * neighbours
+		 */
 		b->writers[i].cpu = cpus - 1 - i;
 		b->writers[i].events =
 			(uint64_t)b->events * (i + 1) / b->threads -
@@ -112,14 +116,14 @@ static void write_burst(struct burst *b)
 	pthread_barrier_destroy(&barrier);
 }
 
-/* How many events go into a buffer */
+/* Number of events that fit in a buffer */
 static unsigned int per_buffer(const struct burst *b)
 {
 	return (b->log.info.buffer_size - ETL_BUFFER_HEADER_SIZE) /
 	       LOGGED_RECORD;
 }
 
-/* Buffers that a processor fills, the last one perhaps in part */
+/* Number of buffers that a processor fills, the last one perhaps in part */
 static unsigned int wanted(const struct burst *b, const struct writer *w)
 {
 	return (w->events + per_buffer(b) - 1) / per_buffer(b);
@@ -136,9 +140,9 @@ static bool fits(const struct burst *b)
 }
 
 /*
- * What must be lost when no buffer is written out: all that the buffers do not
- * hold.  What is left free in them is only in the last buffer of processors
- * that had all they wanted, as others have filled each one that they got.
+ * Expected loss when no buffer is written out: all events that do not fit.
+ * Only the last buffer of processors that got all they needed has free room, as
+ * others have filled each buffer that they got.
  */
 static uint64_t expected_loss(const struct burst *b)
 {
@@ -209,7 +213,7 @@ static void say(FILE *f, const char *kernel, const struct burst *b)
 	fflush(f);
 }
 
-/* One cell of the table */
+/* Measure one cell of the table */
 static bool measure(FILE *f, const char *kernel, struct burst *b)
 {
 	unsigned int round, rounds = b->stalled ? 1 : ROUNDS;
@@ -226,7 +230,7 @@ static bool measure(FILE *f, const char *kernel, struct burst *b)
 	return ok;
 }
 
-/* All bursts from so many threads */
+/* Measure all bursts with this number of threads */
 static bool measure_bursts(FILE *f, const char *kernel, unsigned int threads,
 			   bool stalled)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * What a system call costs by itself, and the least that a write could: made
- * as the library makes them.
+ * Cost of a system call by itself, and the minimum cost of a write, both called
+ * as in the library.
  */
 #include <fcntl.h>
 #include <sys/ioctl.h>
@@ -9,7 +9,7 @@
 
 #include "bench.h"
 #include "bench_floor.h"
-#include "fast_ioctl.h"
+#include "lib/provider/fast_ioctl.h"
 
 static int fd = -1;
 static struct bench_floor floor_arg;

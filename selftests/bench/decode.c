@@ -1,21 +1,22 @@
 // SPDX-License-Identifier: MIT
 /*
- * Logs to decode: so many events of TraceLogging, and the same ones as a manifest
- * describes them.
+ * Write logs to decode: TraceLogging events, and the same events as described
+ * by a manifest.
  *
  * usage: decode FOLDER EVENTS
  *
  * Writes FOLDER/tracelogging.etl, FOLDER/manifest.etl and FOLDER/bench.man.  An
- * event is a request that has ended: an id, an offset, a path, a method, a status,
- * which is 1 of each seventh.  These are warnings, others information; the method
- * says the keyword, 1, 2 or 4.  One is written each 1.3 us, in turn by 8 threads.
+ * event is a finished request: an id, an offset, a path, a method, a status,
+ * which is 1 for each seventh event.  These are warnings, all others are
+ * information; the method determines the keyword, 1, 2 or 4.  There is an event
+ * every 1.3 us, from 8 threads in turn.
  */
-#include "../unit/etl_make.h"
+#include "selftests/unit/common/etl_make.h"
 #include "evntcons.h"
 
 #define BUFFER_SIZE	0x10000u
 #define TICKS		13	/* from one event to the next */
-#define IN_BUFFER	180	/* events, at most */
+#define IN_BUFFER	180	/* maximum number of events */
 #define HEADER		0x50
 
 /* {6b2f0c1e-9a57-4d55-8f6e-2d3c4b5a6978} */
@@ -92,7 +93,7 @@ static size_t put_payload(uint8_t *to, uint32_t n)
 	return at + 4 - to;
 }
 
-/* An extended item as it lies in a file; what it takes */
+/* Put an extended item as in a file; returns its size */
 static size_t put_item(uint8_t *to, int type, bool more, const char *data,
 		       size_t len)
 {
@@ -104,7 +105,7 @@ static size_t put_item(uint8_t *to, int type, bool more, const char *data,
 	make_put(to + 4, more, 2);
 	make_put(to + 6, len, 2);
 	memcpy(to + 8, data, len);
-	/* Both begin with how long they are */
+	/* Both begin with their length */
 	make_put(to + 8, len, 2);
 	return size;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * What an event costs that is written through the library, or straight through
- * the module's door; and one that nobody wants.
+ * Cost of an event written through the library, or directly through the
+ * module's device; and of one that no session wants.
  */
 #include <fcntl.h>
 #include <stddef.h>
@@ -15,7 +15,7 @@
 #include <evntrace.h>
 
 #include "bench.h"
-#include "fast_ioctl.h"
+#include "lib/provider/fast_ioctl.h"
 #include "sessions.h"
 
 #define LEVEL	4
@@ -33,7 +33,7 @@ static EVENT_DATA_DESCRIPTOR data[BENCH_MAX_DATA];
 static ULONG data_count;
 static REGHANDLE provider;
 
-/* The payload in equal parts, as far as it can be divided so */
+/* Divide the payload into parts, as equal as possible */
 static void divide(const struct bench_row *row)
 {
 	unsigned int i, at = 0, end;
@@ -47,12 +47,12 @@ static void divide(const struct bench_row *row)
 }
 
 static const char *begin_for(const struct bench_row *row,
-			     const struct bench_wish *wishes)
+			     const struct bench_wish *ext_items)
 {
 	divide(row);
 	if (EventRegister(&provider_id, NULL, NULL, &provider))
 		return "the provider cannot be registered";
-	return bench_sessions_start(&provider_id, row->sessions, wishes);
+	return bench_sessions_start(&provider_id, row->sessions, ext_items);
 }
 
 static const char *begin(const struct bench_row *row)
@@ -113,8 +113,8 @@ static const struct bench_case enabled_case = {
 };
 
 /*
- * What TraceLoggingWrite() with one field of binary data expands to: a look at
- * what the provider's callback was told, and then descriptors on the stack.
+ * Expansion of TraceLoggingWrite() with one binary field: a test of the state
+ * from the provider's callback, and then descriptors on the stack.
  */
 #define TL_NAME		"Bench-TraceLogging"
 
@@ -146,7 +146,7 @@ static VOID NTAPI tl_callback(LPCGUID source, ULONG is_enabled, UCHAR level,
 	tl_level_plus_1 = is_enabled ? (level ? level + 1 : 256) : 0;
 }
 
-/* The provider has a callback, which has been told */
+/* The provider has a callback, which has been called */
 static const char *begin_callback(const struct bench_row *row)
 {
 	const char *reason;
@@ -197,8 +197,8 @@ static const struct bench_case tl_case = {
 };
 
 /*
- * In a process with more than one thread, which each system call on a
- * descriptor costs more: it has to hold on to the file.  A callback brings
+ * In a process with more than one thread, each system call on a descriptor
+ * costs more, because it must take a reference on the file.  A callback creates
  * such a thread.
  */
 static const char *begin_threads(const struct bench_row *row)
@@ -213,11 +213,10 @@ static const struct bench_case threads_case = {
 };
 
 /*
- * Refused.  The library looks first, at what all sessions want together, and
- * for a single session that is the answer.  What the module then does by
- * itself is seen by those who go straight through its door; through the
- * library it is asked only when two sessions want things that this event has
- * one each of.
+ * Refused events.  The library tests the effective set first, which decides if
+ * there is only one session.  The module's own test is reached by callers that
+ * use its device directly; through the library it is reached only if two
+ * sessions want different things and the event matches neither completely.
  */
 static const struct bench_wish higher_level[] = { { LEVEL - 1, 0, NULL } };
 static const struct bench_wish other_keyword[] = { { 0, KEYWORD << 1, NULL } };
@@ -225,11 +224,11 @@ static const struct bench_wish one_of_each[] = {
 	{ LEVEL - 1, KEYWORD, NULL }, { LEVEL, KEYWORD << 1, NULL },
 };
 
-static int door = -1;
+static int device = -1;
 static struct evntprov_write write_arg;
 
-static const char *begin_door(const struct bench_row *row,
-			      const struct bench_wish *wishes)
+static const char *begin_device(const struct bench_row *row,
+				const struct bench_wish *ext_items)
 {
 	struct evntprov_register arg = {
 		.size = sizeof(arg), .handle = 1u << 16 | 1u << 5,
@@ -242,31 +241,31 @@ static const char *begin_door(const struct bench_row *row,
 		.data = (uintptr_t)data, .data_count = data_count,
 	};
 	memcpy(&write_arg.descriptor, &event, sizeof(event));
-	door = open("/dev/evntprov", O_RDWR | O_CLOEXEC);
-	if (door < 0 || ioctl(door, EVNTPROV_IOC_REGISTER, &arg))
+	device = open("/dev/evntprov", O_RDWR | O_CLOEXEC);
+	if (device < 0 || ioctl(device, EVNTPROV_IOC_REGISTER, &arg))
 		return "the provider cannot be registered";
-	return bench_sessions_start(&provider_id, row->sessions, wishes);
+	return bench_sessions_start(&provider_id, row->sessions, ext_items);
 }
 
-static void run_door(unsigned int n)
+static void run_device(unsigned int n)
 {
 	while (n--)
-		evnt_ioctl(door, EVNTPROV_IOC_WRITE, &write_arg);
+		evnt_ioctl(device, EVNTPROV_IOC_WRITE, &write_arg);
 }
 
 static const char *begin_accepted(const struct bench_row *row)
 {
-	return begin_door(row, NULL);
+	return begin_device(row, NULL);
 }
 
 static const char *begin_level(const struct bench_row *row)
 {
-	return begin_door(row, higher_level);
+	return begin_device(row, higher_level);
 }
 
 static const char *begin_keyword(const struct bench_row *row)
 {
-	return begin_door(row, other_keyword);
+	return begin_device(row, other_keyword);
 }
 
 static const char *begin_both(const struct bench_row *row)
@@ -279,20 +278,20 @@ static const char *begin_library(const struct bench_row *row)
 	return begin_for(row, higher_level);
 }
 
-static const char *end_door(const struct bench_row *row, uint64_t done)
+static const char *end_device(const struct bench_row *row, uint64_t done)
 {
 	(void)row;
-	close(door);
+	close(device);
 	return bench_sessions_stop(done);
 }
 
 static const char *end_refused(const struct bench_row *row, uint64_t done)
 {
 	(void)done;
-	return end_door(row, 0);
+	return end_device(row, 0);
 }
 
-/* Ids that this event has not */
+/* Ids other than the event's */
 static const char *begin_ids(const struct bench_row *row, unsigned int count)
 {
 	static struct {
@@ -302,11 +301,11 @@ static const char *begin_ids(const struct bench_row *row, unsigned int count)
 	struct evntrace_filter filter = {
 		(uintptr_t)&ids, sizeof(ids), EVNTRACE_FILTER_EVENT_ID
 	};
-	const struct bench_wish wish = { .filter = &filter };
+	const struct bench_wish ext_item = { .filter = &filter };
 
 	for (ids.count = 0; ids.count < count; ids.count++)
 		ids.id[ids.count] = 2 + 3 * ids.count;
-	return begin_door(row, &wish);
+	return begin_device(row, &ext_item);
 }
 
 static const char *begin_8_ids(const struct bench_row *row)
@@ -319,7 +318,7 @@ static const char *begin_64_ids(const struct bench_row *row)
 	return begin_ids(row, 64);
 }
 
-/* Numbers in the event's data, which are as those are that are refused */
+/* Conditions on numbers in the event's data, which fail */
 static const char *begin_predicates(const struct bench_row *row,
 				    unsigned int count)
 {
@@ -332,7 +331,7 @@ static const char *begin_predicates(const struct bench_row *row,
 	struct evntrace_filter filter = {
 		(uintptr_t)&program, sizeof(program), EVNTRACE_FILTER_PAYLOAD
 	};
-	const struct bench_wish wish = { .filter = &filter };
+	const struct bench_wish ext_item = { .filter = &filter };
 	unsigned int i;
 
 	program.i[0] = (struct evntrace_instruction) {
@@ -342,11 +341,11 @@ static const char *begin_predicates(const struct bench_row *row,
 	for (i = 1; i <= count; i++)
 		program.i[i] = (struct evntrace_instruction) {
 			.op = EVNTRACE_OP_COMPARE, .jump = 9 - i, .arg = 4 * i,
-			.how = EVNTRACE_NUMBER_4 | EVNTRACE_IS_LESS |
-			       EVNTRACE_IS_EQUAL | EVNTRACE_IS_GREATER,
+			.how = EVNTRACE_NUMBER_4 | EVNTRACE_CMP_LT |
+			       EVNTRACE_CMP_EQ | EVNTRACE_CMP_GT,
 		};
 	program.i[10].arg = 1;
-	return begin_door(row, &wish);
+	return begin_device(row, &ext_item);
 }
 
 static const char *begin_1_predicate(const struct bench_row *row)
@@ -360,8 +359,8 @@ static const char *begin_8_predicates(const struct bench_row *row)
 }
 
 /*
- * To a private session: it has room for all events of a row, so that its thread
- * does not write meanwhile.
+ * Writes to a private session with room for all events of a row, so that its
+ * thread does not run during a batch.
  */
 static struct {
 	EVENT_TRACE_PROPERTIES p;
@@ -407,24 +406,24 @@ static const struct bench_case private_case = {
 	.begin = begin_private, .run = run_write, .end = end_private,
 };
 
-static const struct bench_case door_case = {
+static const struct bench_case dev_case = {
 	.name = "write-ioctl", .what = "the module's ioctl, no library",
-	.begin = begin_accepted, .run = run_door, .end = end_door,
+	.begin = begin_accepted, .run = run_device, .end = end_device,
 };
 
 static const struct bench_case unwanted_case = {
 	.name = "unwanted", .what = "the module's ioctl, nobody enabled",
-	.begin = begin_accepted, .run = run_door, .end = end_refused,
+	.begin = begin_accepted, .run = run_device, .end = end_refused,
 };
 
 static const struct bench_case level_case = {
 	.name = "refused-level", .what = "refused by level, in the kernel",
-	.begin = begin_level, .run = run_door, .end = end_refused,
+	.begin = begin_level, .run = run_device, .end = end_refused,
 };
 
 static const struct bench_case keyword_case = {
 	.name = "refused-keyword", .what = "refused by keyword, in the kernel",
-	.begin = begin_keyword, .run = run_door, .end = end_refused,
+	.begin = begin_keyword, .run = run_device, .end = end_refused,
 };
 
 static const struct bench_case both_case = {
@@ -439,22 +438,22 @@ static const struct bench_case library_case = {
 
 static const struct bench_case ids_8_case = {
 	.name = "refused-8-ids", .what = "refused by 8 event ids",
-	.begin = begin_8_ids, .run = run_door, .end = end_refused,
+	.begin = begin_8_ids, .run = run_device, .end = end_refused,
 };
 
 static const struct bench_case ids_64_case = {
 	.name = "refused-64-ids", .what = "refused by 64 event ids",
-	.begin = begin_64_ids, .run = run_door, .end = end_refused,
+	.begin = begin_64_ids, .run = run_device, .end = end_refused,
 };
 
 static const struct bench_case predicate_case = {
 	.name = "refused-payload", .what = "refused by its data, 1 condition",
-	.begin = begin_1_predicate, .run = run_door, .end = end_refused,
+	.begin = begin_1_predicate, .run = run_device, .end = end_refused,
 };
 
 static const struct bench_case predicates_case = {
 	.name = "refused-payload-8", .what = "refused by its data, 8 conditions",
-	.begin = begin_8_predicates, .run = run_door, .end = end_refused,
+	.begin = begin_8_predicates, .run = run_device, .end = end_refused,
 };
 
 const struct bench_row bench_events[] = {
@@ -489,7 +488,7 @@ const struct bench_row bench_events[] = {
 	{ &tl_case, 1024, 3, 1 },
 	{ &threads_case, 64, 1, 1 },
 	{ &private_case, 64, 1, 1 },
-	{ &door_case, 64, 1, 1 },
+	{ &dev_case, 64, 1, 1 },
 	{ &unwanted_case, 64, 1, 0 },
 	{ &level_case, 64, 1, 1 },
 	{ &keyword_case, 64, 1, 1 },

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 /*
- * What flush timers do: how many events are not in the file yet, which a crash
- * of the machine would take with it; and how large the file gets.
+ * Effect of flush timers: how many events are not in the file yet, and would be
+ * lost in a crash of the machine; and the size of the file.
  *
- * All timers are measured at once, by the same events, each in a session of its
- * own: how long that takes is not their sum.
+ * All timers are measured at once by the same events, each in a session of its
+ * own, so that the duration is not their sum.
  */
 #include <pthread.h>
 #include <stdatomic.h>
@@ -14,12 +14,12 @@
 #include <unistd.h>
 
 #include "bench.h"
-#include "etl.h"
+#include "core/etl.h"
 #include "logged.h"
 #include "timed.h"
 
-#define RATE		100u	/* events in a second, from each processor */
-#define SECONDS		12u	/* the longest timer is to end in it */
+#define RATE		100u	/* events per second from each processor */
+#define SECONDS		12u	/* longer than the longest timer */
 #define SAMPLES_PER_S	4u
 #define MAX_SESSIONS	16u
 
@@ -30,9 +30,9 @@ static const unsigned int timers[] = { 0, 100, 1000, 10000 };
  * struct timed - a session with a flush timer
  * @log: the session
  * @flush_ms: the timer
- * @at: how much of the file has been counted
- * @in_file: how many events are there
- * @missing: the most that were not
+ * @at: counted part of the file in bytes
+ * @in_file: number of events in that part
+ * @missing: maximum number of events that were not in the file
  */
 struct timed {
 	struct logged log;
@@ -84,7 +84,7 @@ static unsigned int count_records(const uint8_t *buffer)
 	return records;
 }
 
-/* Count what has been added to the file, as far as it is whole */
+/* Count events in complete buffers that were added to the file */
 static void count_new(struct timed *s)
 {
 	unsigned int size = s->log.info.buffer_size;
@@ -94,7 +94,7 @@ static void count_new(struct timed *s)
 	fstat(s->log.fd, &st);
 	while (s->at + size <= (uint64_t)st.st_size &&
 	       pread(s->log.fd, buffer, size, s->at) == size) {
-		/* The first one is the file's header */
+		/* The first buffer is the file's header */
 		if (s->at)
 			s->in_file += count_records(buffer);
 		s->at += size;
@@ -163,7 +163,7 @@ static void say(FILE *f, const char *kernel, const struct timed *s)
 		(unsigned long long)s->at / SECONDS);
 }
 
-/* With the session's end, all is in the file */
+/* After the session's end, all events are in the file */
 static bool finish(struct timed *s)
 {
 	bool ok = logged_stop(&s->log);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * What an event costs that the kernel writes: a module loops, as often as it is
- * asked to, so that the call that asks costs next to nothing an event.
+ * Cost of an event written in the kernel: a module writes in a loop, so that
+ * the cost of calling it is negligible per event.
  */
 #include <fcntl.h>
 #include <sys/ioctl.h>
@@ -37,7 +37,7 @@ static const char *begin_typed(const struct bench_row *row)
 	return begin_of(row, BENCH_KERNEL_TYPED, BENCH_KERNEL_TYPED_ID);
 }
 
-/* Another provider is enabled: the function is called, and finds that out */
+/* Another provider is enabled: the function is called and finds nothing */
 static const char *begin_other(const struct bench_row *row)
 {
 	return begin_of(row, BENCH_KERNEL_BARE, BENCH_KERNEL_TYPED_ID);

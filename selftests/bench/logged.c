@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: MIT
-/*
- * Sessions with buffers as they are asked for and a log in memory, and the
- * events that are written to them.
- */
+/* Sessions with the given buffers and a log in memory, and events for them. */
 #include <fcntl.h>
 #include <unistd.h>
 
 #include <evntprov.h>
 
-#include "etl.h"
+#include "core/etl.h"
 #include "logged.h"
 #include "raw.h"
 
@@ -23,13 +20,13 @@ static const GUID provider_id = {
 };
 static const EVENT_DESCRIPTOR event = { 1, 0, 0, 4, 0, 0, 0x1 };
 
-static int door = -1;
+static int device = -1;
 static REGHANDLE provider;
 
 bool logged_begin(void)
 {
-	door = open("/dev/evntrace", O_RDWR | O_CLOEXEC);
-	return door >= 0 &&
+	device = open("/dev/evntrace", O_RDWR | O_CLOEXEC);
+	return device >= 0 &&
 	       !EventRegister(&provider_id, NULL, NULL, &provider);
 }
 
@@ -44,10 +41,10 @@ bool logged_start(struct logged *l, unsigned int kib, unsigned int buffers,
 
 	snprintf(l->path, sizeof(l->path), LOG, started++);
 	l->fd = open(l->path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-	if (!raw_start(door, l->path, l->fd, &arg))
+	if (!raw_start(device, l->path, l->fd, &arg))
 		return false;
 	l->handle = arg.handle;
-	return raw_enable(door, &provider_id, &(struct evntrace_enable) {
+	return raw_enable(device, &provider_id, &(struct evntrace_enable) {
 				  .handle = l->handle,
 			  }) &&
 	       logged_query(l);
@@ -55,12 +52,12 @@ bool logged_start(struct logged *l, unsigned int kib, unsigned int buffers,
 
 bool logged_query(struct logged *l)
 {
-	return raw_control(door, EVNTRACE_IOC_QUERY, l->handle, &l->info);
+	return raw_control(device, EVNTRACE_IOC_QUERY, l->handle, &l->info);
 }
 
 bool logged_stop(struct logged *l)
 {
-	return raw_control(door, EVNTRACE_IOC_STOP, l->handle, &l->info);
+	return raw_control(device, EVNTRACE_IOC_STOP, l->handle, &l->info);
 }
 
 void logged_close(struct logged *l)

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Sessions with buffers as they are asked for and a log in memory, and the
- * events that are written to them.
- */
+/* Sessions with the given buffers and a log in memory, and events for them. */
 #ifndef EVNT_BENCH_LOGGED_H
 #define EVNT_BENCH_LOGGED_H
 
@@ -11,7 +8,7 @@
 
 #include <linux/evntprov.h>
 
-/* Of an event: what it brings, and what it is in a buffer */
+/* Size of an event's payload, and of its record in a buffer */
 #define LOGGED_PAYLOAD	64u
 #define LOGGED_RECORD	144u
 
@@ -22,7 +19,7 @@
  * @path: its log
  * @fd: the log, to read
  * @handle: the session
- * @info: what it says of itself; see logged_query() and logged_stop()
+ * @info: its state; see logged_query() and logged_stop()
  */
 struct logged {
 	char path[32];
@@ -31,19 +28,19 @@ struct logged {
 	struct evntrace_session info;
 };
 
-/* Everything that is done once.  These return whether it could be done. */
+/* Set up once. These functions return whether they succeeded. */
 bool logged_begin(void);
-/* With so many buffers at most, or as many as there are by default */
+/* Start with this maximum number of buffers; 0: the default */
 bool logged_start(struct logged *l, unsigned int kib, unsigned int buffers,
 		  unsigned int flush_ms);
 bool logged_query(struct logged *l);
 bool logged_stop(struct logged *l);
 void logged_close(struct logged *l);
 
-/* So many events to all sessions; returns how often that was an error */
+/* Write events to all sessions; returns the number of errors */
 unsigned int logged_write(unsigned int events);
 
-/* flush.c: what flush timers do; returns whether it is what they should */
+/* flush.c: measure flush timers; returns whether they work as expected */
 bool flush_measure(FILE *out, const char *kernel, unsigned int cpus);
 
 #endif /* EVNT_BENCH_LOGGED_H */

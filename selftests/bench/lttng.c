@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
- * What an event costs in LTTng-UST, with whose daemon running this is called:
- * a program of its own, as its library brings threads into each that is linked
- * with it.  One row is measured at a time: what is left of a session for a
- * while would be taken for the next.
+ * Cost of an event in LTTng-UST; its daemon must be running.  This is a program
+ * of its own, because the library adds threads to each program linked with it.
+ * One row is measured at a time, as remains of a session could be mistaken for
+ * the next one.
  */
 #include <unistd.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The event that LTTng-UST records: a block of bytes, as an event's payload is.
- * LTTng reads this file several times.
+ * The event that LTTng-UST records: a block of bytes like an event's payload.
+ * LTTng includes this file several times.
  */
 #undef LTTNG_UST_TRACEPOINT_PROVIDER
 #define LTTNG_UST_TRACEPOINT_PROVIDER bench

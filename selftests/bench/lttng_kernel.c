@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * What an event costs in LTTng's tracer in the kernel, with whose daemon running
- * this is called: a module hits a tracepoint, as often as it is asked to, as
- * another one calls EtwWrite() for in_kernel.c.
+ * Cost of an event in LTTng's tracer in the kernel, whose daemon must be
+ * running: a module hits a tracepoint in a loop, like the one that calls
+ * EtwWrite() for in_kernel.c.
  */
 #include <fcntl.h>
 #include <stdlib.h>
@@ -16,7 +16,7 @@
 static int fd = -1;
 static struct bench_kernel run;
 
-/* Why there is no such module is known to who has tried to build it */
+/* The caller that failed to build the module passes the reason */
 static const char *begin_run(const struct bench_row *row, unsigned int what)
 {
 	const char *reason = getenv("BENCH_NO_LTTNG");
@@ -98,7 +98,7 @@ static const struct bench_case overwrite_case = {
 	.begin = begin_overwrite, .run = run_kernel, .end = end,
 };
 
-/* Its probe knows when it is compiled how long the event is */
+/* The event's length is known when the probe is compiled */
 static const struct bench_case array_case = {
 	.name = "lttng-kernel-array",
 	.what = "LTTng in the kernel, fixed length",

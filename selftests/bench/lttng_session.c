@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
- * A session of LTTng's: in memory, with more room than a row's events need.
- */
+/* A session of LTTng in memory, with more room than a row's events need. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -25,11 +23,11 @@ static bool run(const char *command)
 
 /**
  * bench_lttng_start() - start a session that records an event
- * @domain: whose the event is: userspace or kernel
- * @mode: what is done when there is no room: discard or overwrite
+ * @domain: domain of the event: userspace or kernel
+ * @mode: behaviour when there is no room: discard or overwrite
  * @event: the event's name
  *
- * Return: false when it does not start; /dev/shm/lttng.log says why.
+ * Return: false on failure; /dev/shm/lttng.log contains the reason.
  */
 bool bench_lttng_start(const char *domain, const char *mode, const char *event)
 {
@@ -52,10 +50,10 @@ static uint64_t recorded(void)
 }
 
 /**
- * bench_lttng_stop() - stop the session, and see that events have arrived
- * @done: how many there should be, or more
+ * bench_lttng_stop() - stop the session, and check that events have arrived
+ * @done: minimum number of events
  *
- * Return: what was wrong, or NULL.
+ * Return: an error text, or NULL.
  */
 const char *bench_lttng_stop(uint64_t done)
 {

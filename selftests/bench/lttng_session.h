@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A session of LTTng's, with whose daemon running this is called.  There is one
- * at a time.
+ * A session of LTTng, whose daemon must be running.  There is only one at a
+ * time.
  */
 #ifndef EVNT_BENCH_LTTNG_SESSION_H
 #define EVNT_BENCH_LTTNG_SESSION_H

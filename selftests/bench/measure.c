@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 /*
- * How a row is measured, and how it is said: one JSON object a line.
+ * Measure rows, and print each as a JSON object on a line.
  *
- * In the machine each instruction takes one nanosecond and one tick of the
- * time stamp counter.  What is not the measured code's comes now and then (a
- * timer's tick, what a full buffer causes), so the least of several batches is
- * the answer: that is what one event takes when nothing else happens.  The
- * loop itself, which is measured likewise, is taken off.
+ * In the machine each instruction takes one nanosecond and one tick of the time
+ * stamp counter.  Other work interrupts the measured code now and then (a timer
+ * tick, a full buffer), so the minimum of several batches is the result: the
+ * cost of one event without other work.  The cost of the loop itself, measured
+ * in the same way, is subtracted.
  */
 #include <getopt.h>
 #include <stdio.h>
@@ -18,13 +18,13 @@
 #include "bench.h"
 
 #define BATCHES		16u
-/* A batch ends long before a buffer is full, and lasts no quarter of a tick */
+/* A batch ends long before a buffer is full, and within a quarter of a tick */
 #define MAX_EVENTS	512u
 #define MAX_BYTES	(512u * 1024)
 #define MAX_TICKS	1000000u
-/* Done first, to see how long one takes, and to have all in its place */
+/* Run first, to estimate the duration and to warm up */
 #define TRIAL		8u
-/* What a record has beside its payload, and more */
+/* Upper bound of a record's size without its payload */
 #define OVERHEAD	256u
 
 static const char *kernel = "";
@@ -36,9 +36,8 @@ static uint64_t ticks(void)
 }
 
 /*
- * An instruction without effect, which the profiler looks for: it counts from
- * the first of these to the second.  The numbers tell it from those of
- * compilers.
+ * Instructions without effect that the profiler recognizes: it counts from the
+ * first to the second.  No compiler emits their numbers.
  */
 static void mark_begin(void)
 {
@@ -77,7 +76,7 @@ static uint64_t least(void (*run)(unsigned int n), unsigned int n)
 	return min;
 }
 
-/* How many of a row are in a batch; it has done BATCHES times TRIAL then */
+/* Number of operations in a batch; runs BATCHES times TRIAL before */
 static unsigned int batch_size(const struct bench_row *row)
 {
 	uint64_t one = least(row->c->run, TRIAL) / TRIAL;
@@ -115,7 +114,7 @@ static void say(const struct bench_row *row, double instructions,
 	fflush(results);
 }
 
-/* False when it was measured, and something was wrong */
+/* Returns false if the row was measured, but with an error */
 static bool measure_row(const struct bench_row *row)
 {
 	const struct bench_case *c = row->c;
@@ -139,7 +138,7 @@ static bool measure_row(const struct bench_row *row)
 	return ok;
 }
 
-/* Leaves where things are, for those who look up names */
+/* Copy the memory map, for looking up names */
 static void copy_maps(const char *to)
 {
 	FILE *in = fopen("/proc/self/maps", "r"), *out = fopen(to, "w");
@@ -153,7 +152,7 @@ static void copy_maps(const char *to)
 		fclose(out);
 }
 
-/* How many events each window holds is what it returns; 0: none */
+/* Returns the number of operations between two marks; 0 on failure */
 static unsigned int profile_row(const struct bench_row *row, const char *maps)
 {
 	const struct bench_case *c = row->c;
@@ -218,8 +217,8 @@ static int profile_first(const struct bench_row *const *lists,
 }
 
 /*
- * In a process of its own, as each row leaves something behind: once a library
- * has started a thread, each system call on a descriptor costs more.
+ * Measure in a child, as each row leaves traces: once a library has started a
+ * thread, each system call on a descriptor costs more.
  */
 static bool measure_alone(const struct bench_row *row)
 {
@@ -245,16 +244,16 @@ static int measure_all(const struct bench_row *const *lists, const char *only,
 }
 
 /**
- * bench_main() - what the programs of the benchmark do
- * @lists: rows, up to a NULL
+ * bench_main() - main function of the benchmark's programs
+ * @lists: lists of rows, ended by NULL
  * @forks: rows may be measured in processes of their own
  *
- * usage: [-k KERNEL] [-o FILE] [-c CASE[:PAYLOAD:DESCRIPTORS:SESSIONS]] [-p MAPS]
- *        -l
+ * usage: [-k KERNEL] [-o FILE] [-c CASE[:PAYLOAD:DESCRIPTORS:SESSIONS]] [-p
+ * MAPS] -l
  *
- * Adds a line for each row, or each that -c names, to FILE.  With -p the first
- * of these is run between marks instead, and the line says how many events are
- * between two of them.  -l lists the rows, as -c takes them.
+ * Adds a line to FILE for each row, or for each one selected by -c.  With -p
+ * the first of these is run between marks instead, and the line has the number
+ * of events between two marks. -l lists the rows in the form that -c takes.
  */
 int bench_main(int argc, char **argv, const struct bench_row *const *lists,
 	       bool forks)

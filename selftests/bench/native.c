@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
- * The core on the processor that this runs on: buffers and records as they are
- * in the module, without a kernel.  How long one record takes, beside a copy
- * of as many bytes; and whether one thread that writes buffers to a file in
- * memory keeps up with others that fill them.
+ * The core on this processor: buffers and records as in the module, without a
+ * kernel.  Measures the time for one record, compared with a copy of as many
+ * bytes; and whether one thread that writes buffers to a file in memory keeps
+ * up with others that fill them.
  *
  * usage: native [SECONDS]
  */
@@ -14,19 +14,19 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "record.h"
-#include "reserve.h"
+#include "core/record.h"
+#include "core/reserve.h"
 
 #define BATCHES		15
 #define BATCH_BYTES	(32u * 1024 * 1024)
 #define BUFFER_SIZE	(1024u * 1024)
 #define BUFFERS		64u
 #define PRODUCERS	2u
-#define RATE		1e9	/* bytes a second, of all producers */
+#define RATE		1e9	/* bytes per second, from all producers */
 #define PACED_PAYLOAD	200u
 #define FILE_NAME	"/dev/shm/bench-native.etl"
 
-/* The longest, and a record's header */
+/* The longest payload, and a record's header */
 static u8 payload[16384 + sizeof(struct etl_event_header)];
 
 static bool finished;
@@ -52,7 +52,7 @@ static struct evnt_buffers make(u32 cpus)
 	return b;
 }
 
-/* What the module does for an event whose payload is in one block */
+/* Write an event with one block of payload, like the module */
 static int write_one(struct evnt_buffers *b, u32 cpu, u32 len)
 {
 	static const struct etl_descriptor descriptor = {
@@ -79,7 +79,7 @@ static int write_one(struct evnt_buffers *b, u32 cpu, u32 len)
 	return 0;
 }
 
-/* What is finished is thrown away */
+/* Discard full buffers */
 static void drain(struct evnt_buffers *b)
 {
 	struct evnt_buffer *next, *buf = evnt_buffers_take(b);
@@ -101,7 +101,7 @@ static void write_batch(struct evnt_buffers *b, u32 len, u32 n)
 	}
 }
 
-/* As many bytes as records would have, to two buffers in turn, as these go */
+/* Copy as many bytes as the records have, to two buffers in turn */
 static void copy_batch(struct evnt_buffers *b, u32 len, u32 n)
 {
 	u32 size = ALIGN((u32)sizeof(struct etl_event_header) + len, ETL_ALIGN);
@@ -114,7 +114,7 @@ static void copy_batch(struct evnt_buffers *b, u32 len, u32 n)
 		}
 		memcpy(b->buffers[i].data + at, payload, size);
 		at += size;
-		/* The compiler is not to see that nobody reads it */
+		/* Keep the compiler from dropping the unused copy */
 		asm volatile("" : : : "memory");
 	}
 }
@@ -178,13 +178,13 @@ struct producer {
 	struct evnt_buffers *b;
 	u32 cpu;
 	double seconds;
-	double rate;	/* bytes a second; 0: as fast as it can */
+	double rate;	/* bytes per second; 0: unlimited */
 	u64 written;
 	u64 lost;
 	double took;
 };
 
-/* Until so many bytes are due; the writer may need the processor meanwhile */
+/* Wait until this many bytes are due, and let the writer use the processor */
 static void wait_until_due(s64 start, double rate, u64 bytes)
 {
 	while (rate && bytes > (evnt_boot_ns() - start) * rate / 1e9)
@@ -277,7 +277,7 @@ static double produce_all(struct evnt_buffers *b, struct producer *w,
 	return took;
 }
 
-/* A virtual machine may get memory only when it is used for the first time */
+/* A virtual machine may get memory only when it is first touched */
 static void touch_memory(int file, double bytes)
 {
 	void *zeroes = calloc(1, BUFFER_SIZE);
@@ -291,8 +291,8 @@ static void touch_memory(int file, double bytes)
 }
 
 /*
- * What the writer could do at most, if it had a processor for itself, is what
- * it did in the time that it had one.
+ * The writer's maximum rate with a processor of its own is extrapolated from
+ * its CPU time.
  */
 static void race(double rate, double seconds)
 {

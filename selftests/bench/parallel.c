@@ -4,14 +4,12 @@
  *
  * usage: parallel [-k KERNEL] [-o FILE] THREADS
  *
- * On an emulated processor time means nothing by itself, and on a busy machine
- * nothing at all: so each round measures getppid(), too, which shares nothing
- * with anybody, and what is said of a call is the median of how it compares
- * with that.
+ * Time means little on an emulated processor, and nothing on a busy machine.
+ * Therefore each round also measures getppid(), which shares no data, and the
+ * result of a call is the median of its ratio to that.
  *
- * Threads share their descriptors, and the kernel counts who uses one, which two
- * processors cannot do at once.  "-apart" is as processes have it: each has its
- * own.
+ * Threads share their descriptors, and the kernel's reference count on the file
+ * is contended.  In "-apart" each thread has its own, like processes.
  */
 #include <pthread.h>
 #include <sched.h>
@@ -31,13 +29,13 @@
 char bench_payload[BENCH_MAX_PAYLOAD];
 
 /**
- * struct racer - a row, and what was measured of it
+ * struct racer - a row, and its results
  * @row: the row
  * @apart: for threads that do not share their descriptors
- * @batch: how often a thread does it at a time
- * @done: how often it was done
- * @alone: ns that one takes, by round
- * @together: the same, when all threads do it at once
+ * @batch: number of operations in a thread's batch
+ * @done: total number of operations
+ * @alone: ns per operation, by round
+ * @together: the same, with all threads at once
  */
 struct racer {
 	const struct bench_row *row;
@@ -75,7 +73,7 @@ static void *work(void *p)
 	return NULL;
 }
 
-/* What one takes, when @count threads do it at once: by the slowest of them */
+/* Time per operation with @count threads at once, by the slowest of them */
 static double race(struct racer *r, unsigned int count)
 {
 	struct job jobs[MAX_THREADS];
@@ -135,7 +133,7 @@ static double median(const double *values)
 	return sorted[ROUNDS / 2];
 }
 
-/* Times more that all threads do than one, against getppid's */
+/* Print the slowdown with all threads, relative to getppid() */
 static void say(FILE *f, const char *kernel, const struct racer *r)
 {
 	const struct racer *base = &racers[0];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * What an event costs in the tracing of the kernel: trace_marker, user_events,
- * a uprobe.  That each event arrives is seen in the trace buffer's statistics.
+ * Cost of an event in the kernel's own tracing: trace_marker, user_events, a
+ * uprobe.  The trace buffer's statistics show that each event arrives.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -31,7 +31,7 @@ static bool put(const char *path, const char *text)
 	return done;
 }
 
-/* What a buffer has got since it was emptied: what is there, what made room */
+/* Number of events since the buffer was emptied, including overwritten ones */
 static uint64_t arrived(void)
 {
 	FILE *f = fopen(TRACING "per_cpu/cpu0/stats", "r");
@@ -50,7 +50,7 @@ static uint64_t arrived(void)
 
 static const char *begin_tracing(void)
 {
-	/* As large as it gets anyway, from its first use on */
+	/* The size that it gets on first use anyway */
 	if (!put(TRACING "buffer_size_kb", "4096") ||
 	    !put(TRACING "tracing_on", "1"))
 		return "the kernel has no tracefs";
@@ -109,7 +109,7 @@ static const struct bench_case raw_case = {
 	.begin = begin_raw, .run = run_marker, .end = end_fd,
 };
 
-/* As linux/user_events.h, which Debian 12 does not have, says it */
+/* From linux/user_events.h, which Debian 12 lacks */
 struct user_reg {
 	__u32 size;
 	__u8 enable_bit;
@@ -187,15 +187,15 @@ static const struct bench_case eventheader_case = {
 };
 
 /*
- * What is probed.  Its first instruction is one that the kernel emulates, as it
- * does most with which functions begin: others cost a second trap.
+ * The probed function.  Its first instruction is one that the kernel emulates,
+ * like most first instructions of functions: others cost a second trap.
  */
 static __attribute__((noipa)) void probed(const void *p)
 {
 	asm volatile("nop" : : "r" (p) : "memory");
 }
 
-/* Where in which file the function is, as tracefs wants it */
+/* Find the file and offset of the function, in tracefs's form */
 static bool locate(const void *p, char *text, size_t room)
 {
 	unsigned long start, end, offset, address = (uintptr_t)p;
@@ -244,7 +244,7 @@ static void run_probed(unsigned int n)
 
 static const char *end_uprobe(const struct bench_row *row, uint64_t done)
 {
-	/* It empties the buffer to remove an event */
+	/* Removing an event empties the buffer */
 	const char *wrong = end_tracing(done);
 
 	(void)row;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 /*
- * A plugin of QEMU that counts how often each instruction is executed between
- * two marks (see measure.c), and leaves the counts of the shortest such
- * stretch in a file: a line for each address, in hexadecimal, with its count.
+ * A QEMU plugin that counts how often each instruction is executed between two
+ * marks (see measure.c), and writes the counts of the shortest such interval to
+ * a file: a line for each address, in hexadecimal, with its count.
  *
  * usage: -plugin libprofiler.so,out=FILE
  *
- * An address is counted whoever executes it: addresses of other processes
- * would be taken for the program's, if any of them ran between two marks.
+ * Addresses are counted in all processes: another process would be counted as
+ * the program, if it ran between two marks.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What is used of QEMU's interface to plugins; no package has its header */
+/* The used part of QEMU's plugin interface, whose header is in no package */
 struct qemu_plugin_tb;
 struct qemu_plugin_insn;
 struct qemu_info;
@@ -56,8 +56,8 @@ int qemu_plugin_version = 1;
 #define SLOTS		(1u << 22)
 
 /*
- * By address, in the first free slot from where its hash says.  Code that has
- * been translated has its counter's address in it: they never move.
+ * Indexed by address, in the first free slot from the hash on.  Translated code
+ * contains the address of its counter, so counters never move.
  */
 static uint64_t *addresses;
 static uint64_t *counts;

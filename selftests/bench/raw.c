@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
- * Sessions by the ioctls themselves: a benchmark leaves nothing to defaults.
- */
+/* Sessions by bare ioctls: a benchmark leaves nothing to defaults. */
 #include <string.h>
 #include <sys/ioctl.h>
 
@@ -9,7 +7,8 @@
 
 #define MAX_NAME	64u
 
-bool raw_start(int door, const char *path, int log, struct evntrace_start *arg)
+bool raw_start(int device, const char *path, int log,
+	       struct evntrace_start *arg)
 {
 	__u16 name[MAX_NAME];
 
@@ -22,25 +21,25 @@ bool raw_start(int door, const char *path, int log, struct evntrace_start *arg)
 	arg->flags = EVNTRACE_START_BOUND;
 	arg->name = (uintptr_t)name;
 	arg->log_fd = log;
-	return !ioctl(door, EVNTRACE_IOC_START, arg);
+	return !ioctl(device, EVNTRACE_IOC_START, arg);
 }
 
-bool raw_enable(int door, const GUID *provider,
-		const struct evntrace_enable *wish)
+bool raw_enable(int device, const GUID *provider,
+		const struct evntrace_enable *ext_item)
 {
-	struct evntrace_enable arg = *wish;
+	struct evntrace_enable arg = *ext_item;
 
 	arg.size = sizeof(arg);
 	arg.control = EVNTPROV_CONTROL_ENABLE;
 	memcpy(&arg.provider, provider, sizeof(arg.provider));
-	return !ioctl(door, EVNTRACE_IOC_ENABLE, &arg);
+	return !ioctl(device, EVNTRACE_IOC_ENABLE, &arg);
 }
 
-bool raw_control(int door, unsigned long cmd, __u64 handle,
+bool raw_control(int device, unsigned long cmd, __u64 handle,
 		 struct evntrace_session *info)
 {
 	*info = (struct evntrace_session) {
 		.size = sizeof(*info), .handle = handle,
 	};
-	return !ioctl(door, cmd, info);
+	return !ioctl(device, cmd, info);
 }

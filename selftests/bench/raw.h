@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Sessions by the ioctls themselves: a benchmark leaves nothing to defaults.
- */
+/* Sessions by bare ioctls: a benchmark leaves nothing to defaults. */
 #ifndef EVNT_BENCH_RAW_H
 #define EVNT_BENCH_RAW_H
 
@@ -10,12 +8,13 @@
 #include <evntprov.h>
 #include <linux/evntprov.h>
 
-/* Start one that is named as its log is, and ends with @door; into arg->handle */
-bool raw_start(int door, const char *path, int log, struct evntrace_start *arg);
-bool raw_enable(int door, const GUID *provider,
-		const struct evntrace_enable *wish);
+/* Start a session named like its log, bound to @device; sets arg->handle */
+bool raw_start(int device, const char *path, int log,
+	       struct evntrace_start *arg);
+bool raw_enable(int device, const GUID *provider,
+		const struct evntrace_enable *ext_item);
 /* Query or stop @handle */
-bool raw_control(int door, unsigned long cmd, __u64 handle,
+bool raw_control(int device, unsigned long cmd, __u64 handle,
 		 struct evntrace_session *info);
 
 #endif /* EVNT_BENCH_RAW_H */

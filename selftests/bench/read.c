@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 /*
- * Reading a log: what ProcessTrace() takes for an event, with a callback that does
- * nothing.  And the same events as a trace in the Common Trace Format, for whatever
- * reads that: scripts/bench times babeltrace2.
+ * Reading a log: the cost of ProcessTrace() per event, with a callback that
+ * does nothing.  Also writes the same events in the Common Trace Format for
+ * other readers: scripts/bench times babeltrace2.
  *
  * usage: read FOLDER PAYLOAD
  *
- * Writes FOLDER/log.etl and FOLDER/ctf/, says how it reads the first, as JSON.
- * PAYLOAD is a multiple of 8.
+ * Writes FOLDER/log.etl and FOLDER/ctf/, and prints the cost of reading the log
+ * as JSON.  PAYLOAD is a multiple of 8.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -15,7 +15,7 @@
 #include <sys/stat.h>
 #include <time.h>
 
-#include "../unit/etl_make.h"
+#include "selftests/unit/common/etl_make.h"
 #include "evntcons.h"
 
 #define EVENTS		1000000u
@@ -46,15 +46,15 @@ static double seconds(void)
 	return t.tv_sec + t.tv_nsec / 1e9;
 }
 
-/* How many events fit a buffer */
+/* Number of events that fit in a buffer */
 static uint32_t per_buffer(uint32_t payload)
 {
 	return (BUFFER_SIZE - 0x48) / (0x50 + payload);
 }
 
 /*
- * Processors take turns; what each writes in its turn fills a buffer, but begins a
- * bit before the one of the processor before it has ended, so that they interleave.
+ * Processors take turns.  Each fills a buffer in its turn, but begins a bit
+ * before the processor before it has ended, so that they interleave.
  */
 static int64_t event_time(uint32_t n, uint32_t in_turn)
 {
@@ -119,7 +119,7 @@ static double least_time(char *path)
 	return least;
 }
 
-/* As a tracer of Linux would have it: a stream for each processor, in packets */
+/* Like a trace of a Linux tracer: a stream for each processor, in packets */
 static const char metadata[] =
 "/* CTF 1.8 */\n"
 "typealias integer { size = 16; align = 8; signed = false; } := u16;\n"

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT
 /*
- * The sessions that the benchmark's events go to.
+ * Sessions for the benchmark's events.
  *
- * They are so large that all events of a row fit the buffers: none can be
- * lost, and no log is written while a batch runs.  What they have got is
- * compared with what was written, so that a failure is not taken for a fast
- * write.
+ * They are large enough for all events of a row: none can be lost, and no log
+ * is written during a batch.  Their counts are compared with the number of
+ * writes, so that a failure is not taken for a fast write.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -19,7 +18,7 @@
 #define BUFFERS		4u
 #define LOG		"/dev/shm/bench-%u.etl"
 
-static int door = -1;
+static int device = -1;
 static __u64 sessions[BENCH_MAX_SESSIONS];
 static unsigned int started;
 
@@ -35,38 +34,38 @@ static bool start(unsigned int i)
 	snprintf(path, sizeof(path), LOG, i);
 	log = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
 	unlink(path);
-	ok = raw_start(door, path, log, &arg);
+	ok = raw_start(device, path, log, &arg);
 	close(log);
 	sessions[i] = arg.handle;
 	return ok;
 }
 
 static bool enable(unsigned int i, const GUID *provider,
-		   const struct bench_wish *wish)
+		   const struct bench_wish *ext_item)
 {
-	return raw_enable(door, provider, &(struct evntrace_enable) {
+	return raw_enable(device, provider, &(struct evntrace_enable) {
 				  .handle = sessions[i],
-				  .level = wish->level,
-				  .match_any = wish->match_any,
-				  .filters = (uintptr_t)wish->filter,
-				  .filter_count = !!wish->filter,
+				  .level = ext_item->level,
+				  .match_any = ext_item->match_any,
+				  .filters = (uintptr_t)ext_item->filter,
+				  .filter_count = !!ext_item->filter,
 			  });
 }
 
 const char *bench_sessions_start(const GUID *provider, unsigned int count,
-				 const struct bench_wish *wishes)
+				 const struct bench_wish *ext_items)
 {
 	static const struct bench_wish all;
 	unsigned int i;
 
-	door = open("/dev/evntrace", O_RDWR | O_CLOEXEC);
-	if (door < 0)
+	device = open("/dev/evntrace", O_RDWR | O_CLOEXEC);
+	if (device < 0)
 		return "the module is not loaded";
 	for (i = 0; i < count; i++) {
 		if (!start(i))
 			return "a session does not start";
 		started++;
-		if (!enable(i, provider, wishes ? &wishes[i] : &all))
+		if (!enable(i, provider, ext_items ? &ext_items[i] : &all))
 			return "the provider cannot be enabled";
 	}
 	return NULL;
@@ -76,7 +75,7 @@ static const char *finish(unsigned int i, uint64_t events)
 {
 	struct evntrace_session arg;
 
-	if (!raw_control(door, EVNTRACE_IOC_STOP, sessions[i], &arg))
+	if (!raw_control(device, EVNTRACE_IOC_STOP, sessions[i], &arg))
 		return "a session does not stop";
 	if (arg.events_lost || arg.buffers_lost)
 		return "events were lost";
@@ -91,7 +90,7 @@ const char *bench_sessions_stop(uint64_t events)
 		wrong = finish(--started, events);
 		first = first ? first : wrong;
 	}
-	close(door);
-	door = -1;
+	close(device);
+	device = -1;
 	return first;
 }

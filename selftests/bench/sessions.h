@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * The sessions that the benchmark's events go to.
- */
+/* Sessions for the benchmark's events. */
 #ifndef EVNT_BENCH_SESSIONS_H
 #define EVNT_BENCH_SESSIONS_H
 
@@ -10,17 +8,17 @@
 #include <evntprov.h>
 #include <linux/evntprov.h>
 
-/* What a session wants: all zero is everything */
+/* Parameters of a session's enablement; all zero enables everything */
 struct bench_wish {
 	uint8_t level;
 	uint64_t match_any;
 	const struct evntrace_filter *filter;	/* or NULL */
 };
 
-/* Sessions that log to memory; NULL, or why they cannot be started */
+/* Start sessions that log to memory; returns NULL, or the reason of failure */
 const char *bench_sessions_start(const GUID *provider, unsigned int count,
-				 const struct bench_wish *wishes);
-/* NULL, or what is wrong when each should have got so many events */
+				 const struct bench_wish *ext_items);
+/* Stop them; returns NULL, or an error if one did not get @events events */
 const char *bench_sessions_stop(uint64_t events);
 
 #endif /* EVNT_BENCH_SESSIONS_H */

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
- * What the programs share that measure time, rather than instructions.
- */
+/* Shared by the programs that measure time rather than instructions. */
 #include <getopt.h>
 #include <pthread.h>
 #include <sched.h>

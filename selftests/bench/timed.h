@@ -1,17 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * What the programs share that measure time, rather than instructions.
- */
+/* Shared by the programs that measure time rather than instructions. */
 #ifndef EVNT_BENCH_TIMED_H
 #define EVNT_BENCH_TIMED_H
 
 #include <stdio.h>
 
-/* -k KERNEL, -o FILE; optind is left at what follows.  NULL: do not go on */
+/* Parse -k KERNEL, -o FILE; optind is set to the rest. NULL: exit */
 FILE *timed_options(int argc, char **argv, const char **kernel);
 /* The clock, in ns */
 double timed_now(void);
-/* This thread runs on this processor from now on */
+/* Pin this thread to a processor */
 void timed_pin(unsigned int cpu);
 
 #endif /* EVNT_BENCH_TIMED_H */

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A module with one deliberate fault of each kind that a debug kernel is there
- * to find.  It is loaded with fault=NAME, commits it, and can be unloaded again.
- * For tests of the test machine alone.
+ * A module with one deliberate fault of each kind that a debug kernel must
+ * detect.  It is loaded with fault=NAME, commits that fault, and can be
+ * unloaded again.  For tests of the test machine alone.
  */
 #include <linux/delay.h>
 #include <linux/kthread.h>

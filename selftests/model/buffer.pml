@@ -1,33 +1,35 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * module/reserve.h and buffer.c as a model: reserve, commit, discard, close, hand on, take,
- * free.  Its functions and fields are named as there; check sees that they still
- * are.  Records are one unit long, buffers hold CAPACITY of them and begin at 0.
+ * A model of core/reserve.h and core/buffer.c: reserve, commit, discard, close,
+ * retire, take, free.  Its functions and fields are named as in the code, which
+ * check verifies.  Records are one unit long; buffers hold CAPACITY of them,
+ * from offset 0.
  *
- * spin explores every interleaving of single accesses to what is shared, and so
- * proves for the numbers of writers, processors, buffers and records given:
+ * spin explores every interleaving of single accesses to shared state, and so
+ * proves for the given numbers of writers, processors, buffers and records:
  *
- * - no two reservations overlap, and nobody writes to what is not his, nor to
- *   a buffer of another processor;
- * - a buffer is handed on once, closed, with nobody inside, and nobody writes to
- *   it until it has been read and acquired again;
- * - what is accepted is read exactly once; what is not is reported as lost;
+ * - no two reservations overlap, and no writer writes outside its reservation,
+ *   nor to a buffer of another processor;
+ * - a buffer is handed on once, closed and without writers, and is not written
+ *   until it has been read and acquired again;
+ * - accepted records are read exactly once; others are reported as lost;
  * - with TIME, time does not go back within a buffer;
- * - in the end each buffer is free, or current and empty: none gets lost;
- * - with CUT, which flushes then are: nothing is reserved any more in a buffer that
- *   was prepared before a cut;
- * - no deadlock; with NP, no execution in which all go round for ever.
+ * - in the end each buffer is free, or current and empty: none is leaked;
+ * - with CUT, which makes flushes cuts: no reservation is made after a cut in a
+ *   buffer that was prepared before it;
+ * - no deadlock; with NP, no execution in which all loop forever.
  *
- * Writers on one processor interleave in any way, as in user space; what nests
- * as interrupts and NMIs do is among that, and, with INTERRUPT, is all there is
- * on that processor, which shows that nobody waits for whom it interrupts.
+ * Writers on one processor interleave in any way, as in user space.  That
+ * includes nesting, as by interrupts and NMIs.  With INTERRUPT, there is only
+ * nesting on that processor, which shows that no writer waits for one that it
+ * interrupts.
  *
- * What it does not show: every execution here is sequentially consistent.  The
- * barriers (A) to (D) are argued for in buffer.c, and watched by KCSAN.  Nor does
- * it show that the counters in the state are wide enough.
+ * Limits: every execution here is sequentially consistent.  The barriers (A) to
+ * (D) are justified in buffer.c, and checked by KCSAN.  The model also does not
+ * show that the counters in the state are wide enough.
  *
- * A macro WITHOUT_... takes one of the algorithm's precautions away; check sees
- * that the properties fail then.
+ * A macro WITHOUT_... removes one of the algorithm's precautions; check
+ * verifies that the properties fail then.
  */
 #ifndef BUFFERS
 #define BUFFERS		2
@@ -39,7 +41,7 @@
 #define CAPACITY	2
 #endif
 #ifndef RECORDS
-#define RECORDS		2	/* each writer's */
+#define RECORDS		2	/* of each writer */
 #endif
 #ifndef WRITERS
 #define WRITERS		2	/* writer i is on processor i % CPUS */
@@ -82,7 +84,7 @@
 #endif
 #define is_none(name)		((name) >= 128)
 
-/* What evnt_discard() adds */
+/* Added by evnt_discard() */
 #ifdef WITHOUT_UNDONE
 #define UNDONE			0
 #else
@@ -97,29 +99,29 @@ byte current_buffer[CPUS];
 bit is_free[BUFFERS];
 byte full_stack;		/* full */
 
-/* What is watched, and not there in the code */
-byte owner[BUFFERS * CAPACITY];		/* record, FILLER; 0: nobody */
+/* State of the verification, which is not in the code */
+byte owner[BUFFERS * CAPACITY];		/* record, FILLER; 0: none */
 bit written[BUFFERS * CAPACITY];
 #ifdef TIME
 byte time[BUFFERS * CAPACITY];
 byte clock;
 #endif
 bit on_stack[BUFFERS];
-byte processor[BUFFERS];		/* that it was prepared for */
+byte processor[BUFFERS];		/* of its latest preparation */
 byte accepted, lost, given_up, consumed;
 #ifdef CUT
 byte sequence;
-byte number[BUFFERS];			/* of each, when it was prepared */
+byte number[BUFFERS];			/* of each buffer's preparation */
 byte cuts;
-byte last_cut;				/* the number that it returned */
+byte last_cut;				/* latest cut that has returned */
 #endif
 byte writers_left = WRITERS;
 byte flushes = FLUSHES;
 
 #ifdef INTERRUPT
 /*
- * The last writer is an interrupt on processor 0: that one stands still.
- * Writer i is process i.
+ * The last writer is an interrupt on processor 0, which stops the others
+ * there.  Writer i is process i.
  */
 bit interrupted;
 #define CAN_RUN	(!interrupted || (_pid - 1) % CPUS != 0 || _pid == WRITERS)
@@ -129,7 +131,7 @@ bit interrupted;
 
 #define SLOT(index, offset)	((index) * CAPACITY + (offset))
 
-/* @ok: whether @variable was @old, and is @new; else @old is what it is */
+/* @ok: whether @variable was @old, and is now @new; if not, @old is updated */
 inline try_cmpxchg(variable, old, new, ok)
 {
 	atomic {
@@ -140,7 +142,7 @@ inline try_cmpxchg(variable, old, new, ok)
 	}
 }
 
-inline evnt_hand_on(index)
+inline evnt_buffer_retire(index)
 {
 	atomic {
 		assert(!on_stack[index]);
@@ -157,7 +159,7 @@ inline evnt_hand_on(index)
 	od
 }
 
-/* @s: the state as it was seen; @ok: closed by us */
+/* @s: state as last read; @ok: whether this call closed the buffer */
 inline evnt_close(index, s)
 {
 #ifdef WITHOUT_COMPARE_IN_CLOSE
@@ -169,9 +171,9 @@ inline evnt_close(index, s)
 	:: ok ->
 		if
 #ifdef WITHOUT_REFS
-		:: true -> evnt_hand_on(index)
+		:: true -> evnt_buffer_retire(index)
 #else
-		:: !(s & STATE_REFS) -> evnt_hand_on(index)
+		:: !(s & STATE_REFS) -> evnt_buffer_retire(index)
 		:: else
 #endif
 		fi;
@@ -185,8 +187,8 @@ inline evnt_buffer_free(index)
 	atomic { assert(!is_free[index]); is_free[index] = 1 }
 }
 
-/* A writer's commit: it leaves the buffer, and the last one hands it on */
-inline evnt_leave(index)
+/* A writer's commit: it leaves the buffer, and the last writer hands it on */
+inline evnt_buffer_unref(index)
 {
 	atomic {
 		state[index] = state[index] - STATE_REF;
@@ -195,7 +197,7 @@ inline evnt_leave(index)
 	if
 #ifndef WITHOUT_REFS
 	:: (s & (STATE_CLOSED | STATE_REFS)) == STATE_CLOSED ->
-		evnt_hand_on(index)
+		evnt_buffer_retire(index)
 #endif
 	:: else
 	fi
@@ -233,7 +235,7 @@ inline evnt_discard()
 			assert(owner[SLOT(index, offset)] == record);
 			owner[SLOT(index, offset)] = FILLER
 		}
-		evnt_leave(index)
+		evnt_buffer_unref(index)
 	:: else
 	fi
 }
@@ -251,7 +253,7 @@ proctype writer(byte cpu; byte id) provided (CAN_RUN)
 	fi;
 #endif
 next_record:
-	/* What does not matter any more is not to make states differ */
+	/* Clear unused variables, so that they do not multiply the states */
 	atomic {
 		record = 0; index = 0; offset = 0; head = 0; s = 0; name = 0;
 		new = 0; ok = 0; taken_back = 0;
@@ -262,7 +264,7 @@ next_record:
 	}
 
 evnt_reserve:
-	/* One access to what is shared, and what follows from it */
+	/* One access to shared state, and its consequences */
 	atomic {
 		s = 0; index = 0;
 		name = current_buffer[cpu];
@@ -317,11 +319,11 @@ evnt_reserve:
 	if
 	:: true ->
 #ifdef WITHOUT_ORDER_IN_COMMIT
-		evnt_leave(index);
+		evnt_buffer_unref(index);
 		write_record();
 #else
 		write_record();
-		evnt_leave(index);
+		evnt_buffer_unref(index);
 #endif
 		accepted++
 #ifdef DISCARD
@@ -349,7 +351,7 @@ evnt_next_buffer:
 	fi;
 
 evnt_switch:
-	/* evnt_acquire(): one that is near, or any that is free */
+	/* evnt_acquire(): a near buffer, or else any free one */
 	atomic {
 		s = 0; ok = 0; head = 0;
 		index = cpu * BUFFERS / CPUS;
@@ -363,7 +365,7 @@ evnt_switch:
 		:: else -> lost++; goto next_record
 		fi
 	}
-	/* evnt_prepare(): nobody else has it */
+	/* evnt_prepare(): the buffer is exclusive here */
 	atomic {
 		new = (state_generation(state[index]) + 1) & STATE_GEN_MASK;
 		state[index] = new << STATE_GEN_SHIFT;
@@ -397,7 +399,7 @@ done:
 	}
 }
 
-/* Reads a buffer that was taken: all that is in it was accepted, and is whole */
+/* Read a taken buffer: all its records were accepted, and are complete */
 inline consume(index)
 {
 	atomic {
@@ -523,7 +525,7 @@ inline nothing_is_lost()
 	od
 }
 
-/* The thread of the session: takes, and flushes at any time */
+/* The session's thread: takes buffers, and flushes at any time */
 proctype reader()
 {
 	byte taken, index, cpu, head, offset, last;
@@ -538,7 +540,7 @@ proctype reader()
 		atomic { s = 0; name = 0; index = 0; cpu = 0; ok = 0; head = 0 }
 	:: full_stack == 0 && flushes == 0 && writers_left == 0 -> break
 	od;
-	/* The session ends: nobody can write any more */
+	/* The session ends: there are no writers any longer */
 	evnt_buffers_close();
 	evnt_buffers_take();
 	atomic { nothing_is_lost() }

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The program that manual pages take for an example: a server's requests, some of
- * which are slow, and fail.
+ * The example program of the manual pages: a server whose requests may be slow,
+ * or fail.
  *
- * usage: my-server		a few requests, and it ends
- *	  my-server --serve	until it is ended
+ *	my-server		serves a few requests, and exits
+ *	my-server --serve	serves until it is killed
  */
 #include <string.h>
 #include <time.h>
 
 #include <TraceLoggingProvider.h>
 
-/* The id is that of the name: '*My-Server' */
+/* The id is the hash of the name: '*My-Server' */
 TRACELOGGING_DEFINE_PROVIDER(server, "My-Server",
 			     (0xd6549c39, 0xab98, 0x5156,
 			      0xeb, 0x4a, 0x1c, 0xad, 0xdb, 0xbb, 0xe1, 0x2c));

@@ -1,11 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=bash
-# How the scripts in the machine say what they have found: TAP, whose numbers come
-# where they are read.
+# TAP output of the scripts in the machine; the reader adds the numbers.
 
 said=${TMPDIR:-/tmp}/said-$UID
 
-# A case: its name, the command that says whether
+# Run a case: its name, the command that decides
 check() {
 	local name=$1
 
@@ -18,7 +17,7 @@ check() {
 	fi
 }
 
-# Whether a text is another one
+# Whether two texts are equal
 is() {
 	[ "$1" = "$2" ] || { echo "'$1' is not '$2'"; return 1; }
 }

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Everything that may go on around the measured sessions: processes that write,
- * control, read, hog memory and take processors away, and are killed whenever
- * chance says so.
+ * Disturbances around the measured sessions: processes that write, control,
+ * read, use up memory and take processors offline, and are killed at random.
  */
 #include <pthread.h>
 #include <sched.h>
@@ -21,7 +20,7 @@
 #define LOGS		16
 #define BLOCK_SIZE	(64 * KIB)
 
-/* False where there is no such file, or it refuses: a processor that is busy */
+/* Return false if the file does not exist, or refuses, as for a busy CPU */
 bool write_file(const char *path, const char *text)
 {
 	int fd = open(path, O_WRONLY | O_CLOEXEC);
@@ -34,13 +33,13 @@ bool write_file(const char *path, const char *text)
 	return ok;
 }
 
-/* On kernels that can make allocations fail: some of this process' do */
+/* Make some allocations of this process fail, if the kernel can */
 static void fail_allocations(void)
 {
 	write_file("/proc/self/make-it-fail", "1");
 }
 
-/* Memory whose pages come and go while it is being written from */
+/* Repeatedly remove pages that are being written from */
 static void *take_pages(void *p)
 {
 	for (;;) {
@@ -84,7 +83,7 @@ static void chaos_write(struct chance *c, int fd, __u64 handle, char *block)
 	count(&totals->chaos_writes);
 }
 
-/* Registers, writes, forks, hands its descriptor on, unregisters or forgets */
+/* Register, write, fork, share descriptors, unregister or not */
 static void play_writer(struct chance *c)
 {
 	char *block = block_whose_pages_vanish();
@@ -95,10 +94,10 @@ static void play_writer(struct chance *c)
 		fd = open("/dev/evntprov", O_RDWR | O_CLOEXEC | O_NONBLOCK);
 		n = 1 + chance_of(c, 20);
 		for (i = 0; i < n; i++)
-			door_register(fd, HANDLE(i, gen), CHAOS_PROVIDER +
-				      chance_of(c, CHAOS_PROVIDERS),
-				      chance_of(c, 2) ?
-				      EVNTPROV_REGISTER_NOTIFY : 0);
+			dev_register(fd, HANDLE(i, gen), CHAOS_PROVIDER +
+				     chance_of(c, CHAOS_PROVIDERS),
+				     chance_of(c, 2) ?
+				     EVNTPROV_REGISTER_NOTIFY : 0);
 		if (!chance_of(c, 4) && !fork()) {
 			chaos_write(c, fd, HANDLE(0, gen), block);
 			_exit(0);
@@ -106,21 +105,21 @@ static void play_writer(struct chance *c)
 		for (i = chance_of(c, 300); i; i--)
 			chaos_write(c, fd, HANDLE(chance_of(c, n), gen), block);
 		if (read(fd, block, KIB) < 0)
-			(void)0;	/* nothing to be told, or no memory there */
+			(void)0;	/* no data, or absent memory */
 		for (i = 0; i < n; i++)
 			if (chance_of(c, 3))
-				door_unregister(fd, HANDLE(i, gen));
+				dev_unregister(fd, HANDLE(i, gen));
 		close(fd);
 		while (waitpid(-1, NULL, WNOHANG) > 0)
 			;
 	}
 }
 
-/* To whom it was told last, or to one that has it no more, or never had it */
+/* Write to the last session reported, or to one that lost or never had it */
 static void chaos_trace(struct chance *c, int fd, __u64 handle, char *block,
 			__u64 *session)
 {
-	struct evntprov_classic q = {
+	struct evntprov_query_classic q = {
 		.size = sizeof(q), .handle = handle, .session = *session,
 	};
 	struct evntprov_data data = {
@@ -128,13 +127,13 @@ static void chaos_trace(struct chance *c, int fd, __u64 handle, char *block,
 		.len = chance_of(c, 8) ? chance_of(c, 200) :
 					 chance_of(c, 20 * KIB),
 	};
-	struct evntprov_trace arg = {
+	struct evntprov_write_classic arg = {
 		.size = sizeof(arg), .handle = handle,
 		.kind = chance_of(c, 3), .class_id = guid_of(chance_of(c, 4)),
 		.data = (uintptr_t)&data, .data_count = chance_of(c, 2),
 	};
 
-	if (!chance_of(c, 4) && !do_ioctl(fd, EVNTPROV_IOC_CLASSIC, &q) &&
+	if (!chance_of(c, 4) && !do_ioctl(fd, EVNTPROV_IOC_QUERY_CLASSIC, &q) &&
 	    q.session)
 		*session = q.session;
 	arg.session = chance_of(c, 20) ? *session : chance_next(c);
@@ -142,11 +141,11 @@ static void chaos_trace(struct chance *c, int fd, __u64 handle, char *block,
 		arg.options = chance_next(c) & (EVNTPROV_MESSAGE_GUID |
 						EVNTPROV_MESSAGE_TIMESTAMP |
 						EVNTPROV_MESSAGE_SYSTEMINFO);
-	do_ioctl(fd, EVNTPROV_IOC_TRACE, &arg);
+	do_ioctl(fd, EVNTPROV_IOC_WRITE_CLASSIC, &arg);
 	count(&totals->chaos_writes);
 }
 
-/* A classic provider, which one session takes from the other */
+/* A classic provider that two sessions take from each other */
 static void play_classic(struct chance *c)
 {
 	char *block = block_whose_pages_vanish();
@@ -158,15 +157,15 @@ static void play_classic(struct chance *c)
 		fd = open("/dev/evntprov", O_RDWR | O_CLOEXEC | O_NONBLOCK);
 		n = 1 + chance_of(c, 6);
 		for (i = 0; i < n; i++)
-			door_register(fd, HANDLE(i, gen), CHAOS_PROVIDER +
-				      chance_of(c, CHAOS_PROVIDERS),
-				      EVNTPROV_REGISTER_CLASSIC |
-				      chance_of(c, 2));
+			dev_register(fd, HANDLE(i, gen), CHAOS_PROVIDER +
+				     chance_of(c, CHAOS_PROVIDERS),
+				     EVNTPROV_REGISTER_CLASSIC |
+				     chance_of(c, 2));
 		for (i = chance_of(c, 1000); i; i--)
 			chaos_trace(c, fd, HANDLE(chance_of(c, n), gen), block,
 				    &session);
 		if (read(fd, block, KIB) < 0)
-			(void)0;	/* nothing to be told, or no memory there */
+			(void)0;	/* no data, or absent memory */
 		close(fd);
 	}
 }
@@ -199,7 +198,7 @@ static void chaos_start(struct chance *c, int fd)
 	arg.max_buffers = chance_of(c, 32);
 	arg.flush_ms = flushes[chance_of(c, 4)];
 	arg.log_fd = new_log(path);
-	/* Readers may still meet it by its name for a moment */
+	/* Readers may still find it by its name for a moment */
 	if (chance_of(c, 2))
 		unlink(path);
 	do_ioctl(fd, EVNTRACE_IOC_START, &arg);
@@ -209,7 +208,7 @@ static void chaos_start(struct chance *c, int fd)
 		unlink(path);
 }
 
-/* Any session of chaos, by its name, whoever started it */
+/* Find any chaos session by its name, whichever process started it */
 static __u64 chaos_find(struct chance *c, int fd)
 {
 	__u16 name[16];
@@ -264,15 +263,15 @@ static void play_controller(struct chance *c)
 			chaos_start(c, fd);
 			break;
 		case 2:
-			door_stop(fd, chaos_find(c, fd), NULL);
+			dev_stop(fd, chaos_find(c, fd), NULL);
 			break;
 		case 3:
-			door_control(fd, EVNTRACE_IOC_FLUSH, chaos_find(c, fd),
-				     NULL);
+			dev_control(fd, EVNTRACE_IOC_FLUSH, chaos_find(c, fd),
+				    NULL);
 			break;
 		case 4:
-			door_control(fd, EVNTRACE_IOC_QUERY, chaos_find(c, fd),
-				     NULL);
+			dev_control(fd, EVNTRACE_IOC_QUERY, chaos_find(c, fd),
+				    NULL);
 			break;
 		case 5:
 			chaos_list(c, fd);
@@ -294,7 +293,7 @@ static void WINAPI ignore_event(PEVENT_RECORD record)
 	(void)record;
 }
 
-/* Reads logs as they grow, whole or not, as any consumer would */
+/* Read logs as they grow, complete or not, like any consumer */
 static void play_reader(struct chance *c)
 {
 	char path[64];
@@ -319,7 +318,7 @@ static void play_reader(struct chance *c)
 	}
 }
 
-/* Takes what memory there is, and gives it back */
+/* Use up memory, and free it */
 static void play_hog(struct chance *c)
 {
 	struct sysinfo info;
@@ -339,7 +338,7 @@ static void play_hog(struct chance *c)
 	}
 }
 
-/* The first processor stays */
+/* The first processor stays online */
 static void play_hotplug(struct chance *c)
 {
 	char path[64];
@@ -356,7 +355,7 @@ static void play_hotplug(struct chance *c)
 	}
 }
 
-/* The module is in use: to unload it must be refused */
+/* The module is in use, so unloading it must fail */
 static void play_unloader(struct chance *c)
 {
 	for (;;) {
@@ -366,17 +365,17 @@ static void play_unloader(struct chance *c)
 	}
 }
 
-/* Starts more threads and processes than are good for anybody */
+/* Start excessive numbers of threads and processes */
 static void play_forker(struct chance *c)
 {
 	int fd = open("/dev/evntprov", O_RDWR | O_CLOEXEC);
 	uint32_t i;
 
-	door_register(fd, HANDLE(1, 1), CHAOS_PROVIDER, 0);
+	dev_register(fd, HANDLE(1, 1), CHAOS_PROVIDER, 0);
 	for (;;) {
 		for (i = chance_of(c, 12); i; i--) {
 			if (!fork()) {
-				door_write(fd, HANDLE(1, 1), "child", 5);
+				dev_write(fd, HANDLE(1, 1), "child", 5);
 				_exit(0);
 			}
 		}
@@ -410,7 +409,7 @@ static pid_t send_on_stage(void (*play)(struct chance *c), uint64_t seed)
 	return pid;
 }
 
-/* With its children: they are of its group */
+/* Kill the process with its children, which are in its process group */
 static void take_off_stage(pid_t pid)
 {
 	kill(-pid, SIGKILL);
@@ -426,14 +425,14 @@ static void on_term(int sig)
 	curtain = 1;
 }
 
-/* Kills one after the other, whatever it is doing, and sends the next on */
+/* Kill one process after the other at random, and start the next */
 static void direct(struct chance *c)
 {
 	pid_t pids[CAST], plug;
 	uint32_t i;
 
 	signal(SIGTERM, on_term);
-	/* Not killed: it might leave processors behind that are off */
+	/* The hotplug process is not killed, as it could leave CPUs offline */
 	plug = send_on_stage(play_hotplug, chance_next(c));
 	for (i = 0; i < CAST; i++)
 		pids[i] = send_on_stage(cast[i], chance_next(c));
@@ -455,7 +454,7 @@ void chaos_begin(uint64_t seed)
 	director = send_on_stage(direct, seed);
 }
 
-/* All processes of it are gone, and all processors are back */
+/* Stop all processes, and bring all CPUs back online */
 void chaos_end(void)
 {
 	char path[64];

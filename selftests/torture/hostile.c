@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A hostile neighbour: processes without any privilege that do what they can to
- * keep others from tracing, and are killed at any time.  Some may open the door for
- * providers alone; some are members of the group that may trace; some have made
- * namespaces of their own.
+ * A hostile neighbour: processes without any privilege that try to keep others
+ * from tracing, and are killed at any time.  Some may open only the provider
+ * device; some are members of the group that may trace; some have namespaces of
+ * their own.
  */
 #include <grp.h>
 #include <linux/aio_abi.h>
@@ -18,8 +18,8 @@
 #include "neighbour.h"
 
 #define KIB		1024u
-#define HOARD_FILES	100	/* of EVNTPROV_MAX_REGISTRATIONS each: 100,000 */
-/* Processes that end only when the silent file system does */
+#define HOARD_FILES	100	/* 100,000 registrations in all */
+/* Processes that end only with the silent file system */
 #define MAX_PENDING	60
 #define LAST_NR		0x70
 
@@ -29,7 +29,7 @@ static gid_t tracing;
 
 /* Memory for arguments: private, and mapped from a silent file */
 static char *own, *silent;
-/* Zeroes, as far as a size of 32 bits reaches */
+/* Zeros, as far as a size of 32 bits reaches */
 static char *zeroes;
 
 #define OWN_SIZE	(64 * KIB)
@@ -47,7 +47,7 @@ void hostile_setup(void)
 	tracing = st.st_gid;
 }
 
-/* Become a user, without capabilities, for good */
+/* Become a user without capabilities, permanently */
 static void become(uid_t uid)
 {
 	const gid_t group = tracing;
@@ -55,7 +55,7 @@ static void become(uid_t uid)
 	if (setgroups(uid == MEMBER, &group) || setresgid(uid, uid, uid) ||
 	    setresuid(uid, uid, uid))
 		_exit(1);
-	/* A change of ids has reset it */
+	/* The change of ids has reset it */
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 }
 
@@ -96,22 +96,22 @@ static bool claim(uint64_t *what, uint64_t most)
 	return false;
 }
 
-/* Fill a file with registrations of one provider, or of as many providers */
+/* Fill a file with registrations, of one provider or of a different one each */
 static void hoard(struct chance *c, int fd, uint32_t file)
 {
 	const bool is_public = !chance_of(c, 4);
 	uint32_t i;
 
 	for (i = 1; i <= EVNTPROV_MAX_REGISTRATIONS; i++) {
-		if (door_register(fd, HANDLE(i, 1), is_public ? PUBLIC_PROVIDER :
-				  HOSTILE_FIRST + file * 2048 + i,
-				  chance_of(c, 2)))
+		if (dev_register(fd, HANDLE(i, 1), is_public ? PUBLIC_PROVIDER :
+				 HOSTILE_FIRST + file * 2048 + i,
+				 chance_of(c, 2)))
 			break;
 		count(&hostile->registrations);
 	}
 }
 
-/* Register as often as the limits let it, then end */
+/* Register up to the limits, then exit */
 static void play_hoarder(struct chance *c)
 {
 	uint32_t i, files = chance_of(c, 4) ? chance_of(c, 20) : HOARD_FILES;
@@ -123,7 +123,7 @@ static void play_hoarder(struct chance *c)
 	_exit(0);
 }
 
-/* Register, and end with a read pending, which the file system never answers */
+/* Register, and exit with a read pending that the file system never answers */
 static void leave_pending(struct chance *c)
 {
 	static char page[4096] __attribute__((aligned(4096)));
@@ -136,10 +136,10 @@ static void leave_pending(struct chance *c)
 	struct iocb *list = &cb;
 	aio_context_t aio = 0;
 
-	/* Many, so that a controller is likely to look at one as it ends */
+	/* Many, so that a controller probably examines one during the exit */
 	for (i = 1; i < 500; i++)
-		door_register(prov, HANDLE(i, 1), PUBLIC_PROVIDER,
-			      EVNTPROV_REGISTER_NOTIFY);
+		dev_register(prov, HANDLE(i, 1), PUBLIC_PROVIDER,
+			     EVNTPROV_REGISTER_NOTIFY);
 	syscall(SYS_io_setup, 4, &aio);
 	if (syscall(SYS_io_submit, aio, 1, &list) == 1)
 		count(&hostile->pending);
@@ -147,7 +147,7 @@ static void leave_pending(struct chance *c)
 	_exit(0);
 }
 
-/* Have children that end while controllers look up which programs they run */
+/* Have children that exit while controllers look up their executables */
 static void play_mayflies(struct chance *c)
 {
 	int fd, i;
@@ -161,9 +161,9 @@ static void play_mayflies(struct chance *c)
 			    claim(&hostile->pending, MAX_PENDING))
 				leave_pending(c);
 			fd = open_prov();
-			door_register(fd, HANDLE(1, 1), PUBLIC_PROVIDER, 1);
-			door_register(fd, HANDLE(2, 1), PUBLIC_PROVIDER, 0);
-			door_write(fd, HANDLE(2, 1), "mayfly", 6);
+			dev_register(fd, HANDLE(1, 1), PUBLIC_PROVIDER, 1);
+			dev_register(fd, HANDLE(2, 1), PUBLIC_PROVIDER, 0);
+			dev_write(fd, HANDLE(2, 1), "mayfly", 6);
 			usleep(chance_of(c, 3000));
 			_exit(0);
 		}
@@ -173,7 +173,7 @@ static void play_mayflies(struct chance *c)
 	}
 }
 
-/* Choose among the sessions of all users; 0 without one */
+/* Choose among the sessions of all users; 0 if there is none */
 static __u64 some_session(struct chance *c, int fd)
 {
 	static __u64 handles[EVNTRACE_MAX_SESSIONS];
@@ -239,7 +239,7 @@ static uint32_t some_size(struct chance *c)
 	return 8 * (1 + chance_of(c, 26));
 }
 
-/* Call any ioctl, with any argument */
+/* Call any ioctl with any argument */
 static void flood_once(struct chance *c, int fd, __u64 session)
 {
 	uint64_t *arg = (uint64_t *)own;
@@ -250,7 +250,10 @@ static void flood_once(struct chance *c, int fd, __u64 session)
 	arg[0] = some_size(c) | (chance_of(c, 4) ? 0 : 1ull << 32);
 	count(&hostile->calls);
 	if (!chance_of(c, 1000) && zeroes) {
-		/* The longest argument that a size can have, and readable */
+		/*
+		 * The longest argument that a size can express, and it is
+		 * readable
+		 */
 		*(uint32_t *)zeroes = ~0u;
 		arg = (uint64_t *)zeroes;
 	} else if (!chance_of(c, 2000) && silent) {
@@ -267,8 +270,8 @@ static void flood(struct chance *c, bool is_member)
 
 	map_all();
 	for (i = 1; i < 8; i++)
-		door_register(prov, HANDLE(i, 1), PUBLIC_PROVIDER,
-			      chance_of(c, 4));
+		dev_register(prov, HANDLE(i, 1), PUBLIC_PROVIDER,
+			     chance_of(c, 4));
 	for (i = 1;; i++) {
 		flood_once(c, prov, 0);
 		if (trace >= 0)
@@ -290,7 +293,7 @@ static void play_member_flood(struct chance *c)
 	flood(c, true);
 }
 
-/* Flood as root of a user namespace, and first process of a pid namespace */
+/* Flood as root of a user namespace, and init of a pid namespace */
 static void play_namespace(struct chance *c)
 {
 	become(MEMBER);
@@ -328,7 +331,7 @@ static void play_scoper(struct chance *c)
 	become(MEMBER);
 	fd = open_trace();
 	snprintf(name, sizeof(name), "scoper-%d", getpid());
-	if (!door_start(fd, name, NULL, &memory, &session))
+	if (!dev_start(fd, name, NULL, &memory, &session))
 		count(&hostile->sessions);
 	for (;;) {
 		for (i = 0; i < EVNTRACE_MAX_FILTER_PIDS; i++)
@@ -348,7 +351,7 @@ static void play_scoper(struct chance *c)
 	}
 }
 
-/* Do the same, frozen now and then */
+/* The same, frozen at times */
 static void play_frozen(struct chance *c)
 {
 	write_file(CGROUP "/cgroup.procs", "0");
@@ -372,14 +375,14 @@ static void use_log(struct chance *c, int fd, int prov, __u64 session,
 	};
 	int log = -1;
 
-	door_enable(fd, session, PUBLIC_PROVIDER);
-	door_write(prov, HANDLE(1, 1), own, 3000);
+	dev_enable(fd, session, PUBLIC_PROVIDER);
+	dev_write(prov, HANDLE(1, 1), own, 3000);
 	switch (chance_of(c, 5)) {
 	case 0:
-		door_control(fd, EVNTRACE_IOC_FLUSH, session, NULL);
+		dev_control(fd, EVNTRACE_IOC_FLUSH, session, NULL);
 		break;
 	case 1:
-		door_stop(fd, session, NULL);
+		dev_stop(fd, session, NULL);
 		break;
 	case 2:
 		log = new_log(path);
@@ -392,7 +395,7 @@ static void use_log(struct chance *c, int fd, int prov, __u64 session,
 		do_ioctl(fd, EVNTRACE_IOC_SNAPSHOT, &snapshot);
 		break;
 	case 4:
-		door_control(fd, EVNTRACE_IOC_QUERY, session, NULL);
+		dev_control(fd, EVNTRACE_IOC_QUERY, session, NULL);
 		break;
 	}
 	if (log >= 0)
@@ -425,7 +428,7 @@ static void play_logger(struct chance *c)
 	become(MEMBER);
 	map_all();
 	prov = open_prov();
-	door_register(prov, HANDLE(1, 1), PUBLIC_PROVIDER, 0);
+	dev_register(prov, HANDLE(1, 1), PUBLIC_PROVIDER, 0);
 	fd = open_trace();
 	for (;;) {
 		i = chance_of(c, 1000);
@@ -436,7 +439,7 @@ static void play_logger(struct chance *c)
 			 kind->log_file_mode & EVNTRACE_MODE_APPEND ? "full" :
 								     "log",
 			 getpid(), i);
-		if (!door_start(fd, name, path, kind, &session)) {
+		if (!dev_start(fd, name, path, kind, &session)) {
 			count(&hostile->sessions);
 			use_log(c, fd, prov, session, path);
 		}
@@ -452,8 +455,8 @@ static void play_stopper(struct chance *c)
 	become(MEMBER);
 	fd = open_trace();
 	for (;;) {
-		door_stop(fd, some_session(c, fd), NULL);
-		door_control(fd, EVNTRACE_IOC_FLUSH, some_session(c, fd), NULL);
+		dev_stop(fd, some_session(c, fd), NULL);
+		dev_control(fd, EVNTRACE_IOC_FLUSH, some_session(c, fd), NULL);
 		count(&hostile->calls);
 		usleep(chance_of(c, 50000));
 	}
@@ -481,7 +484,10 @@ static pid_t send(void (*play)(struct chance *c), uint64_t seed)
 	_exit(0);
 }
 
-/* Kill it with its children.  It may end no earlier than the silent file system. */
+/*
+ * Kill it with its children.  It may end no earlier than the silent file
+ * system.
+ */
 static void dismiss(pid_t pid)
 {
 	kill(-pid, SIGKILL);
@@ -502,7 +508,7 @@ static void set_frozen(bool is)
 	write_file(CGROUP "/cgroup.freeze", is ? "1" : "0");
 }
 
-/* Direct the cast.  An orphan becomes the director's child, so none is left. */
+/* Direct the cast. Orphans are reparented to the director, so none is left. */
 static void direct(struct chance *c)
 {
 	pid_t pids[CAST];
@@ -531,7 +537,7 @@ static void direct(struct chance *c)
 
 static pid_t director;
 
-/* @frozen: the process that is frozen now and then */
+/* @frozen: process that is frozen at times */
 void hostile_begin(uint64_t seed, pid_t frozen)
 {
 	struct chance c;
@@ -554,7 +560,7 @@ void hostile_stop(void)
 	kill(director, SIGTERM);
 }
 
-/* Return whether all of them have ended */
+/* Return whether all processes have ended */
 bool hostile_end(void)
 {
 	int i;

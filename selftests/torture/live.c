@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Who reads a measured session while it runs: a consumer that reads on, a slow
- * one, one that is killed and started again whenever chance says so, and one who
+ * Readers of a measured session while it runs: a consumer that reads all the
+ * time, a slow one, one that is killed and restarted at random, and one that
  * takes snapshots.
  *
- * The session has a file besides, with all its buffers in the order in which
- * consumers get them.  So each step of a consumer can be held to account: from
- * one buffer to the next, it was told of each buffer in between that it has
- * missed, and of each event in these.
+ * The session also has a file, with all its buffers in the order in which
+ * consumers get them.  So each step of a consumer can be checked: from one
+ * buffer to the next, its counters must include each missed buffer in between,
+ * and each event in these.
  */
 #include <signal.h>
 #include <stddef.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 
-#include "../evntprov/consumer.h"
+#include "selftests/evntprov/common/consumer.h"
 #include "torture.h"
 
 #define SNAPSHOT	BIG_DIR "/snapshot.etl"
@@ -22,7 +22,7 @@
 #define READERS		(2 + LIVES)
 #define STEPS		40000
 
-/* A buffer that a consumer got, and what it had missed since the one before */
+/* A buffer that a consumer got, and its losses since the one before */
 struct step {
 	uint64_t sequence;
 	uint64_t buffers_missed;
@@ -30,19 +30,19 @@ struct step {
 	uint64_t events;
 };
 
-/* What a consumer did, in memory that outlives it */
+/* Results of a consumer, in memory that outlives it */
 struct reader {
-	uint32_t pause_us;	/* at most, after each buffer */
+	uint32_t pause_us;	/* maximum, after each buffer */
 	uint32_t count;
-	bool has_ended;		/* it has read to the end of the session */
-	bool is_broken;		/* a buffer was not as it should be */
-	struct step last;	/* what was missed after the last buffer */
+	bool has_ended;		/* it has reached the end of the session */
+	bool is_broken;		/* a buffer was malformed */
+	struct step last;	/* losses after the last buffer */
 	struct step steps[STEPS];
 };
 
 static struct {
 	bool stop;
-	uint64_t ready;		/* consumers that are there */
+	uint64_t ready;		/* number of open consumers */
 	uint64_t snapshots;
 	uint64_t wrong_snapshots;
 	struct reader readers[READERS];
@@ -62,7 +62,7 @@ static bool is_over(void)
 	return __atomic_load_n(&live->stop, __ATOMIC_RELAXED);
 }
 
-/* Take a buffer; @step has what was missed before it */
+/* Take a buffer; @step has the losses before it */
 static void take(struct reader *r, struct consumer *c, uint32_t index,
 		 struct step *step)
 {
@@ -75,7 +75,7 @@ static void take(struct reader *r, struct consumer *c, uint32_t index,
 	if (consumer_release(c, index))
 		r->is_broken = true;
 	r->steps[r->count] = *step;
-	/* It counts when all of it is there, as we may be killed */
+	/* Count the step only when complete, as this process may be killed */
 	__atomic_store_n(&r->count, r->count + 1, __ATOMIC_RELEASE);
 	*step = (struct step) {};
 }
@@ -116,7 +116,7 @@ static pid_t start_reader(uint32_t i, uint64_t seed)
 	return pid;
 }
 
-/* Each life ends at its moment */
+/* Kill and restart the consumer at random moments */
 static void restart(struct chance *c)
 {
 	uint32_t i;
@@ -165,7 +165,7 @@ static void take_snapshots(struct chance *c)
 	_exit(0);
 }
 
-/* What was there before a consumer came is none of its losses */
+/* Buffers from before a consumer came are not its losses */
 static void await_readers(uint64_t how_many)
 {
 	int i;
@@ -188,7 +188,7 @@ static void forget(void)
 		memset(&live->readers[i], 0, offsetof(struct reader, steps));
 }
 
-/* Before anybody writes */
+/* Must be called before the first write */
 void live_begin(__u64 handle, uint64_t seed)
 {
 	struct chance c;
@@ -209,7 +209,7 @@ void live_begin(__u64 handle, uint64_t seed)
 		take_snapshots(&c);
 }
 
-/* Those who would go on; the others end with the session */
+/* Stop readers that do not end with the session */
 void live_stop(void)
 {
 	__atomic_store_n(&live->stop, true, __ATOMIC_RELAXED);
@@ -217,7 +217,7 @@ void live_stop(void)
 	waitpid(photographer, NULL, 0);
 }
 
-/* What the session's file has, by position; positions by sequence number */
+/* The session's file: events by position; positions by sequence number */
 struct shelf {
 	uint64_t count;
 	uint64_t *events_before;
@@ -262,7 +262,7 @@ static void fill_shelf(struct shelf *s, const char *log)
 	munmap(f, st.st_size);
 }
 
-/* Whether what lies between two positions is what a reader was told it missed */
+/* Whether a reader's losses match what is between two positions */
 static bool is_between(const struct shelf *s, uint64_t from, uint64_t to,
 		       const struct step *step)
 {
@@ -276,9 +276,9 @@ static uint64_t position(const struct shelf *s, const struct step *step)
 	return step->sequence < s->sequences ? s->positions[step->sequence] : 0;
 }
 
-/* @at: where it begins, or ~0: somewhere */
-static bool judge_reader(const struct shelf *s, const struct reader *r,
-			 uint64_t at)
+/* @at: the first position, or ~0 if unknown */
+static bool evaluate_reader(const struct shelf *s, const struct reader *r,
+			    uint64_t at)
 {
 	const struct step *step;
 	uint64_t next;
@@ -299,13 +299,13 @@ static bool judge_reader(const struct shelf *s, const struct reader *r,
 	       (!r->has_ended || is_between(s, at, s->count + 1, &r->last));
 }
 
-static bool judge_readers(const struct shelf *s)
+static bool evaluate_readers(const struct shelf *s)
 {
 	uint32_t i;
 	bool ok = true;
 
 	for (i = 0; i < READERS; i++) {
-		if (judge_reader(s, &live->readers[i], i < 2 ? 0 : ~0ull) &&
+		if (evaluate_reader(s, &live->readers[i], i < 2 ? 0 : ~0ull) &&
 		    (i >= 2 || live->readers[i].has_ended))
 			continue;
 		printf("# consumer %u: its account is wrong, or broken (%d), or it has not come to the end (%d)\n",
@@ -316,7 +316,7 @@ static bool judge_readers(const struct shelf *s)
 	return ok;
 }
 
-/* The session has been stopped; its file is complete */
+/* The session has been stopped, so its file is complete */
 bool live_end(const char *log)
 {
 	struct shelf s = {};
@@ -326,7 +326,7 @@ bool live_end(const char *log)
 	for (i = 0; i < 2; i++)
 		waitpid(pids[i], NULL, 0);
 	fill_shelf(&s, log);
-	ok = judge_readers(&s);
+	ok = evaluate_readers(&s);
 	free(s.events_before);
 	free(s.positions);
 	totals->snapshots += live->snapshots;

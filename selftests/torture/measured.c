@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Sessions that are held to account in the midst of it.  Whatever happens to
- * their writers, their disk and their machine:
+ * Sessions that are checked amid the chaos.  Whatever happens to their writers,
+ * their disk and their machine:
  *
- * - the file holds no event twice, none that was not written, and each thread's
- *   in the order in which it wrote them;
- * - it holds each event that was accepted, if all of it could be written;
+ * - the file contains no event twice, none that was not written, and each
+ *   thread's events in the order of writing;
+ * - it contains each accepted event, if all of it could be written;
  * - events in the file + events lost = events that the session wanted.
  *
- * A writer that is killed leaves at most one event of which it cannot be said
- * whether it was written.
+ * For a writer that is killed, it is unknown for at most one event whether it
+ * was written.
  *
- * Each writer is a classic provider, too, that keeps to the session that is held to
- * account when others take it over.
+ * Each writer is also a classic provider, which keeps writing to the checked
+ * session when others take it over.
  *
- * One of them is read as it runs, by those in live.c.
+ * One session is read while it runs, see live.c.
  */
 #include <pthread.h>
 #include <signal.h>
@@ -22,7 +22,7 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 
-#include "../evntprov/etl_scan.h"
+#include "selftests/evntprov/common/etl_scan.h"
 #include "torture.h"
 
 #define H		HANDLE(3, 1)
@@ -32,12 +32,12 @@
 #define WRITERS		(PROCESSES * THREADS)
 #define PER_WRITER	40000
 
-/* As events, and as what TraceEvent and TraceEventInstance write */
+/* Kinds of events: modern, or by TraceEvent and TraceEventInstance */
 #define WAY_EVENT	0
 #define WAY_CLASSIC	1
 #define WAYS		2
 
-/* What one thread did in one way */
+/* Events of one thread of one kind */
 struct record_of {
 	uint32_t attempted;
 	uint32_t done;
@@ -45,7 +45,7 @@ struct record_of {
 	bool accepted[PER_WRITER];
 };
 
-/* What one thread did, in memory that outlives it */
+/* Events of one thread, in memory that outlives it */
 struct writer {
 	uint32_t pid;
 	uint32_t tid;
@@ -64,7 +64,7 @@ struct payload {
 	uint8_t fill[200];
 };
 
-/* The sessions: where their logs are, what they want, whether they may lose */
+/* The sessions: log, enablement, and whether they may lose events */
 static struct session {
 	const char *name;
 	const char *log;
@@ -132,7 +132,7 @@ static struct payload payload_of(const struct writer *w, uint32_t number)
 	return p;
 }
 
-/* Note that it is about to be written, or what has become of it */
+/* Record that the event is about to be written, or the result */
 static void begin_one(struct record_of *r, uint32_t number)
 {
 	__atomic_store_n(&r->attempted, number + 1, __ATOMIC_SEQ_CST);
@@ -165,7 +165,7 @@ static void trace_one(struct writer *w, int fd, uint32_t number)
 	struct evntprov_data data = {
 		.ptr = (uintptr_t)&payload, .len = length_of(number),
 	};
-	struct evntprov_trace arg = {
+	struct evntprov_write_classic arg = {
 		.size = sizeof(arg), .handle = H_CLASSIC,
 		.session = shared->classic_session,
 		.kind = number % 2 ? EVNTPROV_TRACE_INSTANCE :
@@ -177,7 +177,7 @@ static void trace_one(struct writer *w, int fd, uint32_t number)
 
 	begin_one(&w->way[WAY_CLASSIC], number);
 	end_one(&w->way[WAY_CLASSIC], number,
-		do_ioctl(fd, EVNTPROV_IOC_TRACE, &arg));
+		do_ioctl(fd, EVNTPROV_IOC_WRITE_CLASSIC, &arg));
 }
 
 struct job {
@@ -187,7 +187,7 @@ struct job {
 	struct chance chance;
 };
 
-/* Bursts, and pauses between them */
+/* Write in bursts with pauses */
 static void *write_all(void *p)
 {
 	struct job *j = p;
@@ -214,9 +214,9 @@ static void write_as_process(uint32_t index, uint64_t seed)
 	uint32_t i;
 
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	if (door_register(fd, H, MEASURED_PROVIDER, 0) ||
-	    door_register(fd, H_CLASSIC, MEASURED_CLASSIC,
-			  EVNTPROV_REGISTER_CLASSIC))
+	if (dev_register(fd, H, MEASURED_PROVIDER, 0) ||
+	    dev_register(fd, H_CLASSIC, MEASURED_CLASSIC,
+			 EVNTPROV_REGISTER_CLASSIC))
 		_exit(1);
 	for (i = 0; i < THREADS; i++) {
 		jobs[i].writer = &shared->writers[index * THREADS + i];
@@ -238,7 +238,7 @@ static pid_t start_writer(uint32_t index, uint64_t seed)
 	return pid;
 }
 
-/* The first half is killed, each at its moment, and the second takes over */
+/* The first half is killed at random moments, and the second takes over */
 static void supervise(struct chance *c)
 {
 	pid_t pids[PROCESSES];
@@ -269,7 +269,7 @@ static bool start_session(struct session *s)
 {
 	struct evntrace_enable e;
 
-	if (door_start(trace, s->name, s->log, &s->properties, &s->handle))
+	if (dev_start(trace, s->name, s->log, &s->properties, &s->handle))
 		return false;
 	e = enable_arg(s->handle, s->way == WAY_CLASSIC ? MEASURED_CLASSIC :
 							  MEASURED_PROVIDER);
@@ -277,7 +277,7 @@ static bool start_session(struct session *s)
 	return !do_ioctl(trace, EVNTRACE_IOC_ENABLE, &e);
 }
 
-/* Before anything disturbs it */
+/* Must be called before the disturbances */
 bool measured_begin(uint64_t seed)
 {
 	struct chance c;
@@ -301,12 +301,12 @@ bool measured_begin(uint64_t seed)
 	return true;
 }
 
-/* What was found in a session's file */
+/* Contents of a session's file */
 struct check {
 	const struct session *session;
 	uint32_t strange;
 	uint32_t twice;
-	int64_t (*time)[PER_WRITER];	/* 0: not there */
+	int64_t (*time)[PER_WRITER];	/* 0: not found */
 };
 
 static bool is_whole(const struct session *s, const struct etl_event *e,
@@ -340,12 +340,12 @@ static void check_event(const struct etl_event *e, void *context)
 	c->time[p->writer][p->number] = e->time;
 }
 
-/* Sums over all writers of what the session should have */
+/* Sums over all writers of the expected events */
 struct sums {
 	uint64_t wanted;
 	uint64_t undecided;
-	uint64_t missing;	/* accepted, and not there */
-	uint64_t phantom;	/* refused, and there */
+	uint64_t missing;	/* accepted, but not found */
+	uint64_t phantom;	/* refused, but found */
 	uint64_t disorder;
 	uint64_t unexpected;
 };
@@ -373,8 +373,9 @@ static void add_writer(struct sums *sums, const struct check *c, uint32_t w)
 	}
 }
 
-static bool judge(const struct session *s, const struct check *c,
-		  const struct etl_scan *scan, const struct evntrace_session *q)
+static bool evaluate(const struct session *s, const struct check *c,
+		     const struct etl_scan *scan,
+		     const struct evntrace_session *q)
 {
 	struct sums sums = {};
 	uint64_t found = scan->events + q->events_lost;
@@ -404,7 +405,7 @@ static bool judge(const struct session *s, const struct check *c,
 	return false;
 }
 
-/* The last one that is there may be one of which it cannot be said */
+/* The last event found may be one of unknown result */
 static bool is_run(const struct check *c, uint32_t w)
 {
 	const struct record_of *r = &shared->writers[w].way[c->session->way];
@@ -450,7 +451,7 @@ static bool check_session(const struct session *s)
 	struct evntrace_session q;
 	struct etl_scan scan;
 	bool ok = false;
-	int err = door_stop(trace, s->handle, &q);
+	int err = dev_stop(trace, s->handle, &q);
 
 	c.time = calloc(WRITERS, sizeof(*c.time));
 	if (err)
@@ -458,7 +459,7 @@ static bool check_session(const struct session *s)
 	else if (!etl_scan(s->log, &scan, check_event, &c))
 		printf("# %s: %s\n", s->log, scan.error);
 	else
-		ok = judge(s, &c, &scan, &q);
+		ok = evaluate(s, &c, &scan, &q);
 	free(c.time);
 	if (s == LIVE)
 		ok &= live_end(s->log);
@@ -466,7 +467,7 @@ static bool check_session(const struct session *s)
 	return ok;
 }
 
-/* Ends the writers, then the sessions, and looks at what became of them */
+/* End the writers, then the sessions, and check the files */
 bool measured_end(void)
 {
 	bool ok = true;

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Bystanders: root and another user, who trace while a neighbour is hostile, see
+ * Bystanders: root and another user, who trace beside a hostile neighbour, see
  * hostile.c.  Whatever that does:
  *
- * - each of their calls returns without an error, and in time;
- * - their sessions, which have buffers enough, lose no event.
+ * - each of the bystanders' calls returns without an error, and in time;
+ * - their sessions, which have enough buffers, lose no event.
  *
- * Time does not count when the bystander waited for a processor, or when the whole
- * machine stood still: a thread of the highest priority notices that.  And on a
- * machine that is slow without a neighbour, calls may take longer.
+ * Time does not count while the bystander waits for a processor, or while the
+ * whole machine is stopped, which a thread of the highest priority detects.  On
+ * a machine that is slow even without a neighbour, calls may take longer.
  */
 #include <grp.h>
 #include <pthread.h>
@@ -20,15 +20,15 @@
 #include <sys/wait.h>
 #include <time.h>
 
-#include "../evntprov/etl_scan.h"
+#include "selftests/evntprov/common/etl_scan.h"
 #include "neighbour.h"
 
 #define MS		1000000ull
 #define SECOND		(1000 * MS)
-#define PERIOD		(5 * MS)	/* of the thread that notices */
+#define PERIOD		(5 * MS)	/* of the detecting thread */
 #define BURST		20u
-#define QUIET_TIMES	4u	/* sessions of each bystander before it begins */
-/* Longest time of a call, as a multiple of the longest without a neighbour */
+#define QUIET_TIMES	4u	/* sessions before the neighbour starts */
+/* Maximum time of a call, as a multiple of the longest without a neighbour */
 #define MULTIPLE	20u
 #define MAX_WRITTEN	(1u << 20)
 
@@ -60,7 +60,7 @@ struct times {
 	uint64_t errors;
 	uint64_t error;		/* the first one */
 	uint64_t worst;
-	uint64_t worst_counted;	/* less the time that does not count */
+	uint64_t worst_counted;	/* without the time that does not count */
 };
 
 struct bystander {
@@ -68,8 +68,8 @@ struct bystander {
 	enum step step;
 	uint64_t since;		/* or 0: between two calls */
 	struct times times[STEPS];
-	uint64_t written;	/* to the session that root keeps all the time */
-	uint32_t sessions;	/* that were started and stopped */
+	uint64_t written;	/* to root's permanent session */
+	uint32_t sessions;	/* started and stopped */
 	bool stop;
 	bool lost;		/* in one of these sessions */
 };
@@ -95,7 +95,7 @@ static uint64_t now(void)
 	return t.tv_sec * SECOND + t.tv_nsec;
 }
 
-/* Read for how long this process was ready to run and did not */
+/* Read how long this process was runnable but did not run */
 static uint64_t waited_for_processor(void)
 {
 	char text[80] = "";
@@ -106,7 +106,7 @@ static uint64_t waited_for_processor(void)
 	return delay;
 }
 
-/* Sum up for how long the machine stands still */
+/* Sum up the time for which the machine is stopped */
 static void *notice(void *p)
 {
 	struct sched_param highest = {
@@ -183,7 +183,7 @@ static bool is_stopped(const struct bystander *b)
 	return __atomic_load_n(&b->stop, __ATOMIC_RELAXED);
 }
 
-/* Start a session, whose id has a list of access, with a log of its own */
+/* Start a session with an access list and a log of its own */
 static int start_session(int fd, struct bystander *b, const char *name,
 			 const char *path, unsigned int id, uint32_t buffers,
 			 __u64 *handle)
@@ -201,7 +201,7 @@ static int start_session(int fd, struct bystander *b, const char *name,
 	return err;
 }
 
-/* Query each session, of all users; some may end meanwhile */
+/* Query the sessions of all users; some may end in between */
 static void query_all(struct bystander *b, int fd)
 {
 	static __u64 handles[EVNTRACE_MAX_SESSIONS];
@@ -215,7 +215,7 @@ static void query_all(struct bystander *b, int fd)
 	TIMED(b, STEP_LIST, do_ioctl(fd, EVNTRACE_IOC_LIST, &l));
 	for (i = 0; i < l.count && i < EVNTRACE_MAX_SESSIONS; i++)
 		TIMED(b, STEP_QUERY_ALL, ({
-			door_control(fd, EVNTRACE_IOC_QUERY, handles[i], NULL);
+			dev_control(fd, EVNTRACE_IOC_QUERY, handles[i], NULL);
 			0;
 		}));
 }
@@ -261,7 +261,7 @@ static unsigned int own_provider(const struct bystander *b)
 	return QUIET_PROVIDER + 10 + (b == &shared->other);
 }
 
-/* Use a session from its start to its stop; its log must have all events */
+/* Use a session from start to stop; its log must have all events */
 static void trace_once(struct bystander *b, int prov, int fd)
 {
 	const unsigned int id = QUIET_SESSION + (b == &shared->other);
@@ -275,16 +275,16 @@ static void trace_once(struct bystander *b, int prov, int fd)
 	snprintf(path, sizeof(path), QUIET_DIR "/%u.etl", b->uid);
 	if (start_session(fd, b, name, path, id, 0, &session))
 		return;
-	TIMED(b, STEP_ENABLE, door_enable(fd, session, own_provider(b)));
-	TIMED(b, STEP_REGISTER, door_register(prov, H_OWN, own_provider(b), 0));
+	TIMED(b, STEP_ENABLE, dev_enable(fd, session, own_provider(b)));
+	TIMED(b, STEP_REGISTER, dev_register(prov, H_OWN, own_provider(b), 0));
 	for (i = 0; i < BURST; i++)
-		TIMED(b, STEP_WRITE, door_write(prov, H_OWN, "quiet", 5));
-	TIMED(b, STEP_UNREGISTER, door_unregister(prov, H_OWN));
+		TIMED(b, STEP_WRITE, dev_write(prov, H_OWN, "quiet", 5));
+	TIMED(b, STEP_UNREGISTER, dev_unregister(prov, H_OWN));
 	TIMED(b, STEP_FLUSH,
-	      door_control(fd, EVNTRACE_IOC_FLUSH, session, NULL));
+	      dev_control(fd, EVNTRACE_IOC_FLUSH, session, NULL));
 	TIMED(b, STEP_QUERY,
-	      door_control(fd, EVNTRACE_IOC_QUERY, session, NULL));
-	TIMED(b, STEP_STOP, door_stop(fd, session, &q));
+	      dev_control(fd, EVNTRACE_IOC_QUERY, session, NULL));
+	TIMED(b, STEP_STOP, dev_stop(fd, session, &q));
 	if (!etl_scan(path, &scan, NULL, NULL) || scan.events != BURST ||
 	    q.events_lost)
 		b->lost = true;
@@ -300,7 +300,7 @@ static void write_burst(struct bystander *b, int prov)
 	for (i = 0; i < BURST && b->written < MAX_WRITTEN; i++) {
 		number = b->written;
 		if (!TIMED(b, STEP_WRITE,
-			   door_write(prov, H_QUIET, &number, sizeof(number))))
+			   dev_write(prov, H_QUIET, &number, sizeof(number))))
 			b->written++;
 	}
 }
@@ -318,13 +318,13 @@ static void play_other(struct bystander *b)
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	prov = open("/dev/evntprov", O_RDWR | O_CLOEXEC);
 	fd = open("/dev/evntrace", O_RDWR | O_CLOEXEC);
-	TIMED(b, STEP_REGISTER, door_register(prov, H_QUIET, QUIET_PROVIDER, 0));
+	TIMED(b, STEP_REGISTER, dev_register(prov, H_QUIET, QUIET_PROVIDER, 0));
 	while (!is_stopped(b)) {
 		write_burst(b, prov);
 		trace_once(b, prov, fd);
 		list_registrations(b, fd);
 	}
-	TIMED(b, STEP_UNREGISTER, door_unregister(prov, H_QUIET));
+	TIMED(b, STEP_UNREGISTER, dev_unregister(prov, H_QUIET));
 	_exit(0);
 }
 
@@ -336,7 +336,7 @@ static void play_root(struct bystander *b)
 
 	start_session(fd, b, "ample", QUIET_DIR "/ample.etl", QUIET_SESSION + 2,
 		      256, &ample);
-	TIMED(b, STEP_ENABLE, door_enable(fd, ample, QUIET_PROVIDER));
+	TIMED(b, STEP_ENABLE, dev_enable(fd, ample, QUIET_PROVIDER));
 	start_session(fd, b, "scoped", QUIET_DIR "/scoped.etl",
 		      QUIET_SESSION + 3, 0, &scoped);
 	__atomic_store_n(&shared->is_ready, true, __ATOMIC_RELEASE);
@@ -345,8 +345,8 @@ static void play_root(struct bystander *b)
 		enable_in_scope(b, fd, scoped);
 		query_all(b, fd);
 	}
-	TIMED(b, STEP_STOP, door_stop(fd, scoped, NULL));
-	TIMED(b, STEP_STOP, door_stop(fd, ample, &shared->ample));
+	TIMED(b, STEP_STOP, dev_stop(fd, scoped, NULL));
+	TIMED(b, STEP_STOP, dev_stop(fd, ample, &shared->ample));
 	_exit(0);
 }
 
@@ -358,14 +358,14 @@ static int change_access(int fd, unsigned int id, uint32_t operation, uid_t uid)
 	};
 
 	if (operation != EVNTRACE_ACCESS_REMOVE) {
-		arg.who = EVNTRACE_WHO_USER;
+		arg.subject = EVNTRACE_SUBJECT_USER;
 		arg.id = uid;
 		arg.rights = EVNTRACE_RIGHTS_ALL;
 	}
-	return do_ioctl(fd, EVNTRACE_IOC_ACCESS, &arg);
+	return do_ioctl(fd, EVNTRACE_IOC_SET_ACCESS, &arg);
 }
 
-/* Keep all other users from the bystanders' sessions and provider */
+/* Deny other users the bystanders' sessions and provider */
 static int protect(int fd)
 {
 	unsigned int i;
@@ -396,7 +396,7 @@ static bool is_debug_kernel(void)
 	       !access("/sys/kernel/debug/kmemleak", F_OK);
 }
 
-/* Longest time that a call may take; kernels that check themselves are slow */
+/* Maximum time of a call; debug kernels are slow */
 static uint64_t limit(void)
 {
 	const uint64_t least = is_debug_kernel() ? 30 * SECOND : SECOND;
@@ -422,7 +422,7 @@ static bool has_ended(pid_t pid)
 	return waitpid(pid, NULL, WNOHANG) == pid;
 }
 
-/* End it while the neighbour goes on; false when a call of it does not return */
+/* End it while the neighbour goes on; false if one of its calls hangs */
 static bool end_bystander(struct bystander *b, pid_t pid)
 {
 	const uint64_t patience = limit() * 2 + 30 * SECOND;
@@ -442,7 +442,7 @@ static bool end_bystander(struct bystander *b, pid_t pid)
 	return true;
 }
 
-static bool judge_times(const struct bystander *b)
+static bool evaluate_times(const struct bystander *b)
 {
 	const struct times *t = b->times;
 	bool ok = true;
@@ -481,8 +481,8 @@ static void find_event(const struct etl_event *e, void *context)
 	f->events++;
 }
 
-/* Check that each event written is there once, and that none was lost */
-static bool judge_ample(void)
+/* Check that each event written is found once, and that none was lost */
+static bool evaluate_ample(void)
 {
 	const struct bystander *b = &shared->other;
 	struct found f = { .times = calloc(1, MAX_WRITTEN) };
@@ -533,7 +533,7 @@ static void make_dirs(void)
 		printf("# %s cannot be given away\n", QUIET_DIR);
 }
 
-/* Kill a bystander that did not return; by now it can */
+/* Kill a bystander that hung; by now it can die */
 static void reap(pid_t pid)
 {
 	kill(pid, SIGKILL);
@@ -547,12 +547,12 @@ static void end_server(pid_t pid, const char *dir)
 }
 
 /**
- * neighbour_round() - trace for a while, and have a hostile neighbour
+ * neighbour_round() - trace for a while beside a hostile neighbour
  * @seed: seed of the neighbour's choices
- * @seconds: for how long
- * @kept: filled in: whether no event was lost
+ * @seconds: duration
+ * @kept: out: whether no event was lost
  *
- * Return: whether all calls returned in time, and without an error.
+ * Return: whether all calls returned in time and without an error.
  */
 bool neighbour_round(uint64_t seed, uint32_t seconds, bool *kept)
 {
@@ -589,9 +589,9 @@ bool neighbour_round(uint64_t seed, uint32_t seconds, bool *kept)
 	rmdir(CGROUP);
 	unprotect(fd);
 	close(fd);
-	ok &= judge_times(&shared->root);
-	ok &= judge_times(&shared->other);
-	*kept = judge_ample();
+	ok &= evaluate_times(&shared->root);
+	ok &= evaluate_times(&shared->other);
+	*kept = evaluate_ample();
 	printf("# longest call without a neighbour: %.1f ms, so the limit is %ju ms\n",
 	       (double)shared->quiet / MS, (uintmax_t)(limit() / MS));
 	printf("# the machine stood still for %ju ms; the neighbour: %ju registrations, %ju calls, %ju sessions, %ju kills, %ju ends with reads pending\n",

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * Names, users and providers of the hostile neighbour and of the bystanders.
- */
+/* Names, users and providers of the hostile neighbour and of the bystanders. */
 #ifndef EVNT_NEIGHBOUR_H
 #define EVNT_NEIGHBOUR_H
 
@@ -10,14 +8,14 @@
 #define NEIGHBOUR_DIR	BIG_DIR "/neighbour"
 /* Logs of the bystanders */
 #define QUIET_DIR	NEIGHBOUR_DIR "/logs"
-/* Of the hostile ones: a usual one, and */
+/* Logs of the hostile processes, on a normal file system */
 #define HOSTILE_DIR	NEIGHBOUR_DIR "/hostile"
-/* a server that answers no read and no write; one that is frozen at times */
+/* Logs on a server that answers no read or write, and on one frozen at times */
 #define SILENT_DIR	NEIGHBOUR_DIR "/silent"
 #define FROZEN_DIR	NEIGHBOUR_DIR "/frozen"
 #define CGROUP		"/sys/fs/cgroup/evnt-neighbour"
 
-/* Users: one who is no member of the group that may trace, and members of it */
+/* Users: one who is not in the group that may trace, and members of it */
 #define NOBODY		65534
 #define MEMBER		65533
 #define OTHER		1001
@@ -34,7 +32,7 @@ struct hostile_totals {
 	uint64_t registrations;
 	uint64_t calls;
 	uint64_t kills;
-	uint64_t pending;	/* processes that ended with reads pending */
+	uint64_t pending;	/* processes that exited with reads pending */
 	uint64_t sessions;
 };
 
@@ -46,7 +44,7 @@ pid_t silent_serve(const char *dir, bool is_silent);
 /* hostile.c */
 void hostile_setup(void);
 void hostile_begin(uint64_t seed, pid_t frozen);
-/* Kills all of it; those who wait for a file system end when that does */
+/* Kill all; processes that wait for a file system end with it */
 void hostile_stop(void);
 bool hostile_end(void);
 

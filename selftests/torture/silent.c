@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * File systems that a hostile process may bring along: a FUSE server that lets
- * files be created and opened, and answers no read and no write; and one that takes
- * what is written and forgets it, for as long as it runs.
+ * File systems that a hostile process may mount: a FUSE server that lets files
+ * be created and opened, and answers no read and no write; and one that accepts
+ * writes and discards the data, for as long as it runs.
  */
 #include <linux/fuse.h>
 #include <signal.h>
@@ -16,7 +16,7 @@
 #define MAX_WRITE	(64u * 1024)
 #define FILE_SIZE	(1024u * 1024)
 #define FOREVER		3600u
-/* Of the ids of files that are full, whatever they are truncated to */
+/* Flag in the ids of files that are always full, even if truncated */
 #define FULL		(1ull << 32)
 
 struct answer {
@@ -51,7 +51,7 @@ static void fill_attr(struct fuse_attr *attr, uint64_t node, uint64_t size)
 	};
 }
 
-/* Files whose names begin with an 'f' are there, and full; others are created */
+/* Files whose names begin with 'f' exist and are full; others are created */
 static void fill_entry(struct server *s, struct fuse_entry_out *entry,
 		       const char *name)
 {
@@ -74,7 +74,7 @@ static uint32_t fill_init(struct fuse_init_out *out,
 	return sizeof(*out);
 }
 
-/* Answer what both kinds of servers do; the length of the answer, or -1 */
+/* Answer requests common to both servers; returns the length, or -1 */
 static int answer_names(struct server *s, const struct fuse_in_header *in)
 {
 	const struct fuse_setattr_in *attr = (const void *)(in + 1);
@@ -110,7 +110,7 @@ static int answer_names(struct server *s, const struct fuse_in_header *in)
 	return -1;
 }
 
-/* Answer all other requests; the length of the answer */
+/* Answer all other requests; returns the length */
 static int answer_rest(struct server *s, const struct fuse_in_header *in)
 {
 	const struct fuse_read_in *read = (const void *)(in + 1);
@@ -132,8 +132,8 @@ static int answer_rest(struct server *s, const struct fuse_in_header *in)
 }
 
 /*
- * Choose what else a silent server answers: for half of its files the first write,
- * so that sessions begin; for half of them their closing.
+ * Select what else a silent server answers: for half of its files the first
+ * write, so that sessions start; for half of them the close.
  */
 static bool is_answered(const struct fuse_in_header *in)
 {
@@ -164,7 +164,7 @@ static void answer(struct server *s, const struct fuse_in_header *in)
 	a->h.unique = in->unique;
 	a->h.len = sizeof(a->h) + len;
 	if (write(s->fd, a, a->h.len) < 0)
-		return;	/* the caller was killed meanwhile */
+		return;	/* the caller has been killed */
 }
 
 static void serve(struct server *s)
@@ -179,7 +179,7 @@ static void serve(struct server *s)
 	}
 }
 
-/* Mount it for all users, as fusermount does with allow_other */
+/* Mount it for all users, like fusermount with allow_other */
 static bool mount_it(int fd, const char *dir)
 {
 	char options[96];
@@ -192,10 +192,10 @@ static bool mount_it(int fd, const char *dir)
 
 /**
  * silent_serve() - mount a file system, and serve it
- * @dir: where
- * @is_silent: answer no reads, writes and the like
+ * @dir: mount point
+ * @is_silent: answer no reads, writes and similar requests
  *
- * Return: the server's process, for the caller to kill, or -1.
+ * Return: the server's pid, which the caller kills, or -1.
  */
 pid_t silent_serve(const char *dir, bool is_silent)
 {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * torture SECONDS SEED MODULE [PART]: everything that may happen to the module, all
- * at once, in rounds; what must hold is checked after each of them.  Then a hostile
- * neighbour for a sixth of the time.  Speaks TAP.
+ * torture SECONDS SEED MODULE [PART]: all disturbances of the module at once,
+ * in rounds, with checks after each round; then a hostile neighbour for a sixth
+ * of the time.  Prints TAP.
  *
- * PART is "chaos" or "neighbour": this one alone, for all of the time.
+ * PART is "chaos" or "neighbour": only this one, for all of the time.
  *
- * Run it in a machine that may be spoilt.
+ * Run it in a disposable machine.
  */
 #include <signal.h>
 #include <sys/mount.h>
@@ -18,7 +18,7 @@
 #include "neighbour.h"
 
 #define ROUND		30	/* seconds */
-#define PATIENCE	20	/* seconds until what was let go is gone */
+#define PATIENCE	20	/* seconds until resources are released */
 
 struct totals *totals;
 
@@ -31,7 +31,7 @@ static void report(bool ok, uint32_t round, const char *what)
 	failures += !ok;
 }
 
-/* Where the kernel can make allocations fail: one of fifty, of those who ask */
+/* Make one in fifty allocations fail in tasks that request it, if supported */
 static void set_faults(void)
 {
 	static const struct {
@@ -64,8 +64,8 @@ static void set_faults(void)
 }
 
 /*
- * Where the kernel reserves time for ordinary tasks, as since 6.12: its account of
- * that goes wrong when processors come and go, with a warning of its own.
+ * Stop the fair servers that kernels since 6.12 have: their accounting breaks
+ * when CPUs go offline, with a warning of its own.
  */
 static void stop_fair_servers(void)
 {
@@ -94,7 +94,7 @@ static bool load(const char *module)
 	return ok;
 }
 
-/* Tries until it is so, or the patience is at an end */
+/* Wait for a condition until the patience ends */
 static bool eventually(bool (*is_so)(void))
 {
 	int i;
@@ -112,7 +112,7 @@ static bool unload(void)
 	return !syscall(SYS_delete_module, "evntprov", O_NONBLOCK);
 }
 
-/* Sessions outlive their controllers: whoever comes later stops them */
+/* Sessions outlive their controllers, so stop them here */
 static void stop_all(int fd)
 {
 	__u64 handles[EVNTRACE_MAX_SESSIONS];
@@ -126,7 +126,7 @@ static void stop_all(int fd)
 	if (do_ioctl(fd, EVNTRACE_IOC_LIST, &l))
 		return;
 	for (i = 0; i < l.count; i++)
-		door_stop(fd, handles[i], NULL);
+		dev_stop(fd, handles[i], NULL);
 }
 
 static bool is_empty(void)
@@ -135,7 +135,7 @@ static bool is_empty(void)
 	struct evntrace_status s, none = { .size = sizeof(none) };
 
 	stop_all(fd);
-	s = door_status(fd);
+	s = dev_status(fd);
 	close(fd);
 	return !memcmp(&s, &none, sizeof(s));
 }
@@ -143,7 +143,7 @@ static bool is_empty(void)
 static void print_status(void)
 {
 	int fd = open("/dev/evntrace", O_RDWR | O_CLOEXEC);
-	struct evntrace_status s = door_status(fd);
+	struct evntrace_status s = dev_status(fd);
 
 	printf("# left: %llu files, %llu registrations, %llu providers, %llu enablements, %llu sessions, %llu buffers\n",
 	       s.files, s.registrations, s.providers, s.enablements,
@@ -179,7 +179,7 @@ static void play_round(uint32_t round, uint64_t seed, uint32_t seconds)
 	report(ok, round, "nothing is left behind");
 }
 
-/* Others trace meanwhile */
+/* Bystanders trace beside the hostile neighbour */
 static void play_neighbour(uint32_t round, uint64_t seed, uint32_t seconds)
 {
 	bool kept, ok;
@@ -195,7 +195,7 @@ static void play_neighbour(uint32_t round, uint64_t seed, uint32_t seconds)
 	report(ok, round, "the hostile neighbour leaves nothing behind");
 }
 
-/* Rounds of one part, until something is wrong */
+/* Play rounds of one part until something is wrong */
 static void play_part(void (*play)(uint32_t round, uint64_t seed,
 				   uint32_t seconds),
 		      const char *module, uint64_t seed, uint32_t seconds)

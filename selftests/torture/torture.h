@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * What the parts of the torture share: chance, who plays what, what is measured.
- */
+/* Shared by the parts of the torture: chance, actors, measurements. */
 #ifndef EVNT_TORTURE_H
 #define EVNT_TORTURE_H
 
@@ -9,20 +7,20 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "../evntprov/door.h"
+#include "selftests/evntprov/common/device.h"
 
-/* Logs of sessions that come and go; a small one that is often full */
+/* Logs of sessions that come and go; the small disk is often full */
 #define BIG_DIR		"/tmp/torture"
 #define SMALL_DIR	"/tmp/torture/small"
 #define SMALL_SIZE	"8m"
 
-/* Providers: the measured ones, and those that all else plays with */
+/* Providers: the measured ones, and the first one for disturbances */
 #define MEASURED_PROVIDER	1
 #define MEASURED_CLASSIC	2
 #define CHAOS_PROVIDER		100
 #define CHAOS_PROVIDERS		8
 
-/* Repeatable choices: each actor has its own */
+/* Repeatable choices; each actor has its own */
 struct chance {
 	uint64_t state;
 };
@@ -46,7 +44,7 @@ static inline uint32_t chance_of(struct chance *c, uint32_t n)
 	return (chance_next(c) >> 11) % n;
 }
 
-/* What happened, counted by all processes */
+/* Counts of events and actions, updated by all processes */
 struct totals {
 	uint64_t written;	/* by the measured writers */
 	uint64_t kept;
@@ -58,7 +56,7 @@ struct totals {
 	uint64_t hotplugs;
 	uint64_t refused_unloads;
 	uint64_t loads;
-	uint64_t consumed;	/* by those who read as it runs */
+	uint64_t consumed;	/* by the readers of running sessions */
 	uint64_t missed;
 	uint64_t snapshots;
 };

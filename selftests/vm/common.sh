@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # shellcheck shell=bash
 # shellcheck disable=SC2034
-# What the scripts of the test machine share: where things are, how to fail.
+# Shared by the scripts of the test machine: paths, error handling.
 
 CACHE=${EVNT_CACHE:-${XDG_CACHE_HOME:-${HOME:-/root}/.cache}/evntprov}
 REPO=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
@@ -22,7 +22,7 @@ say() {
 	return 0
 }
 
-# Until this script ends, no other one gets past the lock of that name
+# Take the lock of this name until this script ends
 lock() {
 	mkdir -p "$CACHE"
 	exec 9> "$CACHE/lock-$1"
@@ -43,5 +43,5 @@ debian_mirror() {
 		awk '$2 == "Debian" && $3 == "Debian" { print $1; exit }'
 }
 
-# What a kernel says when something is wrong with it
+# Messages of a kernel about errors
 REPORTS='BUG:|BUG at|WARNING:|Oops|Kernel panic|general protection fault|KASAN:|KCSAN:|UBSAN:|KFENCE:|kmemleak: [0-9]+ new|INFO: rcu_|INFO: task .* blocked|soft lockup|hard LOCKUP|possible recursive locking|possible circular locking|inconsistent lock state|suspicious RCU usage|Call Trace:|refcount_t:|list_(add|del) corruption'

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A provider in the kernel that writes as many events as it is asked to.  For the
+ * A provider in the kernel that writes the requested number of events.  For the
  * benchmark alone.
  */
 #include <linux/fs.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The events that LTTng's tracer in the kernel records: a block of bytes, as an
- * event's payload is, of any length, or of one that its compiler knows.  LTTng
- * reads this file several times.
+ * The events that LTTng's tracer in the kernel records: a block of bytes like
+ * an event's payload, with a variable length, or one known at compile time.
+ * LTTng includes this file several times.
  */
 #undef TRACE_SYSTEM
 #define TRACE_SYSTEM bench

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Tracepoints that LTTng's tracer in the kernel has probes for, hit as often as it
- * is asked for: what bench_kernel.c is for EtwWrite().  For the benchmark alone.
+ * Tracepoints with probes of LTTng's tracer in the kernel, hit the requested
+ * number of times: the counterpart of bench_kernel.c for EtwWrite().  For the
+ * benchmark alone.
  */
 #include <linux/fs.h>
 #include <linux/miscdevice.h>
@@ -13,7 +14,7 @@
 
 #include "bench_kernel.h"
 
-/* Probes without tracepoints of the kernel's own: these are made here */
+/* Probes for tracepoints that this module defines itself */
 #define TP_MODULE_NOAUTOLOAD
 #define LTTNG_PACKAGE_BUILD
 #define CREATE_TRACE_POINTS

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The least that an ioctl can cost: one that does nothing, and one that does
- * only what no way of writing an event through an ioctl could leave out.  That
- * is: it copies a 64-byte argument, takes a time stamp, and copies the payload
- * to memory of this CPU.  For the benchmark alone.
+ * The minimum cost of an ioctl: one that does nothing, and one that does only
+ * what every ioctl that writes an event must do: copy a 64-byte argument, read
+ * the clock, and copy the payload to memory of this CPU.  For the benchmark
+ * alone.
  */
 #include <linux/fs.h>
 #include <linux/miscdevice.h>
@@ -14,14 +14,13 @@
 
 #include "bench_floor.h"
 
-/* Nobody reads them */
+/* Written, but never read */
 static DEFINE_PER_CPU(u64, floor_time);
 static DEFINE_PER_CPU(u8 [BENCH_FLOOR_MAX], floor_data);
 
 /*
- * Whoever must not sleep would disable page faults for the second copy, which
- * is cheaper even: the kernel then does not look up what kind of memory it
- * goes to.
+ * Code that must not sleep would disable page faults for the second copy, which
+ * is even cheaper, as the kernel then does not check the kind of memory.
  */
 static long floor_copy(unsigned long ptr)
 {

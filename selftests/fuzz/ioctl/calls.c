@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Runs a program: a sequence of calls on both devices, with arguments that are
- * mostly right, as nothing else gets far.
+ * Run a program: a sequence of calls on both devices, with mostly valid
+ * arguments, as others do not get far.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -22,7 +22,7 @@
 
 #include <linux/evntprov.h>
 
-#include "../../evntprov/compat_call.h"
+#include "selftests/evntprov/common/compat_call.h"
 #include "fuzz.h"
 
 #define FDS		8
@@ -33,7 +33,7 @@
 
 bool calls_said;
 
-/* What a program has in its hands */
+/* Objects of a program */
 static int fds[FDS];
 static uint32_t fd_count;
 static __u64 sessions[SESSIONS];
@@ -42,13 +42,13 @@ static struct {
 	void *p;
 	size_t len;
 } maps[MAPS];
-/* The last classic registration, and who has enabled each provider last */
+/* The last classic registration, and the last enabler of each provider */
 static struct evntprov_register classic;
 static __u64 enablers[PROVIDERS];
 static pid_t child;
 static bool is_child;
 
-/* Two descriptors that all processes have in common */
+/* Two descriptors shared by all processes */
 static int common[2];
 
 void calls_setup(void)
@@ -66,7 +66,7 @@ static void keep_fd(int fd)
 	fds[fd_count++] = fd;
 }
 
-/* The newest more often than others; sometimes one that all share, or none */
+/* Prefer the newest descriptor; sometimes use a shared or an invalid one */
 static int some_fd(struct reader *r)
 {
 	uint32_t how = take8(r);
@@ -80,8 +80,8 @@ static int some_fd(struct reader *r)
 	return fds[how % fd_count];
 }
 
-/* A descriptor for ioctls of the door that @is_trace says, where there is one */
-static int door_fd(struct reader *r, bool is_trace)
+/* A descriptor of the control or provider device, if there is one */
+static int dev_fd(struct reader *r, bool is_trace)
 {
 	uint32_t how = take8(r), i;
 	char path[32], target[64];
@@ -104,7 +104,7 @@ static int door_fd(struct reader *r, bool is_trace)
 	return fd_count ? fds[fd_count - 1] : -1;
 }
 
-/* What a field of an argument means, and so what is right in it */
+/* Meaning of an argument's field, which determines its valid values */
 enum kind {
 	KIND_FLAGS,
 	KIND_HANDLE,
@@ -175,23 +175,23 @@ static const struct field write_fields[] = {
 };
 
 static const struct field trace_fields[] = {
-	FIELD(evntprov_trace, flags, KIND_ZERO),
-	FIELD(evntprov_trace, handle, KIND_HANDLE),
-	FIELD(evntprov_trace, session, KIND_SESSION),
-	FIELD(evntprov_trace, kind, KIND_SMALL),
-	FIELD(evntprov_trace, version, KIND_NUMBER),
-	FIELD(evntprov_trace, type, KIND_SMALL),
-	FIELD(evntprov_trace, options, KIND_FLAGS),
-	FIELD(evntprov_trace, class_id, KIND_PROVIDER),
-	FIELD(evntprov_trace, instance, KIND_SMALL),
-	FIELD(evntprov_trace, data, KIND_DATA),
-	FIELD(evntprov_trace, data_count, KIND_DATA_COUNT),
+	FIELD(evntprov_write_classic, flags, KIND_ZERO),
+	FIELD(evntprov_write_classic, handle, KIND_HANDLE),
+	FIELD(evntprov_write_classic, session, KIND_SESSION),
+	FIELD(evntprov_write_classic, kind, KIND_SMALL),
+	FIELD(evntprov_write_classic, version, KIND_NUMBER),
+	FIELD(evntprov_write_classic, type, KIND_SMALL),
+	FIELD(evntprov_write_classic, options, KIND_FLAGS),
+	FIELD(evntprov_write_classic, class_id, KIND_PROVIDER),
+	FIELD(evntprov_write_classic, instance, KIND_SMALL),
+	FIELD(evntprov_write_classic, data, KIND_DATA),
+	FIELD(evntprov_write_classic, data_count, KIND_DATA_COUNT),
 };
 
 static const struct field classic_fields[] = {
-	FIELD(evntprov_classic, flags, KIND_ZERO),
-	FIELD(evntprov_classic, handle, KIND_HANDLE),
-	FIELD(evntprov_classic, session, KIND_SESSION),
+	FIELD(evntprov_query_classic, flags, KIND_ZERO),
+	FIELD(evntprov_query_classic, handle, KIND_HANDLE),
+	FIELD(evntprov_query_classic, session, KIND_SESSION),
 };
 
 static const struct field set_information_fields[] = {
@@ -222,7 +222,7 @@ static const struct field start_fields[] = {
 	FIELD(evntrace_start, reserved, KIND_ZERO),
 };
 
-/* The same ioctl, for a private logger: see aim_logger() */
+/* The same ioctl for a private session: see aim_logger() */
 static const struct field start_logger_fields[] = {
 	FIELD(evntrace_start, guid, KIND_PROVIDER),
 	FIELD(evntrace_start, name, KIND_NAME),
@@ -253,30 +253,30 @@ static const struct field find_logger_fields[] = {
 };
 
 static const struct field loggers_fields[] = {
-	FIELD(evntprov_loggers, flags, KIND_ONE),
+	FIELD(evntprov_private_join, flags, KIND_ONE),
 };
 
 static const struct field logger_fields[] = {
-	FIELD(evntprov_logger, handle, KIND_LOGGER),
-	FIELD(evntprov_logger, name, KIND_ROOM),
-	FIELD(evntprov_logger, log_name, KIND_ROOM),
-	FIELD(evntprov_logger, name_len, KIND_SMALL),
-	FIELD(evntprov_logger, log_name_len, KIND_SMALL),
+	FIELD(evntprov_private, handle, KIND_LOGGER),
+	FIELD(evntprov_private, name, KIND_ROOM),
+	FIELD(evntprov_private, log_name, KIND_ROOM),
+	FIELD(evntprov_private, name_len, KIND_SMALL),
+	FIELD(evntprov_private, log_name_len, KIND_SMALL),
 };
 
 static const struct field logger_enabled_fields[] = {
-	FIELD(evntprov_logger_enabled, handle, KIND_LOGGER),
-	FIELD(evntprov_logger_enabled, index, KIND_SMALL),
-	FIELD(evntprov_logger_enabled, buffer, KIND_ROOM),
-	FIELD(evntprov_logger_enabled, len, KIND_ROOM_LEN),
+	FIELD(evntprov_private_enables, handle, KIND_LOGGER),
+	FIELD(evntprov_private_enables, index, KIND_SMALL),
+	FIELD(evntprov_private_enables, buffer, KIND_ROOM),
+	FIELD(evntprov_private_enables, len, KIND_ROOM_LEN),
 };
 
 static const struct field logger_report_fields[] = {
-	FIELD(evntprov_logger_report, flags, KIND_ONE),
-	FIELD(evntprov_logger_report, handle, KIND_LOGGER),
-	FIELD(evntprov_logger_report, version, KIND_SMALL),
-	FIELD(evntprov_logger_report, error, KIND_SMALL),
-	FIELD(evntprov_logger_report, events, KIND_NUMBER),
+	FIELD(evntprov_private_report, flags, KIND_ONE),
+	FIELD(evntprov_private_report, handle, KIND_LOGGER),
+	FIELD(evntprov_private_report, version, KIND_SMALL),
+	FIELD(evntprov_private_report, error, KIND_SMALL),
+	FIELD(evntprov_private_report, events, KIND_NUMBER),
 };
 
 static const struct field update_fields[] = {
@@ -374,15 +374,15 @@ static const struct field access_fields[] = {
 	FIELD(evntrace_access, flags, KIND_ACCESS_FLAGS),
 	FIELD(evntrace_access, guid, KIND_PROVIDER),
 	FIELD(evntrace_access, operation, KIND_SMALL),
-	FIELD(evntrace_access, who, KIND_SMALL),
+	FIELD(evntrace_access, subject, KIND_SMALL),
 	FIELD(evntrace_access, id, KIND_SMALL),
 	FIELD(evntrace_access, rights, KIND_RIGHTS),
 };
 
 static const struct field consume_fields[] = {
-	FIELD(evntrace_consume, flags, KIND_ZERO),
-	FIELD(evntrace_consume, handle, KIND_SESSION),
-	FIELD(evntrace_consume, reserved, KIND_ZERO),
+	FIELD(evntrace_open_consumer, flags, KIND_ZERO),
+	FIELD(evntrace_open_consumer, handle, KIND_SESSION),
+	FIELD(evntrace_open_consumer, reserved, KIND_ZERO),
 };
 
 static const struct field next_fields[] = {
@@ -437,25 +437,30 @@ static const struct ioctl_kind {
 	IOCTL(EVNTRACE_IOC_LIST, evntrace_list, true, 2, list_fields),
 	IOCTL(EVNTRACE_IOC_STATUS, evntrace_status, true, 1, status_fields),
 	IOCTL(EVNTRACE_IOC_UPDATE, evntrace_update, true, 2, update_fields),
-	IOCTL(EVNTRACE_IOC_CAPTURE, evntrace_capture, true, 1, capture_fields),
-	IOCTL(EVNTRACE_IOC_QUERY_CAPTURE, evntrace_capture, true, 1,
+	IOCTL(EVNTRACE_IOC_SET_CAPTURE_STATE, evntrace_capture, true, 1,
 	      capture_fields),
-	IOCTL(EVNTRACE_IOC_DISALLOW, evntrace_disallow, true, 1,
+	IOCTL(EVNTRACE_IOC_QUERY_CAPTURE_STATE, evntrace_capture, true, 1,
+	      capture_fields),
+	IOCTL(EVNTRACE_IOC_SET_DISALLOW_LIST, evntrace_disallow, true, 1,
 	      disallow_fields),
-	IOCTL(EVNTRACE_IOC_QUERY_DISALLOW, evntrace_disallow, true, 1,
+	IOCTL(EVNTRACE_IOC_QUERY_DISALLOW_LIST, evntrace_disallow, true, 1,
 	      disallow_fields),
-	IOCTL(EVNTRACE_IOC_FILTERS, evntrace_filters, true, 1, filters_fields),
+	IOCTL(EVNTRACE_IOC_QUERY_FILTERS, evntrace_filters, true, 1,
+	      filters_fields),
 	IOCTL(EVNTPROV_IOC_FILTER_DATA, evntprov_filter_data, false, 1,
 	      filter_data_fields),
-	IOCTL(EVNTRACE_IOC_ACCESS, evntrace_access, true, 2, access_fields),
-	IOCTL(EVNTRACE_IOC_CONSUME, evntrace_consume, true, 3, consume_fields),
+	IOCTL(EVNTRACE_IOC_SET_ACCESS, evntrace_access, true, 2, access_fields),
+	IOCTL(EVNTRACE_IOC_OPEN_CONSUMER, evntrace_open_consumer, true, 3,
+	      consume_fields),
 	IOCTL(EVNTRACE_IOC_NEXT, evntrace_next, true, 4, next_fields),
 	IOCTL(EVNTRACE_IOC_RELEASE, evntrace_release, true, 3, release_fields),
 	IOCTL(EVNTRACE_IOC_SNAPSHOT, evntrace_snapshot, true, 3,
 	      snapshot_fields),
 	IOCTL(EVNTPROV_IOC_VERSION, evntprov_version, false, 1, status_fields),
-	IOCTL(EVNTPROV_IOC_TRACE, evntprov_trace, false, 6, trace_fields),
-	IOCTL(EVNTPROV_IOC_CLASSIC, evntprov_classic, false, 1, classic_fields),
+	IOCTL(EVNTPROV_IOC_WRITE_CLASSIC, evntprov_write_classic, false, 6,
+	      trace_fields),
+	IOCTL(EVNTPROV_IOC_QUERY_CLASSIC, evntprov_query_classic, false, 1,
+	      classic_fields),
 	IOCTL(EVNTRACE_IOC_QUERY_CPUS, evntrace_query_cpus, true, 1,
 	      query_cpus_fields),
 	IOCTL(EVNTRACE_IOC_START, evntrace_start, true, 3, start_logger_fields),
@@ -464,16 +469,18 @@ static const struct ioctl_kind {
 	      control_logger_fields),
 	IOCTL(EVNTRACE_IOC_STOP, evntrace_session, true, 1,
 	      control_logger_fields),
-	IOCTL(EVNTPROV_IOC_LOGGERS, evntprov_loggers, false, 2, loggers_fields),
-	IOCTL(EVNTPROV_IOC_LOGGER, evntprov_logger, false, 3, logger_fields),
-	IOCTL(EVNTPROV_IOC_LOGGER_ENABLED, evntprov_logger_enabled, false, 1,
+	IOCTL(EVNTPROV_IOC_PRIVATE_JOIN, evntprov_private_join, false, 2,
+	      loggers_fields),
+	IOCTL(EVNTPROV_IOC_PRIVATE_NEXT, evntprov_private, false, 3,
+	      logger_fields),
+	IOCTL(EVNTPROV_IOC_PRIVATE_ENABLES, evntprov_private_enables, false, 1,
 	      logger_enabled_fields),
-	IOCTL(EVNTPROV_IOC_LOGGER_REPORT, evntprov_logger_report, false, 3,
+	IOCTL(EVNTPROV_IOC_PRIVATE_REPORT, evntprov_private_report, false, 3,
 	      logger_report_fields),
 #undef IOCTL
 };
 
-/* Few enough that processes meet at the same ones */
+/* Few providers, so that processes use the same ones */
 static void put_provider(struct reader *r, uint8_t *p)
 {
 	memset(p, 0, 16);
@@ -492,11 +499,11 @@ static uint64_t put_name(struct reader *r)
 	return memory_at(r, name, 16 * sizeof(*name));
 }
 
-/* What follows a log: mostly files beside it */
+/* Names of the next log files: mostly files in the log's folder */
 static uint64_t put_series(struct reader *r)
 {
 	static const char patterns[][9] = { "log-%d", "%d", "../%d", "%d%", "" };
-	struct evntrace_series *s = memory_take(sizeof(*s));
+	struct evntrace_newfile *s = memory_take(sizeof(*s));
 	uint32_t i, n = take_of(r, 8);
 	char *file = memory_take(16);
 	__u16 *name = memory_take(16 * sizeof(*name));
@@ -505,7 +512,7 @@ static uint64_t put_series(struct reader *r)
 	strcpy(file, patterns[n]);
 	for (i = 0; i < sizeof(patterns[n]); i++)
 		name[i] = patterns[n][i];
-	*s = (struct evntrace_series) {
+	*s = (struct evntrace_newfile) {
 		.size = sizeof(*s), .flags = !take_of(r, 16),
 		.file = memory_at(r, file, 16), .file_len = strlen(file),
 		.name = memory_at(r, name, 16 * sizeof(*name)),
@@ -524,7 +531,10 @@ static uint64_t put_data(struct reader *r)
 	uint8_t *block = memory_take(512);
 
 	for (i = 0; i < n; i++) {
-		/* A few are chosen one by one; the others are like the last */
+		/*
+		 * The first ones are chosen one by one; the others are like the
+		 * last
+		 */
 		how = i < 4 ? take8(r) : 0;
 		len = how < 200 ? how : how < 250 ? how * 64 : how << 24;
 		d[i] = (struct evntprov_data) {
@@ -536,7 +546,7 @@ static uint64_t put_data(struct reader *r)
 	return memory_at(r, d, n * sizeof(*d));
 }
 
-/* Traits: their length, a name, a trait; or whatever */
+/* Traits: their length, a name, a trait; or random bytes */
 #define GROUP_TRAITS	22
 
 static uint64_t put_info(struct reader *r)
@@ -559,7 +569,7 @@ static uint64_t put_info(struct reader *r)
 	return memory_at(r, p, 64);
 }
 
-/* A program of a few instructions; its length */
+/* Put a program of a few instructions; returns its length */
 static uint32_t put_program(struct reader *r, struct evntrace_program *p)
 {
 	uint32_t i, code, n = take_of(r, 6) + 1;
@@ -587,7 +597,7 @@ static uint32_t put_program(struct reader *r, struct evntrace_program *p)
 	return code + 16;
 }
 
-/* What a filter of this type is made of; its length */
+/* Put the data of a filter of this type; returns its length */
 static uint32_t put_filter(struct reader *r, uint32_t type, uint8_t *p)
 {
 	static const char * const names[] = { "a;fuzz", "n\0nn", ";", "web" };
@@ -653,8 +663,8 @@ static uint64_t put_filters(struct reader *r)
 }
 
 /*
- * What processes a private logger is for: mostly the same, so that its filters are
- * found again
+ * Put the process filter of a private session: mostly the same one, so that its
+ * filters are found again
  */
 static uint64_t put_reach(struct reader *r)
 {
@@ -673,7 +683,7 @@ static uint64_t put_reach(struct reader *r)
 	return memory_at(r, f, 2 * sizeof(*f));
 }
 
-/* Log files as they should be, and others */
+/* Open a log file, mostly a valid one */
 static int open_log(struct reader *r)
 {
 	static const char * const paths[] = {
@@ -698,13 +708,13 @@ static int open_log(struct reader *r)
 static uint64_t right_value(struct reader *r, enum kind kind)
 {
 	static const uint32_t buffer_sizes[] = { 0, 4096, 8192, 65536, 4097 };
-	/* What is preallocated is small: it is memory here */
+	/* Preallocated files are small, as they are in memory */
 	static const uint32_t log_modes[] = {
 		0, 0, 1, 2, 0x2001, 0x2002, 0x2020, 0x2022, 0x100, 0x100,
 		0x2101, 0x400, 0x1404200, 0xc000, 0x2008, 0x2008, 0x2028,
 		4, 5, 0x10000000, 0x10002002, 0x8000000, 0x8000100,
 	};
-	/* Dozens of threads that wake each millisecond leave time for nothing */
+	/* Dozens of threads waking each millisecond would use all CPU time */
 	static const uint32_t flush_ms[] = { 0, 0, 50, 1000 };
 	static const uint32_t element_sizes[] = {
 		sizeof(__u64), sizeof(struct evntrace_registration),
@@ -712,7 +722,7 @@ static uint64_t right_value(struct reader *r, enum kind kind)
 		sizeof(struct evntrace_access_entry),
 		sizeof(struct evntrace_cpu), sizeof(struct evntrace_user),
 	};
-	/* Most that is denied would be denied to all that follows */
+	/* Denials of most rights would affect all following programs */
 	static const uint32_t rights[] = { 0x20, 0x200, 0x200, 0x400, 0, 0xa41 };
 
 	switch (kind) {
@@ -766,7 +776,7 @@ static uint64_t right_value(struct reader *r, enum kind kind)
 	case KIND_DATA_COUNT:
 		return take_of(r, 8) ? take_of(r, 5) : take8(r);
 	case KIND_INFO:
-		/* What this program is in is a file */
+		/* Manifests are found by an address in this program */
 		return take_of(r, 8) ? put_info(r) : (uintptr_t)right_value;
 	case KIND_INFO_LEN:
 		if (!take_of(r, 3))
@@ -818,7 +828,7 @@ static void put_field(struct reader *r, const struct field *f, uint8_t *arg)
 	memcpy(arg + f->offset, &value, f->size);
 }
 
-/* Memory is bounded, or all time would be spent on it */
+/* Limit memory, which would otherwise take all the time */
 static void bound_start(struct evntrace_start *arg)
 {
 	uint64_t most = arg->min_buffers > arg->max_buffers ?
@@ -831,7 +841,7 @@ static void bound_start(struct evntrace_start *arg)
 	}
 }
 
-/* What a private logger is not to have, and where its files are */
+/* Set members that a private session must not have, and its folder */
 static void aim_logger(struct evntrace_start *arg)
 {
 	if (!(arg->log_file_mode & EVNTRACE_MODE_PRIVATE) || arg->series)
@@ -845,7 +855,7 @@ static void aim_logger(struct evntrace_start *arg)
 		return;
 }
 
-/* Half of the flags that there are not give way to those that there are */
+/* Replace half of the unknown flags by known ones */
 static void aim_register(struct evntprov_register *arg)
 {
 	if (arg->flags & 4)
@@ -854,11 +864,11 @@ static void aim_register(struct evntprov_register *arg)
 }
 
 /*
- * Mostly what a classic provider writes that is enabled: where to is known by
- * then, and fields that are not of its kind are zero.  The rest follows from what
- * is there, so that programs stay what they are.
+ * Aim at an enabled classic provider: its session is known by then, and fields
+ * that do not belong to the kind are zero.  Everything else follows from the
+ * state, so that programs keep their meaning.
  */
-static void aim_trace(struct evntprov_trace *arg)
+static void aim_trace(struct evntprov_write_classic *arg)
 {
 	bool is_message;
 
@@ -885,7 +895,7 @@ static void aim_trace(struct evntprov_trace *arg)
 		arg->instance = 0;
 }
 
-/* The size in front, mostly the right one, and what is behind the end */
+/* Put the size, mostly the right one, and vary the bytes after the end */
 static uint32_t put_size(struct reader *r, uint8_t *arg, uint32_t size)
 {
 	uint32_t how = take8(r), given = size;
@@ -914,7 +924,7 @@ static void remember_session(const struct ioctl_kind *k, const uint8_t *arg)
 		session_count = SESSIONS;
 }
 
-/* What a classic provider has to know: aim_trace() */
+/* Store the state that aim_trace() needs */
 static void remember_classic(const struct ioctl_kind *k, const uint8_t *arg)
 {
 	const struct evntprov_register *reg = (const void *)arg;
@@ -959,10 +969,10 @@ static void call_ioctl(struct reader *r)
 	}
 	if (k->cmd == EVNTPROV_IOC_REGISTER)
 		aim_register((struct evntprov_register *)arg);
-	if (k->cmd == EVNTPROV_IOC_TRACE)
-		aim_trace((struct evntprov_trace *)arg);
+	if (k->cmd == EVNTPROV_IOC_WRITE_CLASSIC)
+		aim_trace((struct evntprov_write_classic *)arg);
 	len = put_size(r, arg, k->size);
-	fd = door_fd(r, k->is_trace);
+	fd = dev_fd(r, k->is_trace);
 	address = memory_at(r, arg, len);
 	how = take8(r);
 	if (how >= 248)
@@ -1005,7 +1015,7 @@ static void call_dup(struct reader *r)
 {
 	int fd = some_fd(r);
 
-	/* Never the standard ones, nor what is shared */
+	/* Never the standard descriptors or shared ones */
 	if (fd > 2)
 		keep_fd(dup(fd));
 }
@@ -1025,7 +1035,7 @@ static void call_map(struct reader *r)
 	maps[i].len = lens[how < 180 ? 0 : how % ARRAY_SIZE(lens)];
 	maps[i].p = mmap(NULL, maps[i].len,
 			 take_of(r, 4) ? PROT_READ : take_of(r, 8), flags,
-			 door_fd(r, take_of(r, 16) > 9),
+			 dev_fd(r, take_of(r, 16) > 9),
 			 offsets[take_of(r, ARRAY_SIZE(offsets))]);
 	if (maps[i].p == MAP_FAILED)
 		maps[i].p = NULL;
@@ -1058,7 +1068,7 @@ static void call_remap(struct reader *r)
 		madvise(maps[i].p, maps[i].len, take_of(r, 24));
 		break;
 	default:
-		/* Through the kernel, as there may be nothing to read */
+		/* Read through the kernel, as the memory may be absent */
 		if (process_vm_readv(getpid(),
 				     &(struct iovec){ memory_take(64), 64 }, 1,
 				     &(struct iovec){ maps[i].p, 64 }, 1, 0) < 0)
@@ -1070,7 +1080,7 @@ static void call_read(struct reader *r)
 {
 	size_t len = take_of(r, 2) ? 48 * take8(r) : take8(r);
 	void *p = memory_take(len + 1);
-	int fd = door_fd(r, take_of(r, 16) == 15);
+	int fd = dev_fd(r, take_of(r, 16) == 15);
 
 	if (read(fd, (void *)memory_at(r, p, len), len) < 0)
 		return;
@@ -1080,7 +1090,7 @@ static void call_write(struct reader *r)
 {
 	void *p = memory_take(64);
 
-	if (write(door_fd(r, take_of(r, 2)), (void *)memory_at(r, p, 64),
+	if (write(dev_fd(r, take_of(r, 2)), (void *)memory_at(r, p, 64),
 		  take8(r)) < 0)
 		return;
 }
@@ -1104,10 +1114,10 @@ static void call_poll(struct reader *r)
 		close(epoll);
 }
 
-/* Both go on with the same program; the child ends with it */
+/* Both processes go on with the same program; the child ends with it */
 static void call_fork(struct reader *r)
 {
-	/* It takes longer than all else */
+	/* Forking takes longer than other calls */
 	if (take_of(r, 8) || is_child || child > 0)
 		return;
 	child = fork();
@@ -1118,7 +1128,7 @@ static void call_fork(struct reader *r)
 
 static void call_other(struct reader *r)
 {
-	int fd = door_fd(r, take_of(r, 2));
+	int fd = dev_fd(r, take_of(r, 2));
 
 	switch (take_of(r, 5)) {
 	case 0:
@@ -1128,7 +1138,7 @@ static void call_other(struct reader *r)
 		lseek(fd, take8(r), SEEK_SET);
 		break;
 	case 2:
-		/* A log that changes behind the session's back */
+		/* Change a log without the session's knowledge */
 		truncate("/tmp/fuzz/log-0", take8(r) * 512);
 		break;
 	case 3:
@@ -1162,7 +1172,7 @@ static void let_go(void)
 	memset(enablers, 0, sizeof(enablers));
 }
 
-/* Nobody waits for a child: it has what time its parent took */
+/* Do not wait for the child: it had as much time as its parent */
 static void end_child(void)
 {
 	if (is_child)
@@ -1174,7 +1184,7 @@ static void end_child(void)
 	child = 0;
 }
 
-/* Returns how many calls were made; ends when @late */
+/* Run a program; returns the number of calls made; ends when @late */
 uint32_t calls_run(const struct program *p, volatile bool *late)
 {
 	struct reader r = { .program = p };

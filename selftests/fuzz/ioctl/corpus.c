@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * Programs: kept in files, and made from others.
- */
+/* Programs: stored in files, and derived from others. */
 #include <dirent.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -32,7 +30,7 @@ bool program_load(struct program *p, const char *path)
 	return n > 0;
 }
 
-/* In the order of their names, so that each run begins with the same */
+/* Load in the order of names, so that each run begins with the same programs */
 bool corpus_load(struct corpus *c, const char *dir)
 {
 	struct dirent **entries;
@@ -48,7 +46,7 @@ bool corpus_load(struct corpus *c, const char *dir)
 	return n >= 0;
 }
 
-/* Named by what it is: a hash of its bytes */
+/* Name a program by a hash of its bytes */
 void program_name(const struct program *p, char name[17])
 {
 	uint64_t h = 0xcbf29ce484222325ull;
@@ -113,7 +111,7 @@ static void cut(uint64_t *chance, struct program *p)
 	p->len -= n;
 }
 
-/* The end of another one behind the beginning of this one */
+/* Append the end of another program to the beginning of this one */
 static void splice(uint64_t *chance, struct program *p,
 		   const struct program *other)
 {
@@ -127,7 +125,7 @@ static void splice(uint64_t *chance, struct program *p,
 	p->len = at + n;
 }
 
-/* Another one of the corpus, changed here and there; or a new one */
+/* Mutate another program of the corpus, or create a new one */
 void program_make(const struct corpus *c, uint64_t *chance, struct program *p)
 {
 	uint32_t changes;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * KCOV: the kernel lists where in the module a thread was.  What counts as new
- * is a way from one place to the next, as a hash.
+ * KCOV: the kernel lists the places in the module that a thread has executed.
+ * An edge from one place to the next counts as new, by its hash.
  */
 #include <fcntl.h>
 #include <linux/kcov.h>
@@ -16,7 +16,7 @@
 
 static unsigned long *trace;
 
-/* For the calling thread; false where the kernel has no KCOV */
+/* Set up the calling thread; false if the kernel has no KCOV */
 bool coverage_setup(void)
 {
 	int fd = open("/sys/kernel/debug/kcov", O_RDWR | O_CLOEXEC);
@@ -29,7 +29,7 @@ bool coverage_setup(void)
 	}
 	trace = mmap(NULL, TRACE_WORDS * sizeof(*trace),
 		     PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-	/* The file stays open: with it the coverage would end */
+	/* The file stays open, as closing it would end the coverage */
 	if (trace == MAP_FAILED || ioctl(fd, KCOV_ENABLE, KCOV_TRACE_PC)) {
 		trace = NULL;
 		return false;
@@ -59,7 +59,7 @@ static bool set_bit(uint8_t *bits, uint32_t bit)
 	return true;
 }
 
-/* Whether it brought an edge that is new in @mine; @all is everybody's */
+/* Whether the program reached an edge new in @mine; all workers share @all */
 bool coverage_end(struct coverage *mine, struct coverage *all)
 {
 	unsigned long i, n, last = 0, pc;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What the parts of the fuzzer share.
+ * Shared by the parts of the fuzzer.
  *
- * A program is a string of bytes.  Whoever runs it takes each decision that it
- * has to take from the next byte: which call, which field is hostile, and how.
- * So any string is a program, any change of it another one, and the same string
- * always asks the kernel for the same.
+ * A program is a string of bytes.  When it runs, each decision is taken from
+ * the next byte: which call, which field is hostile, and how.  So any string is
+ * a program, any change of it another one, and the same string always makes the
+ * same requests to the kernel.
  */
 #ifndef EVNT_FUZZ_H
 #define EVNT_FUZZ_H
@@ -23,7 +23,7 @@ struct program {
 	uint8_t bytes[PROGRAM_MAX];
 };
 
-/* A program as it is being read; behind its end there are zeros */
+/* A program being read; zeros follow its end */
 struct reader {
 	const struct program *program;
 	uint32_t at;
@@ -49,24 +49,24 @@ static inline uint64_t take64(struct reader *r)
 	return v;
 }
 
-/* 0 to @n - 1, for @n up to 256 */
+/* Take a number from 0 to @n - 1, for @n up to 256 */
 static inline uint32_t take_of(struct reader *r, uint32_t n)
 {
 	return take8(r) % n;
 }
 
-/* memory.c: memory of all kinds that the kernel may be pointed to */
+/* memory.c: memory of all kinds to pass to the kernel */
 void memory_setup(void);
 void memory_reset(void);
 void *memory_take(size_t len);
 uint64_t memory_at(struct reader *r, void *p, size_t len);
 
 /* calls.c */
-extern bool calls_said;		/* say each one */
+extern bool calls_said;		/* print each call */
 void calls_setup(void);
 uint32_t calls_run(const struct program *p, volatile bool *late);
 
-/* coverage.c: which of the module's code a program reached */
+/* coverage.c: code of the module that a program reached */
 #define COVERAGE_BITS	(1u << 18)
 
 struct coverage {
@@ -79,7 +79,7 @@ void coverage_begin(void);
 bool coverage_end(struct coverage *mine, struct coverage *all);
 uint32_t coverage_points(const struct coverage *c);
 
-/* corpus.c: programs that are worth changing */
+/* corpus.c: programs worth changing */
 struct corpus {
 	struct program *programs;
 	uint32_t count;

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The fuzzer: several processes that make programs and run them, and one that
- * watches over them.  Speaks TAP.
+ * The fuzzer: several worker processes that make programs and run them, and a
+ * watcher.  Prints TAP.
  *
- *	fuzz run SECONDS SEED CORPUS OUT	OUT gets new programs, and those
- *						that ran when the kernel
- *						reported something
- *	fuzz replay PROGRAM...			says each call
- *	fuzz minimise CORPUS OUT		those that reach something that
- *						smaller ones do not
+ *	fuzz run SECONDS SEED CORPUS OUT
+ *		OUT gets new programs, and those that ran when the kernel
+ *		reported something
+ *	fuzz replay PROGRAM...
+ *		prints each call
+ *	fuzz minimise CORPUS OUT
+ *		keeps programs that reach something that smaller ones do not
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -32,11 +33,11 @@
 #include "fuzz.h"
 
 #define WORKERS		4
-#define LAST		8	/* programs of each that are remembered */
-#define PROGRAM_MS	1000	/* then its calls are interrupted */
+#define LAST		8	/* programs remembered per worker */
+#define PROGRAM_MS	1000	/* then calls are interrupted */
 #define STUCK_S		60	/* then the worker is killed */
 #define DIE_S		60	/* then the kernel is stuck */
-#define EMPTY_S		60	/* until all that was let go must be gone */
+#define EMPTY_S		60	/* until all resources must be released */
 
 struct worker {
 	pid_t pid;
@@ -60,7 +61,7 @@ static void on_alarm(int sig)
 	late = true;
 }
 
-/* A program's time; afterwards each further call is interrupted, too */
+/* Limit a program's time; after that, each further call is interrupted */
 static void set_timer(bool on)
 {
 	struct itimerval t = {
@@ -111,7 +112,7 @@ static void work(struct worker *w, uint64_t seed, struct corpus *corpus,
 	coverage_setup();
 	for (;;) {
 		p = &w->last[w->programs % LAST];
-		/* The corpus as it is comes first */
+		/* Run the loaded corpus first */
 		if (first < corpus->count)
 			*p = corpus->programs[first++];
 		else
@@ -136,12 +137,12 @@ static void start_worker(uint32_t i, uint64_t seed, struct corpus *corpus,
 
 	if (!pid)
 		work(w, seed + w->programs * WORKERS + i, corpus, out);
-	/* What the child would write is shared */
+	/* The child must not write to this shared structure */
 	w->pid = pid;
 	w->moved = time(NULL);
 }
 
-/* The kernel's log is to tell in what they are stuck */
+/* Make the kernel log where workers are stuck */
 static void say_where_stuck(void)
 {
 	int fd = open("/proc/sysrq-trigger", O_WRONLY);
@@ -151,10 +152,7 @@ static void say_where_stuck(void)
 	close(fd);
 }
 
-/*
- * Killed in the midst of whatever it does, with what it forked; false when it
- * does not go
- */
+/* Kill a worker and its children at any point; false if it does not exit */
 static bool end_worker(struct worker *w)
 {
 	time_t end = time(NULL) + DIE_S;
@@ -171,7 +169,7 @@ static bool end_worker(struct worker *w)
 	return false;
 }
 
-/* What the kernel says from now on */
+/* Open the kernel's log at its end */
 static int open_kernel_log(void)
 {
 	int fd = open("/dev/kmsg", O_RDONLY | O_NONBLOCK | O_CLOEXEC);
@@ -190,8 +188,8 @@ static bool has_any(const char *line, const char * const *texts, uint32_t count)
 }
 
 /*
- * A data race is the module's when it is at one end of it: the kernel has some
- * of its own, in interrupts that come while the module runs, and in writing to
+ * A data race is the module's if one side of it is in the module: the kernel
+ * has some of its own, in interrupts during the module's code, and in writing
  * files.  Stacks are read from their top; see also vm.
  */
 static bool is_our_race(const char *line, bool *in_stack)
@@ -232,7 +230,7 @@ static bool kernel_reports(int fd)
 	return false;
 }
 
-/* The last programs of each, the newest with the highest number */
+/* Save the last programs of each worker, the newest with the highest number */
 static void save_last(const char *out)
 {
 	uint64_t n, last;
@@ -254,7 +252,7 @@ static void save_last(const char *out)
 	printf("# the programs that ran are %s/report-*: replay them\n", out);
 }
 
-/* Sessions outlive programs: some of them are to end, or none would start */
+/* Sessions outlive programs; stop some of them, or no new ones could start */
 static void stop_sessions(int fd, uint32_t most, bool say)
 {
 	__u64 handles[EVNTRACE_MAX_SESSIONS];
@@ -276,7 +274,7 @@ static void stop_sessions(int fd, uint32_t most, bool say)
 	}
 }
 
-/* Nobody waits for processes that take part, and have their file open for good */
+/* Do not wait for participants, which keep their files open for long */
 static bool stop_at_once(int fd, struct evntrace_session *s)
 {
 	struct sigaction alarm = { .sa_handler = on_alarm }, before;
@@ -294,7 +292,7 @@ static bool stop_at_once(int fd, struct evntrace_session *s)
 	return stopped;
 }
 
-/* A private logger is stopped by who knows its filters: it tells them */
+/* Stopping a private session requires its filters, so query them first */
 static bool stop_logger(int fd, __u64 handle)
 {
 	static __u64 infos[2048];
@@ -309,7 +307,7 @@ static bool stop_logger(int fd, __u64 handle)
 	};
 	struct evntrace_filter_info *info = (void *)infos;
 
-	if (ioctl(fd, EVNTRACE_IOC_FILTERS, &f) || f.count > 2)
+	if (ioctl(fd, EVNTRACE_IOC_QUERY_FILTERS, &f) || f.count > 2)
 		return false;
 	for (; s.filter_count < f.count; s.filter_count++) {
 		filter[s.filter_count] = (struct evntrace_filter) {
@@ -323,11 +321,11 @@ static bool stop_logger(int fd, __u64 handle)
 
 static void stop_loggers(int fd, uint32_t most, bool say)
 {
-	__u64 handles[EVNTRACE_MAX_LOGGERS];
+	__u64 handles[EVNTRACE_MAX_PRIVATE];
 	struct evntrace_list l = {
-		.size = sizeof(l), .what = EVNTRACE_LIST_LOGGERS,
+		.size = sizeof(l), .what = EVNTRACE_LIST_PRIVATE,
 		.element_size = sizeof(__u64), .elements = (uintptr_t)handles,
-		.count = EVNTRACE_MAX_LOGGERS,
+		.count = EVNTRACE_MAX_PRIVATE,
 	};
 	uint32_t i;
 
@@ -340,7 +338,7 @@ static void stop_loggers(int fd, uint32_t most, bool say)
 	}
 }
 
-/* So do lists of access, and some may deny root that a session is stopped */
+/* Access lists also outlive programs, and some may deny stopping to root */
 static void remove_access_lists(int fd)
 {
 	static struct evntrace_access_entry entries[1024];
@@ -360,7 +358,7 @@ static void remove_access_lists(int fd)
 			return;
 		for (i = 0; i < l.count && i < 1024; i++) {
 			a.guid = entries[i].guid;
-			ioctl(fd, EVNTRACE_IOC_ACCESS, &a);
+			ioctl(fd, EVNTRACE_IOC_SET_ACCESS, &a);
 		}
 	} while (l.count);
 }
@@ -381,7 +379,7 @@ static bool is_empty(int fd, bool say)
 	return false;
 }
 
-/* What is given back by others' work may take a moment */
+/* Resources that others release may take a moment */
 static bool ends_empty(void)
 {
 	int fd = open("/dev/evntrace", O_RDWR | O_CLOEXEC);
@@ -392,12 +390,12 @@ static bool ends_empty(void)
 	do {
 		usleep(10000);
 		stop_sessions(fd, EVNTRACE_MAX_SESSIONS, false);
-		stop_loggers(fd, EVNTRACE_MAX_LOGGERS, false);
+		stop_loggers(fd, EVNTRACE_MAX_PRIVATE, false);
 		empty = is_empty(fd, false);
 	} while (!empty && time(NULL) < end);
 	if (!empty) {
 		stop_sessions(fd, EVNTRACE_MAX_SESSIONS, true);
-		stop_loggers(fd, EVNTRACE_MAX_LOGGERS, true);
+		stop_loggers(fd, EVNTRACE_MAX_PRIVATE, true);
 		is_empty(fd, true);
 	}
 	close(fd);
@@ -418,7 +416,7 @@ static void make_files(void)
 	if (write(fd, "not empty", 9) != 9)
 		printf("# no file: %s\n", strerror(errno));
 	close(fd);
-	/* What an oops leaves of the machine is to tell who made it */
+	/* Keep the machine after an oops, to find its cause */
 	fd = open("/proc/sys/kernel/panic_on_oops", O_WRONLY);
 	if (write(fd, "0", 1) != 1)
 		printf("# an oops will end the machine\n");
@@ -436,7 +434,7 @@ static void sum_up(uint64_t *programs, uint64_t *calls)
 	}
 }
 
-/* One that has not finished a program for long is killed, and begins anew */
+/* Kill and restart a worker that has not finished a program for long */
 static bool look_after(uint32_t i, uint64_t seed, struct corpus *corpus,
 		       const char *out)
 {
@@ -472,7 +470,7 @@ static void say_progress(time_t seconds)
 	       (unsigned long long)calls, coverage_points(&shared->coverage));
 }
 
-/* Until the time is over, or something went wrong */
+/* Watch until the time is over, or something went wrong */
 static bool watch(time_t seconds, uint64_t seed, struct corpus *corpus,
 		  const char *out)
 {
@@ -523,7 +521,7 @@ static int run(time_t seconds, uint64_t seed, const char *corpus_dir,
 	for (i = 0; i < WORKERS; i++)
 		gone &= end_worker(&shared->workers[i]);
 	sum_up(&programs, &calls);
-	/* What all had in common */
+	/* Close the shared descriptors */
 	for (i = 3; i < 64; i++)
 		close(i);
 	empty = ends_empty();

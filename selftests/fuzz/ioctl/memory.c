@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Memory that a program's arguments lie in: good, cut off at the end of a page,
- * read-only, absent, somebody else's, or vanishing while it is being read.  All
- * of it is below 4 GiB, for the calls of 32-bit programs.
+ * Memory for a program's arguments: good, cut off at the end of a page,
+ * read-only, absent, at invalid addresses, or vanishing while it is read.  All
+ * of it is below 4 GiB, for calls of 32-bit programs.
  */
 #include <pthread.h>
 #include <string.h>
@@ -15,7 +15,7 @@
 #define ARENA_SIZE	(64 * PAGE)
 #define VANISHING_SIZE	(4 * PAGE)
 
-static uint8_t *arena;		/* followed by a page that is not there */
+static uint8_t *arena;		/* followed by an absent page */
 static size_t used;
 static uint8_t *read_only;
 static uint8_t *vanishing;
@@ -39,7 +39,7 @@ static void *take_pages_away(void *unused)
 	return NULL;
 }
 
-/* Threads do not survive a fork: for each process that runs programs */
+/* Call in each process that runs programs, as threads do not survive fork() */
 void memory_setup(void)
 {
 	pthread_t thread;
@@ -56,7 +56,7 @@ void memory_reset(void)
 	used = 0;
 }
 
-/* Good memory for an argument; all of it is given back at the program's end */
+/* Allocate good memory for an argument; freed at the program's end */
 void *memory_take(size_t len)
 {
 	void *p;
@@ -70,8 +70,8 @@ void *memory_take(size_t len)
 }
 
 /*
- * The address to give to the kernel for what is at @p: mostly that one.  Memory
- * that vanishes cannot hold it for long, but for a moment it does.
+ * Choose the address to pass to the kernel for @p, mostly @p itself.  Vanishing
+ * memory has the contents only for a moment.
  */
 uint64_t memory_at(struct reader *r, void *p, size_t len)
 {
@@ -89,7 +89,7 @@ uint64_t memory_at(struct reader *r, void *p, size_t len)
 		return elsewhere[take_of(r, sizeof(elsewhere) /
 					 sizeof(elsewhere[0]))];
 	if (how < 242) {
-		/* Whole, or cut, just before the page that is not there */
+		/* Whole, or cut off, just before the absent page */
 		cut = len < ARENA_SIZE ? len : ARENA_SIZE;
 		if (cut && take_of(r, 2))
 			cut -= 1 + take8(r) % cut;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a consumer does with an event: each of its values as text, each property by
+ * Decode an event like a consumer: each of its values as text, each property by
  * its name.
  */
 #ifndef EVNT_FUZZ_DECODE_H
@@ -33,7 +33,7 @@ static inline void decode_map(const struct decoding *d, ULONG index,
 	check(!TdhGetEventMapInformation(d->event, name, *map, &size));
 }
 
-/* What is shown is in the payload, and one behind the other */
+/* Values are in the payload, one after the other */
 static inline ULONG WINAPI decode_value(const EVNT_PROPERTY *p, PVOID context)
 {
 	struct decoding *d = context;
@@ -58,7 +58,7 @@ static inline ULONG WINAPI decode_value(const EVNT_PROPERTY *p, PVOID context)
 	check(code == ERROR_INSUFFICIENT_BUFFER ||
 	      code == ERROR_EVT_INVALID_EVENT_DATA ||
 	      (!code && consumed <= p->DataLength));
-	/* What is no text of the one kind is none of the other */
+	/* Both functions fail for the same values */
 	utf8_code = EvntFormatProperty(d->info, map, 8, p, &utf8_size, utf8);
 	check(code ? utf8_code || code == ERROR_INSUFFICIENT_BUFFER :
 		     !utf8_code && strlen(utf8) < utf8_size);

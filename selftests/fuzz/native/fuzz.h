@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * What the fuzzers share.
- */
+/* Shared by the fuzzers. */
 #ifndef EVNT_NATIVE_FUZZ_H
 #define EVNT_NATIVE_FUZZ_H
 
@@ -9,10 +7,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Each fuzzer's own: what it does with an input */
+/* Process an input; each fuzzer defines its own */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* What does not hold is an error, as a sanitizer's is */
+/* Report a failed check as an error, like a sanitizer */
 static inline void check(bool holds)
 {
 	if (!holds)

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: MIT
-/*
- * Programs that have a compiled manifest in them, and tables of messages.
- */
+/* Programs that contain a compiled manifest, and tables of messages. */
 #include "decode.h"
-#include "../../../tdh/binary.h"
+#include "tdh/binary.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

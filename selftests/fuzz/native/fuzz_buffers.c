@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 /*
- * Any sequence of reservations, commits, discards, flushes and readings, of
- * writers that nest and overlap: each record that was accepted is read once, in
- * the order of reservations and of time; the buffers are all there in the end.
+ * Any sequence of reservations, commits, discards, flushes and reads, by
+ * writers that nest and overlap: each accepted record is read once, in the
+ * order of reservations and of time; in the end, all buffers are accounted for.
  *
- * Steps that are marked so happen in the midst of another, as interrupts and
- * other processors would have them happen: when it looks at the clock, which a
- * reservation does between what it reads and the exchange that counts on it;
- * when a buffer is prepared, before it is made current; when one is finished.
+ * Marked steps run inside another one, like interrupts and other processors:
+ * when it reads the clock, which a reservation does between its read of the
+ * state and its compare-and-exchange; when a buffer is prepared, before it is
+ * made current; when one is finished.
  */
 #include <stdint.h>
 #include <stdlib.h>
@@ -15,10 +15,10 @@
 
 static int interrupted_clock(clockid_t id, struct timespec *ts);
 #define clock_gettime interrupted_clock
-#include "reserve.h"
+#include "core/reserve.h"
 static s64 interrupted_inc_return(atomic64_t *v);
 #define atomic64_inc_return interrupted_inc_return
-#include "../../../module/buffer.c"
+#include "core/buffer.c"
 #include "fuzz.h"
 
 #define BUFFER_SIZE	512u
@@ -26,10 +26,10 @@ static s64 interrupted_inc_return(atomic64_t *v);
 #define MAX_INSIDE	8u
 #define MAX_RECORDS	8192u
 
-/* In a step's first byte: it happens in the midst of the one before */
+/* Flag in a step's first byte: it runs inside the step before */
 #define STEP_INTERRUPTS	0x80u
 
-/* What a reservation is for */
+/* A reservation of a writer */
 struct writer {
 	struct evnt_reservation r;
 	s64 time;
@@ -38,24 +38,24 @@ struct writer {
 	u32 id;
 };
 
-/* All of one run */
+/* State of one run */
 struct run {
 	struct evnt_buffers b;
 	const u8 *steps;
 	size_t left;
 	u32 depth;
-	/* In nanoseconds; each look at the clock is one */
+	/* In nanoseconds; each read of the clock takes one */
 	s64 now;
 	struct writer inside[MAX_INSIDE + MAX_DEPTH];
 	u32 writers;
 	struct evnt_buffer *held;
-	/* There is one reader, which nothing but writers interrupt */
+	/* There is one reader, which only writers interrupt */
 	bool reading;
 	u32 ids;
 	u32 lost;
 	u32 read;
 	u32 accepted;
-	/* By id: whether it is to be read */
+	/* By id: whether it must be read */
 	bool expected[MAX_RECORDS + MAX_DEPTH];
 };
 
@@ -115,7 +115,7 @@ static void leave(struct run *run, u32 which, bool commit)
 	}
 }
 
-/* Ids and times were given in the order of reservations */
+/* Ids and times are in the order of reservations */
 static void read_records(struct run *run, struct evnt_buffer *buf)
 {
 	const struct etl_buffer_header *h = (const void *)buf->data;
@@ -168,7 +168,7 @@ static void step(struct run *run, u8 op, u8 arg)
 		reserve(run, cpu, arg);
 		break;
 	case 2:
-		/* None of 512 bytes fits; some do that fill a buffer */
+		/* No record of 512 bytes fits; some of these fill a buffer */
 		reserve(run, cpu, 256 + arg);
 		break;
 	case 3:
@@ -212,7 +212,7 @@ static void interrupt(struct run *run)
 	run->depth--;
 }
 
-/* The time is read first: what happens in between is later */
+/* The time is read first, so interrupting steps are later */
 static int interrupted_clock(clockid_t id, struct timespec *ts)
 {
 	(void)id;
@@ -256,7 +256,7 @@ static void finish(struct run *run)
 	      run->b.nr_buffers);
 }
 
-/* How many processors and buffers; then two bytes a step */
+/* The input has the number of processors and buffers; then two bytes a step */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct run *run;

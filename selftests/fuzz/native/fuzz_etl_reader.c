@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * Any file, read as a log file: no byte outside of it is touched, and it ends;
- * however it is opened, the same events come out, and the older callback is told
- * the same of each; each byte is accounted for.
+ * Any file, read as a log file: reading stays within the file, and ends; each
+ * way to open it returns the same events, also to the older callback; each byte
+ * is accounted for.
  */
 #define _GNU_SOURCE
 #include <stdbool.h>
@@ -12,14 +12,14 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "../../unit/etl_adds_up.h"
+#include "selftests/unit/common/etl_adds_up.h"
 #include "evntcons.h"
 #include "fuzz.h"
-#include "trace.h"
+#include "lib/consume/trace.h"
 
 #define PATH_SIZE	32
 
-/* The sanitizer sees it when a byte is not there */
+/* The sanitizer detects inaccessible bytes */
 static void touch(const void *data, size_t len)
 {
 	const volatile unsigned char *p = data;
@@ -28,7 +28,7 @@ static void touch(const void *data, size_t len)
 		(void)*p++;
 }
 
-/* What both callbacks are told of an event */
+/* Fields of an event that both callbacks get */
 struct event {
 	GUID class_id;
 	GUID parent_id;
@@ -90,13 +90,13 @@ static struct event record_as_event(const EVENT_RECORD *r)
 	return e;
 }
 
-/* All that was told so far: how many events, and a hash of them */
-struct told {
+/* Events so far: their number, and a hash of them */
+struct reported {
 	uint64_t count;
 	uint64_t hash;
 };
 
-static void tell(struct told *t, struct event e)
+static void report(struct reported *t, struct event e)
 {
 	const unsigned char *p = (const unsigned char *)&e;
 	size_t i;
@@ -114,16 +114,16 @@ static void WINAPI see(PEVENT_RECORD r)
 		touch((const void *)(uintptr_t)r->ExtendedData[i].DataPtr,
 		      r->ExtendedData[i].DataSize);
 	touch(r->UserData, r->UserDataLength);
-	tell(r->UserContext, record_as_event(r));
+	report(r->UserContext, record_as_event(r));
 }
 
-/* The older callback has no context of its own */
-static struct told classic;
+/* The older callback has no context */
+static struct reported classic;
 
 static void WINAPI see_classic(PEVENT_TRACE e)
 {
 	touch(e->MofData, e->MofLength);
-	tell(&classic, classic_as_event(e));
+	report(&classic, classic_as_event(e));
 }
 
 static ULONG WINAPI see_buffer(PEVENT_TRACE_LOGFILEA l)
@@ -141,11 +141,11 @@ static TRACEHANDLE open_classic(const char *path)
 		.BufferCallback = see_buffer,
 	};
 
-	classic = (struct told) { 0 };
+	classic = (struct reported) { 0 };
 	return OpenTraceA(&l);
 }
 
-static TRACEHANDLE open_narrow(const char *path, struct told *seen)
+static TRACEHANDLE open_narrow(const char *path, struct reported *seen)
 {
 	EVENT_TRACE_LOGFILEA l = {
 		.LogFileName = (char *)path,
@@ -157,7 +157,7 @@ static TRACEHANDLE open_narrow(const char *path, struct told *seen)
 	return OpenTraceA(&l);
 }
 
-static TRACEHANDLE open_wide(const char *path, struct told *seen)
+static TRACEHANDLE open_wide(const char *path, struct reported *seen)
 {
 	WCHAR wide[PATH_SIZE];
 	EVENT_TRACE_LOGFILEW l = {
@@ -173,10 +173,10 @@ static TRACEHANDLE open_wide(const char *path, struct told *seen)
 	return OpenTraceW(&l);
 }
 
-/* Alone, then merged with itself: each event is there once more */
+/* Read alone, then merged with itself: each event occurs once more */
 static void read_file(const char *path, size_t size)
 {
-	struct told alone = { 0 }, merged[2] = { { 0 } };
+	struct reported alone = { 0 }, merged[2] = { { 0 } };
 	TRACEHANDLE h[2] = { open_narrow(path, &alone) };
 
 	if (h[0] == INVALID_PROCESSTRACE_HANDLE)

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 /*
- * Manifests, as XML and compiled, and payloads that they describe: what is read is
- * compiled, what was compiled is read again, and each event decodes the input.
+ * Manifests, as XML and compiled, and payloads that they describe: an accepted
+ * manifest is compiled, the result is read again, and each event decodes the
+ * input.
  */
 #include "decode.h"
-#include "../../../tdh/wevt.h"
+#include "tdh/wevt.h"
 
-/* Events of a provider, with the input as their payload */
+/* Decode events of a provider, with the input as their payload */
 static void decode_events(const struct provider *p, const uint8_t *data,
 			  size_t size)
 {
@@ -37,7 +38,7 @@ static void use(struct manifest *m, const uint8_t *data, size_t size)
 	bytes_free(&b);
 	wevt_write(&b, m, 5);
 	again = b.failed ? NULL : wevt_read(b.data, b.len);
-	/* What we write, we read */
+	/* The reader accepts the writer's output */
 	check(again || b.failed || b.len > 65536);
 	manifest_free(again);
 	bytes_free(&b);
@@ -45,7 +46,7 @@ static void use(struct manifest *m, const uint8_t *data, size_t size)
 		decode_events(p, data, size);
 }
 
-static void tell(const struct problem *problem, void *context)
+static void report(const struct problem *problem, void *context)
 {
 	check(problem->text && *problem->text && problem->file);
 	++*(unsigned int *)context;
@@ -54,10 +55,10 @@ static void tell(const struct problem *problem, void *context)
 static void read_xml(const uint8_t *data, size_t size)
 {
 	unsigned int problems = 0;
-	struct manifest *m = manifest_parse("input", data, size, tell,
+	struct manifest *m = manifest_parse("input", data, size, report,
 					    &problems);
 
-	/* One or the other */
+	/* Either a result or problems */
 	check(m ? !problems : problems);
 	if (!m)
 		return;
@@ -65,6 +66,26 @@ static void read_xml(const uint8_t *data, size_t size)
 		use(m, data, size);
 		TdhUnloadManifestFromMemory(data, size);
 	}
+	manifest_free(m);
+}
+
+/* As published: what remains of the manifest decodes events */
+static void read_lenient(const uint8_t *data, size_t size)
+{
+	unsigned int problems = 0;
+	struct manifest *m = manifest_parse_lenient("input", data, size, report,
+						    &problems);
+
+	check(m || problems);
+	if (!m || !problems)
+		goto out;
+	check(m->providers);
+	if (!TdhLoadManifestFromMemory(data, size)) {
+		for (const struct provider *p = m->providers; p; p = p->next)
+			decode_events(p, data, size);
+		TdhUnloadManifestFromMemory(data, size);
+	}
+out:
 	manifest_free(m);
 }
 
@@ -81,9 +102,11 @@ static void read_compiled(const uint8_t *data, size_t size)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	setenv("EVNTPROV_MANIFESTS", "/nowhere", 1);
-	if (size >= 4 && !memcmp(data, "CRIM", 4))
+	if (size >= 4 && !memcmp(data, "CRIM", 4)) {
 		read_compiled(data, size);
-	else if (size)
+	} else if (size) {
 		read_xml(data, size);
+		read_lenient(data, size);
+	}
 	return 0;
 }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 /*
- * Descriptions of classic events: the input up to a nul is one, the rest is the
- * payload of events of each of its classes.
+ * Descriptions of classic events: the input up to a nul is the description, the
+ * rest is the payload of events of each of its classes.
  */
 #include "decode.h"
-#include "../../../tdh/mof.h"
+#include "tdh/mof.h"
 
 static void decode_class(const struct mof_class *class, const uint8_t *data,
 			 size_t size)
@@ -35,7 +35,7 @@ static void decode_class(const struct mof_class *class, const uint8_t *data,
 	free(event.UserData);
 }
 
-static void tell_mof(const struct problem *problem, void *context)
+static void report_mof(const struct problem *problem, void *context)
 {
 	check(problem->text && *problem->text && problem->line &&
 	      problem->column);
@@ -50,8 +50,8 @@ static void read_mof(const uint8_t *data, size_t len, const uint8_t *payload,
 
 	if (!is_mof(data, len))
 		return;
-	m = mof_parse("input", data, len, tell_mof, &problems);
-	/* One or the other */
+	m = mof_parse("input", data, len, report_mof, &problems);
+	/* Either a result or one problem */
 	check(m ? !problems : problems == 1);
 	if (!m)
 		return;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 /*
- * EVENT_TRACE_PROPERTIES as programs hand it over: whatever its sizes and
- * offsets say, nothing behind it is touched.
+ * EVENT_TRACE_PROPERTIES from programs: with any sizes and offsets, no memory
+ * beyond the structure is accessed.
  */
 #include <stdint.h>
 #include <stdlib.h>
 
 #include "fuzz.h"
-#include "properties.h"
+#include "lib/base/properties.h"
 
 static void use(EVENT_TRACE_PROPERTIES *p, const void *name, bool wide)
 {
@@ -28,7 +28,7 @@ static void use(EVENT_TRACE_PROPERTIES *p, const void *name, bool wide)
 	evnt_names_free(&names);
 }
 
-/* What it points to is there, if it points at all: nothing else can be checked */
+/* Make pointers valid unless NULL, as they cannot be checked */
 static void point(EVENT_TRACE_PROPERTIES *p)
 {
 	static EVENT_FILTER_DESCRIPTOR filters[MAX_EVENT_FILTERS_COUNT];
@@ -38,7 +38,7 @@ static void point(EVENT_TRACE_PROPERTIES *p)
 		v2->FilterDesc = filters;
 }
 
-/* Wide or not, the length of the name, the name, the structure */
+/* The input: wide or not, length of the name, the name, the structure */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	EVENT_TRACE_PROPERTIES *p;
@@ -56,7 +56,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		len = size;
 	memcpy(name, data, len);
 	room = size - len;
-	/* A program says how long it is: no longer than it is */
+	/* BufferSize must not exceed the real size */
 	if (room < sizeof(p->Wnode.BufferSize))
 		return 0;
 	p = malloc(room);

@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: MIT
-/*
- * Any event, as the core lays it out, is what the reader sees.
- */
+/* Any event, as laid out by the core, is the same to the reader. */
 #include <stdint.h>
 #include <stdlib.h>
 
-#include "etl_record.h"
+#include "lib/consume/etl_record.h"
 #include "fuzz.h"
-#include "record.h"
+#include "core/record.h"
 
-/* Two bytes a length, at most 1,023 */
+/* Read a length from two bytes, at most 1,023 */
 static u32 length(const uint8_t *p)
 {
 	return p[0] | (p[1] & 3) << 8;

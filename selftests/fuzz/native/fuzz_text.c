@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 /*
- * Text that users and programs give: what is well formed survives the way to
- * UTF-16 and back, what is not is refused; names and provider specifications.
+ * Text from users and programs: well-formed text survives the conversion to
+ * UTF-16 and back, other text is refused; names and provider specs.
  */
 #include <stdint.h>
 
-#include "../../../tools/number.c"
-#include "../../../tools/spec.c"
+#include "tools/common/number.c"
+#include "tools/session/provider_spec.c"
 #include "fuzz.h"
-#include "internal.h"
+#include "lib/base/internal.h"
 
 static void narrow(const char *text)
 {
@@ -23,7 +23,7 @@ static void narrow(const char *text)
 	free(wide);
 }
 
-/* UTF-16 of a program may be malformed; what comes of it is not */
+/* UTF-16 of a program may be malformed, but the result may not */
 static void widen(const WCHAR *text)
 {
 	char *narrow = evnt_utf8(text);

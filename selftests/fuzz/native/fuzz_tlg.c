@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Events that describe themselves: two bytes say how long the description is, then
- * come it, and the payload.
+ * Self-describing events: the input has the description's length in two bytes,
+ * the description, and the payload.
  */
 #include "decode.h"
 
@@ -23,7 +23,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	memcpy(&len, data, sizeof(len));
 	if (len > size)
 		len = size;
-	/* Of their own, so that what is behind their ends is seen */
+	/* Separate allocations, so that reads beyond their ends are detected */
 	schema = malloc(len ? len : 1);
 	payload = malloc(size - len ? size - len : 1);
 	if (!schema || !payload)

@@ -1,30 +1,31 @@
 // SPDX-License-Identifier: MIT
 /*
- * How the work for a manifest grows with its size: it may come in a log, whose writer
- * wants its readers to take for ever.
+ * Growth of the work for a manifest with its size: a manifest may come from a
+ * log whose writer wants its readers to hang.
  *
- * The input is a manifest where lines that begin with * are repeated, each # in them
- * the number of the repetition.  It is read, and its events are looked up, with few and
- * with many repetitions.  The work is counted in blocks of the program that are run.
+ * The input is a manifest whose lines that begin with * are repeated, each # in
+ * them replaced by the repetition's number.  It is read, and its events are
+ * looked up, with few and with many repetitions.  The work is measured in
+ * executed basic blocks.
  */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "fuzz.h"
-#include "../../../tdh/model.h"
+#include "tdh/model.h"
 #include "evnttdh.h"
 
 #define TIMES		16
 #define MAX_SIZE	(2u << 20)
 #define MAX_REPEAT	16384u
 
-/* More blocks than reading takes for a byte of anything that is written once */
+/* More blocks per byte than reading takes for anything that occurs once */
 #define ALWAYS_GOOD	200u
 
 static unsigned long long steps;
 
-/* Called by each block of what is compiled for it */
+/* Called by each instrumented basic block */
 void count_block(void);
 void count_block(void)
 {
@@ -78,11 +79,12 @@ static void look_up(const struct manifest *m)
 	}
 }
 
-/* The blocks that are run for a text */
+/* Number of blocks executed for a text */
 static unsigned long long work(const char *text, size_t len)
 {
 	unsigned long long begin = steps;
-	struct manifest *m = manifest_parse("input", text, len, NULL, NULL);
+	struct manifest *m = manifest_parse_lenient("input", text, len, NULL,
+						    NULL);
 
 	if (m && !TdhLoadManifestFromMemory(text, len)) {
 		look_up(m);
@@ -110,7 +112,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	many = work(long_text, long_len);
 	fprintf(stderr, "# %zu bytes: %llu blocks; %zu bytes: %llu blocks\n",
 		short_len, few, long_len, many);
-	/* Twice as much for a byte is for what is sorted */
+	/* Sorting may take twice as many per byte */
 	check(many <= ALWAYS_GOOD * long_len ||
 	      many / long_len <= 2 * (few / short_len));
 	free(short_text);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Runs a fuzzer's inputs one after the other, without the fuzzer: for compilers
- * that have none, and for debuggers.
+ * Run a fuzzer's inputs one after the other, without the fuzzer: for compilers
+ * that lack it, and for debuggers.
  *
  * usage: replay_TARGET FILE...
  */
@@ -10,7 +10,7 @@
 
 #include "fuzz.h"
 
-/* In memory of just its size, so that the sanitizer sees what goes beyond */
+/* Use memory of the exact size, so that the sanitizer detects overruns */
 static int replay(const char *path)
 {
 	FILE *f = fopen(path, "rb");
@@ -45,7 +45,7 @@ int main(int argc, char **argv)
 			return 1;
 		}
 	}
-	/* As the fuzzer says it */
+	/* The same line as libFuzzer's */
 	fprintf(stderr, "stat::number_of_executed_units: %d\n", argc - 1);
 	return argc < 2;
 }

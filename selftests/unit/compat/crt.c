@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Of Microsoft's C library, what libevntcompat.a has; C and C++, with wide
+ * libevntcompat.a's part of Microsoft's C library; in C and C++, with wide
  * characters of 2 or 4 bytes.
  */
 #include <tchar.h>
@@ -9,7 +9,7 @@
 #include <versionhelpers.h>
 #include <signal.h>
 
-#include "../tap.h"
+#include "../common/tap.h"
 #include "wide.h"
 
 static WCHAR buffer[64];
@@ -165,7 +165,7 @@ static void test_dates(void)
 	      GetLastError() == ERROR_INVALID_FLAGS, "their errors");
 }
 
-/* The rules that are written with CommandLineToArgvW() */
+/* The rules documented with CommandLineToArgvW() */
 static void test_command_line(int argc, char **argv)
 {
 	int n, i;
@@ -274,13 +274,13 @@ static void test_version(void)
 	      GetLastError() == ERROR_INSUFFICIENT_BUFFER, "of unknown size");
 }
 
-static HANDLE told;
+static HANDLE reported;
 static DWORD last;
 
 static BOOL WINAPI takes_care(DWORD event)
 {
 	last = event;
-	SetEvent(told);
+	SetEvent(reported);
 	return TRUE;
 }
 
@@ -292,11 +292,11 @@ static BOOL WINAPI passes_on(DWORD event)
 
 static void test_console(void)
 {
-	told = CreateEventW(NULL, TRUE, FALSE, NULL);
+	reported = CreateEventW(NULL, TRUE, FALSE, NULL);
 	CHECK(SetConsoleCtrlHandler(takes_care, TRUE) &&
 	      SetConsoleCtrlHandler(passes_on, TRUE) &&
 	      !raise(SIGINT) &&
-	      WaitForSingleObject(told, INFINITE) == WAIT_OBJECT_0 &&
+	      WaitForSingleObject(reported, INFINITE) == WAIT_OBJECT_0 &&
 	      last == CTRL_C_EVENT, "an interruption is told");
 	CHECK(SetConsoleCtrlHandler(passes_on, FALSE) &&
 	      !SetConsoleCtrlHandler(passes_on, FALSE) &&

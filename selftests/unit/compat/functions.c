@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 /*
- * What libevntcompat.a has; C and C++, with wide characters of 2 or 4 bytes.
+ * Functions of libevntcompat.a; in C and C++, with wide characters of 2 or 4
+ * bytes.
  */
 #include <windows.h>
 #include <evntrace.h>
 #include <strsafe.h>
 
-#include "../tap.h"
+#include "../common/tap.h"
 #include "wide.h"
 
 static WCHAR buffer[64];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Two units of this have traps.hh, the second with SECOND; C and C++. */
+/* Two units, one built with SECOND, include traps.hh; in C and C++. */
 #include <windows.h>
 
 #include "traps.hh"
@@ -19,7 +19,7 @@ ULONG NAME(void)
 #ifndef SECOND
 int main(void)
 {
-	/* A string of three has 8 bytes, and the array is one in both units */
+	/* A string of three has 8 bytes, and both units share the array */
 	if (TrapIsEnabled() || trap_in_c() != 8 || trap_in_cplusplus() != 8)
 		return 1;
 	return TrapBits() != 2 || TrapId.Data4[7] != 0xa3 ||

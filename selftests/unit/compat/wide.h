@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A literal of WCHAR, whatever that is. */
+/* A literal of WCHARs, of either size. */
 #ifndef EVNT_TEST_WIDE_H
 #define EVNT_TEST_WIDE_H
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Wide streams, where wchar_t has 16 bits: what they write is compared outside. */
+/* Wide streams with a wchar_t of 16 bits; the caller compares the output. */
 #include <windows.h>
 
 #include <iomanip>

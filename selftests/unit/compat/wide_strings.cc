@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
-/* The C++ library's strings, where wchar_t has 16 bits; and no name of its own
- * is taken by windows.h. */
+/*
+ * The C++ library's strings with a wchar_t of 16 bits; windows.h must not
+ * define any of its names.
+ */
 #include <windows.h>
 
 #include <algorithm>

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
- * Activities of TraceLogging in C++.
- */
+/* Activities of TraceLogging in C++. */
 #include <utility>
 
 #include "hooks.h"
@@ -150,7 +148,7 @@ static void test_function()
 static void test_function() {}
 #endif
 
-/* What nobody wanted to start leaves no trace */
+/* An activity whose start is not enabled writes nothing */
 static void test_disabled()
 {
 	TraceLoggingActivity<provider, 1> a;
@@ -174,7 +172,7 @@ static void write_in_template(Activity &activity)
 	TraceLoggingWriteStop(activity, "T");
 }
 
-/* Where C++ programs write events */
+/* Places in C++ programs that write events */
 static void test_places()
 {
 	TraceLoggingActivity<provider> a, *pointer = &a;

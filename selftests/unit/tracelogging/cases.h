@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * An event for each macro of TraceLoggingProvider.h, and what becomes of it.
+ * An event for each macro of TraceLoggingProvider.h, and its expected contents.
  *
  *	CASE(schema, data, text, fields...)
  *
- * writes an event "E" with these fields.  schema has the bytes of its
- * description behind the first two, which are its size; data those of its
- * data; text says what tlg_decode() makes of both.  All three were written
- * after the format's description.  C, and C++.
+ * writes an event "E" with these fields. schema contains the bytes of its
+ * metadata after the first two, which are its size; data contains its payload;
+ * text is tlg_decode()'s result for both.  All three were written from the
+ * format's description.  In C and C++.
  */
 #ifndef EVNT_TEST_TLG_CASES_H
 #define EVNT_TEST_TLG_CASES_H
@@ -500,7 +500,7 @@ static void test_structures(void)
 	     TraceLoggingPackedDataEx("x", 1, EVENT_DATA_DESCRIPTOR_TYPE_NONE));
 }
 
-/* Names, descriptions and tags, in each number that they may have */
+/* Names, descriptions and tags, with each number of them */
 static void test_options(void)
 {
 	const INT32 value = 1;
@@ -567,7 +567,7 @@ static void test_options(void)
 	     TraceLoggingCustomAttribute("key", "value"));
 }
 
-/* What the type of a value makes of it */
+/* Types of fields that follow from the type of a value */
 static void test_values(void)
 {
 	char letters[] = "ab";

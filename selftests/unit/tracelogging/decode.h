@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A decoder of TraceLogging's events for tests.  It shares nothing with what it
- * checks: numbers are written out as the format has them.
+ * A decoder of TraceLogging events for tests.  It shares no code with the code
+ * under test: numbers are written out from the format.
  *
- * An event is told as "Name#tag a=1 b=[2,3] c={d=4 e="x"}", a field's out type
- * behind a slash.  C, and C++.
+ * An event is printed as "Name#tag a=1 b=[2,3] c={d=4 e="x"}", with a field's
+ * out type after a slash.  In C and C++.
  */
 #ifndef EVNT_TEST_TLG_DECODE_H
 #define EVNT_TEST_TLG_DECODE_H
@@ -19,10 +19,10 @@ struct tlg_decoder {
 	const uint8_t *data, *data_end;
 	char text[4096];
 	size_t len;
-	int bad;			/* the bytes do not fit each other */
+	int bad;			/* schema and data are inconsistent */
 };
 
-/* A field's description, without its name */
+/* A field's metadata, without its name */
 struct tlg_type {
 	unsigned int in, out, arity, count;
 	uint32_t tag;
@@ -43,7 +43,7 @@ static inline void tlg_say(struct tlg_decoder *d, const char *format, ...)
 		d->len += (size_t)n;
 }
 
-/* @n bytes of the data, or zeros when there are no more */
+/* Take @n bytes of the data, or zeros if there are not as many */
 static inline const uint8_t *tlg_take(struct tlg_decoder *d, size_t n)
 {
 	static const uint8_t zeros[16] = { 0 };
@@ -66,7 +66,7 @@ static inline uint64_t tlg_number(const uint8_t *p, size_t n)
 	return value;
 }
 
-/* The next byte, or next bytes, of the schema */
+/* Take the next @n bytes of the schema */
 static inline unsigned int tlg_schema(struct tlg_decoder *d, size_t n)
 {
 	const uint8_t *p = d->schema;
@@ -237,7 +237,7 @@ static inline void tlg_counted_bytes(struct tlg_decoder *d, size_t n)
 	tlg_bytes(d, (size_t)tlg_number(tlg_take(d, n), n));
 }
 
-/* How each type is read, and how long it is, or one unit of it */
+/* Read a value by its type; the table has the size of one, or of one unit */
 static inline void tlg_value(struct tlg_decoder *d, unsigned int in)
 {
 	static const struct {
@@ -269,7 +269,7 @@ static inline void tlg_value(struct tlg_decoder *d, unsigned int in)
 
 static inline void tlg_field(struct tlg_decoder *d);
 
-/* The fields of a structure, once for each element: described once */
+/* Read a structure's fields; an array's elements share the metadata */
 static inline void tlg_structure(struct tlg_decoder *d, unsigned int fields)
 {
 	tlg_say(d, "{");
@@ -327,7 +327,7 @@ static inline void tlg_field(struct tlg_decoder *d)
 	tlg_say(d, "]");
 }
 
-/* What an event says, in @d->text; false when its bytes are not as they should */
+/* Decode an event into @d->text; false if its bytes are malformed */
 static inline int tlg_decode(struct tlg_decoder *d, const void *schema,
 			     size_t schema_size, const void *data, size_t size)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* A function that is an event, to look at what of it runs while it is disabled. */
+/* A function that writes one event, to inspect its code path while disabled. */
 #include <TraceLoggingProvider.h>
 
 TRACELOGGING_DEFINE_PROVIDER(provider, "MyCompany.MyComponent",

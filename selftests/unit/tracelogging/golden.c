@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * What TraceLogging's macros hand over, byte by byte, without a library: the
- * functions that they call are ours.  Built as C and as C++, by test_tracelogging.sh.
+ * Arguments of the functions that TraceLogging's macros call, byte by byte,
+ * without a library: the functions are in this program.  Built as C and as C++
+ * by test_tracelogging.sh.
  */
 #include "hooks.h"
 
@@ -51,7 +52,7 @@ static void test_activities(void)
 	written.count = 0;
 }
 
-/* Arguments of an event that nobody wants are not evaluated, else once */
+/* Arguments of a disabled event are not evaluated, of an enabled one once */
 static void test_evaluation(void)
 {
 	int calls = 0;
@@ -85,7 +86,7 @@ static void test_evaluation(void)
 	written.count = 0;
 }
 
-/* What sessions want, as the callback is told, against levels and keywords */
+/* Levels and keywords against the arguments of the enable callback */
 static void test_enabled(void)
 {
 	static const struct {
@@ -130,7 +131,7 @@ static void test_enabled(void)
 	TraceLoggingUInt8((n) + 6), TraceLoggingUInt8((n) + 7), \
 	TraceLoggingUInt8((n) + 8), TraceLoggingUInt8((n) + 9)
 
-/* As many as there may be, some in macros that make several */
+/* The maximum number of fields, partly by macros that make several */
 static void test_99_fields(void)
 {
 	unsigned int i;
@@ -152,7 +153,7 @@ static void test_99_fields(void)
 	written.count = 0;
 }
 
-/* More than 16 bits can count is too much for an event, and is said so */
+/* Lengths beyond 16 bits are too much for an event, and writing fails */
 static void test_too_much(void)
 {
 	static char much[70000];
@@ -170,7 +171,7 @@ static void test_too_much(void)
 	written.count = 0;
 }
 
-/* A description that is made at run time, as by libraries for other languages */
+/* Metadata built at run time, as by libraries for other languages */
 static void test_described_at_run_time(void)
 {
 	static const UCHAR event[] = {

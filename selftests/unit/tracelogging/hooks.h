@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A provider whose events stay here: the functions that TraceLogging's macros
- * call, and what was handed to them.
+ * A provider whose events stay in the program: the functions that
+ * TraceLogging's macros call, and their last arguments.
  */
 #ifndef EVNT_TEST_TLG_HOOKS_H
 #define EVNT_TEST_TLG_HOOKS_H
@@ -23,7 +23,7 @@ static ULONG test_write(REGHANDLE handle, PCEVENT_DESCRIPTOR descriptor,
 #define TLG_EVENT_WRITE_TRANSFER	test_write
 #include <TraceLoggingProvider.h>
 
-#include "../tap.h"
+#include "../common/tap.h"
 #include "decode.h"
 
 TRACELOGGING_DEFINE_PROVIDER(provider, "MyCompany.MyComponent",
@@ -35,18 +35,18 @@ TRACELOGGING_DEFINE_PROVIDER(member, "Member",
 			     TraceLoggingOptionGroup(0x04030201, 0x0605, 0x0807,
 						     9, 10, 11, 12, 13, 14, 15, 16));
 
-/* The registration that was made last */
+/* The latest registration */
 static struct {
 	GUID id;
 	PENABLECALLBACK callback;
 	PVOID context;
 	UCHAR traits[256];
 	ULONG traits_size;
-	ULONG fails;		/* the next one, with this code */
+	ULONG fails;		/* error code of the next one */
 	int unregistered;
 } registration;
 
-/* The event that was written last, and how many were */
+/* The last event written, and the number of events */
 static struct {
 	int count;
 	EVENT_DESCRIPTOR descriptor;
@@ -127,7 +127,7 @@ static ULONG test_write(REGHANDLE handle, PCEVENT_DESCRIPTOR descriptor,
 	return 0;
 }
 
-/* The enable callback, as a session makes it run */
+/* Call the enable callback, like a session */
 static void callback(PEVENT_FILTER_DESCRIPTOR filter, ULONG control,
 		     UCHAR level, ULONGLONG any, ULONGLONG all)
 {
@@ -142,7 +142,7 @@ static int hex_digit(int c)
 	return c <= '9' ? c - '0' : c - 'a' + 10;
 }
 
-/* Bytes, written in hexadecimal, with blanks; how many */
+/* Convert hexadecimal text with blanks to bytes; returns their number */
 static ULONG from_hex(const char *hex, UCHAR *to)
 {
 	ULONG n = 0;
@@ -166,7 +166,7 @@ static inline void say_bytes(const char *what, const UCHAR *p, ULONG n)
 	printf("\n");
 }
 
-/* Was the event written that these bytes and this text are? */
+/* Check that the last event has these bytes and this text */
 static inline void expect(const char *schema, const char *data,
 			  const char *text, int line)
 {
@@ -215,7 +215,7 @@ static VOID NTAPI user_callback(LPCGUID source, ULONG control, UCHAR level,
 		      TraceLoggingProviderEnabled(provider, 4, 1);
 }
 
-/* Traits: the size, the name, and a group behind it */
+/* Traits: the size, the name, and a group after it */
 static const char traits[] = "1800 4d79436f6d70616e792e4d79436f6d706f6e656e7400";
 static const char member_traits[] =
 	"1c00 4d656d62657200 1300 01 0102030405060708090a0b0c0d0e0f10";
@@ -251,7 +251,7 @@ static void test_provider(void)
 	      HRESULT_FROM_WIN32(ERROR_ALREADY_EXISTS), "not twice");
 	TraceLoggingWrite(provider, "E");
 	CHECK(!written.count, "nobody wants it");
-	/* As when it comes before EventRegister() has returned */
+	/* As if called before EventRegister() has returned */
 	registration.traits_size = 0;
 	callback(NULL, 1, 4, 5, 1);
 	CHECK(user_calls == 1 && has_traits(traits),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* An event in C, of a provider that is defined elsewhere; with a main(). */
+/* An event in C, of a provider defined elsewhere; contains main(). */
 #include "units.h"
 
 TRACELOGGING_DEFINE_PROVIDER(shared_provider, "Shared",

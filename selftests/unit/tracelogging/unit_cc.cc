@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-/* Events in C++, of a provider that is defined in C. */
+/* Events in C++, of a provider defined in C. */
 #include "units.h"
 
-/* Also where the whole header stands in a program's own extern "C" */
+/* A program may include the header inside its own extern "C" */
 extern "C" {
 #include <TraceLoggingProvider.h>
 }

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* A provider that several translation units, in C and C++, and a library share. */
+/*
+ * A provider shared by several translation units, in C and C++, and by a
+ * library.
+ */
 #include <TraceLoggingProvider.h>
 
 TRACELOGGING_DECLARE_PROVIDER(shared_provider);
 
-/* An inline function with an event: in each unit, and one of them counts */
+/* An inline function with an event: present in each unit, but linked once */
 static inline void write_from_header(int n)
 {
 	TraceLoggingWrite(shared_provider, "Header", TraceLoggingInt32(n));

@@ -1,0 +1,79 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# rmmod is refused while anything is in use, and otherwise succeeds at once.
+n=0 failed=0
+build=${EVNT_BUILD:-$(cd "$(dirname "$0")/../../.." && pwd)}
+
+check() {
+	local what=$1
+
+	shift
+	n=$((n + 1))
+	if "$@" > /dev/null 2>&1; then
+		echo "ok $n - $what"
+	else
+		echo "not ok $n - $what"
+		failed=1
+	fi
+}
+
+# shellcheck disable=SC2317 # called by check
+refused() {
+	! rmmod evntprov
+}
+
+reload() {
+	rmmod evntprov && insmod "$module" autologger=
+}
+
+# Wait until the starting session has written to its file
+wait_for_session() {
+	local tries=1000
+
+	until [ -s /tmp/unload.etl ] || [ $((tries--)) = 0 ]; do
+		sleep 0.05
+	done
+}
+
+if [ "$(id -u)" != 0 ] || [ ! -e /dev/evntrace ]; then
+	echo "1..0 # SKIP needs root and the module"
+	exit 4
+fi
+module=${VM_OUT:-$build}/evntprov.ko
+[ -e "$module" ] || { echo "1..0 # SKIP the module's file is not at hand"; exit 4; }
+
+check "unused: unloads, and loads again" reload
+exec 7<> /dev/evntprov
+check "refused while a program has the provider's device open" refused
+exec 7>&-
+exec 7<> /dev/evntrace
+check "refused while a program has the controller's device open" refused
+exec 7>&-
+check "unused again: at once" reload
+"$build/tools/evnt" record -p '*Unload' -o /tmp/unload.etl -- sleep 2 > /dev/null 2>&1 &
+recorder=$!
+wait_for_session
+check "refused while a session runs" refused
+wait $recorder
+check "works when the session has ended" reload
+for _ in $(seq 20); do
+	reload || failed=1
+done
+check "twenty times in a row" [ $failed = 0 ]
+# Under load, writers keep the device open, so rmmod is refused without harm
+rm -f /tmp/unload.etl
+"$build/tools/evnt" record -p '*Evntprov-Sample' -o /tmp/unload.etl -- \
+	"$build/tools/evnt-sample" --count 100000 > /dev/null 2>&1 &
+recorder=$!
+wait_for_session
+for _ in $(seq 20); do
+	rmmod evntprov 2> /dev/null && break
+	sleep 0.02
+done
+wait $recorder
+check "a recording that rmmod was tried on goes on to its end" [ $? = 0 ]
+[ -e /dev/evntrace ] || insmod "$module" autologger=
+check "and the module is there or loads again" [ -e /dev/evntrace ]
+rm -f /tmp/unload.etl
+echo "1..$n"
+exit $failed

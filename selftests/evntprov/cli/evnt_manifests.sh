@@ -1,0 +1,128 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# The events of a provider whose manifest is in its own file are decoded without
+# any option: of a program, of one without a dynamic linker, of a library; also
+# in a circular log, in the next file, and live; and not when the file has been
+# removed or replaced.  Needs root and the module loaded.
+set -u
+
+here=$(cd "$(dirname "$0")" && pwd)
+# shellcheck source=selftests/evntprov/cli/cli.bash
+. "$here/cli.bash"
+export EVNTPROV_MANIFESTS=/nonexistent
+
+# By its id, as its name is unknown before
+provider=2f3c9a1e-6c61-4f0c-9a57-30a4f1c3b7d2
+program=$dir/program
+
+# Record a program, and dump its events
+record() {
+	run "$evnt" record -p "$provider" -o "$dir/a.etl" -- "$@"
+	exits 0 "record"
+	run "$evnt" dump "$dir/a.etl"
+	exits 0 "dump"
+}
+
+answer() {
+	echo "Evntprov-Test-Manifest.*id=7 .*Answer=42 From=\"$1\""
+}
+
+# $1: source; $2: name
+decodes() {
+	says out "$(answer "$1")" "$2: decoded"
+	is "$(wc -l <"$dir/out")" 1 "$2: there is one event"
+	is "$(wc -c <"$dir/err")" 0 "$2: nothing is told"
+}
+
+# Start a program that has registered, and writes on request
+start_waiting() {
+	coproc waiting { exec "$here/manifest_program" wait; }
+	read -r _ <&"${waiting[0]}"
+	# shellcheck disable=SC2154 # coproc does
+	writer=$waiting_PID
+}
+
+let_write() {
+	echo >&"${waiting[1]}"
+	wait "$writer"
+}
+
+echo "# where it is"
+cp "$here/manifest_program" "$program"
+record "$program"
+decodes program "a program"
+run "$evnt" dump --json "$dir/a.etl"
+is "$(json .message)" "program answers 42" "its message, too"
+run "$evnt" dump --images "$dir/a.etl"
+says out "Evntprov-Images name=\"Manifest\".*Provider={${provider^^}}.*FileName=\"$program\"" \
+	"--images: what was told"
+is "$(wc -l <"$dir/out")" 2 "--images: once"
+strip "$program"
+run "$evnt" dump "$dir/a.etl"
+decodes program "stripped"
+record "$here/manifest_static"
+decodes program "a static program"
+record "$here/manifest_bare" "$here/manifest_library.so"
+decodes library "a library that is loaded"
+record "$here/manifest_bare"
+says out "$provider id=7 .*size=12: " "without: bytes"
+
+echo "# when it is told"
+"$evnt" start Later -o "$dir/later.etl" 2>/dev/null
+start_waiting
+"$evnt" enable Later "$provider" 2>/dev/null
+let_write
+"$evnt" stop Later 2>/dev/null
+run "$evnt" dump "$dir/later.etl"
+decodes waiting "enabled when it is registered"
+"$evnt" start Live --real-time -p "$provider" 2>/dev/null
+start_waiting
+"$evnt" tail Live >"$dir/out" 2>"$dir/tail" </dev/null &
+tailer=$!
+consumes() {
+	[ "$("$evnt" query --json Live | jq -r .consumers)" = 1 ]
+}
+succeeds "tail begins" eventually consumes
+let_write
+"$evnt" stop Live 2>/dev/null
+wait "$tailer"
+: >"$dir/err"
+decodes waiting "tail of a session that runs"
+
+echo "# logs that do not have all from the beginning"
+"$evnt" start Series -o "$dir/%d.etl" --new-file 16 -p "$provider" 2>/dev/null
+start_waiting
+"$evnt" update --next-file Series 2>/dev/null
+told_again() {
+	[ "$("$evnt" query --json Series | jq -r .events)" = 2 ]
+}
+succeeds "the next file is told as well" eventually told_again
+let_write
+"$evnt" stop Series 2>/dev/null
+run "$evnt" dump "$dir/2.etl"
+decodes waiting "the next file"
+
+echo "# when it is not there"
+cp "$here/manifest_program" "$program"
+record "$program"
+objcopy --remove-section .note.gnu.build-id "$here/manifest_program" "$program"
+run "$evnt" dump "$dir/a.etl"
+exits 0 "dump, with another build"
+says out "$provider id=7 " "another build: bytes"
+is "$(grep -c "$program is another build" "$dir/err")" 1 \
+	"another build: told once"
+rm "$program"
+mkfifo "$program"
+run timeout 60 "$evnt" dump "$dir/a.etl"
+exits 0 "dump, with a pipe in its place"
+says out "$provider id=7 " "a pipe: bytes"
+rm "$program"
+run "$evnt" dump "$dir/a.etl"
+exits 0 "dump, without the file"
+says out "$provider id=7 " "gone: bytes"
+says err "no manifest from $program: there is no such file" "gone: told"
+run "$evnt" dump --manifest "$here/manifest_program.man" "$dir/a.etl"
+decodes program "gone, with a manifest that is given"
+
+finish

@@ -1,0 +1,505 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# The verbs of evnt that start, show, change and end sessions: each option, and
+# each error with a message of its own.  Needs root and the module loaded.
+set -u
+
+here=$(cd "$(dirname "$0")" && pwd)
+# shellcheck source=selftests/evntprov/cli/cli.bash
+. "$here/cli.bash"
+
+# Modes may be unsupported, and must then be refused by name
+starts_or_refuses() {
+	local what=$1
+
+	shift
+	run "$evnt" start Modal "$@"
+	if [ "$status" = 0 ]; then
+		ok "start $what"
+		"$evnt" stop Modal 2>/dev/null
+	else
+		exits 1 "start $what is refused"
+		says err "does not support .*$what" "and says that it is this"
+	fi
+}
+
+echo "# start: arguments"
+misuse "start without a name" 'which name' start -o "$dir/a.etl"
+misuse "start with two names" 'one name' start a b -o "$dir/a.etl"
+misuse "start without a file" 'which file' start a
+misuse "start --buffer-size 3" '4 to 16384' start a -o "$dir/a.etl" \
+	--buffer-size 3
+misuse "start --buffers 0" '1 to 65536' start a -o "$dir/a.etl" --buffers 0
+misuse "start --min-buffers x" 'min-buffers' start a -o "$dir/a.etl" \
+	--min-buffers x
+misuse "start --buffers less than --min-buffers" 'less than' start a \
+	-o "$dir/a.etl" --buffers 20 --min-buffers 30
+misuse "start --flush 0" 'seconds' start a -o "$dir/a.etl" --flush 0
+misuse "start --max-size 1x" 'MB' start a -o "$dir/a.etl" --max-size 1x
+misuse "start --circular -1" 'MB' start a -o "$dir/a.etl" --circular -1
+misuse "start --new-file without %d" '%d' start a -o "$dir/a.etl" --new-file 1
+misuse "start --circular --max-size" 'one of' start a -o "$dir/a.etl" \
+	--circular 1 --max-size 2
+misuse "start --preallocate without a size" 'how large' start a \
+	-o "$dir/a.etl" --preallocate
+misuse "start --append --circular" '--append excludes' start a -o "$dir/a.etl" \
+	--append --circular 1
+misuse "start --mode frobnicate" 'frobnicate' start a -o "$dir/a.etl" \
+	--mode frobnicate
+misuse "start --clock sun" 'perf, system or cycle' start a -o "$dir/a.etl" \
+	--clock sun
+misuse "start -p A:ff" 'keywords' start a -o "$dir/a.etl" -p A:ff
+is "$(sessions)" 0 "no session runs"
+
+echo "# start: what the session is"
+run "$evnt" start Alpha -o "$dir/alpha.etl"
+exits 0 "start"
+says err "session 'Alpha' runs, and writes '$dir/alpha.etl'" "says so"
+says_not out . "and nothing on stdout"
+is "$(property alpha mode_names)" sequential "its mode"
+is "$(property alpha clock)" perf "its clock"
+is "$(property alpha buffer_size)" 65536 "its buffers' size"
+is "$(property alpha max_file_size)" 0 "no limit"
+is "$(property alpha flush_ms)" 0 "no flush timer"
+is "$(property alpha alive)" false "it outlives who started it"
+is "$(property alpha '"providers"|length')" 0 "no provider"
+fails "start of a name that is in use" 'runs already' start ALPHA \
+	-o "$dir/b.etl"
+fails "start into a file that is in use" 'no other session' start Beta \
+	-o "$dir/alpha.etl"
+fails "start into no directory" 'directory' start Beta -o "$dir/no/b.etl"
+fails "start into a device" 'no regular file' start Beta -o /dev/null
+fails "start of a name that is too long" 'too long' start \
+	"$(printf '%01100d' 0)" -o "$dir/b.etl"
+fails "start with a provider that nobody registered" 'no registered' start \
+	Beta -o "$dir/b.etl" -p Evntprov-Nobody
+is "$(sessions)" 1 "none of these is left"
+run "$evnt" start --json Beta -o "$dir/beta.etl" --buffer-size 128 \
+	--buffers 64 --min-buffers 32 --flush 7 --circular 3 --clock system \
+	-p '*Evntprov-Sample:0x3:Warning+*Second'
+exits 0 "start with everything"
+is_json "start --json"
+is "$(json '[.name, .buffer_size, .min_buffers, .max_buffers, .flush_ms,
+	.max_file_size, .mode_names, .clock, .file] | @tsv')" \
+	"$(printf '%s\t' Beta 131072 32 64 7000 3 circular system)$dir/beta.etl" \
+	"each property is as it was asked for"
+is "$(property Beta '"providers"|length')" 2 "two providers"
+is "$("$evnt" query --json Beta |
+	jq -r '.providers[] | select(.level == 3) | .match_any')" 0x3 \
+	"level and keywords"
+run "$evnt" start Gamma -o "$dir/gamma.etl" --max-size 2 --preallocate
+exits 0 "start --max-size --preallocate"
+is "$(stat -c %s "$dir/gamma.etl")" $((2 * 1024 * 1024)) "takes its size"
+is "$(property Gamma mode_names)" sequential,preallocate "is its mode"
+run "$evnt" start Delta -o "$dir/delta.etl" --max-size 2048 --mode kbytes,0x20
+exits 0 "start --mode by name and number"
+is "$(property Delta mode)" 0x2021 "is its mode"
+is "$(stat -c %s "$dir/delta.etl")" $((2 * 1024 * 1024)) "and its unit"
+cd "$dir" || exit 1
+run "$evnt" start Epsilon -o epsilon.etl
+is "$(property Epsilon file)" "$dir/epsilon.etl" "a file's name is made whole"
+cd / || exit 1
+starts_or_refuses real-time --real-time
+starts_or_refuses buffering --buffering
+for n in 1 2; do
+	run "$evnt" record -o "$dir/more.etl" --append --buffer-size 128 \
+		-p '*Evntprov-Sample' -- "$sample" --count 10
+	exits 0 "record --append, time $n"
+done
+once=$("$evnt" record --json -o "$dir/once.etl" -p '*Evntprov-Sample' \
+	-- "$sample" --count 10 2>/dev/null | jq .events)
+is "$("$evnt" dump --json "$dir/more.etl" | wc -l)" $((2 * once)) \
+	"has all events of both"
+run "$evnt" start Modal -o "$dir/more.etl" --append
+exits 0 "start --append"
+is "$(property Modal mode_names)" sequential,append "is its mode"
+is "$(property Modal clock)" system "its clock is the one that it takes"
+is "$(property Modal buffer_size)" 131072 "its buffers are the file's"
+"$evnt" stop Modal 2>/dev/null
+misuse "start --append --clock perf" 'clock system' start Modal \
+	-o "$dir/more.etl" --append --clock perf
+fails "start --append to another size of buffers" 'cannot append' start Modal \
+	-o "$dir/more.etl" --append --buffer-size 64
+seq 10000 >"$dir/text"
+fails "start --append to what is no log" 'cannot append' start Modal \
+	-o "$dir/text" --append
+fails "start --append beyond the limit" 'has reached that size' start Modal \
+	-o "$dir/more.etl" --append --mode kbytes --max-size 256
+run "$evnt" start Modal -o "$dir/modal%d.etl" --new-file 1
+exits 0 "start --new-file"
+is "$(property Modal file)" "$dir/modal1.etl" "tells the file that it writes"
+is "$(property Modal mode_names)" new-file "is its mode"
+run "$evnt" update Modal --next-file
+exits 0 "update --next-file"
+is "$(property Modal file)" "$dir/modal2.etl" "is its next one"
+fails "update --next-file without one" 'only one with --new-file' \
+	update Alpha --next-file
+"$evnt" stop Modal 2>/dev/null
+run "$evnt" record --json -o "$dir/series%d.etl" --new-file 64 --mode kbytes \
+	--buffer-size 8 --buffers 400 -p '*Evntprov-Sample' -- "$sample" --count 3000
+exits 0 "record --new-file"
+is "$(json .events_lost)" 0 "loses nothing"
+is "$("$evnt" dump --json "$dir"/series*.etl | wc -l)" "$(json .events)" \
+	"all events are in the files together"
+is "$(find "$dir" -name 'series*.etl' -size +64k)" "" \
+	"none of which is beyond its limit"
+succeeds "and of which there are several" test -s "$dir/series3.etl"
+starts_or_refuses independent -o "$dir/modal.etl" --mode independent
+
+echo "# sessions: who owns them"
+run "$evnt" sessions
+exits 0 "sessions"
+says out '^[0-9]* *Alpha *[0-9]* root (ended) ' "tells that the owner has ended"
+run "$evnt" sessions --json
+is_json "sessions --json"
+is "$(json 'select(.name == "Alpha") | [.user, .bound, .alive, .command] | @csv')" \
+	'"root",false,false,' "in JSON, too"
+
+echo "# query"
+misuse "query without a name" 'which session' query
+run "$evnt" query Beta alpha
+exits 0 "query"
+is "$(grep -c '^Name: ' "$dir/out")" 2 "of two"
+says out '^Name: *Beta$' "name"
+says out '^GUID: *[0-9a-f-]\{36\}$' "GUID"
+says out '^Owner: *[0-9]* root (ended)$' "owner"
+says out "^Log file: *$dir/beta.etl\$" "file"
+says out '^Mode: *0x2 circular$' "mode"
+says out '^Maximum size: *3 MB$' "limit"
+says out '^Clock: *system$' "clock"
+says out '^Buffer size: *128 KB$' "buffer size"
+says out '^Buffers: *64, [0-9]* of them free; 32 to 64$' "buffers"
+says out '^Flush timer: *7.000 s$' "flush timer"
+says out '^Lost: *0$' "losses"
+says out '^Provider: .* level=3 any=0x3 all=0x0 ' "providers"
+run "$evnt" query Beta --json
+is_json "query --json"
+keys="id name guid pid uid user bound alive start_time file mode mode_names
+	max_file_size clock bytes_written buffers_written buffer_size
+	min_buffers max_buffers buffers free_buffers flush_ms thread
+	consumers events events_lost buffers_lost real_time_buffers_lost
+	lost_no_buffer lost_too_large lost_unreadable
+	lost_unwritten providers"
+is "$(json 'keys[]' | sort)" "$(tr -s ' \t' '\n' <<<"$keys" | sort)" \
+	"query --json has the keys that the manual has"
+fails "query of a session that is nearly there" "did you mean 'Beta'" \
+	query Betta
+fails "query of a session that is not there" "'evnt sessions' lists" \
+	query Zzzzzzzzzz
+run "$evnt" query Beta Zzzzzzzzzz
+exits 1 "query of one that is there and one that is not fails"
+says out '^Name: *Beta$' "and shows the one that is"
+
+echo "# update"
+misuse "update without a name" 'which session' update --flush 1
+misuse "update of two" 'one session' update a b --flush 1
+misuse "update of nothing" 'which property' update Alpha
+misuse "update --flush 0" 'seconds' update Alpha --flush 0
+misuse "update --buffers 0" 'buffers' update Alpha --buffers 0
+misuse "update --real-time maybe" 'on or off' update Alpha --real-time maybe
+misuse "update --enable-flags x" '32 bits' update Alpha --enable-flags x
+fails "update of no session" 'no session' update Nobody --flush 1
+run "$evnt" update Alpha --flush 3
+exits 0 "update --flush"
+says_not err . "is quiet"
+is "$(property Alpha flush_ms)" 3000 "sets the timer"
+run "$evnt" update --json Alpha --flush 4 --real-time off
+is_json "update --json"
+is "$(json .flush_ms)" 4000 "shows it"
+fails "update to the file that it has" 'already' update Alpha \
+	-o "$dir/alpha.etl"
+fails "update --enable-flags" 'cannot change.* enable flags' update Alpha \
+	--enable-flags 0x1
+run "$evnt" update Alpha -o "$dir/alpha2.etl"
+exits 0 "update -o"
+is "$(property Alpha file)" "$dir/alpha2.etl" "is its file"
+run "$evnt" update Alpha --real-time on
+exits 0 "update --real-time on"
+says_not err . "is quiet"
+is "$(property Alpha mode_names | grep -c real-time)" 1 "is its mode"
+run "$evnt" update Alpha --flush 5
+is "$(property Alpha mode_names | grep -c real-time)" 1 "which stays"
+run "$evnt" update Alpha --real-time off
+is "$(property Alpha mode_names | grep -c real-time)" 0 "and off again"
+"$evnt" start Live --real-time 2> /dev/null
+fails "update --real-time off without a file" 'name one with --output' \
+	update Live --real-time off
+run "$evnt" update Live --real-time off -o "$dir/live.etl"
+exits 0 "update --real-time off -o"
+is "$(property Live file)" "$dir/live.etl" "is its file"
+is "$(property Live mode_names | grep -c real-time)" 0 "and there is no more"
+"$evnt" stop Live 2> /dev/null
+run "$evnt" start Kept --buffering --buffers 40
+is "$(property Kept buffers)" 40 "as many are kept in memory as are asked for"
+"$evnt" stop Kept 2> /dev/null
+"$evnt" start Buffers --buffering 2> /dev/null
+fails "update --real-time of a session that buffers" 'does not go with' \
+	update Buffers --real-time on
+"$evnt" stop Buffers 2> /dev/null
+run "$evnt" update Alpha --buffers 60000
+if [ "$status" != 0 ]; then
+	says err 'buffers\|memory' "update --buffers is refused by name"
+fi
+
+echo "# enable, disable, capture-state"
+misuse "enable without a session" 'which session' enable
+misuse "enable without a provider" 'which provider' enable Alpha
+misuse "enable with wrong keywords" 'keywords' enable Alpha '*A:x'
+misuse "enable with a wrong level" 'level' enable Alpha '*A:1:x'
+misuse "enable --match-all x" '64 bits' enable Alpha '*A' --match-all x
+misuse "enable --timeout soon" 'infinite' enable Alpha '*A' --timeout soon
+misuse "enable --source-id x" 'no GUID' enable Alpha '*A' --source-id x
+fails "enable for no session" 'no session' enable Nobody '*A'
+fails "enable of a name that nobody registered" 'no registered' \
+	enable Alpha Evntprov-Nobody
+run "$evnt" enable Alpha '*Evntprov-Sample:0x7:Error' '*Other::4' \
+	--match-all 0x4
+exits 0 "enable of two"
+says_not err . "is quiet"
+is "$("$evnt" query --json Alpha | jq -r '.providers[] | select(.level == 2) |
+	[.match_any, .match_all] | @csv')" '"0x7","0x4"' "keywords of both kinds"
+is "$("$evnt" query --json Alpha |
+	jq -r '.providers[] | select(.level == 4) | .match_any')" \
+	0xffffffffffffffff "empty keywords: all"
+run "$evnt" enable Alpha '*Evntprov-Sample'
+is "$("$evnt" query --json Alpha | jq -r '.providers|length')" 2 \
+	"enabling again replaces"
+run "$evnt" disable Alpha '*Other'
+exits 0 "disable"
+is "$(property Alpha '"providers"|length')" 1 "leaves the other"
+run "$evnt" disable Alpha '*Other' '*Nobody'
+exits 0 "disable of what is not enabled"
+run "$evnt" capture-state Alpha '*Evntprov-Sample' --timeout infinite
+exits 0 "capture-state of what nobody has registered"
+is "$(property Alpha '"providers"|length')" 1 "changes nothing"
+# Whether the sample, which waits to be enabled, has registered
+registered() {
+	"$evnt" providers --json | grep -q "\"pid\":$1[,}]"
+}
+wait_for_sample() {
+	"$evnt" disable Alpha '*Evntprov-Sample'
+	"$evnt" disable Beta '*Evntprov-Sample'
+	"$sample" --count 1 2>/dev/null &
+	waiting=$!
+	eventually registered "$waiting"
+}
+succeeds "the sample registers" wait_for_sample
+run "$evnt" capture-state Alpha Evntprov-Sample --timeout 5000
+exits 0 "capture-state, waiting for callbacks"
+run "$evnt" enable Alpha evntprov-sample --timeout 5000 \
+	--source-id '{12345678-90ab-cdef-1234-567890abcdef}'
+exits 0 "enable by name, with a source, waiting for callbacks"
+wait "$waiting"
+succeeds "the sample registers again" wait_for_sample
+kill -STOP "$waiting"
+fails "enable that nobody deals with in time" 'not all processes' \
+	enable Alpha '*Evntprov-Sample' --timeout 100
+kill -CONT "$waiting"
+wait "$waiting"
+
+echo "# start --mode private: in other processes"
+run "$evnt" start Inside -o "$dir/inside.etl" -p '*Evntprov-Sample' \
+	--mode private --exe evnt-sample
+exits 0 "start --mode private --exe"
+"$sample" --count 3 2>/dev/null
+run "$evnt" query Inside
+exits 0 "query of it"
+says out inside.etl "says where its files are"
+run "$evnt" update Inside --flush 2 -o "$dir/inside2.etl"
+exits 0 "update of it"
+run "$evnt" query Inside
+says out inside2.etl "it writes elsewhere now"
+"$sample" --count 3 2>/dev/null
+fails "update of what it has not" 'in other processes' \
+	update Inside --real-time on
+fails "update to the same file" 'writes .* already' \
+	update Inside -o "$dir/inside2.etl"
+fails "start of it again" 'runs already' start Inside -o "$dir/inside.etl" \
+	-p '*Evntprov-Sample' --mode private --exe evnt-sample
+run "$evnt" stop Inside
+exits 0 "stop of it"
+says err inside2.etl_PID "says which files there are"
+is "$(find "$dir" -name 'inside.etl_*' | wc -l)" 1 "the process has a file"
+"$evnt" dump "$dir"/inside.etl_* >"$dir/out"
+says out Evntprov-Sample "and its events are in it"
+is "$(find "$dir" -name 'inside2.etl_*' | wc -l)" 1 "the later one has another"
+misuse "start --mode private without a file" 'into which file' \
+	start Inside -p '*Evntprov-Sample' --mode private --exe evnt-sample
+fails "start --mode private without a filter" 'does not support .*private' \
+	start Inside -o "$dir/inside.etl" -p '*Evntprov-Sample' --mode private
+
+echo "# flush and stop"
+misuse "flush without a name" 'which session' flush
+misuse "stop without a name" 'which session' stop
+fails "flush of no session" 'no session' flush Nobody
+fails "stop of no session" 'no session' stop Nobody
+"$sample" --count 1
+run "$evnt" flush Alpha
+exits 0 "flush"
+says_not err . "is quiet"
+says_not out . "on stdout, too"
+"$evnt" dump "$dir/alpha.etl" "$(property Alpha file)" >"$dir/out"
+says out Evntprov-Sample "and the events are in the file"
+run "$evnt" flush --json Alpha Gamma
+is_json "flush --json"
+is "$(jq -s length "$dir/out")" 2 "of two"
+run "$evnt" stop Alpha
+exits 0 "stop"
+says err '[1-9][0-9]* events kept, 0 lost; .* has [1-9][0-9]* bytes' \
+	"says what became of the events"
+run "$evnt" stop --json Gamma Delta
+exits 0 "stop --json of two"
+is_json "stop --json"
+is "$(jq -s length "$dir/out")" 2 "an object for each"
+is "$(stat -c %s "$dir/gamma.etl")" "$(jq -s '.[0].bytes_written' "$dir/out")" \
+	"a preallocated file is cut"
+run "$evnt" stop Gamma Epsilon
+exits 1 "stop of one that is gone and one that is there fails"
+is "$(sessions)" 1 "and stops the one that is"
+"$evnt" stop Beta 2>/dev/null
+
+echo "# losses are told unasked, by kind"
+run "$evnt" start Lossy -o "$dir/lossy.etl" --buffer-size 4 \
+	-p '*Evntprov-Sample'
+"$sample" --count 1 2>/dev/null
+run "$evnt" sessions
+says out '1 (1 too large)' "sessions tells the kind"
+for verb in query flush stop; do
+	run "$evnt" "$verb" Lossy
+	says err 'LOST 1 events because they were too large.*--buffer-size' \
+		"$verb tells it unasked"
+done
+run "$evnt" start Lossy -o "$dir/lossy.etl" --buffer-size 4 \
+	-p '*Evntprov-Sample'
+"$sample" --count 1 2>/dev/null
+run "$evnt" update --json Lossy --flush 1
+says err 'LOST 1 events because they were too large' "update tells it unasked"
+is "$(json '[.events_lost, .lost_too_large, .lost_no_buffer] | @csv')" 1,1,0 \
+	"in JSON, too"
+"$evnt" stop Lossy 2>/dev/null
+mkdir "$dir/small"
+if mount -t tmpfs -o size=300k none "$dir/small" 2>"$dir/err"; then
+	"$evnt" start Full -o "$dir/small/a.etl" -p '*Evntprov-Sample' \
+		2>/dev/null
+	"$sample" --count 30000 2>/dev/null
+	run "$evnt" sessions
+	says err "cannot write '$dir/small/a.etl': No space" \
+		"sessions tells that the disk is full"
+	run "$evnt" stop --json Full
+	says err 'LOST .* could not be written' "stop tells what that lost"
+	is "$(json '.lost_unwritten > 0 and .log_error != null')" true \
+		"in JSON, too"
+	umount "$dir/small"
+fi
+
+echo "# clean"
+run "$evnt" clean
+exits 0 "clean of nothing"
+says err 'no session is abandoned' "says so"
+"$evnt" start One -o "$dir/one.etl" 2>/dev/null
+"$evnt" start Two -o "$dir/two.etl" 2>/dev/null
+"$evnt" record -p '*A' -n Mine -o "$dir/mine.etl" 2>/dev/null </dev/null &
+recorder=$!
+succeeds "a session that has an owner runs" eventually session_runs Mine
+run "$evnt" clean --dry-run
+exits 0 "clean --dry-run"
+says out "^One *[0-9]* root (ended) *$dir/one.etl" "shows what it would end"
+says_not out Mine "and not what has an owner"
+is "$(sessions)" 3 "ends nothing"
+run "$evnt" clean -n --json
+is_json "clean --dry-run --json"
+is "$(jq -s length "$dir/out")" 2 "an object for each"
+fails "clean of a session that has an owner" 'is not abandoned' clean Mine
+fails "clean of one that is not there" 'no session' clean One Nobody
+is "$(sessions)" 3 "ends nothing if one cannot be ended"
+run "$evnt" clean two
+exits 0 "clean of one by name"
+says err "session 'Two' ended" "asks for nothing in a pipe"
+succeeds "the other lives on" session_runs One
+if command -v script >/dev/null; then
+	echo n | script -qec "$evnt clean" /dev/null >"$dir/out" 2>&1
+	says out 'End 1 sessions? \[y/N\]' "on a terminal it asks"
+	succeeds "and does what is answered" session_runs One
+	script -qec "$evnt clean --yes" /dev/null >"$dir/out" 2>&1 </dev/null
+	says_not out 'y/N' "clean --yes does not ask"
+	is "$(sessions)" 1 "and ends it"
+else
+	ok "terminal # SKIP there is no script(1)"
+fi
+kill -INT "$recorder"
+wait "$recorder"
+"$evnt" start One -o "$dir/one.etl" 2>/dev/null
+run "$evnt" clean --json
+exits 0 "clean --json"
+is "$(json .name)" One "shows what it ended"
+is "$(sessions)" 0 "no session is left"
+
+echo "# a session whose file is full ends by itself"
+run "$evnt" record -p '*Evntprov-Sample' -o "$dir/full.etl" --max-size 1 \
+	-- "$sample" --count 30000
+exits 0 "record --max-size"
+says err 'has reached its size' "says so"
+"$evnt" start Self -o "$dir/self.etl" --max-size 1 -p '*Evntprov-Sample' \
+	2>/dev/null
+"$sample" --count 30000 2>/dev/null
+gone() {
+	! session_runs "$1"
+}
+succeeds "start --max-size: so it does" eventually gone Self
+fails "stop of it" 'no session' stop Self
+
+echo "# rights, and no module"
+if command -v setpriv >/dev/null; then
+	for verb in start stop query update flush enable disable \
+		capture-state clean; do
+		args=(One)
+		case $verb in
+		start) args+=(-o "$dir/one.etl") ;;
+		update) args+=(--flush 1) ;;
+		enable | disable | capture-state) args+=('*A') ;;
+		esac
+		run setpriv --reuid 65534 --regid 65534 --clear-groups \
+			"$evnt" "$verb" "${args[@]}"
+		exits 1 "$verb without rights"
+		says err 'no permission' "$verb says what is missing"
+	done
+	nobody=(setpriv --reuid 65534 --regid 65534 --clear-groups "$evnt")
+	chmod 0666 /dev/evntrace
+	run "$evnt" start Roots -o "$dir/roots.etl"
+	for verb in stop flush update clean; do
+		args=(Roots)
+		case $verb in
+		update) args+=(--flush 1) ;;
+		clean) args+=(--yes) ;;
+		esac
+		run "${nobody[@]}" "$verb" "${args[@]}"
+		exits 1 "$verb of root's session"
+		says err "it is root's: become that user, or root" \
+			"$verb names the owner"
+	done
+	run "${nobody[@]}" stop Roots
+	remedy=$(sed -n "s/.*have root run 'evnt \(.*\)'.*/\1/p" "$dir/err")
+	# shellcheck disable=SC2086 # its words
+	run "$evnt" ${remedy/USER/65534}
+	exits 0 "the command that it names"
+	run "${nobody[@]}" stop Roots
+	exits 0 "lets a user stop it"
+	# shellcheck disable=SC2086
+	set -- $remedy
+	"$evnt" access remove "${3:-default}" 2>/dev/null
+	"$evnt" stop Roots >/dev/null 2>&1
+	chmod 0660 /dev/evntrace
+else
+	ok "rights # SKIP there is no setpriv(1)"
+fi
+module=${VM_OUT:-$build}/evntprov.ko
+if [ -e "$module" ] && rmmod evntprov 2>/dev/null; then
+	fails "sessions without the module" 'modprobe' sessions
+	fails "start without the module" 'modprobe' start One -o "$dir/o.etl"
+	fails "stop without the module" 'modprobe' stop One
+	insmod "$module" autologger=
+else
+	ok "no module # SKIP its file is not at hand"
+fi
+finish

@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* The module's two devices, as the tests use them: bare ioctls, no library. */
+#ifndef EVNT_TEST_DEVICE_H
+#define EVNT_TEST_DEVICE_H
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <linux/evntprov.h>
+
+#define POISON	0xa5
+
+/* Handle of a registration: its slot, and a generation */
+#define HANDLE(slot, gen)	((__u64)(gen) << 16 | (slot) << 5)
+
+static inline struct evntprov_guid guid_of(unsigned int n)
+{
+	struct evntprov_guid g = { .b = { 'e', 'v', 'n', 't' } };
+
+	memcpy(g.b + 12, &n, sizeof(n));
+	return g;
+}
+
+static inline int do_ioctl(int fd, unsigned long cmd, void *arg)
+{
+	return ioctl(fd, cmd, arg) ? errno : 0;
+}
+
+/* The functions below return 0 or an errno */
+
+static inline int dev_register(int fd, __u64 handle, unsigned int provider,
+			       __u32 flags)
+{
+	struct evntprov_register arg = {
+		.size = sizeof(arg),
+		.flags = flags,
+		.provider = guid_of(provider),
+		.handle = handle,
+	};
+
+	return do_ioctl(fd, EVNTPROV_IOC_REGISTER, &arg);
+}
+
+static inline int dev_unregister(int fd, __u64 handle)
+{
+	struct evntprov_unregister arg = {
+		.size = sizeof(arg),
+		.handle = handle,
+	};
+
+	return do_ioctl(fd, EVNTPROV_IOC_UNREGISTER, &arg);
+}
+
+static inline struct evntprov_write write_arg(__u64 handle,
+					      const struct evntprov_data *data,
+					      __u32 count)
+{
+	return (struct evntprov_write) {
+		.size = sizeof(struct evntprov_write),
+		.handle = handle,
+		.descriptor = { .id = 1, .level = 4, .keyword = 1 },
+		.data = (uintptr_t)data,
+		.data_count = count,
+	};
+}
+
+static inline int dev_write(int fd, __u64 handle, const void *p, __u32 len)
+{
+	struct evntprov_data data = { .ptr = (uintptr_t)p, .len = len };
+	struct evntprov_write arg = write_arg(handle, &data, 1);
+
+	return do_ioctl(fd, EVNTPROV_IOC_WRITE, &arg);
+}
+
+static inline int dev_set_info(int fd, __u64 handle, __u32 class,
+			       const void *info, __u32 len)
+{
+	struct evntprov_set_information arg = {
+		.size = sizeof(arg), .handle = handle, .info_class = class,
+		.len = len, .info = (uintptr_t)info,
+	};
+
+	return do_ioctl(fd, EVNTPROV_IOC_SET_INFORMATION, &arg);
+}
+
+static inline struct evntrace_start start_arg(__u16 *name, const char *text,
+					      int log_fd)
+{
+	struct evntrace_start arg = {
+		.size = sizeof(arg),
+		.name = (uintptr_t)name,
+		.log_name = (uintptr_t)name,
+		.log_fd = log_fd,
+	};
+
+	while (*text)
+		name[arg.name_len++] = *text++;
+	arg.log_name_len = arg.name_len;
+	return arg;
+}
+
+static inline int new_log(const char *path)
+{
+	return open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+}
+
+/* Start a session with @properties, or with the defaults; @path may be NULL */
+static inline int dev_start(int fd, const char *name, const char *path,
+			    const struct evntrace_start *properties,
+			    __u64 *handle)
+{
+	__u16 text[EVNTRACE_MAX_NAME];
+	int log = path ? new_log(path) : -1;
+	struct evntrace_start arg = start_arg(text, name, log);
+	int err;
+
+	if (properties) {
+		arg.flags = properties->flags;
+		arg.log_file_mode = properties->log_file_mode;
+		arg.max_file_size = properties->max_file_size;
+		arg.buffer_size = properties->buffer_size;
+		arg.min_buffers = properties->min_buffers;
+		arg.max_buffers = properties->max_buffers;
+		arg.flush_ms = properties->flush_ms;
+		arg.clock_type = properties->clock_type;
+	}
+	err = do_ioctl(fd, EVNTRACE_IOC_START, &arg);
+	if (path)
+		close(log);
+	*handle = arg.handle;
+	return err;
+}
+
+static inline int dev_control(int fd, unsigned long cmd, __u64 handle,
+			      struct evntrace_session *info)
+{
+	struct evntrace_session arg = {
+		.size = sizeof(arg),
+		.handle = handle,
+	};
+	int err = do_ioctl(fd, cmd, &arg);
+
+	if (info)
+		*info = arg;
+	return err;
+}
+
+static inline int dev_stop(int fd, __u64 handle,
+			   struct evntrace_session *info)
+{
+	return dev_control(fd, EVNTRACE_IOC_STOP, handle, info);
+}
+
+static inline struct evntrace_enable enable_arg(__u64 session,
+						unsigned int provider)
+{
+	return (struct evntrace_enable) {
+		.size = sizeof(struct evntrace_enable),
+		.handle = session,
+		.provider = guid_of(provider),
+		.control = EVNTPROV_CONTROL_ENABLE,
+	};
+}
+
+static inline int dev_enable(int fd, __u64 session, unsigned int provider)
+{
+	struct evntrace_enable arg = enable_arg(session, provider);
+
+	return do_ioctl(fd, EVNTRACE_IOC_ENABLE, &arg);
+}
+
+static inline struct evntrace_status dev_status(int fd)
+{
+	struct evntrace_status arg = { .size = sizeof(arg) };
+
+	if (ioctl(fd, EVNTRACE_IOC_STATUS, &arg))
+		memset(&arg, POISON, sizeof(arg));
+	return arg;
+}
+
+/* Whether the module's counts are the same as in @before */
+static inline bool dev_status_is(int fd, const struct evntrace_status *before)
+{
+	struct evntrace_status now = dev_status(fd);
+
+	return !memcmp(before, &now, sizeof(now));
+}
+
+#endif /* EVNT_TEST_DEVICE_H */

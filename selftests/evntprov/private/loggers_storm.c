@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Private sessions under load: controllers start, change and stop them by one
+ * name, a thread stops them by guessed handles, and processes participate,
+ * report, and die.  Each session is stopped once, and nothing is left of it.
+ */
+#include <pthread.h>
+#include <signal.h>
+#include <sys/wait.h>
+
+#include "selftests/evntprov/common/harness.h"
+
+#include "selftests/evntprov/private/loggers.h"
+
+#define H		HANDLE(1, 1)
+#define NAME		"Storm"
+#define CONTROLLERS	3
+#define MEMBERS		3
+#define SECONDS		20
+
+static bool over;
+static unsigned int started, stopped, guessed;
+static __u64 latest;
+
+static bool is_over(void)
+{
+	return __atomic_load_n(&over, __ATOMIC_RELAXED);
+}
+
+static void count(unsigned int *what)
+{
+	__atomic_fetch_add(what, 1, __ATOMIC_RELAXED);
+}
+
+/* The filter matches all processes of this program */
+static const __u16 program[] = {
+	'l', 'o', 'g', 'g', 'e', 'r', 's', '_', 's', 't', 'o', 'r', 'm', 0
+};
+
+static const struct evntrace_filter filter = {
+	.ptr = (uintptr_t)program, .len = sizeof(program),
+	.type = EVNTRACE_FILTER_EXECUTABLE_NAME,
+};
+
+static int control(int trace, unsigned long cmd, __u64 handle)
+{
+	return logger_control(trace, cmd, handle, &filter);
+}
+
+/* Change the session in several ways, and ignore errors */
+static void change(int trace, __u64 handle, unsigned int n)
+{
+	struct evntrace_enable e = enable_arg(handle, n % 5);
+
+	if (n % 7 == 0)
+		e.control = EVNTPROV_CONTROL_DISABLE;
+	do_ioctl(trace, EVNTRACE_IOC_ENABLE, &e);
+	if (n % 3 == 0)
+		logger_update(trace, handle);
+	if (n % 4 == 0)
+		control(trace, EVNTRACE_IOC_FLUSH, handle);
+	control(trace, EVNTRACE_IOC_QUERY, handle);
+}
+
+static void *control_all(void *context)
+{
+	int trace = open("/dev/evntrace", O_RDWR | O_CLOEXEC);
+	__u64 handle;
+	unsigned int n;
+
+	for (n = 0; !is_over(); n++) {
+		if (!logger_start(trace, NAME, &filter, &handle)) {
+			count(&started);
+			__atomic_store_n(&latest, handle, __ATOMIC_RELAXED);
+		} else if (logger_find(trace, NAME, &filter, &handle)) {
+			continue;
+		}
+		change(trace, handle, n);
+		if (!control(trace, EVNTRACE_IOC_STOP, handle))
+			count(&stopped);
+	}
+	close(trace);
+	return NULL;
+}
+
+/* Try to stop the next session before its starter knows its handle */
+static void *guess(void *context)
+{
+	int trace = open("/dev/evntrace", O_RDWR | O_CLOEXEC);
+	__u64 handle;
+
+	while (!is_over()) {
+		handle = __atomic_load_n(&latest, __ATOMIC_RELAXED) + 1;
+		if (!control(trace, EVNTRACE_IOC_STOP, handle)) {
+			count(&stopped);
+			count(&guessed);
+		}
+	}
+	close(trace);
+	return NULL;
+}
+
+static void report(int prov, const struct evntprov_private *l)
+{
+	struct evntprov_private_report r = {
+		.size = sizeof(r), .handle = l->handle, .version = l->version,
+		.flags = l->flags & EVNTPROV_PRIVATE_STOP ?
+			 EVNTPROV_PRIVATE_DONE : 0,
+		.events = 1,
+	};
+
+	do_ioctl(prov, EVNTPROV_IOC_PRIVATE_REPORT, &r);
+}
+
+static void follow(int prov)
+{
+	char room[256];
+	struct evntprov_private l = { .size = sizeof(l) };
+	struct evntprov_private_enables e;
+
+	while (!do_ioctl(prov, EVNTPROV_IOC_PRIVATE_NEXT, &l)) {
+		e = (struct evntprov_private_enables) {
+			.size = sizeof(e), .handle = l.handle,
+			.buffer = (uintptr_t)room, .len = sizeof(room),
+		};
+		do_ioctl(prov, EVNTPROV_IOC_PRIVATE_ENABLES, &e);
+		report(prov, &l);
+		l.flags = 0;
+	}
+}
+
+/* A participant, killed at any point */
+static void take_part(void)
+{
+	struct evntprov_private_join arg = { .size = sizeof(arg) };
+	unsigned int i, n;
+	int prov;
+
+	for (n = 0; ; n++) {
+		prov = open("/dev/evntprov", O_RDWR | O_CLOEXEC);
+		do_ioctl(prov, EVNTPROV_IOC_PRIVATE_JOIN, &arg);
+		dev_register(prov, H, 1, 0);
+		for (i = 0; i < 50; i++)
+			follow(prov);
+		if (n % 2)
+			dev_unregister(prov, H);
+		close(prov);
+	}
+}
+
+static pid_t member(void)
+{
+	pid_t pid = fork();
+
+	if (!pid)
+		take_part();
+	return pid;
+}
+
+static void end_member(pid_t pid)
+{
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+}
+
+/* Number of private sessions */
+static unsigned int requests(int trace)
+{
+	__u64 handles[EVNTRACE_MAX_PRIVATE];
+	struct evntrace_list l = {
+		.size = sizeof(l), .what = EVNTRACE_LIST_PRIVATE,
+		.element_size = sizeof(*handles),
+		.elements = (uintptr_t)handles, .count = EVNTRACE_MAX_PRIVATE,
+	};
+
+	return do_ioctl(trace, EVNTRACE_IOC_LIST, &l) ? -1 : l.count;
+}
+
+TEST(each_private_session_is_stopped_once)
+{
+	const time_t end = monotonic_seconds() + many(SECONDS);
+	pthread_t thread[CONTROLLERS + 1];
+	pid_t pid[MEMBERS];
+	unsigned int i;
+	int trace;
+
+	trace = open("/dev/evntrace", O_RDWR | O_CLOEXEC);
+	ASSERT_LE(0, trace);
+	for (i = 0; i < MEMBERS; i++)
+		pid[i] = member();
+	for (i = 0; i <= CONTROLLERS; i++)
+		ASSERT_EQ(0, pthread_create(&thread[i], NULL,
+					    i ? control_all : guess, NULL));
+	for (i = 0; monotonic_seconds() < end; i++) {
+		usleep(20000);
+		end_member(pid[i % MEMBERS]);
+		pid[i % MEMBERS] = member();
+	}
+	__atomic_store_n(&over, true, __ATOMIC_RELAXED);
+	for (i = 0; i <= CONTROLLERS; i++)
+		pthread_join(thread[i], NULL);
+	for (i = 0; i < MEMBERS; i++)
+		end_member(pid[i]);
+	TH_LOG("%u started, %u stopped by who had guessed", started, guessed);
+	EXPECT_LT(0, started);
+	EXPECT_EQ(started, stopped);
+	EXPECT_EQ(0, requests(trace));
+	close(trace);
+}
+
+TEST_HARNESS_MAIN

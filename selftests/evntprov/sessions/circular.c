@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * A circular file with writers on several processors, one of which writes
+ * rarely, while threads migrate: in the end, the file must hold the newest
+ * events of all writers without a gap.
+ *
+ * EVNT_CIRCULAR_MB sets the size of the file, EVNT_CIRCULAR_LAPS how often it
+ * is overwritten.
+ */
+#include <pthread.h>
+#include <time.h>
+
+#include "selftests/evntprov/common/harness.h"
+
+#include "selftests/evntprov/common/device.h"
+#include "selftests/evntprov/common/etl_scan.h"
+
+#define LOG		"/tmp/circular.etl"
+#define BUFFER		(16u << 10)
+#define WRITERS		4u
+#define RARE		0u	/* id of the slow writer */
+#define PAYLOAD		200u
+#define RECORD		(80 + PAYLOAD)
+#define KEPT		(1u << 20)	/* remembered times */
+/*
+ * Tolerance in ns.  Cutting all processors' buffers takes microseconds, but a
+ * virtual CPU, or a writer between reading the clock and writing, may be
+ * preempted for longer.
+ */
+#define TOLERANCE	(20 * 1000 * 1000)
+
+struct payload {
+	uint32_t writer;
+	uint32_t number;
+	char rest[PAYLOAD - 8];
+};
+
+/* A writer: numbers its events from 0, and stores the time before each write */
+struct writer {
+	pthread_t thread;
+	uint32_t id;
+	int prov;
+	volatile bool *stop;
+	volatile uint64_t written;
+	unsigned int cpus;
+	unsigned int visits;
+	int64_t *when;
+	/* Result of reading the file */
+	uint64_t found;
+	int64_t first;
+	int64_t last;
+};
+
+static int64_t now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec * 1000000000LL + t.tv_nsec;
+}
+
+/*
+ * Place the writer: RARE sleeps between events; the second writer stays; the
+ * others visit the next CPU for @visits of every 1,024 events.
+ */
+static void place(struct writer *w)
+{
+	if (w->id == RARE)
+		usleep(20000);
+	else if (w->id > 1 && w->written % 1024 == 0)
+		stay_on(w->written / 1024 * w->id % w->cpus);
+	else if (w->id > 1 && w->written % 1024 == w->visits)
+		stay_on(0);
+}
+
+static void *write_events(void *arg)
+{
+	struct payload p = { .rest = "" };
+	struct writer *w = arg;
+
+	p.writer = w->id;
+	stay_on(w->id == RARE ? w->cpus - 1 : 0);
+	while (!*w->stop) {
+		place(w);
+		p.number = w->written;
+		do
+			w->when[p.number % KEPT] = now();
+		while (dev_write(w->prov, HANDLE(1, 1), &p, sizeof(p)));
+		w->written++;
+	}
+	return NULL;
+}
+
+static unsigned int setting(const char *name, unsigned int otherwise)
+{
+	const char *value = getenv(name);
+
+	return value ? strtoul(value, NULL, 0) : otherwise;
+}
+
+FIXTURE(circular) {
+	int prov;
+	int trace;
+	__u64 session;
+	__u64 bytes;
+	unsigned int laps;
+	volatile bool stop;
+	struct writer writer[WRITERS];
+};
+
+FIXTURE_SETUP(circular)
+{
+	__u16 name[16];
+	struct evntrace_start arg;
+	int log = new_log(LOG);
+
+	self->stop = false;
+	self->bytes = (__u64)setting("EVNT_CIRCULAR_MB", 16) << 20;
+	self->laps = setting("EVNT_CIRCULAR_LAPS", 6);
+	self->prov = open("/dev/evntprov", O_RDWR | O_CLOEXEC);
+	self->trace = open("/dev/evntrace", O_RDWR | O_CLOEXEC);
+	ASSERT_EQ(0, dev_register(self->prov, HANDLE(1, 1), 1, 0));
+	arg = start_arg(name, "circular", log);
+	arg.log_file_mode = EVNTRACE_MODE_CIRCULAR | EVNTRACE_MODE_USE_KBYTES;
+	arg.max_file_size = self->bytes >> 10;
+	arg.buffer_size = BUFFER;
+	ASSERT_EQ(0, do_ioctl(self->trace, EVNTRACE_IOC_START, &arg));
+	close(log);
+	self->session = arg.handle;
+	ASSERT_EQ(0, dev_enable(self->trace, self->session, 1));
+}
+
+FIXTURE_TEARDOWN(circular)
+{
+	unsigned int i;
+
+	if (self->session)
+		dev_stop(self->trace, self->session, NULL);
+	for (i = 0; i < WRITERS; i++)
+		free(self->writer[i].when);
+	close(self->prov);
+	close(self->trace);
+	unlink(LOG);
+}
+
+static void start_writers(FIXTURE_DATA(circular) *self, unsigned int visits)
+{
+	struct writer *w;
+	unsigned int i;
+
+	for (i = 0; i < WRITERS; i++) {
+		w = &self->writer[i];
+		*w = (struct writer) {
+			.id = i, .prov = self->prov, .stop = &self->stop,
+			.cpus = sysconf(_SC_NPROCESSORS_ONLN), .first = -1,
+			.visits = visits,
+			.when = calloc(KEPT, sizeof(*w->when)),
+		};
+		pthread_create(&w->thread, NULL, write_events, w);
+	}
+}
+
+static __u64 written(const FIXTURE_DATA(circular) *self)
+{
+	__u64 sum = 0;
+	unsigned int i;
+
+	for (i = 0; i < WRITERS; i++)
+		sum += self->writer[i].written;
+	return sum;
+}
+
+static void stop_writers(FIXTURE_DATA(circular) *self)
+{
+	unsigned int i;
+
+	self->stop = true;
+	for (i = 0; i < WRITERS; i++)
+		pthread_join(self->writer[i].thread, NULL);
+}
+
+struct found {
+	struct writer *writers;
+	int64_t oldest;
+	uint64_t wrong;
+};
+
+static void find_oldest(const struct etl_event *e, void *context)
+{
+	struct found *f = context;
+	struct writer *w;
+	struct payload p;
+
+	if (e->data_len != sizeof(p)) {
+		f->wrong++;
+		return;
+	}
+	memcpy(&p, e->data, sizeof(p));
+	w = &f->writers[p.writer % WRITERS];
+	if (e->time < f->oldest)
+		f->oldest = e->time;
+	if (w->first < 0 || p.number < w->first)
+		w->first = p.number;
+	if (p.number > w->last)
+		w->last = p.number;
+	w->found++;
+}
+
+/* Whether a missing event is newer than the oldest event of the file */
+static bool is_gap(const struct writer *w, const struct found *f,
+		   uint64_t number)
+{
+	return number + KEPT > w->written &&
+	       w->when[number % KEPT] > f->oldest + TOLERANCE;
+}
+
+static void check_writer(struct __test_metadata *_metadata,
+			 const struct writer *w, const struct found *f)
+{
+	/* The newest event is in the file */
+	EXPECT_EQ(w->written - 1, w->last);
+	/* The event before the first must be older than all of the file */
+	if (w->first > 0)
+		EXPECT_FALSE(is_gap(w, f, w->first - 1)) {
+			TH_LOG("writer %u: event %lld was %lld ms younger than the oldest",
+			       w->id, (long long)w->first - 1,
+			       (long long)(w->when[(w->first - 1) % KEPT] -
+					   f->oldest) / 1000000);
+		}
+	/* Events may be missing only near the cut at which the file begins */
+	EXPECT_LE(w->last - w->first + 1 - w->found, 4);
+}
+
+static void check_file(struct __test_metadata *_metadata,
+		       FIXTURE_DATA(circular) *self, const char *path)
+{
+	struct found f = { self->writer, INT64_MAX, 0 };
+	struct etl_scan scan;
+	unsigned int i;
+
+	ASSERT_TRUE(etl_scan(path, &scan, find_oldest, &f)) {
+		TH_LOG("%s", scan.error);
+	}
+	EXPECT_EQ(0, f.wrong);
+	for (i = 0; i < WRITERS; i++)
+		check_writer(_metadata, &self->writer[i], &f);
+	TH_LOG("%llu events, %llu of %llu buffers empty, %lld ms",
+	       (unsigned long long)scan.events, (unsigned long long)scan.empty,
+	       (unsigned long long)scan.buffers,
+	       (long long)(now() - f.oldest) / 1000000);
+	/* At most two epochs have been dropped */
+	EXPECT_LT(scan.empty, scan.buffers / 2);
+}
+
+static void go_round(struct __test_metadata *_metadata,
+		     FIXTURE_DATA(circular) *self, unsigned int visits)
+{
+	const __u64 per_lap = self->bytes / RECORD;
+	struct evntrace_session q;
+
+	start_writers(self, visits);
+	while (written(self) < self->laps * per_lap)
+		usleep(10000);
+	stop_writers(self);
+	ASSERT_EQ(0, dev_stop(self->trace, self->session, &q));
+	self->session = 0;
+	EXPECT_EQ(0, q.log_errno);
+	EXPECT_EQ(0, q.buffers_lost);
+	EXPECT_LE(self->laps * (self->bytes / BUFFER - 1), q.buffers_written);
+	check_file(_metadata, self, LOG);
+}
+
+TEST_F_TIMEOUT(circular, the_file_contains_the_newest_events_of_all_processors, 900)
+{
+	go_round(_metadata, self, 512);
+}
+
+TEST_F_TIMEOUT(circular, the_file_has_no_stale_events_of_a_processor_that_writes_few,
+	       900)
+{
+	go_round(_metadata, self, 2);
+}
+
+TEST_HARNESS_MAIN

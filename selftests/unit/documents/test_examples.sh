@@ -1,0 +1,35 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# The examples build with the installed files, and run without a session.
+# Prints TAP.
+set -u
+# shellcheck source=selftests/unit/common/tap.bash
+. "$(dirname "$0")/../common/tap.bash"
+
+make --no-print-directory -s -C "$repo" O="$build" install DESTDIR="$dir/root" \
+	> "$dir/out" 2>&1 || { cat "$dir/out"; exit 1; }
+cp -r "$repo/examples" "$dir/examples"
+cd "$dir/examples" || exit 1
+pc=$(dirname "$(find "$dir/root" -name evntprov.pc)")
+lib=$(dirname "$(find "$dir/root" -name libevntprov.so.1)")
+export PKG_CONFIG_PATH=$pc LD_LIBRARY_PATH=$lib
+export PKG_CONFIG="pkg-config --define-variable=prefix=${lib%/lib} \
+	--define-variable=libdir=$lib"
+
+check "examples: C and C++ build without a warning" \
+	make all CFLAGS="-O2 -g -Wall -Wextra -Werror -fno-omit-frame-pointer"
+check "examples: server" ./server 5
+check "examples: requests" ./requests
+check "examples: provider.py" ./provider.py
+./count "$dir/none.etl" > "$dir/said" 2>&1
+check "examples: count says that there is no file" \
+	grep -q "is no log file" "$dir/said"
+if command -v rustc > /dev/null; then
+	check "examples: Rust builds" make provider-rs
+	check "examples: provider.rs" ./provider-rs
+else
+	for name in "Rust builds" "provider.rs"; do
+		skip "examples: $name: no rustc"
+	done
+fi
+done_testing

@@ -1,0 +1,337 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Programs that exit while the library is at work: no callback runs after that,
+ * written events are in the log, and nothing hangs.
+ */
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <pthread.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+
+#include "selftests/unit/common/private_session.h"
+#include "selftests/unit/common/tap.h"
+
+static REGHANDLE registration;
+static TRACEHANDLE session;
+static struct private_properties properties;
+
+#define UNUSED	__attribute__((unused))
+#define CALLBACK(name)							\
+	static VOID WINAPI name(UNUSED LPCGUID source,			\
+				UNUSED ULONG control, UNUSED UCHAR level, \
+				UNUSED ULONGLONG any, UNUSED ULONGLONG all, \
+				UNUSED PEVENT_FILTER_DESCRIPTOR filter,	\
+				UNUSED PVOID context)
+
+/* Register a provider, and enable it in a session of this process */
+static void begin(PENABLECALLBACK callback, const char *log)
+{
+	EventRegister(&provider, callback, NULL, &registration);
+	private_start(&properties, log, &session);
+	private_enable(session, 0, NULL, 0);
+}
+
+/* State of an object that is older than the registration */
+static bool is_destroyed;
+
+static void destroy(void)
+{
+	__atomic_store_n(&is_destroyed, true, __ATOMIC_SEQ_CST);
+}
+
+CALLBACK(on_enable)
+{
+	if (__atomic_load_n(&is_destroyed, __ATOMIC_SEQ_CST))
+		_exit(9);
+}
+
+static int just_exit(void)
+{
+	atexit(destroy);
+	begin(on_enable, "just_exit");
+	private_write(registration, 1);
+	exit(0);
+}
+
+static void *enable_on(void *arg)
+{
+	for (;;)
+		private_enable(session, 0, NULL, 0);
+	return arg;
+}
+
+static int exit_while_enabled(void)
+{
+	pthread_t thread;
+	unsigned int i;
+
+	atexit(destroy);
+	begin(on_enable, "while_enabled");
+	for (i = 0; i < 100; i++)
+		private_write(registration, 1);
+	pthread_create(&thread, NULL, enable_on, NULL);
+	exit(0);
+}
+
+CALLBACK(on_exit_once)
+{
+	exit(3);
+}
+
+static int exit_in_callback(void)
+{
+	begin(on_exit_once, "in_callback");
+	return 1;
+}
+
+/* With a static library, the library's destructor must run after this one */
+static bool writes_last;
+
+static void __attribute__((destructor(101))) write_last(void)
+{
+	if (writes_last)
+		private_write(registration, 7);
+}
+
+static int write_in_destructor(void)
+{
+	begin(NULL, "last");
+	writes_last = true;
+	exit(0);
+}
+
+static void *plugin_open(void)
+{
+	char self[512], path[600];
+	ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
+
+	self[n < 0 ? 0 : n] = 0;
+	snprintf(path, sizeof(path), "%.*s/callback_plugin.so",
+		 (int)(strrchr(self, '/') - self), self);
+	return dlopen(path, RTLD_NOW);
+}
+
+static int unload_the_callback(void)
+{
+	void *plugin = plugin_open();
+	unsigned int *calls, before;
+	PENABLECALLBACK callback;
+
+	if (!plugin)
+		return 1;
+	callback = (PENABLECALLBACK)dlsym(plugin, "plugin_callback");
+	calls = dlsym(plugin, "plugin_calls");
+	begin(callback, "unloaded");
+	before = *calls;
+	dlclose(plugin);
+	if (before != 1)
+		return 2;
+	private_enable(session, 0, NULL, 0);
+	if (private_write(registration, 1))
+		return 3;
+	exit(0);
+}
+
+static void test_callbacks(void)
+{
+	CHECK(!private_in_child(just_exit),
+	      "no callback is called when its objects are destroyed");
+	CHECK(private_count(private_path("just_exit")) == 1,
+	      "what was written before is in the log");
+	CHECK(!private_in_child(exit_while_enabled),
+	      "nor by another thread that enables the provider");
+	CHECK(private_in_child(exit_in_callback) == 3, "a callback may exit");
+	CHECK(!private_in_child(write_in_destructor) &&
+	      PRIVATE_HAS(private_path("last"), NULL, 7),
+	      "events of the program's last destructor are in the log");
+	CHECK(!private_in_child(unload_the_callback) &&
+	      private_count(private_path("unloaded")) == 1,
+	      "a callback that was unloaded is not called");
+}
+
+/* Signal handlers that interrupt the library */
+static sigjmp_buf out;
+
+static void exit_five(UNUSED int signal)
+{
+	exit(5);
+}
+
+static void jump_out(UNUSED int signal)
+{
+	siglongjmp(out, 1);
+}
+
+static void on_fault(void (*handler)(int))
+{
+	signal(SIGSEGV, handler);
+}
+
+/* Map memory that faults when the library reads it */
+static void *fault_page(void)
+{
+	return mmap(NULL, 4096, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+}
+
+static void write_with_fault(void)
+{
+	EVENT_DESCRIPTOR d = { .Id = 1, .Level = 4 };
+	EVENT_DATA_DESCRIPTOR data;
+
+	EventDataDescCreate(&data, fault_page(), 16);
+	EventWrite(registration, &d, 1, &data);
+}
+
+static int exit_in_write(void)
+{
+	begin(NULL, "in_write");
+	private_write(registration, 1);
+	private_flush(session);
+	private_write(registration, 2);
+	on_fault(exit_five);
+	write_with_fault();
+	return 1;
+}
+
+/* The library holds its lock while it reads the traits */
+static int exit_in_set_information(void)
+{
+	begin(NULL, "in_set");
+	private_write(registration, 1);
+	on_fault(exit_five);
+	EventSetInformation(registration, EventProviderSetTraits, fault_page(),
+			    16);
+	return 1;
+}
+
+static void *locked_page;
+static ULONG written_locked[2];
+
+static void write_locked(UNUSED int signal)
+{
+	EVENT_TRACE_HEADER e = {
+		.Size = sizeof(e), .Flags = WNODE_FLAG_TRACED_GUID,
+	};
+
+	written_locked[0] = private_write(registration, 4);
+	/*
+	 * No registration is enabled by this session, so TraceEvent() checks
+	 * all
+	 */
+	written_locked[1] = TraceEvent(session, &e);
+	mprotect(locked_page, 4096, PROT_READ);
+}
+
+static int write_in_handler(void)
+{
+	REGHANDLE r;
+
+	begin(NULL, "handler");
+	locked_page = fault_page();
+	on_fault(write_locked);
+	EventSetInformation(registration, EventProviderSetTraits, locked_page,
+			    16);
+	if (written_locked[0] || written_locked[1] != ERROR_INVALID_HANDLE)
+		return 1;
+	/* The owner still had the lock, and has released it */
+	if (EventRegister(&provider, NULL, NULL, &r) || EventUnregister(r))
+		return 2;
+	exit(0);
+}
+
+static void *register_another(UNUSED void *arg)
+{
+	REGHANDLE r;
+
+	return (void *)(uintptr_t)(EventRegister(&provider, NULL, NULL, &r) ||
+				   private_write(r, 3) || EventUnregister(r));
+}
+
+/* More often than signals nest */
+#define JUMPS	3000
+
+static int jump_out_of_writes(void)
+{
+	volatile unsigned int i;
+	pthread_t thread;
+	void *failed;
+
+	begin(NULL, "jumps");
+	on_fault(jump_out);
+	for (i = 0; i < JUMPS; i++) {
+		if (!sigsetjmp(out, 1))
+			write_with_fault();
+	}
+	if (register_another(NULL))
+		return 2;
+	pthread_create(&thread, NULL, register_another, NULL);
+	pthread_join(thread, &failed);
+	if (failed)
+		return 3;
+	return private_stop(&properties, session) ? 4 : 0;
+}
+
+/* A child made without fork handlers, like by _Fork() */
+static int exit_in_raw_child(void)
+{
+	int status, pid;
+
+	begin(on_enable, "raw_child");
+	private_write(registration, 1);
+	pid = syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0);
+	if (!pid) {
+		alarm(PRIVATE_CHILD_SECONDS);
+		private_write(registration, 2);
+		exit(6);
+	}
+	if (waitpid(pid, &status, 0) != pid || !WIFEXITED(status) ||
+	    WEXITSTATUS(status) != 6)
+		return 1;
+	private_write(registration, 3);
+	exit(0);
+}
+
+static void test_interrupted(void)
+{
+	CHECK(private_in_child(exit_in_write) == 5,
+	      "a handler that has interrupted a write may exit");
+	CHECK((int)private_count(private_path("in_write")) > 0,
+	      "the log has what was in other buffers");
+	CHECK(private_in_child(exit_in_set_information) == 5 &&
+	      private_count(private_path("in_set")) == 1,
+	      "so may one that has interrupted the owner of the lock");
+	CHECK(!private_in_child(write_in_handler) &&
+	      PRIVATE_HAS(private_path("handler"), NULL, 4),
+	      "and it may write events");
+	CHECK(!private_in_child(jump_out_of_writes),
+	      "providers come and go after a jump out of a write");
+	CHECK(!private_in_child(exit_in_raw_child) &&
+	      PRIVATE_HAS(private_path("raw_child"), NULL, 1, 3),
+	      "a child without threads exits, and its parent goes on");
+}
+
+/* Memory of interrupted calls is leaked */
+const char *__asan_default_options(void);
+
+const char *__asan_default_options(void)
+{
+	return "detect_leaks=0";
+}
+
+int main(void)
+{
+	if (!access("/dev/evntprov", F_OK)) {
+		SKIP("the module is loaded here");
+		return tap_end();
+	}
+	private_path("");
+	test_callbacks();
+	test_interrupted();
+	private_clean();
+	return tap_end();
+}

@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Children of a process that is recorded because of its environment: their
+ * first event may be written in a signal handler, so that writing it must be
+ * async-signal-safe.  Also locks that another thread holds when a process
+ * forks.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+
+#include "selftests/unit/common/private_session.h"
+#include "selftests/unit/common/fork_slowly.h"
+#include "selftests/unit/common/tap.h"
+
+#define NAP_US	10000
+/* Longer than any child takes on any machine */
+#define SECONDS	60
+#define NAPS	6000
+
+static REGHANDLE registration;
+static unsigned int calls;
+
+static VOID WINAPI on_enable(LPCGUID source, ULONG control, UCHAR level,
+			     ULONGLONG any, ULONGLONG all,
+			     PEVENT_FILTER_DESCRIPTOR filter, PVOID context)
+{
+	(void)source;
+	(void)control;
+	(void)level;
+	(void)any;
+	(void)all;
+	(void)filter;
+	(void)context;
+	__atomic_fetch_add(&calls, 1, __ATOMIC_SEQ_CST);
+}
+
+#define REFUSED(call)							\
+	BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, __NR_##call, 0, 1),		\
+	BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS)
+
+/* Kill the process if this thread allocates, opens a file or starts a thread */
+static bool refuse_unsafe_calls(void)
+{
+	struct sock_filter code[] = {
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS,
+			 offsetof(struct seccomp_data, nr)),
+		REFUSED(openat),
+		REFUSED(mmap),
+		REFUSED(brk),
+		REFUSED(clone),
+		REFUSED(clone3),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+	};
+	struct sock_fprog program = { EVNT_ARRAY_SIZE(code), code };
+
+	return !prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) &&
+	       !prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program);
+}
+
+/* Write an event, and wait to be killed */
+static int write_one(void)
+{
+	if (!refuse_unsafe_calls())
+		return 77;
+	if (!EventProviderEnabled(registration, 4, 0) ||
+	    private_write(registration, 1))
+		return 1;
+	for (;;)
+		pause();
+}
+
+/* Write an event, and exit */
+static int write_and_exit(void)
+{
+	if (private_write(registration, 2))
+		return 1;
+	exit(0);
+}
+
+static int write_nothing(void)
+{
+	exit(0);
+}
+
+/* Write an event, and execute another program before the flush timer is due */
+static int write_and_execute(void)
+{
+	if (private_write(registration, 3))
+		return 1;
+	usleep(10 * NAP_US);
+	execl("/bin/sh", "sh", "-c", "exit 0", NULL);
+	return 2;
+}
+
+static int is_called(void)
+{
+	unsigned int naps;
+
+	for (naps = 0; naps < NAPS && calls < 2; naps++)
+		usleep(NAP_US);
+	return calls < 2;
+}
+
+static int start_child(int (*run)(void))
+{
+	int pid;
+
+	fflush(stdout);
+	pid = fork();
+	if (!pid) {
+		alarm(SECONDS);
+		_exit(run());
+	}
+	return pid;
+}
+
+static int end_of(int pid)
+{
+	int status;
+
+	return waitpid(pid, &status, 0) == pid && WIFEXITED(status) ?
+	       WEXITSTATUS(status) : -1;
+}
+
+static const char *log_of(int pid)
+{
+	static char path[160];
+
+	snprintf(path, sizeof(path), "%s_%d", private_path("forked"), pid);
+	return path;
+}
+
+/* Wait until a child's event is in its file, or the child has exited */
+static bool is_written(int pid)
+{
+	unsigned int naps;
+
+	for (naps = 0; naps < NAPS && !waitpid(pid, NULL, WNOHANG); naps++) {
+		if (private_count(log_of(pid)) == 1)
+			return true;
+		usleep(NAP_US);
+	}
+	return false;
+}
+
+static void test_children(void)
+{
+	int pid = start_child(write_one);
+
+	CHECK(is_written(pid), "a child's first event needs no unsafe call");
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+	pid = start_child(write_and_exit);
+	CHECK(!end_of(pid) && private_count(log_of(pid)) == 1,
+	      "one that exits at once has its event in its file");
+	pid = start_child(write_nothing);
+	CHECK(!end_of(pid) && access(log_of(pid), F_OK) && errno == ENOENT,
+	      "one without an event has no file");
+	pid = start_child(write_and_execute);
+	CHECK(!end_of(pid) && access(log_of(pid), F_OK) && errno == ENOENT,
+	      "nor has one that executes another program soon");
+	CHECK(!end_of(start_child(is_called)),
+	      "callbacks are called in the child, too");
+}
+
+static TRACEHANDLE trace;
+
+static TRACEHANDLE open_log(void)
+{
+	EVENT_TRACE_LOGFILEA l = {
+		.LogFileName = (char *)private_path("forked"),
+		.ProcessTraceMode = PROCESS_TRACE_MODE_EVENT_RECORD,
+	};
+
+	return OpenTraceA(&l);
+}
+
+static void *query_slowly(void *arg)
+{
+	ULONG size;
+
+	QueryTraceProcessingHandle(trace, EtwQueryLogFileHeader, NULL, 0,
+				   slow_page, 4096, &size);
+	return arg;
+}
+
+static int open_another(void)
+{
+	return open_log() == INVALID_PROCESSTRACE_HANDLE;
+}
+
+static VOID WINAPI on_class(PEVENT_TRACE event)
+{
+	(void)event;
+}
+
+static void *set_slowly(void *arg)
+{
+	SetTraceCallback(slow_page, on_class);
+	return arg;
+}
+
+static int set_another(void)
+{
+	const GUID class = { .Data1 = 2 };
+
+	return SetTraceCallback(&class, on_class);
+}
+
+static void test_locks(void)
+{
+	const GUID class = { .Data1 = 1 };
+
+	trace = open_log();
+	SetTraceCallback(&class, on_class);
+	CHECK(fork_works(query_slowly, open_another),
+	      "a child opens a trace, whatever other threads were at");
+	CHECK(fork_works(set_slowly, set_another),
+	      "a child sets callbacks for classes, likewise");
+	CloseTrace(trace);
+}
+
+int main(void)
+{
+	if (!access("/dev/evntprov", F_OK)) {
+		SKIP("the module is loaded here");
+		return tap_end();
+	}
+	setenv("EVNTPROV_LOG", private_path("forked"), 1);
+	setenv("EVNTPROV_PROVIDERS", "11223344-0000-0000-0000-000000000000", 1);
+	setenv("EVNTPROV_LOG_OPTIONS", "flush=3", 1);
+	EventRegister(&provider, on_enable, NULL, &registration);
+	CHECK(calls == 1, "the provider is enabled by the environment");
+	test_children();
+	test_locks();
+	EventUnregister(registration);
+	private_clean();
+	return tap_end();
+}

@@ -1,0 +1,267 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# evnt activities: which events form an activity, its parent, its properties,
+# and which activities are selected. log_maker makes the logs from text.
+set -u
+# shellcheck source=selftests/unit/common/tap.bash
+. "$(dirname "$0")/../common/tap.bash"
+
+maker=$build/unit/log_maker
+log=$dir/made.etl
+export EVNTPROV_MANIFESTS=$dir
+
+# Make a log from lines of standard input
+make_log() {
+	"$maker" "$log" || echo "# $maker failed"
+}
+
+# Name, indented by depth, status and number of events of each
+shape() {
+	"$evnt" activities --json "$log" 2> "$dir/err" |
+		jq -r '("  " * .depth) + (.name // "?") + " " + .status + " " +
+			(.events // 0 | tostring)'
+}
+
+names() {
+	"$evnt" activities --json "$@" "$log" 2> "$dir/err" |
+		jq -rs 'map(.name // "?") | join(" ")'
+}
+
+test_lines() {
+	make_log << 'END'
+header events=7 buffers=1
+event time=1000 pid=10 tid=11 op=1 act=0xa name=Request str:Url=/index u32:Size=5
+event time=2000 pid=10 tid=11 act=0xa name=Parse
+event time=3000 pid=10 tid=12 op=1 act=0xb rel=0xa name=Query str:Sql=select
+event time=4000 pid=10 tid=12 act=0xb name=Row
+event time=5000 pid=10 tid=12 op=2 act=0xb name=Query u32:Status=0
+event time=36000 pid=10 tid=13 op=2 act=0xa name=Request u32:Result=200
+event time=37000 pid=20 tid=21 op=1 id=7 task=3 act=0xd
+event time=38100 pid=10 tid=11 op=2 act=0xe name=Late
+event time=38200 pid=10 tid=11 op=1 act=0xf rel=0xf0 name=Orphan
+event time=38300 pid=10 tid=11 op=2 act=0xf name=Orphan
+event time=10038400 pid=10 tid=11
+END
+	is "$("$evnt" activities "$log" 2> "$dir/err")" \
+'START                              DURATION  ACTIVITY
+2022-06-18T04:26:40.0001000Z       3.500 ms  Request provider=Test-Provider pid=10 tid=11 events=3 result=200 activity=0000000a-0000-0000-0000-000000000000 Url="/index" Size=5
+2022-06-18T04:26:40.0003000Z       200.0 us    Query pid=10 tid=12 events=3 result=0 activity=0000000b-0000-0000-0000-000000000000 Sql="select"
+2022-06-18T04:26:40.0037000Z       >1.000 s  task 3 provider=00001234-0000-0000-0000-000000000000 pid=20 tid=21 events=1 status="unfinished" activity=0000000d-0000-0000-0000-000000000000
+2022-06-18T04:26:40.0038100Z         0.0 us  Late provider=Test-Provider pid=10 tid=11 events=1 status="stopped without start" activity=0000000e-0000-0000-0000-000000000000
+                                             ? status="lost" activity=000000f0-0000-0000-0000-000000000000
+2022-06-18T04:26:40.0038200Z        10.0 us    Orphan provider=Test-Provider pid=10 tid=11 events=2 activity=0000000f-0000-0000-0000-000000000000' \
+		"lines"
+	is "$(cat "$dir/err")" \
+		"evnt: $log: 7 events and 1 buffers were lost in recording" \
+		"losses are told"
+	is "$("$evnt" activities --json "$log" 2> /dev/null | head -1)" \
+'{"number":1,"depth":0,"activity":"0000000a-0000-0000-0000-000000000000","provider":"00001234-0000-0000-0000-000000000000","provider_name":"Test-Provider","name":"Request","status":"done","pid":10,"tid":11,"start":"2022-06-18T04:26:40.0001000Z","duration_ns":3500000,"events":3,"stop":"2022-06-18T04:26:40.0036000Z","stop_pid":10,"stop_tid":13,"result":200,"fields":{"Url":"/index","Size":5}}' \
+		"JSON"
+	is "$("$evnt" activities --json "$log" 2> /dev/null |
+		jq -c '[.number, .parent]' | tr '\n' ' ')" \
+		"[1,null] [2,1] [3,null] [4,null] [5,null] [6,5] " \
+		"JSON: parents by their numbers"
+	is "$("$evnt" activities --events --top 1 --pid 10 "$log" 2> /dev/null |
+		cut -c46-)" \
+'ACTIVITY
+Request provider=Test-Provider pid=10 tid=11 events=3 result=200 activity=0000000a-0000-0000-0000-000000000000 Url="/index" Size=5
+  +0.0 us Request (Start) Url="/index" Size=5
+  +100.0 us Parse
+  +3.500 ms Request (Stop) pid=10 tid=13 Result=200
+  Query pid=10 tid=12 events=3 result=0 activity=0000000b-0000-0000-0000-000000000000 Sql="select"
+    +0.0 us Query (Start) Sql="select"
+    +100.0 us Row
+    +200.0 us Query (Stop) Status=0' "--events"
+	is "$("$evnt" activities --events --json "$log" 2> /dev/null |
+		jq -c 'select(.name == "Query").event_list[1]')" \
+		'{"time":"2022-06-18T04:26:40.0004000Z","name":"Row","pid":10,"tid":12}' \
+		"--events, as JSON"
+}
+
+test_selection() {
+	make_log << 'END'
+event time=1000 pid=10 tid=11 op=1 act=1 name=Outer
+event time=2000 pid=20 tid=21 op=1 act=2 rel=1 name=Inner
+event time=2100 pid=30 tid=31 op=1 act=3 rel=2 name=Innermost
+event time=2200 pid=30 tid=31 op=2 act=3 name=Innermost
+event time=5000 pid=20 tid=21 op=2 act=2 name=Inner
+event time=6000 pid=10 tid=11 op=2 act=1 name=Outer
+event time=7000 pid=10 tid=11 op=1 act=4 id=1 task=1 provider=0x77
+event time=27000 pid=10 tid=11 op=2 act=4 id=2 task=1 provider=0x77
+event time=28000 pid=10 tid=11 op=1 act=5 name=Short
+event time=28100 pid=10 tid=11 op=2 act=5 name=Short
+END
+	is "$(names)" "Outer Inner Innermost task 1 Short" "by time"
+	is "$(names --sort start)" "Outer Inner Innermost task 1 Short" \
+		"--sort start"
+	is "$(names --sort duration)" "task 1 Outer Inner Innermost Short" \
+		"--sort duration"
+	is "$(names --limit 1)" "Outer Inner Innermost" "--limit: with those below"
+	is "$(names --top 1)" "task 1" "--top"
+	is "$(names --min-duration 300us)" "Outer Inner task 1" \
+		"--min-duration: what took so long, or longer"
+	is "$(names --min-duration 2ms)" "task 1" "--min-duration, another unit"
+	is "$(names --pid 30)" "Outer Inner Innermost" \
+		"--pid: with what is above"
+	is "$(names --pid 20-40,50)" "Outer Inner Innermost" "--pid: ranges"
+	is "$(names -p Test-Provider --pid 10)" "Outer Short" \
+		"--provider: by name, with another condition"
+	is "$(names --provider 00000077-0000-0000-0000-000000000000)" "task 1" \
+		"--provider: by id"
+	is "$(names --activity 00000002-0000-0000-0000-000000000000)" \
+		"Inner Innermost" "--activity: with what is below"
+	is "$(names --activity 00000002-0000-0000-0000-000000000000 --pid 10)" \
+		"" "--activity: nothing above"
+	is "$(names --activity 00000009-0000-0000-0000-000000000000)" "" \
+		"--activity: there is none"
+}
+
+test_rules() {
+	make_log << 'END'
+event time=1 tid=1 op=1 act=1 name=First
+event time=2 tid=1 op=2 act=1 name=First
+event time=3 tid=1 act=1 name=Behind
+event time=4 tid=1 op=1 act=1 name=Second
+event time=5 tid=1 op=2 act=1 name=Second
+END
+	is "$(shape)" 'First done 3
+Second done 2' "an id that is used again is another activity"
+	make_log << 'END'
+event time=1 tid=1 op=1 act=1 id=1 task=1
+event time=2 tid=1 op=1 act=1 id=3 task=2
+event time=3 tid=1 act=1 id=5
+event time=4 tid=1 op=2 act=1 id=2 task=1
+event time=5 tid=1 op=2 act=1 id=4 task=2
+END
+	is "$(shape)" 'task 1 done 2
+  task 2 done 3' "a start with an open id is inside; stops are of tasks"
+	make_log << 'END'
+event time=1 tid=1 op=1 act=1 name=Work
+event time=2 tid=1 op=2 act=1 name=ActivityStoppedAutomatically
+END
+	is "$(shape)" 'Work done 2' "a stop of another name is of the provider"
+	make_log << 'END'
+event time=1 tid=1 op=1 act=1 id=1 task=1
+event time=2 tid=1 op=2 act=1 id=4 task=2
+END
+	is "$(shape)" 'task 1 unfinished 1
+  task 2 stopped without start 1' "a stop with a task ends no activity of another task"
+	make_log << 'END'
+event time=1000 tid=1 op=1 act=1 name=Work
+event time=2000 tid=1 op=2 act=1 name=Work
+event time=9000 tid=1 act=1 name=Behind
+event time=10000 tid=1 op=2 act=2 name=Late
+event time=90000 tid=1 act=2 name=Behind
+END
+	is "$("$evnt" activities --json "$log" |
+		jq -r '.name + " " + (.stop // "-")')" \
+'Work 2022-06-18T04:26:40.0002000Z
+Late 2022-06-18T04:26:40.0010000Z' "an event behind the stop does not move the stop"
+	make_log << 'END'
+event time=1 tid=1 act=1 name=Before
+event time=2 tid=1 op=1 act=1 name=Work
+event time=3 tid=1 op=2 act=1 name=Work
+event time=4 tid=1 act=2 name=Plain
+END
+	is "$(shape)" 'Work done 3
+Plain no start, no stop 1' "events without a start"
+	make_log << 'END'
+event time=1 tid=1 op=1 act=1 rel=2 name=A
+event time=2 tid=1 op=1 act=2 rel=3 name=B
+event time=3 tid=1 op=1 act=3 rel=1 name=C
+event time=4 tid=1 op=1 act=4 rel=4 name=Self
+END
+	is "$(shape)" 'C unfinished 1
+  B unfinished 1
+    A unfinished 1
+Self unfinished 1' "ids that are related in a circle"
+	make_log << 'END'
+event time=1 tid=1 op=1 id=1 task=1
+event time=2 tid=1 op=1 id=3 task=2
+event time=3 tid=1 op=1 id=5 task=3
+event time=4 tid=2 id=9
+event time=5 tid=1 op=2 id=4 task=2
+event time=6 tid=1 id=9
+event time=7 tid=1 op=2 id=2 task=1
+event time=8 tid=1 id=9
+event time=9 tid=1 op=2 id=2 task=1
+END
+	is "$(shape)" 'task 1 done 3
+  task 2 done 2
+    task 3 unfinished 1
+task 1 stopped without start 1' "without ids, by thread"
+	make_log << 'END'
+event time=1 pid=5 tid=1 op=1 act=0x11 net name=A
+event time=2 pid=5 tid=1 op=1 act=0x2011 net rel=0x11 name=B
+event time=3 pid=5 tid=1 op=1 act=0x05c011 net name=C
+event time=4 pid=5 tid=1 op=1 act=0x11 name=D
+END
+	is "$("$evnt" activities --json "$log" |
+		jq -r '.name + " " + (.path // "-")' | tr '\n' ' ')" \
+		"A //1/1 C //1/1/5 D - B //1/1/2 " "paths of .NET"
+}
+
+# Many activities, nested and side by side
+test_many() {
+	awk 'BEGIN {
+		for (i = 1; i <= 5000; i++)
+			printf "event time=%d tid=1 op=1 act=%d rel=%d name=N\n",
+				i, i + 1, i
+		for (; i <= 25000; i += 2)
+			printf "event time=%d tid=1 op=1 act=%d name=M\n" \
+				"event time=%d tid=1 op=2 act=%d name=M\n",
+				i, i + 20000, i + 1, i + 20000
+	}' | make_log
+	is "$(shape | awk '{ print $1, $2 }' | sort | uniq -c | xargs)" \
+		"1 ? lost 10000 M done 5000 N unfinished" "many, and deep"
+	is "$("$evnt" activities "$log" | tail -n +2 | awk '{ print length($0) }' |
+		sort -n | tail -1 | awk '{ print $1 < 300 }')" 1 \
+		"what is deep stays on the screen"
+}
+
+test_errors() {
+	local arguments
+
+	for arguments in "" "--sort size" "--limit 0" "--top x" "--pid none" \
+			 "--min-duration 10" "--min-duration ms" \
+			 "--min-duration 0x1s" "--min-duration 1e30s" \
+			 "--activity 1" "--provider {1" "--what"; do
+		# shellcheck disable=SC2086 # they are words
+		"$evnt" activities $arguments > /dev/null 2> "$dir/err"
+		is $? 2 "wrong arguments: '$arguments'"
+	done
+	"$evnt" activities /dev/null > /dev/null 2> "$dir/err"
+	is $? 1 "no log file"
+	: | make_log
+	is "$("$evnt" activities --json "$log")" "" "a log without events"
+}
+
+test_logs() {
+	is "$("$evnt" activities --provider PerfView --json \
+		"$data/etl/net.4.5.2.x86.etl" |
+		jq -c 'select(.name == "Tracing") | [.status, .events, .path]')" \
+		'["done",124,null]' \
+		"names of a manifest in the log"
+	is "$("$evnt" activities --json "$data/etl/HTTP_Server.etl" |
+		jq -s '[.[].events] | add')" \
+		"$("$evnt" dump --json "$data/etl/HTTP_Server.etl" |
+		   jq -s '[.[].activity | select(.)] | length')" \
+		"each event with an id belongs to an activity"
+}
+
+command -v jq > /dev/null || skip_all "jq is not installed"
+[ -x "$evnt" ] || skip_all "$evnt is not built"
+[ -x "$maker" ] || skip_all "$maker is not built"
+
+test_lines
+test_selection
+test_rules
+test_many
+test_errors
+if [ -d "$data/etl" ]; then
+	test_logs
+else
+	skip "the log files of Windows are not here"
+fi
+
+done_testing

@@ -1,0 +1,131 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# evnt doctor without the module: the reason, and what to do.  Folders simulate
+# the systems.
+set -u
+
+# shellcheck source=selftests/unit/common/tap.bash
+. "$(dirname "$0")/../common/tap.bash"
+root=$dir/root
+kernel=6.1.0-99-test
+modules=$root/lib/modules/$kernel
+
+[ -x "$evnt" ] || skip_all "$evnt is not built"
+
+doctor() {
+	"$evnt" doctor --root "$root" --kernel "$kernel" "$@" \
+		>"$dir/out" 2>"$dir/err"
+	status=$?
+}
+
+# Check that the doctor exits with $2 and prints $3: the state, the subject, and
+# words
+says() {
+	doctor
+	check "$1" grep -qE "^$3" "$dir/out"
+	check "$1: ends with $2" [ "$status" = "$2" ]
+}
+
+advises() {
+	check "$1" grep -qE -- "-> .*$2" "$dir/out"
+}
+
+# Make a file like a module; $1: the kernel that it was built for
+make_module() {
+	printf '\177ELF...\0version=0.1.0\0srcversion=%s\0vermagic=%s SMP\0%s' \
+		A1B2 "$1" "${2:-}" >"$modules/updates/dkms/evntprov.ko"
+}
+
+mkdir -p "$root/sys/module"
+says "no module anywhere" 1 \
+	"PROBLEM +module +not loaded, and not installed for this kernel, $kernel"
+advises "says what to install" "install the package evntprov-dkms"
+
+mkdir -p "$root/lib/modules/5.0/extra"
+touch "$root/lib/modules/5.0/extra/evntprov.ko.xz"
+says "a module for another kernel" 1 \
+	"PROBLEM +module +not loaded; it is installed for kernel 5.0, but not"
+
+mkdir -p "$root/var/lib/dkms/evntprov/0.1.0/source" \
+	"$root/var/lib/dkms/evntprov/kernel-5.0-x86_64"
+says "DKMS has it, and no headers" 1 "PROBLEM +module .* has version 0.1.0, but"
+advises "says which headers" "apt install linux-headers-$kernel"
+mkdir -p "$modules/build"
+touch "$modules/build/Makefile"
+says "DKMS has not built it" 1 "PROBLEM +module .* has not built it"
+advises "says how to" "run 'dkms install evntprov/0.1.0 -k $kernel'"
+mkdir -p "$root/var/lib/dkms/evntprov/0.1.0/build"
+touch "$root/var/lib/dkms/evntprov/0.1.0/build/make.log"
+says "DKMS has failed to" 1 "PROBLEM +module .* has not built it"
+advises "says where that is told" "0.1.0/build/make.log says why"
+
+mkdir -p "$modules/updates/dkms"
+make_module "$kernel"
+says "installed, and depmod has not seen it" 1 \
+	"PROBLEM +module +not loaded, though installed: '.*evntprov.ko'"
+advises "says so" "run 'depmod' and then 'modprobe evntprov' as root"
+echo "updates/dkms/evntprov.ko:" >"$modules/modules.dep"
+says "installed, and not loaded" 1 "PROBLEM +module +not loaded, though"
+advises "says what to run" "run 'modprobe evntprov' as root"
+make_module 5.0
+says "installed, but built for another" 1 \
+	"PROBLEM +module .* was built for kernel 5.0, and this is $kernel"
+advises "says to build it anew" "dkms install --force"
+make_module "$kernel"
+
+mkdir -p "$root/sys/module/module/parameters"
+echo Y >"$root/sys/module/module/parameters/sig_enforce"
+says "a kernel that wants signatures" 1 \
+	"PROBLEM +signature +this kernel takes signed modules only; .* no signature"
+advises "says how to have one" "mokutil --import"
+make_module "$kernel" $'~Module signature appended~\n'
+says "and a signed module" 1 "note +signature +this kernel takes"
+echo N >"$root/sys/module/module/parameters/sig_enforce"
+doctor
+check "a kernel that wants none" test 0 = "$(grep -c signature "$dir/out")"
+mkdir -p "$root/sys/firmware/efi/efivars"
+printf '\6\0\0\0\1' >"$root/sys/firmware/efi/efivars/SecureBoot-8be4df61-93ca-11d2-aa0d-00e098032b8c"
+says "Secure Boot" 1 "note +signature +Secure Boot is on"
+
+rm -r "$root/sys"
+says "an image that has it" 0 "ok +module +installed: "
+mkdir "$root/sys" "$root/sys/module" "$root/sys/module/evntprov"
+echo 0.1.0 >"$root/sys/module/evntprov/version"
+echo A1B2 >"$root/sys/module/evntprov/srcversion"
+says "it is loaded" 0 "ok +module +loaded: version 0.1.0"
+check "and what is loaded is installed" \
+	grep -qE "^ok +module +installed for this" "$dir/out"
+echo C3D4 >"$root/sys/module/evntprov/srcversion"
+says "another one is loaded" 0 "note +module +another version is installed"
+rm "$modules/updates/dkms/evntprov.ko"
+says "none is installed" 0 "note +module +not installed for this kernel"
+
+mkdir -p "$root/etc/evntprov/autologger.d"
+printf 'Guid = {4b1f6e0e-6f0c-4c7e-9d7e-6d1a5f0b2c11}\nStart = 1\n' \
+	>"$root/etc/evntprov/autologger.d/boot.conf"
+says "descriptions without a helper" 1 "PROBLEM +autologger .* but no /usr/sbin"
+mkdir -p "$root/usr/sbin"
+touch "$root/usr/sbin/evnt-autologger"
+says "descriptions" 0 "ok +autologger +1 of 1 described sessions start"
+echo 'Start = perhaps' >"$root/etc/evntprov/autologger.d/wrong.conf"
+says "a description that is wrong" 1 "PROBLEM +autologger .* are wrong"
+advises "says who tells more" "evnt autologger check"
+
+doctor --json
+check "as JSON: ends with the same" [ "$status" = 1 ]
+check "as JSON: an object for each" grep -qE \
+	'^\{"check":"autologger","state":"problem","text":".*","advice":".*"\}$' \
+	"$dir/out"
+"$evnt" doctor '*A' session more >"$dir/out" 2>"$dir/err"
+check "too many arguments" [ $? = 2 ]
+"$evnt" doctor --level 3 >"$dir/out" 2>"$dir/err"
+check "an event of no provider" [ $? = 2 ]
+check "says so" grep -q "of which provider is the event" "$dir/err"
+"$evnt" doctor --level quiet '*A' >"$dir/out" 2>"$dir/err"
+check "a level that is none" [ $? = 2 ]
+"$evnt" doctor --keyword all '*A' >"$dir/out" 2>"$dir/err"
+check "keywords that are none" [ $? = 2 ]
+doctor '*A'
+check "a provider of a system that does not run" [ "$status" = 2 ]
+
+done_testing

@@ -1,0 +1,86 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# evnt stat: its numbers for each log file of Windows in $EVNT_DATA/etl match
+# the list of them, number by number.
+set -u
+# shellcheck source=selftests/unit/common/tap.bash
+. "$(dirname "$0")/../common/tap.bash"
+
+folder=$data/etl
+index=$folder/INDEX.md
+
+# A column of the list; the file's name is the second
+column() {
+	awk -F '|' -v file=" $1 " -v n="$2" '$2 == file { print $n }' "$index"
+}
+
+# Compare with the mapping as Python prints it
+mapping() {
+	column "$1" "$2" | tr "'" '"' | jq -cS .
+}
+
+said() {
+	jq -cS "$1" "$dir/json"
+}
+
+# Each byte of the buffers is in a record, or padding, or known to be unused
+accounted() {
+	jq '.buffers.bytes == .buffers.count * 72 + .padding + .unused +
+		([.record_bytes[]] | add) +
+		([.not_understood | del(.items, .records)[].bytes] | add // 0)' \
+		"$dir/json"
+}
+
+check_file() {
+	local file=$1 buffers packed
+
+	"$evnt" stat --json "$folder/$file" > "$dir/json" 2> "$dir/err"
+	is $? 0 "$file is read"
+	is "$(said .records)" "$(mapping "$file" 8)" "$file: records by kind"
+	is "$(said .extended)" "$(mapping "$file" 9)" "$file: extended items"
+	buffers=$(column "$file" 5 | sed 's/.* x \([0-9]*\).*/\1/')
+	packed=$(column "$file" 5 | sed -n 's/.*(\([0-9]*\) compressed).*/\1/p')
+	is "$(said '[.buffers.count, .packed.count]')" "[$buffers,${packed:-0}]" \
+		"$file: buffers, and packed ones"
+	is "$(said '[.providers[].count] | add')" "$(said '[.records[]] | add')" \
+		"$file: each record is an event of a provider"
+	is "$(accounted)" true "$file: each byte is accounted for"
+	case $file in
+	# Its first buffer still has records that were moved to the second
+	SelfDescribing*) is "$(said .not_understood)" \
+		'{"hidden":{"bytes":80,"count":1}}' "$file: what is hidden" ;;
+	*) is "$(said .not_understood)" '{}' "$file: all is understood" ;;
+	esac
+}
+
+check_losses() {
+	"$evnt" stat "$folder/AMSITrace.etl" > "$dir/out" 2>&1
+	is "$(grep -c 'Lost in recording: 3 events, 0 buffers' "$dir/out")" 1 \
+		"losses are told"
+}
+
+# For several files it prints the sum
+check_sum() {
+	"$evnt" stat --json "$folder"/{AMSITrace,HTTP_Server}.etl > "$dir/json"
+	is "$(said '[.files, .records.EVENT64, .lost.events]')" '[2,2060,3]' \
+		"several files"
+}
+
+command -v jq > /dev/null || skip_all "jq is not installed"
+[ -x "$evnt" ] || skip_all "$evnt is not built"
+"$evnt" stat /dev/null > /dev/null 2> "$dir/err"
+is $? 1 "no log file"
+is "$(grep -c "'/dev/null' is no regular file" "$dir/err")" 1 "it is said why"
+"$evnt" stat > /dev/null 2>&1
+is $? 2 "no file"
+if [ -e "$index" ]; then
+	for path in "$folder"/*.etl; do
+		check_file "${path##*/}"
+	done
+	check_losses
+	check_sum
+else
+	skip "the log files of Windows are not here"
+fi
+
+done_testing

@@ -1,0 +1,134 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# TraceLogging's headers: each macro's bytes in C and C++, with gcc and clang,
+# without a warning; code that must not compile; the cost of a disabled event.
+set -u
+# shellcheck source=selftests/unit/common/tap.bash
+. "$(dirname "$0")/../common/tap.bash"
+
+cd "$(dirname "$0")" || exit 1
+repo=$(cd ../../.. && pwd)
+lib=$build/lib
+flags="-Wall -Wextra -Wpedantic -Werror -I$repo/lib/include"
+link="-L$lib -levntprov -Wl,-rpath,$lib"
+
+# A compiler with its options, a source file that is a test by itself
+builds_and_runs() {
+	local compiler=$1 source=$2
+
+	# shellcheck disable=SC2086
+	$compiler $flags "$source" -o "$dir/test" $link && "$dir/test"
+}
+
+# Several units, one of which is in a static library
+units_run() {
+	local compiler=$1 options=$2
+
+	# shellcheck disable=SC2086
+	$compiler -std=c11 $options $flags -c unit_c.c -o "$dir/c.o" &&
+	${compiler/%clang/clang++} -std=c++17 -x c++ $options $flags \
+		-c unit_cc.cc -o "$dir/cc.o" &&
+	rm -f "$dir/lib.a" && ar rcs "$dir/lib.a" "$dir/cc.o" &&
+	$compiler "$dir/c.o" "$dir/lib.a" -o "$dir/test" $link -lstdc++ &&
+	"$dir/test"
+}
+
+# The event's metadata is completely in read-only data
+schema_is_read_only() {
+	# shellcheck disable=SC2086
+	$1 -O2 -fPIC $flags -c disabled.c -o "$dir/disabled.o" &&
+	objcopy -w -O binary --only-section='.rodata*' "$dir/disabled.o" "$dir/ro" &&
+	LC_ALL=C grep -aqP '\x16\x00\x00Disassembled\x00n\x00\x07s\x00\x02' \
+		"$dir/ro"
+}
+
+# Disabled: the instructions of the function up to its return that load from
+# memory, compare, and branch
+disabled_costs() {
+	# shellcheck disable=SC2086
+	$1 -O2 $2 $flags -c disabled.c -o "$dir/disabled.o" &&
+	objdump -d --no-show-raw-insn "$dir/disabled.o" |
+	awk '/<write_event>:/ { on = 1; next }
+	     on && $2 ~ /^(nop|endbr)/ { next }
+	     on && $2 ~ /^(cmp|test)/ { compares++ }
+	     on && /\(%rip\)/ { loads++ }
+	     on && $2 ~ /^j/ { branches++ }
+	     on { print }
+	     on && branches == 1 && $2 ~ /^j/ { exit }
+	     END { exit !(loads == 1 && compares == 1 && branches == 1) }'
+}
+
+# Check that wrong code does not compile, with this message
+refused() {
+	local message=$1 language=$2 code=$3
+
+	cat > "$dir/wrong" <<-END
+		#include <TraceLoggingProvider.h>
+		extern const TraceLoggingHProvider p;
+		void f(int n, const long long *q);
+		void f(int n, const long long *q) { (void)n; (void)q; $code; }
+	END
+	# shellcheck disable=SC2086
+	gcc -x "$language" $flags -fsyntax-only "$dir/wrong" 2> "$dir/error" &&
+		return 1
+	cat "$dir/error"
+	grep -qE "$message" "$dir/error"
+}
+
+for options in "-std=c11" "-std=gnu17 -O2" "-std=c11 -fshort-wchar" \
+	       "-std=c11 -fsanitize=address,undefined"; do
+	for compiler in gcc clang; do
+		check "$compiler $options" \
+			builds_and_runs "$compiler $options" golden.c
+	done
+done
+for options in "-std=c++17" "-std=c++11 -O2" "-std=c++20" \
+	       "-std=c++17 -fshort-wchar" \
+	       "-std=c++17 -fsanitize=address,undefined"; do
+	for compiler in g++ clang++; do
+		check "$compiler $options" \
+			builds_and_runs "$compiler $options -x c++" golden.c
+		check "$compiler $options: activities" \
+			builds_and_runs "$compiler $options" activity.cc
+	done
+done
+for compiler in gcc clang; do
+	for options in "" "-O2" "-fPIC -O2" "-fshort-wchar"; do
+		check "$compiler: units in C and C++, and a library $options" \
+			units_run $compiler "$options"
+	done
+	check "$compiler: descriptions are read-only data" \
+		schema_is_read_only $compiler
+	if [ "$(uname -m)" = x86_64 ]; then
+		for options in "" "-fPIC"; do
+			check "$compiler $options: disabled costs a load, a comparison, a branch" \
+				disabled_costs $compiler "$options"
+		done
+	fi
+done
+
+write='TraceLoggingWrite(p, "E", '
+for language in c c++; do
+	check "$language: a tag of 29 bits is refused" refused "width" $language \
+		"${write}TraceLoggingInt32(n, \"n\", \"\", 0x10000000))"
+	check "$language: an event's too" refused "width" $language \
+		"${write}TraceLoggingEventTag(0x10000000))"
+	check "$language: a structure of 128 fields" refused "zero|constant" $language \
+		"${write}TraceLoggingStruct(128, \"s\"))"
+	check "$language: a structure of none" refused "zero|constant" $language \
+		"${write}TraceLoggingStruct(0, \"s\"))"
+	check "$language: an array of other elements" refused "elements of another size" \
+		$language "${write}TraceLoggingInt32Array(q, 1))"
+	check "$language: a length that is not constant" refused "constant" \
+		$language "${write}TraceLoggingInt64FixedArray(q, n))"
+	check "$language: a level that is not constant" refused "constant|narrowing" \
+		$language "${write}TraceLoggingLevel(n))"
+	check "$language: a level above 255" refused "256|conversion" \
+		$language "${write}TraceLoggingLevel(256))"
+	check "$language: a name that is no literal" refused "." \
+		$language "${write}TraceLoggingInt32(n, (const char *)q))"
+done
+check "c++: a string of 4-byte wchar_t" refused "deleted" c++ \
+	"${write}TraceLoggingValue(L\"x\"))"
+
+done_testing
