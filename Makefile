@@ -19,9 +19,10 @@ PARTS ?=
 
 export EVNT_BUILD := $(O)
 
-# The scripts have a number of jobs of their own
+# The scripts start jobs themselves
 RUN = $(Q)MAKEFLAGS='$(filter-out -j% --jobserver-%,$(MAKEFLAGS))'
-# make passes the job server on by "+", as the recipes have no $(MAKE) of their own
+# make passes the job server on by "+", as the recipes have no $(MAKE) of their
+# own
 SUB = $(MAKE) --no-print-directory O=$(O) prefix=$(prefix) libdir=$(libdir) DESTDIR=$(DESTDIR) V=$(V)
 
 all: lib tdh tools babeltrace
@@ -68,7 +69,7 @@ needs:
 machine-deps:
 	@scripts/deps build $(if $(NATIVE),,machine)
 
-# Before what is built where it is there
+# Must precede everything that is built only if its dependencies exist
 check-deps:
 	@scripts/deps build machine unit
 
@@ -88,7 +89,7 @@ modules:
 	@$(CHECK_DEPS) --check modules
 	$(Q)$(MAKE) -C $(KDIR) M=$(CURDIR) modules
 
-# What is built comes after what is installed, also with -j
+# Build after installing, also with -j
 demo: machine-deps
 	+$(Q)$(SUB) all
 	$(RUN) NATIVE=$(NATIVE) scripts/demo
@@ -100,7 +101,7 @@ check: check-deps
 lint: machine-deps
 	$(RUN) scripts/lint
 
-# Where faults are found; KERNELS says others
+# Kernels that detect faults, unless KERNELS selects others
 DEBUG_KERNELS = $(if $(filter command line environment,$(origin KERNELS)),$(KERNELS),kasan)
 
 fuzz: machine-deps
@@ -113,7 +114,7 @@ bench: machine-deps
 	+$(Q)$(SUB) all
 	$(RUN) scripts/bench $(if $(NATIVE),--native,$(KERNELS))
 
-# SAMPLE: so many of them; the same ones each time, or those of another SEED
+# SAMPLE: number of mutants; always the same ones, unless SEED selects others
 mutants: check-deps
 	$(RUN) scripts/mutate $(if $(SAMPLE),--sample $(SAMPLE)) $(if $(SEED),--seed $(SEED)) \
 		$(if $(AREA),--area $(AREA))

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * A consumer: reads a log file, and says how often each event is in it.
+ * A consumer that reads a log file and counts the occurrences of each event.
  *
  *	./count server.etl
  */
@@ -35,7 +35,7 @@ static void count(const char *name)
 	c->events++;
 }
 
-/* Names are UTF-16: here, those of ASCII are enough */
+/* Convert UTF-16 to ASCII, which suffices for the names here */
 static void narrow(char *to, size_t size, const WCHAR *from)
 {
 	size_t i;

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Write events from Python, by the C functions, without anything to install.
+"""Write events from Python through the C functions; needs no Python package.
 
     evnt record -p '*Example-Python' -o python.etl -- ./provider.py
 """
@@ -29,7 +29,7 @@ DATA_PROVIDER_METADATA = 2
 CHANNEL_TRACELOGGING = 11
 PROVIDER_SET_TRAITS = 2
 
-# What a field is, and how its value is packed
+# Type of a field, and how its value is packed
 INT32 = (7, lambda value: struct.pack("<i", value))
 DOUBLE = (12, lambda value: struct.pack("<d", value))
 UTF8 = (2, lambda value: value.encode() + b"\0")
@@ -37,7 +37,7 @@ OUT_UTF8 = 35
 
 
 class Provider:
-    """A provider of events that describe themselves, as TraceLogging's do"""
+    """A provider of self-describing events, as with TraceLogging"""
 
     def __init__(self, name):
         guid = (ctypes.c_uint8 * 16)()
@@ -53,12 +53,12 @@ class Provider:
                                      self.traits, len(self.traits))
 
     def is_enabled(self, level, keyword):
-        """Whether anybody listens: what is dear to gather should ask first"""
+        """Return whether the event is enabled; check before costly work"""
         return evntprov.EventProviderEnabled(
             self.handle, ctypes.c_uint8(level), ctypes.c_uint64(keyword))
 
     def write(self, name, level, keyword, **fields):
-        """Each field is a value with one of the types above: n=(INT32, 5)"""
+        """Write an event; fields have a type and a value: n=(INT32, 5)"""
         if not self.is_enabled(level, keyword):
             return
         schema = b"\0" + name.encode() + b"\0"
@@ -87,7 +87,7 @@ class Provider:
 
 
 def main():
-    """Ten events"""
+    """Write ten events"""
     provider = Provider("Example-Python")
     for number in range(10):
         provider.write("Square", 4, 0x1, number=(INT32, number),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-//! Write events from Rust, by the C functions, without a crate.
+//! Write events from Rust through the C functions, without a crate.
 //!
 //!     evnt record -p '*Example-Rust' -o rust.etl -- ./provider-rs
 
@@ -54,7 +54,7 @@ const PROVIDER_SET_TRAITS: u32 = 2;
 const TYPE_INT32: u8 = 7;
 const TYPE_UTF8: [u8; 2] = [2 | 0x80, 35];
 
-/// With its own length, of two bytes, in front
+/// Prefix data with its total size in two bytes
 fn sized(text: &[u8]) -> Vec<u8> {
     let mut blob = (text.len() as u16 + 2).to_le_bytes().to_vec();
 
@@ -62,7 +62,7 @@ fn sized(text: &[u8]) -> Vec<u8> {
     blob
 }
 
-/// A provider of events that describe themselves, as TraceLogging's do
+/// A provider of self-describing events, as with TraceLogging
 struct Provider {
     handle: u64,
     traits: Vec<u8>,
@@ -75,8 +75,8 @@ impl Provider {
         let mut handle = 0;
         let traits = sized(text.as_bytes_with_nul());
 
-        // SAFETY: all that is pointed to lives until the call returns; the
-        // traits, as long as the registration
+        // SAFETY: all pointers are valid until the call returns; the traits
+        // live as long as the registration
         unsafe {
             EvntProviderIdFromName(text.as_ptr(), &mut id);
             let error = EventRegister(&id, ptr::null(), ptr::null_mut(), &mut handle);
@@ -98,7 +98,7 @@ impl Provider {
         unsafe { EventProviderEnabled(self.handle, level, keyword) != 0 }
     }
 
-    /// An event with a number and a text
+    /// Write an event with a number and a text
     fn write(&self, name: &str, level: u8, keyword: u64, number: i32, text: &str) {
         if !self.is_enabled(level, keyword) {
             return;
@@ -133,7 +133,7 @@ impl Provider {
             task: 0,
             keyword,
         };
-        // SAFETY: all that is pointed to lives until the call returns
+        // SAFETY: all pointers are valid until the call returns
         unsafe {
             EventWriteTransfer(
                 self.handle,
@@ -149,7 +149,7 @@ impl Provider {
 
 impl Drop for Provider {
     fn drop(&mut self) {
-        // SAFETY: the handle is ours, and nobody uses it any more
+        // SAFETY: the handle is ours and no longer used
         unsafe {
             EventUnregister(self.handle);
         }

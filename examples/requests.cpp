@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * The activities of TraceLoggingActivity.h: they end when their scope does, and
- * those that begin inside name the outer one as what has caused them.
+ * Activities of TraceLoggingActivity.h: each ends with its scope, and those
+ * started inside it have it as the related activity.
  *
  *	evnt record -p '*Example-Requests' -o requests.etl -- ./requests
  *	evnt activities requests.etl
@@ -16,7 +16,7 @@ TRACELOGGING_DEFINE_PROVIDER(requests, "Example-Requests",
 			     (0xd41bb325, 0x8fa2, 0x5fd6, 0xed, 0xa4, 0x67,
 			      0x67, 0xa2, 0x30, 0x62, 0xcc));
 
-/* Those of a thread: the one inside is caused by the one outside */
+/* Activities of a thread: the inner one is caused by the outer one */
 using Activity = TraceLoggingThreadActivity<requests>;
 
 static void fetch(const std::string &name)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * A server, as far as its events go: it answers requests, some from memory, some
- * from disk, and a few of these slowly.  doc/cookbook.md finds out what it does.
+ * A server, reduced to its events: it answers requests from memory or from
+ * disk, a few of them slowly. doc/cookbook.md analyses its log.
  *
  *	evnt record -p '*Example-Server' -o server.etl -- ./server 100
  */
@@ -15,7 +15,7 @@
 #define KEYWORD_REQUEST	0x1
 #define KEYWORD_CACHE	0x2
 
-/* The id is the name's: evnt record -p '*Example-Server' */
+/* The id is derived from the name: evnt record -p '*Example-Server' */
 TRACELOGGING_DEFINE_PROVIDER(server, "Example-Server",
 			     (0xecf716a0, 0x8a66, 0x5a1e, 0xb7, 0xd1, 0xe4,
 			      0x68, 0x2b, 0x00, 0x67, 0x78));
@@ -27,7 +27,10 @@ static void work_for(unsigned int microseconds)
 	nanosleep(&t, NULL);
 }
 
-/* Caused by a request: whose id that is, is the related one */
+/*
+ * Read from disk, in an activity caused by the request, whose id is the related
+ * one
+ */
 static void read_from_disk(const GUID *request, const char *path,
 			   unsigned int size)
 {
