@@ -259,9 +259,10 @@ TEST_F(information, TracePeriodicCaptureStateListInfo_reaches_enabled_providers)
 	EXPECT_EQ(0, self->captures);
 	ASSERT_EQ(0, session_enable(self->session, 1));
 	ASSERT_TRUE(EVENTUALLY(self->captures));
+	/* The second one's callback of this request may still be due */
+	ASSERT_TRUE(EVENTUALLY(others >= 2));
 	/* Requests are at least a second apart */
 	requested = others;
-	EXPECT_LE(2, requested);
 	EXPECT_LE(requested * 1000LL, now_ms() - since + requested * TICK_MS);
 	EXPECT_EQ(0, EventUnregister(second));
 }
