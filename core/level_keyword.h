@@ -2,8 +2,15 @@
 /*
  * Matching of events by level and keyword.
  *
- * Owns the level and keyword rule, which is used by the module's router, by
- * EventEnabled() in the library, and by the tests.
+ * Owns the level and keyword rule, which all components compile: the module's
+ * router, stack filters and kernel providers, the library's EventEnabled() and
+ * private sessions, and the tools.  Headers that programs and kernel providers
+ * compile cannot include it, and repeat it: include/linux/tracelogging.h,
+ * lib/include/evnttlg.h, lib/include/evntmcgen.h.  tools/doctor/explain.c
+ * repeats it to give the reason.
+ *
+ * Tests: test_level_keyword.c and test_record.c natively, rule.c on a kernel;
+ * kernel_typed.c, tracelogging.c and evnt_doctor.sh for the repetitions.
  */
 #ifndef EVNT_LEVEL_KEYWORD_H
 #define EVNT_LEVEL_KEYWORD_H

@@ -137,6 +137,20 @@ struct evnt_session_ops {
  * @renewals: number of times that reported files became due again
  * @sequence: last sequence number in EVNTRACE_MODE_LOCAL_SEQUENCE
  */
+/*
+ * A session's locks.  The order is switch_lock, then log_lock or consumers_lock;
+ * none is taken under evnt_lock.
+ *
+ * lock            protects                     its holder may
+ * snapshot_lock   one snapshot at a time       wait for the writer thread and for
+ *                                              a file: callers take it killably
+ * switch_lock     one change of the log or of  open and start a log, allocate, wait
+ *                 the modes at a time          for the writer thread: killably
+ * log_lock        log, past, turn              swap pointers, read counters: no
+ *                                              file I/O, no allocation, no waiting
+ * consumers_lock  number of buffers and        allocate and charge buffers
+ *                 consumers
+ */
 struct evnt_session {
 	/* Buffers have their own synchronisation: see buffer.c, backlog.c */
 	struct evnt_buffers buffers;
@@ -162,7 +176,7 @@ struct evnt_session {
 	const struct cred *reader;
 	bool is_guarded;
 
-	/* Held for short accesses by other tasks than the writer thread */
+	/* Held for short accesses, by the writer thread as well */
 	struct mutex log_lock;
 	/* The following fields are protected by log_lock. */
 	struct evnt_log log;

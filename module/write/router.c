@@ -2,8 +2,9 @@
 /*
  * The write path: from an event to one record in each session that enabled it.
  *
- * Apart from classic_write.c, this is the only file that knows providers, sessions
- * and buffers.  It takes no lock, allocates nothing, and stays on its CPU, with
+ * It continues in fanout.c for several sessions and in filtered.c for filters;
+ * kernel_write.c and classic_write.c are the paths of other kinds of events.
+ * The path takes no lock, allocates nothing, and stays on its CPU, with
  * preemption and page faults disabled, from the selection of sessions until the
  * records are committed.  That time is bounded: at most 64 KiB are copied once
  * from user memory, and then to at most 63 other sessions, about 4 MiB in
