@@ -224,7 +224,7 @@ static bool is_ours(const char *line)
 	return strstr(line, "evnt_") || strstr(line, "[evntprov]");
 }
 
-TEST_F_TIMEOUT(memory, no_memory_has_leaked, 240)
+TEST_F_TIMEOUT(memory, no_memory_has_leaked, 600)
 {
 	unsigned int leaks = 0;
 	char line[512];
