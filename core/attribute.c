@@ -31,12 +31,6 @@ struct name_filter {
 
 #define MAX_IDS		64u	/* EVNTRACE_MAX_FILTER_IDS */
 
-static bool ids_valid(const struct id_filter *f, u32 len)
-{
-	return len >= sizeof(*f) && f->count <= MAX_IDS &&
-	       len >= sizeof(*f) + f->count * sizeof(*f->id);
-}
-
 /* Return the size of the range of ids, and its lowest id in *@first */
 static u32 ids_span(const struct id_filter *f, u16 *first)
 {
@@ -67,7 +61,8 @@ int evnt_ids_create(struct evnt_ids **ids, const void *from, u32 len)
 	u32 i, span = 0;
 	u16 first = 0;
 
-	if (!ids_valid(f, len))
+	if (len < sizeof(*f) || f->count > MAX_IDS ||
+	    len < sizeof(*f) + f->count * sizeof(*f->id))
 		return -EINVAL;
 	if (f->count)
 		span = ids_span(f, &first);

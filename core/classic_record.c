@@ -4,19 +4,6 @@
  */
 #include "core/classic_record.h"
 
-/* Return the message options to be stored in the record */
-static u16 options_of(const struct evnt_class_record *r, bool numbers)
-{
-	u16 options = r->arg->options;
-
-	options |= r->subject.kind == ETL_RECORD_EVENT64 ?
-			   ETL_MESSAGE_POINTER64 :
-			   ETL_MESSAGE_POINTER32;
-	if (!numbers)
-		options &= ~EVNTPROV_MESSAGE_SEQUENCE;
-	return options;
-}
-
 /**
  * evnt_class_record_describe() - compute the options and the header length
  * @r: record with @arg and @subject set; the other members are filled in
@@ -38,7 +25,12 @@ void evnt_class_record_describe(struct evnt_class_record *r, bool numbers)
 		r->header = sizeof(struct etl_instance_header);
 		break;
 	default:
-		r->options = options_of(r, numbers);
+		r->options = r->arg->options;
+		r->options |= r->subject.kind == ETL_RECORD_EVENT64 ?
+				      ETL_MESSAGE_POINTER64 :
+				      ETL_MESSAGE_POINTER32;
+		if (!numbers)
+			r->options &= ~EVNTPROV_MESSAGE_SEQUENCE;
 		r->header = etl_message_offset(r->options, ETL_MESSAGE_ALL);
 	}
 }

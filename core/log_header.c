@@ -15,21 +15,6 @@ s64 evnt_filetime(s64 real_ns)
 	return evnt_quotient(real_ns, 100) + ETL_FILETIME_EPOCH;
 }
 
-static void put_buffer_header(u8 *buffer, const struct evnt_log_header *h,
-			      u32 len)
-{
-	*(struct etl_buffer_header *)buffer = (struct etl_buffer_header) {
-		.buffer_size = h->buffer_size,
-		.saved_offset = len,
-		.current_offset = len,
-		.logger_id = h->logger_id,
-		.state = ETL_STATE_FLUSH,
-		.offset = len,
-		.flag = ETL_FLAG_PROC_INDEX | ETL_FLAG_FLUSH_MARKER,
-		.type = ETL_TYPE_HEADER,
-	};
-}
-
 static void put_info(struct etl_logfile_header *info,
 		     const struct evnt_log_header *h)
 {
@@ -89,7 +74,16 @@ u32 evnt_log_header_put(u8 *buffer, const struct evnt_log_header *h)
 	end = put_name(end, h->log_name, h->log_name_len);
 	record->size = end - (u8 *)record;
 	len = ALIGN(end - buffer, ETL_ALIGN);
-	put_buffer_header(buffer, h, len);
+	*(struct etl_buffer_header *)buffer = (struct etl_buffer_header) {
+		.buffer_size = h->buffer_size,
+		.saved_offset = len,
+		.current_offset = len,
+		.logger_id = h->logger_id,
+		.state = ETL_STATE_FLUSH,
+		.offset = len,
+		.flag = ETL_FLAG_PROC_INDEX | ETL_FLAG_FLUSH_MARKER,
+		.type = ETL_TYPE_HEADER,
+	};
 	memset(buffer + len, 0xff, h->buffer_size - len);
 	return len;
 }

@@ -6,19 +6,6 @@
 
 #define RELATED_SIZE	16u
 
-/* Return the size of the optional items that the current session requests */
-static u64 items_size(const struct evnt_event *e)
-{
-	u64 size = 0;
-	u32 i;
-
-	for (i = 0; i < e->item_count; i++) {
-		if (e->items[i].ext_item & e->ext_items)
-			size += etl_ext_size(e->items[i].len);
-	}
-	return size;
-}
-
 /**
  * evnt_record_size() - compute the size of an event's record
  * @e: event
@@ -29,11 +16,15 @@ static u64 items_size(const struct evnt_event *e)
 u64 evnt_record_size(const struct evnt_event *e)
 {
 	u64 size = sizeof(struct etl_event_header) + e->data_len;
+	u32 i;
 
 	if (e->related)
 		size += etl_ext_size(RELATED_SIZE);
-	if (e->item_count)
-		size += items_size(e);
+	/* The optional items that the current session requests */
+	for (i = 0; i < e->item_count; i++) {
+		if (e->items[i].ext_item & e->ext_items)
+			size += etl_ext_size(e->items[i].len);
+	}
 	if (e->traits_len)
 		size += etl_ext_size(e->traits_len);
 	if (e->metadata_len)
@@ -61,28 +52,23 @@ static u8 *put_item(struct chain *c, u16 type, u32 len)
 	return (u8 *)(item + 1);
 }
 
-static void put_wishes(struct chain *c, const struct evnt_event *e)
-{
-	const struct evnt_item *item = e->items, *end = item + e->item_count;
-
-	for (; item < end; item++) {
-		if (item->ext_item & e->ext_items)
-			memcpy(put_item(c, item->type, item->len), item->data,
-			       item->len);
-	}
-}
-
 /* Write the extended items, in the same order as Windows does */
 static struct evnt_record_parts put_items(struct chain *c,
 					  const struct evnt_event *e)
 {
 	struct evnt_record_parts parts = {};
+	const struct evnt_item *item;
+	u32 i;
 
 	if (e->related)
 		memcpy(put_item(c, ETL_EXT_RELATED_ACTIVITY, RELATED_SIZE),
 		       e->related, RELATED_SIZE);
-	if (e->item_count)
-		put_wishes(c, e);
+	for (i = 0; i < e->item_count; i++) {
+		item = &e->items[i];
+		if (item->ext_item & e->ext_items)
+			memcpy(put_item(c, item->type, item->len), item->data,
+			       item->len);
+	}
 	if (e->traits_len)
 		parts.traits = put_item(c, ETL_EXT_PROV_TRAITS, e->traits_len);
 	if (e->traits_len && e->traits) {
