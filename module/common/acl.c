@@ -148,22 +148,6 @@ static bool applies_to(const struct evnt_access_entry *e, kuid_t owner,
 	return true;
 }
 
-/* Check the entries in a single pass, as those that deny come first */
-static bool list_allows(const struct evnt_access *a, kuid_t owner,
-			const struct cred *cred, u32 rights)
-{
-	const struct evnt_access_entry *e = a->e, *end = e + a->count;
-
-	for (; e < end && rights; e++) {
-		if (!(e->rights & rights) || !applies_to(e, owner, cred))
-			continue;
-		if (e->deny)
-			return false;
-		rights &= ~e->rights;
-	}
-	return !rights;
-}
-
 /**
  * evnt_access_allows() - check rights of given credentials
  * @guid: provider or session to be accessed
@@ -179,12 +163,22 @@ static bool list_allows(const struct evnt_access *a, kuid_t owner,
 bool evnt_access_allows(const struct evntprov_guid *guid, kuid_t owner,
 			const struct cred *cred, u32 rights)
 {
-	bool allowed;
+	const struct evnt_access_entry *e, *end;
+	const struct evnt_access *a;
 
 	rcu_read_lock();
-	allowed = list_allows(access_in_force(guid), owner, cred, rights);
+	a = access_in_force(guid);
+	end = a->e + a->count;
+	/* A single pass is enough, as the entries that deny come first */
+	for (e = a->e; e < end && rights; e++) {
+		if (!(e->rights & rights) || !applies_to(e, owner, cred))
+			continue;
+		if (e->deny)
+			break;
+		rights &= ~e->rights;
+	}
 	rcu_read_unlock();
-	return allowed;
+	return !rights;
 }
 
 /**
@@ -281,19 +275,6 @@ static int list_publish(struct evnt_access *a, struct evnt_access *old)
 	return 0;
 }
 
-static int change_list(const struct evntrace_access *arg,
-		       const struct evnt_access_entry *entry)
-{
-	struct evnt_access *old = access_find(&arg->guid);
-	const struct evnt_access *base = NULL;
-	struct evnt_access *a;
-
-	if (arg->operation == EVNTRACE_ACCESS_ADD)
-		base = access_in_force(&arg->guid);
-	a = list_create(&arg->guid, base, entry);
-	return IS_ERR(a) ? PTR_ERR(a) : list_publish(a, old);
-}
-
 /* Validate @arg and map its id from the caller's user namespace */
 static int entry_from_argument(struct evnt_access_entry *e,
 			       const struct evntrace_access *arg)
@@ -344,7 +325,9 @@ static int remove_list(const struct evntrace_access *arg)
  */
 int evnt_access_change(const struct evntrace_access *arg)
 {
+	const struct evnt_access *base = NULL;
 	struct evnt_access_entry entry;
+	struct evnt_access *a, *old;
 	int err;
 
 	lockdep_assert_held(&evnt_lock);
@@ -358,7 +341,11 @@ int evnt_access_change(const struct evntrace_access *arg)
 		return err;
 	if (!capable(CAP_SYS_ADMIN))
 		return -EPERM;
-	return change_list(arg, &entry);
+	old = access_find(&arg->guid);
+	if (arg->operation == EVNTRACE_ACCESS_ADD)
+		base = access_in_force(&arg->guid);
+	a = list_create(&arg->guid, base, &entry);
+	return IS_ERR(a) ? PTR_ERR(a) : list_publish(a, old);
 }
 
 static u32 id_for_caller(const struct evnt_access_entry *e)
@@ -372,35 +359,29 @@ static u32 id_for_caller(const struct evnt_access_entry *e)
 	return 0;
 }
 
-static void report_list(const struct evnt_access *a,
-			void (*fn)(const struct evntrace_access_entry *e,
-				   void *data), void *data)
-{
-	u32 i;
-
-	for (i = 0; i < a->count; i++) {
-		struct evntrace_access_entry e = {
-			.guid = a->guid,
-			.subject = a->e[i].subject,
-			.id = id_for_caller(&a->e[i]),
-			.rights = a->e[i].rights,
-			.flags = a->e[i].deny ? EVNTRACE_ACCESS_DENY : 0,
-		};
-
-		fn(&e, data);
-	}
-}
-
 /* Call @fn for each entry of each list, under evnt_lock */
 void evnt_access_for_each(void (*fn)(const struct evntrace_access_entry *e,
 				     void *data), void *data)
 {
+	struct evntrace_access_entry e;
 	const struct evnt_access *a;
 	int bucket;
+	u32 i;
 
 	lockdep_assert_held(&evnt_lock);
-	hash_for_each(evnt_access_lists, bucket, a, node)
-		report_list(a, fn, data);
+	hash_for_each(evnt_access_lists, bucket, a, node) {
+		for (i = 0; i < a->count; i++) {
+			e = (struct evntrace_access_entry) {
+				.guid = a->guid,
+				.subject = a->e[i].subject,
+				.id = id_for_caller(&a->e[i]),
+				.rights = a->e[i].rights,
+				.flags = a->e[i].deny ?
+					 EVNTRACE_ACCESS_DENY : 0,
+			};
+			fn(&e, data);
+		}
+	}
 }
 
 /* Remove all lists on module exit; no readers are left */

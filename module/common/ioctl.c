@@ -22,19 +22,6 @@ long evnt_ioc_version(struct file *file, void *data)
 	return 0;
 }
 
-/* Copy out as much of the argument as the caller's structure has room for */
-static long ioctl_answer(struct file *file, const struct evnt_ioctl *ioc,
-			 void __user *ptr, void *arg, u32 size)
-{
-	/* Report the size that the caller passed in, not the kernel's */
-	*(u32 *)arg = size;
-	if (!copy_to_user(ptr, arg, min(size, ioc->size)))
-		return 0;
-	if (ioc->undo)
-		ioc->undo(file, arg);
-	return -EFAULT;
-}
-
 /**
  * evnt_copy_argument() - copy an ioctl argument from user memory
  * @arg: destination; its first field is set to the size that the caller passed
@@ -79,7 +66,14 @@ static long ioctl_call(struct file *file, const struct evnt_ioctl *ioc,
 	ret = ioc->handle(file, arg);
 	if (ret || !ioc->answers)
 		return ret;
-	return ioctl_answer(file, ioc, ptr, arg, size);
+	/* Report the size that the caller passed in, not the kernel's */
+	*(u32 *)arg = size;
+	/* The caller's structure may have no room for newer members */
+	if (!copy_to_user(ptr, arg, min(size, ioc->size)))
+		return 0;
+	if (ioc->undo)
+		ioc->undo(file, arg);
+	return -EFAULT;
 }
 
 /**

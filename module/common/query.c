@@ -31,17 +31,6 @@ int evnt_start_check(const struct evntrace_start *arg)
 	return 0;
 }
 
-/* Translate ids from the initial namespaces into the caller's */
-static void translate_ids(struct evntrace_session *arg)
-{
-	const kuid_t uid = make_kuid(&init_user_ns, arg->owner_uid);
-
-	arg->owner_uid = from_kuid_munged(current_user_ns(), uid);
-	/* Kernel threads do not exist in other pid namespaces */
-	if (task_active_pid_ns(current) != &init_pid_ns)
-		arg->writer_tid = 0;
-}
-
 /**
  * evnt_query_begin() - fill in a session's constant properties and its owner
  * @arg: filled in, except for fields that are input of the query
@@ -51,6 +40,7 @@ static void translate_ids(struct evntrace_session *arg)
 void evnt_query_begin(struct evntrace_session *arg,
 		      const struct evntrace_session *info, struct pid *owner)
 {
+	const kuid_t uid = make_kuid(&init_user_ns, info->owner_uid);
 	const struct evntrace_session in = *arg;
 
 	*arg = *info;
@@ -63,7 +53,11 @@ void evnt_query_begin(struct evntrace_session *arg,
 	arg->filters = in.filters;
 	arg->filter_count = in.filter_count;
 	arg->owner_pid = pid_vnr(owner);
-	translate_ids(arg);
+	/* Translate ids from the initial namespaces into the caller's */
+	arg->owner_uid = from_kuid_munged(current_user_ns(), uid);
+	/* Kernel threads do not exist in other pid namespaces */
+	if (task_active_pid_ns(current) != &init_pid_ns)
+		arg->writer_tid = 0;
 	rcu_read_lock();
 	if (pid_task(owner, PIDTYPE_TGID))
 		arg->flags |= EVNTRACE_SESSION_OWNED;

@@ -161,18 +161,6 @@ static kuid_t charged_uid(void)
 	return uid_eq(ns->owner, GLOBAL_ROOT_UID) ? current_euid() : ns->owner;
 }
 
-static struct evnt_user *user_find(kuid_t uid)
-{
-	struct evnt_user *user;
-
-	lockdep_assert_held(&evnt_limits_lock);
-	hash_for_each_possible(evnt_users, user, node, __kuid_val(uid)) {
-		if (uid_eq(user->uid, uid))
-			return user;
-	}
-	return NULL;
-}
-
 /**
  * evnt_user_get() - get the user that the caller is charged as
  *
@@ -189,12 +177,14 @@ struct evnt_user *evnt_user_get(void)
 		return NULL;
 	fresh->uid = charged_uid();
 	spin_lock(&evnt_limits_lock);
-	user = user_find(fresh->uid);
-	if (!user) {
-		user = fresh;
-		fresh = NULL;
-		hash_add(evnt_users, &user->node, __kuid_val(user->uid));
+	hash_for_each_possible(evnt_users, user, node, __kuid_val(fresh->uid)) {
+		if (uid_eq(user->uid, fresh->uid))
+			goto found;
 	}
+	user = fresh;
+	fresh = NULL;
+	hash_add(evnt_users, &user->node, __kuid_val(user->uid));
+found:
 	user->refs++;
 	spin_unlock(&evnt_limits_lock);
 	kfree(fresh);
