@@ -65,29 +65,6 @@ static int helper_begins(struct subprocess_info *info, struct cred *new)
 	return 0;
 }
 
-/*
- * Run the helper to completion; returns a negative errno or its wait(2) status
- */
-static int run_helper(struct evnt_helper *h)
-{
-	static char *envp[3] = {
-		"HOME=/", "PATH=/usr/sbin:/usr/bin:/sbin:/bin", NULL
-	};
-	char *argv[2] = { autologger, NULL };
-	struct subprocess_info *info;
-	int status;
-
-	INIT_DELAYED_WORK_ONSTACK(&h->kill, kill_helper);
-	info = call_usermodehelper_setup(autologger, argv, envp, GFP_KERNEL,
-					 helper_begins, NULL, h);
-	status = info ? call_usermodehelper_exec(info, UMH_WAIT_PROC) : -ENOMEM;
-	/* The reference on h->pid keeps the pid from being reused until here */
-	cancel_delayed_work_sync(&h->kill);
-	destroy_delayed_work_on_stack(&h->kill);
-	put_pid(h->pid);
-	return status;
-}
-
 /* Log why the helper failed */
 static void report(const struct evnt_helper *h, int status)
 {
@@ -112,12 +89,25 @@ static void report(const struct evnt_helper *h, int status)
  */
 void evnt_autologger_run(void)
 {
+	static char *envp[3] = {
+		"HOME=/", "PATH=/usr/sbin:/usr/bin:/sbin:/bin", NULL
+	};
+	char *argv[2] = { autologger, NULL };
+	struct subprocess_info *info;
 	struct evnt_helper h = {};
 	int status;
 
 	if (!*autologger)
 		return;
-	status = run_helper(&h);
+	INIT_DELAYED_WORK_ONSTACK(&h.kill, kill_helper);
+	info = call_usermodehelper_setup(autologger, argv, envp, GFP_KERNEL,
+					 helper_begins, NULL, &h);
+	/* A negative errno, or the helper's wait(2) status */
+	status = info ? call_usermodehelper_exec(info, UMH_WAIT_PROC) : -ENOMEM;
+	/* The reference on h.pid keeps the pid from being reused until here */
+	cancel_delayed_work_sync(&h.kill);
+	destroy_delayed_work_on_stack(&h.kill);
+	put_pid(h.pid);
 	/* A missing helper is normal, as its installation is optional */
 	if (status && status != -ENOENT)
 		report(&h, status);

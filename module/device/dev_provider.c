@@ -139,11 +139,6 @@ static long prov_ioctl(struct file *file, unsigned int cmd, unsigned long ptr)
 	return prov_other(file, cmd, ptr);
 }
 
-static bool can_read(struct evnt_prov_file *pf)
-{
-	return evnt_notifications(pf) || evnt_hung_up(pf);
-}
-
 /* Copy out as many notifications as fit; returns bytes copied or -EFAULT */
 static ssize_t read_notifications(struct evnt_prov_file *pf,
 				  char __user *buf, size_t count)
@@ -178,7 +173,8 @@ static ssize_t prov_read(struct file *file, char __user *buf, size_t count,
 		if (file->f_flags & O_NONBLOCK)
 			return -EAGAIN;
 	} while (!fatal_signal_pending(current) &&
-		 !wait_event_interruptible(pf->wait, can_read(pf)));
+		 !wait_event_interruptible(pf->wait, evnt_notifications(pf) ||
+						     evnt_hung_up(pf)));
 	return -ERESTARTSYS;
 }
 

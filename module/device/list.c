@@ -74,17 +74,6 @@ static void list_sessions(struct evnt_list *l)
 		list_session(l, handles[i]);
 }
 
-static void copy_name(struct evntrace_registration *e,
-		      const struct evnt_registration *r)
-{
-	const struct evnt_traits *traits;
-
-	traits = rcu_dereference_protected(r->traits,
-					   lockdep_is_held(&evnt_lock));
-	if (traits)
-		strscpy_pad(e->name, traits->blob + 2, sizeof(e->name));
-}
-
 static bool is_group_cursor(const struct evntrace_cursor *c)
 {
 	return c->position & CURSOR_GROUP;
@@ -124,6 +113,8 @@ static void set_last(struct evnt_list *l, const struct evnt_provider *p,
 static void fill_registration(struct evntrace_registration *e,
 			      const struct evnt_registration *r, u64 shown)
 {
+	const struct evnt_traits *traits;
+
 	e->provider = r->provider->id;
 	e->pid = pid_vnr(r->process);
 	e->flags = r->flags;
@@ -133,7 +124,10 @@ static void fill_registration(struct evntrace_registration *e,
 			     (e->sessions | e->group_sessions);
 	if (r->group)
 		e->group = r->group->id;
-	copy_name(e, r);
+	traits = rcu_dereference_protected(r->traits,
+					   lockdep_is_held(&evnt_lock));
+	if (traits)
+		strscpy_pad(e->name, traits->blob + 2, sizeof(e->name));
 }
 
 /*
@@ -182,14 +176,17 @@ static void fill_enablement(struct evntrace_enablement *e,
  * which sessions enabled the provider, as expected by callers that do not know
  * @order.  Returns false if the list is full.
  */
-static bool list_set(struct evnt_list *l, const struct evnt_provider *p,
-		     const struct evnt_enable_set *set)
+static bool list_enablements_of(struct evnt_provider *p, void *data)
 {
 	const struct evnt_enablement *listed[EVNTRACE_MAX_SESSIONS] = {};
+	const struct evnt_enable_set *set = evnt_set_of(p);
 	u8 order[EVNTRACE_MAX_SESSIONS], count = 0;
 	struct evntrace_enablement *e;
+	struct evnt_list *l = data;
 	u32 i, id, at;
 
+	if (!set->count)
+		return true;
 	/* Sets are in the order in which sessions enabled the provider */
 	for (i = 0; i < set->count; i++) {
 		id = evnt_session_id(set->e[i].session);
@@ -210,13 +207,6 @@ static bool list_set(struct evnt_list *l, const struct evnt_provider *p,
 		set_last(l, p, i + 1);
 	}
 	return true;
-}
-
-static bool list_enablements_of(struct evnt_provider *p, void *list)
-{
-	const struct evnt_enable_set *set = evnt_set_of(p);
-
-	return !set->count || list_set(list, p, set);
 }
 
 static void list_logger(struct evnt_private_request *l, void *list)
@@ -297,30 +287,22 @@ static u32 element_size(u32 what)
 	return 0;
 }
 
-/* Return the size of an element in the first version of the ABI */
-static u32 least_size(u32 what)
-{
-	if (what == EVNTRACE_LIST_REGISTRATIONS)
-		return offsetof(struct evntrace_registration, group);
-	return element_size(what);
-}
-
-static bool has_parts(u32 what)
-{
-	return what == EVNTRACE_LIST_REGISTRATIONS ||
-	       what == EVNTRACE_LIST_ENABLEMENTS;
-}
-
 static int check_list(const struct evntrace_list *arg)
 {
 	static const struct evntrace_cursor none;
+	u32 least = element_size(arg->what);
 
-	if (arg->flags & ~EVNTRACE_LIST_PART || !element_size(arg->what) ||
-	    arg->element_size < least_size(arg->what) ||
+	/* Size of an element in the first version of the ABI */
+	if (arg->what == EVNTRACE_LIST_REGISTRATIONS)
+		least = offsetof(struct evntrace_registration, group);
+	if (arg->flags & ~EVNTRACE_LIST_PART || !least ||
+	    arg->element_size < least ||
 	    arg->element_size > EVNT_MAX_ELEMENT)
 		return -EINVAL;
 	if (arg->flags & EVNTRACE_LIST_PART)
-		return has_parts(arg->what) && arg->count ? 0 : -EINVAL;
+		return (arg->what == EVNTRACE_LIST_REGISTRATIONS ||
+			arg->what == EVNTRACE_LIST_ENABLEMENTS) &&
+		       arg->count ? 0 : -EINVAL;
 	return memcmp(&arg->cursor, &none, sizeof(none)) ? -EINVAL : 0;
 }
 
