@@ -107,12 +107,6 @@ static void remove(struct activity_slot *a)
 	call_rcu(&a->rcu, free_activity);
 }
 
-static void add(struct activity_slot *a)
-{
-	hlist_add_head_rcu(&a->node, bucket_of(a->task));
-	WRITE_ONCE(evnt_kernel_activity_count, evnt_kernel_activity_count + 1);
-}
-
 /* Remove the entries of tasks that have exited; under activities_lock */
 static void sweep(struct hlist_head *bucket)
 {
@@ -127,43 +121,30 @@ static void sweep(struct hlist_head *bucket)
 	rcu_read_unlock();
 }
 
-static struct activity_slot *create(const struct evntprov_guid *id)
+/* Replace the current task's entry, or remove it if @id is zero */
+static int set_activity(const struct evntprov_guid *id)
 {
-	struct activity_slot *a = kmalloc(sizeof(*a), GFP_ATOMIC);
-
-	if (!a)
-		return NULL;
-	a->task = get_pid(task_pid(current));
-	a->id = *id;
-	return a;
-}
-
-/* Replace the current task's entry by @fresh, or remove it if @fresh is NULL */
-static void replace(struct activity_slot *fresh)
-{
-	struct activity_slot *old;
+	struct activity_slot *old, *fresh = NULL;
 	unsigned long flags;
 
+	if (memcmp(id, &no_activity, sizeof(*id))) {
+		fresh = kmalloc(sizeof(*fresh), GFP_ATOMIC);
+		if (!fresh)
+			return -ENOMEM;
+		fresh->task = get_pid(task_pid(current));
+		fresh->id = *id;
+	}
 	spin_lock_irqsave(&activities_lock, flags);
 	old = find();
 	if (old)
 		remove(old);
 	sweep(bucket_of(task_pid(current)));
-	if (fresh)
-		add(fresh);
-	spin_unlock_irqrestore(&activities_lock, flags);
-}
-
-static int set_activity(const struct evntprov_guid *id)
-{
-	struct activity_slot *fresh = NULL;
-
-	if (memcmp(id, &no_activity, sizeof(*id))) {
-		fresh = create(id);
-		if (!fresh)
-			return -ENOMEM;
+	if (fresh) {
+		hlist_add_head_rcu(&fresh->node, bucket_of(fresh->task));
+		WRITE_ONCE(evnt_kernel_activity_count,
+			   evnt_kernel_activity_count + 1);
 	}
-	replace(fresh);
+	spin_unlock_irqrestore(&activities_lock, flags);
 	return 0;
 }
 

@@ -44,7 +44,7 @@ static u64 generation;
  * runs it.  Set under evnt_lock, which also serialises unregistration.
  *
  * (P) All effects of a callback are visible to a task that sees it as finished:
- *     the release in end() pairs with the acquire in is_idle().
+ *     the release in call() pairs with the acquire in EtwUnregister().
  * (Q) A writer that sees a level also sees the keywords set with it, or later
  *     ones: pairs with the acquire in etw_state_wants().
  */
@@ -55,55 +55,43 @@ static DECLARE_WAIT_QUEUE_HEAD(idle);
 static struct workqueue_struct *kernel_queue;
 
 /*
- * Update the keywords before the level, so that a concurrent writer at worst
- * pairs the old level with new keywords.  The write path checks both again.
- */
-static void show_state(struct etw_state *state, const struct evnt_composite *c)
-{
-	const struct evnt_level_keyword *i = &c->interest;
-
-	if (c->enabled) {
-		WRITE_ONCE(state->match_any, i->match_any);
-		WRITE_ONCE(state->match_all, i->match_all);
-	}
-	/* (Q) */
-	smp_store_release(&state->level_plus_1, c->enabled ? i->level + 1 : 0);
-}
-
-static void switch_on(struct evnt_kernel_side *k)
-{
-	if (!enabled_count++)
-		static_branch_enable(&etw_any_enabled);
-	if (k->state)
-		static_branch_enable(&k->state->key);
-}
-
-static void switch_off(struct evnt_kernel_side *k)
-{
-	if (k->state)
-		static_branch_disable(&k->state->key);
-	if (!--enabled_count)
-		static_branch_disable(&etw_any_enabled);
-}
-
-/*
  * Update the state and static keys of a registration to @c, the level and
  * keywords of all sessions together.  The caller holds evnt_lock.
  */
 static void switched(struct evnt_registration *r,
 		     const struct evnt_composite *c)
 {
+	const struct evnt_level_keyword *i = &c->interest;
 	struct evnt_kernel_side *k = r->kernel;
 	const bool was_on = k->is_on;
 
 	lockdep_assert_held(&evnt_lock);
-	if (k->state)
-		show_state(k->state, c);
+	/*
+	 * Update the keywords before the level, so that a concurrent writer at
+	 * worst pairs the old level with new keywords.  The write path checks
+	 * both again.
+	 */
+	if (k->state) {
+		if (c->enabled) {
+			WRITE_ONCE(k->state->match_any, i->match_any);
+			WRITE_ONCE(k->state->match_all, i->match_all);
+		}
+		/* (Q) */
+		smp_store_release(&k->state->level_plus_1,
+				  c->enabled ? i->level + 1 : 0);
+	}
 	k->is_on = c->enabled;
-	if (k->is_on && !was_on)
-		switch_on(k);
-	else if (was_on && !k->is_on)
-		switch_off(k);
+	if (k->is_on && !was_on) {
+		if (!enabled_count++)
+			static_branch_enable(&etw_any_enabled);
+		if (k->state)
+			static_branch_enable(&k->state->key);
+	} else if (was_on && !k->is_on) {
+		if (k->state)
+			static_branch_disable(&k->state->key);
+		if (!--enabled_count)
+			static_branch_disable(&etw_any_enabled);
+	}
 }
 
 /* Get the filter data for the provider; under evnt_lock */
@@ -125,7 +113,7 @@ static void get_filter(const struct evntprov_notification *n,
 	};
 }
 
-/* Look up the callback; EtwUnregister() waits from here on until end() */
+/* Look up the callback; EtwUnregister() waits until call() has finished it */
 static etw_enable_callback begin(const struct evntprov_notification *n,
 				 struct evntrace_filter *filter, void **context)
 {
@@ -145,18 +133,6 @@ static etw_enable_callback begin(const struct evntprov_notification *n,
 	return callback;
 }
 
-static void end(void)
-{
-	WRITE_ONCE(runner, NULL);
-	smp_store_release(&running, 0);				/* (P) */
-	wake_up_all(&idle);
-}
-
-static bool is_idle(u64 handle)
-{
-	return smp_load_acquire(&running) != handle;		/* (P) */
-}
-
 static void call(const struct evntprov_notification *n)
 {
 	struct evntrace_filter filter;
@@ -169,7 +145,9 @@ static void call(const struct evntprov_notification *n)
 	callback(&n->source, n->control, n->level, n->match_any, n->match_all,
 		 filter.ptr ? &filter : NULL, context);
 	kvfree((void *)(uintptr_t)filter.ptr);
-	end();
+	WRITE_ONCE(runner, NULL);
+	smp_store_release(&running, 0);				/* (P) */
+	wake_up_all(&idle);
 }
 
 static void report(struct work_struct *work)
@@ -304,18 +282,6 @@ int EtwRegister(const struct evntprov_guid *provider,
 }
 EXPORT_SYMBOL_GPL(EtwRegister);
 
-static int unregister(u64 handle)
-{
-	int err;
-
-	mutex_lock(&kernel_mutex);
-	err = evnt_unregister_kernel(evnt_kernel_file, handle);
-	if (!err)
-		handle_put(handle);
-	mutex_unlock(&kernel_mutex);
-	return err;
-}
-
 /**
  * EtwUnregister() - unregister a provider in the kernel
  * @handle: handle set by EtwRegister(), or 0
@@ -341,10 +307,14 @@ int EtwUnregister(u64 handle)
 		return 0;
 	if (READ_ONCE(runner) == current && READ_ONCE(running) == handle)
 		return -EDEADLK;
-	err = unregister(handle);
+	mutex_lock(&kernel_mutex);
+	err = evnt_unregister_kernel(evnt_kernel_file, handle);
+	if (!err)
+		handle_put(handle);
+	mutex_unlock(&kernel_mutex);
 	if (err)
 		return err;
-	wait_event(idle, is_idle(handle));
+	wait_event(idle, smp_load_acquire(&running) != handle);	/* (P) */
 	module_put(THIS_MODULE);
 	return 0;
 }

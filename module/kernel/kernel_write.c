@@ -569,15 +569,6 @@ int EtwWriteEx(u64 handle, const struct evntprov_descriptor *descriptor,
 }
 EXPORT_SYMBOL_GPL(EtwWriteEx);
 
-static size_t string_size(const u16 *string)
-{
-	const u16 *end = string;
-
-	while (*end)
-		end++;
-	return (end + 1 - string) * sizeof(*string);
-}
-
 /**
  * EtwWriteString() - write a string as an event
  * @handle: handle of the provider
@@ -602,6 +593,7 @@ int EtwWriteString(u64 handle, u8 level, u64 keyword,
 		.level = level, .keyword = keyword,
 	};
 	struct evntprov_write arg __uninitialized;
+	const u16 *end = string;
 	struct evntprov_data data;
 	size_t size;
 
@@ -611,7 +603,9 @@ int EtwWriteString(u64 handle, u8 level, u64 keyword,
 		return 0;
 	if (!string)
 		return -EINVAL;
-	size = string_size(string);
+	while (*end)
+		end++;
+	size = (end + 1 - string) * sizeof(*string);
 	data = etw_block(string, min_t(size_t, size, U32_MAX));
 	describe(&arg, handle, &d, activity, 1, &data);
 	arg.flags |= EVNTPROV_WRITE_STRING;
