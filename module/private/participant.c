@@ -17,15 +17,6 @@
 /* Controllers waiting for reports of participants */
 static DECLARE_WAIT_QUEUE_HEAD(evnt_private_requests_settled);
 
-/* Check for an outdated participant whose owner knows, or will be notified */
-static bool is_awaited(const struct evnt_participant *m)
-{
-	const struct evnt_prov_file *pf = m->file;
-
-	return m->version != m->request->version &&
-	       (m->has_requested || (pf->is_notified && !pf->is_late));
-}
-
 /* Recount the unsettled participants and wake waiters, under evnt_lock */
 static void settle(struct evnt_private_request *l)
 {
@@ -33,8 +24,13 @@ static void settle(struct evnt_private_request *l)
 	u32 count = 0;
 
 	lockdep_assert_held(&evnt_lock);
-	list_for_each_entry(m, &l->members, in_logger)
-		count += is_awaited(m);
+	list_for_each_entry(m, &l->members, in_logger) {
+		/* It is outdated, and its owner knows, or will be notified */
+		if (m->version != l->version &&
+		    (m->has_requested ||
+		     (m->file->is_notified && !m->file->is_late)))
+			count++;
+	}
 	WRITE_ONCE(l->unsettled, count);
 	if (!count)
 		wake_up_all(&evnt_private_requests_settled);
@@ -332,17 +328,6 @@ int evnt_private_requests_take_part(struct evnt_prov_file *pf,
 	return 0;
 }
 
-/* Clear pending notifications, as the owner starts to query all changes */
-static void news_requested(struct evnt_prov_file *pf)
-{
-	pf->is_late = false;
-	WRITE_ONCE(pf->is_news_due, false);
-	if (!pf->has_news)
-		return;
-	pf->has_news = false;
-	show_news(pf);
-}
-
 static struct evnt_participant *next_member(const struct evnt_prov_file *pf,
 					    u64 handle)
 {
@@ -376,21 +361,6 @@ static void fill_logger(struct evntprov_private *arg,
 	arg->enabled = l->enabled_count;
 }
 
-/* Copy the names to the caller and drop their references */
-static int report_names(struct evntprov_private *arg, struct evnt_name *name,
-			struct evnt_name *log_name)
-{
-	int err;
-
-	err = evnt_name_to_user(name, arg->name, &arg->name_len);
-	if (!err)
-		err = evnt_name_to_user(log_name, arg->log_name,
-					&arg->log_name_len);
-	evnt_name_put(name);
-	evnt_name_put(log_name);
-	return err;
-}
-
 /**
  * evnt_private_requests_next() - EVNTPROV_IOC_PRIVATE_NEXT
  * @pf: file of the provider device
@@ -403,13 +373,21 @@ int evnt_private_requests_next(struct evnt_prov_file *pf,
 {
 	struct evnt_name *name = NULL, *log_name = NULL;
 	struct evnt_participant *m;
+	int err;
 
 	if (arg->flags || arg->reserved)
 		return -EINVAL;
 	if (mutex_lock_killable(&evnt_lock))
 		return -EINTR;
-	if (!arg->handle)
-		news_requested(pf);
+	if (!arg->handle) {
+		/* The owner starts to query all changes */
+		pf->is_late = false;
+		WRITE_ONCE(pf->is_news_due, false);
+		if (pf->has_news) {
+			pf->has_news = false;
+			show_news(pf);
+		}
+	}
 	m = next_member(pf, arg->handle);
 	if (m) {
 		m->has_requested = true;
@@ -419,20 +397,15 @@ int evnt_private_requests_next(struct evnt_prov_file *pf,
 		settle(m->request);
 	}
 	mutex_unlock(&evnt_lock);
-	return m ? report_names(arg, name, log_name) : -ENOENT;
-}
-
-static void fill_enabled(struct evntprov_private_enables *arg,
-			 const struct evnt_private_request_enabled *e)
-{
-	arg->version = e->version;
-	arg->provider = e->arg.provider;
-	arg->source = e->arg.source;
-	arg->match_any = e->arg.match_any;
-	arg->match_all = e->arg.match_all;
-	arg->property = e->arg.property;
-	arg->level = e->arg.level;
-	arg->captures = e->captures;
+	if (!m)
+		return -ENOENT;
+	err = evnt_name_to_user(name, arg->name, &arg->name_len);
+	if (!err)
+		err = evnt_name_to_user(log_name, arg->log_name,
+					&arg->log_name_len);
+	evnt_name_put(name);
+	evnt_name_put(log_name);
+	return err;
 }
 
 static const struct evnt_private_request_enabled *
@@ -458,7 +431,14 @@ static void *report_enabled(struct evnt_prov_file *pf,
 	e = enabled_at(find_member(pf, arg->handle), arg->index);
 	if (!e)
 		return ERR_PTR(-ENOENT);
-	fill_enabled(arg, e);
+	arg->version = e->version;
+	arg->provider = e->arg.provider;
+	arg->source = e->arg.source;
+	arg->match_any = e->arg.match_any;
+	arg->match_all = e->arg.match_all;
+	arg->property = e->arg.property;
+	arg->level = e->arg.level;
+	arg->captures = e->captures;
 	return evnt_filters_infos(e->filters, &arg->len, &arg->filter_count);
 }
 
@@ -488,9 +468,27 @@ int evnt_private_requests_enabled(struct evnt_prov_file *pf,
 	return evnt_filters_hand_over(infos, arg->len, arg->buffer, room);
 }
 
-static void take_report(struct evnt_participant *m,
-			const struct evntprov_private_report *arg)
+/**
+ * evnt_private_requests_report() - EVNTPROV_IOC_PRIVATE_REPORT
+ * @pf: file of the provider device
+ * @arg: argument of the ioctl
+ *
+ * Return: 0 or a negative errno, as documented for EVNTPROV_IOC_PRIVATE_REPORT.
+ */
+int evnt_private_requests_report(struct evnt_prov_file *pf,
+				 const struct evntprov_private_report *arg)
 {
+	struct evnt_participant *m;
+	int err = -ENOENT;
+
+	if (arg->flags & ~EVNTPROV_PRIVATE_DONE || arg->error > MAX_ERROR)
+		return -EINVAL;
+	if (mutex_lock_killable(&evnt_lock))
+		return -EINTR;
+	m = find_member(pf, arg->handle);
+	if (!m)
+		goto unlock;
+	err = 0;
 	m->version = arg->version;
 	m->counts = (struct evnt_participant_counts) {
 		.events = arg->events,
@@ -506,27 +504,7 @@ static void take_report(struct evnt_participant *m,
 		member_remove(m);
 	else
 		settle(m->request);
-}
-
-/**
- * evnt_private_requests_report() - EVNTPROV_IOC_PRIVATE_REPORT
- * @pf: file of the provider device
- * @arg: argument of the ioctl
- *
- * Return: 0 or a negative errno, as documented for EVNTPROV_IOC_PRIVATE_REPORT.
- */
-int evnt_private_requests_report(struct evnt_prov_file *pf,
-				 const struct evntprov_private_report *arg)
-{
-	struct evnt_participant *m;
-
-	if (arg->flags & ~EVNTPROV_PRIVATE_DONE || arg->error > MAX_ERROR)
-		return -EINVAL;
-	if (mutex_lock_killable(&evnt_lock))
-		return -EINTR;
-	m = find_member(pf, arg->handle);
-	if (m)
-		take_report(m, arg);
+unlock:
 	mutex_unlock(&evnt_lock);
-	return m ? 0 : -ENOENT;
+	return err;
 }

@@ -71,10 +71,12 @@ static void free_enabled(struct evnt_private_request_enabled *e)
 	kfree(e);
 }
 
-static void logger_free(struct evnt_private_request *l)
+void evnt_private_request_put(struct evnt_private_request *l)
 {
 	struct evnt_private_request_enabled *e, *next;
 
+	if (!refcount_dec_and_test(&l->refs))
+		return;
 	list_for_each_entry_safe(e, next, &l->enabled, node)
 		free_enabled(e);
 	evnt_filters_put(l->filters);
@@ -84,12 +86,6 @@ static void logger_free(struct evnt_private_request *l)
 	put_cred(l->cred);
 	evnt_user_put(l->user);
 	kfree(l);
-}
-
-void evnt_private_request_put(struct evnt_private_request *l)
-{
-	if (refcount_dec_and_test(&l->refs))
-		logger_free(l);
 }
 
 /* Create the filters that select processes; never returns NULL */
@@ -411,26 +407,6 @@ static void drop(struct evnt_private_request *l)
 	module_put(THIS_MODULE);
 }
 
-/*
- * Stop a private session; the caller holds a reference.  Returns 0, -EALREADY
- * if it is already being stopped, or -EINTR if the caller is being killed.
- */
-static int end(struct evnt_private_request *l)
-{
-	bool was;
-
-	if (mutex_lock_killable(&evnt_lock))
-		return -EINTR;
-	was = l->is_stopping;
-	if (!was)
-		leave_table(l);
-	mutex_unlock(&evnt_lock);
-	if (was)
-		return -EALREADY;
-	drop(l);
-	return 0;
-}
-
 /* Undo a start whose result could not be returned to the caller */
 void evnt_private_request_undo_start(u64 handle)
 {
@@ -469,12 +445,6 @@ static int check_change(const struct evnt_private_request *l)
 	if (!l->is_privileged && evnt_cred_covers(current_cred(), l->cred))
 		return 0;
 	return capable(CAP_SYS_PTRACE) ? 0 : -EACCES;
-}
-
-/* Check for any right on the private session, as evnt_session_check_any() */
-static int check_any(const struct evnt_private_request *l)
-{
-	return evnt_private_request_check_query(l) ? check_change(l) : 0;
 }
 
 /* Check that the caller passed the same filters, and may query or change it */
@@ -544,7 +514,10 @@ int evnt_private_request_find(struct evntrace_find *arg)
 		if (!evnt_name_is_same(l->name, name) ||
 		    !same_filters(l->filters, f))
 			continue;
-		err = check_any(l);
+		/* Any right suffices, as for evnt_session_check_any() */
+		err = evnt_private_request_check_query(l);
+		if (err)
+			err = check_change(l);
 		if (!err)
 			arg->handle = l->info.handle;
 		break;
@@ -556,22 +529,20 @@ put:
 	return err;
 }
 
-/*
- * Fill in the variable part of a query.  Returns a reference to the log file's
- * name, or an ERR_PTR().
- */
-static struct evnt_name *fill_counts(struct evnt_private_request *l,
-				     struct evntrace_session *arg)
+/* Answer a query, as evnt_session_query() does */
+static int report(struct evnt_private_request *l, struct evntrace_session *arg)
 {
 	struct evnt_participant_counts sum;
-	struct evnt_name *name;
+	struct evnt_name *log_name;
+	int err;
 
+	evnt_query_begin(arg, &l->info, l->owner);
 	if (mutex_lock_killable(&evnt_lock))
-		return ERR_PTR(-EINTR);
+		return -EINTR;
 	sum = evnt_private_request_sum(l, &arg->processes);
 	arg->flush_ms = l->flush_ms;
 	arg->log_errno = l->error;
-	name = evnt_name_get(l->log_name);
+	log_name = evnt_name_get(l->log_name);
 	mutex_unlock(&evnt_lock);
 	arg->events = sum.events;
 	arg->events_lost = sum.events_lost;
@@ -579,19 +550,6 @@ static struct evnt_name *fill_counts(struct evnt_private_request *l,
 	arg->buffers_lost = sum.buffers_lost;
 	arg->buffers = sum.buffers;
 	arg->free_buffers = sum.free_buffers;
-	return name;
-}
-
-/* Answer a query, as evnt_session_query() does */
-static int report(struct evnt_private_request *l, struct evntrace_session *arg)
-{
-	struct evnt_name *log_name;
-	int err;
-
-	evnt_query_begin(arg, &l->info, l->owner);
-	log_name = fill_counts(l, arg);
-	if (IS_ERR(log_name))
-		return PTR_ERR(log_name);
 	err = evnt_query_names(arg, l->name, log_name);
 	evnt_name_put(log_name);
 	return err;
@@ -667,25 +625,22 @@ int evnt_private_request_stop(struct evntrace_session *arg)
 
 	if (IS_ERR(l))
 		return PTR_ERR(l);
-	err = end(l);
-	if (!err)
-		return wait_and_report(l, arg);
+	err = mutex_lock_killable(&evnt_lock);
+	if (err)
+		goto put;
+	if (l->is_stopping)
+		err = -EALREADY;
+	else
+		leave_table(l);
+	mutex_unlock(&evnt_lock);
+	if (err)
+		goto put;
+	drop(l);
+	return wait_and_report(l, arg);
+
+put:
 	evnt_private_request_put(l);
 	return err;
-}
-
-/* Apply an update; takes over the reference to @name, NULL keeps the name */
-static void update_locked(struct evnt_private_request *l, u32 flush_ms,
-			  struct evnt_name *name)
-{
-	if (flush_ms)
-		l->flush_ms = flush_ms;
-	if (name) {
-		evnt_name_put(l->log_name);
-		l->log_name = name;
-		l->log_version = l->version + 1;
-	}
-	evnt_private_request_changed(l);
 }
 
 static int update(struct evnt_private_request *l,
@@ -705,7 +660,15 @@ static int update(struct evnt_private_request *l,
 		evnt_name_put(name);
 		return err;
 	}
-	update_locked(l, arg->flush_ms, name);
+	if (arg->flush_ms)
+		l->flush_ms = arg->flush_ms;
+	/* The private session takes over the reference */
+	if (name) {
+		evnt_name_put(l->log_name);
+		l->log_name = name;
+		l->log_version = l->version + 1;
+	}
+	evnt_private_request_changed(l);
 	mutex_unlock(&evnt_lock);
 	return evnt_private_request_wait(l, PATIENCE_MS);
 }
@@ -819,12 +782,6 @@ static int check_enable(const struct evntrace_enable *arg)
 				 EVNTRACE_RIGHT_GUID_ENABLE);
 }
 
-/* Check that private sessions can evaluate these filters themselves */
-static bool are_known(const struct evnt_filters *f)
-{
-	return !f || (!f->scope && !f->own);
-}
-
 static int enable(struct evnt_private_request *l,
 		  const struct evntrace_enable *arg)
 {
@@ -837,7 +794,8 @@ static int enable(struct evnt_private_request *l,
 		e = enabled_create(arg);
 		if (IS_ERR(e))
 			return PTR_ERR(e);
-		if (!are_known(e->filters)) {
+		/* Private sessions cannot evaluate these filters themselves */
+		if (e->filters && (e->filters->scope || e->filters->own)) {
 			free_enabled(e);
 			return -EOPNOTSUPP;
 		}
