@@ -60,38 +60,6 @@ static struct evntprov_guid *replace_list(struct evnt_capture *c,
 	return old;
 }
 
-static int check_rights(const struct evnt_session *s,
-			const struct evntprov_guid *list, u32 count)
-{
-	int err = evnt_session_check_change(s);
-	u32 i;
-
-	for (i = 0; i < count && !err; i++)
-		err = evnt_access_check(&list[i], INVALID_UID,
-					EVNTRACE_RIGHT_GUID_ENABLE);
-	return err;
-}
-
-/*
- * Set the list under evnt_lock.  On success, *@list is the old list to be
- * freed.
- */
-static int set_locked(const struct evntrace_capture *arg,
-		      struct evntprov_guid **list)
-{
-	struct evnt_session *s = evnt_session_lookup(arg->handle);
-	int err;
-
-	if (!s)
-		return -ESRCH;
-	err = check_rights(s, *list, arg->count);
-	if (err)
-		return err;
-	*list = replace_list(&s->providers->capture, *list, arg->count,
-			     arg->period_s);
-	return 0;
-}
-
 /**
  * evnt_capture_set() - EVNTRACE_IOC_SET_CAPTURE_STATE
  * @arg: argument of the ioctl
@@ -102,7 +70,9 @@ static int set_locked(const struct evntrace_capture *arg,
 int evnt_capture_set(const struct evntrace_capture *arg)
 {
 	struct evntprov_guid *list = NULL;
+	struct evnt_session *s;
 	int err;
+	u32 i;
 
 	if (arg->count > EVNTRACE_MAX_CAPTURE || !arg->count != !arg->period_s ||
 	    arg->period_s > EVNTRACE_MAX_CAPTURE_PERIOD)
@@ -116,7 +86,15 @@ int evnt_capture_set(const struct evntrace_capture *arg)
 	err = mutex_lock_killable(&evnt_lock);
 	if (err)
 		goto free;
-	err = set_locked(arg, &list);
+	s = evnt_session_lookup(arg->handle);
+	err = s ? evnt_session_check_change(s) : -ESRCH;
+	for (i = 0; i < arg->count && !err; i++)
+		err = evnt_access_check(&list[i], INVALID_UID,
+					EVNTRACE_RIGHT_GUID_ENABLE);
+	/* From here on, @list is the old one */
+	if (!err)
+		list = replace_list(&s->providers->capture, list, arg->count,
+				    arg->period_s);
 	mutex_unlock(&evnt_lock);
 free:
 	kfree(list);

@@ -38,20 +38,17 @@ static bool is_requested(const struct evnt_registration *r,
 	       evnt_effective_find(r, a->s, a->of->is_group);
 }
 
-static bool has_data(const struct evnt_registration *r,
-		     const struct requesting *a)
-{
-	return r->flags & EVNTPROV_REGISTER_NOTIFY && a->filters &&
-	       a->filters->own;
-}
-
 static void prepare(struct evnt_registration *r, struct requesting *a)
 {
 	const struct evnt_enablement data = {
 		.session = a->s, .filters = a->filters,
 	};
 
-	if (a->err || !is_requested(r, a) || !has_data(r, a))
+	if (a->err || !is_requested(r, a))
+		return;
+	/* Only filters that the provider evaluates must be kept for it */
+	if (!(r->flags & EVNTPROV_REGISTER_NOTIFY) || !a->filters ||
+	    !a->filters->own)
 		return;
 	r->next = evnt_set_change(r->requested ?: &evnt_empty_set, a->s, &data,
 				  GFP_KERNEL);

@@ -332,24 +332,19 @@ int evnt_enable_wait(const struct evntrace_enable *arg)
 	return p ? wait_and_put(p, arg->timeout_ms) : 0;
 }
 
-/* Drop the session's pending capture-state requests to @p's registrations */
-static void forget_requested(struct evnt_provider *p, struct evnt_session *s)
-{
-	struct list_head *node;
-
-	if (p->is_group)
-		return;
-	list_for_each(node, &p->registrations) {
-		evnt_capture_state_forget(evnt_registration_at(p, node), s);
-		cond_resched();
-	}
-}
-
 static void disable_one(struct evnt_provider *p, void *session)
 {
 	static const struct evntprov_guid empty_set;
+	struct list_head *node;
 
-	forget_requested(p, session);
+	/* Drop the session's pending capture-state requests */
+	if (!p->is_group) {
+		list_for_each(node, &p->registrations) {
+			evnt_capture_state_forget(evnt_registration_at(p, node),
+						  session);
+			cond_resched();
+		}
+	}
 	provider_disable(p, session, &empty_set);
 }
 

@@ -71,26 +71,19 @@ static bool has_short_stacks(u32 property)
 	       EVNTRACE_PROPERTY_STACK_TRACE;
 }
 
-/*
- * Combine the properties of a session's enablements by provider and group.
- * Kernel frames are recorded only if neither excludes them.
- */
-static u32 properties_of_pair(u32 a, u32 b)
-{
-	const u32 any = EVNT_PROPERTY_EXT_ITEMS | EVNT_PROPERTY_SECURE |
-			EVNT_PROPERTY_INDEPENDENT;
-
-	if (has_short_stacks(a) || has_short_stacks(b))
-		return (a | b) & any;
-	return (a | b) & (any | EVNT_PROPERTY_KERNEL);
-}
-
 /* Add a session's enablements by provider and group as a pair, kept in @room */
 static void set_add_pair(struct evnt_enable_set *set,
 			 struct evnt_enablement *room,
 			 const struct evnt_enablement *own,
 			 const struct evnt_enablement *group)
 {
+	u32 combined = EVNT_PROPERTY_EXT_ITEMS | EVNT_PROPERTY_SECURE |
+		       EVNT_PROPERTY_INDEPENDENT;
+
+	/* Kernel frames are recorded only if neither excludes them */
+	if (!has_short_stacks(own->property) &&
+	    !has_short_stacks(group->property))
+		combined |= EVNT_PROPERTY_KERNEL;
 	enablement_get(own);
 	enablement_get(group);
 	room[0] = *own;
@@ -99,7 +92,7 @@ static void set_add_pair(struct evnt_enable_set *set,
 		.session = own->session,
 		.interest = evnt_level_keyword_union(&own->interest,
 						     &group->interest),
-		.property = properties_of_pair(own->property, group->property),
+		.property = (own->property | group->property) & combined,
 		.pair = room,
 	};
 }
@@ -258,15 +251,6 @@ u64 evnt_enabled_sessions(const struct evnt_registration *r, bool group)
 	return mask;
 }
 
-static bool is_denied(const struct evnt_enablement *e,
-		      const struct evnt_registration *r)
-{
-	return e->property & EVNT_PROPERTY_SECURE &&
-	       !evnt_access_allows(&e->session->info.guid,
-				   e->session->owner_uid, r->cred,
-				   EVNTRACE_RIGHT_LOG_EVENT);
-}
-
 /*
  * Return a bit mask of the sessions that @r must not write to.  Sessions that
  * are not in @set keep their bits, as a writer may still see the previous set.
@@ -274,13 +258,17 @@ static bool is_denied(const struct evnt_enablement *e,
 static u64 denied_of(const struct evnt_enable_set *set,
 		     const struct evnt_registration *r)
 {
+	const struct evnt_session *s;
 	u64 bit, denied = r->denied;
 	u32 i;
 
 	for (i = 0; i < set->count + set->lost; i++) {
-		bit = BIT_ULL(evnt_session_id(set->e[i].session));
+		s = set->e[i].session;
+		bit = BIT_ULL(evnt_session_id(s));
 		denied &= ~bit;
-		if (is_denied(&set->e[i], r))
+		if (set->e[i].property & EVNT_PROPERTY_SECURE &&
+		    !evnt_access_allows(&s->info.guid, s->owner_uid, r->cred,
+					EVNTRACE_RIGHT_LOG_EVENT))
 			denied |= bit;
 	}
 	return denied;
@@ -295,15 +283,6 @@ u64 evnt_denied_sessions(const struct evnt_registration *r)
 	return denied_of(evnt_effective_of(r), r);
 }
 
-/* Return whether @r is in the scope of an enablement; may sleep */
-static bool in_scope(const struct evnt_enablement *e,
-		     const struct evnt_registration *r,
-		     const struct evnt_change *c)
-{
-	return !e->filters || !e->filters->scope ||
-	       evnt_scope_has(e->filters->scope, r, c->last);
-}
-
 /* Return whether registrations may need effective sets of their own */
 static bool is_scoped(const struct evnt_enable_set *set)
 {
@@ -316,7 +295,9 @@ static bool is_scoped(const struct evnt_enable_set *set)
 	return false;
 }
 
-/* Return whether @e is in the effective set of @r after the change */
+/*
+ * Return whether @e is in the effective set of @r after the change.  May sleep.
+ */
 static bool is_seen(const struct evnt_registration *r,
 		    const struct evnt_enablement *e,
 		    const struct evnt_change *c)
@@ -327,16 +308,8 @@ static bool is_seen(const struct evnt_registration *r,
 		return evnt_effective_find(r, e->session, group);
 	if (group && evnt_group_is_disallowed(e->session, &r->provider->id))
 		return false;
-	return in_scope(e, r, c);
-}
-
-static const struct evnt_enablement *
-find_seen(const struct evnt_registration *r, const struct evnt_enable_set *set,
-	  const struct evnt_session *s, const struct evnt_change *c)
-{
-	const struct evnt_enablement *e = evnt_set_find(set, s);
-
-	return e && is_seen(r, e, c) ? e : NULL;
+	return !e->filters || !e->filters->scope ||
+	       evnt_scope_has(e->filters->scope, r, c->last);
 }
 
 /* Fill an effective set: one enablement, or one pair, for each session */
@@ -352,7 +325,9 @@ static void view_fill(struct evnt_enable_set *view,
 
 	for (i = 0; i < own->count; i++) {
 		e = is_seen(r, &own->e[i], c) ? &own->e[i] : NULL;
-		other = find_seen(r, group, own->e[i].session, c);
+		other = evnt_set_find(group, own->e[i].session);
+		if (other && !is_seen(r, other, c))
+			other = NULL;
 		if (e && other) {
 			set_add_pair(view, room, e, other);
 			room += 2;
@@ -545,18 +520,6 @@ bool evnt_effective_prepare(struct evnt_registration *r,
 	return true;
 }
 
-/*
- * Return whether the changed session is in either effective set; always true if
- * all sessions may have changed
- */
-static bool is_concerned(const struct evnt_enable_set *old,
-			 const struct evnt_enable_set *view,
-			 const struct evnt_change *c)
-{
-	return !c->session || evnt_set_find(old, c->session) ||
-	       evnt_set_find(view, c->session);
-}
-
 /**
  * evnt_effective_publish() - publish the effective set prepared for a
  * registration
@@ -577,7 +540,9 @@ void evnt_effective_publish(struct evnt_registration *r,
 						    evnt_set_of(r->provider));
 	r->next = NULL;
 	rcu_assign_pointer(r->set, view);				/* (H) */
-	if (is_concerned(old, view, c))
+	/* Without a session, all sessions may have changed */
+	if (!c->session || evnt_set_find(old, c->session) ||
+	    evnt_set_find(view, c->session))
 		evnt_registration_changed(r, &composite,
 					  c->joins ? 0 : EVNT_PENDING_STATE,
 					  c->source);

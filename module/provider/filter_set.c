@@ -154,26 +154,12 @@ static const struct filter_type *find_type(u32 type)
 	return NULL;
 }
 
-/* Store a copy of the filter as passed */
-static int give(struct evnt_given *g, const struct evntrace_filter *arg)
-{
-	g->data = kmalloc(arg->len, GFP_KERNEL_ACCOUNT | __GFP_NOWARN);
-	if (!g->data)
-		return -ENOMEM;
-	g->type = arg->type;
-	g->len = arg->len;
-	if (copy_from_user(g->data, u64_to_user_ptr(arg->ptr), arg->len))
-		return -EFAULT;
-	return 0;
-}
-
 /* Add one filter; @seen has a bit for each type added so far */
 static int add_filter(struct evnt_filters *f, unsigned long *seen,
 		      const struct evntrace_filter *arg, u32 control)
 {
 	const struct filter_type *type = find_type(arg->type);
 	struct evnt_given *g;
-	int err;
 
 	if (!type)
 		return -EOPNOTSUPP;
@@ -186,25 +172,15 @@ static int add_filter(struct evnt_filters *f, unsigned long *seen,
 			return -EINVAL;
 		f->own = g;
 	}
-	err = give(g, arg);
-	return err ?: type->create(f, g->data, g->len);
-}
-
-static int add_filters(struct evnt_filters *f,
-		       const struct evntrace_filter __user *from, u32 count,
-		       u32 control)
-{
-	struct evntrace_filter arg;
-	unsigned long seen = 0;
-	int err = 0;
-	u32 i;
-
-	for (i = 0; i < count && !err; i++) {
-		if (copy_from_user(&arg, &from[i], sizeof(arg)))
-			return -EFAULT;
-		err = add_filter(f, &seen, &arg, control);
-	}
-	return err;
+	/* Keep a copy of the filter as passed */
+	g->data = kmalloc(arg->len, GFP_KERNEL_ACCOUNT | __GFP_NOWARN);
+	if (!g->data)
+		return -ENOMEM;
+	g->type = arg->type;
+	g->len = arg->len;
+	if (copy_from_user(g->data, u64_to_user_ptr(arg->ptr), arg->len))
+		return -EFAULT;
+	return type->create(f, g->data, g->len);
 }
 
 /**
@@ -218,8 +194,12 @@ static int add_filters(struct evnt_filters *f,
  */
 struct evnt_filters *evnt_filters_create(u64 from, u32 count, u32 control)
 {
+	const struct evntrace_filter __user *args = u64_to_user_ptr(from);
+	struct evntrace_filter arg;
+	unsigned long seen = 0;
 	struct evnt_filters *f;
-	int err;
+	int err = 0;
+	u32 i;
 
 	if (count > EVNTRACE_MAX_FILTERS)
 		return ERR_PTR(-EINVAL);
@@ -229,7 +209,12 @@ struct evnt_filters *evnt_filters_create(u64 from, u32 count, u32 control)
 	if (!f)
 		return ERR_PTR(-ENOMEM);
 	refcount_set(&f->refs, 1);
-	err = add_filters(f, u64_to_user_ptr(from), count, control);
+	for (i = 0; i < count && !err; i++) {
+		if (copy_from_user(&arg, &args[i], sizeof(arg)))
+			err = -EFAULT;
+		else
+			err = add_filter(f, &seen, &arg, control);
+	}
 	if (!err)
 		return f;
 	evnt_filters_put(f);

@@ -109,15 +109,6 @@ struct disallowing {
 	int err;
 };
 
-/* Check whether a registration is in exactly one of the two lists */
-static bool is_different(const struct disallowing *d,
-			 const struct evnt_registration *r)
-{
-	const struct evntprov_guid *id = &r->provider->id;
-
-	return list_has(d->old, id) != list_has(disallowed_of(d->s), id);
-}
-
 /* Check for a group that the session has enabled */
 static bool is_enabled(const struct evnt_provider *p,
 		       const struct disallowing *d)
@@ -129,13 +120,17 @@ static void prepare(struct evnt_provider *p, void *data)
 {
 	struct disallowing *d = data;
 	struct evnt_registration *r;
+	const struct evntprov_guid *id;
 	struct list_head *node;
 
 	if (!is_enabled(p, d))
 		return;
 	list_for_each(node, &p->registrations) {
 		r = evnt_registration_at(p, node);
-		if (!d->err && is_different(d, r) &&
+		id = &r->provider->id;
+		/* Registrations in exactly one of the two lists */
+		if (!d->err &&
+		    list_has(d->old, id) != list_has(disallowed_of(d->s), id) &&
 		    !evnt_effective_prepare(r, &d->change))
 			d->err = -ENOMEM;
 		cond_resched();
@@ -183,17 +178,6 @@ static int replace_list(struct evnt_session *s, struct evnt_disallowed *list)
 	return d.err;
 }
 
-static int set_locked(u64 handle, struct evnt_disallowed *list)
-{
-	struct evnt_session *s = evnt_session_lookup(handle);
-	int err;
-
-	if (!s)
-		return -ESRCH;
-	err = evnt_session_check_change(s);
-	return err ?: replace_list(s, list);
-}
-
 /**
  * evnt_disallow_set() - EVNTRACE_IOC_SET_DISALLOW_LIST
  * @arg: argument of the ioctl
@@ -204,6 +188,7 @@ static int set_locked(u64 handle, struct evnt_disallowed *list)
 int evnt_disallow_set(const struct evntrace_disallow *arg)
 {
 	struct evnt_disallowed list = { .count = arg->count };
+	struct evnt_session *s;
 	int err;
 
 	if (arg->count > EVNTRACE_MAX_DISALLOWED)
@@ -217,7 +202,10 @@ int evnt_disallow_set(const struct evntrace_disallow *arg)
 	err = mutex_lock_killable(&evnt_lock);
 	if (err)
 		goto free;
-	err = set_locked(arg->handle, &list);
+	s = evnt_session_lookup(arg->handle);
+	err = s ? evnt_session_check_change(s) : -ESRCH;
+	if (!err)
+		err = replace_list(s, &list);
 	mutex_unlock(&evnt_lock);
 free:
 	kfree(list.list);

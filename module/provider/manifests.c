@@ -91,19 +91,16 @@ static void write_to(const struct evnt_registration *r,
 		m->reported[evnt_session_id(s)] = reporting;
 }
 
-static bool is_reported(const struct evnt_manifest *m,
-			const struct evnt_session *s)
-{
-	return m->reported[evnt_session_id(s)] == evnt_session_generation(s);
-}
-
 static void report(const struct evnt_registration *r,
 		   const struct evnt_enablement *e)
 {
-	if (is_reported(r->manifest, e->session) ||
+	struct evnt_manifest *m = r->manifest;
+	struct evnt_session *s = e->session;
+
+	if (m->reported[evnt_session_id(s)] == evnt_session_generation(s) ||
 	    (e->property & EVNT_PROPERTY_SECURE && evnt_is_denied(e, r)))
 		return;
-	write_to(r, r->manifest, e->session);
+	write_to(r, m, s);
 }
 
 /**

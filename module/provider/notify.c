@@ -152,20 +152,6 @@ static void report(struct evnt_registration *r, struct evntprov_notification *n)
 	}
 }
 
-/* Fill in a notification that private sessions have changed, if one is due */
-static bool report_of_loggers(struct evnt_prov_file *pf,
-			      struct evntprov_notification *n)
-{
-	lockdep_assert_held(&evnt_lock);
-	if (!pf->is_news_due)
-		return false;
-	WRITE_ONCE(pf->is_news_due, false);
-	*n = (struct evntprov_notification) {
-		.control = EVNTPROV_CONTROL_PRIVATE,
-	};
-	return true;
-}
-
 /**
  * evnt_next_notification() - dequeue the next notification of a file
  * @pf: file
@@ -180,7 +166,11 @@ bool evnt_next_notification(struct evnt_prov_file *pf,
 
 	if (mutex_lock_killable(&evnt_lock))
 		return false;
-	if (report_of_loggers(pf, n)) {
+	if (pf->is_news_due) {
+		WRITE_ONCE(pf->is_news_due, false);
+		*n = (struct evntprov_notification) {
+			.control = EVNTPROV_CONTROL_PRIVATE,
+		};
 		mutex_unlock(&evnt_lock);
 		return true;
 	}

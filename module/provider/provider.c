@@ -262,20 +262,6 @@ void evnt_registration_news(struct evnt_registration *r, bool has_news)
 
 struct evnt_chunk evnt_no_chunk;
 
-static struct evnt_chunk *chunk_create(void)
-{
-	struct evnt_chunk *chunk;
-
-	chunk = kvzalloc(sizeof(*chunk), GFP_KERNEL_ACCOUNT);
-	if (!chunk)
-		return NULL;
-	chunk->page = alloc_page(GFP_KERNEL_ACCOUNT | __GFP_ZERO);
-	if (chunk->page)
-		return chunk;
-	kvfree(chunk);
-	return NULL;
-}
-
 static void chunk_destroy(struct evnt_chunk *chunk)
 {
 	__free_page(chunk->page);	/* mappings hold their own references */
@@ -297,9 +283,14 @@ static struct evnt_chunk *chunk_get(struct evnt_prov_file *pf, size_t index)
 	chunk = smp_load_acquire(&pf->chunks[index]);		/* (G) */
 	if (chunk != &evnt_no_chunk)
 		return chunk;
-	chunk = chunk_create();
+	chunk = kvzalloc(sizeof(*chunk), GFP_KERNEL_ACCOUNT);
 	if (!chunk)
 		return NULL;
+	chunk->page = alloc_page(GFP_KERNEL_ACCOUNT | __GFP_ZERO);
+	if (!chunk->page) {
+		kvfree(chunk);
+		return NULL;
+	}
 	old = cmpxchg(&pf->chunks[index], &evnt_no_chunk, chunk); /* (G) */
 	if (old == &evnt_no_chunk)
 		return chunk;
@@ -339,16 +330,6 @@ static int slot_make(struct evnt_prov_file *pf, u64 handle)
 	return chunk_get(pf, offset / PAGE_SIZE) ? 0 : -ENOMEM;
 }
 
-/* Return the free place of @handle, allocated by slot_make(), in *@place */
-static int slot_find(struct evnt_prov_file *pf, u64 handle,
-		     struct evnt_registration __rcu ***place)
-{
-	if (pf->registrations >= EVNTPROV_MAX_REGISTRATIONS)
-		return -EMFILE;
-	*place = evnt_registration_place(evnt_chunk_of(pf, handle), handle);
-	return rcu_access_pointer(**place) ? -EBUSY : 0;
-}
-
 static struct evntprov_enable *slot_address(struct evnt_prov_file *pf,
 					    u64 handle)
 {
@@ -384,21 +365,6 @@ static void registration_uncharge(const struct evnt_registration *r)
 		evnt_uncharge(user, EVNT_NOTIFICATIONS, 1);
 }
 
-/* Attach @r to its provider and build its effective set */
-static int provider_attach(struct evnt_registration *r,
-			   const struct evntprov_guid *id)
-{
-	int err;
-
-	r->provider = evnt_provider_get(id, false);
-	if (!r->provider)
-		return -ENOMEM;
-	err = evnt_effective_create(r);
-	if (err)
-		evnt_provider_put(r->provider);
-	return err;
-}
-
 /* Publish @r with its handle and flags set.  The caller must hold evnt_lock. */
 static int registration_add(struct evnt_prov_file *pf,
 			    struct evnt_registration *r,
@@ -407,17 +373,23 @@ static int registration_add(struct evnt_prov_file *pf,
 	struct evnt_registration __rcu **place;
 	int err;
 
-	err = slot_find(pf, r->handle, &place);
-	if (err)
-		return err;
+	if (pf->registrations >= EVNTPROV_MAX_REGISTRATIONS)
+		return -EMFILE;
+	/* Allocated by slot_make() */
+	place = evnt_registration_place(evnt_chunk_of(pf, r->handle),
+					r->handle);
+	if (rcu_access_pointer(*place))
+		return -EBUSY;
 	err = registration_charge(r);
 	if (err)
 		return err;
-	err = provider_attach(r, id);
-	if (err) {
-		registration_uncharge(r);
-		return err;
-	}
+	err = -ENOMEM;
+	r->provider = evnt_provider_get(id, false);
+	if (!r->provider)
+		goto uncharge;
+	err = evnt_effective_create(r);
+	if (err)
+		goto put_provider;
 	r->serial = ++evnt_serial;
 	r->slot = slot_address(pf, r->handle);
 	slot_update(r, &r->composite);
@@ -429,6 +401,12 @@ static int registration_add(struct evnt_prov_file *pf,
 	if (pf->ops->registered)
 		pf->ops->registered(r);
 	return 0;
+
+put_provider:
+	evnt_provider_put(r->provider);
+uncharge:
+	registration_uncharge(r);
+	return err;
 }
 
 static void registration_free(struct rcu_head *rcu)
@@ -920,16 +898,6 @@ evnt_prov_file_create(const struct evnt_prov_file_ops *ops,
 	return pf;
 }
 
-static void chunk_clear(struct evnt_chunk *chunk)
-{
-	size_t i;
-
-	for (i = 0; i < EVNT_SLOTS_PER_CHUNK; i++) {
-		if (rcu_access_pointer(chunk->registrations[i]))
-			registration_remove(&chunk->registrations[i]);
-	}
-}
-
 /**
  * evnt_prov_file_destroy() - free a file without descriptors and mappings
  * @pf: file, which no writer uses any longer, which participates in no private
@@ -937,15 +905,20 @@ static void chunk_clear(struct evnt_chunk *chunk)
  */
 void evnt_prov_file_destroy(struct evnt_prov_file *pf)
 {
-	size_t i;
+	struct evnt_chunk *chunk;
+	size_t i, k;
 
 	for (i = 0; i < EVNT_CHUNKS; i++) {
-		if (pf->chunks[i] == &evnt_no_chunk)
+		chunk = pf->chunks[i];
+		if (chunk == &evnt_no_chunk)
 			continue;
 		mutex_lock(&evnt_lock);
-		chunk_clear(pf->chunks[i]);
+		for (k = 0; k < EVNT_SLOTS_PER_CHUNK; k++) {
+			if (rcu_access_pointer(chunk->registrations[k]))
+				registration_remove(&chunk->registrations[k]);
+		}
 		mutex_unlock(&evnt_lock);
-		chunk_destroy(pf->chunks[i]);
+		chunk_destroy(chunk);
 	}
 	kfree(pf);
 }

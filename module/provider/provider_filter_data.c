@@ -33,29 +33,6 @@ static u32 info_len(const struct evnt_given *g)
 	return sizeof(struct evntrace_filter_info) + ALIGN(g->len, BLOCK);
 }
 
-static u32 infos_len(const struct evnt_filters *f)
-{
-	u32 i, len = 0;
-
-	for (i = 0; i < f->count; i++)
-		len += info_len(&f->given[i]);
-	return len;
-}
-
-static void put_infos(void *to, const struct evnt_filters *f)
-{
-	struct evntrace_filter_info *info;
-	u32 i;
-
-	for (i = 0; i < f->count; i++) {
-		info = to;
-		info->type = f->given[i].type;
-		info->len = f->given[i].len;
-		memcpy(info + 1, f->given[i].data, info->len);
-		to += info_len(&f->given[i]);
-	}
-}
-
 /**
  * evnt_filters_infos() - assemble the description of filters
  * @f: filters, or NULL
@@ -67,16 +44,26 @@ static void put_infos(void *to, const struct evnt_filters *f)
  */
 void *evnt_filters_infos(const struct evnt_filters *f, u32 *len, u32 *count)
 {
-	void *infos;
+	struct evntrace_filter_info *info;
+	void *infos, *to;
+	u32 i;
 
 	*count = f ? f->count : 0;
-	*len = f ? infos_len(f) : 0;
+	*len = 0;
+	for (i = 0; i < *count; i++)
+		*len += info_len(&f->given[i]);
 	if (!*len)
 		return NULL;
 	infos = kvzalloc(*len, GFP_KERNEL);
 	if (!infos)
 		return ERR_PTR(-ENOMEM);
-	put_infos(infos, f);
+	for (i = 0, to = infos; i < f->count; i++) {
+		info = to;
+		info->type = f->given[i].type;
+		info->len = f->given[i].len;
+		memcpy(info + 1, f->given[i].data, info->len);
+		to += info_len(&f->given[i]);
+	}
 	return infos;
 }
 
@@ -165,19 +152,6 @@ static const struct evnt_given *chained_of(const struct evnt_enablement *e)
 	return g && g->type == EVNTRACE_FILTER_SCHEMATIZED ? g : NULL;
 }
 
-static u32 chain_len(const struct evnt_enable_set *set)
-{
-	const struct evnt_given *g;
-	u32 i, len = 0;
-
-	for (i = 0; i < set->count; i++) {
-		g = chained_of(&set->e[i]);
-		if (g)
-			len += ALIGN(g->len, BLOCK);
-	}
-	return len;
-}
-
 /*
  * Chain the filters of all sessions, @len bytes in total, each with its
  * session's bit
@@ -201,25 +175,22 @@ static void put_chain(void *to, u32 len, const struct evnt_enable_set *set)
 	}
 }
 
-static const struct evnt_given *first_own(const struct evnt_enable_set *set)
-{
-	u32 i;
-
-	for (i = 0; i < set->count; i++) {
-		if (own_of(&set->e[i]))
-			return own_of(&set->e[i]);
-	}
-	return NULL;
-}
-
 /* Assemble the filter data for a provider; returns as evnt_filters_infos() */
 static void *report(const struct evnt_enable_set *set,
 		    struct evntprov_filter_data *arg)
 {
-	const struct evnt_given *g = first_own(set);
-	u32 chained = chain_len(set);
+	const struct evnt_given *link, *g = NULL;
+	u32 i, chained = 0;
 	void *data;
 
+	/* All chained filters, otherwise the first one */
+	for (i = 0; i < set->count; i++) {
+		if (!g)
+			g = own_of(&set->e[i]);
+		link = chained_of(&set->e[i]);
+		if (link)
+			chained += ALIGN(link->len, BLOCK);
+	}
 	arg->len = chained ?: g ? g->len : 0;
 	arg->type = chained ? EVNTRACE_FILTER_SCHEMATIZED : g ? g->type : 0;
 	if (!arg->len)

@@ -203,17 +203,6 @@ static bool look_at(const struct evnt_scope *scope,
 	       has_package(scope, r->process);
 }
 
-/* Return whether the result also applies to @r, as it is of the same process */
-static bool is_for(const struct evnt_scope_answer *answer,
-		   const struct evnt_scope *scope,
-		   const struct evnt_registration *r)
-{
-	const struct evnt_registration *of = answer->of;
-
-	return answer->scope == scope && of->process == r->process &&
-	       (!r->process || !strcmp(of->exe, r->exe));
-}
-
 /**
  * evnt_scope_has() - check whether the process of a registration is in scope
  * @scope: scope
@@ -229,29 +218,18 @@ bool evnt_scope_has(const struct evnt_scope *scope,
 		    const struct evnt_registration *r,
 		    struct evnt_scope_answer *last)
 {
+	const struct evnt_registration *of;
+
 	if (!last)
 		return look_at(scope, r);
-	if (!is_for(last, scope, r))
+	of = last->of;
+	/* The answer also applies to other registrations of the same process */
+	if (last->scope != scope || of->process != r->process ||
+	    (r->process && strcmp(of->exe, r->exe)))
 		*last = (struct evnt_scope_answer) {
 			.scope = scope, .of = r, .has = look_at(scope, r),
 		};
 	return last->has;
-}
-
-static struct evnt_package_key *package_key_create(const char *name)
-{
-	u32 i, len = strlen(name);
-	struct evnt_package_key *key;
-
-	if (len)
-		len++;
-	key = kzalloc(struct_size(key, text, len), GFP_KERNEL);
-	if (!key)
-		return NULL;
-	key->len = len * sizeof(*key->text);
-	for (i = 0; i < len; i++)
-		key->text[i] = cpu_to_le16(isascii(name[i]) ? name[i] : '?');
-	return key;
 }
 
 /**
@@ -267,6 +245,17 @@ struct evnt_package_key *evnt_scope_package(struct pid *process)
 {
 	struct evnt_package package;
 	bool found = package_of(&package, process);
+	const char *name = found ? package.id : "";
+	u32 i, len = strlen(name);
+	struct evnt_package_key *key;
 
-	return package_key_create(found ? package.id : "");
+	if (len)
+		len++;
+	key = kzalloc(struct_size(key, text, len), GFP_KERNEL);
+	if (!key)
+		return NULL;
+	key->len = len * sizeof(*key->text);
+	for (i = 0; i < len; i++)
+		key->text[i] = cpu_to_le16(isascii(name[i]) ? name[i] : '?');
+	return key;
 }

@@ -30,15 +30,6 @@ static u32 read_file(void *file, u64 at, u8 *to, u32 len)
 	return done < 0 ? 0 : done;
 }
 
-/* Return the path of @file as seen by the current process, or "" */
-static const char *name_of(struct evnt_file_scratch *s,
-			   const struct file *file)
-{
-	char *path = d_path(evnt_user_path(file), s->path, sizeof(s->path));
-
-	return IS_ERR(path) ? "" : path;
-}
-
 /**
  * evnt_mapped_file_info() - describe a mapped file
  * @s: scratch memory
@@ -55,12 +46,14 @@ u32 evnt_mapped_file_info(struct evnt_file_scratch *s, struct file *file,
 			  char *text)
 {
 	const u8 *id = NULL;
-	char *to = text;
+	char *path, *to = text;
 	u32 id_len;
 
 	id_len = evnt_file_build_id(&s->elf, read_file, file, &id);
 	to += scnprintf(to, 2 * EVNT_BUILD_ID_MAX + 1, "%*phN", (int)id_len,
 			id) + 1;
-	to += strscpy(to, name_of(s, file), PATH_MAX) + 1;
+	/* The path as seen by the current process */
+	path = d_path(evnt_user_path(file), s->path, sizeof(s->path));
+	to += strscpy(to, IS_ERR(path) ? "" : path, PATH_MAX) + 1;
 	return to - text;
 }
