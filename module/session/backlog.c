@@ -229,36 +229,6 @@ bool evnt_backlog_reclaim(struct evnt_backlog *bl)
 	return is_free;
 }
 
-static void append(struct evnt_backlog *bl, const struct evnt_kept *kept)
-{
-	struct evnt_kept *slot = kept_at(bl, bl->head);
-
-	*slot = *kept;
-	slot->records_before = bl->records;
-	slot->until = bl->until;
-	bl->records += kept->extent.records;
-	bl->until = max(bl->until, kept->extent.last);
-	bl->holds[kept->index] = 1;
-	WRITE_ONCE(bl->head, bl->head + 1);
-}
-
-/* Evict the oldest buffers until the reserve is free */
-static void make_reserve(struct evnt_backlog *bl)
-{
-	bool is_empty = false;
-	u32 count;
-
-	while (!is_empty) {
-		count = evnt_buffers_free_count(bl->buffers);
-		if (count >= bl->reserve)
-			return;
-		raw_spin_lock(&bl->lock);
-		evict_batch(bl, bl->reserve - count);
-		is_empty = bl->tail == bl->head;
-		raw_spin_unlock(&bl->lock);
-	}
-}
-
 /**
  * evnt_backlog_push() - add a finished buffer, evicting the oldest as needed
  * @bl: open backlog
@@ -272,16 +242,34 @@ static void make_reserve(struct evnt_backlog *bl)
 void evnt_backlog_push(struct evnt_backlog *bl, struct evnt_buffer *buf,
 		       const struct evnt_extent *extent, s64 mark)
 {
-	const struct evnt_kept kept = {
+	struct evnt_kept *slot;
+	bool is_empty = false;
+	u32 count;
+
+	raw_spin_lock(&bl->lock);
+	slot = kept_at(bl, bl->head);
+	*slot = (struct evnt_kept) {
 		.index = buf - bl->buffers->buffers,
 		.extent = *extent,
 		.mark = mark,
+		.records_before = bl->records,
+		.until = bl->until,
 	};
-
-	raw_spin_lock(&bl->lock);
-	append(bl, &kept);
+	bl->records += extent->records;
+	bl->until = max(bl->until, extent->last);
+	bl->holds[slot->index] = 1;
+	WRITE_ONCE(bl->head, bl->head + 1);
 	raw_spin_unlock(&bl->lock);
-	make_reserve(bl);
+	/* Evict the oldest buffers until the reserve is free */
+	while (!is_empty) {
+		count = evnt_buffers_free_count(bl->buffers);
+		if (count >= bl->reserve)
+			break;
+		raw_spin_lock(&bl->lock);
+		evict_batch(bl, bl->reserve - count);
+		is_empty = bl->tail == bl->head;
+		raw_spin_unlock(&bl->lock);
+	}
 }
 
 /* Take a hold on the buffer at a position of the backlog */

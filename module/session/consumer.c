@@ -184,19 +184,6 @@ void evnt_consumer_destroy(struct evnt_consumer *c)
 	consumer_free(c);
 }
 
-/*
- * Record that a buffer is held.  It may be held already, if calls of two
- * threads were undone in the wrong order.
- */
-static void keep(struct evnt_consumer *c, u32 index)
-{
-	lockdep_assert_held(&c->lock);
-	if (__test_and_set_bit(index, c->held))
-		evnt_backlog_release(backlog_of(c), index);
-	else
-		c->held_count++;
-}
-
 static int give_back(struct evnt_consumer *c, u32 index)
 {
 	lockdep_assert_held(&c->lock);
@@ -241,26 +228,6 @@ static s64 wanted_mark(const struct evnt_consumer *c)
 	return c->held_count ? c->mark : S64_MAX;
 }
 
-static int consumer_next(struct evnt_consumer *c, struct evntrace_next *arg)
-{
-	struct evnt_news news;
-
-	lockdep_assert_held(&c->lock);
-	if (c->held_count >= c->max_held)
-		return -EBUSY;
-	if (!evnt_backlog_has_news(backlog_of(c), &c->cursor, wanted_mark(c)))
-		return -EAGAIN;
-	c->undo.cursor = c->cursor;
-	c->undo.mark = c->mark;
-	evnt_backlog_next(backlog_of(c), &c->cursor, &news);
-	c->undo.index = news.has_buffer ? (s64)news.kept.index : -1;
-	if (news.has_buffer)
-		keep(c, news.kept.index);
-	fill_next(c, &news, arg);
-	c->mark = max(c->mark, news.mark);
-	return 0;
-}
-
 /**
  * evnt_consumer_next() - EVNTRACE_IOC_NEXT
  * @c: consumer
@@ -270,10 +237,33 @@ static int consumer_next(struct evnt_consumer *c, struct evntrace_next *arg)
  */
 int evnt_consumer_next(struct evnt_consumer *c, struct evntrace_next *arg)
 {
-	int err;
+	struct evnt_news news;
+	int err = -EBUSY;
 
 	mutex_lock(&c->lock);
-	err = consumer_next(c, arg);
+	if (c->held_count >= c->max_held)
+		goto unlock;
+	err = -EAGAIN;
+	if (!evnt_backlog_has_news(backlog_of(c), &c->cursor, wanted_mark(c)))
+		goto unlock;
+	err = 0;
+	c->undo.cursor = c->cursor;
+	c->undo.mark = c->mark;
+	evnt_backlog_next(backlog_of(c), &c->cursor, &news);
+	c->undo.index = news.has_buffer ? (s64)news.kept.index : -1;
+	if (news.has_buffer) {
+		/*
+		 * It may be held already, if calls of two threads were undone
+		 * in the wrong order
+		 */
+		if (__test_and_set_bit(news.kept.index, c->held))
+			evnt_backlog_release(backlog_of(c), news.kept.index);
+		else
+			c->held_count++;
+	}
+	fill_next(c, &news, arg);
+	c->mark = max(c->mark, news.mark);
+unlock:
 	mutex_unlock(&c->lock);
 	return err;
 }

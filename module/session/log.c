@@ -148,11 +148,6 @@ int evnt_log_open(struct evnt_log *log, u32 mode, int fd, u64 name,
 	return 0;
 }
 
-static struct etl_buffer_header *log_header(struct evnt_log *log)
-{
-	return (void *)log->header;
-}
-
 static struct etl_system_header *log_record(struct evnt_log *log)
 {
 	return evnt_log_header_record(log->header);
@@ -176,18 +171,6 @@ void evnt_log_set_mode(struct evnt_log *log, u32 mode)
 	log_info(log)->log_file_mode = mode;
 }
 
-/* Read all clocks at the same instant */
-static void fill_times(struct evnt_log_header *h, const struct evnt_session *s)
-{
-	unsigned long flags;
-
-	local_irq_save(flags);
-	h->real_ns = ktime_get_real_ns();
-	h->boot_ns = ktime_get_boottime_ns();
-	h->now = evnt_clock(&s->buffers);
-	local_irq_restore(flags);
-}
-
 static void fill_header(struct evnt_log *log, const struct evnt_session *s,
 			const u8 *time_zone)
 {
@@ -207,8 +190,14 @@ static void fill_header(struct evnt_log *log, const struct evnt_session *s,
 		.name_len = s->name->len,
 		.log_name_len = log->name->len,
 	};
+	unsigned long flags;
 
-	fill_times(&h, s);
+	/* Read all clocks at the same instant */
+	local_irq_save(flags);
+	h.real_ns = ktime_get_real_ns();
+	h.boot_ns = ktime_get_boottime_ns();
+	h.now = evnt_clock(&s->buffers);
+	local_irq_restore(flags);
 	log->header_len = evnt_log_header_put(log->header, &h);
 }
 
@@ -275,20 +264,6 @@ static void begin_at(struct evnt_log *log, s64 since)
 	info->start_time -= ago;
 }
 
-/*
- * Continue a file at its end.  Its header is not written until the first
- * update.  It is then the header of this session, including what was found in
- * the file.
- */
-static int go_on(struct evnt_log *log)
-{
-	log->buffers_written = log->found.buffers;
-	log_info(log)->start_time = log->found.start_time;
-	/* Sessions that append to a file use the system time as their clock */
-	log_record(log)->time_stamp = log->found.start_time;
-	return 0;
-}
-
 /* Start a log that has no records older than @since; S64_MAX means now */
 static int start_at(struct evnt_log *log, const struct evnt_session *s,
 		    const u8 *time_zone, s64 since)
@@ -306,8 +281,18 @@ static int start_at(struct evnt_log *log, const struct evnt_session *s,
 		err = log_limit(log, s);
 	if (err || !log->file)
 		return err;
-	if (log->found.buffers)
-		return go_on(log);
+	if (log->found.buffers) {
+		/*
+		 * Continue the file at its end.  Its header is not written
+		 * until the first update.  It is then the header of this
+		 * session, including what was found in the file.
+		 */
+		log->buffers_written = log->found.buffers;
+		log_info(log)->start_time = log->found.start_time;
+		/* Such sessions use the system time as their clock */
+		log_record(log)->time_stamp = log->found.start_time;
+		return 0;
+	}
 	err = log_write_at(log, log->header, log->buffer_size, 0);
 	if (!err)
 		log->buffers_written = 1;
@@ -360,16 +345,6 @@ int evnt_log_follow(struct evnt_log *log, struct evnt_log *last,
 	return 0;
 }
 
-/* Copy the start of the session's first log */
-static void date_back(struct evnt_log *log, const u8 *header)
-{
-	struct evnt_log first = { .header = (u8 *)header };
-
-	log_record(log)->time_stamp = log_record(&first)->time_stamp;
-	log_info(log)->boot_time = log_info(&first)->boot_time;
-	log_info(log)->start_time = log_info(&first)->start_time;
-}
-
 /**
  * evnt_log_start_snapshot() - start a log for a snapshot
  * @log: log, also opened for reading
@@ -382,12 +357,16 @@ static void date_back(struct evnt_log *log, const u8 *header)
 int evnt_log_start_snapshot(struct evnt_log *log, const struct evnt_session *s,
 			    const u8 *time_zone)
 {
+	struct evnt_log first = { .header = s->header };
 	int err;
 
 	err = make_header(log, s, time_zone);
 	if (err)
 		return err;
-	date_back(log, s->header);
+	/* Copy the start of the session's first log */
+	log_record(log)->time_stamp = log_record(&first)->time_stamp;
+	log_info(log)->boot_time = log_info(&first)->boot_time;
+	log_info(log)->start_time = log_info(&first)->start_time;
 	log->buffers_written = 1;
 	return evnt_log_put(log, 0, log->header);
 }
@@ -431,13 +410,6 @@ static loff_t circle_place(const struct evnt_log *log, u64 buffer)
 	return (1 + slot) * log->buffer_size;
 }
 
-static loff_t next_place(const struct evnt_log *log)
-{
-	if (log->circular)
-		return circle_place(log, log->circle.head);
-	return log->buffers_written * log->buffer_size;
-}
-
 /*
  * Mark the buffers of a circular log that are overwritten next as empty.  Here
  * and in put_buffer(), a concurrent reader of the file always finds complete
@@ -446,11 +418,12 @@ static loff_t next_place(const struct evnt_log *log)
  */
 static int give_way(struct evnt_log *log)
 {
+	const struct etl_buffer_header *header = (void *)log->header;
 	const struct etl_buffer_header empty = {
 		.buffer_size = log->buffer_size,
 		.saved_offset = ETL_BUFFER_HEADER_SIZE,
 		.current_offset = ETL_BUFFER_HEADER_SIZE,
-		.logger_id = log_header(log)->logger_id,
+		.logger_id = header->logger_id,
 		.state = ETL_STATE_FLUSH,
 		.offset = ETL_BUFFER_HEADER_SIZE,
 		.flag = ETL_FLAG_PROC_INDEX,
@@ -491,15 +464,18 @@ static int put_buffer(struct evnt_log *log, const u8 *buffer, loff_t pos)
 
 static int append(struct evnt_log *log, const u8 *buffer)
 {
-	int err = 0;
+	loff_t pos = log->buffers_written * log->buffer_size;
+	int err;
 
 	if (evnt_log_full(log))
 		return -EFBIG;
-	if (log->circular)
+	if (log->circular) {
 		err = give_way(log);
-	if (!err)
-		err = put_buffer(log, buffer, next_place(log));
-	return err;
+		if (err)
+			return err;
+		pos = circle_place(log, log->circle.head);
+	}
+	return put_buffer(log, buffer, pos);
 }
 
 /**

@@ -116,8 +116,10 @@ static void count_buffers(const struct evnt_buffers *b, s64 count)
 	atomic64_add(count * b->buffer_size, &evnt_counts.buffer_bytes);
 }
 
-static void session_free(struct evnt_session *s)
+void evnt_session_put(struct evnt_session *s)
 {
+	if (!refcount_dec_and_test(&s->refs))
+		return;
 	evnt_log_close(&s->log, NULL);
 	evnt_log_destroy(&s->log);
 	evnt_free_pages(s->header);
@@ -134,12 +136,6 @@ static void session_free(struct evnt_session *s)
 	evnt_name_put(s->name);
 	kfree(s->providers);
 	kfree(s);
-}
-
-void evnt_session_put(struct evnt_session *s)
-{
-	if (refcount_dec_and_test(&s->refs))
-		session_free(s);
 }
 
 static struct evnt_session *session_by_name(const struct evnt_name *name)
@@ -222,12 +218,6 @@ u64 evnt_sessions_shown(void)
 	return shown;
 }
 
-static bool same_guid(const struct evntprov_guid *a,
-		      const struct evntprov_guid *b)
-{
-	return !memcmp(a, b, sizeof(*a));
-}
-
 /* Return a free id, or a negative errno; under evnt_lock */
 static int free_id(const struct evnt_session *s)
 {
@@ -242,7 +232,8 @@ static int free_id(const struct evnt_session *s)
 			continue;
 		}
 		taken++;
-		if (same_guid(&evnt_sessions[id]->info.guid, &s->info.guid))
+		if (!memcmp(&evnt_sessions[id]->info.guid, &s->info.guid,
+			    sizeof(s->info.guid)))
 			return -EEXIST;
 	}
 	if (!evnt_may_take_slot(taken, EVNTRACE_MAX_SESSIONS, s->is_exempt))
@@ -298,12 +289,7 @@ static u32 adjusted_buffer_size(struct evnt_session *s,
 		     EVNTRACE_MIN_BUFFER_SIZE);
 }
 
-static bool has_both(u32 mode, u32 both)
-{
-	return (mode & both) == both;
-}
-
-static int check_modes(const struct evntrace_start *arg)
+static int check_properties(const struct evntrace_start *arg)
 {
 	const u32 no_effect = EVNTRACE_MODE_DELAY_OPEN_FILE |
 			      EVNTRACE_MODE_ADD_HEADER |
@@ -334,7 +320,7 @@ static int check_modes(const struct evntrace_start *arg)
 	if (mode & ~modes)
 		return -EOPNOTSUPP;
 	if (hweight32(mode & ways) > 1 ||
-	    has_both(mode, sequence) ||
+	    (mode & sequence) == sequence ||
 	    (mode & limited && !arg->max_file_size))
 		return -EINVAL;
 	if (mode & EVNTRACE_MODE_BUFFERING &&
@@ -345,37 +331,18 @@ static int check_modes(const struct evntrace_start *arg)
 	if (mode & EVNTRACE_MODE_NEWFILE ? !arg->series || arg->log_fd == -1 :
 					   !!arg->series)
 		return -EINVAL;
-	return 0;
-}
-
-static int check_properties(const struct evntrace_start *arg)
-{
-	int err = check_modes(arg);
-
-	if (err)
-		return err;
-	if (arg->log_file_mode & EVNTRACE_MODE_APPEND &&
+	if (mode & EVNTRACE_MODE_APPEND &&
 	    arg->clock_type != EVNTRACE_CLOCK_SYSTEM_TIME)
 		return -EINVAL;
 	return evnt_start_check(arg);
 }
 
-/* Set the number of buffers; keeping buffers doubles the minimum per CPU */
-static void fill_buffer_counts(struct evntrace_session *info,
-			       const struct evntrace_start *arg)
-{
-	u32 per_cpu = arg->log_file_mode & EVNT_KEEPING ? KEPT_PER_CPU : 2;
-
-	info->min_buffers = max(arg->min_buffers, per_cpu * num_online_cpus());
-	info->max_buffers = max(arg->max_buffers ?: info->min_buffers +
-				DEFAULT_EXTRA_BUFFERS, info->min_buffers);
-	if (arg->log_file_mode & EVNTRACE_MODE_BUFFERING)
-		info->max_buffers = info->min_buffers;
-}
-
 /* Fill in the properties that never change, and those derived from them */
 static void fill_info(struct evnt_session *s, const struct evntrace_start *arg)
 {
+	/* Keeping buffers doubles the minimum per CPU */
+	const u32 per_cpu = arg->log_file_mode & EVNT_KEEPING ?
+			    KEPT_PER_CPU : 2;
 	struct evntrace_session *info = &s->info;
 	guid_t random;
 
@@ -386,7 +353,11 @@ static void fill_info(struct evnt_session *s, const struct evntrace_start *arg)
 	}
 	info->clock_type = arg->clock_type ?: EVNTRACE_CLOCK_QPC;
 	info->buffer_size = adjusted_buffer_size(s, arg);
-	fill_buffer_counts(info, arg);
+	info->min_buffers = max(arg->min_buffers, per_cpu * num_online_cpus());
+	info->max_buffers = max(arg->max_buffers ?: info->min_buffers +
+				DEFAULT_EXTRA_BUFFERS, info->min_buffers);
+	if (arg->log_file_mode & EVNTRACE_MODE_BUFFERING)
+		info->max_buffers = info->min_buffers;
 	s->flush_ms = arg->flush_ms;
 	if (s->mode & EVNTRACE_MODE_REAL_TIME && !s->flush_ms)
 		s->flush_ms = EVNT_REAL_TIME_FLUSH_MS;
@@ -437,15 +408,6 @@ static int session_alloc_buffers(struct evnt_session *s)
 	if (!err)
 		count_buffers(b, b->nr_buffers);
 	return err;
-}
-
-static int session_alloc_backlog(struct evnt_session *s)
-{
-	const u32 reserve = max(s->base_buffers / 4, 2 * num_online_cpus());
-
-	/* Half may be kept, even if CPUs have come online since */
-	return evnt_backlog_init(&s->backlog, &s->buffers,
-				 min(reserve, s->base_buffers / 2));
 }
 
 /* Grow to @count buffers, if the user's limit allows */
@@ -508,11 +470,14 @@ static int start_log(struct evnt_session *s, const struct evntrace_start *arg)
 static int session_set_up(struct evnt_session *s,
 			  const struct evntrace_start *arg)
 {
+	const u32 reserve = max(s->base_buffers / 4, 2 * num_online_cpus());
 	int err;
 
 	err = session_alloc_buffers(s);
+	/* Half may be kept, even if CPUs have come online since */
 	if (!err)
-		err = session_alloc_backlog(s);
+		err = evnt_backlog_init(&s->backlog, &s->buffers,
+					min(reserve, s->base_buffers / 2));
 	if (err)
 		return err;
 	err = start_log(s, arg);
@@ -567,14 +532,6 @@ static int open_first_log(struct evnt_session *s,
 				     arg->series);
 }
 
-/* Record the user that is charged for the session */
-static int session_set_user(struct evnt_session *s)
-{
-	s->user = evnt_user_get();
-	s->is_exempt = evnt_is_exempt();
-	return s->user ? 0 : -ENOMEM;
-}
-
 /* Create a session that is not yet in the table */
 static int session_create(const struct evntrace_start *arg,
 			  const struct evnt_session_ops *ops,
@@ -595,8 +552,11 @@ static int session_create(const struct evntrace_start *arg,
 	init_completion(&s->ended);
 	s->name = evnt_name_from_user(arg->name, arg->name_len);
 	err = PTR_ERR_OR_ZERO(s->name);
-	if (!err)
-		err = session_set_user(s);
+	if (!err) {
+		s->user = evnt_user_get();
+		s->is_exempt = evnt_is_exempt();
+		err = s->user ? 0 : -ENOMEM;
+	}
 	if (!err)
 		err = ops->create(s);
 	if (!err)
@@ -876,56 +836,6 @@ void __noreturn evnt_session_exit(struct evnt_session *s)
 	module_put_and_kthread_exit(0);
 }
 
-static void fill_losses(struct evnt_session *s, struct evntrace_session *arg)
-{
-	const struct evnt_buffers *b = &s->buffers;
-
-	arg->buffers_lost = s->past.buffers_lost +
-			    READ_ONCE(s->log.buffers_lost);
-	arg->events_no_buffer = evnt_buffers_lost_by(b, EVNT_LOST_NO_BUFFER);
-	arg->events_too_large = evnt_buffers_lost_by(b, EVNT_LOST_TOO_LARGE);
-	arg->events_unreadable = evnt_buffers_lost_by(b, EVNT_LOST_UNREADABLE);
-	arg->events_unwritten = s->past.events_lost +
-				READ_ONCE(s->log.events_lost);
-	arg->events_lost = arg->events_no_buffer + arg->events_too_large +
-			   arg->events_unreadable + arg->events_unwritten;
-}
-
-static void fill_counters(struct evnt_session *s,
-			  struct evntrace_session *arg)
-{
-	const struct evnt_log *log = &s->log;
-
-	arg->flush_ms = READ_ONCE(s->flush_ms);
-	arg->free_buffers = evnt_buffers_free_count(&s->buffers);
-	arg->events = evnt_buffers_events(&s->buffers);
-	arg->buffers_written = s->past.buffers_written +
-			       READ_ONCE(log->buffers_written);
-	arg->bytes_written = evnt_log_length(log);
-	arg->log_errno = READ_ONCE(log->error);
-	arg->buffers = READ_ONCE(s->buffers.nr_buffers);
-	arg->consumers = READ_ONCE(s->consumers);
-	arg->real_time_buffers_lost = READ_ONCE(s->backlog.missed);
-}
-
-/*
- * Fill in all that changes with the log.  Returns the log's name, with a
- * reference.
- */
-static struct evnt_name *fill_log(struct evnt_session *s,
-				  struct evntrace_session *arg)
-{
-	struct evnt_name *name;
-
-	mutex_lock(&s->log_lock);
-	arg->log_file_mode = s->mode;
-	fill_counters(s, arg);
-	fill_losses(s, arg);
-	name = evnt_name_get(s->log.name);
-	mutex_unlock(&s->log_lock);
-	return name;
-}
-
 /**
  * evnt_session_query() - fill in the state of a session
  * @s: session
@@ -935,24 +845,39 @@ static struct evnt_name *fill_log(struct evnt_session *s,
  */
 int evnt_session_query(struct evnt_session *s, struct evntrace_session *arg)
 {
+	const struct evnt_buffers *b = &s->buffers;
+	const struct evnt_log *log = &s->log;
 	struct evnt_name *log_name;
 	int err;
 
 	evnt_query_begin(arg, &s->info, s->owner);
-	log_name = fill_log(s, arg);
+	/* All that changes with the log */
+	mutex_lock(&s->log_lock);
+	arg->log_file_mode = s->mode;
+	arg->flush_ms = READ_ONCE(s->flush_ms);
+	arg->free_buffers = evnt_buffers_free_count(b);
+	arg->events = evnt_buffers_events(b);
+	arg->buffers_written = s->past.buffers_written +
+			       READ_ONCE(log->buffers_written);
+	arg->bytes_written = evnt_log_length(log);
+	arg->log_errno = READ_ONCE(log->error);
+	arg->buffers = READ_ONCE(b->nr_buffers);
+	arg->consumers = READ_ONCE(s->consumers);
+	arg->real_time_buffers_lost = READ_ONCE(s->backlog.missed);
+	arg->buffers_lost = s->past.buffers_lost +
+			    READ_ONCE(log->buffers_lost);
+	arg->events_no_buffer = evnt_buffers_lost_by(b, EVNT_LOST_NO_BUFFER);
+	arg->events_too_large = evnt_buffers_lost_by(b, EVNT_LOST_TOO_LARGE);
+	arg->events_unreadable = evnt_buffers_lost_by(b, EVNT_LOST_UNREADABLE);
+	arg->events_unwritten = s->past.events_lost +
+				READ_ONCE(log->events_lost);
+	arg->events_lost = arg->events_no_buffer + arg->events_too_large +
+			   arg->events_unreadable + arg->events_unwritten;
+	log_name = evnt_name_get(s->log.name);
+	mutex_unlock(&s->log_lock);
 	err = evnt_query_names(arg, s->name, log_name);
 	evnt_name_put(log_name);
 	return err;
-}
-
-static struct evntrace_cpu counts_of(const struct evnt_cpu *cpu)
-{
-	struct evntrace_cpu counts = { .events = local64_read(&cpu->events) };
-	u32 kind;
-
-	for (kind = 0; kind < EVNT_LOSSES; kind++)
-		counts.events_lost += local64_read(&cpu->lost[kind]);
-	return counts;
 }
 
 /**
@@ -966,7 +891,7 @@ int evnt_session_query_cpus(const struct evnt_session *s,
 			    struct evntrace_query_cpus *arg)
 {
 	const struct evnt_buffers *b = &s->buffers;
-	u32 cpu, room = min(arg->count, b->nr_cpus);
+	u32 cpu, kind, room = min(arg->count, b->nr_cpus);
 	struct evntrace_cpu *cpus;
 	int err;
 
@@ -979,8 +904,12 @@ int evnt_session_query_cpus(const struct evnt_session *s,
 	cpus = kvcalloc(room, sizeof(*cpus), GFP_KERNEL_ACCOUNT);
 	if (!cpus)
 		return -ENOMEM;
-	for (cpu = 0; cpu < room; cpu++)
-		cpus[cpu] = counts_of(&b->cpus[cpu]);
+	for (cpu = 0; cpu < room; cpu++) {
+		cpus[cpu].events = local64_read(&b->cpus[cpu].events);
+		for (kind = 0; kind < EVNT_LOSSES; kind++)
+			cpus[cpu].events_lost +=
+				local64_read(&b->cpus[cpu].lost[kind]);
+	}
 	err = evnt_copy_elements(u64_to_user_ptr(arg->cpus), arg->element_size,
 				 cpus, sizeof(*cpus), room);
 	kvfree(cpus);

@@ -174,20 +174,11 @@ static int alloc(struct snapshot *sn)
 	return sn->pin.kept && sn->extents && sn->copy ? 0 : -ENOMEM;
 }
 
-/* Release the held buffers that were not written */
-static void unpin(struct snapshot *sn)
-{
-	struct evnt_pin *pin = &sn->pin;
-
-	while (pin->count)
-		evnt_backlog_release(&sn->session->backlog,
-				     pin->kept[--pin->count].index);
-}
-
 /* Write the held buffers, and the older ones in the backlog */
 static int put_pinned(struct snapshot *sn)
 {
 	u64 oldest = sn->pin.head - sn->pin.count;
+	struct evnt_pin *pin = &sn->pin;
 	int err;
 
 	sn->after = S64_MIN;
@@ -196,25 +187,11 @@ static int put_pinned(struct snapshot *sn)
 	sn->slots = sn->pin.head - oldest;
 	sn->oldest = sn->slots + 1;
 	err = put_all(sn, sn->pin.head, oldest);
-	unpin(sn);
+	/* Release the held buffers that were not written */
+	while (pin->count)
+		evnt_backlog_release(&sn->session->backlog,
+				     pin->kept[--pin->count].index);
 	return err;
-}
-
-static int write_file(struct snapshot *sn)
-{
-	int err;
-
-	err = alloc(sn);
-	if (!err)
-		err = evnt_writer_pin(sn->session, &sn->pin);
-	if (!err)
-		err = put_pinned(sn);
-	if (!err)
-		err = close_up(sn);
-	if (!err)
-		evnt_log_finish(&sn->log,
-				evnt_buffers_lost(&sn->session->buffers));
-	return err ?: -sn->log.error;
 }
 
 static int start(struct snapshot *sn, const struct evntrace_snapshot *arg)
@@ -240,7 +217,18 @@ static int take_snapshot(struct snapshot *sn, struct evntrace_snapshot *arg)
 	if (!err)
 		err = start(sn, arg);
 	if (!err)
-		err = write_file(sn);
+		err = alloc(sn);
+	if (!err)
+		err = evnt_writer_pin(sn->session, &sn->pin);
+	if (!err)
+		err = put_pinned(sn);
+	if (!err)
+		err = close_up(sn);
+	if (!err) {
+		evnt_log_finish(&sn->log,
+				evnt_buffers_lost(&sn->session->buffers));
+		err = -sn->log.error;
+	}
 	if (err)
 		evnt_log_abandon(&sn->log);
 	arg->buffers = sn->log.buffers_written;

@@ -121,33 +121,9 @@ static int turn_with_log(struct evnt_session *s, struct evnt_log_switch *turn,
 	return err;
 }
 
-static int make_turn(struct evnt_session *s, const struct evntrace_update *arg)
-{
-	struct evnt_log_switch turn = { .mode = next_mode(s, arg->flags) };
-	int err;
-
-	lockdep_assert_held(&s->switch_lock);
-	err = check_turn(s, arg->flags, turn.mode);
-	if (!err && turn.mode & EVNTRACE_MODE_REAL_TIME)
-		err = evnt_session_keep_buffers(s);
-	if (err)
-		return err;
-	return arg->flags & OF_THE_LOG ? turn_with_log(s, &turn, arg) :
-					 evnt_writer_turn(s, &turn);
-}
-
 static bool has_both(u32 flags, u32 both)
 {
 	return (flags & both) == both;
-}
-
-static int check_flags(const struct evntrace_update *arg)
-{
-	if (arg->flags & ~(OF_THE_LOG | OF_REAL_TIME) || arg->reserved ||
-	    has_both(arg->flags, OF_THE_LOG) ||
-	    has_both(arg->flags, OF_REAL_TIME))
-		return -EINVAL;
-	return 0;
 }
 
 /* Set the flush timer; sessions that only keep buffers in memory have none */
@@ -165,18 +141,27 @@ static void set_timer(struct evnt_session *s, const struct evntrace_update *arg)
 static int update(struct evnt_session *s, const struct evntrace_update *arg)
 {
 	int err = check_access(s, arg->flags);
+	struct evnt_log_switch turn = {};
 
 	if (err)
 		return err;
-	if (arg->flags) {
-		if (mutex_lock_killable(&s->switch_lock))
-			return -EINTR;
-		err = make_turn(s, arg);
-		mutex_unlock(&s->switch_lock);
-	}
+	if (!arg->flags)
+		goto timer;
+	if (mutex_lock_killable(&s->switch_lock))
+		return -EINTR;
+	turn.mode = next_mode(s, arg->flags);
+	err = check_turn(s, arg->flags, turn.mode);
+	if (!err && turn.mode & EVNTRACE_MODE_REAL_TIME)
+		err = evnt_session_keep_buffers(s);
 	if (!err)
-		set_timer(s, arg);
-	return err;
+		err = arg->flags & OF_THE_LOG ? turn_with_log(s, &turn, arg) :
+						evnt_writer_turn(s, &turn);
+	mutex_unlock(&s->switch_lock);
+	if (err)
+		return err;
+timer:
+	set_timer(s, arg);
+	return 0;
 }
 
 /**
@@ -187,11 +172,13 @@ static int update(struct evnt_session *s, const struct evntrace_update *arg)
  */
 int evnt_update(const struct evntrace_update *arg)
 {
-	int err = check_flags(arg);
 	struct evnt_session *s;
+	int err;
 
-	if (err)
-		return err;
+	if (arg->flags & ~(OF_THE_LOG | OF_REAL_TIME) || arg->reserved ||
+	    has_both(arg->flags, OF_THE_LOG) ||
+	    has_both(arg->flags, OF_REAL_TIME))
+		return -EINVAL;
 	s = evnt_session_get(arg->handle);
 	if (!s)
 		return -ESRCH;

@@ -94,19 +94,6 @@ static int rotate_log(struct evnt_session *s, s64 since)
 }
 
 /*
- * Account for a kept buffer.  If the session only keeps buffers in memory,
- * later ones overwrite it: have files reported again in every quarter of them.
- */
-static void renew_kept(struct evnt_session *s)
-{
-	if (!(s->mode & EVNTRACE_MODE_BUFFERING) ||
-	    ++s->unrenewed < s->base_buffers / 4)
-		return;
-	s->unrenewed = 0;
-	evnt_session_renew(s);
-}
-
-/*
  * Write a buffer to the log, if there is one, then push it to the backlog, if
  * that is open.  @mark: see evnt_backlog_push().
  */
@@ -129,7 +116,15 @@ static void write_buffer(struct evnt_session *s, struct evnt_buffer *buf,
 		return;
 	}
 	evnt_backlog_push(&s->backlog, buf, &extent, mark);
-	renew_kept(s);
+	/*
+	 * If the session only keeps buffers in memory, later ones overwrite
+	 * this one: have files reported again in every quarter of them
+	 */
+	if (s->mode & EVNTRACE_MODE_BUFFERING &&
+	    ++s->unrenewed >= s->base_buffers / 4) {
+		s->unrenewed = 0;
+		evnt_session_renew(s);
+	}
 }
 
 /*
@@ -295,25 +290,6 @@ static void set_mode(struct evnt_session *s, u32 mode)
 	smp_store_release(&s->mode, mode);
 }
 
-/*
- * Dequeue the pending change if this flush reached it.  The thread then owns
- * the change's log.
- */
-static bool take_turn(struct evnt_session *s, s64 wanted,
-		      struct evnt_log_switch *turn)
-{
-	bool is_due;
-
-	mutex_lock(&s->log_lock);
-	is_due = s->turn.flush && s->turn.flush <= wanted;
-	if (is_due) {
-		*turn = s->turn;
-		s->turn.flush = 0;
-	}
-	mutex_unlock(&s->log_lock);
-	return is_due;
-}
-
 /* Apply a change.  No event accepted from now on is older than @mark. */
 static void do_turn(struct evnt_session *s, const struct evnt_log_switch *turn,
 		    s64 mark)
@@ -340,8 +316,20 @@ static void do_turn(struct evnt_session *s, const struct evnt_log_switch *turn,
 static void flush_done(struct evnt_session *s, s64 wanted, s64 mark)
 {
 	struct evnt_log_switch turn;
+	bool is_due;
 
-	if (take_turn(s, wanted, &turn))
+	/*
+	 * Dequeue the pending change if this flush reached it.  The thread then
+	 * owns the change's log.
+	 */
+	mutex_lock(&s->log_lock);
+	is_due = s->turn.flush && s->turn.flush <= wanted;
+	if (is_due) {
+		turn = s->turn;
+		s->turn.flush = 0;
+	}
+	mutex_unlock(&s->log_lock);
+	if (is_due)
 		do_turn(s, &turn, mark);
 	atomic64_set_release(&s->flush_done, wanted);
 	wake_up_all(&s->flushed);
@@ -399,19 +387,6 @@ static void write_log(struct evnt_session *s)
 	}
 }
 
-/* Complete the log; the session is in no provider's set */
-static void end_log(struct evnt_session *s)
-{
-	evnt_buffers_close(&s->buffers);
-	write_batch(s, ETL_FLAG_FLUSH_MARKER);
-	finish_log(s);
-	evnt_backlog_end(&s->backlog);
-	irq_work_sync(&s->wake);
-	/* Complete all flushes, now and later */
-	atomic64_set(&s->flush_done, S64_MAX);
-	wake_up_all(&s->flushed);
-}
-
 static int writer(void *data)
 {
 	struct evnt_session *s = data;
@@ -430,7 +405,15 @@ static int writer(void *data)
 		keep_buffers(s, s->mode);
 	complete(&s->started);
 	write_log(s);
-	end_log(s);
+	/* Complete the log; the session is in no provider's set */
+	evnt_buffers_close(&s->buffers);
+	write_batch(s, ETL_FLAG_FLUSH_MARKER);
+	finish_log(s);
+	evnt_backlog_end(&s->backlog);
+	irq_work_sync(&s->wake);
+	/* Complete all flushes, now and later */
+	atomic64_set(&s->flush_done, S64_MAX);
+	wake_up_all(&s->flushed);
 	set_active_memcg(NULL);
 	evnt_session_exit(s);
 	return 0;
