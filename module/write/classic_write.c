@@ -75,12 +75,6 @@ int evnt_classic_query(struct evnt_prov_file *pf,
 	return r ? 0 : -ENOENT;
 }
 
-static bool numbers_messages(const struct evnt_session *s)
-{
-	return evnt_session_mode(s) & (EVNTRACE_MODE_LOCAL_SEQUENCE |
-				       EVNTRACE_MODE_GLOBAL_SEQUENCE);
-}
-
 /* Assign a number last, when the record cannot fail: numbers have no gaps */
 static void put_sequence(const struct writing *w, u8 *record)
 {
@@ -95,27 +89,14 @@ static void put_sequence(const struct writing *w, u8 *record)
 	evnt_class_record_put_number(record, number);
 }
 
-static int fill(const struct writing *w, struct evnt_payload *p, u8 *record,
-		u32 size, s64 time)
-{
-	const struct evnt_record_parts parts = {
-		.data = record + w->r.header,
-	};
-	int err;
-
-	evnt_class_record_put(&w->r, record, size, time);
-	err = evnt_payload_copy(p, &w->r.subject, parts);
-	if (!err)
-		put_sequence(w, record);
-	return err;
-}
-
 static int write_record(const struct writing *w, struct evnt_payload *p)
 {
 	struct evnt_buffers *b = &w->session->buffers;
 	u64 size = w->r.header + w->r.subject.data_len;
 	u32 cpu = smp_processor_id();
+	struct evnt_record_parts parts = {};
 	struct evnt_reservation at;
+	u8 *record;
 	s64 time;
 	int err;
 
@@ -124,23 +105,31 @@ static int write_record(const struct writing *w, struct evnt_payload *p)
 	err = evnt_reserve(b, cpu, size, &at, &time);
 	if (err)
 		return err;
-	err = fill(w, p, evnt_record(&at), size, time);
-	if (err)
+	record = evnt_record(&at);
+	evnt_class_record_put(&w->r, record, size, time);
+	parts.data = record + w->r.header;
+	err = evnt_payload_copy(p, &w->r.subject, parts);
+	if (err) {
 		evnt_discard(b, size, &at);
-	else
-		evnt_commit(b, cpu, &at);
-	return err;
+		return err;
+	}
+	put_sequence(w, record);
+	evnt_commit(b, cpu, &at);
+	return 0;
 }
 
 /* Write to the session of @e; page faults are disabled */
 static int write_to(const struct evnt_enablement *e, struct writing *w,
 		    struct evnt_payload *p, bool last)
 {
+	const u32 numbers = EVNTRACE_MODE_LOCAL_SEQUENCE |
+			    EVNTRACE_MODE_GLOBAL_SEQUENCE;
 	int err;
 
 	w->session = e->session;
 	evnt_describe_writer(&w->r.subject);
-	evnt_class_record_describe(&w->r, numbers_messages(e->session));
+	evnt_class_record_describe(&w->r,
+				   evnt_session_mode(e->session) & numbers);
 	evnt_payload_init(p, w->r.arg->data, w->r.arg->data_count);
 	err = evnt_payload_measure(p, &w->r.subject);
 	if (!err)
@@ -170,30 +159,9 @@ static int route(const struct evnt_registration *r, struct writing *w,
 	return err;
 }
 
-static int try_write(struct evnt_prov_file *pf, struct writing *w,
-		     struct evnt_payload *p, bool last)
-{
-	const struct evnt_registration *r;
-	int err = -ENOENT;
-
-	/* Also disables preemption */
-	rcu_read_lock_sched();
-	r = find_classic(pf, w->r.arg->handle);
-	if (r)
-		err = route(r, w, p, last);
-	rcu_read_unlock_sched();
-	return err;
-}
-
-static bool is_zero(const struct evntprov_guid *id)
-{
-	static const struct evntprov_guid zero;
-
-	return !memcmp(id, &zero, sizeof(zero));
-}
-
 static int check(const struct evntprov_write_classic *arg)
 {
+	static const struct evntprov_guid none;
 	const u32 either = EVNTPROV_MESSAGE_GUID | EVNTPROV_MESSAGE_COMPONENT;
 	const bool is_message = arg->kind == EVNTPROV_TRACE_MESSAGE;
 
@@ -205,7 +173,8 @@ static int check(const struct evntprov_write_classic *arg)
 	if (arg->options & ~OPTIONS || (arg->options & either) == either)
 		return -EINVAL;
 	if (arg->kind != EVNTPROV_TRACE_INSTANCE &&
-	    (arg->instance || arg->parent_instance || !is_zero(&arg->parent)))
+	    (arg->instance || arg->parent_instance ||
+	     memcmp(&arg->parent, &none, sizeof(none))))
 		return -EINVAL;
 	return 0;
 }
@@ -221,6 +190,7 @@ int evnt_classic_write(struct evnt_prov_file *pf,
 		       const struct evntprov_write_classic *arg)
 {
 	struct writing w = { .r.arg = arg };
+	const struct evnt_registration *r;
 	struct evnt_payload p __uninitialized;
 	int err = check(arg);
 	u32 try;
@@ -228,7 +198,13 @@ int evnt_classic_write(struct evnt_prov_file *pf,
 	if (err)
 		return err;
 	for (try = 1; try <= EVNT_MAX_TRIES; try++) {
-		err = try_write(pf, &w, &p, try == EVNT_MAX_TRIES);
+		err = -ENOENT;
+		/* Also disables preemption */
+		rcu_read_lock_sched();
+		r = find_classic(pf, arg->handle);
+		if (r)
+			err = route(r, &w, &p, try == EVNT_MAX_TRIES);
+		rcu_read_unlock_sched();
 		if (err != -EFAULT)
 			return err;
 		err = evnt_payload_fault_in(&p);

@@ -40,14 +40,6 @@ static struct evnt_sid current_sid(void)
 	};
 }
 
-/* Return the login session, or 0, the session of services on Windows */
-static u32 current_login_session(void)
-{
-	u32 id = audit_get_sessionid(current);
-
-	return id == AUDIT_SID_UNSET ? 0 : id;
-}
-
 /* Return a key of the current process that is not reused until the next boot */
 u64 evnt_start_key(void)
 {
@@ -59,20 +51,6 @@ u64 evnt_start_key(void)
 }
 
 static DEFINE_PER_CPU(u64, keys);
-
-/* Return a unique number, of which each CPU has every nr_cpu_ids-th */
-static u64 next_event_key(void)
-{
-	return this_cpu_inc_return(keys) * nr_cpu_ids + smp_processor_id();
-}
-
-static void current_container(char *text, size_t len)
-{
-	u64 id = evnt_cgroup_id(current);
-
-	snprintf(text, len, "00000000-0000-0000-%04x-%012llx",
-		 (u32)(id >> 48), id & (BIT_ULL(48) - 1));
-}
 
 /* Add the package that the registration's process belongs to, if any */
 static void add_package(struct evnt_items *items,
@@ -98,6 +76,8 @@ static void add_package(struct evnt_items *items,
 void evnt_items_collect(struct evnt_items *items, u32 ext_items,
 			const struct evnt_registration *r)
 {
+	u64 cgroup;
+
 	items->count = 0;
 	if (ext_items & EVNTRACE_PROPERTY_SID) {
 		items->sid = current_sid();
@@ -105,14 +85,19 @@ void evnt_items_collect(struct evnt_items *items, u32 ext_items,
 			       &items->sid, sizeof(items->sid));
 	}
 	if (ext_items & EVNTRACE_PROPERTY_TS_ID) {
-		items->ts_id = current_login_session();
+		items->ts_id = audit_get_sessionid(current);
+		/* The session of services on Windows */
+		if (items->ts_id == AUDIT_SID_UNSET)
+			items->ts_id = 0;
 		evnt_items_add(items, EVNTRACE_PROPERTY_TS_ID, ETL_EXT_TS_ID,
 			       &items->ts_id, sizeof(items->ts_id));
 	}
 	if (ext_items & EVNTRACE_PROPERTY_PSM_KEY)
 		add_package(items, r);
 	if (ext_items & EVNTRACE_PROPERTY_EVENT_KEY) {
-		items->event_key = next_event_key();
+		/* A unique number, of which each CPU has every nr_cpu_ids-th */
+		items->event_key = this_cpu_inc_return(keys) * nr_cpu_ids +
+				   smp_processor_id();
 		evnt_items_add(items, EVNTRACE_PROPERTY_EVENT_KEY, ETL_EXT_EVENT_KEY,
 			       &items->event_key, sizeof(items->event_key));
 	}
@@ -123,8 +108,10 @@ void evnt_items_collect(struct evnt_items *items, u32 ext_items,
 			       sizeof(items->start_key));
 	}
 	if (ext_items & EVNT_PROPERTY_CONTAINER_ITEM) {
-		current_container(items->container,
-				  sizeof(items->container));
+		cgroup = evnt_cgroup_id(current);
+		snprintf(items->container, sizeof(items->container),
+			 "00000000-0000-0000-%04x-%012llx",
+			 (u32)(cgroup >> 48), cgroup & (BIT_ULL(48) - 1));
 		evnt_items_add(items, EVNT_PROPERTY_CONTAINER_ITEM,
 			       ETL_EXT_CONTAINER_ID, items->container,
 			       sizeof(items->container) - 1);

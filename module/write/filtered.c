@@ -63,33 +63,29 @@ static bool next_place(u64 *rest, u32 *i)
 	return true;
 }
 
-/*
- * Check whether the id filter rejects the event, before any of its data is
- * read.  Without block types, the event is not a TraceLogging event, so its id
- * is meaningful.
- */
-static bool id_refuses(const struct evnt_enablement *e, bool types,
-		       const struct evntprov_write *arg)
-{
-	const struct evnt_filters *f = e->filters;
-
-	return f && f->ids && !types &&
-	       !evnt_ids_pass(f->ids, arg->descriptor.id);
-}
-
 /* Select sessions by descriptor and exclusion mask */
 static u64 subject_is_interested(const struct evnt_enable_set *set,
 				 const struct evnt_registration *r,
 				 const struct evntprov_write *arg)
 {
 	bool types = READ_ONCE(r->flags) & EVNTRACE_REGISTRATION_TYPES;
+	const struct evnt_filters *f;
 	u64 places = 0;
 	u32 i;
 
 	for (i = 0; i < set->count; i++) {
-		if (evnt_wants(&set->e[i], r, arg) &&
-		    !id_refuses(&set->e[i], types, arg))
-			places |= BIT_ULL(i);
+		if (!evnt_wants(&set->e[i], r, arg))
+			continue;
+		/*
+		 * The id filter applies before any of the event's data is read.
+		 * Without block types, the event is not a TraceLogging event,
+		 * so its id is meaningful.
+		 */
+		f = set->e[i].filters;
+		if (f && f->ids && !types &&
+		    !evnt_ids_pass(f->ids, arg->descriptor.id))
+			continue;
+		places |= BIT_ULL(i);
 	}
 	return places;
 }
@@ -107,23 +103,6 @@ struct subject {
 	bool is_tracelogging;
 	struct evnt_payload_reader reader;
 };
-
-static void subject_init(struct subject *s,
-			 const struct evntprov_write *arg,
-			 struct evnt_payload *p, const struct evnt_event *e)
-{
-	bool is_tracelogging = e->metadata_len;
-
-	s->arg = arg;
-	s->event.id = arg->descriptor.id | arg->descriptor.version << 16;
-	s->event.pointer_size = in_compat_syscall() && !p->kernel ? 4 : 8;
-	s->is_tracelogging = is_tracelogging;
-	s->reader.payload = p;
-	s->reader.kind = is_tracelogging ? EVNTPROV_DATA_EVENT_METADATA :
-					   EVNTPROV_DATA_NONE;
-	evnt_reader_init(&s->reader.reader,
-			 is_tracelogging ? e->metadata_len : e->data_len);
-}
 
 /*
  * Evaluate the event filters.  Returns 1 if the event passes, 0 if not, or
@@ -230,6 +209,7 @@ static noinline int evaluate(struct selection *v,
 			     const struct evntprov_write *arg,
 			     struct evnt_payload *p, const struct evnt_event *e)
 {
+	const bool is_tracelogging = e->metadata_len;
 	struct subject s __uninitialized;
 	const struct evnt_enablement *one;
 	u64 rest = v->places;
@@ -237,7 +217,15 @@ static noinline int evaluate(struct selection *v,
 	int pass;
 	u32 i;
 
-	subject_init(&s, arg, p, e);
+	s.arg = arg;
+	s.event.id = arg->descriptor.id | arg->descriptor.version << 16;
+	s.event.pointer_size = in_compat_syscall() && !p->kernel ? 4 : 8;
+	s.is_tracelogging = is_tracelogging;
+	s.reader.payload = p;
+	s.reader.kind = is_tracelogging ? EVNTPROV_DATA_EVENT_METADATA :
+					  EVNTPROV_DATA_NONE;
+	evnt_reader_init(&s.reader.reader,
+			 is_tracelogging ? e->metadata_len : e->data_len);
 	while (next_place(&rest, &i)) {
 		one = &set->e[i];
 		stack = false;
@@ -254,42 +242,24 @@ static noinline int evaluate(struct selection *v,
 	return 0;
 }
 
-/* Return the properties of those enablements of a pair that the event passed */
-static u32 items_of_pair(const struct evnt_enablement *pair, u64 place,
-			 const struct selection *v)
-{
-	u32 way, ext_items = 0;
-
-	for (way = 0; way < EVNT_PAIR; way++) {
-		if (v->ways[way] & place)
-			ext_items |= pair[way].property;
-	}
-	return ext_items;
-}
-
 /* Return the items requested by the session at place @i */
 static u32 items_at(const struct evnt_enable_set *set, u32 i,
 		    const struct selection *v)
 {
 	const struct evnt_enablement *e = &set->e[i];
-	u32 ext_items = e->property;
+	u32 way, ext_items = e->property;
 
-	if (unlikely(e->pair))
-		ext_items = items_of_pair(e->pair, BIT_ULL(i), v);
+	if (unlikely(e->pair)) {
+		/* The properties of those that the event passed */
+		ext_items = 0;
+		for (way = 0; way < EVNT_PAIR; way++) {
+			if (v->ways[way] & BIT_ULL(i))
+				ext_items |= e->pair[way].property;
+		}
+	}
 	if (!(v->stacks & BIT_ULL(i)))
 		ext_items &= ~EVNTRACE_PROPERTY_STACK_TRACE;
 	return ext_items & EVNT_PROPERTY_EXT_ITEMS;
-}
-
-static u32 items_of(const struct evnt_enable_set *set,
-		    const struct selection *v)
-{
-	u32 i, ext_items = 0;
-	u64 rest = v->places;
-
-	while (next_place(&rest, &i))
-		ext_items |= items_at(set, i, v);
-	return ext_items;
 }
 
 /**
@@ -452,16 +422,6 @@ static u64 go_with(const struct evnt_enable_set *set, u64 places, u64 failed)
 	return failed & independent ? failed : places & ~independent;
 }
 
-/* Record the sessions that lose the event; few events need the sets cleared */
-static void give_up(struct selection *v, u64 gone, int err)
-{
-	if (!v->error) {
-		memset(v->given_up, 0, sizeof(v->given_up));
-		v->error = err;
-	}
-	v->given_up[evnt_loss_of(err)] |= gone;
-}
-
 /*
  * Write the event to the selected sessions, except those affected by a failure.
  * Returns an error if no session is left.
@@ -482,7 +442,12 @@ static int write_records(const struct evnt_enable_set *set, struct selection *v,
 		if (gone == v->places)
 			return err;
 		v->places &= ~gone;
-		give_up(v, gone, err);
+		/* Few events need the sets cleared */
+		if (!v->error) {
+			memset(v->given_up, 0, sizeof(v->given_up));
+			v->error = err;
+		}
+		v->given_up[evnt_loss_of(err)] |= gone;
 	}
 }
 
@@ -531,17 +496,6 @@ static noinline int write_with_items(const struct evnt_enable_set *set,
 	return write_records(set, v, p, e);
 }
 
-/* Check whether an image rundown must and can precede the event */
-static bool needs_images(const struct selection *v,
-			 const struct evnt_enable_set *set,
-			 const struct evnt_registration *r,
-			 const struct evntprov_write *arg)
-{
-	return !(arg->flags & (EVNTPROV_WRITE_NO_FAULTING |
-			       EVNT_WRITE_NO_IMAGES)) &&
-	       evnt_images_are_due(r->file, set, v->stacks);
-}
-
 static int evaluate_and_write(struct selection *v,
 			      const struct evnt_enable_set *set,
 			      const struct evnt_registration *r,
@@ -549,7 +503,8 @@ static int evaluate_and_write(struct selection *v,
 			      struct evnt_payload *p)
 {
 	struct evnt_event e __uninitialized;
-	u32 ext_items;
+	u32 i, ext_items = 0;
+	u64 rest;
 	int err;
 
 	err = evnt_measure_items(&e, r, arg, p);
@@ -561,10 +516,15 @@ static int evaluate_and_write(struct selection *v,
 	if (unlikely(v->stacks) && in_nmi())
 		v->stacks = 0;
 	evnt_describe_any(&e, r, arg);
-	ext_items = items_of(set, v);
+	rest = v->places;
+	while (next_place(&rest, &i))
+		ext_items |= items_at(set, i, v);
 	if (!ext_items)
 		return write_records(set, v, p, &e);
-	if (v->stacks && needs_images(v, set, r, arg)) {
+	/* An image rundown must precede the event, if it can */
+	if (v->stacks && !(arg->flags & (EVNTPROV_WRITE_NO_FAULTING |
+					 EVNT_WRITE_NO_IMAGES)) &&
+	    evnt_images_are_due(r->file, set, v->stacks)) {
 		p->fault_len = 0;
 		return -EFAULT;
 	}

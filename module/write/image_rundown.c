@@ -93,12 +93,6 @@ struct evnt_images {
 	u32 count;
 };
 
-static bool is_current(const struct evnt_images *images)
-{
-	return images->process == task_tgid(current) &&
-	       images->execs == current->self_exec_id;
-}
-
 /* Find the entry of the current process, under RCU or images_lock */
 static struct evnt_images *find_images(const struct evnt_prov_file *pf)
 {
@@ -107,7 +101,8 @@ static struct evnt_images *find_images(const struct evnt_prov_file *pf)
 	list_for_each_entry_rcu(images, &pf->images, node,
 				lockdep_is_held(&pf->images_lock) ||
 				rcu_read_lock_sched_held()) {
-		if (is_current(images))
+		if (images->process == task_tgid(current) &&
+		    images->execs == current->self_exec_id)
 			return images;
 	}
 	return NULL;
@@ -177,39 +172,6 @@ static struct vm_area_struct *next_image(struct mm_struct *mm, u64 *at)
 	return NULL;
 }
 
-static void take_image(struct image *image, const struct vm_area_struct *vma)
-{
-	const struct inode *inode = file_inode(vma->vm_file);
-
-	*image = (struct image) {
-		.base = vma->vm_start,
-		.size = vma->vm_end - vma->vm_start,
-		.offset = (u64)vma->vm_pgoff << PAGE_SHIFT,
-		.inode = inode->i_ino,
-		.device = inode->i_sb->s_dev,
-		.file = get_file(vma->vm_file),
-	};
-}
-
-/* List all images of a process, under its mmap_lock */
-static struct image *take_images(struct mm_struct *mm, u32 *count)
-{
-	struct vm_area_struct *vma;
-	struct image *list;
-	u32 n = 0;
-	u64 at;
-
-	for (at = 0; next_image(mm, &at); n++)
-		;
-	list = kvcalloc(n, sizeof(*list), GFP_KERNEL_ACCOUNT | __GFP_NOWARN);
-	if (!list)
-		return NULL;
-	*count = n;
-	for (n = 0, at = 0; (vma = next_image(mm, &at)); n++)
-		take_image(&list[n], vma);
-	return list;
-}
-
 /*
  * List all images of the current process, or return NULL.  *@amount is set to
  * its executable memory in pages.
@@ -217,12 +179,33 @@ static struct image *take_images(struct mm_struct *mm, u32 *count)
 static struct image *look_at_process(u32 *count, unsigned long *amount)
 {
 	struct mm_struct *mm = current->mm;
+	struct vm_area_struct *vma;
+	const struct inode *inode;
 	struct image *list;
+	u32 n = 0;
+	u64 at;
 
 	if (mmap_read_lock_killable(mm))
 		return NULL;
-	list = take_images(mm, count);
+	for (at = 0; next_image(mm, &at); n++)
+		;
+	list = kvcalloc(n, sizeof(*list), GFP_KERNEL_ACCOUNT | __GFP_NOWARN);
+	if (!list)
+		goto unlock;
+	*count = n;
+	for (n = 0, at = 0; (vma = next_image(mm, &at)); n++) {
+		inode = file_inode(vma->vm_file);
+		list[n] = (struct image) {
+			.base = vma->vm_start,
+			.size = vma->vm_end - vma->vm_start,
+			.offset = (u64)vma->vm_pgoff << PAGE_SHIFT,
+			.inode = inode->i_ino,
+			.device = inode->i_sb->s_dev,
+			.file = get_file(vma->vm_file),
+		};
+	}
 	*amount = mm->exec_vm;
+unlock:
 	mmap_read_unlock(mm);
 	return list;
 }
@@ -252,16 +235,6 @@ static void remember_reported(struct image *list, u32 count,
 	}
 }
 
-static void release_files(struct image *list, u32 count)
-{
-	u32 i;
-
-	for (i = 0; i < count; i++) {
-		fput(list[i].file);
-		list[i].file = NULL;
-	}
-}
-
 /* Temporary memory for composing an image event */
 struct scratch {
 	struct evnt_file_scratch file;
@@ -271,21 +244,6 @@ struct scratch {
 
 static_assert(offsetof(struct scratch, text) ==
 	      offsetofend(struct scratch, fixed));
-
-/* Compose the data of an image event; returns its length in bytes */
-static u32 describe_image(struct scratch *s, const struct image *image,
-			  u64 execs)
-{
-	s->fixed = (struct evntprov_image) {
-		.base = image->base,
-		.size = image->size,
-		.offset = image->offset,
-		.start_key = evnt_start_key(),
-		.execs = execs,
-	};
-	return sizeof(s->fixed) +
-	       evnt_mapped_file_info(&s->file, image->file, s->text);
-}
 
 /* Check whether the session gets call stacks of @r's process */
 static bool gets_stacks(const struct evnt_enablement *e,
@@ -317,50 +275,26 @@ static void note_session(struct evnt_images *images,
 		images->known[i].reported &= ~BIT_ULL(id);
 }
 
-/* Return the bitmask of sessions that need the rundown; under RCU */
-static u64 sessions_of(struct evnt_images *images,
-		       const struct evnt_enable_set *set,
-		       const struct evnt_registration *r)
+/* Return the bitmask of sessions that need the rundown */
+static u64 find_sessions(struct evnt_prov_file *pf, struct evnt_images *images,
+			 u64 handle)
 {
+	const struct evnt_enable_set *set;
+	const struct evnt_registration *r;
 	u64 sessions = 0;
 	u32 i;
 
+	rcu_read_lock_sched();
+	r = evnt_registration_find(pf, handle);
+	set = r ? rcu_dereference_sched(r->set) : &evnt_empty_set;
 	for (i = 0; i < set->count; i++) {
 		if (!gets_stacks(&set->e[i], r))
 			continue;
 		note_session(images, set->e[i].session);
 		sessions |= BIT_ULL(evnt_session_id(set->e[i].session));
 	}
-	return sessions;
-}
-
-static u64 find_sessions(struct evnt_prov_file *pf, struct evnt_images *images,
-			 u64 handle)
-{
-	const struct evnt_registration *r;
-	u64 sessions = 0;
-
-	rcu_read_lock_sched();
-	r = evnt_registration_find(pf, handle);
-	if (r)
-		sessions = sessions_of(images, rcu_dereference_sched(r->set),
-				       r);
 	rcu_read_unlock_sched();
 	return sessions;
-}
-
-/*
- * Write an image event to a session; returns false if it should be tried again
- */
-static bool report_session(struct evnt_session *s, const struct evnt_event *e,
-			   const void *data)
-{
-	int err = evnt_self_write(s, &evnt_image_event, e, data);
-
-	if (err == -EMSGSIZE)
-		evnt_count_lost(&s->buffers, smp_processor_id(),
-				EVNT_LOST_TOO_LARGE);
-	return err != -ENOBUFS;
 }
 
 /*
@@ -372,14 +306,22 @@ static u64 report_set(const struct evnt_images *images,
 {
 	struct evnt_session *s;
 	u64 reported = 0, bit;
+	int err;
 	u32 i;
 
 	for (i = 0; i < set->count; i++) {
 		s = set->e[i].session;
 		bit = BIT_ULL(evnt_session_id(s));
-		if (sessions & bit &&
-		    images->reporting[evnt_session_id(s)] ==
-		    evnt_session_generation(s) && report_session(s, e, data))
+		if (!(sessions & bit) ||
+		    images->reporting[evnt_session_id(s)] !=
+		    evnt_session_generation(s))
+			continue;
+		err = evnt_self_write(s, &evnt_image_event, e, data);
+		if (err == -EMSGSIZE)
+			evnt_count_lost(&s->buffers, smp_processor_id(),
+					EVNT_LOST_TOO_LARGE);
+		/* Otherwise, it should be tried again */
+		if (err != -ENOBUFS)
 			reported |= bit;
 	}
 	return reported;
@@ -392,12 +334,21 @@ static u64 report_image(struct evnt_prov_file *pf,
 {
 	const struct evnt_registration *r;
 	struct evnt_event e;
+	u32 len;
 
 	sessions &= ~image->reported;
 	if (!sessions)
 		return 0;
-	evnt_self_describe(&e, &evnt_image_event,
-			   describe_image(scratch, image, images->execs));
+	scratch->fixed = (struct evntprov_image) {
+		.base = image->base,
+		.size = image->size,
+		.offset = image->offset,
+		.start_key = evnt_start_key(),
+		.execs = images->execs,
+	};
+	len = sizeof(scratch->fixed) +
+	      evnt_mapped_file_info(&scratch->file, image->file, scratch->text);
+	evnt_self_describe(&e, &evnt_image_event, len);
 	evnt_describe_writer(&e);
 	rcu_read_lock_sched();
 	r = evnt_registration_find(pf, handle);
@@ -425,7 +376,10 @@ static void report_all(struct evnt_prov_file *pf, struct evnt_images *images,
 	for (i = 0, left = sessions; i < count && left; i++)
 		left &= ~report_image(pf, images, &list[i], handle, left,
 				      scratch);
-	release_files(list, count);
+	for (i = 0; i < count; i++) {
+		fput(list[i].file);
+		list[i].file = NULL;
+	}
 	kvfree(images->known);
 	images->known = list;
 	images->count = count;

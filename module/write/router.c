@@ -236,20 +236,6 @@ static long read_argument(struct evntprov_write *arg,
 	return evnt_copy_argument(arg, sizeof(*arg), sizeof(*arg), ptr);
 }
 
-/*
- * Fault in the range that the last attempt could not read, or report the images
- * of the process.  Images that cannot be reported do not prevent the write.
- */
-static long make_ready(struct evnt_prov_file *pf, struct evntprov_write *arg,
-		       struct evnt_payload *p)
-{
-	if (p->fault_len)
-		return evnt_payload_fault_in(p);
-	evnt_image_rundown(pf, arg->handle);
-	arg->flags |= EVNT_WRITE_NO_IMAGES;
-	return 0;
-}
-
 /* Handle any argument and any data, faulting in pages as often as needed */
 static noinline long write_carefully(struct evnt_prov_file *pf,
 				     const struct evntprov_write __user *ptr)
@@ -272,9 +258,19 @@ static noinline long write_carefully(struct evnt_prov_file *pf,
 		err = try_write(pf, &arg, &p, false, try == EVNT_MAX_TRIES);
 		if (err != -EFAULT)
 			return err;
-		err = make_ready(pf, &arg, &p);
-		if (err)
-			return err;
+		/*
+		 * Fault in the range that could not be read, or report the
+		 * images of the process.  Images that cannot be reported do not
+		 * prevent the write.
+		 */
+		if (p.fault_len) {
+			err = evnt_payload_fault_in(&p);
+			if (err)
+				return err;
+		} else {
+			evnt_image_rundown(pf, arg.handle);
+			arg.flags |= EVNT_WRITE_NO_IMAGES;
+		}
 	}
 	return -EAGAIN;
 }
