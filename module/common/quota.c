@@ -70,7 +70,7 @@ MODULE_PARM_DESC(max_user_files,
 static unsigned int max_user_sessions = 32;
 module_param(max_user_sessions, uint, 0644);
 MODULE_PARM_DESC(max_user_sessions,
-		 "sessions and private loggers that one user may have");
+		 "sessions and private sessions that one user may have");
 
 static unsigned int max_user_enablements = 4096;
 module_param(max_user_enablements, uint, 0644);
@@ -95,7 +95,7 @@ MODULE_PARM_DESC(max_session_kb,
 static unsigned int reserved_sessions = 8;
 module_param(reserved_sessions, uint, 0644);
 MODULE_PARM_DESC(reserved_sessions,
-		 "sessions, and private loggers, that are left to privileged users");
+		 "sessions, and private sessions, that are left to privileged users");
 
 /*
  * Set the defaults that depend on the memory size, unless set by the command

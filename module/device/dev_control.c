@@ -110,14 +110,14 @@ static long control(struct evntrace_session *arg, bool is_change,
 }
 
 /* Return whether the handle refers to a private session */
-static bool is_of_logger(const struct evntrace_session *arg)
+static bool is_private(const struct evntrace_session *arg)
 {
 	return evnt_is_private_handle(arg->handle);
 }
 
 static long ioc_query(struct file *file, void *data)
 {
-	if (is_of_logger(data))
+	if (is_private(data))
 		return evnt_private_request_query(data);
 	return control(data, false, nothing);
 }
@@ -140,7 +140,7 @@ static long ioc_query_cpus(struct file *file, void *data)
 
 static long ioc_flush(struct file *file, void *data)
 {
-	if (is_of_logger(data))
+	if (is_private(data))
 		return evnt_private_request_flush(data);
 	return control(data, true, evnt_writer_flush);
 }
@@ -152,7 +152,7 @@ static long ioc_increment(struct file *file, void *data)
 
 static long ioc_stop(struct file *file, void *data)
 {
-	if (is_of_logger(data))
+	if (is_private(data))
 		return evnt_private_request_stop(data);
 	return control(data, true, evnt_providers_stop_session);
 }

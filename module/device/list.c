@@ -209,7 +209,7 @@ static bool list_enablements_of(struct evnt_provider *p, void *data)
 	return true;
 }
 
-static void list_logger(struct evnt_private_request *l, void *list)
+static void list_private(struct evnt_private_request *l, void *list)
 {
 	if (!evnt_private_request_check_query(l))
 		list_session(list, l->info.handle);
@@ -263,7 +263,7 @@ static void list_fill(struct evnt_list *l, u32 what)
 	if (what == EVNTRACE_LIST_ACCESS)
 		evnt_access_for_each(list_access_entry, l);
 	else if (what == EVNTRACE_LIST_PRIVATE)
-		evnt_private_requests_for_each(list_logger, l);
+		evnt_private_requests_for_each(list_private, l);
 	else
 		list_providers(l, what);
 	mutex_unlock(&evnt_lock);

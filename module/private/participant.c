@@ -18,32 +18,32 @@
 static DECLARE_WAIT_QUEUE_HEAD(evnt_private_requests_settled);
 
 /* Recount the unsettled participants and wake waiters, under evnt_lock */
-static void settle(struct evnt_private_request *l)
+static void settle(struct evnt_private_request *req)
 {
 	const struct evnt_participant *m;
 	u32 count = 0;
 
 	lockdep_assert_held(&evnt_lock);
-	list_for_each_entry(m, &l->members, in_logger) {
+	list_for_each_entry(m, &req->participants, in_request) {
 		/* It is outdated, and its owner knows, or will be notified */
-		if (m->version != l->version &&
+		if (m->version != req->version &&
 		    (m->has_requested ||
 		     (m->file->is_notified && !m->file->is_late)))
 			count++;
 	}
-	WRITE_ONCE(l->unsettled, count);
+	WRITE_ONCE(req->unsettled, count);
 	if (!count)
 		wake_up_all(&evnt_private_requests_settled);
 }
 
 /**
  * evnt_private_request_wait() - wait until all participants have reported
- * @l: private session
+ * @req: private session
  * @timeout_ms: timeout in milliseconds, or EVNTRACE_TIMEOUT_INFINITE
  *
  * Return: 0, -ETIMEDOUT, or -EINTR on a signal.
  */
-int evnt_private_request_wait(struct evnt_private_request *l, u32 timeout_ms)
+int evnt_private_request_wait(struct evnt_private_request *req, u32 timeout_ms)
 {
 	long timeout = MAX_SCHEDULE_TIMEOUT;
 	long left;
@@ -51,19 +51,19 @@ int evnt_private_request_wait(struct evnt_private_request *l, u32 timeout_ms)
 	if (timeout_ms != EVNTRACE_TIMEOUT_INFINITE)
 		timeout = msecs_to_jiffies(timeout_ms);
 	left = wait_event_interruptible_timeout(evnt_private_requests_settled,
-						!READ_ONCE(l->unsettled),
+						!READ_ONCE(req->unsettled),
 						timeout);
 	if (left < 0)
 		return -EINTR;
 	return left ? 0 : -ETIMEDOUT;
 }
 
-static bool has_enabled(const struct evnt_private_request *l,
+static bool has_enabled(const struct evnt_private_request *req,
 			const struct evntprov_guid *provider)
 {
 	const struct evnt_private_request_enabled *e;
 
-	list_for_each_entry(e, &l->enabled, node) {
+	list_for_each_entry(e, &req->enabled, node) {
 		if (!memcmp(&e->arg.provider, provider, sizeof(*provider)))
 			return true;
 	}
@@ -121,15 +121,15 @@ static void report_one_file(struct evnt_prov_file *pf)
 }
 
 /* Notify all participants of a change, under evnt_lock */
-void evnt_private_request_changed(struct evnt_private_request *l)
+void evnt_private_request_changed(struct evnt_private_request *req)
 {
 	struct evnt_participant *m;
 
 	lockdep_assert_held(&evnt_lock);
-	l->version++;
-	list_for_each_entry(m, &l->members, in_logger)
+	req->version++;
+	list_for_each_entry(m, &req->participants, in_request)
 		report_one_file(m->file);
-	settle(l);
+	settle(req);
 }
 
 static void add_counts(struct evnt_participant_counts *sum,
@@ -142,41 +142,41 @@ static void add_counts(struct evnt_participant_counts *sum,
 }
 
 /* Remove a participant, and keep its counters except for the current buffers */
-static void member_remove(struct evnt_participant *m)
+static void participant_remove(struct evnt_participant *m)
 {
-	struct evnt_private_request *l = m->request;
+	struct evnt_private_request *req = m->request;
 
-	add_counts(&l->past, &m->counts);
-	list_del(&m->in_logger);
+	add_counts(&req->past, &m->counts);
+	list_del(&m->in_request);
 	list_del(&m->in_file);
-	m->file->logger_count--;
+	m->file->request_count--;
 	kfree(m);
-	settle(l);
-	evnt_private_request_put(l);
+	settle(req);
+	evnt_private_request_put(req);
 }
 
 /**
  * evnt_private_request_dismiss() - have participants stop a private session
- * @l: private session that has left the list; the caller holds a reference
+ * @req: private session that has left the list; the caller holds a reference
  *
  * Participants that have queried it have yet to stop it; the others are
  * removed.
  *
  * Context: The caller holds evnt_lock.
  */
-void evnt_private_request_dismiss(struct evnt_private_request *l)
+void evnt_private_request_dismiss(struct evnt_private_request *req)
 {
 	struct evnt_participant *m, *next;
 
-	list_for_each_entry_safe(m, next, &l->members, in_logger) {
+	list_for_each_entry_safe(m, next, &req->participants, in_request) {
 		if (!m->has_requested)
-			member_remove(m);
+			participant_remove(m);
 	}
-	evnt_private_request_changed(l);
+	evnt_private_request_changed(req);
 }
 
-static struct evnt_participant *find_member(const struct evnt_prov_file *pf,
-					    u64 handle)
+static struct evnt_participant *
+find_participant(const struct evnt_prov_file *pf, u64 handle)
 {
 	struct evnt_participant *m;
 
@@ -188,39 +188,39 @@ static struct evnt_participant *find_member(const struct evnt_prov_file *pf,
 	return NULL;
 }
 
-static bool is_for(const struct evnt_private_request *l,
+static bool is_for(const struct evnt_private_request *req,
 		   const struct evnt_registration *r,
 		   struct evnt_scope_answer *last)
 {
 	const struct evnt_prov_file *pf = r->file;
 
-	return pf->takes_loggers && r->process &&
-	       pf->logger_count < EVNTRACE_MAX_PRIVATE &&
-	       !find_member(pf, l->info.handle) &&
-	       evnt_private_request_reaches(l, r) &&
-	       evnt_scope_has(l->filters->scope, r, last);
+	return pf->takes_private && r->process &&
+	       pf->request_count < EVNTRACE_MAX_PRIVATE &&
+	       !find_participant(pf, req->info.handle) &&
+	       evnt_private_request_reaches(req, r) &&
+	       evnt_scope_has(req->filters->scope, r, last);
 }
 
 /* Add the owner of a registration if it is selected; returns 0 or -ENOMEM */
-static int member_add(struct evnt_private_request *l,
-		      struct evnt_registration *r,
-		      struct evnt_scope_answer *last)
+static int participant_add(struct evnt_private_request *req,
+			   struct evnt_registration *r,
+			   struct evnt_scope_answer *last)
 {
 	struct evnt_participant *m;
 
-	if (!is_for(l, r, last))
+	if (!is_for(req, r, last))
 		return 0;
 	m = kzalloc(sizeof(*m), GFP_KERNEL);
 	if (!m)
 		return -ENOMEM;
-	m->request = l;
-	refcount_inc(&l->refs);
+	m->request = req;
+	refcount_inc(&req->refs);
 	m->file = r->file;
-	r->file->logger_count++;
-	list_add_tail(&m->in_logger, &l->members);
+	r->file->request_count++;
+	list_add_tail(&m->in_request, &req->participants);
 	list_add_tail(&m->in_file, &r->file->requests);
 	report_one_file(r->file);
-	settle(l);
+	settle(req);
 	return 0;
 }
 
@@ -228,9 +228,9 @@ static int member_add(struct evnt_private_request *l,
  * Add the participants of a new private session.  Called under evnt_lock.
  * Returns 0 or -ENOMEM.
  */
-int evnt_private_request_report_all(struct evnt_private_request *l)
+int evnt_private_request_report_all(struct evnt_private_request *req)
 {
-	struct evnt_provider *p = evnt_provider_find(&l->info.guid, false);
+	struct evnt_provider *p = evnt_provider_find(&req->info.guid, false);
 	struct evnt_scope_answer last = {};
 	struct list_head *node;
 	int err = 0;
@@ -238,7 +238,8 @@ int evnt_private_request_report_all(struct evnt_private_request *l)
 	if (!p)
 		return 0;
 	list_for_each(node, &p->registrations) {
-		err = member_add(l, evnt_registration_at(p, node), &last);
+		err = participant_add(req, evnt_registration_at(p, node),
+				      &last);
 		if (err)
 			break;
 		cond_resched();
@@ -246,17 +247,17 @@ int evnt_private_request_report_all(struct evnt_private_request *l)
 	return err;
 }
 
-static void join(struct evnt_private_request *l, void *data)
+static void join(struct evnt_private_request *req, void *data)
 {
 	struct evnt_registration *r = data;
 
-	if (memcmp(&l->info.guid, &r->provider->id, sizeof(l->info.guid)))
+	if (memcmp(&req->info.guid, &r->provider->id, sizeof(req->info.guid)))
 		return;
 	/*
 	 * Report the failure to the private session; registering must not fail
 	 */
-	if (member_add(l, r, NULL))
-		l->error = ENOMEM;
+	if (participant_add(req, r, NULL))
+		req->error = ENOMEM;
 }
 
 /*
@@ -266,7 +267,7 @@ void evnt_private_requests_registered(struct evnt_registration *r)
 {
 	struct evnt_prov_file *pf = r->file;
 
-	if (!pf->takes_loggers)
+	if (!pf->takes_private)
 		return;
 	if (r->flags & EVNTPROV_REGISTER_NOTIFY)
 		pf->is_notified = true;
@@ -280,22 +281,22 @@ void evnt_private_requests_leave(struct evnt_prov_file *pf)
 	struct evnt_participant *m, *next;
 
 	mutex_lock(&evnt_lock);
-	pf->takes_loggers = false;
+	pf->takes_private = false;
 	list_for_each_entry_safe(m, next, &pf->requests, in_file)
-		member_remove(m);
+		participant_remove(m);
 	mutex_unlock(&evnt_lock);
 }
 
 /* Add up the counters and count the participants, under evnt_lock */
 struct evnt_participant_counts
-evnt_private_request_sum(const struct evnt_private_request *l, u32 *processes)
+evnt_private_request_sum(const struct evnt_private_request *req, u32 *processes)
 {
-	struct evnt_participant_counts sum = l->past;
+	struct evnt_participant_counts sum = req->past;
 	const struct evnt_participant *m;
 
 	lockdep_assert_held(&evnt_lock);
 	*processes = 0;
-	list_for_each_entry(m, &l->members, in_logger) {
+	list_for_each_entry(m, &req->participants, in_request) {
 		add_counts(&sum, &m->counts);
 		sum.buffers += m->counts.buffers;
 		sum.free_buffers += m->counts.free_buffers;
@@ -320,7 +321,7 @@ int evnt_private_requests_take_part(struct evnt_prov_file *pf,
 		return -EINTR;
 	/* Even without the right to register, the owner may wait in read() */
 	evnt_prov_file_own(pf);
-	pf->takes_loggers = !evnt_hung_up(pf);
+	pf->takes_private = !evnt_hung_up(pf);
 	pf->is_late = arg->flags & EVNTPROV_PRIVATE_DEFER;
 	if (pf->has_news)
 		report_one_file(pf);
@@ -328,8 +329,8 @@ int evnt_private_requests_take_part(struct evnt_prov_file *pf,
 	return 0;
 }
 
-static struct evnt_participant *next_member(const struct evnt_prov_file *pf,
-					    u64 handle)
+static struct evnt_participant *
+next_participant(const struct evnt_prov_file *pf, u64 handle)
 {
 	struct evnt_participant *m, *next = NULL;
 
@@ -342,23 +343,23 @@ static struct evnt_participant *next_member(const struct evnt_prov_file *pf,
 	return next;
 }
 
-static void fill_logger(struct evntprov_private *arg,
-			const struct evnt_private_request *l)
+static void fill_request(struct evntprov_private *arg,
+			 const struct evnt_private_request *req)
 {
-	arg->flags = l->is_stopping ? EVNTPROV_PRIVATE_STOP : 0;
-	arg->handle = l->info.handle;
-	arg->guid = l->info.guid;
-	arg->log_file_mode = l->info.log_file_mode;
-	arg->clock_type = l->info.clock_type;
-	arg->buffer_size = l->info.buffer_size;
-	arg->min_buffers = l->info.min_buffers;
-	arg->max_buffers = l->info.max_buffers;
-	arg->flush_ms = l->flush_ms;
-	arg->max_file_size = l->info.max_file_size;
-	arg->version = l->version;
-	arg->log_version = l->log_version;
-	arg->flushes = l->flushes;
-	arg->enabled = l->enabled_count;
+	arg->flags = req->is_stopping ? EVNTPROV_PRIVATE_STOP : 0;
+	arg->handle = req->info.handle;
+	arg->guid = req->info.guid;
+	arg->log_file_mode = req->info.log_file_mode;
+	arg->clock_type = req->info.clock_type;
+	arg->buffer_size = req->info.buffer_size;
+	arg->min_buffers = req->info.min_buffers;
+	arg->max_buffers = req->info.max_buffers;
+	arg->flush_ms = req->flush_ms;
+	arg->max_file_size = req->info.max_file_size;
+	arg->version = req->version;
+	arg->log_version = req->log_version;
+	arg->flushes = req->flushes;
+	arg->enabled = req->enabled_count;
 }
 
 /**
@@ -388,10 +389,10 @@ int evnt_private_requests_next(struct evnt_prov_file *pf,
 			show_news(pf);
 		}
 	}
-	m = next_member(pf, arg->handle);
+	m = next_participant(pf, arg->handle);
 	if (m) {
 		m->has_requested = true;
-		fill_logger(arg, m->request);
+		fill_request(arg, m->request);
 		name = evnt_name_get(m->request->name);
 		log_name = evnt_name_get(m->request->log_name);
 		settle(m->request);
@@ -428,7 +429,7 @@ static void *report_enabled(struct evnt_prov_file *pf,
 {
 	const struct evnt_private_request_enabled *e;
 
-	e = enabled_at(find_member(pf, arg->handle), arg->index);
+	e = enabled_at(find_participant(pf, arg->handle), arg->index);
 	if (!e)
 		return ERR_PTR(-ENOENT);
 	arg->version = e->version;
@@ -485,7 +486,7 @@ int evnt_private_requests_report(struct evnt_prov_file *pf,
 		return -EINVAL;
 	if (mutex_lock_killable(&evnt_lock))
 		return -EINTR;
-	m = find_member(pf, arg->handle);
+	m = find_participant(pf, arg->handle);
 	if (!m)
 		goto unlock;
 	err = 0;
@@ -501,7 +502,7 @@ int evnt_private_requests_report(struct evnt_prov_file *pf,
 	if (arg->error)
 		m->request->error = arg->error;
 	if (arg->flags & EVNTPROV_PRIVATE_DONE)
-		member_remove(m);
+		participant_remove(m);
 	else
 		settle(m->request);
 unlock:

@@ -53,15 +53,15 @@ static u32 evnt_private_request_count;
 static u64 evnt_private_request_generation;
 
 /* Call @fn for each private session, under evnt_lock */
-void evnt_private_requests_for_each(void (*fn)(struct evnt_private_request *l,
+void evnt_private_requests_for_each(void (*fn)(struct evnt_private_request *req,
 					       void *data),
 				    void *data)
 {
-	struct evnt_private_request *l;
+	struct evnt_private_request *req;
 
 	lockdep_assert_held(&evnt_lock);
-	list_for_each_entry(l, &evnt_private_requests, node)
-		fn(l, data);
+	list_for_each_entry(req, &evnt_private_requests, node)
+		fn(req, data);
 }
 
 static void free_enabled(struct evnt_private_request_enabled *e)
@@ -71,21 +71,21 @@ static void free_enabled(struct evnt_private_request_enabled *e)
 	kfree(e);
 }
 
-void evnt_private_request_put(struct evnt_private_request *l)
+void evnt_private_request_put(struct evnt_private_request *req)
 {
 	struct evnt_private_request_enabled *e, *next;
 
-	if (!refcount_dec_and_test(&l->refs))
+	if (!refcount_dec_and_test(&req->refs))
 		return;
-	list_for_each_entry_safe(e, next, &l->enabled, node)
+	list_for_each_entry_safe(e, next, &req->enabled, node)
 		free_enabled(e);
-	evnt_filters_put(l->filters);
-	evnt_name_put(l->name);
-	evnt_name_put(l->log_name);
-	put_pid(l->owner);
-	put_cred(l->cred);
-	evnt_user_put(l->user);
-	kfree(l);
+	evnt_filters_put(req->filters);
+	evnt_name_put(req->name);
+	evnt_name_put(req->log_name);
+	put_pid(req->owner);
+	put_cred(req->cred);
+	evnt_user_put(req->user);
+	kfree(req);
 }
 
 /* Create the filters that select processes; never returns NULL */
@@ -178,10 +178,10 @@ static struct evnt_name *log_name_create(u64 text, u32 len)
 	return ERR_PTR(-EINVAL);
 }
 
-static void fill_info(struct evnt_private_request *l,
+static void fill_info(struct evnt_private_request *req,
 		      const struct evntrace_start *arg)
 {
-	l->info = (struct evntrace_session) {
+	req->info = (struct evntrace_session) {
 		.guid = arg->guid,
 		.log_file_mode = arg->log_file_mode,
 		.clock_type = arg->clock_type,
@@ -193,100 +193,100 @@ static void fill_info(struct evnt_private_request *l,
 			      ETL_FILETIME_EPOCH,
 		.owner_uid = from_kuid_munged(&init_user_ns, current_euid()),
 	};
-	l->flush_ms = arg->flush_ms;
-	l->version = 1;
-	l->log_version = 1;
-	l->owner = get_task_pid(current, PIDTYPE_TGID);
-	l->cred = evnt_current_cred();
-	l->is_privileged = capable(CAP_SYS_PTRACE);
+	req->flush_ms = arg->flush_ms;
+	req->version = 1;
+	req->log_version = 1;
+	req->owner = get_task_pid(current, PIDTYPE_TGID);
+	req->cred = evnt_current_cred();
+	req->is_privileged = capable(CAP_SYS_PTRACE);
 }
 
 /* Set filters and names.  On failure, evnt_private_request_put() cleans up. */
-static int fill_names(struct evnt_private_request *l,
+static int fill_names(struct evnt_private_request *req,
 		      const struct evntrace_start *arg)
 {
-	l->filters = filters_create(arg->filters, arg->filter_count);
-	if (IS_ERR(l->filters)) {
-		int err = PTR_ERR(l->filters);
+	req->filters = filters_create(arg->filters, arg->filter_count);
+	if (IS_ERR(req->filters)) {
+		int err = PTR_ERR(req->filters);
 
-		l->filters = NULL;
+		req->filters = NULL;
 		return err;
 	}
-	l->name = evnt_name_from_user(arg->name, arg->name_len);
-	if (IS_ERR(l->name))
-		return PTR_ERR(l->name);
-	l->log_name = log_name_create(arg->log_name, arg->log_name_len);
-	return PTR_ERR_OR_ZERO(l->log_name);
+	req->name = evnt_name_from_user(arg->name, arg->name_len);
+	if (IS_ERR(req->name))
+		return PTR_ERR(req->name);
+	req->log_name = log_name_create(arg->log_name, arg->log_name_len);
+	return PTR_ERR_OR_ZERO(req->log_name);
 }
 
 static struct evnt_private_request *
-logger_create(const struct evntrace_start *arg)
+request_create(const struct evntrace_start *arg)
 {
-	struct evnt_private_request *l =
-		kzalloc(sizeof(*l), GFP_KERNEL_ACCOUNT);
+	struct evnt_private_request *req =
+		kzalloc(sizeof(*req), GFP_KERNEL_ACCOUNT);
 	int err;
 
-	if (!l)
+	if (!req)
 		return ERR_PTR(-ENOMEM);
-	refcount_set(&l->refs, 1);
-	INIT_LIST_HEAD(&l->node);
-	INIT_LIST_HEAD(&l->enabled);
-	INIT_LIST_HEAD(&l->members);
-	fill_info(l, arg);
-	l->user = evnt_user_get();
-	err = l->user ? fill_names(l, arg) : -ENOMEM;
+	refcount_set(&req->refs, 1);
+	INIT_LIST_HEAD(&req->node);
+	INIT_LIST_HEAD(&req->enabled);
+	INIT_LIST_HEAD(&req->participants);
+	fill_info(req, arg);
+	req->user = evnt_user_get();
+	err = req->user ? fill_names(req, arg) : -ENOMEM;
 	if (!err)
-		return l;
-	evnt_private_request_put(l);
+		return req;
+	evnt_private_request_put(req);
 	return ERR_PTR(err);
 }
 
 /* Check whether the name, or the id with the same filters, is in use */
-static bool exists(const struct evnt_private_request *l)
+static bool exists(const struct evnt_private_request *req)
 {
 	const struct evnt_private_request *other;
 
 	list_for_each_entry(other, &evnt_private_requests, node) {
-		if (evnt_name_is_same(other->name, l->name))
+		if (evnt_name_is_same(other->name, req->name))
 			return true;
-		if (!memcmp(&other->info.guid, &l->info.guid,
-			    sizeof(l->info.guid)) &&
-		    same_filters(other->filters, l->filters))
+		if (!memcmp(&other->info.guid, &req->info.guid,
+			    sizeof(req->info.guid)) &&
+		    same_filters(other->filters, req->filters))
 			return true;
 	}
 	return false;
 }
 
-static void leave_table(struct evnt_private_request *l)
+static void leave_table(struct evnt_private_request *req)
 {
-	l->is_stopping = true;
-	list_del_init(&l->node);
+	req->is_stopping = true;
+	list_del_init(&req->node);
 	evnt_private_request_count--;
-	evnt_uncharge(l->user, EVNT_SESSIONS, 1);
-	evnt_private_request_dismiss(l);
+	evnt_uncharge(req->user, EVNT_SESSIONS, 1);
+	evnt_private_request_dismiss(req);
 }
 
 /* Add to the list, which takes over the reference, and notify participants */
-static int insert_locked(struct evnt_private_request *l)
+static int insert_locked(struct evnt_private_request *req)
 {
 	const bool is_exempt = evnt_is_exempt();
 	int err;
 
-	if (exists(l))
+	if (exists(req))
 		return -EEXIST;
 	if (!evnt_may_take_slot(evnt_private_request_count,
 				EVNTRACE_MAX_PRIVATE, is_exempt))
 		return -EUSERS;
-	err = evnt_charge(l->user, EVNT_SESSIONS, 1, is_exempt);
+	err = evnt_charge(req->user, EVNT_SESSIONS, 1, is_exempt);
 	if (err)
 		return err;
-	l->info.handle = EVNTRACE_PRIVATE_HANDLE |
-			 ++evnt_private_request_generation;
-	list_add_tail(&l->node, &evnt_private_requests);
+	req->info.handle = EVNTRACE_PRIVATE_HANDLE |
+			   ++evnt_private_request_generation;
+	list_add_tail(&req->node, &evnt_private_requests);
 	evnt_private_request_count++;
-	err = evnt_private_request_report_all(l);
+	err = evnt_private_request_report_all(req);
 	if (err)
-		leave_table(l);
+		leave_table(req);
 	else
 		/*
 		 * It outlives the controller's file, so it must pin the module
@@ -303,64 +303,64 @@ static int insert_locked(struct evnt_private_request *l)
  */
 int evnt_private_request_start(struct evntrace_start *arg)
 {
-	struct evnt_private_request *l;
+	struct evnt_private_request *req;
 	int err = check_start(arg);
 
 	if (!err)
 		err = check_create(&arg->guid);
 	if (err)
 		return err;
-	l = logger_create(arg);
-	if (IS_ERR(l))
-		return PTR_ERR(l);
+	req = request_create(arg);
+	if (IS_ERR(req))
+		return PTR_ERR(req);
 	err = mutex_lock_killable(&evnt_lock);
 	if (err)
 		goto put;
-	err = insert_locked(l);
+	err = insert_locked(req);
 	/* Still under the lock, as the private session may be freed after it */
 	if (!err)
-		arg->handle = l->info.handle;
+		arg->handle = req->info.handle;
 	mutex_unlock(&evnt_lock);
 put:
 	if (err)
-		evnt_private_request_put(l);
+		evnt_private_request_put(req);
 	return err;
 }
 
 static struct evnt_private_request *lookup(u64 handle)
 {
-	struct evnt_private_request *l;
+	struct evnt_private_request *req;
 
 	lockdep_assert_held(&evnt_lock);
-	list_for_each_entry(l, &evnt_private_requests, node) {
-		if (l->info.handle == handle)
-			return l;
+	list_for_each_entry(req, &evnt_private_requests, node) {
+		if (req->info.handle == handle)
+			return req;
 	}
 	return NULL;
 }
 
 /* Check that the caller may query a private session */
-int evnt_private_request_check_query(const struct evnt_private_request *l)
+int evnt_private_request_check_query(const struct evnt_private_request *req)
 {
-	return evnt_access_check(&l->info.guid, l->cred->euid,
+	return evnt_access_check(&req->info.guid, req->cred->euid,
 				 EVNTRACE_RIGHT_QUERY);
 }
 
 /* Assemble the filters of a private session, under evnt_lock */
 static void *filters_locked(struct evntrace_filters *arg)
 {
-	const struct evnt_private_request *l = lookup(arg->handle);
+	const struct evnt_private_request *req = lookup(arg->handle);
 	int err;
 
 	if (arg->flags ||
 	    memchr_inv(&arg->provider, 0, sizeof(arg->provider)))
 		return ERR_PTR(-EINVAL);
-	if (!l)
+	if (!req)
 		return ERR_PTR(-ESRCH);
-	err = evnt_private_request_check_query(l);
+	err = evnt_private_request_check_query(req);
 	if (err)
 		return ERR_PTR(err);
-	return evnt_filters_infos(l->filters, &arg->len, &arg->count);
+	return evnt_filters_infos(req->filters, &arg->len, &arg->count);
 }
 
 /**
@@ -387,48 +387,48 @@ int evnt_private_request_filters(struct evntrace_filters *arg)
 /*
  * Look up and take a reference; returns NULL also if the caller is being killed
  */
-static struct evnt_private_request *logger_get(u64 handle)
+static struct evnt_private_request *request_get(u64 handle)
 {
-	struct evnt_private_request *l;
+	struct evnt_private_request *req;
 
 	if (mutex_lock_killable(&evnt_lock))
 		return NULL;
-	l = lookup(handle);
-	if (l)
-		refcount_inc(&l->refs);
+	req = lookup(handle);
+	if (req)
+		refcount_inc(&req->refs);
 	mutex_unlock(&evnt_lock);
-	return l;
+	return req;
 }
 
 /* Drop the references of the list and on the module, after leave_table() */
-static void drop(struct evnt_private_request *l)
+static void drop(struct evnt_private_request *req)
 {
-	evnt_private_request_put(l);
+	evnt_private_request_put(req);
 	module_put(THIS_MODULE);
 }
 
 /* Undo a start whose result could not be returned to the caller */
 void evnt_private_request_undo_start(u64 handle)
 {
-	struct evnt_private_request *l;
+	struct evnt_private_request *req;
 
 	mutex_lock(&evnt_lock);
-	l = lookup(handle);
-	if (l)
-		leave_table(l);
+	req = lookup(handle);
+	if (req)
+		leave_table(req);
 	mutex_unlock(&evnt_lock);
-	if (l)
-		drop(l);
+	if (req)
+		drop(req);
 }
 
-/* Check that the creator of @l may trace the owner of a registration */
-bool evnt_private_request_reaches(const struct evnt_private_request *l,
+/* Check that the creator of @req may trace the owner of a registration */
+bool evnt_private_request_reaches(const struct evnt_private_request *req,
 				  const struct evnt_registration *r)
 {
 	/* Its credentials may have changed since it registered */
-	return l->is_privileged ||
-	       (evnt_cred_covers(l->cred, r->cred) &&
-		evnt_may_trace_process(l->cred, r->process));
+	return req->is_privileged ||
+	       (evnt_cred_covers(req->cred, r->cred) &&
+		evnt_may_trace_process(req->cred, r->process));
 }
 
 /*
@@ -436,19 +436,19 @@ bool evnt_private_request_reaches(const struct evnt_private_request *l,
  * changes with their own credentials, the caller needs the reach of the
  * creator.
  */
-static int check_change(const struct evnt_private_request *l)
+static int check_change(const struct evnt_private_request *req)
 {
-	int err = check_create(&l->info.guid);
+	int err = check_create(&req->info.guid);
 
 	if (err)
 		return err;
-	if (!l->is_privileged && evnt_cred_covers(current_cred(), l->cred))
+	if (!req->is_privileged && evnt_cred_covers(current_cred(), req->cred))
 		return 0;
 	return capable(CAP_SYS_PTRACE) ? 0 : -EACCES;
 }
 
 /* Check that the caller passed the same filters, and may query or change it */
-static int check(const struct evnt_private_request *l,
+static int check(const struct evnt_private_request *req,
 		 const struct evntrace_session *arg, bool is_change)
 {
 	struct evnt_filters *f;
@@ -459,29 +459,29 @@ static int check(const struct evnt_private_request *l,
 	f = filters_create(arg->filters, arg->filter_count);
 	if (IS_ERR(f))
 		return PTR_ERR(f);
-	same = same_filters(f, l->filters);
+	same = same_filters(f, req->filters);
 	evnt_filters_put(f);
 	if (!same)
 		return -ESRCH;
-	return is_change ? check_change(l) :
-			   evnt_private_request_check_query(l);
+	return is_change ? check_change(req) :
+			   evnt_private_request_check_query(req);
 }
 
 static struct evnt_private_request *
 get_allowed(const struct evntrace_session *arg, bool is_change)
 {
-	struct evnt_private_request *l;
+	struct evnt_private_request *req;
 	int err;
 
 	if (arg->flags)
 		return ERR_PTR(-EINVAL);
-	l = logger_get(arg->handle);
-	if (!l)
+	req = request_get(arg->handle);
+	if (!req)
 		return ERR_PTR(-ESRCH);
-	err = check(l, arg, is_change);
+	err = check(req, arg, is_change);
 	if (!err)
-		return l;
-	evnt_private_request_put(l);
+		return req;
+	evnt_private_request_put(req);
 	return ERR_PTR(err);
 }
 
@@ -495,7 +495,7 @@ int evnt_private_request_find(struct evntrace_find *arg)
 {
 	struct evnt_filters *f;
 	struct evnt_name *name;
-	struct evnt_private_request *l;
+	struct evnt_private_request *req;
 	int err;
 
 	f = filters_create(arg->filters, arg->filter_count);
@@ -510,16 +510,16 @@ int evnt_private_request_find(struct evntrace_find *arg)
 	if (err)
 		goto put;
 	err = -ESRCH;
-	list_for_each_entry(l, &evnt_private_requests, node) {
-		if (!evnt_name_is_same(l->name, name) ||
-		    !same_filters(l->filters, f))
+	list_for_each_entry(req, &evnt_private_requests, node) {
+		if (!evnt_name_is_same(req->name, name) ||
+		    !same_filters(req->filters, f))
 			continue;
 		/* Any right suffices, as for evnt_session_check_any() */
-		err = evnt_private_request_check_query(l);
+		err = evnt_private_request_check_query(req);
 		if (err)
-			err = check_change(l);
+			err = check_change(req);
 		if (!err)
-			arg->handle = l->info.handle;
+			arg->handle = req->info.handle;
 		break;
 	}
 	mutex_unlock(&evnt_lock);
@@ -530,19 +530,20 @@ put:
 }
 
 /* Answer a query, as evnt_session_query() does */
-static int report(struct evnt_private_request *l, struct evntrace_session *arg)
+static int report(struct evnt_private_request *req,
+		  struct evntrace_session *arg)
 {
 	struct evnt_participant_counts sum;
 	struct evnt_name *log_name;
 	int err;
 
-	evnt_query_begin(arg, &l->info, l->owner);
+	evnt_query_begin(arg, &req->info, req->owner);
 	if (mutex_lock_killable(&evnt_lock))
 		return -EINTR;
-	sum = evnt_private_request_sum(l, &arg->processes);
-	arg->flush_ms = l->flush_ms;
-	arg->log_errno = l->error;
-	log_name = evnt_name_get(l->log_name);
+	sum = evnt_private_request_sum(req, &arg->processes);
+	arg->flush_ms = req->flush_ms;
+	arg->log_errno = req->error;
+	log_name = evnt_name_get(req->log_name);
 	mutex_unlock(&evnt_lock);
 	arg->events = sum.events;
 	arg->events_lost = sum.events_lost;
@@ -550,7 +551,7 @@ static int report(struct evnt_private_request *l, struct evntrace_session *arg)
 	arg->buffers_lost = sum.buffers_lost;
 	arg->buffers = sum.buffers;
 	arg->free_buffers = sum.free_buffers;
-	err = evnt_query_names(arg, l->name, log_name);
+	err = evnt_query_names(arg, req->name, log_name);
 	evnt_name_put(log_name);
 	return err;
 }
@@ -563,25 +564,25 @@ static int report(struct evnt_private_request *l, struct evntrace_session *arg)
  */
 int evnt_private_request_query(struct evntrace_session *arg)
 {
-	struct evnt_private_request *l = get_allowed(arg, false);
+	struct evnt_private_request *req = get_allowed(arg, false);
 	int err;
 
-	if (IS_ERR(l))
-		return PTR_ERR(l);
-	err = report(l, arg);
-	evnt_private_request_put(l);
+	if (IS_ERR(req))
+		return PTR_ERR(req);
+	err = report(req, arg);
+	evnt_private_request_put(req);
 	return err;
 }
 
 /* Wait for the participants, then answer as a query; drops the reference */
-static int wait_and_report(struct evnt_private_request *l,
+static int wait_and_report(struct evnt_private_request *req,
 			   struct evntrace_session *arg)
 {
-	int err = evnt_private_request_wait(l, PATIENCE_MS);
+	int err = evnt_private_request_wait(req, PATIENCE_MS);
 
 	if (!err)
-		err = report(l, arg);
-	evnt_private_request_put(l);
+		err = report(req, arg);
+	evnt_private_request_put(req);
 	return err;
 }
 
@@ -593,20 +594,20 @@ static int wait_and_report(struct evnt_private_request *l,
  */
 int evnt_private_request_flush(struct evntrace_session *arg)
 {
-	struct evnt_private_request *l = get_allowed(arg, true);
+	struct evnt_private_request *req = get_allowed(arg, true);
 	int err;
 
-	if (IS_ERR(l))
-		return PTR_ERR(l);
+	if (IS_ERR(req))
+		return PTR_ERR(req);
 	err = mutex_lock_killable(&evnt_lock);
 	if (err) {
-		evnt_private_request_put(l);
+		evnt_private_request_put(req);
 		return err;
 	}
-	l->flushes++;
-	evnt_private_request_changed(l);
+	req->flushes++;
+	evnt_private_request_changed(req);
 	mutex_unlock(&evnt_lock);
-	return wait_and_report(l, arg);
+	return wait_and_report(req, arg);
 }
 
 /**
@@ -620,34 +621,34 @@ int evnt_private_request_flush(struct evntrace_session *arg)
  */
 int evnt_private_request_stop(struct evntrace_session *arg)
 {
-	struct evnt_private_request *l = get_allowed(arg, true);
+	struct evnt_private_request *req = get_allowed(arg, true);
 	int err;
 
-	if (IS_ERR(l))
-		return PTR_ERR(l);
+	if (IS_ERR(req))
+		return PTR_ERR(req);
 	err = mutex_lock_killable(&evnt_lock);
 	if (err)
 		goto put;
-	if (l->is_stopping)
+	if (req->is_stopping)
 		err = -EALREADY;
 	else
-		leave_table(l);
+		leave_table(req);
 	mutex_unlock(&evnt_lock);
 	if (err)
 		goto put;
-	drop(l);
-	return wait_and_report(l, arg);
+	drop(req);
+	return wait_and_report(req, arg);
 
 put:
-	evnt_private_request_put(l);
+	evnt_private_request_put(req);
 	return err;
 }
 
-static int update(struct evnt_private_request *l,
+static int update(struct evnt_private_request *req,
 		  const struct evntrace_update *arg)
 {
 	struct evnt_name *name = NULL;
-	int err = check_change(l);
+	int err = check_change(req);
 
 	if (err)
 		return err;
@@ -661,16 +662,16 @@ static int update(struct evnt_private_request *l,
 		return err;
 	}
 	if (arg->flush_ms)
-		l->flush_ms = arg->flush_ms;
+		req->flush_ms = arg->flush_ms;
 	/* The private session takes over the reference */
 	if (name) {
-		evnt_name_put(l->log_name);
-		l->log_name = name;
-		l->log_version = l->version + 1;
+		evnt_name_put(req->log_name);
+		req->log_name = name;
+		req->log_version = req->version + 1;
 	}
-	evnt_private_request_changed(l);
+	evnt_private_request_changed(req);
 	mutex_unlock(&evnt_lock);
-	return evnt_private_request_wait(l, PATIENCE_MS);
+	return evnt_private_request_wait(req, PATIENCE_MS);
 }
 
 /**
@@ -681,27 +682,27 @@ static int update(struct evnt_private_request *l,
  */
 int evnt_private_request_update(const struct evntrace_update *arg)
 {
-	struct evnt_private_request *l;
+	struct evnt_private_request *req;
 	int err;
 
 	if (arg->flags & ~EVNTRACE_UPDATE_LOG || arg->reserved ||
 	    arg->series || arg->log_fd != -1)
 		return -EINVAL;
-	l = logger_get(arg->handle);
-	if (!l)
+	req = request_get(arg->handle);
+	if (!req)
 		return -ESRCH;
-	err = update(l, arg);
-	evnt_private_request_put(l);
+	err = update(req, arg);
+	evnt_private_request_put(req);
 	return err;
 }
 
 static struct evnt_private_request_enabled *
-find_enabled(struct evnt_private_request *l,
+find_enabled(struct evnt_private_request *req,
 	     const struct evntprov_guid *provider)
 {
 	struct evnt_private_request_enabled *e;
 
-	list_for_each_entry(e, &l->enabled, node) {
+	list_for_each_entry(e, &req->enabled, node) {
 		if (!memcmp(&e->arg.provider, provider, sizeof(*provider)))
 			return e;
 	}
@@ -709,45 +710,45 @@ find_enabled(struct evnt_private_request *l,
 }
 
 /* Add or replace an enablement; takes over @fresh on success */
-static int enable_locked(struct evnt_private_request *l,
+static int enable_locked(struct evnt_private_request *req,
 			 struct evnt_private_request_enabled *fresh)
 {
 	struct evnt_private_request_enabled *old;
 
-	old = find_enabled(l, &fresh->arg.provider);
-	if (!old && l->enabled_count >= EVNTRACE_MAX_PRIVATE_PROVIDERS)
+	old = find_enabled(req, &fresh->arg.provider);
+	if (!old && req->enabled_count >= EVNTRACE_MAX_PRIVATE_PROVIDERS)
 		return -EUSERS;
-	fresh->version = l->version + 1;
+	fresh->version = req->version + 1;
 	if (old) {
 		fresh->captures = old->captures;
 		list_replace(&old->node, &fresh->node);
 		free_enabled(old);
 	} else {
-		list_add_tail(&fresh->node, &l->enabled);
-		l->enabled_count++;
+		list_add_tail(&fresh->node, &req->enabled);
+		req->enabled_count++;
 	}
-	evnt_private_request_changed(l);
+	evnt_private_request_changed(req);
 	return 0;
 }
 
 /* Disable a provider or request its state; ignored if it is not enabled */
-static void change_enabled(struct evnt_private_request *l,
+static void change_enabled(struct evnt_private_request *req,
 			   const struct evntrace_enable *arg)
 {
 	struct evnt_private_request_enabled *e =
-		find_enabled(l, &arg->provider);
+		find_enabled(req, &arg->provider);
 
 	if (!e)
 		return;
 	if (arg->control == EVNTPROV_CONTROL_DISABLE) {
 		list_del(&e->node);
-		l->enabled_count--;
+		req->enabled_count--;
 		free_enabled(e);
 	} else {
 		e->captures++;
 		e->arg.source = arg->source;
 	}
-	evnt_private_request_changed(l);
+	evnt_private_request_changed(req);
 }
 
 static struct evnt_private_request_enabled *
@@ -782,11 +783,11 @@ static int check_enable(const struct evntrace_enable *arg)
 				 EVNTRACE_RIGHT_GUID_ENABLE);
 }
 
-static int enable(struct evnt_private_request *l,
+static int enable(struct evnt_private_request *req,
 		  const struct evntrace_enable *arg)
 {
 	struct evnt_private_request_enabled *e = NULL;
-	int err = check_change(l);
+	int err = check_change(req);
 
 	if (err)
 		return err;
@@ -803,12 +804,12 @@ static int enable(struct evnt_private_request *l,
 	err = mutex_lock_killable(&evnt_lock);
 	if (err)
 		goto free;
-	if (l->is_stopping)
+	if (req->is_stopping)
 		err = -ESRCH;
 	else if (e)
-		err = enable_locked(l, e);
+		err = enable_locked(req, e);
 	else
-		change_enabled(l, arg);
+		change_enabled(req, arg);
 	mutex_unlock(&evnt_lock);
 free:
 	if (err)
@@ -825,14 +826,14 @@ free:
  */
 int evnt_private_request_enable_wait(const struct evntrace_enable *arg)
 {
-	struct evnt_private_request *l = logger_get(arg->handle);
-	int err;
+	struct evnt_private_request *req = request_get(arg->handle);
+	int err = 0;
 
-	if (!l)
+	if (!req)
 		return 0;
-	err = arg->timeout_ms ? evnt_private_request_wait(l, arg->timeout_ms) :
-				0;
-	evnt_private_request_put(l);
+	if (arg->timeout_ms)
+		err = evnt_private_request_wait(req, arg->timeout_ms);
+	evnt_private_request_put(req);
 	return err;
 }
 
@@ -844,17 +845,17 @@ int evnt_private_request_enable_wait(const struct evntrace_enable *arg)
  */
 int evnt_private_request_enable(const struct evntrace_enable *arg)
 {
-	struct evnt_private_request *l;
+	struct evnt_private_request *req;
 	int err = check_enable(arg);
 
 	if (err)
 		return err;
-	l = logger_get(arg->handle);
-	if (!l)
+	req = request_get(arg->handle);
+	if (!req)
 		return -ESRCH;
-	err = enable(l, arg);
+	err = enable(req, arg);
 	if (!err && arg->timeout_ms)
-		err = evnt_private_request_wait(l, arg->timeout_ms);
-	evnt_private_request_put(l);
+		err = evnt_private_request_wait(req, arg->timeout_ms);
+	evnt_private_request_put(req);
 	return err;
 }

@@ -73,7 +73,7 @@ struct evnt_private_request_enabled {
  * @is_stopping: it has left the list
  * @enabled: enabled providers
  * @enabled_count: number of elements of @enabled
- * @members: participants
+ * @participants: participants
  * @unsettled: number of participants that have not reported the current
  *	@version; written under evnt_lock, read without it by waiters
  * @past: sum of the last reports of former participants
@@ -97,7 +97,7 @@ struct evnt_private_request {
 	bool is_stopping;
 	struct list_head enabled;
 	u32 enabled_count;
-	struct list_head members;
+	struct list_head participants;
 	u32 unsettled;
 	struct evnt_participant_counts past;
 	u32 error;
@@ -105,7 +105,7 @@ struct evnt_private_request {
 
 /**
  * struct evnt_participant - participant of a private session
- * @in_logger: in @members of @request
+ * @in_request: in @participants of @request
  * @in_file: in @requests of @file
  * @request: the private session; holds a reference
  * @file: open file of /dev/evntprov
@@ -114,7 +114,7 @@ struct evnt_private_request {
  * @counts: last report
  */
 struct evnt_participant {
-	struct list_head in_logger;
+	struct list_head in_request;
 	struct list_head in_file;
 	struct evnt_private_request *request;
 	struct evnt_prov_file *file;
@@ -139,21 +139,22 @@ int evnt_private_request_update(const struct evntrace_update *arg);
 int evnt_private_request_enable(const struct evntrace_enable *arg);
 int evnt_private_request_enable_wait(const struct evntrace_enable *arg);
 int evnt_private_request_filters(struct evntrace_filters *arg);
-int evnt_private_request_check_query(const struct evnt_private_request *l);
-bool evnt_private_request_reaches(const struct evnt_private_request *l,
+int evnt_private_request_check_query(const struct evnt_private_request *req);
+bool evnt_private_request_reaches(const struct evnt_private_request *req,
 				  const struct evnt_registration *r);
-void evnt_private_request_put(struct evnt_private_request *l);
-void evnt_private_requests_for_each(void (*fn)(struct evnt_private_request *l,
+void evnt_private_request_put(struct evnt_private_request *req);
+void evnt_private_requests_for_each(void (*fn)(struct evnt_private_request *req,
 					       void *data),
 				    void *data);
 
 /* participant.c: participants */
-int evnt_private_request_report_all(struct evnt_private_request *l);
-void evnt_private_request_changed(struct evnt_private_request *l);
-void evnt_private_request_dismiss(struct evnt_private_request *l);
-int evnt_private_request_wait(struct evnt_private_request *l, u32 timeout_ms);
+int evnt_private_request_report_all(struct evnt_private_request *req);
+void evnt_private_request_changed(struct evnt_private_request *req);
+void evnt_private_request_dismiss(struct evnt_private_request *req);
+int evnt_private_request_wait(struct evnt_private_request *req, u32 timeout_ms);
 struct evnt_participant_counts
-evnt_private_request_sum(const struct evnt_private_request *l, u32 *processes);
+evnt_private_request_sum(const struct evnt_private_request *req,
+			 u32 *processes);
 void evnt_private_requests_registered(struct evnt_registration *r);
 void evnt_private_requests_leave(struct evnt_prov_file *pf);
 int evnt_private_requests_take_part(struct evnt_prov_file *pf,

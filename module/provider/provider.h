@@ -223,8 +223,8 @@ struct evnt_prov_file_ops {
  * @is_news_due: a notification of @has_news is due; written under evnt_lock
  * @registrations: number of registrations that it owns
  * @requests: private sessions that it participates in
- * @logger_count: number of entries in @requests
- * @takes_loggers: EVNTPROV_IOC_PRIVATE_JOIN was called
+ * @request_count: number of entries in @requests
+ * @takes_private: EVNTPROV_IOC_PRIVATE_JOIN was called
  * @is_late: EVNTPROV_IOC_PRIVATE_JOIN was called with EVNTPROV_PRIVATE_DEFER
  * @is_notified: a registration has EVNTPROV_REGISTER_NOTIFY
  * @has_news: changes of @requests that the owner has not yet fetched
@@ -250,8 +250,8 @@ struct evnt_prov_file {
 	/* The following fields are protected by evnt_lock. */
 	u32 registrations;
 	struct list_head requests;
-	u32 logger_count;
-	bool takes_loggers;
+	u32 request_count;
+	bool takes_private;
 	bool is_late;
 	bool is_notified;
 	bool has_news;

@@ -45,12 +45,12 @@ struct selection {
  * Initialise all but @places and @given_up.  An initialiser would also clear
  * these, for each event that no session wants.
  */
-static __always_inline void explain_init(struct selection *v)
+static __always_inline void selection_init(struct selection *sel)
 {
-	v->stacks = 0;
-	v->ways[0] = 0;
-	v->ways[1] = 0;
-	v->error = 0;
+	sel->stacks = 0;
+	sel->ways[0] = 0;
+	sel->ways[1] = 0;
+	sel->error = 0;
 }
 
 /* Take the first place out of *@rest; returns false if it is empty */
@@ -64,9 +64,9 @@ static bool next_place(u64 *rest, u32 *i)
 }
 
 /* Select sessions by descriptor and exclusion mask */
-static u64 subject_is_interested(const struct evnt_enable_set *set,
-				 const struct evnt_registration *r,
-				 const struct evntprov_write *arg)
+static u64 select_by_descriptor(const struct evnt_enable_set *set,
+				const struct evnt_registration *r,
+				const struct evntprov_write *arg)
 {
 	bool types = READ_ONCE(r->flags) & EVNTRACE_REGISTRATION_TYPES;
 	const struct evnt_filters *f;
@@ -156,8 +156,8 @@ static noinline int filters_stack(const struct evnt_filters *f,
  * sets *@stack if the event gets a call stack.  Inline, as most enablements are
  * no pair.
  */
-static __always_inline int request_filters(const struct evnt_enablement *e,
-					   struct subject *s, bool *stack)
+static __always_inline int evaluate_filters(const struct evnt_enablement *e,
+					    struct subject *s, bool *stack)
 {
 	const struct evnt_filters *f = e->filters;
 	int pass, with;
@@ -175,12 +175,12 @@ static __always_inline int request_filters(const struct evnt_enablement *e,
 
 /*
  * Evaluate the filters of both enablements of a pair; returns as
- * request_filters()
+ * evaluate_filters()
  */
-static noinline int request_pair(struct selection *v,
-				 const struct evnt_enablement *e, u64 place,
-				 const struct evnt_registration *r,
-				 struct subject *s, bool *stack)
+static noinline int evaluate_pair(struct selection *sel,
+				  const struct evnt_enablement *e, u64 place,
+				  const struct evnt_registration *r,
+				  struct subject *s, bool *stack)
 {
 	bool any = false;
 	u32 way;
@@ -189,11 +189,11 @@ static noinline int request_pair(struct selection *v,
 	for (way = 0; way < EVNT_PAIR; way++) {
 		if (!evnt_wants(&e->pair[way], r, s->arg))
 			continue;
-		pass = request_filters(&e->pair[way], s, stack);
+		pass = evaluate_filters(&e->pair[way], s, stack);
 		if (unlikely(pass < 0))
 			return pass;
 		if (pass) {
-			v->ways[way] |= place;
+			sel->ways[way] |= place;
 			any = true;
 		}
 	}
@@ -203,7 +203,7 @@ static noinline int request_pair(struct selection *v,
 /*
  * Evaluate the filters of all selected sessions; returns 0 or a negative errno
  */
-static noinline int evaluate(struct selection *v,
+static noinline int evaluate(struct selection *sel,
 			     const struct evnt_enable_set *set,
 			     const struct evnt_registration *r,
 			     const struct evntprov_write *arg,
@@ -212,7 +212,7 @@ static noinline int evaluate(struct selection *v,
 	const bool is_tracelogging = e->metadata_len;
 	struct subject s __uninitialized;
 	const struct evnt_enablement *one;
-	u64 rest = v->places;
+	u64 rest = sel->places;
 	bool stack;
 	int pass;
 	u32 i;
@@ -229,22 +229,22 @@ static noinline int evaluate(struct selection *v,
 	while (next_place(&rest, &i)) {
 		one = &set->e[i];
 		stack = false;
-		pass = unlikely(one->pair) ?
-			request_pair(v, one, BIT_ULL(i), r, &s, &stack) :
-			request_filters(one, &s, &stack);
+		pass = unlikely(one->pair) ? evaluate_pair(sel, one, BIT_ULL(i),
+							   r, &s, &stack) :
+					     evaluate_filters(one, &s, &stack);
 		if (unlikely(pass < 0))
 			return pass;
 		if (!pass)
-			v->places &= ~BIT_ULL(i);
+			sel->places &= ~BIT_ULL(i);
 		else if (stack)
-			v->stacks |= BIT_ULL(i);
+			sel->stacks |= BIT_ULL(i);
 	}
 	return 0;
 }
 
 /* Return the items requested by the session at place @i */
 static u32 items_at(const struct evnt_enable_set *set, u32 i,
-		    const struct selection *v)
+		    const struct selection *sel)
 {
 	const struct evnt_enablement *e = &set->e[i];
 	u32 way, ext_items = e->property;
@@ -253,11 +253,11 @@ static u32 items_at(const struct evnt_enable_set *set, u32 i,
 		/* The properties of those that the event passed */
 		ext_items = 0;
 		for (way = 0; way < EVNT_PAIR; way++) {
-			if (v->ways[way] & BIT_ULL(i))
+			if (sel->ways[way] & BIT_ULL(i))
 				ext_items |= e->pair[way].property;
 		}
 	}
-	if (!(v->stacks & BIT_ULL(i)))
+	if (!(sel->stacks & BIT_ULL(i)))
 		ext_items &= ~EVNTRACE_PROPERTY_STACK_TRACE;
 	return ext_items & EVNT_PROPERTY_EXT_ITEMS;
 }
@@ -280,14 +280,14 @@ struct records {
  */
 static int measure_records(struct records *rec,
 			   const struct evnt_enable_set *set,
-			   const struct selection *v, struct evnt_event *e,
+			   const struct selection *sel, struct evnt_event *e,
 			   u64 *failed)
 {
 	u32 i, n = 0;
-	u64 rest = v->places, size;
+	u64 rest = sel->places, size;
 
 	while (next_place(&rest, &i)) {
-		e->ext_items = items_at(set, i, v);
+		e->ext_items = items_at(set, i, sel);
 		size = evnt_record_size(e);
 		if (unlikely(size > ETL_MAX_RECORD)) {
 			*failed = BIT_ULL(i);
@@ -349,20 +349,20 @@ static u64 nth_place(u64 places, u32 n)
  */
 static __always_inline int fill_records(struct records *rec,
 					const struct evnt_enable_set *set,
-					const struct selection *v,
+					const struct selection *sel,
 					struct evnt_payload *p,
 					struct evnt_event *e, u64 *failed)
 {
 	struct evnt_record_parts first;
 	s64 err;
 
-	err = measure_records(rec, set, v, e, failed);
+	err = measure_records(rec, set, sel, e, failed);
 	if (unlikely(err))
 		return err;
-	evnt_fanout_choose(&rec->t, set, v->places);
+	evnt_fanout_choose(&rec->t, set, sel->places);
 	err = evnt_fanout_reserve_chosen(&rec->t, rec->size);
 	if (unlikely(err < 0)) {
-		*failed = nth_place(v->places, rec->t.failed);
+		*failed = nth_place(sel->places, rec->t.failed);
 		return err;
 	}
 	first = lay_out(rec, 0, e);
@@ -377,13 +377,13 @@ static __always_inline int fill_records(struct records *rec,
 }
 
 static noinline int try_records(const struct evnt_enable_set *set,
-				const struct selection *v,
+				const struct selection *sel,
 				struct evnt_payload *p, struct evnt_event *e,
 				u64 *failed)
 {
 	struct records rec __uninitialized;
 
-	return fill_records(&rec, set, v, p, e, failed);
+	return fill_records(&rec, set, sel, p, e, failed);
 }
 
 /*
@@ -395,7 +395,7 @@ static struct records __percpu *nmi_records;
 static DEFINE_PER_CPU(bool, nmi_is_in);
 
 static noinline int try_in_nmi(const struct evnt_enable_set *set,
-			       const struct selection *v,
+			       const struct selection *sel,
 			       struct evnt_payload *p, struct evnt_event *e,
 			       u64 *failed)
 {
@@ -404,7 +404,7 @@ static noinline int try_in_nmi(const struct evnt_enable_set *set,
 	*failed = 0;
 	if (this_cpu_xchg(nmi_is_in, true))
 		return -ENOBUFS;
-	err = fill_records(this_cpu_ptr(nmi_records), set, v, p, e, failed);
+	err = fill_records(this_cpu_ptr(nmi_records), set, sel, p, e, failed);
 	this_cpu_write(nmi_is_in, false);
 	return err;
 }
@@ -426,28 +426,28 @@ static u64 go_with(const struct evnt_enable_set *set, u64 places, u64 failed)
  * Write the event to the selected sessions, except those affected by a failure.
  * Returns an error if no session is left.
  */
-static int write_records(const struct evnt_enable_set *set, struct selection *v,
-			 struct evnt_payload *p, struct evnt_event *e)
+static int write_records(const struct evnt_enable_set *set,
+			 struct selection *sel, struct evnt_payload *p,
+			 struct evnt_event *e)
 {
 	u64 failed, gone;
 	int err;
 
 	for (;;) {
-		err = unlikely(in_nmi()) ?
-			try_in_nmi(set, v, p, e, &failed) :
-			try_records(set, v, p, e, &failed);
+		err = unlikely(in_nmi()) ? try_in_nmi(set, sel, p, e, &failed) :
+					   try_records(set, sel, p, e, &failed);
 		if (likely(!err) || !failed)
 			return err;
-		gone = go_with(set, v->places, failed);
-		if (gone == v->places)
+		gone = go_with(set, sel->places, failed);
+		if (gone == sel->places)
 			return err;
-		v->places &= ~gone;
+		sel->places &= ~gone;
 		/* Few events need the sets cleared */
-		if (!v->error) {
-			memset(v->given_up, 0, sizeof(v->given_up));
-			v->error = err;
+		if (!sel->error) {
+			memset(sel->given_up, 0, sizeof(sel->given_up));
+			sel->error = err;
 		}
-		v->given_up[evnt_loss_of(err)] |= gone;
+		sel->given_up[evnt_loss_of(err)] |= gone;
 	}
 }
 
@@ -465,7 +465,7 @@ static bool may_all_know_kernel(const struct evnt_enable_set *set, u64 places)
 
 /* Write with the call stack; not inlined, as its stack frame is large */
 static noinline int write_with_stack(const struct evnt_enable_set *set,
-				     struct selection *v,
+				     struct selection *sel,
 				     struct evnt_payload *p,
 				     struct evnt_event *e,
 				     struct evnt_items *items)
@@ -473,16 +473,16 @@ static noinline int write_with_stack(const struct evnt_enable_set *set,
 	struct evnt_stack stack __uninitialized;
 	u32 len;
 
-	len = evnt_stack_capture(&stack, may_all_know_kernel(set, v->stacks));
+	len = evnt_stack_capture(&stack, may_all_know_kernel(set, sel->stacks));
 	evnt_items_add(items, EVNTRACE_PROPERTY_STACK_TRACE,
 		       ETL_EXT_STACK_TRACE64, &stack, len);
 	e->item_count = items->count;
-	return write_records(set, v, p, e);
+	return write_records(set, sel, p, e);
 }
 
 static noinline int write_with_items(const struct evnt_enable_set *set,
 				     const struct evnt_registration *r,
-				     struct selection *v, u32 ext_items,
+				     struct selection *sel, u32 ext_items,
 				     struct evnt_payload *p,
 				     struct evnt_event *e)
 {
@@ -491,12 +491,12 @@ static noinline int write_with_items(const struct evnt_enable_set *set,
 	evnt_items_collect(&items, ext_items, r);
 	e->items = items.item;
 	e->item_count = items.count;
-	if (v->stacks)
-		return write_with_stack(set, v, p, e, &items);
-	return write_records(set, v, p, e);
+	if (sel->stacks)
+		return write_with_stack(set, sel, p, e, &items);
+	return write_records(set, sel, p, e);
 }
 
-static int evaluate_and_write(struct selection *v,
+static int evaluate_and_write(struct selection *sel,
 			      const struct evnt_enable_set *set,
 			      const struct evnt_registration *r,
 			      const struct evntprov_write *arg,
@@ -509,26 +509,26 @@ static int evaluate_and_write(struct selection *v,
 
 	err = evnt_measure_items(&e, r, arg, p);
 	if (!err)
-		err = evaluate(v, set, r, arg, p, &e);
-	if (unlikely(err) || !v->places)
+		err = evaluate(sel, set, r, arg, p, &e);
+	if (unlikely(err) || !sel->places)
 		return err;
 	/* The NMI stack is too small to capture a call stack */
-	if (unlikely(v->stacks) && in_nmi())
-		v->stacks = 0;
+	if (unlikely(sel->stacks) && in_nmi())
+		sel->stacks = 0;
 	evnt_describe_any(&e, r, arg);
-	rest = v->places;
+	rest = sel->places;
 	while (next_place(&rest, &i))
-		ext_items |= items_at(set, i, v);
+		ext_items |= items_at(set, i, sel);
 	if (!ext_items)
-		return write_records(set, v, p, &e);
+		return write_records(set, sel, p, &e);
 	/* An image rundown must precede the event, if it can */
-	if (v->stacks && !(arg->flags & (EVNTPROV_WRITE_NO_FAULTING |
-					 EVNT_WRITE_NO_IMAGES)) &&
-	    evnt_images_are_due(r->file, set, v->stacks)) {
+	if (sel->stacks && !(arg->flags & (EVNTPROV_WRITE_NO_FAULTING |
+					   EVNT_WRITE_NO_IMAGES)) &&
+	    evnt_images_are_due(r->file, set, sel->stacks)) {
 		p->fault_len = 0;
 		return -EFAULT;
 	}
-	return write_with_items(set, r, v, ext_items, p, &e);
+	return write_with_items(set, r, sel, ext_items, p, &e);
 }
 
 static void count_lost(const struct evnt_enable_set *set, u64 places,
@@ -543,12 +543,12 @@ static void count_lost(const struct evnt_enable_set *set, u64 places,
 }
 
 static noinline void count_given_up(const struct evnt_enable_set *set,
-				    const struct selection *v)
+				    const struct selection *sel)
 {
 	u32 kind;
 
 	for (kind = 0; kind < EVNT_LOSSES; kind++)
-		count_lost(set, v->given_up[kind], kind);
+		count_lost(set, sel->given_up[kind], kind);
 }
 
 /**
@@ -574,24 +574,24 @@ int evnt_write_filtered(const struct evnt_enable_set *set,
 			const struct evntprov_write *arg,
 			struct evnt_payload *p, bool last)
 {
-	struct selection v __uninitialized;
+	struct selection sel __uninitialized;
 	int err;
 
-	v.places = subject_is_interested(set, r, arg);
-	if (!v.places)
+	sel.places = select_by_descriptor(set, r, arg);
+	if (!sel.places)
 		return 0;
 	if (unlikely(arg->data_count > EVNTPROV_MAX_DATA))
 		return -EINVAL;
-	explain_init(&v);
+	selection_init(&sel);
 	pagefault_disable();
-	err = evaluate_and_write(&v, set, r, arg, p);
+	err = evaluate_and_write(&sel, set, r, arg, p);
 	pagefault_enable();
 	if (evnt_is_loss(err, last))
-		count_lost(set, v.places, evnt_loss_of(err));
+		count_lost(set, sel.places, evnt_loss_of(err));
 	/* Not before a retry, which includes the sessions that were given up */
-	if (unlikely(v.error) && (!err || evnt_is_loss(err, last)))
-		count_given_up(set, &v);
-	return err ?: v.error;
+	if (unlikely(sel.error) && (!err || evnt_is_loss(err, last)))
+		count_given_up(set, &sel);
+	return err ?: sel.error;
 }
 
 /* Allocate the records of events in NMIs; returns 0 or -ENOMEM */
