@@ -20,36 +20,26 @@ _Static_assert(EVNTRACE_TIMEOUT_INFINITE == INFINITE &&
 	       EVNTRACE_PROPERTY_PROVIDER_GROUP ==
 	       EVENT_ENABLE_PROPERTY_PROVIDER_GROUP, "Windows' values");
 
-static ULONG check_parameters(const ENABLE_TRACE_PARAMETERS *p)
-{
-	if (p->Version != ENABLE_TRACE_PARAMETERS_VERSION &&
-	    p->Version != ENABLE_TRACE_PARAMETERS_VERSION_2)
-		return ERROR_INVALID_PARAMETER;
-	return p->ControlFlags ? ERROR_INVALID_PARAMETER : ERROR_SUCCESS;
-}
-
-/* Return the number of filters; version 1 has no count, so one or none */
-static ULONG filter_count(const ENABLE_TRACE_PARAMETERS *p)
-{
-	return p->Version == ENABLE_TRACE_PARAMETERS_VERSION ?
-		!!p->EnableFilterDesc : p->FilterDescCount;
-}
-
 /* Apply the parameters of EnableTraceEx2(); the caller frees the filters */
 static ULONG set_parameters(struct evntrace_enable *arg,
 			    struct evnt_filter_list *filters,
 			    const ENABLE_TRACE_PARAMETERS *p)
 {
-	ULONG code = check_parameters(p);
+	ULONG code, count;
 
-	if (code)
-		return code;
+	if (p->Version != ENABLE_TRACE_PARAMETERS_VERSION &&
+	    p->Version != ENABLE_TRACE_PARAMETERS_VERSION_2)
+		return ERROR_INVALID_PARAMETER;
+	if (p->ControlFlags)
+		return ERROR_INVALID_PARAMETER;
 	arg->property = p->EnableProperty;
 	memcpy(&arg->source, &p->SourceId, sizeof(arg->source));
 	if (arg->control == EVENT_CONTROL_CODE_DISABLE_PROVIDER)
 		return ERROR_SUCCESS;
-	code = evnt_filters_from(filters, p->EnableFilterDesc,
-				 filter_count(p));
+	/* Version 1 has no count, so one or none */
+	count = p->Version == ENABLE_TRACE_PARAMETERS_VERSION ?
+		!!p->EnableFilterDesc : p->FilterDescCount;
+	code = evnt_filters_from(filters, p->EnableFilterDesc, count);
 	arg->filters = (uintptr_t)filters->filter;
 	arg->filter_count = filters->count;
 	return code;
@@ -67,27 +57,10 @@ static long long now_ms(void)
  * Apply the change in the first call, then only wait.  Signals do not cut the
  * wait short, as there are none on Windows.
  */
-static ULONG change_and_wait(int device, struct evntrace_enable *arg)
-{
-	const bool forever = arg->timeout_ms == EVNTRACE_TIMEOUT_INFINITE;
-	const long long end = now_ms() + arg->timeout_ms;
-	long long left;
-
-	while (ioctl(device, EVNTRACE_IOC_ENABLE, arg)) {
-		if (errno != EINTR)
-			return evnt_win32(errno);
-		arg->flags = EVNTRACE_ENABLE_WAIT;
-		left = end - now_ms();
-		if (!forever && left <= 0)
-			return ERROR_TIMEOUT;
-		if (!forever)
-			arg->timeout_ms = left;
-	}
-	return ERROR_SUCCESS;
-}
-
 static ULONG change(struct evntrace_enable *arg)
 {
+	const bool forever = arg->timeout_ms == EVNTRACE_TIMEOUT_INFINITE;
+	long long end, left;
 	ULONG code;
 	int device;
 
@@ -96,7 +69,21 @@ static ULONG change(struct evntrace_enable *arg)
 	code = evnt_control_device_open(&device);
 	if (code)
 		return code;
-	code = change_and_wait(device, arg);
+	end = now_ms() + arg->timeout_ms;
+	while (ioctl(device, EVNTRACE_IOC_ENABLE, arg)) {
+		if (errno != EINTR) {
+			code = evnt_win32(errno);
+			break;
+		}
+		arg->flags = EVNTRACE_ENABLE_WAIT;
+		left = end - now_ms();
+		if (!forever && left <= 0) {
+			code = ERROR_TIMEOUT;
+			break;
+		}
+		if (!forever)
+			arg->timeout_ms = left;
+	}
 	close(device);
 	return code;
 }

@@ -28,27 +28,10 @@ static void providers_free(struct providers *p)
 	free(p->enablements);
 }
 
-static int get_both(int device, struct providers *p)
-{
-	void *elements;
-	int err;
-
-	err = evnt_device_list(device, EVNTRACE_LIST_REGISTRATIONS,
-			       sizeof(*p->registrations), &elements,
-			       &p->registration_count);
-	p->registrations = elements;
-	if (err)
-		return err;
-	err = evnt_device_list(device, EVNTRACE_LIST_ENABLEMENTS,
-			       sizeof(*p->enablements), &elements,
-			       &p->enablement_count);
-	p->enablements = elements;
-	return err;
-}
-
 /* Query both lists; free with providers_free() after success */
 static ULONG providers_get(struct providers *p)
 {
+	void *elements;
 	ULONG code;
 	int device, err;
 
@@ -56,7 +39,17 @@ static ULONG providers_get(struct providers *p)
 	code = evnt_control_device_open(&device);
 	if (code)
 		return code;
-	err = get_both(device, p);
+	err = evnt_device_list(device, EVNTRACE_LIST_REGISTRATIONS,
+			       sizeof(*p->registrations), &elements,
+			       &p->registration_count);
+	p->registrations = elements;
+	if (err)
+		goto close_device;
+	err = evnt_device_list(device, EVNTRACE_LIST_ENABLEMENTS,
+			       sizeof(*p->enablements), &elements,
+			       &p->enablement_count);
+	p->enablements = elements;
+close_device:
 	code = err ? evnt_win32(err) : ERROR_SUCCESS;
 	close(device);
 	if (code)
@@ -192,28 +185,6 @@ static bool is_enabled_by(const struct evntrace_enablement *e,
 	       sessions >> EVNTRACE_HANDLE_ID(e->handle) & 1;
 }
 
-static void put_enables(struct answer *a, const struct providers *p,
-			const struct enumeration_subject *s, ULONG64 sessions)
-{
-	const struct evntrace_enablement *e = p->enablements;
-	const struct evntrace_enablement *end = e + p->enablement_count;
-	TRACE_ENABLE_INFO info;
-
-	for (; e < end; e++) {
-		if (!is_enabled_by(e, s, sessions))
-			continue;
-		info = (TRACE_ENABLE_INFO) {
-			.IsEnabled = TRUE,
-			.Level = e->level,
-			.LoggerId = EVNTRACE_HANDLE_ID(e->handle),
-			.EnableProperty = e->property,
-			.MatchAnyKeyword = e->match_any,
-			.MatchAllKeyword = e->match_all,
-		};
-		put(a, &info, sizeof(info));
-	}
-}
-
 static ULONG count_enables(const struct providers *p,
 			   const struct enumeration_subject *s,
 			   ULONG64 sessions)
@@ -225,50 +196,43 @@ static ULONG count_enables(const struct providers *p,
 	return count;
 }
 
-static ULONG count_instances(const struct providers *p,
-			     const struct enumeration_subject *s)
-{
-	ULONG i, count = 0;
-
-	for (i = 0; i < p->registration_count; i++)
-		count += is_instance(&p->registrations[i], s);
-	return count;
-}
-
-static ULONG64 sessions_of(const struct evntrace_registration *r,
-			   const struct enumeration_subject *s)
-{
-	if (!r)
-		return ALL_SESSIONS;
-	return s->is_group ? r->group_sessions : r->sessions;
-}
-
-static ULONG flags_of(const struct evntrace_registration *r)
-{
-	if (!r)
-		return TRACE_PROVIDER_FLAG_PRE_ENABLE;
-	return r->flags & EVNTPROV_REGISTER_CLASSIC ?
-	       TRACE_PROVIDER_FLAG_LEGACY : 0;
-}
-
 /* @r: NULL for a provider that is enabled but not registered */
 static void put_instance(struct answer *a, const struct providers *p,
 			 const struct enumeration_subject *s,
 			 const struct evntrace_registration *r, bool more)
 {
-	ULONG64 sessions = sessions_of(r, s);
-	ULONG enables = count_enables(p, s, sessions);
+	const struct evntrace_enablement *e = p->enablements;
+	const struct evntrace_enablement *end = e + p->enablement_count;
 	TRACE_PROVIDER_INSTANCE_INFO info = {
-		.EnableCount = enables,
-		.Pid = r ? r->pid : 0,
-		.Flags = flags_of(r),
+		.Flags = TRACE_PROVIDER_FLAG_PRE_ENABLE,
 	};
+	ULONG64 sessions = ALL_SESSIONS;
+	TRACE_ENABLE_INFO enable;
 
+	if (r) {
+		sessions = s->is_group ? r->group_sessions : r->sessions;
+		info.Pid = r->pid;
+		info.Flags = r->flags & EVNTPROV_REGISTER_CLASSIC ?
+			     TRACE_PROVIDER_FLAG_LEGACY : 0;
+	}
+	info.EnableCount = count_enables(p, s, sessions);
 	if (more)
 		info.NextOffset = sizeof(info) +
-				  enables * sizeof(TRACE_ENABLE_INFO);
+				  info.EnableCount * sizeof(enable);
 	put(a, &info, sizeof(info));
-	put_enables(a, p, s, sessions);
+	for (; e < end; e++) {
+		if (!is_enabled_by(e, s, sessions))
+			continue;
+		enable = (TRACE_ENABLE_INFO) {
+			.IsEnabled = TRUE,
+			.Level = e->level,
+			.LoggerId = EVNTRACE_HANDLE_ID(e->handle),
+			.EnableProperty = e->property,
+			.MatchAnyKeyword = e->match_any,
+			.MatchAllKeyword = e->match_all,
+		};
+		put(a, &enable, sizeof(enable));
+	}
 }
 
 /*
@@ -278,14 +242,15 @@ static void put_instance(struct answer *a, const struct providers *p,
 static ULONG put_info(struct answer *a, const struct providers *p,
 		      const struct enumeration_subject *s)
 {
-	TRACE_GUID_INFO info = { .InstanceCount = count_instances(p, s) };
-	ULONG i, left = info.InstanceCount;
+	TRACE_GUID_INFO info = { .InstanceCount = 1 };
+	ULONG i, left = 0;
 
-	if (!left) {
-		if (!count_enables(p, s, ALL_SESSIONS))
-			return ERROR_WMI_GUID_NOT_FOUND;
-		info.InstanceCount = 1;
-	}
+	for (i = 0; i < p->registration_count; i++)
+		left += is_instance(&p->registrations[i], s);
+	if (left)
+		info.InstanceCount = left;
+	else if (!count_enables(p, s, ALL_SESSIONS))
+		return ERROR_WMI_GUID_NOT_FOUND;
 	put(a, &info, sizeof(info));
 	if (!left)
 		put_instance(a, p, s, NULL, false);

@@ -207,21 +207,6 @@ static void put_ace(struct descriptor *d, const struct evntrace_access_entry *e)
 	put(d, &sid, sid_len);
 }
 
-static void put_acl(struct descriptor *d, const struct evntrace_access_entry *e,
-		    ULONG count)
-{
-	ACL acl = { .AclRevision = ACL_REVISION, .AceCount = count };
-	struct descriptor measure = { NULL, 0, sizeof(acl) };
-	ULONG i;
-
-	for (i = 0; i < count; i++)
-		put_ace(&measure, &e[i]);
-	acl.AclSize = measure.len;
-	put(d, &acl, sizeof(acl));
-	for (i = 0; i < count; i++)
-		put_ace(d, &e[i]);
-}
-
 /* Write a descriptor owned by root, as changing lists takes CAP_SYS_ADMIN */
 static void put_descriptor(struct descriptor *d,
 			   const struct evntrace_access_entry *e, ULONG count)
@@ -235,11 +220,19 @@ static void put_descriptor(struct descriptor *d,
 		.Group = sizeof(header) + sid_len,
 		.Dacl = sizeof(header) + 2 * sid_len,
 	};
+	ACL acl = { .AclRevision = ACL_REVISION, .AceCount = count };
+	struct descriptor measure = { NULL, 0, sizeof(acl) };
+	ULONG i;
 
 	put(d, &header, sizeof(header));
 	put(d, &root, sid_len);
 	put(d, &root, sid_len);
-	put_acl(d, e, count);
+	for (i = 0; i < count; i++)
+		put_ace(&measure, &e[i]);
+	acl.AclSize = measure.len;
+	put(d, &acl, sizeof(acl));
+	for (i = 0; i < count; i++)
+		put_ace(d, &e[i]);
 }
 
 static bool is_of(const struct evntrace_access_entry *e, const void *id)

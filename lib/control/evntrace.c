@@ -140,17 +140,6 @@ ULONG evnt_check_private(const EVENT_TRACE_PROPERTIES *p, const WCHAR *log)
 	return log ? ERROR_SUCCESS : ERROR_BAD_PATHNAME;
 }
 
-/* Open the log file; a session that buffers only remembers the name */
-static ULONG open_log(struct evnt_log_file *log, WCHAR *name, ULONG mode)
-{
-	*log = evnt_log_file_none();
-	if (!name)
-		return ERROR_SUCCESS;
-	if (!(mode & EVENT_TRACE_BUFFERING_MODE))
-		return evnt_log_file_open(log, name, mode);
-	return evnt_name_get(&log->name, name, true);
-}
-
 static ULONG buffer_bytes(ULONG kb)
 {
 	if (kb && kb < MIN_BUFFER_KB)
@@ -191,29 +180,14 @@ struct evntrace_start evnt_start_arg(const WCHAR *name,
 	return arg;
 }
 
-static ULONG start_session(int device, const WCHAR *name,
-			   const struct evnt_log_file *log, ULONG flags,
-			   EVENT_TRACE_PROPERTIES *p, TRACEHANDLE *handle)
-{
-	TIME_ZONE_INFORMATION zone = evnt_time_zone();
-	struct evntrace_start arg = evnt_start_arg(name, p);
-	ULONG code;
-
-	arg.flags = flags;
-	arg.log_name = evnt_log_file_name(log);
-	arg.log_name_len = evnt_log_file_name_len(log);
-	arg.time_zone = (uintptr_t)&zone;
-	arg.log_fd = log->fd;
-	arg.series = evnt_log_file_series(log);
-	code = evnt_trace_call(device, EVNTRACE_IOC_START, &arg);
-	*handle = arg.handle;
-	return code;
-}
-
-/* @filters: filters of a system-wide private session, or NULL */
-static ULONG query(int device, TRACEHANDLE handle,
-		   const struct evnt_filter_list *filters,
-		   EVENT_TRACE_PROPERTIES *p)
+/*
+ * Fill in the properties of a session that was just started.  A caller that may
+ * start and stop a session need not be allowed to query it.  @filters: filters
+ * of a system-wide private session, or NULL.
+ */
+ULONG evnt_fill_started(int device, TRACEHANDLE handle,
+			const struct evnt_filter_list *filters,
+			EVENT_TRACE_PROPERTIES *p)
 {
 	struct evntrace_session info = {
 		.size = sizeof(info),
@@ -221,6 +195,7 @@ static ULONG query(int device, TRACEHANDLE handle,
 	};
 	ULONG code;
 
+	p->Wnode.HistoricalContext = handle;
 	if (filters) {
 		info.filters = (uintptr_t)filters->filter;
 		info.filter_count = filters->count;
@@ -228,21 +203,6 @@ static ULONG query(int device, TRACEHANDLE handle,
 	code = evnt_trace_call(device, EVNTRACE_IOC_QUERY, &info);
 	if (!code)
 		evnt_properties_fill(p, &info);
-	return code;
-}
-
-/*
- * Fill in the properties of a session that was just started.  A caller that may
- * start and stop a session need not be allowed to query it.
- */
-ULONG evnt_fill_started(int device, TRACEHANDLE handle,
-			const struct evnt_filter_list *filters,
-			EVENT_TRACE_PROPERTIES *p)
-{
-	ULONG code;
-
-	p->Wnode.HistoricalContext = handle;
-	code = query(device, handle, filters, p);
 	return code == ERROR_ACCESS_DENIED ? ERROR_SUCCESS : code;
 }
 
@@ -251,43 +211,54 @@ static ULONG start_with_device(int device,
 			       ULONG flags, EVENT_TRACE_PROPERTIES *p,
 			       TRACEHANDLE *handle)
 {
-	struct evnt_log_file log;
+	struct evnt_log_file log = evnt_log_file_none();
+	TIME_ZONE_INFORMATION zone;
+	struct evntrace_start arg;
+	ULONG code = ERROR_SUCCESS;
 	TRACEHANDLE other;
-	ULONG code;
 
 	/* Fail before the file is touched */
 	if (evnt_trace_find(device, names->session, &other) == ERROR_SUCCESS)
 		return ERROR_ALREADY_EXISTS;
-	code = open_log(&log, names->log, p->LogFileMode);
-	if (!code)
-		code = start_session(device, names->session, &log, flags, p,
-				     handle);
+	/* A session that buffers only remembers the name */
+	if (names->log && p->LogFileMode & EVENT_TRACE_BUFFERING_MODE)
+		code = evnt_name_get(&log.name, names->log, true);
+	else if (names->log)
+		code = evnt_log_file_open(&log, names->log, p->LogFileMode);
+	if (code)
+		goto close_log;
+	zone = evnt_time_zone();
+	arg = evnt_start_arg(names->session, p);
+	arg.flags = flags;
+	arg.log_name = evnt_log_file_name(&log);
+	arg.log_name_len = evnt_log_file_name_len(&log);
+	arg.time_zone = (uintptr_t)&zone;
+	arg.log_fd = log.fd;
+	arg.series = evnt_log_file_series(&log);
+	code = evnt_trace_call(device, EVNTRACE_IOC_START, &arg);
+	*handle = arg.handle;
+close_log:
 	evnt_log_file_close(&log);
 	return code ? code : evnt_fill_started(device, *handle, NULL, p);
 }
 
+/* Start a private session: system-wide with filters, otherwise in the process */
 static ULONG start_private(TRACEHANDLE *handle,
 			   const struct evnt_session_names *names,
 			   EVENT_TRACE_PROPERTIES *p)
 {
-	ULONG code = evnt_check_private(p, names->log);
+	const EVENT_TRACE_PROPERTIES_V2 *v2 = evnt_properties_filters(p);
+	ULONG code;
 
+	if (v2)
+		return evnt_private_request_start(handle, names, v2, p);
+	code = evnt_check_private(p, names->log);
 	if (!code)
 		code = evnt_private_start(handle, names, p);
 	if (code)
 		return code;
 	evnt_private_fill(*handle, p);
 	return ERROR_SUCCESS;
-}
-
-static ULONG start_either_private(TRACEHANDLE *handle,
-				  const struct evnt_session_names *names,
-				  EVENT_TRACE_PROPERTIES *p)
-{
-	const EVENT_TRACE_PROPERTIES_V2 *v2 = evnt_properties_filters(p);
-
-	return v2 ? evnt_private_request_start(handle, names, v2, p) :
-		    start_private(handle, names, p);
 }
 
 /* @descriptor: NULL, or out: descriptor that the session is bound to */
@@ -301,7 +272,7 @@ static ULONG start_named(TRACEHANDLE *handle,
 	/* Private sessions cannot be bound: they end with their process */
 	if (p->LogFileMode & EVENT_TRACE_PRIVATE_LOGGER_MODE)
 		return descriptor ? ERROR_INVALID_PARAMETER :
-				    start_either_private(handle, names, p);
+				    start_private(handle, names, p);
 	code = check_mode(p, names->log);
 	if (code)
 		return code;
@@ -453,26 +424,16 @@ ULONG evnt_control_handle(int device, TRACEHANDLE handle,
 }
 
 /*
- * Return the flag for switching real-time mode: LogFileMode contains the new
+ * Determine the changes of an update.  LogFileMode contains the new real-time
  * mode.  Without a log file, however, 0 means no change, as events would go
- * nowhere.
+ * nowhere; in other fields it always means no change.
  */
-static ULONG switch_of(const struct evnt_session_bump_generation *s,
-		       ULONG wanted, bool has_log)
-{
-	ULONG is = s->info.log_file_mode & EVNTRACE_MODE_REAL_TIME;
-
-	if (wanted & EVENT_TRACE_REAL_TIME_MODE)
-		return is ? 0 : EVNTRACE_UPDATE_REAL_TIME;
-	return is && has_log ? EVNTRACE_UPDATE_NO_REAL_TIME : 0;
-}
-
-/* Determine the changes of an update; other fields of value 0 mean no change */
 static ULONG check_update(int device, TRACEHANDLE handle,
 			  const EVENT_TRACE_PROPERTIES *p, const WCHAR *log,
 			  __u32 *flags, ULONG *mode)
 {
 	struct evnt_session_bump_generation s;
+	ULONG is_real_time;
 	ULONG code = evnt_session_call(device, handle, NULL, EVNTRACE_IOC_QUERY,
 				       &s);
 
@@ -482,14 +443,18 @@ static ULONG check_update(int device, TRACEHANDLE handle,
 		return ERROR_INVALID_PARAMETER;
 	if (p->MaximumBuffers > s.info.max_buffers || p->EnableFlags)
 		return ERROR_NOT_SUPPORTED;
-	*flags = switch_of(&s, p->LogFileMode, log || *s.log);
+	is_real_time = s.info.log_file_mode & EVNTRACE_MODE_REAL_TIME;
+	if (p->LogFileMode & EVENT_TRACE_REAL_TIME_MODE)
+		*flags = is_real_time ? 0 : EVNTRACE_UPDATE_REAL_TIME;
+	else
+		*flags = is_real_time && (log || *s.log) ?
+			 EVNTRACE_UPDATE_NO_REAL_TIME : 0;
 	*mode = s.info.log_file_mode;
 	return ERROR_SUCCESS;
 }
 
-/* @log: name of the new log file, or NULL */
 static ULONG update(int device, TRACEHANDLE handle,
-		    const EVENT_TRACE_PROPERTIES *p, const WCHAR *log)
+		    const EVENT_TRACE_PROPERTIES *p, bool wide)
 {
 	struct evntrace_update arg = {
 		.size = sizeof(arg),
@@ -498,9 +463,11 @@ static ULONG update(int device, TRACEHANDLE handle,
 		.log_fd = -1,
 	};
 	struct evnt_log_file file = evnt_log_file_none();
-	ULONG mode,
-		code = check_update(device, handle, p, log, &arg.flags, &mode);
+	WCHAR *log = NULL;
+	ULONG code = evnt_log_name_get(&log, p, wide), mode;
 
+	if (!code)
+		code = check_update(device, handle, p, log, &arg.flags, &mode);
 	if (!code && log) {
 		code = evnt_log_file_open(&file, log, mode);
 		arg.flags |= EVNTRACE_UPDATE_LOG;
@@ -512,6 +479,7 @@ static ULONG update(int device, TRACEHANDLE handle,
 	if (!code)
 		code = evnt_trace_call(device, EVNTRACE_IOC_UPDATE, &arg);
 	evnt_log_file_close(&file);
+	free(log);
 	return code;
 }
 
@@ -581,18 +549,6 @@ static ULONG flush_to(int device, TRACEHANDLE handle,
 	return code;
 }
 
-static ULONG update_to(int device, TRACEHANDLE handle,
-		       const EVENT_TRACE_PROPERTIES *p, bool wide)
-{
-	WCHAR *log = NULL;
-	ULONG code = evnt_log_name_get(&log, p, wide);
-
-	if (!code)
-		code = update(device, handle, p, log);
-	free(log);
-	return code;
-}
-
 /* Last ioctl of each control code, which also returns the session's state */
 const unsigned long evnt_control_commands[] = {
 	[EVENT_TRACE_CONTROL_QUERY] = EVNTRACE_IOC_QUERY,
@@ -602,41 +558,6 @@ const unsigned long evnt_control_commands[] = {
 	[EVENT_TRACE_CONTROL_INCREMENT_FILE] = EVNTRACE_IOC_INCREMENT,
 	[EVENT_TRACE_CONTROL_CONVERT_TO_REALTIME] = EVNTRACE_IOC_QUERY,
 };
-
-/* Do what comes before the last ioctl of a control code */
-static ULONG control_first(int device, TRACEHANDLE handle, ULONG control_code,
-			   const EVENT_TRACE_PROPERTIES *p, bool wide)
-{
-	switch (control_code) {
-	case EVENT_TRACE_CONTROL_UPDATE:
-		return update_to(device, handle, p, wide);
-	case EVENT_TRACE_CONTROL_FLUSH:
-		return flush_to(device, handle, p, wide);
-	case EVENT_TRACE_CONTROL_CONVERT_TO_REALTIME:
-		return convert(device, handle);
-	}
-	return ERROR_SUCCESS;
-}
-
-static ULONG control_with_device(int device, TRACEHANDLE handle,
-				 const WCHAR *name, ULONG control_code,
-				 EVENT_TRACE_PROPERTIES *p, bool wide)
-{
-	ULONG code;
-
-	/* The name takes precedence over the handle */
-	if (name) {
-		code = evnt_trace_find(device, name, &handle);
-		if (code)
-			return code;
-	}
-	code = control_first(device, handle, control_code, p, wide);
-	if (code)
-		return code;
-	return evnt_control_handle(device, handle, NULL,
-				   evnt_control_commands[control_code], p,
-				   wide);
-}
 
 static ULONG control_module(TRACEHANDLE handle, const WCHAR *name,
 			    ULONG control_code, EVENT_TRACE_PROPERTIES *p,
@@ -648,27 +569,29 @@ static ULONG control_module(TRACEHANDLE handle, const WCHAR *name,
 	code = evnt_control_device_open(&device);
 	if (code)
 		return code;
-	code = control_with_device(device, handle, name, control_code, p, wide);
+	/* The name takes precedence over the handle */
+	if (name)
+		code = evnt_trace_find(device, name, &handle);
+	if (code)
+		goto close_device;
+	switch (control_code) {
+	case EVENT_TRACE_CONTROL_UPDATE:
+		code = update(device, handle, p, wide);
+		break;
+	case EVENT_TRACE_CONTROL_FLUSH:
+		code = flush_to(device, handle, p, wide);
+		break;
+	case EVENT_TRACE_CONTROL_CONVERT_TO_REALTIME:
+		code = convert(device, handle);
+		break;
+	}
+	if (!code)
+		code = evnt_control_handle(device, handle, NULL,
+					   evnt_control_commands[control_code],
+					   p, wide);
+close_device:
 	close(device);
 	return code;
-}
-
-static ULONG control_private(TRACEHANDLE handle, const WCHAR *name,
-			     ULONG control_code, EVENT_TRACE_PROPERTIES *p,
-			     bool wide)
-{
-	ULONG code = name ? evnt_private_find(name, &handle) : ERROR_SUCCESS;
-
-	return code ? code : evnt_private_control(handle, control_code, p,
-						  wide);
-}
-
-/* Test for a private session, by handle, or by name if the mode requests it */
-static bool is_private(TRACEHANDLE handle, const EVENT_TRACE_PROPERTIES *p,
-		       const void *name)
-{
-	return evnt_is_private(handle) ||
-	       (name && p->LogFileMode & EVENT_TRACE_PRIVATE_LOGGER_MODE);
 }
 
 static ULONG control_any(TRACEHANDLE handle, const WCHAR *name,
@@ -676,13 +599,19 @@ static ULONG control_any(TRACEHANDLE handle, const WCHAR *name,
 			 bool wide)
 {
 	const EVENT_TRACE_PROPERTIES_V2 *v2 = evnt_properties_filters(p);
+	ULONG code = ERROR_SUCCESS;
 
 	if (v2)
 		return evnt_private_request_control(handle, name, v2,
 						    control_code, p, wide);
-	if (is_private(handle, p, name))
-		return control_private(handle, name, control_code, p, wide);
-	return control_module(handle, name, control_code, p, wide);
+	/* A name means a private session only if the mode requests it */
+	if (!evnt_is_private(handle) &&
+	    !(name && p->LogFileMode & EVENT_TRACE_PRIVATE_LOGGER_MODE))
+		return control_module(handle, name, control_code, p, wide);
+	if (name)
+		code = evnt_private_find(name, &handle);
+	return code ? code : evnt_private_control(handle, control_code, p,
+						  wide);
 }
 
 static ULONG control(TRACEHANDLE handle, const void *name,
@@ -805,6 +734,7 @@ static ULONG query_each(int device, const __u64 *handles, ULONG count,
 static ULONG query_all(PEVENT_TRACE_PROPERTIES *array, ULONG room, bool wide,
 		       ULONG *total)
 {
+	EVNT_UNCANCELLED;
 	__u64 handles[EVNTRACE_MAX_SESSIONS];
 	struct evntrace_list list = {
 		.size = sizeof(list),
@@ -813,9 +743,17 @@ static ULONG query_all(PEVENT_TRACE_PROPERTIES *array, ULONG room, bool wide,
 		.count = EVNTRACE_MAX_SESSIONS,
 		.elements = (uintptr_t)handles,
 	};
-	ULONG code, found;
+	ULONG i, code, found;
 	int device;
 
+	if (!array || !total || !room || room > EVNTRACE_MAX_SESSIONS)
+		return ERROR_INVALID_PARAMETER;
+	*total = 0;
+	for (i = 0; i < room; i++) {
+		code = evnt_properties_check_offsets(array[i]);
+		if (code)
+			return code;
+	}
 	code = evnt_control_device_open(&device);
 	if (code)
 		return code;
@@ -829,23 +767,6 @@ static ULONG query_all(PEVENT_TRACE_PROPERTIES *array, ULONG room, bool wide,
 	else if (code == ERROR_MORE_DATA)
 		*total = list.count;
 	return code;
-}
-
-static ULONG query_all_checked(PEVENT_TRACE_PROPERTIES *array, ULONG room,
-			       bool wide, ULONG *total)
-{
-	EVNT_UNCANCELLED;
-	ULONG i, code;
-
-	if (!array || !total || !room || room > EVNTRACE_MAX_SESSIONS)
-		return ERROR_INVALID_PARAMETER;
-	*total = 0;
-	for (i = 0; i < room; i++) {
-		code = evnt_properties_check_offsets(array[i]);
-		if (code)
-			return code;
-	}
-	return query_all(array, room, wide, total);
 }
 
 /**
@@ -867,8 +788,7 @@ EVNT_PUBLIC ULONG WMIAPI QueryAllTracesW(PEVENT_TRACE_PROPERTIES *PropertyArray,
 					 ULONG PropertyArrayCount,
 					 PULONG SessionCount)
 {
-	return query_all_checked(PropertyArray, PropertyArrayCount, true,
-				 SessionCount);
+	return query_all(PropertyArray, PropertyArrayCount, true, SessionCount);
 }
 
 /* QueryAllTracesA() - QueryAllTracesW() with names in UTF-8 */
@@ -876,6 +796,6 @@ EVNT_PUBLIC ULONG WMIAPI QueryAllTracesA(PEVENT_TRACE_PROPERTIES *PropertyArray,
 					 ULONG PropertyArrayCount,
 					 PULONG SessionCount)
 {
-	return query_all_checked(PropertyArray, PropertyArrayCount, false,
-				 SessionCount);
+	return query_all(PropertyArray, PropertyArrayCount, false,
+			 SessionCount);
 }

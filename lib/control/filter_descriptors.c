@@ -30,21 +30,16 @@ static bool is_text(ULONG type)
 }
 
 /* Convert the text, whose length may or may not include a nul, to UTF-8 */
-static char *text_of(const EVENT_FILTER_DESCRIPTOR *from)
-{
-	WCHAR text[MAX_EVENT_FILTER_DATA_SIZE / sizeof(WCHAR) + 1] = {};
-
-	memcpy(text, (const void *)(uintptr_t)from->Ptr, from->Size);
-	return evnt_utf8(text);
-}
-
 static ULONG convert(struct evntrace_filter *to, char **text,
 		     const EVENT_FILTER_DESCRIPTOR *from)
 {
+	WCHAR wide[MAX_EVENT_FILTER_DATA_SIZE / sizeof(WCHAR) + 1] = {};
+
 	if (!from->Ptr || !from->Size || from->Size % sizeof(WCHAR) ||
 	    from->Size > MAX_EVENT_FILTER_DATA_SIZE)
 		return ERROR_INVALID_PARAMETER;
-	*text = text_of(from);
+	memcpy(wide, (const void *)(uintptr_t)from->Ptr, from->Size);
+	*text = evnt_utf8(wide);
 	if (!*text)
 		return errno == ENOMEM ? ERROR_NOT_ENOUGH_MEMORY :
 					 ERROR_INVALID_PARAMETER;

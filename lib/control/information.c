@@ -47,20 +47,6 @@ static ULONG session_query(int device, TRACEHANDLE handle,
 	return evnt_trace_call(device, EVNTRACE_IOC_QUERY, info);
 }
 
-static ULONG query_version(int device, struct evntprov_version *version)
-{
-	*version = (struct evntprov_version) { .size = sizeof(*version) };
-	return evnt_trace_call(device, EVNTPROV_IOC_VERSION, version);
-}
-
-/* Each processor that the kernel may ever have has a stream of buffers */
-static ULONG stream_count(const struct evntrace_session *info)
-{
-	if (info->log_file_mode & EVENT_TRACE_NO_PER_PROCESSOR_BUFFERING)
-		return 1;
-	return sysconf(_SC_NPROCESSORS_CONF);
-}
-
 static ULONG query_list(int device, TRACEHANDLE handle,
 			struct capture_list *list, ULONG *len)
 {
@@ -98,8 +84,8 @@ static ULONG query_disallowed(int device, TRACEHANDLE handle, GUID *ids,
 /* Query a class that is the same for all sessions */
 static ULONG query_system(int device, TRACE_INFO_CLASS class, union answer *a)
 {
-	struct evntprov_version version;
-	ULONG code = query_version(device, &version);
+	struct evntprov_version version = { .size = sizeof(version) };
+	ULONG code = evnt_trace_call(device, EVNTPROV_IOC_VERSION, &version);
 
 	if (class == TraceMaxLoggersQuery)
 		a->number = version.max_sessions;
@@ -119,8 +105,11 @@ static ULONG query_session(int device, TRACEHANDLE handle,
 	if (class == TraceDisallowListQuery)
 		return query_disallowed(device, handle, a->disallowed, len);
 	code = session_query(device, handle, &info);
+	/* Each processor that the kernel may ever have has a stream of buffers */
 	if (class == TraceStreamCount)
-		a->number = stream_count(&info);
+		a->number = info.log_file_mode &
+			    EVENT_TRACE_NO_PER_PROCESSOR_BUFFERING ?
+			    1 : sysconf(_SC_NPROCESSORS_CONF);
 	else if (class == TracePeriodicCaptureStateInfo)
 		a->capture.CaptureStateFrequencyInSeconds = MIN_CAPTURE_PERIOD;
 	return code;
@@ -149,23 +138,6 @@ static ULONG answer_len(TRACE_INFO_CLASS class)
 static bool is_of_system(TRACE_INFO_CLASS class)
 {
 	return class == TraceMaxLoggersQuery || class == TraceVersionInfo;
-}
-
-static ULONG query(TRACEHANDLE handle, TRACE_INFO_CLASS class, union answer *a,
-		   ULONG *len)
-{
-	ULONG code;
-	int device;
-
-	code = evnt_control_device_open(&device);
-	if (code)
-		return code;
-	if (is_of_system(class))
-		code = query_system(device, class, a);
-	else
-		code = query_session(device, handle, class, a, len);
-	close(device);
-	return code;
 }
 
 /**
@@ -202,6 +174,7 @@ EVNT_PUBLIC ULONG WMIAPI TraceQueryInformation(TRACEHANDLE SessionHandle,
 	EVNT_UNCANCELLED;
 	union answer a;
 	ULONG code, len;
+	int device;
 
 	if ((unsigned int)InformationClass >= MaxTraceSetInfoClass)
 		return ERROR_INVALID_PARAMETER;
@@ -212,7 +185,15 @@ EVNT_PUBLIC ULONG WMIAPI TraceQueryInformation(TRACEHANDLE SessionHandle,
 	    (!SessionHandle && !is_of_system(InformationClass)))
 		return ERROR_INVALID_PARAMETER;
 	memset(&a, 0, sizeof(a));
-	code = query(SessionHandle, InformationClass, &a, &len);
+	code = evnt_control_device_open(&device);
+	if (code)
+		return code;
+	if (is_of_system(InformationClass))
+		code = query_system(device, InformationClass, &a);
+	else
+		code = query_session(device, SessionHandle, InformationClass,
+				     &a, &len);
+	close(device);
 	if (code)
 		return code;
 	if (ReturnLength)
@@ -280,23 +261,6 @@ static ULONG set_groups(int device, TRACEHANDLE handle, const void *information,
 	return session_query(device, handle, &info);
 }
 
-typedef ULONG (*setter)(int device, TRACEHANDLE handle, const void *information,
-			ULONG len);
-
-/* Return the function that sets a class, or NULL */
-static setter setter_of(TRACE_INFO_CLASS class)
-{
-	switch ((int)class) {
-	case TracePeriodicCaptureStateListInfo:
-		return set_list;
-	case TraceSetDisallowList:
-		return set_disallowed;
-	case TraceSystemTraceEnableFlagsInfo:
-		return set_groups;
-	}
-	return NULL;
-}
-
 /**
  * TraceSetInformation() - change a setting of a session
  * @SessionHandle: the session
@@ -325,14 +289,26 @@ EVNT_PUBLIC ULONG WMIAPI TraceSetInformation(TRACEHANDLE SessionHandle,
 					     ULONG InformationLength)
 {
 	EVNT_UNCANCELLED;
-	const setter set = setter_of(InformationClass);
+	ULONG (*set)(int device, TRACEHANDLE handle, const void *information,
+		     ULONG len);
 	ULONG code;
 	int device;
 
 	if ((unsigned int)InformationClass >= MaxTraceSetInfoClass)
 		return ERROR_INVALID_PARAMETER;
-	if (!set)
+	switch ((int)InformationClass) {
+	case TracePeriodicCaptureStateListInfo:
+		set = set_list;
+		break;
+	case TraceSetDisallowList:
+		set = set_disallowed;
+		break;
+	case TraceSystemTraceEnableFlagsInfo:
+		set = set_groups;
+		break;
+	default:
 		return ERROR_NOT_SUPPORTED;
+	}
 	if (!SessionHandle || (!TraceInformation && InformationLength))
 		return ERROR_INVALID_PARAMETER;
 	code = evnt_control_device_open(&device);

@@ -31,41 +31,6 @@ static WCHAR *absolute(const WCHAR *name)
 	return full;
 }
 
-/*
- * Block signals while the module waits for processes.  They do not cut the wait
- * short, as there are none on Windows.
- */
-static void block_signals(sigset_t *old)
-{
-	sigset_t all;
-
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, old);
-}
-
-static void restore_signals(const sigset_t *old)
-{
-	pthread_sigmask(SIG_SETMASK, old, NULL);
-}
-
-static ULONG start_logger_with(int device, const WCHAR *name, const WCHAR *log,
-			       const struct evnt_filter_list *filters,
-			       EVENT_TRACE_PROPERTIES *p, TRACEHANDLE *handle)
-{
-	struct evntrace_start arg = evnt_start_arg(name, p);
-	ULONG code;
-
-	arg.log_name = (uintptr_t)log;
-	arg.log_name_len = evnt_wcslen(log);
-	arg.filters = (uintptr_t)filters->filter;
-	arg.filter_count = filters->count;
-	code = evnt_trace_call(device, EVNTRACE_IOC_START, &arg);
-	if (code)
-		return code;
-	*handle = arg.handle;
-	return evnt_fill_started(device, *handle, filters, p);
-}
-
 /**
  * evnt_private_request_start() - start a system-wide private session
  * @handle: out: handle of the session
@@ -83,6 +48,7 @@ ULONG evnt_private_request_start(TRACEHANDLE *handle,
 				 EVENT_TRACE_PROPERTIES *p)
 {
 	struct evnt_filter_list filters = {};
+	struct evntrace_start arg;
 	WCHAR *log = NULL;
 	ULONG code = evnt_check_private(p, names->log);
 	int device;
@@ -97,11 +63,20 @@ ULONG evnt_private_request_start(TRACEHANDLE *handle,
 		code = ERROR_NOT_ENOUGH_MEMORY;
 	if (!code)
 		code = evnt_control_device_open(&device);
+	if (code)
+		goto free_log;
+	arg = evnt_start_arg(names->session, p);
+	arg.log_name = (uintptr_t)log;
+	arg.log_name_len = evnt_wcslen(log);
+	arg.filters = (uintptr_t)filters.filter;
+	arg.filter_count = filters.count;
+	code = evnt_trace_call(device, EVNTRACE_IOC_START, &arg);
 	if (!code) {
-		code = start_logger_with(device, names->session, log, &filters,
-					 p, handle);
-		close(device);
+		*handle = arg.handle;
+		code = evnt_fill_started(device, *handle, &filters, p);
 	}
+	close(device);
+free_log:
 	free(log);
 	evnt_filters_free(&filters);
 	return code;
@@ -155,9 +130,11 @@ static ULONG update_logger_to(int device, TRACEHANDLE handle,
 	return code;
 }
 
-/* Find a session; @name takes precedence over @handle */
-static ULONG find_logger(int device, const struct evnt_filter_list *filters,
-			 const WCHAR *name, TRACEHANDLE *handle)
+static ULONG control_logger_with(int device, TRACEHANDLE handle,
+				 const WCHAR *name,
+				 const struct evnt_filter_list *filters,
+				 ULONG control_code, EVENT_TRACE_PROPERTIES *p,
+				 bool wide)
 {
 	struct evntrace_find f = {
 		.size = sizeof(f),
@@ -166,24 +143,15 @@ static ULONG find_logger(int device, const struct evnt_filter_list *filters,
 		.filters = (uintptr_t)filters->filter,
 		.filter_count = filters->count,
 	};
-	ULONG code;
+	ULONG code = ERROR_SUCCESS;
 
-	if (!name)
-		return *handle & EVNTRACE_PRIVATE_HANDLE ? ERROR_SUCCESS :
-			ERROR_WMI_INSTANCE_NOT_FOUND;
-	code = evnt_trace_call(device, EVNTRACE_IOC_FIND, &f);
-	*handle = f.handle;
-	return code;
-}
-
-static ULONG control_logger_with(int device, TRACEHANDLE handle,
-				 const WCHAR *name,
-				 const struct evnt_filter_list *filters,
-				 ULONG control_code, EVENT_TRACE_PROPERTIES *p,
-				 bool wide)
-{
-	ULONG code = find_logger(device, filters, name, &handle);
-
+	/* The name takes precedence over the handle */
+	if (name) {
+		code = evnt_trace_call(device, EVNTRACE_IOC_FIND, &f);
+		handle = f.handle;
+	} else if (!(handle & EVNTRACE_PRIVATE_HANDLE)) {
+		code = ERROR_WMI_INSTANCE_NOT_FOUND;
+	}
 	/* Other codes are for modes that private sessions do not support */
 	if (!code && control_code > EVENT_TRACE_CONTROL_FLUSH)
 		code = ERROR_INVALID_PARAMETER;
@@ -213,7 +181,7 @@ ULONG evnt_private_request_control(TRACEHANDLE handle, const WCHAR *name,
 				   EVENT_TRACE_PROPERTIES *p, bool wide)
 {
 	struct evnt_filter_list filters = {};
-	sigset_t signals;
+	sigset_t all, old;
 	ULONG code;
 	int device;
 
@@ -221,13 +189,19 @@ ULONG evnt_private_request_control(TRACEHANDLE handle, const WCHAR *name,
 				 v2->FilterDescCount);
 	if (!code)
 		code = evnt_control_device_open(&device);
-	if (!code) {
-		block_signals(&signals);
-		code = control_logger_with(device, handle, name, &filters,
-					   control_code, p, wide);
-		restore_signals(&signals);
-		close(device);
-	}
+	if (code)
+		goto free_filters;
+	/*
+	 * Block signals while the module waits for processes.  They do not cut
+	 * the wait short, as there are none on Windows.
+	 */
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &old);
+	code = control_logger_with(device, handle, name, &filters,
+				   control_code, p, wide);
+	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	close(device);
+free_filters:
 	evnt_filters_free(&filters);
 	return code;
 }

@@ -89,26 +89,19 @@ EVNT_PUBLIC HLOCAL WINAPI LocalFree(HLOCAL Memory)
 	return NULL;
 }
 
-/* Format an authority: in decimal, or in base 16 if it has more than 32 bits */
-static int authority_print(char *to, size_t size, const BYTE *value)
-{
-	unsigned long long n = 0;
-	int i;
-
-	for (i = 0; i < 6; i++)
-		n = n << 8 | value[i];
-	return snprintf(to, size, n >> 32 ? "0x%012llX" : "%llu", n);
-}
-
 /* Format a SID into @text, which has room for SID_TEXT characters */
 static void sid_print(char *text, const SID *sid)
 {
 	char *to = text + sprintf(text, "S-%u-", sid->Revision);
 	const BYTE *at = (const BYTE *)sid + SID_HEADER;
+	unsigned long long n = 0;
 	DWORD sub;
 	int i;
 
-	to += authority_print(to, SID_TEXT, sid->IdentifierAuthority.Value);
+	for (i = 0; i < 6; i++)
+		n = n << 8 | sid->IdentifierAuthority.Value[i];
+	/* In base 16 if the authority has more than 32 bits */
+	to += snprintf(to, SID_TEXT, n >> 32 ? "0x%012llX" : "%llu", n);
 	for (i = 0; i < sid->SubAuthorityCount; i++, at += sizeof(sub)) {
 		memcpy(&sub, at, sizeof(sub));
 		to += sprintf(to, "-%u", sub);
