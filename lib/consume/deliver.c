@@ -18,26 +18,13 @@ static void view_record(const struct trace *t, const struct trace_stream *s,
 	view->record.UserContext = t->logfile.Context;
 }
 
-/* Copy the instance and its parent, for an event of TraceEventInstance() */
-static void view_instance(const EVENT_RECORD *r, EVENT_TRACE *event)
-{
-	EVENT_EXTENDED_ITEM_INSTANCE instance;
-	const EVENT_HEADER_EXTENDED_DATA_ITEM *item = r->ExtendedData;
-
-	if (!r->ExtendedDataCount || item->DataSize < sizeof(instance) ||
-	    item->ExtType != EVENT_HEADER_EXT_TYPE_INSTANCE_INFO)
-		return;
-	memcpy(&instance, (void *)(uintptr_t)item->DataPtr, sizeof(instance));
-	event->InstanceId = instance.InstanceId;
-	event->ParentInstanceId = instance.ParentInstanceId;
-	event->ParentGuid = instance.ParentGuid;
-}
-
 /* Convert an event to the classic form, EVENT_TRACE */
 static void view_classic(const struct etl_view *view, EVENT_TRACE *event)
 {
 	const EVENT_RECORD *r = &view->record;
 	const EVENT_HEADER *h = &r->EventHeader;
+	const EVENT_HEADER_EXTENDED_DATA_ITEM *item = r->ExtendedData;
+	EVENT_EXTENDED_ITEM_INSTANCE instance;
 
 	memset(event, 0, sizeof(*event));
 	event->Header.Size = h->Size;
@@ -52,19 +39,14 @@ static void view_classic(const struct etl_view *view, EVENT_TRACE *event)
 	event->BufferContext = r->BufferContext;
 	event->MofData = r->UserData;
 	event->MofLength = r->UserDataLength;
-	view_instance(r, event);
-}
-
-static void call_classic(struct trace *t, struct etl_view *view)
-{
-	EVENT_TRACE event;
-
-	view_classic(view, &event);
-	if (t->logfile.EventCallback)
-		t->logfile.EventCallback(&event);
-	if (view->record.EventHeader.Flags & (EVENT_HEADER_FLAG_CLASSIC_HEADER |
-					      EVENT_HEADER_FLAG_TRACE_MESSAGE))
-		trace_call_class(&event);
+	/* Only events of TraceEventInstance() have an instance and its parent */
+	if (!r->ExtendedDataCount || item->DataSize < sizeof(instance) ||
+	    item->ExtType != EVENT_HEADER_EXT_TYPE_INSTANCE_INFO)
+		return;
+	memcpy(&instance, (void *)(uintptr_t)item->DataPtr, sizeof(instance));
+	event->InstanceId = instance.InstanceId;
+	event->ParentInstanceId = instance.ParentInstanceId;
+	event->ParentGuid = instance.ParentGuid;
 }
 
 /**
@@ -79,16 +61,24 @@ void trace_show_record(struct trace *t, const struct trace_stream *s,
 	bool raw = has_mode(t, PROCESS_TRACE_MODE_RAW_TIMESTAMP) &&
 		   s->raw != ETL_NO_TIME;
 	const u8 *record = s->buffer + s->at;
+	EVENT_TRACE event;
 
 	t->last = record;
 	t->last_size = s->size;
 	t->last_time = s->time;
 	view_record(t, s, record, s->size, raw ? s->raw : s->time, view);
 	trace_count_items(&t->source->counts, view);
-	if (!has_mode(t, PROCESS_TRACE_MODE_EVENT_RECORD))
-		call_classic(t, view);
-	else if (t->logfile.EventRecordCallback)
-		t->logfile.EventRecordCallback(&view->record);
+	if (has_mode(t, PROCESS_TRACE_MODE_EVENT_RECORD)) {
+		if (t->logfile.EventRecordCallback)
+			t->logfile.EventRecordCallback(&view->record);
+		return;
+	}
+	view_classic(view, &event);
+	if (t->logfile.EventCallback)
+		t->logfile.EventCallback(&event);
+	if (view->record.EventHeader.Flags & (EVENT_HEADER_FLAG_CLASSIC_HEADER |
+					      EVENT_HEADER_FLAG_TRACE_MESSAGE))
+		trace_call_class(&event);
 }
 
 /* Call the buffer callback of OpenTraceFromFile() with the raw buffer */

@@ -92,17 +92,6 @@ static u32 clamp_end(u32 end, u32 size)
 	return end < size ? end : size;
 }
 
-/*
- * Return the end of a buffer's records, which its header contains twice.  Old
- * headers have only the offset.  In merged files, records beyond the saved
- * offset have been moved elsewhere.
- */
-static u32 buffer_end(const struct etl_buffer_header *h)
-{
-	return clamp_end(h->saved_offset > ETL_BUFFER_HEADER_SIZE ?
-			 h->saved_offset : h->offset, h->buffer_size);
-}
-
 /* Make a stream for the header buffer, and one for each processor */
 static ULONG make_streams(struct etl_file *f)
 {
@@ -134,15 +123,6 @@ static bool reserve(u8 **data, u32 *capacity, u32 size)
 	return *data;
 }
 
-/* Test whether a buffer is still the one that was found by the index */
-static bool is_same(const struct etl_ref *ref, const u8 *data)
-{
-	const struct etl_buffer_header *h = (const void *)data;
-
-	return h->buffer_size == ref->size &&
-	       h->sequence == ref->sequence && etl_buffer_cpu(h) == ref->cpu;
-}
-
 /* Test that no overwriting has begun: writers write a buffer's header first */
 static bool is_still(const struct etl_file *f, const struct etl_ref *ref,
 		     const u8 *data)
@@ -161,25 +141,15 @@ static bool is_still(const struct etl_file *f, const struct etl_ref *ref,
 static ULONG read_buffer(const struct etl_file *f, const struct etl_ref *ref,
 			 u8 *to, u32 len, bool *there)
 {
+	const struct etl_buffer_header *h = (const void *)to;
 	size_t done;
 	ULONG code;
 
 	code = etl_read_at(f->fd, to, len, ref->offset, &done);
-	*there = !code && done == len && is_same(ref, to) &&
-		 is_still(f, ref, to);
+	*there = !code && done == len && h->buffer_size == ref->size &&
+		 h->sequence == ref->sequence &&
+		 etl_buffer_cpu(h) == ref->cpu && is_still(f, ref, to);
 	return code;
-}
-
-/* Return the unpacked size of a packed buffer, or 0 if it is not plausible */
-static u32 unpacked_size(const struct etl_file *f,
-			 const struct etl_buffer_header *h)
-{
-	u32 size = h->saved_offset;
-
-	if (f->index.format != FORMAT_XPRESS || size < ETL_BUFFER_HEADER_SIZE ||
-	    size > ETL_MAX_BUFFER || size / MAX_RATIO > h->buffer_size)
-		return 0;
-	return size;
 }
 
 static bool reserve_stream(struct etl_file *f, struct file_stream *s, u32 size)
@@ -194,11 +164,13 @@ static bool reserve_stream(struct etl_file *f, struct file_stream *s, u32 size)
 static ULONG unpack(struct etl_file *f, struct file_stream *s, bool *done)
 {
 	const struct etl_buffer_header *packed = (void *)f->packed;
-	u32 size = unpacked_size(f, packed);
+	u32 size = packed->saved_offset;
 	struct etl_buffer_header *h;
 
 	*done = false;
-	if (!size)
+	/* The method must be known, and the unpacked size plausible */
+	if (f->index.format != FORMAT_XPRESS || size < ETL_BUFFER_HEADER_SIZE ||
+	    size > ETL_MAX_BUFFER || size / MAX_RATIO > packed->buffer_size)
 		return ERROR_SUCCESS;
 	/* Bound the memory for a hostile file, however well it is packed */
 	if (f->memory - s->capacity + size > MAX_UNPACKED ||
@@ -233,29 +205,30 @@ static void count_buffer(struct etl_counts *c,
 		c->buffers_lost++;
 }
 
-/* Use the time reference in the backup of a real-time session */
-static void set_clock(struct etl_file *f, struct trace_stream *s,
-		      struct file_stream *from,
-		      const struct etl_buffer_header *h)
-{
-	s->clock = &f->source.clock;
-	if (!(h->flag & FLAG_BACKUP) || !h->reference_time[0])
-		return;
-	from->clock = f->source.clock;
-	etl_clock_move(&from->clock, h->reference_time[1],
-		       h->reference_time[0]);
-	s->clock = &from->clock;
-}
-
 /* Present a buffer to the stream's reader; @len: bytes of it that were read */
 static void show_buffer(struct etl_file *f, struct trace_stream *s,
 			struct file_stream *from, u32 len)
 {
 	const struct etl_buffer_header *h = (const void *)from->data;
+	u32 end;
 
+	/*
+	 * The header contains the end of the records twice.  Old headers have
+	 * only the offset.  In merged files, records beyond the saved offset
+	 * have been moved elsewhere.
+	 */
+	end = clamp_end(h->saved_offset > ETL_BUFFER_HEADER_SIZE ?
+			h->saved_offset : h->offset, h->buffer_size);
 	s->buffer = from->data;
-	s->end = min(buffer_end(h), len);
-	set_clock(f, s, from, h);
+	s->end = min(end, len);
+	s->clock = &f->source.clock;
+	/* Use the time reference in the backup of a real-time session */
+	if (h->flag & FLAG_BACKUP && h->reference_time[0]) {
+		from->clock = f->source.clock;
+		etl_clock_move(&from->clock, h->reference_time[1],
+			       h->reference_time[0]);
+		s->clock = &from->clock;
+	}
 	count_buffer(&f->source.counts, h, s->end);
 }
 
@@ -312,15 +285,6 @@ static ULONG load_buffer(struct etl_file *f, struct trace_stream *s,
 	return ERROR_SUCCESS;
 }
 
-/* Free the stream's memory, which only streams being read need */
-static void end_stream(struct etl_file *f, struct file_stream *s)
-{
-	f->memory -= s->capacity;
-	free(s->data);
-	s->data = NULL;
-	s->capacity = 0;
-}
-
 static ULONG file_next_buffer(struct trace_source *src, struct trace_stream *s)
 {
 	EVNT_UNCANCELLED;
@@ -333,7 +297,11 @@ static ULONG file_next_buffer(struct trace_source *src, struct trace_stream *s)
 		code = load_buffer(f, s, from);
 	if (s->buffer)
 		return code;
-	end_stream(f, from);
+	/* Only streams being read need memory */
+	f->memory -= from->capacity;
+	free(from->data);
+	from->data = NULL;
+	from->capacity = 0;
 	return code;
 }
 
@@ -388,16 +356,28 @@ static const struct trace_source_ops file_ops = {
 	.close = file_close,
 };
 
-static ULONG take_header(struct etl_file *f, const u8 *record, u32 size)
+static ULONG read_header(struct etl_file *f)
 {
 	TRACE_LOGFILE_HEADER *to = &f->source.header;
+	struct trace_stream *s = f->streams;
 	struct etl_header h;
+	struct etl_record r;
+	const u8 *record;
 	WCHAR *names[2];
 	ULONG code;
 
-	code = etl_header_parse(&h, record, size);
+	code = file_next_buffer(&f->source, s);
+	if (code)
+		return code;
+	if (!s->buffer)
+		return ERROR_FILE_CORRUPT;
+	record = s->buffer + ETL_BUFFER_HEADER_SIZE;
+	if (etl_record_check(record, s->end - ETL_BUFFER_HEADER_SIZE, &r) !=
+	    ETL_FOUND_RECORD)
+		return ERROR_FILE_CORRUPT;
+	code = etl_header_parse(&h, record, r.size);
 	if (!code)
-		code = etl_header_names(&h, record, size, names);
+		code = etl_header_names(&h, record, r.size, names);
 	if (code)
 		return code;
 	etl_header_show(&h, to);
@@ -405,23 +385,6 @@ static ULONG take_header(struct etl_file *f, const u8 *record, u32 size)
 	to->LogFileName = names[1];
 	etl_clock_set(&f->source.clock, &h.file, h.base);
 	return ERROR_SUCCESS;
-}
-
-static ULONG read_header(struct etl_file *f)
-{
-	struct trace_stream *s = f->streams;
-	struct etl_record r;
-	ULONG code;
-
-	code = file_next_buffer(&f->source, s);
-	if (code)
-		return code;
-	if (!s->buffer ||
-	    etl_record_check(s->buffer + ETL_BUFFER_HEADER_SIZE,
-			     s->end - ETL_BUFFER_HEADER_SIZE, &r) !=
-	    ETL_FOUND_RECORD)
-		return ERROR_FILE_CORRUPT;
-	return take_header(f, s->buffer + ETL_BUFFER_HEADER_SIZE, r.size);
 }
 
 /**

@@ -58,30 +58,23 @@ static const struct layout *layout_of(u32 kind)
 	return kind < EVNT_ARRAY_SIZE(layouts) ? &layouts[kind] : &unknown;
 }
 
-static s64 get_s64(const u8 *p)
-{
-	s64 value;
-
-	memcpy(&value, p, sizeof(value));
-	return value;
-}
-
 static u16 message_flags(const u8 *p)
 {
 	return ((const u16 *)p)[3];
 }
 
-static u32 message_time_at(const u8 *p, u32 size)
-{
-	u16 flags = message_flags(p);
-	u32 at = etl_message_offset(flags, ETL_MESSAGE_TIME);
-
-	return flags & ETL_MESSAGE_TIME && at + sizeof(s64) <= size ? at : 0;
-}
-
+/* Return the offset of a record's time stamp, or 0 */
 static u32 time_at(const u8 *p, u32 size, const struct layout *l)
 {
-	return l->time ? l->time : message_time_at(p, size);
+	u16 flags;
+	u32 at;
+
+	if (l->time)
+		return l->time;
+	/* Only messages have a time stamp that is optional */
+	flags = message_flags(p);
+	at = etl_message_offset(flags, ETL_MESSAGE_TIME);
+	return flags & ETL_MESSAGE_TIME && at + sizeof(s64) <= size ? at : 0;
 }
 
 /**
@@ -127,7 +120,7 @@ enum etl_found etl_record_check(const u8 *p, u32 room, struct etl_record *r)
 		return ETL_FOUND_NONE;
 	at = time_at(p, r->size, l);
 	if (at)
-		r->time = get_s64(p + at);
+		memcpy(&r->time, p + at, sizeof(r->time));
 	return ETL_FOUND_RECORD;
 }
 
@@ -144,12 +137,17 @@ static void add_item(struct etl_view *v, u16 type, u16 len, const u8 *data)
 		item[-1].Linkage = 1;
 }
 
-/* Collect the chain of items at @at; return its end, @size if it is broken */
-static u32 view_items(const u8 *p, u32 at, u32 size, struct etl_view *v)
+/* View an event; return the end of its items, @size if their chain is broken */
+static u32 view_event(const u8 *p, u32 size, struct etl_view *v)
 {
+	EVENT_HEADER *h = &v->record.EventHeader;
 	struct etl_ext_item item;
-	bool more = true;
+	u32 at = sizeof(*h);
+	bool more;
 
+	memcpy(h, p, sizeof(*h));
+	v->version = h->EventDescriptor.Version;
+	more = h->Flags & EVENT_HEADER_FLAG_EXTENDED_INFO;
 	while (more) {
 		if (size - at < sizeof(item))
 			break;
@@ -166,17 +164,6 @@ static u32 view_items(const u8 *p, u32 at, u32 size, struct etl_view *v)
 		return at;
 	v->unread = size - at;
 	return size;
-}
-
-static u32 view_event(const u8 *p, u32 size, struct etl_view *v)
-{
-	EVENT_HEADER *h = &v->record.EventHeader;
-
-	memcpy(h, p, sizeof(*h));
-	v->version = h->EventDescriptor.Version;
-	if (!(h->Flags & EVENT_HEADER_FLAG_EXTENDED_INFO))
-		return sizeof(*h);
-	return view_items(p, sizeof(*h), size, v);
 }
 
 static u32 view_classic(const u8 *p, u32 header, struct etl_view *v)
@@ -280,12 +267,6 @@ static u32 view_kind(const u8 *p, u32 size, u16 word, u32 header,
 	return view_system(p, size, header, v);
 }
 
-static bool is_wide(const u8 *p, u16 word, const struct layout *l)
-{
-	return word == ETL_RECORD_MESSAGE ?
-	       !(message_flags(p) & ETL_MESSAGE_POINTER32) : l->wide;
-}
-
 /**
  * etl_record_view() - convert a record to an event for a callback
  * @p: record that etl_record_check() has accepted
@@ -297,6 +278,7 @@ void etl_record_view(const u8 *p, u32 size, struct etl_view *view)
 	u16 word = ((const u16 *)p)[1];
 	const struct layout *l = layout_of(kind_of(word));
 	EVENT_RECORD *r = &view->record;
+	bool wide;
 	u32 data;
 
 	memset(r, 0, sizeof(*r));
@@ -308,9 +290,10 @@ void etl_record_view(const u8 *p, u32 size, struct etl_view *view)
 	r->EventHeader.Flags &= ~EVENT_HEADER_FLAG_EXTENDED_INFO;
 	r->EventHeader.Size = size;
 	r->EventHeader.HeaderType = 0;
-	r->EventHeader.Flags |= is_wide(p, word, l) ?
-				EVENT_HEADER_FLAG_64_BIT_HEADER :
-				EVENT_HEADER_FLAG_32_BIT_HEADER;
+	wide = word == ETL_RECORD_MESSAGE ?
+	       !(message_flags(p) & ETL_MESSAGE_POINTER32) : l->wide;
+	r->EventHeader.Flags |= wide ? EVENT_HEADER_FLAG_64_BIT_HEADER :
+				       EVENT_HEADER_FLAG_32_BIT_HEADER;
 	if (r->ExtendedDataCount) {
 		r->EventHeader.Flags |= EVENT_HEADER_FLAG_EXTENDED_INFO;
 		r->ExtendedData = view->items;

@@ -45,45 +45,34 @@ static bool take(struct unpacking *u, u32 size, u32 *value)
 	return true;
 }
 
-/* Take four bits of a length */
-static bool take_half(struct unpacking *u, u32 *value)
-{
-	if (u->half) {
-		*value = u->from[u->half] >> 4;
-		u->half = 0;
-		return true;
-	}
-	u->half = u->at;
-	if (!take(u, 1, value))
-		return false;
-	*value &= 15;
-	return true;
-}
-
-/* Take a whole length, which replaces the shorter forms */
-static bool take_long(struct unpacking *u, u32 *length)
-{
-	if (!take(u, 2, length))
-		return false;
-	if (!*length && !take(u, 4, length))
-		return false;
-	return *length >= 7 + 15;
-}
-
 /* Add to a length of seven, the largest in a match's own three bits */
 static bool take_length(struct unpacking *u, u32 *length)
 {
 	u32 more;
 
-	if (!take_half(u, &more))
-		return false;
+	if (u->half) {
+		more = u->from[u->half] >> 4;
+		u->half = 0;
+	} else {
+		u->half = u->at;
+		if (!take(u, 1, &more))
+			return false;
+		more &= 15;
+	}
 	*length += more;
 	if (more < 15)
 		return true;
 	if (!take(u, 1, &more))
 		return false;
 	*length += more;
-	return more < 255 || take_long(u, length);
+	if (more < 255)
+		return true;
+	/* The longest forms replace the shorter ones */
+	if (!take(u, 2, length))
+		return false;
+	if (!*length && !take(u, 4, length))
+		return false;
+	return *length >= 7 + 15;
 }
 
 /* Copy a match, which may overlap with itself */
@@ -118,14 +107,6 @@ static bool take_match(struct unpacking *u)
 	return copy(u, (match >> 3) + 1, length + MIN_MATCH);
 }
 
-static bool take_byte(struct unpacking *u)
-{
-	if (u->at == u->len)
-		return false;
-	u->to[u->done++] = u->from[u->at++];
-	return true;
-}
-
 /**
  * etl_unpack() - unpack a buffer
  * @to: memory for the unpacked data
@@ -148,8 +129,14 @@ bool etl_unpack(u8 *to, u32 room, const u8 *from, u32 len)
 				return false;
 			left = 32;
 		}
-		if (!(flags >> --left & 1 ? take_match(&u) : take_byte(&u)))
-			return false;
+		if (flags >> --left & 1) {
+			if (!take_match(&u))
+				return false;
+		} else {
+			if (u.at == u.len)
+				return false;
+			u.to[u.done++] = u.from[u.at++];
+		}
 	}
 	return true;
 }

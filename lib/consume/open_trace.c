@@ -12,20 +12,6 @@
 #include "lib/base/properties.h"
 #include "lib/consume/trace.h"
 
-static ULONG check_logfile(const EVENT_TRACE_LOGFILEW *l)
-{
-	if (!l)
-		return ERROR_INVALID_PARAMETER;
-	if (!l->LogFileName && !l->LoggerName)
-		return ERROR_BAD_PATHNAME;
-	/* Require exactly one name, and real-time mode only for a session */
-	if (!l->LoggerName == !l->LogFileName ||
-	    !l->LoggerName == !!(l->ProcessTraceMode &
-				 PROCESS_TRACE_MODE_REAL_TIME))
-		return ERROR_INVALID_PARAMETER;
-	return ERROR_SUCCESS;
-}
-
 static ULONG open_file(struct trace_source **src, const void *name, bool wide)
 {
 	char *path = wide ? evnt_utf8(name) : strdup(name);
@@ -62,16 +48,6 @@ static ULONG copy_name(WCHAR **to, const void *name, bool wide)
 		return ERROR_NOT_ENOUGH_MEMORY;
 	memcpy(*to, name, size);
 	return ERROR_SUCCESS;
-}
-
-static ULONG copy_names(struct trace *t, const EVENT_TRACE_LOGFILEW *l,
-			bool wide)
-{
-	t->logfile.LogFileName = NULL;
-	t->logfile.LoggerName = NULL;
-	if (l->LoggerName)
-		return copy_name(&t->logfile.LoggerName, l->LoggerName, wide);
-	return copy_name(&t->logfile.LogFileName, l->LogFileName, wide);
 }
 
 static bool is_kernel_logger(const WCHAR *name)
@@ -115,7 +91,12 @@ static ULONG trace_open(struct trace *t, EVENT_TRACE_LOGFILEW *l, bool wide,
 		return code;
 	show_header(l, &t->source->header);
 	t->logfile = *l;
-	code = copy_names(t, l, wide);
+	t->logfile.LogFileName = NULL;
+	t->logfile.LoggerName = NULL;
+	if (l->LoggerName)
+		code = copy_name(&t->logfile.LoggerName, l->LoggerName, wide);
+	else
+		code = copy_name(&t->logfile.LogFileName, l->LogFileName, wide);
 	if (code)
 		return code;
 	*handle = trace_insert(t);
@@ -146,10 +127,21 @@ static ULONG trace_make(EVENT_TRACE_LOGFILEW *l, bool wide,
 static TRACEHANDLE open_trace(EVENT_TRACE_LOGFILEW *l, bool wide)
 {
 	TRACEHANDLE handle = INVALID_PROCESSTRACE_HANDLE;
-	ULONG code = check_logfile(l);
+	ULONG code = ERROR_INVALID_PARAMETER;
 
-	if (!code)
-		code = trace_make(l, wide, NULL, &handle);
+	if (!l)
+		goto set_error;
+	if (!l->LogFileName && !l->LoggerName) {
+		code = ERROR_BAD_PATHNAME;
+		goto set_error;
+	}
+	/* Require exactly one name, and real-time mode only for a session */
+	if (!l->LoggerName == !l->LogFileName ||
+	    !l->LoggerName == !!(l->ProcessTraceMode &
+				 PROCESS_TRACE_MODE_REAL_TIME))
+		goto set_error;
+	code = trace_make(l, wide, NULL, &handle);
+set_error:
 	SetLastError(code);
 	return handle;
 }
@@ -185,31 +177,6 @@ EVNT_PUBLIC TRACEHANDLE WMIAPI OpenTraceA(PEVENT_TRACE_LOGFILEA Logfile)
 	return open_trace((EVENT_TRACE_LOGFILEW *)Logfile, false);
 }
 
-static ULONG check_options(const WCHAR *name,
-			   const ETW_OPEN_TRACE_OPTIONS *options)
-{
-	if (!name || !options ||
-	    options->ProcessTraceModes & ~ETW_PROCESS_TRACE_MODE_RAW_TIMESTAMP)
-		return ERROR_INVALID_PARAMETER;
-	return ERROR_SUCCESS;
-}
-
-/* Translate the options into an EVENT_TRACE_LOGFILE */
-static EVENT_TRACE_LOGFILEW to_logfile(const WCHAR *name,
-				       const ETW_OPEN_TRACE_OPTIONS *options)
-{
-	EVENT_TRACE_LOGFILEW l = {
-		.LogFileName = (WCHAR *)name,
-		.ProcessTraceMode = PROCESS_TRACE_MODE_EVENT_RECORD,
-		.EventRecordCallback = options->EventCallback,
-		.Context = options->EventCallbackContext,
-	};
-
-	if (options->ProcessTraceModes & ETW_PROCESS_TRACE_MODE_RAW_TIMESTAMP)
-		l.ProcessTraceMode |= PROCESS_TRACE_MODE_RAW_TIMESTAMP;
-	return l;
-}
-
 /**
  * OpenTraceFromFile() - open a log file
  * @LogFileName: name of the file
@@ -228,15 +195,23 @@ OpenTraceFromFile(PCWSTR LogFileName, const ETW_OPEN_TRACE_OPTIONS *Options,
 		  TRACE_LOGFILE_HEADER *LogFileHeader)
 {
 	PROCESSTRACE_HANDLE handle = INVALID_PROCESSTRACE_HANDLE;
-	ULONG code = check_options(LogFileName, Options);
-	EVENT_TRACE_LOGFILEW l = {};
+	ULONG code = ERROR_INVALID_PARAMETER;
+	EVENT_TRACE_LOGFILEW l = {
+		.LogFileName = (WCHAR *)LogFileName,
+		.ProcessTraceMode = PROCESS_TRACE_MODE_EVENT_RECORD,
+	};
 
-	if (!code) {
-		l = to_logfile(LogFileName, Options);
-		code = trace_make(&l, true, Options, &handle);
-	}
+	if (!LogFileName || !Options ||
+	    Options->ProcessTraceModes & ~ETW_PROCESS_TRACE_MODE_RAW_TIMESTAMP)
+		goto set_error;
+	l.EventRecordCallback = Options->EventCallback;
+	l.Context = Options->EventCallbackContext;
+	if (Options->ProcessTraceModes & ETW_PROCESS_TRACE_MODE_RAW_TIMESTAMP)
+		l.ProcessTraceMode |= PROCESS_TRACE_MODE_RAW_TIMESTAMP;
+	code = trace_make(&l, true, Options, &handle);
 	if (!code && LogFileHeader)
 		*LogFileHeader = l.LogfileHeader;
+set_error:
 	SetLastError(code);
 	return handle;
 }

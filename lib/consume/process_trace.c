@@ -58,19 +58,6 @@ TRACEHANDLE trace_insert(struct trace *t)
 	return handle;
 }
 
-/*
- * End the ProcessTrace() that is reading the trace: for a session after the
- * events received so far, for a file at once.
- */
-static void trace_stop(struct trace *t)
-{
-	t->closing = true;
-	if (t->source->ops->interrupt)
-		t->source->ops->interrupt(t->source);
-	else
-		__atomic_store_n(t->stop, true, __ATOMIC_RELAXED);
-}
-
 /**
  * CloseTrace() - close a trace
  * @TraceHandle: handle returned by OpenTrace()
@@ -90,7 +77,12 @@ EVNT_PUBLIC ULONG WMIAPI CloseTrace(TRACEHANDLE TraceHandle)
 	pthread_mutex_lock(&traces_lock);
 	t = trace_lookup(TraceHandle);
 	if (t && t->stop && !t->closing) {
-		trace_stop(t);
+		t->closing = true;
+		/* End a file at once, a session after the events received */
+		if (t->source->ops->interrupt)
+			t->source->ops->interrupt(t->source);
+		else
+			__atomic_store_n(t->stop, true, __ATOMIC_RELAXED);
 		code = ERROR_CTX_CLOSE_PENDING;
 	} else if (t && !t->stop) {
 		traces[TraceHandle % MAX_TRACES] = NULL;
@@ -123,11 +115,6 @@ struct processing {
 	struct etl_view view;
 };
 
-static bool is_stopped(const struct processing *p)
-{
-	return __atomic_load_n(&p->stop, __ATOMIC_RELAXED);
-}
-
 /* Call back for the current record or buffer; false if the consumer cancels */
 static bool show(struct processing *p)
 {
@@ -146,7 +133,7 @@ static ULONG process(struct processing *p)
 {
 	ULONG code = trace_merge_start(&p->merge);
 
-	while (!code && !is_stopped(p)) {
+	while (!code && !__atomic_load_n(&p->stop, __ATOMIC_RELAXED)) {
 		code = trace_merge_next(&p->merge);
 		if (code || p->merge.step == TRACE_STEP_END)
 			break;
@@ -155,17 +142,6 @@ static ULONG process(struct processing *p)
 	}
 	trace_merge_end(&p->merge);
 	return code;
-}
-
-/* Test whether a trace can be processed; a session must be processed alone */
-static ULONG check_take(const struct trace *t, ULONG count)
-{
-	if (!t)
-		return ERROR_INVALID_HANDLE;
-	if (t->stop)
-		return ERROR_BUSY;
-	return t->source->live && count > 1 ? ERROR_INVALID_PARAMETER :
-					      ERROR_SUCCESS;
 }
 
 /* Acquire all traces, or none and return the reason */
@@ -179,7 +155,13 @@ static ULONG take_traces(struct processing *p, const TRACEHANDLE *handles,
 	pthread_mutex_lock(&traces_lock);
 	for (i = 0; i < count; i++) {
 		t = trace_lookup(handles[i]);
-		code = check_take(t, count);
+		/* A session must be processed alone */
+		if (!t)
+			code = ERROR_INVALID_HANDLE;
+		else if (t->stop)
+			code = ERROR_BUSY;
+		else if (t->source->live && count > 1)
+			code = ERROR_INVALID_PARAMETER;
 		if (code)
 			break;
 		t->stop = &p->stop;
@@ -300,16 +282,6 @@ const struct etl_counts *trace_counts(TRACEHANDLE handle)
 	return t ? &t->source->counts : NULL;
 }
 
-static ULONG copy_header(const TRACE_LOGFILE_HEADER *h, void *to, ULONG size,
-			 ULONG *needed)
-{
-	*needed = sizeof(*h);
-	if (!to || size < sizeof(*h))
-		return ERROR_INSUFFICIENT_BUFFER;
-	memcpy(to, h, sizeof(*h));
-	return ERROR_SUCCESS;
-}
-
 /**
  * QueryTraceProcessingHandle() - query information on an open trace
  * @ProcessingHandle: handle returned by OpenTrace()
@@ -347,13 +319,17 @@ QueryTraceProcessingHandle(PROCESSTRACE_HANDLE ProcessingHandle,
 	*ReturnLength = 0;
 	pthread_mutex_lock(&traces_lock);
 	t = trace_lookup(ProcessingHandle);
-	if (!t)
+	if (!t) {
 		code = ERROR_INVALID_HANDLE;
-	else if (InformationClass != EtwQueryLogFileHeader)
+	} else if (InformationClass != EtwQueryLogFileHeader) {
 		code = ERROR_NOT_SUPPORTED;
-	else
-		code = copy_header(&t->source->header, OutBuffer,
-				   OutBufferSize, ReturnLength);
+	} else {
+		*ReturnLength = sizeof(t->source->header);
+		if (OutBuffer && OutBufferSize >= *ReturnLength)
+			memcpy(OutBuffer, &t->source->header, *ReturnLength);
+		else
+			code = ERROR_INSUFFICIENT_BUFFER;
+	}
 	pthread_mutex_unlock(&traces_lock);
 	return code;
 }

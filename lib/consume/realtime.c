@@ -140,15 +140,6 @@ static ULONG take_header(struct live *l)
 	return ERROR_SUCCESS;
 }
 
-static ULONG alloc_held(struct live *l)
-{
-	l->held = calloc(l->max_held, sizeof(*l->held));
-	l->given = calloc(l->max_held, sizeof(*l->given));
-	l->source.streams = calloc(l->max_held, sizeof(*l->source.streams));
-	return l->held && l->given && l->source.streams ?
-	       ERROR_SUCCESS : ERROR_NOT_ENOUGH_MEMORY;
-}
-
 static void disconnect(struct live *l)
 {
 	TRACE_LOGFILE_HEADER *h = &l->source.header;
@@ -179,10 +170,16 @@ static ULONG connect_live(struct live *l)
 		code = consume(l);
 	if (!code)
 		code = take_header(l);
-	if (!code)
-		code = alloc_held(l);
 	if (code)
-		disconnect(l);
+		goto undo;
+	l->held = calloc(l->max_held, sizeof(*l->held));
+	l->given = calloc(l->max_held, sizeof(*l->given));
+	l->source.streams = calloc(l->max_held, sizeof(*l->source.streams));
+	if (l->held && l->given && l->source.streams)
+		return ERROR_SUCCESS;
+	code = ERROR_NOT_ENOUGH_MEMORY;
+undo:
+	disconnect(l);
 	return code;
 }
 
@@ -196,25 +193,22 @@ static ULONG live_start(struct trace_source *src)
 	return l->fd < 0 ? connect_live(l) : ERROR_SUCCESS;
 }
 
-static void release(struct live *l, u32 i)
-{
-	struct evntrace_release arg = {
-		.size = sizeof(arg), .index = l->held[i].index,
-	};
-
-	ioctl(l->fd, EVNTRACE_IOC_RELEASE, &arg);
-}
-
 /* End a round: release the buffers that were read to their ends */
 static void end_round(struct live *l)
 {
+	struct evntrace_release arg;
 	u32 i, kept = 0;
 
 	for (i = 0; i < l->held_count; i++) {
-		if (l->held[i].at < l->held[i].end)
+		if (l->held[i].at < l->held[i].end) {
 			l->held[kept++] = l->held[i];
-		else
-			release(l, i);
+			continue;
+		}
+		arg = (struct evntrace_release) {
+			.size = sizeof(arg),
+			.index = l->held[i].index,
+		};
+		ioctl(l->fd, EVNTRACE_IOC_RELEASE, &arg);
 	}
 	l->held_count = kept;
 	l->source.stream_count = 0;
@@ -225,32 +219,27 @@ static ULONG clamp_add(ULONG a, u64 b)
 	return b < UINT32_MAX - a ? a + (ULONG)b : UINT32_MAX;
 }
 
-static void take_news(struct live *l, const struct evntrace_next *next)
-{
-	TRACE_LOGFILE_HEADER *h = &l->source.header;
-
-	l->mark = next->watermark;
-	l->has_ended = next->flags & EVNTRACE_NEXT_END;
-	h->EventsLost = clamp_add(h->EventsLost, next->events_missed);
-	h->BuffersLost = clamp_add(h->BuffersLost, next->buffers_missed);
-	if (next->flags & EVNTRACE_NEXT_BUFFER)
-		l->held[l->held_count++] = (struct live_buffer) {
-			.index = next->index,
-			.at = ETL_BUFFER_HEADER_SIZE,
-			.end = next->length,
-		};
-}
-
 /* Take all buffers that are ready, up to the limit; return 0 or an errno */
 static int take_all(struct live *l)
 {
+	TRACE_LOGFILE_HEADER *h = &l->source.header;
 	struct evntrace_next next;
 
 	while (!l->has_ended && l->held_count < l->max_held) {
 		next = (struct evntrace_next) { .size = sizeof(next) };
 		if (ioctl(l->fd, EVNTRACE_IOC_NEXT, &next))
 			return errno == EAGAIN || errno == EINTR ? 0 : errno;
-		take_news(l, &next);
+		l->mark = next.watermark;
+		l->has_ended = next.flags & EVNTRACE_NEXT_END;
+		h->EventsLost = clamp_add(h->EventsLost, next.events_missed);
+		h->BuffersLost = clamp_add(h->BuffersLost, next.buffers_missed);
+		if (!(next.flags & EVNTRACE_NEXT_BUFFER))
+			continue;
+		l->held[l->held_count++] = (struct live_buffer) {
+			.index = next.index,
+			.at = ETL_BUFFER_HEADER_SIZE,
+			.end = next.length,
+		};
 	}
 	return 0;
 }
@@ -328,25 +317,21 @@ static bool is_interrupted(const struct live *l)
 	return __atomic_load_n(&l->is_interrupted, __ATOMIC_RELAXED);
 }
 
-static void give_header(struct live *l)
-{
-	l->has_begun = true;
-	l->given[0] = false;
-	l->source.stream_count = 1;
-	l->source.streams[0] = (struct trace_stream) {
-		.buffer = l->map,
-		.end = buffer_end(l->map),
-		.clock = &l->source.clock,
-	};
-}
-
 static ULONG live_begin_round(struct trace_source *src)
 {
 	struct live *l = to_live(src);
 	int err;
 
+	/* The first round delivers the header */
 	if (!l->has_begun) {
-		give_header(l);
+		l->has_begun = true;
+		l->given[0] = false;
+		src->stream_count = 1;
+		src->streams[0] = (struct trace_stream) {
+			.buffer = l->map,
+			.end = buffer_end(l->map),
+			.clock = &src->clock,
+		};
 		return ERROR_SUCCESS;
 	}
 	end_round(l);
@@ -403,14 +388,6 @@ static const struct trace_source_ops live_ops = {
 	.close = live_close,
 };
 
-static WCHAR *copy_name(const WCHAR *name)
-{
-	size_t size = (evnt_wcslen(name) + 1) * sizeof(*name);
-	WCHAR *copy = malloc(size);
-
-	return copy ? memcpy(copy, name, size) : NULL;
-}
-
 /**
  * live_open() - open a real-time session
  * @src: out: the source
@@ -433,11 +410,11 @@ ULONG live_open(struct trace_source **src, const WCHAR *name)
 	l->source.live = true;
 	l->fd = -1;
 	l->mark = INT64_MIN;
-	l->name = copy_name(name);
+	code = evnt_name_get(&l->name, name, true);
 	l->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-	if (!l->name || l->wake < 0)
-		code = l->name ? evnt_win32(errno) : ERROR_NOT_ENOUGH_MEMORY;
-	else
+	if (!code && l->wake < 0)
+		code = evnt_win32(errno);
+	if (!code)
 		code = connect_live(l);
 	if (code && code != ERROR_WMI_INSTANCE_NOT_FOUND)
 		live_close(&l->source);

@@ -59,15 +59,6 @@ static void count_record(struct etl_counts *counts,
 	counts->padding += step_size(s, r->size) - r->size;
 }
 
-static void take_record(struct trace_stream *s, const struct etl_record *r)
-{
-	s->size = r->size;
-	s->kind = r->kind;
-	s->raw = r->time;
-	if (r->time != ETL_NO_TIME)
-		s->time = etl_clock_time(s->clock, r->time);
-}
-
 /* Find the next record of a known type at or after @s->at; false at the end */
 static bool find_record(struct etl_counts *counts, struct trace_stream *s)
 {
@@ -78,7 +69,11 @@ static bool find_record(struct etl_counts *counts, struct trace_stream *s)
 					 &r)) {
 		case ETL_FOUND_RECORD:
 			count_record(counts, s, &r);
-			take_record(s, &r);
+			s->size = r.size;
+			s->kind = r.kind;
+			s->raw = r.time;
+			if (r.time != ETL_NO_TIME)
+				s->time = etl_clock_time(s->clock, r.time);
 			return true;
 		case ETL_FOUND_UNKNOWN:
 			count_record(counts, s, &r);
@@ -167,12 +162,6 @@ static ULONG begin_rounds(struct trace_merge *m)
 	return code;
 }
 
-static void pop(struct trace_merge *m)
-{
-	m->heap[0] = m->heap[--m->count];
-	sift_down(m, 0);
-}
-
 /* Advance the top stream to its next record; false at the buffer's end */
 static bool advance(struct trace_merge *m)
 {
@@ -196,12 +185,11 @@ static ULONG leave_buffer(struct trace_merge *m)
 	code = next_buffer(m->sources[top->source], top->stream);
 	if (code)
 		return code;
-	if (top->stream->buffer) {
+	if (top->stream->buffer)
 		top->time = top->stream->time;
-		sift_down(m, 0);
-	} else {
-		pop(m);
-	}
+	else
+		m->heap[0] = m->heap[--m->count];
+	sift_down(m, 0);
 	return m->count ? ERROR_SUCCESS : begin_rounds(m);
 }
 
