@@ -39,13 +39,6 @@ static bool runs_here(const struct evnt_registration *r)
 	return r->running && pthread_equal(r->runner, pthread_self());
 }
 
-/* Function of the program that the callback finally calls */
-static const void *function_of(const struct evnt_registration *r)
-{
-	return r->classic.request ? (const void *)r->classic.request :
-				    (const void *)r->callback;
-}
-
 /**
  * struct callback_search - search for the loaded object that contains an
  * address
@@ -79,7 +72,11 @@ static int look_at(struct dl_phdr_info *object, size_t size, void *context)
  */
 static const void *code_of(const struct evnt_registration *r)
 {
-	struct callback_search search = { (uintptr_t)function_of(r), NULL };
+	/* Function of the program that the callback finally calls */
+	const void *function = r->classic.request ?
+			       (const void *)r->classic.request :
+			       (const void *)r->callback;
+	struct callback_search search = { (uintptr_t)function, NULL };
 
 	dl_iterate_phdr(look_at, &search);
 	return search.found;
@@ -89,17 +86,6 @@ static const void *code_of(const struct evnt_registration *r)
 void evnt_callback_note_code(struct evnt_registration *r)
 {
 	r->code = code_of(r);
-}
-
-/*
- * Test whether the callback may be called: not while the process is exiting, as
- * objects that it uses may be destroyed, and not after its library was
- * unloaded.
- */
-static bool may_run(const struct evnt_registration *r)
-{
-	return !__atomic_load_n(&is_over, __ATOMIC_RELAXED) &&
-	       code_of(r) == r->code;
 }
 
 /* Account for a callback that has returned.  Called with evnt_lib_lock. */
@@ -133,7 +119,12 @@ static void run(const struct evnt_registration *r, LPCGUID source,
 	EVENT_FILTER_DESCRIPTOR filter;
 	void *data = NULL;
 
-	if (!may_run(r))
+	/*
+	 * Do not call it while the process is exiting, as objects that it uses
+	 * may be destroyed, and not after its library was unloaded
+	 */
+	if (__atomic_load_n(&is_over, __ATOMIC_RELAXED) ||
+	    code_of(r) != r->code)
 		return;
 	if (s->enabled || control == EVENT_CONTROL_CODE_CAPTURE_STATE)
 		data = evnt_filter_data(r->handle, control, &filter);

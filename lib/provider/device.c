@@ -130,21 +130,16 @@ int evnt_fd_high(int fd)
 	return high;
 }
 
-static int open_high(void)
-{
-	int fd = open(DEVICE, O_RDWR | O_CLOEXEC);
-
-	return fd < 0 ? -1 : evnt_fd_high(fd);
-}
-
 static struct evnt_device *dev_create(void)
 {
 	struct evnt_device *device = calloc(1, sizeof(*device));
 	struct stat st;
+	int fd;
 
 	if (!device)
 		return NULL;
-	device->fd = open_high();
+	fd = open(DEVICE, O_RDWR | O_CLOEXEC);
+	device->fd = fd < 0 ? -1 : evnt_fd_high(fd);
 	if (device->fd < 0 || fstat(device->fd, &st)) {
 		free(device);
 		return NULL;
@@ -371,14 +366,6 @@ bool evnt_device_await(REGHANDLE handle)
 	return known;
 }
 
-static bool descriptor_is_device(int fd)
-{
-	struct evntprov_version v = { .size = sizeof(v) };
-
-	return !ioctl(fd, EVNTPROV_IOC_VERSION, &v) &&
-	       v.abi_version >= EVNTPROV_ABI_VERSION;
-}
-
 /*
  * Test whether a write failed because the program has closed the library's
  * descriptor, and whether it can be retried.  The number may then be unused, or
@@ -387,6 +374,7 @@ static bool descriptor_is_device(int fd)
  */
 bool evnt_device_reopened(REGHANDLE handle, int fd, int err)
 {
+	struct evntprov_version v = { .size = sizeof(v) };
 	int saved = errno;
 	bool is_device;
 
@@ -394,7 +382,8 @@ bool evnt_device_reopened(REGHANDLE handle, int fd, int err)
 		return evnt_device_await(handle);
 	if (err != EBADF && err != ENOTTY && err != EINVAL)
 		return false;
-	is_device = descriptor_is_device(fd);
+	is_device = !ioctl(fd, EVNTPROV_IOC_VERSION, &v) &&
+		    v.abi_version >= EVNTPROV_ABI_VERSION;
 	errno = saved;
 	if (!is_device) {
 		evnt_device_lost(fd);

@@ -52,15 +52,6 @@ void evnt_registration_put(struct evnt_registration *r)
 	free(r);
 }
 
-static unsigned int free_slot(void)
-{
-	unsigned int slot = 1;
-
-	while (evnt_registrations[slot])
-		slot++;
-	return slot;
-}
-
 /* Create a registration, without adding it; called without evnt_lib_lock */
 static struct evnt_registration *registration_create(LPCGUID id,
 						     PENABLECALLBACK callback,
@@ -93,8 +84,10 @@ static struct evnt_registration *registration_create(LPCGUID id,
 
 static void registration_add(struct evnt_registration *r)
 {
-	unsigned int slot = free_slot();
+	unsigned int slot = 1;
 
+	while (evnt_registrations[slot])
+		slot++;
 	r->handle = ++generation << 16 | slot * EVNTPROV_SLOT_SIZE;
 	evnt_registrations[slot] = r;
 	registration_count++;
