@@ -85,8 +85,21 @@ static void limit_file(EVENT_TRACE_PROPERTIES *p, ULONG mode, ULONG size)
 	p->LogFileMode = EVENT_TRACE_PRIVATE_LOGGER_MODE | mode;
 }
 
-static void set_option(EVENT_TRACE_PROPERTIES *p, int option, ULONG value)
+/* Apply an option; return NULL, or the reason of a failure */
+static const char *take_option(EVENT_TRACE_PROPERTIES *p, int option,
+			       const char *text)
 {
+	unsigned long value;
+	char *end = NULL;
+
+	errno = 0;
+	value = text ? strtoul(text, &end, 10) : 0;
+	if (option < 0 || end == text || *end)
+		return "not NAME=NUMBER[,...]";
+	if (errno || value > UINT32_MAX)
+		return "a number is too large";
+	if (option == CIRCULAR && !value)
+		return "circular needs a size";
 	switch (option) {
 	case BUFFER_SIZE:
 		p->BufferSize = value;
@@ -110,24 +123,6 @@ static void set_option(EVENT_TRACE_PROPERTIES *p, int option, ULONG value)
 		limit_file(p, EVENT_TRACE_FILE_MODE_CIRCULAR, value);
 		break;
 	}
-}
-
-/* Apply an option; return NULL, or the reason of a failure */
-static const char *take_option(EVENT_TRACE_PROPERTIES *p, int option,
-			       const char *text)
-{
-	unsigned long value;
-	char *end = NULL;
-
-	errno = 0;
-	value = text ? strtoul(text, &end, 10) : 0;
-	if (option < 0 || end == text || *end)
-		return "not NAME=NUMBER[,...]";
-	if (errno || value > UINT32_MAX)
-		return "a number is too large";
-	if (option == CIRCULAR && !value)
-		return "circular needs a size";
-	set_option(p, option, value);
 	return NULL;
 }
 

@@ -50,24 +50,6 @@ static bool read_more(struct evnt_maps *maps)
 	return true;
 }
 
-/* Return the next line without its newline, or NULL at the end of the file */
-static char *next_line(struct evnt_maps *maps)
-{
-	char *line, *end;
-
-	for (;;) {
-		line = maps->text + maps->start;
-		end = memchr(line, '\n', maps->end - maps->start);
-		if (end)
-			break;
-		if (!read_more(maps))
-			return NULL;
-	}
-	*end = 0;
-	maps->start = end + 1 - maps->text;
-	return line;
-}
-
 /* Decode newlines in a file name, which the kernel writes as "\012" */
 static void unescape(char *name)
 {
@@ -113,9 +95,19 @@ static bool parse(char *line, struct evnt_map *map)
 /* Get the next mapping in address order; return false at the end */
 bool evnt_maps_next(struct evnt_maps *maps, struct evnt_map *map)
 {
-	char *line = next_line(maps);
+	char *line, *end;
 
-	return line && parse(line, map);
+	for (;;) {
+		line = maps->text + maps->start;
+		end = memchr(line, '\n', maps->end - maps->start);
+		if (end)
+			break;
+		if (!read_more(maps))
+			return false;
+	}
+	*end = 0;
+	maps->start = end + 1 - maps->text;
+	return parse(line, map);
 }
 
 void evnt_maps_close(struct evnt_maps *maps)
@@ -145,18 +137,6 @@ static int open_mapped(const char *path, u64 inode)
 	return -1;
 }
 
-static char *put_hex(char *to, const u8 *from, u32 len)
-{
-	static const char digits[] = "0123456789abcdef";
-
-	for (; len; len--, from++) {
-		*to++ = digits[*from >> 4];
-		*to++ = digits[*from & 15];
-	}
-	*to = 0;
-	return to + 1;
-}
-
 /**
  * evnt_mapped_file_info() - describe a mapped file
  * @s: memory for what is read
@@ -170,10 +150,11 @@ static char *put_hex(char *to, const u8 *from, u32 len)
 u32 evnt_mapped_file_info(struct evnt_elf_scratch *s, const char *path,
 			  u64 inode, char *text)
 {
+	static const char digits[] = "0123456789abcdef";
 	const size_t len = strlen(path);
 	const u8 *id = NULL;
-	u32 id_len = 0;
-	char *to;
+	u32 i, id_len = 0;
+	char *to = text;
 	int fd;
 
 	fd = open_mapped(path, inode);
@@ -181,7 +162,11 @@ u32 evnt_mapped_file_info(struct evnt_elf_scratch *s, const char *path,
 		id_len = evnt_file_build_id(s, read_file, &fd, &id);
 		close(fd);
 	}
-	to = put_hex(text, id, id_len);
+	for (i = 0; i < id_len; i++) {
+		*to++ = digits[id[i] >> 4];
+		*to++ = digits[id[i] & 15];
+	}
+	*to++ = 0;
 	if (len >= PATH_MAX) {
 		*to = 0;
 		return to + 1 - text;

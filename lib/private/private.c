@@ -88,23 +88,6 @@ static struct evnt_private *find(const WCHAR *name)
 	return NULL;
 }
 
-/* Test whether a session with this name or GUID is running */
-static bool exists(const WCHAR *name, const GUID *id)
-{
-	static const GUID none;
-	unsigned int i;
-
-	if (find(name))
-		return true;
-	for (i = 0; i < EVNT_PRIVATE_MAX; i++) {
-		if (evnt_privates[i] && !evnt_privates[i]->of_logger &&
-		    memcmp(id, &none, sizeof(none)) != 0 &&
-		    !memcmp(&evnt_privates[i]->info.guid, id, sizeof(*id)))
-			return true;
-	}
-	return false;
-}
-
 /* Return a free index, or EVNT_PRIVATE_MAX if there are too many sessions */
 static unsigned int free_place(ULONG mode)
 {
@@ -169,11 +152,21 @@ ULONG evnt_private_start_locked(TRACEHANDLE *handle,
 				const struct evnt_session_names *names,
 				const EVENT_TRACE_PROPERTIES *p)
 {
+	static const GUID none;
+	const GUID *id = &p->Wnode.Guid;
 	struct evnt_private *s;
+	unsigned int i;
 	ULONG code;
 
-	if (exists(names->session, &p->Wnode.Guid))
+	/* No running session may have the same name or GUID */
+	if (find(names->session))
 		return ERROR_ALREADY_EXISTS;
+	for (i = 0; i < EVNT_PRIVATE_MAX; i++) {
+		if (evnt_privates[i] && !evnt_privates[i]->of_logger &&
+		    memcmp(id, &none, sizeof(none)) != 0 &&
+		    !memcmp(&evnt_privates[i]->info.guid, id, sizeof(*id)))
+			return ERROR_ALREADY_EXISTS;
+	}
 	code = start(&s, names, p, false);
 	if (!code)
 		*handle = s->handle;
@@ -361,47 +354,33 @@ static ULONG update(struct evnt_private *s, const EVENT_TRACE_PROPERTIES *p,
 	return code;
 }
 
-static bool is_stopping(const struct evnt_private *s)
+static ULONG control(struct evnt_private *s, ULONG control_code,
+		     const EVENT_TRACE_PROPERTIES *p, bool wide)
 {
 	bool stopping;
 
+	if (control_code == EVENT_TRACE_CONTROL_QUERY)
+		return ERROR_SUCCESS;
+	if (control_code == EVENT_TRACE_CONTROL_STOP)
+		return stop(s);
+	/* Other codes need modes that private sessions do not support */
+	if (control_code != EVENT_TRACE_CONTROL_UPDATE &&
+	    control_code != EVENT_TRACE_CONTROL_FLUSH)
+		return ERROR_INVALID_PARAMETER;
+	/*
+	 * Refuse to wait for the thread of a stopping session: it may be the
+	 * caller, in a callback that reports the end, or may wait for such a
+	 * callback, which cannot return before the caller does
+	 */
 	pthread_mutex_lock(&evnt_lib_lock);
 	stopping = s->stopping;
 	pthread_mutex_unlock(&evnt_lib_lock);
-	return stopping;
-}
-
-/*
- * Execute a request that waits for the session's thread.  It is refused for a
- * stopping session: its thread may be the caller, in a callback that reports
- * the end, or may wait for such a callback, which cannot return before the
- * caller does.
- */
-static ULONG change(struct evnt_private *s, ULONG control_code,
-		    const EVENT_TRACE_PROPERTIES *p, bool wide)
-{
-	if (is_stopping(s))
+	if (stopping)
 		return ERROR_WMI_INSTANCE_NOT_FOUND;
 	if (control_code == EVENT_TRACE_CONTROL_UPDATE)
 		return update(s, p, wide);
 	evnt_private_flush(s);
 	return ERROR_SUCCESS;
-}
-
-static ULONG control(struct evnt_private *s, ULONG control_code,
-		     const EVENT_TRACE_PROPERTIES *p, bool wide)
-{
-	switch (control_code) {
-	case EVENT_TRACE_CONTROL_QUERY:
-		return ERROR_SUCCESS;
-	case EVENT_TRACE_CONTROL_STOP:
-		return stop(s);
-	case EVENT_TRACE_CONTROL_UPDATE:
-	case EVENT_TRACE_CONTROL_FLUSH:
-		return change(s, control_code, p, wide);
-	}
-	/* Other codes need modes that private sessions do not support */
-	return ERROR_INVALID_PARAMETER;
 }
 
 static ULONG fill(struct evnt_private *s, EVENT_TRACE_PROPERTIES *p, bool wide)
@@ -549,19 +528,6 @@ static ULONG enable(const struct evntrace_enable *arg,
 	return ERROR_SUCCESS;
 }
 
-static ULONG check_enable(const struct evntrace_enable *arg)
-{
-	if (arg->control > EVENT_CONTROL_CODE_CAPTURE_STATE)
-		return ERROR_INVALID_PARAMETER;
-	if ((arg->property & KEYWORD_0) == KEYWORD_0)
-		return ERROR_INVALID_PARAMETER;
-	if (arg->property & ~KNOWN_PROPERTIES ||
-	    (arg->control == EVENT_CONTROL_CODE_CAPTURE_STATE &&
-	     arg->filter_count))
-		return ERROR_NOT_SUPPORTED;
-	return ERROR_SUCCESS;
-}
-
 /**
  * evnt_private_enable_locked() - EnableTraceEx2() for a private session
  * @arg: request, as for the module
@@ -575,9 +541,16 @@ static ULONG check_enable(const struct evntrace_enable *arg)
 ULONG evnt_private_enable_locked(const struct evntrace_enable *arg)
 {
 	struct evnt_private_enablement *new = NULL;
-	ULONG code = check_enable(arg);
+	ULONG code = ERROR_SUCCESS;
 
-	if (!code && arg->control == EVENT_CONTROL_CODE_ENABLE_PROVIDER)
+	if (arg->control > EVENT_CONTROL_CODE_CAPTURE_STATE ||
+	    (arg->property & KEYWORD_0) == KEYWORD_0)
+		return ERROR_INVALID_PARAMETER;
+	if (arg->property & ~KNOWN_PROPERTIES ||
+	    (arg->control == EVENT_CONTROL_CODE_CAPTURE_STATE &&
+	     arg->filter_count))
+		return ERROR_NOT_SUPPORTED;
+	if (arg->control == EVENT_CONTROL_CODE_ENABLE_PROVIDER)
 		code = create_enablement(&new, arg);
 	if (code)
 		return code;
@@ -659,7 +632,7 @@ static void forked(void)
  * changed, since a signal may have interrupted any operation on them.  A lock
  * held by the caller is released during the wait.
  */
-static void end_all(bool locked)
+static void end(bool locked)
 {
 	struct evnt_private *s[EVNT_PRIVATE_MAX];
 	unsigned int i;
@@ -679,15 +652,10 @@ static void end_all(bool locked)
 		if (s[i])
 			evnt_private_end_await(s[i]);
 	}
-	if (locked)
+	if (locked) {
 		pthread_mutex_lock(&evnt_lib_lock);
-}
-
-static void end(bool locked)
-{
-	end_all(locked);
-	if (locked)
 		evnt_private_sync_end();
+	}
 }
 
 const struct evnt_provider_hooks evnt_private_hooks = {

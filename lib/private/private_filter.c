@@ -65,25 +65,17 @@ static const struct private_filter_type {
 	  create_stack_level_kw },
 };
 
-static const struct private_filter_type *find_type(u32 type)
-{
-	size_t i;
-
-	for (i = 0; i < EVNT_ARRAY_SIZE(types); i++) {
-		if (types[i].type == type)
-			return &types[i];
-	}
-	return NULL;
-}
-
 static ULONG add(struct evnt_private_filters *f,
 		 const struct evntrace_filter *from)
 {
-	const struct private_filter_type *type = find_type(from->type);
+	const struct private_filter_type *type = types;
+	const struct private_filter_type *end = type + EVNT_ARRAY_SIZE(types);
 	void *copy;
 	int err;
 
-	if (!type)
+	while (type < end && type->type != from->type)
+		type++;
+	if (type == end)
 		return ERROR_NOT_SUPPORTED;
 	if (!from->ptr || !from->len || from->len > type->max_len)
 		return ERROR_INVALID_PARAMETER;

@@ -83,19 +83,6 @@ static void *map_memory(size_t len)
 	return p == MAP_FAILED ? NULL : p;
 }
 
-static struct evnt_private_images *create(u32 room)
-{
-	size_t len = sizeof(struct evnt_private_images) +
-		     room * sizeof(struct private_image);
-	struct evnt_private_images *images = map_memory(len);
-
-	if (images) {
-		images->len = len;
-		images->room = room;
-	}
-	return images;
-}
-
 /* Return the last image that begins at or before @address, or NULL */
 static const struct private_image *
 find(const struct evnt_private_images *images, u64 address)
@@ -167,17 +154,6 @@ bool evnt_private_images_are_due(struct evnt_private *s,
 	return false;
 }
 
-/* Test whether the old table contains the same image, already recorded */
-static bool was_reported(const struct evnt_private_images *old,
-			 const struct private_image *image)
-{
-	const struct private_image *was = old ? find(old, image->base) : NULL;
-
-	return was && was->reported && was->base == image->base &&
-	       was->size == image->size && was->offset == image->offset &&
-	       was->inode == image->inode;
-}
-
 static void report(struct evnt_private *s, struct private_image *image,
 		   const char *path, struct image_scratch *scratch)
 {
@@ -223,6 +199,7 @@ static bool look_at(struct evnt_private *s,
 		    struct evnt_private_images *new, const struct evnt_map *map,
 		    struct image_scratch *scratch)
 {
+	const struct private_image *was = old ? find(old, map->base) : NULL;
 	struct private_image *image = &new->image[new->count++];
 	bool is_new;
 
@@ -230,7 +207,11 @@ static bool look_at(struct evnt_private *s,
 		.base = map->base, .size = map->size,
 		.offset = map->offset, .inode = map->inode,
 	};
-	is_new = map->inode && !was_reported(old, image);
+	/* Unless the old table contains the same image, already recorded */
+	is_new = map->inode &&
+		 !(was && was->reported && was->base == image->base &&
+		   was->size == image->size && was->offset == image->offset &&
+		   was->inode == image->inode);
 	image->reported = true;
 	if (is_new)
 		report(s, image, map->path, scratch);
@@ -278,45 +259,38 @@ static void replace(struct evnt_private *s, struct evnt_private_images *images)
 	retire(s, __atomic_exchange_n(&s->images, images, __ATOMIC_SEQ_CST));
 }
 
-/* Cache the addresses of a call stack that are in no image */
-static void note_nowhere(struct evnt_private *s,
-			 const struct evnt_private_images *images,
-			 const struct evnt_stack *stack, u32 frames)
-{
-	u32 i;
-
-	for (i = 0; i < frames; i++) {
-		if (!covers(images, stack->frame[i]))
-			WRITE_ONCE(*place_of(s, stack->frame[i]),
-				   stack->frame[i]);
-	}
-}
-
-/*
- * After each scan in a row that found nothing new, ignore about twice as many
- * unknown addresses before the next one: call stacks of a program without frame
- * pointers contain many arbitrary addresses.
- */
-static void note_result(struct evnt_private *s, u32 reported)
-{
-	s->vain = reported ? 0 : min(s->vain + 1, EVNT_MAX_VAIN);
-	WRITE_ONCE(s->skip, (1u << s->vain) - 1);
-}
-
 /* Scan the mappings, record images, publish the table.  images_lock. */
 static void report_all(struct evnt_private *s, const struct evnt_stack *stack,
 		       u32 frames, struct image_scratch *scratch)
 {
 	struct evnt_private_images *new;
-	u32 count, reported;
+	u32 room, reported, i;
+	size_t len;
 
-	count = count_images(scratch);
-	new = count ? create(count + SOME_MORE) : NULL;
+	room = count_images(scratch);
+	if (!room)
+		return;
+	room += SOME_MORE;
+	len = sizeof(*new) + room * sizeof(new->image[0]);
+	new = map_memory(len);
 	if (!new)
 		return;
+	new->len = len;
+	new->room = room;
 	reported = look(s, s->images, new, scratch);
-	note_nowhere(s, new, stack, frames);
-	note_result(s, reported);
+	/* Cache the addresses of the call stack that are in no image */
+	for (i = 0; i < frames; i++) {
+		if (!covers(new, stack->frame[i]))
+			WRITE_ONCE(*place_of(s, stack->frame[i]),
+				   stack->frame[i]);
+	}
+	/*
+	 * After each scan in a row that found nothing new, ignore about twice
+	 * as many unknown addresses before the next one: call stacks of a
+	 * program without frame pointers contain many arbitrary addresses.
+	 */
+	s->vain = reported ? 0 : min(s->vain + 1, EVNT_MAX_VAIN);
+	WRITE_ONCE(s->skip, (1u << s->vain) - 1);
 	replace(s, new);
 }
 

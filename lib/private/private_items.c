@@ -53,34 +53,6 @@ static u32 login_session(void)
 	return id == NO_LOGIN ? 0 : id;
 }
 
-/* Build the SID S-1-22-1-UID of the effective user */
-static void put_sid(u8 *sid)
-{
-	static const u8 start[12] = {
-		1, 2, [7] = 22, [8] = 1,
-	};
-	u32 uid = geteuid();
-
-	memcpy(sid, start, sizeof(start));
-	memcpy(sid + sizeof(start), &uid, sizeof(uid));
-}
-
-/* Read the path of the process's cgroup (version 2) into @text; NULL if none */
-static char *cgroup_path(char *text, size_t size)
-{
-	char *line, *path, *end;
-
-	read_text("/proc/self/cgroup", text, size);
-	line = strncmp(text, "0::", 3) ? strstr(text, "\n0::") : text;
-	if (!line)
-		return NULL;
-	path = strstr(line, "0::") + 3;
-	end = strchr(path, '\n');
-	if (end)
-		*end = 0;
-	return path;
-}
-
 /* Set the package in UTF-16 with a nul, or its length to 0 if there is none */
 static void put_package(struct evnt_process_ids *subject, const char *cgroup)
 {
@@ -121,19 +93,35 @@ static void put_container(struct evnt_process_ids *subject, const char *cgroup)
 		 id & (BIT_ULL(48) - 1));
 }
 
+/* Set the items that are derived from the process's cgroup (version 2) */
 static void put_cgroup(struct evnt_process_ids *subject)
 {
-	char text[PATH_MAX];
-	const char *path = cgroup_path(text, sizeof(text));
+	char text[PATH_MAX], *line, *end;
+	const char *path = "";
 
-	put_package(subject, path ? path : "");
-	put_container(subject, path ? path : "");
+	read_text("/proc/self/cgroup", text, sizeof(text));
+	line = strncmp(text, "0::", 3) ? strstr(text, "\n0::") : text;
+	if (line) {
+		path = strstr(line, "0::") + 3;
+		end = strchr(path, '\n');
+		if (end)
+			*end = 0;
+	}
+	put_package(subject, path);
+	put_container(subject, path);
 }
 
 void evnt_process_ids_init(struct evnt_process_ids *subject)
 {
+	/* SID S-1-22-1-UID of the effective user, without UID */
+	static const u8 start[12] = {
+		1, 2, [7] = 22, [8] = 1,
+	};
+	u32 uid = geteuid();
+
 	put_cgroup(subject);
-	put_sid(subject->sid);
+	memcpy(subject->sid, start, sizeof(start));
+	memcpy(subject->sid + sizeof(start), &uid, sizeof(uid));
 	subject->login = login_session();
 	subject->start_key = start_ticks() << PID_BITS | (u32)getpid();
 }

@@ -207,26 +207,6 @@ ULONG evnt_private_log_open_part(struct evnt_private_log *log,
 	return code;
 }
 
-/*
- * Read the session's clock and the system time at the same instant, as base of
- * all time stamps.  If the thread was interrupted between the two, read them
- * again.
- */
-static void fill_times(struct evnt_log_header *h, const struct evnt_buffers *b)
-{
-	s64 before;
-	int tries;
-
-	for (tries = 0; tries < MAX_TRIES; tries++) {
-		before = evnt_boot_ns();
-		h->real_ns = evnt_real_ns();
-		h->boot_ns = evnt_boot_ns();
-		h->now = evnt_clock(b);
-		if (evnt_boot_ns() - before < AN_INSTANT)
-			break;
-	}
-}
-
 static void fill_header(struct evnt_private_log *log,
 			const struct evnt_private_start *s)
 {
@@ -247,9 +227,23 @@ static void fill_header(struct evnt_private_log *log,
 		.name_len = evnt_wcslen(s->name),
 		.log_name_len = evnt_wcslen(log->name),
 	};
+	s64 before;
+	int tries;
 
 	_Static_assert(sizeof(zone) == ETL_TIME_ZONE_SIZE, "in the header");
-	fill_times(&h, s->buffers);
+	/*
+	 * Read the session's clock and the system time at the same instant, as
+	 * base of all time stamps.  If the thread was interrupted between the
+	 * two, read them again.
+	 */
+	for (tries = 0; tries < MAX_TRIES; tries++) {
+		before = evnt_boot_ns();
+		h.real_ns = evnt_real_ns();
+		h.boot_ns = evnt_boot_ns();
+		h.now = evnt_clock(s->buffers);
+		if (evnt_boot_ns() - before < AN_INSTANT)
+			break;
+	}
 	log->header_len = evnt_log_header_put(log->header, &h);
 }
 
@@ -372,16 +366,6 @@ static int put_in_circle(struct evnt_private_log *log, const u8 *buffer)
 	return err ? err : write_at(log, buffer, first, pos);
 }
 
-static int put_buffer(struct evnt_private_log *log, const u8 *buffer)
-{
-	if (evnt_private_log_full(log))
-		return EFBIG;
-	if (log->circular)
-		return put_in_circle(log, buffer);
-	return write_at(log, buffer, log->buffer_size,
-			log->buffers_written * log->buffer_size);
-}
-
 /**
  * evnt_private_log_write() - append a buffer
  * @log: the log
@@ -393,8 +377,15 @@ static int put_buffer(struct evnt_private_log *log, const u8 *buffer)
 void evnt_private_log_write(struct evnt_private_log *log, const u8 *buffer,
 			    u32 records)
 {
-	int err = put_buffer(log, buffer);
+	int err;
 
+	if (evnt_private_log_full(log))
+		err = EFBIG;
+	else if (log->circular)
+		err = put_in_circle(log, buffer);
+	else
+		err = write_at(log, buffer, log->buffer_size,
+			       log->buffers_written * log->buffer_size);
 	if (!err) {
 		WRITE_ONCE(log->buffers_written, log->buffers_written + 1);
 		log->circle.head++;

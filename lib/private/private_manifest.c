@@ -40,30 +40,23 @@ _Static_assert(offsetof(struct manifest_scratch, text) ==
 	       sizeof(struct evntprov_manifest),
 	       "what is told is in one piece");
 
-/* Find the file mapped at @address; valid until @maps is used again */
-static bool find_file(struct evnt_maps *maps, const void *address,
-		      struct evnt_map *map)
-{
-	bool found = false;
-
-	if (!evnt_maps_open(maps))
-		return false;
-	while (!found && evnt_maps_next(maps, map))
-		found = (uintptr_t)address - map->base < map->size;
-	evnt_maps_close(maps);
-	return found && map->inode;
-}
-
 /* Write the event; return false to retry later, if no buffer was free */
 static bool write_one(struct evnt_private *s, const struct evnt_registration *r,
 		      struct manifest_scratch *scratch)
 {
+	const uintptr_t address = (uintptr_t)r->manifest;
 	struct evnt_event e;
 	struct evnt_map map;
+	bool found = false;
 	u32 len;
 	int err;
 
-	if (!find_file(&scratch->maps, r->manifest, &map))
+	if (!evnt_maps_open(&scratch->maps))
+		return true;
+	while (!found && evnt_maps_next(&scratch->maps, &map))
+		found = address - map.base < map.size;
+	evnt_maps_close(&scratch->maps);
+	if (!found || !map.inode)
 		return true;
 	memcpy(&scratch->fixed.provider, &r->id, sizeof(r->id));
 	len = evnt_mapped_file_info(&scratch->file, map.path, map.inode,
@@ -78,26 +71,19 @@ static bool write_one(struct evnt_private *s, const struct evnt_registration *r,
 	return err != -ENOBUFS;
 }
 
-static bool is_reported(const struct evnt_private *s,
-			const struct evnt_registration *r)
-{
-	const struct evnt_announced_manifests *t;
-
-	for (t = s->reported; t; t = t->next) {
-		if (t->manifest == r->manifest &&
-		    !memcmp(&t->id, &r->id, sizeof(r->id)))
-			return true;
-	}
-	return false;
-}
-
+/* Record a registration's manifest, unless it is recorded already */
 static void report(struct evnt_private *s, const struct evnt_registration *r)
 {
 	struct evnt_announced_manifests *t;
 	struct manifest_scratch *scratch;
 
-	if (!r->manifest || is_reported(s, r))
+	if (!r->manifest)
 		return;
+	for (t = s->reported; t; t = t->next) {
+		if (t->manifest == r->manifest &&
+		    !memcmp(&t->id, &r->id, sizeof(r->id)))
+			return;
+	}
 	t = malloc(sizeof(*t));
 	scratch = malloc(sizeof(*scratch));
 	if (t && scratch && write_one(s, r, scratch)) {

@@ -66,14 +66,9 @@ static void kick(struct evnt_private *s)
 	errno = saved;
 }
 
-static struct evnt_private *session_of(struct evnt_buffers *b)
-{
-	return (void *)((char *)b - offsetof(struct evnt_private, buffers));
-}
-
 static void notify(struct evnt_buffers *b)
 {
-	kick(session_of(b));
+	kick((void *)((char *)b - offsetof(struct evnt_private, buffers)));
 }
 
 /* Return the buffer size, which must hold any later log's header */
@@ -141,20 +136,15 @@ static ULONG create_buffers(struct evnt_private *s, u16 id)
 	return evnt_win32(-evnt_buffers_init(b));
 }
 
-static struct evnt_private_start log_of(const struct evnt_private *s)
+static ULONG open_log(const struct evnt_private *s,
+		      struct evnt_private_log *log, const WCHAR *name)
 {
-	return (struct evnt_private_start) {
+	struct evnt_private_start start = {
 		.name = s->name,
 		.buffers = &s->buffers,
 		.mode = s->info.log_file_mode,
 		.max_file_size = s->info.max_file_size,
 	};
-}
-
-static ULONG open_log(const struct evnt_private *s,
-		      struct evnt_private_log *log, const WCHAR *name)
-{
-	struct evnt_private_start start = log_of(s);
 	ULONG code;
 
 	code = s->of_logger ? evnt_private_log_open_part(log, name) :
@@ -253,26 +243,21 @@ static bool switch_log(struct evnt_private *s)
 	return follows;
 }
 
-static void write_buffer(struct evnt_private *s, struct evnt_buffer *buf,
-			 u16 flag)
-{
-	struct evnt_buffers *b = &s->buffers;
-
-	if (evnt_buffer_finish(b, buf, flag))
-		evnt_private_log_write(&s->log, buf->data,
-				       evnt_buffer_extent(buf->data).records);
-	evnt_buffer_free(b, buf);
-}
-
 /* Write a list of buffers; the last one gets @flag */
 static void write_list(struct evnt_private *s, struct evnt_buffer *buf,
 		       u16 flag)
 {
+	struct evnt_buffers *b = &s->buffers;
 	struct evnt_buffer *next;
+	u32 records;
 
 	for (; buf; buf = next) {
-		next = evnt_buffer_next(&s->buffers, buf);
-		write_buffer(s, buf, next ? 0 : flag);
+		next = evnt_buffer_next(b, buf);
+		if (evnt_buffer_finish(b, buf, next ? 0 : flag)) {
+			records = evnt_buffer_extent(buf->data).records;
+			evnt_private_log_write(&s->log, buf->data, records);
+		}
+		evnt_buffer_free(b, buf);
 	}
 }
 
@@ -325,22 +310,6 @@ static void flush_done(struct evnt_private *s, unsigned int wanted)
 	futex_wake(&s->flush_done);
 }
 
-static void flush_round(struct evnt_private *s)
-{
-	unsigned int wanted = __atomic_load_n(&s->flush_wanted,
-					      __ATOMIC_ACQUIRE);
-	bool due = wanted != s->flush_done;
-
-	if (evnt_private_log_epoch_is_due(&s->log))
-		start_epoch(s, due ? ETL_FLAG_FLUSH_MARKER : 0);
-	else if (due)
-		write_all(s);
-	else
-		write_batch(s, 0);
-	if (due)
-		flush_done(s, wanted);
-}
-
 /* Return the maximum time to sleep in ms; 0: until woken up */
 static unsigned int sleep_ms(const struct evnt_private *s, s64 flushed)
 {
@@ -350,14 +319,6 @@ static unsigned int sleep_ms(const struct evnt_private *s, s64 flushed)
 	if (!period)
 		return 0;
 	return gone < period ? period - gone : 1;
-}
-
-static bool timer_is_due(const struct evnt_private *s, s64 flushed)
-{
-	unsigned int period = READ_ONCE(s->flush_ms);
-
-	return period &&
-	       (evnt_boot_ns() - flushed) / 1000000 >= (s64)period;
 }
 
 /* Test for a log; open a forked child's at the program's first event */
@@ -373,17 +334,26 @@ static bool has_log(struct evnt_private *s)
 static void writer_round(struct evnt_private *s, s64 *flushed)
 {
 	const bool can_write = has_log(s);
+	const unsigned int period = READ_ONCE(s->flush_ms);
+	unsigned int wanted;
+	bool due;
 
-	if (timer_is_due(s, *flushed)) {
+	if (period && (evnt_boot_ns() - *flushed) / 1000000 >= (s64)period) {
 		if (can_write)
 			evnt_buffers_close_older(&s->buffers, 0);
 		*flushed = evnt_boot_ns();
 	}
-	if (can_write)
-		flush_round(s);
-	else
-		flush_done(s, __atomic_load_n(&s->flush_wanted,
-					      __ATOMIC_ACQUIRE));
+	wanted = __atomic_load_n(&s->flush_wanted, __ATOMIC_ACQUIRE);
+	due = wanted != s->flush_done;
+	if (can_write && evnt_private_log_epoch_is_due(&s->log))
+		start_epoch(s, due ? ETL_FLAG_FLUSH_MARKER : 0);
+	else if (can_write && due)
+		write_all(s);
+	else if (can_write)
+		write_batch(s, 0);
+	/* A session without a log has nothing to write */
+	if (due || !can_write)
+		flush_done(s, wanted);
 	evnt_private_images_clean(s);
 }
 

@@ -13,7 +13,7 @@
 
 struct evnt_private_set *evnt_private_sets[EVNTPROV_MAX_SLOTS];
 
-/* New sets before publish(), old ones after it */
+/* New sets before they are published, old ones afterwards */
 static struct evnt_private_set *fresh[EVNTPROV_MAX_SLOTS];
 /* Sets of the parent process, which an interrupted writer may still use */
 static struct evnt_private_set *inherited[EVNTPROV_MAX_SLOTS];
@@ -104,19 +104,6 @@ static void forget_fresh(unsigned int slots)
 	}
 }
 
-static bool prepare_all(void)
-{
-	unsigned int slot;
-
-	for (slot = 0; slot < EVNTPROV_MAX_SLOTS; slot++) {
-		if (!prepare(slot)) {
-			forget_fresh(slot);
-			return false;
-		}
-	}
-	return true;
-}
-
 static struct evnt_level_keyword interest_of(const struct evnt_private_set *set)
 {
 	struct evnt_level_keyword sum = set->one[0].e->interest;
@@ -143,30 +130,6 @@ static void report_area(unsigned int slot)
 	evnt_area_put(slot * EVNTPROV_SLOT_SIZE, enabled, &interest);
 }
 
-static bool any_session(void)
-{
-	u32 i;
-
-	for (i = 0; i < EVNT_PRIVATE_MAX; i++) {
-		if (evnt_privates[i] && !evnt_privates[i]->stopping)
-			return true;
-	}
-	return false;
-}
-
-/* Publish the new sets and take the old ones: pairs with (A) in read_section.h */
-static void publish(void)
-{
-	unsigned int slot;
-
-	for (slot = 0; slot < EVNTPROV_MAX_SLOTS; slot++) {
-		fresh[slot] = __atomic_exchange_n(&evnt_private_sets[slot],
-						  fresh[slot],
-						  __ATOMIC_SEQ_CST);
-		report_area(slot);
-	}
-}
-
 /**
  * evnt_private_sets_renew() - update the sets after a change
  *
@@ -177,13 +140,31 @@ static void publish(void)
 bool evnt_private_sets_renew(void)
 {
 	static bool in_use;
-	bool any = any_session();
+	unsigned int slot;
+	bool any = false;
+	u32 i;
 
+	for (i = 0; i < EVNT_PRIVATE_MAX; i++) {
+		if (evnt_privates[i] && !evnt_privates[i]->stopping)
+			any = true;
+	}
 	if (!any && !in_use)
 		return true;
-	if (!evnt_area_take() || !prepare_all())
+	if (!evnt_area_take())
 		return false;
-	publish();
+	for (slot = 0; slot < EVNTPROV_MAX_SLOTS; slot++) {
+		if (!prepare(slot)) {
+			forget_fresh(slot);
+			return false;
+		}
+	}
+	/* Publish new sets, take old ones: pairs with (A) in read_section.h */
+	for (slot = 0; slot < EVNTPROV_MAX_SLOTS; slot++) {
+		fresh[slot] = __atomic_exchange_n(&evnt_private_sets[slot],
+						  fresh[slot],
+						  __ATOMIC_SEQ_CST);
+		report_area(slot);
+	}
 	if (!any)
 		evnt_area_give_back();
 	in_use = any;

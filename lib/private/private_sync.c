@@ -132,19 +132,6 @@ static struct part *add(TRACEHANDLE handle)
 	return parts[i];
 }
 
-static void forget(struct part *p)
-{
-	unsigned int i;
-
-	for (i = 0; i < MAX_PARTS; i++) {
-		if (parts[i] == p)
-			parts[i] = NULL;
-	}
-	if (p->session)
-		evnt_private_put(p->session);
-	free(p);
-}
-
 /* Report the state of a part; NULL if there was no memory for it */
 static void report(TRACEHANDLE handle, __u32 version, const struct part *p,
 		   __u32 flags)
@@ -272,18 +259,6 @@ static struct enabled *find_enabled(struct part *p, const void *id)
 	return NULL;
 }
 
-static struct enabled *get_enabled(struct part *p, const void *id)
-{
-	struct enabled *e = find_enabled(p, id);
-
-	if (e || p->count == EVNTRACE_MAX_PRIVATE_PROVIDERS)
-		return e;
-	e = &p->enabled[p->count++];
-	*e = (struct enabled) {};
-	memcpy(&e->id, id, sizeof(GUID));
-	return e;
-}
-
 /* Query the provider at @index; with its filters if @infos is not NULL */
 static bool request_enabled(struct evntprov_private_enables *e,
 			    const struct part *p, unsigned int index,
@@ -299,18 +274,6 @@ static bool request_enabled(struct evntprov_private_enables *e,
 	return !ioctl(evnt_device_fd(), EVNTPROV_IOC_PRIVATE_ENABLES, e);
 }
 
-/* Test whether a session has changed since, and will be reported again */
-static bool has_changed(const struct evntprov_private *reported)
-{
-	struct evntprov_private l = {
-		.size = sizeof(l),
-		.handle = reported->handle - 1,
-	};
-
-	return ioctl(evnt_device_fd(), EVNTPROV_IOC_PRIVATE_NEXT, &l) ||
-	       l.handle != reported->handle || l.version != reported->version;
-}
-
 /*
  * Mark the providers that are still enabled.  Return true if the marks are
  * complete: a provider that is removed during the loop makes it skip another.
@@ -318,6 +281,10 @@ static bool has_changed(const struct evntprov_private *reported)
 static bool mark_enabled(struct part *p,
 			 const struct evntprov_private *reported)
 {
+	struct evntprov_private l = {
+		.size = sizeof(l),
+		.handle = reported->handle - 1,
+	};
 	struct evntprov_private_enables is;
 	struct enabled *e;
 	unsigned int i;
@@ -329,7 +296,11 @@ static bool mark_enabled(struct part *p,
 		if (e)
 			e->is_there = true;
 	}
-	return i == reported->enabled && !has_changed(reported);
+	if (i != reported->enabled)
+		return false;
+	/* A session that has changed since will be reported again */
+	return !ioctl(evnt_device_fd(), EVNTPROV_IOC_PRIVATE_NEXT, &l) &&
+	       l.handle == reported->handle && l.version == reported->version;
 }
 
 /*
@@ -361,11 +332,16 @@ static void follow_enabled(struct part *p,
 			   const struct evntprov_private_enables *reported,
 			   const char *infos)
 {
-	struct enabled *e = get_enabled(p, &reported->provider);
+	struct enabled *e = find_enabled(p, &reported->provider);
 	bool is_new, capture;
 
-	if (!e)
-		return;
+	if (!e) {
+		if (p->count == EVNTRACE_MAX_PRIVATE_PROVIDERS)
+			return;
+		e = &p->enabled[p->count++];
+		*e = (struct enabled) {};
+		memcpy(&e->id, &reported->provider, sizeof(GUID));
+	}
 	is_new = e->version != reported->version;
 	/* A provider that was not enabled before has missed no request */
 	capture = e->version && e->captures != reported->captures;
@@ -396,61 +372,56 @@ static void follow_all_enabled(struct part *p,
 	free(infos);
 }
 
-/* Flush without evnt_lib_lock, as it takes time; the part remains valid */
-static void flush(struct part *p)
-{
-	pthread_mutex_unlock(&evnt_lib_lock);
-	evnt_private_flush(p->session);
-	pthread_mutex_lock(&evnt_lib_lock);
-}
-
-static void rotate_log(struct part *p, const WCHAR *log)
+/*
+ * Adapt an existing session to what the module reports.  Change the log and
+ * flush without evnt_lib_lock, as both take time; the part remains valid.
+ */
+static void change(struct part *p, struct announced *t, unsigned int now)
 {
 	ULONG code;
 
-	pthread_mutex_unlock(&evnt_lib_lock);
-	code = evnt_private_follow(p->session, log);
-	pthread_mutex_lock(&evnt_lib_lock);
-	p->error = errno_of(code);
-}
-
-/* Adapt an existing session to what the module reports */
-static void change(struct part *p, struct announced *t, unsigned int now)
-{
 	if (!p->session->stopping && p->log_version != t->l.log_version) {
 		p->log_version = t->l.log_version;
-		rotate_log(p, t->log);
+		pthread_mutex_unlock(&evnt_lib_lock);
+		code = evnt_private_follow(p->session, t->log);
+		pthread_mutex_lock(&evnt_lib_lock);
+		p->error = errno_of(code);
 	}
 	if (epoch != now)
 		return;
 	evnt_private_set_flush_ms(p->session, t->l.flush_ms);
 	follow_all_enabled(p, &t->l, now);
-	if (epoch == now && p->flushes != t->l.flushes) {
-		p->flushes = t->l.flushes;
-		flush(p);
-	}
-}
-
-/* Stop the session and complete its log; evnt_lib_lock is released */
-static void stop(struct part *p)
-{
-	if (!p->session)
+	if (epoch != now || p->flushes == t->l.flushes)
 		return;
+	p->flushes = t->l.flushes;
 	pthread_mutex_unlock(&evnt_lib_lock);
-	evnt_private_stop(p->session);
+	evnt_private_flush(p->session);
 	pthread_mutex_lock(&evnt_lib_lock);
 }
 
+/* Stop the session and complete its log; evnt_lib_lock is released */
 static void finish(struct part *p, TRACEHANDLE handle, __u32 version,
 		   unsigned int now)
 {
-	if (p)
-		stop(p);
+	unsigned int i;
+
+	if (p && p->session) {
+		pthread_mutex_unlock(&evnt_lib_lock);
+		evnt_private_stop(p->session);
+		pthread_mutex_lock(&evnt_lib_lock);
+	}
 	if (epoch != now)
 		return;
 	report(handle, version, p, EVNTPROV_PRIVATE_DONE);
-	if (p)
-		forget(p);
+	if (!p)
+		return;
+	for (i = 0; i < MAX_PARTS; i++) {
+		if (parts[i] == p)
+			parts[i] = NULL;
+	}
+	if (p->session)
+		evnt_private_put(p->session);
+	free(p);
 }
 
 static void follow(struct announced *t, unsigned int now)
@@ -493,17 +464,6 @@ static int request(struct announced *t, TRACEHANDLE handle)
 	return 0;
 }
 
-/* Finish the parts that the module no longer knows */
-static void finish_rest(unsigned int now)
-{
-	unsigned int i;
-
-	for (i = 0; i < MAX_PARTS && epoch == now; i++) {
-		if (parts[i] && !parts[i]->is_there)
-			finish(parts[i], parts[i]->handle, 0, now);
-	}
-}
-
 static void round_of(struct announced *t, unsigned int now)
 {
 	TRACEHANDLE handle = 0;
@@ -521,15 +481,13 @@ static void round_of(struct announced *t, unsigned int now)
 			return;
 	}
 	/* Other errors mean a closed device, which will be replaced */
-	if (err == ENOENT)
-		finish_rest(now);
-}
-
-/* Close an unused device after the last part, like unregister_locked() */
-static void close_device(void)
-{
-	if (!evnt_private_sync_any() && !evnt_registration_any())
-		evnt_device_close();
+	if (err != ENOENT)
+		return;
+	/* Finish the parts that the module no longer knows */
+	for (i = 0; i < MAX_PARTS && epoch == now; i++) {
+		if (parts[i] && !parts[i]->is_there)
+			finish(parts[i], parts[i]->handle, 0, now);
+	}
 }
 
 /*
@@ -559,7 +517,9 @@ static void sync_all(void)
 	if (epoch != now)
 		return;
 	busy = false;
-	close_device();
+	/* After the last part, close an unused device like unregister_locked() */
+	if (!evnt_private_sync_any() && !evnt_registration_any())
+		evnt_device_close();
 }
 
 /* Synchronize after opening another device, if there are parts; locked */
@@ -592,17 +552,6 @@ bool evnt_private_requests_registered(REGHANDLE handle)
 	return true;
 }
 
-static bool any_session(void)
-{
-	unsigned int i;
-
-	for (i = 0; i < EVNT_PRIVATE_MAX; i++) {
-		if (evnt_privates[i])
-			return true;
-	}
-	return false;
-}
-
 /*
  * Synchronize before writing an event that may be wanted.  If evnt_lib_lock is
  * taken, even by this thread, the next event tries again.  If there are
@@ -613,11 +562,17 @@ void evnt_private_sync_catch_up(void)
 {
 	EVNT_UNCANCELLED;
 	int saved = errno;
+	bool any = false;
+	unsigned int i;
 
 	if (pthread_mutex_trylock(&evnt_lib_lock))
 		return;
 	late = false;
-	if (any_session()) {
+	for (i = 0; i < EVNT_PRIVATE_MAX; i++) {
+		if (evnt_privates[i])
+			any = true;
+	}
+	if (any) {
 		evnt_private_sync_opened(evnt_device_fd());
 		evnt_device_want_thread();
 	} else {

@@ -33,34 +33,6 @@ static struct evnt_private *find(const struct evnt_private_set *set,
 	return NULL;
 }
 
-static bool numbers_messages(const struct evnt_private *s)
-{
-	return s->info.log_file_mode & (EVENT_TRACE_USE_LOCAL_SEQUENCE |
-					EVENT_TRACE_USE_GLOBAL_SEQUENCE);
-}
-
-/* Number a record that is complete otherwise, so that no number is skipped */
-static void put_number(struct evnt_private *s,
-		       const struct evnt_class_record *r, u8 *record)
-{
-	bool global = s->info.log_file_mode & EVENT_TRACE_USE_GLOBAL_SEQUENCE;
-	u32 *last = global ? &global_sequence : &s->sequence;
-
-	if (evnt_class_record_has_number(r))
-		evnt_class_record_put_number(record,
-					     __atomic_add_fetch(last, 1,
-								__ATOMIC_RELAXED));
-}
-
-static u64 length(const struct evntprov_data *block, u64 count)
-{
-	u64 sum = 0;
-
-	for (; count; count--, block++)
-		sum += block->len;
-	return sum;
-}
-
 static void copy(u8 *to, const struct evntprov_data *block, u64 count)
 {
 	for (; count; count--, block++) {
@@ -75,16 +47,24 @@ static int write_to(struct evnt_private *s,
 		    const struct evntprov_write_classic *t, u32 cpu)
 {
 	const struct evntprov_data *data = (const void *)(uintptr_t)t->data;
+	const bool local = s->info.log_file_mode &
+			   EVENT_TRACE_USE_LOCAL_SEQUENCE;
+	const bool global = s->info.log_file_mode &
+			    EVENT_TRACE_USE_GLOBAL_SEQUENCE;
 	struct evnt_class_record r = { .arg = t };
 	struct evnt_buffers *b = &s->buffers;
 	struct evnt_reservation at;
 	int err = -EOVERFLOW;
-	u64 size;
+	u64 i, size;
+	u32 number;
 	s64 time;
+	u32 *last = global ? &global_sequence : &s->sequence;
 
 	evnt_private_describe_writer(&r.subject);
-	evnt_class_record_describe(&r, numbers_messages(s));
-	size = r.header + length(data, t->data_count);
+	evnt_class_record_describe(&r, local || global);
+	size = r.header;
+	for (i = 0; i < t->data_count; i++)
+		size += data[i].len;
 	cpu %= b->nr_cpus;
 	if (size <= ETL_MAX_RECORD)
 		err = evnt_reserve(b, cpu, size, &at, &time);
@@ -96,7 +76,11 @@ static int write_to(struct evnt_private *s,
 	evnt_private_put_time(&r.subject, b, time);
 	evnt_class_record_put(&r, evnt_record(&at), size, time);
 	copy(evnt_record(&at) + r.header, data, t->data_count);
-	put_number(s, &r, evnt_record(&at));
+	/* The record is complete otherwise, so that no number is skipped */
+	if (evnt_class_record_has_number(&r)) {
+		number = __atomic_add_fetch(last, 1, __ATOMIC_RELAXED);
+		evnt_class_record_put_number(evnt_record(&at), number);
+	}
 	evnt_commit(b, cpu, &at);
 	return 0;
 }

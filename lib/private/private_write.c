@@ -93,18 +93,6 @@ static u8 type_of(const struct outgoing *s, const EVENT_DATA_DESCRIPTOR *block)
 	return block->Type & s->types;
 }
 
-/* Measure the data of an event whose block types are ignored */
-static void measure_plain(struct outgoing *s)
-{
-	const EVENT_DATA_DESCRIPTOR *block = s->e->data;
-	const EVENT_DATA_DESCRIPTOR *end = block + s->e->count;
-	u64 sum = 0;
-
-	for (; block < end; block++)
-		sum += block->Size;
-	s->record.data_len = sum;
-}
-
 /* Measure the parts of an event; return 0, -EINVAL or -EOPNOTSUPP */
 static int measure(struct outgoing *s)
 {
@@ -196,11 +184,6 @@ static bool stack_passes(const struct evnt_private_filters *f,
 	return !f->stack_ids || evnt_ids_pass(f->stack_ids, d->Id);
 }
 
-static bool has_filters(const struct evnt_private_filters *f)
-{
-	return f->ids || f->names || f->program;
-}
-
 /* Test level, keyword and properties, before the event's data is read */
 static bool is_wanted(const struct evnt_private_enablement *e,
 		      const struct evnt_private_event *event)
@@ -218,17 +201,21 @@ static bool is_wanted(const struct evnt_private_enablement *e,
 		 event->flags & EVENT_WRITE_FLAG_INPRIVATE);
 }
 
-static bool arguments_valid(const struct evnt_private_event *e)
-{
-	return !(e->flags & ~(EVENT_WRITE_FLAG_NO_FAULTING |
-			      EVENT_WRITE_FLAG_INPRIVATE)) &&
-	       e->count <= MAX_BLOCKS && (!e->count || e->data);
-}
-
-/* Describe the parts of the record that are the same in all sessions */
+/*
+ * Check the arguments, and describe the parts of the record that are the same
+ * in all sessions; return 0, -EINVAL or -EOPNOTSUPP
+ */
 static int describe(struct outgoing *s, const struct evnt_private_set *set,
 		    const struct evnt_private_event *e)
 {
+	const EVENT_DATA_DESCRIPTOR *block = e->data;
+	u64 sum = 0;
+	u32 i;
+
+	if (e->flags & ~(EVENT_WRITE_FLAG_NO_FAULTING |
+			 EVENT_WRITE_FLAG_INPRIVATE) ||
+	    e->count > MAX_BLOCKS || (e->count && !e->data))
+		return -EINVAL;
 	s->e = e;
 	s->types = set->use_types ? 0xff : 0;
 	s->skip_traits = set->traits;
@@ -247,20 +234,17 @@ static int describe(struct outgoing *s, const struct evnt_private_set *set,
 	evnt_private_describe_writer(&s->record);
 	if (s->types)
 		return measure(s);
-	measure_plain(s);
+	for (i = 0; i < e->count; i++)
+		sum += block[i].Size;
+	s->record.data_len = sum;
 	return 0;
-}
-
-static bool is_plain(const struct evnt_event *e)
-{
-	return !e->related && !e->item_count && !e->traits_len &&
-	       !e->metadata_len;
 }
 
 /* Write one record; on a negative error the event is counted as lost */
 static int put_record(struct evnt_buffers *b, u32 cpu, struct outgoing *s)
 {
-	u64 size = evnt_record_size(&s->record);
+	const struct evnt_event *e = &s->record;
+	u64 size = evnt_record_size(e);
 	struct evnt_record_parts parts = {};
 	struct evnt_reservation at;
 	s64 time;
@@ -273,12 +257,12 @@ static int put_record(struct evnt_buffers *b, u32 cpu, struct outgoing *s)
 		return err;
 	}
 	evnt_private_put_time(&s->record, b, time);
-	if (likely(is_plain(&s->record)))
-		parts.data = evnt_record_put_header(evnt_record(&at), size,
-						    &s->record, time);
+	if (likely(!e->related && !e->item_count && !e->traits_len &&
+		   !e->metadata_len))
+		parts.data = evnt_record_put_header(evnt_record(&at), size, e,
+						    time);
 	else
-		parts = evnt_record_lay_out(evnt_record(&at), size, &s->record,
-					    time);
+		parts = evnt_record_lay_out(evnt_record(&at), size, e, time);
 	copy_data(s, parts);
 	evnt_commit(b, cpu, &at);
 	return 0;
@@ -370,8 +354,9 @@ put_with_items(const struct evnt_private_one *one, u32 cpu, struct outgoing *s,
 static int write_to(const struct evnt_private_one *one, u32 cpu,
 		    struct outgoing *s, u64 *key)
 {
-	if (unlikely(has_filters(&one->e->filters)) &&
-	    !filters_pass(&one->e->filters, s))
+	const struct evnt_private_filters *f = &one->e->filters;
+
+	if (unlikely(f->ids || f->names || f->program) && !filters_pass(f, s))
 		return 0;
 	if (unlikely(one->e->property & WISHES))
 		return put_with_items(one, cpu, s, key);
@@ -391,8 +376,7 @@ static int write_to_all(const struct evnt_private_set *set,
 		if (!is_wanted(set->one[i].e, e))
 			continue;
 		if (!described) {
-			err = arguments_valid(e) ? describe(&s, set, e) :
-						   -EINVAL;
+			err = describe(&s, set, e);
 			if (unlikely(err))
 				return err;
 			described = true;

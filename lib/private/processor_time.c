@@ -43,11 +43,6 @@ u32 evnt_cpu_mhz(void)
 	return mhz;
 }
 
-static s64 ns_of(const struct timeval *time)
-{
-	return (time->tv_sec * 1000000ll + time->tv_usec) * 1000;
-}
-
 /* Query the thread's time; if that fails, it counts as running all the time */
 void evnt_processor_look(s64 now)
 {
@@ -56,7 +51,8 @@ void evnt_processor_look(s64 now)
 	int saved = errno;
 
 	if (!syscall(SYS_getrusage, RUSAGE_THREAD, &usage))
-		t->behind = now - ns_of(&usage.ru_utime);
+		t->behind = now - (usage.ru_utime.tv_sec * 1000000ll +
+				   usage.ru_utime.tv_usec) * 1000;
 	t->looked = now;
 	errno = saved;
 }
