@@ -8,19 +8,6 @@
 
 #define FIRST_ROOM	256
 
-static uint64_t hash_event(const struct view *view)
-{
-	const EVENT_HEADER *h = &view->record->EventHeader;
-	const EVENT_DESCRIPTOR *d = &h->EventDescriptor;
-	uint64_t hash = hash_bytes(HASH_BEGIN, &h->ProviderId,
-				   sizeof(h->ProviderId));
-
-	hash = hash_bytes(hash, &d->Id, sizeof(d->Id));
-	hash = hash_bytes(hash, &d->Version, sizeof(d->Version));
-	hash = hash_bytes(hash, &d->Opcode, sizeof(d->Opcode));
-	return hash_bytes(hash, view->kind->name, strlen(view->kind->name));
-}
-
 /* Event to look up */
 struct count_key {
 	const struct tallies *tallies;
@@ -41,20 +28,27 @@ static bool is_event(const void *context, uint32_t number)
 	       !strcmp(e->name, key->view->kind->name);
 }
 
-static void grow(struct tallies *t)
-{
-	t->room = t->room ? 2 * t->room : FIRST_ROOM;
-	t->events = must_have(realloc(t->events,
-				      t->room * sizeof(*t->events)));
-}
-
-static struct event_counts *new_event(struct tallies *t, uint64_t hash,
-				      const struct view *view)
+static struct event_counts *event_of(struct tallies *t, const struct view *view)
 {
 	const EVENT_HEADER *h = &view->record->EventHeader;
+	const EVENT_DESCRIPTOR *d = &h->EventDescriptor;
+	const struct count_key key = { t, view };
+	uint32_t number;
+	uint64_t hash;
 
-	if (t->count == t->room)
-		grow(t);
+	hash = hash_bytes(HASH_BEGIN, &h->ProviderId, sizeof(h->ProviderId));
+	hash = hash_bytes(hash, &d->Id, sizeof(d->Id));
+	hash = hash_bytes(hash, &d->Version, sizeof(d->Version));
+	hash = hash_bytes(hash, &d->Opcode, sizeof(d->Opcode));
+	hash = hash_bytes(hash, view->kind->name, strlen(view->kind->name));
+	number = hash_find(&t->table, hash, is_event, &key);
+	if (number != HASH_NONE)
+		return &t->events[number];
+	if (t->count == t->room) {
+		t->room = t->room ? 2 * t->room : FIRST_ROOM;
+		t->events = must_have(realloc(t->events,
+					      t->room * sizeof(*t->events)));
+	}
 	t->events[t->count] = (struct event_counts) {
 		.hash = hash,
 		.provider = h->ProviderId,
@@ -64,16 +58,6 @@ static struct event_counts *new_event(struct tallies *t, uint64_t hash,
 	};
 	hash_add(&t->table, hash, t->count);
 	return &t->events[t->count++];
-}
-
-static struct event_counts *event_of(struct tallies *t, const struct view *view)
-{
-	const struct count_key key = { t, view };
-	uint64_t hash = hash_event(view);
-	uint32_t number = hash_find(&t->table, hash, is_event, &key);
-
-	return number == HASH_NONE ? new_event(t, hash, view) :
-				     &t->events[number];
 }
 
 void counts_merge(struct tally *tally, const struct tally *other)

@@ -78,38 +78,28 @@ void fields_free(void)
 	memset(&value, 0, sizeof(value));
 }
 
-static bool is_text(USHORT in)
-{
-	switch (in) {
-	case TDH_INTYPE_UNICODESTRING:
-	case TDH_INTYPE_ANSISTRING:
-	case TDH_INTYPE_MANIFEST_COUNTEDSTRING:
-	case TDH_INTYPE_MANIFEST_COUNTEDANSISTRING:
-		return true;
-	}
-	return in >= TDH_INTYPE_COUNTEDSTRING && in <= TDH_INTYPE_ANSICHAR;
-}
-
-static bool is_decimal(const char *text)
-{
-	text += *text == '-';
-	return *text && !text[strspn(text, "0123456789")];
-}
-
 /* Classify TDH's text as a number, a boolean or other text */
 static enum field_kind kind_of_value(const EVENT_PROPERTY_INFO *property,
 				     const char *text, bool mapped)
 {
 	USHORT in = property->nonStructType.InType;
 	USHORT out = property->nonStructType.OutType;
+	const char *digits = text + (*text == '-');
 
-	if (is_text(in) ||
+	switch (in) {
+	case TDH_INTYPE_UNICODESTRING:
+	case TDH_INTYPE_ANSISTRING:
+	case TDH_INTYPE_MANIFEST_COUNTEDSTRING:
+	case TDH_INTYPE_MANIFEST_COUNTEDANSISTRING:
+		return FIELD_TEXT;
+	}
+	if ((in >= TDH_INTYPE_COUNTEDSTRING && in <= TDH_INTYPE_ANSICHAR) ||
 	    (out == TDH_OUTTYPE_STRING && in != TDH_INTYPE_SID))
 		return FIELD_TEXT;
 	if (in == TDH_INTYPE_FLOAT || in == TDH_INTYPE_DOUBLE)
 		return strpbrk(text, "0123456789") ? FIELD_NUMBER :
 						     FIELD_SYMBOL;
-	if (is_decimal(text))
+	if (*digits && !digits[strspn(digits, "0123456789")])
 		return FIELD_NUMBER;
 	if (mapped)
 		return FIELD_TEXT;

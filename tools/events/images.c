@@ -87,19 +87,6 @@ static struct process *find_process(uint32_t pid)
 	return p;
 }
 
-static struct process *process_of(uint32_t pid)
-{
-	struct process *p = find_process(pid);
-
-	if (p)
-		return p;
-	p = must_have(calloc(1, sizeof(*p)));
-	p->pid = pid;
-	p->next = processes[pid % CHAINS];
-	processes[pid % CHAINS] = p;
-	return p;
-}
-
 /* Return the index of the first image that ends at or after an address */
 static size_t first_behind(const struct process *p, uint64_t address)
 {
@@ -116,15 +103,6 @@ static size_t first_behind(const struct process *p, uint64_t address)
 	return low;
 }
 
-static void make_room(struct process *p)
-{
-	if (p->count < p->room)
-		return;
-	p->room = p->room ? 2 * p->room : 16;
-	p->images = must_have(realloc(p->images,
-				      p->room * sizeof(*p->images)));
-}
-
 /* Add an image, replacing any images that it overlaps */
 static void add_image(struct process *p, const struct image *image)
 {
@@ -135,7 +113,11 @@ static void add_image(struct process *p, const struct image *image)
 		to++;
 	if (to == from && p->count == IMAGES_MAX)
 		return;
-	make_room(p);
+	if (p->count >= p->room) {
+		p->room = p->room ? 2 * p->room : 16;
+		p->images = must_have(realloc(p->images,
+					      p->room * sizeof(*p->images)));
+	}
 	memmove(p->images + from + 1, p->images + to,
 		(p->count - to) * sizeof(*image));
 	p->images[from] = *image;
@@ -158,6 +140,7 @@ void images_take(const EVENT_RECORD *record)
 {
 	const char *from = record->UserData, *id, *path;
 	const char *end = from + record->UserDataLength;
+	uint32_t pid = record->EventHeader.ProcessId;
 	struct evntprov_image fixed;
 	struct process *p;
 
@@ -170,7 +153,13 @@ void images_take(const EVENT_RECORD *record)
 	if (!id || !path || !fixed.size ||
 	    fixed.base + fixed.size - 1 < fixed.base)
 		return;
-	p = process_of(record->EventHeader.ProcessId);
+	p = find_process(pid);
+	if (!p) {
+		p = must_have(calloc(1, sizeof(*p)));
+		p->pid = pid;
+		p->next = processes[pid % CHAINS];
+		processes[pid % CHAINS] = p;
+	}
 	if (p->start_key != fixed.start_key || p->execs != fixed.execs)
 		p->count = 0;
 	p->start_key = fixed.start_key;
@@ -200,39 +189,25 @@ const struct image *images_lowest(uint32_t pid)
 	return p && p->count ? &p->images[0] : NULL;
 }
 
-static void free_process(struct process *p)
-{
-	struct process *next;
-
-	for (; p; p = next) {
-		next = p->next;
-		free(p->images);
-		free(p);
-	}
-}
-
-static void free_module(struct module *m,
-			void (*free_symbols)(struct symbols *symbols))
-{
-	struct module *next;
-
-	for (; m; m = next) {
-		next = m->next;
-		if (m->symbols)
-			free_symbols(m->symbols);
-		free(m->path);
-		free(m->shown);
-		free(m->id);
-		free(m);
-	}
-}
-
 void images_free(void (*free_symbols)(struct symbols *symbols))
 {
+	struct process *p;
+	struct module *m;
+
 	for (size_t i = 0; i < CHAINS; i++) {
-		free_process(processes[i]);
-		free_module(modules[i], free_symbols);
-		processes[i] = NULL;
-		modules[i] = NULL;
+		while ((p = processes[i])) {
+			processes[i] = p->next;
+			free(p->images);
+			free(p);
+		}
+		while ((m = modules[i])) {
+			modules[i] = m->next;
+			if (m->symbols)
+				free_symbols(m->symbols);
+			free(m->path);
+			free(m->shown);
+			free(m->id);
+			free(m);
+		}
 	}
 }

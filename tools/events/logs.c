@@ -29,38 +29,31 @@ int logs_explain_open(const char *path, unsigned int error)
 	return failed("%s", open_problem(path, error, text));
 }
 
-static int open_file(struct logs *logs, char *path,
-		     PEVENT_RECORD_CALLBACK on_event)
-{
-	EVENT_TRACE_LOGFILEA *file = &logs->files[logs->count];
-	TRACEHANDLE handle;
-
-	file->LogFileName = path;
-	file->ProcessTraceMode = PROCESS_TRACE_MODE_EVENT_RECORD;
-	file->EventRecordCallback = on_event;
-	file->BufferCallback = on_buffer;
-	file->Context = logs;
-	handle = OpenTraceA(file);
-	if (handle == INVALID_PROCESSTRACE_HANDLE)
-		return logs_explain_open(path, GetLastError());
-	logs->handles[logs->count++] = handle;
-	logs->progress.total += file->LogfileHeader.BuffersWritten;
-	return EVNT_DONE;
-}
-
 int logs_open(struct logs *logs, const struct verb *verb, int argc, char **argv,
 	      PEVENT_RECORD_CALLBACK on_event)
 {
-	int exit_code = EVNT_DONE;
-
 	if (optind == argc)
 		return usage_error(verb, "which file? write its name");
 	if (argc - optind > MAX_LOGS)
 		return usage_error(verb, "at most %d files at a time",
 				   MAX_LOGS);
-	while (optind < argc && !exit_code)
-		exit_code = open_file(logs, argv[optind++], on_event);
-	return exit_code;
+	while (optind < argc) {
+		EVENT_TRACE_LOGFILEA *file = &logs->files[logs->count];
+		TRACEHANDLE handle;
+
+		file->LogFileName = argv[optind++];
+		file->ProcessTraceMode = PROCESS_TRACE_MODE_EVENT_RECORD;
+		file->EventRecordCallback = on_event;
+		file->BufferCallback = on_buffer;
+		file->Context = logs;
+		handle = OpenTraceA(file);
+		if (handle == INVALID_PROCESSTRACE_HANDLE)
+			return logs_explain_open(file->LogFileName,
+						 GetLastError());
+		logs->handles[logs->count++] = handle;
+		logs->progress.total += file->LogfileHeader.BuffersWritten;
+	}
+	return EVNT_DONE;
 }
 
 void logs_close(struct logs *logs)

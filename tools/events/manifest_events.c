@@ -54,15 +54,23 @@ static bool is_described(const EVENT_RECORD *record)
 	       ERROR_FILE_NOT_FOUND;
 }
 
-/* Report a manifest that could not be loaded; @record must be well-formed */
-static void report(const EVENT_RECORD *record, ULONG code)
+void reported_take(const EVENT_RECORD *record)
 {
-	const char *build = (const char *)record->UserData +
-			    sizeof(struct evntprov_manifest);
+	const char *build;
 	char *path;
+	ULONG code;
 
-	if (is_described(record))
+	if (!is_new(record))
 		return;
+	code = EvntLoadManifestFromEvent(record);
+	if (!code)
+		fields_forget_unknown();
+	if (!code || code == ERROR_NOT_FOUND ||
+	    code == ERROR_EVT_INVALID_EVENT_DATA || is_described(record))
+		return;
+	/* The event is well-formed: a build and a path follow */
+	build = (const char *)record->UserData +
+		sizeof(struct evntprov_manifest);
 	path = must_have(format_utf8_copy(build + strlen(build) + 1));
 	if (code == ERROR_REVISION_MISMATCH)
 		note("%s is another build than the one that was recorded: its"
@@ -71,20 +79,6 @@ static void report(const EVENT_RECORD *record, ULONG code)
 		note("no manifest from %s: %s (error %u)", path,
 		     win32_text(code), code);
 	free(path);
-}
-
-void reported_take(const EVENT_RECORD *record)
-{
-	ULONG code;
-
-	if (!is_new(record))
-		return;
-	code = EvntLoadManifestFromEvent(record);
-	if (!code)
-		fields_forget_unknown();
-	else if (code != ERROR_NOT_FOUND &&
-		 code != ERROR_EVT_INVALID_EVENT_DATA)
-		report(record, code);
 }
 
 void reported_free(void)

@@ -27,25 +27,13 @@ struct inserts {
 	size_t at[MAX_INSERTS];
 };
 
-/* Append a value to the text of the current top-level field */
-static void take_text(struct inserts *inserts, const char *text)
-{
-	size_t *at = &inserts->at[inserts->current];
-
-	if (*at) {
-		inserts->texts->len--;
-		out_text(inserts->texts, ", ");
-	} else {
-		*at = inserts->texts->len + 1;
-	}
-	out_bytes(inserts->texts, text, strlen(text) + 1);
-}
-
+/* Append a value to the text of its top-level field */
 static ULONG WINAPI take(const EVNT_PROPERTY *property, PVOID context)
 {
 	struct inserts *inserts = context;
 	enum field_kind kind;
 	const char *text;
+	size_t *at;
 
 	if (!inserts->depth)
 		inserts->current = property->Index;
@@ -53,8 +41,16 @@ static ULONG WINAPI take(const EVNT_PROPERTY *property, PVOID context)
 	case EvntPropertyValue:
 		text = fields_value(inserts->schema, inserts->record, property,
 				    &kind);
-		if (text && inserts->current < MAX_INSERTS)
-			take_text(inserts, text);
+		if (!text || inserts->current >= MAX_INSERTS)
+			break;
+		at = &inserts->at[inserts->current];
+		if (*at) {
+			inserts->texts->len--;
+			out_text(inserts->texts, ", ");
+		} else {
+			*at = inserts->texts->len + 1;
+		}
+		out_bytes(inserts->texts, text, strlen(text) + 1);
 		break;
 	case EvntPropertyArrayBegin:
 	case EvntPropertyStructBegin:
@@ -90,37 +86,27 @@ static const char *put_insert(struct out *out, const struct inserts *inserts,
 	return end ? end + 1 : p;
 }
 
-/* Expand the escape after a %; return the rest */
-static const char *put_escape(struct out *out, const struct inserts *inserts,
-			      const char *p)
-{
-	static const char letters[] = "nrtb", meant[] = "\n\r\t ";
-	const char *letter;
-
-	if (isdigit((unsigned char)*p) && *p != '0')
-		return put_insert(out, inserts, p);
-	if (!*p)
-		return p;
-	letter = strchr(letters, *p);
-	out_char(out, letter ? meant[letter - letters] : *p);
-	return p + 1;
-}
-
 static void put_message(struct out *out, const struct inserts *inserts)
 {
-	const char *p = inserts->schema->message;
+	static const char letters[] = "nrtb", meant[] = "\n\r\t ";
+	const char *p = inserts->schema->message, *letter;
 
 	for (;;) {
 		size_t len = strcspn(p, "%");
 
 		out_bytes(out, p, len);
 		p += len;
-		if (!*p)
-			return;
 		/* %0 ends the message without a newline */
-		if (p[1] == '0')
+		if (!*p || p[1] == '0')
 			return;
-		p = put_escape(out, inserts, p + 1);
+		p++;
+		if (isdigit((unsigned char)*p)) {
+			p = put_insert(out, inserts, p);
+		} else if (*p) {
+			letter = strchr(letters, *p);
+			out_char(out, letter ? meant[letter - letters] : *p);
+			p++;
+		}
 	}
 }
 

@@ -154,17 +154,6 @@ bool selection_is_given(const struct selection *s)
 	       s->since.kind || s->until.kind || s->limit;
 }
 
-static bool is_in_time(struct selection *s, uint64_t time)
-{
-	if (!s->begun)
-		s->first = time;
-	s->begun = true;
-	s->past = s->until.kind &&
-		  time >= time_arg_filetime(&s->until, s->first);
-	return !s->past && (!s->since.kind ||
-			    time >= time_arg_filetime(&s->since, s->first));
-}
-
 /* Match levels and keywords like a session: 0 matches all */
 static bool passes(const EVENT_DESCRIPTOR *event, UCHAR level,
 		   ULONGLONG keywords)
@@ -173,32 +162,28 @@ static bool passes(const EVENT_DESCRIPTOR *event, UCHAR level,
 	       (!keywords || !event->Keyword || event->Keyword & keywords);
 }
 
-static bool is_of(const struct spec *spec, const struct view *view,
-		  const struct schema *schema)
+static bool is_of_any(const struct spec_list *specs, const struct view *view,
+		      const struct schema *schema)
 {
 	const EVENT_HEADER *header = &view->record->EventHeader;
 
-	if (!passes(&header->EventDescriptor, spec->level, spec->keywords))
-		return false;
-	if (!memcmp(&spec->id, &header->ProviderId, sizeof(GUID)) &&
-	    !spec->lookup)
-		return true;
-	if (!spec->name[0])
-		return false;
-	return !strcasecmp(spec->name, view->kind->provider) ||
-	       (schema && schema->provider &&
-		!strcasecmp(spec->name, schema->provider));
-}
+	for (size_t i = 0; i < specs->count; i++) {
+		const struct spec *spec = &specs->specs[i];
 
-static bool is_of_any(const struct selection *s, const struct view *view)
-{
-	const struct schema *schema = fields_schema(view->kind, view->record);
-
-	for (size_t i = 0; i < s->specs.count; i++) {
-		if (is_of(&s->specs.specs[i], view, schema))
+		if (!passes(&header->EventDescriptor, spec->level,
+			    spec->keywords))
+			continue;
+		if (!memcmp(&spec->id, &header->ProviderId, sizeof(GUID)) &&
+		    !spec->lookup)
+			return true;
+		if (!spec->name[0])
+			continue;
+		if (!strcasecmp(spec->name, view->kind->provider) ||
+		    (schema && schema->provider &&
+		     !strcasecmp(spec->name, schema->provider)))
 			return true;
 	}
-	return !s->specs.count;
+	return !specs->count;
 }
 
 static bool has_name(const char *names, const char *name)
@@ -216,40 +201,38 @@ static bool has_name(const char *names, const char *name)
 	}
 }
 
-static bool is_named(const struct selection *s, const struct view *view)
-{
-	const struct schema *schema = fields_schema(view->kind, view->record);
-
-	return has_name(s->names, event_name(view->kind, schema)) ==
-	       s->names_in;
-}
-
-static bool is_from(const struct selection *s, const EVENT_HEADER *header)
-{
-	const EVENT_DESCRIPTOR *event = &header->EventDescriptor;
-
-	return (!s->pids.count || ranges_have(&s->pids, header->ProcessId)) &&
-	       (!s->tids.count || ranges_have(&s->tids, header->ThreadId)) &&
-	       (!s->ids.count ||
-		ranges_have(&s->ids, event->Id) == s->ids_in) &&
-	       passes(event, s->level, s->keywords);
-}
-
-bool selection_takes(struct selection *selection, const struct view *view)
+bool selection_takes(struct selection *s, const struct view *view)
 {
 	const EVENT_HEADER *header = &view->record->EventHeader;
+	const EVENT_DESCRIPTOR *event = &header->EventDescriptor;
 	uint64_t time = header->TimeStamp.QuadPart;
+	const struct schema *schema;
 
-	selection->seen++;
-	if (selection_is_over(selection) || !is_in_time(selection, time) ||
-	    !is_from(selection, header) || !is_of_any(selection, view) ||
-	    (selection->names && !is_named(selection, view)) ||
-	    (selection->where &&
-	     !where_matches(selection->where,
-			    fields_schema(view->kind, view->record),
-			    view->record)))
+	s->seen++;
+	if (selection_is_over(s))
 		return false;
-	selection->taken++;
+	if (!s->begun)
+		s->first = time;
+	s->begun = true;
+	s->past = s->until.kind &&
+		  time >= time_arg_filetime(&s->until, s->first);
+	if (s->past || (s->since.kind &&
+			time < time_arg_filetime(&s->since, s->first)))
+		return false;
+	if ((s->pids.count && !ranges_have(&s->pids, header->ProcessId)) ||
+	    (s->tids.count && !ranges_have(&s->tids, header->ThreadId)) ||
+	    (s->ids.count && ranges_have(&s->ids, event->Id) != s->ids_in) ||
+	    !passes(event, s->level, s->keywords))
+		return false;
+	schema = fields_schema(view->kind, view->record);
+	if (!is_of_any(&s->specs, view, schema))
+		return false;
+	if (s->names &&
+	    has_name(s->names, event_name(view->kind, schema)) != s->names_in)
+		return false;
+	if (s->where && !where_matches(s->where, schema, view->record))
+		return false;
+	s->taken++;
 	return true;
 }
 

@@ -14,43 +14,13 @@ void stack_without_symbols(void)
 	without_symbols = true;
 }
 
-/*
- * Return whether a frame has a return address: neither the innermost frame nor
- * the first user frame, which the kernel interrupted, has one
- */
-static bool is_return(const EVENT_HEADER_EXTENDED_DATA_ITEM *stack, size_t i)
-{
-	return i && !(stack_address(stack, i - 1) & KERNEL_BIT);
-}
-
-static struct symbols *symbols_of(struct module *m)
-{
-	if (without_symbols)
-		return NULL;
-	if (!m->tried)
-		m->symbols = symbols_open(m->path, m->id);
-	m->tried = true;
-	return m->symbols;
-}
-
-/*
- * Look up an address. A return address may already belong to another line or
- * function than the call, so look up the byte before it.
- */
-static void find_symbol(struct frame *frame, bool is_return)
-{
-	struct symbols *symbols = symbols_of(frame->image->module);
-
-	if (!symbols || frame->offset < is_return)
-		return;
-	frame->symbol = *symbols_find(symbols, frame->offset - is_return);
-	frame->symbol.offset += is_return;
-}
-
 void stack_frame(const EVENT_RECORD *record,
 		 const EVENT_HEADER_EXTENDED_DATA_ITEM *stack, size_t i,
 		 struct frame *frame)
 {
+	struct module *m;
+	bool is_return;
+
 	memset(frame, 0, sizeof(*frame));
 	frame->address = stack_address(stack, i);
 	frame->image = images_find(record->EventHeader.ProcessId,
@@ -59,5 +29,21 @@ void stack_frame(const EVENT_RECORD *record,
 		return;
 	frame->offset = frame->address - frame->image->base +
 			frame->image->offset;
-	find_symbol(frame, is_return(stack, i));
+	if (without_symbols)
+		return;
+	m = frame->image->module;
+	if (!m->tried)
+		m->symbols = symbols_open(m->path, m->id);
+	m->tried = true;
+	/*
+	 * A return address may already belong to another line or function than
+	 * the call, so look up the byte before it. Neither the innermost frame
+	 * nor the first user frame, which the kernel interrupted, has a return
+	 * address.
+	 */
+	is_return = i && !(stack_address(stack, i - 1) & KERNEL_BIT);
+	if (!m->symbols || frame->offset < is_return)
+		return;
+	frame->symbol = *symbols_find(m->symbols, frame->offset - is_return);
+	frame->symbol.offset += is_return;
 }

@@ -87,24 +87,6 @@ static bool is_same_build(Elf *elf, const char *path, const char *id)
 	return false;
 }
 
-static bool report_file(struct symbols *s, const char *path, int fd)
-{
-	s->dwfl = dwfl_begin(&callbacks);
-	if (!s->dwfl) {
-		close(fd);
-		return false;
-	}
-	dwfl_report_begin(s->dwfl);
-	s->module = dwfl_report_elf(s->dwfl, path, path, fd, 0, true);
-	if (!s->module) {
-		close(fd);
-		return false;
-	}
-	dwfl_report_end(s->dwfl, NULL, NULL);
-	s->elf = dwfl_module_getelf(s->module, &s->bias);
-	return s->elf;
-}
-
 struct symbols *symbols_open(const char *path, const char *id)
 {
 	struct symbols *s;
@@ -114,8 +96,22 @@ struct symbols *symbols_open(const char *path, const char *id)
 	if (fd < 0)
 		return NULL;
 	s = must_have(calloc(1, sizeof(*s)));
-	if (report_file(s, path, fd) && is_same_build(s->elf, path, id))
-		return s;
+	s->dwfl = dwfl_begin(&callbacks);
+	if (!s->dwfl)
+		goto close_file;
+	dwfl_report_begin(s->dwfl);
+	s->module = dwfl_report_elf(s->dwfl, path, path, fd, 0, true);
+	if (!s->module)
+		goto close_file;
+	dwfl_report_end(s->dwfl, NULL, NULL);
+	s->elf = dwfl_module_getelf(s->module, &s->bias);
+	if (!s->elf || !is_same_build(s->elf, path, id))
+		goto free_symbols;
+	return s;
+
+close_file:
+	close(fd);
+free_symbols:
 	symbols_free(s);
 	return NULL;
 }
@@ -156,39 +152,6 @@ static void find_function(const struct symbols *s, GElf_Addr address,
 	symbol->offset = offset;
 }
 
-/*
- * Return the scopes that lexically contain the code at an address; the caller
- * frees them
- */
-static int find_scopes(Dwarf_Die *unit, Dwarf_Addr address,
-		       Dwarf_Die **scopes)
-{
-	Dwarf_Die *lexical = NULL;
-	int count;
-
-	/*
-	 * Use the innermost scope only: after an inlined function,
-	 * dwarf_getscopes() goes on with the scopes of its definition
-	 */
-	count = dwarf_getscopes(unit, address, &lexical);
-	if (count > 0)
-		count = dwarf_getscopes_die(&lexical[0], scopes);
-	free(lexical);
-	return count;
-}
-
-/* Return the outermost inlined call of the function itself, or NULL */
-static Dwarf_Die *find_inline(Dwarf_Die *scopes, int count)
-{
-	Dwarf_Die *call = NULL;
-
-	for (int i = 0; i < count; i++) {
-		if (dwarf_tag(&scopes[i]) == DW_TAG_inlined_subroutine)
-			call = &scopes[i];
-	}
-	return call;
-}
-
 static bool read_number(Dwarf_Die *die, unsigned int name, Dwarf_Word *number)
 {
 	Dwarf_Attribute attribute;
@@ -206,19 +169,31 @@ static void set_line(struct symbol *symbol, const char *file, uint64_t line)
 	symbol->line = line;
 }
 
-/* Replace a line of an inlined function by the line of the call */
+/* Replace a line of an inlined function by the line of the outermost call */
 static void find_call(const struct symbols *s, GElf_Addr address,
 		      struct symbol *symbol)
 {
+	Dwarf_Die *unit, *lexical = NULL, *scopes = NULL, *call = NULL;
 	Dwarf_Word file = 0, line = 0;
-	Dwarf_Die *unit, *scopes = NULL, *call;
 	Dwarf_Files *files;
 	Dwarf_Addr bias;
 	int count;
 
 	unit = dwfl_module_addrdie(s->module, address, &bias);
-	count = unit ? find_scopes(unit, address - bias, &scopes) : 0;
-	call = find_inline(scopes, count);
+	if (!unit)
+		return;
+	/*
+	 * Use the innermost scope only: after an inlined function,
+	 * dwarf_getscopes() goes on with the scopes of its definition
+	 */
+	count = dwarf_getscopes(unit, address - bias, &lexical);
+	if (count > 0)
+		count = dwarf_getscopes_die(&lexical[0], &scopes);
+	free(lexical);
+	for (int i = 0; i < count; i++) {
+		if (dwarf_tag(&scopes[i]) == DW_TAG_inlined_subroutine)
+			call = &scopes[i];
+	}
 	if (call && read_number(call, DW_AT_call_file, &file) &&
 	    read_number(call, DW_AT_call_line, &line) &&
 	    !dwarf_getsrcfiles(unit, &files, NULL))
