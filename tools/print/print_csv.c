@@ -45,12 +45,6 @@ static void quote(struct out *out, size_t at)
 	text[0] = '"';
 }
 
-/* Return whether a spreadsheet would interpret a text as a formula */
-static bool is_formula(const char *text)
-{
-	return *text && strchr("=+-@\t\r", *text);
-}
-
 /*
  * Return the length of a control character that affects terminals; 0 for
  * others, tabs and line ends
@@ -64,11 +58,17 @@ static size_t control_len(const char *text)
 	return (c < 0x20 && !strchr("\t\r\n", c)) || c == 0x7f;
 }
 
-static void put_characters(struct out *out, const char *text)
+static void put_text(struct out *out, const char *text)
 {
-	const char *begin = text;
-	size_t len;
+	const char *begin;
+	size_t at = out->len, len;
 
+	if (!text)
+		text = "";
+	/* Prevent spreadsheets from interpreting the text as a formula */
+	if (*text && strchr("=+-@\t\r", *text))
+		out_char(out, '\'');
+	begin = text;
 	while (*text) {
 		len = control_len(text);
 		if (!len) {
@@ -81,16 +81,6 @@ static void put_characters(struct out *out, const char *text)
 		begin = text;
 	}
 	out_bytes(out, begin, text - begin);
-}
-
-static void put_text(struct out *out, const char *text)
-{
-	size_t at = out->len;
-
-	if (text && is_formula(text))
-		out_char(out, '\'');
-	if (text)
-		put_characters(out, text);
 	quote(out, at);
 	out_char(out, ',');
 }
@@ -105,18 +95,6 @@ static void put_guid(struct out *out, const void *guid)
 {
 	if (guid)
 		out_guid(out, guid);
-	out_char(out, ',');
-}
-
-static void put_descriptor(struct out *out, const EVENT_DESCRIPTOR *event)
-{
-	put_number(out, event->Id);
-	put_number(out, event->Version);
-	put_number(out, event->Channel);
-	put_number(out, event->Level);
-	put_number(out, event->Opcode);
-	put_number(out, event->Task);
-	out_mask(out, event->Keyword);
 	out_char(out, ',');
 }
 
@@ -135,30 +113,15 @@ static void put_message(struct out *out, const struct view *view,
 	}
 }
 
-/*
- * Append the fields as a JSON object and, if they do not cover all of the
- * payload, the payload in hexadecimal
- */
-static void put_payload(struct out *out, const EVENT_RECORD *record,
-			const struct schema *schema)
-{
-	size_t at = out->len;
-	bool all = false;
-
-	if (schema)
-		all = json_put_fields(out, record, schema);
-	quote(out, at);
-	out_char(out, ',');
-	if (!all)
-		out_hex(out, record->UserData, record->UserDataLength);
-}
-
 void print_csv(struct out *out, const struct view *view, bool full)
 {
 	const EVENT_RECORD *record = view->record;
 	const EVENT_HEADER *header = &record->EventHeader;
+	const EVENT_DESCRIPTOR *event = &header->EventDescriptor;
 	const struct schema *schema = fields_schema(view->kind, record);
 	const GUID *activity = &header->ActivityId;
+	bool all = false;
+	size_t at;
 
 	(void)full;
 	out_time(out, header->TimeStamp.QuadPart);
@@ -169,10 +132,24 @@ void print_csv(struct out *out, const struct view *view, bool full)
 	put_guid(out, &header->ProviderId);
 	put_text(out, provider_name(view->kind, schema));
 	put_text(out, event_name(view->kind, schema));
-	put_descriptor(out, &header->EventDescriptor);
+	put_number(out, event->Id);
+	put_number(out, event->Version);
+	put_number(out, event->Channel);
+	put_number(out, event->Level);
+	put_number(out, event->Opcode);
+	put_number(out, event->Task);
+	out_mask(out, event->Keyword);
+	out_char(out, ',');
 	put_guid(out, guid_is_zero(activity) ? NULL : activity);
 	put_guid(out, view->related);
 	put_message(out, view, schema);
-	put_payload(out, record, schema);
+	at = out->len;
+	if (schema)
+		all = json_put_fields(out, record, schema);
+	quote(out, at);
+	out_char(out, ',');
+	/* Append the payload unless the fields cover all of it */
+	if (!all)
+		out_hex(out, record->UserData, record->UserDataLength);
 	out_char(out, '\n');
 }

@@ -68,20 +68,6 @@ static void put_descriptor(struct out *out, const struct view *view,
 	out_unsigned(out, header->EventProperty);
 }
 
-static void put_activities(struct out *out, const struct view *view)
-{
-	const GUID *activity = &view->record->EventHeader.ActivityId;
-
-	if (!guid_is_zero(activity)) {
-		json_plain_key(out, "activity");
-		json_put_guid(out, activity);
-	}
-	if (view->related) {
-		json_plain_key(out, "related");
-		json_put_guid(out, view->related);
-	}
-}
-
 static void put_extended(struct out *out, const EVENT_RECORD *record)
 {
 	if (!record->ExtendedDataCount)
@@ -103,37 +89,10 @@ static void put_extended(struct out *out, const EVENT_RECORD *record)
 	json_end(out, ']');
 }
 
-static void put_frame(struct out *out, const struct frame *frame)
-{
-	const struct symbol *symbol = &frame->symbol;
-
-	json_begin(out, '{');
-	json_plain_key(out, "address");
-	json_put_mask(out, frame->address);
-	if (frame->image) {
-		json_plain_key(out, "module");
-		json_put_text(out, frame->image->module->shown);
-		json_plain_key(out, "module_offset");
-		json_put_mask(out, frame->offset);
-	}
-	if (symbol->function) {
-		json_plain_key(out, "function");
-		json_put_text(out, symbol->function);
-		json_plain_key(out, "offset");
-		json_put_unsigned(out, symbol->offset);
-	}
-	if (symbol->file) {
-		json_plain_key(out, "file");
-		json_put_text(out, symbol->file);
-		json_plain_key(out, "line");
-		out_unsigned(out, symbol->line);
-	}
-	json_end(out, '}');
-}
-
 static void put_stack(struct out *out, const EVENT_RECORD *record)
 {
 	const EVENT_HEADER_EXTENDED_DATA_ITEM *stack = stack_of(record);
+	const struct symbol *symbol;
 	struct frame frame;
 
 	if (!stack)
@@ -142,23 +101,31 @@ static void put_stack(struct out *out, const EVENT_RECORD *record)
 	json_begin(out, '[');
 	for (size_t i = 0; i < stack_depth(stack); i++) {
 		stack_frame(record, stack, i, &frame);
-		put_frame(out, &frame);
+		json_begin(out, '{');
+		json_plain_key(out, "address");
+		json_put_mask(out, frame.address);
+		if (frame.image) {
+			json_plain_key(out, "module");
+			json_put_text(out, frame.image->module->shown);
+			json_plain_key(out, "module_offset");
+			json_put_mask(out, frame.offset);
+		}
+		symbol = &frame.symbol;
+		if (symbol->function) {
+			json_plain_key(out, "function");
+			json_put_text(out, symbol->function);
+			json_plain_key(out, "offset");
+			json_put_unsigned(out, symbol->offset);
+		}
+		if (symbol->file) {
+			json_plain_key(out, "file");
+			json_put_text(out, symbol->file);
+			json_plain_key(out, "line");
+			out_unsigned(out, symbol->line);
+		}
+		json_end(out, '}');
 	}
 	json_end(out, ']');
-}
-
-static void put_string(struct out *out, const struct view *view)
-{
-	char *text;
-
-	if (!view_is_string(view))
-		return;
-	text = view_string(view);
-	if (text) {
-		json_plain_key(out, "text");
-		json_put_text(out, text);
-	}
-	free(text);
 }
 
 static void put_known(struct out *out, const char *key, const char *text)
@@ -238,17 +205,6 @@ static void put_value(struct json_fields *fields, const EVNT_PROPERTY *property)
 		json_put_text(out, text);
 }
 
-static ULONG begin_brackets(struct json_fields *fields, ULONG index, bool array)
-{
-	if (fields->depth == MAX_DEPTH)
-		return ERROR_NOT_SUPPORTED;
-	put_label(fields, index);
-	out_char(fields->out, array ? '[' : '{');
-	fields->brackets = fields->brackets << 1 | array;
-	fields->depth++;
-	return ERROR_SUCCESS;
-}
-
 static void end_brackets(struct json_fields *fields)
 {
 	json_end(fields->out, fields->brackets & 1 ? ']' : '}');
@@ -259,6 +215,7 @@ static void end_brackets(struct json_fields *fields)
 static ULONG WINAPI put_field(const EVNT_PROPERTY *property, PVOID context)
 {
 	struct json_fields *fields = context;
+	bool array = property->Kind == EvntPropertyArrayBegin;
 
 	if (property->Kind == EvntPropertyValue)
 		fields->seen += property->DataLength;
@@ -270,8 +227,13 @@ static ULONG WINAPI put_field(const EVNT_PROPERTY *property, PVOID context)
 		break;
 	case EvntPropertyArrayBegin:
 	case EvntPropertyStructBegin:
-		return begin_brackets(fields, property->Index,
-				      property->Kind == EvntPropertyArrayBegin);
+		if (fields->depth == MAX_DEPTH)
+			return ERROR_NOT_SUPPORTED;
+		put_label(fields, property->Index);
+		out_char(fields->out, array ? '[' : '{');
+		fields->brackets = fields->brackets << 1 | array;
+		fields->depth++;
+		break;
 	case EvntPropertyArrayEnd:
 	case EvntPropertyStructEnd:
 		end_brackets(fields);
@@ -300,11 +262,36 @@ bool json_put_fields(struct out *out, const EVENT_RECORD *record,
 	return !code && fields.seen == record->UserDataLength;
 }
 
-static void put_payload(struct out *out, const EVENT_RECORD *record,
-			const struct schema *schema)
+void print_json(struct out *out, const struct view *view, bool full)
 {
+	const EVENT_RECORD *record = view->record;
+	const GUID *activity = &record->EventHeader.ActivityId;
+	const struct schema *schema = fields_schema(view->kind, record);
 	bool all = false;
+	char *text;
 
+	(void)full;
+	json_begin(out, '{');
+	put_source(out, view, schema);
+	put_descriptor(out, view, schema);
+	if (schema)
+		put_names(out, view, schema);
+	if (!guid_is_zero(activity)) {
+		json_plain_key(out, "activity");
+		json_put_guid(out, activity);
+	}
+	if (view->related) {
+		json_plain_key(out, "related");
+		json_put_guid(out, view->related);
+	}
+	put_extended(out, record);
+	put_stack(out, record);
+	text = view_is_string(view) ? view_string(view) : NULL;
+	if (text) {
+		json_plain_key(out, "text");
+		json_put_text(out, text);
+	}
+	free(text);
 	if (schema) {
 		json_plain_key(out, "fields");
 		all = json_put_fields(out, record, schema);
@@ -313,24 +300,6 @@ static void put_payload(struct out *out, const EVENT_RECORD *record,
 		json_plain_key(out, "payload");
 		json_put_hex(out, record->UserData, record->UserDataLength);
 	}
-}
-
-void print_json(struct out *out, const struct view *view, bool full)
-{
-	const EVENT_RECORD *record = view->record;
-	const struct schema *schema = fields_schema(view->kind, record);
-
-	(void)full;
-	json_begin(out, '{');
-	put_source(out, view, schema);
-	put_descriptor(out, view, schema);
-	if (schema)
-		put_names(out, view, schema);
-	put_activities(out, view);
-	put_extended(out, record);
-	put_stack(out, record);
-	put_string(out, view);
-	put_payload(out, record, schema);
 	json_end(out, '}');
 	out_char(out, '\n');
 }

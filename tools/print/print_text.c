@@ -84,30 +84,9 @@ static void print_descriptor(struct out *out, const struct view *view,
 	out_mask(out, event->Keyword);
 }
 
-static void print_activities(struct out *out, const struct view *view)
-{
-	const GUID *activity = &view->record->EventHeader.ActivityId;
-
-	if (!guid_is_zero(activity))
-		print_id(out, " activity=", activity);
-	if (view->related)
-		print_id(out, " related=", view->related);
-}
-
-static void print_bytes(struct out *out, const unsigned char *data, size_t len)
-{
-	for (size_t i = 0; i < len; i += 4) {
-		out_char(out, ' ');
-		out_hex(out, data + i, len - i < 4 ? len - i : 4);
-	}
-	out_text(out, " |");
-	for (size_t i = 0; i < len; i++)
-		out_char(out, data[i] < 0x20 || data[i] > 0x7e ? '.' : data[i]);
-	out_char(out, '|');
-}
-
 static void print_payload(struct out *out, const struct view *view, bool full)
 {
+	const unsigned char *data = view->record->UserData;
 	size_t len = view->record->UserDataLength;
 	size_t shown = full || len <= SHORT_PAYLOAD ? len : SHORT_PAYLOAD;
 
@@ -115,19 +94,16 @@ static void print_payload(struct out *out, const struct view *view, bool full)
 	if (!len)
 		return;
 	out_char(out, ':');
-	print_bytes(out, view->record->UserData, shown);
+	for (size_t i = 0; i < shown; i += 4) {
+		out_char(out, ' ');
+		out_hex(out, data + i, shown - i < 4 ? shown - i : 4);
+	}
+	out_text(out, " |");
+	for (size_t i = 0; i < shown; i++)
+		out_char(out, data[i] < 0x20 || data[i] > 0x7e ? '.' : data[i]);
+	out_char(out, '|');
 	if (shown < len)
 		print_number(out, " +", len - shown);
-}
-
-static void print_string(struct out *out, const struct view *view)
-{
-	char *text = view_string(view);
-
-	out_text(out, " text=\"");
-	out_safely(out, text ? text : "");
-	out_char(out, '"');
-	free(text);
 }
 
 /* State of printing the fields */
@@ -152,36 +128,13 @@ static void print_label(struct text_fields *fields, ULONG index)
 	out_char(fields->out, '=');
 }
 
-static void print_value(struct text_fields *fields,
-			const EVNT_PROPERTY *property)
-{
-	enum field_kind kind;
-	const char *text = fields_value(fields->schema, fields->record,
-					property, &kind);
-
-	if (text && kind == FIELD_TEXT) {
-		out_char(fields->out, '"');
-		out_safely(fields->out, text);
-		out_char(fields->out, '"');
-	} else {
-		out_safely(fields->out, text ? text : "?");
-	}
-}
-
-static void begin_brackets(struct text_fields *fields,
-			   const EVNT_PROPERTY *property)
-{
-	bool array = property->Kind == EvntPropertyArrayBegin;
-
-	print_label(fields, property->Index);
-	out_char(fields->out, array ? '[' : '{');
-	fields->first = true;
-	fields->brackets = fields->brackets << 1 | array;
-}
-
 static ULONG WINAPI print_field(const EVNT_PROPERTY *property, PVOID context)
 {
 	struct text_fields *fields = context;
+	bool array = property->Kind == EvntPropertyArrayBegin;
+	struct out *out = fields->out;
+	enum field_kind kind;
+	const char *text;
 
 	if (property->Kind == EvntPropertyValue)
 		fields->seen += property->DataLength;
@@ -190,15 +143,26 @@ static ULONG WINAPI print_field(const EVNT_PROPERTY *property, PVOID context)
 	switch (property->Kind) {
 	case EvntPropertyValue:
 		print_label(fields, property->Index);
-		print_value(fields, property);
+		text = fields_value(fields->schema, fields->record, property,
+				    &kind);
+		if (text && kind == FIELD_TEXT) {
+			out_char(out, '"');
+			out_safely(out, text);
+			out_char(out, '"');
+		} else {
+			out_safely(out, text ? text : "?");
+		}
 		break;
 	case EvntPropertyArrayBegin:
 	case EvntPropertyStructBegin:
-		begin_brackets(fields, property);
+		print_label(fields, property->Index);
+		out_char(out, array ? '[' : '{');
+		fields->first = true;
+		fields->brackets = fields->brackets << 1 | array;
 		break;
 	case EvntPropertyArrayEnd:
 	case EvntPropertyStructEnd:
-		out_char(fields->out, property->Kind == EvntPropertyArrayEnd ?
+		out_char(out, property->Kind == EvntPropertyArrayEnd ?
 			 ']' : '}');
 		fields->first = false;
 		fields->brackets >>= 1;
@@ -258,32 +222,34 @@ static void print_stack(struct out *out, const EVENT_RECORD *record)
 	}
 }
 
-/* Append the message that a manifest defines for the event */
-static void print_message(struct out *out, const struct view *view,
-			  const struct schema *schema)
-{
-	const char *message = message_text(schema, view->record);
-
-	if (!message || !*message)
-		return;
-	out_text(out, " message=\"");
-	out_safely(out, message);
-	out_char(out, '"');
-}
-
 void print_text(struct out *out, const struct view *view, bool full)
 {
 	const struct schema *schema = fields_schema(view->kind, view->record);
+	const GUID *activity = &view->record->EventHeader.ActivityId;
+	const char *message;
+	char *string;
 
 	print_source(out, view, schema);
 	print_descriptor(out, view, schema);
-	print_activities(out, view);
-	if (view_is_string(view))
-		print_string(out, view);
-	else if (!schema || !print_fields(out, view, schema))
+	if (!guid_is_zero(activity))
+		print_id(out, " activity=", activity);
+	if (view->related)
+		print_id(out, " related=", view->related);
+	if (view_is_string(view)) {
+		string = view_string(view);
+		out_text(out, " text=\"");
+		out_safely(out, string ? string : "");
+		out_char(out, '"');
+		free(string);
+	} else if (!schema || !print_fields(out, view, schema)) {
 		print_payload(out, view, full);
-	if (schema)
-		print_message(out, view, schema);
+	}
+	message = schema ? message_text(schema, view->record) : NULL;
+	if (message && *message) {
+		out_text(out, " message=\"");
+		out_safely(out, message);
+		out_char(out, '"');
+	}
 	out_char(out, '\n');
 	print_stack(out, view->record);
 }

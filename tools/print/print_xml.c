@@ -84,30 +84,6 @@ static void put_guid(const char *name, const void *guid)
 	put_attribute(name, out_string(&scratch));
 }
 
-static void put_provider(const struct view *view, const struct schema *schema)
-{
-	const char *name = provider_name(view->kind, schema);
-
-	begin("Provider");
-	if (name)
-		put_attribute("Name", name);
-	put_guid("Guid", &view->record->EventHeader.ProviderId);
-	end();
-}
-
-static void put_descriptor(const EVENT_DESCRIPTOR *event)
-{
-	char keywords[sizeof("0x0123456789abcdef")];
-
-	put_number_element("EventID", event->Id);
-	put_number_element("Version", event->Version);
-	put_number_element("Level", event->Level);
-	put_number_element("Task", event->Task);
-	put_number_element("Opcode", event->Opcode);
-	snprintf(keywords, sizeof(keywords), "0x%016llx", event->Keyword);
-	put_element("Keywords", keywords);
-}
-
 static void put_place(const EVENT_RECORD *record)
 {
 	const EVENT_HEADER *header = &record->EventHeader;
@@ -129,11 +105,24 @@ static void put_place(const EVENT_RECORD *record)
 static void put_system(const struct view *view, const struct schema *schema)
 {
 	const EVENT_HEADER *header = &view->record->EventHeader;
+	const EVENT_DESCRIPTOR *event = &header->EventDescriptor;
+	const char *provider = provider_name(view->kind, schema);
+	char keywords[sizeof("0x0123456789abcdef")];
 	char time[TIME_TEXT];
 
 	begin("System");
-	put_provider(view, schema);
-	put_descriptor(&header->EventDescriptor);
+	begin("Provider");
+	if (provider)
+		put_attribute("Name", provider);
+	put_guid("Guid", &header->ProviderId);
+	end();
+	put_number_element("EventID", event->Id);
+	put_number_element("Version", event->Version);
+	put_number_element("Level", event->Level);
+	put_number_element("Task", event->Task);
+	put_number_element("Opcode", event->Opcode);
+	snprintf(keywords, sizeof(keywords), "0x%016llx", event->Keyword);
+	put_element("Keywords", keywords);
 	begin("TimeCreated");
 	put_attribute("SystemTime",
 		      format_time(header->TimeStamp.QuadPart, time));
@@ -173,68 +162,53 @@ static const char *name_of(const struct xml_fields *fields, ULONG index)
 }
 
 /*
- * Write a field's name. The XML schema has no nested complex data, so nested
- * fields are named by their path.
+ * Write a field. The XML schema has no nested complex data, so nested fields
+ * are named by their path.
  */
-static void put_name(struct xml_fields *fields, ULONG index)
-{
-	size_t len = fields->path.len;
-
-	out_text(&fields->path, name_of(fields, index));
-	put_attribute("Name", out_string(&fields->path));
-	fields->path.len = len;
-}
-
 static void put_value(struct xml_fields *fields, const EVNT_PROPERTY *property)
 {
+	size_t len = fields->path.len;
 	enum field_kind kind;
 	const char *text;
 
 	begin("Data");
-	put_name(fields, property->Index);
+	out_text(&fields->path, name_of(fields, property->Index));
+	put_attribute("Name", out_string(&fields->path));
+	fields->path.len = len;
 	text = fields_value(fields->schema, fields->record, property, &kind);
 	if (text)
 		xml_text(&writer, text);
 	end();
 }
 
-static void begin_struct(struct xml_fields *fields, ULONG index)
-{
-	if (!fields->depth++) {
-		begin("ComplexData");
-		put_attribute("Name", name_of(fields, index));
-		return;
-	}
-	out_text(&fields->path, name_of(fields, index));
-	out_char(&fields->path, '.');
-}
-
-static void end_struct(struct xml_fields *fields, ULONG index)
-{
-	if (--fields->depth)
-		fields->path.len -= strlen(name_of(fields, index)) + 1;
-	else
-		end();
-}
-
 /* Array elements become consecutive XML elements of the same name */
 static ULONG WINAPI put_field(const EVNT_PROPERTY *property, PVOID context)
 {
 	struct xml_fields *fields = context;
+	ULONG index = property->Index;
 
 	if (property->Kind == EvntPropertyValue)
 		fields->seen += property->DataLength;
-	if (fields->schema->hidden[property->Index])
+	if (fields->schema->hidden[index])
 		return ERROR_SUCCESS;
 	switch (property->Kind) {
 	case EvntPropertyValue:
 		put_value(fields, property);
 		break;
 	case EvntPropertyStructBegin:
-		begin_struct(fields, property->Index);
+		if (!fields->depth++) {
+			begin("ComplexData");
+			put_attribute("Name", name_of(fields, index));
+			break;
+		}
+		out_text(&fields->path, name_of(fields, index));
+		out_char(&fields->path, '.');
 		break;
 	case EvntPropertyStructEnd:
-		end_struct(fields, property->Index);
+		if (--fields->depth)
+			fields->path.len -= strlen(name_of(fields, index)) + 1;
+		else
+			end();
 		break;
 	case EvntPropertyArrayBegin:
 	case EvntPropertyArrayEnd:
@@ -268,16 +242,6 @@ static void put_hex(const char *name, const void *data, size_t len)
 	end();
 }
 
-/* Write a payload that the fields do not cover entirely */
-static void put_error(const EVENT_RECORD *record)
-{
-	begin("ProcessingErrorData");
-	put_number_element("ErrorCode", ERROR_EVT_INVALID_EVENT_DATA);
-	put_element("DataItemName", NULL);
-	put_hex("EventPayload", record->UserData, record->UserDataLength);
-	end();
-}
-
 static void put_payload(const struct view *view, const struct schema *schema)
 {
 	const EVENT_RECORD *record = view->record;
@@ -293,7 +257,13 @@ static void put_payload(const struct view *view, const struct schema *schema)
 		put_hex("BinaryEventData", record->UserData,
 			record->UserDataLength);
 	} else if (!put_fields(record, schema)) {
-		put_error(record);
+		/* The fields do not cover all of the payload */
+		begin("ProcessingErrorData");
+		put_number_element("ErrorCode", ERROR_EVT_INVALID_EVENT_DATA);
+		put_element("DataItemName", NULL);
+		put_hex("EventPayload", record->UserData,
+			record->UserDataLength);
+		end();
 	}
 }
 
@@ -330,25 +300,6 @@ static void put_rendering(const struct view *view, const struct schema *schema)
 	end();
 }
 
-static void put_frame(const struct frame *frame)
-{
-	const struct symbol *symbol = &frame->symbol;
-
-	begin("Frame");
-	scratch.len = 0;
-	out_mask(&scratch, frame->address);
-	put_attribute("Address", out_string(&scratch));
-	if (frame->image)
-		put_attribute("Module", frame->image->module->shown);
-	if (symbol->function)
-		put_attribute("Function", symbol->function);
-	if (symbol->file) {
-		put_attribute("File", symbol->file);
-		put_number("Line", symbol->line);
-	}
-	end();
-}
-
 static void put_stack(const EVENT_RECORD *record)
 {
 	const EVENT_HEADER_EXTENDED_DATA_ITEM *stack = stack_of(record);
@@ -361,7 +312,19 @@ static void put_stack(const EVENT_RECORD *record)
 	begin("Stack");
 	for (size_t i = 0; i < stack_depth(stack); i++) {
 		stack_frame(record, stack, i, &frame);
-		put_frame(&frame);
+		begin("Frame");
+		scratch.len = 0;
+		out_mask(&scratch, frame.address);
+		put_attribute("Address", out_string(&scratch));
+		if (frame.image)
+			put_attribute("Module", frame.image->module->shown);
+		if (frame.symbol.function)
+			put_attribute("Function", frame.symbol.function);
+		if (frame.symbol.file) {
+			put_attribute("File", frame.symbol.file);
+			put_number("Line", frame.symbol.line);
+		}
+		end();
 	}
 	end();
 	end();
