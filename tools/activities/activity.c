@@ -69,42 +69,35 @@ static char *task_name(const struct view *view, const struct schema *schema)
 	return must_have(len < 0 ? NULL : text);
 }
 
-static uint32_t new_kind(struct activities *all, const struct kind_key *key,
-			 const struct view *view)
-{
-	const struct schema *schema = fields_schema(view->kind, view->record);
-	const char *provider = provider_name(view->kind, schema);
-	struct activity_kind *kind;
-
-	/* One kind per distinct event, so growing by one is cheap enough */
-	all->kinds = must_have(realloc(all->kinds, (all->kind_count + 1) *
-				       sizeof(*all->kinds)));
-	kind = &all->kinds[all->kind_count];
-	*kind = (struct activity_kind) {
-		.provider = *key->provider,
-		.task = key->task,
-		.event = must_have(strdup(key->event)),
-		.name = task_name(view, schema),
-		.provider_name = must_have(strdup(provider ? provider : "")),
-	};
-	return all->kind_count++;
-}
-
 static uint32_t work_of(struct activities *all, const struct view *view)
 {
 	const EVENT_HEADER *h = &view->record->EventHeader;
 	struct kind_key key = { all, &h->ProviderId, h->EventDescriptor.Task,
 				view->kind->name };
 	uint64_t hash = hash_bytes(HASH_BEGIN, key.provider, sizeof(GUID));
+	const struct schema *schema;
+	const char *provider;
 	uint32_t kind;
 
 	hash = hash_bytes(hash, &key.task, sizeof(key.task));
 	hash = hash_bytes(hash, key.event, strlen(key.event));
 	kind = hash_find(&all->kind_table, hash, is_kind, &key);
-	if (kind == HASH_NONE) {
-		kind = new_kind(all, &key, view);
-		hash_add(&all->kind_table, hash, kind);
-	}
+	if (kind != HASH_NONE)
+		return kind;
+	schema = fields_schema(view->kind, view->record);
+	provider = provider_name(view->kind, schema);
+	/* One kind per distinct event, so growing by one is cheap enough */
+	all->kinds = must_have(realloc(all->kinds, (all->kind_count + 1) *
+				       sizeof(*all->kinds)));
+	kind = all->kind_count++;
+	all->kinds[kind] = (struct activity_kind) {
+		.provider = *key.provider,
+		.task = key.task,
+		.event = must_have(strdup(key.event)),
+		.name = task_name(view, schema),
+		.provider_name = must_have(strdup(provider ? provider : "")),
+	};
+	hash_add(&all->kind_table, hash, kind);
 	return kind;
 }
 
@@ -123,28 +116,6 @@ static bool is_holder(const void *context, uint32_t number)
 	       !memcmp(&holder->id, &key->holder.id, sizeof(GUID));
 }
 
-static uint64_t hash_holder(const struct activity_holder *holder)
-{
-	uint64_t hash = hash_bytes(HASH_BEGIN, &holder->id, sizeof(GUID));
-
-	hash = hash_bytes(hash, &holder->pid, sizeof(holder->pid));
-	return hash_bytes(hash, &holder->tid, sizeof(holder->tid));
-}
-
-static uint32_t new_holder(struct activities *all,
-			   const struct activity_holder *holder)
-{
-	if (all->holder_count == all->holder_room) {
-		all->holder_room = all->holder_room ? 2 * all->holder_room :
-						      CHUNK;
-		all->holders = must_have(realloc(all->holders,
-						 (size_t)all->holder_room *
-						 sizeof(*all->holders)));
-	}
-	all->holders[all->holder_count] = *holder;
-	return all->holder_count++;
-}
-
 /*
  * Find the holder of an id or, if the id is zero, of a thread. Create a missing
  * one if @create is set, otherwise return NULL.
@@ -159,6 +130,7 @@ static struct activity_holder *find_holder(struct activities *all,
 		.open = ACTIVITY_NONE,
 		.last = ACTIVITY_NONE,
 	} };
+	const struct activity_holder *holder = &key.holder;
 	uint32_t number;
 	uint64_t hash;
 
@@ -166,37 +138,42 @@ static struct activity_holder *find_holder(struct activities *all,
 		key.holder.pid = thread->ProcessId;
 		key.holder.tid = thread->ThreadId;
 	}
-	hash = hash_holder(&key.holder);
+	hash = hash_bytes(HASH_BEGIN, &holder->id, sizeof(GUID));
+	hash = hash_bytes(hash, &holder->pid, sizeof(holder->pid));
+	hash = hash_bytes(hash, &holder->tid, sizeof(holder->tid));
 	number = hash_find(&all->holder_table, hash, is_holder, &key);
-	if (number == HASH_NONE) {
-		if (!create)
-			return NULL;
-		number = new_holder(all, &key.holder);
-		hash_add(&all->holder_table, hash, number);
+	if (number != HASH_NONE)
+		return &all->holders[number];
+	if (!create)
+		return NULL;
+	if (all->holder_count == all->holder_room) {
+		all->holder_room = all->holder_room ? 2 * all->holder_room :
+						      CHUNK;
+		all->holders = must_have(realloc(all->holders,
+						 (size_t)all->holder_room *
+						 sizeof(*all->holders)));
 	}
+	number = all->holder_count++;
+	all->holders[number] = *holder;
+	hash_add(&all->holder_table, hash, number);
 	return &all->holders[number];
-}
-
-static void make_chunk(struct activities *all)
-{
-	size_t chunks = all->count / CHUNK;
-
-	if (all->count % CHUNK)
-		return;
-	/* Double the array when it is full */
-	if (!(chunks & (chunks - 1)))
-		all->chunks = must_have(realloc(all->chunks,
-						(chunks ? 2 * chunks : 1) *
-						sizeof(*all->chunks)));
-	all->chunks[chunks] = must_have(calloc(CHUNK, sizeof(**all->chunks)));
 }
 
 static uint32_t new_activity(struct activities *all, const GUID *id,
 			     const EVENT_HEADER *h)
 {
+	size_t chunks = all->count / CHUNK, room;
 	uint32_t number = all->count;
 
-	make_chunk(all);
+	/* Double the array of chunks when it is full */
+	if (!(number % CHUNK) && !(chunks & (chunks - 1))) {
+		room = chunks ? 2 * chunks : 1;
+		all->chunks = must_have(realloc(all->chunks,
+						room * sizeof(*all->chunks)));
+	}
+	if (!(number % CHUNK))
+		all->chunks[chunks] = must_have(calloc(CHUNK,
+						       sizeof(**all->chunks)));
 	all->count++;
 	*activity_at(all, number) = (struct activity) {
 		.id = *id,
@@ -339,21 +316,6 @@ static uint32_t find_open(const struct activities *all,
 	return ACTIVITY_NONE;
 }
 
-/* Close an activity. On a thread, activities nested in it are closed too. */
-static void close_activity(const struct activities *all,
-			   struct activity_holder *holder, uint32_t number,
-			   uint32_t inner)
-{
-	uint32_t outer = activity_at(all, number)->outer;
-
-	if (inner == ACTIVITY_NONE || guid_is_zero(&holder->id))
-		holder->open = outer;
-	else
-		activity_at(all, inner)->outer = outer;
-	if (guid_is_zero(&holder->id))
-		holder->last = ACTIVITY_NONE;
-}
-
 /* Record a stop whose start is not in the log */
 static uint32_t stop_unstarted(struct activities *all,
 			       struct activity_holder *holder,
@@ -374,21 +336,29 @@ static uint32_t stop_unstarted(struct activities *all,
 	return number;
 }
 
+/* Stop an activity. On a thread, activities nested in it are closed too. */
 static uint32_t stop_activity(struct activities *all, const struct view *view)
 {
 	const EVENT_HEADER *h = &view->record->EventHeader;
 	struct activity_holder *holder = find_holder(all, &h->ActivityId, h,
 						     true);
-	uint32_t kind = work_of(all, view), number, inner;
+	uint32_t kind = work_of(all, view), number, inner, outer;
 	struct activity *activity;
 
 	number = find_open(all, holder, kind, false, &inner);
 	if (number == ACTIVITY_NONE)
 		number = find_open(all, holder, kind, true, &inner);
-	if (number == ACTIVITY_NONE)
+	if (number == ACTIVITY_NONE) {
 		number = stop_unstarted(all, holder, view, kind);
-	else
-		close_activity(all, holder, number, inner);
+	} else {
+		outer = activity_at(all, number)->outer;
+		if (inner == ACTIVITY_NONE || guid_is_zero(&holder->id))
+			holder->open = outer;
+		else
+			activity_at(all, inner)->outer = outer;
+		if (guid_is_zero(&holder->id))
+			holder->last = ACTIVITY_NONE;
+	}
 	activity = activity_at(all, number);
 	activity->stopped = true;
 	activity->stop = h->TimeStamp.QuadPart;
@@ -432,36 +402,22 @@ static uint32_t add_event(struct activities *all, const struct view *view)
 	return number;
 }
 
-static enum activity_role role_of(const EVENT_HEADER *h)
-{
-	if (h->Flags & EVENT_HEADER_FLAG_CLASSIC_HEADER)
-		return ACTIVITY_EVENT;
-	switch (h->EventDescriptor.Opcode) {
-	case OPCODE_START:
-		return ACTIVITY_START;
-	case OPCODE_STOP:
-		return ACTIVITY_STOP;
-	default:
-		return ACTIVITY_EVENT;
-	}
-}
-
 uint32_t activities_take(struct activities *all, const struct view *view,
 			 enum activity_role *role)
 {
+	const EVENT_HEADER *h = &view->record->EventHeader;
+	bool classic = h->Flags & EVENT_HEADER_FLAG_CLASSIC_HEADER;
 	uint32_t number;
 
-	*role = role_of(&view->record->EventHeader);
-	switch (*role) {
-	case ACTIVITY_START:
+	if (!classic && h->EventDescriptor.Opcode == OPCODE_START) {
+		*role = ACTIVITY_START;
 		number = start_activity(all, view);
-		break;
-	case ACTIVITY_STOP:
+	} else if (!classic && h->EventDescriptor.Opcode == OPCODE_STOP) {
+		*role = ACTIVITY_STOP;
 		number = stop_activity(all, view);
-		break;
-	default:
+	} else {
+		*role = ACTIVITY_EVENT;
 		number = add_event(all, view);
-		break;
 	}
 	if (number == ACTIVITY_NONE)
 		*role = ACTIVITY_NO_EVENT;

@@ -31,15 +31,6 @@ struct nibbles {
 	unsigned int at;
 };
 
-static bool is_path(const GUID *id, uint32_t pid)
-{
-	uint32_t words[4], sum;
-
-	memcpy(words, id, sizeof(words));
-	sum = words[0] + words[1] + words[2] + SUM;
-	return words[0] && (words[3] == sum || words[3] == (sum ^ pid));
-}
-
 static unsigned int next_nibble(struct nibbles *n)
 {
 	unsigned int byte;
@@ -69,11 +60,13 @@ const char *activity_path(const GUID *id, uint32_t pid,
 			  char text[ACTIVITY_PATH])
 {
 	struct nibbles n = { (const unsigned char *)id, 0 };
+	uint32_t words[4], sum, value;
 	unsigned int nibble, len = 1;
-	uint32_t value;
 	char mark;
 
-	if (!is_path(id, pid))
+	memcpy(words, id, sizeof(words));
+	sum = words[0] + words[1] + words[2] + SUM;
+	if (!words[0] || (words[3] != sum && words[3] != (sum ^ pid)))
 		return NULL;
 	snprintf(text, ACTIVITY_PATH, "/");
 	while ((nibble = next_nibble(&n))) {

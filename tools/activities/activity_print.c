@@ -51,29 +51,12 @@ static char *duration_text(int64_t ticks, char text[NUMBER_TEXT])
 	return text;
 }
 
-static const char *name_of(const struct activity_kind *kind)
-{
-	return kind ? kind->name : "?";
-}
-
 static void print_safely(const char *text)
 {
 	char *copy = must_have(strdup(text));
 
 	fputs(make_printable(copy), stdout);
 	free(copy);
-}
-
-/* Truncate a text at a character boundary */
-static void cut_short(char *text)
-{
-	size_t len = SHORT_FIELDS - 3;
-
-	if (strlen(text) <= SHORT_FIELDS)
-		return;
-	while (len && (text[len] & 0xc0) == 0x80)
-		len--;
-	memcpy(text + len, "...", sizeof("..."));
 }
 
 /* Print fields as name=value, up to the maximum length */
@@ -94,7 +77,14 @@ static void print_fields(const char *json)
 		fprintf(out, " %s=%s", json_object_iter_peek_name(&it),
 			json_text(json_object_iter_peek_value(&it)));
 	fclose(out);
-	cut_short(must_have(text));
+	must_have(text);
+	/* Truncate at a character boundary */
+	if (strlen(text) > SHORT_FIELDS) {
+		len = SHORT_FIELDS - 3;
+		while (len && (text[len] & 0xc0) == 0x80)
+			len--;
+		memcpy(text + len, "...", sizeof("..."));
+	}
 	print_safely(text);
 	free(text);
 	json_object_put(fields);
@@ -130,33 +120,6 @@ static void print_provider(const struct activity_tree *tree,
 		fputs(format_guid(&kind->provider, guid), stdout);
 }
 
-static void print_id(const struct activity *activity)
-{
-	char guid[GUID_TEXT], text[ACTIVITY_PATH];
-	const char *path = activity_path(&activity->id, activity->pid, text);
-
-	if (!guid_is_zero(&activity->id))
-		printf(" activity=%s", format_guid(&activity->id, guid));
-	if (path)
-		printf(" path=%s", path);
-}
-
-static void print_times(const struct activity_tree *tree,
-			const struct activity *activity)
-{
-	enum activity_status status = activity_status(activity);
-	char time[TIME_TEXT], duration[NUMBER_TEXT] = "";
-	char text[NUMBER_TEXT + 1] = "";
-
-	if (status != ACTIVITY_LOST)
-		duration_text(activity_tree_duration(tree, activity),
-			      duration);
-	snprintf(text, sizeof(text), "%s%s",
-		 status == ACTIVITY_UNFINISHED ? ">" : "", duration);
-	printf("%-28s %14s  ", status == ACTIVITY_LOST ? "" :
-	       format_time(activity->start, time), text);
-}
-
 static void print_events(const struct activity_tree *tree, uint32_t number,
 			 unsigned int depth)
 {
@@ -182,12 +145,23 @@ bool activity_print_text(const struct activity_tree *tree, uint32_t number,
 			 unsigned int depth)
 {
 	const struct activity *activity = activity_at(&tree->all, number);
+	const struct activity_kind *kind = activity_kind(&tree->all, activity);
 	const struct activity_detail *detail = &tree->details[number];
 	enum activity_status status = activity_status(activity);
+	char time[TIME_TEXT], duration[NUMBER_TEXT] = "";
+	char text[NUMBER_TEXT + 1] = "", guid[GUID_TEXT];
+	char buffer[ACTIVITY_PATH];
+	const char *path;
 
-	print_times(tree, activity);
+	if (status != ACTIVITY_LOST)
+		duration_text(activity_tree_duration(tree, activity),
+			      duration);
+	snprintf(text, sizeof(text), "%s%s",
+		 status == ACTIVITY_UNFINISHED ? ">" : "", duration);
+	printf("%-28s %14s  ", status == ACTIVITY_LOST ? "" :
+	       format_time(activity->start, time), text);
 	print_indent(depth);
-	print_safely(name_of(activity_kind(&tree->all, activity)));
+	print_safely(kind ? kind->name : "?");
 	print_provider(tree, activity);
 	if (status != ACTIVITY_LOST)
 		printf(" pid=%u tid=%u events=%" PRIu64, activity->pid,
@@ -198,7 +172,11 @@ bool activity_print_text(const struct activity_tree *tree, uint32_t number,
 		fputs(" result=", stdout);
 		print_safely(detail->result);
 	}
-	print_id(activity);
+	if (!guid_is_zero(&activity->id))
+		printf(" activity=%s", format_guid(&activity->id, guid));
+	path = activity_path(&activity->id, activity->pid, buffer);
+	if (path)
+		printf(" path=%s", path);
 	print_fields(detail->fields);
 	putchar('\n');
 	print_events(tree, number, depth);
@@ -218,25 +196,6 @@ static void add_time(json_object *object, const char *key, int64_t time)
 	char text[TIME_TEXT];
 
 	json_add_text(object, key, format_time(time, text));
-}
-
-static void add_what(json_object *object, const struct activity_tree *tree,
-		     const struct activity *activity)
-{
-	const struct activity_kind *kind = activity_kind(&tree->all, activity);
-	char text[ACTIVITY_PATH];
-	const char *path = activity_path(&activity->id, activity->pid, text);
-
-	if (!guid_is_zero(&activity->id))
-		json_add_guid(object, "activity", &activity->id);
-	if (path)
-		json_add_text(object, "path", path);
-	if (!kind)
-		return;
-	json_add_guid(object, "provider", &kind->provider);
-	if (kind->provider_name[0])
-		json_add_text(object, "provider_name", kind->provider_name);
-	json_add_text(object, "name", kind->name);
 }
 
 static void add_where(json_object *object, const struct activity_tree *tree,
@@ -284,14 +243,28 @@ bool activity_print_json(const struct activity_tree *tree, uint32_t number,
 			 unsigned int depth)
 {
 	const struct activity *activity = activity_at(&tree->all, number);
+	const struct activity_kind *kind = activity_kind(&tree->all, activity);
 	const struct activity_detail *detail = &tree->details[number];
 	json_object *object = json_object_new_object();
+	char text[ACTIVITY_PATH];
+	const char *path;
 
 	json_add_number(object, "number", number + 1ull);
 	if (activity->parent != ACTIVITY_NONE)
 		json_add_number(object, "parent", activity->parent + 1ull);
 	json_add_number(object, "depth", depth);
-	add_what(object, tree, activity);
+	path = activity_path(&activity->id, activity->pid, text);
+	if (!guid_is_zero(&activity->id))
+		json_add_guid(object, "activity", &activity->id);
+	if (path)
+		json_add_text(object, "path", path);
+	if (kind) {
+		json_add_guid(object, "provider", &kind->provider);
+		if (kind->provider_name[0])
+			json_add_text(object, "provider_name",
+				      kind->provider_name);
+		json_add_text(object, "name", kind->name);
+	}
 	add_where(object, tree, activity);
 	add_parsed(object, "result", detail->result);
 	add_parsed(object, "fields", detail->fields);

@@ -109,26 +109,24 @@ static void find_inside(struct activity_tree *tree, const GUID *id,
 		tree->flags[number] |= found;
 }
 
-/* Ancestors are shown, too, since they give an activity its place */
-static void mark_shown(struct activity_tree *tree, uint32_t number)
-{
-	while (number != ACTIVITY_NONE && !(tree->flags[number] & IS_SHOWN) &&
-	       !(tree->flags[number] & IS_OUTSIDE)) {
-		tree->flags[number] |= IS_SHOWN;
-		number = activity_at(&tree->all, number)->parent;
-	}
-}
-
 static void select_shown(struct activity_tree *tree,
 			 const struct activity_filter *filter)
 {
-	uint32_t i;
+	uint32_t i, at;
 
 	for (i = 0; filter->has_id && i < tree->all.count; i++)
 		find_inside(tree, &filter->id, i);
 	for (i = 0; i < tree->all.count; i++) {
-		if (is_wanted(tree, filter, activity_at(&tree->all, i)))
-			mark_shown(tree, i);
+		if (!is_wanted(tree, filter, activity_at(&tree->all, i)))
+			continue;
+		/*
+		 * Ancestors are shown, too, since they give an activity its
+		 * place
+		 */
+		for (at = i; at != ACTIVITY_NONE &&
+		     !(tree->flags[at] & (IS_SHOWN | IS_OUTSIDE));
+		     at = activity_at(&tree->all, at)->parent)
+			tree->flags[at] |= IS_SHOWN;
 	}
 }
 
@@ -179,23 +177,13 @@ static void link_sorted(struct activity_tree *tree, const uint32_t *sorted,
 	}
 }
 
-static void cut_top(struct activity_tree *tree, uint32_t limit)
-{
-	uint32_t number = tree->first[tree->all.count];
-
-	while (number != ACTIVITY_NONE && --limit)
-		number = tree->next[number];
-	if (number != ACTIVITY_NONE)
-		tree->next[number] = ACTIVITY_NONE;
-}
-
 void activity_tree_make(struct activity_tree *tree,
 			const struct activity_filter *filter)
 {
 	size_t room = (size_t)tree->all.count + 1;
 	struct order order = { tree, filter->by_duration };
 	uint32_t *sorted = must_have(calloc(room, sizeof(*sorted)));
-	uint32_t count = 0;
+	uint32_t count = 0, limit = filter->limit, last;
 
 	/* Allocate the details of every activity */
 	activity_tree_detail(tree, tree->all.count);
@@ -209,8 +197,14 @@ void activity_tree_make(struct activity_tree *tree,
 	}
 	qsort_r(sorted, count, sizeof(*sorted), in_order, &order);
 	link_sorted(tree, sorted, count);
-	if (filter->limit)
-		cut_top(tree, filter->limit);
+	/* Remove the activities at the top after the first @limit ones */
+	if (limit) {
+		last = tree->first[tree->all.count];
+		while (last != ACTIVITY_NONE && --limit)
+			last = tree->next[last];
+		if (last != ACTIVITY_NONE)
+			tree->next[last] = ACTIVITY_NONE;
+	}
 	free(sorted);
 }
 
@@ -235,24 +229,22 @@ void activity_tree_walk(const struct activity_tree *tree,
 	}
 }
 
-static void free_detail(struct activity_detail *detail)
-{
-	struct activity_event *event;
-
-	while ((event = detail->events)) {
-		detail->events = event->next;
-		free(event->name);
-		free(event->fields);
-		free(event);
-	}
-	free(detail->fields);
-	free(detail->result);
-}
-
 void activity_tree_free(struct activity_tree *tree)
 {
-	for (uint32_t i = 0; i < tree->detail_room; i++)
-		free_detail(&tree->details[i]);
+	struct activity_detail *detail;
+	struct activity_event *event;
+
+	for (uint32_t i = 0; i < tree->detail_room; i++) {
+		detail = &tree->details[i];
+		while ((event = detail->events)) {
+			detail->events = event->next;
+			free(event->name);
+			free(event->fields);
+			free(event);
+		}
+		free(detail->fields);
+		free(detail->result);
+	}
 	free(tree->details);
 	free(tree->flags);
 	free(tree->first);
