@@ -199,19 +199,6 @@ static void set_name(struct perfetto *p, Perfetto__TrackEvent *e,
 	e->name_iid = packet_name(&p->packets, PACKET_EVENT, name);
 }
 
-/* Count the losses that the readers of the files have found so far */
-static uint64_t count_losses(const struct perfetto *p)
-{
-	uint64_t lost = 0;
-
-	for (int i = 0; i < p->logs->count; i++) {
-		if (p->counts[i])
-			lost += p->counts[i]->events_lost +
-				p->counts[i]->buffers_lost;
-	}
-	return lost;
-}
-
 /*
  * Create an instant on the track of losses; the caller adds annotations and
  * writes it
@@ -227,10 +214,16 @@ static Perfetto__TracePacket *new_loss(struct perfetto *p, const char *name)
 	return packet;
 }
 
+/* Report losses that the readers of the files have found since the last call */
 static void report_loss(struct perfetto *p)
 {
-	uint64_t lost = count_losses(p);
+	uint64_t lost = 0;
 
+	for (int i = 0; i < p->logs->count; i++) {
+		if (p->counts[i])
+			lost += p->counts[i]->events_lost +
+				p->counts[i]->buffers_lost;
+	}
 	if (lost == p->lost)
 		return;
 	p->lost = lost;
@@ -276,17 +269,6 @@ static void add_flow(struct perfetto *p, uint64_t **ids, size_t *count,
 	(*ids)[(*count)++] = id;
 }
 
-/* Begin all flows that may leave an activity at its first event */
-static void begin_flows(struct perfetto *p, Perfetto__TrackEvent *e,
-			uint32_t number)
-{
-	uint32_t children = plan_children(&p->plan, number);
-
-	add_flow(p, &e->flow_ids, &e->n_flow_ids, flow_id(number, 0));
-	for (uint32_t i = 1; i <= children; i++)
-		add_flow(p, &e->flow_ids, &e->n_flow_ids, flow_id(number, i));
-}
-
 /* End the flow from the causing activity, if that is shown on another track */
 static void end_flow(struct perfetto *p, Perfetto__TrackEvent *e,
 		     uint32_t parent, uint32_t track)
@@ -309,20 +291,28 @@ static void end_flow(struct perfetto *p, Perfetto__TrackEvent *e,
 		add_flow(p, &e->flow_ids, &e->n_flow_ids, id);
 }
 
-/* Add the flows of an event of activity @number */
+/*
+ * Add the flows of an event of activity @number. All flows that may leave an
+ * activity begin at its first event.
+ */
 static void add_flows(struct perfetto *p, Perfetto__TrackEvent *e,
 		      uint32_t number, enum activity_role role, uint32_t track)
 {
 	const struct activity *activity = activity_at(&p->activities, number);
+	uint32_t i, children;
 	struct flow *flow;
 
 	if (role == ACTIVITY_START)
 		end_flow(p, e, activity->parent, track);
 	flow = flow_of(p, number);
-	if (activity->events == 1)
-		begin_flows(p, e, number);
-	else if (track != flow->track && !guid_is_zero(&activity->id))
+	if (activity->events == 1) {
+		children = plan_children(&p->plan, number);
+		for (i = 0; i <= children; i++)
+			add_flow(p, &e->flow_ids, &e->n_flow_ids,
+				 flow_id(number, i));
+	} else if (track != flow->track && !guid_is_zero(&activity->id)) {
 		add_flow(p, &e->flow_ids, &e->n_flow_ids, flow_id(number, 0));
+	}
 	flow->track = track;
 }
 
@@ -360,16 +350,6 @@ static void annotate_header(struct perfetto *p, struct annotations *list,
 				format_guid(&h->ActivityId, text));
 }
 
-static void add_related(struct perfetto *p, struct annotations *list,
-			const struct view *view)
-{
-	char text[GUID_TEXT];
-
-	if (view->related)
-		annotation_text(&p->packets, list, "related",
-				format_guid(view->related, text));
-}
-
 /*
  * Annotate an event; @inside, if not NULL, is an annotation that contains all
  * others
@@ -379,10 +359,13 @@ static void annotate(struct perfetto *p, Perfetto__TrackEvent *e,
 		     const char *inside)
 {
 	struct annotations fields = {}, header = {}, outer = {};
+	char text[GUID_TEXT];
 
 	annotate_fields(&p->packets, &fields, view);
 	annotate_header(p, &header, view->record, with_thread);
-	add_related(p, &header, view);
+	if (view->related)
+		annotation_text(&p->packets, &header, "related",
+				format_guid(view->related, text));
 	annotation_dict(&p->packets, &fields, "etw", &header);
 	if (inside) {
 		annotation_dict(&p->packets, &outer, inside, &fields);
@@ -479,33 +462,33 @@ static uint32_t thread_track(struct perfetto *p, const EVENT_RECORD *record)
 			       h->ThreadId, h->TimeStamp.QuadPart);
 }
 
-static void place_on_lane(struct perfetto *p, struct shown *shown)
-{
-	const struct activity *a = activity_at(&p->activities, shown->number);
-	struct flow *flow = flow_of(p, shown->number);
-	const char *name = activity_kind(&p->activities, a)->name;
-
-	flow->lane = track_take_lane(&p->tracks, &p->packets, a->pid, name,
-				     p->time);
-	shown->track = flow->lane;
-	shown->is_elsewhere = true;
-}
-
 static void place_start(struct perfetto *p, const EVENT_RECORD *record,
 			struct shown *shown)
 {
 	enum plan_place place = plan_place(&p->plan, shown->number);
+	const struct activity *a;
+	struct flow *flow;
+	const char *name;
 
 	shown->type = PERFETTO__TRACK_EVENT__TYPE__TYPE_SLICE_BEGIN;
 	if (place != PLAN_LANE)
 		shown->track = thread_track(p, record);
-	if (place == PLAN_EVENTS)
+	if (place == PLAN_EVENTS) {
 		shown->type = PERFETTO__TRACK_EVENT__TYPE__TYPE_INSTANT;
-	else if (place == PLAN_LANE ||
-		 p->tracks.tracks[shown->track].open == MAX_OPEN)
-		place_on_lane(p, shown);
-	else
+		return;
+	}
+	if (place != PLAN_LANE &&
+	    p->tracks.tracks[shown->track].open != MAX_OPEN) {
 		p->tracks.tracks[shown->track].open++;
+		return;
+	}
+	a = activity_at(&p->activities, shown->number);
+	flow = flow_of(p, shown->number);
+	name = activity_kind(&p->activities, a)->name;
+	flow->lane = track_take_lane(&p->tracks, &p->packets, a->pid, name,
+				     p->time);
+	shown->track = flow->lane;
+	shown->is_elsewhere = true;
 }
 
 static void place_stop(struct perfetto *p, const EVENT_RECORD *record,
@@ -570,33 +553,30 @@ static void name_event(struct perfetto *p, Perfetto__TrackEvent *e,
  * that, and all its fields are in one annotation, as the start may have fields
  * of the same names.
  */
-static void write_event(struct perfetto *p, const struct view *view)
-{
-	struct shown shown = place(p, view);
-	Perfetto__TracePacket *packet = packet_new(&p->packets, p->time);
-	Perfetto__TrackEvent *e = new_event(p, shown.track, shown.type,
-					    packet);
-	bool ends = shown.type == PERFETTO__TRACK_EVENT__TYPE__TYPE_SLICE_END;
-
-	if (!ends)
-		name_event(p, e, view, &shown);
-	if (!ends && shown.number != ACTIVITY_NONE)
-		add_flows(p, e, shown.number, shown.role, shown.track);
-	annotate(p, e, view, shown.is_elsewhere, ends ? "stop" : NULL);
-	add_stack(p, e, view->record);
-	packet_write(&p->packets, packet);
-}
-
 static void event(void *writer, EVENT_RECORD *record)
 {
 	struct perfetto *p = writer;
+	Perfetto__TracePacket *packet;
+	Perfetto__TrackEvent *e;
+	struct shown shown;
 	struct view view;
+	bool ends;
 
 	write_begin(p);
 	p->time = record->EventHeader.TimeStamp.QuadPart;
 	report_loss(p);
 	view_event(record, &view);
-	write_event(p, &view);
+	shown = place(p, &view);
+	packet = packet_new(&p->packets, p->time);
+	e = new_event(p, shown.track, shown.type, packet);
+	ends = shown.type == PERFETTO__TRACK_EVENT__TYPE__TYPE_SLICE_END;
+	if (!ends)
+		name_event(p, e, &view, &shown);
+	if (!ends && shown.number != ACTIVITY_NONE)
+		add_flows(p, e, shown.number, shown.role, shown.track);
+	annotate(p, e, &view, shown.is_elsewhere, ends ? "stop" : NULL);
+	add_stack(p, e, record);
+	packet_write(&p->packets, packet);
 }
 
 static void write_stats(struct perfetto *p, uint64_t events, uint64_t buffers)

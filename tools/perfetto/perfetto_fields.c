@@ -170,14 +170,6 @@ static void add_value(struct field_walk *walk, const EVNT_PROPERTY *property)
 	}
 }
 
-static ULONG begin(struct field_walk *walk, bool is_array)
-{
-	if (walk->depth + 1 == MAX_NESTING)
-		return ERROR_NOT_SUPPORTED;
-	walk->nest[++walk->depth] = (struct nesting) { .is_array = is_array };
-	return ERROR_SUCCESS;
-}
-
 static void end(struct field_walk *walk, ULONG index)
 {
 	const struct nesting *inner = &walk->nest[walk->depth--];
@@ -206,7 +198,12 @@ static ULONG WINAPI take(const EVNT_PROPERTY *property, PVOID context)
 		break;
 	case EvntPropertyArrayBegin:
 	case EvntPropertyStructBegin:
-		return begin(walk, property->Kind == EvntPropertyArrayBegin);
+		if (walk->depth + 1 == MAX_NESTING)
+			return ERROR_NOT_SUPPORTED;
+		walk->nest[++walk->depth] = (struct nesting) {
+			.is_array = property->Kind == EvntPropertyArrayBegin,
+		};
+		break;
 	case EvntPropertyArrayEnd:
 	case EvntPropertyStructEnd:
 		end(walk, property->Index);
@@ -229,28 +226,6 @@ static void end_all(struct field_walk *walk)
 	}
 }
 
-static void annotate_bytes(struct packets *packets, struct annotations *list,
-			   const EVENT_RECORD *record)
-{
-	size_t len = record->UserDataLength;
-
-	if (len)
-		annotation_text(packets, list, "payload",
-				format_hex(record->UserData, len,
-					   pool_take(&packets->pool,
-						     2 * len + 1)));
-}
-
-static void annotate_string(struct packets *packets, struct annotations *list,
-			    const struct view *view)
-{
-	char *text = view_string(view);
-
-	if (text)
-		annotation_text(packets, list, "text", text);
-	free(text);
-}
-
 void annotate_fields(struct packets *packets, struct annotations *list,
 		     const struct view *view)
 {
@@ -260,19 +235,27 @@ void annotate_fields(struct packets *packets, struct annotations *list,
 		.schema = fields_schema(view->kind, record),
 		.record = record,
 	};
+	size_t len = record->UserDataLength;
+	char *text;
 	bool whole;
 
 	if (view_is_string(view)) {
-		annotate_string(packets, list, view);
+		text = view_string(view);
+		if (text)
+			annotation_text(packets, list, "text", text);
+		free(text);
 		return;
 	}
 	walk.nest[0].list = *list;
 	whole = walk.schema &&
 		!EvntEnumerateProperties(record, walk.schema->info, take,
 					 &walk) &&
-		walk.seen == record->UserDataLength;
+		walk.seen == len;
 	end_all(&walk);
 	*list = walk.nest[0].list;
-	if (!whole)
-		annotate_bytes(packets, list, record);
+	if (!whole && len)
+		annotation_text(packets, list, "payload",
+				format_hex(record->UserData, len,
+					   pool_take(&packets->pool,
+						     2 * len + 1)));
 }

@@ -69,13 +69,6 @@ static void set_place(struct perfetto_plan *plan, uint32_t number,
 	plan->places[number] |= place;
 }
 
-static void add_child(struct perfetto_plan *plan, uint32_t parent)
-{
-	if (parent != ACTIVITY_NONE &&
-	    plan->places[parent] >> PLACE_BITS < PLAN_CHILDREN)
-		plan->places[parent] += 1 << PLACE_BITS;
-}
-
 static void take_start(struct perfetto_plan *plan, uint32_t number)
 {
 	const struct activity *a = activity_at(&plan->activities, number);
@@ -84,7 +77,9 @@ static void take_start(struct perfetto_plan *plan, uint32_t number)
 	plan->outer[number] = thread->open;
 	thread->open = number;
 	set_place(plan, number, PLAN_THREAD);
-	add_child(plan, a->parent);
+	if (a->parent != ACTIVITY_NONE &&
+	    plan->places[a->parent] >> PLACE_BITS < PLAN_CHILDREN)
+		plan->places[a->parent] += 1 << PLACE_BITS;
 }
 
 /*

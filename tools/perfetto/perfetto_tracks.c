@@ -28,27 +28,27 @@ static bool is_track(const void *context, uint32_t number)
 	return track->kind != TRACK_LANE || !strcmp(track->name, key->name);
 }
 
-static uint64_t hash_key(const struct track_key *key)
+static uint32_t track_of(struct tracks *tracks, const struct track_key *key)
 {
-	uint64_t hash = hash_bytes(HASH_BEGIN, &key->kind, sizeof(key->kind));
+	uint32_t number;
+	uint64_t hash;
 
+	hash = hash_bytes(HASH_BEGIN, &key->kind, sizeof(key->kind));
 	hash = hash_bytes(hash, &key->pid, sizeof(key->pid));
 	hash = hash_bytes(hash, &key->tid, sizeof(key->tid));
 	if (key->kind == TRACK_LANE)
 		hash = hash_bytes(hash, key->name, strlen(key->name));
-	return hash;
-}
-
-static uint32_t new_track(struct tracks *tracks, const struct track_key *key,
-			  uint64_t hash)
-{
+	number = hash_find(&tracks->table, hash, is_track, key);
+	if (number != HASH_NONE)
+		return number;
 	if (tracks->count == tracks->room) {
 		tracks->room = tracks->room ? 2 * tracks->room : 64;
 		tracks->tracks = must_have(realloc(tracks->tracks,
 						   tracks->room *
 						   sizeof(*tracks->tracks)));
 	}
-	tracks->tracks[tracks->count] = (struct track) {
+	number = tracks->count++;
+	tracks->tracks[number] = (struct track) {
 		.kind = key->kind,
 		.pid = key->pid,
 		.tid = key->tid,
@@ -59,18 +59,7 @@ static uint32_t new_track(struct tracks *tracks, const struct track_key *key,
 		.next_free = TRACK_NONE,
 		.first = TRACK_NONE,
 	};
-	return tracks->count++;
-}
-
-static uint32_t track_of(struct tracks *tracks, const struct track_key *key)
-{
-	uint64_t hash = hash_key(key);
-	uint32_t number = hash_find(&tracks->table, hash, is_track, key);
-
-	if (number == HASH_NONE) {
-		number = new_track(tracks, key, hash);
-		hash_add(&tracks->table, hash, number);
-	}
+	hash_add(&tracks->table, hash, number);
 	return number;
 }
 

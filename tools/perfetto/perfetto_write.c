@@ -115,21 +115,10 @@ static void report_names(struct packets *packets, Perfetto__TracePacket *packet)
 	memset(packets->reported_count, 0, sizeof(packets->reported_count));
 }
 
-static size_t put_head(uint8_t *to, size_t len)
-{
-	size_t n = 0;
-
-	to[n++] = PACKET_TAG;
-	for (; len > 0x7f; len >>= 7)
-		to[n++] = (len & 0x7f) | 0x80;
-	to[n++] = len;
-	return n;
-}
-
 void packet_write(struct packets *packets, Perfetto__TracePacket *packet)
 {
 	uint8_t head[HEAD_ROOM] = {};
-	size_t len, head_len;
+	size_t len, rest, head_len = 0;
 
 	begin_state(packets, packet);
 	report_names(packets, packet);
@@ -140,7 +129,10 @@ void packet_write(struct packets *packets, Perfetto__TracePacket *packet)
 		packets->bytes_room = 2 * len;
 	}
 	perfetto__trace_packet__pack(packet, packets->bytes);
-	head_len = put_head(head, len);
+	head[head_len++] = PACKET_TAG;
+	for (rest = len; rest > 0x7f; rest >>= 7)
+		head[head_len++] = (rest & 0x7f) | 0x80;
+	head[head_len++] = rest;
 	fwrite(head, 1, head_len, packets->out);
 	fwrite(packets->bytes, 1, len, packets->out);
 	pool_reset(&packets->pool);
@@ -160,22 +152,6 @@ static bool is_name(const void *context, uint32_t number)
 	const struct packet_name *name = &key->packets->names[number];
 
 	return name->kind == key->kind && !strcmp(name->text, key->text);
-}
-
-static uint32_t add_name(struct packets *packets, enum packet_names kind,
-			 const char *text)
-{
-	if (packets->name_count == packets->name_room) {
-		packets->name_room = packets->name_room ?
-				     2 * packets->name_room : 256;
-		packets->names = must_have(realloc(packets->names,
-						   packets->name_room *
-						   sizeof(*packets->names)));
-	}
-	packets->names[packets->name_count] = (struct packet_name) {
-		kind, must_have(strdup(text))
-	};
-	return packets->name_count++;
 }
 
 static void report_name(struct packets *packets, enum packet_names kind,
@@ -207,11 +183,21 @@ uint64_t packet_name(struct packets *packets, enum packet_names kind,
 
 	hash = hash_bytes(hash, text, strlen(text));
 	number = hash_find(&packets->name_table, hash, is_name, &key);
-	if (number == HASH_NONE) {
-		number = add_name(packets, kind, text);
-		hash_add(&packets->name_table, hash, number);
-		report_name(packets, kind, number);
+	if (number != HASH_NONE)
+		return number + 1;
+	if (packets->name_count == packets->name_room) {
+		packets->name_room = packets->name_room ?
+				     2 * packets->name_room : 256;
+		packets->names = must_have(realloc(packets->names,
+						   packets->name_room *
+						   sizeof(*packets->names)));
 	}
+	number = packets->name_count++;
+	packets->names[number] = (struct packet_name) {
+		kind, must_have(strdup(text))
+	};
+	hash_add(&packets->name_table, hash, number);
+	report_name(packets, kind, number);
 	return number + 1;
 }
 
