@@ -10,34 +10,21 @@
 #include "tools/common/number.h"
 #include "tools/filter/where.h"
 
-static bool add_pids_of(struct filter_options *options, ULONGLONG first,
-			ULONGLONG last)
-{
-	for (; first <= last; first++) {
-		if (!first || options->pid_count == MAX_EVENT_FILTER_PID_COUNT)
-			return false;
-		options->pids[options->pid_count++] = first;
-	}
-	return true;
-}
-
 static bool parse_pids(struct filter_options *options, const char *text)
 {
 	struct ranges ranges = { .count = 0 };
-	bool done = ranges_parse(&ranges, text, INT32_MAX);
 
-	for (unsigned int i = 0; done && i < ranges.count; i++)
-		done = add_pids_of(options, ranges.at[i].first,
-				   ranges.at[i].last);
-	return done;
-}
+	if (!ranges_parse(&ranges, text, INT32_MAX))
+		return false;
+	for (unsigned int i = 0; i < ranges.count; i++) {
+		ULONGLONG pid = ranges.at[i].first;
 
-static bool add_ids(struct id_list *list, ULONGLONG first, ULONGLONG last)
-{
-	for (; first <= last; first++) {
-		if (list->count == MAX_EVENT_FILTER_EVENT_ID_COUNT)
-			return false;
-		list->id[list->count++] = first;
+		for (; pid <= ranges.at[i].last; pid++) {
+			if (!pid ||
+			    options->pid_count == MAX_EVENT_FILTER_PID_COUNT)
+				return false;
+			options->pids[options->pid_count++] = pid;
+		}
 	}
 	return true;
 }
@@ -45,13 +32,21 @@ static bool add_ids(struct id_list *list, ULONGLONG first, ULONGLONG last)
 static bool parse_ids(struct id_list *list, const char *text, bool in)
 {
 	struct ranges ranges = { .count = 0 };
-	bool done = ranges_parse(&ranges, text, UINT16_MAX);
 
 	list->given = true;
 	list->in = in;
-	for (unsigned int i = 0; done && i < ranges.count; i++)
-		done = add_ids(list, ranges.at[i].first, ranges.at[i].last);
-	return done;
+	if (!ranges_parse(&ranges, text, UINT16_MAX))
+		return false;
+	for (unsigned int i = 0; i < ranges.count; i++) {
+		ULONGLONG id = ranges.at[i].first;
+
+		for (; id <= ranges.at[i].last; id++) {
+			if (list->count == MAX_EVENT_FILTER_EVENT_ID_COUNT)
+				return false;
+			list->id[list->count++] = id;
+		}
+	}
+	return true;
 }
 
 static int take_pids(const struct option_value *v)
@@ -189,19 +184,6 @@ static EVENT_FILTER_DESCRIPTOR *add(struct filters *filters, ULONG type,
 	return d;
 }
 
-static void add_pids(struct filters *filters,
-		     const struct filter_options *options)
-{
-	size_t size = options->pid_count * sizeof(*options->pids);
-	void *pids;
-
-	if (!size)
-		return;
-	pids = must_have(malloc(size));
-	memcpy(pids, options->pids, size);
-	add(filters, EVENT_FILTER_TYPE_PID, pids, size);
-}
-
 static int add_text(struct filters *filters, ULONG type, const char *text)
 {
 	WCHAR *wide;
@@ -264,18 +246,6 @@ static bool takes_id(USHORT id, const void *context)
 	return !list->given || !list->in;
 }
 
-static int explain_where(const char *text, const struct spec *spec,
-			 const struct where_problem *problem)
-{
-	char id[GUID_TEXT];
-
-	failed("in --where, for provider %s, column %d: %s",
-	       spec->name[0] ? spec->name : format_guid(&spec->id, id),
-	       where_column(text, problem), problem->why);
-	where_point_at(text, problem);
-	return EVNT_FAILED;
-}
-
 /* Add the payload filter, and limit the ids to events with its fields */
 static int add_where(struct filters *filters,
 		     const struct filter_options *options,
@@ -287,6 +257,7 @@ static int add_where(struct filters *filters,
 	struct where_problem problem;
 	struct where_ids ids;
 	int error = EVNT_DONE;
+	char id[GUID_TEXT];
 
 	if (where_parse(where, options->where, &problem) &&
 	    where_compile(where, &spec->id, takes_id, &options->ids, &payload,
@@ -297,7 +268,12 @@ static int add_where(struct filters *filters,
 		memcpy(having.id, ids.id, sizeof(having.id));
 		add_id_list(filters, EVENT_FILTER_TYPE_EVENT_ID, &having);
 	} else {
-		error = explain_where(options->where, spec, &problem);
+		error = failed("in --where, for provider %s, column %d: %s",
+			       spec->name[0] ? spec->name :
+			       format_guid(&spec->id, id),
+			       where_column(options->where, &problem),
+			       problem.why);
+		where_point_at(options->where, &problem);
 	}
 	where_free(where);
 	free(where);
@@ -307,9 +283,15 @@ static int add_where(struct filters *filters,
 static int add_scope(struct filters *filters,
 		     const struct filter_options *options)
 {
+	size_t size = options->pid_count * sizeof(*options->pids);
+	void *pids;
 	int error;
 
-	add_pids(filters, options);
+	if (size) {
+		pids = must_have(malloc(size));
+		memcpy(pids, options->pids, size);
+		add(filters, EVENT_FILTER_TYPE_PID, pids, size);
+	}
 	error = add_text(filters, EVENT_FILTER_TYPE_EXECUTABLE_NAME,
 			 options->exe);
 	if (!error)

@@ -27,12 +27,6 @@ void filters_list(int device, const struct evntrace_enablement *enablement,
 	} while (list->len > room);
 }
 
-static void print_pids(FILE *to, const ULONG *pids, size_t len)
-{
-	for (size_t i = 0; i < len / sizeof(*pids); i++)
-		fprintf(to, "%s%u", i ? "," : "", pids[i]);
-}
-
 /* Print ids; consecutive ones as a range */
 static void print_ids(FILE *to, const EVENT_FILTER_EVENT_ID *f)
 {
@@ -88,10 +82,12 @@ static void print_value(FILE *to, const struct evntrace_filter_info *info)
 	const void *data = info + 1;
 	const EVENT_FILTER_LEVEL_KW *kw = data;
 	const EVENT_FILTER_HEADER *header = data;
+	const ULONG *pids = data;
 
 	switch (info->type) {
 	case EVENT_FILTER_TYPE_PID:
-		print_pids(to, data, info->len);
+		for (size_t i = 0; i < info->len / sizeof(*pids); i++)
+			fprintf(to, "%s%u", i ? "," : "", pids[i]);
 		break;
 	case EVENT_FILTER_TYPE_EXECUTABLE_NAME:
 	case EVENT_FILTER_TYPE_PACKAGE_ID:

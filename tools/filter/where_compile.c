@@ -144,19 +144,6 @@ static USHORT relation_for(const struct type_class *class, USHORT relation)
 	return class->is_text ? relation : PAYLOADFIELD_INVALID;
 }
 
-static bool check_relation(struct compiler *c, const TRACE_EVENT_INFO *info,
-			   const struct where_condition *condition)
-{
-	const struct type_class *class = class_of(field_of(info, condition));
-
-	if (relation_for(class, condition->relation) != PAYLOADFIELD_INVALID)
-		return true;
-	return refuse(c, condition->relation_column, "field '%s' of event %u"
-		      " is %s and has the relations: %s",
-		      condition->field.text, info->EventDescriptor.Id,
-		      class->what, class->relations);
-}
-
 static ULONG create_filter(const struct compiler *c,
 			   const TRACE_EVENT_INFO *info,
 			   const struct where_alternative *a, PVOID *filter)
@@ -235,13 +222,21 @@ static bool has_fields(struct compiler *c, const TRACE_EVENT_INFO *info,
 static bool add_alternative(struct compiler *c, const TRACE_EVENT_INFO *info,
 			    const struct where_alternative *a)
 {
+	const struct where_condition *condition;
+	const struct type_class *class;
 	PVOID filter;
 	ULONG code;
 
 	for (unsigned int i = 0; i < a->count; i++) {
-		if (!check_relation(c, info,
-				    &c->where->conditions[a->condition[i]]))
-			return false;
+		condition = &c->where->conditions[a->condition[i]];
+		class = class_of(field_of(info, condition));
+		if (relation_for(class, condition->relation) ==
+		    PAYLOADFIELD_INVALID)
+			return refuse(c, condition->relation_column,
+				      "field '%s' of event %u is %s and has the"
+				      " relations: %s", condition->field.text,
+				      info->EventDescriptor.Id, class->what,
+				      class->relations);
 	}
 	code = create_filter(c, info, a, &filter);
 	if (code)
@@ -361,25 +356,6 @@ static bool aggregate(struct compiler *c, EVENT_FILTER_DESCRIPTOR *filter)
 	return !code || refuse(c, 0, "%s", win32_text(code));
 }
 
-static bool compile(struct compiler *c, EVENT_FILTER_DESCRIPTOR *filter)
-{
-	PROVIDER_EVENT_INFO *events;
-	ULONG code;
-	bool done;
-
-	events = events_of(c->provider, &code);
-	if (events && !code)
-		done = add_events(c, events) && check_fields(c) &&
-		       aggregate(c, filter);
-	else if (code == ERROR_FILE_NOT_FOUND || code == ERROR_EMPTY)
-		done = refuse(c, 0, "no manifest defines the provider's events"
-			      " and their fields: load one by --manifest FILE");
-	else
-		done = refuse(c, 0, "%s", win32_text(code));
-	free(events);
-	return done;
-}
-
 bool where_compile(const struct where *where, const GUID *provider,
 		   bool (*takes)(USHORT id, const void *context),
 		   const void *context, EVENT_FILTER_DESCRIPTOR *filter,
@@ -389,10 +365,21 @@ bool where_compile(const struct where *where, const GUID *provider,
 		.where = where, .provider = provider, .takes = takes,
 		.context = context, .ids = ids, .problem = problem,
 	};
+	PROVIDER_EVENT_INFO *events;
+	ULONG code;
 	bool done;
 
 	ids->count = 0;
-	done = compile(&c, filter);
+	events = events_of(provider, &code);
+	if (events && !code)
+		done = add_events(&c, events) && check_fields(&c) &&
+		       aggregate(&c, filter);
+	else if (code == ERROR_FILE_NOT_FOUND || code == ERROR_EMPTY)
+		done = refuse(&c, 0, "no manifest defines the provider's events"
+			      " and their fields: load one by --manifest FILE");
+	else
+		done = refuse(&c, 0, "%s", win32_text(code));
+	free(events);
 	while (c.filter_count)
 		TdhDeletePayloadFilter(&c.filters[--c.filter_count]);
 	free(c.filters);

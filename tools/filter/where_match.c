@@ -164,36 +164,31 @@ static bool holds(const struct where_condition *c, const char *value,
 }
 
 /*
- * Evaluate a condition for a value. A number is compared with the value itself,
- * even if a map has a name for that.
+ * Evaluate the conditions on a field for a value. A number is compared with the
+ * value itself, even if a map has a name for that.
  */
-static bool evaluate_value(const struct match *m,
-			   const struct where_condition *c,
-			   const EVNT_PROPERTY *property)
-{
-	enum field_kind kind = FIELD_NUMBER;
-	struct number number;
-	const char *value;
-
-	if (m->schema->maps[property->Index] &&
-	    is_number(c->value.text, &number))
-		value = fields_unmapped(m->schema, m->record, property);
-	else
-		value = fields_value(m->schema, m->record, property, &kind);
-	return value && holds(c, value, kind);
-}
-
 static ULONG WINAPI evaluate(const EVNT_PROPERTY *property, PVOID context)
 {
 	struct match *m = context;
+	const struct where_condition *c;
+	enum field_kind kind;
+	struct number number;
+	const char *value;
 
 	if (property->Kind != EvntPropertyValue)
 		return ERROR_SUCCESS;
 	for (unsigned int i = 0; i < m->where->condition_count; i++) {
 		if (m->field[i] != property->Index || m->holds[i])
 			continue;
-		m->holds[i] = evaluate_value(m, &m->where->conditions[i],
-					     property);
+		c = &m->where->conditions[i];
+		kind = FIELD_NUMBER;
+		if (m->schema->maps[property->Index] &&
+		    is_number(c->value.text, &number))
+			value = fields_unmapped(m->schema, m->record, property);
+		else
+			value = fields_value(m->schema, m->record, property,
+					     &kind);
+		m->holds[i] = value && holds(c, value, kind);
 	}
 	return ERROR_SUCCESS;
 }

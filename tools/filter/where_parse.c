@@ -81,26 +81,22 @@ static char *copy(const char *from, size_t len)
 	return must_have(strndup(from, len));
 }
 
-/* Read a word up to the same quote, which it cannot contain */
-static bool read_quoted(struct where_parser *p, struct where_word *word)
-{
-	const char *end = strchr(p->next + 1, *p->next);
-
-	if (!end)
-		return refuse(p, word->column, "the quote is not closed");
-	word->text = copy(p->next + 1, end - p->next - 1);
-	p->next = end + 1;
-	return true;
-}
-
+/* Read a word, or a text up to the same quote, which it cannot contain */
 static bool read_word(struct where_parser *p, struct where_word *word,
 		      const char *what)
 {
-	const char *start;
+	const char *start, *end;
 
 	word->column = column(p);
-	if (*p->next == '"' || *p->next == '\'')
-		return read_quoted(p, word);
+	if (*p->next == '"' || *p->next == '\'') {
+		end = strchr(p->next + 1, *p->next);
+		if (!end)
+			return refuse(p, word->column,
+				      "the quote is not closed");
+		word->text = copy(p->next + 1, end - p->next - 1);
+		p->next = end + 1;
+		return true;
+	}
 	for (start = p->next; !ends_word(*p->next); p->next++)
 		;
 	if (p->next == start)
@@ -247,17 +243,6 @@ static bool join_both(struct where_parser *p, int at, struct alternatives *a,
 			      ETW_MAX_PAYLOAD_PREDICATES);
 }
 
-static bool join_either(struct where_parser *p, int at, struct alternatives *a,
-			const struct alternatives *b)
-{
-	if (a->count + b->count > WHERE_MAX_ALTERNATIVES)
-		return refuse(p, at, "these are more than %d alternatives",
-			      WHERE_MAX_ALTERNATIVES);
-	memcpy(&a->at[a->count], b->at, b->count * sizeof(*b->at));
-	a->count += b->count;
-	return true;
-}
-
 static bool read_all(struct where_parser *p, struct alternatives *a)
 {
 	struct alternatives *more = must_have(calloc(1, sizeof(*more)));
@@ -276,8 +261,17 @@ static bool read_any(struct where_parser *p, struct alternatives *a)
 	bool done = read_all(p, a);
 	int at;
 
-	while (done && (at = column(p), take(p, "or")))
-		done = read_all(p, more) && join_either(p, at, a, more);
+	while (done && (at = column(p), take(p, "or"))) {
+		done = read_all(p, more);
+		if (done && a->count + more->count > WHERE_MAX_ALTERNATIVES)
+			done = refuse(p, at, "these are more than %d"
+				      " alternatives", WHERE_MAX_ALTERNATIVES);
+		if (!done)
+			break;
+		memcpy(&a->at[a->count], more->at,
+		       more->count * sizeof(*more->at));
+		a->count += more->count;
+	}
 	free(more);
 	return done;
 }
