@@ -18,35 +18,19 @@ static const TRACE_LOGFILE_HEADER *header_of(const struct merging *m, u32 i)
 	return &m->in.sources[i]->header;
 }
 
-/* Find the file that began first; its header provides the common values */
-static u32 find_first(const struct merging *m)
-{
-	u32 i, first = 0;
-
-	for (i = 1; i < m->in.source_count; i++) {
-		if (header_of(m, i)->StartTime.QuadPart <
-		    header_of(m, first)->StartTime.QuadPart)
-			first = i;
-	}
-	return first;
-}
-
-/* Return whether two clocks have the same rate and base */
-static bool is_same_clock(const struct etl_clock *a, const struct etl_clock *b)
-{
-	return a->num == b->num && a->den == b->den &&
-	       etl_clock_time(a, b->base) == b->start;
-}
-
+/* Return whether the clocks of all files have the same rate and base */
 static bool have_same_clock(const struct merging *m, u32 first)
 {
-	const struct trace_source *src = m->in.sources[first], *other;
+	const struct trace_source *src = m->in.sources[first];
+	const struct etl_clock *a = &src->clock, *b;
 	u32 i;
 
 	for (i = 0; i < m->in.source_count; i++) {
-		other = m->in.sources[i];
-		if (src->header.ReservedFlags != other->header.ReservedFlags ||
-		    !is_same_clock(&src->clock, &other->clock))
+		b = &m->in.sources[i]->clock;
+		if (src->header.ReservedFlags !=
+		    m->in.sources[i]->header.ReservedFlags ||
+		    a->num != b->num || a->den != b->den ||
+		    etl_clock_time(a, b->base) != b->start)
 			return false;
 	}
 	return true;
@@ -55,21 +39,15 @@ static bool have_same_clock(const struct merging *m, u32 first)
 /*
  * Tolerate 1 % of difference, as systems measure the length of a tick inexactly
  */
-static bool is_same_unit(u64 a, u64 b)
-{
-	u64 difference = a > b ? a - b : b - a;
-
-	return difference * 100 <= a;
-}
-
 bool merge_have_same_units(const struct trace_merge *in)
 {
-	const TRACE_LOGFILE_HEADER *first = &in->sources[0]->header;
+	u64 a = in->sources[0]->header.TimerResolution, b, difference;
 	u32 i;
 
 	for (i = 1; i < in->source_count; i++) {
-		if (!is_same_unit(first->TimerResolution,
-				  in->sources[i]->header.TimerResolution))
+		b = in->sources[i]->header.TimerResolution;
+		difference = a > b ? a - b : b - a;
+		if (difference * 100 > a)
 			return false;
 	}
 	return true;
@@ -103,17 +81,6 @@ static u32 larger(u32 a, u32 b)
 	return a > b ? a : b;
 }
 
-static void add_file(struct etl_logfile_header *h,
-		     const TRACE_LOGFILE_HEADER *from)
-{
-	h->processors = larger(h->processors, from->NumberOfProcessors);
-	h->pointer_size = larger(h->pointer_size, from->PointerSize);
-	h->events_lost = add(h->events_lost, from->EventsLost);
-	h->buffers_lost = add(h->buffers_lost, from->BuffersLost);
-	if (from->EndTime.QuadPart > h->end_time)
-		h->end_time = from->EndTime.QuadPart;
-}
-
 static void set_header(struct merging *m, u32 first)
 {
 	const TRACE_LOGFILE_HEADER *from = header_of(m, first);
@@ -131,8 +98,15 @@ static void set_header(struct merging *m, u32 first)
 		.boot_time = from->BootTime.QuadPart,
 	};
 	memcpy(h->time_zone, &from->TimeZone, sizeof(h->time_zone));
-	for (i = 0; i < m->in.source_count; i++)
-		add_file(h, header_of(m, i));
+	for (i = 0; i < m->in.source_count; i++) {
+		from = header_of(m, i);
+		h->processors = larger(h->processors, from->NumberOfProcessors);
+		h->pointer_size = larger(h->pointer_size, from->PointerSize);
+		h->events_lost = add(h->events_lost, from->EventsLost);
+		h->buffers_lost = add(h->buffers_lost, from->BuffersLost);
+		if (from->EndTime.QuadPart > h->end_time)
+			h->end_time = from->EndTime.QuadPart;
+	}
 	set_clock(m, first);
 }
 
@@ -144,17 +118,6 @@ static size_t put_name(WCHAR *to, const WCHAR *from, size_t room)
 		to[n] = from[n];
 	to[n] = 0;
 	return n + 1;
-}
-
-static void set_names(struct merging *m, const WCHAR *session,
-		      const WCHAR *file)
-{
-	size_t half = sizeof(m->names) / sizeof(*m->names) / 2;
-	size_t n = put_name(m->names, session, half);
-
-	n += put_name(m->names + n, file, half);
-	m->out.names = m->names;
-	m->out.name_bytes = n * sizeof(WCHAR);
 }
 
 static bool is_header(const struct trace_stream *s)
@@ -181,12 +144,6 @@ static s64 out_time(const struct merging *m, const struct trace_entry *top)
 				   clock->den / clock->num);
 }
 
-static u16 cpu_of(const struct etl_buffer_header *h)
-{
-	return h->flag & ETL_FLAG_PROC_INDEX ? h->cpu & CPU_MASK :
-					       h->cpu & 0xff;
-}
-
 static int copy_record(struct merging *m)
 {
 	const struct trace_entry *top = trace_merge_top(&m->in);
@@ -194,7 +151,7 @@ static int copy_record(struct merging *m)
 	const struct etl_buffer_header *h = (const void *)s->buffer;
 	const u8 *record = s->buffer + s->at;
 	s64 time = out_time(m, top);
-	u16 cpu = cpu_of(h);
+	u16 cpu = h->cpu & (h->flag & ETL_FLAG_PROC_INDEX ? CPU_MASK : 0xff);
 
 	if (is_header(s))
 		return 0;
@@ -209,20 +166,14 @@ static int copy_record(struct merging *m)
 	return relog_add(&m->out, cpu, record, s->size, time);
 }
 
-static void start_progress(struct merging *m)
+static int copy_records(struct merging *m)
 {
+	int error = 0;
 	u32 i;
 
 	for (i = 0; i < m->in.source_count; i++)
 		m->progress.total += header_of(m, i)->BuffersWritten;
 	progress_begin(&m->progress, false);
-}
-
-static int copy_records(struct merging *m)
-{
-	int error = 0;
-
-	start_progress(m);
 	m->read_error = trace_merge_start(&m->in);
 	while (!error && !m->read_error) {
 		m->read_error = trace_merge_next(&m->in);
@@ -238,29 +189,32 @@ static int copy_records(struct merging *m)
 	return error;
 }
 
-static void count_unread(struct merging *m)
+int merge_logs(struct merging *m, const WCHAR *name)
 {
+	size_t half = sizeof(m->names) / sizeof(*m->names) / 2, n;
 	const struct etl_counts *c;
-	u32 i, kind;
+	u32 i, kind, first = 0;
+	int error;
 
+	/* The header of the file that began first has the common values */
+	for (i = 1; i < m->in.source_count; i++) {
+		if (header_of(m, i)->StartTime.QuadPart <
+		    header_of(m, first)->StartTime.QuadPart)
+			first = i;
+	}
+	set_header(m, first);
+	n = put_name(m->names, header_of(m, first)->LoggerName, half);
+	n += put_name(m->names + n, name, half);
+	m->out.names = m->names;
+	m->out.name_bytes = n * sizeof(WCHAR);
+	error = relog_begin(&m->out);
+	if (!error)
+		error = copy_records(m);
 	for (i = 0; i < m->in.source_count; i++) {
 		c = &m->in.sources[i]->counts;
 		for (kind = 0; kind < ETL_UNREADS; kind++)
 			m->unread += c->unread[kind].bytes;
 	}
-}
-
-int merge_logs(struct merging *m, const WCHAR *name)
-{
-	u32 first = find_first(m);
-	int error;
-
-	set_header(m, first);
-	set_names(m, header_of(m, first)->LoggerName, name);
-	error = relog_begin(&m->out);
-	if (!error)
-		error = copy_records(m);
-	count_unread(m);
 	if (!error)
 		error = relog_end(&m->out);
 	relog_free(&m->out);

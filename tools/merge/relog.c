@@ -62,25 +62,6 @@ static int flush_buffer(struct relog *r, u16 cpu)
 	return error;
 }
 
-/* Make room for a record in the buffer of its processor */
-static int reserve_room(struct relog *r, u16 cpu, u32 size)
-{
-	int error;
-
-	if (!r->buffers[cpu]) {
-		r->buffers[cpu] = malloc(RELOG_BUFFER_SIZE);
-		if (!r->buffers[cpu])
-			return ENOMEM;
-		begin_buffer(r, cpu);
-	}
-	if (r->used[cpu] + size <= RELOG_BUFFER_SIZE)
-		return 0;
-	error = flush_buffer(r, cpu);
-	if (!error)
-		begin_buffer(r, cpu);
-	return error;
-}
-
 /* Return the size of the event in the first buffer that describes the log */
 static u32 header_event_size(const struct relog *r)
 {
@@ -126,10 +107,20 @@ int relog_add_front(struct relog *r, const u8 *record, u32 size, s64 time)
 int relog_add(struct relog *r, u16 cpu, const u8 *record, u32 size, s64 time)
 {
 	u32 room = ALIGN(size, ETL_ALIGN);
-	int error = reserve_room(r, cpu, room);
+	int error;
 
-	if (error)
-		return error;
+	if (!r->buffers[cpu]) {
+		r->buffers[cpu] = malloc(RELOG_BUFFER_SIZE);
+		if (!r->buffers[cpu])
+			return ENOMEM;
+		begin_buffer(r, cpu);
+	}
+	if (r->used[cpu] + room > RELOG_BUFFER_SIZE) {
+		error = flush_buffer(r, cpu);
+		if (error)
+			return error;
+		begin_buffer(r, cpu);
+	}
 	put_record(r->buffers[cpu] + r->used[cpu], record, size, time);
 	((struct etl_buffer_header *)r->buffers[cpu])->time_stamp = time;
 	r->used[cpu] += room;
@@ -160,11 +151,11 @@ static int write_front(struct relog *r)
 	return write_buffer(r, r->front, r->front_used, 0);
 }
 
-static int flush_all(struct relog *r)
+int relog_end(struct relog *r)
 {
 	struct etl_buffer_header *last = NULL;
-	int error = 0;
 	u32 cpu, n = 0;
+	int error;
 
 	for (cpu = 0; cpu < RELOG_CPUS; cpu++) {
 		if (r->buffers[cpu]) {
@@ -174,19 +165,11 @@ static int flush_all(struct relog *r)
 	}
 	if (last)
 		last->flag |= ETL_FLAG_FLUSH_MARKER;
-	for (cpu = 0; cpu < n && !error; cpu++) {
-		if (r->buffers[cpu])
-			error = flush_buffer(r, cpu);
+	for (cpu = 0; cpu < n; cpu++) {
+		error = r->buffers[cpu] ? flush_buffer(r, cpu) : 0;
+		if (error)
+			return error;
 	}
-	return error;
-}
-
-int relog_end(struct relog *r)
-{
-	int error = flush_all(r);
-
-	if (error)
-		return error;
 	r->header.buffer_size = RELOG_BUFFER_SIZE;
 	r->header.buffers_written = r->written / RELOG_BUFFER_SIZE;
 	return write_front(r);
