@@ -12,19 +12,17 @@ void json_add_text(json_object *object, const char *key, const char *text)
 	json_object_object_add(object, key, json_object_new_string(text));
 }
 
-static json_object *json_unsigned(uint64_t value)
+void json_add_number(json_object *object, const char *key, uint64_t value)
 {
 	char text[NUMBER_TEXT];
 
-	if (value <= JSON_EXACT_LIMIT)
-		return json_object_new_int64(value);
+	if (value <= JSON_EXACT_LIMIT) {
+		json_object_object_add(object, key,
+				       json_object_new_int64(value));
+		return;
+	}
 	snprintf(text, sizeof(text), "%" PRIu64, value);
-	return json_object_new_string(text);
-}
-
-void json_add_number(json_object *object, const char *key, uint64_t value)
-{
-	json_object_object_add(object, key, json_unsigned(value));
+	json_add_text(object, key, text);
 }
 
 void json_add_mask(json_object *object, const char *key, uint64_t value)
@@ -48,12 +46,14 @@ const char *json_text(json_object *object)
 					      JSON_C_TO_STRING_NOSLASHESCAPE);
 }
 
-/*
- * Print JSON, escaping the control characters that json-c does not escape. They
- * occur in strings only.
- */
-static void print_text(const char *text)
+void json_print(json_object *object)
 {
+	const char *text = json_text(object);
+
+	/*
+	 * Escape the control characters that json-c does not escape. They occur
+	 * in strings only.
+	 */
 	for (; *text; text++) {
 		const unsigned char c = *text, next = text[1];
 
@@ -65,10 +65,5 @@ static void print_text(const char *text)
 			putchar(c);
 	}
 	putchar('\n');
-}
-
-void json_print(json_object *object)
-{
-	print_text(json_text(object));
 	json_object_put(object);
 }

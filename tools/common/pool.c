@@ -23,26 +23,21 @@ struct pool_block {
 	alignas(max_align_t) unsigned char data[];
 };
 
-static void add_block(struct pool *pool, size_t room)
-{
-	struct pool_block *block = must_have(malloc(sizeof(*block) + room));
-
-	block->next = pool->blocks;
-	block->room = room;
-	block->used = 0;
-	pool->blocks = block;
-}
-
 void *pool_take(struct pool *pool, size_t size)
 {
 	const size_t mask = alignof(max_align_t) - 1;
 	struct pool_block *block = pool->blocks;
+	size_t room;
 	void *piece;
 
 	size = (size + mask) & ~mask;
 	if (!block || block->room - block->used < size) {
-		add_block(pool, size > BLOCK ? size : BLOCK);
-		block = pool->blocks;
+		room = size > BLOCK ? size : BLOCK;
+		block = must_have(malloc(sizeof(*block) + room));
+		block->next = pool->blocks;
+		block->room = room;
+		block->used = 0;
+		pool->blocks = block;
 	}
 	piece = block->data + block->used;
 	block->used += size;

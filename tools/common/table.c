@@ -41,23 +41,21 @@ static int column_width(const struct table *table, int column)
 	return widest;
 }
 
-static void print_row(char **cells, const int *widths, int columns)
-{
-	for (int i = 0; i < columns - 1; i++)
-		printf("%s%*s", cells[i], widths[i] - width(cells[i]) + 2, "");
-	puts(cells[columns - 1]);
-}
-
 void table_print(struct table *table)
 {
-	int widths[TABLE_COLUMNS] = {};
+	int widths[TABLE_COLUMNS] = {}, i, last = table->columns - 1;
+	char **cells;
 
-	for (int i = 0; i < table->columns; i++)
+	for (i = 0; i < table->columns; i++)
 		widths[i] = column_width(table, i);
 	for (size_t row = 0; row < table->count; row++) {
-		print_row(table->rows[row], widths, table->columns);
-		for (int i = 0; i < table->columns; i++)
-			free(table->rows[row][i]);
+		cells = table->rows[row];
+		for (i = 0; i < last; i++)
+			printf("%s%*s", cells[i],
+			       widths[i] - width(cells[i]) + 2, "");
+		puts(cells[last]);
+		for (i = 0; i < table->columns; i++)
+			free(cells[i]);
 	}
 	free(table->rows);
 }
