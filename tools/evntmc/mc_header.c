@@ -6,14 +6,6 @@
 
 #include "tools/evntmc/mc.h"
 
-static void write_guid(FILE *out, const GUID *g)
-{
-	fprintf(out, "{ 0x%08x, 0x%04x, 0x%04x, { ", g->Data1, g->Data2,
-		g->Data3);
-	for (int i = 0; i < 8; i++)
-		fprintf(out, "0x%02x%s", g->Data4[i], i < 7 ? ", " : " } }");
-}
-
 static void write_guid_constant(FILE *out, const char *name,
 				const char *ending, const GUID *guid)
 {
@@ -21,8 +13,10 @@ static void write_guid_constant(FILE *out, const char *name,
 	mc_identifier(out, name);
 	fprintf(out, "%s;\nconst GUID ", ending);
 	mc_identifier(out, name);
-	fprintf(out, "%s = ", ending);
-	write_guid(out, guid);
+	fprintf(out, "%s = { 0x%08x, 0x%04x, 0x%04x, { ", ending, guid->Data1,
+		guid->Data2, guid->Data3);
+	for (int i = 0; i < 8; i++)
+		fprintf(out, "0x%02x%s", guid->Data4[i], i < 7 ? ", " : " } }");
 	fputs(";\n", out);
 }
 
@@ -45,13 +39,6 @@ static void write_trait(FILE *out, unsigned int type, const GUID *guid)
 	fputc('"', out);
 }
 
-static void write_character(FILE *out, unsigned char c)
-{
-	bool plain = isprint(c) && c != '"' && c != '\\' && c != '?';
-
-	fprintf(out, plain ? "%c" : "\\%03o", c);
-}
-
 /*
  * Write the traits as a string literal. The literal is split where a character
  * could extend a hexadecimal escape.
@@ -70,8 +57,12 @@ static void write_traits(FILE *out, const struct provider *p)
 	}
 	fprintf(out, " ( \\\n\t\"\\x%02zx\\x%02zx\" \\\n\t\"", size & 0xff,
 		size >> 8);
-	for (; *name; name++)
-		write_character(out, *name);
+	for (; *name; name++) {
+		unsigned char c = *name;
+		bool plain = isprint(c) && c != '"' && c != '\\' && c != '?';
+
+		fprintf(out, plain ? "%c" : "\\%03o", c);
+	}
 	fputs("\\000\"", out);
 	if (p->has_group_guid)
 		write_trait(out, TRAIT_GROUP, &p->group_guid);
@@ -89,50 +80,39 @@ static void write_number(FILE *out, const char *symbol, u64 number)
 		(unsigned long long)number);
 }
 
-/* Return the name of an item without a symbol, to be freed */
-static char *name_of_item(const struct provider *p, enum item_kind kind,
-			  const struct item *item)
+/*
+ * Write an item; one without a symbol is named by its kind. Also write the
+ * keyword that all events of a channel have.
+ */
+static void write_item(FILE *out, const struct provider *p,
+		       enum item_kind kind, const struct item *item)
 {
 	static const char *const kinds[] = {
 		[ITEM_LEVEL] = "LEVEL", [ITEM_TASK] = "TASK",
 		[ITEM_OPCODE] = "OPCODE", [ITEM_KEYWORD] = "KEYWORD",
 		[ITEM_CHANNEL] = "CHANNEL",
 	};
-	char *name = NULL;
+	char *symbol = NULL, *name;
+	FILE *text = NULL;
 	size_t len;
-	FILE *text = open_memstream(&name, &len);
 
-	if (!text)
-		return NULL;
-	fprintf(text, "%s_%s_", p->symbol, kinds[kind]);
-	mc_identifier(text, item->chid ? item->chid : item->name);
-	fclose(text);
-	return name;
-}
-
-/* Also write the keyword that all events of a channel have */
-static void write_channel_keyword(FILE *out, const char *symbol,
-				  const struct item *channel)
-{
-	char *name;
-
-	if (!channel->bit || asprintf(&name, "%s_KEYWORD", symbol) < 0)
-		return;
-	write_number(out, name, channel->bit);
-	free(name);
-}
-
-static void write_item(FILE *out, const struct provider *p,
-		       enum item_kind kind, const struct item *item)
-{
-	char *symbol = item->symbol ? strdup(item->symbol) :
-				      name_of_item(p, kind, item);
-
+	if (item->symbol)
+		symbol = strdup(item->symbol);
+	else
+		text = open_memstream(&symbol, &len);
+	if (text) {
+		fprintf(text, "%s_%s_", p->symbol, kinds[kind]);
+		mc_identifier(text, item->chid ? item->chid : item->name);
+		fclose(text);
+	}
 	if (!symbol)
 		return;
 	write_number(out, symbol, item->value);
-	if (kind == ITEM_CHANNEL)
-		write_channel_keyword(out, symbol, item);
+	if (kind == ITEM_CHANNEL && item->bit &&
+	    asprintf(&name, "%s_KEYWORD", symbol) >= 0) {
+		write_number(out, name, item->bit);
+		free(name);
+	}
 	free(symbol);
 }
 
@@ -166,29 +146,25 @@ static void write_items(FILE *out, const struct provider *p)
 }
 
 /*
- * Write a map value's symbol by itself and, if the map has a symbol, appended
- * to that
+ * Write the symbols of map values, each by itself and, if the map has a symbol,
+ * appended to that, and the symbols of filters
  */
-static void write_value(FILE *out, const struct map *map,
-			const struct map_entry *e)
+static void write_maps(FILE *out, const struct provider *p)
 {
 	char *symbol;
 
-	if (!e->symbol)
-		return;
-	write_number(out, e->symbol, e->value);
-	if (map->symbol && asprintf(&symbol, "%s%s", map->symbol,
-				    e->symbol) >= 0) {
-		write_number(out, symbol, e->value);
-		free(symbol);
-	}
-}
-
-static void write_maps(FILE *out, const struct provider *p)
-{
 	for (struct map *map = p->maps; map; map = map->next) {
-		for (struct map_entry *e = map->entries; e; e = e->next)
-			write_value(out, map, e);
+		for (struct map_entry *e = map->entries; e; e = e->next) {
+			if (!e->symbol)
+				continue;
+			write_number(out, e->symbol, e->value);
+			if (!map->symbol || asprintf(&symbol, "%s%s",
+						     map->symbol,
+						     e->symbol) < 0)
+				continue;
+			write_number(out, symbol, e->value);
+			free(symbol);
+		}
 	}
 	for (struct filter *f = p->filters; f; f = f->next) {
 		if (f->symbol)
@@ -435,18 +411,6 @@ static void write_event_macro(FILE *out, const struct mc *mc,
 	fputs(v->always ? "))\n" : ") : 0)\n", out);
 }
 
-static void write_enabled(FILE *out, const struct provider *p,
-			  const struct event *e, const char *symbol)
-{
-	fprintf(out, "\n#define EventEnabled%s() MCGEN_EVENT_BIT_SET(", symbol);
-	write_name(out, p);
-	fprintf(out, "EnableBits, %u)\n", bit_of(p, e));
-	fprintf(out, "#define EventEnabled%s_ForContext(" CONTEXT ") \\\n"
-		"\tMCGEN_EVENT_BIT_SET(_mcgen_CheckContextType_", symbol);
-	write_name(out, p);
-	fprintf(out, "(" CONTEXT ")->EnableBits, %u)\n", bit_of(p, e));
-}
-
 /* Define an event, unless an earlier provider has one of the same symbol */
 static void write_event(FILE *out, const struct mc *mc,
 			const struct manifest *m, const struct provider *p,
@@ -463,7 +427,13 @@ static void write_event(FILE *out, const struct mc *mc,
 
 	if (!symbol)
 		return;
-	write_enabled(out, p, e, symbol);
+	fprintf(out, "\n#define EventEnabled%s() MCGEN_EVENT_BIT_SET(", symbol);
+	write_name(out, p);
+	fprintf(out, "EnableBits, %u)\n", bit_of(p, e));
+	fprintf(out, "#define EventEnabled%s_ForContext(" CONTEXT ") \\\n"
+		"\tMCGEN_EVENT_BIT_SET(_mcgen_CheckContextType_", symbol);
+	write_name(out, p);
+	fprintf(out, "(" CONTEXT ")->EnableBits, %u)\n", bit_of(p, e));
 	for (size_t i = 0; i < EVNT_ARRAY_SIZE(variants); i++)
 		write_event_macro(out, mc, p, e, symbol, &variants[i]);
 	free(symbol);
@@ -546,18 +516,6 @@ static void write_provider(FILE *out, const struct mc *mc,
 	fputs("#endif /* MCGEN_DISABLE_PROVIDER_CODE_GENERATION */\n", out);
 }
 
-static void write_messages(FILE *out, const struct manifest *m)
-{
-	fputs("\n/* Messages */\n", out);
-	for (struct message *i = m->messages; i; i = i->next) {
-		if (!i->id || i->number == NO_MESSAGE)
-			continue;
-		fputs("#define MSG_", out);
-		mc_identifier(out, i->id);
-		fprintf(out, " 0x%08XL\n", i->number);
-	}
-}
-
 const struct provider *mc_twin(const struct manifest *m,
 			       const struct provider *p,
 			       const struct event *event)
@@ -587,6 +545,13 @@ void mc_header(FILE *out, const struct mc *mc, const struct manifest *m)
 	fputs("\n#endif /* MCGEN_DISABLE_PROVIDER_CODE_GENERATION */\n", out);
 	for (struct provider *p = m->providers; p; p = p->next)
 		write_provider(out, mc, m, p);
-	write_messages(out, m);
+	fputs("\n/* Messages */\n", out);
+	for (struct message *i = m->messages; i; i = i->next) {
+		if (!i->id || i->number == NO_MESSAGE)
+			continue;
+		fputs("#define MSG_", out);
+		mc_identifier(out, i->id);
+		fprintf(out, " 0x%08XL\n", i->number);
+	}
 	fputs("\n#if defined(__cplusplus)\n}\n#endif\n", out);
 }

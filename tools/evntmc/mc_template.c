@@ -236,42 +236,28 @@ static void factors(FILE *out, const struct property *p)
 		fprintf(out, " * %uu", p->count);
 }
 
-static void describe_blob(FILE *out, const struct property *p, unsigned int i,
-			  unsigned int *slot)
-{
-	bool wide = !(p->flags & PropertyStruct) &&
-		    (p->in == TDH_INTYPE_UNICODESTRING ||
-		     p->in == TDH_INTYPE_MANIFEST_COUNTEDSTRING);
-
-	fprintf(out, "\tEventDataDescCreate(&EventData[%u], _Arg%u, %s_Arg%u_Len_);\n",
-		(*slot)++, i, wide ? "(ULONG)sizeof(WCHAR) * " : "", i);
-}
-
-static void describe_counted(FILE *out, const struct property *p,
-			     unsigned int i, unsigned int *slot)
-{
-	bool wide = p->in == TDH_INTYPE_MANIFEST_COUNTEDSTRING;
-
-	fprintf(out, "\tUSHORT _Size%u = (USHORT)(%s_Arg%u_Len_);\n\n", i,
-		wide ? "sizeof(WCHAR) * " : "", i);
-	fprintf(out, "\tEventDataDescCreate(&EventData[%u], &_Size%u, sizeof(_Size%u));\n",
-		(*slot)++, i, i);
-	fprintf(out, "\tEventDataDescCreate(&EventData[%u], _Arg%u, _Size%u);\n",
-		(*slot)++, i, i);
-}
-
 static void describe(FILE *out, const struct property *p, unsigned int i,
 		     unsigned int *slot)
 {
 	const struct template_kind *kind = kind_of(p);
 	bool simple = !is_array(p);
+	bool wide = !(p->flags & PropertyStruct) &&
+		    (p->in == TDH_INTYPE_UNICODESTRING ||
+		     p->in == TDH_INTYPE_MANIFEST_COUNTEDSTRING);
 
 	if (is_blob(p)) {
-		describe_blob(out, p, i, slot);
+		fprintf(out, "\tEventDataDescCreate(&EventData[%u], _Arg%u,"
+			" %s_Arg%u_Len_);\n", (*slot)++, i,
+			wide ? "(ULONG)sizeof(WCHAR) * " : "", i);
 		return;
 	}
 	if (kind->by == BY_COUNTED) {
-		describe_counted(out, p, i, slot);
+		fprintf(out, "\tUSHORT _Size%u = (USHORT)(%s_Arg%u_Len_);\n\n",
+			i, wide ? "sizeof(WCHAR) * " : "", i);
+		fprintf(out, "\tEventDataDescCreate(&EventData[%u], &_Size%u,"
+			" sizeof(_Size%u));\n", (*slot)++, i, i);
+		fprintf(out, "\tEventDataDescCreate(&EventData[%u], _Arg%u,"
+			" _Size%u);\n", (*slot)++, i, i);
 		return;
 	}
 	if (simple && kind->by == BY_TEXT && !has_length(p)) {
@@ -291,24 +277,17 @@ static void describe(FILE *out, const struct property *p, unsigned int i,
 	fputs(");\n", out);
 }
 
-/* Count data descriptors: two for a counted field, and one for the traits */
-static unsigned int count_slots(const struct template *t)
+static void write_template(FILE *out, const struct mc *mc,
+			   const struct template *t)
 {
-	unsigned int slots = 1;
+	unsigned int slots = 1, slot = 1;
 
+	/* A data descriptor for the traits, and two for a counted field */
 	for (unsigned int i = 0; t && i < t->top_level; i++) {
 		const struct property *p = &t->properties[i];
 
 		slots += 1 + (!is_blob(p) && kind_of(p)->by == BY_COUNTED);
 	}
-	return slots;
-}
-
-static void write_template(FILE *out, const struct mc *mc,
-			   const struct template *t)
-{
-	unsigned int slots = count_slots(t), slot = 1;
-
 	fputs("\n#ifndef ", out);
 	mc_template_name(out, mc, t);
 	fputs("_def\n#define ", out);
