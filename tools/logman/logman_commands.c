@@ -140,13 +140,6 @@ static ULONG error_of(ULONG win32)
 	}
 }
 
-static int enable_all(const struct collector *set, TRACEHANDLE handle)
-{
-	return enable_specs(handle, &set->options) ?
-	       logman_error(LOGMAN_NO_ELEMENT, "session '%s' was not started",
-			    collector_logger(set)) : EVNT_DONE;
-}
-
 static int start_set(int device, struct collector *set)
 {
 	struct dev_session session;
@@ -164,10 +157,13 @@ static int start_set(int device, struct collector *set)
 				    " %s", collector_logger(set),
 				    set->file ? set->file : "none",
 				    win32_text(code));
-	error = enable_all(set, handle);
-	if (error)
+	if (enable_specs(handle, &set->options)) {
+		error = logman_error(LOGMAN_NO_ELEMENT, "session '%s' was not"
+				     " started", collector_logger(set));
 		dev_stop(device, handle, &session);
-	return error ? error : logman_done();
+		return error;
+	}
+	return logman_done();
 }
 
 static int start_now(struct logman *logman)
