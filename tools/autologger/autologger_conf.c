@@ -111,55 +111,46 @@ static const struct conf_key provider_keys[] = {
 
 #define COUNT(array)	(sizeof(array) / sizeof((array)[0]))
 
-/* Store a value in the member of @base that @key describes */
-static bool put_value(const struct conf_key *key, const char *value, char *base)
+/*
+ * Store a value in the member of @base that @key describes, or report that it
+ * is not valid
+ */
+static void put_value(struct conf_reader *r, const struct conf_key *key,
+		      const char *value, char *base)
 {
 	char *to = base + key->offset;
 	ULONGLONG n;
 
 	switch (key->kind) {
 	case ID:
-		return parse_id(value, false, (GUID *)to);
+		if (!parse_id(value, false, (GUID *)to))
+			wrong(r, "%s: '%s' is no GUID", key->name, value);
+		return;
 	case TEXT:
 		snprintf(to, AUTOLOGGER_MAX_TEXT + 1, "%s", value);
-		return *value == '/' && strlen(value) <= AUTOLOGGER_MAX_TEXT;
+		if (*value != '/' || strlen(value) > AUTOLOGGER_MAX_TEXT)
+			wrong(r, "%s: '%s' is no path from /, or longer than %u"
+			      " characters", key->name, value,
+			      AUTOLOGGER_MAX_TEXT);
+		return;
 	case MODE:
-		return mode_parse(value, (ULONG *)to);
+		if (!mode_parse(value, (ULONG *)to))
+			wrong(r, "%s: '%s' is no mode, nor a number", key->name,
+			      value);
+		return;
 	case REFUSED:
-		return false;
+		wrong(r, "%s is not supported here", key->name);
+		return;
 	default:
 		break;
 	}
 	if (!parse_number(value, strlen(value), &n) || n > key->max)
-		return false;
-	if (key->kind == MASK)
+		wrong(r, "%s: '%s' is no number from 0 to %llu", key->name,
+		      value, key->max);
+	else if (key->kind == MASK)
 		*(ULONGLONG *)to = n;
 	else
 		*(ULONG *)to = n;
-	return true;
-}
-
-static void refuse_value(struct conf_reader *r, const struct conf_key *key,
-			 const char *value)
-{
-	switch (key->kind) {
-	case ID:
-		wrong(r, "%s: '%s' is no GUID", key->name, value);
-		break;
-	case TEXT:
-		wrong(r, "%s: '%s' is no path from /, or longer than %u"
-		      " characters", key->name, value, AUTOLOGGER_MAX_TEXT);
-		break;
-	case MODE:
-		wrong(r, "%s: '%s' is no mode, nor a number", key->name, value);
-		break;
-	case REFUSED:
-		wrong(r, "%s is not supported here", key->name);
-		break;
-	default:
-		wrong(r, "%s: '%s' is no number from 0 to %llu", key->name,
-		      value, key->max);
-	}
 }
 
 static void take_key(struct conf_reader *r, const struct conf_key *keys,
@@ -177,8 +168,7 @@ static void take_key(struct conf_reader *r, const struct conf_key *keys,
 	if (*seen & 1u << i)
 		wrong(r, "%s was given before", keys[i].name);
 	*seen |= 1u << i;
-	if (!put_value(&keys[i], value, base))
-		refuse_value(r, &keys[i], value);
+	put_value(r, &keys[i], value, base);
 }
 
 /* Strip blanks from both ends of a text */
@@ -219,29 +209,21 @@ static void take_pair(struct conf_reader *r, char *text)
 		 (char *)p);
 }
 
-static struct autologger_provider *add_provider(struct autologger *a)
-{
-	void *grown = realloc(a->providers,
-			      (a->count + 1) * sizeof(*a->providers));
-
-	if (!grown)
-		return NULL;
-	a->providers = grown;
-	memset(&a->providers[a->count], 0, sizeof(*a->providers));
-	return &a->providers[a->count++];
-}
-
 static void take_section(struct conf_reader *r, char *text)
 {
 	struct autologger *a = r->a;
-	struct autologger_provider *p = add_provider(a);
+	struct autologger_provider *p;
 	size_t len = strlen(text);
+	void *grown;
 
-	if (!p) {
+	grown = realloc(a->providers, (a->count + 1) * sizeof(*a->providers));
+	if (!grown) {
 		wrong(r, "there is no memory");
 		return;
 	}
-	p->line = r->line;
+	a->providers = grown;
+	p = &a->providers[a->count++];
+	*p = (struct autologger_provider) { .line = r->line };
 	if (text[len - 1] != ']') {
 		wrong(r, "']' is missing after '%s'", text);
 		return;
@@ -257,18 +239,6 @@ static void take_section(struct conf_reader *r, char *text)
 			wrong(r, "this provider has a section already, in line"
 			      " %u", a->providers[i].line);
 	}
-}
-
-static void take_line(struct conf_reader *r, char *line)
-{
-	char *text = trim(line);
-
-	if (!*text || *text == '#' || *text == ';')
-		return;
-	if (*text == '[')
-		take_section(r, text);
-	else
-		take_pair(r, text);
 }
 
 static bool has_key(const struct autologger *a, const char *name)
@@ -333,7 +303,7 @@ static void set_names(struct conf_reader *r, const char *path)
 void autologger_read(struct autologger *a, const char *path)
 {
 	struct conf_reader r = { .a = a };
-	char *line = NULL;
+	char *line = NULL, *text;
 	size_t size = 0;
 	FILE *file;
 
@@ -346,7 +316,13 @@ void autologger_read(struct autologger *a, const char *path)
 	}
 	while (getline(&line, &size, file) >= 0) {
 		r.line++;
-		take_line(&r, line);
+		text = trim(line);
+		if (!*text || *text == '#' || *text == ';')
+			continue;
+		if (*text == '[')
+			take_section(&r, text);
+		else
+			take_pair(&r, text);
 	}
 	r.line = 0;
 	if (ferror(file))
