@@ -47,16 +47,6 @@ struct pending {
 	unsigned int seen;
 };
 
-static bool is_piece(const EVENT_RECORD *record)
-{
-	const EVENT_DESCRIPTOR *d = &record->EventHeader.EventDescriptor;
-	const unsigned char *data = record->UserData;
-
-	return d->Id == MANIFEST_ID && d->Task == MANIFEST_ID &&
-	       record->UserDataLength > HEAD && data[0] == FORM_XML &&
-	       data[3] == MAGIC;
-}
-
 static struct pending *pending_of(struct embedded *e, const GUID *provider)
 {
 	struct pending *p;
@@ -83,21 +73,6 @@ static void begin_again(struct pending *p)
 	p->seen = 0;
 }
 
-static bool add_text(struct pending *p, const unsigned char *text, size_t len)
-{
-	char *more;
-
-	if (len > MAX_LEN - p->len)
-		return false;
-	more = realloc(p->text, p->len + len);
-	if (!more)
-		return false;
-	memcpy(more + p->len, text, len);
-	p->text = more;
-	p->len += len;
-	return true;
-}
-
 /*
  * Add a piece, or begin with the first piece of another manifest. Return true
  * if the manifest is complete.
@@ -106,14 +81,21 @@ static bool add_piece(struct pending *p, const unsigned char *data, size_t len)
 {
 	unsigned int pieces = data[4] | data[5] << 8;
 	unsigned int number = data[6] | data[7] << 8;
+	char *more = NULL;
 
 	if (!number || number != p->seen || pieces != p->pieces)
 		begin_again(p);
 	p->pieces = pieces;
-	if (number != p->seen || !add_text(p, data + HEAD, len - HEAD)) {
+	len -= HEAD;
+	if (number == p->seen && len <= MAX_LEN - p->len)
+		more = realloc(p->text, p->len + len);
+	if (!more) {
 		begin_again(p);
 		return false;
 	}
+	memcpy(more + p->len, data + HEAD, len);
+	p->text = more;
+	p->len += len;
 	return ++p->seen >= pieces;
 }
 
@@ -132,31 +114,30 @@ static bool is_xml(const struct pending *p)
 	return at < p->len && p->text[at] == '<';
 }
 
-static void remove_pending(struct embedded *e, struct pending *p)
+bool embedded_take(struct embedded *e, const EVENT_RECORD *record)
 {
-	struct pending **at = &e->pending;
+	const EVENT_DESCRIPTOR *d = &record->EventHeader.EventDescriptor;
+	const unsigned char *data = record->UserData;
+	struct pending *p, **at = &e->pending;
+	bool loaded;
 
+	if (d->Id != MANIFEST_ID || d->Task != MANIFEST_ID ||
+	    record->UserDataLength <= HEAD || data[0] != FORM_XML ||
+	    data[3] != MAGIC)
+		return false;
+	if (e->loaded == MAX_LOADED)
+		return false;
+	p = pending_of(e, &record->EventHeader.ProviderId);
+	if (!p || !add_piece(p, data, record->UserDataLength))
+		return false;
+	e->loaded++;
+	loaded = is_xml(p) && !TdhLoadManifestFromMemory(p->text, p->len);
 	while (*at != p)
 		at = &(*at)->next;
 	*at = p->next;
 	e->pending_count--;
 	free(p->text);
 	free(p);
-}
-
-bool embedded_take(struct embedded *e, const EVENT_RECORD *record)
-{
-	struct pending *p;
-	bool loaded;
-
-	if (!is_piece(record) || e->loaded == MAX_LOADED)
-		return false;
-	p = pending_of(e, &record->EventHeader.ProviderId);
-	if (!p || !add_piece(p, record->UserData, record->UserDataLength))
-		return false;
-	e->loaded++;
-	loaded = is_xml(p) && !TdhLoadManifestFromMemory(p->text, p->len);
-	remove_pending(e, p);
 	return loaded;
 }
 

@@ -38,17 +38,6 @@ static struct {
 	uint64_t factor;
 } secret;
 
-static void make_secret(void)
-{
-	uint64_t random[2] = { (uintptr_t)&secret, 0x9e3779b97f4a7c15ull };
-	ssize_t got = getrandom(random, sizeof(random), GRND_NONBLOCK);
-
-	(void)got;	/* without it, the random address is enough */
-	secret.begin = random[0];
-	secret.factor = random[1] | 1;
-	secret.made = true;
-}
-
 static uint64_t mix(uint64_t hash, uint64_t word)
 {
 	unsigned __int128 product = hash ^ word;
@@ -77,18 +66,21 @@ static void key_add(struct type_key *key, const void *data, size_t len)
 	key->hash = mix(key->hash, word);
 }
 
-static bool tells_kinds_apart(USHORT type)
-{
-	return type == EVENT_HEADER_EXT_TYPE_EVENT_SCHEMA_TL ||
-	       type == EVENT_HEADER_EXT_TYPE_PROV_TRAITS;
-}
-
 static void make_key(const EVENT_RECORD *record, struct type_key *key)
 {
 	const EVENT_HEADER *header = &record->EventHeader;
 
-	if (!secret.made)
-		make_secret();
+	if (!secret.made) {
+		uint64_t random[2] = {
+			(uintptr_t)&secret, 0x9e3779b97f4a7c15ull,
+		};
+		ssize_t got = getrandom(random, sizeof(random), GRND_NONBLOCK);
+
+		(void)got;	/* without it, the random address is enough */
+		secret.begin = random[0];
+		secret.factor = random[1] | 1;
+		secret.made = true;
+	}
 	key->count = 0;
 	key->total = 0;
 	key->hash = secret.begin;
@@ -98,7 +90,10 @@ static void make_key(const EVENT_RECORD *record, struct type_key *key)
 		const EVENT_HEADER_EXTENDED_DATA_ITEM *item =
 			&record->ExtendedData[i];
 
-		if (tells_kinds_apart(item->ExtType) && key->count < MAX_PIECES)
+		if (item->ExtType != EVENT_HEADER_EXT_TYPE_EVENT_SCHEMA_TL &&
+		    item->ExtType != EVENT_HEADER_EXT_TYPE_PROV_TRAITS)
+			continue;
+		if (key->count < MAX_PIECES)
 			key_add(key, (void *)(uintptr_t)item->DataPtr,
 				item->DataSize);
 	}
@@ -157,31 +152,25 @@ static char *name_in(const unsigned char *data, size_t size, size_t at)
 	return name ? format_utf8(data + at, len, name, 3 * len + 1) : NULL;
 }
 
-/* A schema consists of its size in two bytes, the tags, and the event's name */
-static size_t behind_tags(const unsigned char *schema, size_t size)
-{
-	size_t at = 2;
-
-	while (at < size && schema[at] & 0x80)
-		at++;
-	return at + 1;
-}
-
 static bool name_kind(struct kind *kind, const EVENT_RECORD *record)
 {
 	for (int i = 0; i < record->ExtendedDataCount; i++) {
 		const EVENT_HEADER_EXTENDED_DATA_ITEM *item =
 			&record->ExtendedData[i];
 		const unsigned char *data = (void *)(uintptr_t)item->DataPtr;
+		size_t at = 2;
 
 		/* Traits consist of their size in two bytes, and the name */
 		if (item->ExtType == EVENT_HEADER_EXT_TYPE_PROV_TRAITS &&
 		    !kind->provider)
 			kind->provider = name_in(data, item->DataSize, 2);
-		if (item->ExtType == EVENT_HEADER_EXT_TYPE_EVENT_SCHEMA_TL &&
-		    !kind->name)
-			kind->name = name_in(data, item->DataSize,
-					     behind_tags(data, item->DataSize));
+		if (item->ExtType != EVENT_HEADER_EXT_TYPE_EVENT_SCHEMA_TL ||
+		    kind->name)
+			continue;
+		/* A schema consists of its size, the tags, and the name */
+		while (at < item->DataSize && data[at] & 0x80)
+			at++;
+		kind->name = name_in(data, item->DataSize, at + 1);
 	}
 	if (!kind->provider)
 		kind->provider = name_in(NULL, 0, 0);
@@ -197,24 +186,6 @@ static void free_kind(struct kind *kind)
 	free(kind);
 }
 
-static struct kind *new_kind(const EVENT_RECORD *record,
-			     const struct type_key *key)
-{
-	struct kind *kind = calloc(1, sizeof(*kind) + key->total);
-
-	if (!kind)
-		return NULL;
-	kind->hash = key->hash;
-	for (int i = 0; i < key->count; i++) {
-		memcpy(kind->key + kind->len, key->data[i], key->len[i]);
-		kind->len += key->len[i];
-	}
-	if (name_kind(kind, record))
-		return kind;
-	free_kind(kind);
-	return NULL;
-}
-
 static struct kind *add_kind(struct kinds *kinds, const EVENT_RECORD *record,
 			     const struct type_key *key)
 {
@@ -222,9 +193,18 @@ static struct kind *add_kind(struct kinds *kinds, const EVENT_RECORD *record,
 
 	if (kinds->count >= kinds->room && !grow(kinds))
 		return NULL;
-	kind = new_kind(record, key);
+	kind = calloc(1, sizeof(*kind) + key->total);
 	if (!kind)
 		return NULL;
+	kind->hash = key->hash;
+	for (int i = 0; i < key->count; i++) {
+		memcpy(kind->key + kind->len, key->data[i], key->len[i]);
+		kind->len += key->len[i];
+	}
+	if (!name_kind(kind, record)) {
+		free_kind(kind);
+		return NULL;
+	}
 	kinds->count++;
 	kind->next = *chain_of(kinds, kind->hash);
 	*chain_of(kinds, kind->hash) = kind;

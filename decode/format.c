@@ -40,15 +40,15 @@ char *format_guid(const void *guid, char text[GUID_TEXT])
 	return text;
 }
 
-/*
- * Format a time to the second. The last result is cached, since consecutive
- * events often share a second.
- */
-static size_t format_second(time_t second, char text[TIME_TEXT])
+char *format_time(uint64_t filetime, char text[TIME_TEXT])
 {
+	/* Text of the last second, since consecutive events often share it */
 	static char last_text[TIME_TEXT];
 	static size_t last_len;
 	static time_t last;
+	time_t second = (long long)(filetime / TICKS_PER_SECOND) -
+			UNIX_EPOCH / TICKS_PER_SECOND;
+	unsigned int ticks = filetime % TICKS_PER_SECOND;
 	struct tm tm;
 
 	if (!last_len || second != last) {
@@ -59,24 +59,15 @@ static size_t format_second(time_t second, char text[TIME_TEXT])
 		last = second;
 	}
 	memcpy(text, last_text, last_len);
-	return last_len;
-}
-
-char *format_time(uint64_t filetime, char text[TIME_TEXT])
-{
-	time_t second = (long long)(filetime / TICKS_PER_SECOND) -
-			UNIX_EPOCH / TICKS_PER_SECOND;
-	unsigned int ticks = filetime % TICKS_PER_SECOND;
-	size_t len = format_second(second, text);
-
-	text[len] = '.';
+	text += last_len;
+	*text = '.';
 	for (int i = 7; i; i--) {
-		text[len + i] = '0' + ticks % 10;
+		text[i] = '0' + ticks % 10;
 		ticks /= 10;
 	}
-	text[len + 8] = 'Z';
-	text[len + 9] = '\0';
-	return text;
+	text[8] = 'Z';
+	text[9] = '\0';
+	return text - last_len;
 }
 
 char *format_level(uint8_t level, char text[NUMBER_TEXT])

@@ -2,6 +2,7 @@
 /* Explains why a log file cannot be opened */
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -11,20 +12,11 @@
 
 #include "decode/open_error.h"
 
-static const char *error_text(unsigned int error)
-{
-	switch (error) {
-	case ERROR_NOT_ENOUGH_MEMORY:
-	case ERROR_OUTOFMEMORY:
-		return "is too large for this machine's memory";
-	default:
-		return "is no event trace log, or its beginning is damaged";
-	}
-}
-
 const char *open_problem(const char *path, unsigned int error,
 			 char text[OPEN_PROBLEM_TEXT])
 {
+	bool is_large = error == ERROR_NOT_ENOUGH_MEMORY ||
+			error == ERROR_OUTOFMEMORY;
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	struct stat st;
 
@@ -40,8 +32,9 @@ const char *open_problem(const char *path, unsigned int error,
 		snprintf(text, OPEN_PROBLEM_TEXT,
 			 "'%s' is empty: no session has written to it", path);
 	else
-		snprintf(text, OPEN_PROBLEM_TEXT, "'%s' %s", path,
-			 error_text(error));
+		snprintf(text, OPEN_PROBLEM_TEXT, "'%s' %s", path, is_large ?
+			 "is too large for this machine's memory" :
+			 "is no event trace log, or its beginning is damaged");
 	close(fd);
 	return text;
 }

@@ -100,46 +100,6 @@ static EVENT_MAP_INFO *get_map(EVENT_RECORD *record, PWSTR name)
 	return map;
 }
 
-static void name_properties(EVENT_RECORD *record, struct schema *schema)
-{
-	TRACE_EVENT_INFO *info = schema->info;
-
-	for (ULONG i = 0; i < info->PropertyCount; i++) {
-		const EVENT_PROPERTY_INFO *property =
-			&info->EventPropertyInfoArray[i];
-
-		schema->names[i] = narrow(TEI_PROPERTY_NAME(info, property));
-		schema->hidden[i] = only_counts(info, i);
-		if (!(property->Flags & PropertyStruct))
-			schema->maps[i] = get_map(record,
-						  TEI_MAP_NAME(info, property));
-	}
-}
-
-static bool describe(EVENT_RECORD *record, struct schema *schema)
-{
-	TRACE_EVENT_INFO *info = get_info(record);
-
-	if (!info)
-		return false;
-	schema->info = info;
-	schema->names = calloc(info->PropertyCount + 1, sizeof(char *));
-	schema->maps = calloc(info->PropertyCount + 1, sizeof(void *));
-	schema->hidden = calloc(info->PropertyCount + 1, sizeof(bool));
-	if (!schema->names || !schema->maps || !schema->hidden)
-		return false;
-	name_properties(record, schema);
-	schema->provider = narrow(TEI_PROVIDER_NAME(info));
-	schema->name = narrow(evnt_tdh_text(info, info->EventNameOffset));
-	schema->task = narrow(TEI_TASK_NAME(info));
-	schema->opcode = narrow(TEI_OPCODE_NAME(info));
-	schema->level = narrow(TEI_LEVEL_NAME(info));
-	schema->channel = narrow(TEI_CHANNEL_NAME(info));
-	schema->message = narrow(TEI_EVENT_MESSAGE(info));
-	schema->keywords = narrow_list(TEI_KEYWORDS_NAME(info));
-	return true;
-}
-
 void schema_free(struct schema *schema)
 {
 	ULONG count = schema && schema->info ? schema->info->PropertyCount : 0;
@@ -171,10 +131,41 @@ void schema_free(struct schema *schema)
 
 struct schema *schema_make(const EVENT_RECORD *record)
 {
+	EVENT_RECORD *event = (EVENT_RECORD *)record;
 	struct schema *schema = calloc(1, sizeof(*schema));
+	TRACE_EVENT_INFO *info;
 
-	if (schema && describe((EVENT_RECORD *)record, schema))
-		return schema;
+	if (!schema)
+		return NULL;
+	info = get_info(event);
+	if (!info)
+		goto free_schema;
+	schema->info = info;
+	schema->names = calloc(info->PropertyCount + 1, sizeof(char *));
+	schema->maps = calloc(info->PropertyCount + 1, sizeof(void *));
+	schema->hidden = calloc(info->PropertyCount + 1, sizeof(bool));
+	if (!schema->names || !schema->maps || !schema->hidden)
+		goto free_schema;
+	for (ULONG i = 0; i < info->PropertyCount; i++) {
+		const EVENT_PROPERTY_INFO *property =
+			&info->EventPropertyInfoArray[i];
+
+		schema->names[i] = narrow(TEI_PROPERTY_NAME(info, property));
+		schema->hidden[i] = only_counts(info, i);
+		if (!(property->Flags & PropertyStruct))
+			schema->maps[i] = get_map(event,
+						  TEI_MAP_NAME(info, property));
+	}
+	schema->provider = narrow(TEI_PROVIDER_NAME(info));
+	schema->name = narrow(evnt_tdh_text(info, info->EventNameOffset));
+	schema->task = narrow(TEI_TASK_NAME(info));
+	schema->opcode = narrow(TEI_OPCODE_NAME(info));
+	schema->level = narrow(TEI_LEVEL_NAME(info));
+	schema->channel = narrow(TEI_CHANNEL_NAME(info));
+	schema->message = narrow(TEI_EVENT_MESSAGE(info));
+	schema->keywords = narrow_list(TEI_KEYWORDS_NAME(info));
+	return schema;
+free_schema:
 	schema_free(schema);
 	return NULL;
 }
