@@ -17,34 +17,25 @@ struct arena_chunk {
 	_Alignas(16) u8 data[];
 };
 
-static struct arena_chunk *new_chunk(struct arena *a, size_t size)
-{
-	struct arena_chunk *chunk;
-
-	if (size < CHUNK)
-		size = CHUNK;
-	chunk = calloc(1, sizeof(*chunk) + size);
-	if (!chunk)
-		return NULL;
-	chunk->size = size;
-	chunk->next = a->chunks;
-	a->chunks = chunk;
-	return chunk;
-}
-
 void *arena_alloc(struct arena *a, size_t size)
 {
 	struct arena_chunk *chunk = a->chunks;
+	size_t room;
 	void *p;
 
 	size = (size + 15) & ~(size_t)15;
 	if (a->failed)
 		return NULL;
-	if (!chunk || chunk->size - chunk->used < size)
-		chunk = new_chunk(a, size);
-	if (!chunk) {
-		a->failed = true;
-		return NULL;
+	if (!chunk || chunk->size - chunk->used < size) {
+		room = size < CHUNK ? CHUNK : size;
+		chunk = calloc(1, sizeof(*chunk) + room);
+		if (!chunk) {
+			a->failed = true;
+			return NULL;
+		}
+		chunk->size = room;
+		chunk->next = a->chunks;
+		a->chunks = chunk;
 	}
 	p = chunk->data + chunk->used;
 	chunk->used += size;

@@ -151,8 +151,9 @@ static bool find_section(struct resources *r, const u8 *sections, u32 count,
 
 #define PE32_PLUS	0x20b
 
-static bool find_resources(struct binary *b, struct resources *r)
+static void each_resource(struct binary *b, resource_fn each)
 {
+	struct resources r = { .binary = b, .each = each };
 	const u8 *dos = at(b, 0, 64);
 	u64 pe = dos ? get_u32(dos + 0x3c) : 0;
 	const u8 *head = at(b, pe, 24 + 136);
@@ -160,20 +161,13 @@ static bool find_resources(struct binary *b, struct resources *r)
 	const u8 *table;
 
 	if (!head || memcmp(head, "PE\0", 4) != 0)
-		return false;
+		return;
 	sections = get_u16(head + 6);
 	optional = get_u16(head + 20);
 	directory = get_u16(head + 24) == PE32_PLUS ? 24 + 128 : 24 + 112;
 	table = at(b, pe + 24 + optional, 40ull * sections);
-	return table && find_section(r, table, sections,
-				     get_u32(head + directory));
-}
-
-static void each_resource(struct binary *b, resource_fn each)
-{
-	struct resources r = { .binary = b, .each = each };
-
-	if (find_resources(b, &r))
+	if (table && find_section(&r, table, sections,
+				  get_u32(head + directory)))
 		visit_directory(&r, 0, 0);
 }
 
@@ -214,20 +208,18 @@ static const struct {
 	{ 0x0404, "zh-TW" }, { 0x0c0a, "es-ES" },
 };
 
-static const char *culture_of(u16 language)
-{
-	for (size_t i = 0; i < EVNT_ARRAY_SIZE(languages); i++) {
-		if (languages[i].number == language)
-			return languages[i].culture;
-	}
-	return "";
-}
-
 static void take_messages(struct binary *b, u32 type, u16 language,
 			  const u8 *data, size_t len)
 {
-	if (type == TYPE_MESSAGES)
-		messages_read(b->manifest, culture_of(language), data, len);
+	const char *culture = "";
+
+	if (type != TYPE_MESSAGES)
+		return;
+	for (size_t i = 0; i < EVNT_ARRAY_SIZE(languages); i++) {
+		if (languages[i].number == language)
+			culture = languages[i].culture;
+	}
+	messages_read(b->manifest, culture, data, len);
 }
 
 /* Callback for a note with @len bytes of @data */
@@ -321,15 +313,6 @@ static void take_note_id(struct binary *b, const char *name, u32 type,
 		sprintf(b->id + 2 * i, "%02x", data[i]);
 }
 
-/* Check whether the file has the requested build id */
-static bool is_build(struct binary *b, const char *build)
-{
-	if (!build)
-		return true;
-	each_note(b, take_note_id);
-	return !strcmp(b->id, build);
-}
-
 static bool is_elf(const void *data, size_t len)
 {
 	return len > SELFMAG && !memcmp(data, ELFMAG, SELFMAG);
@@ -353,9 +336,12 @@ struct manifest *binary_manifest_of(const void *data, size_t len,
 	struct binary b = { .data = data, .len = len, .provider = provider };
 	bool elf = is_elf(data, len);
 
-	*code = ERROR_REVISION_MISMATCH;
-	if (!is_build(&b, build))
-		return NULL;
+	if (build) {
+		*code = ERROR_REVISION_MISMATCH;
+		each_note(&b, take_note_id);
+		if (strcmp(b.id, build) != 0)
+			return NULL;
+	}
 	if (is_resource(data, len))
 		read_template(&b, data, len);
 	else if (elf)

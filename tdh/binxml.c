@@ -30,26 +30,20 @@ static u8 type_of(const struct property *property)
 	       type | TYPE_ARRAY : type;
 }
 
-static u16 hash_of(const u8 *units, u16 count)
-{
-	u32 hash = 0;
-
-	for (u16 i = 0; i < count; i++)
-		hash = hash * 65599 + get_u16(units + 2 * (size_t)i);
-	return hash;
-}
-
 /* Append hash, number of units, units, and a nul */
 static void add_name(struct bytes *b, const char *name)
 {
 	size_t at = bytes_reserve(b, 4);
+	u32 hash = 0;
 	u16 count;
 
 	bytes_add_wide(b, name);
 	if (b->failed)
 		return;
 	count = (b->len - at - 4) / 2;
-	bytes_put_u16(b, at, hash_of(b->data + at + 4, count));
+	for (u16 i = 0; i < count; i++)
+		hash = hash * 65599 + get_u16(b->data + at + 4 + 2 * (size_t)i);
+	bytes_put_u16(b, at, hash);
 	bytes_put_u16(b, at + 2, count);
 	bytes_add_u16(b, 0);
 }

@@ -7,39 +7,30 @@
 #include "lib/base/utf.h"
 #include "tdh/bytes.h"
 
-static bool make_room(struct bytes *b, size_t len)
+size_t bytes_reserve(struct bytes *b, size_t len)
 {
-	size_t room = b->room ? b->room : 256;
+	size_t room = b->room ? b->room : 256, at = b->len;
 	u8 *data;
 
 	if (b->failed)
-		return false;
-	if (len > BYTES_MAX - b->len)
-		goto fail;
-	while (room < b->len + len)
-		room *= 2;
-	if (room == b->room)
-		return true;
-	data = realloc(b->data, room);
-	if (!data)
-		goto fail;
-	b->data = data;
-	b->room = room;
-	return true;
-fail:
-	b->failed = true;
-	return false;
-}
-
-size_t bytes_reserve(struct bytes *b, size_t len)
-{
-	size_t at = b->len;
-
-	if (!make_room(b, len))
 		return 0;
+	if (len > BYTES_MAX - at)
+		goto fail;
+	while (room < at + len)
+		room *= 2;
+	if (room != b->room) {
+		data = realloc(b->data, room);
+		if (!data)
+			goto fail;
+		b->data = data;
+		b->room = room;
+	}
 	memset(b->data + at, 0, len);
 	b->len += len;
 	return at;
+fail:
+	b->failed = true;
+	return 0;
 }
 
 size_t bytes_add(struct bytes *b, const void *data, size_t len)

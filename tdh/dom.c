@@ -242,19 +242,6 @@ static void find_tag(struct builder *b, struct node *node)
 	node->begin = b->place;
 }
 
-/* Count the namespaces in scope; false if there are too many */
-static bool enter_namespaces(struct builder *b, int count)
-{
-	if ((unsigned int)count > MAX_NAMESPACES - b->known_namespaces) {
-		problem_of(b->document, "more than %d namespaces are known at one place",
-			   MAX_NAMESPACES);
-		return false;
-	}
-	b->namespaces[b->depth] = count;
-	b->known_namespaces += count;
-	return true;
-}
-
 static void on_start(void *context, const xmlChar *name, const xmlChar *prefix,
 		     const xmlChar *uri, int ns_count, const xmlChar **ns,
 		     int attribute_count, int defaulted,
@@ -264,20 +251,20 @@ static void on_start(void *context, const xmlChar *name, const xmlChar *prefix,
 	struct node *node = arena_alloc(b->document->arena, sizeof(*node));
 
 	(void)defaulted;
-	if (b->failed) {
-		stop(b);
-		return;
-	}
+	if (b->failed)
+		goto stop_parser;
 	if (!node || b->depth == MAX_DEPTH) {
 		if (node)
 			problem_of(b->document, "elements are nested too deep");
-		stop(b);
-		return;
+		goto stop_parser;
 	}
-	if (!enter_namespaces(b, ns_count)) {
-		stop(b);
-		return;
+	if ((unsigned int)ns_count > MAX_NAMESPACES - b->known_namespaces) {
+		problem_of(b->document, "more than %d namespaces are known at one place",
+			   MAX_NAMESPACES);
+		goto stop_parser;
 	}
+	b->namespaces[b->depth] = ns_count;
+	b->known_namespaces += ns_count;
 	node->name = copy(b, name);
 	node->prefix = copy(b, prefix);
 	node->foreign = is_foreign((const char *)uri);
@@ -294,6 +281,9 @@ static void on_start(void *context, const xmlChar *name, const xmlChar *prefix,
 	}
 	b->stack[b->depth] = node;
 	b->last[b->depth++] = &node->children;
+	return;
+stop_parser:
+	stop(b);
 }
 
 static void on_end(void *context, const xmlChar *name, const xmlChar *prefix,
@@ -308,15 +298,30 @@ static void on_end(void *context, const xmlChar *name, const xmlChar *prefix,
 		b->known_namespaces -= b->namespaces[--b->depth];
 }
 
-/* Append to an element's text; its room doubles, as pieces may be short */
-static void add_text(struct builder *b, struct node *node, const char *text,
-		     size_t len)
+static void on_text(void *context, const xmlChar *text, int len)
 {
-	size_t room = node->text_room ? node->text_room : 32;
-	char *more = node->text;
+	struct builder *b = context;
+	struct node *node = b->depth ? b->stack[b->depth - 1] : NULL;
+	const char *piece = (const char *)text;
+	size_t room;
+	char *more;
 
+	if (b->failed) {
+		stop(b);
+		return;
+	}
+	/*
+	 * Only elements of templates contain text, which may come in several
+	 * pieces
+	 */
+	if (!node || node->text_len >= MAX_NODE_TEXT ||
+	    skip_space(piece, piece + len) >= piece + len)
+		return;
+	/* The room doubles, as pieces may be short */
+	room = node->text_room ? node->text_room : 32;
 	while (room < node->text_len + len)
 		room *= 2;
+	more = node->text;
 	if (room > node->text_room)
 		more = arena_alloc(b->document->arena, room + 1);
 	if (!more)
@@ -328,25 +333,6 @@ static void add_text(struct builder *b, struct node *node, const char *text,
 	node->text_len += len;
 	node->text_room = room;
 	node->text[node->text_len] = '\0';
-}
-
-static void on_text(void *context, const xmlChar *text, int len)
-{
-	struct builder *b = context;
-	struct node *node = b->depth ? b->stack[b->depth - 1] : NULL;
-
-	if (b->failed) {
-		stop(b);
-		return;
-	}
-	/*
-	 * Only elements of templates contain text, which may come in several
-	 * pieces
-	 */
-	if (node && node->text_len < MAX_NODE_TEXT &&
-	    skip_space((const char *)text, (const char *)text + len) <
-		    (const char *)text + len)
-		add_text(b, node, (const char *)text, len);
 }
 
 static void on_doctype(void *context, const xmlChar *name,
@@ -379,20 +365,6 @@ static void on_error(void *context, xmlErrorPtr error)
 		text[--len] = '\0';
 	report(b->document, error->line, error->int2, text);
 	b->failed = true;
-}
-
-static bool set_text(struct document *d, const u8 *data, size_t len)
-{
-	struct bytes b = { 0 };
-
-	if (!bytes_add_file(&b, data, len)) {
-		problem_of(d, "the file is in UTF-16 of the wrong byte order: write UTF-8");
-		return false;
-	}
-	d->len = b.len;
-	bytes_add_u8(&b, 0);
-	d->text = (char *)b.data;
-	return !b.failed;
 }
 
 /* Count a name, or several names, of the file once each */
@@ -606,12 +578,21 @@ static bool parse_elements(struct document *d)
 
 bool document_parse(struct document *d, const void *data, size_t len)
 {
+	struct bytes b = { 0 };
+
 	if (!len || len > MAX_TEXT) {
 		problem_of(d, len ? "the file is too large for a manifest" :
 				    "the file is empty");
 		return false;
 	}
-	if (!set_text(d, data, len))
+	if (!bytes_add_file(&b, data, len)) {
+		problem_of(d, "the file is in UTF-16 of the wrong byte order: write UTF-8");
+		return false;
+	}
+	d->len = b.len;
+	bytes_add_u8(&b, 0);
+	d->text = (char *)b.data;
+	if (b.failed)
 		return false;
 	if (!d->len) {
 		problem_of(d, "the file is empty");

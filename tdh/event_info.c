@@ -14,36 +14,32 @@ static void add_text(struct bytes *b, size_t base, size_t field,
 
 #define FIELD(type, member)	offsetof(type, member)
 
-static void add_property(struct bytes *b, size_t base, size_t at,
-			 const struct property *property)
-{
-	bytes_put_u32(b, at + FIELD(EVENT_PROPERTY_INFO, Flags),
-		      property->flags);
-	bytes_put_u16(b, at + FIELD(EVENT_PROPERTY_INFO, nonStructType.InType),
-		      property->in);
-	bytes_put_u16(b, at + FIELD(EVENT_PROPERTY_INFO, nonStructType.OutType),
-		      property->out);
-	bytes_put_u16(b, at + FIELD(EVENT_PROPERTY_INFO, count),
-		      property->count);
-	bytes_put_u16(b, at + FIELD(EVENT_PROPERTY_INFO, length),
-		      property->length);
-	bytes_put_u32(b, at + FIELD(EVENT_PROPERTY_INFO, Reserved),
-		      property->tags);
-	add_text(b, base, at + FIELD(EVENT_PROPERTY_INFO, NameOffset),
-		 property->name);
-	if (property->map)
-		add_text(b, base, at + FIELD(EVENT_PROPERTY_INFO,
-					     nonStructType.MapNameOffset),
-			 property->map);
-}
-
 void event_info_properties(struct bytes *b, size_t base, size_t at,
 			   const struct property *properties,
 			   unsigned int count)
 {
-	for (unsigned int i = 0; i < count; i++)
-		add_property(b, base, at + i * sizeof(EVENT_PROPERTY_INFO),
-			     &properties[i]);
+	const struct property *p = properties;
+
+	for (; count; count--, p++, at += sizeof(EVENT_PROPERTY_INFO)) {
+		bytes_put_u32(b, at + FIELD(EVENT_PROPERTY_INFO, Flags),
+			      p->flags);
+		bytes_put_u16(b, at + FIELD(EVENT_PROPERTY_INFO,
+					    nonStructType.InType), p->in);
+		bytes_put_u16(b, at + FIELD(EVENT_PROPERTY_INFO,
+					    nonStructType.OutType), p->out);
+		bytes_put_u16(b, at + FIELD(EVENT_PROPERTY_INFO, count),
+			      p->count);
+		bytes_put_u16(b, at + FIELD(EVENT_PROPERTY_INFO, length),
+			      p->length);
+		bytes_put_u32(b, at + FIELD(EVENT_PROPERTY_INFO, Reserved),
+			      p->tags);
+		add_text(b, base, at + FIELD(EVENT_PROPERTY_INFO, NameOffset),
+			 p->name);
+		if (p->map)
+			add_text(b, base, at + FIELD(EVENT_PROPERTY_INFO,
+						     nonStructType.MapNameOffset),
+				 p->map);
+	}
 }
 
 /* Append the names as consecutive strings, ended by an empty one */

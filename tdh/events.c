@@ -26,16 +26,6 @@ static unsigned int count_children(const struct node *node, bool structs)
 	return count;
 }
 
-static unsigned int count_fields(const struct node *node)
-{
-	unsigned int count = count_children(node, true);
-	struct node *child;
-
-	for_each_child(child, node, "struct")
-		count += count_children(child, false);
-	return count;
-}
-
 static bool is_integer(u16 in)
 {
 	return (in >= TDH_INTYPE_INT8 && in <= TDH_INTYPE_UINT64) ||
@@ -167,14 +157,6 @@ static void read_map_of(struct reader *r, const struct node *node,
 	t->properties[index].map = map ? map->name : NULL;
 }
 
-static bool wants_length(const struct property *property)
-{
-	return property->in == TDH_INTYPE_BINARY &&
-	       property->out != TDH_OUTTYPE_IPV6 &&
-	       !(property->flags & (PropertyParamLength |
-				    PropertyParamFixedLength));
-}
-
 static void read_field_name(struct reader *r, const struct node *node,
 			    struct template *t, unsigned int first,
 			    unsigned int index)
@@ -213,7 +195,10 @@ static bool read_field(struct reader *r, const struct node *node,
 			  &property->length);
 	if (!good && r->document.lenient)
 		return false;
-	if (wants_length(property)) {
+	if (property->in == TDH_INTYPE_BINARY &&
+	    property->out != TDH_OUTTYPE_IPV6 &&
+	    !(property->flags & (PropertyParamLength |
+				 PropertyParamFixedLength))) {
 		good = false;
 		problem_at(&r->document, node, NULL, "field '%s' of win:Binary lacks its attribute 'length'",
 			   property->name ? property->name : "");
@@ -299,7 +284,9 @@ static void read_fields(struct reader *r, const struct node *node,
 	bool good = true;
 
 	t->top_level = count_children(node, true);
-	t->count = count_fields(node);
+	t->count = t->top_level;
+	for_each_child(child, node, "struct")
+		t->count += count_children(child, false);
 	if (t->count > MAX_FIELDS) {
 		problem_at(&r->document, node, NULL, "the template has more than %d fields",
 			   MAX_FIELDS);
@@ -409,56 +396,36 @@ static struct item *read_item_of(struct reader *r, const struct node *node,
 	return item;
 }
 
-static void add_keyword(struct reader *r, const struct node *node,
-			struct provider *p, struct event *event,
-			const char *name, struct keyword_list ***last)
-{
-	const char *known = read_name(r, name);
-	struct item *item = find_item(r, p, ITEM_KEYWORD, known);
-	struct keyword_list *entry = ALLOC(r, struct keyword_list);
-
-	if (!item &&
-	    !reader_reports(r, index_name(KEY_REPORTED_ITEM + ITEM_KEYWORD, p,
-					  known)))
-		return;
-	if (!item) {
-		problem_at(&r->document, node, "keywords", "there is no keyword '%s'",
-			   name);
-		return;
-	}
-	if (!entry)
-		return;
-	entry->keyword = item;
-	APPEND(*last, entry);
-	event->descriptor.Keyword |= item->value;
-}
-
 static void read_keywords(struct reader *r, const struct node *node,
 			  struct provider *p, struct event *event)
 {
-	struct keyword_list **last = &event->keywords;
+	struct keyword_list **last = &event->keywords, *entry;
 	const char *text = node_attribute(node, "keywords");
 	static const char space[] = " \t\r\n";
+	const char *known;
+	struct item *item;
 
 	while (text && *(text += strspn(text, space))) {
 		size_t len = strcspn(text, space);
 		char *name = arena_text(&r->manifest->arena, text, len);
 
-		if (name)
-			add_keyword(r, node, p, event, name, &last);
 		text += len;
+		if (!name)
+			continue;
+		known = read_name(r, name);
+		item = find_item(r, p, ITEM_KEYWORD, known);
+		entry = ALLOC(r, struct keyword_list);
+		if (!item &&
+		    reader_reports(r, index_name(KEY_REPORTED_ITEM +
+						 ITEM_KEYWORD, p, known)))
+			problem_at(&r->document, node, "keywords", "there is no keyword '%s'",
+				   name);
+		if (!item || !entry)
+			continue;
+		entry->keyword = item;
+		APPEND(last, entry);
+		event->descriptor.Keyword |= item->value;
 	}
-}
-
-/* Length of NAME=VALUE or NAME="VALUE" up to a semicolon outside of quotes */
-static size_t attribute_len(const char *text)
-{
-	bool quoted = false;
-	size_t len;
-
-	for (len = 0; text[len] && (quoted || text[len] != ';'); len++)
-		quoted ^= text[len] == '"';
-	return len;
 }
 
 static void read_attributes(struct reader *r, const struct node *node,
@@ -469,8 +436,12 @@ static void read_attributes(struct reader *r, const struct node *node,
 
 	while (text && *text) {
 		struct attribute_list *entry = ALLOC(r, struct attribute_list);
-		size_t len = attribute_len(text);
+		bool quoted = false;
+		size_t len;
 
+		/* NAME=VALUE or NAME="VALUE", up to an unquoted semicolon */
+		for (len = 0; text[len] && (quoted || text[len] != ';'); len++)
+			quoted ^= text[len] == '"';
 		if (!entry)
 			return;
 		entry->text = arena_text(&r->manifest->arena, text, len);
@@ -485,26 +456,6 @@ static void read_attributes(struct reader *r, const struct node *node,
 			APPEND(last, entry);
 		text += len + (text[len] == ';');
 	}
-}
-
-static void read_references(struct reader *r, const struct node *node,
-			    struct provider *p, struct event *event)
-{
-	EVENT_DESCRIPTOR *d = &event->descriptor;
-
-	event->channel = read_item_of(r, node, p, ITEM_CHANNEL, "channel",
-				      NULL);
-	event->level = read_item_of(r, node, p, ITEM_LEVEL, "level", NULL);
-	event->task = read_item_of(r, node, p, ITEM_TASK, "task", NULL);
-	event->opcode = read_item_of(r, node, p, ITEM_OPCODE, "opcode",
-				     event->task);
-	d->Channel = event->channel ? event->channel->value : 0;
-	d->Level = event->level ? event->level->value : 0;
-	d->Task = event->task ? event->task->value : 0;
-	d->Opcode = event->opcode ? event->opcode->value : 0;
-	read_keywords(r, node, p, event);
-	if (event->channel)
-		d->Keyword |= event->channel->bit;
 }
 
 /* Returns false for an event that a lenient reader skips */
@@ -532,6 +483,7 @@ static void read_event(struct reader *r, const struct node *node,
 		       struct provider *p)
 {
 	struct event *event = ALLOC(r, struct event);
+	EVENT_DESCRIPTOR *d;
 	u64 id = 0, version = 0;
 
 	if (!event || !read_number(r, node, "value", true, UINT16_MAX, &id) ||
@@ -539,14 +491,27 @@ static void read_event(struct reader *r, const struct node *node,
 		return;
 	event->line = node->begin.line;
 	event->column = node->begin.column;
-	event->descriptor.Id = id;
-	event->descriptor.Version = version;
+	d = &event->descriptor;
+	d->Id = id;
+	d->Version = version;
 	event->symbol = read_symbol(r, node);
 	event->name = node_attribute(node, "name");
 	read_boolean(r, node, "notLogged", &event->not_logged);
 	event->message = read_message(r, node);
 	event->template = read_template_of(r, node, p, "template");
-	read_references(r, node, p, event);
+	event->channel = read_item_of(r, node, p, ITEM_CHANNEL, "channel",
+				      NULL);
+	event->level = read_item_of(r, node, p, ITEM_LEVEL, "level", NULL);
+	event->task = read_item_of(r, node, p, ITEM_TASK, "task", NULL);
+	event->opcode = read_item_of(r, node, p, ITEM_OPCODE, "opcode",
+				     event->task);
+	d->Channel = event->channel ? event->channel->value : 0;
+	d->Level = event->level ? event->level->value : 0;
+	d->Task = event->task ? event->task->value : 0;
+	d->Opcode = event->opcode ? event->opcode->value : 0;
+	read_keywords(r, node, p, event);
+	if (event->channel)
+		d->Keyword |= event->channel->bit;
 	read_attributes(r, node, event);
 	if (!check_event(r, node, p, event) && r->document.lenient)
 		return;

@@ -166,26 +166,13 @@ static void make_plain(void)
 	plain = newlocale(LC_NUMERIC_MASK, "C", (locale_t)0);
 }
 
-/* Print the fewest digits, at least @least, that convert back to the number */
-static void put_shortest(struct text *t, double number, bool single, int least)
-{
-	char ascii[64];
-	int digits = least;
-	double again;
-
-	do {
-		snprintf(ascii, sizeof(ascii), "%.*g", digits, number);
-		again = single ? (double)strtof(ascii, NULL) :
-				 strtod(ascii, NULL);
-	} while (again != number && ++digits <= least + 3);
-	put_ascii(t, ascii);
-}
-
 static void put_float(struct text *t, const struct value *v)
 {
 	bool single = v->len == sizeof(float);
+	int digits = single ? 6 : 15, most = digits + 3;
 	locale_t old = (locale_t)0;
-	double d;
+	char ascii[64];
+	double d, again;
 	float f;
 
 	if (single)
@@ -202,7 +189,13 @@ static void put_float(struct text *t, const struct value *v)
 	pthread_once(&once, make_plain);
 	if (plain)
 		old = uselocale(plain);
-	put_shortest(t, d, single, single ? 6 : 15);
+	/* Print the fewest digits that convert back to the number */
+	do {
+		snprintf(ascii, sizeof(ascii), "%.*g", digits, d);
+		again = single ? (double)strtof(ascii, NULL) :
+				 strtod(ascii, NULL);
+	} while (again != d && ++digits <= most);
+	put_ascii(t, ascii);
 	if (plain)
 		uselocale(old);
 }
@@ -215,16 +208,10 @@ static u64 integer_of(const struct value *v)
 	return number;
 }
 
-static int64_t signed_of(const struct value *v)
-{
-	int shift = 64 - 8 * (int)v->len;
-
-	return (int64_t)(integer_of(v) << shift) >> shift;
-}
-
 static void put_integer(struct text *t, u16 in, u16 out, const struct value *v)
 {
 	u64 number = integer_of(v);
+	int shift = 64 - 8 * (int)v->len;
 
 	switch (value_shown_as(in, out, v->len)) {
 	case TDH_OUTTYPE_STRING:
@@ -240,7 +227,7 @@ static void put_integer(struct text *t, u16 in, u16 out, const struct value *v)
 	case TDH_OUTTYPE_SHORT:
 	case TDH_OUTTYPE_INT:
 	case TDH_OUTTYPE_LONG:
-		put_signed(t, signed_of(v));
+		put_signed(t, (int64_t)(number << shift) >> shift);
 		break;
 	case TDH_OUTTYPE_PORT:
 		put_printf(t, "%u", v->data[0] << 8 | v->data[1]);
@@ -304,17 +291,6 @@ static void put_map_name(struct text *t, const EVENT_MAP_INFO *map,
 	put_utf16(t, name, len);
 }
 
-static bool put_one_of(struct text *t, const EVENT_MAP_INFO *map, u32 number)
-{
-	for (ULONG i = 0; i < map->EntryCount; i++) {
-		if (map->MapEntryArray[i].Value != number)
-			continue;
-		put_map_name(t, map, &map->MapEntryArray[i]);
-		return true;
-	}
-	return false;
-}
-
 /* Append the names of the set bits, then the remaining bits in hexadecimal */
 static bool put_bits(struct text *t, const EVENT_MAP_INFO *map, u32 number)
 {
@@ -351,10 +327,17 @@ static bool put_mapped(struct text *t, const EVENT_MAP_INFO *map, u16 in,
 			 EVENTMAP_INFO_FLAG_WBEM_FLAG) &&
 	    put_bits(t, map, number))
 		return true;
-	return map->Flag & (EVENTMAP_INFO_FLAG_MANIFEST_VALUEMAP |
-			    EVENTMAP_INFO_FLAG_MANIFEST_BITMAP |
-			    EVENTMAP_INFO_FLAG_WBEM_VALUEMAP) &&
-	       put_one_of(t, map, number);
+	if (!(map->Flag & (EVENTMAP_INFO_FLAG_MANIFEST_VALUEMAP |
+			   EVENTMAP_INFO_FLAG_MANIFEST_BITMAP |
+			   EVENTMAP_INFO_FLAG_WBEM_VALUEMAP)))
+		return false;
+	for (ULONG i = 0; i < map->EntryCount; i++) {
+		if (map->MapEntryArray[i].Value != number)
+			continue;
+		put_map_name(t, map, &map->MapEntryArray[i]);
+		return true;
+	}
+	return false;
 }
 
 static void put_text(struct text *t, const EVENT_MAP_INFO *map,

@@ -304,29 +304,6 @@ static void read_localization(struct reader *r, const struct node *root)
 		r->manifest->cultures[r->manifest->culture_count++] = "en-US";
 }
 
-static void read_traits(struct reader *r, const struct node *node,
-			struct provider *p)
-{
-	struct node *traits = node_child(node, "traits");
-
-	if (!traits)
-		return;
-	read_guid(r, traits, "groupGuid", false, &p->group_guid,
-		  &p->has_group_guid);
-	read_boolean(r, traits, "includeName", &p->name_in_traits);
-}
-
-static void check_provider_name(struct reader *r, const struct node *node,
-				const char *name)
-{
-	if (!name)
-		return;
-	if (strlen(name) > 255)
-		problem_at(&r->document, node, "name", "the name is longer than 255 characters");
-	else if (strpbrk(name, "><&\"|\\:`?*"))
-		problem_at(&r->document, node, "name", "a provider's name has none of > < & \" | \\ : ` ? *");
-}
-
 static void begin_lists(struct reader *r, struct provider *p)
 {
 	for (enum item_kind kind = 0; kind < ITEM_KINDS; kind++)
@@ -337,15 +314,6 @@ static void begin_lists(struct reader *r, struct provider *p)
 	r->last_filter = &p->filters;
 }
 
-static void read_provider_symbol(struct reader *r, const struct node *node,
-				 struct provider *p)
-{
-	p->symbol = read_symbol(r, node);
-	if (!p->symbol && !node_attribute(node, "symbol") &&
-	    !r->document.lenient)
-		problem_at(&r->document, node, NULL, "<provider> lacks its attribute 'symbol'");
-}
-
 /*
  * Read a provider; objects are read before those that may refer to them.
  * Returns false if its name or GUID is missing.
@@ -353,22 +321,33 @@ static void read_provider_symbol(struct reader *r, const struct node *node,
 static bool read_provider(struct reader *r, const struct node *node,
 			  struct provider *p)
 {
+	struct node *traits = node_child(node, "traits");
 	bool good;
 
 	begin_lists(r, p);
 	p->name = read_text(r, node, "name");
-	check_provider_name(r, node, p->name);
+	if (p->name && strlen(p->name) > 255)
+		problem_at(&r->document, node, "name", "the name is longer than 255 characters");
+	else if (p->name && strpbrk(p->name, "><&\"|\\:`?*"))
+		problem_at(&r->document, node, "name", "a provider's name has none of > < & \" | \\ : ` ? *");
 	good = read_guid(r, node, "guid", true, &p->guid, NULL) && p->name;
 	if (!good && r->document.lenient)
 		return false;
 	read_guid(r, node, "controlGuid", false, &p->control_guid,
 		  &p->has_control_guid);
-	read_provider_symbol(r, node, p);
+	p->symbol = read_symbol(r, node);
+	if (!p->symbol && !node_attribute(node, "symbol") &&
+	    !r->document.lenient)
+		problem_at(&r->document, node, NULL, "<provider> lacks its attribute 'symbol'");
 	p->message = read_message(r, node);
 	p->resource_file = node_attribute(node, "resourceFileName");
 	p->message_file = node_attribute(node, "messageFileName");
 	p->parameter_file = node_attribute(node, "parameterFileName");
-	read_traits(r, node, p);
+	if (traits) {
+		read_guid(r, traits, "groupGuid", false, &p->group_guid,
+			  &p->has_group_guid);
+		read_boolean(r, traits, "includeName", &p->name_in_traits);
+	}
 	read_items(r, node, p);
 	read_maps(r, node, p);
 	read_queries(r, node, p);
@@ -425,17 +404,6 @@ static void read_manifest(struct reader *r)
 		problem_at(&r->document, root, NULL, "the manifest has performance counters alone, and no provider of events");
 }
 
-/* Without a provider, a lenient reader has found nothing of use */
-static bool is_good(const struct reader *r)
-{
-	const struct document *d = &r->document;
-
-	if (!d->root || d->refused || r->manifest->arena.failed ||
-	    r->scratch.failed)
-		return false;
-	return !d->problems || (d->lenient && r->manifest->providers);
-}
-
 static struct manifest *parse(const char *file, const void *data, size_t len,
 			      bool lenient, problem_fn report, void *context)
 {
@@ -457,7 +425,11 @@ static struct manifest *parse(const char *file, const void *data, size_t len,
 	r.last_message = &m->messages;
 	if (document_parse(&r.document, data, len))
 		read_manifest(&r);
-	good = is_good(&r);
+	good = r.document.root && !r.document.refused && !m->arena.failed &&
+	       !r.scratch.failed;
+	/* Without a provider, a lenient reader has found nothing of use */
+	if (r.document.problems)
+		good = good && lenient && m->providers;
 	index_free(&r.index);
 	arena_free(&r.scratch);
 	document_free(&r.document);

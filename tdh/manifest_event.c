@@ -28,20 +28,6 @@ static const char *take_text(const char **from, const char *end)
 	return nul ? text : NULL;
 }
 
-static bool read_event(const EVENT_RECORD *event, struct reported *t)
-{
-	const char *from = event->UserData;
-	const char *end = from + event->UserDataLength;
-
-	if (event->UserDataLength < sizeof(struct evntprov_manifest))
-		return false;
-	memcpy(&t->provider, from, sizeof(t->provider));
-	from += sizeof(struct evntprov_manifest);
-	t->build = take_text(&from, end);
-	t->path = take_text(&from, end);
-	return t->build && t->path && *t->path == '/';
-}
-
 /**
  * EvntLoadManifestFromEvent() - load the manifest named by an event
  * @Event: any event
@@ -63,13 +49,22 @@ static bool read_event(const EVENT_RECORD *event, struct reported *t)
  */
 EVNT_PUBLIC TDHSTATUS EvntLoadManifestFromEvent(PCEVENT_RECORD Event)
 {
+	const char *from, *end;
 	struct reported t;
 
 	if (!Event)
 		return ERROR_INVALID_PARAMETER;
 	if (!reports(Event))
 		return ERROR_NOT_FOUND;
-	if (!read_event(Event, &t))
+	if (Event->UserDataLength < sizeof(struct evntprov_manifest))
+		return ERROR_EVT_INVALID_EVENT_DATA;
+	from = Event->UserData;
+	end = from + Event->UserDataLength;
+	memcpy(&t.provider, from, sizeof(t.provider));
+	from += sizeof(struct evntprov_manifest);
+	t.build = take_text(&from, end);
+	t.path = take_text(&from, end);
+	if (!t.build || !t.path || *t.path != '/')
 		return ERROR_EVT_INVALID_EVENT_DATA;
 	return store_load_reported(&t);
 }

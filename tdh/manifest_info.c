@@ -49,19 +49,6 @@ const struct event *find_event(const struct found *found,
 			      descriptor->Version);
 }
 
-static void add_keywords(struct event_info *info, const struct found *found,
-			 u64 mask)
-{
-	struct item *item = found->provider->items[ITEM_KEYWORD];
-
-	for (; item && info->keyword_count < 64; item = item->next) {
-		if (!item->value || (mask & item->value) != item->value)
-			continue;
-		info->keywords[info->keyword_count++] =
-			item_text(found->manifest, item);
-	}
-}
-
 /* Join all attributes of an event into a string that the caller frees */
 static char *join_attributes(const struct event *event)
 {
@@ -84,6 +71,8 @@ static void set_names(struct event_info *info, const struct found *found,
 {
 	const struct manifest *m = found->manifest;
 	const struct provider *p = found->provider;
+	const struct item *keyword = p->items[ITEM_KEYWORD];
+	u64 mask = info->descriptor.Keyword;
 
 	info->provider_name = p->name;
 	info->provider_message = message_text(m, p->message);
@@ -96,7 +85,12 @@ static void set_names(struct event_info *info, const struct found *found,
 	info->channel_name = event->channel ? event->channel->name : NULL;
 	info->message = message_text(m, event->message);
 	info->name = event->name;
-	add_keywords(info, found, info->descriptor.Keyword);
+	for (; keyword && info->keyword_count < 64; keyword = keyword->next) {
+		if (!keyword->value ||
+		    (mask & keyword->value) != keyword->value)
+			continue;
+		info->keywords[info->keyword_count++] = item_text(m, keyword);
+	}
 }
 
 void build_manifest_event(struct bytes *b, const struct found *found,
@@ -173,22 +167,6 @@ static void build_map(struct bytes *b, const struct manifest *m,
 	bytes_align(b, 8);
 }
 
-static const struct map *manifest_map(const EVENT_RECORD *event,
-				      const WCHAR *name,
-				      const struct manifest **manifest)
-{
-	const struct map *map = NULL;
-	struct found found = {};
-	GUID guid;
-
-	if (store_provider(decode_guid(event, &guid), &found))
-		map = found.provider->maps;
-	while (map && !same_text(name, map->name))
-		map = map->next;
-	*manifest = found.manifest;
-	return map;
-}
-
 /**
  * TdhGetEventMapInformation() - query the names of a property's values
  * @Event: the event
@@ -208,15 +186,22 @@ EVNT_PUBLIC TDHSTATUS TdhGetEventMapInformation(PEVENT_RECORD Event,
 						ULONG *BufferSize)
 {
 	const struct manifest *manifest;
+	struct found found = {};
 	const struct map *map;
 	struct bytes b = { 0 };
+	GUID guid;
 
 	if (!Event || !MapName || !BufferSize || (*BufferSize && !Buffer))
 		return ERROR_INVALID_PARAMETER;
 	store_lock();
 	map = mof_map(Event, MapName, &manifest);
-	if (!map)
-		map = manifest_map(Event, MapName, &manifest);
+	if (!map) {
+		if (store_provider(decode_guid(Event, &guid), &found))
+			map = found.provider->maps;
+		while (map && !same_text(MapName, map->name))
+			map = map->next;
+		manifest = found.manifest;
+	}
 	if (map)
 		build_map(&b, manifest, map);
 	store_unlock();

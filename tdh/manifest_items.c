@@ -369,12 +369,17 @@ void read_items(struct reader *r, const struct node *node, struct provider *p)
 	read_list(r, node, p, ITEM_KEYWORD, NULL);
 }
 
-static struct item *import(struct reader *r, struct provider *p,
-			   enum item_kind kind, const char *name)
+struct item *find_item(struct reader *r, struct provider *p,
+		       enum item_kind kind, const char *name)
 {
-	const struct builtin *builtin = winmeta_item(kind, name);
-	struct item *item = builtin ? ALLOC(r, struct item) : NULL;
+	struct item *item = reader_find(r, index_name(KEY_ITEM_REFERENCE + kind,
+						      p, name));
+	const struct builtin *builtin;
 
+	if (item)
+		return item;
+	builtin = winmeta_item(kind, name);
+	item = builtin ? ALLOC(r, struct item) : NULL;
 	if (!item)
 		return NULL;
 	item->name = builtin->name;
@@ -384,15 +389,6 @@ static struct item *import(struct reader *r, struct provider *p,
 	item->message = builtin_message(r, builtin);
 	add_item(r, p, kind, item);
 	return item;
-}
-
-struct item *find_item(struct reader *r, struct provider *p,
-		       enum item_kind kind, const char *name)
-{
-	struct item *item = reader_find(r, index_name(KEY_ITEM_REFERENCE + kind,
-						      p, name));
-
-	return item ? item : import(r, p, kind, name);
 }
 
 struct item *find_opcode(struct reader *r, struct provider *p,
@@ -484,32 +480,14 @@ void read_maps(struct reader *r, const struct node *node, struct provider *p)
 	}
 }
 
-static void read_query_entries(struct reader *r, const struct node *node,
-			       struct query *query)
-{
-	struct query_entry **last = &query->entries;
-	struct node *child;
-
-	for_each_child(child, node, "map") {
-		struct query_entry *entry = ALLOC(r, struct query_entry);
-		const char *name = read_text(r, child, "name");
-		const char *value = read_text(r, child, "value");
-
-		if (!entry || !name || !value)
-			continue;
-		entry->name = name;
-		entry->value = value;
-		APPEND(last, entry);
-		query->count++;
-	}
-}
-
 static struct query **read_query(struct reader *r, const struct node *node,
 				 const struct provider *p, struct query **last)
 {
 	struct query *query = ALLOC(r, struct query);
 	const char *name = read_text(r, node, "name");
 	const char *format = read_text(r, node, "format");
+	struct query_entry **last_entry;
+	struct node *child;
 
 	if (!query || !name || !format)
 		return last;
@@ -522,7 +500,19 @@ static struct query **read_query(struct reader *r, const struct node *node,
 	read_symbol(r, node);
 	query->name = name;
 	query->format = format;
-	read_query_entries(r, node, query);
+	last_entry = &query->entries;
+	for_each_child(child, node, "map") {
+		struct query_entry *entry = ALLOC(r, struct query_entry);
+		const char *entry_name = read_text(r, child, "name");
+		const char *value = read_text(r, child, "value");
+
+		if (!entry || !entry_name || !value)
+			continue;
+		entry->name = entry_name;
+		entry->value = value;
+		APPEND(last_entry, entry);
+		query->count++;
+	}
 	APPEND(last, query);
 	return last;
 }

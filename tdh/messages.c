@@ -20,23 +20,6 @@ static int compare(const void *a, const void *b)
 	       (*x)->number > (*y)->number;
 }
 
-/* Return the messages with a number and a text, sorted by number */
-static const struct message **sort(const struct manifest *m,
-				   unsigned int culture, u32 *count)
-{
-	const struct message **sorted =
-		calloc(list_length(m->messages) + 1, sizeof(*sorted));
-
-	*count = 0;
-	for (struct message *i = m->messages; sorted && i; i = i->next) {
-		if (i->number != NO_MESSAGE && i->texts[culture])
-			sorted[(*count)++] = i;
-	}
-	if (sorted)
-		qsort(sorted, *count, sizeof(*sorted), compare);
-	return sorted;
-}
-
 /* Append a text with newline, nul, and padding */
 static void add_text(struct bytes *b, const char *text)
 {
@@ -61,14 +44,20 @@ static bool begins_block(const struct message **sorted, u32 i)
 void messages_write(struct bytes *b, const struct manifest *m,
 		    unsigned int culture)
 {
-	u32 count, blocks = 0;
-	const struct message **sorted = sort(m, culture, &count);
+	const struct message **sorted =
+		calloc(list_length(m->messages) + 1, sizeof(*sorted));
+	u32 count = 0, blocks = 0;
 	size_t block;
 
 	if (!sorted) {
 		b->failed = true;
 		return;
 	}
+	for (struct message *i = m->messages; i; i = i->next) {
+		if (i->number != NO_MESSAGE && i->texts[culture])
+			sorted[count++] = i;
+	}
+	qsort(sorted, count, sizeof(*sorted), compare);
 	for (u32 i = 0; i < count; i++)
 		blocks += begins_block(sorted, i);
 	bytes_add_u32(b, blocks);
@@ -83,28 +72,6 @@ void messages_write(struct bytes *b, const struct manifest *m,
 		add_text(b, sorted[i]->texts[culture]);
 	}
 	free(sorted);
-}
-
-/* Return all messages sorted by number, to be freed by the caller */
-static struct message **sort_all(const struct manifest *m, u32 *count)
-{
-	struct message **sorted = calloc(list_length(m->messages) + 1,
-					 sizeof(*sorted));
-
-	*count = 0;
-	for (struct message *i = m->messages; sorted && i; i = i->next)
-		sorted[(*count)++] = i;
-	if (sorted)
-		qsort(sorted, *count, sizeof(*sorted), compare);
-	return sorted;
-}
-
-static struct message *find(struct message **sorted, u32 count, u32 number)
-{
-	struct message key = { .number = number }, *at = &key, **found;
-
-	found = bsearch(&at, sorted, count, sizeof(*sorted), compare);
-	return found ? *found : NULL;
 }
 
 static bool is_end(u16 c)
@@ -144,7 +111,8 @@ static bool read_block(struct manifest *m, struct message **sorted, u32 count,
 	size_t at = get_u32(block + 8);
 
 	for (; number <= last; number++) {
-		struct message *message;
+		struct message key = { .number = number };
+		struct message *wanted = &key, **found;
 		u16 size;
 
 		if (at > len || len - at < ENTRY_HEAD ||
@@ -153,9 +121,10 @@ static bool read_block(struct manifest *m, struct message **sorted, u32 count,
 		size = get_u16(data + at);
 		if (size < ENTRY_HEAD || size > len - at)
 			return false;
-		message = find(sorted, count, number);
-		if (message)
-			message->texts[m->culture_count] =
+		found = bsearch(&wanted, sorted, count, sizeof(*sorted),
+				compare);
+		if (found)
+			(*found)->texts[m->culture_count] =
 				read_text(m, data + at + ENTRY_HEAD,
 					  size - ENTRY_HEAD,
 					  get_u16(data + at + 2) & UNICODE);
@@ -169,16 +138,19 @@ static bool read_block(struct manifest *m, struct message **sorted, u32 count,
 bool messages_read(struct manifest *m, const char *culture, const void *data,
 		   size_t len)
 {
-	u32 blocks = len >= 4 ? get_u32(data) : 0, count, read = 0;
+	u32 blocks = len >= 4 ? get_u32(data) : 0, count = 0, read = 0;
 	struct message **sorted;
 	bool good = true;
 
 	if (len < 4 || blocks > (len - 4) / BLOCK_SIZE ||
 	    m->culture_count == MAX_CULTURES)
 		return false;
-	sorted = sort_all(m, &count);
+	sorted = calloc(list_length(m->messages) + 1, sizeof(*sorted));
 	if (!sorted)
 		return false;
+	for (struct message *i = m->messages; i; i = i->next)
+		sorted[count++] = i;
+	qsort(sorted, count, sizeof(*sorted), compare);
 	for (u32 i = 0; i < blocks && good; i++)
 		good = read_block(m, sorted, count, data, len,
 				  (const u8 *)data + 4 +

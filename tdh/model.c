@@ -164,15 +164,6 @@ static u32 highest_bit(u64 mask)
 	return bit;
 }
 
-static u32 item_number(enum item_kind kind, const struct item *item)
-{
-	if (kind == ITEM_OPCODE)
-		return (item->task ? item->task->value & 0xff : 0) << 16 |
-		       (item->value & 0xffff);
-	return kind == ITEM_KEYWORD ? highest_bit(item->value) :
-				      item->value & 0xffff;
-}
-
 static void number_items(const struct provider *p)
 {
 	static const u32 kinds[] = {
@@ -181,9 +172,15 @@ static void number_items(const struct provider *p)
 	};
 
 	for (enum item_kind kind = 0; kind < ITEM_CHANNEL; kind++) {
-		for (struct item *i = p->items[kind]; i; i = i->next)
-			number(p, i->message, kinds[kind],
-			       item_number(kind, i));
+		for (struct item *i = p->items[kind]; i; i = i->next) {
+			u32 value = i->value & 0xffff;
+
+			if (kind == ITEM_OPCODE && i->task)
+				value |= (i->task->value & 0xff) << 16;
+			else if (kind == ITEM_KEYWORD)
+				value = highest_bit(i->value);
+			number(p, i->message, kinds[kind], value);
+		}
 	}
 }
 

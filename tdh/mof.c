@@ -9,23 +9,18 @@
 /* Maximum depth of derivation; no real class reaches it */
 #define MAX_DEPTH	64
 
-static struct mof_class *class_of(const struct mof *mof, const char *name)
-{
-	struct mof_class *class = mof->manifest->classes;
-
-	while (class && !mof_is(class->name, name))
-		class = class->next;
-	return class;
-}
-
 /* Link a class to its base, which other files may define */
 static bool link_class(struct mof *mof, struct mof_class *class)
 {
 	const struct mof_class *up = class;
 	const char *guid = mof_text(class->qualifiers, "Guid");
+	struct mof_class *base = mof->manifest->classes;
 
-	if (class->base_name)
-		class->base = class_of(mof, class->base_name);
+	if (class->base_name) {
+		while (base && !mof_is(base->name, class->base_name))
+			base = base->next;
+		class->base = base;
+	}
 	for (int depth = 0; up; up = up->base) {
 		if (depth++ > MAX_DEPTH)
 			return mof_refuse(mof, &class->place, "class '%s' is"
@@ -36,16 +31,6 @@ static bool link_class(struct mof *mof, struct mof_class *class)
 				  guid);
 	class->has_guid = guid;
 	return true;
-}
-
-static const struct mof_field *field_of(const struct mof_class *class,
-					const char *name)
-{
-	const struct mof_field *field = class->fields;
-
-	while (field && !mof_is(field->name, name))
-		field = field->next;
-	return field;
 }
 
 static struct item *new_item(struct mof *mof, const char *name,
@@ -73,10 +58,12 @@ static struct item *new_item(struct mof *mof, const char *name,
 static void add_items(struct mof *mof, const struct mof_class *class,
 		      const char *property, struct item **last)
 {
-	const struct mof_field *field = field_of(class, property);
+	const struct mof_field *field = class->fields;
 	const struct mof_qualifier *names, *numbers, *texts;
 	const struct mof_value *name, *number, *text;
 
+	while (field && !mof_is(field->name, property))
+		field = field->next;
 	if (!field)
 		return;
 	names = mof_qualifier(field->qualifiers, "Values");
@@ -119,19 +106,6 @@ static struct provider *provider_of(struct mof *mof, struct mof_class *class)
 	return p;
 }
 
-static bool finish_class(struct mof *mof, struct mof_class *class)
-{
-	class->provider = provider_of(mof, class);
-	if (!mof_qualifier(class->qualifiers, "EventType"))
-		return true;
-	if (!class->provider)
-		return mof_refuse(mof, &class->place, "class '%s' has an"
-				  " EventType, but neither it nor a class that"
-				  " it is derived from has a Guid",
-				  class->name);
-	return mof_template(mof, class);
-}
-
 static bool read_all(struct mof *mof)
 {
 	struct mof_class *class;
@@ -146,7 +120,15 @@ static bool read_all(struct mof *mof)
 			return false;
 	}
 	for (class = mof->manifest->classes; class; class = class->next) {
-		if (!finish_class(mof, class))
+		class->provider = provider_of(mof, class);
+		if (!mof_qualifier(class->qualifiers, "EventType"))
+			continue;
+		if (!class->provider)
+			return mof_refuse(mof, &class->place, "class '%s' has"
+					  " an EventType, but neither it nor a"
+					  " class that it is derived from has"
+					  " a Guid", class->name);
+		if (!mof_template(mof, class))
 			return false;
 	}
 	return !mof->manifest->arena.failed;

@@ -143,18 +143,6 @@ static bool read_values(struct mof_parser *p, struct mof_qualifier *q)
 	return next(p);
 }
 
-/* Skip the scope of a qualifier, such as ": amended tosubclass" */
-static bool skip_flavors(struct mof_parser *p)
-{
-	if (!is_next(p, ':'))
-		return true;
-	do {
-		if (!next(p))
-			return false;
-	} while (is_next(p, MOF_NAME));
-	return true;
-}
-
 static bool read_qualifier(struct mof_parser *p, struct mof_qualifier **list)
 {
 	struct mof_qualifier *q = ALLOC(p, struct mof_qualifier);
@@ -164,7 +152,14 @@ static bool read_qualifier(struct mof_parser *p, struct mof_qualifier **list)
 	*list = q;
 	if ((is_next(p, '(') || is_next(p, '{')) && !read_values(p, q))
 		return false;
-	return skip_flavors(p);
+	if (!is_next(p, ':'))
+		return true;
+	/* Skip the scope, such as ": amended tosubclass" */
+	do {
+		if (!next(p))
+			return false;
+	} while (is_next(p, MOF_NAME));
+	return true;
 }
 
 /* Read optional qualifiers [A, B(1), C{"x", "y"}] */
@@ -246,25 +241,11 @@ static bool read_field(struct mof_parser *p, struct mof_field **list)
 	return expect(p, ';', "to end a property");
 }
 
-static bool read_body(struct mof_parser *p, struct mof_class *class)
-{
-	struct mof_field **last = &class->fields;
-
-	if (!expect(p, '{', "to begin a class"))
-		return false;
-	while (!is_next(p, '}')) {
-		if (!read_field(p, last))
-			return false;
-		if (*last)
-			last = &(*last)->next;
-	}
-	return next(p) && expect(p, ';', "to end a class");
-}
-
 static bool read_class(struct mof_parser *p, struct mof_qualifier *qualifiers,
 		       struct mof_class **list)
 {
 	struct mof_class *class = ALLOC(p, struct mof_class);
+	struct mof_field **last;
 
 	if (!class)
 		return false;
@@ -279,7 +260,16 @@ static bool read_class(struct mof_parser *p, struct mof_qualifier *qualifiers,
 	/* A class may be declared without a body */
 	if (is_next(p, ';'))
 		return next(p);
-	return read_body(p, class);
+	if (!expect(p, '{', "to begin a class"))
+		return false;
+	last = &class->fields;
+	while (!is_next(p, '}')) {
+		if (!read_field(p, last))
+			return false;
+		if (*last)
+			last = &(*last)->next;
+	}
+	return next(p) && expect(p, ';', "to end a class");
 }
 
 static bool read_declaration(struct mof_parser *p, struct mof_class **list)

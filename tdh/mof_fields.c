@@ -149,12 +149,6 @@ static bool set_type(struct mof *mof, const struct mof_field *field,
 	return true;
 }
 
-/* Check whether an array of characters represents a string */
-static bool is_text(const struct mof_field *field)
-{
-	return field->elements && mof_says(field->qualifiers, "Format", "s");
-}
-
 static bool find_count(const struct template *t, const char *name, u16 *index)
 {
 	for (unsigned int i = 0; name && i < t->count; i++) {
@@ -173,7 +167,8 @@ static bool set_array(struct mof *mof, const struct template *t,
 	p->count = 1;
 	if (!field->is_array)
 		return true;
-	if (is_text(field)) {
+	if (field->elements && mof_says(field->qualifiers, "Format", "s")) {
+		/* An array of characters that represents a string */
 		p->in = mof_is(field->type, "char16") ?
 			TDH_INTYPE_UNICODESTRING : TDH_INTYPE_ANSISTRING;
 		p->flags |= PropertyParamFixedLength;

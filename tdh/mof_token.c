@@ -20,32 +20,25 @@ static void advance(struct mof *mof, size_t len)
 	}
 }
 
-static bool skip_comment(struct mof *mof)
-{
-	const char *end;
-
-	if (mof->next[1] == '/' || *mof->next == '#') {
-		advance(mof, strcspn(mof->next, "\n"));
-		return true;
-	}
-	end = strstr(mof->next + 2, "*/");
-	if (!end)
-		return mof_refuse(mof, &mof->at, "the comment is not closed");
-	advance(mof, end + 2 - mof->next);
-	return true;
-}
-
 /* Skip spaces, comments, and directives such as #pragma */
 static bool skip_space(struct mof *mof)
 {
+	const char *end;
+
 	for (;;) {
 		advance(mof, strspn(mof->next, " \t\r\n\f\v"));
-		if (*mof->next != '#' &&
-		    !(*mof->next == '/' &&
-		      (mof->next[1] == '/' || mof->next[1] == '*')))
+		if (*mof->next == '#' ||
+		    (*mof->next == '/' && mof->next[1] == '/')) {
+			advance(mof, strcspn(mof->next, "\n"));
+			continue;
+		}
+		if (*mof->next != '/' || mof->next[1] != '*')
 			return true;
-		if (!skip_comment(mof))
-			return false;
+		end = strstr(mof->next + 2, "*/");
+		if (!end)
+			return mof_refuse(mof, &mof->at,
+					  "the comment is not closed");
+		advance(mof, end + 2 - mof->next);
 	}
 }
 
@@ -123,19 +116,9 @@ static bool is_name(char c)
 	return isalnum((unsigned char)c) || c == '_' || c & 0x80;
 }
 
-static void read_name(struct mof *mof, struct mof_token *token)
-{
-	size_t len = 0;
-
-	while (is_name(mof->next[len]))
-		len++;
-	token->kind = MOF_NAME;
-	token->text = arena_text(&mof->manifest->arena, mof->next, len);
-	advance(mof, len);
-}
-
 bool mof_token(struct mof *mof, struct mof_token *token)
 {
+	size_t len = 0;
 	char c;
 
 	if (!skip_space(mof))
@@ -148,7 +131,11 @@ bool mof_token(struct mof *mof, struct mof_token *token)
 	if (isdigit((unsigned char)c) || c == '-' || c == '+')
 		return read_number(mof, token);
 	if (is_name(c)) {
-		read_name(mof, token);
+		while (is_name(mof->next[len]))
+			len++;
+		token->kind = MOF_NAME;
+		token->text = arena_text(&mof->manifest->arena, mof->next, len);
+		advance(mof, len);
 	} else {
 		token->kind = c ? (unsigned char)c : MOF_END;
 		advance(mof, c ? 1 : 0);

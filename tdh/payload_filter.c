@@ -39,14 +39,6 @@ static char *narrow(const WCHAR *text)
 	return (char *)b.data;
 }
 
-static void free_predicates(struct predicate *p, ULONG count)
-{
-	for (ULONG i = 0; i < count; i++) {
-		free((char *)p[i].field);
-		free((char *)p[i].value);
-	}
-}
-
 static ULONG narrow_predicates(struct predicate *p,
 			       const PAYLOAD_FILTER_PREDICATE *from,
 			       ULONG count)
@@ -101,7 +93,10 @@ static ULONG create(struct payload_filter *f,
 	if (!code)
 		code = compile(&f->program, &f->provider, descriptor, p, count,
 			       any);
-	free_predicates(p, count);
+	for (ULONG i = 0; i < count; i++) {
+		free((char *)p[i].field);
+		free((char *)p[i].value);
+	}
 	return code;
 }
 

@@ -186,7 +186,7 @@ static bool extent_of(const struct predicate_walk *w, const struct property *p,
 	return true;
 }
 
-static bool pass_struct(struct predicate_walk *w, const struct property *p);
+static bool pass(struct predicate_walk *w, u32 property);
 
 /* Size of one element in bytes, or 0 if it depends on the data */
 static u32 element_size(const struct predicate_walk *w,
@@ -219,9 +219,15 @@ static bool pass_element(struct predicate_walk *w, const struct property *p)
 		.op = EVNTRACE_OP_MOVE_TEXT, .jump = IF_FALSE,
 	};
 	struct extent x;
+	u32 n;
 
-	if (p->flags & PropertyStruct)
-		return pass_struct(w, p);
+	if (p->flags & PropertyStruct) {
+		for (n = 0; n < p->out; n++) {
+			if (!pass(w, p->in + n))
+				return false;
+		}
+		return true;
+	}
 	settle(w);
 	if (p->in == TDH_INTYPE_SID) {
 		i.op = EVNTRACE_OP_MOVE_SID;
@@ -238,48 +244,32 @@ static bool pass_element(struct predicate_walk *w, const struct property *p)
 	return true;
 }
 
-/* Advance past an array whose number of elements is in a preceding property */
-static bool pass_counted(struct predicate_walk *w, const struct property *p,
-			 u32 size)
-{
-	u32 reg = register_of(w, p->count);
-
-	if (reg == NO_PROPERTY || !size)
-		return false;
-	settle(w);
-	assembly_add(w->a, (struct evntrace_instruction) {
-		.op = EVNTRACE_OP_MOVE_BY, .jump = IF_FALSE,
-		.how = reg, .arg = size });
-	return true;
-}
-
 /* Advance past a property; false if its size cannot be determined */
 static bool pass(struct predicate_walk *w, u32 property)
 {
 	const struct property *p = &w->info->properties[property];
 	u32 i, size = element_size(w, p), count = p->count ? p->count : 1;
+	u32 reg;
 
 	if (is_referred_to(w->info, property) && !(p->flags & PropertyStruct))
 		remember(w, property);
-	if (p->flags & PropertyParamCount)
-		return pass_counted(w, p, size);
+	if (p->flags & PropertyParamCount) {
+		/* A preceding property contains the number of elements */
+		reg = register_of(w, p->count);
+		if (reg == NO_PROPERTY || !size)
+			return false;
+		settle(w);
+		assembly_add(w->a, (struct evntrace_instruction) {
+			.op = EVNTRACE_OP_MOVE_BY, .jump = IF_FALSE,
+			.how = reg, .arg = size });
+		return true;
+	}
 	if (size) {
 		w->offset += size * count;
 		return w->offset < EVNTRACE_MAX_CHARACTERS;
 	}
 	for (i = 0; i < count; i++) {
 		if (!pass_element(w, p) || w->a->overflow)
-			return false;
-	}
-	return true;
-}
-
-static bool pass_struct(struct predicate_walk *w, const struct property *p)
-{
-	u32 i;
-
-	for (i = 0; i < p->out; i++) {
-		if (!pass(w, p->in + i))
 			return false;
 	}
 	return true;

@@ -300,14 +300,6 @@ static void remove_provider(struct provider *p)
 	tdelete(p, &providers, compare_providers);
 }
 
-/* Check whether a provider of a source can be found by its GUID */
-static bool is_of(const struct source *s, const struct provider *p)
-{
-	if (s->rank == RANK_TOLD && !same_guid(&s->provider, &p->guid))
-		return false;
-	return manifest_provider(s->manifest, &p->guid) == p;
-}
-
 static void remove_providers(struct source *s)
 {
 	for (struct provider *p = s->manifest->providers; p; p = p->next) {
@@ -320,7 +312,12 @@ static void remove_providers(struct source *s)
 static bool add_providers(struct source *s)
 {
 	for (struct provider *p = s->manifest->providers; p; p = p->next) {
-		if (is_of(s, p) && !add_provider(s, p)) {
+		/* Skip providers that cannot be found by their GUID */
+		if (s->rank == RANK_TOLD && !same_guid(&s->provider, &p->guid))
+			continue;
+		if (manifest_provider(s->manifest, &p->guid) != p)
+			continue;
+		if (!add_provider(s, p)) {
 			remove_providers(s);
 			return false;
 		}

@@ -3,8 +3,6 @@
  * Information about an event and its properties: TdhGetEventInformation(),
  * TdhGetPropertySize() and TdhGetProperty().
  */
-#include <stdlib.h>
-
 #include "evnttdh.h"
 #include "tdh/manifest_info.h"
 #include "tdh/mof.h"
@@ -84,33 +82,26 @@ struct search {
 	const u8 *end;
 };
 
-static bool same_name(const WCHAR *a, const WCHAR *b)
-{
-	while (*a && *a == *b) {
-		a++;
-		b++;
-	}
-	return *a == *b;
-}
-
-static bool is_wanted(const struct search *s, ULONG level, ULONG index)
+static bool is_on_path(struct search *s, ULONG index)
 {
 	const EVENT_PROPERTY_INFO *property =
 		&s->info->EventPropertyInfoArray[index];
-	const WCHAR *name = evnt_tdh_text(s->info, property->NameOffset);
-	const WCHAR *wanted =
-		(const WCHAR *)(uintptr_t)s->wanted[level].PropertyName;
+	const WCHAR *name, *wanted;
 
-	return name && same_name(name, wanted);
+	if (s->level >= s->count || s->matched != s->level)
+		return false;
+	name = evnt_tdh_text(s->info, property->NameOffset);
+	wanted = (const WCHAR *)(uintptr_t)s->wanted[s->level].PropertyName;
+	if (!name)
+		return false;
+	while (*name && *name == *wanted) {
+		name++;
+		wanted++;
+	}
+	return *name == *wanted;
 }
 
 #define WHOLE	0xffffffffu
-
-static bool is_on_path(struct search *s, ULONG index)
-{
-	return s->level < s->count && s->matched == s->level &&
-	       is_wanted(s, s->level, index);
-}
 
 /* Check whether the current element, or the only one, is requested */
 static bool takes_element(struct search *s)
@@ -121,34 +112,22 @@ static bool takes_element(struct search *s)
 	return requested == WHOLE || requested == element;
 }
 
-static void extend(struct search *s, const EVNT_PROPERTY *property)
-{
-	if (!s->found || !s->begin)
-		s->begin = property->Data;
-	s->found = true;
-	s->end = property->Data + property->DataLength;
-}
-
-static ULONG see_value(struct search *s, const EVNT_PROPERTY *property)
-{
-	/* Every member of a wanted struct belongs to the data */
-	if (s->matched == s->count) {
-		extend(s, property);
-		return ERROR_SUCCESS;
-	}
-	if (s->level + 1 == s->count && is_on_path(s, property->Index) &&
-	    takes_element(s))
-		extend(s, property);
-	return ERROR_SUCCESS;
-}
-
 static ULONG WINAPI see(const EVNT_PROPERTY *property, PVOID context)
 {
 	struct search *s = context;
 
 	switch (property->Kind) {
 	case EvntPropertyValue:
-		return see_value(s, property);
+		/* Every member of a wanted struct belongs to the data */
+		if (s->matched != s->count &&
+		    (s->level + 1 != s->count ||
+		     !is_on_path(s, property->Index) || !takes_element(s)))
+			break;
+		if (!s->found || !s->begin)
+			s->begin = property->Data;
+		s->found = true;
+		s->end = property->Data + property->DataLength;
+		break;
 	case EvntPropertyStructBegin:
 		if (is_on_path(s, property->Index) && takes_element(s))
 			s->matched++;
@@ -177,30 +156,20 @@ static ULONG WINAPI see(const EVNT_PROPERTY *property, PVOID context)
 	return ERROR_SUCCESS;
 }
 
-static TRACE_EVENT_INFO *get_info(const EVENT_RECORD *event, ULONG *code)
-{
-	struct bytes b = { 0 };
-
-	*code = build_info(event, &b);
-	if (!*code && b.failed)
-		*code = ERROR_OUTOFMEMORY;
-	if (!*code)
-		return (TRACE_EVENT_INFO *)b.data;
-	bytes_free(&b);
-	return NULL;
-}
-
 static ULONG find_property(const EVENT_RECORD *event, struct search *s)
 {
-	TRACE_EVENT_INFO *info;
-	ULONG code;
+	struct bytes b = { 0 };
+	ULONG code = build_info(event, &b);
 
-	info = get_info(event, &code);
-	if (!info)
+	if (!code && b.failed)
+		code = ERROR_OUTOFMEMORY;
+	if (code) {
+		bytes_free(&b);
 		return code;
-	s->info = info;
-	code = EvntEnumerateProperties(event, info, see, s);
-	free(info);
+	}
+	s->info = (TRACE_EVENT_INFO *)b.data;
+	code = EvntEnumerateProperties(event, s->info, see, s);
+	bytes_free(&b);
 	if (s->found && code == ERROR_EVT_INVALID_EVENT_DATA)
 		code = ERROR_SUCCESS;	/* precedes the invalid data */
 	if (!code && !s->found)

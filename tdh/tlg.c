@@ -123,12 +123,6 @@ static u16 by_width(u16 in, u16 first)
 	}
 }
 
-static u16 hex_of(u16 in)
-{
-	return in == TDH_INTYPE_BINARY || in == TDH_INTYPE_MANIFEST_COUNTEDBINARY ?
-	       TDH_OUTTYPE_HEXBINARY : by_width(in, TDH_OUTTYPE_HEXINT8);
-}
-
 static u16 decimal_of(u16 in, bool is_unsigned)
 {
 	u16 type = by_width(in, 0);
@@ -155,7 +149,10 @@ static u16 out_type(u16 in, u8 out)
 
 	switch (out) {
 	case OUT_HEX:
-		return hex_of(in);
+		return in == TDH_INTYPE_BINARY ||
+		       in == TDH_INTYPE_MANIFEST_COUNTEDBINARY ?
+		       TDH_OUTTYPE_HEXBINARY :
+		       by_width(in, TDH_OUTTYPE_HEXINT8);
 	case OUT_SIGNED:
 	case OUT_UNSIGNED:
 		return decimal_of(in, out == OUT_UNSIGNED);
@@ -254,12 +251,6 @@ static bool parse_types(struct tlg_schema *s, struct tlg_node *node,
 	return get_arity(s, in, node);
 }
 
-/* Check whether the payload contains a size before the data */
-static bool has_size(const struct property *property)
-{
-	return property->in == TDH_INTYPE_BINARY;
-}
-
 static bool parse_field(struct tlg_schema *s, u32 parent, u32 *last, u32 depth)
 {
 	struct tlg_node node = { 0 };
@@ -269,7 +260,8 @@ static bool parse_field(struct tlg_schema *s, u32 parent, u32 *last, u32 depth)
 	if (!get_text(s, &node.property.name) ||
 	    !parse_types(s, &node, &members))
 		return false;
-	node.sized = has_size(&node.property);
+	/* The payload contains a size before binary data */
+	node.sized = node.property.in == TDH_INTYPE_BINARY;
 	if (node.counted)
 		add_size(s, parent, last, node.property.name, ".Count");
 	if (node.sized) {
@@ -360,24 +352,6 @@ static const char *const opcode_names[] = {
 	"Resume", "Suspend", "Send",
 };
 
-static void name_numbers(struct event_info *info)
-{
-	const EVENT_DESCRIPTOR *d = &info->descriptor;
-
-	if (d->Level < EVNT_ARRAY_SIZE(level_names))
-		info->level_name = level_names[d->Level];
-	if (d->Opcode < EVNT_ARRAY_SIZE(opcode_names))
-		info->opcode_name = opcode_names[d->Opcode];
-	else if (d->Opcode == 240)
-		info->opcode_name = "Receive";
-}
-
-static bool parse(struct tlg_schema *s, struct event_info *info)
-{
-	return get_tags(s, &info->tags) && get_text(s, &info->name) &&
-	       parse_fields(s, 0, UINT32_MAX, 0);
-}
-
 static ULONG build(struct tlg_schema *s, const EVENT_RECORD *event,
 		   struct property *properties, struct bytes *b)
 {
@@ -388,15 +362,22 @@ static ULONG build(struct tlg_schema *s, const EVENT_RECORD *event,
 		.provider_name = provider_name(event),
 		.properties = properties,
 	};
+	const EVENT_DESCRIPTOR *d = &info.descriptor;
 
-	if (!parse(s, &info))
+	if (!get_tags(s, &info.tags) || !get_text(s, &info.name) ||
+	    !parse_fields(s, 0, UINT32_MAX, 0))
 		return ERROR_EVT_INVALID_EVENT_DATA;
 	info.count = lay_out(s, 0, properties, 0);
 	info.top_level = s->nodes[0].members;
 	/* Indexes of properties have 16 bits */
 	if (info.count > UINT16_MAX)
 		return ERROR_EVT_INVALID_EVENT_DATA;
-	name_numbers(&info);
+	if (d->Level < EVNT_ARRAY_SIZE(level_names))
+		info.level_name = level_names[d->Level];
+	if (d->Opcode < EVNT_ARRAY_SIZE(opcode_names))
+		info.opcode_name = opcode_names[d->Opcode];
+	else if (d->Opcode == 240)
+		info.opcode_name = "Receive";
 	event_info_build(b, &info);
 	return ERROR_SUCCESS;
 }

@@ -160,22 +160,6 @@ static bool take_token_sid(const u8 *data, u32 room, u8 pointer_size,
 	return take_sid(data, room, front, value);
 }
 
-static bool take_binary(const struct value_type *type, const u8 *data, u32 room,
-			struct value *value)
-{
-	u32 len = type->length;
-
-	/* Manifests of Windows omit the length of IPv6 addresses */
-	if (!type->has_length && type->out == TDH_OUTTYPE_IPV6)
-		len = 16;
-	return take(data, room, 0, len, value);
-}
-
-static bool take_dump(const u8 *data, u32 room, struct value *value)
-{
-	return room >= 4 && take(data, room, 4, get_u32(data), value);
-}
-
 bool value_find(const struct value_type *type, const u8 *data, u32 room,
 		struct value *value)
 {
@@ -194,7 +178,10 @@ bool value_find(const struct value_type *type, const u8 *data, u32 room,
 					  value);
 		return take_string(data, room, unit, value);
 	case TDH_INTYPE_BINARY:
-		return take_binary(type, data, room, value);
+		/* Manifests of Windows omit the length of IPv6 addresses */
+		if (!type->has_length && type->out == TDH_OUTTYPE_IPV6)
+			return take(data, room, 0, 16, value);
+		return take(data, room, 0, type->length, value);
 	case TDH_INTYPE_SID:
 		return take_sid(data, room, 0, value);
 	case TDH_INTYPE_WBEMSID:
@@ -212,7 +199,7 @@ bool value_find(const struct value_type *type, const u8 *data, u32 room,
 	case TDH_INTYPE_NONNULLTERMINATEDANSISTRING:
 		return take(data, room, 0, room, value);
 	case TDH_INTYPE_HEXDUMP:
-		return take_dump(data, room, value);
+		return room >= 4 && take(data, room, 4, get_u32(data), value);
 	}
 	return false;
 }
@@ -223,12 +210,6 @@ bool value_is_integer(u16 in)
 	       in == TDH_INTYPE_HEXINT32 || in == TDH_INTYPE_HEXINT64 ||
 	       in == TDH_INTYPE_POINTER || in == TDH_INTYPE_SIZET ||
 	       in == TDH_INTYPE_BOOLEAN;
-}
-
-static bool is_signed(u16 in)
-{
-	return in == TDH_INTYPE_INT8 || in == TDH_INTYPE_INT16 ||
-	       in == TDH_INTYPE_INT32 || in == TDH_INTYPE_INT64;
 }
 
 /* TDH_OUTTYPE_* of an integer if none is specified, or an invalid one */
@@ -242,8 +223,13 @@ static u16 default_of(u16 in)
 	case TDH_INTYPE_POINTER:
 	case TDH_INTYPE_SIZET:
 		return TDH_OUTTYPE_HEXINT64;
+	case TDH_INTYPE_INT8:
+	case TDH_INTYPE_INT16:
+	case TDH_INTYPE_INT32:
+	case TDH_INTYPE_INT64:
+		return TDH_OUTTYPE_LONG;
 	}
-	return is_signed(in) ? TDH_OUTTYPE_LONG : TDH_OUTTYPE_UNSIGNEDLONG;
+	return TDH_OUTTYPE_UNSIGNEDLONG;
 }
 
 /* Check whether an integer of @len bytes can be formatted as @out */

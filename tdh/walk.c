@@ -146,26 +146,21 @@ static ULONG visit_element(struct walk *w, u32 index)
 	return visit_value(w, index);
 }
 
-static ULONG visit_array(struct walk *w, u32 index, u16 count)
-{
-	ULONG code = report(w, EvntPropertyArrayBegin, index, count);
-
-	for (u16 i = 0; i < count && !code; i++)
-		code = visit_element(w, index);
-	return code ? code : report(w, EvntPropertyArrayEnd, index, count);
-}
-
 static ULONG visit_property(struct walk *w, u32 index)
 {
 	const EVENT_PROPERTY_INFO *info = property_of(w, index);
+	ULONG code;
 	u16 count;
 
 	if (!resolve(w, info->Flags & PropertyParamCount, info->count, &count))
 		return ERROR_EVT_INVALID_EVENT_DATA;
-	if (info->Flags & (PropertyParamCount | PropertyParamFixedCount) ||
-	    count > 1)
-		return visit_array(w, index, count);
-	return visit_element(w, index);
+	if (!(info->Flags & (PropertyParamCount | PropertyParamFixedCount)) &&
+	    count <= 1)
+		return visit_element(w, index);
+	code = report(w, EvntPropertyArrayBegin, index, count);
+	for (u16 i = 0; i < count && !code; i++)
+		code = visit_element(w, index);
+	return code ? code : report(w, EvntPropertyArrayEnd, index, count);
 }
 
 static ULONG visit_members(struct walk *w, u32 first, u32 count)

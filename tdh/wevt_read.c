@@ -184,7 +184,8 @@ static void read_items(struct resource *r, struct provider *p,
 			return;
 		item->offset = entry;
 		/*
-		 * Number of the opcode's task, until link_opcodes() resolves it
+		 * Number of the opcode's task, until read_provider() resolves
+		 * it
 		 */
 		item->bit = kind == ITEM_OPCODE ? get_u16(bytes) : 0;
 		read_item(r, kind, bytes, item);
@@ -595,30 +596,12 @@ static void read_lists(struct resource *r, struct provider *p, u32 offset,
 	}
 }
 
-static void link_opcodes(struct provider *p)
-{
-	for (struct item *i = p->items[ITEM_OPCODE]; i; i = i->next) {
-		i->task = i->bit ? item_by_value(p->items[ITEM_TASK], i->bit) :
-				   NULL;
-		i->bit = 0;
-	}
-}
-
-/* Use the GUID as a name if there is none, as in version 3 */
-static const char *guid_name(struct resource *r, const GUID *g)
-{
-	return arena_format(&r->manifest->arena,
-			    "{%08x-%04x-%04x-%02x%02x-%02x%02x%02x%02x%02x%02x}",
-			    g->Data1, g->Data2, g->Data3, g->Data4[0],
-			    g->Data4[1], g->Data4[2], g->Data4[3], g->Data4[4],
-			    g->Data4[5], g->Data4[6], g->Data4[7]);
-}
-
 static void read_provider(struct resource *r, const u8 *entry)
 {
 	u32 offset = get_u32(entry + 16);
 	const u8 *head = at(r, offset, 16);
 	struct provider *p = head ? ALLOC(r, struct provider) : NULL;
+	const GUID *g;
 
 	if (!p || get_u32(head) != TAG_WEVT) {
 		r->bad = true;
@@ -627,9 +610,20 @@ static void read_provider(struct resource *r, const u8 *entry)
 	memcpy(&p->guid, entry, sizeof(p->guid));
 	p->message = message_of(r, get_u32(head + 8));
 	read_lists(r, p, offset, get_u32(head + 12));
-	link_opcodes(p);
+	for (struct item *i = p->items[ITEM_OPCODE]; i; i = i->next) {
+		i->task = i->bit ? item_by_value(p->items[ITEM_TASK], i->bit) :
+				   NULL;
+		i->bit = 0;
+	}
+	/* Use the GUID as a name if there is none, as in version 3 */
+	g = &p->guid;
 	if (!p->name)
-		p->name = guid_name(r, &p->guid);
+		p->name = arena_format(&r->manifest->arena,
+				       "{%08x-%04x-%04x-%02x%02x-%02x%02x%02x%02x%02x%02x}",
+				       g->Data1, g->Data2, g->Data3,
+				       g->Data4[0], g->Data4[1], g->Data4[2],
+				       g->Data4[3], g->Data4[4], g->Data4[5],
+				       g->Data4[6], g->Data4[7]);
 	manifest_add_provider(r->manifest, p);
 }
 

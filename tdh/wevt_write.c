@@ -216,15 +216,6 @@ static void write_maps(struct bytes *b, const struct provider *p)
 	free(sorted);
 }
 
-static void add_query(struct bytes *b, struct query *query)
-{
-	query->offset = b->len;
-	bytes_add(b, "QUER", 4);
-	bytes_reserve(b, 12);
-	bytes_add_u32(b, query->count);
-	bytes_reserve(b, 8 * query->count);
-}
-
 /*
  * Write the names that a pattern map refers to.  Its size extends to the last
  * one, across other pattern maps, as in the output of Windows' compiler.
@@ -255,7 +246,11 @@ static void write_queries(struct bytes *b, const struct provider *p)
 	offset = bytes_reserve(b, 4 * count);
 	for (struct query *q = p->queries; q; q = q->next, offset += 4) {
 		bytes_put_u32(b, offset, b->len);
-		add_query(b, q);
+		q->offset = b->len;
+		bytes_add(b, "QUER", 4);
+		bytes_reserve(b, 12);
+		bytes_add_u32(b, q->count);
+		bytes_reserve(b, 8 * q->count);
 	}
 	for (const struct query *q = p->queries; q; q = q->next)
 		add_query_names(b, q);
@@ -372,21 +367,6 @@ static u32 offset_of(const struct item *item)
 	return item ? item->offset : 0;
 }
 
-static void add_event(struct bytes *b, const struct event *e)
-{
-	u32 keywords = list_length(e->keywords);
-
-	bytes_add(b, &e->descriptor, sizeof(e->descriptor));
-	bytes_add_u32(b, number_of(e->message));
-	bytes_add_u32(b, e->template ? e->template->offset : 0);
-	bytes_add_u32(b, offset_of(e->opcode));
-	bytes_add_u32(b, offset_of(e->level));
-	bytes_add_u32(b, offset_of(e->task));
-	bytes_add_u32(b, keywords < 64 ? keywords : 64);
-	bytes_add_u32(b, 0);
-	bytes_add_u32(b, offset_of(e->channel));
-}
-
 static struct sorted *sort_events(struct bytes *b, const struct provider *p,
 				  bool versions, unsigned int *count)
 {
@@ -418,8 +398,20 @@ static void write_events(struct bytes *b, const struct provider *p)
 
 	bytes_add_u32(b, 0);
 	first = b->len;
-	for (unsigned int i = 0; i < count; i++)
-		add_event(b, sorted[i].what);
+	for (unsigned int i = 0; i < count; i++) {
+		const struct event *e = sorted[i].what;
+		u32 keywords = list_length(e->keywords);
+
+		bytes_add(b, &e->descriptor, sizeof(e->descriptor));
+		bytes_add_u32(b, number_of(e->message));
+		bytes_add_u32(b, e->template ? e->template->offset : 0);
+		bytes_add_u32(b, offset_of(e->opcode));
+		bytes_add_u32(b, offset_of(e->level));
+		bytes_add_u32(b, offset_of(e->task));
+		bytes_add_u32(b, keywords < 64 ? keywords : 64);
+		bytes_add_u32(b, 0);
+		bytes_add_u32(b, offset_of(e->channel));
+	}
 	for (unsigned int i = 0; i < count; i++) {
 		const struct event *e = sorted[i].what;
 

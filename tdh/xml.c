@@ -17,20 +17,6 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 static struct xml_functions functions;
 static char why[512];
 
-/* RTLD_LOCAL, because the program may use another version of the library */
-static void *open_library(void)
-{
-	void *library = dlopen(LIBRARY, RTLD_NOW | RTLD_LOCAL);
-	const char *error = library ? NULL : dlerror();
-
-	if (!library)
-		snprintf(why, sizeof(why),
-			 "libxml2, which reads manifests, cannot be loaded (%s): "
-			 "install the package that has %s",
-			 error ? error : "no reason is known", LIBRARY);
-	return library;
-}
-
 static void find(void *library, const char *name, void *to)
 {
 	void *function = dlsym(library, name);
@@ -47,10 +33,17 @@ static void find(void *library, const char *name, void *to)
 
 static void load(void)
 {
-	void *library = open_library();
+	/* RTLD_LOCAL, as the program may use another version of the library */
+	void *library = dlopen(LIBRARY, RTLD_NOW | RTLD_LOCAL);
+	const char *error = library ? NULL : dlerror();
 
-	if (!library)
+	if (!library) {
+		snprintf(why, sizeof(why),
+			 "libxml2, which reads manifests, cannot be loaded (%s): "
+			 "install the package that has %s",
+			 error ? error : "no reason is known", LIBRARY);
 		return;
+	}
 	FIND(xmlInitParser);
 	FIND(xmlCreateMemoryParserCtxt);
 	FIND(xmlCtxtUseOptions);
