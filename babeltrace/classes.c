@@ -81,44 +81,36 @@ bool classes_set_common_context(struct component *c)
 	return ok;
 }
 
-static bt_field_class *context_field_class(struct component *c,
-					   enum context_field field)
-{
-	switch (field) {
-	case CONTEXT_ACTIVITY:
-	case CONTEXT_RELATED:
-	case CONTEXT_SID:
-		return bt_field_class_string_create(c->trace_class);
-	case CONTEXT_SESSION:
-	case CONTEXT_INSTANCE:
-	case CONTEXT_PARENT_INSTANCE:
-		return unsigned_class(c, 32, false);
-	default:
-		return unsigned_class(c, 64, true);
-	}
-}
-
 static bool set_context(struct component *c, bt_event_class *class,
 			unsigned int context)
 {
-	static const char *const names[] = {
-		[CONTEXT_ACTIVITY] = "activity",
-		[CONTEXT_RELATED] = "related",
-		[CONTEXT_SID] = "sid",
-		[CONTEXT_SESSION] = "session",
-		[CONTEXT_INSTANCE] = "instance",
-		[CONTEXT_PARENT_INSTANCE] = "parent_instance",
-		[CONTEXT_EVENT_KEY] = "event_key",
-		[CONTEXT_PROCESS_START_KEY] = "process_start_key",
+	/* Names, and sizes of numbers; other fields are text */
+	static const struct {
+		const char *name;
+		unsigned int bits;
+	} fields[] = {
+		[CONTEXT_ACTIVITY] = { "activity", 0 },
+		[CONTEXT_RELATED] = { "related", 0 },
+		[CONTEXT_SID] = { "sid", 0 },
+		[CONTEXT_SESSION] = { "session", 32 },
+		[CONTEXT_INSTANCE] = { "instance", 32 },
+		[CONTEXT_PARENT_INSTANCE] = { "parent_instance", 32 },
+		[CONTEXT_EVENT_KEY] = { "event_key", 64 },
+		[CONTEXT_PROCESS_START_KEY] = { "process_start_key", 64 },
 	};
 	bt_field_class *s = bt_field_class_structure_create(c->trace_class);
+	bt_field_class *member;
 	bool ok = s;
 	int i;
 
 	for (i = 0; ok && i < CONTEXT_FIRST_ARRAY; i++) {
-		if (context & 1u << i)
-			ok = add_member(s, names[i],
-					context_field_class(c, i));
+		unsigned int bits = fields[i].bits;
+
+		if (!(context & 1u << i))
+			continue;
+		member = bits ? unsigned_class(c, bits, bits == 64) :
+				bt_field_class_string_create(c->trace_class);
+		ok = add_member(s, fields[i].name, member);
 	}
 	ok = ok && !bt_event_class_set_specific_context_field_class(class, s);
 	bt_field_class_put_ref(s);
@@ -138,24 +130,18 @@ static bool add_array(struct component *c, bt_field_class *s, const char *name,
 	return ok;
 }
 
-static bt_field_class *described_class(struct component *c,
-				       const struct kind *kind,
-				       enum payload payload)
+/* Set the payload; an event without fields has none */
+static bool set_payload(struct component *c, bt_event_class *class,
+			const struct kind *kind, struct shape shape)
 {
 	const struct classes *classes = kind->data;
+	bt_field_class *s;
+	bool ok;
 
-	if (payload <= PAYLOAD_MORE && classes->fields)
-		return fields_class(c, kind->schema, classes->fields);
-	return bt_field_class_structure_create(c->trace_class);
-}
-
-static bt_field_class *payload_class(struct component *c,
-				     const struct kind *kind,
-				     struct shape shape)
-{
-	bt_field_class *s = described_class(c, kind, shape.payload);
-	bool ok = s;
-
+	s = shape.payload <= PAYLOAD_MORE && classes->fields ?
+	    fields_class(c, kind->schema, classes->fields) :
+	    bt_field_class_structure_create(c->trace_class);
+	ok = s;
 	if (ok && shape.payload == PAYLOAD_TEXT)
 		ok = add_member(s, "text",
 				bt_field_class_string_create(c->trace_class));
@@ -166,25 +152,14 @@ static bt_field_class *payload_class(struct component *c,
 		ok = add_array(c, s, "counters", 64);
 	if (ok && shape.context & 1u << CONTEXT_STACK)
 		ok = add_array(c, s, "stack", 64);
-	if (ok)
-		return s;
-	bt_field_class_put_ref(s);
-	return NULL;
-}
-
-/* Set the payload; an event without fields has none */
-static bool set_payload(struct component *c, bt_event_class *class,
-			const struct kind *kind, struct shape shape)
-{
-	bt_field_class *s = payload_class(c, kind, shape);
-	bool ok = s && (!bt_field_class_structure_get_member_count(s) ||
-			!bt_event_class_set_payload_field_class(class, s));
-
+	if (ok && bt_field_class_structure_get_member_count(s))
+		ok = !bt_event_class_set_payload_field_class(class, s);
 	bt_field_class_put_ref(s);
 	return ok;
 }
 
-static void set_level(bt_event_class *class, unsigned int level)
+static struct event_class *add_class(struct component *c, struct kind *kind,
+				     struct shape shape)
 {
 	static const bt_event_class_log_level levels[] = {
 		[1] = BT_EVENT_CLASS_LOG_LEVEL_CRITICAL,
@@ -193,47 +168,33 @@ static void set_level(bt_event_class *class, unsigned int level)
 		[4] = BT_EVENT_CLASS_LOG_LEVEL_INFO,
 		[5] = BT_EVENT_CLASS_LOG_LEVEL_DEBUG,
 	};
-
-	if (level && level < sizeof(levels) / sizeof(*levels))
-		bt_event_class_set_log_level(class, levels[level]);
-}
-
-static bt_event_class *make_class(struct component *c, const struct kind *kind,
-				  struct shape shape)
-{
-	const struct classes *classes = kind->data;
-	bt_event_class *class = bt_event_class_create(c->events);
-
-	if (!class)
-		return NULL;
-	set_level(class, classes->level);
-	if (bt_event_class_set_name(class, classes->name) ||
-	    (shape.context & CONTEXT_SINGLE &&
-	     !set_context(c, class, shape.context)) ||
-	    !set_payload(c, class, kind, shape)) {
-		bt_event_class_put_ref(class);
-		return NULL;
-	}
-	return class;
-}
-
-static struct event_class *add_class(struct component *c, struct kind *kind,
-				     struct shape shape)
-{
 	struct event_class *e = calloc(1, sizeof(*e));
 	struct classes *classes = kind->data;
+	unsigned int level = classes->level;
 
 	if (!e)
 		return NULL;
 	e->shape = shape;
-	e->class = make_class(c, kind, shape);
-	if (!e->class) {
-		free(e);
-		return NULL;
-	}
+	e->class = bt_event_class_create(c->events);
+	if (!e->class)
+		goto free_class;
+	if (level && level < sizeof(levels) / sizeof(*levels))
+		bt_event_class_set_log_level(e->class, levels[level]);
+	if (bt_event_class_set_name(e->class, classes->name))
+		goto put_class;
+	if (shape.context & CONTEXT_SINGLE &&
+	    !set_context(c, e->class, shape.context))
+		goto put_class;
+	if (!set_payload(c, e->class, kind, shape))
+		goto put_class;
 	e->next = classes->list;
 	classes->list = e;
 	return e;
+put_class:
+	bt_event_class_put_ref(e->class);
+free_class:
+	free(e);
+	return NULL;
 }
 
 bt_event_class *class_of(struct component *c, struct kind *kind,
@@ -256,78 +217,62 @@ static bool is_there(const char *text)
 	return text && *text;
 }
 
-static char *provider_name(const struct kind *kind, const EVENT_RECORD *record)
-{
-	char guid[GUID_TEXT];
-
-	if (is_there(kind->provider))
-		return strdup(kind->provider);
-	if (kind->schema && is_there(kind->schema->provider))
-		return strdup(kind->schema->provider);
-	return strdup(format_guid(&record->EventHeader.ProviderId, guid));
-}
-
-/* Return a name for an event without one, in the style of Windows' tools */
-static char *described_name(const struct schema *schema)
-{
-	char *name;
-
-	if (is_there(schema->name))
-		return strdup(schema->name);
-	if (!is_there(schema->opcode))
-		return strdup(schema->task);
-	return asprintf(&name, "%s/%s", schema->task, schema->opcode) < 0 ?
-	       NULL : name;
-}
-
-static char *numbered_name(const EVENT_HEADER *h)
-{
-	bool is_classic = h->Flags & EVENT_HEADER_FLAG_CLASSIC_HEADER;
-	char *name;
-
-	return asprintf(&name, "%s%u", is_classic ? "opcode" : "",
-			is_classic ? h->EventDescriptor.Opcode :
-				     h->EventDescriptor.Id) < 0 ? NULL : name;
-}
-
+/*
+ * Return the event's part of the name. An event without a name gets one in the
+ * style of Windows' tools.
+ */
 static char *event_part(const struct kind *kind, const EVENT_RECORD *record)
 {
+	const EVENT_HEADER *h = &record->EventHeader;
+	bool is_classic = h->Flags & EVENT_HEADER_FLAG_CLASSIC_HEADER;
 	const struct schema *schema = kind->schema;
+	char *name;
 
 	if (is_there(kind->name))
 		return strdup(kind->name);
-	if (schema && (is_there(schema->name) || is_there(schema->task)))
-		return described_name(schema);
-	return numbered_name(&record->EventHeader);
-}
-
-static bool set_names(struct classes *classes, const struct kind *kind,
-		      const EVENT_RECORD *record)
-{
-	char *part = event_part(kind, record);
-
-	classes->provider = provider_name(kind, record);
-	if (!part || !classes->provider ||
-	    asprintf(&classes->name, "%s:%s", classes->provider, part) < 0)
-		classes->name = NULL;
-	free(part);
-	return classes->name && make_printable(classes->name);
+	if (schema && is_there(schema->name))
+		return strdup(schema->name);
+	if (schema && is_there(schema->task)) {
+		if (!is_there(schema->opcode))
+			return strdup(schema->task);
+		return asprintf(&name, "%s/%s", schema->task,
+				schema->opcode) < 0 ? NULL : name;
+	}
+	return asprintf(&name, "%s%u", is_classic ? "opcode" : "",
+			is_classic ? h->EventDescriptor.Opcode :
+				     h->EventDescriptor.Id) < 0 ? NULL : name;
 }
 
 static struct classes *make_classes(struct kind *kind,
 				    const EVENT_RECORD *record)
 {
 	struct classes *classes = calloc(1, sizeof(*classes));
+	const char *provider = kind->provider;
+	char guid[GUID_TEXT], *part;
 
 	kind->data = classes;
-	if (!classes || !set_names(classes, kind, record)) {
-		classes_free(kind);
-		return NULL;
-	}
+	if (!classes)
+		goto free_classes;
+	part = event_part(kind, record);
+	if (!is_there(provider) && kind->schema)
+		provider = kind->schema->provider;
+	if (!is_there(provider))
+		provider = format_guid(&record->EventHeader.ProviderId, guid);
+	classes->provider = strdup(provider);
+	if (!part || !classes->provider ||
+	    asprintf(&classes->name, "%s:%s", classes->provider, part) < 0)
+		classes->name = NULL;
+	free(part);
+	if (!classes->name)
+		goto free_classes;
+	make_printable(classes->name);
 	classes->level = record->EventHeader.EventDescriptor.Level;
 	if (kind->schema)
 		classes->fields = fields_plan(kind->schema);
 	return classes;
+free_classes:
+	classes_free(kind);
+	return NULL;
 }
 
 /*

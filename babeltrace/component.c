@@ -147,18 +147,10 @@ look_for_other(const char *name, const bt_value *value, void *data)
 	return BT_VALUE_MAP_FOREACH_ENTRY_CONST_FUNC_STATUS_OK;
 }
 
-static bool take_parameter(struct component *c, const bt_value *params,
-			   const struct parameter *p)
-{
-	const bt_value *value;
-
-	value = bt_value_map_borrow_entry_value_const(params, p->name);
-	return !value || each_string(c, value, p->name, p->take);
-}
-
 static bool take_parameters(struct component *c, const bt_value *params)
 {
 	const char *other = NULL;
+	const bt_value *value;
 	size_t i;
 
 	if (bt_value_map_foreach_entry_const(params, look_for_other, &other))
@@ -168,36 +160,15 @@ static bool take_parameters(struct component *c, const bt_value *params)
 		return false;
 	}
 	for (i = 0; i < sizeof(parameters) / sizeof(*parameters); i++) {
-		if (!take_parameter(c, params, &parameters[i]))
+		const struct parameter *p = &parameters[i];
+
+		value = bt_value_map_borrow_entry_value_const(params, p->name);
+		if (value && !each_string(c, value, p->name, p->take))
 			return false;
 	}
 	if (!c->input_count)
 		FAIL(c, "the parameter 'inputs' has to name log files");
 	return c->input_count;
-}
-
-static bool add_port(bt_self_component_source *self, struct input *input,
-		     u64 number)
-{
-	char name[PORT_NAME];
-
-	snprintf(name, sizeof(name), "out%llu", (unsigned long long)number);
-	return !bt_self_component_source_add_output_port(self, name, input,
-							 NULL);
-}
-
-/* Open the inputs; the array must not move after this */
-static bool open_inputs(struct component *c, bt_self_component_source *self)
-{
-	u64 i;
-
-	for (i = 0; i < c->input_count; i++) {
-		c->inputs[i].component = c;
-		if (!input_open(&c->inputs[i]) || !trace_make(&c->inputs[i]) ||
-		    !add_port(self, &c->inputs[i], i))
-			return false;
-	}
-	return true;
 }
 
 static void component_free(struct component *c)
@@ -221,19 +192,33 @@ component_initialize(bt_self_component_source *self,
 		     const bt_value *params, void *data)
 {
 	struct component *c = calloc(1, sizeof(*c));
+	char name[PORT_NAME];
+	u64 i;
 
 	(void)configuration;
 	(void)data;
 	if (!c)
 		return BT_COMPONENT_CLASS_INITIALIZE_METHOD_STATUS_MEMORY_ERROR;
 	c->self = bt_self_component_source_as_self_component(self);
-	if (!take_parameters(c, params) || !metadata_make(c) ||
-	    !open_inputs(c, self)) {
-		component_free(c);
-		return BT_COMPONENT_CLASS_INITIALIZE_METHOD_STATUS_ERROR;
+	if (!take_parameters(c, params) || !metadata_make(c))
+		goto free_component;
+	/* The array of inputs must not move after this */
+	for (i = 0; i < c->input_count; i++) {
+		struct input *input = &c->inputs[i];
+
+		input->component = c;
+		if (!input_open(input) || !trace_make(input))
+			goto free_component;
+		snprintf(name, sizeof(name), "out%llu", (unsigned long long)i);
+		if (bt_self_component_source_add_output_port(self, name, input,
+							     NULL))
+			goto free_component;
 	}
 	bt_self_component_set_data(c->self, c);
 	return BT_COMPONENT_CLASS_INITIALIZE_METHOD_STATUS_OK;
+free_component:
+	component_free(c);
+	return BT_COMPONENT_CLASS_INITIALIZE_METHOD_STATUS_ERROR;
 }
 
 void component_finalize(bt_self_component_source *self)

@@ -98,15 +98,6 @@ static bool set_formatted(struct component *c, bt_field *field,
 	return !code && !bt_field_string_set_value(field, c->text.data);
 }
 
-static bool is_plain(const u8 *text, u32 len)
-{
-	u32 i;
-
-	for (i = 0; i < len && text[i] && text[i] < 0x80; i++)
-		;
-	return i == len || !text[i];
-}
-
 /*
  * Set a text of bytes. TDH converts text that is not pure ASCII from its code
  * page.
@@ -116,8 +107,12 @@ static bool set_narrow(const struct fill *f, bt_field *field,
 		       const struct value *value)
 {
 	const char *text = (const char *)value->data;
+	const u8 *data = value->data;
+	u32 i;
 
-	if (!is_plain(value->data, value->len))
+	for (i = 0; i < value->len && data[i] && data[i] < 0x80; i++)
+		;
+	if (i < value->len && data[i])
 		return set_formatted(f->c, field, f->schema->info,
 				     type->pointer_size, p);
 	bt_field_string_clear(field);
@@ -145,13 +140,6 @@ static u64 unsigned_of(const struct value *v)
 	return number;
 }
 
-static s64 signed_of(const struct value *v)
-{
-	unsigned int shift = 64 - 8 * v->len;
-
-	return (s64)(unsigned_of(v) << shift) >> shift;
-}
-
 static bool set_real(bt_field *field, const struct value *v)
 {
 	double d;
@@ -171,12 +159,16 @@ static bool set_value(const struct fill *f, bt_field *field,
 		      enum field_type field_type, const EVNT_PROPERTY *p,
 		      const struct value_type *type, const struct value *v)
 {
+	unsigned int shift = 64 - 8 * v->len;
+	s64 number;
+
 	switch (field_type) {
 	case FIELD_UNSIGNED:
 		field_set(field, unsigned_of(v));
 		return true;
 	case FIELD_SIGNED:
-		bt_field_integer_signed_set_value(field, signed_of(v));
+		number = (s64)(unsigned_of(v) << shift) >> shift;
+		bt_field_integer_signed_set_value(field, number);
 		return true;
 	case FIELD_BOOL:
 		bt_field_bool_set_value(field, unsigned_of(v) != 0);
@@ -197,26 +189,6 @@ static bool set_value(const struct fill *f, bt_field *field,
 		return set_formatted(f->c, field, f->schema->info,
 				     type->pointer_size, p);
 	}
-}
-
-static bool fill_value(const struct fill *f, bt_field *field,
-		       const EVNT_PROPERTY *p)
-{
-	const EVENT_PROPERTY_INFO *info =
-		&f->schema->info->EventPropertyInfoArray[p->Index];
-	struct value_type type = {
-		.in = info->nonStructType.InType,
-		.out = info->nonStructType.OutType,
-		.length = p->Length,
-		.has_length = p->Length || info->Flags & PropertyParamLength ||
-			      info->Flags & PropertyParamFixedLength,
-		.pointer_size = f->record->EventHeader.Flags &
-				EVENT_HEADER_FLAG_32_BIT_HEADER ? 4 : 8,
-	};
-	struct value value;
-
-	return value_find(&type, p->Data, p->DataLength, &value) &&
-	       set_value(f, field, f->fields[p->Index].type, p, &type, &value);
 }
 
 /* Return the next field: a member, or an array element */
@@ -240,41 +212,49 @@ static ULONG push(struct fill *f, bt_field *field, bool is_array)
 	return ERROR_SUCCESS;
 }
 
-/* Return whether the elements of an array may still be created */
-static bool take_room(struct fill *f, const EVNT_PROPERTY *p)
-{
-	u64 need = (u64)p->Count * f->fields[p->Index].weight;
-
-	if (need > f->room)
-		return false;
-	f->room -= need;
-	return true;
-}
-
 static ULONG begin_array(struct fill *f, const EVNT_PROPERTY *p)
 {
+	u64 need = (u64)p->Count * f->fields[p->Index].weight;
 	bt_field *field = borrow_next(f, p->Index);
 
 	if (bt_field_get_class_type(field) ==
 	    BT_FIELD_CLASS_TYPE_STATIC_ARRAY) {
 		if (bt_field_array_get_length(field) != p->Count)
 			return ERROR_EVT_INVALID_EVENT_DATA;
-	} else if (!take_room(f, p) ||
-		   bt_field_array_dynamic_set_length(field, p->Count)) {
-		return ERROR_OUTOFMEMORY;
+		return push(f, field, true);
 	}
+	if (need > f->room)
+		return ERROR_OUTOFMEMORY;
+	f->room -= need;
+	if (bt_field_array_dynamic_set_length(field, p->Count))
+		return ERROR_OUTOFMEMORY;
 	return push(f, field, true);
 }
 
 static ULONG take_value(struct fill *f, const EVNT_PROPERTY *p)
 {
+	const EVENT_PROPERTY_INFO *info =
+		&f->schema->info->EventPropertyInfoArray[p->Index];
+	struct value_type type = {
+		.in = info->nonStructType.InType,
+		.out = info->nonStructType.OutType,
+		.length = p->Length,
+		.has_length = p->Length || info->Flags & PropertyParamLength ||
+			      info->Flags & PropertyParamFixedLength,
+		.pointer_size = f->record->EventHeader.Flags &
+				EVENT_HEADER_FLAG_32_BIT_HEADER ? 4 : 8,
+	};
+	enum field_type field_type = f->fields[p->Index].type;
 	bt_field *field = borrow_next(f, p->Index);
+	struct value value;
 
 	/* Bytes that are an array element are wrapped in a structure */
-	if (f->fields[p->Index].type == FIELD_BYTES && f->nest[f->depth].is_array)
+	if (field_type == FIELD_BYTES && f->nest[f->depth].is_array)
 		field = field_member(field, 0);
-	return fill_value(f, field, p) ? ERROR_SUCCESS :
-					 ERROR_EVT_INVALID_EVENT_DATA;
+	if (!value_find(&type, p->Data, p->DataLength, &value) ||
+	    !set_value(f, field, field_type, p, &type, &value))
+		return ERROR_EVT_INVALID_EVENT_DATA;
+	return ERROR_SUCCESS;
 }
 
 static ULONG WINAPI take(const EVNT_PROPERTY *p, PVOID context)
@@ -316,15 +296,6 @@ static enum payload fill_fields(struct component *c, const struct kind *kind,
 	if (EvntEnumerateProperties(record, kind->schema->info, take, &f))
 		return PAYLOAD_BYTES;
 	return f.seen == record->UserDataLength ? PAYLOAD_FIELDS : PAYLOAD_MORE;
-}
-
-static bool fill_string(struct component *c, const EVENT_RECORD *record,
-			bt_field *payload)
-{
-	const u8 *units = record->UserData;
-	size_t count = record->UserDataLength / sizeof(WCHAR);
-
-	return set_wide(c, field_member(payload, 0), units, count);
 }
 
 /* Return a structure's member, counted from the end; 0 is the last */
@@ -371,9 +342,8 @@ struct fill_item {
 	u16 size;
 };
 
-/* Record an item if it becomes a field and is long enough */
-static void find_item(struct fill_found *found,
-		      const EVENT_HEADER_EXTENDED_DATA_ITEM *item)
+/* Record the items that become a field and are long enough */
+static void find_items(struct fill_found *found, const EVENT_RECORD *record)
 {
 	static const struct fill_item items[] = {
 		{ EVENT_HEADER_EXT_TYPE_RELATED_ACTIVITYID, CONTEXT_RELATED,
@@ -390,23 +360,21 @@ static void find_item(struct fill_found *found,
 		{ EVENT_HEADER_EXT_TYPE_STACK_TRACE64, CONTEXT_STACK, 8 },
 		{ EVENT_HEADER_EXT_TYPE_STACK_TRACE32, CONTEXT_STACK, 8 },
 	};
+	const EVENT_HEADER_EXTENDED_DATA_ITEM *item;
 
-	for (size_t i = 0; i < sizeof(items) / sizeof(*items); i++) {
-		if (items[i].type != item->ExtType ||
-		    item->DataSize < items[i].size ||
-		    found->present & 1u << items[i].field)
-			continue;
-		found->items[items[i].field] = item;
-		found->present |= 1u << items[i].field;
-	}
-}
-
-static void find_items(struct fill_found *found, const EVENT_RECORD *record)
-{
 	found->present = guid_is_zero(&record->EventHeader.ActivityId) ?
 			 0 : 1u << CONTEXT_ACTIVITY;
-	for (int i = 0; i < record->ExtendedDataCount; i++)
-		find_item(found, &record->ExtendedData[i]);
+	for (int n = 0; n < record->ExtendedDataCount; n++) {
+		item = &record->ExtendedData[n];
+		for (size_t i = 0; i < sizeof(items) / sizeof(*items); i++) {
+			if (items[i].type != item->ExtType ||
+			    item->DataSize < items[i].size ||
+			    found->present & 1u << items[i].field)
+				continue;
+			found->items[items[i].field] = item;
+			found->present |= 1u << items[i].field;
+		}
+	}
 }
 
 static bool set_guid(bt_field *field, const void *guid)
@@ -416,56 +384,25 @@ static bool set_guid(bt_field *field, const void *guid)
 	return !bt_field_string_set_value(field, format_guid(guid, text));
 }
 
-static bool set_stack(bt_field *field,
-		      const EVENT_HEADER_EXTENDED_DATA_ITEM *stack)
-{
-	size_t depth = stack_depth(stack);
-
-	if (bt_field_array_dynamic_set_length(field, depth))
-		return false;
-	for (size_t i = 0; i < depth; i++)
-		field_set(field_element(field, i), stack_address(stack, i));
-	return true;
-}
-
-static bool set_counters(bt_field *field, const u8 *data, size_t size)
-{
-	size_t count = size / sizeof(u64);
-
-	if (bt_field_array_dynamic_set_length(field, count))
-		return false;
-	for (size_t i = 0; i < count; i++)
-		field_set(field_element(field, i), get_u64(data + 8 * i));
-	return true;
-}
-
-/*
- * Format a SID as if it were a property. An invalid one becomes an empty text.
- */
-static bool set_sid(struct component *c, bt_field *field, u8 *sid, u16 size)
-{
-	static const TRACE_EVENT_INFO info = {
-		.PropertyCount = 1,
-		.EventPropertyInfoArray[0].nonStructType.InType =
-			TDH_INTYPE_SID,
-	};
-	const EVNT_PROPERTY p = { .Data = sid, .DataLength = size };
-
-	return set_formatted(c, field, &info, sizeof(u64), &p) ||
-	       !bt_field_string_set_value(field, "");
-}
-
 static bool fill_item(struct component *c, enum context_field which,
 		      const EVENT_HEADER_EXTENDED_DATA_ITEM *item,
 		      bt_field *field)
 {
+	static const TRACE_EVENT_INFO sid_info = {
+		.PropertyCount = 1,
+		.EventPropertyInfoArray[0].nonStructType.InType =
+			TDH_INTYPE_SID,
+	};
 	u8 *data = (u8 *)(uintptr_t)item->DataPtr;
+	const EVNT_PROPERTY p = { .Data = data, .DataLength = item->DataSize };
 
 	switch (which) {
 	case CONTEXT_RELATED:
 		return set_guid(field, data);
 	case CONTEXT_SID:
-		return set_sid(c, field, data, item->DataSize);
+		/* Formatted as if it were a property; empty if invalid */
+		return set_formatted(c, field, &sid_info, sizeof(u64), &p) ||
+		       !bt_field_string_set_value(field, "");
 	case CONTEXT_PARENT_INSTANCE:
 		field_set(field, get_u32(data + 4));
 		return true;
@@ -506,33 +443,33 @@ static bool fill_arrays(const struct fill_found *found,
 {
 	const EVENT_HEADER_EXTENDED_DATA_ITEM *stack, *counters;
 	unsigned int back = 0;
-	bool ok = true;
+	const u8 *data;
+	bt_field *field;
+	size_t count;
 
 	stack = found->items[CONTEXT_STACK];
 	counters = found->items[CONTEXT_COUNTERS];
-	if (stack)
-		ok = set_stack(borrow_last(payload, back++), stack);
-	if (ok && counters)
-		ok = set_counters(borrow_last(payload, back++),
-				  (u8 *)(uintptr_t)counters->DataPtr,
-				  counters->DataSize);
-	if (ok && is_bytes)
-		ok = set_bytes(borrow_last(payload, back), record->UserData,
-			       record->UserDataLength);
-	return ok;
-}
-
-/* Return the initial assumption on a payload */
-static enum payload expected(const struct kind *kind,
-			     const EVENT_RECORD *record)
-{
-	const struct classes *classes = kind->data;
-
-	if (record->EventHeader.Flags & EVENT_HEADER_FLAG_STRING_ONLY)
-		return PAYLOAD_TEXT;
-	if (classes->fields)
-		return PAYLOAD_FIELDS;
-	return record->UserDataLength ? PAYLOAD_BYTES : PAYLOAD_FIELDS;
+	if (stack) {
+		field = borrow_last(payload, back++);
+		count = stack_depth(stack);
+		if (bt_field_array_dynamic_set_length(field, count))
+			return false;
+		for (size_t i = 0; i < count; i++)
+			field_set(field_element(field, i),
+				  stack_address(stack, i));
+	}
+	if (counters) {
+		field = borrow_last(payload, back++);
+		data = (const u8 *)(uintptr_t)counters->DataPtr;
+		count = counters->DataSize / sizeof(u64);
+		if (bt_field_array_dynamic_set_length(field, count))
+			return false;
+		for (size_t i = 0; i < count; i++)
+			field_set(field_element(field, i),
+				  get_u64(data + 8 * i));
+	}
+	return !is_bytes || set_bytes(borrow_last(payload, back),
+				      record->UserData, record->UserDataLength);
 }
 
 /**
@@ -569,7 +506,9 @@ static enum payload fill_payload(const struct fill_state *f, enum payload as,
 		is = fill_fields(f->c, f->kind, f->record, payload);
 	if (is != as)
 		return is;
-	*ok = as != PAYLOAD_TEXT || fill_string(f->c, f->record, payload);
+	*ok = as != PAYLOAD_TEXT ||
+	      set_wide(f->c, field_member(payload, 0), f->record->UserData,
+		       f->record->UserDataLength / sizeof(WCHAR));
 	*ok = *ok && fill_arrays(&f->found, f->record, payload,
 				 as == PAYLOAD_MORE || as == PAYLOAD_BYTES);
 	return is;
@@ -619,14 +558,22 @@ bt_message *fill_message(struct component *c, bt_self_message_iterator *self,
 		.packet = packet,
 		.time = time,
 	};
+	const struct classes *classes;
 	enum payload as, before;
 	bt_message *message;
 
 	f.kind = kinds_find(&c->kinds, record);
-	if (!f.kind || !classes_of(f.kind, record))
+	classes = f.kind ? classes_of(f.kind, record) : NULL;
+	if (!classes)
 		return NULL;
 	find_items(&f.found, record);
-	as = expected(f.kind, record);
+	/* The initial assumption on the payload */
+	if (record->EventHeader.Flags & EVENT_HEADER_FLAG_STRING_ONLY)
+		as = PAYLOAD_TEXT;
+	else if (classes->fields || !record->UserDataLength)
+		as = PAYLOAD_FIELDS;
+	else
+		as = PAYLOAD_BYTES;
 	do {
 		before = as;
 		message = try_message(&f, &as);

@@ -15,24 +15,12 @@ static s64 clamp(s64 time, s64 least)
 	return time < LATEST ? time : LATEST;
 }
 
-/*
- * Set the times of an input. A file that was not closed has no end in its
- * header.
- */
-static void set_times(struct input *input, const TRACE_LOGFILE_HEADER *h)
-{
-	s64 end = h->EndTime.QuadPart ? etl_clock_unix(h->EndTime.QuadPart) :
-					etl_file_written(input->source);
-
-	input->start = clamp(etl_clock_unix(h->StartTime.QuadPart), 0);
-	input->end = clamp(end, input->start);
-}
-
 bool input_open(struct input *input)
 {
 	char text[OPEN_PROBLEM_TEXT];
 	const TRACE_LOGFILE_HEADER *h;
 	ULONG code;
+	s64 end;
 
 	code = etl_file_open(&input->source, input->path);
 	if (code) {
@@ -43,7 +31,11 @@ bool input_open(struct input *input)
 	}
 	etl_clock_to_unix(&input->source->clock);
 	h = &input->source->header;
-	set_times(input, h);
+	/* A file that was not closed has no end in its header */
+	end = h->EndTime.QuadPart ? etl_clock_unix(h->EndTime.QuadPart) :
+				    etl_file_written(input->source);
+	input->start = clamp(etl_clock_unix(h->StartTime.QuadPart), 0);
+	input->end = clamp(end, input->start);
 	input->events_lost = h->EventsLost;
 	input->buffers_lost = h->BuffersLost;
 	return true;

@@ -118,34 +118,6 @@ static bool add_end(struct iterator *it, const bt_packet *packet, s64 time)
 	return add(it, END(it->self, packet, time));
 }
 
-static bool add_lost_events(struct iterator *it, s64 from)
-{
-	const struct input *input = it->input;
-	bt_message *message;
-
-	if (!input->events_lost)
-		return true;
-	message = LOST_EVENTS(it->self, input->losses, from, input->end);
-	if (message)
-		bt_message_discarded_events_set_count(message,
-						      input->events_lost);
-	return add(it, message);
-}
-
-static bool add_lost_packets(struct iterator *it, s64 from)
-{
-	const struct input *input = it->input;
-	bt_message *message;
-
-	if (!input->buffers_lost)
-		return true;
-	message = LOST_PACKETS(it->self, input->losses, from, input->end);
-	if (message)
-		bt_message_discarded_packets_set_count(message,
-						       input->buffers_lost);
-	return add(it, message);
-}
-
 static bool begin_stream(struct iterator *it, const bt_stream *stream)
 {
 	return add(it, bt_message_stream_beginning_create(it->self, stream));
@@ -172,13 +144,30 @@ static bool begin_losses(struct iterator *it, s64 time)
 	const struct input *input = it->input;
 	bt_stream *stream = input->losses;
 	s64 from = time < input->start ? time : input->start;
+	bt_message *message;
 
 	it->losses = stream ? LOSSES_WITHIN : LOSSES_AFTER;
 	if (!stream)
 		return true;
-	return begin_stream(it, stream) &&
-	       add_empty_packet(it, from) && add_lost_events(it, from) &&
-	       add_lost_packets(it, from);
+	if (!begin_stream(it, stream) || !add_empty_packet(it, from))
+		return false;
+	if (input->events_lost) {
+		message = LOST_EVENTS(it->self, stream, from, input->end);
+		if (!message)
+			return false;
+		bt_message_discarded_events_set_count(message,
+						      input->events_lost);
+		add(it, message);
+	}
+	if (input->buffers_lost) {
+		message = LOST_PACKETS(it->self, stream, from, input->end);
+		if (!message)
+			return false;
+		bt_message_discarded_packets_set_count(message,
+						       input->buffers_lost);
+		add(it, message);
+	}
+	return true;
 }
 
 static bool end_losses(struct iterator *it)
@@ -199,29 +188,21 @@ static bool add_losses(struct iterator *it, s64 time)
 	       end_losses(it);
 }
 
-static bool make_cpus(struct iterator *it, u32 count)
-{
-	struct cpu *more;
-
-	if (count <= it->cpu_count)
-		return true;
-	more = realloc(it->cpus, count * sizeof(*more));
-	if (!more)
-		return false;
-	memset(more + it->cpu_count, 0,
-	       (count - it->cpu_count) * sizeof(*more));
-	it->cpus = more;
-	it->cpu_count = count;
-	return true;
-}
-
 static struct cpu *cpu_of(struct iterator *it, const struct trace_stream *s)
 {
 	u16 number = etl_buffer_cpu((const void *)s->buffer);
-	struct cpu *cpu;
+	u32 count = (u32)number + 1;
+	struct cpu *more, *cpu;
 
-	if (!make_cpus(it, (u32)number + 1))
-		return NULL;
+	if (count > it->cpu_count) {
+		more = realloc(it->cpus, count * sizeof(*more));
+		if (!more)
+			return NULL;
+		memset(more + it->cpu_count, 0,
+		       (count - it->cpu_count) * sizeof(*more));
+		it->cpus = more;
+		it->cpu_count = count;
+	}
 	cpu = &it->cpus[number];
 	if (cpu->stream)
 		return cpu;
@@ -273,24 +254,6 @@ static s64 time_of(struct iterator *it, const struct trace_stream *s)
 	return it->last;
 }
 
-static bool add_event(struct iterator *it, const struct trace_stream *s)
-{
-	struct component *c = it->input->component;
-	s64 time = time_of(it, s);
-	bt_message *message;
-	struct cpu *cpu;
-
-	if (!add_losses(it, time))
-		return false;
-	cpu = cpu_of(it, s);
-	if (!cpu || !begin_packet(it, cpu, time))
-		return false;
-	it->last = time;
-	message = fill_message(c, it->self, &it->view.record, cpu->packet,
-			       time);
-	return add(it, message);
-}
-
 /*
  * Add the messages of a record. The header record becomes the trace's
  * environment instead.
@@ -298,6 +261,9 @@ static bool add_event(struct iterator *it, const struct trace_stream *s)
 static bool take_record(struct iterator *it, const struct trace_stream *s)
 {
 	struct component *c = it->input->component;
+	bt_message *message;
+	struct cpu *cpu;
+	s64 time;
 
 	trace_view(s, s->buffer + s->at, s->size, s->time, &it->view);
 	trace_count_items(&it->source->counts, &it->view);
@@ -310,16 +276,16 @@ static bool take_record(struct iterator *it, const struct trace_stream *s)
 	if (embedded_take(&c->embedded, &it->view.record) ||
 	    !EvntLoadManifestFromEvent(&it->view.record))
 		kinds_each(&c->kinds, classes_forget_unknown);
-	return add_event(it, s);
-}
-
-static bool end_reading(struct iterator *it)
-{
-	it->state = ITERATOR_CLOSING;
-	if (it->losses == LOSSES_BEFORE &&
-	    !add_losses(it, it->input->start))
+	time = time_of(it, s);
+	if (!add_losses(it, time))
 		return false;
-	return it->losses != LOSSES_WITHIN || end_losses(it);
+	cpu = cpu_of(it, s);
+	if (!cpu || !begin_packet(it, cpu, time))
+		return false;
+	it->last = time;
+	message = fill_message(c, it->self, &it->view.record, cpu->packet,
+			       time);
+	return add(it, message);
 }
 
 static void report(struct iterator *it)
@@ -340,17 +306,6 @@ static void report(struct iterator *it)
 			(uint64_t)it->disordered);
 }
 
-static bool close_next(struct iterator *it)
-{
-	while (it->closed < it->cpu_count && !it->cpus[it->closed].stream)
-		it->closed++;
-	if (it->closed < it->cpu_count)
-		return end_stream(it, it->cpus[it->closed++].stream);
-	it->state = ITERATOR_DONE;
-	report(it);
-	return true;
-}
-
 /* Advance to the next record or the end of a buffer */
 static ULONG read_next(struct iterator *it)
 {
@@ -361,7 +316,11 @@ static ULONG read_next(struct iterator *it)
 	if (code)
 		return code;
 	if (it->merge.step == TRACE_STEP_END) {
-		ok = end_reading(it);
+		it->state = ITERATOR_CLOSING;
+		ok = it->losses != LOSSES_BEFORE ||
+		     add_losses(it, it->input->start);
+		if (ok && it->losses == LOSSES_WITHIN)
+			ok = end_losses(it);
 	} else {
 		s = trace_merge_top(&it->merge)->stream;
 		ok = it->merge.step == TRACE_STEP_RECORD ? take_record(it, s) :
@@ -374,20 +333,14 @@ static ULONG step(struct iterator *it)
 {
 	if (it->state == ITERATOR_READING)
 		return read_next(it);
-	return close_next(it) ? ERROR_SUCCESS : ERROR_NOT_ENOUGH_MEMORY;
-}
-
-/* Return the next message; NULL at the end or after an error */
-static const bt_message *next_message(struct iterator *it)
-{
-	while (it->given == it->queued && it->state != ITERATOR_DONE) {
-		it->given = 0;
-		it->queued = 0;
-		it->code = step(it);
-		if (it->code)
-			it->state = ITERATOR_DONE;
-	}
-	return it->given < it->queued ? it->queue[it->given++] : NULL;
+	while (it->closed < it->cpu_count && !it->cpus[it->closed].stream)
+		it->closed++;
+	if (it->closed < it->cpu_count)
+		return end_stream(it, it->cpus[it->closed++].stream) ?
+		       ERROR_SUCCESS : ERROR_NOT_ENOUGH_MEMORY;
+	it->state = ITERATOR_DONE;
+	report(it);
+	return ERROR_SUCCESS;
 }
 
 static bt_message_iterator_class_next_method_status
@@ -411,11 +364,20 @@ iterator_next(bt_self_message_iterator *self, bt_message_array_const messages,
 	      uint64_t capacity, uint64_t *count)
 {
 	struct iterator *it = bt_self_message_iterator_get_data(self);
-	const bt_message *message;
 
 	*count = 0;
-	while (*count < capacity && (message = next_message(it)))
-		messages[(*count)++] = message;
+	while (*count < capacity) {
+		while (it->given == it->queued && it->state != ITERATOR_DONE) {
+			it->given = 0;
+			it->queued = 0;
+			it->code = step(it);
+			if (it->code)
+				it->state = ITERATOR_DONE;
+		}
+		if (it->given == it->queued)
+			break;
+		messages[(*count)++] = it->queue[it->given++];
+	}
 	return *count ? BT_MESSAGE_ITERATOR_CLASS_NEXT_METHOD_STATUS_OK :
 			end_status(it);
 }
@@ -455,44 +417,32 @@ static ULONG start(struct iterator *it)
 	return trace_merge_start(&it->merge);
 }
 
-/*
- * Take the file opened by the input; open it again if another iterator has
- * taken it
- */
-static bool take_source(struct iterator *it)
-{
-	if (!it->input->source && !input_open(it->input))
-		return false;
-	it->source = it->input->source;
-	it->input->source = NULL;
-	return true;
-}
-
-static struct input *input_of(bt_self_component_port_output *port)
-{
-	bt_self_component_port *self;
-
-	self = bt_self_component_port_output_as_self_component_port(port);
-	return bt_self_component_port_get_data(self);
-}
-
 bt_message_iterator_class_initialize_method_status
 iterator_initialize(bt_self_message_iterator *self,
 		    bt_self_message_iterator_configuration *configuration,
 		    bt_self_component_port_output *port)
 {
 	struct iterator *it = calloc(1, sizeof(*it));
+	bt_self_component_port *self_port;
 
 	if (!it)
 		return BT_MESSAGE_ITERATOR_CLASS_INITIALIZE_METHOD_STATUS_MEMORY_ERROR;
 	it->self = self;
-	it->input = input_of(port);
+	self_port = bt_self_component_port_output_as_self_component_port(port);
+	it->input = bt_self_component_port_get_data(self_port);
 	bt_self_message_iterator_set_data(self, it);
 	/* As times never decrease, the library can seek forward by itself */
 	bt_self_message_iterator_configuration_set_can_seek_forward(configuration,
 								    BT_TRUE);
-	if (take_source(it) && !start(it))
-		return BT_MESSAGE_ITERATOR_CLASS_INITIALIZE_METHOD_STATUS_OK;
+	/* Open the file again if another iterator has taken it */
+	if (!it->input->source && !input_open(it->input))
+		goto finalize;
+	it->source = it->input->source;
+	it->input->source = NULL;
+	if (start(it))
+		goto finalize;
+	return BT_MESSAGE_ITERATOR_CLASS_INITIALIZE_METHOD_STATUS_OK;
+finalize:
 	iterator_finalize(self);
 	return BT_MESSAGE_ITERATOR_CLASS_INITIALIZE_METHOD_STATUS_ERROR;
 }

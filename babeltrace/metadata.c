@@ -13,20 +13,11 @@
 #include "lib/base/sha1.h"
 #include "babeltrace/source.h"
 
-static bt_field_class *cpu_class(bt_trace_class *tc)
-{
-	bt_field_class *fc = bt_field_class_integer_unsigned_create(tc);
-
-	if (fc)
-		bt_field_class_integer_set_field_value_range(fc, 16);
-	return fc;
-}
-
 /* Set the packet context: the processor, named cpu_id as in LTTng */
 static bool set_packet_context(struct component *c)
 {
 	bt_field_class *s = bt_field_class_structure_create(c->trace_class);
-	bt_field_class *cpu = cpu_class(c->trace_class);
+	bt_field_class *cpu = unsigned_class(c, 16, false);
 	bool ok = s && cpu &&
 		  !bt_field_class_structure_append_member(s, "cpu_id", cpu) &&
 		  !bt_stream_class_set_packet_context_field_class(c->events, s);
@@ -109,16 +100,6 @@ static bool set_time(bt_trace *t, const char *name, s64 filetime)
 	return !filetime || set_text(t, name, format_time(filetime, text));
 }
 
-static bool set_version(bt_trace *t, const TRACE_LOGFILE_HEADER *h)
-{
-	char text[3 * NUMBER_TEXT];
-
-	snprintf(text, sizeof(text), "%u.%u.%u",
-		 h->VersionDetail.MajorVersion, h->VersionDetail.MinorVersion,
-		 h->ProviderVersion);
-	return set_text(t, "os_version", text);
-}
-
 /* Set the trace's environment from the file's header */
 static bool set_environment(bt_trace *t, const TRACE_LOGFILE_HEADER *h)
 {
@@ -135,12 +116,16 @@ static bool set_environment(bt_trace *t, const TRACE_LOGFILE_HEADER *h)
 		{ "events_lost", h->EventsLost },
 		{ "buffers_lost", h->BuffersLost },
 	};
+	char version[3 * NUMBER_TEXT];
 	size_t i;
 
+	snprintf(version, sizeof(version), "%u.%u.%u",
+		 h->VersionDetail.MajorVersion, h->VersionDetail.MinorVersion,
+		 h->ProviderVersion);
 	if (!set_text(t, "tracer_name", "etw") ||
 	    !set_wide(t, "session_name", h->LoggerName) ||
 	    !set_wide(t, "log_file_name", h->LogFileName) ||
-	    !set_version(t, h) ||
+	    !set_text(t, "os_version", version) ||
 	    !set_time(t, "boot_time", h->BootTime.QuadPart) ||
 	    !set_time(t, "start_time", h->StartTime.QuadPart) ||
 	    !set_time(t, "end_time", h->EndTime.QuadPart))
@@ -190,47 +175,36 @@ static bool set_trace_name(bt_trace *t, const char *path)
 	return ok;
 }
 
-static bool make_losses(struct input *input)
-{
-	if (!input->events_lost && !input->buffers_lost)
-		return true;
-	input->losses = bt_stream_create_with_id(input->component->losses,
-						 input->trace, 0);
-	return input->losses && !bt_stream_set_name(input->losses, "losses");
-}
-
 bool trace_make(struct input *input)
 {
-	input->trace = bt_trace_create(input->component->trace_class);
-	return input->trace && set_uuid(input) &&
-	       set_trace_name(input->trace, input->path) &&
-	       set_environment(input->trace, &input->source->header) &&
-	       make_losses(input);
-}
+	struct component *c = input->component;
 
-static bool make_room(struct input *input, u32 count)
-{
-	bt_stream **more;
-
-	if (count <= input->stream_count)
-		return true;
-	more = realloc(input->streams, count * sizeof(*more));
-	if (!more)
+	input->trace = bt_trace_create(c->trace_class);
+	if (!input->trace || !set_uuid(input) ||
+	    !set_trace_name(input->trace, input->path) ||
+	    !set_environment(input->trace, &input->source->header))
 		return false;
-	memset(more + input->stream_count, 0,
-	       (count - input->stream_count) * sizeof(*more));
-	input->streams = more;
-	input->stream_count = count;
-	return true;
+	if (!input->events_lost && !input->buffers_lost)
+		return true;
+	input->losses = bt_stream_create_with_id(c->losses, input->trace, 0);
+	return input->losses && !bt_stream_set_name(input->losses, "losses");
 }
 
 bt_stream *trace_stream_of(struct input *input, u16 cpu)
 {
+	u32 count = (u32)cpu + 1;
 	char name[NUMBER_TEXT];
-	bt_stream *s;
+	bt_stream *s, **more;
 
-	if (!make_room(input, (u32)cpu + 1))
-		return NULL;
+	if (count > input->stream_count) {
+		more = realloc(input->streams, count * sizeof(*more));
+		if (!more)
+			return NULL;
+		memset(more + input->stream_count, 0,
+		       (count - input->stream_count) * sizeof(*more));
+		input->streams = more;
+		input->stream_count = count;
+	}
 	if (input->streams[cpu])
 		return input->streams[cpu];
 	s = bt_stream_create_with_id(input->component->events, input->trace,

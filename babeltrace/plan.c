@@ -49,13 +49,6 @@ static bool is_enumeration(const EVENT_MAP_INFO *map, u32 len)
 			    EVENTMAP_INFO_FLAG_WBEM_FLAG);
 }
 
-static bool is_bits(const EVENT_MAP_INFO *map)
-{
-	return map->Flag & (EVENTMAP_INFO_FLAG_MANIFEST_BITMAP |
-			    EVENTMAP_INFO_FLAG_WBEM_BITMAP |
-			    EVENTMAP_INFO_FLAG_WBEM_FLAG);
-}
-
 static enum field_type integer_type(u16 in, u16 out, const EVENT_MAP_INFO *map)
 {
 	u32 len = value_fixed_size(in, 8);
@@ -82,21 +75,19 @@ static enum field_type integer_type(u16 in, u16 out, const EVENT_MAP_INFO *map)
 	return FIELD_UNSIGNED;
 }
 
-static enum field_type binary_type(u16 out)
+static enum field_type type_of(const struct schema *schema, ULONG i)
 {
-	switch (out) {
-	case TDH_OUTTYPE_IPV4:
-	case TDH_OUTTYPE_IPV6:
-	case TDH_OUTTYPE_SOCKETADDRESS:
-		return FIELD_FORMATTED;
-	}
-	return FIELD_BYTES;
-}
+	const EVENT_PROPERTY_INFO *p = &schema->info->EventPropertyInfoArray[i];
+	u16 in, out;
 
-static enum field_type value_type_of(u16 in, u16 out, const EVENT_MAP_INFO *map)
-{
+	if (schema->hidden[i])
+		return FIELD_HIDDEN;
+	if (p->Flags & PropertyStruct)
+		return FIELD_STRUCT;
+	in = p->nonStructType.InType;
+	out = p->nonStructType.OutType;
 	if (value_is_integer(in))
-		return integer_type(in, out, map);
+		return integer_type(in, out, schema->maps[i]);
 	if (value_is_wide(in))
 		return FIELD_WIDE;
 	if (value_is_narrow(in))
@@ -109,54 +100,17 @@ static enum field_type value_type_of(u16 in, u16 out, const EVENT_MAP_INFO *map)
 	case TDH_INTYPE_BINARY:
 	case TDH_INTYPE_MANIFEST_COUNTEDBINARY:
 	case TDH_INTYPE_HEXDUMP:
-		return binary_type(out);
+		return out == TDH_OUTTYPE_IPV4 || out == TDH_OUTTYPE_IPV6 ||
+		       out == TDH_OUTTYPE_SOCKETADDRESS ? FIELD_FORMATTED :
+							  FIELD_BYTES;
 	}
 	return FIELD_FORMATTED;
 }
 
-static enum field_type type_of(const struct schema *schema, ULONG i)
-{
-	const EVENT_PROPERTY_INFO *p = &schema->info->EventPropertyInfoArray[i];
-
-	if (schema->hidden[i])
-		return FIELD_HIDDEN;
-	if (p->Flags & PropertyStruct)
-		return FIELD_STRUCT;
-	return value_type_of(p->nonStructType.InType, p->nonStructType.OutType,
-			     schema->maps[i]);
-}
-
-static bool plan_members(const struct schema *schema, struct field *fields,
-			 u32 first, u32 count, int depth, u64 *weight);
-
 /*
- * Plan a field, or an element of an array; return false if fields are nested
- * too deeply or too many
- */
-static bool plan_element(const struct schema *schema, struct field *fields,
-			 u32 i, int depth)
-{
-	const EVENT_PROPERTY_INFO *p = &schema->info->EventPropertyInfoArray[i];
-	u64 weight = 1;
-
-	fields[i].type = type_of(schema, i);
-	/* Members must follow their structure, which bounds the recursion */
-	if (fields[i].type == FIELD_STRUCT &&
-	    (p->structType.StructStartIndex <= i ||
-	     !plan_members(schema, fields, p->structType.StructStartIndex,
-			   p->structType.NumOfStructMembers, depth + 1,
-			   &weight)))
-		return false;
-	/* one for the structure that wraps it in an array */
-	if (fields[i].type == FIELD_BYTES)
-		weight++;
-	fields[i].weight = weight;
-	return true;
-}
-
-/*
- * Plan the members of a structure. @weight is set to the number of fields
- * created with the structure.
+ * Plan the members of a structure; return false if fields are nested too
+ * deeply or too many. @weight is set to the number of fields created with the
+ * structure.
  */
 static bool plan_members(const struct schema *schema, struct field *fields,
 			 u32 first, u32 count, int depth, u64 *weight)
@@ -169,14 +123,27 @@ static bool plan_members(const struct schema *schema, struct field *fields,
 		return false;
 	for (u32 i = first; i < first + count; i++) {
 		const EVENT_PROPERTY_INFO *p = &info->EventPropertyInfoArray[i];
+		u64 each = 1;
 
-		if (!plan_element(schema, fields, i, depth))
+		fields[i].type = type_of(schema, i);
+		/*
+		 * Members must follow their structure, which bounds the
+		 * recursion
+		 */
+		if (fields[i].type == FIELD_STRUCT &&
+		    (p->structType.StructStartIndex <= i ||
+		     !plan_members(schema, fields,
+				   p->structType.StructStartIndex,
+				   p->structType.NumOfStructMembers, depth + 1,
+				   &each)))
 			return false;
+		/* one for the structure that wraps it in an array */
+		if (fields[i].type == FIELD_BYTES)
+			each++;
+		fields[i].weight = each;
 		fields[i].slot = slot;
 		slot += fields[i].type != FIELD_HIDDEN;
-		*weight += is_array(p) ?
-			   1 + (u64)fixed_count(p) * fields[i].weight :
-			   fields[i].weight;
+		*weight += is_array(p) ? 1 + (u64)fixed_count(p) * each : each;
 		if (*weight > MAX_FIELDS)
 			return false;
 	}
@@ -228,13 +195,6 @@ struct labels {
 	unsigned int bits;
 };
 
-static void labels_free(struct labels *l)
-{
-	for (ULONG i = 0; l->names && i < l->map->EntryCount; i++)
-		free(l->names[i]);
-	free(l->names);
-}
-
 /* Return an entry's value, which fits the field if is_used() */
 static u32 entry_value(const struct labels *l, ULONG i)
 {
@@ -261,38 +221,18 @@ static bool is_used(const struct labels *l, ULONG i)
 	return true;
 }
 
-static bool labels_get(struct labels *l, const EVENT_MAP_INFO *map,
-		       unsigned int bits)
-{
-	l->map = map;
-	l->bits = bits;
-	l->names = calloc(map->EntryCount + 1, sizeof(*l->names));
-	for (ULONG i = 0; l->names && i < map->EntryCount; i++) {
-		if (!is_used(l, i))
-			continue;
-		l->names[i] = label_of(map, i);
-		if (!l->names[i])
-			return false;
-	}
-	return l->names;
-}
-
-static s64 extended(u32 value, unsigned int bits)
-{
-	return (s64)((u64)value << (64 - bits)) >> (64 - bits);
-}
-
 /*
  * Map all values that share the name of entry @first, and consume their names
  */
 static bool map_signed(bt_field_class *fc, struct labels *l, ULONG first)
 {
 	bt_integer_range_set_signed *set = bt_integer_range_set_signed_create();
+	unsigned int shift = 64 - l->bits;
 	char *name = l->names[first];
 	bool ok = set;
 
 	for (ULONG i = first; ok && i < l->map->EntryCount; i++) {
-		s64 value = extended(entry_value(l, i), l->bits);
+		s64 value = (s64)((u64)entry_value(l, i) << shift) >> shift;
 
 		if (!l->names[i] || strcmp(l->names[i], name) != 0)
 			continue;
@@ -338,15 +278,25 @@ static bool map_unsigned(bt_field_class *fc, struct labels *l, ULONG first)
 static bool add_mappings(bt_field_class *fc, const EVENT_MAP_INFO *map,
 			 unsigned int bits, bool is_signed)
 {
-	struct labels l;
-	bool ok = labels_get(&l, map, bits);
+	struct labels l = { .map = map, .bits = bits };
+	bool ok;
 
+	l.names = calloc(map->EntryCount + 1, sizeof(*l.names));
+	ok = l.names;
+	for (ULONG i = 0; ok && i < map->EntryCount; i++) {
+		if (!is_used(&l, i))
+			continue;
+		l.names[i] = label_of(map, i);
+		ok = l.names[i];
+	}
 	for (ULONG i = 0; ok && i < map->EntryCount; i++) {
 		if (l.names[i])
 			ok = is_signed ? map_signed(fc, &l, i) :
 					 map_unsigned(fc, &l, i);
 	}
-	labels_free(&l);
+	for (ULONG i = 0; l.names && i < map->EntryCount; i++)
+		free(l.names[i]);
+	free(l.names);
 	return ok;
 }
 
@@ -361,18 +311,6 @@ static bool is_hexadecimal(u16 shown)
 	return false;
 }
 
-static bt_field_class *new_integer(struct component *c, bool is_signed,
-				   bool has_names)
-{
-	if (has_names)
-		return is_signed ?
-		       bt_field_class_enumeration_signed_create(c->trace_class) :
-		       bt_field_class_enumeration_unsigned_create(c->trace_class);
-	return is_signed ?
-	       bt_field_class_integer_signed_create(c->trace_class) :
-	       bt_field_class_integer_unsigned_create(c->trace_class);
-}
-
 static bt_field_class *integer_class(struct component *c,
 				     const EVENT_PROPERTY_INFO *p,
 				     const EVENT_MAP_INFO *map, bool is_signed)
@@ -381,12 +319,22 @@ static bt_field_class *integer_class(struct component *c,
 	u32 len = value_fixed_size(in, 8);
 	u16 shown = value_shown_as(in, p->nonStructType.OutType, len);
 	bool has_names = is_enumeration(map, len);
-	bt_field_class *fc = new_integer(c, is_signed, has_names);
+	bt_trace_class *tc = c->trace_class;
+	bt_field_class *fc;
 
+	if (has_names)
+		fc = is_signed ? bt_field_class_enumeration_signed_create(tc) :
+				 bt_field_class_enumeration_unsigned_create(tc);
+	else
+		fc = is_signed ? bt_field_class_integer_signed_create(tc) :
+				 bt_field_class_integer_unsigned_create(tc);
 	if (!fc)
 		return NULL;
 	bt_field_class_integer_set_field_value_range(fc, 8 * len);
-	if (is_hexadecimal(shown) || (has_names && is_bits(map)))
+	if (is_hexadecimal(shown) ||
+	    (has_names && map->Flag & (EVENTMAP_INFO_FLAG_MANIFEST_BITMAP |
+				       EVENTMAP_INFO_FLAG_WBEM_BITMAP |
+				       EVENTMAP_INFO_FLAG_WBEM_FLAG)))
 		field_class_set_hex(fc);
 	if (!has_names || add_mappings(fc, map, 8 * len, is_signed))
 		return fc;
@@ -429,49 +377,31 @@ static bt_field_class *element_class(struct component *c,
 	return bt_field_class_string_create(c->trace_class);
 }
 
-/* Wrap bytes in a structure with a single member, "bytes" */
-static bt_field_class *wrapped(struct component *c, bt_field_class *bytes)
-{
-	bt_field_class *s = bt_field_class_structure_create(c->trace_class);
-
-	if (s && add_member(s, "bytes", bytes))
-		return s;
-	bt_field_class_put_ref(s);
-	return NULL;
-}
-
-/* Create an array class; takes the reference to @element */
-static bt_field_class *array_of(struct component *c, bt_field_class *element,
-				unsigned int count)
-{
-	bt_field_class *fc = NULL;
-
-	if (element && count)
-		fc = bt_field_class_array_static_create(c->trace_class,
-							element, count);
-	else if (element)
-		fc = protocol_array_class(c, element);
-	bt_field_class_put_ref(element);
-	return fc;
-}
-
 static bt_field_class *property_class(struct component *c,
 				      const struct schema *schema,
 				      const struct field *fields, ULONG i)
 {
 	const EVENT_PROPERTY_INFO *p = &schema->info->EventPropertyInfoArray[i];
-	bt_field_class *fc = element_class(c, schema, fields, i);
+	bt_field_class *element = element_class(c, schema, fields, i), *fc;
 
-	if (!fc || !is_array(p))
-		return fc;
-	if (fields[i].type == FIELD_BYTES)
-		fc = wrapped(c, fc);
-	return array_of(c, fc, fixed_count(p));
-}
-
-static bool is_taken(const bt_field_class *s, const char *name)
-{
-	return bt_field_class_structure_borrow_member_by_name_const(s, name);
+	if (!element || !is_array(p))
+		return element;
+	if (fields[i].type == FIELD_BYTES) {
+		/* Wrap bytes in a structure with a single member, "bytes" */
+		fc = bt_field_class_structure_create(c->trace_class);
+		if (!fc || !add_member(fc, "bytes", element)) {
+			bt_field_class_put_ref(fc);
+			return NULL;
+		}
+		element = fc;
+	}
+	if (fixed_count(p))
+		fc = bt_field_class_array_static_create(c->trace_class, element,
+							fixed_count(p));
+	else
+		fc = protocol_array_class(c, element);
+	bt_field_class_put_ref(element);
+	return fc;
 }
 
 char *member_name(const bt_field_class *s, const char *name)
@@ -488,21 +418,9 @@ char *member_name(const bt_field_class *s, const char *name)
 			*at = '_';
 	}
 	end = unique + strlen(unique);
-	while (is_taken(s, unique))
+	while (bt_field_class_structure_borrow_member_by_name_const(s, unique))
 		snprintf(end, NUMBER_TEXT, "_%llu", (unsigned long long)++i);
 	return unique;
-}
-
-static bool append_property(struct component *c, const struct schema *schema,
-			    const struct field *fields, ULONG i,
-			    bt_field_class *s)
-{
-	char *name = member_name(s, schema->names[i]);
-	bool ok = name && add_member(s, name,
-				     property_class(c, schema, fields, i));
-
-	free(name);
-	return ok;
 }
 
 static bt_field_class *struct_class(struct component *c,
@@ -511,15 +429,21 @@ static bt_field_class *struct_class(struct component *c,
 				    u32 count)
 {
 	bt_field_class *s = bt_field_class_structure_create(c->trace_class);
+	bool ok = s;
+	char *name;
 
-	for (u32 i = first; s && i < first + count; i++) {
-		if (fields[i].type == FIELD_HIDDEN ||
-		    append_property(c, schema, fields, i, s))
+	for (u32 i = first; ok && i < first + count; i++) {
+		if (fields[i].type == FIELD_HIDDEN)
 			continue;
-		bt_field_class_put_ref(s);
-		return NULL;
+		name = member_name(s, schema->names[i]);
+		ok = name && add_member(s, name, property_class(c, schema,
+								fields, i));
+		free(name);
 	}
-	return s;
+	if (ok)
+		return s;
+	bt_field_class_put_ref(s);
+	return NULL;
 }
 
 bt_field_class *fields_class(struct component *c, const struct schema *schema,

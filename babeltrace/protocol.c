@@ -36,17 +36,6 @@ static bool is_protocol_1(const struct component *c)
 	return bt_self_component_get_graph_mip_version(c->self) == 1;
 }
 
-/* Set the text of a UUID as the uid, which identifies traces under MIP 1 */
-static bool set_uid(bt_trace *trace, const u8 *uuid)
-{
-	char text[37], *end = text;
-
-	for (int i = 0; i < 16; i++)
-		end += sprintf(end, i == 4 || i == 6 || i == 8 || i == 10 ?
-			       "-%02x" : "%02x", uuid[i]);
-	return !bt_trace_set_uid(trace, text);
-}
-
 #define array_class_of_1 \
 	bt_field_class_array_dynamic_without_length_field_location_create
 
@@ -61,10 +50,17 @@ bt_field_class *protocol_array_class(struct component *c,
 
 bool protocol_identify(struct component *c, bt_trace *trace, const u8 *uuid)
 {
-	if (is_protocol_1(c))
-		return set_uid(trace, uuid);
-	bt_trace_set_uuid(trace, uuid);
-	return true;
+	char text[37], *end = text;
+
+	if (!is_protocol_1(c)) {
+		bt_trace_set_uuid(trace, uuid);
+		return true;
+	}
+	/* The uid, which identifies traces under MIP 1, is the UUID's text */
+	for (int i = 0; i < 16; i++)
+		end += sprintf(end, i == 4 || i == 6 || i == 8 || i == 10 ?
+			       "-%02x" : "%02x", uuid[i]);
+	return !bt_trace_set_uid(trace, text);
 }
 
 #else /* HAVE_PROTOCOL_1 */

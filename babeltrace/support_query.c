@@ -23,14 +23,6 @@ struct first_time {
 	struct etl_system_header record;
 };
 
-static bool begins_log(const struct first_time *b)
-{
-	return b->buffer.buffer_size > sizeof(*b) &&
-	       b->buffer.buffer_size <= ETL_MAX_BUFFER && !b->record.hook &&
-	       (b->record.kind == ETL_RECORD_SYSTEM32 ||
-		b->record.kind == ETL_RECORD_SYSTEM64);
-}
-
 static bool is_log(const char *path)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
@@ -39,16 +31,13 @@ static bool is_log(const char *path)
 
 	if (fd < 0)
 		return false;
-	is = read(fd, &b, sizeof(b)) == sizeof(b) && begins_log(&b);
+	is = read(fd, &b, sizeof(b)) == sizeof(b) &&
+	     b.buffer.buffer_size > sizeof(b) &&
+	     b.buffer.buffer_size <= ETL_MAX_BUFFER && !b.record.hook &&
+	     (b.record.kind == ETL_RECORD_SYSTEM32 ||
+	      b.record.kind == ETL_RECORD_SYSTEM64);
 	close(fd);
 	return is;
-}
-
-static bool is_named_log(const char *path)
-{
-	size_t len = strlen(path);
-
-	return len >= 4 && !strcasecmp(path + len - 4, ".etl");
 }
 
 static const char *text_of(const bt_value *params, const char *key)
@@ -60,24 +49,16 @@ static const char *text_of(const bt_value *params, const char *key)
 						    "";
 }
 
-static double weight_of(const bt_value *params)
-{
-	const char *path = text_of(params, "input");
-
-	if (strcmp(text_of(params, "type"), "file") != 0)
-		return 0;
-	if (is_log(path))
-		return IS_LOG;
-	return is_named_log(path) ? IS_NAMED_LOG : 0;
-}
-
 bt_component_class_query_method_status
 component_query(bt_self_component_class_source *self,
 		bt_private_query_executor *executor, const char *object,
 		const bt_value *params, void *data, const bt_value **result)
 {
+	double weight = 0;
+	const char *path;
 	bt_value *map;
-	double weight;
+	bool is_file;
+	size_t len;
 
 	(void)self;
 	(void)executor;
@@ -86,7 +67,13 @@ component_query(bt_self_component_class_source *self,
 		return BT_COMPONENT_CLASS_QUERY_METHOD_STATUS_UNKNOWN_OBJECT;
 	if (!bt_value_is_map(params))
 		return BT_COMPONENT_CLASS_QUERY_METHOD_STATUS_ERROR;
-	weight = weight_of(params);
+	path = text_of(params, "input");
+	len = strlen(path);
+	is_file = !strcmp(text_of(params, "type"), "file");
+	if (is_file && is_log(path))
+		weight = IS_LOG;
+	else if (is_file && len >= 4 && !strcasecmp(path + len - 4, ".etl"))
+		weight = IS_NAMED_LOG;
 	map = bt_value_map_create();
 	if (!map)
 		return BT_COMPONENT_CLASS_QUERY_METHOD_STATUS_MEMORY_ERROR;
