@@ -201,7 +201,7 @@ static bool run(struct burst *b)
 	return ok ? check(b) : complain(b, "no stall, or no end", 0);
 }
 
-static void say(FILE *f, const char *kernel, const struct burst *b)
+static void print_result(FILE *f, const char *kernel, const struct burst *b)
 {
 	fprintf(f, "{\"case\":\"burst\",\"kernel\":\"%s\",\"stalled\":%s,",
 		kernel, b->stalled ? "true" : "false");
@@ -226,7 +226,7 @@ static bool measure(FILE *f, const char *kernel, struct burst *b)
 		b->lost = b->log.info.events_lost;
 		b->lost_ms = b->ms;
 	}
-	say(f, kernel, b);
+	print_result(f, kernel, b);
 	return ok;
 }
 

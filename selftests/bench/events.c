@@ -103,12 +103,12 @@ static const struct bench_case write_ex_case = {
 };
 
 static const struct bench_case disabled_case = {
-	.name = "eventwrite-disabled", .what = "EventWrite, nobody listens",
+	.name = "eventwrite-disabled", .what = "EventWrite, no session",
 	.begin = begin, .run = run_write, .end = end_without,
 };
 
 static const struct bench_case enabled_case = {
-	.name = "eventenabled-disabled", .what = "EventEnabled, nobody listens",
+	.name = "eventenabled-disabled", .what = "EventEnabled, no session",
 	.begin = begin, .run = run_enabled, .end = end_without,
 };
 
@@ -412,7 +412,7 @@ static const struct bench_case dev_case = {
 };
 
 static const struct bench_case unwanted_case = {
-	.name = "unwanted", .what = "the module's ioctl, nobody enabled",
+	.name = "unwanted", .what = "the module's ioctl, provider not enabled",
 	.begin = begin_accepted, .run = run_device, .end = end_refused,
 };
 

@@ -152,7 +152,7 @@ static bool start_all(void)
 	return true;
 }
 
-static void say(FILE *f, const char *kernel, const struct timed *s)
+static void print_result(FILE *f, const char *kernel, const struct timed *s)
 {
 	fprintf(f, "{\"case\":\"flush\",\"kernel\":\"%s\",\"buffer_kib\":%u,",
 		kernel, s->log.info.buffer_size / 1024);
@@ -189,7 +189,7 @@ bool flush_measure(FILE *out, const char *kernel, unsigned int cpus)
 		fputs("flush: a session does not start\n", stderr);
 	for (i = 0; i < session_count; i++) {
 		if (ok)
-			say(out, kernel, &sessions[i]);
+			print_result(out, kernel, &sessions[i]);
 		ok &= finish(&sessions[i]);
 	}
 	return ok;

@@ -65,7 +65,7 @@ static const struct bench_case overwrite_case = {
 };
 
 static const struct bench_case disabled_case = {
-	.name = "lttng-ust-disabled", .what = "LTTng-UST, nobody listens",
+	.name = "lttng-ust-disabled", .what = "LTTng-UST, no session",
 	.run = run_write,
 };
 

@@ -83,7 +83,7 @@ static const char *end(const struct bench_row *row, uint64_t done)
 
 static const struct bench_case disabled_case = {
 	.name = "lttng-kernel-disabled",
-	.what = "LTTng in the kernel, nobody listens",
+	.what = "LTTng in the kernel, no session",
 	.begin = begin_disabled, .run = run_kernel, .end = end_disabled,
 };
 

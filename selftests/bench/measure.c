@@ -98,8 +98,8 @@ static void profile(void (*run)(unsigned int n), unsigned int n)
 	}
 }
 
-static void say(const struct bench_row *row, double instructions,
-		const char *reason)
+static void print_result(const struct bench_row *row, double instructions,
+			 const char *reason)
 {
 	fprintf(results, "{\"case\":\"%s\",\"payload\":%u,\"descriptors\":%u,",
 		row->c->name, row->payload, row->descriptors);
@@ -134,7 +134,7 @@ static bool measure_row(const struct bench_row *row)
 	}
 	printf("%s %u\n", c->name, row->payload);
 	fflush(stdout);
-	say(row, instructions, reason);
+	print_result(row, instructions, reason);
 	return ok;
 }
 

@@ -134,7 +134,7 @@ static double median(const double *values)
 }
 
 /* Print the slowdown with all threads, relative to getppid() */
-static void say(FILE *f, const char *kernel, const struct racer *r)
+static void print_result(FILE *f, const char *kernel, const struct racer *r)
 {
 	const struct racer *base = &racers[0];
 	double ratio[ROUNDS], scaling[ROUNDS], relative[ROUNDS];
@@ -213,7 +213,7 @@ int main(int argc, char **argv)
 	run_rounds();
 	ok = end_all();
 	for (i = 0; i < ROWS; i++)
-		say(out, kernel, &racers[i]);
+		print_result(out, kernel, &racers[i]);
 	if (out != stdout)
 		fclose(out);
 	return !ok;

@@ -403,7 +403,7 @@ static void use_log(struct chance *c, int fd, int prov, __u64 session,
 }
 
 /* Start sessions with logs in file systems that do not answer */
-static void play_logger(struct chance *c)
+static void play_recorder(struct chance *c)
 {
 	static const struct evntrace_start kinds[] = {
 		{ .buffer_size = 4096, .max_buffers = 8, .flush_ms = 10 },
@@ -464,8 +464,8 @@ static void play_stopper(struct chance *c)
 
 static void (* const cast[])(struct chance *c) = {
 	play_hoarder, play_mayflies, play_flood, play_member_flood,
-	play_namespace, play_scoper, play_frozen, play_logger, play_logger,
-	play_logger, play_stopper,
+	play_namespace, play_scoper, play_frozen, play_recorder, play_recorder,
+	play_recorder, play_stopper,
 };
 
 #define CAST	(sizeof(cast) / sizeof(cast[0]))

@@ -11,7 +11,7 @@
 #include "selftests/evntprov/abi/actor.h"
 #include "selftests/evntprov/common/device.h"
 #include "selftests/evntprov/common/etl_scan.h"
-#include "selftests/evntprov/private/loggers.h"
+#include "selftests/evntprov/private/private_ioctl.h"
 
 #define LOG	"/tmp/access.etl"
 #define STAFF	62001
@@ -422,16 +422,16 @@ TEST_F(access, private_sessions_are_not_listed_without_the_right_to_query)
 
 	ASSERT_EQ(0, change(fd, guid_of(1), SET, 0, USER, 0,
 			    EVNTRACE_RIGHTS_ALL));
-	ASSERT_EQ(0, logger_start(fd, "private", &filter, &l));
+	ASSERT_EQ(0, private_start(fd, "private", &filter, &l));
 	EXPECT_EQ(1, SHOWN(PRIVATE));
 	EXPECT_EQ(EACCES, AS(BOB, 0, filters(fd, l, 0)));
-	EXPECT_EQ(EACCES, AS(BOB, 0, logger_find(fd, "private", &filter,
-						 &found)));
+	EXPECT_EQ(EACCES, AS(BOB, 0, private_find(fd, "private", &filter,
+						  &found)));
 	ASSERT_EQ(0, change(fd, guid_of(1), ADD, 0, USER, BOB, RIGHT(QUERY)));
 	EXPECT_EQ(0, SHOWN(PRIVATE));
 	EXPECT_EQ(0, AS(BOB, 0, filters(fd, l, 0)));
-	EXPECT_EQ(0, AS(BOB, 0, logger_find(fd, "private", &filter, &found)));
-	EXPECT_EQ(0, logger_control(fd, EVNTRACE_IOC_STOP, l, &filter));
+	EXPECT_EQ(0, AS(BOB, 0, private_find(fd, "private", &filter, &found)));
+	EXPECT_EQ(0, private_control(fd, EVNTRACE_IOC_STOP, l, &filter));
 }
 
 static int request_again(int fd, __u64 handle)

@@ -8,7 +8,7 @@
 
 #include "selftests/evntprov/common/harness.h"
 
-#include "selftests/evntprov/abi/faults_loggers.h"
+#include "selftests/evntprov/abi/faults_private.h"
 
 /*
  * Kernel caches make fault points come and go, so a call with few points is
@@ -195,7 +195,7 @@ TEST_F_TIMEOUT(faults, ioctls_of_evntrace_survive_failed_steps, 240)
 TEST_F_TIMEOUT(faults, ioctls_of_private_sessions_survive_failed_steps, 240)
 {
 	NEEDS_INJECTION();
-	WALK_ALL(logger_calls);
+	WALK_ALL(private_calls);
 }
 
 TEST_F_TIMEOUT(faults, starts_of_sessions_survive_failed_steps, 240)

@@ -145,7 +145,7 @@ static int run_poll(struct world *w)
 	int n = poll(&p, 1, 0);
 
 	if (n > 0)
-		w->wrong = "something to read where nothing was told";
+		w->wrong = "a notification can be read that was not sent";
 	return n < 0 ? errno : 0;
 }
 
@@ -274,7 +274,7 @@ static void undo_read(struct world *w)
 {
 	w->reported += read_all(w->prov);
 	if (w->reported != dev_status(w->trace).registrations)
-		w->wrong = "a notification was lost, or told twice";
+		w->wrong = "a notification was lost or sent twice";
 }
 
 /* The ioctls of /dev/evntprov */
@@ -409,7 +409,7 @@ static int run_register_classic(struct world *w)
 	return dev_register(w->prov, H, 1, EVNTPROV_REGISTER_CLASSIC);
 }
 
-static int run_trace(struct world *w)
+static int run_write_classic(struct world *w)
 {
 	struct evntprov_data data = { .ptr = (uintptr_t)"abc", .len = 3 };
 	struct evntprov_write_classic arg = {
@@ -422,7 +422,7 @@ static int run_trace(struct world *w)
 	return err;
 }
 
-static int run_classic(struct world *w)
+static int run_query_classic(struct world *w)
 {
 	struct evntprov_query_classic arg = { .size = sizeof(arg),
 					      .handle = H };
@@ -755,8 +755,9 @@ static const struct call prov_calls[] = {
 	{ "SET_INFORMATION, manifest", .prepare = prepare_registered,
 	  .run = run_manifest, .undo = undo_register, .alloc = ENOMEM,
 	  .copy = EFAULT },
-	{ "TRACE", .set_up = with_classic, .run = run_trace, .copy = EFAULT },
-	{ "CLASSIC", .set_up = with_classic, .run = run_classic,
+	{ "WRITE_CLASSIC", .set_up = with_classic, .run = run_write_classic,
+	  .copy = EFAULT },
+	{ "QUERY_CLASSIC", .set_up = with_classic, .run = run_query_classic,
 	  .copy = EFAULT },
 	{ "WRITE, 0 blocks", .set_up = with_writer, .run = run_write_0,
 	  .copy = EFAULT, .heals = true },

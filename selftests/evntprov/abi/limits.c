@@ -16,7 +16,7 @@
 
 #include "selftests/evntprov/common/consumer.h"
 #include "selftests/evntprov/common/device.h"
-#include "selftests/evntprov/private/loggers.h"
+#include "selftests/evntprov/private/private_ioctl.h"
 #include "lib/control/device_list.h"
 
 #define NOBODY	65534
@@ -573,20 +573,20 @@ TEST_F(limits, private_sessions_of_a_user_are_limited)
 	__u64 handle, other;
 
 	limit_set("max_user_sessions", 1);
-	EXPECT_EQ(0, AS(NOBODY, logger_start(fd, "one", &by_name, &handle)));
+	EXPECT_EQ(0, AS(NOBODY, private_start(fd, "one", &by_name, &handle)));
 	EXPECT_EQ(1, user_of(fd, NOBODY).sessions);
-	EXPECT_EQ(EUSERS, AS(NOBODY, logger_start(fd, "two", &by_other_name,
-						  &handle)));
+	EXPECT_EQ(EUSERS, AS(NOBODY, private_start(fd, "two", &by_other_name,
+						   &handle)));
 	EXPECT_EQ(0, AS(NOBODY, sessions_until_EUSERS(fd, "nobody")));
 	limit_set("max_user_sessions", 9);
 	limit_set("reserved_sessions", EVNTRACE_MAX_PRIVATE - 1);
-	EXPECT_EQ(EUSERS, AS(NOBODY, logger_start(fd, "two", &by_other_name,
-						  &handle)));
-	EXPECT_EQ(0, logger_start(fd, "two", &by_other_name, &other));
-	EXPECT_EQ(0, logger_find(fd, "one", &by_name, &handle));
-	EXPECT_EQ(0, logger_control(fd, EVNTRACE_IOC_STOP, handle, &by_name));
-	EXPECT_EQ(0, logger_control(fd, EVNTRACE_IOC_STOP, other,
-				    &by_other_name));
+	EXPECT_EQ(EUSERS, AS(NOBODY, private_start(fd, "two", &by_other_name,
+						   &handle)));
+	EXPECT_EQ(0, private_start(fd, "two", &by_other_name, &other));
+	EXPECT_EQ(0, private_find(fd, "one", &by_name, &handle));
+	EXPECT_EQ(0, private_control(fd, EVNTRACE_IOC_STOP, handle, &by_name));
+	EXPECT_EQ(0, private_control(fd, EVNTRACE_IOC_STOP, other,
+				     &by_other_name));
 	EXPECT_EQ(0, user_of(fd, NOBODY).sessions);
 }
 

@@ -18,7 +18,7 @@
 #include "selftests/evntprov/common/device.h"
 #include "selftests/evntprov/common/etl_scan.h"
 #include "selftests/evntprov/sessions/fuse.h"
-#include "selftests/evntprov/private/loggers.h"
+#include "selftests/evntprov/private/private_ioctl.h"
 #include "selftests/evntprov/common/process.h"
 
 #define H	HANDLE(1, 1)
@@ -36,8 +36,8 @@ struct child {
 
 /* State of the child, as bits that fit a byte of a pipe */
 #define IS_ENABLED	1u	/* in the enable area */
-#define IS_TOLD		2u	/* by a notification since last time */
-#define IS_TOLD_OFF	4u	/* no longer, by a notification */
+#define IS_ENABLE_SENT	2u	/* by a notification since last time */
+#define IS_DISABLE_SENT	4u	/* no longer, by a notification */
 
 static unsigned int look(int prov, volatile struct evntprov_enable *area)
 {
@@ -45,8 +45,8 @@ static unsigned int look(int prov, volatile struct evntprov_enable *area)
 	unsigned int found = 0;
 
 	while (read(prov, &n, sizeof(n)) == sizeof(n))
-		found |= n.control == EVNTPROV_CONTROL_DISABLE ? IS_TOLD_OFF :
-								 IS_TOLD;
+		found |= n.control == EVNTPROV_CONTROL_DISABLE ?
+			 IS_DISABLE_SENT : IS_ENABLE_SENT;
 	return found | (area[1].enabled ? IS_ENABLED : 0);
 }
 
@@ -252,23 +252,23 @@ TEST_F(scope, only_the_given_processes_are_enabled)
 	EXPECT_EQ(0, request(&in));
 	EXPECT_EQ(0, request(&out));
 	EXPECT_EQ(0, ENABLE(PIDS(pids)));
-	EXPECT_EQ(IS_ENABLED | IS_TOLD, request(&in));
+	EXPECT_EQ(IS_ENABLED | IS_ENABLE_SENT, request(&in));
 	EXPECT_EQ(0, request(&out));
 	/* Replace the filter by the other process */
 	pids[0] = out.pid;
 	EXPECT_EQ(0, ENABLE(PIDS(pids)));
-	EXPECT_EQ(IS_TOLD_OFF, request(&in));
-	EXPECT_EQ(IS_ENABLED | IS_TOLD, request(&out));
+	EXPECT_EQ(IS_DISABLE_SENT, request(&in));
+	EXPECT_EQ(IS_ENABLED | IS_ENABLE_SENT, request(&out));
 	/* All */
 	EXPECT_EQ(0, enable_scope(self->trace, self->session, NULL, 0));
-	EXPECT_EQ(IS_ENABLED | IS_TOLD, request(&in));
-	EXPECT_EQ(IS_ENABLED | IS_TOLD, request(&out));
+	EXPECT_EQ(IS_ENABLED | IS_ENABLE_SENT, request(&in));
+	EXPECT_EQ(IS_ENABLED | IS_ENABLE_SENT, request(&out));
 	pids[0] = in.pid;
 	EXPECT_EQ(0, ENABLE(PIDS(pids)));
-	EXPECT_EQ(IS_ENABLED | IS_TOLD, request(&in));
-	EXPECT_EQ(IS_TOLD_OFF, request(&out));
+	EXPECT_EQ(IS_ENABLED | IS_ENABLE_SENT, request(&in));
+	EXPECT_EQ(IS_DISABLE_SENT, request(&out));
 	EXPECT_EQ(0, disable(self->trace, self->session));
-	EXPECT_EQ(IS_TOLD_OFF, request(&in));
+	EXPECT_EQ(IS_DISABLE_SENT, request(&in));
 	EXPECT_EQ(0, request(&out));
 	EXPECT_EQ(0, dev_stop(self->trace, self->session, NULL));
 	self->session = 0;
@@ -535,7 +535,7 @@ TEST_F(scope, a_later_process_with_the_same_id_does_not_match)
 	EXPECT_EQ(0, request(&c));
 	/* The new process matches a new filter, but its successor does not */
 	EXPECT_EQ(0, ENABLE(PIDS(pids)));
-	EXPECT_EQ(IS_ENABLED | IS_TOLD, request(&c));
+	EXPECT_EQ(IS_ENABLED | IS_ENABLE_SENT, request(&c));
 	end_child(&c);
 	fd = open("/proc/sys/kernel/ns_last_pid", O_WRONLY | O_CLOEXEC);
 	ASSERT_EQ(len, write(fd, text, len));
@@ -561,20 +561,20 @@ TEST_F(scope, the_scope_of_one_session_does_not_affect_another)
 			       &second));
 	all.handle = second;
 	EXPECT_EQ(0, do_ioctl(self->trace, EVNTRACE_IOC_ENABLE, &all));
-	EXPECT_EQ(IS_ENABLED | IS_TOLD, request(&in));
-	EXPECT_EQ(IS_ENABLED | IS_TOLD, request(&out));
+	EXPECT_EQ(IS_ENABLED | IS_ENABLE_SENT, request(&in));
+	EXPECT_EQ(IS_ENABLED | IS_ENABLE_SENT, request(&out));
 	EXPECT_EQ(0, ENABLE(PIDS(pids)));
-	EXPECT_EQ(IS_ENABLED | IS_TOLD, request(&in));
+	EXPECT_EQ(IS_ENABLED | IS_ENABLE_SENT, request(&in));
 	/* Its effective set is unchanged, so there is no notification */
 	EXPECT_EQ(IS_ENABLED, request(&out));
 	EXPECT_EQ(0, dev_stop(self->trace, second, NULL));
-	EXPECT_EQ(IS_ENABLED | IS_TOLD, request(&in));
-	EXPECT_EQ(IS_TOLD_OFF, request(&out));
+	EXPECT_EQ(IS_ENABLED | IS_ENABLE_SENT, request(&in));
+	EXPECT_EQ(IS_DISABLE_SENT, request(&out));
 	/* Processes out of scope get no capture-state request */
 	all.handle = self->session;
 	all.control = EVNTPROV_CONTROL_CAPTURE_STATE;
 	EXPECT_EQ(0, do_ioctl(self->trace, EVNTRACE_IOC_ENABLE, &all));
-	EXPECT_EQ(IS_ENABLED | IS_TOLD, request(&in));
+	EXPECT_EQ(IS_ENABLED | IS_ENABLE_SENT, request(&in));
 	EXPECT_EQ(0, request(&out));
 	end_child(&in);
 	end_child(&out);
@@ -595,12 +595,12 @@ TEST_F(scope, executables_select_processes)
 	EXPECT_EQ(0, request(&other));
 	EXPECT_EQ(0, ENABLE(TEXT(EXECUTABLE_NAME, "nothing;scope-ONE;more")));
 	after = start_child("/tmp/Scope-One", NULL);
-	EXPECT_EQ(IS_ENABLED | IS_TOLD, request(&before));
+	EXPECT_EQ(IS_ENABLED | IS_ENABLE_SENT, request(&before));
 	EXPECT_EQ(IS_ENABLED, request(&after));
 	EXPECT_EQ(0, request(&other));
 	EXPECT_EQ(0, ENABLE(TEXT(EXECUTABLE_NAME, "scope;cope-one;scope-one2")));
-	EXPECT_EQ(IS_TOLD_OFF, request(&before));
-	EXPECT_EQ(IS_TOLD_OFF, request(&after));
+	EXPECT_EQ(IS_DISABLE_SENT, request(&before));
+	EXPECT_EQ(IS_DISABLE_SENT, request(&after));
 	/* Both filters must match */
 	EXPECT_EQ(0, ENABLE(TEXT(EXECUTABLE_NAME, "scope-one"),
 			    { (uintptr_t)&other.pid, 4,
@@ -610,7 +610,7 @@ TEST_F(scope, executables_select_processes)
 	EXPECT_EQ(0, ENABLE(TEXT(EXECUTABLE_NAME, "scope-one"),
 			    { (uintptr_t)&before.pid, 4,
 			      EVNTRACE_FILTER_PID }));
-	EXPECT_EQ(IS_ENABLED | IS_TOLD, request(&before));
+	EXPECT_EQ(IS_ENABLED | IS_ENABLE_SENT, request(&before));
 	EXPECT_EQ(0, request(&after));
 	end_child(&before);
 	end_child(&after);
@@ -630,11 +630,11 @@ TEST_F(scope, the_executable_is_known_after_the_main_thread_exits)
 	EXPECT_EQ('Z', state_of(before.pid));
 	EXPECT_EQ(0, ENABLE(TEXT(EXECUTABLE_NAME, "scope-one")));
 	after = start_as("/tmp/Scope-One", "thread", NULL);
-	EXPECT_EQ(IS_ENABLED | IS_TOLD, request(&before));
+	EXPECT_EQ(IS_ENABLED | IS_ENABLE_SENT, request(&before));
 	EXPECT_EQ(IS_ENABLED, request(&after));
 	EXPECT_EQ(0, ENABLE(TEXT(EXECUTABLE_NAME, "scope-two")));
-	EXPECT_EQ(IS_TOLD_OFF, request(&before));
-	EXPECT_EQ(IS_TOLD_OFF, request(&after));
+	EXPECT_EQ(IS_DISABLE_SENT, request(&before));
+	EXPECT_EQ(IS_DISABLE_SENT, request(&after));
 	end_child(&before);
 	end_child(&after);
 	unlink("/tmp/Scope-One");
@@ -663,7 +663,7 @@ TEST_F(scope, the_executable_is_the_one_at_registration)
 	EXPECT_EQ(0, request(&other));
 	EXPECT_EQ(0, request(&parent));
 	EXPECT_EQ(0, ENABLE(TEXT(EXECUTABLE_NAME, "scope-one")));
-	EXPECT_EQ(IS_ENABLED | IS_TOLD, request(&other));
+	EXPECT_EQ(IS_ENABLED | IS_ENABLE_SENT, request(&other));
 	/* The file's owner has exited, so no notification is sent */
 	EXPECT_EQ(IS_ENABLED, request(&parent));
 	end_child(&other);
@@ -695,8 +695,8 @@ static pid_t start_controller(int trace, struct rounds *rounds)
 		return pid;
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	for (; !rounds->is_over; rounds->count++) {
-		if (logger_start(trace, "scope", &f, &request) ||
-		    logger_control(trace, EVNTRACE_IOC_STOP, request, &f))
+		if (private_start(trace, "scope", &f, &request) ||
+		    private_control(trace, EVNTRACE_IOC_STOP, request, &f))
 			_exit(1);
 	}
 	_exit(0);
@@ -820,15 +820,15 @@ TEST_F(scope, packages_select_processes)
 	EXPECT_EQ(0, request(&snap));
 	EXPECT_EQ(0, request(&unit));
 	EXPECT_EQ(0, ENABLE(TEXT(PACKAGE_ID, "fire")));
-	EXPECT_EQ(IS_ENABLED | IS_TOLD, request(&snap));
+	EXPECT_EQ(IS_ENABLED | IS_ENABLE_SENT, request(&snap));
 	EXPECT_EQ(0, request(&unit));
 	EXPECT_EQ(0, ENABLE(TEXT(PACKAGE_APP_ID, "a;web.service")));
-	EXPECT_EQ(IS_TOLD_OFF, request(&snap));
-	EXPECT_EQ(IS_ENABLED | IS_TOLD, request(&unit));
+	EXPECT_EQ(IS_DISABLE_SENT, request(&snap));
+	EXPECT_EQ(IS_ENABLED | IS_ENABLE_SENT, request(&unit));
 	EXPECT_EQ(0, ENABLE(TEXT(PACKAGE_APP_ID, "fire.fox"),
 			    TEXT(PACKAGE_ID, "fire;web.service")));
-	EXPECT_EQ(IS_ENABLED | IS_TOLD, request(&snap));
-	EXPECT_EQ(IS_TOLD_OFF, request(&unit));
+	EXPECT_EQ(IS_ENABLED | IS_ENABLE_SENT, request(&snap));
+	EXPECT_EQ(IS_DISABLE_SENT, request(&unit));
 	end_child(&snap);
 	end_child(&unit);
 	rmdir(CGROUP "/web.service/worker");
@@ -887,7 +887,7 @@ TEST_F(scope, PSM_KEY_contains_the_package_at_registration)
 	packages[0].pid = before.pid;
 	packages[1].pid = after.pid;
 	packages[2].pid = none.pid;
-	EXPECT_EQ(IS_ENABLED | IS_TOLD, request(&before));
+	EXPECT_EQ(IS_ENABLED | IS_ENABLE_SENT, request(&before));
 	EXPECT_EQ(IS_ENABLED, request(&after));
 	EXPECT_EQ(IS_ENABLED, request(&none));
 	EXPECT_EQ(0, dev_stop(self->trace, self->session, NULL));

@@ -127,7 +127,7 @@ static inline struct calls_reported calls_reported(int fd, __u32 slot)
 {
 	struct calls_reported t = { .slot = slot };
 
-	ioctl(fd, CALLS_IOC_TOLD, &t);
+	ioctl(fd, CALLS_IOC_REPORTED, &t);
 	return t;
 }
 

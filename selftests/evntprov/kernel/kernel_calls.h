@@ -181,7 +181,7 @@ struct calls_storm {
 };
 
 #define CALLS_IOC_CALL		_IOWR(0xE8, 0, struct calls_call)
-#define CALLS_IOC_TOLD		_IOWR(0xE8, 1, struct calls_reported)
+#define CALLS_IOC_REPORTED	_IOWR(0xE8, 1, struct calls_reported)
 #define CALLS_IOC_RELEASE	_IO(0xE8, 2)
 #define CALLS_IOC_STORM		_IOWR(0xE8, 3, struct calls_storm)
 /* Fails with ENODEV if NMIs cannot be raised */

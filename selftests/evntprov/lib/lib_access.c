@@ -68,7 +68,7 @@ static ULONG change(GUID *id, ULONG operation, const char *text, ULONG rights,
 	waitpid(child_, &status_, 0);					\
 	WIFEXITED(status_) ? WEXITSTATUS(status_) : -1; })
 
-#define SOMEBODY "S-1-22-1-61002"
+#define OTHER_USER "S-1-22-1-61002"
 
 TEST_F(access, EventAccessControl_NULL_is_INVALID_PARAMETER)
 {
@@ -80,14 +80,14 @@ TEST_F(access, EventAccessControl_NULL_is_INVALID_PARAMETER)
 
 TEST_F(access, EventAccessControl_unknown_Operation_is_INVALID_PARAMETER)
 {
-	EXPECT_EQ(87, change(&self->id, EventSecurityMax, SOMEBODY, 1, 1));
-	EXPECT_EQ(87, change(&self->id, -1, SOMEBODY, 1, 1));
+	EXPECT_EQ(87, change(&self->id, EventSecurityMax, OTHER_USER, 1, 1));
+	EXPECT_EQ(87, change(&self->id, -1, OTHER_USER, 1, 1));
 }
 
 TEST_F(access, EventAccessControl_no_or_unknown_Rights_are_INVALID_PARAMETER)
 {
-	EXPECT_EQ(87, SET(&self->id, SOMEBODY, 0));
-	EXPECT_EQ(87, SET(&self->id, SOMEBODY, 0x80000000));
+	EXPECT_EQ(87, SET(&self->id, OTHER_USER, 0));
+	EXPECT_EQ(87, SET(&self->id, OTHER_USER, 0x80000000));
 }
 
 TEST_F(access, EventAccessControl_rejects_unusable_Sids)

@@ -2,7 +2,7 @@
 /*
  * Classic providers: RegisterTraceGuids, TraceEvent and related functions, each
  * rule and each error that involves the module.  Callbacks are in
- * lib_classic_told.c, consumers in lib_classic_seen.c, and rules that the
+ * lib_classic_notify.c, consumers in lib_classic_consume.c, and rules that the
  * library checks alone in selftests/unit.
  */
 #include <pthread.h>

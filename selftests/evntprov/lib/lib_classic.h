@@ -13,7 +13,7 @@
 static const GUID class_id = { .Data1 = 0xc1a55, .Data2 = 1 };
 static const GUID parent_id = { .Data1 = 0xc1a55, .Data2 = 2 };
 
-#define TOLD_FIRST	8
+#define REPORTED_FIRST	8
 
 /* Arguments of the last callback, number of calls, and the first few calls */
 struct reported {
@@ -24,7 +24,7 @@ struct reported {
 	struct {
 		WMIDPREQUESTCODE code;
 		TRACEHANDLE session;
-	} first[TOLD_FIRST];
+	} first[REPORTED_FIRST];
 	ULONG flags;
 	UCHAR level;
 	ULONG last_error;
@@ -63,7 +63,7 @@ static ULONG WINAPI on_control(WMIDPREQUESTCODE code, PVOID context,
 	t->session = GetTraceLoggerHandle(buffer);
 	t->node = *(WNODE_HEADER *)buffer;
 	t->size = *size;
-	if (t->calls < TOLD_FIRST) {
+	if (t->calls < REPORTED_FIRST) {
 		t->first[t->calls].code = code;
 		t->first[t->calls].session = t->session;
 	}

@@ -34,7 +34,7 @@
 #define REPORTED		't'	/* control code of the last one */
 #define FORK		'f'	/* the child writes, and exits */
 #define FORK_SILENT	's'	/* the child only exits */
-#define END_WHEN_TOLD	'd'	/* exit in the callback on disable */
+#define END_IN_CALLBACK	'd'	/* exit in the callback on disable */
 #define REGISTER_OTHER	'o'	/* the second provider */
 #define OTHER_DISABLED	'n'	/* number of its disable callbacks */
 #define HOLD		'h'	/* block the first one's callback */
@@ -106,7 +106,7 @@ static UCHAR serve_callback(char what)
 	case LET_GO:
 		hold = what == HOLD;
 		return 0;
-	case END_WHEN_TOLD:
+	case END_IN_CALLBACK:
 		end_when_reported = true;
 		return 0;
 	}
@@ -1122,7 +1122,7 @@ TEST_F(private_system, a_callback_may_end_the_process_at_the_limit)
 	self->s.p.BufferSize = 4;
 	self->s.p.MaximumFileSize = 8;
 	ASSERT_EQ(0, begin(self));
-	EXPECT_EQ(0, request(&self->one, END_WHEN_TOLD));
+	EXPECT_EQ(0, request(&self->one, END_IN_CALLBACK));
 	for (i = 0; i < 5000 && request(&self->one, WRITE) != 255; i++)
 		;
 	ASSERT_TRUE(EVENTUALLY(request(&self->one, CALLS) == 255));

@@ -73,7 +73,7 @@ static void write_file(const char *path, mode_t mode, const char *text)
 }
 
 /* Whether the kernel log contains @text since the test began */
-static bool kernel_says(const char *text)
+static bool is_logged(const char *text)
 {
 	return !run("dmesg | sed '1,/autologger test %d begins/d' |"
 		    " grep -qF -- \"%s\"", getpid(), text);
@@ -165,7 +165,7 @@ TEST_F_TIMEOUT(autologger, a_session_runs_before_any_program_can_register,
 	/* A slow helper, while programs keep trying to open the device */
 	write_file(SCRIPT, 0755,
 		   "#!/bin/sh\nsleep 1\n"
-		   "cat /dev/evntprov > /dev/null 2> " DIR "/door\n"
+		   "cat /dev/evntprov > /dev/null 2> " DIR "/device\n"
 		   "exec " HELPER "\n");
 	pid = fork();
 	if (!pid)
@@ -173,7 +173,7 @@ TEST_F_TIMEOUT(autologger, a_session_runs_before_any_program_can_register,
 	ASSERT_EQ(0, load("autologger=" SCRIPT));
 	waitpid(pid, &status, 0);
 	EXPECT_EQ(0, status);
-	EXPECT_EQ(0, run("grep -q 'No such device$' %s/door", DIR));
+	EXPECT_EQ(0, run("grep -q 'No such device$' %s/device", DIR));
 	ASSERT_EQ(0, QueryTraceA(0, "boot", &p.p));
 	EXPECT_EQ(16, p.p.BufferSize);
 	EXPECT_EQ(30, p.p.MaximumBuffers);
@@ -188,7 +188,7 @@ TEST_F_TIMEOUT(autologger, a_session_runs_before_any_program_can_register,
 	EXPECT_TRUE(etl_scan(DIR "/boot.etl", &scan, count_pid, &pid));
 	EXPECT_EQ(1, scan.events);
 	EXPECT_EQ(0, pid);
-	EXPECT_FALSE(kernel_says("evntprov: "));
+	EXPECT_FALSE(is_logged("evntprov: "));
 }
 
 TEST_F_TIMEOUT(autologger, errors_are_reported_in_the_kernel_log,
@@ -203,10 +203,10 @@ TEST_F_TIMEOUT(autologger, errors_are_reported_in_the_kernel_log,
 		   "FileName = " DIR "/later.etl\n");
 	write_file(CONF "/none", 0644, "this is no description\n");
 	ASSERT_EQ(0, load("autologger=" HELPER));
-	EXPECT_TRUE(kernel_says("evnt: " CONF "/wrong.conf:3: there is no key"
-				" 'Bufersize' here"));
-	EXPECT_TRUE(kernel_says("wrong.conf:4: 'no guid' is neither"));
-	EXPECT_TRUE(kernel_says("evntprov: " HELPER " failed: exit status 1"));
+	EXPECT_TRUE(is_logged("evnt: " CONF "/wrong.conf:3: there is no key"
+			      " 'Bufersize' here"));
+	EXPECT_TRUE(is_logged("wrong.conf:4: 'no guid' is neither"));
+	EXPECT_TRUE(is_logged("evntprov: " HELPER " failed: exit status 1"));
 	EXPECT_FALSE(runs("wrong"));
 	EXPECT_FALSE(runs("later"));
 	EXPECT_EQ(0, stop("right"));
@@ -225,10 +225,10 @@ TEST_F_TIMEOUT(autologger, without_a_helper_the_module_loads_silently,
 	       SECONDS)
 {
 	ASSERT_EQ(0, load("autologger=" DIR "/not-there"));
-	EXPECT_FALSE(kernel_says("evntprov: "));
+	EXPECT_FALSE(is_logged("evntprov: "));
 	ASSERT_EQ(0, run("rmmod evntprov"));
 	ASSERT_EQ(0, load("autologger="));
-	EXPECT_FALSE(kernel_says("evntprov: "));
+	EXPECT_FALSE(is_logged("evntprov: "));
 }
 
 TEST_F_TIMEOUT(autologger, a_failing_helper_does_not_prevent_loading,
@@ -236,16 +236,16 @@ TEST_F_TIMEOUT(autologger, a_failing_helper_does_not_prevent_loading,
 {
 	write_file(SCRIPT, 0755, "#!/bin/sh\nexit 7\n");
 	ASSERT_EQ(0, load("autologger=" SCRIPT));
-	EXPECT_TRUE(kernel_says("evntprov: " SCRIPT " failed: exit status 7"));
+	EXPECT_TRUE(is_logged("evntprov: " SCRIPT " failed: exit status 7"));
 	ASSERT_EQ(0, run("rmmod evntprov"));
 	write_file(SCRIPT, 0755, "#!/bin/sh\nkill -15 $$\n");
 	ASSERT_EQ(0, load("autologger=" SCRIPT));
-	EXPECT_TRUE(kernel_says("evntprov: " SCRIPT " was ended by signal 15"));
+	EXPECT_TRUE(is_logged("evntprov: " SCRIPT " was ended by signal 15"));
 	ASSERT_EQ(0, run("rmmod evntprov"));
 	/* A script that is not executable */
 	write_file(SCRIPT, 0644, "#!/bin/sh\n");
 	ASSERT_EQ(0, load("autologger=" SCRIPT));
-	EXPECT_TRUE(kernel_says("evntprov: cannot run " SCRIPT ": error 13"));
+	EXPECT_TRUE(is_logged("evntprov: cannot run " SCRIPT ": error 13"));
 	EXPECT_EQ(0, close(open("/dev/evntprov", O_RDWR)));
 }
 
@@ -260,8 +260,8 @@ TEST_F_TIMEOUT(autologger, a_helper_that_hangs_is_killed,
 	ASSERT_EQ(0, load("autologger=" SCRIPT " autologger_seconds=1"));
 	clock_gettime(CLOCK_MONOTONIC, &after);
 	EXPECT_GT(SECONDS / 2, after.tv_sec - before.tv_sec);
-	EXPECT_TRUE(kernel_says("evntprov: " SCRIPT " took too long and was"
-				" killed"));
+	EXPECT_TRUE(is_logged("evntprov: " SCRIPT " took too long and was"
+			      " killed"));
 	EXPECT_NE(0, run("pgrep -f 'sh .*/[h]elper$' >/dev/null"));
 	EXPECT_EQ(0, close(open("/dev/evntprov", O_RDWR)));
 }

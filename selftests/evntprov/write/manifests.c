@@ -133,9 +133,9 @@ FIXTURE_TEARDOWN(manifests)
 
 #define ENABLE(i)	dev_enable(self->trace, self->session[i], 1)
 #define WRITE()		dev_write(self->prov, H, "x", 1)
-#define TELL(handle, at) \
+#define ANNOUNCE(handle, at) \
 	dev_set_info(self->prov, handle, CLASS, (const void *)(at), 0)
-#define TELL_OWN()	TELL(H, note)
+#define ANNOUNCE_OWN()	ANNOUNCE(H, note)
 
 #define REPORTED(i, events) \
 	own_events_reported(self->trace, self->session[i], events)
@@ -155,7 +155,7 @@ TEST_F(manifests, the_manifest_of_this_program_is_announced)
 
 	own_id(id);
 	ASSERT_EQ(0, ENABLE(0));
-	ASSERT_EQ(0, TELL_OWN());
+	ASSERT_EQ(0, ANNOUNCE_OWN());
 	ASSERT_EQ(0, WRITE());
 	STOP_AND_READ(0);
 	EXPECT_TRUE(is_one(&self->got[0], self->own));
@@ -169,7 +169,7 @@ TEST_F(manifests, the_manifest_of_this_program_is_announced)
 TEST_F(manifests, the_manifest_of_a_file_without_a_build_id_is_announced)
 {
 	ASSERT_EQ(0, ENABLE(0));
-	ASSERT_EQ(0, TELL(H, self->copy + PAGE - 1));
+	ASSERT_EQ(0, ANNOUNCE(H, self->copy + PAGE - 1));
 	STOP_AND_READ(0);
 	EXPECT_TRUE(is_one(&self->got[0], COPY));
 	EXPECT_STREQ("", self->got[0].manifests->file.id);
@@ -178,7 +178,7 @@ TEST_F(manifests, the_manifest_of_a_file_without_a_build_id_is_announced)
 /* A session that enables it later gets the manifest before its first event */
 TEST_F(manifests, manifests_are_announced_when_the_provider_is_enabled)
 {
-	ASSERT_EQ(0, TELL_OWN());
+	ASSERT_EQ(0, ANNOUNCE_OWN());
 	ASSERT_EQ(0, ENABLE(0));
 	EXPECT_EQ(1, REPORTED(0, 0));
 	EXPECT_EQ(0, REPORTED(1, 0));
@@ -198,7 +198,7 @@ TEST_F(manifests, manifests_are_announced_once)
 	struct evntrace_enable e = enable_arg(self->session[0], 1);
 	unsigned int i;
 
-	ASSERT_EQ(0, TELL_OWN());
+	ASSERT_EQ(0, ANNOUNCE_OWN());
 	ASSERT_EQ(0, ENABLE(0));
 	e.level = 3;
 	ASSERT_EQ(0, do_ioctl(self->trace, EVNTRACE_IOC_ENABLE, &e));
@@ -207,21 +207,21 @@ TEST_F(manifests, manifests_are_announced_once)
 	ASSERT_EQ(0, ENABLE(0));
 	for (i = 2; i < 10; i++) {
 		ASSERT_EQ(0, dev_register(self->prov, HANDLE(i, 1), 1, 0));
-		ASSERT_EQ(0, TELL(HANDLE(i, 1), note));
+		ASSERT_EQ(0, ANNOUNCE(HANDLE(i, 1), note));
 	}
 	for (i = 1; i < 10; i++)
 		ASSERT_EQ(0, dev_unregister(self->prov, HANDLE(i, 1)));
 	ASSERT_EQ(0, dev_register(self->prov, H, 1, 0));
-	ASSERT_EQ(0, TELL_OWN());
+	ASSERT_EQ(0, ANNOUNCE_OWN());
 	EXPECT_EQ(1, REPORTED(0, 0));
 	/* Repeated for another provider, or another file */
 	ASSERT_EQ(0, dev_register(self->prov, HANDLE(2, 1), 2, 0));
-	ASSERT_EQ(0, TELL(HANDLE(2, 1), note));
+	ASSERT_EQ(0, ANNOUNCE(HANDLE(2, 1), note));
 	EXPECT_EQ(1, REPORTED(0, 0));
 	ASSERT_EQ(0, dev_enable(self->trace, self->session[0], 2));
 	EXPECT_EQ(2, REPORTED(0, 0));
 	ASSERT_EQ(0, dev_register(self->prov, HANDLE(3, 1), 1, 0));
-	ASSERT_EQ(0, TELL(HANDLE(3, 1), self->copy));
+	ASSERT_EQ(0, ANNOUNCE(HANDLE(3, 1), self->copy));
 	EXPECT_EQ(3, REPORTED(0, 0));
 }
 
@@ -233,7 +233,7 @@ TEST_F(manifests, filters_do_not_affect_manifests)
 		.ids = { .in = 1, .count = 1, .id = { 2 } },
 	};
 
-	ASSERT_EQ(0, TELL_OWN());
+	ASSERT_EQ(0, ANNOUNCE_OWN());
 	ASSERT_EQ(0, enable_with(self->trace, self->session[0], 1, &none));
 	ASSERT_EQ(0, WRITE());
 	STOP_AND_READ(0);
@@ -253,7 +253,7 @@ TEST_F(manifests, only_sessions_with_the_process_in_scope_get_manifests)
 
 	e.filter_count = 1;
 	e.filters = (uintptr_t)&filter;
-	ASSERT_EQ(0, TELL_OWN());
+	ASSERT_EQ(0, ANNOUNCE_OWN());
 	ASSERT_EQ(0, do_ioctl(self->trace, EVNTRACE_IOC_ENABLE, &e));
 	EXPECT_EQ(0, REPORTED(0, 0));
 	other = getpid();
@@ -269,7 +269,7 @@ TEST_F(manifests, manifests_of_group_members_are_announced)
 
 	memcpy(traits + 7, &e.provider, sizeof(e.provider));
 	e.property = EVNTRACE_PROPERTY_PROVIDER_GROUP;
-	ASSERT_EQ(0, TELL_OWN());
+	ASSERT_EQ(0, ANNOUNCE_OWN());
 	ASSERT_EQ(0, do_ioctl(self->trace, EVNTRACE_IOC_ENABLE, &e));
 	EXPECT_EQ(0, REPORTED(0, 0));
 	ASSERT_EQ(0, dev_set_info(self->prov, H, EVNTPROV_INFO_TRAITS,
@@ -288,9 +288,9 @@ TEST_F(manifests, capture_state_announces_manifests_again)
 {
 	struct evntrace_enable e = enable_arg(self->session[0], 1);
 
-	ASSERT_EQ(0, TELL_OWN());
+	ASSERT_EQ(0, ANNOUNCE_OWN());
 	ASSERT_EQ(0, dev_register(self->prov, HANDLE(2, 1), 1, 0));
-	ASSERT_EQ(0, TELL(HANDLE(2, 1), note));
+	ASSERT_EQ(0, ANNOUNCE(HANDLE(2, 1), note));
 	e.control = EVNTPROV_CONTROL_CAPTURE_STATE;
 	ASSERT_EQ(0, do_ioctl(self->trace, EVNTRACE_IOC_ENABLE, &e));
 	EXPECT_EQ(0, REPORTED(0, 0));
@@ -305,7 +305,7 @@ TEST_F(manifests, capture_state_announces_manifests_again)
 /* A new session gets the manifest even if it reuses an id */
 TEST_F(manifests, each_session_gets_manifests)
 {
-	ASSERT_EQ(0, TELL_OWN());
+	ASSERT_EQ(0, ANNOUNCE_OWN());
 	ASSERT_EQ(0, ENABLE(0));
 	STOP_AND_READ(0);
 	ASSERT_EQ(0, START(0, NULL));
@@ -323,7 +323,7 @@ TEST_F(manifests, each_consumer_gets_manifests)
 			       &(struct evntrace_start) {
 					.log_file_mode = EVNTRACE_MODE_REAL_TIME,
 			       }, &self->session[0]));
-	ASSERT_EQ(0, TELL_OWN());
+	ASSERT_EQ(0, ANNOUNCE_OWN());
 	ASSERT_EQ(0, ENABLE(0));
 	EXPECT_EQ(1, REPORTED(0, 0));
 	/* Opening a consumer repeats the manifest before it returns */
@@ -348,7 +348,7 @@ TEST_F(manifests, each_log_file_gets_manifests)
 	ASSERT_EQ(0, do_ioctl(self->trace, EVNTRACE_IOC_START, &arg));
 	self->session[0] = arg.handle;
 	info.handle = arg.handle;
-	ASSERT_EQ(0, TELL_OWN());
+	ASSERT_EQ(0, ANNOUNCE_OWN());
 	ASSERT_EQ(0, ENABLE(0));
 	EXPECT_EQ(1, REPORTED(0, 0));
 	ASSERT_EQ(0, do_ioctl(self->trace, EVNTRACE_IOC_INCREMENT, &info));
@@ -368,7 +368,7 @@ TEST_F(manifests, manifests_are_repeated_when_the_oldest_buffers_are_overwritten
 	ASSERT_EQ(0, dev_stop(self->trace, self->session[0], NULL));
 	ASSERT_EQ(0, dev_start(self->trace, "manifests0", NULL, &start,
 			       &self->session[0]));
-	ASSERT_EQ(0, TELL_OWN());
+	ASSERT_EQ(0, ANNOUNCE_OWN());
 	ASSERT_EQ(0, ENABLE(0));
 	EXPECT_EQ(1, REPORTED(0, 0));
 	/* The number of events before the session's thread runs may vary */
@@ -389,20 +389,20 @@ TEST_F(manifests, manifest_errors)
 	ASSERT_NE(MAP_FAILED, page);
 	ASSERT_NE(MAP_FAILED, area);
 	ASSERT_EQ(0, ENABLE(0));
-	EXPECT_EQ(ENOENT, TELL(HANDLE(2, 1), note));
-	EXPECT_EQ(ENOENT, TELL(0, note));
-	EXPECT_EQ(EFAULT, TELL(H, 0));
-	EXPECT_EQ(EFAULT, TELL(H, -1));
-	EXPECT_EQ(EFAULT, TELL(H, 1ul << 63));
-	EXPECT_EQ(EINVAL, TELL(H, page));
-	EXPECT_EQ(EINVAL, TELL(H, area));
+	EXPECT_EQ(ENOENT, ANNOUNCE(HANDLE(2, 1), note));
+	EXPECT_EQ(ENOENT, ANNOUNCE(0, note));
+	EXPECT_EQ(EFAULT, ANNOUNCE(H, 0));
+	EXPECT_EQ(EFAULT, ANNOUNCE(H, -1));
+	EXPECT_EQ(EFAULT, ANNOUNCE(H, 1ul << 63));
+	EXPECT_EQ(EINVAL, ANNOUNCE(H, page));
+	EXPECT_EQ(EINVAL, ANNOUNCE(H, area));
 	munmap(page, PAGE);
-	EXPECT_EQ(EFAULT, TELL(H, page));
+	EXPECT_EQ(EFAULT, ANNOUNCE(H, page));
 	EXPECT_EQ(EINVAL, dev_set_info(self->prov, H, CLASS, note, 1));
 	EXPECT_EQ(0, REPORTED(0, 0));
-	EXPECT_EQ(0, TELL_OWN());
-	EXPECT_EQ(EEXIST, TELL_OWN());
-	EXPECT_EQ(EEXIST, TELL(H, self->copy));
+	EXPECT_EQ(0, ANNOUNCE_OWN());
+	EXPECT_EQ(EEXIST, ANNOUNCE_OWN());
+	EXPECT_EQ(EEXIST, ANNOUNCE(H, self->copy));
 	EXPECT_EQ(1, REPORTED(0, 0));
 	munmap(area, PAGE);
 }
@@ -423,10 +423,10 @@ TEST_F(manifests, a_provider_has_at_most_64_manifests)
 		ASSERT_EQ(0, dev_register(self->prov, HANDLE(i + 2, 1), 2,
 					  0));
 		if (i == 65) {
-			EXPECT_EQ(ENOSPC, TELL(HANDLE(i + 2, 1), map));
+			EXPECT_EQ(ENOSPC, ANNOUNCE(HANDLE(i + 2, 1), map));
 			EXPECT_EQ(0, dev_unregister(self->prov, HANDLE(2, 1)));
 		}
-		EXPECT_EQ(i == 64 ? ENOSPC : 0, TELL(HANDLE(i + 2, 1), map));
+		EXPECT_EQ(i == 64 ? ENOSPC : 0, ANNOUNCE(HANDLE(i + 2, 1), map));
 		munmap(map, PAGE);
 	}
 	EXPECT_EQ(65, REPORTED(0, 0));
@@ -437,7 +437,7 @@ TEST_F(manifests, the_manifest_of_a_deleted_file_is_announced)
 {
 	ASSERT_EQ(0, unlink(COPY));
 	ASSERT_EQ(0, ENABLE(0));
-	ASSERT_EQ(0, TELL(H, self->copy));
+	ASSERT_EQ(0, ANNOUNCE(H, self->copy));
 	STOP_AND_READ(0);
 	EXPECT_TRUE(is_one(&self->got[0], COPY " (deleted)"));
 }
@@ -471,7 +471,7 @@ TEST_F(manifests, the_manifest_of_a_long_path_is_announced)
 	ASSERT_EQ(0, link(COPY, "f"));
 	map = map_file("f");
 	ASSERT_NE(NULL, map);
-	EXPECT_EQ(ENAMETOOLONG, TELL(H, map));
+	EXPECT_EQ(ENAMETOOLONG, ANNOUNCE(H, map));
 	munmap(map, PAGE);
 	ASSERT_EQ(0, chdir("/"));
 	ASSERT_EQ(0, system("rm -r " DIR "/d*"));
@@ -483,7 +483,7 @@ TEST_F(manifests, the_manifest_of_a_long_path_is_announced)
 	ASSERT_EQ(0, START(1, &small));
 	ASSERT_EQ(0, ENABLE(0));
 	ASSERT_EQ(0, ENABLE(1));
-	EXPECT_EQ(0, TELL(H, map));
+	EXPECT_EQ(0, ANNOUNCE(H, map));
 	EXPECT_EQ(1, REPORTED(0, 0));
 	EXPECT_EQ(0, REPORTED(1, 0));
 	ASSERT_EQ(0, dev_control(self->trace, EVNTRACE_IOC_QUERY,
@@ -506,7 +506,8 @@ TEST_F(manifests, the_path_is_as_the_process_sees_it)
 	ASSERT_EQ(0, ENABLE(0));
 	pid = fork();
 	if (!pid)
-		_exit(chroot(DIR) || chdir("/") || TELL(H, map_file("/copy")));
+		_exit(chroot(DIR) || chdir("/") ||
+		      ANNOUNCE(H, map_file("/copy")));
 	ASSERT_EQ(pid, waitpid(pid, &status, 0));
 	EXPECT_EQ(0, status);
 	STOP_AND_READ(0);

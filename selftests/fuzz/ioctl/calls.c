@@ -31,7 +31,7 @@
 #define PROVIDERS	5
 #define MIB		(1024u * 1024)
 
-bool calls_said;
+bool calls_printed;
 
 /* Objects of a program */
 static int fds[FDS];
@@ -135,8 +135,8 @@ enum kind {
 	KIND_ELEMENT_SIZE,
 	KIND_ACCESS_FLAGS,
 	KIND_RIGHTS,
-	KIND_LOGGER,
-	KIND_LOGGER_MODE,
+	KIND_PRIVATE,
+	KIND_PRIVATE_MODE,
 	KIND_REACH,
 	KIND_ONE,
 	KIND_ZERO,
@@ -174,7 +174,7 @@ static const struct field write_fields[] = {
 	FIELD(evntprov_write, related, KIND_PROVIDER),
 };
 
-static const struct field trace_fields[] = {
+static const struct field write_classic_fields[] = {
 	FIELD(evntprov_write_classic, flags, KIND_ZERO),
 	FIELD(evntprov_write_classic, handle, KIND_HANDLE),
 	FIELD(evntprov_write_classic, session, KIND_SESSION),
@@ -188,7 +188,7 @@ static const struct field trace_fields[] = {
 	FIELD(evntprov_write_classic, data_count, KIND_DATA_COUNT),
 };
 
-static const struct field classic_fields[] = {
+static const struct field query_classic_fields[] = {
 	FIELD(evntprov_query_classic, flags, KIND_ZERO),
 	FIELD(evntprov_query_classic, handle, KIND_HANDLE),
 	FIELD(evntprov_query_classic, session, KIND_SESSION),
@@ -222,14 +222,14 @@ static const struct field start_fields[] = {
 	FIELD(evntrace_start, reserved, KIND_ZERO),
 };
 
-/* The same ioctl for a private session: see aim_logger() */
-static const struct field start_logger_fields[] = {
+/* The same ioctl for a private session: see aim_private() */
+static const struct field start_private_fields[] = {
 	FIELD(evntrace_start, guid, KIND_PROVIDER),
 	FIELD(evntrace_start, name, KIND_NAME),
 	FIELD(evntrace_start, name_len, KIND_NAME_LEN),
 	FIELD(evntrace_start, log_name, KIND_NAME),
 	FIELD(evntrace_start, log_name_len, KIND_NAME_LEN),
-	FIELD(evntrace_start, log_file_mode, KIND_LOGGER_MODE),
+	FIELD(evntrace_start, log_file_mode, KIND_PRIVATE_MODE),
 	FIELD(evntrace_start, clock_type, KIND_CLOCK),
 	FIELD(evntrace_start, buffer_size, KIND_BUFFER_SIZE),
 	FIELD(evntrace_start, max_file_size, KIND_FILE_SIZE),
@@ -237,7 +237,7 @@ static const struct field start_logger_fields[] = {
 	FIELD(evntrace_start, filter_count, KIND_ONE),
 };
 
-static const struct field control_logger_fields[] = {
+static const struct field control_private_fields[] = {
 	FIELD(evntrace_session, handle, KIND_SESSION),
 	FIELD(evntrace_session, name, KIND_ROOM),
 	FIELD(evntrace_session, name_len, KIND_SMALL),
@@ -245,35 +245,35 @@ static const struct field control_logger_fields[] = {
 	FIELD(evntrace_session, filter_count, KIND_ONE),
 };
 
-static const struct field find_logger_fields[] = {
+static const struct field find_private_fields[] = {
 	FIELD(evntrace_find, name, KIND_NAME),
 	FIELD(evntrace_find, name_len, KIND_NAME_LEN),
 	FIELD(evntrace_find, filters, KIND_REACH),
 	FIELD(evntrace_find, filter_count, KIND_ONE),
 };
 
-static const struct field loggers_fields[] = {
+static const struct field private_join_fields[] = {
 	FIELD(evntprov_private_join, flags, KIND_ONE),
 };
 
-static const struct field logger_fields[] = {
-	FIELD(evntprov_private, handle, KIND_LOGGER),
+static const struct field private_next_fields[] = {
+	FIELD(evntprov_private, handle, KIND_PRIVATE),
 	FIELD(evntprov_private, name, KIND_ROOM),
 	FIELD(evntprov_private, log_name, KIND_ROOM),
 	FIELD(evntprov_private, name_len, KIND_SMALL),
 	FIELD(evntprov_private, log_name_len, KIND_SMALL),
 };
 
-static const struct field logger_enabled_fields[] = {
-	FIELD(evntprov_private_enables, handle, KIND_LOGGER),
+static const struct field private_enables_fields[] = {
+	FIELD(evntprov_private_enables, handle, KIND_PRIVATE),
 	FIELD(evntprov_private_enables, index, KIND_SMALL),
 	FIELD(evntprov_private_enables, buffer, KIND_ROOM),
 	FIELD(evntprov_private_enables, len, KIND_ROOM_LEN),
 };
 
-static const struct field logger_report_fields[] = {
+static const struct field private_report_fields[] = {
 	FIELD(evntprov_private_report, flags, KIND_ONE),
-	FIELD(evntprov_private_report, handle, KIND_LOGGER),
+	FIELD(evntprov_private_report, handle, KIND_PRIVATE),
 	FIELD(evntprov_private_report, version, KIND_SMALL),
 	FIELD(evntprov_private_report, error, KIND_SMALL),
 	FIELD(evntprov_private_report, events, KIND_NUMBER),
@@ -458,25 +458,26 @@ static const struct ioctl_kind {
 	      snapshot_fields),
 	IOCTL(EVNTPROV_IOC_VERSION, evntprov_version, false, 1, status_fields),
 	IOCTL(EVNTPROV_IOC_WRITE_CLASSIC, evntprov_write_classic, false, 6,
-	      trace_fields),
+	      write_classic_fields),
 	IOCTL(EVNTPROV_IOC_QUERY_CLASSIC, evntprov_query_classic, false, 1,
-	      classic_fields),
+	      query_classic_fields),
 	IOCTL(EVNTRACE_IOC_QUERY_CPUS, evntrace_query_cpus, true, 1,
 	      query_cpus_fields),
-	IOCTL(EVNTRACE_IOC_START, evntrace_start, true, 3, start_logger_fields),
-	IOCTL(EVNTRACE_IOC_FIND, evntrace_find, true, 1, find_logger_fields),
+	IOCTL(EVNTRACE_IOC_START, evntrace_start, true, 3,
+	      start_private_fields),
+	IOCTL(EVNTRACE_IOC_FIND, evntrace_find, true, 1, find_private_fields),
 	IOCTL(EVNTRACE_IOC_QUERY, evntrace_session, true, 1,
-	      control_logger_fields),
+	      control_private_fields),
 	IOCTL(EVNTRACE_IOC_STOP, evntrace_session, true, 1,
-	      control_logger_fields),
+	      control_private_fields),
 	IOCTL(EVNTPROV_IOC_PRIVATE_JOIN, evntprov_private_join, false, 2,
-	      loggers_fields),
+	      private_join_fields),
 	IOCTL(EVNTPROV_IOC_PRIVATE_NEXT, evntprov_private, false, 3,
-	      logger_fields),
+	      private_next_fields),
 	IOCTL(EVNTPROV_IOC_PRIVATE_ENABLES, evntprov_private_enables, false, 1,
-	      logger_enabled_fields),
+	      private_enables_fields),
 	IOCTL(EVNTPROV_IOC_PRIVATE_REPORT, evntprov_private_report, false, 3,
-	      logger_report_fields),
+	      private_report_fields),
 #undef IOCTL
 };
 
@@ -734,11 +735,11 @@ static uint64_t right_value(struct reader *r, enum kind kind)
 		return sessions[take_of(r, session_count)];
 	case KIND_FLAGS:
 		return take_of(r, 4) ? take_of(r, 16) : 0;
-	case KIND_LOGGER:
+	case KIND_PRIVATE:
 		if (!take_of(r, 3) || !session_count)
 			return 0;
 		return sessions[take_of(r, session_count)];
-	case KIND_LOGGER_MODE:
+	case KIND_PRIVATE_MODE:
 		return EVNTRACE_MODE_PRIVATE |
 		       (take_of(r, 4) ? take_of(r, 3) : take_of(r, 64) << 8);
 	case KIND_REACH:
@@ -842,7 +843,7 @@ static void bound_start(struct evntrace_start *arg)
 }
 
 /* Set members that a private session must not have, and its folder */
-static void aim_logger(struct evntrace_start *arg)
+static void aim_private(struct evntrace_start *arg)
 {
 	if (!(arg->log_file_mode & EVNTRACE_MODE_PRIVATE) || arg->series)
 		return;
@@ -965,7 +966,7 @@ static void call_ioctl(struct reader *r)
 		put_field(r, &k->fields[i], arg);
 	if (k->cmd == EVNTRACE_IOC_START) {
 		bound_start((struct evntrace_start *)arg);
-		aim_logger((struct evntrace_start *)arg);
+		aim_private((struct evntrace_start *)arg);
 	}
 	if (k->cmd == EVNTPROV_IOC_REGISTER)
 		aim_register((struct evntprov_register *)arg);
@@ -981,7 +982,7 @@ static void call_ioctl(struct reader *r)
 		how = ioctl(fd, cmd, address);
 	else
 		how = compat_ioctl(fd, cmd, address);
-	if (calls_said)
+	if (calls_printed)
 		printf("# ioctl %#lx on %d at %#llx: %d %s\n", cmd, fd,
 		       (unsigned long long)address, (int)how,
 		       how ? strerror(errno) : "");

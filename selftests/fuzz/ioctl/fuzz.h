@@ -62,7 +62,7 @@ void *memory_take(size_t len);
 uint64_t memory_at(struct reader *r, void *p, size_t len);
 
 /* calls.c */
-extern bool calls_said;		/* print each call */
+extern bool calls_printed;		/* print each call */
 void calls_setup(void);
 uint32_t calls_run(const struct program *p, volatile bool *late);
 

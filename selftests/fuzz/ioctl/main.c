@@ -253,7 +253,7 @@ static void save_last(const char *out)
 }
 
 /* Sessions outlive programs; stop some of them, or no new ones could start */
-static void stop_sessions(int fd, uint32_t most, bool say)
+static void stop_sessions(int fd, uint32_t most, bool verbose)
 {
 	__u64 handles[EVNTRACE_MAX_SESSIONS];
 	struct evntrace_list l = {
@@ -268,7 +268,7 @@ static void stop_sessions(int fd, uint32_t most, bool say)
 		return;
 	for (i = 0; i < l.count && i < most; i++) {
 		s.handle = handles[i];
-		if (ioctl(fd, EVNTRACE_IOC_STOP, &s) && say)
+		if (ioctl(fd, EVNTRACE_IOC_STOP, &s) && verbose)
 			printf("# left: session %llx does not stop: %s\n",
 			       s.handle, strerror(errno));
 	}
@@ -293,7 +293,7 @@ static bool stop_at_once(int fd, struct evntrace_session *s)
 }
 
 /* Stopping a private session requires its filters, so query them first */
-static bool stop_logger(int fd, __u64 handle)
+static bool stop_private(int fd, __u64 handle)
 {
 	static __u64 infos[2048];
 	struct evntrace_filters f = {
@@ -319,7 +319,7 @@ static bool stop_logger(int fd, __u64 handle)
 	return stop_at_once(fd, &s);
 }
 
-static void stop_loggers(int fd, uint32_t most, bool say)
+static void stop_private_sessions(int fd, uint32_t most, bool verbose)
 {
 	__u64 handles[EVNTRACE_MAX_PRIVATE];
 	struct evntrace_list l = {
@@ -332,8 +332,8 @@ static void stop_loggers(int fd, uint32_t most, bool say)
 	if (ioctl(fd, EVNTRACE_IOC_LIST, &l))
 		return;
 	for (i = 0; i < l.count && i < most; i++) {
-		if (!stop_logger(fd, handles[i]) && say)
-			printf("# left: logger %llx does not stop: %s\n",
+		if (!stop_private(fd, handles[i]) && verbose)
+			printf("# left: private session %llx does not stop: %s\n",
 			       handles[i], strerror(errno));
 	}
 }
@@ -363,7 +363,7 @@ static void remove_access_lists(int fd)
 	} while (l.count);
 }
 
-static bool is_empty(int fd, bool say)
+static bool is_empty(int fd, bool verbose)
 {
 	struct evntrace_status s = { .size = sizeof(s) };
 	struct evntrace_status none = { .size = sizeof(none) };
@@ -372,7 +372,7 @@ static bool is_empty(int fd, bool say)
 		return false;
 	if (!memcmp(&s, &none, sizeof(s)))
 		return true;
-	if (say)
+	if (verbose)
 		printf("# left: %llu files, %llu registrations, %llu providers, %llu enablements, %llu sessions, %llu buffers\n",
 		       s.files, s.registrations, s.providers, s.enablements,
 		       s.sessions, s.buffers);
@@ -390,12 +390,12 @@ static bool ends_empty(void)
 	do {
 		usleep(10000);
 		stop_sessions(fd, EVNTRACE_MAX_SESSIONS, false);
-		stop_loggers(fd, EVNTRACE_MAX_PRIVATE, false);
+		stop_private_sessions(fd, EVNTRACE_MAX_PRIVATE, false);
 		empty = is_empty(fd, false);
 	} while (!empty && time(NULL) < end);
 	if (!empty) {
 		stop_sessions(fd, EVNTRACE_MAX_SESSIONS, true);
-		stop_loggers(fd, EVNTRACE_MAX_PRIVATE, true);
+		stop_private_sessions(fd, EVNTRACE_MAX_PRIVATE, true);
 		is_empty(fd, true);
 	}
 	close(fd);
@@ -460,7 +460,7 @@ static bool look_after(uint32_t i, uint64_t seed, struct corpus *corpus,
 	return true;
 }
 
-static void say_progress(time_t seconds)
+static void print_progress(time_t seconds)
 {
 	uint64_t programs, calls;
 
@@ -475,24 +475,24 @@ static bool watch(time_t seconds, uint64_t seed, struct corpus *corpus,
 		  const char *out)
 {
 	int log = open_kernel_log(), trace = open("/dev/evntrace", O_RDWR);
-	time_t begin = time(NULL), now, said = begin;
+	time_t begin = time(NULL), now, printed = begin;
 	uint32_t i;
 	bool ok = true;
 
 	while (ok && (now = time(NULL)) < begin + seconds) {
 		usleep(200000);
 		stop_sessions(trace, 1, false);
-		stop_loggers(trace, 1, false);
+		stop_private_sessions(trace, 1, false);
 		for (i = 0; i < WORKERS; i++)
 			ok &= look_after(i, seed, corpus, out);
 		if (kernel_reports(log)) {
 			save_last(out);
 			ok = false;
 		}
-		if (now < said + 10)
+		if (now < printed + 10)
 			continue;
-		say_progress(now - begin);
-		said = now;
+		print_progress(now - begin);
+		printed = now;
 	}
 	close(trace);
 	close(log);
@@ -543,7 +543,7 @@ static int replay(char **paths)
 	make_files();
 	calls_setup();
 	set_up_process();
-	calls_said = true;
+	calls_printed = true;
 	for (; *paths; paths++) {
 		if (!program_load(&p, *paths)) {
 			fprintf(stderr, "fuzz: %s cannot be read\n", *paths);

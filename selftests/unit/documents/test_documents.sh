@@ -160,8 +160,8 @@ is_template() {
 		TRACELOGGING_DECLARE_PROVIDER(g);
 		END
 		sed '/^class TraceLoggingActivity;$/d' "$1"
-		echo 'using Said = TraceLoggingActivity<provider, keyword, level>;'
-		echo 'static_assert(std::is_same<Said<g>, TraceLoggingActivity<g>>::value, "");'
+		echo 'using Scope = TraceLoggingActivity<provider, keyword, level>;'
+		echo 'static_assert(std::is_same<Scope<g>, TraceLoggingActivity<g>>::value, "");'
 	} > "$dir/template.cc"
 	cat "$dir/template.cc"
 	grep -q '^class TraceLoggingActivity;$' "$1" &&
@@ -237,7 +237,7 @@ are_files() {
 }
 
 # A line that a tool prints, except for numbers and names
-is_said() {
+is_printed() {
 	local line
 
 	line=$(sed -E "s/'[^']*'/'%s'/g;s/[0-9]+/%N/g" "$1")
@@ -315,7 +315,7 @@ look_at() {
 	evnt-autologger.5:*) is_autologger "$1" ;;
 	evntprov-kernel.7:*) is_kbuild "$1" ;;
 	evntprov-mof.5:*) are_classes "$1" ;;
-	evnt-tail.1:*) is_said "$1" ;;
+	evnt-tail.1:*) is_printed "$1" ;;
 	*) echo "nothing is known of it"; return 1 ;;
 	esac
 }

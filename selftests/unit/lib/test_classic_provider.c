@@ -9,7 +9,7 @@
 #define _GNU_SOURCE
 #include <pthread.h>
 
-#include "selftests/unit/common/no_door.h"
+#include "selftests/unit/common/no_device.h"
 
 #include "selftests/unit/common/private_session.h"
 

@@ -133,9 +133,9 @@ static void test_start_wnode(void)
 	p = good();
 	p.p.Wnode.Guid = SystemTraceControlGuid;
 	CHECK(start_fails(ERROR_INVALID_PARAMETER, "x", &p),
-	      "StartTrace refuses the id of the kernel's logger");
+	      "StartTrace refuses the id of the NT Kernel Logger");
 	CHECK(start_fails(ERROR_NOT_SUPPORTED, KERNEL_LOGGER_NAMEA, &p),
-	      "StartTrace does not support the kernel's logger");
+	      "StartTrace does not support the NT Kernel Logger");
 }
 
 /*
@@ -407,10 +407,10 @@ static void test_form_names(const struct form *form)
 	      "%s refuses neither a handle nor a name", form->name);
 	p.p.Wnode.Guid = SystemTraceControlGuid;
 	CHECK(refused(form, ERROR_INVALID_PARAMETER, 0, "each", &p),
-	      "%s refuses the id of the kernel's logger", form->name);
+	      "%s refuses the id of the NT Kernel Logger", form->name);
 	CHECK(refused(form, ERROR_WMI_INSTANCE_NOT_FOUND, 0,
 		      KERNEL_LOGGER_NAMEA, &p),
-	      "%s does not find the kernel's logger", form->name);
+	      "%s does not find the NT Kernel Logger", form->name);
 }
 
 static void test_form_sizes(const struct form *form)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
  * EVENT_TRACE_PROPERTIES as the library reads and fills them: names to their
- * last byte, the name and id of the system's own logger, and the time zone.
+ * last byte, the name and id of the NT Kernel Logger, and the time zone.
  *
  * Properties are allocated with the exact size, so that the sanitizer detects
  * reads beyond it.
@@ -102,11 +102,11 @@ static void test_kernel_logger(void)
 	static const WCHAR wide[] = KERNEL_LOGGER_NAMEW;
 
 	CHECK(check_kernel("x", u"x", true) == ERROR_INVALID_PARAMETER,
-	      "the id of the kernel's logger goes with its name alone");
+	      "the id of the NT Kernel Logger goes with its name alone");
 	CHECK(check_kernel(KERNEL_LOGGER_NAMEA, wide, true) ==
 	      ERROR_NOT_SUPPORTED &&
 	      check_kernel(KERNEL_LOGGER_NAMEA, wide, false) ==
-	      ERROR_NOT_SUPPORTED, "the kernel's logger cannot be started");
+	      ERROR_NOT_SUPPORTED, "the NT Kernel Logger cannot be started");
 	CHECK(!check_kernel("x", u"x", false) &&
 	      !check_kernel("NT Kernel Logger ", u"NT Kernel Logger ", false) &&
 	      !check_kernel("NT Kernel Logge", u"NT Kernel Logge", false),
@@ -150,7 +150,7 @@ static void test_filters(void)
 	const ULONG none[] = { EVENT_FILTER_TYPE_NONE };
 
 	CHECK(!check_filters(all, 1, both) && !check_filters(all, 2, both),
-	      "a private logger has filters by process and by program");
+	      "a private session has filters by process and by program");
 	CHECK(check_filters(all, 3, twice) == refused,
 	      "it has one filter of each type");
 	CHECK(check_filters(all, 1, other) == refused &&

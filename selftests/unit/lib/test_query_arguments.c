@@ -7,7 +7,7 @@
  * Errors that the module returns are in selftests/evntprov.
  */
 #define _GNU_SOURCE
-#include "selftests/unit/common/no_door.h"
+#include "selftests/unit/common/no_device.h"
 
 #include "selftests/unit/common/private_session.h"
 

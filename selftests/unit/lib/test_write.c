@@ -141,14 +141,14 @@ static REGHANDLE handle;
 /* Enable like a session of the module with level 4 and keyword 0x10 */
 static void enable(void)
 {
-	const struct evnt_level_keyword interest = {
+	const struct evnt_level_keyword wanted = {
 		.match_any = 0x10, .level = 4,
 	};
 	void *area = (void *)(uintptr_t)evnt_enable_area;
 
 	if (mprotect(area, EVNTPROV_ENABLE_AREA_SIZE, PROT_READ | PROT_WRITE))
 		abort();
-	evnt_area_put(handle, EVNT_AREA_MODULE, &interest);
+	evnt_area_put(handle, EVNT_AREA_MODULE, &wanted);
 }
 
 static void begin(void)
@@ -415,7 +415,7 @@ static void test_device_is_closed(void)
 }
 
 /* Another file of the program has the device's descriptor */
-static void test_door_is_another_file(void)
+static void test_device_is_another_file(void)
 {
 	int other = open("/dev/null", O_RDWR | O_CLOEXEC), fd;
 
@@ -435,7 +435,7 @@ static void test_door_is_another_file(void)
 	end();
 }
 
-static void test_door_cannot_be_opened(void)
+static void test_device_cannot_be_opened(void)
 {
 	begin();
 	enable();
@@ -462,7 +462,7 @@ int main(void)
 	test_failures();
 	test_stale_handle();
 	test_device_is_closed();
-	test_door_is_another_file();
-	test_door_cannot_be_opened();
+	test_device_is_another_file();
+	test_device_cannot_be_opened();
 	return tap_end();
 }

@@ -590,7 +590,7 @@ struct request {
 	char log[128];
 };
 
-static ULONG start_logger(ULONG mode, const EVENT_FILTER_DESCRIPTOR *filter,
+static ULONG start_system(ULONG mode, const EVENT_FILTER_DESCRIPTOR *filter,
 			  ULONG count, TRACEHANDLE *h)
 {
 	struct request l;
@@ -606,13 +606,13 @@ static ULONG start_logger(ULONG mode, const EVENT_FILTER_DESCRIPTOR *filter,
 	l.p.LogFileNameOffset = offsetof(struct request, log);
 	l.p.FilterDesc = (PEVENT_FILTER_DESCRIPTOR)filter;
 	l.p.FilterDescCount = count;
-	snprintf(l.log, sizeof(l.log), "%s", private_path("logger"));
+	snprintf(l.log, sizeof(l.log), "%s", private_path("system"));
 	*h = 1;
-	return StartTraceA(h, "logger", (void *)&l.p);
+	return StartTraceA(h, "system", (void *)&l.p);
 }
 
 /* Errors are found without querying the module, and no file is created */
-static void test_loggers(void)
+static void test_system_sessions(void)
 {
 	const ULONG private = EVENT_TRACE_PRIVATE_LOGGER_MODE;
 	ULONG pid = getpid();
@@ -622,19 +622,20 @@ static void test_loggers(void)
 	};
 	TRACEHANDLE h;
 
-	CHECK(start_logger(private, f, 1, &h) == ERROR_NOT_SUPPORTED && !h,
-	      "NOT_SUPPORTED: a logger of other processes, without the module");
-	CHECK(access(private_path("logger"), F_OK), "has made no file");
-	CHECK(start_logger(private, f, 2, &h) == ERROR_INVALID_PARAMETER && !h,
+	CHECK(start_system(private, f, 1, &h) == ERROR_NOT_SUPPORTED && !h,
+	      "NOT_SUPPORTED: a system-wide session without the module");
+	CHECK(access(private_path("system"), F_OK),
+	      "a failed StartTrace creates no log file");
+	CHECK(start_system(private, f, 2, &h) == ERROR_INVALID_PARAMETER && !h,
 	      "INVALID_PARAMETER: two filters of a type");
-	CHECK(start_logger(IN_PROC, f, 1, &h) == ERROR_INVALID_PARAMETER && !h,
+	CHECK(start_system(IN_PROC, f, 1, &h) == ERROR_INVALID_PARAMETER && !h,
 	      "INVALID_PARAMETER: filters of a session of this process");
-	CHECK(start_logger(0, f, 1, &h) == ERROR_INVALID_PARAMETER && !h,
+	CHECK(start_system(0, f, 1, &h) == ERROR_INVALID_PARAMETER && !h,
 	      "INVALID_PARAMETER: filters of a session that is not private");
-	CHECK(start_logger(private, NULL, 1, &h) == ERROR_INVALID_PARAMETER &&
-	      !h, "INVALID_PARAMETER: filters that are not there");
+	CHECK(start_system(private, NULL, 1, &h) == ERROR_INVALID_PARAMETER &&
+	      !h, "INVALID_PARAMETER: missing filters");
 	f[0].Type = EVENT_FILTER_TYPE_EVENT_ID;
-	CHECK(start_logger(private, f, 1, &h) == ERROR_INVALID_PARAMETER && !h,
+	CHECK(start_system(private, f, 1, &h) == ERROR_INVALID_PARAMETER && !h,
 	      "INVALID_PARAMETER: filters of another type");
 }
 
@@ -1210,7 +1211,7 @@ int main(void)
 	test_callbacks();
 	test_classic();
 	test_start_errors();
-	test_loggers();
+	test_system_sessions();
 	test_limits();
 	test_name_with_pid();
 	test_long_names();

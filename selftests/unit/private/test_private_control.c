@@ -75,7 +75,7 @@ static void test_refused_updates(void)
 	CHECK(refused(h, 0, 0, most + 1) == ERROR_NOT_SUPPORTED,
 	      "NOT_SUPPORTED: more buffers than before");
 	CHECK(refused(h, 0, 1, 0) == ERROR_NOT_SUPPORTED,
-	      "NOT_SUPPORTED: flags of the system's logger");
+	      "NOT_SUPPORTED: flags of the NT Kernel Logger");
 	CHECK(refused(h, EVENT_TRACE_REAL_TIME_MODE, 0, 0) ==
 	      ERROR_INVALID_PARAMETER, "INVALID_PARAMETER: real time");
 	private_write(r, 1);

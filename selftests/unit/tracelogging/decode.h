@@ -29,7 +29,7 @@ struct tlg_type {
 };
 
 __attribute__((format(printf, 2, 3)))
-static inline void tlg_say(struct tlg_decoder *d, const char *format, ...)
+static inline void tlg_print(struct tlg_decoder *d, const char *format, ...)
 {
 	va_list args;
 	int n;
@@ -97,7 +97,7 @@ static inline void tlg_name(struct tlg_decoder *d)
 	unsigned int c;
 
 	while ((c = tlg_schema(d, 1)) && !d->bad)
-		tlg_say(d, "%c", c);
+		tlg_print(d, "%c", c);
 }
 
 static inline struct tlg_type tlg_type(struct tlg_decoder *d)
@@ -122,12 +122,12 @@ static inline void tlg_text(struct tlg_decoder *d, size_t size, size_t unit)
 	const uint8_t *p = tlg_take(d, size);
 	unsigned int c;
 
-	tlg_say(d, "\"");
+	tlg_print(d, "\"");
 	for (; !d->bad && size >= unit; size -= unit, p += unit) {
 		c = (unsigned int)tlg_number(p, unit);
-		tlg_say(d, c >= 0x20 && c < 0x7f ? "%c" : "<%x>", c);
+		tlg_print(d, c >= 0x20 && c < 0x7f ? "%c" : "<%x>", c);
 	}
-	tlg_say(d, "\"");
+	tlg_print(d, "\"");
 }
 
 static inline void tlg_text_to_nul(struct tlg_decoder *d, size_t unit)
@@ -144,10 +144,10 @@ static inline void tlg_bytes(struct tlg_decoder *d, size_t size)
 {
 	const uint8_t *p = tlg_take(d, size);
 
-	tlg_say(d, "<");
+	tlg_print(d, "<");
 	while (!d->bad && size--)
-		tlg_say(d, "%02x", *p++);
-	tlg_say(d, ">");
+		tlg_print(d, "%02x", *p++);
+	tlg_print(d, ">");
 }
 
 static inline void tlg_guid(struct tlg_decoder *d, size_t n)
@@ -155,11 +155,11 @@ static inline void tlg_guid(struct tlg_decoder *d, size_t n)
 	const uint8_t *p = tlg_take(d, n);
 	int i;
 
-	tlg_say(d, "%08x-%04x-%04x-", (unsigned int)tlg_number(p, 4),
-		(unsigned int)tlg_number(p + 4, 2),
+	tlg_print(d, "%08x-%04x-%04x-", (unsigned int)tlg_number(p, 4),
+		  (unsigned int)tlg_number(p + 4, 2),
 		(unsigned int)tlg_number(p + 6, 2));
 	for (i = 8; i < 16; i++)
-		tlg_say(d, i == 9 ? "%02x-" : "%02x", p[i]);
+		tlg_print(d, i == 9 ? "%02x-" : "%02x", p[i]);
 }
 
 static inline void tlg_sid(struct tlg_decoder *d, size_t n)
@@ -167,9 +167,9 @@ static inline void tlg_sid(struct tlg_decoder *d, size_t n)
 	const uint8_t *p = tlg_take(d, n);
 	int more = p[1];
 
-	tlg_say(d, "S-%u-%u", p[0], p[7]);
+	tlg_print(d, "S-%u-%u", p[0], p[7]);
 	while (more-- && !d->bad)
-		tlg_say(d, "-%u", (unsigned int)tlg_number(tlg_take(d, 4), 4));
+		tlg_print(d, "-%u", (unsigned int)tlg_number(tlg_take(d, 4), 4));
 }
 
 static inline void tlg_signed(struct tlg_decoder *d, size_t n)
@@ -177,19 +177,19 @@ static inline void tlg_signed(struct tlg_decoder *d, size_t n)
 	uint64_t value = tlg_number(tlg_take(d, n), n);
 	uint64_t sign = (uint64_t)1 << (8 * n - 1);
 
-	tlg_say(d, "%lld", (long long)((value ^ sign) - sign));
+	tlg_print(d, "%lld", (long long)((value ^ sign) - sign));
 }
 
 static inline void tlg_unsigned(struct tlg_decoder *d, size_t n)
 {
-	tlg_say(d, "%llu",
-		(unsigned long long)tlg_number(tlg_take(d, n), n));
+	tlg_print(d, "%llu",
+		  (unsigned long long)tlg_number(tlg_take(d, n), n));
 }
 
 static inline void tlg_hex(struct tlg_decoder *d, size_t n)
 {
-	tlg_say(d, "0x%llx",
-		(unsigned long long)tlg_number(tlg_take(d, n), n));
+	tlg_print(d, "0x%llx",
+		  (unsigned long long)tlg_number(tlg_take(d, n), n));
 }
 
 static inline void tlg_float(struct tlg_decoder *d, size_t n)
@@ -197,7 +197,7 @@ static inline void tlg_float(struct tlg_decoder *d, size_t n)
 	float value;
 
 	memcpy(&value, tlg_take(d, n), sizeof(value));
-	tlg_say(d, "%g", (double)value);
+	tlg_print(d, "%g", (double)value);
 }
 
 static inline void tlg_double(struct tlg_decoder *d, size_t n)
@@ -205,7 +205,7 @@ static inline void tlg_double(struct tlg_decoder *d, size_t n)
 	double value;
 
 	memcpy(&value, tlg_take(d, n), sizeof(value));
-	tlg_say(d, "%g", value);
+	tlg_print(d, "%g", value);
 }
 
 static inline void tlg_systemtime(struct tlg_decoder *d, size_t n)
@@ -213,8 +213,8 @@ static inline void tlg_systemtime(struct tlg_decoder *d, size_t n)
 	size_t i;
 
 	for (i = 0; i < n; i++)
-		tlg_say(d, i ? ":%u" : "%u",
-			(unsigned int)tlg_number(tlg_take(d, 2), 2));
+		tlg_print(d, i ? ":%u" : "%u",
+			  (unsigned int)tlg_number(tlg_take(d, 2), 2));
 }
 
 static inline size_t tlg_size(struct tlg_decoder *d)
@@ -224,7 +224,7 @@ static inline size_t tlg_size(struct tlg_decoder *d)
 
 static inline void tlg_bool(struct tlg_decoder *d, size_t n)
 {
-	tlg_say(d, tlg_number(tlg_take(d, n), n) ? "true" : "false");
+	tlg_print(d, tlg_number(tlg_take(d, n), n) ? "true" : "false");
 }
 
 static inline void tlg_counted_text(struct tlg_decoder *d, size_t unit)
@@ -241,7 +241,7 @@ static inline void tlg_counted_bytes(struct tlg_decoder *d, size_t n)
 static inline void tlg_value(struct tlg_decoder *d, unsigned int in)
 {
 	static const struct {
-		void (*say)(struct tlg_decoder *d, size_t n);
+		void (*print)(struct tlg_decoder *d, size_t n);
 		size_t n;
 	} types[32] = {
 		{ NULL, 0 },
@@ -261,8 +261,8 @@ static inline void tlg_value(struct tlg_decoder *d, unsigned int in)
 		{ NULL, 0 }, { NULL, 0 }, { NULL, 0 },
 	};
 
-	if (types[in].say)
-		types[in].say(d, types[in].n);
+	if (types[in].print)
+		types[in].print(d, types[in].n);
 	else
 		d->bad = 1;
 }
@@ -272,12 +272,12 @@ static inline void tlg_field(struct tlg_decoder *d);
 /* Read a structure's fields; an array's elements share the metadata */
 static inline void tlg_structure(struct tlg_decoder *d, unsigned int fields)
 {
-	tlg_say(d, "{");
+	tlg_print(d, "{");
 	while (fields-- && !d->bad) {
 		tlg_field(d);
-		tlg_say(d, fields ? " " : "");
+		tlg_print(d, fields ? " " : "");
 	}
-	tlg_say(d, "}");
+	tlg_print(d, "}");
 }
 
 static inline void tlg_element(struct tlg_decoder *d, const struct tlg_type *t,
@@ -300,16 +300,16 @@ static inline void tlg_field(struct tlg_decoder *d)
 	tlg_name(d);
 	t = tlg_type(d);
 	if (t.out && t.in != 24 && t.arity != 0x60)
-		tlg_say(d, "/%u", t.out);
+		tlg_print(d, "/%u", t.out);
 	if (t.tag)
-		tlg_say(d, "#%x", (unsigned int)t.tag);
-	tlg_say(d, "=");
+		tlg_print(d, "#%x", (unsigned int)t.tag);
+	tlg_print(d, "=");
 	fields = d->schema;
 	if (t.arity == 0x60) {
 		i = tlg_schema(d, 2);
-		tlg_say(d, "protocol%u(%u)", t.in, i);
+		tlg_print(d, "protocol%u(%u)", t.in, i);
 		while (i--)
-			tlg_say(d, "%02x", tlg_schema(d, 1));
+			tlg_print(d, "%02x", tlg_schema(d, 1));
 		tlg_bytes(d, tlg_size(d));
 		return;
 	}
@@ -319,12 +319,12 @@ static inline void tlg_field(struct tlg_decoder *d)
 	}
 	if (t.arity == 0x40)
 		t.count = (unsigned int)tlg_size(d);
-	tlg_say(d, "[");
+	tlg_print(d, "[");
 	for (i = 0; i < t.count && !d->bad; i++) {
-		tlg_say(d, i ? "," : "");
+		tlg_print(d, i ? "," : "");
 		tlg_element(d, &t, fields);
 	}
-	tlg_say(d, "]");
+	tlg_print(d, "]");
 }
 
 /* Decode an event into @d->text; false if its bytes are malformed */
@@ -343,9 +343,9 @@ static inline int tlg_decode(struct tlg_decoder *d, const void *schema,
 	tag = tlg_schema_tag(d);
 	tlg_name(d);
 	if (tag)
-		tlg_say(d, "#%x", (unsigned int)tag);
+		tlg_print(d, "#%x", (unsigned int)tag);
 	while (d->schema < d->schema_end && !d->bad) {
-		tlg_say(d, " ");
+		tlg_print(d, " ");
 		tlg_field(d);
 	}
 	return !d->bad && d->data == d->data_end;

@@ -367,7 +367,8 @@ static int call_in_context(struct work *w)
 	case CALLS_SOFTIRQ:
 		tasklet_setup(&w->tasklet, call_in_softirq);
 		tasklet_schedule(&w->tasklet);
-		while (!smp_load_acquire(&w->is_done))	/* likewise */
+		/* Acquires the result */
+		while (!smp_load_acquire(&w->is_done))
 			cond_resched();
 		tasklet_kill(&w->tasklet);
 		return 0;
@@ -668,7 +669,7 @@ static long calls_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 	long err;
 
 	switch (cmd) {
-	case CALLS_IOC_TOLD:
+	case CALLS_IOC_REPORTED:
 		return ioc_reported(ptr);
 	case CALLS_IOC_RELEASE:
 		complete(&released);

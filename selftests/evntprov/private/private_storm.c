@@ -10,12 +10,12 @@
 
 #include "selftests/evntprov/common/harness.h"
 
-#include "selftests/evntprov/private/loggers.h"
+#include "selftests/evntprov/private/private_ioctl.h"
 
 #define H		HANDLE(1, 1)
 #define NAME		"Storm"
 #define CONTROLLERS	3
-#define MEMBERS		3
+#define PARTICIPANTS	3
 #define SECONDS		20
 
 static bool over;
@@ -34,7 +34,7 @@ static void count(unsigned int *what)
 
 /* The filter matches all processes of this program */
 static const __u16 program[] = {
-	'l', 'o', 'g', 'g', 'e', 'r', 's', '_', 's', 't', 'o', 'r', 'm', 0
+	'p', 'r', 'i', 'v', 'a', 't', 'e', '_', 's', 't', 'o', 'r', 'm', 0
 };
 
 static const struct evntrace_filter filter = {
@@ -44,7 +44,7 @@ static const struct evntrace_filter filter = {
 
 static int control(int trace, unsigned long cmd, __u64 handle)
 {
-	return logger_control(trace, cmd, handle, &filter);
+	return private_control(trace, cmd, handle, &filter);
 }
 
 /* Change the session in several ways, and ignore errors */
@@ -56,7 +56,7 @@ static void change(int trace, __u64 handle, unsigned int n)
 		e.control = EVNTPROV_CONTROL_DISABLE;
 	do_ioctl(trace, EVNTRACE_IOC_ENABLE, &e);
 	if (n % 3 == 0)
-		logger_update(trace, handle);
+		private_update(trace, handle);
 	if (n % 4 == 0)
 		control(trace, EVNTRACE_IOC_FLUSH, handle);
 	control(trace, EVNTRACE_IOC_QUERY, handle);
@@ -69,10 +69,10 @@ static void *control_all(void *context)
 	unsigned int n;
 
 	for (n = 0; !is_over(); n++) {
-		if (!logger_start(trace, NAME, &filter, &handle)) {
+		if (!private_start(trace, NAME, &filter, &handle)) {
 			count(&started);
 			__atomic_store_n(&latest, handle, __ATOMIC_RELAXED);
-		} else if (logger_find(trace, NAME, &filter, &handle)) {
+		} else if (private_find(trace, NAME, &filter, &handle)) {
 			continue;
 		}
 		change(trace, handle, n);
@@ -130,7 +130,7 @@ static void follow(int prov)
 }
 
 /* A participant, killed at any point */
-static void take_part(void)
+static void participate(void)
 {
 	struct evntprov_private_join arg = { .size = sizeof(arg) };
 	unsigned int i, n;
@@ -148,16 +148,16 @@ static void take_part(void)
 	}
 }
 
-static pid_t member(void)
+static pid_t start_participant(void)
 {
 	pid_t pid = fork();
 
 	if (!pid)
-		take_part();
+		participate();
 	return pid;
 }
 
-static void end_member(pid_t pid)
+static void end_participant(pid_t pid)
 {
 	kill(pid, SIGKILL);
 	waitpid(pid, NULL, 0);
@@ -180,28 +180,28 @@ TEST(each_private_session_is_stopped_once)
 {
 	const time_t end = monotonic_seconds() + many(SECONDS);
 	pthread_t thread[CONTROLLERS + 1];
-	pid_t pid[MEMBERS];
+	pid_t pid[PARTICIPANTS];
 	unsigned int i;
 	int trace;
 
 	trace = open("/dev/evntrace", O_RDWR | O_CLOEXEC);
 	ASSERT_LE(0, trace);
-	for (i = 0; i < MEMBERS; i++)
-		pid[i] = member();
+	for (i = 0; i < PARTICIPANTS; i++)
+		pid[i] = start_participant();
 	for (i = 0; i <= CONTROLLERS; i++)
 		ASSERT_EQ(0, pthread_create(&thread[i], NULL,
 					    i ? control_all : guess, NULL));
 	for (i = 0; monotonic_seconds() < end; i++) {
 		usleep(20000);
-		end_member(pid[i % MEMBERS]);
-		pid[i % MEMBERS] = member();
+		end_participant(pid[i % PARTICIPANTS]);
+		pid[i % PARTICIPANTS] = start_participant();
 	}
 	__atomic_store_n(&over, true, __ATOMIC_RELAXED);
 	for (i = 0; i <= CONTROLLERS; i++)
 		pthread_join(thread[i], NULL);
-	for (i = 0; i < MEMBERS; i++)
-		end_member(pid[i]);
-	TH_LOG("%u started, %u stopped by who had guessed", started, guessed);
+	for (i = 0; i < PARTICIPANTS; i++)
+		end_participant(pid[i]);
+	TH_LOG("%u started, %u stopped by a guessed handle", started, guessed);
 	EXPECT_LT(0, started);
 	EXPECT_EQ(started, stopped);
 	EXPECT_EQ(0, requests(trace));

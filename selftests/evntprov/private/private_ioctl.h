@@ -3,14 +3,14 @@
  * Private sessions, as controllers use them: bare ioctls.  One filter selects
  * the processes.  The functions return 0 or an errno.
  */
-#ifndef EVNT_TEST_LOGGERS_H
-#define EVNT_TEST_LOGGERS_H
+#ifndef EVNT_TEST_PRIVATE_IOCTL_H
+#define EVNT_TEST_PRIVATE_IOCTL_H
 
 #include "selftests/evntprov/common/device.h"
 
-static inline int logger_start(int fd, const char *text,
-			       const struct evntrace_filter *filter,
-			       __u64 *handle)
+static inline int private_start(int fd, const char *text,
+				const struct evntrace_filter *filter,
+				__u64 *handle)
 {
 	__u16 name[16], log_name[16];
 	struct evntrace_start arg = start_arg(log_name, "/log", -1);
@@ -27,8 +27,8 @@ static inline int logger_start(int fd, const char *text,
 	return err;
 }
 
-static inline int logger_control(int fd, unsigned long cmd, __u64 handle,
-				 const struct evntrace_filter *filter)
+static inline int private_control(int fd, unsigned long cmd, __u64 handle,
+				  const struct evntrace_filter *filter)
 {
 	__u16 name[16], log_name[16];
 	struct evntrace_session s = {
@@ -41,9 +41,9 @@ static inline int logger_control(int fd, unsigned long cmd, __u64 handle,
 	return do_ioctl(fd, cmd, &s);
 }
 
-static inline int logger_find(int fd, const char *text,
-			      const struct evntrace_filter *filter,
-			      __u64 *handle)
+static inline int private_find(int fd, const char *text,
+			       const struct evntrace_filter *filter,
+			       __u64 *handle)
 {
 	__u16 name[16];
 	struct evntrace_find f = {
@@ -57,7 +57,7 @@ static inline int logger_find(int fd, const char *text,
 	return err;
 }
 
-static inline int logger_update(int fd, __u64 handle)
+static inline int private_update(int fd, __u64 handle)
 {
 	static const __u16 name[] = { '/', 'n', 'e', 'w' };
 	struct evntrace_update u = {
@@ -69,4 +69,4 @@ static inline int logger_update(int fd, __u64 handle)
 	return do_ioctl(fd, EVNTRACE_IOC_UPDATE, &u);
 }
 
-#endif /* EVNT_TEST_LOGGERS_H */
+#endif /* EVNT_TEST_PRIVATE_IOCTL_H */

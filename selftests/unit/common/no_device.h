@@ -5,8 +5,8 @@
  *
  * A call that fails without an attempt was refused by the library.
  */
-#ifndef EVNT_TEST_NO_DOOR_H
-#define EVNT_TEST_NO_DOOR_H
+#ifndef EVNT_TEST_NO_DEVICE_H
+#define EVNT_TEST_NO_DEVICE_H
 
 #include <errno.h>
 #include <fcntl.h>
@@ -36,4 +36,4 @@ int open(const char *path, int flags, ...)
 	return syscall(SYS_openat, AT_FDCWD, path, flags, mode);
 }
 
-#endif /* EVNT_TEST_NO_DOOR_H */
+#endif /* EVNT_TEST_NO_DEVICE_H */

@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Calls for private sessions, as in faults_calls.h.
+ *
+ * The file in the environment participates, but requests nothing until it has
+ * been notified, so that no controller waits for it.
+ */
+#ifndef EVNT_TEST_FAULTS_PRIVATE_H
+#define EVNT_TEST_FAULTS_PRIVATE_H
+
+#include "selftests/evntprov/abi/faults_calls.h"
+#include "selftests/evntprov/private/private_ioctl.h"
+
+static const char private_name[] = "Private";
+static __u64 request;
+static __u32 private_pid;
+static struct evntrace_filter private_filter;
+
+static void private_join(struct world *w)
+{
+	struct evntprov_private_join arg = {
+		.size = sizeof(arg), .flags = EVNTPROV_PRIVATE_DEFER,
+	};
+
+	private_pid = getpid();
+	private_filter = (struct evntrace_filter) {
+		.ptr = (uintptr_t)&private_pid, .len = sizeof(private_pid),
+		.type = EVNTRACE_FILTER_PID,
+	};
+	if (do_ioctl(w->prov, EVNTPROV_IOC_PRIVATE_JOIN, &arg))
+		w->wrong = "the process cannot participate in private sessions";
+}
+
+static void with_participant(struct world *w)
+{
+	private_join(w);
+	dev_register(w->prov, H, 1, 0);
+}
+
+static int run_private_join(struct world *w)
+{
+	struct evntprov_private_join arg = {
+		.size = sizeof(arg), .flags = EVNTPROV_PRIVATE_DEFER,
+	};
+
+	return do_ioctl(w->prov, EVNTPROV_IOC_PRIVATE_JOIN, &arg);
+}
+
+static int run_private_start(struct world *w)
+{
+	int err = private_start(w->trace, private_name, &private_filter,
+				&request);
+
+	if (err)
+		request = 0;
+	return err;
+}
+
+static int control_private(struct world *w, unsigned long cmd)
+{
+	return private_control(w->trace, cmd, request, &private_filter);
+}
+
+static int run_private_query(struct world *w)
+{
+	return control_private(w, EVNTRACE_IOC_QUERY);
+}
+
+static int run_private_flush(struct world *w)
+{
+	return control_private(w, EVNTRACE_IOC_FLUSH);
+}
+
+static int run_private_stop(struct world *w)
+{
+	return control_private(w, EVNTRACE_IOC_STOP);
+}
+
+static void prepare_private(struct world *w)
+{
+	if (run_private_start(w))
+		w->wrong = "a private session cannot be started";
+}
+
+static void undo_private(struct world *w)
+{
+	if (run_private_stop(w))
+		w->wrong = "a private session cannot be stopped";
+	drain(w);
+}
+
+static int run_private_find(struct world *w)
+{
+	__u64 found;
+	int err = private_find(w->trace, private_name, &private_filter, &found);
+
+	if (!err && found != request)
+		w->wrong = "another private session was found";
+	return err;
+}
+
+static int run_private_filters(struct world *w)
+{
+	char room[256];
+	struct evntrace_filters f = {
+		.size = sizeof(f), .handle = request,
+		.buffer = (uintptr_t)room, .len = sizeof(room),
+	};
+
+	return do_ioctl(w->trace, EVNTRACE_IOC_QUERY_FILTERS, &f);
+}
+
+static int run_private_update(struct world *w)
+{
+	return private_update(w->trace, request);
+}
+
+static int run_private_enable(struct world *w)
+{
+	static const __u8 ids[] = { 1, 0, 1, 0, 7, 0 };
+	const struct evntrace_filter f = {
+		.ptr = (uintptr_t)ids, .len = sizeof(ids),
+		.type = EVNTRACE_FILTER_EVENT_ID,
+	};
+	struct evntrace_enable e = enable_arg(request, 1);
+
+	e.filters = (uintptr_t)&f;
+	e.filter_count = 1;
+	return do_ioctl(w->trace, EVNTRACE_IOC_ENABLE, &e);
+}
+
+static int run_list_private(struct world *w)
+{
+	return list(w, EVNTRACE_LIST_PRIVATE, sizeof(__u64), 64);
+}
+
+/* Calls of the participant */
+
+static int run_register_participant(struct world *w)
+{
+	return dev_register(w->prov, H, 1, 0);
+}
+
+static void undo_register_participant(struct world *w)
+{
+	dev_unregister(w->prov, H);
+	undo_private(w);
+}
+
+static int run_private_next(struct world *w)
+{
+	__u16 name[16], log_name[16];
+	struct evntprov_private l = {
+		.size = sizeof(l),
+		.name = (uintptr_t)name, .name_len = 16,
+		.log_name = (uintptr_t)log_name, .log_name_len = 16,
+	};
+
+	return do_ioctl(w->prov, EVNTPROV_IOC_PRIVATE_NEXT, &l);
+}
+
+static int run_private_enables(struct world *w)
+{
+	char room[256];
+	struct evntprov_private_enables e = {
+		.size = sizeof(e), .handle = request,
+		.buffer = (uintptr_t)room, .len = sizeof(room),
+	};
+
+	return do_ioctl(w->prov, EVNTPROV_IOC_PRIVATE_ENABLES, &e);
+}
+
+/* Report that the participant is done with the private session */
+static int run_private_report(struct world *w)
+{
+	struct evntprov_private_report r = {
+		.size = sizeof(r), .flags = EVNTPROV_PRIVATE_DONE,
+		.handle = request, .version = 1,
+	};
+
+	return do_ioctl(w->prov, EVNTPROV_IOC_PRIVATE_REPORT, &r);
+}
+
+/* A controller does not wait for a participant without pending reports */
+static void undo_private_next(struct world *w)
+{
+	run_private_report(w);
+	private_join(w);
+	undo_private(w);
+}
+
+static void prepare_private_enables(struct world *w)
+{
+	prepare_private(w);
+	if (run_private_enable(w))
+		w->wrong = "a private session cannot enable";
+}
+
+#define OF_PRIVATE(name_, run_, ...)					\
+	{ name_ ", private session", .set_up = with_participant,	\
+	  .prepare = prepare_private, .run = run_,			\
+	  .undo = undo_private,						\
+	  .copy = EFAULT, __VA_ARGS__ }
+
+static const struct call private_calls[] = {
+	{ "START, private session", .set_up = with_participant,
+	  .run = run_private_start, .undo = undo_private,
+	  .alloc = ENOMEM, .copy = EFAULT },
+	OF_PRIVATE("FIND", run_private_find, .alloc = ENOMEM),
+	OF_PRIVATE("QUERY", run_private_query, .alloc = ENOMEM),
+	OF_PRIVATE("FLUSH", run_private_flush, .alloc = ENOMEM, .ends = true),
+	OF_PRIVATE("UPDATE", run_private_update, .alloc = ENOMEM),
+	OF_PRIVATE("FILTERS", run_private_filters, .alloc = ENOMEM),
+	OF_PRIVATE("ENABLE", run_private_enable, .alloc = ENOMEM),
+	OF_PRIVATE("LIST", run_list_private, .alloc = ENOMEM),
+	{ "STOP, private session", .set_up = with_participant,
+	  .prepare = prepare_private, .run = run_private_stop, .undo = drain,
+	  .alloc = ENOMEM, .copy = EFAULT, .ends = true },
+	{ "PRIVATE_JOIN", .set_up = with_participant, .run = run_private_join,
+	  .copy = EFAULT },
+	{ "REGISTER, private session", .set_up = private_join,
+	  .prepare = prepare_private, .run = run_register_participant,
+	  .undo = undo_register_participant, .alloc = ENOMEM, .copy = EFAULT },
+	{ "PRIVATE_NEXT", .set_up = with_participant,
+	  .prepare = prepare_private, .run = run_private_next,
+	  .undo = undo_private_next, .copy = EFAULT },
+	{ "PRIVATE_ENABLES", .set_up = with_participant,
+	  .prepare = prepare_private_enables, .run = run_private_enables,
+	  .undo = undo_private, .alloc = ENOMEM, .copy = EFAULT },
+	{ "PRIVATE_REPORT", .set_up = with_participant,
+	  .prepare = prepare_private, .run = run_private_report,
+	  .undo = undo_private, .copy = EFAULT },
+};
+
+#endif /* EVNT_TEST_FAULTS_PRIVATE_H */
