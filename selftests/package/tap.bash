@@ -2,18 +2,18 @@
 # shellcheck shell=bash
 # TAP output of the scripts in the machine; the reader adds the numbers.
 
-said=${TMPDIR:-/tmp}/said-$UID
+output=${TMPDIR:-/tmp}/output-$UID
 
 # Run a case: its name, the command that decides
 check() {
 	local name=$1
 
 	shift
-	if "$@" > "$said" 2>&1; then
+	if "$@" > "$output" 2>&1; then
 		echo "ok - $name"
 	else
 		echo "not ok - $name"
-		sed 's/^/# /' "$said" | tail -n 40
+		sed 's/^/# /' "$output" | tail -n 40
 	fi
 }
 

@@ -42,24 +42,24 @@ fi
 module=${VM_OUT:-$build}/evntprov.ko
 [ -e "$module" ] || { echo "1..0 # SKIP the module's file is not at hand"; exit 4; }
 
-check "unused: unloads, and loads again" reload
+check "an unused module can be unloaded and loaded again" reload
 exec 7<> /dev/evntprov
-check "refused while a program has the provider's device open" refused
+check "rmmod fails while a program has /dev/evntprov open" refused
 exec 7>&-
 exec 7<> /dev/evntrace
-check "refused while a program has the controller's device open" refused
+check "rmmod fails while a program has /dev/evntrace open" refused
 exec 7>&-
-check "unused again: at once" reload
+check "rmmod succeeds after the devices are closed" reload
 "$build/tools/evnt" record -p '*Unload' -o /tmp/unload.etl -- sleep 2 > /dev/null 2>&1 &
 recorder=$!
 wait_for_session
-check "refused while a session runs" refused
+check "rmmod fails while a session runs" refused
 wait $recorder
-check "works when the session has ended" reload
+check "rmmod succeeds after the session has ended" reload
 for _ in $(seq 20); do
 	reload || failed=1
 done
-check "twenty times in a row" [ $failed = 0 ]
+check "the module can be reloaded twenty times in a row" [ $failed = 0 ]
 # Under load, writers keep the device open, so rmmod is refused without harm
 rm -f /tmp/unload.etl
 "$build/tools/evnt" record -p '*Evntprov-Sample' -o /tmp/unload.etl -- \
@@ -71,9 +71,9 @@ for _ in $(seq 20); do
 	sleep 0.02
 done
 wait $recorder
-check "a recording that rmmod was tried on goes on to its end" [ $? = 0 ]
+check "a recording continues to its end after a failed rmmod" [ $? = 0 ]
 [ -e /dev/evntrace ] || insmod "$module" autologger=
-check "and the module is there or loads again" [ -e /dev/evntrace ]
+check "the module is loaded or can be loaded again" [ -e /dev/evntrace ]
 rm -f /tmp/unload.etl
 echo "1..$n"
 exit $failed

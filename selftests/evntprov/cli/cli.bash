@@ -76,7 +76,7 @@ misuse() {
 	shift 2
 	run "$evnt" "$@"
 	exits 2 "$what is misuse"
-	says err "$word" "$what: says what is wrong"
+	says err "$word" "$what: the message names the error"
 }
 
 # Check that a command fails with this word of the reason
@@ -86,7 +86,7 @@ fails() {
 	shift 2
 	run "$evnt" "$@"
 	exits 1 "$what fails"
-	says err "$word" "$what: says why"
+	says err "$word" "$what: the message gives the reason"
 }
 
 sessions() {

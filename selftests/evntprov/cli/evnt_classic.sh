@@ -35,14 +35,15 @@ class Part_Instance : Part { [WmiDataId(1)] uint32 Number; };
 END
 
 run "$evnt" record -p "$server" -o "$dir/a.etl" -- "$here/classic_program"
-exits 0 "record"
-says err "^evnt: 28 events kept, 0 lost" "28 events are kept"
+exits 0 "record of a classic provider succeeds"
+says err "^evnt: 28 events kept, 0 lost" \
+	"record keeps the events of a classic provider"
 run "$here/classic_program" "$dir/a.etl"
-exits 0 "the consumer succeeds"
+exits 0 "the consumer of a classic log succeeds"
 is "$(cat "$dir/out")" "request 100: 0 1 2
 request 101: 0 1 2
 request 102: 0 1 2
-urls 3 messages 1 others 0" "requests are put together again"
+urls 3 messages 1 others 0" "a consumer assembles requests from instance events"
 
 # The same by an independent reader: it finds the records, and their contents
 # are where the format requires
@@ -82,24 +83,25 @@ if [ -e "$reader" ] && command -v python3 >/dev/null; then
 	run python3 "$dir/rebuild.py" "$reader" "$dir/a.etl"
 	is "$(cat "$dir/out")" "request 100: 0 1 2
 request 101: 0 1 2
-request 102: 0 1 2" "an independent reader: requests are put together again"
+request 102: 0 1 2" \
+	"an independent reader assembles requests from instance events"
 else
 	ok "an independent reader # SKIP none is in EVNT_DATA's folder"
 fi
 
 run "$evnt" dump --manifest "$dir/server.mof" "$dir/a.etl"
-exits 0 "dump"
+exits 0 "dump of a classic log succeeds"
 is "$(grep -c 'opcode=Start task=Request .*Number=10[012]$' "$dir/out")" 3 \
-	"dump: requests"
+	"dump decodes requests"
 is "$(grep -c 'opcode=End task=Part .*Number=[012]$' "$dir/out")" 9 \
-	"dump: parts"
+	"dump decodes parts of requests"
 is "$(grep -c 'opcode=Url .*Number=10[012] Url="/index.html"$' "$dir/out")" 3 \
-	"dump: fields"
+	"dump decodes fields of classic events"
 
 run "$evnt" stat --json "$dir/a.etl"
-exits 0 "stat"
+exits 0 "stat of a classic log succeeds"
 for kind in FULL INST MESSAGE; do
-	says out "$kind" "stat: $kind"
+	says out "$kind" "stat counts records of kind $kind"
 done
 
 # Registered until the pipe is closed
@@ -113,11 +115,13 @@ for _ in $(seq 600); do
 	[ "$(jq -r "$mine.pid" "$dir/out")" != "$pid" ] || break
 	sleep 0.1
 done
-is "$(jq -r "$mine.classic" "$dir/out")" true "providers --json: classic"
+is "$(jq -r "$mine.classic" "$dir/out")" true \
+	"providers --json shows that a registration is classic"
 run "$evnt" providers
-says out "6d3c4b5a.* $pid (classic_program, classic)" "providers: classic"
+says out "6d3c4b5a.* $pid (classic_program, classic)" \
+	"providers shows that a registration is classic"
 exec 3>&-
 wait "$pid"
-is "$?" 0 "the provider ends"
+is "$?" 0 "the classic provider ends with its pipe"
 
 finish

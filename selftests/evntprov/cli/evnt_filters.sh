@@ -27,8 +27,8 @@ passes() {
 
 	shift 2
 	record "$@"
-	exits 0 "record $what"
-	is "$(ids)" "$want" "$what: the right events"
+	exits 0 "record $what succeeds"
+	is "$(ids)" "$want" "record $what keeps the selected events"
 }
 
 # Check that a usage_error option fails with this message
@@ -38,7 +38,7 @@ misuse() {
 	shift 2
 	record "$@"
 	exits 2 "$what is misuse"
-	says err "$word" "$what: says what is wrong"
+	says err "$word" "$what: the message names the error"
 }
 
 fails() {
@@ -47,10 +47,10 @@ fails() {
 	shift 2
 	record "$@"
 	exits 1 "$what fails"
-	says err "$word" "$what: says why"
+	says err "$word" "$what: the message gives the reason"
 }
 
-echo "# what passes"
+echo "# selected events"
 passes "without filters" "0x1 1x1 2x1 3x6 4x1 5x1 6x1"
 passes "--id" "1x1 3x6 4x1" --id 1,3-4
 passes "--id twice" "1x1 4x1" --id 1 --id 4
@@ -63,23 +63,25 @@ passes "--exe and --id" "6x1" --exe evnt-sample --id 6
 echo "# groups"
 run "$evnt" record -p 'group:*Samples:0:4' -o "$dir/a.etl" \
 	-- "$sample" --group Samples
-exits 0 "record of a group"
-is "$(ids)" "0x1 1x1 2x1 4x1 5x1" "a group: its members' events, to its level"
+exits 0 "record of a group succeeds"
+is "$(ids)" "0x1 1x1 2x1 4x1 5x1" \
+	"record of a group keeps its members' events up to the level"
 run "$evnt" record -p 'group:*Samples+*Evntprov-Sample::1' -o "$dir/a.etl" \
 	-- "$sample" --group Samples
-is "$(ids)" "0x1 1x1 2x1 3x6 4x1 5x1 6x1" "a group and a member: all once"
+is "$(ids)" "0x1 1x1 2x1 3x6 4x1 5x1 6x1" \
+	"record of a group and a member keeps each event once"
 run timeout 60 "$evnt" record -p 'group:*Samples' -o "$dir/a.etl" \
 	-- "$sample" --wait 0 --group Others
-is "$(ids)" "" "a group that it is no member of: no events"
+is "$(ids)" "" "record of a group keeps no events of other providers"
 run timeout 60 "$evnt" record -p '{group}' -o "$dir/a.etl" -- "$sample"
 exits 2 "a group without its id is misuse"
 run "$evnt" record -p 'group:*Samples' -o "$dir/a.etl" --id 1 -- "$sample"
 exits 1 "--id for a group fails"
-says err "for a group" "--id for a group: says why"
+says err "for a group" "--id for a group: the message gives the reason"
 
 run "$evnt" start groups -o "$dir/b.etl"
 run "$evnt" enable groups 'group:*Samples:0x3:Warning' --exe evnt-sample
-exits 0 "enable of a group"
+exits 0 "enable of a group succeeds"
 run "$evnt" query groups
 says out "Group: .*level=3 any=0x3 .*property=0x20" "query shows the group"
 says out "Filter: .*evnt-sample" "query shows the group's filter"
@@ -90,17 +92,18 @@ says out "(group) .*groups" "providers shows the group"
 is "$("$evnt" providers --json | jq -c 'select(.group) | [.sessions[].name]')" \
 	'["groups"]' "providers --json shows the group"
 run "$evnt" disable groups 'group:*Samples'
-exits 0 "disable of a group"
-is "$("$evnt" query groups --json | jq -c .providers)" "[]" "it is disabled"
+exits 0 "disable of a group succeeds"
+is "$("$evnt" query groups --json | jq -c .providers)" "[]" \
+	"a disabled group is not enabled"
 run "$evnt" stop groups
 
 # In a process out of scope the provider is not enabled at all
 run timeout 60 "$evnt" record -p '*Evntprov-Sample' -o "$dir/a.etl" --exe other \
 	-- "$sample" --wait 0
-is "$(ids)" "" "--exe of another: no events"
+is "$(ids)" "" "--exe of another program keeps no events"
 run timeout 60 "$evnt" record -p '*Evntprov-Sample' -o "$dir/a.etl" --pid $$ \
 	-- "$sample" --wait 0
-is "$(ids)" "" "--pid of another: no events"
+is "$(ids)" "" "--pid of another process keeps no events"
 
 echo "# conditions"
 guid=$("$evnt" record --json -p '*Evntprov-Sample' -o "$dir/a.etl" -- "$sample" \
@@ -146,9 +149,9 @@ is "$(stacks)" 12 "each event has its stack"
 passes "--stack=3,5" "0x1 1x1 2x1 3x6 4x1 5x1 6x1" --stack=3,5
 is "$(stacks)" 7 "events of these ids have their stacks"
 passes "without --stack" "0x1 1x1 2x1 3x6 4x1 5x1 6x1"
-is "$(stacks)" 0 "no event has"
+is "$(stacks)" 0 "events have no stacks without --stack"
 
-echo "# what is wrong"
+echo "# errors"
 misuse "--pid 0" 'numbers of processes' --pid 0
 misuse "--pid x" 'numbers of processes' --pid 1,x
 misuse "nine --pid" 'numbers of processes' --pid 1,2,3,4,5,6,7,8,9
@@ -164,37 +167,41 @@ misuse "--event with an empty name" 'names of TraceLogging' --event a,,b
 misuse "--stack=x" '\-\-stack' --stack=x
 misuse "--where with an error" 'column 10: a value is missing' \
 	--where 'Number > '
-says err '^  Number > $' "shows it"
-says err '^           ^$' "and points at it"
+says err '^  Number > $' \
+	"--where with an error: the message shows the condition"
+says err '^           ^$' \
+	"--where with an error: the message marks the position"
 misuse "--where twice" 'once' --where 'a=1' --where 'b=1'
-fails "--manifest that is not there" 'no manifest' --manifest "$dir/no"
+fails "--manifest of a missing file" 'no manifest' --manifest "$dir/no"
 fails "--where without a manifest" 'no manifest defines' --where 'Number=1'
 fails "--where with an unknown field" "field 'Numbers'" "${man[@]}" \
 	--where 'Number = 1 or Numbers = 1'
-says err '^                ^$' "points at the field"
-fails "--where with a relation that it has not" 'is a number and has' \
+says err '^                ^$' \
+	"--where with an unknown field: the message marks the field"
+fails "--where with a relation that the field does not have" \
+	'is a number and has' \
 	"${man[@]}" --where 'Number contains 1'
-fails "--where with a value that is none" 'no value for field' "${man[@]}" \
+fails "--where with an invalid value" 'no value for field' "${man[@]}" \
 	--where 'Number = -1'
-fails "--where of events that --id leaves out" 'no selected event' \
+fails "--where of events that --id excludes" 'no selected event' \
 	"${man[@]}" --id 5 --where 'Number = 1'
 run "$evnt" disable x '*y' --id 1
-exits 2 "disable has no filters"
+exits 2 "disable with filters is misuse"
 run "$evnt" tail server --id 1
-exits 2 "tail of a session that runs has no filters"
-is "$(sessions)" 0 "no session is left"
+exits 2 "tail of a running session with filters is misuse"
+is "$(sessions)" 0 "no session is left after errors"
 
 echo "# start and enable"
 run "$evnt" start Filters -o "$dir/a.etl" -p '*Evntprov-Sample' --id 1
-exits 0 "start --id"
+exits 0 "start --id succeeds"
 "$sample" >/dev/null
 run "$evnt" enable Filters '*Evntprov-Sample' "${man[@]}" --where 'Number=4'
-exits 0 "enable --where"
+exits 0 "enable --where succeeds"
 "$sample" >/dev/null
 "$evnt" stop Filters 2>/dev/null
-is "$(ids)" "1x1 3x1" "enabling again replaces the filters"
+is "$(ids)" "1x1 3x1" "enabling a provider again replaces its filters"
 
-echo "# query shows them back"
+echo "# query shows filters"
 shown() {
 	"$evnt" query --json Filters |
 		jq -r '.providers[0].filters[] | .name + "=" + .value' |
@@ -202,23 +209,23 @@ shown() {
 }
 
 "$evnt" start Filters -o "$dir/a.etl" -p '*Evntprov-Sample' 2>/dev/null
-is "$(shown)" "" "no filters"
+is "$(shown)" "" "query --json shows no filters without filters"
 run "$evnt" enable Filters '*Evntprov-Sample' --pid 1,$$ --exe 'a;b' \
 	--package c --app d.e --not-id 1,3-5,8-9 --event X,Y --stack=7
-exits 0 "enable with all filters"
+exits 0 "enable with all filters succeeds"
 is "$(shown)" \
 	"pid=1,$$ exe=a;b package=c app=d.e event=X,Y stack=7 not-id=1,3-5,8,9" \
-	"--json has each"
+	"query --json shows each filter"
 run "$evnt" query Filters
-says out "^  Filter: *pid 1,$$\$" "query has the processes"
-says out '^  Filter: *not-id 1,3-5,8,9$' "query has the ids"
+says out "^  Filter: *pid 1,$$\$" "query shows the processes"
+says out '^  Filter: *not-id 1,3-5,8,9$' "query shows the ids"
 "$evnt" providers --json | jq -c .sessions[0].filters >"$dir/out"
-says out '"name":"exe","value":"a;b"' "providers --json has them, too"
+says out '"name":"exe","value":"a;b"' "providers --json shows filters"
 run "$evnt" enable Filters '*Evntprov-Sample' "${man[@]}" --not-event Z \
 	--where 'Number = 1 or Device = x'
 is "$(shown | sed 's/([0-9]* bytes)/(n)/')" \
 	"not-event=Z where=events 3.1,5.0 (n) id=3,5" \
-	"of conditions the events, and their ids"
+	"query --json shows the events of conditions and their ids"
 "$evnt" stop Filters 2>/dev/null
 is "$(sessions)" 0 "no session is left"
 

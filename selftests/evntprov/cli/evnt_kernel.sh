@@ -35,47 +35,52 @@ all() {
 	jq -s -r "$@" "$dir/out"
 }
 
-echo "# recorded"
+echo "# a recording"
 run "$evnt" start Kernel -o "$dir/a.etl" -p "*$name"
-exits 0 "start, before there is a provider"
+exits 0 "start before the provider exists succeeds"
 run insmod "$module"
-exits 0 "the sample is loaded"
+exits 0 "the sample can be loaded"
 run "$evnt" providers --json
 is "$(json "select(.name == \"$name\") | .id" | head -1)" "$id" \
-	"it is listed by its name and id"
+	"providers lists the sample by its name and id"
 run rmmod evntprov
-exits 1 "what it is written for stays loaded"
-succeeds "its timer writes events" has_ticked
+exits 1 "the module stays loaded while the sample uses it"
+succeeds "the sample's timer writes events" has_ticked
 run rmmod evntprov_sample
-exits 0 "the sample is unloaded"
+exits 0 "the sample can be unloaded"
 run "$evnt" stop Kernel
-exits 0 "stop"
+exits 0 "stop succeeds"
 
-echo "# read"
+echo "# decoded events"
 run "$evnt" dump --json "$dir/a.etl"
-exits 0 "dump"
+exits 0 "dump succeeds"
 is "$(all 'map(.provider, .provider_name) | unique | join(" ")')" "$id $name" \
 	"all events have the provider's id and name"
-is "$(all 'first.name')" Hello "the first event"
-is "$(all 'first.fields.module')" evntprov_sample "with its string"
-is "$(all 'last.name')" Goodbye "the last event"
+is "$(all 'first.name')" Hello "the first event is that of loading"
+is "$(all 'first.fields.module')" evntprov_sample \
+	"the first event contains its string"
+is "$(all 'last.name')" Goodbye "the last event is that of unloading"
 ticks=$(all 'last.fields.count')
 is "$(all '[.[] | select(.name == "Tick") | .fields.count] | join(" ")')" \
-	"$(seq -s ' ' "$ticks")" "as many ticks as it has counted, in order"
+	"$(seq -s ' ' "$ticks")" \
+		"the log contains each event of the timer, in order"
 is "$(all '[.[] | select(.name == "Tick") | .fields.jiffies] |
-	. == sort and first > 0')" true "their time goes on"
+	. == sort and first > 0')" true \
+		"the times of the timer's events increase"
 is "$(all '[.[] | select(.name == "Tick") | "\(.level) \(.keyword)"] | unique |
-	join(",")')" "4 0x1" "with its level and keyword"
+	join(",")')" "4 0x1" "the timer's events have their level and keyword"
 run "$evnt" dump "$dir/a.etl"
-says out "$name.*Hello.*module=\"evntprov_sample\"" "as text, too"
+says out "$name.*Hello.*module=\"evntprov_sample\"" \
+	"dump prints the sample's events as text"
 
-echo "# filtered"
+echo "# filters"
 run "$evnt" start Kernel -o "$dir/b.etl" -p "*$name" --event Goodbye
-exits 0 "start, with a filter"
+exits 0 "start with a filter succeeds"
 insmod "$module"
 rmmod evntprov_sample
 "$evnt" stop Kernel
 run "$evnt" dump --json "$dir/b.etl"
-is "$(all '[.[].name] | join(" ")')" Goodbye "what the filter lets through"
+is "$(all '[.[].name] | join(" ")')" Goodbye \
+	"the log contains only events that pass the filter"
 
 finish

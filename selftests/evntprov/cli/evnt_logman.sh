@@ -18,8 +18,8 @@ does() {
 
 	shift
 	run "$logman" "$@"
-	exits 0 "$what"
-	says out "$done_text" "$what: says so"
+	exits 0 "$what succeeds"
+	says out "$done_text" "$what: completion is reported"
 }
 
 # Check that a command fails with a status, Windows' message and ours
@@ -29,9 +29,9 @@ refuses() {
 	shift 4
 	run "$logman" "$@"
 	exits "$code" "$what ends with $code"
-	says err '^Error:$' "$what is an error"
-	says err "$text" "$what: in Windows' words"
-	says err "$word" "$what: says what is wrong"
+	says err '^Error:$' "$what prints an error"
+	says err "$text" "$what prints the message of Windows"
+	says err "$word" "$what: the message names the error"
 }
 
 # Print a property of a session from evnt
@@ -42,13 +42,14 @@ property() {
 incorrect='^The parameter is incorrect\.$'
 echo "# arguments"
 run "$logman"
-says out '^Usage: logman' "without a command: help"
+says out '^Usage: logman' "logman without a command prints help"
 run "$logman" --help
 cp "$dir/out" "$dir/first"
 for help in '-?' '/?'; do
 	run "$logman" query "$help"
-	exits 0 "help by $help"
-	succeeds "is the same" cmp -s "$dir/out" "$dir/first"
+	exits 0 "help by $help succeeds"
+	succeeds "help by $help is the same as --help" \
+		cmp -s "$dir/out" "$dir/first"
 done
 refuses "an unknown command" 87 "$incorrect" "'frob'" frob
 refuses "an unknown option" 87 "$incorrect" "'-frob'" start a -frob -ets
@@ -82,13 +83,13 @@ for option in -s -rf -b -e -m -u -rc -v; do
 	refuses "$option" 50 'not supported' "$option: schedules" start a \
 		"$option" x -ets
 done
-is "$(sessions)" 0 "no session runs"
+is "$(sessions)" 0 "failed commands start no session"
 
 echo "# sessions: -ets"
-does "query -ets of none" query -ets
+does "query -ets without sessions" query -ets
 says out '^Data Collector Set                      Type                          Status$' \
-	"has logman's heading"
-says out '^-\{79\}$' "and rule"
+	"query -ets prints logman's heading"
+says out '^-\{79\}$' "query -ets prints a line below the heading"
 cat >"$dir/list" <<'END'
 # a comment
 {0066e892-7b59-51c3-8db7-9bce83d5648f} 0x3 0x4
@@ -100,17 +101,17 @@ END
 does "start with everything" START Quick -pf "$dir/list" -p '*Third' 7 3 \
 	-o "$dir/quick" -f bincirc -max 3 -bs 128 -nb 32 64 -ft 1:05 \
 	-ct system -ETS
-says_not err . "is quiet besides"
+says_not err . "start prints no error"
 is "$("$evnt" query --json Quick | jq -r '[.buffer_size, .min_buffers,
 	.max_buffers, .flush_ms, .max_file_size, .mode_names, .clock, .file] |
 	join(" ")')" "131072 32 64 65000 3 circular system $dir/quick.etl" \
-	"each property is as it was asked for"
+	"start sets each given property"
 is "$(property Quick '"providers" | map([.level, .match_any]) | sort | tojson')" \
 	'[[0,"0x0"],[2,"0x10"],[3,"0x7"],[4,"0x3"]]' \
-	"providers of the file and of -p"
+	"start enables the providers of the file and of -p"
 does "query -ets" query -ets
 says out '^Quick                                   Trace                         Running$' \
-	"lists the session"
+	"query -ets lists the session"
 does "query NAME -ets" query quick -ets
 for line in 'Name: *Quick' 'Status: *Running' "Root Path: *$dir" \
 	'Segment Max Size: *3 MB' 'Name: *Quick\\Quick' 'Type: *Trace' \
@@ -120,38 +121,43 @@ for line in 'Name: *Quick' 'Status: *Running' "Root Path: *$dir" \
 	'Buffer Flush Timer: *65' 'Clock Type: *System' 'File Mode: *File' \
 	'Provider Guid: *{12345678-90AB-CDEF-1234-567890ABCDEF}' 'Level: *2' \
 	'KeywordsAll: *0x0' 'KeywordsAny: *0x10' 'Properties: *0'; do
-	says out "^$line\$" "has '${line%%:*}'"
+	says out "^$line\$" "query NAME -ets prints '${line%%:*}'"
 done
-refuses "start of one that runs" 183 'already exists' 'Quick' start Quick \
+refuses "start of a running session" 183 'already exists' 'Quick' start Quick \
 	-o "$dir/b" -ets
-refuses "start into no folder" 3 'cannot find' "$dir/no/b" start b \
+refuses "start into a missing folder" 3 'cannot find' "$dir/no/b" start b \
 	-o "$dir/no/b.etl" -ets
-refuses "start with a provider that nobody registered" 144 'Element not' \
+refuses "start with an unregistered provider" 144 'Element not' \
 	'was not started' start b -p Evntprov-Nobody -o "$dir/b" -ets
-refuses "query of none -ets" 2 'Set was not found' "'Nobody'" query Nobody \
+refuses "query -ets of an unknown session" \
+	2 'Set was not found' "'Nobody'" query Nobody \
 	-ets
-refuses "stop of none -ets" 2 'Set was not found' "'Nobody'" stop Nobody -ets
-refuses "update of none -ets" 2 'Set was not found' "'Nobody'" update Nobody \
+refuses "stop -ets of an unknown session" \
+	2 'Set was not found' "'Nobody'" stop Nobody -ets
+refuses "update -ets of an unknown session" \
+	2 'Set was not found' "'Nobody'" update Nobody \
 	-ft 1 -ets
 does "update -ets" update trace Quick -ft 9 -p '*Fourth' 1 --p '*Third' -fd \
 	-ets
-is "$(property Quick flush_ms)" 9000 "the timer"
+is "$(property Quick flush_ms)" 9000 "update -ets changes the timer"
 is "$(property Quick '"providers" | map(.match_any) | sort | tojson')" \
-	'["0x0","0x1","0x10","0x3"]' "the providers"
-refuses "update to the file that it has" 87 "$incorrect" Quick update Quick \
+	'["0x0","0x1","0x10","0x3"]' "update -ets changes the providers"
+refuses "update to the present file" 87 "$incorrect" Quick update Quick \
 	-o "$dir/quick" -ets
 "$sample" --count 1 2>/dev/null
 does "stop -ets" stop Quick -ets
 run "$evnt" dump "$dir/quick.etl"
-says out 'Evntprov-Sample' "and the events are there"
+says out 'Evntprov-Sample' "the log contains events"
 cd "$dir" || exit 1
 does "create -ets without a file" create trace Plain -y -as -ets
-is "$(property Plain file)" "$dir/Plain.etl" "writes one of its name"
+is "$(property Plain file)" "$dir/Plain.etl" \
+	"create -ets without -o writes a file with the session's name"
 does "delete -ets" delete -n Plain -ets
-is "$(sessions)" 0 "stops it"
+is "$(sessions)" 0 "delete -ets stops the session"
 run "$logman" start Live -rt -ets
 if [ "$status" = 0 ]; then
-	is "$(property Live mode_names)" real-time "-rt"
+	is "$(property Live mode_names)" real-time \
+		"-rt starts a session in real-time mode"
 	"$logman" stop Live -ets >"$dir/out"
 else
 	exits 50 "-rt is not supported"
@@ -159,73 +165,79 @@ fi
 
 echo "# sets"
 sets=$XDG_STATE_HOME/evntprov/collectors
-does "query of no set" query
-refuses "query of none" 2 'Set was not found' "'Nobody'" query Nobody
-refuses "start of none" 2 'Set was not found' "'Nobody'" start Nobody
-refuses "stop of none" 2 'Set was not found' "'Nobody'" stop Nobody
-refuses "delete of none" 2 'Set was not found' "'Nobody'" delete Nobody
-refuses "update of none" 2 'Set was not found' "'Nobody'" update Nobody -ft 1
+does "query without sets" query
+refuses "query of an unknown set" 2 'Set was not found' "'Nobody'" query Nobody
+refuses "start of an unknown set" 2 'Set was not found' "'Nobody'" start Nobody
+refuses "stop of an unknown set" 2 'Set was not found' "'Nobody'" stop Nobody
+refuses "delete of an unknown set" \
+	2 'Set was not found' "'Nobody'" delete Nobody
+refuses "update of an unknown set" \
+	2 'Set was not found' "'Nobody'" update Nobody -ft 1
 does "create" create trace "My/Set" -p '*Evntprov-Sample' 0x3 5 -o kept -ft 2
-is "$(sessions)" 0 "starts nothing"
-succeeds "keeps a file" test -s "$sets/my%2fset.json"
+is "$(sessions)" 0 "create starts no session"
+succeeds "create writes a file" test -s "$sets/my%2fset.json"
 cp "$sets/my%2fset.json" "$dir/out"
-is_json "which is JSON"
-is "$(json .file)" "$dir/kept.etl" "with the whole name of its log"
-refuses "create of one that exists" 183 'already exists' 'My/SET' \
+is_json "create writes JSON"
+is "$(json .file)" "$dir/kept.etl" "create stores the absolute path of the log"
+refuses "create of an existing set" 183 'already exists' 'My/SET' \
 	create trace "My/SET"
 does "query" query
-says out '^My/Set  *Trace  *Stopped$' "shows that it does not run"
+says out '^My/Set  *Trace  *Stopped$' "query shows that a set is stopped"
 does "query NAME" query my/set
-says out '^Status: *Stopped$' "neither here"
-says out '^KeywordsAny: *0x3$' "and what it is to record"
-refuses "stop of one that does not run" 4 'not running' 'My/Set' stop My/Set
+says out '^Status: *Stopped$' "query NAME shows that a set is stopped"
+says out '^KeywordsAny: *0x3$' "query NAME shows the keywords of a provider"
+refuses "stop of a stopped set" 4 'not running' 'My/Set' stop My/Set
 does "update" update My/Set -ft 3 --p '*Evntprov-Sample' -p '*Other'
-does "query of what is updated" query My/Set
-says out '^Buffer Flush Timer: *3$' "the timer"
-says_not out 'Evntprov-Sample' "without the provider"
-says out '^Name: *Other$' "but with another"
-does "update back" update trace My/Set --p '*Other' -p '*Evntprov-Sample'
+does "query of an updated set" query My/Set
+says out '^Buffer Flush Timer: *3$' "update changes the timer of a set"
+says_not out 'Evntprov-Sample' "update --p removes a provider of a set"
+says out '^Name: *Other$' "update -p adds a provider to a set"
+does "update of the providers of a set" \
+	update trace My/Set --p '*Other' -p '*Evntprov-Sample'
 does "start" start My/Set
-is "$(property My/Set flush_ms)" 3000 "with what is kept"
-does "query while it runs" query
-says out '^My/Set  *Trace  *Running$' "shows that it runs"
-refuses "start of one that runs" 170 'already in use' 'runs already' \
+is "$(property My/Set flush_ms)" 3000 "start uses the properties of the set"
+does "query of a running set" query
+says out '^My/Set  *Trace  *Running$' "query shows that a set is running"
+refuses "start of a running set" 170 'already in use' 'runs already' \
 	start My/Set
-refuses "delete of one that runs" 170 'already in use' 'stop' delete My/Set
+refuses "delete of a running set" 170 'already in use' 'stop' delete My/Set
 "$sample" --count 1 2>/dev/null
 does "stop" stop My/Set
 run "$evnt" dump "$dir/kept.etl"
-says out 'Evntprov-Sample' "and the events are there"
-refuses "start over a file" 183 'file already exists' 'kept.etl' start My/Set
+says out 'Evntprov-Sample' "the log of a set contains events"
+refuses "start over an existing file" \
+	183 'file already exists' 'kept.etl' start My/Set
 does "update -ow" update My/Set -ow
-does "start that may overwrite" start My/Set
-does "stop again" stop My/Set
-does "create with another name of the session" create trace Named -ln Logger \
+does "start after update -ow" start My/Set
+does "stop of an overwritten log" stop My/Set
+does "create with -ln" create trace Named -ln Logger \
 	-o "$dir/named"
 does "start by the set's name" start Named
-is "$(property Logger file)" "$dir/named.etl" "the session has its own"
-does "query of the set" query Named
-says out '^Status: *Running$' "runs"
+is "$(property Logger file)" "$dir/named.etl" \
+	"the session of a set has the name of -ln"
+does "query of a set with -ln" query Named
+says out '^Status: *Running$' "query shows that a set with -ln is running"
 does "stop by the set's name" stop Named
 does "delete" delete Named
-does "delete of another" delete My/Set
-is "$(find "$sets" -type f | wc -l)" 0 "no file is left"
+does "delete of another set" delete My/Set
+is "$(find "$sets" -type f | wc -l)" 0 "delete removes the set's file"
 echo '{"name":' >"$sets/bad.json"
-refuses "start of a set whose file is damaged" 13 'failed' 'damaged' start bad
-does "query skips it" query
-does "delete takes it away" delete bad
+refuses "start of a damaged set" 13 'failed' 'damaged' start bad
+does "query with a damaged set" query
+does "delete of a damaged set" delete bad
 
-echo "# losses are told unasked"
+echo "# losses are reported without a request"
 does "start with small buffers" start Lossy -p '*Evntprov-Sample' -bs 4 \
 	-o "$dir/lossy" -ets
 "$sample" --count 1 2>/dev/null
-does "query of it" query Lossy -ets
-says out '^Events Lost: *1 (1 too large)$' "in its place"
-says err 'LOST 1 events' "and on stderr"
-does "query of all" query -ets
-says err 'LOST 1 events' "likewise"
-does "stop of it" stop Lossy -ets
-says err 'LOST 1 events' "likewise"
+does "query NAME with a loss" query Lossy -ets
+says out '^Events Lost: *1 (1 too large)$' \
+	"query NAME prints the number of lost events"
+says err 'LOST 1 events' "query NAME reports a loss on stderr"
+does "query of all sessions with a loss" query -ets
+says err 'LOST 1 events' "query of all sessions reports a loss on stderr"
+does "stop with a loss" stop Lossy -ets
+says err 'LOST 1 events' "stop reports a loss on stderr"
 
 echo "# providers"
 "$sample" --count 1 2>/dev/null &
@@ -236,13 +248,14 @@ registered() {
 succeeds "the sample registers" eventually registered "$waiting"
 does "query providers" query providers
 says out '^Evntprov-Sample                          {0066E892-7B59-51C3-8DB7-9BCE83D5648F}$' \
-	"name and GUID"
+	"query providers prints name and GUID"
 does "query providers NAME" query providers evntprov-sample
 says out "^0x$(printf %08x "$waiting")          .*evnt-sample\$" \
-	"who has registered it"
-refuses "query providers of none" 144 'Element not' Nobody query providers \
+	"query providers NAME prints the registered process"
+refuses "query providers of an unknown name" \
+	144 'Element not' Nobody query providers \
 	Nobody
-refuses "query providers of a GUID that is none's" 144 'Element not' \
+refuses "query providers of an unregistered GUID" 144 'Element not' \
 	'no process' query providers '{12345678-90ab-cdef-1234-567890abcdef}'
 kill "$waiting"
 wait "$waiting" 2>/dev/null
@@ -253,8 +266,9 @@ if command -v setpriv >/dev/null; then
 	chmod 755 "$dir"
 	run setpriv --reuid 65534 --regid 65534 --clear-groups "$logman" \
 		start a -o /tmp/a -ets
-	exits 1 "start without rights"
-	says err 'no permission' "says what is missing"
+	exits 1 "start without rights fails"
+	says err 'no permission' \
+		"start without rights reports the missing permission"
 else
 	ok "rights # SKIP there is no setpriv(1)"
 fi

@@ -19,9 +19,9 @@ program=$dir/program
 # Record a program, and dump its events
 record() {
 	run "$evnt" record -p "$provider" -o "$dir/a.etl" -- "$@"
-	exits 0 "record"
+	exits 0 "record succeeds"
 	run "$evnt" dump "$dir/a.etl"
-	exits 0 "dump"
+	exits 0 "dump succeeds"
 }
 
 answer() {
@@ -30,9 +30,9 @@ answer() {
 
 # $1: source; $2: name
 decodes() {
-	says out "$(answer "$1")" "$2: decoded"
-	is "$(wc -l <"$dir/out")" 1 "$2: there is one event"
-	is "$(wc -c <"$dir/err")" 0 "$2: nothing is told"
+	says out "$(answer "$1")" "$2: the event is decoded"
+	is "$(wc -l <"$dir/out")" 1 "$2: dump prints one event"
+	is "$(wc -c <"$dir/err")" 0 "$2: dump prints no error"
 }
 
 # Start a program that has registered, and writes on request
@@ -48,34 +48,35 @@ let_write() {
 	wait "$writer"
 }
 
-echo "# where it is"
+echo "# places of manifests"
 cp "$here/manifest_program" "$program"
 record "$program"
-decodes program "a program"
+decodes program "a manifest in a program"
 run "$evnt" dump --json "$dir/a.etl"
-is "$(json .message)" "program answers 42" "its message, too"
+is "$(json .message)" "program answers 42" "the event's message is decoded"
 run "$evnt" dump --images "$dir/a.etl"
 says out "Evntprov-Images name=\"Manifest\".*Provider={${provider^^}}.*FileName=\"$program\"" \
-	"--images: what was told"
-is "$(wc -l <"$dir/out")" 2 "--images: once"
+	"dump --images prints the event that announces a manifest"
+is "$(wc -l <"$dir/out")" 2 "a manifest is announced once"
 strip "$program"
 run "$evnt" dump "$dir/a.etl"
-decodes program "stripped"
+decodes program "a manifest in a stripped program"
 record "$here/manifest_static"
-decodes program "a static program"
+decodes program "a manifest in a static program"
 record "$here/manifest_bare" "$here/manifest_library.so"
-decodes library "a library that is loaded"
+decodes library "a manifest in a loaded library"
 record "$here/manifest_bare"
-says out "$provider id=7 .*size=12: " "without: bytes"
+says out "$provider id=7 .*size=12: " \
+	"an event without a manifest is printed as bytes"
 
-echo "# when it is told"
+echo "# times of the announcement"
 "$evnt" start Later -o "$dir/later.etl" 2>/dev/null
 start_waiting
 "$evnt" enable Later "$provider" 2>/dev/null
 let_write
 "$evnt" stop Later 2>/dev/null
 run "$evnt" dump "$dir/later.etl"
-decodes waiting "enabled when it is registered"
+decodes waiting "a provider enabled after its registration"
 "$evnt" start Live --real-time -p "$provider" 2>/dev/null
 start_waiting
 "$evnt" tail Live >"$dir/out" 2>"$dir/tail" </dev/null &
@@ -83,46 +84,49 @@ tailer=$!
 consumes() {
 	[ "$("$evnt" query --json Live | jq -r .consumers)" = 1 ]
 }
-succeeds "tail begins" eventually consumes
+succeeds "tail consumes the session" eventually consumes
 let_write
 "$evnt" stop Live 2>/dev/null
 wait "$tailer"
 : >"$dir/err"
-decodes waiting "tail of a session that runs"
+decodes waiting "tail of a running session"
 
-echo "# logs that do not have all from the beginning"
+echo "# logs without the beginning"
 "$evnt" start Series -o "$dir/%d.etl" --new-file 16 -p "$provider" 2>/dev/null
 start_waiting
 "$evnt" update --next-file Series 2>/dev/null
-told_again() {
+has_two_events() {
 	[ "$("$evnt" query --json Series | jq -r .events)" = 2 ]
 }
-succeeds "the next file is told as well" eventually told_again
+succeeds "the manifest is announced again in the next file" \
+	eventually has_two_events
 let_write
 "$evnt" stop Series 2>/dev/null
 run "$evnt" dump "$dir/2.etl"
-decodes waiting "the next file"
+decodes waiting "the next file of a series"
 
-echo "# when it is not there"
+echo "# missing and replaced files"
 cp "$here/manifest_program" "$program"
 record "$program"
 objcopy --remove-section .note.gnu.build-id "$here/manifest_program" "$program"
 run "$evnt" dump "$dir/a.etl"
-exits 0 "dump, with another build"
-says out "$provider id=7 " "another build: bytes"
+exits 0 "dump with another build of the program succeeds"
+says out "$provider id=7 " "events of another build are printed as bytes"
 is "$(grep -c "$program is another build" "$dir/err")" 1 \
-	"another build: told once"
+	"another build is reported once"
 rm "$program"
 mkfifo "$program"
 run timeout 60 "$evnt" dump "$dir/a.etl"
-exits 0 "dump, with a pipe in its place"
-says out "$provider id=7 " "a pipe: bytes"
+exits 0 "dump with a pipe as the program succeeds"
+says out "$provider id=7 " \
+	"events of a program replaced by a pipe are printed as bytes"
 rm "$program"
 run "$evnt" dump "$dir/a.etl"
-exits 0 "dump, without the file"
-says out "$provider id=7 " "gone: bytes"
-says err "no manifest from $program: there is no such file" "gone: told"
+exits 0 "dump without the program succeeds"
+says out "$provider id=7 " "events of a missing program are printed as bytes"
+says err "no manifest from $program: there is no such file" \
+	"a missing program is reported"
 run "$evnt" dump --manifest "$here/manifest_program.man" "$dir/a.etl"
-decodes program "gone, with a manifest that is given"
+decodes program "a missing program, with --manifest"
 
 finish

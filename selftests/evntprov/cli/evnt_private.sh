@@ -32,15 +32,15 @@ same() {
 	program=${*: -1}
 	rm -f "$dir"/*.etl
 	run "$evnt" record -o "$dir/module.etl" -p "$@"
-	exits 0 "$what: recorded by the module"
+	exits 0 "$what: the module's recording succeeds"
 	run "$evnt" record --in-process -o "$dir/own.etl" -p "$@"
-	exits 0 "$what: recorded by itself"
+	exits 0 "$what: the recording in process succeeds"
 	events "$dir/module.etl" >"$dir/module.json"
 	events "$dir/own.etl" >"$dir/own.json"
 	all=$(jq -s length "$dir/module.json")
-	is "$((all > 0))" 1 "$what: $all events"
+	is "$((all > 0))" 1 "$what: $all events are recorded"
 	run diff "$dir/module.json" "$dir/own.json"
-	exits 0 "$what: the same"
+	exits 0 "$what: both recordings have the same events"
 }
 
 same TraceLogging '*Evntprov-Sample' -- "$sample"

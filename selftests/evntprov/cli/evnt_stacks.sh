@@ -23,66 +23,74 @@ line() {
 	grep -n "/\\* $1 \\*/" "$here/stack_program.c" | cut -d: -f1
 }
 
-echo "# as text"
+echo "# text"
 record --stack
-exits 0 "record --stack"
+exits 0 "record --stack succeeds"
 run "$evnt" dump "$dir/a.etl"
-exits 0 "dump"
+exits 0 "dump succeeds"
 for function in stack_innermost:innermost stack_middle:middle main:main; do
 	says out "^	${function%:*}+0x[0-9a-f]* (.*stack_program.c:$(line \
-		"${function#*:}"))\$" "${function%:*} with the line of its call"
+		"${function#*:}"))\$" \
+			"dump prints ${function%:*} with the line of its call"
 done
 is "$(grep -n 'stack_innermost+\|stack_middle+\|main+' "$dir/out" |
 	sed 's/^[0-9]*:	//; s/+.*//' | head -3 | tr '\n' ' ')" \
-	"stack_innermost stack_middle main " "innermost first"
-says out "^	EventWrite+0x" "the library's function"
-says_not out Evntprov-Images "images are not printed"
-is "$(wc -c <"$dir/err")" 0 "nothing is told"
+	"stack_innermost stack_middle main " \
+		"dump prints the innermost function first"
+says out "^	EventWrite+0x" "dump prints the library's function"
+says_not out Evntprov-Images "dump prints no image events"
+is "$(wc -c <"$dir/err")" 0 "dump prints no error"
 
 echo "# as JSON"
 run "$evnt" dump --json "$dir/a.etl"
-exits 0 "dump --json"
+exits 0 "dump --json succeeds"
 is "$(jq -r '.stack[] | select(.function == "stack_middle") |
 	"\(.module) \(.line) \(.file | sub(".*/"; ""))"' "$dir/out")" \
-	"$program $(line middle) stack_program.c" "module, file and line"
+	"$program $(line middle) stack_program.c" \
+		"dump --json contains module, file and line"
 is "$(jq '[.stack[] | select(.function == "stack_middle") |
 	.offset > 0 and (.address | test("^0x[0-9a-f]+$")) and
 	(.module_offset | test("^0x[0-9a-f]+$"))] | all' "$dir/out")" true \
-	"address and offsets"
+	"dump --json contains address and offsets"
 
-echo "# without"
+echo "# without symbols"
 run "$evnt" dump --no-symbols "$dir/a.etl"
-says out "^	program+0x[0-9a-f]*\$" "--no-symbols: file and offset"
-says_not out stack_middle "--no-symbols: no names"
+says out "^	program+0x[0-9a-f]*\$" \
+	"dump --no-symbols prints file and offset"
+says_not out stack_middle "dump --no-symbols prints no function names"
 run "$evnt" dump --images "$dir/a.etl"
 says out "Evntprov-Images name=\"Image\".*Base=0x.* Offset=0x.*FileName=\"$program\"" \
-	"--images: with their fields"
+	"dump --images prints the fields of image events"
 
 echo "# filters"
 record --stack --id 1
-exits 0 "record --stack --id"
+exits 0 "record --stack --id succeeds"
 run "$evnt" dump "$dir/a.etl"
-says out "^	stack_middle+0x" "filters by id keep the images"
+says out "^	stack_middle+0x" "a filter by id keeps image events"
 record --id 1
 run "$evnt" dump --images "$dir/a.etl"
-says_not out Image "no images without --stack"
+says_not out Image "a log without --stack contains no image events"
 
 echo "# other files"
 record --stack
 strip "$program"
 run "$evnt" dump "$dir/a.etl"
-says out "^	program+0x[0-9a-f]*\$" "stripped: file and offset"
-says_not out "stack_middle\|_init+\|_start+" "stripped: no wrong names"
-is "$(wc -c <"$dir/err")" 0 "stripped: the build is the same"
+says out "^	program+0x[0-9a-f]*\$" \
+	"a stripped program: dump prints file and offset"
+says_not out "stack_middle\|_init+\|_start+" \
+	"a stripped program: dump prints no wrong names"
+is "$(wc -c <"$dir/err")" 0 "a stripped program is the same build"
 objcopy --remove-section .note.gnu.build-id "$here/stack_program" "$program"
 run "$evnt" dump "$dir/a.etl"
-says out "^	program+0x[0-9a-f]*\$" "another build: file and offset"
-says_not out stack_middle "another build: no names"
+says out "^	program+0x[0-9a-f]*\$" \
+	"another build: dump prints file and offset"
+says_not out stack_middle "another build: dump prints no function names"
 is "$(grep -c "program is another build" "$dir/err")" 1 \
-	"another build: told once"
+	"another build is reported once"
 rm "$program"
 run "$evnt" dump "$dir/a.etl"
-exits 0 "without the file"
-says out "^	program+0x[0-9a-f]*\$" "without the file: its name and offset"
+exits 0 "dump without the program succeeds"
+says out "^	program+0x[0-9a-f]*\$" \
+	"a missing program: dump prints its name and offset"
 
 finish

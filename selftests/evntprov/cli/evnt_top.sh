@@ -14,7 +14,7 @@ misuse() {
 	shift 2
 	run "$evnt" top "$@"
 	exits 2 "$what is misuse"
-	says err "$word" "$what: says what is wrong"
+	says err "$word" "$what: the message names the error"
 }
 
 # Run it in the background, and wait for its first interval
@@ -22,7 +22,7 @@ top_begin() {
 	"$evnt" top --json --interval 0.2 "$@" >"$dir/out" 2>"$dir/err" \
 		</dev/null &
 	top=$!
-	succeeds "it begins" eventually test -s "$dir/out"
+	succeeds "top prints an interval" eventually test -s "$dir/out"
 }
 
 top_end() {
@@ -57,13 +57,13 @@ misuse "no time" "0.1 to 3600 seconds, not 'never'" --interval never
 misuse "too short a time" "0.1 to 3600" --interval 0.01
 misuse "no number" "a number from 1, not '0'" --count 0
 run "$evnt" top Nobody
-exits 1 "no such session"
-says err "there is no session 'Nobody'" "says so"
+exits 1 "top of an unknown session fails"
+says err "there is no session 'Nobody'" "top names the unknown session"
 
-echo "# nothing runs"
+echo "# no session"
 run "$evnt" top --once --interval 0.1
-exits 0 "top --once"
-says out '  0 sessions, 0 events/s' "says so"
+exits 0 "top --once succeeds"
+says out '  0 sessions, 0 events/s' "top reports that there are no sessions"
 
 echo "# a session in real-time mode, two with files, one in memory"
 "$evnt" start Live --real-time -p '*Evntprov-Sample' 2>"$dir/err"
@@ -78,49 +78,51 @@ top_begin
 "$sample" --count 20 2>/dev/null
 events=$(($(events_of Live) - before))
 "$evnt" flush Live File Round 2>"$dir/err" >&2
-succeeds "all events of a session in real-time mode are counted" \
+succeeds "top counts all events of a session in real-time mode" \
 	eventually has_counted Live "$events"
-succeeds "all that are written to a file, and none from before" \
+succeeds "top counts only new events of a session with a file" \
 	eventually has_counted File "$events"
-succeeds "likewise to a file that goes round" \
+succeeds "top counts only new events of a circular session" \
 	eventually has_counted Round "$events"
-succeeds "likewise of what is kept in memory" \
+succeeds "top counts only new events of a session in memory" \
 	eventually has_counted Memory "$events"
 top_end
-exits 0 "Ctrl-C ends it"
+exits 0 "SIGINT ends top"
 is "$(jq -s '[.[].providers[].name] | unique[]' -r "$dir/out")" \
-	Evntprov-Sample "by the name that its events tell"
+	Evntprov-Sample "top prints the provider's name from its events"
 is "$(jq -s -r '[.[].providers[] | "\(.session) \(.from)"] | unique[]' \
-	"$dir/out" | tr '\n' ,)" "File file,Live real-time,Memory memory,Round file," "and from where"
+	"$dir/out" | tr '\n' ,)" "File file,Live real-time,Memory memory,Round file," \
+		"top prints the source of the counts"
 is "$(jq -s '.[-1].sessions | map(.name) | sort | join(",")' -r "$dir/out")" \
-	File,Live,Memory,Round "all sessions"
+	File,Live,Memory,Round "top prints all sessions"
 # Rates are rounded to a tenth
 is "$(jq -s --argjson n $((4 * events)) '[.[] | .seconds as $s |
 	.cpus[].events_per_second * $s] | add - $n | fabs < 5' "$dir/out")" true \
-	"by CPU it is as many in each"
+	"the counts by CPU match the counts by session"
 
 echo "# text"
 run "$evnt" top --count 2 --interval 0.1 File Memory
-exits 0 "two blocks"
-is "$(grep -c '2 sessions' "$dir/out")" 2 "are two"
-says out '^SESSION  *EVENTS/S' "sessions"
-says out '^CPU  *EVENTS/S' "CPUs"
-says_not out "Not counted by provider" "all are counted"
-says_not out $'\033' "nothing for a terminal"
+exits 0 "top --count 2 succeeds"
+is "$(grep -c '2 sessions' "$dir/out")" 2 "top --count 2 prints two blocks"
+says out '^SESSION  *EVENTS/S' "top prints a table of sessions"
+says out '^CPU  *EVENTS/S' "top prints a table of CPUs"
+says_not out "Not counted by provider" \
+	"top reports no session without counts by provider"
+says_not out $'\033' "top prints no escape sequences into a file"
 run script -qec "'$evnt' top --once --interval 0.1" "$dir/typed"
-succeeds "on a terminal it is cleared" grep -q $'\033\[H' "$dir/typed"
+succeeds "top clears a terminal" grep -q $'\033\[H' "$dir/typed"
 
 echo "# losses"
 "$evnt" start Lossy -o "$dir/lossy.etl" --buffer-size 4 \
 	-p '*Evntprov-Sample' 2>"$dir/err"
 top_begin Lossy
 "$sample" --count 1 2>/dev/null
-succeeds "a loss is told" eventually has_lost
+succeeds "top reports a loss" eventually has_lost
 "$evnt" stop Lossy 2>"$dir/err" >&2
 wait "$top"
-is "$?" 0 "it ends with its sessions"
+is "$?" 0 "top of a session ends with the session"
 is "$(jq -s '[.[].cpus[].lost_per_second] | add > 0' "$dir/out")" true \
-	"and by CPU"
+	"top counts losses by CPU"
 
 echo "# a session that was started before the clock was set"
 date -s '+1 hour' >/dev/null
@@ -129,18 +131,19 @@ before=$(events_of Live)
 "$sample" --count 5 2>/dev/null
 events=$(($(events_of Live) - before))
 "$evnt" flush Live 2>"$dir/err" >&2
-succeeds "all events are counted" eventually has_counted Live "$events"
+succeeds "top counts all events of a session after a change of the clock" \
+	eventually has_counted Live "$events"
 top_end
 date -s '-1 hour' >/dev/null
 "$evnt" stop Live File Memory Round 2>"$dir/err" >&2
 
-echo "# whom it does not count"
+echo "# sessions that are not counted"
 "$evnt" start Much --buffering --buffer-size 1024 --min-buffers 66 2>"$dir/err"
 run "$evnt" top --once --interval 0.1
 says out "Not counted by provider: 'Much', as .*more in memory.*'evnt snapshot'" \
-	"what is too much to copy, and what to do"
+	"top suggests snapshot for a session with much memory"
 "$evnt" stop Much 2>"$dir/err" >&2
-tells_gap() {
+reports_gap() {
 	"$sample" --count 2000 2>/dev/null
 	grep -q "all of 'Little', as .*a shorter --interval" "$dir/out"
 }
@@ -148,7 +151,8 @@ tells_gap() {
 	2>"$dir/err"
 "$evnt" top --interval 0.5 >"$dir/out" 2>"$dir/err" </dev/null &
 top=$!
-succeeds "what is overwritten too soon, and what to do" eventually tells_gap
+succeeds "top suggests a shorter interval when events are overwritten" \
+	eventually reports_gap
 top_end
 "$evnt" stop Little 2>"$dir/err" >&2
 is "$(sessions)" 0 "no session is left"

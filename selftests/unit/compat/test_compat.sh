@@ -222,74 +222,79 @@ no_system_header_has() {
 }
 
 for compiler in gcc clang; do
-	check "$compiler: __pragma packs structures, in C" \
+	check "$compiler: __pragma packs structures in C" \
 		pragma_packs "$compiler -std=c11" c
-	check "$compiler: likewise in C++" \
+	check "$compiler: __pragma packs structures in C++" \
 		pragma_packs "${compiler/%cc/++} -std=c++17" c++
-	check "$compiler: headers of the system after windows.h, in C" \
+	check "$compiler: headers of the system compile after windows.h in C" \
 		system_headers_compile "$compiler -std=gnu11" c
-	check "$compiler: likewise in C++" \
+	check "$compiler: headers of the system compile after windows.h in C++" \
 		system_headers_compile "${compiler/%cc/++} -std=gnu++17" c++
 done
 check "no annotation has a name that headers of the system use" \
 	no_system_header_has
 for compiler in gcc clang; do
 	for options in "" "-fshort-wchar"; do
-		check "$compiler $options: each header in C" \
+		check "$compiler $options: each header compiles alone in C" \
 			headers_compile "$compiler -std=c11 $options" c
-		check "$compiler $options: each header in C++" \
+		check "$compiler $options: each header compiles alone in C++" \
 			headers_compile "${compiler/%cc/++} -std=c++17 $options" c++
 	done
 done
 for c in "gcc -std=c11" "gcc -std=gnu99" "clang -std=gnu11"; do
 	for cplusplus in "g++ -std=c++17 -x c++" "clang++ -std=c++17 -x c++"; do
 		for options in "" "-O2" "-fshort-wchar" "-fshort-wchar -O2"; do
-			check "generated code: $c, $cplusplus, $options" \
+			check "code has traps: $c, $cplusplus, $options" \
 				traps_run "$c $options" "$cplusplus $options"
 		done
 	done
 done
-check "generated code, C and C" traps_run "gcc -std=c11" "clang -std=c11"
-check "generated code, C++ and C++" \
+check "code generated as C has traps" traps_run "gcc -std=c11" "clang -std=c11"
+check "code generated as C++ has traps" \
 	traps_run "g++ -x c++ -std=c++17" "clang++ -x c++ -std=c++17"
 for compiler in "gcc -std=c11" "clang -std=c11" "g++ -std=c++17 -x c++" \
 		"clang++ -std=c++17 -x c++"; do
 	for options in "" "$wide" "$wide -O2 -D_FORTIFY_SOURCE=0"; do
-		check "functions: $compiler $options" \
+		check "functions work: $compiler $options" \
 			builds_and_runs "$compiler $options" functions.c
-		check "C library: $compiler $options" builds_and_runs \
+		check "the C library works: $compiler $options" \
+			builds_and_runs \
 			"$compiler $options" crt.c "a b" 'c"d\e' "" '\\"' x
 	done
 done
-check "the C++ library's strings" builds_and_runs \
+check "strings of the C++ library work" builds_and_runs \
 	"g++ -std=c++17 $wide" wide_strings.cc $'\xe2\x82\xac'
-check "optimized" builds_and_runs \
+check "optimized code works" builds_and_runs \
 	"g++ -std=c++17 -O2 $wide" wide_strings.cc $'\xe2\x82\xac'
-check "with clang" builds_and_runs \
+check "code compiled by clang works" builds_and_runs \
 	"clang++ -std=c++17 -O1 $wide" wide_strings.cc $'\xe2\x82\xac'
-check "g++: wide streams" streams_run "g++ -std=c++17"
-check "clang++: wide streams" streams_run "clang++ -std=c++14 -O2"
-check "int wmain(int, wchar_t **)" wmain_runs g++ \
+check "g++: wide streams work" streams_run "g++ -std=c++17"
+check "clang++: wide streams work" streams_run "clang++ -std=c++14 -O2"
+check "int wmain(int, wchar_t **) runs" wmain_runs g++ \
 	"int wmain(int, wchar_t **)" "return 0;"
-check "void wmain(void)" wmain_runs g++ "void wmain(void)"
-check "int wmain(int, const wchar_t **)" wmain_runs clang++ \
+check "void wmain(void) runs" wmain_runs g++ "void wmain(void)"
+check "int wmain(int, const wchar_t **) runs" wmain_runs clang++ \
 	"int wmain(int, const wchar_t *[])" "return 0;"
-check "wmain in C" wmain_runs gcc "int wmain(int n, wchar_t **v)" \
+check "wmain in C runs" wmain_runs gcc "int wmain(int n, wchar_t **v)" \
 	"return n + !v;" c
-check "g++: L\"\" without -fshort-wchar is told" hint_is_given "g++ -std=c++17"
-check "clang++: the same" hint_is_given "clang++ -std=c++14"
-check "g++: main(), void or int" main_runs g++
-check "clang++: main(), void or int" main_runs clang++
+check "g++: L\"\" without -fshort-wchar gets a hint" \
+	hint_is_given "g++ -std=c++17"
+check "clang++: L\"\" without -fshort-wchar gets a hint" \
+	hint_is_given "clang++ -std=c++14"
+check "g++: main() may be void or int" main_runs g++
+check "clang++: main() may be void or int" main_runs clang++
 if unshare --time --boottime 100000 true 2> /dev/null; then
-	check "performance counter and tick count go on in suspend" counters_sleep
+	check "performance counter and tick count include suspend" \
+		counters_sleep
 else
 	skip "no time namespace can be had"
 fi
-check "who does not ask gets nothing" nothing_leaks
-check "the linker misses the archive, and its names stay inside" \
+check "programs without compatibility headers get no names of Windows" \
+	nothing_leaks
+check "the linker names the missing archive, and its names are not exported" \
 	archive_is_needed
 for compiler in g++ clang++; do
-	check "$compiler: annotations of the first generation" \
+	check "$compiler: annotations of the first generation compile" \
 		old_annotations $compiler
 done
 

@@ -345,13 +345,14 @@ fi
 make_pkg_config
 take_pieces
 for page in "$man"/*.3; do
-	check "${page##*/}: functions are declared as it says" as_declared "$page"
+	check "${page##*/}: functions are declared as in the page" \
+		as_declared "$page"
 done
 for piece in "$pieces"/*; do
 	check "${piece##*/}: $(head -n 1 "$piece" | cut -c1-50) ..." look_at "$piece"
 done
 for document in "$repo"/*.md "$repo"/doc/*.md; do
-	check "${document##*/}: its links lead to files" are_links "$document"
+	check "${document##*/}: links lead to files" are_links "$document"
 	while IFS= read -r command; do
 		check "${document##*/}: there is such a thing: ${command%% *#*}" \
 			is_there "$command"

@@ -18,15 +18,15 @@ export PKG_CONFIG="pkg-config --define-variable=prefix=${lib%/lib} \
 
 check "examples: C and C++ build without a warning" \
 	make all CFLAGS="-O2 -g -Wall -Wextra -Werror -fno-omit-frame-pointer"
-check "examples: server" ./server 5
-check "examples: requests" ./requests
-check "examples: provider.py" ./provider.py
-./count "$dir/none.etl" > "$dir/said" 2>&1
-check "examples: count says that there is no file" \
-	grep -q "is no log file" "$dir/said"
+check "examples: server runs" ./server 5
+check "examples: requests runs" ./requests
+check "examples: provider.py runs" ./provider.py
+./count "$dir/none.etl" > "$dir/printed" 2>&1
+check "examples: count reports a missing file" \
+	grep -q "is no log file" "$dir/printed"
 if command -v rustc > /dev/null; then
 	check "examples: Rust builds" make provider-rs
-	check "examples: provider.rs" ./provider-rs
+	check "examples: provider.rs runs" ./provider-rs
 else
 	for name in "Rust builds" "provider.rs"; do
 		skip "examples: $name: no rustc"

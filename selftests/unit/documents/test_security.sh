@@ -38,9 +38,9 @@ while IFS= read -r rule; do
 	check "$(cut -c1-70 <<< "$rule")" names_a_test "$rule"
 	found=$((found + 1))
 done < <(rules)
-check "there are rules: $found" [ "$found" -ge 30 ]
+check "the document has at least 30 rules: $found" [ "$found" -ge 30 ]
 # shellcheck disable=SC2016 # evaluated there
-check "a case that is not there is found" eval '
+check "a missing test is found" eval '
 	! names_a_test "| writer | rule | \`evntprov/abi/abi.c: no_such_case\` |" &&
 	! names_a_test "| writer | rule | \`evntprov/abi/no.c: open\` |" &&
 	! names_a_test "| writer | rule | |"'

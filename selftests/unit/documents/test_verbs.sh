@@ -51,29 +51,31 @@ bash_options() {
 verbs=$("$evnt" help | sed -nE 's/^  ([a-z][a-z-]*) .*/\1/p' | grep -vx help)
 named=$(sed -n '/^Its verbs are:/,/^\.El/s/^\.It Cm //p' "$man/evnt.1" |
 	tr -d ',')
-same "$verbs help" "$named" "evnt(1) has the verbs"
-same "$("$evnt" help)" "$("$evnt" help --help)" "help for help is all of it"
+same "$verbs help" "$named" "evnt(1) lists all verbs"
+same "$("$evnt" help)" "$("$evnt" help --help)" "help for help prints all verbs"
 same "$verbs help --version" "$(possible "$evnt" '')" \
-	"the verbs are completed"
+	"all verbs are completed"
 # logman's options are Windows'
 logman=$build/tools/logman
 known=$("$logman" --help | grep -oE '^  -[a-z?]+(, -[a-z]+)*' |
 	grep -oE -- '-[a-z]+')
 same "$known" "$(sed -n 's/^\.It Fl \([a-z]*\).*/-\1/p' "$man/logman.1")" \
-	"logman: its page has its options"
+	"logman: the page has all options"
 same "$known" "$(possible "$logman" create -)" \
-	"logman: its options are completed"
+	"logman: all options are completed"
 for verb in $verbs; do
 	known=$(help_options "$verb")
-	same "$known" "$(page_options "$verb")" "$verb: its page has its options"
-	same "$known" "$(bash_options "$verb")" "$verb: bash has its options"
+	same "$known" "$(page_options "$verb")" \
+		"$verb: the page has all options"
+	same "$known" "$(bash_options "$verb")" \
+		"$verb: all options are completed"
 done
 same ":file" "$(possible "$evnt" dump --manifest '')" "a file is completed"
 same ":etl" "$(possible "$evnt" dump --pid 1 '')" "a log file is completed"
 same "perf system cycle" "$(possible "$evnt" record --clock '')" \
 	"words of a value are completed"
 same ":command 4" "$(possible "$evnt" record -p A -- ls '')" \
-	"the command of record completes itself"
+	"record completes the arguments of its command"
 same "bin bincirc" "$(possible "$logman" create trace A -f '')" \
 	"logman: words of a value are completed"
 

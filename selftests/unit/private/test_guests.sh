@@ -163,9 +163,9 @@ run() {
 			export "${set?}"
 		done
 		"guest_$guest"
-	) > said 2>&1 < /dev/null
-	echo "status $?" >> said
-	grep -av '^evntprov: .*: \(cannot be\|cannot start\|Function not\)' said > "$name.out"
+	) > printed 2>&1 < /dev/null
+	echo "status $?" >> printed
+	grep -av '^evntprov: .*: \(cannot be\|cannot start\|Function not\)' printed > "$name.out"
 }
 
 # For each process that called exit(): its pid, the number of events it wrote,
@@ -246,14 +246,15 @@ try() {
 	truncate -s $((SLOT * SLOTS)) counts
 	run loaded "$guest" LD_PRELOAD="$preload" GUEST_COUNTS="$dir/counts"
 	cpu_ms; at+=("$cpu")
-	check "$guest: it is the same with a provider" same plain loaded
+	check "$guest: a registered provider does not change the output" \
+		same plain loaded
 	cpu_ms; at+=("$cpu")
 	run recorded "$guest" LD_PRELOAD="$preload" GUEST_COUNTS="$dir/counts" \
 		EVNTPROV_LOG="$dir/log.etl" EVNTPROV_PROVIDERS="$provider" \
 		EVNTPROV_LOG_OPTIONS=buffer-size=8
 	cpu_ms; at+=("$cpu")
-	check "$guest: it is the same while it is recorded" same plain recorded
-	check "$guest: each event is kept, or counted as lost" all_are_counted
+	check "$guest: recording does not change the output" same plain recorded
+	check "$guest: each event is kept or counted as lost" all_are_counted
 	echo "# $guest: $((at[1] - at[0])) ms, $((at[2] - at[1])) ms with a provider," \
 		"$((at[4] - at[3])) ms recorded: $(tail -n 1 "$dir/.tap")"
 }

@@ -23,22 +23,26 @@ compare() {
 compare "$row" .instructions
 is $? 0 "the baseline passes"
 is "$(cat "$dir/out")" "All as selftests/bench/baseline.json says." \
-	"it is as the baseline says"
+	"bench reports that all counts match"
 compare "$row" ".instructions + 3"
 is $? 1 "a count that is more than 2 % higher fails"
-check "the row and both counts are named" grep -qF \
+check "the message names the row and both counts" grep -qF \
 	"refused-library, 64 bytes, 1 blocks, 1 sessions, 6.1: $was -> $((was + 3))" \
 	"$dir/err"
-check "so is the remedy" grep -q 'Mend that .*' "$dir/err"
-check "or the other one" grep -q 'scripts/bench --save' "$dir/err"
+check "the message suggests to correct the code" \
+	grep -q 'Mend that .*' "$dir/err"
+check "the message suggests to save the counts" \
+	grep -q 'scripts/bench --save' "$dir/err"
 compare '.case == "eventwrite"' '.instructions * 1.02 | floor'
 is $? 0 "counts that are 2 % higher pass"
 compare "$row" null
-is $? 1 "a count that is missing fails"
+is $? 1 "a missing count fails"
 compare "$row" ".instructions - 10"
-is $? 0 "a count that is lower passes"
-check "and is named" grep -q "refused-library.*$was -> $((was - 10))" "$dir/out"
+is $? 0 "a lower count passes"
+check "a lower count is printed" \
+	grep -q "refused-library.*$was -> $((was - 10))" "$dir/out"
 compare '.case | test("^(lttng|user-events|null-ioctl)")' 'if . then 9999 else . end'
 is $? 0 "counts of peers pass"
-check "and are named" grep -q 'lttng-ust-overwrite.*-> 9999' "$dir/out"
+check "counts of peers are printed" \
+	grep -q 'lttng-ust-overwrite.*-> 9999' "$dir/out"
 done_testing

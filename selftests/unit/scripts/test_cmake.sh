@@ -89,12 +89,12 @@ if ! { stage lib && stage tdh; } > "$dir/.tap" 2>&1; then
 	exit 1
 fi
 write_project
-check "find_package finds what is installed" cmake -S "$dir/project" \
+check "find_package finds the installed libraries" cmake -S "$dir/project" \
 	-B "$dir/project/build" -DCMAKE_PREFIX_PATH="$dir/root/usr"
-check "programs in C and C++ are built with it" cmake --build "$dir/project/build"
+check "programs in C and C++ are built with the package" cmake --build "$dir/project/build"
 for program in hello activity windows; do
 	check "$program runs" "$dir/project/build/$program"
 done
 check "a newer version is not found" refuses
-check "pkg-config finds what is installed" with_pkg_config
+check "pkg-config finds the installed libraries" with_pkg_config
 done_testing

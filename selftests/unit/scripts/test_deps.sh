@@ -89,7 +89,7 @@ nothing_is_built() {
 }
 
 check "make names the missing module of pkg-config, without apt and dpkg" without_json bare
-check "make install names it, too" without_json bare install
+check "make install names the missing module, too" without_json bare install
 check "make names the command that installs it" \
 	grep -qF 'on Debian, make deps installs libjson-c-dev' "$dir/err"
 check "make builds nothing when something is missing" nothing_is_built
@@ -98,7 +98,7 @@ deps_lists_and_fails() {
 	make_fails bare deps && names "pkg-config's module json-c" libjson-c-dev &&
 		grep -q 'nothing is installed' "$dir/err"
 }
-check "make deps lists what is missing and fails without apt" deps_lists_and_fails
+check "make deps lists missing packages and fails without apt" deps_lists_and_fails
 
 # It exits after the first file
 # shellcheck disable=SC2016 # an argument of the command
@@ -106,7 +106,7 @@ stub bare cc <<< '[ "$1" = -fsyntax-only ]'
 library_alone() {
 	make_fails bare lib && number_named 0 && grep -q -- '^cc .*-c ' "$calls"
 }
-check "make lib builds without what the tools alone need" library_alone
+check "make lib builds without the dependencies of the tools" library_alone
 
 # A cross compiler
 compiles_for() {
@@ -120,7 +120,7 @@ flags_of_the_target() {
 	compiles_for x86_64 && grep -q -- -mtls-dialect=gnu2 "$calls" &&
 		compiles_for aarch64 && ! grep -q -- -mtls-dialect "$calls"
 }
-check "make lib asks the compiler for its processor" flags_of_the_target
+check "make lib passes the target's flags to the compiler" flags_of_the_target
 
 stub bare cc <<< 'exit 1'
 without_header() {

@@ -50,17 +50,17 @@ END
 2022-06-18T04:26:40.0038100Z         0.0 us  Late provider=Test-Provider pid=10 tid=11 events=1 status="stopped without start" activity=0000000e-0000-0000-0000-000000000000
                                              ? status="lost" activity=000000f0-0000-0000-0000-000000000000
 2022-06-18T04:26:40.0038200Z        10.0 us    Orphan provider=Test-Provider pid=10 tid=11 events=2 activity=0000000f-0000-0000-0000-000000000000' \
-		"lines"
+		"activities prints a line for each activity"
 	is "$(cat "$dir/err")" \
 		"evnt: $log: 7 events and 1 buffers were lost in recording" \
-		"losses are told"
+		"activities reports losses"
 	is "$("$evnt" activities --json "$log" 2> /dev/null | head -1)" \
 '{"number":1,"depth":0,"activity":"0000000a-0000-0000-0000-000000000000","provider":"00001234-0000-0000-0000-000000000000","provider_name":"Test-Provider","name":"Request","status":"done","pid":10,"tid":11,"start":"2022-06-18T04:26:40.0001000Z","duration_ns":3500000,"events":3,"stop":"2022-06-18T04:26:40.0036000Z","stop_pid":10,"stop_tid":13,"result":200,"fields":{"Url":"/index","Size":5}}' \
-		"JSON"
+		"activities --json prints an object for each activity"
 	is "$("$evnt" activities --json "$log" 2> /dev/null |
 		jq -c '[.number, .parent]' | tr '\n' ' ')" \
 		"[1,null] [2,1] [3,null] [4,null] [5,null] [6,5] " \
-		"JSON: parents by their numbers"
+		"activities --json refers to parents by their numbers"
 	is "$("$evnt" activities --events --top 1 --pid 10 "$log" 2> /dev/null |
 		cut -c46-)" \
 'ACTIVITY
@@ -71,11 +71,12 @@ Request provider=Test-Provider pid=10 tid=11 events=3 result=200 activity=000000
   Query pid=10 tid=12 events=3 result=0 activity=0000000b-0000-0000-0000-000000000000 Sql="select"
     +0.0 us Query (Start) Sql="select"
     +100.0 us Row
-    +200.0 us Query (Stop) Status=0' "--events"
+    +200.0 us Query (Stop) Status=0' \
+		"activities --events prints the events of activities"
 	is "$("$evnt" activities --events --json "$log" 2> /dev/null |
 		jq -c 'select(.name == "Query").event_list[1]')" \
 		'{"time":"2022-06-18T04:26:40.0004000Z","name":"Row","pid":10,"tid":12}' \
-		"--events, as JSON"
+		"activities --events --json contains the events of activities"
 }
 
 test_selection() {
@@ -91,29 +92,34 @@ event time=27000 pid=10 tid=11 op=2 act=4 id=2 task=1 provider=0x77
 event time=28000 pid=10 tid=11 op=1 act=5 name=Short
 event time=28100 pid=10 tid=11 op=2 act=5 name=Short
 END
-	is "$(names)" "Outer Inner Innermost task 1 Short" "by time"
+	is "$(names)" "Outer Inner Innermost task 1 Short" \
+		"activities are printed by time"
 	is "$(names --sort start)" "Outer Inner Innermost task 1 Short" \
-		"--sort start"
+		"--sort start sorts by time"
 	is "$(names --sort duration)" "task 1 Outer Inner Innermost Short" \
-		"--sort duration"
-	is "$(names --limit 1)" "Outer Inner Innermost" "--limit: with those below"
-	is "$(names --top 1)" "task 1" "--top"
+		"--sort duration sorts by duration"
+	is "$(names --limit 1)" "Outer Inner Innermost" \
+		"--limit prints activities with those below them"
+	is "$(names --top 1)" "task 1" "--top prints the longest activity"
 	is "$(names --min-duration 300us)" "Outer Inner task 1" \
-		"--min-duration: what took so long, or longer"
-	is "$(names --min-duration 2ms)" "task 1" "--min-duration, another unit"
+		"--min-duration prints activities of at least that duration"
+	is "$(names --min-duration 2ms)" "task 1" \
+		"--min-duration accepts several units"
 	is "$(names --pid 30)" "Outer Inner Innermost" \
-		"--pid: with what is above"
-	is "$(names --pid 20-40,50)" "Outer Inner Innermost" "--pid: ranges"
+		"--pid prints activities with those above them"
+	is "$(names --pid 20-40,50)" "Outer Inner Innermost" \
+		"--pid accepts ranges"
 	is "$(names -p Test-Provider --pid 10)" "Outer Short" \
-		"--provider: by name, with another condition"
+		"--provider by name can be combined with --pid"
 	is "$(names --provider 00000077-0000-0000-0000-000000000000)" "task 1" \
-		"--provider: by id"
+		"--provider accepts an id"
 	is "$(names --activity 00000002-0000-0000-0000-000000000000)" \
-		"Inner Innermost" "--activity: with what is below"
+		"Inner Innermost" \
+			"--activity prints an activity with those below it"
 	is "$(names --activity 00000002-0000-0000-0000-000000000000 --pid 10)" \
-		"" "--activity: nothing above"
+		"" "--activity prints nothing above the activity"
 	is "$(names --activity 00000009-0000-0000-0000-000000000000)" "" \
-		"--activity: there is none"
+		"--activity of an unknown id prints nothing"
 }
 
 test_rules() {
@@ -134,12 +140,14 @@ event time=4 tid=1 op=2 act=1 id=2 task=1
 event time=5 tid=1 op=2 act=1 id=4 task=2
 END
 	is "$(shape)" 'task 1 done 2
-  task 2 done 3' "a start with an open id is inside; stops are of tasks"
+  task 2 done 3' \
+	"a start with an open id is an inner activity, and stops match tasks"
 	make_log << 'END'
 event time=1 tid=1 op=1 act=1 name=Work
 event time=2 tid=1 op=2 act=1 name=ActivityStoppedAutomatically
 END
-	is "$(shape)" 'Work done 2' "a stop of another name is of the provider"
+	is "$(shape)" 'Work done 2' \
+		"a stop of another name ends the provider's activity"
 	make_log << 'END'
 event time=1 tid=1 op=1 act=1 id=1 task=1
 event time=2 tid=1 op=2 act=1 id=4 task=2
@@ -156,7 +164,8 @@ END
 	is "$("$evnt" activities --json "$log" |
 		jq -r '.name + " " + (.stop // "-")')" \
 'Work 2022-06-18T04:26:40.0002000Z
-Late 2022-06-18T04:26:40.0010000Z' "an event behind the stop does not move the stop"
+Late 2022-06-18T04:26:40.0010000Z' \
+	"an event after the stop does not change the end"
 	make_log << 'END'
 event time=1 tid=1 act=1 name=Before
 event time=2 tid=1 op=1 act=1 name=Work
@@ -164,7 +173,7 @@ event time=3 tid=1 op=2 act=1 name=Work
 event time=4 tid=1 act=2 name=Plain
 END
 	is "$(shape)" 'Work done 3
-Plain no start, no stop 1' "events without a start"
+Plain no start, no stop 1' "events without a start have their own line"
 	make_log << 'END'
 event time=1 tid=1 op=1 act=1 rel=2 name=A
 event time=2 tid=1 op=1 act=2 rel=3 name=B
@@ -174,7 +183,7 @@ END
 	is "$(shape)" 'C unfinished 1
   B unfinished 1
     A unfinished 1
-Self unfinished 1' "ids that are related in a circle"
+Self unfinished 1' "activities that are related in a circle are all printed"
 	make_log << 'END'
 event time=1 tid=1 op=1 id=1 task=1
 event time=2 tid=1 op=1 id=3 task=2
@@ -189,7 +198,7 @@ END
 	is "$(shape)" 'task 1 done 3
   task 2 done 2
     task 3 unfinished 1
-task 1 stopped without start 1' "without ids, by thread"
+task 1 stopped without start 1' "activities without ids are matched by thread"
 	make_log << 'END'
 event time=1 pid=5 tid=1 op=1 act=0x11 net name=A
 event time=2 pid=5 tid=1 op=1 act=0x2011 net rel=0x11 name=B
@@ -198,7 +207,8 @@ event time=4 pid=5 tid=1 op=1 act=0x11 name=D
 END
 	is "$("$evnt" activities --json "$log" |
 		jq -r '.name + " " + (.path // "-")' | tr '\n' ' ')" \
-		"A //1/1 C //1/1/5 D - B //1/1/2 " "paths of .NET"
+		"A //1/1 C //1/1/5 D - B //1/1/2 " \
+			"ids of .NET are printed as paths"
 }
 
 # Many activities, nested and side by side
@@ -213,10 +223,11 @@ test_many() {
 				i, i + 20000, i + 1, i + 20000
 	}' | make_log
 	is "$(shape | awk '{ print $1, $2 }' | sort | uniq -c | xargs)" \
-		"1 ? lost 10000 M done 5000 N unfinished" "many, and deep"
+		"1 ? lost 10000 M done 5000 N unfinished" \
+			"a log may contain 5000 nested activities"
 	is "$("$evnt" activities "$log" | tail -n +2 | awk '{ print length($0) }' |
 		sort -n | tail -1 | awk '{ print $1 < 300 }')" 1 \
-		"what is deep stays on the screen"
+		"a deeply nested activity has less than 300 columns"
 }
 
 test_errors() {
@@ -228,12 +239,13 @@ test_errors() {
 			 "--activity 1" "--provider {1" "--what"; do
 		# shellcheck disable=SC2086 # they are words
 		"$evnt" activities $arguments > /dev/null 2> "$dir/err"
-		is $? 2 "wrong arguments: '$arguments'"
+		is $? 2 "wrong arguments '$arguments' are misuse"
 	done
 	"$evnt" activities /dev/null > /dev/null 2> "$dir/err"
-	is $? 1 "no log file"
+	is $? 1 "activities of a file that is no log fails"
 	: | make_log
-	is "$("$evnt" activities --json "$log")" "" "a log without events"
+	is "$("$evnt" activities --json "$log")" "" \
+		"activities of a log without events prints nothing"
 }
 
 test_logs() {
@@ -241,7 +253,7 @@ test_logs() {
 		"$data/etl/net.4.5.2.x86.etl" |
 		jq -c 'select(.name == "Tracing") | [.status, .events, .path]')" \
 		'["done",124,null]' \
-		"names of a manifest in the log"
+		"activities uses the names of a manifest in the log"
 	is "$("$evnt" activities --json "$data/etl/HTTP_Server.etl" |
 		jq -s '[.[].events] | add')" \
 		"$("$evnt" dump --json "$data/etl/HTTP_Server.etl" |

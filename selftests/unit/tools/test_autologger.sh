@@ -105,20 +105,20 @@ refuses "" "Start is missing"
 
 "$evnt" autologger check /no/where.conf > "$dir/out" 2> "$dir/err"
 [ $? = 1 ] && grep -q '^evnt: /no/where.conf: cannot open: No such' "$dir/err"
-result $? "a file that is not there"
+result $? "a missing file is misuse"
 "$evnt" autologger check --folder /no/where > "$dir/out" 2> "$dir/err"
-result $? "a folder that is not there has nothing wrong in it"
+result $? "a missing folder contains no errors"
 printf '%s\nStart = 0\n' "$good" > "$dir/a.conf"
 cp "$dir/a.conf" "$dir/not-one"
 "$evnt" autologger list --folder "$dir" --json > "$dir/out" 2> "$dir/err"
 [ "$(jq -r '[.name, .start, .errors, .file] | @tsv' "$dir/out")" = \
 	"$(printf 'a\t0\t0\t/var/log/evntprov/a.etl')" ]
-result $? "list --json"
+result $? "list --json prints the descriptions"
 for words in "" "frobnicate" "list more" "--frobnicate"; do
 	# shellcheck disable=SC2086 # several words
 	"$evnt" autologger $words > "$dir/out" 2> "$dir/err"
 	[ $? = 2 ]
-	result $? "misuse: autologger $words"
+	result $? "autologger $words is misuse"
 done
 
 done_testing

@@ -36,25 +36,27 @@ check_same() {
 
 	shift
 	convert "$@"
-	is $? 0 "$what becomes CTF"
+	is $? 0 "$what: conversion to CTF succeeds"
 	show "$@" | same_values > "$dir/before"
 	show "$dir/ctf" | same_values > "$dir/after"
-	is "$(cmp "$dir/before" "$dir/after" 2>&1)" "" "$what: the same again"
+	is "$(cmp "$dir/before" "$dir/after" 2>&1)" "" \
+		"$what: CTF contains the same values"
 }
 
 check_print() {
 	show "$dir/kinds.etl" > "$dir/out"
-	is $? 0 "a log is found and printed"
+	is $? 0 "babeltrace2 finds and prints a log"
 	is "$(has '[04:26:40.000100000] P:E: { cpu_id = 0 }, { provider = "P", id = 0, version = 1, channel = 2, level = 3, opcode = 4, task = 5, keyword = 0x600000007, pid = 11, tid = 22 }, { f = -5 }' "$dir/out")" \
-		yes "an event"
-	is "$(has '{ s = { a = 1, b = "x" } }' "$dir/out")" yes "a structure"
+		yes "babeltrace2 prints an event"
+	is "$(has '{ s = { a = 1, b = "x" } }' "$dir/out")" yes \
+		"babeltrace2 prints a structure"
 	is "$(has 'stack = [ [0] = 0x8000000000000001, [1] = 0x2 ] }' "$dir/out")" \
-		yes "a call stack"
+		yes "babeltrace2 prints a call stack"
 	cp "$dir/kinds.etl" "$dir/log"
 	show "$dir/log" | cmp - "$dir/out"
-	is $? 0 "by another name"
+	is $? 0 "a log without the suffix .etl is read"
 	is "$(babeltrace2 help source.evntprov.etl | grep -c 'Read .etl files')" 1 \
-		"it has help"
+		"the plugin has a help text"
 }
 
 check_folders() {
@@ -62,31 +64,35 @@ check_folders() {
 	cp "$dir/kinds.etl" "$dir/folder"
 	cp "$dir/later.etl" "$dir/folder/inner"
 	show "$dir/folder" > "$dir/out"
-	is $? 0 "a folder of logs"
+	is $? 0 "babeltrace2 reads a folder of logs"
 	show "$dir/kinds.etl" "$dir/later.etl" | cmp - "$dir/out"
-	is $? 0 "two logs are one by time"
-	is "$(sort -c -k 1,1 "$dir/out" 2>&1)" "" "in order"
-	is "$(wc -c < "$dir/err")" 0 "there is nothing else to say"
+	is $? 0 "two logs are merged by time"
+	is "$(sort -c -k 1,1 "$dir/out" 2>&1)" "" \
+		"merged events are in order of time"
+	is "$(wc -c < "$dir/err")" 0 "merging two logs prints no error"
 	is "$(wc -l < "$dir/out")" "$(($(show "$dir/kinds.etl" | wc -l) +
-		$(show "$dir/later.etl" | wc -l)))" "all of both"
+		$(show "$dir/later.etl" | wc -l)))" \
+			"all events of two logs are printed"
 }
 
 check_mix() {
 	convert "$dir/later.etl"
 	show "$dir/kinds.etl" "$dir/later.etl" | same_values > "$dir/before"
 	show "$dir/kinds.etl" "$dir/ctf" | same_values > "$dir/after"
-	is "$(cmp "$dir/before" "$dir/after" 2>&1)" "" "with a trace of CTF, by time"
+	is "$(cmp "$dir/before" "$dir/after" 2>&1)" "" \
+		"a log and a trace of CTF are merged by time"
 	show "$dir/ctf" "$dir/kinds.etl" | same_values > "$dir/after"
-	is "$(cmp "$dir/before" "$dir/after" 2>&1)" "" "whichever is first"
+	is "$(cmp "$dir/before" "$dir/after" 2>&1)" "" \
+		"the order of the arguments does not matter"
 }
 
 check_names() {
 	check_same "names of all kinds" "$dir/odd.etl" \
 		--params "manifest=\"$dir/odd.man\""
 	is "$(has 'v = ( "say \"é\"" : container = 1 )' "$dir/after")" yes \
-		"a map's name"
+		"CTF contains the name of a map's value"
 	is "$(has 'P:a "name" \ é */: { cpu_id = 0 }' "$dir/after")" yes \
-		"an event's name"
+		"CTF contains the name of an event"
 }
 
 check_trim() {
@@ -96,51 +102,53 @@ check_trim() {
 	times=("--begin=$(sed -n '11s/^\[\([^]]*\)\].*/\1/p' "$dir/all")"
 	       "--end=$(sed -n '20s/^\[\([^]]*\)\].*/\1/p' "$dir/all")")
 	show --clock-date "${times[@]}" "$dir/kinds.etl" > "$dir/out"
-	is $? 0 "from one time to another"
+	is $? 0 "events between two times are printed"
 	sed -n 11,20p "$dir/all" | cmp - "$dir/out"
-	is $? 0 "just the events in between"
-	check_same "what is in between" "${times[@]}" "$dir/kinds.etl"
-	check_same "what is in between, with losses," "${times[@]}" \
+	is $? 0 "only events between two times are printed"
+	check_same "events between two times" "${times[@]}" "$dir/kinds.etl"
+	check_same "events between two times, with losses" "${times[@]}" \
 		"$dir/lost.etl"
 }
 
 check_losses() {
 	show "$dir/lost.etl" > /dev/null
 	is "$(grep -c 'Tracer discarded 7 events between \[04:26:40' "$dir/err")" 1 \
-		"events that were lost"
+		"lost events are reported"
 	is "$(grep -c 'Tracer discarded 2 packets between \[04:26:40' "$dir/err")" 1 \
-		"buffers, too"
-	grep -o 'discarded .*\]' "$dir/err" > "$dir/told"
+		"lost buffers are reported"
+	grep -o 'discarded .*\]' "$dir/err" > "$dir/losses"
 	check_same "a log with losses" "$dir/lost.etl"
-	is "$(grep -o 'discarded .*\]' "$dir/err" | cmp - "$dir/told" 2>&1)" "" \
-		"losses are the same"
+	is "$(grep -o 'discarded .*\]' "$dir/err" | cmp - "$dir/losses" 2>&1)" "" \
+		"CTF contains the same losses"
 	babeltrace2 convert "--begin=$(sed -n '11s/^\[\([^]]*\)\].*/\1/p' "$dir/all")" \
 		"$dir/lost.etl" -c sink.ctf.fs -p "path=\"$dir/some\"" \
 		-p ignore-discarded-events=yes -p ignore-discarded-packets=yes \
 		> "$dir/err" 2>&1
-	is $? 0 "from a time on, without losses"
+	is $? 0 "losses before the begin time are not reported"
 }
 
 check_errors() {
 	: > "$dir/empty.etl"
 	show "$dir/empty.etl" > "$dir/out"
-	is $? 1 "an empty file"
+	is $? 1 "an empty file fails"
 	is "$(has "'$dir/empty.etl' is empty: no session has written to it" \
-		<(tr -s '\n ' ' ' < "$dir/err"))" yes "it is told so"
+		<(tr -s '\n ' ' ' < "$dir/err"))" yes "an empty file is reported"
 	head -c 100 "$dir/kinds.etl" > "$dir/half.etl"
 	show "$dir/half.etl" > "$dir/out"
-	is $? 1 "half a header"
+	is $? 1 "half a header fails"
 	is "$(has 'is no event trace log, or its beginning is damaged' \
-		<(tr -s '\n ' ' ' < "$dir/err"))" yes "it is told so"
+		<(tr -s '\n ' ' ' < "$dir/err"))" yes "half a header is reported"
 	head -c 10000 "$dir/kinds.etl" > "$dir/half.etl"
 	show "$dir/half.etl" > "$dir/out"
-	is "$? $(wc -l < "$dir/out")" "0 10" "half a file: what there is"
+	is "$? $(wc -l < "$dir/out")" "0 10" \
+		"all events of half a file are printed"
 	is "$(grep -c 'bytes were not understood' "$dir/err")" 1 \
-		"and that it is not all"
+		"half a file is reported as damaged"
 	show "$dir/none.etl" > "$dir/out"
-	is "$? $(wc -c < "$dir/out")" "0 0" "a log without events"
+	is "$? $(wc -c < "$dir/out")" "0 0" \
+		"a log without events prints nothing"
 	convert "$dir/none.etl"
-	is $? 0 "it becomes CTF, of nothing"
+	is $? 0 "a log without events becomes an empty CTF trace"
 }
 
 check_real() {
@@ -160,10 +168,11 @@ check_real() {
 	show "$data/etl/net.4.5.2.x86.etl" |
 		grep 'PerfView:' > "$dir/perfview"
 	is "$(has 'PerfView:SessionParameters: ' "$dir/perfview")" yes \
-		"a manifest in the log"
+		"the names of a manifest in the log are used"
 	is "$(has 'sessionName = "NT Kernel Logger", ' "$dir/perfview")" yes \
-		"its fields"
-	is "$(grep -c 'payload = ' "$dir/out")" 0 "which are all that events have"
+		"fields are decoded by a manifest in the log"
+	is "$(grep -c 'payload = ' "$dir/out")" 0 \
+		"no event of a manifest in the log is printed as bytes"
 }
 
 command -v babeltrace2 > /dev/null || skip_all "babeltrace2 is not installed"
@@ -176,7 +185,7 @@ check_names
 check_trim
 check_losses
 check_errors
-check_same "all kinds of fields" "$dir/kinds.etl"
+check_same "fields of all kinds" "$dir/kinds.etl"
 if [ -d "$data/etl" ]; then
 	check_real
 else

@@ -22,12 +22,12 @@ doctor() {
 # words
 says() {
 	doctor
-	check "$1" grep -qE "^$3" "$dir/out"
-	check "$1: ends with $2" [ "$status" = "$2" ]
+	check "$1: the state is reported" grep -qE "^$3" "$dir/out"
+	check "$1: the exit status is $2" [ "$status" = "$2" ]
 }
 
 advises() {
-	check "$1" grep -qE -- "-> .*$2" "$dir/out"
+	check "$1: the remedy is printed" grep -qE -- "-> .*$2" "$dir/out"
 }
 
 # Make a file like a module; $1: the kernel that it was built for
@@ -37,9 +37,9 @@ make_module() {
 }
 
 mkdir -p "$root/sys/module"
-says "no module anywhere" 1 \
+says "a module that is not installed" 1 \
 	"PROBLEM +module +not loaded, and not installed for this kernel, $kernel"
-advises "says what to install" "install the package evntprov-dkms"
+advises "a module that is not installed" "install the package evntprov-dkms"
 
 mkdir -p "$root/lib/modules/5.0/extra"
 touch "$root/lib/modules/5.0/extra/evntprov.ko.xz"
@@ -48,84 +48,98 @@ says "a module for another kernel" 1 \
 
 mkdir -p "$root/var/lib/dkms/evntprov/0.1.0/source" \
 	"$root/var/lib/dkms/evntprov/kernel-5.0-x86_64"
-says "DKMS has it, and no headers" 1 "PROBLEM +module .* has version 0.1.0, but"
-advises "says which headers" "apt install linux-headers-$kernel"
+says "a module in DKMS without headers of the kernel" \
+	1 "PROBLEM +module .* has version 0.1.0, but"
+advises "a module in DKMS without headers of the kernel" \
+	"apt install linux-headers-$kernel"
 mkdir -p "$modules/build"
 touch "$modules/build/Makefile"
-says "DKMS has not built it" 1 "PROBLEM +module .* has not built it"
-advises "says how to" "run 'dkms install evntprov/0.1.0 -k $kernel'"
+says "a module that DKMS has not built" 1 "PROBLEM +module .* has not built it"
+advises "a module that DKMS has not built" \
+	"run 'dkms install evntprov/0.1.0 -k $kernel'"
 mkdir -p "$root/var/lib/dkms/evntprov/0.1.0/build"
 touch "$root/var/lib/dkms/evntprov/0.1.0/build/make.log"
-says "DKMS has failed to" 1 "PROBLEM +module .* has not built it"
-advises "says where that is told" "0.1.0/build/make.log says why"
+says "a module that DKMS failed to build" \
+	1 "PROBLEM +module .* has not built it"
+advises "a module that DKMS failed to build" "0.1.0/build/make.log says why"
 
 mkdir -p "$modules/updates/dkms"
 make_module "$kernel"
-says "installed, and depmod has not seen it" 1 \
+says "an installed module unknown to depmod" 1 \
 	"PROBLEM +module +not loaded, though installed: '.*evntprov.ko'"
-advises "says so" "run 'depmod' and then 'modprobe evntprov' as root"
+advises "an installed module unknown to depmod" \
+	"run 'depmod' and then 'modprobe evntprov' as root"
 echo "updates/dkms/evntprov.ko:" >"$modules/modules.dep"
-says "installed, and not loaded" 1 "PROBLEM +module +not loaded, though"
-advises "says what to run" "run 'modprobe evntprov' as root"
+says "an installed module that is not loaded" \
+	1 "PROBLEM +module +not loaded, though"
+advises "an installed module that is not loaded" \
+	"run 'modprobe evntprov' as root"
 make_module 5.0
-says "installed, but built for another" 1 \
+says "an installed module for another kernel" 1 \
 	"PROBLEM +module .* was built for kernel 5.0, and this is $kernel"
-advises "says to build it anew" "dkms install --force"
+advises "an installed module for another kernel" "dkms install --force"
 make_module "$kernel"
 
 mkdir -p "$root/sys/module/module/parameters"
 echo Y >"$root/sys/module/module/parameters/sig_enforce"
-says "a kernel that wants signatures" 1 \
+says "a kernel that requires signatures" 1 \
 	"PROBLEM +signature +this kernel takes signed modules only; .* no signature"
-advises "says how to have one" "mokutil --import"
+advises "a kernel that requires signatures" "mokutil --import"
 make_module "$kernel" $'~Module signature appended~\n'
-says "and a signed module" 1 "note +signature +this kernel takes"
+says "a kernel that requires signatures, and a signed module" \
+	1 "note +signature +this kernel takes"
 echo N >"$root/sys/module/module/parameters/sig_enforce"
 doctor
-check "a kernel that wants none" test 0 = "$(grep -c signature "$dir/out")"
+check "signatures are not mentioned if the kernel does not require them" \
+	test 0 = "$(grep -c signature "$dir/out")"
 mkdir -p "$root/sys/firmware/efi/efivars"
 printf '\6\0\0\0\1' >"$root/sys/firmware/efi/efivars/SecureBoot-8be4df61-93ca-11d2-aa0d-00e098032b8c"
 says "Secure Boot" 1 "note +signature +Secure Boot is on"
 
 rm -r "$root/sys"
-says "an image that has it" 0 "ok +module +installed: "
+says "a module in an image" 0 "ok +module +installed: "
 mkdir "$root/sys" "$root/sys/module" "$root/sys/module/evntprov"
 echo 0.1.0 >"$root/sys/module/evntprov/version"
 echo A1B2 >"$root/sys/module/evntprov/srcversion"
-says "it is loaded" 0 "ok +module +loaded: version 0.1.0"
-check "and what is loaded is installed" \
+says "a loaded module" 0 "ok +module +loaded: version 0.1.0"
+check "a loaded module is reported as installed" \
 	grep -qE "^ok +module +installed for this" "$dir/out"
 echo C3D4 >"$root/sys/module/evntprov/srcversion"
-says "another one is loaded" 0 "note +module +another version is installed"
+says "another version than the loaded one" \
+	0 "note +module +another version is installed"
 rm "$modules/updates/dkms/evntprov.ko"
-says "none is installed" 0 "note +module +not installed for this kernel"
+says "a loaded module that is not installed" \
+	0 "note +module +not installed for this kernel"
 
 mkdir -p "$root/etc/evntprov/autologger.d"
 printf 'Guid = {4b1f6e0e-6f0c-4c7e-9d7e-6d1a5f0b2c11}\nStart = 1\n' \
 	>"$root/etc/evntprov/autologger.d/boot.conf"
-says "descriptions without a helper" 1 "PROBLEM +autologger .* but no /usr/sbin"
+says "descriptions of sessions without a helper" \
+	1 "PROBLEM +autologger .* but no /usr/sbin"
 mkdir -p "$root/usr/sbin"
 touch "$root/usr/sbin/evnt-autologger"
-says "descriptions" 0 "ok +autologger +1 of 1 described sessions start"
+says "descriptions of sessions" \
+	0 "ok +autologger +1 of 1 described sessions start"
 echo 'Start = perhaps' >"$root/etc/evntprov/autologger.d/wrong.conf"
-says "a description that is wrong" 1 "PROBLEM +autologger .* are wrong"
-advises "says who tells more" "evnt autologger check"
+says "a wrong description of a session" 1 "PROBLEM +autologger .* are wrong"
+advises "a wrong description of a session" "evnt autologger check"
 
 doctor --json
-check "as JSON: ends with the same" [ "$status" = 1 ]
-check "as JSON: an object for each" grep -qE \
+check "--json has the same exit status" [ "$status" = 1 ]
+check "--json prints an object for each check" grep -qE \
 	'^\{"check":"autologger","state":"problem","text":".*","advice":".*"\}$' \
 	"$dir/out"
 "$evnt" doctor '*A' session more >"$dir/out" 2>"$dir/err"
-check "too many arguments" [ $? = 2 ]
+check "too many arguments are misuse" [ $? = 2 ]
 "$evnt" doctor --level 3 >"$dir/out" 2>"$dir/err"
-check "an event of no provider" [ $? = 2 ]
-check "says so" grep -q "of which provider is the event" "$dir/err"
+check "an event without a provider is misuse" [ $? = 2 ]
+check "an event without a provider is reported" \
+	grep -q "of which provider is the event" "$dir/err"
 "$evnt" doctor --level quiet '*A' >"$dir/out" 2>"$dir/err"
-check "a level that is none" [ $? = 2 ]
+check "an unknown level is misuse" [ $? = 2 ]
 "$evnt" doctor --keyword all '*A' >"$dir/out" 2>"$dir/err"
-check "keywords that are none" [ $? = 2 ]
+check "wrong keywords are misuse" [ $? = 2 ]
 doctor '*A'
-check "a provider of a system that does not run" [ "$status" = 2 ]
+check "a provider of another root is misuse" [ "$status" = 2 ]
 
 done_testing

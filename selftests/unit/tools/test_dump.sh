@@ -44,45 +44,47 @@ END
 }
 
 test_logs() {
-	check "TraceLogging, as text" shows \
+	check "TraceLogging is decoded as text" shows \
 		'name="PrimitiveTypesTest" id=0 version=0 level=Verbose opcode=Info task=0 keyword=0x0 string_type="Mercury" boolean_type=false char_type="M" int16_type=-51 int32_type=-102 uint16_type=51' \
 		primitive-types.etl
-	check "TraceLogging, as JSON" shows \
+	check "TraceLogging is decoded as JSON" shows \
 		'"fields":{"string_type":"Mercury","boolean_type":false,"char_type":"M","int16_type":-51,"int32_type":-102,"uint16_type":51,"uint32_type":102,"int64_type":"18446744073709551412","uint64_type":204,' \
 		primitive-types.etl --json
-	check "a struct, of a compressed log" shows \
+	check "a struct of a compressed log is decoded" shows \
 		'MySource name="TestEvent" id=3 version=0 level=Verbose opcode=Info task=0 keyword=0x0 a={b="Hello" c="World!"}' \
 		SelfDescribingSingleEvent.etl
-	check "an array, as JSON" shows '"Raw Script":["G","e","t","-","A","l","i","a","s"]' \
+	check "an array is decoded as JSON" \
+		shows '"Raw Script":["G","e","t","-","A","l","i","a","s"]' \
 		AMSITrace.etl --json
-	check "without its manifest, an event is bytes" shows \
+	check "an event without a manifest is printed as bytes" shows \
 		'id=21 version=0 level=Information opcode=28 task=4 keyword=0x8000000000000010 activity=00000100-0000-0003-193d-42fb30bbcb01 size=72: 1020e903' \
 		HTTP_Server.etl
-	check "of a manifest that is given" shows \
+	check "an event is decoded by a given manifest" shows \
 		'Microsoft-Windows-HttpService id=21 version=0 level=Information opcode=ConnConnect task="HTTP Connection Trace Task" keyword=0x8000000000000010 activity=00000100-0000-0003-193d-42fb30bbcb01 ConnectionObj=0xFFFFFA8003E92010 LocalAddrLength=28 LocalAddr=[2001:4898:0:fff:0:5efe:a78:109d]:80' \
 		HTTP_Server.etl --manifest "$http"
-	check "maps and names, as JSON" shows \
+	check "maps and names are decoded as JSON" shows \
 		'"task_name":"HTTP Logging Trace Task","channel_name":"Microsoft-Windows-HttpService/Trace","message":"Entry has been written to ResponseLogging log file.","keyword_names":["Flagged on all HTTP events dealing with error log activities"],"fields":{"Status":"0x0","Handle":"0xFFFFFFFF80000E28","Type":"ResponseLogging","Group":"Site","Format":"W3C","ResType":"CacheMiss","SiteId":0}' \
 		HTTP_Server.etl --manifest "$http" --json
-	check "its message, with the fields in it" shows \
+	check "JSON contains the message with its fields" shows \
 		'"message":"Parsed request (request pointer 0xFFFFFA8004020530, method 4) with URI http://georgis2:80/helloworld.htm."' \
 		HTTP_Server.etl --manifest "$http" --json
-	check "its message, as text" shows \
+	check "text contains the message" shows \
 		' message="Parsed request (request pointer 0xFFFFFA8004020530, method 4) with URI http://georgis2:80/helloworld.htm."' \
 		HTTP_Server.etl --manifest "$http"
-	check "of each event, all is fields" \
+	check "no event of a manifest is printed as bytes" \
 		fails 1 grep -q ' size=' <("$evnt" dump --manifest "$http" \
 			"$data/etl/HTTP_Server.etl")
 	cp "$http" "$dir/some.man"
-	check "of a manifest that is found" shows 'opcode=ConnConnect' \
+	check "an event is decoded by an installed manifest" \
+		shows 'opcode=ConnConnect' \
 		HTTP_Server.etl
 	rm "$dir/some.man"
 	processes > "$dir/some.mof"
-	check "classic, of classes that are found" shows \
+	check "classic events are decoded by installed classes" shows \
 		'MSNT_SystemTrace id=0 version=3 level=Information opcode=Start task=Process keyword=0x0 UniqueProcessKey=0x0 ProcessId=0x6F0 ParentId=0x3DC SessionId=1 ExitStatus=259 DirectoryTableBase=0x0 UserSID=S-1-5-21-753675414-103939432-3550797041-1000 ImageFileName="notepad.exe" CommandLine="\"C:\\Windows\\system32\\notepad.exe\" "' \
 		process_data_32_v3.etl
 	rm "$dir/some.mof"
-	check "of a manifest in the log" shows \
+	check "an event is decoded by a manifest in the log" shows \
 		'PerfView id=11 version=0 level=Information opcode=Info task=SessionParameters keyword=0xf00000000000 sessionName="NT Kernel Logger" sessionFileName="net.4.5.2.x86.kernel.etl" bufferSizeMB=256 circularBuffSizeMB=500' \
 		net.4.5.2.x86.etl
 }
@@ -102,7 +104,7 @@ says() {
 
 test_errors() {
 	printf '<instrumentationManifest>\n <a>\n' > "$dir/half"
-	check "a manifest that is none: where, and why" \
+	check "a manifest that is no XML is reported with its position" \
 		says "$dir/half:3:1: " --manifest "$dir/half" x.etl
 	cat > "$dir/bad" <<- 'END'
 	<instrumentationManifest xmlns="http://schemas.microsoft.com/win/2004/08/events">
@@ -111,11 +113,11 @@ test_errors() {
 	<tasks><task name="T" value="0"/></tasks></provider></events>
 	</instrumentation></instrumentationManifest>
 	END
-	check "errors in a manifest, whose rest is used" \
+	check "an error in a manifest is reported, and the rest is used" \
 		says "$dir/bad:4:23: the value of task 'T'" --manifest "$dir/bad" x.etl
-	check "a program without a manifest" \
+	check "a program without a manifest is reported" \
 		says "'/bin/sh' contains no manifest" --manifest /bin/sh x.etl
-	check "a manifest that is not there" \
+	check "a missing manifest is reported" \
 		says "there is no manifest '$dir/none'" --manifest "$dir/none" x.etl
 }
 

@@ -43,16 +43,20 @@ test_manifest() {
 	name=${name%%.*}
 	"$evntmc" -um -h "$dir" -r "$dir" -z "$name" "$manifest" \
 		2> "$dir/err" || {
-		check "$name: says where and why it is none" \
+		check "$name: an invalid manifest is reported with its place" \
 			grep -qE '^[^:]*:[0-9]+:[0-9]+: error: ' "$dir/err"
 		return
 	}
 	"$build/unit/mc_driver" "$manifest" "$name.h" > "$dir/$name.c"
-	check "$name: gcc, C11" compiles gcc c11 c "$dir/$name.c"
-	check "$name: gcc, C++17" compiles g++ c++17 c++ "$dir/$name.c"
-	check "$name: clang, C11" compiles clang c11 c "$dir/$name.c"
-	check "$name: clang, C++17" compiles clang++ c++17 c++ "$dir/$name.c"
-	check "$name: writes what it is to, and that decodes" \
+	check "$name: gcc compiles the code as C11" \
+		compiles gcc c11 c "$dir/$name.c"
+	check "$name: gcc compiles the code as C++17" \
+		compiles g++ c++17 c++ "$dir/$name.c"
+	check "$name: clang compiles the code as C11" \
+		compiles clang c11 c "$dir/$name.c"
+	check "$name: clang compiles the code as C++17" \
+		compiles clang++ c++17 c++ "$dir/$name.c"
+	check "$name: events are written and decoded" \
 		runs "$name" "$manifest"
 }
 
@@ -90,7 +94,8 @@ test_notes() {
 			'$dir/$name.S' '$build/lib/libevnttdh.a' \
 			-lm -ldl -pthread \
 			-o '$dir/load' && '$dir/load' '$dir/load'"
-	check "its files are there" ls "$dir/$name.h" "$dir/${name}TEMP.BIN" \
+	check "evntmc writes the given files" \
+		ls "$dir/$name.h" "$dir/${name}TEMP.BIN" \
 		"$dir/${name}_MSG00001.bin" "$dir/$name.rc"
 	check "-p and -P change names" sh -c "
 		'$evntmc' -o '$dir' -z other -p Log -P Own '$dir/$name.man' &&
@@ -122,7 +127,7 @@ test_names() {
 		return EventWriteBoth(letters, MapValue_3) || Value_3 != 3;
 	}
 	END
-	check "CHAR for win:Int8, and symbols of maps" sh -c "
+	check "win:Int8 is CHAR, and maps have symbols" sh -c "
 		'$evntmc' -um -o '$dir' '$dir/names.man' &&
 		g++ -std=c++17 -Wall -Wextra -Werror -I'$dir' \
 			-I'$repo/lib/include' '$dir/names.cc' \
@@ -159,21 +164,25 @@ test_item_names() {
 	END
 	check "names without a symbol compile" \
 		"$evntmc" -um -o "$dir" "$dir/items.man"
-	check "a level's name" has_line items "#define Items_LEVEL_o_Low 0x14"
-	check "a task's name" has_line items "#define Items_TASK_Work 0x5"
-	check "an opcode's name" has_line items "#define Items_OPCODE_Begin_it 0x14"
-	check "a keyword's name" has_line items "#define Items_KEYWORD_K 0x10"
-	check "the keyword of a channel without a symbol" \
+	check "the header defines a level" \
+		has_line items "#define Items_LEVEL_o_Low 0x14"
+	check "the header defines a task" \
+		has_line items "#define Items_TASK_Work 0x5"
+	check "the header defines an opcode" \
+		has_line items "#define Items_OPCODE_Begin_it 0x14"
+	check "the header defines a keyword" \
+		has_line items "#define Items_KEYWORD_K 0x10"
+	check "the header defines the keyword of a channel without a symbol" \
 		has_line items "#define Items_CHANNEL_S_KEYWORD 0x8000000000000000"
-	check "the keyword of a channel with a symbol" \
+	check "the header defines the keyword of a channel with a symbol" \
 		has_line items "#define AChannel_KEYWORD 0x4000000000000000"
-	check "no name for an opcode of one task" \
+	check "the header does not define an opcode of one task" \
 		fails 1 grep -q "Items_OPCODE_Own" "$dir/items.h"
-	check "a text that replaces Windows' own" \
+	check "a text replaces a text of Windows" \
 		has_line items "#define MSG_level_Error 0x50000002L"
-	check "an event of a global channel has its id as message" \
+	check "the message id of an event of a global channel is the event's id" \
 		has_line items "#define MSG_seven 0x00000007L"
-	check "no name for a text of Windows" \
+	check "the header does not define texts of Windows" \
 		fails 1 grep -q "MSG_opcode" "$dir/items.h"
 }
 
@@ -259,15 +268,16 @@ test_contexts() {
 		       EventUnregisterCtx_ForContext(&two) || events != 4;
 	}
 	END
-	check "a context of the program's own" sh -c "
+	check "the program can have its own context" sh -c "
 		'$evntmc' -um -o '$dir' '$dir/ctx.man' &&
 		gcc -std=gnu11 ${warnings[*]} -Wno-pedantic -Wno-unused ${includes[*]} \
 			'$dir/ctx.c' -o '$dir/ctx' && '$dir/ctx'"
-	check "macros with an activity" sh -c "
+	check "macros with an activity compile" sh -c "
 		'$evntmc' -km -o '$dir' '$dir/ctx.man' &&
 		gcc -std=gnu11 -DKM ${warnings[*]} -Wno-pedantic -Wno-unused \
 			${includes[*]} '$dir/ctx.c' -o '$dir/ctx' && '$dir/ctx'"
-	check "functions with an activity" grep -q 'McTemplateK0uu' "$dir/ctx.h"
+	check "functions with an activity are generated" \
+		grep -q 'McTemplateK0uu' "$dir/ctx.h"
 }
 
 # What Windows' compiler accepts, and what no table of messages can contain
@@ -286,18 +296,19 @@ test_problems() {
 	END
 	check "two providers may have an event of the same name" \
 		sh -c "'$evntmc' -o '$dir' '$dir/twins.man' 2> '$dir/err'"
-	check "a warning has its line" grep -qF \
+	check "a warning contains its line" grep -qF \
 		"twins.man:9:1: warning: provider 'One' has an event 'Same' too" \
 		"$dir/err"
 	echo '#include "twins.h"' > "$dir/twins.c"
 	echo 'int main(void) { return EventWriteSame() || EventWriteOther(); }' \
 		>> "$dir/twins.c"
-	check "the header defines the first of them" compiles gcc c11 c \
+	check "the header defines the first event of a name" \
+		compiles gcc c11 c \
 		"$dir/twins.c"
 	check "named queries are compiled" grep -qF QTAB "$dir/twinsTEMP.BIN"
 	sed 's/ format="regex"//' "$dir/twins.man" > "$dir/query.man"
 	"$evntmc" -o "$dir" "$dir/query.man" 2> "$dir/err"
-	check "a named query without its format" grep -qF \
+	check "a named query without its format is an error" grep -qF \
 		"query.man:4:1: error: <patternMap> lacks its attribute 'format'" \
 		"$dir/err"
 	{
@@ -307,8 +318,9 @@ test_problems() {
 		printf '"/>\n</stringTable></resources></localization></instrumentationManifest>\n'
 	} > "$dir/long.man"
 	"$evntmc" -o "$dir" "$dir/long.man" 2> "$dir/err"
-	check "too long a text" [ $? = 1 ]
-	check "its line" grep -qE \
+	check "a text that is too long is an error" [ $? = 1 ]
+	check "the error of a text that is too long contains its line" \
+		grep -qE \
 		"long.man:[0-9]+:1: error: the text 'v' is longer than" "$dir/err"
 }
 
@@ -321,16 +333,16 @@ fails() {
 }
 
 test_misuse() {
-	check "no manifest: 2" fails 2 "$evntmc"
-	check "two manifests: 2" fails 2 "$evntmc" a b
-	check "an unknown option: 2" fails 2 "$evntmc" --none a
-	check "an option without value: 2" fails 2 "$evntmc" a -h
-	check "a mode that is not there: 2" fails 2 "$evntmc" -cs a
-	check "a manifest that is not there: 1" fails 1 "$evntmc" "$dir/none"
-	check "a folder that is not there: 1" \
+	check "no manifest is misuse" fails 2 "$evntmc"
+	check "two manifests are misuse" fails 2 "$evntmc" a b
+	check "an unknown option is misuse" fails 2 "$evntmc" --none a
+	check "an option without its value is misuse" fails 2 "$evntmc" a -h
+	check "an unsupported mode is misuse" fails 2 "$evntmc" -cs a
+	check "a missing manifest is an error" fails 1 "$evntmc" "$dir/none"
+	check "a missing folder is an error" \
 		fails 1 "$evntmc" -o "$dir/none" "$dir/own.man"
-	check "--help" "$evntmc" --help
-	check "--version" "$evntmc" --version
+	check "--help succeeds" "$evntmc" --help
+	check "--version succeeds" "$evntmc" --version
 }
 
 test_notes

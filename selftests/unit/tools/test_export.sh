@@ -46,22 +46,24 @@ header boot=132999990000000000
 event time=1000 pid=10 tid=11 cpu=0 op=1 level=4 act=0xa name=Request str:Url=/index u32:Size=5
 event time=6000 pid=10 tid=11 op=2 level=4 act=0xa name=Request u32:Result=200
 END
-	"$evnt" export --perfetto -o "$out" "$log" > "$dir/said"
-	is "$?-$(cat "$dir/said")" "0-2 events are in $out" "it is told"
+	"$evnt" export --perfetto -o "$out" "$log" > "$dir/printed"
+	is "$?-$(cat "$dir/printed")" "0-2 events are in $out" \
+		"export reports the number of events"
 	if command -v protoc > /dev/null; then
 		is "$(protoc --decode=perfetto.Trace -I "$repo/tools/perfetto" \
 			perfetto.proto < "$out")" \
 			"$(sed 1d "$here/pftrace_golden.txt")" \
-			"what protoc decodes"
+			"protoc decodes the exported file"
 	else
 		skip "protoc is not installed"
 	fi
 	"$evnt" export --perfetto -o - "$log" > "$dir/again"
-	is "$(cmp "$out" "$dir/again" 2>&1)" "" "standard output"
-	"$evnt" export --perfetto -o "$out" "$log" "$log" > "$dir/said"
+	is "$(cmp "$out" "$dir/again" 2>&1)" "" \
+		"export -o - writes the same to standard output"
+	"$evnt" export --perfetto -o "$out" "$log" "$log" > "$dir/printed"
 	is "$("$checker" "$out")" \
 		"events=4 begins=2 ends=2 instants=0 open=0 arrows=0 losses=0 dropped=0 wrong=0" \
-		"two files"
+		"export reads two files"
 }
 
 # A file whose clock was set back during the recording
@@ -70,11 +72,11 @@ test_clocks() {
 header boot=133000000000000001
 event time=1 pid=1 tid=1 name=A
 END
-	"$evnt" export --perfetto -o "$out" "$log" > "$dir/said"
+	"$evnt" export --perfetto -o "$out" "$log" > "$dir/printed"
 	is "$("$checker" --clocks "$out" | head -n 2)" \
 'clock 1: 1655526400000000000
 clock 6: 1655526400000000000' \
-		"a boot time behind the start of the log counts as unknown"
+		"a boot time before the start of the log counts as unknown"
 }
 
 test_arguments() {
@@ -90,7 +92,7 @@ track 10/11
 1655526400000100100 10/11 instant event 4 (Info) [00001234-0000-0000-0000-000000000000] etw={id=uint:4 cpu=uint:0 activity="00000001-0000-0000-0000-000000000000" related="00000002-0000-0000-0000-000000000000"}
 lost events=0 buffers=0
 events=2 begins=0 ends=0 instants=2 open=0 arrows=0 losses=0 dropped=0 wrong=0' \
-		"names, types, process, call stack; images are no events"
+		"names, types, processes and call stacks are exported"
 }
 
 test_processes() {
@@ -102,7 +104,7 @@ event time=4 pid=5 tid=9 name=Start u32:ProcessId=5 str:ImageFileName=other
 END
 	is "$(events | grep 'track process')" 'track process 4 notepad.exe
 track process 9 cmd.exe
-track process 5 ?' "names that Windows' kernel tells"
+track process 5 ?' "names of processes are taken from the kernel's events"
 }
 
 test_slices() {
@@ -117,7 +119,7 @@ END
 2 1/1 begin Inner
 3 1/1 instant Step
 4 1/1 end Inner
-5 1/1 end Outer' "what lies in each other is on the thread"
+5 1/1 end Outer' "nested activities are on the thread's track"
 	make_log << 'END'
 event time=1 pid=1 tid=1 op=1 act=1 name=A
 event time=2 pid=1 tid=1 op=1 act=2 name=B
@@ -127,7 +129,7 @@ END
 	is "$(shape)" '1 1/1 begin A
 2 <B> begin B
 3 1/1 end A
-4 <B> end B' "what does not has a track of its own"
+4 <B> end B' "activities that are not nested have their own track"
 	make_log << 'END'
 event time=1 pid=1 tid=1 op=1 act=1 name=A
 event time=2 pid=1 tid=1 op=1 act=2 name=B
@@ -143,8 +145,8 @@ END
 4 1/1 end B
 5 <A> begin A
 6 <A> end A
-7 1/1 instant None (Stop)' "what ends on another thread, likewise"
-	is "$(events | grep -c 'track <A>')" 1 "such a track is used again"
+7 1/1 instant None (Stop)' "an activity that ends on another thread has its own track"
+	is "$(events | grep -c 'track <A>')" 1 "a track is used again"
 	make_log << 'END'
 event time=1 pid=1 tid=1 op=1 act=1 name=A
 event time=2 pid=1 tid=1 op=1 act=2 name=A
@@ -154,8 +156,9 @@ END
 	is "$(shape)" '1 <A> begin A
 2 <A> begin A
 3 1/1 begin B
-4 1/1 end B' "what does not end is not in the way"
-	is "$(events | grep -c 'track <A>')" 2 "two at a time have two tracks"
+4 1/1 end B' "an activity that does not end does not affect others"
+	is "$(events | grep -c 'track <A>')" 2 \
+		"two simultaneous activities have two tracks"
 	awk 'BEGIN {
 		for (i = 1; i <= 1200; i++)
 			printf "event time=%d tid=1 op=%d act=%d name=A\n", i,
@@ -163,14 +166,14 @@ END
 	}' | make_log
 	is "$(events | grep -c ' <A> begin')-$(numbers)" \
 		"100-events=1200 begins=600 ends=600 instants=0 open=0 arrows=0 losses=0 dropped=0 wrong=0" \
-		"what lies too deep has a track of its own"
+		"deeply nested activities have their own tracks"
 	awk 'BEGIN {
 		for (i = 1; i <= 1005; i++)
 			printf "event time=%d tid=1 op=1 act=%d name=A\n", i, i
 	}' | make_log
 	is "$(numbers)" \
 		"events=1005 begins=1000 ends=0 instants=5 open=1000 arrows=0 losses=0 dropped=0 wrong=0" \
-		"so many that do not end"
+		"1000 activities without an end are exported"
 	make_log << 'END'
 event time=1 pid=1 tid=1 op=1 id=1 task=1
 event time=2 pid=1 tid=1 op=1 id=3 task=2
@@ -180,7 +183,7 @@ END
 	is "$(shape)" '1 1/1 begin task 1
 2 <task 2> begin task 2 arrows=1
 3 1/1 end task 1
-4 <no thread> instant event 9 (Info)' "without ids, by thread; without a thread"
+4 <no thread> instant event 9 (Info)' "events without ids are assigned by thread"
 }
 
 selected() {
@@ -197,18 +200,23 @@ event time=20000004 pid=1 tid=1 op=2 act=2 name=Inner
 event time=20000005 pid=1 tid=1 op=2 act=1 name=Outer
 END
 	is "$(selected -p Test-Provider)" \
-		"events=4 begins=2 ends=2 instants=0 wrong=0" "--provider"
+		"events=4 begins=2 ends=2 instants=0 wrong=0" \
+			"export --provider selects events"
 	is "$(selected --event Outer)" \
-		"events=2 begins=1 ends=1 instants=0 wrong=0" "--event"
+		"events=2 begins=1 ends=1 instants=0 wrong=0" \
+			"export --event selects events"
 	is "$(selected --where 'Size = 3')" \
-		"events=1 begins=1 ends=0 instants=0 wrong=0" "--where"
+		"events=1 begins=1 ends=0 instants=0 wrong=0" \
+			"export --where selects events"
 	is "$(selected --since +1)" \
-		"events=3 begins=0 ends=0 instants=3 wrong=0" "--since"
+		"events=3 begins=0 ends=0 instants=3 wrong=0" \
+			"export --since selects events"
 	is "$(selected --limit 4)" \
-		"events=4 begins=2 ends=1 instants=1 wrong=0" "--limit"
+		"events=4 begins=2 ends=1 instants=1 wrong=0" \
+			"export --limit selects events"
 	is "$(selected --id 10)-$(cat "$dir/err")" \
 		"events=0 begins=0 ends=0 instants=0 wrong=0-evnt: none of 5 events matches the options" \
-		"no event matches"
+		"export without matching events writes an empty trace"
 }
 
 test_flows() {
@@ -235,7 +243,7 @@ END
 8 1/2 instant Elsewhere arrows=1
 9 1/2 instant There
 10 1/1 instant Back arrows=1
-11 1/1 end Parent' "to other tracks: of those that are caused, and of events"
+11 1/1 end Parent' "arrows lead to caused activities and events on other tracks"
 	awk 'BEGIN {
 		print "event time=1 tid=1 op=1 act=1 name=Parent"
 		for (i = 2; i <= 101; i++)
@@ -246,7 +254,7 @@ END
 	}' | make_log
 	is "$(numbers)" \
 		"events=202 begins=101 ends=101 instants=0 open=0 arrows=100 losses=0 dropped=0 wrong=0" \
-		"of 100 that are caused, each has its arrow"
+		"each of 100 caused activities has an arrow"
 }
 
 test_losses() {
@@ -263,10 +271,10 @@ END
 1655526400000000300 <losses> instant lost in recording [losses] events=uint:7 buffers=uint:2
 lost events=7 buffers=2
 events=3 begins=0 ends=0 instants=5 open=0 arrows=0 losses=2 dropped=1 wrong=0' \
-		"losses: where, and how many"
+		"losses are exported with their place and number"
 	is "$(cat "$dir/err")" \
 		"evnt: $log: 7 events and 2 buffers were lost in recording" \
-		"losses are told"
+		"export reports losses"
 	make_log << 'END'
 event time=1 pid=1 tid=1 name=A
 buffer lost_buffer
@@ -274,11 +282,11 @@ event time=2 pid=1 tid=1 name=A
 END
 	is "$(events | grep 'lost before here')" \
 		'1655526400000000200 <losses> instant lost before here [losses]' \
-		"a lost buffer shows where it is missing"
+		"a lost buffer is shown at its place"
 	: | make_log
 	is "$(numbers)" \
 		"events=0 begins=0 ends=0 instants=0 open=0 arrows=0 losses=0 dropped=0 wrong=0" \
-		"a log without events"
+		"a log without events is exported"
 }
 
 # Starts and stops of few ids and threads, in any order
@@ -302,12 +310,13 @@ test_any_order() {
 		}' | make_log
 		"$evnt" export --perfetto -o "$out" "$log" > /dev/null
 		is "$("$checker" "$out" | sed 's/ .* / /')" \
-			"events=500 wrong=0" "any order, $seed"
+			"events=500 wrong=0" \
+				"events in any order are exported, $seed"
 		is "$("$evnt" activities --events --json "$log" |
 			jq -s 'map(.event_list // [] | length) | add')" \
 			"$("$evnt" activities --json "$log" |
 			   jq -s 'map(.events // 0) | add')" \
-			"as many events as are told, $seed"
+			"activities counts its events correctly, $seed"
 	done
 }
 
@@ -320,7 +329,7 @@ test_many_names() {
 	"$evnt" export --perfetto -o "$out" "$log" > /dev/null
 	is "$("$checker" "$out")" \
 		"events=51000 begins=0 ends=0 instants=51000 open=0 arrows=0 losses=0 dropped=0 wrong=0" \
-		"more names than are kept"
+		"a log with more names than are cached is exported"
 }
 
 test_errors() {
@@ -328,26 +337,31 @@ test_errors() {
 	rm -f "$out"
 	"$evnt" export -o "$out" "$log" > /dev/null 2> "$dir/err"
 	is "$?-$(head -1 "$dir/err")" \
-		"2-evnt: in which format? write --perfetto" "no format"
+		"2-evnt: in which format? write --perfetto" \
+			"export without a format is misuse"
 	"$evnt" export --perfetto "$log" > /dev/null 2> "$dir/err"
-	is $? 2 "no file to make"
+	is $? 2 "export without an output file is misuse"
 	"$evnt" export --perfetto -o "$out" > /dev/null 2> "$dir/err"
-	is $? 2 "no file to read"
+	is $? 2 "export without an input file is misuse"
 	"$evnt" export --perfetto -o "$log" "$log" > /dev/null 2> "$dir/err"
-	is "$?-$("$evnt" dump "$log" | wc -l)" 1-1 "a file into itself"
+	is "$?-$("$evnt" dump "$log" | wc -l)" 1-1 \
+		"export of a file into itself fails"
 	"$evnt" export --perfetto -o /dev/null "$log" > /dev/null 2> "$dir/err"
-	is $? 1 "what is no file is not written to"
+	is $? 1 "export into a device fails"
 	"$evnt" export --perfetto -o "$dir/none/x" "$log" > /dev/null 2> "$dir/err"
-	is $? 1 "a folder that is not there"
+	is $? 1 "export into a missing folder fails"
 	echo before > "$out"
 	"$evnt" export --perfetto -o "$out" /dev/null > /dev/null 2> "$dir/err"
-	is "$?-$(cat "$out")" 1-before "no log file: what was there stays"
+	is "$?-$(cat "$out")" 1-before \
+		"export of a file that is no log keeps the existing output"
 	awk 'BEGIN { for (i = 1; i < 5000; i++)
 		printf "event time=%d tid=1 name=A\n", i }' | make_log
 	(ulimit -f 100; trap '' XFSZ
 	 "$evnt" export --perfetto -o "$out" "$log" > /dev/null 2> "$dir/err")
-	is "$?-$(cat "$out")" 1-before "there is no room: what was there stays"
-	is "$(find "$dir" -name 'out.pftrace.*')" "" "nothing else is left"
+	is "$?-$(cat "$out")" 1-before \
+		"export without free space keeps the existing output"
+	is "$(find "$dir" -name 'out.pftrace.*')" "" \
+		"export without free space leaves no temporary file"
 	(trap - EXIT
 	 exec "$evnt" export --perfetto -o "$out" "$log" > /dev/null 2>&1) &
 	# Kill it once it has begun, unless it has ended before
@@ -357,7 +371,8 @@ test_errors() {
 	done
 	kill $! 2> /dev/null
 	wait $!
-	is "$(find "$dir" -name 'out.pftrace.*')" "" "nor when it is killed"
+	is "$(find "$dir" -name 'out.pftrace.*')" "" \
+		"a killed export leaves no temporary file"
 	${CC:-cc} -shared -fPIC -o "$dir/shim.so" -x c - << 'END'
 	#define _GNU_SOURCE
 	#include <dlfcn.h>
@@ -376,32 +391,32 @@ END
 		(trap - EXIT
 		 LD_PRELOAD=$dir/shim.so exec "$evnt" export --perfetto \
 			-o "$out" "$log")
-	} > "$dir/said" 2>&1
+	} > "$dir/printed" 2>&1
 	is "$?-$(find "$dir" -name 'out.pftrace.*')" 143- \
-		"a signal that comes when the file was just created leaves none"
+		"a signal after the temporary file's creation removes it"
 	"$evnt" export --perfetto -o - "$log" > /dev/full 2> "$dir/err"
-	is $? 1 "standard output that is full"
+	is $? 1 "export to a full standard output fails"
 	(umask 027; rm "$out"
 	 "$evnt" export --perfetto -o "$out" "$log" > /dev/null)
-	is "$(stat -c %a "$out")" 640 "the umask counts"
+	is "$(stat -c %a "$out")" 640 "export respects the umask"
 	if command -v script > /dev/null; then
 		script -qec "$evnt export --perfetto -o - $log; echo code \$?" \
 			"$dir/typed" < /dev/null > /dev/null
 		is "$(grep -c 'not written to a terminal\|code 1' "$dir/typed")" \
-			2 "a terminal"
+			2 "export to a terminal fails"
 	else
 		skip "script is not installed"
 	fi
 }
 
 check_log() {
-	local file=$1 said want
+	local file=$1 counts want
 
 	want=$("$evnt" dump --json "$file" 2> /dev/null | wc -l)
 	"$evnt" export --perfetto -o "$out" "$file" > /dev/null 2> "$dir/err"
-	said=$("$checker" "$out" | tail -1)
-	is "${said%% *} ${said##* }" "events=$want wrong=0" \
-		"${file##*/}: all events, and nothing wrong"
+	counts=$("$checker" "$out" | tail -1)
+	is "${counts%% *} ${counts##* }" "events=$want wrong=0" \
+		"${file##*/}: all events are exported without an error"
 }
 
 test_logs() {
@@ -412,10 +427,11 @@ test_logs() {
 	done
 	log=$data/etl/AMSITrace.etl
 	is "$(events | grep -m1 -o 'Raw Script=\[[^]]*\]')" \
-		'Raw Script=["G" "e" "t" "-" "A" "l" "i" "a" "s"]' "an array"
+		'Raw Script=["G" "e" "t" "-" "A" "l" "i" "a" "s"]' \
+			"an array is exported"
 	log=$data/etl/SelfDescribingSingleEvent.etl
 	is "$(events | grep -o ' a={[^}]*}')" ' a={b="Hello" c="World!"}' \
-		"a struct"
+		"a struct is exported"
 }
 
 command -v jq > /dev/null || skip_all "jq is not installed"

@@ -50,7 +50,7 @@ test_forms() {
 		check "$log: JSON has all events" json_is $log length 300
 		check "$log: XML has all events" \
 			xml_is $log 'count(/Events/Event)' 300
-		check "$log: CSV has all events, and a head" \
+		check "$log: CSV has all events and a header" \
 			csv_is $log -1 'len(rows)' 300
 		check "$log: JSON has a field" json_is $log \
 			'.[8].fields.path' /var/lib/store/8.dat
@@ -59,13 +59,13 @@ test_forms() {
 			/var/lib/store/8.dat
 		check "$log: CSV has a field" csv_is $log 8 \
 			'fields["path"]' /var/lib/store/8.dat
-		check "$log: XML says where and when" xml_is $log \
+		check "$log: XML has place and time of an event" xml_is $log \
 			'concat(//Event[9]//Execution/@ThreadID, " ", //Event[9]//TimeCreated/@SystemTime, " ", //Event[9]//Provider/@Guid)' \
 			'100 2022-06-18T04:26:40.0000104Z {6b2f0c1e-9a57-4d55-8f6e-2d3c4b5a6978}'
-		check "$log: CSV says where and when" csv_is $log 8 \
+		check "$log: CSV has place and time of an event" csv_is $log 8 \
 			'row["tid"] + " " + row["time"] + " " + row["provider_name"]' \
 			'100 2022-06-18T04:26:40.0000104Z Bench-Decoding'
-		check "$log: XML says levels and keywords" xml_is $log \
+		check "$log: XML has levels and keywords" xml_is $log \
 			'concat(//Event[8]//Level, //Event[8]//Keywords, //Event[8]//RenderingInfo/Level)' \
 			30x0000000000000002Warning
 	done
@@ -88,10 +88,10 @@ undescribed() {
 
 # Events 0 and 7 of a log without any description: their bytes
 test_undescribed() {
-	check "CSV has what is not described in hexadecimal" \
+	check "CSV has an undecoded payload in hexadecimal" \
 		grep -q ',,,,,00000000000000000*7f00002f00760061007200' \
 		<(undescribed csv)
-	check "XML has what is not described in hexadecimal" \
+	check "XML has an undecoded payload in hexadecimal" \
 		grep -q '<BinaryEventData>00000000000000000*7f00002f00760061007200' \
 		<(undescribed xml)
 }
@@ -133,9 +133,9 @@ test_logs() {
 		name=${log##*/}
 		# The largest log has the same events many times
 		[ "$name" != net.4.5.2.x86.etl ] || continue
-		check "$name: as XML" is_xml "$log"
-		check "$name: as CSV" is_csv "$log"
-		check "$name: as JSON" is_json "$log"
+		check "$name: XML is valid" is_xml "$log"
+		check "$name: CSV is valid" is_csv "$log"
+		check "$name: JSON is valid" is_json "$log"
 		check "$name: JSON and CSV have the same values" \
 			same_values "$log"
 	done
@@ -152,11 +152,12 @@ test_made() {
 	check "XML has a replacement for U+001F" xml_is control \
 		'string(//Data[@Name="Text"])' $'x\xef\xbf\xbdy'
 	"$maker" "$dir/obey.etl" <<< "event time=1 name==A${esc}[1m${csi}B str:Text=-x${csi}y"$'\x7f'
-	check "CSV has replacements for what terminals obey, and no formula" csv_is \
+	check "CSV replaces control characters and contains no formula" csv_is \
 		obey 0 'ascii(row["name"])' "\"'=A\\ufffd[1m\\ufffdB\""
 	check "JSON escapes U+009B and U+007F" grep -qF '"-x\u009by\u007f"' \
 		<(dump --json "$dir/obey.etl")
-	check "so does CSV, in its fields" grep -qF '""-x\u009by\u007f""' \
+	check "CSV escapes U+009B and U+007F in fields" \
+		grep -qF '""-x\u009by\u007f""' \
 		<(dump --format csv "$dir/obey.etl")
 	"$maker" "$dir/tail.etl" <<< "event time=1 name=A u32:Number=1 tail=3"
 	check "JSON has the payload when bytes follow the fields" json_is tail \
@@ -175,11 +176,11 @@ fails() {
 	local want=$1
 
 	shift
-	if "$evnt" dump "$@" > "$dir/said" 2>&1; then
+	if "$evnt" dump "$@" > "$dir/printed" 2>&1; then
 		return 1
 	fi
-	cat "$dir/said"
-	grep -qF -e "$want" "$dir/said"
+	cat "$dir/printed"
+	grep -qF -e "$want" "$dir/printed"
 }
 
 "$build/unit/decode" "$dir" 300
@@ -187,7 +188,7 @@ test_forms
 test_made
 mv "$dir/bench.man" "$dir/kept"
 test_undescribed
-check "a form that is none" fails 'none of text, json, csv, xml' \
+check "an unknown form is misuse" fails 'none of text, json, csv, xml' \
 	--format yaml "$dir/manifest.etl"
 if [ -d "$data" ]; then
 	test_logs

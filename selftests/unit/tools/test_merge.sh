@@ -20,12 +20,13 @@ check_same() {
 
 	shift
 	json=$("$evnt" merge --json -o "$out" "$@" 2> "$dir/err")
-	is $? 0 "$what: merged"
+	is $? 0 "$what: merge succeeds"
 	events "$@" > "$dir/before"
 	events "$out" > "$dir/after"
-	is "$(cmp "$dir/before" "$dir/after" 2>&1)" "" "$what: the same events"
+	is "$(cmp "$dir/before" "$dir/after" 2>&1)" "" \
+		"$what: merged logs contain the same events"
 	is "$(echo "$json" | jq '.events')" "$(wc -l < "$dir/before")" \
-		"$what: so many are told"
+		"$what: merge reports the number of events"
 	is "$("$evnt" stat --json "$out" | jq -c '[.lost, .not_understood]')" \
 		"$("$evnt" stat --json "$@" |
 		   jq -c '[.lost, (.not_understood | del(.hidden))]')" \
@@ -34,28 +35,28 @@ check_same() {
 
 check_errors() {
 	"$evnt" merge "$folder/AMSITrace.etl" > /dev/null 2> "$dir/err"
-	is $? 2 "no file to make"
+	is $? 2 "merge without an output file is misuse"
 	"$evnt" merge -o "$out" > /dev/null 2> "$dir/err"
-	is $? 2 "no files to read"
+	is $? 2 "merge without input files is misuse"
 	"$evnt" merge -o "$out" /dev/null > /dev/null 2> "$dir/err"
-	is $? 1 "no log file"
-	is "$(ls "$dir")" err "nothing is left of it"
+	is $? 1 "merge of a file that is no log fails"
+	is "$(ls "$dir")" err "a failed merge leaves no file"
 	cp "$folder/AMSITrace.etl" "$dir/in.etl"
 	"$evnt" merge -o "$dir/in.etl" "$dir/in.etl" > /dev/null 2> "$dir/err"
-	is $? 1 "a file into itself"
+	is $? 1 "merge of a file into itself fails"
 	is "$(cmp "$folder/AMSITrace.etl" "$dir/in.etl" 2>&1)" "" \
-		"it stays as it was"
+		"merge of a file into itself does not change it"
 	rm "$dir/in.etl"
 	mkfifo "$dir/pipe"
 	"$evnt" merge -o "$dir/pipe" "$folder/AMSITrace.etl" > /dev/null 2> "$dir/err"
-	is $? 1 "what is no file is not written to"
+	is $? 1 "merge into a pipe fails"
 	is "$(ls "$dir")" "err
-pipe" "it stays"
+pipe" "a failed merge does not remove a pipe"
 	rm "$dir/pipe"
 	(ulimit -f 100; trap '' XFSZ
 	 "$evnt" merge -o "$out" "$folder/HTTP_Server.etl" > /dev/null 2> "$dir/err")
-	is $? 1 "there is no room for it"
-	is "$(ls "$dir")" err "half a log is not left"
+	is $? 1 "merge without free space fails"
+	is "$(ls "$dir")" err "merge without free space leaves no file"
 }
 
 command -v jq > /dev/null || skip_all "jq is not installed"

@@ -20,10 +20,11 @@ says() {
 
 	shift 3
 	run "$@"
-	check "$what: ends with $want" [ "$status" = "$want" ]
-	check "$what: says what is wrong, and what to do" \
+	check "$what: the exit status is $want" [ "$status" = "$want" ]
+	check "$what: the message has the reason and the remedy" \
 		grep -qE -- "$words" "$dir/err"
-	check "$what: says it once" [ "$(grep -c '^evnt: ' "$dir/err")" = 1 ]
+	check "$what: there is one message" \
+		[ "$(grep -c '^evnt: ' "$dir/err")" = 1 ]
 }
 
 [ -x "$evnt" ] || skip_all "$evnt is not built"
@@ -35,79 +36,90 @@ if [ ! -e /dev/evntrace ]; then
 		       "capture-state A *B" "clean" "access list" "top" \
 		       "tail -p *A" "tail A" "record -p *A -o $dir/a.etl"; do
 		# shellcheck disable=SC2086 # a verb and its arguments
-		says "without the module: ${command%% *}" 1 \
+		says "${command%% *} without the module" 1 \
 			"module is not loaded .* 'modprobe evntprov' .*evnt doctor" \
 			"$evnt" $command
-		check "${command%% *} makes no file" [ ! -e "$dir/a.etl" ]
+		check "${command%% *} without the module creates no file" \
+			[ ! -e "$dir/a.etl" ]
 	done
 fi
 
-says "no such verb" 2 "there is no verb 'recrod'; 'evnt help' lists" \
+says "an unknown verb" 2 "there is no verb 'recrod'; 'evnt help' lists" \
 	"$evnt" recrod
-says "a log that is not there" 1 "none.etl': No such file" \
+says "a missing log" 1 "none.etl': No such file" \
 	"$evnt" dump "$dir/none.etl"
 : >"$dir/empty.etl"
-says "a log that is empty" 1 "'.*empty.etl' is empty: no session has written" \
+says "an empty log" 1 "'.*empty.etl' is empty: no session has written" \
 	"$evnt" dump "$dir/empty.etl"
-says "what is no log" 1 "is no event trace log, or its beginning is damaged" \
+says "a file that is no log" \
+	1 "is no event trace log, or its beginning is damaged" \
 	"$evnt" dump "$evnt"
-says "a folder" 1 "is no regular file" "$evnt" dump "$dir"
-says "a provider that is none" 2 "'.1.' is no GUID: one looks like" \
+says "a folder as a log" 1 "is no regular file" "$evnt" dump "$dir"
+says "a provider that is no GUID" 2 "'.1.' is no GUID: one looks like" \
 	"$evnt" record -p '{1}' -o "$dir/a.etl"
-says "keywords that are none" 2 "write 0x and hexadecimal digits" \
+says "invalid keywords" 2 "write 0x and hexadecimal digits" \
 	"$evnt" record -p '*A:ff' -o "$dir/a.etl"
-says "a level that is none" 2 "neither 0 to 255 nor Critical" \
+says "an invalid level" 2 "neither 0 to 255 nor Critical" \
 	"$evnt" record -p '*A::Loud' -o "$dir/a.etl"
-says "a group that is none" 2 "'Samples' is no group: write group:" \
+says "an invalid group" 2 "'Samples' is no group: write group:" \
 	"$evnt" record -p group:Samples -o "$dir/a.etl"
-says "what access does not do" 2 "takes list, allow, deny or remove, not 'ask'" \
+says "an unknown command of access" \
+	2 "takes list, allow, deny or remove, not 'ask'" \
 	"$evnt" access ask
-says "a right that is none" 2 "'read' is no right: these are query,.*, and all" \
+says "an unknown right" 2 "'read' is no right: these are query,.*, and all" \
 	"$evnt" access allow default root log,read
-says "memory and a file" 2 "--buffering keeps events in memory.*'evnt snapshot'" \
+says "--buffering with a file" \
+	2 "--buffering keeps events in memory.*'evnt snapshot'" \
 	"$evnt" start A --buffering -o "$dir/a.etl"
-says "a file of less than two buffers" 2 "of 1 MB has no room for two buffers" \
+says "a maximum size of less than two buffers" \
+	2 "of 1 MB has no room for two buffers" \
 	"$evnt" start A -o "$dir/a.etl" --circular 1 --buffer-size 1024
-says "what autologger does not do" 2 "takes list, check or start, not 'stop'" \
+says "an unknown command of autologger" \
+	2 "takes list, check or start, not 'stop'" \
 	"$evnt" autologger stop
 for command in record start update enable sessions query tail dump export merge \
 	       activities stat snapshot clean top doctor access autologger; do
 	run "$evnt" "$command" --frobnicate
-	check "$command: an option that there is not: where help is" \
+	check "$command with an unknown option refers to its help" \
 		grep -qx "Try 'evnt $command --help'." "$dir/err"
-	check "$command: and which" grep -q -- "'--frobnicate'" "$dir/err"
+	check "$command with an unknown option names the option" \
+		grep -q -- "'--frobnicate'" "$dir/err"
 done
-says "no provider" 2 "which provider\? write -p SPEC" "$evnt" record \
+says "record without a provider" \
+	2 "which provider\? write -p SPEC" "$evnt" record \
 	-o "$dir/a.etl"
 
 if [ ! -e /dev/evntrace ] && [ -e "$shim" ]; then
 	export LD_PRELOAD=$shim
 	export SKEW=2
-	says "a newer interface" 1 "version 2 .* this program version 1: upgrade this" \
+	says "a module with a newer interface" \
+		1 "version 2 .* this program version 1: upgrade this" \
 		"$evnt" sessions
 	SKEW=0
-	says "an older interface" 1 "version 0 .* version 1: upgrade the module" \
+	says "a module with an older interface" \
+		1 "version 0 .* version 1: upgrade the module" \
 		"$evnt" sessions
 	SKEW=newer
 	run "$evnt" providers
-	check "features that are unknown here: it goes on" [ "$status" = 0 ]
+	check "unknown features of the module are no error" [ "$status" = 0 ]
 	run "$evnt" doctor
-	check "and the doctor tells them" \
+	check "doctor prints unknown features of the module" \
 		grep -q "^ok .*features 0x8000000000000001" "$dir/out"
 	SKEW=older
 	run "$evnt" sessions
-	check "an older module: what it knows goes on" [ "$status" = 0 ]
+	check "sessions works with an older module" [ "$status" = 0 ]
 	run "$evnt" top --once --interval 0.1
-	check "rates without CPUs" [ "$status" = 0 ]
-	says "an older module: what it does not know" 1 \
+	check "top works with an older module" [ "$status" = 0 ]
+	says "an unsupported request to an older module" 1 \
 		"cannot list the providers: .*install both from one release" \
 		"$evnt" providers
 	run "$evnt" doctor
-	check "the doctor says what it cannot do" grep -qE \
+	check "doctor lists the features that an older module lacks" grep -qE \
 		"^PROBLEM  *versions .* older than this program, .*: count by CPU" \
 		"$dir/out"
-	check "and what to upgrade" grep -q -- "-> upgrade the module" "$dir/out"
-	check "which is a problem" [ "$status" = 1 ]
+	check "doctor suggests to upgrade an older module" \
+		grep -q -- "-> upgrade the module" "$dir/out"
+	check "an older module is a problem" [ "$status" = 1 ]
 	unset LD_PRELOAD
 fi
 

@@ -16,7 +16,7 @@ on_terminal() {
 }
 
 # Use one log, or 2, 4, ..., 32, until it takes long enough for a message
-told_of_long_files() {
+reports_progress() {
 	local command=$1 into=$2 n begin
 
 	files=$log
@@ -45,9 +45,11 @@ for command in "$evnt dump --json" "$evnt stat --json" \
 	       "$evnt merge -o $dir/out.etl" "$evnt activities" \
 	       "$evnt export --perfetto -o $dir/out.pftrace"; do
 	verb=${command#"$evnt "}
-	check "${verb%% *}: told on a terminal" told_of_long_files "$command" \
+	check "${verb%% *} shows its progress on a terminal" \
+		reports_progress "$command" \
 		"> $dir/printed"
-	check "${verb%% *}: not told in a pipe" silent_in_a_pipe "$command"
+	check "${verb%% *} does not show its progress in a pipe" \
+		silent_in_a_pipe "$command"
 done
 
 done_testing

@@ -19,7 +19,7 @@ mapping() {
 	column "$1" "$2" | tr "'" '"' | jq -cS .
 }
 
-said() {
+stat_of() {
 	jq -cS "$1" "$dir/json"
 }
 
@@ -35,44 +35,50 @@ check_file() {
 	local file=$1 buffers packed
 
 	"$evnt" stat --json "$folder/$file" > "$dir/json" 2> "$dir/err"
-	is $? 0 "$file is read"
-	is "$(said .records)" "$(mapping "$file" 8)" "$file: records by kind"
-	is "$(said .extended)" "$(mapping "$file" 9)" "$file: extended items"
+	is $? 0 "$file: stat succeeds"
+	is "$(stat_of .records)" "$(mapping "$file" 8)" \
+		"$file: records are counted by kind"
+	is "$(stat_of .extended)" "$(mapping "$file" 9)" \
+		"$file: extended items are counted"
 	buffers=$(column "$file" 5 | sed 's/.* x \([0-9]*\).*/\1/')
 	packed=$(column "$file" 5 | sed -n 's/.*(\([0-9]*\) compressed).*/\1/p')
-	is "$(said '[.buffers.count, .packed.count]')" "[$buffers,${packed:-0}]" \
-		"$file: buffers, and packed ones"
-	is "$(said '[.providers[].count] | add')" "$(said '[.records[]] | add')" \
+	is "$(stat_of '[.buffers.count, .packed.count]')" \
+		"[$buffers,${packed:-0}]" \
+		"$file: buffers and packed buffers are counted"
+	is "$(stat_of '[.providers[].count] | add')" \
+		"$(stat_of '[.records[]] | add')" \
 		"$file: each record is an event of a provider"
 	is "$(accounted)" true "$file: each byte is accounted for"
 	case $file in
 	# Its first buffer still has records that were moved to the second
-	SelfDescribing*) is "$(said .not_understood)" \
-		'{"hidden":{"bytes":80,"count":1}}' "$file: what is hidden" ;;
-	*) is "$(said .not_understood)" '{}' "$file: all is understood" ;;
+	SelfDescribing*) is "$(stat_of .not_understood)" \
+		'{"hidden":{"bytes":80,"count":1}}' "$file: hidden data is counted" ;;
+	*) is "$(stat_of .not_understood)" '{}' "$file: all records are understood" ;;
 	esac
 }
 
 check_losses() {
 	"$evnt" stat "$folder/AMSITrace.etl" > "$dir/out" 2>&1
 	is "$(grep -c 'Lost in recording: 3 events, 0 buffers' "$dir/out")" 1 \
-		"losses are told"
+		"stat reports losses"
 }
 
 # For several files it prints the sum
 check_sum() {
 	"$evnt" stat --json "$folder"/{AMSITrace,HTTP_Server}.etl > "$dir/json"
-	is "$(said '[.files, .records.EVENT64, .lost.events]')" '[2,2060,3]' \
-		"several files"
+	is "$(stat_of '[.files, .records.EVENT64, .lost.events]')" \
+		'[2,2060,3]' \
+		"stat sums several files"
 }
 
 command -v jq > /dev/null || skip_all "jq is not installed"
 [ -x "$evnt" ] || skip_all "$evnt is not built"
 "$evnt" stat /dev/null > /dev/null 2> "$dir/err"
-is $? 1 "no log file"
-is "$(grep -c "'/dev/null' is no regular file" "$dir/err")" 1 "it is said why"
+is $? 1 "stat of a file that is no log fails"
+is "$(grep -c "'/dev/null' is no regular file" "$dir/err")" 1 \
+	"stat gives the reason for the failure"
 "$evnt" stat > /dev/null 2>&1
-is $? 2 "no file"
+is $? 2 "stat without a file is misuse"
 if [ -e "$index" ]; then
 	for path in "$folder"/*.etl; do
 		check_file "${path##*/}"

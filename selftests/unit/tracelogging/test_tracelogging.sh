@@ -78,7 +78,7 @@ refused() {
 for options in "-std=c11" "-std=gnu17 -O2" "-std=c11 -fshort-wchar" \
 	       "-std=c11 -fsanitize=address,undefined"; do
 	for compiler in gcc clang; do
-		check "$compiler $options" \
+		check "$compiler $options: events are correct" \
 			builds_and_runs "$compiler $options" golden.c
 	done
 done
@@ -86,22 +86,22 @@ for options in "-std=c++17" "-std=c++11 -O2" "-std=c++20" \
 	       "-std=c++17 -fshort-wchar" \
 	       "-std=c++17 -fsanitize=address,undefined"; do
 	for compiler in g++ clang++; do
-		check "$compiler $options" \
+		check "$compiler $options: events are correct" \
 			builds_and_runs "$compiler $options -x c++" golden.c
-		check "$compiler $options: activities" \
+		check "$compiler $options: activities are correct" \
 			builds_and_runs "$compiler $options" activity.cc
 	done
 done
 for compiler in gcc clang; do
 	for options in "" "-O2" "-fPIC -O2" "-fshort-wchar"; do
-		check "$compiler: units in C and C++, and a library $options" \
+		check "$compiler: units in C and C++ and a library share a provider $options" \
 			units_run $compiler "$options"
 	done
 	check "$compiler: descriptions are read-only data" \
 		schema_is_read_only $compiler
 	if [ "$(uname -m)" = x86_64 ]; then
 		for options in "" "-fPIC"; do
-			check "$compiler $options: disabled costs a load, a comparison, a branch" \
+			check "$compiler $options: a disabled event costs one load, comparison, branch" \
 				disabled_costs $compiler "$options"
 		done
 	fi
@@ -111,24 +111,31 @@ write='TraceLoggingWrite(p, "E", '
 for language in c c++; do
 	check "$language: a tag of 29 bits is refused" refused "width" $language \
 		"${write}TraceLoggingInt32(n, \"n\", \"\", 0x10000000))"
-	check "$language: an event's too" refused "width" $language \
+	check "$language: a tag of 29 bits of an event is refused" \
+		refused "width" $language \
 		"${write}TraceLoggingEventTag(0x10000000))"
-	check "$language: a structure of 128 fields" refused "zero|constant" $language \
+	check "$language: a structure of 128 fields is refused" \
+		refused "zero|constant" $language \
 		"${write}TraceLoggingStruct(128, \"s\"))"
-	check "$language: a structure of none" refused "zero|constant" $language \
+	check "$language: an empty structure is refused" \
+		refused "zero|constant" $language \
 		"${write}TraceLoggingStruct(0, \"s\"))"
-	check "$language: an array of other elements" refused "elements of another size" \
+	check "$language: an array of other elements is refused" \
+		refused "elements of another size" \
 		$language "${write}TraceLoggingInt32Array(q, 1))"
-	check "$language: a length that is not constant" refused "constant" \
+	check "$language: a length that is not constant is refused" \
+		refused "constant" \
 		$language "${write}TraceLoggingInt64FixedArray(q, n))"
-	check "$language: a level that is not constant" refused "constant|narrowing" \
+	check "$language: a level that is not constant is refused" \
+		refused "constant|narrowing" \
 		$language "${write}TraceLoggingLevel(n))"
-	check "$language: a level above 255" refused "256|conversion" \
+	check "$language: a level above 255 is refused" \
+		refused "256|conversion" \
 		$language "${write}TraceLoggingLevel(256))"
-	check "$language: a name that is no literal" refused "." \
+	check "$language: a name that is no literal is refused" refused "." \
 		$language "${write}TraceLoggingInt32(n, (const char *)q))"
 done
-check "c++: a string of 4-byte wchar_t" refused "deleted" c++ \
+check "c++: a string of 4-byte wchar_t is refused" refused "deleted" c++ \
 	"${write}TraceLoggingValue(L\"x\"))"
 
 done_testing
