@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Bystanders: root and another user, who trace beside a hostile neighbour, see
+ * Bystanders: root and another user, tracing beside a hostile neighbour, see
  * hostile.c.  Whatever that does:
  *
  * - each of the bystanders' calls returns without an error, and in time;

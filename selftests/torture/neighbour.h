@@ -15,7 +15,7 @@
 #define FROZEN_DIR	NEIGHBOUR_DIR "/frozen"
 #define CGROUP		"/sys/fs/cgroup/evnt-neighbour"
 
-/* Users: one who is not in the group that may trace, and members of it */
+/* Users: one outside the group that may trace, and members of it */
 #define NOBODY		65534
 #define MEMBER		65533
 #define OTHER		1001

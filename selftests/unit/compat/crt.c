@@ -41,12 +41,12 @@ static void test_formats(void)
 	CHECK(_snprintf(bytes, 2, "%d", 123) == -1 &&
 	      snprintf(bytes, 2, "%d", 123) == 3 && !strcmp(bytes, "1") &&
 	      _scprintf("%d", 123) == 3 && _scwprintf(W("%d"), 123) == 3,
-	      "what does not fit");
+	      "text that does not fit is not printed");
 	CHECK(_snwprintf_s(buffer, 3, _TRUNCATE, W("%d"), 1234) == -1 &&
 	      is(W("12")) &&
 	      _snwprintf_s(buffer, 8, 2, W("%d"), 1234) == -1 && is(W("12")) &&
 	      _snprintf_s(bytes, 3, _TRUNCATE, "%d", 1234) == -1 &&
-	      !strcmp(bytes, "12"), "is cut on demand");
+	      !strcmp(bytes, "12"), "text is truncated on demand");
 }
 
 static void test_scans(void)
@@ -66,9 +66,10 @@ static void test_scans(void)
 	      "strings with a size");
 	CHECK(swscanf_s(W("{12-ab}"), W("{%lx-%[a-z]}"), &numbers[0], buffer,
 			64) == 2 && numbers[0] == 0x12 && is(W("ab")),
-	      "wide ones");
+	      "wide text is scanned");
 	CHECK(sscanf("", "%d", &numbers[0]) == EOF &&
-	      sscanf("x", "%d", &numbers[0]) == 0, "nothing");
+	      sscanf("x", "%d", &numbers[0]) == 0,
+	      "an empty text is not scanned");
 }
 
 static void test_numbers(void)
@@ -81,7 +82,7 @@ static void test_numbers(void)
 	CHECK(!_ultow_s(255, buffer, 64, 16) && is(W("ff")) &&
 	      !_itow_s(-12, buffer, 64, 10) && is(W("-12")) &&
 	      _itow_s(-12, buffer, 3, 10) == ERANGE && is(W("")),
-	      "and back");
+	      "numbers are converted to text");
 	CHECK(ULONG_MAX == MAXULONG && (ULONG)-1 == ULONG_MAX &&
 	      LONG_MAX == MAXLONG, "limits are those of LONG and ULONG");
 }
@@ -92,11 +93,11 @@ static void test_words(void)
 
 	CHECK(!wcscmp(wcstok_s(text, W(","), &next), W("a")) &&
 	      !wcscmp(wcstok_s(NULL, W(","), &next), W("bc")) &&
-	      !wcstok_s(NULL, W(","), &next), "words");
+	      !wcstok_s(NULL, W(","), &next), "a text is split into words");
 	wcscpy(buffer, W("aBc"));
 	CHECK(!_wcsupr_s(buffer, 64) && is(W("ABC")) &&
 	      !_wcslwr_s(buffer, 64) && is(W("abc")) &&
-	      _wcslwr_s(buffer, 3) == EINVAL, "case");
+	      _wcslwr_s(buffer, 3) == EINVAL, "the case of a text is changed");
 	CHECK(!wcsncat_s(buffer, 64, W("defg"), 2) && is(W("abcde")),
 	      "a part is added");
 }
@@ -113,7 +114,8 @@ static void test_places(void)
 	CHECK(StringCchCopyNW(buffer, 6, W("abcd"), 2) == S_OK && is(W("ab")) &&
 	      StringCchCatNW(buffer, 4, W("xyz"), 1) == S_OK && is(W("abx")) &&
 	      StringCchCatW(buffer, 4, W("y")) ==
-	      STRSAFE_E_INSUFFICIENT_BUFFER && is(W("abx")), "parts");
+	      STRSAFE_E_INSUFFICIENT_BUFFER && is(W("abx")),
+	      "parts of texts are copied");
 	CHECK(StringCbLengthW(W("abc"), 8, &left) == S_OK && left == 6 &&
 	      StringCbLengthW(W("abc"), 6, &left) ==
 	      STRSAFE_E_INVALID_PARAMETER, "a length in bytes");
@@ -139,7 +141,8 @@ static void test_messages(void)
 			      64, NULL) &&
 	      GetLastError() == ERROR_RESOURCE_TYPE_NOT_FOUND &&
 	      !FormatMessageW(0, NULL, 1, 0, buffer, 64, NULL) &&
-	      GetLastError() == ERROR_INVALID_PARAMETER, "no message");
+	      GetLastError() == ERROR_INVALID_PARAMETER,
+	      "a missing message is an error");
 }
 
 static void test_dates(void)
@@ -149,12 +152,13 @@ static void test_dates(void)
 
 	CHECK(GetDateFormatW(LOCALE_USER_DEFAULT, 0, &t,
 			     W("yyyy'-'MM'-'dd ddd 'd''e' MMMM yy"), buffer, 64) &&
-	      is(W("2024-02-09 Fri d'e February 24")), "a date");
+	      is(W("2024-02-09 Fri d'e February 24")), "a date is formatted");
 	CHECK(GetDateFormatW(LOCALE_USER_DEFAULT, 0, &t, NULL, NULL, 0) == 9 &&
 	      GetDateFormatW(LOCALE_USER_DEFAULT, 0, &t, NULL, buffer, 64) ==
-	      9 && is(W("2/9/2024")), "as a picture of its own");
+	      9 && is(W("2/9/2024")), "a date is formatted by a given picture");
 	CHECK(GetTimeFormatW(LOCALE_USER_DEFAULT, 0, &t, W("HH':'mm':'ss h tt"),
-			     buffer, 64) && is(W("13:04:05 1 PM")), "a time");
+			     buffer, 64) && is(W("13:04:05 1 PM")),
+	      "a time is formatted");
 	CHECK(!GetDateFormatW(LOCALE_USER_DEFAULT, 0, &t, NULL, buffer, 8) &&
 	      GetLastError() == ERROR_INSUFFICIENT_BUFFER &&
 	      !GetDateFormatW(LOCALE_USER_DEFAULT, 0, &none, NULL, buffer,
@@ -162,7 +166,8 @@ static void test_dates(void)
 	      GetLastError() == ERROR_INVALID_PARAMETER &&
 	      !GetTimeFormatW(LOCALE_USER_DEFAULT, 0x100, &t, NULL, buffer,
 			      64) &&
-	      GetLastError() == ERROR_INVALID_FLAGS, "their errors");
+	      GetLastError() == ERROR_INVALID_FLAGS,
+	      "errors of dates and times are reported");
 }
 
 /* The rules documented with CommandLineToArgvW() */
@@ -176,7 +181,7 @@ static void test_command_line(int argc, char **argv)
 		WideCharToMultiByte(CP_UTF8, 0, list[i], -1, bytes, 64, NULL,
 				    NULL);
 		CHECK(!strcmp(bytes, argv[i]) || strlen(argv[i]) > 60,
-		      "each as it was");
+		      "an argument is the same in UTF-8 and UTF-16");
 	}
 	LocalFree(list);
 	list = CommandLineToArgvW(W(" a \"b c\" d\\\\\"e f\" \\\"g \"\" h\\i"), &n);
@@ -186,7 +191,8 @@ static void test_command_line(int argc, char **argv)
 	      "quotation marks and backslashes");
 	LocalFree(list);
 	CHECK(!CommandLineToArgvW(NULL, &n) &&
-	      GetLastError() == ERROR_INVALID_PARAMETER, "none");
+	      GetLastError() == ERROR_INVALID_PARAMETER,
+	      "CommandLineToArgvW refuses NULL");
 }
 
 static void test_paths(void)
@@ -200,7 +206,8 @@ static void test_paths(void)
 	      !_tfullpath(path, _T("/abc"), 4), "a full path");
 	CHECK(_tfullpath(here, _T("."), MAX_PATH) &&
 	      _tfullpath(path, _T("x"), MAX_PATH) &&
-	      _tcslen(path) == _tcslen(here) + 2, "from here");
+	      _tcslen(path) == _tcslen(here) + 2,
+	      "a relative path begins at the current folder");
 }
 
 static void test_files(void)
@@ -217,13 +224,15 @@ static void test_files(void)
 	      "a file is found by a pattern");
 	search = FindFirstFile(_T("."), &data);
 	CHECK(search != INVALID_HANDLE_VALUE && FindClose(search) &&
-	      data.dwFileAttributes == FILE_ATTRIBUTE_DIRECTORY, "a folder");
+	      data.dwFileAttributes == FILE_ATTRIBUTE_DIRECTORY,
+	      "a folder is found");
 	CHECK(FindFirstFile(_T("no-such-*"), &data) == INVALID_HANDLE_VALUE &&
 	      GetLastError() == ERROR_FILE_NOT_FOUND &&
 	      FindFirstFile(_T("/no-such/*"), &data) == INVALID_HANDLE_VALUE &&
 	      GetLastError() == ERROR_PATH_NOT_FOUND &&
 	      !FindClose(INVALID_HANDLE_VALUE) &&
-	      GetLastError() == ERROR_INVALID_HANDLE, "none");
+	      GetLastError() == ERROR_INVALID_HANDLE,
+	      "a missing file is not found");
 }
 
 static void test_sids(void)
@@ -245,7 +254,8 @@ static void test_sids(void)
 	      GetLastError() == ERROR_INSUFFICIENT_BUFFER && size == 12 &&
 	      !CreateWellKnownSid((WELL_KNOWN_SID_TYPE)1000, NULL, &place,
 				  &size) &&
-	      GetLastError() == ERROR_INVALID_PARAMETER, "its errors");
+	      GetLastError() == ERROR_INVALID_PARAMETER,
+	      "errors of well-known SIDs are reported");
 }
 
 static void test_version(void)
@@ -268,10 +278,12 @@ static void test_version(void)
 	want.dwMajorVersion = 11;
 	CHECK(!VerifyVersionInfoW(&want, VER_MAJORVERSION | VER_MINORVERSION,
 				  mask) &&
-	      GetLastError() == ERROR_OLD_WIN_VERSION, "but none later");
+	      GetLastError() == ERROR_OLD_WIN_VERSION,
+	      "a later version is not the current one");
 	now.dwOSVersionInfoSize = 7;
 	CHECK(!GetVersionEx(&now) &&
-	      GetLastError() == ERROR_INSUFFICIENT_BUFFER, "of unknown size");
+	      GetLastError() == ERROR_INSUFFICIENT_BUFFER,
+	      "a version of unknown size is refused");
 }
 
 static HANDLE reported;
@@ -297,10 +309,11 @@ static void test_console(void)
 	      SetConsoleCtrlHandler(passes_on, TRUE) &&
 	      !raise(SIGINT) &&
 	      WaitForSingleObject(reported, INFINITE) == WAIT_OBJECT_0 &&
-	      last == CTRL_C_EVENT, "an interruption is told");
+	      last == CTRL_C_EVENT, "handlers are called at an interrupt");
 	CHECK(SetConsoleCtrlHandler(passes_on, FALSE) &&
 	      !SetConsoleCtrlHandler(passes_on, FALSE) &&
-	      GetLastError() == ERROR_INVALID_PARAMETER, "who asked not to");
+	      GetLastError() == ERROR_INVALID_PARAMETER,
+	      "removed handlers are not called");
 }
 
 int main(int argc, char **argv)

@@ -28,18 +28,20 @@ static void test_strings(void)
 	const WCHAR *abc = W("abc");
 
 	CHECK(wcslen(abc) == 3 && wcslen(W("")) == 0 && wcsnlen(abc, 2) == 2 &&
-	      lstrlenW(abc) == 3 && lstrlenW(NULL) == 0, "lengths");
+	      lstrlenW(abc) == 3 && lstrlenW(NULL) == 0,
+	      "lengths of wide texts are correct");
 	CHECK(!wcscmp(abc, W("abc")) && wcscmp(abc, W("abd")) < 0 &&
 	      wcscmp(W("b"), abc) > 0 && !wcsncmp(abc, W("abx"), 2) &&
 	      !_wcsicmp(abc, W("AbC")) && _wcsicmp(abc, W("abd")) < 0 &&
-	      !_wcsnicmp(abc, W("ABx"), 2), "comparisons");
+	      !_wcsnicmp(abc, W("ABx"), 2),
+	      "comparisons of wide texts are correct");
 	CHECK(wcschr(abc, 'b') == abc + 1 && !wcschr(abc, 'x') &&
 	      wcschr(abc, 0) == abc + 3 && wcsrchr(W("aba"), 'a') &&
 	      wcsstr(abc, W("bc")) == abc + 1 && !wcsstr(abc, W("cb")),
-	      "searches");
+	      "searches in wide texts are correct");
 	wcscpy(buffer, abc);
 	wcscat(buffer, W("de"));
-	CHECK(is(W("abcde")), "copies");
+	CHECK(is(W("abcde")), "copies of wide texts are correct");
 }
 
 static void test_safe_strings(void)
@@ -48,22 +50,23 @@ static void test_safe_strings(void)
 	      wcscpy_s(buffer, 3, W("abc")) == ERANGE && is(W("")) &&
 	      wcscpy_s(NULL, 3, W("a")) == EINVAL &&
 	      wcscpy_s(buffer, 0, W("a")) == EINVAL &&
-	      wcscpy_s(buffer, 3, NULL) == EINVAL, "wcscpy_s");
+	      wcscpy_s(buffer, 3, NULL) == EINVAL,
+	      "wcscpy_s refuses a text that does not fit");
 	CHECK(!wcsncpy_s(buffer, 3, W("abc"), _TRUNCATE) && is(W("ab")) &&
 	      !wcscat_s(buffer, 4, W("c")) && is(W("abc")) &&
 	      wcscat_s(buffer, 4, W("d")) == ERANGE && is(W("")),
-	      "wcsncpy_s, wcscat_s");
+	      "wcsncpy_s and wcscat_s refuse a text that does not fit");
 	CHECK(StringCchCopyW(buffer, 4, W("abc")) == S_OK && is(W("abc")) &&
 	      StringCchCopyW(buffer, 3, W("abc")) ==
 		STRSAFE_E_INSUFFICIENT_BUFFER && is(W("ab")) &&
 	      StringCbCopyW(buffer, 8, W("abc")) == S_OK && is(W("abc")) &&
 	      StringCchCopyW(buffer, 0, W("")) == STRSAFE_E_INVALID_PARAMETER,
-	      "StringCchCopy");
+	      "StringCchCopy truncates");
 	CHECK(StringCchPrintfW(buffer, 6, W("%d-%s"), 12, W("ab")) == S_OK &&
 	      is(W("12-ab")) &&
 	      StringCchPrintfW(buffer, 5, W("%d-%s"), 12, W("ab")) ==
 		STRSAFE_E_INSUFFICIENT_BUFFER && is(W("12-a")),
-	      "StringCchPrintf");
+	      "StringCchPrintf truncates");
 }
 
 static void test_case(void)
@@ -80,7 +83,7 @@ static void test_case(void)
 			    LCMAP_UPPERCASE | LCMAP_BYTEREV, swapped, 3,
 			    swapped, 3, NULL, NULL, 0) == 3 &&
 	      swapped[0] == 0x4100 && swapped[1] == 0xc400 &&
-	      swapped[2] == 0x7801, "with the other byte first");
+	      swapped[2] == 0x7801, "LCMapStringEx swaps bytes");
 	CHECK(LCMapStringEx(NULL, LCMAP_UPPERCASE, swapped, -1, NULL, 0, NULL,
 			    NULL, 0) == 4 &&
 	      !LCMapStringEx(NULL, LCMAP_UPPERCASE, swapped, -1, buffer, 3,
@@ -91,7 +94,8 @@ static void test_case(void)
 	      GetLastError() == ERROR_INVALID_FLAGS &&
 	      !LCMapStringEx(NULL, LCMAP_UPPERCASE, NULL, 1, buffer, 3, NULL,
 			     NULL, 0) &&
-	      GetLastError() == ERROR_INVALID_PARAMETER, "its errors");
+	      GetLastError() == ERROR_INVALID_PARAMETER,
+	      "errors of LCMapStringEx are reported");
 }
 
 #define FORMAT(want, ...) \
@@ -118,9 +122,10 @@ static void test_formats(void)
 	       100);
 	FORMAT(W("0000000000001234"), W("%p"), (void *)0x1234);
 	CHECK(swprintf_s(buffer, 3, W("%d"), 123) == -1 && is(W("")),
-	      "what does not fit is nothing");
+	      "swprintf_s prints nothing if the text does not fit");
 	CHECK(_snwprintf(buffer, 3, W("%d"), 123) == 3 &&
-	      _snwprintf(buffer, 2, W("%d"), 123) == -1, "or is cut");
+	      _snwprintf(buffer, 2, W("%d"), 123) == -1,
+	      "_snwprintf truncates");
 }
 
 static void test_utf(void)
@@ -132,26 +137,29 @@ static void test_utf(void)
 	CHECK(MultiByteToWideChar(CP_UTF8, 0, "\xf0\x9d\x84\x9e", -1, NULL,
 				  0) == 3 &&
 	      MultiByteToWideChar(CP_UTF8, 0, "\xf0\x9d\x84\x9e", -1, buffer,
-				  3) == 3 && is(pair), "to UTF-16");
+				  3) == 3 && is(pair),
+	      "UTF-8 is converted to UTF-16");
 	CHECK(WideCharToMultiByte(CP_UTF8, 0, pair, -1, bytes, sizeof(bytes),
 				  NULL, NULL) == 5 &&
-	      !strcmp(bytes, "\xf0\x9d\x84\x9e"), "and back");
+	      !strcmp(bytes, "\xf0\x9d\x84\x9e"),
+	      "UTF-16 is converted to UTF-8");
 	CHECK(!MultiByteToWideChar(CP_UTF8, 0, "abc", -1, buffer, 3) &&
-	      GetLastError() == ERROR_INSUFFICIENT_BUFFER, "too small a place");
+	      GetLastError() == ERROR_INSUFFICIENT_BUFFER,
+	      "a conversion without space is refused");
 	CHECK(!MultiByteToWideChar(CP_UTF8, MB_ERR_INVALID_CHARS, "\xff", -1,
 				   buffer, 8) &&
 	      GetLastError() == ERROR_NO_UNICODE_TRANSLATION &&
 	      !WideCharToMultiByte(CP_UTF8, WC_ERR_INVALID_CHARS, lone, -1,
 				   bytes, 16, NULL, NULL) &&
 	      GetLastError() == ERROR_NO_UNICODE_TRANSLATION,
-	      "what is malformed is refused on demand");
+	      "malformed text is refused on demand");
 	CHECK(MultiByteToWideChar(CP_UTF8, 0, "\xff" "a", -1, buffer, 8) == 3 &&
-	      buffer[0] == 0xfffd, "or replaced");
+	      buffer[0] == 0xfffd, "malformed text is replaced");
 	CHECK(!MultiByteToWideChar(1252, 0, "a", -1, buffer, 8) &&
 	      GetLastError() == ERROR_INVALID_PARAMETER &&
 	      !MultiByteToWideChar(CP_UTF8, 0, NULL, -1, buffer, 8) &&
 	      !MultiByteToWideChar(CP_UTF8, 0, "a", 0, buffer, 8),
-	      "wrong parameters");
+	      "wrong parameters are refused");
 }
 
 static void test_time(void)
@@ -175,7 +183,8 @@ static void test_time(void)
 	CHECK(!FileTimeToSystemTime(&time, &back), "no such time");
 	GetSystemTimeAsFileTime(&time);
 	GetSystemTime(&back);
-	CHECK(time.dwHighDateTime > 0x1da0000 && back.wYear >= 2024, "now");
+	CHECK(time.dwHighDateTime > 0x1da0000 && back.wYear >= 2024,
+	      "the current time is returned");
 }
 
 static void test_ids(void)
@@ -198,15 +207,17 @@ static void test_ids(void)
 #endif
 	CHECK(is(W("{12345678-9ABC-DEF0-0102-0304050607FF}")) &&
 	      CLSIDFromString(buffer, &a) == S_OK &&
-	      !memcmp(&a, &id, sizeof(a)), "and back");
+	      !memcmp(&a, &id, sizeof(a)),
+	      "a GUID is converted to text and back");
 	CHECK(CLSIDFromString(W("{12345678-9ABC-DEF0-0102-0304050607F}"), &a) ==
-	      CO_E_CLASSSTRING, "what is none");
+	      CO_E_CLASSSTRING, "a malformed GUID is refused");
 	CHECK(CoCreateGuid(&a) == S_OK && UuidCreate(&b) == RPC_S_OK &&
 	      memcmp(&a, &b, sizeof(a)) != 0, "new ones differ");
 	CHECK(GetLengthSid((PSID)&administrators) == 16 &&
 	      IsValidSid((PSID)&administrators) &&
 	      ConvertSidToStringSidW((PSID)&administrators, &text) &&
-	      !wcscmp(text, W("S-1-5-32-544")), "a SID");
+	      !wcscmp(text, W("S-1-5-32-544")),
+	      "a well-known SID is converted");
 	LocalFree(text);
 }
 
@@ -228,20 +239,20 @@ static void test_threads(void)
 	handles[1] = CreateThread(NULL, 0, thread, (LPVOID)41, 0, NULL);
 	CHECK(WaitForMultipleObjects(2, handles, FALSE, 20) == WAIT_TIMEOUT &&
 	      GetExitCodeThread(handles[0], &code) && code == STILL_ACTIVE,
-	      "threads wait");
+	      "threads wait for an event");
 	SetEvent(go_on);
 	CHECK(WaitForMultipleObjects(2, handles, FALSE, INFINITE) <= 1 &&
 	      WaitForMultipleObjects(2, handles, TRUE, 20) == WAIT_TIMEOUT,
-	      "one goes on");
+	      "one thread continues after an event");
 	SetEvent(go_on);
 	CHECK(WaitForMultipleObjects(2, handles, TRUE, INFINITE) ==
 	      WAIT_OBJECT_0 && GetExitCodeThread(handles[1], &code) &&
-	      code == 41, "both have ended");
+	      code == 41, "both threads have ended");
 	CHECK(CloseHandle(handles[0]) && CloseHandle(handles[1]) &&
 	      CloseHandle(go_on) && !CloseHandle(NULL) &&
 	      GetLastError() == ERROR_INVALID_HANDLE &&
 	      WaitForSingleObject(INVALID_HANDLE_VALUE, 0) == WAIT_FAILED,
-	      "handles");
+	      "handles are closed once");
 }
 
 static void test_libraries(void)
@@ -255,7 +266,8 @@ static void test_libraries(void)
 	      GetLastError() == ERROR_PROC_NOT_FOUND && FreeLibrary(module),
 	      "ETW's functions are found in Windows' library");
 	CHECK(!LoadLibraryA("no-such-library.dll") &&
-	      GetLastError() == ERROR_MOD_NOT_FOUND, "others are not");
+	      GetLastError() == ERROR_MOD_NOT_FOUND,
+	      "an unknown library is not loaded");
 	CHECK(GetModuleFileNameA(NULL, path, MAX_PATH) == strlen(path) &&
 	      path[0] == '/' && GetModuleFileNameA(NULL, path, 2) == 2 &&
 	      !strcmp(path, "/"), "the program's path");
@@ -268,14 +280,16 @@ static void test_messages(void)
 	CHECK(FormatMessageA(FORMAT_MESSAGE_FROM_SYSTEM |
 			     FORMAT_MESSAGE_ALLOCATE_BUFFER, NULL,
 			     ERROR_ACCESS_DENIED, 0, (LPSTR)&text, 0, NULL) &&
-	      !strcmp(text, "Access is denied.\r\n"), "a message");
+	      !strcmp(text, "Access is denied.\r\n"),
+	      "a system message is formatted");
 	LocalFree(text);
 	CHECK(FormatMessageW(FORMAT_MESSAGE_FROM_SYSTEM, NULL,
 			     ERROR_ACCESS_DENIED, 0, buffer, 64, NULL) == 19 &&
 	      is(W("Access is denied.\r\n")), "a wide one");
 	CHECK(!FormatMessageA(FORMAT_MESSAGE_FROM_SYSTEM, NULL, 0x7fffffff, 0,
 			      (LPSTR)buffer, 64, NULL) &&
-	      GetLastError() == ERROR_MR_MID_NOT_FOUND, "none");
+	      GetLastError() == ERROR_MR_MID_NOT_FOUND,
+	      "an unknown message is an error");
 }
 
 static void test_types(void)
@@ -283,15 +297,16 @@ static void test_types(void)
 	CHECK(sizeof(LONG) == 4 && sizeof(ULONG) == 4 && sizeof(DWORD) == 4 &&
 	      sizeof(unsigned __int64) == 8 && sizeof(WCHAR) == 2 &&
 	      sizeof(HANDLE) == 8 && sizeof(SID) == 12 &&
-	      sizeof(UNICODE_STRING) == 16, "sizes");
+	      sizeof(UNICODE_STRING) == 16, "types have the sizes of Windows");
 	CHECK(LOBYTE(0x1234) == 0x34 && HIBYTE(0x1234) == 0x12 &&
 	      ARRAYSIZE(buffer) == 64 && _rotl(0x80000001, 4) == 0x18 &&
 	      _byteswap_ulong(0x01020304) == 0x04030201 &&
-	      FIELD_OFFSET(UNICODE_STRING, Buffer) == 8, "macros");
+	      FIELD_OFFSET(UNICODE_STRING, Buffer) == 8,
+	      "macros have the values of Windows");
 	CHECK(HRESULT_FROM_WIN32(5) == E_ACCESSDENIED &&
 	      HRESULT_FROM_WIN32(0) == S_OK && FAILED(E_FAIL) &&
 	      SUCCEEDED(S_FALSE) && HRESULT_CODE(E_ACCESSDENIED) == 5,
-	      "HRESULT");
+	      "HRESULT macros have the values of Windows");
 }
 
 int main(void)

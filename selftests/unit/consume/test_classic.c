@@ -127,7 +127,7 @@ static void test_events(void)
 	CHECK(e[1].Header.ThreadId == 11 && e[1].Header.ProcessId == 22 &&
 	      e[1].Header.KernelTime == 33 && e[1].Header.UserTime == 44 &&
 	      e[1].Header.TimeStamp.QuadPart == MAKE_START + 1000,
-	      "EVENT_TRACE: who, and when");
+	      "EVENT_TRACE has thread, process and times");
 	CHECK(e[1].MofLength == 3 && seen.data[1] == 'a' && !e[1].InstanceId &&
 	      e[1].BufferContext.ProcessorNumber == 2 &&
 	      e[1].BufferContext.LoggerId == 7,
@@ -191,7 +191,8 @@ static void test_buffers_of_other_times(void)
 	memset(&seen, 0, sizeof(seen));
 	h = OpenTraceA(&l);
 	CHECK(!ProcessTrace(&h, 1, NULL, &to) && seen.buffers == 4 &&
-	      seen.count == 2, "BufferCallback: of other times, too");
+	      seen.count == 2,
+	      "BufferCallback is called for buffers of other times");
 	CHECK(seen.logfile.CurrentEvent.Header.Class.Type == 1 &&
 	      seen.logfile.CurrentTime == MAKE_START + 1000,
 	      "BufferCallback: CurrentEvent is one that was processed");
@@ -222,8 +223,9 @@ static void test_header(bool wide)
 	      h->StartTime.QuadPart == MAKE_START && h->CpuSpeedInMHz == 3000,
 	      "LogfileHeader of a %d-bit system", wide ? 64 : 32);
 	CHECK(is_text(h->LoggerName, "nt kernel logger") &&
-	      is_text(h->LogFileName, "made.etl"), "LogfileHeader: names");
-	CHECK(opened.IsKernelTrace, "IsKernelTrace");
+	      is_text(h->LogFileName, "made.etl"),
+	      "LogfileHeader contains the names");
+	CHECK(opened.IsKernelTrace, "IsKernelTrace is set");
 	CloseTrace(t);
 }
 
@@ -242,7 +244,8 @@ static void test_class_callbacks(void)
 	      "RemoveTraceCallback: a class without a function");
 	CHECK(!SetTraceCallback(&other, on_class_too) &&
 	      !SetTraceCallback(&class, on_class_too) &&
-	      !SetTraceCallback(&class, on_class), "SetTraceCallback");
+	      !SetTraceCallback(&class, on_class),
+	      "SetTraceCallback sets callbacks for classes");
 	CHECK(!process(0, &l) && seen.class_count == 2 && seen.class_type == 6,
 	      "the last function that was set sees what TraceEvent wrote");
 	CHECK(seen.count == 4, "EventCallback sees all the same");
@@ -250,7 +253,8 @@ static void test_class_callbacks(void)
 	      !seen.class_count && seen.count == 4,
 	      "RemoveTraceCallback: it is called no more");
 	CHECK(RemoveTraceCallback(&class) == ERROR_WMI_GUID_NOT_FOUND &&
-	      !RemoveTraceCallback(&other), "RemoveTraceCallback: once");
+	      !RemoveTraceCallback(&other),
+	      "RemoveTraceCallback succeeds once");
 }
 
 /* Removing one of two classes' functions keeps the other */

@@ -151,9 +151,10 @@ static void test_whole(void)
 	read_made(&m);
 	CHECK(saw("12345678") && all_read(), "a whole file");
 	CHECK(seen.counts.records[0x13].count == 8 &&
-	      seen.counts.records[0x02].count == 1, "its records by kind");
+	      seen.counts.records[0x02].count == 1,
+	      "records are counted by kind");
 	CHECK(seen.counts.buffers.count == 5 &&
-	      seen.counts.buffers.bytes == 5 * SIZE, "its buffers");
+	      seen.counts.buffers.bytes == 5 * SIZE, "buffers are counted");
 	make_free(&m);
 }
 
@@ -222,7 +223,8 @@ static void test_lost(void)
 	m.data[3 * SIZE + 0x34] |= 0x06;
 	read_made(&m);
 	CHECK(saw("12345678") && seen.counts.events_lost == 2 &&
-	      seen.counts.buffers_lost == 1, "buffers that tell of losses");
+	      seen.counts.buffers_lost == 1,
+	      "losses recorded in buffers are summed");
 	make_free(&m);
 }
 
@@ -240,7 +242,7 @@ static void test_processors(void)
 	make_put(m.data + SIZE + 0x34, 0, 2);
 	read_made(&m);
 	CHECK(saw("3412") && seen.last.BufferContext.ProcessorIndex == 1,
-	      "without the flag of an index, a processor is one byte");
+	      "without the index flag a processor number has one byte");
 	make_free(&m);
 }
 
@@ -274,11 +276,12 @@ static void test_two_ends(void)
 	b = m.data + 4 * SIZE;
 	make_put(b + 0x30, 0, 4);
 	read_made(&m);
-	CHECK(saw("12345678") && all_read(), "no Offset");
+	CHECK(saw("12345678") && all_read(), "a buffer without Offset is read");
 	make_put(b + 0x30, 0x48 + 2 * 0x68, 4);
 	make_put(b + 0x04, 0, 4);
 	read_made(&m);
-	CHECK(saw("12345678") && all_read(), "no SavedOffset");
+	CHECK(saw("12345678") && all_read(),
+	      "a buffer without SavedOffset is read");
 	make_put(b + 0x04, 0x48 + 0x68, 4);
 	read_made(&m);
 	CHECK(saw("1234567") && unread(ETL_UNREAD_HIDDEN, 1, 0x68) &&
@@ -349,7 +352,7 @@ static void test_records(void)
 	      seen.counts.records[ETL_KIND_OTHER].count == 1,
 	      "records of unknown kinds are stepped over");
 	CHECK(unread(ETL_UNREAD_BUFFER_REST, 1, 64) && adds_up(),
-	      "what is no record ends a buffer");
+	      "an invalid record ends its buffer");
 	make_free(&m);
 }
 
@@ -383,7 +386,7 @@ static void test_items(void)
 	      "items up to the one that is none");
 	CHECK(seen.counts.items[EVENT_HEADER_EXT_TYPE_EVENT_KEY].count == 1 &&
 	      seen.counts.items[ETL_ITEM_OTHER].bytes == 5 &&
-	      unread(ETL_UNREAD_ITEMS, 1, 48), "all of them are counted");
+	      unread(ETL_UNREAD_ITEMS, 1, 48), "all items are counted");
 	make_free(&m);
 }
 
@@ -603,7 +606,8 @@ static void test_packed(void)
 	      seen.counts.packed.bytes == m.len - 0x200,
 	      "packed buffers among others");
 	CHECK(seen.last.UserDataLength == 24 && seen.counts.buffers.bytes ==
-	      0x200 + 4 * (0x48 + 2 * 0x68), "they are as if never packed");
+	      0x200 + 4 * (0x48 + 2 * 0x68),
+	      "packed records are read like others");
 	m.data[0x2c] = 2;
 	read_made(&m);
 	CHECK(saw("") && unread(ETL_UNREAD_PACKED, 4, m.len - 0x200),
@@ -701,7 +705,7 @@ static void test_unix_clocks(void)
 	etl_clock_move(&c, 7000, MAKE_START + 3);
 	CHECK(etl_clock_time(&c, 7000) ==
 	      (MAKE_START + 3 - ETL_FILETIME_EPOCH) * 100,
-	      "another moment of such a clock");
+	      "other times of the clock are converted");
 	h.clock_type = ETL_CLOCK_SYSTEM;
 	etl_clock_set(&c, &h, 1234);
 	etl_clock_to_unix(&c);
@@ -742,7 +746,7 @@ static void test_bombs(void)
 	read_made(&m);
 	CHECK(saw("12345678") && unread(ETL_UNREAD_PACKED, 2000,
 					2000 * (0x48 + sizeof(bomb))),
-	      "buffers that are too good to be true");
+	      "impossibly compressed buffers are refused");
 	CHECK(peak_kib() - before < 64 * 1024, "memory is bounded");
 	make_free(&m);
 }

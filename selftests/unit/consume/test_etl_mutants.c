@@ -369,6 +369,6 @@ int main(void)
 	make_packed();
 	read_bases();
 	try_all();
-	CHECK(events > MUTANTS, "and they are mostly readable");
+	CHECK(events > MUTANTS, "mutants are mostly readable");
 	return tap_end();
 }

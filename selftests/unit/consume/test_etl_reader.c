@@ -276,16 +276,17 @@ static void test_own_file(char *path)
 	CHECK(h != INVALID_PROCESSTRACE_HANDLE, "a file of two buffers opens");
 	CHECK(l.LogfileHeader.BuffersWritten == 2 &&
 	      l.LogfileHeader.PerfFreq.QuadPart == 1000000000,
-	      "its header is told");
-	CHECK(!ProcessTrace(&h, 1, NULL, NULL), "it is read");
+	      "OpenTrace returns the header");
+	CHECK(!ProcessTrace(&h, 1, NULL, NULL), "ProcessTrace reads the file");
 	CloseTrace(h);
 	CHECK(last.EventHeader.EventDescriptor.Id == 77 &&
 	      last.EventHeader.ThreadId == 11 &&
 	      last.EventHeader.ProcessId == 22, "the event is the one in it");
 	CHECK(last.EventHeader.TimeStamp.QuadPart == 133000000000000000 + 20,
-	      "its time is converted");
+	      "the time of an event is converted");
 	CHECK(last.ExtendedDataCount == 1 && last.UserDataLength == 3 &&
-	      !memcmp(last_data, "abc", 3), "so are item and data");
+	      !memcmp(last_data, "abc", 3),
+	      "items and data of an event are delivered");
 	write_file(path, f, 2 * SIZE - 1);
 	CHECK(!read_file(path, &(struct seen) {}), "a cut file is read so far");
 	write_file(path, f, 40);
@@ -363,7 +364,7 @@ static void test_merge(const char *path)
 	CHECK(!ProcessTrace(p.handles, 2, NULL, NULL) && time_count == 4,
 	      "two files are read at once");
 	CHECK(times[2] == START + 20 && times[3] == START + 50,
-	      "by time, not by file");
+	      "events of two files are in order of time");
 	time_count = 0;
 	CHECK(!ProcessTrace(p.handles, 2, &from, &to) && time_count == 1 &&
 	      times[0] == START + 50, "a span of time, its ends included");
@@ -432,7 +433,7 @@ static void test_cancel(char *path)
 	time_count = 0;
 	CHECK(ProcessTrace(&h, 1, NULL, NULL) == ERROR_CANCELLED &&
 	      time_count == 101, "BufferCallback ends it after a buffer");
-	CHECK(!CloseTrace(h), "and the trace is closed as any");
+	CHECK(!CloseTrace(h), "a cancelled trace can be closed");
 }
 
 static void test_arguments(char *path)
@@ -453,7 +454,7 @@ static void test_arguments(char *path)
 	CHECK(ProcessTrace(many, 2, NULL, NULL) == ERROR_BUSY && !time_count,
 	      "ProcessTrace: the same handle twice");
 	CHECK(!ProcessTrace(&h, 1, NULL, NULL) && time_count == 2,
-	      "and after all that it can be read");
+	      "the trace can be read after the errors");
 	CloseTrace(h);
 }
 

@@ -51,7 +51,8 @@ static void test_open_errors(void)
 		.ProcessTraceMode = PROCESS_TRACE_MODE_EVENT_RECORD,
 	};
 
-	CHECK(open_error(NULL) == ERROR_INVALID_PARAMETER, "OpenTrace: NULL");
+	CHECK(open_error(NULL) == ERROR_INVALID_PARAMETER,
+	      "OpenTrace refuses NULL");
 	CHECK(open_error(&l) == ERROR_BAD_PATHNAME, "OpenTrace: no name");
 	l.LogFileName = "";
 	CHECK(open_error(&l) == ERROR_BAD_PATHNAME, "OpenTrace: empty name");
@@ -68,7 +69,8 @@ static void test_open_errors(void)
 	l.LogFileName = path;
 	CHECK(open_error(&l) == ERROR_SUCCESS, "OpenTrace: a log file");
 	l.LoggerName = "session";
-	CHECK(open_error(&l) == ERROR_INVALID_PARAMETER, "OpenTrace: both");
+	CHECK(open_error(&l) == ERROR_INVALID_PARAMETER,
+	      "OpenTrace refuses a file with a session");
 	l.LoggerName = NULL;
 	l.ProcessTraceMode |= PROCESS_TRACE_MODE_REAL_TIME;
 	CHECK(open_error(&l) == ERROR_INVALID_PARAMETER,
@@ -104,7 +106,8 @@ static void test_many(void)
 	      "OpenTrace: one more is not");
 	for (i = 0; i < 1024; i++)
 		CloseTrace(h[i]);
-	CHECK(CloseTrace(h[0]) == ERROR_INVALID_HANDLE, "CloseTrace: closed");
+	CHECK(CloseTrace(h[0]) == ERROR_INVALID_HANDLE,
+	      "CloseTrace refuses a closed trace");
 	CHECK(open_error(&l) == ERROR_SUCCESS, "OpenTrace: there is room again");
 }
 
@@ -188,13 +191,13 @@ static void test_from_file(void)
 	seen.go_on = TRUE;
 	h = OpenTraceFromFile(wide_path, &options, &header);
 	CHECK(header.NumberOfProcessors == 4 && header.LoggerName[0] == 'S',
-	      "OpenTraceFromFile: the header is told");
+	      "OpenTraceFromFile returns the header");
 	CHECK(!ProcessTrace(&h, 1, NULL, NULL) && seen.events == 4 &&
 	      seen.time == MAKE_START + 1002 && seen.event_context == &seen,
-	      "OpenTraceFromFile: events");
+	      "OpenTraceFromFile delivers events");
 	CHECK(seen.buffers == 4 && seen.filled == 0x48 + 0x58 &&
 	      seen.stamp == 779 && seen.context == path,
-	      "OpenTraceFromFile: buffers");
+	      "OpenTraceFromFile delivers buffers");
 	CHECK(seen.info.TraceHandle == h && seen.info.BuffersRead == 4 &&
 	      seen.written == 2, "OpenTraceFromFile: what goes with buffers");
 	seen.go_on = FALSE;
@@ -205,7 +208,7 @@ static void test_from_file(void)
 	options.BufferCallback = NULL;
 	h = OpenTraceFromFile(wide_path, &options, NULL);
 	CHECK(!ProcessTrace(&h, 1, NULL, NULL) && seen.time == 2002,
-	      "OpenTraceFromFile: ETW_PROCESS_TRACE_MODE_RAW_TIMESTAMP");
+	      "OpenTraceFromFile has ETW_PROCESS_TRACE_MODE_RAW_TIMESTAMP");
 	CloseTrace(h);
 }
 
@@ -238,10 +241,10 @@ static void test_query(void)
 		    &len) == ERROR_NOT_SUPPORTED &&
 	      query(h, EtwQueryLastDroppedTimes, &header, sizeof(header),
 		    &len) == ERROR_NOT_SUPPORTED,
-	      "QueryTraceProcessingHandle: what no file tells");
+	      "QueryTraceProcessingHandle refuses queries of sessions");
 	CHECK(query(h, EtwQueryLogFileHeader, &header, sizeof(header) - 1,
 		    &len) == ERROR_INSUFFICIENT_BUFFER && len == sizeof(header),
-	      "QueryTraceProcessingHandle: too small");
+	      "QueryTraceProcessingHandle refuses a buffer that is too small");
 	CHECK(query(h, EtwQueryLogFileHeader, NULL, 0, &len) ==
 	      ERROR_INSUFFICIENT_BUFFER && len == sizeof(header),
 	      "QueryTraceProcessingHandle: how much is needed");
@@ -250,7 +253,8 @@ static void test_query(void)
 	      "QueryTraceProcessingHandle: the header");
 	CloseTrace(h);
 	CHECK(query(h, EtwQueryLogFileHeader, &header, sizeof(header), &len) ==
-	      ERROR_INVALID_HANDLE, "QueryTraceProcessingHandle: closed");
+	      ERROR_INVALID_HANDLE,
+	      "QueryTraceProcessingHandle refuses a closed trace");
 }
 
 /*
@@ -394,7 +398,7 @@ static void test_live(void)
 	pthread_join(thread, &pending);
 	CHECK(pending, "CloseTrace: ends what waits, as pending");
 	CHECK(live.closed == 1 && CloseTrace(h[0]) == ERROR_INVALID_HANDLE,
-	      "CloseTrace: once");
+	      "CloseTrace succeeds once");
 	make_free(&live.buffers[0]);
 	make_free(&live.buffers[1]);
 }

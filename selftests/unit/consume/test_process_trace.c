@@ -143,11 +143,11 @@ static void test_handles(void)
 	      seen.headers == 1, "ProcessTrace: the other one can be read");
 	CHECK(!ProcessTrace(h, 1, NULL, NULL) && seen.events == 2 * EVENTS,
 	      "ProcessTrace: and read again, from its beginning");
-	CHECK(!CloseTrace(h[0]), "CloseTrace: success");
+	CHECK(!CloseTrace(h[0]), "CloseTrace succeeds");
 	CHECK(ProcessTrace(h, 1, NULL, NULL) == ERROR_INVALID_HANDLE,
 	      "ProcessTrace: a handle that was closed");
 	CHECK(CloseTrace(h[0]) == ERROR_INVALID_HANDLE,
-	      "CloseTrace: likewise");
+	      "CloseTrace refuses a closed trace");
 }
 
 static void test_64_handles(void)
@@ -159,7 +159,7 @@ static void test_64_handles(void)
 		h[i] = open_file(i, false);
 	CHECK(ProcessTrace(h, 65, NULL, NULL) == ERROR_BAD_LENGTH &&
 	      ProcessTrace(h, ~0u, NULL, NULL) == ERROR_BAD_LENGTH,
-	      "ProcessTrace: 65 handles are too many");
+	      "ProcessTrace refuses more than 64 handles");
 	CHECK(!seen.headers, "ProcessTrace: none of them is read");
 	CHECK(!ProcessTrace(h, 64, NULL, NULL) && seen.headers == 64 &&
 	      seen.events == 64 * EVENTS, "ProcessTrace: 64 handles");
@@ -175,9 +175,9 @@ static void test_times(void)
 	CHECK(!read_between(h, 2001, 2002) && seen.events == 2 && !seen.headers,
 	      "StartTime and EndTime are of events that are wanted");
 	CHECK(!read_between(h, 2003, 0) && seen.events == 1,
-	      "StartTime alone");
+	      "StartTime selects later events");
 	CHECK(!read_between(h, 0, 2000) && seen.events == 1 &&
-	      seen.headers == 1, "EndTime alone");
+	      seen.headers == 1, "EndTime selects earlier events");
 	CHECK(!read_between(h, 2002, 2002) && seen.events == 1,
 	      "StartTime and EndTime are the same");
 	CHECK(!read_between(h, 3000, 4000) && !seen.events,
@@ -185,7 +185,7 @@ static void test_times(void)
 	CHECK(read_between(h, 2002, 2001) == ERROR_INVALID_TIME &&
 	      !seen.buffers, "EndTime is less than StartTime");
 	CHECK(ProcessTrace(&h, 1, &last, &first) == ERROR_INVALID_TIME,
-	      "likewise, by as much as can be");
+	      "ProcessTrace refuses reversed times that are far apart");
 	memset(&seen, 0, sizeof(seen));
 	CHECK(!ProcessTrace(&h, 1, &first, &last) && seen.events == EVENTS,
 	      "the latest EndTime there can be is no early one");
@@ -269,7 +269,8 @@ static void test_without_callbacks(void)
 	CloseTrace(h);
 	l.ProcessTraceMode = PROCESS_TRACE_MODE_EVENT_RECORD;
 	h = OpenTraceA(&l);
-	CHECK(!ProcessTrace(&h, 1, NULL, NULL), "likewise for records");
+	CHECK(!ProcessTrace(&h, 1, NULL, NULL),
+	      "records without a callback are read");
 	CloseTrace(h);
 }
 
@@ -285,14 +286,15 @@ static void test_wide(void)
 
 	memset(&seen, 0, sizeof(seen));
 	CHECK(!ProcessTrace(&h, 1, NULL, NULL) && seen.events == EVENTS,
-	      "OpenTraceW");
+	      "OpenTraceW opens a file");
 	CloseTrace(h);
 	free(l.LogFileName);
 	l.LogFileName = NULL;
 	CHECK(OpenTraceW(&l) == INVALID_PROCESSTRACE_HANDLE &&
 	      GetLastError() == ERROR_BAD_PATHNAME, "OpenTraceW: no name");
 	CHECK(OpenTraceW(NULL) == INVALID_PROCESSTRACE_HANDLE &&
-	      GetLastError() == ERROR_INVALID_PARAMETER, "OpenTraceW: NULL");
+	      GetLastError() == ERROR_INVALID_PARAMETER,
+	      "OpenTraceW refuses NULL");
 }
 
 int main(void)

@@ -70,7 +70,7 @@ static void test_own(const char *what, const uint8_t *plain, size_t len)
 	/* The last bytes may be flags without data */
 	for (cut = 5; cut < packed_len && cut < 2000; cut++)
 		whole += etl_unpack(out, len, packed, packed_len - cut);
-	CHECK(!whole, "%s: cut", what);
+	CHECK(!whole, "%s: truncated data is refused", what);
 	free(packed);
 	free(out);
 }
@@ -175,7 +175,7 @@ int main(void)
 		independent = (decompress_t)dlsym(library,
 					"libfwnt_lzxpress_decompress");
 	if (!independent)
-		SKIP("libfwnt is not installed: what it says is not compared");
+		SKIP("libfwnt is not installed: its results are not compared");
 	test_all_own();
 	test_hostile();
 	test_long_lengths();

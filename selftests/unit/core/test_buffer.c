@@ -222,7 +222,7 @@ static void torture(const char *what, u32 size, u32 count, bool is_shared,
 	CHECK(!f->bad, "%s: nothing else is there", what);
 	CHECK(!f->disorder, "%s: time does not go back in a buffer", what);
 	CHECK(!is_shared || !count_overlaps(),
-	      "%s: nor from one to the next, where it is everybody's", what);
+	      "%s: times of shared buffers do not overlap", what);
 	CHECK(evnt_buffers_events(&b) == accepted &&
 	      evnt_buffers_lost(&b) == lost, "%s: all is counted", what);
 	CHECK(may_lose || !lost, "%s: %u lost", what, lost);
@@ -245,9 +245,10 @@ static void test_losses(void)
 	      CPUS * (CPUS - 1) / 2, "losses of all CPUs are summed");
 	CHECK(evnt_buffers_lost_by(&b, EVNT_LOST_TOO_LARGE) ==
 	      evnt_buffers_lost_by(&b, EVNT_LOST_UNREADABLE) + 1,
-	      "each kind by itself");
+	      "losses are counted by kind");
 	CHECK(evnt_buffers_lost(&b) ==
-	      CPUS * (CPUS - 1) / 2 * EVNT_LOSSES + 1, "and all together");
+	      CPUS * (CPUS - 1) / 2 * EVNT_LOSSES + 1,
+	      "the sum of all losses is counted");
 	evnt_buffers_destroy(&b);
 }
 
@@ -262,7 +263,7 @@ static void test_limits(void)
 	      "a record larger than a buffer is EMSGSIZE");
 	CHECK(!evnt_reserve(&b, 0, 4096 - 72, &r, &time) &&
 	      state_offset(r.state) == 72,
-	      "one that just fits has a buffer to itself");
+	      "a record that just fits has a buffer to itself");
 	put(&r, 4096 - 72, time, (struct mark) { 0, 0 });
 	evnt_commit(&b, 0, &r);
 	while (!evnt_reserve(&b, 0, 100, &r, &time)) {
@@ -270,10 +271,10 @@ static void test_limits(void)
 		evnt_commit(&b, 0, &r);
 	}
 	CHECK(evnt_reserve(&b, 0, 100, &r, &time) == -ENOBUFS,
-	      "without a free buffer it is ENOBUFS");
+	      "a reservation without a free buffer is ENOBUFS");
 	CHECK(evnt_reserve(&b, 1, 100, &r, &time) == -ENOBUFS,
-	      "for another CPU too");
-	CHECK(evnt_buffers_free_count(&b) == 0, "none is free");
+	      "a reservation on another CPU without a free buffer is ENOBUFS");
+	CHECK(evnt_buffers_free_count(&b) == 0, "no buffer is free");
 	evnt_buffers_destroy(&b);
 }
 
@@ -310,7 +311,8 @@ static void test_near_buffers_come_first(void)
 	for (i = 0; i < 8; i++)
 		wrong += fill_one(&b, 1) != (8 / CPUS + i) % 8;
 	CHECK(!wrong, "near buffers come first");
-	CHECK(fill_one(&b, 1) == 99, "until there is none");
+	CHECK(fill_one(&b, 1) == 99,
+	      "no buffer is taken when none is free");
 	evnt_buffers_destroy(&b);
 }
 
@@ -336,17 +338,18 @@ static void test_no_shared_line_is_written(void)
 	memcpy(buffers, b.buffers, sizeof(buffers));
 	memcpy(cpus, b.cpus, sizeof(cpus));
 	write_one(&b, 0);
-	CHECK(same_bytes(&before, &b, sizeof(b)), "what all share stays");
+	CHECK(same_bytes(&before, &b, sizeof(b)),
+	      "a reservation does not write shared data");
 	CHECK(same_bytes(&cpus[1], &b.cpus[1], sizeof(cpus[1])) &&
 	      !same_bytes(&cpus[0], &b.cpus[0], sizeof(cpus[0])),
-	      "so does what another CPU has");
+	      "a reservation does not write another CPU's data");
 	for (i = 0; i < 4; i++)
 		changed += !same_bytes(&buffers[i], &b.buffers[i],
 				       sizeof(buffers[i]));
-	CHECK(changed == 1, "one buffer changes");
+	CHECK(changed == 1, "a reservation writes one buffer");
 	CHECK(!((uintptr_t)b.cpus % 64) && !((uintptr_t)b.buffers % 64) &&
 	      !(sizeof(*b.cpus) % 64) && !(sizeof(*b.buffers) % 64),
-	      "each is in cache lines of its own");
+	      "data of CPUs and buffers is in separate cache lines");
 	evnt_buffers_destroy(&b);
 }
 
@@ -373,7 +376,7 @@ static void test_give_up(void)
 	if (!buf)
 		return;
 	CHECK(((struct etl_buffer_header *)buf->data)->saved_offset == 72 + 200,
-	      "and the buffer is as long as what is in it");
+	      "a discarded reservation at the end shortens the buffer");
 	CHECK(!evnt_buffers_take(&b), "there is no other");
 	evnt_buffers_destroy(&b);
 }
@@ -431,10 +434,10 @@ static void test_no_room_in_a_closed_buffer(void)
 	evnt_look(&b, evnt_current(&b, 0), &looked);
 	evnt_buffers_close(&b);
 	CHECK(!evnt_claim(&b, &looked, 104),
-	      "nothing is claimed in a buffer that was closed after the look");
+	      "a buffer that was closed after the look is not claimed");
 	evnt_reserve(&b, 0, 100, &next, &time);
 	CHECK(next.buffer != inside.buffer,
-	      "nothing is reserved in a closed buffer");
+	      "a closed buffer is not reserved");
 	evnt_buffers_destroy(&b);
 }
 
@@ -515,7 +518,7 @@ static void test_cut(void)
 	evnt_reserve(&b, 1, 100, &r, &time);
 	evnt_discard(&b, 100, &r);
 	last = evnt_buffers_cut(&b);
-	CHECK(last == 2, "a cut says which buffers there were");
+	CHECK(last == 2, "a cut contains the buffers that were in use");
 	put_one(&b, 0, 2);
 	put_one(&b, 1, 3);
 	evnt_buffers_close(&b);
@@ -524,7 +527,7 @@ static void test_cut(void)
 	      "a cut parts old and new");
 	CHECK(older && evnt_buffer_finish(&b, older, 0) &&
 	      !evnt_buffer_finish(&b, evnt_buffer_next(&b, older), 0),
-	      "empty buffers are closed, too");
+	      "a cut closes empty buffers");
 	CHECK(!evnt_buffers_split(&b, NULL, last, &newer) && !newer,
 	      "no list has no parts");
 	evnt_buffers_destroy(&b);
@@ -546,15 +549,17 @@ static void test_watermark(void)
 	      "an open buffer holds the mark back");
 	evnt_buffers_close_older(&b, 1);
 	CHECK(evnt_buffers_watermark(&b) <= first,
-	      "so does one that is closed and was not taken");
+	      "a closed buffer holds the watermark until it is taken");
 	CHECK(count_list(&b, evnt_buffers_take(&b)) == 1 &&
 	      evnt_buffers_watermark(&b) >= first,
-	      "one that is left behind is closed, the newest is not");
+	      "a lagging buffer is closed, the newest is not");
 	evnt_buffers_close_older(&b, 0);
 	buf = evnt_buffers_take(&b);
-	CHECK(buf && buf->since >= first, "it says since when it was open");
+	CHECK(buf && buf->since >= first,
+	      "a buffer has the time when it was opened");
 	mark = evnt_clock(&b);
-	CHECK(evnt_buffers_watermark(&b) >= mark, "what was taken does not");
+	CHECK(evnt_buffers_watermark(&b) >= mark,
+	      "a taken buffer does not hold the watermark");
 	evnt_buffers_destroy(&b);
 }
 
@@ -581,7 +586,7 @@ static void test_take_order(void)
 		CHECK(h->sequence > last, "buffers come as they were acquired");
 		last = h->sequence;
 	}
-	CHECK(n == 3, "all of them");
+	CHECK(n == 3, "all closed buffers are taken");
 	evnt_buffers_destroy(&b);
 }
 
@@ -661,15 +666,17 @@ static void test_grow_and_reclaim(void)
 	put_one(&b, 0, 1);
 	evnt_buffers_close(&b);
 	spare = evnt_buffers_take(&b);
-	CHECK(reserve_error(&b, 0) == -ENOBUFS, "all are in use");
+	CHECK(reserve_error(&b, 0) == -ENOBUFS, "all buffers are in use");
 	b.reclaim = reclaim_none;
-	CHECK(reserve_error(&b, 0) == -ENOBUFS, "nothing is given back");
+	CHECK(reserve_error(&b, 0) == -ENOBUFS,
+	      "a buffer in use is not reclaimed");
 	b.reclaim = reclaim_one;
-	CHECK(!reserve_error(&b, 0) && !spare, "one is given back");
+	CHECK(!reserve_error(&b, 0) && !spare, "a free buffer is reclaimed");
 	CHECK(!evnt_buffers_free_count(&b) && !evnt_buffers_grow(&b, 1) &&
 	      evnt_buffers_free_count(&b) == 1 && b.nr_buffers == 2,
 	      "there may be more");
-	CHECK(!reserve_error(&b, 1), "which are of use");
+	CHECK(!reserve_error(&b, 1),
+	      "a reclaimed buffer is used by another CPU");
 	CHECK(evnt_buffers_grow(&b, 1) == -ENOMEM, "up to the capacity");
 	evnt_buffers_destroy(&b);
 }
@@ -694,9 +701,11 @@ static void test_cut_by_time(void)
 	      "a buffer's extent");
 	memcpy(copy, buf->data, sizeof(copy));
 	CHECK(evnt_buffer_cut(copy, INT64_MIN, INT64_MAX) == 5 * 104 &&
-	      !memcmp(copy, buf->data, sizeof(copy)), "all of it");
+	      !memcmp(copy, buf->data, sizeof(copy)),
+	      "a cut without limits keeps all records");
 	CHECK(!evnt_buffer_cut(copy, extent.last, INT64_MAX) &&
-	      evnt_buffer_extent(copy).records == 0, "what is newer: nothing");
+	      evnt_buffer_extent(copy).records == 0,
+	      "a cut after the last record keeps nothing");
 	for (i = 0; i < 5; i++)
 		((struct etl_event_header *)(buf->data + 72 + i * 104))
 			->time_stamp = 10 * i;
@@ -704,11 +713,12 @@ static void test_cut_by_time(void)
 	evnt_buffer_cut(copy, 10, 30);
 	extent = evnt_buffer_extent(copy);
 	CHECK(extent.records == 2 && extent.first == 20 && extent.last == 30,
-	      "what is between");
+	      "a cut keeps the records between two times");
 	CHECK(evnt_buffer_is_sound(copy, 4096) && copy[72 + 208] == 0xff,
-	      "it is a buffer again");
+	      "a cut buffer is well-formed");
 	h = (void *)copy;
-	CHECK(!evnt_buffer_is_sound(copy, 8192), "not one of another size");
+	CHECK(!evnt_buffer_is_sound(copy, 8192),
+	      "a buffer of another size is not well-formed");
 	*(u16 *)(copy + 72) = 0;
 	CHECK(!evnt_buffer_is_sound(copy, 4096), "a record without a length");
 	*(u16 *)(copy + 72) = 4000;
@@ -776,7 +786,7 @@ static void test_messages(void)
 		make_message(buf->data + 72 + i * 104, times[i]);
 	extent = evnt_buffer_extent(buf->data);
 	CHECK(extent.records == 5 && extent.first == 10 && extent.last == 30,
-	      "messages: those with a time stamp say from when to when");
+	      "messages: the extent is that of messages with a time stamp");
 	memcpy(copy, buf->data, sizeof(copy));
 	CHECK(evnt_buffer_is_sound(copy, 4096) &&
 	      evnt_buffer_cut(copy, 10, INT64_MAX) == 2 * 104,
@@ -795,7 +805,7 @@ static void test_messages(void)
 	((u16 *)(copy + 72 + 4 * 104))[0] = 16;
 	((struct etl_buffer_header *)copy)->saved_offset = 72 + 4 * 104 + 16;
 	CHECK(!evnt_buffer_is_sound(copy, 4096),
-	      "a message too short for its time stamp");
+	      "a message without space for its time stamp is malformed");
 	evnt_buffers_destroy(&b);
 }
 
@@ -814,7 +824,7 @@ static void test_close(void)
 	put(&r, 100, time, (struct mark) { 0, 0 });
 	evnt_commit(&b, 0, &r);
 	CHECK(evnt_buffers_take(&b), "the writer hands it on");
-	CHECK(notified == calls + 1, "and says so once");
+	CHECK(notified == calls + 1, "the end is notified once");
 	evnt_buffers_destroy(&b);
 }
 

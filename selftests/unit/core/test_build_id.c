@@ -76,16 +76,17 @@ static void test_headers(void)
 	      n.size == 0x24, "the first notes");
 	CHECK(next_notes(&good, sizeof(good), &n) && n.offset == 0x500,
 	      "the second, behind what are none");
-	CHECK(!next_notes(&good, sizeof(good), &n), "no third");
+	CHECK(!next_notes(&good, sizeof(good), &n), "there are no third notes");
 	n = (struct evnt_notes) {};
 	CHECK(next_notes(&narrow, sizeof(narrow), &n) && n.offset == 7 &&
-	      n.size == 8, "of 32 bits");
+	      n.size == 8, "notes of a 32-bit file are found");
 	for (len = 0; len < sizeof(narrow); len++) {
 		n = (struct evnt_notes) {};
 		if (next_notes(&narrow, len, &n))
 			break;
 	}
-	CHECK(len == sizeof(narrow), "of 32 bits, cut anywhere: none");
+	CHECK(len == sizeof(narrow),
+	      "no notes are found in a truncated 32-bit file");
 	for (len = 0; len < sizeof(good.head) + sizeof(good.ph[0]); len++) {
 		n = (struct evnt_notes) {};
 		if (next_notes(&good, len, &n))
@@ -112,10 +113,10 @@ static void test_hostile_headers(void)
 	CHECK(!has_notes(&f), "no ELF file");
 	f = good;
 	f.head.e_ident[4] = 3;
-	CHECK(!has_notes(&f), "of another class");
+	CHECK(!has_notes(&f), "a file of another class has no notes");
 	f = good;
 	f.head.e_ident[5] = 2;
-	CHECK(!has_notes(&f), "of another byte order");
+	CHECK(!has_notes(&f), "a file of another byte order has no notes");
 	f = good;
 	f.head.e_phoff = -1;
 	CHECK(!has_notes(&f), "program headers beyond all");
@@ -125,7 +126,8 @@ static void test_hostile_headers(void)
 	f.head.e_phentsize = 0;
 	CHECK(!has_notes(&f), "program headers without a length");
 	f.head.e_phentsize = sizeof(Elf64_Phdr) - 1;
-	CHECK(!has_notes(&f), "too short program headers");
+	CHECK(!has_notes(&f),
+	      "program headers that are too short have no notes");
 	f = good;
 	f.head.e_phnum = 0xffff;
 	while (next_notes(&f, sizeof(f), &n))
@@ -156,17 +158,19 @@ static void test_notes(void)
 	CHECK(len == NOTE(20), "cut anywhere: none");
 	n.len = EVNT_BUILD_ID_MAX;
 	CHECK(build_id(&n, sizeof(n), n.data) == EVNT_BUILD_ID_MAX,
-	      "the longest");
+	      "a build id of the maximum length is found");
 	n.len++;
 	CHECK(!build_id(&n, sizeof(n), n.data), "a longer one is none");
 	n.len = -1;
 	CHECK(!build_id(&n, sizeof(n), n.data), "far longer than its note");
 	n.len = 0;
-	CHECK(!build_id(&n, sizeof(n), n.data), "of no length");
+	CHECK(!build_id(&n, sizeof(n), n.data),
+	      "a build id without a length is ignored");
 	n = (struct note) { -1, -1, 3, "GNU", "" };
 	CHECK(!build_id(&n, sizeof(n), n.data), "lengths that overflow");
 	n = (struct note) { 4, 20, 3, "XEN", "" };
-	CHECK(!build_id(&n, sizeof(n), n.data), "somebody else's");
+	CHECK(!build_id(&n, sizeof(n), n.data),
+	      "a note of another owner is ignored");
 }
 
 static u64 rest_of(const void *notes, u32 len)
@@ -189,12 +193,14 @@ static void test_rest(void)
 	};
 	u32 len;
 
-	CHECK(rest_of(two, sizeof(two)) == sizeof(two), "behind all");
+	CHECK(rest_of(two, sizeof(two)) == sizeof(two),
+	      "the rest begins after complete notes");
 	for (len = sizeof(two[0]); len < sizeof(two); len++) {
 		if (rest_of(two, len) != sizeof(two[0]))
 			break;
 	}
-	CHECK(len == sizeof(two), "at the first that is cut");
+	CHECK(len == sizeof(two),
+	      "the rest begins at the first truncated note");
 	for (len = 12; len < sizeof(two[0]); len++) {
 		if (rest_of(two, len) != sizeof(two[0]))
 			break;
@@ -207,7 +213,8 @@ static void test_rest(void)
 	CHECK(len == 12, "never where it was");
 	two[0].name_len = -1;
 	two[0].len = -1;
-	CHECK(rest_of(two, sizeof(two)) > UINT32_MAX, "far behind");
+	CHECK(rest_of(two, sizeof(two)) > UINT32_MAX,
+	      "the rest of a huge note begins beyond 4 GB");
 }
 
 int main(void)

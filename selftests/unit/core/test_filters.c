@@ -87,19 +87,21 @@ static void test_forged(void)
 	struct program ok = PROGRAM({ EVNTRACE_OP_JUMP, .jump = 1 }, REFUSE,
 				    PASS), p;
 
-	CHECK(!check(&ok), "a program");
+	CHECK(!check(&ok), "a correct program is accepted");
 	p = ok;
 	p.p.count = 0;
-	CHECK(check(&p) == -EINVAL, "no instructions");
+	CHECK(check(&p) == -EINVAL,
+	      "a program without instructions is refused");
 	p = ok;
 	p.p.count = 4;
 	CHECK(check(&p) == -EINVAL, "more instructions than bytes");
 	p = ok;
 	p.p.count = 65535;
-	CHECK(check(&p) == -EINVAL, "many more");
+	CHECK(check(&p) == -EINVAL,
+	      "a program with too many instructions is refused");
 	p = ok;
 	p.p.version = 2;
-	CHECK(check(&p) == -EINVAL, "another version");
+	CHECK(check(&p) == -EINVAL, "a program of another version is refused");
 	p = ok;
 	p.p.count = 2;
 	CHECK(check(&p) == -EINVAL, "a jump behind the end");
@@ -112,13 +114,14 @@ static void test_forged(void)
 	p = ok;
 	p.i[2].op = EVNTRACE_OP_MOVE;
 	p.i[2].arg = 0;
-	CHECK(check(&p) == -EINVAL, "no end");
+	CHECK(check(&p) == -EINVAL, "a program without an end is refused");
 	p = ok;
 	p.i[2].jump = 1;
 	CHECK(check(&p) == -EINVAL, "an end that jumps");
 	p = ok;
 	p.i[2].arg = 2;
-	CHECK(check(&p) == -EINVAL, "an end that says neither");
+	CHECK(check(&p) == -EINVAL,
+	      "an end that neither passes nor refuses is refused");
 	p = ok;
 	p.i[1].op = 14;
 	CHECK(check(&p) == -EINVAL, "an unknown instruction");
@@ -126,7 +129,8 @@ static void test_forged(void)
 	p.i[0].value = 1;
 	CHECK(check(&p) == -EINVAL, "a field that is not zero");
 	CHECK(evnt_program_create(&(struct evntrace_program *) { NULL }, &ok,
-				  ok.p.size - 1) == -EINVAL, "cut");
+				  ok.p.size - 1) == -EINVAL,
+	      "a truncated program is refused");
 	CHECK(evnt_program_create(&(struct evntrace_program *) { NULL }, &ok,
 				  4) == -EINVAL, "cut in its head");
 }
@@ -145,17 +149,22 @@ static bool accepted(struct evntrace_instruction i)
 static void test_operands(void)
 {
 	CHECK(accepted((struct evntrace_instruction) {
-		EVNTRACE_OP_TEXT_IS, 0, 0, 0, TEXT(0, 16) }), "a text");
+		EVNTRACE_OP_TEXT_IS, 0, 0, 0, TEXT(0, 16) }),
+	      "a text is accepted");
 	CHECK(!accepted((struct evntrace_instruction) {
 		EVNTRACE_OP_TEXT_IS, 0, 0, 0, TEXT(2, 16) }), "behind the end");
 	CHECK(!accepted((struct evntrace_instruction) {
-		EVNTRACE_OP_TEXT_IS, 0, 0, 0, TEXT(16, 1) }), "at the end");
+		EVNTRACE_OP_TEXT_IS, 0, 0, 0, TEXT(16, 1) }),
+	      "a text at the end is refused");
 	CHECK(accepted((struct evntrace_instruction) {
-		EVNTRACE_OP_TEXT_IS, 0, 0, 0, TEXT(16, 0) }), "nothing");
+		EVNTRACE_OP_TEXT_IS, 0, 0, 0, TEXT(16, 0) }),
+	      "an empty text at the end is accepted");
 	CHECK(!accepted((struct evntrace_instruction) {
-		EVNTRACE_OP_TEXT_IS, 0, 0, 0, TEXT(0, 0xffffffff) }), "long");
+		EVNTRACE_OP_TEXT_IS, 0, 0, 0, TEXT(0, 0xffffffff) }),
+	      "a text that is too long is refused");
 	CHECK(!accepted((struct evntrace_instruction) {
-		EVNTRACE_OP_TEXT_IS, 0, 0, 0, 0x00000004fffffffcull }), "far");
+		EVNTRACE_OP_TEXT_IS, 0, 0, 0, 0x00000004fffffffcull }),
+	      "a text with a large offset is refused");
 	CHECK(!accepted((struct evntrace_instruction) {
 		EVNTRACE_OP_TEXT_IS, 0, 0, 0, TEXT(-16, 4) }), "a text in code");
 	CHECK(!accepted((struct evntrace_instruction) {
@@ -170,11 +179,14 @@ static void test_operands(void)
 		EVNTRACE_OP_TEXT_IS, EVNTRACE_TEXT_REGISTER, 0, 8,
 		TEXT(0, 2) }), "a ninth register");
 	CHECK(!accepted((struct evntrace_instruction) {
-		EVNTRACE_OP_TEXT_IS, 0x0a, 0, 0, TEXT(0, 2) }), "a length");
+		EVNTRACE_OP_TEXT_IS, 0x0a, 0, 0, TEXT(0, 2) }),
+	      "a text with an unknown length is refused");
 	CHECK(!accepted((struct evntrace_instruction) {
-		EVNTRACE_OP_TEXT_IS, 0, 0, 1, TEXT(0, 2) }), "an argument");
+		EVNTRACE_OP_TEXT_IS, 0, 0, 1, TEXT(0, 2) }),
+	      "a text with an argument is refused");
 	CHECK(!accepted((struct evntrace_instruction) {
-		EVNTRACE_OP_MOVE_TEXT, .how = EVNTRACE_TEXT_NOT }), "not to move");
+		EVNTRACE_OP_MOVE_TEXT, .how = EVNTRACE_TEXT_NOT }),
+	      "a move with a negation is refused");
 	CHECK(!accepted((struct evntrace_instruction) {
 		EVNTRACE_OP_LOAD, .value = 8 }), "a register to load");
 	CHECK(!accepted((struct evntrace_instruction) {
@@ -184,9 +196,11 @@ static void test_operands(void)
 	CHECK(!accepted((struct evntrace_instruction) {
 		EVNTRACE_OP_MULTIPLE, .how = 0 }), "multiples of 0");
 	CHECK(!accepted((struct evntrace_instruction) {
-		EVNTRACE_OP_COMPARE, .how = 0x40 }), "a comparison");
+		EVNTRACE_OP_COMPARE, .how = 0x40 }),
+	      "a comparison with unknown flags is refused");
 	CHECK(!accepted((struct evntrace_instruction) {
-		EVNTRACE_OP_EVENT, .arg = 1 << 24 }), "an event");
+		EVNTRACE_OP_EVENT, .arg = 1 << 24 }),
+	      "an event with unknown bits is refused");
 }
 
 static const u8 data[] = {
@@ -239,15 +253,17 @@ static void test_numbers(void)
 	CHECK(COMPARES(1, GREATER, 254) == 1, "255 > 254");
 	CHECK(COMPARES(1, SIGNED | LESS, 0) == 1, "-1 < 0");
 	CHECK(COMPARES(1, SIGNED | EQUAL, -1) == 1, "-1 is -1");
-	CHECK(COMPARES(2, EVNTRACE_NUMBER_2 | EQUAL, 32768) == 1, "two bytes");
+	CHECK(COMPARES(2, EVNTRACE_NUMBER_2 | EQUAL, 32768) == 1,
+	      "a number of two bytes is compared");
 	CHECK(COMPARES(2, EVNTRACE_NUMBER_2 | SIGNED | EQUAL, -32768) == 1,
-	      "signed");
+	      "a signed number is compared");
 	CHECK(COMPARES(4, EVNTRACE_NUMBER_4 | SIGNED | LESS, -1) == 1,
 	      "four bytes, signed");
 	CHECK(COMPARES(4, EVNTRACE_NUMBER_4 | GREATER, 0xfffffffd) == 1,
-	      "four bytes");
+	      "a number of four bytes is compared");
 	CHECK(COMPARES(8, EVNTRACE_NUMBER_8 | EQUAL,
-		       0x8807060504030201) == 1, "eight bytes");
+		       0x8807060504030201) == 1,
+	      "a number of eight bytes is compared");
 	CHECK(COMPARES(8, EVNTRACE_NUMBER_8 | SIGNED | LESS, 0) == 1,
 	      "eight bytes, signed");
 	CHECK(COMPARES(52, EVNTRACE_NUMBER_1 | LESS | EQUAL | GREATER, 0) == 1,
@@ -255,14 +271,17 @@ static void test_numbers(void)
 	CHECK(COMPARES(53, LESS | EQUAL | GREATER, 0) == 0, "behind the end");
 	CHECK(COMPARES(52, EVNTRACE_NUMBER_2 | LESS | EQUAL | GREATER, 0) == 0,
 	      "half of it behind the end");
-	CHECK(COMPARES(0xffffffff, LESS | EQUAL | GREATER, 0) == 0, "far");
+	CHECK(COMPARES(0xffffffff, LESS | EQUAL | GREATER, 0) == 0,
+	      "a number beyond the event does not match");
 	multiple.value = 2;
 	CHECK(holds(4, multiple, NULL) == 1, "-2 is even");
 	multiple.value = 4;
 	CHECK(holds(4, multiple, NULL) == 0, "-2 is no multiple of 4");
-	CHECK(holds(0, is_event, NULL) == 1, "the event");
+	CHECK(holds(0, is_event, NULL) == 1,
+	      "the event's id and version match");
 	is_event.arg = 7;
-	CHECK(holds(0, is_event, NULL) == 0, "another version");
+	CHECK(holds(0, is_event, NULL) == 0,
+	      "another version of the event does not match");
 }
 
 #define IS(at, h, text) \
@@ -276,20 +295,24 @@ static void test_texts(void)
 {
 	const u8 not = EVNTRACE_TEXT_NOT;
 
-	CHECK(IS(24, 0, "LOG") == 1, "without regard to case");
+	CHECK(IS(24, 0, "LOG") == 1,
+	      "texts are compared without regard to case");
 	CHECK(IS(24, 0, "lo") == 0 && IS(24, 0, "logs") == 0, "no part of it");
-	CHECK(IS(24, not, "lo") == 1 && IS(24, not, "log") == 0, "not");
-	CHECK(HAS(24, 0, "oG") == 1 && HAS(24, 0, "lg") == 0, "contains");
+	CHECK(IS(24, not, "lo") == 1 && IS(24, not, "log") == 0,
+	      "a negated text matches other texts");
+	CHECK(HAS(24, 0, "oG") == 1 && HAS(24, 0, "lg") == 0,
+	      "contains finds a part of a text");
 	CHECK(HAS(24, not, "oG") == 0 && HAS(24, not, "lg") == 1,
 	      "does not contain");
 	CHECK(HAS(24, 0, "") == 1 && IS(24, 0, "") == 0, "an empty text");
-	CHECK(IS(27, 0, "") == 1, "is an empty text");
+	CHECK(IS(27, 0, "") == 1, "an empty text matches");
 	CHECK(IS(50, 0, "END") == 1, "ended by the end");
-	CHECK(IS(53, 0, "") == 1, "nothing at the end");
-	CHECK(IS(50, EVNTRACE_TEXT_REST, "end") == 1, "the rest");
-	CHECK(HAS(49, EVNTRACE_TEXT_REST, "d") == 1, "in the rest");
+	CHECK(IS(53, 0, "") == 1, "an empty text matches at the end");
+	CHECK(IS(50, EVNTRACE_TEXT_REST, "end") == 1, "the rest is compared");
+	CHECK(HAS(49, EVNTRACE_TEXT_REST, "d") == 1,
+	      "contains searches in the rest");
 	CHECK(IS(54, 0, "") == 0 && IS(54, not, "x") == 0,
-	      "what is not there is nothing, and not something else either");
+	      "a text beyond the event neither matches nor differs");
 }
 
 /* Whether the data of this text starts with @text */
@@ -332,9 +355,11 @@ static void test_texts_16(void)
 	p.p.size += 8;
 	CHECK(run_on(&p, data, sizeof(data)) == 1, "UTF-16, and its lengths");
 	p.i[4].value = (LEN(8) + 4) | 2ull << 32;
-	CHECK(run_on(&p, data, sizeof(data)) == 0, "another letter");
+	CHECK(run_on(&p, data, sizeof(data)) == 0,
+	      "another letter does not match");
 	p.i[1].how |= EVNTRACE_TEXT_NOT;
-	CHECK(run_on(&p, data, sizeof(data)) == 0, "not");
+	CHECK(run_on(&p, data, sizeof(data)) == 0,
+	      "a negated text does not match itself");
 }
 
 static void test_moves(void)
@@ -351,10 +376,11 @@ static void test_moves(void)
 
 	CHECK(run_on(&p, data, sizeof(data)) == 1, "a count, a SID, pointers");
 	p.i[0].value = 2;
-	CHECK(run_on(&p, data, sizeof(data)) == 0, "another register is 0");
+	CHECK(run_on(&p, data, sizeof(data)) == 0, "an unused register is 0");
 	p.i[0].value = 3;
 	p.i[2].arg = 0xffffffff;
-	CHECK(run_on(&p, data, sizeof(data)) == 0, "too far to move");
+	CHECK(run_on(&p, data, sizeof(data)) == 0,
+	      "a move beyond the event does not match");
 }
 
 /* Twice the number is 2 modulo 2^64 */
@@ -439,13 +465,14 @@ static void test_bound(void)
 	p.i[2].jump = 0;
 	fills = 0;
 	CHECK(run_on(&p, big, sizeof(big)) == 1 && fills < 10000,
-	      "it gives up, after %u windows", fills);
+	      "a search gives up, after %u windows", fills);
 	big[sizeof(big) - 1] = 'b';
-	CHECK(run_on(&p, big, 4000) == 1, "not found in 4000");
+	CHECK(run_on(&p, big, 4000) == 1, "a text is not found in 4000 bytes");
 	CHECK(run_on(&p, big + 58000, 2000) == 0, "found at the end of 2000");
 	fills = 0;
 	fail_at = 2;
-	CHECK(run_on(&p, big + 58000, 2000) == -EFAULT, "unreadable");
+	CHECK(run_on(&p, big + 58000, 2000) == -EFAULT,
+	      "an unreadable text is EFAULT");
 	fail_at = 0;
 }
 
@@ -559,8 +586,10 @@ static void test_names(void)
 		name[598] ^= 1;
 	}
 	CHECK(passed == 86 && !others, "long names, wherever they begin");
-	CHECK(!name_passes("abc", 4, 1, "abc", 3, 1), "no nul");
-	CHECK(!name_passes("abc", 4, 1, "abc", 3, 4), "no name");
+	CHECK(!name_passes("abc", 4, 1, "abc", 3, 1),
+	      "a name without its nul does not match");
+	CHECK(!name_passes("abc", 4, 1, "abc", 3, 4),
+	      "an empty name does not match");
 	CHECK(!name_passes("abc", 4, 1, "ab", 3, 0) &&
 	      !name_passes("abc", 4, 1, "abcd", 3, 0) &&
 	      name_passes("abc", 4, 1, "abc", 6, 0), "a name, not its part");
@@ -638,7 +667,7 @@ static void test_level_kw(void)
 	CHECK(level_kw_passes(1, 6, 7) && !level_kw_passes(1, 6, 3),
 	      "keywords that are all demanded");
 	CHECK(level_kw_passes(0, 6, 1),
-	      "none of them is demanded when any keyword will do");
+	      "no keyword is required when any keyword will do");
 }
 
 static const struct {
@@ -685,7 +714,8 @@ static void test_packages(void)
 	}
 	memset(path, 'x', sizeof(path));
 	memcpy(path + 500, ".service", sizeof(".service"));
-	CHECK(!evnt_package_parse(&p, path), "a name that is too long");
+	CHECK(!evnt_package_parse(&p, path),
+	      "a name that is too long is refused");
 }
 
 int main(void)

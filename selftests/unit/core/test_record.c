@@ -50,12 +50,15 @@ static void test_plain(void)
 	CHECK(u16_at(r) == 0x55 && u16_at(r + 2) == 0xc013 &&
 	      u16_at(r + 4) == 0 && u16_at(r + 6) == 0, "marker and flags");
 	CHECK(r[8] == 0x11 && r[12] == 0x22, "thread before process");
-	CHECK(r[16] == 8 && r[23] == 1, "time stamp");
-	CHECK(r[0x18] == 0x33 && r[0x27] == 0x33, "provider");
+	CHECK(r[16] == 8 && r[23] == 1, "a record contains the time stamp");
+	CHECK(r[0x18] == 0x33 && r[0x27] == 0x33,
+	      "a record contains the provider");
 	CHECK(u16_at(r + 0x28) == 0x1234 && r[0x2a] == 5 && r[0x2b] == 6 &&
 	      r[0x2c] == 7 && r[0x2d] == 8 && u16_at(r + 0x2e) == 0x9abc &&
-	      r[0x30] == 0x88 && r[0x37] == 0x11, "descriptor");
-	CHECK(r[0x40] == 0x44 && r[0x4f] == 0x44, "activity");
+	      r[0x30] == 0x88 && r[0x37] == 0x11,
+	      "a record contains the descriptor");
+	CHECK(r[0x40] == 0x44 && r[0x4f] == 0x44,
+	      "a record contains the activity");
 	CHECK(parts.data == r + 0x50 && !parts.traits && !parts.metadata,
 	      "data behind the header");
 	e.kind = ETL_RECORD_EVENT32;
@@ -77,19 +80,19 @@ static void test_items(void)
 	parts = lay_out(r, &e, 1);
 	CHECK(evnt_record_size(&e) == 0x50 + 24 + 16 + 16 + 5,
 	      "items count with header and padding");
-	CHECK(u16_at(r + 4) == 1, "the flag says that there are items");
+	CHECK(u16_at(r + 4) == 1, "the flag of extended items is set");
 	CHECK(u16_at(r + 0x50) == 24 && u16_at(r + 0x52) == 1 &&
 	      u16_at(r + 0x54) == 1 && u16_at(r + 0x56) == 16 &&
 	      r[0x58] == 0x55, "related activity first, linked");
 	CHECK(u16_at(r + 0x68) == 16 && u16_at(r + 0x6a) == 12 &&
 	      u16_at(r + 0x6c) == 1 && u16_at(r + 0x6e) == 7 &&
 	      !memcmp(r + 0x70, traits, 7) && r[0x77] == 0,
-	      "then traits, padded with zeros");
+	      "traits are padded with zeros");
 	CHECK(u16_at(r + 0x78) == 16 && u16_at(r + 0x7a) == 11 &&
 	      u16_at(r + 0x7c) == 0 && u16_at(r + 0x7e) == 8,
 	      "metadata last, not linked");
 	CHECK(parts.metadata == r + 0x80 && parts.data == r + 0x88 &&
-	      !parts.traits, "what the caller brings goes there");
+	      !parts.traits, "the caller's metadata and data have their place");
 	e.traits = NULL;
 	parts = lay_out(r, &e, 1);
 	CHECK(parts.traits == r + 0x70, "traits of the event are the caller's");
@@ -100,12 +103,13 @@ static void test_too_long(void)
 	struct evnt_event e = event();
 
 	e.data_len = 0xffff;
-	CHECK(evnt_record_size(&e) == 0x1004f, "a size may be too large");
+	CHECK(evnt_record_size(&e) == 0x1004f,
+	      "the size of a large record is calculated");
 	e.data_len = 0xffffffff;
 	e.traits_len = 0xffffffff;
 	e.metadata_len = 0xffffffff;
 	CHECK(evnt_record_size(&e) > 3 * 0xffffffffull,
-	      "and does not overflow");
+	      "the size of a record does not overflow");
 }
 
 /* The rule from the documentation of EVENT_DESCRIPTOR */

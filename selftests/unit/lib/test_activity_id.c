@@ -159,7 +159,7 @@ static void test_forbidden(void)
 	}
 	CHECK(!same && !other_form,
 	      "1000 ids differ where random numbers are forbidden");
-	CHECK(errno == 12345, "they leave errno as it was");
+	CHECK(errno == 12345, "forbidden calls leave errno as it was");
 }
 
 static void *other_thread(void *set)
@@ -181,7 +181,7 @@ static void test_threads(void)
 	control(EVENT_ACTIVITY_CTRL_SET_ID, &id);
 	CHECK(!pthread_create(&thread, NULL, other_thread, &other) &&
 	      !pthread_join(thread, &result) && result && is_current(&id),
-	      "each thread has an id of its own");
+	      "each thread has its own id");
 }
 
 int main(void)

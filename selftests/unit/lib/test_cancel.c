@@ -235,7 +235,7 @@ static void test_process_trace(void)
 	CHECK(cancel(call_process) == PTHREAD_CANCELED && !run.has_returned,
 	      "ProcessTrace() ends with a callback that is cancelled");
 	CHECK(CloseTrace(trace) == ERROR_SUCCESS,
-	      "and its trace can be closed");
+	      "the trace of a cancelled thread can be closed");
 }
 
 static VOID WINAPI exit_thread(LPCGUID source, ULONG control, UCHAR level,
@@ -272,7 +272,7 @@ static void test_exit_in_callback(void)
 	CHECK(!result, "a thread ends in an enable callback");
 	CHECK(!EventUnregister(registration) &&
 	      !private_stop(&properties, session),
-	      "others unregister the provider, and stop the session");
+	      "other threads can end the registration and the session");
 }
 
 /* Locals of an exited thread must not leave its stack poisoned */

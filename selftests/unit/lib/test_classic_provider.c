@@ -107,7 +107,7 @@ static void test_register(void)
 	CHECK(RegisterTraceGuidsA(on_request, NULL, &provider, 2, classes, NULL,
 				  NULL, &h) == REFUSED && !h,
 	      "RegisterTraceGuids refuses NULL for a class");
-	CHECK(!dev_attempts, "what is refused does not look for the module");
+	CHECK(!dev_attempts, "refused arguments do not open the device");
 }
 
 static void test_classes(void)
@@ -125,7 +125,7 @@ static void test_classes(void)
 	      again.RegHandle == classes[0].RegHandle,
 	      "a class has the same handle in each registration");
 	CHECK(!UnregisterTraceGuids(h) && !UnregisterTraceGuids(registration),
-	      "registrations end");
+	      "registrations with classes can be unregistered");
 }
 
 static void test_unregister(void)
@@ -157,7 +157,7 @@ static void test_callback(void)
 	      reported.node.HistoricalContext == session &&
 	      reported.node.Flags == WNODE_FLAG_TRACED_GUID &&
 	      !memcmp(&reported.node.Guid, &provider, sizeof(GUID)),
-	      "each field of its header is set");
+	      "each field of the callback's header is set");
 	CHECK(reported.session == session && reported.flags == 0x80000003 &&
 	      reported.level == 4 && reported.last_error == ERROR_SUCCESS,
 	      "a callback may query session, flags and level");
@@ -182,7 +182,8 @@ static void test_result_of_callback(void)
 	      reported.session == session && !reported.flags &&
 	      !reported.level,
 	      "the result of a callback is that of RegisterTraceGuids");
-	CHECK(ends_with(&p, "result", 0), "it is registered all the same");
+	CHECK(ends_with(&p, "result", 0),
+	      "a failed callback does not prevent the registration");
 }
 
 static void test_logger_handle(void)
@@ -309,7 +310,8 @@ static void test_mof_fields(void)
 	e.h.Size--;
 	CHECK(TraceEvent(session, &e.h) == REFUSED,
 	      "TraceEvent refuses a part of a field");
-	CHECK(ends_with(&p, "mof", 1), "one event is in the log");
+	CHECK(ends_with(&p, "mof", 1),
+	      "the log contains the event with MOF fields");
 }
 
 static void test_large(void)
@@ -339,7 +341,7 @@ static void test_large(void)
 			   sizeof(e.data), END) == ERROR_MORE_DATA,
 	      "MORE_DATA: a message that is longer than any record");
 	CHECK(ends_with(&p, "large", 0) && p.p.EventsLost == 3,
-	      "events that are too long count as lost");
+	      "events that are too large count as lost");
 }
 
 static EVENT_INSTANCE_HEADER instance_header(void)
@@ -385,7 +387,8 @@ static void test_instance_arguments(void)
 	e = instance_header();
 	CHECK(TraceEventInstance(0x10001, &e, &i, NULL) == ERROR_INVALID_HANDLE,
 	      "TraceEventInstance finds no other session");
-	CHECK(ends_with(&p, "instance", 1), "one event is in the log");
+	CHECK(ends_with(&p, "instance", 1),
+	      "the log contains the instance event");
 }
 
 /* Must run before other tests that number instances */
@@ -476,7 +479,7 @@ static void test_most_arguments(void)
 			 TEN(ONE), TEN(ONE), TEN(ONE), TEN(ONE), ONE, ONE, ONE,
 			 ONE, ONE, ONE, ONE, ONE, ONE, END) == REFUSED,
 	      "TraceMessage refuses 129");
-	CHECK(ends_with(&p, "most", 1), "one message is in the log");
+	CHECK(ends_with(&p, "most", 1), "the log contains the message");
 }
 
 int main(void)

@@ -142,9 +142,9 @@ static void test_callbacks(void)
 	CHECK(!private_in_child(just_exit),
 	      "no callback is called when its objects are destroyed");
 	CHECK(private_count(private_path("just_exit")) == 1,
-	      "what was written before is in the log");
+	      "the log contains events written before the exit");
 	CHECK(!private_in_child(exit_while_enabled),
-	      "nor by another thread that enables the provider");
+	      "no callback is called by an enabling thread at exit");
 	CHECK(private_in_child(exit_in_callback) == 3, "a callback may exit");
 	CHECK(!private_in_child(write_in_destructor) &&
 	      PRIVATE_HAS(private_path("last"), NULL, 7),
@@ -304,10 +304,10 @@ static void test_interrupted(void)
 	      "the log has what was in other buffers");
 	CHECK(private_in_child(exit_in_set_information) == 5 &&
 	      private_count(private_path("in_set")) == 1,
-	      "so may one that has interrupted the owner of the lock");
+	      "a signal handler that interrupted the lock's owner may exit");
 	CHECK(!private_in_child(write_in_handler) &&
 	      PRIVATE_HAS(private_path("handler"), NULL, 4),
-	      "and it may write events");
+	      "a signal handler may write events");
 	CHECK(!private_in_child(jump_out_of_writes),
 	      "providers come and go after a jump out of a write");
 	CHECK(!private_in_child(exit_in_raw_child) &&

@@ -159,15 +159,15 @@ static void test_children(void)
 	waitpid(pid, NULL, 0);
 	pid = start_child(write_and_exit);
 	CHECK(!end_of(pid) && private_count(log_of(pid)) == 1,
-	      "one that exits at once has its event in its file");
+	      "the file of a child that exits at once has its event");
 	pid = start_child(write_nothing);
 	CHECK(!end_of(pid) && access(log_of(pid), F_OK) && errno == ENOENT,
-	      "one without an event has no file");
+	      "a child without an event has no file");
 	pid = start_child(write_and_execute);
 	CHECK(!end_of(pid) && access(log_of(pid), F_OK) && errno == ENOENT,
-	      "nor has one that executes another program soon");
+	      "a child that executes another program has no file");
 	CHECK(!end_of(start_child(is_called)),
-	      "callbacks are called in the child, too");
+	      "callbacks are called in the child");
 }
 
 static TRACEHANDLE trace;
@@ -223,7 +223,7 @@ static void test_locks(void)
 	CHECK(fork_works(query_slowly, open_another),
 	      "a child opens a trace, whatever other threads were at");
 	CHECK(fork_works(set_slowly, set_another),
-	      "a child sets callbacks for classes, likewise");
+	      "a child can set callbacks for classes");
 	CloseTrace(trace);
 }
 

@@ -77,7 +77,7 @@ static void test_place(unsigned int wanted)
 		abort();
 	for (i = 0; i < COUNT; i++)
 		right += is_disabled(handles[i]);
-	CHECK(right == COUNT, "nothing is enabled at first");
+	CHECK(right == COUNT, "no registration is enabled at first");
 	private_enable(h, 0, NULL, 0);
 	CHECK(is_enabled(handles[wanted]),
 	      "registration %u is seen as enabled", wanted);
@@ -88,7 +88,7 @@ static void test_place(unsigned int wanted)
 		written += write_all(handles[i]);
 	CHECK(written == COUNT && !private_stop(&p, h) &&
 	      private_count(private_path("inline")) == 4,
-	      "each function writes its event for registration %u alone",
+	      "each function writes its event for registration %u only",
 	      wanted);
 	unregister_all();
 }

@@ -228,7 +228,7 @@ static void test_helpers(void)
 	memset(&data, 0xff, sizeof(data));
 	EventDataDescCreate(&data, &d, 12);
 	CHECK(data.Ptr == (uintptr_t)&d && data.Size == 12 && !data.Reserved,
-	      "EventDataDescCreate");
+	      "EventDataDescCreate sets all members");
 	EventDescCreate(&d, 1, 2, 3, 4, 5, 6, 7);
 	CHECK(d.Id == 1 && d.Version == 2 && d.Channel == 3 && d.Level == 4 &&
 	      d.Task == 5 && d.Opcode == 6 && d.Keyword == 7,
@@ -236,9 +236,9 @@ static void test_helpers(void)
 	CHECK(EventDescSetId(&d, 9) == &d && EventDescGetId(&d) == 9,
 	      "setters can be chained");
 	CHECK(EventDescGetKeyword(EventDescOrKeyword(&d, 8)) == 15,
-	      "EventDescOrKeyword");
+	      "EventDescOrKeyword adds a keyword");
 	EventDescZero(&d);
-	CHECK(!d.Id && !d.Keyword, "EventDescZero");
+	CHECK(!d.Id && !d.Keyword, "EventDescZero clears all members");
 }
 
 int main(void)

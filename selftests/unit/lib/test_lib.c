@@ -32,7 +32,8 @@ static void test_sha1(void)
 	evnt_sha1("abc", 3, digest);
 	CHECK(!memcmp(digest, abc, 20), "SHA-1 of RFC 3174's first vector");
 	evnt_sha1(text, 56, digest);
-	CHECK(!memcmp(digest, two_blocks, 20), "and of its second");
+	CHECK(!memcmp(digest, two_blocks, 20),
+	      "the hash of a second block is correct");
 }
 
 static void check_name(const char *name, const GUID *want)
@@ -85,10 +86,11 @@ static void test_utf(void)
 	for (i = 0; i < sizeof(bad) / sizeof(*bad); i++)
 		CHECK(!evnt_utf16(bad[i]) && errno == EILSEQ,
 		      "malformed UTF-8 is refused");
-	CHECK(!evnt_utf8(lone) && !evnt_utf8(low), "so are lone surrogates");
+	CHECK(!evnt_utf8(lone) && !evnt_utf8(low),
+	      "lone surrogates are refused");
 	shown = evnt_utf8_shown(lone);
 	CHECK(shown && !strcmp(shown, "a\xef\xbf\xbd" "b"),
-	      "where a name is shown, each is U+FFFD");
+	      "a lone surrogate is shown as U+FFFD");
 	free(shown);
 }
 
@@ -273,14 +275,14 @@ static void test_classic_without_module(void)
 	      "a classic provider is registered");
 	CHECK(TraceEvent(0x10001, &e) == ERROR_INVALID_HANDLE &&
 	      TraceMessage(0x10001, 0, NULL, 1, NULL, (size_t)0) ==
-	      ERROR_INVALID_HANDLE, "and writes to no session");
+	      ERROR_INVALID_HANDLE, "a classic provider writes to no session");
 	CHECK(!CreateTraceInstanceId(reg.RegHandle, &instance) &&
 	      instance.InstanceId == 1 && instance.RegHandle == reg.RegHandle,
 	      "instances are numbered");
 	CHECK(EventUnregister(h) == ERROR_INVALID_HANDLE &&
 	      !UnregisterTraceGuids(h) &&
 	      UnregisterTraceGuids(h) == ERROR_INVALID_PARAMETER && !calls,
-	      "and it is unregistered");
+	      "a classic provider can be unregistered");
 }
 
 /* Instance numbers wrap; a test cannot reach that by counting */
@@ -317,19 +319,20 @@ static void test_without_module(void)
 	}
 	CHECK(!EventRegister(&id, callback, &calls, &h[0]) && h[0] &&
 	      !EventRegister(&id, NULL, NULL, &h[1]) && h[1] != h[0],
-	      "providers register");
+	      "providers can be registered without the module");
 	CHECK(!EventSetInformation(h[0], EventProviderSetTraits, traits, 7),
 	      "traits are taken");
 	CHECK(!EventEnabled(h[0], &d) && !EventWrite(h[0], &d, 0, NULL),
-	      "writes succeed");
+	      "writes without the module succeed");
 	CHECK(!EventUnregister(h[0]) &&
 	      EventUnregister(h[0]) == ERROR_INVALID_HANDLE &&
 	      !EventRegister(&id, NULL, NULL, &h[2]) && h[2] != h[0] &&
 	      !EventUnregister(h[1]) && !EventUnregister(h[2]),
-	      "and unregister, and handles differ");
-	CHECK(!calls, "no callback");
+	      "providers can be unregistered, and handles differ");
+	CHECK(!calls, "no callback is called without the module");
 	CHECK(EnableTraceEx2(session, &id, 1, 0, 0, 0, 0, NULL) ==
-	      ERROR_NOT_SUPPORTED, "controllers are told");
+	      ERROR_NOT_SUPPORTED,
+	      "controllers get ERROR_NOT_SUPPORTED without the module");
 	test_controllers_without_module();
 	test_classic_without_module();
 }

@@ -110,11 +110,11 @@ static void test_kernel_logger(void)
 	CHECK(!check_kernel("x", u"x", false) &&
 	      !check_kernel("NT Kernel Logger ", u"NT Kernel Logger ", false) &&
 	      !check_kernel("NT Kernel Logge", u"NT Kernel Logge", false),
-	      "other sessions have other names");
+	      "other names are those of other sessions");
 	CHECK(check_kernel_control("x", u"x") == ERROR_INVALID_PARAMETER &&
 	      !check_kernel_control(KERNEL_LOGGER_NAMEA, wide) &&
 	      !check_kernel_control(NULL, NULL),
-	      "to control it is no error: it just does not run");
+	      "control requests for the NT Kernel Logger pass the check");
 }
 
 /* Check filters of these types, without data */
@@ -152,10 +152,10 @@ static void test_filters(void)
 	CHECK(!check_filters(all, 1, both) && !check_filters(all, 2, both),
 	      "a private session has filters by process and by program");
 	CHECK(check_filters(all, 3, twice) == refused,
-	      "it has one filter of each type");
+	      "a private session has one filter of each type");
 	CHECK(check_filters(all, 1, other) == refused &&
 	      check_filters(all, 1, none) == refused,
-	      "it has no filters of other types");
+	      "a private session has no filters of other types");
 	CHECK(check_filters(all, 1, NULL) == refused &&
 	      !check_filters(all, 0, NULL),
 	      "filters at NULL are refused where there are any");

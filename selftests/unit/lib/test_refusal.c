@@ -86,11 +86,11 @@ static void test_one_reading(void)
 	CHECK(!evnt_is_refused(HANDLE, LEVEL, KEYWORD),
 	      "one reading refuses no wanted event");
 	CHECK(evnt_is_refused(HANDLE, LEVEL + 1, KEYWORD),
-	      "one reading refuses what the module's sessions do not want");
+	      "one reading refuses events that no session wants");
 	for (UCHAR more = EVNT_AREA_OURS; more <= EVNT_AREA_NEWS; more <<= 1) {
 		set(EVNT_AREA_MODULE | more);
 		CHECK(!evnt_is_refused(HANDLE, LEVEL + 1, KEYWORD),
-		      "one reading refuses nothing beside bit %#x", more);
+		      "one reading refuses nothing except bit %#x", more);
 	}
 	set(0);
 }

@@ -14,17 +14,21 @@ static const char longest[] = "S-1-281474976710655-4294967295-4294967295"
 
 static void test_layout(void)
 {
-	CHECK(sizeof(SID) == 12, "SID");
-	CHECK(offsetof(SID, IdentifierAuthority) == 2, "SID: authority");
-	CHECK(offsetof(SID, SubAuthority) == 8, "SID: sub-authorities");
-	CHECK(sizeof(ACL) == 8, "ACL");
-	CHECK(sizeof(ACE_HEADER) == 4, "ACE_HEADER");
-	CHECK(sizeof(ACCESS_ALLOWED_ACE) == 12, "ACCESS_ALLOWED_ACE");
-	CHECK(offsetof(ACCESS_DENIED_ACE, SidStart) == 8, "ACCESS_DENIED_ACE");
+	CHECK(sizeof(SID) == 12, "a SID has 12 bytes");
+	CHECK(offsetof(SID, IdentifierAuthority) == 2,
+	      "the authority of a SID is at offset 2");
+	CHECK(offsetof(SID, SubAuthority) == 8,
+	      "the sub-authorities of a SID are at offset 8");
+	CHECK(sizeof(ACL) == 8, "an ACL has 8 bytes");
+	CHECK(sizeof(ACE_HEADER) == 4, "an ACE_HEADER has 4 bytes");
+	CHECK(sizeof(ACCESS_ALLOWED_ACE) == 12,
+	      "an ACCESS_ALLOWED_ACE has 12 bytes");
+	CHECK(offsetof(ACCESS_DENIED_ACE, SidStart) == 8,
+	      "the SID of an ACCESS_DENIED_ACE is at offset 8");
 	CHECK(sizeof(SECURITY_DESCRIPTOR_RELATIVE) == 20,
-	      "SECURITY_DESCRIPTOR_RELATIVE");
+	      "a SECURITY_DESCRIPTOR_RELATIVE has 20 bytes");
 	CHECK(offsetof(SECURITY_DESCRIPTOR_RELATIVE, Dacl) == 16,
-	      "SECURITY_DESCRIPTOR_RELATIVE: Dacl");
+	      "the Dacl of a SECURITY_DESCRIPTOR_RELATIVE is at offset 16");
 }
 
 /* Convert text to a SID and back */
@@ -38,7 +42,8 @@ static void round_trip(const char *text, const char *back, DWORD len)
 	      text, len);
 	CHECK(ConvertSidToStringSidA(sid, &again) && !strcmp(again, back),
 	      "and back: %s", again ? again : "-");
-	CHECK(!LocalFree(again) && !LocalFree(sid), "freed");
+	CHECK(!LocalFree(again) && !LocalFree(sid),
+	      "a converted SID can be freed");
 }
 
 static void refused(const char *text)
@@ -83,7 +88,8 @@ static void test_wide_text(void)
 
 	CHECK(ConvertStringSidToSidW(text, &sid), "UTF-16 is one");
 	CHECK(ConvertSidToStringSidW(sid, &back) &&
-	      !memcmp(back, text, sizeof(text)), "and back");
+	      !memcmp(back, text, sizeof(text)),
+	      "a SID is converted to wide text");
 	LocalFree(back);
 	LocalFree(sid);
 	CHECK(!ConvertStringSidToSidW(half, &sid) &&
@@ -93,7 +99,8 @@ static void test_wide_text(void)
 	CHECK(!ConvertStringSidToSidW(text, NULL) &&
 	      GetLastError() == 87, "nowhere to put it");
 	CHECK(!ConvertSidToStringSidW(NULL, &back) &&
-	      GetLastError() == ERROR_INVALID_SID, "no SID");
+	      GetLastError() == ERROR_INVALID_SID,
+	      "a NULL SID is not converted to wide text");
 	CHECK(!ConvertSidToStringSidW(&sid, NULL) &&
 	      GetLastError() == 87, "nowhere to put its text");
 }
@@ -105,31 +112,33 @@ static void test_made(void)
 	BYTE bad[12] = { 2, 1 };
 
 	CHECK(AllocateAndInitializeSid(&authority, 2, EVNT_UNIX_USER_RID, 1000,
-				       0, 0, 0, 0, 0, 0, &a), "made");
+				       0, 0, 0, 0, 0, 0, &a),
+	      "a SID is allocated");
 	CHECK(ConvertStringSidToSidA("S-1-22-1-1000", &b) && EqualSid(a, b),
-	      "the same as from its text");
+	      "an allocated SID equals the one of its text");
 	CHECK(ConvertStringSidToSidA("S-1-22-1-1001", &c) && !EqualSid(a, c),
-	      "another one is not");
-	CHECK(!FreeSid(a), "freed");
+	      "an allocated SID differs from others");
+	CHECK(!FreeSid(a), "an allocated SID can be freed");
 	LocalFree(b);
 	CHECK(AllocateAndInitializeSid(&authority, 8, 1, 2, 3, 4, 5, 6, 7, 8,
 				       &a) && GetLengthSid(a) == 40,
-	      "with eight sub-authorities");
+	      "a SID may have eight sub-authorities");
 	FreeSid(a);
 	CHECK(!AllocateAndInitializeSid(&authority, 9, 1, 2, 3, 4, 5, 6, 7, 8,
 					&a) && GetLastError() == 87,
-	      "not with nine");
+	      "a SID with nine sub-authorities is refused");
 	CHECK(!AllocateAndInitializeSid(NULL, 1, 1, 0, 0, 0, 0, 0, 0, 0, &a) &&
-	      GetLastError() == 87, "not without an authority");
+	      GetLastError() == 87, "a SID without an authority is refused");
 	CHECK(!AllocateAndInitializeSid(&authority, 1, 1, 0, 0, 0, 0, 0, 0, 0,
 					NULL) && GetLastError() == 87,
-	      "not without a place for it");
-	CHECK(!IsValidSid(NULL) && !IsValidSid(bad), "of revision 2 is none");
+	      "a SID without a place for it is refused");
+	CHECK(!IsValidSid(NULL) && !IsValidSid(bad),
+	      "a SID of revision 2 is invalid");
 	bad[0] = 1;
 	bad[1] = 16;
-	CHECK(!IsValidSid(bad), "with 16 sub-authorities is none");
+	CHECK(!IsValidSid(bad), "a SID with 16 sub-authorities is invalid");
 	CHECK(!EqualSid(c, bad) && GetLastError() == ERROR_INVALID_SID,
-	      "nor equal to anything");
+	      "an invalid SID does not equal others");
 	LocalFree(c);
 }
 
@@ -152,23 +161,26 @@ static void test_descriptor(void)
 
 	CHECK(GetSecurityDescriptorDacl(&d, &present, &acl, &defaulted) &&
 	      present == 1 && acl == &d.acl && !defaulted,
-	      "its list is found");
+	      "the list of a descriptor is found");
 	CHECK(GetAce(acl, 0, &ace) && ace == &d.ace[0], "the first entry");
-	CHECK(GetAce(acl, 1, &ace) && ace == &d.ace[1], "the second");
-	CHECK(!GetAce(acl, 2, &ace) && GetLastError() == 87, "no third");
-	CHECK(!GetAce(NULL, 0, &ace) && !GetAce(acl, 0, NULL), "NULL");
+	CHECK(GetAce(acl, 1, &ace) && ace == &d.ace[1],
+	      "the second entry of a list is found");
+	CHECK(!GetAce(acl, 2, &ace) && GetLastError() == 87,
+	      "a third entry is not found");
+	CHECK(!GetAce(NULL, 0, &ace) && !GetAce(acl, 0, NULL),
+	      "GetAce of NULL fails");
 	d.sd.Dacl = 0;
 	CHECK(GetSecurityDescriptorDacl(&d, &present, &acl, &defaulted) &&
 	      present && !acl, "an empty one");
 	d.sd.Control = SE_SELF_RELATIVE;
 	CHECK(GetSecurityDescriptorDacl(&d, &present, &acl, &defaulted) &&
-	      !present, "none");
+	      !present, "a descriptor without a list has none");
 	d.sd.Control = 0;
 	CHECK(!GetSecurityDescriptorDacl(&d, &present, &acl, &defaulted) &&
 	      GetLastError() == ERROR_INVALID_SECURITY_DESCR,
-	      "one that is not self-relative");
+	      "a descriptor that is not self-relative is refused");
 	CHECK(!GetSecurityDescriptorDacl(NULL, &present, &acl, &defaulted) &&
-	      GetLastError() == 87, "no descriptor");
+	      GetLastError() == 87, "a NULL descriptor is refused");
 }
 
 int main(void)

@@ -31,13 +31,15 @@ static void test_found(void)
 	UCHAR first;
 
 	CHECK(find(good, sizeof(good), EtwProviderTraitTypeGroup, &first) ==
-	      ERROR_SUCCESS && size == 2 && first == 'a', "the first");
+	      ERROR_SUCCESS && size == 2 && first == 'a',
+	      "the first trait is found");
 	CHECK(find(good, sizeof(good), 200, &first) == ERROR_SUCCESS &&
-	      size == 1 && first == 'c', "the last");
+	      size == 1 && first == 'c', "the last trait is found");
 	CHECK(find(good, sizeof(good), EtwProviderTraitDecodeGuid, &first) ==
-	      ERROR_NOT_FOUND && !trait && !size, "one that is not there");
+	      ERROR_NOT_FOUND && !trait && !size,
+	      "an absent trait is not found");
 	CHECK(find((const UCHAR *)"\3\0\0", 3, 1, &first) == ERROR_NOT_FOUND,
-	      "of none at all");
+	      "a provider without traits has none");
 }
 
 /* Search traits that differ from the good ones in one byte */
@@ -54,14 +56,15 @@ static void test_malformed(void)
 {
 	CHECK(find_in_bad(0, 3, 3) == ERROR_INVALID_PARAMETER,
 	      "a name without an end");
-	CHECK(find_in_bad(0, 0, 2) == ERROR_INVALID_PARAMETER, "no name");
+	CHECK(find_in_bad(0, 0, 2) == ERROR_INVALID_PARAMETER,
+	      "traits without a name are refused");
 	CHECK(find_in_bad(4, 2, sizeof(good)) == ERROR_INVALID_PARAMETER,
 	      "a trait that is shorter than its header");
 	CHECK(find_in_bad(4, 10, sizeof(good)) == ERROR_INVALID_PARAMETER,
 	      "a trait that is longer than all");
 	CHECK(find_in_bad(0, 11, 11) == ERROR_INVALID_PARAMETER,
 	      "something behind the last trait");
-	CHECK(!trait && !size, "nothing is given then");
+	CHECK(!trait && !size, "malformed traits return nothing");
 }
 
 int main(void)

@@ -205,11 +205,12 @@ static void test_most_registrations(void)
 	      "a process has 1,024 registrations");
 	CHECK(EventRegister(&id, NULL, NULL, &more) ==
 	      ERROR_NO_SYSTEM_RESOURCES && !more && module.registered == 1024,
-	      "it has no more than these");
+	      "a process has no more than 1024 registrations");
 	for (i = 0; i < 1024; i++)
 		failed += !!EventUnregister(h[i]);
 	CHECK(!failed && !EventRegister(&id, NULL, NULL, &more) &&
-	      !EventUnregister(more), "when one has gone there is room again");
+	      !EventUnregister(more),
+	      "a registration is possible again after another has ended");
 }
 
 static void test_handle_0(void)
@@ -237,7 +238,7 @@ static void test_disabled(void)
 	      came(EventWriteEx(handle, &descriptor, 0, 0xffff, NULL, NULL,
 				129, &bad), 0) &&
 	      came(EventWriteString(handle, 1, 1, NULL), 0),
-	      "while disabled, writes succeed and arguments are not looked at");
+	      "writes to a disabled provider do not read arguments");
 	CHECK(came(EventWriteTransfer(0x12345678, NULL, NULL, NULL, 1, NULL),
 		   0), "a handle of no registration is disabled");
 	end();
@@ -257,7 +258,7 @@ static bool is_wanted_as(bool wanted, UCHAR level, ULONGLONG keyword)
 static void test_wanted(void)
 {
 	begin();
-	CHECK(is_wanted_as(false, 0, 0), "nothing is wanted at first");
+	CHECK(is_wanted_as(false, 0, 0), "no event is wanted at first");
 	enable();
 	CHECK(is_wanted_as(true, 4, 0x10) && is_wanted_as(true, 0, 0x30) &&
 	      is_wanted_as(true, 1, 0),
@@ -346,7 +347,7 @@ static void test_string(void)
 	      "EventWriteString has level, keyword, and one block");
 	CHECK(module.block.len == sizeof(u"text") && !module.block.type &&
 	      !memcmp(module.text, u"text", sizeof(u"text")),
-	      "that block is the string with its nul");
+	      "the block of EventWriteString is the string with its nul");
 	end();
 }
 
@@ -378,7 +379,8 @@ static void test_failures(void)
 		      "errno %d of a write is code %u, and not errno here",
 		      cases[i].err, cases[i].code);
 	}
-	CHECK(module.opened == 1, "none of these is the door's");
+	CHECK(module.opened == 1,
+	      "a failed write does not open the device again");
 	end();
 }
 
@@ -390,11 +392,11 @@ static void test_stale_handle(void)
 	module.result = ENOENT;
 	CHECK(EventWrite(handle ^ 1ull << 40, &descriptor, 0, NULL) ==
 	      ERROR_INVALID_HANDLE && module.writes == 1,
-	      "INVALID_HANDLE: a registration that has gone");
+	      "INVALID_HANDLE: a registration that has ended");
 	module.writes = 0;
 	CHECK(EventWrite(handle, &descriptor, 0, NULL) ==
 	      ERROR_INVALID_HANDLE && module.writes == 2,
-	      "a write is tried again when the door may have been incomplete");
+	      "a write is repeated when the device may have been incomplete");
 	end();
 }
 
@@ -406,11 +408,12 @@ static void test_device_is_closed(void)
 	errno = KEPT_ERRNO;
 	CHECK(came(EventWrite(handle, &descriptor, 0, NULL), 1) &&
 	      module.opened == 2 && module.registered == 2,
-	      "a program that closes the door loses no event");
-	CHECK(errno == KEPT_ERRNO, "its errno stays as it was");
+	      "a program that closes the device loses no event");
+	CHECK(errno == KEPT_ERRNO,
+	      "a write with a closed device leaves errno as it was");
 	enable();
 	CHECK(came(EventWrite(handle, &descriptor, 0, NULL), 1) &&
-	      module.opened == 2, "the other door is used from then on");
+	      module.opened == 2, "the new device is used from then on");
 	end();
 }
 
@@ -427,9 +430,9 @@ static void test_device_is_another_file(void)
 	errno = KEPT_ERRNO;
 	CHECK(came(EventWrite(handle, &descriptor, 0, NULL), 1) &&
 	      module.opened == 2 && errno == KEPT_ERRNO,
-	      "an event is not written to a file in the door's place");
+	      "an event is not written to a file in the device's place");
 	CHECK(evnt_device_fd() != fd && fcntl(fd, F_GETFD) >= 0,
-	      "that file stays open");
+	      "the file in the device's place stays open");
 	close(fd);
 	close(other);
 	end();
@@ -444,7 +447,7 @@ static void test_device_cannot_be_opened(void)
 	errno = KEPT_ERRNO;
 	CHECK(EventWrite(handle, &descriptor, 0, NULL) ==
 	      ERROR_INVALID_HANDLE && !module.writes,
-	      "INVALID_HANDLE: there is no door any longer");
+	      "INVALID_HANDLE: the device cannot be opened");
 	CHECK(errno == KEPT_ERRNO, "a write that fails leaves errno as it was");
 	end();
 }

@@ -102,28 +102,30 @@ static void test_a_session(void)
 	CHECK(!private_start(&p, "first", &h) && h, "a session starts");
 	CHECK(!strcmp(p.name, "first") && p.p.Wnode.HistoricalContext == h &&
 	      p.p.NumberOfBuffers && p.p.BufferSize == 64,
-	      "it says what it is");
+	      "a query returns the session's properties");
 	CHECK(!EventRegister(&provider, NULL, NULL, &r) &&
-	      !EventProviderEnabled(r, 0, 0), "nothing is enabled yet");
+	      !EventProviderEnabled(r, 0, 0),
+	      "a provider is not enabled at first");
 	CHECK(!enable(h, 0, 0, 0) && EventProviderEnabled(r, 5, 1),
 	      "a provider is");
 	for (i = 0; i < 5000; i++)
 		failed += !!private_write(r, i);
 	CHECK(!failed && !private_stop(&p, h) && !EventProviderEnabled(r, 0, 0),
 	      "events are written, and the session stops");
-	CHECK(!p.p.EventsLost && p.p.BuffersWritten > 2, "nothing is lost");
+	CHECK(!p.p.EventsLost && p.p.BuffersWritten > 2,
+	      "StopTrace reports no loss");
 	CHECK(!read_log("first") && seen.events == 5000,
-	      "and all events are in the log");
+	      "the log contains all events");
 	CHECK(seen.last.EventHeader.Flags & EVENT_HEADER_FLAG_PRIVATE_SESSION &&
 	      seen.last.EventHeader.ProcessorTime && !seen.went_back,
-	      "with the processor's time, which does not go back");
+	      "events have an increasing processor time");
 	CHECK(seen.last.EventHeader.ProcessId == (ULONG)getpid() &&
 	      seen.last.EventHeader.ThreadId == (ULONG)getpid() &&
 	      !memcmp(&seen.last.EventHeader.ProviderId, &provider,
 		      sizeof(GUID)) &&
 	      seen.last.EventHeader.EventDescriptor.Id == 4999 &&
 	      seen.last.UserDataLength == 2 && seen.data[0] == (4999 & 0xff),
-	      "who wrote it, and what");
+	      "events have the process, the thread and the data");
 	CHECK(!private_read(private_path("first"), on_event, NULL, &header) &&
 	      header.LogFileMode == IN_PROC && header.EndTime.QuadPart &&
 	      header.BuffersWritten == p.p.BuffersWritten &&
@@ -184,14 +186,15 @@ static void test_processor_time(void)
 	private_stop(&p, h);
 	times.count = 0;
 	CHECK(!private_read(private_path("times"), on_time, NULL, &header) &&
-	      times.count == 4 && header.CpuSpeedInMHz, "four events");
+	      times.count == 4 && header.CpuSpeedInMHz,
+	      "the log contains all events and the processor's speed");
 	for (i = 0; i < 4; i++)
 		ahead |= times.ticks[i] / header.CpuSpeedInMHz * 1000 >
 			 user[i] + AHEAD;
 	CHECK(!ahead, "a thread that sleeps uses no processor time");
 	CHECK(times.ticks[3] / header.CpuSpeedInMHz * 1000 >
 	      times.ticks[2] / header.CpuSpeedInMHz * 1000 + AHEAD,
-	      "one that executes does");
+	      "the processor time of a busy thread increases");
 	EventUnregister(r);
 }
 
@@ -226,7 +229,7 @@ static void test_level_and_keyword(void)
 	}
 	CHECK(!private_stop(&p, h) &&
 	      PRIVATE_HAS(private_path("levels"), NULL, 0, 1, 3, 4, 7),
-	      "those and no others are in the log");
+	      "the log contains only the enabled events");
 	EventUnregister(r);
 }
 
@@ -258,7 +261,7 @@ static void test_properties(void)
 	      seen.types[1] == EVENT_HEADER_EXT_TYPE_TS_ID &&
 	      seen.types[2] == EVENT_HEADER_EXT_TYPE_EVENT_KEY &&
 	      seen.types[3] == EVENT_HEADER_EXT_TYPE_PROCESS_START_KEY,
-	      "what they ask for is there");
+	      "events have the items that the properties request");
 	EventUnregister(r);
 }
 
@@ -290,12 +293,12 @@ static void test_what_is_in_an_event(void)
 	      seen.types[0] == EVENT_HEADER_EXT_TYPE_RELATED_ACTIVITYID &&
 	      seen.types[1] == EVENT_HEADER_EXT_TYPE_PROV_TRAITS &&
 	      seen.types[2] == EVENT_HEADER_EXT_TYPE_EVENT_SCHEMA_TL,
-	      "all of that is in the log");
+	      "the log contains each part of the event");
 	CHECK(!memcmp(&seen.last.EventHeader.ActivityId, &activity,
 		      sizeof(GUID)) &&
 	      !memcmp(&seen.related, &related, sizeof(GUID)) &&
 	      seen.last.UserDataLength == 4 && !memcmp(seen.data, "abc", 4),
-	      "as it was written");
+	      "ids, descriptor and data are as written");
 	EventUnregister(r);
 
 	EventRegister(&provider, NULL, NULL, &r);
@@ -304,7 +307,8 @@ static void test_what_is_in_an_event(void)
 	CHECK(!EventWriteString(r, 1, 2, u"hi") && !private_stop(&p, h) &&
 	      !read_log("string") && seen.events == 1 &&
 	      seen.last.EventHeader.Flags & EVENT_HEADER_FLAG_STRING_ONLY &&
-	      seen.last.UserDataLength == 6, "so is a string");
+	      seen.last.UserDataLength == 6,
+	      "the log contains a string as written");
 	EventUnregister(r);
 }
 
@@ -396,43 +400,44 @@ static void test_callbacks(void)
 
 	private_start(&p, "callbacks", &h);
 	EventRegister(&provider, on_control, NULL, &reported.r);
-	CHECK(!reported.calls, "no callback while nobody has enabled it");
+	CHECK(!reported.calls,
+	      "no callback while no session has enabled the provider");
 	EnableTraceEx2(h, &provider, 1, 3, 0x6, 0x2, INFINITE, &more);
 	CHECK(reported.calls == 1 && reported.control == 1 &&
 	      reported.level == 3 && reported.any == 6 &&
 	      reported.all == 2 && reported.source.Data1 == 99 &&
 	      reported.was_enabled,
-	      "it is told how it is enabled, and by whom");
+	      "the callback gets the enablement and the session");
 	private_start(&q, "callbacks2", &second);
 	EnableTraceEx2(second, &provider, 1, 5, 0x8, 0x8, 0, NULL);
 	CHECK(reported.calls == 2 && reported.level == 5 &&
 	      reported.any == 0xe && !reported.all,
-	      "by two, it is told what both want");
+	      "with two sessions, the callback gets their union");
 	EnableTraceEx2(second, &provider, EVENT_CONTROL_CODE_CAPTURE_STATE, 0,
 		       0, 0, 0, NULL);
 	CHECK(reported.calls == 3 &&
 	      reported.control == EVENT_CONTROL_CODE_CAPTURE_STATE,
-	      "it is asked for its state");
+	      "a capture-state request is reported");
 	private_stop(&q, second);
 	CHECK(reported.calls == 4 && reported.control == 1 &&
 	      reported.level == 3,
-	      "when one stops it is told what the other wants");
+	      "the end of one session reports the enablement by the other");
 	EnableTraceEx2(h, &provider, EVENT_CONTROL_CODE_DISABLE_PROVIDER, 0, 0,
 		       0, 0, NULL);
 	CHECK(reported.calls == 5 && !reported.control && !reported.was_enabled,
-	      "it is disabled");
+	      "a disabled provider is reported");
 	EnableTraceEx2(h, &provider, EVENT_CONTROL_CODE_DISABLE_PROVIDER, 0, 0,
 		       0, 0, NULL);
-	CHECK(reported.calls == 5, "which is told once");
+	CHECK(reported.calls == 5, "disabling a provider is reported once");
 	EventUnregister(reported.r);
 	enable(h, 2, 0, 0);
 	EventRegister(&provider, on_control, NULL, &reported.r);
 	CHECK(reported.calls == 6 && reported.control == 1 &&
 	      reported.level == 2,
-	      "one that was enabled before is told when it registers");
+	      "an earlier enablement is reported when the provider registers");
 	private_stop(&p, h);
 	CHECK(reported.calls == 7 && !reported.control,
-	      "and when the session stops");
+	      "the end of the session is reported");
 	EventUnregister(reported.r);
 }
 
@@ -480,7 +485,7 @@ static void test_classic(void)
 	CHECK(!enable(h, 3, 0x5, 0) && requested.calls == 1 &&
 	      requested.code == WMI_ENABLE_EVENTS && requested.session == h &&
 	      requested.flags == 5 && requested.level == 3,
-	      "a classic provider is told of the session");
+	      "a classic provider gets the handle of the session");
 	e.h.Size = sizeof(e.h) + sizeof(e.data);
 	e.h.Flags = WNODE_FLAG_TRACED_GUID;
 	e.h.Guid = class;
@@ -491,27 +496,28 @@ static void test_classic(void)
 	CHECK(!TraceEventInstance(h, (PEVENT_INSTANCE_HEADER)&i, &info, NULL) &&
 	      !TraceMessage(h, TRACE_MESSAGE_SEQUENCE | TRACE_MESSAGE_TIMESTAMP,
 			    NULL, 7, &e.data, sizeof(e.data), NULL) &&
-	      !TraceEvent(h, &e.h), "and writes to it");
+	      !TraceEvent(h, &e.h), "a classic provider writes to the session");
 	private_start(&q, "classic2", &second);
 	CHECK(TraceEvent(second, &e.h) == ERROR_INVALID_HANDLE,
 	      "INVALID_HANDLE: a session that has not enabled it");
 	enable(second, 4, 0, 0);
 	CHECK(requested.calls == 2 && requested.session == second &&
 	      requested.level == 4 && !requested.flags,
-	      "who enables it last is told of");
+	      "the session that enables a classic provider last is reported");
 	private_stop(&q, second);
 	CHECK(requested.calls == 4 && requested.session == h &&
 	      requested.code == WMI_ENABLE_EVENTS,
-	      "and then the other one again");
+	      "after the end of the last session, the other one is reported");
 	CHECK(!private_stop(&p, h) && requested.code == WMI_DISABLE_EVENTS &&
 	      TraceEvent(h, &e.h) == ERROR_INVALID_HANDLE,
-	      "it is disabled when that stops");
+	      "a classic provider is disabled when its session stops");
 	CHECK(!read_log("classic") && seen.events == 3 &&
 	      seen.last.EventHeader.Flags & EVENT_HEADER_FLAG_CLASSIC_HEADER &&
 	      seen.last.EventHeader.ProviderId.Data1 == 77 &&
 	      seen.last.EventHeader.EventDescriptor.Opcode == 9 &&
 	      seen.last.UserDataLength == 4 &&
-	      !memcmp(seen.data, &e.data, 4), "all is in the log");
+	      !memcmp(seen.data, &e.data, 4),
+	      "the log contains the events of a classic provider");
 	independent_reader(private_path("classic"));
 	UnregisterTraceGuids(r);
 }
@@ -566,11 +572,11 @@ static void test_start_errors(void)
 
 	private_init(&p, IN_PROC, "modes");
 	CHECK(EvntStartTraceBoundA(&h, "modes", &p.p, &fd) ==
-	      ERROR_INVALID_PARAMETER, "INVALID_PARAMETER: bound");
+	      ERROR_INVALID_PARAMETER, "INVALID_PARAMETER: a bound session");
 
 	private_init(&p, IN_PROC, "one");
 	p.p.Wnode.Guid = other;
-	CHECK(!StartTraceA(&h, "one", &p.p), "one session");
+	CHECK(!StartTraceA(&h, "one", &p.p), "a session can be started");
 	private_init(&q, IN_PROC, "two");
 	CHECK(StartTraceA(&second, "ONE", &q.p) == ERROR_ALREADY_EXISTS,
 	      "ALREADY_EXISTS: its name");
@@ -665,7 +671,7 @@ static void test_limits(void)
 	for (i = 0; i < 8; i++)
 		private_stop(&p, h[i]);
 	CHECK(!private_start(&p, "in8", &h[8]) && !private_stop(&p, h[8]),
-	      "when they have stopped there is room again");
+	      "a session can be started after others have stopped");
 }
 
 static void test_name_with_pid(void)
@@ -682,7 +688,7 @@ static void test_name_with_pid(void)
 	      "a session whose file another one has");
 	snprintf(want, sizeof(want), "%s_%d", private_path("shared"), getpid());
 	CHECK(!strcmp(q.log, want) && !access(want, F_OK),
-	      "has one with the process id behind it");
+	      "the second log has the process id in its name");
 	private_stop(&p, h);
 	private_stop(&q, second);
 }
@@ -724,27 +730,29 @@ static void test_long_names(void)
 	long_init(&p, IN_PROC, "long", EVNTRACE_MAX_NAME + 1);
 	CHECK(StartTraceA(&h, "long", &p.p) == ERROR_INVALID_PARAMETER &&
 	      access(private_path("long"), F_OK),
-	      "INVALID_PARAMETER: of one too many, and there is no file");
+	      "INVALID_PARAMETER: a long name of a log creates no file");
 	long_init(&p, IN_PROC, "long", EVNTRACE_MAX_NAME);
 	CHECK(!StartTraceA(&h, "long", &p.p), "the longest name");
 	long_init(&q, EVENT_TRACE_PRIVATE_LOGGER_MODE, "long",
 		  EVNTRACE_MAX_NAME);
 	CHECK(StartTraceA(&second, "second", &q.p) == ERROR_INVALID_PARAMETER,
-	      "INVALID_PARAMETER: with the process id it would be too long");
+	      "INVALID_PARAMETER: a name that is too long with the process id");
 	long_init(&q, IN_PROC, "long2", EVNTRACE_MAX_NAME + 1);
 	CHECK(UpdateTraceA(h, NULL, &q.p) == ERROR_INVALID_PARAMETER &&
 	      access(private_path("long2"), F_OK),
-	      "INVALID_PARAMETER: to a file whose name is too long");
+	      "INVALID_PARAMETER: an update to a name that is too long");
 	memset(q.log, 0, sizeof(q.log));
 	CHECK(!ControlTraceA(h, NULL, &q.p, EVENT_TRACE_CONTROL_QUERY) &&
-	      !strcmp(q.log, p.log), "it goes on in the one that it has");
+	      !strcmp(q.log, p.log),
+	      "a session keeps its log after a refused update");
 	long_init(&q, IN_PROC, "long2", EVNTRACE_MAX_NAME);
 	CHECK(!UpdateTraceA(h, NULL, &q.p) &&
 	      strlen(q.log) == EVNTRACE_MAX_NAME,
 	      "UPDATE to the longest name");
 	CHECK(!StopTraceA(h, NULL, &q.p) &&
 	      !private_count(private_path("long")) &&
-	      !private_count(private_path("long2")), "both can be read");
+	      !private_count(private_path("long2")),
+	      "logs with long names can be read");
 }
 
 static void test_control(void)
@@ -766,7 +774,8 @@ static void test_control(void)
 	CHECK(!ControlTraceA(0, "Control", &q.p, EVENT_TRACE_CONTROL_QUERY) &&
 	      q.p.Wnode.HistoricalContext == h, "QUERY by name");
 	private_write(r, 1);
-	CHECK(!private_count(private_path("control")), "nothing is written yet");
+	CHECK(!private_count(private_path("control")),
+	      "a log without a flush contains no events");
 	CHECK(!FlushTraceA(h, NULL, &q.p) &&
 	      private_count(private_path("control")) == 1,
 	      "FLUSH writes what there is");
@@ -776,7 +785,7 @@ static void test_control(void)
 	CHECK(!UpdateTraceA(h, NULL, &q.p) && q.p.FlushTimer == 1,
 	      "UPDATE changes file and timer");
 	CHECK(private_count(private_path("control")) == 2,
-	      "what was written before is in the old file");
+	      "the old log contains the events written before the update");
 	CHECK(UpdateTraceA(h, NULL, &q.p) == ERROR_INVALID_PARAMETER,
 	      "INVALID_PARAMETER: to the file that it has");
 	q.p.LogFileNameOffset = 0;
@@ -809,7 +818,7 @@ static void test_enable_errors(void)
 	CHECK(EnableTraceEx2(h, &provider, 3, 0, 0, 0, 0, NULL) ==
 	      ERROR_INVALID_PARAMETER, "INVALID_PARAMETER: a control code");
 	CHECK(private_enable(h, EVENT_ENABLE_PROPERTY_PROVIDER_GROUP, NULL, 0) ==
-	      ERROR_NOT_SUPPORTED, "NOT_SUPPORTED: groups");
+	      ERROR_NOT_SUPPORTED, "NOT_SUPPORTED: an enabled group");
 	CHECK(private_enable(h, 0x80000000, NULL, 0) == ERROR_NOT_SUPPORTED,
 	      "NOT_SUPPORTED: what is no property");
 	CHECK(private_enable(h, EVENT_ENABLE_PROPERTY_IGNORE_KEYWORD_0 |
@@ -839,9 +848,9 @@ static void test_write_errors(void)
 	      "INVALID_PARAMETER: no descriptor");
 	CHECK(EventWrite(r, &d, 129, data) == ERROR_INVALID_PARAMETER &&
 	      EventWrite(r, &d, 1, NULL) == ERROR_INVALID_PARAMETER,
-	      "INVALID_PARAMETER: blocks");
+	      "INVALID_PARAMETER: wrong blocks");
 	CHECK(EventWriteEx(r, &d, 0, 0x80, NULL, NULL, 0, NULL) ==
-	      ERROR_INVALID_PARAMETER, "INVALID_PARAMETER: flags");
+	      ERROR_INVALID_PARAMETER, "INVALID_PARAMETER: wrong flags");
 	EventDataDescCreate(&data[0], large, sizeof(large));
 	CHECK(EventWrite(r, &d, 1, data) == ERROR_ARITHMETIC_OVERFLOW,
 	      "ARITHMETIC_OVERFLOW: more than 64 KB");
@@ -849,7 +858,7 @@ static void test_write_errors(void)
 	CHECK(EventWrite(r, &d, 1, data) == ERROR_MORE_DATA,
 	      "MORE_DATA: more than a buffer");
 	CHECK(!private_stop(&p, h) && p.p.EventsLost == 2,
-	      "what was too large is counted");
+	      "events that are too large are counted");
 	EventUnregister(r);
 }
 
@@ -899,7 +908,7 @@ static void test_files(void)
 		usleep(1000);
 	CHECK(i < 10000 && !EventProviderEnabled(r, 0, 0) &&
 	      !stat(private_path("limited"), &st) && st.st_size == 256 << 10,
-	      "at the limit of its file a session ends");
+	      "a session ends at the limit of its file");
 
 	private_init(&p, IN_PROC | EVENT_TRACE_NO_PER_PROCESSOR_BUFFERING,
 		     "other_clock");
@@ -964,7 +973,7 @@ static void test_control_at_the_limit(void)
 						EVENT_TRACE_CONTROL_QUERY); i++)
 		usleep(1000);
 	CHECK(i < 60000 && !EventUnregister(r) && !at_limit.query,
-	      "a callback that is told of the end may ask for the session");
+	      "a callback that reports the end may query the session");
 	CHECK(at_limit.flush == ERROR_WMI_INSTANCE_NOT_FOUND &&
 	      at_limit.update == ERROR_WMI_INSTANCE_NOT_FOUND &&
 	      access(private_path("at_limit2"), F_OK),
@@ -1017,7 +1026,7 @@ static void test_epochs(void)
 	      seen.events > 200 && seen.events < 1100 &&
 	      seen.first.EventHeader.EventDescriptor.Id == seen.events &&
 	      seen.last.EventHeader.EventDescriptor.Id == 1,
-	      "of a circular file, what is oldest gives way, on each processor");
+	      "a circular file overwrites the oldest events of each processor");
 	EventUnregister(r);
 }
 
@@ -1063,7 +1072,7 @@ static void test_fork(void)
 	private_write(r, 2);
 	CHECK(!private_stop(&p, h) &&
 	      private_count(private_path("parent")) == 2,
-	      "its parent goes on");
+	      "the session of the parent continues after a fork");
 	EventUnregister(r);
 }
 
@@ -1173,7 +1182,7 @@ static void test_killed(REGHANDLE r)
 	CHECK(!private_read(private_path("killed"), on_killed, NULL, NULL) &&
 	      !killed.back && killed.events > flushed &&
 	      killed.last >= flushed,
-	      "its file can be read, and has all that was flushed");
+	      "the file of a killed process contains all flushed events");
 }
 
 static void test_ends_of_a_process(void)
@@ -1186,11 +1195,11 @@ static void test_ends_of_a_process(void)
 	      "a process that ends writes what it has");
 	CHECK(!in_child(child_just_stops, r) &&
 	      private_count(private_path("stops")) == 1,
-	      "one that just stops loses what is in buffers");
+	      "a process that ends by _exit loses the events in buffers");
 	CHECK(!in_child(child_executes, r) &&
 	      private_count(private_path("executes")) == 1 &&
 	      private_is_left(private_path("executes")),
-	      "so does one that executes another program");
+	      "a process that executes a program loses events in buffers");
 	test_killed(r);
 	EventUnregister(r);
 }

@@ -149,7 +149,7 @@ static void test_classes(void)
 	for (i = 0; i < seen.count; i++)
 		here += of[i].ThreadId == tid &&
 			of[i].ProcessId == (ULONG)getpid();
-	CHECK(here == 4, "each has the thread, and the process");
+	CHECK(here == 4, "each event has the thread and the process");
 	CHECK(of[0].ProcessorTime &&
 	      of[0].ProcessorTime <= of[1].ProcessorTime &&
 	      of[1].ProcessorTime <= of[2].ProcessorTime &&
@@ -303,7 +303,7 @@ static void test_too_large(void)
 	write_numbered(h);
 	CHECK(!private_stop(&p, h) && p.p.EventsLost == 1 &&
 	      has_numbers("large", 1, 2, 3),
-	      "it is counted as lost, and has no number");
+	      "an event that is too large is lost and has no number");
 }
 
 int main(void)

@@ -90,12 +90,12 @@ static void test_refused_updates(void)
 	CHECK(!UpdateTraceA(h, NULL, &q.p) && q.p.FlushTimer == 7 &&
 	      q.p.MaximumBuffers == most &&
 	      !strcmp(q.log, private_path("refused2")),
-	      "as many buffers as before are no change");
+	      "an update to the present number of buffers is accepted");
 	private_write(r, 2);
 	CHECK(!private_stop(&p, h) &&
 	      PRIVATE_HAS(private_path("refused"), NULL, 1) &&
 	      PRIVATE_HAS(private_path("refused2"), NULL, 2),
-	      "each event is in the file of its time");
+	      "the logs contain the events of their time");
 }
 
 static ULONG update(TRACEHANDLE h, const char *name)
@@ -135,12 +135,12 @@ static void test_next_file_is_in_use(void)
 	      "PATH_NOT_FOUND: UPDATE to a folder that is not there");
 	CHECK(!query(h, &q) && !q.p.FlushTimer &&
 	      !strcmp(q.log, private_path("mine")),
-	      "neither file nor timer has changed");
+	      "a failed update changes neither file nor timer");
 	private_write(r, 3);
 	CHECK(!private_stop(&p, h) && !private_stop(&q, second) &&
 	      PRIVATE_HAS(private_path("mine"), NULL, 1, 2, 3) &&
 	      PRIVATE_HAS(private_path("theirs"), NULL, 1, 2, 3),
-	      "both files have all events");
+	      "both logs contain all of their events");
 }
 
 static ULONG write_too_long(void)
@@ -171,7 +171,7 @@ static void test_losses_before_the_next_file(void)
 	      PRIVATE_HAS(private_path("losses"), &first, 1) &&
 	      PRIVATE_HAS(private_path("losses2"), &second, 2) &&
 	      first.EventsLost == 1 && second.EventsLost == 2,
-	      "each header has the losses of its time, the session has all");
+	      "each header has the losses of its file, the session has all");
 }
 
 /* Check that ids in a file have no gap up to @last; returns the first, or 0 */
@@ -207,7 +207,7 @@ static void test_next_circle(void)
 	CHECK(!UpdateTraceA(h, NULL, &q.p), "a circle that is full is left");
 	first = first_id("circle", id);
 	CHECK(first > 1 && first <= 300 && size_of("circle") == 1 << 20,
-	      "it keeps the newest events");
+	      "a circular file keeps the newest events");
 	write_buffer(h, ++id);
 	CHECK(size_of("circle2") == 2 * BUFFER &&
 	      first_id("circle2", id) == id, "the next one begins empty");
@@ -217,7 +217,7 @@ static void test_next_circle(void)
 	      first_id("circle", CIRCLE + 50) == first &&
 	      first_id("circle2", id) > CIRCLE + 51 &&
 	      size_of("circle2") == 1 << 20,
-	      "and turns by itself, while the first is not touched");
+	      "the next circular file wraps and does not change the first one");
 }
 
 #define LARGE_MB	16u
@@ -259,11 +259,12 @@ static void test_epochs_give_way(void)
 	CHECK(is_epoch(gone), "the first epoch gives way to a buffer");
 	while (id < LARGE_CIRCLE + gone)
 		write_buffer(h, ++id);
-	CHECK(first_id("epochs", id) == gone + 1, "its place is used up");
+	CHECK(first_id("epochs", id) == gone + 1,
+	      "the place of a removed epoch is reused");
 	write_buffer(h, ++id);
 	more = first_id("epochs", id) - 1 - gone;
 	CHECK(!private_stop(&p, h) && is_epoch(more),
-	      "then the second one gives way");
+	      "the second epoch is removed next");
 }
 
 /* With so many buffers, an epoch would be more than a quarter of the file */
@@ -283,7 +284,7 @@ static void test_small_circle(void)
 	while (id < CIRCLE + 1)
 		write_buffer(h, ++id);
 	CHECK(!private_stop(&p, h) && first_id("small", id) == 2,
-	      "in a file that is too small for epochs, one buffer gives way");
+	      "a circular file that is too small for epochs loses one buffer");
 }
 
 /* Wait until a session has ended by itself */
@@ -327,7 +328,7 @@ static void test_limit_of_the_next_file(void)
 	CHECK(private_fd(private_path("limit2")) < 0 &&
 	      private_is_left(private_path("limit2")) &&
 	      private_stop(&q, h) == ERROR_WMI_INSTANCE_NOT_FOUND,
-	      "nothing of it is left to be stopped, or closed");
+	      "nothing is left of a session that ended at its limit");
 }
 
 static unsigned int count_threads(void)
@@ -387,7 +388,7 @@ static void test_many_limits(unsigned int threads)
 	for (i = 0; i < ROUNDS; i++)
 		good += run_to_the_limit(threads);
 	CHECK(good == 2 * ROUNDS,
-	      "at each limit a name, a place and a file are free again");
+	      "the end at a limit releases name, place and file");
 	CHECK(before && count_maps() < before + ROUNDS / 2,
 	      "threads that end at a limit leave no stack behind");
 }

@@ -118,9 +118,11 @@ static void test_lengths(void)
 		CHECK(!enable_len(h, t, t->min) && !enable_len(h, t, t->max),
 		      "%s: the shortest and the longest filter", t->name);
 		CHECK(enable_len(h, t, t->max + 1) == ERROR_INVALID_PARAMETER,
-		      "INVALID_PARAMETER: %s: a byte too long", t->name);
+		      "INVALID_PARAMETER: %s: a filter a byte too long",
+		      t->name);
 		CHECK(enable_len(h, t, t->min - 1) == ERROR_INVALID_PARAMETER,
-		      "INVALID_PARAMETER: %s: a byte too short", t->name);
+		      "INVALID_PARAMETER: %s: a filter a byte too short",
+		      t->name);
 		CHECK(enable_len(h, t, 0) == ERROR_INVALID_PARAMETER &&
 		      enable_one(h, NULL, t->min, t->type) ==
 		      ERROR_INVALID_PARAMETER,
@@ -147,7 +149,8 @@ static void test_two_of_a_type(void)
 			(uintptr_t)&f[i], t->min, t->type,
 		};
 	}
-	CHECK(!private_enable(h, 0, d, count), "one filter of each type");
+	CHECK(!private_enable(h, 0, d, count),
+	      "one filter of each type is accepted");
 	/* After one filter of each type, which must all be freed */
 	for (i = 0; i < count; i++) {
 		d[count] = d[i];
@@ -182,7 +185,7 @@ static void test_other_types(void)
 	CHECK(private_enable(h, 0, many, MAX_EVENT_FILTERS_COUNT + 1) ==
 	      ERROR_INVALID_PARAMETER &&
 	      private_enable(h, 0, NULL, 1) == ERROR_INVALID_PARAMETER,
-	      "INVALID_PARAMETER: too many filters, or a count without them");
+	      "INVALID_PARAMETER: too many filters or a count without filters");
 	private_stop(&p, h);
 }
 

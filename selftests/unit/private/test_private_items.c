@@ -146,7 +146,7 @@ static void test_start_key(void)
 	prctl(PR_GET_NAME, before);
 	prctl(PR_SET_NAME, "a) 1 2 (b");
 	CHECK(write_one("start", NULL) && is_start_key(seen.of[0].start_key),
-	      "also if brackets and spaces are in its name");
+	      "brackets and spaces in the program's name are accepted");
 	prctl(PR_SET_NAME, before);
 }
 
@@ -161,7 +161,7 @@ static bool is_user(const BYTE *sid, ULONG uid)
 
 #define A_USER	54321
 
-/* The SID is the effective user, not the one who started the process */
+/* The SID is the effective user, not the one that started the process */
 static int child_of_two_users(void)
 {
 	if (chdir(private_folder) || setresuid(-1, A_USER, -1))
@@ -188,7 +188,7 @@ static void test_user(void)
 		SKIP("this user cannot become another one");
 		return;
 	}
-	CHECK(!status, "of two users, the effective one is it");
+	CHECK(!status, "the SID is the effective user");
 }
 
 static void test_event_key(void)
@@ -214,7 +214,8 @@ static void test_event_key(void)
 	keys[0] = seen.of[0].key;
 	keys[1] = seen.of[1].key;
 	CHECK(read_log(private_path("key2")) && seen.of[0].key == keys[0] &&
-	      seen.of[1].key == keys[1], "the same in each session");
+	      seen.of[1].key == keys[1],
+	      "an event has the same key in each session");
 }
 
 static void test_login(void)

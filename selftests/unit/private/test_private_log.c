@@ -318,7 +318,7 @@ static void test_closed_and_gone(void)
 	fd = private_fd(private_path("closed"));
 	write_buffer(h, 1, 1);
 	CHECK(replace_by_own(fd) && !unlink(private_path("closed")),
-	      "the program removes the log, too");
+	      "a log is replaced and removed by the program");
 	write_buffer(h, 2, 3);
 	CHECK(has_counts(h, 2, 1, 3) && own_is_unharmed(fd) &&
 	      size_of("closed") < 0,
@@ -360,7 +360,7 @@ static void test_closed_and_busy(void)
 		private_write(r, i);
 	CHECK(!private_stop(&p, h) && !p.p.EventsLost &&
 	      private_count(private_path("from")) == 1000,
-	      "all of 1000 events that it writes then are in the log");
+	      "the log contains all of 1000 later events");
 }
 
 static void test_renamed_log(void)
@@ -403,7 +403,7 @@ static void test_emptied_log(void)
 	      "the next event can be read");
 	CHECK(!private_stop(&p, h) && !p.p.EventsLost &&
 	      PRIVATE_HAS(private_path("emptied"), NULL, 3),
-	      "also when the session has stopped");
+	      "an emptied log has later events after the stop");
 }
 
 /* A child that the library does not notice, as by vfork() or posix_spawn() */
@@ -654,7 +654,8 @@ static void test_full_disk(void)
 	      "DISK_FULL: UPDATE to another file there");
 	empty_disk();
 	write_buffer(h, 21, 1);
-	CHECK(has_counts(h, 3, 1, 4), "as soon as there is room, it goes on");
+	CHECK(has_counts(h, 3, 1, 4),
+	      "a session continues when there is space again");
 	fill_disk();
 	private_write(r, 31);
 	CHECK(!private_stop(&p, h) && p.p.EventsLost == 5 &&

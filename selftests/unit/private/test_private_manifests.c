@@ -109,9 +109,10 @@ static void test_reported(void)
 	control(h, &provider, EVENT_CONTROL_CODE_DISABLE_PROVIDER);
 	control(h, &provider, EVENT_CONTROL_CODE_ENABLE_PROVIDER);
 	CHECK(!private_stop(&p, h) && manifests_in("enabled") == 1 &&
-	      seen.events == 1, "who enables it is told once");
+	      seen.events == 1,
+	      "a session that enables the provider gets the manifest once");
 	CHECK(!private_stop(&q, second) && !manifests_in("not"),
-	      "who enables another one is not");
+	      "a session that enables another provider gets no manifest");
 	EventUnregister(again);
 	EventUnregister(r);
 
@@ -120,7 +121,7 @@ static void test_reported(void)
 	EventRegister(&provider, NULL, NULL, &r);
 	write_one(r);
 	CHECK(!private_stop(&p, h) && manifests_in("later") == 1,
-	      "when it registers later, before its first event");
+	      "a later registration announces the manifest before events");
 	EventUnregister(r);
 }
 
@@ -131,15 +132,16 @@ static void test_reported_again(void)
 	REGHANDLE r;
 
 	EventRegister(&provider, NULL, NULL, &r);
-	private_start(&p, "asked", &h);
+	private_start(&p, "request", &h);
 	control(h, &provider, EVENT_CONTROL_CODE_ENABLE_PROVIDER);
 	control(h, &provider, EVENT_CONTROL_CODE_CAPTURE_STATE);
 	private_init(&p, IN_PROC, "next");
-	CHECK(!UpdateTraceA(h, NULL, &p.p) && manifests_in("asked") == 2,
-	      "when it is asked for its state, it is told again");
+	CHECK(!UpdateTraceA(h, NULL, &p.p) && manifests_in("request") == 2,
+	      "a capture-state request announces the manifest again");
 	write_one(r);
 	CHECK(!private_stop(&p, h) && manifests_in("next") == 1 &&
-	      seen.events == 1, "and in the next log, before events");
+	      seen.events == 1,
+	      "the next log announces the manifest before events");
 	EventUnregister(r);
 }
 

@@ -210,14 +210,14 @@ static __attribute__((noinline)) void test_a_stack(void)
 	CHECK(i <= 2 && is_in(seen.frame[0][i], innermost, 600) &&
 	      is_in(seen.frame[0][i + 1], outer, 600) &&
 	      is_in(seen.frame[0][i + 2], test_a_stack, 8000),
-	      "who called whom, after the library's own");
+	      "a call stack has the callers after the library's functions");
 	CHECK(seen.images > 2 && !seen.late && !seen.twice,
-	      "each is in an image that was told before, once");
+	      "each address is in an image announced once before");
 	image = image_at(seen.frame[0][i]);
 	dl_iterate_phdr(own_id_in, id);
 	CHECK(image && readlink("/proc/self/exe", path, sizeof(path) - 1) > 0 &&
 	      !strcmp(path, image->path) && !strcmp(id, image->id),
-	      "this program, with its build id");
+	      "the image of the program has its build id");
 }
 
 static void test_without(void)
@@ -237,7 +237,7 @@ static void test_without(void)
 	CHECK(!outer(1) && !stop(h) && !stop(second) && !read_log("without") &&
 	      seen.events == 1 && !seen.frames[0] && !seen.images &&
 	      !read_log("with") && seen.frames[0] && seen.images,
-	      "who does not ask for stacks gets none, and no images");
+	      "a session without stacks gets neither stacks nor images");
 
 	h = start("filtered", STACK);
 	private_enable(h, STACK, &by_id, 1);
@@ -266,7 +266,7 @@ static void test_again(void)
 	count = seen.images;
 	CHECK(!read_log("second") && seen.events == 1 &&
 	      seen.images == count && !seen.late,
-	      "where it is told of images again, before");
+	      "a second session gets the images before events");
 }
 
 static void test_no_faulting(void)
@@ -278,7 +278,7 @@ static void test_no_faulting(void)
 		     NULL, 0, NULL);
 	CHECK(!stop(h) && !read_log("no_faulting") && seen.events == 1 &&
 	      seen.frames[0] && !seen.images,
-	      "what must not wait does not wait for images");
+	      "a write that must not fault announces no images");
 }
 
 #if defined(__x86_64__)
@@ -329,7 +329,7 @@ static void test_corrupt_stacks(void)
 	CHECK(seen.frames[1] == MAX_FRAMES, "a stack has 192 frames at most");
 	for (i = 2; i <= 6; i++)
 		CHECK(seen.frames[i] == own + 2, "a chain, case %u", i);
-	CHECK(!seen.twice, "and images were told once");
+	CHECK(!seen.twice, "corrupt stacks do not repeat images");
 }
 
 /* A function that calls another one, in a file mapped after the first event */
@@ -359,12 +359,12 @@ static void test_later_image(void)
 	outer(2);
 	CHECK(!call(3, innermost) && !call(4, innermost) && !stop(h) &&
 	      !read_log("later") && seen.events == 4 && !seen.late &&
-	      !seen.twice, "what is mapped later is told then, once");
+	      !seen.twice, "an image mapped later is announced once");
 	image = image_at((uintptr_t)call);
 	count = seen.images;
 	CHECK(image && !strcmp(image->path, private_path("code")) &&
 	      !*image->id && image == &seen.image[count - 1],
-	      "after the others; it has no build id");
+	      "the image mapped later is the last, without a build id");
 	munmap((void *)call, 4096);
 }
 #else

@@ -101,7 +101,7 @@ static void test_all_is_there(void)
 	for (i = 0; i < THREADS; i++)
 		all += next[i];
 	CHECK(!wrong && all == THREADS * EVENTS,
-	      "each event of each is in the log, in its order");
+	      "the log contains each event of each thread in order");
 	EventUnregister(registration);
 }
 

@@ -89,7 +89,7 @@ static void test_types(void)
 	CHECK(!write_typed(r, 5, EVENT_DATA_DESCRIPTOR_TYPE_NONE) &&
 	      !private_stop(&p, h) && !p.p.EventsLost &&
 	      PRIVATE_HAS(private_path("types"), NULL, 1, 2, 5),
-	      "what is refused is neither written nor counted");
+	      "a refused event is neither written nor counted");
 	EventUnregister(r);
 }
 
@@ -134,7 +134,7 @@ static void test_one_of_two_fails(void)
 		CHECK(!write_long(r, 2, 50), "a short event reaches both");
 		CHECK(!private_stop(&small, h[0]) && small.p.EventsLost == 1 &&
 		      PRIVATE_HAS(private_path("small"), NULL, 2),
-		      "that session counts the loss");
+		      "the session with small buffers counts the loss");
 		CHECK(!private_stop(&large, h[1]) && !large.p.EventsLost &&
 		      PRIVATE_HAS(private_path("large"), NULL, 1, 2),
 		      "the other one has both events");
@@ -206,7 +206,8 @@ static void test_used_types_later(void)
 	EventSetInformation(r, EventProviderUseDescriptorType, &no, 1);
 	write_typed(r, 2, EVENT_DATA_DESCRIPTOR_TYPE_EVENT_METADATA);
 	CHECK(!private_stop(&p, h) && !read_log("use") && seen.events == 2 &&
-	      seen.data_len == 8, "and no longer when they are not");
+	      seen.data_len == 8,
+	      "types that are no longer used have no items");
 	EventUnregister(r);
 }
 
@@ -290,11 +291,12 @@ static void test_no_free_buffer(void)
 	pthread_join(thread, NULL);
 	CHECK(crowd.failed == 100 && !crowd.other_code,
 	      "NOT_ENOUGH_MEMORY: all buffers wait to be written");
-	CHECK(!crowd.errno_changed, "none of these writes changes errno");
+	CHECK(!crowd.errno_changed,
+	      "a write without a free buffer does not change errno");
 	CHECK(!private_stop(&p, crowd.h) && p.p.EventsLost == 100 &&
 	      count_ids("crowd", 1) == 1 &&
 	      count_ids("crowd", 2) == crowd.written,
-	      "what was refused is counted, and all else is in the log");
+	      "refused events are counted, all others are in the log");
 	EventUnregister(crowd.r);
 	munmap(crowd.page, 4096);
 }
@@ -351,27 +353,27 @@ static void test_errno(void)
 	      KEEPS_ERRNO(ERROR_ARITHMETIC_OVERFLOW, write_long(r, 1, 70000)) &&
 	      KEEPS_ERRNO(ERROR_INVALID_PARAMETER,
 			  EventWrite(r, &d, 1, NULL)),
-	      "also after one that is refused");
+	      "a refused event does not change errno");
 	private_flush(h);
 	CHECK(KEEPS_ERRNO(ERROR_SUCCESS,
 			  TraceMessage(h, 0, NULL, 7, &id, sizeof(id),
 				       NULL)) &&
 	      KEEPS_ERRNO(ERROR_SUCCESS, TraceEvent(h, &event)),
-	      "also after a message, and an event of a class");
+	      "a message and an event of a class do not change errno");
 	private_stop(&p, h);
 	/* The first stack makes the library read files of the program */
 	start_of(&p, "stack", 64, &h);
 	private_enable(h, EVENT_ENABLE_PROPERTY_STACK_TRACE, NULL, 0);
 	CHECK(KEEPS_ERRNO(ERROR_SUCCESS, EventWrite(r, &d, 0, NULL)),
-	      "also after the first event with a call stack");
+	      "the first event with a call stack does not change errno");
 	CHECK(KEEPS_ERRNO(ERROR_SUCCESS,
 			  EventActivityIdControl(EVENT_ACTIVITY_CTRL_CREATE_ID,
 						 &id)),
-	      "also after an activity is created");
+	      "a new activity does not change errno");
 	private_stop(&p, h);
 	UnregisterTraceGuids(classic);
 	CHECK(KEEPS_ERRNO(ERROR_SUCCESS, EventUnregister(r)),
-	      "also after a registration has ended");
+	      "the end of a registration does not change errno");
 }
 
 int main(void)

@@ -13,16 +13,16 @@ static void test_parameters(void)
 
 	CHECK(TdhOpenDecodingHandle(NULL) == ERROR_INVALID_PARAMETER &&
 	      !TdhOpenDecodingHandle(&handle) && handle,
-	      "TdhOpenDecodingHandle");
+	      "TdhOpenDecodingHandle returns a handle");
 	CHECK(TdhGetDecodingParameter(handle, &got) == ERROR_NOT_FOUND,
 	      "a parameter that was not set");
 	CHECK(!TdhSetDecodingParameter(handle, &size) &&
 	      !TdhGetDecodingParameter(handle, &got) &&
-	      got.ParameterValue == 8, "one that was");
+	      got.ParameterValue == 8, "a parameter that was set is returned");
 	size.ParameterValue = 4;
 	CHECK(!TdhSetDecodingParameter(handle, &size) &&
 	      !TdhGetDecodingParameter(handle, &got) &&
-	      got.ParameterValue == 4, "and again");
+	      got.ParameterValue == 4, "a parameter can be set again");
 	CHECK(TdhSetDecodingParameter(handle, NULL) == ERROR_INVALID_PARAMETER &&
 	      TdhSetDecodingParameter(NULL, &size) == ERROR_INVALID_PARAMETER &&
 	      TdhSetDecodingParameter(handle, &unknown) ==
@@ -31,7 +31,7 @@ static void test_parameters(void)
 	      ERROR_INVALID_PARAMETER, "an unknown one");
 	CHECK(!TdhCloseDecodingHandle(handle) &&
 	      TdhCloseDecodingHandle(NULL) == ERROR_INVALID_PARAMETER,
-	      "TdhCloseDecodingHandle");
+	      "TdhCloseDecodingHandle closes a handle");
 }
 
 static void test_messages(void)
@@ -48,7 +48,7 @@ static void test_messages(void)
 	CHECK(TdhGetWppMessage(handle, &event, &size, NULL) ==
 	      ERROR_NOT_FOUND &&
 	      TdhGetWppProperty(handle, &event, name, &size, NULL) ==
-	      ERROR_NOT_FOUND, "of one that is, nothing is found");
+	      ERROR_NOT_FOUND, "an event that is not of WPP has no message");
 	CHECK(TdhGetWppProperty(handle, &event, NULL, &size, NULL) ==
 	      ERROR_INVALID_PARAMETER &&
 	      TdhGetWppMessage(NULL, &event, &size, NULL) ==
@@ -56,7 +56,7 @@ static void test_messages(void)
 	      TdhGetWppMessage(handle, NULL, &size, NULL) ==
 	      ERROR_INVALID_PARAMETER &&
 	      TdhGetWppMessage(handle, &event, NULL, NULL) ==
-	      ERROR_INVALID_PARAMETER, "wrong parameters");
+	      ERROR_INVALID_PARAMETER, "wrong parameters are refused");
 	TdhCloseDecodingHandle(handle);
 }
 

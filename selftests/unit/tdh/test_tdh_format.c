@@ -59,15 +59,16 @@ static void test_utf8(const struct golden *g, USHORT out, const u8 *bytes,
 	info.EventPropertyInfoArray[0].nonStructType.OutType = out;
 	code = EvntFormatProperty(&info, NULL, 8, &property, &size, text);
 	if (g->code) {
-		CHECK(code == g->code, "in %u, out %u: no value in UTF-8",
+		CHECK(code == g->code,
+		      "in %u, out %u: a wrong value is an error in UTF-8",
 		      g->in, out);
 		return;
 	}
 	CHECK(!code && !strcmp(text, want) && size == strlen(want) + 1,
-	      "in %u, out %u: in UTF-8", g->in, out);
+	      "in %u, out %u: the text is the same in UTF-8", g->in, out);
 	code = EvntFormatProperty(&info, NULL, 8, &property, &needed, NULL);
 	CHECK(code == ERROR_INSUFFICIENT_BUFFER && needed == size,
-	      "in %u, out %u: the size in UTF-8", g->in, out);
+	      "in %u, out %u: the size is returned in UTF-8", g->in, out);
 }
 
 static void test_pair(const struct golden *g, USHORT out)
@@ -81,7 +82,8 @@ static void test_pair(const struct golden *g, USHORT out)
 
 	test_utf8(g, out, bytes, len, wanted(g, out));
 	if (g->code)
-		CHECK(code == g->code, "in %u, out %u: no value", g->in, out);
+		CHECK(code == g->code,
+		      "in %u, out %u: a wrong value is an error", g->in, out);
 	else
 		CHECK(!code && is_text(text, wanted(g, out)) && consumed <= len,
 		      "in %u, out %u", g->in, out);
@@ -176,7 +178,7 @@ static void test_numbers(void)
 
 	check_text("a pointer of 4 bytes", TDH_INTYPE_POINTER, 0, 0, 4,
 		   "\x78\x56\x34\x12", 8, "0x12345678", 4);
-	check_text("as few digits as tell it", TDH_INTYPE_FLOAT, 0, 0, 8,
+	check_text("as few digits as identify it", TDH_INTYPE_FLOAT, 0, 0, 8,
 		   &third, 4, "0.33333334", 4);
 	check_text("with exponent", TDH_INTYPE_FLOAT, 0, 0, 8, &big, 4, "1e+30",
 		   4);
@@ -302,14 +304,14 @@ static void test_errors(void)
 	CHECK(TdhFormatProperty(info, NULL, 8, 8, 0, 0, 4, data, &size, text,
 				&consumed) == ERROR_INSUFFICIENT_BUFFER &&
 	      size == 6 && text[2] == u'x' && consumed == 7,
-	      "ERROR_INSUFFICIENT_BUFFER: the size is told");
+	      "ERROR_INSUFFICIENT_BUFFER: the size is returned");
 	size = 100;
 	CHECK(TdhFormatProperty(info, NULL, 8, 8, 0, 0, 4, data, &size, NULL,
 				&consumed) == ERROR_INSUFFICIENT_BUFFER &&
-	      size == 6, "ERROR_INSUFFICIENT_BUFFER: no buffer asks for it");
+	      size == 6, "ERROR_INSUFFICIENT_BUFFER: NULL requests the size");
 	CHECK(!TdhFormatProperty(info, NULL, 8, 8, 0, 0, 4, data, &size, text,
 				 &consumed) && is_text(text, "42") &&
-	      consumed == 4, "just enough");
+	      consumed == 4, "a buffer of the exact size is sufficient");
 }
 
 static ULONG format_utf8(const TRACE_EVENT_INFO *info, ULONG pointer,
@@ -336,25 +338,30 @@ static void test_errors_in_utf8(void)
 	size = 2;
 	CHECK(format_utf8(&info, 8, &property, &size) ==
 	      ERROR_INSUFFICIENT_BUFFER && size == 3,
-	      "in UTF-8, without room for the nul");
+	      "UTF-8: a buffer without space for the nul is refused");
 	CHECK(format_utf8(NULL, 8, &property, &size) ==
-	      ERROR_INVALID_PARAMETER, "in UTF-8, without a description");
+	      ERROR_INVALID_PARAMETER,
+	      "UTF-8: a missing description is refused");
 	CHECK(format_utf8(&info, 8, NULL, &size) == ERROR_INVALID_PARAMETER,
-	      "in UTF-8, without a value");
+	      "UTF-8: a missing value is refused");
 	CHECK(format_utf8(&info, 8, &property, NULL) ==
-	      ERROR_INVALID_PARAMETER, "in UTF-8, without a size");
+	      ERROR_INVALID_PARAMETER, "UTF-8: a missing size is refused");
 	CHECK(format_utf8(&info, 5, &property, &size) ==
-	      ERROR_INVALID_PARAMETER, "in UTF-8, pointers of 5 bytes");
+	      ERROR_INVALID_PARAMETER,
+	      "UTF-8: pointers of 5 bytes are refused");
 	property.DataLength = 3;
 	CHECK(format_utf8(&info, 8, &property, &size) ==
-	      ERROR_EVT_INVALID_EVENT_DATA, "in UTF-8, too short");
+	      ERROR_EVT_INVALID_EVENT_DATA,
+	      "UTF-8: data that is too short is refused");
 	property.Index = 1;
 	CHECK(format_utf8(&info, 8, &property, &size) ==
-	      ERROR_INVALID_PARAMETER, "in UTF-8, no property of the event");
+	      ERROR_INVALID_PARAMETER,
+	      "UTF-8: a property of no event is refused");
 	property.Index = 0;
 	property.Kind = EvntPropertyStructBegin;
 	CHECK(format_utf8(&info, 8, &property, &size) ==
-	      ERROR_INVALID_PARAMETER, "in UTF-8, no value");
+	      ERROR_INVALID_PARAMETER,
+	      "UTF-8: a property without a value is refused");
 }
 
 int main(void)

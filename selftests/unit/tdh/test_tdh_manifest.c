@@ -316,7 +316,7 @@ static void test_limits(void)
 		CHECK(reports(limit, limit->most, limit->fine),
 		      "%s are accepted up to the limit", limit->what);
 		CHECK(reports(limit, limit->most + 1, limit->wrong),
-		      "one more is refused: %s", limit->wrong);
+		      "one more than the maximum is refused: %s", limit->wrong);
 	}
 }
 
@@ -418,7 +418,7 @@ static void test_load(void)
 	for (size_t i = 0; i < 299; i++)
 		path[i] = 'a';
 	CHECK(TdhLoadManifest(path) == ERROR_INVALID_PARAMETER,
-	      "loading: ERROR_INVALID_PARAMETER: too long a path");
+	      "loading: ERROR_INVALID_PARAMETER: a path that is too long");
 	CHECK(TdhLoadManifestFromMemory("<a/>", 4) == ERROR_XML_PARSE_ERROR,
 	      "loading: ERROR_XML_PARSE_ERROR");
 	CHECK(!TdhLoadManifestFromMemory(everything, size) &&
@@ -499,9 +499,9 @@ static void check_event(TRACE_EVENT_INFO *info)
 	      is_text(evnt_tdh_text(info, info->EventNameOffset),
 		      "TheEvent") &&
 	      is_text(evnt_tdh_text(info, info->EventAttributesOffset),
-		      "A=1;B=\"2;3\""), "its texts");
+		      "A=1;B=\"2;3\""), "an event has its texts");
 	CHECK(is_text(keyword, "K") && is_text(keyword + 2, "K2") &&
-	      !keyword[5], "its keywords");
+	      !keyword[5], "an event has its keywords");
 }
 
 static void test_event(void)
@@ -651,7 +651,7 @@ static void test_providers(void)
 		      &provider_id, sizeof(GUID)) &&
 	      !all->TraceProviderInfoArray[0].SchemaSource &&
 	      is_text(PEI_PROVIDER_NAME(all, &all->TraceProviderInfoArray[0]),
-		      "P"), "TdhEnumerateProviders");
+		      "P"), "TdhEnumerateProviders returns the provider");
 	free(all);
 	CHECK(TdhEnumerateProviders(NULL, NULL) == ERROR_INVALID_PARAMETER,
 	      "TdhEnumerateProviders: ERROR_INVALID_PARAMETER");
@@ -664,7 +664,8 @@ static void test_providers(void)
 						      all, size, &size) &&
 	      all->NumberOfProviders == 1 &&
 	      is_text(PEI_PROVIDER_NAME(all, &all->TraceProviderInfoArray[0]),
-		      "P"), "TdhEnumerateProvidersForDecodingSource");
+		      "P"),
+	      "TdhEnumerateProvidersForDecodingSource returns the provider");
 	CHECK(!TdhEnumerateProvidersForDecodingSource(DecodingSourceWbem, all,
 						      size, &size) &&
 	      !all->NumberOfProviders && size < sizeof(*all),
@@ -680,7 +681,8 @@ static void test_providers(void)
 	GET(events, TdhEnumerateManifestProviderEvents, &provider_id);
 	CHECK(events->NumberOfEvents == 2 &&
 	      events->EventDescriptorsArray[0].Task == 7 &&
-	      events->EventDescriptorsArray[1].Id == 2, "its events");
+	      events->EventDescriptorsArray[1].Id == 2,
+	      "the events of the provider are returned");
 	free(events);
 	size = 0;
 	CHECK(TdhEnumerateManifestProviderEvents(&other, NULL, &size) ==
@@ -794,7 +796,7 @@ static void test_filters(void)
 	      !filters[1]->PropertyCount && !PFI_FILTER_MESSAGE(filters[1]) &&
 	      is_text(PFI_PROPERTY_NAME(filters[0], &filters[0]
 					->EventPropertyInfoArray[0]), "v"),
-	      "TdhEnumerateProviderFilters");
+	      "TdhEnumerateProviderFilters returns the filter");
 	free(filters);
 	size = 0;
 	CHECK(TdhEnumerateProviderFilters(&other, 0, NULL, &count, NULL,
@@ -1048,7 +1050,7 @@ static void test_http(void)
 		SKIP("HTTP_Server.man is not here");
 		return;
 	}
-	CHECK(!EvntLoadManifest(path, NULL, NULL), "HTTP_Server.man");
+	CHECK(!EvntLoadManifest(path, NULL, NULL), "HTTP_Server.man is loaded");
 	snprintf(path, sizeof(path), "%s/etl/HTTP_Server.etl", data_folder());
 	file.LogFileName = path;
 	handle = OpenTraceA(&file);

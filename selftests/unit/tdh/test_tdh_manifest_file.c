@@ -188,17 +188,17 @@ static void test_events(void)
 	size_t i, len;
 
 	CHECK(EvntLoadManifestFromEvent(NULL) == ERROR_INVALID_PARAMETER,
-	      "NULL");
+	      "NULL is refused");
 	record.EventHeader.EventDescriptor.Opcode = EVNTPROV_IMAGE_OPCODE;
 	CHECK(EvntLoadManifestFromEvent(&record) == ERROR_NOT_FOUND,
-	      "an image");
+	      "an event of an image is not found");
 	record = record_of();
 	record.EventHeader.ProviderId.Data1++;
 	CHECK(EvntLoadManifestFromEvent(&record) == ERROR_NOT_FOUND,
-	      "of another provider");
+	      "an event of another provider is not found");
 	record = record_of();
 	CHECK(EvntLoadManifestFromEvent(&record) ==
-	      ERROR_EVT_INVALID_EVENT_DATA, "without data");
+	      ERROR_EVT_INVALID_EVENT_DATA, "an event without data is refused");
 	len = make_data(data, &ours, ID, path_of("good"));
 	for (i = 0; i < len; i++) {
 		if (load_bytes(data, i) != ERROR_EVT_INVALID_EVENT_DATA)
@@ -208,7 +208,8 @@ static void test_events(void)
 	CHECK(load(&ours, ID, "good") == ERROR_EVT_INVALID_EVENT_DATA &&
 	      load(&ours, ID, "") == ERROR_EVT_INVALID_EVENT_DATA,
 	      "a path that is not absolute");
-	CHECK(is_named(&ours, ""), "nothing is loaded by these");
+	CHECK(is_named(&ours, ""),
+	      "events without a correct path load nothing");
 }
 
 static void test_files(void)
@@ -218,21 +219,25 @@ static void test_files(void)
 	      ERROR_RESOURCE_TYPE_NOT_FOUND, "no manifest in it");
 	CHECK(load(&ours, ID, path_of("gone")) == ERROR_FILE_NOT_FOUND,
 	      "no such file");
-	CHECK(load(&ours, ID, dir) == ERROR_BAD_PATHNAME, "a folder");
+	CHECK(load(&ours, ID, dir) == ERROR_BAD_PATHNAME,
+	      "a folder is refused");
 	mkfifo(path_of("fifo"), 0644);
 	CHECK(load(&ours, ID, path_of("fifo")) == ERROR_BAD_PATHNAME,
 	      "a pipe, which is not waited for");
-	CHECK(load(&ours, "", "/dev/null") == ERROR_BAD_PATHNAME, "a device");
+	CHECK(load(&ours, "", "/dev/null") == ERROR_BAD_PATHNAME,
+	      "a device is refused");
 	CHECK(load(&ours, "", "/proc/self/stat") ==
-	      ERROR_RESOURCE_TYPE_NOT_FOUND, "what is not read");
+	      ERROR_RESOURCE_TYPE_NOT_FOUND,
+	      "a file without contents is not read");
 	CHECK(load(&ours, "00", path_of("good")) == ERROR_REVISION_MISMATCH &&
 	      load(&ours, "", path_of("good")) == ERROR_REVISION_MISMATCH,
-	      "another build");
+	      "a file of another build is refused");
 	CHECK(load(&ours, ID, path_of("bare")) == ERROR_REVISION_MISMATCH,
-	      "one without a build id");
+	      "a file without a build id is refused");
 	CHECK(load(&(GUID) { .Data1 = 2 }, ID, path_of("good")) ==
-	      ERROR_RESOURCE_TYPE_NOT_FOUND, "of another provider");
-	CHECK(is_named(&ours, ""), "nothing is loaded by these");
+	      ERROR_RESOURCE_TYPE_NOT_FOUND,
+	      "a file with a manifest of another provider is refused");
+	CHECK(is_named(&ours, ""), "refused files load nothing");
 }
 
 static void test_ranks(void)
@@ -240,21 +245,23 @@ static void test_ranks(void)
 	char text[1024];
 
 	CHECK(!load(&ours, ID, path_of("good")) && is_named(&ours, "Ours-good"),
-	      "it is loaded");
-	CHECK(is_named(&other, ""), "for the provider that was told alone");
+	      "a manifest is loaded from a file");
+	CHECK(is_named(&other, ""),
+	      "a manifest is loaded for the announced provider only");
 	unlink(path_of("good"));
-	CHECK(!load(&ours, ID, path_of("good")), "once");
+	CHECK(!load(&ours, ID, path_of("good")), "a manifest is loaded once");
 	CHECK(!load(&ours, "", path_of("bare")) && is_named(&ours, "Ours-bare"),
 	      "a later one counts");
 	make_text(text, "given");
 	CHECK(!TdhLoadManifestFromMemory(text, strlen(text)) &&
 	      is_named(&ours, "Ours-given") && is_named(&other, "Other-given"),
-	      "one that is given counts");
+	      "a given manifest replaces a loaded one");
 	make_file(path_of("new"), true, "new");
 	CHECK(!load(&ours, ID, path_of("new")) && is_named(&ours, "Ours-given"),
-	      "whatever is told later");
+	      "a later announcement does not replace a given manifest");
 	TdhUnloadManifestFromMemory(text, strlen(text));
-	CHECK(is_named(&ours, "Ours-new"), "until it is not any more");
+	CHECK(is_named(&ours, "Ours-new"),
+	      "unloading a given manifest restores the announced one");
 }
 
 /* Each file of a program has a manifest; the one with the provider is used */
@@ -317,7 +324,7 @@ static void test_several(void)
 int main(void)
 {
 	setenv("EVNTPROV_MANIFESTS", "/nonexistent", 1);
-	strcpy(dir, "/tmp/evnt-told-XXXXXX");
+	strcpy(dir, "/tmp/evnt-manifest-XXXXXX");
 	if (!mkdtemp(dir))
 		return 1;
 	make_file(path_of("good"), true, "good");

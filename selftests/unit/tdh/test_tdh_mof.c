@@ -424,9 +424,10 @@ static void test_names(void)
 	load(text);
 	info = info_of(&event);
 	CHECK(info && info->DecodingSource == DecodingSourceWbem,
-	      "it is known of a class");
+	      "a class is decoded by MOF");
 	CHECK(info && same_guid(&info->ProviderGuid, &provider) &&
-	      same_guid(&info->EventGuid, &class), "its provider and its class");
+	      same_guid(&info->EventGuid, &class),
+	      "an event has its provider and its class");
 	CHECK(info && is_text(TEI_PROVIDER_NAME(info), "Server"),
 	      "the provider's name");
 	CHECK(info && is_text(TEI_TASK_NAME(info), "Request"),
@@ -482,9 +483,10 @@ static void test_encodings(void)
 	wide[0] = 0xfeff;
 	for (size_t i = 0; i < sizeof(text) - 1; i++)
 		wide[i + 1] = (unsigned char)text[i];
-	CHECK(!TdhLoadManifestFromMemory(wide, sizeof(wide)), "UTF-16 loads");
+	CHECK(!TdhLoadManifestFromMemory(wide, sizeof(wide)),
+	      "a description in UTF-16 is loaded");
 	show_event(&event, &shown);
-	CHECK(!strcmp(shown.text, "a=5"), "UTF-16, read");
+	CHECK(!strcmp(shown.text, "a=5"), "a description in UTF-16 is used");
 	TdhUnloadManifestFromMemory(wide, sizeof(wide));
 	CHECK(!TdhLoadManifestFromMemory(wide + 1, sizeof(wide) - 2),
 	      "UTF-16 without a mark loads");
@@ -523,7 +525,7 @@ static void test_provider(void)
 	CHECK(!TdhEnumerateProviderFieldInformation(&id, EventLevelInformation,
 						    fields, &size) &&
 	      fields->NumberOfElements >= 1,
-	      "TdhEnumerateProviderFieldInformation: Level");
+	      "TdhEnumerateProviderFieldInformation returns levels");
 	TdhUnloadManifestFromMemory(text, sizeof(text) - 1);
 }
 

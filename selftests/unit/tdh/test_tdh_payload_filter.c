@@ -225,7 +225,7 @@ static void test_create_errors(void)
 	CHECK(TdhCreatePayloadFilter(&p_id, &e2, FALSE, 9, p, &filter) == 87,
 	      "ERROR_INVALID_PARAMETER: nine conditions");
 	CHECK(!TdhCreatePayloadFilter(&p_id, &e2, FALSE, 8, p, &filter),
-	      "eight conditions");
+	      "a filter may have eight conditions");
 	TdhDeletePayloadFilter(&filter);
 	for (i = 0; i < 9; i++) {
 		free(p[i].FieldName);
@@ -245,7 +245,8 @@ static void test_create_errors(void)
 	memset(text, 'x', sizeof(text) - 1);
 	text[sizeof(text) - 1] = 0;
 	CHECK(try_one(&p_id, &e2, "Name", PAYLOADFIELD_IS, text) ==
-	      ERROR_INSUFFICIENT_BUFFER, "ERROR_INSUFFICIENT_BUFFER: too long");
+	      ERROR_INSUFFICIENT_BUFFER,
+	      "ERROR_INSUFFICIENT_BUFFER: a text that is too long");
 }
 
 static PVOID filter_of(const GUID *provider, const EVENT_DESCRIPTOR *event,
@@ -277,7 +278,8 @@ static void test_aggregate_errors(void)
 	f[1] = filter_of(&q_id, &e2, "Size", 0, "1");
 	CHECK(TdhAggregatePayloadFilters(2, f, NULL, &d) == 87,
 	      "ERROR_INVALID_PARAMETER: of two providers");
-	CHECK(d.Ptr == 1 && d.Size == 2 && d.Type == 3, "nothing was stored");
+	CHECK(d.Ptr == 1 && d.Size == 2 && d.Type == 3,
+	      "a failed call stores nothing");
 	TdhDeletePayloadFilter(&f[0]);
 	TdhDeletePayloadFilter(&f[1]);
 
@@ -288,7 +290,8 @@ static void test_aggregate_errors(void)
 	CHECK(!TdhAggregatePayloadFilters(3, f, NULL, &d), "three long ones");
 	TdhCleanupPayloadEventFilterDescriptor(&d);
 	CHECK(TdhAggregatePayloadFilters(8, f, NULL, &d) ==
-	      ERROR_INSUFFICIENT_BUFFER, "ERROR_INSUFFICIENT_BUFFER: eight");
+	      ERROR_INSUFFICIENT_BUFFER,
+	      "ERROR_INSUFFICIENT_BUFFER: eight filters");
 	for (i = 0; i < 8; i++)
 		TdhDeletePayloadFilter(&f[i]);
 }
@@ -298,16 +301,18 @@ static void test_free_errors(void)
 	EVENT_FILTER_DESCRIPTOR d = { 0 };
 	PVOID f = filter_of(&p_id, &e2, "Size", 0, "1");
 
-	CHECK(!TdhAggregatePayloadFilters(1, &f, NULL, &d), "one");
+	CHECK(!TdhAggregatePayloadFilters(1, &f, NULL, &d),
+	      "one filter is aggregated");
 	CHECK(d.Type == EVENT_FILTER_TYPE_PAYLOAD && d.Size && d.Ptr,
 	      "a descriptor for EnableTraceEx2()");
 	CHECK(TdhDeletePayloadFilter(NULL) == 87,
-	      "TdhDeletePayloadFilter: NULL");
-	CHECK(!TdhDeletePayloadFilter(&f) && !f, "deleted");
+	      "TdhDeletePayloadFilter refuses NULL");
+	CHECK(!TdhDeletePayloadFilter(&f) && !f,
+	      "TdhDeletePayloadFilter deletes a filter");
 	CHECK(TdhDeletePayloadFilter(&f) == 87,
 	      "TdhDeletePayloadFilter: deleted already");
 	CHECK(TdhCleanupPayloadEventFilterDescriptor(NULL) == 87,
-	      "TdhCleanupPayloadEventFilterDescriptor: NULL");
+	      "TdhCleanupPayloadEventFilterDescriptor refuses NULL");
 	d.Type = EVENT_FILTER_TYPE_PID;
 	CHECK(TdhCleanupPayloadEventFilterDescriptor(&d) == 87,
 	      "TdhCleanupPayloadEventFilterDescriptor: another type");
@@ -351,13 +356,19 @@ static void test_any_and_all(bool any)
 	EVENT_FILTER_DESCRIPTOR d;
 	PVOID f;
 
-	CHECK(!create(&p_id, &e2, any, c, 2, &f), "two conditions");
-	CHECK(!TdhAggregatePayloadFilters(1, &f, NULL, &d), "joined");
+	CHECK(!create(&p_id, &e2, any, c, 2, &f),
+	      "a filter of two conditions is created");
+	CHECK(!TdhAggregatePayloadFilters(1, &f, NULL, &d),
+	      "a filter of two conditions is aggregated");
 	TdhDeletePayloadFilter(&f);
-	CHECK(passes(&d, &e2, 10, "a.Log") == 1, "both hold");
-	CHECK(passes(&d, &e2, 10, "a") == any, "one holds, any: %d", any);
-	CHECK(passes(&d, &e2, 9, "log") == any, "other holds, any: %d", any);
-	CHECK(passes(&d, &e2, 9, "a") == 0, "none holds");
+	CHECK(passes(&d, &e2, 10, "a.Log") == 1,
+	      "an event passes if both conditions hold");
+	CHECK(passes(&d, &e2, 10, "a") == any,
+	      "the first condition holds, any: %d", any);
+	CHECK(passes(&d, &e2, 9, "log") == any,
+	      "the second condition holds, any: %d", any);
+	CHECK(passes(&d, &e2, 9, "a") == 0,
+	      "an event does not pass if no condition holds");
 	CHECK(passes(&d, &e3, 9, "a") == 1, "an event without a filter");
 	TdhCleanupPayloadEventFilterDescriptor(&d);
 }
@@ -409,7 +420,7 @@ static void test_match_all_flags(void)
 int main(void)
 {
 	CHECK(!TdhLoadManifestFromMemory(manifest, sizeof(manifest) - 1),
-	      "the manifest");
+	      "the manifest is loaded");
 	test_operators_of_types();
 	test_create_errors();
 	test_aggregate_errors();

@@ -336,7 +336,8 @@ static void test_random(void)
 	}
 	CHECK(!wrong && !failed, "%u cases: %u wrong, %u not compiled", n,
 	      wrong, failed);
-	CHECK(passed > CASES / 5 && passed < CASES * 4 / 5, "%u passed",
+	CHECK(passed > CASES / 5 && passed < CASES * 4 / 5,
+	      "%u predicates passed",
 	      passed);
 }
 
@@ -457,15 +458,19 @@ static void test_errors(void)
 		CHECK(code == wrong[i].code, "condition %zu: %s", i,
 		      wrong[i].field ?: "no field");
 	}
-	CHECK(predicates_compile(&b, &info, p, 0, false) == 87, "none");
-	CHECK(predicates_compile(&b, &info, p, 9, false) == 87, "nine");
-	CHECK(programs_join(&b, NULL, NULL, 0) == 87, "none to join");
+	CHECK(predicates_compile(&b, &info, p, 0, false) == 87,
+	      "zero conditions are refused");
+	CHECK(predicates_compile(&b, &info, p, 9, false) == 87,
+	      "nine conditions are refused");
+	CHECK(programs_join(&b, NULL, NULL, 0) == 87,
+	      "zero programs are refused");
 	memset(text, 'x', sizeof(text) - 1);
 	text[sizeof(text) - 1] = 0;
 	CHECK(compile("Wide", PAYLOADFIELD_IS, text) ==
-	      ERROR_INSUFFICIENT_BUFFER, "too long");
+	      ERROR_INSUFFICIENT_BUFFER, "a text that is too long is refused");
 	text[1900] = 0;
-	CHECK(!compile("Wide", PAYLOADFIELD_IS, text), "long");
+	CHECK(!compile("Wide", PAYLOADFIELD_IS, text),
+	      "a long text is accepted");
 }
 
 /* Check a condition on a number after @size bytes, all of which are 2 */
@@ -486,7 +491,8 @@ static void check_behind(const char *what, const struct property *properties,
 	CHECK(!predicates_compile(&b, &behind, &p, 1, false) &&
 	      run(&b, &event, &d) == 1, "a number behind %s", what);
 	d.bytes[size] = 8;
-	CHECK(run(&b, &event, &d) == 0, "another number behind %s", what);
+	CHECK(run(&b, &event, &d) == 0,
+	      "a different number behind %s does not match", what);
 	bytes_free(&b);
 }
 
@@ -530,16 +536,17 @@ static void test_others(void)
 	strcpy(c->value, "{00000001-0002-0003-0405-060708090A0B}");
 	c->p.op = PAYLOADFIELD_IS;
 	make_filter(&b, c, 1, false);
-	CHECK(run(&b, &event, &d) == 1, "a GUID");
+	CHECK(run(&b, &event, &d) == 1, "a GUID matches");
 	d.bytes[69]++;
-	CHECK(run(&b, &event, &d) == 0, "another GUID");
+	CHECK(run(&b, &event, &d) == 0, "another GUID does not match");
 	cut.len = 69;
 	bytes_free(&b);
 	c->p.op = PAYLOADFIELD_ISNOT;
 	make_filter(&b, c, 1, false);
-	CHECK(run(&b, &event, &d) == 1, "not this GUID");
+	CHECK(run(&b, &event, &d) == 1, "another GUID matches a negation");
 	d.bytes[69]--;
-	CHECK(run(&b, &event, &d) == 0, "this GUID");
+	CHECK(run(&b, &event, &d) == 0,
+	      "the same GUID does not match a negation");
 	CHECK(run(&b, &event, &cut) == 0, "no GUID is not another one");
 	bytes_free(&b);
 	strcpy(c->field, "Last");

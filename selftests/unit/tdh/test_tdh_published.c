@@ -102,7 +102,8 @@ static void test_tasks(void)
 	e = event_of(m, 1);
 	CHECK(!e->descriptor.Task && e->descriptor.Opcode == 20,
 	      "task 0 is win:None, and its opcodes are known");
-	CHECK(event_of(m, 3)->descriptor.Task == 5, "another task is unaffected");
+	CHECK(event_of(m, 3)->descriptor.Task == 5,
+	      "the names of another task are not affected");
 	manifest_free(m);
 }
 
@@ -137,7 +138,7 @@ static void test_items(void)
 	      "values of Windows are Windows' items, twins the first one");
 	e = event_of(m, 2);
 	CHECK(e->descriptor.Level == 20 && !e->opcode &&
-	      e->descriptor.Keyword == 0x10, "what is skipped is left out");
+	      e->descriptor.Keyword == 0x10, "a skipped item has no name");
 	manifest_free(m);
 }
 
@@ -233,7 +234,7 @@ static void test_providers(void)
 	text = HEAD "<provider name='S'>" TAIL;
 	m = manifest_parse_lenient("x", text, strlen(text), listen, &reported);
 	CHECK(!m && reported.count == 1,
-	      "without a provider it is no manifest");
+	      "a file without a provider is no manifest");
 }
 
 /* Fields from a malformed one on have no known place in the payload */
@@ -325,7 +326,7 @@ static void test_many(void)
 	m = manifest_parse_lenient("x", b.data, b.len, listen, &reported);
 	CHECK(m && reported.count == 200 &&
 	      list_length(m->providers->events) == 200,
-	      "all problems are reported, not only the first ones");
+	      "all of many problems are reported");
 	manifest_free(m);
 	bytes_free(&b);
 }

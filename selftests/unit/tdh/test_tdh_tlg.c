@@ -110,13 +110,13 @@ static void test_description(void)
 	      info->TopLevelPropertyCount == 8 && info->PropertyCount == 12 &&
 	      info->Tags == (1 << 21 | 0x20 << 14) &&
 	      info->EventDescriptor.Opcode == 1,
-	      "its head: %u of %u properties, tags 0x%x",
+	      "the description has %u of %u properties, tags 0x%x",
 	      info->TopLevelPropertyCount, info->PropertyCount, info->Tags);
 	CHECK(is_text(TEI_PROVIDER_NAME(info), "My-Prov") &&
 	      is_text(evnt_tdh_text(info, info->EventNameOffset), "Event") &&
 	      is_text(TEI_LEVEL_NAME(info), "Information") &&
 	      is_text(TEI_OPCODE_NAME(info), "Start") && !TEI_TASK_NAME(info),
-	      "its names");
+	      "the description has all names");
 	check_property(info, 0, "num", 0, 8, TDH_OUTTYPE_HEXINT32, 1, 0);
 	check_property(info, 1, "txt", 0, 1, 0, 1, 0);
 	check_property(info, 2, "bin.Length", 0, 6, 0, 1, 0);
@@ -172,7 +172,7 @@ static void test_fewer_members(void)
 	    "in\0" "\x98\x03" "b\0" "\x06", "\x01\x02\x03\x04");
 	info = get_info(&e);
 	CHECK(info && info->TopLevelPropertyCount == 2 &&
-	      info->PropertyCount == 5, "what there is of them is described");
+	      info->PropertyCount == 5, "the available members are described");
 	if (!info)
 		return;
 	check_property(info, 1, "st", PropertyStruct, 2, 2, 1, 0);
@@ -257,59 +257,60 @@ static void test_many(void)
 	free(schema);
 }
 
-#define SAID	1024
+#define SEEN	1024
 
 /* Print what a walk returns, in short form */
 static ULONG WINAPI note(const EVNT_PROPERTY *p, PVOID context)
 {
 	static const char kinds[] = "=[]{}";
-	char *said = context;
-	size_t len = strlen(said);
+	char *seen = context;
+	size_t len = strlen(seen);
 
-	if (len > SAID - 100)
+	if (len > SEEN - 100)
 		return ERROR_CANCELLED;
 	if (p->Kind == EvntPropertyValue)
-		snprintf(said + len, SAID - len, "=%u:%u ", p->Index,
+		snprintf(seen + len, SEEN - len, "=%u:%u ", p->Index,
 			 p->DataLength);
 	else
-		snprintf(said + len, SAID - len, "%c%u ", kinds[p->Kind],
+		snprintf(seen + len, SEEN - len, "%c%u ", kinds[p->Kind],
 			 p->Index);
 	return ERROR_SUCCESS;
 }
 
 static void test_walk(void)
 {
-	char said[SAID] = "";
+	char seen[SEEN] = "";
 	TRACE_EVENT_INFO *info;
 	struct event e;
 	ULONG code;
 
 	SET(&e, ALL_SCHEMA, ALL_PAYLOAD);
 	info = get_info(&e);
-	code = EvntEnumerateProperties(&e.record, info, note, said);
-	CHECK(!code && !strcmp(said, "=0:4 =1:6 =2:2 =3:3 [4 =4:2 =4:2 ]4 =5:2 "
+	code = EvntEnumerateProperties(&e.record, info, note, seen);
+	CHECK(!code && !strcmp(seen, "=0:4 =1:6 =2:2 =3:3 [4 =4:2 =4:2 ]4 =5:2 "
 			       "[6 =6:1 =6:1 =6:1 ]6 {7 =8:2 =9:2 [10 {10 "
 			       "=11:1 }10 {10 =11:1 }10 ]10 }7 "),
-	      "a walk sees all: %u %s", code, said);
+	      "a walk sees all: %u %s", code, seen);
 	for (unsigned int len = 0; len < sizeof(ALL_PAYLOAD) - 1; len++) {
 		/* A string cut off by the payload's end is valid */
 		e.record.UserDataLength = len;
-		*said = 0;
-		CHECK(EvntEnumerateProperties(&e.record, info, note, said) ==
+		*seen = 0;
+		CHECK(EvntEnumerateProperties(&e.record, info, note, seen) ==
 		      ERROR_EVT_INVALID_EVENT_DATA,
-		      "ERROR_EVT_INVALID_EVENT_DATA: %u bytes are too few",
+		      "ERROR_EVT_INVALID_EVENT_DATA: only %u bytes",
 		      len);
 	}
-	CHECK(EvntEnumerateProperties(NULL, info, note, said) ==
+	CHECK(EvntEnumerateProperties(NULL, info, note, seen) ==
 	      ERROR_INVALID_PARAMETER &&
-	      EvntEnumerateProperties(&e.record, NULL, note, said) ==
+	      EvntEnumerateProperties(&e.record, NULL, note, seen) ==
 	      ERROR_INVALID_PARAMETER &&
-	      EvntEnumerateProperties(&e.record, info, NULL, said) ==
-	      ERROR_INVALID_PARAMETER, "ERROR_INVALID_PARAMETER: NULL");
-	memset(said, ' ', SAID - 50);
-	said[SAID - 50] = 0;
+	      EvntEnumerateProperties(&e.record, info, NULL, seen) ==
+	      ERROR_INVALID_PARAMETER,
+	      "ERROR_INVALID_PARAMETER: a parameter is NULL");
+	memset(seen, ' ', SEEN - 50);
+	seen[SEEN - 50] = 0;
 	e.record.UserDataLength = 4;
-	CHECK(EvntEnumerateProperties(&e.record, info, note, said) ==
+	CHECK(EvntEnumerateProperties(&e.record, info, note, seen) ==
 	      ERROR_CANCELLED, "a callback's code ends the walk");
 	free(info);
 }
@@ -317,7 +318,7 @@ static void test_walk(void)
 /* Count and length precede the array, the count first */
 static void test_binary_array(void)
 {
-	char said[SAID] = "";
+	char seen[SEEN] = "";
 	TRACE_EVENT_INFO *info;
 	struct event e;
 
@@ -330,9 +331,9 @@ static void test_binary_array(void)
 	check_property(info, 1, "v.Length", 0, 6, 0, 1, 0);
 	check_property(info, 2, "v", PropertyParamCount | PropertyParamLength,
 		       14, 0, 0, 1);
-	CHECK(!EvntEnumerateProperties(&e.record, info, note, said) &&
-	      !strcmp(said, "=0:2 =1:2 [2 =2:3 =2:3 ]2 "),
-	      "its elements have one length: %s", said);
+	CHECK(!EvntEnumerateProperties(&e.record, info, note, seen) &&
+	      !strcmp(seen, "=0:2 =1:2 [2 =2:3 =2:3 ]2 "),
+	      "the elements of a binary array have one length: %s", seen);
 	free(info);
 }
 
@@ -345,7 +346,7 @@ static void check_number(const char *what, ULONG flag, USHORT in)
 	};
 	EVENT_PROPERTY_INFO *p;
 	TRACE_EVENT_INFO *info;
-	char said[SAID] = "";
+	char seen[SEEN] = "";
 
 	info = calloc(1, sizeof(*info) + sizeof(*p));
 	info->PropertyCount = 2;
@@ -356,9 +357,9 @@ static void check_number(const char *what, ULONG flag, USHORT in)
 	p[1].Flags = flag;
 	p[1].nonStructType.InType = in;
 	p[1].count = flag != PropertyParamCount;
-	CHECK(EvntEnumerateProperties(&record, info, note, said) ==
-	      ERROR_EVT_INVALID_EVENT_DATA && !strcmp(said, "=0:4 "),
-	      "ERROR_EVT_INVALID_EVENT_DATA: a %s of 65,537: %s", what, said);
+	CHECK(EvntEnumerateProperties(&record, info, note, seen) ==
+	      ERROR_EVT_INVALID_EVENT_DATA && !strcmp(seen, "=0:4 "),
+	      "ERROR_EVT_INVALID_EVENT_DATA: a %s of 65,537: %s", what, seen);
 	free(info);
 }
 
@@ -396,7 +397,7 @@ static void test_longest(void)
 static void test_bomb(void)
 {
 	unsigned int visits = 0;
-	char said[SAID] = "";
+	char seen[SEEN] = "";
 	TRACE_EVENT_INFO *info;
 	struct event e;
 	ULONG code;
@@ -407,8 +408,8 @@ static void test_bomb(void)
 	CHECK(info, "a bomb is described");
 	if (!info)
 		return;
-	CHECK(EvntEnumerateProperties(&e.record, info, note, said) ==
-	      ERROR_CANCELLED, "a bomb is walked");
+	CHECK(EvntEnumerateProperties(&e.record, info, note, seen) ==
+	      ERROR_CANCELLED, "a bomb is seen");
 	code = EvntEnumerateProperties(&e.record, info, count_visit, &visits);
 	CHECK(code == ERROR_EVT_INVALID_EVENT_DATA && visits <= MAX_VISITS,
 	      "ERROR_EVT_INVALID_EVENT_DATA: a bomb: %u after %u elements",
@@ -550,9 +551,11 @@ static void test_info_errors(void)
 	size--;
 	CHECK(TdhGetEventInformation(&e.record, 0, NULL, (void *)buffer,
 				     &size) == ERROR_INSUFFICIENT_BUFFER &&
-	      size == needed, "ERROR_INSUFFICIENT_BUFFER: the size is told");
+	      size == needed,
+	      "ERROR_INSUFFICIENT_BUFFER: the size is returned");
 	CHECK(!TdhGetEventInformation(&e.record, 0, NULL, (void *)buffer,
-				      &size) && size == needed, "just enough");
+				      &size) && size == needed,
+	      "a buffer of the exact size is sufficient");
 	free(buffer);
 	e.record.ExtendedDataCount = 1;
 	size = 0;
@@ -564,7 +567,7 @@ static void test_info_errors(void)
 static void test_malformed(void)
 {
 	unsigned int wrong = 0, right = 0;
-	char said[SAID];
+	char seen[SEEN];
 	struct event e;
 	size_t i;
 
@@ -580,9 +583,9 @@ static void test_malformed(void)
 		SET(&e, ALL_SCHEMA, ALL_PAYLOAD);
 		e.schema[i / 256] = i;
 		info = get_info(&e);
-		*said = 0;
+		*seen = 0;
 		if (info && !EvntEnumerateProperties(&e.record, info, note,
-						     said))
+						     seen))
 			right++;
 		else
 			wrong++;

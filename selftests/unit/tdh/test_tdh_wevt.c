@@ -155,7 +155,7 @@ static void check_provider(const char *what, const struct found *xml,
 		good = same_map(xml->manifest, m, map, bin.provider);
 	CHECK(good && list_length(bin.provider->filters) ==
 		      list_length(xml->provider->filters),
-	      "%s: %s says the same compiled", what, xml->provider->name);
+	      "%s: %s is the same in compiled form", what, xml->provider->name);
 }
 
 static void test_again(const char *name, const char *path)

@@ -92,7 +92,7 @@ static void take_names(Perfetto__InternedName **list, size_t n, int kind)
 		if (!list[i]->iid || list[i]->iid >= MAX_NAMES)
 			complain("a name without a number");
 		else if (names[kind][list[i]->iid])
-			complain("a name that is told twice");
+			complain("a name is defined twice");
 		else
 			names[kind][list[i]->iid] = strdup(list[i]->name);
 	}
@@ -102,7 +102,7 @@ static const char *name_of(int kind, uint64_t iid)
 {
 	if (iid && iid < MAX_NAMES && names[kind][iid])
 		return names[kind][iid];
-	complain("a name that was not told");
+	complain("a name was not defined");
 	return "?";
 }
 
@@ -293,7 +293,7 @@ static void take_packet(const Perfetto__TracePacket *p)
 		seen.has_state = p->trace_packet_defaults &&
 			p->trace_packet_defaults->timestamp_clock_id == 1;
 	} else if (p->previous_packet_dropped) {
-		complain("a loss after which names are not told anew");
+		complain("names are not defined again after a loss");
 	}
 	seen.dropped += p->previous_packet_dropped;
 	if (p->interned_data) {

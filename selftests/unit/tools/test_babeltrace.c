@@ -438,7 +438,7 @@ static void run_made(struct etl_make *m)
 	bool same_ = !strcmp(reported, want);				\
 	CHECK(same_, __VA_ARGS__);					\
 	if (!same_)							\
-		printf("# told: %s\n# want: %s\n", reported, want);		\
+		printf("# got: %s\n# want: %s\n", reported, want);	\
 } while (0)
 
 /* Put an extended item into a record; returns the place of the next one */
@@ -573,9 +573,9 @@ static const struct kind {
 	     "{f=\"2020-02-05T06:07:08.009\"}"),
 	KIND("SID", "f\0\x13", "\1\2\0\0\0\0\0\5\x20\0\0\0\x20\2\0\0",
 	     "{f=\"S-1-5-32-544\"}"),
-	KIND("so many as the description says", "f\0\x24\2\0", "\1\2",
+	KIND("as many as in the description", "f\0\x24\2\0", "\1\2",
 	     "{f=[u8:1,u8:2]}"),
-	KIND("so many as the payload says", "f\0\x46", "\2\0\1\0\2\0",
+	KIND("as many as in the payload", "f\0\x46", "\2\0\1\0\2\0",
 	     "{f=*[u16:1,u16:2]}"),
 	KIND("none", "f\0\x46", "\0\0", "{f=*[]}"),
 	KIND("strings", "f\0\x42", "\2\0a\0bc\0", "{f=*[\"a\",\"bc\"]}"),
@@ -586,7 +586,7 @@ static const struct kind {
 	     "{s={a=u8:1 b=\"x\"}}"),
 	KIND("structures", "s\0\xd8\1a\0\x44", "\2\0\1\0\5\0\0",
 	     "{s=*[{a=*[u8:5]},{a=*[]}]}"),
-	KIND("structures, so many as the description says",
+	KIND("structures, as many as in the description",
 	     "s\0\xb8\1\2\0" "a\0\x24\2\0", "\1\2\3\4",
 	     "{s=[{a=[u8:1,u8:2]},{a=[u8:3,u8:4]}]}"),
 	KIND("one in the other", "s\0\x98\1t\0\x98\1a\0\4", "\x09",
@@ -693,7 +693,7 @@ static void test_messages(void)
 	run_file(path);
 	CHECK(run.events == 4 && !run.seek && !run.disordered &&
 	      strstr(reported, "stream cpu0\nbegin cpu0") == reported,
-	      "from the beginning again");
+	      "messages can be read again from the beginning");
 }
 
 static void test_names(void)
@@ -708,7 +708,7 @@ static void test_names(void)
 	make_buffer_end(&m);
 	run_made(&m);
 	CHECK(strstr(reported, " P:E {provider=\"P\" id=u16:0 "),
-	      "the names that an event says");
+	      "messages have the names of the event");
 	CHECK(strstr(reported,
 		     " 00005555-0000-0000-0000-000000000000:opcode9 {"),
 	      "a classic event has its opcode");
@@ -841,7 +841,7 @@ static void test_times(void)
 	run_made(&m);
 	CHECK(strstr(reported, "event 0 ") && run.events == 2 &&
 	      !run.disordered,
-	      "times that cannot be told");
+	      "events with invalid times are read");
 }
 
 static void test_losses(void)
@@ -862,11 +862,12 @@ static void test_losses(void)
 		     "lost 7 1655526400000000000 1655526400000500000\n"
 		     "lost packets 2 1655526400000000000 1655526400000500000\n"
 		     "stream cpu0\n") == reported,
-	      "losses of the whole file are told first");
+	      "losses of the whole file come first");
 	CHECK(strstr(reported, "\nend cpu0 1655526400000100000{cpu_id=u16:0}\n"
 		     "begin losses 1655526400000500000\n"
 		     "end losses 1655526400000500000\n"
-		     "over losses\nover cpu0\n"), "their packet is last");
+		     "over losses\nover cpu0\n"),
+	      "the packet of losses ends last");
 	make_begin(&m, 4096, true, "S");
 	make_put(make_header(&m) + 0x30, 7, 4);
 	make_buffer(&m, 0, 1);
@@ -883,7 +884,7 @@ static void test_losses(void)
 	make_put(make_header(&m) + 0x30, 7, 4);
 	run_made(&m);
 	CHECK(strstr(reported, "lost 7 ") && !run.events && !run.disordered,
-	      "when all was lost");
+	      "a log of losses only is read");
 }
 
 static void write_text(const char *to, const char *text)
@@ -972,7 +973,8 @@ static void test_params(void)
 	bt_value *params = bt_value_map_create();
 
 	run_params(params);
-	CHECK(run.failed && strstr(run.error, "'inputs'"), "no inputs");
+	CHECK(run.failed && strstr(run.error, "'inputs'"),
+	      "missing inputs are an error");
 	bt_value_map_insert_signed_integer_entry(params, "inputs", 5);
 	run_params(params);
 	CHECK(run.failed && strstr(run.error, "'inputs' is no string"),
@@ -995,7 +997,7 @@ static void test_files(void)
 	      "a file that is not there");
 	run_file(folder);
 	CHECK(run.failed && strstr(run.error, "is no regular file"),
-	      "a folder");
+	      "a folder is an error");
 	f = fopen(path, "w");
 	fclose(f);
 	run_file(path);
@@ -1007,7 +1009,7 @@ static void test_files(void)
 	fclose(f);
 	run_file(path);
 	CHECK(run.failed && strstr(run.error, "is no event trace log"),
-	      "another file");
+	      "a file that is no log is an error");
 	make_begin(&m, 4096, true, "S");
 	run_made(&m);
 	CHECK(!run.failed && !run.messages, "a log without events");
@@ -1047,14 +1049,15 @@ static void test_support(void)
 	CHECK(weight_of(path, "file") > 0.5 && weight_of(other, "file") > 0.5,
 	      "a log, whatever its name");
 	CHECK(!weight_of(folder, "directory") && !weight_of("x.etl", "string"),
-	      "neither folders nor strings");
+	      "neither folders nor strings are supported");
 	f = fopen(other, "w");
 	fclose(f);
-	CHECK(!weight_of(other, "file"), "another file");
+	CHECK(!weight_of(other, "file"),
+	      "a file of another format is not supported");
 	f = fopen(path, "w");
 	fclose(f);
 	CHECK(weight_of(path, "file") > 0 && weight_of(path, "file") < 0.5,
-	      "by name alone it may be another's");
+	      "the name alone gives a low weight");
 }
 
 static uint64_t random_state = 1;

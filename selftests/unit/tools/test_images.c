@@ -72,18 +72,22 @@ static void test_addresses(void)
 {
 	add(1, 0x1000, 0x1000, "/a");
 	add(1, 0x3000, 0x1000, "/lib/b");
-	CHECK(is_in(1, 0x1000, "/a") && is_in(1, 0x1fff, "/a"), "in an image");
-	CHECK(is_in(1, 0x3abc, "/lib/b"), "in another");
-	CHECK(!strcmp(images_find(1, 0x3000)->module->name, "b"), "its name");
+	CHECK(is_in(1, 0x1000, "/a") && is_in(1, 0x1fff, "/a"),
+	      "an address in an image is found");
+	CHECK(is_in(1, 0x3abc, "/lib/b"),
+	      "an address in the second image is found");
+	CHECK(!strcmp(images_find(1, 0x3000)->module->name, "b"),
+	      "an image has its name");
 	CHECK(is_in(1, 0xfff, NULL) && is_in(1, 0x2000, NULL) &&
-	      is_in(1, 0x4000, NULL) && is_in(1, -1, NULL), "in none");
+	      is_in(1, 0x4000, NULL) && is_in(1, -1, NULL),
+	      "an address outside all images is not found");
 	CHECK(is_in(2, 0x1000, NULL) && is_in(1 + CHAINS, 0x1000, NULL),
-	      "of no other process");
+	      "an address of another process is not found");
 	add(2, 0x1000, 0x1000, "/a");
 	CHECK(images_find(1, 0x1000)->module == images_find(2, 0x1000)->module,
-	      "one file, however many have it");
+	      "a file of several processes is stored once");
 	images_free(none);
-	CHECK(is_in(1, 0x1000, NULL), "none are left");
+	CHECK(is_in(1, 0x1000, NULL), "no images are left");
 }
 
 static void test_overlapping(void)
@@ -101,9 +105,10 @@ static void test_overlapping(void)
 	add(1, 1, UINT64_MAX, "/all");
 	CHECK(is_in(1, 1, "/all") && is_in(1, -1, "/all") &&
 	      is_in(1, 0x3000, "/all") && is_in(1, 0, NULL),
-	      "one over all, up to the last address");
+	      "an image may reach to the last address");
 	add(1, 0, 1, "/zero");
-	CHECK(is_in(1, 0, "/zero") && is_in(1, 1, "/all"), "at 0");
+	CHECK(is_in(1, 0, "/zero") && is_in(1, 1, "/all"),
+	      "an image may begin at 0");
 	images_free(none);
 }
 
@@ -116,20 +121,20 @@ static void test_lengths(void)
 		take(1, &e, i);
 	CHECK(is_in(1, 0x1000, NULL), "cut anywhere: none");
 	take(1, &e, len);
-	CHECK(is_in(1, 0x1000, "/a"), "not cut");
+	CHECK(is_in(1, 0x1000, "/a"), "data of the exact length is accepted");
 	images_free(none);
 	take(1, &e, sizeof(e));
-	CHECK(is_in(1, 0x1000, "/a"), "with more behind");
+	CHECK(is_in(1, 0x1000, "/a"), "data with a longer length is accepted");
 	images_free(none);
 	add(1, 0x1000, 0, "/a");
-	CHECK(is_in(1, 0x1000, NULL), "of no size");
+	CHECK(is_in(1, 0x1000, NULL), "an image without a size is ignored");
 	add(1, 0x1000, -0xfff, "/a");
 	add(1, -1, 2, "/a");
 	CHECK(is_in(1, 0x1000, NULL) && is_in(1, -1, NULL),
 	      "beyond the end of all addresses");
 	add(1, 0x1000, 0x1000, "");
 	CHECK(is_in(1, 0x1000, "") && !*images_find(1, 0x1000)->module->name,
-	      "without a name");
+	      "an image may have no name");
 	add(1, 0x1000, 0x1000, "/\xff\x1b/x\xfe");
 	CHECK(!strcmp(images_find(1, 0x1000)->module->name, "x\xef\xbf\xbd"),
 	      "a name that is no UTF-8");
@@ -146,12 +151,12 @@ static void test_processes(void)
 	e.fixed.execs++;
 	take(1, &e, len);
 	CHECK(is_in(1, 0x1000, NULL) && is_in(1, 0x3000, "/b"),
-	      "another program has nothing of the one before");
+	      "a program does not have the images of an earlier one");
 	add(2, 0x1000, 0x1000, "/a");
 	e.fixed = (struct evntprov_image) { 0x3000, 0x1000, 0, 2, 1 };
 	take(2, &e, len);
 	CHECK(is_in(2, 0x1000, NULL) && is_in(2, 0x3000, "/b"),
-	      "nor has another process with the same id");
+	      "a process does not have images of another start time");
 	images_free(none);
 }
 
@@ -163,13 +168,13 @@ static void test_many(void)
 		add(1, i << 12, 0x1000, "/a");
 	for (i = 3 * IMAGES_MAX; i; i--)
 		n += is_in(1, i << 12, "/a");
-	CHECK(n == IMAGES_MAX, "as many images as are kept: %d", (int)n);
+	CHECK(n == IMAGES_MAX, "%d images are stored", (int)n);
 	add(1, 0, UINT64_MAX, "/b");
-	CHECK(is_in(1, 0x123456, "/b"), "one in the place of all");
+	CHECK(is_in(1, 0x123456, "/b"), "one image may replace all others");
 	for (i = 0; i < 100000; i++)
 		add(i, 0x1000, 0x1000, "/a");
 	CHECK(is_in(99999, 0x1000, "/a") && is_in(5, 0x1000, "/a"),
-	      "many processes");
+	      "many processes may have images");
 	images_free(none);
 }
 

@@ -125,17 +125,18 @@ static void test_same_clock(void)
 	CHECK(seen.header.EventsLost == 12 && seen.header.BuffersLost == 2,
 	      "losses are summed");
 	CHECK(seen.header.NumberOfProcessors == 8 &&
-	      seen.header.PointerSize == 8, "as many processors as the most");
+	      seen.header.PointerSize == 8,
+	      "the merged header has the maximum number of processors");
 	CHECK(seen.header.StartTime.QuadPart == MAKE_START &&
 	      seen.header.EndTime.QuadPart == MAKE_START + 9000,
-	      "from the first to the last");
+	      "the merged header covers all times");
 	CHECK(seen.header.LogFileMode == (EVENT_TRACE_FILE_MODE_SEQUENTIAL |
 					  EVENT_TRACE_RELOG_MODE) &&
 	      seen.header.BuffersWritten == 4 && seen.session == 'L',
-	      "what else the header says");
+	      "the other members of the merged header are correct");
 	read_merged(0);
 	CHECK(in_order() && seen.times[1] == MAKE_START + 1000,
-	      "times of day are the same, too");
+	      "the times of day are not changed");
 }
 
 static void test_clocks(void)
@@ -170,7 +171,7 @@ static void test_system_time(void)
 	CHECK(!merge(m), "files that count times of day are merged");
 	read_merged(0);
 	CHECK(in_order() && seen.times[1] == 2000 && seen.times[4] == 5000,
-	      "they stay as they were");
+	      "times are not changed");
 }
 
 static void test_own_reference(void)
@@ -187,7 +188,7 @@ static void test_own_reference(void)
 	read_merged(0);
 	CHECK(seen.count == 5 && seen.ids[4] == 3 &&
 	      seen.times[4] == MAKE_START + 51000,
-	      "it is converted by that");
+	      "times are converted by the log's own reference");
 	read_merged(PROCESS_TRACE_MODE_RAW_TIMESTAMP);
 	CHECK(seen.times[4] == MAKE_BASE + 51000, "into the clock of all");
 }

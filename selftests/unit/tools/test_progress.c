@@ -101,19 +101,19 @@ static void test_reported(int file)
 {
 	CHECK(!strcmp(reported(file, terminal, false, 2, screen),
 		      CLEAR_LINE "2 of 4 buffers, 50 %" CLEAR_LINE),
-	      "told on a terminal, and wiped out");
+	      "progress is shown on a terminal and erased");
 	CHECK(!strcmp(reported(file, terminal, true, 4, screen),
 		      CLEAR_LINE "4 of 4 buffers, 100 %" CLEAR_LINE),
-	      "told while a file is printed to");
+	      "progress is shown while printing to a file");
 	CHECK(!strcmp(reported(terminal, terminal, false, 5, screen),
 		      CLEAR_LINE "5 buffers" CLEAR_LINE),
-	      "told before the terminal is printed to; more than was said");
+	      "progress is erased before printing to the terminal");
 	CHECK(!*reported(terminal, terminal, true, 2, screen),
-	      "not told while the terminal is printed to");
+	      "progress is not shown while printing to the terminal");
 	CHECK(!*reported(ends[1], terminal, true, 2, screen),
-	      "not told while a pipe is printed to");
+	      "progress is not shown while printing to a pipe");
 	CHECK(!*reported(file, ends[1], false, 2, ends[0]),
-	      "not told to a pipe");
+	      "progress is not shown in a pipe");
 }
 
 static void test_short(void)
@@ -131,7 +131,7 @@ static void test_short(void)
 	close(errs);
 	write_end(terminal);
 	CHECK(p.done == 1 && !*read_to_end(screen),
-	      "not told of what takes less than half a second");
+	      "progress is not shown within half a second");
 }
 
 int main(void)

@@ -323,7 +323,7 @@ static void test_events(void)
 int main(void)
 {
 	CHECK(!TdhLoadManifestFromMemory(manifest, sizeof(manifest) - 1),
-	      "the manifest");
+	      "the manifest is loaded");
 	test_alternatives();
 	test_syntax_errors();
 	test_field_errors();

@@ -76,7 +76,7 @@ static void test_elements(void)
 	xml_end(&w);
 	CHECK(out_is("<a>\n\t<b c=\"1\" d=\"\">\n\t\t<e>xy</e>\n\t\t<f/>\n\t</b>\n"
 		 "\t<g></g>\n</a>\n<h/>\n"),
-	      "each element is in lines of its own, unless it has text");
+	      "each element without text is in lines of its own");
 }
 
 static void test_markup(void)
@@ -114,7 +114,7 @@ static void test_forbidden(void)
 		      "a" REPLACED REPLACED "b"),
 	      "U+FFFE and U+FFFF are replaced");
 	CHECK(text_is("\xef\xbf\xbd\xef\xbb\xbf", "\xef\xbf\xbd\xef\xbb\xbf"),
-	      "their neighbours are kept");
+	      "neighbours of forbidden characters are kept");
 	CHECK(text_is("a\xef", "a\xef"), "a cut character ends with the text");
 }
 

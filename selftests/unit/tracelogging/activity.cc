@@ -6,12 +6,12 @@
 
 #include <TraceLoggingActivity.h>
 
-static const GUID nobody = { 0, 0, 0, { 0 } };
+static const GUID no_id = { 0, 0, 0, { 0 } };
 static const GUID someone = { 1, 2, 3, { 4 } };
 
 static bool is_set(const GUID &id)
 {
-	return memcmp(&id, &nobody, sizeof(id)) != 0;
+	return memcmp(&id, &no_id, sizeof(id)) != 0;
 }
 
 static bool same(const GUID &a, const GUID &b)
@@ -49,11 +49,11 @@ static void test_activity()
 
 	CHECK(!a.IsStarted() && !is_set(*a.Id()) && a.Provider() == provider &&
 	      decltype(a)::Keyword + 0 == 3 && decltype(a)::Level + 0 == 4,
-	      "before the start");
+	      "an activity has no id before the start");
 	TraceLoggingWriteStart(a, "Start", TraceLoggingInt32(1, "x"));
 	CHECK(wrote("Start x=1", 1, 4, 3) && a.IsStarted() && is_set(*a.Id()) &&
 	      same(written.activity, *a.Id()) && !written.has_related &&
-	      !is_set(thread_id()), "start");
+	      !is_set(thread_id()), "the start event has an id");
 	TraceLoggingWriteTagged(a, "Tagged", TraceLoggingLevel(2));
 	CHECK(wrote("Tagged", 0, 2, 0) && same(written.activity, *a.Id()),
 	      "tagged, with a level of its own");
@@ -63,10 +63,11 @@ static void test_activity()
 	      same(written.related, *a.Id()) &&
 	      !same(written.activity, *a.Id()), "a child of it");
 	TraceLoggingWriteStop(child, "Child");
-	CHECK(wrote("Child", 2, 5, 0) && !child.IsStarted(), "stops");
+	CHECK(wrote("Child", 2, 5, 0) && !child.IsStarted(),
+	      "a child activity stops");
 	TraceLoggingWriteStop(a, "Stop", TraceLoggingInt32(2, "y"));
 	CHECK(wrote("Stop y=2", 2, 4, 3) && same(written.activity, *a.Id()),
-	      "and then its parent");
+	      "the parent of an activity stops");
 }
 
 static void test_end_of_scope()
@@ -81,7 +82,8 @@ static void test_end_of_scope()
 		      "related by id");
 		TraceLoggingActivity<provider> moved(std::move(a));
 		CHECK(!a.IsStarted() && moved.IsStarted() &&
-		      same(*moved.Id(), written.activity), "moved");
+		      same(*moved.Id(), written.activity),
+		      "an activity can be moved");
 	}
 	CHECK(wrote("ActivityStoppedAutomatically", 2, 5, 0),
 	      "stopped at the end of its scope, once");
@@ -97,23 +99,24 @@ static void test_thread_activity()
 		TraceLoggingWriteStart(a, "A");
 		first = *a.Id();
 		CHECK(wrote("A", 1, 2, 1) && same(thread_id(), first) &&
-		      !written.has_related, "the thread's");
+		      !written.has_related,
+		      "a thread activity sets the thread's id");
 		TraceLoggingWriteStart(b, "B");
 		CHECK(wrote("B", 1, 5, 0) && same(thread_id(), *b.Id()) &&
 		      same(written.related, first), "nested: it is related");
 		TraceLoggingWriteStop(b, "B");
 		CHECK(wrote("B", 2, 5, 0) && same(thread_id(), first),
-		      "as it was before");
+		      "the thread's id is restored after an inner activity");
 	}
 	CHECK(wrote("ActivityStoppedAutomatically", 2, 2, 1) &&
 	      same(written.activity, first) && !is_set(thread_id()),
-	      "nobody's in the end");
+	      "the thread has no id after the end of the activity");
 	{
 		TraceLoggingThreadActivityIdSetter setter(someone);
 
 		CHECK(same(thread_id(), someone), "a thread's id, set");
 	}
-	CHECK(!is_set(thread_id()), "and reset");
+	CHECK(!is_set(thread_id()), "a reset activity leaves no id");
 }
 
 #if __cplusplus >= 201402L
@@ -131,7 +134,8 @@ struct with_a_function {
 	void does(Type)
 	{
 		TraceLoggingFunction(provider);
-		CHECK(wrote("does", 1, 5, 0), "in a template of a class");
+		CHECK(wrote("does", 1, 5, 0),
+		      "an event in a template of a class has its name");
 	}
 };
 
@@ -139,10 +143,11 @@ static void test_function()
 {
 	CHECK(counts(7) == 8 &&
 	      wrote("ActivityStoppedAutomatically", 2, 5, 0) &&
-	      !is_set(thread_id()), "it stops where it returns");
+	      !is_set(thread_id()),
+	      "the activity of a function stops at its return");
 	with_a_function().does(1);
 	CHECK(wrote("ActivityStoppedAutomatically", 2, 5, 0),
-	      "and where it ends");
+	      "the activity of a function stops at its end");
 }
 #else
 static void test_function() {}
@@ -162,7 +167,8 @@ static void test_disabled()
 	callback(NULL, 1, 0, ~0ull, 0);
 	TraceLoggingWriteStop(a, "A");
 	TraceLoggingWriteStop(b, "B");
-	CHECK(!written.count && !a.IsStarted(), "and no stop event");
+	CHECK(!written.count && !a.IsStarted(),
+	      "a disabled activity has no stop event");
 }
 
 template <class Activity>
@@ -181,13 +187,13 @@ static void test_places()
 	};
 
 	write(5);
-	CHECK(wrote("Lambda n=5", 0, 5, 0), "in a lambda");
+	CHECK(wrote("Lambda n=5", 0, 5, 0), "an event in a lambda is written");
 	write_in_template(*pointer);
-	CHECK(written.count == 2, "in a template");
+	CHECK(written.count == 2, "an event in a template is written");
 	written.count = 0;
 	TraceLoggingWrite(provider, "E", TraceLoggingGuid(GUID(someone), "f"));
 	CHECK(wrote("E f=00000001-0002-0003-0400-000000000000", 0, 5, 0),
-	      "of a value that has no place");
+	      "a temporary value is written");
 }
 
 int main()

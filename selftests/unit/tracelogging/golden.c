@@ -40,15 +40,17 @@ static void test_activities(void)
 	int calls = 0;
 
 	TraceLoggingWrite(provider, "E");
-	CHECK(!written.has_activity && !written.has_related, "no ids");
+	CHECK(!written.has_activity && !written.has_related,
+	      "an event without ids has none");
 	TraceLoggingWriteActivity(provider, "E", &g[0], NULL);
 	CHECK(written.has_activity && !written.has_related &&
-	      !memcmp(&written.activity, &g[0], 16), "an id");
+	      !memcmp(&written.activity, &g[0], 16),
+	      "an event has its activity");
 	TraceLoggingWriteActivity(provider, "E", (calls++, &g[1]), &g[0],
 				  TraceLoggingUInt8(1, "f"));
 	CHECK(written.has_activity && written.has_related && calls == 1 &&
 	      !memcmp(&written.activity, &g[1], 16) &&
-	      !memcmp(&written.related, &g[0], 16), "both");
+	      !memcmp(&written.related, &g[0], 16), "an event has both ids");
 	written.count = 0;
 }
 
@@ -76,13 +78,14 @@ static void test_evaluation(void)
 			  TraceLoggingValue((calls++, "x")),
 			  TraceLoggingCountedString16((calls++, &c16[0]),
 						      (calls++, 1)));
-	CHECK(written.count == 1 && calls == 13, "enabled: once");
+	CHECK(written.count == 1 && calls == 13,
+	      "the arguments of an enabled event are evaluated once");
 	written.count = 0;
 	if (calls)
 		TraceLoggingWrite(provider, "E");
 	else
-		CHECK(0, "it is one statement");
-	CHECK(written.count == 1, "it is one statement");
+		CHECK(0, "TraceLoggingWrite may precede else");
+	CHECK(written.count == 1, "TraceLoggingWrite is one statement");
 	written.count = 0;
 }
 
@@ -149,7 +152,8 @@ static void test_99_fields(void)
 	CHECK(right && written.size == 99 &&
 	      tlg_decode(&decoder, written.schema, written.schema_size,
 			 written.data, written.size) &&
-	      !!strstr(decoder.text, " (80) + 9=89 90=90"), "99 fields");
+	      !!strstr(decoder.text, " (80) + 9=89 90=90"),
+	      "an event may have 99 fields");
 	written.count = 0;
 }
 
@@ -160,14 +164,16 @@ static void test_too_much(void)
 
 	TraceLoggingWrite(provider, "E",
 			  TraceLoggingCountedString(much, sizeof(much), "f"));
-	CHECK(written.size == 2 + 0xffff, "no string is cut to what is left");
+	CHECK(written.size == 2 + 0xffff, "a string is not truncated");
 	TraceLoggingWrite(provider, "E",
 			  TraceLoggingCountedString16((char16_t *)much, 35000,
 						      "f"));
-	CHECK(written.size == 2 + 0xfffe, "nor a unit");
+	CHECK(written.size == 2 + 0xfffe,
+	      "a string of units is not truncated");
 	TraceLoggingWrite(provider, "E",
 			  TraceLoggingInt8Array(much, sizeof(much), "f"));
-	CHECK(written.size == 2 + 0xffff, "nor an array");
+	CHECK(written.size == 2 + 0xffff,
+	      "an array is not truncated");
 	written.count = 0;
 }
 

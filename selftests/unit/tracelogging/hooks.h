@@ -236,8 +236,9 @@ static void test_provider(void)
 	TraceLoggingWrite(provider, "E");
 	TraceLoggingUnregister(provider);
 	CHECK(!written.count && !registration.unregistered,
-	      "without a registration nothing is written, and none ends");
-	CHECK(id.Data1 == 0xce5fa4ea && id.Data4[7] == 0xb5, "the id");
+	      "an unregistered provider neither writes nor ends");
+	CHECK(id.Data1 == 0xce5fa4ea && id.Data4[7] == 0xb5,
+	      "the provider's id is the hash of its name");
 	registration.fails = ERROR_NO_SYSTEM_RESOURCES;
 	CHECK(TraceLoggingRegister(provider) == (HRESULT)0x800705aa,
 	      "a failure is an HRESULT");
@@ -246,11 +247,12 @@ static void test_provider(void)
 	      has_traits(member_traits), "traits: name and group");
 	CHECK(TraceLoggingRegisterEx(provider, user_callback, &user_calls) ==
 	      S_OK && !memcmp(&registration.id, &id, sizeof(id)) &&
-	      has_traits(traits), "traits: name");
+	      has_traits(traits), "traits contain the name");
 	CHECK(TraceLoggingRegister(provider) ==
-	      HRESULT_FROM_WIN32(ERROR_ALREADY_EXISTS), "not twice");
+	      HRESULT_FROM_WIN32(ERROR_ALREADY_EXISTS),
+	      "a provider is not registered twice");
 	TraceLoggingWrite(provider, "E");
-	CHECK(!written.count, "nobody wants it");
+	CHECK(!written.count, "a disabled provider writes nothing");
 	/* As if called before EventRegister() has returned */
 	registration.traits_size = 0;
 	callback(NULL, 1, 4, 5, 1);
@@ -258,7 +260,7 @@ static void test_provider(void)
 	      "the user's callback comes last, with traits set");
 	CHECK(TraceLoggingSetInformation(provider, MaxEventInfo, NULL, 0) ==
 	      HRESULT_FROM_WIN32(ERROR_INVALID_PARAMETER),
-	      "other information is handed on");
+	      "other information is passed on");
 }
 
 static void test_unregister(void)
@@ -266,10 +268,13 @@ static void test_unregister(void)
 	TraceLoggingUnregister(provider);
 	TraceLoggingWrite(provider, "E");
 	CHECK(registration.unregistered == 1 && !written.count &&
-	      !TraceLoggingProviderEnabled(provider, 0, 0), "unregistered");
+	      !TraceLoggingProviderEnabled(provider, 0, 0),
+	      "TraceLoggingUnregister ends the registration");
 	TraceLoggingUnregister(provider);
-	CHECK(registration.unregistered == 1, "once");
-	CHECK(TraceLoggingRegister(provider) == S_OK, "and registered again");
+	CHECK(registration.unregistered == 1,
+	      "TraceLoggingUnregister ends the registration once");
+	CHECK(TraceLoggingRegister(provider) == S_OK,
+	      "a provider can be registered again");
 	TraceLoggingUnregister(provider);
 }
 
