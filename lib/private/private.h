@@ -355,8 +355,8 @@ bool evnt_in_process_open(struct evnt_private *s);
 void evnt_in_process_forked(void);
 
 /*
- * private_sync.c: the side of a participant in system-wide private sessions,
- * see "Private loggers" in the ABI.  It queries the module for sessions, runs
+ * private_sync.c: the side of a participant in system-wide private sessions;
+ * the ABI's header describes them.  It queries the module for sessions, runs
  * private sessions for them, and reports their state.
  */
 void evnt_private_sync_opened(int fd);
