@@ -54,13 +54,6 @@ static const char *event_text(const struct event_counts *event, char *text,
 	return text;
 }
 
-static const char *provider_text(const struct event_counts *event,
-				 char text[GUID_TEXT])
-{
-	return event->provider_name[0] ? event->provider_name :
-	       format_guid(&event->provider, text);
-}
-
 static void print_events(const struct stat_sums *sums)
 {
 	const struct event_counts *next, *at = sums->events;
@@ -74,8 +67,9 @@ static void print_events(const struct stat_sums *sums)
 	});
 	while (at < sums->end) {
 		next = stat_provider(at, sums->end, &sum);
-		add_row(&table, provider_text(at, guid), "all", &sum,
-			&sums->all);
+		add_row(&table, at->provider_name[0] ? at->provider_name :
+				format_guid(&at->provider, guid),
+			"all", &sum, &sums->all);
 		for (; at < next; at++)
 			add_row(&table, "", event_text(at, text, sizeof(text)),
 				&at->tally, &sums->all);

@@ -59,23 +59,6 @@ static char *name_in(const EVENT_RECORD *record)
 	return NULL;
 }
 
-static uint32_t new_count(struct counts *counts, const struct top_key *key,
-			  const EVENT_RECORD *record, uint64_t hash)
-{
-	const size_t size = (counts->count + 1) * sizeof(*counts->all);
-	struct provider_count *c;
-
-	counts->all = must_have(realloc(counts->all, size));
-	c = &counts->all[counts->count];
-	*c = (struct provider_count) {
-		.session = key->session,
-		.id = *key->id,
-		.name = name_in(record),
-	};
-	hash_add(&counts->table, hash, counts->count);
-	return counts->count++;
-}
-
 void counts_add(struct counts *counts, __u64 session, enum count_source source,
 		const EVENT_RECORD *record)
 {
@@ -88,8 +71,18 @@ void counts_add(struct counts *counts, __u64 session, enum count_source source,
 	hash = hash_bytes(hash, id, sizeof(*id));
 	pthread_mutex_lock(&counts->lock);
 	number = hash_find(&counts->table, hash, is_same, &key);
-	if (number == HASH_NONE)
-		number = new_count(counts, &key, record, hash);
+	if (number == HASH_NONE) {
+		const size_t size = (counts->count + 1) * sizeof(*counts->all);
+
+		counts->all = must_have(realloc(counts->all, size));
+		counts->all[counts->count] = (struct provider_count) {
+			.session = session,
+			.id = *id,
+			.name = name_in(record),
+		};
+		hash_add(&counts->table, hash, counts->count);
+		number = counts->count++;
+	}
 	counts->all[number].source = source;
 	counts->all[number].events++;
 	counts->all[number].bytes += record->EventHeader.Size;

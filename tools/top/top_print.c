@@ -14,16 +14,6 @@
 
 #define RATE_TEXT	32
 
-static const struct evntrace_session *before_of(const struct top_view *view,
-						const struct dev_session *now)
-{
-	static const struct evntrace_session none;
-	const struct session_sample *old;
-
-	old = sample_find(view->before, now->info.handle);
-	return old ? &old->session.info : &none;
-}
-
 /* Rates per second */
 struct rates {
 	double events;
@@ -34,9 +24,13 @@ struct rates {
 static struct rates rates_of(const struct top_view *view,
 			     const struct dev_session *session)
 {
-	const struct evntrace_session *is = &session->info;
-	const struct evntrace_session *was = before_of(view, session);
+	static const struct evntrace_session none;
+	const struct evntrace_session *is = &session->info, *was = &none;
+	const struct session_sample *old;
 
+	old = sample_find(view->before, is->handle);
+	if (old)
+		was = &old->session.info;
 	return (struct rates) {
 		.events = sample_rate(view->before, view->now, was->events,
 				      is->events),
@@ -53,33 +47,30 @@ static char *rate_text(double rate, char text[RATE_TEXT])
 	return text;
 }
 
-static void add_session(struct table *table, const struct top_view *view,
-			const struct dev_session *session)
-{
-	const struct rates r = rates_of(view, session);
-	char events[RATE_TEXT], bytes[RATE_TEXT], lost[RATE_TEXT], free[48];
-	char all_lost[LOSSES_TEXT];
-
-	snprintf(free, sizeof(free), "%u of %u", session->info.free_buffers,
-		 session->info.buffers);
-	table_add(table, (const char *[]){
-		session->name, rate_text(r.events, events),
-		rate_text(r.bytes / 1024, bytes), rate_text(r.lost, lost),
-		losses_text(&session->info, all_lost), free,
-		session->log_name[0] ? session->log_name : "-"
-	});
-}
-
 static void print_sessions(const struct top_view *view)
 {
+	char events[RATE_TEXT], bytes[RATE_TEXT], lost[RATE_TEXT], free[48];
+	char all_lost[LOSSES_TEXT];
 	struct table table = { .columns = 7 };
 
 	table_add(&table, (const char *[]){
 		"SESSION", "EVENTS/S", "WRITTEN KB/S", "LOST/S", "LOST",
 		"FREE BUFFERS", "FILE"
 	});
-	for (size_t i = 0; i < view->now->count; i++)
-		add_session(&table, view, &view->now->sessions[i].session);
+	for (size_t i = 0; i < view->now->count; i++) {
+		const struct dev_session *s = &view->now->sessions[i].session;
+		const struct rates r = rates_of(view, s);
+
+		snprintf(free, sizeof(free), "%u of %u", s->info.free_buffers,
+			 s->info.buffers);
+		table_add(&table, (const char *[]){
+			s->name, rate_text(r.events, events),
+			rate_text(r.bytes / 1024, bytes),
+			rate_text(r.lost, lost),
+			losses_text(&s->info, all_lost), free,
+			s->log_name[0] ? s->log_name : "-"
+		});
+	}
 	table_print(&table);
 }
 
@@ -145,52 +136,41 @@ static const struct {
 	[COUNT_MEMORY] = { "memory", "memory" },
 };
 
-static void add_provider(struct table *table, const struct top_view *view,
-			 const struct provider_count *c)
-{
-	char id[GUID_TEXT], events[RATE_TEXT], bytes[RATE_TEXT];
-
-	table_add(table, (const char *[]){
-		c->name ? c->name : format_guid(&c->id, id),
-		session_of(view, c->session),
-		rate_text(sample_rate(view->before, view->now, 0, c->events),
-			  events),
-		rate_text(sample_rate(view->before, view->now, 0, c->bytes) /
-			  1024, bytes),
-		sources[c->source].text
-	});
-}
-
 static void print_providers(const struct top_view *view, size_t *rows)
 {
-	struct table table = { .columns = 5 };
+	char id[GUID_TEXT], events[RATE_TEXT], bytes[RATE_TEXT];
+	const struct provider_count *c = view->providers;
 	size_t count = take_rows(view, rows, view->provider_count);
+	struct table table = { .columns = 5 };
+	double kb;
 
 	if (!count)
 		return;
 	table_add(&table, (const char *[]){
 		"PROVIDER", "SESSION", "EVENTS/S", "KB/S", "FROM"
 	});
-	for (size_t i = 0; i < count; i++)
-		add_provider(&table, view, &view->providers[i]);
+	for (; count; count--, c++) {
+		kb = sample_rate(view->before, view->now, 0, c->bytes) / 1024;
+		table_add(&table, (const char *[]){
+			c->name ? c->name : format_guid(&c->id, id),
+			session_of(view, c->session),
+			rate_text(sample_rate(view->before, view->now, 0,
+					      c->events), events),
+			rate_text(kb, bytes), sources[c->source].text
+		});
+	}
 	putchar('\n');
 	table_print(&table);
 }
 
-static void print_time(void)
+void top_print_text(const struct top_view *view)
 {
-	struct tm local;
-	time_t now = time(NULL);
-	char text[32];
-
-	localtime_r(&now, &local);
-	strftime(text, sizeof(text), "%Y-%m-%d %H:%M:%S", &local);
-	fputs(text, stdout);
-}
-
-static void print_heading(const struct top_view *view)
-{
+	const size_t used = view->now->count + 4 + !!*view->unread;
+	size_t rows = view->rows > used ? view->rows - used : 0;
 	struct rates all = { 0 };
+	struct tm local;
+	char text[32];
+	time_t now;
 
 	for (size_t i = 0; i < view->now->count; i++) {
 		struct rates r = rates_of(view,
@@ -200,18 +180,13 @@ static void print_heading(const struct top_view *view)
 		all.bytes += r.bytes;
 		all.lost += r.lost;
 	}
-	print_time();
-	printf("  %zu %s, %.0f events/s, %.0f KB/s written, %.0f lost/s\n\n",
-	       view->now->count, view->now->count == 1 ? "session" : "sessions",
+	now = time(NULL);
+	localtime_r(&now, &local);
+	strftime(text, sizeof(text), "%Y-%m-%d %H:%M:%S", &local);
+	printf("%s  %zu %s, %.0f events/s, %.0f KB/s written, %.0f lost/s\n\n",
+	       text, view->now->count,
+	       view->now->count == 1 ? "session" : "sessions",
 	       all.events, all.bytes / 1024, all.lost);
-}
-
-void top_print_text(const struct top_view *view)
-{
-	const size_t used = view->now->count + 4 + !!*view->unread;
-	size_t rows = view->rows > used ? view->rows - used : 0;
-
-	print_heading(view);
 	print_sessions(view);
 	print_cpus(view, &rows);
 	print_providers(view, &rows);

@@ -26,17 +26,6 @@ static LONGLONG units_of(clockid_t clock)
 	return now.tv_sec * 10000000ll + now.tv_nsec / 100;
 }
 
-/*
- * Return the current time in an event's terms, which differs from the system's
- * time if the clock was set after the start of the session
- */
-static LONGLONG session_now(const TRACE_LOGFILE_HEADER *h)
-{
-	if (h->ReservedFlags != CLOCK_PERF)
-		return ETL_FILETIME_EPOCH + units_of(CLOCK_REALTIME);
-	return h->BootTime.QuadPart + units_of(CLOCK_BOOTTIME);
-}
-
 static VOID WINAPI on_event(PEVENT_RECORD record)
 {
 	struct top_reader *r = record->UserContext;
@@ -57,6 +46,8 @@ static void *read_session(void *arg)
 
 static void begin_live(struct top_reader *r, bool is_new)
 {
+	const TRACE_LOGFILE_HEADER *h = &r->file.LogfileHeader;
+
 	r->file.LoggerName = r->name;
 	r->file.ProcessTraceMode = PROCESS_TRACE_MODE_EVENT_RECORD |
 				   PROCESS_TRACE_MODE_REAL_TIME;
@@ -68,8 +59,14 @@ static void begin_live(struct top_reader *r, bool is_new)
 			 " number of consumers";
 		return;
 	}
-	if (!is_new)
-		r->since = session_now(&r->file.LogfileHeader);
+	/*
+	 * The current time in the session's clock differs from the system's
+	 * time if that was set after the start of the session
+	 */
+	if (!is_new && h->ReservedFlags != CLOCK_PERF)
+		r->since = ETL_FILETIME_EPOCH + units_of(CLOCK_REALTIME);
+	else if (!is_new)
+		r->since = h->BootTime.QuadPart + units_of(CLOCK_BOOTTIME);
 	if (pthread_create(&r->thread, NULL, read_session, r)) {
 		CloseTrace(r->trace);
 		r->why = "no thread can be started";
@@ -84,34 +81,28 @@ static void set_path(struct top_reader *r, const struct dev_session *session)
 	r->path = must_have(strdup(session->log_name));
 }
 
-static void begin_kept(struct top_reader *r, const struct dev_session *session)
-{
-	const struct evntrace_session *info = &session->info;
-
-	if ((__u64)info->buffers * info->buffer_size > MOST_KEPT)
-		r->why = "it keeps more in memory than is copied each time;"
-			 " 'evnt snapshot' writes it, and 'evnt stat' counts it";
-	else
-		r->memory = memfd_create("evnt-top", MFD_CLOEXEC);
-}
-
 struct top_reader *reader_begin(struct counts *counts,
 				const struct dev_session *session, bool is_new)
 {
-	const __u32 mode = session->info.log_file_mode;
+	const struct evntrace_session *info = &session->info;
+	const __u32 mode = info->log_file_mode;
 	struct top_reader *r = must_have(calloc(1, sizeof(*r)));
 
 	r->counts = counts;
-	r->handle = session->info.handle;
+	r->handle = info->handle;
 	r->name = must_have(strdup(session->name));
-	r->at = is_new ? 0 : session->info.bytes_written;
+	r->at = is_new ? 0 : info->bytes_written;
 	r->is_counting = is_new;
 	r->memory = -1;
 	set_path(r, session);
 	if (mode & EVENT_TRACE_REAL_TIME_MODE)
 		begin_live(r, is_new);
+	else if (mode & EVENT_TRACE_BUFFERING_MODE &&
+		 (__u64)info->buffers * info->buffer_size > MOST_KEPT)
+		r->why = "it keeps more in memory than is copied each time;"
+			 " 'evnt snapshot' writes it, and 'evnt stat' counts it";
 	else if (mode & EVENT_TRACE_BUFFERING_MODE)
-		begin_kept(r, session);
+		r->memory = memfd_create("evnt-top", MFD_CLOEXEC);
 	return r;
 }
 
@@ -168,13 +159,22 @@ static __u64 count_to(struct top_reader *r, int fd, __u64 at, __u64 end,
 	return at;
 }
 
-/*
- * Count the buffers of a circular file that were written since the last update
- */
-static void count_round(struct top_reader *r, int fd, u32 size)
+/* Count the events that were written to the log file since the last update */
+static void read_file(struct top_reader *r, const struct dev_session *session)
 {
+	const struct evntrace_session *info = &session->info;
+	const u32 size = info->buffer_size;
 	struct etl_buffer_header h;
+	int fd = open(r->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 
+	if (fd < 0) {
+		r->why = "its log file cannot be read";
+		return;
+	}
+	if (!(info->log_file_mode & EVENT_TRACE_FILE_MODE_CIRCULAR)) {
+		r->at = count_to(r, fd, r->at, info->bytes_written, size);
+		goto close_file;
+	}
 	for (__u64 at = size; pread(fd, &h, sizeof(h), at) == sizeof(h);
 	     at += size) {
 		if (h.time_stamp > r->newest)
@@ -185,22 +185,7 @@ static void count_round(struct top_reader *r, int fd, u32 size)
 		if (h.time_stamp > r->before && r->is_counting)
 			count_to(r, fd, at, at + size, size);
 	}
-}
-
-static void read_file(struct top_reader *r, const struct dev_session *session)
-{
-	const struct evntrace_session *info = &session->info;
-	int fd = open(r->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-
-	if (fd < 0) {
-		r->why = "its log file cannot be read";
-		return;
-	}
-	if (info->log_file_mode & EVENT_TRACE_FILE_MODE_CIRCULAR)
-		count_round(r, fd, info->buffer_size);
-	else
-		r->at = count_to(r, fd, r->at, info->bytes_written,
-				 info->buffer_size);
+close_file:
 	close(fd);
 }
 

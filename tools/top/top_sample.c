@@ -85,17 +85,6 @@ double sample_rate(const struct sample *before, const struct sample *now,
 	return since > then && seconds > 0 ? (since - then) / seconds : 0;
 }
 
-static size_t most_cpus(const struct sample *sample)
-{
-	size_t most = 0;
-
-	for (size_t i = 0; i < sample->count; i++) {
-		if (sample->sessions[i].cpu_count > most)
-			most = sample->sessions[i].cpu_count;
-	}
-	return most;
-}
-
 /* Sum up a CPU's rates over all sessions; return whether it has any events */
 static bool rate_cpu(const struct sample *before, const struct sample *now,
 		     struct cpu_rate *rate)
@@ -127,9 +116,14 @@ static bool rate_cpu(const struct sample *before, const struct sample *now,
 struct cpu_rate *sample_cpus(const struct sample *before,
 			     const struct sample *now, size_t *count)
 {
-	const size_t most = most_cpus(now);
-	struct cpu_rate *rates = must_have(calloc(most + 1, sizeof(*rates)));
+	struct cpu_rate *rates;
+	size_t most = 0;
 
+	for (size_t i = 0; i < now->count; i++) {
+		if (now->sessions[i].cpu_count > most)
+			most = now->sessions[i].cpu_count;
+	}
+	rates = must_have(calloc(most + 1, sizeof(*rates)));
 	*count = 0;
 	for (size_t cpu = 0; cpu < most; cpu++) {
 		rates[*count].cpu = cpu;
