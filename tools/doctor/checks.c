@@ -21,33 +21,25 @@ static const struct {
 	[FINDING_PROBLEM] = { "PROBLEM", "problem" },
 };
 
-static void print_text(const struct findings *f)
-{
-	printf("%-*s %-*s %s\n", STATE_WIDTH, states[f->state].text,
-	       CHECK_WIDTH, f->check, make_printable(f->text));
-	if (f->advice)
-		printf("%*s %s\n", STATE_WIDTH + CHECK_WIDTH + 1, "->",
-		       make_printable(f->advice));
-}
-
-static void print_object(struct findings *f)
-{
-	json_object *object = finding_object(f);
-
-	if (f->advice)
-		json_add_text(object, "advice", f->advice);
-	f->more = NULL;
-	json_print(object);
-}
-
 void findings_end(struct findings *f)
 {
+	json_object *object;
+
 	if (!f->check)
 		return;
-	if (f->json)
-		print_object(f);
-	else
-		print_text(f);
+	if (f->json) {
+		object = finding_object(f);
+		if (f->advice)
+			json_add_text(object, "advice", f->advice);
+		f->more = NULL;
+		json_print(object);
+	} else {
+		printf("%-*s %-*s %s\n", STATE_WIDTH, states[f->state].text,
+		       CHECK_WIDTH, f->check, make_printable(f->text));
+		if (f->advice)
+			printf("%*s %s\n", STATE_WIDTH + CHECK_WIDTH + 1, "->",
+			       make_printable(f->advice));
+	}
 	free(f->text);
 	free(f->advice);
 	f->check = NULL;

@@ -18,27 +18,6 @@
 #define WRITERS		"/dev/evntprov"
 #define CONTROLLERS	"/dev/evntrace"
 
-/* A container has only the devices that were passed to it */
-static bool in_container(void)
-{
-	return !access("/.dockerenv", F_OK) ||
-	       !access("/run/.containerenv", F_OK) ||
-	       !access("/run/systemd/container", F_OK);
-}
-
-static void explain_missing(struct doctor *d, const char *path)
-{
-	found(&d->f, FINDING_PROBLEM, DEVICE, "%s does not exist, although the"
-	      " module is loaded", path);
-	if (in_container())
-		advise(&d->f, "this is a container: start it with the device, as"
-		       " 'docker run --device %s' does", path);
-	else
-		advise(&d->f, "is devtmpfs mounted on /dev? 'mount -t devtmpfs"
-		       " none /dev' as root; see also 'udevadm trigger"
-		       " --name-match=%s'", path + strlen("/dev/"));
-}
-
 /* Describe the type, owner and mode of a device */
 static void describe(const struct stat *st, char *text, size_t size)
 {
@@ -53,35 +32,26 @@ static void describe(const struct stat *st, char *text, size_t size)
 
 static bool stat_device(struct doctor *d, const char *path, struct stat *st)
 {
-	if (stat(path, st)) {
-		explain_missing(d, path);
+	if (!stat(path, st)) {
+		if (S_ISCHR(st->st_mode))
+			return true;
+		found(&d->f, FINDING_PROBLEM, DEVICE, "%s is no device", path);
+		advise(&d->f, "remove it as root, and load the module again");
 		return false;
 	}
-	if (S_ISCHR(st->st_mode))
-		return true;
-	found(&d->f, FINDING_PROBLEM, DEVICE, "%s is no device", path);
-	advise(&d->f, "remove it as root, and load the module again");
+	found(&d->f, FINDING_PROBLEM, DEVICE, "%s does not exist, although the"
+	      " module is loaded", path);
+	/* A container has only the devices that were passed to it */
+	if (!access("/.dockerenv", F_OK) ||
+	    !access("/run/.containerenv", F_OK) ||
+	    !access("/run/systemd/container", F_OK))
+		advise(&d->f, "this is a container: start it with the device, as"
+		       " 'docker run --device %s' does", path);
+	else
+		advise(&d->f, "is devtmpfs mounted on /dev? 'mount -t devtmpfs"
+		       " none /dev' as root; see also 'udevadm trigger"
+		       " --name-match=%s'", path + strlen("/dev/"));
 	return false;
-}
-
-static void check_writers(struct doctor *d)
-{
-	char text[128];
-	struct stat st;
-
-	if (!stat_device(d, WRITERS, &st))
-		return;
-	describe(&st, text, sizeof(text));
-	if ((st.st_mode & 0666) == 0666) {
-		found(&d->f, FINDING_OK, DEVICE, "%s, for writing events: %s",
-		      WRITERS, text);
-		return;
-	}
-	found(&d->f, FINDING_PROBLEM, DEVICE, "%s, for writing events: %s:"
-	      " programs of other users cannot open it, and run as if nothing"
-	      " was ever enabled", WRITERS, text);
-	advise(&d->f, "run 'chmod 0666 %s' as root, and make sure that no udev"
-	       " rule changes it back", WRITERS);
 }
 
 /* Return whether this process is in a group */
@@ -114,11 +84,18 @@ static bool is_member(const struct group *group, const char *user)
 	return false;
 }
 
-static void advise_user(struct doctor *d, const struct stat *st,
-			const char *user)
+static void check_user(struct doctor *d, const struct stat *st)
 {
 	const struct group *group = NULL;
+	char user[32];
 
+	user_name(geteuid(), user, sizeof(user));
+	if (!access(CONTROLLERS, R_OK | W_OK)) {
+		found(&d->f, FINDING_OK, USER, "%s may control sessions", user);
+		return;
+	}
+	found(&d->f, FINDING_PROBLEM, USER, "%s may not control sessions: no"
+	      " permission to open %s", user, CONTROLLERS);
 	if (st->st_gid && st->st_mode & S_IWGRP)
 		group = getgrgid(st->st_gid);
 	if (!group)
@@ -138,25 +115,26 @@ static void advise_user(struct doctor *d, const struct stat *st,
 		       group->gr_name, user);
 }
 
-static void check_user(struct doctor *d, const struct stat *st)
-{
-	char user[32];
-
-	user_name(geteuid(), user, sizeof(user));
-	if (!access(CONTROLLERS, R_OK | W_OK)) {
-		found(&d->f, FINDING_OK, USER, "%s may control sessions", user);
-		return;
-	}
-	found(&d->f, FINDING_PROBLEM, USER, "%s may not control sessions: no"
-	      " permission to open %s", user, CONTROLLERS);
-	advise_user(d, st, user);
-}
-
-static void check_controllers(struct doctor *d)
+void doctor_devices(struct doctor *d)
 {
 	char text[128];
 	struct stat st;
 
+	if (stat_device(d, WRITERS, &st)) {
+		describe(&st, text, sizeof(text));
+		if ((st.st_mode & 0666) == 0666) {
+			found(&d->f, FINDING_OK, DEVICE, "%s, for writing"
+			      " events: %s", WRITERS, text);
+		} else {
+			found(&d->f, FINDING_PROBLEM, DEVICE, "%s, for writing"
+			      " events: %s: programs of other users cannot open"
+			      " it, and run as if nothing was ever enabled",
+			      WRITERS, text);
+			advise(&d->f, "run 'chmod 0666 %s' as root, and make"
+			       " sure that no udev rule changes it back",
+			       WRITERS);
+		}
+	}
 	if (!stat_device(d, CONTROLLERS, &st))
 		return;
 	describe(&st, text, sizeof(text));
@@ -171,10 +149,4 @@ static void check_controllers(struct doctor *d)
 		      " %s", CONTROLLERS, text);
 	}
 	check_user(d, &st);
-}
-
-void doctor_devices(struct doctor *d)
-{
-	check_writers(d);
-	check_controllers(d);
 }

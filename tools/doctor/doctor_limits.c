@@ -38,18 +38,6 @@ static const struct {
 	  offsetof(struct evntrace_user, session_bytes), 1024 },
 };
 
-/* Read a module parameter; return false if it cannot be read */
-static bool parameter_read(const struct doctor *d, const char *name,
-			   uint64_t *value)
-{
-	char path[PATH_MAX], text[32], *end;
-
-	snprintf(path, sizeof(path), PARAMETERS "%s", name);
-	doctor_line(d, path, text, sizeof(text));
-	*value = strtoull(text, &end, 10);
-	return *text && !*end;
-}
-
 static void name_user(struct doctor *d, const struct evntrace_user *user)
 {
 	json_object *object = finding_object(&d->f);
@@ -58,32 +46,33 @@ static void name_user(struct doctor *d, const struct evntrace_user *user)
 		json_add_number(object, "uid", user->uid);
 }
 
-/* Report a user that has reached a limit */
-static bool check_limit(struct doctor *d, const struct evntrace_user *user,
-			size_t i)
-{
-	const char *at = (const char *)user + limits[i].offset;
-	uint64_t has = *(const __u64 *)at / limits[i].unit, limit;
-
-	if (!parameter_read(d, limits[i].parameter, &limit) || has < limit)
-		return false;
-	found(&d->f, FINDING_NOTE, LIMITS, "user %u has %" PRIu64 " %s, and %s"
-	      " is %" PRIu64, user->uid, has, limits[i].what,
-	      limits[i].parameter, limit);
-	advise(&d->f, "end what it does not need; or 'echo NUMBER > " PARAMETERS
-	       "%s' as root, and 'options evntprov %s=NUMBER' in a file of"
-	       " /etc/modprobe.d for good", limits[i].parameter,
-	       limits[i].parameter);
-	name_user(d, user);
-	return true;
-}
-
+/* Report the limits that a user has reached, or what the user holds */
 static void check_user(struct doctor *d, const struct evntrace_user *user)
 {
+	char path[PATH_MAX], text[32], *end;
 	bool is_at_limit = false;
 
-	for (size_t i = 0; i < sizeof(limits) / sizeof(*limits); i++)
-		is_at_limit |= check_limit(d, user, i);
+	for (size_t i = 0; i < sizeof(limits) / sizeof(*limits); i++) {
+		const char *at = (const char *)user + limits[i].offset;
+		uint64_t has = *(const __u64 *)at / limits[i].unit, limit;
+
+		snprintf(path, sizeof(path), PARAMETERS "%s",
+			 limits[i].parameter);
+		doctor_line(d, path, text, sizeof(text));
+		limit = strtoull(text, &end, 10);
+		/* An empty text: the parameter cannot be read */
+		if (!*text || *end || has < limit)
+			continue;
+		found(&d->f, FINDING_NOTE, LIMITS, "user %u has %" PRIu64
+		      " %s, and %s is %" PRIu64, user->uid, has,
+		      limits[i].what, limits[i].parameter, limit);
+		advise(&d->f, "end what it does not need; or 'echo NUMBER > "
+		       PARAMETERS "%s' as root, and 'options evntprov"
+		       " %s=NUMBER' in a file of /etc/modprobe.d for good",
+		       limits[i].parameter, limits[i].parameter);
+		name_user(d, user);
+		is_at_limit = true;
+	}
 	if (is_at_limit)
 		return;
 	found(&d->f, FINDING_OK, LIMITS, "user %u has %" PRIu64 " registrations,"

@@ -109,33 +109,31 @@ static void take_info(const char *data, size_t len, const char *key,
 		 at);
 }
 
-static void read_data(struct installed *i, const char *data, size_t len)
-{
-	size_t tail = strlen(SIGNED);
-
-	i->is_plain = len > 4 && !memcmp(data, "\177ELF", 4);
-	if (!i->is_plain)
-		return;
-	i->is_signed = len > tail && !memcmp(data + len - tail, SIGNED, tail);
-	take_info(data, len, "vermagic=", i->vermagic);
-	take_info(data, len, "srcversion=", i->srcversion);
-}
-
 static void read_module(struct installed *i)
 {
+	const size_t tail = strlen(SIGNED);
 	int fd = open(i->path, O_RDONLY | O_CLOEXEC);
 	struct stat st;
-	void *data;
+	size_t len;
+	char *data;
 
 	if (fd < 0)
 		return;
-	if (!fstat(fd, &st) && st.st_size) {
-		data = mmap(NULL, st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
-		if (data != MAP_FAILED) {
-			read_data(i, data, st.st_size);
-			munmap(data, st.st_size);
-		}
+	if (fstat(fd, &st) || !st.st_size)
+		goto close_file;
+	len = st.st_size;
+	data = mmap(NULL, len, PROT_READ, MAP_PRIVATE, fd, 0);
+	if (data == MAP_FAILED)
+		goto close_file;
+	i->is_plain = len > 4 && !memcmp(data, "\177ELF", 4);
+	if (i->is_plain) {
+		i->is_signed = len > tail &&
+			       !memcmp(data + len - tail, SIGNED, tail);
+		take_info(data, len, "vermagic=", i->vermagic);
+		take_info(data, len, "srcversion=", i->srcversion);
 	}
+	munmap(data, len);
+close_file:
 	close(fd);
 }
 
@@ -163,16 +161,6 @@ static bool find_for(const struct doctor *d, const char *kernel)
 	nftw(doctor_path(d, path, "/lib/modules/%s", kernel), is_module, 16,
 	     FTW_PHYS);
 	return found_file[0];
-}
-
-static void find_installed(const struct doctor *d, struct installed *i)
-{
-	memset(i, 0, sizeof(*i));
-	if (!find_for(d, d->kernel))
-		return;
-	snprintf(i->path, sizeof(i->path), "%s", found_file);
-	i->is_known = is_in_list(d);
-	read_module(i);
 }
 
 /*
@@ -204,9 +192,31 @@ static bool is_version(const struct doctor *d, const char *name)
 	return doctor_has(d, "/var/lib/dkms/evntprov/%s/source", name);
 }
 
-/* Explain why DKMS has no module for this kernel, and suggest a remedy */
-static void explain_dkms(struct doctor *d, const char *version)
+static bool has_module(const struct doctor *d, const char *kernel)
 {
+	return find_for(d, kernel);
+}
+
+/* Explain a missing module file */
+static void explain_missing(struct doctor *d)
+{
+	char version[NAME_MAX + 1], kernel[NAME_MAX + 1];
+
+	first_entry(d, "/var/lib/dkms/evntprov", is_version, version);
+	if (!*version) {
+		first_entry(d, "/lib/modules", has_module, kernel);
+		if (*kernel)
+			found(&d->f, FINDING_PROBLEM, MODULE, "not loaded; it"
+			      " is installed for kernel %s, but not for this"
+			      " one, %s", kernel, d->kernel);
+		else
+			found(&d->f, FINDING_PROBLEM, MODULE, "not loaded, and"
+			      " not installed for this kernel, %s", d->kernel);
+		advise(&d->f, "install the package evntprov-dkms, which builds"
+		       " it for each kernel; or run 'make modules' in the"
+		       " source tree, and 'insmod evntprov.ko' as root");
+		return;
+	}
 	found(&d->f, FINDING_PROBLEM, MODULE, "not loaded; DKMS has version %s,"
 	      " but has not built it for this kernel, %s", version, d->kernel);
 	if (!doctor_has(d, "/lib/modules/%s/build/Makefile", d->kernel))
@@ -224,34 +234,6 @@ static void explain_dkms(struct doctor *d, const char *version)
 	else
 		advise(&d->f, "run 'dkms install evntprov/%s -k %s', then"
 		       " 'modprobe evntprov', as root", version, d->kernel);
-}
-
-static bool has_module(const struct doctor *d, const char *kernel)
-{
-	return find_for(d, kernel);
-}
-
-/* Explain a missing module file */
-static void explain_missing(struct doctor *d)
-{
-	char version[NAME_MAX + 1], kernel[NAME_MAX + 1];
-
-	first_entry(d, "/var/lib/dkms/evntprov", is_version, version);
-	if (*version) {
-		explain_dkms(d, version);
-		return;
-	}
-	first_entry(d, "/lib/modules", has_module, kernel);
-	if (*kernel)
-		found(&d->f, FINDING_PROBLEM, MODULE, "not loaded; it is"
-		      " installed for kernel %s, but not for this one, %s",
-		      kernel, d->kernel);
-	else
-		found(&d->f, FINDING_PROBLEM, MODULE, "not loaded, and not"
-		      " installed for this kernel, %s", d->kernel);
-	advise(&d->f, "install the package evntprov-dkms, which builds it for"
-	       " each kernel; or run 'make modules' in the source tree, and"
-	       " 'insmod evntprov.ko' as root");
 }
 
 /* The kernel refuses a module built for another kernel */
@@ -357,26 +339,25 @@ static void check_installed(struct doctor *d, const struct installed *i,
 	}
 }
 
-/* Return whether the examined system is running */
-static bool is_running(const struct doctor *d)
-{
-	return doctor_has(d, "/sys/module");
-}
-
 void doctor_module(struct doctor *d)
 {
 	char version[MAX_TEXT], srcversion[MAX_TEXT];
-	struct installed i;
+	struct installed i = { .path = "" };
 
-	find_installed(d, &i);
+	if (find_for(d, d->kernel)) {
+		snprintf(i.path, sizeof(i.path), "%s", found_file);
+		i.is_known = is_in_list(d);
+		read_module(&i);
+	}
 	/*
 	 * Without a mounted sysfs, the device shows that the module is loaded
 	 */
 	d->is_loaded = doctor_has(d, "/sys/module/evntprov") ||
 		       (!*d->root && doctor_has(d, "/dev/evntrace"));
 	if (!d->is_loaded) {
-		if (is_running(d) || !i.path[0] || !i.is_known ||
-		    !is_for(&i, d->kernel))
+		/* A system that is not running needs the file only */
+		if (doctor_has(d, "/sys/module") || !i.path[0] ||
+		    !i.is_known || !is_for(&i, d->kernel))
 			explain_not_loaded(d, &i);
 		else
 			found(&d->f, FINDING_OK, MODULE, "installed: %s",

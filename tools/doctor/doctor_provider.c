@@ -46,29 +46,22 @@ static bool is_registration(const struct case_of *c,
 	return !memcmp(&c->spec.id, &r->provider, sizeof(r->provider));
 }
 
-static size_t count_registrations(const struct case_of *c, char **name)
-{
-	size_t found = 0;
-
-	*name = NULL;
-	for (size_t i = 0; i < c->count; i++) {
-		if (!is_registration(c, &c->registrations[i]))
-			continue;
-		found++;
-		if (!*name || !**name) {
-			free(*name);
-			*name = registered_name(&c->registrations[i]);
-		}
-	}
-	return found;
-}
-
 /* Report whether the provider is registered */
 static void check_registered(struct case_of *c)
 {
-	char id[GUID_TEXT], *name;
-	size_t count = count_registrations(c, &name);
+	char id[GUID_TEXT], *name = NULL;
+	size_t count = 0;
 
+	/* Take the first name: registrations may be without one */
+	for (size_t i = 0; i < c->count; i++) {
+		if (!is_registration(c, &c->registrations[i]))
+			continue;
+		count++;
+		if (!name || !*name) {
+			free(name);
+			name = registered_name(&c->registrations[i]);
+		}
+	}
 	format_guid(&c->spec.id, id);
 	if (count) {
 		found(&c->d->f, FINDING_OK, PROVIDER, "%s%s%s has %zu %s", id,
@@ -165,13 +158,6 @@ static void evaluate(struct case_of *c, const struct evntrace_registration *r,
 	explain_free(&v);
 }
 
-static bool is_about(const struct evntrace_enablement *e,
-		     const struct evntrace_registration *r)
-{
-	return !memcmp(&e->provider, is_group(e) ? &r->group : &r->provider,
-		       sizeof(e->provider));
-}
-
 /* Examine an enablement for each of the provider's registrations */
 static void evaluate_enablement(struct case_of *c,
 				const struct evntrace_enablement *e,
@@ -181,7 +167,10 @@ static void evaluate_enablement(struct case_of *c,
 	const size_t before = c->pairs;
 
 	for (size_t i = 0; i < c->count; i++) {
-		if (is_registration(c, &r[i]) && is_about(e, &r[i]))
+		const void *id = is_group(e) ? &r[i].group : &r[i].provider;
+
+		if (is_registration(c, &r[i]) &&
+		    !memcmp(&e->provider, id, sizeof(e->provider)))
 			evaluate(c, &r[i], e, session);
 	}
 	if (c->pairs == before && !is_group(e) &&
@@ -248,24 +237,6 @@ static void evaluate_all(struct case_of *c, const char *only)
 						  "any of its events");
 }
 
-static bool read_lists(struct case_of *c)
-{
-	void *elements;
-	int error;
-
-	error = list_registrations(c->device, &c->registrations, &c->count);
-	if (!error) {
-		error = dev_list(c->device, EVNTRACE_LIST_ENABLEMENTS,
-				 sizeof(*c->enablements), &elements,
-				 &c->enabled);
-		c->enablements = elements;
-	}
-	if (error)
-		found(&c->d->f, FINDING_PROBLEM, PROVIDER, "the providers cannot"
-		      " be listed: %s", dev_error(error));
-	return !error;
-}
-
 void doctor_provider(struct doctor *d, int device, const struct spec *spec,
 		     const char *session, const struct question *question)
 {
@@ -273,16 +244,28 @@ void doctor_provider(struct doctor *d, int device, const struct spec *spec,
 		.d = d, .device = device, .question = question, .spec = *spec,
 	};
 	char *why = NULL;
+	void *elements;
+	int error;
 
-	if (read_lists(&c)) {
-		if (!c.spec.lookup ||
-		    look_up_in(&c.spec, c.registrations, c.count, &why)) {
-			check_registered(&c);
-			evaluate_all(&c, session);
-		} else {
-			found(&d->f, FINDING_PROBLEM, PROVIDER, "%s", why);
-		}
+	error = list_registrations(device, &c.registrations, &c.count);
+	if (!error) {
+		error = dev_list(device, EVNTRACE_LIST_ENABLEMENTS,
+				 sizeof(*c.enablements), &elements, &c.enabled);
+		c.enablements = elements;
 	}
+	if (error) {
+		found(&d->f, FINDING_PROBLEM, PROVIDER, "the providers cannot"
+		      " be listed: %s", dev_error(error));
+		goto free_lists;
+	}
+	if (c.spec.lookup &&
+	    !look_up_in(&c.spec, c.registrations, c.count, &why)) {
+		found(&d->f, FINDING_PROBLEM, PROVIDER, "%s", why);
+		goto free_lists;
+	}
+	check_registered(&c);
+	evaluate_all(&c, session);
+free_lists:
 	free(why);
 	free(c.registrations);
 	free(c.enablements);

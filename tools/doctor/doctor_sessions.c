@@ -130,40 +130,18 @@ static void name_session(struct doctor *d, const struct dev_session *session)
 		json_add_text(object, "session", session->name);
 }
 
-/* Report a session's losses; return whether there were any */
-static bool check_losses(struct doctor *d, const struct dev_session *session)
-{
-	struct loss_text loss;
-	bool has_lost = false;
-
-	for (size_t at = 0; losses_next(session, &at, &loss); ) {
-		found(&d->f, FINDING_PROBLEM, SESSION, "'%s' %s", session->name,
-		      loss.text);
-		if (*loss.advice)
-			advise(&d->f, "%s", loss.advice);
-		name_session(d, session);
-		has_lost = true;
-	}
-	return has_lost;
-}
-
-/* Circular logs, preallocated logs and sessions without a log never grow */
-static bool needs_room(const struct dev_session *session)
-{
-	return session->log_name[0] &&
-	       !(session->info.log_file_mode &
-		 (EVENT_TRACE_FILE_MODE_CIRCULAR |
-		  EVENT_TRACE_FILE_MODE_PREALLOCATE));
-}
-
 static bool check_room(struct doctor *d, const struct dev_session *session)
 {
+	/* Circular and preallocated logs never grow */
+	static const __u32 bounded = EVENT_TRACE_FILE_MODE_CIRCULAR |
+				     EVENT_TRACE_FILE_MODE_PREALLOCATE;
 	char folder[sizeof(session->log_name)];
 	struct statvfs fs;
 	uint64_t mb;
 
 	snprintf(folder, sizeof(folder), "%s", session->log_name);
-	if (!needs_room(session) || statvfs(dirname(folder), &fs))
+	if (!*folder || session->info.log_file_mode & bounded ||
+	    statvfs(dirname(folder), &fs))
 		return false;
 	mb = (uint64_t)fs.f_bavail * fs.f_frsize >> 20;
 	if (mb >= FEW_MB)
@@ -176,22 +154,21 @@ static bool check_room(struct doctor *d, const struct dev_session *session)
 	return true;
 }
 
-static size_t count_enabled(const struct evntrace_enablement *enablements,
-			    size_t count, __u64 handle)
-{
-	size_t enabled = 0;
-
-	for (size_t i = 0; i < count; i++)
-		enabled += enablements[i].handle == handle;
-	return enabled;
-}
-
 static void check_session(struct doctor *d, const struct dev_session *session,
 			  size_t enabled)
 {
 	const struct evntrace_session *info = &session->info;
-	bool is_ill = check_losses(d, session);
+	struct loss_text loss;
+	bool is_ill = false;
 
+	for (size_t at = 0; losses_next(session, &at, &loss); ) {
+		found(&d->f, FINDING_PROBLEM, SESSION, "'%s' %s", session->name,
+		      loss.text);
+		if (*loss.advice)
+			advise(&d->f, "%s", loss.advice);
+		name_session(d, session);
+		is_ill = true;
+	}
 	is_ill |= check_room(d, session);
 	if (!enabled) {
 		found(&d->f, FINDING_NOTE, SESSION, "'%s' has enabled no"
@@ -226,38 +203,24 @@ void doctor_sessions(struct doctor *d, int device)
 		      " listed");
 	else if (!list.count)
 		found(&d->f, FINDING_OK, SESSION, "none runs");
-	for (size_t i = 0; i < list.count; i++)
-		check_session(d, &list.sessions[i],
-			      count_enabled(enablements, count,
-					    list.sessions[i].info.handle));
+	for (size_t i = 0; i < list.count; i++) {
+		const struct dev_session *session = &list.sessions[i];
+		size_t enabled = 0;
+
+		for (size_t k = 0; k < count; k++)
+			enabled += enablements[k].handle ==
+				   session->info.handle;
+		check_session(d, session, enabled);
+	}
 	free_sessions(&list);
 	free(elements);
-}
-
-static bool has_file(const struct doctor *d, const struct autologger_list *list)
-{
-	return !list->count || doctor_has(d, HELPER);
-}
-
-static void report_starting(struct doctor *d,
-			    const struct autologger_list *list)
-{
-	size_t starting = 0;
-
-	for (size_t i = 0; i < list->count; i++)
-		starting += list->all[i].start;
-	if (list->count)
-		found(&d->f, FINDING_OK, AUTOLOGGER, "%zu of %zu described"
-		      " sessions start with the module", starting, list->count);
-	else
-		found(&d->f, FINDING_OK, AUTOLOGGER, "no session is described"
-		      " that starts with the module");
 }
 
 void doctor_autologgers(struct doctor *d)
 {
 	struct autologger_list list = { NULL, 0 };
 	char folder[PATH_MAX];
+	size_t starting = 0;
 
 	doctor_path(d, folder, "%s", AUTOLOGGER_FOLDER);
 	if (!autologger_list_read(&list, folder)) {
@@ -268,62 +231,47 @@ void doctor_autologgers(struct doctor *d)
 		      " are wrong: these sessions do not start", folder);
 		advise(&d->f, "correct the errors that 'evnt autologger check'"
 		       " reports");
-	} else if (!has_file(d, &list)) {
+	} else if (!list.count) {
+		found(&d->f, FINDING_OK, AUTOLOGGER, "no session is described"
+		      " that starts with the module");
+	} else if (!doctor_has(d, HELPER)) {
 		found(&d->f, FINDING_PROBLEM, AUTOLOGGER, "there are"
 		      " descriptions in '%s', but no %s, which the module runs"
 		      " to start them", folder, HELPER);
 		advise(&d->f, "install the package evntprov-tools, or make it a"
 		       " link to evnt");
 	} else {
-		report_starting(d, &list);
+		for (size_t i = 0; i < list.count; i++)
+			starting += list.all[i].start;
+		found(&d->f, FINDING_OK, AUTOLOGGER, "%zu of %zu described"
+		      " sessions start with the module", starting, list.count);
 	}
 	autologger_list_free(&list);
 }
 
 /* Return whether a registration belongs to the enabled provider or group */
-static bool is_of(const struct evntrace_registration *registration,
-		  const struct evntrace_enablement *enablement)
-{
-	return !memcmp(is_group(enablement) ? registration->group.b :
-					      registration->provider.b,
-		       enablement->provider.b, sizeof(enablement->provider.b));
-}
-
 static bool is_registered(const struct evntrace_enablement *enablement,
 			  const struct evntrace_registration *registrations,
 			  size_t count)
 {
 	for (size_t i = 0; i < count; i++) {
-		if (is_of(&registrations[i], enablement))
+		const struct evntrace_registration *r = &registrations[i];
+
+		if (!memcmp(is_group(enablement) ? r->group.b : r->provider.b,
+			    enablement->provider.b,
+			    sizeof(enablement->provider.b)))
 			return true;
 	}
 	return false;
-}
-
-static void report_unregistered(struct doctor *d, int device,
-				const struct evntrace_enablement *enablement)
-{
-	struct dev_session session;
-	char id[GUID_TEXT];
-
-	if (dev_query(device, enablement->handle, &session))
-		return;
-	found(&d->f, FINDING_NOTE, PROVIDERS, "'%s' has enabled %s%s, which no"
-	      " process has registered%s", session.name,
-	      is_group(enablement) ? "group " : "",
-	      format_guid(enablement->provider.b, id),
-	      is_group(enablement) ? " a member of" : "");
-	advise(&d->f, "start its program, which is recorded from its first event"
-	       " on; if it runs, is the id right? 'evnt providers' lists those"
-	       " that are registered");
-	name_session(d, &session);
 }
 
 void doctor_providers(struct doctor *d, int device)
 {
 	struct evntrace_registration *registrations;
 	struct evntrace_enablement *enablements;
+	struct dev_session session;
 	size_t count, enabled;
+	char id[GUID_TEXT];
 	void *elements;
 
 	dev_list(device, EVNTRACE_LIST_ENABLEMENTS, sizeof(*enablements),
@@ -337,8 +285,20 @@ void doctor_providers(struct doctor *d, int device)
 		      " sessions", count, count == 1 ? "registration" :
 		      "registrations", enabled);
 	for (size_t i = 0; i < enabled; i++) {
-		if (!is_registered(&enablements[i], registrations, count))
-			report_unregistered(d, device, &enablements[i]);
+		const struct evntrace_enablement *e = &enablements[i];
+
+		if (is_registered(e, registrations, count) ||
+		    dev_query(device, e->handle, &session))
+			continue;
+		found(&d->f, FINDING_NOTE, PROVIDERS, "'%s' has enabled %s%s,"
+		      " which no process has registered%s", session.name,
+		      is_group(e) ? "group " : "",
+		      format_guid(e->provider.b, id),
+		      is_group(e) ? " a member of" : "");
+		advise(&d->f, "start its program, which is recorded from its"
+		       " first event on; if it runs, is the id right? 'evnt"
+		       " providers' lists those that are registered");
+		name_session(d, &session);
 	}
 	free(registrations);
 	free(elements);

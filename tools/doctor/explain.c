@@ -52,12 +52,6 @@ static void evaluate_level(struct explanation *v, const struct question *q,
 			    "up to level %u (%s)", level, limit);
 }
 
-static bool has_keyword_rule(const struct evntrace_enablement *e)
-{
-	return evnt_effective_any(e->match_any) != EVNT_KEYWORD_ALL ||
-	       e->match_all;
-}
-
 /* Add the condition on keywords */
 static void add_keywords(struct explanation *v,
 			 const struct evntrace_enablement *e)
@@ -85,7 +79,8 @@ static void evaluate_keyword(struct explanation *v, const struct question *q,
 	};
 
 	if (!q->has_keyword) {
-		if (has_keyword_rule(e) || ignores_0)
+		if (interest.match_any != EVNT_KEYWORD_ALL ||
+		    interest.match_all || ignores_0)
 			add_keywords(v, e);
 	} else if (!q->keyword && ignores_0) {
 		explain_add(v, EXPLAIN_NONE, ENABLE_OTHERWISE, "it has no"
@@ -101,25 +96,22 @@ static void evaluate_keyword(struct explanation *v, const struct question *q,
 	}
 }
 
-static bool list_has(const EVENT_FILTER_EVENT_ID *f, USHORT id)
-{
-	for (unsigned int i = 0; i < f->Count; i++) {
-		if (f->Events[i] == id)
-			return true;
-	}
-	return false;
-}
-
 /* Apply a filter of ids, which does not affect TraceLogging events */
 static void evaluate_ids(struct explanation *v, const struct question *q,
 			 const EVENT_FILTER_EVENT_ID *f, const char *ids)
 {
+	bool is_listed = false;
+
 	if (q->name)
 		return;
-	if (q->id < 0)
+	if (q->id < 0) {
 		explain_add(v, EXPLAIN_SOME, ENABLE_OTHERWISE, f->FilterIn ?
 			    "with the ids %s" : "with other ids than %s", ids);
-	else if (list_has(f, q->id) != !!f->FilterIn)
+		return;
+	}
+	for (unsigned int i = 0; i < f->Count && !is_listed; i++)
+		is_listed = f->Events[i] == q->id;
+	if (is_listed != !!f->FilterIn)
 		explain_add(v, EXPLAIN_NONE, ENABLE_OTHERWISE,
 			    "its id is %d, and"
 			    " the session takes %s %s",
@@ -139,28 +131,21 @@ static bool names_have(const EVENT_FILTER_EVENT_NAME *f, const char *wanted)
 	return false;
 }
 
-/* Return whether a filter of names passes the event */
-static bool names_pass(const EVENT_FILTER_EVENT_NAME *f,
-		       const struct question *q)
+/* Apply a filter of names, which affects TraceLogging events only */
+static void evaluate_names(struct explanation *v, const struct question *q,
+			   const EVENT_FILTER_EVENT_NAME *f, const char *names)
 {
 	const struct evnt_level_keyword interest = {
 		.match_any = evnt_effective_any(f->MatchAnyKeyword),
 		.match_all = f->MatchAnyKeyword ? f->MatchAllKeyword : 0,
 		.level = evnt_effective_level(f->Level),
 	};
-	const bool is_listed = evnt_wanted(&interest, q->level > 0 ? q->level :
-					   0, q->keyword) &&
-			       names_have(f, q->name);
+	bool is_listed;
 
-	return is_listed == !!f->FilterIn;
-}
-
-/* Apply a filter of names, which affects TraceLogging events only */
-static void evaluate_names(struct explanation *v, const struct question *q,
-			   const EVENT_FILTER_EVENT_NAME *f, const char *names)
-{
 	if (q->name) {
-		if (!names_pass(f, q))
+		is_listed = evnt_wanted(&interest, q->level > 0 ? q->level : 0,
+					q->keyword) && names_have(f, q->name);
+		if (is_listed != !!f->FilterIn)
 			explain_add(v, EXPLAIN_NONE, ENABLE_OTHERWISE, "it is"
 				    " called '%s', and the session takes %s%s",
 				    q->name, f->FilterIn ? "" : "others than ",
@@ -206,35 +191,27 @@ static void evaluate_filter(struct explanation *v, const struct question *q,
 	free(value);
 }
 
-static void evaluate_event(struct explanation *v, const struct court *court,
-			   const struct evntrace_enablement *e,
-			   const struct filter_list *filters)
-{
-	const struct question *q = court->question;
-	const struct evntrace_filter_info *info;
-
-	evaluate_level(v, q, e);
-	if (v->what < EXPLAIN_NONE)
-		evaluate_keyword(v, q, e);
-	for (size_t at = 0; v->what < EXPLAIN_NONE &&
-	     (info = filter_info_next(filters, &at)); )
-		evaluate_filter(v, q, info);
-	if (v->what < EXPLAIN_NONE &&
-	    e->property & EVNTRACE_PROPERTY_EXCLUDE_INPRIVATE)
-		explain_add(v, EXPLAIN_SOME, NULL, "not written as InPrivate");
-}
-
 void explain_make(struct explanation *v, const struct court *court,
 		  const struct evntrace_registration *r,
 		  const struct evntrace_enablement *e)
 {
+	const struct question *q = court->question;
+	const struct evntrace_filter_info *info;
 	struct filter_list filters;
 
 	*v = (struct explanation) { EXPLAIN_ALL, NULL, 0, NULL };
 	filters_list(court->device, e, &filters);
 	explain_of_process(v, court, r, e, &filters);
 	if (v->what < EXPLAIN_NONE)
-		evaluate_event(v, court, e, &filters);
+		evaluate_level(v, q, e);
+	if (v->what < EXPLAIN_NONE)
+		evaluate_keyword(v, q, e);
+	for (size_t at = 0; v->what < EXPLAIN_NONE &&
+	     (info = filter_info_next(&filters, &at)); )
+		evaluate_filter(v, q, info);
+	if (v->what < EXPLAIN_NONE &&
+	    e->property & EVNTRACE_PROPERTY_EXCLUDE_INPRIVATE)
+		explain_add(v, EXPLAIN_SOME, NULL, "not written as InPrivate");
 	free(filters.data);
 }
 

@@ -14,20 +14,6 @@
 #include "tools/evnt.h"
 #include "tools/doctor/explain.h"
 
-/*
- * Use the rights recorded by the module, as the process may have changed its
- * user since
- */
-static void evaluate_rights(struct explanation *v,
-			    const struct evntrace_registration *r, uint64_t bit)
-{
-	if (r->denied_sessions & bit)
-		explain_add(v, EXPLAIN_NONE, "'evnt access allow' gives the"
-			    " right 'log' for the session's GUID, which 'evnt"
-			    " query' shows", "the session is a secure one, and"
-			    " the provider has no right to log to it");
-}
-
 /* Return whether the session excludes the provider from groups */
 static bool is_disallowed(const struct court *court,
 			  const struct evntprov_guid *provider)
@@ -90,50 +76,40 @@ static char *rules_text(const struct filter_list *filters)
 	return must_have(text);
 }
 
-static void add_rules(struct explanation *v, const struct filter_list *filters)
-{
-	char *rules = rules_text(filters);
-
-	if (*rules)
-		explain_add(v, EXPLAIN_SOME, NULL, "%s", rules);
-	free(rules);
-}
-
-/* Add the process filters as the reason; return whether there are any */
-static bool blame_rules(struct explanation *v,
-			const struct filter_list *filters)
-{
-	char *rules = rules_text(filters);
-	const bool has = *rules;
-
-	if (has)
-		explain_add(v, EXPLAIN_NONE, "'evnt enable' without --pid,"
-			    " --exe, --package and --app takes all processes",
-			    "the session takes only those %s", rules);
-	free(rules);
-	return has;
-}
-
 /* Explain why an enablement does not apply to a registration */
 static void explain_unseen(struct explanation *v, const struct court *court,
 			   const struct evntrace_registration *r,
 			   const struct evntrace_enablement *e,
 			   const struct filter_list *filters)
 {
-	if (r->flags & EVNTPROV_REGISTER_CLASSIC && is_group(e))
+	char *rules;
+
+	if (r->flags & EVNTPROV_REGISTER_CLASSIC && is_group(e)) {
 		explain_add(v, EXPLAIN_NONE, NULL, "a classic provider is no"
 			    " member of a group");
-	else if (r->flags & EVNTPROV_REGISTER_CLASSIC && r->sessions)
+		return;
+	}
+	if (r->flags & EVNTPROV_REGISTER_CLASSIC && r->sessions) {
 		explain_add(v, EXPLAIN_NONE, "enable it again for this session,"
 			    " which takes it from the other one", "a classic"
 			    " provider writes to one session at a time, and"
 			    " another one has enabled it since");
-	else if (is_group(e) && is_disallowed(court, &r->provider))
+		return;
+	}
+	if (is_group(e) && is_disallowed(court, &r->provider)) {
 		explain_add(v, EXPLAIN_NONE, NULL, "the session excludes this"
 			    " provider from groups");
-	else if (!blame_rules(v, filters))
+		return;
+	}
+	rules = rules_text(filters);
+	if (*rules)
+		explain_add(v, EXPLAIN_NONE, "'evnt enable' without --pid,"
+			    " --exe, --package and --app takes all processes",
+			    "the session takes only those %s", rules);
+	else
 		explain_add(v, EXPLAIN_NONE, NULL, "the session was enabled, or"
 			    " the provider registered, just now");
+	free(rules);
 }
 
 void explain_of_process(struct explanation *v, const struct court *court,
@@ -142,11 +118,23 @@ void explain_of_process(struct explanation *v, const struct court *court,
 			const struct filter_list *filters)
 {
 	uint64_t bit = 1ull << EVNTRACE_HANDLE_ID(e->handle) % 64;
+	char *rules;
 
-	if (!r)
-		add_rules(v, filters);
-	else if (!((is_group(e) ? r->group_sessions : r->sessions) & bit))
+	if (!r) {
+		rules = rules_text(filters);
+		if (*rules)
+			explain_add(v, EXPLAIN_SOME, NULL, "%s", rules);
+		free(rules);
+	} else if (!((is_group(e) ? r->group_sessions : r->sessions) & bit)) {
 		explain_unseen(v, court, r, e, filters);
-	else
-		evaluate_rights(v, r, bit);
+	} else if (r->denied_sessions & bit) {
+		/*
+		 * The module has recorded these rights: the process may have
+		 * changed its user since
+		 */
+		explain_add(v, EXPLAIN_NONE, "'evnt access allow' gives the"
+			    " right 'log' for the session's GUID, which 'evnt"
+			    " query' shows", "the session is a secure one, and"
+			    " the provider has no right to log to it");
+	}
 }
