@@ -55,17 +55,6 @@ static int exec_error(int reported)
 	return got == sizeof(error) ? error : 0;
 }
 
-static void reap(struct child *child)
-{
-	int status;
-
-	if (!child->pid || waitpid(child->pid, &status, WNOHANG) <= 0)
-		return;
-	child->pid = 0;
-	child->status = WIFEXITED(status) ? WEXITSTATUS(status) :
-					    128 + WTERMSIG(status);
-}
-
 bool child_start(struct child *child, char **command)
 {
 	int reported[2], error;
@@ -92,14 +81,6 @@ bool child_start(struct child *child, char **command)
 	return false;
 }
 
-/* Forward a signal to the command, unless the terminal sent it to both */
-static void pass_on(struct child *child, const siginfo_t *info)
-{
-	child->interrupted++;
-	if (child->pid && info->si_code != SI_KERNEL)
-		kill(child->pid, info->si_signo);
-}
-
 void child_wait(struct child *child, int ms)
 {
 	struct timespec timeout = {
@@ -107,10 +88,18 @@ void child_wait(struct child *child, int ms)
 		.tv_nsec = ms % 1000 * 1000000,
 	};
 	siginfo_t info;
-	int signo = sigtimedwait(&waited, &info, &timeout);
+	int signo = sigtimedwait(&waited, &info, &timeout), status;
 
-	if (signo == SIGCHLD)
-		reap(child);
-	else if (signo > 0)
-		pass_on(child, &info);
+	if (signo == SIGCHLD) {
+		if (!child->pid || waitpid(child->pid, &status, WNOHANG) <= 0)
+			return;
+		child->pid = 0;
+		child->status = WIFEXITED(status) ? WEXITSTATUS(status) :
+						    128 + WTERMSIG(status);
+	} else if (signo > 0) {
+		child->interrupted++;
+		/* The terminal sends its signals to the command, too */
+		if (child->pid && info.si_code != SI_KERNEL)
+			kill(child->pid, info.si_signo);
+	}
 }

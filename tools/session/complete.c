@@ -137,23 +137,18 @@ void complete_value(const char *kind)
 	free(words);
 }
 
-static bool is_option(const struct option_row *row, const char *word)
-{
-	const char letter[] = { '-', row->letter, '\0' };
-
-	return row->name &&
-	       ((!strncmp(word, "--", 2) && !strcmp(word + 2, row->name)) ||
-		(row->letter && !strcmp(word, letter)));
-}
-
 /* Return the option that takes the following word as its value, or NULL */
 static const struct option_row *find_option(const struct listed_row *rows,
 					    size_t count, const char *word)
 {
 	for (size_t i = 0; i < count; i++) {
-		if (is_option(rows[i].row, word))
-			return rows[i].row->value &&
-			       *rows[i].row->value != '[' ? rows[i].row : NULL;
+		const struct option_row *row = rows[i].row;
+		const char letter[] = { '-', row->letter, '\0' };
+
+		if (row->name &&
+		    ((!strncmp(word, "--", 2) && !strcmp(word + 2, row->name)) ||
+		     (row->letter && !strcmp(word, letter))))
+			return row->value && *row->value != '[' ? row : NULL;
 	}
 	return NULL;
 }

@@ -55,11 +55,22 @@ const char *dev_error(int error)
 	return strerror(error);
 }
 
-static void explain_denied(void)
+static void explain_open(int error)
 {
 	struct group *group = NULL;
 	struct stat st;
 
+	if (error == ENOENT || error == ENXIO || error == ENODEV) {
+		failed("the kernel module is not loaded (no " DEVICE "): run"
+		       " 'modprobe evntprov' as root, or 'insmod evntprov.ko'"
+		       " from its build folder; 'evnt doctor' finds what is in"
+		       " the way");
+		return;
+	}
+	if (error != EACCES && error != EPERM) {
+		failed("cannot open " DEVICE ": %s", strerror(error));
+		return;
+	}
 	if (!stat(DEVICE, &st) && st.st_gid && st.st_mode & S_IWGRP)
 		group = getgrgid(st.st_gid);
 	if (group)
@@ -70,19 +81,6 @@ static void explain_denied(void)
 		failed("no permission to open " DEVICE ": become root; a udev"
 		       " rule may give it to a group, as that of the packages"
 		       " gives it to evntprov");
-}
-
-static void explain_open(int error)
-{
-	if (error == EACCES || error == EPERM)
-		explain_denied();
-	else if (error == ENOENT || error == ENXIO || error == ENODEV)
-		failed("the kernel module is not loaded (no " DEVICE "): run"
-		       " 'modprobe evntprov' as root, or 'insmod evntprov.ko'"
-		       " from its build folder; 'evnt doctor' finds what is in"
-		       " the way");
-	else
-		failed("cannot open " DEVICE ": %s", strerror(error));
 }
 
 /*
@@ -181,26 +179,6 @@ static int request_filters(int device, __u64 handle, struct logger_filters *f)
 	return 0;
 }
 
-/*
- * Issue an ioctl for a session. The filters of a private session are part of
- * its identity, so query them first.
- */
-static int call(int device, unsigned long command,
-		struct evntrace_session *info)
-{
-	struct logger_filters f = { .count = 0 };
-	int error;
-
-	if (is_logger(info)) {
-		error = request_filters(device, info->handle, &f);
-		if (error)
-			return error;
-		info->filters = (uintptr_t)f.filter;
-		info->filter_count = f.count;
-	}
-	return do_ioctl(device, command, info);
-}
-
 static int session_ioctl(int device, unsigned long command, __u64 handle,
 			 struct dev_session *session)
 {
@@ -213,8 +191,21 @@ static int session_ioctl(int device, unsigned long command, __u64 handle,
 		.name_len = EVNTRACE_MAX_NAME,
 		.log_name_len = EVNTRACE_MAX_NAME,
 	};
-	int error = call(device, command, &info);
+	struct logger_filters f = { .count = 0 };
+	int error;
 
+	/*
+	 * The filters of a private session are part of its identity, so query
+	 * them first
+	 */
+	if (is_logger(&info)) {
+		error = request_filters(device, handle, &f);
+		if (error)
+			return error;
+		info.filters = (uintptr_t)f.filter;
+		info.filter_count = f.count;
+	}
+	error = do_ioctl(device, command, &info);
 	if (error)
 		return error;
 	session->info = info;

@@ -53,22 +53,6 @@ static uint64_t number_of(const struct loss *loss,
 	return number;
 }
 
-/* Suggest a remedy for a log file that cannot be written */
-static const char *log_advice(int error)
-{
-	switch (error) {
-	case 0:
-		return "";
-	case ENOSPC:
-	case EDQUOT:
-		return "make room there; the session retries with each buffer;"
-		       " 'evnt update -o FILE' switches to another file";
-	default:
-		return "the session retries with each buffer; 'evnt update -o"
-		       " FILE' switches to another file";
-	}
-}
-
 void losses_since(struct evntrace_session *info,
 		  const struct evntrace_session *before)
 {
@@ -138,7 +122,14 @@ static bool describe(const struct dev_session *session, size_t at,
 	case LOSSES + 2:
 		snprintf(loss->text, sizeof(loss->text), "cannot write '%s':"
 			 " %s", session->log_name, strerror(info->log_errno));
-		loss->advice = log_advice(info->log_errno);
+		if (info->log_errno == ENOSPC || info->log_errno == EDQUOT)
+			loss->advice = "make room there; the session retries"
+				       " with each buffer; 'evnt update -o"
+				       " FILE' switches to another file";
+		else if (info->log_errno)
+			loss->advice = "the session retries with each buffer;"
+				       " 'evnt update -o FILE' switches to"
+				       " another file";
 		return info->log_errno;
 	}
 	number = number_of(&losses[at], info);

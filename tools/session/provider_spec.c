@@ -115,25 +115,25 @@ bool spec_guid(const char *text, GUID *guid)
 	return true;
 }
 
-static bool parse_guid(struct parser *parser, struct spec_part part,
-		       struct spec *spec)
+static bool parse_provider(struct parser *parser, struct spec_part part,
+			   struct spec *spec)
 {
 	struct spec_part bare = strip_guid(part);
+	bool hashed;
+	ULONG error;
 
-	if (!is_guid(bare.start, bare.len))
+	if (!part.len)
+		return refuse(parser, "a provider is missing: write a name,"
+			      " *name or GUID");
+	if (is_guid(bare.start, bare.len)) {
+		read_guid(bare.start, &spec->id);
+		return true;
+	}
+	if (strchr("#{", part.start[0]))
 		return refuse(parser, "'%.*s' is no GUID: one looks like"
 			      " 12345678-90ab-cdef-1234-567890abcdef",
 			      part.len, part.start);
-	read_guid(bare.start, &spec->id);
-	return true;
-}
-
-static bool parse_name(struct parser *parser, struct spec_part part,
-		       struct spec *spec)
-{
-	bool hashed = part.start[0] == '*';
-	ULONG error;
-
+	hashed = part.start[0] == '*';
 	part.start += hashed;
 	part.len -= hashed;
 	if (!part.len)
@@ -147,19 +147,6 @@ static bool parse_name(struct parser *parser, struct spec_part part,
 		return true;
 	error = EvntProviderIdFromName(spec->name, &spec->id);
 	return !error || refuse(parser, "'%s' is no name in UTF-8", spec->name);
-}
-
-static bool parse_provider(struct parser *parser, struct spec_part part,
-			   struct spec *spec)
-{
-	struct spec_part bare = strip_guid(part);
-
-	if (!part.len)
-		return refuse(parser, "a provider is missing: write a name,"
-			      " *name or GUID");
-	if (strchr("#{", part.start[0]) || is_guid(bare.start, bare.len))
-		return parse_guid(parser, part, spec);
-	return parse_name(parser, part, spec);
 }
 
 /*
@@ -180,21 +167,6 @@ static bool take_group(struct parser *parser)
 		return false;
 	parser->next = part.start;
 	return true;
-}
-
-static bool parse_keywords(struct parser *parser, struct spec *spec)
-{
-	struct spec_part part = take_part(parser, ":+");
-
-	if (!part.len ||
-	    parse_number(part.start, part.len, &spec->keywords))
-		return true;
-	if (!strcmp(spec->name, "group"))
-		return refuse(parser, "'%.*s' is no group: write group:*NAME or"
-			      " group:GUID", part.len, part.start);
-	return refuse(parser, "keywords '%.*s' are no number of 64 bits: write"
-		      " 0x and hexadecimal digits, or a decimal number",
-		      part.len, part.start);
 }
 
 /* Parse a level's name, which may be abbreviated */
@@ -221,32 +193,41 @@ static bool parse_level_name(struct spec_part part, UCHAR *level)
 	return false;
 }
 
-static bool parse_level(struct parser *parser, struct spec *spec)
-{
-	struct spec_part part = take_part(parser, ":+");
-	ULONGLONG number;
-
-	if (!part.len || parse_level_name(part, &spec->level))
-		return true;
-	if (!parse_number(part.start, part.len, &number) || number > 255)
-		return refuse(parser, "level '%.*s' is neither 0 to 255 nor"
-			      " Critical, Error, Warning, Information or"
-			      " Verbose", part.len, part.start);
-	spec->level = number;
-	return true;
-}
-
 static bool parse_one(struct parser *parser, struct spec *spec)
 {
+	struct spec_part part;
+	ULONGLONG number;
+
 	spec->keywords = SPEC_ALL_KEYWORDS;
 	spec->level = SPEC_ALL_LEVELS;
 	spec->group = take_group(parser);
 	if (!parse_provider(parser, take_part(parser, ":+"), spec))
 		return false;
-	if (take_char(parser, ':') && !parse_keywords(parser, spec))
-		return false;
-	if (take_char(parser, ':') && !parse_level(parser, spec))
-		return false;
+	if (!take_char(parser, ':'))
+		return true;
+	part = take_part(parser, ":+");
+	if (part.len &&
+	    !parse_number(part.start, part.len, &spec->keywords)) {
+		if (!strcmp(spec->name, "group"))
+			return refuse(parser, "'%.*s' is no group: write"
+				      " group:*NAME or group:GUID", part.len,
+				      part.start);
+		return refuse(parser, "keywords '%.*s' are no number of 64"
+			      " bits: write 0x and hexadecimal digits, or a"
+			      " decimal number", part.len, part.start);
+	}
+	if (!take_char(parser, ':'))
+		return true;
+	part = take_part(parser, ":+");
+	if (part.len && !parse_level_name(part, &spec->level)) {
+		if (!parse_number(part.start, part.len, &number) ||
+		    number > 255)
+			return refuse(parser, "level '%.*s' is neither 0 to 255"
+				      " nor Critical, Error, Warning,"
+				      " Information or Verbose", part.len,
+				      part.start);
+		spec->level = number;
+	}
 	if (*parser->next == ':')
 		return refuse(parser, "nothing may follow the level, but '%s'"
 			      " does", parser->next);

@@ -41,17 +41,11 @@ struct log {
 /* Modes that a process's own session supports */
 static const ULONG known_modes = EVENT_TRACE_FILE_MODE_CIRCULAR;
 
-/* Return whether there are any filters but --stack for all events */
-static bool is_filtered(const struct filter_options *f)
-{
-	return f->pid_count || f->exe || f->package || f->app || f->ids.count ||
-	       f->names || f->where || f->stack_ids.count;
-}
-
 static int check(const struct verb *verb, const struct session_options *options,
 		 char **command)
 {
 	const struct spec_list *specs = &options->specs;
+	const struct filter_options *f = &options->filters;
 
 	if (!command)
 		return usage_error(verb, "--in-process needs a command: running"
@@ -60,7 +54,8 @@ static int check(const struct verb *verb, const struct session_options *options,
 		return usage_error(verb,
 				   "of the modes, --circular alone goes with"
 				   " --in-process; and it needs -o FILE");
-	if (is_filtered(&options->filters))
+	if (f->pid_count || f->exe || f->package || f->app || f->ids.count ||
+	    f->names || f->where || f->stack_ids.count)
 		return usage_error(verb, "the only filter for --in-process is"
 				   " --stack, for all events; 'evnt dump' can select"
 				   " events later");
@@ -89,24 +84,6 @@ static bool add(char *text, const char *format, ...)
 	return n >= 0 && (size_t)n < TEXT - len;
 }
 
-static bool put_providers(char *text, const struct spec_list *specs, bool stack)
-{
-	const unsigned int property = stack ? EVENT_ENABLE_PROPERTY_STACK_TRACE :
-					      0;
-	char id[GUID_TEXT];
-	bool good = true;
-
-	*text = 0;
-	for (size_t i = 0; i < specs->count; i++) {
-		const struct spec *spec = &specs->specs[i];
-
-		good = good && add(text, "%s%s:0x%llx:%u:%u", i ? "+" : "",
-				   format_guid(&spec->id, id), spec->keywords,
-				   spec->level, property);
-	}
-	return good;
-}
-
 static void put_options(char *text, const struct session_options *options)
 {
 	const bool circular = options->mode & EVENT_TRACE_FILE_MODE_CIRCULAR;
@@ -133,7 +110,10 @@ static void put_options(char *text, const struct session_options *options)
 /* Set the environment variables of the library, which the command inherits */
 static int set_environment(const struct session_options *options)
 {
-	char text[TEXT], path[PATH_MAX];
+	const struct spec_list *specs = &options->specs;
+	const unsigned int property = options->filters.stack ?
+				      EVENT_ENABLE_PROPERTY_STACK_TRACE : 0;
+	char text[TEXT], path[PATH_MAX], id[GUID_TEXT];
 	const char *file = options->file;
 	char *cwd = file[0] == '/' ? NULL : getcwd(NULL, 0);
 
@@ -141,8 +121,15 @@ static int set_environment(const struct session_options *options)
 		 file);
 	free(cwd);
 	setenv("EVNTPROV_LOG", path, true);
-	if (!put_providers(text, &options->specs, options->filters.stack))
-		return failed("too many providers");
+	*text = 0;
+	for (size_t i = 0; i < specs->count; i++) {
+		const struct spec *spec = &specs->specs[i];
+
+		if (!add(text, "%s%s:0x%llx:%u:%u", i ? "+" : "",
+			 format_guid(&spec->id, id), spec->keywords,
+			 spec->level, property))
+			return failed("too many providers");
+	}
 	setenv("EVNTPROV_PROVIDERS", text, true);
 	put_options(text, options);
 	setenv("EVNTPROV_LOG_OPTIONS", text, true);
@@ -202,26 +189,6 @@ static void find_logs(const char *file, glob_t *found)
 	free(escaped);
 }
 
-static void report(const struct log *log)
-{
-	note("%llu event%s in '%s'%s%s", log->events,
-	     log->events == 1 ? "" : "s", log->path,
-	     log->lost ? ", and some were lost" : "",
-	     log->ended ? "" : ", which was not ended: more may be lost");
-}
-
-static void add_json(json_object *files, const struct log *log)
-{
-	json_object *object = json_object_new_object();
-
-	json_add_text(object, "file", log->path);
-	json_add_number(object, "events", log->events);
-	json_add_number(object, "events_lost", log->lost);
-	json_object_object_add(object, "ended",
-			       json_object_new_boolean(log->ended));
-	json_object_array_add(files, object);
-}
-
 /*
  * Report each file, or add it to @files if that is not NULL; return the number
  * of files
@@ -230,6 +197,7 @@ static unsigned int report_logs(const char *file, const struct timespec *since,
 				json_object *files)
 {
 	unsigned int count = 0;
+	json_object *object;
 	glob_t found = {};
 
 	find_logs(file, &found);
@@ -239,41 +207,33 @@ static unsigned int report_logs(const char *file, const struct timespec *since,
 		if (!is_new(log.path, since) || !read_log(&log))
 			continue;
 		count++;
-		if (files)
-			add_json(files, &log);
-		else
-			report(&log);
+		if (!files) {
+			note("%llu event%s in '%s'%s%s", log.events,
+			     log.events == 1 ? "" : "s", log.path,
+			     log.lost ? ", and some were lost" : "", log.ended ?
+			     "" : ", which was not ended: more may be lost");
+			continue;
+		}
+		object = json_object_new_object();
+		json_add_text(object, "file", log.path);
+		json_add_number(object, "events", log.events);
+		json_add_number(object, "events_lost", log.lost);
+		json_object_object_add(object, "ended",
+				       json_object_new_boolean(log.ended));
+		json_object_array_add(files, object);
 	}
 	globfree(&found);
 	return count;
-}
-
-static void report_outcome(const struct session_options *options,
-			   const struct timespec *since, int status)
-{
-	json_object *object, *files = NULL;
-	unsigned int count;
-
-	if (options->json)
-		files = json_object_new_array();
-	count = report_logs(options->file, since, files);
-	if (options->json) {
-		object = json_object_new_object();
-		json_object_object_add(object, "files", files);
-		json_add_number(object, "exit_status", status);
-		json_print(object);
-	}
-	if (!count)
-		note("nothing was recorded: no process has registered a provider"
-		     " with libevntprov");
 }
 
 int record_in_process(const struct verb *verb,
 		      const struct session_options *options, char **command)
 {
 	int error = check(verb, options, command);
+	json_object *object, *files = NULL;
 	struct child child = {};
 	struct timespec since;
+	unsigned int count;
 
 	if (!error)
 		error = set_environment(options);
@@ -287,6 +247,17 @@ int record_in_process(const struct verb *verb,
 		return child.status ? child.status : EVNT_FAILED;
 	while (child.pid && child.interrupted < 2)
 		child_wait(&child, 1000);
-	report_outcome(options, &since, child.status);
+	if (options->json)
+		files = json_object_new_array();
+	count = report_logs(options->file, &since, files);
+	if (options->json) {
+		object = json_object_new_object();
+		json_object_object_add(object, "files", files);
+		json_add_number(object, "exit_status", child.status);
+		json_print(object);
+	}
+	if (!count)
+		note("nothing was recorded: no process has registered a provider"
+		     " with libevntprov");
 	return end_output(child.pid ? 130 : child.status);
 }

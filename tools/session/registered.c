@@ -22,16 +22,6 @@ int list_registrations(int device, struct evntrace_registration **registrations,
 	return error;
 }
 
-/* Return whether a registered provider's name is the name in @spec */
-static bool has_name(const struct evntrace_registration *registration,
-		     const struct spec *spec)
-{
-	/* Longer names are truncated in the list */
-	return registration->name[0] &&
-	       !strncasecmp(registration->name, spec->name,
-			    sizeof(registration->name) - 1);
-}
-
 char *registered_name(const struct evntrace_registration *registration)
 {
 	char text[sizeof(registration->name) * 3 + 1];
@@ -79,9 +69,13 @@ bool look_up_in(struct spec *spec,
 	const void *found = NULL;
 
 	for (size_t i = 0; i < count; i++) {
-		if (!has_name(&registrations[i], spec))
+		const struct evntrace_registration *r = &registrations[i];
+
+		/* Longer names are truncated in the list */
+		if (!r->name[0] ||
+		    strncasecmp(r->name, spec->name, sizeof(r->name) - 1) != 0)
 			continue;
-		if (found && memcmp(found, registrations[i].provider.b, 16) != 0) {
+		if (found && memcmp(found, r->provider.b, 16) != 0) {
 			if (asprintf(why, "several registered providers are"
 				     " called '%s': write the GUID of the one"
 				     " that you want; 'evnt providers' shows"
@@ -89,7 +83,7 @@ bool look_up_in(struct spec *spec,
 				must_have(NULL);
 			return false;
 		}
-		found = registrations[i].provider.b;
+		found = r->provider.b;
 	}
 	if (found)
 		memcpy(&spec->id, found, sizeof(spec->id));
@@ -98,49 +92,32 @@ bool look_up_in(struct spec *spec,
 	return found;
 }
 
-static int look_up(struct spec *spec,
-		   const struct evntrace_registration *registrations,
-		   size_t count)
-{
-	char *why = NULL;
-	int result = EVNT_DONE;
-
-	if (!look_up_in(spec, registrations, count, &why))
-		result = failed("%s", why);
-	free(why);
-	return result;
-}
-
-static bool any_lookup(const struct spec_list *specs)
-{
-	for (size_t i = 0; i < specs->count; i++) {
-		if (specs->specs[i].lookup)
-			return true;
-	}
-	return false;
-}
-
 int look_up_names(int device, struct spec_list *specs)
 {
 	struct evntrace_registration *registrations;
 	int error, result = EVNT_DONE;
+	bool has_lookup = false;
+	char *why = NULL;
 	size_t count;
 
 	/*
 	 * Without names to look up, a module that cannot list providers is
 	 * sufficient
 	 */
-	if (!any_lookup(specs))
+	for (size_t i = 0; i < specs->count; i++)
+		has_lookup |= specs->specs[i].lookup;
+	if (!has_lookup)
 		return EVNT_DONE;
 	error = list_registrations(device, &registrations, &count);
 	if (error)
 		result = failed("cannot list the providers: %s",
 				dev_error(error));
 	for (size_t i = 0; i < specs->count && !result; i++) {
-		if (specs->specs[i].lookup)
-			result = look_up(&specs->specs[i], registrations,
-					 count);
+		if (specs->specs[i].lookup &&
+		    !look_up_in(&specs->specs[i], registrations, count, &why))
+			result = failed("%s", why);
 	}
+	free(why);
 	free(registrations);
 	return result;
 }

@@ -73,10 +73,15 @@ void free_sessions(struct session_list *list)
 	list->count = 0;
 }
 
-static void report_missing(const struct session_list *list, const char *name)
+const struct dev_session *find_in_list(const struct session_list *list,
+				       const char *name)
 {
 	struct suggest suggest;
 
+	for (size_t i = 0; i < list->count; i++) {
+		if (!strcasecmp(list->sessions[i].name, name))
+			return &list->sessions[i];
+	}
 	suggest_begin(&suggest, name);
 	for (size_t i = 0; i < list->count; i++)
 		suggest_look_at(&suggest, list->sessions[i].name);
@@ -90,16 +95,6 @@ static void report_missing(const struct session_list *list, const char *name)
 	else
 		failed("there is no session '%s': none runs", name);
 	free(suggest.text);
-}
-
-const struct dev_session *find_in_list(const struct session_list *list,
-				       const char *name)
-{
-	for (size_t i = 0; i < list->count; i++) {
-		if (!strcasecmp(list->sessions[i].name, name))
-			return &list->sessions[i];
-	}
-	report_missing(list, name);
 	return NULL;
 }
 

@@ -157,29 +157,23 @@ int check_output(const struct verb *verb, const char *file)
 	return EVNT_DONE;
 }
 
-static int check_file(const struct verb *verb,
-		      const struct session_options *options)
-{
-	static const ULONG without = EVENT_TRACE_REAL_TIME_MODE |
-				     EVENT_TRACE_BUFFERING_MODE;
-
-	if (!options->file && options->mode & without)
-		return EVNT_DONE;
-	return check_output(verb, options->file);
-}
-
 int check_session_options(const struct verb *verb,
 			  const struct session_options *options)
 {
+	static const ULONG without_file = EVENT_TRACE_REAL_TIME_MODE |
+					  EVENT_TRACE_BUFFERING_MODE;
 	int error = check_modes(verb, options);
 
-	if (!error && options->max_buffers &&
-	    options->max_buffers < options->min_buffers)
-		error = usage_error(verb,
-				    "--buffers %u is less than --min-buffers"
-				    " %u",
-				    options->max_buffers, options->min_buffers);
-	return error ? error : check_file(verb, options);
+	if (error)
+		return error;
+	if (options->max_buffers && options->max_buffers < options->min_buffers)
+		return usage_error(verb,
+				   "--buffers %u is less than --min-buffers"
+				   " %u",
+				   options->max_buffers, options->min_buffers);
+	if (!options->file && options->mode & without_file)
+		return EVNT_DONE;
+	return check_output(verb, options->file);
 }
 
 void free_session_options(struct session_options *options)

@@ -42,40 +42,37 @@ static void add_flag(json_object *object, const char *key, bool value)
 	json_object_object_add(object, key, json_object_new_boolean(value));
 }
 
-static void add_owner(json_object *object, const struct evntrace_session *info)
+json_object *session_object(const struct dev_session *session)
 {
-	bool lives = info->flags & EVNTRACE_SESSION_OWNED;
-	char text[32];
+	const struct evntrace_session *info = &session->info;
+	const bool lives = info->flags & EVNTRACE_SESSION_OWNED;
+	json_object *object = json_object_new_object();
+	char owner[32], start[TIME_TEXT], modes[MODE_TEXT];
 
+	json_add_number(object, "id", EVNTRACE_HANDLE_ID(info->handle));
+	json_add_text(object, "name", session->name);
+	json_add_guid(object, "guid", info->guid.b);
 	json_add_number(object, "pid", info->owner_pid);
 	json_add_number(object, "uid", info->owner_uid);
 	json_add_text(object, "user",
-		      user_name(info->owner_uid, text, sizeof(text)));
+		      user_name(info->owner_uid, owner, sizeof(owner)));
 	add_flag(object, "bound", info->flags & EVNTRACE_SESSION_BOUND);
 	add_flag(object, "alive", lives);
 	if (lives)
 		json_add_text(object, "command",
-			      owner_command(info, text, sizeof(text)));
-}
-
-static void add_log(json_object *object, const struct dev_session *session)
-{
-	const struct evntrace_session *info = &session->info;
-	char text[MODE_TEXT];
+			      owner_command(info, owner, sizeof(owner)));
+	json_add_text(object, "start_time",
+		      format_time(info->start_time, start));
 
 	json_add_text(object, "file", session->log_name);
 	json_add_mask(object, "mode", info->log_file_mode);
 	json_add_text(object, "mode_names",
-		      mode_text(info->log_file_mode, text));
+		      mode_text(info->log_file_mode, modes));
 	json_add_number(object, "max_file_size", info->max_file_size);
 	json_add_text(object, "clock", clock_text(info->clock_type));
 	json_add_number(object, "bytes_written", info->bytes_written);
 	json_add_number(object, "buffers_written", info->buffers_written);
-}
 
-static void add_buffers(json_object *object,
-			const struct evntrace_session *info)
-{
 	json_add_number(object, "buffer_size", info->buffer_size);
 	json_add_number(object, "min_buffers", info->min_buffers);
 	json_add_number(object, "max_buffers", info->max_buffers);
@@ -84,22 +81,6 @@ static void add_buffers(json_object *object,
 	json_add_number(object, "flush_ms", info->flush_ms);
 	json_add_number(object, "thread", info->writer_tid);
 	json_add_number(object, "consumers", info->consumers);
-}
-
-json_object *session_object(const struct dev_session *session)
-{
-	const struct evntrace_session *info = &session->info;
-	json_object *object = json_object_new_object();
-	char text[TIME_TEXT];
-
-	json_add_number(object, "id", EVNTRACE_HANDLE_ID(info->handle));
-	json_add_text(object, "name", session->name);
-	json_add_guid(object, "guid", info->guid.b);
-	add_owner(object, info);
-	json_add_text(object, "start_time",
-		      format_time(info->start_time, text));
-	add_log(object, session);
-	add_buffers(object, info);
 	json_add_number(object, "events", info->events);
 	add_losses(object, info);
 	return object;
@@ -130,19 +111,9 @@ void report_recorded(const struct dev_session *session)
 	report_losses(session);
 }
 
-/* Return the rights needed to change a session, as named by evnt access */
-static const char *rights_of(const struct dev_session *session)
-{
-	__u32 mode = session->info.log_file_mode;
-
-	if (!(mode & EVNTRACE_MODE_REAL_TIME))
-		return "create-ondisk";
-	return *session->log_name ? "create-ondisk,create-realtime" :
-				    "create-realtime";
-}
-
 int explain_act(const struct dev_session *session, const char *act, int error)
 {
+	const char *rights = "create-ondisk";
 	char user[32], id[GUID_TEXT];
 
 	if (error != EACCES)
@@ -152,9 +123,11 @@ int explain_act(const struct dev_session *session, const char *act, int error)
 	if (is_logger(&session->info))
 		return failed("cannot %s session '%s': it is %s's: only that"
 			      " user and root may", act, session->name, user);
+	if (session->info.log_file_mode & EVNTRACE_MODE_REAL_TIME)
+		rights = *session->log_name ? "create-ondisk,create-realtime" :
+					      "create-realtime";
 	format_guid(session->info.guid.b, id);
 	return failed("cannot %s session '%s': it is %s's: become that user,"
 		      " or root; or have root run 'evnt access allow %s USER"
-		      " %s'", act, session->name, user, id,
-		      rights_of(session));
+		      " %s'", act, session->name, user, id, rights);
 }

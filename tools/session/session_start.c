@@ -167,22 +167,11 @@ ULONG start_session(const struct session_options *options, const char *name,
 	return code;
 }
 
-static int explain_unsupported(const struct session_options *options)
-{
-	char text[MODE_TEXT];
-
-	if (options->mode & ~EVENT_TRACE_FILE_MODE_PREALLOCATE)
-		return failed("this version does not support a session of mode"
-			      " '%s'", mode_text(options->mode, text));
-	return failed("the file system of '%s' cannot preallocate, or this"
-		      " version does not support the session's name",
-		      options->file);
-}
-
 int explain_start(const struct session_options *options, const char *name,
 		  ULONG code)
 {
 	const char *file = options->file ? options->file : "(no file)";
+	char modes[MODE_TEXT];
 
 	switch (code) {
 	case ERROR_ALREADY_EXISTS:
@@ -226,42 +215,42 @@ int explain_start(const struct session_options *options, const char *name,
 		return failed("the name of session or file is too long, or not"
 			      " UTF-8, or modes exclude each other");
 	case ERROR_NOT_SUPPORTED:
-		return explain_unsupported(options);
+		if (options->mode & ~EVENT_TRACE_FILE_MODE_PREALLOCATE)
+			return failed("this version does not support a session"
+				      " of mode '%s'",
+				      mode_text(options->mode, modes));
+		return failed("the file system of '%s' cannot preallocate, or"
+			      " this version does not support the session's"
+			      " name", options->file);
 	default:
 		return failed("cannot start session '%s': %s (error %u)", name,
 			      win32_text(code), code);
 	}
 }
 
-static int explain_enable(const struct spec *spec, ULONG error)
-{
-	char id[GUID_TEXT];
-
-	format_guid(&spec->id, id);
-	if (error == ERROR_ACCESS_DENIED)
-		return failed("no permission to enable provider %s %s:"
-			      " 'evnt access list' shows the rights", id,
-			      spec->name);
-	return failed("cannot enable provider %s %s: %s (error %u)", id,
-		      spec->name, win32_text(error), error);
-}
-
 static int enable_spec(TRACEHANDLE handle, const struct spec *spec,
 		       const struct filter_options *options)
 {
 	struct filters filters;
+	char id[GUID_TEXT];
 	ULONG error;
 	int result;
 
 	result = filters_make(&filters, options, spec);
-	if (!result) {
-		error = EnableTraceEx2(handle, &spec->id,
-				       EVENT_CONTROL_CODE_ENABLE_PROVIDER,
-				       spec->level, spec->keywords, 0, 0,
-				       &filters.parameters);
-		if (error)
-			result = explain_enable(spec, error);
-	}
+	if (result)
+		goto free_filters;
+	error = EnableTraceEx2(handle, &spec->id,
+			       EVENT_CONTROL_CODE_ENABLE_PROVIDER, spec->level,
+			       spec->keywords, 0, 0, &filters.parameters);
+	format_guid(&spec->id, id);
+	if (error == ERROR_ACCESS_DENIED)
+		result = failed("no permission to enable provider %s %s:"
+				" 'evnt access list' shows the rights", id,
+				spec->name);
+	else if (error)
+		result = failed("cannot enable provider %s %s: %s (error %u)",
+				id, spec->name, win32_text(error), error);
+free_filters:
 	filters_free(&filters);
 	return result;
 }

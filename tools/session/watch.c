@@ -50,35 +50,26 @@ static bool is_member(const GUID *group, const EVENT_RECORD *record)
 	return false;
 }
 
-static bool is_of(const struct spec *spec, const EVENT_RECORD *record)
-{
-	if (spec->group)
-		return is_member(&spec->id, record);
-	return !memcmp(&spec->id, &record->EventHeader.ProviderId,
-		       sizeof(GUID));
-}
-
-static bool spec_wants(const struct spec *spec, const EVENT_RECORD *record)
-{
-	const EVENT_HEADER *h = &record->EventHeader;
-	const struct evnt_level_keyword interest = {
-		.level = evnt_effective_level(spec->level),
-		.match_any = evnt_effective_any(spec->keywords),
-	};
-
-	return is_of(spec, record) &&
-	       evnt_wanted(&interest, h->EventDescriptor.Level,
-			   h->EventDescriptor.Keyword);
-}
-
 static bool is_wanted(const struct watch *watch, const EVENT_RECORD *record)
 {
 	const struct spec_list *list = &watch->specs;
+	const EVENT_HEADER *h = &record->EventHeader;
 
 	if (!list->count || is_log_header(record))
 		return true;
 	for (size_t i = 0; i < list->count; i++) {
-		if (spec_wants(&list->specs[i], record))
+		const struct spec *spec = &list->specs[i];
+		const struct evnt_level_keyword interest = {
+			.level = evnt_effective_level(spec->level),
+			.match_any = evnt_effective_any(spec->keywords),
+		};
+
+		if (spec->group ? !is_member(&spec->id, record) :
+				  memcmp(&spec->id, &h->ProviderId,
+					 sizeof(spec->id)) != 0)
+			continue;
+		if (evnt_wanted(&interest, h->EventDescriptor.Level,
+				h->EventDescriptor.Keyword))
 			return true;
 	}
 	return false;
@@ -153,19 +144,14 @@ static int explain_open(const char *name, ULONG error)
 	}
 }
 
-static int explain_mode(const struct dev_session *session)
-{
-	return failed("session '%s' is not in real-time mode: 'evnt update"
-		      " --real-time on %s' changes that", session->name,
-		      session->name);
-}
-
 int watch_add(struct watch *watch, const struct dev_session *session)
 {
 	struct watched *w;
 
 	if (!(session->info.log_file_mode & EVENT_TRACE_REAL_TIME_MODE))
-		return explain_mode(session);
+		return failed("session '%s' is not in real-time mode: 'evnt"
+			      " update --real-time on %s' changes that",
+			      session->name, session->name);
 	w = &watch->sessions[watch->count];
 	w->watch = watch;
 	w->session = *session;
@@ -249,11 +235,6 @@ static void *report(void *arg)
 	return NULL;
 }
 
-static int explain_thread(int error)
-{
-	return failed("cannot start a thread: %s", strerror(error));
-}
-
 int watch_begin(struct watch *watch)
 {
 	struct watched *w;
@@ -267,7 +248,9 @@ int watch_begin(struct watch *watch)
 	if (!error)
 		error = pthread_create(&watch->reporter, NULL, report, watch);
 	watch->has_teller = !error;
-	return error ? explain_thread(error) : EVNT_DONE;
+	if (error)
+		return failed("cannot start a thread: %s", strerror(error));
+	return EVNT_DONE;
 }
 
 bool output_is_closed(void)
@@ -309,29 +292,25 @@ void watch_wait(struct watch *watch)
 		pthread_join(watch->reporter, NULL);
 }
 
-/* Report the end of a session; return an exit code */
-static int report_end(struct watched *w)
-{
-	struct dev_session since;
-
-	/* Fails if the session has ended */
-	dev_query(w->watch->device, w->session.info.handle, &w->session);
-	since = w->session;
-	losses_from(&since, &w->before);
-	note("session '%s': %llu events printed, %llu lost, %u missed",
-	     w->session.name, w->events, since.info.events_lost,
-	     w->missed_events);
-	report_losses(&since);
-	report_missed(w, w->missed_events, w->missed_buffers);
-	return logs_explain_read(w->error);
-}
-
 int watch_report(struct watch *watch)
 {
 	int error, exit_code = EVNT_DONE;
+	struct dev_session since;
 
 	for (size_t i = 0; i < watch->running; i++) {
-		error = report_end(&watch->sessions[i]);
+		struct watched *w = &watch->sessions[i];
+
+		/* Fails if the session has ended */
+		dev_query(w->watch->device, w->session.info.handle,
+			  &w->session);
+		since = w->session;
+		losses_from(&since, &w->before);
+		note("session '%s': %llu events printed, %llu lost, %u missed",
+		     w->session.name, w->events, since.info.events_lost,
+		     w->missed_events);
+		report_losses(&since);
+		report_missed(w, w->missed_events, w->missed_buffers);
+		error = logs_explain_read(w->error);
 		if (error)
 			exit_code = error;
 	}

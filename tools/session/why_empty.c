@@ -16,14 +16,6 @@ void why_empty_begin(struct why_empty *s, int device,
 	s->seen = must_have(calloc(specs->count, sizeof(*s->seen)));
 }
 
-/* Return whether a registration belongs to a provider or group */
-static bool is_of(const struct evntrace_registration *registration,
-		  const struct spec *spec)
-{
-	return !memcmp(&spec->id, spec->group ? registration->group.b :
-						registration->provider.b, 16);
-}
-
 /* Return whether the session is enabled for a registration */
 static bool is_enabled(const struct why_empty *s, const struct spec *spec,
 		       const struct evntrace_registration *registration)
@@ -38,9 +30,11 @@ static void see(const struct why_empty *s, size_t i,
 		const struct evntrace_registration *registration)
 {
 	const struct spec *spec = &s->specs->specs[i];
+	const __u8 *id = spec->group ? registration->group.b :
+				       registration->provider.b;
 	struct seen *seen = &s->seen[i];
 
-	if (!is_of(registration, spec) ||
+	if (memcmp(&spec->id, id, sizeof(spec->id)) != 0 ||
 	    (seen->is_seen && is_enabled(s, spec, &seen->registration) &&
 	     !is_enabled(s, spec, registration)))
 		return;
@@ -101,19 +95,6 @@ void why_empty_evaluate(struct why_empty *s)
 	free(list.enablements);
 }
 
-static void report_unseen(const struct spec *spec, const char *id)
-{
-	if (spec->group)
-		note("  group %s: no process was seen to register a member",
-		     id);
-	else
-		note("  %s %s: no process was seen to register it: did the"
-		     " program run (one that ends at once may not be seen),"
-		     " is the id right ('evnt providers' lists registered"
-		     " ones), and may the program open /dev/evntprov ('evnt"
-		     " doctor' checks that)?", id, spec->name);
-}
-
 /*
  * Report a registered provider: either its events were filtered, or it wrote
  * none
@@ -146,11 +127,21 @@ void why_empty_report(const struct why_empty *s)
 
 	note("nothing was recorded:");
 	for (size_t i = 0; i < s->specs->count; i++) {
-		format_guid(&s->specs->specs[i].id, id);
+		const struct spec *spec = &s->specs->specs[i];
+
+		format_guid(&spec->id, id);
 		if (s->seen[i].is_seen)
-			report_seen(&s->specs->specs[i], id, &s->seen[i]);
+			report_seen(spec, id, &s->seen[i]);
+		else if (spec->group)
+			note("  group %s: no process was seen to register a"
+			     " member", id);
 		else
-			report_unseen(&s->specs->specs[i], id);
+			note("  %s %s: no process was seen to register it: did"
+			     " the program run (one that ends at once may not be"
+			     " seen), is the id right ('evnt providers' lists"
+			     " registered ones), and may the program open"
+			     " /dev/evntprov ('evnt doctor' checks that)?", id,
+			     spec->name);
 	}
 }
 
