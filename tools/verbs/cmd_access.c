@@ -104,17 +104,6 @@ static char *subject_text(const struct evntrace_access_entry *e,
 	return text;
 }
 
-static char *id_text(const struct evntrace_access_entry *e,
-		     char text[GUID_TEXT])
-{
-	static const struct evntprov_guid default_id = EVNTRACE_ACCESS_DEFAULT;
-
-	format_guid(e->guid.b, text);
-	if (!memcmp(&e->guid, &default_id, sizeof(default_id)))
-		snprintf(text, GUID_TEXT, "default");
-	return text;
-}
-
 static const char *selection(const struct evntrace_access_entry *e)
 {
 	return e->flags & EVNTRACE_ACCESS_DENY ? "deny" : "allow";
@@ -137,47 +126,32 @@ static void print_object(const struct evntrace_access_entry *e)
 	json_print(object);
 }
 
-static void add_row(struct table *table, const struct evntrace_access_entry *e)
-{
-	char id[GUID_TEXT], subject[WHO_TEXT], text[RIGHTS_TEXT];
-
-	table_add(table, (const char *[]){
-		id_text(e, id), selection(e), subject_text(e, subject),
-		rights_text(e->rights, text),
-	});
-}
-
 static int print_entries(const struct evntrace_access_entry *e, size_t count,
 			 bool json)
 {
+	static const struct evntprov_guid default_id = EVNTRACE_ACCESS_DEFAULT;
+	char id[GUID_TEXT], subject[WHO_TEXT], text[RIGHTS_TEXT];
 	struct table table = { .columns = 4 };
 
 	if (!json)
 		table_add(&table, (const char *[]){
 			"ID", "ACCESS", "WHO", "RIGHTS"
 		});
-	for (size_t i = 0; i < count; i++) {
-		if (json)
-			print_object(&e[i]);
-		else
-			add_row(&table, &e[i]);
+	for (; count; count--, e++) {
+		if (json) {
+			print_object(e);
+			continue;
+		}
+		format_guid(e->guid.b, id);
+		if (!memcmp(&e->guid, &default_id, sizeof(default_id)))
+			snprintf(id, sizeof(id), "default");
+		table_add(&table, (const char *[]){
+			id, selection(e), subject_text(e, subject),
+			rights_text(e->rights, text),
+		});
 	}
 	table_print(&table);
 	return end_output(EVNT_DONE);
-}
-
-static int list_access(int device, bool json)
-{
-	size_t count;
-	void *e;
-	int error = dev_list(device, EVNTRACE_LIST_ACCESS,
-			     sizeof(struct evntrace_access_entry), &e, &count);
-	int exit_code = error ? failed("cannot list the access rights: %s",
-				       dev_error(error)) :
-				print_entries(e, count, json);
-
-	free(e);
-	return exit_code;
 }
 
 /* Parse a numeric uid or gid; UINT32_MAX is reserved */
@@ -231,50 +205,27 @@ static __u32 right_of(const char *name, size_t len)
 	return 0;
 }
 
-static int refuse_right(const char *name, int len)
-{
-	char all[RIGHTS_TEXT];
-	__u32 mask = 0;
-
-	for (size_t i = 0; i < RIGHTS; i++)
-		mask |= rights[i].bit;
-	return usage_error(&access_verb, "'%.*s' is no right: these are %s, and"
-			   " all", len, name, names_text(mask, all));
-}
-
 /* Parse a comma-separated list of rights */
 static int parse_rights(const char *text, __u32 *mask)
 {
-	for (;; text++) {
-		size_t len = strcspn(text, ",");
-		__u32 bit = right_of(text, len);
+	char names[RIGHTS_TEXT];
+	__u32 bit, all = 0;
+	size_t len;
 
+	for (;; text++) {
+		len = strcspn(text, ",");
+		bit = right_of(text, len);
 		if (!bit)
-			return refuse_right(text, len);
+			break;
 		*mask |= bit;
 		text += len;
 		if (!*text)
 			return EVNT_DONE;
 	}
-}
-
-static bool parse_id(const char *text, struct evntprov_guid *id)
-{
-	static const struct evntprov_guid default_id = EVNTRACE_ACCESS_DEFAULT;
-	struct spec_list specs = { NULL, 0 };
-	char why[256];
-	bool done;
-
-	if (!strcmp(text, "default")) {
-		*id = default_id;
-		return true;
-	}
-	done = spec_parse(&specs, text, why, sizeof(why)) &&
-	       specs.count == 1 && !specs.specs->lookup;
-	if (done)
-		memcpy(id, &specs.specs->id, sizeof(*id));
-	spec_free(&specs);
-	return done;
+	for (size_t i = 0; i < RIGHTS; i++)
+		all |= rights[i].bit;
+	return usage_error(&access_verb, "'%.*s' is no right: these are %s, and"
+			   " all", (int)len, text, names_text(all, names));
 }
 
 static int change_access(struct evntrace_access *arg)
@@ -311,22 +262,45 @@ struct options {
 
 static int run_list(char **argv, const struct options *options)
 {
-	int device = dev_open(), exit_code;
+	int device = dev_open(), error, exit_code;
+	size_t count;
+	void *e;
 
 	(void)argv;
 	if (device < 0)
 		return EVNT_FAILED;
-	exit_code = list_access(device, options->json);
+	error = dev_list(device, EVNTRACE_LIST_ACCESS,
+			 sizeof(struct evntrace_access_entry), &e, &count);
+	if (error)
+		exit_code = failed("cannot list the access rights: %s",
+				   dev_error(error));
+	else
+		exit_code = print_entries(e, count, options->json);
+	free(e);
 	close(device);
 	return exit_code;
 }
 
-static int take_id(const char *id, struct evntrace_access *arg)
+static int take_id(const char *text, struct evntrace_access *arg)
 {
-	if (parse_id(id, &arg->guid))
+	static const struct evntprov_guid default_id = EVNTRACE_ACCESS_DEFAULT;
+	struct spec_list specs = { NULL, 0 };
+	char why[256];
+	bool done;
+
+	if (!strcmp(text, "default")) {
+		arg->guid = default_id;
+		return EVNT_DONE;
+	}
+	done = spec_parse(&specs, text, why, sizeof(why)) &&
+	       specs.count == 1 && !specs.specs->lookup;
+	if (done)
+		memcpy(&arg->guid, &specs.specs->id, sizeof(arg->guid));
+	spec_free(&specs);
+	if (done)
 		return EVNT_DONE;
 	return usage_error(&access_verb, "'%s' is no GUID, *NAME or default",
-			   id);
+			   text);
 }
 
 static int run_remove(char **argv, const struct options *options)
@@ -383,19 +357,10 @@ static const struct command {
 	{ "remove", "one ID", 1, run_remove },
 };
 
-static const struct command *find_command(const char *name)
-{
-	for (size_t i = 0; i < sizeof(commands) / sizeof(*commands); i++) {
-		if (!strcmp(name, commands[i].name))
-			return &commands[i];
-	}
-	return NULL;
-}
-
 static int run(int argc, char **argv)
 {
 	struct options options = { .only = false };
-	const struct command *command;
+	const struct command *command = NULL;
 	int error = parse_options(&access_verb, argc, argv, &options);
 
 	if (error)
@@ -404,7 +369,10 @@ static int run(int argc, char **argv)
 	if (!*argv)
 		return usage_error(&access_verb,
 				   "list, allow, deny or remove?");
-	command = find_command(*argv);
+	for (size_t i = 0; i < sizeof(commands) / sizeof(*commands); i++) {
+		if (!strcmp(*argv, commands[i].name))
+			command = &commands[i];
+	}
 	if (!command)
 		return usage_error(&access_verb, "access takes list, allow,"
 				   " deny or remove, not '%s'", *argv);

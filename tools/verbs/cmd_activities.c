@@ -158,51 +158,6 @@ static VOID WINAPI on_event(PEVENT_RECORD record)
 		add_detail(run, number, role, &view);
 }
 
-static int show(struct activities_run *run)
-{
-	int read, printed;
-
-	decode_peek(&run->logs);
-	read = logs_read(&run->logs);
-	/* A read error does not invalidate the activities read so far */
-	activity_tree_make(&run->tree, &run->filter);
-	if (!run->json)
-		printf("%-28s %14s  ACTIVITY\n", "START", "DURATION");
-	activity_tree_walk(&run->tree, run->json ? activity_print_json :
-						   activity_print_text);
-	printed = end_output(EVNT_DONE);
-	logs_report_losses(&run->logs);
-	return read ? read : printed;
-}
-
-/* Parse a number with an optional unit of time into FILETIME ticks */
-static bool parse_duration(const char *text, int64_t *ticks)
-{
-	static const struct {
-		const char *name;
-		double seconds;
-	} units[] = {
-		{ "ns", 1e-9 }, { "us", 1e-6 }, { "ms", 1e-3 }, { "s", 1 },
-		{ "min", 60 }, { "h", 3600 },
-	};
-	char *unit;
-	double number;
-
-	if (!strchr("0123456789.", *text) || strpbrk(text, "xXpP"))
-		return false;
-	number = strtod(text, &unit);
-	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++) {
-		if (unit == text || strcmp(unit, units[i].name) != 0)
-			continue;
-		number *= units[i].seconds * TICKS_PER_SECOND;
-		if (number > INT64_MAX / 2)
-			return false;
-		*ticks = number;
-		return true;
-	}
-	return false;
-}
-
 static int take_activity(const struct option_value *v)
 {
 	struct activity_filter *filter = v->field;
@@ -223,10 +178,33 @@ static int take_provider(const struct option_value *v)
 	return usage_error(v->verb, "%s", why);
 }
 
+/* Convert a number and its unit of time into FILETIME ticks */
 static int take_duration(const struct option_value *v)
 {
-	if (parse_duration(v->text, v->field))
+	static const struct {
+		const char *name;
+		double seconds;
+	} units[] = {
+		{ "ns", 1e-9 }, { "us", 1e-6 }, { "ms", 1e-3 }, { "s", 1 },
+		{ "min", 60 }, { "h", 3600 },
+	};
+	int64_t *ticks = v->field;
+	double number;
+	char *unit;
+
+	if (!strchr("0123456789.", *v->text) || strpbrk(v->text, "xXpP"))
+		goto refuse;
+	number = strtod(v->text, &unit);
+	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++) {
+		if (unit == v->text || strcmp(unit, units[i].name) != 0)
+			continue;
+		number *= units[i].seconds * TICKS_PER_SECOND;
+		if (number > INT64_MAX / 2)
+			goto refuse;
+		*ticks = number;
 		return EVNT_DONE;
+	}
+refuse:
 	return usage_error(v->verb, "'%s' is no time: write 10ms, 1.5s, 200us,"
 			   " 2min", v->text);
 }
@@ -260,14 +238,28 @@ static int run(int argc, char **argv)
 {
 	struct activities_run *run = must_have(calloc(1, sizeof(*run)));
 	int exit_code = parse_options(&activities_verb, argc, argv, run);
+	int printed;
 
 	if (exit_code)
 		goto out;
 	run->logs.context = run;
 	exit_code = logs_open(&run->logs, &activities_verb, argc, argv,
 			      on_event);
+	if (exit_code)
+		goto close_logs;
+	decode_peek(&run->logs);
+	exit_code = logs_read(&run->logs);
+	/* A read error does not invalidate the activities read so far */
+	activity_tree_make(&run->tree, &run->filter);
+	if (!run->json)
+		printf("%-28s %14s  ACTIVITY\n", "START", "DURATION");
+	activity_tree_walk(&run->tree, run->json ? activity_print_json :
+						   activity_print_text);
+	printed = end_output(EVNT_DONE);
+	logs_report_losses(&run->logs);
 	if (!exit_code)
-		exit_code = show(run);
+		exit_code = printed;
+close_logs:
 	logs_close(&run->logs);
 	activity_tree_free(&run->tree);
 	decode_free();

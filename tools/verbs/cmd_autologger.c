@@ -96,34 +96,34 @@ static void print_object(const struct autologger *a)
 	json_print(object);
 }
 
-static void add_row(struct table *table, const struct autologger *a)
-{
-	table_add(table, (const char *[]){
-		a->name, a->errors ? "wrong" : a->start ? "yes" : "no",
-		state_of(a->name), autologger_has_file(a) ? a->log : "-"
-	});
-}
-
 static int list_sessions(const struct options *options)
 {
 	struct table table = { .columns = 4 };
 	struct autologger_list list = { NULL, 0 };
 	int exit_code = EVNT_FAILED;
 
-	if (autologger_list_read(&list, options->folder)) {
-		if (!options->json)
+	if (!autologger_list_read(&list, options->folder))
+		goto free_list;
+	if (!options->json)
+		table_add(&table, (const char *[]){
+			"NAME", "START", "STATE", "FILE"
+		});
+	for (size_t i = 0; i < list.count; i++) {
+		const struct autologger *a = &list.all[i];
+
+		if (options->json)
+			print_object(a);
+		else
 			table_add(&table, (const char *[]){
-				"NAME", "START", "STATE", "FILE"
+				a->name,
+				a->errors ? "wrong" : a->start ? "yes" : "no",
+				state_of(a->name),
+				autologger_has_file(a) ? a->log : "-"
 			});
-		for (size_t i = 0; i < list.count; i++) {
-			if (options->json)
-				print_object(&list.all[i]);
-			else
-				add_row(&table, &list.all[i]);
-		}
-		table_print(&table);
-		exit_code = end_output(EVNT_DONE);
 	}
+	table_print(&table);
+	exit_code = end_output(EVNT_DONE);
+free_list:
 	autologger_list_free(&list);
 	return exit_code;
 }
@@ -170,15 +170,6 @@ static void number_log(const struct autologger *a, char *path, size_t size)
 		}
 	}
 	snprintf(path, size, "%s.%04u", a->log, best);
-}
-
-/* Create the default log folder. Any other folder must exist. */
-static void make_folder(const struct autologger *a)
-{
-	static const char folder[] = "/var/log/evntprov";
-
-	if (!strncmp(a->log, folder, strlen(folder)))
-		mkdir(folder, 0750);
 }
 
 static void fill_properties(const struct autologger *a,
@@ -233,13 +224,16 @@ static unsigned int enable_all(const struct autologger *a, TRACEHANDLE handle)
 /* Start a session; return whether it runs, with all its providers enabled */
 static bool start_one(const struct autologger *a)
 {
+	static const char folder[] = "/var/log/evntprov";
 	struct autologger_properties p;
 	TRACEHANDLE handle;
 	ULONG code;
 
 	if (a->errors)
 		return false;
-	make_folder(a);
+	/* Create the default log folder. Any other folder must exist. */
+	if (!strncmp(a->log, folder, strlen(folder)))
+		mkdir(folder, 0750);
 	fill_properties(a, &p);
 	code = StartTraceA(&handle, a->name, &p.p);
 	if (code == ERROR_ALREADY_EXISTS) {
@@ -341,25 +335,6 @@ const struct verb autologger_verb = {
 	.run = run,
 };
 
-/*
- * The kernel starts programs without open files, so the next files opened, such
- * as logs, would be taken for standard output and error. Messages go to the
- * kernel log, one line at a time.
- */
-static void open_standard_files(void)
-{
-	int fd;
-
-	if (fcntl(STDERR_FILENO, F_GETFD) >= 0)
-		return;
-	do {
-		fd = open("/dev/null", O_RDWR);
-	} while (fd >= 0 && fd < STDERR_FILENO);
-	fd = open("/dev/kmsg", O_WRONLY | O_CLOEXEC);
-	if (fd >= 0 && dup2(fd, STDERR_FILENO) >= 0)
-		setvbuf(stderr, NULL, _IOLBF, BUFSIZ);
-}
-
 bool autologger_is_helper(const char *program)
 {
 	const char *base = strrchr(program, '/');
@@ -373,7 +348,20 @@ int autologger_help_out(void)
 		.folder = AUTOLOGGER_FOLDER,
 		.names = (char *[]){ NULL },
 	};
+	int fd;
 
-	open_standard_files();
+	/*
+	 * The kernel starts programs without open files, so the next files
+	 * opened, such as logs, would be taken for standard output and error.
+	 * Messages go to the kernel log, one line at a time.
+	 */
+	if (fcntl(STDERR_FILENO, F_GETFD) < 0) {
+		do {
+			fd = open("/dev/null", O_RDWR);
+		} while (fd >= 0 && fd < STDERR_FILENO);
+		fd = open("/dev/kmsg", O_WRONLY | O_CLOEXEC);
+		if (fd >= 0 && dup2(fd, STDERR_FILENO) >= 0)
+			setvbuf(stderr, NULL, _IOLBF, BUFSIZ);
+	}
 	return start(&options);
 }

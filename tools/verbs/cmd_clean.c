@@ -49,34 +49,31 @@ static bool is_abandoned(const struct dev_session *session)
 	return !(session->info.flags & held);
 }
 
-/* Keep only the sessions that @wanted accepts */
-static void keep(struct session_list *list,
-		 bool (*wanted)(const struct dev_session *session))
-{
-	size_t kept = 0;
-
-	for (size_t i = 0; i < list->count; i++) {
-		if (wanted(&list->sessions[i]))
-			list->sessions[kept++] = list->sessions[i];
-	}
-	list->count = kept;
-}
-
 /*
- * Check all named sessions before any is ended: each must exist and be
- * abandoned
+ * Choose the abandoned sessions, or the named ones. Check all named sessions
+ * before any is ended: each must exist and be abandoned.
  */
-static int choose_named(struct clean *clean)
+static int choose(struct clean *clean)
 {
 	const struct dev_session *session;
 	struct session_list chosen = { NULL, 0 };
+	struct session_list *list = &clean->list;
+	size_t kept = 0;
 	int error = EVNT_DONE;
 	char owner[OWNER_TEXT];
 
+	if (!clean->count) {
+		for (size_t i = 0; i < list->count; i++) {
+			if (is_abandoned(&list->sessions[i]))
+				list->sessions[kept++] = list->sessions[i];
+		}
+		list->count = kept;
+		return EVNT_DONE;
+	}
 	chosen.sessions = must_have(calloc(clean->count,
 					   sizeof(*chosen.sessions)));
 	for (int i = 0; i < clean->count; i++) {
-		session = find_in_list(&clean->list, clean->names[i]);
+		session = find_in_list(list, clean->names[i]);
 		if (!session)
 			error = EVNT_FAILED;
 		else if (!is_abandoned(session))
@@ -87,42 +84,31 @@ static int choose_named(struct clean *clean)
 		else
 			chosen.sessions[chosen.count++] = *session;
 	}
-	free_sessions(&clean->list);
-	clean->list = chosen;
+	free_sessions(list);
+	*list = chosen;
 	return error;
-}
-
-static int choose(struct clean *clean)
-{
-	if (clean->count)
-		return choose_named(clean);
-	keep(&clean->list, is_abandoned);
-	return EVNT_DONE;
-}
-
-static void show_table(const struct session_list *list)
-{
-	struct table table = { .columns = 3 };
-	char owner[OWNER_TEXT];
-
-	table_add(&table, (const char *[]){ "NAME", "OWNER", "FILE" });
-	for (size_t i = 0; i < list->count; i++) {
-		const struct dev_session *session = &list->sessions[i];
-
-		table_add(&table, (const char *[]){
-			session->name, owner_text(&session->info, owner),
-			session->log_name
-		});
-	}
-	table_print(&table);
 }
 
 static void show(const struct clean *clean)
 {
+	struct table table = { .columns = 3 };
+	char owner[OWNER_TEXT];
+
 	if (!clean->json && clean->list.count)
-		show_table(&clean->list);
-	for (size_t i = 0; i < clean->list.count && clean->json; i++)
-		json_print(session_object(&clean->list.sessions[i]));
+		table_add(&table, (const char *[]){ "NAME", "OWNER", "FILE" });
+	for (size_t i = 0; i < clean->list.count; i++) {
+		const struct dev_session *session = &clean->list.sessions[i];
+
+		if (clean->json)
+			json_print(session_object(session));
+		else
+			table_add(&table, (const char *[]){
+				session->name,
+				owner_text(&session->info, owner),
+				session->log_name
+			});
+	}
+	table_print(&table);
 }
 
 /* Ask for confirmation on a terminal only, never in a script */
@@ -141,26 +127,6 @@ static bool is_agreed(const struct clean *clean)
 	       strchr("yY", answer[0]) && answer[0];
 }
 
-static int end_session(const struct clean *clean, int device,
-		       struct dev_session *session)
-{
-	int error = dev_stop(device, session->info.handle, session);
-
-	/* The session has been stopped by another process */
-	if (error == ESRCH || error == EALREADY)
-		return EVNT_DONE;
-	if (error)
-		return explain_act(session, "stop", error);
-	if (clean->json) {
-		json_print(session_object(session));
-		report_losses(session);
-	} else {
-		note("session '%s' ended", session->name);
-		report_recorded(session);
-	}
-	return EVNT_DONE;
-}
-
 static int end_all(struct clean *clean, int device)
 {
 	int error, exit_code = EVNT_DONE;
@@ -170,45 +136,51 @@ static int end_all(struct clean *clean, int device)
 		return EVNT_FAILED;
 	}
 	for (size_t i = 0; i < clean->list.count; i++) {
-		error = end_session(clean, device, &clean->list.sessions[i]);
-		if (error)
-			exit_code = error;
+		struct dev_session *session = &clean->list.sessions[i];
+
+		error = dev_stop(device, session->info.handle, session);
+		/* The session has been stopped by another process */
+		if (error == ESRCH || error == EALREADY)
+			continue;
+		if (error) {
+			exit_code = explain_act(session, "stop", error);
+		} else if (clean->json) {
+			json_print(session_object(session));
+			report_losses(session);
+		} else {
+			note("session '%s' ended", session->name);
+			report_recorded(session);
+		}
 	}
 	return exit_code;
-}
-
-static int clean_up(struct clean *clean, int device)
-{
-	int error = list_all_sessions(device, &clean->list);
-
-	if (!error)
-		error = choose(clean);
-	if (!error && clean->dry)
-		show(clean);
-	else if (!error)
-		error = end_all(clean, device);
-	if (!error && !clean->list.count && !clean->json)
-		note("no session is abandoned");
-	free_sessions(&clean->list);
-	return end_output(error);
 }
 
 static int run(int argc, char **argv)
 {
 	struct clean clean = { .names = NULL };
-	int device, exit_code;
+	int device, error;
 
-	exit_code = parse_options(&clean_verb, argc, argv, &clean);
-	if (exit_code)
-		return exit_code;
+	error = parse_options(&clean_verb, argc, argv, &clean);
+	if (error)
+		return error;
 	clean.names = argv + optind;
 	clean.count = argc - optind;
 	device = dev_open();
 	if (device < 0)
 		return EVNT_FAILED;
-	exit_code = clean_up(&clean, device);
+	error = list_all_sessions(device, &clean.list);
+	if (!error)
+		error = choose(&clean);
+	if (!error && clean.dry)
+		show(&clean);
+	else if (!error)
+		error = end_all(&clean, device);
+	if (!error && !clean.list.count && !clean.json)
+		note("no session is abandoned");
+	free_sessions(&clean.list);
+	error = end_output(error);
 	close(device);
-	return exit_code;
+	return error;
 }
 
 #define AT(field)	offsetof(struct clean, field)

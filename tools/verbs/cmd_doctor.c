@@ -42,11 +42,24 @@ struct ext_item {
 	struct question question;
 };
 
-/* Run the checks that need access to the module */
-static void request_module(struct doctor *d)
+static bool may_request(void)
 {
-	int device = dev_open();
+	return !access("/dev/evntrace", R_OK | W_OK);
+}
 
+static void examine_system(struct doctor *d)
+{
+	int device;
+
+	doctor_module(d);
+	doctor_autologgers(d);
+	if (!d->is_loaded || *d->root)
+		return;
+	doctor_devices(d);
+	/* The check of the devices reports why access is denied */
+	if (!may_request())
+		return;
+	device = dev_open();
 	if (device < 0) {
 		found(&d->f, FINDING_PROBLEM, "versions",
 		      "the module cannot be queried");
@@ -57,23 +70,6 @@ static void request_module(struct doctor *d)
 	doctor_providers(d, device);
 	doctor_limits(d, device);
 	close(device);
-}
-
-static bool may_request(void)
-{
-	return !access("/dev/evntrace", R_OK | W_OK);
-}
-
-static void examine_system(struct doctor *d)
-{
-	doctor_module(d);
-	doctor_autologgers(d);
-	if (d->is_loaded && !*d->root) {
-		doctor_devices(d);
-		/* may_request() reports why access is denied */
-		if (may_request())
-			request_module(d);
-	}
 }
 
 static void examine_provider(const struct ext_item *ext_item, struct doctor *d)
@@ -93,19 +89,6 @@ static void examine_provider(const struct ext_item *ext_item, struct doctor *d)
 	doctor_provider(d, device, &ext_item->provider, ext_item->session,
 			&ext_item->question);
 	close(device);
-}
-
-static int examine(const struct ext_item *ext_item, struct doctor *d)
-{
-	if (ext_item->has_provider)
-		examine_provider(ext_item, d);
-	else
-		examine_system(d);
-	findings_end(&d->f);
-	if (!d->f.json && d->f.problems)
-		printf("\n%u %s\n", d->f.problems,
-		       d->f.problems == 1 ? "problem" : "problems");
-	return end_output(d->f.problems ? EVNT_FAILED : EVNT_DONE);
 }
 
 /* Parse an event's id or name */
@@ -191,6 +174,7 @@ static int run(int argc, char **argv)
 		.ext_item.question = QUESTION_ANY,
 		.d.root = "",
 	};
+	struct findings *f = &run.d.f;
 	struct utsname system;
 	int error;
 
@@ -200,7 +184,17 @@ static int run(int argc, char **argv)
 	if (!error)
 		error = take_arguments(&run.ext_item, &run.d, argc - optind,
 				       argv + optind);
-	return error ? error : examine(&run.ext_item, &run.d);
+	if (error)
+		return error;
+	if (run.ext_item.has_provider)
+		examine_provider(&run.ext_item, &run.d);
+	else
+		examine_system(&run.d);
+	findings_end(f);
+	if (!f->json && f->problems)
+		printf("\n%u %s\n", f->problems,
+		       f->problems == 1 ? "problem" : "problems");
+	return end_output(f->problems ? EVNT_FAILED : EVNT_DONE);
 }
 
 #define AT(field)	offsetof(struct doctor_run, field)

@@ -47,21 +47,6 @@ static bool has_all(void *context)
 	return selection_is_over(&dump->selection);
 }
 
-static int dump_files(struct dump *dump)
-{
-	int exit_code;
-
-	dump->logs.has_all = has_all;
-	decode_peek(&dump->logs);
-	decode_begin(&dump->decode);
-	exit_code = logs_read(&dump->logs);
-	decode_end(&dump->decode);
-	exit_code = end_output(exit_code);
-	selection_report(&dump->selection);
-	logs_report_losses(&dump->logs);
-	return exit_code;
-}
-
 static int run(int argc, char **argv)
 {
 	struct dump *dump = calloc(1, sizeof(*dump));
@@ -77,8 +62,17 @@ static int run(int argc, char **argv)
 	dump->logs.context = dump;
 	dump->logs.prints = true;
 	exit_code = logs_open(&dump->logs, &dump_verb, argc, argv, on_event);
-	if (!exit_code)
-		exit_code = dump_files(dump);
+	if (exit_code)
+		goto close_logs;
+	dump->logs.has_all = has_all;
+	decode_peek(&dump->logs);
+	decode_begin(&dump->decode);
+	exit_code = logs_read(&dump->logs);
+	decode_end(&dump->decode);
+	exit_code = end_output(exit_code);
+	selection_report(&dump->selection);
+	logs_report_losses(&dump->logs);
+close_logs:
 	logs_close(&dump->logs);
 	decode_free();
 out:

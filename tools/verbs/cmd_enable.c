@@ -37,66 +37,37 @@ struct control {
 	struct filter_options filters;
 };
 
-static int explain(const struct control *control, const struct spec *spec,
-		   ULONG error)
-{
-	char id[GUID_TEXT];
-
-	format_guid(&spec->id, id);
-	if (error == ERROR_TIMEOUT)
-		return failed("provider %s: done, but not all processes have"
-			      " handled it within %u ms", id, control->timeout);
-	if (error == ERROR_ACCESS_DENIED)
-		return failed("no permission to enable provider %s, or to"
-			      " change session '%s': 'evnt sessions' shows its"
-			      " owner, and 'evnt access list' the rights", id,
-			      control->session);
-	return failed("provider %s, session '%s': %s (error %u)", id,
-		      control->session, win32_text(error), error);
-}
-
 static int control_one(struct control *control, TRACEHANDLE handle,
 		       const struct spec *spec)
 {
 	struct filters filters;
+	char id[GUID_TEXT];
 	ULONG error;
 	int result;
 
 	result = filters_make(&filters, &control->filters, spec);
 	filters.parameters.SourceId = control->source;
-	if (!result) {
-		error = EnableTraceEx2(handle, &spec->id, control->code,
-				       spec->level, spec->keywords,
-				       control->match_all, control->timeout,
-				       &filters.parameters);
-		if (error)
-			result = explain(control, spec, error);
-	}
+	if (result)
+		goto free_filters;
+	error = EnableTraceEx2(handle, &spec->id, control->code, spec->level,
+			       spec->keywords, control->match_all,
+			       control->timeout, &filters.parameters);
+	format_guid(&spec->id, id);
+	if (error == ERROR_TIMEOUT)
+		result = failed("provider %s: done, but not all processes have"
+				" handled it within %u ms", id,
+				control->timeout);
+	else if (error == ERROR_ACCESS_DENIED)
+		result = failed("no permission to enable provider %s, or to"
+				" change session '%s': 'evnt sessions' shows"
+				" its owner, and 'evnt access list' the rights",
+				id, control->session);
+	else if (error)
+		result = failed("provider %s, session '%s': %s (error %u)", id,
+				control->session, win32_text(error), error);
+free_filters:
 	filters_free(&filters);
 	return result;
-}
-
-/* Control each provider, continuing after errors */
-static int control_each(struct control *control, TRACEHANDLE handle)
-{
-	int error, exit_code = EVNT_DONE;
-
-	for (size_t i = 0; i < control->specs.count; i++) {
-		error = control_one(control, handle, &control->specs.specs[i]);
-		if (error)
-			exit_code = error;
-	}
-	return exit_code;
-}
-
-static int control_with_device(struct control *control, int device)
-{
-	struct dev_session session;
-	int error = find_session(device, control->session, &session);
-
-	if (!error)
-		error = look_up_names(device, &control->specs);
-	return error ? error : control_each(control, session.info.handle);
 }
 
 static int take_match_all(const struct option_value *v)
@@ -180,17 +151,34 @@ static int provider_control(const struct verb *verb, int argc, char **argv,
 	struct control control = {
 		.code = code,
 	};
-	int device, exit_code;
+	struct dev_session session;
+	int device, error, exit_code;
 
 	exit_code = parse_options(verb, argc, argv, &control);
 	if (!exit_code)
 		exit_code = parse_names(verb, &control, argc, argv);
-	if (!exit_code) {
-		device = dev_open();
-		exit_code = device < 0 ? EVNT_FAILED :
-				       control_with_device(&control, device);
-		close(device);
+	if (exit_code)
+		goto free_specs;
+	device = dev_open();
+	if (device < 0) {
+		exit_code = EVNT_FAILED;
+		goto free_specs;
 	}
+	exit_code = find_session(device, control.session, &session);
+	if (!exit_code)
+		exit_code = look_up_names(device, &control.specs);
+	if (exit_code)
+		goto close_device;
+	/* Control each provider, continuing after errors */
+	for (size_t i = 0; i < control.specs.count; i++) {
+		error = control_one(&control, session.info.handle,
+				    &control.specs.specs[i]);
+		if (error)
+			exit_code = error;
+	}
+close_device:
+	close(device);
+free_specs:
 	spec_free(&control.specs);
 	return exit_code;
 }

@@ -155,30 +155,21 @@ static mode_t mode_for(const char *path)
 	return stat(path, &st) ? 0666 & ~mask : st.st_mode & 0777;
 }
 
-/* The output must not replace an input */
-static bool is_input(const struct stat *out, char **paths)
-{
-	struct stat in;
-
-	for (; *paths; paths++) {
-		if (!stat(*paths, &in) && in.st_dev == out->st_dev &&
-		    in.st_ino == out->st_ino)
-			return true;
-	}
-	return false;
-}
-
 static int check_output(const char *path, char **inputs)
 {
-	struct stat st;
+	struct stat out, in;
 
-	if (stat(path, &st))
+	if (stat(path, &out))
 		return EVNT_DONE;
-	if (!S_ISREG(st.st_mode))
+	if (!S_ISREG(out.st_mode))
 		return failed("'%s' is no regular file", path);
-	if (is_input(&st, inputs))
-		return failed("'%s' is one of the files to read: name"
-			      " another one to write", path);
+	/* The output must not replace an input */
+	for (; *inputs; inputs++) {
+		if (!stat(*inputs, &in) && in.st_dev == out.st_dev &&
+		    in.st_ino == out.st_ino)
+			return failed("'%s' is one of the files to read: name"
+				      " another one to write", path);
+	}
 	return EVNT_DONE;
 }
 
@@ -194,15 +185,6 @@ static void on_signal(int sig)
 		unlink(unfinished);
 	signal(sig, SIG_DFL);
 	raise(sig);
-}
-
-static void clean_up_on_signals(void)
-{
-	for (size_t i = 0; i < ENDING_SIGNALS; i++) {
-		/* Keep ignored signals ignored, as nohup(1) needs */
-		if (signal(ending_signals[i], on_signal) == SIG_IGN)
-			signal(ending_signals[i], SIG_IGN);
-	}
 }
 
 /*
@@ -238,7 +220,11 @@ static int open_temporary(struct export_run *run, char **inputs)
 	if (asprintf(&run->temporary, "%s.XXXXXX", run->output) < 0)
 		run->temporary = NULL;
 	run->temporary = must_have(run->temporary);
-	clean_up_on_signals();
+	for (size_t i = 0; i < ENDING_SIGNALS; i++) {
+		/* Keep ignored signals ignored, as nohup(1) needs */
+		if (signal(ending_signals[i], on_signal) == SIG_IGN)
+			signal(ending_signals[i], SIG_IGN);
+	}
 	fd = create_unfinished(run->temporary);
 	if (fd < 0) {
 		free(run->temporary);
@@ -248,17 +234,6 @@ static int open_temporary(struct export_run *run, char **inputs)
 	}
 	fchmod(fd, mode_for(run->output));
 	run->out = must_have(fdopen(fd, "w"));
-	return EVNT_DONE;
-}
-
-static int open_output(struct export_run *run, char **inputs)
-{
-	if (strcmp(run->output, "-") != 0)
-		return open_temporary(run, inputs);
-	run->out = stdout;
-	if (isatty(STDOUT_FILENO))
-		return failed("the trace is no text: it is not written to a"
-			      " terminal; write -o FILE");
 	return EVNT_DONE;
 }
 
@@ -278,19 +253,6 @@ static int close_temporary(struct export_run *run, int exit_code)
 		printf("%" PRIu64 " events are in %s\n", run->events, run->output);
 	free(run->temporary);
 	return exit_code;
-}
-
-static int export(struct export_run *run, int argc, char **argv)
-{
-	int exit_code = open_output(run, argv + optind);
-
-	if (exit_code)
-		return exit_code;
-	exit_code = read_all(run, argc, argv);
-	if (run->writer)
-		run->format->free(run->writer);
-	return run->temporary ? close_temporary(run, exit_code) :
-				end_output(exit_code);
 }
 
 static int take_perfetto(const struct option_value *v)
@@ -323,8 +285,25 @@ static int run(int argc, char **argv)
 	struct export_run *run = must_have(calloc(1, sizeof(*run)));
 	int exit_code = parse_arguments(run, argc, argv);
 
-	if (!exit_code)
-		exit_code = export(run, argc, argv);
+	if (exit_code)
+		goto free_run;
+	if (strcmp(run->output, "-") != 0) {
+		exit_code = open_temporary(run, argv + optind);
+	} else {
+		run->out = stdout;
+		if (isatty(STDOUT_FILENO))
+			exit_code = failed("the trace is no text: it is not"
+					   " written to a terminal; write -o"
+					   " FILE");
+	}
+	if (exit_code)
+		goto free_run;
+	exit_code = read_all(run, argc, argv);
+	if (run->writer)
+		run->format->free(run->writer);
+	exit_code = run->temporary ? close_temporary(run, exit_code) :
+				     end_output(exit_code);
+free_run:
 	selection_free(&run->selection);
 	decode_free();
 	free(run);

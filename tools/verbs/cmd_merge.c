@@ -55,37 +55,6 @@ static int check_output(const struct merge_run *run, int fd)
 	return EVNT_DONE;
 }
 
-static int open_inputs(struct merge_run *run, char **paths, int count)
-{
-	struct trace_merge *in = &run->merging.in;
-	ULONG error;
-
-	run->inputs = paths;
-	for (int i = 0; i < count; i++) {
-		error = etl_file_open(&in->sources[i], paths[i]);
-		if (error)
-			return logs_explain_open(paths[i], error);
-		in->source_count++;
-	}
-	return EVNT_DONE;
-}
-
-static void close_inputs(struct merge_run *run)
-{
-	struct trace_merge *in = &run->merging.in;
-
-	for (u32 i = 0; i < in->source_count; i++)
-		in->sources[i]->ops->close(in->sources[i]);
-}
-
-static int explain_merge(const struct merge_run *run, int error)
-{
-	if (error)
-		return failed("cannot write '%s': %s", run->output,
-			      strerror(error));
-	return logs_explain_read(run->merging.read_error);
-}
-
 static void print_outcome(const struct merge_run *run)
 {
 	const struct etl_logfile_header *h = &run->merging.out.header;
@@ -110,33 +79,32 @@ static void print_outcome(const struct merge_run *run)
 	json_print(object);
 }
 
-static void report_losses(const struct merge_run *run)
+static int merge_into(struct merge_run *run, int fd)
 {
 	const struct etl_logfile_header *h = &run->merging.out.header;
+	WCHAR *name = evnt_utf16(run->output);
+	int error, exit_code;
 
+	if (!name)
+		return failed("'%s' is no name in UTF-8", run->output);
+	run->merging.out.fd = fd;
+	error = merge_logs(&run->merging, name);
+	if (error)
+		exit_code = failed("cannot write '%s': %s", run->output,
+				   strerror(error));
+	else
+		exit_code = logs_explain_read(run->merging.read_error);
+	free(name);
+	if (!exit_code) {
+		print_outcome(run);
+		exit_code = end_output(EVNT_DONE);
+	}
 	if (h->events_lost || h->buffers_lost)
 		note("%u events and %u buffers were lost in recording",
 		     h->events_lost, h->buffers_lost);
 	if (run->merging.unread)
 		note("%" PRIu64 " bytes were not understood and left out;"
 		     " 'evnt stat' shows details", run->merging.unread);
-}
-
-static int merge_into(struct merge_run *run, int fd)
-{
-	WCHAR *name = evnt_utf16(run->output);
-	int exit_code;
-
-	if (!name)
-		return failed("'%s' is no name in UTF-8", run->output);
-	run->merging.out.fd = fd;
-	exit_code = explain_merge(run, merge_logs(&run->merging, name));
-	free(name);
-	if (!exit_code) {
-		print_outcome(run);
-		exit_code = end_output(EVNT_DONE);
-	}
-	report_losses(run);
 	return exit_code;
 }
 
@@ -187,17 +155,30 @@ static int parse_arguments(struct merge_run *run, int argc, char **argv)
 static int run(int argc, char **argv)
 {
 	struct merge_run *run = calloc(1, sizeof(*run));
+	struct trace_merge *in;
 	int exit_code;
+	ULONG error;
 
 	if (!run)
 		return failed("out of memory");
+	in = &run->merging.in;
 	exit_code = parse_arguments(run, argc, argv);
-	if (!exit_code) {
-		exit_code = open_inputs(run, argv + optind, argc - optind);
-		if (!exit_code)
-			exit_code = merge_files(run);
-		close_inputs(run);
+	if (exit_code)
+		goto free_run;
+	run->inputs = argv + optind;
+	for (char **path = run->inputs; path < argv + argc; path++) {
+		error = etl_file_open(&in->sources[in->source_count], *path);
+		if (error) {
+			exit_code = logs_explain_open(*path, error);
+			goto close_inputs;
+		}
+		in->source_count++;
 	}
+	exit_code = merge_files(run);
+close_inputs:
+	for (u32 i = 0; i < in->source_count; i++)
+		in->sources[i]->ops->close(in->sources[i]);
+free_run:
 	free(run);
 	return exit_code;
 }

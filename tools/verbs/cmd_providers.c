@@ -161,33 +161,6 @@ static void free_catalogue(struct catalogue *catalogue)
 	free(catalogue->enablements);
 }
 
-/* Take the provider's registrations, which begin at @from */
-static void take_registrations(struct listed_provider *provider,
-			       const struct catalogue *catalogue, size_t from)
-{
-	size_t i = from;
-
-	while (i < catalogue->registration_count &&
-	       !compare_keys(registration_key(&catalogue->registrations[i]),
-			     provider->key))
-		i++;
-	provider->registrations = catalogue->registrations + from;
-	provider->registration_count = i - from;
-}
-
-static void take_enablements(struct listed_provider *provider,
-			     const struct catalogue *catalogue, size_t from)
-{
-	size_t i = from;
-
-	while (i < catalogue->enablement_count &&
-	       !compare_keys(enablement_key(&catalogue->enablements[i]),
-			     provider->key))
-		i++;
-	provider->enablements = catalogue->enablements + from;
-	provider->enablement_count = i - from;
-}
-
 /* Return the lower of the next keys in both lists; false at the end of both */
 static bool next_key(const struct catalogue *catalogue, size_t registration,
 		     size_t enablement, struct provider_key *key)
@@ -211,18 +184,30 @@ static bool next_key(const struct catalogue *catalogue, size_t registration,
 static bool next_provider(const struct catalogue *catalogue,
 			  struct listed_provider *provider)
 {
-	size_t r = 0, e = 0;
+	const struct evntrace_registration *r = catalogue->registrations;
+	const struct evntrace_enablement *e = catalogue->enablements;
+	size_t first_r = 0, first_e = 0, end;
 
 	if (provider->registrations) {
-		r = provider->registrations - catalogue->registrations +
-		    provider->registration_count;
-		e = provider->enablements - catalogue->enablements +
-		    provider->enablement_count;
+		first_r = provider->registrations - r +
+			  provider->registration_count;
+		first_e = provider->enablements - e +
+			  provider->enablement_count;
 	}
-	if (!next_key(catalogue, r, e, &provider->key))
+	if (!next_key(catalogue, first_r, first_e, &provider->key))
 		return false;
-	take_registrations(provider, catalogue, r);
-	take_enablements(provider, catalogue, e);
+	end = first_r;
+	while (end < catalogue->registration_count &&
+	       !compare_keys(registration_key(&r[end]), provider->key))
+		end++;
+	provider->registrations = r + first_r;
+	provider->registration_count = end - first_r;
+	end = first_e;
+	while (end < catalogue->enablement_count &&
+	       !compare_keys(enablement_key(&e[end]), provider->key))
+		end++;
+	provider->enablements = e + first_e;
+	provider->enablement_count = end - first_e;
 	return true;
 }
 
@@ -258,45 +243,32 @@ static bool is_classic(const struct evntrace_registration *registration)
 	return registration->flags & EVNTPROV_REGISTER_CLASSIC;
 }
 
-static void print_processes(const struct listed_provider *provider, FILE *to)
-{
-	char name[32];
-
-	for (size_t i = 0; i < provider->registration_count; i++) {
-		const struct evntrace_registration *registration =
-			&provider->registrations[i];
-
-		fprintf(to, "%s%u (%s%s)", i ? ", " : "", registration->pid,
-			registrant_name(registration, name, sizeof(name)),
-			is_classic(registration) ? ", classic" : "");
-	}
-}
-
-static void print_sessions(const struct catalogue *catalogue,
-			   const struct listed_provider *provider, FILE *to)
-{
-	for (size_t i = 0; i < provider->enablement_count; i++)
-		fprintf(to, "%s%s", i ? ", " : "",
-			session_name(catalogue, &provider->enablements[i]));
-}
-
 static void add_row(struct table *table, const struct catalogue *catalogue,
 		    const struct listed_provider *provider)
 {
 	char id[GUID_TEXT], name[256], *processes = NULL, *sessions = NULL;
+	char command[32];
 	size_t size;
 	FILE *to;
 
 	to = open_memstream(&processes, &size);
-	if (to) {
-		print_processes(provider, to);
-		fclose(to);
+	for (size_t i = 0; to && i < provider->registration_count; i++) {
+		const struct evntrace_registration *registration =
+			&provider->registrations[i];
+
+		fprintf(to, "%s%u (%s%s)", i ? ", " : "", registration->pid,
+			registrant_name(registration, command,
+					sizeof(command)),
+			is_classic(registration) ? ", classic" : "");
 	}
+	if (to)
+		fclose(to);
 	to = open_memstream(&sessions, &size);
-	if (to) {
-		print_sessions(catalogue, provider, to);
+	for (size_t i = 0; to && i < provider->enablement_count; i++)
+		fprintf(to, "%s%s", i ? ", " : "",
+			session_name(catalogue, &provider->enablements[i]));
+	if (to)
 		fclose(to);
-	}
 	provider_name(provider, name, sizeof(name));
 	table_add(table, (const char *[]){
 			format_guid(provider->key.id.b, id),
@@ -373,28 +345,11 @@ static void print_object(int device, const struct catalogue *catalogue,
 	json_print(object);
 }
 
-static void print_catalogue(int device, const struct catalogue *catalogue,
-			    bool json)
-{
-	struct table table = { .columns = 4 };
-	struct listed_provider provider = { 0 };
-
-	if (!json)
-		table_add(&table, (const char *[]){
-			"ID", "NAME", "REGISTERED", "ENABLED BY"
-		});
-	while (next_provider(catalogue, &provider)) {
-		if (json)
-			print_object(device, catalogue, &provider);
-		else
-			add_row(&table, catalogue, &provider);
-	}
-	table_print(&table);
-}
-
 static int run(int argc, char **argv)
 {
+	struct listed_provider provider = { 0 };
 	struct catalogue catalogue = { 0 };
+	struct table table = { .columns = 4 };
 	bool json = false;
 	int device, error, exit_code;
 
@@ -406,12 +361,23 @@ static int run(int argc, char **argv)
 		return EVNT_FAILED;
 	error = read_catalogue(device, &catalogue);
 	if (error) {
-		failed("cannot list the providers: %s", dev_error(error));
-		exit_code = EVNT_FAILED;
-	} else {
-		print_catalogue(device, &catalogue, json);
-		exit_code = end_output(EVNT_DONE);
+		exit_code = failed("cannot list the providers: %s",
+				   dev_error(error));
+		goto free_all;
 	}
+	if (!json)
+		table_add(&table, (const char *[]){
+			"ID", "NAME", "REGISTERED", "ENABLED BY"
+		});
+	while (next_provider(&catalogue, &provider)) {
+		if (json)
+			print_object(device, &catalogue, &provider);
+		else
+			add_row(&table, &catalogue, &provider);
+	}
+	table_print(&table);
+	exit_code = end_output(EVNT_DONE);
+free_all:
 	free_catalogue(&catalogue);
 	close(device);
 	return exit_code;

@@ -40,27 +40,28 @@ static void line(const char *label, const char *format, ...)
 	free(text);
 }
 
-static void print_log(const struct dev_session *session)
+static void print_properties(const struct dev_session *session)
 {
 	const struct evntrace_session *info = &session->info;
 	const char *unit = info->log_file_mode &
 			   EVENT_TRACE_USE_KBYTES_FOR_SIZE ? "KB" : "MB";
-	char text[MODE_TEXT];
+	char text[LOSSES_TEXT], modes[MODE_TEXT];
 
+	line("Name:", "%s", session->name);
+	line("Id:", "%" PRIu64, (uint64_t)EVNTRACE_HANDLE_ID(info->handle));
+	line("GUID:", "%s", format_guid(info->guid.b, text));
+	line("Owner:", "%s", owner_text(info, text));
+	line("Started:", "%s", format_time(info->start_time, text));
 	line("Log file:", "%s",
 	     session->log_name[0] ? session->log_name : "none");
 	line("Mode:", "0x%x %s", info->log_file_mode,
-	     mode_text(info->log_file_mode, text));
+	     mode_text(info->log_file_mode, modes));
 	if (info->max_file_size)
 		line("Maximum size:", "%u %s", info->max_file_size, unit);
 	else
 		line("Maximum size:", "none");
 	line("Written:", "%" PRIu64 " bytes, %" PRIu64 " buffers",
 	     (uint64_t)info->bytes_written, (uint64_t)info->buffers_written);
-}
-
-static void print_buffers(const struct evntrace_session *info)
-{
 	line("Clock:", "%s", clock_text(info->clock_type));
 	line("Buffer size:", "%u KB", info->buffer_size / 1024);
 	line("Buffers:", "%u, %u of them free; %u to %u", info->buffers,
@@ -72,31 +73,22 @@ static void print_buffers(const struct evntrace_session *info)
 		line("Flush timer:", "off");
 	line("Writer thread:", "%u", info->writer_tid);
 	line("Consumers:", "%u", info->consumers);
-}
-
-static void print_properties(const struct dev_session *session)
-{
-	const struct evntrace_session *info = &session->info;
-	char text[LOSSES_TEXT];
-
-	line("Name:", "%s", session->name);
-	line("Id:", "%" PRIu64, (uint64_t)EVNTRACE_HANDLE_ID(info->handle));
-	line("GUID:", "%s", format_guid(info->guid.b, text));
-	line("Owner:", "%s", owner_text(info, text));
-	line("Started:", "%s", format_time(info->start_time, text));
-	print_log(session);
-	print_buffers(info);
 	line("Events:", "%" PRIu64, (uint64_t)info->events);
 	line("Lost:", "%s", losses_text(info, text));
 }
 
-static void print_filters(int device,
-			  const struct evntrace_enablement *enablement)
+static void print_provider(int device,
+			   const struct evntrace_enablement *enablement)
 {
 	struct filter_list list;
+	char id[GUID_TEXT], *value;
 	const char *name;
-	char *value;
 
+	line(is_group(enablement) ? "Group:" : "Provider:",
+	     "%s level=%u any=0x%llx all=0x%llx property=0x%x",
+	     format_guid(enablement->provider.b, id), enablement->level,
+	     enablement->match_any, enablement->match_all,
+	     enablement->property);
 	filters_list(device, enablement, &list);
 	for (size_t at = 0; (name = filter_next(&list, &at, &value)); ) {
 		line("  Filter:", "%s %s", name, value);
@@ -105,46 +97,30 @@ static void print_filters(int device,
 	free(list.data);
 }
 
-static void print_provider(int device,
-			   const struct evntrace_enablement *enablement)
-{
-	char id[GUID_TEXT];
-
-	line(is_group(enablement) ? "Group:" : "Provider:",
-	     "%s level=%u any=0x%llx all=0x%llx property=0x%x",
-	     format_guid(enablement->provider.b, id), enablement->level,
-	     enablement->match_any, enablement->match_all,
-	     enablement->property);
-	print_filters(device, enablement);
-}
-
-static void print_object(int device, const struct dev_session *session,
-			 const struct enabled_list *list)
-{
-	json_object *object = session_object(session);
-	json_object *array = json_object_new_array();
-
-	for (size_t i = 0; i < list->count; i++)
-		json_object_array_add(array,
-				      enabled_object(device,
-						     &list->enablements[i]));
-	json_object_object_add(object, "providers", array);
-	json_print(object);
-}
-
 static int query_one(int device, struct dev_session *session, bool json)
 {
+	json_object *object, *array, *enabled;
 	struct enabled_list list;
 	int error = list_enabled(device, session->info.handle, &list);
 
-	if (!error && json)
-		print_object(device, session, &list);
-	if (!error && !json) {
+	if (error)
+		goto free_list;
+	if (json) {
+		object = session_object(session);
+		array = json_object_new_array();
+		for (size_t i = 0; i < list.count; i++) {
+			enabled = enabled_object(device, &list.enablements[i]);
+			json_object_array_add(array, enabled);
+		}
+		json_object_object_add(object, "providers", array);
+		json_print(object);
+	} else {
 		print_properties(session);
 		for (size_t i = 0; i < list.count; i++)
 			print_provider(device, &list.enablements[i]);
 		putchar('\n');
 	}
+free_list:
 	free(list.enablements);
 	report_losses(session);
 	return error;

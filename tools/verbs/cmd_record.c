@@ -55,13 +55,6 @@ struct recording {
 	int stop_error;
 };
 
-/* Another program may have stopped the session */
-static bool session_runs(struct recording *recording)
-{
-	return !dev_query(recording->device, recording->handle,
-			  &recording->end);
-}
-
 static bool goes_on(struct recording *recording)
 {
 	struct child *child = &recording->child;
@@ -72,18 +65,10 @@ static bool goes_on(struct recording *recording)
 	 */
 	if (recording->command)
 		return child->pid && child->interrupted < 2;
-	return !child->interrupted && session_runs(recording);
-}
-
-static void wait_for_end(struct recording *recording)
-{
-	/* Poll often at first, to notice a short command's end */
-	for (int ms = 5; goes_on(recording); ms = ms < 200 ? ms + 5 : ms) {
-		why_empty_look(&recording->why_empty);
-		child_wait(&recording->child, ms);
-	}
-	why_empty_look(&recording->why_empty);
-	why_empty_evaluate(&recording->why_empty);
+	/* Another program may have stopped the session */
+	return !child->interrupted &&
+	       !dev_query(recording->device, recording->handle,
+			  &recording->end);
 }
 
 /* Return an exit code if there was nothing to record */
@@ -96,37 +81,31 @@ static int run_recording(struct recording *recording)
 		     recording->end.log_name, recording->name);
 	else if (!child_start(child, recording->command))
 		return child->status ? child->status : EVNT_FAILED;
-	wait_for_end(recording);
+	/* Poll often at first, to notice a short command's end */
+	for (int ms = 5; goes_on(recording); ms = ms < 200 ? ms + 5 : ms) {
+		why_empty_look(&recording->why_empty);
+		child_wait(child, ms);
+	}
+	why_empty_look(&recording->why_empty);
+	why_empty_evaluate(&recording->why_empty);
 	return EVNT_DONE;
-}
-
-/* Another program is stopping the session: wait until its log is complete */
-static int await_end(struct recording *recording)
-{
-	int error;
-
-	do {
-		child_wait(&recording->child, 5);
-		error = dev_query(recording->device, recording->handle,
-				  &recording->end);
-	} while (!error);
-	return error;
 }
 
 static void stop_session(struct recording *recording)
 {
-	recording->stop_error = dev_stop(recording->device, recording->handle,
-					 &recording->end);
-	if (recording->stop_error == EALREADY)
-		recording->stop_error = await_end(recording);
-	close(recording->bound);
-}
+	int error;
 
-static void report_outcome(const struct recording *recording)
-{
-	report_recorded(&recording->end);
-	if (!recording->end.info.events)
-		why_empty_report(&recording->why_empty);
+	error = dev_stop(recording->device, recording->handle, &recording->end);
+	if (error == EALREADY) {
+		/* Another program stops it: wait until its log is complete */
+		do {
+			child_wait(&recording->child, 5);
+			error = dev_query(recording->device, recording->handle,
+					  &recording->end);
+		} while (!error);
+	}
+	recording->stop_error = error;
+	close(recording->bound);
 }
 
 static json_object *providers_array(const struct recording *recording)
@@ -201,54 +180,24 @@ static int exit_code(const struct recording *recording)
 
 static int report(const struct recording *recording)
 {
-	if (ended_by_itself(recording))
+	if (ended_by_itself(recording)) {
 		note("'%s' has reached its size, and the session has ended",
 		     recording->options.file);
-	else if (recording->stop_error == ESRCH)
+	} else if (recording->stop_error == ESRCH) {
 		failed("another process stopped the session; its log file has"
 		       " the events until then");
-	else if (recording->stop_error)
+	} else if (recording->stop_error) {
 		failed("cannot stop the session: %s",
 		       dev_error(recording->stop_error));
-	else if (recording->options.json)
+	} else if (recording->options.json) {
 		print_outcome(recording);
-	else
-		report_outcome(recording);
-	if (!recording->stop_error && recording->options.json)
 		report_losses(&recording->end);
+	} else {
+		report_recorded(&recording->end);
+		if (!recording->end.info.events)
+			why_empty_report(&recording->why_empty);
+	}
 	return end_output(exit_code(recording));
-}
-
-static int start(struct recording *recording)
-{
-	ULONG error;
-
-	error = start_session(&recording->options, recording->name,
-			      &recording->handle, &recording->bound);
-	if (error)
-		return explain_start(&recording->options, recording->name,
-				     error);
-	/* Query the session's names; an error is harmless */
-	dev_query(recording->device, recording->handle, &recording->end);
-	return EVNT_DONE;
-}
-
-static int record(struct recording *recording)
-{
-	int error;
-
-	child_block_signals();
-	error = look_up_names(recording->device, &recording->options.specs);
-	if (!error)
-		error = start(recording);
-	if (error)
-		return error;
-	recording->why_empty.handle = recording->handle;
-	error = enable_specs(recording->handle, &recording->options);
-	if (!error)
-		error = run_recording(recording);
-	stop_session(recording);
-	return error ? error : report(recording);
 }
 
 /* Complete the arguments with defaults, and check them */
@@ -271,16 +220,37 @@ static int check_arguments(struct recording *recording, int argc, char **argv)
 /* Record with a session of the module */
 static int record_with_module(struct recording *recording)
 {
-	int result;
+	struct session_options *options = &recording->options;
+	ULONG code;
+	int error;
 
 	recording->device = dev_open();
 	why_empty_begin(&recording->why_empty, recording->device,
-			&recording->options.specs);
+			&options->specs);
 	if (recording->device < 0)
 		return EVNT_FAILED;
-	result = record(recording);
+	child_block_signals();
+	error = look_up_names(recording->device, &options->specs);
+	if (error)
+		goto close_device;
+	code = start_session(options, recording->name, &recording->handle,
+			     &recording->bound);
+	if (code) {
+		error = explain_start(options, recording->name, code);
+		goto close_device;
+	}
+	/* Query the session's names; an error is harmless */
+	dev_query(recording->device, recording->handle, &recording->end);
+	recording->why_empty.handle = recording->handle;
+	error = enable_specs(recording->handle, options);
+	if (!error)
+		error = run_recording(recording);
+	stop_session(recording);
+	if (!error)
+		error = report(recording);
+close_device:
 	close(recording->device);
-	return result;
+	return error;
 }
 
 static int run(int argc, char **argv)

@@ -20,50 +20,32 @@ static const char notes[] =
 "  evnt sessions\n"
 "  evnt sessions --json | jq 'select(.events_lost > 0).name'\n";
 
-static void add_row(struct table *table, const struct dev_session *session)
-{
-	const struct evntrace_session *info = &session->info;
-	char id[32], owner[OWNER_TEXT], buffers[64], events[32];
-	char lost[LOSSES_TEXT];
-
-	snprintf(id, sizeof(id), "%" PRIu64,
-		 (uint64_t)EVNTRACE_HANDLE_ID(info->handle));
-	snprintf(buffers, sizeof(buffers), "%u/%u x %u KB",
-		 info->buffers - info->free_buffers, info->buffers,
-		 info->buffer_size / 1024);
-	snprintf(events, sizeof(events), "%" PRIu64, (uint64_t)info->events);
-	table_add(table, (const char *[]){
-		id, session->name, owner_text(info, owner), buffers, events,
-		losses_text(info, lost), session->log_name
-	});
-}
-
-static void add_heading(struct table *table)
-{
-	table_add(table, (const char *[]){
-		"ID", "NAME", "OWNER", "BUFFERS", "EVENTS", "LOST", "FILE"
-	});
-}
-
 static void print_table(const struct session_list *list)
 {
+	char id[32], owner[OWNER_TEXT], buffers[64], events[32];
+	char lost[LOSSES_TEXT];
 	struct table table = { .columns = 7 };
 
-	add_heading(&table);
-	for (size_t i = 0; i < list->count; i++)
-		add_row(&table, &list->sessions[i]);
-	table_print(&table);
-}
-
-static void print_sessions(const struct session_list *list, bool json)
-{
-	if (!json)
-		print_table(list);
+	table_add(&table, (const char *[]){
+		"ID", "NAME", "OWNER", "BUFFERS", "EVENTS", "LOST", "FILE"
+	});
 	for (size_t i = 0; i < list->count; i++) {
-		if (json)
-			json_print(session_object(&list->sessions[i]));
-		report_losses(&list->sessions[i]);
+		const struct dev_session *session = &list->sessions[i];
+		const struct evntrace_session *info = &session->info;
+
+		snprintf(id, sizeof(id), "%" PRIu64,
+			 (uint64_t)EVNTRACE_HANDLE_ID(info->handle));
+		snprintf(buffers, sizeof(buffers), "%u/%u x %u KB",
+			 info->buffers - info->free_buffers, info->buffers,
+			 info->buffer_size / 1024);
+		snprintf(events, sizeof(events), "%" PRIu64,
+			 (uint64_t)info->events);
+		table_add(&table, (const char *[]){
+			id, session->name, owner_text(info, owner), buffers,
+			events, losses_text(info, lost), session->log_name
+		});
 	}
+	table_print(&table);
 }
 
 static int run(int argc, char **argv)
@@ -79,8 +61,16 @@ static int run(int argc, char **argv)
 	if (device < 0)
 		return EVNT_FAILED;
 	exit_code = list_all_sessions(device, &list);
-	if (!exit_code)
-		print_sessions(&list, json);
+	if (exit_code)
+		goto free_list;
+	if (!json)
+		print_table(&list);
+	for (size_t i = 0; i < list.count; i++) {
+		if (json)
+			json_print(session_object(&list.sessions[i]));
+		report_losses(&list.sessions[i]);
+	}
+free_list:
 	free_sessions(&list);
 	close(device);
 	return end_output(exit_code);

@@ -93,38 +93,11 @@ static uint64_t size_of(const char *file)
 	return stat(file, &st) ? 0 : st.st_size;
 }
 
-static void print_outcome(const struct request *request,
-			  const struct dev_session *session)
-{
-	json_object *object = json_object_new_object();
-
-	json_add_text(object, "session", session->name);
-	json_add_text(object, "file", request->file);
-	json_add_number(object, "events", request->done.events);
-	json_add_number(object, "buffers", request->done.buffers);
-	json_add_number(object, "bytes", size_of(request->file));
-	add_losses(object, &session->info);
-	json_print(object);
-}
-
-/*
- * Report the result. A snapshot without events may be a mistake, so suggest a
- * check.
- */
-static void report_outcome(const struct request *request)
-{
-	note("%" PRIu64 " events kept; '%s' has %" PRIu64 " bytes",
-	     (uint64_t)request->done.events, request->file,
-	     size_of(request->file));
-	if (!request->done.events)
-		note("session '%s' had no event in memory: is a provider"
-		     " enabled? 'evnt query %s' lists them", request->name,
-		     request->name);
-}
-
 static int snapshot(struct request *request, int device)
 {
+	const struct evntrace_snapshot *done = &request->done;
 	struct dev_session session;
+	json_object *object;
 	int error = find_session(device, request->name, &session);
 
 	if (!error)
@@ -136,26 +109,27 @@ static int snapshot(struct request *request, int device)
 	 * previous one
 	 */
 	dev_query(device, session.info.handle, &session);
-	if (request->json)
-		print_outcome(request, &session);
-	else
-		report_outcome(request);
+	if (request->json) {
+		object = json_object_new_object();
+		json_add_text(object, "session", session.name);
+		json_add_text(object, "file", request->file);
+		json_add_number(object, "events", done->events);
+		json_add_number(object, "buffers", done->buffers);
+		json_add_number(object, "bytes", size_of(request->file));
+		add_losses(object, &session.info);
+		json_print(object);
+	} else {
+		note("%" PRIu64 " events kept; '%s' has %" PRIu64 " bytes",
+		     (uint64_t)done->events, request->file,
+		     size_of(request->file));
+		/* This may be a mistake, so suggest a check */
+		if (!done->events)
+			note("session '%s' had no event in memory: is a"
+			     " provider enabled? 'evnt query %s' lists them",
+			     request->name, request->name);
+	}
 	report_losses(&session);
 	return end_output(EVNT_DONE);
-}
-
-static int check_arguments(struct request *request, int argc, char **argv)
-{
-	if (optind == argc)
-		return usage_error(&snapshot_verb,
-				   "which session? write its name");
-	if (argc - optind > 1)
-		return usage_error(&snapshot_verb,
-				   "one session at a time, but '%s'"
-				   " follows",
-				   argv[optind + 1]);
-	request->name = argv[optind];
-	return check_output(&snapshot_verb, request->file);
 }
 
 static int run(int argc, char **argv)
@@ -164,8 +138,18 @@ static int run(int argc, char **argv)
 	int device, exit_code;
 
 	exit_code = parse_options(&snapshot_verb, argc, argv, &request);
-	if (!exit_code)
-		exit_code = check_arguments(&request, argc, argv);
+	if (exit_code)
+		return exit_code;
+	if (optind == argc)
+		return usage_error(&snapshot_verb,
+				   "which session? write its name");
+	if (argc - optind > 1)
+		return usage_error(&snapshot_verb,
+				   "one session at a time, but '%s'"
+				   " follows",
+				   argv[optind + 1]);
+	request.name = argv[optind];
+	exit_code = check_output(&snapshot_verb, request.file);
 	if (exit_code)
 		return exit_code;
 	device = dev_open();

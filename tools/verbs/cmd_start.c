@@ -21,35 +21,9 @@ static const char notes[] =
 "  evnt start server -o server.etl -p '*My-Server' --circular 64 --flush 1\n"
 "  evnt stop server\n";
 
-static int show(int device, TRACEHANDLE handle, bool json)
-{
-	struct dev_session session;
-	int error = dev_query(device, handle, &session);
-
-	if (error)
-		return failed("the session has ended already: %s",
-			      dev_error(error));
-	if (json)
-		json_print(session_object(&session));
-	else if (session.log_name[0])
-		note("session '%s' runs, and writes '%s'", session.name,
-		     session.log_name);
-	else
-		note("session '%s' runs", session.name);
-	report_losses(&session);
-	return end_output(EVNT_DONE);
-}
-
-/* Stop a session whose providers could not be enabled */
-static void undo(int device, TRACEHANDLE handle)
-{
-	struct dev_session session;
-
-	dev_stop(device, handle, &session);
-}
-
 static int start(int device, struct session_options *options, const char *name)
 {
+	struct dev_session session;
 	TRACEHANDLE handle;
 	ULONG code;
 	int error;
@@ -61,42 +35,48 @@ static int start(int device, struct session_options *options, const char *name)
 	if (code)
 		return explain_start(options, name, code);
 	error = enable_specs(handle, options);
-	if (error)
-		undo(device, handle);
-	return error ? error : show(device, handle, options->json);
-}
-
-/* Parse the arguments, with the session name anywhere among the options */
-static int parse_arguments(struct session_options *options, int argc,
-			   char **argv, const char **name)
-{
-	int error = parse_options(&start_verb, argc, argv, options);
-
-	if (error)
+	if (error) {
+		dev_stop(device, handle, &session);
 		return error;
-	if (optind == argc || !argv[optind][0])
-		return usage_error(&start_verb, "which name should the session"
-				   " have?");
-	if (argc - optind > 1)
-		return usage_error(&start_verb, "one name is enough, but '%s'"
-				   " follows", argv[optind + 1]);
-	*name = argv[optind];
-	return check_session_options(&start_verb, options);
+	}
+	error = dev_query(device, handle, &session);
+	if (error)
+		return failed("the session has ended already: %s",
+			      dev_error(error));
+	if (options->json)
+		json_print(session_object(&session));
+	else if (session.log_name[0])
+		note("session '%s' runs, and writes '%s'", session.name,
+		     session.log_name);
+	else
+		note("session '%s' runs", session.name);
+	report_losses(&session);
+	return end_output(EVNT_DONE);
 }
 
 static int run(int argc, char **argv)
 {
 	struct session_options options = { .file = NULL };
-	const char *name = NULL;
 	int device, exit_code;
 
-	exit_code = parse_arguments(&options, argc, argv, &name);
-	if (!exit_code) {
-		device = dev_open();
-		exit_code = device < 0 ? EVNT_FAILED :
-				       start(device, &options, name);
-		close(device);
-	}
+	exit_code = parse_options(&start_verb, argc, argv, &options);
+	if (exit_code)
+		goto free_options;
+	if (optind == argc || !argv[optind][0])
+		exit_code = usage_error(&start_verb, "which name should the"
+					" session have?");
+	else if (argc - optind > 1)
+		exit_code = usage_error(&start_verb, "one name is enough, but"
+					" '%s' follows", argv[optind + 1]);
+	else
+		exit_code = check_session_options(&start_verb, &options);
+	if (exit_code)
+		goto free_options;
+	device = dev_open();
+	exit_code = device < 0 ? EVNT_FAILED :
+			       start(device, &options, argv[optind]);
+	close(device);
+free_options:
 	free_session_options(&options);
 	return exit_code;
 }

@@ -68,8 +68,12 @@ static void add_tallies(struct etl_event_counts *to,
 	}
 }
 
-static void add_counts(struct etl_counts *to, const struct etl_counts *from)
+static void add_file(struct stat_sums *sums, const struct logs *logs, int i)
 {
+	const TRACE_LOGFILE_HEADER *header = &logs->files[i].LogfileHeader;
+	const struct etl_counts *from = trace_counts(logs->handles[i]);
+	struct etl_counts *to = &sums->counts;
+
 	add_tallies(to->records, from->records, ETL_KINDS);
 	add_tallies(to->items, from->items, ETL_ITEMS);
 	add_tallies(to->unread, from->unread, ETL_UNREADS);
@@ -79,13 +83,6 @@ static void add_counts(struct etl_counts *to, const struct etl_counts *from)
 	to->padding += from->padding;
 	to->events_lost += from->events_lost;
 	to->buffers_lost += from->buffers_lost;
-}
-
-static void add_file(struct stat_sums *sums, const struct logs *logs, int i)
-{
-	const TRACE_LOGFILE_HEADER *header = &logs->files[i].LogfileHeader;
-
-	add_counts(&sums->counts, trace_counts(logs->handles[i]));
 	sums->losses.events += header->EventsLost;
 	sums->losses.buffers += header->BuffersLost;
 }
@@ -112,20 +109,11 @@ static int print(struct stat_run *run, bool json)
 	return end_output(EVNT_DONE);
 }
 
-static int read_and_print(struct stat_run *run, bool json)
-{
-	int read = logs_read(&run->logs), printed;
-
-	/* A read error does not invalidate the statistics so far */
-	printed = print(run, json);
-	return read ? read : printed;
-}
-
 static int run(int argc, char **argv)
 {
 	struct stat_run *run;
 	bool json = false;
-	int exit_code;
+	int exit_code, printed;
 
 	exit_code = parse_options(&stat_verb, argc, argv, &json);
 	if (exit_code)
@@ -135,8 +123,14 @@ static int run(int argc, char **argv)
 		return failed("out of memory");
 	run->logs.context = run;
 	exit_code = logs_open(&run->logs, &stat_verb, argc, argv, on_event);
+	if (exit_code)
+		goto close_logs;
+	exit_code = logs_read(&run->logs);
+	/* A read error does not invalidate the statistics so far */
+	printed = print(run, json);
 	if (!exit_code)
-		exit_code = read_and_print(run, json);
+		exit_code = printed;
+close_logs:
 	logs_close(&run->logs);
 	tallies_free(&run->tallies);
 	kinds_free(view_kinds());

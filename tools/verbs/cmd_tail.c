@@ -59,16 +59,6 @@ static int start_own(struct tail *tail)
 	return watch_add(&tail->watch, &session);
 }
 
-static int enable_own(struct tail *tail)
-{
-	int error = enable_specs(tail->handle, &tail->options);
-
-	if (!error)
-		note("printing events as session '%s'; Ctrl-C ends it",
-		     tail->name);
-	return error;
-}
-
 static int add_named(struct tail *tail, char **names)
 {
 	struct dev_session session;
@@ -84,46 +74,39 @@ static int add_named(struct tail *tail, char **names)
 	return error;
 }
 
-static bool is_interrupted(struct child *signals)
-{
-	child_wait(signals, LOOK_MS);
-	return signals->interrupted;
-}
-
-/* Stop our own session and read it to its end; detach from other sessions */
-static void end(struct tail *tail)
-{
-	struct watched *own = tail->watch.sessions;
-	struct dev_session last = { .name = "" };
-	bool is_stopped = false;
-
-	if (tail->bound < 0 || output_is_closed())
-		watch_close(&tail->watch);
-	if (tail->bound >= 0)
-		is_stopped = !dev_stop(tail->watch.device, tail->handle, &last);
-	watch_wait(&tail->watch);
-	if (is_stopped)
-		own->session = last;
-}
-
 static int watch(struct tail *tail)
 {
+	struct watch *w = &tail->watch;
+	struct dev_session last = { .name = "" };
 	struct child signals = { .pid = 0 };
+	bool is_stopped = false;
 	int error, exit_code;
 
-	decode_begin(&tail->watch.decode);
-	error = watch_begin(&tail->watch);
-	while (!error && !watch_is_over(&tail->watch) &&
-	       !is_interrupted(&signals))
-		;
+	decode_begin(&w->decode);
+	error = watch_begin(w);
+	while (!error && !watch_is_over(w)) {
+		child_wait(&signals, LOOK_MS);
+		if (signals.interrupted)
+			break;
+	}
 	/*
 	 * From here on, another Ctrl-C ends the program without printing the
 	 * rest
 	 */
 	child_unblock_signals();
-	end(tail);
-	decode_end(&tail->watch.decode);
-	exit_code = watch_report(&tail->watch);
+	/*
+	 * Stop our own session and read it to its end; detach from other
+	 * sessions
+	 */
+	if (tail->bound < 0 || output_is_closed())
+		watch_close(w);
+	if (tail->bound >= 0)
+		is_stopped = !dev_stop(w->device, tail->handle, &last);
+	watch_wait(w);
+	if (is_stopped)
+		w->sessions->session = last;
+	decode_end(&w->decode);
+	exit_code = watch_report(w);
 	return error ? error : exit_code;
 }
 
@@ -140,8 +123,12 @@ static int run_tail(struct tail *tail, char **names)
 	error = look_up_names(w->device, &tail->options.specs);
 	if (!error)
 		error = *names ? add_named(tail, names) : start_own(tail);
-	if (!error && !*names)
-		error = enable_own(tail);
+	if (!error && !*names) {
+		error = enable_specs(tail->handle, &tail->options);
+		if (!error)
+			note("printing events as session '%s'; Ctrl-C ends it",
+			     tail->name);
+	}
 	if (!error)
 		error = watch(tail);
 	if (tail->bound >= 0)
@@ -163,10 +150,19 @@ static bool wants_own(const struct tail *tail)
 	       filter_is_given(&options->filters);
 }
 
-static int check_own(struct tail *tail)
+static int check_arguments(struct tail *tail, int argc)
 {
+	size_t room = optind < argc ? argc - optind : 1;
 	static char name[32];
 
+	tail->watch.sessions = must_have(calloc(room,
+						sizeof(*tail->watch.sessions)));
+	if (optind != argc && wants_own(tail))
+		return usage_error(&tail_verb, "a running session already has its"
+				   " name, buffers, modes, file and filters: write"
+				   " a SESSION, or options for a new one");
+	if (optind != argc)
+		return EVNT_DONE;
 	if (!tail->options.specs.count)
 		return usage_error(&tail_verb,
 				   "which events? write a SESSION, or"
@@ -176,21 +172,6 @@ static int check_own(struct tail *tail)
 		tail->name = name;
 	tail->options.mode |= EVENT_TRACE_REAL_TIME_MODE;
 	return check_session_options(&tail_verb, &tail->options);
-}
-
-static int check_arguments(struct tail *tail, int argc)
-{
-	size_t room = optind < argc ? argc - optind : 1;
-
-	tail->watch.sessions = must_have(calloc(room,
-						sizeof(*tail->watch.sessions)));
-	if (optind == argc)
-		return check_own(tail);
-	if (wants_own(tail))
-		return usage_error(&tail_verb, "a running session already has its"
-				   " name, buffers, modes, file and filters: write"
-				   " a SESSION, or options for a new one");
-	return EVNT_DONE;
 }
 
 static int run(int argc, char **argv)

@@ -105,18 +105,6 @@ static void read_sessions(struct top *top, const struct sample *sample,
 }
 
 /*
- * Return why a session's providers are counted incompletely or not at all, or
- * NULL
- */
-static const char *missing_of(const struct top_reader *r)
-{
-	if (r->why)
-		return r->why;
-	return r->is_gap ? "it keeps less than an interval's events: use a"
-			   " shorter --interval, or more buffers" : NULL;
-}
-
-/*
  * Return the sessions whose providers are counted incompletely, with the
  * reasons; the caller frees the text
  */
@@ -130,8 +118,11 @@ static char *unread_text(const struct top *top, const struct sample *sample)
 	for (size_t i = 0; i < top->reader_count; i++) {
 		const struct top_reader *r = top->readers[i];
 		const struct session_sample *s = sample_find(sample, r->handle);
-		const char *why = missing_of(r);
+		const char *why = r->why;
 
+		if (!why && r->is_gap)
+			why = "it keeps less than an interval's events: use a"
+			      " shorter --interval, or more buffers";
 		if (!why || !s)
 			continue;
 		fprintf(to, "%s%s'%s', as %s", between,
@@ -188,24 +179,6 @@ static void show(struct top *top, const struct sample *before,
 	free(providers);
 }
 
-/* Return whether to continue: not interrupted, and stdout is still open */
-static bool wait_interval(struct top *top)
-{
-	child_wait(&top->signals, top->interval_ms);
-	return !top->signals.interrupted && !ferror(stdout);
-}
-
-/* Check that all named sessions exist at the start */
-static int check_names(const struct top *top)
-{
-	struct dev_session session;
-	int error = EVNT_DONE;
-
-	for (char **name = top->names; *name && !error; name++)
-		error = find_session(top->device, *name, &session);
-	return error;
-}
-
 static int watch(struct top *top)
 {
 	struct sample before = { 0 }, now = { 0 };
@@ -215,8 +188,10 @@ static int watch(struct top *top)
 	error = sample_take(&before, top->device, top->names);
 	if (!error)
 		read_sessions(top, &before, true);
-	while (!error && (!top->count || shown < top->count) &&
-	       wait_interval(top)) {
+	while (!error && (!top->count || shown < top->count)) {
+		child_wait(&top->signals, top->interval_ms);
+		if (top->signals.interrupted || ferror(stdout))
+			break;
 		error = sample_take(&now, top->device, top->names);
 		if (error)
 			break;
@@ -233,22 +208,6 @@ static int watch(struct top *top)
 	sample_free(&before);
 	sample_free(&now);
 	return error;
-}
-
-static int run_top(struct top *top)
-{
-	int error = check_names(top);
-
-	if (error)
-		return error;
-	child_block_signals();
-	/* Buffer each update as a whole to avoid flicker */
-	setvbuf(stdout, NULL, _IOFBF, 1 << 16);
-	counts_init(&top->counts);
-	error = watch(top);
-	drop_readers(top, true);
-	counts_free(&top->counts);
-	return end_output(error);
 }
 
 static int take_interval(const struct option_value *v)
@@ -281,6 +240,7 @@ static int take_updates(const struct option_value *v)
 static int run(int argc, char **argv)
 {
 	struct top top = { .interval_ms = 1000 };
+	struct dev_session session;
 	int error = parse_options(&top_verb, argc, argv, &top);
 
 	if (error)
@@ -289,7 +249,20 @@ static int run(int argc, char **argv)
 	top.device = dev_open();
 	if (top.device < 0)
 		return EVNT_FAILED;
-	error = run_top(&top);
+	/* All named sessions must exist at the start */
+	for (char **name = top.names; *name && !error; name++)
+		error = find_session(top.device, *name, &session);
+	if (error)
+		goto close_device;
+	child_block_signals();
+	/* Buffer each update as a whole to avoid flicker */
+	setvbuf(stdout, NULL, _IOFBF, 1 << 16);
+	counts_init(&top.counts);
+	error = watch(&top);
+	drop_readers(&top, true);
+	counts_free(&top.counts);
+	error = end_output(error);
+close_device:
 	close(top.device);
 	return error;
 }

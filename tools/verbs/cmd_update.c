@@ -82,18 +82,6 @@ static int explain(const struct update *update, ULONG error)
 		      win32_text(error), error);
 }
 
-/*
- * An update always sets real-time mode, so pass the current mode unless it
- * changes
- */
-static ULONG mode_of(const struct update *update,
-		     const struct dev_session *session)
-{
-	if (update->has_real_time)
-		return update->real_time ? EVENT_TRACE_REAL_TIME_MODE : 0;
-	return session->info.log_file_mode & EVENT_TRACE_REAL_TIME_MODE;
-}
-
 static ULONG change(const struct update *update,
 		    const struct dev_session *session)
 {
@@ -106,7 +94,15 @@ static ULONG change(const struct update *update,
 	p->FlushTimer = update->flush;
 	p->MaximumBuffers = update->buffers;
 	p->EnableFlags = update->enable_flags;
-	p->LogFileMode = mode_of(update, session);
+	/*
+	 * An update always sets real-time mode, so pass the current mode unless
+	 * it changes
+	 */
+	p->LogFileMode = session->info.log_file_mode &
+			 EVENT_TRACE_REAL_TIME_MODE;
+	if (update->has_real_time)
+		p->LogFileMode = update->real_time ?
+				 EVENT_TRACE_REAL_TIME_MODE : 0;
 	return UpdateTraceA(session->info.handle, NULL, p);
 }
 
@@ -138,21 +134,15 @@ static bool changes_properties(const struct update *update)
 	       update->has_enable_flags || update->has_real_time;
 }
 
-/* Without a log file, real-time delivery must stay on */
-static bool has_nowhere_to_go(const struct update *update,
-			      const struct dev_session *session)
-{
-	return update->has_real_time && !update->real_time && !update->file &&
-	       !*session->log_name;
-}
-
 static int update_in_module(const struct update *update, int device,
 			    struct dev_session *session)
 {
 	ULONG code;
 	int error;
 
-	if (has_nowhere_to_go(update, session))
+	/* Without a log file, real-time delivery must stay on */
+	if (update->has_real_time && !update->real_time && !update->file &&
+	    !*session->log_name)
 		return failed("session '%s' has no log file: name one with"
 			      " --output", update->name);
 	code = changes_properties(update) ? change(update, session) : 0;
@@ -218,8 +208,14 @@ static int take_enable_flags(const struct option_value *v)
 	return EVNT_DONE;
 }
 
-static int check_arguments(struct update *update, int argc, char **argv)
+static int run(int argc, char **argv)
 {
+	struct update update = { .name = NULL };
+	int device, exit_code;
+
+	exit_code = parse_options(&update_verb, argc, argv, &update);
+	if (exit_code)
+		return exit_code;
 	if (optind == argc)
 		return usage_error(&update_verb,
 				   "which session? write its name");
@@ -228,24 +224,11 @@ static int check_arguments(struct update *update, int argc, char **argv)
 				   "one session at a time, but '%s'"
 				   " follows",
 				   argv[optind + 1]);
-	update->name = argv[optind];
-	if (!changes_properties(update) && !update->next_file)
+	update.name = argv[optind];
+	if (!changes_properties(&update) && !update.next_file)
 		return usage_error(&update_verb,
 				   "which property? write --flush or"
 				   " another option");
-	return EVNT_DONE;
-}
-
-static int run(int argc, char **argv)
-{
-	struct update update = { .name = NULL };
-	int device, exit_code;
-
-	exit_code = parse_options(&update_verb, argc, argv, &update);
-	if (!exit_code)
-		exit_code = check_arguments(&update, argc, argv);
-	if (exit_code)
-		return exit_code;
 	device = dev_open();
 	if (device < 0)
 		return EVNT_FAILED;
