@@ -126,6 +126,7 @@ static etw_enable_callback begin(const struct evntprov_notification *n,
 		get_filter(n, filter);
 		callback = r->kernel->callback;
 		*context = r->kernel->context;
+		/* From here on, EtwUnregister() waits until call() is done */
 		WRITE_ONCE(running, n->handle);
 		WRITE_ONCE(runner, current);
 	}

@@ -128,7 +128,7 @@ static void prepare(struct evnt_provider *p, void *data)
 	list_for_each(node, &p->registrations) {
 		r = evnt_registration_at(p, node);
 		id = &r->provider->id;
-		/* Registrations in exactly one of the two lists */
+		/* Only those in exactly one of the two lists change */
 		if (!d->err &&
 		    list_has(d->old, id) != list_has(disallowed_of(d->s), id) &&
 		    !evnt_effective_prepare(r, &d->change))

@@ -289,7 +289,7 @@ static int start_at(struct evnt_log *log, const struct evnt_session *s,
 		 */
 		log->buffers_written = log->found.buffers;
 		log_info(log)->start_time = log->found.start_time;
-		/* Such sessions use the system time as their clock */
+		/* Sessions that append use the system time as their clock */
 		log_record(log)->time_stamp = log->found.start_time;
 		return 0;
 	}

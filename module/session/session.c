@@ -470,14 +470,16 @@ static int start_log(struct evnt_session *s, const struct evntrace_start *arg)
 static int session_set_up(struct evnt_session *s,
 			  const struct evntrace_start *arg)
 {
-	const u32 reserve = max(s->base_buffers / 4, 2 * num_online_cpus());
+	u32 reserve;
 	int err;
 
 	err = session_alloc_buffers(s);
+	if (err)
+		return err;
+	reserve = max(s->base_buffers / 4, 2 * num_online_cpus());
 	/* Half may be kept, even if CPUs have come online since */
-	if (!err)
-		err = evnt_backlog_init(&s->backlog, &s->buffers,
-					min(reserve, s->base_buffers / 2));
+	err = evnt_backlog_init(&s->backlog, &s->buffers,
+				min(reserve, s->base_buffers / 2));
 	if (err)
 		return err;
 	err = start_log(s, arg);

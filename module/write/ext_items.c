@@ -86,7 +86,7 @@ void evnt_items_collect(struct evnt_items *items, u32 ext_items,
 	}
 	if (ext_items & EVNTRACE_PROPERTY_TS_ID) {
 		items->ts_id = audit_get_sessionid(current);
-		/* The session of services on Windows */
+		/* Without a login: 0, the session of services on Windows */
 		if (items->ts_id == AUDIT_SID_UNSET)
 			items->ts_id = 0;
 		evnt_items_add(items, EVNTRACE_PROPERTY_TS_ID, ETL_EXT_TS_ID,

@@ -286,6 +286,7 @@ static u64 find_sessions(struct evnt_prov_file *pf, struct evnt_images *images,
 
 	rcu_read_lock_sched();
 	r = evnt_registration_find(pf, handle);
+	/* The empty set has no entry that would need a registration */
 	set = r ? rcu_dereference_sched(r->set) : &evnt_empty_set;
 	for (i = 0; i < set->count; i++) {
 		if (!gets_stacks(&set->e[i], r))
@@ -320,7 +321,7 @@ static u64 report_set(const struct evnt_images *images,
 		if (err == -EMSGSIZE)
 			evnt_count_lost(&s->buffers, smp_processor_id(),
 					EVNT_LOST_TOO_LARGE);
-		/* Otherwise, it should be tried again */
+		/* Without a free buffer, it should be tried again */
 		if (err != -ENOBUFS)
 			reported |= bit;
 	}
