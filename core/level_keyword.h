@@ -2,15 +2,16 @@
 /*
  * Matching of events by level and keyword.
  *
- * Owns the level and keyword rule, which all components compile: the module's
- * router, stack filters and kernel providers, the library's EventEnabled() and
- * private sessions, and the tools.  Headers that programs and kernel providers
- * compile cannot include it, and repeat it: include/linux/tracelogging.h,
- * lib/include/evnttlg.h, lib/include/evntmcgen.h.  tools/doctor/explain.c
- * repeats it to give the reason.
+ * Owns the level and keyword rule of the module's router, filters of names and
+ * stacks, and kernel providers, and of the library's EventEnabled() and private
+ * sessions.  Others repeat it: headers that programs and kernel providers
+ * compile, which cannot include this one (include/linux/tracelogging.h,
+ * lib/include/evnttlg.h, lib/include/evntmcgen.h), tools/doctor/explain.c to
+ * give the reason, and tools/events/selection.c for events in a log.
  *
  * Tests: test_level_keyword.c and test_record.c natively, rule.c on a kernel;
- * kernel_typed.c, tracelogging.c and evnt_doctor.sh for the repetitions.
+ * for the repetitions kernel_typed.c, tracelogging.c, test_evntmc.sh,
+ * evnt_doctor.sh and test_selection.sh.
  */
 #ifndef EVNT_LEVEL_KEYWORD_H
 #define EVNT_LEVEL_KEYWORD_H

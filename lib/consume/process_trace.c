@@ -325,8 +325,9 @@ QueryTraceProcessingHandle(PROCESSTRACE_HANDLE ProcessingHandle,
 		code = ERROR_NOT_SUPPORTED;
 	} else {
 		*ReturnLength = sizeof(t->source->header);
-		if (OutBuffer && OutBufferSize >= *ReturnLength)
-			memcpy(OutBuffer, &t->source->header, *ReturnLength);
+		if (OutBuffer && OutBufferSize >= sizeof(t->source->header))
+			memcpy(OutBuffer, &t->source->header,
+			       sizeof(t->source->header));
 		else
 			code = ERROR_INSUFFICIENT_BUFFER;
 	}

@@ -199,7 +199,8 @@ static bool look_at(struct evnt_private *s,
 		    struct evnt_private_images *new, const struct evnt_map *map,
 		    struct image_scratch *scratch)
 {
-	const struct private_image *was = old ? find(old, map->base) : NULL;
+	const struct private_image *was = old && map->inode ?
+						  find(old, map->base) : NULL;
 	struct private_image *image = &new->image[new->count++];
 	bool is_new;
 

@@ -117,9 +117,10 @@ void evnt_process_ids_init(struct evnt_process_ids *subject)
 	static const u8 start[12] = {
 		1, 2, [7] = 22, [8] = 1,
 	};
-	u32 uid = geteuid();
+	u32 uid;
 
 	put_cgroup(subject);
+	uid = geteuid();
 	memcpy(subject->sid, start, sizeof(start));
 	memcpy(subject->sid + sizeof(start), &uid, sizeof(uid));
 	subject->login = login_session();

@@ -30,7 +30,7 @@ struct evnt_state {
 #define EVNT_AREA_MODULE	0x1u
 #define EVNT_AREA_OURS		0x2u
 #define EVNT_AREA_PRIVATE	0x4u
-/* Set by the module in addition: see private_sync.h */
+/* Set by the module in addition: see private_sync.c */
 #define EVNT_AREA_NEWS		EVNTPROV_ENABLED_PRIVATE_PENDING
 
 /*

@@ -70,7 +70,7 @@ struct evnt_session_providers;
  * @wait_renewed: wait until that is done; may sleep
  * @exit: cancel all work for the session; the last call, by the writer thread
  *
- * Called without evnt_lock.
+ * Called without evnt_lock; @renew also under log_lock.
  */
 struct evnt_session_ops {
 	int (*create)(struct evnt_session *s);
@@ -138,18 +138,21 @@ struct evnt_session_ops {
  * @sequence: last sequence number in EVNTRACE_MODE_LOCAL_SEQUENCE
  */
 /*
- * A session's locks.  The order is switch_lock, then log_lock or consumers_lock;
- * none is taken under evnt_lock.
+ * A session's mutexes.  The order is switch_lock, then log_lock or
+ * consumers_lock; snapshot_lock is taken alone, and none of them under
+ * evnt_lock.
  *
  * lock            protects                     its holder may
- * snapshot_lock   one snapshot at a time       wait for the writer thread and for
- *                                              a file: callers take it killably
- * switch_lock     one change of the log or of  open and start a log, allocate, wait
- *                 the modes at a time          for the writer thread: killably
- * log_lock        log, past, turn              swap pointers, read counters: no
- *                                              file I/O, no allocation, no waiting
- * consumers_lock  number of buffers and        allocate and charge buffers
- *                 consumers
+ * snapshot_lock   one snapshot at a time       copy from user memory, write a file,
+ *                                              wait for the writer thread: callers
+ *                                              take it killably
+ * switch_lock     one change of the log or of  the same, and open a log
+ *                 the modes at a time; header
+ * log_lock        log, past, turn; writes of   swap pointers, copy a header, read
+ *                 mode and rights              counters: no file I/O, no allocation,
+ *                                              no waiting, no evnt_lock
+ * consumers_lock  number of buffers and        allocate buffers, which are charged to
+ *                 consumers                    a memory cgroup: this may wait
  */
 struct evnt_session {
 	/* Buffers have their own synchronisation: see buffer.c, backlog.c */

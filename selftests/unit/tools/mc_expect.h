@@ -129,10 +129,29 @@ static inline void decode(void)
 }
 #endif
 
+/* Check the rule of levels and keywords in the generated headers */
+static inline void check_levels(void)
+{
+	MCGEN_TRACE_CONTEXT context;
+
+	memset(&context, 0, sizeof(context));
+	context.Level = 3;
+	context.MatchAnyKeyword = 6;
+	context.MatchAllKeyword = 2;
+	check(McGenLevelKeywordEnabled(&context, 3, 0) &&
+	      !McGenLevelKeywordEnabled(&context, 4, 0) &&
+	      McGenLevelKeywordEnabled(&context, 0, 3) &&
+	      !McGenLevelKeywordEnabled(&context, 3, 4) &&
+	      !McGenLevelKeywordEnabled(&context, 3, 1));
+	context.Level = 0;
+	check(McGenLevelKeywordEnabled(&context, 255, 0));
+}
+
 static inline void begin(int argc, char **argv)
 {
 	size_t i;
 
+	check_levels();
 	for (i = 0; i < sizeof(fill); i++)
 		fill[i] = (UCHAR)(i % 251 + 1);
 #ifdef EVNT_TEST_TDH
