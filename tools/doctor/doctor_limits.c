@@ -60,7 +60,7 @@ static void check_user(struct doctor *d, const struct evntrace_user *user)
 			 limits[i].parameter);
 		doctor_line(d, path, text, sizeof(text));
 		limit = strtoull(text, &end, 10);
-		/* An empty text: the parameter cannot be read */
+		/* A parameter that cannot be read, or a limit not reached */
 		if (!*text || *end || has < limit)
 			continue;
 		found(&d->f, FINDING_NOTE, LIMITS, "user %u has %" PRIu64

@@ -100,6 +100,8 @@ static void write_item(FILE *out, const struct provider *p,
 		symbol = strdup(item->symbol);
 	else
 		text = open_memstream(&symbol, &len);
+	if (!item->symbol && !text)
+		return;
 	if (text) {
 		fprintf(text, "%s_%s_", p->symbol, kinds[kind]);
 		mc_identifier(text, item->chid ? item->chid : item->name);

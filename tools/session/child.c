@@ -98,7 +98,7 @@ void child_wait(struct child *child, int ms)
 						    128 + WTERMSIG(status);
 	} else if (signo > 0) {
 		child->interrupted++;
-		/* The terminal sends its signals to the command, too */
+		/* Forward it, unless the terminal sent it to both */
 		if (child->pid && info.si_code != SI_KERNEL)
 			kill(child->pid, info.si_signo);
 	}

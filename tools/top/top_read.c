@@ -175,6 +175,7 @@ static void read_file(struct top_reader *r, const struct dev_session *session)
 		r->at = count_to(r, fd, r->at, info->bytes_written, size);
 		goto close_file;
 	}
+	/* In a circular file any buffer may be the newest */
 	for (__u64 at = size; pread(fd, &h, sizeof(h), at) == sizeof(h);
 	     at += size) {
 		if (h.time_stamp > r->newest)
