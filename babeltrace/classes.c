@@ -84,7 +84,10 @@ bool classes_set_common_context(struct component *c)
 static bool set_context(struct component *c, bt_event_class *class,
 			unsigned int context)
 {
-	/* Names, and sizes of numbers; other fields are text */
+	/*
+	 * Names, and sizes of numbers: those of 64 bits are keys, which are
+	 * shown in hexadecimal.  Other fields are text.
+	 */
 	static const struct {
 		const char *name;
 		unsigned int bits;

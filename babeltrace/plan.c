@@ -389,6 +389,8 @@ static bt_field_class *property_class(struct component *c,
 	if (fields[i].type == FIELD_BYTES) {
 		/* Wrap bytes in a structure with a single member, "bytes" */
 		fc = bt_field_class_structure_create(c->trace_class);
+		if (!fc)
+			bt_field_class_put_ref(element);
 		if (!fc || !add_member(fc, "bytes", element)) {
 			bt_field_class_put_ref(fc);
 			return NULL;

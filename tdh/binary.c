@@ -216,8 +216,10 @@ static void take_messages(struct binary *b, u32 type, u16 language,
 	if (type != TYPE_MESSAGES)
 		return;
 	for (size_t i = 0; i < EVNT_ARRAY_SIZE(languages); i++) {
-		if (languages[i].number == language)
+		if (languages[i].number == language) {
 			culture = languages[i].culture;
+			break;
+		}
 	}
 	messages_read(b->manifest, culture, data, len);
 }
