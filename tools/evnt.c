@@ -1,67 +1,115 @@
 // SPDX-License-Identifier: MIT
 /* evnt: the table of verbs, and the options without a verb */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "tools/evnt.h"
 #include "tools/common/options.h"
+#include "tools/common/suggest.h"
 #include "tools/session/complete.h"
 
-static const struct verb *const verbs[] = {
-	&record_verb,
-	&start_verb,
-	&stop_verb,
-	&query_verb,
-	&update_verb,
-	&flush_verb,
-	&snapshot_verb,
-	&enable_verb,
-	&disable_verb,
-	&capture_state_verb,
-	&sessions_verb,
-	&clean_verb,
-	&providers_verb,
-	&access_verb,
-	&autologger_verb,
-	&tail_verb,
-	&dump_verb,
-	&stat_verb,
-	&activities_verb,
-	&export_verb,
-	&merge_verb,
-	&top_verb,
-	&doctor_verb,
+/**
+ * struct listed - a verb in the overview
+ * @verb: the verb
+ * @group: title of the group that begins with it, or NULL
+ * @is_first: a verb of the first hour
+ */
+static const struct listed {
+	const struct verb *verb;
+	const char *group;
+	bool is_first;
+} verbs[] = {
+	{ .verb = &record_verb, .group = "Recording", .is_first = true },
+	{ .verb = &start_verb },
+	{ .verb = &stop_verb },
+	{ .verb = &update_verb },
+	{ .verb = &flush_verb },
+	{ .verb = &snapshot_verb },
+	{ .verb = &autologger_verb },
+	{ .verb = &providers_verb, .group = "Providers", .is_first = true },
+	{ .verb = &enable_verb },
+	{ .verb = &disable_verb },
+	{ .verb = &capture_state_verb },
+	{ .verb = &access_verb },
+	{ .verb = &tail_verb, .group = "Events", .is_first = true },
+	{ .verb = &dump_verb, .is_first = true },
+	{ .verb = &activities_verb, .is_first = true },
+	{ .verb = &stat_verb },
+	{ .verb = &export_verb },
+	{ .verb = &merge_verb },
+	{ .verb = &top_verb, .group = "State", .is_first = true },
+	{ .verb = &doctor_verb, .is_first = true },
+	{ .verb = &sessions_verb },
+	{ .verb = &query_verb },
+	{ .verb = &clean_verb },
 };
 
 #define VERBS	(sizeof(verbs) / sizeof(verbs[0]))
 
+static void print_verb(FILE *to, const struct verb *verb)
+{
+	fprintf(to, "  %-13s %s\n", verb->name, verb->summary);
+}
+
+/* Print an overview for a terminal of 24 lines */
 static void print_overview(FILE *to)
 {
 	fputs("Usage: evnt VERB [ARGUMENT...]\n"
 	      "Records events as Event Tracing for Windows does, and reads"
 	      " them.\n\n", to);
-	for (size_t i = 0; i < VERBS; i++)
-		fprintf(to, "  %-13s %s\n", verbs[i]->name, verbs[i]->summary);
-	fputs("  help          show the help of a verb: evnt help VERB\n\n"
-	      "  --version     print the version\n\n"
+	for (size_t i = 0; i < VERBS; i++) {
+		if (verbs[i].is_first)
+			print_verb(to, verbs[i].verb);
+	}
+	fputs("\nAll verbs:", to);
+	for (size_t i = 0; i < VERBS; i++) {
+		if (verbs[i].group)
+			fprintf(to, "\n  %-10s", verbs[i].group);
+		fprintf(to, " %s", verbs[i].verb->name);
+	}
+	fputs(" help\n\n"
+	      "'evnt help VERB' explains a verb; 'evnt help all' has a line for"
+	      " each.\n"
+	      "'evnt --version' prints the version.\n\n"
 	      "Example: evnt record -p '*Evntprov-Sample' -o sample.etl --"
 	      " evnt-sample\n"
 	      "         evnt dump sample.etl\n", to);
 }
 
+static void print_all(void)
+{
+	for (size_t i = 0; i < VERBS; i++) {
+		if (verbs[i].group)
+			printf("%s%s:\n", i ? "\n" : "", verbs[i].group);
+		print_verb(stdout, verbs[i].verb);
+	}
+	puts("  help          show the help of a verb: evnt help VERB");
+}
+
 static const struct verb *find_verb(const char *name)
 {
 	for (size_t i = 0; i < VERBS; i++) {
-		if (!strcmp(verbs[i]->name, name))
-			return verbs[i];
+		if (!strcmp(verbs[i].verb->name, name))
+			return verbs[i].verb;
 	}
 	return NULL;
 }
 
 static int unknown_verb(const char *name)
 {
-	fprintf(stderr, "evnt: there is no verb '%s'; 'evnt help' lists them\n",
-		name);
+	struct suggest suggest;
+
+	suggest_begin(&suggest, name);
+	for (size_t i = 0; i < VERBS && *name; i++)
+		suggest_look_at(&suggest, verbs[i].verb->name);
+	suggest_end(&suggest);
+	if (suggest.found)
+		failed("there is no verb '%s': did you mean %s?", name,
+		       suggest.text);
+	else
+		failed("there is no verb '%s'; 'evnt help' lists them", name);
+	free(suggest.text);
 	return EVNT_USAGE;
 }
 
@@ -77,6 +125,10 @@ static int help(const char *name)
 
 	if (!name || is_help(name)) {
 		print_overview(stdout);
+		return end_output(EVNT_DONE);
+	}
+	if (!strcmp(name, "all")) {
+		print_all();
 		return end_output(EVNT_DONE);
 	}
 	verb = find_verb(name);
@@ -95,7 +147,7 @@ static int complete(int count, char **words)
 		return end_output(EVNT_DONE);
 	}
 	for (size_t i = 0; i < VERBS; i++)
-		complete_word(verbs[i]->name, verbs[i]->summary);
+		complete_word(verbs[i].verb->name, verbs[i].verb->summary);
 	complete_word("help", "print the help of a verb");
 	if (count == 1)
 		complete_word("--version", "print the version");

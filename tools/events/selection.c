@@ -242,12 +242,15 @@ bool selection_is_over(const struct selection *selection)
 	       (selection->limit && selection->taken == selection->limit);
 }
 
-void selection_report(const struct selection *selection)
+int selection_report(const struct selection *selection)
 {
-	if (selection_is_given(selection) && selection->seen &&
-	    !selection->taken)
-		note("none of %llu events matches the options",
-		     selection->seen);
+	if (!selection_is_given(selection) || !selection->seen ||
+	    selection->taken)
+		return EVNT_DONE;
+	if (selection->where && where_report_unknown(selection->where))
+		return EVNT_FAILED;
+	note("none of %llu events matches the options", selection->seen);
+	return EVNT_DONE;
 }
 
 void selection_free(struct selection *selection)

@@ -60,8 +60,11 @@ bool selection_is_given(const struct selection *selection);
 /* Return whether an event is selected; events must come in order of time */
 bool selection_takes(struct selection *selection, const struct view *view);
 
-/* Report on stderr if none of the events was selected */
-void selection_report(const struct selection *selection);
+/*
+ * Report on stderr if none of the events was selected.  Return an exit code: an
+ * error if none of them has a field of the conditions.
+ */
+int selection_report(const struct selection *selection);
 
 /* Return whether no further event can be selected */
 bool selection_is_over(const struct selection *selection);

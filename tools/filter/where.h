@@ -22,6 +22,7 @@
 #include <tdh.h>
 
 #include "tools/evnt.h"
+#include "tools/common/suggest.h"
 #include "tools/session/provider_spec.h"
 #include "tools/events/fields.h"
 
@@ -41,12 +42,16 @@ struct where_word {
  * @relation: PAYLOADFIELD_*; EQ and NE also for = and != of texts
  * @relation_column: column of the relation
  * @value: value to compare with; "low,high" for a range
+ * @is_known: an event with the field was seen
+ * @near: fields with similar names, of events without the field
  */
 struct where_condition {
 	struct where_word field;
 	USHORT relation;
 	int relation_column;
 	struct where_word value;
+	bool is_known;
+	struct suggest near;
 };
 
 /* Indexes of conditions that must all hold, as one of several alternatives */
@@ -61,6 +66,8 @@ struct where_alternative {
  * @conditions: conditions, @condition_count of them
  * @alternatives: alternatives, @alternative_count of them, one of which must
  *   hold
+ * @lacking: schemas without the field of a condition, @lacking_count of them;
+ *   may be freed by now
  */
 struct where {
 	const char *text;
@@ -68,6 +75,8 @@ struct where {
 	unsigned int condition_count;
 	struct where_alternative alternatives[WHERE_MAX_ALTERNATIVES];
 	unsigned int alternative_count;
+	const struct schema **lacking;
+	size_t lacking_count;
 };
 
 /* Position and description of an error in the text */
@@ -116,7 +125,13 @@ bool where_compile(const struct where *where, const GUID *provider,
  * ignoring the case of ASCII letters. A condition holds for an array if it
  * holds for any element, and never for an event without the field.
  */
-bool where_matches(const struct where *where, const struct schema *schema,
+bool where_matches(struct where *where, const struct schema *schema,
 		   const EVENT_RECORD *record);
+
+/*
+ * Report a condition whose field none of the events had, and similar names;
+ * return whether there is one
+ */
+bool where_report_unknown(struct where *where);
 
 #endif /* EVNT_WHERE_H */

@@ -203,7 +203,59 @@ static bool is_alternative(const struct match *m,
 	return true;
 }
 
-bool where_matches(const struct where *where, const struct schema *schema,
+/* Return whether the schema is seen for the first time */
+static bool is_new(struct where *where, const struct schema *schema)
+{
+	for (size_t i = where->lacking_count; i-- > 0;) {
+		if (where->lacking[i] == schema)
+			return false;
+	}
+	where->lacking = must_have(reallocarray(where->lacking,
+						where->lacking_count + 1,
+						sizeof(*where->lacking)));
+	where->lacking[where->lacking_count++] = schema;
+	return true;
+}
+
+/* Look for names that are similar to those of fields that the schema lacks */
+static void look_for_similar(struct where *where, const struct schema *schema)
+{
+	struct where_condition *c;
+
+	for (unsigned int i = 0; i < where->condition_count; i++) {
+		c = &where->conditions[i];
+		if (c->is_known)
+			continue;
+		if (!c->near.to)
+			suggest_begin(&c->near, c->field.text);
+		for (ULONG n = 0; n < schema->info->TopLevelPropertyCount; n++) {
+			if (schema->names[n] && !schema->hidden[n])
+				suggest_look_at(&c->near, schema->names[n]);
+		}
+	}
+}
+
+bool where_report_unknown(struct where *where)
+{
+	struct where_condition *c;
+
+	for (unsigned int i = 0; i < where->condition_count; i++) {
+		c = &where->conditions[i];
+		if (c->is_known || !c->near.to)
+			continue;
+		fflush(c->near.to);
+		if (c->near.found)
+			failed("no event has a field '%s': did you mean %s?",
+			       c->field.text, c->near.text);
+		else
+			failed("no event has a field '%s': 'evnt dump' without"
+			       " --where prints the fields", c->field.text);
+		return true;
+	}
+	return false;
+}
+
+bool where_matches(struct where *where, const struct schema *schema,
 		   const EVENT_RECORD *record)
 {
 	struct match m = {
@@ -211,7 +263,7 @@ bool where_matches(const struct where *where, const struct schema *schema,
 		.schema = schema,
 		.record = record,
 	};
-	bool any = false;
+	bool any = false, is_lacking = false;
 
 	if (!schema)
 		return false;
@@ -219,7 +271,11 @@ bool where_matches(const struct where *where, const struct schema *schema,
 		m.field[i] = find_field(schema, where->conditions[i].field.text,
 					0, schema->info->TopLevelPropertyCount);
 		any |= m.field[i] != NO_FIELD;
+		where->conditions[i].is_known |= m.field[i] != NO_FIELD;
+		is_lacking |= !where->conditions[i].is_known;
 	}
+	if (is_lacking && is_new(where, schema))
+		look_for_similar(where, schema);
 	if (!any)
 		return false;
 	EvntEnumerateProperties(record, schema->info, evaluate, &m);

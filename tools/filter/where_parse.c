@@ -301,6 +301,12 @@ void where_free(struct where *where)
 	for (unsigned int i = 0; i < where->condition_count; i++) {
 		free(where->conditions[i].field.text);
 		free(where->conditions[i].value.text);
+		if (where->conditions[i].near.to)
+			suggest_end(&where->conditions[i].near);
+		free(where->conditions[i].near.text);
 	}
 	where->condition_count = 0;
+	free(where->lacking);
+	where->lacking = NULL;
+	where->lacking_count = 0;
 }

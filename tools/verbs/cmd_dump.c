@@ -70,7 +70,8 @@ static int run(int argc, char **argv)
 	exit_code = logs_read(&dump->logs);
 	decode_end(&dump->decode);
 	exit_code = end_output(exit_code);
-	selection_report(&dump->selection);
+	if (selection_report(&dump->selection) && !exit_code)
+		exit_code = EVNT_FAILED;
 	logs_report_losses(&dump->logs);
 close_logs:
 	logs_close(&dump->logs);

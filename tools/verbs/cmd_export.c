@@ -134,7 +134,8 @@ static int read_all(struct export_run *run, int argc, char **argv)
 	exit_code = read_once(run, argc, argv, run->format->event);
 	if (run->writer && run->logs.count)
 		run->format->end(run->writer);
-	selection_report(&run->reading);
+	if (selection_report(&run->reading) && !exit_code)
+		exit_code = EVNT_FAILED;
 	logs_report_losses(&run->logs);
 	logs_close(&run->logs);
 	return exit_code;

@@ -48,11 +48,13 @@ bash_options() {
 
 # shellcheck source=tools/completion/evnt.bash
 . "$repo/tools/completion/evnt.bash"
-verbs=$("$evnt" help | sed -nE 's/^  ([a-z][a-z-]*) .*/\1/p' | grep -vx help)
+verbs=$("$evnt" help all | sed -nE 's/^  ([a-z][a-z-]*) .*/\1/p' | grep -vx help)
 named=$(sed -n '/^Its verbs are:/,/^\.El/s/^\.It Cm //p' "$man/evnt.1" |
 	tr -d ',')
 same "$verbs help" "$named" "evnt(1) lists all verbs"
-same "$("$evnt" help)" "$("$evnt" help --help)" "help for help prints all verbs"
+same "$("$evnt" help)" "$("$evnt" help --help)" "help for help is the overview"
+same "$verbs help" "$("$evnt" help | sed -nE '/^All verbs:/,/^$/s/^  [A-Z][a-z]* //p')" \
+	"the overview names all verbs"
 same "$verbs help --version" "$(possible "$evnt" '')" \
 	"all verbs are completed"
 # logman's options are Windows'

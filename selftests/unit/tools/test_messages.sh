@@ -44,8 +44,13 @@ if [ ! -e /dev/evntrace ]; then
 	done
 fi
 
-says "an unknown verb" 2 "there is no verb 'recrod'; 'evnt help' lists" \
+says "an unknown verb" 2 "there is no verb 'xyzzy'; 'evnt help' lists" \
+	"$evnt" xyzzy
+says "a mistyped verb" 2 "there is no verb 'recrod': did you mean 'record'" \
 	"$evnt" recrod
+run "$evnt"
+is "$(awk 'length > 80 || NR > 23' "$dir/err")" "" \
+	"the overview fits into 24 lines of 80 columns"
 says "a missing log" 1 "none.etl': No such file" \
 	"$evnt" dump "$dir/none.etl"
 : >"$dir/empty.etl"

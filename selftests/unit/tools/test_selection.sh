@@ -35,6 +35,18 @@ refuses() {
 	[ $code = 2 ] && grep -qF -e "$want" "$dir/printed"
 }
 
+# Check the error for conditions on a field that no event has
+lacks() {
+	local log=$1 want=$2 where=$3 code
+
+	"$evnt" dump --manifest "$dir/bench.man" --where "$where" \
+		"$dir/$log.etl" > "$dir/printed" 2>&1
+	code=$?
+	cat "$dir/printed"
+	[ $code = 1 ] &&
+		[ "$(cat "$dir/printed")" = "evnt: no event has a field $want" ]
+}
+
 prints() {
 	local want=$1
 
@@ -116,9 +128,13 @@ test_where() {
 	check "$log: --where has or" takes "$log" \
 		'n == 3 or n > 20 and n % 3 == 1' --where \
 		'id = 3 or (id < 0 or id > 20) and (method = PUT and id >= 0)'
-	check "$log: --where with an absent field selects nothing" \
-		takes "$log" False \
-		--where 'length != 7'
+	check "$log: --where with an absent field is an error" lacks "$log" \
+		"'length': 'evnt dump' without --where prints the fields" \
+		'length != 7'
+	check "$log: --where suggests a field with a similar name" \
+		lacks "$log" "'methd': did you mean 'method'?" 'methd = get'
+	check "$log: --where may have an absent field in an alternative" \
+		takes "$log" 'n == 3' --where 'id = 3 or methd = get'
 }
 
 # A map has names for numbers; either may be used
