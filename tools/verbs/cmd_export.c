@@ -162,8 +162,8 @@ static int check_output(const char *path, char **inputs)
 
 	if (stat(path, &out))
 		return EVNT_DONE;
-	if (!S_ISREG(out.st_mode))
-		return failed("'%s' is no regular file", path);
+	if (S_ISDIR(out.st_mode))
+		return failed("'%s' is a folder: name a file in it", path);
 	/* The output must not replace an input */
 	for (; *inputs; inputs++) {
 		if (!stat(*inputs, &in) && in.st_dev == out.st_dev &&
@@ -180,10 +180,15 @@ static const int ending_signals[] = { SIGHUP, SIGINT, SIGTERM };
 /* Path of the file that a signal handler must remove, or NULL */
 static const char *volatile unfinished;
 
-static void on_signal(int sig)
+static void remove_unfinished(void)
 {
 	if (unfinished)
 		unlink(unfinished);
+}
+
+static void on_signal(int sig)
+{
+	remove_unfinished();
 	signal(sig, SIG_DFL);
 	raise(sig);
 }
@@ -209,15 +214,23 @@ static int create_unfinished(char *pattern)
 	return fd;
 }
 
+/* Return whether the output is a device or a pipe, which no file can replace */
+static bool is_device(const char *path)
+{
+	struct stat st;
+
+	return !stat(path, &st) && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode);
+}
+
 /*
  * Create a temporary file next to the output, which appears only when complete
  */
-static int open_temporary(struct export_run *run, char **inputs)
+static int open_temporary(struct export_run *run)
 {
-	int fd, exit_code = check_output(run->output, inputs);
+	int fd;
 
-	if (exit_code)
-		return exit_code;
+	/* Without memory, the program exits from within */
+	atexit(remove_unfinished);
 	if (asprintf(&run->temporary, "%s.XXXXXX", run->output) < 0)
 		run->temporary = NULL;
 	run->temporary = must_have(run->temporary);
@@ -238,17 +251,41 @@ static int open_temporary(struct export_run *run, char **inputs)
 	return EVNT_DONE;
 }
 
+static int open_output(struct export_run *run, char **inputs)
+{
+	int exit_code = EVNT_DONE;
+
+	if (!strcmp(run->output, "-")) {
+		run->out = stdout;
+	} else {
+		exit_code = check_output(run->output, inputs);
+		if (!exit_code && !is_device(run->output))
+			return open_temporary(run);
+		if (!exit_code)
+			run->out = fopen(run->output, "we");
+		if (!exit_code && !run->out)
+			exit_code = write_failed(run);
+	}
+	if (!exit_code && isatty(fileno(run->out)))
+		exit_code = failed("the trace is no text: it is not written to"
+				   " a terminal; write -o FILE");
+	return exit_code;
+}
+
 /* Rename the complete file to the output, or remove an incomplete one */
-static int close_temporary(struct export_run *run, int exit_code)
+static int close_output(struct export_run *run, int exit_code)
 {
 	bool is_bad = ferror(run->out);
 
+	if (run->out == stdout)
+		return end_output(exit_code);
 	if (fclose(run->out) || is_bad)
 		exit_code = exit_code ? exit_code : write_failed(run);
-	if (!exit_code && rename(run->temporary, run->output))
+	if (!exit_code && run->temporary &&
+	    rename(run->temporary, run->output))
 		exit_code = write_failed(run);
 	if (exit_code)
-		unlink(run->temporary);
+		remove_unfinished();
 	unfinished = NULL;
 	if (!exit_code)
 		printf("%" PRIu64 " events are in %s\n", run->events, run->output);
@@ -288,22 +325,13 @@ static int run(int argc, char **argv)
 
 	if (exit_code)
 		goto free_run;
-	if (strcmp(run->output, "-") != 0) {
-		exit_code = open_temporary(run, argv + optind);
-	} else {
-		run->out = stdout;
-		if (isatty(STDOUT_FILENO))
-			exit_code = failed("the trace is no text: it is not"
-					   " written to a terminal; write -o"
-					   " FILE");
-	}
+	exit_code = open_output(run, argv + optind);
 	if (exit_code)
 		goto free_run;
 	exit_code = read_all(run, argc, argv);
 	if (run->writer)
 		run->format->free(run->writer);
-	exit_code = run->temporary ? close_temporary(run, exit_code) :
-				     end_output(exit_code);
+	exit_code = close_output(run, exit_code);
 free_run:
 	selection_free(&run->selection);
 	decode_free();

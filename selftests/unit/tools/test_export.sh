@@ -346,8 +346,17 @@ test_errors() {
 	"$evnt" export --perfetto -o "$log" "$log" > /dev/null 2> "$dir/err"
 	is "$?-$("$evnt" dump "$log" | wc -l)" 1-1 \
 		"export of a file into itself fails"
-	"$evnt" export --perfetto -o /dev/null "$log" > /dev/null 2> "$dir/err"
-	is $? 1 "export into a device fails"
+	"$evnt" export --perfetto -o "$dir" "$log" > /dev/null 2> "$dir/err"
+	is $? 1 "export into a folder fails"
+	mkfifo "$dir/pipe"
+	timeout 60 cat "$dir/pipe" > "$dir/read" &
+	"$evnt" export --perfetto -o "$dir/pipe" "$log" > "$dir/printed"
+	status=$?
+	wait $!
+	"$evnt" export --perfetto -o - "$log" > "$dir/again"
+	check "export writes directly into a pipe" cmp "$dir/read" "$dir/again"
+	is "$status-$(cat "$dir/printed")" "0-1 events are in $dir/pipe" \
+		"export into a pipe reports the number of events"
 	"$evnt" export --perfetto -o "$dir/none/x" "$log" > /dev/null 2> "$dir/err"
 	is $? 1 "export into a missing folder fails"
 	echo before > "$out"
@@ -356,6 +365,15 @@ test_errors() {
 		"export of a file that is no log keeps the existing output"
 	awk 'BEGIN { for (i = 1; i < 5000; i++)
 		printf "event time=%d tid=1 name=A\n", i }' | make_log
+	rm -f "$dir/small"*
+	for kib in $(seq 4000 100 8000); do
+		(ulimit -v "$kib"
+		 "$evnt" export --perfetto -o "$dir/small" "$log") 2>&1
+	done | grep -c 'out of memory$' > "$dir/failures"
+	check "some exports have too little memory" \
+		[ "$(cat "$dir/failures")" -gt 0 ]
+	is "$(find "$dir" -name 'small?*')" "" \
+		"export leaves no file when memory runs out"
 	(ulimit -f 100; trap '' XFSZ
 	 "$evnt" export --perfetto -o "$out" "$log" > /dev/null 2> "$dir/err")
 	is "$?-$(cat "$out")" 1-before \
