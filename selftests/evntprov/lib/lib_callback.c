@@ -436,6 +436,7 @@ TEST_F(callback, the_library_reads_no_descriptor_of_the_program)
 
 struct churn {
 	TRACEHANDLE session;
+	struct seen *seen;
 	sem_t due;
 	atomic_uint done;
 	atomic_bool stop;
@@ -444,9 +445,15 @@ struct churn {
 static void *churn(void *p)
 {
 	struct churn *c = p;
+	unsigned int n, tries, calls;
 
-	while (!sem_wait(&c->due) && !atomic_load(&c->stop)) {
+	for (n = 0; !sem_wait(&c->due) && !atomic_load(&c->stop); n++) {
+		calls = c->seen->calls;
 		session_enable(c->session, 1);
+		/* Changes that come at once cause no callback; wait for some */
+		for (tries = n % 8 ? 0 : 20; tries && c->seen->calls == calls;
+		     tries--)
+			usleep(1000);
 		session_disable(c->session, 1);
 		atomic_fetch_add(&c->done, 1);
 	}
@@ -461,7 +468,7 @@ static void post_times(sem_t *sem, unsigned int n)
 
 TEST_F_TIMEOUT(callback, callbacks_never_run_concurrently_or_after_unregister, 300)
 {
-	struct churn c = { .session = self->session };
+	struct churn c = { .session = self->session, .seen = self->seen };
 	unsigned int i, calls, before;
 	pthread_t threads[2];
 
