@@ -18,7 +18,7 @@ exits 2 "an unknown verb is misuse"
 run "$evnt" --version
 exits 0 "--version succeeds"
 says out '^evnt [0-9]' "--version prints a version"
-for verb in $("$evnt" help | sed -n "s/^  \([a-z][a-z-]*\) .*/\1/p" | grep -vx help); do
+for verb in $("$evnt" help all | sed -n "s/^  \([a-z][a-z-]*\) .*/\1/p" | grep -vx help); do
 	run "$evnt" "$verb" --help
 	exits 0 "$verb --help succeeds"
 	says out '^Examples:' "$verb --help has examples"
