@@ -21,6 +21,7 @@ void *must_have(void *memory)
 
 #include "tools/common/win32.c"
 #define refuse parse_refuse
+#include "tools/common/suggest.c"
 #include "tools/filter/where_parse.c"
 #undef refuse
 #include "tools/filter/where_compile.c"
