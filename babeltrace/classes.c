@@ -85,8 +85,8 @@ static bool set_context(struct component *c, bt_event_class *class,
 			unsigned int context)
 {
 	/*
-	 * Names, and sizes of numbers: those of 64 bits are keys, which are
-	 * shown in hexadecimal.  Other fields are text.
+	 * Names, and sizes of numbers.  Numbers of 64 bits are keys, which are
+	 * shown in hexadecimal.  Fields without a size are text.
 	 */
 	static const struct {
 		const char *name;

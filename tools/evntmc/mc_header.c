@@ -93,16 +93,15 @@ static void write_item(FILE *out, const struct provider *p,
 		[ITEM_CHANNEL] = "CHANNEL",
 	};
 	char *symbol = NULL, *name;
-	FILE *text = NULL;
+	FILE *text;
 	size_t len;
 
-	if (item->symbol)
+	if (item->symbol) {
 		symbol = strdup(item->symbol);
-	else
+	} else {
 		text = open_memstream(&symbol, &len);
-	if (!item->symbol && !text)
-		return;
-	if (text) {
+		if (!text)
+			return;
 		fprintf(text, "%s_%s_", p->symbol, kinds[kind]);
 		mc_identifier(text, item->chid ? item->chid : item->name);
 		fclose(text);

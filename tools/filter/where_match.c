@@ -217,7 +217,7 @@ static bool is_new(struct where *where, const struct schema *schema)
 	return true;
 }
 
-/* Look for names that are similar to those of fields that the schema lacks */
+/* Collect names of the schema that resemble fields that no event has had */
 static void look_for_similar(struct where *where, const struct schema *schema)
 {
 	struct where_condition *c;
