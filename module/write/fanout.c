@@ -98,17 +98,31 @@ static void discard(const struct evnt_fanout *t,
 	}
 }
 
-/* Reserve on the slow path, as if no state had been loaded */
-static noinline int reserve_again(struct evnt_fanout *t,
-				  struct evnt_reservation *at, u32 len)
+/*
+ * Reserve in a session whose clock is not the common one, or whose buffer has
+ * changed since it was loaded.  @filetime is the time stamp of the other clock,
+ * or 0 if nothing has read it yet.
+ */
+static noinline int reserve_separately(struct evnt_fanout *t,
+				       struct evnt_reservation *at, u32 len,
+				       s64 *filetime)
 {
+	struct evnt_buffers *b = at->buffer->owner;
 	s64 time;
 	int err;
 
-	err = evnt_reserve_slowly(at->buffer->owner, smp_processor_id(), len,
-				  at, &time);
-	if (err)
-		return err;
+	if (b->clock_type != EVNT_CLOCK_QPC) {
+		/* Before the claim, as for each time stamp */
+		if (!*filetime)
+			*filetime = evnt_system_time();
+		time = *filetime;
+	}
+	if (b->clock_type == EVNT_CLOCK_QPC || !evnt_claim(b, at, len)) {
+		err = evnt_reserve_slowly(b, smp_processor_id(), len, at,
+					  &time);
+		if (err)
+			return err;
+	}
 	*evnt_record_time(evnt_record(at)) = time;
 	t->stamped |= BIT_ULL(at - t->at);
 	return 0;
@@ -131,19 +145,14 @@ static __always_inline s64 reserve_all(struct evnt_fanout *t,
 	for (at = t->at; at < end; at++) {
 		b = at->buffer->owner;
 		len = ALIGN(size_at(t, at, sizes, size), ETL_ALIGN);
-		/* Before the claim, as for each time stamp */
-		if (unlikely(b->clock_type != EVNT_CLOCK_QPC) && !filetime)
-			filetime = evnt_system_time();
-		if (unlikely(!evnt_claim(b, at, len))) {
-			err = reserve_again(t, at, len);
-			if (err) {
-				t->failed = at - t->at;
-				discard(t, at, sizes, size);
-				return err;
-			}
-		} else if (unlikely(b->clock_type != EVNT_CLOCK_QPC)) {
-			*evnt_record_time(evnt_record(at)) = filetime;
-			t->stamped |= BIT_ULL(at - t->at);
+		if (likely(b->clock_type == EVNT_CLOCK_QPC &&
+			   evnt_claim(b, at, len)))
+			continue;
+		err = reserve_separately(t, at, len, &filetime);
+		if (err) {
+			t->failed = at - t->at;
+			discard(t, at, sizes, size);
+			return err;
 		}
 	}
 	if (unlikely(t->stamped))
