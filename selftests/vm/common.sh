@@ -22,6 +22,11 @@ say() {
 	return 0
 }
 
+# Print scripts and settings without their comments, on which nothing depends
+without_comments() {
+	sed '/^[[:space:]]*#/d; /^[[:space:]]*$/d' "$@"
+}
+
 # Take the lock of this name until this script ends
 lock() {
 	mkdir -p "$CACHE"

@@ -17,8 +17,8 @@
 
 #define DIR		"/tmp/valid"
 #define LOG		DIR "/1.etl"
-#define COPIES		300u
-#define SECONDS		4	/* after which fewer copies suffice */
+#define COPIES		150u
+#define SECONDS		2	/* after which fewer copies suffice */
 #define WRITERS		3u
 
 static const char payload[300];
@@ -311,12 +311,13 @@ TEST_F_TIMEOUT(file, a_copy_made_at_any_moment_is_valid, 300)
 	pthread_t threads[WRITERS];
 	struct evntrace_session q;
 	time_t end = time(NULL) + SECONDS;
+	const unsigned int copies = many(COPIES);
 	char path[64];
 	unsigned int i;
 
 	ASSERT_EQ(0, start(self, variant));
 	start_writers(threads, variant);
-	for (i = 0; (i < COPIES && time(NULL) <= end) ||
+	for (i = 0; (i < copies && time(NULL) <= end) ||
 	     !has_been_written(self, variant); i++) {
 		usleep(i % 7 * 300);
 		/* The test is about writing: stop before reading takes long */
