@@ -79,6 +79,8 @@ static int provider_change(struct evnt_provider *p, struct evnt_change *c,
 
 	/* Manifest files precede the events that need them */
 	list_for_each(node, &p->registrations) {
+		if (!p->is_group && list_empty(&p->manifests))
+			break;
 		r = evnt_registration_at(p, node);
 		evnt_manifest_write(r, r->next);
 		cond_resched();

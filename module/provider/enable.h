@@ -58,18 +58,23 @@ enum evnt_way {
 	EVNT_ROUTE_FILTERED, /* filters, pairs, items, or independent */
 };
 
+/* What any session of a set requires, which costs work for each registration */
+#define EVNT_SET_SCOPED		0x1	/* a filter on processes */
+#define EVNT_SET_SECURE		0x2	/* the right to log */
+#define EVNT_SET_PSM_KEY	0x4	/* the package of the process */
+
 /*
  * Sessions that have enabled a provider, a group or a registration.  Immutable
  * and freed by RCU, except for evnt_empty_set, the shared empty set.  The
  * entries behind @count are the targets of @pair or, in the effective set of a
- * classic
- * registration, the @lost sessions from which another session has taken it
- * over; only a classic provider may still write to those.  For a set of one
+ * classic registration, the @lost sessions from which another session has taken
+ * it over; only a classic provider may still write to those.  For a set of one
  * session, everything that each event needs is in the first 64 bytes.
  */
 struct evnt_enable_set {
 	struct rcu_head rcu;
-	u16 way;			/* enum evnt_way */
+	u8 way;				/* enum evnt_way */
+	u8 requires;			/* EVNT_SET_* */
 	u16 lost;
 	u32 count;
 	struct evnt_enablement e[];

@@ -40,6 +40,22 @@ static enum evnt_way way_of(const struct evnt_enable_set *set)
 	return set->count == 1 ? EVNT_ROUTE_SINGLE : EVNT_ROUTE_MULTI;
 }
 
+static u8 requirements_of(const struct evnt_enable_set *set)
+{
+	const struct evnt_enablement *e = set->e;
+	u8 requires = 0;
+
+	for (; e < set->e + set->count + set->lost; e++) {
+		if (e->filters && e->filters->scope)
+			requires |= EVNT_SET_SCOPED;
+		if (e->property & EVNT_PROPERTY_SECURE)
+			requires |= EVNT_SET_SECURE;
+		if (e->property & EVNTRACE_PROPERTY_PSM_KEY)
+			requires |= EVNT_SET_PSM_KEY;
+	}
+	return requires;
+}
+
 /* Take the references of a copy of an enablement */
 static void enablement_get(const struct evnt_enablement *e)
 {
@@ -105,6 +121,7 @@ static struct evnt_enable_set *set_seal(struct evnt_enable_set *set)
 		return &evnt_empty_set;
 	}
 	set->way = way_of(set);
+	set->requires = requirements_of(set);
 	return set;
 }
 
@@ -262,6 +279,8 @@ static u64 denied_of(const struct evnt_enable_set *set,
 	u64 bit, denied = r->denied;
 	u32 i;
 
+	if (!denied && !(set->requires & EVNT_SET_SECURE))
+		return 0;
 	for (i = 0; i < set->count + set->lost; i++) {
 		s = set->e[i].session;
 		bit = BIT_ULL(evnt_session_id(s));
@@ -281,18 +300,6 @@ static u64 denied_of(const struct evnt_enable_set *set,
 u64 evnt_denied_sessions(const struct evnt_registration *r)
 {
 	return denied_of(evnt_effective_of(r), r);
-}
-
-/* Return whether registrations may need effective sets of their own */
-static bool is_scoped(const struct evnt_enable_set *set)
-{
-	u32 i;
-
-	for (i = 0; i < set->count; i++) {
-		if (set->e[i].filters && set->e[i].filters->scope)
-			return true;
-	}
-	return false;
 }
 
 /*
@@ -399,7 +406,8 @@ static struct evnt_enable_set *view_build(const struct evnt_registration *r,
 	u32 room;
 
 	group = set_after(c->joins ?: r->group, c);
-	if (!group->count && !is_scoped(own) && !(classic && own->count))
+	if (!group->count && !(own->requires & EVNT_SET_SCOPED) &&
+	    !(classic && own->count))
 		return own;
 	room = own->count + group->count +
 	       2 * min(own->count, group->count);
@@ -413,17 +421,6 @@ static struct evnt_enable_set *view_build(const struct evnt_registration *r,
 	return set_seal(view);
 }
 
-static bool has_wish(const struct evnt_enable_set *set, u32 ext_item)
-{
-	u32 i;
-
-	for (i = 0; i < set->count; i++) {
-		if (set->e[i].property & ext_item)
-			return true;
-	}
-	return false;
-}
-
 /*
  * Look up the package of @r's process once, if a session in the new effective
  * set requests it.  Returns false without memory.
@@ -434,7 +431,7 @@ static bool note_package(struct evnt_registration *r,
 	struct evnt_package_key *key;
 
 	if (rcu_access_pointer(r->package) ||
-	    !has_wish(view, EVNTRACE_PROPERTY_PSM_KEY))
+	    !(view->requires & EVNT_SET_PSM_KEY))
 		return true;
 	key = evnt_scope_package(r->process);
 	rcu_assign_pointer(r->package, key);

@@ -225,7 +225,8 @@ bool evnt_scope_has(const struct evnt_scope *scope,
 	of = last->of;
 	/* The answer also applies to other registrations of the same process */
 	if (last->scope != scope || of->process != r->process ||
-	    (r->process && strcmp(of->exe, r->exe)))
+	    (scope->list[EVNT_SCOPE_EXE] && r->process &&
+	     strcmp(of->exe, r->exe)))
 		*last = (struct evnt_scope_answer) {
 			.scope = scope, .of = r, .has = look_at(scope, r),
 		};

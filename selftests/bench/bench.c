@@ -7,7 +7,8 @@ char bench_payload[BENCH_MAX_PAYLOAD];
 int main(int argc, char **argv)
 {
 	static const struct bench_row *const lists[] = {
-		bench_calls, bench_events, bench_in_kernel, bench_peers, NULL,
+		bench_calls, bench_events, bench_enable, bench_in_kernel,
+		bench_peers, NULL,
 	};
 	unsigned int i;
 

@@ -58,6 +58,7 @@ extern char bench_payload[BENCH_MAX_PAYLOAD];
 /* Rows of a part; each list ends with a row without a case */
 extern const struct bench_row bench_calls[];
 extern const struct bench_row bench_events[];
+extern const struct bench_row bench_enable[];
 extern const struct bench_row bench_in_kernel[];
 extern const struct bench_row bench_peers[];
 
