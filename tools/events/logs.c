@@ -129,3 +129,15 @@ void logs_report_losses(const struct logs *logs)
 			     unread);
 	}
 }
+
+uint64_t losses_found(const struct etl_counts *const counts[], int count)
+{
+	uint64_t lost = 0;
+
+	for (int i = 0; i < count; i++) {
+		if (counts[i])
+			lost += counts[i]->events_lost +
+				counts[i]->buffers_lost;
+	}
+	return lost;
+}

@@ -7,6 +7,7 @@
 #define EVNT_LOGS_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include <evntcons.h>
 
@@ -64,6 +65,10 @@ int logs_read(struct logs *logs);
  * parsed
  */
 void logs_report_losses(const struct logs *logs);
+
+/* Return the losses that the readers of the files have found so far */
+struct etl_counts;
+uint64_t losses_found(const struct etl_counts *const counts[], int count);
 
 void logs_close(struct logs *logs);
 

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT
 /* Call stacks of events */
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "tools/evnt.h"
 #include "tools/events/stack.h"
 
 /* Addresses with this bit belong to the kernel */
@@ -46,4 +49,20 @@ void stack_frame(const EVENT_RECORD *record,
 		return;
 	frame->symbol = *symbols_find(m->symbols, frame->offset - is_return);
 	frame->symbol.offset += is_return;
+}
+
+char *frame_name(const struct frame *frame)
+{
+	char *text;
+	int len;
+
+	if (frame->symbol.function)
+		len = asprintf(&text, "%s", frame->symbol.function);
+	else if (frame->image)
+		len = asprintf(&text, "%s+0x%llx", frame->image->module->name,
+			       (unsigned long long)frame->offset);
+	else
+		len = asprintf(&text, "0x%llx",
+			       (unsigned long long)frame->address);
+	return must_have(len < 0 ? NULL : text);
 }

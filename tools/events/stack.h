@@ -29,6 +29,12 @@ void stack_frame(const EVENT_RECORD *record,
 		 const EVENT_HEADER_EXTENDED_DATA_ITEM *stack, size_t i,
 		 struct frame *frame);
 
+/*
+ * Return the function, otherwise the image and the offset in it, otherwise the
+ * address. The caller frees the name.
+ */
+char *frame_name(const struct frame *frame);
+
 /* Disable looking up symbols, so that no files are opened */
 void stack_without_symbols(void);
 

@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* Formats that evnt export writes */
+/*
+ * Formats that evnt export and evnt report write, and the file that they write
+ * to
+ */
 #ifndef EVNT_EXPORT_H
 #define EVNT_EXPORT_H
 
 #include <stdio.h>
 
 #include "tools/events/logs.h"
+#include "tools/events/selection.h"
 
 /**
  * struct export_format - an output format
@@ -16,6 +20,7 @@
  *   same events in the same order.
  * @event: writes an event
  * @end: writes the data that follows all events, such as losses
+ * @is_text: the output may be written to a terminal
  * @free: frees the state returned by @begin; always called
  *
  * Write errors remain pending in @out. The logs are open before the first call
@@ -27,8 +32,47 @@ struct export_format {
 	void (*event)(void *writer, EVENT_RECORD *record);
 	void (*end)(void *writer);
 	void (*free)(void *writer);
+	bool is_text;
 };
 
 extern const struct export_format perfetto_format;
+extern const struct export_format folded_format;
+extern const struct export_format report_format;
+
+/**
+ * struct export_run - options and state of a verb that writes a file from log
+ *   files
+ * @verb: verb, for messages
+ * @format: output format, or NULL
+ * @output: path of the output
+ * @temporary: path of the file that is renamed to @output when complete; or
+ *   NULL
+ * @out: stream of the output
+ * @writer: state of the format
+ * @selection: events to export
+ * @reading: copy of @selection with the state of the current pass
+ * @event: callback for events in the current pass
+ * @events: number of events written
+ * @logs: log files
+ */
+struct export_run {
+	const struct verb *verb;
+	const struct export_format *format;
+	const char *output;
+	char *temporary;
+	FILE *out;
+	void *writer;
+	struct selection selection;
+	struct selection reading;
+	void (*event)(void *writer, EVENT_RECORD *record);
+	uint64_t events;
+	struct logs logs;
+};
+
+/*
+ * Write the files named on the command line from optind on to the output. Free
+ * the selection. Return the verb's exit code.
+ */
+int export_files(struct export_run *run, int argc, char **argv);
 
 #endif /* EVNT_EXPORT_H */

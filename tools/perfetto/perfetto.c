@@ -217,13 +217,8 @@ static Perfetto__TracePacket *new_loss(struct perfetto *p, const char *name)
 /* Report losses that the readers of the files have found since the last call */
 static void report_loss(struct perfetto *p)
 {
-	uint64_t lost = 0;
+	uint64_t lost = losses_found(p->counts, p->logs->count);
 
-	for (int i = 0; i < p->logs->count; i++) {
-		if (p->counts[i])
-			lost += p->counts[i]->events_lost +
-				p->counts[i]->buffers_lost;
-	}
 	if (lost == p->lost)
 		return;
 	p->lost = lost;
@@ -381,18 +376,8 @@ static void set_frame(struct perfetto *p, const struct frame *frame,
 		      stack_frame_t *f)
 {
 	const struct symbol *symbol = &frame->symbol;
-	char *text;
-	int len;
+	char *text = frame_name(frame);
 
-	if (symbol->function)
-		len = asprintf(&text, "%s", symbol->function);
-	else if (frame->image)
-		len = asprintf(&text, "%s+0x%llx", frame->image->module->name,
-			       (unsigned long long)frame->offset);
-	else
-		len = asprintf(&text, "0x%llx",
-			       (unsigned long long)frame->address);
-	must_have(len < 0 ? NULL : text);
 	f->function_name = packet_text(&p->packets, text);
 	free(text);
 	if (!symbol->file)

@@ -1,23 +1,12 @@
 // SPDX-License-Identifier: MIT
 /* evnt export: writes log files in the formats of other tools */
-#include <errno.h>
-#include <fcntl.h>
 #include <getopt.h>
-#include <inttypes.h>
 #include <stddef.h>
-#include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
-#include "tools/events/decode.h"
 #include "tools/common/options.h"
+#include "tools/events/decode.h"
 #include "tools/perfetto/export.h"
-#include "tools/events/images.h"
-#include "tools/events/selection.h"
-#include "tools/events/stack.h"
 
 static const char about[] =
 "Writes the events of log files, with fields, in the format of other tools.\n";
@@ -26,278 +15,22 @@ static const char notes[] =
 "Examples:\n"
 "  evnt export --perfetto -o server.pftrace server.etl\n"
 "  evnt export --perfetto -p My-Server --since +10 --until +20 -o - server.etl |\n"
-"          gzip > server.pftrace.gz\n";
-
-/**
- * struct export_run - options and state of the verb
- * @format: output format, or NULL
- * @output: path of the output
- * @temporary: path of the file that is renamed to @output when complete; or
- *   NULL
- * @out: stream of the output
- * @writer: state of the format
- * @selection: events to export
- * @reading: copy of @selection with the state of the current pass
- * @event: callback for events in the current pass
- * @events: number of events written
- * @logs: log files
- */
-struct export_run {
-	const struct export_format *format;
-	const char *output;
-	char *temporary;
-	FILE *out;
-	void *writer;
-	struct selection selection;
-	struct selection reading;
-	void (*event)(void *writer, EVENT_RECORD *record);
-	uint64_t events;
-	struct logs logs;
-};
-
-/* Image events are never exported themselves, but the survey may need them */
-static bool is_wanted(struct export_run *run, const EVENT_RECORD *record)
-{
-	struct view view;
-
-	if (is_of_module(record))
-		return is_image(record) && run->event != run->format->event;
-	if (!selection_is_given(&run->reading))
-		return true;
-	view_event(record, &view);
-	return selection_takes(&run->reading, &view);
-}
-
-static VOID WINAPI on_event(PEVENT_RECORD record)
-{
-	const struct logs *logs = record->UserContext;
-	struct export_run *run = logs->context;
-
-	if (is_log_header(record))
-		return;
-	decode_unprinted(record);
-	if (!is_wanted(run, record))
-		return;
-	run->event(run->writer, record);
-	run->events++;
-}
-
-/* Stop reading after a write error or at the end of the selection */
-static bool has_all(void *context)
-{
-	const struct export_run *run = context;
-
-	return ferror(run->out) || selection_is_over(&run->reading);
-}
-
-static int read_once(struct export_run *run, int argc, char **argv,
-		     void (*event)(void *writer, EVENT_RECORD *record))
-{
-	const bool to_stdout = run->out == stdout;
-	int exit_code;
-
-	run->logs = (struct logs) {
-		.context = run,
-		.prints = to_stdout,
-		.has_all = has_all,
-	};
-	run->reading = run->selection;
-	run->event = event;
-	run->events = 0;
-	exit_code = logs_open(&run->logs, &export_verb, argc, argv, on_event);
-	if (exit_code)
-		return exit_code;
-	if (!run->writer)
-		run->writer = run->format->begin(run->out, &run->logs);
-	return logs_read(&run->logs);
-}
-
-/*
- * Read the logs once or twice; the images mapped are collected again each time
- */
-static int read_all(struct export_run *run, int argc, char **argv)
-{
-	int first = optind, exit_code;
-
-	if (run->format->survey) {
-		exit_code = read_once(run, argc, argv, run->format->survey);
-		logs_close(&run->logs);
-		/*
-		 * The second pass reads what is readable, and reports the
-		 * errors
-		 */
-		if (!run->writer)
-			return exit_code;
-		images_free(symbols_free);
-		optind = first;
-	}
-	exit_code = read_once(run, argc, argv, run->format->event);
-	if (run->writer && run->logs.count)
-		run->format->end(run->writer);
-	if (selection_report(&run->reading) && !exit_code)
-		exit_code = EVNT_FAILED;
-	logs_report_losses(&run->logs);
-	logs_close(&run->logs);
-	return exit_code;
-}
-
-static int write_failed(const struct export_run *run)
-{
-	return failed("cannot write '%s': %s", run->output, strerror(errno));
-}
-
-/* An existing file keeps its mode */
-static mode_t mode_for(const char *path)
-{
-	mode_t mask = umask(0);
-	struct stat st;
-
-	umask(mask);
-	return stat(path, &st) ? 0666 & ~mask : st.st_mode & 0777;
-}
-
-static int check_output(const char *path, char **inputs)
-{
-	struct stat out, in;
-
-	if (stat(path, &out))
-		return EVNT_DONE;
-	if (S_ISDIR(out.st_mode))
-		return failed("'%s' is a folder: name a file in it", path);
-	/* The output must not replace an input */
-	for (; *inputs; inputs++) {
-		if (!stat(*inputs, &in) && in.st_dev == out.st_dev &&
-		    in.st_ino == out.st_ino)
-			return failed("'%s' is one of the files to read: name"
-				      " another one to write", path);
-	}
-	return EVNT_DONE;
-}
-
-static const int ending_signals[] = { SIGHUP, SIGINT, SIGTERM };
-#define ENDING_SIGNALS	(sizeof(ending_signals) / sizeof(*ending_signals))
-
-/* Path of the file that a signal handler must remove, or NULL */
-static const char *volatile unfinished;
-
-static void remove_unfinished(void)
-{
-	if (unfinished)
-		unlink(unfinished);
-}
-
-static void on_signal(int sig)
-{
-	remove_unfinished();
-	signal(sig, SIG_DFL);
-	raise(sig);
-}
-
-/*
- * Create a file from a template, with signals blocked until the handler knows
- * the file
- */
-static int create_unfinished(char *pattern)
-{
-	sigset_t ending, before;
-	int fd, err;
-
-	sigemptyset(&ending);
-	for (size_t i = 0; i < ENDING_SIGNALS; i++)
-		sigaddset(&ending, ending_signals[i]);
-	sigprocmask(SIG_BLOCK, &ending, &before);
-	fd = mkostemp(pattern, O_CLOEXEC);
-	err = errno;
-	unfinished = fd < 0 ? NULL : pattern;
-	sigprocmask(SIG_SETMASK, &before, NULL);
-	errno = err;
-	return fd;
-}
-
-/* Return whether the output is a device or a pipe, which no file can replace */
-static bool is_device(const char *path)
-{
-	struct stat st;
-
-	return !stat(path, &st) && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode);
-}
-
-/*
- * Create a temporary file next to the output, which appears only when complete
- */
-static int open_temporary(struct export_run *run)
-{
-	int fd;
-
-	/* Without memory, the program exits from within */
-	atexit(remove_unfinished);
-	if (asprintf(&run->temporary, "%s.XXXXXX", run->output) < 0)
-		run->temporary = NULL;
-	run->temporary = must_have(run->temporary);
-	for (size_t i = 0; i < ENDING_SIGNALS; i++) {
-		/* Keep ignored signals ignored, as nohup(1) needs */
-		if (signal(ending_signals[i], on_signal) == SIG_IGN)
-			signal(ending_signals[i], SIG_IGN);
-	}
-	fd = create_unfinished(run->temporary);
-	if (fd < 0) {
-		free(run->temporary);
-		run->temporary = NULL;
-		return failed("cannot create '%s': %s", run->output,
-			      strerror(errno));
-	}
-	fchmod(fd, mode_for(run->output));
-	run->out = must_have(fdopen(fd, "w"));
-	return EVNT_DONE;
-}
-
-static int open_output(struct export_run *run, char **inputs)
-{
-	int exit_code = EVNT_DONE;
-
-	if (!strcmp(run->output, "-")) {
-		run->out = stdout;
-	} else {
-		exit_code = check_output(run->output, inputs);
-		if (!exit_code && !is_device(run->output))
-			return open_temporary(run);
-		if (!exit_code)
-			run->out = fopen(run->output, "we");
-		if (!exit_code && !run->out)
-			exit_code = write_failed(run);
-	}
-	if (!exit_code && isatty(fileno(run->out)))
-		exit_code = failed("the trace is no text: it is not written to"
-				   " a terminal; write -o FILE");
-	return exit_code;
-}
-
-/* Rename the complete file to the output, or remove an incomplete one */
-static int close_output(struct export_run *run, int exit_code)
-{
-	bool is_bad = ferror(run->out);
-
-	if (run->out == stdout)
-		return end_output(exit_code);
-	if (fclose(run->out) || is_bad)
-		exit_code = exit_code ? exit_code : write_failed(run);
-	if (!exit_code && run->temporary &&
-	    rename(run->temporary, run->output))
-		exit_code = write_failed(run);
-	if (exit_code)
-		remove_unfinished();
-	unfinished = NULL;
-	if (!exit_code)
-		printf("%" PRIu64 " events are in %s\n", run->events, run->output);
-	free(run->temporary);
-	return exit_code;
-}
+"          gzip > server.pftrace.gz\n"
+"  evnt export --folded -o server.folded server.etl\n";
 
 static int take_perfetto(const struct option_value *v)
 {
 	const struct export_format **format = v->field;
 
 	*format = &perfetto_format;
+	return EVNT_DONE;
+}
+
+static int take_folded(const struct option_value *v)
+{
+	const struct export_format **format = v->field;
+
+	*format = &folded_format;
 	return EVNT_DONE;
 }
 
@@ -309,7 +42,7 @@ static int parse_arguments(struct export_run *run, int argc, char **argv)
 		return error;
 	if (!run->format)
 		return usage_error(&export_verb, "in which format? write"
-				   " --perfetto");
+				   " --perfetto or --folded");
 	if (!run->output)
 		return usage_error(&export_verb, "which output file? write -o"
 				   " FILE");
@@ -323,18 +56,11 @@ static int run(int argc, char **argv)
 	struct export_run *run = must_have(calloc(1, sizeof(*run)));
 	int exit_code = parse_arguments(run, argc, argv);
 
-	if (exit_code)
-		goto free_run;
-	exit_code = open_output(run, argv + optind);
-	if (exit_code)
-		goto free_run;
-	exit_code = read_all(run, argc, argv);
-	if (run->writer)
-		run->format->free(run->writer);
-	exit_code = close_output(run, exit_code);
-free_run:
-	selection_free(&run->selection);
-	decode_free();
+	run->verb = &export_verb;
+	if (!exit_code)
+		exit_code = export_files(run, argc, argv);
+	else
+		selection_free(&run->selection);
 	free(run);
 	return exit_code;
 }
@@ -345,6 +71,9 @@ static const struct option_row options[] = {
 	OPTION_ROW("perfetto", 0, NULL,
 		   "for https://ui.perfetto.dev: activities become slices, other events"
 		   " instants, connected by flows", AT(format), take_perfetto),
+	OPTION_ROW("folded", 0, NULL,
+		   "call stacks for flame graph tools: lines \"outer;inner COUNT\"",
+		   AT(format), take_folded),
 	OPTION_ROW("output", 'o', "FILE",
 		   "output file, such as OUT.pftrace; - is standard output",
 		   AT(output)),
@@ -358,7 +87,7 @@ static const struct option_row options[] = {
 const struct verb export_verb = {
 	.name = "export",
 	.summary = "convert log files for other tools, such as Perfetto",
-	.synopsis = "--perfetto [OPTION...] -o OUT FILE.etl...",
+	.synopsis = "--perfetto|--folded [OPTION...] -o OUT FILE.etl...",
 	.about = about,
 	.options = options,
 	.notes = notes,

@@ -337,7 +337,7 @@ test_errors() {
 	rm -f "$out"
 	"$evnt" export -o "$out" "$log" > /dev/null 2> "$dir/err"
 	is "$?-$(head -1 "$dir/err")" \
-		"2-evnt: in which format? write --perfetto" \
+		"2-evnt: in which format? write --perfetto or --folded" \
 			"export without a format is misuse"
 	"$evnt" export --perfetto "$log" > /dev/null 2> "$dir/err"
 	is $? 2 "export without an output file is misuse"
