@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 /* Shows a session as text and as JSON */
 #include <errno.h>
-#include <inttypes.h>
 #include <stdio.h>
 
 #include "tools/evnt.h"
 #include "tools/session/losses.h"
 #include "tools/session/mode.h"
+#include "tools/session/recorded.h"
 #include "tools/common/process.h"
 #include "tools/session/session_show.h"
 
@@ -88,26 +88,9 @@ json_object *session_object(const struct dev_session *session)
 
 void report_recorded(const struct dev_session *session)
 {
-	const struct evntrace_session *info = &session->info;
-	/*
-	 * Lost buffers contained events that had been accepted, but were not
-	 * kept
-	 */
-	const char *what = info->buffers_lost ? "taken" : "kept";
+	char text[RECORDED_TEXT];
 
-	if (is_logger(info))
-		note("%" PRIu64 " events %s, %" PRIu64 " lost, in '%s_PID' of"
-		     " each process", (uint64_t)info->events, what,
-		     (uint64_t)info->events_lost, session->log_name);
-	else if (session->log_name[0])
-		note("%" PRIu64 " events %s, %" PRIu64 " lost; '%s' has %"
-		     PRIu64 " bytes", (uint64_t)info->events, what,
-		     (uint64_t)info->events_lost, session->log_name,
-		     (uint64_t)info->bytes_written);
-	else
-		note("%" PRIu64 " events %s, %" PRIu64 " lost",
-		     (uint64_t)info->events, what,
-		     (uint64_t)info->events_lost);
+	note("%s", recorded_text(session, text));
 	report_losses(session);
 }
 

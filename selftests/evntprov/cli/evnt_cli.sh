@@ -224,6 +224,8 @@ echo "# a circular file"
 run "$evnt" record -p '*Evntprov-Sample' -o "$dir/k.etl" --circular 1 \
 	--flush 1 -- "$sample" --count 30000
 exits 0 "record into a circular file"
+says err '[0-9] events written, [0-9]* lost; .*newest [1-9][0-9]* of [1-9][0-9]* buffers: older' \
+	"record reports that older buffers were overwritten"
 is "$(stat -c %s "$dir/k.etl")" 1048576 "a circular file has its maximum size"
 run "$evnt" dump --json "$dir/k.etl"
 exits 0 "dump reads a circular file"
