@@ -41,21 +41,33 @@ static int column_width(const struct table *table, int column)
 	return widest;
 }
 
+static void print_row(const struct table *table, char **cells,
+		      const int *widths)
+{
+	const int last = table->columns - 1;
+	int texts = table->text_columns ? table->text_columns : table->columns;
+
+	for (int i = 0; i <= last; i++) {
+		int room = widths[i] - width(cells[i]);
+
+		if (i >= texts)
+			printf("%*s%s", room, "", cells[i]);
+		else
+			printf("%s%*s", cells[i], i < last ? room : 0, "");
+		fputs(i < last ? "  " : "\n", stdout);
+	}
+}
+
 void table_print(struct table *table)
 {
-	int widths[TABLE_COLUMNS] = {}, i, last = table->columns - 1;
-	char **cells;
+	int widths[TABLE_COLUMNS] = {};
 
-	for (i = 0; i < table->columns; i++)
+	for (int i = 0; i < table->columns; i++)
 		widths[i] = column_width(table, i);
 	for (size_t row = 0; row < table->count; row++) {
-		cells = table->rows[row];
-		for (i = 0; i < last; i++)
-			printf("%s%*s", cells[i],
-			       widths[i] - width(cells[i]) + 2, "");
-		puts(cells[last]);
-		for (i = 0; i < table->columns; i++)
-			free(cells[i]);
+		print_row(table, table->rows[row], widths);
+		for (int i = 0; i < table->columns; i++)
+			free(table->rows[row][i]);
 	}
 	free(table->rows);
 }

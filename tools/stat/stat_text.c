@@ -2,9 +2,13 @@
 /* Prints the statistics as tables */
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "decode/format.h"
+#include "tools/evnt.h"
 #include "tools/stat/stat.h"
+#include "tools/common/strbuf.h"
 #include "tools/common/table.h"
 #include "tools/events/event_view.h"
 
@@ -40,25 +44,56 @@ static void add_row(struct table *table, const char *provider,
 	});
 }
 
-/* Return the event's name, otherwise its id, version and opcode */
-static const char *event_text(const struct event_counts *event, char *text,
-			      size_t size)
+/* Return whether another event of the provider has the name, and the opcode */
+static bool is_shared(const struct event_counts *event,
+		      const struct event_counts *from,
+		      const struct event_counts *end, bool with_opcode)
+{
+	for (; from < end; from++) {
+		if (from != event && !strcmp(from->name, event->name) &&
+		    (!with_opcode ||
+		     from->descriptor.Opcode == event->descriptor.Opcode))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Return the event's name, otherwise its id, version and opcode. A name that
+ * other events of the provider, @from to @end, have too is followed by what
+ * differs. The caller frees the text.
+ */
+static char *event_text(const struct event_counts *event,
+			const struct event_counts *from,
+			const struct event_counts *end)
 {
 	const EVENT_DESCRIPTOR *descriptor = &event->descriptor;
-	char opcode[NUMBER_TEXT];
+	const bool named = event->name[0];
+	char opcode[NUMBER_TEXT], *text;
+	struct out out = {};
 
-	if (event->name[0])
-		return event->name;
-	snprintf(text, size, "%u v%u %s", descriptor->Id, descriptor->Version,
-		 format_opcode(descriptor->Opcode, opcode));
+	format_opcode(descriptor->Opcode, opcode);
+	out_text(&out, event->name);
+	if (!named || is_shared(event, from, end, true)) {
+		out_text(&out, named ? " " : "");
+		out_unsigned(&out, descriptor->Id);
+		out_text(&out, " v");
+		out_unsigned(&out, descriptor->Version);
+	}
+	if (!named || is_shared(event, from, end, false)) {
+		out_char(&out, ' ');
+		out_text(&out, opcode);
+	}
+	text = must_have(strdup(out_string(&out)));
+	out_free(&out);
 	return text;
 }
 
 static void print_events(const struct stat_sums *sums)
 {
-	const struct event_counts *next, *at = sums->events;
-	struct table table = { .columns = 7 };
-	char text[64], guid[GUID_TEXT];
+	const struct event_counts *from, *next, *at = sums->events;
+	struct table table = { .columns = 7, .text_columns = 2 };
+	char guid[GUID_TEXT], *text;
 	struct tally sum;
 
 	table_add(&table, (const char *[]){
@@ -70,9 +105,11 @@ static void print_events(const struct stat_sums *sums)
 		add_row(&table, at->provider_name[0] ? at->provider_name :
 				format_guid(&at->provider, guid),
 			"all", &sum, &sums->all);
-		for (; at < next; at++)
-			add_row(&table, "", event_text(at, text, sizeof(text)),
-				&at->tally, &sums->all);
+		for (from = at; at < next; at++) {
+			text = event_text(at, from, next);
+			add_row(&table, "", text, &at->tally, &sums->all);
+			free(text);
+		}
 	}
 	table_print(&table);
 }
@@ -81,7 +118,7 @@ static void print_kinds(const char *heading,
 			const struct etl_event_counts *tallies, unsigned int n,
 			const char *(*name)(unsigned int, char[STAT_NAME]))
 {
-	struct table table = { .columns = 3 };
+	struct table table = { .columns = 3, .text_columns = 1 };
 	char text[STAT_NAME], count[NUMBER_TEXT], bytes[NUMBER_TEXT];
 
 	table_add(&table, (const char *[]){ heading, "COUNT", "BYTES" });

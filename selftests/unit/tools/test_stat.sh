@@ -71,6 +71,28 @@ check_sum() {
 		"stat sums several files"
 }
 
+# Events of one name are distinguished, and their numbers aligned
+check_names() {
+	"$build/unit/log_maker" "$dir/names.etl" <<-'END'
+		event time=1000 name=Request op=1
+		event time=2000 name=Request op=2
+		event time=3000 name=Request op=2
+		event time=4000 name=Single op=1
+		event time=5000 name=Twice op=1 version=0
+		event time=6000 name=Twice op=1 version=1
+	END
+	"$evnt" stat "$dir/names.etl" > "$dir/out" 2>&1
+	is "$(sed -n 's/^  *\([A-Z][^.]*[A-Za-z01]\)  *\([0-9]\)  .*/\1=\2/p' \
+		"$dir/out" | sort | paste -sd ,)" \
+		"Request Start=1,Request Stop=2,Single=1,Twice 0 v0 Start=1,Twice 0 v1 Start=1" \
+		"stat distinguishes events of one name by what differs"
+	is "$(grep -o 'COUNT *BYTES *PER S *FIRST, S *LAST, S$' "$dir/out" |
+		wc -l)" 1 "headings of stat end where the numbers end"
+	is "$(sed '/^$/d; 1d' "$dir/out" | sed '/^RECORDS/,$d' |
+		awk '{ print length }' | sort -u | wc -l)" 1 \
+		"numbers of stat are right-aligned"
+}
+
 command -v jq > /dev/null || skip_all "jq is not installed"
 [ -x "$evnt" ] || skip_all "$evnt is not built"
 "$evnt" stat /dev/null > /dev/null 2> "$dir/err"
@@ -79,6 +101,11 @@ is "$(grep -c "'/dev/null' is no regular file" "$dir/err")" 1 \
 	"stat gives the reason for the failure"
 "$evnt" stat > /dev/null 2>&1
 is $? 2 "stat without a file is misuse"
+if [ -x "$build/unit/log_maker" ]; then
+	check_names
+else
+	skip "log_maker is not built"
+fi
 if [ -e "$index" ]; then
 	for path in "$folder"/*.etl; do
 		check_file "${path##*/}"
