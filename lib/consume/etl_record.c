@@ -14,6 +14,9 @@
 #define PERFINFO_COUNTERS	0x0700u
 #define PERFINFO_PEBS		0x8000u
 
+/* Thread and process of a PERFINFO record, which contains neither */
+#define ID_UNKNOWN		0xffffffffu
+
 /**
  * struct layout - layout of a kind of record
  * @header: number of bytes in front of the data; 0: unknown kind
@@ -218,8 +221,11 @@ static u32 view_system(const u8 *p, u32 size, u32 header, struct etl_view *v)
 	h->EventDescriptor.Opcode = from.hook & 0xff;
 	h->Flags = EVENT_HEADER_FLAG_CLASSIC_HEADER;
 	h->ProviderId = *etl_class(from.hook);
-	if (header == PERFINFO_SIZE)
+	if (header == PERFINFO_SIZE) {
+		h->ThreadId = ID_UNKNOWN;
+		h->ProcessId = ID_UNKNOWN;
 		return view_counters(p, size, from.version, header, v);
+	}
 	h->ThreadId = from.thread_id;
 	h->ProcessId = from.process_id;
 	h->KernelTime = from.kernel_time;

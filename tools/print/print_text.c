@@ -25,6 +25,17 @@ static void print_number(struct out *out, const char *label,
 	out_unsigned(out, number);
 }
 
+/* Append the id of a process or thread; UINT32_MAX is none */
+static void print_task(struct out *out, const char *label, uint32_t id)
+{
+	if (id == UINT32_MAX) {
+		out_text(out, label);
+		out_text(out, "-1");
+	} else {
+		print_number(out, label, id);
+	}
+}
+
 static void print_source(struct out *out, const struct view *view,
 			 const struct schema *schema)
 {
@@ -33,8 +44,8 @@ static void print_source(struct out *out, const struct view *view,
 
 	out_time(out, header->TimeStamp.QuadPart);
 	print_number(out, " cpu=", GetEventProcessorIndex(view->record));
-	print_number(out, " pid=", header->ProcessId);
-	print_number(out, " tid=", header->ThreadId);
+	print_task(out, " pid=", header->ProcessId);
+	print_task(out, " tid=", header->ThreadId);
 	out_char(out, ' ');
 	if (name)
 		out_safely(out, name);

@@ -435,6 +435,9 @@ static void test_kernel(void)
 	      seen.items[1].ExtType == EVENT_HEADER_EXT_TYPE_PMC_COUNTERS &&
 	      seen.items[1].DataSize == 16 && seen.values[1] == 222,
 	      "PERFINFO: counters in front of its data");
+	CHECK(seen.last.EventHeader.ThreadId == UINT32_MAX &&
+	      seen.last.EventHeader.ProcessId == UINT32_MAX,
+	      "PERFINFO: the thread and the process are unknown, not idle");
 	make_free(&m);
 	make_begin(&m, SIZE, false, "Session");
 	make_buffer(&m, 0, 1);

@@ -50,6 +50,8 @@ test_logs() {
 	check "TraceLogging is decoded as JSON" shows \
 		'"fields":{"string_type":"Mercury","boolean_type":false,"char_type":"M","int16_type":-51,"int32_type":-102,"uint16_type":51,"uint32_type":102,"int64_type":"18446744073709551412","uint64_type":204,' \
 		primitive-types.etl --json
+	check "an unknown process and thread are printed as -1" shows \
+		' pid=-1 tid=-1 ' synthetic-alltypes64.etl
 	check "a struct of a compressed log is decoded" shows \
 		'MySource name="TestEvent" id=3 version=0 level=Verbose opcode=Info task=0 keyword=0x0 a={b="Hello" c="World!"}' \
 		SelfDescribingSingleEvent.etl
