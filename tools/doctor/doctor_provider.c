@@ -46,6 +46,26 @@ static bool is_registration(const struct case_of *c,
 	return !memcmp(&c->spec.id, &r->provider, sizeof(r->provider));
 }
 
+/* Report that the provider is not registered, by its name if one was given */
+static void not_registered(struct case_of *c, const char *id)
+{
+	const char *name = c->spec.name;
+	char *similar = *name ? similar_registered(name, c->registrations,
+						   c->count) : NULL;
+
+	found(&c->d->f, FINDING_PROBLEM, PROVIDER,
+	      "no process has registered %s%s%s", id,
+	      *name ? ", the id of the name " : "", name);
+	if (similar)
+		advise(&c->d->f, "the name is similar to that of a registered"
+		       " provider: did you mean %s?", similar);
+	else
+		advise(&c->d->f, "start its program; if that runs, and its id is"
+		       " this one ('evnt providers' lists them), it was started"
+		       " before the module was loaded: start it again");
+	free(similar);
+}
+
 /* Report whether the provider is registered */
 static void check_registered(struct case_of *c)
 {
@@ -68,11 +88,7 @@ static void check_registered(struct case_of *c)
 		      *name ? " " : "", name, count,
 		      count == 1 ? "registration" : "registrations");
 	} else {
-		found(&c->d->f, FINDING_PROBLEM, PROVIDER, "no process has"
-		      " registered %s", id);
-		advise(&c->d->f, "start its program; if that runs, and its id is"
-		       " this one ('evnt providers' lists them), it was started"
-		       " before the module was loaded: start it again");
+		not_registered(c, id);
 	}
 	free(name);
 }

@@ -32,16 +32,14 @@ char *registered_name(const struct evntrace_registration *registration)
 	return must_have(strdup(text));
 }
 
-/* Explain that no registered provider has this name, and suggest others */
-static void explain_unknown(char **why, const struct spec *spec,
-			    const struct evntrace_registration *registrations,
-			    size_t count)
+char *similar_registered(const char *wrote,
+			 const struct evntrace_registration *registrations,
+			 size_t count)
 {
 	struct suggest suggest;
 	char *name;
-	int len;
 
-	suggest_begin(&suggest, spec->name);
+	suggest_begin(&suggest, wrote);
 	for (size_t i = 0; i < count; i++) {
 		name = registered_name(&registrations[i]);
 		if (*name)
@@ -50,14 +48,28 @@ static void explain_unknown(char **why, const struct spec *spec,
 	}
 	suggest_end(&suggest);
 	if (suggest.found)
+		return suggest.text;
+	free(suggest.text);
+	return NULL;
+}
+
+/* Explain that no registered provider has this name, and suggest others */
+static void explain_unknown(char **why, const struct spec *spec,
+			    const struct evntrace_registration *registrations,
+			    size_t count)
+{
+	char *similar = similar_registered(spec->name, registrations, count);
+	int len;
+
+	if (similar)
 		len = asprintf(why, "no registered provider is called '%s': did"
-			       " you mean %s?", spec->name, suggest.text);
+			       " you mean %s?", spec->name, similar);
 	else
 		len = asprintf(why, "no registered provider is called '%s':"
 			       " write '*%s' if its id is the hash of its name,"
 			       " or its GUID; 'evnt providers' lists registered"
 			       " ones", spec->name, spec->name);
-	free(suggest.text);
+	free(similar);
 	if (len < 0)
 		must_have(NULL);
 }

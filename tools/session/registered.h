@@ -37,6 +37,14 @@ bool look_up_in(struct spec *spec,
  */
 char *registered_name(const struct evntrace_registration *registration);
 
+/*
+ * Return the names of registered providers that resemble a name, quoted and
+ * joined by "or", for the caller to free; or NULL if there are none
+ */
+char *similar_registered(const char *wrote,
+			 const struct evntrace_registration *registrations,
+			 size_t count);
+
 struct enabled_list {
 	struct evntrace_enablement *enablements;
 	size_t count;

@@ -135,6 +135,12 @@ hold_sample --group Samples
 run "$evnt" doctor Evntprov-Sampel
 says out "called 'Evntprov-Sampel': did you mean 'Evntprov-Sample'?" \
 	"doctor suggests a similar name"
+run "$evnt" doctor '*Evntprov-Sampel'
+exits 1 "the id of a mistyped name is a problem"
+says out 'no process has registered [0-9a-f-]*, the id of the name Evntprov-Sampel' \
+	"doctor reports the name of an unregistered id"
+says out "-> the name is similar .* did you mean 'Evntprov-Sample'?" \
+	"doctor suggests a name similar to that of the id"
 run unshare --user --map-root-user --pid --fork "$evnt" providers
 exits 0 "providers in another pid namespace succeeds"
 says out ' 0 (elsewhere)' "a process of another pid namespace has no number"
