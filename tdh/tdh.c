@@ -4,6 +4,7 @@
  * TdhGetPropertySize() and TdhGetProperty().
  */
 #include "evnttdh.h"
+#include "tdh/kernel_classes.h"
 #include "tdh/manifest_info.h"
 #include "tdh/mof.h"
 #include "tdh/value.h"
@@ -12,7 +13,7 @@ static ULONG build_info(const EVENT_RECORD *event, struct bytes *b)
 {
 	if (tlg_schema(event))
 		return tlg_event_info(event, b);
-	if (!mof_event_info(event, b))
+	if (!mof_event_info(event, b) || !kernel_event_info(event, b))
 		return ERROR_SUCCESS;
 	return manifest_event_info(event, b);
 }

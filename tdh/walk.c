@@ -146,13 +146,31 @@ static ULONG visit_element(struct walk *w, u32 index)
 	return visit_value(w, index);
 }
 
+/*
+ * Determine the number of elements of a property.  A property that contains its
+ * own count is an array that extends to the end of the payload.
+ */
+static bool count_elements(const struct walk *w, u32 index, u16 *count)
+{
+	const EVENT_PROPERTY_INFO *info = property_of(w, index);
+	u32 size = value_fixed_size(info->nonStructType.InType,
+				    w->pointer_size);
+
+	if (!(info->Flags & PropertyParamCount) || info->count != index ||
+	    info->Flags & PropertyStruct || !size)
+		return resolve(w, info->Flags & PropertyParamCount,
+			       info->count, count);
+	*count = (w->end - w->at) / size;
+	return true;
+}
+
 static ULONG visit_property(struct walk *w, u32 index)
 {
 	const EVENT_PROPERTY_INFO *info = property_of(w, index);
 	ULONG code;
 	u16 count;
 
-	if (!resolve(w, info->Flags & PropertyParamCount, info->count, &count))
+	if (!count_elements(w, index, &count))
 		return ERROR_EVT_INVALID_EVENT_DATA;
 	if (!(info->Flags & (PropertyParamCount | PropertyParamFixedCount)) &&
 	    count <= 1)

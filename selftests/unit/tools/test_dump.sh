@@ -19,12 +19,12 @@ shows() {
 	grep -qF -e "$want" "$dir/out"
 }
 
-# Of processes, version 3, as the system on Windows describes them
+# Of processes, version 3, as Windows describes them, with another task
 processes() {
 	cat << 'END'
 [Guid("{9e814aad-3204-11d2-9a82-006008a86939}")]
 class MSNT_SystemTrace : EventTrace {};
-[Guid("{3d6fa8d0-fe05-11d0-9dda-00c04fd7ba7c}"), DisplayName("Process"),
+[Guid("{3d6fa8d0-fe05-11d0-9dda-00c04fd7ba7c}"), DisplayName("Installed"),
  EventVersion(3)]
 class Process : MSNT_SystemTrace {};
 [EventType{1, 2, 3, 4}, EventTypeName{"Start", "End", "DCStart", "DCEnd"}]
@@ -81,9 +81,12 @@ test_logs() {
 		shows 'opcode=ConnConnect' \
 		HTTP_Server.etl
 	rm "$dir/some.man"
+	check "events of Windows' kernel are decoded without a file" shows \
+		'MSNT_SystemTrace id=0 version=3 level=Information opcode=Start task=Process keyword=0x0 UniqueProcessKey=0x0 ProcessId=0x6F0 ParentId=0x3DC SessionId=1 ExitStatus=259 DirectoryTableBase=0x0 UserSID=S-1-5-21-753675414-103939432-3550797041-1000 ImageFileName="notepad.exe" CommandLine="\"C:\\Windows\\system32\\notepad.exe\" "' \
+		process_data_32_v3.etl
 	processes > "$dir/some.mof"
 	check "classic events are decoded by installed classes" shows \
-		'MSNT_SystemTrace id=0 version=3 level=Information opcode=Start task=Process keyword=0x0 UniqueProcessKey=0x0 ProcessId=0x6F0 ParentId=0x3DC SessionId=1 ExitStatus=259 DirectoryTableBase=0x0 UserSID=S-1-5-21-753675414-103939432-3550797041-1000 ImageFileName="notepad.exe" CommandLine="\"C:\\Windows\\system32\\notepad.exe\" "' \
+		'MSNT_SystemTrace id=0 version=3 level=Information opcode=Start task=Installed keyword=0x0 UniqueProcessKey=0x0 ProcessId=0x6F0 ParentId=0x3DC SessionId=1 ExitStatus=259 DirectoryTableBase=0x0 UserSID=S-1-5-21-753675414-103939432-3550797041-1000 ImageFileName="notepad.exe" CommandLine="\"C:\\Windows\\system32\\notepad.exe\" "' \
 		process_data_32_v3.etl
 	rm "$dir/some.mof"
 	check "an event is decoded by a manifest in the log" shows \
