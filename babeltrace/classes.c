@@ -7,6 +7,7 @@
 #include "babeltrace/classes.h"
 #include "babeltrace/field.h"
 #include "decode/format.h"
+#include "decode/known_providers.h"
 
 bt_field_class *unsigned_class(struct component *c, unsigned int bits,
 			       bool hexadecimal)
@@ -260,6 +261,8 @@ static struct classes *make_classes(struct kind *kind,
 	if (!is_there(provider) && kind->schema)
 		provider = kind->schema->provider;
 	if (!is_there(provider))
+		provider = known_provider(&record->EventHeader.ProviderId);
+	if (!provider)
 		provider = format_guid(&record->EventHeader.ProviderId, guid);
 	classes->provider = strdup(provider);
 	if (!part || !classes->provider ||

@@ -4,7 +4,7 @@
 
 #include "tools/evnt.h"
 #include "tools/events/event_counts.h"
-#include "tools/events/event_view.h"
+#include "tools/events/fields.h"
 
 #define FIRST_ROOM	256
 
@@ -26,6 +26,24 @@ static bool is_event(const void *context, uint32_t number)
 	       e->descriptor.Opcode == d->Opcode &&
 	       !memcmp(&e->provider, &h->ProviderId, sizeof(GUID)) &&
 	       !strcmp(e->name, key->view->kind->name);
+}
+
+/*
+ * Set the names.  Events of Windows' kernel have a type instead of an id, and
+ * their descriptions need no manifest.
+ */
+static void name_event(struct event_counts *event, const struct view *view)
+{
+	const struct schema *schema = NULL;
+	const char *provider;
+
+	if (view->record->EventHeader.Flags & EVENT_HEADER_FLAG_CLASSIC_HEADER)
+		schema = fields_schema(view->kind, view->record);
+	provider = provider_name(view->kind, schema);
+	event->provider_name = must_have(strdup(provider ? provider : ""));
+	event->name = must_have(strdup(view->kind->name));
+	event->title = schema ? event_title(view, schema) :
+				must_have(strdup(event->name));
 }
 
 static struct event_counts *event_of(struct tallies *t, const struct view *view)
@@ -53,9 +71,8 @@ static struct event_counts *event_of(struct tallies *t, const struct view *view)
 		.hash = hash,
 		.provider = h->ProviderId,
 		.descriptor = h->EventDescriptor,
-		.provider_name = must_have(strdup(view->kind->provider)),
-		.name = must_have(strdup(view->kind->name)),
 	};
+	name_event(&t->events[t->count], view);
 	hash_add(&t->table, hash, t->count);
 	return &t->events[t->count++];
 }
@@ -116,6 +133,7 @@ void tallies_free(struct tallies *tallies)
 	for (size_t i = 0; i < tallies->count; i++) {
 		free(tallies->events[i].provider_name);
 		free(tallies->events[i].name);
+		free(tallies->events[i].title);
 	}
 	free(tallies->events);
 	hash_free(&tallies->table);

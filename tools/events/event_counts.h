@@ -31,8 +31,9 @@ struct tally {
  * @hash: hash of the key: provider, id, version, opcode, name
  * @provider: provider
  * @descriptor: id, version and opcode; other members are from the first event
- * @provider_name: provider name from the traits, or empty
+ * @provider_name: name of the provider, or empty
  * @name: name of the event for TraceLogging, or empty
+ * @title: @name, or the title of a classic event with a description, or empty
  * @tally: statistics
  */
 struct event_counts {
@@ -41,6 +42,7 @@ struct event_counts {
 	EVENT_DESCRIPTOR descriptor;
 	char *provider_name;
 	char *name;
+	char *title;
 	struct tally tally;
 };
 

@@ -7,6 +7,7 @@
 #include "tools/evnt.h"
 #include "tools/events/fields.h"
 #include "decode/format.h"
+#include "decode/known_providers.h"
 
 /*
  * Generation of the loaded manifests; a kind records when it was last looked up
@@ -29,8 +30,12 @@ const char *event_name(const struct kind *kind, const struct schema *schema)
 
 const char *provider_name(const struct kind *kind, const struct schema *schema)
 {
-	return kind->provider[0] ? kind->provider :
-				   schema ? schema->provider : NULL;
+	if (kind->provider[0])
+		return kind->provider;
+	if (schema && schema->provider)
+		return schema->provider;
+	/* The key begins with the provider's id */
+	return known_provider((const void *)kind->key);
 }
 
 char *event_title(const struct view *view, const struct schema *schema)

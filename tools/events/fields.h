@@ -32,7 +32,8 @@ void fields_forget_unknown(void);
 /* Return the event's name from its metadata or a manifest, or NULL */
 const char *event_name(const struct kind *kind, const struct schema *schema);
 /*
- * Return the provider's name from the event's metadata or a manifest, or NULL
+ * Return the provider's name from the event's metadata, its description or the
+ * table of known providers, or NULL
  */
 const char *provider_name(const struct kind *kind, const struct schema *schema);
 /*

@@ -162,6 +162,17 @@ static bool passes(const EVENT_DESCRIPTOR *event, UCHAR level,
 	       (!keywords || !event->Keyword || event->Keyword & keywords);
 }
 
+/* Compare with the provider's name as printed, and with a manifest's name */
+static bool has_provider_name(const char *name, const struct view *view,
+			      const struct schema *schema)
+{
+	const char *printed = provider_name(view->kind, schema);
+
+	return (printed && !strcasecmp(name, printed)) ||
+	       (schema && schema->provider &&
+		!strcasecmp(name, schema->provider));
+}
+
 static bool is_of_any(const struct spec_list *specs, const struct view *view,
 		      const struct schema *schema)
 {
@@ -178,9 +189,7 @@ static bool is_of_any(const struct spec_list *specs, const struct view *view,
 			return true;
 		if (!spec->name[0])
 			continue;
-		if (!strcasecmp(spec->name, view->kind->provider) ||
-		    (schema && schema->provider &&
-		     !strcasecmp(spec->name, schema->provider)))
+		if (has_provider_name(spec->name, view, schema))
 			return true;
 	}
 	return !specs->count;

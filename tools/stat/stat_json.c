@@ -96,8 +96,8 @@ static json_object *event_object(const struct event_counts *event,
 	json_object *object = json_object_new_object();
 	const EVENT_DESCRIPTOR *descriptor = &event->descriptor;
 
-	if (event->name[0])
-		json_add_text(object, "name", event->name);
+	if (event->title[0])
+		json_add_text(object, "name", event->title);
 	json_add_number(object, "id", descriptor->Id);
 	json_add_number(object, "version", descriptor->Version);
 	json_add_number(object, "opcode", descriptor->Opcode);

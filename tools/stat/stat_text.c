@@ -50,7 +50,7 @@ static bool is_shared(const struct event_counts *event,
 		      const struct event_counts *end, bool with_opcode)
 {
 	for (; from < end; from++) {
-		if (from != event && !strcmp(from->name, event->name) &&
+		if (from != event && !strcmp(from->title, event->title) &&
 		    (!with_opcode ||
 		     from->descriptor.Opcode == event->descriptor.Opcode))
 			return true;
@@ -68,12 +68,12 @@ static char *event_text(const struct event_counts *event,
 			const struct event_counts *end)
 {
 	const EVENT_DESCRIPTOR *descriptor = &event->descriptor;
-	const bool named = event->name[0];
+	const bool named = event->title[0];
 	char opcode[NUMBER_TEXT], *text;
 	struct out out = {};
 
 	format_opcode(descriptor->Opcode, opcode);
-	out_text(&out, event->name);
+	out_text(&out, event->title);
 	if (!named || is_shared(event, from, end, true)) {
 		out_text(&out, named ? " " : "");
 		out_unsigned(&out, descriptor->Id);

@@ -7,7 +7,7 @@
 #include "tools/events/logs.h"
 #include "tools/stat/stat.h"
 #include "lib/consume/trace.h"
-#include "tools/events/event_view.h"
+#include "tools/events/fields.h"
 
 #define TICKS_PER_SECOND	1e7
 
@@ -133,7 +133,7 @@ static int run(int argc, char **argv)
 close_logs:
 	logs_close(&run->logs);
 	tallies_free(&run->tallies);
-	kinds_free(view_kinds());
+	fields_free();
 	free(run);
 	return exit_code;
 }

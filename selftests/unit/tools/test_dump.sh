@@ -84,6 +84,9 @@ test_logs() {
 	check "events of Windows' kernel are decoded without a file" shows \
 		'MSNT_SystemTrace id=0 version=3 level=Information opcode=Start task=Process keyword=0x0 UniqueProcessKey=0x0 ProcessId=0x6F0 ParentId=0x3DC SessionId=1 ExitStatus=259 DirectoryTableBase=0x0 UserSID=S-1-5-21-753675414-103939432-3550797041-1000 ImageFileName="notepad.exe" CommandLine="\"C:\\Windows\\system32\\notepad.exe\" "' \
 		process_data_32_v3.etl
+	check "a known provider is selected by its name, without a manifest" \
+		shows 'Microsoft-Windows-HttpService id=21' HTTP_Server.etl \
+		--provider Microsoft-Windows-HttpService
 	processes > "$dir/some.mof"
 	check "classic events are decoded by installed classes" shows \
 		'MSNT_SystemTrace id=0 version=3 level=Information opcode=Start task=Installed keyword=0x0 UniqueProcessKey=0x0 ProcessId=0x6F0 ParentId=0x3DC SessionId=1 ExitStatus=259 DirectoryTableBase=0x0 UserSID=S-1-5-21-753675414-103939432-3550797041-1000 ImageFileName="notepad.exe" CommandLine="\"C:\\Windows\\system32\\notepad.exe\" "' \

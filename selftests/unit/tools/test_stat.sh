@@ -63,6 +63,19 @@ check_losses() {
 		"stat reports losses"
 }
 
+# Providers and events without a manifest or metadata
+check_known_names() {
+	"$evnt" stat "$folder/process_data_32_v3.etl" > "$dir/out"
+	is "$(grep -c '^MSNT_SystemTrace .*all  *8 ' "$dir/out")" 1 \
+		"stat names the provider of Windows' kernel"
+	is "$(grep -c '^  *Process (DCStart)  *3 ' "$dir/out")" 1 \
+		"stat names the types of events of Windows' kernel"
+	"$evnt" stat --json "$folder/HTTP_Server.etl" > "$dir/json"
+	is "$(stat_of '[.providers[].provider_name]')" \
+		'["MSNT_SystemTrace","Microsoft-Windows-HttpService"]' \
+		"stat names known providers"
+}
+
 # For several files it prints the sum
 check_sum() {
 	"$evnt" stat --json "$folder"/{AMSITrace,HTTP_Server}.etl > "$dir/json"
@@ -84,7 +97,7 @@ check_names() {
 	"$evnt" stat "$dir/names.etl" > "$dir/out" 2>&1
 	is "$(sed -n 's/^  *\([A-Z][^.]*[A-Za-z01]\)  *\([0-9]\)  .*/\1=\2/p' \
 		"$dir/out" | sort | paste -sd ,)" \
-		"Request Start=1,Request Stop=2,Single=1,Twice 0 v0 Start=1,Twice 0 v1 Start=1" \
+		"EventTrace=1,Request Start=1,Request Stop=2,Single=1,Twice 0 v0 Start=1,Twice 0 v1 Start=1" \
 		"stat distinguishes events of one name by what differs"
 	is "$(grep -o 'COUNT *BYTES *PER S *FIRST, S *LAST, S$' "$dir/out" |
 		wc -l)" 1 "headings of stat end where the numbers end"
@@ -111,6 +124,7 @@ if [ -e "$index" ]; then
 		check_file "${path##*/}"
 	done
 	check_losses
+	check_known_names
 	check_sum
 else
 	skip "the log files of Windows are not here"
