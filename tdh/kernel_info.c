@@ -109,7 +109,7 @@ static void set_size(struct property *list, unsigned int index, char *size)
 		*(is_string ? &p->length : &p->count) = strtoul(size, NULL, 10);
 		return;
 	}
-	*strchr(size, ']') = '\0';
+	size[strcspn(size, "]")] = '\0';
 	/* A count in the field itself is an array up to the end */
 	while (by < index && strcmp(list[by].name, size) != 0)
 		by++;
@@ -126,7 +126,7 @@ static unsigned int read_fields(char *text, struct property *list)
 	for (field = strtok_r(text, " ", &state); field;
 	     field = strtok_r(NULL, " ", &state), count++) {
 		struct property *p = &list[count];
-		char *colon = strchr(field, ':');
+		char *colon = field + strcspn(field, ":");
 		const struct letter *letter = &letters[(u8)colon[1]];
 
 		*colon = '\0';

@@ -373,7 +373,7 @@ static bool check_layout(const struct kernel_layout *l, unsigned int bytes)
 {
 	const char *type = l->types;
 	bool good = true;
-	struct made m;
+	struct made m = { .bytes = bytes };
 
 	while (type && good) {
 		TRACE_EVENT_INFO *info;

@@ -18,7 +18,7 @@ static struct dev_session session_of(__u32 mode, const char *file)
 		},
 	};
 
-	strcpy(session.log_name, file);
+	snprintf(session.log_name, sizeof(session.log_name), "%s", file);
 	return session;
 }
 
