@@ -240,6 +240,16 @@ static int on_nmi(unsigned int cmd, struct pt_regs *regs)
 	return ret;
 }
 
+/*
+ * Accept an NMI that no handler expects: one sent while another was on its way,
+ * whose handler has done the work of both.  The kernel would print a message,
+ * which it must not do in an interrupt.
+ */
+static int on_late_nmi(unsigned int cmd, struct pt_regs *regs)
+{
+	return NMI_HANDLED;
+}
+
 /* Send an NMI; callable from any context but an NMI */
 static void send_nmi(int cpu)
 {
@@ -284,13 +294,19 @@ static void calls_nmi_init(void)
 	if (low & X2APIC_ENABLE)
 		return;
 	on_each_cpu(note_id, NULL, true);
+	if (register_nmi_handler(NMI_UNKNOWN, on_late_nmi, 0, "evntprov-late"))
+		return;
 	has_nmi = !register_nmi_handler(NMI_LOCAL, on_nmi, 0, "evntprov-calls");
+	if (!has_nmi)
+		unregister_nmi_handler(NMI_UNKNOWN, "evntprov-late");
 }
 
 static void calls_nmi_exit(void)
 {
-	if (has_nmi)
-		unregister_nmi_handler(NMI_LOCAL, "evntprov-calls");
+	if (!has_nmi)
+		return;
+	unregister_nmi_handler(NMI_LOCAL, "evntprov-calls");
+	unregister_nmi_handler(NMI_UNKNOWN, "evntprov-late");
 }
 #else
 static void send_storm_nmi(int cpu)
