@@ -141,12 +141,14 @@ static const char *log_of(int pid)
 static bool is_written(int pid)
 {
 	unsigned int naps;
+	int status = 0;
 
-	for (naps = 0; naps < NAPS && !waitpid(pid, NULL, WNOHANG); naps++) {
+	for (naps = 0; naps < NAPS && !waitpid(pid, &status, WNOHANG); naps++) {
 		if (private_count(log_of(pid)) == 1)
 			return true;
 		usleep(NAP_US);
 	}
+	printf("# after %u naps the child's status is %#x\n", naps, status);
 	return false;
 }
 
