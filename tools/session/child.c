@@ -81,7 +81,7 @@ bool child_start(struct child *child, char **command)
 	return false;
 }
 
-void child_wait(struct child *child, int ms)
+static void wait_for_signal(struct child *child, int ms)
 {
 	struct timespec timeout = {
 		.tv_sec = ms / 1000,
@@ -102,4 +102,41 @@ void child_wait(struct child *child, int ms)
 		if (child->pid && info.si_code != SI_KERNEL)
 			kill(child->pid, info.si_signo);
 	}
+}
+
+static int64_t now_ms(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec * INT64_C(1000) + now.tv_nsec / 1000000;
+}
+
+void child_limit(struct child *child, unsigned int seconds)
+{
+	if (seconds)
+		child->deadline = now_ms() + seconds * INT64_C(1000);
+}
+
+static void end_in_time(struct child *child)
+{
+	child->deadline = 0;
+	if (!child->pid) {
+		child->interrupted++;
+		return;
+	}
+	child->is_ended = true;
+	kill(child->pid, SIGTERM);
+}
+
+void child_wait(struct child *child, int ms)
+{
+	int64_t left = child->deadline ? child->deadline - now_ms() : ms;
+
+	if (left > 0)
+		wait_for_signal(child, left < ms ? left : ms);
+	else
+		end_in_time(child);
+	if (child->is_ended && !child->pid && child->status == 128 + SIGTERM)
+		child->status = 0;
 }

@@ -7,6 +7,7 @@
 #define EVNT_CHILD_H
 
 #include <stdbool.h>
+#include <stdint.h>
 #include <sys/types.h>
 
 /**
@@ -14,11 +15,16 @@
  * @pid: process id; 0 if no command runs
  * @status: exit status in the encoding of a shell
  * @interrupted: number of requests to end by the user
+ * @deadline: time at which the recording ends, in ms of the monotonic clock; 0:
+ *   none
+ * @is_ended: the command was requested to end at @deadline
  */
 struct child {
 	pid_t pid;
 	int status;
 	int interrupted;
+	int64_t deadline;
+	bool is_ended;
 };
 
 /* Block the signals. Must be called first. */
@@ -30,7 +36,14 @@ void child_unblock_signals(void);
 /* Run @command. Return false after reporting an error. */
 bool child_start(struct child *child, char **command);
 
-/* Wait for a signal or for @ms milliseconds */
+/*
+ * End the recording after @seconds, unless that is 0: SIGTERM ends a command,
+ * which then counts as successful; otherwise the user's request is simulated.
+ * Must follow child_start().
+ */
+void child_limit(struct child *child, unsigned int seconds);
+
+/* Wait for a signal, for the end of the time, or for @ms milliseconds */
 void child_wait(struct child *child, int ms);
 
 #endif /* EVNT_CHILD_H */

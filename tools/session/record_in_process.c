@@ -190,11 +190,11 @@ static void find_logs(const char *file, glob_t *found)
 }
 
 /*
- * Report each file, or add it to @files if that is not NULL; return the number
- * of files
+ * Report each file, or add it to @files if that is not NULL. Count the events in
+ * all files; return the number of files.
  */
 static unsigned int report_logs(const char *file, const struct timespec *since,
-				json_object *files)
+				json_object *files, unsigned long long *events)
 {
 	unsigned int count = 0;
 	json_object *object;
@@ -207,6 +207,7 @@ static unsigned int report_logs(const char *file, const struct timespec *since,
 		if (!is_new(log.path, since) || !read_log(&log))
 			continue;
 		count++;
+		*events += log.events;
 		if (!files) {
 			note("%llu event%s in '%s'%s%s", log.events,
 			     log.events == 1 ? "" : "s", log.path,
@@ -227,12 +228,14 @@ static unsigned int report_logs(const char *file, const struct timespec *since,
 }
 
 int record_in_process(const struct verb *verb,
-		      const struct session_options *options, char **command)
+		      const struct session_options *options, char **command,
+		      const struct record_limits *limits)
 {
 	int error = check(verb, options, command);
 	json_object *object, *files = NULL;
 	struct child child = {};
 	struct timespec since;
+	unsigned long long events = 0;
 	unsigned int count;
 
 	if (!error)
@@ -245,11 +248,12 @@ int record_in_process(const struct verb *verb,
 	child_block_signals();
 	if (!child_start(&child, command))
 		return child.status ? child.status : EVNT_FAILED;
+	child_limit(&child, limits->seconds);
 	while (child.pid && child.interrupted < 2)
 		child_wait(&child, 1000);
 	if (options->json)
 		files = json_object_new_array();
-	count = report_logs(options->file, &since, files);
+	count = report_logs(options->file, &since, files, &events);
 	if (options->json) {
 		object = json_object_new_object();
 		json_object_object_add(object, "files", files);
@@ -259,5 +263,8 @@ int record_in_process(const struct verb *verb,
 	if (!count)
 		note("nothing was recorded: no process has registered a provider"
 		     " with libevntprov");
-	return end_output(child.pid ? 130 : child.status);
+	if (child.pid || child.status)
+		return end_output(child.pid ? 130 : child.status);
+	return end_output(events || !limits->needs_events ? EVNT_DONE :
+			  failed("no event was recorded"));
 }

@@ -43,11 +43,22 @@ int explain_start(const struct session_options *options, const char *name,
 /* Enable the providers. Return an exit code after reporting errors. */
 int enable_specs(TRACEHANDLE handle, const struct session_options *options);
 
+/**
+ * struct record_limits - limits of a recording
+ * @seconds: time after which it ends, or 0
+ * @needs_events: it fails without an event
+ */
+struct record_limits {
+	ULONG seconds;
+	bool needs_events;
+};
+
 /*
  * Record a command without the module: each of its processes records itself.
  * Return an exit code after reporting errors.
  */
 int record_in_process(const struct verb *verb,
-		      const struct session_options *options, char **command);
+		      const struct session_options *options, char **command,
+		      const struct record_limits *limits);
 
 #endif /* EVNT_SESSION_START_H */

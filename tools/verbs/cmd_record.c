@@ -22,10 +22,12 @@ static const char about[] =
 "Records events into a log file while COMMAND runs, or until Ctrl-C.\n";
 
 static const char notes[] =
-"The exit status is COMMAND's, if given.\n\n"
+"The exit status is COMMAND's, if given. --duration ends COMMAND by SIGTERM;\n"
+"if it ends so, the exit status is 0.\n\n"
 "Examples:\n"
 "  evnt record -p '*Evntprov-Sample' -o sample.etl -- evnt-sample\n"
-"  evnt record -p '*My-Server:0x3:Warning+*My-Library' -o log.etl\n";
+"  evnt record -p '*My-Server:0x3:Warning+*My-Library' -o log.etl\n"
+"  evnt record -p '*My-Server' --duration 10 --require-events -o log.etl\n";
 
 /**
  * struct recording - a run of the verb
@@ -34,6 +36,7 @@ static const char notes[] =
  * @name: session name
  * @command: command to record, or NULL
  * @in_process: each process of the command records itself
+ * @limits: limits of the recording
  * @device: descriptor of /dev/evntrace, for queries
  * @bound: descriptor whose closing ends the session
  * @handle: session handle
@@ -47,6 +50,7 @@ struct recording {
 	const char *name;
 	char **command;
 	bool in_process;
+	struct record_limits limits;
 	int device;
 	int bound;
 	TRACEHANDLE handle;
@@ -81,6 +85,7 @@ static int run_recording(struct recording *recording)
 		     recording->end.log_name, recording->name);
 	else if (!child_start(child, recording->command))
 		return child->status ? child->status : EVNT_FAILED;
+	child_limit(child, recording->limits.seconds);
 	/* Poll often at first, to notice a short command's end */
 	for (int ms = 5; goes_on(recording); ms = ms < 200 ? ms + 5 : ms) {
 		why_empty_look(&recording->why_empty);
@@ -174,8 +179,10 @@ static int exit_code(const struct recording *recording)
 		return 130;
 	if (ended_by_itself(recording))
 		return EVNT_DONE;
-	return recording->stop_error || recording->end.info.log_errno ?
-	       EVNT_FAILED : EVNT_DONE;
+	if (recording->stop_error || recording->end.info.log_errno)
+		return EVNT_FAILED;
+	return recording->end.info.events || !recording->limits.needs_events ?
+	       EVNT_DONE : failed("no event was recorded");
 }
 
 static int report(const struct recording *recording)
@@ -262,7 +269,8 @@ static int run(int argc, char **argv)
 		result = check_arguments(recording, argc, argv);
 	if (!result && recording->in_process)
 		result = record_in_process(&record_verb, &recording->options,
-					   recording->command);
+					   recording->command,
+					   &recording->limits);
 	else if (!result)
 		result = record_with_module(recording);
 	why_empty_free(&recording->why_empty);
@@ -283,6 +291,12 @@ static const struct option_row options[] = {
 	OPTION_ROW("in-process", 0, NULL,
 		   "do not use the module: each process of COMMAND records itself,"
 		   " children into FILE.etl_PID", AT(in_process)),
+	OPTION_ROW("duration", 0, "SECONDS", "end the recording after this time",
+		   AT(limits.seconds), take_count, .least = 1,
+		   .most = 4294967, .unit = " seconds"),
+	OPTION_ROW("require-events", 0, NULL,
+		   "fail if no event was recorded: exit status 1",
+		   AT(limits.needs_events)),
 	INCLUDE_ROWS(session_rows, AT(options)),
 	OPTION_ROW("json", 0, NULL, "print the result as JSON on stdout",
 		   AT(options.json)),

@@ -126,6 +126,19 @@ run "$evnt" record -p '*Evntprov-Sample:0x1000:c' -o "$dir/c.etl" \
 	-- "$sample"
 says err 'nothing was recorded' \
 	"record reports that no event with the keyword was recorded"
+run "$evnt" record -p '*Evntprov-Nobody' -o "$dir/c.etl" --require-events -- true
+exits 1 "record --require-events fails without an event"
+run "$evnt" record -p '*Evntprov-Sample' -o "$dir/c.etl" --require-events \
+	-- "$sample"
+exits 0 "record --require-events succeeds with events"
+
+echo "# a recording ends in time"
+run "$evnt" record -p '*A' -o "$dir/c.etl" --duration 1
+exits 0 "record --duration ends without a command"
+run "$evnt" record -p '*A' -o "$dir/c.etl" --duration 1 -- sleep 1000
+exits 0 "record --duration ends a command that goes on for longer"
+run "$evnt" record -p '*A' -o "$dir/c.etl" --duration 0 -- true
+exits 2 "record for no time is misuse"
 
 echo "# the exit status is the command's"
 run "$evnt" record -p '*A' -o "$dir/c.etl" -- bash -c 'exit 7'

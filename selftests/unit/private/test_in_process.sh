@@ -57,6 +57,24 @@ record -o three.etl -- sh -c 'exit 3' 2>/dev/null
 is $? 3 "record returns the exit status of its command"
 is "$(record -o three.etl -- true 2>&1 | cut -d: -f2)" \
 	" nothing was recorded" "record reports that nothing was recorded"
+record -o three.etl --require-events -- true 2>/dev/null
+is $? 1 "record --require-events fails if nothing was recorded"
+record -o three.etl --require-events -- sh -c 'exit 3' 2>/dev/null
+is $? 3 "a failed command takes precedence over --require-events"
+record -o three.etl --require-events -- "${sample[@]}" 2>/dev/null
+is $? 0 "record --require-events succeeds with events"
+record -o three.etl --duration 1 -- \
+	sh -c "${sample[*]}; exec sleep 1000" 2>/dev/null
+is "$? $(events three.etl)" "0 $all" \
+	"record --duration ends a command that goes on for longer"
+record -o three.etl --duration 1 -- \
+	bash -c 'trap "kill \$!; exit 4" TERM; sleep 1000 & wait' 2>/dev/null
+is $? 4 "a command may handle the signal of --duration"
+record -o three.etl --duration 1000 -- "${sample[@]}" 2>/dev/null
+is "$? $(events three.etl)" "0 $all" \
+	"record --duration does not wait for a command that has ended"
+is "$(record -o three.etl --duration 0 -- true 2>&1 | head -1 |
+	grep -c duration)" 1 "record refuses a duration of 0"
 is "$(EVNTPROV_LOG=$dir/four.etl EVNTPROV_PROVIDERS="$provider" "${sample[@]}" \
 	>/dev/null; events four.etl)" "$all" \
 		"the environment enables recording without record"
