@@ -12,10 +12,10 @@
 
 static const char about[] =
 "Usage: logman create trace NAME [OPTION...]\n"
-"       logman start|stop|delete NAME [-ets]\n"
-"       logman start NAME [OPTION...] -ets\n"
+"       logman start|stop|delete [trace] NAME [-ets]\n"
+"       logman start [trace] NAME [OPTION...] -ets\n"
 "       logman update [trace] NAME [OPTION...] [-ets]\n"
-"       logman query [NAME] [-ets]\n"
+"       logman query [[trace] NAME] [-ets]\n"
 "       logman query providers [NAME]\n"
 "Accepts the command lines of Windows' logman.  Without -ets, it manages data\n"
 "collector sets, which are stored until they are deleted.\n\n";
@@ -139,9 +139,7 @@ static int complete(int count, char **words)
 	} else if (*words[count - 1] == '-') {
 		logman_complete_options();
 	} else {
-		if (!strcasecmp(words[0], "create") ||
-		    !strcasecmp(words[0], "update"))
-			complete_word("trace", NULL);
+		complete_word("trace", NULL);
 		if (!strcasecmp(words[0], "query"))
 			complete_word("providers", NULL);
 		collector_list(complete_set, NULL);

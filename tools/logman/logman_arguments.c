@@ -500,6 +500,10 @@ int logman_arguments(struct logman *logman, char **argv)
 	struct argument_reader reader = { .logman = logman, .next = argv };
 	int error = EVNT_DONE;
 
+	/* The kind of collector may precede the name: start trace NAME */
+	if (has_value(&reader) && !strcasecmp(argv[0], "trace") && argv[1] &&
+	    !is_option(argv[1]))
+		reader.next++;
 	while (!error && *reader.next) {
 		if (is_option(*reader.next)) {
 			error = take_option(&reader);

@@ -451,11 +451,8 @@ static int update_stored(const char *name, char **argv)
 int logman_update(char **argv)
 {
 	struct logman logman = { .ets = false };
-	int error;
+	int error = read_arguments(&logman, argv);
 
-	if (*argv && !strcasecmp(*argv, "trace"))
-		argv++;
-	error = read_arguments(&logman, argv);
 	if (!error)
 		error = logman.ets ? update_now(&logman) :
 				     update_stored(logman.set.name, argv);

@@ -148,6 +148,15 @@ refuses "update to the present file" 87 "$incorrect" Quick update Quick \
 does "stop -ets" stop Quick -ets
 run "$evnt" dump "$dir/quick.etl"
 says out 'Evntprov-Sample' "the log contains events"
+for verb in start query update stop; do
+	options=
+	[ $verb = start ] && options="-o $dir/kind"
+	# shellcheck disable=SC2086 # words
+	does "$verb trace NAME -ets" $verb Trace Kind $options -ets
+done
+does "start -ets of a session with the name of the kind" start trace \
+	-o "$dir/kind" -ets
+does "stop -ets of a session with the name of the kind" stop trace -ets
 cd "$dir" || exit 1
 does "create -ets without a file" create trace Plain -y -as -ets
 is "$(property Plain file)" "$dir/Plain.etl" \
