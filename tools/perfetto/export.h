@@ -70,6 +70,12 @@ struct export_run {
 };
 
 /*
+ * Check that the output and files are named, after parsing the options; return
+ * an exit code after reporting errors
+ */
+int export_check(const struct export_run *run, int argc);
+
+/*
  * Write the files named on the command line from optind on to the output. Free
  * the selection. Return the verb's exit code.
  */

@@ -264,6 +264,16 @@ static int close_output(struct export_run *run, int exit_code)
 	return exit_code;
 }
 
+int export_check(const struct export_run *run, int argc)
+{
+	if (!run->output)
+		return usage_error(run->verb, "which output file? write -o"
+				   " FILE");
+	if (optind == argc)
+		return usage_error(run->verb, "which file? write its name");
+	return EVNT_DONE;
+}
+
 int export_files(struct export_run *run, int argc, char **argv)
 {
 	int exit_code = open_output(run, argv + optind);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 /* evnt export: writes log files in the formats of other tools */
-#include <getopt.h>
 #include <stddef.h>
 #include <stdlib.h>
 
@@ -34,29 +33,17 @@ static int take_folded(const struct option_value *v)
 	return EVNT_DONE;
 }
 
-static int parse_arguments(struct export_run *run, int argc, char **argv)
-{
-	int error = parse_options(&export_verb, argc, argv, run);
-
-	if (error)
-		return error;
-	if (!run->format)
-		return usage_error(&export_verb, "in which format? write"
-				   " --perfetto or --folded");
-	if (!run->output)
-		return usage_error(&export_verb, "which output file? write -o"
-				   " FILE");
-	if (optind == argc)
-		return usage_error(&export_verb, "which file? write its name");
-	return EVNT_DONE;
-}
-
 static int run(int argc, char **argv)
 {
 	struct export_run *run = must_have(calloc(1, sizeof(*run)));
-	int exit_code = parse_arguments(run, argc, argv);
+	int exit_code = parse_options(&export_verb, argc, argv, run);
 
 	run->verb = &export_verb;
+	if (!exit_code && !run->format)
+		exit_code = usage_error(&export_verb, "in which format? write"
+					" --perfetto or --folded");
+	if (!exit_code)
+		exit_code = export_check(run, argc);
 	if (!exit_code)
 		exit_code = export_files(run, argc, argv);
 	else

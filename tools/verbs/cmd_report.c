@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 /* evnt report: writes log files as a page for a browser */
-#include <getopt.h>
 #include <stddef.h>
 #include <stdlib.h>
 
@@ -24,12 +23,8 @@ static int run(int argc, char **argv)
 
 	run->verb = &report_verb;
 	run->format = &report_format;
-	if (!exit_code && !run->output)
-		exit_code = usage_error(&report_verb, "which output file?"
-					" write -o FILE");
-	if (!exit_code && optind == argc)
-		exit_code = usage_error(&report_verb, "which file? write its"
-					" name");
+	if (!exit_code)
+		exit_code = export_check(run, argc);
 	if (!exit_code)
 		exit_code = export_files(run, argc, argv);
 	else
