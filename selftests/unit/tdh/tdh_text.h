@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
+#include "evnttdh.h"
 #include "tdh/bytes.h"
 
 static inline size_t wide_len(const WCHAR *text)
@@ -40,6 +41,23 @@ static bool is_text(const WCHAR *text, const char *want)
 		printf("# '%s', not '%s'\n", got, want ? want : "(none)");
 	free(got);
 	return same;
+}
+
+/* Get information for the event; the caller frees it; NULL: no description */
+static inline TRACE_EVENT_INFO *info_of(EVENT_RECORD *event)
+{
+	TRACE_EVENT_INFO *info;
+	ULONG size = 0;
+
+	if (TdhGetEventInformation(event, 0, NULL, NULL, &size) !=
+	    ERROR_INSUFFICIENT_BUFFER)
+		return NULL;
+	info = malloc(size);
+	if (TdhGetEventInformation(event, 0, NULL, info, &size)) {
+		free(info);
+		return NULL;
+	}
+	return info;
 }
 
 #endif /* EVNT_TEST_TDH_TEXT_H */

@@ -144,23 +144,6 @@ static EVENT_RECORD event_of(const void *data, size_t len)
 	return event;
 }
 
-/* Get information for the event; the caller frees it; NULL: no description */
-static TRACE_EVENT_INFO *info_of(EVENT_RECORD *event)
-{
-	TRACE_EVENT_INFO *info;
-	ULONG size = 0;
-
-	if (TdhGetEventInformation(event, 0, NULL, NULL, &size) !=
-	    ERROR_INSUFFICIENT_BUFFER)
-		return NULL;
-	info = malloc(size);
-	if (TdhGetEventInformation(event, 0, NULL, info, &size)) {
-		free(info);
-		return NULL;
-	}
-	return info;
-}
-
 /**
  * struct shown - an event as text
  * @event: the event
