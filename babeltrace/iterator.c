@@ -406,7 +406,7 @@ static ULONG start(struct iterator *it)
 	drop_cpus(it);
 	trace_merge_end(&it->merge);
 	memset(&it->merge, 0, sizeof(it->merge));
-	it->merge.sources[0] = it->source;
+	it->merge.sources = &it->source;
 	it->merge.source_count = 1;
 	it->state = ITERATOR_READING;
 	it->losses = LOSSES_BEFORE;

@@ -16,7 +16,7 @@
 #include "lib/consume/trace_merge.h"
 
 #define MAX_TRACES	1024
-#define MAX_HANDLES	TRACE_MERGE_SOURCES
+#define MAX_HANDLES	64
 
 /* Guards the table of traces, and stop and closing of each trace */
 static pthread_mutex_t traces_lock = PTHREAD_MUTEX_INITIALIZER;
@@ -106,7 +106,7 @@ EVNT_PUBLIC ULONG WMIAPI CloseTrace(TRACEHANDLE TraceHandle)
  * @view: the event as passed to callbacks
  */
 struct processing {
-	struct trace *traces[MAX_HANDLES];
+	struct trace **traces;
 	u32 count;
 	s64 start;
 	s64 end;
@@ -194,13 +194,36 @@ static void give_back(struct processing *p)
 	pthread_mutex_unlock(&traces_lock);
 }
 
+static void processing_free(struct processing *p)
+{
+	if (!p)
+		return;
+	free(p->traces);
+	free(p->merge.sources);
+	free(p);
+}
+
+static struct processing *processing_create(ULONG count)
+{
+	struct processing *p = calloc(1, sizeof(*p));
+
+	if (!p)
+		return NULL;
+	p->traces = calloc(count, sizeof(struct trace *));
+	p->merge.sources = calloc(count, sizeof(struct trace_source *));
+	if (p->traces && p->merge.sources)
+		return p;
+	processing_free(p);
+	return NULL;
+}
+
 static void abandon(void *processing)
 {
 	struct processing *p = processing;
 
 	trace_merge_end(&p->merge);
 	give_back(p);
-	free(p);
+	processing_free(p);
 }
 
 static ULONG take_and_process(struct processing *p, const TRACEHANDLE *handles,
@@ -229,6 +252,23 @@ static s64 time_or(const FILETIME *t, s64 otherwise)
 	return time < INT64_MAX ? (s64)time : INT64_MAX;
 }
 
+/* Process any number of traces, for tools */
+ULONG trace_process(const TRACEHANDLE *handles, ULONG count,
+		    const FILETIME *start, const FILETIME *end)
+{
+	struct processing *p = processing_create(count);
+	ULONG code;
+
+	if (!p)
+		return ERROR_NOT_ENOUGH_MEMORY;
+	p->start = time_or(start, INT64_MIN);
+	p->end = time_or(end, INT64_MAX);
+	code = p->end < p->start ? ERROR_INVALID_TIME :
+	       take_and_process(p, handles, count);
+	processing_free(p);
+	return code;
+}
+
 /**
  * ProcessTrace() - call back for each event of log files or a session
  * @HandleArray: handles returned by OpenTrace()
@@ -253,22 +293,11 @@ EVNT_PUBLIC ULONG WMIAPI ProcessTrace(PTRACEHANDLE HandleArray,
 				      ULONG HandleCount, LPFILETIME StartTime,
 				      LPFILETIME EndTime)
 {
-	struct processing *p;
-	ULONG code;
-
 	if (!HandleArray)
 		return ERROR_INVALID_PARAMETER;
 	if (!HandleCount || HandleCount > MAX_HANDLES)
 		return ERROR_BAD_LENGTH;
-	p = calloc(1, sizeof(*p));
-	if (!p)
-		return ERROR_NOT_ENOUGH_MEMORY;
-	p->start = time_or(StartTime, INT64_MIN);
-	p->end = time_or(EndTime, INT64_MAX);
-	code = p->end < p->start ? ERROR_INVALID_TIME :
-	       take_and_process(p, HandleArray, HandleCount);
-	free(p);
-	return code;
+	return trace_process(HandleArray, HandleCount, StartTime, EndTime);
 }
 
 /* Return the counts of a trace, which only the caller, its owner, may close */

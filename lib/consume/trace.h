@@ -48,6 +48,10 @@ void trace_show_record(struct trace *t, const struct trace_stream *s,
 bool trace_show_buffer(struct trace *t, const struct trace_stream *s,
 		       struct etl_view *view);
 
+/* process_trace.c: ProcessTrace() without a limit on the number of traces */
+ULONG trace_process(const TRACEHANDLE *handles, ULONG count,
+		    const FILETIME *start, const FILETIME *end);
+
 /* process_trace.c: counts of data read so far; NULL for an invalid handle */
 const struct etl_counts *trace_counts(TRACEHANDLE handle);
 

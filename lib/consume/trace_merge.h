@@ -8,8 +8,6 @@
 #include "lib/consume/etl_record.h"
 #include "lib/consume/trace_source.h"
 
-#define TRACE_MERGE_SOURCES	64
-
 /* Position reached by trace_merge_next() */
 enum trace_step {
 	TRACE_STEP_RECORD,
@@ -33,7 +31,7 @@ struct trace_entry {
 
 /**
  * struct trace_merge - merge of several sources
- * @sources: the sources
+ * @sources: the sources, in memory of the caller
  * @source_count: number of sources
  * @heap: streams that have a record; the oldest is on top
  * @count: number of streams in the heap
@@ -43,7 +41,7 @@ struct trace_entry {
  * @step: result of the last trace_merge_next()
  */
 struct trace_merge {
-	struct trace_source *sources[TRACE_MERGE_SOURCES];
+	struct trace_source **sources;
 	u32 source_count;
 	struct trace_entry *heap;
 	u32 count;

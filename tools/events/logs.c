@@ -3,6 +3,7 @@
 #include <getopt.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "tools/evnt.h"
 #include "tools/events/logs.h"
@@ -29,14 +30,28 @@ int logs_explain_open(const char *path, unsigned int error)
 	return failed("%s", open_problem(path, error, text));
 }
 
+int logs_check(const struct verb *verb, int count)
+{
+	if (!count)
+		return usage_error(verb, "which file? write its name");
+	if (count > MAX_LOGS)
+		return usage_error(verb, "at most %d files at a time:"
+				   " 'evnt merge' makes one of several",
+				   MAX_LOGS);
+	return EVNT_DONE;
+}
+
 int logs_open(struct logs *logs, const struct verb *verb, int argc, char **argv,
 	      PEVENT_RECORD_CALLBACK on_event)
 {
-	if (optind == argc)
-		return usage_error(verb, "which file? write its name");
-	if (argc - optind > MAX_LOGS)
-		return usage_error(verb, "at most %d files at a time",
-				   MAX_LOGS);
+	const int room = argc - optind;
+	int exit_code = logs_check(verb, room);
+
+	if (exit_code)
+		return exit_code;
+	logs->files = must_have(calloc(room, sizeof(*logs->files)));
+	logs->handles = must_have(calloc(room, sizeof(*logs->handles)));
+	logs->counts = must_have(calloc(room, sizeof(*logs->counts)));
 	while (optind < argc) {
 		EVENT_TRACE_LOGFILEA *file = &logs->files[logs->count];
 		TRACEHANDLE handle;
@@ -50,6 +65,7 @@ int logs_open(struct logs *logs, const struct verb *verb, int argc, char **argv,
 		if (handle == INVALID_PROCESSTRACE_HANDLE)
 			return logs_explain_open(file->LogFileName,
 						 GetLastError());
+		logs->counts[logs->count] = trace_counts(handle);
 		logs->handles[logs->count++] = handle;
 		logs->progress.total += file->LogfileHeader.BuffersWritten;
 	}
@@ -60,6 +76,13 @@ void logs_close(struct logs *logs)
 {
 	for (int i = 0; i < logs->count; i++)
 		CloseTrace(logs->handles[i]);
+	free(logs->files);
+	free(logs->handles);
+	free(logs->counts);
+	logs->files = NULL;
+	logs->handles = NULL;
+	logs->counts = NULL;
+	logs->count = 0;
 }
 
 /* Modes of logs whose beginning may lack events that are recorded only once */
@@ -107,7 +130,7 @@ int logs_read(struct logs *logs)
 	ULONG error;
 
 	progress_begin(&logs->progress, logs->prints);
-	error = ProcessTrace(logs->handles, logs->count, NULL, NULL);
+	error = trace_process(logs->handles, logs->count, NULL, NULL);
 	progress_end(&logs->progress);
 	return logs_explain_read(error);
 }
@@ -117,7 +140,7 @@ void logs_report_losses(const struct logs *logs)
 	for (int i = 0; i < logs->count; i++) {
 		const EVENT_TRACE_LOGFILEA *file = &logs->files[i];
 		const TRACE_LOGFILE_HEADER *header = &file->LogfileHeader;
-		uint64_t unread = etl_unread_bytes(trace_counts(logs->handles[i]));
+		uint64_t unread = etl_unread_bytes(logs->counts[i]);
 
 		if (header->EventsLost || header->BuffersLost)
 			note("%s: %u events and %u buffers were lost in"
@@ -130,14 +153,12 @@ void logs_report_losses(const struct logs *logs)
 	}
 }
 
-uint64_t losses_found(const struct etl_counts *const counts[], int count)
+uint64_t logs_losses_found(const struct logs *logs)
 {
 	uint64_t lost = 0;
 
-	for (int i = 0; i < count; i++) {
-		if (counts[i])
-			lost += counts[i]->events_lost +
-				counts[i]->buffers_lost;
-	}
+	for (int i = 0; i < logs->count; i++)
+		lost += logs->counts[i]->events_lost +
+			logs->counts[i]->buffers_lost;
 	return lost;
 }

@@ -12,10 +12,11 @@
 #include <evntcons.h>
 
 #include "decode/header.h"
+#include "lib/consume/etl_counts.h"
 #include "tools/common/progress.h"
 
-/* Maximum number of files that the library opens at once */
-#define MAX_LOGS	64
+/* Maximum number of files, each of which needs a descriptor */
+#define MAX_LOGS	1000
 
 /**
  * struct logs - log files being read
@@ -23,6 +24,7 @@
  * @count: number of open files
  * @files: files as passed to OpenTrace()
  * @handles: handles of the open files
+ * @counts: counts of the data read so far of each open file
  * @prints: the verb prints while it reads; set by the verb
  * @has_all: returns whether @context needs no further events; set by the verb,
  *   may be NULL
@@ -33,14 +35,18 @@
 struct logs {
 	void *context;
 	int count;
-	EVENT_TRACE_LOGFILEA files[MAX_LOGS];
-	TRACEHANDLE handles[MAX_LOGS];
+	EVENT_TRACE_LOGFILEA *files;
+	TRACEHANDLE *handles;
+	const struct etl_counts **counts;
 	bool prints;
 	bool (*has_all)(void *context);
 	struct progress progress;
 };
 
 struct verb;
+
+/* Check the number of files on the command line; return the verb's exit code */
+int logs_check(const struct verb *verb, int count);
 
 /*
  * Open the files named on the command line from optind on. Return the verb's
@@ -66,9 +72,8 @@ int logs_read(struct logs *logs);
  */
 void logs_report_losses(const struct logs *logs);
 
-/* Return the losses that the readers of the files have found so far */
-struct etl_counts;
-uint64_t losses_found(const struct etl_counts *const counts[], int count);
+/* Return the number of losses found so far */
+uint64_t logs_losses_found(const struct logs *logs);
 
 void logs_close(struct logs *logs);
 

@@ -53,7 +53,6 @@ struct flow {
  * @flows: display state of each activity
  * @flow_count: number of elements set in @flows
  * @logs: log files
- * @counts: counters of each file's reader
  * @lost: number of losses already reported
  * @time: time of the last event
  * @has_begun: the clocks have been written
@@ -67,7 +66,6 @@ struct perfetto {
 	uint32_t flow_count;
 	uint32_t flow_room;
 	const struct logs *logs;
-	const struct etl_counts *counts[MAX_LOGS];
 	uint64_t lost;
 	int64_t time;
 	bool has_begun;
@@ -166,8 +164,6 @@ static void write_begin(struct perfetto *p)
 		return;
 	p->has_begun = true;
 	plan_end(&p->plan);
-	for (int i = 0; i < p->logs->count; i++)
-		p->counts[i] = trace_counts(p->logs->handles[i]);
 	write_clocks(p);
 }
 
@@ -217,7 +213,7 @@ static Perfetto__TracePacket *new_loss(struct perfetto *p, const char *name)
 /* Report losses that the readers of the files have found since the last call */
 static void report_loss(struct perfetto *p)
 {
-	uint64_t lost = losses_found(p->counts, p->logs->count);
+	uint64_t lost = logs_losses_found(p->logs);
 
 	if (lost == p->lost)
 		return;

@@ -41,7 +41,6 @@ struct report_process {
  * struct report - state of writing a report
  * @out: output stream
  * @logs: log files
- * @counts: counters of each file's reader
  * @events: events, in order of their reading
  * @writers: threads
  * @wanted: thread that is searched for in @writers
@@ -59,7 +58,6 @@ struct report_process {
 struct report {
 	FILE *out;
 	const struct logs *logs;
-	const struct etl_counts *counts[MAX_LOGS];
 	struct report_event *events;
 	uint32_t count;
 	uint32_t room;

@@ -25,8 +25,6 @@ static void *begin(FILE *out, const struct logs *logs)
 
 	r->out = out;
 	r->logs = logs;
-	for (int i = 0; i < logs->count; i++)
-		r->counts[i] = trace_counts(logs->handles[i]);
 	return r;
 }
 
@@ -76,7 +74,7 @@ static uint32_t detail_number(struct report *r, const struct view *view,
 
 static void take_loss(struct report *r, int64_t time)
 {
-	uint64_t lost = losses_found(r->counts, r->logs->count);
+	uint64_t lost = logs_losses_found(r->logs);
 
 	if (lost == r->lost)
 		return;

@@ -143,13 +143,7 @@ static int parse_arguments(struct merge_run *run, int argc, char **argv)
 	if (!run->output)
 		return usage_error(&merge_verb,
 				   "which output file? write -o FILE");
-	if (optind == argc)
-		return usage_error(&merge_verb,
-				   "which files? write their names");
-	if (argc - optind > TRACE_MERGE_SOURCES)
-		return usage_error(&merge_verb, "at most %d files at a time",
-				   TRACE_MERGE_SOURCES);
-	return EVNT_DONE;
+	return logs_check(&merge_verb, argc - optind);
 }
 
 static int run(int argc, char **argv)
@@ -166,6 +160,7 @@ static int run(int argc, char **argv)
 	if (exit_code)
 		goto free_run;
 	run->inputs = argv + optind;
+	in->sources = must_have(calloc(argc - optind, sizeof(*in->sources)));
 	for (char **path = run->inputs; path < argv + argc; path++) {
 		error = etl_file_open(&in->sources[in->source_count], *path);
 		if (error) {
@@ -178,6 +173,7 @@ static int run(int argc, char **argv)
 close_inputs:
 	for (u32 i = 0; i < in->source_count; i++)
 		in->sources[i]->ops->close(in->sources[i]);
+	free(in->sources);
 free_run:
 	free(run);
 	return exit_code;

@@ -71,7 +71,7 @@ static void add_tallies(struct etl_event_counts *to,
 static void add_file(struct stat_sums *sums, const struct logs *logs, int i)
 {
 	const TRACE_LOGFILE_HEADER *header = &logs->files[i].LogfileHeader;
-	const struct etl_counts *from = trace_counts(logs->handles[i]);
+	const struct etl_counts *from = logs->counts[i];
 	struct etl_counts *to = &sums->counts;
 
 	add_tallies(to->records, from->records, ETL_KINDS);

@@ -79,13 +79,15 @@ static int merge(struct etl_make m[2])
 {
 	static const WCHAR name[] = { 'o', 'u', 't', 0 };
 	struct merging *merging = calloc(1, sizeof(*merging));
+	struct trace_source *sources[2];
 	unsigned int i;
 	int error;
 
+	merging->in.sources = sources;
 	for (i = 0; i < 2; i++) {
 		make_write(&m[i], paths[i]);
 		make_free(&m[i]);
-		if (etl_file_open(&merging->in.sources[i], paths[i]))
+		if (etl_file_open(&sources[i], paths[i]))
 			abort();
 	}
 	merging->in.source_count = 2;
@@ -93,7 +95,7 @@ static int merge(struct etl_make m[2])
 	error = merge_have_same_units(&merging->in) ?
 		merge_logs(merging, name) : -1;
 	for (i = 0; i < 2; i++)
-		merging->in.sources[i]->ops->close(merging->in.sources[i]);
+		sources[i]->ops->close(sources[i]);
 	close(merging->out.fd);
 	free(merging);
 	return error;
