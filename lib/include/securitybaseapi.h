@@ -97,6 +97,12 @@ BOOL WINAPI GetSecurityDescriptorDacl(PSECURITY_DESCRIPTOR Descriptor,
 				      BOOL *Defaulted);
 BOOL WINAPI GetAce(PACL Acl, DWORD Index, LPVOID *Ace);
 
+/*
+ * Report an attempt to exploit a vulnerability, as an event of the provider
+ * Microsoft-Windows-Audit-CVE; @AdditionalDetails may be NULL
+ */
+LONG WINAPI CveEventWrite(PCWSTR CveId, PCWSTR AdditionalDetails);
+
 /* Return the length in bytes of a SID, which must be valid */
 DWORD WINAPI GetLengthSid(PSID Sid);
 /* Free a SID created by AllocateAndInitializeSid(); returns NULL */
