@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* Output of evnt top */
 #include <inttypes.h>
+#include <langinfo.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,8 +35,10 @@ static struct rates rates_of(const struct top_view *view,
 	return (struct rates) {
 		.events = sample_rate(view->before, view->now, was->events,
 				      is->events),
-		.bytes = sample_rate(view->before, view->now,
-				     was->bytes_written, is->bytes_written),
+		/* The length of a full circular file does not grow */
+		.bytes = is->buffer_size *
+			 sample_rate(view->before, view->now,
+				     was->buffers_written, is->buffers_written),
 		.lost = sample_rate(view->before, view->now, was->events_lost,
 				    is->events_lost),
 	};
@@ -163,9 +166,35 @@ static void print_providers(const struct top_view *view, size_t *rows)
 	table_print(&table);
 }
 
+/* Print a column for each of the latest intervals, as high as its rate */
+static void print_history(const struct top_history *history)
+{
+	static const char *const blocks[] = {
+		"\u2581", "\u2582", "\u2583", "\u2584",
+		"\u2585", "\u2586", "\u2587", "\u2588",
+	}, *const ascii[] = { "_", ".", ":", "-", "=", "+", "*", "#" };
+	const char *const *columns =
+		strcmp(nl_langinfo(CODESET), "UTF-8") ? ascii : blocks;
+	const size_t first = history->count > TOP_HISTORY ?
+			     history->count - TOP_HISTORY : 0;
+	double most = 0, rate;
+
+	for (size_t i = first; i < history->count; i++) {
+		rate = history->events[i % TOP_HISTORY];
+		most = rate > most ? rate : most;
+	}
+	for (size_t i = first; i < history->count; i++) {
+		rate = history->events[i % TOP_HISTORY];
+		fputs(columns[most ? (int)(rate / most * 7) : 0], stdout);
+	}
+	printf("  at most %.0f events/s\n\n", most);
+}
+
 void top_print_text(const struct top_view *view)
 {
-	const size_t used = view->now->count + 4 + !!*view->unread;
+	const size_t used = view->now->count + 4 + !!*view->unread +
+			    (view->history ? 2 : 0);
+	struct top_history *history = view->history;
 	size_t rows = view->rows > used ? view->rows - used : 0;
 	struct rates all = { 0 };
 	struct tm local;
@@ -187,6 +216,10 @@ void top_print_text(const struct top_view *view)
 	       text, view->now->count,
 	       view->now->count == 1 ? "session" : "sessions",
 	       all.events, all.bytes / 1024, all.lost);
+	if (history) {
+		history->events[history->count++ % TOP_HISTORY] = all.events;
+		print_history(history);
+	}
 	print_sessions(view);
 	print_cpus(view, &rows);
 	print_providers(view, &rows);

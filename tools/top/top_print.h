@@ -5,6 +5,18 @@
 
 #include "tools/top/top_sample.h"
 
+#define TOP_HISTORY	60
+
+/**
+ * struct top_history - events per second of the latest intervals
+ * @events: rate of interval N at N % TOP_HISTORY
+ * @count: number of intervals so far
+ */
+struct top_history {
+	double events[TOP_HISTORY];
+	size_t count;
+};
+
 /**
  * struct top_view - data of an interval
  * @before: counters at its beginning
@@ -13,6 +25,7 @@
  * @provider_count: number of providers
  * @unread: sessions whose providers are not counted, with the reasons; or ""
  * @rows: number of lines available; 0: unlimited
+ * @history: earlier intervals, to which this one is added; or NULL
  */
 struct top_view {
 	const struct sample *before;
@@ -21,6 +34,7 @@ struct top_view {
 	size_t provider_count;
 	const char *unread;
 	size_t rows;
+	struct top_history *history;
 };
 
 void top_print_text(const struct top_view *view);

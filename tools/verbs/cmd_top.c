@@ -19,7 +19,8 @@
 static const char about[] =
 "Shows the rates of events and losses per second by session, CPU and provider;\n"
 "of all sessions, or of the named ones.  On a terminal, the display is updated\n"
-"every second; in a pipe, updates are printed one after another.\n";
+"every second, with the events of the last 60 intervals as a curve; in a pipe,\n"
+"updates are printed one after another.\n";
 
 static const char notes[] =
 "Ctrl-C ends it.  Providers are counted in the events that sessions deliver in\n"
@@ -44,6 +45,7 @@ static const char notes[] =
  * @counts: counters by provider
  * @readers: readers of sessions
  * @reader_count: number of readers
+ * @history: events per second of the latest intervals
  */
 struct top {
 	unsigned int interval_ms;
@@ -55,6 +57,7 @@ struct top {
 	struct counts counts;
 	struct top_reader *readers[MAX_READERS];
 	size_t reader_count;
+	struct top_history history;
 };
 
 static struct top_reader *find_reader(struct top *top, __u64 handle)
@@ -161,6 +164,8 @@ static void show(struct top *top, const struct sample *before,
 	char *unread;
 
 	providers = counts_take(&top->counts, &view.provider_count);
+	if (view.rows)
+		view.history = &top->history;
 	qsort(providers, view.provider_count, sizeof(*providers), by_events);
 	unread = unread_text(top, now);
 	view.providers = providers;

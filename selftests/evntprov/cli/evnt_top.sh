@@ -111,6 +111,32 @@ says_not out "Not counted by provider" \
 says_not out $'\033' "top prints no escape sequences into a file"
 run script -qec "'$evnt' top --once --interval 0.1" "$dir/typed"
 succeeds "top clears a terminal" grep -q $'\033\[H' "$dir/typed"
+run script -qec "LC_ALL=C '$evnt' top --count 3 --interval 0.1" "$dir/typed"
+succeeds "top shows a column for each interval on a terminal" \
+	grep -q '^[_.:=+*#-]\{3\}  at most [0-9]* events/s' "$dir/typed"
+run script -qec "LC_ALL=C.UTF-8 '$evnt' top --once --interval 0.1" "$dir/typed"
+succeeds "top uses block characters where there are any" \
+	grep -q '^▁  at most 0 events/s' "$dir/typed"
+
+echo "# a full circular file"
+"$evnt" start Full -o "$dir/full.etl" --circular 1 --buffer-size 256 \
+	-p '*Evntprov-Sample' 2>"$dir/err"
+fill() {
+	"$sample" --count 1 2>/dev/null
+	"$evnt" flush Full 2>"$dir/err" >&2
+}
+for _ in 1 2 3 4 5 6; do
+	fill
+done
+top_begin Full
+has_written() {
+	fill
+	jq -se 'any(.[].sessions[]; .bytes_per_second > 0)' "$dir/out" \
+		>/dev/null
+}
+succeeds "top shows the rate of a full circular file" eventually has_written
+top_end
+"$evnt" stop Full 2>"$dir/err"
 
 echo "# losses"
 "$evnt" start Lossy -o "$dir/lossy.etl" --buffer-size 4 \
