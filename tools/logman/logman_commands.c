@@ -150,6 +150,7 @@ static int start_set(int device, struct collector *set)
 	if (look_up_names(device, &set->options.specs))
 		return logman_error(LOGMAN_NO_ELEMENT, "session '%s' was not"
 				    " started", collector_logger(set));
+	set->options.all_or_none = true;
 	code = start_session(&set->options, collector_logger(set), &handle,
 			     NULL);
 	if (code)

@@ -92,6 +92,9 @@ const struct option_row session_rows[] = {
 	OPTION_ROW("buffering", 0, NULL,
 		   "keep the newest events in memory, without a file, for 'evnt"
 		   " snapshot'", 0, take_flag, .flag = EVENT_TRACE_BUFFERING_MODE),
+	OPTION_ROW("all-or-none", 0, NULL,
+		   "do not record events that another session cannot record, and"
+		   " the reverse, as on Windows", AT(all_or_none)),
 	OPTION_ROW("mode", 0, "NAME,...", "further logging modes, by name or number",
 		   AT(mode), take_mode, "MODE"),
 	OPTION_ROW("clock", 0, "CLOCK", "perf, system or cycle; default: perf",

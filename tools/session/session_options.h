@@ -21,6 +21,8 @@
  * @max_buffers: maximum number of buffers, or 0
  * @flush: flush timer in seconds, or 0
  * @max_mb: maximum size of the file in MB, or 0
+ * @all_or_none: do not record events that another session cannot record, and
+ *   the reverse, as sessions do on Windows
  * @limits: number of options that set @max_mb
  * @json: print JSON
  */
@@ -35,6 +37,7 @@ struct session_options {
 	ULONG max_buffers;
 	ULONG flush;
 	ULONG max_mb;
+	bool all_or_none;
 	int limits;
 	bool json;
 };

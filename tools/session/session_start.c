@@ -158,6 +158,8 @@ ULONG start_session(const struct session_options *options, const char *name,
 	p->MaximumFileSize = options->max_mb;
 	p->FlushTimer = options->flush;
 	p->LogFileMode = options->mode;
+	if (!options->all_or_none)
+		p->LogFileMode |= EVENT_TRACE_INDEPENDENT_SESSION_MODE;
 	if (options->file && !(options->mode & not_sequential))
 		p->LogFileMode |= EVENT_TRACE_FILE_MODE_SEQUENTIAL;
 	code = bound ? EvntStartTraceBoundA(handle, name, p, bound) :

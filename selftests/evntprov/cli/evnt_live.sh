@@ -70,7 +70,7 @@ echo "# tail -p starts a session"
 tail_begin -p '*Evntprov-Sample' --json -n Own
 succeeds "tail -p starts a session" eventually has_consumers Own 1
 is "$(property Own bound)" true "the session of tail -p is bound"
-is "$(property Own mode_names)" real-time \
+is "$(property Own mode_names)" real-time,independent \
 	"the session of tail -p is in real-time mode"
 "$sample" --count 3 2>/dev/null
 succeeds "tail prints events while it runs" eventually has_lines out 3

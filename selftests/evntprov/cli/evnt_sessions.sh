@@ -53,13 +53,33 @@ misuse "start --clock sun" 'perf, system or cycle' start a -o "$dir/a.etl" \
 misuse "start -p A:ff" 'keywords' start a -o "$dir/a.etl" -p A:ff
 is "$(sessions)" 0 "failed commands start no session"
 
+echo "# a session without room costs other sessions no events"
+lost() {
+	"$evnt" query --json "$1" | jq .events_lost
+}
+strangers() {
+	"$evnt" start Small --real-time --buffer-size 4 -p '*Evntprov-Sample' \
+		"$@" 2>"$dir/err"
+	"$evnt" start Large -o "$dir/large.etl" -p '*Evntprov-Sample' "$@" \
+		2>"$dir/err"
+	"$sample" --count 300 2>/dev/null
+	is "$(($(lost Small) > 0))" 1 "a session that nobody reads has losses"
+}
+strangers
+is "$(lost Large)" 0 "another session has none"
+"$evnt" stop Small Large 2>"$dir/err"
+strangers --all-or-none
+is "$(($(lost Large) > 0))" 1 "another session has them as well by --all-or-none"
+"$evnt" stop Small Large 2>"$dir/err"
+
 echo "# properties of a started session"
 run "$evnt" start Alpha -o "$dir/alpha.etl"
 exits 0 "start succeeds"
 says err "session 'Alpha' runs, and writes '$dir/alpha.etl'" \
 	"start reports that the session runs"
 says_not out . "start prints nothing on stdout"
-is "$(property alpha mode_names)" sequential "the mode is sequential by default"
+is "$(property alpha mode_names)" sequential,independent \
+	"the mode is sequential by default"
 is "$(property alpha clock)" perf "the clock is perf by default"
 is "$(property alpha buffer_size)" 65536 "the buffer size is 64 KB by default"
 is "$(property alpha max_file_size)" 0 "the file size is unlimited by default"
@@ -86,7 +106,8 @@ exits 0 "start with all options succeeds"
 is_json "start --json prints JSON"
 is "$(json '[.name, .buffer_size, .min_buffers, .max_buffers, .flush_ms,
 	.max_file_size, .mode_names, .clock, .file] | @tsv')" \
-	"$(printf '%s\t' Beta 131072 32 64 7000 3 circular system)$dir/beta.etl" \
+	"$(printf '%s\t' Beta 131072 32 64 7000 3 \
+		circular,independent system)$dir/beta.etl" \
 	"start sets each given property"
 is "$(property Beta '"providers"|length')" 2 "start enables two providers"
 is "$("$evnt" query --json Beta |
@@ -96,11 +117,11 @@ run "$evnt" start Gamma -o "$dir/gamma.etl" --max-size 2 --preallocate
 exits 0 "start --max-size --preallocate succeeds"
 is "$(stat -c %s "$dir/gamma.etl")" $((2 * 1024 * 1024)) \
 	"--preallocate allocates the maximum size"
-is "$(property Gamma mode_names)" sequential,preallocate \
+is "$(property Gamma mode_names)" sequential,preallocate,independent \
 	"--preallocate sets the mode"
 run "$evnt" start Delta -o "$dir/delta.etl" --max-size 2048 --mode kbytes,0x20
 exits 0 "start --mode by name and number succeeds"
-is "$(property Delta mode)" 0x2021 "--mode sets the mode"
+is "$(property Delta mode)" 0x8002021 "--mode sets the mode"
 is "$(stat -c %s "$dir/delta.etl")" $((2 * 1024 * 1024)) \
 	"--mode kbytes changes the unit of --max-size"
 cd "$dir" || exit 1
@@ -121,7 +142,8 @@ is "$("$evnt" dump --json "$dir/more.etl" | wc -l)" $((2 * once)) \
 	"record --append keeps the events of both recordings"
 run "$evnt" start Modal -o "$dir/more.etl" --append
 exits 0 "start --append succeeds"
-is "$(property Modal mode_names)" sequential,append "--append sets the mode"
+is "$(property Modal mode_names)" sequential,append,independent \
+	"--append sets the mode"
 is "$(property Modal clock)" system "--append selects the system clock"
 is "$(property Modal buffer_size)" 131072 \
 	"--append takes the buffer size from the file"
@@ -139,7 +161,7 @@ fails "start --append beyond the maximum size" \
 run "$evnt" start Modal -o "$dir/modal%d.etl" --new-file 1
 exits 0 "start --new-file succeeds"
 is "$(property Modal file)" "$dir/modal1.etl" "--new-file begins with file 1"
-is "$(property Modal mode_names)" new-file "--new-file sets the mode"
+is "$(property Modal mode_names)" new-file,independent "--new-file sets the mode"
 run "$evnt" update Modal --next-file
 exits 0 "update --next-file succeeds"
 is "$(property Modal file)" "$dir/modal2.etl" \
@@ -178,7 +200,7 @@ says out '^Name: *Beta$' "query prints the name"
 says out '^GUID: *[0-9a-f-]\{36\}$' "query prints the GUID"
 says out '^Owner: *[0-9]* root (ended)$' "query prints the owner"
 says out "^Log file: *$dir/beta.etl\$" "query prints the log file"
-says out '^Mode: *0x2 circular$' "query prints the mode"
+says out '^Mode: *0x8000002 circular,independent$' "query prints the mode"
 says out '^Maximum size: *3 MB$' "query prints the maximum size"
 says out '^Clock: *system$' "query prints the clock"
 says out '^Buffer size: *128 KB$' "query prints the buffer size"
