@@ -2,11 +2,19 @@
 /* Prints an event as a JSON object */
 #include <stdlib.h>
 
+#include "lib/consume/etl_clock.h"
 #include "tools/events/fields.h"
 #include "tools/print/json_out.h"
 #include "tools/events/message.h"
 #include "tools/print/print.h"
 #include "tools/events/stack.h"
+
+static void put_signed(struct out *out, int64_t number)
+{
+	if (number < 0)
+		out_char(out, '-');
+	out_unsigned(out, number < 0 ? -(uint64_t)number : (uint64_t)number);
+}
 
 static void put_source(struct out *out, const struct view *view,
 		       const struct schema *schema)
@@ -22,6 +30,10 @@ static void put_source(struct out *out, const struct view *view,
 	json_plain_key(out, "filetime");
 	out_char(out, '"');
 	out_unsigned(out, filetime);
+	out_char(out, '"');
+	json_plain_key(out, "time_ns");
+	out_char(out, '"');
+	put_signed(out, etl_clock_unix(filetime));
 	out_char(out, '"');
 	json_plain_key(out, "cpu");
 	out_unsigned(out, GetEventProcessorIndex(view->record));

@@ -95,7 +95,7 @@ is "$(grep -c '"provider_name":"Evntprov-Sample"' "$dir/out")" 12 \
 	"dump --json contains the provider's name"
 id=$(sed -n '1s/.*"provider":"\([^"]*\)".*/\1/p' "$dir/out")
 says out '"keyword":"0x1"' "dump --json contains the keyword"
-says out '"time":"20[0-9-]*T[0-9:]*\.[0-9]\{7\}Z","filetime":"[0-9]\{18\}"' \
+says out '"time":"20[0-9-]*T[0-9:]*\.[0-9]\{7\}Z","filetime":"[0-9]\{18\}","time_ns":"[0-9]\{17\}00"' \
 	"dump --json contains the time"
 sed 's/.*"filetime":"\([0-9]*\)".*/\1/' "$dir/out" >"$dir/times"
 is "$(sort -nc "$dir/times" && echo sorted)" sorted \

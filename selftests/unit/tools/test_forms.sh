@@ -164,6 +164,14 @@ test_made() {
 		'.[0] | "\(.fields.Number) \(.payload)"' '1 01000000030201'
 	check "CSV has the payload when bytes follow the fields" csv_is tail 0 \
 		'str(fields["Number"]) + " " + row["payload"]' '1 01000000030201'
+	"$maker" "$dir/early.etl" <<- END
+	event time=-16555264000000010 name=A
+	event time=-132000000000000000 name=B
+	event time=10 name=C
+	END
+	check "JSON has ns since 1970, or the nearest with 64 bits" json_is early \
+		'map(.time_ns) | join(" ")' \
+		'-1000 -9223372036854775808 1655526400000001000'
 	"$maker" "$dir/structs.etl" <<- END
 	event time=1 name=A struct:Outer=3 struct:First=1 u32:A=1 struct:Second=1 u32:B=2 u32:C=3
 	END
