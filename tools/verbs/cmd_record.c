@@ -27,7 +27,7 @@ static const char notes[] =
 "Examples:\n"
 "  evnt record -p '*Evntprov-Sample' -o sample.etl -- evnt-sample\n"
 "  evnt record -p '*My-Server:0x3:Warning+*My-Library' -o log.etl\n"
-"  evnt record -p '*My-Server' --duration 10 --require-events -o log.etl\n";
+"  evnt record -p '*My-Server' --duration 10 -o log.etl\n";
 
 /**
  * struct recording - a run of the verb
