@@ -12,6 +12,7 @@ enum evnt_exit {
 	EVNT_DONE = 0,
 	EVNT_FAILED = 1,
 	EVNT_USAGE = 2,
+	EVNT_EMPTY = 3,		/* nothing was recorded, and events are required */
 };
 
 struct option_row;

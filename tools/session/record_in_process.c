@@ -227,6 +227,12 @@ static unsigned int report_logs(const char *file, const struct timespec *since,
 	return count;
 }
 
+int record_is_empty(void)
+{
+	failed("no event was recorded, and --require-events needs one");
+	return EVNT_EMPTY;
+}
+
 int record_in_process(const struct verb *verb,
 		      const struct session_options *options, char **command,
 		      const struct record_limits *limits)
@@ -266,5 +272,5 @@ int record_in_process(const struct verb *verb,
 	if (child.pid || child.status)
 		return end_output(child.pid ? 130 : child.status);
 	return end_output(events || !limits->needs_events ? EVNT_DONE :
-			  failed("no event was recorded"));
+			  record_is_empty());
 }

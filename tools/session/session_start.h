@@ -53,6 +53,9 @@ struct record_limits {
 	bool needs_events;
 };
 
+/* Report that no event was recorded, and return the exit code */
+int record_is_empty(void);
+
 /*
  * Record a command without the module: each of its processes records itself.
  * Return an exit code after reporting errors.

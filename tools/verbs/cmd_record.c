@@ -182,7 +182,7 @@ static int exit_code(const struct recording *recording)
 	if (recording->stop_error || recording->end.info.log_errno)
 		return EVNT_FAILED;
 	return recording->end.info.events || !recording->limits.needs_events ?
-	       EVNT_DONE : failed("no event was recorded");
+	       EVNT_DONE : record_is_empty();
 }
 
 static int report(const struct recording *recording)
@@ -295,7 +295,7 @@ static const struct option_row options[] = {
 		   AT(limits.seconds), take_count, .least = 1,
 		   .most = 4294967, .unit = " seconds"),
 	OPTION_ROW("require-events", 0, NULL,
-		   "fail if no event was recorded: exit status 1",
+		   "fail if no event was recorded: exit status 3",
 		   AT(limits.needs_events)),
 	INCLUDE_ROWS(session_rows, AT(options)),
 	OPTION_ROW("json", 0, NULL, "print the result as JSON on stdout",

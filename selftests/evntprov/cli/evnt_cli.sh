@@ -127,7 +127,7 @@ run "$evnt" record -p '*Evntprov-Sample:0x1000:c' -o "$dir/c.etl" \
 says err 'nothing was recorded' \
 	"record reports that no event with the keyword was recorded"
 run "$evnt" record -p '*Evntprov-Nobody' -o "$dir/c.etl" --require-events -- true
-exits 1 "record --require-events fails without an event"
+exits 3 "record --require-events fails without an event"
 run "$evnt" record -p '*Evntprov-Sample' -o "$dir/c.etl" --require-events \
 	-- "$sample"
 exits 0 "record --require-events succeeds with events"

@@ -58,7 +58,7 @@ is $? 3 "record returns the exit status of its command"
 is "$(record -o three.etl -- true 2>&1 | cut -d: -f2)" \
 	" nothing was recorded" "record reports that nothing was recorded"
 record -o three.etl --require-events -- true 2>/dev/null
-is $? 1 "record --require-events fails if nothing was recorded"
+is $? 3 "record --require-events fails if nothing was recorded"
 record -o three.etl --require-events -- sh -c 'exit 3' 2>/dev/null
 is $? 3 "a failed command takes precedence over --require-events"
 record -o three.etl --require-events -- "${sample[@]}" 2>/dev/null
