@@ -24,13 +24,25 @@ help_options() {
 	"$evnt" "$1" --help | sed -nE 's/^ +(-[a-z], )?(--[a-z-]+).*/\2/p'
 }
 
+page_of() {
+	grep -lE "^\.Nm evnt-$1( |\$)" "$man"/*.1 | head -1
+}
+
 # Options in the lists of the page of that name
 page_options() {
-	local page
-
-	page=$(grep -lE "^\.Nm evnt-$1( |\$)" "$man"/*.1 | head -1)
-	sed -n '/^\.Sh DESCRIPTION/,$p' "$page" | grep '^\.It Fl ' |
+	sed -n '/^\.Sh DESCRIPTION/,$p' "$(page_of "$1")" | grep '^\.It Fl ' |
 		grep -oE -- '(^| )-[a-z][a-z-]+' | sed 's/^ */-/'
+}
+
+# Options in examples of the page that the verb does not have.  A command ends
+# at a pipe or a semicolon, and at "--", behind which it is another program's.
+unknown_options() {
+	"$repo/selftests/package/extract" "$(page_of "$1")" |
+		sed -n 's/^[0-9]*\tline\t//p' | sed -E ':a; /\\$/ { N; s/\\\n//; ta }' |
+		grep -oE "(^|[ (])evnt $1 [^|;]*" | sed "s/'[^']*'//g; s/ -- .*//" |
+		grep -oE -- ' (-[a-zA-Z]|--[a-z-]+)' | sort -u |
+		grep -vxF -f <("$evnt" "$1" --help | grep -oE '^ +-[^<]*' |
+			       grep -oE -- '-[a-zA-Z]\b|--[a-z-]+' | sed 's/^/ /')
 }
 
 # Possible words of a command line, whose last word is incomplete
@@ -71,6 +83,8 @@ for verb in $verbs; do
 		"$verb: the page has all options"
 	same "$known" "$(bash_options "$verb")" \
 		"$verb: all options are completed"
+	is "$(unknown_options "$verb")" "" \
+		"$verb: the page's examples have no other options"
 done
 same ":file" "$(possible "$evnt" dump --manifest '')" "a file is completed"
 same ":etl" "$(possible "$evnt" dump --pid 1 '')" "a log file is completed"
