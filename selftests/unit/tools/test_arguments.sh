@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# The tools refuse arguments that do not go together: with status 2, one message
-# that names the mistake, and no effect.  Values that no verb accepts, and
+# The tools refuse arguments that do not go together: with one message, which
+# names the mistake, and without an effect.  Values that no verb accepts, and
 # obstacles, are in test_messages.sh.
 set -u
 # shellcheck source=selftests/unit/common/tap.bash
@@ -15,7 +15,7 @@ refuses() {
 
 	shift 2
 	"$build/tools/$1" "${@:2}" > "$dir/out" 2> "$dir/err" < /dev/null
-	is "$? $(grep -c "^$1: " "$dir/err") $(grep -cE -- "$message" "$dir/err") $(
+	is "$? $(grep -cE "^($1: |Error:$)" "$dir/err") $(grep -cE -- "$message" "$dir/err") $(
 		cat "$dir/out"; ls)" "$status 1 1 " "$1 ${*:2}: $message"
 }
 
@@ -69,6 +69,29 @@ evnt doctor a b c|doctor takes one provider, and one session, not 'c'
 evntmc|which manifest\? write its name
 evntmc a.man b.man|one manifest at a time, not also 'b\.man'
 evntmc a.man -z|'-z' needs a value
+END
+
+# logman has the status and the texts of Windows'
+export XDG_STATE_HOME=$dir/here
+while IFS='|' read -r status command message; do
+	read -ra words <<< "$command"
+	refuses "$status" "$message" logman "${words[@]}"
+done << 'END'
+87|frobnicate|there is no command 'frobnicate': 'logman -\?' lists them
+87|start|which name\? write it behind the command
+87|start a b|unexpected argument 'b': only one name is needed
+87|create trace a -x|there is no option '-x': 'logman -\?' lists them
+87|create trace a -p|-p: a provider is needed
+87|create trace a -p *A x|-p: keywords are a number, not 'x'
+87|create trace a -max 0 -o a.etl|-max: a size of 1 to 1000000 MB is needed, not '0'
+87|create trace a -f bincirc -o a.etl|how large should the file be\? write -max MB
+87|create trace a -f text|-f: the format is bin or bincirc, not 'text'
+87|create trace a -ct sun|-ct: the clock is perf, system or cycle, not 'sun'
+87|create trace a -mode x|-mode: modes are names joined by commas, or a number, not 'x'
+87|create trace a -bs 3|-bs: a size of 4 to 16384 KB is needed, not '3'
+87|create trace a -nb 1|-nb: two numbers from 1 to 65536 are needed
+50|create trace a -rf 1|-rf: schedules, other computers and users, and versions of files are not supported
+50|create counter a|create 'counter': 'trace' is the only kind of collector here
 END
 
 # Obstacles to the output, which are found at the end
