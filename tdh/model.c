@@ -17,13 +17,6 @@ unsigned int list_length(const void *list)
 	return length;
 }
 
-struct item *item_by_name(struct item *list, const char *name)
-{
-	while (list && strcmp(list->name, name) != 0)
-		list = list->next;
-	return list;
-}
-
 struct item *item_by_value(struct item *list, u64 value)
 {
 	while (list && list->value != value)

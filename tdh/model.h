@@ -304,7 +304,6 @@ void manifest_free(struct manifest *m);
 })
 
 unsigned int list_length(const void *list);
-struct item *item_by_name(struct item *list, const char *name);
 struct item *item_by_value(struct item *list, u64 value);
 /* {xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx} */
 bool guid_parse(const char *text, GUID *guid);
