@@ -2,6 +2,7 @@
 /* Records as the core lays them out, compared byte by byte with the format. */
 #include "core/level_keyword.h"
 #include "core/record.h"
+#include "core/self_record.h"
 #include "selftests/unit/common/tap.h"
 
 static const u8 traits[] = { 7, 0, 'N', 'a', 'm', 'e', 0 };
@@ -112,6 +113,32 @@ static void test_too_long(void)
 	      "the size of a record does not overflow");
 }
 
+/* The memory of a buffer that is used again is not zero */
+static void test_self(void)
+{
+	const struct evnt_self_event *own = &evnt_manifest_event;
+	u8 r[512] __attribute__((aligned(8)));
+	u8 data[sizeof(struct evntprov_manifest) + 9];
+	const u8 *schema = r + 0x50 + 32;
+	struct evnt_event e;
+	u32 size;
+
+	memset(r, 0xa5, sizeof(r));
+	memset(data, 0x5a, sizeof(data));
+	evnt_self_describe(&e, own, sizeof(data));
+	size = evnt_record_size(&e);
+	evnt_self_put(r, size, own, &e, 1, data);
+	CHECK(!memcmp(r + size - sizeof(data), data, sizeof(data)),
+	      "an event of the module's own has all its data");
+	CHECK(u16_at(schema + 2) == ETL_EXT_SCHEMA_TL &&
+	      u16_at(schema + 6) == own->len + 2 &&
+	      u16_at(schema + 8) == own->len + 2 &&
+	      !memcmp(schema + 10, own->text, own->len),
+	      "an event of the module's own has its whole schema");
+	CHECK(r[size] == (size % 8 ? 0 : 0xa5) && r[size + 8] == 0xa5,
+	      "it is padded, and ends there");
+}
+
 /* The rule from the documentation of EVENT_DESCRIPTOR */
 static bool documented(u8 level, u64 any, u64 all, u8 event_level, u64 keyword)
 {
@@ -146,6 +173,7 @@ int main(void)
 	test_plain();
 	test_items();
 	test_too_long();
+	test_self();
 	test_rule();
 	return tap_end();
 }
