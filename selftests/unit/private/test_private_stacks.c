@@ -251,6 +251,52 @@ static void test_without(void)
 	      "a filter of levels and keywords");
 }
 
+/* Write a TraceLogging event without fields */
+static ULONG write_named(REGHANDLE r, const char *name)
+{
+	struct {
+		USHORT size;
+		BYTE tags;
+		char name[5];
+	} metadata = { .size = 3 + sizeof("Name") };
+	EVENT_DESCRIPTOR d = { .Level = 4 };
+	EVENT_DATA_DESCRIPTOR data;
+
+	memcpy(metadata.name, name, sizeof(metadata.name));
+	EventDataDescCreate(&data, &metadata, sizeof(metadata));
+	data.Type = EVENT_DATA_DESCRIPTOR_TYPE_EVENT_METADATA;
+	return EventWrite(r, &d, 1, &data);
+}
+
+static void test_names(void)
+{
+	const struct {
+		ULONGLONG any;
+		ULONGLONG all;
+		UCHAR level;
+		BYTE in;
+		USHORT count;
+		char name[5];
+	} names = { .in = TRUE, .count = 1, .name = "This" };
+	EVENT_FILTER_DESCRIPTOR by_name = {
+		(uintptr_t)&names, offsetof(typeof(names), name[5]),
+		EVENT_FILTER_TYPE_STACKWALK_NAME,
+	};
+	BYTE yes = TRUE;
+	TRACEHANDLE h;
+	REGHANDLE r;
+
+	EventRegister(&provider, NULL, NULL, &r);
+	EventSetInformation(r, EventProviderUseDescriptorType, &yes, 1);
+	h = start("names", STACK);
+	CHECK(!private_enable(h, STACK, &by_name, 1) &&
+	      !write_named(r, "This") && !write_named(r, "That") && !outer(1) &&
+	      !stop(h) && !read_log("names") && seen.events == 3 &&
+	      seen.frames[0] && !seen.frames[1] && seen.frames[2],
+	      "a filter of names applies to TraceLogging events alone");
+	EventUnregister(r);
+}
+
 static void test_again(void)
 {
 	struct private_properties p;
@@ -408,6 +454,7 @@ int main(void)
 	EventRegister(&provider, NULL, NULL, &registration);
 	test_a_stack();
 	test_without();
+	test_names();
 	test_again();
 	test_no_faulting();
 	test_corrupt_stacks();
