@@ -103,6 +103,9 @@ static void test_wrong(void)
 	check_wrong("no XML", "<a", "x.man:1:");
 	check_wrong("not closed", HEAD, "x.man:3:");
 	check_wrong("nothing", "", "the file is empty");
+	check_wrong("UTF-16 of another byte order", "\xfe\xff", "write UTF-8");
+	check_wrong("a byte order mark alone", "\xef\xbb\xbf",
+		    "the file is empty");
 	check_wrong("something else", "<a/>", "x.man:1:1: <a> is no <instr");
 	check_wrong("a document type", "<!DOCTYPE a [<!ENTITY b 'c'>]><a/>",
 		    "no document type");
@@ -185,6 +188,14 @@ static void test_wrong(void)
 	      "<template> lacks its attribute 'tid'");
 	WRONG("<templates><template tid='a'/><template tid='a'/></templates>",
 	      "there are two templates 'a'");
+	WRONG("<templates><template tid='a'><UserData><b/><c/></UserData></template></templates>",
+	      "<UserData> has one element in it");
+	WRONG("<templates><template tid='a'><UserData/></template></templates>",
+	      "<UserData> has one element in it");
+	WRONG("<namedQueries><patternMaps><patternMap name='a' format='b'/><patternMap name='a' format='b'/></patternMaps></namedQueries>",
+	      "there are two pattern maps 'a'");
+	WRONG("<namedQueries><patternMaps><patternMap name='a'/></patternMaps></namedQueries>",
+	      "<patternMap> lacks its attribute 'format'");
 #define FIELDS(fields, want) \
 	WRONG("<templates><template tid='a'>" fields "</template></templates>", \
 	      want)
@@ -199,6 +210,9 @@ static void test_wrong(void)
 	       "field 'b' is no integer");
 	FIELDS("<data name='a' inType='win:Int8' map='none'/>",
 	       "there is no map 'none'");
+	WRONG("<maps><valueMap name='m'><map value='1' message='$(string.a)'/></valueMap></maps>"
+	      "<templates><template tid='a'><data name='b' inType='win:Float' map='m'/></template></templates>",
+	      "only fields of integers have a map");
 	FIELDS("<data name='a' inType='win:Int8'/><data name='a' inType='win:Int8'/>",
 	       "there are two fields 'a'");
 	FIELDS("<struct name='a'/>", "the struct has no <data>");
@@ -223,6 +237,44 @@ static void test_two_strings(void)
 		    "<string id='p' value='1'/><string id='p' value='2'/>"
 		    "</stringTable></resources></localization>"
 		    "</instrumentationManifest>", "there are two strings 'p'");
+}
+
+#define TABLE(messages)							\
+	HEAD PROVIDER "</provider></events></instrumentation>"		\
+	"<localization><resources culture='en-US'><stringTable>"		\
+	"<string id='p' value='P'/></stringTable><messageTable>"		\
+	messages "</messageTable></resources></localization>"		\
+	"</instrumentationManifest>"
+
+/* Messages whose numbers the author has chosen */
+static void test_message_table(void)
+{
+	struct manifest *m;
+
+	m = parse(TABLE("<message value='0xC0000007' symbol='S' "
+			"message='$(string.p)'/>"));
+	CHECK(m && !strcmp(m->messages->id, "p") &&
+	      m->messages->number == 0xc0000007,
+	      "a message has the number of the message table");
+	manifest_free(m);
+	m = parse(TABLE("<message value='7' symbol='S' message='$(mc.p)'/>"));
+	CHECK(m && m->messages->number == 7,
+	      "a message of mc.exe is one of the strings");
+	manifest_free(m);
+	m = parse(TABLE("<message value='7' symbol='S'/>"));
+	CHECK(m && m->messages->number == NO_MESSAGE,
+	      "a number without a message has no effect");
+	manifest_free(m);
+	check_wrong("no symbol", TABLE("<message value='7'/>"),
+		    "<message> lacks its attribute 'symbol'");
+	check_wrong("no number", TABLE("<message symbol='S'/>"),
+		    "<message> lacks its attribute 'value'");
+	check_wrong("a large number",
+		    TABLE("<message symbol='S' value='0x100000000'/>"),
+		    "'value' is at most 4294967295");
+	check_wrong("an unknown string",
+		    TABLE("<message symbol='S' value='7' message='$(string.x)'/>"),
+		    "there is no string 'x'");
 }
 
 /* C would read the first one as octal */
@@ -1067,6 +1119,7 @@ int main(void)
 	setenv("EVNTPROV_MANIFESTS", "/nowhere", 1);
 	test_wrong();
 	test_two_strings();
+	test_message_table();
 	test_decimal();
 	test_limits();
 	test_much();
