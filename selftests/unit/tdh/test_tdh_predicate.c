@@ -524,6 +524,37 @@ static void test_behind(void)
 	check_behind("structs with an array", array, 4, 2, 2 * (3 * 2 + 1));
 }
 
+/* A text that ends with the data, in bytes and in UTF-16 */
+static void check_rest(const char *what, const struct property *rest, u32 size)
+{
+	const struct event_info only = {
+		.descriptor = { .Id = 7, .Version = 2 },
+		.properties = rest, .count = 1, .top_level = 1,
+	};
+	const struct predicate p = { "Rest", PAYLOADFIELD_IS, "ab" };
+	struct data d = { .len = 0 };
+	struct bytes b = { 0 };
+
+	put(&d, 'a', size);
+	put(&d, 'b', size);
+	CHECK(!predicates_compile(&b, &only, &p, 1, false) &&
+	      run(&b, &event, &d) == 1, "%s ends with the data", what);
+	put(&d, 'c', size);
+	CHECK(run(&b, &event, &d) == 0, "%s does not end before it", what);
+	bytes_free(&b);
+}
+
+static void test_rest(void)
+{
+	static const struct property ansi =
+		FIELD("Rest", NONNULLTERMINATEDANSISTRING);
+	static const struct property wide =
+		FIELD("Rest", NONNULLTERMINATEDSTRING);
+
+	check_rest("a text of bytes", &ansi, 1);
+	check_rest("a text of UTF-16", &wide, 2);
+}
+
 /* Fields that are neither numbers nor texts, and data that ends too early */
 static void test_others(void)
 {
@@ -563,6 +594,7 @@ int main(void)
 {
 	test_errors();
 	test_behind();
+	test_rest();
 	test_others();
 	test_random();
 	test_join();
