@@ -250,6 +250,50 @@ static void test_refusal_changes_nothing(void)
 	EventUnregister(r);
 }
 
+/* Write an event whose data, a number behind three bytes, is in four blocks */
+static ULONG write_blocks(REGHANDLE r, USHORT id, ULONG number)
+{
+	BYTE bytes[7] = { 0xff, 0xff, 0xff };
+	EVENT_DESCRIPTOR d = { .Id = id, .Level = 4 };
+	EVENT_DATA_DESCRIPTOR data[4];
+
+	memcpy(bytes + 3, &number, sizeof(number));
+	EventDataDescCreate(&data[0], bytes, 2);
+	EventDataDescCreate(&data[1], bytes, 0);
+	EventDataDescCreate(&data[2], bytes + 2, 2);
+	EventDataDescCreate(&data[3], bytes + 4, 3);
+	return EventWrite(r, &d, EVNT_ARRAY_SIZE(data), data);
+}
+
+static void test_blocks(void)
+{
+	const struct {
+		struct evntrace_program p;
+		struct evntrace_instruction i[3];
+	} is_number = {
+		{ sizeof(is_number), EVNTRACE_PROGRAM_VERSION, 3 },
+		{ { EVNTRACE_OP_COMPARE,
+		    EVNTRACE_CMP_EQ | EVNTRACE_NUMBER_4, 1, 3, 0x04030201 },
+		  { EVNTRACE_OP_END, 0, 0, 1, 0 },
+		  { EVNTRACE_OP_END, 0, 0, 0, 0 } },
+	};
+	struct private_properties p;
+	TRACEHANDLE h;
+	REGHANDLE r;
+
+	EventRegister(&provider, NULL, NULL, &r);
+	private_start(&p, "blocks", &h);
+	CHECK(!enable_one(h, &is_number, sizeof(is_number),
+			  EVENT_FILTER_TYPE_PAYLOAD) &&
+	      !write_blocks(r, 1, 0x04030201) &&
+	      !write_blocks(r, 2, 0x05030201) &&
+	      !write_blocks(r, 3, 0x04030200) && !private_write(r, 4) &&
+	      !private_stop(&p, h) &&
+	      PRIVATE_HAS(private_path("blocks"), NULL, 1),
+	      "a program reads a number that begins in one block and ends in another");
+	EventUnregister(r);
+}
+
 int main(void)
 {
 	if (!access("/dev/evntprov", F_OK)) {
@@ -261,6 +305,7 @@ int main(void)
 	test_two_of_a_type();
 	test_other_types();
 	test_refusal_changes_nothing();
+	test_blocks();
 	private_clean();
 	return tap_end();
 }
