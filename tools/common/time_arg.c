@@ -90,15 +90,53 @@ static const char *parse_date(const char *text, uint64_t *ticks)
 	return text;
 }
 
-static const char *parse_absolute(const char *text, uint64_t *ticks)
+/* Skip the Z of a time in UTC */
+static const char *parse_zone(const char *text, bool *utc)
+{
+	*utc = text && *text == 'Z';
+	return *utc ? text + 1 : text;
+}
+
+/* Convert the time on local clocks to a FILETIME */
+static uint64_t from_local(uint64_t ticks)
+{
+	time_t seconds = (time_t)(ticks / TICKS_PER_SECOND) - UNIX_EPOCH;
+	struct tm tm;
+
+	if (!gmtime_r(&seconds, &tm))
+		return ticks;
+	tm.tm_isdst = -1;
+	seconds = mktime(&tm);
+	return (uint64_t)(seconds + UNIX_EPOCH) * TICKS_PER_SECOND +
+	       ticks % TICKS_PER_SECOND;
+}
+
+/* Convert a FILETIME to the time on local clocks */
+static uint64_t to_local(uint64_t ticks)
+{
+	time_t seconds = (time_t)(ticks / TICKS_PER_SECOND) - UNIX_EPOCH;
+	struct tm tm;
+
+	if (!localtime_r(&seconds, &tm))
+		return ticks;
+	return (uint64_t)(timegm(&tm) + UNIX_EPOCH) * TICKS_PER_SECOND +
+	       ticks % TICKS_PER_SECOND;
+}
+
+static const char *parse_absolute(const char *text, struct time_arg *time_arg)
 {
 	uint64_t of_day = 0;
 
-	text = parse_date(text, ticks);
+	text = parse_date(text, &time_arg->ticks);
 	if (text && (*text == 'T' || *text == ' '))
 		text = parse_time(text + 1, &of_day);
-	*ticks += of_day;
-	return text && *text == 'Z' ? text + 1 : text;
+	text = parse_zone(text, &time_arg->utc);
+	if (!text)
+		return NULL;
+	time_arg->ticks += of_day;
+	if (!time_arg->utc)
+		time_arg->ticks = from_local(time_arg->ticks);
+	return text;
 }
 
 bool time_arg_parse(const char *text, struct time_arg *time_arg)
@@ -111,19 +149,26 @@ bool time_arg_parse(const char *text, struct time_arg *time_arg)
 		end = end && *end == 's' ? end + 1 : end;
 	} else if (strchr(text, '-')) {
 		time_arg->kind = TIME_ARG_ABSOLUTE;
-		end = parse_absolute(text, &time_arg->ticks);
+		end = parse_absolute(text, time_arg);
 	} else {
 		time_arg->kind = TIME_ARG_OF_DAY;
-		end = parse_time(text, &time_arg->ticks);
+		end = parse_zone(parse_time(text, &time_arg->ticks),
+				 &time_arg->utc);
 	}
 	return end && !*end;
+}
+
+static uint64_t on_day(uint64_t first, uint64_t of_day)
+{
+	return first - first % TICKS_PER_DAY + of_day;
 }
 
 uint64_t time_arg_filetime(const struct time_arg *time_arg, uint64_t first)
 {
 	switch (time_arg->kind) {
 	case TIME_ARG_OF_DAY:
-		return first - first % TICKS_PER_DAY + time_arg->ticks;
+		return time_arg->utc ? on_day(first, time_arg->ticks) :
+			from_local(on_day(to_local(first), time_arg->ticks));
 	case TIME_ARG_AFTER_FIRST:
 		return first + time_arg->ticks;
 	default:

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Points in time of a log, in UTC, in one of these forms:
+ * Points in time of a log, in local time, or in UTC with a Z at the end, in one
+ * of these forms:
  *
- *	2026-03-01T12:30:00.5Z	seconds and Z are optional; a space may
- *				replace the T
+ *	2026-03-01T12:30:00.5	seconds are optional; a space may replace the T
  *	2026-03-01		beginning of the day
  *	12:30:00.5		on the day of the first event
  *	+1.5			seconds after the first event
@@ -18,6 +18,7 @@
  * struct time_arg - a point in time
  * @kind: reference of @ticks
  * @ticks: time in units of 100 ns
+ * @utc: the time of day is in UTC
  */
 struct time_arg {
 	enum time_arg_kind {
@@ -27,6 +28,7 @@ struct time_arg {
 		TIME_ARG_AFTER_FIRST,
 	} kind;
 	uint64_t ticks;
+	bool utc;
 };
 
 #define TIME_ARG_FORMS	"2026-03-01T12:30:00.5, 2026-03-01, 12:30:00.5 or +1.5"

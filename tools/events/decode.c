@@ -9,6 +9,7 @@
 #include "tools/events/fields.h"
 #include "tools/events/logs.h"
 #include "tools/events/message.h"
+#include "tools/events/process_names.h"
 #include "tools/print/print.h"
 #include "tools/events/stack.h"
 #include "tools/events/manifest_events.h"
@@ -17,7 +18,8 @@ static struct embedded embedded;
 
 /* Output formats; the first is the default */
 static const struct form forms[] = {
-	{ .name = "text", .event = print_text },
+	{ .name = "text", .begin = print_text_begin, .event = print_text },
+	{ .name = "full", .event = print_full },
 	{ .name = "json", .event = print_json },
 	{ .name = "csv", .begin = print_csv_begin, .event = print_csv },
 	{ .name = "xml", .begin = print_xml_begin, .event = print_xml,
@@ -36,7 +38,7 @@ static int take_form(const struct option_value *v)
 		return EVNT_DONE;
 	}
 	return usage_error(v->verb,
-			   "--format '%s' is none of text, json, csv, xml",
+			   "--format '%s' is none of text, full, json, csv, xml",
 			   name);
 }
 
@@ -57,15 +59,17 @@ const struct option_row symbol_rows[] = {
 
 const struct option_row decode_rows[] = {
 	OPTION_ROW("format", 0, "FORM",
-		   "text; json: an object per line, see evnt-dump(1) for its keys; csv;"
-		   " or xml, in the format of Windows' Event schema", AT(form),
-		   take_form, "text json csv xml"),
+		   "text; full: text with all of the header; json: an object per line,"
+		   " see evnt-dump(1) for its keys; csv; or xml, in the format of"
+		   " Windows' Event schema", AT(form),
+		   take_form, "text full json csv xml"),
 	OPTION_ROW("json", 0, NULL, "the same as --format json", AT(form), take_form),
 	INCLUDE_ROWS(manifest_rows, 0),
 	OPTION_ROW("header", 0, NULL, "also print the event that describes a log",
 		   AT(header)),
-	OPTION_ROW("full", 0, NULL, "print long payloads in full (--json always does)",
-		   AT(full)),
+	OPTION_ROW("full", 0, NULL,
+		   "print long payloads in full (json always does), and in json the"
+		   " raw extended items", AT(full)),
 	OPTION_ROW("images", 0, NULL,
 		   "also print the events about files mapped by processes",
 		   AT(images)),
@@ -120,6 +124,7 @@ bool decode_event(const struct decode *decode, PEVENT_RECORD record)
 	if (is_of_module(record) && !decode->images)
 		return false;
 	view_event(record, &view);
+	process_names_take(&view);
 	if (decode->selection && !selection_takes(decode->selection, &view))
 		return false;
 	form_of(decode)->event(&line, &view, decode->full);
@@ -142,4 +147,5 @@ void decode_free(void)
 	embedded_free(&embedded);
 	images_free(symbols_free);
 	reported_free();
+	process_names_free();
 }

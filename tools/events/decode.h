@@ -36,7 +36,7 @@ struct form {
  * @form: output format; NULL: text
  * @selection: events to print; NULL: all
  * @header: print header events, too
- * @full: print payloads without truncation
+ * @full: print payloads without truncation, and extended items in JSON
  * @images: print the module's own events, too
  */
 struct decode {

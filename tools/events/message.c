@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* Formats the message that a manifest defines for an event */
 #include <ctype.h>
+#include <stdlib.h>
 
 #include "tools/events/message.h"
 #include "tools/common/strbuf.h"
@@ -131,6 +132,24 @@ const char *message_text(const struct schema *schema,
 	while (message.len && isspace((unsigned char)message.text[message.len - 1]))
 		message.len--;
 	return out_string(&message);
+}
+
+uint64_t message_fields(const struct schema *schema)
+{
+	const char *at = schema->message ? schema->message : "";
+	uint64_t fields = 0;
+	unsigned long number;
+
+	while (*at) {
+		if (*at++ != '%')
+			continue;
+		number = isdigit((unsigned char)*at) ? strtoul(at, NULL, 10) : 0;
+		if (number && number <= 64)
+			fields |= 1ull << (number - 1);
+		else if (*at)	/* an escaped character, as %% */
+			at++;
+	}
+	return fields;
 }
 
 void message_free(void)

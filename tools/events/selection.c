@@ -138,7 +138,8 @@ const struct option_row selection_rows[] = {
 		   "by their fields: 'Size > 4096 and Name contains log'", 0,
 		   take_where),
 	OPTION_ROW("since", 0, "TIME",
-		   "from this time on, in UTC, or seconds after the first event: "
+		   "from this time on: local, with a Z in UTC, or seconds after the first"
+		   " event: "
 		   TIME_ARG_FORMS, AT(since), take_time_arg),
 	OPTION_ROW("until", 0, "TIME", "before this time", AT(until),
 		   take_time_arg),

@@ -7,13 +7,14 @@
 #include <string.h>
 
 #include "tools/events/message.h"
+#include "tools/events/process_names.h"
 #include "tools/print/print.h"
 
 void print_csv_begin(struct out *out)
 {
 	out_text(out, "time,cpu,pid,tid,provider,provider_name,name,id,version,"
 		 "channel,level,opcode,task,keyword,activity,related,message,"
-		 "fields,payload\n");
+		 "fields,payload,process\n");
 }
 
 /* Quote the value that begins at @at if it contains separators */
@@ -151,5 +152,8 @@ void print_csv(struct out *out, const struct view *view, bool full)
 	/* Append the payload unless the fields cover all of it */
 	if (!all)
 		out_hex(out, record->UserData, record->UserDataLength);
-	out_char(out, '\n');
+	out_char(out, ',');
+	put_text(out, process_names_find(header->ProcessId));
+	/* The last value has no comma */
+	out->text[out->len - 1] = '\n';
 }

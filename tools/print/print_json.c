@@ -6,8 +6,12 @@
 #include "tools/events/fields.h"
 #include "tools/print/json_out.h"
 #include "tools/events/message.h"
+#include "tools/events/process_names.h"
 #include "tools/print/print.h"
 #include "tools/events/stack.h"
+
+/* Number of the meaning of the keys: changes if a key changes or disappears */
+#define JSON_SCHEMA	1
 
 static void put_signed(struct out *out, int64_t number)
 {
@@ -20,7 +24,7 @@ static void put_source(struct out *out, const struct view *view,
 		       const struct schema *schema)
 {
 	const EVENT_HEADER *header = &view->record->EventHeader;
-	const char *name = provider_name(view->kind, schema);
+	const char *name = provider_name(view->kind, schema), *process;
 	uint64_t filetime = header->TimeStamp.QuadPart;
 
 	json_plain_key(out, "time");
@@ -39,6 +43,11 @@ static void put_source(struct out *out, const struct view *view,
 	out_unsigned(out, GetEventProcessorIndex(view->record));
 	json_plain_key(out, "pid");
 	out_unsigned(out, header->ProcessId);
+	process = process_names_find(header->ProcessId);
+	if (process) {
+		json_plain_key(out, "process");
+		json_put_text(out, process);
+	}
 	json_plain_key(out, "tid");
 	out_unsigned(out, header->ThreadId);
 	json_plain_key(out, "provider");
@@ -282,8 +291,9 @@ void print_json(struct out *out, const struct view *view, bool full)
 	bool all = false;
 	char *text;
 
-	(void)full;
 	json_begin(out, '{');
+	json_plain_key(out, "schema");
+	out_unsigned(out, JSON_SCHEMA);
 	put_source(out, view, schema);
 	put_descriptor(out, view, schema);
 	if (schema)
@@ -296,7 +306,8 @@ void print_json(struct out *out, const struct view *view, bool full)
 		json_plain_key(out, "related");
 		json_put_guid(out, view->related);
 	}
-	put_extended(out, record);
+	if (full)
+		put_extended(out, record);
 	put_stack(out, record);
 	text = view_is_string(view) ? view_string(view) : NULL;
 	if (text) {

@@ -1,266 +1,290 @@
 // SPDX-License-Identifier: MIT
-/* Prints an event as a line of text */
+/*
+ * Prints an event as a line of text for people: local time, process, provider,
+ * event and fields
+ */
+#include <langinfo.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
+#include <unistd.h>
 
-#include "tools/events/fields.h"
+#include <winmeta.h>
+
 #include "decode/format.h"
+#include "tools/evnt.h"
+#include "tools/events/fields.h"
 #include "tools/events/message.h"
+#include "tools/events/process_names.h"
 #include "tools/print/print.h"
-#include "tools/events/stack.h"
 
-/* Number of payload bytes printed without --full */
-#define SHORT_PAYLOAD	64
+/* Number of payload bytes printed without --full, in hexadecimal or as text */
+#define SHORT_HEX	16
+#define SHORT_TEXT	60
 
-static void print_id(struct out *out, const char *label, const void *guid)
+#define TICKS_PER_SECOND	10000000u
+#define UNIX_EPOCH		11644473600ll	/* seconds since 1601 */
+
+/**
+ * struct text_style - properties of the output
+ * @colours: the output is a terminal that shows colours
+ * @start: text for the opcode Start
+ * @stop: text for the opcode Stop
+ * @more: text for omitted bytes
+ */
+static struct text_style {
+	bool colours;
+	const char *start;
+	const char *stop;
+	const char *more;
+} style;
+
+void print_text_begin(struct out *out)
 {
-	out_text(out, label);
-	out_guid(out, guid);
+	const bool utf8 = !strcmp(nl_langinfo(CODESET), "UTF-8");
+	const char *none = getenv("NO_COLOR"), *term = getenv("TERM");
+
+	(void)out;
+	style = (struct text_style) {
+		.colours = isatty(STDOUT_FILENO) && !(none && *none) &&
+			   term && strcmp(term, "dumb") != 0,
+		.start = utf8 ? "▶" : "Start",
+		.stop = utf8 ? "■" : "Stop",
+		.more = utf8 ? "…" : "...",
+	};
 }
 
-static void print_number(struct out *out, const char *label,
-			 unsigned int number)
+static void put_two(struct out *out, unsigned int number, char end)
 {
-	out_text(out, label);
-	out_unsigned(out, number);
+	char *at = out_room(out, 3);
+
+	at[0] = '0' + number / 10 % 10;
+	at[1] = '0' + number % 10;
+	at[2] = end;
+	out->len += 3;
 }
 
-/* Append the id of a process or thread; UINT32_MAX is none */
-static void print_task(struct out *out, const char *label, uint32_t id)
+/* Append the local time in us; after the first event's day, the date as well */
+static void put_time(struct out *out, uint64_t filetime)
 {
-	if (id == UINT32_MAX) {
-		out_text(out, label);
-		out_text(out, "-1");
-	} else {
-		print_number(out, label, id);
+	/* Time of the last event, since consecutive events often share it */
+	static struct tm tm, first;
+	static time_t last;
+	time_t second = (long long)(filetime / TICKS_PER_SECOND) - UNIX_EPOCH;
+	unsigned int us = filetime % TICKS_PER_SECOND / 10;
+
+	if (second != last || !first.tm_mday) {
+		if (!localtime_r(&second, &tm))
+			memset(&tm, 0, sizeof(tm));
+		last = second;
+		if (!first.tm_mday)
+			first = tm;
 	}
+	if (tm.tm_yday != first.tm_yday || tm.tm_year != first.tm_year) {
+		out_unsigned(out, tm.tm_year + 1900);
+		out_char(out, '-');
+		put_two(out, tm.tm_mon + 1, '-');
+		put_two(out, tm.tm_mday, ' ');
+	}
+	put_two(out, tm.tm_hour, ':');
+	put_two(out, tm.tm_min, ':');
+	put_two(out, tm.tm_sec, '.');
+	for (unsigned int unit = 100000; unit; unit /= 10)
+		out_char(out, '0' + us / unit % 10);
 }
 
-static void print_source(struct out *out, const struct view *view,
-			 const struct schema *schema)
+/* Append the name and id of the process; records of a kernel may have none */
+static void put_process(struct out *out, uint32_t pid)
 {
-	const EVENT_HEADER *header = &view->record->EventHeader;
-	const char *name = provider_name(view->kind, schema);
+	const char *name = process_names_find(pid);
 
-	out_time(out, header->TimeStamp.QuadPart);
-	print_number(out, " cpu=", GetEventProcessorIndex(view->record));
-	print_task(out, " pid=", header->ProcessId);
-	print_task(out, " tid=", header->ThreadId);
-	out_char(out, ' ');
+	if (pid == UINT32_MAX) {
+		out_char(out, '-');
+		return;
+	}
 	if (name)
 		out_safely(out, name);
-	else
-		out_guid(out, &header->ProviderId);
+	out_char(out, '[');
+	out_unsigned(out, pid);
+	out_char(out, ']');
 }
 
-/* Append a name or, if there is none, a number */
-static void print_named(struct out *out, const char *label, const char *name,
-			unsigned int number)
+static bool ends_with(const char *text, const char *end)
 {
-	bool quoted = name && strchr(name, ' ');
+	size_t len = strlen(text), end_len = strlen(end);
 
-	out_text(out, label);
-	if (quoted)
-		out_char(out, '"');
-	if (name && *name)
-		out_safely(out, name);
-	else
-		out_unsigned(out, number);
-	if (quoted)
-		out_char(out, '"');
+	return len >= end_len && !strcasecmp(text + len - end_len, end);
 }
 
-static void print_descriptor(struct out *out, const struct view *view,
-			     const struct schema *schema)
+/* Append the opcode, unless it is Info or the name contains it */
+static void put_opcode(struct out *out, const char *name,
+		       const struct schema *schema, UCHAR opcode)
 {
-	const EVENT_HEADER *header = &view->record->EventHeader;
-	const EVENT_DESCRIPTOR *event = &header->EventDescriptor;
-	char level[NUMBER_TEXT], opcode[NUMBER_TEXT];
-	const char *name = event_name(view->kind, schema);
+	char number[NUMBER_TEXT];
+	const char *text = format_opcode(opcode, number);
 
-	if (name && *name) {
-		out_text(out, " name=\"");
-		out_safely(out, name);
-		out_char(out, '"');
-	}
-	print_number(out, " id=", event->Id);
-	print_number(out, " version=", event->Version);
-	out_text(out, " level=");
-	out_text(out, format_level(event->Level, level));
-	print_named(out, " opcode=", schema && schema->opcode ?
-		    schema->opcode : format_opcode(event->Opcode, opcode),
-		    event->Opcode);
-	print_named(out, " task=", schema ? schema->task : NULL, event->Task);
-	out_text(out, " keyword=");
-	out_mask(out, event->Keyword);
-}
-
-static void print_payload(struct out *out, const struct view *view, bool full)
-{
-	const unsigned char *data = view->record->UserData;
-	size_t len = view->record->UserDataLength;
-	size_t shown = full || len <= SHORT_PAYLOAD ? len : SHORT_PAYLOAD;
-
-	print_number(out, " size=", len);
-	if (!len)
+	if (schema && schema->opcode && *schema->opcode)
+		text = schema->opcode;
+	if (opcode == WINEVENT_OPCODE_INFO || ends_with(name, text))
 		return;
-	out_char(out, ':');
+	out_char(out, ' ');
+	if (opcode == WINEVENT_OPCODE_START) {
+		out_text(out, style.start);
+	} else if (opcode == WINEVENT_OPCODE_STOP) {
+		out_text(out, style.stop);
+	} else {
+		out_text(out, *text >= '0' && *text <= '9' ? "(opcode " : "(");
+		out_safely(out, text);
+		out_char(out, ')');
+	}
+}
+
+/* Append the level of errors and warnings */
+static void put_level(struct out *out, UCHAR level)
+{
+	char number[NUMBER_TEXT];
+
+	if (!level || level > WINEVENT_LEVEL_WARNING)
+		return;
+	out_text(out, format_level(level, number));
+	out_text(out, ": ");
+}
+
+static void put_event(struct out *out, const struct view *view,
+		      const struct schema *schema)
+{
+	const EVENT_DESCRIPTOR *event =
+		&view->record->EventHeader.EventDescriptor;
+	const char *name = event_name(view->kind, schema);
+	char text[NUMBER_TEXT + sizeof("event ")];
+
+	if ((!name || !*name) && schema)
+		name = schema->task;
+	if (!name || !*name) {
+		snprintf(text, sizeof(text), "event %u", event->Id);
+		name = text;
+	}
+	out_safely(out, name);
+	put_opcode(out, name, schema, event->Opcode);
+}
+
+/* Return the length of an ASCII text without its NUL; 0: it is none */
+static size_t text_len(const char *data, size_t len)
+{
+	size_t at = 0;
+
+	while (at < len && data[at] >= 0x20 && data[at] <= 0x7e)
+		at++;
+	return at == len || (at + 1 == len && !data[at]) ? at : 0;
+}
+
+/* Append a payload without description: as text if it is one, otherwise hex */
+static void put_payload(struct out *out, const EVENT_RECORD *record, bool full)
+{
+	size_t len = record->UserDataLength;
+	size_t shown = text_len(record->UserData, len);
+	bool is_text = shown > 0;
+	char *text;
+
+	if (!is_text)
+		shown = len;
+	if (!full && shown > (is_text ? SHORT_TEXT : SHORT_HEX))
+		shown = is_text ? SHORT_TEXT : SHORT_HEX;
+	if (is_text) {
+		text = must_have(strndup(record->UserData, shown));
+		out_char(out, '"');
+		out_safely(out, text);
+		out_text(out, shown + 1 < len ? style.more : "");
+		out_char(out, '"');
+		free(text);
+		return;
+	}
+	out_unsigned(out, len);
+	out_text(out, len == 1 ? " byte:" : " bytes:");
 	for (size_t i = 0; i < shown; i += 4) {
 		out_char(out, ' ');
-		out_hex(out, data + i, shown - i < 4 ? shown - i : 4);
+		out_hex(out, (char *)record->UserData + i,
+			shown - i < 4 ? shown - i : 4);
 	}
-	out_text(out, " |");
-	for (size_t i = 0; i < shown; i++)
-		out_char(out, data[i] < 0x20 || data[i] > 0x7e ? '.' : data[i]);
-	out_char(out, '|');
-	if (shown < len)
-		print_number(out, " +", len - shown);
+	if (shown < len) {
+		out_char(out, ' ');
+		out_text(out, style.more);
+	}
 }
 
-/* State of printing the fields */
-struct text_fields {
-	struct out *out;
-	const struct schema *schema;
-	const EVENT_RECORD *record;
-	uint64_t brackets;	/* bit 0 for the innermost level: an array */
-	bool first;		/* first field on this level */
-	size_t seen;		/* number of payload bytes consumed */
-};
-
-static void print_label(struct text_fields *fields, ULONG index)
+/*
+ * Append the message of the manifest, and the fields that it does not contain,
+ * each after a space, or the payload
+ */
+static void put_contents(struct out *out, const struct view *view,
+			 const struct schema *schema, bool full)
 {
-	if (!fields->first)
-		out_char(fields->out, ' ');
-	fields->first = false;
-	if (fields->brackets & 1)
+	const EVENT_RECORD *record = view->record;
+	const char *message = schema ? message_text(schema, record) : NULL;
+	uint64_t contained = 0;
+	size_t fields;
+
+	if (message && *message) {
+		contained = message_fields(schema);
+		out_text(out, "  ");
+		out_safely(out, message);
+	}
+	if (!record->UserDataLength)
 		return;
-	if (fields->schema->names[index])
-		out_safely(fields->out, fields->schema->names[index]);
-	out_char(fields->out, '=');
-}
-
-static ULONG WINAPI print_field(const EVNT_PROPERTY *property, PVOID context)
-{
-	struct text_fields *fields = context;
-	bool array = property->Kind == EvntPropertyArrayBegin;
-	struct out *out = fields->out;
-	enum field_kind kind;
-	const char *text;
-
-	if (property->Kind == EvntPropertyValue)
-		fields->seen += property->DataLength;
-	if (fields->schema->hidden[property->Index])
-		return ERROR_SUCCESS;
-	switch (property->Kind) {
-	case EvntPropertyValue:
-		print_label(fields, property->Index);
-		text = fields_value(fields->schema, fields->record, property,
-				    &kind);
-		if (text && kind == FIELD_TEXT) {
-			out_char(out, '"');
-			out_safely(out, text);
-			out_char(out, '"');
-		} else {
-			out_safely(out, text ? text : "?");
-		}
-		break;
-	case EvntPropertyArrayBegin:
-	case EvntPropertyStructBegin:
-		print_label(fields, property->Index);
-		out_char(out, array ? '[' : '{');
-		fields->first = true;
-		fields->brackets = fields->brackets << 1 | array;
-		break;
-	case EvntPropertyArrayEnd:
-	case EvntPropertyStructEnd:
-		out_char(out, property->Kind == EvntPropertyArrayEnd ?
-			 ']' : '}');
-		fields->first = false;
-		fields->brackets >>= 1;
-		break;
+	fields = out->len;
+	out_char(out, ' ');
+	if (!schema || !text_put_fields(out, record, schema, contained)) {
+		out_char(out, ' ');
+		put_payload(out, record, full);
 	}
-	return ERROR_SUCCESS;
+	/* No space remains at the end if the message contains all fields */
+	if (out->len == fields + 1)
+		out->len = fields;
 }
 
-/* Append the fields; return whether they cover all of the payload */
-static bool print_fields(struct out *out, const struct view *view,
-			 const struct schema *schema)
+/* Return the sequence that sets the colour of a level; "": none */
+static const char *colour_of(UCHAR level)
 {
-	struct text_fields fields = {
-		.out = out,
-		.schema = schema,
-		.record = view->record,
-	};
-
-	return !EvntEnumerateProperties(view->record, schema->info,
-					print_field, &fields) &&
-	       fields.seen == view->record->UserDataLength;
-}
-
-/* Append the function with an offset, otherwise the file with an offset */
-static void print_place(struct out *out, const struct frame *frame)
-{
-	const struct symbol *symbol = &frame->symbol;
-	const char *module = frame->image->module->name;
-
-	out_safely(out, symbol->function ? symbol->function : module);
-	out_char(out, '+');
-	out_mask(out, symbol->function ? symbol->offset : frame->offset);
-	if (!symbol->file && !symbol->function)
-		return;
-	out_text(out, " (");
-	out_safely(out, symbol->file ? symbol->file : module);
-	if (symbol->file)
-		print_number(out, ":", symbol->line);
-	out_char(out, ')');
-}
-
-/* Append a line for each frame of the call stack */
-static void print_stack(struct out *out, const EVENT_RECORD *record)
-{
-	const EVENT_HEADER_EXTENDED_DATA_ITEM *stack = stack_of(record);
-	size_t i, depth = stack ? stack_depth(stack) : 0;
-	struct frame frame;
-
-	for (i = 0; i < depth; i++) {
-		stack_frame(record, stack, i, &frame);
-		out_char(out, '\t');
-		if (frame.image)
-			print_place(out, &frame);
-		else
-			out_mask(out, frame.address);
-		out_char(out, '\n');
-	}
+	if (!style.colours || !level)
+		return "";
+	if (level < WINEVENT_LEVEL_WARNING)
+		return "\033[31m";
+	if (level == WINEVENT_LEVEL_WARNING)
+		return "\033[33m";
+	return level >= WINEVENT_LEVEL_VERBOSE ? "\033[2m" : "";
 }
 
 void print_text(struct out *out, const struct view *view, bool full)
 {
 	const struct schema *schema = fields_schema(view->kind, view->record);
-	const GUID *activity = &view->record->EventHeader.ActivityId;
-	const char *message;
+	const EVENT_HEADER *header = &view->record->EventHeader;
+	const char *provider = provider_name(view->kind, schema);
+	const char *colour = colour_of(header->EventDescriptor.Level);
 	char *string;
 
-	print_source(out, view, schema);
-	print_descriptor(out, view, schema);
-	if (!guid_is_zero(activity))
-		print_id(out, " activity=", activity);
-	if (view->related)
-		print_id(out, " related=", view->related);
+	out_text(out, colour);
+	put_time(out, header->TimeStamp.QuadPart);
+	out_text(out, "  ");
+	put_process(out, header->ProcessId);
+	out_text(out, "  ");
+	if (provider)
+		out_safely(out, provider);
+	else
+		out_guid(out, &header->ProviderId);
+	out_text(out, "  ");
+	put_level(out, header->EventDescriptor.Level);
 	if (view_is_string(view)) {
 		string = view_string(view);
-		out_text(out, " text=\"");
+		out_char(out, '"');
 		out_safely(out, string ? string : "");
 		out_char(out, '"');
 		free(string);
-	} else if (!schema || !print_fields(out, view, schema)) {
-		print_payload(out, view, full);
+	} else {
+		put_event(out, view, schema);
+		put_contents(out, view, schema, full);
 	}
-	message = schema ? message_text(schema, view->record) : NULL;
-	if (message && *message) {
-		out_text(out, " message=\"");
-		out_safely(out, message);
-		out_char(out, '"');
-	}
+	if (*colour)
+		out_text(out, "\033[0m");
 	out_char(out, '\n');
-	print_stack(out, view->record);
+	text_put_stack(out, view->record);
 }

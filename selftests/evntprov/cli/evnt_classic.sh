@@ -89,7 +89,8 @@ else
 	ok "an independent reader # SKIP none is in EVNT_DATA's folder"
 fi
 
-run "$evnt" dump --manifest "$dir/server.mof" "$dir/a.etl"
+run "$evnt" dump --format full --manifest "$dir/server.mof" \
+	"$dir/a.etl"
 exits 0 "dump of a classic log succeeds"
 is "$(grep -c 'opcode=Start task=Request .*Number=10[012]$' "$dir/out")" 3 \
 	"dump decodes requests"

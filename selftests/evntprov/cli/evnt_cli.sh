@@ -71,7 +71,7 @@ run "$evnt" record -p '*Evntprov-Sample:1:Warning' -o "$dir/b.etl" \
 says err '2 events kept' "keywords and level select events"
 
 echo "# the contents of the log"
-run "$evnt" dump "$dir/a.etl"
+run "$evnt" dump --format full "$dir/a.etl"
 exits 0 "dump succeeds"
 is "$(wc -l <"$dir/out")" 12 "dump prints one line for each event"
 is "$(grep -c Evntprov-Sample "$dir/out")" 12 "dump prints the provider's name"
@@ -84,7 +84,7 @@ says out 'size=9: 00000000 73746570 00 |....step.|' \
 	"dump prints a payload of several blocks"
 says out 'size=4000: .* +3936$' "dump truncates a large payload"
 says_not err . "dump reports no loss"
-run "$evnt" dump --full "$dir/a.etl"
+run "$evnt" dump --format full --full "$dir/a.etl"
 says_not out '+3936' "dump --full prints a whole large payload"
 run "$evnt" dump --header "$dir/a.etl"
 is "$(wc -l <"$dir/out")" 13 "dump --header prints an additional line"

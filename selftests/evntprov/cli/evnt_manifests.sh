@@ -20,7 +20,7 @@ program=$dir/program
 record() {
 	run "$evnt" record -p "$provider" -o "$dir/a.etl" -- "$@"
 	exits 0 "record succeeds"
-	run "$evnt" dump "$dir/a.etl"
+	run "$evnt" dump --format full "$dir/a.etl"
 	exits 0 "dump succeeds"
 }
 
@@ -54,12 +54,12 @@ record "$program"
 decodes program "a manifest in a program"
 run "$evnt" dump --json "$dir/a.etl"
 is "$(json .message)" "program answers 42" "the event's message is decoded"
-run "$evnt" dump --images "$dir/a.etl"
+run "$evnt" dump --format full --images "$dir/a.etl"
 says out "Evntprov-Images name=\"Manifest\".*Provider={${provider^^}}.*FileName=\"$program\"" \
 	"dump --images prints the event that announces a manifest"
 is "$(wc -l <"$dir/out")" 2 "a manifest is announced once"
 strip "$program"
-run "$evnt" dump "$dir/a.etl"
+run "$evnt" dump --format full "$dir/a.etl"
 decodes program "a manifest in a stripped program"
 record "$here/manifest_static"
 decodes program "a manifest in a static program"
@@ -75,11 +75,11 @@ start_waiting
 "$evnt" enable Later "$provider" 2>/dev/null
 let_write
 "$evnt" stop Later 2>/dev/null
-run "$evnt" dump "$dir/later.etl"
+run "$evnt" dump --format full "$dir/later.etl"
 decodes waiting "a provider enabled after its registration"
 "$evnt" start Live --real-time -p "$provider" 2>/dev/null
 start_waiting
-"$evnt" tail Live >"$dir/out" 2>"$dir/tail" </dev/null &
+"$evnt" tail --format full Live >"$dir/out" 2>"$dir/tail" </dev/null &
 tailer=$!
 consumes() {
 	[ "$("$evnt" query --json Live | jq -r .consumers)" = 1 ]
@@ -102,31 +102,31 @@ succeeds "the manifest is announced again in the next file" \
 	eventually has_two_events
 let_write
 "$evnt" stop Series 2>/dev/null
-run "$evnt" dump "$dir/2.etl"
+run "$evnt" dump --format full "$dir/2.etl"
 decodes waiting "the next file of a series"
 
 echo "# missing and replaced files"
 cp "$here/manifest_program" "$program"
 record "$program"
 objcopy --remove-section .note.gnu.build-id "$here/manifest_program" "$program"
-run "$evnt" dump "$dir/a.etl"
+run "$evnt" dump --format full "$dir/a.etl"
 exits 0 "dump with another build of the program succeeds"
 says out "$provider id=7 " "events of another build are printed as bytes"
 is "$(grep -c "$program is another build" "$dir/err")" 1 \
 	"another build is reported once"
 rm "$program"
 mkfifo "$program"
-run timeout 60 "$evnt" dump "$dir/a.etl"
+run timeout 60 "$evnt" dump --format full "$dir/a.etl"
 exits 0 "dump with a pipe as the program succeeds"
 says out "$provider id=7 " \
 	"events of a program replaced by a pipe are printed as bytes"
 rm "$program"
-run "$evnt" dump "$dir/a.etl"
+run "$evnt" dump --format full "$dir/a.etl"
 exits 0 "dump without the program succeeds"
 says out "$provider id=7 " "events of a missing program are printed as bytes"
 says err "no manifest from $program: there is no such file" \
 	"a missing program is reported"
-run "$evnt" dump --manifest "$here/manifest_program.man" "$dir/a.etl"
+run "$evnt" dump --format full --manifest "$here/manifest_program.man" "$dir/a.etl"
 decodes program "a missing program, with --manifest"
 
 finish

@@ -13,7 +13,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 # All events of a file, without fields that may differ: activity ids are new in
 # each run
 events() {
-	"$evnt" dump --images --json "$1" | command jq -S --arg program "$program" '
+	"$evnt" dump --images --full --json "$1" | command jq -S --arg program "$program" '
 		del(.time, .filetime, .time_ns, .cpu, .pid, .tid, .activity, .related) |
 		.flags -= (if (.flags / 2 | floor) % 2 == 1 then 2 else 0 end) |
 		if .extended then .extended |= map(select(.type != 1 and

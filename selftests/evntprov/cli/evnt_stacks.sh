@@ -58,7 +58,7 @@ run "$evnt" dump --no-symbols "$dir/a.etl"
 says out "^	program+0x[0-9a-f]*\$" \
 	"dump --no-symbols prints file and offset"
 says_not out stack_middle "dump --no-symbols prints no function names"
-run "$evnt" dump --images "$dir/a.etl"
+run "$evnt" dump --format full --images "$dir/a.etl"
 says out "Evntprov-Images name=\"Image\".*Base=0x.* Offset=0x.*FileName=\"$program\"" \
 	"dump --images prints the fields of image events"
 

@@ -273,6 +273,12 @@ are_links() {
 	done
 }
 
+# Check a line of evnt dump, which its test expects
+is_tested_line() {
+	grep -qF -e "$(sed 's/\\\[u25B6]/▶/' "$1")" \
+		"$repo/selftests/unit/tools/test_text.sh"
+}
+
 # Choose the check of a piece by its contents
 look_at() {
 	local controller='#include <evntlinux.h>
@@ -315,6 +321,7 @@ look_at() {
 	evnt-autologger.5:*) is_autologger "$1" ;;
 	evntprov-kernel.7:*) is_kbuild "$1" ;;
 	evntprov-mof.5:*) are_classes "$1" ;;
+	evnt-dump.1:*) is_tested_line "$1" ;;
 	evnt-tail.1:*) is_printed "$1" ;;
 	*) echo "nothing is known of it"; return 1 ;;
 	esac

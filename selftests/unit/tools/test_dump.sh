@@ -15,7 +15,7 @@ shows() {
 	local want=$1 log=$data/etl/$2
 
 	shift 2
-	"$evnt" dump "$@" "$log" > "$dir/out" 2> "$dir/err"
+	"$evnt" dump --format full "$@" "$log" > "$dir/out" 2> "$dir/err"
 	grep -qF -e "$want" "$dir/out"
 }
 
@@ -74,7 +74,7 @@ test_logs() {
 		' message="Parsed request (request pointer 0xFFFFFA8004020530, method 4) with URI http://georgis2:80/helloworld.htm."' \
 		HTTP_Server.etl --manifest "$http"
 	check "no event of a manifest is printed as bytes" \
-		fails 1 grep -q ' size=' <("$evnt" dump --manifest "$http" \
+		fails 1 grep -q ' size=' <("$evnt" dump --format full --manifest "$http" \
 			"$data/etl/HTTP_Server.etl")
 	cp "$http" "$dir/some.man"
 	check "an event is decoded by an installed manifest" \

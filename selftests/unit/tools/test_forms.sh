@@ -196,7 +196,7 @@ test_forms
 test_made
 mv "$dir/bench.man" "$dir/kept"
 test_undescribed
-check "an unknown form is misuse" fails 'none of text, json, csv, xml' \
+check "an unknown form is misuse" fails 'none of text, full, json, csv, xml' \
 	--format yaml "$dir/manifest.etl"
 if [ -d "$data" ]; then
 	test_logs

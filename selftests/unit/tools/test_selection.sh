@@ -99,9 +99,20 @@ test_of() {
 	check "$log: --since accepts a day" \
 		takes "$log" True --since 2022-06-18 \
 		--until 2022-06-19
+	check "$log: --since and --until are in local time" \
+		in_the_east "$log" '10 <= n < 20' \
+		--since '2022-06-18 06:26:40.000013' --until 06:26:40.000026
+	check "$log: --since and --until with a Z are in UTC" \
+		in_the_east "$log" '10 <= n < 20' \
+		--since 2022-06-18T04:26:40.000013Z --until 04:26:40.000026Z
 	check "$log: --limit ends after a number of selected events" \
 		takes "$log" '14 <= n < 35 and n % 7 == 0' \
 		--level 3 --since +0.000018 --limit 3
+}
+
+# Two hours east of Greenwich
+in_the_east() {
+	TZ=EAST-2 takes "$@"
 }
 
 test_where() {

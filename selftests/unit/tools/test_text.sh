@@ -1,0 +1,112 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# evnt dump prints a line for people: local time, process, provider, event and
+# fields, at most 100 columns of the usual events, and no control characters
+# of events reach a terminal.
+set -u
+# shellcheck source=selftests/unit/common/tap.bash
+. "$(dirname "$0")/../common/tap.bash"
+
+export EVNTPROV_MANIFESTS=$dir TZ=EAST-2 LC_ALL=C.UTF-8
+unset NO_COLOR
+log=$dir/a.etl
+
+# $1: expected lines; $2: what is the same; options of dump follow
+shows() {
+	is "$("$evnt" dump "${@:3}" "$log" 2>&1)" "$1" "$2"
+}
+
+make_log() {
+	"$build/unit/log_maker" "$log" || fail "the log is written"
+}
+
+typed() {
+	script -qec "$*" "$dir/typed" < /dev/null > /dev/null
+	sed '/^Script \(started\|done\)/d; s/\r$//' "$dir/typed"
+}
+
+make_log << 'END'
+image time=900 pid=10 tid=11 base=0x5000 size=0x1000 path=/usr/bin/server
+event time=1000 pid=10 tid=11 op=1 level=4 name=Request u32:Number=0 str:Path=/page/33
+event time=2009 pid=10 tid=11 op=2 level=4 name=Request u32:Status=200
+event time=3000 pid=20 tid=20 level=2 name=Failed i32:Status=-5
+event time=4000 pid=20 tid=20 level=3 name=Slow
+event time=5000 pid=20 tid=20 op=9 level=5 name=Sent
+event time=6000 pid=20 tid=20 op=1 level=4 name=JobStart
+event time=7000 pid=9 tid=9 kernel name=Start u32:ProcessId=20 str:ImageFileName=C:\bin\job.exe
+event time=8000 pid=20 tid=20 level=4 id=7 op=40 name=Custom
+event time=9000 pid=4294967295 tid=4294967295 level=4 id=7
+END
+shows '06:26:40.000100  server[10]  Test-Provider  Request ▶  Number=0 Path="/page/33"
+06:26:40.000200  server[10]  Test-Provider  Request ■  Status=200
+06:26:40.000300  [20]  Test-Provider  Error: Failed  Status=-5
+06:26:40.000400  [20]  Test-Provider  Warning: Slow
+06:26:40.000500  [20]  Test-Provider  Sent (Send)
+06:26:40.000600  [20]  Test-Provider  JobStart
+06:26:40.000700  [9]  Test-Provider  Start  ProcessId=20 ImageFileName="C:\\bin\\job.exe"
+06:26:40.000800  job.exe[20]  Test-Provider  Custom (opcode 40)
+06:26:40.000900  -  00001234-0000-0000-0000-000000000000  event 7' \
+	"a line has local time, process, provider, event and fields"
+LC_ALL=C shows '06:26:40.000100  server[10]  Test-Provider  Request Start  Number=0 Path="/page/33"' \
+	"without UTF-8, activities begin and end in words" --limit 1
+shows '2022-06-18T04:26:40.0001000Z cpu=0 pid=10 tid=11 Test-Provider name="Request" id=0 version=0 level=Information opcode=Start task=0 keyword=0x0 Number=0 Path="/page/33"' \
+	"--format full prints all of the header" --format full --limit 1
+is "$("$evnt" dump --json --pid 10,20 "$log" | jq -r '.process // "-"' |
+	uniq -c | tr -s ' \n' ' ')" ' 2 server 4 - 1 job.exe ' \
+	"JSON has the process where it is known"
+is "$("$evnt" dump --json "$log" | jq -r .schema | sort -u)" 1 \
+	"JSON has the number of its schema"
+is "$("$evnt" dump --format csv --limit 1 "$log" | sed 's/.*,//' |
+	tr '\n' ' ')" 'process server ' "the last column of CSV is the process"
+
+make_log << 'END'
+event time=1 pid=1 tid=1 name=A stack=0x10
+END
+is "$("$evnt" dump --json "$log" | jq -c .extended)" null \
+	"JSON omits the raw extended items"
+is "$("$evnt" dump --json --full "$log" | jq -c '[.extended[].type]')" \
+	'[6,12,11]' "JSON has the raw extended items on request"
+
+make_log << 'END'
+event time=627199999999 pid=1 tid=1 name=A
+event time=627200000000 pid=1 tid=1 name=B
+event time=1491200000000 pid=1 tid=1 name=C
+END
+shows '23:51:59.999999  [1]  Test-Provider  A
+23:52:00.000000  [1]  Test-Provider  B
+2022-06-19 23:52:00.000000  [1]  Test-Provider  C' \
+	"lines of other days than the first have the date"
+
+esc=$'\e' bel=$'\a' csi=$'\xc2\x9b'
+make_log << END
+event time=1 pid=1 tid=1 name=${esc}[31mRed str:Text${esc}=a${esc}]0;title${bel}${csi}31m
+END
+"$evnt" dump "$log" > "$dir/out"
+is "$(tr -d '[:print:]\n' < "$dir/out" | od -An -c)" "" \
+	"control characters of events are not printed"
+is "$(sed 's/.*Provider  //' "$dir/out")" \
+	'\x1b[31mRed  Text\x1b="a\x1b]0;title\x07\x9b31m"' \
+	"control characters of events are printed as numbers"
+
+make_log << 'END'
+event time=1 pid=1 tid=1 level=1 name=A
+event time=2 pid=1 tid=1 level=2 name=B
+event time=3 pid=1 tid=1 level=3 name=C
+event time=4 pid=1 tid=1 level=4 name=D
+event time=5 pid=1 tid=1 level=5 name=E
+event time=6 pid=1 tid=1 name=F
+END
+colours() {
+	typed "$evnt dump $log" | grep . | cat -v | sed 's/[0-9:.]*  \[1\].*  //'
+}
+export TERM=xterm
+is "$(colours | tr '\n' ' ')" \
+	'^[[31mCritical: A^[[0m ^[[31mError: B^[[0m ^[[33mWarning: C^[[0m D ^[[2mE^[[0m F ' \
+	"lines on a terminal have the colour of their level"
+is "$(NO_COLOR=1 colours | tr '\n' ' ')" 'Critical: A Error: B Warning: C D E F ' \
+	"NO_COLOR is honoured"
+is "$(TERM=dumb colours | tr '\n' ' ')" 'Critical: A Error: B Warning: C D E F ' \
+	"a terminal without colours gets none"
+is "$("$evnt" dump "$log" | grep -c "$esc")" 0 "a file gets no colours"
+
+done_testing

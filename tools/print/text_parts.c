@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: MIT
+/* Fields and call stacks, as both forms of text contain them */
+#include "tools/events/fields.h"
+#include "tools/events/stack.h"
+#include "tools/print/print.h"
+
+/* State of printing the fields */
+struct text_fields {
+	struct out *out;
+	const struct schema *schema;
+	const EVENT_RECORD *record;
+	uint64_t skipped;	/* bitmask of the fields to omit */
+	uint64_t brackets;	/* bit 0 for the innermost level: an array */
+	bool first;		/* first field on this level */
+	size_t seen;		/* number of payload bytes consumed */
+};
+
+static void print_label(struct text_fields *fields, ULONG index)
+{
+	if (!fields->first)
+		out_char(fields->out, ' ');
+	fields->first = false;
+	if (fields->brackets & 1)
+		return;
+	if (fields->schema->names[index])
+		out_safely(fields->out, fields->schema->names[index]);
+	out_char(fields->out, '=');
+}
+
+/* Check for a field to omit; a struct's members have indexes of their own */
+static bool is_skipped(const struct text_fields *fields, ULONG index)
+{
+	const EVENT_PROPERTY_INFO *info =
+		&fields->schema->info->EventPropertyInfoArray[index];
+
+	return fields->schema->hidden[index] ||
+	       (index < 64 && fields->skipped >> index & 1 &&
+		index < fields->schema->info->TopLevelPropertyCount &&
+		!(info->Flags & PropertyStruct));
+}
+
+static ULONG WINAPI print_field(const EVNT_PROPERTY *property, PVOID context)
+{
+	struct text_fields *fields = context;
+	bool array = property->Kind == EvntPropertyArrayBegin;
+	struct out *out = fields->out;
+	enum field_kind kind;
+	const char *text;
+
+	if (property->Kind == EvntPropertyValue)
+		fields->seen += property->DataLength;
+	if (is_skipped(fields, property->Index))
+		return ERROR_SUCCESS;
+	switch (property->Kind) {
+	case EvntPropertyValue:
+		print_label(fields, property->Index);
+		text = fields_value(fields->schema, fields->record, property,
+				    &kind);
+		if (text && kind == FIELD_TEXT) {
+			out_char(out, '"');
+			out_safely(out, text);
+			out_char(out, '"');
+		} else {
+			out_safely(out, text ? text : "?");
+		}
+		break;
+	case EvntPropertyArrayBegin:
+	case EvntPropertyStructBegin:
+		print_label(fields, property->Index);
+		out_char(out, array ? '[' : '{');
+		fields->first = true;
+		fields->brackets = fields->brackets << 1 | array;
+		break;
+	case EvntPropertyArrayEnd:
+	case EvntPropertyStructEnd:
+		out_char(out, property->Kind == EvntPropertyArrayEnd ?
+			 ']' : '}');
+		fields->first = false;
+		fields->brackets >>= 1;
+		break;
+	}
+	return ERROR_SUCCESS;
+}
+
+bool text_put_fields(struct out *out, const EVENT_RECORD *record,
+		     const struct schema *schema, uint64_t skipped)
+{
+	struct text_fields fields = {
+		.out = out,
+		.skipped = skipped,
+		.schema = schema,
+		.record = record,
+	};
+
+	return !EvntEnumerateProperties(record, schema->info, print_field,
+					&fields) &&
+	       fields.seen == record->UserDataLength;
+}
+
+/* Append the function with an offset, otherwise the file with an offset */
+static void print_place(struct out *out, const struct frame *frame)
+{
+	const struct symbol *symbol = &frame->symbol;
+	const char *module = frame->image->module->name;
+
+	out_safely(out, symbol->function ? symbol->function : module);
+	out_char(out, '+');
+	out_mask(out, symbol->function ? symbol->offset : frame->offset);
+	if (!symbol->file && !symbol->function)
+		return;
+	out_text(out, " (");
+	out_safely(out, symbol->file ? symbol->file : module);
+	if (symbol->file) {
+		out_char(out, ':');
+		out_unsigned(out, symbol->line);
+	}
+	out_char(out, ')');
+}
+
+void text_put_stack(struct out *out, const EVENT_RECORD *record)
+{
+	const EVENT_HEADER_EXTENDED_DATA_ITEM *stack = stack_of(record);
+	size_t i, depth = stack ? stack_depth(stack) : 0;
+	struct frame frame;
+
+	for (i = 0; i < depth; i++) {
+		stack_frame(record, stack, i, &frame);
+		out_char(out, '\t');
+		if (frame.image)
+			print_place(out, &frame);
+		else
+			out_mask(out, frame.address);
+		out_char(out, '\n');
+	}
+}
