@@ -211,6 +211,25 @@ END
 			"ids of .NET are printed as paths"
 }
 
+# Fields are cut off behind 120 bytes, but inside no character
+test_long() {
+	local text
+
+	text=$(printf 'ä%.0s' {1..60})
+	make_log << END
+event time=0 pid=5 tid=1 op=1 act=0x11 net name=A str:Of=$text
+event time=1212000000 pid=5 tid=1 op=2 act=0x11 net name=A
+END
+	is "$("$evnt" activities "$log" | tail -1 | sed 's/^[^ ]* *//')" \
+		"2 min 1.2 s  A provider=Test-Provider pid=5 tid=1 events=2 activity=00000011-0000-0000-0000-0000be999d59 path=//1/1 Of=\"${text:0:56}..." \
+		"activities prints minutes, paths, and the beginning of long fields"
+	make_log << END
+event time=0 pid=5 tid=1 op=1 act=0x11 name=A str:S=$text
+END
+	is "$("$evnt" activities "$log" | sed -n 's/.* S=//p')" \
+		"\"${text:0:56}..." "activities cuts no character in two"
+}
+
 # Many activities, nested and side by side
 test_many() {
 	awk 'BEGIN {
@@ -268,6 +287,7 @@ command -v jq > /dev/null || skip_all "jq is not installed"
 test_lines
 test_selection
 test_rules
+test_long
 test_many
 test_errors
 if [ -d "$data/etl" ]; then
