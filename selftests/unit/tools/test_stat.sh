@@ -106,6 +106,27 @@ check_names() {
 		"numbers of stat are right-aligned"
 }
 
+# The header has the sums; a buffer has a flag, but no number
+check_made_losses() {
+	"$build/unit/log_maker" "$dir/lost.etl" <<-'END'
+		header events=3 buffers=1
+		event time=1000 name=A
+		buffer lost
+		event time=2000 name=A
+		buffer lost
+		event time=3000 name=A
+		buffer lost_buffer
+		event time=4000 name=A
+	END
+	is "$("$evnt" stat "$dir/lost.etl" | grep -i lost)" \
+		"Lost in recording: 3 events, 1 buffers
+Buffers flagged: 2 after lost events, 1 after lost buffers" \
+		"stat reports what is lost, and where"
+	is "$("$evnt" stat --json "$dir/lost.etl" | jq -c .lost)" \
+		'{"events":3,"buffers":1,"buffers_after_lost_events":2,"buffers_after_lost_buffers":1}' \
+		"stat --json has the same numbers"
+}
+
 command -v jq > /dev/null || skip_all "jq is not installed"
 [ -x "$evnt" ] || skip_all "$evnt is not built"
 "$evnt" stat /dev/null > /dev/null 2> "$dir/err"
@@ -116,6 +137,7 @@ is "$(grep -c "'/dev/null' is no regular file" "$dir/err")" 1 \
 is $? 2 "stat without a file is misuse"
 if [ -x "$build/unit/log_maker" ]; then
 	check_names
+	check_made_losses
 else
 	skip "log_maker is not built"
 fi
