@@ -81,10 +81,12 @@ void annotation_dict(struct packets *packets, struct annotations *list,
 /**
  * struct nesting - a struct or array whose members are being added
  * @list: members added so far
+ * @index: index of its property
  * @is_array: members have no names
  */
 struct nesting {
 	struct annotations list;
+	ULONG index;
 	bool is_array;
 };
 
@@ -170,10 +172,10 @@ static void add_value(struct field_walk *walk, const EVNT_PROPERTY *property)
 	}
 }
 
-static void end(struct field_walk *walk, ULONG index)
+static void end(struct field_walk *walk)
 {
 	const struct nesting *inner = &walk->nest[walk->depth--];
-	Perfetto__DebugAnnotation *a = add_member(walk, index);
+	Perfetto__DebugAnnotation *a = add_member(walk, inner->index);
 
 	if (inner->is_array) {
 		a->array_values = inner->list.list;
@@ -201,29 +203,16 @@ static ULONG WINAPI take(const EVNT_PROPERTY *property, PVOID context)
 		if (walk->depth + 1 == MAX_NESTING)
 			return ERROR_NOT_SUPPORTED;
 		walk->nest[++walk->depth] = (struct nesting) {
+			.index = property->Index,
 			.is_array = property->Kind == EvntPropertyArrayBegin,
 		};
 		break;
 	case EvntPropertyArrayEnd:
 	case EvntPropertyStructEnd:
-		end(walk, property->Index);
+		end(walk);
 		break;
 	}
 	return ERROR_SUCCESS;
-}
-
-/* Close the structs and arrays left open when the walk ended early */
-static void end_all(struct field_walk *walk)
-{
-	for (; walk->depth; walk->depth--) {
-		struct nesting *outer = &walk->nest[walk->depth - 1];
-		Perfetto__DebugAnnotation *a =
-			annotation_add(walk->packets, &outer->list,
-				       outer->is_array ? NULL : "");
-
-		a->dict_entries = walk->nest[walk->depth].list.list;
-		a->n_dict_entries = walk->nest[walk->depth].list.count;
-	}
 }
 
 void annotate_fields(struct packets *packets, struct annotations *list,
@@ -251,7 +240,9 @@ void annotate_fields(struct packets *packets, struct annotations *list,
 		!EvntEnumerateProperties(record, walk.schema->info, take,
 					 &walk) &&
 		walk.seen == len;
-	end_all(&walk);
+	/* The payload may end early */
+	while (walk.depth)
+		end(&walk);
 	*list = walk.nest[0].list;
 	if (!whole && len)
 		annotation_text(packets, list, "payload",

@@ -13,8 +13,8 @@
  *		name: a TraceLogging event of provider Test-Provider, with
  *		fields u32:NAME, i32:NAME, f64:NAME, bool:NAME, ptr:NAME,
  *		str:NAME, or struct:NAME=NUMBER of following fields; tail, a
- *		number of bytes after the fields; stack, addresses separated
- *		by commas
+ *		number of bytes after the fields; cut, of bytes that are
+ *		missing at their end; stack, addresses separated by commas
  *	image	pid, base, size and path of a mapped file
  *	manifest provider, build and path of a file that contains one
  *	buffer	begin another one; lost: events were lost before it;
@@ -184,6 +184,7 @@ static void add_tracelogging(const char *name)
 		add_field(words[i]);
 	for (uint64_t i = number("tail"); i; i--)
 		put_payload(i, 1);
+	event.payload_len -= number("cut");
 	make_put(event.schema, event.schema_len, 2);
 	add_item(EVENT_HEADER_EXT_TYPE_PROV_TRAITS, traits, 16);
 	add_item(EVENT_HEADER_EXT_TYPE_EVENT_SCHEMA_TL, event.schema,

@@ -437,6 +437,14 @@ check_log() {
 		"${file##*/}: all events are exported without an error"
 }
 
+# The payload ends inside a struct in a struct
+test_short() {
+	make_log <<< 'event time=1 name=A struct:Outer=2 u32:A=1 struct:Inner=2 u32:B=2 u32:C=3 cut=2'
+	is "$(events | sed -n 's/.*\(Outer=.*\) etw=.*/\1/p')" \
+		'Outer={A=uint:1 Inner={B=uint:2}} payload="01000000020000000300"' \
+		"structs in which the payload ends keep their names"
+}
+
 test_logs() {
 	local file
 
@@ -457,6 +465,7 @@ command -v jq > /dev/null || skip_all "jq is not installed"
 [ -x "$maker" ] || skip_all "$maker is not built"
 
 test_golden
+test_short
 test_clocks
 test_arguments
 test_processes

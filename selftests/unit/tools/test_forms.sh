@@ -178,6 +178,18 @@ test_made() {
 	check "XML has the path of each field of nested structs" xml_is structs \
 		'concat(//ComplexData/@Name, " ", //Data[1]/@Name, " ", //Data[2]/@Name, " ", //Data[3]/@Name)' \
 		'Outer First.A Second.B C'
+	"$maker" "$dir/short.etl" <<- END
+	event time=1 name=A struct:Outer=2 u32:A=1 struct:Inner=2 u32:B=2 u32:C=3 cut=2
+	END
+	check "JSON ends the structs in which the payload ends" json_is short \
+		'map([.fields, .payload]) | tojson' \
+		'[[{"Outer":{"A":1,"Inner":{"B":2}}},"01000000020000000300"]]'
+	check "CSV ends the structs in which the payload ends" csv_is short 0 \
+		'row["fields"] + " " + row["payload"]' \
+		'{"Outer":{"A":1,"Inner":{"B":2}}} 01000000020000000300'
+	check "XML ends the structs in which the payload ends" xml_is short \
+		'concat(//Data[1]/@Name, " ", //Data[2]/@Name, " ", //EventPayload)' \
+		'A Inner.B 01000000020000000300'
 }
 
 fails() {
