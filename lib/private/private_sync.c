@@ -20,23 +20,16 @@
 #include "evntcons.h"
 #include "lib/private/private.h"
 
-/* Room for the filters of an enablement in the module's format */
-#define FILTERS_ROOM	(EVNTRACE_MAX_FILTERS *				\
-			 (sizeof(struct evntrace_filter_info) +		\
-			  EVNTRACE_MAX_PROGRAM_SIZE + 8))
-
 /**
  * struct enabled - a provider that was enabled for a session in this process
  * @id: the provider
  * @version: version of the module's session when it was enabled
  * @captures: number of requests for its state that were handled
- * @is_there: whether the module has just reported it as enabled
  */
 struct enabled {
 	GUID id;
 	__u32 version;
 	__u32 captures;
-	bool is_there;
 };
 
 /**
@@ -76,23 +69,38 @@ static struct part *inherited[MAX_PARTS];
 static bool busy, again, late;
 static unsigned int epoch;
 
-/* A system-wide private session as the module reports it, with its names */
+/**
+ * struct announced - a system-wide private session as the module describes it
+ * @arg: argument of the ioctl: its result, then the report for the next call
+ * @buffer: buffer for the description
+ * @room: size of @buffer in bytes
+ * @first: first of the enabled providers, in @buffer
+ * @name: name of the session
+ * @log: name of the log file, without process id
+ */
 struct announced {
-	struct evntprov_private l;
+	struct evntprov_private arg;
+	void *buffer;
+	__u32 room;
+	const struct evntprov_private_enable *first;
 	WCHAR name[EVNTRACE_MAX_NAME + 1];
 	WCHAR log[EVNTRACE_MAX_NAME + 1];
 };
 
-/* Take part through a new device; an old module refuses, and has no sessions */
+/*
+ * Participate through a new device.  The program may run without private
+ * sessions, so errors do not matter.
+ */
 void evnt_private_sync_opened(int fd)
 {
-	struct evntprov_private_join arg = {
+	struct evntprov_private arg = {
 		.size = sizeof(arg),
-		.flags = late ? EVNTPROV_PRIVATE_DEFER : 0,
+		.flags = late ? EVNTPROV_PRIVATE_DEFER :
+				EVNTPROV_PRIVATE_NOTIFY,
 	};
 	int saved = errno;
 
-	ioctl(fd, EVNTPROV_IOC_PRIVATE_JOIN, &arg);
+	ioctl(fd, EVNTPROV_IOC_PRIVATE, &arg);
 	errno = saved;
 }
 
@@ -132,31 +140,39 @@ static struct part *add(TRACEHANDLE handle)
 	return parts[i];
 }
 
-/* Report the state of a part; NULL if there was no memory for it */
-static void report(TRACEHANDLE handle, __u32 version, const struct part *p,
-		   __u32 flags)
+/* Fill in the report on a part; NULL if there was no memory for it */
+static void fill_report(struct evntprov_private *arg, const struct part *p)
 {
-	struct evntprov_private_report arg = {
-		.size = sizeof(arg),
-		.flags = flags,
-		.handle = handle,
-		.version = version,
-		.error = p ? p->error : ENOMEM,
-	};
 	WCHAR name[EVNTRACE_MAX_NAME + 1];
-	struct evntrace_session info;
+	struct evntrace_session info = {};
 
+	arg->error = p ? p->error : ENOMEM;
 	if (p && p->session) {
 		evnt_private_announce(p->session, &info, name);
-		arg.events = info.events;
-		arg.events_lost = info.events_lost;
-		arg.buffers_written = info.buffers_written;
-		arg.buffers_lost = info.buffers_lost;
-		arg.buffers = info.buffers;
-		arg.free_buffers = info.free_buffers;
-		arg.error = info.log_errno ? info.log_errno : p->error;
+		if (info.log_errno)
+			arg->error = info.log_errno;
 	}
-	ioctl(evnt_device_fd(), EVNTPROV_IOC_PRIVATE_REPORT, &arg);
+	arg->events = info.events;
+	arg->events_lost = info.events_lost;
+	arg->buffers_written = info.buffers_written;
+	arg->buffers_lost = info.buffers_lost;
+	arg->buffers = info.buffers;
+	arg->free_buffers = info.free_buffers;
+}
+
+/* Report that a part has ended, with a complete log */
+static void report_done(TRACEHANDLE handle, __u32 version,
+			const struct part *p)
+{
+	struct evntprov_private arg = {
+		.size = sizeof(arg),
+		.flags = EVNTPROV_PRIVATE_DONE,
+		.handle = handle,
+		.version = version,
+	};
+
+	fill_report(&arg, p);
+	ioctl(evnt_device_fd(), EVNTPROV_IOC_PRIVATE, &arg);
 }
 
 /* Convert an error of StartTrace() to an errno */
@@ -183,10 +199,10 @@ static int errno_of(ULONG code)
 	return EIO;
 }
 
-/* Start a session as the module reports it.  Called with evnt_lib_lock. */
+/* Start a session as the module describes it.  Called with evnt_lib_lock. */
 static void start(struct part *p, struct announced *t)
 {
-	const struct evntprov_private *l = &t->l;
+	const struct evntprov_private *l = &t->arg;
 	struct evnt_session_names names = { .session = t->name, .log = t->log };
 	EVENT_TRACE_PROPERTIES q = {
 		.Wnode = { .ClientContext = l->clock_type },
@@ -204,13 +220,15 @@ static void start(struct part *p, struct announced *t)
 						    l->flush_ms));
 }
 
-/* Unpack the filters that the module has concatenated; return their number */
-static __u32 unpack(struct evntrace_filter *to, const char *from, __u32 count)
+/* Unpack the filters of an enabled provider; return their number */
+static __u32 unpack(struct evntrace_filter *to,
+		    const struct evntprov_private_enable *e)
 {
+	const char *from = (const char *)(e + 1);
 	struct evntrace_filter_info info;
 	__u32 i;
 
-	for (i = 0; i < count; i++) {
+	for (i = 0; i < e->filter_count; i++) {
 		memcpy(&info, from, sizeof(info));
 		from += sizeof(info);
 		to[i] = (struct evntrace_filter) {
@@ -220,11 +238,11 @@ static __u32 unpack(struct evntrace_filter *to, const char *from, __u32 count)
 		};
 		from += (info.len + 7) & ~7u;
 	}
-	return count;
+	return e->filter_count;
 }
 
-static void control(struct part *p, const struct evntprov_private_enables *e,
-		    const char *infos, ULONG code)
+static void control(struct part *p, const struct evntprov_private_enable *e,
+		    ULONG code)
 {
 	struct evntrace_filter filters[EVNTRACE_MAX_FILTERS];
 	struct evntrace_enable arg = {
@@ -241,7 +259,7 @@ static void control(struct part *p, const struct evntprov_private_enables *e,
 		arg.property = e->property;
 		arg.level = e->level;
 		arg.filters = (uintptr_t)filters;
-		arg.filter_count = unpack(filters, infos, e->filter_count);
+		arg.filter_count = unpack(filters, e);
 	}
 	result = evnt_private_enable_locked(&arg);
 	if (result && result != ERROR_WMI_INSTANCE_NOT_FOUND)
@@ -259,80 +277,51 @@ static struct enabled *find_enabled(struct part *p, const void *id)
 	return NULL;
 }
 
-/* Query the provider at @index; with its filters if @infos is not NULL */
-static bool request_enabled(struct evntprov_private_enables *e,
-			    const struct part *p, unsigned int index,
-			    char *infos)
+/* Return the enabled provider that follows in the description */
+static const struct evntprov_private_enable *
+following(const struct evntprov_private_enable *e)
 {
-	*e = (struct evntprov_private_enables) {
-		.size = sizeof(*e),
-		.handle = p->handle,
-		.index = index,
-		.buffer = (uintptr_t)infos,
-		.len = infos ? FILTERS_ROOM : 0,
-	};
-	return !ioctl(evnt_device_fd(), EVNTPROV_IOC_PRIVATE_ENABLES, e);
+	return (const void *)((const char *)(e + 1) + e->len);
 }
 
-/*
- * Mark the providers that are still enabled.  Return true if the marks are
- * complete: a provider that is removed during the loop makes it skip another.
- */
-static bool mark_enabled(struct part *p,
-			 const struct evntprov_private *reported)
+static bool is_still_enabled(const struct announced *t, const GUID *id)
 {
-	struct evntprov_private l = {
-		.size = sizeof(l),
-		.handle = reported->handle - 1,
-	};
-	struct evntprov_private_enables is;
-	struct enabled *e;
-	unsigned int i;
+	const struct evntprov_private_enable *e = t->first;
+	__u32 i;
 
-	for (i = 0; i < p->count; i++)
-		p->enabled[i].is_there = false;
-	for (i = 0; request_enabled(&is, p, i, NULL); i++) {
-		e = find_enabled(p, &is.provider);
-		if (e)
-			e->is_there = true;
+	for (i = 0; i < t->arg.enabled; i++, e = following(e)) {
+		if (!memcmp(&e->provider, id, sizeof(*id)))
+			return true;
 	}
-	if (i != reported->enabled)
-		return false;
-	/* A session that has changed since will be reported again */
-	return !ioctl(evnt_device_fd(), EVNTPROV_IOC_PRIVATE_NEXT, &l) &&
-	       l.handle == reported->handle && l.version == reported->version;
+	return false;
 }
 
 /*
  * Disable removed providers before adding new ones, which may need their
  * places.  Called with evnt_lib_lock, which is released during callbacks.
  */
-static void disable_rest(struct part *p,
-			 const struct evntprov_private *reported,
+static void disable_rest(struct part *p, const struct announced *t,
 			 unsigned int now)
 {
-	struct evntprov_private_enables e = {};
+	struct evntprov_private_enable e = {};
 	unsigned int i = 0;
 
-	if (!p->count || !mark_enabled(p, reported))
-		return;
 	while (epoch == now && i < p->count) {
-		if (p->enabled[i].is_there) {
+		if (is_still_enabled(t, &p->enabled[i].id)) {
 			i++;
 			continue;
 		}
 		memcpy(&e.provider, &p->enabled[i].id, sizeof(e.provider));
 		p->enabled[i] = p->enabled[--p->count];
-		control(p, &e, NULL, EVENT_CONTROL_CODE_DISABLE_PROVIDER);
+		control(p, &e, EVENT_CONTROL_CODE_DISABLE_PROVIDER);
 	}
 }
 
-/* Enable a provider as reported; evnt_lib_lock is released during callbacks */
+/* Enable a provider as described; evnt_lib_lock is released during callbacks */
 static void follow_enabled(struct part *p,
-			   const struct evntprov_private_enables *reported,
-			   const char *infos)
+			   const struct evntprov_private_enable *described)
 {
-	struct enabled *e = find_enabled(p, &reported->provider);
+	struct enabled *e = find_enabled(p, &described->provider);
 	bool is_new, capture;
 
 	if (!e) {
@@ -340,48 +329,41 @@ static void follow_enabled(struct part *p,
 			return;
 		e = &p->enabled[p->count++];
 		*e = (struct enabled) {};
-		memcpy(&e->id, &reported->provider, sizeof(GUID));
+		memcpy(&e->id, &described->provider, sizeof(GUID));
 	}
-	is_new = e->version != reported->version;
+	is_new = e->version != described->version;
 	/* A provider that was not enabled before has missed no request */
-	capture = e->version && e->captures != reported->captures;
-	e->version = reported->version;
-	e->captures = reported->captures;
+	capture = e->version && e->captures != described->captures;
+	e->version = described->version;
+	e->captures = described->captures;
 	if (is_new)
-		control(p, reported, infos, EVENT_CONTROL_CODE_ENABLE_PROVIDER);
+		control(p, described, EVENT_CONTROL_CODE_ENABLE_PROVIDER);
 	if (capture)
-		control(p, reported, infos, EVENT_CONTROL_CODE_CAPTURE_STATE);
+		control(p, described, EVENT_CONTROL_CODE_CAPTURE_STATE);
 }
 
-/* Providers that are skipped, as others are removed, are found next time */
-static void follow_all_enabled(struct part *p,
-			       const struct evntprov_private *reported,
+static void follow_all_enabled(struct part *p, const struct announced *t,
 			       unsigned int now)
 {
-	struct evntprov_private_enables e;
-	char *infos = malloc(FILTERS_ROOM);
-	unsigned int i;
+	const struct evntprov_private_enable *e = t->first;
+	__u32 i;
 
-	if (!infos) {
-		p->error = ENOMEM;
-		return;
-	}
-	disable_rest(p, reported, now);
-	for (i = 0; epoch == now && request_enabled(&e, p, i, infos); i++)
-		follow_enabled(p, &e, infos);
-	free(infos);
+	disable_rest(p, t, now);
+	for (i = 0; epoch == now && i < t->arg.enabled;
+	     i++, e = following(e))
+		follow_enabled(p, e);
 }
 
 /*
- * Adapt an existing session to what the module reports.  Change the log and
+ * Adapt an existing session to its description.  Change the log and
  * flush without evnt_lib_lock, as both take time; the part remains valid.
  */
 static void change(struct part *p, struct announced *t, unsigned int now)
 {
 	ULONG code;
 
-	if (!p->session->stopping && p->log_version != t->l.log_version) {
-		p->log_version = t->l.log_version;
+	if (!p->session->stopping && p->log_version != t->arg.log_version) {
+		p->log_version = t->arg.log_version;
 		pthread_mutex_unlock(&evnt_lib_lock);
 		code = evnt_private_follow(p->session, t->log);
 		pthread_mutex_lock(&evnt_lib_lock);
@@ -389,11 +371,11 @@ static void change(struct part *p, struct announced *t, unsigned int now)
 	}
 	if (epoch != now)
 		return;
-	evnt_private_set_flush_ms(p->session, t->l.flush_ms);
-	follow_all_enabled(p, &t->l, now);
-	if (epoch != now || p->flushes == t->l.flushes)
+	evnt_private_set_flush_ms(p->session, t->arg.flush_ms);
+	follow_all_enabled(p, t, now);
+	if (epoch != now || p->flushes == t->arg.flushes)
 		return;
-	p->flushes = t->l.flushes;
+	p->flushes = t->arg.flushes;
 	pthread_mutex_unlock(&evnt_lib_lock);
 	evnt_private_flush(p->session);
 	pthread_mutex_lock(&evnt_lib_lock);
@@ -412,7 +394,7 @@ static void finish(struct part *p, TRACEHANDLE handle, __u32 version,
 	}
 	if (epoch != now)
 		return;
-	report(handle, version, p, EVNTPROV_PRIVATE_DONE);
+	report_done(handle, version, p);
 	if (!p)
 		return;
 	for (i = 0; i < MAX_PARTS; i++) {
@@ -426,14 +408,15 @@ static void finish(struct part *p, TRACEHANDLE handle, __u32 version,
 
 static void follow(struct announced *t, unsigned int now)
 {
-	struct part *p = find(t->l.handle);
+	const TRACEHANDLE handle = t->arg.handle;
+	struct part *p = find(handle);
 
-	if (t->l.flags & EVNTPROV_PRIVATE_STOP) {
-		finish(p, t->l.handle, t->l.version, now);
+	if (t->arg.state & EVNTPROV_PRIVATE_STOPPING) {
+		finish(p, handle, t->arg.version, now);
 		return;
 	}
 	if (!p) {
-		p = add(t->l.handle);
+		p = add(handle);
 		if (p)
 			start(p, t);
 		evnt_device_want_thread();
@@ -443,30 +426,50 @@ static void follow(struct announced *t, unsigned int now)
 	if (p && p->session)
 		change(p, t, now);
 	if (epoch == now)
-		report(t->l.handle, t->l.version, p, 0);
+		fill_report(&t->arg, p);
 }
 
-/* Query the session that follows @handle; return 0 or an errno */
-static int request(struct announced *t, TRACEHANDLE handle)
+/* Find the parts of the description, which the module has written */
+static void parse(struct announced *t)
 {
-	t->l = (struct evntprov_private) {
-		.size = sizeof(t->l),
-		.handle = handle,
-		.name = (uintptr_t)t->name,
-		.log_name = (uintptr_t)t->log,
-		.name_len = EVNTRACE_MAX_NAME,
-		.log_name_len = EVNTRACE_MAX_NAME,
-	};
-	if (ioctl(evnt_device_fd(), EVNTPROV_IOC_PRIVATE_NEXT, &t->l))
-		return errno;
-	t->name[t->l.name_len] = 0;
-	t->log[t->l.log_name_len] = 0;
+	const __u32 len = t->arg.name_len, log_len = t->arg.log_name_len;
+	const WCHAR *names = t->buffer;
+
+	memcpy(t->name, names, len * sizeof(WCHAR));
+	memcpy(t->log, names + len, log_len * sizeof(WCHAR));
+	t->name[len] = 0;
+	t->log[log_len] = 0;
+	t->first = (const void *)((const char *)names +
+				  (((len + log_len) * sizeof(WCHAR) + 7) &
+				   ~7u));
+}
+
+/* Report on a session, and get the next one; return 0 or an errno */
+static int request(struct announced *t)
+{
+	const struct evntprov_private arg = t->arg;
+	void *more;
+
+	for (;;) {
+		t->arg = arg;
+		t->arg.description = (uintptr_t)t->buffer;
+		t->arg.len = t->room;
+		if (ioctl(evnt_device_fd(), EVNTPROV_IOC_PRIVATE, &t->arg))
+			return errno;
+		if (t->arg.len <= t->room)
+			break;
+		more = realloc(t->buffer, t->arg.len);
+		if (!more)
+			return ENOMEM;
+		t->buffer = more;
+		t->room = t->arg.len;
+	}
+	parse(t);
 	return 0;
 }
 
 static void round_of(struct announced *t, unsigned int now)
 {
-	TRACEHANDLE handle = 0;
 	unsigned int i;
 	int err;
 
@@ -474,8 +477,8 @@ static void round_of(struct announced *t, unsigned int now)
 		if (parts[i])
 			parts[i]->is_there = false;
 	}
-	while (!(err = request(t, handle))) {
-		handle = t->l.handle;
+	t->arg = (struct evntprov_private) { .size = sizeof(t->arg) };
+	while (!(err = request(t))) {
 		follow(t, now);
 		if (epoch != now)
 			return;
@@ -505,7 +508,7 @@ static void sync_all(void)
 	again = true;
 	if (busy || !evnt_device_is_own())
 		return;
-	t = malloc(sizeof(*t));
+	t = calloc(1, sizeof(*t));
 	if (!t)
 		return;
 	busy = true;
@@ -513,6 +516,7 @@ static void sync_all(void)
 		again = false;
 		round_of(t, now);
 	}
+	free(t->buffer);
 	free(t);
 	if (epoch != now)
 		return;
@@ -592,8 +596,7 @@ void evnt_private_sync_end(void)
 
 	for (i = 0; i < MAX_PARTS; i++) {
 		if (parts[i])
-			report(parts[i]->handle, 0, parts[i],
-			       EVNTPROV_PRIVATE_DONE);
+			report_done(parts[i]->handle, 0, parts[i]);
 	}
 	/* If busy, another thread has released the lock, and may not return */
 	if (!busy && !evnt_registration_any())

@@ -73,24 +73,9 @@ static long ioc_classic(struct file *file, void *data)
 	return evnt_classic_query(prov_file(file), arg);
 }
 
-static long ioc_private_join(struct file *file, void *data)
+static long ioc_private(struct file *file, void *data)
 {
-	return evnt_private_requests_take_part(prov_file(file), data);
-}
-
-static long ioc_private_next(struct file *file, void *data)
-{
-	return evnt_private_requests_next(prov_file(file), data);
-}
-
-static long ioc_private_enables(struct file *file, void *data)
-{
-	return evnt_private_requests_enabled(prov_file(file), data);
-}
-
-static long ioc_private_report(struct file *file, void *data)
-{
-	return evnt_private_requests_report(prov_file(file), data);
+	return evnt_private_participate(prov_file(file), data);
 }
 
 static long ioc_trace(struct file *file, void *data)
@@ -113,15 +98,8 @@ static const struct evnt_ioctl prov_ioctls[] = {
 		   ioc_filter_data, .answers = true),
 	EVNT_IOCTL(EVNTPROV_IOC_QUERY_CLASSIC, struct evntprov_query_classic,
 		   reserved, ioc_classic, .answers = true),
-	EVNT_IOCTL(EVNTPROV_IOC_PRIVATE_JOIN, struct evntprov_private_join,
-		   flags, ioc_private_join),
-	EVNT_IOCTL(EVNTPROV_IOC_PRIVATE_NEXT, struct evntprov_private, reserved,
-		   ioc_private_next, .answers = true),
-	EVNT_IOCTL(EVNTPROV_IOC_PRIVATE_ENABLES,
-		   struct evntprov_private_enables, reserved2,
-		   ioc_private_enables, .answers = true),
-	EVNT_IOCTL(EVNTPROV_IOC_PRIVATE_REPORT, struct evntprov_private_report,
-		   free_buffers, ioc_private_report),
+	EVNT_IOCTL(EVNTPROV_IOC_PRIVATE, struct evntprov_private, enabled,
+		   ioc_private, .answers = true),
 };
 
 static noinline long prov_other(struct file *file, unsigned int cmd,

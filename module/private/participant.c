@@ -14,6 +14,9 @@
 /* Highest errno that a participant may report */
 #define MAX_ERROR	4095u
 
+#define FLAGS		(EVNTPROV_PRIVATE_NOTIFY | EVNTPROV_PRIVATE_DEFER | \
+			 EVNTPROV_PRIVATE_DONE)
+
 /* Controllers waiting for reports of participants */
 static DECLARE_WAIT_QUEUE_HEAD(evnt_private_requests_settled);
 
@@ -305,30 +308,6 @@ evnt_private_request_sum(const struct evnt_private_request *req, u32 *processes)
 	return sum;
 }
 
-/**
- * evnt_private_requests_take_part() - EVNTPROV_IOC_PRIVATE_JOIN
- * @pf: file of the provider device
- * @arg: argument of the ioctl
- *
- * Return: 0 or a negative errno, as documented for EVNTPROV_IOC_PRIVATE_JOIN.
- */
-int evnt_private_requests_take_part(struct evnt_prov_file *pf,
-				    const struct evntprov_private_join *arg)
-{
-	if (arg->flags & ~EVNTPROV_PRIVATE_DEFER)
-		return -EINVAL;
-	if (mutex_lock_killable(&evnt_lock))
-		return -EINTR;
-	/* Even without the right to register, the owner may wait in read() */
-	evnt_prov_file_own(pf);
-	pf->takes_private = !evnt_hung_up(pf);
-	pf->is_late = arg->flags & EVNTPROV_PRIVATE_DEFER;
-	if (pf->has_news)
-		report_one_file(pf);
-	mutex_unlock(&evnt_lock);
-	return 0;
-}
-
 static struct evnt_participant *
 next_participant(const struct evnt_prov_file *pf, u64 handle)
 {
@@ -343,153 +322,14 @@ next_participant(const struct evnt_prov_file *pf, u64 handle)
 	return next;
 }
 
-static void fill_request(struct evntprov_private *arg,
-			 const struct evnt_private_request *req)
+/* Store the state that the owner of the file reports, under evnt_lock */
+static void store_report(const struct evnt_prov_file *pf,
+			 const struct evntprov_private *arg)
 {
-	arg->flags = req->is_stopping ? EVNTPROV_PRIVATE_STOP : 0;
-	arg->handle = req->info.handle;
-	arg->guid = req->info.guid;
-	arg->log_file_mode = req->info.log_file_mode;
-	arg->clock_type = req->info.clock_type;
-	arg->buffer_size = req->info.buffer_size;
-	arg->min_buffers = req->info.min_buffers;
-	arg->max_buffers = req->info.max_buffers;
-	arg->flush_ms = req->flush_ms;
-	arg->max_file_size = req->info.max_file_size;
-	arg->version = req->version;
-	arg->log_version = req->log_version;
-	arg->flushes = req->flushes;
-	arg->enabled = req->enabled_count;
-}
-
-/**
- * evnt_private_requests_next() - EVNTPROV_IOC_PRIVATE_NEXT
- * @pf: file of the provider device
- * @arg: argument of the ioctl
- *
- * Return: 0 or a negative errno, as documented for EVNTPROV_IOC_PRIVATE_NEXT.
- */
-int evnt_private_requests_next(struct evnt_prov_file *pf,
-			       struct evntprov_private *arg)
-{
-	struct evnt_name *name = NULL, *log_name = NULL;
-	struct evnt_participant *m;
-	int err;
-
-	if (arg->flags || arg->reserved)
-		return -EINVAL;
-	if (mutex_lock_killable(&evnt_lock))
-		return -EINTR;
-	if (!arg->handle) {
-		/* The owner starts to query all changes */
-		pf->is_late = false;
-		WRITE_ONCE(pf->is_news_due, false);
-		if (pf->has_news) {
-			pf->has_news = false;
-			show_news(pf);
-		}
-	}
-	m = next_participant(pf, arg->handle);
-	if (m) {
-		m->has_requested = true;
-		fill_request(arg, m->request);
-		name = evnt_name_get(m->request->name);
-		log_name = evnt_name_get(m->request->log_name);
-		settle(m->request);
-	}
-	mutex_unlock(&evnt_lock);
-	if (!m)
-		return -ENOENT;
-	err = evnt_name_to_user(name, arg->name, &arg->name_len);
-	if (!err)
-		err = evnt_name_to_user(log_name, arg->log_name,
-					&arg->log_name_len);
-	evnt_name_put(name);
-	evnt_name_put(log_name);
-	return err;
-}
-
-static const struct evnt_private_request_enabled *
-enabled_at(const struct evnt_participant *m, u32 index)
-{
-	const struct evnt_private_request_enabled *e;
+	struct evnt_participant *m = find_participant(pf, arg->handle);
 
 	if (!m)
-		return NULL;
-	list_for_each_entry(e, &m->request->enabled, node) {
-		if (!index--)
-			return e;
-	}
-	return NULL;
-}
-
-/* Assemble an enablement; returns its filters, NULL or an ERR_PTR() */
-static void *report_enabled(struct evnt_prov_file *pf,
-			    struct evntprov_private_enables *arg)
-{
-	const struct evnt_private_request_enabled *e;
-
-	e = enabled_at(find_participant(pf, arg->handle), arg->index);
-	if (!e)
-		return ERR_PTR(-ENOENT);
-	arg->version = e->version;
-	arg->provider = e->arg.provider;
-	arg->source = e->arg.source;
-	arg->match_any = e->arg.match_any;
-	arg->match_all = e->arg.match_all;
-	arg->property = e->arg.property;
-	arg->level = e->arg.level;
-	arg->captures = e->captures;
-	return evnt_filters_infos(e->filters, &arg->len, &arg->filter_count);
-}
-
-/**
- * evnt_private_requests_enabled() - EVNTPROV_IOC_PRIVATE_ENABLES
- * @pf: file of the provider device
- * @arg: argument of the ioctl
- *
- * Return: 0 or a negative errno, as documented for
- * EVNTPROV_IOC_PRIVATE_ENABLES.
- */
-int evnt_private_requests_enabled(struct evnt_prov_file *pf,
-				  struct evntprov_private_enables *arg)
-{
-	u32 room = arg->len;
-	void *infos;
-
-	if (arg->flags || arg->reserved2 ||
-	    memchr_inv(arg->reserved, 0, sizeof(arg->reserved)))
-		return -EINVAL;
-	if (mutex_lock_killable(&evnt_lock))
-		return -EINTR;
-	infos = report_enabled(pf, arg);
-	mutex_unlock(&evnt_lock);
-	if (IS_ERR(infos))
-		return PTR_ERR(infos);
-	return evnt_filters_hand_over(infos, arg->len, arg->buffer, room);
-}
-
-/**
- * evnt_private_requests_report() - EVNTPROV_IOC_PRIVATE_REPORT
- * @pf: file of the provider device
- * @arg: argument of the ioctl
- *
- * Return: 0 or a negative errno, as documented for EVNTPROV_IOC_PRIVATE_REPORT.
- */
-int evnt_private_requests_report(struct evnt_prov_file *pf,
-				 const struct evntprov_private_report *arg)
-{
-	struct evnt_participant *m;
-	int err = -ENOENT;
-
-	if (arg->flags & ~EVNTPROV_PRIVATE_DONE || arg->error > MAX_ERROR)
-		return -EINVAL;
-	if (mutex_lock_killable(&evnt_lock))
-		return -EINTR;
-	m = find_participant(pf, arg->handle);
-	if (!m)
-		goto unlock;
-	err = 0;
+		return;
 	m->version = arg->version;
 	m->counts = (struct evnt_participant_counts) {
 		.events = arg->events,
@@ -505,7 +345,158 @@ int evnt_private_requests_report(struct evnt_prov_file *pf,
 		participant_remove(m);
 	else
 		settle(m->request);
-unlock:
+}
+
+static u32 names_len(const struct evnt_private_request *req)
+{
+	return ALIGN((req->name->len + req->log_name->len) * sizeof(u16),
+		     sizeof(u64));
+}
+
+static u32 description_len(const struct evnt_private_request *req)
+{
+	const struct evnt_private_request_enabled *e;
+	u32 len = names_len(req);
+
+	list_for_each_entry(e, &req->enabled, node)
+		len += sizeof(struct evntprov_private_enable) +
+		       evnt_filters_len(e->filters);
+	return len;
+}
+
+static void fill_request(struct evntprov_private *arg,
+			 const struct evnt_private_request *req)
+{
+	arg->handle = req->info.handle;
+	arg->version = req->version;
+	arg->len = description_len(req);
+	arg->state = req->is_stopping ? EVNTPROV_PRIVATE_STOPPING : 0;
+	arg->guid = req->info.guid;
+	arg->log_file_mode = req->info.log_file_mode;
+	arg->clock_type = req->info.clock_type;
+	arg->buffer_size = req->info.buffer_size;
+	arg->min_buffers = req->info.min_buffers;
+	arg->max_buffers = req->info.max_buffers;
+	arg->flush_ms = req->flush_ms;
+	arg->max_file_size = req->info.max_file_size;
+	arg->log_version = req->log_version;
+	arg->flushes = req->flushes;
+	arg->name_len = req->name->len;
+	arg->log_name_len = req->log_name->len;
+	arg->enabled = req->enabled_count;
+}
+
+static void fill_enable(struct evntprov_private_enable *to,
+			const struct evnt_private_request_enabled *e)
+{
+	*to = (struct evntprov_private_enable) {
+		.provider = e->arg.provider,
+		.source = e->arg.source,
+		.match_any = e->arg.match_any,
+		.match_all = e->arg.match_all,
+		.property = e->arg.property,
+		.level = e->arg.level,
+		.version = e->version,
+		.captures = e->captures,
+		.filter_count = e->filters ? e->filters->count : 0,
+		.len = evnt_filters_len(e->filters),
+	};
+	evnt_filters_describe(e->filters, to + 1);
+}
+
+/* Assemble the description of a session, @len bytes; NULL without memory */
+static void *describe(const struct evnt_private_request *req, u32 len)
+{
+	const struct evnt_private_request_enabled *e;
+	u32 name_bytes = req->name->len * sizeof(u16);
+	void *description, *to;
+
+	description = kvzalloc(len, GFP_KERNEL | __GFP_NOWARN);
+	if (!description)
+		return NULL;
+	memcpy(description, req->name->text, name_bytes);
+	memcpy(description + name_bytes, req->log_name->text,
+	       req->log_name->len * sizeof(u16));
+	to = description + names_len(req);
+	list_for_each_entry(e, &req->enabled, node) {
+		fill_enable(to, e);
+		to += sizeof(struct evntprov_private_enable) +
+		      evnt_filters_len(e->filters);
+		cond_resched();
+	}
+	return description;
+}
+
+/* Begin a query of all changes by the owner of the file */
+static void mark_seen(struct evnt_prov_file *pf)
+{
+	pf->is_late = false;
+	WRITE_ONCE(pf->is_news_due, false);
+	if (!pf->has_news)
+		return;
+	pf->has_news = false;
+	show_news(pf);
+}
+
+/*
+ * Return the session after @handle of the argument, under evnt_lock.  Returns
+ * its description, NULL if there is no room for it, or an ERR_PTR().
+ */
+static void *request_next(struct evnt_prov_file *pf,
+			  struct evntprov_private *arg)
+{
+	struct evnt_participant *m = next_participant(pf, arg->handle);
+	const bool is_first = !arg->handle;
+	void *description = ERR_PTR(-ENOENT);
+	const u32 room = arg->len;
+
+	if (m) {
+		fill_request(arg, m->request);
+		if (arg->len > room)
+			return NULL;
+		description = describe(m->request, arg->len);
+		if (!description)
+			return ERR_PTR(-ENOMEM);
+		m->has_requested = true;
+	}
+	if (is_first)
+		mark_seen(pf);
+	if (m)
+		settle(m->request);
+	return description;
+}
+
+/**
+ * evnt_private_participate() - EVNTPROV_IOC_PRIVATE
+ * @pf: file of the provider device
+ * @arg: argument of the ioctl
+ *
+ * Return: 0 or a negative errno, as documented for EVNTPROV_IOC_PRIVATE.
+ */
+int evnt_private_participate(struct evnt_prov_file *pf,
+			     struct evntprov_private *arg)
+{
+	const u32 flags = arg->flags, room = arg->len;
+	void *description = NULL;
+
+	if (flags & ~FLAGS || hweight32(flags) > 1 || arg->error > MAX_ERROR)
+		return -EINVAL;
+	if (mutex_lock_killable(&evnt_lock))
+		return -EINTR;
+	/* Even without the right to register, the owner may wait in read() */
+	evnt_prov_file_own(pf);
+	pf->takes_private = !evnt_hung_up(pf);
+	if (arg->handle)
+		store_report(pf, arg);
+	if (!flags)
+		description = request_next(pf, arg);
+	else if (!(flags & EVNTPROV_PRIVATE_DONE))
+		pf->is_late = flags & EVNTPROV_PRIVATE_DEFER;
+	if (flags & EVNTPROV_PRIVATE_NOTIFY && pf->has_news)
+		report_one_file(pf);
 	mutex_unlock(&evnt_lock);
-	return err;
+	if (IS_ERR(description))
+		return PTR_ERR(description);
+	return evnt_filters_hand_over(description, description ? arg->len : 0,
+				      arg->description, room);
 }

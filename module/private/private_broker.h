@@ -157,13 +157,7 @@ evnt_private_request_sum(const struct evnt_private_request *req,
 			 u32 *processes);
 void evnt_private_requests_registered(struct evnt_registration *r);
 void evnt_private_requests_leave(struct evnt_prov_file *pf);
-int evnt_private_requests_take_part(struct evnt_prov_file *pf,
-				    const struct evntprov_private_join *arg);
-int evnt_private_requests_next(struct evnt_prov_file *pf,
-			       struct evntprov_private *arg);
-int evnt_private_requests_enabled(struct evnt_prov_file *pf,
-				  struct evntprov_private_enables *arg);
-int evnt_private_requests_report(struct evnt_prov_file *pf,
-				 const struct evntprov_private_report *arg);
+int evnt_private_participate(struct evnt_prov_file *pf,
+			     struct evntprov_private *arg);
 
 #endif /* EVNT_PRIVATE_BROKER_H */

@@ -224,8 +224,8 @@ struct evnt_prov_file_ops {
  * @registrations: number of registrations that it owns
  * @requests: private sessions that it participates in
  * @request_count: number of entries in @requests
- * @takes_private: EVNTPROV_IOC_PRIVATE_JOIN was called
- * @is_late: EVNTPROV_IOC_PRIVATE_JOIN was called with EVNTPROV_PRIVATE_DEFER
+ * @takes_private: EVNTPROV_IOC_PRIVATE was called
+ * @is_late: it was last called with EVNTPROV_PRIVATE_DEFER
  * @is_notified: a registration has EVNTPROV_REGISTER_NOTIFY
  * @has_news: changes of @requests that the owner has not yet fetched
  * @notify_lock: also protects the notification state of the registrations

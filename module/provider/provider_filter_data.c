@@ -33,6 +33,31 @@ static u32 info_len(const struct evnt_given *g)
 	return sizeof(struct evntrace_filter_info) + ALIGN(g->len, BLOCK);
 }
 
+/* Return the length in bytes of the description of filters; @f may be NULL */
+u32 evnt_filters_len(const struct evnt_filters *f)
+{
+	u32 i, len = 0;
+
+	for (i = 0; f && i < f->count; i++)
+		len += info_len(&f->given[i]);
+	return len;
+}
+
+/* Describe filters in zeroed memory, evnt_filters_len() bytes */
+void evnt_filters_describe(const struct evnt_filters *f, void *to)
+{
+	struct evntrace_filter_info *info;
+	u32 i;
+
+	for (i = 0; f && i < f->count; i++) {
+		info = to;
+		info->type = f->given[i].type;
+		info->len = f->given[i].len;
+		memcpy(info + 1, f->given[i].data, info->len);
+		to += info_len(&f->given[i]);
+	}
+}
+
 /**
  * evnt_filters_infos() - assemble the description of filters
  * @f: filters, or NULL
@@ -44,26 +69,16 @@ static u32 info_len(const struct evnt_given *g)
  */
 void *evnt_filters_infos(const struct evnt_filters *f, u32 *len, u32 *count)
 {
-	struct evntrace_filter_info *info;
-	void *infos, *to;
-	u32 i;
+	void *infos;
 
 	*count = f ? f->count : 0;
-	*len = 0;
-	for (i = 0; i < *count; i++)
-		*len += info_len(&f->given[i]);
+	*len = evnt_filters_len(f);
 	if (!*len)
 		return NULL;
 	infos = kvzalloc(*len, GFP_KERNEL);
 	if (!infos)
 		return ERR_PTR(-ENOMEM);
-	for (i = 0, to = infos; i < f->count; i++) {
-		info = to;
-		info->type = f->given[i].type;
-		info->len = f->given[i].len;
-		memcpy(info + 1, f->given[i].data, info->len);
-		to += info_len(&f->given[i]);
-	}
+	evnt_filters_describe(f, infos);
 	return infos;
 }
 

@@ -7,6 +7,8 @@
 
 struct evnt_filters;
 
+u32 evnt_filters_len(const struct evnt_filters *f);
+void evnt_filters_describe(const struct evnt_filters *f, void *to);
 void *evnt_filters_infos(const struct evnt_filters *f, u32 *len, u32 *count);
 int evnt_filters_hand_over(void *from, u32 len, u64 buffer, u32 room);
 int evnt_filters_show(struct evntrace_filters *arg);

@@ -64,10 +64,7 @@
 #define EVNTPROV_IOC_WRITE_CLASSIC		_IO(EVNTPROV_IOC_TYPE, 0x05)
 #define EVNTPROV_IOC_QUERY_CLASSIC		_IO(EVNTPROV_IOC_TYPE, 0x06)
 /* 0x07 is unused */
-#define EVNTPROV_IOC_PRIVATE_JOIN		_IO(EVNTPROV_IOC_TYPE, 0x08)
-#define EVNTPROV_IOC_PRIVATE_NEXT		_IO(EVNTPROV_IOC_TYPE, 0x09)
-#define EVNTPROV_IOC_PRIVATE_ENABLES	_IO(EVNTPROV_IOC_TYPE, 0x0a)
-#define EVNTPROV_IOC_PRIVATE_REPORT	_IO(EVNTPROV_IOC_TYPE, 0x0b)
+#define EVNTPROV_IOC_PRIVATE		_IO(EVNTPROV_IOC_TYPE, 0x08)
 /* /dev/evntrace */
 #define EVNTRACE_IOC_START		_IO(EVNTPROV_IOC_TYPE, 0x40)
 #define EVNTRACE_IOC_FIND		_IO(EVNTPROV_IOC_TYPE, 0x41)
@@ -143,7 +140,7 @@ struct evntprov_version {
 #define EVNTPROV_ENABLED_SESSION	0x1u
 /*
  * Bit of @enabled: a private session has enabled the provider, and the owner
- * has not queried the change with EVNTPROV_IOC_PRIVATE_NEXT yet
+ * has not queried the change with EVNTPROV_IOC_PRIVATE yet
  */
 #define EVNTPROV_ENABLED_PRIVATE_PENDING		0x8u
 
@@ -151,7 +148,7 @@ struct evntprov_version {
  * struct evntprov_enable - state of one registration in the enable area
  * @sequence: odd while the kernel changes the fields below
  * @enabled: EVNTPROV_ENABLED_*; EVNTPROV_ENABLED_PRIVATE_PENDING is set only in
- *	files that called EVNTPROV_IOC_PRIVATE_JOIN
+ *	files that called EVNTPROV_IOC_PRIVATE
  * @level: highest level that any session enabled; 255 if one enabled all levels
  * @reserved: zero
  * @match_any: union of the sessions' match-any masks; all bits if a session
@@ -553,7 +550,7 @@ struct evntprov_set_information {
  * for this acknowledgment.
  *
  * The owner of the file is the process that first registered a provider, or
- * called EVNTPROV_IOC_PRIVATE_JOIN, through it.  Once the owner closes a
+ * called EVNTPROV_IOC_PRIVATE, through it.  Once the owner closes a
  * descriptor of the file, read() returns 0 and poll() reports EPOLLHUP.
  *
  * Errors: EINVAL if the buffer is shorter than one notification; EINTR on a
@@ -1164,138 +1161,23 @@ struct evntrace_update {
 /* Maximum length of the log file's name: the process id is appended to it */
 #define EVNTRACE_MAX_PRIVATE_NAME	(EVNTRACE_MAX_NAME - 16)
 
-/* Send no notification before EVNTPROV_IOC_PRIVATE_NEXT with a zero handle */
-#define EVNTPROV_PRIVATE_DEFER		0x1u
-
-/**
- * struct evntprov_private_join - argument of EVNTPROV_IOC_PRIVATE_JOIN
- * @size: sizeof(struct evntprov_private_join)
- * @flags: EVNTPROV_PRIVATE_DEFER, or zero
- *
- * Let the owner of the file participate in private sessions, by registrations
- * made through the file after this call.  On each change of a private session,
- * the module queues a notification of EVNTPROV_CONTROL_PRIVATE, and sets
- * EVNTPROV_ENABLED_PRIVATE_PENDING in the slots of providers that the private
- * session has enabled.  Changes before the notification is read are merged.
- * EVNTPROV_IOC_PRIVATE_NEXT with a zero handle clears both.
- */
-struct evntprov_private_join {
-	__u32 size;
-	__u32 flags;
-};
-
-/* Output flag: the session is being stopped; complete the log and report */
-#define EVNTPROV_PRIVATE_STOP		0x1u
-
-/**
- * struct evntprov_private - argument of EVNTPROV_IOC_PRIVATE_NEXT
- * @size: sizeof(struct evntprov_private)
- * @flags: in: zero; out: EVNTPROV_PRIVATE_*
- * @handle: in: 0, or the last handle returned; out: the next handle
- * @name: in: address of the buffer for the session's name, or zero
- * @log_name: in: address of the buffer for the log file's name, without process
- *	id, or zero
- * @name_len: in: size of @name in UTF-16 units; out: length of the name
- * @log_name_len: in: size of @log_name in UTF-16 units; out: length of the name
- * @guid: out: id of the session and of its provider
- * @log_file_mode: out: EVNTRACE_MODE_*
- * @clock_type: out: EVNTRACE_CLOCK_*, or 0
- * @buffer_size: out: size of a buffer in bytes as set, or 0
- * @min_buffers: out: minimum number of buffers as set
- * @max_buffers: out: maximum number of buffers as set
- * @flush_ms: out: current period of the flush timer in ms
- * @max_file_size: out: limit of the log file as set
- * @version: out: version of the session, incremented by each change
- * @log_version: out: @version of the last change of the log file's name
- * @flushes: out: number of flushes requested so far
- * @enabled: out: number of enabled providers
- * @reserved: zero
- *
- * Query the private sessions that the owner of the file participates in, one
- * per call, in ascending order of their handles.  With a @handle of 0, return
- * the first one and mark all changes as seen.
- *
- * Errors: ENOENT if there is no session after @handle.
- */
-struct evntprov_private {
-	__u32 size;
-	__u32 flags;
-	__aligned_u64 handle;
-	__aligned_u64 name;
-	__aligned_u64 log_name;
-	__u32 name_len;
-	__u32 log_name_len;
-	struct evntprov_guid guid;
-	__u32 log_file_mode;
-	__u32 clock_type;
-	__u32 buffer_size;
-	__u32 min_buffers;
-	__u32 max_buffers;
-	__u32 flush_ms;
-	__u32 max_file_size;
-	__u32 version;
-	__u32 log_version;
-	__u32 flushes;
-	__u32 enabled;
-	__u32 reserved;
-};
-
-/**
- * struct evntprov_private_enables - argument of EVNTPROV_IOC_PRIVATE_ENABLES
- * @size: sizeof(struct evntprov_private_enables)
- * @flags: zero
- * @handle: handle of a private session, from EVNTPROV_IOC_PRIVATE_NEXT
- * @index: index into the providers that the session has enabled
- * @version: out: version of the session at which this provider was last enabled
- * @provider: out: id of the provider
- * @source: out: source id passed by the controller, or zero
- * @match_any: out: match-any mask as set
- * @match_all: out: match-all mask as set
- * @property: out: EVNTRACE_PROPERTY_* as set
- * @level: out: level as set
- * @reserved: zero
- * @captures: out: number of capture-state requests so far
- * @filter_count: out: number of filters
- * @buffer: address of the buffer for the filters, in the format of
- *	EVNTRACE_IOC_QUERY_FILTERS
- * @len: in: size of the buffer in bytes; out: length of the filters
- * @reserved2: zero
- *
- * Query one provider that a private session has enabled.  If the filters are
- * longer than the buffer, none is copied.
- *
- * Errors: ENOENT if @index is not below the number of enabled providers, or the
- * owner of the file does not participate in the session.
- */
-struct evntprov_private_enables {
-	__u32 size;
-	__u32 flags;
-	__aligned_u64 handle;
-	__u32 index;
-	__u32 version;
-	struct evntprov_guid provider;
-	struct evntprov_guid source;
-	__aligned_u64 match_any;
-	__aligned_u64 match_all;
-	__u32 property;
-	__u8 level;
-	__u8 reserved[3];
-	__u32 captures;
-	__u32 filter_count;
-	__aligned_u64 buffer;
-	__u32 len;
-	__u32 reserved2;
-};
-
+/* Queue a notification now if there are changes that were not queried */
+#define EVNTPROV_PRIVATE_NOTIFY		0x1u
+/* Queue no notification before the next call with NOTIFY, or without flags */
+#define EVNTPROV_PRIVATE_DEFER		0x2u
 /* The session of the process has ended, and its log is complete */
-#define EVNTPROV_PRIVATE_DONE		0x1u
+#define EVNTPROV_PRIVATE_DONE		0x4u
+
+/* Bit of @state: the session is being stopped; complete the log and report */
+#define EVNTPROV_PRIVATE_STOPPING	0x1u
 
 /**
- * struct evntprov_private_report - argument of EVNTPROV_IOC_PRIVATE_REPORT
- * @size: sizeof(struct evntprov_private_report)
- * @flags: EVNTPROV_PRIVATE_DONE, or zero
- * @handle: handle of a private session, from EVNTPROV_IOC_PRIVATE_NEXT
- * @version: version of the session up to which the process has applied changes
+ * struct evntprov_private - argument of EVNTPROV_IOC_PRIVATE
+ * @size: sizeof(struct evntprov_private)
+ * @flags: zero, or one of EVNTPROV_PRIVATE_*
+ * @handle: in: the private session that is reported on, or 0; out: the next one
+ * @version: in: version of the session up to which the process has applied
+ *	changes; out: version of the next session, incremented by each change
  * @error: errno of the last change that failed in the process, at most 4095, or
  *	zero
  * @events: number of events stored, as in struct evntrace_session
@@ -1304,14 +1186,46 @@ struct evntprov_private_enables {
  * @buffers_lost: number of buffers that could not be written
  * @buffers: number of allocated buffers
  * @free_buffers: number of unused buffers
+ * @description: address of the buffer for the description of the next session
+ * @len: in: size of the buffer in bytes; out: length of the description
+ * @state: out: EVNTPROV_PRIVATE_STOPPING, or zero
+ * @guid: out: id of the session and of its provider
+ * @log_file_mode: out: EVNTRACE_MODE_*
+ * @clock_type: out: EVNTRACE_CLOCK_*, or 0
+ * @buffer_size: out: size of a buffer in bytes as set, or 0
+ * @min_buffers: out: minimum number of buffers as set
+ * @max_buffers: out: maximum number of buffers as set
+ * @flush_ms: out: current period of the flush timer in ms
+ * @max_file_size: out: limit of the log file as set
+ * @log_version: out: version of the last change of the log file's name
+ * @flushes: out: number of flushes requested so far
+ * @name_len: out: length of the session's name in UTF-16 units
+ * @log_name_len: out: length of the log file's name, without process id
+ * @enabled: out: number of enabled providers
  *
- * Report the state of the process's part of a private session.  With
- * EVNTPROV_PRIVATE_DONE, the owner of the file no longer participates.
+ * Participate in private sessions: the first call makes the owner of the file a
+ * participant, by registrations made through the file after this call.  On each
+ * change of a private session, the module queues a notification of
+ * EVNTPROV_CONTROL_PRIVATE, and sets EVNTPROV_ENABLED_PRIVATE_PENDING in the
+ * slots of providers that the private session has enabled.  Changes before the
+ * notification is read are merged.
  *
- * Errors: EINVAL if @error is above 4095; ENOENT if the owner of the file does
- * not participate in the session.
+ * If @handle is not zero, @version to @free_buffers report the state of the
+ * process's part of this session.  With EVNTPROV_PRIVATE_DONE, the owner of the
+ * file no longer participates in it.  A report on a session in which the owner
+ * does not participate is ignored.
+ *
+ * Without flags, the call then returns the session with the next higher handle.
+ * With a @handle of 0, this is the first one, and all changes count as queried.
+ * The description consists of both names, one after the other, zero-padded to a
+ * multiple of 8 bytes, and of a struct evntprov_private_enable for each enabled
+ * provider.  If it is longer than the buffer, none of it is copied, and nothing
+ * counts as queried.
+ *
+ * Errors: EINVAL if @error is above 4095; ENOENT without flags if there is no
+ * session after @handle.
  */
-struct evntprov_private_report {
+struct evntprov_private {
 	__u32 size;
 	__u32 flags;
 	__aligned_u64 handle;
@@ -1323,6 +1237,52 @@ struct evntprov_private_report {
 	__aligned_u64 buffers_lost;
 	__u32 buffers;
 	__u32 free_buffers;
+	__aligned_u64 description;
+	__u32 len;
+	__u32 state;
+	struct evntprov_guid guid;
+	__u32 log_file_mode;
+	__u32 clock_type;
+	__u32 buffer_size;
+	__u32 min_buffers;
+	__u32 max_buffers;
+	__u32 flush_ms;
+	__u32 max_file_size;
+	__u32 log_version;
+	__u32 flushes;
+	__u32 name_len;
+	__u32 log_name_len;
+	__u32 enabled;
+};
+
+/**
+ * struct evntprov_private_enable - provider that a private session has enabled
+ * @provider: id of the provider
+ * @source: source id passed by the controller, or zero
+ * @match_any: match-any mask as set
+ * @match_all: match-all mask as set
+ * @property: EVNTRACE_PROPERTY_* as set
+ * @level: level as set
+ * @reserved: zero
+ * @version: version of the session at which this provider was last enabled
+ * @captures: number of capture-state requests so far
+ * @filter_count: number of filters
+ * @len: length of the filters in bytes
+ *
+ * The filters follow, in the format of EVNTRACE_IOC_QUERY_FILTERS.
+ */
+struct evntprov_private_enable {
+	struct evntprov_guid provider;
+	struct evntprov_guid source;
+	__aligned_u64 match_any;
+	__aligned_u64 match_all;
+	__u32 property;
+	__u8 level;
+	__u8 reserved[3];
+	__u32 version;
+	__u32 captures;
+	__u32 filter_count;
+	__u32 len;
 };
 
 /*

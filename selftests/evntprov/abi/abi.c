@@ -97,13 +97,7 @@ static const struct {
 	  sizeof(struct evntprov_write_classic) },
 	{ false, EVNTPROV_IOC_QUERY_CLASSIC,
 	  sizeof(struct evntprov_query_classic) },
-	{ false, EVNTPROV_IOC_PRIVATE_JOIN,
-	  sizeof(struct evntprov_private_join) },
-	{ false, EVNTPROV_IOC_PRIVATE_NEXT, sizeof(struct evntprov_private) },
-	{ false, EVNTPROV_IOC_PRIVATE_ENABLES,
-	  sizeof(struct evntprov_private_enables) },
-	{ false, EVNTPROV_IOC_PRIVATE_REPORT,
-	  sizeof(struct evntprov_private_report) },
+	{ false, EVNTPROV_IOC_PRIVATE, sizeof(struct evntprov_private) },
 	{ true, EVNTPROV_IOC_VERSION, sizeof(struct evntprov_version) },
 	{ true, EVNTRACE_IOC_START, sizeof(struct evntrace_start),
 	  offsetof(struct evntrace_start, series) },
@@ -939,11 +933,13 @@ TEST_F(devices, closing_the_owners_descriptor_ends_reads)
 /* A participant may have no registration, for instance for lack of the right */
 TEST_F(devices, closing_a_participants_descriptor_ends_its_reads)
 {
-	struct evntprov_private_join arg = { .size = sizeof(arg) };
+	struct evntprov_private arg = {
+		.size = sizeof(arg), .flags = EVNTPROV_PRIVATE_NOTIFY,
+	};
 	struct evntprov_notification n;
 	int other = dup(self->prov);
 
-	ASSERT_EQ(0, do_ioctl(self->prov, EVNTPROV_IOC_PRIVATE_JOIN, &arg));
+	ASSERT_EQ(0, do_ioctl(self->prov, EVNTPROV_IOC_PRIVATE, &arg));
 	close(self->prov);
 	self->prov = other;
 	/* Fail instead of hanging if the file is still open */

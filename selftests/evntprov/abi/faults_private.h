@@ -18,7 +18,7 @@ static struct evntrace_filter private_filter;
 
 static void private_join(struct world *w)
 {
-	struct evntprov_private_join arg = {
+	struct evntprov_private arg = {
 		.size = sizeof(arg), .flags = EVNTPROV_PRIVATE_DEFER,
 	};
 
@@ -27,7 +27,7 @@ static void private_join(struct world *w)
 		.ptr = (uintptr_t)&private_pid, .len = sizeof(private_pid),
 		.type = EVNTRACE_FILTER_PID,
 	};
-	if (do_ioctl(w->prov, EVNTPROV_IOC_PRIVATE_JOIN, &arg))
+	if (do_ioctl(w->prov, EVNTPROV_IOC_PRIVATE, &arg))
 		w->wrong = "the process cannot participate in private sessions";
 }
 
@@ -39,11 +39,11 @@ static void with_participant(struct world *w)
 
 static int run_private_join(struct world *w)
 {
-	struct evntprov_private_join arg = {
+	struct evntprov_private arg = {
 		.size = sizeof(arg), .flags = EVNTPROV_PRIVATE_DEFER,
 	};
 
-	return do_ioctl(w->prov, EVNTPROV_IOC_PRIVATE_JOIN, &arg);
+	return do_ioctl(w->prov, EVNTPROV_IOC_PRIVATE, &arg);
 }
 
 static int run_private_start(struct world *w)
@@ -149,47 +149,38 @@ static void undo_register_participant(struct world *w)
 
 static int run_private_next(struct world *w)
 {
-	__u16 name[16], log_name[16];
-	struct evntprov_private l = {
-		.size = sizeof(l),
-		.name = (uintptr_t)name, .name_len = 16,
-		.log_name = (uintptr_t)log_name, .log_name_len = 16,
+	char room[512];
+	struct evntprov_private arg = {
+		.size = sizeof(arg), .description = (uintptr_t)room,
+		.len = sizeof(room),
 	};
+	int err = do_ioctl(w->prov, EVNTPROV_IOC_PRIVATE, &arg);
 
-	return do_ioctl(w->prov, EVNTPROV_IOC_PRIVATE_NEXT, &l);
-}
-
-static int run_private_enables(struct world *w)
-{
-	char room[256];
-	struct evntprov_private_enables e = {
-		.size = sizeof(e), .handle = request,
-		.buffer = (uintptr_t)room, .len = sizeof(room),
-	};
-
-	return do_ioctl(w->prov, EVNTPROV_IOC_PRIVATE_ENABLES, &e);
+	if (!err && (arg.handle != request || arg.len > sizeof(room)))
+		w->wrong = "another private session was described";
+	return err;
 }
 
 /* Report that the participant is done with the private session */
-static int run_private_report(struct world *w)
+static int run_private_done(struct world *w)
 {
-	struct evntprov_private_report r = {
-		.size = sizeof(r), .flags = EVNTPROV_PRIVATE_DONE,
+	struct evntprov_private arg = {
+		.size = sizeof(arg), .flags = EVNTPROV_PRIVATE_DONE,
 		.handle = request, .version = 1,
 	};
 
-	return do_ioctl(w->prov, EVNTPROV_IOC_PRIVATE_REPORT, &r);
+	return do_ioctl(w->prov, EVNTPROV_IOC_PRIVATE, &arg);
 }
 
 /* A controller does not wait for a participant without pending reports */
 static void undo_private_next(struct world *w)
 {
-	run_private_report(w);
+	run_private_done(w);
 	private_join(w);
 	undo_private(w);
 }
 
-static void prepare_private_enables(struct world *w)
+static void prepare_private_enabled(struct world *w)
 {
 	prepare_private(w);
 	if (run_private_enable(w))
@@ -216,19 +207,16 @@ static const struct call private_calls[] = {
 	{ "STOP, private session", .set_up = with_participant,
 	  .prepare = prepare_private, .run = run_private_stop, .undo = drain,
 	  .alloc = ENOMEM, .copy = EFAULT, .ends = true },
-	{ "PRIVATE_JOIN", .set_up = with_participant, .run = run_private_join,
-	  .copy = EFAULT },
+	{ "PRIVATE, deferred", .set_up = with_participant,
+	  .run = run_private_join, .copy = EFAULT },
 	{ "REGISTER, private session", .set_up = private_join,
 	  .prepare = prepare_private, .run = run_register_participant,
 	  .undo = undo_register_participant, .alloc = ENOMEM, .copy = EFAULT },
-	{ "PRIVATE_NEXT", .set_up = with_participant,
-	  .prepare = prepare_private, .run = run_private_next,
-	  .undo = undo_private_next, .copy = EFAULT },
-	{ "PRIVATE_ENABLES", .set_up = with_participant,
-	  .prepare = prepare_private_enables, .run = run_private_enables,
-	  .undo = undo_private, .alloc = ENOMEM, .copy = EFAULT },
-	{ "PRIVATE_REPORT", .set_up = with_participant,
-	  .prepare = prepare_private, .run = run_private_report,
+	{ "PRIVATE", .set_up = with_participant,
+	  .prepare = prepare_private_enabled, .run = run_private_next,
+	  .undo = undo_private_next, .alloc = ENOMEM, .copy = EFAULT },
+	{ "PRIVATE, done", .set_up = with_participant,
+	  .prepare = prepare_private, .run = run_private_done,
 	  .undo = undo_private, .copy = EFAULT },
 };
 

@@ -720,13 +720,13 @@ static bool start_reading(const char *path)
 /* Register often, to keep a controller busy */
 static bool register_many(void)
 {
-	struct evntprov_private_join arg = {
+	struct evntprov_private arg = {
 		.size = sizeof(arg), .flags = EVNTPROV_PRIVATE_DEFER,
 	};
 	int prov = open("/dev/evntprov", O_RDWR | O_CLOEXEC);
 	unsigned int slot;
 
-	if (do_ioctl(prov, EVNTPROV_IOC_PRIVATE_JOIN, &arg))
+	if (do_ioctl(prov, EVNTPROV_IOC_PRIVATE, &arg))
 		return false;
 	for (slot = 1; slot <= EVNTPROV_MAX_REGISTRATIONS; slot++) {
 		if (dev_register(prov, HANDLE(slot, 1), 1, 0))

@@ -41,6 +41,24 @@ static inline int private_control(int fd, unsigned long cmd, __u64 handle,
 	return do_ioctl(fd, cmd, &s);
 }
 
+static inline int private_stop(int fd, __u64 handle,
+			       const struct evntrace_filter *filter)
+{
+	return private_control(fd, EVNTRACE_IOC_STOP, handle, filter);
+}
+
+static inline struct evntrace_session
+private_query(int fd, __u64 handle, const struct evntrace_filter *filter)
+{
+	struct evntrace_session s = {
+		.size = sizeof(s), .handle = handle,
+		.filters = (uintptr_t)filter, .filter_count = 1,
+	};
+
+	do_ioctl(fd, EVNTRACE_IOC_QUERY, &s);
+	return s;
+}
+
 static inline int private_find(int fd, const char *text,
 			       const struct evntrace_filter *filter,
 			       __u64 *handle)

@@ -100,45 +100,39 @@ static void *guess(void *context)
 	return NULL;
 }
 
-static void report(int prov, const struct evntprov_private *l)
-{
-	struct evntprov_private_report r = {
-		.size = sizeof(r), .handle = l->handle, .version = l->version,
-		.flags = l->flags & EVNTPROV_PRIVATE_STOP ?
-			 EVNTPROV_PRIVATE_DONE : 0,
-		.events = 1,
-	};
-
-	do_ioctl(prov, EVNTPROV_IOC_PRIVATE_REPORT, &r);
-}
-
+/* Report on each session, or that it is done if it is being stopped */
 static void follow(int prov)
 {
-	char room[256];
-	struct evntprov_private l = { .size = sizeof(l) };
-	struct evntprov_private_enables e;
+	char room[512];
+	struct evntprov_private arg = {
+		.size = sizeof(arg), .description = (uintptr_t)room,
+	}, done;
 
-	while (!do_ioctl(prov, EVNTPROV_IOC_PRIVATE_NEXT, &l)) {
-		e = (struct evntprov_private_enables) {
-			.size = sizeof(e), .handle = l.handle,
-			.buffer = (uintptr_t)room, .len = sizeof(room),
-		};
-		do_ioctl(prov, EVNTPROV_IOC_PRIVATE_ENABLES, &e);
-		report(prov, &l);
-		l.flags = 0;
-	}
+	do {
+		arg.len = sizeof(room);
+		if (do_ioctl(prov, EVNTPROV_IOC_PRIVATE, &arg))
+			return;
+		arg.events = 1;
+		if (!(arg.state & EVNTPROV_PRIVATE_STOPPING))
+			continue;
+		done = arg;
+		done.flags = EVNTPROV_PRIVATE_DONE;
+		do_ioctl(prov, EVNTPROV_IOC_PRIVATE, &done);
+	} while (true);
 }
 
 /* A participant, killed at any point */
 static void participate(void)
 {
-	struct evntprov_private_join arg = { .size = sizeof(arg) };
+	struct evntprov_private arg = {
+		.size = sizeof(arg), .flags = EVNTPROV_PRIVATE_NOTIFY,
+	};
 	unsigned int i, n;
 	int prov;
 
 	for (n = 0; ; n++) {
 		prov = open("/dev/evntprov", O_RDWR | O_CLOEXEC);
-		do_ioctl(prov, EVNTPROV_IOC_PRIVATE_JOIN, &arg);
+		do_ioctl(prov, EVNTPROV_IOC_PRIVATE, &arg);
 		dev_register(prov, H, 1, 0);
 		for (i = 0; i < 50; i++)
 			follow(prov);

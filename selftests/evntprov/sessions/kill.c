@@ -235,7 +235,7 @@ TEST_F(kill, the_session_outlives_its_controller)
 
 /* System calls that block on a lock while another call changes enablements */
 enum {
-	REGISTER, UNREGISTER, CLASSIC, PRIVATE_JOIN, QUERY, FIND, ENABLE, LIST,
+	REGISTER, UNREGISTER, CLASSIC, PRIVATE, QUERY, FIND, ENABLE, LIST,
 	WAITERS,
 };
 
@@ -244,7 +244,9 @@ static pid_t start_waiter(int which, int prov, int trace, __u64 session)
 {
 	__u16 name[EVNTRACE_MAX_NAME];
 	struct evntprov_query_classic classic = { .size = sizeof(classic) };
-	struct evntprov_private_join join = { .size = sizeof(join) };
+	struct evntprov_private private = {
+		.size = sizeof(private), .flags = EVNTPROV_PRIVATE_NOTIFY,
+	};
 	struct evntrace_list list = {
 		.size = sizeof(list), .what = EVNTRACE_LIST_REGISTRATIONS,
 		.element_size = sizeof(struct evntrace_registration),
@@ -269,8 +271,8 @@ static pid_t start_waiter(int which, int prov, int trace, __u64 session)
 		case CLASSIC:
 			do_ioctl(prov, EVNTPROV_IOC_QUERY_CLASSIC, &classic);
 			break;
-		case PRIVATE_JOIN:
-			do_ioctl(prov, EVNTPROV_IOC_PRIVATE_JOIN, &join);
+		case PRIVATE:
+			do_ioctl(prov, EVNTPROV_IOC_PRIVATE, &private);
 			break;
 		case QUERY:
 			dev_control(trace, EVNTRACE_IOC_QUERY, session, NULL);

@@ -137,6 +137,7 @@ enum kind {
 	KIND_RIGHTS,
 	KIND_PRIVATE,
 	KIND_PRIVATE_MODE,
+	KIND_PRIVATE_FLAGS,
 	KIND_REACH,
 	KIND_ONE,
 	KIND_ZERO,
@@ -252,31 +253,14 @@ static const struct field find_private_fields[] = {
 	FIELD(evntrace_find, filter_count, KIND_ONE),
 };
 
-static const struct field private_join_fields[] = {
-	FIELD(evntprov_private_join, flags, KIND_ONE),
-};
-
-static const struct field private_next_fields[] = {
+static const struct field private_fields[] = {
+	FIELD(evntprov_private, flags, KIND_PRIVATE_FLAGS),
 	FIELD(evntprov_private, handle, KIND_PRIVATE),
-	FIELD(evntprov_private, name, KIND_ROOM),
-	FIELD(evntprov_private, log_name, KIND_ROOM),
-	FIELD(evntprov_private, name_len, KIND_SMALL),
-	FIELD(evntprov_private, log_name_len, KIND_SMALL),
-};
-
-static const struct field private_enables_fields[] = {
-	FIELD(evntprov_private_enables, handle, KIND_PRIVATE),
-	FIELD(evntprov_private_enables, index, KIND_SMALL),
-	FIELD(evntprov_private_enables, buffer, KIND_ROOM),
-	FIELD(evntprov_private_enables, len, KIND_ROOM_LEN),
-};
-
-static const struct field private_report_fields[] = {
-	FIELD(evntprov_private_report, flags, KIND_ONE),
-	FIELD(evntprov_private_report, handle, KIND_PRIVATE),
-	FIELD(evntprov_private_report, version, KIND_SMALL),
-	FIELD(evntprov_private_report, error, KIND_SMALL),
-	FIELD(evntprov_private_report, events, KIND_NUMBER),
+	FIELD(evntprov_private, description, KIND_ROOM),
+	FIELD(evntprov_private, len, KIND_ROOM_LEN),
+	FIELD(evntprov_private, version, KIND_SMALL),
+	FIELD(evntprov_private, error, KIND_SMALL),
+	FIELD(evntprov_private, events, KIND_NUMBER),
 };
 
 static const struct field update_fields[] = {
@@ -470,14 +454,7 @@ static const struct ioctl_kind {
 	      control_private_fields),
 	IOCTL(EVNTRACE_IOC_STOP, evntrace_session, true, 1,
 	      control_private_fields),
-	IOCTL(EVNTPROV_IOC_PRIVATE_JOIN, evntprov_private_join, false, 2,
-	      private_join_fields),
-	IOCTL(EVNTPROV_IOC_PRIVATE_NEXT, evntprov_private, false, 3,
-	      private_next_fields),
-	IOCTL(EVNTPROV_IOC_PRIVATE_ENABLES, evntprov_private_enables, false, 1,
-	      private_enables_fields),
-	IOCTL(EVNTPROV_IOC_PRIVATE_REPORT, evntprov_private_report, false, 3,
-	      private_report_fields),
+	IOCTL(EVNTPROV_IOC_PRIVATE, evntprov_private, false, 9, private_fields),
 #undef IOCTL
 };
 
@@ -742,6 +719,8 @@ static uint64_t right_value(struct reader *r, enum kind kind)
 	case KIND_PRIVATE_MODE:
 		return EVNTRACE_MODE_PRIVATE |
 		       (take_of(r, 4) ? take_of(r, 3) : take_of(r, 64) << 8);
+	case KIND_PRIVATE_FLAGS:
+		return take_of(r, 2) ? 0 : 1u << take_of(r, 4);
 	case KIND_REACH:
 		return put_reach(r);
 	case KIND_ONE:

@@ -195,12 +195,12 @@ static void test_abi(void)
 	SIZE(struct evntrace_filter_info, 8);
 	SIZE(struct evntprov_filter_data, 32);
 	SIZE(struct evntprov_query_classic, 40);
-	SIZE(struct evntprov_private_join, 8);
-	SIZE(struct evntprov_private, 104);
-	SIZE(struct evntprov_private_enables, 104);
-	SIZE(struct evntprov_private_report, 64);
-	AT(struct evntprov_private_enables, match_any, 56);
-	AT(struct evntprov_private_report, events, 24);
+	SIZE(struct evntprov_private, 144);
+	SIZE(struct evntprov_private_enable, 72);
+	AT(struct evntprov_private, events, 24);
+	AT(struct evntprov_private, description, 64);
+	AT(struct evntprov_private, guid, 80);
+	AT(struct evntprov_private_enable, match_any, 32);
 	SIZE(struct evntprov_write_classic, 88);
 	SIZE(struct evntprov_filter_header, 24);
 	SIZE(struct evntrace_program, 8);

@@ -97,7 +97,7 @@ static int answer(unsigned long request, void *arg)
 		return 0;
 	case EVNTPROV_IOC_UNREGISTER:
 	case EVNTPROV_IOC_SET_INFORMATION:
-	case EVNTPROV_IOC_PRIVATE_JOIN:
+	case EVNTPROV_IOC_PRIVATE:
 		return 0;
 	}
 	return ENOTTY;
