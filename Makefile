@@ -31,7 +31,7 @@ help:
 	@echo 'make                 build the libraries, the tools, the plugin for babeltrace2'
 	@echo 'make deps            install, on Debian, what "make" needs; PARTS="unit machine lint"'
 	@echo '                     also what these need: see scripts/deps'
-	@echo 'make demo            record and show the sample provider in a test machine;'
+	@echo 'make demo            record a small server in a test machine, and show its log;'
 	@echo '                     NATIVE=1: on this kernel'
 	@echo 'make check           run every test; KERNELS="6.1 6.12 newest kasan kcsan'
 	@echo '                     6.1-rt", or all; FULL=1: every test on every kernel;'
