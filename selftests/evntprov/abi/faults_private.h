@@ -147,18 +147,29 @@ static void undo_register_participant(struct world *w)
 	undo_private(w);
 }
 
-static int run_private_next(struct world *w)
+static int next_after(struct world *w, __u64 handle)
 {
 	char room[512];
 	struct evntprov_private arg = {
-		.size = sizeof(arg), .description = (uintptr_t)room,
-		.len = sizeof(room),
+		.size = sizeof(arg), .handle = handle,
+		.description = (uintptr_t)room, .len = sizeof(room),
 	};
 	int err = do_ioctl(w->prov, EVNTPROV_IOC_PRIVATE, &arg);
 
 	if (!err && (arg.handle != request || arg.len > sizeof(room)))
 		w->wrong = "another private session was described";
 	return err;
+}
+
+/* Query the first session, and with it all changes */
+static int run_private_first(struct world *w)
+{
+	return next_after(w, 0);
+}
+
+static int run_private_next(struct world *w)
+{
+	return next_after(w, request - 1);
 }
 
 /* Report that the participant is done with the private session */
@@ -212,7 +223,10 @@ static const struct call private_calls[] = {
 	{ "REGISTER, private session", .set_up = private_join,
 	  .prepare = prepare_private, .run = run_register_participant,
 	  .undo = undo_register_participant, .alloc = ENOMEM, .copy = EFAULT },
-	{ "PRIVATE", .set_up = with_participant,
+	{ "PRIVATE, first", .set_up = with_participant,
+	  .prepare = prepare_private, .run = run_private_first,
+	  .undo = undo_private_next, .alloc = ENOMEM, .copy = EFAULT },
+	{ "PRIVATE, next", .set_up = with_participant,
 	  .prepare = prepare_private_enabled, .run = run_private_next,
 	  .undo = undo_private_next, .alloc = ENOMEM, .copy = EFAULT },
 	{ "PRIVATE, done", .set_up = with_participant,
