@@ -376,7 +376,9 @@ bool where_compile(const struct where *where, const GUID *provider,
 		       aggregate(&c, filter);
 	else if (code == ERROR_FILE_NOT_FOUND || code == ERROR_EMPTY)
 		done = refuse(&c, 0, "no manifest defines the provider's events"
-			      " and their fields: load one by --manifest FILE");
+			      " and their fields: load one by --manifest FILE;"
+			      " for TraceLogging, record all events, and use"
+			      " 'evnt dump --where'");
 	else
 		done = refuse(&c, 0, "%s", win32_text(code));
 	free(events);

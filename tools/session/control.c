@@ -64,7 +64,8 @@ static void explain_open(int error)
 		failed("the kernel module is not loaded (no " DEVICE "): run"
 		       " 'modprobe evntprov' as root, or 'insmod evntprov.ko'"
 		       " from its build folder; 'evnt doctor' finds what is in"
-		       " the way");
+		       " the way, and 'evnt record --in-process' needs no"
+		       " module");
 		return;
 	}
 	if (error != EACCES && error != EPERM) {

@@ -37,7 +37,7 @@ if [ ! -e /dev/evntrace ]; then
 		       "tail -p *A" "tail A" "record -p *A -o $dir/a.etl"; do
 		# shellcheck disable=SC2086 # a verb and its arguments
 		says "${command%% *} without the module" 1 \
-			"module is not loaded .* 'modprobe evntprov' .*evnt doctor" \
+			"module is not loaded .* 'modprobe evntprov' .*evnt doctor.*record --in-process" \
 			"$evnt" $command
 		check "${command%% *} without the module creates no file" \
 			[ ! -e "$dir/a.etl" ]
