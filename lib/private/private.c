@@ -236,7 +236,7 @@ static void report_provider(const GUID *id, LPCGUID source, bool capture)
 	struct evnt_registration *r;
 	unsigned int slot;
 
-	for (slot = 0; slot < EVNTPROV_MAX_SLOTS; slot++) {
+	for (slot = 0; slot < evnt_slots_end; slot++) {
 		r = evnt_registrations[slot];
 		if (!r || memcmp(&r->id, id, sizeof(*id)) != 0)
 			continue;

@@ -103,7 +103,7 @@ void evnt_private_manifests_write(struct evnt_private *s, const GUID *provider)
 	const struct evnt_registration *r;
 	unsigned int slot;
 
-	for (slot = 0; slot < EVNTPROV_MAX_SLOTS; slot++) {
+	for (slot = 0; slot < evnt_slots_end; slot++) {
 		r = evnt_registrations[slot];
 		if (r && !memcmp(&r->id, provider, sizeof(*provider)))
 			report(s, r);

@@ -13,6 +13,8 @@
 
 struct evnt_private_set *evnt_private_sets[EVNTPROV_MAX_SLOTS];
 
+/* End of the slots that may have a set */
+static unsigned int sets_end;
 /* New sets before they are published, old ones afterwards */
 static struct evnt_private_set *fresh[EVNTPROV_MAX_SLOTS];
 /* Sets of the parent process, which an interrupted writer may still use */
@@ -139,6 +141,8 @@ static void report_area(unsigned int slot)
  */
 bool evnt_private_sets_renew(void)
 {
+	const unsigned int end = sets_end > evnt_slots_end ? sets_end :
+							     evnt_slots_end;
 	static bool in_use;
 	unsigned int slot;
 	bool any = false;
@@ -152,14 +156,14 @@ bool evnt_private_sets_renew(void)
 		return true;
 	if (!evnt_area_take())
 		return false;
-	for (slot = 0; slot < EVNTPROV_MAX_SLOTS; slot++) {
+	for (slot = 0; slot < end; slot++) {
 		if (!prepare(slot)) {
 			forget_fresh(slot);
 			return false;
 		}
 	}
 	/* Publish new sets, take old ones: pairs with (A) in read_section.h */
-	for (slot = 0; slot < EVNTPROV_MAX_SLOTS; slot++) {
+	for (slot = 0; slot < end; slot++) {
 		fresh[slot] = __atomic_exchange_n(&evnt_private_sets[slot],
 						  fresh[slot],
 						  __ATOMIC_SEQ_CST);
@@ -168,8 +172,9 @@ bool evnt_private_sets_renew(void)
 	if (!any)
 		evnt_area_give_back();
 	in_use = any;
+	sets_end = evnt_slots_end;
 	if (evnt_read_section_wait())
-		forget_fresh(EVNTPROV_MAX_SLOTS);
+		forget_fresh(end);
 	return true;
 }
 
@@ -182,7 +187,7 @@ void evnt_private_sets_drop(void)
 {
 	unsigned int slot;
 
-	for (slot = 0; slot < EVNTPROV_MAX_SLOTS; slot++) {
+	for (slot = 0; slot < sets_end; slot++) {
 		if (evnt_private_sets[slot])
 			inherited[slot] = evnt_private_sets[slot];
 		evnt_private_sets[slot] = NULL;

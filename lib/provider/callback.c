@@ -333,7 +333,7 @@ void evnt_callback_note_behind(void)
 	struct evnt_state state;
 	size_t i;
 
-	for (i = 0; i < EVNTPROV_MAX_SLOTS; i++) {
+	for (i = 0; i < evnt_slots_end; i++) {
 		r = evnt_registrations[i];
 		if (!r || !r->callback)
 			continue;
@@ -350,7 +350,7 @@ void evnt_callback_catch_up(void)
 	struct evnt_registration *r;
 	size_t i;
 
-	for (i = 0; i < EVNTPROV_MAX_SLOTS; i++) {
+	for (i = 0; i < evnt_slots_end; i++) {
 		r = evnt_registrations[i];
 		if (!r || !r->behind)
 			continue;
@@ -467,7 +467,7 @@ void evnt_callback_forked(void)
 
 	pthread_cond_init(&callback_done, NULL);
 	running_count = running_here;
-	for (i = 0; i < EVNTPROV_MAX_SLOTS; i++) {
+	for (i = 0; i < evnt_slots_end; i++) {
 		r = evnt_registrations[i];
 		if (r && r->running && !runs_here(r)) {
 			r->running = false;

@@ -375,7 +375,7 @@ REGHANDLE evnt_classic_next(unsigned int *slot)
 	/* A signal handler may have interrupted the owner of the lock */
 	if (evnt_exit_lock())
 		return 0;
-	while (*slot < EVNTPROV_MAX_SLOTS && !handle) {
+	while (*slot < evnt_slots_end && !handle) {
 		r = evnt_registrations[(*slot)++];
 		if (r && r->classic.session)
 			handle = r->handle;
@@ -390,7 +390,7 @@ static const struct evnt_registration *find_reported(TRACEHANDLE session)
 	const struct evnt_registration *r;
 	unsigned int i;
 
-	for (i = 0; i < EVNTPROV_MAX_SLOTS; i++) {
+	for (i = 0; i < evnt_slots_end; i++) {
 		r = evnt_registrations[i];
 		if (r && r->classic.enabled && r->classic.session == session)
 			return r;

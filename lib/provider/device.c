@@ -22,6 +22,11 @@
 /* Above the numbers that programs rely on for their own descriptors */
 #define HIGH_FD		100
 #define LOW_FD		3
+/*
+ * A process that opens the device this often registers briefly and repeatedly:
+ * opening it costs several times as much as a registration.
+ */
+#define KEPT_OPENING	3
 
 /**
  * struct evnt_device - an open device
@@ -41,6 +46,9 @@ struct evnt_device {
 	dev_t rdev;
 	unsigned int refs;
 };
+
+/* Number of times that this process has opened a device; under evnt_lib_lock */
+static unsigned int openings;
 
 /* Written under evnt_lib_lock; the descriptor is read without it */
 static struct evnt_device *current_device;
@@ -232,6 +240,12 @@ int evnt_device_unregister(const struct evnt_registration *r)
 	return ioctl(evnt_current_fd, EVNTPROV_IOC_UNREGISTER, &arg) ? errno : 0;
 }
 
+/* Test whether a registration or a private session uses the device */
+static bool is_used(void)
+{
+	return evnt_registration_any() || evnt_hooks->needs_device();
+}
+
 /* Detach the thread, which ends by itself; no thread waits for it */
 static void drop_thread(struct evnt_device *device)
 {
@@ -244,7 +258,7 @@ static bool any_callback(void)
 {
 	size_t i;
 
-	for (i = 0; i < EVNTPROV_MAX_SLOTS; i++) {
+	for (i = 0; i < evnt_slots_end; i++) {
 		if (evnt_registrations[i] &&
 		    evnt_wants_thread(evnt_registrations[i]))
 			return true;
@@ -264,7 +278,7 @@ static void reopen(void)
 
 	if (!device)
 		return;
-	for (i = 0; i < EVNTPROV_MAX_SLOTS; i++) {
+	for (i = 0; i < evnt_slots_end; i++) {
 		if (evnt_registrations[i])
 			register_again(device->fd, evnt_registrations[i]);
 	}
@@ -481,8 +495,8 @@ int evnt_device_want_thread(void)
 }
 
 /*
- * Open a device in the child of a fork, under evnt_lib_lock.  If that fails,
- * keep writing through the parent's.
+ * Open a device in the child of a fork, under evnt_lib_lock, if it is used.  If
+ * that fails, keep writing through the parent's.
  */
 void evnt_device_forked(void)
 {
@@ -494,6 +508,10 @@ void evnt_device_forked(void)
 	if (old->has_thread && !pthread_equal(old->thread, pthread_self()))
 		old->refs--;
 	old->has_thread = false;
+	if (!is_used()) {
+		evnt_device_close();
+		return;
+	}
 	old->inherited = true;
 	reopen();
 }
@@ -508,13 +526,27 @@ void evnt_device_open(void)
 	device = dev_create();
 	if (!device)
 		return;
+	openings++;
 	evnt_area_map(device->fd);
 	set_device(device);
 }
 
 /**
- * evnt_device_close() - close the device after the last registration was
- * removed
+ * evnt_device_unused() - close the device if nothing uses it any longer
+ * @keep: keep a device without a thread that the process has opened repeatedly,
+ *	for the next registration
+ *
+ * Called as evnt_device_close().
+ */
+void evnt_device_unused(bool keep)
+{
+	if (current_device && !is_used() &&
+	    (!keep || current_device->has_thread || openings < KEPT_OPENING))
+		evnt_device_close();
+}
+
+/**
+ * evnt_device_close() - close the device
  *
  * Called with evnt_lib_lock, which is released while the thread ends.  When
  * this returns, nothing of the library is in use, so it may be unloaded.

@@ -119,6 +119,8 @@ static void __attribute__((destructor(100))) end(void)
 	if (err && err != EDEADLK)
 		return;
 	evnt_hooks->exit(!err);
-	if (!err)
-		pthread_mutex_unlock(&evnt_lib_lock);
+	if (err)
+		return;
+	evnt_device_unused(false);
+	pthread_mutex_unlock(&evnt_lib_lock);
 }

@@ -18,7 +18,10 @@
 #include "lib/provider/registration.h"
 
 struct evnt_registration *evnt_registrations[EVNTPROV_MAX_SLOTS];
+unsigned int evnt_slots_end;
 
+/* No slot from 1 to here is free */
+static unsigned int slots_taken;
 static unsigned int registration_count;
 /* Incremented for each registration, so that handles are not reused */
 static ULONGLONG generation;
@@ -84,26 +87,26 @@ static struct evnt_registration *registration_create(LPCGUID id,
 
 static void registration_add(struct evnt_registration *r)
 {
-	unsigned int slot = 1;
-
-	while (evnt_registrations[slot])
-		slot++;
-	r->handle = ++generation << 16 | slot * EVNTPROV_SLOT_SIZE;
-	evnt_registrations[slot] = r;
+	do
+		slots_taken++;
+	while (evnt_registrations[slots_taken]);
+	r->handle = ++generation << 16 | slots_taken * EVNTPROV_SLOT_SIZE;
+	evnt_registrations[slots_taken] = r;
+	if (evnt_slots_end <= slots_taken)
+		evnt_slots_end = slots_taken + 1;
 	registration_count++;
 }
 
 static void registration_remove(struct evnt_registration *r)
 {
-	evnt_registrations[evnt_slot_of(r->handle)] = NULL;
-	registration_count--;
-}
+	unsigned int slot = evnt_slot_of(r->handle);
 
-/* Close the device if no registration or private session needs it */
-static void close_unused_device(void)
-{
-	if (!registration_count && !evnt_hooks->needs_device())
-		evnt_device_close();
+	evnt_registrations[slot] = NULL;
+	if (slots_taken >= slot)
+		slots_taken = slot - 1;
+	while (evnt_slots_end && !evnt_registrations[evnt_slots_end - 1])
+		evnt_slots_end--;
+	registration_count--;
 }
 
 /* Register with the device; start the library's thread for a callback */
@@ -136,7 +139,7 @@ static ULONG register_locked(struct evnt_registration *r, PREGHANDLE handle)
 	err = make_known(r);
 	if (err) {
 		registration_remove(r);
-		close_unused_device();
+		evnt_device_unused(true);
 		return evnt_win32(err);
 	}
 	*handle = r->handle;
@@ -222,7 +225,7 @@ static ULONG unregister_locked(REGHANDLE handle, bool classic)
 	evnt_hooks->changed();
 	evnt_callback_wait(r);
 	evnt_registration_put(r);
-	close_unused_device();
+	evnt_device_unused(true);
 	return ERROR_SUCCESS;
 }
 

@@ -84,8 +84,9 @@ ULONG evnt_provider_register(LPCGUID id, PENABLECALLBACK callback,
 			     PVOID context, WMIDPREQUEST request,
 			     PREGHANDLE handle);
 ULONG evnt_provider_unregister(REGHANDLE handle, bool classic);
-/* Registrations by slot.  Locked. */
+/* Registrations by slot, and the end of the slots that are in use.  Locked. */
 extern struct evnt_registration *evnt_registrations[EVNTPROV_MAX_SLOTS];
+extern unsigned int evnt_slots_end EVNT_HIDDEN;
 
 /* activity_id.c: activity id of the calling thread */
 extern __thread GUID evnt_thread_activity EVNT_HIDDEN;
@@ -105,6 +106,7 @@ int evnt_fd_high(int fd);
 void evnt_device_open(void);
 bool evnt_device_is_own(void);
 void evnt_device_close(void);
+void evnt_device_unused(bool keep);
 void evnt_device_lost(int fd);
 bool evnt_device_reopened(REGHANDLE handle, int fd, int err);
 void evnt_device_forked(void);

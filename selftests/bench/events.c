@@ -406,6 +406,42 @@ static const struct bench_case private_case = {
 	.begin = begin_private, .run = run_write, .end = end_private,
 };
 
+static void run_register(unsigned int n)
+{
+	REGHANDLE brief;
+
+	while (n--) {
+		EventRegister(&provider_id, NULL, NULL, &brief);
+		EventUnregister(brief);
+	}
+}
+
+static const char *begin_register(const struct bench_row *row)
+{
+	(void)row;
+	/* The library keeps the device open that is opened for the third time */
+	run_register(3);
+	return NULL;
+}
+
+static const char *end_register(const struct bench_row *row, uint64_t done)
+{
+	(void)row;
+	(void)done;
+	return NULL;
+}
+
+static const struct bench_case register_case = {
+	.name = "register", .what = "EventRegister, EventUnregister",
+	.begin = begin_register, .run = run_register, .end = end_register,
+};
+
+static const struct bench_case register_private_case = {
+	.name = "register-private", .what = "the same, private session",
+	.begin = begin_private, .run = run_register,
+	.end = end_private,
+};
+
 static const struct bench_case dev_case = {
 	.name = "write-ioctl", .what = "the module's ioctl, no library",
 	.begin = begin_accepted, .run = run_device, .end = end_device,
@@ -488,6 +524,8 @@ const struct bench_row bench_events[] = {
 	{ &tl_case, 1024, 3, 1 },
 	{ &threads_case, 64, 1, 1 },
 	{ &private_case, 64, 1, 1 },
+	{ &register_case, 0, 0, 0 },
+	{ &register_private_case, 0, 0, 1 },
 	{ &dev_case, 64, 1, 1 },
 	{ &unwanted_case, 64, 1, 0 },
 	{ &level_case, 64, 1, 1 },

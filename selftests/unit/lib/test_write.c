@@ -15,6 +15,7 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "selftests/unit/common/tap.h"
@@ -160,8 +161,14 @@ static void begin(void)
 
 static ULONG end(void)
 {
+	ULONG code;
+
 	module.locked = false;
-	return EventUnregister(handle);
+	code = EventUnregister(handle);
+	pthread_mutex_lock(&evnt_lib_lock);
+	evnt_device_unused(false);
+	pthread_mutex_unlock(&evnt_lib_lock);
+	return code;
 }
 
 /* The call succeeded with this number of requests */
@@ -417,6 +424,72 @@ static void test_device_is_closed(void)
 	end();
 }
 
+/* Register and unregister; returns whether the device is open after each pair */
+static bool is_kept(unsigned int pairs, PENABLECALLBACK callback)
+{
+	bool kept = true;
+
+	while (pairs--) {
+		if (EventRegister(&id, callback, NULL, &handle) ||
+		    EventUnregister(handle))
+			abort();
+		kept = kept && evnt_device_fd() >= 0;
+	}
+	return kept;
+}
+
+static void NTAPI on_enable(LPCGUID source, ULONG control, UCHAR level,
+			    ULONGLONG any, ULONGLONG all,
+			    PEVENT_FILTER_DESCRIPTOR filter, PVOID context)
+{
+	(void)source;
+	(void)control;
+	(void)level;
+	(void)any;
+	(void)all;
+	(void)filter;
+	(void)context;
+}
+
+/* In a process of its own, which has not opened the device before */
+static void keep(void)
+{
+	int child, status;
+	bool first;
+
+	memset(&module, 0, sizeof(module));
+	first = is_kept(1, NULL);
+	if (first || is_kept(1, NULL) || module.opened != 2)
+		_exit(1);
+	if (!is_kept(5, NULL) || module.opened != 3)
+		_exit(2);
+	/* A program may close descriptors that it did not open */
+	close(evnt_device_fd());
+	if (!is_kept(1, NULL) || module.opened != 4)
+		_exit(3);
+	child = fork();
+	if (!child)
+		_exit(evnt_device_fd() < 0 && module.opened == 4 ? 0 : 4);
+	if (waitpid(child, &status, 0) != child || status)
+		_exit(4);
+	/* A thread that reads notifications ends with the last registration */
+	if (is_kept(1, on_enable) || module.opened != 4)
+		_exit(5);
+	_exit(0);
+}
+
+static void test_device_is_kept(void)
+{
+	int status = -1, child = fork();
+
+	if (!child)
+		keep();
+	waitpid(child, &status, 0);
+	CHECK(!status, "the third device stays open for later registrations, "
+	      "not in children and not with a thread (%d)",
+	      WEXITSTATUS(status));
+}
+
 /* Another file of the program has the device's descriptor */
 static void test_device_is_another_file(void)
 {
@@ -454,6 +527,7 @@ static void test_device_cannot_be_opened(void)
 
 int main(void)
 {
+	test_device_is_kept();
 	test_register_errors();
 	test_most_registrations();
 	test_handle_0();

@@ -162,6 +162,37 @@ static VOID WINAPI on_time(PEVENT_RECORD r)
  * of the kernel's value by only a little, even if the thread sleeps, and it
  * increases.
  */
+/* The last registrations end first, and a later one gets the free slot */
+static void test_registrations_that_end(void)
+{
+	struct private_properties p;
+	REGHANDLE r[3], later;
+	TRACEHANDLE h = 0;
+	unsigned int i;
+
+	if (private_start(&p, "ended", &h) || enable(h, 0, 0, 0))
+		abort();
+	for (i = 0; i < 3; i++) {
+		if (EventRegister(&provider, NULL, NULL, &r[i]))
+			abort();
+	}
+	EventUnregister(r[1]);
+	EventUnregister(r[2]);
+	CHECK(EventProviderEnabled(r[0], 0, 0) &&
+	      !EventProviderEnabled(r[1], 0, 0) &&
+	      !EventProviderEnabled(r[2], 0, 0),
+	      "a registration that has ended is not enabled");
+	CHECK(!EventRegister(&provider, NULL, NULL, &later) &&
+	      (later & 0xffff) == (r[1] & 0xffff) && later != r[1] &&
+	      EventProviderEnabled(later, 0, 0),
+	      "a registration gets the lowest free slot");
+	EventUnregister(r[0]);
+	CHECK(EventProviderEnabled(later, 0, 0),
+	      "the end of an older registration changes no later one");
+	EventUnregister(later);
+	CHECK(!private_stop(&p, h), "the session stops");
+}
+
 static void test_processor_time(void)
 {
 	TRACE_LOGFILE_HEADER header;
@@ -1212,6 +1243,7 @@ int main(void)
 	}
 	private_path("");
 	test_a_session();
+	test_registrations_that_end();
 	test_processor_time();
 	test_level_and_keyword();
 	test_properties();
