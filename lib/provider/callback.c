@@ -8,7 +8,7 @@
  * returns.
  */
 #define _GNU_SOURCE
-#include <link.h>
+#include <dlfcn.h>
 #include <stdlib.h>
 #include <time.h>
 #include <unistd.h>
@@ -39,50 +39,24 @@ static bool runs_here(const struct evnt_registration *r)
 	return r->running && pthread_equal(r->runner, pthread_self());
 }
 
-/**
- * struct callback_search - search for the loaded object that contains an
- * address
- * @address: address of a function
- * @found: address that identifies the object while it is loaded, or NULL
- */
-struct callback_search {
-	uintptr_t address;
-	const void *found;
-};
-
-static int look_at(struct dl_phdr_info *object, size_t size, void *context)
-{
-	const ElfW(Phdr) *ph = object->dlpi_phdr, *end = ph + object->dlpi_phnum;
-	struct callback_search *search = context;
-
-	(void)size;
-	for (; ph < end && !search->found; ph++) {
-		if (ph->p_type == PT_LOAD &&
-		    search->address - object->dlpi_addr - ph->p_vaddr <
-		    ph->p_memsz)
-			search->found = object->dlpi_phdr;
-	}
-	return !!search->found;
-}
-
 /*
  * Find the loaded object that contains a callback's code; NULL for code that
- * was generated at run time.  Call without locks, as this takes the dynamic
- * linker's.
+ * was generated at run time.  Take no lock of the dynamic linker, which stays
+ * locked in a child if another thread had it at the fork.
  */
 static const void *code_of(const struct evnt_registration *r)
 {
 	/* Function of the program that the callback finally calls */
-	const void *function = r->classic.request ?
-			       (const void *)r->classic.request :
-			       (const void *)r->callback;
-	struct callback_search search = { (uintptr_t)function, NULL };
+	const uintptr_t function = r->classic.request ?
+				   (uintptr_t)r->classic.request :
+				   (uintptr_t)r->callback;
+	struct dl_find_object object;
 
-	dl_iterate_phdr(look_at, &search);
-	return search.found;
+	return _dl_find_object((void *)function, &object) ?
+	       NULL : object.dlfo_map_start;
 }
 
-/* Record which loaded object contains the callback; call without the lock */
+/* Record which loaded object contains the callback */
 void evnt_callback_note_code(struct evnt_registration *r)
 {
 	r->code = code_of(r);

@@ -7,6 +7,7 @@
  */
 #define _GNU_SOURCE
 #include <errno.h>
+#include <link.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <signal.h>
@@ -216,6 +217,22 @@ static int set_another(void)
 	return SetTraceCallback(&class, on_class);
 }
 
+static int meet_slow_page(struct dl_phdr_info *object, size_t size,
+			  void *context)
+{
+	(void)object;
+	(void)size;
+	(void)context;
+	*(volatile char *)slow_page = 1;
+	return 1;
+}
+
+static void *list_objects_slowly(void *arg)
+{
+	dl_iterate_phdr(meet_slow_page, NULL);
+	return arg;
+}
+
 static void test_locks(void)
 {
 	const GUID class = { .Data1 = 1 };
@@ -227,6 +244,20 @@ static void test_locks(void)
 	CHECK(fork_works(set_slowly, set_another),
 	      "a child can set callbacks for classes");
 	CloseTrace(trace);
+	CHECK(fork_works(list_objects_slowly, is_called),
+	      "a child's callbacks are called, whatever the linker was at");
+}
+
+/*
+ * Wait for the session's thread.  A fork while a thread begins would leave the
+ * child with locks of the address sanitizer.
+ */
+static bool thread_answers(void)
+{
+	struct private_properties p;
+
+	private_init(&p, EVENT_TRACE_PRIVATE_LOGGER_MODE, NULL);
+	return !FlushTraceA(0, "evntprov", &p.p);
 }
 
 int main(void)
@@ -239,7 +270,8 @@ int main(void)
 	setenv("EVNTPROV_PROVIDERS", "11223344-0000-0000-0000-000000000000", 1);
 	setenv("EVNTPROV_LOG_OPTIONS", "flush=3", 1);
 	EventRegister(&provider, on_enable, NULL, &registration);
-	CHECK(calls == 1, "the provider is enabled by the environment");
+	CHECK(calls == 1 && thread_answers(),
+	      "the provider is enabled by the environment");
 	test_children();
 	test_locks();
 	EventUnregister(registration);
