@@ -8,6 +8,7 @@
  * visible now, and is waited for by the thread that hides that, which waits for
  * both phases.
  */
+#define _GNU_SOURCE
 #include <sched.h>
 #include <time.h>
 
@@ -24,8 +25,12 @@
 uintptr_t evnt_readers[EVNT_READERS] __attribute__((aligned(64)));
 uintptr_t evnt_reader_phase;
 
-/* Serializes waits, each of which changes the phase */
-static pthread_mutex_t read_section_lock = PTHREAD_MUTEX_INITIALIZER;
+/*
+ * Serializes waits, each of which changes the phase.  Error-checking: a handler
+ * that exits may have interrupted its holder.
+ */
+static pthread_mutex_t read_section_lock =
+	PTHREAD_ERRORCHECK_MUTEX_INITIALIZER_NP;
 /* Whether all readers had left at the end of the last wait; atomic */
 static bool all_left = true;
 
@@ -162,7 +167,7 @@ bool evnt_read_section_all_left(void)
 	return __atomic_load_n(&all_left, __ATOMIC_RELAXED);
 }
 
-/* Give up the readers of this thread, which ends the process */
+/* Give up the readers and the wait of this thread, which ends the process */
 void evnt_read_section_give_up_own(void)
 {
 	unsigned int i;
@@ -173,6 +178,8 @@ void evnt_read_section_give_up_own(void)
 					  EVNT_READER_GIVEN_UP,
 					  __ATOMIC_SEQ_CST);
 	}
+	/* Fails if the lock has another holder, or none */
+	pthread_mutex_unlock(&read_section_lock);
 }
 
 /*
@@ -188,5 +195,6 @@ void evnt_read_section_forked(void)
 		if (!is_own(evnt_readers[i]))
 			evnt_readers[i] = 0;
 	}
-	pthread_mutex_init(&read_section_lock, NULL);
+	read_section_lock = (pthread_mutex_t)
+			    PTHREAD_ERRORCHECK_MUTEX_INITIALIZER_NP;
 }

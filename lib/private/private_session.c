@@ -385,7 +385,7 @@ static void *writer(void *arg)
 
 	WRITE_ONCE(s->writer_tid, evnt_private_tid());
 	if (!s->has_log) {
-		evnt_callback_notify_behind();
+		evnt_callback_notify_behind(&s->end);
 		/* Sleep first: the child may be about to call exec() */
 		futex_wait(&s->kicks, 0, sleep_ms(s, flushed));
 	}

@@ -334,10 +334,16 @@ void evnt_callback_catch_up(void)
 	}
 }
 
-/* Run callbacks that are behind, taking evnt_lib_lock */
-void evnt_callback_notify_behind(void)
+/*
+ * Run callbacks that are behind, taking evnt_lib_lock.  Give up when @end is
+ * set: a signal handler that exits may have interrupted the owner of the lock.
+ */
+void evnt_callback_notify_behind(const bool *end)
 {
-	pthread_mutex_lock(&evnt_lib_lock);
+	while (evnt_exit_lock()) {
+		if (__atomic_load_n(end, __ATOMIC_ACQUIRE))
+			return;
+	}
 	evnt_callback_catch_up();
 	pthread_mutex_unlock(&evnt_lib_lock);
 }

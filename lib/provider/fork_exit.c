@@ -18,8 +18,14 @@
 #include "lib/provider/hooks.h"
 #include "lib/provider/registration.h"
 
-/* Maximum number of atexit() functions, which every system has room for */
-#define MAX_WATCHES	32u
+/*
+ * Maximum number of atexit() functions.  The C library has memory for 32: if it
+ * allocates for more, exit() frees, which a signal handler must not do.
+ */
+#define MAX_WATCHES	16u
+
+/* At the end: maximum time to wait for evnt_lib_lock, in seconds */
+#define MAX_TRIES	10u
 
 /* Error-checking: its holder may be interrupted by a handler that exits */
 pthread_mutex_t evnt_lib_lock = PTHREAD_ERRORCHECK_MUTEX_INITIALIZER_NP;
@@ -108,6 +114,7 @@ static void __attribute__((constructor(100))) handle_forks(void)
  */
 static void __attribute__((destructor(100))) end(void)
 {
+	unsigned int tries = 0;
 	int err;
 
 	/* Without fork handlers, a child has neither threads nor logs */
@@ -115,7 +122,10 @@ static void __attribute__((destructor(100))) end(void)
 		return;
 	evnt_callback_end();
 	evnt_read_section_give_up_own();
-	err = evnt_exit_lock();
+	/* On a busy machine, the owner may not run for a second */
+	do {
+		err = evnt_exit_lock();
+	} while (err == ETIMEDOUT && ++tries < MAX_TRIES);
 	if (err && err != EDEADLK)
 		return;
 	evnt_hooks->exit(!err);

@@ -131,7 +131,7 @@ void evnt_callback_changed(REGHANDLE handle, LPCGUID source);
 void evnt_callback_capture(REGHANDLE handle, LPCGUID source);
 void evnt_callback_note_behind(void);
 void evnt_callback_catch_up(void);
-void evnt_callback_notify_behind(void);
+void evnt_callback_notify_behind(const bool *end);
 bool evnt_callback_notify(const struct evntprov_notification *n,
 			  const struct evnt_device *device);
 void evnt_callback_defer(bool defer);
