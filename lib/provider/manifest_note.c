@@ -119,8 +119,9 @@ static int look_at(struct dl_phdr_info *object, size_t size, void *context)
  * @id: provider ID
  *
  * Search the program first, then its libraries in load order, independently of
- * which of them registers the provider.  The caller must hold no lock, because
- * dl_iterate_phdr() takes the locks of the dynamic linker.
+ * which of them registers the provider.  Called with evnt_lib_lock, for which
+ * fork() waits: dl_iterate_phdr() has a lock of the dynamic linker that would
+ * stay locked in the child.
  *
  * Return: the note, or NULL if no loaded object describes the provider.
  */
