@@ -45,8 +45,5 @@ done
 is "$(sed -n -E 's/^\.It Fn ([A-Za-z0-9]+)( Ta (yes|no)){3}$/\1/p' "$man/libevntprov.3")" \
 	"$(sed -n 's/^\t\([A-Za-z0-9]*\);$/\1/p' "$repo/lib/libevntprov.map")" \
 	"libevntprov.3 has the attributes of each function"
-# As the tests of cancellation show
-is "$(sed -n 's/^\.It Fn \([A-Za-z0-9]*\) .* yes$/\1/p' "$man/libevntprov.3")" \
-	ProcessTrace "libevntprov.3 has the one cancellation point"
 
 done_testing
