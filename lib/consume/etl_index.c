@@ -13,8 +13,6 @@
 #include "lib/consume/etl_index.h"
 #include "lib/base/internal.h"
 
-#define CPU_MASK	0x07ffu
-
 /* Read @len bytes, or up to the end of the file; @done: number of bytes read */
 ULONG etl_read_at(int fd, void *to, size_t len, u64 offset, size_t *done)
 {
@@ -79,8 +77,7 @@ u32 etl_written_len(int fd, u64 offset, u32 size)
 
 u16 etl_buffer_cpu(const struct etl_buffer_header *h)
 {
-	return h->flag & ETL_FLAG_PROC_INDEX ? h->cpu & CPU_MASK :
-					       h->cpu & 0xff;
+	return h->flag & ETL_FLAG_PROC_INDEX ? h->cpu : h->cpu & 0xff;
 }
 
 static ULONG add_ref(struct etl_index *x, const struct etl_ref *ref)

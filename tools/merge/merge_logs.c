@@ -7,10 +7,10 @@
  * readers convert to in any case. The headers of the files are replaced by a
  * common one.
  */
+#include "lib/consume/etl_index.h"
 #include "lib/consume/etl_record.h"
 #include "tools/merge/merge_logs.h"
 
-#define CPU_MASK	0x07ffu
 #define FILETIME_HZ	10000000
 
 static const TRACE_LOGFILE_HEADER *header_of(const struct merging *m, u32 i)
@@ -151,7 +151,7 @@ static int copy_record(struct merging *m)
 	const struct etl_buffer_header *h = (const void *)s->buffer;
 	const u8 *record = s->buffer + s->at;
 	s64 time = out_time(m, top);
-	u16 cpu = h->cpu & (h->flag & ETL_FLAG_PROC_INDEX ? CPU_MASK : 0xff);
+	u16 cpu = etl_buffer_cpu(h);
 
 	if (is_header(s))
 		return 0;

@@ -10,7 +10,7 @@
 
 /* Size of a buffer, sufficient for the largest record */
 #define RELOG_BUFFER_SIZE	0x20000u
-#define RELOG_CPUS		0x800u
+#define RELOG_CPUS		0x10000u
 
 /**
  * struct relog - a log file being written

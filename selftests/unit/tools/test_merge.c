@@ -114,6 +114,27 @@ static bool in_order(void)
 	return seen.count == 5;
 }
 
+/* Processors that differ in more than eleven bits */
+static void test_many_processors(void)
+{
+	struct etl_make m[2];
+
+	make_begin(&m[0], 4096, true, "Many");
+	event(&m[0], 5, 1, 3000);
+	event(&m[0], 5 + 2048, 2, 2000);
+	event(&m[0], UINT16_MAX - 1, 3, 4000);
+	make_begin(&m[1], 4096, true, "Few");
+	CHECK(!merge(m), "a file of many processors is merged");
+	read_merged(PROCESS_TRACE_MODE_RAW_TIMESTAMP);
+	CHECK(seen.count == 4 && seen.ids[1] == 2 && seen.ids[2] == 1 &&
+	      seen.ids[3] == 3,
+	      "each of many processors has a stream of its own");
+	CHECK(seen.cpus[1] == 5 + 2048 && seen.cpus[2] == 5 &&
+	      seen.cpus[3] == UINT16_MAX - 1 &&
+	      seen.header.NumberOfProcessors == UINT16_MAX,
+	      "processor numbers of 16 bits are kept");
+}
+
 static void test_same_clock(void)
 {
 	struct etl_make m[2];
@@ -218,6 +239,7 @@ int main(void)
 		return 1;
 	for (i = 0; i < 3; i++)
 		snprintf(paths[i], sizeof(paths[i]), "%s/%u.etl", folder, i);
+	test_many_processors();
 	test_same_clock();
 	test_clocks();
 	test_system_time();
