@@ -30,17 +30,24 @@
  * never goes back within a buffer.  This is why the word contains "undone": the
  * exchange must also fail if a reservation was made and taken back in between.
  *
- * A CPU's current buffer is named by index and generation.  If it is closed
- * while no other buffer is free, the name stays although the buffer is written
- * out and may become another CPU's.  The same can happen to a writer that is
- * interrupted for long.  In both cases the generation in the state no longer
+ * A CPU's current buffer is named by index and generation.  A writer that is
+ * interrupted after it has read the name may find that the buffer was written
+ * out and has become another CPU's.  The generation in the state then no longer
  * matches the name, and the writer looks for a free buffer.
+ *
+ * The generation wraps, so a name must not outlive its buffer where it is
+ * stored.  If a buffer is closed by a flush, or while no other is free, the
+ * name stays until the buffer is taken, and becomes invalid before the buffer
+ * is free again: see evnt_invalidate().  Names that a writer has read last as
+ * long as it stays in evnt_reserve(): in the kernel, no longer than interrupts
+ * of a task that is not preempted.
  *
  * If all CPUs share one buffer, each CPU has its own copy of the name, so that
  * the fast path is the same.  A writer that finds its copy outdated looks at
  * the first CPU's name: it copies that name if the buffer is open, and
  * otherwise replaces it by a new buffer's.  Each CPU's name is therefore a
- * current or earlier name of the first CPU.
+ * current or earlier name of the first CPU.  It may copy a name that has just
+ * become invalid, and then makes its copy invalid, too.
  *
  * Memory ordering:
  *
@@ -67,6 +74,11 @@
  *     acquire in evnt_look().  It pairs with the barrier between clock and
  *     @pending in evnt_buffers_watermark(): if a buffer is not seen as pending
  *     there, all of its records are newer than that clock value.
+ * (G) A CPU stores its copy of a shared buffer's name before it checks that the
+ *     buffer is open: the exchange in evnt_take_over() is a full barrier.  It
+ *     pairs with the exchange (C) in evnt_buffers_take(), which follows the
+ *     closing of the buffer and precedes evnt_invalidate(): either the CPU finds
+ *     the buffer closed, or its copy is found.
  *
  * The caller of reserve, commit and discard stays on its CPU in between and
  * does not sleep.  In user space it may be preempted and migrate.  CPUs then
@@ -170,6 +182,32 @@ static s64 evnt_prepare(struct evnt_buffers *b, struct evnt_buffer *buf,
 	return evnt_name(gen, buf - b->buffers);
 }
 
+/* Make a CPU's name of a closed buffer invalid, if it still is that name */
+static void evnt_invalidate_name(struct evnt_buffers *b, u32 cpu, s64 name)
+{
+	s64 cur = name;
+
+	if (evnt_current(b, cpu) == name)
+		atomic64_try_cmpxchg(&b->cpus[cpu].current_buffer, &cur,
+				     name | NO_BUFFER);
+}
+
+/*
+ * Make the names of a buffer that was taken invalid, before it is acquired
+ * again.  It was current, so no CPU gets its name later, except as a copy.
+ */
+static void evnt_invalidate(struct evnt_buffers *b,
+			    const struct evnt_buffer *buf)
+{
+	const u64 gen = state_generation(atomic64_read(&buf->state));
+	u32 cpu = buffer_header(buf)->cpu;
+	u32 end = b->is_shared ? b->nr_cpus : cpu + 1;
+
+	for (; cpu < end; cpu++)				/* (G) */
+		evnt_invalidate_name(b, cpu,
+				     evnt_name(gen, buf - b->buffers));
+}
+
 /*
  * Let @cpu use the buffer that all CPUs share, which is named by the first CPU.
  * Returns false if that buffer, @shared, is closed and must be replaced.
@@ -178,12 +216,14 @@ static bool evnt_take_over(struct evnt_buffers *b, u32 cpu, s64 cur, s64 shared)
 {
 	const struct evnt_buffer *buf = evnt_current_buffer(b, shared);
 
-	if (!evnt_is_current(atomic64_read_acquire(&buf->state), shared))
-		return false;
 	if (cpu)
 		atomic64_try_cmpxchg(&b->cpus[cpu].current_buffer, &cur,
-				     shared);
-	return true;
+				     shared);			/* (G) */
+	if (evnt_is_current(atomic64_read_acquire(&buf->state), shared))
+		return true;
+	if (cpu)
+		evnt_invalidate_name(b, cpu, shared);
+	return false;
 }
 
 /* Replace the closed buffer @cur of a CPU by a free one */
@@ -424,6 +464,7 @@ struct evnt_buffer *evnt_buffers_take(struct evnt_buffers *b)
 
 	/* Insertion sort is cheap: the stack is almost in reverse order */
 	while (index) {
+		evnt_invalidate(b, &b->buffers[index - 1]);
 		WRITE_ONCE(b->buffers[index - 1].pending, S64_MAX);
 		next = b->buffers[index - 1].next;
 		at = &oldest;

@@ -14,6 +14,8 @@
  *   until it has been read and acquired again;
  * - accepted records are read exactly once; others are reported as lost;
  * - with TIME, time does not go back within a buffer;
+ * - a buffer is acquired only when no processor has its former name, so that
+ *   the generation may wrap;
  * - in the end each buffer is free, or current and empty: none is leaked;
  * - with CUT, which makes flushes cuts: no reservation is made after a cut in a
  *   buffer that was prepared before it;
@@ -83,6 +85,7 @@
 #define NO_BUFFER_CUT(n)	(NO_BUFFER - (n))
 #endif
 #define is_none(name)		((name) >= 128)
+#define invalid(name)		((name) | 128)
 
 /* Added by evnt_discard() */
 #ifdef WITHOUT_UNDONE
@@ -185,6 +188,20 @@ inline evnt_close(index, s)
 inline evnt_buffer_free(index)
 {
 	atomic { assert(!is_free[index]); is_free[index] = 1 }
+}
+
+/* No processor has the name that a free buffer had */
+inline no_name_is_stale(index)
+{
+	offset = 0;
+	do
+	:: offset < CPUS ->
+		assert(current_buffer[offset] !=
+		       NAME(state_generation(state[index]), index));
+		offset++
+	:: else -> break
+	od;
+	offset = 0
 }
 
 /* A writer's commit: it leaves the buffer, and the last writer hands it on */
@@ -361,7 +378,9 @@ evnt_switch:
 		:: else -> break
 		od;
 		if
-		:: head < BUFFERS -> is_free[index] = 0; head = 0
+		:: head < BUFFERS ->
+			is_free[index] = 0; head = 0;
+			no_name_is_stale(index)
 		:: else -> lost++; goto next_record
 		fi
 	}
@@ -434,6 +453,22 @@ inline consume(index)
 	}
 }
 
+/* The name of a taken buffer, if its processor still has it, becomes invalid */
+inline evnt_invalidate(index)
+{
+	atomic {
+		name = NAME(state_generation(state[index]), index);
+		if
+#ifndef WITHOUT_INVALID_NAMES
+		:: current_buffer[processor[index]] == name ->
+			current_buffer[processor[index]] = invalid(name)
+#endif
+		:: else
+		fi;
+		name = 0
+	}
+}
+
 inline evnt_buffers_take()
 {
 	atomic { taken = full_stack; full_stack = 0 }
@@ -441,6 +476,7 @@ inline evnt_buffers_take()
 	:: taken != 0 ->
 		index = taken - 1;
 		taken = next[index];
+		evnt_invalidate(index);
 		consume(index);
 		evnt_buffer_free(index);
 		index = 0

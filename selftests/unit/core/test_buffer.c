@@ -478,6 +478,32 @@ static void test_name_of_a_former_generation(void)
 	evnt_buffers_destroy(&b);
 }
 
+/* The generations wrap while the first CPU writes nothing */
+static void test_generations_wrap(bool is_shared)
+{
+	struct evnt_buffers b = make(4096, 1);
+	struct evnt_reservation r;
+	u64 i, before;
+	s64 time;
+
+	b.is_shared = is_shared;
+	put_one(&b, 1, 1);
+	before = atomic64_read(&b.buffers[0].state);
+	for (i = 0; i <= STATE_GEN_MASK; i++) {
+		evnt_buffers_close(&b);
+		evnt_buffer_free(&b, evnt_buffers_take(&b));
+		put_one(&b, 0, 1);
+	}
+	CHECK(state_generation(atomic64_read(&b.buffers[0].state)) ==
+	      state_generation(before) && evnt_current(&b, 1) & NO_BUFFER,
+	      "an idle CPU's name is invalid when the generations have wrapped");
+	CHECK(evnt_reserve(&b, 1, 100, &r, &time) ==
+	      (is_shared ? 0 : -ENOBUFS) &&
+	      evnt_reserve(&b, 0, 100, &r, &time) == 0,
+	      "such a CPU writes only to a buffer that all CPUs share");
+	evnt_buffers_destroy(&b);
+}
+
 static void test_names_of_cuts(void)
 {
 	struct evnt_buffers b = make(4096, 2);
@@ -881,6 +907,8 @@ int main(void)
 	test_no_room_in_a_closed_buffer();
 	test_claim_of_what_has_changed();
 	test_name_of_a_former_generation();
+	test_generations_wrap(false);
+	test_generations_wrap(true);
 	test_names_of_cuts();
 	test_close_leaves_empty_buffers();
 	test_lost_race();

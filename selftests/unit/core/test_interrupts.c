@@ -61,6 +61,7 @@ enum property {
 	MARKS_HOLD,
 	BUFFERS_HAVE_NO_WRITERS,
 	BUFFERS_ARE_FREE,
+	NAMES_ARE_NOT_STALE,
 	PROPERTIES
 };
 
@@ -75,6 +76,7 @@ static const char *const properties[] = {
 	[BUFFERS_HAVE_NO_WRITERS] = "no buffer that is open, or has a writer "
 				    "inside, is taken",
 	[BUFFERS_ARE_FREE] = "every buffer is free in the end",
+	[NAMES_ARE_NOT_STALE] = "no CPU names a buffer that was taken since",
 };
 
 static unsigned int failures[PROPERTIES];
@@ -351,6 +353,13 @@ static void take(void)
 	state.watermark = evnt_buffers_watermark(&b);
 }
 
+static void turn_over(void)
+{
+	take();
+	write_on_0();
+	close_all();
+}
+
 static const struct operation operations[] = {
 	{ "write on CPU 0", write_on_0, false },
 	{ "write on CPU 1", write_on_1, false },
@@ -363,6 +372,7 @@ static const struct operation operations[] = {
 	{ "close older", close_older, true },
 	{ "cut", cut, true },
 	{ "take", take, true },
+	{ "take, write on CPU 0 and close", turn_over, true },
 };
 
 #define OPERATIONS	(sizeof(operations) / sizeof(*operations))
@@ -375,6 +385,20 @@ static void compare_buffers(void)
 	for (i = 0; i < SEQUENCES; i++)
 		for (k = 0; state.first[i] && k < i; k++)
 			expect(state.first[i] > state.since[k], TIME_GOES_ON);
+}
+
+/* A buffer that was taken is free, or has another generation */
+static void compare_names(void)
+{
+	s64 name;
+	u32 cpu;
+
+	for (cpu = 0; cpu < CPUS; cpu++) {
+		name = evnt_current(&b, cpu);
+		expect(name & NO_BUFFER || (!(b.free_map[0] >> (u32)name & 1) &&
+		       state_generation(b.buffers[(u32)name].state.counter) ==
+		       (u64)name >> 33), NAMES_ARE_NOT_STALE);
+	}
 }
 
 /* Let all writers leave, take all buffers, and compare their records */
@@ -434,6 +458,7 @@ static bool run(u32 buffers, bool is_shared)
 	was_interrupted = !interrupt;
 	interrupt = NULL;
 	steps = 0;
+	compare_names();
 	wind_up();
 	evnt_buffers_destroy(&b);
 	return was_interrupted;
