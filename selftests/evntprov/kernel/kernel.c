@@ -7,6 +7,7 @@
 #include <sched.h>
 #include <sys/utsname.h>
 
+#include "selftests/evntprov/common/process.h"
 #include "selftests/evntprov/kernel/kernel.h"
 
 /* world.h has another LOG */
@@ -375,9 +376,25 @@ TEST_F(kernel, EtwUnregister_in_its_own_callback_is_EDEADLK)
 	EXPECT_EQ(0, calls_unregister(self->calls, 0));
 }
 
+static pid_t unregistering;
+
 static void *unregister_first(void *fd)
 {
+	__atomic_store_n(&unregistering, syscall(SYS_gettid), __ATOMIC_RELEASE);
 	return (void *)(intptr_t)calls_unregister(*(int *)fd, 0);
+}
+
+/* Wait until that thread has unregistered the provider, and sleeps */
+static bool comes_to_wait(int trace, __u32 before)
+{
+	unsigned int tries = 6000;
+
+	/* The thread sleeps for no other reason once others see its change */
+	while (dev_status(trace).registrations == before && --tries)
+		usleep(10000);
+	return dev_status(trace).registrations == before - 1 &&
+	       comes_to(__atomic_load_n(&unregistering, __ATOMIC_ACQUIRE), "D",
+			6000);
 }
 
 TEST_F(kernel, EtwUnregister_waits_for_its_callback)
@@ -385,12 +402,15 @@ TEST_F(kernel, EtwUnregister_waits_for_its_callback)
 	struct evntrace_enable arg = enable_arg(self->session, 1);
 	pthread_t thread;
 	void *result;
+	__u32 count;
 
 	ASSERT_EQ(0, calls_register(self->calls, 0, 1,
 				    CALLS_CALLBACK | CALLS_STALL));
+	count = dev_status(self->trace).registrations;
 	arg.timeout_ms = 1;
 	EXPECT_EQ(ETIMEDOUT, do_ioctl(self->trace, EVNTRACE_IOC_ENABLE, &arg));
 	pthread_create(&thread, NULL, unregister_first, &self->calls);
+	EXPECT_TRUE(comes_to_wait(self->trace, count));
 	EXPECT_EQ(0, calls_reported(self->calls, 0).times);
 	ASSERT_EQ(0, ioctl(self->calls, CALLS_IOC_RELEASE));
 	pthread_join(thread, &result);
