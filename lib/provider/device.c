@@ -2,14 +2,16 @@
 /*
  * The module's device: its descriptor and the thread that reads notifications.
  *
- * Also handles programs that close descriptors that they did not open.
+ * Also handles programs that close descriptors that they did not open.  A
+ * writer may find that in a signal handler, so another device is opened without
+ * the allocator, and the thread of the closed one starts the next thread.
  */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
-#include <stdlib.h>
 #include <sys/ioctl.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -69,7 +71,7 @@ bool evnt_device_is_current(const struct evnt_device *device)
 static void dev_put(struct evnt_device *device)
 {
 	if (!--device->refs)
-		free(device);
+		munmap(device, sizeof(*device));
 }
 
 /* Return the descriptor, which the thread reads without the lock */
@@ -140,16 +142,18 @@ int evnt_fd_high(int fd)
 
 static struct evnt_device *dev_create(void)
 {
-	struct evnt_device *device = calloc(1, sizeof(*device));
+	struct evnt_device *device = mmap(NULL, sizeof(*device),
+					  PROT_READ | PROT_WRITE,
+					  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	struct stat st;
 	int fd;
 
-	if (!device)
+	if (device == MAP_FAILED)
 		return NULL;
 	fd = open(DEVICE, O_RDWR | O_CLOEXEC);
 	device->fd = fd < 0 ? -1 : evnt_fd_high(fd);
 	if (device->fd < 0 || fstat(device->fd, &st)) {
-		free(device);
+		munmap(device, sizeof(*device));
 		return NULL;
 	}
 	device->rdev = st.st_rdev;
@@ -266,10 +270,18 @@ static bool any_callback(void)
 	return false;
 }
 
+/* Start the thread of the current device if something needs it */
+static void start_needed_thread(void)
+{
+	if (any_callback() || evnt_hooks->needs_device())
+		evnt_device_want_thread();
+}
+
 /*
  * Replace the device by a new one with all registrations under the same
  * handles.  Writers take no lock, so the new device is published when it is
- * complete.  Its thread catches up on changes that were missed.
+ * complete.  Its thread catches up on changes that were missed; the caller or
+ * the thread of the closed device starts it.
  */
 static void reopen(void)
 {
@@ -287,11 +299,8 @@ static void reopen(void)
 	evnt_callback_note_behind();
 	if (old) {
 		close_if_ours(old);
-		drop_thread(old);
 		dev_put(old);
 	}
-	if (any_callback() || evnt_hooks->needs_device())
-		evnt_device_want_thread();
 }
 
 /**
@@ -315,6 +324,7 @@ int evnt_device_register(struct evnt_registration *r)
 			return err;
 	}
 	reopen();
+	start_needed_thread();
 	return 0;
 }
 
@@ -339,8 +349,29 @@ int evnt_device_set_information(REGHANDLE handle, ULONG info_class,
 	if (!err || is_ours(current_device))
 		return err;
 	reopen();
+	start_needed_thread();
 	return is_ours(current_device) ?
 	       set_through(evnt_current_fd, handle, info_class, info, len) : 0;
+}
+
+/*
+ * Take evnt_lib_lock for a writer.  Its owner may wait for a lock of the code
+ * that the writer, a signal handler, has interrupted.  So after a wait in vain
+ * the next writers try once, or handlers that are called in quick succession
+ * would never let that code go on.
+ */
+static int writer_lock(void)
+{
+	static bool in_vain;
+	int err;
+
+	if (__atomic_load_n(&in_vain, __ATOMIC_RELAXED))
+		err = pthread_mutex_trylock(&evnt_lib_lock);
+	else
+		err = evnt_exit_lock();
+	__atomic_store_n(&in_vain, err == ETIMEDOUT || err == EBUSY,
+			 __ATOMIC_RELAXED);
+	return err;
 }
 
 /**
@@ -349,13 +380,14 @@ int evnt_device_set_information(REGHANDLE handle, ULONG info_class,
  * @fd: the descriptor
  *
  * Several threads may find this at the same time: the first one opens another
- * device, whose descriptor may have the same number.
+ * device, whose descriptor may have the same number.  This starts no thread, as
+ * the writer may be a signal handler that has interrupted the allocator.
  */
 void evnt_device_lost(int fd)
 {
 	EVNT_UNCANCELLED;
 	/* A later write retries if this signal handler interrupted the owner */
-	if (evnt_exit_lock())
+	if (writer_lock())
 		return;
 	if (current_device && evnt_current_fd == fd && !is_ours(current_device))
 		reopen();
@@ -373,7 +405,7 @@ bool evnt_device_await(REGHANDLE handle)
 	bool known;
 
 	/* A signal handler may have interrupted the owner of the lock */
-	if (evnt_exit_lock())
+	if (writer_lock())
 		return false;
 	known = evnt_registration_lookup(handle);
 	pthread_mutex_unlock(&evnt_lib_lock);
@@ -428,10 +460,8 @@ static void follow_thread(void *of_device)
 	struct evnt_device *device = of_device;
 
 	pthread_mutex_lock(&evnt_lib_lock);
-	if (evnt_device_is_current(device)) {
-		drop_thread(device);
-		evnt_device_want_thread();
-	}
+	drop_thread(device);
+	start_needed_thread();
 	dev_put(device);
 	pthread_mutex_unlock(&evnt_lib_lock);
 }
@@ -456,10 +486,10 @@ static void *read_notifications(void *arg)
 
 	pthread_mutex_lock(&evnt_lib_lock);
 	/* The program has closed a descriptor that it did not open */
-	if (evnt_device_is_current(device)) {
-		drop_thread(device);
+	drop_thread(device);
+	if (evnt_device_is_current(device))
 		reopen();
-	}
+	start_needed_thread();
 	dev_put(device);
 	pthread_mutex_unlock(&evnt_lib_lock);
 	pthread_cleanup_pop(0);
@@ -514,6 +544,7 @@ void evnt_device_forked(void)
 	}
 	old->inherited = true;
 	reopen();
+	start_needed_thread();
 }
 
 /* Open the device if it exists; without it the module enables nothing */
@@ -562,8 +593,9 @@ void evnt_device_close(void)
 	set_device(NULL);
 	join = device->has_thread &&
 	       !pthread_equal(device->thread, pthread_self());
-	if (device->has_thread && !join)
-		pthread_detach(device->thread);
+	if (!join)
+		drop_thread(device);
+	device->has_thread = false;
 	if (join) {
 		hang_up(device);
 		pthread_mutex_unlock(&evnt_lib_lock);

@@ -18,6 +18,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "selftests/unit/common/in_handler.h"
 #include "selftests/unit/common/tap.h"
 
 #define EVNT_FAST_IOCTL_H
@@ -490,6 +491,38 @@ static void test_device_is_kept(void)
 	      WEXITSTATUS(status));
 }
 
+static ULONG handler_code;
+
+static void write_in_handler(void)
+{
+	handler_code = EventWrite(handle, &descriptor, 0, NULL);
+}
+
+/* A handler may have interrupted the allocator, or the owner of the lock */
+static void test_device_is_closed_in_handler(void)
+{
+	unsigned int used;
+
+	begin();
+	enable();
+	close(evnt_device_fd());
+	used = handler_run(write_in_handler);
+	CHECK(came(handler_code, 1) && module.opened == 2 && !used,
+	      "a signal handler reopens the device with %u allocations", used);
+	enable();
+	module.writes = 0;
+	close(evnt_device_fd());
+	pthread_mutex_lock(&evnt_lib_lock);
+	used = handler_run(write_in_handler);
+	pthread_mutex_unlock(&evnt_lib_lock);
+	CHECK(handler_code == ERROR_INVALID_HANDLE && !module.writes &&
+	      module.opened == 2 && !used,
+	      "INVALID_HANDLE: the handler has interrupted a registration");
+	CHECK(came(EventWrite(handle, &descriptor, 0, NULL), 1) &&
+	      module.opened == 3, "the next write opens the device");
+	end();
+}
+
 /* Another file of the program has the device's descriptor */
 static void test_device_is_another_file(void)
 {
@@ -539,6 +572,7 @@ int main(void)
 	test_failures();
 	test_stale_handle();
 	test_device_is_closed();
+	test_device_is_closed_in_handler();
 	test_device_is_another_file();
 	test_device_cannot_be_opened();
 	return tap_end();
