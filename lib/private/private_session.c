@@ -32,9 +32,9 @@
 #define BUFFERS_PER_CPU		2u
 #define EXTRA_BUFFERS		20u
 
-/* End of the process: maximum time without progress of a thread, in rounds */
+/* End of the process: maximum time without progress of a thread, in ms */
 #define ROUND_MS		100
-#define MAX_ROUNDS		100u
+#define MAX_WAIT_MS		10000
 /* End of the process: maximum time for a thread to exit, in naps */
 #define NAP_NS			100000
 #define MAX_NAPS		1000u
@@ -477,14 +477,16 @@ static void await_thread(pid_t tid)
  */
 void evnt_private_end_await(struct evnt_private *s)
 {
-	unsigned int rounds, seen;
+	s64 since = evnt_boot_ns();
 	u64 before = 0, now;
+	unsigned int seen;
 
 	if (READ_ONCE(s->writer_tid) == evnt_private_tid()) {
 		write_rest(s);
 		return;
 	}
-	for (rounds = 0; rounds < MAX_ROUNDS; rounds++) {
+	/* Signals may end each round at once */
+	while ((evnt_boot_ns() - since) / 1000000 < MAX_WAIT_MS) {
 		seen = __atomic_load_n(&s->flush_done, __ATOMIC_ACQUIRE);
 		if (__atomic_load_n(&s->is_written, __ATOMIC_ACQUIRE)) {
 			await_thread(READ_ONCE(s->writer_tid));
@@ -493,7 +495,7 @@ void evnt_private_end_await(struct evnt_private *s)
 		futex_wait(&s->flush_done, seen, ROUND_MS);
 		now = READ_ONCE(s->log.buffers_written);
 		if (now != before)
-			rounds = 0;
+			since = evnt_boot_ns();
 		before = now;
 	}
 }
