@@ -122,6 +122,7 @@ struct evnt_announced_manifests;
  * @has_failed: the log could not be opened; used by the thread only
  * @own_events: number of events written by the library itself at the start;
  *	UINT64_MAX until known
+ * @taken: number of records in the buffers that @thread has taken
  * @name: session name
  * @info: constant part of what queries return
  * @subject: properties of the process, as extended data of events
@@ -160,6 +161,7 @@ struct evnt_private {
 	bool has_log;
 	bool has_failed;
 	u64 own_events;
+	u64 taken;
 	WCHAR *name;
 	struct evntrace_session info;
 	struct evnt_process_ids subject;

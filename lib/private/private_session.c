@@ -255,6 +255,7 @@ static void write_list(struct evnt_private *s, struct evnt_buffer *buf,
 		next = evnt_buffer_next(b, buf);
 		if (evnt_buffer_finish(b, buf, next ? 0 : flag)) {
 			records = evnt_buffer_extent(buf->data).records;
+			s->taken += records;
 			evnt_private_log_write(&s->log, buf->data, records);
 		}
 		evnt_buffer_free(b, buf);
@@ -363,9 +364,16 @@ static void writer_round(struct evnt_private *s, s64 *flushed)
  */
 static void write_rest(struct evnt_private *s)
 {
+	s64 left;
+
 	if (has_log(s)) {
 		write_all(s);
 		switch_log(s);
+		/* Count events in buffers that an interrupted writer is in */
+		left = evnt_buffers_events(&s->buffers) - s->taken;
+		if (left > 0)
+			WRITE_ONCE(s->log.events_lost,
+				   s->log.events_lost + left);
 		evnt_private_log_finish(&s->log,
 					evnt_buffers_lost(&s->buffers));
 	}
