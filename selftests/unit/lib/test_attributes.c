@@ -534,8 +534,11 @@ static void run_all(const char *what, void (*begin)(void), void (*run)(void))
 /* A forked child has the parent's registrations, and sessions of its own */
 static void fork_again(void)
 {
-	int status, pid = fork();
+	int status, pid;
 
+	/* A thread that begins has locks of the address sanitizer */
+	private_flush(w.session);
+	pid = fork();
 	if (!pid) {
 		alarm(TIMEOUT);
 		prepare();
