@@ -97,6 +97,23 @@ static const struct bench_case write_case = {
 	.begin = begin, .run = run_write, .end = end,
 };
 
+/* Independent sessions */
+static const char *begin_independent(const struct bench_row *row)
+{
+	struct bench_wish wishes[BENCH_MAX_SESSIONS] = { };
+	unsigned int i;
+
+	for (i = 0; i < BENCH_MAX_SESSIONS; i++)
+		wishes[i].mode = EVNTRACE_MODE_INDEPENDENT;
+	return begin_for(row, wishes);
+}
+
+static const struct bench_case independent_case = {
+	.name = "eventwrite-independent",
+	.what = "EventWrite, independent sessions",
+	.begin = begin_independent, .run = run_write, .end = end,
+};
+
 static const struct bench_case write_ex_case = {
 	.name = "eventwriteex", .what = "EventWriteEx, with two activities",
 	.begin = begin, .run = run_write_ex, .end = end,
@@ -218,10 +235,13 @@ static const struct bench_case threads_case = {
  * use its device directly; through the library it is reached only if two
  * sessions want different things and the event matches neither completely.
  */
-static const struct bench_wish higher_level[] = { { LEVEL - 1, 0, NULL } };
-static const struct bench_wish other_keyword[] = { { 0, KEYWORD << 1, NULL } };
+static const struct bench_wish higher_level[] = { { .level = LEVEL - 1 } };
+static const struct bench_wish other_keyword[] = {
+	{ .match_any = KEYWORD << 1 },
+};
 static const struct bench_wish one_of_each[] = {
-	{ LEVEL - 1, KEYWORD, NULL }, { LEVEL, KEYWORD << 1, NULL },
+	{ .level = LEVEL - 1, .match_any = KEYWORD },
+	{ .level = LEVEL, .match_any = KEYWORD << 1 },
 };
 
 static int device = -1;
@@ -516,6 +536,9 @@ const struct bench_row bench_events[] = {
 	{ &write_case, 1024, 32, 1 },
 	{ &write_case, 1024, 64, 1 },
 	{ &write_case, 1024, 128, 1 },
+	{ &independent_case, 64, 1, 1 },
+	{ &independent_case, 64, 1, 2 },
+	{ &independent_case, 64, 1, 8 },
 	{ &write_ex_case, 16, 1, 1 },
 	{ &write_ex_case, 64, 1, 1 },
 	{ &write_ex_case, 1024, 1, 1 },

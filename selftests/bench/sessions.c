@@ -22,9 +22,10 @@ static int device = -1;
 static __u64 sessions[BENCH_MAX_SESSIONS];
 static unsigned int started;
 
-static bool start(unsigned int i)
+static bool start(unsigned int i, uint32_t mode)
 {
 	struct evntrace_start arg = {
+		.log_file_mode = mode,
 		.buffer_size = BUFFER_SIZE, .max_buffers = BUFFERS,
 	};
 	char path[sizeof(LOG) + 16];
@@ -56,16 +57,19 @@ const char *bench_sessions_start(const GUID *provider, unsigned int count,
 				 const struct bench_wish *ext_items)
 {
 	static const struct bench_wish all;
+	const struct bench_wish *wish = &all;
 	unsigned int i;
 
 	device = open("/dev/evntrace", O_RDWR | O_CLOEXEC);
 	if (device < 0)
 		return "the module is not loaded";
 	for (i = 0; i < count; i++) {
-		if (!start(i))
+		if (ext_items)
+			wish = &ext_items[i];
+		if (!start(i, wish->mode))
 			return "a session does not start";
 		started++;
-		if (!enable(i, provider, ext_items ? &ext_items[i] : &all))
+		if (!enable(i, provider, wish))
 			return "the provider cannot be enabled";
 	}
 	return NULL;

@@ -8,8 +8,9 @@
 #include <evntprov.h>
 #include <linux/evntprov.h>
 
-/* Parameters of a session's enablement; all zero enables everything */
+/* A session's mode, and its enablement; all zero enables everything */
 struct bench_wish {
+	uint32_t mode;
 	uint8_t level;
 	uint64_t match_any;
 	const struct evntrace_filter *filter;	/* or NULL */
