@@ -11,6 +11,8 @@
 
 #include "core/etl.h"
 
+#define ETL_RELATED_SIZE	16u
+
 /**
  * struct evnt_item - an extended item that only some sessions request
  * @ext_item: EVNTRACE_PROPERTY_* bits, each of which requests it
@@ -132,6 +134,108 @@ static __always_inline void evnt_record_put_item(u8 *at, u16 type, u32 len,
 static inline s64 *evnt_record_time(u8 *record)
 {
 	return &((struct etl_event_header *)record)->time_stamp;
+}
+
+/**
+ * evnt_record_len() - compute the size of an event's record, inline
+ * @e: event
+ *
+ * Return: the size in bytes without padding, which may exceed ETL_MAX_RECORD,
+ * the limit of the format.
+ */
+static __always_inline u64 evnt_record_len(const struct evnt_event *e)
+{
+	u64 size = sizeof(struct etl_event_header) + e->data_len;
+	u32 i;
+
+	if (e->related)
+		size += etl_ext_size(ETL_RELATED_SIZE);
+	/* The optional items that the current session requests */
+	for (i = 0; i < e->item_count; i++) {
+		if (e->items[i].ext_item & e->ext_items)
+			size += etl_ext_size(e->items[i].len);
+	}
+	if (e->traits_len)
+		size += etl_ext_size(e->traits_len);
+	if (e->metadata_len)
+		size += etl_ext_size(e->metadata_len);
+	return size;
+}
+
+/* Position of the next item, and the previous item, or NULL */
+struct evnt_item_chain {
+	u8 *end;
+	struct etl_ext_item *last;
+};
+
+/* Write the header of an item; returns the address of its data */
+static __always_inline u8 *evnt_item_append(struct evnt_item_chain *c, u16 type,
+					    u32 len)
+{
+	struct etl_ext_item *item = (struct etl_ext_item *)c->end;
+	u32 size = etl_ext_size(len);
+
+	evnt_record_put_item(c->end, type, len, size);
+	if (c->last)
+		c->last->linkage = true;
+	c->last = item;
+	c->end += size;
+	return (u8 *)(item + 1);
+}
+
+/* Write the extended items, in the same order as Windows does */
+static __always_inline struct evnt_record_parts
+evnt_items_put(struct evnt_item_chain *c, const struct evnt_event *e)
+{
+	struct evnt_record_parts parts = {};
+	const struct evnt_item *item;
+	u32 i;
+
+	if (e->related)
+		memcpy(evnt_item_append(c, ETL_EXT_RELATED_ACTIVITY,
+					ETL_RELATED_SIZE),
+		       e->related, ETL_RELATED_SIZE);
+	for (i = 0; i < e->item_count; i++) {
+		item = &e->items[i];
+		if (item->ext_item & e->ext_items)
+			memcpy(evnt_item_append(c, item->type, item->len),
+			       item->data, item->len);
+	}
+	if (e->traits_len)
+		parts.traits = evnt_item_append(c, ETL_EXT_PROV_TRAITS,
+						e->traits_len);
+	if (e->traits_len && e->traits) {
+		memcpy(parts.traits, e->traits, e->traits_len);
+		parts.traits = NULL;
+	}
+	if (e->metadata_len)
+		parts.metadata = evnt_item_append(c, ETL_EXT_SCHEMA_TL,
+						  e->metadata_len);
+	parts.data = c->end;
+	return parts;
+}
+
+/**
+ * evnt_record_put() - write a record inline, except for the caller's parts
+ * @record: evnt_record_size() bytes and padding, aligned to ETL_ALIGN
+ * @size: size of the record in bytes
+ * @e: event
+ * @time: time stamp
+ *
+ * Return: the addresses of the parts that the caller must copy.
+ */
+static __always_inline struct evnt_record_parts
+evnt_record_put(u8 *record, u32 size, const struct evnt_event *e, s64 time)
+{
+	struct evnt_item_chain c = {
+		.end = evnt_record_put_header(record, size, e, time),
+	};
+	struct evnt_record_parts parts = evnt_items_put(&c, e);
+
+	if (c.last)
+		((struct etl_event_header *)record)->flags |=
+			ETL_EVENT_FLAG_EXTENDED;
+	return parts;
 }
 
 #endif /* EVNT_RECORD_H */

@@ -170,4 +170,42 @@ static __always_inline void evnt_commit(struct evnt_buffers *b, u32 cpu,
 	evnt_buffer_unref(b, r->buffer);
 }
 
+/**
+ * evnt_write_record() - reserve, fill and commit a record
+ * @b: buffers of the session
+ * @cpu: current CPU
+ * @size: size of the record in bytes, without padding
+ * @fill: writes the record and its padding; returns 0 or a negative errno, on
+ *	which the record is discarded.  A constant, so that it is inlined.
+ * @source: last argument of @fill
+ *
+ * The caller must stay on the CPU.  Any context.  An error is not counted as a
+ * loss here.
+ *
+ * Return: 0, an error of evnt_reserve() or of @fill, or -EOVERFLOW if @size
+ * exceeds the limit of the format.
+ */
+static __always_inline int
+evnt_write_record(struct evnt_buffers *b, u32 cpu, u64 size,
+		  int (*fill)(u8 *record, u32 size, s64 time, void *source),
+		  void *source)
+{
+	struct evnt_reservation at __uninitialized;
+	s64 time;
+	int err;
+
+	if (unlikely(size > ETL_MAX_RECORD))
+		return -EOVERFLOW;
+	err = evnt_reserve(b, cpu, size, &at, &time);
+	if (unlikely(err))
+		return err;
+	err = fill(evnt_record(&at), size, time, source);
+	if (unlikely(err)) {
+		evnt_discard(b, size, &at);
+		return err;
+	}
+	evnt_commit(b, cpu, &at);
+	return 0;
+}
+
 #endif /* EVNT_RESERVE_H */

@@ -15,157 +15,58 @@
 #include "core/reserve.h"
 #include "module/write/router.h"
 
-static __always_inline void move_u64(u8 *to, const u8 *from)
-{
-	put_unaligned(get_unaligned((const u64 *)from), (u64 *)to);
-}
-
-static __always_inline void move_u32(u8 *to, const u8 *from)
-{
-	put_unaligned(get_unaligned((const u32 *)from), (u32 *)to);
-}
-
-static __always_inline void move_u16(u8 *to, const u8 *from)
-{
-	put_unaligned(get_unaligned((const u16 *)from), (u16 *)to);
-}
-
-/* Move at least 16 bytes in pairs of words; the last pair may overlap */
-static __always_inline void move_words(u8 *to, const u8 *from, u32 len)
-{
-	const u8 *last = from + len - 2 * sizeof(u64);
-	u8 *to_last = to + len - 2 * sizeof(u64);
-
-	for (; from < last; from += 2 * sizeof(u64)) {
-		move_u64(to, from);
-		move_u64(to + sizeof(u64), from + sizeof(u64));
-		to += 2 * sizeof(u64);
-	}
-	move_u64(to_last, last);
-	move_u64(to_last + sizeof(u64), last + sizeof(u64));
-}
-
-/* Move less than four bytes */
-static __always_inline void move_rest(u8 *to, const u8 *from, u32 len)
-{
-	if (len & sizeof(u8))
-		to[len - 1] = from[len - 1];
-	if (len & sizeof(u16))
-		move_u16(to, from);
-}
-
-/* Move short data inline, and long data by memcpy() */
-static __always_inline void move(u8 *to, const u8 *from, u32 len)
-{
-	if (unlikely(len > EVNT_FEW_BYTES)) {
-		memcpy(to, from, len);
-	} else if (len >= 2 * sizeof(u64)) {
-		move_words(to, from, len);
-	} else if (len >= sizeof(u64)) {
-		move_u64(to, from);
-		move_u64(to + len - sizeof(u64), from + len - sizeof(u64));
-	} else if (len >= sizeof(u32)) {
-		move_u32(to, from);
-		move_u32(to + len - sizeof(u32), from + len - sizeof(u32));
-	} else {
-		move_rest(to, from, len);
-	}
-}
-
 /**
- * struct kernel_event - event to be written to a single session
- * @r: registration
+ * struct event - event to be written
  * @descriptor: event descriptor
+ * @exclude: bitmask of the sessions that must not get the event
+ * @flags: EVNTPROV_WRITE_*, except EVNTPROV_WRITE_RELATED
  * @activity: activity id
- * @flags: pointer to EVNTPROV_WRITE_*, dereferenced only when needed
- * @has_metadata: the event has metadata
- * @metadata: metadata
- * @metadata_len: length of the metadata in bytes
- * @traits: provider traits, or NULL
- * @block: first block of data
- * @end: end of the blocks
- * @size: size of the record without padding
+ * @related: related activity id, or NULL
+ * @count: number of elements of @data
+ * @data: data blocks
  */
-struct kernel_event {
-	const struct evnt_registration *r;
+struct event {
 	const struct evntprov_descriptor *descriptor;
+	u64 exclude;
+	u32 flags;
 	const struct evntprov_guid *activity;
-	const u32 *flags;
-	bool has_metadata;
-	const void *metadata;
-	u32 metadata_len;
-	const struct evnt_traits *traits;
-	const struct evntprov_data *block;
-	const struct evntprov_data *end;
-	u64 size;
+	const struct evntprov_guid *related;
+	u32 count;
+	const struct evntprov_data *data;
 };
 
-/* Compute the record size; returns false if there are typed blocks */
-static __always_inline bool measure(struct kernel_event *e)
-{
-	u64 size = sizeof(struct etl_event_header);
+/**
+ * struct source - event to be written to a single session
+ * @metadata: address of the metadata, if there is any
+ * @block: first block of plain data
+ * @end: end of the blocks
+ * @e: description of the event
+ */
+struct source {
+	const void *metadata;
 	const struct evntprov_data *block;
-	u8 types = 0;
+	const struct evntprov_data *end;
+	struct evnt_event e;
+};
 
-	for (block = e->block; block < e->end; block++) {
-		types |= block->type;
-		size += block->len;
-	}
-	if (e->traits)
-		size += e->traits->item.size;
-	if (e->has_metadata)
-		size += etl_ext_size(e->metadata_len);
-	e->size = size;
-	return !types;
-}
-
-/* Write the extended items in the order that Windows uses */
-static __always_inline u8 *put_items(u8 *to, const struct kernel_event *e)
+/* evnt_write_record() calls this */
+static __always_inline int fill(u8 *record, u32 size, s64 time, void *source)
 {
-	const struct etl_ext_item *item;
-	u32 size;
-
-	if (e->traits) {
-		item = &e->traits->item;
-		move(to, (const u8 *)item, item->size);
-		((struct etl_ext_item *)to)->linkage = e->has_metadata;
-		to += item->size;
-	}
-	if (e->has_metadata) {
-		size = etl_ext_size(e->metadata_len);
-		evnt_record_put_item(to, ETL_EXT_SCHEMA_TL, e->metadata_len,
-				     size);
-		move(to + sizeof(*item), e->metadata, e->metadata_len);
-		to += size;
-	}
-	return to;
-}
-
-static __always_inline void copy(u8 *to, const struct kernel_event *e)
-{
+	struct source *s = source;
 	const struct evntprov_data *block;
+	struct evnt_record_parts parts __uninitialized;
 
-	for (block = e->block; block < e->end; block++) {
-		move(to, (const u8 *)(uintptr_t)block->ptr, block->len);
-		to += block->len;
+	evnt_describe_writer(&s->e);
+	s->e.kind = ETL_RECORD_EVENT64;
+	parts = evnt_record_put(record, size, &s->e, time);
+	if (parts.metadata)
+		memcpy(parts.metadata, s->metadata, s->e.metadata_len);
+	for (block = s->block; block < s->end; block++) {
+		memcpy(parts.data, (const void *)(uintptr_t)block->ptr,
+		       block->len);
+		parts.data += block->len;
 	}
-}
-
-static __always_inline void put(u8 *record, const struct kernel_event *e,
-				s64 time)
-{
-	struct evnt_event h __uninitialized;
-
-	h.descriptor = (const struct etl_descriptor *)e->descriptor;
-	h.provider = e->r->provider->id.b;
-	h.activity = e->activity->b;
-	h.flags = *e->flags & EVNTPROV_WRITE_STRING ? ETL_EVENT_FLAG_STRING : 0;
-	if (e->has_metadata || e->traits)
-		h.flags |= ETL_EVENT_FLAG_EXTENDED;
-	evnt_describe_writer(&h);
-	h.kind = ETL_RECORD_EVENT64;
-	copy(put_items(evnt_record_put_header(record, e->size, &h, time), e),
-	     e);
+	return 0;
 }
 
 static noinline int lost(struct evnt_buffers *b, int err)
@@ -174,107 +75,119 @@ static noinline int lost(struct evnt_buffers *b, int err)
 	return err;
 }
 
-/* Write an event that has been measured */
-static __always_inline int write_one(struct evnt_buffers *b,
-				     const struct kernel_event *e)
+/* Any event, by the same path as events of processes */
+static noinline int write_slowly(const struct evnt_enable_set *set,
+				 const struct evnt_registration *r,
+				 const struct event *event)
 {
-	struct evnt_reservation at __uninitialized;
-	u32 cpu = smp_processor_id();
-	s64 time;
-	int err;
+	struct evntprov_write arg __uninitialized;
 
-	if (unlikely(e->size > ETL_MAX_RECORD))
-		return lost(b, -EOVERFLOW);
-	err = evnt_reserve(b, cpu, e->size, &at, &time);
-	if (unlikely(err))
-		return lost(b, err);
-	put(evnt_record(&at), e, time);
-	evnt_commit(at.buffer->owner, cpu, &at);
-	return 0;
+	arg.flags = event->flags | EVNT_WRITE_KERNEL | EVNT_WRITE_NO_IMAGES;
+	arg.handle = r->handle;
+	arg.descriptor = *event->descriptor;
+	arg.exclude = event->exclude;
+	arg.activity = *event->activity;
+	arg.data = (uintptr_t)event->data;
+	arg.data_count = event->count;
+	if (event->related) {
+		arg.flags |= EVNTPROV_WRITE_RELATED;
+		arg.related = *event->related;
+	}
+	return evnt_write_kernel_any(set, r, &arg);
 }
 
-static __always_inline struct kernel_event
-event_of(const struct evnt_registration *r, const struct evntprov_write *arg)
+/* Set the traits, and the metadata if it is in the first block */
+static __always_inline void describe_items(struct source *s,
+					   const struct evnt_registration *r)
 {
-	const struct evntprov_data *block =
-		(const struct evntprov_data *)(uintptr_t)arg->data;
+	const struct evnt_traits *traits = rcu_dereference_sched(r->traits);
 
-	return (struct kernel_event) {
-		.r = r,
-		.descriptor = &arg->descriptor,
-		.activity = &arg->activity,
-		.flags = &arg->flags,
-		.block = block,
-		.end = block + arg->data_count,
-	};
-}
-
-static __always_inline int write_plain(struct evnt_buffers *b,
-				       const struct evnt_registration *r,
-				       const struct evntprov_write *arg)
-{
-	struct kernel_event e = event_of(r, arg);
-
-	measure(&e);
-	return write_one(b, &e);
+	if (traits) {
+		s->e.traits = traits->blob;
+		s->e.traits_len = traits->item.data_size;
+	}
+	if (READ_ONCE(r->flags) & EVNTRACE_REGISTRATION_TYPES &&
+	    s->block < s->end &&
+	    s->block->type == EVNTPROV_DATA_EVENT_METADATA) {
+		s->metadata = (const void *)(uintptr_t)s->block->ptr;
+		s->e.metadata_len = s->block->len;
+		s->block++;
+	}
 }
 
 /*
- * Write an event with traits or metadata; other block types take the slow path
+ * Write to a single session.  @typed is a constant: the event may have traits
+ * and metadata.
  */
+static __always_inline int write_one(const struct evnt_enable_set *set,
+				     const struct evnt_registration *r,
+				     const struct event *event,
+				     const bool typed)
+{
+	struct evnt_buffers *b = &set->e[0].session->buffers;
+	const struct evntprov_data *block;
+	struct source s __uninitialized;
+	struct event copy __uninitialized;
+	u8 types = 0;
+	int err;
+
+	s.block = event->data;
+	s.end = event->data + event->count;
+	s.e.descriptor = (const struct etl_descriptor *)event->descriptor;
+	s.e.provider = r->provider->id.b;
+	s.e.activity = event->activity->b;
+	s.e.related = NULL;
+	s.e.flags = event->flags & EVNTPROV_WRITE_STRING ?
+		    ETL_EVENT_FLAG_STRING : 0;
+	s.e.item_count = 0;
+	s.e.traits_len = 0;
+	s.e.metadata_len = 0;
+	s.e.data_len = 0;
+	if (typed)
+		describe_items(&s, r);
+	for (block = s.block; block < s.end; block++) {
+		types |= block->type;
+		s.e.data_len += block->len;
+	}
+	if (typed && unlikely(types)) {
+		copy = *event;
+		return write_slowly(set, r, &copy);
+	}
+	err = evnt_write_record(b, smp_processor_id(), evnt_record_len(&s.e),
+				fill, &s);
+	return likely(!err) ? 0 : lost(b, err);
+}
+
 static noinline int write_typed(const struct evnt_enable_set *set,
 				const struct evnt_registration *r,
-				const struct evntprov_write *arg)
+				const struct event *event)
 {
-	struct kernel_event e = event_of(r, arg);
-
-	e.traits = rcu_dereference_sched(r->traits);
-	if (READ_ONCE(r->flags) & EVNTRACE_REGISTRATION_TYPES &&
-	    e.block < e.end && e.block->type == EVNTPROV_DATA_EVENT_METADATA) {
-		e.has_metadata = e.block->len;
-		e.metadata = (const void *)(uintptr_t)e.block->ptr;
-		e.metadata_len = e.block->len;
-		e.block++;
-	}
-	if (unlikely(!measure(&e)))
-		return evnt_write_kernel_any(set, r, arg);
-	return write_one(&set->e[0].session->buffers, &e);
+	return write_one(set, r, event, true);
 }
 
 static __always_inline int route(const struct evnt_registration *r,
-				 const struct evntprov_write *arg)
+				 const struct event *event, const bool typed)
 {
 	const struct evnt_enable_set *set = rcu_dereference_sched(r->set);
+	/* Passed on to other functions, so that @event stays in registers */
+	struct event copy __uninitialized;
 
 	if (!set->count)
 		return 0;
-	if (unlikely(set->way != EVNT_ROUTE_SINGLE ||
-		     arg->flags & EVNTPROV_WRITE_RELATED ||
-		     arg->data_count > EVNTPROV_MAX_DATA))
-		return evnt_write_kernel_any(set, r, arg);
-	if (!evnt_wants(&set->e[0], r, arg))
+	if (unlikely(set->way != EVNT_ROUTE_SINGLE || event->related ||
+		     event->exclude || event->count > EVNTPROV_MAX_DATA)) {
+		copy = *event;
+		return write_slowly(set, r, &copy);
+	}
+	if (!evnt_wants_kind(&set->e[0], r, event->descriptor, &event->flags))
 		return 0;
-	if (unlikely(READ_ONCE(r->flags) & (EVNTRACE_REGISTRATION_TYPES |
-					    EVNTRACE_REGISTRATION_TRAITS)))
-		return write_typed(set, r, arg);
-	return write_plain(&set->e[0].session->buffers, r, arg);
-}
-
-/*
- * Initialise the arguments, without flags, exclusion mask and related activity
- */
-static __always_inline void describe(struct evntprov_write *arg, u64 handle,
-				     const struct evntprov_descriptor *d,
-				     const struct evntprov_guid *activity,
-				     u32 count, const struct evntprov_data *data)
-{
-	arg->flags = EVNT_WRITE_KERNEL | EVNT_WRITE_NO_IMAGES;
-	arg->handle = handle;
-	arg->descriptor = *d;
-	arg->exclude = 0;
-	arg->activity = activity ? *activity : evnt_kernel_activity();
-	arg->data = (uintptr_t)data;
-	arg->data_count = count;
+	if (typed)
+		return write_one(set, r, event, true);
+	if (unlikely(!evnt_is_plain(r))) {
+		copy = *event;
+		return write_typed(set, r, &copy);
+	}
+	return write_one(set, r, event, false);
 }
 
 static noinline bool is_idle_protected(void)
@@ -293,28 +206,38 @@ static __always_inline bool is_protected(void)
 	return likely(!is_idle_task(current)) || is_idle_protected();
 }
 
-static __always_inline int write_event(const struct evntprov_write *arg)
+/*
+ * Write an event of the provider with this handle.  @activity may be NULL.
+ * @typed is a constant: the event usually has metadata.
+ */
+static __always_inline int write_event(u64 handle, struct event event,
+				       const bool typed)
 {
 	const struct evnt_registration *r;
+	struct evntprov_guid own __uninitialized;
 	int err = 0;
 
 	if (unlikely(!is_protected()))
 		return -EPERM;
+	if (likely(!event.activity)) {
+		own = evnt_kernel_activity();
+		event.activity = &own;
+	}
 	/* Also disables preemption */
 	rcu_read_lock_sched();
-	r = evnt_registration_find(evnt_kernel_file, arg->handle);
+	r = evnt_registration_find(evnt_kernel_file, handle);
 	if (likely(r))
-		err = route(r, arg);
-	else if (arg->handle)
+		err = route(r, &event, typed);
+	else if (handle)
 		err = -ENOENT;
 	rcu_read_unlock_sched();
 	return err;
 }
 
-/* Out of line, for all functions but EtwWrite(), which inlines write_event() */
-static noinline int write_any(const struct evntprov_write *arg)
+/* Out of line, for the functions that are not the usual ones */
+static noinline int write_any(u64 handle, const struct event *event)
 {
-	return write_event(arg);
+	return write_event(handle, *event, false);
 }
 
 /* Check whether any session wants events of this level and keyword */
@@ -412,10 +335,10 @@ int EtwWrite(u64 handle, const struct evntprov_descriptor *descriptor,
 	     const struct evntprov_guid *activity, u32 count,
 	     const struct evntprov_data *data)
 {
-	struct evntprov_write arg __uninitialized;
-
-	describe(&arg, handle, descriptor, activity, count, data);
-	return write_event(&arg);
+	return write_event(handle, (struct event) {
+		.descriptor = descriptor, .activity = activity,
+		.count = count, .data = data,
+	}, false);
 }
 EXPORT_SYMBOL_GPL(EtwWrite);
 
@@ -439,43 +362,12 @@ int EtwWriteTransfer(u64 handle, const struct evntprov_descriptor *descriptor,
 		     const struct evntprov_guid *related, u32 count,
 		     const struct evntprov_data *data)
 {
-	struct evntprov_write arg __uninitialized;
-
-	describe(&arg, handle, descriptor, activity, count, data);
-	if (related) {
-		arg.flags |= EVNTPROV_WRITE_RELATED;
-		arg.related = *related;
-	}
-	return write_any(&arg);
+	return write_any(handle, &(struct event) {
+		.descriptor = descriptor, .activity = activity,
+		.related = related, .count = count, .data = data,
+	});
 }
 EXPORT_SYMBOL_GPL(EtwWriteTransfer);
-
-/*
- * Return true if the event was written or is not wanted.  Otherwise, the
- * general write path must handle it.
- */
-static __always_inline bool write_schema(u64 handle, struct kernel_event *e,
-					 int *err)
-{
-	const struct evnt_enable_set *set;
-
-	e->r = evnt_registration_find(evnt_kernel_file, handle);
-	if (unlikely(!e->r))
-		return false;
-	set = rcu_dereference_sched(e->r->set);
-	if (unlikely(set->way != EVNT_ROUTE_SINGLE || !set->count))
-		return false;
-	if (unlikely(!(READ_ONCE(e->r->flags) & EVNTRACE_REGISTRATION_TYPES)))
-		return false;
-	*err = 0;
-	if (!evnt_wants_kind(&set->e[0], e->r, e->descriptor, e->flags))
-		return true;
-	e->traits = rcu_dereference_sched(e->r->traits);
-	if (unlikely(!measure(e)))
-		return false;
-	*err = write_one(&set->e[0].session->buffers, e);
-	return true;
-}
 
 /**
  * etw_tlg_write() - implementation of TraceLoggingWrite() for enabled providers
@@ -496,35 +388,12 @@ int etw_tlg_write(u64 handle, const struct evntprov_descriptor *descriptor,
 		  const struct evntprov_guid *related, u32 count,
 		  struct evntprov_data *data)
 {
-	static const u32 no_flags;
-	struct evntprov_guid own __uninitialized;
-	struct kernel_event e = {
-		.descriptor = descriptor, .activity = activity,
-		.flags = &no_flags,
-		.has_metadata = true, .metadata = schema,
-		.metadata_len = get_unaligned((const u16 *)schema),
-		.block = data + 1, .end = data + count,
-	};
-	bool is_done = false;
-	int err;
-
-	if (unlikely(!is_protected()))
-		return -EPERM;
-	if (likely(!activity)) {
-		own = evnt_kernel_activity();
-		e.activity = &own;
-	}
-	if (likely(!related && count <= EVNTPROV_MAX_DATA)) {
-		rcu_read_lock_sched();
-		is_done = write_schema(handle, &e, &err);
-		rcu_read_unlock_sched();
-	}
-	if (likely(is_done))
-		return err;
-	*data = etw_block(schema, e.metadata_len);
+	*data = etw_block(schema, get_unaligned((const u16 *)schema));
 	data->type = EVNTPROV_DATA_EVENT_METADATA;
-	return EtwWriteTransfer(handle, descriptor, activity, related, count,
-				data);
+	return write_event(handle, (struct event) {
+		.descriptor = descriptor, .activity = activity,
+		.related = related, .count = count, .data = data,
+	}, true);
 }
 EXPORT_SYMBOL_GPL(etw_tlg_write);
 
@@ -554,18 +423,13 @@ int EtwWriteEx(u64 handle, const struct evntprov_descriptor *descriptor,
 	       const struct evntprov_guid *related, u32 count,
 	       const struct evntprov_data *data)
 {
-	struct evntprov_write arg __uninitialized;
-
 	if (unlikely(flags & ~KNOWN_FLAGS))
 		return EtwEventEnabled(handle, descriptor) ? -EINVAL : 0;
-	describe(&arg, handle, descriptor, activity, count, data);
-	arg.flags |= flags;
-	arg.exclude = exclude;
-	if (related) {
-		arg.flags |= EVNTPROV_WRITE_RELATED;
-		arg.related = *related;
-	}
-	return write_any(&arg);
+	return write_any(handle, &(struct event) {
+		.descriptor = descriptor, .exclude = exclude, .flags = flags,
+		.activity = activity, .related = related, .count = count,
+		.data = data,
+	});
 }
 EXPORT_SYMBOL_GPL(EtwWriteEx);
 
@@ -592,7 +456,6 @@ int EtwWriteString(u64 handle, u8 level, u64 keyword,
 	const struct evntprov_descriptor d = {
 		.level = level, .keyword = keyword,
 	};
-	struct evntprov_write arg __uninitialized;
 	const u16 *end = string;
 	struct evntprov_data data;
 	size_t size;
@@ -607,8 +470,9 @@ int EtwWriteString(u64 handle, u8 level, u64 keyword,
 		end++;
 	size = (end + 1 - string) * sizeof(*string);
 	data = etw_block(string, min_t(size_t, size, U32_MAX));
-	describe(&arg, handle, &d, activity, 1, &data);
-	arg.flags |= EVNTPROV_WRITE_STRING;
-	return write_any(&arg);
+	return write_any(handle, &(struct event) {
+		.descriptor = &d, .flags = EVNTPROV_WRITE_STRING,
+		.activity = activity, .count = 1, .data = &data,
+	});
 }
 EXPORT_SYMBOL_GPL(EtwWriteString);

@@ -7,6 +7,27 @@
 #include "core/reserve.h"
 
 /**
+ * struct source - event to be written
+ * @own: kind of event
+ * @e: event
+ * @data: data of the event
+ */
+struct source {
+	const struct evnt_self_event *own;
+	const struct evnt_event *e;
+	const void *data;
+};
+
+/* evnt_write_record() calls this */
+static __always_inline int fill(u8 *record, u32 size, s64 time, void *source)
+{
+	const struct source *s = source;
+
+	evnt_self_put(record, size, s->own, s->e, time, s->data);
+	return 0;
+}
+
+/**
  * evnt_self_write() - write one of the module's own events to a session
  * @s: session, which the caller keeps from being freed
  * @own: kind of event
@@ -16,20 +37,13 @@
  * The caller must have disabled preemption, and counts the event as lost on an
  * error.
  *
- * Return: 0 or an error of evnt_reserve().
+ * Return: 0 or an error of evnt_write_record().
  */
 int evnt_self_write(struct evnt_session *s, const struct evnt_self_event *own,
 		    const struct evnt_event *e, const void *data)
 {
-	u32 cpu = smp_processor_id(), size = evnt_record_size(e);
-	struct evnt_reservation at;
-	s64 time;
-	int err;
+	struct source source = { own, e, data };
 
-	err = evnt_reserve(&s->buffers, cpu, size, &at, &time);
-	if (err)
-		return err;
-	evnt_self_put(evnt_record(&at), size, own, e, time, data);
-	evnt_commit(at.buffer->owner, cpu, &at);
-	return 0;
+	return evnt_write_record(&s->buffers, smp_processor_id(),
+				 evnt_record_size(e), fill, &source);
 }

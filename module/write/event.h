@@ -55,6 +55,16 @@ static inline void evnt_describe_any(struct evnt_event *e,
 		e->kind = ETL_RECORD_EVENT64;
 }
 
+/*
+ * Check whether an event of @r is plain data without extended items, unless it
+ * names a related activity or comes from the kernel
+ */
+static __always_inline bool evnt_is_plain(const struct evnt_registration *r)
+{
+	return !(READ_ONCE(r->flags) & (EVNTRACE_REGISTRATION_TYPES |
+					EVNTRACE_REGISTRATION_TRAITS));
+}
+
 /* Check for a failure of the sessions, as opposed to one of the writer */
 static inline bool evnt_is_loss(int err, bool last)
 {
