@@ -17,7 +17,7 @@ void evnt_class_record_describe(struct evnt_class_record *r, bool numbers)
 		      EVNTPROV_MESSAGE_TIMESTAMP == ETL_MESSAGE_TIME &&
 		      EVNTPROV_MESSAGE_SYSTEMINFO == ETL_MESSAGE_SYSTEM_INFO,
 		      "the ABI's are the format's");
-	switch (r->arg->kind) {
+	switch (evnt_class_record_kind(r->arg)) {
 	case EVNTPROV_TRACE_EVENT:
 		r->header = sizeof(struct etl_class_header);
 		break;
@@ -25,7 +25,7 @@ void evnt_class_record_describe(struct evnt_class_record *r, bool numbers)
 		r->header = sizeof(struct etl_instance_header);
 		break;
 	default:
-		r->options = r->arg->options;
+		r->options = r->arg->classic.options;
 		r->options |= r->subject.kind == ETL_RECORD_EVENT64 ?
 				      ETL_MESSAGE_POINTER64 :
 				      ETL_MESSAGE_POINTER32;
@@ -39,17 +39,17 @@ static void put_class(const struct evnt_class_record *r, u8 *to, u32 size,
 		      s64 time)
 {
 	struct etl_class_header *h = (struct etl_class_header *)to;
-	const struct evntprov_write_classic *arg = r->arg;
+	const struct evntprov_write *arg = r->arg;
 	const bool wide = r->subject.kind == ETL_RECORD_EVENT64;
 
 	h->size = size;
-	if (arg->kind == EVNTPROV_TRACE_EVENT)
+	if (evnt_class_record_kind(arg) == EVNTPROV_TRACE_EVENT)
 		h->kind = wide ? ETL_RECORD_FULL64 : ETL_RECORD_FULL32;
 	else
 		h->kind = wide ? ETL_RECORD_INSTANCE64 : ETL_RECORD_INSTANCE32;
-	h->type = arg->type;
-	h->level = arg->level;
-	h->version = arg->version;
+	h->type = arg->classic.type;
+	h->level = arg->classic.level;
+	h->version = arg->classic.version;
 	h->thread_id = r->subject.thread_id;
 	h->process_id = r->subject.process_id;
 	h->time_stamp = time;
@@ -58,12 +58,12 @@ static void put_class(const struct evnt_class_record *r, u8 *to, u32 size,
 	h->user_time = r->subject.user_time;
 }
 
-static void put_instance(const struct evntprov_write_classic *arg, u8 *to)
+static void put_instance(const struct evntprov_write *arg, u8 *to)
 {
 	struct etl_instance_header *h = (struct etl_instance_header *)to;
 
-	h->instance = arg->instance;
-	h->parent_instance = arg->parent_instance;
+	h->instance = arg->classic.instance;
+	h->parent_instance = arg->classic.parent_instance;
 	memcpy(h->parent, arg->parent.b, sizeof(h->parent));
 }
 
@@ -80,7 +80,7 @@ static void put_message(const struct evnt_class_record *r, u8 *to, u32 size,
 	const struct etl_message_header h = {
 		.size = size,
 		.kind = ETL_RECORD_MESSAGE,
-		.number = r->arg->version,
+		.number = r->arg->classic.version,
 		.flags = r->options,
 	};
 
@@ -113,10 +113,10 @@ void evnt_class_record_put(const struct evnt_class_record *r, u8 *to, u32 size,
 	 * Zero the padding; what precedes it in this word is overwritten below
 	 */
 	*(u64 *)(to + ALIGN(size, ETL_ALIGN) - ETL_ALIGN) = 0;
-	if (r->arg->kind == EVNTPROV_TRACE_MESSAGE)
+	if (evnt_class_record_kind(r->arg) == EVNTPROV_TRACE_MESSAGE)
 		put_message(r, to, size, time);
 	else
 		put_class(r, to, size, time);
-	if (r->arg->kind == EVNTPROV_TRACE_INSTANCE)
+	if (evnt_class_record_kind(r->arg) == EVNTPROV_TRACE_INSTANCE)
 		put_instance(r->arg, to);
 }

@@ -19,7 +19,7 @@
  * @subject: the writer, and the length of the data
  */
 struct evnt_class_record {
-	const struct evntprov_write_classic *arg;
+	const struct evntprov_write *arg;
 	u16 options;
 	u32 header;
 	struct evnt_event subject;
@@ -29,10 +29,16 @@ void evnt_class_record_describe(struct evnt_class_record *r, bool numbers);
 void evnt_class_record_put(const struct evnt_class_record *r, u8 *to, u32 size,
 			   s64 time);
 
+/* Return the kind of a record, EVNTPROV_TRACE_* */
+static inline u32 evnt_class_record_kind(const struct evntprov_write *arg)
+{
+	return arg->flags & EVNTPROV_TRACE_KIND;
+}
+
 /* Check whether the record has a sequence number of the session */
 static inline bool evnt_class_record_has_number(const struct evnt_class_record *r)
 {
-	return r->arg->kind == EVNTPROV_TRACE_MESSAGE &&
+	return evnt_class_record_kind(r->arg) == EVNTPROV_TRACE_MESSAGE &&
 	       r->options & ETL_MESSAGE_SEQUENCE;
 }
 

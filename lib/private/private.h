@@ -299,7 +299,7 @@ struct evnt_private_event {
 };
 
 /* private_trace.c */
-int evnt_private_trace(const struct evntprov_write_classic *t);
+int evnt_private_trace(const struct evntprov_write *t);
 
 /* private_write.c */
 void evnt_private_describe_writer(struct evnt_event *e);

@@ -20,7 +20,7 @@
 static u32 global_sequence;
 
 static struct evnt_private *find(const struct evnt_private_set *set,
-				 const struct evntprov_write_classic *t)
+				 const struct evntprov_write *t)
 {
 	u32 i;
 
@@ -44,9 +44,15 @@ static void copy(u8 *to, const struct evntprov_data *block, u64 count)
 }
 
 static int write_to(struct evnt_private *s,
-		    const struct evntprov_write_classic *t, u32 cpu)
+		    const struct evntprov_write *t, u32 cpu)
 {
-	const struct evntprov_data *data = (const void *)(uintptr_t)t->data;
+	const bool is_one = t->flags & EVNTPROV_WRITE_ONE_BLOCK;
+	const struct evntprov_data one = {
+		.ptr = t->data, .len = is_one ? t->data_count : 0,
+	};
+	const struct evntprov_data *data = is_one ? &one :
+					   (const void *)(uintptr_t)t->data;
+	const u64 count = is_one ? 1 : t->data_count;
 	const bool local = s->info.log_file_mode &
 			   EVENT_TRACE_USE_LOCAL_SEQUENCE;
 	const bool global = s->info.log_file_mode &
@@ -63,7 +69,7 @@ static int write_to(struct evnt_private *s,
 	evnt_private_describe_writer(&r.subject);
 	evnt_class_record_describe(&r, local || global);
 	size = r.header;
-	for (i = 0; i < t->data_count; i++)
+	for (i = 0; i < count; i++)
 		size += data[i].len;
 	cpu %= b->nr_cpus;
 	if (size <= ETL_MAX_RECORD)
@@ -75,7 +81,7 @@ static int write_to(struct evnt_private *s,
 	}
 	evnt_private_put_time(&r.subject, b, time);
 	evnt_class_record_put(&r, evnt_record(&at), size, time);
-	copy(evnt_record(&at) + r.header, data, t->data_count);
+	copy(evnt_record(&at) + r.header, data, count);
 	/* The record is complete otherwise, so that no number is skipped */
 	if (evnt_class_record_has_number(&r)) {
 		number = __atomic_add_fetch(last, 1, __ATOMIC_RELAXED);
@@ -87,12 +93,12 @@ static int write_to(struct evnt_private *s,
 
 /**
  * evnt_private_trace() - write a classic event to a private session
- * @t: argument as for EVNTPROV_IOC_WRITE_CLASSIC
+ * @t: argument as for EVNTPROV_IOC_WRITE
  *
- * Return: 0 or an errno as for EVNTPROV_IOC_WRITE_CLASSIC; ESRCH if the session
+ * Return: 0 or an errno as for EVNTPROV_IOC_WRITE; ESRCH if the session
  * has not enabled the registration.
  */
-int evnt_private_trace(const struct evntprov_write_classic *t)
+int evnt_private_trace(const struct evntprov_write *t)
 {
 	const unsigned int slot = (t->handle & EVNTPROV_HANDLE_SLOT_MASK) /
 				  EVNTPROV_SLOT_SIZE;

@@ -32,17 +32,16 @@ _Static_assert(TRACE_MESSAGE_SEQUENCE == EVNTPROV_MESSAGE_SEQUENCE &&
 			 TRACE_MESSAGE_SYSTEMINFO)
 
 /* Write through one registration; return 0 or an errno */
-static int write_by(struct evntprov_write_classic *t, REGHANDLE handle)
+static int write_by(struct evntprov_write *t, REGHANDLE handle)
 {
 	int fd = evnt_device_fd(), err;
 
 	t->handle = handle;
 	if (evnt_is_private(t->session))
 		return evnt_private_trace(t);
-	err = evnt_ioctl(fd, EVNTPROV_IOC_WRITE_CLASSIC, t);
+	err = evnt_ioctl(fd, EVNTPROV_IOC_WRITE, t);
 	if (err && evnt_device_reopened(handle, fd, err))
-		err = evnt_ioctl(evnt_device_fd(), EVNTPROV_IOC_WRITE_CLASSIC,
-				 t);
+		err = evnt_ioctl(evnt_device_fd(), EVNTPROV_IOC_WRITE, t);
 	return err;
 }
 
@@ -53,7 +52,7 @@ static bool is_another(int err)
 }
 
 /* Write through any registration that the session has enabled */
-static int write_by_any(struct evntprov_write_classic *t)
+static int write_by_any(struct evntprov_write *t)
 {
 	unsigned int slot = 0;
 	REGHANDLE handle;
@@ -71,7 +70,7 @@ static int write_by_any(struct evntprov_write_classic *t)
 }
 
 /* Write an event; @t is complete except for size, session and registration */
-static ULONG write_to(TRACEHANDLE session, struct evntprov_write_classic *t)
+static ULONG write_to(TRACEHANDLE session, struct evntprov_write *t)
 {
 	REGHANDLE handle = evnt_classic_find(session);
 	int err = ESRCH;
@@ -87,22 +86,18 @@ static ULONG write_to(TRACEHANDLE session, struct evntprov_write_classic *t)
 	return err == EOVERFLOW ? ERROR_MORE_DATA : evnt_win32(err);
 }
 
-/* Set the data: @block, or the MOF fields that it consists of */
-static ULONG set_data(struct evntprov_write_classic *t,
-		      struct evntprov_data *block, const void *data, ULONG len,
+/* Set the data: one block, or the MOF fields that it consists of */
+static ULONG set_data(struct evntprov_write *t, const void *data, ULONG len,
 		      ULONG flags)
 {
+	t->data = (uintptr_t)data;
+	t->data_count = len;
 	if (!(flags & WNODE_FLAG_USE_MOF_PTR)) {
-		*block = (struct evntprov_data) {
-			.ptr = (uintptr_t)data, .len = len,
-		};
-		t->data = (uintptr_t)block;
-		t->data_count = 1;
+		t->flags |= EVNTPROV_WRITE_ONE_BLOCK;
 		return ERROR_SUCCESS;
 	}
 	if (len % sizeof(MOF_FIELD) || len / sizeof(MOF_FIELD) > MAX_MOF_FIELDS)
 		return ERROR_INVALID_PARAMETER;
-	t->data = (uintptr_t)data;
 	t->data_count = len / sizeof(MOF_FIELD);
 	return ERROR_SUCCESS;
 }
@@ -138,8 +133,7 @@ EVNT_PUBLIC ULONG WMIAPI TraceEvent(TRACEHANDLE TraceHandle,
 				    PEVENT_TRACE_HEADER EventTrace)
 {
 	const EVENT_TRACE_HEADER *e = EventTrace;
-	struct evntprov_data block;
-	struct evntprov_write_classic t;
+	struct evntprov_write t;
 	const GUID *id;
 	ULONG code;
 
@@ -151,14 +145,14 @@ EVNT_PUBLIC ULONG WMIAPI TraceEvent(TRACEHANDLE TraceHandle,
 	     (const GUID *)(uintptr_t)e->GuidPtr : &e->Guid;
 	if (!id)
 		return ERROR_INVALID_PARAMETER;
-	t = (struct evntprov_write_classic) {
-		.kind = EVNTPROV_TRACE_EVENT,
-		.version = e->Class.Version,
-		.type = e->Class.Type,
-		.level = e->Class.Level,
+	t = (struct evntprov_write) {
+		.flags = EVNTPROV_TRACE_EVENT,
+		.classic.version = e->Class.Version,
+		.classic.type = e->Class.Type,
+		.classic.level = e->Class.Level,
 	};
 	set_id(&t.class_id, id);
-	code = set_data(&t, &block, e + 1, e->Size - sizeof(*e), e->Flags);
+	code = set_data(&t, e + 1, e->Size - sizeof(*e), e->Flags);
 	return code ? code : write_to(TraceHandle, &t);
 }
 
@@ -183,8 +177,7 @@ TraceEventInstance(TRACEHANDLE TraceHandle, PEVENT_INSTANCE_HEADER EventTrace,
 		   PEVENT_INSTANCE_INFO ParentInstInfo)
 {
 	const EVENT_INSTANCE_HEADER *e = EventTrace;
-	struct evntprov_data block;
-	struct evntprov_write_classic t;
+	struct evntprov_write t;
 	ULONG code;
 
 	if (!TraceHandle || !e || e->Size < sizeof(*e) || !InstInfo ||
@@ -192,19 +185,19 @@ TraceEventInstance(TRACEHANDLE TraceHandle, PEVENT_INSTANCE_HEADER EventTrace,
 		return ERROR_INVALID_PARAMETER;
 	if (!(e->Flags & WNODE_FLAG_TRACED_GUID) || e->Flags & ~EVENT_FLAGS)
 		return ERROR_INVALID_FLAGS;
-	t = (struct evntprov_write_classic) {
-		.kind = EVNTPROV_TRACE_INSTANCE,
-		.version = e->Class.Version,
-		.type = e->Class.Type,
-		.level = e->Class.Level,
-		.instance = InstInfo->InstanceId,
+	t = (struct evntprov_write) {
+		.flags = EVNTPROV_TRACE_INSTANCE,
+		.classic.version = e->Class.Version,
+		.classic.type = e->Class.Type,
+		.classic.level = e->Class.Level,
+		.classic.instance = InstInfo->InstanceId,
 	};
 	set_id(&t.class_id, evnt_class_id(InstInfo->RegHandle));
 	if (ParentInstInfo && ParentInstInfo->RegHandle) {
-		t.parent_instance = ParentInstInfo->InstanceId;
+		t.classic.parent_instance = ParentInstInfo->InstanceId;
 		set_id(&t.parent, evnt_class_id(ParentInstInfo->RegHandle));
 	}
-	code = set_data(&t, &block, e + 1, e->Size - sizeof(*e), e->Flags);
+	code = set_data(&t, e + 1, e->Size - sizeof(*e), e->Flags);
 	return code ? code : write_to(TraceHandle, &t);
 }
 
@@ -262,10 +255,10 @@ EVNT_PUBLIC ULONG WMIAPI TraceMessageVa(TRACEHANDLE LoggerHandle,
 					va_list MessageArgList)
 {
 	struct evntprov_data block[EVNTPROV_MAX_DATA];
-	struct evntprov_write_classic t = {
-		.kind = EVNTPROV_TRACE_MESSAGE,
-		.version = MessageNumber,
-		.options = MessageFlags & MESSAGE_FLAGS,
+	struct evntprov_write t = {
+		.flags = EVNTPROV_TRACE_MESSAGE,
+		.classic.version = MessageNumber,
+		.classic.options = MessageFlags & MESSAGE_FLAGS,
 		.data = (uintptr_t)block,
 	};
 

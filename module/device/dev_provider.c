@@ -78,14 +78,7 @@ static long ioc_private(struct file *file, void *data)
 	return evnt_private_participate(prov_file(file), data);
 }
 
-static long ioc_trace(struct file *file, void *data)
-{
-	return evnt_classic_write(prov_file(file), data);
-}
-
 static const struct evnt_ioctl prov_ioctls[] = {
-	EVNT_IOCTL(EVNTPROV_IOC_WRITE_CLASSIC, struct evntprov_write_classic,
-		   data_count, ioc_trace),
 	EVNT_IOCTL(EVNTPROV_IOC_VERSION, struct evntprov_version, features,
 		   evnt_ioc_version, .answers = true),
 	EVNT_IOCTL(EVNTPROV_IOC_REGISTER, struct evntprov_register, handle,

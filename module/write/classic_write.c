@@ -16,6 +16,7 @@
 #include "module/write/classic_write.h"
 #include "module/write/event.h"
 #include "core/reserve.h"
+#include "module/write/image_rundown.h"
 #include "module/provider/enable_set.h"
 
 #define OPTIONS	(EVNTPROV_MESSAGE_SEQUENCE | EVNTPROV_MESSAGE_GUID |	\
@@ -26,13 +27,15 @@
 static atomic_t global_sequence;
 
 /**
- * struct writing - one attempt to write a record
+ * struct source - record to be written
  * @r: record
  * @session: session to write to
+ * @p: payload
  */
-struct writing {
+struct source {
 	struct evnt_class_record r;
 	struct evnt_session *session;
+	struct evnt_payload *p;
 };
 
 static struct evnt_registration *find_classic(struct evnt_prov_file *pf,
@@ -76,140 +79,109 @@ int evnt_classic_query(struct evnt_prov_file *pf,
 }
 
 /* Assign a number last, when the record cannot fail: numbers have no gaps */
-static void put_sequence(const struct writing *w, u8 *record)
+static void put_sequence(const struct source *s, u8 *record)
 {
 	u32 number;
 
-	if (!evnt_class_record_has_number(&w->r))
+	if (!evnt_class_record_has_number(&s->r))
 		return;
-	if (evnt_session_mode(w->session) & EVNTRACE_MODE_GLOBAL_SEQUENCE)
+	if (evnt_session_mode(s->session) & EVNTRACE_MODE_GLOBAL_SEQUENCE)
 		number = atomic_inc_return(&global_sequence);
 	else
-		number = atomic_inc_return(&w->session->sequence);
+		number = atomic_inc_return(&s->session->sequence);
 	evnt_class_record_put_number(record, number);
 }
 
-static int write_record(const struct writing *w, struct evnt_payload *p)
+/* evnt_write_record() calls this */
+static __always_inline int fill(u8 *record, u32 size, s64 time, void *source)
 {
-	struct evnt_buffers *b = &w->session->buffers;
-	u64 size = w->r.header + w->r.subject.data_len;
-	u32 cpu = smp_processor_id();
-	struct evnt_record_parts parts = {};
-	struct evnt_reservation at;
-	u8 *record;
-	s64 time;
+	const struct source *s = source;
+	const struct evnt_record_parts parts = { .data = record + s->r.header };
 	int err;
 
-	if (size > ETL_MAX_RECORD)
-		return -EOVERFLOW;
-	err = evnt_reserve(b, cpu, size, &at, &time);
-	if (err)
-		return err;
-	record = evnt_record(&at);
-	evnt_class_record_put(&w->r, record, size, time);
-	parts.data = record + w->r.header;
-	err = evnt_payload_copy(p, &w->r.subject, parts);
-	if (err) {
-		evnt_discard(b, size, &at);
-		return err;
-	}
-	put_sequence(w, record);
-	evnt_commit(b, cpu, &at);
-	return 0;
-}
-
-/* Write to the session of @e; page faults are disabled */
-static int write_to(const struct evnt_enablement *e, struct writing *w,
-		    struct evnt_payload *p, bool last)
-{
-	const u32 numbers = EVNTRACE_MODE_LOCAL_SEQUENCE |
-			    EVNTRACE_MODE_GLOBAL_SEQUENCE;
-	int err;
-
-	w->session = e->session;
-	evnt_describe_writer(&w->r.subject);
-	evnt_class_record_describe(&w->r,
-				   evnt_session_mode(e->session) & numbers);
-	evnt_payload_init(p, w->r.arg->data, w->r.arg->data_count);
-	err = evnt_payload_measure(p, &w->r.subject);
+	evnt_class_record_put(&s->r, record, size, time);
+	err = evnt_payload_copy(s->p, &s->r.subject, parts);
 	if (!err)
-		err = write_record(w, p);
-	if (evnt_is_loss(err, last))
-		evnt_count_lost(&e->session->buffers, smp_processor_id(),
-				evnt_loss_of(err));
+		put_sequence(s, record);
 	return err;
 }
 
-/* Attempt to write the record, with preemption disabled */
-static int route(const struct evnt_registration *r, struct writing *w,
-		 struct evnt_payload *p, bool last)
+/* Write to the session of @s; page faults are disabled */
+static int write_to(struct source *s, bool last)
 {
+	const u32 numbers = EVNTRACE_MODE_LOCAL_SEQUENCE |
+			    EVNTRACE_MODE_GLOBAL_SEQUENCE;
+	struct evnt_event *e = &s->r.subject;
+	struct evnt_buffers *b = &s->session->buffers;
+	u32 cpu = smp_processor_id();
+	int err;
+
+	evnt_describe_writer(e);
+	evnt_class_record_describe(&s->r,
+				   evnt_session_mode(s->session) & numbers);
+	evnt_payload_init(s->p, s->r.arg);
+	err = evnt_payload_measure(s->p, e);
+	if (!err)
+		err = evnt_write_record(b, cpu, s->r.header + e->data_len, fill,
+					s);
+	if (evnt_is_loss(err, last))
+		evnt_count_lost(b, cpu, evnt_loss_of(err));
+	return err;
+}
+
+static bool is_valid(const struct evntprov_write *arg)
+{
+	static const struct evntprov_guid none;
+	const u32 either = EVNTPROV_MESSAGE_GUID | EVNTPROV_MESSAGE_COMPONENT;
+	const u32 kind = arg->flags & EVNTPROV_TRACE_KIND;
+	const struct evntprov_classic *c = &arg->classic;
+
+	if (arg->flags & ~(EVNTPROV_TRACE_KIND | EVNTPROV_WRITE_ONE_BLOCK |
+			   EVNT_WRITE_NO_IMAGES) ||
+	    c->reserved || !evnt_payload_is_valid(arg))
+		return false;
+	if (kind == EVNTPROV_TRACE_MESSAGE ? c->type || c->level : c->options)
+		return false;
+	if (c->options & ~OPTIONS || (c->options & either) == either)
+		return false;
+	return kind == EVNTPROV_TRACE_INSTANCE ||
+	       (!c->instance && !c->parent_instance &&
+		!memcmp(&arg->parent, &none, sizeof(none)));
+}
+
+/**
+ * evnt_classic_write() - attempt to write a record of a classic provider
+ * @r: registration
+ * @arg: arguments of the write
+ * @p: payload
+ * @last: the write will not be tried again
+ *
+ * Context: Preemption is disabled.
+ *
+ * Return: 0 or a negative errno, as documented for EVNTPROV_IOC_WRITE; -EFAULT
+ * requests the caller to fault in a page.
+ */
+int evnt_classic_write(const struct evnt_registration *r,
+		       const struct evntprov_write *arg, struct evnt_payload *p,
+		       bool last)
+{
+	struct source s = { .r.arg = arg, .p = p };
 	const struct evnt_enablement *e;
 	int err;
 
+	if (!is_valid(arg))
+		return -EINVAL;
+	if (!(READ_ONCE(r->flags) & EVNTPROV_REGISTER_CLASSIC))
+		return -ENOENT;
 	e = evnt_effective_find_any(rcu_dereference_sched(r->set),
-				    w->r.arg->session);
+				    arg->session);
 	if (!e)
 		return -ESRCH;
 	if (e->property & EVNT_PROPERTY_SECURE && evnt_is_denied(e, r))
 		return -EACCES;
+	s.session = e->session;
 	pagefault_disable();
-	err = write_to(e, w, p, last);
+	err = write_to(&s, last);
 	pagefault_enable();
 	return err;
-}
-
-static int check(const struct evntprov_write_classic *arg)
-{
-	static const struct evntprov_guid none;
-	const u32 either = EVNTPROV_MESSAGE_GUID | EVNTPROV_MESSAGE_COMPONENT;
-	const bool is_message = arg->kind == EVNTPROV_TRACE_MESSAGE;
-
-	if (arg->flags || arg->kind > EVNTPROV_TRACE_MESSAGE ||
-	    arg->data_count > EVNTPROV_MAX_DATA)
-		return -EINVAL;
-	if (is_message ? arg->type || arg->level : arg->options)
-		return -EINVAL;
-	if (arg->options & ~OPTIONS || (arg->options & either) == either)
-		return -EINVAL;
-	if (arg->kind != EVNTPROV_TRACE_INSTANCE &&
-	    (arg->instance || arg->parent_instance ||
-	     memcmp(&arg->parent, &none, sizeof(none))))
-		return -EINVAL;
-	return 0;
-}
-
-/**
- * evnt_classic_write() - EVNTPROV_IOC_WRITE_CLASSIC
- * @pf: file of the provider device
- * @arg: argument of the ioctl
- *
- * Return: 0 or a negative errno, as documented for EVNTPROV_IOC_WRITE_CLASSIC.
- */
-int evnt_classic_write(struct evnt_prov_file *pf,
-		       const struct evntprov_write_classic *arg)
-{
-	struct writing w = { .r.arg = arg };
-	const struct evnt_registration *r;
-	struct evnt_payload p __uninitialized;
-	int err = check(arg);
-	u32 try;
-
-	if (err)
-		return err;
-	for (try = 1; try <= EVNT_MAX_TRIES; try++) {
-		err = -ENOENT;
-		/* Also disables preemption */
-		rcu_read_lock_sched();
-		r = find_classic(pf, arg->handle);
-		if (r)
-			err = route(r, &w, &p, try == EVNT_MAX_TRIES);
-		rcu_read_unlock_sched();
-		if (err != -EFAULT)
-			return err;
-		err = evnt_payload_fault_in(&p);
-		if (err)
-			return err;
-	}
-	return -EAGAIN;
 }

@@ -6,10 +6,12 @@
 #define EVNT_CLASSIC_WRITE_H
 
 #include "module/provider/provider.h"
+#include "module/write/payload.h"
 
 int evnt_classic_query(struct evnt_prov_file *pf,
 		       struct evntprov_query_classic *arg);
-int evnt_classic_write(struct evnt_prov_file *pf,
-		       const struct evntprov_write_classic *arg);
+int evnt_classic_write(const struct evnt_registration *r,
+		       const struct evntprov_write *arg, struct evnt_payload *p,
+		       bool last);
 
 #endif /* EVNT_CLASSIC_WRITE_H */

@@ -79,8 +79,7 @@ evnt_measure_items(struct evnt_event *e, const struct evnt_registration *r,
 {
 	const struct evnt_traits *traits = rcu_dereference_sched(r->traits);
 
-	evnt_payload_init(p, arg->data, arg->data_count);
-	p->kernel = arg->flags & EVNT_WRITE_KERNEL;
+	evnt_payload_init(p, arg);
 	e->related = NULL;
 	if (arg->flags & EVNTPROV_WRITE_RELATED)
 		e->related = arg->related.b;

@@ -580,7 +580,7 @@ int evnt_write_filtered(const struct evnt_enable_set *set,
 	sel.places = select_by_descriptor(set, r, arg);
 	if (!sel.places)
 		return 0;
-	if (unlikely(arg->data_count > EVNTPROV_MAX_DATA))
+	if (unlikely(!evnt_payload_is_valid(arg)))
 		return -EINVAL;
 	selection_init(&sel);
 	pagefault_disable();

@@ -80,21 +80,27 @@ int evnt_plain_copy_many(struct evntprov_data *window, u64 blocks, u32 count,
 }
 
 /**
- * evnt_payload_init() - initialise a payload with an event's array of blocks
+ * evnt_payload_init() - initialise a payload with an event's blocks
  * @p: payload
- * @blocks: address of the array
- * @count: number of blocks, at most EVNTPROV_MAX_DATA
+ * @arg: event, with a valid number of blocks
  *
- * By default the array is in user memory and the types of its blocks are
- * ignored.  The caller may change both in @p.
+ * By default the types of the blocks are ignored.  The caller may change this
+ * in @p.
  */
-void evnt_payload_init(struct evnt_payload *p, u64 blocks, u32 count)
+void evnt_payload_init(struct evnt_payload *p, const struct evntprov_write *arg)
 {
-	p->blocks = blocks;
-	p->count = count;
+	p->blocks = arg->data;
+	p->count = arg->data_count;
 	p->types = 0;
 	p->skip_traits = false;
-	p->kernel = false;
+	p->kernel = arg->flags & EVNT_WRITE_KERNEL;
+	p->is_one = arg->flags & EVNTPROV_WRITE_ONE_BLOCK;
+	if (!p->is_one)
+		return;
+	p->count = 1;
+	p->window[0] = (struct evntprov_data) {
+		.ptr = arg->data, .len = arg->data_count,
+	};
 }
 
 /* Return the number of blocks from @first on, limited to one window */
@@ -129,6 +135,8 @@ static __always_inline int read_window(struct evnt_payload *p, u32 first,
 	u64 len, from = p->blocks + first * sizeof(*p->window);
 	u32 n = window_len(p, first);
 
+	if (p->is_one)
+		return 0;
 	if (kernel) {
 		memcpy(p->window, (const void *)(uintptr_t)from,
 		       n * sizeof(*p->window));

@@ -41,6 +41,7 @@
  * @skip_traits: ignore blocks of provider traits, as the registration has its
  *	own
  * @kernel: array and blocks are in kernel memory
+ * @is_one: there is one block, which is not in an array but only in @window
  * @fault_len: length in bytes of the range at @fault
  * @fault: address at which a read would have faulted
  * @window: the part of the array that was read last
@@ -51,6 +52,7 @@ struct evnt_payload {
 	u8 types;
 	bool skip_traits;
 	bool kernel;
+	bool is_one;
 	u32 fault_len;
 	u64 fault;
 	struct evntprov_data window[EVNT_WINDOW];
@@ -68,7 +70,8 @@ struct evnt_payload_reader {
 	u8 kind;
 };
 
-void evnt_payload_init(struct evnt_payload *p, u64 blocks, u32 count);
+void evnt_payload_init(struct evnt_payload *p,
+		       const struct evntprov_write *arg);
 int evnt_payload_measure(struct evnt_payload *p, struct evnt_event *e);
 int evnt_payload_copy(struct evnt_payload *p, const struct evnt_event *e,
 		      struct evnt_record_parts parts);
@@ -79,6 +82,15 @@ int evnt_plain_measure_many(u64 blocks, u32 count, u64 *len);
 int evnt_plain_copy_many(struct evntprov_data *window, u64 blocks, u32 count,
 			 u8 *to, u64 len);
 bool evnt_read_many(void *to, const void __user *from, u32 len);
+
+/* Check the number of blocks, or the length of the only one */
+static __always_inline bool
+evnt_payload_is_valid(const struct evntprov_write *arg)
+{
+	return likely(arg->data_count <= EVNTPROV_MAX_DATA) ||
+	       (arg->flags & EVNTPROV_WRITE_ONE_BLOCK &&
+		arg->data_count <= U32_MAX);
+}
 
 /* Copy from user memory.  The caller must have disabled page faults. */
 static __always_inline bool evnt_payload_read(void *to, u64 from, u32 len)

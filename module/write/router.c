@@ -28,23 +28,13 @@
 #include "module/common/ioctl.h"
 #include "module/compat/compat.h"
 #include "module/provider/enable.h"
+#include "module/write/classic_write.h"
 #include "module/write/event.h"
 #include "module/write/image_rundown.h"
 #include "module/write/filtered.h"
 #include "module/write/payload.h"
 #include "module/write/router.h"
 #include "module/write/fanout.h"
-
-/*
- * Return whether an event of @r is plain data without extended items, unless it
- * names a related activity.  The functions below take the result as a constant
- * @plain, so that the fast path omits the rest.
- */
-static __always_inline bool is_plain(const struct evnt_registration *r)
-{
-	return !(READ_ONCE(r->flags) & (EVNTRACE_REGISTRATION_TYPES |
-					EVNTRACE_REGISTRATION_TRAITS));
-}
 
 /* Measure an event.  Returns the size of its record, or a negative errno. */
 static __always_inline int measure(struct evnt_event *e,
@@ -188,10 +178,10 @@ static __always_inline int route(const struct evnt_enable_set *set,
 	} else if (set->way == EVNT_ROUTE_FILTERED) {
 		return evnt_write_filtered(set, r, arg, p, last);
 	}
-	if (unlikely(arg->data_count > EVNTPROV_MAX_DATA))
+	if (unlikely(!evnt_payload_is_valid(arg)))
 		return -EINVAL;
 	pagefault_disable();
-	if (first && likely(is_plain(r)))
+	if (first && likely(evnt_is_plain(r)))
 		err = write_event(only, set, r, arg, p, last, true);
 	else
 		err = write_any(only, set, r, arg, p, last);
@@ -211,11 +201,13 @@ static __always_inline int try_write(struct evnt_prov_file *pf,
 	/* This disables preemption */
 	rcu_read_lock_sched();
 	r = evnt_registration_find(pf, arg->handle);
-	if (likely(r)) {
+	if (unlikely(!r)) {
+		err = -ENOENT;
+	} else if (!first && arg->flags & EVNTPROV_TRACE_KIND) {
+		err = evnt_classic_write(r, arg, p, last);
+	} else {
 		set = rcu_dereference_sched(r->set);
 		err = route(set, r, arg, p, first, last);
-	} else {
-		err = -ENOENT;
 	}
 	rcu_read_unlock_sched();
 	return err;
@@ -248,7 +240,8 @@ static noinline long write_carefully(struct evnt_prov_file *pf,
 	err = read_argument(&arg, ptr);
 	if (err)
 		return err;
-	if (arg.flags & ~(SIMPLE_FLAGS | EVNTPROV_WRITE_RELATED))
+	if (arg.flags & ~(SIMPLE_FLAGS | EVNTPROV_WRITE_RELATED |
+			  EVNTPROV_WRITE_ONE_BLOCK | EVNTPROV_TRACE_KIND))
 		return -EINVAL;
 	if (arg.flags & EVNTPROV_WRITE_NO_FAULTING)
 		return try_write(pf, &arg, &p, false, false);

@@ -127,9 +127,10 @@ static void chaos_trace(struct chance *c, int fd, __u64 handle, char *block,
 		.len = chance_of(c, 8) ? chance_of(c, 200) :
 					 chance_of(c, 20 * KIB),
 	};
-	struct evntprov_write_classic arg = {
+	struct evntprov_write arg = {
 		.size = sizeof(arg), .handle = handle,
-		.kind = chance_of(c, 3), .class_id = guid_of(chance_of(c, 4)),
+		.flags = EVNTPROV_TRACE_EVENT * (1 + chance_of(c, 3)),
+		.class_id = guid_of(chance_of(c, 4)),
 		.data = (uintptr_t)&data, .data_count = chance_of(c, 2),
 	};
 
@@ -137,11 +138,12 @@ static void chaos_trace(struct chance *c, int fd, __u64 handle, char *block,
 	    q.session)
 		*session = q.session;
 	arg.session = chance_of(c, 20) ? *session : chance_next(c);
-	if (arg.kind == EVNTPROV_TRACE_MESSAGE)
-		arg.options = chance_next(c) & (EVNTPROV_MESSAGE_GUID |
-						EVNTPROV_MESSAGE_TIMESTAMP |
-						EVNTPROV_MESSAGE_SYSTEMINFO);
-	do_ioctl(fd, EVNTPROV_IOC_WRITE_CLASSIC, &arg);
+	if (arg.flags == EVNTPROV_TRACE_MESSAGE)
+		arg.classic.options = chance_next(c) &
+				      (EVNTPROV_MESSAGE_GUID |
+				       EVNTPROV_MESSAGE_TIMESTAMP |
+				       EVNTPROV_MESSAGE_SYSTEMINFO);
+	do_ioctl(fd, EVNTPROV_IOC_WRITE, &arg);
 	count(&totals->chaos_writes);
 }
 

@@ -165,19 +165,20 @@ static void trace_one(struct writer *w, int fd, uint32_t number)
 	struct evntprov_data data = {
 		.ptr = (uintptr_t)&payload, .len = length_of(number),
 	};
-	struct evntprov_write_classic arg = {
+	struct evntprov_write arg = {
 		.size = sizeof(arg), .handle = H_CLASSIC,
 		.session = shared->classic_session,
-		.kind = number % 2 ? EVNTPROV_TRACE_INSTANCE :
-				     EVNTPROV_TRACE_EVENT,
-		.level = level_of(number), .class_id = guid_of(number % 7),
-		.instance = number % 2 ? number : 0,
+		.flags = number % 2 ? EVNTPROV_TRACE_INSTANCE :
+				      EVNTPROV_TRACE_EVENT,
+		.classic.level = level_of(number),
+		.class_id = guid_of(number % 7),
+		.classic.instance = number % 2 ? number : 0,
 		.data = (uintptr_t)&data, .data_count = 1,
 	};
 
 	begin_one(&w->way[WAY_CLASSIC], number);
 	end_one(&w->way[WAY_CLASSIC], number,
-		do_ioctl(fd, EVNTPROV_IOC_WRITE_CLASSIC, &arg));
+		do_ioctl(fd, EVNTPROV_IOC_WRITE, &arg));
 }
 
 struct job {

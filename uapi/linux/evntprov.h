@@ -61,7 +61,7 @@
 #define EVNTPROV_IOC_UNREGISTER		_IO(EVNTPROV_IOC_TYPE, 0x02)
 #define EVNTPROV_IOC_WRITE		_IO(EVNTPROV_IOC_TYPE, 0x03)
 #define EVNTPROV_IOC_SET_INFORMATION	_IO(EVNTPROV_IOC_TYPE, 0x04)
-#define EVNTPROV_IOC_WRITE_CLASSIC		_IO(EVNTPROV_IOC_TYPE, 0x05)
+/* 0x05 is unused */
 #define EVNTPROV_IOC_QUERY_CLASSIC		_IO(EVNTPROV_IOC_TYPE, 0x06)
 /* 0x07 is unused */
 #define EVNTPROV_IOC_PRIVATE		_IO(EVNTPROV_IOC_TYPE, 0x08)
@@ -274,18 +274,71 @@ struct evntprov_data {
 #define EVNTPROV_WRITE_STRING		0x04u
 /* @related contains the related activity id */
 #define EVNTPROV_WRITE_RELATED		0x08u
+/* The data is one block of EVNTPROV_DATA_NONE, at @data, of @data_count bytes */
+#define EVNTPROV_WRITE_ONE_BLOCK	0x10u
+
+/* Kinds of records of classic providers, and the mask of the kind */
+#define EVNTPROV_TRACE_EVENT		0x100u	/* TraceEvent */
+#define EVNTPROV_TRACE_INSTANCE		0x200u	/* TraceEventInstance */
+#define EVNTPROV_TRACE_MESSAGE		0x300u	/* TraceMessage */
+#define EVNTPROV_TRACE_KIND		0x300u
+
+/*
+ * Fields that precede the data of a message, in the order of these values.  The
+ * sequence number, which starts at 1, is present only in sessions of
+ * EVNTRACE_MODE_LOCAL_SEQUENCE or EVNTRACE_MODE_GLOBAL_SEQUENCE.
+ */
+#define EVNTPROV_MESSAGE_SEQUENCE	0x01u
+/* The class id; excludes EVNTPROV_MESSAGE_COMPONENT */
+#define EVNTPROV_MESSAGE_GUID		0x02u
+/* First four bytes of the class id */
+#define EVNTPROV_MESSAGE_COMPONENT	0x04u
+/* Time at which the message was written */
+#define EVNTPROV_MESSAGE_TIMESTAMP	0x08u
+/* Ids of the writing thread and process */
+#define EVNTPROV_MESSAGE_SYSTEMINFO	0x20u
+
+/**
+ * struct evntprov_classic - description of a classic provider's record
+ * @version: version of the class; for a message, the message number
+ * @type: event type; for a message, 0
+ * @level: level of the event; for a message, 0
+ * @options: for a message, EVNTPROV_MESSAGE_*; otherwise 0
+ * @reserved: zero
+ * @instance: for EVNTPROV_TRACE_INSTANCE, instance id within the class;
+ *	otherwise 0
+ * @parent_instance: for EVNTPROV_TRACE_INSTANCE, instance id within the parent
+ *	class; otherwise 0
+ */
+struct evntprov_classic {
+	__u16 version;
+	__u8 type;
+	__u8 level;
+	__u16 options;
+	__u16 reserved;
+	__u32 instance;
+	__u32 parent_instance;
+};
 
 /**
  * struct evntprov_write - argument of EVNTPROV_IOC_WRITE
  * @size: sizeof(struct evntprov_write)
- * @flags: EVNTPROV_WRITE_*
+ * @flags: EVNTPROV_WRITE_*; for a record of a classic provider, EVNTPROV_TRACE_*
+ *	and EVNTPROV_WRITE_ONE_BLOCK only
  * @handle: the registration
  * @descriptor: descriptor of the event
+ * @classic: description of a classic provider's record
  * @exclude: sessions that must not receive the event: bit (1 << id) of each
+ * @session: handle of the session to write a classic provider's record to: one
+ *	that has enabled the registration, or has been replaced
  * @activity: activity id, or zero
- * @data: address of an array of struct evntprov_data
- * @data_count: number of elements of @data, at most EVNTPROV_MAX_DATA
+ * @class_id: id of the class of a classic provider's record
+ * @data: address of an array of struct evntprov_data; with
+ *	EVNTPROV_WRITE_ONE_BLOCK, address of the only block
+ * @data_count: number of elements of @data, at most EVNTPROV_MAX_DATA; with
+ *	EVNTPROV_WRITE_ONE_BLOCK, length of the block in bytes, at most U32_MAX
  * @related: related activity id; ignored without EVNTPROV_WRITE_RELATED
+ * @parent: for EVNTPROV_TRACE_INSTANCE, id of the parent class; otherwise zero
  *
  * Write an event to the sessions that have enabled the provider for it.  The
  * event goes to all of these sessions or to none: if one of them cannot store
@@ -297,20 +350,29 @@ struct evntprov_data {
  * The ioctl also returns 0 if no session wants the event.  The data is not
  * validated in this case.
  *
+ * A record of a classic provider goes to @session only, and the types of its
+ * blocks are ignored: see "Classic providers".
+ *
  * Errors:
  *
+ *	EACCES		classic: @session is of EVNTRACE_MODE_SECURE and the
+ *			owner of the registration lacks EVNTRACE_RIGHT_LOG_EVENT
  *	EAGAIN		the pages of the data were repeatedly evicted while the
  *			event was written; the event is lost
  *	EFAULT		the array or the data cannot be read, or, with
  *			EVNTPROV_WRITE_NO_FAULTING, is not present in memory
- *	EINVAL		@data_count is too large; a block's type is unknown
+ *	EINVAL		@data_count is too large; a block's type is unknown;
+ *			classic: an option is unknown, options exclude each
+ *			other, or a field does not apply to the kind
  *	EMSGSIZE	the event does not fit into a buffer of a session
  *	ENOBUFS		a session had no free buffer; the event is lost
- *	ENOENT		the file has no registration with this handle
+ *	ENOENT		the file has no registration with this handle; classic:
+ *			the registration is not a classic one
  *	EOPNOTSUPP	a block has type EVNTPROV_DATA_TIMESTAMP_OVERRIDE: only
  *			the kernel stamps the time
  *	EOVERFLOW	the event is longer than 65,535 bytes, including its
  *			header
+ *	ESRCH		classic: @session has not enabled the registration
  *
  * On EAGAIN, EMSGSIZE, ENOBUFS and EOVERFLOW, each session that wanted the
  * event and did not receive it counts it as lost.
@@ -319,12 +381,24 @@ struct evntprov_write {
 	__u32 size;
 	__u32 flags;
 	__aligned_u64 handle;
-	struct evntprov_descriptor descriptor;
-	__aligned_u64 exclude;
-	struct evntprov_guid activity;
+	union {
+		struct evntprov_descriptor descriptor;
+		struct evntprov_classic classic;
+	};
+	union {
+		__aligned_u64 exclude;
+		__aligned_u64 session;
+	};
+	union {
+		struct evntprov_guid activity;
+		struct evntprov_guid class_id;
+	};
 	__aligned_u64 data;
 	__aligned_u64 data_count;
-	struct evntprov_guid related;
+	union {
+		struct evntprov_guid related;
+		struct evntprov_guid parent;
+	};
 };
 
 /*
@@ -340,14 +414,13 @@ struct evntprov_write {
  *
  * The owner queries the session, level and keywords with
  * EVNTPROV_IOC_QUERY_CLASSIC and writes records to that session with
- * EVNTPROV_IOC_WRITE_CLASSIC.  It may
- * also write to a session that another session replaced, as long as the
- * replaced
- * session still has the provider enabled.  Classic records have no attributes
- * that event filters could match, so only filters by process apply to them.
+ * EVNTPROV_IOC_WRITE and a kind, EVNTPROV_TRACE_*.  It may also write to a
+ * session that another session replaced, as long as the replaced session still
+ * has the provider enabled.  Classic records have no attributes that event
+ * filters could match, so only filters by process apply to them.
  *
- * An event that the owner writes with EVNTPROV_IOC_WRITE is an ordinary event
- * for the session that has enabled the registration.
+ * Without a kind, EVNTPROV_IOC_WRITE writes an ordinary event to the session
+ * that has enabled the registration.
  */
 
 /**
@@ -376,86 +449,6 @@ struct evntprov_query_classic {
 	__u8 level;
 	__u8 still;
 	__u8 reserved[6];
-};
-
-#define EVNTPROV_TRACE_EVENT		0	/* TraceEvent */
-#define EVNTPROV_TRACE_INSTANCE		1	/* TraceEventInstance */
-#define EVNTPROV_TRACE_MESSAGE		2	/* TraceMessage */
-
-/*
- * Fields that precede the data of a message, in the order of these values.  The
- * sequence number, which starts at 1, is present only in sessions of
- * EVNTRACE_MODE_LOCAL_SEQUENCE or EVNTRACE_MODE_GLOBAL_SEQUENCE.
- */
-#define EVNTPROV_MESSAGE_SEQUENCE	0x01u
-/* @class_id; excludes EVNTPROV_MESSAGE_COMPONENT */
-#define EVNTPROV_MESSAGE_GUID		0x02u
-/* First four bytes of @class_id */
-#define EVNTPROV_MESSAGE_COMPONENT	0x04u
-/* Time at which the message was written */
-#define EVNTPROV_MESSAGE_TIMESTAMP	0x08u
-/* Ids of the writing thread and process */
-#define EVNTPROV_MESSAGE_SYSTEMINFO	0x20u
-
-/**
- * struct evntprov_write_classic - argument of EVNTPROV_IOC_WRITE_CLASSIC
- * @size: sizeof(struct evntprov_write_classic)
- * @flags: zero
- * @handle: a classic registration
- * @session: handle of the session to write to: one that has enabled the
- *	registration, or has been replaced
- * @kind: EVNTPROV_TRACE_*
- * @version: version of the class; for a message, the message number
- * @type: event type; for a message, 0
- * @level: level of the event; for a message, 0
- * @options: for a message, EVNTPROV_MESSAGE_*; otherwise 0
- * @class_id: id of the event class
- * @instance: for EVNTPROV_TRACE_INSTANCE, instance id within @class_id;
- *	otherwise 0
- * @parent_instance: for EVNTPROV_TRACE_INSTANCE, instance id within @parent;
- *	otherwise 0
- * @parent: for EVNTPROV_TRACE_INSTANCE, id of the parent class; otherwise zero
- * @data: address of an array of struct evntprov_data, whose types are ignored
- * @data_count: number of elements of @data, at most EVNTPROV_MAX_DATA
- *
- * Write a record to one session.  The kernel stamps time, process and thread.
- *
- * Errors:
- *
- *	EACCES		the session is of EVNTRACE_MODE_SECURE and the owner of
- *			the registration lacks EVNTRACE_RIGHT_LOG_EVENT
- *	EAGAIN		the pages of the data were repeatedly evicted while the
- *			record was written; the record is lost
- *	EFAULT		the array or the data cannot be read
- *	EINVAL		@kind or an option is unknown; options exclude each
- *			other; a field does not apply to @kind; @data_count is
- *			too large
- *	EMSGSIZE	the record does not fit into a buffer of the session
- *	ENOBUFS		the session had no free buffer; the record is lost
- *	ENOENT		the file has no classic registration with this handle
- *	EOVERFLOW	the record is longer than 65,535 bytes, including its
- *			header
- *	ESRCH		the session has not enabled the registration
- *
- * On EAGAIN, EMSGSIZE, ENOBUFS and EOVERFLOW, the session counts the record as
- * lost.
- */
-struct evntprov_write_classic {
-	__u32 size;
-	__u32 flags;
-	__aligned_u64 handle;
-	__aligned_u64 session;
-	__u16 kind;
-	__u16 version;
-	__u8 type;
-	__u8 level;
-	__u16 options;
-	struct evntprov_guid class_id;
-	__u32 instance;
-	__u32 parent_instance;
-	struct evntprov_guid parent;
-	__aligned_u64 data;
-	__aligned_u64 data_count;
 };
 
 #define EVNTPROV_INFO_BINARY_TRACK	0

@@ -93,8 +93,6 @@ static const struct {
 	  sizeof(struct evntprov_set_information) },
 	{ false, EVNTPROV_IOC_FILTER_DATA,
 	  sizeof(struct evntprov_filter_data) },
-	{ false, EVNTPROV_IOC_WRITE_CLASSIC,
-	  sizeof(struct evntprov_write_classic) },
 	{ false, EVNTPROV_IOC_QUERY_CLASSIC,
 	  sizeof(struct evntprov_query_classic) },
 	{ false, EVNTPROV_IOC_PRIVATE, sizeof(struct evntprov_private) },
@@ -222,7 +220,7 @@ TEST_F(devices, flags_and_reserved_fields_are_checked)
 
 	r.flags = 4;
 	EXPECT_EQ(EINVAL, do_ioctl(self->prov, EVNTPROV_IOC_REGISTER, &r));
-	w.flags = 0x10;
+	w.flags = 0x20;
 	EXPECT_EQ(EINVAL, do_ioctl(self->prov, EVNTPROV_IOC_WRITE, &w));
 	e.reserved[2] = 1;
 	EXPECT_EQ(EINVAL, do_ioctl(self->trace, EVNTRACE_IOC_ENABLE, &e));

@@ -412,11 +412,12 @@ static int run_register_classic(struct world *w)
 static int run_write_classic(struct world *w)
 {
 	struct evntprov_data data = { .ptr = (uintptr_t)"abc", .len = 3 };
-	struct evntprov_write_classic arg = {
-		.size = sizeof(arg), .handle = H, .session = w->session[0],
+	struct evntprov_write arg = {
+		.size = sizeof(arg), .flags = EVNTPROV_TRACE_EVENT, .handle = H,
+		.session = w->session[0],
 		.data = (uintptr_t)&data, .data_count = 1,
 	};
-	int err = do_ioctl(w->prov, EVNTPROV_IOC_WRITE_CLASSIC, &arg);
+	int err = do_ioctl(w->prov, EVNTPROV_IOC_WRITE, &arg);
 
 	w->accepted += !err;
 	return err;

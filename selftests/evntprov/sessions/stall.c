@@ -283,14 +283,15 @@ static int trace_pages(int fd, __u64 session, struct absent *a,
 		       unsigned int count)
 {
 	struct evntprov_data data[EVNTPROV_MAX_DATA];
-	struct evntprov_write_classic arg = {
-		.size = sizeof(arg), .handle = CLASSIC, .session = session,
+	struct evntprov_write arg = {
+		.size = sizeof(arg), .flags = EVNTPROV_TRACE_EVENT,
+		.handle = CLASSIC, .session = session,
 		.data = (uintptr_t)data, .data_count = count,
 	};
 
 	use_pages(a, count, data);
 	return dev_register(fd, CLASSIC, 1, EVNTPROV_REGISTER_CLASSIC) ?:
-	       do_ioctl(fd, EVNTPROV_IOC_WRITE_CLASSIC, &arg);
+	       do_ioctl(fd, EVNTPROV_IOC_WRITE, &arg);
 }
 
 TEST_F(absent, a_write_whose_pages_keep_vanishing_is_EAGAIN_and_counted)

@@ -88,25 +88,24 @@ static int begin(data *self, __u32 mode)
 	       dev_enable(self->trace, self->session[0], 1);
 }
 
-static struct evntprov_write_classic trace_arg(const data *self, __u16 kind,
-					       const struct evntprov_data *d)
+static struct evntprov_write trace_arg(const data *self, __u32 kind,
+				       const struct evntprov_data *d)
 {
-	return (struct evntprov_write_classic) {
-		.size = sizeof(struct evntprov_write_classic), .handle = H,
-		.session = self->session[0], .kind = kind, .version = 7,
+	return (struct evntprov_write) {
+		.size = sizeof(struct evntprov_write), .handle = H,
+		.session = self->session[0], .flags = kind, .classic.version = 7,
 		.class_id = guid_of(77), .data = (uintptr_t)d, .data_count = !!d,
 	};
 }
 
-static int trace(const data *self, struct evntprov_write_classic *arg)
+static int trace(const data *self, struct evntprov_write *arg)
 {
-	return do_ioctl(self->prov, EVNTPROV_IOC_WRITE_CLASSIC, arg);
+	return do_ioctl(self->prov, EVNTPROV_IOC_WRITE, arg);
 }
 
-static struct evntprov_write_classic trace_arg_to(const data *self,
-						  __u64 session)
+static struct evntprov_write trace_arg_to(const data *self, __u64 session)
 {
-	struct evntprov_write_classic arg =
+	struct evntprov_write arg =
 		trace_arg(self, EVNTPROV_TRACE_EVENT, NULL);
 
 	arg.session = session;
@@ -116,7 +115,7 @@ static struct evntprov_write_classic trace_arg_to(const data *self,
 /* Write an event without data to session @i */
 static int trace_to(const data *self, unsigned int i)
 {
-	struct evntprov_write_classic arg =
+	struct evntprov_write arg =
 		trace_arg_to(self, self->session[i]);
 
 	return trace(self, &arg);
@@ -196,14 +195,14 @@ TEST_F(classic, EVENT_writes_a_FULL_record)
 		{ .ptr = (uintptr_t)"abc", .len = 3 },
 		{ .ptr = (uintptr_t)"defgh", .len = 5, .type = 3 },
 	};
-	struct evntprov_write_classic arg;
+	struct evntprov_write arg;
 	struct evntrace_session info;
 	const uint8_t *r;
 
 	ASSERT_EQ(0, begin(self, 0));
 	arg = trace_arg(self, EVNTPROV_TRACE_EVENT, d);
-	arg.type = 10;
-	arg.level = 4;
+	arg.classic.type = 10;
+	arg.classic.level = 4;
 	arg.data_count = 2;
 	EXPECT_EQ(0, trace(self, &arg));
 	ASSERT_TRUE(read_log(self, 0, &info));
@@ -224,13 +223,13 @@ TEST_F(classic, EVENT_writes_a_FULL_record)
 TEST_F(classic, INSTANCE_records_instance_and_parent)
 {
 	struct evntprov_data d = { .ptr = (uintptr_t)"x", .len = 1 };
-	struct evntprov_write_classic arg;
+	struct evntprov_write arg;
 	const uint8_t *r;
 
 	ASSERT_EQ(0, begin(self, 0));
 	arg = trace_arg(self, EVNTPROV_TRACE_INSTANCE, &d);
-	arg.instance = 5;
-	arg.parent_instance = 6;
+	arg.classic.instance = 5;
+	arg.classic.parent_instance = 6;
 	arg.parent = guid_of(88);
 	EXPECT_EQ(0, trace(self, &arg));
 	ASSERT_TRUE(read_log(self, 0, NULL));
@@ -259,16 +258,16 @@ TEST_F(classic, MESSAGE_records_the_items_of_its_options)
 {
 	struct evntprov_data d = { .ptr = (uintptr_t)"m", .len = 1 };
 	const __u16 wide = sizeof(long) == 8 ? 0x80 : 0x40;
-	struct evntprov_write_classic arg;
+	struct evntprov_write arg;
 	const uint8_t *r;
 
 	stay();
 	ASSERT_EQ(0, begin(self, 0));
 	arg = trace_arg(self, EVNTPROV_TRACE_MESSAGE, &d);
 	EXPECT_EQ(0, trace(self, &arg));
-	arg.options = ALL_OPTIONS;
+	arg.classic.options = ALL_OPTIONS;
 	EXPECT_EQ(0, trace(self, &arg));
-	arg.options = EVNTPROV_MESSAGE_COMPONENT;
+	arg.classic.options = EVNTPROV_MESSAGE_COMPONENT;
 	EXPECT_EQ(0, trace(self, &arg));
 	ASSERT_TRUE(read_log(self, 0, NULL));
 
@@ -295,10 +294,10 @@ TEST_F(classic, MESSAGE_records_the_items_of_its_options)
 
 /* Call as a 32-bit program; the argument is below 4 GiB */
 static long trace32(const data *self, void *low,
-		    struct evntprov_write_classic arg)
+		    struct evntprov_write arg)
 {
 	memcpy(low, &arg, sizeof(arg));
-	return compat_ioctl(self->prov, EVNTPROV_IOC_WRITE_CLASSIC,
+	return compat_ioctl(self->prov, EVNTPROV_IOC_WRITE,
 			    (uintptr_t)low);
 }
 
@@ -306,7 +305,7 @@ TEST_F(classic, records_of_32_bit_programs_have_the_32_bit_flag)
 {
 	void *low = compat_memory(4096);
 	struct evntprov_data d = { .ptr = (uintptr_t)"32", .len = 3 };
-	struct evntprov_write_classic arg;
+	struct evntprov_write arg;
 	const uint8_t *r;
 
 	if (!compat_is_there())
@@ -315,8 +314,8 @@ TEST_F(classic, records_of_32_bit_programs_have_the_32_bit_flag)
 	ASSERT_EQ(0, begin(self, 0));
 	arg = trace_arg(self, EVNTPROV_TRACE_EVENT, &d);
 	EXPECT_EQ(0, trace32(self, low, arg));
-	arg.kind = EVNTPROV_TRACE_INSTANCE;
-	arg.instance = 5;
+	arg.flags = EVNTPROV_TRACE_INSTANCE;
+	arg.classic.instance = 5;
 	EXPECT_EQ(0, trace32(self, low, arg));
 	arg = trace_arg(self, EVNTPROV_TRACE_MESSAGE, &d);
 	EXPECT_EQ(0, trace32(self, low, arg));
@@ -360,14 +359,14 @@ TEST_F(classic, CLASSIC_works_in_a_32_bit_program)
 /* Store the sequence numbers of three messages, 0 if they have none */
 static bool numbers(data *self, __u32 mode, uint32_t number[3])
 {
-	struct evntprov_write_classic arg;
+	struct evntprov_write arg;
 	const uint8_t *r;
 	unsigned int i;
 
 	if (begin(self, mode))
 		return false;
 	arg = trace_arg(self, EVNTPROV_TRACE_MESSAGE, NULL);
-	arg.options = EVNTPROV_MESSAGE_SEQUENCE;
+	arg.classic.options = EVNTPROV_MESSAGE_SEQUENCE;
 	for (i = 0; i < 3; i++) {
 		if (trace(self, &arg))
 			return false;
@@ -453,7 +452,7 @@ TEST_F(classic, a_former_owner_can_be_written_to_until_it_disables)
 
 TEST_F(classic, a_former_owner_can_be_written_to_until_it_stops)
 {
-	struct evntprov_write_classic arg;
+	struct evntprov_write arg;
 
 	ASSERT_EQ(0, begin_both(self));
 	arg = trace_arg_to(self, self->session[0]);
@@ -466,7 +465,7 @@ TEST_F(classic, a_former_owner_can_be_written_to_until_it_stops)
 /* A registration made after both sessions have enabled the provider */
 TEST_F(classic, a_later_registration_can_write_to_both_sessions)
 {
-	struct evntprov_write_classic arg;
+	struct evntprov_write arg;
 
 	ASSERT_EQ(0, begin_both(self));
 	ASSERT_EQ(0, dev_register(self->prov, OTHER, 1,
@@ -648,7 +647,7 @@ TEST_F(classic, CLASSIC_errors)
 
 TEST_F(classic, TRACE_with_an_unknown_registration_is_ENOENT)
 {
-	struct evntprov_write_classic arg;
+	struct evntprov_write arg;
 
 	ASSERT_EQ(0, begin(self, 0));
 	arg = trace_arg(self, EVNTPROV_TRACE_EVENT, NULL);
@@ -660,7 +659,7 @@ TEST_F(classic, TRACE_with_an_unknown_registration_is_ENOENT)
 
 TEST_F(classic, TRACE_to_a_session_that_has_not_enabled_it_is_ESRCH)
 {
-	struct evntprov_write_classic arg;
+	struct evntprov_write arg;
 
 	ASSERT_EQ(0, start(self, 0, 0));
 	EXPECT_EQ(ESRCH, trace_to(self, 0));
@@ -676,29 +675,33 @@ TEST_F(classic, TRACE_to_a_session_that_has_not_enabled_it_is_ESRCH)
 
 TEST_F(classic, TRACE_with_fields_of_another_kind_is_EINVAL)
 {
-	struct evntprov_write_classic good, arg;
+	struct evntprov_write good, arg;
 
 	ASSERT_EQ(0, begin(self, 0));
 	good = trace_arg(self, EVNTPROV_TRACE_EVENT, NULL);
-#define BAD(kind_, field, value) ({					\
+#define BAD(kind, field, value) ({					\
 	arg = good;							\
-	arg.kind = kind_;						\
+	arg.flags = kind;						\
 	arg.field = value;						\
 	EXPECT_EQ(EINVAL, trace(self, &arg)); })
-	BAD(EVNTPROV_TRACE_MESSAGE + 1, type, 0);
-	BAD(EVNTPROV_TRACE_EVENT, flags, 1);
-	BAD(EVNTPROV_TRACE_EVENT, options, EVNTPROV_MESSAGE_GUID);
-	BAD(EVNTPROV_TRACE_EVENT, instance, 1);
-	BAD(EVNTPROV_TRACE_EVENT, parent_instance, 1);
+	BAD(0, flags, 0x400);
+	BAD(0, flags, EVNTPROV_TRACE_EVENT | EVNTPROV_WRITE_NO_FAULTING);
+	BAD(0, flags, EVNTPROV_TRACE_EVENT | EVNTPROV_WRITE_RELATED);
+	BAD(EVNTPROV_TRACE_EVENT, classic.options, EVNTPROV_MESSAGE_GUID);
+	BAD(EVNTPROV_TRACE_EVENT, classic.reserved, 1);
+	BAD(EVNTPROV_TRACE_EVENT, classic.instance, 1);
+	BAD(EVNTPROV_TRACE_EVENT, classic.parent_instance, 1);
 	BAD(EVNTPROV_TRACE_EVENT, parent, guid_of(1));
 	BAD(EVNTPROV_TRACE_EVENT, data_count, EVNTPROV_MAX_DATA + 1);
-	BAD(EVNTPROV_TRACE_INSTANCE, options, EVNTPROV_MESSAGE_GUID);
-	BAD(EVNTPROV_TRACE_MESSAGE, type, 1);
-	BAD(EVNTPROV_TRACE_MESSAGE, level, 1);
-	BAD(EVNTPROV_TRACE_MESSAGE, instance, 1);
-	BAD(EVNTPROV_TRACE_MESSAGE, options, 0x10);
-	BAD(EVNTPROV_TRACE_MESSAGE, options, 0x40);
-	BAD(EVNTPROV_TRACE_MESSAGE, options,
+	BAD(EVNTPROV_TRACE_EVENT | EVNTPROV_WRITE_ONE_BLOCK, data_count,
+	    0x100000000);
+	BAD(EVNTPROV_TRACE_INSTANCE, classic.options, EVNTPROV_MESSAGE_GUID);
+	BAD(EVNTPROV_TRACE_MESSAGE, classic.type, 1);
+	BAD(EVNTPROV_TRACE_MESSAGE, classic.level, 1);
+	BAD(EVNTPROV_TRACE_MESSAGE, classic.instance, 1);
+	BAD(EVNTPROV_TRACE_MESSAGE, classic.options, 0x10);
+	BAD(EVNTPROV_TRACE_MESSAGE, classic.options, 0x40);
+	BAD(EVNTPROV_TRACE_MESSAGE, classic.options,
 	    EVNTPROV_MESSAGE_GUID | EVNTPROV_MESSAGE_COMPONENT);
 }
 
@@ -706,7 +709,7 @@ TEST_F(classic, TRACE_of_unreadable_memory_is_EFAULT)
 {
 	struct evntprov_data d = { .ptr = 16, .len = 16 };
 	struct evntrace_session info;
-	struct evntprov_write_classic arg;
+	struct evntprov_write arg;
 
 	ASSERT_EQ(0, begin(self, 0));
 	arg = trace_arg(self, EVNTPROV_TRACE_EVENT, &d);
@@ -724,7 +727,7 @@ TEST_F(classic, data_in_absent_pages_is_recorded)
 			     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	struct evntprov_data d = { .ptr = (uintptr_t)page + 4000, .len = 200 };
 	struct evntrace_session info;
-	struct evntprov_write_classic arg;
+	struct evntprov_write arg;
 
 	ASSERT_EQ(0, begin(self, 0));
 	arg = trace_arg(self, EVNTPROV_TRACE_EVENT, &d);
@@ -739,7 +742,7 @@ TEST_F(classic, TRACE_beyond_the_buffer_size_is_EMSGSIZE_or_EOVERFLOW)
 	static const uint8_t zeros[65536];
 	struct evntprov_data d = { .ptr = (uintptr_t)zeros };
 	struct evntrace_session info;
-	struct evntprov_write_classic arg;
+	struct evntprov_write arg;
 
 	ASSERT_EQ(0, begin(self, 0));
 	arg = trace_arg(self, EVNTPROV_TRACE_EVENT, &d);
@@ -857,7 +860,7 @@ TEST_F(classic, records_of_all_kinds_are_in_circular_files)
 		.max_file_size = 1,
 	};
 	struct evntrace_session info;
-	struct evntprov_write_classic arg;
+	struct evntprov_write arg;
 	unsigned int i, kinds = 0;
 	const uint8_t *r;
 	int err;
@@ -866,7 +869,7 @@ TEST_F(classic, records_of_all_kinds_are_in_circular_files)
 			       &how, &self->session[0]));
 	ASSERT_EQ(0, dev_enable(self->trace, self->session[0], 1));
 	for (i = 0; i < 30000; i++) {
-		arg = trace_arg(self, i % 3, NULL);
+		arg = trace_arg(self, EVNTPROV_TRACE_EVENT * (1 + i % 3), NULL);
 		err = trace(self, &arg);
 		/* Records are lost when the disk cannot keep up */
 		if (err == ENOBUFS)
@@ -886,14 +889,14 @@ TEST_F(classic, messages_without_a_time_are_in_snapshots)
 {
 	struct evntrace_snapshot arg = { .size = sizeof(arg) };
 	__u16 name[1] = { 'n' };
-	struct evntprov_write_classic message;
+	struct evntprov_write message;
 	unsigned int i;
 	struct stat st;
 
 	ASSERT_EQ(0, begin(self, EVNTRACE_MODE_BUFFERING));
 	message = trace_arg(self, EVNTPROV_TRACE_MESSAGE, NULL);
 	for (i = 0; i < many(5000); i++) {
-		message.options = i % 3 ? 0 : EVNTPROV_MESSAGE_TIMESTAMP;
+		message.classic.options = i % 3 ? 0 : EVNTPROV_MESSAGE_TIMESTAMP;
 		ASSERT_EQ(0, trace(self, &message));
 	}
 	arg.handle = self->session[0];

@@ -208,6 +208,49 @@ TEST_F(write, up_to_128_descriptors_are_accepted)
 	EXPECT_EQ(EINVAL, do_ioctl(self->prov, EVNTPROV_IOC_WRITE, &w));
 }
 
+static int write_one_block(int prov, const void *data, __u64 len)
+{
+	struct evntprov_write w = write_arg(H, data, 0);
+
+	w.flags = EVNTPROV_WRITE_ONE_BLOCK;
+	w.data_count = len;
+	return do_ioctl(prov, EVNTPROV_IOC_WRITE, &w);
+}
+
+TEST_F(write, ONE_BLOCK_passes_the_only_block_without_an_array)
+{
+	static const uint32_t sizes[] = { 0, 1, 127, 128, 129, 4097,
+					  65535 - EVENT_HEADER };
+	unsigned int i, n = 0, typed;
+	__u8 yes = 1;
+
+	for (typed = 0; typed < 2; typed++) {
+		for (i = 0; i < sizeof(sizes) / sizeof(*sizes); i++) {
+			ASSERT_EQ(0, write_one_block(self->prov, pattern,
+						     sizes[i]));
+			ASSERT_EQ(++n, FLUSH_AND_READ());
+			EXPECT_EQ(sizes[i], self->seen->e.data_len);
+			EXPECT_EQ(0, memcmp(self->seen->e.data, pattern,
+					    sizes[i]));
+		}
+		EXPECT_EQ(EOVERFLOW, write_one_block(self->prov, pattern,
+						     65536 - EVENT_HEADER));
+		EXPECT_EQ(EOVERFLOW, write_one_block(self->prov, pattern,
+						     0xffffffff));
+		EXPECT_EQ(EINVAL, write_one_block(self->prov, pattern,
+						  0x100000000));
+		EXPECT_EQ(EINVAL, write_one_block(self->prov, pattern, ~0ull));
+		EXPECT_EQ(EFAULT, write_one_block(self->prov, NULL, 1));
+		EXPECT_EQ(EFAULT, write_one_block(self->prov, (void *)-1ul, 1));
+		EXPECT_EQ(EFAULT, write_one_block(self->prov, (void *)-4096ul,
+						  2000));
+		ASSERT_EQ(0, dev_set_info(self->prov, H,
+					  EVNTPROV_INFO_DESCRIPTOR_TYPE, &yes,
+					  1));
+	}
+	EXPECT_EQ(n, FLUSH_AND_READ());
+}
+
 /* Map two pages, the second of which is inaccessible */
 static uint8_t *half_mapped(void)
 {
@@ -269,7 +312,8 @@ TEST_F(write, memory_not_present_is_faulted_in)
 		p = mmap(NULL, MAX, PROT_READ, MAP_PRIVATE, fd, 0);
 		ASSERT_NE(MAP_FAILED, (void *)p);
 		madvise(p, MAX, MADV_DONTNEED);
-		ASSERT_EQ(0, dev_write(self->prov, H, p, len));
+		ASSERT_EQ(0, i % 2 ? dev_write(self->prov, H, p, len) :
+				     write_one_block(self->prov, p, len));
 		munmap(p, MAX);
 	}
 	ASSERT_EQ(50, FLUSH_AND_READ());

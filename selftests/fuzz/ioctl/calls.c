@@ -176,17 +176,16 @@ static const struct field write_fields[] = {
 };
 
 static const struct field write_classic_fields[] = {
-	FIELD(evntprov_write_classic, flags, KIND_ZERO),
-	FIELD(evntprov_write_classic, handle, KIND_HANDLE),
-	FIELD(evntprov_write_classic, session, KIND_SESSION),
-	FIELD(evntprov_write_classic, kind, KIND_SMALL),
-	FIELD(evntprov_write_classic, version, KIND_NUMBER),
-	FIELD(evntprov_write_classic, type, KIND_SMALL),
-	FIELD(evntprov_write_classic, options, KIND_FLAGS),
-	FIELD(evntprov_write_classic, class_id, KIND_PROVIDER),
-	FIELD(evntprov_write_classic, instance, KIND_SMALL),
-	FIELD(evntprov_write_classic, data, KIND_DATA),
-	FIELD(evntprov_write_classic, data_count, KIND_DATA_COUNT),
+	FIELD(evntprov_write, flags, KIND_FLAGS),
+	FIELD(evntprov_write, handle, KIND_HANDLE),
+	FIELD(evntprov_write, session, KIND_SESSION),
+	FIELD(evntprov_write, classic.version, KIND_NUMBER),
+	FIELD(evntprov_write, classic.type, KIND_SMALL),
+	FIELD(evntprov_write, classic.options, KIND_FLAGS),
+	FIELD(evntprov_write, class_id, KIND_PROVIDER),
+	FIELD(evntprov_write, classic.instance, KIND_SMALL),
+	FIELD(evntprov_write, data, KIND_DATA),
+	FIELD(evntprov_write, data_count, KIND_DATA_COUNT),
 };
 
 static const struct field query_classic_fields[] = {
@@ -441,7 +440,7 @@ static const struct ioctl_kind {
 	IOCTL(EVNTRACE_IOC_SNAPSHOT, evntrace_snapshot, true, 3,
 	      snapshot_fields),
 	IOCTL(EVNTPROV_IOC_VERSION, evntprov_version, false, 1, status_fields),
-	IOCTL(EVNTPROV_IOC_WRITE_CLASSIC, evntprov_write_classic, false, 6,
+	IOCTL(EVNTPROV_IOC_WRITE, evntprov_write, false, 6,
 	      write_classic_fields),
 	IOCTL(EVNTPROV_IOC_QUERY_CLASSIC, evntprov_query_classic, false, 1,
 	      query_classic_fields),
@@ -711,7 +710,7 @@ static uint64_t right_value(struct reader *r, enum kind kind)
 			return take_of(r, 64);
 		return sessions[take_of(r, session_count)];
 	case KIND_FLAGS:
-		return take_of(r, 4) ? take_of(r, 16) : 0;
+		return take_of(r, 4) ? take_of(r, 32) : 0;
 	case KIND_PRIVATE:
 		if (!take_of(r, 3) || !session_count)
 			return 0;
@@ -848,31 +847,31 @@ static void aim_register(struct evntprov_register *arg)
  * that do not belong to the kind are zero.  Everything else follows from the
  * state, so that programs keep their meaning.
  */
-static void aim_trace(struct evntprov_write_classic *arg)
+static void aim_trace(struct evntprov_write *arg)
 {
-	bool is_message;
+	struct evntprov_classic *c = &arg->classic;
+	const uint32_t kind = EVNTPROV_TRACE_EVENT * (1 + arg->flags % 3);
 
-	if (arg->version % 8 == 7)
+	if (c->version % 8 == 7)
 		return;
-	arg->kind %= EVNTPROV_TRACE_MESSAGE + 1;
-	is_message = arg->kind == EVNTPROV_TRACE_MESSAGE;
+	arg->flags = kind | (arg->flags & EVNTPROV_WRITE_ONE_BLOCK);
 	arg->handle = classic.handle;
 	if (enablers[classic.provider.b[0] % PROVIDERS])
 		arg->session = enablers[classic.provider.b[0] % PROVIDERS];
-	if (is_message) {
-		arg->type = 0;
-		arg->options = arg->version & (EVNTPROV_MESSAGE_SEQUENCE |
-					       EVNTPROV_MESSAGE_TIMESTAMP |
-					       EVNTPROV_MESSAGE_SYSTEMINFO |
-					       EVNTPROV_MESSAGE_GUID);
+	if (kind == EVNTPROV_TRACE_MESSAGE) {
+		c->type = 0;
+		c->options = c->version & (EVNTPROV_MESSAGE_SEQUENCE |
+					   EVNTPROV_MESSAGE_TIMESTAMP |
+					   EVNTPROV_MESSAGE_SYSTEMINFO |
+					   EVNTPROV_MESSAGE_GUID);
 	} else {
-		arg->options = 0;
-		arg->level = arg->version;
+		c->options = 0;
+		c->level = c->version;
 	}
-	if (arg->kind == EVNTPROV_TRACE_INSTANCE)
-		arg->parent_instance = arg->version;
+	if (kind == EVNTPROV_TRACE_INSTANCE)
+		c->parent_instance = c->version;
 	else
-		arg->instance = 0;
+		c->instance = 0;
 }
 
 /* Put the size, mostly the right one, and vary the bytes after the end */
@@ -949,8 +948,8 @@ static void call_ioctl(struct reader *r)
 	}
 	if (k->cmd == EVNTPROV_IOC_REGISTER)
 		aim_register((struct evntprov_register *)arg);
-	if (k->cmd == EVNTPROV_IOC_WRITE_CLASSIC)
-		aim_trace((struct evntprov_write_classic *)arg);
+	if (k->fields == write_classic_fields)
+		aim_trace((struct evntprov_write *)arg);
 	len = put_size(r, arg, k->size);
 	fd = dev_fd(r, k->is_trace);
 	address = memory_at(r, arg, len);

@@ -201,7 +201,7 @@ static void test_abi(void)
 	AT(struct evntprov_private, description, 64);
 	AT(struct evntprov_private, guid, 80);
 	AT(struct evntprov_private_enable, match_any, 32);
-	SIZE(struct evntprov_write_classic, 88);
+	SIZE(struct evntprov_classic, 16);
 	SIZE(struct evntprov_filter_header, 24);
 	SIZE(struct evntrace_program, 8);
 	SIZE(struct evntrace_instruction, 16);
