@@ -20,7 +20,7 @@ static int __init evnt_init(void)
 	int err;
 
 	evnt_limits_init();
-	err = evnt_filtered_init();
+	err = evnt_write_many_init();
 	if (err)
 		return err;
 	err = evnt_manifests_init();
@@ -47,7 +47,7 @@ exit_kernel:
 exit_manifests:
 	evnt_manifests_exit();
 exit_filtered:
-	evnt_filtered_exit();
+	evnt_write_many_exit();
 	return err;
 }
 
@@ -59,7 +59,7 @@ static void __exit evnt_exit(void)
 	evnt_manifests_exit();
 	evnt_access_exit();
 	rcu_barrier();	/* wait for pending call_rcu() callbacks */
-	evnt_filtered_exit();
+	evnt_write_many_exit();
 }
 
 module_init(evnt_init);

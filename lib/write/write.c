@@ -119,8 +119,14 @@ write_wanted(REGHANDLE handle, PCEVENT_DESCRIPTOR descriptor, ULONG64 exclude,
 	w.flags = flags;
 	w.handle = handle;
 	w.exclude = exclude;
-	w.data = (uintptr_t)data;
-	w.data_count = count;
+	if (likely(count == 1 && !data->Type)) {
+		w.flags |= EVNTPROV_WRITE_ONE_BLOCK;
+		w.data = data->Ptr;
+		w.data_count = data->Size;
+	} else {
+		w.data = (uintptr_t)data;
+		w.data_count = count;
+	}
 	memcpy(&w.descriptor, descriptor, sizeof(w.descriptor));
 	return write_event(&w, activity, related);
 }
@@ -325,7 +331,6 @@ EVNT_PUBLIC ULONG EVNTAPI EventWriteString(REGHANDLE RegHandle, UCHAR Level,
 					   ULONGLONG Keyword, PCWSTR String)
 {
 	UCHAR by = evnt_enabled_by(RegHandle);
-	struct evntprov_data data;
 	struct evntprov_write w;
 	ULONG more, code = ERROR_SUCCESS;
 	size_t len;
@@ -344,13 +349,12 @@ EVNT_PUBLIC ULONG EVNTAPI EventWriteString(REGHANDLE RegHandle, UCHAR Level,
 		if (!evnt_module_wants(RegHandle, Level, Keyword))
 			return code;
 	}
-	data = (struct evntprov_data) { (uintptr_t)String, len, 0, { 0 } };
 	w = (struct evntprov_write) {
-		.flags = EVNTPROV_WRITE_STRING,
+		.flags = EVNTPROV_WRITE_STRING | EVNTPROV_WRITE_ONE_BLOCK,
 		.handle = RegHandle,
 		.descriptor = { .level = Level, .keyword = Keyword },
-		.data = (uintptr_t)&data,
-		.data_count = 1,
+		.data = (uintptr_t)String,
+		.data_count = len,
 	};
 	more = write_event(&w, NULL, NULL);
 	return code ? code : more;

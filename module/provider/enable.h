@@ -55,7 +55,7 @@ struct evnt_enablement {
 enum evnt_way {
 	EVNT_ROUTE_MULTI, /* any number of sessions, identical records */
 	EVNT_ROUTE_SINGLE, /* a single session, no filters or items */
-	EVNT_ROUTE_FILTERED, /* filters, pairs, items, or independent */
+	EVNT_ROUTE_FILTERED, /* filters, pairs, or items */
 };
 
 /* What any session of a set requires, which costs work for each registration */

@@ -28,13 +28,12 @@ static struct evnt_composite composite_of(const struct evnt_enable_set *set)
 
 static enum evnt_way way_of(const struct evnt_enable_set *set)
 {
-	/* A set of one session needs no INDEPENDENT handling */
-	u32 i, evaluated = EVNT_PROPERTY_EXT_ITEMS |
-			(set->count > 1 ? EVNT_PROPERTY_INDEPENDENT : 0);
+	u32 i;
 
 	for (i = 0; i < set->count; i++) {
 		if (evnt_filters_evaluate(set->e[i].filters) ||
-		    set->e[i].pair || set->e[i].property & evaluated)
+		    set->e[i].pair ||
+		    set->e[i].property & EVNT_PROPERTY_EXT_ITEMS)
 			return EVNT_ROUTE_FILTERED;
 	}
 	return set->count == 1 ? EVNT_ROUTE_SINGLE : EVNT_ROUTE_MULTI;

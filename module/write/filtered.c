@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Filtered write path: used if sessions have filters on events, request
- * extended items or are independent.  Each session gets a record of its own, or
- * none.
+ * Write path to several sessions, or to sessions that have filters on events or
+ * request extended items.  Each session gets a record of its own, or none.
  *
  * Sessions are first selected by what is cheap to check, where most unwanted
  * events end.  Filters then read the event's data.  The data is read once more
  * into the first record, and copied from there to the others, which differ only
- * in their extended items.
+ * in their extended items.  fanout.c has a shorter way for plain data.
  *
  * The event goes to all selected sessions or to none.  Independent sessions are
  * the exception: each of them succeeds or fails regardless of the others.
@@ -264,72 +263,52 @@ static u32 items_at(const struct evnt_enable_set *set, u32 i,
 
 /**
  * struct records - records of one event
+ * @set: effective set of the registration
+ * @sel: sessions that get the event
+ * @arg: arguments of the write
+ * @p: payload
+ * @e: description of the event
+ * @failed: on failure, place of the session that failed, or 0 if the event
+ *	itself is at fault
+ */
+struct records {
+	const struct evnt_enable_set *set;
+	struct selection *sel;
+	const struct evntprov_write *arg;
+	struct evnt_payload *p;
+	struct evnt_event *e;
+	u64 failed;
+};
+
+/**
+ * struct places - places of the records of one event
  * @t: reservations
  * @ext_items: EVNT_PROPERTY_EXT_ITEMS of each record
  * @size: size of each record without padding
  */
-struct records {
+struct places {
 	struct evnt_fanout t;
 	u32 ext_items[EVNTRACE_MAX_SESSIONS];
 	u32 size[EVNTRACE_MAX_SESSIONS];
 };
 
-/*
- * Compute the record sizes.  On failure, *@failed is set to the place of the
- * session that failed.
- */
-static int measure_records(struct records *rec,
-			   const struct evnt_enable_set *set,
-			   const struct selection *sel, struct evnt_event *e,
-			   u64 *failed)
+/* Compute the record sizes */
+static int measure_records(struct places *at, struct records *rec)
 {
 	u32 i, n = 0;
-	u64 rest = sel->places, size;
+	u64 rest = rec->sel->places, size;
 
 	while (next_place(&rest, &i)) {
-		e->ext_items = items_at(set, i, sel);
-		size = evnt_record_size(e);
+		rec->e->ext_items = items_at(rec->set, i, rec->sel);
+		size = evnt_record_size(rec->e);
 		if (unlikely(size > ETL_MAX_RECORD)) {
-			*failed = BIT_ULL(i);
+			rec->failed = BIT_ULL(i);
 			return -EOVERFLOW;
 		}
-		rec->ext_items[n] = e->ext_items;
-		rec->size[n++] = size;
+		at->ext_items[n] = rec->e->ext_items;
+		at->size[n++] = size;
 	}
 	return 0;
-}
-
-/* Lay out the record of a target */
-static struct evnt_record_parts lay_out(const struct records *rec, u32 n,
-					struct evnt_event *e)
-{
-	const struct evnt_reservation *at = &rec->t.at[n];
-	s64 time = evnt_fanout_time(&rec->t, at);
-
-	e->ext_items = rec->ext_items[n];
-	return evnt_record_lay_out(evnt_record(at), rec->size[n], e, time);
-}
-
-/*
- * Fill in the other records from the first, which is complete, and commit all
- */
-static void commit_records(struct records *rec, struct evnt_event *e,
-			   const struct evnt_record_parts *first)
-{
-	u32 n, cpu = smp_processor_id(), count = rec->t.end - rec->t.at;
-	struct evnt_record_parts parts;
-
-	for (n = 1; n < count; n++) {
-		parts = lay_out(rec, n, e);
-		memcpy(parts.data, first->data, e->data_len);
-		if (parts.metadata)
-			memcpy(parts.metadata, first->metadata,
-			       e->metadata_len);
-		if (parts.traits)
-			memcpy(parts.traits, first->traits, e->traits_len);
-		evnt_commit(rec->t.at[n].buffer->owner, cpu, &rec->t.at[n]);
-	}
-	evnt_commit(rec->t.at[0].buffer->owner, cpu, &rec->t.at[0]);
 }
 
 /* Return the n-th of some places as a bitmask */
@@ -342,48 +321,71 @@ static u64 nth_place(u64 places, u32 n)
 	return BIT_ULL(i);
 }
 
+/* Lay out the n-th record */
+static struct evnt_record_parts lay_out(const struct places *at, u32 n,
+					struct evnt_event *e)
+{
+	const struct evnt_reservation *r = &at->t.at[n];
+
+	e->ext_items = at->ext_items[n];
+	return evnt_record_lay_out(evnt_record(r), at->size[n], e,
+				   evnt_fanout_time(&at->t, r));
+}
+
 /*
- * Write the event to all selected sessions, or to none.  On failure, *@failed
- * is set to the place of the session that failed, or to 0 if the event itself
- * is at fault.
+ * Fill in the other records from the first, which is complete, and commit all
  */
-static __always_inline int fill_records(struct records *rec,
-					const struct evnt_enable_set *set,
-					const struct selection *sel,
-					struct evnt_payload *p,
-					struct evnt_event *e, u64 *failed)
+static void commit_records(struct places *at, struct evnt_event *e,
+			   const struct evnt_record_parts *first)
+{
+	u32 n, cpu = smp_processor_id(), count = at->t.end - at->t.at;
+	struct evnt_record_parts parts;
+
+	for (n = 1; n < count; n++) {
+		parts = lay_out(at, n, e);
+		memcpy(parts.data, first->data, e->data_len);
+		if (parts.metadata)
+			memcpy(parts.metadata, first->metadata,
+			       e->metadata_len);
+		if (parts.traits)
+			memcpy(parts.traits, first->traits, e->traits_len);
+		evnt_commit(at->t.at[n].buffer->owner, cpu, &at->t.at[n]);
+	}
+	evnt_commit(at->t.at[0].buffer->owner, cpu, &at->t.at[0]);
+}
+
+/*
+ * Write the event to all selected sessions, or to none.  The following
+ * functions set @failed on failure.
+ */
+static __always_inline int fill_records(struct places *at, struct records *rec)
 {
 	struct evnt_record_parts first;
 	s64 err;
 
-	err = measure_records(rec, set, sel, e, failed);
+	err = measure_records(at, rec);
 	if (unlikely(err))
 		return err;
-	evnt_fanout_choose(&rec->t, set, sel->places);
-	err = evnt_fanout_reserve_chosen(&rec->t, rec->size);
+	err = evnt_fanout_reserve(&at->t, rec->set, rec->sel->places, at->size);
 	if (unlikely(err < 0)) {
-		*failed = nth_place(sel->places, rec->t.failed);
+		rec->failed = nth_place(rec->sel->places, at->t.failed);
 		return err;
 	}
-	first = lay_out(rec, 0, e);
-	err = evnt_payload_copy(p, e, first);
+	first = lay_out(at, 0, rec->e);
+	err = evnt_payload_copy(rec->p, rec->e, first);
 	if (unlikely(err)) {
-		evnt_fanout_discard(&rec->t, rec->size, 0);
-		*failed = 0;
+		evnt_fanout_discard(&at->t, at->size);
 		return err;
 	}
-	commit_records(rec, e, &first);
+	commit_records(at, rec->e, &first);
 	return 0;
 }
 
-static noinline int try_records(const struct evnt_enable_set *set,
-				const struct selection *sel,
-				struct evnt_payload *p, struct evnt_event *e,
-				u64 *failed)
+static noinline int try_records(struct records *rec)
 {
-	struct records rec __uninitialized;
+	struct places at __uninitialized;
 
-	return fill_records(&rec, set, sel, p, e, failed);
+	return fill_records(&at, rec);
 }
 
 /*
@@ -391,20 +393,16 @@ static noinline int try_records(const struct evnt_enable_set *set,
  * all modules share only 8 KiB of static per-CPU memory.  nmi_is_in detects
  * nested NMIs.
  */
-static struct records __percpu *nmi_records;
+static struct places __percpu *nmi_places;
 static DEFINE_PER_CPU(bool, nmi_is_in);
 
-static noinline int try_in_nmi(const struct evnt_enable_set *set,
-			       const struct selection *sel,
-			       struct evnt_payload *p, struct evnt_event *e,
-			       u64 *failed)
+static noinline int try_in_nmi(struct records *rec)
 {
 	int err;
 
-	*failed = 0;
 	if (this_cpu_xchg(nmi_is_in, true))
 		return -ENOBUFS;
-	err = fill_records(this_cpu_ptr(nmi_records), set, sel, p, e, failed);
+	err = fill_records(this_cpu_ptr(nmi_places), rec);
 	this_cpu_write(nmi_is_in, false);
 	return err;
 }
@@ -423,22 +421,21 @@ static u64 go_with(const struct evnt_enable_set *set, u64 places, u64 failed)
 }
 
 /*
- * Write the event to the selected sessions, except those affected by a failure.
- * Returns an error if no session is left.
+ * Write the event to the selected sessions, except to those affected by a
+ * failure.  Returns an error if no session is left.
  */
-static int write_records(const struct evnt_enable_set *set,
-			 struct selection *sel, struct evnt_payload *p,
-			 struct evnt_event *e)
+static int write_records(struct records *rec)
 {
-	u64 failed, gone;
+	struct selection *sel = rec->sel;
+	u64 gone;
 	int err;
 
 	for (;;) {
-		err = unlikely(in_nmi()) ? try_in_nmi(set, sel, p, e, &failed) :
-					   try_records(set, sel, p, e, &failed);
-		if (likely(!err) || !failed)
+		rec->failed = 0;
+		err = unlikely(in_nmi()) ? try_in_nmi(rec) : try_records(rec);
+		if (likely(!err) || !rec->failed)
 			return err;
-		gone = go_with(set, sel->places, failed);
+		gone = go_with(rec->set, sel->places, rec->failed);
 		if (gone == sel->places)
 			return err;
 		sel->places &= ~gone;
@@ -464,71 +461,66 @@ static bool may_all_know_kernel(const struct evnt_enable_set *set, u64 places)
 }
 
 /* Write with the call stack; not inlined, as its stack frame is large */
-static noinline int write_with_stack(const struct evnt_enable_set *set,
-				     struct selection *sel,
-				     struct evnt_payload *p,
-				     struct evnt_event *e,
+static noinline int write_with_stack(struct records *rec,
 				     struct evnt_items *items)
 {
 	struct evnt_stack stack __uninitialized;
 	u32 len;
 
-	len = evnt_stack_capture(&stack, may_all_know_kernel(set, sel->stacks));
+	len = evnt_stack_capture(&stack, may_all_know_kernel(rec->set,
+							     rec->sel->stacks));
 	evnt_items_add(items, EVNTRACE_PROPERTY_STACK_TRACE,
 		       ETL_EXT_STACK_TRACE64, &stack, len);
-	e->item_count = items->count;
-	return write_records(set, sel, p, e);
+	rec->e->item_count = items->count;
+	return write_records(rec);
 }
 
-static noinline int write_with_items(const struct evnt_enable_set *set,
-				     const struct evnt_registration *r,
-				     struct selection *sel, u32 ext_items,
-				     struct evnt_payload *p,
-				     struct evnt_event *e)
+static noinline int write_with_items(struct records *rec, u32 ext_items,
+				     const struct evnt_registration *r)
 {
 	struct evnt_items items __uninitialized;
 
 	evnt_items_collect(&items, ext_items, r);
-	e->items = items.item;
-	e->item_count = items.count;
-	if (sel->stacks)
-		return write_with_stack(set, sel, p, e, &items);
-	return write_records(set, sel, p, e);
+	rec->e->items = items.item;
+	rec->e->item_count = items.count;
+	if (rec->sel->stacks)
+		return write_with_stack(rec, &items);
+	return write_records(rec);
 }
 
-static int evaluate_and_write(struct selection *sel,
-			      const struct evnt_enable_set *set,
-			      const struct evnt_registration *r,
-			      const struct evntprov_write *arg,
-			      struct evnt_payload *p)
+static int evaluate_and_write(struct records *rec,
+			      const struct evnt_registration *r)
 {
+	const struct evnt_enable_set *set = rec->set;
+	struct selection *sel = rec->sel;
 	struct evnt_event e __uninitialized;
 	u32 i, ext_items = 0;
 	u64 rest;
 	int err;
 
-	err = evnt_measure_items(&e, r, arg, p);
-	if (!err)
-		err = evaluate(sel, set, r, arg, p, &e);
+	rec->e = &e;
+	err = evnt_measure_items(&e, r, rec->arg, rec->p);
+	if (!err && set->way == EVNT_ROUTE_FILTERED)
+		err = evaluate(sel, set, r, rec->arg, rec->p, &e);
 	if (unlikely(err) || !sel->places)
 		return err;
 	/* The NMI stack is too small to capture a call stack */
 	if (unlikely(sel->stacks) && in_nmi())
 		sel->stacks = 0;
-	evnt_describe_any(&e, r, arg);
+	evnt_describe_any(&e, r, rec->arg);
 	rest = sel->places;
 	while (next_place(&rest, &i))
 		ext_items |= items_at(set, i, sel);
 	if (!ext_items)
-		return write_records(set, sel, p, &e);
+		return write_records(rec);
 	/* An image rundown must precede the event, if it can */
-	if (sel->stacks && !(arg->flags & (EVNTPROV_WRITE_NO_FAULTING |
-					   EVNT_WRITE_NO_IMAGES)) &&
+	if (sel->stacks && !(rec->arg->flags & (EVNTPROV_WRITE_NO_FAULTING |
+						EVNT_WRITE_NO_IMAGES)) &&
 	    evnt_images_are_due(r->file, set, sel->stacks)) {
-		p->fault_len = 0;
+		rec->p->fault_len = 0;
 		return -EFAULT;
 	}
-	return write_with_items(set, r, sel, ext_items, p, &e);
+	return write_with_items(rec, ext_items, r);
 }
 
 static void count_lost(const struct evnt_enable_set *set, u64 places,
@@ -552,7 +544,7 @@ static noinline void count_given_up(const struct evnt_enable_set *set,
 }
 
 /**
- * evnt_write_filtered() - write an event through the filtered path
+ * evnt_write_many() - write an event to all sessions that want it
  * @set: effective set of the registration
  * @r: registration
  * @arg: arguments of the write
@@ -569,12 +561,13 @@ static noinline void count_given_up(const struct evnt_enable_set *set,
  * only one session lost the event.  -EFAULT requests the caller to fault in a
  * page or, if @p has a fault length of 0, to run evnt_image_rundown().
  */
-int evnt_write_filtered(const struct evnt_enable_set *set,
-			const struct evnt_registration *r,
-			const struct evntprov_write *arg,
-			struct evnt_payload *p, bool last)
+int evnt_write_many(const struct evnt_enable_set *set,
+		    const struct evnt_registration *r,
+		    const struct evntprov_write *arg,
+		    struct evnt_payload *p, bool last)
 {
 	struct selection sel __uninitialized;
+	struct records rec __uninitialized;
 	int err;
 
 	sel.places = select_by_descriptor(set, r, arg);
@@ -583,8 +576,12 @@ int evnt_write_filtered(const struct evnt_enable_set *set,
 	if (unlikely(!evnt_payload_is_valid(arg)))
 		return -EINVAL;
 	selection_init(&sel);
+	rec.set = set;
+	rec.sel = &sel;
+	rec.arg = arg;
+	rec.p = p;
 	pagefault_disable();
-	err = evaluate_and_write(&sel, set, r, arg, p);
+	err = evaluate_and_write(&rec, r);
 	pagefault_enable();
 	if (evnt_is_loss(err, last))
 		count_lost(set, sel.places, evnt_loss_of(err));
@@ -595,14 +592,14 @@ int evnt_write_filtered(const struct evnt_enable_set *set,
 }
 
 /* Allocate the records of events in NMIs; returns 0 or -ENOMEM */
-int evnt_filtered_init(void)
+int evnt_write_many_init(void)
 {
-	nmi_records = alloc_percpu(struct records);
-	return nmi_records ? 0 : -ENOMEM;
+	nmi_places = alloc_percpu(struct places);
+	return nmi_places ? 0 : -ENOMEM;
 }
 
 /* Free the records; no events can be written any longer */
-void evnt_filtered_exit(void)
+void evnt_write_many_exit(void)
 {
-	free_percpu(nmi_records);
+	free_percpu(nmi_places);
 }

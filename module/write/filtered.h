@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Filtered write path: used if sessions have filters on events, request
- * extended items or are independent.  Each session gets a record of its own, or
- * none.
+ * Write path to several sessions, or to sessions that have filters on events or
+ * request extended items.  Each session gets a record of its own, or none.
  */
 #ifndef EVNT_FILTERED_H
 #define EVNT_FILTERED_H
@@ -11,12 +10,12 @@
 #include "module/write/payload.h"
 #include "module/provider/provider.h"
 
-int evnt_write_filtered(const struct evnt_enable_set *set,
-			const struct evnt_registration *r,
-			const struct evntprov_write *arg,
-			struct evnt_payload *p, bool last);
+int evnt_write_many(const struct evnt_enable_set *set,
+		    const struct evnt_registration *r,
+		    const struct evntprov_write *arg,
+		    struct evnt_payload *p, bool last);
 
-int evnt_filtered_init(void);
-void evnt_filtered_exit(void);
+int evnt_write_many_init(void);
+void evnt_write_many_exit(void);
 
 #endif /* EVNT_FILTERED_H */

@@ -6,9 +6,9 @@
  * Owns the access to user memory: reads never fault while a reservation is
  * held, and values that were read before are never trusted.
  *
- * "Plain" data is data whose block types are ignored: the blocks are simply
+ * "Plain" data is user data whose block types are ignored: the blocks are simply
  * concatenated.  evnt_plain_measure() and evnt_plain_copy() handle it, and are
- * inlined for arrays that fit the window.
+ * inlined for a single block and for arrays that fit the window.
  */
 #ifndef EVNT_PAYLOAD_H
 #define EVNT_PAYLOAD_H
@@ -142,25 +142,30 @@ evnt_window_copy(const struct evntprov_data *window, u32 n, u8 *to)
 /**
  * evnt_plain_measure() - compute the length of plain data
  * @window: room for EVNT_WINDOW blocks
- * @blocks: address of the array
- * @count: number of blocks, at most EVNTPROV_MAX_DATA
+ * @arg: event, with a valid number of blocks
  * @len: set to the length in bytes
  *
  * The caller must have disabled page faults.
  *
  * Return: 0 or -EFAULT.
  */
-static __always_inline int evnt_plain_measure(struct evntprov_data *window,
-					      u64 blocks, u32 count, u64 *len)
+static __always_inline int
+evnt_plain_measure(struct evntprov_data *window,
+		   const struct evntprov_write *arg, u64 *len)
 {
 	u64 sum __uninitialized;
 	int err;
 
-	if (likely(count <= EVNT_WINDOW))
-		return likely(evnt_window_read(window, blocks, count, len)) ?
+	if (likely(arg->flags & EVNTPROV_WRITE_ONE_BLOCK)) {
+		*len = arg->data_count;
+		return 0;
+	}
+	if (likely(arg->data_count <= EVNT_WINDOW))
+		return likely(evnt_window_read(window, arg->data,
+					       arg->data_count, len)) ?
 			0 : -EFAULT;
 	/* Do not pass @len itself, so that it can stay in a register */
-	err = evnt_plain_measure_many(blocks, count, &sum);
+	err = evnt_plain_measure_many(arg->data, arg->data_count, &sum);
 	*len = sum;
 	return err;
 }
@@ -168,8 +173,7 @@ static __always_inline int evnt_plain_measure(struct evntprov_data *window,
 /**
  * evnt_plain_copy() - copy plain data into a record
  * @window: blocks that evnt_plain_measure() has read
- * @blocks: address of the array
- * @count: number of blocks
+ * @arg: event
  * @to: destination
  * @len: length from evnt_plain_measure()
  *
@@ -178,13 +182,20 @@ static __always_inline int evnt_plain_measure(struct evntprov_data *window,
  * Return: 0, -EFAULT, or -EINVAL if the blocks changed since they were
  * measured.
  */
-static __always_inline int evnt_plain_copy(struct evntprov_data *window,
-					   u64 blocks, u32 count, u8 *to,
-					   u64 len)
+static __always_inline int
+evnt_plain_copy(struct evntprov_data *window, const struct evntprov_write *arg,
+		u8 *to, u64 len)
 {
-	if (unlikely(count > EVNT_WINDOW))
-		return evnt_plain_copy_many(window, blocks, count, to, len);
-	return likely(evnt_window_copy(window, count, to)) ? 0 : -EFAULT;
+	bool done;
+
+	if (likely(arg->flags & EVNTPROV_WRITE_ONE_BLOCK))
+		done = unlikely(!len) || evnt_payload_read(to, arg->data, len);
+	else if (likely(arg->data_count <= EVNT_WINDOW))
+		done = evnt_window_copy(window, arg->data_count, to);
+	else
+		return evnt_plain_copy_many(window, arg->data, arg->data_count,
+					    to, len);
+	return likely(done) ? 0 : -EFAULT;
 }
 
 #endif /* EVNT_PAYLOAD_H */

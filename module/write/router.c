@@ -2,8 +2,9 @@
 /*
  * The write path: from an event to one record in each session that enabled it.
  *
- * It continues in fanout.c for several sessions and in filtered.c for filters;
- * kernel_write.c and classic_write.c are the paths of other kinds of events.
+ * It continues in fanout.c for several sessions and in filtered.c for filters
+ * and failures; classic_write.c handles records of classic providers, and
+ * kernel_write.c events in the kernel.
  * The path takes no lock, allocates nothing, and stays on its CPU, with
  * preemption and page faults disabled, from the selection of sessions until the
  * records are committed.  That time is bounded: at most 64 KiB are copied once
@@ -28,135 +29,93 @@
 #include "module/common/ioctl.h"
 #include "module/compat/compat.h"
 #include "module/provider/enable.h"
+#include "core/reserve.h"
 #include "module/write/classic_write.h"
 #include "module/write/event.h"
 #include "module/write/image_rundown.h"
+#include "module/write/fanout.h"
 #include "module/write/filtered.h"
 #include "module/write/payload.h"
 #include "module/write/router.h"
-#include "module/write/fanout.h"
 
-/* Measure an event.  Returns the size of its record, or a negative errno. */
-static __always_inline int measure(struct evnt_event *e,
-				   const struct evnt_registration *r,
-				   const struct evntprov_write *arg,
-				   struct evnt_payload *p, bool plain)
-{
-	u64 sum;
-	int err;
-
-	if (plain)
-		err = evnt_plain_measure(p->window, arg->data, arg->data_count,
-					 &e->data_len);
-	else
-		err = evnt_measure_items(e, r, arg, p);
-	if (unlikely(err))
-		return err;
-	sum = plain ? sizeof(struct etl_event_header) + e->data_len :
-		      evnt_record_size(e);
-	return unlikely(sum > ETL_MAX_RECORD) ? -EOVERFLOW : sum;
-}
-
-/* Write a record to its reservation */
-static __always_inline int fill(u8 *to, u32 size, s64 time,
-				struct evnt_event *e,
-				const struct evnt_registration *r,
-				const struct evntprov_write *arg,
-				struct evnt_payload *p, bool plain)
-{
-	if (!plain) {
-		evnt_describe_any(e, r, arg);
-		return evnt_payload_copy(p, e, evnt_record_lay_out(to, size, e,
-								   time));
-	}
-	evnt_describe(e, r, arg);
-	to = evnt_record_put_header(to, size, e, time);
-	return evnt_plain_copy(p->window, arg->data, arg->data_count, to,
-			       e->data_len);
-}
-
-/* Discard the reservation in @only, or all of the fan-out */
-static noinline void discard(struct evnt_buffers *only,
-			     const struct evnt_fanout *t,
-			     struct evnt_reservation at, u32 size)
-{
-	if (only)
-		evnt_discard(only, size, &at);
-	else
-		evnt_fanout_discard(t, NULL, size);
-}
-
-static noinline void count_lost(struct evnt_buffers *only,
-				const struct evnt_fanout *t, u32 cpu, int err)
-{
-	enum evnt_loss kind = evnt_loss_of(err);
-
-	if (only)
-		evnt_count_lost(only, cpu, kind);
-	else
-		evnt_fanout_count_lost(t, cpu, kind);
-}
-
-/*
- * Write an event to @only, the buffers of the single session that has enabled
- * the provider.  If @only is NULL, write it to all sessions in @set that have
- * enabled the event, or to none.
+/**
+ * struct source - event to be written to a single session
+ * @r: registration
+ * @arg: arguments of the write
+ * @p: payload
+ * @e: description of the event
  */
-static __always_inline int write_event(struct evnt_buffers *only,
-				       const struct evnt_enable_set *set,
-				       const struct evnt_registration *r,
-				       const struct evntprov_write *arg,
-				       struct evnt_payload *p, bool last,
-				       bool plain)
-{
-	struct evnt_reservation at __uninitialized;
-	struct evnt_fanout t __uninitialized;
-	struct evnt_event e __uninitialized;
-	u32 cpu = smp_processor_id();
-	int err, size;
-	s64 time;
+struct source {
+	const struct evnt_registration *r;
+	const struct evntprov_write *arg;
+	struct evnt_payload *p;
+	struct evnt_event e;
+};
 
-	err = measure(&e, r, arg, p, plain);
-	size = err;
-	if (unlikely(err < 0)) {
-		if (!only && !evnt_fanout_exist(&t, set, r, arg))
-			return 0;
-		goto out;
-	}
-	if (likely(only)) {
-		err = evnt_reserve(only, cpu, size, &at, &time);
-		if (unlikely(err))
-			goto out;
-	} else {
-		time = evnt_fanout_reserve(&t, set, r, arg, size);
-		if (unlikely(time <= 0)) {
-			err = time;
-			goto out;
-		}
-		at = t.at[0];
-	}
-	err = fill(evnt_record(&at), size, time, &e, r, arg, p, plain);
-	if (unlikely(err)) {
-		discard(only, &t, at, size);
-		goto out;
-	}
-	if (unlikely(!only))
-		evnt_fanout_commit_others(&t, cpu, size);
-	evnt_commit(at.buffer->owner, cpu, &at);
-	return 0;
-out:
+/* evnt_write_record() calls the following functions */
+static __always_inline int fill_plain(u8 *record, u32 size, s64 time,
+				      void *source)
+{
+	struct source *s = source;
+
+	evnt_describe(&s->e, s->r, s->arg);
+	return evnt_plain_copy(s->p->window, s->arg,
+			       evnt_record_put_header(record, size, &s->e,
+						      time), s->e.data_len);
+}
+
+static __always_inline int fill_any(u8 *record, u32 size, s64 time,
+				    void *source)
+{
+	struct source *s = source;
+
+	evnt_describe_any(&s->e, s->r, s->arg);
+	return evnt_payload_copy(s->p, &s->e,
+				 evnt_record_put(record, size, &s->e, time));
+}
+
+static noinline int lost(struct evnt_buffers *b, int err, bool last)
+{
 	if (evnt_is_loss(err, last))
-		count_lost(only, &t, cpu, err);
+		evnt_count_lost(b, smp_processor_id(), evnt_loss_of(err));
 	return err;
 }
 
-static noinline int write_any(struct evnt_buffers *only,
-			      const struct evnt_enable_set *set,
+static __always_inline int write_plain(struct evnt_buffers *b,
+				       const struct evnt_registration *r,
+				       const struct evntprov_write *arg,
+				       struct evnt_payload *p, bool last)
+{
+	struct source s __uninitialized;
+	int err;
+
+	s.r = r;
+	s.arg = arg;
+	s.p = p;
+	err = evnt_plain_measure(p->window, arg, &s.e.data_len);
+	if (likely(!err))
+		err = evnt_write_record(b, smp_processor_id(),
+					sizeof(struct etl_event_header) +
+					s.e.data_len, fill_plain, &s);
+	return likely(!err) ? 0 : lost(b, err, last);
+}
+
+static noinline int write_any(struct evnt_buffers *b,
 			      const struct evnt_registration *r,
 			      const struct evntprov_write *arg,
 			      struct evnt_payload *p, bool last)
 {
-	return write_event(only, set, r, arg, p, last, false);
+	struct source s __uninitialized;
+	int err;
+
+	s.r = r;
+	s.arg = arg;
+	s.p = p;
+	err = evnt_measure_items(&s.e, r, arg, p);
+	if (likely(!err))
+		err = evnt_write_record(b, smp_processor_id(),
+					evnt_record_len(&s.e), fill_any, &s);
+	return likely(!err) ? 0 : lost(b, err, last);
 }
 
 /*
@@ -168,23 +127,25 @@ static __always_inline int route(const struct evnt_enable_set *set,
 				 const struct evntprov_write *arg,
 				 struct evnt_payload *p, bool first, bool last)
 {
-	struct evnt_buffers *only = NULL;
+	struct evnt_buffers *b;
 	int err;
 
-	if (likely(set->way == EVNT_ROUTE_SINGLE)) {
-		if (!evnt_wants(&set->e[0], r, arg))
+	if (unlikely(set->way != EVNT_ROUTE_SINGLE)) {
+		if (set->way == EVNT_ROUTE_MULTI &&
+		    likely(!evnt_fanout_write(set, r, arg, p, first)))
 			return 0;
-		only = &set->e[0].session->buffers;
-	} else if (set->way == EVNT_ROUTE_FILTERED) {
-		return evnt_write_filtered(set, r, arg, p, last);
+		return evnt_write_many(set, r, arg, p, last);
 	}
+	if (!evnt_wants(&set->e[0], r, arg))
+		return 0;
 	if (unlikely(!evnt_payload_is_valid(arg)))
 		return -EINVAL;
+	b = &set->e[0].session->buffers;
 	pagefault_disable();
 	if (first && likely(evnt_is_plain(r)))
-		err = write_event(only, set, r, arg, p, last, true);
+		err = write_plain(b, r, arg, p, last);
 	else
-		err = write_any(only, set, r, arg, p, last);
+		err = write_any(b, r, arg, p, last);
 	pagefault_enable();
 	return err;
 }
@@ -215,7 +176,8 @@ static __always_inline int try_write(struct evnt_prov_file *pf,
 
 #define SIMPLE_FLAGS	(EVNTPROV_WRITE_NO_FAULTING |			\
 			 EVNTPROV_WRITE_INPRIVATE |			\
-			 EVNTPROV_WRITE_STRING)
+			 EVNTPROV_WRITE_STRING |			\
+			 EVNTPROV_WRITE_ONE_BLOCK)
 
 static long read_argument(struct evntprov_write *arg,
 			  const struct evntprov_write __user *ptr)
@@ -241,7 +203,7 @@ static noinline long write_carefully(struct evnt_prov_file *pf,
 	if (err)
 		return err;
 	if (arg.flags & ~(SIMPLE_FLAGS | EVNTPROV_WRITE_RELATED |
-			  EVNTPROV_WRITE_ONE_BLOCK | EVNTPROV_TRACE_KIND))
+			  EVNTPROV_TRACE_KIND))
 		return -EINVAL;
 	if (arg.flags & EVNTPROV_WRITE_NO_FAULTING)
 		return try_write(pf, &arg, &p, false, false);

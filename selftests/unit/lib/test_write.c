@@ -78,10 +78,16 @@ static void take_write(const struct evntprov_write *w)
 	module.last = *w;
 	if (!w->data_count)
 		return;
-	module.block = *data;
-	if (w->flags & EVNTPROV_WRITE_STRING && data->len <= sizeof(module.text))
-		memcpy(module.text, (const void *)(uintptr_t)data->ptr,
-		       data->len);
+	if (w->flags & EVNTPROV_WRITE_ONE_BLOCK)
+		module.block = (struct evntprov_data) {
+			.ptr = w->data, .len = w->data_count,
+		};
+	else
+		module.block = *data;
+	if (w->flags & EVNTPROV_WRITE_STRING &&
+	    module.block.len <= sizeof(module.text))
+		memcpy(module.text, (const void *)(uintptr_t)module.block.ptr,
+		       module.block.len);
 }
 
 static int answer(unsigned long request, void *arg)
@@ -320,6 +326,15 @@ static void test_request(void)
 	      "a request has the registration, the event and its data");
 	CHECK(!w->flags && has_id(&w->activity, &own),
 	      "EventWrite has the thread's activity, and no related one");
+	EventDataDescCreate(&data[0], &own, sizeof(own));
+	CHECK(came(EventWrite(handle, &descriptor, 1, data), 1) &&
+	      w->flags == EVNTPROV_WRITE_ONE_BLOCK &&
+	      w->data == (uintptr_t)&own && w->data_count == sizeof(own),
+	      "a request has the address and the length of a single block");
+	data[0].Type = EVENT_DATA_DESCRIPTOR_TYPE_EVENT_METADATA;
+	CHECK(came(EventWrite(handle, &descriptor, 1, data), 1) && !w->flags &&
+	      w->data == (uintptr_t)data && w->data_count == 1,
+	      "a single block with a type remains an array");
 	CHECK(came(EventWriteTransfer(handle, &descriptor, &activity, &related,
 				      0, NULL), 1) &&
 	      w->flags == EVNTPROV_WRITE_RELATED &&
@@ -349,8 +364,8 @@ static void test_string(void)
 	begin();
 	enable();
 	CHECK(came(EventWriteString(handle, 3, 0x11, u"text"), 1) &&
-	      w->flags == EVNTPROV_WRITE_STRING && w->handle == handle &&
-	      w->data_count == 1 && w->descriptor.level == 3 &&
+	      w->flags == (EVNTPROV_WRITE_STRING | EVNTPROV_WRITE_ONE_BLOCK) &&
+	      w->handle == handle && w->descriptor.level == 3 &&
 	      w->descriptor.keyword == 0x11 && !w->descriptor.id,
 	      "EventWriteString has level, keyword, and one block");
 	CHECK(module.block.len == sizeof(u"text") && !module.block.type &&
