@@ -15,6 +15,27 @@ s64 evnt_filetime(s64 real_ns)
 	return evnt_quotient(real_ns, 100) + ETL_FILETIME_EPOCH;
 }
 
+static void set_processors(struct etl_logfile_header *info, u32 count)
+{
+	info->processors = count;
+	info->version = info->buffer_size > LARGE_BUFFER || count > MANY_CPUS ?
+			ETL_LAYOUT_2_0 : ETL_LAYOUT_1_5;
+}
+
+/**
+ * evnt_log_header_cover() - keep the number of processors above each buffer's
+ * @header: header buffer
+ * @buffer: finished buffer, whose processor may have been added since the start
+ */
+void evnt_log_header_cover(u8 *header, const u8 *buffer)
+{
+	const u32 cpu = ((const struct etl_buffer_header *)buffer)->cpu;
+	struct etl_logfile_header *info = evnt_log_header_info(header);
+
+	if (cpu >= info->processors)
+		set_processors(info, cpu + 1);
+}
+
 static void put_info(struct etl_logfile_header *info,
 		     const struct evnt_log_header *h)
 {
@@ -22,11 +43,7 @@ static void put_info(struct etl_logfile_header *info,
 
 	*info = (struct etl_logfile_header) {
 		.buffer_size = h->buffer_size,
-		.version = h->buffer_size > LARGE_BUFFER ||
-			   h->processors > MANY_CPUS ?
-			   ETL_LAYOUT_2_0 : ETL_LAYOUT_1_5,
 		.provider_version = ETL_PROVIDER_VERSION,
-		.processors = h->processors,
 		.timer_resolution = ETL_TIMER_RESOLUTION,
 		.maximum_file_size = h->max_file_size,
 		.log_file_mode = h->mode,
@@ -39,6 +56,7 @@ static void put_info(struct etl_logfile_header *info,
 		.start_time = is_qpc ? evnt_filetime(h->real_ns) : h->now,
 		.clock_type = h->clock_type,
 	};
+	set_processors(info, h->processors);
 	memcpy(info->time_zone, h->time_zone, sizeof(info->time_zone));
 }
 

@@ -13,7 +13,8 @@
 /**
  * struct evnt_log_header - contents of the header of a new log file
  * @buffer_size: size of all buffers in bytes
- * @processors: number of processors with buffers
+ * @processors: number of processors of the machine, which is above the number
+ *	of each one
  * @max_file_size: limit as set by the controller
  * @mode: LogFileMode
  * @cpu_mhz: processor speed in MHz
@@ -69,6 +70,7 @@ static inline u32 evnt_log_header_size(u32 name_len, u32 log_name_len)
 }
 
 s64 evnt_filetime(s64 real_ns);
+void evnt_log_header_cover(u8 *header, const u8 *buffer);
 u32 evnt_log_header_put(u8 *buffer, const struct evnt_log_header *h);
 
 #endif /* EVNT_LOG_HEADER_H */

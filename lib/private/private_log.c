@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <sys/sysinfo.h>
 #include <unistd.h>
 
 #include "lib/base/internal.h"
@@ -213,7 +214,7 @@ static void fill_header(struct evnt_private_log *log,
 	TIME_ZONE_INFORMATION zone = evnt_time_zone();
 	struct evnt_log_header h = {
 		.buffer_size = log->buffer_size,
-		.processors = s->buffers->nr_cpus,
+		.processors = get_nprocs(),
 		.max_file_size = s->max_file_size,
 		.mode = s->mode,
 		.cpu_mhz = evnt_cpu_mhz(),
@@ -387,6 +388,7 @@ void evnt_private_log_write(struct evnt_private_log *log, const u8 *buffer,
 		err = write_at(log, buffer, log->buffer_size,
 			       log->buffers_written * log->buffer_size);
 	if (!err) {
+		evnt_log_header_cover(log->header, buffer);
 		WRITE_ONCE(log->buffers_written, log->buffers_written + 1);
 		log->circle.head++;
 		return;

@@ -176,7 +176,8 @@ static void fill_header(struct evnt_log *log, const struct evnt_session *s,
 {
 	struct evnt_log_header h = {
 		.buffer_size = log->buffer_size,
-		.processors = s->buffers.nr_cpus,
+		/* As in Windows: not those that could be added later */
+		.processors = cpumask_last(cpu_present_mask) + 1,
 		.max_file_size = s->info.max_file_size,
 		.mode = log->mode,
 		.cpu_mhz = evnt_cpu_mhz(),
@@ -494,6 +495,7 @@ void evnt_log_write(struct evnt_log *log, const u8 *buffer, u32 records)
 		return;
 	err = append(log, buffer);
 	if (!err) {
+		evnt_log_header_cover(log->header, buffer);
 		WRITE_ONCE(log->buffers_written, log->buffers_written + 1);
 		log->circle.head++;
 		return;

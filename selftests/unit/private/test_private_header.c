@@ -202,7 +202,7 @@ static void test_layout(void)
 	};
 	TRACE_LOGFILE_HEADER h;
 	struct etl_buffer_header b;
-	bool many = get_nprocs_conf() > 256;
+	bool many = get_nprocs() > 256;
 	unsigned int i;
 
 	for (i = 0; i < EVNT_ARRAY_SIZE(cases); i++) {
@@ -213,7 +213,7 @@ static void test_layout(void)
 		      h.Version == (many ? ETL_LAYOUT_2_0 : cases[i].version),
 		      "buffers of %u KB: version of the layout", cases[i].kb);
 	}
-	CHECK(h.NumberOfProcessors == (ULONG)get_nprocs_conf() &&
+	CHECK(h.NumberOfProcessors == (ULONG)get_nprocs() &&
 	      h.PointerSize == sizeof(void *) && is_a_speed(h.CpuSpeedInMHz),
 	      "the system's processors");
 	CHECK(h.MaximumFileSize == 77 && h.BuffersWritten == 1 &&
