@@ -757,7 +757,7 @@ static const struct call prov_calls[] = {
 	  .run = run_manifest, .undo = undo_register, .alloc = ENOMEM,
 	  .copy = EFAULT },
 	{ "WRITE_CLASSIC", .set_up = with_classic, .run = run_write_classic,
-	  .copy = EFAULT },
+	  .copy = EFAULT, .heals = true },
 	{ "QUERY_CLASSIC", .set_up = with_classic, .run = run_query_classic,
 	  .copy = EFAULT },
 	{ "WRITE, 0 blocks", .set_up = with_writer, .run = run_write_0,
