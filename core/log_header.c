@@ -25,11 +25,11 @@ static void set_processors(struct etl_logfile_header *info, u32 count)
 /**
  * evnt_log_header_cover() - keep the number of processors above each buffer's
  * @header: header buffer
- * @buffer: finished buffer, whose processor may have been added since the start
+ * @cpu: processor of a buffer in the file; it may have been added since the
+ *	start, or have written in an earlier session
  */
-void evnt_log_header_cover(u8 *header, const u8 *buffer)
+void evnt_log_header_cover(u8 *header, u32 cpu)
 {
-	const u32 cpu = ((const struct etl_buffer_header *)buffer)->cpu;
 	struct etl_logfile_header *info = evnt_log_header_info(header);
 
 	if (cpu >= info->processors)

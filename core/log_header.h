@@ -70,7 +70,7 @@ static inline u32 evnt_log_header_size(u32 name_len, u32 log_name_len)
 }
 
 s64 evnt_filetime(s64 real_ns);
-void evnt_log_header_cover(u8 *header, const u8 *buffer);
+void evnt_log_header_cover(u8 *header, u32 cpu);
 u32 evnt_log_header_put(u8 *buffer, const struct evnt_log_header *h);
 
 #endif /* EVNT_LOG_HEADER_H */

@@ -214,7 +214,7 @@ static void fill_header(struct evnt_private_log *log,
 	TIME_ZONE_INFORMATION zone = evnt_time_zone();
 	struct evnt_log_header h = {
 		.buffer_size = log->buffer_size,
-		.processors = get_nprocs(),
+		.processors = get_nprocs_conf(),
 		.max_file_size = s->max_file_size,
 		.mode = s->mode,
 		.cpu_mhz = evnt_cpu_mhz(),
@@ -388,7 +388,8 @@ void evnt_private_log_write(struct evnt_private_log *log, const u8 *buffer,
 		err = write_at(log, buffer, log->buffer_size,
 			       log->buffers_written * log->buffer_size);
 	if (!err) {
-		evnt_log_header_cover(log->header, buffer);
+		evnt_log_header_cover(log->header,
+				      ((const struct etl_buffer_header *)buffer)->cpu);
 		WRITE_ONCE(log->buffers_written, log->buffers_written + 1);
 		log->circle.head++;
 		return;

@@ -277,7 +277,7 @@ static int start_at(struct evnt_log *log, const struct evnt_session *s,
 	begin_at(log, since);
 	log->started = log_info(log)->start_time;
 	if (log->len_before)
-		err = evnt_log_append(log, log_info(log));
+		err = evnt_log_append(log);
 	if (!err)
 		err = log_limit(log, s);
 	if (err || !log->file)
@@ -495,7 +495,8 @@ void evnt_log_write(struct evnt_log *log, const u8 *buffer, u32 records)
 		return;
 	err = append(log, buffer);
 	if (!err) {
-		evnt_log_header_cover(log->header, buffer);
+		evnt_log_header_cover(log->header,
+				      ((const struct etl_buffer_header *)buffer)->cpu);
 		WRITE_ONCE(log->buffers_written, log->buffers_written + 1);
 		log->circle.head++;
 		return;

@@ -104,8 +104,7 @@ int evnt_log_open(struct evnt_log *log, u32 mode, int fd, u64 name,
 		  u32 name_len);
 int evnt_log_read_at(struct evnt_log *log, void *data, size_t len, loff_t pos);
 u32 evnt_log_buffer_size(struct evnt_log *log);
-int evnt_log_append(struct evnt_log *log,
-		    const struct etl_logfile_header *info);
+int evnt_log_append(struct evnt_log *log);
 void evnt_log_time_zone(struct evnt_log *log, u8 *time_zone);
 void evnt_log_set_mode(struct evnt_log *log, u32 mode);
 int evnt_log_start(struct evnt_log *log, const struct evnt_session *s,

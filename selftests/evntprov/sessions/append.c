@@ -191,6 +191,27 @@ TEST_F(file, a_file_is_continued_by_successive_sessions)
 	EXPECT_EQ(0, seen.wrong);
 }
 
+/* A machine has gained a processor, or one wrote that the header lacks */
+TEST_F(file, a_file_of_fewer_processors_is_continued)
+{
+	static const uint32_t one = 1;
+	struct etl_scan scan, first = {};
+	int fd;
+
+	ASSERT_EQ(0, start(self));
+	write_events(self, 10);
+	stop(self);
+	check_log(_metadata, self, &first);
+	fd = open(LOG, O_RDWR | O_CLOEXEC);
+	ASSERT_EQ(4, pwrite(fd, &one, 4, INFO + 0x0c));
+	close(fd);
+	ASSERT_EQ(0, start(self));
+	write_events(self, 10);
+	stop(self);
+	check_log(_metadata, self, &scan);
+	EXPECT_EQ(first.processors, scan.processors);
+}
+
 /* The loss counters of the old part are kept */
 TEST_F(file, counters_continue_from_the_file)
 {

@@ -8,9 +8,7 @@ static u8 header[4096];
 
 static const struct etl_logfile_header *info_after(u32 cpu)
 {
-	const struct etl_buffer_header buffer = { .cpu = cpu };
-
-	evnt_log_header_cover(header, (const u8 *)&buffer);
+	evnt_log_header_cover(header, cpu);
 	return evnt_log_header_info(header);
 }
 
