@@ -97,6 +97,14 @@ static const char *parse_zone(const char *text, bool *utc)
 	return *utc ? text + 1 : text;
 }
 
+/* Convert to a FILETIME; times before the first one become it */
+static uint64_t to_ticks(time_t seconds, uint64_t fraction)
+{
+	if (seconds < -UNIX_EPOCH)
+		return 0;
+	return (uint64_t)(seconds + UNIX_EPOCH) * TICKS_PER_SECOND + fraction;
+}
+
 /* Convert the time on local clocks to a FILETIME */
 static uint64_t from_local(uint64_t ticks)
 {
@@ -106,9 +114,7 @@ static uint64_t from_local(uint64_t ticks)
 	if (!gmtime_r(&seconds, &tm))
 		return ticks;
 	tm.tm_isdst = -1;
-	seconds = mktime(&tm);
-	return (uint64_t)(seconds + UNIX_EPOCH) * TICKS_PER_SECOND +
-	       ticks % TICKS_PER_SECOND;
+	return to_ticks(mktime(&tm), ticks % TICKS_PER_SECOND);
 }
 
 /* Convert a FILETIME to the time on local clocks */
@@ -119,8 +125,7 @@ static uint64_t to_local(uint64_t ticks)
 
 	if (!localtime_r(&seconds, &tm))
 		return ticks;
-	return (uint64_t)(timegm(&tm) + UNIX_EPOCH) * TICKS_PER_SECOND +
-	       ticks % TICKS_PER_SECOND;
+	return to_ticks(timegm(&tm), ticks % TICKS_PER_SECOND);
 }
 
 static const char *parse_absolute(const char *text, struct time_arg *time_arg)

@@ -102,6 +102,8 @@ test_of() {
 	check "$log: --since and --until are in local time" \
 		in_the_east "$log" '10 <= n < 20' \
 		--since '2022-06-18 06:26:40.000013' --until 06:26:40.000026
+	check "$log: --since accepts the first day of FILETIME in the east" \
+		in_the_east "$log" True --since 1601-01-01
 	check "$log: --since and --until with a Z are in UTC" \
 		in_the_east "$log" '10 <= n < 20' \
 		--since 2022-06-18T04:26:40.000013Z --until 04:26:40.000026Z
