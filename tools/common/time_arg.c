@@ -168,15 +168,20 @@ static uint64_t on_day(uint64_t first, uint64_t of_day)
 	return first - first % TICKS_PER_DAY + of_day;
 }
 
-uint64_t time_arg_filetime(const struct time_arg *time_arg, uint64_t first)
+void time_arg_resolve(struct time_arg *time_arg, uint64_t first)
 {
 	switch (time_arg->kind) {
+	case TIME_ARG_NONE:
+	case TIME_ARG_ABSOLUTE:
+		return;
 	case TIME_ARG_OF_DAY:
-		return time_arg->utc ? on_day(first, time_arg->ticks) :
+		time_arg->ticks = time_arg->utc ?
+			on_day(first, time_arg->ticks) :
 			from_local(on_day(to_local(first), time_arg->ticks));
+		break;
 	case TIME_ARG_AFTER_FIRST:
-		return first + time_arg->ticks;
-	default:
-		return time_arg->ticks;
+		time_arg->ticks += first;
+		break;
 	}
+	time_arg->kind = TIME_ARG_ABSOLUTE;
 }

@@ -35,7 +35,10 @@ struct time_arg {
 
 bool time_arg_parse(const char *text, struct time_arg *time_arg);
 
-/* Convert to a FILETIME. @first: time of the first event */
-uint64_t time_arg_filetime(const struct time_arg *time_arg, uint64_t first);
+/*
+ * Make a given time absolute, so that @ticks is a FILETIME. @first: time of the
+ * first event
+ */
+void time_arg_resolve(struct time_arg *time_arg, uint64_t first);
 
 #endif /* EVNT_TIME_ARG_H */

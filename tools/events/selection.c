@@ -221,13 +221,13 @@ bool selection_takes(struct selection *s, const struct view *view)
 	s->seen++;
 	if (selection_is_over(s))
 		return false;
-	if (!s->begun)
-		s->first = time;
+	if (!s->begun) {
+		time_arg_resolve(&s->since, time);
+		time_arg_resolve(&s->until, time);
+	}
 	s->begun = true;
-	s->past = s->until.kind &&
-		  time >= time_arg_filetime(&s->until, s->first);
-	if (s->past || (s->since.kind &&
-			time < time_arg_filetime(&s->since, s->first)))
+	s->past = s->until.kind && time >= s->until.ticks;
+	if (s->past || (s->since.kind && time < s->since.ticks))
 		return false;
 	if ((s->pids.count && !ranges_have(&s->pids, header->ProcessId)) ||
 	    (s->tids.count && !ranges_have(&s->tids, header->ThreadId)) ||

@@ -25,7 +25,7 @@
  * @since: time of the first event, inclusive
  * @until: time of the last event, exclusive
  * @limit: maximum number of events; 0: unlimited
- * @first: time of the log's first event, valid if @begun
+ * @begun: an event was seen, to which @since and @until are resolved
  * @seen: number of events seen
  * @taken: number of events selected
  * @past: an event at or after @until was seen
@@ -45,7 +45,6 @@ struct selection {
 	struct time_arg until;
 	ULONGLONG limit;
 	bool begun;
-	uint64_t first;
 	ULONGLONG seen;
 	ULONGLONG taken;
 	bool past;
