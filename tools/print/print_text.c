@@ -182,19 +182,20 @@ static size_t text_len(const char *data, size_t len)
 static void put_payload(struct out *out, const EVENT_RECORD *record, bool full)
 {
 	size_t len = record->UserDataLength;
-	size_t shown = text_len(record->UserData, len);
-	bool is_text = shown > 0;
+	size_t all = text_len(record->UserData, len), shown;
+	bool is_text = all > 0;
 	char *text;
 
 	if (!is_text)
-		shown = len;
+		all = len;
+	shown = all;
 	if (!full && shown > (is_text ? SHORT_TEXT : SHORT_HEX))
 		shown = is_text ? SHORT_TEXT : SHORT_HEX;
 	if (is_text) {
 		text = must_have(strndup(record->UserData, shown));
 		out_char(out, '"');
 		out_safely(out, text);
-		out_text(out, shown + 1 < len ? style.more : "");
+		out_text(out, shown < all ? style.more : "");
 		out_char(out, '"');
 		free(text);
 		return;
@@ -206,7 +207,7 @@ static void put_payload(struct out *out, const EVENT_RECORD *record, bool full)
 		out_hex(out, (char *)record->UserData + i,
 			shown - i < 4 ? shown - i : 4);
 	}
-	if (shown < len) {
+	if (shown < all) {
 		out_char(out, ' ');
 		out_text(out, style.more);
 	}

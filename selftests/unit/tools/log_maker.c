@@ -14,7 +14,8 @@
  *		fields u32:NAME, i32:NAME, f64:NAME, bool:NAME, ptr:NAME,
  *		str:NAME, or struct:NAME=NUMBER of following fields; tail, a
  *		number of bytes after the fields; cut, of bytes that are
- *		missing at their end; stack, addresses separated by commas
+ *		missing at their end; raw, a
+ *		payload without description and NUL; stack, addresses separated by commas
  *	image	pid, base, size and path of a mapped file
  *	manifest provider, build and path of a file that contains one
  *	buffer	begin another one; lost: events were lost before it;
@@ -251,6 +252,10 @@ static void do_event(void)
 		add_stack(stack);
 	if (name)
 		add_tracelogging(name);
+	if (word("raw")) {
+		put_text(word("raw"));
+		event.payload_len--;
+	}
 	h = write_event();
 	make_put(h + 0x18, word("provider") ? number("provider") : 0x1234, 4);
 	if (has("kernel"))

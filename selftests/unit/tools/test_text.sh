@@ -77,6 +77,13 @@ shows '23:51:59.999999  [1]  Test-Provider  A
 2022-06-19 23:52:00.000000  [1]  Test-Provider  C' \
 	"lines of other days than the first have the date"
 
+make_log << END
+event time=1 pid=1 tid=1 id=7 raw=$(printf '%060d' 0)
+event time=2 pid=1 tid=1 id=7 raw=$(printf '%061d' 0)
+END
+is "$("$evnt" dump "$log" | sed 's/.*  //')" "\"$(printf '%060d' 0)\"
+\"$(printf '%060d' 0)…\"" "a payload of more than 60 characters is marked"
+
 esc=$'\e' bel=$'\a' csi=$'\xc2\x9b'
 make_log << END
 event time=1 pid=1 tid=1 name=${esc}[31mRed str:Text${esc}=a${esc}]0;title${bel}${csi}31m
