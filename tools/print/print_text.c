@@ -160,11 +160,10 @@ static void put_event(struct out *out, const struct view *view,
 
 	if ((!name || !*name) && schema)
 		name = schema->task;
-	if (!name || !*name) {
-		snprintf(text, sizeof(text), "event %u", event->Id);
-		name = text;
-	}
-	out_safely(out, name);
+	if (!name)
+		name = "";
+	snprintf(text, sizeof(text), "event %u", event->Id);
+	out_safely(out, *name ? name : text);
 	put_opcode(out, name, schema, event->Opcode);
 }
 

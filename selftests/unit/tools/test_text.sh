@@ -36,6 +36,7 @@ event time=6000 pid=20 tid=20 op=1 level=4 name=JobStart
 event time=7000 pid=9 tid=9 kernel name=Start u32:ProcessId=20 str:ImageFileName=C:\bin\job.exe
 event time=8000 pid=20 tid=20 level=4 id=7 op=40 name=Custom
 event time=9000 pid=4294967295 tid=4294967295 level=4 id=7
+event time=9500 pid=20 tid=20 level=4 id=110 op=10
 END
 shows '06:26:40.000100  server[10]  Test-Provider  Request ▶  Number=0 Path="/page/33"
 06:26:40.000200  server[10]  Test-Provider  Request ■  Status=200
@@ -45,14 +46,15 @@ shows '06:26:40.000100  server[10]  Test-Provider  Request ▶  Number=0 Path="/
 06:26:40.000600  [20]  Test-Provider  JobStart
 06:26:40.000700  [9]  Test-Provider  Start  ProcessId=20 ImageFileName="C:\\bin\\job.exe"
 06:26:40.000800  job.exe[20]  Test-Provider  Custom (opcode 40)
-06:26:40.000900  -  00001234-0000-0000-0000-000000000000  event 7' \
+06:26:40.000900  -  00001234-0000-0000-0000-000000000000  event 7
+06:26:40.000950  job.exe[20]  00001234-0000-0000-0000-000000000000  event 110 (opcode 10)' \
 	"a line has local time, process, provider, event and fields"
 LC_ALL=C shows '06:26:40.000100  server[10]  Test-Provider  Request Start  Number=0 Path="/page/33"' \
 	"without UTF-8, activities begin and end in words" --limit 1
 shows '2022-06-18T04:26:40.0001000Z cpu=0 pid=10 tid=11 Test-Provider name="Request" id=0 version=0 level=Information opcode=Start task=0 keyword=0x0 Number=0 Path="/page/33"' \
 	"--format full prints all of the header" --format full --limit 1
 is "$("$evnt" dump --json --pid 10,20 "$log" | jq -r '.process // "-"' |
-	uniq -c | tr -s ' \n' ' ')" ' 2 server 4 - 1 job.exe ' \
+	uniq -c | tr -s ' \n' ' ')" ' 2 server 4 - 2 job.exe ' \
 	"JSON has the process where it is known"
 is "$("$evnt" dump --json "$log" | jq -r .schema | sort -u)" 1 \
 	"JSON has the number of its schema"
