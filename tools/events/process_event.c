@@ -18,6 +18,13 @@ static const GUID kernel_process = {
 	{ 0xa0, 0xc7, 0x2f, 0xad, 0x1f, 0xd0, 0xe7, 0x16 }
 };
 
+/* Ids of its events about processes; events of images have such fields, too */
+enum {
+	PROCESS_START = 1,
+	PROCESS_STOP = 2,
+	PROCESS_RUNDOWN = 15,
+};
+
 /**
  * struct process_fields - fields found in an event
  * @view: event
@@ -67,14 +74,23 @@ static ULONG WINAPI take(const EVNT_PROPERTY *property, PVOID context)
 	return ERROR_SUCCESS;
 }
 
+static bool is_process_event(const EVENT_HEADER *header)
+{
+	const USHORT id = header->EventDescriptor.Id;
+
+	if (!memcmp(&header->ProviderId, &classic, sizeof(GUID)))
+		return true;
+	return !memcmp(&header->ProviderId, &kernel_process, sizeof(GUID)) &&
+	       (id == PROCESS_START || id == PROCESS_STOP ||
+		id == PROCESS_RUNDOWN);
+}
+
 bool process_event(const struct view *view, uint32_t *pid,
 		   char name[PROCESS_EVENT_NAME])
 {
-	const GUID *provider = &view->record->EventHeader.ProviderId;
 	struct process_fields found = { .view = view, .name = name };
 
-	if (memcmp(provider, &classic, sizeof(GUID)) != 0 &&
-	    memcmp(provider, &kernel_process, sizeof(GUID)) != 0)
+	if (!is_process_event(&view->record->EventHeader))
 		return false;
 	found.schema = fields_schema(view->kind, view->record);
 	if (!found.schema)

@@ -10,6 +10,7 @@
  *		that begin with a number; net: act is an activity path of
  *		.NET, with its checksum; provider, an id that begins with a
  *		number; kernel: the provider is the classic one of processes;
+ *		windows: it is Microsoft-Windows-Kernel-Process;
  *		name: a TraceLogging event of provider Test-Provider, with
  *		fields u32:NAME, i32:NAME, f64:NAME, bool:NAME, ptr:NAME,
  *		str:NAME, or struct:NAME=NUMBER of following fields; tail, a
@@ -240,6 +241,12 @@ static const uint8_t kernel[16] = {
 	0x9d, 0xda, 0x00, 0xc0, 0x4f, 0xd7, 0xba, 0x7c,
 };
 
+/* 22fb2cd6-0e7b-422b-a0c7-2fad1fd0e716 */
+static const uint8_t windows[16] = {
+	0xd6, 0x2c, 0xfb, 0x22, 0x7b, 0x0e, 0x2b, 0x42,
+	0xa0, 0xc7, 0x2f, 0xad, 0x1f, 0xd0, 0xe7, 0x16,
+};
+
 static void do_event(void)
 {
 	const char *name = word("name"), *stack = word("stack");
@@ -260,6 +267,8 @@ static void do_event(void)
 	make_put(h + 0x18, word("provider") ? number("provider") : 0x1234, 4);
 	if (has("kernel"))
 		memcpy(h + 0x18, kernel, sizeof(kernel));
+	if (has("windows"))
+		memcpy(h + 0x18, windows, sizeof(windows));
 	make_put(h + 0x28, number("id"), 2);
 	make_put(h + 0x2a, number("version"), 1);
 	make_put(h + 0x2c, number("level"), 1);

@@ -79,6 +79,14 @@ shows '23:51:59.999999  [1]  Test-Provider  A
 2022-06-19 23:52:00.000000  [1]  Test-Provider  C' \
 	"lines of other days than the first have the date"
 
+make_log << 'END'
+event time=1 pid=9 tid=9 windows id=1 name=Start u32:ProcessId=20 str:ImageName=\a.exe
+event time=2 pid=20 tid=20 windows id=5 name=Load u32:ProcessId=20 str:ImageName=\b.dll
+event time=3 pid=20 tid=20 name=A
+END
+is "$("$evnt" dump --json "$log" | jq -r '.process // "-"' | tail -n 1)" a.exe \
+	"an image that a process loads does not name the process"
+
 make_log << END
 event time=1 pid=1 tid=1 id=7 raw=$(printf '%060d' 0)
 event time=2 pid=1 tid=1 id=7 raw=$(printf '%061d' 0)
