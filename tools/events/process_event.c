@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 /* Finds names of processes in events of Windows' kernel */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -53,6 +52,20 @@ static const char *last_part(const char *path)
 	return last;
 }
 
+/* Copy a name, truncated at a character boundary */
+static void copy_name(char name[PROCESS_EVENT_NAME], const char *text)
+{
+	size_t len = strlen(text);
+
+	if (len >= PROCESS_EVENT_NAME) {
+		len = PROCESS_EVENT_NAME - 1;
+		while (len && (text[len] & 0xc0) == 0x80)
+			len--;
+	}
+	memcpy(name, text, len);
+	name[len] = '\0';
+}
+
 static ULONG WINAPI take(const EVNT_PROPERTY *property, PVOID context)
 {
 	struct process_fields *found = context;
@@ -68,8 +81,7 @@ static ULONG WINAPI take(const EVNT_PROPERTY *property, PVOID context)
 		found->pid = strtoul(text, NULL, 0);
 	} else if (text && (!strcasecmp(field, "ImageFileName") ||
 			    !strcasecmp(field, "ImageName"))) {
-		snprintf(found->name, PROCESS_EVENT_NAME, "%s",
-			 last_part(text));
+		copy_name(found->name, last_part(text));
 	}
 	return ERROR_SUCCESS;
 }

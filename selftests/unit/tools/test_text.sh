@@ -87,6 +87,14 @@ END
 is "$("$evnt" dump --json "$log" | jq -r '.process // "-"' | tail -n 1)" a.exe \
 	"an image that a process loads does not name the process"
 
+zeros=$(printf '%0254d' 0)
+make_log << END
+event time=1 pid=9 tid=9 kernel name=Start u32:ProcessId=20 str:ImageFileName=${zeros}é
+event time=2 pid=20 tid=20 name=A
+END
+is "$("$evnt" dump "$log" | sed -n '2s/^[^ ]*  //p')" \
+	"${zeros}[20]  Test-Provider  A" "a long name ends after a whole character"
+
 make_log << END
 event time=1 pid=1 tid=1 id=7 raw=$(printf '%060d' 0)
 event time=2 pid=1 tid=1 id=7 raw=$(printf '%061d' 0)
