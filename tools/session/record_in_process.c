@@ -54,6 +54,10 @@ static int check(const struct verb *verb, const struct session_options *options,
 		return usage_error(verb,
 				   "of the modes, --circular alone goes with"
 				   " --in-process; and it needs -o FILE");
+	if (options->all_or_none)
+		return usage_error(verb, "--all-or-none is about several"
+				   " sessions: --in-process starts one in each"
+				   " process");
 	if (f->pid_count || f->exe || f->package || f->app || f->ids.count ||
 	    f->names || f->where || f->stack_ids.count)
 		return usage_error(verb, "the only filter for --in-process is"

@@ -142,6 +142,8 @@ record -o x.etl >/dev/null 2>&1
 is $? 2 "record --in-process without a command is misuse"
 record -o x.etl --real-time -- true >/dev/null 2>&1
 is $? 2 "record --in-process with --real-time is misuse"
+record -o x.etl --all-or-none -- true >/dev/null 2>&1
+is $? 2 "record --in-process with --all-or-none is misuse"
 record -o x.etl --id 1 -- true >/dev/null 2>&1
 is $? 2 "record --in-process with filters is misuse"
 record -p Some-Name -o x.etl -- true >/dev/null 2>&1
