@@ -120,6 +120,9 @@ static int check_modes(const struct verb *verb,
 		return usage_error(verb, "--buffering keeps events in memory, and"
 				   " excludes -o, --real-time and options of files;"
 				   " 'evnt snapshot' writes the events to a file");
+	if (options->all_or_none && mode & EVENT_TRACE_INDEPENDENT_SESSION_MODE)
+		return usage_error(verb, "--all-or-none excludes the mode"
+				   " independent");
 	if (options->limits > 1)
 		return usage_error(verb, "write only one of --max-size, --circular"
 				   " and --new-file: each sets the file's size");

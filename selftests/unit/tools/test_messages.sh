@@ -76,6 +76,9 @@ says "an unknown right" 2 "'read' is no right: these are query,.*, and all" \
 says "--buffering with a file" \
 	2 "--buffering keeps events in memory.*'evnt snapshot'" \
 	"$evnt" start A --buffering -o "$dir/a.etl"
+says "--all-or-none with its opposite" \
+	2 "--all-or-none excludes the mode independent" \
+	"$evnt" start A -o "$dir/a.etl" --all-or-none --mode independent
 says "a maximum size of less than two buffers" \
 	2 "of 1 MB has no room for two buffers" \
 	"$evnt" start A -o "$dir/a.etl" --circular 1 --buffer-size 1024
