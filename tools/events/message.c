@@ -143,6 +143,8 @@ uint64_t message_fields(const struct schema *schema)
 	while (*at) {
 		if (*at++ != '%')
 			continue;
+		if (*at == '0')	/* the message's end, as in put_message() */
+			break;
 		number = isdigit((unsigned char)*at) ? strtoul(at, NULL, 10) : 0;
 		if (number && number <= 64)
 			fields |= 1ull << (number - 1);
