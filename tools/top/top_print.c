@@ -15,6 +15,9 @@
 
 #define RATE_TEXT	32
 
+/* Columns for the highest rate beside the history */
+#define RATE_COLUMNS	30
+
 /* Rates per second */
 struct rates {
 	double events;
@@ -166,8 +169,11 @@ static void print_providers(const struct top_view *view, size_t *rows)
 	table_print(&table);
 }
 
-/* Print a column for each of the latest intervals, as high as its rate */
-static void print_history(const struct top_history *history)
+/*
+ * Print a column for each of the latest intervals, as high as its rate, which
+ * fit into a line with the highest rate
+ */
+static void print_history(const struct top_history *history, size_t width)
 {
 	static const char *const blocks[] = {
 		"\u2581", "\u2582", "\u2583", "\u2584",
@@ -175,8 +181,10 @@ static void print_history(const struct top_history *history)
 	}, *const ascii[] = { "_", ".", ":", "-", "=", "+", "*", "#" };
 	const char *const *columns =
 		strcmp(nl_langinfo(CODESET), "UTF-8") ? ascii : blocks;
-	const size_t first = history->count > TOP_HISTORY ?
-			     history->count - TOP_HISTORY : 0;
+	const size_t room = width > RATE_COLUMNS ? width - RATE_COLUMNS : 0;
+	const size_t shown = room < TOP_HISTORY ? room : TOP_HISTORY;
+	const size_t first = history->count > shown ?
+			     history->count - shown : 0;
 	double most = 0, rate;
 
 	for (size_t i = first; i < history->count; i++) {
@@ -218,7 +226,7 @@ void top_print_text(const struct top_view *view)
 	       all.events, all.bytes / 1024, all.lost);
 	if (history) {
 		history->events[history->count++ % TOP_HISTORY] = all.events;
-		print_history(history);
+		print_history(history, view->columns);
 	}
 	print_sessions(view);
 	print_cpus(view, &rows);

@@ -25,6 +25,7 @@ struct top_history {
  * @provider_count: number of providers
  * @unread: sessions whose providers are not counted, with the reasons; or ""
  * @rows: number of lines available; 0: unlimited
+ * @columns: width of a line of the terminal
  * @history: earlier intervals, to which this one is added; or NULL
  */
 struct top_view {
@@ -34,6 +35,7 @@ struct top_view {
 	size_t provider_count;
 	const char *unread;
 	size_t rows;
+	size_t columns;
 	struct top_history *history;
 };
 

@@ -143,26 +143,26 @@ static int by_events(const void *a, const void *b)
 	return x->events < y->events ? 1 : x->events > y->events ? -1 : 0;
 }
 
-static size_t terminal_rows(void)
+/* Set the lines and columns available */
+static void set_size(struct top_view *view)
 {
-	struct winsize size;
+	struct winsize size = { 0 };
 
 	if (!isatty(STDOUT_FILENO))
-		return 0;
-	if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) || size.ws_row < 2)
-		return 24;
-	return size.ws_row - 1;
+		return;
+	ioctl(STDOUT_FILENO, TIOCGWINSZ, &size);
+	view->rows = size.ws_row < 2 ? 24 : size.ws_row - 1;
+	view->columns = size.ws_col ? size.ws_col : 80;
 }
 
 static void show(struct top *top, const struct sample *before,
 		 const struct sample *now, bool is_first)
 {
-	struct top_view view = {
-		.before = before, .now = now, .rows = terminal_rows(),
-	};
+	struct top_view view = { .before = before, .now = now };
 	struct provider_count *providers;
 	char *unread;
 
+	set_size(&view);
 	providers = counts_take(&top->counts, &view.provider_count);
 	if (view.rows)
 		view.history = &top->history;
