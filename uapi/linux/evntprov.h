@@ -726,11 +726,11 @@ struct evntprov_filter_data {
  * leave events that are older than all others in the file.
  *
  * EVNTRACE_MODE_APPEND continues a nonempty log file.  It must be the complete,
- * sequential log of a 64-bit session with the same buffer size and clock, with
- * no more CPUs than this kernel supports.  Buffer sequence numbers and the counts in the log header
- * continue.  The first write of buffers replaces the header by the header of
- * this session, but keeps the start time.  Data behind the last whole buffer is
- * overwritten.
+ * sequential log of a 64-bit session with the same buffer size and clock.  Its
+ * number of CPUs must not exceed the number that this kernel supports.  Buffer
+ * sequence numbers and the counts in the log header continue.  The first write
+ * of buffers replaces the header by the header of this session, but keeps the
+ * start time.  Data behind the last whole buffer is overwritten.
  *
  * All @max_buffers are allocated, and charged to the caller, at the start.
  * Later allocations occur only for consumers and for enabling real-time mode.
