@@ -98,8 +98,8 @@ static int keep_provider(const struct argument_reader *reader,
 }
 
 /*
- * Add a provider with optional KEYWORDS and LEVEL; a provider without keywords
- * is enabled with all
+ * Add a provider with optional KEYWORDS and LEVEL, which may be empty; a
+ * provider without keywords is enabled with all
  */
 static int add_provider(struct argument_reader *reader, struct spec_list *to,
 			const char *provider, const char *keywords,
@@ -111,12 +111,12 @@ static int add_provider(struct argument_reader *reader, struct spec_list *to,
 	if (!spec_provider(provider, &spec, why, sizeof(why)))
 		return logman_error(LOGMAN_BAD_ARGUMENT, "%s: %s",
 				    reader->option, why);
-	if (keywords && !parse_number(keywords, strlen(keywords),
-				      &spec.keywords))
+	if (keywords && *keywords &&
+	    !parse_number(keywords, strlen(keywords), &spec.keywords))
 		return logman_error(LOGMAN_BAD_ARGUMENT, "%s: keywords are a"
 				    " number, not '%s': their names are not"
 				    " known here", reader->option, keywords);
-	if (level && !spec_level(level, &spec.level))
+	if (level && *level && !spec_level(level, &spec.level))
 		return logman_error(LOGMAN_BAD_ARGUMENT, "%s: a level is 0 to"
 				    " 255 or a name, not '%s'", reader->option,
 				    level);
@@ -138,7 +138,7 @@ static int take_provider(struct argument_reader *reader)
 	 * Without a name so far, a word after -p's provider is the set's name
 	 */
 	if (has_value(reader) &&
-	    (is_number(*reader->next) || reader->named)) {
+	    (!**reader->next || is_number(*reader->next) || reader->named)) {
 		keywords = *reader->next++;
 		if (has_value(reader))
 			level = *reader->next++;
@@ -363,18 +363,27 @@ static int take_overwrite(struct argument_reader *reader)
 	return EVNT_DONE;
 }
 
+/* The time after which a file ends may be 0: none */
 static int take_new_file(struct argument_reader *reader)
 {
-	if (has_value(reader))
-		return logman_error(LOGMAN_WIN32(ERROR_NOT_SUPPORTED),
-				    "-cnf: a new file begins at a size, not at"
-				    " a time");
+	ULONG seconds;
+
+	if (has_value(reader)) {
+		if (!parse_time(*reader->next, &seconds) || seconds)
+			return logman_error(LOGMAN_WIN32(ERROR_NOT_SUPPORTED),
+					    "-cnf: a new file begins at a"
+					    " size, not at a time");
+		reader->next++;
+	}
 	set_mode(reader, EVENT_TRACE_FILE_MODE_NEWFILE);
 	return EVNT_DONE;
 }
 
+/* Refuse an option; one that only resets it changes nothing */
 static int refuse(struct argument_reader *reader)
 {
+	if (reader->negated)
+		return EVNT_DONE;
 	return logman_error(LOGMAN_WIN32(ERROR_NOT_SUPPORTED), "%s: schedules,"
 			    " other computers and users, and versions of files"
 			    " are not supported", reader->option);

@@ -91,8 +91,24 @@ done << 'END'
 87|create trace a -bs 3|-bs: a size of 4 to 16384 KB is needed, not '3'
 87|create trace a -nb 1|-nb: two numbers from 1 to 65536 are needed
 50|create trace a -rf 1|-rf: schedules, other computers and users, and versions of files are not supported
+50|create trace a -cnf 1|-cnf: a new file begins at a size, not at a time
 50|create counter a|create 'counter': 'trace' is the only kind of collector here
 END
+
+# Values that Windows' scripts write for nothing
+export XDG_STATE_HOME=$dir/state
+accepts() {
+	check "logman $*" "$build/tools/logman" "$@"
+}
+accepts create trace empty -p "*A" "" "" -o empty.etl
+accepts create trace level -p "*A" "" 4 -o level.etl
+accepts create trace size -p "*A" -cnf 0 -max 10 -o 'size%d.etl'
+accepts create trace reset -p "*A" --v --rc --r --u --cnf -o reset.etl
+accepts create trace all -p "*A" 0xffffffffffffffff 0xff -nb 16 16 -bs 1024 \
+	-mode Circular -f bincirc -max 4096 -ow -o all.etl
+is "$(jq -c '.providers[] | [.level, .keywords]' \
+	"$dir/state/evntprov/collectors/level.json")" '[4,"0x0"]' \
+	"logman: an empty text stands for all keywords"
 
 # Obstacles to the output, which are found at the end
 "$evnt" help > /dev/full 2> "$dir/err"
