@@ -63,25 +63,28 @@ static ULONG convert(struct evntrace_filter *to, char **text,
  * @count: number of filters
  *
  * Data that needs no conversion is not copied, and remains the controller's.
+ * Filters of type NONE are skipped.
  *
  * Return: ERROR_SUCCESS, ERROR_INVALID_PARAMETER or ERROR_NOT_ENOUGH_MEMORY.
  */
 ULONG evnt_filters_from(struct evnt_filter_list *f,
 			const EVENT_FILTER_DESCRIPTOR *from, ULONG count)
 {
-	ULONG i, code = ERROR_SUCCESS;
+	ULONG i, n, code = ERROR_SUCCESS;
 
 	if (count > MAX_EVENT_FILTERS_COUNT || (count && !from))
 		return ERROR_INVALID_PARAMETER;
-	f->count = count;
 	for (i = 0; i < count && !code; i++) {
-		f->filter[i] = (struct evntrace_filter) {
+		if (from[i].Type == EVENT_FILTER_TYPE_NONE)
+			continue;
+		n = f->count++;
+		f->filter[n] = (struct evntrace_filter) {
 			.ptr = from[i].Ptr,
 			.len = from[i].Size,
 			.type = from[i].Type,
 		};
 		if (is_text(from[i].Type))
-			code = convert(&f->filter[i], &f->text[i], &from[i]);
+			code = convert(&f->filter[n], &f->text[n], &from[i]);
 	}
 	return code;
 }

@@ -436,14 +436,35 @@ TEST_F(filter_data, SCHEMATIZED_errors)
 				     &p));
 }
 
-TEST_F(filter_data, SYSTEM_FLAGS_and_NONE_are_not_supported)
+TEST_F(filter_data, SYSTEM_FLAGS_is_not_supported)
 {
 	ULONG flags = 1;
 
 	EXPECT_EQ(ERROR_NOT_SUPPORTED,
 		  ENABLE(0, EVENT_FILTER_TYPE_SYSTEM_FLAGS, &flags, 4));
-	EXPECT_EQ(ERROR_NOT_SUPPORTED,
-		  ENABLE(0, EVENT_FILTER_TYPE_NONE, &flags, 4));
+}
+
+TEST_F(filter_data, filters_of_type_NONE_are_skipped)
+{
+	EVENT_FILTER_DESCRIPTOR d[3] = {
+		{ .Type = EVENT_FILTER_TYPE_NONE },
+		{ (uintptr_t)"data", 4, OWN_TYPE },
+		{ .Type = EVENT_FILTER_TYPE_NONE },
+	};
+	ENABLE_TRACE_PARAMETERS p = {
+		.Version = ENABLE_TRACE_PARAMETERS_VERSION_2,
+		.EnableFilterDesc = d,
+		.FilterDescCount = 3,
+	};
+
+	EXPECT_EQ(0, EnableTraceEx2(self->session[0], &self->id, 1, 0, 0, 0,
+				    10000, &p));
+	EXPECT_TRUE(self->reported.has_data);
+	EXPECT_EQ(OWN_TYPE, self->reported.type);
+	p.FilterDescCount = 1;
+	EXPECT_EQ(0, EnableTraceEx2(self->session[0], &self->id, 1, 0, 0, 0,
+				    10000, &p));
+	EXPECT_FALSE(self->reported.has_data);
 }
 
 /* Query EVNTRACE_IOC_QUERY_FILTERS into a buffer of @room bytes */
