@@ -344,6 +344,39 @@ static void test_large(void)
 	      "events that are too large count as lost");
 }
 
+/*
+ * A record fits if it is not longer than a buffer less its header of 72 bytes;
+ * of a transaction's event, it has 16 bytes more than the event
+ */
+static void test_largest(void)
+{
+	static struct {
+		EVENT_INSTANCE_HEADER h;
+		char data[4096];
+	} e = { .h.Flags = WNODE_FLAG_TRACED_GUID };
+	static struct {
+		EVENT_TRACE_HEADER h;
+		char data[4096];
+	} t;
+	EVENT_INSTANCE_INFO i;
+	struct private_properties p;
+
+	begin_with(&p, "largest", 4);
+	CreateTraceInstanceId(classes[0].RegHandle, &i);
+	t.h = header();
+	t.h.Size = 4096 - 72;
+	e.h.Size = 4096 - 72 - 16;
+	CHECK(!TraceEvent(session, &t.h) &&
+	      !TraceEventInstance(session, &e.h, &i, NULL),
+	      "an event may fill a buffer");
+	t.h.Size++;
+	e.h.Size++;
+	CHECK(TraceEvent(session, &t.h) == ERROR_MORE_DATA &&
+	      TraceEventInstance(session, &e.h, &i, NULL) == ERROR_MORE_DATA,
+	      "MORE_DATA: an event of a byte more than a buffer");
+	CHECK(ends_with(&p, "largest", 2), "the log has events of a buffer each");
+}
+
 static EVENT_INSTANCE_HEADER instance_header(void)
 {
 	return (EVENT_INSTANCE_HEADER) {
@@ -496,6 +529,7 @@ int main(void)
 	test_event_arguments();
 	test_mof_fields();
 	test_large();
+	test_largest();
 	test_instance_arguments();
 	test_message_arguments();
 	test_most_arguments();

@@ -182,6 +182,10 @@ static void test_registrations_that_end(void)
 	      !EventProviderEnabled(r[1], 0, 0) &&
 	      !EventProviderEnabled(r[2], 0, 0),
 	      "a registration that has ended is not enabled");
+	CHECK(!EventWriteEx(r[1], NULL, 0, 0, NULL, NULL, 0, NULL) &&
+	      !EventWriteString(r[2], 0, 0, NULL) &&
+	      EventUnregister(r[1]) == ERROR_INVALID_HANDLE,
+	      "writes to a registration that has ended have no effect");
 	CHECK(!EventRegister(&provider, NULL, NULL, &later) &&
 	      (later & 0xffff) == (r[1] & 0xffff) && later != r[1] &&
 	      EventProviderEnabled(later, 0, 0),
