@@ -13,6 +13,7 @@
 #include <time.h>
 
 #include "lib/base/read_section.h"
+#include "lib/base/timed_lock.h"
 
 /* Number of times the processor is yielded before the wait sleeps */
 #define YIELDS		20
@@ -27,12 +28,14 @@ uintptr_t evnt_reader_phase;
 
 /*
  * Serializes waits, each of which changes the phase.  Error-checking: a handler
- * that exits may have interrupted its holder.
+ * that exits may have interrupted its owner, which then never releases it.
  */
 static pthread_mutex_t read_section_lock =
 	PTHREAD_ERRORCHECK_MUTEX_INITIALIZER_NP;
 /* Whether all readers had left at the end of the last wait; atomic */
 static bool all_left = true;
+/* Whether a wait has run without the lock, so that waits overlap; atomic */
+static bool has_overlapped;
 
 static bool is_own(uintptr_t reader)
 {
@@ -129,12 +132,26 @@ static bool await_phase(uintptr_t phase)
 	return left;
 }
 
+/*
+ * Wait without the lock, whose owner may be lost: leave the phase alone, which
+ * the owner may be changing, and wait for all readers.  New readers may prolong
+ * the wait, up to its limit.
+ */
+static bool await_both_phases(void)
+{
+	bool left = await_phase(0);
+
+	left &= await_phase(EVNT_READER_PHASE);
+	__atomic_store_n(&has_overlapped, true, __ATOMIC_RELAXED);
+	return left;
+}
+
 /**
  * evnt_read_section_wait() - wait until all current readers have left
  *
  * Data that was hidden before by a sequentially consistent store is then
  * visible to no reader.  Readers must not call it; a signal handler that has
- * interrupted a reader, or jumped out of it, may.
+ * interrupted a reader or a wait, or jumped out of a reader, may.
  *
  * Return: false if a reader has not left: data that it may have seen must not
  * be freed.
@@ -145,7 +162,8 @@ bool evnt_read_section_wait(void)
 	uintptr_t phase;
 	bool left = true;
 
-	pthread_mutex_lock(&read_section_lock);
+	if (evnt_timed_lock(&read_section_lock))
+		return await_both_phases();
 	for (turn = 0; turn < 2; turn++) {
 		phase = __atomic_fetch_xor(&evnt_reader_phase,
 					   EVNT_READER_PHASE,
@@ -160,14 +178,15 @@ bool evnt_read_section_wait(void)
 /*
  * Return whether data that was hidden before the caller's last wait may be
  * freed.  If another thread has waited since, its wait began later and covers
- * it as well.
+ * it as well, unless waits have overlapped.
  */
 bool evnt_read_section_all_left(void)
 {
-	return __atomic_load_n(&all_left, __ATOMIC_RELAXED);
+	return !__atomic_load_n(&has_overlapped, __ATOMIC_RELAXED) &&
+	       __atomic_load_n(&all_left, __ATOMIC_RELAXED);
 }
 
-/* Give up the readers and the wait of this thread, which ends the process */
+/* Give up the readers of this thread, which ends the process */
 void evnt_read_section_give_up_own(void)
 {
 	unsigned int i;
@@ -178,8 +197,6 @@ void evnt_read_section_give_up_own(void)
 					  EVNT_READER_GIVEN_UP,
 					  __ATOMIC_SEQ_CST);
 	}
-	/* Fails if the lock has another holder, or none */
-	pthread_mutex_unlock(&read_section_lock);
 }
 
 /*

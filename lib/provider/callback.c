@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "evntrace.h"
+#include "lib/base/timed_lock.h"
 #include "lib/provider/hooks.h"
 #include "lib/provider/registration.h"
 
@@ -340,7 +341,7 @@ void evnt_callback_catch_up(void)
  */
 void evnt_callback_notify_behind(const bool *end)
 {
-	while (evnt_exit_lock()) {
+	while (evnt_timed_lock(&evnt_lib_lock)) {
 		if (__atomic_load_n(end, __ATOMIC_ACQUIRE))
 			return;
 	}
@@ -430,7 +431,7 @@ void evnt_callback_end(void)
 
 	if (getpid() != evnt_exit_home)
 		return;
-	err = evnt_exit_lock();
+	err = evnt_timed_lock(&evnt_lib_lock);
 	__atomic_store_n(&is_over, true, __ATOMIC_RELAXED);
 	if (err)
 		return;

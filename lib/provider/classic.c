@@ -6,9 +6,11 @@
  * the library.  It queries which session has enabled the provider, and calls
  * the provider's own callback.
  */
+#define _GNU_SOURCE
 #include <errno.h>
 #include <stdlib.h>
 
+#include "lib/base/timed_lock.h"
 #include "lib/provider/classic.h"
 #include "lib/provider/fast_ioctl.h"
 #include "lib/provider/hooks.h"
@@ -373,7 +375,7 @@ REGHANDLE evnt_classic_next(unsigned int *slot)
 	REGHANDLE handle = 0;
 
 	/* A signal handler may have interrupted the owner of the lock */
-	if (evnt_exit_lock())
+	if (evnt_timed_lock(&evnt_lib_lock))
 		return 0;
 	while (*slot < evnt_slots_end && !handle) {
 		r = evnt_registrations[(*slot)++];

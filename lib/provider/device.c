@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "lib/base/cancel.h"
+#include "lib/base/timed_lock.h"
 #include "lib/provider/enable_area.h"
 #include "lib/provider/hooks.h"
 #include "lib/provider/registration.h"
@@ -368,7 +369,7 @@ static int writer_lock(void)
 	if (__atomic_load_n(&in_vain, __ATOMIC_RELAXED))
 		err = pthread_mutex_trylock(&evnt_lib_lock);
 	else
-		err = evnt_exit_lock();
+		err = evnt_timed_lock(&evnt_lib_lock);
 	__atomic_store_n(&in_vain, err == ETIMEDOUT || err == EBUSY,
 			 __ATOMIC_RELAXED);
 	return err;

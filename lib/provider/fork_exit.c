@@ -11,10 +11,10 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <stdlib.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "lib/base/read_section.h"
+#include "lib/base/timed_lock.h"
 #include "lib/provider/hooks.h"
 #include "lib/provider/registration.h"
 
@@ -50,21 +50,6 @@ void evnt_exit_watch(void)
 		atexit(evnt_callback_end);
 	else
 		__atomic_fetch_sub(&watches, 1, __ATOMIC_RELAXED);
-}
-
-/**
- * evnt_exit_lock() - take evnt_lib_lock, waiting for a second at most
- *
- * Return: 0 or an errno; EDEADLK if this thread, which a signal has
- * interrupted, has the lock: then no other thread changes what it guards.
- */
-int evnt_exit_lock(void)
-{
-	struct timespec until;
-
-	clock_gettime(CLOCK_REALTIME, &until);
-	until.tv_sec++;
-	return pthread_mutex_timedlock(&evnt_lib_lock, &until);
 }
 
 /* False in a signal handler that has interrupted the owner of the lock */
@@ -124,7 +109,7 @@ static void __attribute__((destructor(100))) end(void)
 	evnt_read_section_give_up_own();
 	/* On a busy machine, the owner may not run for a second */
 	do {
-		err = evnt_exit_lock();
+		err = evnt_timed_lock(&evnt_lib_lock);
 	} while (err == ETIMEDOUT && ++tries < MAX_TRIES);
 	if (err && err != EDEADLK)
 		return;

@@ -23,7 +23,6 @@ extern pthread_mutex_t evnt_lib_lock EVNT_HIDDEN;
 extern pid_t evnt_exit_home EVNT_HIDDEN;
 
 void evnt_exit_watch(void);
-int evnt_exit_lock(void);
 
 /**
  * struct evnt_registration - result of EventRegister() or RegisterTraceGuids()

@@ -6,6 +6,7 @@
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <pthread.h>
+#include <sched.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -13,6 +14,7 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 
+#include "lib/base/read_section.h"
 #include "selftests/unit/common/private_session.h"
 #include "selftests/unit/common/tap.h"
 
@@ -156,6 +158,9 @@ static void test_callbacks(void)
 
 /* Signal handlers that interrupt the library */
 static sigjmp_buf out;
+/* Thread that waits for a writer, and whether the writer is there */
+static pthread_t waiting;
+static bool is_inside;
 
 static void exit_five(UNUSED int signal)
 {
@@ -167,9 +172,28 @@ static void jump_out(UNUSED int signal)
 	siglongjmp(out, 1);
 }
 
+/* Stay inside a write; interrupt the library's wait for it */
+static void stay(UNUSED int signal)
+{
+	const uintptr_t phase = __atomic_load_n(&evnt_reader_phase,
+						__ATOMIC_RELAXED);
+
+	__atomic_store_n(&is_inside, true, __ATOMIC_RELEASE);
+	while (__atomic_load_n(&evnt_reader_phase, __ATOMIC_RELAXED) == phase)
+		sched_yield();
+	pthread_kill(waiting, SIGUSR1);
+	for (;;)
+		pause();
+}
+
+static void on_signal(int number, void (*handler)(int))
+{
+	signal(number, handler);
+}
+
 static void on_fault(void (*handler)(int))
 {
-	signal(SIGSEGV, handler);
+	on_signal(SIGSEGV, handler);
 }
 
 /* Map memory that faults when the library reads it */
@@ -195,6 +219,28 @@ static int exit_in_write(void)
 	private_write(registration, 2);
 	on_fault(exit_five);
 	write_with_fault();
+	return 1;
+}
+
+static void *write_for_ever(void *arg)
+{
+	on_fault(stay);
+	write_with_fault();
+	return arg;
+}
+
+static int exit_in_wait(void)
+{
+	pthread_t thread;
+
+	begin(NULL, "in_wait");
+	private_write(registration, 1);
+	waiting = pthread_self();
+	on_signal(SIGUSR1, exit_five);
+	pthread_create(&thread, NULL, write_for_ever, NULL);
+	while (!__atomic_load_n(&is_inside, __ATOMIC_ACQUIRE))
+		sched_yield();
+	private_enable(session, 0, NULL, 0);
 	return 1;
 }
 
@@ -296,12 +342,26 @@ static int exit_in_raw_child(void)
 	exit(0);
 }
 
+/* Return the number of events in a complete log, and of those lost */
+static unsigned int kept_and_lost(const char *path)
+{
+	TRACE_LOGFILE_HEADER header = { .EventsLost = 0 };
+	unsigned int count = 0;
+
+	if (private_read(path, private_count_one, &count, &header))
+		return -1;
+	return count + header.EventsLost;
+}
+
 static void test_interrupted(void)
 {
 	CHECK(private_in_child(exit_in_write) == 5,
 	      "a handler that has interrupted a write may exit");
 	CHECK((int)private_count(private_path("in_write")) > 0,
 	      "the log has what was in other buffers");
+	CHECK(private_in_child(exit_in_wait) == 5 &&
+	      kept_and_lost(private_path("in_wait")) == 1,
+	      "a handler that has interrupted a wait for a writer may exit");
 	CHECK(private_in_child(exit_in_set_information) == 5 &&
 	      private_count(private_path("in_set")) == 1,
 	      "a signal handler that interrupted the lock's owner may exit");
