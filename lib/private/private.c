@@ -11,6 +11,7 @@
 
 #include "evntcons.h"
 #include "lib/base/read_section.h"
+#include "lib/base/timed_lock.h"
 #include "lib/provider/enable_area.h"
 #include "lib/provider/hooks.h"
 #include "lib/private/private.h"
@@ -321,7 +322,7 @@ bool evnt_private_expire(struct evnt_private *s)
 {
 	bool mine;
 
-	pthread_mutex_lock(&evnt_lib_lock);
+	evnt_lib_relock();
 	mine = !s->stopping && begin_stop(s);
 	if (mine) {
 		pthread_detach(s->thread);
@@ -632,7 +633,7 @@ static void forked(void)
  * changed, since a signal may have interrupted any operation on them.  A lock
  * held by the caller is released during the wait.
  */
-static void end(bool locked)
+static bool end(bool locked)
 {
 	struct evnt_private *s[EVNT_PRIVATE_MAX];
 	unsigned int i;
@@ -652,10 +653,10 @@ static void end(bool locked)
 		if (s[i])
 			evnt_private_end_await(s[i]);
 	}
-	if (locked) {
-		pthread_mutex_lock(&evnt_lib_lock);
-		evnt_private_sync_end();
-	}
+	if (!locked || evnt_timed_lock(&evnt_lib_lock))
+		return false;
+	evnt_private_sync_end();
+	return true;
 }
 
 const struct evnt_provider_hooks evnt_private_hooks = {
@@ -671,4 +672,5 @@ const struct evnt_provider_hooks evnt_private_hooks = {
 	.news = evnt_private_sync_catch_up,
 	.forked = forked,
 	.exit = end,
+	.lock_lost = evnt_private_lock_lost,
 };

@@ -205,6 +205,7 @@ void evnt_private_flush(struct evnt_private *s);
 void evnt_private_end(struct evnt_private *s);
 void evnt_private_end_begin(struct evnt_private *s);
 void evnt_private_end_await(struct evnt_private *s);
+void evnt_private_lock_lost(void);
 void evnt_private_set_flush_timer(struct evnt_private *s, ULONG seconds);
 void evnt_private_set_flush_ms(struct evnt_private *s, u32 ms);
 ULONG evnt_private_follow(struct evnt_private *s, const WCHAR *name);

@@ -149,7 +149,7 @@ void evnt_private_manifests_renew(struct evnt_private *s)
 {
 	const struct evnt_private_enablement *e;
 
-	pthread_mutex_lock(&evnt_lib_lock);
+	evnt_lib_relock();
 	evnt_private_manifests_forget(s, NULL);
 	for (e = s->stopping ? NULL : s->enabled; e; e = e->next)
 		evnt_private_manifests_write(s, &e->id);

@@ -14,7 +14,6 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <limits.h>
-#include <linux/futex.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/random.h>
@@ -23,7 +22,9 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "lib/base/futex.h"
 #include "lib/base/read_section.h"
+#include "lib/base/timed_lock.h"
 #include "core/log_header.h"
 #include "lib/private/private.h"
 
@@ -39,22 +40,8 @@
 #define NAP_NS			100000
 #define MAX_NAPS		1000u
 
-/* Wait while *@word is @seen, for at most @ms milliseconds unless that is 0 */
-static void futex_wait(unsigned int *word, unsigned int seen, unsigned int ms)
-{
-	const struct timespec while_forbidden = { 0, 1000000 };
-	struct timespec timeout = { ms / 1000, ms % 1000 * 1000000L };
-
-	if (syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, seen,
-		    ms ? &timeout : NULL, NULL, 0) &&
-	    errno != EAGAIN && errno != EINTR && errno != ETIMEDOUT)
-		nanosleep(&while_forbidden, NULL);
-}
-
-static void futex_wake(unsigned int *word)
-{
-	syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, INT_MAX, NULL, NULL, 0);
-}
+/* Session whose thread this is */
+static __thread struct evnt_private *own_session;
 
 /* Wake the session's thread; called by writers of events in any context */
 static void kick(struct evnt_private *s)
@@ -62,7 +49,7 @@ static void kick(struct evnt_private *s)
 	int saved = errno;
 
 	__atomic_fetch_add(&s->kicks, 1, __ATOMIC_SEQ_CST);
-	futex_wake(&s->kicks);
+	evnt_futex_wake(&s->kicks);
 	errno = saved;
 }
 
@@ -308,7 +295,7 @@ static void flush_done(struct evnt_private *s, unsigned int wanted)
 	if (switch_log(s))
 		evnt_private_manifests_renew(s);
 	__atomic_store_n(&s->flush_done, wanted, __ATOMIC_RELEASE);
-	futex_wake(&s->flush_done);
+	evnt_futex_wake(&s->flush_done);
 }
 
 /* Return the maximum time to sleep in ms; 0: until woken up */
@@ -381,7 +368,21 @@ static void write_rest(struct evnt_private *s)
 			 __atomic_load_n(&s->flush_wanted, __ATOMIC_SEQ_CST) +
 			 INT_MAX / 2, __ATOMIC_RELEASE);
 	__atomic_store_n(&s->is_written, true, __ATOMIC_RELEASE);
-	futex_wake(&s->flush_done);
+	evnt_futex_wake(&s->flush_done);
+}
+
+/*
+ * Write the rest of this thread's session, and stay: the process ends, and the
+ * thread cannot continue without evnt_lib_lock.
+ */
+void evnt_private_lock_lost(void)
+{
+	struct evnt_private *s = own_session;
+
+	if (s && !s->inherited)
+		write_rest(s);
+	for (;;)
+		pause();
 }
 
 static void *writer(void *arg)
@@ -391,11 +392,12 @@ static void *writer(void *arg)
 	bool expired = false;
 	unsigned int seen;
 
+	own_session = s;
 	WRITE_ONCE(s->writer_tid, evnt_private_tid());
 	if (!s->has_log) {
-		evnt_callback_notify_behind(&s->end);
+		evnt_callback_notify_behind();
 		/* Sleep first: the child may be about to call exec() */
-		futex_wait(&s->kicks, 0, sleep_ms(s, flushed));
+		evnt_futex_wait(&s->kicks, 0, sleep_ms(s, flushed));
 	}
 	if (s->inherited)
 		return NULL;
@@ -407,7 +409,7 @@ static void *writer(void *arg)
 		if (s->inherited)
 			return NULL;
 		if (!expired)
-			futex_wait(&s->kicks, seen, sleep_ms(s, flushed));
+			evnt_futex_wait(&s->kicks, seen, sleep_ms(s, flushed));
 	}
 	write_rest(s);
 	if (expired)
@@ -449,7 +451,7 @@ void evnt_private_flush(struct evnt_private *s)
 	kick(s);
 	while ((int)((done = __atomic_load_n(&s->flush_done,
 					     __ATOMIC_ACQUIRE)) - wanted) < 0)
-		futex_wait(&s->flush_done, done, 0);
+		evnt_futex_wait(&s->flush_done, done, 0);
 }
 
 /**
@@ -500,7 +502,7 @@ void evnt_private_end_await(struct evnt_private *s)
 			await_thread(READ_ONCE(s->writer_tid));
 			return;
 		}
-		futex_wait(&s->flush_done, seen, ROUND_MS);
+		evnt_futex_wait(&s->flush_done, seen, ROUND_MS);
 		now = READ_ONCE(s->log.buffers_written);
 		if (now != before)
 			since = evnt_boot_ns();

@@ -14,12 +14,16 @@
 #include <unistd.h>
 
 #include "evntrace.h"
+#include "lib/base/futex.h"
 #include "lib/base/timed_lock.h"
 #include "lib/provider/hooks.h"
 #include "lib/provider/registration.h"
 
-/* Signalled when a callback has returned or a registration was removed */
-static pthread_cond_t callback_done = PTHREAD_COND_INITIALIZER;
+/*
+ * Number of callbacks that have returned, and of registrations that were
+ * removed; changed under evnt_lib_lock
+ */
+static unsigned int callbacks_done;
 
 /* Number of running callbacks, under evnt_lib_lock, and on this thread */
 static unsigned int running_count;
@@ -30,6 +34,9 @@ static bool is_deferred;
 
 /* Whether the process is exiting, so that callbacks must not be called */
 static bool is_over;
+
+/* Time after which a waiting thread checks whether the process ends */
+#define ROUND_MS	1000
 
 /* At the end of the process: maximum time for callbacks to return, in naps */
 #define NAP_NS		1000000
@@ -63,13 +70,32 @@ void evnt_callback_note_code(struct evnt_registration *r)
 	r->code = code_of(r);
 }
 
+static void wake_waiters(void)
+{
+	__atomic_fetch_add(&callbacks_done, 1, __ATOMIC_RELAXED);
+	evnt_futex_wake(&callbacks_done);
+}
+
+/*
+ * Wait until a callback has returned, or for a moment.  Called with
+ * evnt_lib_lock, which is released while waiting.
+ */
+static void await_change(void)
+{
+	const unsigned int seen = callbacks_done;
+
+	pthread_mutex_unlock(&evnt_lib_lock);
+	evnt_futex_wait(&callbacks_done, seen, ROUND_MS);
+	evnt_lib_relock();
+}
+
 /* Account for a callback that has returned.  Called with evnt_lib_lock. */
 static void returned(struct evnt_registration *r)
 {
 	running_count--;
 	running_here--;
 	r->running = false;
-	pthread_cond_broadcast(&callback_done);
+	wake_waiters();
 	evnt_registration_put(r);
 }
 
@@ -81,7 +107,7 @@ static void thread_ends(void *registration)
 {
 	struct evnt_registration *r = registration;
 
-	pthread_mutex_lock(&evnt_lib_lock);
+	evnt_lib_relock();
 	returned(r);
 	evnt_registration_put(r);
 	pthread_mutex_unlock(&evnt_lib_lock);
@@ -124,7 +150,7 @@ static void call(struct evnt_registration *r, LPCGUID source, ULONG control,
 	pthread_cleanup_push(thread_ends, r);
 	run(r, source, control, &s);
 	pthread_cleanup_pop(0);
-	pthread_mutex_lock(&evnt_lib_lock);
+	evnt_lib_relock();
 	returned(r);
 }
 
@@ -187,15 +213,15 @@ static void run_for_state(struct evnt_registration *r)
 void evnt_callback_wait(struct evnt_registration *r)
 {
 	/* Wake the library's thread if it waits for the removed registration */
-	pthread_cond_broadcast(&callback_done);
+	wake_waiters();
 	while (r->running && !runs_here(r))
-		pthread_cond_wait(&callback_done, &evnt_lib_lock);
+		await_change();
 }
 
 /*
  * Wait until a registration's callback is idle.  Return the registration, or
- * NULL if it was removed.  Called with evnt_lib_lock, which is released while
- * waiting.
+ * NULL if it was removed or the process ends.  Called with evnt_lib_lock, which
+ * is released while waiting.
  *
  * Does not wait for the callback of a removed registration: a thread that
  * unregisters inside the callback may be waiting for the caller.
@@ -204,8 +230,11 @@ static struct evnt_registration *await_idle(REGHANDLE handle)
 {
 	struct evnt_registration *r;
 
-	while ((r = evnt_registration_lookup(handle)) && r->running)
-		pthread_cond_wait(&callback_done, &evnt_lib_lock);
+	while ((r = evnt_registration_lookup(handle)) && r->running) {
+		if (__atomic_load_n(&is_over, __ATOMIC_RELAXED))
+			return NULL;
+		await_change();
+	}
 	return r;
 }
 
@@ -335,16 +364,10 @@ void evnt_callback_catch_up(void)
 	}
 }
 
-/*
- * Run callbacks that are behind, taking evnt_lib_lock.  Give up when @end is
- * set: a signal handler that exits may have interrupted the owner of the lock.
- */
-void evnt_callback_notify_behind(const bool *end)
+/* Run callbacks that are behind, taking evnt_lib_lock */
+void evnt_callback_notify_behind(void)
 {
-	while (evnt_timed_lock(&evnt_lib_lock)) {
-		if (__atomic_load_n(end, __ATOMIC_ACQUIRE))
-			return;
-	}
+	evnt_lib_relock();
 	evnt_callback_catch_up();
 	pthread_mutex_unlock(&evnt_lib_lock);
 }
@@ -446,7 +469,6 @@ void evnt_callback_forked(void)
 	struct evnt_registration *r;
 	size_t i;
 
-	pthread_cond_init(&callback_done, NULL);
 	running_count = running_here;
 	for (i = 0; i < evnt_slots_end; i++) {
 		r = evnt_registrations[i];

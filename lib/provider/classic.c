@@ -204,7 +204,7 @@ static void call(struct evnt_registration *r, WMIDPREQUESTCODE code)
 	last_result = r->classic.request(code, r->classic.context, &size,
 					 &node);
 	current_registration = before;
-	pthread_mutex_lock(&evnt_lib_lock);
+	evnt_lib_relock();
 }
 
 /*
@@ -239,7 +239,7 @@ VOID WINAPI evnt_classic_callback(LPCGUID source, ULONG control, UCHAR level,
 	(void)any;
 	(void)all;
 	(void)filter;
-	pthread_mutex_lock(&evnt_lib_lock);
+	evnt_lib_relock();
 	report_end(r);
 	query(r, &now);
 	if (take_state(r, control, &now, &code))

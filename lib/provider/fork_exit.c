@@ -52,6 +52,23 @@ void evnt_exit_watch(void)
 		__atomic_fetch_sub(&watches, 1, __ATOMIC_RELAXED);
 }
 
+/* Whether the owner of evnt_lib_lock is lost, as the process ends; atomic */
+static bool owner_is_lost;
+
+/**
+ * evnt_lib_relock() - take evnt_lib_lock on a thread that may have a session
+ *
+ * If the process ends and the lock's owner is lost, this completes the session
+ * and does not return.
+ */
+void evnt_lib_relock(void)
+{
+	while (evnt_timed_lock(&evnt_lib_lock)) {
+		if (__atomic_load_n(&owner_is_lost, __ATOMIC_ACQUIRE))
+			evnt_hooks->lock_lost();
+	}
+}
+
 /* False in a signal handler that has interrupted the owner of the lock */
 static bool fork_has_lock;
 
@@ -111,10 +128,9 @@ static void __attribute__((destructor(100))) end(void)
 	do {
 		err = evnt_timed_lock(&evnt_lib_lock);
 	} while (err == ETIMEDOUT && ++tries < MAX_TRIES);
-	if (err && err != EDEADLK)
-		return;
-	evnt_hooks->exit(!err);
 	if (err)
+		__atomic_store_n(&owner_is_lost, true, __ATOMIC_RELEASE);
+	if (!evnt_hooks->exit(!err))
 		return;
 	evnt_device_unused(false);
 	pthread_mutex_unlock(&evnt_lib_lock);

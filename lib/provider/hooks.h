@@ -29,8 +29,10 @@ struct evntprov_query_classic;
  * @notified: handle the notification EVNTPROV_CONTROL_PRIVATE
  * @news: handle EVNT_AREA_NEWS; called without evnt_lib_lock, in any context
  * @forked: drop the parent's sessions in the child of a fork
- * @exit: complete all logs at the end of the process; false: the caller has
- *	interrupted the owner of evnt_lib_lock
+ * @exit: complete all logs at the end of the process.  Argument and result:
+ *	whether the caller has evnt_lib_lock; without it, its owner is lost
+ * @lock_lost: complete the log of the calling thread, which waits in vain for
+ *	evnt_lib_lock as the process ends; does not return
  *
  * Called with evnt_lib_lock, unless noted otherwise.  @registering, @joined,
  * @reopened, @notified and @exit may release it in between.
@@ -48,7 +50,8 @@ struct evnt_provider_hooks {
 	void (*notified)(void);
 	void (*news)(void);
 	void (*forked)(void);
-	void (*exit)(bool locked);
+	bool (*exit)(bool locked);
+	void (*lock_lost)(void);
 };
 
 /*

@@ -22,6 +22,7 @@ extern pthread_mutex_t evnt_lib_lock EVNT_HIDDEN;
 /* Id of the process, updated by the fork handlers */
 extern pid_t evnt_exit_home EVNT_HIDDEN;
 
+void evnt_lib_relock(void);
 void evnt_exit_watch(void);
 
 /**
@@ -130,7 +131,7 @@ void evnt_callback_changed(REGHANDLE handle, LPCGUID source);
 void evnt_callback_capture(REGHANDLE handle, LPCGUID source);
 void evnt_callback_note_behind(void);
 void evnt_callback_catch_up(void);
-void evnt_callback_notify_behind(const bool *end);
+void evnt_callback_notify_behind(void);
 bool evnt_callback_notify(const struct evntprov_notification *n,
 			  const struct evnt_device *device);
 void evnt_callback_defer(bool defer);
