@@ -19,6 +19,15 @@
 #include "lib/provider/hooks.h"
 #include "lib/provider/registration.h"
 
+_Static_assert(sizeof(EVENT_FILTER_HEADER) ==
+	       sizeof(struct evntprov_filter_header) &&
+	       offsetof(EVENT_FILTER_HEADER, InstanceId) ==
+	       offsetof(struct evntprov_filter_header, session) &&
+	       offsetof(EVENT_FILTER_HEADER, NextOffset) ==
+	       offsetof(struct evntprov_filter_header, next_offset) &&
+	       EVNTRACE_FILTER_SCHEMATIZED == EVENT_FILTER_TYPE_SCHEMATIZED,
+	       "the ABI's header is EVENT_FILTER_HEADER");
+
 /*
  * Number of callbacks that have returned, and of registrations that were
  * removed; changed under evnt_lib_lock
@@ -113,12 +122,29 @@ static void thread_ends(void *registration)
 	pthread_mutex_unlock(&evnt_lib_lock);
 }
 
-/* Call the callback, without evnt_lib_lock */
-static void run(const struct evnt_registration *r, LPCGUID source,
-		ULONG control, const struct evnt_state *s)
+/* Return the FilterData in a notification, which may be NULL */
+static EVENT_FILTER_DESCRIPTOR
+filter_data(const struct evntprov_notification *n)
 {
-	EVENT_FILTER_DESCRIPTOR filter;
-	void *data = NULL;
+	if (!n)
+		return (EVENT_FILTER_DESCRIPTOR) {};
+	return (EVENT_FILTER_DESCRIPTOR) {
+		.Ptr = (uintptr_t)n + n->filter_offset,
+		.Size = n->filter_len,
+		.Type = n->filter_type,
+	};
+}
+
+/*
+ * Call the callback, without evnt_lib_lock.  Without the notification of a
+ * change, it gets the present filter data.
+ */
+static void run(const struct evnt_registration *r, LPCGUID source,
+		ULONG control, const struct evnt_state *s,
+		const struct evntprov_notification *n)
+{
+	struct evntprov_notification *present = NULL;
+	EVENT_FILTER_DESCRIPTOR filter = {};
 
 	/*
 	 * Do not call it while the process is exiting, as objects that it uses
@@ -127,16 +153,21 @@ static void run(const struct evnt_registration *r, LPCGUID source,
 	if (__atomic_load_n(&is_over, __ATOMIC_RELAXED) ||
 	    code_of(r) != r->code)
 		return;
-	if (s->enabled || control == EVENT_CONTROL_CODE_CAPTURE_STATE)
-		data = evnt_filter_data(r->handle, control, &filter);
+	if (s->enabled || control == EVENT_CONTROL_CODE_CAPTURE_STATE) {
+		if (!n)
+			present = evnt_device_read_state(r->handle);
+		filter = filter_data(n ? n : present);
+	}
 	r->callback(source, control, s->interest.level, s->interest.match_any,
-		    s->interest.match_all, data ? &filter : NULL, r->context);
-	free(data);
+		    s->interest.match_all, filter.Size ? &filter : NULL,
+		    r->context);
+	free(present);
 }
 
 /* Call an idle callback.  Called with evnt_lib_lock, which is released. */
 static void call(struct evnt_registration *r, LPCGUID source, ULONG control,
-		 const struct evnt_state *state)
+		 const struct evnt_state *state,
+		 const struct evntprov_notification *n)
 {
 	const struct evnt_state s = *state;
 
@@ -148,7 +179,7 @@ static void call(struct evnt_registration *r, LPCGUID source, ULONG control,
 	r->refs++;
 	pthread_mutex_unlock(&evnt_lib_lock);
 	pthread_cleanup_push(thread_ends, r);
-	run(r, source, control, &s);
+	run(r, source, control, &s, n);
 	pthread_cleanup_pop(0);
 	evnt_lib_relock();
 	returned(r);
@@ -162,7 +193,7 @@ static void report_state(struct evnt_registration *r)
 	r->behind = false;
 	call(r, &empty_set, state.enabled ? EVENT_CONTROL_CODE_ENABLE_PROVIDER :
 					 EVENT_CONTROL_CODE_DISABLE_PROVIDER,
-	     &state);
+	     &state, NULL);
 }
 
 /*
@@ -176,25 +207,21 @@ static void report_rest(struct evnt_registration *r)
 		report_state(r);
 }
 
-/**
- * evnt_callback_run() - run a callback
- * @r: registration whose callback is idle
- * @source: originator of the change, passed as SourceId
- * @control: EVENT_CONTROL_CODE_*
- * @state: enable state to report
- *
- * Called with evnt_lib_lock, which is released during the callback.
+/*
+ * Run the callback of a registration whose callback is idle: parameters as
+ * call().  Called with evnt_lib_lock, which is released during the callback.
  */
-void evnt_callback_run(struct evnt_registration *r, LPCGUID source,
-		       ULONG control, const struct evnt_state *state)
+static void run_idle(struct evnt_registration *r, LPCGUID source,
+		     ULONG control, const struct evnt_state *state,
+		     const struct evntprov_notification *n)
 {
 	r->refs++;
-	call(r, source, control, state);
+	call(r, source, control, state, n);
 	report_rest(r);
 	evnt_registration_put(r);
 }
 
-/* Run an idle callback with the current state; see evnt_callback_run() */
+/* Run an idle callback with the current state; see run_idle() */
 static void run_for_state(struct evnt_registration *r)
 {
 	r->refs++;
@@ -296,10 +323,9 @@ void evnt_callback_changed(REGHANDLE handle, LPCGUID source)
 		return;
 	}
 	state = evnt_state_of(handle);
-	evnt_callback_run(r, source, state.enabled ?
-				     EVENT_CONTROL_CODE_ENABLE_PROVIDER :
-				     EVENT_CONTROL_CODE_DISABLE_PROVIDER,
-			  &state);
+	run_idle(r, source, state.enabled ? EVENT_CONTROL_CODE_ENABLE_PROVIDER :
+					    EVENT_CONTROL_CODE_DISABLE_PROVIDER,
+		 &state, NULL);
 }
 
 /* Defer calls by evnt_callback_changed() to the next catch-up; locked */
@@ -323,7 +349,7 @@ void evnt_callback_capture(REGHANDLE handle, LPCGUID source)
 	if (!r)
 		return;
 	state = evnt_state_of(handle);
-	evnt_callback_run(r, source, EVENT_CONTROL_CODE_CAPTURE_STATE, &state);
+	run_idle(r, source, EVENT_CONTROL_CODE_CAPTURE_STATE, &state, NULL);
 }
 
 /*
@@ -392,7 +418,7 @@ static ULONG state_to_report(const struct evntprov_notification *n,
 				EVENT_CONTROL_CODE_DISABLE_PROVIDER;
 }
 
-static void notify(const struct evntprov_notification *n)
+static void notify(const struct evntprov_notification *n, bool is_current)
 {
 	/* The initial callback may still run on another thread */
 	struct evnt_registration *r = await_idle(n->handle);
@@ -404,7 +430,10 @@ static void notify(const struct evntprov_notification *n)
 		return;
 	memcpy(&source, &n->source, sizeof(source));
 	control = state_to_report(n, &state);
-	evnt_callback_run(r, &source, control, &state);
+	/* Filter data from a replaced device may be older, as the state */
+	if (!is_current && control != EVENT_CONTROL_CODE_CAPTURE_STATE)
+		n = NULL;
+	run_idle(r, &source, control, &state, n);
 }
 
 /**
@@ -426,7 +455,7 @@ bool evnt_callback_notify(const struct evntprov_notification *n,
 	if (n->control == EVNTPROV_CONTROL_PRIVATE)
 		evnt_hooks->notified();
 	else
-		notify(n);
+		notify(n, evnt_device_is_current(device));
 	current = evnt_device_is_current(device);
 	pthread_mutex_unlock(&evnt_lib_lock);
 	return current;

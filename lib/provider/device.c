@@ -40,6 +40,7 @@
  *	for writing
  * @rdev: device number of @fd, to detect a number reused for another file
  * @refs: references of the process and of the thread
+ * @notification: notification that the thread handles, and its filter data
  */
 struct evnt_device {
 	int fd;
@@ -48,6 +49,10 @@ struct evnt_device {
 	bool inherited;
 	dev_t rdev;
 	unsigned int refs;
+	union {
+		struct evntprov_notification n;
+		BYTE bytes[EVNTPROV_MAX_NOTIFICATION];
+	} notification;
 };
 
 /* Number of times that this process has opened a device; under evnt_lib_lock */
@@ -440,9 +445,26 @@ bool evnt_device_reopened(REGHANDLE handle, int fd, int err)
 	return err != EINVAL && evnt_device_await(handle);
 }
 
+/**
+ * evnt_device_read_state() - read the present state of a registration
+ * @handle: the registration
+ *
+ * Return: state with its filter data, freed by the caller; or NULL.
+ */
+struct evntprov_notification *evnt_device_read_state(REGHANDLE handle)
+{
+	struct evntprov_notification *n = malloc(EVNTPROV_MAX_NOTIFICATION);
+
+	if (n && pread(evnt_device_fd(), n, EVNTPROV_MAX_NOTIFICATION,
+		       handle & EVNTPROV_HANDLE_SLOT_MASK) >= (int)sizeof(*n) &&
+	    n->handle == handle)
+		return n;
+	free(n);
+	return NULL;
+}
+
 /* Read one notification; false if the device is closed */
-static bool read_notification(const struct evnt_device *device,
-			      struct evntprov_notification *n)
+static bool read_notification(struct evnt_device *device)
 {
 	ssize_t got;
 
@@ -450,9 +472,10 @@ static bool read_notification(const struct evnt_device *device,
 	if (device->inherited || !is_ours(device))
 		return false;
 	do
-		got = read(dev_fd(device), n, sizeof(*n));
-	while (got < 0 && errno == EINTR);
-	return got == sizeof(*n);
+		got = read(dev_fd(device), &device->notification,
+			   sizeof(device->notification));
+	while (got < 0 && (errno == EINTR || errno == ENOMEM));
+	return got >= (ssize_t)sizeof(device->notification.n);
 }
 
 /* Start another thread if a callback has called pthread_exit() */
@@ -471,7 +494,6 @@ static void follow_thread(void *of_device)
 static void *read_notifications(void *arg)
 {
 	struct evnt_device *device = arg;
-	struct evntprov_notification n;
 
 	pthread_cleanup_push(follow_thread, device);
 	pthread_mutex_lock(&evnt_lib_lock);
@@ -481,8 +503,8 @@ static void *read_notifications(void *arg)
 	}
 	pthread_mutex_unlock(&evnt_lib_lock);
 
-	while (read_notification(device, &n) &&
-	       evnt_callback_notify(&n, device))
+	while (read_notification(device) &&
+	       evnt_callback_notify(&device->notification.n, device))
 		;
 
 	pthread_mutex_lock(&evnt_lib_lock);

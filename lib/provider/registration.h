@@ -116,14 +116,9 @@ int evnt_device_unregister(const struct evnt_registration *r);
 int evnt_device_set_information(REGHANDLE handle, ULONG info_class,
 				const void *info, ULONG len);
 int evnt_device_want_thread(void);
-
-/* provider_filter_data.c */
-void *evnt_filter_data(REGHANDLE handle, ULONG control,
-		       EVENT_FILTER_DESCRIPTOR *d);
+struct evntprov_notification *evnt_device_read_state(REGHANDLE handle);
 
 /* callback.c */
-void evnt_callback_run(struct evnt_registration *r, LPCGUID source,
-		       ULONG control, const struct evnt_state *state);
 void evnt_callback_wait(struct evnt_registration *r);
 void evnt_callback_initial(struct evnt_registration *r);
 void evnt_callback_joined(REGHANDLE handle);

@@ -18,9 +18,8 @@
  * Guards registrations, the table of sessions, and enablements.  The write path
  * never takes it.
  *
- * Lock order: kernel_mutex of kernel_api.c, evnt_lock, then a file's
- * notify_lock, or the kernel's locks for switching static branches.  No page
- * fault may occur under the last three.
+ * Lock order: kernel_mutex of kernel_api.c, evnt_lock, then the kernel's locks
+ * for switching static branches.  No page fault may occur under the last two.
  *
  * Every caller that registers, enables or lists contends for this lock, so its
  * holder must not wait for another process or a file system.  The holder copies

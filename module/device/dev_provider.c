@@ -15,7 +15,6 @@
 #include "module/common/ioctl.h"
 #include "module/compat/compat.h"
 #include "module/device/devices.h"
-#include "module/provider/provider_filter_data.h"
 #include "module/private/private_broker.h"
 #include "module/provider/provider.h"
 #include "module/common/quota.h"
@@ -55,15 +54,6 @@ static long ioc_set_information(struct file *file, void *data)
 	return evnt_set_information(prov_file(file), arg);
 }
 
-static long ioc_filter_data(struct file *file, void *data)
-{
-	struct evntprov_filter_data *arg = data;
-
-	if (arg->flags & ~EVNTPROV_FILTER_DATA_CAPTURE)
-		return -EINVAL;
-	return evnt_filter_data(prov_file(file), arg);
-}
-
 static long ioc_classic(struct file *file, void *data)
 {
 	struct evntprov_query_classic *arg = data;
@@ -87,8 +77,6 @@ static const struct evnt_ioctl prov_ioctls[] = {
 		   ioc_unregister),
 	EVNT_IOCTL(EVNTPROV_IOC_SET_INFORMATION,
 		   struct evntprov_set_information, info, ioc_set_information),
-	EVNT_IOCTL(EVNTPROV_IOC_FILTER_DATA, struct evntprov_filter_data, type,
-		   ioc_filter_data, .answers = true),
 	EVNT_IOCTL(EVNTPROV_IOC_QUERY_CLASSIC, struct evntprov_query_classic,
 		   reserved, ioc_classic, .answers = true),
 	EVNT_IOCTL(EVNTPROV_IOC_PRIVATE, struct evntprov_private, enabled,
@@ -110,38 +98,57 @@ static long prov_ioctl(struct file *file, unsigned int cmd, unsigned long ptr)
 	return prov_other(file, cmd, ptr);
 }
 
-/* Copy out as many notifications as fit; returns bytes copied or -EFAULT */
-static ssize_t read_notifications(struct evnt_prov_file *pf,
-				  char __user *buf, size_t count)
+/* Copy a notification out; returns its size or -EFAULT */
+static ssize_t copy_out(char __user *buf, const struct evntprov_notification *n,
+			const void *data)
 {
-	struct evntprov_notification n;
-	size_t done = 0;
-
-	while (count - done >= sizeof(n) && !evnt_hung_up(pf) &&
-	       evnt_next_notification(pf, &n)) {
-		if (copy_to_user(buf + done, &n, sizeof(n))) {
-			evnt_notification_unread(pf, &n);
-			return done ?: -EFAULT;
-		}
-		done += sizeof(n);
-	}
-	return done;
+	if (copy_to_user(buf, n, sizeof(*n)) ||
+	    (data && copy_to_user(buf + n->filter_offset, data, n->filter_len)))
+		return -EFAULT;
+	return n->size;
 }
 
+/*
+ * Read the next notification or, if @slot is not 0, the present state of the
+ * registration there; returns its size, 0 without a notification, or an errno
+ */
+static ssize_t read_one(struct evnt_prov_file *pf, u64 slot, char __user *buf,
+			size_t count)
+{
+	struct evntprov_notification n;
+	void *data = NULL;
+	ssize_t ret;
+
+	ret = evnt_notification_read(pf, slot, count, &n, &data);
+	if (ret <= 0)
+		return ret;
+	ret = copy_out(buf, &n, data);
+	if (ret < 0 && !slot)
+		evnt_notification_unread(pf, &n);
+	kvfree(data);
+	return ret;
+}
+
+/* @pos is NULL for read(), and the offset for pread(): see prov_open() */
 static ssize_t prov_read(struct file *file, char __user *buf, size_t count,
 			 loff_t *pos)
 {
 	struct evnt_prov_file *pf = prov_file(file);
 	ssize_t done;
 
-	if (count < sizeof(struct evntprov_notification))
+	if (count < sizeof(struct evntprov_notification) ||
+	    (pos && (!*pos || *pos & ~(loff_t)EVNTPROV_HANDLE_SLOT_MASK)))
 		return -EINVAL;
+	if (pos)
+		return read_one(pf, *pos, buf, count);
 	evnt_acknowledge(pf);
 	do {
-		done = read_notifications(pf, buf, count);
-		if (done || evnt_hung_up(pf))
+		if (evnt_hung_up(pf))
+			return 0;
+		done = read_one(pf, 0, buf, count);
+		if (done && done != -EINTR)
 			return done;
-		if (file->f_flags & O_NONBLOCK)
+		if (!done && file->f_flags & O_NONBLOCK)
 			return -EAGAIN;
 	} while (!fatal_signal_pending(current) &&
 		 !wait_event_interruptible(pf->wait, evnt_notifications(pf) ||
@@ -222,7 +229,9 @@ static int prov_open(struct inode *inode, struct file *file)
 		return PTR_ERR(pf);
 	file->private_data = pf;
 	atomic64_inc(&evnt_counts.files);
-	return stream_open(inode, file);
+	stream_open(inode, file);
+	file->f_mode |= FMODE_PREAD;
+	return 0;
 }
 
 static int prov_flush(struct file *file, fl_owner_t id)

@@ -94,28 +94,9 @@ static void switched(struct evnt_registration *r,
 	}
 }
 
-/* Get the filter data for the provider; under evnt_lock */
-static void get_filter(const struct evntprov_notification *n,
-		       struct evntrace_filter *filter)
-{
-	struct evntprov_filter_data arg = {
-		.handle = n->handle,
-		.flags = n->control == EVNTPROV_CONTROL_CAPTURE_STATE ?
-				 EVNTPROV_FILTER_DATA_CAPTURE : 0,
-	};
-	void *data = evnt_filter_data_get(evnt_kernel_file, &arg);
-
-	/* Without the filter, the provider writes more events than needed */
-	if (IS_ERR(data))
-		data = NULL;
-	*filter = (struct evntrace_filter) {
-		.ptr = (uintptr_t)data, .len = arg.len, .type = arg.type,
-	};
-}
-
 /* Look up the callback; EtwUnregister() waits until call() has finished it */
 static etw_enable_callback begin(const struct evntprov_notification *n,
-				 struct evntrace_filter *filter, void **context)
+				 void **context)
 {
 	etw_enable_callback callback = NULL;
 	struct evnt_registration *r;
@@ -123,7 +104,6 @@ static etw_enable_callback begin(const struct evntprov_notification *n,
 	mutex_lock(&evnt_lock);
 	r = evnt_registration_find(evnt_kernel_file, n->handle);
 	if (r) {
-		get_filter(n, filter);
 		callback = r->kernel->callback;
 		*context = r->kernel->context;
 		/* From here on, EtwUnregister() waits until call() is done */
@@ -134,29 +114,48 @@ static etw_enable_callback begin(const struct evntprov_notification *n,
 	return callback;
 }
 
-static void call(const struct evntprov_notification *n)
+static void call(const struct evntprov_notification *n, const void *data)
 {
-	struct evntrace_filter filter;
+	struct evntrace_filter filter = {
+		.ptr = (uintptr_t)data,
+		.len = n->filter_len,
+		.type = n->filter_type,
+	};
 	etw_enable_callback callback;
 	void *context;
 
-	callback = begin(n, &filter, &context);
+	callback = begin(n, &context);
 	if (!callback)
 		return;
 	callback(&n->source, n->control, n->level, n->match_any, n->match_all,
-		 filter.ptr ? &filter : NULL, context);
-	kvfree((void *)(uintptr_t)filter.ptr);
+		 data ? &filter : NULL, context);
 	WRITE_ONCE(runner, NULL);
 	smp_store_release(&running, 0);				/* (P) */
 	wake_up_all(&idle);
 }
 
+/* Dequeue a notification; false if there is none */
+static bool next(struct evntprov_notification *n, void **data)
+{
+	struct evnt_prov_file *pf = evnt_kernel_file;
+	int ret;
+
+	*data = NULL;
+	ret = evnt_notification_read(pf, 0, SIZE_MAX, n, data);
+	/* Without the filter, the provider writes more events than needed */
+	if (ret == -ENOMEM)
+		ret = evnt_notification_read(pf, 0, SIZE_MAX, n, NULL);
+	return ret > 0;
+}
+
 static void report(struct work_struct *work)
 {
 	struct evntprov_notification n;
+	void *data;
 
-	while (evnt_next_notification(evnt_kernel_file, &n)) {
-		call(&n);
+	while (next(&n, &data)) {
+		call(&n, data);
+		kvfree(data);
 		evnt_acknowledge(evnt_kernel_file);
 	}
 }

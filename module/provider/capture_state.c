@@ -2,10 +2,11 @@
 /*
  * Capture state: requests to registrations to log their state.
  *
- * A request may carry filter data for the owner of the registration.  The data
- * is kept until the owner has read the notification, and from then until it
- * reads the next one.  These are two sets of the type used for enablements, but
- * with sessions and filters only.  Writers do not use them.
+ * A request may carry filter data for the owner of the registration, which is
+ * part of the notification.  The data of requests that were not read yet is a
+ * set of the type used for enablements, but with sessions and filters only.
+ * The set of the last notification is kept in case its reader cannot be reached.
+ * Writers use neither.
  */
 #include "module/provider/manifests.h"
 #include "module/provider/provider.h"
@@ -188,14 +189,12 @@ void evnt_capture_state_requeue(struct evnt_session *s,
 }
 
 /*
- * Make the filter data current whose notification the owner reads.  The caller
- * must hold evnt_lock.  Does not sleep, as callers also hold a spinlock.
+ * Take the filter data of a notification that the owner reads out of the queue.
+ * The caller must hold evnt_lock.
  */
 void evnt_capture_state_requested(struct evnt_registration *r)
 {
-	if (r->answering)
-		evnt_set_release(r->answering);
-	r->answering = r->requested;
+	replace(&r->answering, r->requested);
 	r->requested = NULL;
 }
 

@@ -8,11 +8,15 @@
  * unsettled.
  * Its provider, and its group, count unsettled registrations; controllers with
  * a timeout wait for that count to become zero.
+ *
+ * evnt_lock guards all of this, except where a reader looks whether to wait.
  */
 #include <linux/sched/signal.h>
 
 #include "module/provider/notify.h"
 #include "module/provider/capture_state.h"
+#include "module/provider/enable_set.h"
+#include "module/provider/provider_filter_data.h"
 
 /* Controllers that wait for providers to settle */
 static DECLARE_WAIT_QUEUE_HEAD(evnt_settled);
@@ -36,7 +40,7 @@ static void update_unsettled(struct evnt_registration *r, bool was)
 {
 	bool is = is_unsettled(r);
 
-	lockdep_assert_held(&r->file->notify_lock);
+	lockdep_assert_held(&evnt_lock);
 	if (is == was)
 		return;
 	count_unsettled(r->provider, is);
@@ -50,13 +54,10 @@ static void update_unsettled(struct evnt_registration *r, bool was)
  */
 void evnt_notify_join(struct evnt_registration *r, struct evnt_provider *group)
 {
-	struct evnt_prov_file *pf = r->file;
-
-	spin_lock(&pf->notify_lock);
+	lockdep_assert_held(&evnt_lock);
 	r->group = group;
 	if (is_unsettled(r))
 		count_unsettled(group, true);
-	spin_unlock(&pf->notify_lock);
 }
 
 /**
@@ -74,14 +75,12 @@ void evnt_notify(struct evnt_registration *r, unsigned int pending,
 	bool was;
 
 	lockdep_assert_held(&evnt_lock);
-	spin_lock(&pf->notify_lock);
 	was = is_unsettled(r);
 	if (!r->pending)
 		list_move_tail(&r->in_file, &pf->pending);
 	r->pending |= pending;
 	r->source = *source;
 	update_unsettled(r, was);
-	spin_unlock(&pf->notify_lock);
 	wake_up_interruptible(&pf->wait);
 }
 
@@ -91,16 +90,12 @@ void evnt_notify(struct evnt_registration *r, unsigned int pending,
  */
 void evnt_notify_forget(struct evnt_registration *r)
 {
-	struct evnt_prov_file *pf = r->file;
-	bool was;
+	bool was = is_unsettled(r);
 
-	spin_lock(&pf->notify_lock);
-	was = is_unsettled(r);
 	r->pending = 0;
 	r->reported = false;
 	list_del_init(&r->in_file);
 	update_unsettled(r, was);
-	spin_unlock(&pf->notify_lock);
 }
 
 /**
@@ -116,7 +111,6 @@ void evnt_acknowledge(struct evnt_prov_file *pf)
 	/* A killed reader leaves this to the file's next one */
 	if (mutex_lock_killable(&evnt_lock))
 		return;
-	spin_lock(&pf->notify_lock);
 	list_for_each_entry_safe(r, next, &pf->reported, in_file) {
 		list_del_init(&r->in_file);
 		r->reported = false;
@@ -124,75 +118,117 @@ void evnt_acknowledge(struct evnt_prov_file *pf)
 	}
 	list_for_each_entry(r, &pf->pending, in_file)
 		r->reported = false;
-	spin_unlock(&pf->notify_lock);
 	mutex_unlock(&evnt_lock);
 }
 
-/* Fill in the next notification of @r.  evnt_lock guards r->composite. */
-static void report(struct evnt_registration *r, struct evntprov_notification *n)
+/* Return the state of a registration, without filter data */
+static struct evntprov_notification describe(const struct evnt_registration *r)
 {
 	const struct evnt_composite *c = &r->composite;
 
 	lockdep_assert_held(&evnt_lock);
-	*n = (struct evntprov_notification) {
+	return (struct evntprov_notification) {
+		.size = sizeof(struct evntprov_notification),
 		.handle = r->handle,
-		.source = r->source,
-		.control = EVNTPROV_CONTROL_CAPTURE_STATE,
+		.control = c->enabled ? EVNTPROV_CONTROL_ENABLE :
+					EVNTPROV_CONTROL_DISABLE,
 		.level = c->interest.level,
 		.match_any = c->interest.match_any,
 		.match_all = c->interest.match_all,
 	};
-	if (r->pending & EVNT_PENDING_STATE) {
-		n->control = c->enabled ? EVNTPROV_CONTROL_ENABLE :
-					  EVNTPROV_CONTROL_DISABLE;
-		r->pending &= ~EVNT_PENDING_STATE;
-	} else {
-		evnt_capture_state_requested(r);
-		r->pending &= ~EVNT_PENDING_CAPTURE;
-	}
 }
 
-/**
- * evnt_next_notification() - dequeue the next notification of a file
- * @pf: file
- * @n: filled in
- *
- * Return: whether there was one; also false if the caller is killed.
- */
-bool evnt_next_notification(struct evnt_prov_file *pf,
-			    struct evntprov_notification *n)
+/* Dequeue the next notification of @r: see evnt_notification_read() */
+static int take(struct evnt_registration *r, size_t room,
+		struct evntprov_notification *n, void **data)
+{
+	const bool is_capture = !(r->pending & EVNT_PENDING_STATE);
+	const struct evnt_enable_set *set = evnt_effective_of(r);
+	int err = 0;
+
+	if (is_capture && r->requested)
+		set = r->requested;
+	*n = describe(r);
+	n->source = r->source;
+	if (data)
+		err = evnt_filter_data(set, room, n, data);
+	if (err)
+		return err;
+	if (is_capture) {
+		n->control = EVNTPROV_CONTROL_CAPTURE_STATE;
+		evnt_capture_state_requested(r);
+		r->pending &= ~EVNT_PENDING_CAPTURE;
+	} else {
+		r->pending &= ~EVNT_PENDING_STATE;
+	}
+	r->reported = true;
+	if (!r->pending)
+		list_move_tail(&r->in_file, &r->file->reported);
+	return 1;
+}
+
+static int take_next(struct evnt_prov_file *pf, size_t room,
+		     struct evntprov_notification *n, void **data)
 {
 	struct evnt_registration *r;
 
-	if (mutex_lock_killable(&evnt_lock))
-		return false;
 	if (pf->is_news_due) {
 		WRITE_ONCE(pf->is_news_due, false);
 		*n = (struct evntprov_notification) {
+			.size = sizeof(*n),
 			.control = EVNTPROV_CONTROL_PRIVATE,
 		};
-		mutex_unlock(&evnt_lock);
-		return true;
+		return 1;
 	}
-	spin_lock(&pf->notify_lock);
 	r = list_first_entry_or_null(&pf->pending, struct evnt_registration,
 				     in_file);
-	if (r) {
-		report(r, n);
-		r->reported = true;
-		if (!r->pending)
-			list_move_tail(&r->in_file, &pf->reported);
-	}
-	spin_unlock(&pf->notify_lock);
+	return r ? take(r, room, n, data) : 0;
+}
+
+/* Describe the present state of the registration with the slot at @slot */
+static int describe_slot(const struct evnt_prov_file *pf, u64 slot, size_t room,
+			 struct evntprov_notification *n, void **data)
+{
+	const struct evnt_registration *r = evnt_registration_at_slot(pf, slot);
+
+	if (!r)
+		return -ENOENT;
+	*n = describe(r);
+	return evnt_filter_data(evnt_effective_of(r), room, n, data) ?: 1;
+}
+
+/**
+ * evnt_notification_read() - dequeue the next notification of a file, or
+ * describe a registration in the same form
+ * @pf: file
+ * @slot: offset of the registration's slot, or 0
+ * @room: size of the reader's buffer in bytes
+ * @n: filled in
+ * @data: set to filter data of @n->filter_len bytes, to be freed with kvfree(),
+ *	or left unchanged; NULL if the reader wants none
+ *
+ * Return: 1; 0 if there is no notification; -ENOENT if the slot has no
+ * registration; -EINTR if the caller is killed; or, if the notification stays
+ * in the queue, -EMSGSIZE beyond @room or -ENOMEM.
+ */
+int evnt_notification_read(struct evnt_prov_file *pf, u64 slot, size_t room,
+			   struct evntprov_notification *n, void **data)
+{
+	int ret;
+
+	if (mutex_lock_killable(&evnt_lock))
+		return -EINTR;
+	ret = slot ? describe_slot(pf, slot, room, n, data) :
+		     take_next(pf, room, n, data);
 	mutex_unlock(&evnt_lock);
-	return r;
+	return ret;
 }
 
 /**
  * evnt_notification_unread() - queue a notification again that did not reach
  * its reader
  * @pf: file
- * @n: notification from evnt_next_notification()
+ * @n: notification from evnt_notification_read()
  */
 void evnt_notification_unread(struct evnt_prov_file *pf,
 			      const struct evntprov_notification *n)

@@ -888,7 +888,6 @@ evnt_prov_file_create(const struct evnt_prov_file_ops *ops,
 	pf->user = user;
 	for (i = 0; i < EVNT_CHUNKS; i++)
 		pf->chunks[i] = &evnt_no_chunk;
-	spin_lock_init(&pf->notify_lock);
 	INIT_LIST_HEAD(&pf->pending);
 	INIT_LIST_HEAD(&pf->reported);
 	init_waitqueue_head(&pf->wait);

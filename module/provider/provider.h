@@ -15,7 +15,6 @@
 #include <linux/mutex.h>
 #include <linux/rbtree.h>
 #include <linux/rcupdate.h>
-#include <linux/spinlock.h>
 #include <linux/wait.h>
 
 #include "core/etl.h"
@@ -126,12 +125,12 @@ struct evnt_package_key {
  * @in_provider: entry in @provider->registrations
  * @in_group: entry in @group->registrations
  * @requested: filter data for the next EVNT_PENDING_CAPTURE notification, or
- * NULL
- * @answering: filter data of the last capture-state notification that was read,
- *	or NULL
+ *	NULL
+ * @answering: filter data of the last such notification, in case it does not
+ *	reach its reader; or NULL
  * @manifest: file that contains its manifest, an element of
  *	@provider->manifests, or NULL; set once
- * @group: group that it is a member of, or NULL; set once under both locks
+ * @group: group that it is a member of, or NULL; set once
  * @pending: EVNT_PENDING_*: notifications to read
  * @source: SourceId of the last control request
  * @reported: a notification was read but not yet acknowledged
@@ -172,10 +171,7 @@ struct evnt_registration {
 	struct evnt_enable_set *answering;
 	struct evnt_manifest *manifest;
 
-	/* Protected by evnt_lock or notify_lock of the file. */
 	struct evnt_provider *group;
-
-	/* The following fields are protected by notify_lock of the file. */
 	unsigned int pending;
 	struct evntprov_guid source;
 	bool reported;
@@ -228,7 +224,6 @@ struct evnt_prov_file_ops {
  * @is_late: it was last called with EVNTPROV_PRIVATE_DEFER
  * @is_notified: a registration has EVNTPROV_REGISTER_NOTIFY
  * @has_news: changes of @requests that the owner has not yet fetched
- * @notify_lock: also protects the notification state of the registrations
  * @pending: registrations with unread notifications, in order
  * @reported: registrations whose last notification was read
  * @images_lock: taken before a process's mmap_lock
@@ -255,9 +250,6 @@ struct evnt_prov_file {
 	bool is_late;
 	bool is_notified;
 	bool has_news;
-
-	/* Protects the following fields */
-	spinlock_t notify_lock;
 	struct list_head pending;
 	struct list_head reported;
 
@@ -307,18 +299,25 @@ evnt_registration_place(struct evnt_chunk *chunk, u64 handle)
 }
 
 /*
- * Find a registration by its handle, or return NULL.  The caller must have
- * disabled preemption, as the write path does, or hold evnt_lock.
+ * Return the registration with the slot of a handle, or NULL.  The caller must
+ * have disabled preemption, as the write path does, or hold evnt_lock.
  */
+static inline struct evnt_registration *
+evnt_registration_at_slot(const struct evnt_prov_file *pf, u64 handle)
+{
+	struct evnt_chunk *chunk = evnt_chunk_of(pf, handle);
+
+	return rcu_dereference_sched_check(*evnt_registration_place(chunk,
+								    handle),
+					   lockdep_is_held(&evnt_lock));
+}
+
+/* Find a registration by its handle, as evnt_registration_at_slot() */
 static inline struct evnt_registration *
 evnt_registration_find(const struct evnt_prov_file *pf, u64 handle)
 {
-	struct evnt_registration *r;
-	struct evnt_chunk *chunk;
+	struct evnt_registration *r = evnt_registration_at_slot(pf, handle);
 
-	chunk = evnt_chunk_of(pf, handle);
-	r = rcu_dereference_sched_check(*evnt_registration_place(chunk, handle),
-					lockdep_is_held(&evnt_lock));
 	return likely(r && r->handle == handle) ? r : NULL;
 }
 
@@ -357,8 +356,8 @@ void evnt_effective_release(struct evnt_registration *r);
 bool evnt_notifications(struct evnt_prov_file *pf);
 bool evnt_hung_up(struct evnt_prov_file *pf);
 void evnt_acknowledge(struct evnt_prov_file *pf);
-bool evnt_next_notification(struct evnt_prov_file *pf,
-			    struct evntprov_notification *n);
+int evnt_notification_read(struct evnt_prov_file *pf, u64 slot, size_t room,
+			   struct evntprov_notification *n, void **data);
 void evnt_notification_unread(struct evnt_prov_file *pf,
 			      const struct evntprov_notification *n);
 

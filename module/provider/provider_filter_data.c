@@ -190,13 +190,22 @@ static void put_chain(void *to, u32 len, const struct evnt_enable_set *set)
 	}
 }
 
-/* Assemble the filter data for a provider; returns as evnt_filters_infos() */
-static void *report(const struct evnt_enable_set *set,
-		    struct evntprov_filter_data *arg)
+/**
+ * evnt_filter_data() - assemble the filter data that a provider evaluates
+ * @set: set of enablements that contains the filters
+ * @room: maximum size of the notification in bytes
+ * @n: notification that the data belongs to; size and filter fields are set
+ * @data: set to the data, to be freed with kvfree(), if there is any
+ *
+ * Context: The caller holds evnt_lock.
+ *
+ * Return: 0, -EMSGSIZE or -ENOMEM.
+ */
+int evnt_filter_data(const struct evnt_enable_set *set, size_t room,
+		     struct evntprov_notification *n, void **data)
 {
 	const struct evnt_given *link, *g = NULL;
 	u32 i, chained = 0;
-	void *data;
 
 	/* All chained filters, otherwise the first one */
 	for (i = 0; i < set->count; i++) {
@@ -206,61 +215,23 @@ static void *report(const struct evnt_enable_set *set,
 		if (link)
 			chained += ALIGN(link->len, BLOCK);
 	}
-	arg->len = chained ?: g ? g->len : 0;
-	arg->type = chained ? EVNTRACE_FILTER_SCHEMATIZED : g ? g->type : 0;
-	if (!arg->len)
-		return NULL;
-	data = kvzalloc(arg->len, GFP_KERNEL);
-	if (!data)
-		return ERR_PTR(-ENOMEM);
+	if (g) {
+		n->filter_len = chained ?: g->len;
+		n->filter_type = chained ? EVNTRACE_FILTER_SCHEMATIZED :
+					   g->type;
+		n->filter_offset = sizeof(*n);
+		n->size += n->filter_len;
+	}
+	if (n->size > room)
+		return -EMSGSIZE;
+	if (!n->filter_len)
+		return 0;
+	*data = kvzalloc(n->filter_len, GFP_KERNEL);
+	if (!*data)
+		return -ENOMEM;
 	if (chained)
-		put_chain(data, chained, set);
+		put_chain(*data, chained, set);
 	else
-		memcpy(data, g->data, g->len);
-	return data;
-}
-
-/**
- * evnt_filter_data_get() - assemble the filter data of a registration
- * @pf: file that the registration belongs to
- * @arg: as for EVNTPROV_IOC_FILTER_DATA, without @buffer; @len and @type are
- *	filled in
- *
- * Context: The caller holds evnt_lock.
- *
- * Return: a buffer to be freed with kvfree(), or NULL if there is no filter
- * data; ERR_PTR(-ENOENT) if there is no such registration, or ERR_PTR(-ENOMEM).
- */
-void *evnt_filter_data_get(struct evnt_prov_file *pf,
-			   struct evntprov_filter_data *arg)
-{
-	struct evnt_registration *r = evnt_registration_find(pf, arg->handle);
-
-	if (!r)
-		return ERR_PTR(-ENOENT);
-	if (arg->flags & EVNTPROV_FILTER_DATA_CAPTURE && r->answering)
-		return report(r->answering, arg);
-	return report(evnt_effective_of(r), arg);
-}
-
-/**
- * evnt_filter_data() - EVNTPROV_IOC_FILTER_DATA
- * @pf: file that the registration belongs to
- * @arg: argument of the ioctl
- *
- * Return: 0 or a negative errno, as documented for EVNTPROV_IOC_FILTER_DATA.
- */
-int evnt_filter_data(struct evnt_prov_file *pf,
-		     struct evntprov_filter_data *arg)
-{
-	u32 room = arg->len;
-	void *data;
-
-	if (mutex_lock_killable(&evnt_lock))
-		return -EINTR;
-	data = evnt_filter_data_get(pf, arg);
-	mutex_unlock(&evnt_lock);
-	if (IS_ERR(data))
-		return PTR_ERR(data);
-	return evnt_filters_hand_over(data, arg->len, arg->buffer, room);
+		memcpy(*data, g->data, g->len);
+	return 0;
 }

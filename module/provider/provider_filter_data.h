@@ -12,9 +12,7 @@ void evnt_filters_describe(const struct evnt_filters *f, void *to);
 void *evnt_filters_infos(const struct evnt_filters *f, u32 *len, u32 *count);
 int evnt_filters_hand_over(void *from, u32 len, u64 buffer, u32 room);
 int evnt_filters_show(struct evntrace_filters *arg);
-void *evnt_filter_data_get(struct evnt_prov_file *pf,
-			   struct evntprov_filter_data *arg);
-int evnt_filter_data(struct evnt_prov_file *pf,
-		     struct evntprov_filter_data *arg);
+int evnt_filter_data(const struct evnt_enable_set *set, size_t room,
+		     struct evntprov_notification *n, void **data);
 
 #endif /* EVNT_PROVIDER_FILTER_DATA_H */

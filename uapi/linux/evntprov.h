@@ -80,9 +80,6 @@
 #define EVNTRACE_IOC_RELEASE		_IO(EVNTPROV_IOC_TYPE, 0x52)
 #define EVNTRACE_IOC_SNAPSHOT		_IO(EVNTPROV_IOC_TYPE, 0x53)
 #define EVNTRACE_IOC_QUERY_FILTERS		_IO(EVNTPROV_IOC_TYPE, 0x68)
-/* /dev/evntprov */
-#define EVNTPROV_IOC_FILTER_DATA	_IO(EVNTPROV_IOC_TYPE, 0x69)
-/* /dev/evntrace */
 #define EVNTRACE_IOC_SET_ACCESS		_IO(EVNTPROV_IOC_TYPE, 0x58)
 #define EVNTRACE_IOC_SET_CAPTURE_STATE		_IO(EVNTPROV_IOC_TYPE, 0x59)
 #define EVNTRACE_IOC_QUERY_CAPTURE_STATE	_IO(EVNTPROV_IOC_TYPE, 0x5a)
@@ -522,11 +519,16 @@ struct evntprov_set_information {
 #define EVNTPROV_CONTROL_DISABLE	0
 #define EVNTPROV_CONTROL_ENABLE		1
 #define EVNTPROV_CONTROL_CAPTURE_STATE	2
-/* Of no registration, with all other fields zero: see "Private sessions" */
+/* Of no registration, only @size is also set: see "Private sessions" */
 #define EVNTPROV_CONTROL_PRIVATE	3
 
+/* Size of a buffer that any notification fits into */
+#define EVNTPROV_MAX_NOTIFICATION	131072u
+
 /**
- * struct evntprov_notification - element returned by read() of /dev/evntprov
+ * struct evntprov_notification - result of read() of /dev/evntprov
+ * @size: length in bytes of this structure and the filter data
+ * @flags: zero
  * @handle: the registration
  * @source: source id passed by the controller, or zero
  * @control: EVNTPROV_CONTROL_*: the state after the change
@@ -534,22 +536,47 @@ struct evntprov_set_information {
  * @reserved: zero
  * @match_any: match-any mask, as in struct evntprov_enable
  * @match_all: match-all mask, as in struct evntprov_enable
+ * @filter_type: EVNTRACE_FILTER_SCHEMATIZED, or a type of the provider
+ * @filter_len: length of the filter data in bytes, or 0 if there is none
+ * @filter_offset: offset of the filter data from the start of this structure
+ * @reserved2: zero
  *
- * read() returns as many whole notifications as fit into the buffer.  Without
- * pending notifications it blocks, or fails with EAGAIN on a non-blocking file.
- * Changes of a registration that occur before it is read are merged into one
- * notification of the resulting state.  The next read() acknowledges all
- * notifications returned before; controllers that enable with a timeout wait
- * for this acknowledgment.
+ * read() returns one notification.  Without pending notifications it blocks, or
+ * fails with EAGAIN on a non-blocking file.  Changes of a registration that
+ * occur before it is read are merged into one notification of the resulting
+ * state.  The next read() acknowledges all notifications returned before;
+ * controllers that enable with a timeout wait for this acknowledgment.
+ *
+ * The filter data is the data that sessions passed for the provider to
+ * interpret.  If there are filters with a struct evntprov_filter_header, it
+ * contains the filters of all sessions, each aligned to 8 bytes.  Otherwise it
+ * is the filter of the session that was the first to enable the provider with
+ * one.  With EVNTPROV_CONTROL_CAPTURE_STATE, it is the data of the requests or,
+ * if they had none, the data with which the provider is enabled.
+ *
+ * pread() at the offset of a registration's slot returns the present state of
+ * the registration in the same form.  It never blocks, and neither consumes nor
+ * acknowledges a notification.
+ *
+ * The structure may grow at its end, before the filter data.
  *
  * The owner of the file is the process that first registered a provider, or
  * called EVNTPROV_IOC_PRIVATE, through it.  Once the owner closes a
  * descriptor of the file, read() returns 0 and poll() reports EPOLLHUP.
  *
- * Errors: EINVAL if the buffer is shorter than one notification; EINTR on a
- * signal.
+ * Errors; the notification remains to be read:
+ *
+ *	EFAULT		the buffer cannot be written
+ *	EINTR		a signal was delivered
+ *	EINVAL		the buffer is shorter than this structure; the offset of
+ *			pread() is not the offset of a slot
+ *	EMSGSIZE	the buffer is too short for the filter data
+ *	ENOENT		pread(): the slot has no registration
+ *	ENOMEM		there is no memory for the filter data
  */
 struct evntprov_notification {
+	__u32 size;
+	__u32 flags;
 	__aligned_u64 handle;
 	struct evntprov_guid source;
 	__u32 control;
@@ -557,6 +584,10 @@ struct evntprov_notification {
 	__u8 reserved[3];
 	__aligned_u64 match_any;
 	__aligned_u64 match_all;
+	__u32 filter_type;
+	__u32 filter_len;
+	__u32 filter_offset;
+	__u32 reserved2;
 };
 
 /**
@@ -577,40 +608,6 @@ struct evntprov_filter_header {
 	__aligned_u64 session;
 	__u32 filter_len;
 	__u32 next_offset;
-};
-
-/* Request the data that came with EVNTPROV_CONTROL_CAPTURE_STATE */
-#define EVNTPROV_FILTER_DATA_CAPTURE	0x1u
-
-/**
- * struct evntprov_filter_data - argument of EVNTPROV_IOC_FILTER_DATA
- * @size: sizeof(struct evntprov_filter_data)
- * @flags: EVNTPROV_FILTER_DATA_CAPTURE, or zero
- * @handle: the registration
- * @buffer: address of the buffer for the data
- * @len: in: size of the buffer in bytes; out: length of the data, or 0 if there
- *	is none
- * @type: out: EVNTRACE_FILTER_SCHEMATIZED, or a type of the provider
- *
- * Query the filter data that sessions passed for the provider to interpret.  If
- * there are filters with a struct evntprov_filter_header, the data contains the
- * filters of all sessions, each aligned to 8 bytes.  Otherwise it is the filter
- * of the session that was the first to enable the provider with one.  If the
- * data is longer than the buffer, nothing is copied.
- *
- * With EVNTPROV_FILTER_DATA_CAPTURE, return the data of the capture-state
- * request whose notification was read last.  If that request had no data,
- * return the same data as without the flag.
- *
- * Errors: ENOENT if the file has no registration with this handle.
- */
-struct evntprov_filter_data {
-	__u32 size;
-	__u32 flags;
-	__aligned_u64 handle;
-	__aligned_u64 buffer;
-	__u32 len;
-	__u32 type;
 };
 
 /*

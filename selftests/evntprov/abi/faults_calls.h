@@ -11,7 +11,6 @@
 
 #include "selftests/evntprov/abi/world.h"
 
-#define H2	HANDLE(2, 1)
 
 /**
  * struct call - a system call, and its permitted results
@@ -192,12 +191,6 @@ static void with_reported_registration(struct world *w)
 	dev_enable(w->trace, w->session[0], 1);
 }
 
-static void with_two_reported_registrations(struct world *w)
-{
-	with_reported_registration(w);
-	dev_register(w->prov, H2, 1, EVNTPROV_REGISTER_NOTIFY);
-}
-
 static void with_quiet_registration(struct world *w)
 {
 	with_session(w);
@@ -227,14 +220,23 @@ static void with_other_session(struct world *w)
 
 /* Notifications */
 
+/* Read a notification of at most 64 bytes of filter data */
+static ssize_t read_one(int fd)
+{
+	struct {
+		struct evntprov_notification n;
+		char data[64];
+	} room;
+
+	return read(fd, &room, sizeof(room));
+}
+
 static unsigned int read_all(int fd)
 {
-	struct evntprov_notification n[8];
 	unsigned int count = 0;
-	ssize_t got;
 
-	while ((got = read(fd, n, sizeof(n))) > 0)
-		count += got / sizeof(*n);
+	while (read_one(fd) > 0)
+		count++;
 	return count;
 }
 
@@ -249,25 +251,23 @@ static void prepare_reported(struct world *w)
 	dev_enable(w->trace, w->session[0], 1);
 }
 
-static int read_some(struct world *w, unsigned int count)
+static void prepare_reported_data(struct world *w)
 {
-	struct evntprov_notification n[2];
-	ssize_t got = read(w->prov, n, count * sizeof(*n));
+	struct evntrace_enable arg = enable_arg(w->session[0], 1);
+	struct evntrace_filter own = { (uintptr_t)"own data", 8, 7 };
 
-	if (got < 0)
-		return errno;
-	w->reported += got / sizeof(*n);
-	return 0;
+	w->reported = 0;
+	arg.filters = (uintptr_t)&own;
+	arg.filter_count = 1;
+	do_ioctl(w->trace, EVNTRACE_IOC_ENABLE, &arg);
 }
 
 static int run_read(struct world *w)
 {
-	return read_some(w, 1);
-}
-
-static int run_read_two(struct world *w)
-{
-	return read_some(w, 2);
+	if (read_one(w->prov) < 0)
+		return errno;
+	w->reported++;
+	return 0;
 }
 
 static void undo_read(struct world *w)
@@ -300,7 +300,7 @@ static int run_register_first(struct world *w)
 
 static void with_neighbour(struct world *w)
 {
-	dev_register(w->prov, H2, 2, 0);
+	dev_register(w->prov, HANDLE(2, 1), 2, 0);
 }
 
 static int run_register(struct world *w)
@@ -730,9 +730,9 @@ static const struct call prov_calls[] = {
 	{ "read", .set_up = with_reported_registration,
 	  .prepare = prepare_reported, .run = run_read, .undo = undo_read,
 	  .copy = EFAULT },
-	{ "read of two", .set_up = with_two_reported_registrations,
-	  .prepare = prepare_reported, .run = run_read_two, .undo = undo_read,
-	  .copy = EFAULT },
+	{ "read of filter data", .set_up = with_reported_registration,
+	  .prepare = prepare_reported_data, .run = run_read,
+	  .undo = undo_read, .alloc = ENOMEM, .copy = EFAULT },
 	{ "VERSION", .run = run_version, .copy = EFAULT },
 	{ "REGISTER, first", .prepare = prepare_file, .run = run_register_first,
 	  .undo = undo_open, .alloc = ENOMEM, .copy = EFAULT },

@@ -244,56 +244,190 @@ TEST_F(filter_data, filter_data_of_CAPTURE_STATE_is_delivered_once)
 	EXPECT_FALSE(self->reported.has_data);
 }
 
+/* Notification with room for the filter data of two sessions */
+struct notified {
+	struct evntprov_notification n;
+	struct schematized s[2];
+	char room[64];
+};
+
+/* Register a provider of its own that reads notifications itself */
+static int register_raw(struct evntrace_enable *e, struct evntrace_filter *f)
+{
+	int prov = open("/dev/evntprov", O_RDWR | O_CLOEXEC | O_NONBLOCK);
+
+	*e = enable_arg(0, 77);
+	e->filter_count = 1;
+	e->filters = (uintptr_t)f;
+	f->len = 29;
+	f->type = EVNTRACE_FILTER_SCHEMATIZED;
+	return dev_register(prov, HANDLE(1, 1), 77, EVNTPROV_REGISTER_NOTIFY) ?
+	       -1 : prov;
+}
+
+static ULONG enable_raw(int trace, struct evntrace_enable *e,
+			struct evntrace_filter *f, TRACEHANDLE session,
+			ULONG control, const struct schematized *s)
+{
+	e->handle = session;
+	e->control = control;
+	f->ptr = (uintptr_t)s;
+	e->filter_count = !!s;
+	return do_ioctl(trace, EVNTRACE_IOC_ENABLE, e);
+}
+
+/* Address that is never mapped; volatile, as compilers warn of its use */
+static void *volatile nowhere = (void *)8;
+
+/* Ids of the filters in a notification, as digits; 0 if it is malformed */
+static unsigned int ids_in(const struct notified *got, ssize_t len)
+{
+	const struct schematized *a = got->s;
+
+	if (len != got->n.size || got->n.flags || got->n.reserved2)
+		return 0;
+	if (!got->n.filter_len)
+		return len == sizeof(got->n) && !got->n.filter_type &&
+		       !got->n.filter_offset ? 999 : 0;
+	if (got->n.filter_type != EVNTRACE_FILTER_SCHEMATIZED ||
+	    got->n.filter_offset != sizeof(got->n) ||
+	    len != (ssize_t)sizeof(got->n) + got->n.filter_len)
+		return 0;
+	if (!a->header.NextOffset)
+		return got->n.filter_len == 32 ? a->header.Id : 0;
+	if (a->header.NextOffset != 32 || got->n.filter_len != 64 ||
+	    a[1].header.NextOffset)
+		return 0;
+	return 10 * a->header.Id + a[1].header.Id;
+}
+
 /* Two requests before the owner reads make one notification with both data */
 TEST_F(filter_data, filter_data_of_several_CAPTURE_STATE_requests_is_chained)
 {
 	struct schematized a = schematized(1, "one"), b = schematized(2, "two");
-	struct evntprov_guid id;
-	struct evntrace_filter f = {
-		(uintptr_t)&a, 29, EVNTRACE_FILTER_SCHEMATIZED
-	};
-	struct evntrace_enable e = {
-		.size = sizeof(e), .handle = self->session[0], .control = 2,
-		.filter_count = 1, .filters = (uintptr_t)&f,
-	};
-	struct { struct schematized s[2]; char room[64]; } got = {};
-	struct evntprov_filter_data d = {
-		.size = sizeof(d), .flags = EVNTPROV_FILTER_DATA_CAPTURE,
-		.handle = HANDLE(1, 1), .buffer = (uintptr_t)&got,
-		.len = sizeof(got),
-	};
-	struct evntprov_notification n;
-	int prov = open("/dev/evntprov", O_RDWR | O_CLOEXEC | O_NONBLOCK);
+	struct notified got = {};
+	struct evntrace_filter f;
+	struct evntrace_enable e;
+	int prov = register_raw(&e, &f);
 
-	memset(&id, 7, sizeof(id));
-	e.provider = id;
-	struct evntprov_register r = {
-		.size = sizeof(r), .flags = EVNTPROV_REGISTER_NOTIFY,
-		.provider = id, .handle = HANDLE(1, 1),
-	};
-	ASSERT_EQ(0, do_ioctl(prov, EVNTPROV_IOC_REGISTER, &r));
-	ASSERT_EQ(0, do_ioctl(self->trace, EVNTRACE_IOC_ENABLE, &e));
-	e.handle = self->session[1];
-	f.ptr = (uintptr_t)&b;
-	ASSERT_EQ(0, do_ioctl(self->trace, EVNTRACE_IOC_ENABLE, &e));
-	/* Before the notification is read, there is no data */
-	ASSERT_EQ(0, do_ioctl(prov, EVNTPROV_IOC_FILTER_DATA, &d));
-	EXPECT_EQ(0, d.len);
-	ASSERT_EQ(sizeof(n), read(prov, &n, sizeof(n)));
-	EXPECT_EQ(2, n.control);
-	d.len = sizeof(got);
-	ASSERT_EQ(0, do_ioctl(prov, EVNTPROV_IOC_FILTER_DATA, &d));
-	EXPECT_EQ(64, d.len);
-	EXPECT_EQ(1, got.s[0].header.Id);
-	EXPECT_EQ(32, got.s[0].header.NextOffset);
+	ASSERT_LE(0, prov);
+	ASSERT_EQ(0, enable_raw(self->trace, &e, &f, self->session[0], 2, &a));
+	ASSERT_EQ(0, enable_raw(self->trace, &e, &f, self->session[1], 2, &b));
+	EXPECT_EQ(12, ids_in(&got, read(prov, &got, sizeof(got))));
+	EXPECT_EQ(2, got.n.control);
 	EXPECT_EQ(bit_of(self->session[0]), got.s[0].header.InstanceId);
-	EXPECT_EQ(-1, read(prov, &n, sizeof(n)));
-	d.flags = 0;
-	d.len = sizeof(got);
-	ASSERT_EQ(0, do_ioctl(prov, EVNTPROV_IOC_FILTER_DATA, &d));
-	EXPECT_EQ(0, d.len);
-	d.flags = 2;
-	EXPECT_EQ(EINVAL, do_ioctl(prov, EVNTPROV_IOC_FILTER_DATA, &d));
+	EXPECT_EQ(bit_of(self->session[1]), got.s[1].header.InstanceId);
+	EXPECT_EQ(-1, read(prov, &got, sizeof(got)));
+	EXPECT_EQ(EAGAIN, errno);
+	/* A later request has only its own data, and one without has none */
+	ASSERT_EQ(0, enable_raw(self->trace, &e, &f, self->session[1], 2, &b));
+	EXPECT_EQ(2, ids_in(&got, read(prov, &got, sizeof(got))));
+	ASSERT_EQ(0, enable_raw(self->trace, &e, &f, self->session[1], 2,
+				NULL));
+	EXPECT_EQ(999, ids_in(&got, read(prov, &got, sizeof(got))));
+	EXPECT_EQ(2, got.n.control);
+	close(prov);
+}
+
+TEST_F(filter_data, a_reader_without_room_for_the_filter_data_loses_nothing)
+{
+	struct schematized a = schematized(1, "one"), b = schematized(2, "two");
+	struct schematized c = schematized(3, "ask");
+	struct notified *got = mmap(NULL, 8192, PROT_READ | PROT_WRITE,
+				    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	struct notified *last = (void *)got + 4096 - sizeof(got->n);
+	struct evntrace_filter f;
+	struct evntrace_enable e;
+	int prov = register_raw(&e, &f);
+
+	ASSERT_LE(0, prov);
+	ASSERT_EQ(0, enable_raw(self->trace, &e, &f, self->session[0], 1, &a));
+	ASSERT_EQ(0, enable_raw(self->trace, &e, &f, self->session[1], 1, &b));
+	ASSERT_EQ(0, enable_raw(self->trace, &e, &f, self->session[0], 2, &c));
+	EXPECT_EQ(-1, read(prov, got, sizeof(got->n) - 1));
+	EXPECT_EQ(EINVAL, errno);
+	EXPECT_EQ(-1, read(prov, got, sizeof(got->n) + 63));
+	EXPECT_EQ(EMSGSIZE, errno);
+	/* The data, but not the structure before it, cannot be written */
+	ASSERT_EQ(0, mprotect((void *)got + 4096, 4096, PROT_NONE));
+	EXPECT_EQ(-1, read(prov, last, sizeof(got->n) + 64));
+	EXPECT_EQ(EFAULT, errno);
+	EXPECT_EQ(12, ids_in(got, read(prov, got, sizeof(got->n) + 64)));
+	EXPECT_EQ(1, got->n.control);
+	EXPECT_EQ(-1, read(prov, got, sizeof(got->n) + 31));
+	EXPECT_EQ(EMSGSIZE, errno);
+	EXPECT_EQ(-1, read(prov, last, sizeof(got->n) + 32));
+	EXPECT_EQ(EFAULT, errno);
+	EXPECT_EQ(3, ids_in(got, read(prov, got, sizeof(got->n) + 32)));
+	EXPECT_EQ(2, got->n.control);
+	EXPECT_EQ(-1, read(prov, got, 4096));
+	EXPECT_EQ(EAGAIN, errno);
+	munmap(got, 8192);
+	close(prov);
+}
+
+TEST_F(filter_data, a_stopped_session_takes_its_unread_data_with_it)
+{
+	struct schematized a = schematized(1, "one");
+	struct notified got;
+	struct evntrace_filter f;
+	struct evntrace_enable e;
+	int prov = register_raw(&e, &f);
+
+	ASSERT_LE(0, prov);
+	ASSERT_EQ(0, enable_raw(self->trace, &e, &f, self->session[0], 2, &a));
+	EXPECT_EQ(-1, read(prov, nowhere, sizeof(got)));
+	EXPECT_EQ(EFAULT, errno);
+	ASSERT_EQ(0, session_stop(self->session[0], NULL));
+	self->session[0] = 0;
+	EXPECT_EQ(999, ids_in(&got, read(prov, &got, sizeof(got))));
+	EXPECT_EQ(2, got.n.control);
+	close(prov);
+}
+
+TEST_F(filter_data, pread_at_a_slot_returns_the_state_and_consumes_nothing)
+{
+	struct schematized a = schematized(1, "one");
+	struct notified got;
+	struct evntrace_filter f;
+	struct evntrace_enable e;
+	int prov = register_raw(&e, &f);
+
+#define STATE(room)	pread(prov, &got, room, EVNTPROV_SLOT_SIZE)
+	ASSERT_LE(0, prov);
+	EXPECT_EQ(999, ids_in(&got, STATE(sizeof(got))));
+	EXPECT_EQ(0, got.n.control);
+	EXPECT_EQ(HANDLE(1, 1), got.n.handle);
+	e.level = 3;
+	e.match_any = 5;
+	ASSERT_EQ(0, enable_raw(self->trace, &e, &f, self->session[0], 1, &a));
+	EXPECT_EQ(1, ids_in(&got, STATE(sizeof(got))));
+	EXPECT_EQ(1, got.n.control);
+	EXPECT_EQ(3, got.n.level);
+	EXPECT_EQ(5, got.n.match_any);
+	EXPECT_EQ(-1, STATE(sizeof(got.n) + 31));
+	EXPECT_EQ(EMSGSIZE, errno);
+	EXPECT_EQ(-1, pread(prov, nowhere, sizeof(got), EVNTPROV_SLOT_SIZE));
+	EXPECT_EQ(EFAULT, errno);
+	EXPECT_EQ(-1, pread(prov, &got, sizeof(got), 2 * EVNTPROV_SLOT_SIZE));
+	EXPECT_EQ(ENOENT, errno);
+	EXPECT_EQ(-1, pread(prov, &got, sizeof(got), 0));
+	EXPECT_EQ(EINVAL, errno);
+	EXPECT_EQ(-1, pread(prov, &got, sizeof(got), EVNTPROV_SLOT_SIZE + 1));
+	EXPECT_EQ(EINVAL, errno);
+	EXPECT_EQ(-1, pread(prov, &got, sizeof(got),
+			    EVNTPROV_ENABLE_AREA_SIZE + EVNTPROV_SLOT_SIZE));
+	EXPECT_EQ(EINVAL, errno);
+	/* It acknowledges nothing: the controller still waits */
+	EXPECT_EQ(1, ids_in(&got, read(prov, &got, sizeof(got))));
+	EXPECT_EQ(1, ids_in(&got, STATE(sizeof(got))));
+	e.flags = EVNTRACE_ENABLE_WAIT;
+	e.timeout_ms = 10;
+	EXPECT_EQ(ETIMEDOUT, do_ioctl(self->trace, EVNTRACE_IOC_ENABLE, &e));
+	EXPECT_EQ(-1, read(prov, &got, sizeof(got)));
+	EXPECT_EQ(0, do_ioctl(self->trace, EVNTRACE_IOC_ENABLE, &e));
+	EXPECT_EQ(-1, lseek(prov, EVNTPROV_SLOT_SIZE, SEEK_SET));
+	EXPECT_EQ(ESPIPE, errno);
 	close(prov);
 }
 
@@ -527,19 +661,6 @@ TEST_F(filter_data, controllers_can_query_the_data_that_was_set)
 			  &arg));
 	EXPECT_EQ(0, arg.count);
 	EXPECT_EQ(0, arg.len);
-}
-
-TEST_F(filter_data, EVNTPROV_IOC_FILTER_DATA_errors)
-{
-	struct evntprov_filter_data arg = {
-		.size = sizeof(arg), .handle = 12345,
-	};
-	int prov = open("/dev/evntprov", O_RDWR | O_CLOEXEC);
-
-	ASSERT_LE(0, prov);
-	EXPECT_EQ(-1, ioctl(prov, EVNTPROV_IOC_FILTER_DATA, &arg));
-	EXPECT_EQ(ENOENT, errno);
-	close(prov);
 }
 
 TEST_HARNESS_MAIN

@@ -45,13 +45,13 @@ static void *write_events(void *p)
 
 static void *read_notifications(void *p)
 {
-	struct evntprov_notification n[4];
+	struct evntprov_notification n;
 	struct worker *w = p;
 	ssize_t got;
 
 	while (!over) {
-		got = read(w->prov, n, sizeof(n));
-		if (got < 0 ? errno != EAGAIN : got % sizeof(*n))
+		got = read(w->prov, &n, sizeof(n));
+		if (got < 0 ? errno != EAGAIN : got != sizeof(n))
 			strange++;
 		w->done += got > 0;
 	}

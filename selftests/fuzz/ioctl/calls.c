@@ -346,13 +346,6 @@ static const struct field filters_fields[] = {
 	FIELD(evntrace_filters, len, KIND_ROOM_LEN),
 };
 
-static const struct field filter_data_fields[] = {
-	FIELD(evntprov_filter_data, flags, KIND_FLAGS),
-	FIELD(evntprov_filter_data, handle, KIND_HANDLE),
-	FIELD(evntprov_filter_data, buffer, KIND_ROOM),
-	FIELD(evntprov_filter_data, len, KIND_ROOM_LEN),
-};
-
 static const struct field access_fields[] = {
 	FIELD(evntrace_access, flags, KIND_ACCESS_FLAGS),
 	FIELD(evntrace_access, guid, KIND_PROVIDER),
@@ -430,8 +423,6 @@ static const struct ioctl_kind {
 	      disallow_fields),
 	IOCTL(EVNTRACE_IOC_QUERY_FILTERS, evntrace_filters, true, 1,
 	      filters_fields),
-	IOCTL(EVNTPROV_IOC_FILTER_DATA, evntprov_filter_data, false, 1,
-	      filter_data_fields),
 	IOCTL(EVNTRACE_IOC_SET_ACCESS, evntrace_access, true, 2, access_fields),
 	IOCTL(EVNTRACE_IOC_OPEN_CONSUMER, evntrace_open_consumer, true, 3,
 	      consume_fields),
@@ -1057,11 +1048,13 @@ static void call_remap(struct reader *r)
 
 static void call_read(struct reader *r)
 {
-	size_t len = take_of(r, 2) ? 48 * take8(r) : take8(r);
+	size_t len = take_of(r, 2) ? 32 * take8(r) : take8(r);
 	void *p = memory_take(len + 1);
 	int fd = dev_fd(r, take_of(r, 16) == 15);
+	void *to = (void *)memory_at(r, p, len);
 
-	if (read(fd, (void *)memory_at(r, p, len), len) < 0)
+	if (take_of(r, 3) ? read(fd, to, len) < 0 :
+	    pread(fd, to, len, take_of(r, 16) * EVNTPROV_SLOT_SIZE) < 0)
 		return;
 }
 

@@ -176,7 +176,11 @@ static void test_abi(void)
 	      offsetof(EVENT_DATA_DESCRIPTOR, Type),
 	      "the ABI's block is EVENT_DATA_DESCRIPTOR");
 	SIZE(struct evntprov_enable, EVNTPROV_SLOT_SIZE);
-	SIZE(struct evntprov_notification, 48);
+	SIZE(struct evntprov_notification, 72);
+	AT(struct evntprov_notification, handle, 8);
+	AT(struct evntprov_notification, control, 32);
+	AT(struct evntprov_notification, match_any, 40);
+	AT(struct evntprov_notification, filter_type, 56);
 	SIZE(struct evntprov_image, 40);
 	SIZE(struct evntprov_manifest, 16);
 	SIZE(struct evntrace_start, 120);
@@ -193,7 +197,6 @@ static void test_abi(void)
 	SIZE(struct evntrace_filter, 16);
 	SIZE(struct evntrace_filters, 48);
 	SIZE(struct evntrace_filter_info, 8);
-	SIZE(struct evntprov_filter_data, 32);
 	SIZE(struct evntprov_query_classic, 40);
 	SIZE(struct evntprov_private, 144);
 	SIZE(struct evntprov_private_enable, 72);
