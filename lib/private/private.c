@@ -581,7 +581,7 @@ static bool registered(const struct evnt_registration *r)
 }
 
 static void classic(const struct evnt_registration *r,
-		    struct evntprov_query_classic *now)
+		    struct evnt_enabler *now)
 {
 	const struct evnt_private_enablement *e;
 	struct evnt_private *s;
@@ -594,12 +594,12 @@ static void classic(const struct evnt_registration *r,
 		if (!e)
 			continue;
 		if (s->handle == r->classic.session)
-			now->still = 1;
+			now->still = true;
 		if (e->turn < turn)
 			continue;
 		turn = e->turn;
 		now->session = s->handle;
-		now->match_any = e->set_any;
+		now->flags = e->set_any;
 		now->level = e->set_level;
 	}
 }

@@ -371,6 +371,7 @@ void evnt_callback_note_behind(void)
 		/* A classic provider may now be enabled by another session */
 		r->behind = !same_state(&state, &r->reported) ||
 			    (r->classic.request && state.enabled);
+		r->classic.was_disabled = true;
 	}
 }
 
@@ -429,6 +430,8 @@ static void notify(const struct evntprov_notification *n, bool is_current)
 	if (!r || !r->callback)
 		return;
 	memcpy(&source, &n->source, sizeof(source));
+	if (n->flags & EVNTPROV_NOTIFICATION_WAS_DISABLED)
+		r->classic.was_disabled = true;
 	control = state_to_report(n, &state);
 	/* Filter data from a replaced device may be older, as the state */
 	if (!is_current && control != EVENT_CONTROL_CODE_CAPTURE_STATE)

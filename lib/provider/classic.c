@@ -12,7 +12,6 @@
 
 #include "lib/base/timed_lock.h"
 #include "lib/provider/classic.h"
-#include "lib/provider/fast_ioctl.h"
 #include "lib/provider/hooks.h"
 #include "lib/provider/registration.h"
 
@@ -145,21 +144,20 @@ REGHANDLE evnt_classic_find(TRACEHANDLE session)
 	return __atomic_load_n(&enabled[place].handle, __ATOMIC_RELAXED);
 }
 
-/*
- * Query which session has enabled the provider, and if the last one still has
- */
-static void query(const struct evnt_registration *r,
-		  struct evntprov_query_classic *now)
+/* Return the session that has enabled the provider; evnt_lib_lock is held */
+static struct evnt_enabler query(const struct evnt_registration *r)
 {
-	*now = (struct evntprov_query_classic) {
-		.size = sizeof(*now), .handle = r->handle,
-		.session = r->classic.session,
+	const struct evntprov_enable slot = evnt_module_slot(r->handle);
+	struct evnt_enabler now = {
+		.session = slot.session,
+		.flags = slot.set_any ? slot.match_any : 0,
+		.level = slot.set_level,
+		.still = slot.session && !r->classic.was_disabled &&
+			 !evnt_is_private(r->classic.session),
 	};
-	if (evnt_ioctl(evnt_device_fd(), EVNTPROV_IOC_QUERY_CLASSIC, now)) {
-		now->session = 0;
-		now->still = 0;
-	}
-	evnt_hooks->classic(r, now);
+
+	evnt_hooks->classic(r, &now);
+	return now;
 }
 
 /*
@@ -167,16 +165,16 @@ static void query(const struct evnt_registration *r,
  * is nothing to report.  Called with evnt_lib_lock.
  */
 static bool take_state(struct evnt_registration *r, ULONG control,
-		       const struct evntprov_query_classic *now,
-		       WMIDPREQUESTCODE *code)
+		       const struct evnt_enabler *now, WMIDPREQUESTCODE *code)
 {
 	struct evnt_classic *c = &r->classic;
 	bool was = c->enabled;
 
 	c->enabled = now->session;
+	c->was_disabled = false;
 	if (now->session) {
 		c->session = now->session;
-		c->flags = now->match_any;
+		c->flags = now->flags;
 		c->level = now->level;
 		evnt_classic_enabled(c->session, r->handle);
 	}
@@ -214,9 +212,8 @@ static void call(struct evnt_registration *r, WMIDPREQUESTCODE code)
  */
 static void report_end(struct evnt_registration *r)
 {
-	struct evntprov_query_classic now;
+	const struct evnt_enabler now = query(r);
 
-	query(r, &now);
 	if (!r->classic.enabled || !now.session || now.still ||
 	    now.session == r->classic.session)
 		return;
@@ -231,7 +228,7 @@ VOID WINAPI evnt_classic_callback(LPCGUID source, ULONG control, UCHAR level,
 				  PVOID context)
 {
 	struct evnt_registration *r = context;
-	struct evntprov_query_classic now;
+	struct evnt_enabler now;
 	WMIDPREQUESTCODE code;
 
 	(void)source;
@@ -241,7 +238,7 @@ VOID WINAPI evnt_classic_callback(LPCGUID source, ULONG control, UCHAR level,
 	(void)filter;
 	evnt_lib_relock();
 	report_end(r);
-	query(r, &now);
+	now = query(r);
 	if (take_state(r, control, &now, &code))
 		call(r, code);
 	pthread_mutex_unlock(&evnt_lib_lock);

@@ -18,6 +18,7 @@ struct evnt_registration;
  * @flags: flags with which @session has enabled the provider
  * @level: level with which @session has enabled the provider
  * @enabled: whether the last report was that the provider is enabled
+ * @was_disabled: the module's sessions have disabled the provider since then
  *
  * Written by the callback's thread under evnt_lib_lock.
  */
@@ -28,6 +29,21 @@ struct evnt_classic {
 	ULONG flags;
 	UCHAR level;
 	bool enabled;
+	bool was_disabled;
+};
+
+/**
+ * struct evnt_enabler - session that has enabled a classic provider
+ * @session: session, or 0
+ * @flags: flags as set by @session
+ * @level: level as set by @session
+ * @still: whether the session that was last reported still has it enabled
+ */
+struct evnt_enabler {
+	TRACEHANDLE session;
+	ULONG flags;
+	UCHAR level;
+	bool still;
 };
 
 /* Windows' limit of private sessions of a process */

@@ -182,20 +182,8 @@ static int set_through(int fd, REGHANDLE handle, ULONG info_class,
 	return ioctl(fd, EVNTPROV_IOC_SET_INFORMATION, &arg) ? errno : 0;
 }
 
-/* Test for support of classic providers: other modules fail with ENOTTY */
-static bool knows_classic(int fd)
-{
-	__u64 argument = 0;
-
-	return !ioctl(fd, EVNTPROV_IOC_QUERY_CLASSIC, &argument) ||
-	       errno != ENOTTY;
-}
-
-/*
- * Register with a device.  A module without support for classic providers
- * enables none of them: their programs run as without a module.
- */
-static int register_through(int fd, struct evnt_registration *r)
+/* Register with a device */
+static int register_through(int fd, const struct evnt_registration *r)
 {
 	struct evntprov_register arg = {
 		.size = sizeof(arg),
@@ -208,13 +196,9 @@ static int register_through(int fd, struct evnt_registration *r)
 		arg.flags |= EVNTPROV_REGISTER_CLASSIC;
 	memcpy(&arg.provider, &r->id, sizeof(arg.provider));
 	err = ioctl(fd, EVNTPROV_IOC_REGISTER, &arg) ? errno : 0;
-	r->unknown = err == EINVAL && r->classic.request && !knows_classic(fd);
 	if (err)
-		return r->unknown ? 0 : err;
-	/*
-	 * Events work without a manifest, as with a module that does not
-	 * support it
-	 */
+		return err;
+	/* Events work without a manifest */
 	if (r->manifest)
 		set_through(fd, r->handle, EVNTPROV_INFO_MANIFEST, r->manifest,
 			    0);
@@ -222,7 +206,7 @@ static int register_through(int fd, struct evnt_registration *r)
 }
 
 /* Repeat everything that was set before, which the module accepted then */
-static void register_again(int fd, struct evnt_registration *r)
+static void register_again(int fd, const struct evnt_registration *r)
 {
 	BYTE use_types = r->use_types;
 
@@ -269,8 +253,7 @@ static bool any_callback(void)
 	size_t i;
 
 	for (i = 0; i < evnt_slots_end; i++) {
-		if (evnt_registrations[i] &&
-		    evnt_wants_thread(evnt_registrations[i]))
+		if (evnt_registrations[i] && evnt_registrations[i]->callback)
 			return true;
 	}
 	return false;

@@ -14,6 +14,7 @@
 #define _GNU_SOURCE
 #include <stdint.h>
 #include <sys/mman.h>
+#include <time.h>
 
 #include "lib/provider/enable_area.h"
 #include "lib/provider/hooks.h"
@@ -98,6 +99,36 @@ struct evnt_state evnt_state_of(REGHANDLE handle)
 			true, { EVNT_KEYWORD_ALL, 0, EVNT_LEVEL_ALL },
 		};
 	return s;
+}
+
+/*
+ * The fence and the acquire are as in evnt_slot_try_read().  Callers wait for
+ * the module, as no default state would be right.
+ */
+struct evntprov_enable evnt_module_slot(REGHANDLE handle)
+{
+	const volatile struct evntprov_enable *slot =
+		evnt_slot_in(has_second ? evnt_module_area : evnt_enable_area,
+			     handle);
+	const struct timespec nap = { .tv_nsec = 1000 };
+	struct evntprov_enable copy;
+
+	for (;;) {
+		copy.sequence = __atomic_load_n(&slot->sequence,
+						__ATOMIC_ACQUIRE);
+		copy.enabled = slot->enabled;
+		copy.level = slot->level;
+		copy.set_level = slot->set_level;
+		copy.set_any = slot->set_any;
+		copy.match_any = slot->match_any;
+		copy.match_all = slot->match_all;
+		copy.session = slot->session;
+		__atomic_thread_fence(__ATOMIC_ACQUIRE);
+		if (__atomic_load_n(&slot->sequence, __ATOMIC_RELAXED) ==
+		    copy.sequence && !(copy.sequence & 1))
+			return copy;
+		nanosleep(&nap, NULL);
+	}
 }
 
 /* See evnt_area_has_news() for the sanitizer */

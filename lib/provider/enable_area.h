@@ -127,6 +127,9 @@ struct evnt_state evnt_state_of(REGHANDLE handle);
 /* Test what the module's sessions want, while there are private sessions */
 bool evnt_module_wants(REGHANDLE handle, UCHAR level, ULONGLONG keyword);
 
+/* Get a consistent copy of a registration's slot in the module's area; locked */
+struct evntprov_enable evnt_module_slot(REGHANDLE handle);
+
 /* Map the module's area by descriptor, or unmap it with -1; locked */
 void evnt_area_map(int fd);
 bool evnt_area_has_module(void);

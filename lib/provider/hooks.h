@@ -9,7 +9,7 @@
 #include "lib/base/internal.h"
 
 struct evnt_registration;
-struct evntprov_query_classic;
+struct evnt_enabler;
 
 /**
  * struct evnt_provider_hooks - functions of the layer above providers
@@ -43,7 +43,7 @@ struct evnt_provider_hooks {
 	bool (*changed)(void);
 	bool (*joined)(REGHANDLE handle);
 	void (*classic)(const struct evnt_registration *r,
-			struct evntprov_query_classic *now);
+			struct evnt_enabler *now);
 	bool (*needs_device)(void);
 	void (*opened)(int fd);
 	void (*reopened)(void);

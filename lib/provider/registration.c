@@ -115,7 +115,7 @@ static int make_known(struct evnt_registration *r)
 	err = evnt_device_register(r);
 	if (err)
 		return err;
-	if (evnt_wants_thread(r))
+	if (r->callback)
 		err = evnt_device_want_thread();
 	if (!err && !evnt_hooks->registered(r))
 		err = ENOMEM;

@@ -42,8 +42,6 @@ void evnt_exit_watch(void);
  * @traits: provider traits as set, or NULL
  * @use_types: types of data blocks are interpreted
  * @track_binary: EventProviderBinaryTrackInfo was set
- * @unknown: not registered with the module, which is too old: gets no
- *	notifications
  * @classic: additional data of a classic provider
  */
 struct evnt_registration {
@@ -61,19 +59,8 @@ struct evnt_registration {
 	BYTE *traits;
 	bool use_types;
 	bool track_binary;
-	bool unknown;
 	struct evnt_classic classic;
 };
-
-/*
- * Test whether a registration needs the library's thread.  A device file
- * without registrations does not wake its reader when it is closed, so a
- * registration unknown to the module must not start one.
- */
-static inline bool evnt_wants_thread(const struct evnt_registration *r)
-{
-	return r->callback && !r->unknown;
-}
 
 struct evnt_registration *evnt_registration_lookup(REGHANDLE handle);
 void evnt_registration_put(struct evnt_registration *r);

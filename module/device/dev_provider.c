@@ -54,15 +54,6 @@ static long ioc_set_information(struct file *file, void *data)
 	return evnt_set_information(prov_file(file), arg);
 }
 
-static long ioc_classic(struct file *file, void *data)
-{
-	struct evntprov_query_classic *arg = data;
-
-	if (arg->flags || memchr_inv(arg->reserved, 0, sizeof(arg->reserved)))
-		return -EINVAL;
-	return evnt_classic_query(prov_file(file), arg);
-}
-
 static long ioc_private(struct file *file, void *data)
 {
 	return evnt_private_participate(prov_file(file), data);
@@ -77,8 +68,6 @@ static const struct evnt_ioctl prov_ioctls[] = {
 		   ioc_unregister),
 	EVNT_IOCTL(EVNTPROV_IOC_SET_INFORMATION,
 		   struct evntprov_set_information, info, ioc_set_information),
-	EVNT_IOCTL(EVNTPROV_IOC_QUERY_CLASSIC, struct evntprov_query_classic,
-		   reserved, ioc_classic, .answers = true),
 	EVNT_IOCTL(EVNTPROV_IOC_PRIVATE, struct evntprov_private, enabled,
 		   ioc_private, .answers = true),
 };

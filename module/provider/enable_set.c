@@ -12,7 +12,8 @@
 
 struct evnt_enable_set evnt_empty_set;
 
-static struct evnt_composite composite_of(const struct evnt_enable_set *set)
+static struct evnt_composite composite_of(const struct evnt_registration *r,
+					  const struct evnt_enable_set *set)
 {
 	struct evnt_composite c = { .enabled = set->count };
 	u32 i;
@@ -23,6 +24,11 @@ static struct evnt_composite composite_of(const struct evnt_enable_set *set)
 	for (i = 1; i < set->count; i++)
 		c.interest = evnt_level_keyword_union(&c.interest,
 						      &set->e[i].interest);
+	if (r->flags & EVNTPROV_REGISTER_CLASSIC) {
+		c.session = set->e[0].session->handle;
+		c.set_level = set->e[0].set_level;
+		c.set_any = set->e[0].set_any;
+	}
 	return c;
 }
 
@@ -458,7 +464,7 @@ int evnt_effective_create(struct evnt_registration *r)
 		return -ENOMEM;
 	}
 	RCU_INIT_POINTER(r->set, view);
-	r->composite = composite_of(view);
+	r->composite = composite_of(r, view);
 	r->denied = evnt_denied_sessions(r);
 	return 0;
 }
@@ -529,7 +535,7 @@ void evnt_effective_publish(struct evnt_registration *r,
 			    const struct evnt_change *c)
 {
 	struct evnt_enable_set *old = evnt_effective_of(r), *view = r->next;
-	struct evnt_composite composite = composite_of(view);
+	struct evnt_composite composite = composite_of(r, view);
 	bool was_shared;
 
 	was_shared = old == (r->provider == c->of ? c->old :

@@ -159,7 +159,9 @@ static int take(struct evnt_registration *r, size_t room,
 		evnt_capture_state_requested(r);
 		r->pending &= ~EVNT_PENDING_CAPTURE;
 	} else {
-		r->pending &= ~EVNT_PENDING_STATE;
+		if (r->pending & EVNT_PENDING_DISABLED)
+			n->flags = EVNTPROV_NOTIFICATION_WAS_DISABLED;
+		r->pending &= ~(EVNT_PENDING_STATE | EVNT_PENDING_DISABLED);
 	}
 	r->reported = true;
 	if (!r->pending)
@@ -233,19 +235,22 @@ int evnt_notification_read(struct evnt_prov_file *pf, u64 slot, size_t room,
 void evnt_notification_unread(struct evnt_prov_file *pf,
 			      const struct evntprov_notification *n)
 {
-	bool is_capture = n->control == EVNTPROV_CONTROL_CAPTURE_STATE;
+	unsigned int pending = EVNT_PENDING_STATE;
 	struct evnt_registration *r;
 
+	if (n->control == EVNTPROV_CONTROL_CAPTURE_STATE)
+		pending = EVNT_PENDING_CAPTURE;
+	else if (n->flags & EVNTPROV_NOTIFICATION_WAS_DISABLED)
+		pending |= EVNT_PENDING_DISABLED;
 	mutex_lock(&evnt_lock);
 	if (n->control == EVNTPROV_CONTROL_PRIVATE)
 		WRITE_ONCE(pf->is_news_due, pf->has_news);
 	r = evnt_registration_find(pf, n->handle);
 	/* The handle may belong to another registration by now */
 	if (r && r->flags & EVNTPROV_REGISTER_NOTIFY) {
-		if (is_capture)
+		if (pending == EVNT_PENDING_CAPTURE)
 			evnt_capture_state_cancel(r);
-		evnt_notify(r, is_capture ? EVNT_PENDING_CAPTURE :
-					    EVNT_PENDING_STATE, &n->source);
+		evnt_notify(r, pending, &n->source);
 	}
 	mutex_unlock(&evnt_lock);
 }

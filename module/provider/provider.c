@@ -192,9 +192,9 @@ void evnt_providers_from(const struct evntprov_guid *id, bool is_group,
  * update.
  *
  * (M) A reader that sees a new field also sees the odd sequence or a later one:
- *     pairs with the fence in evnt_state_of(), in lib/.
+ *     pairs with the fence in evnt_slot_try_read(), in lib/.
  * (N) A reader that sees the new even sequence sees all new fields: pairs with
- *     the acquire in evnt_state_of().
+ *     the acquire in evnt_slot_try_read().
  */
 static void slot_update(struct evnt_registration *r,
 			const struct evnt_composite *c)
@@ -209,6 +209,9 @@ static void slot_update(struct evnt_registration *r,
 	WRITE_ONCE(slot->sequence, slot->sequence + 1);
 	smp_wmb();							/* (M) */
 	WRITE_ONCE(slot->level, c->interest.level);
+	WRITE_ONCE(slot->set_level, c->set_level);
+	WRITE_ONCE(slot->set_any, c->set_any);
+	WRITE_ONCE(slot->session, c->session);
 	WRITE_ONCE(slot->match_any, c->interest.match_any);
 	WRITE_ONCE(slot->match_all, c->interest.match_all);
 	WRITE_ONCE(slot->enabled, enabled);
@@ -243,6 +246,8 @@ void evnt_registration_changed(struct evnt_registration *r,
 	r->composite = *composite;
 	slot_update(r, composite);
 	call_switched(r, composite);
+	if (pending & EVNT_PENDING_STATE && !composite->enabled)
+		pending |= EVNT_PENDING_DISABLED;
 	if (pending && r->flags & EVNTPROV_REGISTER_NOTIFY)
 		evnt_notify(r, pending, source);
 }

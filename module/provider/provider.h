@@ -34,12 +34,18 @@ extern struct evnt_enable_set evnt_empty_set;
 /**
  * struct evnt_composite - union of all sessions' enablements of a registration
  * @enabled: whether any session has enabled it
+ * @set_level: for a classic registration, level as set by @session
+ * @set_any: for a classic registration, whether @session set a match-any mask
  * @interest: highest level, union of the any masks, intersection of the all
  *	masks
+ * @session: handle of the session that has enabled a classic registration
  */
 struct evnt_composite {
 	bool enabled;
+	u8 set_level;
+	bool set_any;
 	struct evnt_level_keyword interest;
+	u64 session;
 };
 
 /**
@@ -182,6 +188,8 @@ struct evnt_registration {
 
 #define EVNT_PENDING_STATE	0x1u
 #define EVNT_PENDING_CAPTURE	0x2u
+/* Only with EVNT_PENDING_STATE: EVNTPROV_NOTIFICATION_WAS_DISABLED */
+#define EVNT_PENDING_DISABLED	0x4u
 
 /* One page of an enable area, and the registrations with slots in it */
 struct evnt_chunk {

@@ -38,46 +38,6 @@ struct source {
 	struct evnt_payload *p;
 };
 
-static struct evnt_registration *find_classic(struct evnt_prov_file *pf,
-					      u64 handle)
-{
-	struct evnt_registration *r = evnt_registration_find(pf, handle);
-
-	return r && READ_ONCE(r->flags) & EVNTPROV_REGISTER_CLASSIC ? r : NULL;
-}
-
-/**
- * evnt_classic_query() - EVNTPROV_IOC_QUERY_CLASSIC
- * @pf: file of the provider device
- * @arg: argument of the ioctl
- *
- * Return: 0 or a negative errno, as documented for EVNTPROV_IOC_QUERY_CLASSIC.
- */
-int evnt_classic_query(struct evnt_prov_file *pf,
-		       struct evntprov_query_classic *arg)
-{
-	const struct evnt_enable_set *view = &evnt_empty_set;
-	const u64 former = arg->session;
-	struct evnt_registration *r;
-
-	arg->session = 0;
-	arg->match_any = 0;
-	arg->level = 0;
-	if (mutex_lock_killable(&evnt_lock))
-		return -EINTR;
-	r = find_classic(pf, arg->handle);
-	if (r)
-		view = evnt_effective_of(r);
-	arg->still = !!evnt_effective_find_any(view, former);
-	if (view->count) {
-		arg->session = view->e[0].session->handle;
-		arg->match_any = view->e[0].set_any;
-		arg->level = view->e[0].set_level;
-	}
-	mutex_unlock(&evnt_lock);
-	return r ? 0 : -ENOENT;
-}
-
 /* Assign a number last, when the record cannot fail: numbers have no gaps */
 static void put_sequence(const struct source *s, u8 *record)
 {

@@ -8,8 +8,6 @@
 #include "module/provider/provider.h"
 #include "module/write/payload.h"
 
-int evnt_classic_query(struct evnt_prov_file *pf,
-		       struct evntprov_query_classic *arg);
 int evnt_classic_write(const struct evnt_registration *r,
 		       const struct evntprov_write *arg, struct evnt_payload *p,
 		       bool last);

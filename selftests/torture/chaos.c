@@ -115,13 +115,27 @@ static void play_writer(struct chance *c)
 	}
 }
 
+/* Return the session in the slot of a registration, or 0 */
+static __u64 enabler(int fd, __u64 handle)
+{
+	const volatile struct evntprov_enable *area =
+		mmap(NULL, EVNTPROV_ENABLE_AREA_SIZE, PROT_READ, MAP_SHARED,
+		     fd, 0);
+	__u64 session;
+
+	if (area == MAP_FAILED)
+		return 0;
+	session = area[(handle & EVNTPROV_HANDLE_SLOT_MASK) /
+		       EVNTPROV_SLOT_SIZE].session;
+	munmap((void *)area, EVNTPROV_ENABLE_AREA_SIZE);
+	return session;
+}
+
 /* Write to the last session reported, or to one that lost or never had it */
 static void chaos_trace(struct chance *c, int fd, __u64 handle, char *block,
 			__u64 *session)
 {
-	struct evntprov_query_classic q = {
-		.size = sizeof(q), .handle = handle, .session = *session,
-	};
+	__u64 now;
 	struct evntprov_data data = {
 		.ptr = (uintptr_t)block + chance_of(c, 8 * KIB),
 		.len = chance_of(c, 8) ? chance_of(c, 200) :
@@ -134,9 +148,9 @@ static void chaos_trace(struct chance *c, int fd, __u64 handle, char *block,
 		.data = (uintptr_t)&data, .data_count = chance_of(c, 2),
 	};
 
-	if (!chance_of(c, 4) && !do_ioctl(fd, EVNTPROV_IOC_QUERY_CLASSIC, &q) &&
-	    q.session)
-		*session = q.session;
+	now = chance_of(c, 4) ? 0 : enabler(fd, handle);
+	if (now)
+		*session = now;
 	arg.session = chance_of(c, 20) ? *session : chance_next(c);
 	if (arg.flags == EVNTPROV_TRACE_MESSAGE)
 		arg.classic.options = chance_next(c) &

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* Checks versions, sessions, session descriptions and providers */
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <libgen.h>
 #include <stdio.h>
@@ -10,7 +9,6 @@
 #include <strings.h>
 #include <sys/ioctl.h>
 #include <sys/statvfs.h>
-#include <unistd.h>
 
 #include "tools/autologger/autologger_list.h"
 #include "tools/doctor/doctor.h"
@@ -59,20 +57,6 @@ static bool is_known(int device, unsigned int command)
 	return !ioctl(device, command, &argument) || errno != ENOTTY;
 }
 
-/* Check the device of providers for its newest ioctl only */
-static bool knows_classic(void)
-{
-	int device = open("/dev/evntprov", O_RDWR | O_CLOEXEC);
-	bool known;
-
-	/* The check of the devices reports this error */
-	if (device < 0)
-		return true;
-	known = is_known(device, EVNTPROV_IOC_QUERY_CLASSIC);
-	close(device);
-	return known;
-}
-
 static void check_requested(struct doctor *d, int device)
 {
 	char what[512] = "";
@@ -84,9 +68,6 @@ static void check_requested(struct doctor *d, int device)
 			len += snprintf(what + len, sizeof(what) - len, "%s%s",
 					len ? ", " : "", requested[i].what);
 	}
-	if (!knows_classic() && len < sizeof(what))
-		len += snprintf(what + len, sizeof(what) - len,
-				"%srecord classic providers", len ? ", " : "");
 	if (!len)
 		return;
 	found(&d->f, FINDING_PROBLEM, VERSIONS, "the module is older than this"

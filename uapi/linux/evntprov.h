@@ -61,10 +61,7 @@
 #define EVNTPROV_IOC_UNREGISTER		_IO(EVNTPROV_IOC_TYPE, 0x02)
 #define EVNTPROV_IOC_WRITE		_IO(EVNTPROV_IOC_TYPE, 0x03)
 #define EVNTPROV_IOC_SET_INFORMATION	_IO(EVNTPROV_IOC_TYPE, 0x04)
-/* 0x05 is unused */
-#define EVNTPROV_IOC_QUERY_CLASSIC		_IO(EVNTPROV_IOC_TYPE, 0x06)
-/* 0x07 is unused */
-#define EVNTPROV_IOC_PRIVATE		_IO(EVNTPROV_IOC_TYPE, 0x08)
+#define EVNTPROV_IOC_PRIVATE		_IO(EVNTPROV_IOC_TYPE, 0x05)
 /* /dev/evntrace */
 #define EVNTRACE_IOC_START		_IO(EVNTPROV_IOC_TYPE, 0x40)
 #define EVNTRACE_IOC_FIND		_IO(EVNTPROV_IOC_TYPE, 0x41)
@@ -147,11 +144,15 @@ struct evntprov_version {
  * @enabled: EVNTPROV_ENABLED_*; EVNTPROV_ENABLED_PRIVATE_PENDING is set only in
  *	files that called EVNTPROV_IOC_PRIVATE
  * @level: highest level that any session enabled; 255 if one enabled all levels
- * @reserved: zero
+ * @set_level: level as set by @session: 0 stands for all levels
+ * @set_any: 1 if @session set a match-any mask, which is @match_any then; 0 if
+ *	it enabled all keywords by a mask of zero
  * @match_any: union of the sessions' match-any masks; all bits if a session
  *	enabled all keywords
  * @match_all: keyword bits that all sessions require
- * @reserved2: zero
+ * @session: handle of the session that has enabled a classic registration, or
+ *	zero; zero for other registrations, as are @set_level and @set_any: see
+ *	"Classic providers"
  *
  * The first EVNTPROV_ENABLE_AREA_SIZE bytes of /dev/evntprov, mapped shared and
  * read-only, are an array of EVNTPROV_MAX_SLOTS such structures.  mmap() fails
@@ -166,10 +167,11 @@ struct evntprov_enable {
 	__u32 sequence;
 	__u8 enabled;
 	__u8 level;
-	__u16 reserved;
+	__u8 set_level;
+	__u8 set_any;
 	__aligned_u64 match_any;
 	__aligned_u64 match_all;
-	__aligned_u64 reserved2;
+	__aligned_u64 session;
 };
 
 /* The owner reads notifications of this registration */
@@ -409,44 +411,16 @@ struct evntprov_write {
  * provider enabled at that time, was the last to enable it.  A classic
  * registration cannot join a group.
  *
- * The owner queries the session, level and keywords with
- * EVNTPROV_IOC_QUERY_CLASSIC and writes records to that session with
- * EVNTPROV_IOC_WRITE and a kind, EVNTPROV_TRACE_*.  It may also write to a
- * session that another session replaced, as long as the replaced session still
- * has the provider enabled.  Classic records have no attributes that event
- * filters could match, so only filters by process apply to them.
+ * The slot of the registration contains the session, level and keywords; the
+ * owner writes records to that session with EVNTPROV_IOC_WRITE and a kind,
+ * EVNTPROV_TRACE_*.  It may also write to a session that another session
+ * replaced, as long as the replaced session still has the provider enabled.
+ * Classic records have no attributes that event filters could match, so only
+ * filters by process apply to them.
  *
  * Without a kind, EVNTPROV_IOC_WRITE writes an ordinary event to the session
  * that has enabled the registration.
  */
-
-/**
- * struct evntprov_query_classic - argument of EVNTPROV_IOC_QUERY_CLASSIC
- * @size: sizeof(struct evntprov_query_classic)
- * @flags: zero
- * @handle: a classic registration
- * @session: in: handle of a session to check, or 0; out: handle of the session
- *	that has enabled the registration, or 0
- * @match_any: out: match-any mask as set by the out @session, or 0; a mask of 0
- *	is returned as 0
- * @level: out: level as set by the out @session, or 0
- * @still: out: 1 if the owner may still write to the in @session, otherwise 0
- * @reserved: zero
- *
- * Query which session has enabled a classic registration, and how.
- *
- * Errors: ENOENT if the file has no classic registration with this handle.
- */
-struct evntprov_query_classic {
-	__u32 size;
-	__u32 flags;
-	__aligned_u64 handle;
-	__aligned_u64 session;
-	__aligned_u64 match_any;
-	__u8 level;
-	__u8 still;
-	__u8 reserved[6];
-};
 
 #define EVNTPROV_INFO_BINARY_TRACK	0
 #define EVNTPROV_INFO_TRAITS		2
@@ -522,13 +496,16 @@ struct evntprov_set_information {
 /* Of no registration, only @size is also set: see "Private sessions" */
 #define EVNTPROV_CONTROL_PRIVATE	3
 
+/* The registration was disabled since its last notification, if only briefly */
+#define EVNTPROV_NOTIFICATION_WAS_DISABLED	0x1u
+
 /* Size of a buffer that any notification fits into */
 #define EVNTPROV_MAX_NOTIFICATION	131072u
 
 /**
  * struct evntprov_notification - result of read() of /dev/evntprov
  * @size: length in bytes of this structure and the filter data
- * @flags: zero
+ * @flags: EVNTPROV_NOTIFICATION_*
  * @handle: the registration
  * @source: source id passed by the controller, or zero
  * @control: EVNTPROV_CONTROL_*: the state after the change

@@ -91,8 +91,6 @@ static const struct {
 	{ false, EVNTPROV_IOC_WRITE, sizeof(struct evntprov_write) },
 	{ false, EVNTPROV_IOC_SET_INFORMATION,
 	  sizeof(struct evntprov_set_information) },
-	{ false, EVNTPROV_IOC_QUERY_CLASSIC,
-	  sizeof(struct evntprov_query_classic) },
 	{ false, EVNTPROV_IOC_PRIVATE, sizeof(struct evntprov_private) },
 	{ true, EVNTPROV_IOC_VERSION, sizeof(struct evntprov_version) },
 	{ true, EVNTRACE_IOC_START, sizeof(struct evntrace_start),

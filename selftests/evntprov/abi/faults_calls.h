@@ -270,6 +270,17 @@ static int run_read(struct world *w)
 	return 0;
 }
 
+static int run_read_state(struct world *w)
+{
+	struct {
+		struct evntprov_notification n;
+		char data[8];
+	} room;
+
+	return pread(w->prov, &room, sizeof(room), EVNTPROV_SLOT_SIZE) < 0 ?
+	       errno : 0;
+}
+
 static void undo_read(struct world *w)
 {
 	w->reported += read_all(w->prov);
@@ -421,14 +432,6 @@ static int run_write_classic(struct world *w)
 
 	w->accepted += !err;
 	return err;
-}
-
-static int run_query_classic(struct world *w)
-{
-	struct evntprov_query_classic arg = { .size = sizeof(arg),
-					      .handle = H };
-
-	return do_ioctl(w->prov, EVNTPROV_IOC_QUERY_CLASSIC, &arg);
 }
 
 /* From a program with a longer structure */
@@ -733,6 +736,9 @@ static const struct call prov_calls[] = {
 	{ "read of filter data", .set_up = with_reported_registration,
 	  .prepare = prepare_reported_data, .run = run_read,
 	  .undo = undo_read, .alloc = ENOMEM, .copy = EFAULT },
+	{ "pread", .set_up = with_reported_registration,
+	  .prepare = prepare_reported_data, .run = run_read_state,
+	  .undo = undo_read, .alloc = ENOMEM, .copy = EFAULT },
 	{ "VERSION", .run = run_version, .copy = EFAULT },
 	{ "REGISTER, first", .prepare = prepare_file, .run = run_register_first,
 	  .undo = undo_open, .alloc = ENOMEM, .copy = EFAULT },
@@ -758,8 +764,6 @@ static const struct call prov_calls[] = {
 	  .copy = EFAULT },
 	{ "WRITE_CLASSIC", .set_up = with_classic, .run = run_write_classic,
 	  .copy = EFAULT, .heals = true },
-	{ "QUERY_CLASSIC", .set_up = with_classic, .run = run_query_classic,
-	  .copy = EFAULT },
 	{ "WRITE, 0 blocks", .set_up = with_writer, .run = run_write_0,
 	  .copy = EFAULT, .heals = true },
 	{ "WRITE, 1 block", .set_up = with_writer, .run = run_write_1,

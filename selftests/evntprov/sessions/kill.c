@@ -235,7 +235,7 @@ TEST_F(kill, the_session_outlives_its_controller)
 
 /* System calls that block on a lock while another call changes enablements */
 enum {
-	REGISTER, UNREGISTER, CLASSIC, PRIVATE, QUERY, FIND, ENABLE, LIST,
+	REGISTER, UNREGISTER, READ_STATE, PRIVATE, QUERY, FIND, ENABLE, LIST,
 	WAITERS,
 };
 
@@ -243,7 +243,7 @@ enum {
 static pid_t start_waiter(int which, int prov, int trace, __u64 session)
 {
 	__u16 name[EVNTRACE_MAX_NAME];
-	struct evntprov_query_classic classic = { .size = sizeof(classic) };
+	struct evntprov_notification n;
 	struct evntprov_private private = {
 		.size = sizeof(private), .flags = EVNTPROV_PRIVATE_NOTIFY,
 	};
@@ -268,8 +268,8 @@ static pid_t start_waiter(int which, int prov, int trace, __u64 session)
 		case UNREGISTER:
 			dev_unregister(prov, H);
 			break;
-		case CLASSIC:
-			do_ioctl(prov, EVNTPROV_IOC_QUERY_CLASSIC, &classic);
+		case READ_STATE:
+			(void)!pread(prov, &n, sizeof(n), EVNTPROV_SLOT_SIZE);
 			break;
 		case PRIVATE:
 			do_ioctl(prov, EVNTPROV_IOC_PRIVATE, &private);

@@ -20,6 +20,7 @@
 FIXTURE(classic) {
 	int prov;
 	int trace;
+	const volatile struct evntprov_enable *area;
 	__u64 session[2];
 	struct evntrace_status before;
 	uint8_t *file;
@@ -34,6 +35,9 @@ FIXTURE_SETUP(classic)
 	ASSERT_LE(0, self->trace);
 	self->before = dev_status(self->trace);
 	self->prov = open("/dev/evntprov", O_RDWR | O_CLOEXEC | O_NONBLOCK);
+	self->area = mmap(NULL, EVNTPROV_ENABLE_AREA_SIZE, PROT_READ,
+			  MAP_SHARED, self->prov, 0);
+	ASSERT_NE(MAP_FAILED, (void *)self->area);
 	ASSERT_EQ(0, dev_register(self->prov, H, 1,
 				  EVNTPROV_REGISTER_NOTIFY |
 				  EVNTPROV_REGISTER_CLASSIC));
@@ -45,6 +49,7 @@ FIXTURE_TEARDOWN(classic)
 	char path[32];
 
 	free(self->file);
+	munmap((void *)self->area, EVNTPROV_ENABLE_AREA_SIZE);
 	close(self->prov);
 	for (i = 0; i < 2; i++) {
 		if (self->session[i])
@@ -121,13 +126,16 @@ static int trace_to(const data *self, unsigned int i)
 	return trace(self, &arg);
 }
 
+static const volatile struct evntprov_enable *slot_of(const data *self,
+						      __u64 handle)
+{
+	return &self->area[(handle & EVNTPROV_HANDLE_SLOT_MASK) /
+			   EVNTPROV_SLOT_SIZE];
+}
+
 static __u64 enabler(const data *self, __u64 handle)
 {
-	struct evntprov_query_classic arg = { .size = sizeof(arg),
-					      .handle = handle };
-
-	return do_ioctl(self->prov, EVNTPROV_IOC_QUERY_CLASSIC, &arg) ? ~0ull :
-							     arg.session;
+	return slot_of(self, handle)->session;
 }
 
 static int stop(data *self, unsigned int i, struct evntrace_session *info)
@@ -339,23 +347,6 @@ TEST_F(classic, records_of_32_bit_programs_have_the_32_bit_flag)
 	munmap(low, 4096);
 }
 
-TEST_F(classic, CLASSIC_works_in_a_32_bit_program)
-{
-	struct evntprov_query_classic *low = compat_memory(4096);
-
-	if (!compat_is_there())
-		SKIP(return, "the kernel runs no 32-bit programs");
-	ASSERT_EQ(0, begin(self, 0));
-	*low = (struct evntprov_query_classic) {
-		.size = sizeof(*low), .handle = H, .session = self->session[0],
-	};
-	EXPECT_EQ(0, compat_ioctl(self->prov, EVNTPROV_IOC_QUERY_CLASSIC,
-				  (uintptr_t)low));
-	EXPECT_EQ(self->session[0], low->session);
-	EXPECT_EQ(1, low->still);
-	munmap(low, 4096);
-}
-
 /* Store the sequence numbers of three messages, 0 if they have none */
 static bool numbers(data *self, __u32 mode, uint32_t number[3])
 {
@@ -512,32 +503,47 @@ TEST_F(classic, a_former_owner_can_stop)
 	EXPECT_EQ(0, enabler(self, H));
 }
 
-/* Whether @session still has it enabled, even if another one took it over */
-static int has_still(const data *self, __u64 session)
+/* Read the only notification: control in the tens, flags in the ones; or -1 */
+static int notified(const data *self)
 {
-	struct evntprov_query_classic arg = {
-		.size = sizeof(arg), .handle = H, .session = session,
-	};
+	struct evntprov_notification n, more;
 
-	return do_ioctl(self->prov, EVNTPROV_IOC_QUERY_CLASSIC, &arg) ? -1 :
-								  arg.still;
+	if (read(self->prov, &n, sizeof(n)) != sizeof(n) ||
+	    read(self->prov, &more, sizeof(more)) > 0)
+		return -1;
+	return 10 * n.control + n.flags;
 }
 
-TEST_F(classic, CLASSIC_reports_whether_a_session_still_enables_the_provider)
-{
-	__u64 first;
+#define IS_ENABLED	(10 * EVNTPROV_CONTROL_ENABLE)
+#define IS_DISABLED	(10 * EVNTPROV_CONTROL_DISABLE +	\
+			 EVNTPROV_NOTIFICATION_WAS_DISABLED)
+#define IS_ENABLED_AGAIN (IS_ENABLED + EVNTPROV_NOTIFICATION_WAS_DISABLED)
 
-	ASSERT_EQ(0, begin_both(self));
-	first = self->session[0];
-	EXPECT_EQ(1, has_still(self, first));
-	EXPECT_EQ(1, has_still(self, self->session[1]));
-	EXPECT_EQ(0, has_still(self, 0));
-	EXPECT_EQ(0, has_still(self, first + (1 << 16)));
-	EXPECT_EQ(0, disable(self, 1));
-	EXPECT_EQ(0, has_still(self, self->session[1]));
-	EXPECT_EQ(1, has_still(self, first));
+/* Otherwise the owner would not learn that the session it knows has ended */
+TEST_F(classic, a_notification_reports_that_the_provider_was_disabled_before)
+{
+	ASSERT_EQ(0, begin(self, 0));
+	EXPECT_EQ(IS_ENABLED, notified(self));
+	ASSERT_EQ(0, start(self, 1, 0));
+	/* Taken over, while the first session still has it enabled */
+	ASSERT_EQ(0, dev_enable(self->trace, self->session[1], 1));
+	EXPECT_EQ(IS_ENABLED, notified(self));
 	EXPECT_EQ(0, stop(self, 0, NULL));
-	EXPECT_EQ(0, has_still(self, first));
+	EXPECT_EQ(-1, notified(self));
+	EXPECT_EQ(0, disable(self, 1));
+	EXPECT_EQ(IS_DISABLED, notified(self));
+	ASSERT_EQ(0, dev_enable(self->trace, self->session[1], 1));
+	EXPECT_EQ(IS_ENABLED, notified(self));
+	/* Merged with the end of the session before, also if a read fails */
+	ASSERT_EQ(0, start(self, 0, 0));
+	EXPECT_EQ(0, stop(self, 1, NULL));
+	ASSERT_EQ(0, dev_enable(self->trace, self->session[0], 1));
+	EXPECT_EQ(-1, read(self->prov, (void *)self->area,
+			   sizeof(struct evntprov_notification)));
+	EXPECT_EQ(EFAULT, errno);
+	EXPECT_EQ(IS_ENABLED_AGAIN, notified(self));
+	ASSERT_EQ(0, dev_enable(self->trace, self->session[0], 1));
+	EXPECT_EQ(IS_ENABLED, notified(self));
 }
 
 /* A session whose scope excludes the registration neither takes nor loses it */
@@ -605,44 +611,113 @@ TEST_F(classic, events_of_other_providers_go_to_both_sessions)
 	EXPECT_EQ(1, info.events);
 }
 
-TEST_F(classic, CLASSIC_returns_level_and_keywords_as_set)
+TEST_F(classic, the_slot_has_session_level_and_keywords_as_set)
 {
-	struct evntprov_query_classic arg = { .size = sizeof(arg),
-					      .handle = H };
+	const volatile struct evntprov_enable *slot = slot_of(self, H);
 	struct evntrace_enable how;
 
+	EXPECT_EQ(0, slot->session);
 	ASSERT_EQ(0, begin(self, 0));
-	arg.match_any = POISON;
-	ASSERT_EQ(0, do_ioctl(self->prov, EVNTPROV_IOC_QUERY_CLASSIC, &arg));
-	EXPECT_EQ(0, arg.match_any);
-	EXPECT_EQ(0, arg.level);
+	EXPECT_EQ(self->session[0], slot->session);
+	EXPECT_EQ(0, slot->set_level);
+	EXPECT_EQ(255, slot->level);
+	EXPECT_EQ(0, slot->set_any);
+	EXPECT_EQ(~0ull, slot->match_any);
 	how = enable_arg(self->session[0], 1);
 	how.level = 3;
 	how.match_any = 0x80000001;
 	ASSERT_EQ(0, do_ioctl(self->trace, EVNTRACE_IOC_ENABLE, &how));
-	ASSERT_EQ(0, do_ioctl(self->prov, EVNTPROV_IOC_QUERY_CLASSIC, &arg));
-	EXPECT_EQ(0x80000001, arg.match_any);
-	EXPECT_EQ(3, arg.level);
+	EXPECT_EQ(3, slot->set_level);
+	EXPECT_EQ(1, slot->set_any);
+	EXPECT_EQ(0x80000001, slot->match_any);
+	/* All keywords by a mask are not the same as no mask */
+	how.level = 255;
+	how.match_any = ~0ull;
+	ASSERT_EQ(0, do_ioctl(self->trace, EVNTRACE_IOC_ENABLE, &how));
+	EXPECT_EQ(255, slot->set_level);
+	EXPECT_EQ(1, slot->set_any);
+	EXPECT_EQ(~0ull, slot->match_any);
+	ASSERT_EQ(0, disable(self, 0));
+	EXPECT_EQ(0, slot->session);
+	EXPECT_EQ(0, slot->set_level);
+	EXPECT_EQ(0, slot->set_any);
 }
 
-TEST_F(classic, CLASSIC_errors)
+TEST_F(classic, slots_of_other_registrations_name_no_session)
 {
-	struct evntprov_query_classic arg = { .size = sizeof(arg),
-					      .handle = OTHER };
+	const volatile struct evntprov_enable *slot = slot_of(self, OTHER);
+	struct evntrace_enable how;
 
-	EXPECT_EQ(ENOENT,
-		  do_ioctl(self->prov, EVNTPROV_IOC_QUERY_CLASSIC, &arg));
 	ASSERT_EQ(0, dev_register(self->prov, OTHER, 1, 0));
-	EXPECT_EQ(ENOENT,
-		  do_ioctl(self->prov, EVNTPROV_IOC_QUERY_CLASSIC, &arg));
-	arg.handle = H;
-	arg.flags = 1;
-	EXPECT_EQ(EINVAL,
-		  do_ioctl(self->prov, EVNTPROV_IOC_QUERY_CLASSIC, &arg));
-	arg.flags = 0;
-	arg.reserved[5] = 1;
-	EXPECT_EQ(EINVAL,
-		  do_ioctl(self->prov, EVNTPROV_IOC_QUERY_CLASSIC, &arg));
+	ASSERT_EQ(0, start(self, 0, 0));
+	how = enable_arg(self->session[0], 1);
+	how.level = 3;
+	how.match_any = 1;
+	ASSERT_EQ(0, do_ioctl(self->trace, EVNTRACE_IOC_ENABLE, &how));
+	EXPECT_EQ(3, slot->level);
+	EXPECT_EQ(1, slot->match_any);
+	EXPECT_EQ(0, slot->session);
+	EXPECT_EQ(0, slot->set_level);
+	EXPECT_EQ(0, slot->set_any);
+	/* A slot is empty after its registration has ended */
+	ASSERT_EQ(0, dev_unregister(self->prov, H));
+	EXPECT_EQ(0, enabler(self, H));
+}
+
+/* A thread that reads the slot, and the states that must not exist */
+struct watcher {
+	const data *self;
+	bool done;
+	unsigned int seen;
+	unsigned int wrong;
+};
+
+static void *watch(void *arg)
+{
+	struct watcher *w = arg;
+	const volatile struct evntprov_enable *slot = slot_of(w->self, H);
+	struct evntprov_enable is;
+	unsigned int level;
+
+	while (!__atomic_load_n(&w->done, __ATOMIC_RELAXED)) {
+		is.sequence = __atomic_load_n(&slot->sequence,
+					      __ATOMIC_ACQUIRE);
+		is.session = slot->session;
+		is.set_level = slot->set_level;
+		is.match_any = slot->match_any;
+		__atomic_thread_fence(__ATOMIC_ACQUIRE);
+		if (is.sequence & 1 || is.sequence != slot->sequence ||
+		    !is.session)
+			continue;
+		level = is.session == w->self->session[0] ? 1 : 2;
+		w->seen |= level;
+		w->wrong += is.set_level != level || is.match_any != level;
+	}
+	return NULL;
+}
+
+/* Session, level and keywords belong together, by the sequence of the slot */
+TEST_F(classic, the_slot_is_consistent_while_sessions_take_over)
+{
+	struct watcher w = { .self = self };
+	struct evntrace_enable how[2];
+	pthread_t thread;
+	unsigned int i;
+
+	for (i = 0; i < 2; i++) {
+		ASSERT_EQ(0, start(self, i, 0));
+		how[i] = enable_arg(self->session[i], 1);
+		how[i].level = i + 1;
+		how[i].match_any = i + 1;
+	}
+	ASSERT_EQ(0, pthread_create(&thread, NULL, watch, &w));
+	for (i = 0; i < many(2000) ||
+	     __atomic_load_n(&w.seen, __ATOMIC_RELAXED) != 3; i++)
+		ASSERT_EQ(0, do_ioctl(self->trace, EVNTRACE_IOC_ENABLE,
+				      &how[i % 2]));
+	__atomic_store_n(&w.done, true, __ATOMIC_RELAXED);
+	pthread_join(thread, NULL);
+	EXPECT_EQ(0, w.wrong);
 }
 
 TEST_F(classic, TRACE_with_an_unknown_registration_is_ENOENT)

@@ -188,12 +188,6 @@ static const struct field write_classic_fields[] = {
 	FIELD(evntprov_write, data_count, KIND_DATA_COUNT),
 };
 
-static const struct field query_classic_fields[] = {
-	FIELD(evntprov_query_classic, flags, KIND_ZERO),
-	FIELD(evntprov_query_classic, handle, KIND_HANDLE),
-	FIELD(evntprov_query_classic, session, KIND_SESSION),
-};
-
 static const struct field set_information_fields[] = {
 	FIELD(evntprov_set_information, flags, KIND_ZERO),
 	FIELD(evntprov_set_information, handle, KIND_HANDLE),
@@ -433,8 +427,6 @@ static const struct ioctl_kind {
 	IOCTL(EVNTPROV_IOC_VERSION, evntprov_version, false, 1, status_fields),
 	IOCTL(EVNTPROV_IOC_WRITE, evntprov_write, false, 6,
 	      write_classic_fields),
-	IOCTL(EVNTPROV_IOC_QUERY_CLASSIC, evntprov_query_classic, false, 1,
-	      query_classic_fields),
 	IOCTL(EVNTRACE_IOC_QUERY_CPUS, evntrace_query_cpus, true, 1,
 	      query_cpus_fields),
 	IOCTL(EVNTRACE_IOC_START, evntrace_start, true, 3,

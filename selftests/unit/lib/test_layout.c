@@ -176,6 +176,8 @@ static void test_abi(void)
 	      offsetof(EVENT_DATA_DESCRIPTOR, Type),
 	      "the ABI's block is EVENT_DATA_DESCRIPTOR");
 	SIZE(struct evntprov_enable, EVNTPROV_SLOT_SIZE);
+	AT(struct evntprov_enable, set_level, 6);
+	AT(struct evntprov_enable, session, 24);
 	SIZE(struct evntprov_notification, 72);
 	AT(struct evntprov_notification, handle, 8);
 	AT(struct evntprov_notification, control, 32);
@@ -197,7 +199,6 @@ static void test_abi(void)
 	SIZE(struct evntrace_filter, 16);
 	SIZE(struct evntrace_filters, 48);
 	SIZE(struct evntrace_filter_info, 8);
-	SIZE(struct evntprov_query_classic, 40);
 	SIZE(struct evntprov_private, 144);
 	SIZE(struct evntprov_private_enable, 72);
 	AT(struct evntprov_private, events, 24);
