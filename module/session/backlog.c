@@ -25,9 +25,9 @@
  * becomes free when the last holder releases it.  Readers that may hold buffers
  * for long add as many buffers of their own to the pool; see consumer.c.
  *
- * The lock is held for at most BATCH buffers at a time, evicted or held, each
- * with a scan of up to EVNTRACE_MAX_CONSUMERS cursors.  Longer operations drop
- * the lock between batches.
+ * The lock is held for at most BATCH evictions at a time, each with a scan of up
+ * to EVNTRACE_MAX_CONSUMERS cursors.  Longer operations drop the lock between
+ * batches.
  */
 #include <linux/math64.h>
 #include <linux/poll.h>
@@ -35,7 +35,7 @@
 
 #include "module/session/backlog.h"
 
-/* Maximum number of buffers evicted or held without dropping the lock */
+/* Maximum number of buffers evicted without dropping the lock */
 #define BATCH		64u
 
 static struct evnt_kept *kept_at(const struct evnt_backlog *bl, u64 at)
@@ -279,52 +279,6 @@ static void hold(struct evnt_backlog *bl, u64 at, struct evnt_kept *kept)
 	bl->holds[kept->index]++;
 }
 
-/*
- * Hold up to BATCH buffers for the pin, newest first, as the oldest may be
- * evicted while the lock is dropped between batches.  Returns true if there are
- * more.
- */
-static bool serve_batch(struct evnt_backlog *bl)
-{
-	struct evnt_pin *pin = bl->pin;
-	u32 i;
-
-	lockdep_assert_held(&bl->lock);
-	if (!pin->is_begun) {
-		pin->is_begun = true;
-		pin->head = bl->head;
-		pin->mark = bl->mark;
-	}
-	for (i = 0; i < BATCH; i++) {
-		if (pin->count == pin->room ||
-		    pin->head - pin->count <= bl->tail) {
-			WRITE_ONCE(bl->pin, NULL);
-			return false;
-		}
-		pin->count++;
-		hold(bl, pin->head - pin->count,
-		     &pin->kept[pin->room - pin->count]);
-	}
-	return true;
-}
-
-/*
- * Hold all buffers for the pin.  The lock is dropped between batches.  The
- * writer thread and evnt_backlog_settle() may both serve the same pin.
- */
-static void serve(struct evnt_backlog *bl) __must_hold(&bl->lock)
-{
-	const struct evnt_pin *pin = bl->pin;
-
-	while (serve_batch(bl)) {
-		raw_spin_unlock(&bl->lock);
-		cond_resched();
-		raw_spin_lock(&bl->lock);
-		if (bl->pin != pin || !pin->is_begun)
-			return;
-	}
-}
-
 /**
  * evnt_backlog_pass() - account for a buffer that a closed backlog does not
  * keep
@@ -346,15 +300,11 @@ void evnt_backlog_pass(struct evnt_backlog *bl,
  * evnt_backlog_publish() - make pushed buffers visible and wake readers
  * @bl: backlog
  * @mark: all records older than this were pushed; S64_MIN if not known
- * @requested: result of evnt_backlog_is_requested() before the pushed buffers
- *	were taken; if true, @mark must be known
  */
-void evnt_backlog_publish(struct evnt_backlog *bl, s64 mark, bool requested)
+void evnt_backlog_publish(struct evnt_backlog *bl, s64 mark)
 {
 	raw_spin_lock(&bl->lock);
 	bl->mark = max(bl->mark, mark);
-	if (bl->pin && requested)
-		serve(bl);
 	raw_spin_unlock(&bl->lock);
 	wake_up_interruptible_poll(&bl->wait, EPOLLIN | EPOLLRDNORM);
 }
@@ -365,7 +315,7 @@ void evnt_backlog_end(struct evnt_backlog *bl)
 	raw_spin_lock(&bl->lock);
 	bl->has_ended = true;
 	raw_spin_unlock(&bl->lock);
-	evnt_backlog_publish(bl, S64_MAX, true);
+	evnt_backlog_publish(bl, S64_MAX);
 }
 
 /* Attach a reader, which starts at the oldest buffer of the backlog */
@@ -476,53 +426,19 @@ bool evnt_backlog_has_news(struct evnt_backlog *bl,
 }
 
 /**
- * evnt_backlog_request() - request that the newest buffers be held when
- * published
+ * evnt_backlog_head() - get the end of the backlog
  * @bl: backlog
- * @pin: pin with room for buffers
- *
- * The caller serialises requests, each of which ends with
- * evnt_backlog_settle().
+ * @mark: set to a time stamp; all older records are before the end
  */
-void evnt_backlog_request(struct evnt_backlog *bl, struct evnt_pin *pin)
+u64 evnt_backlog_head(struct evnt_backlog *bl, s64 *mark)
 {
-	raw_spin_lock(&bl->lock);
-	WRITE_ONCE(bl->pin, pin);
-	raw_spin_unlock(&bl->lock);
-}
-
-/**
- * evnt_backlog_settle() - end a request of evnt_backlog_request()
- * @bl: backlog
- * @pin: argument of evnt_backlog_request()
- *
- * Return: true if the buffers are held, false if the request was cancelled.
- */
-bool evnt_backlog_settle(struct evnt_backlog *bl, struct evnt_pin *pin)
-{
-	bool is_served;
+	u64 head;
 
 	raw_spin_lock(&bl->lock);
-	if (bl->pin && (bl->has_ended || pin->is_begun))
-		serve(bl);
-	is_served = !bl->pin;
-	WRITE_ONCE(bl->pin, NULL);
+	head = bl->head;
+	*mark = bl->mark;
 	raw_spin_unlock(&bl->lock);
-	/* Buffers were stored from the end of the array backwards */
-	memmove(pin->kept, pin->kept + pin->room - pin->count,
-		pin->count * sizeof(*pin->kept));
-	return is_served;
-}
-
-/* Return the position of the oldest buffer */
-u64 evnt_backlog_tail(struct evnt_backlog *bl)
-{
-	u64 tail;
-
-	raw_spin_lock(&bl->lock);
-	tail = bl->tail;
-	raw_spin_unlock(&bl->lock);
-	return tail;
+	return head;
 }
 
 /**

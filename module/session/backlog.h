@@ -67,7 +67,6 @@ struct evnt_cursor {
  * @cursors: attached readers
  * @missed: number of buffers evicted before some reader had read them
  * @has_ended: no further buffer will be pushed
- * @pin: pending request to hold the newest buffers, or NULL
  * @wait: readers waiting for buffers or for a later @mark
  */
 struct evnt_backlog {
@@ -86,7 +85,6 @@ struct evnt_backlog {
 	struct list_head cursors;
 	u64 missed;
 	bool has_ended;
-	struct evnt_pin *pin;
 	wait_queue_head_t wait;
 };
 
@@ -108,25 +106,6 @@ struct evnt_news {
 	u64 records_missed;
 };
 
-/**
- * struct evnt_pin - request to hold the newest buffers, and its result
- * @kept: held buffers, oldest first
- * @room: number of elements of @kept
- * @count: number of held buffers
- * @is_begun: serving the request has begun; protected by the backlog's lock
- *	until the request is settled
- * @head: position behind the newest held buffer
- * @mark: all older records are in buffers before @head
- */
-struct evnt_pin {
-	struct evnt_kept *kept;
-	u32 room;
-	u32 count;
-	bool is_begun;
-	u64 head;
-	s64 mark;
-};
-
 int evnt_backlog_init(struct evnt_backlog *bl, struct evnt_buffers *b,
 		      u32 reserve);
 void evnt_backlog_destroy(struct evnt_backlog *bl);
@@ -138,7 +117,7 @@ void evnt_backlog_push(struct evnt_backlog *bl, struct evnt_buffer *buf,
 		       const struct evnt_extent *extent, s64 mark);
 void evnt_backlog_pass(struct evnt_backlog *bl,
 		       const struct evnt_extent *extent);
-void evnt_backlog_publish(struct evnt_backlog *bl, s64 mark, bool requested);
+void evnt_backlog_publish(struct evnt_backlog *bl, s64 mark);
 void evnt_backlog_end(struct evnt_backlog *bl);
 
 /* Called by writers of events if no buffer is free */
@@ -153,17 +132,9 @@ void evnt_backlog_set_back(struct evnt_backlog *bl, struct evnt_cursor *c,
 			   const struct evnt_cursor *to);
 bool evnt_backlog_has_news(struct evnt_backlog *bl,
 			   const struct evnt_cursor *c, s64 mark);
-void evnt_backlog_request(struct evnt_backlog *bl, struct evnt_pin *pin);
-bool evnt_backlog_settle(struct evnt_backlog *bl, struct evnt_pin *pin);
-u64 evnt_backlog_tail(struct evnt_backlog *bl);
+u64 evnt_backlog_head(struct evnt_backlog *bl, s64 *mark);
 bool evnt_backlog_hold(struct evnt_backlog *bl, u64 at,
 		       struct evnt_kept *kept);
 void evnt_backlog_release(struct evnt_backlog *bl, u32 index);
-
-/* Check for a pending pin; publishing then requires a known mark */
-static inline bool evnt_backlog_is_requested(const struct evnt_backlog *bl)
-{
-	return READ_ONCE(bl->pin);
-}
 
 #endif /* EVNT_BACKLOG_H */

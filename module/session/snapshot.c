@@ -34,7 +34,11 @@
  * struct snapshot - a snapshot in progress
  * @session: session
  * @log: log file of the snapshot
- * @pin: buffers that are held and not yet written
+ * @kept: newest buffers, newest first, held from the start
+ * @room: capacity of @kept
+ * @held: number of elements of @kept
+ * @used: number of elements of @kept that were written and released
+ * @head: position in the backlog behind the newest buffer
  * @copy: copy of the current buffer
  * @extents: extents of the buffers in the file, by slot
  * @slots: last slot, which is for the newest buffer
@@ -46,7 +50,11 @@
 struct snapshot {
 	struct evnt_session *session;
 	struct evnt_log log;
-	struct evnt_pin pin;
+	struct evnt_kept *kept;
+	u32 room;
+	u32 held;
+	u32 used;
+	u64 head;
 	u8 *copy;
 	struct evnt_extent *extents;
 	u64 slots;
@@ -67,8 +75,8 @@ static bool copy_buffer(struct snapshot *sn, u64 at, struct evnt_kept *kept)
 {
 	struct evnt_session *s = sn->session;
 
-	if (sn->pin.count)
-		*kept = sn->pin.kept[--sn->pin.count];
+	if (sn->used < sn->held)
+		*kept = sn->kept[sn->used++];
 	else if (!evnt_backlog_hold(&s->backlog, at, kept))
 		return false;
 	memcpy(sn->copy, s->buffers.buffers[kept->index].data,
@@ -167,30 +175,51 @@ static int alloc(struct snapshot *sn)
 	/* Capacity of the backlog, and one for the header */
 	const u32 count = bl->capacity + 1;
 
-	sn->pin.room = (sn->session->base_buffers - bl->reserve) / 2;
-	sn->pin.kept = evnt_alloc(sn->pin.room * sizeof(*sn->pin.kept));
+	sn->room = (sn->session->base_buffers - bl->reserve) / 2;
+	sn->kept = evnt_alloc(sn->room * sizeof(*sn->kept));
 	sn->extents = evnt_alloc(count * sizeof(*sn->extents));
 	sn->copy = evnt_alloc_pages(sn->log.buffer_size, 0);
-	return sn->pin.kept && sn->extents && sn->copy ? 0 : -ENOMEM;
+	return sn->kept && sn->extents && sn->copy ? 0 : -ENOMEM;
+}
+
+/*
+ * Flush, and hold the newest buffers, newest first: the oldest one may be
+ * evicted meanwhile.  Events up to the mark of the backlog are included.
+ */
+static int hold_newest(struct snapshot *sn)
+{
+	struct evnt_backlog *bl = &sn->session->backlog;
+	int err = evnt_writer_flush(sn->session);
+	u64 at;
+
+	if (err)
+		return err;
+	sn->head = evnt_backlog_head(bl, &sn->until);
+	if (!has_steady_clock(sn))
+		sn->until = S64_MAX;
+	at = sn->head;
+	while (sn->held < sn->room &&
+	       evnt_backlog_hold(bl, --at, &sn->kept[sn->held])) {
+		sn->held++;
+		cond_resched();
+	}
+	return 0;
 }
 
 /* Write the held buffers, and the older ones in the backlog */
-static int put_pinned(struct snapshot *sn)
+static int put_kept(struct snapshot *sn)
 {
-	u64 oldest = sn->pin.head - sn->pin.count;
-	struct evnt_pin *pin = &sn->pin;
+	struct evnt_backlog *bl = &sn->session->backlog;
+	u64 oldest = min(sn->head - sn->held, READ_ONCE(bl->tail));
 	int err;
 
 	sn->after = S64_MIN;
-	sn->until = has_steady_clock(sn) ? sn->pin.mark : S64_MAX;
-	oldest = min(oldest, evnt_backlog_tail(&sn->session->backlog));
-	sn->slots = sn->pin.head - oldest;
+	sn->slots = sn->head - oldest;
 	sn->oldest = sn->slots + 1;
-	err = put_all(sn, sn->pin.head, oldest);
+	err = put_all(sn, sn->head, oldest);
 	/* Release the held buffers that were not written */
-	while (pin->count)
-		evnt_backlog_release(&sn->session->backlog,
-				     pin->kept[--pin->count].index);
+	while (sn->used < sn->held)
+		evnt_backlog_release(bl, sn->kept[sn->used++].index);
 	return err;
 }
 
@@ -219,9 +248,9 @@ static int take_snapshot(struct snapshot *sn, struct evntrace_snapshot *arg)
 	if (!err)
 		err = alloc(sn);
 	if (!err)
-		err = evnt_writer_pin(sn->session, &sn->pin);
+		err = hold_newest(sn);
 	if (!err)
-		err = put_pinned(sn);
+		err = put_kept(sn);
 	if (!err)
 		err = close_up(sn);
 	if (!err) {
@@ -237,7 +266,7 @@ static int take_snapshot(struct snapshot *sn, struct evntrace_snapshot *arg)
 	evnt_log_destroy(&sn->log);
 	evnt_free_pages(sn->copy);
 	evnt_free(sn->extents);
-	evnt_free(sn->pin.kept);
+	evnt_free(sn->kept);
 	return err;
 }
 

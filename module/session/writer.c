@@ -129,11 +129,9 @@ static void write_buffer(struct evnt_session *s, struct evnt_buffer *buf,
 
 /*
  * Take all finished buffers, and compute @mark: no event that is written later
- * is older.  It is S64_MIN if not needed.  @requested: whether a snapshot waits
- * for it.
+ * is older.  It is S64_MIN if not needed; a flush needs it.
  */
-static struct evnt_buffer *take(struct evnt_session *s, bool requested,
-				s64 *mark)
+static struct evnt_buffer *take(struct evnt_session *s, u16 flag, s64 *mark)
 {
 	struct evnt_buffer *buf;
 
@@ -144,7 +142,7 @@ static struct evnt_buffer *take(struct evnt_session *s, bool requested,
 	}
 	buf = evnt_buffers_take(&s->buffers);
 	*mark = S64_MIN;
-	if (s->distance || s->log.series || requested)
+	if (s->distance || s->log.series || flag)
 		*mark = evnt_buffers_watermark(&s->buffers);
 	return buf;
 }
@@ -179,34 +177,21 @@ static void batch_done(struct evnt_session *s)
 }
 
 /*
- * Publish the buffers that were pushed, and their mark, to readers of the
- * backlog.  @requested must be read before the buffers are taken: a request
- * that comes later must wait for the next batch, since this one may lack
- * buffers
- * that were finished before the request.
- */
-static void publish(struct evnt_session *s, bool requested, s64 mark)
-{
-	if (s->backlog.is_open || requested)
-		evnt_backlog_publish(&s->backlog, mark, requested);
-}
-
-/*
- * Write all finished buffers; no event that is written later is older than the
- * return value
+ * Write all finished buffers, and publish them to readers of the backlog; no
+ * event that is written later is older than the return value
  */
 static s64 write_batch(struct evnt_session *s, u16 flag)
 {
-	const bool requested = evnt_backlog_is_requested(&s->backlog);
 	struct evnt_buffer *buf;
 	s64 mark;
 
-	buf = take(s, requested, &mark);
+	buf = take(s, flag, &mark);
 	if (buf) {
 		write_list(s, buf, flag, mark);
 		batch_done(s);
 	}
-	publish(s, requested, mark);
+	if (s->backlog.is_open || flag)
+		evnt_backlog_publish(&s->backlog, mark);
 	return mark;
 }
 
@@ -222,7 +207,6 @@ static s64 write_batch(struct evnt_session *s, u16 flag)
  */
 static s64 start_epoch(struct evnt_session *s, u16 flag)
 {
-	const bool requested = evnt_backlog_is_requested(&s->backlog);
 	struct evnt_buffer *taken, *older, *newer;
 	s64 last, mark;
 
@@ -231,14 +215,15 @@ static s64 start_epoch(struct evnt_session *s, u16 flag)
 	preempt_enable();
 	evnt_session_renew(s);
 	synchronize_rcu_expedited();
-	taken = take(s, requested, &mark);
+	taken = take(s, flag, &mark);
 	older = evnt_buffers_split(&s->buffers, taken, last, &newer);
 	write_list(s, older, newer ? 0 : flag,
 		   newer ? min(newer->since, mark) : mark);
 	evnt_circular_start_epoch(&s->log.circle);
 	write_list(s, newer, flag, mark);
 	batch_done(s);
-	publish(s, requested, mark);
+	if (s->backlog.is_open || flag)
+		evnt_backlog_publish(&s->backlog, mark);
 	return mark;
 }
 
@@ -486,6 +471,10 @@ static int part_with_buffers(struct evnt_session *s)
  * evnt_writer_flush() - wait until all accepted events are in log and backlog
  * @s: session
  *
+ * All events accepted before the call are then older than the backlog's mark:
+ * buffers that are open when the second round computes it were acquired after
+ * the first one.
+ *
  * Return: 0, or -EINTR if the caller is killed.
  */
 int evnt_writer_flush(struct evnt_session *s)
@@ -493,29 +482,6 @@ int evnt_writer_flush(struct evnt_session *s)
 	int err = part_with_buffers(s);
 
 	return err ?: wait_for_round(s, atomic64_inc_return(&s->flush_wanted));
-}
-
-/**
- * evnt_writer_pin() - hold the newest buffers of the backlog
- * @s: session that keeps buffers; one caller at a time
- * @pin: filled in, up to its room
- *
- * All events accepted before the call are older than the mark of @pin.  Buffers
- * are closed a second time, so that the mark is not much older than the newest
- * event in them.
- *
- * Return: 0, or -EINTR if the caller is killed.
- */
-int evnt_writer_pin(struct evnt_session *s, struct evnt_pin *pin)
-{
-	int err = part_with_buffers(s);
-
-	if (err)
-		return err;
-	evnt_backlog_request(&s->backlog, pin);
-	xchg(&s->close_wanted, true);
-	err = wait_for_round(s, atomic64_inc_return(&s->flush_wanted));
-	return evnt_backlog_settle(&s->backlog, pin) ? 0 : err;
 }
 
 /**

@@ -10,7 +10,6 @@
 int evnt_writer_start(struct evnt_session *s);
 void evnt_writer_end(struct evnt_session *s);
 int evnt_writer_flush(struct evnt_session *s);
-int evnt_writer_pin(struct evnt_session *s, struct evnt_pin *pin);
 int evnt_writer_turn(struct evnt_session *s, struct evnt_log_switch *turn);
 void evnt_writer_set_timer(struct evnt_session *s, u32 flush_ms);
 void evnt_writer_notify(struct evnt_buffers *b);
