@@ -79,6 +79,9 @@
  *     pairs with the exchange (C) in evnt_buffers_take(), which follows the
  *     closing of the buffer and precedes evnt_invalidate(): either the CPU finds
  *     the buffer closed, or its copy is found.
+ * (H) A buffer is pending before it gets its sequence number: the increment in
+ *     evnt_prepare() is a full barrier.  It pairs with the barrier in
+ *     evnt_buffers_part(), after @last was read.
  *
  * The caller of reserve, commit and discard stays on its CPU in between and
  * does not sleep.  In user space it may be preempted and migrate.  CPUs then
@@ -167,9 +170,10 @@ static s64 evnt_prepare(struct evnt_buffers *b, struct evnt_buffer *buf,
 	/* Must precede the allocation of the sequence number; see @since */
 	buf->since = evnt_clock(b);
 	WRITE_ONCE(buf->pending, buf->since);
+	WRITE_ONCE(buf->sequence, atomic64_inc_return(&b->sequence));	/* (H) */
 	*buffer_header(buf) = (struct etl_buffer_header) {
 		.buffer_size = b->buffer_size,
-		.sequence = atomic64_inc_return(&b->sequence),
+		.sequence = buf->sequence,
 		.cpu = cpu,
 		.logger_id = b->logger_id,
 		.state = ETL_STATE_LOGGING,
@@ -356,38 +360,9 @@ void evnt_buffers_close(struct evnt_buffers *b)
 				 ETL_BUFFER_HEADER_SIZE);
 }
 
-/**
- * evnt_buffers_cut() - separate past records from future ones
- * @b: the session's buffers
- *
- * Closes all current buffers, including empty ones.  The caller serialises
- * calls.
- *
- * Return: a sequence number.  No further record will be reserved in buffers up
- * to this number; records in later buffers are reserved after the call began.
- *
- * The first guarantee holds because current buffers are closed, and a buffer
- * that was prepared but not yet current cannot become so: its exchange expects
- * a name that the cut has replaced.  Each cut leaves a different name, so that
- * this also holds for two consecutive cuts on an idle CPU.
- */
-s64 evnt_buffers_cut(struct evnt_buffers *b)
-{
-	const s64 last = atomic64_read(&b->sequence);
-	const s64 none = NO_BUFFER_CUT(++b->cuts);
-	s64 cur;
-	u32 cpu;
-
-	for (cpu = 0; cpu < b->nr_cpus; cpu++) {
-		cur = atomic64_xchg(&b->cpus[cpu].current_buffer, none);
-		evnt_close_named(b, cur, 0);
-	}
-	return last;
-}
-
 static s64 evnt_sequence(const struct evnt_buffers *b, u32 index)
 {
-	return buffer_header(&b->buffers[index])->sequence;
+	return READ_ONCE(b->buffers[index].sequence);
 }
 
 /*
@@ -449,18 +424,20 @@ s64 evnt_buffers_watermark(const struct evnt_buffers *b)
 }
 
 /**
- * evnt_buffers_take() - take all finished buffers
+ * evnt_buffers_take_more() - take all finished buffers
  * @b: the session's buffers
+ * @list: list of buffers taken before, to which they are added, or NULL
  *
  * The caller serialises calls, and returns each buffer with evnt_buffer_free().
  *
  * Return: the buffer that was acquired first, or NULL.  evnt_buffer_next()
  * iterates over the rest in the order of acquisition.
  */
-struct evnt_buffer *evnt_buffers_take(struct evnt_buffers *b)
+struct evnt_buffer *evnt_buffers_take_more(struct evnt_buffers *b,
+					   struct evnt_buffer *list)
 {
 	u32 index = atomic_xchg(&b->full, 0);			/* (C) */
-	u32 next, oldest = 0, *at;
+	u32 next, oldest = list ? list - b->buffers + 1 : 0, *at;
 
 	/* Insertion sort is cheap: the stack is almost in reverse order */
 	while (index) {
@@ -492,6 +469,40 @@ struct evnt_buffer *evnt_buffer_next(struct evnt_buffers *b,
 }
 
 /**
+ * evnt_buffers_part() - take all buffers acquired so far
+ * @b: the session's buffers
+ * @last: sequence number last used
+ * @list: list of buffers taken before, or NULL; updated
+ *
+ * Closes and takes buffers, newer ones as well.  The caller repeats the call
+ * until the writers inside have left; they take no longer than an interrupt.
+ *
+ * Return: true if all buffers up to @last are in @list or were taken before.
+ * Then no further record will be reserved in them; records in later buffers
+ * were reserved after @last was read.
+ *
+ * A buffer is pending before it gets its number, so each of them is seen as
+ * pending until it is taken, or closed without having become current.  Its
+ * number may not be seen yet, but an earlier one then is, which is lower.
+ */
+bool evnt_buffers_part(struct evnt_buffers *b, s64 last,
+		       struct evnt_buffer **list)
+{
+	u32 i, count;
+
+	evnt_buffers_close_older(b, atomic64_read(&b->sequence) - last);
+	*list = evnt_buffers_take_more(b, *list);
+	smp_mb();						/* (H) */
+	count = READ_ONCE(b->nr_buffers);
+	for (i = 0; i < count; i++) {
+		if (READ_ONCE(b->buffers[i].pending) != S64_MAX &&
+		    evnt_sequence(b, i) <= last)
+			return false;
+	}
+	return true;
+}
+
+/**
  * evnt_buffers_split() - split a list of buffers by sequence number
  * @b: the session's buffers
  * @buf: list returned by evnt_buffers_take(), or NULL
@@ -510,7 +521,7 @@ struct evnt_buffer *evnt_buffers_split(struct evnt_buffers *b,
 
 	for (; buf; buf = next) {
 		next = evnt_buffer_next(b, buf);
-		is_newer = buffer_header(buf)->sequence > last;
+		is_newer = buf->sequence > last;
 		*ends[is_newer] = buf - b->buffers + 1;
 		ends[is_newer] = &buf->next;
 	}

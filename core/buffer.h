@@ -21,6 +21,7 @@
  * @owner: the session's buffers; constant
  * @since: time of acquisition in the session's clock; no record in this buffer,
  *	or in one with a higher sequence number, is older
+ * @sequence: number of the acquisition, as in the header of @data
  * @pending: equal to @since from acquisition until the buffer is taken,
  *	otherwise S64_MAX
  * @next: 1 + index of the buffer that was finished before this one, or 0;
@@ -33,6 +34,7 @@ struct evnt_buffer {
 	u8 *data;
 	struct evnt_buffers *owner;
 	s64 since;
+	s64 sequence;
 	s64 pending;
 	u32 next;
 	bool holes;
@@ -88,7 +90,6 @@ struct evnt_cpu {
  *	non-empty
  * @reclaim: called in any context when no buffer is free; frees a buffer or
  *	returns false; may be NULL
- * @cuts: number of calls of evnt_buffers_cut(); serialised by its caller
  * @sequence: last sequence number used
  * @full: 1 + index of the buffer finished last, which heads a stack, or 0
  *
@@ -108,7 +109,6 @@ struct evnt_buffers {
 	u16 clock_type;
 	void (*notify)(struct evnt_buffers *b);
 	bool (*reclaim)(struct evnt_buffers *b);
-	u64 cuts;
 
 	atomic64_t sequence ____cacheline_aligned;
 	atomic_t full;
@@ -146,10 +146,12 @@ void evnt_discard(struct evnt_buffers *b, u32 size,
 		  const struct evnt_reservation *r);
 
 void evnt_buffers_close(struct evnt_buffers *b);
-s64 evnt_buffers_cut(struct evnt_buffers *b);
 void evnt_buffers_close_older(struct evnt_buffers *b, u32 distance);
 s64 evnt_buffers_watermark(const struct evnt_buffers *b);
-struct evnt_buffer *evnt_buffers_take(struct evnt_buffers *b);
+struct evnt_buffer *evnt_buffers_take_more(struct evnt_buffers *b,
+					   struct evnt_buffer *list);
+bool evnt_buffers_part(struct evnt_buffers *b, s64 last,
+		       struct evnt_buffer **list);
 struct evnt_buffer *evnt_buffers_split(struct evnt_buffers *b,
 				       struct evnt_buffer *buf, s64 last,
 				       struct evnt_buffer **newer);
@@ -182,6 +184,11 @@ static inline s64 evnt_clock(const struct evnt_buffers *b)
 	if (likely(b->clock_type == EVNT_CLOCK_QPC))
 		return evnt_boot_ns();
 	return evnt_system_time();
+}
+
+static inline struct evnt_buffer *evnt_buffers_take(struct evnt_buffers *b)
+{
+	return evnt_buffers_take_more(b, NULL);
 }
 
 /* Count the loss of an event that the session wanted; any context */

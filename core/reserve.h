@@ -22,12 +22,11 @@
 #define STATE_FULL		((s64)STATE_OFFSET)
 
 /*
- * Name of a CPU's current buffer initially, and after a cut: buffer 0 in a
- * generation beyond STATE_GEN_MASK, which no buffer ever has.  NO_BUFFER_CUT()
- * distinguishes successive cuts.  Or-ed to a name, it makes the name invalid.
+ * Name of a CPU's current buffer initially: buffer 0 in a generation beyond
+ * STATE_GEN_MASK, which no buffer ever has.  Or-ed to a name, it makes the name
+ * invalid.
  */
 #define NO_BUFFER		((s64)(STATE_GEN_MASK + 1) << 33)
-#define NO_BUFFER_CUT(n)	((s64)((u64)NO_BUFFER | (u64)(n) << 52))
 
 static inline u32 state_offset(u64 state)
 {

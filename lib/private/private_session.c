@@ -261,19 +261,19 @@ static void write_batch(struct evnt_private *s, u16 flag)
 }
 
 /*
- * Start an epoch of a circular log, as the module does: write all events
- * reserved before the cut, even from partly filled buffers, then the newer
- * ones.
+ * Start an epoch of a circular log, as the module does: write all events in
+ * buffers acquired so far, even partly filled ones, then the newer ones.
  */
 static void start_epoch(struct evnt_private *s, u16 flag)
 {
 	struct evnt_buffers *b = &s->buffers;
-	struct evnt_buffer *older, *newer;
-	s64 last = evnt_buffers_cut(b);
+	const s64 last = atomic64_read(&b->sequence);
+	struct evnt_buffer *taken = NULL, *older, *newer;
 
+	while (!evnt_buffers_part(b, last, &taken))
+		usleep(1000);
 	evnt_private_images_renew(s);
-	evnt_read_section_wait();
-	older = evnt_buffers_split(b, evnt_buffers_take(b), last, &newer);
+	older = evnt_buffers_split(b, taken, last, &newer);
 	write_list(s, older, newer ? 0 : flag);
 	evnt_circular_start_epoch(&s->log.circle);
 	write_list(s, newer, flag);

@@ -176,9 +176,16 @@ static void batch_done(struct evnt_session *s)
 	}
 }
 
+/* Publish the buffers that were pushed, and their mark, to readers */
+static void publish(struct evnt_session *s, u16 flag, s64 mark)
+{
+	if (s->backlog.is_open || flag)
+		evnt_backlog_publish(&s->backlog, mark);
+}
+
 /*
- * Write all finished buffers, and publish them to readers of the backlog; no
- * event that is written later is older than the return value
+ * Write all finished buffers; no event that is written later is older than the
+ * return value
  */
 static s64 write_batch(struct evnt_session *s, u16 flag)
 {
@@ -190,40 +197,36 @@ static s64 write_batch(struct evnt_session *s, u16 flag)
 		write_list(s, buf, flag, mark);
 		batch_done(s);
 	}
-	if (s->backlog.is_open || flag)
-		evnt_backlog_publish(&s->backlog, mark);
+	publish(s, flag, mark);
 	return mark;
 }
 
 /*
- * Start an epoch of a circular log.  All records reserved before the cut are
+ * Start an epoch of a circular log.  All records in buffers acquired so far are
  * written first, however few a buffer contains, then the newer ones.  Once all
  * older buffers have been overwritten, the events of each CPU are complete from
- * the cut on.  The cut proceeds from CPU to CPU, so the first events of two
- * CPUs may be apart by its duration, which is some microseconds.
+ * here on.  Closing proceeds from CPU to CPU, so the first events of two CPUs
+ * may be apart by its duration, which is some microseconds.
  *
- * Writers that are inside their buffers leave within the grace period.  It is
- * expedited, because full buffers are not written out during that time.
+ * Full buffers are not written out while writers inside leave theirs.
  */
 static s64 start_epoch(struct evnt_session *s, u16 flag)
 {
-	struct evnt_buffer *taken, *older, *newer;
-	s64 last, mark;
+	const s64 last = atomic64_read(&s->buffers.sequence);
+	struct evnt_buffer *taken = NULL, *older, *newer;
+	s64 mark;
 
-	preempt_disable();
-	last = evnt_buffers_cut(&s->buffers);
-	preempt_enable();
+	while (!evnt_buffers_part(&s->buffers, last, &taken))
+		schedule_timeout_uninterruptible(1);
 	evnt_session_renew(s);
-	synchronize_rcu_expedited();
-	taken = take(s, flag, &mark);
+	mark = evnt_buffers_watermark(&s->buffers);
 	older = evnt_buffers_split(&s->buffers, taken, last, &newer);
 	write_list(s, older, newer ? 0 : flag,
 		   newer ? min(newer->since, mark) : mark);
 	evnt_circular_start_epoch(&s->log.circle);
 	write_list(s, newer, flag, mark);
 	batch_done(s);
-	if (s->backlog.is_open || flag)
-		evnt_backlog_publish(&s->backlog, mark);
+	publish(s, flag, mark);
 	return mark;
 }
 

@@ -17,8 +17,8 @@
  * - a buffer is acquired only when no processor has its former name, so that
  *   the generation may wrap;
  * - in the end each buffer is free, or current and empty: none is leaked;
- * - with CUT, which makes flushes cuts: no reservation is made after a cut in a
- *   buffer that was prepared before it;
+ * - with PART, which makes each flush part the buffers: afterwards no
+ *   reservation is made in a buffer that was prepared before, and none is left;
  * - no deadlock; with NP, no execution in which all loop forever.
  *
  * Writers on one processor interleave in any way, as in user space.  That
@@ -79,11 +79,6 @@
 #define name_index(name)	((name) & 3)
 #define name_generation(name)	((name) >> 2)
 #define NO_BUFFER		255
-#ifdef WITHOUT_NAMES_OF_CUTS
-#define NO_BUFFER_CUT(n)	NO_BUFFER
-#else
-#define NO_BUFFER_CUT(n)	(NO_BUFFER - (n))
-#endif
 #define is_none(name)		((name) >= 128)
 #define invalid(name)		((name) | 128)
 
@@ -112,11 +107,11 @@ byte clock;
 bit on_stack[BUFFERS];
 byte processor[BUFFERS];		/* of its latest preparation */
 byte accepted, lost, given_up, consumed;
-#ifdef CUT
+#ifdef PART
 byte sequence;
-byte number[BUFFERS];			/* of each buffer's preparation */
-byte cuts;
-byte last_cut;				/* latest cut that has returned */
+byte number[BUFFERS];			/* sequence of each buffer */
+bit pending[BUFFERS];
+byte parted;				/* number up to which buffers were */
 #endif
 byte writers_left = WRITERS;
 byte flushes = FLUSHES;
@@ -316,8 +311,8 @@ evnt_reserve:
 			assert(owner[SLOT(index, offset)] == 0);
 			assert(!on_stack[index] && !is_free[index]);
 			assert(processor[index] == cpu);
-#ifdef CUT
-			assert(number[index] > last_cut);
+#ifdef PART
+			assert(number[index] > parted);
 #endif
 			owner[SLOT(index, offset)] = record;
 #ifdef TIME
@@ -385,14 +380,15 @@ evnt_switch:
 		fi
 	}
 	/* evnt_prepare(): the buffer is exclusive here */
+#ifdef PART
+	pending[index] = 1;
+	atomic { sequence++; new = sequence }
+	atomic { number[index] = new; new = 0 }
+#endif
 	atomic {
 		new = (state_generation(state[index]) + 1) & STATE_GEN_MASK;
 		state[index] = new << STATE_GEN_SHIFT;
 		new = NAME(new, index);
-#ifdef CUT
-		sequence++;
-		number[index] = sequence;
-#endif
 		processor[index] = cpu
 	}
 #ifdef WITHOUT_COMPARE_IN_SWITCH
@@ -400,7 +396,11 @@ evnt_switch:
 #else
 	try_cmpxchg(current_buffer[cpu], name, new, ok);
 	if
-	:: !ok -> evnt_buffer_free(index)
+	:: !ok ->
+#ifdef PART
+		pending[index] = 0;
+#endif
+		evnt_buffer_free(index)
 	:: else
 	fi;
 #endif
@@ -477,6 +477,9 @@ inline evnt_buffers_take()
 		index = taken - 1;
 		taken = next[index];
 		evnt_invalidate(index);
+#ifdef PART
+		atomic { assert(number[index] > parted); pending[index] = 0 }
+#endif
 		consume(index);
 		evnt_buffer_free(index);
 		index = 0
@@ -512,26 +515,22 @@ inline evnt_buffers_close()
 	od
 }
 
-#ifdef CUT
-inline evnt_buffers_cut()
+#ifdef PART
+/* Close all buffers up to @last, even empty ones */
+inline evnt_buffers_close_older()
 {
-	last = sequence;
-	cuts++;
 	cpu = 0;
 	do
 	:: cpu < CPUS ->
-		atomic {
-			name = current_buffer[cpu];
-			current_buffer[cpu] = NO_BUFFER_CUT(cuts)
-		}
+		name = current_buffer[cpu];
 		if
 		:: !is_none(name) ->
 			index = name_index(name);
 			s = state[index];
 			ok = 0;
 			do
-			:: !ok && !(s & STATE_CLOSED) &&
-			   state_generation(s) == name_generation(name) ->
+			:: !ok && evnt_is_current(s, name) &&
+			   number[index] <= newest ->
 				evnt_close(index, s)
 			:: else -> break
 			od
@@ -540,9 +539,47 @@ inline evnt_buffers_cut()
 		cpu++
 	:: else -> break
 	od;
-	atomic { last_cut = last; last = 0 }
+	cpu = 0
 }
-#define flush()	evnt_buffers_cut()
+
+/* Look for a buffer that is pending; @ok: there is none */
+inline look_for_pending()
+{
+	index = 0;
+	ok = 1;
+	do
+	:: index < BUFFERS ->
+		atomic {
+			if
+			:: pending[index] && number[index] <= newest -> ok = 0
+			:: else
+			fi;
+			index++
+		}
+	:: else -> break
+	od;
+	index = 0
+}
+
+inline evnt_buffers_part()
+{
+	newest = sequence;
+	do
+	:: evnt_buffers_close_older();
+	   evnt_buffers_take();
+#ifdef WITHOUT_PENDING
+	   ok = 1;
+#else
+	   look_for_pending();
+#endif
+	   if
+	   :: ok -> break
+	   :: else
+	   fi
+	od;
+	atomic { parted = newest; newest = 0 }
+}
+#define flush()	evnt_buffers_part()
 #else
 #define flush()	evnt_buffers_close()
 #endif
@@ -564,7 +601,7 @@ inline nothing_is_lost()
 /* The session's thread: takes buffers, and flushes at any time */
 proctype reader()
 {
-	byte taken, index, cpu, head, offset, last;
+	byte taken, index, cpu, head, offset, last, newest;
 	short s, name;
 	bit ok;
 

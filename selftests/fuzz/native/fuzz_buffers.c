@@ -180,7 +180,7 @@ static void step(struct run *run, u8 op, u8 arg)
 		break;
 	case 6:
 		if (arg & 1)
-			evnt_buffers_cut(&run->b);
+			evnt_buffers_close_older(&run->b, arg / 2);
 		else
 			evnt_buffers_close(&run->b);
 		break;

@@ -504,19 +504,6 @@ static void test_generations_wrap(bool is_shared)
 	evnt_buffers_destroy(&b);
 }
 
-static void test_names_of_cuts(void)
-{
-	struct evnt_buffers b = make(4096, 2);
-	s64 first;
-
-	evnt_buffers_cut(&b);
-	first = evnt_current(&b, 0);
-	evnt_buffers_cut(&b);
-	CHECK(evnt_current(&b, 0) != first,
-	      "two cuts in a row leave an idle CPU with two names");
-	evnt_buffers_destroy(&b);
-}
-
 static void test_close_leaves_empty_buffers(void)
 {
 	struct evnt_buffers b = make(4096, 2);
@@ -531,29 +518,34 @@ static void test_close_leaves_empty_buffers(void)
 	evnt_buffers_destroy(&b);
 }
 
-static void test_cut(void)
+static void test_part(void)
 {
 	struct evnt_buffers b = make(4096, 8);
-	struct evnt_buffer *older, *newer;
+	struct evnt_buffer *taken = NULL, *older, *newer;
 	struct evnt_reservation r;
 	s64 time, last;
 
-	last = evnt_buffers_cut(&b);
-	CHECK(!last && !evnt_buffers_take(&b), "an empty session can be cut");
+	CHECK(evnt_buffers_part(&b, 0, &taken) && !taken,
+	      "an empty session can be parted");
 	put_one(&b, 0, 1);
 	evnt_reserve(&b, 1, 100, &r, &time);
-	evnt_discard(&b, 100, &r);
-	last = evnt_buffers_cut(&b);
-	CHECK(last == 2, "a cut contains the buffers that were in use");
+	last = atomic64_read(&b.sequence);
+	CHECK(last == 2 && !evnt_buffers_part(&b, last, &taken) &&
+	      count_list(&b, taken) == 1,
+	      "a buffer with a writer inside is not parted");
 	put_one(&b, 0, 2);
+	evnt_discard(&b, 100, &r);
 	put_one(&b, 1, 3);
 	evnt_buffers_close(&b);
-	older = evnt_buffers_split(&b, evnt_buffers_take(&b), last, &newer);
+	CHECK(evnt_buffers_part(&b, last, &taken) &&
+	      count_list(&b, taken) == 4,
+	      "buffers are parted when the writers have left");
+	older = evnt_buffers_split(&b, taken, last, &newer);
 	CHECK(count_list(&b, older) == 2 && count_list(&b, newer) == 2,
-	      "a cut parts old and new");
+	      "old and new buffers become two lists");
 	CHECK(older && evnt_buffer_finish(&b, older, 0) &&
 	      !evnt_buffer_finish(&b, evnt_buffer_next(&b, older), 0),
-	      "a cut closes empty buffers");
+	      "empty buffers are parted, too");
 	CHECK(!evnt_buffers_split(&b, NULL, last, &newer) && !newer,
 	      "no list has no parts");
 	evnt_buffers_destroy(&b);
@@ -902,14 +894,13 @@ int main(void)
 	test_grow_and_reclaim();
 	test_cut_by_time();
 	test_messages();
-	test_cut();
+	test_part();
 	test_two_writers_inside();
 	test_no_room_in_a_closed_buffer();
 	test_claim_of_what_has_changed();
 	test_name_of_a_former_generation();
 	test_generations_wrap(false);
 	test_generations_wrap(true);
-	test_names_of_cuts();
 	test_close_leaves_empty_buffers();
 	test_lost_race();
 	test_ends_of_what_was_a_buffer();

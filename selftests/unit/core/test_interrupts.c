@@ -71,7 +71,7 @@ static const char *const properties[] = {
 	[RECORDS_ARE_THEIR_CPUS] = "no record is in a buffer of another CPU",
 	[TIME_GOES_ON] = "time does not go back in a buffer, "
 			 "nor before it was acquired",
-	[CUTS_PART] = "a cut parts what was written before from what comes",
+	[CUTS_PART] = "buffers that are parted contain all that was written before, and nothing later",
 	[MARKS_HOLD] = "no record is older than a watermark before it",
 	[BUFFERS_HAVE_NO_WRITERS] = "no buffer that is open, or has a writer "
 				    "inside, is taken",
@@ -266,17 +266,6 @@ static void close_older(void)
 	evnt_buffers_close_older(&b, 1);
 }
 
-static void cut(void)
-{
-	struct cut *c = &state.cuts[state.cut_count];
-
-	if (state.cut_count == CUTS)
-		return;
-	c->begun = ++now;
-	c->last = evnt_buffers_cut(&b);
-	state.cut_count++;
-}
-
 static void look_at_record(const struct etl_event_header *h,
 			   const struct evnt_buffer *buf)
 {
@@ -302,7 +291,10 @@ static void look_at_buffer(struct evnt_buffer *buf)
 	const struct etl_event_header *h;
 	u64 word = buf->state.counter;
 	s64 last = buf->since;
-	u32 at;
+	u32 at, i;
+
+	for (i = 0; i < state.cut_count; i++)
+		expect(sequence > state.cuts[i].last, CUTS_PART);
 
 	expect(word & STATE_CLOSED && !(word & STATE_REFS),
 	       BUFFERS_HAVE_NO_WRITERS);
@@ -332,15 +324,12 @@ static bool is_on_stack_once(void)
 	return !index;
 }
 
-static void take(void)
+static void look_at_list(struct evnt_buffer *buf)
 {
-	struct evnt_buffer *buf, *next;
+	struct evnt_buffer *next;
 	s64 sequence = 0;
 	u32 count = 0;
 
-	if (!is_on_stack_once())
-		bail_out("a buffer was handed on twice");
-	buf = evnt_buffers_take(&b);
 	for (; buf && count < b.nr_buffers; buf = next, count++) {
 		next = evnt_buffer_next(&b, buf);
 		expect(header_of(buf)->sequence > sequence,
@@ -350,7 +339,29 @@ static void take(void)
 		evnt_buffer_free(&b, buf);
 	}
 	expect(!buf, RECORDS_ARE_THERE_ONCE);
+}
+
+static void take(void)
+{
+	if (!is_on_stack_once())
+		bail_out("a buffer was handed on twice");
+	look_at_list(evnt_buffers_take(&b));
 	state.watermark = evnt_buffers_watermark(&b);
+}
+
+/* Part once, unless a writer that was interrupted is inside */
+static void part(void)
+{
+	struct cut cut = { .begun = ++now, .last = b.sequence.counter };
+	struct evnt_buffer *list = NULL;
+	bool is_parted;
+
+	if (!is_on_stack_once())
+		bail_out("a buffer was handed on twice");
+	is_parted = evnt_buffers_part(&b, cut.last, &list);
+	look_at_list(list);
+	if (is_parted && state.cut_count < CUTS)
+		state.cuts[state.cut_count++] = cut;
 }
 
 static void turn_over(void)
@@ -370,7 +381,7 @@ static const struct operation operations[] = {
 	{ "give up later, and reserve", replace_kept, false },
 	{ "close", close_all, false },
 	{ "close older", close_older, true },
-	{ "cut", cut, true },
+	{ "part", part, true },
 	{ "take", take, true },
 	{ "take, write on CPU 0 and close", turn_over, true },
 };
