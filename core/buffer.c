@@ -180,6 +180,7 @@ static s64 evnt_prepare(struct evnt_buffers *b, struct evnt_buffer *buf,
 		.flag = ETL_FLAG_PROC_INDEX,
 		.type = ETL_TYPE_GENERIC,
 	};
+	buf->copied = 0;
 	buf->holes = false;
 	atomic64_set_release(&buf->state, gen << STATE_GEN_SHIFT |
 			     ETL_BUFFER_HEADER_SIZE);		/* (E) */
@@ -502,35 +503,6 @@ bool evnt_buffers_part(struct evnt_buffers *b, s64 last,
 	return true;
 }
 
-/**
- * evnt_buffers_split() - split a list of buffers by sequence number
- * @b: the session's buffers
- * @buf: list returned by evnt_buffers_take(), or NULL
- * @last: highest sequence number of the older part
- * @newer: set to the list of newer buffers, or NULL
- *
- * Return: the list of older buffers, or NULL.  Both lists keep their order.
- */
-struct evnt_buffer *evnt_buffers_split(struct evnt_buffers *b,
-				       struct evnt_buffer *buf, s64 last,
-				       struct evnt_buffer **newer)
-{
-	u32 heads[2] = {}, *ends[2] = { &heads[0], &heads[1] };
-	struct evnt_buffer *next;
-	bool is_newer;
-
-	for (; buf; buf = next) {
-		next = evnt_buffer_next(b, buf);
-		is_newer = buf->sequence > last;
-		*ends[is_newer] = buf - b->buffers + 1;
-		ends[is_newer] = &buf->next;
-	}
-	*ends[0] = 0;
-	*ends[1] = 0;
-	*newer = heads[1] ? &b->buffers[heads[1] - 1] : NULL;
-	return heads[0] ? &b->buffers[heads[0] - 1] : NULL;
-}
-
 /* Return the length of the record or filler at @p */
 static u32 evnt_item_len(const u8 *p)
 {
@@ -542,16 +514,16 @@ static u32 evnt_item_len(const u8 *p)
 }
 
 /* Remove the fillers from a buffer; returns the new end of the records */
-static u32 evnt_squeeze(struct evnt_buffer *buf, u32 end)
+static u32 evnt_squeeze(u8 *data, u32 end)
 {
 	u32 from, len, to = ETL_BUFFER_HEADER_SIZE;
 
 	for (from = to; from < end; from += len) {
-		len = evnt_item_len(buf->data + from);
-		if (*(u32 *)(buf->data + from) == FILLER)
+		len = evnt_item_len(data + from);
+		if (*(u32 *)(data + from) == FILLER)
 			continue;
 		if (to != from)
-			memmove(buf->data + to, buf->data + from, len);
+			memmove(data + to, data + from, len);
 		to += len;
 	}
 	return to;
@@ -566,6 +538,21 @@ static void evnt_set_end(struct etl_buffer_header *h, u32 end)
 	memset((u8 *)h + end, 0xff, h->buffer_size - end);
 }
 
+/* Bring a buffer, or a copy of one, with records up to @end into final form */
+static bool evnt_complete(struct evnt_buffers *b, u8 *data, u32 end,
+			  bool holes, u16 flag)
+{
+	struct etl_buffer_header *h = (void *)data;
+
+	if (holes)
+		end = evnt_squeeze(data, end);
+	h->state = ETL_STATE_FLUSH;
+	h->flag |= flag;
+	h->time_stamp = evnt_clock(b);
+	evnt_set_end(h, end);
+	return end > ETL_BUFFER_HEADER_SIZE;
+}
+
 /**
  * evnt_buffer_finish() - bring a taken buffer into its final form
  * @b: the session's buffers
@@ -577,16 +564,41 @@ static void evnt_set_end(struct etl_buffer_header *h, u32 end)
 bool evnt_buffer_finish(struct evnt_buffers *b, struct evnt_buffer *buf,
 			u16 flag)
 {
-	struct etl_buffer_header *h = buffer_header(buf);
-	u32 end = state_offset(atomic64_read(&buf->state));
+	return evnt_complete(b, buf->data,
+			     state_offset(atomic64_read(&buf->state)),
+			     buf->holes, flag);
+}
 
-	if (buf->holes)
-		end = evnt_squeeze(buf, end);
-	h->state = ETL_STATE_FLUSH;
-	h->flag |= flag;
-	h->time_stamp = evnt_clock(b);
-	evnt_set_end(h, end);
-	return end > ETL_BUFFER_HEADER_SIZE;
+/**
+ * evnt_buffer_copy() - copy a CPU's current buffer, which stays open
+ * @b: the session's buffers
+ * @cpu: CPU
+ * @copy: filled in, in its final form
+ *
+ * Called by the task that takes buffers.  A buffer with a writer inside is
+ * closed instead: the last of them hands it on.  Without writers, all records
+ * before the offset are complete; later ones do not touch them.
+ *
+ * Return: the buffer, or NULL if it has no records since its last copy.
+ */
+struct evnt_buffer *evnt_buffer_copy(struct evnt_buffers *b, u32 cpu, u8 *copy)
+{
+	const s64 name = evnt_current(b, cpu);
+	struct evnt_buffer *buf = evnt_current_buffer(b, name);
+	const s64 state = atomic64_read_acquire(&buf->state);	/* (A) (E) */
+	const u32 end = state_offset(state);
+
+	if (!evnt_is_current(state, name) ||
+	    end <= buf->copied || end == ETL_BUFFER_HEADER_SIZE)
+		return NULL;
+	if (state & STATE_REFS) {
+		evnt_close_named(b, name, ETL_BUFFER_HEADER_SIZE);
+		return NULL;
+	}
+	buf->copied = end;
+	memcpy(copy, buf->data, end);
+	return evnt_complete(b, copy, end, READ_ONCE(buf->holes), 0) ?
+	       buf : NULL;
 }
 
 /**

@@ -27,6 +27,9 @@
  * @next: 1 + index of the buffer that was finished before this one, or 0;
  *	written by the context that hands the buffer on, read by the task that
  *	takes it
+ * @copied: offset up to which evnt_buffer_copy() has copied it
+ * @place: 1 + number of its copy in a circular log, or 0; written by the task
+ *	that takes buffers
  * @holes: the buffer contains discarded reservations; set by their writers
  */
 struct evnt_buffer {
@@ -37,6 +40,8 @@ struct evnt_buffer {
 	s64 sequence;
 	s64 pending;
 	u32 next;
+	u32 copied;
+	u64 place;
 	bool holes;
 } ____cacheline_aligned;
 
@@ -152,11 +157,9 @@ struct evnt_buffer *evnt_buffers_take_more(struct evnt_buffers *b,
 					   struct evnt_buffer *list);
 bool evnt_buffers_part(struct evnt_buffers *b, s64 last,
 		       struct evnt_buffer **list);
-struct evnt_buffer *evnt_buffers_split(struct evnt_buffers *b,
-				       struct evnt_buffer *buf, s64 last,
-				       struct evnt_buffer **newer);
 struct evnt_buffer *evnt_buffer_next(struct evnt_buffers *b,
 				     const struct evnt_buffer *buf);
+struct evnt_buffer *evnt_buffer_copy(struct evnt_buffers *b, u32 cpu, u8 *copy);
 bool evnt_buffer_finish(struct evnt_buffers *b, struct evnt_buffer *buf,
 			u16 flag);
 void evnt_buffer_free(struct evnt_buffers *b, struct evnt_buffer *buf);

@@ -57,6 +57,19 @@ void evnt_circular_start_epoch(struct evnt_circular *c)
 }
 
 /**
+ * evnt_circular_keeps() - check that a buffer may be written to its place again
+ * @c: circle
+ * @place: 1 + number of the buffer, or 0 if it was not written yet
+ *
+ * Its place must not be overwritten long before the newest of its records
+ * would be.  An epoch is short enough; the current one stays.
+ */
+bool evnt_circular_keeps(const struct evnt_circular *c, u64 place)
+{
+	return place && (c->epochs || c->head + 1 - place <= c->slots / 2);
+}
+
+/**
  * evnt_circular_giving_way() - count buffers to drop before the next write
  * @c: circle
  *

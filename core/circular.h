@@ -9,6 +9,9 @@
  * ones are newer; see start_epoch() in writer.c.  Epochs are overwritten as a
  * whole, so that the rest of the log has no gap.
  *
+ * A partly filled buffer may be written when the flush timer expires, and again
+ * at the same place when it is full.
+ *
  * Only counts buffers, and does not access files.
  */
 #ifndef EVNT_CIRCULAR_H
@@ -41,6 +44,7 @@ struct evnt_circular {
 void evnt_circular_init(struct evnt_circular *c, u64 slots, u32 batch);
 bool evnt_circular_epoch_is_due(const struct evnt_circular *c);
 void evnt_circular_start_epoch(struct evnt_circular *c);
+bool evnt_circular_keeps(const struct evnt_circular *c, u64 place);
 u64 evnt_circular_giving_way(const struct evnt_circular *c);
 void evnt_circular_give_way(struct evnt_circular *c, u64 count);
 

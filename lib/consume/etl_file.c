@@ -27,6 +27,9 @@
 /* Buffers up to this size are read as a whole, even if they have holes */
 #define FEW	(128u * 1024)
 
+/* Attempts to read a buffer that changes */
+#define MAX_TRIES	8u
+
 #define FLAG_EVENTS_LOST	0x02u
 #define FLAG_BUFFER_LOST	0x04u
 #define FLAG_BACKUP		0x10u
@@ -137,18 +140,26 @@ static bool is_still(const struct etl_file *f, const struct etl_ref *ref,
 	       done == sizeof(now) && memcmp(&now, data, sizeof(now)) == 0;
 }
 
-/* Read @len bytes of a buffer; @there: whether it is still the one indexed */
+/*
+ * Read @len bytes of a buffer; @there: whether it is still the one indexed.  A
+ * session may add events to a buffer of a circular file meanwhile.
+ */
 static ULONG read_buffer(const struct etl_file *f, const struct etl_ref *ref,
 			 u8 *to, u32 len, bool *there)
 {
 	const struct etl_buffer_header *h = (const void *)to;
+	u32 tries = 0;
 	size_t done;
+	bool is_same;
 	ULONG code;
 
-	code = etl_read_at(f->fd, to, len, ref->offset, &done);
-	*there = !code && done == len && h->buffer_size == ref->size &&
-		 h->sequence == ref->sequence &&
-		 etl_buffer_cpu(h) == ref->cpu && is_still(f, ref, to);
+	do {
+		code = etl_read_at(f->fd, to, len, ref->offset, &done);
+		is_same = !code && done == len && h->buffer_size == ref->size &&
+			  h->sequence == ref->sequence &&
+			  etl_buffer_cpu(h) == ref->cpu;
+		*there = is_same && is_still(f, ref, to);
+	} while (is_same && !*there && ++tries < MAX_TRIES);
 	return code;
 }
 

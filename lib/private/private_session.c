@@ -230,9 +230,12 @@ static bool switch_log(struct evnt_private *s)
 	return follows;
 }
 
-/* Write a list of buffers; the last one gets @flag */
+/*
+ * Write a list of buffers; the last one gets @flag.  An epoch starts behind the
+ * buffers up to number @last.
+ */
 static void write_list(struct evnt_private *s, struct evnt_buffer *buf,
-		       u16 flag)
+		       u16 flag, s64 last)
 {
 	struct evnt_buffers *b = &s->buffers;
 	struct evnt_buffer *next;
@@ -240,6 +243,10 @@ static void write_list(struct evnt_private *s, struct evnt_buffer *buf,
 
 	for (; buf; buf = next) {
 		next = evnt_buffer_next(b, buf);
+		if (buf->sequence > last) {
+			evnt_circular_start_epoch(&s->log.circle);
+			last = S64_MAX;
+		}
 		if (evnt_buffer_finish(b, buf, next ? 0 : flag)) {
 			records = evnt_buffer_extent(buf->data).records;
 			s->taken += records;
@@ -247,6 +254,8 @@ static void write_list(struct evnt_private *s, struct evnt_buffer *buf,
 		}
 		evnt_buffer_free(b, buf);
 	}
+	if (last != S64_MAX)
+		evnt_circular_start_epoch(&s->log.circle);
 }
 
 /* Write the completed buffers; the last one gets @flag */
@@ -256,7 +265,7 @@ static void write_batch(struct evnt_private *s, u16 flag)
 
 	if (!buf)
 		return;
-	write_list(s, buf, flag);
+	write_list(s, buf, flag, S64_MAX);
 	evnt_private_log_update(&s->log, evnt_buffers_lost(&s->buffers));
 }
 
@@ -268,15 +277,12 @@ static void start_epoch(struct evnt_private *s, u16 flag)
 {
 	struct evnt_buffers *b = &s->buffers;
 	const s64 last = atomic64_read(&b->sequence);
-	struct evnt_buffer *taken = NULL, *older, *newer;
+	struct evnt_buffer *list = NULL;
 
-	while (!evnt_buffers_part(b, last, &taken))
+	while (!evnt_buffers_part(b, last, &list))
 		usleep(1000);
 	evnt_private_images_renew(s);
-	older = evnt_buffers_split(b, taken, last, &newer);
-	write_list(s, older, newer ? 0 : flag);
-	evnt_circular_start_epoch(&s->log.circle);
-	write_list(s, newer, flag);
+	write_list(s, list, flag, last);
 	evnt_private_log_update(&s->log, evnt_buffers_lost(b));
 	evnt_private_manifests_renew(s);
 }

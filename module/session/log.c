@@ -237,10 +237,14 @@ static int log_limit(struct evnt_log *log, const struct evnt_session *s)
 	if (log->mode & (EVNTRACE_MODE_SEQUENTIAL | EVNTRACE_MODE_CIRCULAR |
 			 EVNTRACE_MODE_APPEND | EVNTRACE_MODE_NEWFILE))
 		log->slots = slots;
-	if (log->circular)
+	if (log->circular) {
 		evnt_circular_init(&log->circle, slots - 1,
 				   max(4 * num_online_cpus(),
 				       s->buffers.nr_buffers));
+		log->copy = evnt_alloc_pages(log->buffer_size, 0);
+		if (!log->copy)
+			return -ENOMEM;
+	}
 	if (!(log->mode & EVNTRACE_MODE_PREALLOCATE))
 		return 0;
 	if (slots * log->buffer_size > log->max_len)
@@ -411,13 +415,8 @@ static loff_t circle_place(const struct evnt_log *log, u64 buffer)
 	return (1 + slot) * log->buffer_size;
 }
 
-/*
- * Mark the buffers of a circular log that are overwritten next as empty.  Here
- * and in put_buffer(), a concurrent reader of the file always finds complete
- * buffers: only headers are overwritten here, so a reader that has already read
- * the old header also finds its records.
- */
-static int give_way(struct evnt_log *log)
+/* Make a buffer of a circular log empty */
+static int put_empty(struct evnt_log *log, u64 buffer)
 {
 	const struct etl_buffer_header *header = (void *)log->header;
 	const struct etl_buffer_header empty = {
@@ -430,13 +429,25 @@ static int give_way(struct evnt_log *log)
 		.flag = ETL_FLAG_PROC_INDEX,
 		.type = ETL_TYPE_GENERIC,
 	};
+
+	return log_write_at(log, &empty, sizeof(empty),
+			    circle_place(log, buffer));
+}
+
+/*
+ * Make the buffers of a circular log that are overwritten next empty.  Here and
+ * in put_buffer(), a concurrent reader of the file always finds complete
+ * buffers: only headers are overwritten here, so a reader that has already read
+ * the old header also finds its records.
+ */
+static int give_way(struct evnt_log *log)
+{
 	const u64 count = evnt_circular_giving_way(&log->circle);
 	u64 i;
 	int err;
 
 	for (i = 0; i < count; i++) {
-		err = log_write_at(log, &empty, sizeof(empty),
-				   circle_place(log, log->circle.tail + i));
+		err = put_empty(log, log->circle.tail + i);
 		if (err)
 			return err;
 		cond_resched();
@@ -454,6 +465,8 @@ static int put_buffer(struct evnt_log *log, const u8 *buffer, loff_t pos)
 	u32 first = 0;
 	int err;
 
+	evnt_log_header_cover(log->header,
+			      ((const struct etl_buffer_header *)buffer)->cpu);
 	if (pos < i_size_read(file_inode(log->file)))
 		first = ETL_BUFFER_HEADER_SIZE;
 	err = log_write_at(log, buffer + first, log->buffer_size - first,
@@ -463,44 +476,78 @@ static int put_buffer(struct evnt_log *log, const u8 *buffer, loff_t pos)
 	return err;
 }
 
+/* Write a buffer to a circular log; @place: see struct evnt_buffer */
+static int put_in_circle(struct evnt_log *log, const u8 *buffer, u64 *place)
+{
+	struct evnt_circular *c = &log->circle;
+	const u64 old = *place;
+	int err;
+
+	if (evnt_circular_keeps(c, old))
+		return put_buffer(log, buffer, circle_place(log, old - 1));
+	err = give_way(log);
+	if (!err)
+		err = put_buffer(log, buffer, circle_place(log, c->head));
+	if (err)
+		return err;
+	*place = ++c->head;
+	WRITE_ONCE(log->buffers_written, log->buffers_written + 1);
+	return old > c->tail ? put_empty(log, old - 1) : 0;
+}
+
 static int append(struct evnt_log *log, const u8 *buffer)
 {
-	loff_t pos = log->buffers_written * log->buffer_size;
 	int err;
 
 	if (evnt_log_full(log))
 		return -EFBIG;
-	if (log->circular) {
-		err = give_way(log);
-		if (err)
-			return err;
-		pos = circle_place(log, log->circle.head);
-	}
-	return put_buffer(log, buffer, pos);
+	err = put_buffer(log, buffer, log->buffers_written * log->buffer_size);
+	if (!err)
+		WRITE_ONCE(log->buffers_written, log->buffers_written + 1);
+	return err;
+}
+
+/**
+ * evnt_log_save() - write a copy of a buffer to a circular log
+ * @log: circular log
+ * @buffer: copy, in final form
+ * @place: place of the buffer, which later copies and evnt_log_write() use
+ */
+void evnt_log_save(struct evnt_log *log, const u8 *buffer, u64 *place)
+{
+	int err = put_in_circle(log, buffer, place);
+
+	if (err)
+		WRITE_ONCE(log->error, -err);
+}
+
+/* Make a buffer that was saved empty, as another log will contain it */
+void evnt_log_unsave(struct evnt_log *log, u64 place)
+{
+	if (place > log->circle.tail)
+		put_empty(log, place - 1);
 }
 
 /**
  * evnt_log_write() - append a buffer
  * @log: log
  * @buffer: finished buffer
+ * @place: place of its copy in a circular log, or 0
  * @records: number of records, counted as lost if writing fails
  *
  * After a failure, the next buffer is written to the same position.
  */
-void evnt_log_write(struct evnt_log *log, const u8 *buffer, u32 records)
+void evnt_log_write(struct evnt_log *log, const u8 *buffer, u64 place,
+		    u32 records)
 {
 	int err;
 
 	if (!log->file)
 		return;
-	err = append(log, buffer);
-	if (!err) {
-		evnt_log_header_cover(log->header,
-				      ((const struct etl_buffer_header *)buffer)->cpu);
-		WRITE_ONCE(log->buffers_written, log->buffers_written + 1);
-		log->circle.head++;
+	err = log->circular ? put_in_circle(log, buffer, &place) :
+			      append(log, buffer);
+	if (!err)
 		return;
-	}
 	WRITE_ONCE(log->error, -err);
 	WRITE_ONCE(log->buffers_lost, log->buffers_lost + 1);
 	WRITE_ONCE(log->events_lost, log->events_lost + records);
@@ -615,6 +662,7 @@ void evnt_log_close(struct evnt_log *log, struct mutex *lock)
 void evnt_log_destroy(struct evnt_log *log)
 {
 	evnt_free_pages(log->header);
+	evnt_free_pages(log->copy);
 	evnt_name_put(log->name);
 }
 

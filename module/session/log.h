@@ -63,6 +63,7 @@ struct evnt_found {
  * @mode: EVNTRACE_MODE_* of the session
  * @lost_before: events that the session had lost before this log started
  * @header: header buffer
+ * @copy: room for a copy of a buffer, if the log is circular
  * @circle: buffers of a circular log
  * @buffers_written: number of buffers written, including the header
  * @buffers_lost: number of buffers that could not be written
@@ -88,6 +89,7 @@ struct evnt_log {
 	u32 mode;
 	u64 lost_before;
 	u8 *header;
+	u8 *copy;
 	struct evnt_circular circle;
 
 	/* Written by the writer thread only, and read without a lock. */
@@ -115,7 +117,10 @@ int evnt_log_put(struct evnt_log *log, u64 slot, const u8 *buffer);
 int evnt_log_get(struct evnt_log *log, u64 slot, u8 *buffer);
 int evnt_log_follow(struct evnt_log *log, struct evnt_log *last,
 		    const struct evnt_session *s, s64 since);
-void evnt_log_write(struct evnt_log *log, const u8 *buffer, u32 records);
+void evnt_log_save(struct evnt_log *log, const u8 *buffer, u64 *place);
+void evnt_log_unsave(struct evnt_log *log, u64 place);
+void evnt_log_write(struct evnt_log *log, const u8 *buffer, u64 place,
+		    u32 records);
 void evnt_log_update(struct evnt_log *log, u64 events_lost);
 void evnt_log_finish(struct evnt_log *log, u64 events_lost);
 void evnt_log_abandon(struct evnt_log *log);

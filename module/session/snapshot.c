@@ -183,8 +183,8 @@ static int alloc(struct snapshot *sn)
 }
 
 /*
- * Flush, and hold the newest buffers, newest first: the oldest one may be
- * evicted meanwhile.  Events up to the mark of the backlog are included.
+ * Flush, and hold the newest buffers, newest first: the oldest may be evicted
+ * first.  Events up to the mark of the backlog are included.
  */
 static int hold_newest(struct snapshot *sn)
 {

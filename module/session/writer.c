@@ -109,7 +109,8 @@ static void write_buffer(struct evnt_session *s, struct evnt_buffer *buf,
 	extent = evnt_buffer_extent(buf->data);
 	if (evnt_log_is_to_be_followed(&s->log))
 		rotate_log(s, min(buf->since, mark));
-	evnt_log_write(&s->log, buf->data, extent.records);
+	evnt_log_write(&s->log, buf->data, buf->place, extent.records);
+	buf->place = 0;
 	if (!s->backlog.is_open) {
 		evnt_backlog_pass(&s->backlog, &extent);
 		evnt_buffer_free(&s->buffers, buf);
@@ -128,42 +129,48 @@ static void write_buffer(struct evnt_session *s, struct evnt_buffer *buf,
 }
 
 /*
- * Take all finished buffers, and compute @mark: no event that is written later
- * is older.  It is S64_MIN if not needed; a flush needs it.
+ * Take all finished buffers, with those in @list, and compute @mark: no event
+ * that is written later is older.  It is S64_MIN if not needed; a flush needs
+ * it.
  */
-static struct evnt_buffer *take(struct evnt_session *s, u16 flag, s64 *mark)
+static struct evnt_buffer *take(struct evnt_session *s, u16 flag,
+				struct evnt_buffer *list, s64 *mark)
 {
-	struct evnt_buffer *buf;
-
 	if (s->distance) {
 		/* CPUs may have come online or gone offline */
 		s->distance = evnt_stream_distance(s->max_held);
 		evnt_buffers_close_older(&s->buffers, s->distance);
 	}
-	buf = evnt_buffers_take(&s->buffers);
+	list = evnt_buffers_take_more(&s->buffers, list);
 	*mark = S64_MIN;
 	if (s->distance || s->log.series || flag)
 		*mark = evnt_buffers_watermark(&s->buffers);
-	return buf;
+	return list;
 }
 
 /*
  * Write a list of buffers.  @flag is for the last one, after which no record is
- * older than @mark.
+ * older than @mark.  An epoch starts behind the buffers up to number @last.
  */
 static void write_list(struct evnt_session *s, struct evnt_buffer *buf,
-		       u16 flag, s64 mark)
+		       u16 flag, s64 mark, s64 last)
 {
 	struct evnt_buffer *next;
 
 	for (; buf; buf = next) {
 		next = evnt_buffer_next(&s->buffers, buf);
+		if (buf->sequence > last) {
+			evnt_circular_start_epoch(&s->log.circle);
+			last = S64_MAX;
+		}
 		if (next)
 			write_buffer(s, buf, 0, min(next->since, mark));
 		else
 			write_buffer(s, buf, flag, mark);
 		cond_resched();
 	}
+	if (last != S64_MAX)
+		evnt_circular_start_epoch(&s->log.circle);
 }
 
 /* Update the log's header after a batch; end the session if the log is full */
@@ -176,57 +183,45 @@ static void batch_done(struct evnt_session *s)
 	}
 }
 
-/* Publish the buffers that were pushed, and their mark, to readers */
-static void publish(struct evnt_session *s, u16 flag, s64 mark)
-{
-	if (s->backlog.is_open || flag)
-		evnt_backlog_publish(&s->backlog, mark);
-}
-
 /*
- * Write all finished buffers; no event that is written later is older than the
- * return value
- */
-static s64 write_batch(struct evnt_session *s, u16 flag)
-{
-	struct evnt_buffer *buf;
-	s64 mark;
-
-	buf = take(s, flag, &mark);
-	if (buf) {
-		write_list(s, buf, flag, mark);
-		batch_done(s);
-	}
-	publish(s, flag, mark);
-	return mark;
-}
-
-/*
- * Start an epoch of a circular log.  All records in buffers acquired so far are
- * written first, however few a buffer contains, then the newer ones.  Once all
- * older buffers have been overwritten, the events of each CPU are complete from
- * here on.  Closing proceeds from CPU to CPU, so the first events of two CPUs
- * may be apart by its duration, which is some microseconds.
+ * Take the buffers before an epoch of a circular log.  All records in buffers
+ * acquired so far are written first, however few a buffer contains, then the
+ * newer ones.  Once all older buffers have been overwritten, the events of each
+ * CPU are complete from here on.  Closing proceeds from CPU to CPU, so the first
+ * events of two CPUs may be apart by its duration, which is some microseconds.
  *
  * Full buffers are not written out while writers inside leave theirs.
  */
-static s64 start_epoch(struct evnt_session *s, u16 flag)
+static struct evnt_buffer *part(struct evnt_session *s, s64 last)
 {
-	const s64 last = atomic64_read(&s->buffers.sequence);
-	struct evnt_buffer *taken = NULL, *older, *newer;
-	s64 mark;
+	struct evnt_buffer *list = NULL;
 
-	while (!evnt_buffers_part(&s->buffers, last, &taken))
+	while (!evnt_buffers_part(&s->buffers, last, &list))
 		schedule_timeout_uninterruptible(1);
 	evnt_session_renew(s);
-	mark = evnt_buffers_watermark(&s->buffers);
-	older = evnt_buffers_split(&s->buffers, taken, last, &newer);
-	write_list(s, older, newer ? 0 : flag,
-		   newer ? min(newer->since, mark) : mark);
-	evnt_circular_start_epoch(&s->log.circle);
-	write_list(s, newer, flag, mark);
-	batch_done(s);
-	publish(s, flag, mark);
+	return list;
+}
+
+/*
+ * Write all finished buffers, and publish them to readers; no event that is
+ * written later is older than the return value
+ */
+static s64 write_batch(struct evnt_session *s, u16 flag)
+{
+	struct evnt_buffer *list = NULL;
+	s64 mark, last = S64_MAX;
+
+	if (evnt_log_epoch_is_due(&s->log)) {
+		last = atomic64_read(&s->buffers.sequence);
+		list = part(s, last);
+	}
+	list = take(s, flag, list, &mark);
+	if (list || last != S64_MAX) {
+		write_list(s, list, flag, mark, last);
+		batch_done(s);
+	}
+	if (s->backlog.is_open || flag)
+		evnt_backlog_publish(&s->backlog, mark);
 	return mark;
 }
 
@@ -278,11 +273,29 @@ static void set_mode(struct evnt_session *s, u32 mode)
 	smp_store_release(&s->mode, mode);
 }
 
+/* Open buffers contain no event accepted before the switch of the log */
+static void unsave_buffers(struct evnt_session *s)
+{
+	struct evnt_buffer *buf = s->buffers.buffers;
+	u32 i;
+
+	for (i = 0; i < s->buffers.nr_buffers; i++, buf++) {
+		evnt_log_unsave(&s->log, buf->place);
+		buf->place = 0;
+		buf->copied = 0;
+	}
+}
+
 /* Apply a change.  No event accepted from now on is older than @mark. */
 static void do_turn(struct evnt_session *s, const struct evnt_log_switch *turn,
 		    s64 mark)
 {
-	u64 lost = turn->log ? finish_log(s) : 0;
+	u64 lost = 0;
+
+	if (turn->log) {
+		unsave_buffers(s);
+		lost = finish_log(s);
+	}
 
 	mutex_lock(&s->log_lock);
 	if (turn->log)
@@ -337,12 +350,35 @@ static void writer_round(struct evnt_session *s)
 	/* close_wanted was set before flush_wanted was incremented */
 	if (is_due && xchg(&s->close_wanted, false))
 		evnt_buffers_close_older(&s->buffers, 0);
-	if (evnt_log_epoch_is_due(&s->log))
-		mark = start_epoch(s, is_due ? ETL_FLAG_FLUSH_MARKER : 0);
-	else
-		mark = write_batch(s, is_due ? ETL_FLAG_FLUSH_MARKER : 0);
+	mark = write_batch(s, is_due ? ETL_FLAG_FLUSH_MARKER : 0);
 	if (is_due)
 		flush_done(s, wanted, mark);
+}
+
+/*
+ * Write events of partly filled buffers.  A buffer of a circular log stays open
+ * unless readers need it, and keeps its place in the file: otherwise each CPU
+ * that writes a little would use up a buffer of the file each time.
+ */
+static void flush_by_timer(struct evnt_session *s)
+{
+	const u32 cpus = s->buffers.is_shared ? 1 : s->buffers.nr_cpus;
+	struct evnt_buffer *buf, *last = NULL;
+	u32 cpu;
+
+	if (!s->log.circular || s->backlog.is_open) {
+		evnt_buffers_close_older(&s->buffers, 0);
+		return;
+	}
+	for (cpu = 0; cpu < cpus; cpu++) {
+		buf = evnt_buffer_copy(&s->buffers, cpu, s->log.copy);
+		if (buf)
+			evnt_log_save(&s->log, s->log.copy, &buf->place);
+		last = buf ?: last;
+		cond_resched();
+	}
+	if (last)
+		batch_done(s);
 }
 
 static long until(unsigned long when)
@@ -368,7 +404,7 @@ static void write_log(struct evnt_session *s)
 		/* The wait does not freeze if there was work already */
 		try_to_freeze();
 		if (period && !until(next)) {
-			evnt_buffers_close_older(&s->buffers, 0);
+			flush_by_timer(s);
 			next = jiffies + period;
 		}
 		writer_round(s);

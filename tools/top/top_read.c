@@ -122,12 +122,15 @@ static bool is_new_record(struct top_reader *r, const struct etl_record *record)
 	return record->time > r->before && r->is_counting;
 }
 
-static void count_buffer(struct top_reader *r, const u8 *data, u32 size)
+/* Count the records of a buffer from offset @at up to @end */
+static void count_buffer(struct top_reader *r, const u8 *data, u32 size, u32 at,
+			 u32 end)
 {
 	const struct etl_buffer_header *h = (const void *)data;
-	u32 at = ETL_BUFFER_HEADER_SIZE, end = h->saved_offset;
 	struct etl_record record;
 
+	if (end > h->saved_offset)
+		end = h->saved_offset;
 	if (h->buffer_size != size || end > size || h->type == ETL_TYPE_HEADER)
 		return;
 	while (at + sizeof(struct etl_message_header) <= end &&
@@ -152,11 +155,45 @@ static __u64 count_to(struct top_reader *r, int fd, __u64 at, __u64 end,
 	if (!r->view)
 		r->view = must_have(calloc(1, sizeof(*r->view)));
 	while (at + size <= end && pread(fd, data, size, at) == (ssize_t)size) {
-		count_buffer(r, data, size);
+		count_buffer(r, data, size, ETL_BUFFER_HEADER_SIZE, size);
 		at += size;
 	}
 	free(data);
 	return at;
+}
+
+/* Return the place of a circular file with this number */
+static struct top_place *place_of(struct top_reader *r, __u32 number)
+{
+	if (number >= r->place_count) {
+		r->places = must_have(realloc(r->places, (number + 1) *
+					      sizeof(*r->places)));
+		memset(r->places + r->place_count, 0,
+		       (number + 1 - r->place_count) * sizeof(*r->places));
+		r->place_count = number + 1;
+	}
+	return &r->places[number];
+}
+
+/*
+ * Count the records that a buffer of a circular file has got since the last
+ * update; @h: its header, up to whose end it was complete
+ */
+static void count_place(struct top_reader *r, int fd, __u64 at,
+			const struct etl_buffer_header *h, u32 size)
+{
+	struct top_place *place = place_of(r, at / size);
+	u8 *data = must_have(malloc(size));
+	u32 from = place->sequence == h->sequence ? place->end :
+						    ETL_BUFFER_HEADER_SIZE;
+
+	if (!r->view)
+		r->view = must_have(calloc(1, sizeof(*r->view)));
+	if (r->is_counting && pread(fd, data, size, at) == (ssize_t)size)
+		count_buffer(r, data, size, from, h->saved_offset);
+	free(data);
+	place->sequence = h->sequence;
+	place->end = h->saved_offset;
 }
 
 /* Count the events that were written to the log file since the last update */
@@ -183,8 +220,8 @@ static void read_file(struct top_reader *r, const struct dev_session *session)
 		/* A buffer that is being replaced has no time */
 		if (h.time_stamp)
 			r->is_gap &= h.time_stamp > r->before;
-		if (h.time_stamp > r->before && r->is_counting)
-			count_to(r, fd, at, at + size, size);
+		if (h.time_stamp > r->before)
+			count_place(r, fd, at, &h, size);
 	}
 close_file:
 	close(fd);
@@ -237,6 +274,7 @@ void reader_end(struct top_reader *r)
 	}
 	if (r->memory >= 0)
 		close(r->memory);
+	free(r->places);
 	free(r->view);
 	free(r->name);
 	free(r->path);

@@ -15,6 +15,16 @@
 #include "tools/session/control.h"
 
 /**
+ * struct top_place - a buffer of a circular file, which may be written again
+ * @sequence: its sequence number when it was read
+ * @end: offset up to which it was read
+ */
+struct top_place {
+	__s64 sequence;
+	__u32 end;
+};
+
+/**
  * struct top_reader - reader of a session
  * @counts: counters to update
  * @handle: session handle
@@ -28,6 +38,8 @@
  * @since: events before this FILETIME are not counted
  * @path: log file, if not @is_live
  * @at: end of the part read, for a file that grows
+ * @places: buffers of a circular file, by position
+ * @place_count: number of @places
  * @memory: descriptor of a file for copies of the buffers in memory, or -1
  * @newest: time of the latest event in memory, or of the latest buffer in a
  *   circular file; in the session's clock
@@ -50,6 +62,8 @@ struct top_reader {
 	LONGLONG since;
 	char *path;
 	__u64 at;
+	struct top_place *places;
+	__u32 place_count;
 	int memory;
 	LONGLONG newest;
 	LONGLONG before;

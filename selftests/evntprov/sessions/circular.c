@@ -2,7 +2,7 @@
 /*
  * A circular file with writers on several processors, one of which writes
  * rarely, while threads migrate: in the end, the file must hold the newest
- * events of all writers without a gap.
+ * events of all writers without a gap.  The flush timer uses up no room.
  *
  * EVNT_CIRCULAR_MB sets the size of the file, EVNT_CIRCULAR_LAPS how often it
  * is overwritten.
@@ -279,6 +279,123 @@ TEST_F_TIMEOUT(circular, the_file_has_no_stale_events_of_a_processor_that_writes
 	       900)
 {
 	go_round(_metadata, self, 2);
+}
+
+static void note_event(const struct etl_event *e, void *context)
+{
+	struct payload *p = context;
+
+	if (e->data_len == sizeof(*p))
+		memcpy(p, e->data, sizeof(*p));
+}
+
+/* Wait until the flush timer has written event @number as the last of @number */
+static bool is_written(unsigned int number)
+{
+	struct payload last = {};
+	struct etl_scan scan;
+	unsigned int tries;
+
+	for (tries = 0; tries < 3000; tries++) {
+		if (etl_scan(LOG, &scan, note_event, &last) &&
+		    scan.events == number && last.number == number)
+			return true;
+		usleep(10000);
+	}
+	return false;
+}
+
+TEST_F(circular, the_flush_timer_writes_a_buffer_again_to_the_same_place)
+{
+	struct evntrace_update timer = {
+		.size = sizeof(timer), .handle = self->session, .flush_ms = 20,
+	};
+	struct payload p = { .rest = "" };
+	struct evntrace_session q;
+
+	ASSERT_EQ(0, do_ioctl(self->trace, EVNTRACE_IOC_UPDATE, &timer));
+	stay_on(0);
+	for (p.number = 1; p.number <= 10; p.number++) {
+		ASSERT_EQ(0, dev_write(self->prov, HANDLE(1, 1), &p, sizeof(p)));
+		ASSERT_TRUE(is_written(p.number));
+	}
+	ASSERT_EQ(0, dev_stop(self->trace, self->session, &q));
+	self->session = 0;
+	ASSERT_TRUE(is_written(10));
+	/* More only if the timer expired while an event was written */
+	EXPECT_LE(q.buffers_written, 4);
+	EXPECT_EQ(0, q.log_errno);
+}
+
+#define SWITCHES	20u
+
+static void *write_slowly(void *arg)
+{
+	struct payload p = { .rest = "" };
+	struct writer *w = arg;
+
+	for (stay_on(w->id % w->cpus); !*w->stop; w->written++) {
+		p.number = w->written;
+		while (dev_write(w->prov, HANDLE(1, 1), &p, sizeof(p)))
+			;
+		usleep(100);
+	}
+	return NULL;
+}
+
+static void count_event(const struct etl_event *e, void *context)
+{
+	uint8_t *seen = context;
+	struct payload p;
+
+	if (e->data_len != sizeof(p))
+		return;
+	memcpy(&p, e->data, sizeof(p));
+	seen[p.number % KEPT]++;
+}
+
+TEST_F(circular, a_log_that_is_replaced_has_no_event_of_the_next_one)
+{
+	static const __u16 name[] = { 'x' };
+	struct evntrace_update next = {
+		.size = sizeof(next), .handle = self->session, .flush_ms = 1,
+	};
+	struct writer *w = &self->writer[0];
+	uint8_t *seen = calloc(1, KEPT);
+	char path[32] = LOG;
+	struct etl_scan scan;
+	unsigned int i;
+
+	*w = (struct writer) {
+		.id = 1, .prov = self->prov, .stop = &self->stop,
+		.cpus = sysconf(_SC_NPROCESSORS_ONLN),
+	};
+	ASSERT_EQ(0, do_ioctl(self->trace, EVNTRACE_IOC_UPDATE, &next));
+	ASSERT_EQ(0, pthread_create(&w->thread, NULL, write_slowly, w));
+	next.flags = EVNTRACE_UPDATE_LOG;
+	next.log_name = (uintptr_t)name;
+	next.log_name_len = 1;
+	for (i = 1; i <= SWITCHES; i++) {
+		usleep(20000);
+		snprintf(path, sizeof(path), "/tmp/circular.%u", i);
+		next.log_fd = new_log(path);
+		EXPECT_EQ(0, do_ioctl(self->trace, EVNTRACE_IOC_UPDATE, &next));
+		close(next.log_fd);
+	}
+	self->stop = true;
+	pthread_join(w->thread, NULL);
+	ASSERT_EQ(0, dev_stop(self->trace, self->session, NULL));
+	self->session = 0;
+	EXPECT_TRUE(etl_scan(LOG, &scan, count_event, seen));
+	for (i = 1; i <= SWITCHES; i++) {
+		snprintf(path, sizeof(path), "/tmp/circular.%u", i);
+		EXPECT_TRUE(etl_scan(path, &scan, count_event, seen));
+		unlink(path);
+	}
+	for (i = 0; i < w->written && seen[i] == 1; i++)
+		;
+	EXPECT_EQ(w->written, i);
+	free(seen);
 }
 
 TEST_HARNESS_MAIN

@@ -521,7 +521,7 @@ static void test_close_leaves_empty_buffers(void)
 static void test_part(void)
 {
 	struct evnt_buffers b = make(4096, 8);
-	struct evnt_buffer *taken = NULL, *older, *newer;
+	struct evnt_buffer *taken = NULL;
 	struct evnt_reservation r;
 	s64 time, last;
 
@@ -540,14 +540,53 @@ static void test_part(void)
 	CHECK(evnt_buffers_part(&b, last, &taken) &&
 	      count_list(&b, taken) == 4,
 	      "buffers are parted when the writers have left");
-	older = evnt_buffers_split(&b, taken, last, &newer);
-	CHECK(count_list(&b, older) == 2 && count_list(&b, newer) == 2,
-	      "old and new buffers become two lists");
-	CHECK(older && evnt_buffer_finish(&b, older, 0) &&
-	      !evnt_buffer_finish(&b, evnt_buffer_next(&b, older), 0),
-	      "empty buffers are parted, too");
-	CHECK(!evnt_buffers_split(&b, NULL, last, &newer) && !newer,
-	      "no list has no parts");
+	CHECK(taken->sequence == 1 &&
+	      evnt_buffer_next(&b, taken)->sequence == 2 &&
+	      evnt_buffer_finish(&b, taken, 0) &&
+	      !evnt_buffer_finish(&b, evnt_buffer_next(&b, taken), 0),
+	      "old buffers are in front of new ones, even empty ones");
+	evnt_buffers_destroy(&b);
+}
+
+static void test_copy(void)
+{
+	static u64 aligned[4096 / sizeof(u64)];
+	struct evnt_buffers b = make(4096, 4);
+	const struct etl_buffer_header *h = (const void *)aligned;
+	struct evnt_buffer *buf, *taken;
+	struct evnt_reservation r, held;
+	u8 *copy = (u8 *)aligned;
+	s64 time;
+
+	CHECK(!evnt_buffer_copy(&b, 0, copy), "no buffer has no copy");
+	put_one(&b, 0, 1);
+	buf = evnt_buffer_copy(&b, 0, copy);
+	CHECK(buf && evnt_buffer_is_sound(copy, 4096) &&
+	      evnt_buffer_extent(copy).records == 1 &&
+	      h->sequence == buf->sequence && !evnt_buffers_take(&b),
+	      "an open buffer is copied, and stays open");
+	CHECK(!evnt_buffer_copy(&b, 0, copy),
+	      "a buffer is copied again only with new records");
+	evnt_reserve(&b, 0, 100, &held, &time);
+	put_one(&b, 0, 2);
+	evnt_discard(&b, 100, &held);
+	put_one(&b, 0, 3);
+	CHECK(evnt_buffer_copy(&b, 0, copy) == buf &&
+	      evnt_buffer_extent(copy).records == 3 &&
+	      evnt_buffer_is_sound(copy, 4096),
+	      "a copy has no discarded records");
+	evnt_reserve(&b, 1, 100, &r, &time);
+	evnt_discard(&b, 100, &r);
+	CHECK(!evnt_buffer_copy(&b, 1, copy), "no record has no copy");
+	evnt_reserve(&b, 0, 100, &r, &time);
+	CHECK(!evnt_buffer_copy(&b, 0, copy) && !evnt_buffers_take(&b),
+	      "a buffer with a writer inside is not copied");
+	put(&r, 100, time, (struct mark) { 0, 4 });
+	evnt_commit(&b, 0, &r);
+	taken = evnt_buffers_take(&b);
+	CHECK(taken && taken == buf && evnt_buffer_finish(&b, taken, 0) &&
+	      evnt_buffer_extent(taken->data).records == 4,
+	      "but handed on by the writer");
 	evnt_buffers_destroy(&b);
 }
 
@@ -895,6 +934,7 @@ int main(void)
 	test_cut_by_time();
 	test_messages();
 	test_part();
+	test_copy();
 	test_two_writers_inside();
 	test_no_room_in_a_closed_buffer();
 	test_claim_of_what_has_changed();
