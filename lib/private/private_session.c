@@ -272,15 +272,20 @@ static void write_batch(struct evnt_private *s, u16 flag)
 /*
  * Start an epoch of a circular log, as the module does: write all events in
  * buffers acquired so far, even partly filled ones, then the newer ones.
+ *
+ * A writer may have prepared a buffer that becomes current during the first
+ * wait; the second one is for writers inside it.  A writer that is stopped, or
+ * has left by a jump, is not waited for again.
  */
 static void start_epoch(struct evnt_private *s, u16 flag)
 {
 	struct evnt_buffers *b = &s->buffers;
 	const s64 last = atomic64_read(&b->sequence);
 	struct evnt_buffer *list = NULL;
+	unsigned int waits;
 
-	while (!evnt_buffers_part(b, last, &list))
-		usleep(1000);
+	for (waits = 0; !evnt_buffers_part(b, last, &list) && waits < 2; waits++)
+		evnt_read_section_wait();
 	evnt_private_images_renew(s);
 	write_list(s, list, flag, last);
 	evnt_private_log_update(&s->log, evnt_buffers_lost(b));
