@@ -146,7 +146,8 @@ struct evnt_announced_manifests;
  * @nowhere: addresses known to be in no image; hints
  * @vain: number of consecutive scans of the mappings that found nothing new
  * @skip: number of unknown addresses to ignore before the next scan; a hint
- * @log_lock: guards @log and @past except for their counters, and @next_log
+ * @log_lock: guards @log and @past except for their counters, and writes of
+ *	@next_log
  * @log: current log; written by the thread, or while the session is started
  * @next_log: log to switch to after the next flush, or NULL
  * @past: counters of previous logs

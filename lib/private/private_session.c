@@ -140,6 +140,20 @@ static ULONG open_log(const struct evnt_private *s,
 	return code ? code : evnt_private_log_start(log, &start);
 }
 
+/*
+ * Take the lock of the log, on the session's thread.  Return false if the
+ * session ends and the lock does not become free: the process exits in a signal
+ * handler that has interrupted the owner.
+ */
+static bool lock_log(struct evnt_private *s)
+{
+	while (evnt_timed_lock(&s->log_lock)) {
+		if (__atomic_load_n(&s->end, __ATOMIC_ACQUIRE))
+			return false;
+	}
+	return true;
+}
+
 /**
  * evnt_private_open() - open the log of a session
  * @s: session that does not run yet, or whose thread is the caller
@@ -149,12 +163,14 @@ static ULONG open_log(const struct evnt_private *s,
  */
 ULONG evnt_private_open(struct evnt_private *s, const WCHAR *name)
 {
+	/* A lost owner of the lock does not read the log */
+	const bool locked = lock_log(s);
 	ULONG code;
 
-	pthread_mutex_lock(&s->log_lock);
 	code = open_log(s, &s->log, name);
 	WRITE_ONCE(s->has_log, !code);
-	pthread_mutex_unlock(&s->log_lock);
+	if (locked)
+		pthread_mutex_unlock(&s->log_lock);
 	return code;
 }
 
@@ -207,27 +223,24 @@ static bool switch_log(struct evnt_private *s)
 {
 	u64 lost = evnt_buffers_lost(&s->buffers);
 	struct evnt_private_log *next;
-	bool follows;
 
-	pthread_mutex_lock(&s->log_lock);
+	if (!READ_ONCE(s->next_log) || !lock_log(s))
+		return false;
 	next = s->next_log;
-	follows = next;
-	if (follows) {
-		if (s->has_log)
-			evnt_private_log_finish(&s->log, lost);
-		s->has_log = true;
-		s->past.buffers_written += s->log.buffers_written;
-		s->past.buffers_lost += s->log.buffers_lost;
-		s->past.events_lost += s->log.events_lost;
-		evnt_private_log_close(&s->log);
-		s->log = *next;
-		s->log.lost_before = lost;
-		free(next);
-		s->next_log = NULL;
-		evnt_private_images_renew(s);
-	}
+	if (s->has_log)
+		evnt_private_log_finish(&s->log, lost);
+	s->has_log = true;
+	s->past.buffers_written += s->log.buffers_written;
+	s->past.buffers_lost += s->log.buffers_lost;
+	s->past.events_lost += s->log.events_lost;
+	evnt_private_log_close(&s->log);
+	s->log = *next;
+	s->log.lost_before = lost;
+	free(next);
+	WRITE_ONCE(s->next_log, NULL);
+	evnt_private_images_renew(s);
 	pthread_mutex_unlock(&s->log_lock);
-	return follows;
+	return true;
 }
 
 /*
@@ -572,7 +585,7 @@ ULONG evnt_private_follow(struct evnt_private *s, const WCHAR *name)
 	}
 	pthread_mutex_lock(&s->log_lock);
 	before = s->next_log;
-	s->next_log = log;
+	WRITE_ONCE(s->next_log, log);
 	pthread_mutex_unlock(&s->log_lock);
 	/* A concurrent call has opened a log too, which was not started yet */
 	if (before)

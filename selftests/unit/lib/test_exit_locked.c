@@ -46,15 +46,28 @@ static void on_fault(void (*handler)(int))
 	signal(SIGSEGV, handler);
 }
 
+/* Return memory that the library's access faults at, and handle that */
+static void *fault_page(int (*action)(void))
+{
+	in_handler = action;
+	on_fault(interrupted);
+	return mmap(NULL, 4096, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+}
+
 /* Interrupt the library, which has its lock while it reads the traits */
 static int own_lock(int (*action)(void))
 {
-	void *page = mmap(NULL, 4096, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS,
-			  -1, 0);
+	EventSetInformation(registration, EventProviderSetTraits,
+			    fault_page(action), 16);
+	return 1;
+}
 
-	in_handler = action;
-	on_fault(interrupted);
-	EventSetInformation(registration, EventProviderSetTraits, page, 16);
+/* Interrupt a query of the session, which has the lock of the log */
+static int own_log_lock(int (*action)(void))
+{
+	struct evntrace_session info;
+
+	evnt_private_announce(evnt_privates[0], &info, fault_page(action));
 	return 1;
 }
 
@@ -258,6 +271,29 @@ const char *__asan_default_options(void)
 	return "detect_leaks=0";
 }
 
+static int write_one(void)
+{
+	private_write(registration, 1);
+	return 5;
+}
+
+static int exit_in_query(void)
+{
+	begin("query", 0);
+	return own_log_lock(write_one);
+}
+
+/* The child's session opens its log at the event */
+static int exit_in_child_query(void)
+{
+	return own_log_lock(write_one);
+}
+
+static int recorded_query(void)
+{
+	return is_child_complete(exit_in_child_query);
+}
+
 int main(void)
 {
 	if (!access("/dev/evntprov", F_OK)) {
@@ -280,6 +316,11 @@ int main(void)
 	CHECK(private_in_child(exit_without_lock) == 5 &&
 	      is_complete(private_path("without_lock"), 1),
 	      "logs are completed if another thread has the lock for ever");
+	CHECK(private_in_child(exit_in_query) == 5 &&
+	      is_complete(private_path("query"), 1),
+	      "a log is completed without its lock");
+	CHECK(!private_in_child(recorded_query),
+	      "a child's log is opened without its lock");
 	private_clean();
 	return tap_end();
 }
