@@ -36,9 +36,9 @@
 /* End of the process: maximum time without progress of a thread, in ms */
 #define ROUND_MS		100
 #define MAX_WAIT_MS		10000
-/* End of the process: maximum time for a thread to exit, in naps */
+/* End of the process: maximum time for a thread to exit */
 #define NAP_NS			100000
-#define MAX_NAPS		1000u
+#define MAX_EXIT_NS		100000000
 
 /* Session whose thread this is */
 static __thread struct evnt_private *own_session;
@@ -494,10 +494,10 @@ void evnt_private_end_begin(struct evnt_private *s)
 static void await_thread(pid_t tid)
 {
 	const struct timespec nap = { .tv_nsec = NAP_NS };
-	unsigned int naps;
+	s64 begin = evnt_boot_ns();
 
-	for (naps = 0; naps < MAX_NAPS && !syscall(SYS_tgkill, (long)getpid(),
-						   (long)tid, 0L); naps++)
+	while (!syscall(SYS_tgkill, (long)getpid(), (long)tid, 0L) &&
+	       evnt_boot_ns() - begin < MAX_EXIT_NS)
 		nanosleep(&nap, NULL);
 }
 

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "evntrace.h"
+#include "core/port/port.h"
 #include "lib/base/futex.h"
 #include "lib/base/timed_lock.h"
 #include "lib/provider/hooks.h"
@@ -47,9 +48,9 @@ static bool is_over;
 /* Time after which a waiting thread checks whether the process ends */
 #define ROUND_MS	1000
 
-/* At the end of the process: maximum time for callbacks to return, in naps */
+/* At the end of the process: maximum time for callbacks to return */
 #define NAP_NS		1000000
-#define MAX_NAPS	1000u
+#define MAX_WAIT_NS	1000000000
 
 static bool runs_here(const struct evnt_registration *r)
 {
@@ -481,7 +482,7 @@ static bool none_elsewhere(void)
 void evnt_callback_end(void)
 {
 	const struct timespec nap = { .tv_nsec = NAP_NS };
-	unsigned int naps;
+	s64 begin;
 	int err;
 
 	if (getpid() != evnt_exit_home)
@@ -491,7 +492,9 @@ void evnt_callback_end(void)
 	if (err)
 		return;
 	pthread_mutex_unlock(&evnt_lib_lock);
-	for (naps = 0; naps < MAX_NAPS && !none_elsewhere(); naps++)
+	/* Signals may end each nap at once */
+	begin = evnt_boot_ns();
+	while (!none_elsewhere() && evnt_boot_ns() - begin < MAX_WAIT_NS)
 		nanosleep(&nap, NULL);
 }
 

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 
 #include "lib/base/read_section.h"
@@ -21,6 +22,9 @@
 static REGHANDLE registration;
 static TRACEHANDLE session;
 static struct private_properties properties;
+/* Thread that waits for another one, and whether that one is in the library */
+static pthread_t waiting;
+static bool is_inside;
 
 #define UNUSED	__attribute__((unused))
 #define CALLBACK(name)							\
@@ -77,6 +81,60 @@ static int exit_while_enabled(void)
 	for (i = 0; i < 100; i++)
 		private_write(registration, 1);
 	pthread_create(&thread, NULL, enable_on, NULL);
+	exit(0);
+}
+
+/* More signals than the naps of a second, in less time */
+#define SIGNALS		1500u
+#define PERIOD_US	50
+
+static unsigned int signals;
+
+static void count_signal(UNUSED int signal)
+{
+	__atomic_fetch_add(&signals, 1, __ATOMIC_SEQ_CST);
+}
+
+CALLBACK(on_enable_slowly)
+{
+	const struct timespec nap = { .tv_nsec = 1000000 };
+
+	if (pthread_equal(pthread_self(), waiting))
+		return;
+	__atomic_store_n(&is_inside, true, __ATOMIC_SEQ_CST);
+	while (__atomic_load_n(&signals, __ATOMIC_SEQ_CST) < SIGNALS)
+		nanosleep(&nap, NULL);
+	if (__atomic_load_n(&is_destroyed, __ATOMIC_SEQ_CST))
+		_exit(9);
+	_exit(4);
+}
+
+static void *enable_once(void *arg)
+{
+	sigset_t all;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, NULL);
+	private_enable(session, 0, NULL, 0);
+	return arg;
+}
+
+/* Signals interrupt the wait for the callback */
+static int exit_with_signals(void)
+{
+	const struct itimerval often = {
+		{ .tv_usec = PERIOD_US }, { .tv_usec = PERIOD_US },
+	};
+	pthread_t thread;
+
+	atexit(destroy);
+	waiting = pthread_self();
+	begin(on_enable_slowly, "with_signals");
+	pthread_create(&thread, NULL, enable_once, NULL);
+	while (!__atomic_load_n(&is_inside, __ATOMIC_SEQ_CST))
+		sched_yield();
+	signal(SIGALRM, count_signal);
+	setitimer(ITIMER_REAL, &often, NULL);
 	exit(0);
 }
 
@@ -147,6 +205,8 @@ static void test_callbacks(void)
 	      "the log contains events written before the exit");
 	CHECK(!private_in_child(exit_while_enabled),
 	      "no callback is called by an enabling thread at exit");
+	CHECK(private_in_child(exit_with_signals) == 4,
+	      "signals do not shorten the wait for a callback");
 	CHECK(private_in_child(exit_in_callback) == 3, "a callback may exit");
 	CHECK(!private_in_child(write_in_destructor) &&
 	      PRIVATE_HAS(private_path("last"), NULL, 7),
@@ -158,9 +218,6 @@ static void test_callbacks(void)
 
 /* Signal handlers that interrupt the library */
 static sigjmp_buf out;
-/* Thread that waits for a writer, and whether the writer is there */
-static pthread_t waiting;
-static bool is_inside;
 
 static void exit_five(UNUSED int signal)
 {
