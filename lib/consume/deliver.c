@@ -2,6 +2,8 @@
 /*
  * Conversion of records and buffers to what callbacks receive.
  */
+#include <stdlib.h>
+
 #include "lib/consume/trace.h"
 #include "lib/consume/trace_merge.h"
 
@@ -81,7 +83,10 @@ void trace_show_record(struct trace *t, const struct trace_stream *s,
 		trace_call_class(&event);
 }
 
-/* Call the buffer callback of OpenTraceFromFile() with the raw buffer */
+/*
+ * Call the callback for raw buffers.  If the source has read only the bytes that
+ * were ever written, the callback gets a copy of the whole buffer.
+ */
 static bool call_raw(const struct trace *t, const struct trace_stream *s)
 {
 	ETW_BUFFER_CALLBACK_INFORMATION info = {
@@ -89,10 +94,20 @@ static bool call_raw(const struct trace *t, const struct trace_stream *s)
 		.LogfileHeader = &t->source->header,
 		.BuffersRead = t->logfile.BuffersRead,
 	};
+	u32 size = ((const struct etl_buffer_header *)s->buffer)->buffer_size;
+	u8 *copy = NULL;
+	bool goes_on;
 
-	return t->buffer_call((PETW_BUFFER_HEADER)s->buffer,
-			      ((const struct etl_buffer_header *)s->buffer)
-			      ->buffer_size, &info, t->buffer_context);
+	if (s->room < size) {
+		copy = calloc(1, size);
+		if (!copy)
+			return false;
+		memcpy(copy, s->buffer, s->room);
+	}
+	goes_on = t->buffer_call((PETW_BUFFER_HEADER)(copy ? copy : s->buffer),
+				 size, &info, t->buffer_context);
+	free(copy);
+	return goes_on;
 }
 
 /**

@@ -232,6 +232,7 @@ static void show_buffer(struct etl_file *f, struct trace_stream *s,
 			h->saved_offset : h->offset, h->buffer_size);
 	s->buffer = from->data;
 	s->end = min(end, len);
+	s->room = len;
 	s->clock = &f->source.clock;
 	/* Use the time reference in the backup of a real-time session */
 	if (h->flag & FLAG_BACKUP && h->reference_time[0]) {
@@ -290,7 +291,7 @@ static ULONG load_buffer(struct etl_file *f, struct trace_stream *s,
 	if (code)
 		return code;
 	if (why == ETL_UNREADS)
-		show_buffer(f, s, from, ref->packed ? UINT32_MAX : len);
+		show_buffer(f, s, from, ref->packed ? from->capacity : len);
 	else
 		etl_event_counts(&f->source.counts.unread[why], ref->size);
 	return ERROR_SUCCESS;

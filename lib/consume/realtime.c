@@ -278,6 +278,7 @@ static void make_streams(struct live *l, s64 time)
 			.buffer = data_of(l, b),
 			.begin = b->at,
 			.end = end,
+			.room = l->stride,
 			.is_part = end < b->end,
 			.clock = &l->source.clock,
 		};
@@ -330,6 +331,7 @@ static ULONG live_begin_round(struct trace_source *src)
 		src->streams[0] = (struct trace_stream) {
 			.buffer = l->map,
 			.end = buffer_end(l->map),
+			.room = l->stride,
 			.clock = &src->clock,
 		};
 		return ERROR_SUCCESS;

@@ -39,6 +39,7 @@
  * @buffer: set by the source: current buffer; NULL: none left in this round
  * @end: set by the source: offset in @buffer behind the last record; at least
  *	ETL_BUFFER_HEADER_SIZE
+ * @room: set by the source: number of bytes at @buffer, at least @end
  * @clock: set by the source: clock of the records in @buffer
  * @begin: set by the source: offset of the first record to read; 0: directly
  *	behind the header
@@ -53,6 +54,7 @@
 struct trace_stream {
 	const u8 *buffer;
 	u32 end;
+	u32 room;
 	const struct etl_clock *clock;
 	u32 begin;
 	bool is_part;

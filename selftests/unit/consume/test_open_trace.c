@@ -212,6 +212,48 @@ static void test_from_file(void)
 	CloseTrace(h);
 }
 
+#define LARGE	(1024u * 1024)
+
+static BOOL WINAPI on_large(PETW_BUFFER_HEADER buffer, ULONG size,
+			    PETW_BUFFER_CALLBACK_INFORMATION info, PVOID context)
+{
+	const unsigned char *bytes = (const unsigned char *)buffer;
+	ULONG *sum = context;
+
+	(void)info;
+	for (ULONG i = 0; size == LARGE && i < size; i++)
+		*sum += bytes[i];
+	return TRUE;
+}
+
+/* A buffer whose end was never written to the file */
+static void test_hole(void)
+{
+	ULONG sum = 0;
+	ETW_OPEN_TRACE_OPTIONS options = {
+		.BufferCallback = on_large, .BufferCallbackContext = &sum,
+	};
+	struct etl_make m;
+	TRACEHANDLE h;
+
+	make_begin(&m, 4096, true, "Session");
+	make_put(make_buffer(&m, 0, 1), LARGE, 4);
+	make_record(&m, MAKE_EVENT64, 2000, 8);
+	m.buffer_size = LARGE;
+	make_buffer_end(&m);
+	m.len = 2 * 4096;
+	make_write(&m, path);
+	make_free(&m);
+	if (truncate(path, 4096 + LARGE)) {
+		SKIP("a file with a hole cannot be made here");
+		return;
+	}
+	h = OpenTraceFromFile(wide_path, &options, NULL);
+	CHECK(!ProcessTrace(&h, 1, NULL, NULL) && sum,
+	      "OpenTraceFromFile delivers the whole of a buffer with a hole");
+	CloseTrace(h);
+}
+
 static ULONG query(TRACEHANDLE h, ULONG class, void *out, ULONG size,
 		   ULONG *len)
 {
@@ -416,6 +458,7 @@ int main(void)
 	test_from_file();
 	test_query();
 	test_live();
+	test_hole();
 	unlink(path);
 	return tap_end();
 }
