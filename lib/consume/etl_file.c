@@ -32,7 +32,6 @@
 
 #define FLAG_EVENTS_LOST	0x02u
 #define FLAG_BUFFER_LOST	0x04u
-#define FLAG_BACKUP		0x10u
 
 /* Packing method, found in the state of the first buffer */
 #define FORMAT_XPRESS		3u
@@ -85,14 +84,6 @@ struct etl_file {
 static struct etl_file *to_file(struct trace_source *src)
 {
 	return (struct etl_file *)src;
-}
-
-/* Clamp the end of records to the buffer; not below the header's end */
-static u32 clamp_end(u32 end, u32 size)
-{
-	if (end < ETL_BUFFER_HEADER_SIZE)
-		return ETL_BUFFER_HEADER_SIZE;
-	return end < size ? end : size;
 }
 
 /* Make a stream for the header buffer, and one for each processor */
@@ -201,7 +192,7 @@ static ULONG unpack(struct etl_file *f, struct file_stream *s, bool *done)
 static void count_buffer(struct etl_counts *c,
 			 const struct etl_buffer_header *h, u32 end)
 {
-	u32 filled = clamp_end(h->offset, h->buffer_size);
+	u32 filled = etl_clamp_end(h->offset, h->buffer_size);
 
 	etl_event_counts(&c->buffers, h->buffer_size);
 	if (filled > end)
@@ -221,26 +212,11 @@ static void show_buffer(struct etl_file *f, struct trace_stream *s,
 			struct file_stream *from, u32 len)
 {
 	const struct etl_buffer_header *h = (const void *)from->data;
-	u32 end;
 
-	/*
-	 * The header contains the end of the records twice.  Old headers have
-	 * only the offset.  In merged files, records beyond the saved offset
-	 * have been moved elsewhere.
-	 */
-	end = clamp_end(h->saved_offset > ETL_BUFFER_HEADER_SIZE ?
-			h->saved_offset : h->offset, h->buffer_size);
 	s->buffer = from->data;
-	s->end = min(end, len);
+	s->end = etl_buffer_end(h, len);
 	s->room = len;
-	s->clock = &f->source.clock;
-	/* Use the time reference in the backup of a real-time session */
-	if (h->flag & FLAG_BACKUP && h->reference_time[0]) {
-		from->clock = f->source.clock;
-		etl_clock_move(&from->clock, h->reference_time[1],
-			       h->reference_time[0]);
-		s->clock = &from->clock;
-	}
+	s->clock = etl_buffer_clock(h, &f->source.clock, &from->clock);
 	count_buffer(&f->source.counts, h, s->end);
 }
 

@@ -5,6 +5,7 @@
 #ifndef EVNT_ETL_RECORD_H
 #define EVNT_ETL_RECORD_H
 
+#include "lib/consume/etl_clock.h"
 #include "lib/consume/etl_counts.h"
 #include "evntcons.h"
 
@@ -50,6 +51,52 @@ struct etl_view {
 	u16 version;
 	EVENT_HEADER_EXTENDED_DATA_ITEM items[ETL_MAX_ITEMS];
 };
+
+/* Mark of a buffer of a real-time session's backup */
+#define ETL_FLAG_BACKUP	0x10u
+
+/* Clamp the end of records to the buffer; not below the header's end */
+static inline u32 etl_clamp_end(u32 end, u32 size)
+{
+	if (end < ETL_BUFFER_HEADER_SIZE)
+		return ETL_BUFFER_HEADER_SIZE;
+	return end < size ? end : size;
+}
+
+/**
+ * etl_buffer_end() - return the end of a buffer's records
+ * @h: header of the buffer
+ * @len: number of bytes of the buffer, at least those of the header
+ *
+ * The header contains the end twice.  Old headers have only the offset.  In
+ * merged files, records beyond the saved offset have been moved elsewhere.
+ */
+static inline u32 etl_buffer_end(const struct etl_buffer_header *h, u32 len)
+{
+	u32 end = etl_clamp_end(h->saved_offset > ETL_BUFFER_HEADER_SIZE ?
+				h->saved_offset : h->offset, h->buffer_size);
+
+	return end < len ? end : len;
+}
+
+/**
+ * etl_buffer_clock() - return the clock of a buffer's records
+ * @h: header of the buffer
+ * @log: clock of the log
+ * @own: memory for a clock of the buffer's own
+ *
+ * A buffer in the backup of a real-time session has its own time reference.
+ */
+static inline const struct etl_clock *
+etl_buffer_clock(const struct etl_buffer_header *h, const struct etl_clock *log,
+		 struct etl_clock *own)
+{
+	if (!(h->flag & ETL_FLAG_BACKUP) || !h->reference_time[0])
+		return log;
+	*own = *log;
+	etl_clock_move(own, h->reference_time[1], h->reference_time[0]);
+	return own;
+}
 
 enum etl_found etl_record_check(const u8 *p, u32 room, struct etl_record *r);
 u32 etl_record_time_at(const u8 *p, u32 size);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * OpenTrace() and OpenTraceFromFile(), which open the sources of
- * ProcessTrace().
+ * OpenTrace() and its variants, which open the sources of ProcessTrace().
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -78,14 +77,15 @@ static void show_header(EVENT_TRACE_LOGFILEW *l, const TRACE_LOGFILE_HEADER *h)
 	memset(&l->CurrentEvent, 0, sizeof(l->CurrentEvent));
 }
 
+/* Open the source that @l names, unless the trace has one */
 static ULONG trace_open(struct trace *t, EVENT_TRACE_LOGFILEW *l, bool wide,
 			TRACEHANDLE *handle)
 {
-	ULONG code;
+	ULONG code = ERROR_SUCCESS;
 
 	if (l->LoggerName)
 		code = open_session(&t->source, l->LoggerName, wide);
-	else
+	else if (l->LogFileName)
 		code = open_file(&t->source, l->LogFileName, wide);
 	if (code)
 		return code;
@@ -95,7 +95,7 @@ static ULONG trace_open(struct trace *t, EVENT_TRACE_LOGFILEW *l, bool wide,
 	t->logfile.LoggerName = NULL;
 	if (l->LoggerName)
 		code = copy_name(&t->logfile.LoggerName, l->LoggerName, wide);
-	else
+	else if (l->LogFileName)
 		code = copy_name(&t->logfile.LogFileName, l->LogFileName, wide);
 	if (code)
 		return code;
@@ -104,16 +104,21 @@ static ULONG trace_open(struct trace *t, EVENT_TRACE_LOGFILEW *l, bool wide,
 	       ERROR_NO_SYSTEM_RESOURCES : ERROR_SUCCESS;
 }
 
+/* Make a trace of @source, or, if that is NULL, of what @l names */
 static ULONG trace_make(EVENT_TRACE_LOGFILEW *l, bool wide,
 			const ETW_OPEN_TRACE_OPTIONS *options,
-			TRACEHANDLE *handle)
+			struct trace_source *source, TRACEHANDLE *handle)
 {
 	EVNT_UNCANCELLED;
 	struct trace *t = calloc(1, sizeof(*t));
 	ULONG code;
 
-	if (!t)
+	if (!t) {
+		if (source)
+			source->ops->close(source);
 		return ERROR_NOT_ENOUGH_MEMORY;
+	}
+	t->source = source;
 	if (options) {
 		t->buffer_call = options->BufferCallback;
 		t->buffer_context = options->BufferCallbackContext;
@@ -140,7 +145,7 @@ static TRACEHANDLE open_trace(EVENT_TRACE_LOGFILEW *l, bool wide)
 	    !l->LoggerName == !!(l->ProcessTraceMode &
 				 PROCESS_TRACE_MODE_REAL_TIME))
 		goto set_error;
-	code = trace_make(l, wide, NULL, &handle);
+	code = trace_make(l, wide, NULL, NULL, &handle);
 set_error:
 	SetLastError(code);
 	return handle;
@@ -177,6 +182,37 @@ EVNT_PUBLIC TRACEHANDLE WMIAPI OpenTraceA(PEVENT_TRACE_LOGFILEA Logfile)
 	return open_trace((EVENT_TRACE_LOGFILEW *)Logfile, false);
 }
 
+/* Set modes and callbacks as @options request; false for an unknown mode */
+static bool set_options(EVENT_TRACE_LOGFILEW *l,
+			const ETW_OPEN_TRACE_OPTIONS *options)
+{
+	if (options->ProcessTraceModes & ~ETW_PROCESS_TRACE_MODE_RAW_TIMESTAMP)
+		return false;
+	l->ProcessTraceMode |= PROCESS_TRACE_MODE_EVENT_RECORD;
+	if (options->ProcessTraceModes & ETW_PROCESS_TRACE_MODE_RAW_TIMESTAMP)
+		l->ProcessTraceMode |= PROCESS_TRACE_MODE_RAW_TIMESTAMP;
+	l->EventRecordCallback = options->EventCallback;
+	l->Context = options->EventCallbackContext;
+	return true;
+}
+
+/* Open the file or session in @l, with @options, and get its header */
+static PROCESSTRACE_HANDLE open_named(EVENT_TRACE_LOGFILEW *l,
+				      const ETW_OPEN_TRACE_OPTIONS *options,
+				      TRACE_LOGFILE_HEADER *header)
+{
+	PROCESSTRACE_HANDLE handle = INVALID_PROCESSTRACE_HANDLE;
+	ULONG code = ERROR_INVALID_PARAMETER;
+
+	if ((l->LogFileName || l->LoggerName) && options &&
+	    set_options(l, options))
+		code = trace_make(l, true, options, NULL, &handle);
+	if (!code && header)
+		*header = l->LogfileHeader;
+	SetLastError(code);
+	return handle;
+}
+
 /**
  * OpenTraceFromFile() - open a log file
  * @LogFileName: name of the file
@@ -194,23 +230,69 @@ EVNT_PUBLIC PROCESSTRACE_HANDLE WMIAPI
 OpenTraceFromFile(PCWSTR LogFileName, const ETW_OPEN_TRACE_OPTIONS *Options,
 		  TRACE_LOGFILE_HEADER *LogFileHeader)
 {
-	PROCESSTRACE_HANDLE handle = INVALID_PROCESSTRACE_HANDLE;
-	ULONG code = ERROR_INVALID_PARAMETER;
+	EVENT_TRACE_LOGFILEW l = { .LogFileName = (WCHAR *)LogFileName };
+
+	return open_named(&l, Options, LogFileHeader);
+}
+
+/**
+ * OpenTraceFromRealTimeLogger() - open a session in real time
+ * @LoggerName: name of the session
+ * @Options: as for OpenTraceFromFile()
+ * @LogFileHeader: NULL, or out: the session's header, whose names are valid
+ *	until the trace is closed
+ *
+ * Return: as OpenTraceFromFile(), with the errors of OpenTraceW() for sessions.
+ *
+ * https://learn.microsoft.com/windows/win32/api/evntrace/nf-evntrace-opentracefromrealtimelogger
+ */
+EVNT_PUBLIC PROCESSTRACE_HANDLE WMIAPI
+OpenTraceFromRealTimeLogger(PCWSTR LoggerName,
+			    const ETW_OPEN_TRACE_OPTIONS *Options,
+			    TRACE_LOGFILE_HEADER *LogFileHeader)
+{
 	EVENT_TRACE_LOGFILEW l = {
-		.LogFileName = (WCHAR *)LogFileName,
-		.ProcessTraceMode = PROCESS_TRACE_MODE_EVENT_RECORD,
+		.LoggerName = (WCHAR *)LoggerName,
+		.ProcessTraceMode = PROCESS_TRACE_MODE_REAL_TIME,
 	};
 
-	if (!LogFileName || !Options ||
-	    Options->ProcessTraceModes & ~ETW_PROCESS_TRACE_MODE_RAW_TIMESTAMP)
+	return open_named(&l, Options, LogFileHeader);
+}
+
+/**
+ * OpenTraceFromBufferStream() - open a trace whose buffers the caller supplies
+ * @Options: as for OpenTraceFromFile()
+ * @BufferCompletionCallback: callback for each buffer that is no longer needed,
+ *	or NULL
+ * @BufferCompletionContext: context of the callback
+ *
+ * ProcessTrace() reads the buffers that ProcessTraceAddBufferToBufferStream()
+ * adds, before or while it runs.  After CloseTrace(), it ends with the last
+ * buffer that was added before.
+ *
+ * Return: a handle, or INVALID_PROCESSTRACE_HANDLE with the error in
+ * GetLastError(): ERROR_INVALID_PARAMETER if @Options is NULL or has an unknown
+ * mode; ERROR_NO_SYSTEM_RESOURCES; ERROR_NOT_ENOUGH_MEMORY.
+ *
+ * https://learn.microsoft.com/windows/win32/api/evntrace/nf-evntrace-opentracefrombufferstream
+ */
+EVNT_PUBLIC PROCESSTRACE_HANDLE WMIAPI
+OpenTraceFromBufferStream(const ETW_OPEN_TRACE_OPTIONS *Options,
+			  PETW_BUFFER_COMPLETION_CALLBACK
+					BufferCompletionCallback,
+			  PVOID BufferCompletionContext)
+{
+	PROCESSTRACE_HANDLE handle = INVALID_PROCESSTRACE_HANDLE;
+	EVENT_TRACE_LOGFILEW l = {};
+	ULONG code = ERROR_INVALID_PARAMETER;
+	struct trace_source *source;
+
+	if (!Options || !set_options(&l, Options))
 		goto set_error;
-	l.EventRecordCallback = Options->EventCallback;
-	l.Context = Options->EventCallbackContext;
-	if (Options->ProcessTraceModes & ETW_PROCESS_TRACE_MODE_RAW_TIMESTAMP)
-		l.ProcessTraceMode |= PROCESS_TRACE_MODE_RAW_TIMESTAMP;
-	code = trace_make(&l, true, Options, &handle);
-	if (!code && LogFileHeader)
-		*LogFileHeader = l.LogfileHeader;
+	source = buffer_stream_open(BufferCompletionCallback,
+				    BufferCompletionContext);
+	code = source ? trace_make(&l, true, Options, source, &handle) :
+			evnt_win32(errno);
 set_error:
 	SetLastError(code);
 	return handle;

@@ -177,21 +177,24 @@ static ULONG take_traces(struct processing *p, const TRACEHANDLE *handles,
 	return code;
 }
 
+/* Release the traces; free those that were closed without the lock */
 static void give_back(struct processing *p)
 {
+	u32 i, closed = 0;
 	struct trace *t;
-	u32 i;
 
 	pthread_mutex_lock(&traces_lock);
 	for (i = 0; i < p->count; i++) {
 		t = p->traces[i];
 		t->stop = NULL;
-		if (t->closing) {
-			traces[t->handle % MAX_TRACES] = NULL;
-			trace_free(t);
-		}
+		if (!t->closing)
+			continue;
+		traces[t->handle % MAX_TRACES] = NULL;
+		p->traces[closed++] = t;
 	}
 	pthread_mutex_unlock(&traces_lock);
+	for (i = 0; i < closed; i++)
+		trace_free(p->traces[i]);
 }
 
 static void processing_free(struct processing *p)
@@ -298,6 +301,46 @@ EVNT_PUBLIC ULONG WMIAPI ProcessTrace(PTRACEHANDLE HandleArray,
 	if (!HandleCount || HandleCount > MAX_HANDLES)
 		return ERROR_BAD_LENGTH;
 	return trace_process(HandleArray, HandleCount, StartTime, EndTime);
+}
+
+/**
+ * ProcessTraceAddBufferToBufferStream() - supply a buffer to a trace
+ * @TraceHandle: handle returned by OpenTraceFromBufferStream()
+ * @Buffer: the buffer, as a buffer callback of OpenTraceFromFile() or another
+ *	trace gets it; a multiple of eight bytes
+ * @BufferSize: size of @Buffer in bytes
+ *
+ * The first buffer contains the header of the log; the others are in the order
+ * in which the callback got them.  Buffers that come late are accepted, and
+ * their events come late.  The trace reads @Buffer in place until it passes it
+ * to the completion callback.
+ *
+ * Return: ERROR_SUCCESS; ERROR_INVALID_HANDLE, also for a trace that is closed
+ * or is no stream; ERROR_INVALID_PARAMETER if @Buffer is NULL, is not aligned,
+ * or does not have the size of its header; ERROR_FILE_CORRUPT if the first one
+ * has no header of a log; ERROR_NOT_ENOUGH_MEMORY.
+ *
+ * https://learn.microsoft.com/windows/win32/api/evntrace/nf-evntrace-processtraceaddbuffertobufferstream
+ */
+EVNT_PUBLIC ULONG WMIAPI
+ProcessTraceAddBufferToBufferStream(PROCESSTRACE_HANDLE TraceHandle,
+				    const ETW_BUFFER_HEADER *Buffer,
+				    ULONG BufferSize)
+{
+	EVNT_UNCANCELLED;
+	struct trace *t;
+	ULONG code;
+
+	pthread_mutex_lock(&traces_lock);
+	t = trace_lookup(TraceHandle);
+	if (!t || t->closing)
+		code = ERROR_INVALID_HANDLE;
+	else if (!Buffer)
+		code = ERROR_INVALID_PARAMETER;
+	else
+		code = buffer_stream_add(t->source, Buffer, BufferSize);
+	pthread_mutex_unlock(&traces_lock);
+	return code;
 }
 
 /* Return the counts of a trace, which only the caller, its owner, may close */

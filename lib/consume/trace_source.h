@@ -15,6 +15,9 @@
  *	session		first round: the header buffer; following rounds, until
  *			the session ends: events complete up to some time, with
  *			a stream for each buffer that contains some of them
+ *	stream		first round: the header buffer; following rounds, until
+ *			the consumer closes it: all buffers that it has added,
+ *			with a stream for each
  *
  * Order of calls: ->start(); ->begin_round() until it returns no stream; in
  * each round ->next_buffer() for each stream until it returns no buffer.
@@ -95,7 +98,7 @@ struct trace_source_ops {
 /**
  * struct trace_source - base of a source, embedded by its implementation
  * @ops: operations
- * @live: the source is a session, which must be processed alone
+ * @live: the source waits for events, so it must be processed alone
  * @header: set on opening; the loss counts may grow during reading.  The names
  *	are NULL, or owned by the source until it is closed
  * @clock: clock used by most streams
@@ -120,5 +123,11 @@ s64 etl_file_written(const struct trace_source *src);
 
 /* realtime.c: real-time sessions */
 ULONG live_open(struct trace_source **src, const WCHAR *name);
+
+/* buffer_stream.c: buffers that the consumer supplies */
+struct trace_source *buffer_stream_open(PETW_BUFFER_COMPLETION_CALLBACK complete,
+					PVOID context);
+ULONG buffer_stream_add(struct trace_source *src,
+			const ETW_BUFFER_HEADER *buffer, u32 size);
 
 #endif /* EVNT_TRACE_SOURCE_H */

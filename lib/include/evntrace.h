@@ -760,6 +760,10 @@ typedef BOOL (WINAPI *PETW_BUFFER_CALLBACK)(PETW_BUFFER_HEADER Buffer,
 		ULONG BufferSize, PETW_BUFFER_CALLBACK_INFORMATION ConsumerInfo,
 		PVOID CallbackContext);
 
+/* Callback for a buffer that a trace no longer reads */
+typedef VOID (WINAPI *PETW_BUFFER_COMPLETION_CALLBACK)(
+		const ETW_BUFFER_HEADER *Buffer, PVOID CallbackContext);
+
 typedef enum _ETW_PROCESS_TRACE_MODES {
 	ETW_PROCESS_TRACE_MODE_NONE = 0x0,
 	ETW_PROCESS_TRACE_MODE_RAW_TIMESTAMP = 0x1,
@@ -846,6 +850,38 @@ ULONG WMIAPI CloseTrace(TRACEHANDLE TraceHandle);
 PROCESSTRACE_HANDLE WMIAPI
 OpenTraceFromFile(PCWSTR LogFileName, const ETW_OPEN_TRACE_OPTIONS *Options,
 		  TRACE_LOGFILE_HEADER *LogFileHeader);
+PROCESSTRACE_HANDLE WMIAPI
+OpenTraceFromRealTimeLogger(PCWSTR LoggerName,
+			    const ETW_OPEN_TRACE_OPTIONS *Options,
+			    TRACE_LOGFILE_HEADER *LogFileHeader);
+PROCESSTRACE_HANDLE WMIAPI
+OpenTraceFromBufferStream(const ETW_OPEN_TRACE_OPTIONS *Options,
+			  PETW_BUFFER_COMPLETION_CALLBACK BufferCompletionCallback,
+			  PVOID BufferCompletionContext);
+ULONG WMIAPI
+ProcessTraceAddBufferToBufferStream(PROCESSTRACE_HANDLE TraceHandle,
+				    const ETW_BUFFER_HEADER *Buffer,
+				    ULONG BufferSize);
+
+/*
+ * Buffers are read in the module's memory, so @AllocationSize has no effect, and
+ * @MemoryPartitionHandle must be NULL
+ */
+static inline PROCESSTRACE_HANDLE WMIAPI
+OpenTraceFromRealTimeLoggerWithAllocationOptions(PCWSTR LoggerName,
+			    const ETW_OPEN_TRACE_OPTIONS *Options,
+			    ULONG_PTR AllocationSize,
+			    HANDLE MemoryPartitionHandle,
+			    TRACE_LOGFILE_HEADER *LogFileHeader)
+{
+	(void)AllocationSize;
+	if (!MemoryPartitionHandle)
+		return OpenTraceFromRealTimeLogger(LoggerName, Options,
+						   LogFileHeader);
+	SetLastError(ERROR_NOT_SUPPORTED);
+	return INVALID_PROCESSTRACE_HANDLE;
+}
+
 ULONG WMIAPI
 QueryTraceProcessingHandle(PROCESSTRACE_HANDLE ProcessingHandle,
 			   ETW_PROCESS_HANDLE_INFO_TYPE InformationClass,

@@ -452,6 +452,64 @@ static ULONG read_log(void)
 }
 
 /* In buffering mode, there is no file except those that FlushTrace() names */
+/* Relay of the session's buffers to a stream, and their number on its way */
+static struct {
+	TRACEHANDLE stream;
+	unsigned int added;
+	unsigned int completed;
+	unsigned int failed;
+} relay;
+
+static BOOL WINAPI relay_buffer(PETW_BUFFER_HEADER buffer, ULONG size,
+				PETW_BUFFER_CALLBACK_INFORMATION info,
+				PVOID context)
+{
+	void *copy = memcpy(malloc(size), buffer, size);
+
+	relay.added++;
+	relay.failed += !!ProcessTraceAddBufferToBufferStream(relay.stream,
+							      copy, size);
+	return TRUE;
+}
+
+static VOID WINAPI complete_buffer(const ETW_BUFFER_HEADER *buffer,
+				   PVOID context)
+{
+	relay.completed++;
+	free((void *)buffer);
+}
+
+TEST_F(realtime, buffers_of_a_session_can_be_relayed_to_a_stream)
+{
+	const ETW_OPEN_TRACE_OPTIONS from = { .BufferCallback = relay_buffer };
+	const ETW_OPEN_TRACE_OPTIONS to = { .EventCallback = see };
+	struct processing session = {}, stream = {};
+	TRACE_LOGFILE_HEADER header;
+
+	memset(&relay, 0, sizeof(relay));
+	ASSERT_EQ(0, start(self));
+	relay.stream = OpenTraceFromBufferStream(&to, complete_buffer, NULL);
+	session.handle = OpenTraceFromRealTimeLogger(u"realtime", &from, &header);
+	ASSERT_NE(INVALID_PROCESSTRACE_HANDLE, session.handle);
+	EXPECT_NE(0, header.BufferSize);
+	stream.handle = relay.stream;
+	pthread_create(&session.thread, NULL, process, &session);
+	pthread_create(&stream.thread, NULL, process, &stream);
+	write_events(self->handle, 1000);
+	stop(self, NULL);
+	EXPECT_EQ(0, end(&session));
+	EXPECT_EQ(0, CloseTrace(session.handle));
+	EXPECT_TRUE(EVENTUALLY(events_seen() == 1000));
+	EXPECT_EQ(ERROR_CTX_CLOSE_PENDING, CloseTrace(relay.stream));
+	EXPECT_EQ(0, end(&stream));
+	EXPECT_EQ(1000, seen.events);
+	EXPECT_EQ(1, seen.headers);
+	EXPECT_EQ(0, seen.backward_on_cpu);
+	EXPECT_EQ(0, relay.failed);
+	EXPECT_LT(1, relay.added);
+	EXPECT_EQ(relay.added, relay.completed);
+}
+
 TEST_F(realtime, FlushTrace_writes_buffered_events_to_a_file)
 {
 	unsigned int i;

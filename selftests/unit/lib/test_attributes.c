@@ -181,12 +181,25 @@ static ULONG open_wide(void)
 	return w.trace == INVALID_PROCESSTRACE_HANDLE ? GetLastError() : 0;
 }
 
+static const ETW_OPEN_TRACE_OPTIONS no_options;
+
 static ULONG open_from_file(void)
 {
-	const ETW_OPEN_TRACE_OPTIONS options = {};
+	w.trace = OpenTraceFromFile(wide(w.wide, private_path("read")),
+				    &no_options, (TRACE_LOGFILE_HEADER *)w.buffer);
+	return w.trace == INVALID_PROCESSTRACE_HANDLE ? GetLastError() : 0;
+}
 
-	w.trace = OpenTraceFromFile(wide(w.wide, private_path("read")), &options,
-				    (TRACE_LOGFILE_HEADER *)w.buffer);
+static ULONG open_real_time(void)
+{
+	w.trace = OpenTraceFromRealTimeLogger(u"none", &no_options, NULL);
+	return w.trace == INVALID_PROCESSTRACE_HANDLE ? GetLastError() :
+							CloseTrace(w.trace);
+}
+
+static ULONG open_stream(void)
+{
+	w.trace = OpenTraceFromBufferStream(&no_options, NULL, NULL);
 	return w.trace == INVALID_PROCESSTRACE_HANDLE ? GetLastError() : 0;
 }
 
@@ -269,10 +282,15 @@ static ULONG start_bound_wide(void)
 	F(LocalFree, !ConvertSidToStringSidA(w.sid, (LPSTR *)&w.out) || \
 	  LocalFree(w.out)) \
 	F(OpenTraceA, open_log() || CloseTrace(w.trace)) \
+	F(OpenTraceFromBufferStream, open_stream() || CloseTrace(w.trace)) \
 	F(OpenTraceFromFile, open_from_file() || CloseTrace(w.trace)) \
+	F(OpenTraceFromRealTimeLogger, open_real_time()) \
 	F(OpenTraceW, open_wide() || CloseTrace(w.trace)) \
 	F(ProcessTrace, open_log() || ProcessTrace(&w.trace, 1, NULL, NULL) || \
 	  CloseTrace(w.trace)) \
+	F(ProcessTraceAddBufferToBufferStream, open_stream() || \
+	  ProcessTraceAddBufferToBufferStream(w.trace, (void *)w.buffer, \
+	  8) != ERROR_INVALID_PARAMETER || CloseTrace(w.trace)) \
 	F(QueryAllTracesA, QueryAllTracesA(&w.all, 1, &w.size)) \
 	F(QueryAllTracesW, QueryAllTracesW(&w.all, 1, &w.size)) \
 	F(QueryTraceA, QueryTraceA(w.session, NULL, &w.properties.p)) \
