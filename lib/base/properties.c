@@ -216,7 +216,7 @@ ULONG evnt_names_get(struct evnt_session_names *names, const EVENT_TRACE_PROPERT
 {
 	ULONG code;
 
-	*names = (struct evnt_session_names) { NULL, NULL };
+	*names = (struct evnt_session_names) { .session = NULL };
 	code = evnt_name_get(&names->session, session, wide);
 	return code ? code : evnt_log_name_get(&names->log, p, wide);
 }

@@ -11,10 +11,14 @@
 #include "evntrace.h"
 #include "lib/base/internal.h"
 
-/* Names of a session, in UTF-16; @log is NULL if the session has no file */
+/*
+ * Names of a session, in UTF-16; @log is NULL if the session has no file, which
+ * must not exist if @is_new
+ */
 struct evnt_session_names {
 	WCHAR *session;
 	WCHAR *log;
+	bool is_new;
 };
 
 ULONG evnt_name_get(WCHAR **to, const void *name, bool wide);

@@ -49,32 +49,30 @@ static void complain(const char *about, const char *what)
 	fprintf(stderr, "evntprov: %s: %s\n", about, what);
 }
 
-/* Create a new file of this name or, if it exists, with a number appended */
-static bool reserve(char *path, const char *base)
+/* Refuse devices and directories: no file is created beside them */
+static bool may_be_log(void)
 {
 	struct stat st;
-	int n, fd = -1;
 
-	/* Refuse devices and directories: no file is created beside them */
-	if (!stat(base, &st) && !S_ISREG(st.st_mode)) {
-		errno = S_ISDIR(st.st_mode) ? EISDIR : ENOTSUP;
+	if (strlen(log_name) > MAX_PATH_LEN - 64) {
+		errno = ENAMETOOLONG;
 		return false;
 	}
-	for (n = 0; n < MAX_FILES && fd < 0; n++) {
-		if (!n)
-			snprintf(path, MAX_PATH_LEN, "%s", base);
-		else if (n == 1)
-			snprintf(path, MAX_PATH_LEN, "%s_%d", base, getpid());
-		else
-			snprintf(path, MAX_PATH_LEN, "%s_%d_%d", base, getpid(),
-				 n);
-		fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
-		if (fd < 0 && errno != EEXIST)
-			return false;
-	}
-	if (fd >= 0)
-		close(fd);
-	return fd >= 0;
+	if (stat(log_name, &st) || S_ISREG(st.st_mode))
+		return true;
+	errno = S_ISDIR(st.st_mode) ? EISDIR : ENOTSUP;
+	return false;
+}
+
+/* Put the name of the log or, if there are @n of them, one with numbers */
+static void put_name(char *path, int n)
+{
+	if (!n)
+		snprintf(path, MAX_PATH_LEN, "%s", log_name);
+	else if (n == 1)
+		snprintf(path, MAX_PATH_LEN, "%s_%d", log_name, getpid());
+	else
+		snprintf(path, MAX_PATH_LEN, "%s_%d_%d", log_name, getpid(), n);
 }
 
 enum { BUFFER_SIZE, BUFFERS, MIN_BUFFERS, FLUSH, CLOCK, MAX_SIZE, CIRCULAR };
@@ -215,12 +213,13 @@ static void enable_providers(TRACEHANDLE handle)
 	free(copy);
 }
 
-/* @path: path of the log, or NULL if it is created later */
-static ULONG start_session(TRACEHANDLE *handle, const char *path)
+/* @path: path of the new log, or NULL if it is created later */
+static ULONG start_session(void *handle, const char *path)
 {
 	struct evnt_session_names names = {
 		.session = evnt_utf16("evntprov"),
 		.log = path ? evnt_utf16(path) : NULL,
+		.is_new = true,
 	};
 	ULONG code = names.session && !names.log == !path ?
 		     evnt_private_start_locked(handle, &names, &properties) :
@@ -230,7 +229,17 @@ static ULONG start_session(TRACEHANDLE *handle, const char *path)
 	return code;
 }
 
-/* Report the failure to use a file that was created */
+static ULONG open_log(void *session, const char *path)
+{
+	WCHAR *name = evnt_utf16(path);
+	ULONG code = name ? evnt_private_open(session, name, true) :
+			    ERROR_NOT_ENOUGH_MEMORY;
+
+	free(name);
+	return code;
+}
+
+/* Report the failure to create a log */
 static void complain_of(const char *path, const char *what, ULONG code)
 {
 	static const struct {
@@ -240,6 +249,8 @@ static void complain_of(const char *path, const char *what, ULONG code)
 		{ ERROR_DISK_FULL, "the disk is full" },
 		{ ERROR_LOG_FILE_FULL, "the file may not be so large" },
 		{ ERROR_ACCESS_DENIED, "it is not allowed" },
+		{ ERROR_FILE_NOT_FOUND, "there is no such folder" },
+		{ ERROR_PATH_NOT_FOUND, "there is no such folder" },
 		{ ERROR_NOT_ENOUGH_MEMORY, "no memory, or no thread" },
 		{ ERROR_NO_SYSTEM_RESOURCES, "there are too many" },
 		{ ERROR_INVALID_PARAMETER, "an option, or the name, is not valid" },
@@ -256,33 +267,43 @@ static void complain_of(const char *path, const char *what, ULONG code)
 	complain(path, text);
 }
 
-static bool make_file(char *path)
+/*
+ * Create a log by @create, under the first name for which that does not return
+ * ERROR_ALREADY_EXISTS; report a failure as @what
+ */
+static bool make_log(ULONG (*create)(void *context, const char *path),
+		     void *context, const char *what)
 {
-	if (strlen(log_name) <= MAX_PATH_LEN - 64 && reserve(path, log_name))
-		return true;
-	complain(log_name, strerror(errno));
-	return false;
+	ULONG code = ERROR_ALREADY_EXISTS;
+	char path[MAX_PATH_LEN];
+	struct stat st;
+	int n;
+
+	if (!may_be_log()) {
+		complain(log_name, strerror(errno));
+		return false;
+	}
+	for (n = 0; n < MAX_FILES && code == ERROR_ALREADY_EXISTS; n++) {
+		put_name(path, n);
+		if (lstat(path, &st))
+			code = create(context, path);
+	}
+	if (code)
+		complain_of(path, what, code);
+	return !code;
 }
 
 static bool record(void)
 {
 	const char *wrong = take_options(&properties, secure_getenv(OPTIONS));
-	char path[MAX_PATH_LEN];
 	TRACEHANDLE handle;
-	ULONG code;
 
 	if (wrong) {
 		complain(OPTIONS, wrong);
 		return false;
 	}
-	if (!make_file(path))
+	if (!make_log(start_session, &handle, "cannot start a session"))
 		return false;
-	code = start_session(&handle, path);
-	if (code) {
-		complain_of(path, "cannot start a session", code);
-		unlink(path);
-		return false;
-	}
 	enable_providers(handle);
 	return true;
 }
@@ -319,20 +340,7 @@ void evnt_in_process_begin(void)
  */
 bool evnt_in_process_open(struct evnt_private *s)
 {
-	char path[MAX_PATH_LEN];
-	WCHAR *name;
-	ULONG code;
-
-	if (!make_file(path))
-		return false;
-	name = evnt_utf16(path);
-	code = name ? evnt_private_open(s, name) : ERROR_NOT_ENOUGH_MEMORY;
-	free(name);
-	if (!code)
-		return true;
-	complain_of(path, "cannot be written to", code);
-	unlink(path);
-	return false;
+	return make_log(open_log, s, "cannot be written to");
 }
 
 /*

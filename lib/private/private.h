@@ -199,7 +199,7 @@ ULONG evnt_private_create(struct evnt_private **session,
 			  const struct evnt_session_names *names,
 			  const EVENT_TRACE_PROPERTIES *p, u16 id,
 			  bool of_logger);
-ULONG evnt_private_open(struct evnt_private *s, const WCHAR *name);
+ULONG evnt_private_open(struct evnt_private *s, const WCHAR *name, bool is_new);
 ULONG evnt_private_run(struct evnt_private *s);
 void evnt_private_note_self_events(struct evnt_private *s);
 void evnt_private_flush(struct evnt_private *s);

@@ -318,6 +318,89 @@ ULONG evnt_private_log_start(struct evnt_private_log *log,
 	return evnt_win32(write_header(log));
 }
 
+/* Create a file without a name in the folder of @path; return it or -1 */
+static int open_unnamed(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	char *folder = strndup(slash ? path : ".", slash ? slash - path + 1 : 1);
+	int fd = folder ? open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0644) :
+			  -1;
+
+	free(folder);
+	return fd;
+}
+
+static int link_unnamed(int fd, const char *path)
+{
+	char link[32];
+
+	snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
+	return linkat(AT_FDCWD, link, AT_FDCWD, path, AT_SYMLINK_FOLLOW);
+}
+
+/* Create a log with its header, before or after it has its name */
+static ULONG create(struct evnt_private_log *log, const char *path,
+		    const struct evnt_private_start *s, bool unnamed)
+{
+	struct stat st;
+	ULONG code;
+
+	log->fd = unnamed ? open_unnamed(path) :
+		  open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
+	if (log->fd < 0)
+		return evnt_win32_open(errno);
+	log->fd = evnt_fd_high(log->fd);
+	if (log->fd < 0 || fstat(log->fd, &st))
+		return evnt_win32_open(errno);
+	log->device = st.st_dev;
+	log->inode = st.st_ino;
+	flock(log->fd, LOCK_EX | LOCK_NB);
+	code = evnt_private_log_start(log, s);
+	if (!code && unnamed && link_unnamed(log->fd, path))
+		code = evnt_win32_open(errno);
+	if (!code)
+		log->path = realpath(path, NULL);
+	else if (!unnamed)
+		unlink(path);
+	return code;
+}
+
+/**
+ * evnt_private_log_create() - create a log with its header
+ * @log: zeroed
+ * @name: name of the file, which must not exist
+ * @s: properties of the session
+ *
+ * The file has its header before it has its name, as the program may end or
+ * execute another one in between; unless the file system has no files without a
+ * name.
+ *
+ * Return: as evnt_private_log_open() and evnt_private_log_start();
+ * ERROR_ALREADY_EXISTS if there is a file of this name.
+ */
+ULONG evnt_private_log_create(struct evnt_private_log *log, const WCHAR *name,
+			      const struct evnt_private_start *s)
+{
+	ULONG code = ERROR_INVALID_PARAMETER;
+	char *path = evnt_utf8(name);
+	bool unnamed = true;
+
+	if (!path)
+		return evnt_win32_open(errno);
+	if (evnt_wcslen(name) > EVNTRACE_MAX_NAME)
+		goto free;
+	do {
+		evnt_private_log_close(log);
+		code = evnt_name_get(&log->name, name, true);
+		if (!code)
+			code = create(log, path, s, unnamed);
+		unnamed = !unnamed;
+	} while (code && code != ERROR_ALREADY_EXISTS && !unnamed);
+free:
+	free(path);
+	return code;
+}
+
 /* Return the file position of a buffer in a circular log, behind the header */
 static u64 circle_place(const struct evnt_private_log *log, u64 buffer)
 {

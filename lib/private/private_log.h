@@ -76,6 +76,8 @@ ULONG evnt_private_log_open_part(struct evnt_private_log *log,
 				 const WCHAR *name);
 ULONG evnt_private_log_start(struct evnt_private_log *log,
 			     const struct evnt_private_start *s);
+ULONG evnt_private_log_create(struct evnt_private_log *log, const WCHAR *name,
+			      const struct evnt_private_start *s);
 void evnt_private_log_write(struct evnt_private_log *log, const u8 *buffer,
 			    u32 records);
 void evnt_private_log_update(struct evnt_private_log *log, u64 events_lost);

@@ -124,7 +124,8 @@ static ULONG create_buffers(struct evnt_private *s, u16 id)
 }
 
 static ULONG open_log(const struct evnt_private *s,
-		      struct evnt_private_log *log, const WCHAR *name)
+		      struct evnt_private_log *log, const WCHAR *name,
+		      bool is_new)
 {
 	struct evnt_private_start start = {
 		.name = s->name,
@@ -134,6 +135,8 @@ static ULONG open_log(const struct evnt_private *s,
 	};
 	ULONG code;
 
+	if (is_new)
+		return evnt_private_log_create(log, name, &start);
 	code = s->of_logger ? evnt_private_log_open_part(log, name) :
 	       evnt_private_log_open(log, name, start.mode &
 				     EVENT_TRACE_PRIVATE_IN_PROC);
@@ -158,16 +161,17 @@ static bool lock_log(struct evnt_private *s)
  * evnt_private_open() - open the log of a session
  * @s: session that does not run yet, or whose thread is the caller
  * @name: name of the log file
+ * @is_new: the file must not exist
  *
  * Return: as StartTrace().
  */
-ULONG evnt_private_open(struct evnt_private *s, const WCHAR *name)
+ULONG evnt_private_open(struct evnt_private *s, const WCHAR *name, bool is_new)
 {
 	/* A lost owner of the lock does not read the log */
 	const bool locked = lock_log(s);
 	ULONG code;
 
-	code = open_log(s, &s->log, name);
+	code = open_log(s, &s->log, name, is_new);
 	WRITE_ONCE(s->has_log, !code);
 	if (locked)
 		pthread_mutex_unlock(&s->log_lock);
@@ -210,7 +214,7 @@ ULONG evnt_private_create(struct evnt_private **session,
 	}
 	s->own_events = UINT64_MAX;
 	if (!code && names->log)
-		code = evnt_private_open(s, names->log);
+		code = evnt_private_open(s, names->log, names->is_new);
 	if (code)
 		evnt_private_put(s);
 	else
@@ -577,7 +581,7 @@ ULONG evnt_private_follow(struct evnt_private *s, const WCHAR *name)
 	if (!log)
 		return ERROR_NOT_ENOUGH_MEMORY;
 	log->fd = -1;
-	code = open_log(s, log, name);
+	code = open_log(s, log, name, false);
 	if (code) {
 		evnt_private_log_close(log);
 		free(log);
