@@ -272,7 +272,7 @@ static void start_needed_thread(void)
  * complete.  Its thread catches up on changes that were missed; the caller or
  * the thread of the closed device starts it.
  */
-static void reopen(void)
+static void replace(void)
 {
 	struct evnt_device *device = dev_create(), *old = current_device;
 	size_t i;
@@ -290,6 +290,20 @@ static void reopen(void)
 		close_if_ours(old);
 		dev_put(old);
 	}
+}
+
+/*
+ * Replace the device, with signals blocked: in the child of a handler that
+ * forks, the fork handler replaces it as well, and then the handler returns
+ */
+static void reopen(void)
+{
+	sigset_t all, old;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &old);
+	replace();
+	pthread_sigmask(SIG_SETMASK, &old, NULL);
 }
 
 /**

@@ -31,6 +31,7 @@ static int evnt_ioctl(int fd, unsigned int request, const void *arg);
 /* The fake module: requests received, and results to return */
 static struct {
 	bool locked;			/* open() of the device fails */
+	bool interrupts;		/* a registration raises SIGUSR1 */
 	unsigned int opened;
 	unsigned int registered;
 	unsigned int writes;
@@ -102,6 +103,10 @@ static int answer(unsigned long request, void *arg)
 		return module.result;
 	case EVNTPROV_IOC_REGISTER:
 		module.registered++;
+		if (module.interrupts) {
+			module.interrupts = false;
+			raise(SIGUSR1);
+		}
 		return 0;
 	case EVNTPROV_IOC_UNREGISTER:
 	case EVNTPROV_IOC_SET_INFORMATION:
@@ -538,6 +543,40 @@ static void test_device_is_closed_in_handler(void)
 	end();
 }
 
+static pid_t forked = -1;
+
+static void fork_in_handler(int signal)
+{
+	(void)signal;
+	forked = fork();
+}
+
+/* A signal handler forks while the device is being replaced */
+static void test_fork_while_reopened(void)
+{
+	int status = -1;
+	bool good;
+
+	begin();
+	enable();
+	signal(SIGUSR1, fork_in_handler);
+	close(evnt_device_fd());
+	module.interrupts = true;
+	good = came(EventWrite(handle, &descriptor, 0, NULL), 1) &&
+	       is_device(evnt_device_fd());
+	if (!forked) {
+		/* The child has a device of its own */
+		enable();
+		_exit(good && module.opened == 3 &&
+		      came(EventWrite(handle, &descriptor, 0, NULL), 1) ?
+		      0 : 1);
+	}
+	CHECK(good && module.opened == 2 &&
+	      waitpid(forked, &status, 0) == forked && !status,
+	      "a handler may fork while the device is replaced (%#x)", status);
+	end();
+}
+
 /* Another file of the program has the device's descriptor */
 static void test_device_is_another_file(void)
 {
@@ -588,6 +627,7 @@ int main(void)
 	test_stale_handle();
 	test_device_is_closed();
 	test_device_is_closed_in_handler();
+	test_fork_while_reopened();
 	test_device_is_another_file();
 	test_device_cannot_be_opened();
 	return tap_end();
