@@ -10,6 +10,7 @@
 
 #include "evntbase.h"
 #include "evntprov.h"
+#include "evntsystem.h"
 #include "wmistr.h"
 
 /* Class of the header event of a log file */
@@ -512,6 +513,68 @@ typedef struct _TRACE_PROFILE_INTERVAL {
 	ULONG Source;
 	ULONG Interval;
 } TRACE_PROFILE_INTERVAL, *PTRACE_PROFILE_INTERVAL;
+
+/*
+ * Information of classes that are not supported here, as they concern the
+ * counters and stacks of Windows' kernel.  First, TraceProfileSourceListInfo: a
+ * source of sampling, and its name
+ */
+typedef struct _PROFILE_SOURCE_INFO {
+	ULONG NextEntryOffset;
+	ULONG Source;
+	ULONG MinInterval;
+	ULONG MaxInterval;
+	ULONG64 Reserved;
+	WCHAR Description[1];
+} PROFILE_SOURCE_INFO, *PPROFILE_SOURCE_INFO;
+
+/* Information of class TraceStackCachingInfo */
+typedef struct _TRACE_STACK_CACHING_INFO {
+	BOOLEAN Enabled;
+	ULONG CacheSize;
+	ULONG BucketCount;
+} TRACE_STACK_CACHING_INFO, *PTRACE_STACK_CACHING_INFO;
+
+typedef enum _ETW_CONTEXT_REGISTER_TYPES {
+	EtwContextRegisterTypeNone = 0,
+	EtwContextRegisterTypeControl = 1,
+	EtwContextRegisterTypeInteger = 2
+} ETW_CONTEXT_REGISTER_TYPES;
+
+/* Information of class TraceContextRegisterInfo */
+typedef struct TRACE_CONTEXT_REGISTER_INFO {
+	ETW_CONTEXT_REGISTER_TYPES RegisterTypes;
+	ULONG Reserved;
+} TRACE_CONTEXT_REGISTER_INFO;
+
+typedef enum _ETW_PMC_COUNTER_OWNER_TYPE {
+	EtwPmcOwnerFree = 0,
+	EtwPmcOwnerUntagged = 1,
+	EtwPmcOwnerTagged = 2,
+	EtwPmcOwnerTaggedWithSource = 3
+} ETW_PMC_COUNTER_OWNER_TYPE;
+
+typedef struct _ETW_PMC_COUNTER_OWNER {
+	ETW_PMC_COUNTER_OWNER_TYPE OwnerType;
+	ULONG ProfileSource;
+	ULONG OwnerTag;
+} ETW_PMC_COUNTER_OWNER, *PETW_PMC_COUNTER_OWNER;
+
+/* Information of class TracePmcCounterOwners, for each processor */
+typedef struct _ETW_PMC_COUNTER_OWNERSHIP_STATUS {
+	ULONG ProcessorNumber;
+	ULONG NumberOfCounters;
+	ETW_PMC_COUNTER_OWNER CounterOwners[1];
+} ETW_PMC_COUNTER_OWNERSHIP_STATUS, *PETW_PMC_COUNTER_OWNERSHIP_STATUS;
+
+/* Information of class TracePmcSessionInformation, for each session */
+typedef struct _ETW_PMC_SESSION_INFO {
+	ULONG NextEntryOffset;
+	USHORT LoggerId;
+	USHORT Reserved;
+	ULONG ProfileSourceCount;
+	ULONG HookIdCount;
+} ETW_PMC_SESSION_INFO, *PETW_PMC_SESSION_INFO;
 
 typedef struct _EVENT_TRACE_HEADER {
 	USHORT Size;

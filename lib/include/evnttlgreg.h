@@ -109,6 +109,9 @@ evnt_tlg_enable_callback(LPCGUID SourceId, ULONG IsEnabled, UCHAR Level,
 					 FilterData, provider->CallbackContext);
 }
 
+/* Result of registration, as sources call it that are also for drivers */
+typedef HRESULT TLG_STATUS;
+
 /**
  * TraceLoggingRegisterEx() - register a provider with a callback
  * @hProvider: provider defined by TRACELOGGING_DEFINE_PROVIDER()

@@ -228,6 +228,8 @@ typedef OSVERSIONINFOEXA OSVERSIONINFOEX, *POSVERSIONINFOEX;
 #define RTL_FIELD_SIZE(type, field)	sizeof(((type *)0)->field)
 #define RTL_NUMBER_OF(array)		(sizeof(array) / sizeof((array)[0]))
 #define ARRAYSIZE(array)		RTL_NUMBER_OF(array)
+/* Elements of the array at the end of a structure, whose number varies */
+#define ANYSIZE_ARRAY			1
 #define CONTAINING_RECORD(p, type, field) \
 	((type *)((char *)(p) - offsetof(type, field)))
 #define WSTR_ALIGNED(text)		(!((ULONG_PTR)(text) & 1))

@@ -299,7 +299,8 @@ static void test_types(void)
 	      sizeof(HANDLE) == 8 && sizeof(SID) == 12 &&
 	      sizeof(UNICODE_STRING) == 16, "types have the sizes of Windows");
 	CHECK(LOBYTE(0x1234) == 0x34 && HIBYTE(0x1234) == 0x12 &&
-	      ARRAYSIZE(buffer) == 64 && _rotl(0x80000001, 4) == 0x18 &&
+	      ARRAYSIZE(buffer) == 64 && ANYSIZE_ARRAY == 1 &&
+	      _rotl(0x80000001, 4) == 0x18 &&
 	      _byteswap_ulong(0x01020304) == 0x04030201 &&
 	      FIELD_OFFSET(UNICODE_STRING, Buffer) == 8,
 	      "macros have the values of Windows");

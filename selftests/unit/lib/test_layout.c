@@ -75,6 +75,15 @@ static void test_controller(void)
 	AT(TRACE_PERIODIC_CAPTURE_STATE_INFO, ProviderCount, 4);
 	SIZE(CLASSIC_EVENT_ID, 24);
 	SIZE(TRACE_PROFILE_INTERVAL, 8);
+	SIZE(PROFILE_SOURCE_INFO, 32);
+	AT(PROFILE_SOURCE_INFO, Description, 24);
+	SIZE(TRACE_STACK_CACHING_INFO, 12);
+	AT(TRACE_STACK_CACHING_INFO, CacheSize, 4);
+	SIZE(TRACE_CONTEXT_REGISTER_INFO, 8);
+	SIZE(ETW_PMC_COUNTER_OWNER, 12);
+	SIZE(ETW_PMC_COUNTER_OWNERSHIP_STATUS, 20);
+	SIZE(ETW_PMC_SESSION_INFO, 16);
+	AT(ETW_PMC_SESSION_INFO, ProfileSourceCount, 8);
 	SIZE(ENABLE_TRACE_PARAMETERS_V1, 40);
 	AT(ENABLE_TRACE_PARAMETERS, SourceId, 12);
 	AT(ENABLE_TRACE_PARAMETERS, EnableFilterDesc, 32);
@@ -245,6 +254,20 @@ static void test_helpers(void)
 	CHECK(!d.Id && !d.Keyword, "EventDescZero clears all members");
 }
 
+/* The last keywords of providers, which have a bit each */
+static void test_system_providers(void)
+{
+	CHECK(SYSTEM_PROCESS_KW_LOADER == 0x1000 &&
+	      SYSTEM_SCHEDULER_KW_AUTOBOOST == 0x10000 &&
+	      SYSTEM_IO_KW_TIMER == 0x800 &&
+	      SYSTEM_MEMORY_KW_NONTRADEABLE == 0x8000 &&
+	      SYSTEM_INTERRUPT_KW_IPI == 0x40,
+	      "keywords of system providers");
+	CHECK(SystemProcessProviderGuid.Data1 == 0x151f55dc &&
+	      SystemTimerProviderGuid.Data4[7] == 0x5b,
+	      "ids of system providers");
+}
+
 int main(void)
 {
 	test_provider();
@@ -252,5 +275,6 @@ int main(void)
 	test_consumer();
 	test_abi();
 	test_helpers();
+	test_system_providers();
 	return tap_end();
 }

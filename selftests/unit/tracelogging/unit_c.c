@@ -14,7 +14,9 @@ void write_in_c(int n)
 
 int main(void)
 {
-	if (TraceLoggingRegister(shared_provider) != S_OK)
+	TLG_STATUS status = TraceLoggingRegister(shared_provider);
+
+	if (status != S_OK)
 		return 1;
 	write_in_c(1);
 	write_in_cplusplus(2);
