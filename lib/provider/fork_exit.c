@@ -16,6 +16,7 @@
 #include "lib/base/read_section.h"
 #include "lib/base/timed_lock.h"
 #include "lib/provider/hooks.h"
+#include "lib/provider/manifest_note.h"
 #include "lib/provider/registration.h"
 
 /*
@@ -75,6 +76,8 @@ static bool fork_has_lock;
 static void before_fork(void)
 {
 	fork_has_lock = !pthread_mutex_lock(&evnt_lib_lock);
+	if (fork_has_lock)
+		evnt_manifest_fork_begin();
 }
 
 static void after_fork_in_parent(void)
@@ -91,6 +94,7 @@ static void after_fork_in_child(void)
 			PTHREAD_ERRORCHECK_MUTEX_INITIALIZER_NP;
 	pthread_mutex_lock(&evnt_lib_lock);
 	evnt_exit_home = getpid();
+	evnt_manifest_forked();
 	evnt_callback_forked();
 	evnt_hooks->forked();
 	evnt_device_forked();

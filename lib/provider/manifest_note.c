@@ -8,14 +8,28 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
+#include <time.h>
 
+#include "core/port/port.h"
 #include "lib/provider/manifest_note.h"
+#include "lib/provider/registration.h"
+
+/* At a fork: maximum time to wait for other threads' searches */
+#define NAP_NS		1000000
+#define MAX_WAIT_NS	1000000000
 
 /* Compiled manifest: magic, size, version, entry count, then the entries */
 #define CRIM		"CRIM"
 #define CRIM_COUNT	12
 #define CRIM_HEAD	16
 #define CRIM_ENTRY	20
+
+/*
+ * Number of searches, which grows under evnt_lib_lock, and of those on this
+ * thread, which a signal handler may have interrupted
+ */
+static unsigned int searching;
+static __thread unsigned int searching_here;
 
 /**
  * struct note_search - search for a provider's manifest note
@@ -114,21 +128,55 @@ static int look_at(struct dl_phdr_info *object, size_t size, void *context)
 	return !!search->found;
 }
 
+static void search(struct note_search *search)
+{
+	pthread_mutex_lock(&evnt_lib_lock);
+	__atomic_fetch_add(&searching, 1, __ATOMIC_RELAXED);
+	searching_here++;
+	pthread_mutex_unlock(&evnt_lib_lock);
+	dl_iterate_phdr(look_at, search);
+	searching_here--;
+	__atomic_fetch_sub(&searching, 1, __ATOMIC_RELEASE);
+}
+
 /**
  * evnt_manifest_note() - find the manifest of a provider in memory
  * @id: provider ID
  *
  * Search the program first, then its libraries in load order, independently of
- * which of them registers the provider.  Called with evnt_lib_lock, for which
- * fork() waits: dl_iterate_phdr() has a lock of the dynamic linker that would
- * stay locked in the child.
+ * which of them registers the provider.  Called without evnt_lib_lock:
+ * dl_iterate_phdr() takes a lock of the dynamic linker, whose owner may run the
+ * program's code, which may register or fork.
  *
  * Return: the note, or NULL if no loaded object describes the provider.
  */
 const void *evnt_manifest_note(LPCGUID id)
 {
-	struct note_search search = { id, NULL };
+	struct note_search s = { id, NULL };
 
-	dl_iterate_phdr(look_at, &search);
-	return search.found;
+	search(&s);
+	return s.found;
+}
+
+/**
+ * evnt_manifest_fork_begin() - wait until no other thread searches
+ *
+ * A lock of the dynamic linker would stay locked in the child.  Called with
+ * evnt_lib_lock, so that no thread begins a search.  The wait has a limit, as
+ * the caller may have the lock of the dynamic linker.
+ */
+void evnt_manifest_fork_begin(void)
+{
+	const struct timespec nap = { .tv_nsec = NAP_NS };
+	const s64 begin = evnt_boot_ns();
+
+	while (__atomic_load_n(&searching, __ATOMIC_ACQUIRE) !=
+	       searching_here && evnt_boot_ns() - begin < MAX_WAIT_NS)
+		nanosleep(&nap, NULL);
+}
+
+/* In the child of a fork, other threads no longer search */
+void evnt_manifest_forked(void)
+{
+	__atomic_store_n(&searching, searching_here, __ATOMIC_RELAXED);
 }

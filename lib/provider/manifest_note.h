@@ -13,5 +13,7 @@
 #define EVNT_NOTE_MESSAGES	2	/* language name, nul, message table */
 
 const void *evnt_manifest_note(LPCGUID id);
+void evnt_manifest_fork_begin(void);
+void evnt_manifest_forked(void);
 
 #endif /* EVNT_MANIFEST_NOTE_H */

@@ -73,6 +73,9 @@ static struct evnt_registration *registration_create(LPCGUID id,
 		r->classic.context = context;
 		r->callback = evnt_classic_callback;
 		r->context = r;
+	} else {
+		/* Classic providers have no manifest */
+		r->manifest = evnt_manifest_note(id);
 	}
 	r->refs = 1;
 	if (r->callback) {
@@ -131,9 +134,6 @@ static ULONG register_locked(struct evnt_registration *r, PREGHANDLE handle)
 
 	if (registration_count >= EVNTPROV_MAX_REGISTRATIONS)
 		return ERROR_NO_SYSTEM_RESOURCES;
-	/* Classic providers have no manifest */
-	if (!r->classic.request)
-		r->manifest = evnt_manifest_note(&r->id);
 	evnt_hooks->registering();
 	registration_add(r);
 	err = make_known(r);

@@ -233,6 +233,66 @@ static void *list_objects_slowly(void *arg)
 	return arg;
 }
 
+static pid_t registering;
+
+static void *register_another(void *arg)
+{
+	REGHANDLE r;
+
+	__atomic_store_n(&registering, gettid(), __ATOMIC_SEQ_CST);
+	if (EventRegister(&provider, NULL, NULL, &r) || EventUnregister(r))
+		_exit(2);
+	return arg;
+}
+
+/* Wait until the thread that registers sleeps: the linker is locked */
+static void await_sleep(void)
+{
+	char path[64], state = 0;
+	FILE *file;
+	pid_t tid;
+
+	while (!(tid = __atomic_load_n(&registering, __ATOMIC_SEQ_CST)))
+		usleep(NAP_US);
+	snprintf(path, sizeof(path), "/proc/self/task/%d/stat", tid);
+	while (state != 'S') {
+		usleep(NAP_US);
+		file = fopen(path, "r");
+		if (!file || fscanf(file, "%*d (%*[^)]) %c", &state) != 1)
+			_exit(3);
+		fclose(file);
+	}
+}
+
+static int use_locked_linker(struct dl_phdr_info *object, size_t size,
+			     void *thread)
+{
+	int status = -1;
+	REGHANDLE r;
+	pid_t pid;
+
+	(void)object;
+	(void)size;
+	pthread_create(thread, NULL, register_another, NULL);
+	await_sleep();
+	if (EventRegister(&provider, NULL, NULL, &r) || EventUnregister(r))
+		_exit(4);
+	pid = fork();
+	if (!pid)
+		_exit(0);
+	return waitpid(pid, &status, 0) == pid && !status ? 1 : -1;
+}
+
+/* Register and fork in a callback of the linker, while a thread registers */
+static int use_linker(void)
+{
+	pthread_t thread;
+
+	if (dl_iterate_phdr(use_locked_linker, &thread) != 1)
+		return 5;
+	return pthread_join(thread, NULL);
+}
+
 static void test_locks(void)
 {
 	const GUID class = { .Data1 = 1 };
@@ -246,6 +306,8 @@ static void test_locks(void)
 	CloseTrace(trace);
 	CHECK(fork_works(list_objects_slowly, is_called),
 	      "a child's callbacks are called, whatever the linker was at");
+	CHECK(!private_in_child(use_linker),
+	      "a callback of the linker may register and fork");
 }
 
 /*
