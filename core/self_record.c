@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 /*
- * Layout of the events of EVNTPROV_IMAGES_PROVIDER.
+ * Layout of the events of EVNTPROV_IMAGES_PROVIDER, and of the records that
+ * name processes.
  */
 #include "core/self_record.h"
 
@@ -87,4 +88,64 @@ void evnt_self_put(u8 *record, u32 size, const struct evnt_self_event *own,
 	parts.metadata[1] = e->metadata_len >> 8;
 	memcpy(parts.metadata + sizeof(u16), own->text, own->len);
 	memcpy(parts.data, data, e->data_len);
+}
+
+/* Group Process, type DCStart */
+#define HOOK_PROCESS_DCSTART	0x0303u
+#define PROCESS_VERSION		4u
+#define STILL_ACTIVE		0x103
+
+/**
+ * struct process_record - record that names a process, without its strings
+ * @version: version of the class
+ * @kind: ETL_RECORD_PERFINFO64
+ * @size: size of the record in bytes, without padding
+ * @hook: HOOK_PROCESS_DCSTART
+ * @time_stamp: time in the session's clock
+ * @process: fixed part of the data
+ */
+struct process_record {
+	u16 version;
+	u16 kind;
+	u16 size;
+	u16 hook;
+	s64 time_stamp;
+	struct evntprov_process process;
+};
+
+/* Return the size of a record that names a process, without padding */
+u32 evnt_process_record_size(const char *name)
+{
+	/* The name and three empty strings of UTF-16 */
+	return sizeof(struct process_record) + strlen(name) + 1 +
+	       3 * sizeof(u16);
+}
+
+/**
+ * evnt_process_record_put() - write a record that names a process
+ * @record: evnt_process_record_size() bytes and padding, aligned to ETL_ALIGN
+ * @name: name, of at most NAME_MAX bytes
+ * @process_id: process id
+ * @time: time stamp
+ */
+void evnt_process_record_put(u8 *record, const char *name, u32 process_id,
+			     s64 time)
+{
+	const u32 size = evnt_process_record_size(name);
+	struct process_record *r = (struct process_record *)record;
+
+	memset(record, 0, ALIGN(size, ETL_ALIGN));
+	*r = (struct process_record) {
+		.version = PROCESS_VERSION,
+		.kind = ETL_RECORD_PERFINFO64,
+		.size = size,
+		.hook = HOOK_PROCESS_DCSTART,
+		.time_stamp = time,
+		.process = {
+			.process_id = process_id,
+			.exit_status = STILL_ACTIVE,
+			.flags = EVNTPROV_PROCESS_NAMED,
+		},
+	};
+	memcpy(r + 1, name, strlen(name));
 }

@@ -4,7 +4,7 @@
  * module writes them into its sessions, and the library into private sessions.
  *
  * They are TraceLogging events: each one contains the description of its
- * fields.
+ * fields.  The records that name processes have the form of Windows' kernel.
  */
 #ifndef EVNT_SELF_RECORD_H
 #define EVNT_SELF_RECORD_H
@@ -29,6 +29,10 @@ struct evnt_self_event {
 /* Events whose data begins with a struct evntprov_image or evntprov_manifest */
 extern const struct evnt_self_event evnt_image_event;
 extern const struct evnt_self_event evnt_manifest_event;
+
+u32 evnt_process_record_size(const char *name);
+void evnt_process_record_put(u8 *record, const char *name, u32 process_id,
+			     s64 time);
 
 void evnt_self_describe(struct evnt_event *e, const struct evnt_self_event *own,
 			u32 len);

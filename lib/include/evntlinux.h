@@ -24,6 +24,12 @@ ULONG EvntStartTraceBoundW(PTRACEHANDLE TraceHandle, LPCWSTR InstanceName,
 ULONG EvntStartTraceBoundA(PTRACEHANDLE TraceHandle, LPCSTR InstanceName,
 			   PEVENT_TRACE_PROPERTIES Properties, int *Descriptor);
 
+/*
+ * Property for EnableTraceEx2(): name the processes that have registered the
+ * provider, by records of the class Process, type DCStart
+ */
+#define EVNT_ENABLE_PROPERTY_PROCESS_NAME	0x01000000u
+
 /**
  * EvntProviderIdFromName() - derive a provider ID as TraceLogging does
  * @Name: name of the provider in UTF-8; the case of Latin letters does not

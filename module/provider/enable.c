@@ -16,7 +16,8 @@
 	(EVNT_PROPERTY_EXT_ITEMS | EVNTRACE_PROPERTY_IGNORE_KEYWORD_0 |		\
 	 EVNTRACE_PROPERTY_ENABLE_KEYWORD_0 |				\
 	 EVNTRACE_PROPERTY_EXCLUDE_INPRIVATE |				\
-	 EVNTRACE_PROPERTY_PROVIDER_GROUP)
+	 EVNTRACE_PROPERTY_PROVIDER_GROUP |				\
+	 EVNTRACE_PROPERTY_PROCESS_NAME)
 
 static void access_changed(struct evnt_provider *p, void *more)
 {
@@ -77,9 +78,11 @@ static int provider_change(struct evnt_provider *p, struct evnt_change *c,
 		cond_resched();
 	}
 
-	/* Manifest files precede the events that need them */
+	/* Manifest files and names precede the events that need them */
 	list_for_each(node, &p->registrations) {
-		if (!p->is_group && list_empty(&p->manifests))
+		if (!p->is_group && list_empty(&p->manifests) &&
+		    !(fresh &&
+		      fresh->property & EVNTRACE_PROPERTY_PROCESS_NAME))
 			break;
 		r = evnt_registration_at(p, node);
 		evnt_manifest_write(r, r->next);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Files that contain the manifests of providers.
+ * Files that contain the manifests of providers, and names of processes.
  *
  * The owner of a registration passes the address at which such a file is
  * mapped.  The kernel resolves the address to a file itself, so that a process
@@ -16,6 +16,11 @@
  * to be overwritten: see evnt_session_renew().  Only a new consumer waits for
  * that.  In the next file of a series, or in a circular log, the event may
  * therefore follow events that need it.
+ *
+ * On the same occasions, a session that enables a registration with
+ * EVNTRACE_PROPERTY_PROCESS_NAME gets the name that the executable of the process
+ * had at the registration, which filters by executable compare.  The record is
+ * not counted as an event.
  *
  * These are the module's own events, so no filter applies to them.
  */
@@ -67,7 +72,8 @@ static struct workqueue_struct *evnt_manifest_queue;
  * (L) Adding a manifest increments the count, then reads the session's
  *     generation; a renewal increments the generation, then reads the count.
  *     At least one side sees the other's update.  Pairs with the barrier of the
- *     same letter.
+ *     same letter.  The first process named to a session sets @names of the
+ *     session instead.
  */
 static atomic_t evnt_manifest_count = ATOMIC_INIT(0);
 
@@ -91,20 +97,46 @@ static void write_to(const struct evnt_registration *r,
 		m->reported[evnt_session_id(s)] = reporting;
 }
 
+/*
+ * Name the process of a registration to a session that requests it and does not
+ * have the record yet.  Without room, the record is written on the next
+ * occasion.
+ */
+static void name_process(const struct evnt_registration *r,
+			 const struct evnt_enablement *e)
+{
+	struct evnt_session *s = e->session;
+	u64 *named = &r->file->named[evnt_session_id(s)], reporting;
+
+	if (!(e->property & EVNTRACE_PROPERTY_PROCESS_NAME) || !r->exe ||
+	    !*r->exe)
+		return;
+	if (!s->providers->names) {
+		WRITE_ONCE(s->providers->names, true);
+		smp_mb();						/* (L) */
+	}
+	reporting = evnt_session_generation(s);
+	if (*named != reporting &&
+	    evnt_self_name(s, r->exe, pid_nr(r->process)) != -ENOBUFS)
+		*named = reporting;
+}
+
 static void report(const struct evnt_registration *r,
 		   const struct evnt_enablement *e)
 {
 	struct evnt_manifest *m = r->manifest;
 	struct evnt_session *s = e->session;
 
-	if (m->reported[evnt_session_id(s)] == evnt_session_generation(s) ||
-	    (e->property & EVNT_PROPERTY_SECURE && evnt_is_denied(e, r)))
+	if (e->property & EVNT_PROPERTY_SECURE && evnt_is_denied(e, r))
 		return;
-	write_to(r, m, s);
+	name_process(r, e);
+	if (m && m->reported[evnt_session_id(s)] != evnt_session_generation(s))
+		write_to(r, m, s);
 }
 
 /**
- * evnt_manifest_write() - report a registration's manifest file to its sessions
+ * evnt_manifest_write() - report a registration's process and manifest file to
+ * its sessions
  * @r: registration, with @denied up to date
  * @view: its current or next effective set
  *
@@ -116,46 +148,45 @@ void evnt_manifest_write(const struct evnt_registration *r,
 	u32 i;
 
 	lockdep_assert_held(&evnt_lock);
-	for (i = 0; r->manifest && i < view->count; i++)
+	for (i = 0; i < view->count; i++)
 		report(r, &view->e[i]);
 }
 
 /*
- * Mark the file of a registration as not yet reported to a session.  The caller
- * must hold evnt_lock.
+ * Mark the process and the file of a registration as not yet reported to a
+ * session.  The caller must hold evnt_lock.
  */
 void evnt_manifest_forget(const struct evnt_registration *r,
 			  const struct evnt_session *s)
 {
+	r->file->named[evnt_session_id(s)] = 0;
 	if (r->manifest)
 		r->manifest->reported[evnt_session_id(s)] = 0;
 }
 
 /*
- * Report the file to one session if that has enabled the registration.  The
- * caller must hold evnt_lock.
+ * Report the process and the file to one session if that has enabled the
+ * registration.  The caller must hold evnt_lock.
  */
 void evnt_manifest_write_session(const struct evnt_registration *r,
 				 const struct evnt_session *s)
 {
-	const struct evnt_enablement *e;
+	const struct evnt_enablement *e =
+		evnt_set_find(evnt_effective_of(r), s);
 
-	if (!r->manifest)
-		return;
-	e = evnt_set_find(evnt_effective_of(r), s);
 	if (e)
 		report(r, e);
 }
 
 static void report_provider(struct evnt_provider *p, void *session)
 {
+	const struct evnt_session *s = session;
 	struct list_head *node;
 
-	if (list_empty(&p->manifests))
+	if (list_empty(&p->manifests) && !s->providers->names)
 		return;
 	list_for_each(node, &p->registrations) {
-		evnt_manifest_write_session(evnt_registration_at(p, node),
-					    session);
+		evnt_manifest_write_session(evnt_registration_at(p, node), s);
 		cond_resched();
 	}
 }
@@ -179,7 +210,8 @@ void evnt_manifests_create(struct work_struct *work)
 }
 
 /**
- * evnt_manifests_renew() - schedule reporting all manifests to a session again
+ * evnt_manifests_renew() - schedule reporting all manifests and processes to a
+ * session again
  * @s: session, whose evnt_session_generation() has changed
  *
  * Queues work and returns without waiting for it.
@@ -187,7 +219,8 @@ void evnt_manifests_create(struct work_struct *work)
 void evnt_manifests_renew(struct evnt_session *s)
 {
 	smp_mb();							/* (L) */
-	if (!atomic_read(&evnt_manifest_count))
+	if (!atomic_read(&evnt_manifest_count) &&
+	    !READ_ONCE(s->providers->names))
 		return;
 	refcount_inc(&s->refs);
 	if (!queue_work(evnt_manifest_queue, &s->providers->manifests))

@@ -12,6 +12,7 @@
 #include "module/common/acl.h"
 #include "module/compat/compat.h"
 #include "module/provider/group.h"
+#include "module/provider/enable_set.h"
 #include "module/provider/manifests.h"
 #include "module/provider/notify.h"
 #include "module/provider/provider.h"
@@ -402,6 +403,7 @@ static int registration_add(struct evnt_prov_file *pf,
 	rcu_assign_pointer(*place, r);
 	pf->registrations++;
 	evnt_prov_file_own(pf);
+	evnt_manifest_write(r, evnt_effective_of(r));
 	atomic64_inc(&evnt_counts.registrations);
 	if (pf->ops->registered)
 		pf->ops->registered(r);

@@ -226,6 +226,8 @@ struct evnt_prov_file_ops {
  * @wait: readers that wait for notifications
  * @is_news_due: a notification of @has_news is due; written under evnt_lock
  * @registrations: number of registrations that it owns
+ * @named: by session id, evnt_session_generation() when the name of the process
+ *	was last reported to the session
  * @requests: private sessions that it participates in
  * @request_count: number of entries in @requests
  * @takes_private: EVNTPROV_IOC_PRIVATE was called
@@ -252,6 +254,7 @@ struct evnt_prov_file {
 
 	/* The following fields are protected by evnt_lock. */
 	u32 registrations;
+	u64 named[EVNTRACE_MAX_SESSIONS];
 	struct list_head requests;
 	u32 request_count;
 	bool takes_private;

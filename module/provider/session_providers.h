@@ -17,13 +17,16 @@
  * @session: the session, which owns this; constant
  * @capture: periodic capture-state requests
  * @disallowed: providers that it does not enable through groups
- * @manifests: work item that reports manifest files again
+ * @manifests: work item that reports manifest files and processes again
+ * @names: it has enabled providers with EVNTRACE_PROPERTY_PROCESS_NAME; set
+ *	once under evnt_lock
  */
 struct evnt_session_providers {
 	struct evnt_session *session;
 	struct evnt_capture capture;
 	struct evnt_disallowed disallowed;
 	struct work_struct manifests;
+	bool names;
 };
 
 extern const struct evnt_session_ops evnt_session_provider_ops;

@@ -47,3 +47,31 @@ int evnt_self_write(struct evnt_session *s, const struct evnt_self_event *own,
 	return evnt_write_record(&s->buffers, smp_processor_id(),
 				 evnt_record_size(e), fill, &source);
 }
+
+/**
+ * evnt_self_name() - write a record that names a process to a session
+ * @s: session, which the caller keeps from being freed
+ * @name: name
+ * @process_id: process id
+ *
+ * The record is completed without being counted as an event.  Any context.
+ *
+ * Return: 0 or an error of evnt_reserve(), which is not a loss.
+ */
+int evnt_self_name(struct evnt_session *s, const char *name, u32 process_id)
+{
+	struct evnt_reservation at;
+	s64 time;
+	int err;
+
+	preempt_disable();
+	err = evnt_reserve(&s->buffers, smp_processor_id(),
+			   evnt_process_record_size(name), &at, &time);
+	if (!err) {
+		evnt_process_record_put(evnt_record(&at), name, process_id,
+					time);
+		evnt_buffer_unref(at.buffer->owner, at.buffer);
+	}
+	preempt_enable();
+	return err;
+}

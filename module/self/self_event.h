@@ -11,6 +11,7 @@
 #include "core/self_record.h"
 #include "module/session/session.h"
 
+int evnt_self_name(struct evnt_session *s, const char *name, u32 process_id);
 int evnt_self_write(struct evnt_session *s, const struct evnt_self_event *own,
 		    const struct evnt_event *e, const void *data);
 

@@ -71,7 +71,7 @@ const struct option_row decode_rows[] = {
 		   "print long payloads in full (json always does), and in json the"
 		   " raw extended items", AT(full)),
 	OPTION_ROW("images", 0, NULL,
-		   "also print the events about files mapped by processes",
+		   "also print the events about processes and files mapped by them",
 		   AT(images)),
 	INCLUDE_ROWS(symbol_rows, 0),
 	{}
@@ -79,7 +79,9 @@ const struct option_row decode_rows[] = {
 
 void decode_unprinted(PEVENT_RECORD record)
 {
-	if (is_image(record))
+	if (is_process_name(record))
+		process_names_take_record(record);
+	else if (is_image(record))
 		images_take(record);
 	else if (is_of_module(record))
 		reported_take(record);
@@ -90,7 +92,9 @@ void decode_unprinted(PEVENT_RECORD record)
 /* Images are skipped: they apply to the events that follow them only */
 static VOID WINAPI on_peek(PEVENT_RECORD record)
 {
-	if (is_of_module(record) && !is_image(record))
+	if (is_process_name(record))
+		process_names_take_record(record);
+	else if (is_of_module(record) && !is_image(record))
 		reported_take(record);
 }
 

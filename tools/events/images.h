@@ -59,6 +59,9 @@ struct image {
  */
 bool is_of_module(const EVENT_RECORD *record);
 
+/* Return whether an event is a record of the module that names a process */
+bool is_process_name(const EVENT_RECORD *record);
+
 /* Return whether an event describes an image */
 bool is_image(const EVENT_RECORD *record);
 

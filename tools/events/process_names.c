@@ -3,6 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <linux/evntprov.h>
+
+#include "decode/format.h"
 #include "tools/common/hash.h"
 #include "tools/evnt.h"
 #include "tools/events/images.h"
@@ -62,19 +65,38 @@ static struct named *add(uint32_t pid)
 	return &names.list[names.count++];
 }
 
-void process_names_take(const struct view *view)
+static void set_name(uint32_t pid, const char *name)
 {
-	char name[PROCESS_EVENT_NAME];
-	struct named *process;
-	uint32_t pid;
+	struct named *process = find(pid);
 
-	if (!process_event(view, &pid, name))
-		return;
-	process = find(pid);
 	if (!process)
 		process = add(pid);
 	free(process->name);
-	process->name = must_have(strdup(name));
+	process->name = must_have(format_utf8_copy(name));
+}
+
+uint32_t process_names_take_record(const EVENT_RECORD *record)
+{
+	struct evntprov_process fixed;
+	const char *data = record->UserData;
+	size_t len = record->UserDataLength - sizeof(fixed);
+	char *name;
+
+	memcpy(&fixed, data, sizeof(fixed));
+	name = must_have(strndup(data + sizeof(fixed), len));
+	if (*name)
+		set_name(fixed.process_id, name);
+	free(name);
+	return fixed.process_id;
+}
+
+void process_names_take(const struct view *view)
+{
+	char name[PROCESS_EVENT_NAME];
+	uint32_t pid;
+
+	if (process_event(view, &pid, name))
+		set_name(pid, name);
 }
 
 const char *process_names_find(uint32_t pid)

@@ -5,7 +5,13 @@
 
 #include "tools/events/event_view.h"
 
-/* Take the name from an event that contains the name of a process */
+/*
+ * Take the name from an event that is_process_name() has accepted; return the
+ * process id
+ */
+uint32_t process_names_take_record(const EVENT_RECORD *record);
+
+/* Take the name from an event of Windows that contains the name of a process */
 void process_names_take(const struct view *view);
 
 /*

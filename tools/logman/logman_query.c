@@ -237,7 +237,8 @@ static void print_enabled(int device, const struct enabled_list *list)
 
 		name_of(registrations, count, &e->provider, name);
 		print_provider(name, e->provider.b, e->level, e->match_any,
-			       e->match_all, e->property);
+			       e->match_all,
+			       e->property & ~EVNTRACE_PROPERTY_PROCESS_NAME);
 	}
 	free(registrations);
 }

@@ -22,13 +22,17 @@
 #include "tools/events/selection.h"
 #include "tools/events/stack.h"
 
-/* Image events are never exported themselves, but the survey may need them */
+/*
+ * Events about images and processes are never exported themselves, but the
+ * survey may need them
+ */
 static bool is_wanted(struct export_run *run, const EVENT_RECORD *record)
 {
 	struct view view;
 
 	if (is_of_module(record))
-		return is_image(record) && run->event != run->format->event;
+		return (is_image(record) || is_process_name(record)) &&
+		       run->event != run->format->event;
 	if (!selection_is_given(&run->reading))
 		return true;
 	view_event(record, &view);

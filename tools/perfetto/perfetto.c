@@ -23,6 +23,7 @@
 #include "tools/perfetto/perfetto_plan.h"
 #include "tools/perfetto/perfetto_tracks.h"
 #include "tools/events/process_event.h"
+#include "tools/events/process_names.h"
 #include "tools/events/stack.h"
 #include "lib/consume/trace.h"
 
@@ -93,6 +94,13 @@ static void survey(void *writer, EVENT_RECORD *record)
 		if (image)
 			track_name_process(&p->tracks, pid,
 					   image->module->name);
+		return;
+	}
+	if (is_process_name(record)) {
+		pid = process_names_take_record(record);
+		if (process_names_find(pid))
+			track_name_process(&p->tracks, pid,
+					   process_names_find(pid));
 		return;
 	}
 	view_event(record, &view);

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "tools/evnt.h"
-#include "tools/events/images.h"
+#include "tools/events/process_names.h"
 #include "tools/print/json_out.h"
 #include "tools/report/report_data.h"
 
@@ -126,17 +126,17 @@ static void put_writers(struct out *out, const struct report *r)
 /* Put the names of processes: from images, unless an event names them */
 static void put_processes(struct out *out, const struct report *r)
 {
-	const struct image *image;
+	const char *name;
 
 	json_plain_key(out, "processes");
 	json_begin(out, '[');
 	for (uint32_t i = 0; i < r->writer_count; i++) {
-		image = images_lowest(r->writers[i].pid);
-		if (!image)
+		name = process_names_find(r->writers[i].pid);
+		if (!name)
 			continue;
 		next_unsigned(out, r->writers[i].pid);
 		json_next(out);
-		json_put_text(out, image->module->name);
+		json_put_text(out, name);
 	}
 	for (uint32_t i = 0; i < r->process_count; i++) {
 		next_unsigned(out, r->processes[i].pid);

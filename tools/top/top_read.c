@@ -12,6 +12,7 @@
 #include "lib/consume/etl_record.h"
 #include "tools/evnt.h"
 #include "decode/header.h"
+#include "tools/events/images.h"
 #include "tools/session/mode.h"
 #include "tools/top/top_read.h"
 
@@ -32,7 +33,8 @@ static VOID WINAPI on_event(PEVENT_RECORD record)
 	const EVENT_HEADER *h = &record->EventHeader;
 
 	/* Skip events that were in memory before the reader began */
-	if (h->TimeStamp.QuadPart >= r->since && !is_log_header(record))
+	if (h->TimeStamp.QuadPart >= r->since && !is_log_header(record) &&
+	    !is_process_name(record))
 		counts_add(r->counts, r->handle, COUNT_LIVE, record);
 }
 

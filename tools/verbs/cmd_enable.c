@@ -16,6 +16,7 @@
 #include "tools/session/provider_spec.h"
 #include "tools/session/registered.h"
 #include "tools/session/session_list.h"
+#include "tools/session/session_start.h"
 
 /**
  * struct control - request to providers
@@ -49,9 +50,15 @@ static int control_one(struct control *control, TRACEHANDLE handle,
 	filters.parameters.SourceId = control->source;
 	if (result)
 		goto free_filters;
-	error = EnableTraceEx2(handle, &spec->id, control->code, spec->level,
-			       spec->keywords, control->match_all,
-			       control->timeout, &filters.parameters);
+	if (control->code == EVENT_CONTROL_CODE_ENABLE_PROVIDER)
+		error = enable_with_names(handle, spec, control->match_all,
+					  control->timeout,
+					  &filters.parameters);
+	else
+		error = EnableTraceEx2(handle, &spec->id, control->code,
+				       spec->level, spec->keywords,
+				       control->match_all, control->timeout,
+				       &filters.parameters);
 	format_guid(&spec->id, id);
 	if (error == ERROR_TIMEOUT)
 		result = failed("provider %s: done, but not all processes have"

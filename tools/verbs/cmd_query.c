@@ -88,7 +88,7 @@ static void print_provider(int device,
 	     "%s level=%u any=0x%llx all=0x%llx property=0x%x",
 	     format_guid(enablement->provider.b, id), enablement->level,
 	     enablement->match_any, enablement->match_all,
-	     enablement->property);
+	     enablement->property & ~EVNTRACE_PROPERTY_PROCESS_NAME);
 	filters_list(device, enablement, &list);
 	for (size_t at = 0; (name = filter_next(&list, &at, &value)); ) {
 		line("  Filter:", "%s %s", name, value);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "tools/common/options.h"
+#include "tools/events/images.h"
 #include "tools/events/logs.h"
 #include "tools/stat/stat.h"
 #include "lib/consume/trace.h"
@@ -56,7 +57,8 @@ static VOID WINAPI on_event(PEVENT_RECORD record)
 	const struct logs *logs = record->UserContext;
 	struct stat_run *run = logs->context;
 
-	tallies_add(&run->tallies, record);
+	if (!is_process_name(record))
+		tallies_add(&run->tallies, record);
 }
 
 static void add_tallies(struct etl_event_counts *to,

@@ -1486,6 +1486,11 @@ struct evntrace_snapshot {
  */
 #define EVNTRACE_PROPERTY_SILOS			0x400u
 #define EVNTRACE_PROPERTY_CONTAINER		0x800u
+/*
+ * Records of struct evntprov_process name the processes that have registered
+ * the provider.  The value is none of Windows.
+ */
+#define EVNTRACE_PROPERTY_PROCESS_NAME		0x01000000u
 
 /*
  * Groups
@@ -1569,6 +1574,44 @@ struct evntprov_image {
  */
 struct evntprov_manifest {
 	struct evntprov_guid provider;
+};
+
+/* Bit of @flags that marks the record; none of Windows' kernel has it */
+#define EVNTPROV_PROCESS_NAMED			0x80000000u
+
+/**
+ * struct evntprov_process - beginning of the data of a record that names a
+ * process
+ * @key: zero
+ * @process_id: process id
+ * @parent_id: zero
+ * @session_id: zero
+ * @exit_status: 0x103, STILL_ACTIVE
+ * @page_table: zero
+ * @flags: EVNTPROV_PROCESS_NAMED
+ * @sid: zero: no SID follows
+ *
+ * The record is in the form of Windows' kernel: class Process, type DCStart,
+ * version 4, in the short header without thread and process.  Four
+ * nul-terminated strings follow: the name of the executable at the
+ * registration, in bytes; command line, package and application in UTF-16,
+ * which are empty.
+ *
+ * A session that has enabled a registration with EVNTRACE_PROPERTY_PROCESS_NAME
+ * receives the record before the first event of the registration, once for all
+ * registrations of an open file.  It is repeated on the same occasions as an
+ * event of struct evntprov_manifest.  It is not counted as an event, nor as a
+ * loss if the session has no room for it.  Providers in the kernel have none.
+ */
+struct evntprov_process {
+	__aligned_u64 key;
+	__u32 process_id;
+	__u32 parent_id;
+	__u32 session_id;
+	__s32 exit_status;
+	__aligned_u64 page_table;
+	__u32 flags;
+	__u32 sid;
 };
 
 /*

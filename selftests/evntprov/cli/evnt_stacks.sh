@@ -69,7 +69,7 @@ run "$evnt" dump "$dir/a.etl"
 says out "^	stack_middle+0x" "a filter by id keeps image events"
 record --id 1
 run "$evnt" dump --images "$dir/a.etl"
-says_not out Image "a log without --stack contains no image events"
+says_not out Evntprov-Images "a log without --stack contains no image events"
 
 echo "# other files"
 record --stack

@@ -194,6 +194,12 @@ static void test_abi(void)
 	AT(struct evntprov_notification, filter_type, 56);
 	SIZE(struct evntprov_image, 40);
 	SIZE(struct evntprov_manifest, 16);
+	SIZE(struct evntprov_process, 40);
+	AT(struct evntprov_process, process_id, 8);
+	AT(struct evntprov_process, exit_status, 20);
+	AT(struct evntprov_process, page_table, 24);
+	AT(struct evntprov_process, flags, 32);
+	AT(struct evntprov_process, sid, 36);
 	SIZE(struct evntrace_start, 120);
 	SIZE(struct evntrace_find, 48);
 	SIZE(struct evntrace_newfile, 40);

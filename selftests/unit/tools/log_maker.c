@@ -18,6 +18,8 @@
  *		missing at their end; raw, a
  *		payload without description and NUL; stack, addresses separated by commas
  *	image	pid, base, size and path of a mapped file
+ *	process	pid and name of a process, in the form of Windows' kernel;
+ *		windows: without the mark of the module's records
  *	manifest provider, build and path of a file that contains one
  *	buffer	begin another one; lost: events were lost before it;
  *		lost_buffer: a buffer was lost before it
@@ -294,6 +296,25 @@ static void do_image(void)
 	h[0x2d] = EVNTPROV_IMAGE_OPCODE;
 }
 
+/* Class Process, version 4, type DCStart */
+static void do_process(void)
+{
+	const char *name = word("name");
+	const size_t fixed = 40, len = fixed + strlen(name) + 1 + 3 * 2;
+	uint8_t *data;
+
+	if (!in_buffer || m.len - m.buffer + HEADER + len > FULL)
+		begin_buffer(number("cpu"), 0);
+	data = make_record(&m, MAKE_PERFINFO64, MAKE_BASE + number("time"),
+			   len);
+	make_put(data - 0x10, 4, 2);
+	make_put(data - 0x0a, 0x0303, 2);
+	make_put(data + 8, number("pid"), 4);
+	make_put(data + 20, 0x103, 4);
+	make_put(data + 32, has("windows") ? 0 : EVNTPROV_PROCESS_NAMED, 4);
+	memcpy(data + fixed, name, strlen(name));
+}
+
 static void do_manifest(void)
 {
 	static const struct evntprov_guid images = EVNTPROV_IMAGES_PROVIDER;
@@ -332,6 +353,8 @@ static void do_line(char *line)
 		do_event();
 	else if (!strcmp(words[0], "image"))
 		do_image();
+	else if (!strcmp(words[0], "process"))
+		do_process();
 	else if (!strcmp(words[0], "manifest"))
 		do_manifest();
 	else if (!strcmp(words[0], "buffer"))

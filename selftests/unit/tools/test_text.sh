@@ -62,6 +62,26 @@ is "$("$evnt" dump --format csv --limit 1 "$log" | sed 's/.*,//' |
 	tr '\n' ' ')" 'process server ' "the last column of CSV is the process"
 
 make_log << 'END'
+process time=1 pid=7 name=job
+event time=2 pid=7 tid=7 name=A
+process time=3 pid=8 name=work.exe windows
+event time=4 pid=8 tid=8 name=B
+process time=5 pid=7 name=next
+event time=6 pid=7 tid=7 name=C
+END
+shows '06:26:40.000000  job[7]  Test-Provider  A
+06:26:40.000000  -  MSNT_SystemTrace  Process (DCStart)  UniqueProcessKey=0x0 ProcessId=0x8 ParentId=0x0 SessionId=0 ExitStatus=259 DirectoryTableBase=0x0 Flags=0x0 UserSID= ImageFileName="work.exe" CommandLine="" PackageFullName="" ApplicationId=""
+06:26:40.000000  work.exe[8]  Test-Provider  B
+06:26:40.000000  next[7]  Test-Provider  C' \
+	"records of the module name processes and are not printed"
+is "$("$evnt" dump --images "$log" | grep -c 'ImageFileName="\(job\|next\)"')" 2 \
+	"--images prints the records that name processes"
+is "$("$evnt" stat --json "$log" | jq .count)" 5 \
+	"statistics do not contain the module's records"
+"$evnt" export --perfetto -o "$dir/a.pftrace" "$log" 2> "$dir/err"
+is "$(strings "$dir/a.pftrace" | grep -cx 'next\|.*work.exe')" 2 \
+	"tracks of Perfetto have the names"
+make_log << 'END'
 event time=1 pid=1 tid=1 name=A stack=0x10
 END
 is "$("$evnt" dump --json "$log" | jq -c .extended)" null \
