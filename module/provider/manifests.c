@@ -20,7 +20,8 @@
  * On the same occasions, a session that enables a registration with
  * EVNTRACE_PROPERTY_PROCESS_NAME gets the name that the executable of the process
  * had at the registration, which filters by executable compare.  The record is
- * not counted as an event.
+ * not counted as an event.  There are no records of threads: their names change
+ * at any time, and finding the thread of each event would cost its writer.
  *
  * These are the module's own events, so no filter applies to them.
  */

@@ -54,9 +54,9 @@ int evnt_self_write(struct evnt_session *s, const struct evnt_self_event *own,
  * @name: name
  * @process_id: process id
  *
- * The record is completed without being counted as an event.  Any context.
+ * The record is not counted as an event, but as lost on an error.  Any context.
  *
- * Return: 0 or an error of evnt_reserve(), which is not a loss.
+ * Return: 0 or an error of evnt_reserve().
  */
 int evnt_self_name(struct evnt_session *s, const char *name, u32 process_id)
 {
@@ -71,6 +71,9 @@ int evnt_self_name(struct evnt_session *s, const char *name, u32 process_id)
 		evnt_process_record_put(evnt_record(&at), name, process_id,
 					time);
 		evnt_buffer_unref(at.buffer->owner, at.buffer);
+	} else {
+		evnt_count_lost(&s->buffers, smp_processor_id(),
+				evnt_loss_of(err));
 	}
 	preempt_enable();
 	return err;

@@ -1600,8 +1600,9 @@ struct evntprov_manifest {
  * A session that has enabled a registration with EVNTRACE_PROPERTY_PROCESS_NAME
  * receives the record before the first event of the registration, once for all
  * registrations of an open file.  It is repeated on the same occasions as an
- * event of struct evntprov_manifest.  It is not counted as an event, nor as a
- * loss if the session has no room for it.  Providers in the kernel have none.
+ * event of struct evntprov_manifest.  It is not counted as an event, but as a
+ * lost one if the session has no room for it.  Providers in the kernel have
+ * none.
  */
 struct evntprov_process {
 	__aligned_u64 key;

@@ -127,6 +127,17 @@ static inline const char *etl_parse_event(const uint8_t *p, uint32_t room,
 {
 	const uint8_t *data = p + 0x50;
 
+	/* A record of Windows' kernel: @id is its group and type */
+	if (etl_u16(p + 2) == 0xc011) {
+		*e = (struct etl_event) {
+			.record = p, .size = etl_u16(p + 4), .kind = 0xc011,
+			.id = etl_u16(p + 6), .version = p[0],
+			.time = etl_u64(p + 8), .cpu = cpu,
+			.data = p + 0x10, .data_len = etl_u16(p + 4) - 0x10,
+		};
+		return e->size < 0x10 || e->size > room ?
+		       "record longer than its buffer" : NULL;
+	}
 	if (etl_classic_header(etl_u16(p + 2)))
 		return etl_parse_classic(p, room, cpu, e);
 	*e = (struct etl_event) {
