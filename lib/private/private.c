@@ -10,6 +10,7 @@
 #include <stdlib.h>
 
 #include "evntcons.h"
+#include "evntlinux.h"
 #include "lib/base/read_section.h"
 #include "lib/base/timed_lock.h"
 #include "lib/provider/enable_area.h"
@@ -31,7 +32,8 @@ static struct evnt_private *inherited[EVNT_PRIVATE_MAX];
 				 EVENT_ENABLE_PROPERTY_EVENT_KEY |	\
 				 EVENT_ENABLE_PROPERTY_EXCLUDE_INPRIVATE | \
 				 EVENT_ENABLE_PROPERTY_ENABLE_SILOS |	\
-				 EVENT_ENABLE_PROPERTY_SOURCE_CONTAINER_TRACKING)
+				 EVENT_ENABLE_PROPERTY_SOURCE_CONTAINER_TRACKING | \
+				 EVNT_ENABLE_PROPERTY_PROCESS_NAME)
 
 /* Mutually exclusive properties */
 #define KEYWORD_0	(EVENT_ENABLE_PROPERTY_IGNORE_KEYWORD_0 | \
@@ -495,7 +497,7 @@ static ULONG replace(struct evnt_private *s, const struct evntrace_enable *arg,
 		new->turn = ++turns;
 		*at = new;
 	}
-	if (!old)
+	if (new)
 		evnt_private_manifests_write(s, &new->id);
 	if (!evnt_private_sets_renew()) {
 		*at = old;

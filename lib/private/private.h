@@ -18,6 +18,7 @@
 #ifndef EVNT_PRIVATE_H
 #define EVNT_PRIVATE_H
 
+#include <limits.h>
 #include <pthread.h>
 
 #include "core/attribute.h"
@@ -90,6 +91,7 @@ struct evnt_private_enablement {
  * @package_len: length of @package in bytes; 0: the process belongs to no
  *	package
  * @container: GUID of the process's cgroup, as text
+ * @exe: file name of the executable, or empty if it is not known
  *
  * Determined when a session is started.
  */
@@ -100,6 +102,7 @@ struct evnt_process_ids {
 	u16 package[EVNT_PACKAGE_NAME];
 	u16 package_len;
 	char container[37];
+	char exe[NAME_MAX + 1];
 };
 
 struct evnt_private_images;
@@ -128,6 +131,7 @@ struct evnt_announced_manifests;
  * @subject: properties of the process, as extended data of events
  * @enabled: enablements of providers
  * @reported: manifests recorded in the current log
+ * @is_named: the current log contains the name of the process
  * @buffers: event buffers
  * @thread: thread that writes the log
  * @writer_tid: kernel ID of @thread, 0 until it runs; atomic
@@ -168,6 +172,7 @@ struct evnt_private {
 	struct evnt_process_ids subject;
 	struct evnt_private_enablement *enabled;
 	struct evnt_announced_manifests *reported;
+	bool is_named;
 	struct evnt_buffers buffers;
 	pthread_t thread;
 	u32 writer_tid;

@@ -111,6 +111,22 @@ static void put_cgroup(struct evnt_process_ids *subject)
 	put_container(subject, path);
 }
 
+/* Set the name of the executable; the kernel marks a deleted one */
+static void put_exe(struct evnt_process_ids *subject)
+{
+	static const char deleted[] = " (deleted)";
+	char path[PATH_MAX + 32], *name;
+	ssize_t len = readlink("/proc/self/exe", path, sizeof(path) - 1);
+
+	path[len > 0 ? len : 0] = 0;
+	name = strrchr(path, '/');
+	name = name ? name + 1 : path;
+	len = strlen(name) - (sizeof(deleted) - 1);
+	if (len > 0 && !strcmp(name + len, deleted))
+		name[len] = 0;
+	snprintf(subject->exe, sizeof(subject->exe), "%.*s", NAME_MAX, name);
+}
+
 void evnt_process_ids_init(struct evnt_process_ids *subject)
 {
 	/* SID S-1-22-1-UID of the effective user, without UID */
@@ -120,6 +136,7 @@ void evnt_process_ids_init(struct evnt_process_ids *subject)
 	u32 uid;
 
 	put_cgroup(subject);
+	put_exe(subject);
 	uid = geteuid();
 	memcpy(subject->sid, start, sizeof(start));
 	memcpy(subject->sid + sizeof(start), &uid, sizeof(uid));

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 /*
  * Manifest announcements in private sessions: events that name the files
- * containing the manifests of providers.  As in the module, they are written
- * before the first event of a provider, with a capture state request, and again
- * when a new log begins or a circular log is about to overwrite them.
+ * containing the manifests of providers; and the record that names the process.
+ * As in the module, they are written before the first event of a provider, with
+ * a capture state request, and again when a new log begins or a circular log is
+ * about to overwrite them.
  *
  * Guarded by evnt_lib_lock; writers of events do not wait for it.
  */
@@ -11,6 +12,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "core/reserve.h"
+#include "evntlinux.h"
 #include "lib/private/maps.h"
 #include "lib/private/private.h"
 
@@ -71,12 +74,41 @@ static bool write_one(struct evnt_private *s, const struct evnt_registration *r,
 	return err != -ENOBUFS;
 }
 
-/* Record a registration's manifest, unless it is recorded already */
-static void report(struct evnt_private *s, const struct evnt_registration *r)
+/* Write the name of the process; without room, it is written later */
+static void write_name(struct evnt_private *s)
+{
+	const char *name = s->subject.exe;
+	struct evnt_buffers *b = &s->buffers;
+	const u32 cpu = evnt_private_cpu(b);
+	struct evnt_reservation at;
+	s64 time;
+	int err;
+
+	err = evnt_reserve(b, cpu, evnt_process_record_size(name), &at, &time);
+	if (err) {
+		evnt_private_self_lost(s, err);
+		return;
+	}
+	evnt_process_record_put(evnt_record(&at), name, evnt_private_pid(),
+				time);
+	evnt_commit(b, cpu, &at);
+	s->is_named = true;
+}
+
+/*
+ * Record the name of the process if the enablement @e requests it, and a
+ * registration's manifest, unless they are recorded already
+ */
+static void report(struct evnt_private *s,
+		   const struct evnt_private_enablement *e,
+		   const struct evnt_registration *r)
 {
 	struct evnt_announced_manifests *t;
 	struct manifest_scratch *scratch;
 
+	if (e->property & EVNT_ENABLE_PROPERTY_PROCESS_NAME && !s->is_named &&
+	    s->subject.exe[0])
+		write_name(s);
 	if (!r->manifest)
 		return;
 	for (t = s->reported; t; t = t->next) {
@@ -97,37 +129,51 @@ static void report(struct evnt_private *s, const struct evnt_registration *r)
 	free(t);
 }
 
-/* Record a provider's manifests that are not recorded yet */
+/*
+ * Record the name of the process and a provider's manifests, as far as they are
+ * due.  The session must have enabled the provider.
+ */
 void evnt_private_manifests_write(struct evnt_private *s, const GUID *provider)
 {
+	const struct evnt_private_enablement *e =
+		*evnt_private_place_of(s, provider);
 	const struct evnt_registration *r;
 	unsigned int slot;
 
 	for (slot = 0; slot < evnt_slots_end; slot++) {
 		r = evnt_registrations[slot];
 		if (r && !memcmp(&r->id, provider, sizeof(*provider)))
-			report(s, r);
+			report(s, e, r);
 	}
 }
 
-/* Record a new registration's manifest, before sessions see its events */
+/*
+ * Record the process and the manifest of a new registration, before sessions
+ * see its events
+ */
 void evnt_private_manifest_registered(const struct evnt_registration *r)
 {
+	const struct evnt_private_enablement *e;
 	struct evnt_private *s;
 	u32 i;
 
-	for (i = 0; r->manifest && i < EVNT_PRIVATE_MAX; i++) {
+	for (i = 0; i < EVNT_PRIVATE_MAX; i++) {
 		s = evnt_privates[i];
-		if (s && !s->stopping && *evnt_private_place_of(s, &r->id))
-			report(s, r);
+		e = s && !s->stopping ? *evnt_private_place_of(s, &r->id) : NULL;
+		if (e)
+			report(s, e, r);
 	}
 }
 
-/* Have the manifests of a provider, or of all if NULL, recorded again */
+/*
+ * Have the name of the process, and the manifests of a provider or of all if
+ * NULL, recorded again
+ */
 void evnt_private_manifests_forget(struct evnt_private *s, const GUID *provider)
 {
 	struct evnt_announced_manifests **at = &s->reported, *t;
 
+	s->is_named = false;
 	while ((t = *at)) {
 		if (provider &&
 		    memcmp(&t->id, provider, sizeof(*provider)) != 0) {
@@ -140,7 +186,8 @@ void evnt_private_manifests_forget(struct evnt_private *s, const GUID *provider)
 }
 
 /**
- * evnt_private_manifests_renew() - record all enabled manifests again
+ * evnt_private_manifests_renew() - record the process and all enabled
+ * manifests again
  * @s: session
  *
  * Called by the session's thread, without evnt_lib_lock.
