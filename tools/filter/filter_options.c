@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <evntlinux.h>
+
 #include "tools/filter/filter_options.h"
 #include "decode/format.h"
 #include "lib/base/internal.h"
@@ -161,6 +163,8 @@ const struct option_row filter_rows[] = {
 	OPTION_ROW("stack", 0, "[=ID,...]",
 		   "record call stacks, of all events or of these ids", 0, take_stack,
 		   .flag = true),
+	OPTION_ROW("no-process-names", 0, NULL,
+		   "do not record the names of processes", AT(no_names)),
 	TEXT_ROW("evnt-enable(1) describes the conditions.\n"),
 	{}
 };
@@ -169,7 +173,7 @@ bool filter_is_given(const struct filter_options *options)
 {
 	return options->pid_count || options->exe || options->package ||
 	       options->app || options->ids.given || options->names ||
-	       options->where || options->stack;
+	       options->where || options->stack || options->no_names;
 }
 
 static EVENT_FILTER_DESCRIPTOR *add(struct filters *filters, ULONG type,
@@ -303,6 +307,12 @@ static int add_scope(struct filters *filters,
 	return error;
 }
 
+ULONG filter_properties(const struct filter_options *options)
+{
+	return (options->stack ? EVENT_ENABLE_PROPERTY_STACK_TRACE : 0) |
+	       (options->no_names ? 0 : EVNT_ENABLE_PROPERTY_PROCESS_NAME);
+}
+
 int filters_make(struct filters *filters, const struct filter_options *options,
 		 const struct spec *spec)
 {
@@ -311,9 +321,7 @@ int filters_make(struct filters *filters, const struct filter_options *options,
 	memset(filters, 0, sizeof(*filters));
 	filters->parameters.Version = ENABLE_TRACE_PARAMETERS_VERSION_2;
 	filters->parameters.EnableFilterDesc = filters->descriptor;
-	if (options->stack)
-		filters->parameters.EnableProperty =
-			EVENT_ENABLE_PROPERTY_STACK_TRACE;
+	filters->parameters.EnableProperty = filter_properties(options);
 	if (spec->group) {
 		filters->parameters.EnableProperty |=
 			EVENT_ENABLE_PROPERTY_PROVIDER_GROUP;

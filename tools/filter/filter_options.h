@@ -35,6 +35,7 @@ struct id_list {
  * @where: conditions on fields, or NULL
  * @stack: record events with their call stack
  * @stack_ids: events that get a call stack; not given: all
+ * @no_names: do not record the names of processes
  */
 struct filter_options {
 	ULONG pids[MAX_EVENT_FILTER_PID_COUNT];
@@ -48,6 +49,7 @@ struct filter_options {
 	const char *where;
 	bool stack;
 	struct id_list stack_ids;
+	bool no_names;
 };
 
 /* Options that fill a struct filter_options */
@@ -55,6 +57,9 @@ extern const struct option_row filter_rows[];
 
 /* Return whether any of the options was given */
 bool filter_is_given(const struct filter_options *options);
+
+/* Return the properties that the options need of an enabled provider */
+ULONG filter_properties(const struct filter_options *options);
 
 /**
  * struct filters - parameters and filters of one provider

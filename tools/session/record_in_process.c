@@ -115,8 +115,7 @@ static void put_options(char *text, const struct session_options *options)
 static int set_environment(const struct session_options *options)
 {
 	const struct spec_list *specs = &options->specs;
-	const unsigned int property = options->filters.stack ?
-				      EVENT_ENABLE_PROPERTY_STACK_TRACE : 0;
+	const ULONG property = filter_properties(&options->filters);
 	char text[TEXT], path[PATH_MAX], id[GUID_TEXT];
 	const char *file = options->file;
 	char *cwd = file[0] == '/' ? NULL : getcwd(NULL, 0);

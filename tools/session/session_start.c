@@ -230,25 +230,24 @@ int explain_start(const struct session_options *options, const char *name,
 	}
 }
 
-ULONG enable_with_names(TRACEHANDLE handle, const struct spec *spec,
-			ULONGLONG match_all, ULONG timeout,
-			ENABLE_TRACE_PARAMETERS *parameters)
+ULONG enable_provider(TRACEHANDLE handle, const struct spec *spec,
+		      ULONG code, ULONGLONG match_all, ULONG timeout,
+		      ENABLE_TRACE_PARAMETERS *parameters)
 {
-	const ULONG property = parameters->EnableProperty;
+	static const ULONG names = EVNT_ENABLE_PROPERTY_PROCESS_NAME;
 	ULONG error;
 
-	parameters->EnableProperty |= EVNT_ENABLE_PROPERTY_PROCESS_NAME;
-	for (;;) {
-		error = EnableTraceEx2(handle, &spec->id,
-				       EVENT_CONTROL_CODE_ENABLE_PROVIDER,
-				       spec->level, spec->keywords, match_all,
-				       timeout, parameters);
-		/* An older module knows no such property */
-		if (error != ERROR_NOT_SUPPORTED ||
-		    parameters->EnableProperty == property)
-			return error;
-		parameters->EnableProperty = property;
-	}
+	if (code != EVENT_CONTROL_CODE_ENABLE_PROVIDER)
+		parameters->EnableProperty &= ~names;
+	error = EnableTraceEx2(handle, &spec->id, code, spec->level,
+			       spec->keywords, match_all, timeout, parameters);
+	if (error != ERROR_NOT_SUPPORTED ||
+	    !(parameters->EnableProperty & names))
+		return error;
+	/* An older module knows no such property */
+	parameters->EnableProperty &= ~names;
+	return EnableTraceEx2(handle, &spec->id, code, spec->level,
+			      spec->keywords, match_all, timeout, parameters);
 }
 
 static int enable_spec(TRACEHANDLE handle, const struct spec *spec,
@@ -262,7 +261,8 @@ static int enable_spec(TRACEHANDLE handle, const struct spec *spec,
 	result = filters_make(&filters, options, spec);
 	if (result)
 		goto free_filters;
-	error = enable_with_names(handle, spec, 0, 0, &filters.parameters);
+	error = enable_provider(handle, spec, EVENT_CONTROL_CODE_ENABLE_PROVIDER, 0,
+				0, &filters.parameters);
 	format_guid(&spec->id, id);
 	if (error == ERROR_ACCESS_DENIED)
 		result = failed("no permission to enable provider %s %s:"

@@ -41,12 +41,12 @@ int explain_start(const struct session_options *options, const char *name,
 		  ULONG code);
 
 /*
- * Enable a provider, with records that name its processes; return the code of
- * EnableTraceEx2()
+ * Control a provider, without names of processes if the module is older than
+ * these; return the code of EnableTraceEx2()
  */
-ULONG enable_with_names(TRACEHANDLE handle, const struct spec *spec,
-			ULONGLONG match_all, ULONG timeout,
-			ENABLE_TRACE_PARAMETERS *parameters);
+ULONG enable_provider(TRACEHANDLE handle, const struct spec *spec,
+		      ULONG code, ULONGLONG match_all, ULONG timeout,
+		      ENABLE_TRACE_PARAMETERS *parameters);
 
 /* Enable the providers. Return an exit code after reporting errors. */
 int enable_specs(TRACEHANDLE handle, const struct session_options *options);

@@ -50,15 +50,9 @@ static int control_one(struct control *control, TRACEHANDLE handle,
 	filters.parameters.SourceId = control->source;
 	if (result)
 		goto free_filters;
-	if (control->code == EVENT_CONTROL_CODE_ENABLE_PROVIDER)
-		error = enable_with_names(handle, spec, control->match_all,
-					  control->timeout,
-					  &filters.parameters);
-	else
-		error = EnableTraceEx2(handle, &spec->id, control->code,
-				       spec->level, spec->keywords,
-				       control->match_all, control->timeout,
-				       &filters.parameters);
+	error = enable_provider(handle, spec, control->code,
+				control->match_all, control->timeout,
+				&filters.parameters);
 	format_guid(&spec->id, id);
 	if (error == ERROR_TIMEOUT)
 		result = failed("provider %s: done, but not all processes have"

@@ -21,8 +21,8 @@ names() {
 
 # Processes of the events, with their number
 processes() {
-	"$evnt" dump --json "$1" | jq -r '.process // "none"' | sort | uniq -c |
-		tr -s ' \n' ' '
+	"$evnt" dump --format csv "$1" | sed '1d; s/.*,//; s/^$/none/' |
+		sort | uniq -c | tr -s ' \n' ' '
 }
 
 echo "# a recording of a command"
@@ -32,7 +32,8 @@ says err ' 12 events kept, 0 lost' "a record of a name is not counted as an even
 is "$("$evnt" dump "$log" | wc -l)" 12 "a record of a name is not printed"
 is "$("$evnt" dump "$log" | grep -c '  evnt-sample\[[0-9]*\]  Evntprov-Sample  ')" \
 	12 "each event has the name of its process"
-is "$(processes "$log")" " 12 evnt-sample " "JSON has the name of each process"
+is "$("$evnt" dump --json "$log" | jq -r .process | sort -u)" evnt-sample \
+	"JSON has the name of each process"
 is "$(names "$log" | wc -l)" 1 "a process is named once"
 is "$(names "$log")" "$(printf '0x%X evnt-sample' \
 	"$("$evnt" dump --json "$log" | jq -r .pid | head -n 1)")" \
@@ -44,6 +45,7 @@ is "$("$evnt" stat --json "$log" | jq .count)" 13 \
 
 echo "# several programs and sessions"
 cp "$sample" "$dir/other"
+export LD_LIBRARY_PATH=$build/lib
 "$evnt" start First -o "$dir/first.etl" -p '*Evntprov-Sample' 2>/dev/null
 "$evnt" start Second -o "$dir/second.etl" -p '*Evntprov-Sample' 2>/dev/null
 "$evnt" start Third -o "$dir/third.etl" -p '*Evntprov-Sample' --exe other \
@@ -67,7 +69,7 @@ echo "# other occasions"
 writer=$!
 registered() {
 	"$evnt" providers --json | jq -e --argjson pid "$writer" \
-		'select(.pid == $pid)' >/dev/null
+		'.registrations[] | select(.pid == $pid)' >/dev/null
 }
 succeeds "the program registers" eventually registered
 "$evnt" enable Later '*Evntprov-Sample' 2>/dev/null
@@ -77,11 +79,11 @@ is "$(processes "$dir/later.etl")" " 12 evnt-sample " \
 	"a provider enabled after its registration is named"
 
 run "$evnt" record -p '*Evntprov-Sample' -o "$log" --circular 1 --buffer-size 8 \
-	-- "$sample" --count 40000
+	-- "$sample" --count 15000
 exits 0 "record into a circular file succeeds"
 is "$(processes "$log" | tr -d 0-9)" "  evnt-sample " \
 	"a circular file names the process though its first events are overwritten"
-is "$("$evnt" dump --json "$log" | jq -r .id | grep -c '^1$')" 0 \
+is "$("$evnt" dump --id 1 "$log" | wc -l)" 0 \
 	"the first event is overwritten"
 
 "$evnt" tail -p '*Evntprov-Sample' -n Live >"$dir/out" 2>"$dir/err" </dev/null &
@@ -98,8 +100,23 @@ is "$(grep -c '  evnt-sample\[[0-9]*\]  Evntprov-Sample  ' "$dir/out")" 12 \
 	"tail prints the name of the process"
 
 echo "# no name without a request"
+run "$evnt" record --no-process-names -p '*Evntprov-Sample' -o "$log" -- "$sample"
+exits 0 "record --no-process-names succeeds"
+is "$(names "$log")" "" "a log has no names if they are switched off"
+is "$(processes "$log")" " 12 none " "its events have no name"
+
+echo "# private sessions"
 run "$evnt" record --in-process -p '*Evntprov-Sample' -o "$log" -- "$sample"
 exits 0 "record --in-process succeeds"
-is "$(names "$log")" "" "private sessions contain no record of a name"
+is "$(processes "$log")" " 12 evnt-sample " "a process names itself"
+"$sample" --wait 100 &
+writer=$!
+succeeds "the program registers again" eventually registered
+"$evnt" start Private -o "$dir/private.etl" --mode private -p '*Evntprov-Sample' \
+	--pid "$writer" 2>/dev/null
+wait "$writer"
+"$evnt" stop Private 2>/dev/null
+is "$(processes "$dir"/private.etl*)" " 12 evnt-sample " \
+	"a system-wide private session names its processes"
 
 finish

@@ -15,7 +15,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 events() {
 	"$evnt" dump --images --full --json "$1" | command jq -S --arg program "$program" '
 		select(.provider_name != "MSNT_SystemTrace") |
-		del(.process, .time, .filetime, .time_ns, .cpu, .pid, .tid, .activity, .related) |
+		del(.time, .filetime, .time_ns, .cpu, .pid, .tid, .activity, .related) |
 		.flags -= (if (.flags / 2 | floor) % 2 == 1 then 2 else 0 end) |
 		if .extended then .extended |= map(select(.type != 1 and
 			.type != 6)) else . end |

@@ -53,6 +53,21 @@ is "$(events two.etl_*)" "$all" \
 is "$(record -o two.etl -- sh -c "${sample[*]}; exit 3" 2>&1 >/dev/null |
 	grep -c two.etl)" 1 "record does not list files of an earlier recording"
 
+# Names of the processes of the events
+names() {
+	"$evnt" dump --json -p "$provider" "$@" | jq -r .process | sort -u |
+		tr '\n' ' '
+}
+
+is "$(names one.etl)" 'evnt-sample ' "each event has the name of its process"
+# Its name in $dir differs from the program's
+ln "${sample[0]}" other 2>/dev/null || cp "${sample[0]}" other
+record -o named.etl -- sh -c "${sample[*]}; exec ./other --wait 0" >/dev/null 2>&1
+is "$(names named.etl named.etl_*)" 'evnt-sample other ' \
+	"a program that a process executes has its own name"
+record -o named.etl --no-process-names -- "${sample[@]}" >/dev/null 2>&1
+is "$(names named.etl)" 'null ' "names may be switched off"
+
 record -o three.etl -- sh -c 'exit 3' 2>/dev/null
 is $? 3 "record returns the exit status of its command"
 is "$(record -o three.etl -- true 2>&1 | cut -d: -f2)" \
