@@ -89,18 +89,21 @@ void counts_merge(struct tally *tally, const struct tally *other)
 	tally->bytes += other->bytes;
 }
 
-void tallies_add(struct tallies *tallies, const EVENT_RECORD *record)
+struct tally tally_of(const EVENT_RECORD *record)
 {
-	struct tally one = {
+	return (struct tally) {
 		.count = 1,
 		.bytes = record->EventHeader.Size,
 		.first = record->EventHeader.TimeStamp.QuadPart,
 		.last = record->EventHeader.TimeStamp.QuadPart,
 	};
-	struct view view;
+}
 
-	view_event(record, &view);
-	counts_merge(&event_of(tallies, &view)->tally, &one);
+void tallies_add(struct tallies *tallies, const struct view *view)
+{
+	const struct tally one = tally_of(view->record);
+
+	counts_merge(&event_of(tallies, view)->tally, &one);
 	counts_merge(&tallies->all, &one);
 }
 

@@ -11,6 +11,7 @@
 #include <evntcons.h>
 
 #include "tools/common/hash.h"
+#include "tools/events/event_view.h"
 
 /**
  * struct tally - statistics of a set of events
@@ -62,8 +63,11 @@ struct tallies {
 	struct tally all;
 };
 
+/* Return the statistics of a single event */
+struct tally tally_of(const EVENT_RECORD *record);
+
 /* Add an event; exit if out of memory */
-void tallies_add(struct tallies *tallies, const EVENT_RECORD *record);
+void tallies_add(struct tallies *tallies, const struct view *view);
 
 /*
  * Sort the events by provider id, most frequent first within a provider. No

@@ -15,7 +15,6 @@
 #include "tools/evnt.h"
 #include "tools/events/fields.h"
 #include "tools/events/message.h"
-#include "tools/events/process_names.h"
 #include "tools/print/print.h"
 
 /* Number of payload bytes printed without --full, in hexadecimal or as text */
@@ -91,22 +90,6 @@ static void put_time(struct out *out, uint64_t filetime)
 	put_two(out, tm.tm_sec, '.');
 	for (unsigned int unit = 100000; unit; unit /= 10)
 		out_char(out, '0' + us / unit % 10);
-}
-
-/* Append the name and id of the process; records of a kernel may have none */
-static void put_process(struct out *out, uint32_t pid)
-{
-	const char *name = process_names_find(pid);
-
-	if (pid == UINT32_MAX) {
-		out_char(out, '-');
-		return;
-	}
-	if (name)
-		out_safely(out, name);
-	out_char(out, '[');
-	out_unsigned(out, pid);
-	out_char(out, ']');
 }
 
 static bool ends_with(const char *text, const char *end)
@@ -265,7 +248,7 @@ void print_text(struct out *out, const struct view *view, bool full)
 	out_text(out, colour);
 	put_time(out, header->TimeStamp.QuadPart);
 	out_text(out, "  ");
-	put_process(out, header->ProcessId);
+	text_put_process(out, header->ProcessId);
 	out_text(out, "  ");
 	if (provider)
 		out_safely(out, provider);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-/* Fields and call stacks, as both forms of text contain them */
+/* Fields, processes and call stacks, as both forms of text contain them */
 #include "tools/events/fields.h"
+#include "tools/events/process_names.h"
 #include "tools/events/stack.h"
 #include "tools/print/print.h"
 
@@ -132,4 +133,19 @@ void text_put_stack(struct out *out, const EVENT_RECORD *record)
 			out_mask(out, frame.address);
 		out_char(out, '\n');
 	}
+}
+
+void text_put_process(struct out *out, uint32_t pid)
+{
+	const char *name = process_names_find(pid);
+
+	if (pid == UINT32_MAX) {
+		out_char(out, '-');
+		return;
+	}
+	if (name)
+		out_safely(out, name);
+	out_char(out, '[');
+	out_unsigned(out, pid);
+	out_char(out, ']');
 }

@@ -5,6 +5,7 @@
 
 #include "lib/consume/etl_counts.h"
 #include "tools/events/event_counts.h"
+#include "tools/stat/stat_processes.h"
 
 /**
  * struct stat_losses - losses reported in the files
@@ -26,6 +27,7 @@ struct stat_losses {
  * @events: statistics of each event, sorted
  * @end: end of @events
  * @all: totals of all events
+ * @processes: statistics of each process, sorted
  * @counts: counters of the reader
  * @losses: losses reported in the files
  */
@@ -34,6 +36,7 @@ struct stat_sums {
 	const struct event_counts *events;
 	const struct event_counts *end;
 	struct tally all;
+	const struct processes *processes;
 	struct etl_counts counts;
 	struct stat_losses losses;
 };

@@ -4,6 +4,7 @@
 
 #include "decode/format.h"
 #include "tools/common/json.h"
+#include "tools/events/process_names.h"
 #include "tools/stat/stat.h"
 
 static void add_double(json_object *object, const char *key, double value)
@@ -140,6 +141,24 @@ static void add_providers(json_object *object, const struct stat_sums *sums)
 	json_object_object_add(object, "providers", providers);
 }
 
+static void add_processes(json_object *object, const struct stat_sums *sums)
+{
+	const struct processes *from = sums->processes;
+	json_object *processes = json_object_new_array(), *process;
+	const char *name;
+
+	for (size_t i = 0; i < from->count; i++) {
+		process = json_object_new_object();
+		json_add_number(process, "pid", from->list[i].pid);
+		name = process_names_find(from->list[i].pid);
+		if (name)
+			json_add_text(process, "process", name);
+		add_tally(process, &from->list[i].tally, &sums->all);
+		json_object_array_add(processes, process);
+	}
+	json_object_object_add(object, "processes", processes);
+}
+
 void stat_print_json(const struct stat_sums *sums)
 {
 	const struct etl_counts *counts = &sums->counts;
@@ -161,5 +180,6 @@ void stat_print_json(const struct stat_sums *sums)
 	add_unread(object, counts);
 	add_losses(object, &sums->losses);
 	add_providers(object, sums);
+	add_processes(object, sums);
 	json_print(object);
 }

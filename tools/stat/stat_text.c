@@ -7,6 +7,7 @@
 
 #include "decode/format.h"
 #include "tools/evnt.h"
+#include "tools/print/print.h"
 #include "tools/stat/stat.h"
 #include "tools/common/strbuf.h"
 #include "tools/common/table.h"
@@ -114,6 +115,37 @@ static void print_events(const struct stat_sums *sums)
 	table_print(&table);
 }
 
+static void print_processes(const struct stat_sums *sums)
+{
+	const struct process_counts *p = sums->processes->list;
+	const struct process_counts *end = p + sums->processes->count;
+	char count[NUMBER_TEXT], bytes[NUMBER_TEXT], rate[NUMBER_TEXT];
+	char first[NUMBER_TEXT], last[NUMBER_TEXT];
+	struct table table = { .columns = 6, .text_columns = 1 };
+	struct out process = {};
+
+	if (p == end)
+		return;
+	putchar('\n');
+	table_add(&table, (const char *[]){
+		"PROCESS", "COUNT", "BYTES", "PER S", "FIRST, S", "LAST, S"
+	});
+	for (; p < end; p++) {
+		snprintf(rate, sizeof(rate), "%.1f",
+			 stat_rate(&p->tally, &sums->all));
+		text_put_process(&process, p->pid);
+		table_add(&table, (const char *[]){
+			out_string(&process), number(p->tally.count, count),
+			number(p->tally.bytes, bytes), rate,
+			offset(p->tally.first, &sums->all, first),
+			offset(p->tally.last, &sums->all, last)
+		});
+		process.len = 0;
+	}
+	out_free(&process);
+	table_print(&table);
+}
+
 static void print_kinds(const char *heading,
 			const struct etl_event_counts *tallies, unsigned int n,
 			const char *(*name)(unsigned int, char[STAT_NAME]))
@@ -173,6 +205,7 @@ void stat_print_text(const struct stat_sums *sums)
 
 	print_summary(sums);
 	print_events(sums);
+	print_processes(sums);
 	print_kinds("RECORDS", counts->records, ETL_KINDS, stat_record_name);
 	print_kinds("EXTENDED ITEMS", counts->items, ETL_ITEMS,
 		    stat_item_name);

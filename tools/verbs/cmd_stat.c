@@ -5,6 +5,7 @@
 
 #include "tools/common/options.h"
 #include "tools/events/images.h"
+#include "tools/events/process_names.h"
 #include "tools/events/logs.h"
 #include "tools/stat/stat.h"
 #include "lib/consume/trace.h"
@@ -14,7 +15,7 @@
 
 static const char about[] =
 "Prints statistics of log files: count, size, rate and times of each provider's\n"
-"events; the number of records and extended items of each type; losses of the\n"
+"events, and of each process's; the number of records and extended items of each type; losses of the\n"
 "recording; and data that could not be parsed, to the last byte.\n";
 
 static const char notes[] =
@@ -25,6 +26,7 @@ static const char notes[] =
 struct stat_run {
 	struct logs logs;
 	struct tallies tallies;
+	struct processes processes;
 };
 
 const struct event_counts *stat_provider(const struct event_counts *from,
@@ -57,8 +59,16 @@ static VOID WINAPI on_event(PEVENT_RECORD record)
 	const struct logs *logs = record->UserContext;
 	struct stat_run *run = logs->context;
 
-	if (!is_process_name(record))
-		tallies_add(&run->tallies, record);
+	struct view view;
+
+	if (is_process_name(record)) {
+		process_names_take_record(record);
+		return;
+	}
+	view_event(record, &view);
+	process_names_take(&view);
+	tallies_add(&run->tallies, &view);
+	processes_add(&run->processes, record);
 }
 
 static void add_tallies(struct etl_event_counts *to,
@@ -97,9 +107,11 @@ static int print(struct stat_run *run, bool json)
 		.events = tallies->events,
 		.end = tallies->events + tallies->count,
 		.all = tallies->all,
+		.processes = &run->processes,
 	};
 
 	tallies_sort(tallies);
+	processes_sort(&run->processes);
 	for (int i = 0; i < run->logs.count; i++)
 		add_file(&sums, &run->logs, i);
 	sums.losses.after_events = sums.counts.events_lost;
@@ -135,6 +147,8 @@ static int run(int argc, char **argv)
 close_logs:
 	logs_close(&run->logs);
 	tallies_free(&run->tallies);
+	processes_free(&run->processes);
+	process_names_free();
 	fields_free();
 	free(run);
 	return exit_code;

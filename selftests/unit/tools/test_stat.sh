@@ -84,6 +84,23 @@ check_sum() {
 		"stat sums several files"
 }
 
+# Processes have their last names, which are no events; others have none
+check_processes() {
+	"$build/unit/log_maker" "$dir/processes.etl" <<-'END'
+	process time=1 pid=7 name=job
+	event time=1000 pid=7 tid=7 name=A
+	event time=2000 pid=9 tid=9 name=A
+	process time=2001 pid=7 name=next
+	event time=3000 pid=7 tid=8 name=B
+	END
+	"$evnt" stat --json "$dir/processes.etl" > "$dir/json"
+	is "$(stat_of '[.processes[] | [.pid, .process, .count]]')" \
+		'[[7,"next",2],[9,null,1]]' "stat counts events by process"
+	is "$("$evnt" stat "$dir/processes.etl" |
+		awk '/^PROCESS /,/^$/ { printf "%s %s,", $1, $2 }')" \
+		'PROCESS COUNT,next[7] 2,[9] 1, ,' "stat prints the names of processes"
+}
+
 # Events of one name are distinguished, and their numbers aligned
 check_names() {
 	"$build/unit/log_maker" "$dir/names.etl" <<-'END'
@@ -100,8 +117,8 @@ check_names() {
 		"EventTrace=1,Request Start=1,Request Stop=2,Single=1,Twice 0 v0 Start=1,Twice 0 v1 Start=1" \
 		"stat distinguishes events of one name by what differs"
 	is "$(grep -o 'COUNT *BYTES *PER S *FIRST, S *LAST, S$' "$dir/out" |
-		wc -l)" 1 "headings of stat end where the numbers end"
-	is "$(sed '/^$/d; 1d' "$dir/out" | sed '/^RECORDS/,$d' |
+		wc -l)" 2 "headings of stat end where the numbers end"
+	is "$(sed '/^$/d; 1d' "$dir/out" | sed '/^PROCESS/,$d' |
 		awk '{ print length }' | sort -u | wc -l)" 1 \
 		"numbers of stat are right-aligned"
 }
@@ -137,6 +154,7 @@ is "$(grep -c "'/dev/null' is no regular file" "$dir/err")" 1 \
 is $? 2 "stat without a file is misuse"
 if [ -x "$build/unit/log_maker" ]; then
 	check_names
+	check_processes
 	check_made_losses
 else
 	skip "log_maker is not built"
