@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Counts events by session and provider for evnt top */
+/* Counts events by session and provider, or process, for evnt top */
 #ifndef EVNT_TOP_COUNT_H
 #define EVNT_TOP_COUNT_H
 
@@ -17,18 +17,25 @@ enum count_source {
 	COUNT_MEMORY,		/* a session's buffers in memory */
 };
 
+/* Process id of the counter of a provider */
+#define NO_PROCESS	UINT32_MAX
+
 /**
- * struct provider_count - counter of a provider's events in a session
+ * struct event_count - counter of a provider's, or a process's, events in a
+ * session
  * @session: session handle
- * @id: provider
- * @name: provider name from its events, or NULL; owned by struct counts
+ * @id: provider; zero in the counter of a process
+ * @pid: process id, or NO_PROCESS
+ * @name: name of the provider or process from the session's events, or NULL;
+ *   counts_take() adds the names of running processes
  * @source: source of the events
  * @events: number of events since the last counts_take()
  * @bytes: total size of their records
  */
-struct provider_count {
+struct event_count {
 	__u64 session;
 	GUID id;
+	uint32_t pid;
 	char *name;
 	enum count_source source;
 	unsigned long long events;
@@ -45,7 +52,7 @@ struct provider_count {
 struct counts {
 	pthread_mutex_t lock;
 	struct hash table;
-	struct provider_count *all;
+	struct event_count *all;
 	size_t count;
 };
 
@@ -57,9 +64,17 @@ void counts_add(struct counts *counts, __u64 session, enum count_source source,
 		const EVENT_RECORD *record);
 
 /*
- * Return the non-zero counters and reset them; *count of them, freed by the
- * caller
+ * Take the name from a record that is_process_name() has accepted; may be called
+ * by any thread
  */
-struct provider_count *counts_take(struct counts *counts, size_t *count);
+void counts_name(struct counts *counts, __u64 session,
+		 const EVENT_RECORD *record);
+
+/*
+ * Return the non-zero counters and reset them; *count of them, for
+ * counts_taken_free()
+ */
+struct event_count *counts_take(struct counts *counts, size_t *count);
+void counts_taken_free(struct event_count *taken, size_t count);
 
 #endif /* EVNT_TOP_COUNT_H */

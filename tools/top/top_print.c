@@ -9,6 +9,7 @@
 
 #include "core/etl.h"
 #include "tools/common/json.h"
+#include "tools/common/strbuf.h"
 #include "tools/session/losses.h"
 #include "tools/common/table.h"
 #include "tools/top/top_print.h"
@@ -142,31 +143,60 @@ static const struct {
 	[COUNT_MEMORY] = { "memory", "memory" },
 };
 
-static void print_providers(const struct top_view *view, size_t *rows)
+static const char *process_text(const struct event_count *c, struct out *out)
+{
+	out->len = 0;
+	out_safely(out, c->name ? c->name : "");
+	out_char(out, '[');
+	out_unsigned(out, c->pid);
+	out_char(out, ']');
+	return out_string(out);
+}
+
+/* Print counters of providers or of processes */
+static void print_counts(const struct top_view *view, const char *heading,
+			 const struct event_count *c, size_t count)
 {
 	char id[GUID_TEXT], events[RATE_TEXT], bytes[RATE_TEXT];
-	const struct provider_count *c = view->providers;
-	size_t count = take_rows(view, rows, view->provider_count);
 	struct table table = { .columns = 5 };
+	struct out process = {};
+	const char *name;
 	double kb;
 
 	if (!count)
 		return;
 	table_add(&table, (const char *[]){
-		"PROVIDER", "SESSION", "EVENTS/S", "KB/S", "FROM"
+		heading, "SESSION", "EVENTS/S", "KB/S", "FROM"
 	});
 	for (; count; count--, c++) {
 		kb = sample_rate(view->before, view->now, 0, c->bytes) / 1024;
+		if (c->pid != NO_PROCESS)
+			name = process_text(c, &process);
+		else
+			name = c->name ? c->name : format_guid(&c->id, id);
 		table_add(&table, (const char *[]){
-			c->name ? c->name : format_guid(&c->id, id),
-			session_of(view, c->session),
+			name, session_of(view, c->session),
 			rate_text(sample_rate(view->before, view->now, 0,
 					      c->events), events),
 			rate_text(kb, bytes), sources[c->source].text
 		});
 	}
+	out_free(&process);
 	putchar('\n');
 	table_print(&table);
+}
+
+static void print_providers(const struct top_view *view, size_t *rows)
+{
+	size_t count = view->provider_count;
+
+	/* Keep a part of the remaining lines for processes */
+	if (view->rows && count > *rows / 2)
+		count = *rows / 2;
+	print_counts(view, "PROVIDER", view->providers,
+		     take_rows(view, rows, count));
+	print_counts(view, "PROCESS", view->providers + view->provider_count,
+		     take_rows(view, rows, view->process_count));
 }
 
 /*
@@ -288,17 +318,21 @@ static json_object *cpus_array(const struct top_view *view)
 	return array;
 }
 
-static json_object *providers_array(const struct top_view *view)
+static json_object *counts_array(const struct top_view *view,
+				 const struct event_count *c, size_t count)
 {
 	json_object *array = json_object_new_array();
 
-	for (size_t i = 0; i < view->provider_count; i++) {
-		const struct provider_count *c = &view->providers[i];
+	for (; count; count--, c++) {
 		json_object *object = json_object_new_object();
 
-		json_add_guid(object, "id", &c->id);
+		if (c->pid != NO_PROCESS)
+			json_add_number(object, "pid", c->pid);
+		else
+			json_add_guid(object, "id", &c->id);
 		if (c->name)
-			json_add_text(object, "name", c->name);
+			json_add_text(object, c->pid != NO_PROCESS ? "process" :
+				      "name", c->name);
 		json_add_text(object, "session", session_of(view, c->session));
 		add_rate(object, "events_per_second",
 			 sample_rate(view->before, view->now, 0, c->events));
@@ -327,6 +361,12 @@ void top_print_json(const struct top_view *view)
 			       json_object_new_double_s(seconds, text));
 	json_object_object_add(object, "sessions", sessions_array(view));
 	json_object_object_add(object, "cpus", cpus_array(view));
-	json_object_object_add(object, "providers", providers_array(view));
+	json_object_object_add(object, "providers",
+			       counts_array(view, view->providers,
+					    view->provider_count));
+	json_object_object_add(object, "processes",
+			       counts_array(view, view->providers +
+						  view->provider_count,
+					    view->process_count));
 	json_print(object);
 }

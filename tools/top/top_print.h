@@ -21,8 +21,10 @@ struct top_history {
  * struct top_view - data of an interval
  * @before: counters at its beginning
  * @now: counters at its end
- * @providers: counters of providers in the interval, most events first
+ * @providers: counters of providers in the interval, most events first,
+ *   followed by the counters of processes
  * @provider_count: number of providers
+ * @process_count: number of processes
  * @unread: sessions whose providers are not counted, with the reasons; or ""
  * @rows: number of lines available; 0: unlimited
  * @columns: width of a line of the terminal
@@ -31,8 +33,9 @@ struct top_history {
 struct top_view {
 	const struct sample *before;
 	const struct sample *now;
-	const struct provider_count *providers;
+	const struct event_count *providers;
 	size_t provider_count;
+	size_t process_count;
 	const char *unread;
 	size_t rows;
 	size_t columns;

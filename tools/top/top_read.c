@@ -27,14 +27,23 @@ static LONGLONG units_of(clockid_t clock)
 	return now.tv_sec * 10000000ll + now.tv_nsec / 100;
 }
 
+/* Take the name that a record contains; return whether it is not an event */
+static bool take_name(struct top_reader *r, const EVENT_RECORD *record)
+{
+	const bool is_name = is_process_name(record);
+
+	if (is_name)
+		counts_name(r->counts, r->handle, record);
+	return is_name || is_log_header(record);
+}
+
 static VOID WINAPI on_event(PEVENT_RECORD record)
 {
 	struct top_reader *r = record->UserContext;
 	const EVENT_HEADER *h = &record->EventHeader;
 
 	/* Skip events that were in memory before the reader began */
-	if (h->TimeStamp.QuadPart >= r->since && !is_log_header(record) &&
-	    !is_process_name(record))
+	if (!take_name(r, record) && h->TimeStamp.QuadPart >= r->since)
 		counts_add(r->counts, r->handle, COUNT_LIVE, record);
 }
 
@@ -139,7 +148,7 @@ static void count_buffer(struct top_reader *r, const u8 *data, u32 size, u32 at,
 	       etl_record_check(data + at, end - at, &record) ==
 	       ETL_FOUND_RECORD) {
 		etl_record_view(data + at, record.size, r->view);
-		if (!is_log_header(&r->view->record) &&
+		if (!take_name(r, &r->view->record) &&
 		    is_new_record(r, &record))
 			counts_add(r->counts, r->handle, r->memory < 0 ?
 				   COUNT_FILE : COUNT_MEMORY,

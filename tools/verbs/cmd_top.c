@@ -9,6 +9,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "tools/events/process_names.h"
 #include "tools/session/child.h"
 #include "tools/common/options.h"
 #include "tools/common/number.h"
@@ -17,8 +18,8 @@
 #include "tools/session/control.h"
 
 static const char about[] =
-"Shows the rates of events and losses per second by session, CPU and provider;\n"
-"of all sessions, or of the named ones.  On a terminal, the display is updated\n"
+"Shows the rates of events and losses per second by session, CPU, provider and\n"
+"process; of all sessions, or of the named ones.  On a terminal, the display is updated\n"
 "every second, with the events of the last 60 intervals as a curve; in a pipe,\n"
 "updates are printed one after another.\n";
 
@@ -138,8 +139,12 @@ static char *unread_text(const struct top *top, const struct sample *sample)
 
 static int by_events(const void *a, const void *b)
 {
-	const struct provider_count *x = a, *y = b;
+	const struct event_count *x = a, *y = b;
+	const bool x_is_provider = x->pid == NO_PROCESS;
+	const bool y_is_provider = y->pid == NO_PROCESS;
 
+	if (x_is_provider != y_is_provider)
+		return x_is_provider ? -1 : 1;
 	return x->events < y->events ? 1 : x->events > y->events ? -1 : 0;
 }
 
@@ -159,14 +164,19 @@ static void show(struct top *top, const struct sample *before,
 		 const struct sample *now, bool is_first)
 {
 	struct top_view view = { .before = before, .now = now };
-	struct provider_count *providers;
+	struct event_count *providers;
+	size_t count;
 	char *unread;
 
 	set_size(&view);
-	providers = counts_take(&top->counts, &view.provider_count);
+	providers = counts_take(&top->counts, &count);
 	if (view.rows)
 		view.history = &top->history;
-	qsort(providers, view.provider_count, sizeof(*providers), by_events);
+	qsort(providers, count, sizeof(*providers), by_events);
+	while (view.provider_count < count &&
+	       providers[view.provider_count].pid == NO_PROCESS)
+		view.provider_count++;
+	view.process_count = count - view.provider_count;
 	unread = unread_text(top, now);
 	view.providers = providers;
 	view.unread = unread;
@@ -181,7 +191,7 @@ static void show(struct top *top, const struct sample *before,
 	}
 	fflush(stdout);
 	free(unread);
-	free(providers);
+	counts_taken_free(providers, count);
 }
 
 static int watch(struct top *top)
@@ -266,6 +276,7 @@ static int run(int argc, char **argv)
 	error = watch(&top);
 	drop_readers(&top, true);
 	counts_free(&top.counts);
+	process_names_free();
 	error = end_output(error);
 close_device:
 	close(top.device);

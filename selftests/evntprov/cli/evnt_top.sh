@@ -90,6 +90,11 @@ top_end
 exits 0 "SIGINT ends top"
 is "$(jq -s '[.[].providers[].name] | unique[]' -r "$dir/out")" \
 	Evntprov-Sample "top prints the provider's name from its events"
+is "$(jq -s '[.[].processes[].process] | unique[]' -r "$dir/out")" evnt-sample \
+	"top prints the name of the process from its events"
+is "$(jq -s '[.[].processes[].events] | add' "$dir/out")" \
+	"$(jq -s '[.[].providers[].events] | add' "$dir/out")" \
+	"the counts by process match the counts by provider"
 is "$(jq -s -r '[.[].providers[] | "\(.session) \(.from)"] | unique[]' \
 	"$dir/out" | tr '\n' ,)" "File file,Live real-time,Memory memory,Round file," \
 		"top prints the source of the counts"
