@@ -13,6 +13,7 @@
 #include "module/write/filtered.h"
 #include "module/kernel/kernel_provider.h"
 #include "module/provider/manifests.h"
+#include "module/common/module.h"
 #include "module/common/quota.h"
 
 static int __init evnt_init(void)
@@ -36,6 +37,7 @@ static int __init evnt_init(void)
 	if (err)
 		goto exit_dev_provider;
 	/* Nothing fails from here on, so open files may stay open */
+	evnt_counts_init();
 	evnt_autologger_run();
 	evnt_dev_provider_start();
 	return 0;
@@ -53,6 +55,7 @@ exit_filtered:
 
 static void __exit evnt_exit(void)
 {
+	evnt_counts_exit();
 	evnt_dev_control_exit();
 	evnt_dev_provider_exit();
 	evnt_kernel_exit();

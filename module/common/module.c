@@ -1,10 +1,43 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The global lock, and the counters reported by EVNTRACE_IOC_STATUS.
+ * The global lock, and the counters of objects, for tests and diagnosis.
  */
+#include <linux/debugfs.h>
+#include <linux/seq_file.h>
+
 #include "module/common/module.h"
 
 /* Rules and lock order: see module.h */
 DEFINE_MUTEX(evnt_lock);
 
 struct evnt_counts evnt_counts;
+
+static struct dentry *evnt_debugfs;
+
+static int counts_show(struct seq_file *m, void *unused)
+{
+#define SHOW(name)	seq_printf(m, #name " %llu\n",			\
+				   (u64)atomic64_read(&evnt_counts.name))
+	SHOW(files);
+	SHOW(registrations);
+	SHOW(providers);
+	SHOW(enablements);
+	SHOW(sessions);
+	SHOW(buffers);
+	SHOW(buffer_bytes);
+#undef SHOW
+	return 0;
+}
+DEFINE_SHOW_ATTRIBUTE(counts);
+
+/* Create the file evntprov/counts; the module works without debugfs */
+void evnt_counts_init(void)
+{
+	evnt_debugfs = debugfs_create_dir("evntprov", NULL);
+	debugfs_create_file("counts", 0444, evnt_debugfs, NULL, &counts_fops);
+}
+
+void evnt_counts_exit(void)
+{
+	debugfs_remove(evnt_debugfs);
+}

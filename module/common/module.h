@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Definitions shared by all files of the module: the global lock and the
- * counters reported by EVNTRACE_IOC_STATUS.
+ * counters of objects, which debugfs shows.
  */
 #ifndef EVNT_MODULE_H
 #define EVNT_MODULE_H
@@ -36,7 +36,7 @@
  */
 extern struct mutex evnt_lock;
 
-/* Objects that exist at the moment, for EVNTRACE_IOC_STATUS */
+/* Number of objects that exist at the moment, and bytes of buffers */
 struct evnt_counts {
 	atomic64_t files;
 	atomic64_t registrations;
@@ -48,6 +48,9 @@ struct evnt_counts {
 };
 
 extern struct evnt_counts evnt_counts;
+
+void evnt_counts_init(void);
+void evnt_counts_exit(void);
 
 /* Return the caller's credentials, with a reference */
 static inline const struct cred *evnt_current_cred(void)

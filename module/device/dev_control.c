@@ -245,22 +245,6 @@ static long ioc_filters(struct file *file, void *data)
 		       evnt_filters_show(arg);
 }
 
-static long ioc_status(struct file *file, void *data)
-{
-	struct evntrace_status *arg = data;
-
-	if (arg->flags)
-		return -EINVAL;
-	arg->files = atomic64_read(&evnt_counts.files);
-	arg->registrations = atomic64_read(&evnt_counts.registrations);
-	arg->providers = atomic64_read(&evnt_counts.providers);
-	arg->enablements = atomic64_read(&evnt_counts.enablements);
-	arg->sessions = atomic64_read(&evnt_counts.sessions);
-	arg->buffers = atomic64_read(&evnt_counts.buffers);
-	arg->buffer_bytes = atomic64_read(&evnt_counts.buffer_bytes);
-	return 0;
-}
-
 static struct evnt_consumer *consumer(struct file *file)
 {
 	/* Pairs with the exchange in ioc_consume() */
@@ -364,8 +348,6 @@ static const struct evnt_ioctl trace_ioctls[] = {
 		   reserved, ioc_disallow),
 	EVNT_IOCTL(EVNTRACE_IOC_QUERY_DISALLOW_LIST, struct evntrace_disallow,
 		   reserved, ioc_query_disallow, .answers = true),
-	EVNT_IOCTL(EVNTRACE_IOC_STATUS, struct evntrace_status, buffer_bytes,
-		   ioc_status, .answers = true),
 	EVNT_IOCTL(EVNTRACE_IOC_OPEN_CONSUMER, struct evntrace_open_consumer,
 		   reserved, ioc_consume, .answers = true),
 	EVNT_IOCTL(EVNTRACE_IOC_NEXT, struct evntrace_next, events_missed,

@@ -132,23 +132,21 @@ static void stop_all(int fd)
 static bool is_empty(void)
 {
 	int fd = open("/dev/evntrace", O_RDWR | O_CLOEXEC);
-	struct evntrace_status s, none = { .size = sizeof(none) };
+	struct dev_status s, none = {};
 
 	stop_all(fd);
-	s = dev_status(fd);
+	s = dev_status();
 	close(fd);
 	return !memcmp(&s, &none, sizeof(s));
 }
 
 static void print_status(void)
 {
-	int fd = open("/dev/evntrace", O_RDWR | O_CLOEXEC);
-	struct evntrace_status s = dev_status(fd);
+	struct dev_status s = dev_status();
 
 	printf("# left: %llu files, %llu registrations, %llu providers, %llu enablements, %llu sessions, %llu buffers\n",
 	       s.files, s.registrations, s.providers, s.enablements,
 	       s.sessions, s.buffers);
-	close(fd);
 }
 
 static void clean_dirs(void)

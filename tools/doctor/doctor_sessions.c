@@ -37,7 +37,6 @@ static const struct {
 	{ EVNTRACE_IOC_STOP, "stop sessions" },
 	{ EVNTRACE_IOC_ENABLE, "enable providers" },
 	{ EVNTRACE_IOC_LIST, "list sessions and providers" },
-	{ EVNTRACE_IOC_STATUS, "count what it holds" },
 	{ EVNTRACE_IOC_UPDATE, "update sessions" },
 	{ EVNTRACE_IOC_OPEN_CONSUMER, "read sessions in real time" },
 	{ EVNTRACE_IOC_SNAPSHOT, "write snapshots" },

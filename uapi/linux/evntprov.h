@@ -70,7 +70,6 @@
 #define EVNTRACE_IOC_STOP		_IO(EVNTPROV_IOC_TYPE, 0x44)
 #define EVNTRACE_IOC_ENABLE		_IO(EVNTPROV_IOC_TYPE, 0x45)
 #define EVNTRACE_IOC_LIST		_IO(EVNTPROV_IOC_TYPE, 0x46)
-#define EVNTRACE_IOC_STATUS		_IO(EVNTPROV_IOC_TYPE, 0x47)
 #define EVNTRACE_IOC_UPDATE		_IO(EVNTPROV_IOC_TYPE, 0x48)
 #define EVNTRACE_IOC_OPEN_CONSUMER		_IO(EVNTPROV_IOC_TYPE, 0x50)
 #define EVNTRACE_IOC_NEXT		_IO(EVNTPROV_IOC_TYPE, 0x51)
@@ -2362,35 +2361,6 @@ struct evntrace_list {
 	__u32 count;
 	__u32 reserved;
 	struct evntrace_cursor cursor;
-};
-
-/**
- * struct evntrace_status - argument of EVNTRACE_IOC_STATUS
- * @size: sizeof(struct evntrace_status)
- * @flags: zero
- * @files: out: number of open files of /dev/evntprov
- * @registrations: out: number of registrations of all processes and the kernel
- * @providers: out: number of provider ids that are registered or enabled, and
- *	of groups that have members or are enabled
- * @enablements: out: number of pairs of a session and a provider or group
- * @sessions: out: number of sessions
- * @buffers: out: number of buffers of all sessions
- * @buffer_bytes: out: memory of these buffers in bytes
- *
- * Query the number of objects in the module, for tests and diagnosis.
- *
- * Rights: none beyond an open file of /dev/evntrace.
- */
-struct evntrace_status {
-	__u32 size;
-	__u32 flags;
-	__aligned_u64 files;
-	__aligned_u64 registrations;
-	__aligned_u64 providers;
-	__aligned_u64 enablements;
-	__aligned_u64 sessions;
-	__aligned_u64 buffers;
-	__aligned_u64 buffer_bytes;
 };
 
 #endif /* _UAPI_LINUX_EVNTPROV_H */

@@ -24,14 +24,14 @@
 FIXTURE(devices) {
 	int prov;
 	int trace;
-	struct evntrace_status before;
+	struct dev_status before;
 };
 
 FIXTURE_SETUP(devices)
 {
 	self->trace = open("/dev/evntrace", O_RDWR | O_CLOEXEC);
 	ASSERT_LE(0, self->trace);
-	self->before = dev_status(self->trace);
+	self->before = dev_status();
 	self->prov = open("/dev/evntprov", O_RDWR | O_CLOEXEC);
 	ASSERT_LE(0, self->prov);
 }
@@ -40,7 +40,7 @@ FIXTURE_SETUP(devices)
 FIXTURE_TEARDOWN(devices)
 {
 	close(self->prov);
-	EXPECT_TRUE(dev_status_is(self->trace, &self->before));
+	EXPECT_TRUE(dev_status_is(&self->before));
 	close(self->trace);
 	unlink(LOG);
 }
@@ -108,7 +108,6 @@ static const struct {
 	  SESSION_MIN },
 	{ true, EVNTRACE_IOC_ENABLE, sizeof(struct evntrace_enable) },
 	{ true, EVNTRACE_IOC_LIST, sizeof(struct evntrace_list) },
-	{ true, EVNTRACE_IOC_STATUS, sizeof(struct evntrace_status) },
 	{ true, EVNTRACE_IOC_SET_CAPTURE_STATE,
 	  sizeof(struct evntrace_capture) },
 	{ true, EVNTRACE_IOC_QUERY_CAPTURE_STATE,
@@ -196,7 +195,7 @@ TEST_F(devices, ioctls_of_the_other_device_are_ENOTTY)
 {
 	char arg[256] = {};
 
-	EXPECT_EQ(ENOTTY, do_ioctl(self->prov, EVNTRACE_IOC_STATUS, arg));
+	EXPECT_EQ(ENOTTY, do_ioctl(self->prov, EVNTRACE_IOC_LIST, arg));
 	EXPECT_EQ(ENOTTY, do_ioctl(self->prov, EVNTRACE_IOC_START, arg));
 	EXPECT_EQ(ENOTTY, do_ioctl(self->trace, EVNTPROV_IOC_WRITE, arg));
 	EXPECT_EQ(ENOTTY, do_ioctl(self->trace, EVNTPROV_IOC_REGISTER, arg));
@@ -255,9 +254,8 @@ TEST_F(devices, register_more_than_1024_is_EMFILE)
 		ASSERT_EQ(0, dev_register(self->prov, HANDLE(slot, 1), 1, 0));
 	EXPECT_EQ(EMFILE, dev_register(self->prov, HANDLE(slot, 1), 1, 0));
 	EXPECT_EQ(self->before.registrations + EVNTPROV_MAX_REGISTRATIONS,
-		  dev_status(self->trace).registrations);
-	EXPECT_EQ(self->before.providers + 1,
-		  dev_status(self->trace).providers);
+		  dev_status().registrations);
+	EXPECT_EQ(self->before.providers + 1, dev_status().providers);
 }
 
 TEST_F(devices, stale_and_forged_handles_are_ENOENT)
@@ -550,8 +548,7 @@ TEST_F(devices, enable_errors)
 	e = enable_arg(s, 1);
 	e.control = EVNTPROV_CONTROL_DISABLE;
 	EXPECT_EQ(0, do_ioctl(self->trace, EVNTRACE_IOC_ENABLE, &e));
-	EXPECT_EQ(self->before.enablements,
-		  dev_status(self->trace).enablements);
+	EXPECT_EQ(self->before.enablements, dev_status().enablements);
 	EXPECT_EQ(0, dev_stop(self->trace, s, NULL));
 }
 
@@ -670,20 +667,17 @@ TEST_F(devices, a_group_exists_while_it_has_members_or_is_enabled)
 	ASSERT_EQ(0, dev_register(self->prov, H, 1, 0));
 	ASSERT_EQ(0, dev_set_info(self->prov, H, EVNTPROV_INFO_TRAITS, traits,
 				  22));
-	EXPECT_EQ(self->before.providers + 2,
-		  dev_status(self->trace).providers);
+	EXPECT_EQ(self->before.providers + 2, dev_status().providers);
 	ASSERT_EQ(0, dev_start(self->trace, "abi", LOG, NULL, &s));
 	e = enable_arg(s, 1);
 	e.property = EVNTRACE_PROPERTY_PROVIDER_GROUP;
 	memcpy(e.provider.b, traits + 6, 16);
 	ASSERT_EQ(0, do_ioctl(self->trace, EVNTRACE_IOC_ENABLE, &e));
 	ASSERT_EQ(0, dev_unregister(self->prov, H));
-	EXPECT_EQ(self->before.providers + 1,
-		  dev_status(self->trace).providers);
-	EXPECT_EQ(self->before.enablements + 1,
-		  dev_status(self->trace).enablements);
+	EXPECT_EQ(self->before.providers + 1, dev_status().providers);
+	EXPECT_EQ(self->before.enablements + 1, dev_status().enablements);
 	EXPECT_EQ(0, dev_stop(self->trace, s, NULL));
-	EXPECT_EQ(self->before.providers, dev_status(self->trace).providers);
+	EXPECT_EQ(self->before.providers, dev_status().providers);
 }
 
 TEST_F(devices, capture_errors)
@@ -891,8 +885,7 @@ TEST_F(devices, ENABLE_with_WAIT_ignores_session_and_control_code)
 	EXPECT_EQ(-1, read_one(self->prov, &n));
 	wait.timeout_ms = EVNTRACE_TIMEOUT_INFINITE;
 	EXPECT_EQ(0, do_ioctl(self->trace, EVNTRACE_IOC_ENABLE, &wait));
-	EXPECT_EQ(self->before.enablements + 1,
-		  dev_status(self->trace).enablements);
+	EXPECT_EQ(self->before.enablements + 1, dev_status().enablements);
 	EXPECT_EQ(0, dev_stop(self->trace, s, NULL));
 }
 
@@ -1289,7 +1282,7 @@ TEST_F(devices, arguments_that_cannot_be_written_are_EFAULT)
 	ASSERT_EQ(0, mprotect(page, 4096, PROT_READ));
 	EXPECT_EQ(0, do_ioctl(self->prov, EVNTPROV_IOC_REGISTER, r));
 	EXPECT_EQ(EFAULT, do_ioctl(self->trace, EVNTRACE_IOC_START, start));
-	EXPECT_EQ(self->before.sessions, dev_status(self->trace).sessions);
+	EXPECT_EQ(self->before.sessions, dev_status().sessions);
 	EXPECT_EQ(0, lseek(start->log_fd, 0, SEEK_END));
 	ASSERT_EQ(0, mprotect(page, 4096, PROT_READ | PROT_WRITE));
 	ASSERT_EQ(0, do_ioctl(self->trace, EVNTRACE_IOC_START, start));
@@ -1328,8 +1321,7 @@ TEST_F(devices, an_interrupted_ENABLE_is_EINTR_and_in_force)
 	EXPECT_EQ(EINTR, do_ioctl(self->trace, EVNTRACE_IOC_ENABLE, &e));
 	memset(&soon, 0, sizeof(soon));
 	setitimer(ITIMER_REAL, &soon, NULL);
-	EXPECT_EQ(self->before.enablements + 1,
-		  dev_status(self->trace).enablements);
+	EXPECT_EQ(self->before.enablements + 1, dev_status().enablements);
 	EXPECT_EQ(0, dev_stop(self->trace, s, NULL));
 }
 

@@ -20,14 +20,14 @@
 FIXTURE(access) {
 	int prov;
 	int trace;
-	struct evntrace_status before;
+	struct dev_status before;
 };
 
 FIXTURE_SETUP(access)
 {
 	self->trace = open("/dev/evntrace", O_RDWR | O_CLOEXEC);
 	ASSERT_LE(0, self->trace);
-	self->before = dev_status(self->trace);
+	self->before = dev_status();
 	self->prov = open("/dev/evntprov", O_RDWR | O_CLOEXEC);
 	ASSERT_LE(0, self->prov);
 }
@@ -73,7 +73,7 @@ FIXTURE_TEARDOWN(access)
 	EXPECT_EQ(0, forget(self->trace, default_guid));
 	EXPECT_EQ(0, chmod("/dev/evntrace", 0660));
 	close(self->prov);
-	EXPECT_TRUE(dev_status_is(self->trace, &self->before));
+	EXPECT_TRUE(dev_status_is(&self->before));
 	close(self->trace);
 	unlink(LOG);
 }

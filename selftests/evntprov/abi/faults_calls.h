@@ -284,7 +284,7 @@ static int run_read_state(struct world *w)
 static void undo_read(struct world *w)
 {
 	w->reported += read_all(w->prov);
-	if (w->reported != dev_status(w->trace).registrations)
+	if (w->reported != dev_status().registrations)
 		w->wrong = "a notification was lost or sent twice";
 }
 
@@ -709,13 +709,6 @@ static int run_list_enablements(struct world *w)
 		    sizeof(struct evntrace_enablement), 8);
 }
 
-static int run_status(struct world *w)
-{
-	struct evntrace_status s = { .size = sizeof(s) };
-
-	return do_ioctl(w->trace, EVNTRACE_IOC_STATUS, &s);
-}
-
 static const struct call prov_calls[] = {
 	{ "open", .run = run_open_prov, .undo = undo_open, .alloc = ENOMEM,
 	  .copy = EFAULT },
@@ -830,7 +823,6 @@ static const struct call trace_calls[] = {
 	  .run = run_list_enablements, .alloc = ENOMEM, .copy = EFAULT },
 	{ "LIST, 65536", .set_up = with_registration, .run = run_list_most,
 	  .alloc = ENOMEM, .copy = EFAULT, .stride = 499 },
-	{ "STATUS", .run = run_status, .copy = EFAULT },
 };
 
 #define START(name_, set_up_, ...)					\

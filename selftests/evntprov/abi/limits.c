@@ -55,7 +55,7 @@ static const char * const names[] = {
 FIXTURE(limits) {
 	int trace;
 	unsigned long before[LIMITS];
-	struct evntrace_status status;
+	struct dev_status status;
 };
 
 FIXTURE_SETUP(limits)
@@ -64,7 +64,7 @@ FIXTURE_SETUP(limits)
 
 	self->trace = open("/dev/evntrace", O_RDWR | O_CLOEXEC);
 	ASSERT_LE(0, self->trace);
-	self->status = dev_status(self->trace);
+	self->status = dev_status();
 	for (i = 0; i < LIMITS; i++) {
 		self->before[i] = limit_set(names[i], 1000000);
 		ASSERT_NE(0, self->before[i]);
@@ -78,7 +78,7 @@ FIXTURE_TEARDOWN(limits)
 
 	for (i = 0; i < LIMITS; i++)
 		limit_set(names[i], self->before[i]);
-	EXPECT_TRUE(dev_status_is(self->trace, &self->status));
+	EXPECT_TRUE(dev_status_is(&self->status));
 	close(self->trace);
 }
 

@@ -57,7 +57,7 @@ struct world {
 
 /* State that must not change when a call fails */
 struct state {
-	struct evntrace_status status;
+	struct dev_status status;
 	struct evntrace_session session;
 	struct evntprov_enable slot;
 	long descriptors;
@@ -97,7 +97,7 @@ static inline void state_get(struct world *w, struct state *s)
 	struct pollfd p = { .fd = w->prov, .events = POLLIN };
 
 	memset(s, 0, sizeof(*s));
-	s->status = dev_status(w->trace);
+	s->status = dev_status();
 	if (w->session[0])
 		dev_control(w->trace, EVNTRACE_IOC_QUERY, w->session[0],
 			    &s->session);

@@ -35,7 +35,7 @@ FIXTURE(stream) {
 	int prov;
 	int trace;
 	__u64 session;
-	struct evntrace_status before;
+	struct dev_status before;
 };
 
 FIXTURE_SETUP(stream)
@@ -43,7 +43,7 @@ FIXTURE_SETUP(stream)
 	self->session = 0;
 	self->trace = open("/dev/evntrace", O_RDWR | O_CLOEXEC);
 	ASSERT_LE(0, self->trace);
-	self->before = dev_status(self->trace);
+	self->before = dev_status();
 	self->prov = open("/dev/evntprov", O_RDWR | O_CLOEXEC);
 	ASSERT_LE(0, self->prov);
 	ASSERT_EQ(0, dev_register(self->prov, H, 1, 0));
@@ -54,7 +54,7 @@ FIXTURE_TEARDOWN(stream)
 	if (self->session)
 		EXPECT_EQ(0, dev_stop(self->trace, self->session, NULL));
 	close(self->prov);
-	EXPECT_TRUE(dev_status_is(self->trace, &self->before));
+	EXPECT_TRUE(dev_status_is(&self->before));
 	close(self->trace);
 	unlink(LOG);
 }

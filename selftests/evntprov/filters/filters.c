@@ -20,7 +20,7 @@ FIXTURE(filters) {
 	int trace;
 	__u64 session[SESSIONS];
 	char path[SESSIONS][32];
-	struct evntrace_status before;
+	struct dev_status before;
 };
 
 FIXTURE_SETUP(filters)
@@ -32,7 +32,7 @@ FIXTURE_SETUP(filters)
 
 	self->trace = open("/dev/evntrace", O_RDWR | O_CLOEXEC);
 	ASSERT_LE(0, self->trace);
-	self->before = dev_status(self->trace);
+	self->before = dev_status();
 	self->prov = open("/dev/evntprov", O_RDWR | O_CLOEXEC);
 	ASSERT_EQ(0, dev_register(self->prov, PLAIN, 1, 0));
 	ASSERT_EQ(0, dev_register(self->prov, TYPED, 1, 0));
@@ -56,7 +56,7 @@ FIXTURE_TEARDOWN(filters)
 			dev_stop(self->trace, self->session[i], NULL);
 		unlink(self->path[i]);
 	}
-	EXPECT_TRUE(dev_status_is(self->trace, &self->before));
+	EXPECT_TRUE(dev_status_is(&self->before));
 	close(self->trace);
 }
 
@@ -426,8 +426,7 @@ TEST_F(filters, unknown_and_duplicate_types_are_errors)
 	arg.filters = 8;
 	EXPECT_EQ(EFAULT, do_ioctl(self->trace, EVNTRACE_IOC_ENABLE, &arg));
 	/* None of it took effect */
-	EXPECT_EQ(self->before.enablements,
-		  dev_status(self->trace).enablements);
+	EXPECT_EQ(self->before.enablements, dev_status().enablements);
 	/* Filters are checked only when a provider is enabled */
 	arg.control = EVNTPROV_CONTROL_DISABLE;
 	EXPECT_EQ(0, do_ioctl(self->trace, EVNTRACE_IOC_ENABLE, &arg));

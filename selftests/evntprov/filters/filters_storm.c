@@ -114,7 +114,7 @@ static void come_and_go(void)
 FIXTURE(storm) {
 	int prov, trace;
 	__u64 session;
-	struct evntrace_status before;
+	struct dev_status before;
 	pid_t other;
 };
 
@@ -126,7 +126,7 @@ FIXTURE_SETUP(storm)
 
 	self->trace = open("/dev/evntrace", O_RDWR | O_CLOEXEC);
 	ASSERT_LE(0, self->trace);
-	self->before = dev_status(self->trace);
+	self->before = dev_status();
 	self->prov = open("/dev/evntprov", O_RDWR | O_CLOEXEC);
 	ASSERT_EQ(0, dev_register(self->prov, H, 1, 0));
 	ASSERT_EQ(0, dev_start(self->trace, "storm", LOG, &start,
@@ -143,7 +143,7 @@ FIXTURE_TEARDOWN(storm)
 	close(self->prov);
 	if (self->session)
 		dev_stop(self->trace, self->session, NULL);
-	EXPECT_TRUE(dev_status_is(self->trace, &self->before));
+	EXPECT_TRUE(dev_status_is(&self->before));
 	close(self->trace);
 	unlink(LOG);
 }

@@ -181,14 +181,14 @@ static unsigned int request(const struct child *c)
 FIXTURE(scope) {
 	int trace;
 	__u64 session;
-	struct evntrace_status before;
+	struct dev_status before;
 };
 
 FIXTURE_SETUP(scope)
 {
 	self->trace = open("/dev/evntrace", O_RDWR | O_CLOEXEC);
 	ASSERT_LE(0, self->trace);
-	self->before = dev_status(self->trace);
+	self->before = dev_status();
 	ASSERT_EQ(0, dev_start(self->trace, "scope", LOG, NULL,
 			       &self->session));
 }
@@ -199,9 +199,9 @@ FIXTURE_TEARDOWN(scope)
 
 	if (self->session)
 		dev_stop(self->trace, self->session, NULL);
-	while (!dev_status_is(self->trace, &self->before) && tries++ < 500)
+	while (!dev_status_is(&self->before) && tries++ < 500)
 		usleep(10000);
-	EXPECT_TRUE(dev_status_is(self->trace, &self->before));
+	EXPECT_TRUE(dev_status_is(&self->before));
 	close(self->trace);
 	unlink(LOG);
 }

@@ -385,14 +385,14 @@ static void *unregister_first(void *fd)
 }
 
 /* Wait until that thread has unregistered the provider, and sleeps */
-static bool comes_to_wait(int trace, __u32 before)
+static bool comes_to_wait(__u32 before)
 {
 	unsigned int tries = 6000;
 
 	/* The thread sleeps for no other reason once others see its change */
-	while (dev_status(trace).registrations == before && --tries)
+	while (dev_status().registrations == before && --tries)
 		usleep(10000);
-	return dev_status(trace).registrations == before - 1 &&
+	return dev_status().registrations == before - 1 &&
 	       comes_to(__atomic_load_n(&unregistering, __ATOMIC_ACQUIRE), "D",
 			6000);
 }
@@ -406,11 +406,11 @@ TEST_F(kernel, EtwUnregister_waits_for_its_callback)
 
 	ASSERT_EQ(0, calls_register(self->calls, 0, 1,
 				    CALLS_CALLBACK | CALLS_STALL));
-	count = dev_status(self->trace).registrations;
+	count = dev_status().registrations;
 	arg.timeout_ms = 1;
 	EXPECT_EQ(ETIMEDOUT, do_ioctl(self->trace, EVNTRACE_IOC_ENABLE, &arg));
 	pthread_create(&thread, NULL, unregister_first, &self->calls);
-	EXPECT_TRUE(comes_to_wait(self->trace, count));
+	EXPECT_TRUE(comes_to_wait(count));
 	EXPECT_EQ(0, calls_reported(self->calls, 0).times);
 	ASSERT_EQ(0, ioctl(self->calls, CALLS_IOC_RELEASE));
 	pthread_join(thread, &result);

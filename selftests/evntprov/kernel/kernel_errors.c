@@ -118,7 +118,7 @@ TEST_F(kernel, etw_register_ignores_a_denied_group)
  */
 TEST_F(kernel, EtwRegister_without_memory_is_ENOMEM)
 {
-	struct evntrace_status before = dev_status(self->trace);
+	struct dev_status before = dev_status();
 	struct traits t = traits();
 	struct calls_call c;
 	unsigned int n, failed = 0;
@@ -148,7 +148,7 @@ TEST_F(kernel, EtwRegister_without_memory_is_ENOMEM)
 		EXPECT_TRUE(err != ENOMEM || !c.new_handle);
 		if (err <= 0)
 			calls_unregister(self->calls, 0);
-		EXPECT_TRUE(dev_status_is(self->trace, &before)) {
+		EXPECT_TRUE(dev_status_is(&before)) {
 			TH_LOG("point %u: it holds something else", n);
 		}
 	}

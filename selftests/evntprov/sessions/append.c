@@ -331,7 +331,7 @@ static void refuses(struct __test_metadata *_metadata,
 		    FIXTURE_DATA(file) *self, off_t at, const void *with,
 		    size_t len)
 {
-	struct evntrace_status status = dev_status(self->trace);
+	struct dev_status status = dev_status();
 	uint8_t was[16], before[8 * SIZE], after[8 * SIZE];
 	int fd = open(LOG, O_RDWR);
 	off_t size = size_of(LOG);
@@ -346,7 +346,7 @@ static void refuses(struct __test_metadata *_metadata,
 	EXPECT_EQ(0, memcmp(before, after, size < sizeof(after) ? size :
 						sizeof(after)));
 	EXPECT_EQ(size, size_of(LOG));
-	EXPECT_TRUE(dev_status_is(self->trace, &status));
+	EXPECT_TRUE(dev_status_is(&status));
 	ASSERT_EQ(len, pwrite(fd, was, len, at));
 	close(fd);
 }

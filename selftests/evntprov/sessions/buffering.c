@@ -36,7 +36,7 @@ FIXTURE(buffering) {
 	int prov;
 	int trace;
 	__u64 session;
-	struct evntrace_status before;
+	struct dev_status before;
 };
 
 FIXTURE_SETUP(buffering)
@@ -44,7 +44,7 @@ FIXTURE_SETUP(buffering)
 	self->session = 0;
 	self->trace = open("/dev/evntrace", O_RDWR | O_CLOEXEC);
 	ASSERT_LE(0, self->trace);
-	self->before = dev_status(self->trace);
+	self->before = dev_status();
 	self->prov = open("/dev/evntprov", O_RDWR | O_CLOEXEC);
 	ASSERT_LE(0, self->prov);
 	ASSERT_EQ(0, dev_register(self->prov, H, 1, 0));
@@ -55,7 +55,7 @@ FIXTURE_TEARDOWN(buffering)
 	if (self->session)
 		EXPECT_EQ(0, dev_stop(self->trace, self->session, NULL));
 	close(self->prov);
-	EXPECT_TRUE(dev_status_is(self->trace, &self->before));
+	EXPECT_TRUE(dev_status_is(&self->before));
 	close(self->trace);
 	unlink(FILE_NAME);
 	unlink(LOG_NAME);

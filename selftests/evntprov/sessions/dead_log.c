@@ -23,7 +23,7 @@ FIXTURE(dead) {
 	int prov;
 	int trace;
 	__u64 session;
-	struct evntrace_status before;
+	struct dev_status before;
 };
 
 FIXTURE_SETUP(dead)
@@ -32,7 +32,7 @@ FIXTURE_SETUP(dead)
 	self->prov = open("/dev/evntprov", O_RDWR | O_CLOEXEC);
 	self->trace = open("/dev/evntrace", O_RDWR | O_CLOEXEC);
 	ASSERT_EQ(0, dev_register(self->prov, H, 1, 0));
-	self->before = dev_status(self->trace);
+	self->before = dev_status();
 	ASSERT_EQ(0, dev_start(self->trace, "dead", LOG, NULL,
 			       &self->session));
 	ASSERT_EQ(0, dev_enable(self->trace, self->session, 1));
@@ -42,10 +42,10 @@ FIXTURE_SETUP(dead)
 /* Wait for the session to end */
 FIXTURE_TEARDOWN(dead)
 {
-	while (dev_status(self->trace).sessions != self->before.sessions)
+	while (dev_status().sessions != self->before.sessions)
 		usleep(1000);
 	/* The session's thread frees its memory last */
-	while (dev_status(self->trace).buffers != self->before.buffers)
+	while (dev_status().buffers != self->before.buffers)
 		usleep(1000);
 	close(self->prov);
 	close(self->trace);
@@ -138,8 +138,7 @@ static void stop_and_kill(struct __test_metadata *_metadata,
 	EXPECT_EQ(1, q.events);
 	EXPECT_EQ(EEXIST, dev_start(self->trace, "dead", OTHER, NULL,
 				    &other));
-	EXPECT_EQ(self->before.sessions + 1,
-		  dev_status(self->trace).sessions);
+	EXPECT_EQ(self->before.sessions + 1, dev_status().sessions);
 }
 
 TEST_F(dead, a_killed_STOP_ends_the_session_after_the_log_write)
@@ -148,7 +147,7 @@ TEST_F(dead, a_killed_STOP_ends_the_session_after_the_log_write)
 
 	stop_and_kill(_metadata, self);
 	fuse_stall(&self->fuse, 0);
-	while (dev_status(self->trace).sessions != self->before.sessions)
+	while (dev_status().sessions != self->before.sessions)
 		usleep(1000);
 	EXPECT_TRUE(etl_scan(LOG, &scan, NULL, NULL)) {
 		TH_LOG("%s", scan.error);
@@ -176,7 +175,7 @@ TEST_F(dead, a_killed_STOP_pins_the_module_until_the_file_system_ends)
 		usleep(1000);
 	self->prov = open("/dev/evntprov", O_RDWR | O_CLOEXEC);
 	self->trace = open("/dev/evntrace", O_RDWR | O_CLOEXEC);
-	self->before = dev_status(self->trace);
+	self->before = dev_status();
 	EXPECT_EQ(0, self->before.sessions);
 	EXPECT_EQ(0, self->before.buffers);
 }
@@ -274,8 +273,7 @@ TEST_F(dead, a_process_can_exit_while_its_sessions_log_write_hangs)
 	status = status_of(pid);
 	EXPECT_TRUE(WIFSIGNALED(status));
 	EXPECT_EQ(1, fuse_stall(&self->fuse, FUSE_STALL(FUSE_WRITE)));
-	EXPECT_EQ(self->before.sessions + 1,
-		  dev_status(self->trace).sessions);
+	EXPECT_EQ(self->before.sessions + 1, dev_status().sessions);
 	fuse_stall(&self->fuse, 0);
 }
 

@@ -22,7 +22,7 @@
 
 FIXTURE(kill) {
 	int trace;
-	struct evntrace_status before;
+	struct dev_status before;
 };
 
 FIXTURE_SETUP(kill)
@@ -30,12 +30,12 @@ FIXTURE_SETUP(kill)
 	srand(1);
 	self->trace = open("/dev/evntrace", O_RDWR | O_CLOEXEC);
 	ASSERT_LE(0, self->trace);
-	self->before = dev_status(self->trace);
+	self->before = dev_status();
 }
 
 FIXTURE_TEARDOWN(kill)
 {
-	EXPECT_TRUE(dev_status_is(self->trace, &self->before));
+	EXPECT_TRUE(dev_status_is(&self->before));
 	close(self->trace);
 	unlink(LOG);
 }
@@ -89,7 +89,7 @@ TEST_F_TIMEOUT(kill, a_session_survives_200_killed_writers, 300)
 		for (n = 0; n < 3; n++)
 			kill_at_random(pids[n], 5000);
 		ASSERT_EQ(self->before.registrations,
-			  dev_status(self->trace).registrations);
+			  dev_status().registrations);
 		ASSERT_EQ(0, dev_control(self->trace, EVNTRACE_IOC_FLUSH, s,
 					 NULL));
 		if (i % 20 < 3)
@@ -162,12 +162,12 @@ static int stop_orphan(int fd)
 }
 
 /* Wait until all sessions have ended and their memory is freed */
-static void wait_for_end(int fd, const struct evntrace_status *before)
+static void wait_for_end(const struct dev_status *before)
 {
-	struct evntrace_status now;
+	struct dev_status now;
 
 	do
-		now = dev_status(fd);
+		now = dev_status();
 	while ((now.sessions != before->sessions ||
 		now.buffers != before->buffers) && !usleep(1000));
 }
@@ -191,7 +191,7 @@ TEST_F_TIMEOUT(kill, sessions_survive_200_killed_controllers, 300)
 		kill_at_random(pid, within);
 		if (!bound)
 			ASSERT_EQ(0, stop_orphan(self->trace));
-		wait_for_end(self->trace, &self->before);
+		wait_for_end(&self->before);
 		/* A kill between truncating the file and START leaves no log */
 		readable += etl_scan("/tmp/victim.etl", &scan, NULL, NULL);
 	}

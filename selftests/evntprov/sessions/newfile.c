@@ -396,7 +396,7 @@ TEST_F(files, invalid_series_are_rejected)
 	static char longest[257];
 	struct evntrace_newfile good = self->series.arg, *arg =
 						&self->series.arg;
-	struct evntrace_status before = dev_status(self->trace);
+	struct dev_status before = dev_status();
 
 	memset(longest, 'x', 256);
 	memcpy(longest, "%d", 2);
@@ -448,7 +448,7 @@ TEST_F(files, invalid_series_are_rejected)
 	self->arg.log_fd = -1;
 	EXPECT_EQ(EINVAL, do_ioctl(self->trace, EVNTRACE_IOC_START,
 				   &self->arg));
-	EXPECT_TRUE(dev_status_is(self->trace, &before));
+	EXPECT_TRUE(dev_status_is(&before));
 	EXPECT_EQ(0, size_of(DIR "/1.etl"));
 }
 

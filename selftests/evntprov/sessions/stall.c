@@ -23,7 +23,7 @@ FIXTURE(stalled) {
 	int trace;
 	__u64 session;
 	struct stall stall;
-	struct evntrace_status before;
+	struct dev_status before;
 };
 
 FIXTURE_SETUP(stalled)
@@ -32,7 +32,7 @@ FIXTURE_SETUP(stalled)
 
 	self->prov = open("/dev/evntprov", O_RDWR | O_CLOEXEC);
 	self->trace = open("/dev/evntrace", O_RDWR | O_CLOEXEC);
-	self->before = dev_status(self->trace);
+	self->before = dev_status();
 	ASSERT_EQ(0, dev_register(self->prov, H, 1, 0));
 	ASSERT_EQ(0, dev_start(self->trace, "stalled", LOG, &small,
 			       &self->session));
@@ -43,7 +43,7 @@ FIXTURE_SETUP(stalled)
 FIXTURE_TEARDOWN(stalled)
 {
 	dev_unregister(self->prov, H);
-	EXPECT_TRUE(dev_status_is(self->trace, &self->before));
+	EXPECT_TRUE(dev_status_is(&self->before));
 	close(self->prov);
 	close(self->trace);
 	unlink(LOG);

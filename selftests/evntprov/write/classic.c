@@ -22,7 +22,7 @@ FIXTURE(classic) {
 	int trace;
 	const volatile struct evntprov_enable *area;
 	__u64 session[2];
-	struct evntrace_status before;
+	struct dev_status before;
 	uint8_t *file;
 	off_t file_size;
 };
@@ -33,7 +33,7 @@ FIXTURE_SETUP(classic)
 	self->file = NULL;
 	self->trace = open("/dev/evntrace", O_RDWR | O_CLOEXEC);
 	ASSERT_LE(0, self->trace);
-	self->before = dev_status(self->trace);
+	self->before = dev_status();
 	self->prov = open("/dev/evntprov", O_RDWR | O_CLOEXEC | O_NONBLOCK);
 	self->area = mmap(NULL, EVNTPROV_ENABLE_AREA_SIZE, PROT_READ,
 			  MAP_SHARED, self->prov, 0);
@@ -58,7 +58,7 @@ FIXTURE_TEARDOWN(classic)
 		sprintf(path, LOG, i);
 		unlink(path);
 	}
-	EXPECT_TRUE(dev_status_is(self->trace, &self->before));
+	EXPECT_TRUE(dev_status_is(&self->before));
 	close(self->trace);
 }
 

@@ -18,7 +18,7 @@ FIXTURE(independent) {
 	int prov;
 	int trace;
 	__u64 session[SESSIONS];
-	struct evntrace_status before;
+	struct dev_status before;
 };
 
 FIXTURE_SETUP(independent)
@@ -26,7 +26,7 @@ FIXTURE_SETUP(independent)
 	memset(self->session, 0, sizeof(self->session));
 	self->trace = open("/dev/evntrace", O_RDWR | O_CLOEXEC);
 	ASSERT_LE(0, self->trace);
-	self->before = dev_status(self->trace);
+	self->before = dev_status();
 	self->prov = open("/dev/evntprov", O_RDWR | O_CLOEXEC);
 	ASSERT_EQ(0, dev_register(self->prov, H, 1, 0));
 }
@@ -50,7 +50,7 @@ FIXTURE_TEARDOWN(independent)
 					      NULL));
 		unlink(path_of(i));
 	}
-	EXPECT_TRUE(dev_status_is(self->trace, &self->before));
+	EXPECT_TRUE(dev_status_is(&self->before));
 	close(self->trace);
 }
 

@@ -56,7 +56,7 @@ FIXTURE(several) {
 	int trace;
 	__u64 session[SESSIONS];
 	char path[SESSIONS][32];
-	struct evntrace_status before;
+	struct dev_status before;
 	struct found *found;
 };
 
@@ -74,7 +74,7 @@ FIXTURE_SETUP(several)
 	self->found = calloc(SESSIONS, sizeof(*self->found));
 	self->trace = open("/dev/evntrace", O_RDWR | O_CLOEXEC);
 	ASSERT_LE(0, self->trace);
-	self->before = dev_status(self->trace);
+	self->before = dev_status();
 	self->prov = open("/dev/evntprov", O_RDWR | O_CLOEXEC);
 	ASSERT_EQ(0, dev_register(self->prov, H, 1, 0));
 	for (i = 0; i < SESSIONS; i++) {
@@ -97,7 +97,7 @@ FIXTURE_TEARDOWN(several)
 					      NULL));
 		unlink(self->path[i]);
 	}
-	EXPECT_TRUE(dev_status_is(self->trace, &self->before));
+	EXPECT_TRUE(dev_status_is(&self->before));
 	close(self->trace);
 	free(self->found);
 }

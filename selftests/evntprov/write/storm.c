@@ -80,14 +80,14 @@ FIXTURE(storm) {
 	int prov;
 	int trace;
 	__u64 session;
-	struct evntrace_status before;
+	struct dev_status before;
 };
 
 FIXTURE_SETUP(storm)
 {
 	self->trace = open("/dev/evntrace", O_RDWR | O_CLOEXEC);
 	ASSERT_LE(0, self->trace);
-	self->before = dev_status(self->trace);
+	self->before = dev_status();
 	self->prov = open("/dev/evntprov", O_RDWR | O_CLOEXEC | O_NONBLOCK);
 	ASSERT_LE(0, self->prov);
 	ASSERT_EQ(0, dev_register(self->prov, H, 1, EVNTPROV_REGISTER_NOTIFY));
@@ -98,7 +98,7 @@ FIXTURE_SETUP(storm)
 FIXTURE_TEARDOWN(storm)
 {
 	close(self->prov);
-	EXPECT_TRUE(dev_status_is(self->trace, &self->before));
+	EXPECT_TRUE(dev_status_is(&self->before));
 	close(self->trace);
 	unlink(LOG);
 }

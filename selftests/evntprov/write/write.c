@@ -51,7 +51,7 @@ FIXTURE(write) {
 	int prov;
 	int trace;
 	__u64 session;
-	struct evntrace_status before;
+	struct dev_status before;
 	struct seen *seen;
 };
 
@@ -65,7 +65,7 @@ FIXTURE_SETUP(write)
 	self->seen = calloc(1, sizeof(*self->seen));
 	self->trace = open("/dev/evntrace", O_RDWR | O_CLOEXEC);
 	ASSERT_LE(0, self->trace);
-	self->before = dev_status(self->trace);
+	self->before = dev_status();
 	self->prov = open("/dev/evntprov", O_RDWR | O_CLOEXEC);
 	ASSERT_EQ(0, dev_register(self->prov, H, 1, 0));
 	ASSERT_EQ(0, dev_start(self->trace, "write", LOG, &big,
@@ -78,7 +78,7 @@ FIXTURE_TEARDOWN(write)
 	if (self->session)
 		EXPECT_EQ(0, dev_stop(self->trace, self->session, NULL));
 	close(self->prov);
-	EXPECT_TRUE(dev_status_is(self->trace, &self->before));
+	EXPECT_TRUE(dev_status_is(&self->before));
 	free(self->seen);
 	unlink(LOG);
 }

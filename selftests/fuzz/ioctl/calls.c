@@ -374,8 +374,8 @@ static const struct field snapshot_fields[] = {
 	FIELD(evntrace_snapshot, log_fd, KIND_LOG_FD),
 };
 
-static const struct field status_fields[] = {
-	FIELD(evntrace_status, flags, KIND_ZERO),
+static const struct field version_fields[] = {
+	FIELD(evntprov_version, flags, KIND_ZERO),
 };
 
 static const struct ioctl_kind {
@@ -405,7 +405,6 @@ static const struct ioctl_kind {
 	      session_fields),
 	IOCTL(EVNTRACE_IOC_ENABLE, evntrace_enable, true, 6, enable_fields),
 	IOCTL(EVNTRACE_IOC_LIST, evntrace_list, true, 2, list_fields),
-	IOCTL(EVNTRACE_IOC_STATUS, evntrace_status, true, 1, status_fields),
 	IOCTL(EVNTRACE_IOC_UPDATE, evntrace_update, true, 2, update_fields),
 	IOCTL(EVNTRACE_IOC_SET_CAPTURE_STATE, evntrace_capture, true, 1,
 	      capture_fields),
@@ -424,7 +423,7 @@ static const struct ioctl_kind {
 	IOCTL(EVNTRACE_IOC_RELEASE, evntrace_release, true, 3, release_fields),
 	IOCTL(EVNTRACE_IOC_SNAPSHOT, evntrace_snapshot, true, 3,
 	      snapshot_fields),
-	IOCTL(EVNTPROV_IOC_VERSION, evntprov_version, false, 1, status_fields),
+	IOCTL(EVNTPROV_IOC_VERSION, evntprov_version, false, 1, version_fields),
 	IOCTL(EVNTPROV_IOC_WRITE, evntprov_write, false, 6,
 	      write_classic_fields),
 	IOCTL(EVNTRACE_IOC_QUERY_CPUS, evntrace_query_cpus, true, 1,

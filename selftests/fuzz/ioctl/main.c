@@ -31,6 +31,7 @@
 #include <linux/evntprov.h>
 
 #include "fuzz.h"
+#include "selftests/evntprov/common/device.h"
 
 #define WORKERS		4
 #define LAST		8	/* programs remembered per worker */
@@ -363,13 +364,11 @@ static void remove_access_lists(int fd)
 	} while (l.count);
 }
 
-static bool is_empty(int fd, bool verbose)
+static bool is_empty(bool verbose)
 {
-	struct evntrace_status s = { .size = sizeof(s) };
-	struct evntrace_status none = { .size = sizeof(none) };
+	static const struct dev_status none;
+	struct dev_status s = dev_status();
 
-	if (ioctl(fd, EVNTRACE_IOC_STATUS, &s))
-		return false;
 	if (!memcmp(&s, &none, sizeof(s)))
 		return true;
 	if (verbose)
@@ -391,12 +390,12 @@ static bool ends_empty(void)
 		usleep(10000);
 		stop_sessions(fd, EVNTRACE_MAX_SESSIONS, false);
 		stop_private_sessions(fd, EVNTRACE_MAX_PRIVATE, false);
-		empty = is_empty(fd, false);
+		empty = is_empty(false);
 	} while (!empty && time(NULL) < end);
 	if (!empty) {
 		stop_sessions(fd, EVNTRACE_MAX_SESSIONS, true);
 		stop_private_sessions(fd, EVNTRACE_MAX_PRIVATE, true);
-		is_empty(fd, true);
+		is_empty(true);
 	}
 	close(fd);
 	return empty;
