@@ -230,10 +230,10 @@ static int take_all(struct live *l)
 		if (ioctl(l->fd, EVNTRACE_IOC_NEXT, &next))
 			return errno == EAGAIN || errno == EINTR ? 0 : errno;
 		l->mark = next.watermark;
-		l->has_ended = next.flags & EVNTRACE_NEXT_END;
+		l->has_ended = next.state & EVNTRACE_NEXT_END;
 		h->EventsLost = clamp_add(h->EventsLost, next.events_missed);
 		h->BuffersLost = clamp_add(h->BuffersLost, next.buffers_missed);
-		if (!(next.flags & EVNTRACE_NEXT_BUFFER))
+		if (!(next.state & EVNTRACE_NEXT_BUFFER))
 			continue;
 		l->held[l->held_count++] = (struct live_buffer) {
 			.index = next.index,

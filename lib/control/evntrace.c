@@ -382,8 +382,7 @@ EVNT_PUBLIC ULONG EvntStartTraceBoundA(PTRACEHANDLE TraceHandle,
 /* @filters: filters of a system-wide private session, or NULL */
 ULONG evnt_session_call(int device, TRACEHANDLE handle,
 			const struct evnt_filter_list *filters,
-			unsigned long cmd,
-			struct evnt_session_bump_generation *s)
+			__u32 control, struct evnt_session_bump_generation *s)
 {
 	ULONG code;
 
@@ -394,12 +393,14 @@ ULONG evnt_session_call(int device, TRACEHANDLE handle,
 		.log_name = (uintptr_t)s->log,
 		.name_len = EVNTRACE_MAX_NAME,
 		.log_name_len = EVNTRACE_MAX_NAME,
+		.control = control,
 	};
 	if (filters) {
 		s->info.filters = (uintptr_t)filters->filter;
 		s->info.filter_count = filters->count;
 	}
-	code = evnt_trace_call(device, cmd, &s->info);
+	code = evnt_trace_call(device, control ? EVNTRACE_IOC_CONTROL :
+				       EVNTRACE_IOC_QUERY, &s->info);
 	if (code)
 		return code;
 	s->name[s->info.name_len] = 0;
@@ -409,11 +410,11 @@ ULONG evnt_session_call(int device, TRACEHANDLE handle,
 
 ULONG evnt_control_handle(int device, TRACEHANDLE handle,
 			  const struct evnt_filter_list *filters,
-			  unsigned long cmd, EVENT_TRACE_PROPERTIES *p,
-			  bool wide)
+			  __u32 control, EVENT_TRACE_PROPERTIES *p, bool wide)
 {
 	struct evnt_session_bump_generation s;
-	ULONG code = evnt_session_call(device, handle, filters, cmd, &s), more;
+	ULONG code = evnt_session_call(device, handle, filters, control, &s);
+	ULONG more;
 
 	if (code)
 		return code;
@@ -434,8 +435,7 @@ static ULONG check_update(int device, TRACEHANDLE handle,
 {
 	struct evnt_session_bump_generation s;
 	ULONG is_real_time;
-	ULONG code = evnt_session_call(device, handle, NULL, EVNTRACE_IOC_QUERY,
-				       &s);
+	ULONG code = evnt_session_call(device, handle, NULL, 0, &s);
 
 	if (code)
 		return code;
@@ -534,8 +534,7 @@ static ULONG flush_to(int device, TRACEHANDLE handle,
 		      const EVENT_TRACE_PROPERTIES *p, bool wide)
 {
 	struct evnt_session_bump_generation s;
-	ULONG code = evnt_session_call(device, handle, NULL, EVNTRACE_IOC_QUERY,
-				       &s);
+	ULONG code = evnt_session_call(device, handle, NULL, 0, &s);
 	WCHAR *log = NULL;
 
 	if (code == ERROR_ACCESS_DENIED)
@@ -549,14 +548,14 @@ static ULONG flush_to(int device, TRACEHANDLE handle,
 	return code;
 }
 
-/* Last ioctl of each control code, which also returns the session's state */
-const unsigned long evnt_control_commands[] = {
-	[EVENT_TRACE_CONTROL_QUERY] = EVNTRACE_IOC_QUERY,
-	[EVENT_TRACE_CONTROL_STOP] = EVNTRACE_IOC_STOP,
-	[EVENT_TRACE_CONTROL_UPDATE] = EVNTRACE_IOC_QUERY,
-	[EVENT_TRACE_CONTROL_FLUSH] = EVNTRACE_IOC_FLUSH,
-	[EVENT_TRACE_CONTROL_INCREMENT_FILE] = EVNTRACE_IOC_INCREMENT,
-	[EVENT_TRACE_CONTROL_CONVERT_TO_REALTIME] = EVNTRACE_IOC_QUERY,
+/* Last operation of each control code; 0: query the session's state */
+const __u32 evnt_control_operations[] = {
+	[EVENT_TRACE_CONTROL_QUERY] = 0,
+	[EVENT_TRACE_CONTROL_STOP] = EVNTRACE_CONTROL_STOP,
+	[EVENT_TRACE_CONTROL_UPDATE] = 0,
+	[EVENT_TRACE_CONTROL_FLUSH] = EVNTRACE_CONTROL_FLUSH,
+	[EVENT_TRACE_CONTROL_INCREMENT_FILE] = EVNTRACE_CONTROL_INCREMENT,
+	[EVENT_TRACE_CONTROL_CONVERT_TO_REALTIME] = 0,
 };
 
 static ULONG control_module(TRACEHANDLE handle, const WCHAR *name,
@@ -587,7 +586,7 @@ static ULONG control_module(TRACEHANDLE handle, const WCHAR *name,
 	}
 	if (!code)
 		code = evnt_control_handle(device, handle, NULL,
-					   evnt_control_commands[control_code],
+					   evnt_control_operations[control_code],
 					   p, wide);
 close_device:
 	close(device);
@@ -623,7 +622,7 @@ static ULONG control(TRACEHANDLE handle, const void *name,
 
 	code = evnt_properties_check_control(p, name, wide);
 	if (!code && ((!name && !handle) ||
-		      control_code >= EVNT_ARRAY_SIZE(evnt_control_commands)))
+		      control_code >= EVNT_ARRAY_SIZE(evnt_control_operations)))
 		code = ERROR_INVALID_PARAMETER;
 	if (!code && name)
 		code = evnt_name_get(&session, name, wide);
@@ -717,9 +716,8 @@ static ULONG query_each(int device, const __u64 *handles, ULONG count,
 	for (i = 0; i < count; i++) {
 		if (*found == room)
 			return ERROR_MORE_DATA;
-		code = evnt_control_handle(device, handles[i], NULL,
-					   EVNTRACE_IOC_QUERY, array[*found],
-					   wide);
+		code = evnt_control_handle(device, handles[i], NULL, 0,
+					   array[*found], wide);
 		/* The session has ended, or the caller may not query it */
 		if (code == ERROR_WMI_INSTANCE_NOT_FOUND ||
 		    code == ERROR_ACCESS_DENIED)
@@ -738,7 +736,7 @@ static ULONG query_all(PEVENT_TRACE_PROPERTIES *array, ULONG room, bool wide,
 	__u64 handles[EVNTRACE_MAX_SESSIONS];
 	struct evntrace_list list = {
 		.size = sizeof(list),
-		.what = EVNTRACE_LIST_SESSIONS,
+		.kind = EVNTRACE_LIST_SESSIONS,
 		.element_size = sizeof(*handles),
 		.count = EVNTRACE_MAX_SESSIONS,
 		.elements = (uintptr_t)handles,

@@ -16,6 +16,10 @@
 /* Minimum period of capture-state requests, in seconds */
 #define MIN_CAPTURE_PERIOD	1
 
+#define MAX_PROVIDERS	EVNTRACE_MAX_CAPTURE
+_Static_assert(MAX_PROVIDERS == EVNTRACE_MAX_DISALLOWED,
+	       "both lists have the same limit");
+
 /* Groups of the kernel's own events, which are always off */
 struct kernel_groups {
 	ULONG masks[8];
@@ -24,7 +28,7 @@ struct kernel_groups {
 /* Data of TracePeriodicCaptureStateListInfo */
 struct capture_list {
 	TRACE_PERIODIC_CAPTURE_STATE_INFO info;
-	GUID providers[EVNTRACE_MAX_CAPTURE];
+	GUID providers[MAX_PROVIDERS];
 };
 
 /* Result of a query */
@@ -34,7 +38,7 @@ union answer {
 	TRACE_PERIODIC_CAPTURE_STATE_INFO capture;
 	struct capture_list list;
 	struct kernel_groups groups;
-	GUID disallowed[EVNTRACE_MAX_DISALLOWED];
+	GUID disallowed[MAX_PROVIDERS];
 };
 
 static ULONG session_query(int device, TRACEHANDLE handle,
@@ -47,17 +51,26 @@ static ULONG session_query(int device, TRACEHANDLE handle,
 	return evnt_trace_call(device, EVNTRACE_IOC_QUERY, info);
 }
 
-static ULONG query_list(int device, TRACEHANDLE handle,
-			struct capture_list *list, ULONG *len)
+static ULONG query_list(int device, TRACEHANDLE handle, __u32 kind, GUID *ids,
+			struct evntrace_list *arg)
 {
-	struct evntrace_capture arg = {
-		.size = sizeof(arg),
+	*arg = (struct evntrace_list) {
+		.size = sizeof(*arg),
+		.kind = kind,
+		.element_size = sizeof(*ids),
+		.elements = (uintptr_t)ids,
+		.count = MAX_PROVIDERS,
 		.handle = handle,
-		.providers = (uintptr_t)list->providers,
-		.count = EVNTRACE_MAX_CAPTURE,
 	};
-	ULONG code =
-		evnt_trace_call(device, EVNTRACE_IOC_QUERY_CAPTURE_STATE, &arg);
+	return evnt_trace_call(device, EVNTRACE_IOC_LIST, arg);
+}
+
+static ULONG query_capture(int device, TRACEHANDLE handle,
+			   struct capture_list *list, ULONG *len)
+{
+	struct evntrace_list arg;
+	ULONG code = query_list(device, handle, EVNTRACE_LIST_CAPTURE_STATE,
+				list->providers, &arg);
 
 	list->info.CaptureStateFrequencyInSeconds = arg.period_s;
 	list->info.ProviderCount = arg.count;
@@ -68,14 +81,9 @@ static ULONG query_list(int device, TRACEHANDLE handle,
 static ULONG query_disallowed(int device, TRACEHANDLE handle, GUID *ids,
 			      ULONG *len)
 {
-	struct evntrace_disallow arg = {
-		.size = sizeof(arg),
-		.handle = handle,
-		.providers = (uintptr_t)ids,
-		.count = EVNTRACE_MAX_DISALLOWED,
-	};
-	ULONG code =
-		evnt_trace_call(device, EVNTRACE_IOC_QUERY_DISALLOW_LIST, &arg);
+	struct evntrace_list arg;
+	ULONG code = query_list(device, handle, EVNTRACE_LIST_DISALLOWED, ids,
+				&arg);
 
 	*len = arg.count * sizeof(GUID);
 	return code;
@@ -101,7 +109,7 @@ static ULONG query_session(int device, TRACEHANDLE handle,
 	ULONG code;
 
 	if (class == TracePeriodicCaptureStateListInfo)
-		return query_list(device, handle, &a->list, len);
+		return query_capture(device, handle, &a->list, len);
 	if (class == TraceDisallowListQuery)
 		return query_disallowed(device, handle, a->disallowed, len);
 	code = session_query(device, handle, &info);
@@ -209,8 +217,10 @@ EVNT_PUBLIC ULONG WMIAPI TraceQueryInformation(TRACEHANDLE SessionHandle,
 static ULONG set_list(int device, TRACEHANDLE handle, const void *information,
 		      ULONG len)
 {
-	struct evntrace_capture arg = {
+	struct evntrace_list arg = {
 		.size = sizeof(arg),
+		.kind = EVNTRACE_LIST_CAPTURE_STATE,
+		.element_size = sizeof(GUID),
 		.handle = handle,
 	};
 	TRACE_PERIODIC_CAPTURE_STATE_INFO info;
@@ -224,27 +234,29 @@ static ULONG set_list(int device, TRACEHANDLE handle, const void *information,
 		if (info.CaptureStateFrequencyInSeconds < MIN_CAPTURE_PERIOD ||
 		    !info.ProviderCount || info.Reserved)
 			return ERROR_INVALID_PARAMETER;
-		arg.providers = (uintptr_t)information + sizeof(info);
+		arg.elements = (uintptr_t)information + sizeof(info);
 		arg.count = info.ProviderCount;
 		arg.period_s = info.CaptureStateFrequencyInSeconds;
 	}
-	return evnt_trace_call(device, EVNTRACE_IOC_SET_CAPTURE_STATE, &arg);
+	return evnt_trace_call(device, EVNTRACE_IOC_SET, &arg);
 }
 
 /* Without information, allow all providers */
 static ULONG set_disallowed(int device, TRACEHANDLE handle,
 			    const void *information, ULONG len)
 {
-	struct evntrace_disallow arg = {
+	struct evntrace_list arg = {
 		.size = sizeof(arg),
-		.handle = handle,
-		.providers = (uintptr_t)information,
+		.kind = EVNTRACE_LIST_DISALLOWED,
+		.element_size = sizeof(GUID),
+		.elements = (uintptr_t)information,
 		.count = len / sizeof(GUID),
+		.handle = handle,
 	};
 
 	if (len % sizeof(GUID))
 		return ERROR_BAD_LENGTH;
-	return evnt_trace_call(device, EVNTRACE_IOC_SET_DISALLOW_LIST, &arg);
+	return evnt_trace_call(device, EVNTRACE_IOC_SET, &arg);
 }
 
 /* Accept that all groups are off, as they always are */

@@ -97,8 +97,7 @@ static ULONG update_logger(int device, TRACEHANDLE handle,
 		.log_fd = -1,
 	};
 	struct evnt_session_bump_generation s;
-	ULONG code = evnt_session_call(device, handle, filters,
-				       EVNTRACE_IOC_QUERY, &s);
+	ULONG code = evnt_session_call(device, handle, filters, 0, &s);
 
 	if (code)
 		return code;
@@ -160,7 +159,7 @@ static ULONG control_logger_with(int device, TRACEHANDLE handle,
 	if (code)
 		return code;
 	return evnt_control_handle(device, handle, filters,
-				   evnt_control_commands[control_code], p,
+				   evnt_control_operations[control_code], p,
 				   wide);
 }
 

@@ -40,8 +40,8 @@ struct evnt_session_bump_generation {
 	WCHAR log[EVNTRACE_MAX_NAME + 1];
 };
 
-/* Last ioctl of each control code, which also returns the session's state */
-extern const unsigned long evnt_control_commands[] EVNT_HIDDEN;
+/* Last operation of each control code; 0: query the session's state */
+extern const __u32 evnt_control_operations[] EVNT_HIDDEN;
 
 /* evntrace.c: conversion of properties for the module */
 struct evntrace_start evnt_start_arg(const WCHAR *name,
@@ -53,12 +53,10 @@ ULONG evnt_fill_started(int device, TRACEHANDLE handle,
 			EVENT_TRACE_PROPERTIES *p);
 ULONG evnt_session_call(int device, TRACEHANDLE handle,
 			const struct evnt_filter_list *filters,
-			unsigned long cmd,
-			struct evnt_session_bump_generation *s);
+			__u32 control, struct evnt_session_bump_generation *s);
 ULONG evnt_control_handle(int device, TRACEHANDLE handle,
 			  const struct evnt_filter_list *filters,
-			  unsigned long cmd, EVENT_TRACE_PROPERTIES *p,
-			  bool wide);
+			  __u32 control, EVENT_TRACE_PROPERTIES *p, bool wide);
 
 /* private_control.c */
 ULONG evnt_private_request_start(TRACEHANDLE *handle,

@@ -45,6 +45,7 @@ void evnt_query_begin(struct evntrace_session *arg,
 
 	*arg = *info;
 	arg->size = in.size;
+	arg->control = in.control;
 	arg->handle = in.handle;
 	arg->name = in.name;
 	arg->log_name = in.log_name;
@@ -60,7 +61,7 @@ void evnt_query_begin(struct evntrace_session *arg,
 		arg->writer_tid = 0;
 	rcu_read_lock();
 	if (pid_task(owner, PIDTYPE_TGID))
-		arg->flags |= EVNTRACE_SESSION_OWNED;
+		arg->state |= EVNTRACE_SESSION_OWNED;
 	rcu_read_unlock();
 }
 

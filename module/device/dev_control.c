@@ -15,7 +15,6 @@
 #include "module/device/devices.h"
 #include "module/provider/enable.h"
 #include "module/provider/session_providers.h"
-#include "module/provider/provider_filter_data.h"
 #include "module/device/list.h"
 #include "module/private/private_broker.h"
 #include "module/session/session.h"
@@ -69,11 +68,6 @@ static void undo_start(struct file *file, void *data)
 	evnt_session_put(s);
 }
 
-static int nothing(struct evnt_session *s)
-{
-	return 0;
-}
-
 /* Get a session that the caller may query or change, or an ERR_PTR() */
 static struct evnt_session *get_allowed(u64 handle, bool is_change)
 {
@@ -90,71 +84,71 @@ static struct evnt_session *get_allowed(u64 handle, bool is_change)
 	return ERR_PTR(err);
 }
 
-/* Perform an operation on a session, then query its state */
-static long control(struct evntrace_session *arg, bool is_change,
-		    int (*fn)(struct evnt_session *s))
+/* Perform an operation on a session */
+static int control(struct evnt_session *s, u32 code)
 {
-	struct evnt_session *s;
-	int err;
-
-	if (arg->flags || arg->filters || arg->filter_count)
-		return -EINVAL;
-	s = get_allowed(arg->handle, is_change);
-	if (IS_ERR(s))
-		return PTR_ERR(s);
-	err = fn(s);
-	if (!err)
-		err = evnt_session_query(s, arg);
-	evnt_session_put(s);
-	return err;
-}
-
-/* Return whether the handle refers to a private session */
-static bool is_private(const struct evntrace_session *arg)
-{
-	return evnt_is_private_handle(arg->handle);
+	switch (code) {
+	case EVNTRACE_CONTROL_STOP:
+		return evnt_providers_stop_session(s);
+	case EVNTRACE_CONTROL_FLUSH:
+		return evnt_writer_flush(s);
+	default:
+		return evnt_update_follow_log(s);
+	}
 }
 
 static long ioc_query(struct file *file, void *data)
 {
-	if (is_private(data))
-		return evnt_private_request_query(data);
-	return control(data, false, nothing);
-}
-
-static long ioc_query_cpus(struct file *file, void *data)
-{
-	struct evntrace_query_cpus *arg = data;
+	struct evntrace_session *arg = data;
 	struct evnt_session *s;
 	int err;
 
-	if (arg->flags)
+	if (arg->flags || arg->control)
+		return -EINVAL;
+	if (evnt_is_private_handle(arg->handle))
+		return evnt_private_request_query(arg);
+	if (arg->filters || arg->filter_count)
 		return -EINVAL;
 	s = get_allowed(arg->handle, false);
 	if (IS_ERR(s))
 		return PTR_ERR(s);
-	err = evnt_session_query_cpus(s, arg);
+	err = evnt_session_query(s, arg);
 	evnt_session_put(s);
 	return err;
 }
 
-static long ioc_flush(struct file *file, void *data)
+static long control_private(struct evntrace_session *arg)
 {
-	if (is_private(data))
-		return evnt_private_request_flush(data);
-	return control(data, true, evnt_writer_flush);
+	switch (arg->control) {
+	case EVNTRACE_CONTROL_STOP:
+		return evnt_private_request_stop(arg);
+	case EVNTRACE_CONTROL_FLUSH:
+		return evnt_private_request_flush(arg);
+	}
+	return -ESRCH;
 }
 
-static long ioc_increment(struct file *file, void *data)
+static long ioc_control(struct file *file, void *data)
 {
-	return control(data, true, evnt_update_follow_log);
-}
+	struct evntrace_session *arg = data;
+	struct evnt_session *s;
+	int err;
 
-static long ioc_stop(struct file *file, void *data)
-{
-	if (is_private(data))
-		return evnt_private_request_stop(data);
-	return control(data, true, evnt_providers_stop_session);
+	if (arg->flags || arg->control < EVNTRACE_CONTROL_STOP ||
+	    arg->control > EVNTRACE_CONTROL_INCREMENT)
+		return -EINVAL;
+	if (evnt_is_private_handle(arg->handle))
+		return control_private(arg);
+	if (arg->filters || arg->filter_count)
+		return -EINVAL;
+	s = get_allowed(arg->handle, true);
+	if (IS_ERR(s))
+		return PTR_ERR(s);
+	err = control(s, arg->control);
+	if (!err)
+		err = evnt_session_query(s, arg);
+	evnt_session_put(s);
+	return err;
 }
 
 static long ioc_update(struct file *file, void *data)
@@ -184,9 +178,27 @@ static long ioc_enable(struct file *file, void *data)
 
 static long ioc_list(struct file *file, void *data)
 {
-	struct evntrace_list *arg = data;
+	return evnt_list(data);
+}
 
-	return arg->reserved ? -EINVAL : evnt_list(arg);
+/* Replace a list of a session */
+static long ioc_set(struct file *file, void *data)
+{
+	static const struct evntprov_guid no_provider;
+	static const struct evntrace_cursor no_cursor;
+	const struct evntrace_list *arg = data;
+
+	if (arg->flags || arg->element_size != sizeof(struct evntprov_guid) ||
+	    memcmp(&arg->provider, &no_provider, sizeof(no_provider)) ||
+	    memcmp(&arg->cursor, &no_cursor, sizeof(no_cursor)))
+		return -EINVAL;
+	switch (arg->kind) {
+	case EVNTRACE_LIST_CAPTURE_STATE:
+		return evnt_capture_set(arg);
+	case EVNTRACE_LIST_DISALLOWED:
+		return evnt_disallow_set(arg);
+	}
+	return -EINVAL;
 }
 
 static long ioc_access(struct file *file, void *data)
@@ -204,45 +216,6 @@ static long ioc_access(struct file *file, void *data)
 	if (more)
 		synchronize_rcu();
 	return err;
-}
-
-static long ioc_capture(struct file *file, void *data)
-{
-	struct evntrace_capture *arg = data;
-
-	return arg->flags ? -EINVAL : evnt_capture_set(arg);
-}
-
-static long ioc_query_capture(struct file *file, void *data)
-{
-	struct evntrace_capture *arg = data;
-
-	return arg->flags ? -EINVAL : evnt_capture_query(arg);
-}
-
-static long ioc_disallow(struct file *file, void *data)
-{
-	struct evntrace_disallow *arg = data;
-
-	return arg->flags || arg->reserved ? -EINVAL : evnt_disallow_set(arg);
-}
-
-static long ioc_query_disallow(struct file *file, void *data)
-{
-	struct evntrace_disallow *arg = data;
-
-	return arg->flags || arg->reserved ? -EINVAL : evnt_disallow_query(arg);
-}
-
-static long ioc_filters(struct file *file, void *data)
-{
-	struct evntrace_filters *arg = data;
-
-	if (arg->flags & ~EVNTRACE_FILTERS_GROUP)
-		return -EINVAL;
-	return evnt_is_private_handle(arg->handle) ?
-		       evnt_private_request_filters(arg) :
-		       evnt_filters_show(arg);
 }
 
 static struct evnt_consumer *consumer(struct file *file)
@@ -275,7 +248,7 @@ static long ioc_next(struct file *file, void *data)
 {
 	struct evntrace_next *arg = data;
 
-	if (arg->flags || !consumer(file))
+	if (arg->flags || arg->reserved || !consumer(file))
 		return -EINVAL;
 	return evnt_consumer_next(consumer(file), arg);
 }
@@ -316,38 +289,23 @@ static long ioc_snapshot(struct file *file, void *data)
 static const struct evnt_ioctl trace_ioctls[] = {
 	EVNT_IOCTL(EVNTPROV_IOC_VERSION, struct evntprov_version, features,
 		   evnt_ioc_version, .answers = true),
-	EVNT_IOCTL(EVNTRACE_IOC_START, struct evntrace_start, handle, ioc_start,
-		   .answers = true, .undo = undo_start),
-	EVNT_IOCTL(EVNTRACE_IOC_FIND, struct evntrace_find, handle, ioc_find,
+	EVNT_IOCTL(EVNTRACE_IOC_START, struct evntrace_start, reserved,
+		   ioc_start, .answers = true, .undo = undo_start),
+	EVNT_IOCTL(EVNTRACE_IOC_FIND, struct evntrace_find, reserved2, ioc_find,
 		   .answers = true),
-	EVNT_IOCTL(EVNTRACE_IOC_QUERY, struct evntrace_session, start_time,
+	EVNT_IOCTL(EVNTRACE_IOC_QUERY, struct evntrace_session, processes,
 		   ioc_query, .answers = true),
-	EVNT_IOCTL(EVNTRACE_IOC_QUERY_CPUS, struct evntrace_query_cpus, count,
-		   ioc_query_cpus, .answers = true),
-	EVNT_IOCTL(EVNTRACE_IOC_FLUSH, struct evntrace_session, start_time,
-		   ioc_flush, .answers = true),
-	EVNT_IOCTL(EVNTRACE_IOC_INCREMENT, struct evntrace_session, start_time,
-		   ioc_increment, .answers = true),
-	EVNT_IOCTL(EVNTRACE_IOC_STOP, struct evntrace_session, start_time,
-		   ioc_stop, .answers = true),
+	EVNT_IOCTL(EVNTRACE_IOC_CONTROL, struct evntrace_session, processes,
+		   ioc_control, .answers = true),
+	EVNT_IOCTL(EVNTRACE_IOC_UPDATE, struct evntrace_update, series,
+		   ioc_update),
 	EVNT_IOCTL(EVNTRACE_IOC_ENABLE, struct evntrace_enable, filters,
 		   ioc_enable),
-	EVNT_IOCTL(EVNTRACE_IOC_LIST, struct evntrace_list, reserved, ioc_list,
+	EVNT_IOCTL(EVNTRACE_IOC_SET, struct evntrace_list, cursor, ioc_set),
+	EVNT_IOCTL(EVNTRACE_IOC_LIST, struct evntrace_list, cursor, ioc_list,
 		   .answers = true),
-	EVNT_IOCTL(EVNTRACE_IOC_UPDATE, struct evntrace_update, reserved,
-		   ioc_update),
-	EVNT_IOCTL(EVNTRACE_IOC_QUERY_FILTERS, struct evntrace_filters, count,
-		   ioc_filters, .answers = true),
 	EVNT_IOCTL(EVNTRACE_IOC_SET_ACCESS, struct evntrace_access, rights,
 		   ioc_access),
-	EVNT_IOCTL(EVNTRACE_IOC_SET_CAPTURE_STATE, struct evntrace_capture,
-		   period_s, ioc_capture),
-	EVNT_IOCTL(EVNTRACE_IOC_QUERY_CAPTURE_STATE, struct evntrace_capture,
-		   period_s, ioc_query_capture, .answers = true),
-	EVNT_IOCTL(EVNTRACE_IOC_SET_DISALLOW_LIST, struct evntrace_disallow,
-		   reserved, ioc_disallow),
-	EVNT_IOCTL(EVNTRACE_IOC_QUERY_DISALLOW_LIST, struct evntrace_disallow,
-		   reserved, ioc_query_disallow, .answers = true),
 	EVNT_IOCTL(EVNTRACE_IOC_OPEN_CONSUMER, struct evntrace_open_consumer,
 		   reserved, ioc_consume, .answers = true),
 	EVNT_IOCTL(EVNTRACE_IOC_NEXT, struct evntrace_next, events_missed,

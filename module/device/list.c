@@ -11,7 +11,10 @@
 #include <linux/uaccess.h>
 
 #include "module/common/acl.h"
+#include "module/common/ioctl.h"
 #include "module/provider/enable.h"
+#include "module/provider/provider_filter_data.h"
+#include "module/provider/session_providers.h"
 #include "module/device/list.h"
 #include "module/private/private_broker.h"
 #include "module/common/quota.h"
@@ -236,44 +239,148 @@ static void list_user(const struct evntrace_user *user, void *list)
  * List registrations or enablements.  Providers that appear after the first
  * part are left out.
  */
-static void list_providers(struct evnt_list *l, u32 what)
+static void list_providers(struct evnt_list *l, u32 kind)
 {
 	if (l->is_part && !l->from.until)
 		l->from.until = evnt_last_serial();
 	l->last = l->from;
 	evnt_providers_from(&l->from.id, is_group_cursor(&l->from),
-			    what == EVNTRACE_LIST_REGISTRATIONS ?
+			    kind == EVNTRACE_LIST_REGISTRATIONS ?
 			    list_registrations_of : list_enablements_of, l);
 }
 
-static void list_fill(struct evnt_list *l, u32 what)
+/* List the counters of a session on each CPU */
+static void list_cpus(struct evnt_list *l, const struct evnt_session *s)
 {
-	if (what == EVNTRACE_LIST_SESSIONS) {
-		list_sessions(l);
-		return;
+	const struct evnt_buffers *b = &s->buffers;
+	struct evntrace_cpu *e;
+	u32 cpu, kind;
+
+	for (cpu = 0; cpu < b->nr_cpus; cpu++) {
+		e = next_element(l);
+		if (!e)
+			continue;
+		e->events = local64_read(&b->cpus[cpu].events);
+		for (kind = 0; kind < EVNT_LOSSES; kind++)
+			e->events_lost += local64_read(&b->cpus[cpu].lost[kind]);
 	}
-	if (what == EVNTRACE_LIST_USERS) {
-		evnt_users_for_each(list_user, l);
-		return;
-	}
-	/* The result does not matter, as the caller is being killed */
-	if (mutex_lock_killable(&evnt_lock))
-		return;
-	l->shown = evnt_sessions_shown();
-	if (what == EVNTRACE_LIST_ACCESS)
-		evnt_access_for_each(list_access_entry, l);
-	else if (what == EVNTRACE_LIST_PRIVATE)
-		evnt_private_requests_for_each(list_private, l);
-	else
-		list_providers(l, what);
-	mutex_unlock(&evnt_lock);
 }
 
-static u32 element_size(u32 what)
+/* List an array, or as much of it as there is room for */
+static void list_array(struct evnt_list *l, const void *array, u32 count)
 {
-	switch (what) {
+	if (count)
+		memcpy(l->elements, array,
+		       (size_t)min(count, l->room) * l->element_size);
+	l->count = count;
+}
+
+static int list_filters(struct evnt_list *l, struct evnt_session *s,
+			const struct evntrace_list *arg)
+{
+	void *infos;
+	u32 len;
+
+	infos = evnt_filters_show(s, &arg->provider,
+				  arg->flags & EVNTRACE_LIST_GROUP, &len);
+	if (IS_ERR(infos))
+		return PTR_ERR(infos);
+	list_array(l, infos, len / l->element_size);
+	kvfree(infos);
+	return 0;
+}
+
+/* List objects of a session */
+static int list_of_session(struct evnt_list *l, struct evntrace_list *arg)
+{
+	struct evnt_session *s = evnt_session_lookup(arg->handle);
+	const struct evnt_disallowed *d;
+	const struct evnt_capture *c;
+	int err;
+
+	err = s ? evnt_session_check(s, EVNTRACE_RIGHT_QUERY) : -ESRCH;
+	if (err)
+		return err;
+	switch (arg->kind) {
+	case EVNTRACE_LIST_CPUS:
+		list_cpus(l, s);
+		return 0;
+	case EVNTRACE_LIST_CAPTURE_STATE:
+		c = &s->providers->capture;
+		list_array(l, c->list, c->count);
+		arg->period_s = c->period_s;
+		return 0;
+	case EVNTRACE_LIST_DISALLOWED:
+		d = &s->providers->disallowed;
+		list_array(l, d->list, d->count);
+		return 0;
+	}
+	return list_filters(l, s, arg);
+}
+
+/* List the filters that a private session was started with */
+static int list_private_filters(struct evnt_list *l,
+				const struct evntrace_list *arg)
+{
+	void *infos;
+	u32 len;
+
+	infos = evnt_private_request_filters(arg, &len);
+	if (IS_ERR(infos))
+		return PTR_ERR(infos);
+	list_array(l, infos, len / l->element_size);
+	kvfree(infos);
+	return 0;
+}
+
+static bool is_of_session(u32 kind)
+{
+	return kind >= EVNTRACE_LIST_CPUS && kind <= EVNTRACE_LIST_DISALLOWED;
+}
+
+static int list_fill_locked(struct evnt_list *l, struct evntrace_list *arg)
+{
+	if (arg->kind == EVNTRACE_LIST_FILTERS &&
+	    evnt_is_private_handle(arg->handle))
+		return list_private_filters(l, arg);
+	if (is_of_session(arg->kind))
+		return list_of_session(l, arg);
+	l->shown = evnt_sessions_shown();
+	if (arg->kind == EVNTRACE_LIST_ACCESS)
+		evnt_access_for_each(list_access_entry, l);
+	else if (arg->kind == EVNTRACE_LIST_PRIVATE)
+		evnt_private_requests_for_each(list_private, l);
+	else
+		list_providers(l, arg->kind);
+	return 0;
+}
+
+static int list_fill(struct evnt_list *l, struct evntrace_list *arg)
+{
+	int err;
+
+	if (arg->kind == EVNTRACE_LIST_SESSIONS) {
+		list_sessions(l);
+		return 0;
+	}
+	if (arg->kind == EVNTRACE_LIST_USERS) {
+		evnt_users_for_each(list_user, l);
+		return 0;
+	}
+	err = mutex_lock_killable(&evnt_lock);
+	if (err)
+		return err;
+	err = list_fill_locked(l, arg);
+	mutex_unlock(&evnt_lock);
+	return err;
+}
+
+static u32 element_size(u32 kind)
+{
+	switch (kind) {
 	case EVNTRACE_LIST_SESSIONS:
 	case EVNTRACE_LIST_PRIVATE:
+	case EVNTRACE_LIST_FILTERS:
 		return sizeof(u64);
 	case EVNTRACE_LIST_REGISTRATIONS:
 		return sizeof(struct evntrace_registration);
@@ -283,26 +390,48 @@ static u32 element_size(u32 what)
 		return sizeof(struct evntrace_access_entry);
 	case EVNTRACE_LIST_USERS:
 		return sizeof(struct evntrace_user);
+	case EVNTRACE_LIST_CPUS:
+		return sizeof(struct evntrace_cpu);
+	case EVNTRACE_LIST_CAPTURE_STATE:
+	case EVNTRACE_LIST_DISALLOWED:
+		return sizeof(struct evntprov_guid);
 	}
 	return 0;
 }
 
+/* Return the flags that a kind of list supports */
+static u32 list_flags(u32 kind)
+{
+	switch (kind) {
+	case EVNTRACE_LIST_REGISTRATIONS:
+	case EVNTRACE_LIST_ENABLEMENTS:
+		return EVNTRACE_LIST_PART;
+	case EVNTRACE_LIST_FILTERS:
+		return EVNTRACE_LIST_GROUP;
+	}
+	return 0;
+}
+
+/* Check the argument: fields that its kind of list does not use must be zero */
 static int check_list(const struct evntrace_list *arg)
 {
+	static const struct evntprov_guid no_provider;
 	static const struct evntrace_cursor none;
-	u32 least = element_size(arg->what);
+	u32 least = element_size(arg->kind);
 
-	/* Size of an element in the first version of the ABI */
-	if (arg->what == EVNTRACE_LIST_REGISTRATIONS)
-		least = offsetof(struct evntrace_registration, group);
-	if (arg->flags & ~EVNTRACE_LIST_PART || !least ||
-	    arg->element_size < least ||
-	    arg->element_size > EVNT_MAX_ELEMENT)
+	if (!least || arg->element_size < least ||
+	    arg->element_size > EVNT_MAX_ELEMENT ||
+	    arg->flags & ~list_flags(arg->kind))
+		return -EINVAL;
+	if (arg->period_s && arg->kind != EVNTRACE_LIST_CAPTURE_STATE)
+		return -EINVAL;
+	if (arg->handle && !is_of_session(arg->kind))
+		return -EINVAL;
+	if (arg->kind != EVNTRACE_LIST_FILTERS &&
+	    memcmp(&arg->provider, &no_provider, sizeof(no_provider)))
 		return -EINVAL;
 	if (arg->flags & EVNTRACE_LIST_PART)
-		return (arg->what == EVNTRACE_LIST_REGISTRATIONS ||
-			arg->what == EVNTRACE_LIST_ENABLEMENTS) &&
-		       arg->count ? 0 : -EINVAL;
+		return arg->count ? 0 : -EINVAL;
 	return memcmp(&arg->cursor, &none, sizeof(none)) ? -EINVAL : 0;
 }
 
@@ -316,7 +445,7 @@ int evnt_list(struct evntrace_list *arg)
 {
 	const bool is_part = arg->flags & EVNTRACE_LIST_PART;
 	struct evnt_list l = {
-		.element_size = element_size(arg->what),
+		.element_size = element_size(arg->kind),
 		.room = min(arg->count, is_part ? MAX_PART : MAX_ELEMENTS),
 		.is_part = is_part,
 		.from = arg->cursor,
@@ -325,17 +454,16 @@ int evnt_list(struct evntrace_list *arg)
 
 	if (err)
 		return err;
-	/*
-	 * Large arrays may fail; the caller is informed without a log message
-	 */
+	/* Large arrays may fail; the caller is informed without a log message */
 	l.elements = kvcalloc(l.room, l.element_size,
 			      GFP_KERNEL_ACCOUNT | __GFP_NOWARN);
 	if (!l.elements)
 		return -ENOMEM;
-	list_fill(&l, arg->what);
-	err = evnt_copy_elements(u64_to_user_ptr(arg->elements),
-				 arg->element_size, l.elements, l.element_size,
-				 min(l.count, l.room));
+	err = list_fill(&l, arg);
+	if (!err)
+		err = evnt_copy_elements(u64_to_user_ptr(arg->elements),
+					 arg->element_size, l.elements,
+					 l.element_size, min(l.count, l.room));
 	arg->count = l.count;
 	arg->cursor = l.last;
 	kvfree(l.elements);

@@ -347,10 +347,19 @@ int evnt_private_request_check_query(const struct evnt_private_request *req)
 				 EVNTRACE_RIGHT_QUERY);
 }
 
-/* Assemble the filters of a private session, under evnt_lock */
-static void *filters_locked(struct evntrace_filters *arg)
+/**
+ * evnt_private_request_filters() - describe the filters of a private session
+ * @arg: argument of EVNTRACE_IOC_LIST
+ * @len: set to the length in bytes
+ *
+ * The caller must hold evnt_lock.
+ *
+ * Return: a buffer to be freed by kvfree(), or an ERR_PTR().
+ */
+void *evnt_private_request_filters(const struct evntrace_list *arg, u32 *len)
 {
 	const struct evnt_private_request *req = lookup(arg->handle);
+	u32 count;
 	int err;
 
 	if (arg->flags ||
@@ -361,28 +370,7 @@ static void *filters_locked(struct evntrace_filters *arg)
 	err = evnt_private_request_check_query(req);
 	if (err)
 		return ERR_PTR(err);
-	return evnt_filters_infos(req->filters, &arg->len, &arg->count);
-}
-
-/**
- * evnt_private_request_filters() - EVNTRACE_IOC_QUERY_FILTERS of a private
- * session
- * @arg: argument of the ioctl
- *
- * Return: 0 or a negative errno, as documented for EVNTRACE_IOC_QUERY_FILTERS.
- */
-int evnt_private_request_filters(struct evntrace_filters *arg)
-{
-	u32 room = arg->len;
-	void *infos;
-
-	if (mutex_lock_killable(&evnt_lock))
-		return -EINTR;
-	infos = filters_locked(arg);
-	mutex_unlock(&evnt_lock);
-	if (IS_ERR(infos))
-		return PTR_ERR(infos);
-	return evnt_filters_hand_over(infos, arg->len, arg->buffer, room);
+	return evnt_filters_infos(req->filters, len, &count);
 }
 
 /*
@@ -588,10 +576,10 @@ static int wait_and_report(struct evnt_private_request *req,
 }
 
 /**
- * evnt_private_request_flush() - EVNTRACE_IOC_FLUSH of a private session
+ * evnt_private_request_flush() - EVNTRACE_CONTROL_FLUSH of a private session
  * @arg: argument of the ioctl
  *
- * Return: 0 or a negative errno, as documented for EVNTRACE_IOC_FLUSH.
+ * Return: 0 or a negative errno, as documented for EVNTRACE_CONTROL_FLUSH.
  */
 int evnt_private_request_flush(struct evntrace_session *arg)
 {
@@ -612,13 +600,13 @@ int evnt_private_request_flush(struct evntrace_session *arg)
 }
 
 /**
- * evnt_private_request_stop() - EVNTRACE_IOC_STOP of a private session
+ * evnt_private_request_stop() - EVNTRACE_CONTROL_STOP of a private session
  * @arg: argument of the ioctl
  *
  * Once the session is stopped, its name is free, even if waiting for the
  * participants then fails.
  *
- * Return: 0 or a negative errno, as documented for EVNTRACE_IOC_STOP.
+ * Return: 0 or a negative errno, as documented for EVNTRACE_CONTROL_STOP.
  */
 int evnt_private_request_stop(struct evntrace_session *arg)
 {

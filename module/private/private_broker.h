@@ -138,7 +138,7 @@ int evnt_private_request_stop(struct evntrace_session *arg);
 int evnt_private_request_update(const struct evntrace_update *arg);
 int evnt_private_request_enable(const struct evntrace_enable *arg);
 int evnt_private_request_enable_wait(const struct evntrace_enable *arg);
-int evnt_private_request_filters(struct evntrace_filters *arg);
+void *evnt_private_request_filters(const struct evntrace_list *arg, u32 *len);
 int evnt_private_request_check_query(const struct evnt_private_request *req);
 bool evnt_private_request_reaches(const struct evnt_private_request *req,
 				  const struct evnt_registration *r);

@@ -61,13 +61,12 @@ static struct evntprov_guid *replace_list(struct evnt_capture *c,
 }
 
 /**
- * evnt_capture_set() - EVNTRACE_IOC_SET_CAPTURE_STATE
+ * evnt_capture_set() - EVNTRACE_IOC_SET of EVNTRACE_LIST_CAPTURE_STATE
  * @arg: argument of the ioctl
  *
- * Return: 0 or a negative errno, as documented for
- * EVNTRACE_IOC_SET_CAPTURE_STATE.
+ * Return: 0 or a negative errno, as documented for EVNTRACE_IOC_SET.
  */
-int evnt_capture_set(const struct evntrace_capture *arg)
+int evnt_capture_set(const struct evntrace_list *arg)
 {
 	struct evntprov_guid *list = NULL;
 	struct evnt_session *s;
@@ -78,7 +77,7 @@ int evnt_capture_set(const struct evntrace_capture *arg)
 	    arg->period_s > EVNTRACE_MAX_CAPTURE_PERIOD)
 		return -EINVAL;
 	if (arg->count) {
-		list = memdup_user(u64_to_user_ptr(arg->providers),
+		list = memdup_user(u64_to_user_ptr(arg->elements),
 				   arg->count * sizeof(*list));
 		if (IS_ERR(list))
 			return PTR_ERR(list);
@@ -96,55 +95,6 @@ int evnt_capture_set(const struct evntrace_capture *arg)
 		list = replace_list(&s->providers->capture, list, arg->count,
 				    arg->period_s);
 	mutex_unlock(&evnt_lock);
-free:
-	kfree(list);
-	return err;
-}
-
-/* Copy what fits into the caller's array to @list, a kernel buffer */
-static int query_locked(struct evntrace_capture *arg,
-			struct evntprov_guid *list)
-{
-	struct evnt_session *s = evnt_session_lookup(arg->handle);
-	const struct evnt_capture *c;
-	int err;
-
-	if (!s)
-		return -ESRCH;
-	err = evnt_session_check(s, EVNTRACE_RIGHT_QUERY);
-	if (err)
-		return err;
-	c = &s->providers->capture;
-	memcpy(list, c->list, min(arg->count, c->count) * sizeof(*list));
-	arg->count = c->count;
-	arg->period_s = c->period_s;
-	return 0;
-}
-
-/**
- * evnt_capture_query() - EVNTRACE_IOC_QUERY_CAPTURE_STATE
- * @arg: argument of the ioctl
- *
- * Return: 0 or a negative errno, as documented for
- * EVNTRACE_IOC_QUERY_CAPTURE_STATE.
- */
-int evnt_capture_query(struct evntrace_capture *arg)
-{
-	const u32 room = min_t(u32, arg->count, EVNTRACE_MAX_CAPTURE);
-	struct evntprov_guid *list;
-	int err;
-
-	list = kcalloc(EVNTRACE_MAX_CAPTURE, sizeof(*list), GFP_KERNEL_ACCOUNT);
-	if (!list)
-		return -ENOMEM;
-	err = mutex_lock_killable(&evnt_lock);
-	if (err)
-		goto free;
-	err = query_locked(arg, list);
-	mutex_unlock(&evnt_lock);
-	if (!err && copy_to_user(u64_to_user_ptr(arg->providers), list,
-				 min(arg->count, room) * sizeof(*list)))
-		err = -EFAULT;
 free:
 	kfree(list);
 	return err;

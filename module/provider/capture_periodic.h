@@ -26,8 +26,7 @@ struct evnt_capture {
 };
 
 void evnt_capture_init(struct evnt_capture *c);
-int evnt_capture_set(const struct evntrace_capture *arg);
-int evnt_capture_query(struct evntrace_capture *arg);
+int evnt_capture_set(const struct evntrace_list *arg);
 void evnt_capture_stop(struct evnt_session *s);
 
 #endif /* EVNT_CAPTURE_PERIODIC_H */

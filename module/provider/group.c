@@ -179,22 +179,21 @@ static int replace_list(struct evnt_session *s, struct evnt_disallowed *list)
 }
 
 /**
- * evnt_disallow_set() - EVNTRACE_IOC_SET_DISALLOW_LIST
+ * evnt_disallow_set() - EVNTRACE_IOC_SET of EVNTRACE_LIST_DISALLOWED
  * @arg: argument of the ioctl
  *
- * Return: 0 or a negative errno, as documented for
- * EVNTRACE_IOC_SET_DISALLOW_LIST.
+ * Return: 0 or a negative errno, as documented for EVNTRACE_IOC_SET.
  */
-int evnt_disallow_set(const struct evntrace_disallow *arg)
+int evnt_disallow_set(const struct evntrace_list *arg)
 {
 	struct evnt_disallowed list = { .count = arg->count };
 	struct evnt_session *s;
 	int err;
 
-	if (arg->count > EVNTRACE_MAX_DISALLOWED)
+	if (arg->count > EVNTRACE_MAX_DISALLOWED || arg->period_s)
 		return -EINVAL;
 	if (arg->count) {
-		list.list = memdup_user(u64_to_user_ptr(arg->providers),
+		list.list = memdup_user(u64_to_user_ptr(arg->elements),
 					arg->count * sizeof(*list.list));
 		if (IS_ERR(list.list))
 			return PTR_ERR(list.list);
@@ -209,55 +208,6 @@ int evnt_disallow_set(const struct evntrace_disallow *arg)
 	mutex_unlock(&evnt_lock);
 free:
 	kfree(list.list);
-	return err;
-}
-
-/* Copy what fits into the caller's array to @list, a kernel buffer */
-static int query_locked(struct evntrace_disallow *arg,
-			struct evntprov_guid *list)
-{
-	struct evnt_session *s = evnt_session_lookup(arg->handle);
-	const struct evnt_disallowed *d;
-	int err;
-
-	if (!s)
-		return -ESRCH;
-	err = evnt_session_check(s, EVNTRACE_RIGHT_QUERY);
-	if (err)
-		return err;
-	d = disallowed_of(s);
-	memcpy(list, d->list, min(arg->count, d->count) * sizeof(*list));
-	arg->count = d->count;
-	return 0;
-}
-
-/**
- * evnt_disallow_query() - EVNTRACE_IOC_QUERY_DISALLOW_LIST
- * @arg: argument of the ioctl
- *
- * Return: 0 or a negative errno, as documented for
- * EVNTRACE_IOC_QUERY_DISALLOW_LIST.
- */
-int evnt_disallow_query(struct evntrace_disallow *arg)
-{
-	const u32 room = arg->count;
-	struct evntprov_guid *list;
-	int err;
-
-	list = kcalloc(EVNTRACE_MAX_DISALLOWED, sizeof(*list),
-		       GFP_KERNEL_ACCOUNT);
-	if (!list)
-		return -ENOMEM;
-	err = mutex_lock_killable(&evnt_lock);
-	if (err)
-		goto free;
-	err = query_locked(arg, list);
-	mutex_unlock(&evnt_lock);
-	if (!err && copy_to_user(u64_to_user_ptr(arg->providers), list,
-				 min(arg->count, room) * sizeof(*list)))
-		err = -EFAULT;
-free:
-	kfree(list);
 	return err;
 }
 

@@ -101,49 +101,34 @@ static void translate_pids(void *infos, const struct evnt_filters *f)
 	}
 }
 
-static void *show_locked(struct evntrace_filters *arg)
+/**
+ * evnt_filters_show() - describe the filters of an enablement
+ * @s: session
+ * @provider: id of the provider or group that the session has enabled
+ * @is_group: @provider is a group
+ * @len: set to the length in bytes
+ *
+ * The caller must hold evnt_lock.
+ *
+ * Return: a buffer to be freed by kvfree(), NULL if there are no filters, or an
+ * ERR_PTR(): -ENOENT or -ENOMEM.
+ */
+void *evnt_filters_show(struct evnt_session *s,
+			const struct evntprov_guid *provider, bool is_group,
+			u32 *len)
 {
-	struct evnt_session *s = evnt_session_lookup(arg->handle);
-	bool is_group = arg->flags & EVNTRACE_FILTERS_GROUP;
-	struct evnt_provider *p = evnt_provider_find(&arg->provider, is_group);
+	struct evnt_provider *p = evnt_provider_find(provider, is_group);
 	const struct evnt_enablement *e;
 	void *infos;
-	int err;
+	u32 count;
 
-	if (!s)
-		return ERR_PTR(-ESRCH);
-	err = evnt_session_check(s, EVNTRACE_RIGHT_QUERY);
-	if (err)
-		return ERR_PTR(err);
-	if (!p)
-		return ERR_PTR(-ENOENT);
-	e = evnt_set_find(evnt_set_of(p), s);
+	e = p ? evnt_set_find(evnt_set_of(p), s) : NULL;
 	if (!e)
 		return ERR_PTR(-ENOENT);
-	infos = evnt_filters_infos(e->filters, &arg->len, &arg->count);
+	infos = evnt_filters_infos(e->filters, len, &count);
 	if (!IS_ERR_OR_NULL(infos))
 		translate_pids(infos, e->filters);
 	return infos;
-}
-
-/**
- * evnt_filters_show() - EVNTRACE_IOC_QUERY_FILTERS, except for private sessions
- * @arg: argument of the ioctl
- *
- * Return: 0 or a negative errno, as documented for EVNTRACE_IOC_QUERY_FILTERS.
- */
-int evnt_filters_show(struct evntrace_filters *arg)
-{
-	u32 room = arg->len;
-	void *infos;
-
-	if (mutex_lock_killable(&evnt_lock))
-		return -EINTR;
-	infos = show_locked(arg);
-	mutex_unlock(&evnt_lock);
-	if (IS_ERR(infos))
-		return PTR_ERR(infos);
-	return evnt_filters_hand_over(infos, arg->len, arg->buffer, room);
 }
 
 static const struct evnt_given *own_in(const struct evnt_enablement *e)

@@ -6,12 +6,15 @@
 #include "module/provider/provider.h"
 
 struct evnt_filters;
+struct evnt_session;
 
 u32 evnt_filters_len(const struct evnt_filters *f);
 void evnt_filters_describe(const struct evnt_filters *f, void *to);
 void *evnt_filters_infos(const struct evnt_filters *f, u32 *len, u32 *count);
 int evnt_filters_hand_over(void *from, u32 len, u64 buffer, u32 room);
-int evnt_filters_show(struct evntrace_filters *arg);
+void *evnt_filters_show(struct evnt_session *s,
+			const struct evntprov_guid *provider, bool is_group,
+			u32 *len);
 int evnt_filter_data(const struct evnt_enable_set *set, size_t room,
 		     struct evntprov_notification *n, void **data);
 

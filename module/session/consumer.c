@@ -203,17 +203,17 @@ static void fill_next(const struct evnt_consumer *c,
 	const struct evnt_buffer *buffers = c->session->buffers.buffers;
 	const struct etl_buffer_header *h;
 
-	arg->flags = 0;
+	arg->state = 0;
 	arg->index = 0;
 	arg->length = 0;
 	if (news->has_buffer) {
 		h = (void *)buffers[news->kept.index].data;
-		arg->flags |= EVNTRACE_NEXT_BUFFER;
+		arg->state |= EVNTRACE_NEXT_BUFFER;
 		arg->index = news->kept.index;
 		arg->length = h->saved_offset;
 	}
 	if (news->has_ended)
-		arg->flags |= EVNTRACE_NEXT_END;
+		arg->state |= EVNTRACE_NEXT_END;
 	arg->watermark = max(news->mark, c->mark);
 	arg->buffers_missed = news->buffers_missed;
 	arg->events_missed = news->records_missed;

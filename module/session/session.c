@@ -23,7 +23,6 @@
 #include <linux/uuid.h>
 
 #include "module/common/acl.h"
-#include "module/common/ioctl.h"
 #include "core/log_header.h"
 #include "module/common/query.h"
 #include "module/session/session.h"
@@ -578,7 +577,7 @@ static void session_run(struct evnt_session *s, struct file *bound_to)
 	mutex_lock(&evnt_lock);
 	s->bound_to = bound_to;
 	if (bound_to)
-		s->info.flags |= EVNTRACE_SESSION_BOUND;
+		s->info.state |= EVNTRACE_SESSION_BOUND;
 	s->state = EVNT_RUNNING;
 	mutex_unlock(&evnt_lock);
 }
@@ -879,41 +878,5 @@ int evnt_session_query(struct evnt_session *s, struct evntrace_session *arg)
 	mutex_unlock(&s->log_lock);
 	err = evnt_query_names(arg, s->name, log_name);
 	evnt_name_put(log_name);
-	return err;
-}
-
-/**
- * evnt_session_query_cpus() - copy out the events recorded and lost on each CPU
- * @s: session
- * @arg: ioctl argument; its count is set to the number of CPUs
- *
- * Return: 0, -EINVAL, -ENOMEM or -EFAULT.
- */
-int evnt_session_query_cpus(const struct evnt_session *s,
-			    struct evntrace_query_cpus *arg)
-{
-	const struct evnt_buffers *b = &s->buffers;
-	u32 cpu, kind, room = min(arg->count, b->nr_cpus);
-	struct evntrace_cpu *cpus;
-	int err;
-
-	if (arg->element_size < sizeof(*cpus) ||
-	    arg->element_size > EVNT_MAX_ELEMENT)
-		return -EINVAL;
-	arg->count = b->nr_cpus;
-	if (!room)
-		return 0;
-	cpus = kvcalloc(room, sizeof(*cpus), GFP_KERNEL_ACCOUNT);
-	if (!cpus)
-		return -ENOMEM;
-	for (cpu = 0; cpu < room; cpu++) {
-		cpus[cpu].events = local64_read(&b->cpus[cpu].events);
-		for (kind = 0; kind < EVNT_LOSSES; kind++)
-			cpus[cpu].events_lost +=
-				local64_read(&b->cpus[cpu].lost[kind]);
-	}
-	err = evnt_copy_elements(u64_to_user_ptr(arg->cpus), arg->element_size,
-				 cpus, sizeof(*cpus), room);
-	kvfree(cpus);
 	return err;
 }

@@ -279,8 +279,6 @@ void __noreturn evnt_session_exit(struct evnt_session *s);
 int evnt_session_add_consumer(struct evnt_session *s);
 void evnt_session_remove_consumer(struct evnt_session *s);
 int evnt_session_query(struct evnt_session *s, struct evntrace_session *arg);
-int evnt_session_query_cpus(const struct evnt_session *s,
-			    struct evntrace_query_cpus *arg);
 
 struct evnt_session *evnt_session_lookup(u64 handle);
 struct evnt_session *evnt_session_get(u64 handle);

@@ -191,7 +191,7 @@ int evnt_update(const struct evntrace_update *arg)
  * evnt_update_follow_log() - continue in the next log of the session's series
  * @s: session
  *
- * Return: 0 or an errno documented for EVNTRACE_IOC_INCREMENT.
+ * Return: 0 or an errno documented for EVNTRACE_IOC_CONTROL.
  */
 int evnt_update_follow_log(struct evnt_session *s)
 {

@@ -52,12 +52,12 @@ bool logged_start(struct logged *l, unsigned int kib, unsigned int buffers,
 
 bool logged_query(struct logged *l)
 {
-	return raw_control(device, EVNTRACE_IOC_QUERY, l->handle, &l->info);
+	return raw_control(device, 0, l->handle, &l->info);
 }
 
 bool logged_stop(struct logged *l)
 {
-	return raw_control(device, EVNTRACE_IOC_STOP, l->handle, &l->info);
+	return raw_control(device, EVNTRACE_CONTROL_STOP, l->handle, &l->info);
 }
 
 void logged_close(struct logged *l)

@@ -35,11 +35,13 @@ bool raw_enable(int device, const GUID *provider,
 	return !ioctl(device, EVNTRACE_IOC_ENABLE, &arg);
 }
 
-bool raw_control(int device, unsigned long cmd, __u64 handle,
+bool raw_control(int device, __u32 control, __u64 handle,
 		 struct evntrace_session *info)
 {
 	*info = (struct evntrace_session) {
 		.size = sizeof(*info), .handle = handle,
+		.control = control,
 	};
-	return !ioctl(device, cmd, info);
+	return !ioctl(device, control ? EVNTRACE_IOC_CONTROL :
+					EVNTRACE_IOC_QUERY, info);
 }

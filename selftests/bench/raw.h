@@ -14,7 +14,7 @@ bool raw_start(int device, const char *path, int log,
 bool raw_enable(int device, const GUID *provider,
 		const struct evntrace_enable *ext_item);
 /* Query or stop @handle */
-bool raw_control(int device, unsigned long cmd, __u64 handle,
+bool raw_control(int device, __u32 control, __u64 handle,
 		 struct evntrace_session *info);
 
 #endif /* EVNT_BENCH_RAW_H */

@@ -79,7 +79,7 @@ static const char *finish(unsigned int i, uint64_t events)
 {
 	struct evntrace_session arg;
 
-	if (!raw_control(device, EVNTRACE_IOC_STOP, sessions[i], &arg))
+	if (!raw_control(device, EVNTRACE_CONTROL_STOP, sessions[i], &arg))
 		return "a session does not stop";
 	if (arg.events_lost || arg.buffers_lost)
 		return "events were lost";

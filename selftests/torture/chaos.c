@@ -259,11 +259,11 @@ static void chaos_list(struct chance *c, int fd)
 	};
 	static struct evntrace_registration room[256];
 	struct evntrace_list arg = {
-		.size = sizeof(arg), .what = chance_of(c, 3),
+		.size = sizeof(arg), .kind = chance_of(c, 3),
 		.elements = (uintptr_t)room, .count = chance_of(c, 200),
 	};
 
-	arg.element_size = sizes[arg.what];
+	arg.element_size = sizes[arg.kind];
 	do_ioctl(fd, EVNTRACE_IOC_LIST, &arg);
 }
 
@@ -282,12 +282,11 @@ static void play_controller(struct chance *c)
 			dev_stop(fd, chaos_find(c, fd), NULL);
 			break;
 		case 3:
-			dev_control(fd, EVNTRACE_IOC_FLUSH, chaos_find(c, fd),
+			dev_control(fd, EVNTRACE_CONTROL_FLUSH, chaos_find(c, fd),
 				    NULL);
 			break;
 		case 4:
-			dev_control(fd, EVNTRACE_IOC_QUERY, chaos_find(c, fd),
-				    NULL);
+			dev_control(fd, DEV_QUERY, chaos_find(c, fd), NULL);
 			break;
 		case 5:
 			chaos_list(c, fd);

@@ -178,7 +178,7 @@ static __u64 some_session(struct chance *c, int fd)
 {
 	static __u64 handles[EVNTRACE_MAX_SESSIONS];
 	struct evntrace_list l = {
-		.size = sizeof(l), .what = EVNTRACE_LIST_SESSIONS,
+		.size = sizeof(l), .kind = EVNTRACE_LIST_SESSIONS,
 		.element_size = sizeof(__u64), .elements = (uintptr_t)handles,
 		.count = EVNTRACE_MAX_SESSIONS,
 	};
@@ -379,7 +379,7 @@ static void use_log(struct chance *c, int fd, int prov, __u64 session,
 	dev_write(prov, HANDLE(1, 1), own, 3000);
 	switch (chance_of(c, 5)) {
 	case 0:
-		dev_control(fd, EVNTRACE_IOC_FLUSH, session, NULL);
+		dev_control(fd, EVNTRACE_CONTROL_FLUSH, session, NULL);
 		break;
 	case 1:
 		dev_stop(fd, session, NULL);
@@ -395,7 +395,7 @@ static void use_log(struct chance *c, int fd, int prov, __u64 session,
 		do_ioctl(fd, EVNTRACE_IOC_SNAPSHOT, &snapshot);
 		break;
 	case 4:
-		dev_control(fd, EVNTRACE_IOC_QUERY, session, NULL);
+		dev_control(fd, DEV_QUERY, session, NULL);
 		break;
 	}
 	if (log >= 0)
@@ -456,7 +456,7 @@ static void play_stopper(struct chance *c)
 	fd = open_trace();
 	for (;;) {
 		dev_stop(fd, some_session(c, fd), NULL);
-		dev_control(fd, EVNTRACE_IOC_FLUSH, some_session(c, fd), NULL);
+		dev_control(fd, EVNTRACE_CONTROL_FLUSH, some_session(c, fd), NULL);
 		count(&hostile->calls);
 		usleep(chance_of(c, 50000));
 	}

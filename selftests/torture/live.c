@@ -92,18 +92,18 @@ static void read_on(struct reader *r, uint64_t seed)
 	if (consumer_open(&c, session))
 		_exit(1);
 	count(&live->ready);
-	while (r->count < STEPS && !(next.flags & EVNTRACE_NEXT_END)) {
+	while (r->count < STEPS && !(next.state & EVNTRACE_NEXT_END)) {
 		if (consumer_next(&c, &next, -1))
 			break;
 		step.buffers_missed += next.buffers_missed;
 		step.events_missed += next.events_missed;
-		if (next.flags & EVNTRACE_NEXT_BUFFER)
+		if (next.state & EVNTRACE_NEXT_BUFFER)
 			take(r, &c, next.index, &step);
 		if (r->pause_us)
 			usleep(chance_of(&chance, r->pause_us));
 	}
 	r->last = step;
-	r->has_ended = next.flags & EVNTRACE_NEXT_END;
+	r->has_ended = next.state & EVNTRACE_NEXT_END;
 	_exit(0);
 }
 

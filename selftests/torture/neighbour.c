@@ -206,7 +206,7 @@ static void query_all(struct bystander *b, int fd)
 {
 	static __u64 handles[EVNTRACE_MAX_SESSIONS];
 	struct evntrace_list l = {
-		.size = sizeof(l), .what = EVNTRACE_LIST_SESSIONS,
+		.size = sizeof(l), .kind = EVNTRACE_LIST_SESSIONS,
 		.element_size = sizeof(__u64), .elements = (uintptr_t)handles,
 		.count = EVNTRACE_MAX_SESSIONS,
 	};
@@ -215,7 +215,7 @@ static void query_all(struct bystander *b, int fd)
 	TIMED(b, STEP_LIST, do_ioctl(fd, EVNTRACE_IOC_LIST, &l));
 	for (i = 0; i < l.count && i < EVNTRACE_MAX_SESSIONS; i++)
 		TIMED(b, STEP_QUERY_ALL, ({
-			dev_control(fd, EVNTRACE_IOC_QUERY, handles[i], NULL);
+			dev_control(fd, DEV_QUERY, handles[i], NULL);
 			0;
 		}));
 }
@@ -224,7 +224,7 @@ static void list_registrations(struct bystander *b, int fd)
 {
 	static struct evntrace_registration room[64];
 	struct evntrace_list l = {
-		.size = sizeof(l), .what = EVNTRACE_LIST_REGISTRATIONS,
+		.size = sizeof(l), .kind = EVNTRACE_LIST_REGISTRATIONS,
 		.element_size = sizeof(room[0]), .elements = (uintptr_t)room,
 		.count = 64,
 	};
@@ -281,9 +281,9 @@ static void trace_once(struct bystander *b, int prov, int fd)
 		TIMED(b, STEP_WRITE, dev_write(prov, H_OWN, "quiet", 5));
 	TIMED(b, STEP_UNREGISTER, dev_unregister(prov, H_OWN));
 	TIMED(b, STEP_FLUSH,
-	      dev_control(fd, EVNTRACE_IOC_FLUSH, session, NULL));
+	      dev_control(fd, EVNTRACE_CONTROL_FLUSH, session, NULL));
 	TIMED(b, STEP_QUERY,
-	      dev_control(fd, EVNTRACE_IOC_QUERY, session, NULL));
+	      dev_control(fd, DEV_QUERY, session, NULL));
 	TIMED(b, STEP_STOP, dev_stop(fd, session, &q));
 	if (!etl_scan(path, &scan, NULL, NULL) || scan.events != BURST ||
 	    q.events_lost)

@@ -117,7 +117,7 @@ static void stop_all(int fd)
 {
 	__u64 handles[EVNTRACE_MAX_SESSIONS];
 	struct evntrace_list l = {
-		.size = sizeof(l), .what = EVNTRACE_LIST_SESSIONS,
+		.size = sizeof(l), .kind = EVNTRACE_LIST_SESSIONS,
 		.element_size = sizeof(__u64), .elements = (uintptr_t)handles,
 		.count = EVNTRACE_MAX_SESSIONS,
 	};

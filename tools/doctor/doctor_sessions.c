@@ -33,19 +33,15 @@ static const struct {
 } requested[] = {
 	{ EVNTRACE_IOC_START, "start sessions" },
 	{ EVNTRACE_IOC_QUERY, "show sessions" },
-	{ EVNTRACE_IOC_FLUSH, "flush sessions" },
-	{ EVNTRACE_IOC_STOP, "stop sessions" },
+	{ EVNTRACE_IOC_CONTROL, "flush and stop sessions" },
 	{ EVNTRACE_IOC_ENABLE, "enable providers" },
 	{ EVNTRACE_IOC_LIST, "list sessions and providers" },
 	{ EVNTRACE_IOC_UPDATE, "update sessions" },
 	{ EVNTRACE_IOC_OPEN_CONSUMER, "read sessions in real time" },
 	{ EVNTRACE_IOC_SNAPSHOT, "write snapshots" },
-	{ EVNTRACE_IOC_QUERY_FILTERS, "show filters" },
 	{ EVNTRACE_IOC_SET_ACCESS, "change access lists" },
-	{ EVNTRACE_IOC_SET_CAPTURE_STATE, "capture states periodically" },
-	{ EVNTRACE_IOC_SET_DISALLOW_LIST, "exclude providers from groups" },
-	{ EVNTRACE_IOC_INCREMENT, "switch to the next file" },
-	{ EVNTRACE_IOC_QUERY_CPUS, "count by CPU" },
+	{ EVNTRACE_IOC_SET, "capture states periodically, and exclude providers"
+	  " from groups" },
 };
 
 /* A module that knows an ioctl refuses an argument of size zero */

@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 
 #include <evntprov.h>
 
@@ -18,21 +17,23 @@
 static bool is_disallowed(const struct court *court,
 			  const struct evntprov_guid *provider)
 {
-	struct evntprov_guid ids[EVNTRACE_MAX_DISALLOWED];
-	struct evntrace_disallow arg = {
+	struct evntrace_list arg = {
 		.size = sizeof(arg),
+		.kind = EVNTRACE_LIST_DISALLOWED,
+		.element_size = sizeof(*provider),
 		.handle = court->session->info.handle,
-		.providers = (uintptr_t)ids,
-		.count = EVNTRACE_MAX_DISALLOWED,
 	};
+	const struct evntprov_guid *ids;
+	bool found = false;
+	void *elements;
+	size_t count;
 
-	if (ioctl(court->device, EVNTRACE_IOC_QUERY_DISALLOW_LIST, &arg))
-		return false;
-	for (__u32 i = 0; i < arg.count; i++) {
-		if (!memcmp(&ids[i], provider, sizeof(*provider)))
-			return true;
-	}
-	return false;
+	dev_list_of(court->device, &arg, &elements, &count);
+	ids = elements;
+	for (size_t i = 0; i < count && !found; i++)
+		found = !memcmp(&ids[i], provider, sizeof(*provider));
+	free(elements);
+	return found;
 }
 
 /* Return the wording of a process filter, or NULL for other filters */

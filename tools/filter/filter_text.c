@@ -13,18 +13,20 @@
 void filters_list(int device, const struct evntrace_enablement *enablement,
 		  struct filter_list *list)
 {
-	struct evntrace_filters arg;
-	size_t room;
-	int error;
+	struct evntrace_list arg = {
+		.size = sizeof(arg),
+		.flags = is_group(enablement) ? EVNTRACE_LIST_GROUP : 0,
+		.kind = EVNTRACE_LIST_FILTERS,
+		.element_size = sizeof(__u64),
+		.handle = enablement->handle,
+		.provider = enablement->provider,
+	};
+	void *units;
+	size_t count;
 
-	*list = (struct filter_list) { NULL, 0 };
-	do {
-		room = list->len;
-		if (room)
-			list->data = must_have(realloc(list->data, room));
-		error = dev_filters(device, enablement, list->data, room, &arg);
-		list->len = error ? 0 : arg.len;
-	} while (list->len > room);
+	/* On an error, the list is empty */
+	dev_list_of(device, &arg, &units, &count);
+	*list = (struct filter_list) { units, count * sizeof(__u64) };
 }
 
 /* Print ids; consecutive ones as a range */

@@ -121,24 +121,16 @@ int dev_open(void)
 	return device;
 }
 
-int dev_list(int device, __u32 what, size_t element_size, void **elements,
+int dev_list(int device, __u32 kind, size_t element_size, void **elements,
 	     size_t *count)
 {
-	return evnt_device_list(device, what, element_size, elements, count);
+	return evnt_device_list(device, kind, element_size, elements, count);
 }
 
-int dev_filters(int device, const struct evntrace_enablement *enablement,
-		void *to, size_t room, struct evntrace_filters *arg)
+int dev_list_of(int device, struct evntrace_list *list, void **elements,
+		size_t *count)
 {
-	*arg = (struct evntrace_filters) {
-		.size = sizeof(*arg),
-		.flags = is_group(enablement) ? EVNTRACE_FILTERS_GROUP : 0,
-		.handle = enablement->handle,
-		.provider = enablement->provider,
-		.buffer = (uintptr_t)to,
-		.len = room,
-	};
-	return do_ioctl(device, EVNTRACE_IOC_QUERY_FILTERS, arg);
+	return evnt_device_list_once(device, list, elements, count);
 }
 
 #define LOGGER_FILTERS	2
@@ -156,20 +148,24 @@ struct logger_filters {
 
 static int request_filters(int device, __u64 handle, struct logger_filters *f)
 {
-	struct evntrace_filters arg = {
+	struct evntrace_list arg = {
 		.size = sizeof(arg),
+		.kind = EVNTRACE_LIST_FILTERS,
+		.element_size = sizeof(*f->room),
+		.elements = (uintptr_t)f->room,
+		.count = LOGGER_ROOM,
 		.handle = handle,
-		.buffer = (uintptr_t)f->room,
-		.len = sizeof(f->room),
 	};
 	const struct evntrace_filter_info *at = f->room;
-	int error = do_ioctl(device, EVNTRACE_IOC_QUERY_FILTERS, &arg);
+	int error = do_ioctl(device, EVNTRACE_IOC_LIST, &arg);
 
 	if (error)
 		return error;
-	if (arg.count > LOGGER_FILTERS || arg.len > sizeof(f->room))
+	if (arg.count > LOGGER_ROOM)
 		return EPROTO;
-	for (f->count = 0; f->count < arg.count; f->count++) {
+	for (f->count = 0; at < f->room + arg.count; f->count++) {
+		if (f->count == LOGGER_FILTERS)
+			return EPROTO;
 		f->filter[f->count] = (struct evntrace_filter) {
 			.ptr = (uintptr_t)(at + 1),
 			.len = at->len,
@@ -180,7 +176,7 @@ static int request_filters(int device, __u64 handle, struct logger_filters *f)
 	return 0;
 }
 
-static int session_ioctl(int device, unsigned long command, __u64 handle,
+static int session_ioctl(int device, __u32 control, __u64 handle,
 			 struct dev_session *session)
 {
 	__u16 name[EVNTRACE_MAX_NAME], log_name[EVNTRACE_MAX_NAME];
@@ -191,6 +187,7 @@ static int session_ioctl(int device, unsigned long command, __u64 handle,
 		.log_name = (uintptr_t)log_name,
 		.name_len = EVNTRACE_MAX_NAME,
 		.log_name_len = EVNTRACE_MAX_NAME,
+		.control = control,
 	};
 	struct logger_filters f = { .count = 0 };
 	int error;
@@ -206,7 +203,8 @@ static int session_ioctl(int device, unsigned long command, __u64 handle,
 		info.filters = (uintptr_t)f.filter;
 		info.filter_count = f.count;
 	}
-	error = do_ioctl(device, command, &info);
+	error = do_ioctl(device, control ? EVNTRACE_IOC_CONTROL :
+					   EVNTRACE_IOC_QUERY, &info);
 	if (error)
 		return error;
 	session->info = info;
@@ -219,22 +217,25 @@ static int session_ioctl(int device, unsigned long command, __u64 handle,
 
 int dev_query(int device, __u64 handle, struct dev_session *session)
 {
-	return session_ioctl(device, EVNTRACE_IOC_QUERY, handle, session);
+	return session_ioctl(device, 0, handle, session);
 }
 
 int dev_stop(int device, __u64 handle, struct dev_session *session)
 {
-	return session_ioctl(device, EVNTRACE_IOC_STOP, handle, session);
+	return session_ioctl(device, EVNTRACE_CONTROL_STOP, handle,
+			     session);
 }
 
 int dev_increment(int device, __u64 handle, struct dev_session *session)
 {
-	return session_ioctl(device, EVNTRACE_IOC_INCREMENT, handle, session);
+	return session_ioctl(device, EVNTRACE_CONTROL_INCREMENT, handle,
+			     session);
 }
 
 int dev_flush(int device, __u64 handle, struct dev_session *session)
 {
-	return session_ioctl(device, EVNTRACE_IOC_FLUSH, handle, session);
+	return session_ioctl(device, EVNTRACE_CONTROL_FLUSH, handle,
+			     session);
 }
 
 int dev_update_logger(int device, __u64 handle, const char *log_name,

@@ -35,7 +35,7 @@ int dev_open(void);
 const char *dev_error(int error);
 
 /* List elements in an array of *count, freed by the caller */
-int dev_list(int device, __u32 what, size_t element_size, void **elements,
+int dev_list(int device, __u32 kind, size_t element_size, void **elements,
 	     size_t *count);
 
 /* Return whether an enablement is for a group */
@@ -44,9 +44,9 @@ static inline bool is_group(const struct evntrace_enablement *enablement)
 	return enablement->property & EVNTRACE_PROPERTY_PROVIDER_GROUP;
 }
 
-/* Query the filters of an enablement; @arg receives their number and size */
-int dev_filters(int device, const struct evntrace_enablement *enablement,
-		void *to, size_t room, struct evntrace_filters *arg);
+/* List objects of a session, of the kind and the session in @list */
+int dev_list_of(int device, struct evntrace_list *list, void **elements,
+		size_t *count);
 
 /* These functions leave @session unchanged on failure */
 int dev_query(int device, __u64 handle, struct dev_session *session);

@@ -25,7 +25,7 @@ static char *owner_command(const struct evntrace_session *info, char *text,
 
 char *owner_text(const struct evntrace_session *info, char text[OWNER_TEXT])
 {
-	bool lives = info->flags & EVNTRACE_SESSION_OWNED;
+	bool lives = info->state & EVNTRACE_SESSION_OWNED;
 	char user[32], command[32] = "";
 
 	if (lives)
@@ -33,7 +33,7 @@ char *owner_text(const struct evntrace_session *info, char text[OWNER_TEXT])
 	snprintf(text, OWNER_TEXT, "%u %s%s%s%s%s", info->owner_pid,
 		 user_name(info->owner_uid, user, sizeof(user)),
 		 lives ? " " : "", command, lives ? "" : " (ended)",
-		 info->flags & EVNTRACE_SESSION_BOUND ? " (bound)" : "");
+		 info->state & EVNTRACE_SESSION_BOUND ? " (bound)" : "");
 	return text;
 }
 
@@ -45,7 +45,7 @@ static void add_flag(json_object *object, const char *key, bool value)
 json_object *session_object(const struct dev_session *session)
 {
 	const struct evntrace_session *info = &session->info;
-	const bool lives = info->flags & EVNTRACE_SESSION_OWNED;
+	const bool lives = info->state & EVNTRACE_SESSION_OWNED;
 	json_object *object = json_object_new_object();
 	char owner[32], start[TIME_TEXT], modes[MODE_TEXT];
 
@@ -56,7 +56,7 @@ json_object *session_object(const struct dev_session *session)
 	json_add_number(object, "uid", info->owner_uid);
 	json_add_text(object, "user",
 		      user_name(info->owner_uid, owner, sizeof(owner)));
-	add_flag(object, "bound", info->flags & EVNTRACE_SESSION_BOUND);
+	add_flag(object, "bound", info->state & EVNTRACE_SESSION_BOUND);
 	add_flag(object, "alive", lives);
 	if (lives)
 		json_add_text(object, "command",

@@ -1,30 +1,26 @@
 // SPDX-License-Identifier: MIT
 /* Samples the counters of sessions and CPUs */
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <sys/ioctl.h>
 #include <time.h>
 
 #include "tools/evnt.h"
 #include "tools/top/top_sample.h"
 
-/* Modules without this ioctl have no counters by CPU */
 static void take_cpus(struct session_sample *s, int device)
 {
-	struct evntrace_query_cpus arg = {
+	struct evntrace_list arg = {
 		.size = sizeof(arg),
-		.handle = s->session.info.handle,
+		.kind = EVNTRACE_LIST_CPUS,
 		.element_size = sizeof(*s->cpus),
+		.handle = s->session.info.handle,
 	};
+	void *cpus;
 
-	if (ioctl(device, EVNTRACE_IOC_QUERY_CPUS, &arg))
-		return;
-	s->cpus = must_have(calloc(arg.count + 1, sizeof(*s->cpus)));
-	arg.cpus = (uintptr_t)s->cpus;
-	if (!ioctl(device, EVNTRACE_IOC_QUERY_CPUS, &arg))
-		s->cpu_count = arg.count;
+	/* A session that has ended has no CPUs */
+	dev_list_of(device, &arg, &cpus, &s->cpu_count);
+	s->cpus = cpus;
 }
 
 static bool is_named(const char *name, char **names)

@@ -9,7 +9,7 @@
 /**
  * struct session_sample - counters of a session
  * @session: properties of the session
- * @cpus: counters by CPU, or NULL if the module has none
+ * @cpus: counters by CPU
  * @cpu_count: number of CPUs
  */
 struct session_sample {

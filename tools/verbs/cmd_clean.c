@@ -46,7 +46,7 @@ static bool is_abandoned(const struct dev_session *session)
 	static const __u32 held = EVNTRACE_SESSION_OWNED |
 				  EVNTRACE_SESSION_BOUND;
 
-	return !(session->info.flags & held);
+	return !(session->info.state & held);
 }
 
 /*

@@ -65,24 +65,17 @@
 /* /dev/evntrace */
 #define EVNTRACE_IOC_START		_IO(EVNTPROV_IOC_TYPE, 0x40)
 #define EVNTRACE_IOC_FIND		_IO(EVNTPROV_IOC_TYPE, 0x41)
-#define EVNTRACE_IOC_QUERY		_IO(EVNTPROV_IOC_TYPE, 0x42)
-#define EVNTRACE_IOC_FLUSH		_IO(EVNTPROV_IOC_TYPE, 0x43)
-#define EVNTRACE_IOC_STOP		_IO(EVNTPROV_IOC_TYPE, 0x44)
-#define EVNTRACE_IOC_ENABLE		_IO(EVNTPROV_IOC_TYPE, 0x45)
-#define EVNTRACE_IOC_LIST		_IO(EVNTPROV_IOC_TYPE, 0x46)
-#define EVNTRACE_IOC_UPDATE		_IO(EVNTPROV_IOC_TYPE, 0x48)
-#define EVNTRACE_IOC_OPEN_CONSUMER		_IO(EVNTPROV_IOC_TYPE, 0x50)
-#define EVNTRACE_IOC_NEXT		_IO(EVNTPROV_IOC_TYPE, 0x51)
-#define EVNTRACE_IOC_RELEASE		_IO(EVNTPROV_IOC_TYPE, 0x52)
-#define EVNTRACE_IOC_SNAPSHOT		_IO(EVNTPROV_IOC_TYPE, 0x53)
-#define EVNTRACE_IOC_QUERY_FILTERS		_IO(EVNTPROV_IOC_TYPE, 0x68)
-#define EVNTRACE_IOC_SET_ACCESS		_IO(EVNTPROV_IOC_TYPE, 0x58)
-#define EVNTRACE_IOC_SET_CAPTURE_STATE		_IO(EVNTPROV_IOC_TYPE, 0x59)
-#define EVNTRACE_IOC_QUERY_CAPTURE_STATE	_IO(EVNTPROV_IOC_TYPE, 0x5a)
-#define EVNTRACE_IOC_SET_DISALLOW_LIST		_IO(EVNTPROV_IOC_TYPE, 0x5b)
-#define EVNTRACE_IOC_QUERY_DISALLOW_LIST	_IO(EVNTPROV_IOC_TYPE, 0x5c)
-#define EVNTRACE_IOC_INCREMENT		_IO(EVNTPROV_IOC_TYPE, 0x60)
-#define EVNTRACE_IOC_QUERY_CPUS		_IO(EVNTPROV_IOC_TYPE, 0x61)
+#define EVNTRACE_IOC_LIST		_IO(EVNTPROV_IOC_TYPE, 0x42)
+#define EVNTRACE_IOC_SET_ACCESS		_IO(EVNTPROV_IOC_TYPE, 0x43)
+#define EVNTRACE_IOC_QUERY		_IO(EVNTPROV_IOC_TYPE, 0x44)
+#define EVNTRACE_IOC_CONTROL		_IO(EVNTPROV_IOC_TYPE, 0x45)
+#define EVNTRACE_IOC_UPDATE		_IO(EVNTPROV_IOC_TYPE, 0x46)
+#define EVNTRACE_IOC_ENABLE		_IO(EVNTPROV_IOC_TYPE, 0x47)
+#define EVNTRACE_IOC_SET		_IO(EVNTPROV_IOC_TYPE, 0x48)
+#define EVNTRACE_IOC_SNAPSHOT		_IO(EVNTPROV_IOC_TYPE, 0x49)
+#define EVNTRACE_IOC_OPEN_CONSUMER	_IO(EVNTPROV_IOC_TYPE, 0x4a)
+#define EVNTRACE_IOC_NEXT		_IO(EVNTPROV_IOC_TYPE, 0x4b)
+#define EVNTRACE_IOC_RELEASE		_IO(EVNTPROV_IOC_TYPE, 0x4c)
 
 /**
  * struct evntprov_guid - a GUID as bytes
@@ -690,7 +683,7 @@ struct evntprov_filter_header {
  *
  * When the log file reaches its limit, EVNTRACE_MODE_CIRCULAR overwrites the
  * oldest buffers, and EVNTRACE_MODE_NEWFILE continues in another file.
- * Otherwise the session stops, as by EVNTRACE_IOC_STOP.  If a circular file has
+ * Otherwise the session stops, as by EVNTRACE_CONTROL_STOP.  If a circular file has
  * room for at least four times @max_buffers and at least 16 buffers per CPU,
  * the oldest part of the file is invalidated at a time: about a sixteenth of
  * it, or a 64th if it has room for 16384 buffers.  The remaining events then
@@ -781,7 +774,7 @@ struct evntrace_start {
  * A pattern contains one "%d", which is replaced by the number of the file, and
  * no other '%'; @file contains no '/'.  The log file passed together with the
  * series has number 1.  When a file reaches its limit, or on
- * EVNTRACE_IOC_INCREMENT, the file is completed, and the next buffer is written
+ * EVNTRACE_CONTROL_INCREMENT, the file is completed, and the next buffer is written
  * to the file with the next number.
  *
  * The module opens each file in the directory with the credentials that the
@@ -847,7 +840,12 @@ struct evntrace_find {
 	__u32 reserved2;
 };
 
-/* Output flags of struct evntrace_session */
+/* Operations of EVNTRACE_IOC_CONTROL */
+#define EVNTRACE_CONTROL_STOP		1
+#define EVNTRACE_CONTROL_FLUSH		2
+#define EVNTRACE_CONTROL_INCREMENT	3
+
+/* Bits of @state in struct evntrace_session */
 #define EVNTRACE_SESSION_BOUND		0x1u	/* stops with a file */
 #define EVNTRACE_SESSION_OWNED		0x2u	/* its creator still exists */
 
@@ -855,16 +853,17 @@ struct evntrace_find {
 #define EVNTRACE_HANDLE_ID(handle)	((handle) & 0xffffu)
 
 /**
- * struct evntrace_session - argument of EVNTRACE_IOC_QUERY, _FLUSH, _INCREMENT
- *	and _STOP
+ * struct evntrace_session - argument of EVNTRACE_IOC_QUERY and _CONTROL
  * @size: sizeof(struct evntrace_session)
- * @flags: in: zero; out: EVNTRACE_SESSION_*
+ * @flags: zero
  * @handle: in: handle of the session
  * @name: in: address of the buffer for the session's name, or zero
  * @log_name: in: address of the buffer for the log file's name, or zero
  * @name_len: in: size of @name in UTF-16 units; out: length of the name
  * @log_name_len: in: size of @log_name in UTF-16 units; out: length of the name
  * @guid: out: id of the session
+ * @control: in: operation of EVNTRACE_IOC_CONTROL; zero to query
+ * @state: out: EVNTRACE_SESSION_*
  * @log_file_mode: out: EVNTRACE_MODE_*
  * @clock_type: out: EVNTRACE_CLOCK_*
  * @buffer_size: out: size of a buffer in bytes
@@ -905,8 +904,8 @@ struct evntrace_find {
  * @processes: out: for a private session, number of participating processes;
  *	otherwise zero
  *
- * QUERY returns the properties and counters of a session.  The other ioctls
- * return them after their operation:
+ * QUERY returns the properties and counters of a session.  CONTROL returns them
+ * after its operation:
  *
  * FLUSH writes all events accepted before the call to the log file.
  *
@@ -925,11 +924,12 @@ struct evntrace_find {
  *
  *	EALREADY	STOP: the session is already being stopped
  *	EINTR		FLUSH, INCREMENT, STOP: the caller was killed
- *	EINVAL		INCREMENT: the session lacks EVNTRACE_MODE_NEWFILE
+ *	EINVAL		@control is unknown; INCREMENT: the session lacks
+ *			EVNTRACE_MODE_NEWFILE
  *	ESRCH		the session does not exist, or has ended
  *
  * Rights: EVNTRACE_RIGHT_QUERY to query; the rights that starting the session
- * requires for all others.
+ * requires for all operations.
  */
 struct evntrace_session {
 	__u32 size;
@@ -940,6 +940,8 @@ struct evntrace_session {
 	__u32 name_len;
 	__u32 log_name_len;
 	struct evntprov_guid guid;
+	__u32 control;
+	__u32 state;
 	__u32 log_file_mode;
 	__u32 clock_type;
 	__u32 buffer_size;
@@ -968,44 +970,6 @@ struct evntrace_session {
 	__aligned_u64 filters;
 	__u32 filter_count;
 	__u32 processes;
-};
-
-/**
- * struct evntrace_cpu - counters of a session on one CPU
- * @events: number of events stored in buffers
- * @events_lost: number of events lost: @events_no_buffer, @events_too_large and
- *	@events_unreadable of struct evntrace_session
- */
-struct evntrace_cpu {
-	__aligned_u64 events;
-	__aligned_u64 events_lost;
-};
-
-/**
- * struct evntrace_query_cpus - argument of EVNTRACE_IOC_QUERY_CPUS
- * @size: sizeof(struct evntrace_query_cpus)
- * @flags: zero
- * @handle: handle of the session
- * @cpus: address of an array of struct evntrace_cpu, indexed by CPU number
- * @element_size: size of an element in bytes as known to the caller
- * @count: in: number of elements of @cpus; out: number of possible CPUs
- *
- * Query the counters of a session on each CPU.  Elements beyond @count are not
- * returned, and elements are truncated or zero-filled as by EVNTRACE_IOC_LIST.
- * The sums over all CPUs are the counters of EVNTRACE_IOC_QUERY.
- *
- * Errors: ESRCH if the session does not exist; EINVAL if @element_size is too
- * small or too large.
- *
- * Rights: EVNTRACE_RIGHT_QUERY.
- */
-struct evntrace_query_cpus {
-	__u32 size;
-	__u32 flags;
-	__aligned_u64 handle;
-	__aligned_u64 cpus;
-	__u32 element_size;
-	__u32 count;
 };
 
 /* Continue in another log file, or without a log file */
@@ -1095,10 +1059,11 @@ struct evntrace_update {
  * registration, and with its credentials at the time of the check.
  *
  * The handle of a private session has the bit EVNTRACE_PRIVATE_HANDLE set.
- * EVNTRACE_IOC_QUERY, _FLUSH and _STOP accept it if the caller also passes the
- * filters that the session was started with, and fail with ESRCH otherwise.
- * EVNTRACE_IOC_UPDATE, _ENABLE and _FILTERS accept the handle alone.  A private
- * session exists until it is stopped, even after its creator has exited.
+ * EVNTRACE_IOC_QUERY and EVNTRACE_IOC_CONTROL, which can flush and stop it,
+ * accept it if the caller also passes the filters that the session was started
+ * with, and fail with ESRCH otherwise.  EVNTRACE_IOC_UPDATE, _ENABLE and _LIST
+ * accept the handle alone.  A private session exists until it is stopped, even
+ * after its creator has exited.
  *
  * Rights: EVNTRACE_RIGHT_QUERY to query.  Starting, stopping, flushing,
  * updating and enabling providers require EVNTRACE_RIGHT_CREATE_ONDISK, as for
@@ -1235,7 +1200,7 @@ struct evntprov_private {
  * @filter_count: number of filters
  * @len: length of the filters in bytes
  *
- * The filters follow, in the format of EVNTRACE_IOC_QUERY_FILTERS.
+ * The filters follow, in the format of EVNTRACE_LIST_FILTERS.
  */
 struct evntprov_private_enable {
 	struct evntprov_guid provider;
@@ -1327,17 +1292,19 @@ struct evntrace_open_consumer {
 	__u32 reserved;
 };
 
-/* Output flags of struct evntrace_next: buffer returned; end of session */
+/* Bits of @state in struct evntrace_next: buffer returned; end of session */
 #define EVNTRACE_NEXT_BUFFER		0x1u
 #define EVNTRACE_NEXT_END		0x2u
 
 /**
  * struct evntrace_next - argument of EVNTRACE_IOC_NEXT
  * @size: sizeof(struct evntrace_next)
- * @flags: in: zero; out: EVNTRACE_NEXT_*
+ * @flags: zero
+ * @state: out: EVNTRACE_NEXT_*
  * @index: out: with EVNTRACE_NEXT_BUFFER, index of the buffer, which is at
  *	offset (@index + 1) * stride in the mapping
  * @length: out: number of bytes of the buffer up to the end of the last event
+ * @reserved: zero
  * @watermark: out: time in the session's clock, signed
  * @buffers_missed: out: number of buffers missed before this one, since the
  *	last call
@@ -1353,8 +1320,10 @@ struct evntrace_open_consumer {
 struct evntrace_next {
 	__u32 size;
 	__u32 flags;
+	__u32 state;
 	__u32 index;
 	__u32 length;
+	__u32 reserved;
 	__aligned_u64 watermark;
 	__aligned_u64 buffers_missed;
 	__aligned_u64 events_missed;
@@ -1422,7 +1391,7 @@ struct evntrace_release {
  *	EPERM		readers of the session need CAP_PERFMON: see "Readers"
  *	ESRCH		the session does not exist, or has ended
  *
- * Rights: the same as for EVNTRACE_IOC_FLUSH.
+ * Rights: the same as for EVNTRACE_IOC_CONTROL.
  */
 struct evntrace_snapshot {
 	__u32 size;
@@ -1910,130 +1879,50 @@ struct evntrace_enable {
 };
 
 /**
- * struct evntrace_filter_info - header of a filter in
- * EVNTRACE_IOC_QUERY_FILTERS
+ * struct evntrace_filter_info - header of a filter in EVNTRACE_LIST_FILTERS
  * @type: EVNTRACE_FILTER_*, or a type of the provider
  * @len: length in bytes of the filter, which follows this header
+ *
+ * The list contains the filters of an enablement as they were set, each padded
+ * with zeroes to a multiple of 8 bytes.  Process ids are translated to the
+ * caller's pid namespace; 0 replaces a process that the namespace does not
+ * contain, or that did not exist when the filter was set.  The list of a
+ * private session contains the filters that it was started with, unchanged.
  */
 struct evntrace_filter_info {
 	__u32 type;
 	__u32 len;
 };
 
-/* @provider is the id of a group */
-#define EVNTRACE_FILTERS_GROUP		0x1u
-
-/**
- * struct evntrace_filters - argument of EVNTRACE_IOC_QUERY_FILTERS
- * @size: sizeof(struct evntrace_filters)
- * @flags: EVNTRACE_FILTERS_GROUP, or zero
- * @handle: handle of the session
- * @provider: id of a provider, or of a group, that the session has enabled
- * @buffer: address of the buffer for the filters
- * @len: in: size of the buffer in bytes; out: length of the filters
- * @count: out: number of filters
- *
- * Query the filters of an enablement as they were set.  Each filter is a struct
- * evntrace_filter_info followed by the filter, padded with zeroes to a multiple
- * of 8 bytes.  Process ids are translated to the caller's pid namespace; 0
- * replaces a process that the namespace does not contain, or that did not exist
- * when the filter was set.  If the filters are longer than the buffer, none is
- * copied.
- *
- * For a private session, return the filters that it was started with,
- * unchanged; @flags and @provider must be zero.
- *
- * Errors: EINVAL if @flags or @provider is not zero for a private session;
- * ENOENT if the session has not enabled the provider; ESRCH if the session does
- * not exist.
- *
- * Rights: EVNTRACE_RIGHT_QUERY.
- */
-struct evntrace_filters {
-	__u32 size;
-	__u32 flags;
-	__aligned_u64 handle;
-	struct evntprov_guid provider;
-	__aligned_u64 buffer;
-	__u32 len;
-	__u32 count;
-};
-
 #define EVNTRACE_MAX_CAPTURE		256	/* providers per session */
 #define EVNTRACE_MAX_CAPTURE_PERIOD	86400u	/* in seconds: one day */
-
-/**
- * struct evntrace_capture - argument of EVNTRACE_IOC_SET_CAPTURE_STATE,
- * _QUERY_CAPTURE
- * @size: sizeof(struct evntrace_capture)
- * @flags: zero
- * @handle: handle of the session
- * @providers: address of an array of struct evntprov_guid
- * @count: in: number of elements of @providers, to set at most
- *	EVNTRACE_MAX_CAPTURE; out, of a query: number of providers set
- * @period_s: period in seconds, at most EVNTRACE_MAX_CAPTURE_PERIOD; out, of a
- *	query: the period set
- *
- * Set or query the providers whose state is requested periodically.  As long as
- * the session runs, each of these providers that the session has enabled, by
- * its id or by a group, receives a request as by EVNTPROV_CONTROL_CAPTURE_STATE
- * every @period_s seconds.  The list replaces the previous one; @count and
- * @period_s of 0 stop the requests.  A query fills in at most @count elements.
- *
- * Errors: EINVAL if @count or @period_s is too large, or only one of them is 0;
- * ESRCH if the session does not exist, or is being stopped.
- *
- * Rights: to set, the rights to change the session, and
- * EVNTRACE_RIGHT_GUID_ENABLE for each provider; to query, EVNTRACE_RIGHT_QUERY.
- */
-struct evntrace_capture {
-	__u32 size;
-	__u32 flags;
-	__aligned_u64 handle;
-	__aligned_u64 providers;
-	__u32 count;
-	__u32 period_s;
-};
-
 #define EVNTRACE_MAX_DISALLOWED		256	/* providers per session */
-
-/**
- * struct evntrace_disallow - argument of EVNTRACE_IOC_SET_DISALLOW_LIST,
- * _QUERY_DISALLOW
- * @size: sizeof(struct evntrace_disallow)
- * @flags: zero
- * @handle: handle of the session
- * @providers: address of an array of struct evntprov_guid
- * @count: in: number of elements of @providers, to set at most
- *	EVNTRACE_MAX_DISALLOWED; out, of a query: number of providers set
- * @reserved: zero
- *
- * Set or query the providers that the session does not enable by any group,
- * regardless of their traits.  The list replaces the previous one, and takes
- * effect at once for groups that the session has enabled, and for groups that
- * it enables later.  A query fills in at most @count elements.
- *
- * Errors: EINVAL if @count is too large; ESRCH if the session does not exist,
- * or is being stopped.
- *
- * Rights: to set, the rights to change the session; to query,
- * EVNTRACE_RIGHT_QUERY.
- */
-struct evntrace_disallow {
-	__u32 size;
-	__u32 flags;
-	__aligned_u64 handle;
-	__aligned_u64 providers;
-	__u32 count;
-	__u32 reserved;
-};
 
 #define EVNTRACE_LIST_SESSIONS		0	/* __u64, handles */
 #define EVNTRACE_LIST_REGISTRATIONS	1	/* struct evntrace_registration */
 #define EVNTRACE_LIST_ENABLEMENTS	2	/* struct evntrace_enablement */
 #define EVNTRACE_LIST_ACCESS		3	/* struct evntrace_access_entry */
-#define EVNTRACE_LIST_PRIVATE		4	/* __u64, of private sessions */
-#define EVNTRACE_LIST_USERS		5	/* struct evntrace_user */
+#define EVNTRACE_LIST_USERS		4	/* struct evntrace_user */
+/* Lists of a session */
+#define EVNTRACE_LIST_CPUS		5	/* struct evntrace_cpu */
+#define EVNTRACE_LIST_FILTERS		6	/* __u64: evntrace_filter_info */
+#define EVNTRACE_LIST_CAPTURE_STATE	7	/* struct evntprov_guid */
+#define EVNTRACE_LIST_DISALLOWED	8	/* struct evntprov_guid */
+#define EVNTRACE_LIST_PRIVATE		9	/* __u64, of private sessions */
+
+/**
+ * struct evntrace_cpu - element of EVNTRACE_LIST_CPUS
+ * @events: number of events stored in buffers
+ * @events_lost: number of events lost: @events_no_buffer, @events_too_large and
+ *	@events_unreadable of struct evntrace_session
+ *
+ * Elements are in the order of CPU numbers.  Their sums are the counters of
+ * EVNTRACE_IOC_QUERY.
+ */
+struct evntrace_cpu {
+	__aligned_u64 events;
+	__aligned_u64 events_lost;
+};
 
 /*
  * Block types are used: by EVNTPROV_INFO_TRAITS or
@@ -2160,9 +2049,9 @@ struct evntrace_user {
  * list uses the list of EVNTRACE_ACCESS_DEFAULT, and without that the following
  * one, within the permissions of the two devices:
  *
- *	WHO_OWNER	EVNTRACE_RIGHTS_ALL
- *	WHO_ADMIN	EVNTRACE_RIGHTS_ALL
- *	WHO_EVERYONE	EVNTRACE_RIGHTS_DEFAULT
+ *	SUBJECT_OWNER	EVNTRACE_RIGHTS_ALL
+ *	SUBJECT_ADMIN	EVNTRACE_RIGHTS_ALL
+ *	SUBJECT_EVERYONE	EVNTRACE_RIGHTS_DEFAULT
  *
  * By default, a caller may therefore start sessions, which it owns, and query
  * all sessions.  It may not change, stop or consume the sessions of other
@@ -2258,7 +2147,7 @@ struct evntrace_user {
  * @flags: EVNTRACE_ACCESS_DENY, or zero
  * @guid: id of a provider, group or session, which need not exist
  * @operation: EVNTRACE_ACCESS_ADD, _SET or _REMOVE
- * @subject: EVNTRACE_WHO_*
+ * @subject: EVNTRACE_SUBJECT_*
  * @id: id of the user or group in the caller's user namespace; otherwise zero
  * @rights: EVNTRACE_RIGHT_*, at least one
  *
@@ -2291,7 +2180,7 @@ struct evntrace_access {
 /**
  * struct evntrace_access_entry - element of EVNTRACE_LIST_ACCESS
  * @guid: GUID of the list that contains the entry
- * @subject: EVNTRACE_WHO_*
+ * @subject: EVNTRACE_SUBJECT_*
  * @id: id of the user or group in the caller's user namespace
  * @rights: EVNTRACE_RIGHT_*
  * @flags: EVNTRACE_ACCESS_DENY, or zero
@@ -2308,6 +2197,8 @@ struct evntrace_access_entry {
 
 /* Query a part of a list; a cursor of zero selects the first part */
 #define EVNTRACE_LIST_PART		0x1u
+/* EVNTRACE_LIST_FILTERS: @provider is the id of a group */
+#define EVNTRACE_LIST_GROUP		0x2u
 
 /**
  * struct evntrace_cursor - position in a list, opaque to callers
@@ -2322,22 +2213,26 @@ struct evntrace_cursor {
 };
 
 /**
- * struct evntrace_list - argument of EVNTRACE_IOC_LIST
+ * struct evntrace_list - argument of EVNTRACE_IOC_LIST and EVNTRACE_IOC_SET
  * @size: sizeof(struct evntrace_list)
- * @flags: EVNTRACE_LIST_PART, or zero
- * @what: EVNTRACE_LIST_*
+ * @flags: EVNTRACE_LIST_PART or EVNTRACE_LIST_GROUP, or zero
+ * @kind: EVNTRACE_LIST_*
  * @element_size: size of an element in bytes as known to the caller
  * @elements: address of the array
  * @count: in: number of elements of the array; out: number of elements of the
  *	list, or with EVNTRACE_LIST_PART, number of elements filled in, which is
  *	0 at the end of the list
- * @reserved: zero
+ * @period_s: of EVNTRACE_LIST_CAPTURE_STATE, period in seconds: in, to set, at
+ *	most EVNTRACE_MAX_CAPTURE_PERIOD; out, of a query; otherwise zero
+ * @handle: handle of the session, for lists of a session; otherwise zero
+ * @provider: of EVNTRACE_LIST_FILTERS, id of a provider, or of a group, that
+ *	the session has enabled; otherwise zero
  * @cursor: in: zero, or with EVNTRACE_LIST_PART the cursor returned with the
  *	previous part; out: with EVNTRACE_LIST_PART, cursor of the next part
  *
- * List objects of the module.  At most @count and at most 65,536 elements are
- * filled in.  If the module's elements are longer than @element_size, they are
- * truncated; if they are shorter, the rest is zero.
+ * LIST returns objects of the module.  At most @count and at most 65,536
+ * elements are filled in.  If the module's elements are longer than
+ * @element_size, they are truncated; if they are shorter, the rest is zero.
  *
  * EVNTRACE_LIST_PART lists registrations and enablements, whose number is not
  * limited, in parts of at most 4096 elements.  An element that exists from the
@@ -2345,21 +2240,43 @@ struct evntrace_cursor {
  * or removed in between may be.  Added elements do not prolong the list
  * indefinitely.
  *
- * Errors: EINVAL if @what is unknown; if @element_size is smaller than an
- * element of the first version or larger than 4096; or with EVNTRACE_LIST_PART,
- * if @what is another list or @count is 0.
+ * SET replaces one of two lists of a session, whose elements are final:
  *
- * Rights: EVNTRACE_RIGHT_QUERY for a session, or private session; otherwise it
- * is omitted, including its enablements and its bits in masks.
+ * EVNTRACE_LIST_CAPTURE_STATE: at most EVNTRACE_MAX_CAPTURE providers.  As long
+ * as the session runs, each of them that it has enabled, by its id or by a
+ * group, receives a request as by EVNTPROV_CONTROL_CAPTURE_STATE every
+ * @period_s seconds.  @count and @period_s of 0 stop the requests.
+ *
+ * EVNTRACE_LIST_DISALLOWED: at most EVNTRACE_MAX_DISALLOWED providers that the
+ * session does not enable by any group, regardless of their traits.  The list
+ * takes effect at once for groups that the session has enabled, and for groups
+ * that it enables later.
+ *
+ * Errors:
+ *
+ *	EINVAL	@kind is unknown, or cannot be set; @element_size is smaller
+ *		than in the first version or larger than 4096, or, to set, is
+ *		not the size of a GUID; a flag, or a field that is not zero,
+ *		does not apply to @kind; EVNTRACE_LIST_PART with a @count of 0;
+ *		SET: @count or @period_s is too large, or only one of them is 0
+ *	ENOENT	the session has not enabled @provider
+ *	ESRCH	the session does not exist, or is being stopped
+ *
+ * Rights: EVNTRACE_RIGHT_QUERY for a list of a session.  Elsewhere, a session
+ * without it is omitted, including its enablements and its bits in masks.  To
+ * set, the rights to change the session, and for EVNTRACE_LIST_CAPTURE_STATE,
+ * EVNTRACE_RIGHT_GUID_ENABLE for each provider.
  */
 struct evntrace_list {
 	__u32 size;
 	__u32 flags;
-	__u32 what;
+	__u32 kind;
 	__u32 element_size;
 	__aligned_u64 elements;
 	__u32 count;
-	__u32 reserved;
+	__u32 period_s;
+	__aligned_u64 handle;
+	struct evntprov_guid provider;
 	struct evntrace_cursor cursor;
 };
 

@@ -84,7 +84,7 @@ static unsigned int entries(int fd, struct evntprov_guid guid,
 {
 	struct evntrace_access_entry all[256];
 	struct evntrace_list l = {
-		.size = sizeof(l), .what = EVNTRACE_LIST_ACCESS,
+		.size = sizeof(l), .kind = EVNTRACE_LIST_ACCESS,
 		.element_size = sizeof(*all), .elements = (uintptr_t)all,
 		.count = 256,
 	};
@@ -282,15 +282,14 @@ TEST_F(access, an_access_list_limits_each_operation_on_a_session)
 	 */
 	EXPECT_EQ(0, AS(ALICE, 0, starts(fd)));
 	ASSERT_EQ(0, start_here(fd, 0, &s));
-	EXPECT_EQ(EACCES, AS(ALICE, 0, dev_control(fd, EVNTRACE_IOC_QUERY, s,
-						   NULL)));
-	EXPECT_EQ(0, AS(BOB, 0, dev_control(fd, EVNTRACE_IOC_QUERY, s, NULL)));
-	EXPECT_EQ(EACCES, AS(BOB, 0, dev_control(fd, EVNTRACE_IOC_FLUSH, s,
+	EXPECT_EQ(EACCES, AS(ALICE, 0, dev_control(fd, DEV_QUERY, s, NULL)));
+	EXPECT_EQ(0, AS(BOB, 0, dev_control(fd, DEV_QUERY, s, NULL)));
+	EXPECT_EQ(EACCES, AS(BOB, 0, dev_control(fd, EVNTRACE_CONTROL_FLUSH, s,
 						 NULL)));
 	EXPECT_EQ(EACCES, AS(BOB, 0, update(fd, s)));
 	EXPECT_EQ(EACCES, AS(BOB, 0, dev_enable(fd, s, 1)));
 	EXPECT_EQ(EACCES, AS(BOB, 0, dev_stop(fd, s, NULL)));
-	EXPECT_EQ(0, AS(ALICE, 0, dev_control(fd, EVNTRACE_IOC_FLUSH, s,
+	EXPECT_EQ(0, AS(ALICE, 0, dev_control(fd, EVNTRACE_CONTROL_FLUSH, s,
 					      NULL)));
 	EXPECT_EQ(0, AS(ALICE, 0, update(fd, s)));
 	EXPECT_EQ(0, AS(ALICE, 0, dev_enable(fd, s, 1)));
@@ -339,18 +338,21 @@ static int find(int fd, __u64 *handle)
 /* Query the filters of @provider in a session, or of a private session if 0 */
 static int filters(int fd, __u64 handle, unsigned int provider)
 {
-	struct evntrace_filters f = { .size = sizeof(f), .handle = handle };
+	struct evntrace_list l = {
+		.size = sizeof(l), .kind = EVNTRACE_LIST_FILTERS,
+		.element_size = sizeof(__u64), .handle = handle,
+	};
 
 	if (provider)
-		f.provider = guid_of(provider);
-	return do_ioctl(fd, EVNTRACE_IOC_QUERY_FILTERS, &f);
+		l.provider = guid_of(provider);
+	return dev_list(fd, &l);
 }
 
 /* Number of list elements that the caller may see */
-static int listed(int fd, __u32 what)
+static int listed(int fd, __u32 kind)
 {
 	struct evntrace_list l = {
-		.size = sizeof(l), .what = what, .element_size = 4096,
+		.size = sizeof(l), .kind = kind, .element_size = 4096,
 	};
 
 	return do_ioctl(fd, EVNTRACE_IOC_LIST, &l) ? -1 : (int)l.count;
@@ -361,7 +363,7 @@ static int enabled(int fd, __u64 session)
 {
 	struct evntrace_registration r[16] = {};
 	struct evntrace_list l = {
-		.size = sizeof(l), .what = EVNTRACE_LIST_REGISTRATIONS,
+		.size = sizeof(l), .kind = EVNTRACE_LIST_REGISTRATIONS,
 		.element_size = sizeof(*r), .elements = (uintptr_t)r,
 		.count = 16,
 	};
@@ -431,36 +433,33 @@ TEST_F(access, private_sessions_are_not_listed_without_the_right_to_query)
 	EXPECT_EQ(0, SHOWN(PRIVATE));
 	EXPECT_EQ(0, AS(BOB, 0, filters(fd, l, 0)));
 	EXPECT_EQ(0, AS(BOB, 0, private_find(fd, "private", &filter, &found)));
-	EXPECT_EQ(0, private_control(fd, EVNTRACE_IOC_STOP, l, &filter));
+	EXPECT_EQ(0, private_control(fd, EVNTRACE_CONTROL_STOP, l, &filter));
 }
 
 static int request_again(int fd, __u64 handle)
 {
 	struct evntprov_guid id = guid_of(1);
-	struct evntrace_capture arg = {
-		.size = sizeof(arg), .handle = handle, .period_s = 1,
-		.providers = (uintptr_t)&id, .count = 1,
-	};
+	struct evntrace_list arg = guids_arg(EVNTRACE_LIST_CAPTURE_STATE,
+					     handle, &id, 1);
 
-	return do_ioctl(fd, EVNTRACE_IOC_SET_CAPTURE_STATE, &arg);
+	arg.period_s = 1;
+	return dev_set(fd, &arg);
 }
 
 static int disallow(int fd, __u64 handle)
 {
 	struct evntprov_guid id = guid_of(1);
-	struct evntrace_disallow arg = {
-		.size = sizeof(arg), .handle = handle,
-		.providers = (uintptr_t)&id, .count = 1,
-	};
+	struct evntrace_list arg = guids_arg(EVNTRACE_LIST_DISALLOWED, handle,
+					     &id, 1);
 
-	return do_ioctl(fd, EVNTRACE_IOC_SET_DISALLOW_LIST, &arg);
+	return dev_set(fd, &arg);
 }
 
 /* Number of ways to change, end or read a session that the caller may use */
 static int open_ways(int fd, __u64 s)
 {
-	return (dev_control(fd, EVNTRACE_IOC_FLUSH, s, NULL) != EACCES) +
-	       (dev_control(fd, EVNTRACE_IOC_INCREMENT, s, NULL) != EACCES) +
+	return (dev_control(fd, EVNTRACE_CONTROL_FLUSH, s, NULL) != EACCES) +
+	       (dev_control(fd, EVNTRACE_CONTROL_INCREMENT, s, NULL) != EACCES) +
 	       (update(fd, s) != EACCES) + (read_by_update(fd, s) != EACCES) +
 	       (read_by_snapshot(fd, s) != EACCES) + (read_by_consuming(s) != EACCES) +
 	       (dev_enable(fd, s, 1) != EACCES) +
@@ -468,7 +467,7 @@ static int open_ways(int fd, __u64 s)
 	       (dev_stop(fd, s, NULL) != EACCES);
 }
 
-#define QUERIES(s)	dev_control(fd, EVNTRACE_IOC_QUERY, s, NULL)
+#define QUERIES(s)	dev_control(fd, DEV_QUERY, s, NULL)
 
 /* Group members may open the devices */
 TEST_F(access, members_may_not_change_end_or_read_sessions_of_others)
@@ -495,7 +494,7 @@ TEST_F(access, members_may_not_change_end_or_read_sessions_of_others)
 	EXPECT_EQ(0, IN_CHILD(keep_capability(CAP_PERFMON), open_ways(fd, s)));
 	EXPECT_EQ(0, QUERIES(s));
 	EXPECT_EQ(0, IN_CHILD(become_with(BOB, CAP_SYS_ADMIN),
-			      dev_control(fd, EVNTRACE_IOC_FLUSH, s, NULL)));
+			      dev_control(fd, EVNTRACE_CONTROL_FLUSH, s, NULL)));
 	/* The owner may, from any process */
 	EXPECT_EQ(0, AS(ALICE, 0, read_by_update(fd, s)));
 	EXPECT_EQ(0, AS(ALICE, 0, read_by_snapshot(fd, s)));
@@ -544,7 +543,7 @@ static __u64 events_of(int fd, __u64 s)
 {
 	struct evntrace_session info;
 
-	dev_control(fd, EVNTRACE_IOC_QUERY, s, &info);
+	dev_control(fd, DEV_QUERY, s, &info);
 	return info.events;
 }
 
@@ -565,7 +564,7 @@ static int denials(int device, __u64 session)
 	struct evntrace_registration r[16] = {};
 	struct evntrace_list list = {
 		.size = sizeof(list),
-		.what = EVNTRACE_LIST_REGISTRATIONS,
+		.kind = EVNTRACE_LIST_REGISTRATIONS,
 		.elements = (uintptr_t)r,
 		.element_size = sizeof(*r),
 		.count = 16,

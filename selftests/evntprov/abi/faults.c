@@ -116,7 +116,7 @@ static void check_events(struct __test_metadata *_metadata,
 
 	if (!w->session[0])
 		return;
-	dev_control(w->trace, EVNTRACE_IOC_QUERY, w->session[0], &q);
+	dev_control(w->trace, DEV_QUERY, w->session[0], &q);
 	EXPECT_TRUE(c->images ? w->accepted < q.events :
 				w->accepted == q.events);
 	EXPECT_EQ(0, q.events_lost);

@@ -572,21 +572,22 @@ static int run_find(struct world *w)
 }
 
 /* Issue @cmd with room for both names */
-static int control(struct world *w, unsigned long cmd)
+static int control(struct world *w, __u32 operation)
 {
 	__u16 name[16], log_name[16];
 	struct evntrace_session s = {
 		.size = sizeof(s), .handle = w->session[0],
 		.name = (uintptr_t)name, .name_len = 16,
 		.log_name = (uintptr_t)log_name, .log_name_len = 16,
+		.control = operation,
 	};
 
-	return do_ioctl(w->trace, cmd, &s);
+	return session_ioctl(w->trace, &s);
 }
 
 static int run_query(struct world *w)
 {
-	return control(w, EVNTRACE_IOC_QUERY);
+	return control(w, DEV_QUERY);
 }
 
 static void prepare_flush(struct world *w)
@@ -596,7 +597,7 @@ static void prepare_flush(struct world *w)
 
 static int run_flush(struct world *w)
 {
-	return control(w, EVNTRACE_IOC_FLUSH);
+	return control(w, EVNTRACE_CONTROL_FLUSH);
 }
 
 /* Enable the first session's provider in a second session too */
@@ -621,7 +622,7 @@ static void prepare_stop(struct world *w)
 
 static int run_stop(struct world *w)
 {
-	int err = control(w, EVNTRACE_IOC_STOP);
+	int err = control(w, EVNTRACE_CONTROL_STOP);
 
 	if (!err)
 		w->session[0] = 0;
@@ -674,11 +675,11 @@ static void undo_enable(struct world *w)
 	drain(w);
 }
 
-static int list(struct world *w, __u32 what, __u32 element_size, __u32 count)
+static int list(struct world *w, __u32 kind, __u32 element_size, __u32 count)
 {
 	static struct evntrace_registration elements[65536];
 	struct evntrace_list l = {
-		.size = sizeof(l), .what = what, .element_size = element_size,
+		.size = sizeof(l), .kind = kind, .element_size = element_size,
 		.elements = (uintptr_t)elements, .count = count,
 	};
 

@@ -56,24 +56,24 @@ static int run_private_start(struct world *w)
 	return err;
 }
 
-static int control_private(struct world *w, unsigned long cmd)
+static int control_private(struct world *w, __u32 operation)
 {
-	return private_control(w->trace, cmd, request, &private_filter);
+	return private_control(w->trace, operation, request, &private_filter);
 }
 
 static int run_private_query(struct world *w)
 {
-	return control_private(w, EVNTRACE_IOC_QUERY);
+	return control_private(w, DEV_QUERY);
 }
 
 static int run_private_flush(struct world *w)
 {
-	return control_private(w, EVNTRACE_IOC_FLUSH);
+	return control_private(w, EVNTRACE_CONTROL_FLUSH);
 }
 
 static int run_private_stop(struct world *w)
 {
-	return control_private(w, EVNTRACE_IOC_STOP);
+	return control_private(w, EVNTRACE_CONTROL_STOP);
 }
 
 static void prepare_private(struct world *w)
@@ -101,13 +101,14 @@ static int run_private_find(struct world *w)
 
 static int run_private_filters(struct world *w)
 {
-	char room[256];
-	struct evntrace_filters f = {
-		.size = sizeof(f), .handle = request,
-		.buffer = (uintptr_t)room, .len = sizeof(room),
+	__u64 room[32];
+	struct evntrace_list l = {
+		.size = sizeof(l), .kind = EVNTRACE_LIST_FILTERS,
+		.element_size = sizeof(*room), .elements = (uintptr_t)room,
+		.count = 32, .handle = request,
 	};
 
-	return do_ioctl(w->trace, EVNTRACE_IOC_QUERY_FILTERS, &f);
+	return dev_list(w->trace, &l);
 }
 
 static int run_private_update(struct world *w)

@@ -87,7 +87,7 @@ static struct evntrace_user user_of(int fd, unsigned int uid)
 {
 	struct evntrace_user users[16] = {};
 	struct evntrace_list l = {
-		.size = sizeof(l), .what = EVNTRACE_LIST_USERS,
+		.size = sizeof(l), .kind = EVNTRACE_LIST_USERS,
 		.element_size = sizeof(*users), .elements = (uintptr_t)users,
 		.count = 16,
 	};
@@ -464,7 +464,7 @@ static unsigned int stop_all(int trace)
 {
 	__u64 handles[EVNTRACE_MAX_SESSIONS];
 	struct evntrace_list l = {
-		.size = sizeof(l), .what = EVNTRACE_LIST_SESSIONS,
+		.size = sizeof(l), .kind = EVNTRACE_LIST_SESSIONS,
 		.element_size = sizeof(__u64), .elements = (uintptr_t)handles,
 		.count = EVNTRACE_MAX_SESSIONS,
 	};
@@ -584,8 +584,8 @@ TEST_F(limits, private_sessions_of_a_user_are_limited)
 						   &handle)));
 	EXPECT_EQ(0, private_start(fd, "two", &by_other_name, &other));
 	EXPECT_EQ(0, private_find(fd, "one", &by_name, &handle));
-	EXPECT_EQ(0, private_control(fd, EVNTRACE_IOC_STOP, handle, &by_name));
-	EXPECT_EQ(0, private_control(fd, EVNTRACE_IOC_STOP, other,
+	EXPECT_EQ(0, private_control(fd, EVNTRACE_CONTROL_STOP, handle, &by_name));
+	EXPECT_EQ(0, private_control(fd, EVNTRACE_CONTROL_STOP, other,
 				     &by_other_name));
 	EXPECT_EQ(0, user_of(fd, NOBODY).sessions);
 }

@@ -99,8 +99,7 @@ static inline void state_get(struct world *w, struct state *s)
 	memset(s, 0, sizeof(*s));
 	s->status = dev_status();
 	if (w->session[0])
-		dev_control(w->trace, EVNTRACE_IOC_QUERY, w->session[0],
-			    &s->session);
+		dev_control(w->trace, DEV_QUERY, w->session[0], &s->session);
 	/* A failed write may leave a buffer allocated */
 	s->session.free_buffers = 0;
 	s->slot = w->area[1];

@@ -72,7 +72,7 @@ static inline int consumer_next(struct consumer *c, struct evntrace_next *next,
 	}
 	if (err)
 		return err;
-	c->buffers += next->flags & EVNTRACE_NEXT_BUFFER;
+	c->buffers += next->state & EVNTRACE_NEXT_BUFFER;
 	c->buffers_missed += next->buffers_missed;
 	c->events_missed += next->events_missed;
 	return 0;
@@ -102,10 +102,10 @@ static inline const char *consumer_drain(struct consumer *c, int ms,
 	const char *error = NULL;
 	struct evntrace_next next = {};
 
-	while (!error && !(next.flags & EVNTRACE_NEXT_END)) {
+	while (!error && !(next.state & EVNTRACE_NEXT_END)) {
 		if (consumer_next(c, &next, ms))
 			break;
-		if (!(next.flags & EVNTRACE_NEXT_BUFFER))
+		if (!(next.state & EVNTRACE_NEXT_BUFFER))
 			continue;
 		error = consumer_scan(c, next.index, fn, context);
 		if (consumer_release(c, next.index))

@@ -139,14 +139,24 @@ static inline int dev_start(int fd, const char *name, const char *path,
 	return err;
 }
 
-static inline int dev_control(int fd, unsigned long cmd, __u64 handle,
+/* Instead of EVNTRACE_CONTROL_*: query the session */
+#define DEV_QUERY	0u
+
+static inline int session_ioctl(int fd, struct evntrace_session *arg)
+{
+	return do_ioctl(fd, arg->control ? EVNTRACE_IOC_CONTROL :
+					   EVNTRACE_IOC_QUERY, arg);
+}
+
+static inline int dev_control(int fd, __u32 control, __u64 handle,
 			      struct evntrace_session *info)
 {
 	struct evntrace_session arg = {
 		.size = sizeof(arg),
 		.handle = handle,
+		.control = control,
 	};
-	int err = do_ioctl(fd, cmd, &arg);
+	int err = session_ioctl(fd, &arg);
 
 	if (info)
 		*info = arg;
@@ -156,7 +166,7 @@ static inline int dev_control(int fd, unsigned long cmd, __u64 handle,
 static inline int dev_stop(int fd, __u64 handle,
 			   struct evntrace_session *info)
 {
-	return dev_control(fd, EVNTRACE_IOC_STOP, handle, info);
+	return dev_control(fd, EVNTRACE_CONTROL_STOP, handle, info);
 }
 
 static inline struct evntrace_enable enable_arg(__u64 session,
@@ -175,6 +185,31 @@ static inline int dev_enable(int fd, __u64 session, unsigned int provider)
 	struct evntrace_enable arg = enable_arg(session, provider);
 
 	return do_ioctl(fd, EVNTRACE_IOC_ENABLE, &arg);
+}
+
+/* List, or replace a list, of the kind and the session in @arg */
+static inline int dev_list(int fd, struct evntrace_list *arg)
+{
+	return do_ioctl(fd, EVNTRACE_IOC_LIST, arg);
+}
+
+static inline int dev_set(int fd, struct evntrace_list *arg)
+{
+	return do_ioctl(fd, EVNTRACE_IOC_SET, arg);
+}
+
+static inline struct evntrace_list guids_arg(__u32 kind, __u64 session,
+					     struct evntprov_guid *ids,
+					     __u32 count)
+{
+	return (struct evntrace_list) {
+		.size = sizeof(struct evntrace_list),
+		.kind = kind,
+		.element_size = sizeof(*ids),
+		.elements = (uintptr_t)ids,
+		.count = count,
+		.handle = session,
+	};
 }
 
 /* Objects in the module, in the order of debugfs */

@@ -76,7 +76,7 @@ static inline unsigned int own_events_reported(int trace, __u64 session,
 {
 	struct evntrace_session q;
 
-	dev_control(trace, EVNTRACE_IOC_QUERY, session, &q);
+	dev_control(trace, DEV_QUERY, session, &q);
 	return q.events - others;
 }
 

@@ -88,7 +88,7 @@ static struct evntrace_session query(FIXTURE_DATA(convert) *self)
 {
 	struct evntrace_session q;
 
-	dev_control(self->trace, EVNTRACE_IOC_QUERY, self->session, &q);
+	dev_control(self->trace, DEV_QUERY, self->session, &q);
 	return q;
 }
 
@@ -111,13 +111,13 @@ static bool has_ended(struct consumer *c)
 {
 	struct evntrace_next next;
 
-	return !consumer_next(c, &next, 0) && next.flags == EVNTRACE_NEXT_END &&
+	return !consumer_next(c, &next, 0) && next.state == EVNTRACE_NEXT_END &&
 	       next.watermark == INT64_MAX;
 }
 
 static int flush(FIXTURE_DATA(convert) *self)
 {
-	return dev_control(self->trace, EVNTRACE_IOC_FLUSH, self->session,
+	return dev_control(self->trace, EVNTRACE_CONTROL_FLUSH, self->session,
 			   NULL);
 }
 
@@ -234,7 +234,7 @@ TEST_F(convert, real_time_off_releases_the_buffers)
 	ASSERT_EQ(0, update(self, EVNTRACE_UPDATE_NO_REAL_TIME));
 	EXPECT_EQ(free - 2, query(self).free_buffers);
 	ASSERT_EQ(0, consumer_next(&c, &next, 0));
-	EXPECT_EQ(EVNTRACE_NEXT_BUFFER, next.flags & EVNTRACE_NEXT_BUFFER);
+	EXPECT_EQ(EVNTRACE_NEXT_BUFFER, next.state & EVNTRACE_NEXT_BUFFER);
 	EXPECT_EQ(0, consumer_release(&c, next.index));
 	consumer_close(&c);
 	EXPECT_EQ(free, query(self).free_buffers);

@@ -77,7 +77,7 @@ static int stop(FIXTURE_DATA(stream) *self, struct evntrace_session *info)
 
 static int flush(FIXTURE_DATA(stream) *self)
 {
-	return dev_control(self->trace, EVNTRACE_IOC_FLUSH, self->session,
+	return dev_control(self->trace, EVNTRACE_CONTROL_FLUSH, self->session,
 			   NULL);
 }
 
@@ -227,7 +227,7 @@ TEST_F(stream, NEXT_and_RELEASE_errors)
 		ASSERT_EQ(0, flush(self));
 		do {
 			ASSERT_EQ(0, consumer_next(&c, &next, 0));
-		} while (!(next.flags & EVNTRACE_NEXT_BUFFER));
+		} while (!(next.state & EVNTRACE_NEXT_BUFFER));
 		last = next.index;
 	}
 	EXPECT_EQ(EBUSY, consumer_next(&c, &next, 0));
@@ -254,7 +254,7 @@ TEST_F(stream, NEXT_with_an_unwritable_result_is_EFAULT_and_undone)
 	EXPECT_EQ(EFAULT, do_ioctl(c.fd, EVNTRACE_IOC_NEXT, next));
 	EXPECT_EQ(EFAULT, do_ioctl(c.fd, EVNTRACE_IOC_NEXT, next));
 	ASSERT_EQ(0, consumer_next(&c, &good, 0));
-	EXPECT_EQ(EVNTRACE_NEXT_BUFFER, good.flags);
+	EXPECT_EQ(EVNTRACE_NEXT_BUFFER, good.state);
 	EXPECT_EQ(0, good.events_missed);
 	EXPECT_EQ(0, consumer_release(&c, good.index));
 	consumer_close(&c);
@@ -341,7 +341,7 @@ TEST_F(stream, the_mapping_outlives_descriptor_and_session)
 	/* In one buffer, or in several if the writer migrated or was slow */
 	while (seen < 10 && n < ARRAY_SIZE(held)) {
 		ASSERT_EQ(0, consumer_next(&c, &next, 0));
-		if (!(next.flags & EVNTRACE_NEXT_BUFFER))
+		if (!(next.state & EVNTRACE_NEXT_BUFFER))
 			continue;
 		ASSERT_EQ(NULL, consumer_scan(&c, next.index, count_event,
 					      &seen));
@@ -381,7 +381,7 @@ TEST_F(stream, the_flush_timer_is_a_second_by_default)
 	uint64_t seen = 0;
 
 	ASSERT_EQ(0, start(self, NULL, &real_time));
-	ASSERT_EQ(0, dev_control(self->trace, EVNTRACE_IOC_QUERY,
+	ASSERT_EQ(0, dev_control(self->trace, DEV_QUERY,
 				 self->session, &q));
 	EXPECT_EQ(1000, q.flush_ms);
 	EXPECT_EQ(0, q.buffers_written);
@@ -399,12 +399,12 @@ TEST_F(stream, QUERY_reports_consumers_and_their_buffers)
 	uint32_t i, buffers;
 
 	ASSERT_EQ(0, start(self, NULL, &real_time));
-	ASSERT_EQ(0, dev_control(self->trace, EVNTRACE_IOC_QUERY,
+	ASSERT_EQ(0, dev_control(self->trace, DEV_QUERY,
 				 self->session, &q));
 	buffers = q.buffers;
 	for (i = 0; i < 2; i++)
 		ASSERT_EQ(0, consumer_open(&c[i], self->session));
-	ASSERT_EQ(0, dev_control(self->trace, EVNTRACE_IOC_QUERY,
+	ASSERT_EQ(0, dev_control(self->trace, DEV_QUERY,
 				 self->session, &q));
 	EXPECT_EQ(2, q.consumers);
 	EXPECT_EQ(buffers + 2 * c[0].info.max_held, q.buffers);
@@ -412,7 +412,7 @@ TEST_F(stream, QUERY_reports_consumers_and_their_buffers)
 	/* Buffers of a closed consumer are reused for the next one */
 	consumer_close(&c[0]);
 	ASSERT_EQ(0, consumer_open(&c[0], self->session));
-	ASSERT_EQ(0, dev_control(self->trace, EVNTRACE_IOC_QUERY,
+	ASSERT_EQ(0, dev_control(self->trace, DEV_QUERY,
 				 self->session, &q));
 	EXPECT_EQ(buffers + 2 * c[0].info.max_held, q.buffers);
 	for (i = 0; i < 2; i++)
@@ -453,7 +453,7 @@ TEST_F(stream, STOP_does_not_wait_for_consumers)
 	EXPECT_EQ(NULL, consumer_drain(&c, 0, count_event, &seen));
 	EXPECT_EQ(7, seen);
 	ASSERT_EQ(0, consumer_next(&c, &next, 0));
-	EXPECT_EQ(EVNTRACE_NEXT_END, next.flags);
+	EXPECT_EQ(EVNTRACE_NEXT_END, next.state);
 	consumer_close(&c);
 }
 
@@ -498,7 +498,7 @@ TEST_F(stream, stopped_and_killed_consumers_block_nothing)
 			_exit(1);
 		while (held < c.info.max_held) {
 			consumer_next(&c, &next, -1);
-			held += next.flags & EVNTRACE_NEXT_BUFFER;
+			held += next.state & EVNTRACE_NEXT_BUFFER;
 		}
 		pause();
 	}
@@ -688,7 +688,7 @@ static void merge_on(struct merger *m, const struct evntrace_next *next)
 {
 	int i;
 
-	if (next->flags & EVNTRACE_NEXT_BUFFER) {
+	if (next->state & EVNTRACE_NEXT_BUFFER) {
 		m->held[m->count] = next->index;
 		m->at[m->count++] = 0x48;
 		m->late += time_at(m, m->count - 1) < m->mark;
@@ -711,7 +711,7 @@ static void *merge(void *arg)
 
 	m->mark = INT64_MIN;
 	m->sure = INT64_MIN;
-	while (!(next.flags & EVNTRACE_NEXT_END)) {
+	while (!(next.state & EVNTRACE_NEXT_END)) {
 		if (consumer_next(&m->c, &next, -1))
 			break;
 		merge_on(m, &next);

@@ -601,16 +601,17 @@ TEST_F(filter_data, filters_of_type_NONE_are_skipped)
 	EXPECT_FALSE(self->reported.has_data);
 }
 
-/* Query EVNTRACE_IOC_QUERY_FILTERS into a buffer of @room bytes */
+/* List filters into an array of @room units of 8 bytes */
 static int show(int trace, TRACEHANDLE session, const GUID *id, void *to,
-		__u32 room, struct evntrace_filters *arg)
+		__u32 room, struct evntrace_list *arg)
 {
-	*arg = (struct evntrace_filters) {
-		.size = sizeof(*arg), .handle = session,
-		.buffer = (uintptr_t)to, .len = room,
+	*arg = (struct evntrace_list) {
+		.size = sizeof(*arg), .kind = EVNTRACE_LIST_FILTERS,
+		.element_size = sizeof(__u64), .elements = (uintptr_t)to,
+		.count = room, .handle = session,
 	};
 	memcpy(&arg->provider, id, sizeof(*id));
-	return ioctl(trace, EVNTRACE_IOC_QUERY_FILTERS, arg) ? errno : 0;
+	return ioctl(trace, EVNTRACE_IOC_LIST, arg) ? errno : 0;
 }
 
 TEST_F(filter_data, controllers_can_query_the_data_that_was_set)
@@ -626,7 +627,7 @@ TEST_F(filter_data, controllers_can_query_the_data_that_was_set)
 		.Version = ENABLE_TRACE_PARAMETERS_VERSION_2,
 		.EnableFilterDesc = d, .FilterDescCount = 2,
 	};
-	struct evntrace_filters arg;
+	struct evntrace_list arg;
 	GUID other = provider_id(2);
 
 	EXPECT_EQ(ENOENT, show(self->trace, self->session[0], &self->id, got,
@@ -640,14 +641,14 @@ TEST_F(filter_data, controllers_can_query_the_data_that_was_set)
 	EXPECT_EQ(ENOENT, show(self->trace, self->session[1], &self->id, got,
 			       0, &arg));
 	memset(got, 0xa5, sizeof(got));
-	EXPECT_EQ(0, show(self->trace, self->session[0], &self->id, got, 31,
+	EXPECT_EQ(0, show(self->trace, self->session[0], &self->id, got, 3,
 			  &arg));
-	EXPECT_EQ(2, arg.count);
-	EXPECT_EQ(32, arg.len);
-	EXPECT_EQ(0xa5a5a5a5, got[0].type);
+	EXPECT_EQ(4, arg.count);
+	EXPECT_EQ(EVENT_FILTER_TYPE_PID, got[1].type);
+	EXPECT_EQ(0xa5, got[1].data[0]);
 	EXPECT_EQ(EFAULT, show(self->trace, self->session[0], &self->id,
-			       (void *)8, 32, &arg));
-	EXPECT_EQ(0, show(self->trace, self->session[0], &self->id, got, 32,
+			       (void *)8, 4, &arg));
+	EXPECT_EQ(0, show(self->trace, self->session[0], &self->id, got, 4,
 			  &arg));
 	EXPECT_EQ(EVENT_FILTER_TYPE_EVENT_ID, got[0].type);
 	EXPECT_EQ(6, got[0].len);
@@ -657,10 +658,9 @@ TEST_F(filter_data, controllers_can_query_the_data_that_was_set)
 	EXPECT_EQ(0, memcmp(got[1].data, &pid, 4));
 	/* None */
 	ASSERT_EQ(0, ENABLE(0, 0, NULL, 0));
-	EXPECT_EQ(0, show(self->trace, self->session[0], &self->id, got, 32,
+	EXPECT_EQ(0, show(self->trace, self->session[0], &self->id, got, 4,
 			  &arg));
 	EXPECT_EQ(0, arg.count);
-	EXPECT_EQ(0, arg.len);
 }
 
 TEST_HARNESS_MAIN

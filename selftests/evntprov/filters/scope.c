@@ -288,7 +288,7 @@ TEST_F(scope, lists_report_which_processes_are_in_scope)
 	struct child out = start_child(NULL, NULL);
 	struct evntrace_registration r[8] = {};
 	struct evntrace_list l = {
-		.size = sizeof(l), .what = EVNTRACE_LIST_REGISTRATIONS,
+		.size = sizeof(l), .kind = EVNTRACE_LIST_REGISTRATIONS,
 		.element_size = sizeof(*r), .elements = (uintptr_t)r,
 		.count = 8,
 	};
@@ -332,12 +332,13 @@ static pid_t filter_pid(int trace, __u64 session)
 		struct evntrace_filter_info info;
 		__u32 pids[2];
 	} shown;
-	struct evntrace_filters arg = {
-		.size = sizeof(arg), .handle = session, .provider = guid_of(1),
-		.buffer = (uintptr_t)&shown, .len = sizeof(shown),
+	struct evntrace_list arg = {
+		.size = sizeof(arg), .kind = EVNTRACE_LIST_FILTERS,
+		.element_size = sizeof(__u64), .elements = (uintptr_t)&shown,
+		.count = 2, .handle = session, .provider = guid_of(1),
 	};
 
-	if (do_ioctl(trace, EVNTRACE_IOC_QUERY_FILTERS, &arg) || arg.count != 1)
+	if (dev_list(trace, &arg) || arg.count != 2)
 		return -1;
 	return shown.pids[0];
 }
@@ -347,7 +348,7 @@ static __u64 sessions_of(int trace, __u32 pid)
 {
 	struct evntrace_registration r[8] = {};
 	struct evntrace_list l = {
-		.size = sizeof(l), .what = EVNTRACE_LIST_REGISTRATIONS,
+		.size = sizeof(l), .kind = EVNTRACE_LIST_REGISTRATIONS,
 		.element_size = sizeof(*r), .elements = (uintptr_t)r,
 		.count = 8,
 	};
@@ -407,10 +408,10 @@ static unsigned int look_from_inside(int trace, __u64 other, __u64 *session)
 	if (sessions_of(trace, 1) != bit || sessions_of(trace, 0) ||
 	    filter_pid(trace, *session) != 1)
 		return 14;
-	if (dev_control(trace, EVNTRACE_IOC_QUERY, *session, &q) ||
+	if (dev_control(trace, DEV_QUERY, *session, &q) ||
 	    q.owner_pid != 1 || q.owner_uid || q.writer_tid)
 		return 15;
-	if (dev_control(trace, EVNTRACE_IOC_QUERY, other, &q) ||
+	if (dev_control(trace, DEV_QUERY, other, &q) ||
 	    q.owner_pid || q.owner_uid != 65534 || q.writer_tid)
 		return 16;
 	return 0;
@@ -449,7 +450,7 @@ static pid_t other_registered(int trace, pid_t known)
 {
 	struct evntrace_registration r[8] = {};
 	struct evntrace_list l = {
-		.size = sizeof(l), .what = EVNTRACE_LIST_REGISTRATIONS,
+		.size = sizeof(l), .kind = EVNTRACE_LIST_REGISTRATIONS,
 		.element_size = sizeof(*r), .elements = (uintptr_t)r,
 		.count = 8,
 	};
@@ -500,8 +501,7 @@ TEST_F(scope, ids_are_mapped_to_the_callers_namespaces)
 		  sessions_of(self->trace, inner));
 	EXPECT_EQ(0, sessions_of(self->trace, out.pid));
 	EXPECT_EQ(inner, filter_pid(self->trace, i.session));
-	EXPECT_EQ(0, dev_control(self->trace, EVNTRACE_IOC_QUERY, i.session,
-				 &q));
+	EXPECT_EQ(0, dev_control(self->trace, DEV_QUERY, i.session, &q));
 	EXPECT_EQ(inner, (pid_t)q.owner_pid);
 	EXPECT_EQ(65534, q.owner_uid);
 	EXPECT_NE(0, q.writer_tid);
@@ -696,7 +696,7 @@ static pid_t start_controller(int trace, struct rounds *rounds)
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	for (; !rounds->is_over; rounds->count++) {
 		if (private_start(trace, "scope", &f, &request) ||
-		    private_control(trace, EVNTRACE_IOC_STOP, request, &f))
+		    private_control(trace, EVNTRACE_CONTROL_STOP, request, &f))
 			_exit(1);
 	}
 	_exit(0);

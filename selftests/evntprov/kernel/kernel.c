@@ -452,7 +452,7 @@ TEST_F(kernel, kernel_providers_are_listed_without_a_process)
 {
 	struct evntrace_registration e[64];
 	struct evntrace_list arg = {
-		.size = sizeof(arg), .what = EVNTRACE_LIST_REGISTRATIONS,
+		.size = sizeof(arg), .kind = EVNTRACE_LIST_REGISTRATIONS,
 		.element_size = sizeof(*e), .count = 64,
 		.elements = (uintptr_t)e,
 	};

@@ -32,7 +32,7 @@ static unsigned long long written(FIXTURE_DATA(kernel) *self)
 {
 	struct evntrace_session q = {};
 
-	dev_control(self->trace, EVNTRACE_IOC_QUERY, self->session, &q);
+	dev_control(self->trace, DEV_QUERY, self->session, &q);
 	return q.buffers_written;
 }
 

@@ -27,7 +27,7 @@ static inline int private_start(int fd, const char *text,
 	return err;
 }
 
-static inline int private_control(int fd, unsigned long cmd, __u64 handle,
+static inline int private_control(int fd, __u32 operation, __u64 handle,
 				  const struct evntrace_filter *filter)
 {
 	__u16 name[16], log_name[16];
@@ -36,15 +36,16 @@ static inline int private_control(int fd, unsigned long cmd, __u64 handle,
 		.name = (uintptr_t)name, .name_len = 16,
 		.log_name = (uintptr_t)log_name, .log_name_len = 16,
 		.filters = (uintptr_t)filter, .filter_count = 1,
+		.control = operation,
 	};
 
-	return do_ioctl(fd, cmd, &s);
+	return session_ioctl(fd, &s);
 }
 
 static inline int private_stop(int fd, __u64 handle,
 			       const struct evntrace_filter *filter)
 {
-	return private_control(fd, EVNTRACE_IOC_STOP, handle, filter);
+	return private_control(fd, EVNTRACE_CONTROL_STOP, handle, filter);
 }
 
 static inline struct evntrace_session

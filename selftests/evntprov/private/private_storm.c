@@ -42,9 +42,9 @@ static const struct evntrace_filter filter = {
 	.type = EVNTRACE_FILTER_EXECUTABLE_NAME,
 };
 
-static int control(int trace, unsigned long cmd, __u64 handle)
+static int control(int trace, __u32 operation, __u64 handle)
 {
-	return private_control(trace, cmd, handle, &filter);
+	return private_control(trace, operation, handle, &filter);
 }
 
 /* Change the session in several ways, and ignore errors */
@@ -58,8 +58,8 @@ static void change(int trace, __u64 handle, unsigned int n)
 	if (n % 3 == 0)
 		private_update(trace, handle);
 	if (n % 4 == 0)
-		control(trace, EVNTRACE_IOC_FLUSH, handle);
-	control(trace, EVNTRACE_IOC_QUERY, handle);
+		control(trace, EVNTRACE_CONTROL_FLUSH, handle);
+	control(trace, DEV_QUERY, handle);
 }
 
 static void *control_all(void *context)
@@ -76,7 +76,7 @@ static void *control_all(void *context)
 			continue;
 		}
 		change(trace, handle, n);
-		if (!control(trace, EVNTRACE_IOC_STOP, handle))
+		if (!control(trace, EVNTRACE_CONTROL_STOP, handle))
 			count(&stopped);
 	}
 	close(trace);
@@ -91,7 +91,7 @@ static void *guess(void *context)
 
 	while (!is_over()) {
 		handle = __atomic_load_n(&latest, __ATOMIC_RELAXED) + 1;
-		if (!control(trace, EVNTRACE_IOC_STOP, handle)) {
+		if (!control(trace, EVNTRACE_CONTROL_STOP, handle)) {
 			count(&stopped);
 			count(&guessed);
 		}
@@ -162,7 +162,7 @@ static unsigned int requests(int trace)
 {
 	__u64 handles[EVNTRACE_MAX_PRIVATE];
 	struct evntrace_list l = {
-		.size = sizeof(l), .what = EVNTRACE_LIST_PRIVATE,
+		.size = sizeof(l), .kind = EVNTRACE_LIST_PRIVATE,
 		.element_size = sizeof(*handles),
 		.elements = (uintptr_t)handles, .count = EVNTRACE_MAX_PRIVATE,
 	};

@@ -80,7 +80,7 @@ static void write_events(FIXTURE_DATA(file) *self, unsigned int count)
 			  sizeof(self->written));
 		self->written++;
 	}
-	dev_control(self->trace, EVNTRACE_IOC_FLUSH, self->session, NULL);
+	dev_control(self->trace, EVNTRACE_CONTROL_FLUSH, self->session, NULL);
 }
 
 static struct evntrace_session stop(FIXTURE_DATA(file) *self)
@@ -304,7 +304,7 @@ TEST_F(file, the_size_limit_includes_old_events)
 	self->arg.max_file_size = size / 1024 + SIZE / 1024;
 	EXPECT_EQ(0, start(self));
 	write_events(self, 1);
-	EXPECT_TRUE(EVENTUALLY(dev_control(self->trace, EVNTRACE_IOC_QUERY,
+	EXPECT_TRUE(EVENTUALLY(dev_control(self->trace, DEV_QUERY,
 					   self->session, NULL) == ESRCH));
 	self->session = 0;
 	EXPECT_EQ(size + SIZE, size_of(LOG));

@@ -175,7 +175,7 @@ TEST_F(buffering, a_snapshot_contains_all_events_that_fit)
 	write_events(self->prov, 500, 600);
 	ASSERT_EQ(0, snapshot(self->trace, self->session, FILE_NAME, &arg));
 	EXPECT_EQ(600, arg.events);
-	ASSERT_EQ(0, dev_control(self->trace, EVNTRACE_IOC_QUERY,
+	ASSERT_EQ(0, dev_control(self->trace, DEV_QUERY,
 				 self->session, &info));
 	EXPECT_EQ(EVNTRACE_MODE_BUFFERING, info.log_file_mode);
 	EXPECT_EQ(0, info.flush_ms);
@@ -205,7 +205,7 @@ TEST_F(buffering, min_buffers_determines_the_number_of_buffers)
 
 	how.max_buffers = 1000;
 	ASSERT_EQ(0, start(self, &how));
-	ASSERT_EQ(0, dev_control(self->trace, EVNTRACE_IOC_QUERY,
+	ASSERT_EQ(0, dev_control(self->trace, DEV_QUERY,
 				 self->session, &info));
 	EXPECT_EQ(64, info.buffers);
 	EXPECT_EQ(64, info.max_buffers);
@@ -229,7 +229,7 @@ TEST_F(buffering, the_newest_events_stay)
 	EXPECT_FALSE(has_gap(&runs.of[0]));
 	/* A quarter of the buffers is kept free, and some may not be full */
 	EXPECT_LT(32u, arg.buffers);
-	ASSERT_EQ(0, dev_control(self->trace, EVNTRACE_IOC_QUERY,
+	ASSERT_EQ(0, dev_control(self->trace, DEV_QUERY,
 				 self->session, &info));
 	EXPECT_EQ(100000, info.events);
 }
@@ -278,7 +278,7 @@ TEST_F(buffering, a_snapshot_is_valid_after_system_time_was_set_back)
 	stay_on(0);
 	ASSERT_EQ(0, start(self, &how));
 	write_events(self->prov, 0, 20000);
-	ASSERT_EQ(0, dev_control(self->trace, EVNTRACE_IOC_FLUSH,
+	ASSERT_EQ(0, dev_control(self->trace, EVNTRACE_CONTROL_FLUSH,
 				 self->session, NULL));
 	ASSERT_EQ(0, step_clock(-3600));
 	write_events(self->prov, 20000, 21000);
@@ -506,7 +506,7 @@ TEST_F_TIMEOUT(buffering, snapshots_under_full_load_are_consistent, 600)
 		refused += w[i].refused;
 		written += w[i].accepted;
 	}
-	ASSERT_EQ(0, dev_control(self->trace, EVNTRACE_IOC_QUERY,
+	ASSERT_EQ(0, dev_control(self->trace, DEV_QUERY,
 				 self->session, &info));
 	EXPECT_EQ(written, info.events);
 	EXPECT_EQ(refused, info.events_lost);
@@ -673,7 +673,7 @@ TEST_F(buffering, buffering_sessions_have_no_flush_timer)
 
 	ASSERT_EQ(0, start(self, &buffering));
 	EXPECT_EQ(0, update(self->trace, self->session, 0, 1));
-	ASSERT_EQ(0, dev_control(self->trace, EVNTRACE_IOC_QUERY,
+	ASSERT_EQ(0, dev_control(self->trace, DEV_QUERY,
 				 self->session, &info));
 	EXPECT_EQ(0, info.flush_ms);
 }

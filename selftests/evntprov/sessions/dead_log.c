@@ -55,16 +55,16 @@ FIXTURE_TEARDOWN(dead)
 
 static int query(FIXTURE_DATA(dead) *self, struct evntrace_session *q)
 {
-	return dev_control(self->trace, EVNTRACE_IOC_QUERY, self->session, q);
+	return dev_control(self->trace, DEV_QUERY, self->session, q);
 }
 
 /* Fork a process that issues @cmd for the session and blocks in it */
-static pid_t call(FIXTURE_DATA(dead) *self, unsigned long cmd)
+static pid_t call(FIXTURE_DATA(dead) *self, __u32 operation)
 {
 	pid_t pid = fork();
 
 	if (!pid)
-		_exit(dev_control(self->trace, cmd, self->session, NULL));
+		_exit(dev_control(self->trace, operation, self->session, NULL));
 	return pid;
 }
 
@@ -96,14 +96,14 @@ TEST_F(dead, QUERY_and_other_sessions_work_while_a_log_write_hangs)
 	pid_t pid;
 
 	fuse_stall(&self->fuse, FUSE_STALL(FUSE_WRITE));
-	pid = call(self, EVNTRACE_IOC_FLUSH);
+	pid = call(self, EVNTRACE_CONTROL_FLUSH);
 	fuse_wait(&self->fuse, FUSE_STALL(FUSE_WRITE), 1);
 	EXPECT_EQ(0, query(self, &q));
 	EXPECT_EQ(1, q.events);
 	ASSERT_EQ(0, dev_start(self->trace, "other", OTHER, NULL, &other));
 	EXPECT_EQ(0, dev_enable(self->trace, other, 1));
 	EXPECT_EQ(0, dev_write(self->prov, H, "y", 1));
-	EXPECT_EQ(0, dev_control(self->trace, EVNTRACE_IOC_FLUSH, other,
+	EXPECT_EQ(0, dev_control(self->trace, EVNTRACE_CONTROL_FLUSH, other,
 				 NULL));
 	EXPECT_EQ(0, dev_stop(self->trace, other, NULL));
 	EXPECT_TRUE(etl_scan(OTHER, &scan, NULL, NULL));
@@ -127,7 +127,7 @@ static void stop_and_kill(struct __test_metadata *_metadata,
 	int status;
 
 	fuse_stall(&self->fuse, FUSE_STALL(FUSE_WRITE));
-	pid = call(self, EVNTRACE_IOC_STOP);
+	pid = call(self, EVNTRACE_CONTROL_STOP);
 	fuse_wait(&self->fuse, FUSE_STALL(FUSE_WRITE), 1);
 	EXPECT_EQ(EALREADY, dev_stop(self->trace, self->session, NULL));
 	kill(pid, SIGKILL);
@@ -185,7 +185,7 @@ TEST_F(dead, a_STOP_returns_when_the_file_system_ends)
 	pid_t pid;
 
 	fuse_stall(&self->fuse, FUSE_STALL(FUSE_WRITE));
-	pid = call(self, EVNTRACE_IOC_STOP);
+	pid = call(self, EVNTRACE_CONTROL_STOP);
 	fuse_wait(&self->fuse, FUSE_STALL(FUSE_WRITE), 1);
 	fuse_die(&self->fuse);
 	EXPECT_EQ(0, status_of(pid));
@@ -216,7 +216,7 @@ TEST_F(dead, QUERY_returns_while_UPDATE_completes_a_log_and_UPDATE_is_killed)
 	pid_t pid;
 	int status;
 
-	ASSERT_EQ(0, dev_control(self->trace, EVNTRACE_IOC_FLUSH,
+	ASSERT_EQ(0, dev_control(self->trace, EVNTRACE_CONTROL_FLUSH,
 				 self->session, NULL));
 	fuse_stall(&self->fuse, FUSE_STALL(FUSE_WRITE));
 	pid = update(self, OTHER);

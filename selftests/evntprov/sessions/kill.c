@@ -90,7 +90,7 @@ TEST_F_TIMEOUT(kill, a_session_survives_200_killed_writers, 300)
 			kill_at_random(pids[n], 5000);
 		ASSERT_EQ(self->before.registrations,
 			  dev_status().registrations);
-		ASSERT_EQ(0, dev_control(self->trace, EVNTRACE_IOC_FLUSH, s,
+		ASSERT_EQ(0, dev_control(self->trace, EVNTRACE_CONTROL_FLUSH, s,
 					 NULL));
 		if (i % 20 < 3)
 			ASSERT_TRUE(etl_scan(LOG, &scan, NULL, NULL));
@@ -116,7 +116,7 @@ static void controller(__u32 flags)
 			      &s))
 			continue;
 		dev_enable(fd, s, 1);
-		dev_control(fd, EVNTRACE_IOC_FLUSH, s, NULL);
+		dev_control(fd, EVNTRACE_CONTROL_FLUSH, s, NULL);
 		dev_stop(fd, s, NULL);
 	}
 }
@@ -206,7 +206,7 @@ TEST_F(kill, the_session_outlives_its_controller)
 {
 	struct etl_scan scan;
 	struct evntrace_list l = {
-		.size = sizeof(l), .what = EVNTRACE_LIST_SESSIONS,
+		.size = sizeof(l), .kind = EVNTRACE_LIST_SESSIONS,
 		.element_size = sizeof(__u64), .count = 1,
 	};
 	__u64 s = 0;
@@ -248,7 +248,7 @@ static pid_t start_waiter(int which, int prov, int trace, __u64 session)
 		.size = sizeof(private), .flags = EVNTPROV_PRIVATE_NOTIFY,
 	};
 	struct evntrace_list list = {
-		.size = sizeof(list), .what = EVNTRACE_LIST_REGISTRATIONS,
+		.size = sizeof(list), .kind = EVNTRACE_LIST_REGISTRATIONS,
 		.element_size = sizeof(struct evntrace_registration),
 	};
 	struct evntrace_find find = {
@@ -275,7 +275,7 @@ static pid_t start_waiter(int which, int prov, int trace, __u64 session)
 			do_ioctl(prov, EVNTPROV_IOC_PRIVATE, &private);
 			break;
 		case QUERY:
-			dev_control(trace, EVNTRACE_IOC_QUERY, session, NULL);
+			dev_control(trace, DEV_QUERY, session, NULL);
 			break;
 		case FIND:
 			do_ioctl(trace, EVNTRACE_IOC_FIND, &find);

@@ -34,7 +34,7 @@ static void write_buffers(struct world *w, unsigned int count)
 	while (count--)
 		w->accepted += !dev_write(w->prov, H, payload,
 					  sizeof(payload));
-	dev_control(w->trace, EVNTRACE_IOC_FLUSH, w->session[0], NULL);
+	dev_control(w->trace, EVNTRACE_CONTROL_FLUSH, w->session[0], NULL);
 }
 
 /* Stop; accepted events are in the file, or counted as lost in both places */
@@ -170,7 +170,7 @@ TEST_F(log, a_temporarily_full_disk_loses_counted_buffers)
 	write_buffers(w, 5);
 	fill_disk(_metadata);
 	write_buffers(w, 5);
-	dev_control(w->trace, EVNTRACE_IOC_QUERY, w->session[0], &q);
+	dev_control(w->trace, DEV_QUERY, w->session[0], &q);
 	EXPECT_EQ(ENOSPC, q.log_errno);
 	EXPECT_EQ(5, q.buffers_lost);
 	EXPECT_EQ(5, q.events_lost);
@@ -374,7 +374,7 @@ TEST_F(log, the_page_cache_of_a_log_is_charged_to_the_sessions_owner)
 	for (i = 0; i < count; i += 25)
 		write_buffers(w, 25);
 	EXPECT_LE(before + (count - 200) * 2 * PAGE, charged());
-	dev_control(w->trace, EVNTRACE_IOC_QUERY, w->session[0], &q);
+	dev_control(w->trace, DEV_QUERY, w->session[0], &q);
 	EXPECT_LT(count - 200, q.buffers_written);
 	stop_and_count(_metadata, w, w->log, &scan);
 	ASSERT_EQ(0, ftruncate(w->log, 0));
@@ -399,7 +399,7 @@ TEST_F_TIMEOUT(log, the_log_thread_survives_failed_allocations, 300)
 	w->log = new_log(LOG);
 	w->session[0] = start_on(w, w->log);
 	ASSERT_NE(0, w->session[0]);
-	dev_control(w->trace, EVNTRACE_IOC_QUERY, w->session[0], &q);
+	dev_control(w->trace, DEV_QUERY, w->session[0], &q);
 	nth = inject_task(q.writer_tid);
 	for (n = 1; ; n++) {
 		ASSERT_TRUE(inject_arm(nth, n));
@@ -409,7 +409,7 @@ TEST_F_TIMEOUT(log, the_log_thread_survives_failed_allocations, 300)
 			break;
 		points++;
 		slab += kind == INJECT_SLAB;
-		dev_control(w->trace, EVNTRACE_IOC_QUERY, w->session[0], &q);
+		dev_control(w->trace, DEV_QUERY, w->session[0], &q);
 		EXPECT_TRUE(q.buffers_lost - lost <= 1);
 		EXPECT_EQ(q.buffers_lost, q.events_lost);
 		lost = q.buffers_lost;

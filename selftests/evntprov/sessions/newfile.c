@@ -79,7 +79,7 @@ static struct evntrace_session write_buffers(FIXTURE_DATA(files) *self,
 	stay_on(0);
 	for (i = 0; i < 2 * count; i++)
 		dev_write(self->prov, H, payload, sizeof(payload));
-	dev_control(self->trace, EVNTRACE_IOC_FLUSH, self->session, &q);
+	dev_control(self->trace, EVNTRACE_CONTROL_FLUSH, self->session, &q);
 	return q;
 }
 
@@ -222,7 +222,7 @@ static void *increment(void *arg)
 	struct incrementer *in = arg;
 
 	while (!in->stop && !in->error) {
-		in->error = dev_control(in->trace, EVNTRACE_IOC_INCREMENT,
+		in->error = dev_control(in->trace, EVNTRACE_CONTROL_INCREMENT,
 					in->session, NULL);
 		in->count++;
 	}
@@ -272,13 +272,13 @@ TEST_F_TIMEOUT(files, INCREMENT_with_a_killed_caller_loses_nothing, 300)
 	for (i = 0; i < many(40); i++) {
 		pid = fork();
 		if (!pid)
-			_exit(dev_control(self->trace, EVNTRACE_IOC_INCREMENT,
+			_exit(dev_control(self->trace, EVNTRACE_CONTROL_INCREMENT,
 					  self->session, NULL));
 		usleep(i * 9970 % 100000);
 		kill(pid, SIGKILL);
 		ASSERT_EQ(pid, waitpid(pid, NULL, 0));
 	}
-	EXPECT_EQ(0, dev_control(self->trace, EVNTRACE_IOC_INCREMENT,
+	EXPECT_EQ(0, dev_control(self->trace, EVNTRACE_CONTROL_INCREMENT,
 				 self->session, NULL));
 	join_writers(writers);
 	ASSERT_EQ(0, dev_stop(self->trace, self->session, &q));
@@ -309,7 +309,7 @@ TEST_F_TIMEOUT(files, INCREMENT_can_race_with_the_end_of_the_session, 300)
 		pthread_create(&thread, NULL, stop_soon, self);
 		dev_write(self->prov, H, "x", 1);
 		usleep(n % 7 * 3000);
-		err = dev_control(self->trace, EVNTRACE_IOC_INCREMENT,
+		err = dev_control(self->trace, EVNTRACE_CONTROL_INCREMENT,
 				  self->session, NULL);
 		pthread_join(thread, NULL);
 		self->session = 0;
@@ -331,8 +331,8 @@ TEST_F(files, INCREMENT_separates_earlier_from_later_events)
 	ASSERT_EQ(0, start(self));
 	EXPECT_EQ(0, dev_write(self->prov, H, "one", 3));
 	EXPECT_EQ(0, dev_write(self->prov, H, "two", 3));
-	dev_control(self->trace, EVNTRACE_IOC_QUERY, self->session, &before);
-	ASSERT_EQ(0, dev_control(self->trace, EVNTRACE_IOC_INCREMENT,
+	dev_control(self->trace, DEV_QUERY, self->session, &before);
+	ASSERT_EQ(0, dev_control(self->trace, EVNTRACE_CONTROL_INCREMENT,
 				 self->session, &q));
 	EXPECT_LT(before.buffers_written, q.buffers_written);
 	EXPECT_EQ(BUFFER_SIZE, q.bytes_written);
@@ -347,8 +347,9 @@ TEST_F(files, INCREMENT_separates_earlier_from_later_events)
 	q = (struct evntrace_session) {
 		.size = sizeof(q), .handle = self->session,
 		.log_name = (uintptr_t)name, .log_name_len = 16,
+		.control = EVNTRACE_CONTROL_FLUSH,
 	};
-	ASSERT_EQ(0, do_ioctl(self->trace, EVNTRACE_IOC_FLUSH, &q));
+	ASSERT_EQ(0, do_ioctl(self->trace, EVNTRACE_IOC_CONTROL, &q));
 	EXPECT_EQ(5, q.log_name_len);
 	EXPECT_EQ('2', name[0]);
 	EXPECT_EQ('.', name[1]);
@@ -361,7 +362,7 @@ TEST_F(files, INCREMENT_in_another_mode_is_EINVAL)
 	self->arg.log_file_mode = EVNTRACE_MODE_SEQUENTIAL;
 	self->arg.series = 0;
 	ASSERT_EQ(0, start(self));
-	EXPECT_EQ(EINVAL, dev_control(self->trace, EVNTRACE_IOC_INCREMENT,
+	EXPECT_EQ(EINVAL, dev_control(self->trace, EVNTRACE_CONTROL_INCREMENT,
 				      self->session, NULL));
 }
 
@@ -466,7 +467,7 @@ static void check_hindered(struct __test_metadata *_metadata,
 	EXPECT_EQ(40, q.events);
 	EXPECT_EQ(0, q.events_lost);
 	EXPECT_LT(LIMIT_KB * 1024, q.bytes_written);
-	EXPECT_EQ(error, dev_control(self->trace, EVNTRACE_IOC_INCREMENT,
+	EXPECT_EQ(error, dev_control(self->trace, EVNTRACE_CONTROL_INCREMENT,
 				     self->session, NULL));
 	EXPECT_TRUE(etl_scan(DIR "/1.etl", &c.scan, see, &c) ||
 		    size_of(DIR "/1.etl") < 0);

@@ -56,7 +56,7 @@ TEST(buffers_are_on_the_nodes_of_processors)
 	EXPECT_EQ(half + BUFFER_SIZE / sysconf(_SC_PAGESIZE),
 		  after[0] - before[0]);
 	EXPECT_EQ(half, after[1] - before[1]);
-	EXPECT_EQ(0, dev_control(trace, EVNTRACE_IOC_STOP, s, NULL));
+	EXPECT_EQ(0, dev_control(trace, EVNTRACE_CONTROL_STOP, s, NULL));
 	ASSERT_TRUE(count_pages(after));
 	EXPECT_EQ(before[0], after[0]);
 	EXPECT_EQ(before[1], after[1]);

@@ -76,7 +76,7 @@ TEST_F(stalled, STOP_during_another_STOP_is_EALREADY)
 		usleep(1000);
 	EXPECT_EQ(EALREADY, dev_stop(self->trace, self->session, NULL));
 	EXPECT_EQ(ERROR_ACTIVE_CONNECTIONS, library_stop(self->session));
-	EXPECT_EQ(0, dev_control(self->trace, EVNTRACE_IOC_QUERY,
+	EXPECT_EQ(0, dev_control(self->trace, DEV_QUERY,
 				 self->session, &q));
 	EXPECT_TRUE(stall_end(&self->stall));
 	pthread_join(thread, &err);
@@ -106,7 +106,7 @@ TEST_F(stalled, a_flush_ends_when_its_caller_is_killed)
 	EXPECT_EQ(0, dev_write(self->prov, H, "", 1));
 	pid = fork();
 	if (!pid)
-		_exit(dev_control(self->trace, EVNTRACE_IOC_FLUSH,
+		_exit(dev_control(self->trace, EVNTRACE_CONTROL_FLUSH,
 				  self->session, NULL));
 	while (!in_ioctl(pid))
 		usleep(1000);
@@ -134,7 +134,7 @@ TEST_F(stalled, a_write_without_a_free_buffer_is_ENOBUFS)
 		lost += err == ENOBUFS;
 	}
 	EXPECT_EQ(1000, accepted + lost);
-	EXPECT_EQ(0, dev_control(self->trace, EVNTRACE_IOC_QUERY,
+	EXPECT_EQ(0, dev_control(self->trace, DEV_QUERY,
 				 self->session, &q));
 	EXPECT_EQ(accepted, q.buffers);
 	EXPECT_EQ(accepted, q.events);

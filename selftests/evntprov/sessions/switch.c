@@ -107,7 +107,7 @@ TEST_F(log, earlier_events_are_in_the_old_file_and_later_in_the_new)
 
 	EXPECT_EQ(0, dev_write(self->prov, H, "one", 3));
 	EXPECT_EQ(0, dev_write(self->prov, H, "two", 3));
-	dev_control(self->trace, EVNTRACE_IOC_QUERY, self->session, &before);
+	dev_control(self->trace, DEV_QUERY, self->session, &before);
 	ASSERT_EQ(0, switch_to(self->trace, self->session, 1));
 	old = scan_file(_metadata, 0, NULL, NULL);
 	EXPECT_EQ(2, old.events);
@@ -192,7 +192,7 @@ TEST_F(log, errors_change_nothing)
 	struct evntrace_update arg, good;
 	int fd = new_log(DIR "/1.etl");
 
-	dev_control(self->trace, EVNTRACE_IOC_QUERY, self->session, &before);
+	dev_control(self->trace, DEV_QUERY, self->session, &before);
 	good = (struct evntrace_update) {
 		.size = sizeof(good), .flags = EVNTRACE_UPDATE_LOG,
 		.handle = self->session, .flush_ms = 5, .log_fd = fd,
@@ -215,7 +215,7 @@ TEST_F(log, errors_change_nothing)
 	UPDATE_FAILS(EINVAL, arg.log_fd = open(DIR "/0.etl", O_RDWR));
 	UPDATE_FAILS(EINVAL, arg.log_fd = open("/dev/null", O_WRONLY));
 	EXPECT_EQ(0, size_of(DIR "/1.etl"));
-	dev_control(self->trace, EVNTRACE_IOC_QUERY, self->session, &after);
+	dev_control(self->trace, DEV_QUERY, self->session, &after);
 	EXPECT_EQ(0, memcmp(&before, &after, sizeof(after)));
 	close(fd);
 }
@@ -263,11 +263,11 @@ TEST_F(log, totals_never_decrease)
 
 	ASSERT_EQ(0, switch_fd(self->trace, self->session, log));
 	EXPECT_EQ(0, dev_write(self->prov, H, payload, sizeof(payload)));
-	dev_control(self->trace, EVNTRACE_IOC_FLUSH, self->session, NULL);
+	dev_control(self->trace, EVNTRACE_CONTROL_FLUSH, self->session, NULL);
 	ASSERT_EQ(0, fcntl(log, F_ADD_SEALS, F_SEAL_GROW));
 	EXPECT_EQ(0, dev_write(self->prov, H, payload, sizeof(payload)));
 	EXPECT_EQ(0, dev_write(self->prov, H, payload, sizeof(payload)));
-	dev_control(self->trace, EVNTRACE_IOC_FLUSH, self->session, &q);
+	dev_control(self->trace, EVNTRACE_CONTROL_FLUSH, self->session, &q);
 	EXPECT_EQ(EPERM, q.log_errno);
 	EXPECT_EQ(2, q.buffers_lost);
 	EXPECT_EQ(2, q.events_lost);
@@ -385,7 +385,7 @@ static void *watch(void *arg)
 	struct watcher *w = arg;
 
 	for (; !w->looks || !*w->stop; last = now) {
-		if (dev_control(w->trace, EVNTRACE_IOC_QUERY, w->session,
+		if (dev_control(w->trace, DEV_QUERY, w->session,
 				&now))
 			break;
 		w->went_back += now.buffers_written < last.buffers_written ||

@@ -213,7 +213,7 @@ static __u64 buffers_written(const FIXTURE_DATA(file) *self)
 {
 	struct evntrace_session q;
 
-	dev_control(self->trace, EVNTRACE_IOC_QUERY, self->session, &q);
+	dev_control(self->trace, DEV_QUERY, self->session, &q);
 	return q.buffers_written;
 }
 
@@ -298,7 +298,7 @@ static bool has_been_written(const FIXTURE_DATA(file) *self,
 {
 	struct evntrace_session q;
 
-	if (dev_control(self->trace, EVNTRACE_IOC_QUERY, self->session, &q))
+	if (dev_control(self->trace, DEV_QUERY, self->session, &q))
 		return true;
 	return forgets(variant) ? q.buffers_written > 2 * variant->kbytes *
 				  1024 / variant->buffer_size :
@@ -327,7 +327,7 @@ TEST_F_TIMEOUT(file, a_copy_made_at_any_moment_is_valid, 300)
 	}
 	stop_writers(threads);
 	/* Flushed while the session runs */
-	ASSERT_EQ(0, dev_control(self->trace, EVNTRACE_IOC_FLUSH,
+	ASSERT_EQ(0, dev_control(self->trace, EVNTRACE_CONTROL_FLUSH,
 				 self->session, &q));
 	scan = check_copy(_metadata, self, variant);
 	EXPECT_LT(0, scan.events);
@@ -389,7 +389,7 @@ TEST_F_TIMEOUT(file, the_file_is_valid_after_all_its_processes_are_killed, 300)
 	ASSERT_EQ(0, kill(pid, SIGKILL));
 	ASSERT_EQ(pid, waitpid(pid, NULL, 0));
 	check_copy(_metadata, self, variant);
-	ASSERT_EQ(0, dev_control(self->trace, EVNTRACE_IOC_FLUSH,
+	ASSERT_EQ(0, dev_control(self->trace, EVNTRACE_CONTROL_FLUSH,
 				 self->session, &q));
 	scan = check_copy(_metadata, self, variant);
 	EXPECT_LT(0, scan.events);

@@ -846,7 +846,7 @@ TEST_F(classic, TRACE_to_a_secure_session_requires_LOG_EVENT)
 
 	ASSERT_EQ(0, begin(self, EVNTRACE_MODE_SECURE));
 	EXPECT_EQ(0, trace_to(self, 0));
-	ASSERT_EQ(0, dev_control(self->trace, EVNTRACE_IOC_QUERY,
+	ASSERT_EQ(0, dev_control(self->trace, DEV_QUERY,
 				 self->session[0], &info));
 	arg.guid = info.guid;
 	ASSERT_EQ(0, do_ioctl(self->trace, EVNTRACE_IOC_SET_ACCESS, &arg));

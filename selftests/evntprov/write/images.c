@@ -351,7 +351,8 @@ TEST_F(images, each_log_file_gets_images)
 	ASSERT_EQ(0, WRITE());
 	count = own_events_reported(self->trace, arg.handle, 1);
 	EXPECT_LT(1, count);
-	ASSERT_EQ(0, do_ioctl(self->trace, EVNTRACE_IOC_INCREMENT, &info));
+	info.control = EVNTRACE_CONTROL_INCREMENT;
+	ASSERT_EQ(0, do_ioctl(self->trace, EVNTRACE_IOC_CONTROL, &info));
 	ASSERT_EQ(0, WRITE());
 	EXPECT_EQ(2 * count, own_events_reported(self->trace, arg.handle, 2));
 	series_close(&series);

@@ -181,7 +181,7 @@ TEST_F(independent, QUERY_reports_the_mode)
 	struct evntrace_session q;
 
 	ASSERT_EQ(0, start(self, 1, 1));
-	dev_control(self->trace, EVNTRACE_IOC_QUERY, self->session[0], &q);
+	dev_control(self->trace, DEV_QUERY, self->session[0], &q);
 	EXPECT_EQ(EVNTRACE_MODE_INDEPENDENT, q.log_file_mode);
 }
 

@@ -290,8 +290,7 @@ TEST_F(items, an_event_too_long_with_its_items_is_EOVERFLOW)
 
 	EXPECT_EQ(EOVERFLOW, dev_write(self->prov, H, data, longest));
 	for (i = 0; i < SESSIONS; i++) {
-		dev_control(self->trace, EVNTRACE_IOC_QUERY, self->session[i],
-			    &q);
+		dev_control(self->trace, DEV_QUERY, self->session[i], &q);
 		EXPECT_EQ(0, q.events);
 		EXPECT_EQ(1, q.events_lost);
 	}

@@ -351,7 +351,8 @@ TEST_F(manifests, each_log_file_gets_manifests)
 	ASSERT_EQ(0, ANNOUNCE_OWN());
 	ASSERT_EQ(0, ENABLE(0));
 	EXPECT_EQ(1, REPORTED(0, 0));
-	ASSERT_EQ(0, do_ioctl(self->trace, EVNTRACE_IOC_INCREMENT, &info));
+	info.control = EVNTRACE_CONTROL_INCREMENT;
+	ASSERT_EQ(0, do_ioctl(self->trace, EVNTRACE_IOC_CONTROL, &info));
 	EXPECT_TRUE(EVENTUALLY(REPORTED(0, 0) == 2));
 	series_close(&series);
 }
@@ -486,7 +487,7 @@ TEST_F(manifests, the_manifest_of_a_long_path_is_announced)
 	EXPECT_EQ(0, ANNOUNCE(H, map));
 	EXPECT_EQ(1, REPORTED(0, 0));
 	EXPECT_EQ(0, REPORTED(1, 0));
-	ASSERT_EQ(0, dev_control(self->trace, EVNTRACE_IOC_QUERY,
+	ASSERT_EQ(0, dev_control(self->trace, DEV_QUERY,
 				 self->session[1], &q));
 	EXPECT_EQ(1, q.events_too_large);
 	ASSERT_EQ(0, WRITE());

@@ -235,7 +235,7 @@ TEST_F(several, system_time_follows_a_clock_that_is_set)
 		at[i].boot[1] = now(CLOCK_BOOTTIME);
 		for (k = 0; k < SESSIONS; k++)
 			failed += !!dev_control(self->trace,
-						EVNTRACE_IOC_FLUSH,
+						EVNTRACE_CONTROL_FLUSH,
 						self->session[k], NULL);
 	}
 	ASSERT_EQ(0, failed);

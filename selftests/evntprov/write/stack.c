@@ -399,7 +399,7 @@ TEST_F(stack, an_event_too_long_with_its_stack_is_EOVERFLOW)
 	EXPECT_EQ(0, dev_write(self->prov, H, data, sizeof(data)));
 	ASSERT_EQ(0, ENABLE(self->session[0], STACK));
 	EXPECT_EQ(EOVERFLOW, dev_write(self->prov, H, data, sizeof(data)));
-	ASSERT_EQ(0, dev_control(self->trace, EVNTRACE_IOC_QUERY,
+	ASSERT_EQ(0, dev_control(self->trace, DEV_QUERY,
 				 self->session[0], &q));
 	EXPECT_EQ(1, q.events_lost);
 }

@@ -86,7 +86,7 @@ FIXTURE_TEARDOWN(write)
 /* Flush and read the file; evaluates to the number of events */
 #define FLUSH_AND_READ() ({						\
 	struct etl_scan scan_;						\
-	ASSERT_EQ(0, dev_control(self->trace, EVNTRACE_IOC_FLUSH,	\
+	ASSERT_EQ(0, dev_control(self->trace, EVNTRACE_CONTROL_FLUSH,	\
 				 self->session, NULL));		\
 	self->seen->count = 0;						\
 	ASSERT_TRUE(etl_scan(LOG, &scan_, see, self->seen)) {		\
@@ -429,7 +429,7 @@ TEST_F(write, larger_than_a_buffer_is_EMSGSIZE)
 	EXPECT_EQ(EMSGSIZE, dev_write(self->prov, H, pattern, 65000));
 	ASSERT_EQ(1, FLUSH_AND_READ());
 	EXPECT_EQ(most, self->seen->e.data_len);
-	ASSERT_EQ(0, dev_control(self->trace, EVNTRACE_IOC_QUERY,
+	ASSERT_EQ(0, dev_control(self->trace, DEV_QUERY,
 				 self->session, &q));
 	EXPECT_EQ(1, q.events);
 	EXPECT_EQ(2, q.events_lost);
@@ -457,7 +457,7 @@ TEST_F(write, an_event_reaches_all_sessions_or_none)
 	EXPECT_EQ(2, FLUSH_AND_READ());
 	unlink("/tmp/write2.etl");
 	/* The other session does not get it either, and counts the same loss */
-	ASSERT_EQ(0, dev_control(self->trace, EVNTRACE_IOC_QUERY,
+	ASSERT_EQ(0, dev_control(self->trace, DEV_QUERY,
 				 self->session, &q));
 	EXPECT_EQ(2, q.events);
 	EXPECT_EQ(1, q.events_too_large);
@@ -583,7 +583,7 @@ TEST_F(write, pages_may_vanish_while_they_are_read)
 	c.stop = true;
 	pthread_join(thread, NULL);
 	EXPECT_EQ(accepted, FLUSH_AND_READ());
-	ASSERT_EQ(0, dev_control(self->trace, EVNTRACE_IOC_QUERY,
+	ASSERT_EQ(0, dev_control(self->trace, DEV_QUERY,
 				 self->session, &q));
 	EXPECT_EQ(accepted, q.events);
 	EXPECT_EQ(3000, q.events + q.events_lost);

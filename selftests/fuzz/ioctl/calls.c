@@ -132,6 +132,9 @@ enum kind {
 	KIND_ROOM_LEN,
 	KIND_PROPERTY,
 	KIND_ROOM,
+	KIND_LIST,
+	KIND_SESSION_LIST,
+	KIND_CONTROL,
 	KIND_ELEMENT_SIZE,
 	KIND_ACCESS_FLAGS,
 	KIND_RIGHTS,
@@ -231,7 +234,16 @@ static const struct field start_private_fields[] = {
 	FIELD(evntrace_start, filter_count, KIND_ONE),
 };
 
+static const struct field query_private_fields[] = {
+	FIELD(evntrace_session, handle, KIND_SESSION),
+	FIELD(evntrace_session, name, KIND_ROOM),
+	FIELD(evntrace_session, name_len, KIND_SMALL),
+	FIELD(evntrace_session, filters, KIND_REACH),
+	FIELD(evntrace_session, filter_count, KIND_ONE),
+};
+
 static const struct field control_private_fields[] = {
+	FIELD(evntrace_session, control, KIND_CONTROL),
 	FIELD(evntrace_session, handle, KIND_SESSION),
 	FIELD(evntrace_session, name, KIND_ROOM),
 	FIELD(evntrace_session, name_len, KIND_SMALL),
@@ -283,6 +295,14 @@ static const struct field session_fields[] = {
 	FIELD(evntrace_session, log_name_len, KIND_SMALL),
 };
 
+static const struct field control_fields[] = {
+	FIELD(evntrace_session, flags, KIND_ZERO),
+	FIELD(evntrace_session, handle, KIND_SESSION),
+	FIELD(evntrace_session, name, KIND_ROOM),
+	FIELD(evntrace_session, name_len, KIND_SMALL),
+	FIELD(evntrace_session, control, KIND_CONTROL),
+};
+
 static const struct field enable_fields[] = {
 	FIELD(evntrace_enable, flags, KIND_FLAGS),
 	FIELD(evntrace_enable, handle, KIND_SESSION),
@@ -299,7 +319,7 @@ static const struct field enable_fields[] = {
 
 static const struct field list_fields[] = {
 	FIELD(evntrace_list, flags, KIND_FLAGS),
-	FIELD(evntrace_list, what, KIND_SMALL),
+	FIELD(evntrace_list, kind, KIND_LIST),
 	FIELD(evntrace_list, element_size, KIND_ELEMENT_SIZE),
 	FIELD(evntrace_list, elements, KIND_ROOM),
 	FIELD(evntrace_list, count, KIND_SMALL),
@@ -308,36 +328,24 @@ static const struct field list_fields[] = {
 	FIELD(evntrace_list, cursor.until, KIND_NUMBER),
 };
 
-static const struct field query_cpus_fields[] = {
-	FIELD(evntrace_query_cpus, flags, KIND_ZERO),
-	FIELD(evntrace_query_cpus, handle, KIND_SESSION),
-	FIELD(evntrace_query_cpus, cpus, KIND_ROOM),
-	FIELD(evntrace_query_cpus, element_size, KIND_ELEMENT_SIZE),
-	FIELD(evntrace_query_cpus, count, KIND_SMALL),
+static const struct field list_session_fields[] = {
+	FIELD(evntrace_list, flags, KIND_FLAGS),
+	FIELD(evntrace_list, kind, KIND_SESSION_LIST),
+	FIELD(evntrace_list, element_size, KIND_ELEMENT_SIZE),
+	FIELD(evntrace_list, elements, KIND_ROOM),
+	FIELD(evntrace_list, count, KIND_SMALL),
+	FIELD(evntrace_list, handle, KIND_SESSION),
+	FIELD(evntrace_list, provider, KIND_PROVIDER),
 };
 
-static const struct field capture_fields[] = {
-	FIELD(evntrace_capture, flags, KIND_ZERO),
-	FIELD(evntrace_capture, handle, KIND_SESSION),
-	FIELD(evntrace_capture, providers, KIND_ROOM),
-	FIELD(evntrace_capture, count, KIND_SMALL),
-	FIELD(evntrace_capture, period_s, KIND_SMALL),
-};
-
-static const struct field disallow_fields[] = {
-	FIELD(evntrace_disallow, flags, KIND_ZERO),
-	FIELD(evntrace_disallow, handle, KIND_SESSION),
-	FIELD(evntrace_disallow, providers, KIND_ROOM),
-	FIELD(evntrace_disallow, count, KIND_SMALL),
-	FIELD(evntrace_disallow, reserved, KIND_ZERO),
-};
-
-static const struct field filters_fields[] = {
-	FIELD(evntrace_filters, flags, KIND_FLAGS),
-	FIELD(evntrace_filters, handle, KIND_SESSION),
-	FIELD(evntrace_filters, provider, KIND_PROVIDER),
-	FIELD(evntrace_filters, buffer, KIND_ROOM),
-	FIELD(evntrace_filters, len, KIND_ROOM_LEN),
+static const struct field set_fields[] = {
+	FIELD(evntrace_list, flags, KIND_ZERO),
+	FIELD(evntrace_list, kind, KIND_SESSION_LIST),
+	FIELD(evntrace_list, element_size, KIND_ELEMENT_SIZE),
+	FIELD(evntrace_list, elements, KIND_ROOM),
+	FIELD(evntrace_list, count, KIND_SMALL),
+	FIELD(evntrace_list, period_s, KIND_SMALL),
+	FIELD(evntrace_list, handle, KIND_SESSION),
 };
 
 static const struct field access_fields[] = {
@@ -399,23 +407,12 @@ static const struct ioctl_kind {
 	IOCTL(EVNTRACE_IOC_START, evntrace_start, true, 6, start_fields),
 	IOCTL(EVNTRACE_IOC_FIND, evntrace_find, true, 2, find_fields),
 	IOCTL(EVNTRACE_IOC_QUERY, evntrace_session, true, 2, session_fields),
-	IOCTL(EVNTRACE_IOC_FLUSH, evntrace_session, true, 2, session_fields),
-	IOCTL(EVNTRACE_IOC_STOP, evntrace_session, true, 2, session_fields),
-	IOCTL(EVNTRACE_IOC_INCREMENT, evntrace_session, true, 2,
-	      session_fields),
+	IOCTL(EVNTRACE_IOC_CONTROL, evntrace_session, true, 4, control_fields),
 	IOCTL(EVNTRACE_IOC_ENABLE, evntrace_enable, true, 6, enable_fields),
 	IOCTL(EVNTRACE_IOC_LIST, evntrace_list, true, 2, list_fields),
 	IOCTL(EVNTRACE_IOC_UPDATE, evntrace_update, true, 2, update_fields),
-	IOCTL(EVNTRACE_IOC_SET_CAPTURE_STATE, evntrace_capture, true, 1,
-	      capture_fields),
-	IOCTL(EVNTRACE_IOC_QUERY_CAPTURE_STATE, evntrace_capture, true, 1,
-	      capture_fields),
-	IOCTL(EVNTRACE_IOC_SET_DISALLOW_LIST, evntrace_disallow, true, 1,
-	      disallow_fields),
-	IOCTL(EVNTRACE_IOC_QUERY_DISALLOW_LIST, evntrace_disallow, true, 1,
-	      disallow_fields),
-	IOCTL(EVNTRACE_IOC_QUERY_FILTERS, evntrace_filters, true, 1,
-	      filters_fields),
+	IOCTL(EVNTRACE_IOC_LIST, evntrace_list, true, 3, list_session_fields),
+	IOCTL(EVNTRACE_IOC_SET, evntrace_list, true, 2, set_fields),
 	IOCTL(EVNTRACE_IOC_SET_ACCESS, evntrace_access, true, 2, access_fields),
 	IOCTL(EVNTRACE_IOC_OPEN_CONSUMER, evntrace_open_consumer, true, 3,
 	      consume_fields),
@@ -426,14 +423,12 @@ static const struct ioctl_kind {
 	IOCTL(EVNTPROV_IOC_VERSION, evntprov_version, false, 1, version_fields),
 	IOCTL(EVNTPROV_IOC_WRITE, evntprov_write, false, 6,
 	      write_classic_fields),
-	IOCTL(EVNTRACE_IOC_QUERY_CPUS, evntrace_query_cpus, true, 1,
-	      query_cpus_fields),
 	IOCTL(EVNTRACE_IOC_START, evntrace_start, true, 3,
 	      start_private_fields),
 	IOCTL(EVNTRACE_IOC_FIND, evntrace_find, true, 1, find_private_fields),
 	IOCTL(EVNTRACE_IOC_QUERY, evntrace_session, true, 1,
-	      control_private_fields),
-	IOCTL(EVNTRACE_IOC_STOP, evntrace_session, true, 1,
+	      query_private_fields),
+	IOCTL(EVNTRACE_IOC_CONTROL, evntrace_session, true, 1,
 	      control_private_fields),
 	IOCTL(EVNTPROV_IOC_PRIVATE, evntprov_private, false, 9, private_fields),
 #undef IOCTL
@@ -758,6 +753,13 @@ static uint64_t right_value(struct reader *r, enum kind kind)
 		return !take_of(r, 4);
 	case KIND_RIGHTS:
 		return rights[take_of(r, ARRAY_SIZE(rights))];
+	case KIND_LIST:
+		return take_of(r, 11);
+	case KIND_SESSION_LIST:
+		return take_of(r, 8) ? EVNTRACE_LIST_CPUS + take_of(r, 4) :
+				       take_of(r, 11);
+	case KIND_CONTROL:
+		return take_of(r, 5);
 	case KIND_ELEMENT_SIZE:
 		return element_sizes[take_of(r, ARRAY_SIZE(element_sizes))];
 	default:

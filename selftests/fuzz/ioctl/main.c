@@ -258,18 +258,20 @@ static void stop_sessions(int fd, uint32_t most, bool verbose)
 {
 	__u64 handles[EVNTRACE_MAX_SESSIONS];
 	struct evntrace_list l = {
-		.size = sizeof(l), .what = EVNTRACE_LIST_SESSIONS,
+		.size = sizeof(l), .kind = EVNTRACE_LIST_SESSIONS,
 		.element_size = sizeof(__u64), .elements = (uintptr_t)handles,
 		.count = EVNTRACE_MAX_SESSIONS,
 	};
-	struct evntrace_session s = { .size = sizeof(s) };
+	struct evntrace_session s = {
+		.size = sizeof(s), .control = EVNTRACE_CONTROL_STOP,
+	};
 	uint32_t i;
 
 	if (ioctl(fd, EVNTRACE_IOC_LIST, &l))
 		return;
 	for (i = 0; i < l.count && i < most; i++) {
 		s.handle = handles[i];
-		if (ioctl(fd, EVNTRACE_IOC_STOP, &s) && verbose)
+		if (ioctl(fd, EVNTRACE_IOC_CONTROL, &s) && verbose)
 			printf("# left: session %llx does not stop: %s\n",
 			       s.handle, strerror(errno));
 	}
@@ -287,7 +289,7 @@ static bool stop_at_once(int fd, struct evntrace_session *s)
 
 	sigaction(SIGALRM, &alarm, &before);
 	setitimer(ITIMER_REAL, &t, NULL);
-	stopped = !ioctl(fd, EVNTRACE_IOC_STOP, s) || errno == EINTR;
+	stopped = !ioctl(fd, EVNTRACE_IOC_CONTROL, s) || errno == EINTR;
 	setitimer(ITIMER_REAL, &(struct itimerval){ 0 }, NULL);
 	sigaction(SIGALRM, &before, NULL);
 	return stopped;
@@ -297,20 +299,23 @@ static bool stop_at_once(int fd, struct evntrace_session *s)
 static bool stop_private(int fd, __u64 handle)
 {
 	static __u64 infos[2048];
-	struct evntrace_filters f = {
-		.size = sizeof(f), .handle = handle,
-		.buffer = (uintptr_t)infos, .len = sizeof(infos),
+	struct evntrace_list l = {
+		.size = sizeof(l), .kind = EVNTRACE_LIST_FILTERS,
+		.element_size = sizeof(*infos), .elements = (uintptr_t)infos,
+		.count = 2048, .handle = handle,
 	};
 	struct evntrace_filter filter[2];
 	struct evntrace_session s = {
 		.size = sizeof(s), .handle = handle,
+		.control = EVNTRACE_CONTROL_STOP,
 		.filters = (uintptr_t)filter,
 	};
 	struct evntrace_filter_info *info = (void *)infos;
 
-	if (ioctl(fd, EVNTRACE_IOC_QUERY_FILTERS, &f) || f.count > 2)
+	if (ioctl(fd, EVNTRACE_IOC_LIST, &l))
 		return false;
-	for (; s.filter_count < f.count; s.filter_count++) {
+	for (; s.filter_count < 2 && (__u64 *)info < infos + l.count;
+	     s.filter_count++) {
 		filter[s.filter_count] = (struct evntrace_filter) {
 			.ptr = (uintptr_t)(info + 1), .len = info->len,
 			.type = info->type,
@@ -324,7 +329,7 @@ static void stop_private_sessions(int fd, uint32_t most, bool verbose)
 {
 	__u64 handles[EVNTRACE_MAX_PRIVATE];
 	struct evntrace_list l = {
-		.size = sizeof(l), .what = EVNTRACE_LIST_PRIVATE,
+		.size = sizeof(l), .kind = EVNTRACE_LIST_PRIVATE,
 		.element_size = sizeof(__u64), .elements = (uintptr_t)handles,
 		.count = EVNTRACE_MAX_PRIVATE,
 	};
@@ -347,7 +352,7 @@ static void remove_access_lists(int fd)
 		.size = sizeof(a), .operation = EVNTRACE_ACCESS_REMOVE,
 	};
 	struct evntrace_list l = {
-		.size = sizeof(l), .what = EVNTRACE_LIST_ACCESS,
+		.size = sizeof(l), .kind = EVNTRACE_LIST_ACCESS,
 		.element_size = sizeof(*entries),
 		.elements = (uintptr_t)entries,
 	};

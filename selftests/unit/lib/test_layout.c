@@ -203,16 +203,14 @@ static void test_abi(void)
 	SIZE(struct evntrace_start, 120);
 	SIZE(struct evntrace_find, 48);
 	SIZE(struct evntrace_newfile, 40);
-	SIZE(struct evntrace_session, 216);
+	SIZE(struct evntrace_session, 224);
 	SIZE(struct evntrace_cpu, 16);
-	SIZE(struct evntrace_query_cpus, 32);
 	SIZE(struct evntrace_open_consumer, 40);
-	SIZE(struct evntrace_next, 40);
+	SIZE(struct evntrace_next, 48);
 	SIZE(struct evntrace_release, 16);
 	SIZE(struct evntrace_snapshot, 56);
 	SIZE(struct evntrace_enable, 96);
 	SIZE(struct evntrace_filter, 16);
-	SIZE(struct evntrace_filters, 48);
 	SIZE(struct evntrace_filter_info, 8);
 	SIZE(struct evntprov_private, 144);
 	SIZE(struct evntprov_private_enable, 72);
@@ -224,16 +222,14 @@ static void test_abi(void)
 	SIZE(struct evntprov_filter_header, 24);
 	SIZE(struct evntrace_program, 8);
 	SIZE(struct evntrace_instruction, 16);
-	SIZE(struct evntrace_capture, 32);
-	SIZE(struct evntrace_disallow, 32);
 	SIZE(struct evntrace_registration, 128);
 	SIZE(struct evntrace_enablement, 48);
 	SIZE(struct evntrace_access, 40);
 	SIZE(struct evntrace_access_entry, 32);
 	SIZE(struct evntrace_user, 56);
 	SIZE(struct evntrace_cursor, 32);
-	SIZE(struct evntrace_list, 64);
-	AT(struct evntrace_list, cursor, 32);
+	SIZE(struct evntrace_list, 88);
+	AT(struct evntrace_list, cursor, 56);
 	CHECK(!memcmp(&default_guid, &DefaultTraceSecurityGuid, sizeof(GUID)),
 	      "the ABI's default is DefaultTraceSecurityGuid");
 	SIZE(struct evntrace_update, 48);

@@ -73,8 +73,8 @@ static int answer_version(struct evntprov_version *v, const char *skew)
 static int answer_list(struct evntrace_list *list, const char *skew)
 {
 	if (!strcmp(skew, "older") &&
-	    (list->flags || list->what > EVNTRACE_LIST_PRIVATE ||
-	     (list->what == EVNTRACE_LIST_REGISTRATIONS &&
+	    (list->flags || list->kind > EVNTRACE_LIST_PRIVATE ||
+	     (list->kind == EVNTRACE_LIST_REGISTRATIONS &&
 	      list->element_size > offsetof(struct evntrace_registration,
 					    group))))
 		return fail(EINVAL);
@@ -95,7 +95,7 @@ int ioctl(int fd, unsigned long command, ...)
 	va_end(args);
 	if (fd != device || !skew)
 		return next(fd, command, arg);
-	if (command == EVNTRACE_IOC_QUERY_CPUS && !strcmp(skew, "older"))
+	if (command == EVNTRACE_IOC_SET && !strcmp(skew, "older"))
 		return fail(ENOTTY);
 	if (*(__u32 *)arg < sizeof(__u64))
 		return fail(EINVAL);

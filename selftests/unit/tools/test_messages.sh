@@ -123,7 +123,7 @@ if [ ! -e /dev/evntrace ] && [ -e "$shim" ]; then
 		"$evnt" providers
 	run "$evnt" doctor
 	check "doctor lists the features that an older module lacks" grep -qE \
-		"^PROBLEM  *versions .* older than this program, .*: count by CPU" \
+		"^PROBLEM  *versions .* older than this program, .*: capture states" \
 		"$dir/out"
 	check "doctor suggests to upgrade an older module" \
 		grep -q -- "-> upgrade the module" "$dir/out"
