@@ -90,16 +90,30 @@ static const u8 *data_of(const struct live *l, const struct live_buffer *b)
 	return l->map + (b->index + (size_t)1) * l->stride;
 }
 
+/* Open the session to consume it */
+static ULONG open_session(struct live *l)
+{
+	struct evntrace_open arg = {
+		.size = sizeof(arg),
+		.name = (uintptr_t)l->name,
+		.name_len = evnt_wcslen(l->name),
+		.rights = EVNTRACE_RIGHT_ACCESS_REALTIME,
+	};
+	int device;
+	ULONG code = evnt_control_device_open(&device);
+
+	if (code)
+		return code;
+	code = evnt_trace_open(device, EVNTRACE_IOC_OPEN, &arg, &l->fd);
+	close(device);
+	return code;
+}
+
 /* Become a consumer; a session without real-time mode counts as missing */
 static ULONG consume(struct live *l)
 {
 	struct evntrace_open_consumer c = { .size = sizeof(c) };
-	TRACEHANDLE handle;
-	ULONG code = evnt_trace_find(l->fd, l->name, &handle);
 
-	if (code)
-		return code;
-	c.handle = handle;
 	if (ioctl(l->fd, EVNTRACE_IOC_OPEN_CONSUMER, &c))
 		return errno == EOPNOTSUPP ? ERROR_WMI_INSTANCE_NOT_FOUND :
 					     evnt_win32(errno);
@@ -164,7 +178,7 @@ static void disconnect(struct live *l)
 
 static ULONG connect_live(struct live *l)
 {
-	ULONG code = evnt_control_device_open(&l->fd);
+	ULONG code = open_session(l);
 
 	if (!code)
 		code = consume(l);

@@ -26,6 +26,13 @@ ULONG evnt_trace_call(int fd, unsigned long cmd, void *arg)
 	return ioctl(fd, cmd, arg) ? evnt_win32(errno) : ERROR_SUCCESS;
 }
 
+/* Call an ioctl that returns a descriptor, or 0; *fd is valid on success */
+ULONG evnt_trace_open(int device, unsigned long cmd, void *arg, int *fd)
+{
+	*fd = ioctl(device, cmd, arg);
+	return *fd < 0 ? evnt_win32(errno) : ERROR_SUCCESS;
+}
+
 /* Find a session by name; *handle is valid on success */
 ULONG evnt_trace_find(int fd, const WCHAR *name, TRACEHANDLE *handle)
 {

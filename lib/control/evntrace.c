@@ -206,10 +206,11 @@ ULONG evnt_fill_started(int device, TRACEHANDLE handle,
 	return code == ERROR_ACCESS_DENIED ? ERROR_SUCCESS : code;
 }
 
+/* @session: out: descriptor of the session, to which it may be bound */
 static ULONG start_with_device(int device,
 			       const struct evnt_session_names *names,
 			       ULONG flags, EVENT_TRACE_PROPERTIES *p,
-			       TRACEHANDLE *handle)
+			       TRACEHANDLE *handle, int *session)
 {
 	struct evnt_log_file log = evnt_log_file_none();
 	TIME_ZONE_INFORMATION zone;
@@ -235,11 +236,16 @@ static ULONG start_with_device(int device,
 	arg.time_zone = (uintptr_t)&zone;
 	arg.log_fd = log.fd;
 	arg.series = evnt_log_file_series(&log);
-	code = evnt_trace_call(device, EVNTRACE_IOC_START, &arg);
+	code = evnt_trace_open(device, EVNTRACE_IOC_START, &arg, session);
 	*handle = arg.handle;
 close_log:
 	evnt_log_file_close(&log);
-	return code ? code : evnt_fill_started(device, *handle, NULL, p);
+	if (code)
+		return code;
+	code = evnt_fill_started(device, *handle, NULL, p);
+	if (code)
+		close(*session);
+	return code;
 }
 
 /* Start a private session: system-wide with filters, otherwise in the process */
@@ -266,8 +272,8 @@ static ULONG start_named(TRACEHANDLE *handle,
 			 const struct evnt_session_names *names,
 			 EVENT_TRACE_PROPERTIES *p, int *descriptor)
 {
+	int device, session;
 	ULONG code;
-	int device;
 
 	/* Private sessions cannot be bound: they end with their process */
 	if (p->LogFileMode & EVENT_TRACE_PRIVATE_LOGGER_MODE)
@@ -281,12 +287,15 @@ static ULONG start_named(TRACEHANDLE *handle,
 		return code;
 	code = start_with_device(device, names,
 				 descriptor ? EVNTRACE_START_BOUND : 0, p,
-				 handle);
-	if (code || !descriptor)
-		close(device);
+				 handle, &session);
+	close(device);
+	if (code)
+		return code;
+	if (descriptor)
+		*descriptor = session;
 	else
-		*descriptor = device;
-	return code;
+		close(session);
+	return ERROR_SUCCESS;
 }
 
 static ULONG start(TRACEHANDLE *handle, const void *name,

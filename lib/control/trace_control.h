@@ -15,6 +15,7 @@
 /* control_device.c: access to /dev/evntrace, which controls sessions */
 ULONG evnt_control_device_open(int *fd);
 ULONG evnt_trace_call(int fd, unsigned long cmd, void *arg);
+ULONG evnt_trace_open(int device, unsigned long cmd, void *arg, int *fd);
 ULONG evnt_trace_find(int fd, const WCHAR *name, TRACEHANDLE *handle);
 
 /**

@@ -70,7 +70,7 @@ static long ioctl_call(struct file *file, const struct evnt_ioctl *ioc,
 	*(u32 *)arg = size;
 	/* The caller's structure may have no room for newer members */
 	if (!copy_to_user(ptr, arg, min(size, ioc->size)))
-		return 0;
+		return ioc->finish ? ioc->finish(file, arg) : 0;
 	if (ioc->undo)
 		ioc->undo(file, arg);
 	return -EFAULT;

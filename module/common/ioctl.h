@@ -24,6 +24,7 @@ struct file;
  * @answers: copy the first min(@size, the caller's size) bytes of @arg back if
  *	@handle returns 0
  * @undo: revert @handle if its result cannot be copied out; or NULL
+ * @finish: last step, after the result was copied out; or NULL
  */
 struct evnt_ioctl {
 	u32 nr;
@@ -32,6 +33,7 @@ struct evnt_ioctl {
 	long (*handle)(struct file *file, void *arg);
 	bool answers;
 	void (*undo)(struct file *file, void *arg);
+	long (*finish)(struct file *file, void *arg);
 };
 
 #define EVNT_MAX_ARG	256

@@ -5,6 +5,7 @@
 #ifndef EVNT_COMPAT_H
 #define EVNT_COMPAT_H
 
+#include <linux/anon_inodes.h>
 #include <linux/cgroup.h>
 #include <linux/file.h>
 #include <linux/fs.h>
@@ -170,6 +171,32 @@ static inline u32 evnt_cpu_mhz(void)
 	return max(tsc_khz / 1000, 1u);
 #else
 	return 1;
+#endif
+}
+
+/*
+ * Create a descriptor with an inode of its own, which security modules see, and
+ * install it.  Return it, or a negative errno.
+ */
+static inline int evnt_anon_inode_getfd(const char *name,
+					const struct file_operations *fops,
+					void *data, int flags)
+{
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 8, 0)
+	return anon_inode_getfd_secure(name, fops, data, flags, NULL);
+#else
+	int fd = get_unused_fd_flags(flags);
+	struct file *file;
+
+	if (fd < 0)
+		return fd;
+	file = anon_inode_create_getfile(name, fops, data, flags, NULL);
+	if (IS_ERR(file)) {
+		put_unused_fd(fd);
+		return PTR_ERR(file);
+	}
+	fd_install(fd, file);
+	return fd;
 #endif
 }
 

@@ -1,17 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * /dev/evntrace: the device for controllers and consumers.
+ * /dev/evntrace, the device for controllers and consumers, and descriptors of
+ * sessions.
  *
- * Checks arguments and calls the owners of the objects; owns nothing itself.
+ * Checks arguments and rights and calls the owners of the objects.  A
+ * descriptor of a session has the session's handle, and no reference to it, so
+ * that it does not hold up the memory of a session that has ended.
  */
 #include <linux/fs.h>
 #include <linux/jiffies.h>
 #include <linux/miscdevice.h>
 #include <linux/module.h>
+#include <linux/slab.h>
 #include <linux/uaccess.h>
 
 #include "module/common/acl.h"
 #include "module/common/ioctl.h"
+#include "module/compat/compat.h"
 #include "module/device/devices.h"
 #include "module/provider/enable.h"
 #include "module/provider/session_providers.h"
@@ -23,8 +28,42 @@
 #include "module/session/update.h"
 #include "module/session/writer.h"
 
-/* Limit in jiffies on the wait for logs when a file is closed */
+/* Limit in jiffies on the wait for a log when a descriptor is closed */
 #define CLOSE_WAIT	(5 * HZ)
+
+/**
+ * struct session_file - descriptor of a session
+ * @handle: handle of the session; constant
+ * @rights: EVNTRACE_RIGHT_* that were granted; constant
+ * @is_bound: closing the descriptor stops the session; constant
+ * @consumer: real-time consumer, or NULL; set once
+ */
+struct session_file {
+	u64 handle;
+	u32 rights;
+	bool is_bound;
+	struct evnt_consumer *consumer;
+};
+
+static const struct file_operations session_fops;
+
+/* Create a descriptor of a session; return it, or a negative errno */
+static long session_fd(u64 handle, u32 rights, bool is_bound)
+{
+	struct session_file *sf = kzalloc(sizeof(*sf), GFP_KERNEL_ACCOUNT);
+	int fd;
+
+	if (!sf)
+		return -ENOMEM;
+	sf->handle = handle;
+	sf->rights = rights;
+	sf->is_bound = is_bound;
+	fd = evnt_anon_inode_getfd("[evntrace-session]", &session_fops, sf,
+				   O_RDWR | O_CLOEXEC);
+	if (fd < 0)
+		kfree(sf);
+	return fd;
+}
 
 static long ioc_start(struct file *file, void *data)
 {
@@ -35,7 +74,7 @@ static long ioc_start(struct file *file, void *data)
 	if (arg->flags & ~EVNTRACE_START_BOUND || arg->filters ||
 	    arg->filter_count || arg->reserved)
 		return -EINVAL;
-	return evnt_session_start(arg, file, &evnt_session_provider_ops);
+	return evnt_session_start(arg, &evnt_session_provider_ops);
 }
 
 static long ioc_find(struct file *file, void *data)
@@ -68,20 +107,73 @@ static void undo_start(struct file *file, void *data)
 	evnt_session_put(s);
 }
 
-/* Get a session that the caller may query or change, or an ERR_PTR() */
-static struct evnt_session *get_allowed(u64 handle, bool is_change)
+/* Return a descriptor of a session whose handle was copied out */
+static long finish_start(struct file *file, void *data)
 {
-	struct evnt_session *s = evnt_session_get(handle);
+	const struct evntrace_start *arg = data;
+	long fd;
+
+	if (evnt_is_private_handle(arg->handle))
+		return 0;
+	fd = session_fd(arg->handle, evnt_session_rights(arg->handle),
+			arg->flags & EVNTRACE_START_BOUND);
+	if (fd < 0)
+		undo_start(file, data);
+	return fd;
+}
+
+static long ioc_open(struct file *file, void *data)
+{
+	static const struct evntprov_guid none;
+	const struct evntrace_open *arg = data;
+	const bool maximum = arg->flags & EVNTRACE_OPEN_MAXIMUM;
+	u64 handle;
+	u32 rights;
 	int err;
 
+	if (arg->flags & ~EVNTRACE_OPEN_MAXIMUM || !arg->rights != maximum ||
+	    arg->rights & ~EVNTRACE_OPEN_RIGHTS || arg->reserved ||
+	    !arg->name != !arg->name_len ||
+	    !!arg->name + !!arg->handle +
+	    !!memcmp(&arg->guid, &none, sizeof(none)) != 1)
+		return -EINVAL;
+	err = evnt_session_open(arg, &handle, &rights);
+	return err ?: session_fd(handle, rights, false);
+}
+
+/*
+ * Get the session of an ioctl: of the descriptor, or by its handle if the ioctl
+ * comes through the device.  @rights are needed, and with @is_change the rights
+ * to change the session; returns an ERR_PTR() without them.
+ */
+static struct evnt_session *get_session(struct file *file, u64 handle,
+					u32 rights, bool is_change)
+{
+	const struct session_file *sf = file->private_data;
+	struct evnt_session *s;
+	int err;
+
+	if (sf && handle)
+		return ERR_PTR(-EINVAL);
+	s = evnt_session_get(sf ? sf->handle : handle);
 	if (!s)
 		return ERR_PTR(-ESRCH);
-	err = is_change ? evnt_session_check_change(s) :
-			  evnt_session_check(s, EVNTRACE_RIGHT_QUERY);
+	if (is_change)
+		rights |= READ_ONCE(s->rights);
+	if (sf)
+		err = rights & ~sf->rights ? -EACCES : 0;
+	else
+		err = evnt_session_check(s, rights);
 	if (!err)
 		return s;
 	evnt_session_put(s);
 	return ERR_PTR(err);
+}
+
+/* Return whether an ioctl of the device is on a private session */
+static bool is_private(const struct file *file, u64 handle)
+{
+	return !file->private_data && evnt_is_private_handle(handle);
 }
 
 /* Perform an operation on a session */
@@ -105,11 +197,11 @@ static long ioc_query(struct file *file, void *data)
 
 	if (arg->flags || arg->control)
 		return -EINVAL;
-	if (evnt_is_private_handle(arg->handle))
+	if (is_private(file, arg->handle))
 		return evnt_private_request_query(arg);
 	if (arg->filters || arg->filter_count)
 		return -EINVAL;
-	s = get_allowed(arg->handle, false);
+	s = get_session(file, arg->handle, EVNTRACE_RIGHT_QUERY, false);
 	if (IS_ERR(s))
 		return PTR_ERR(s);
 	err = evnt_session_query(s, arg);
@@ -137,11 +229,11 @@ static long ioc_control(struct file *file, void *data)
 	if (arg->flags || arg->control < EVNTRACE_CONTROL_STOP ||
 	    arg->control > EVNTRACE_CONTROL_INCREMENT)
 		return -EINVAL;
-	if (evnt_is_private_handle(arg->handle))
+	if (is_private(file, arg->handle))
 		return control_private(arg);
 	if (arg->filters || arg->filter_count)
 		return -EINVAL;
-	s = get_allowed(arg->handle, true);
+	s = get_session(file, arg->handle, 0, true);
 	if (IS_ERR(s))
 		return PTR_ERR(s);
 	err = control(s, arg->control);
@@ -154,31 +246,67 @@ static long ioc_control(struct file *file, void *data)
 static long ioc_update(struct file *file, void *data)
 {
 	const struct evntrace_update *arg = data;
+	struct evnt_session *s;
+	int rights, err;
 
-	return evnt_is_private_handle(arg->handle) ?
-		       evnt_private_request_update(arg) :
-		       evnt_update(arg);
+	if (is_private(file, arg->handle))
+		return evnt_private_request_update(arg);
+	rights = evnt_update_rights(arg);
+	if (rights < 0)
+		return rights;
+	s = get_session(file, arg->handle, rights, true);
+	if (IS_ERR(s))
+		return PTR_ERR(s);
+	err = evnt_update(s, arg);
+	evnt_session_put(s);
+	return err;
 }
 
 static long ioc_enable(struct file *file, void *data)
 {
 	struct evntrace_enable *arg = data;
+	struct evnt_session *s;
+	int err;
 
 	if (arg->flags & ~EVNTRACE_ENABLE_WAIT ||
 	    memchr_inv(arg->reserved, 0, sizeof(arg->reserved)) ||
 	    arg->reserved2)
 		return -EINVAL;
-	if (evnt_is_private_handle(arg->handle))
+	if (is_private(file, arg->handle))
 		return arg->flags & EVNTRACE_ENABLE_WAIT ?
 			       evnt_private_request_enable_wait(arg) :
 			       evnt_private_request_enable(arg);
-	return arg->flags & EVNTRACE_ENABLE_WAIT ? evnt_enable_wait(arg) :
-						   evnt_enable(arg);
+	/* Any caller that may open the device may wait for a provider */
+	if (arg->flags & EVNTRACE_ENABLE_WAIT && !file->private_data)
+		return evnt_enable_wait(arg);
+	s = get_session(file, arg->handle, 0, true);
+	if (IS_ERR(s))
+		return PTR_ERR(s);
+	err = arg->flags & EVNTRACE_ENABLE_WAIT ? evnt_enable_wait(arg) :
+						  evnt_enable(s, arg);
+	evnt_session_put(s);
+	return err;
 }
 
 static long ioc_list(struct file *file, void *data)
 {
-	return evnt_list(data);
+	struct evntrace_list *arg = data;
+	struct evnt_session *s;
+	int err = evnt_list_check(arg);
+
+	if (err)
+		return err;
+	if (!evnt_list_is_of_session(arg->kind))
+		return file->private_data ? -EINVAL : evnt_list(NULL, arg);
+	if (arg->kind == EVNTRACE_LIST_FILTERS &&
+	    is_private(file, arg->handle))
+		return evnt_list(NULL, arg);
+	s = get_session(file, arg->handle, EVNTRACE_RIGHT_QUERY, false);
+	if (IS_ERR(s))
+		return PTR_ERR(s);
+	err = evnt_list(s, arg);
+	evnt_session_put(s);
+	return err;
 }
 
 /* Replace a list of a session */
@@ -187,18 +315,22 @@ static long ioc_set(struct file *file, void *data)
 	static const struct evntprov_guid no_provider;
 	static const struct evntrace_cursor no_cursor;
 	const struct evntrace_list *arg = data;
+	struct evnt_session *s;
+	int err;
 
 	if (arg->flags || arg->element_size != sizeof(struct evntprov_guid) ||
+	    (arg->kind != EVNTRACE_LIST_CAPTURE_STATE &&
+	     arg->kind != EVNTRACE_LIST_DISALLOWED) ||
 	    memcmp(&arg->provider, &no_provider, sizeof(no_provider)) ||
 	    memcmp(&arg->cursor, &no_cursor, sizeof(no_cursor)))
 		return -EINVAL;
-	switch (arg->kind) {
-	case EVNTRACE_LIST_CAPTURE_STATE:
-		return evnt_capture_set(arg);
-	case EVNTRACE_LIST_DISALLOWED:
-		return evnt_disallow_set(arg);
-	}
-	return -EINVAL;
+	s = get_session(file, arg->handle, 0, true);
+	if (IS_ERR(s))
+		return PTR_ERR(s);
+	err = arg->kind == EVNTRACE_LIST_DISALLOWED ?
+		      evnt_disallow_set(s, arg) : evnt_capture_set(s, arg);
+	evnt_session_put(s);
+	return err;
 }
 
 static long ioc_access(struct file *file, void *data)
@@ -218,26 +350,35 @@ static long ioc_access(struct file *file, void *data)
 	return err;
 }
 
+/* Return the consumer of a session's descriptor, or NULL */
 static struct evnt_consumer *consumer(struct file *file)
 {
+	const struct session_file *sf = file->private_data;
+
 	/* Pairs with the exchange in ioc_consume() */
-	return smp_load_acquire(&file->private_data);
+	return smp_load_acquire(&sf->consumer);
 }
 
 static long ioc_consume(struct file *file, void *data)
 {
+	struct session_file *sf = file->private_data;
 	struct evntrace_open_consumer *arg = data;
 	struct evnt_consumer *c;
+	struct evnt_session *s;
 	int err;
 
 	if (arg->flags || arg->reserved)
 		return -EINVAL;
 	if (consumer(file))
 		return -EBUSY;
-	err = evnt_consumer_create(arg, &c);
+	s = get_session(file, 0, EVNTRACE_RIGHT_ACCESS_REALTIME, false);
+	if (IS_ERR(s))
+		return PTR_ERR(s);
+	err = evnt_consumer_create(s, arg, &c);
+	evnt_session_put(s);
 	if (err)
 		return err;
-	if (cmpxchg(&file->private_data, NULL, c)) {
+	if (cmpxchg(&sf->consumer, NULL, c)) {
 		evnt_consumer_destroy(c);
 		return -EBUSY;
 	}
@@ -276,7 +417,7 @@ static long ioc_snapshot(struct file *file, void *data)
 
 	if (arg->flags)
 		return -EINVAL;
-	s = get_allowed(arg->handle, true);
+	s = get_session(file, arg->handle, 0, true);
 	if (IS_ERR(s))
 		return PTR_ERR(s);
 	err = evnt_session_admit_reader(s);
@@ -286,12 +427,23 @@ static long ioc_snapshot(struct file *file, void *data)
 	return err;
 }
 
-static const struct evnt_ioctl trace_ioctls[] = {
+/* Ioctls of the device only */
+static const struct evnt_ioctl device_ioctls[] = {
 	EVNT_IOCTL(EVNTPROV_IOC_VERSION, struct evntprov_version, features,
 		   evnt_ioc_version, .answers = true),
 	EVNT_IOCTL(EVNTRACE_IOC_START, struct evntrace_start, reserved,
-		   ioc_start, .answers = true, .undo = undo_start),
+		   ioc_start, .answers = true, .undo = undo_start,
+		   .finish = finish_start),
+	EVNT_IOCTL(EVNTRACE_IOC_OPEN, struct evntrace_open, reserved, ioc_open),
 	EVNT_IOCTL(EVNTRACE_IOC_FIND, struct evntrace_find, reserved2, ioc_find,
+		   .answers = true),
+	EVNT_IOCTL(EVNTRACE_IOC_SET_ACCESS, struct evntrace_access, rights,
+		   ioc_access),
+};
+
+/* Ioctls on a session: by its descriptor, or by its handle on the device */
+static const struct evnt_ioctl session_ioctls[] = {
+	EVNT_IOCTL(EVNTRACE_IOC_LIST, struct evntrace_list, cursor, ioc_list,
 		   .answers = true),
 	EVNT_IOCTL(EVNTRACE_IOC_QUERY, struct evntrace_session, processes,
 		   ioc_query, .answers = true),
@@ -302,34 +454,49 @@ static const struct evnt_ioctl trace_ioctls[] = {
 	EVNT_IOCTL(EVNTRACE_IOC_ENABLE, struct evntrace_enable, filters,
 		   ioc_enable),
 	EVNT_IOCTL(EVNTRACE_IOC_SET, struct evntrace_list, cursor, ioc_set),
-	EVNT_IOCTL(EVNTRACE_IOC_LIST, struct evntrace_list, cursor, ioc_list,
-		   .answers = true),
-	EVNT_IOCTL(EVNTRACE_IOC_SET_ACCESS, struct evntrace_access, rights,
-		   ioc_access),
+	EVNT_IOCTL(EVNTRACE_IOC_SNAPSHOT, struct evntrace_snapshot, events,
+		   ioc_snapshot, .answers = true),
+};
+
+/* Ioctls of a session's descriptor only */
+static const struct evnt_ioctl consumer_ioctls[] = {
 	EVNT_IOCTL(EVNTRACE_IOC_OPEN_CONSUMER, struct evntrace_open_consumer,
 		   reserved, ioc_consume, .answers = true),
 	EVNT_IOCTL(EVNTRACE_IOC_NEXT, struct evntrace_next, events_missed,
 		   ioc_next, .answers = true, .undo = undo_next),
-	EVNT_IOCTL(EVNTRACE_IOC_SNAPSHOT, struct evntrace_snapshot, events,
-		   ioc_snapshot, .answers = true),
 	EVNT_IOCTL(EVNTRACE_IOC_RELEASE, struct evntrace_release, reserved,
 		   ioc_release),
 };
 
 static long trace_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 {
-	return evnt_do_ioctl(file, trace_ioctls, ARRAY_SIZE(trace_ioctls), cmd,
-			     arg);
+	long ret = evnt_do_ioctl(file, device_ioctls, ARRAY_SIZE(device_ioctls),
+				 cmd, arg);
+
+	return ret != -ENOTTY ? ret :
+	       evnt_do_ioctl(file, session_ioctls, ARRAY_SIZE(session_ioctls),
+			     cmd, arg);
 }
 
-static __poll_t trace_poll(struct file *file, poll_table *wait)
+static long session_ioctl(struct file *file, unsigned int cmd,
+			  unsigned long arg)
+{
+	long ret = evnt_do_ioctl(file, consumer_ioctls,
+				 ARRAY_SIZE(consumer_ioctls), cmd, arg);
+
+	return ret != -ENOTTY ? ret :
+	       evnt_do_ioctl(file, session_ioctls, ARRAY_SIZE(session_ioctls),
+			     cmd, arg);
+}
+
+static __poll_t session_poll(struct file *file, poll_table *wait)
 {
 	struct evnt_consumer *c = consumer(file);
 
 	return c ? evnt_consumer_poll(c, file, wait) : EPOLLERR;
 }
 
-static int trace_mmap(struct file *file, struct vm_area_struct *vma)
+static int session_mmap(struct file *file, struct vm_area_struct *vma)
 {
 	struct evnt_consumer *c = consumer(file);
 
@@ -338,36 +505,43 @@ static int trace_mmap(struct file *file, struct vm_area_struct *vma)
 
 static int trace_open(struct inode *inode, struct file *file)
 {
-	file->private_data = NULL;	/* not a consumer yet */
+	file->private_data = NULL;	/* not a session's descriptor */
 	return stream_open(inode, file);
 }
 
 /*
- * Stop the sessions that are bound to the file, and free its consumer.  A
- * process that is exiting cannot be killed, so the wait for logs is limited:
- * after that, sessions end in the background.
+ * Stop the session if it is bound to the descriptor, and free the consumer.  A
+ * process that is exiting cannot be killed, so the wait for the log is limited:
+ * after that, the session ends in the background.
  */
-static int trace_release(struct inode *inode, struct file *file)
+static int session_release(struct inode *inode, struct file *file)
 {
-	const unsigned long until = jiffies + CLOSE_WAIT;
+	struct session_file *sf = file->private_data;
 	struct evnt_session *s;
 
-	while ((s = evnt_session_get_bound(file))) {
-		evnt_providers_end_session(s, false,
-					   max_t(long, until - jiffies, 1));
+	s = sf->is_bound ? evnt_session_get_started(sf->handle) : NULL;
+	if (s) {
+		evnt_providers_end_session(s, false, CLOSE_WAIT);
 		evnt_session_put(s);
 	}
-	if (consumer(file))
-		evnt_consumer_destroy(consumer(file));
+	if (sf->consumer)
+		evnt_consumer_destroy(sf->consumer);
+	kfree(sf);
 	return 0;
 }
+
+static const struct file_operations session_fops = {
+	.owner = THIS_MODULE,
+	.release = session_release,
+	.poll = session_poll,
+	.mmap = session_mmap,
+	.unlocked_ioctl = session_ioctl,
+	.compat_ioctl = compat_ptr_ioctl,
+};
 
 static const struct file_operations trace_fops = {
 	.owner = THIS_MODULE,
 	.open = trace_open,
-	.release = trace_release,
-	.poll = trace_poll,
-	.mmap = trace_mmap,
 	.unlocked_ioctl = trace_ioctl,
 	.compat_ioctl = compat_ptr_ioctl,
 };

@@ -291,16 +291,14 @@ static int list_filters(struct evnt_list *l, struct evnt_session *s,
 }
 
 /* List objects of a session */
-static int list_of_session(struct evnt_list *l, struct evntrace_list *arg)
+static int list_of_session(struct evnt_list *l, struct evnt_session *s,
+			   struct evntrace_list *arg)
 {
-	struct evnt_session *s = evnt_session_lookup(arg->handle);
 	const struct evnt_disallowed *d;
 	const struct evnt_capture *c;
-	int err;
 
-	err = s ? evnt_session_check(s, EVNTRACE_RIGHT_QUERY) : -ESRCH;
-	if (err)
-		return err;
+	if (!evnt_session_runs(s))
+		return -ESRCH;
 	switch (arg->kind) {
 	case EVNTRACE_LIST_CPUS:
 		list_cpus(l, s);
@@ -333,18 +331,18 @@ static int list_private_filters(struct evnt_list *l,
 	return 0;
 }
 
-static bool is_of_session(u32 kind)
+bool evnt_list_is_of_session(u32 kind)
 {
 	return kind >= EVNTRACE_LIST_CPUS && kind <= EVNTRACE_LIST_DISALLOWED;
 }
 
-static int list_fill_locked(struct evnt_list *l, struct evntrace_list *arg)
+static int list_fill_locked(struct evnt_list *l, struct evnt_session *s,
+			    struct evntrace_list *arg)
 {
-	if (arg->kind == EVNTRACE_LIST_FILTERS &&
-	    evnt_is_private_handle(arg->handle))
+	if (s)
+		return list_of_session(l, s, arg);
+	if (arg->kind == EVNTRACE_LIST_FILTERS)
 		return list_private_filters(l, arg);
-	if (is_of_session(arg->kind))
-		return list_of_session(l, arg);
 	l->shown = evnt_sessions_shown();
 	if (arg->kind == EVNTRACE_LIST_ACCESS)
 		evnt_access_for_each(list_access_entry, l);
@@ -355,7 +353,8 @@ static int list_fill_locked(struct evnt_list *l, struct evntrace_list *arg)
 	return 0;
 }
 
-static int list_fill(struct evnt_list *l, struct evntrace_list *arg)
+static int list_fill(struct evnt_list *l, struct evnt_session *s,
+		     struct evntrace_list *arg)
 {
 	int err;
 
@@ -370,7 +369,7 @@ static int list_fill(struct evnt_list *l, struct evntrace_list *arg)
 	err = mutex_lock_killable(&evnt_lock);
 	if (err)
 		return err;
-	err = list_fill_locked(l, arg);
+	err = list_fill_locked(l, s, arg);
 	mutex_unlock(&evnt_lock);
 	return err;
 }
@@ -413,7 +412,7 @@ static u32 list_flags(u32 kind)
 }
 
 /* Check the argument: fields that its kind of list does not use must be zero */
-static int check_list(const struct evntrace_list *arg)
+int evnt_list_check(const struct evntrace_list *arg)
 {
 	static const struct evntprov_guid no_provider;
 	static const struct evntrace_cursor none;
@@ -425,7 +424,7 @@ static int check_list(const struct evntrace_list *arg)
 		return -EINVAL;
 	if (arg->period_s && arg->kind != EVNTRACE_LIST_CAPTURE_STATE)
 		return -EINVAL;
-	if (arg->handle && !is_of_session(arg->kind))
+	if (arg->handle && !evnt_list_is_of_session(arg->kind))
 		return -EINVAL;
 	if (arg->kind != EVNTRACE_LIST_FILTERS &&
 	    memcmp(&arg->provider, &no_provider, sizeof(no_provider)))
@@ -437,11 +436,12 @@ static int check_list(const struct evntrace_list *arg)
 
 /**
  * evnt_list() - EVNTRACE_IOC_LIST
- * @arg: argument of the ioctl
+ * @s: session of a list of a session, which the caller may query; or NULL
+ * @arg: argument of the ioctl, checked by evnt_list_check()
  *
  * Return: 0 or a negative errno, as documented for EVNTRACE_IOC_LIST.
  */
-int evnt_list(struct evntrace_list *arg)
+int evnt_list(struct evnt_session *s, struct evntrace_list *arg)
 {
 	const bool is_part = arg->flags & EVNTRACE_LIST_PART;
 	struct evnt_list l = {
@@ -450,16 +450,14 @@ int evnt_list(struct evntrace_list *arg)
 		.is_part = is_part,
 		.from = arg->cursor,
 	};
-	int err = check_list(arg);
+	int err;
 
-	if (err)
-		return err;
 	/* Large arrays may fail; the caller is informed without a log message */
 	l.elements = kvcalloc(l.room, l.element_size,
 			      GFP_KERNEL_ACCOUNT | __GFP_NOWARN);
 	if (!l.elements)
 		return -ENOMEM;
-	err = list_fill(&l, arg);
+	err = list_fill(&l, s, arg);
 	if (!err)
 		err = evnt_copy_elements(u64_to_user_ptr(arg->elements),
 					 arg->element_size, l.elements,

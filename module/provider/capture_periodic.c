@@ -62,14 +62,14 @@ static struct evntprov_guid *replace_list(struct evnt_capture *c,
 
 /**
  * evnt_capture_set() - EVNTRACE_IOC_SET of EVNTRACE_LIST_CAPTURE_STATE
+ * @s: session that the caller may change
  * @arg: argument of the ioctl
  *
  * Return: 0 or a negative errno, as documented for EVNTRACE_IOC_SET.
  */
-int evnt_capture_set(const struct evntrace_list *arg)
+int evnt_capture_set(struct evnt_session *s, const struct evntrace_list *arg)
 {
 	struct evntprov_guid *list = NULL;
-	struct evnt_session *s;
 	int err;
 	u32 i;
 
@@ -85,8 +85,7 @@ int evnt_capture_set(const struct evntrace_list *arg)
 	err = mutex_lock_killable(&evnt_lock);
 	if (err)
 		goto free;
-	s = evnt_session_lookup(arg->handle);
-	err = s ? evnt_session_check_change(s) : -ESRCH;
+	err = evnt_session_runs(s) ? 0 : -ESRCH;
 	for (i = 0; i < arg->count && !err; i++)
 		err = evnt_access_check(&list[i], INVALID_UID,
 					EVNTRACE_RIGHT_GUID_ENABLE);

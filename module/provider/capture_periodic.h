@@ -26,7 +26,7 @@ struct evnt_capture {
 };
 
 void evnt_capture_init(struct evnt_capture *c);
-int evnt_capture_set(const struct evntrace_list *arg);
+int evnt_capture_set(struct evnt_session *s, const struct evntrace_list *arg);
 void evnt_capture_stop(struct evnt_session *s);
 
 #endif /* EVNT_CAPTURE_PERIODIC_H */

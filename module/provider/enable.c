@@ -258,15 +258,15 @@ static int wait_and_put(struct evnt_provider *p, u32 timeout_ms)
 
 /**
  * evnt_enable() - EVNTRACE_IOC_ENABLE
+ * @s: session that the caller may change
  * @arg: argument of the ioctl
  *
  * Return: 0 or a negative errno, as documented for EVNTRACE_IOC_ENABLE.
  */
-int evnt_enable(const struct evntrace_enable *arg)
+int evnt_enable(struct evnt_session *s, const struct evntrace_enable *arg)
 {
 	struct evnt_provider *p, *unsettled = NULL;
 	struct evnt_filters *filters = NULL;
-	struct evnt_session *s;
 	int err;
 
 	err = check_enable(arg);
@@ -285,13 +285,10 @@ int evnt_enable(const struct evntrace_enable *arg)
 	if (err)
 		goto put_filters;
 	err = -ESRCH;
-	s = evnt_session_lookup(arg->handle);
-	if (!s)
+	if (!evnt_session_runs(s))
 		goto unlock;
-	err = evnt_session_check_change(s);
-	if (!err)
-		err = evnt_access_check(&arg->provider, INVALID_UID,
-					EVNTRACE_RIGHT_GUID_ENABLE);
+	err = evnt_access_check(&arg->provider, INVALID_UID,
+				EVNTRACE_RIGHT_GUID_ENABLE);
 	if (err)
 		goto unlock;
 	err = -ENOMEM;

@@ -146,7 +146,7 @@ static inline bool evnt_may_have_stack(const struct evnt_enablement *e)
 	       (!e->tracer || evnt_may_trace(e->tracer));
 }
 
-int evnt_enable(const struct evntrace_enable *arg);
+int evnt_enable(struct evnt_session *s, const struct evntrace_enable *arg);
 int evnt_enable_wait(const struct evntrace_enable *arg);
 void evnt_disable_all(struct evnt_session *s);
 bool evnt_access_changed(void);

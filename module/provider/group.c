@@ -180,14 +180,14 @@ static int replace_list(struct evnt_session *s, struct evnt_disallowed *list)
 
 /**
  * evnt_disallow_set() - EVNTRACE_IOC_SET of EVNTRACE_LIST_DISALLOWED
+ * @s: session that the caller may change
  * @arg: argument of the ioctl
  *
  * Return: 0 or a negative errno, as documented for EVNTRACE_IOC_SET.
  */
-int evnt_disallow_set(const struct evntrace_list *arg)
+int evnt_disallow_set(struct evnt_session *s, const struct evntrace_list *arg)
 {
 	struct evnt_disallowed list = { .count = arg->count };
-	struct evnt_session *s;
 	int err;
 
 	if (arg->count > EVNTRACE_MAX_DISALLOWED || arg->period_s)
@@ -201,10 +201,7 @@ int evnt_disallow_set(const struct evntrace_list *arg)
 	err = mutex_lock_killable(&evnt_lock);
 	if (err)
 		goto free;
-	s = evnt_session_lookup(arg->handle);
-	err = s ? evnt_session_check_change(s) : -ESRCH;
-	if (!err)
-		err = replace_list(s, &list);
+	err = evnt_session_runs(s) ? replace_list(s, &list) : -ESRCH;
 	mutex_unlock(&evnt_lock);
 free:
 	kfree(list.list);

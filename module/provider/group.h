@@ -27,7 +27,7 @@ int evnt_group_join(struct evnt_registration *r,
 void evnt_group_leave(struct evnt_registration *r);
 bool evnt_group_is_disallowed(const struct evnt_session *s,
 			      const struct evntprov_guid *provider);
-int evnt_disallow_set(const struct evntrace_list *arg);
+int evnt_disallow_set(struct evnt_session *s, const struct evntrace_list *arg);
 void evnt_disallow_stop(struct evnt_session *s);
 
 #endif /* EVNT_GROUP_H */

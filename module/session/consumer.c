@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Real-time consumers: open files of /dev/evntrace that read a session's
+ * Real-time consumers: descriptors of a session that read the session's
  * finished buffers in place.
  *
  * A consumer maps the log's header and all buffers of its session, read-only.
@@ -117,6 +117,7 @@ static struct evnt_consumer *consumer_alloc(struct evnt_session *s)
 		return NULL;
 	}
 	mutex_init(&c->lock);
+	refcount_inc(&s->refs);
 	c->session = s;
 	c->max_held = s->max_held;
 	c->mark = S64_MIN;
@@ -126,32 +127,30 @@ static struct evnt_consumer *consumer_alloc(struct evnt_session *s)
 
 /**
  * evnt_consumer_create() - EVNTRACE_IOC_OPEN_CONSUMER
+ * @s: session that the caller may consume
  * @arg: ioctl argument
  * @created: set to the consumer
  *
  * Return: 0 or an errno documented for EVNTRACE_IOC_OPEN_CONSUMER.
  */
-int evnt_consumer_create(struct evntrace_open_consumer *arg,
+int evnt_consumer_create(struct evnt_session *s,
+			 struct evntrace_open_consumer *arg,
 			 struct evnt_consumer **created)
 {
-	struct evnt_session *s = evnt_session_get(arg->handle);
 	struct evnt_consumer *c;
 	int err;
 
-	if (!s)
-		return -ESRCH;
-	err = evnt_session_check(s, EVNTRACE_RIGHT_ACCESS_REALTIME);
-	if (!err)
-		err = evnt_session_admit_reader(s);
+	err = evnt_session_admit_reader(s);
 	if (err)
-		goto put;
-	err = -ENOMEM;
+		return err;
 	c = consumer_alloc(s);
 	if (!c)
-		goto put;
+		return -ENOMEM;
 	err = evnt_session_add_consumer(s);
-	if (err)
-		goto free;
+	if (err) {
+		consumer_free(c);
+		return err;
+	}
 	evnt_backlog_attach(&s->backlog, &c->cursor);
 	/* The consumer is attached, so it receives what is reported again */
 	evnt_session_renew(s);
@@ -162,13 +161,6 @@ int evnt_consumer_create(struct evntrace_open_consumer *arg,
 	arg->max_held = c->max_held;
 	*created = c;
 	return 0;
-
-free:
-	consumer_free(c);	/* drops the session, too */
-	return err;
-put:
-	evnt_session_put(s);
-	return err;
 }
 
 /* Free a consumer whose file is closed and no longer mapped */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Real-time consumers: open files of /dev/evntrace that read a session's
+ * Real-time consumers: descriptors of a session that read the session's
  * finished buffers in place.
  */
 #ifndef EVNT_CONSUMER_H
@@ -18,7 +18,8 @@ u32 evnt_stream_max_held(void);
 
 struct evnt_consumer;
 
-int evnt_consumer_create(struct evntrace_open_consumer *arg,
+int evnt_consumer_create(struct evnt_session *s,
+			 struct evntrace_open_consumer *arg,
 			 struct evnt_consumer **created);
 void evnt_consumer_destroy(struct evnt_consumer *c);
 int evnt_consumer_next(struct evnt_consumer *c, struct evntrace_next *arg);

@@ -90,24 +90,6 @@ struct evnt_session *evnt_session_get_started(u64 handle)
 	return s;
 }
 
-/* Find a running session bound to @file; return it with a reference, or NULL */
-struct evnt_session *evnt_session_get_bound(struct file *file)
-{
-	struct evnt_session *s = NULL;
-	u32 id;
-
-	mutex_lock(&evnt_lock);
-	for (id = 0; id < EVNTRACE_MAX_SESSIONS && !s; id++) {
-		s = evnt_sessions[id];
-		if (s && (s->bound_to != file || s->state != EVNT_RUNNING))
-			s = NULL;
-	}
-	if (s)
-		refcount_inc(&s->refs);
-	mutex_unlock(&evnt_lock);
-	return s;
-}
-
 /* Account for @count buffers that were added, or removed if negative */
 static void count_buffers(const struct evnt_buffers *b, s64 count)
 {
@@ -147,6 +129,97 @@ static struct evnt_session *session_by_name(const struct evnt_name *name)
 			return evnt_sessions[id];
 	}
 	return NULL;
+}
+
+static struct evnt_session *session_by_guid(const struct evntprov_guid *guid)
+{
+	u32 id;
+
+	for (id = 0; id < EVNTRACE_MAX_SESSIONS; id++) {
+		if (evnt_sessions[id] &&
+		    !memcmp(&evnt_sessions[id]->info.guid, guid, sizeof(*guid)))
+			return evnt_sessions[id];
+	}
+	return NULL;
+}
+
+/* Return the rights to @s, of those that descriptors have, of the caller */
+static u32 rights_to(const struct evnt_session *s)
+{
+	u32 left = EVNTRACE_OPEN_RIGHTS, right, rights = 0;
+
+	for (; left; left &= left - 1) {
+		right = left & -left;
+		if (!evnt_session_check(s, right))
+			rights |= right;
+	}
+	return rights;
+}
+
+/* Find the session that the caller names, and check the wanted rights */
+static int open_locked(const struct evntrace_open *arg,
+		       const struct evnt_name *name, u64 *handle, u32 *rights)
+{
+	struct evnt_session *s;
+	u32 has;
+
+	if (name)
+		s = session_by_name(name);
+	else if (arg->handle)
+		s = evnt_session_lookup(arg->handle);
+	else
+		s = session_by_guid(&arg->guid);
+	if (!s || s->state == EVNT_STARTING)
+		return -ESRCH;
+	has = rights_to(s);
+	*rights = arg->flags & EVNTRACE_OPEN_MAXIMUM ? has : arg->rights;
+	*handle = s->handle;
+	return *rights && !(*rights & ~has) ? 0 : -EACCES;
+}
+
+/**
+ * evnt_session_open() - find a session for EVNTRACE_IOC_OPEN
+ * @arg: ioctl argument
+ * @handle: set to the session's handle
+ * @rights: set to the rights that the descriptor has
+ *
+ * Return: 0 or an errno documented for EVNTRACE_IOC_OPEN.
+ */
+int evnt_session_open(const struct evntrace_open *arg, u64 *handle, u32 *rights)
+{
+	struct evnt_name *name = NULL;
+	int err;
+
+	if (arg->name_len) {
+		name = evnt_name_from_user(arg->name, arg->name_len);
+		if (IS_ERR(name))
+			return PTR_ERR(name);
+	}
+	err = mutex_lock_killable(&evnt_lock);
+	if (!err) {
+		err = open_locked(arg, name, handle, rights);
+		mutex_unlock(&evnt_lock);
+	}
+	evnt_name_put(name);
+	return err;
+}
+
+/**
+ * evnt_session_rights() - return the caller's rights to a session
+ * @handle: handle of the session
+ *
+ * Return: EVNTRACE_RIGHT_* of EVNTRACE_OPEN_RIGHTS; 0 if there is no session.
+ */
+u32 evnt_session_rights(u64 handle)
+{
+	struct evnt_session *s;
+	u32 rights;
+
+	mutex_lock(&evnt_lock);
+	s = evnt_session_lookup(handle);
+	rights = s ? rights_to(s) : 0;
+	mutex_unlock(&evnt_lock);
+	return rights;
 }
 
 /**
@@ -572,11 +645,10 @@ static int session_create(const struct evntrace_start *arg,
 	return 0;
 }
 
-static void session_run(struct evnt_session *s, struct file *bound_to)
+static void session_run(struct evnt_session *s, bool is_bound)
 {
 	mutex_lock(&evnt_lock);
-	s->bound_to = bound_to;
-	if (bound_to)
+	if (is_bound)
 		s->info.state |= EVNTRACE_SESSION_BOUND;
 	s->state = EVNT_RUNNING;
 	mutex_unlock(&evnt_lock);
@@ -680,12 +752,11 @@ void evnt_session_set_rights(struct evnt_session *s)
 /**
  * evnt_session_start() - EVNTRACE_IOC_START
  * @arg: ioctl argument
- * @file: file that the ioctl came through
  * @ops: operations of the provider layer
  *
  * Return: 0 or an errno documented for EVNTRACE_IOC_START.
  */
-int evnt_session_start(struct evntrace_start *arg, struct file *file,
+int evnt_session_start(struct evntrace_start *arg,
 		       const struct evnt_session_ops *ops)
 {
 	struct evnt_session *s;
@@ -708,10 +779,10 @@ int evnt_session_start(struct evntrace_start *arg, struct file *file,
 	err = session_set_up(s, arg);
 	if (err)
 		goto remove;
-	/* The session outlives the file, so it needs a module reference */
+	/* The session outlives all files, so it needs a module reference */
 	__module_get(THIS_MODULE);
 	arg->handle = s->handle;
-	session_run(s, arg->flags & EVNTRACE_START_BOUND ? file : NULL);
+	session_run(s, arg->flags & EVNTRACE_START_BOUND);
 	return 0;
 
 remove:

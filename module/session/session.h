@@ -95,7 +95,6 @@ struct evnt_session_ops {
  * @max_held: number of buffers that a consumer may hold
  * @ops: operations of the provider layer
  * @providers: state of the provider layer, freed with kfree()
- * @bound_to: open file whose release ends the session, or NULL
  * @reader: credentials of the first reader without CAP_PERFMON, or NULL; set
  *	once
  * @is_guarded: the session may contain call stacks that need CAP_PERFMON to
@@ -175,7 +174,6 @@ struct evnt_session {
 
 	/* The following fields are protected by evnt_lock. */
 	enum evnt_session_state state;
-	struct file *bound_to;
 	const struct cred *reader;
 	bool is_guarded;
 
@@ -233,6 +231,13 @@ static inline u32 evnt_session_id(const struct evnt_session *s)
 	return EVNTRACE_HANDLE_ID(s->handle);
 }
 
+/* Check that a session has not begun to stop, under evnt_lock */
+static inline bool evnt_session_runs(const struct evnt_session *s)
+{
+	lockdep_assert_held(&evnt_lock);
+	return s->state == EVNT_RUNNING;
+}
+
 /*
  * Return the modes.  If one of them keeps buffers, backlog and header are
  * ready.
@@ -271,7 +276,7 @@ void evnt_session_set_rights(struct evnt_session *s);
 int evnt_session_keep_buffers(struct evnt_session *s);
 int evnt_session_open_log(struct evnt_log *log, u32 mode, int fd, u64 name,
 			  u32 name_len, u64 series);
-int evnt_session_start(struct evntrace_start *arg, struct file *file,
+int evnt_session_start(struct evntrace_start *arg,
 		       const struct evnt_session_ops *ops);
 int evnt_session_stopping(struct evnt_session *s);
 int evnt_session_end(struct evnt_session *s, bool abandon, long timeout);
@@ -283,9 +288,11 @@ int evnt_session_query(struct evnt_session *s, struct evntrace_session *arg);
 struct evnt_session *evnt_session_lookup(u64 handle);
 struct evnt_session *evnt_session_get(u64 handle);
 struct evnt_session *evnt_session_get_started(u64 handle);
-struct evnt_session *evnt_session_get_bound(struct file *file);
 void evnt_session_put(struct evnt_session *s);
 int evnt_session_find(struct evntrace_find *arg);
+int evnt_session_open(const struct evntrace_open *arg, u64 *handle,
+		      u32 *rights);
+u32 evnt_session_rights(u64 handle);
 u32 evnt_sessions_list(u64 *handles);
 u64 evnt_sessions_shown(void);
 

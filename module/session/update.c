@@ -41,24 +41,6 @@ static u32 next_mode(const struct evnt_session *s, u32 flags)
 	return mode;
 }
 
-static int check_access(struct evnt_session *s, u32 flags)
-{
-	int err = evnt_session_check_change(s);
-	u32 rights = 0;
-
-	if (err)
-		return err;
-	if (flags & EVNTRACE_UPDATE_LOG)
-		rights |= EVNTRACE_RIGHT_CREATE_ONDISK;
-	if (flags & EVNTRACE_UPDATE_REAL_TIME)
-		rights |= EVNTRACE_RIGHT_CREATE_REALTIME;
-	err = evnt_session_check(s, rights);
-	/* The caller can read the log file */
-	if (!err && flags & EVNTRACE_UPDATE_LOG)
-		err = evnt_session_admit_reader(s);
-	return err;
-}
-
 /* Check that the events have a destination, which no other mode excludes */
 static int check_turn(struct evnt_session *s, u32 flags, u32 mode)
 {
@@ -138,11 +120,43 @@ static void set_timer(struct evnt_session *s, const struct evntrace_update *arg)
 		evnt_writer_set_timer(s, EVNT_REAL_TIME_FLUSH_MS);
 }
 
-static int update(struct evnt_session *s, const struct evntrace_update *arg)
+/**
+ * evnt_update_rights() - check the flags of an update
+ * @arg: ioctl argument
+ *
+ * Return: the rights that it takes besides the rights to change the session, or
+ * -EINVAL.
+ */
+int evnt_update_rights(const struct evntrace_update *arg)
 {
-	int err = check_access(s, arg->flags);
-	struct evnt_log_switch turn = {};
+	int rights = 0;
 
+	if (arg->flags & ~(OF_THE_LOG | OF_REAL_TIME) || arg->reserved ||
+	    has_both(arg->flags, OF_THE_LOG) ||
+	    has_both(arg->flags, OF_REAL_TIME))
+		return -EINVAL;
+	if (arg->flags & EVNTRACE_UPDATE_LOG)
+		rights |= EVNTRACE_RIGHT_CREATE_ONDISK;
+	if (arg->flags & EVNTRACE_UPDATE_REAL_TIME)
+		rights |= EVNTRACE_RIGHT_CREATE_REALTIME;
+	return rights;
+}
+
+/**
+ * evnt_update() - EVNTRACE_IOC_UPDATE
+ * @s: session that the caller may change
+ * @arg: ioctl argument, checked by evnt_update_rights()
+ *
+ * Return: 0 or an errno documented for EVNTRACE_IOC_UPDATE.
+ */
+int evnt_update(struct evnt_session *s, const struct evntrace_update *arg)
+{
+	struct evnt_log_switch turn = {};
+	int err = 0;
+
+	/* The caller can read the log file */
+	if (arg->flags & EVNTRACE_UPDATE_LOG)
+		err = evnt_session_admit_reader(s);
 	if (err)
 		return err;
 	if (!arg->flags)
@@ -162,29 +176,6 @@ static int update(struct evnt_session *s, const struct evntrace_update *arg)
 timer:
 	set_timer(s, arg);
 	return 0;
-}
-
-/**
- * evnt_update() - EVNTRACE_IOC_UPDATE
- * @arg: ioctl argument
- *
- * Return: 0 or an errno documented for EVNTRACE_IOC_UPDATE.
- */
-int evnt_update(const struct evntrace_update *arg)
-{
-	struct evnt_session *s;
-	int err;
-
-	if (arg->flags & ~(OF_THE_LOG | OF_REAL_TIME) || arg->reserved ||
-	    has_both(arg->flags, OF_THE_LOG) ||
-	    has_both(arg->flags, OF_REAL_TIME))
-		return -EINVAL;
-	s = evnt_session_get(arg->handle);
-	if (!s)
-		return -ESRCH;
-	err = update(s, arg);
-	evnt_session_put(s);
-	return err;
 }
 
 /**

@@ -7,7 +7,8 @@
 
 #include "module/session/session.h"
 
-int evnt_update(const struct evntrace_update *arg);
+int evnt_update_rights(const struct evntrace_update *arg);
+int evnt_update(struct evnt_session *s, const struct evntrace_update *arg);
 int evnt_update_follow_log(struct evnt_session *s);
 
 #endif /* EVNT_UPDATE_H */

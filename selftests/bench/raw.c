@@ -21,7 +21,7 @@ bool raw_start(int device, const char *path, int log,
 	arg->flags = EVNTRACE_START_BOUND;
 	arg->name = (uintptr_t)name;
 	arg->log_fd = log;
-	return !ioctl(device, EVNTRACE_IOC_START, arg);
+	return ioctl(device, EVNTRACE_IOC_START, arg) >= 0;
 }
 
 bool raw_enable(int device, const GUID *provider,

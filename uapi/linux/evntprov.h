@@ -12,9 +12,8 @@
  * EUSERS beyond the user's limit of open files: see "Limits".
  *
  * /dev/evntrace (mode 0660, group evntprov) is the device of controllers and
- * real-time consumers.  It supports ioctls; a file bound to a session as a
- * consumer also supports mmap() and poll().  A session outlives the file that
- * started it, unless it was started with EVNTRACE_START_BOUND.
+ * real-time consumers.  EVNTRACE_IOC_START and EVNTRACE_IOC_OPEN return a
+ * close-on-exec descriptor of a session.  See "Descriptors of sessions".
  *
  * DOC: rules for every ioctl
  *
@@ -64,18 +63,21 @@
 #define EVNTPROV_IOC_PRIVATE		_IO(EVNTPROV_IOC_TYPE, 0x05)
 /* /dev/evntrace */
 #define EVNTRACE_IOC_START		_IO(EVNTPROV_IOC_TYPE, 0x40)
-#define EVNTRACE_IOC_FIND		_IO(EVNTPROV_IOC_TYPE, 0x41)
-#define EVNTRACE_IOC_LIST		_IO(EVNTPROV_IOC_TYPE, 0x42)
+#define EVNTRACE_IOC_OPEN		_IO(EVNTPROV_IOC_TYPE, 0x41)
+#define EVNTRACE_IOC_FIND		_IO(EVNTPROV_IOC_TYPE, 0x42)
 #define EVNTRACE_IOC_SET_ACCESS		_IO(EVNTPROV_IOC_TYPE, 0x43)
-#define EVNTRACE_IOC_QUERY		_IO(EVNTPROV_IOC_TYPE, 0x44)
-#define EVNTRACE_IOC_CONTROL		_IO(EVNTPROV_IOC_TYPE, 0x45)
-#define EVNTRACE_IOC_UPDATE		_IO(EVNTPROV_IOC_TYPE, 0x46)
-#define EVNTRACE_IOC_ENABLE		_IO(EVNTPROV_IOC_TYPE, 0x47)
-#define EVNTRACE_IOC_SET		_IO(EVNTPROV_IOC_TYPE, 0x48)
-#define EVNTRACE_IOC_SNAPSHOT		_IO(EVNTPROV_IOC_TYPE, 0x49)
-#define EVNTRACE_IOC_OPEN_CONSUMER	_IO(EVNTPROV_IOC_TYPE, 0x4a)
-#define EVNTRACE_IOC_NEXT		_IO(EVNTPROV_IOC_TYPE, 0x4b)
-#define EVNTRACE_IOC_RELEASE		_IO(EVNTPROV_IOC_TYPE, 0x4c)
+/* /dev/evntrace, and descriptors of sessions */
+#define EVNTRACE_IOC_LIST		_IO(EVNTPROV_IOC_TYPE, 0x44)
+#define EVNTRACE_IOC_QUERY		_IO(EVNTPROV_IOC_TYPE, 0x45)
+#define EVNTRACE_IOC_CONTROL		_IO(EVNTPROV_IOC_TYPE, 0x46)
+#define EVNTRACE_IOC_UPDATE		_IO(EVNTPROV_IOC_TYPE, 0x47)
+#define EVNTRACE_IOC_ENABLE		_IO(EVNTPROV_IOC_TYPE, 0x48)
+#define EVNTRACE_IOC_SET		_IO(EVNTPROV_IOC_TYPE, 0x49)
+#define EVNTRACE_IOC_SNAPSHOT		_IO(EVNTPROV_IOC_TYPE, 0x4a)
+/* Descriptors of sessions */
+#define EVNTRACE_IOC_OPEN_CONSUMER	_IO(EVNTPROV_IOC_TYPE, 0x4b)
+#define EVNTRACE_IOC_NEXT		_IO(EVNTPROV_IOC_TYPE, 0x4c)
+#define EVNTRACE_IOC_RELEASE		_IO(EVNTPROV_IOC_TYPE, 0x4d)
 
 /**
  * struct evntprov_guid - a GUID as bytes
@@ -580,8 +582,9 @@ struct evntprov_filter_header {
 };
 
 /*
- * Stop the session when the file that started it is closed.  close() waits at
- * most five seconds for the log to be completed.
+ * Stop the session with the last descriptor and mapping of the file that
+ * EVNTRACE_IOC_START returned.  close() waits at most five seconds for the log
+ * to be completed.
  */
 #define EVNTRACE_START_BOUND		0x1u
 
@@ -679,7 +682,8 @@ struct evntprov_filter_header {
  *	zero
  * @reserved: zero
  *
- * Start a session.  See "Private sessions" for EVNTRACE_MODE_PRIVATE.
+ * Start a session, and return a descriptor with all rights of the caller to it;
+ * or 0 for EVNTRACE_MODE_PRIVATE: see "Private sessions".
  *
  * When the log file reaches its limit, EVNTRACE_MODE_CIRCULAR overwrites the
  * oldest buffers, and EVNTRACE_MODE_NEWFILE continues in another file.
@@ -715,6 +719,7 @@ struct evntprov_filter_header {
  *			RLIMIT_FSIZE is below the length of the log header or
  *			the preallocated size
  *	EINTR		the caller was killed while the continued file was read
+ *	EMFILE, ENFILE	there are too many open files
  *	EINVAL		a field is out of range; @log_fd is not a regular file,
  *			is not empty, or is opened with O_APPEND; modes exclude
  *			each other; CIRCULAR, NEWFILE or PREALLOCATE without a
@@ -804,6 +809,60 @@ struct evntrace_newfile {
 	__u32 name_len;
 	__s32 dir_fd;
 	__u32 reserved;
+};
+
+/*
+ * Descriptors of sessions
+ *
+ * EVNTRACE_IOC_START and EVNTRACE_IOC_OPEN check the caller's rights once.  The
+ * ioctls on the descriptor that they return need no other rights than granted
+ * then, by whichever process they are called, and fail with EACCES if a right
+ * was not granted.  Rights to providers and the conditions of "Readers" are
+ * checked for the caller of each ioctl.  The fields for the handle must be zero.
+ *
+ * A descriptor does not keep a session: after its end, the ioctls fail with
+ * ESRCH.  It names an anonymous inode, [evntrace-session], that security modules
+ * see.  On /dev/evntrace, ioctls with a handle check the caller's rights on each
+ * call.
+ */
+
+/* Grant all rights that the caller has; at least one */
+#define EVNTRACE_OPEN_MAXIMUM		0x1u
+
+/* Rights that a descriptor can have */
+#define EVNTRACE_OPEN_RIGHTS						\
+	(EVNTRACE_RIGHT_QUERY | EVNTRACE_RIGHT_CREATE_REALTIME |	\
+	 EVNTRACE_RIGHT_CREATE_ONDISK | EVNTRACE_RIGHT_ACCESS_REALTIME)
+
+/**
+ * struct evntrace_open - argument of EVNTRACE_IOC_OPEN
+ * @size: sizeof(struct evntrace_open)
+ * @flags: EVNTRACE_OPEN_MAXIMUM, or zero
+ * @guid: id of the session, or zero
+ * @handle: handle of the session, or zero
+ * @name: address of the session's name, UTF-16 without a nul, or zero
+ * @name_len: length of @name in UTF-16 units, or zero
+ * @rights: wanted rights, of EVNTRACE_OPEN_RIGHTS; zero with
+ *	EVNTRACE_OPEN_MAXIMUM
+ * @reserved: zero
+ *
+ * Open a session, by exactly one of its id, handle and name, and return a
+ * close-on-exec descriptor.  Names are compared without regard to the case of
+ * ASCII letters.
+ *
+ * Errors: EACCES if the caller lacks a wanted right, or has none; EINVAL if
+ * @rights or the choice of the session is wrong; EMFILE or ENFILE if there are
+ * too many open files; ESRCH if the session does not exist.
+ */
+struct evntrace_open {
+	__u32 size;
+	__u32 flags;
+	struct evntprov_guid guid;
+	__aligned_u64 handle;
+	__aligned_u64 name;
+	__u32 name_len;
+	__u32 rights;
+	__aligned_u64 reserved;
 };
 
 /**
@@ -1219,9 +1278,8 @@ struct evntprov_private_enable {
 /*
  * Consuming a session in real time
  *
- * EVNTRACE_IOC_OPEN_CONSUMER turns an open file of /dev/evntrace into a
- * consumer of a session.  The consumer maps the memory of the session, shared
- * and read-only:
+ * EVNTRACE_IOC_OPEN_CONSUMER turns a descriptor of a session into a consumer.
+ * The consumer maps the memory of the session, shared and read-only:
  * first the header buffer, in the format of a log file, then the buffers of the
  * session, each at a multiple of the stride.  mmap() fails with EPERM for a
  * writable or executable mapping, and with EINVAL beyond @map_size or without a
@@ -1245,7 +1303,7 @@ struct evntprov_private_enable {
  * is prevented for long from completing an event.
  *
  * poll() reports EPOLLIN if EVNTRACE_IOC_NEXT has news, and EPOLLERR for a
- * file without session.  The consumer is detached with the last descriptor and
+ * descriptor that is no consumer.  The consumer is detached with the last descriptor and
  * the last mapping of the file.  Stopping a session does not wait for
  * consumers; they receive the remaining buffers, and then the end of the
  * session.
@@ -1256,14 +1314,13 @@ struct evntprov_private_enable {
  * struct evntrace_open_consumer - argument of EVNTRACE_IOC_OPEN_CONSUMER
  * @size: sizeof(struct evntrace_open_consumer)
  * @flags: zero
- * @handle: handle of the session
  * @map_size: out: size of the mapping in bytes
  * @buffer_size: out: size of a buffer in bytes
  * @stride: out: distance of two buffers in the mapping in bytes
  * @max_held: out: maximum number of buffers that the consumer may hold
  * @reserved: zero
  *
- * Attach the file to a session as a consumer.  The session allocates @max_held
+ * Attach the descriptor to its session as a consumer.  The session allocates @max_held
  * additional buffers, charged to the caller's memory cgroup and to the user
  * that started the session, unless an earlier consumer left enough of them.
  *
@@ -1284,7 +1341,6 @@ struct evntprov_private_enable {
 struct evntrace_open_consumer {
 	__u32 size;
 	__u32 flags;
-	__aligned_u64 handle;
 	__aligned_u64 map_size;
 	__u32 buffer_size;
 	__u32 stride;

@@ -90,6 +90,7 @@ static const struct {
 	{ false, EVNTPROV_IOC_PRIVATE, sizeof(struct evntprov_private) },
 	{ true, EVNTPROV_IOC_VERSION, sizeof(struct evntprov_version) },
 	{ true, EVNTRACE_IOC_START, sizeof(struct evntrace_start) },
+	{ true, EVNTRACE_IOC_OPEN, sizeof(struct evntrace_open) },
 	{ true, EVNTRACE_IOC_FIND, sizeof(struct evntrace_find) },
 	{ true, EVNTRACE_IOC_LIST, sizeof(struct evntrace_list) },
 	{ true, EVNTRACE_IOC_SET_ACCESS, sizeof(struct evntrace_access) },
@@ -99,10 +100,23 @@ static const struct {
 	{ true, EVNTRACE_IOC_ENABLE, sizeof(struct evntrace_enable) },
 	{ true, EVNTRACE_IOC_SET, sizeof(struct evntrace_list) },
 	{ true, EVNTRACE_IOC_SNAPSHOT, sizeof(struct evntrace_snapshot) },
-	{ true, EVNTRACE_IOC_OPEN_CONSUMER,
-	  sizeof(struct evntrace_open_consumer) },
-	{ true, EVNTRACE_IOC_NEXT, sizeof(struct evntrace_next) },
-	{ true, EVNTRACE_IOC_RELEASE, sizeof(struct evntrace_release) },
+};
+
+/* Ioctls of a session's descriptor */
+static const struct {
+	unsigned long cmd;
+	__u32 size;
+} session_ioctls[] = {
+	{ EVNTRACE_IOC_LIST, sizeof(struct evntrace_list) },
+	{ EVNTRACE_IOC_QUERY, sizeof(struct evntrace_session) },
+	{ EVNTRACE_IOC_CONTROL, sizeof(struct evntrace_session) },
+	{ EVNTRACE_IOC_UPDATE, sizeof(struct evntrace_update) },
+	{ EVNTRACE_IOC_ENABLE, sizeof(struct evntrace_enable) },
+	{ EVNTRACE_IOC_SET, sizeof(struct evntrace_list) },
+	{ EVNTRACE_IOC_SNAPSHOT, sizeof(struct evntrace_snapshot) },
+	{ EVNTRACE_IOC_OPEN_CONSUMER, sizeof(struct evntrace_open_consumer) },
+	{ EVNTRACE_IOC_NEXT, sizeof(struct evntrace_next) },
+	{ EVNTRACE_IOC_RELEASE, sizeof(struct evntrace_release) },
 };
 
 TEST_F(devices, every_ioctl_checks_size_flags_and_tail)
@@ -127,6 +141,34 @@ TEST_F(devices, every_ioctl_checks_size_flags_and_tail)
 		EXPECT_EQ(E2BIG, do_ioctl(fd, ioctls[i].cmd, &arg));
 		arg.rest[size - 2 * sizeof(__u32)] = 0;
 	}
+}
+
+TEST_F(devices, ioctls_on_a_session_check_size_flags_and_tail)
+{
+	struct { __u32 size, flags; char rest[504]; } arg = {};
+	unsigned int i;
+	__u64 s;
+	int fd;
+
+	ASSERT_EQ(0, dev_start(self->trace, "abi", LOG, NULL, &s));
+	fd = dev_open_session(self->trace, s, 0);
+	ASSERT_LE(0, fd);
+	for (i = 0; i < ARRAY_SIZE(session_ioctls); i++) {
+		unsigned long cmd = session_ioctls[i].cmd;
+		__u32 size = session_ioctls[i].size;
+
+		for (arg.size = 0; arg.size < size; arg.size++)
+			EXPECT_EQ(EINVAL, do_ioctl(fd, cmd, &arg));
+		arg.flags = 1u << 31;
+		EXPECT_EQ(EINVAL, do_ioctl(fd, cmd, &arg));
+		arg.flags = 0;
+		arg.size = sizeof(arg);
+		arg.rest[sizeof(arg.rest) - 1] = 1;
+		EXPECT_EQ(E2BIG, do_ioctl(fd, cmd, &arg));
+		arg.rest[sizeof(arg.rest) - 1] = 0;
+	}
+	close(fd);
+	EXPECT_EQ(0, dev_stop(self->trace, s, NULL));
 }
 
 /* The tail is not checked for zeros: with these sizes it could take seconds */
@@ -178,6 +220,90 @@ TEST_F(devices, ioctls_of_the_other_device_are_ENOTTY)
 	EXPECT_EQ(ENOTTY, do_ioctl(self->trace, EVNTPROV_IOC_WRITE, arg));
 	EXPECT_EQ(ENOTTY, do_ioctl(self->trace, EVNTPROV_IOC_REGISTER, arg));
 	EXPECT_EQ(ENOTTY, do_ioctl(self->trace, 0x1234, arg));
+	EXPECT_EQ(ENOTTY, do_ioctl(self->trace, EVNTRACE_IOC_NEXT, arg));
+}
+
+TEST_F(devices, OPEN_takes_one_name_of_a_session_and_valid_rights)
+{
+	__u16 name[16];
+	struct evntrace_start start = start_arg(name, "abi", new_log(LOG));
+	struct evntrace_open good = {
+		.size = sizeof(good), .rights = EVNTRACE_RIGHT_QUERY,
+	}, arg;
+	unsigned long cmd = EVNTRACE_IOC_OPEN;
+	int fd = self->trace;
+
+	start.guid = guid_of(9);
+	ASSERT_EQ(0, do_ioctl(fd, EVNTRACE_IOC_START, &start));
+	close(start.log_fd);
+	EXPECT_EQ(EINVAL, do_ioctl(fd, cmd, &good));
+	good.handle = start.handle;
+	EXPECT_EQ(0, do_ioctl(fd, cmd, &good));
+#define OPEN_IS(error, ...) ({						\
+	arg = good;							\
+	__VA_ARGS__;							\
+	EXPECT_EQ(error, do_ioctl(fd, cmd, &arg)); })
+	OPEN_IS(EINVAL, arg.flags = 2);
+	OPEN_IS(EINVAL, arg.flags = EVNTRACE_OPEN_MAXIMUM);
+	OPEN_IS(EINVAL, arg.rights = 0);
+	OPEN_IS(EINVAL, arg.rights |= EVNTRACE_RIGHT_GUID_ENABLE);
+	OPEN_IS(EINVAL, arg.reserved = 1);
+	OPEN_IS(EINVAL, arg.guid = start.guid);
+	OPEN_IS(EINVAL, arg.name = (uintptr_t)name);
+	OPEN_IS(EINVAL, arg.name_len = 3);
+	OPEN_IS(EINVAL, arg.name = (uintptr_t)name; arg.name_len = 3);
+	OPEN_IS(ESRCH, arg.handle++);
+	OPEN_IS(0, arg.flags = EVNTRACE_OPEN_MAXIMUM; arg.rights = 0);
+	good.handle = 0;
+	OPEN_IS(0, arg.guid = start.guid);
+	OPEN_IS(ESRCH, arg.guid = guid_of(8));
+	OPEN_IS(EFAULT, arg.name = 1; arg.name_len = 3);
+	OPEN_IS(ESRCH, arg.name = (uintptr_t)name; arg.name_len = 2);
+	name[0] = 'A';
+	OPEN_IS(0, arg.name = (uintptr_t)name; arg.name_len = 3);
+#undef OPEN_IS
+	EXPECT_EQ(0, dev_stop(fd, start.handle, NULL));
+}
+
+TEST_F(devices, descriptors_of_sessions_are_close_on_exec_and_named)
+{
+	char path[32], target[64] = "";
+	int fd;
+	__u64 s;
+
+	ASSERT_EQ(0, dev_start(self->trace, "abi", LOG, NULL, &s));
+	fd = dev_open_session(self->trace, s, 0);
+	ASSERT_LE(0, fd);
+	EXPECT_EQ(FD_CLOEXEC, fcntl(fd, F_GETFD));
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	EXPECT_LT(0, readlink(path, target, sizeof(target) - 1));
+	EXPECT_STREQ("anon_inode:[evntrace-session]", target);
+	EXPECT_EQ(0, dev_stop(self->trace, s, NULL));
+	close(fd);
+}
+
+/* The memory of a session is free, although a descriptor is open */
+TEST_F(devices, a_descriptor_does_not_keep_its_session)
+{
+	struct evntrace_session q = { .size = sizeof(q) };
+	__u64 s;
+	int fd;
+
+	ASSERT_EQ(0, dev_start(self->trace, "abi", LOG, NULL, &s));
+	fd = dev_open_session(self->trace, s, 0);
+	ASSERT_LE(0, fd);
+	EXPECT_EQ(0, session_ioctl(fd, &q));
+	EXPECT_EQ(3, q.name_len);
+	q.handle = s;
+	EXPECT_EQ(EINVAL, session_ioctl(fd, &q));
+	q.handle = 0;
+	q.control = EVNTRACE_CONTROL_STOP;
+	EXPECT_EQ(0, session_ioctl(fd, &q));
+	EXPECT_TRUE(dev_status_is(&self->before) ||
+		    dev_status().buffers == self->before.buffers);
+	q.control = 0;
+	EXPECT_EQ(ESRCH, session_ioctl(fd, &q));
+	close(fd);
 }
 
 TEST_F(devices, flags_and_reserved_fields_are_checked)
@@ -1144,21 +1270,20 @@ TEST_F(devices, LIST_accepts_longer_elements)
 	EXPECT_EQ(EINVAL, do_ioctl(self->trace, EVNTRACE_IOC_LIST, &l));
 }
 
-TEST_F(devices, a_bound_session_ends_with_its_file)
+TEST_F(devices, a_bound_session_ends_with_its_descriptor)
 {
 	struct evntrace_start bound = { .flags = EVNTRACE_START_BOUND };
-	int second = open("/dev/evntrace", O_RDWR | O_CLOEXEC);
 	struct evntrace_session q;
 	struct etl_scan scan;
 	__u64 s;
 
 	ASSERT_EQ(0, dev_register(self->prov, H, 1, 0));
-	ASSERT_EQ(0, dev_start(second, "abi", LOG, &bound, &s));
-	ASSERT_EQ(0, dev_enable(second, s, 1));
+	ASSERT_EQ(0, dev_start(self->trace, "abi", LOG, &bound, &s));
+	ASSERT_EQ(0, dev_enable(self->trace, s, 1));
 	ASSERT_EQ(0, dev_control(self->trace, DEV_QUERY, s, &q));
 	EXPECT_EQ(EVNTRACE_SESSION_BOUND | EVNTRACE_SESSION_OWNED, q.state);
 	EXPECT_EQ(0, dev_write(self->prov, H, "event", 5));
-	close(second);
+	dev_close_bound();
 	EXPECT_EQ(ESRCH, dev_control(self->trace, DEV_QUERY, s, &q));
 	EXPECT_TRUE(etl_scan(LOG, &scan, NULL, NULL));
 	EXPECT_EQ(1, scan.events);

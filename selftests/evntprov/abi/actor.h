@@ -105,12 +105,13 @@ static inline int read_by_snapshot(int fd, __u64 session)
 /* Open /dev/evntrace to everyone; consume until the process exits */
 static inline int read_by_consuming(__u64 session)
 {
-	struct evntrace_open_consumer arg = {
-		.size = sizeof(arg), .handle = session,
-	};
+	struct evntrace_open_consumer arg = { .size = sizeof(arg) };
 	int fd = open("/dev/evntrace", O_RDWR | O_CLOEXEC);
 
-	return fd < 0 ? 97 : do_ioctl(fd, EVNTRACE_IOC_OPEN_CONSUMER, &arg);
+	if (fd < 0)
+		return 97;
+	fd = dev_open_session(fd, session, EVNTRACE_RIGHT_ACCESS_REALTIME);
+	return fd < 0 ? -fd : do_ioctl(fd, EVNTRACE_IOC_OPEN_CONSUMER, &arg);
 }
 
 #endif /* EVNT_TEST_ACTOR_H */

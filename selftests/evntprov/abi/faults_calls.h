@@ -94,8 +94,13 @@ static void prepare_bound(struct world *w)
 	__u64 s;
 
 	run_open_trace(w);
-	dev_start(w->fd, "bound", LOG_DIR "/bound.etl", &bound, &s);
-	dev_enable(w->fd, s, 1);
+	if (dev_start(w->fd, "bound", LOG_DIR "/bound.etl", &bound, &s) ||
+	    dev_enable(w->fd, s, 1)) {
+		w->wrong = "no session to close";
+		return;
+	}
+	close(w->fd);
+	w->fd = dev_take_bound();
 }
 
 static int run_mmap(struct world *w)

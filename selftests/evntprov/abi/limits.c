@@ -640,10 +640,11 @@ TEST_F(limits, memory_of_a_users_consumers_is_limited)
 		.size = sizeof(struct evntrace_list), .count = 1,
 		.element_size = sizeof(h), .elements = (uintptr_t)&h,
 	}));
-	consumer = open("/dev/evntrace", O_RDWR | O_CLOEXEC);
-	EXPECT_EQ(ENOMEM, consumer_bind(consumer, h, &arg));
+	consumer = dev_open_session(fd, h, EVNTRACE_RIGHT_ACCESS_REALTIME);
+	ASSERT_LE(0, consumer);
+	EXPECT_EQ(ENOMEM, consumer_bind(consumer, &arg));
 	limit_set("max_user_session_kb", 1000000);
-	EXPECT_EQ(0, consumer_bind(consumer, h, &arg));
+	EXPECT_EQ(0, consumer_bind(consumer, &arg));
 	EXPECT_LT(has, user_of(fd, NOBODY).session_bytes);
 	EXPECT_EQ(1, stop_all(fd));
 	/* The memory stays charged until the consumer closes */

@@ -148,6 +148,7 @@ static inline void world_close(struct world *w)
 		if (w->session[i])
 			dev_stop(w->trace, w->session[i], NULL);
 	}
+	dev_close_bound();
 	if (w->log >= 0)
 		close(w->log);
 	if (w->fd >= 0)

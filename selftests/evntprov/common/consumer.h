@@ -18,22 +18,24 @@ struct consumer {
 	uint64_t events_missed;
 };
 
-static inline int consumer_bind(int fd, __u64 session,
-				struct evntrace_open_consumer *arg)
+/* @fd: descriptor of a session */
+static inline int consumer_bind(int fd, struct evntrace_open_consumer *arg)
 {
-	*arg = (struct evntrace_open_consumer) {
-		.size = sizeof(*arg), .handle = session,
-	};
+	*arg = (struct evntrace_open_consumer) { .size = sizeof(*arg) };
 	return do_ioctl(fd, EVNTRACE_IOC_OPEN_CONSUMER, arg);
 }
 
 static inline int consumer_open(struct consumer *c, __u64 session)
 {
+	int device = open("/dev/evntrace", O_RDWR | O_CLOEXEC);
 	int err;
 
 	memset(c, 0, sizeof(*c));
-	c->fd = open("/dev/evntrace", O_RDWR | O_CLOEXEC);
-	err = consumer_bind(c->fd, session, &c->info);
+	c->fd = dev_open_session(device, session, EVNTRACE_RIGHT_ACCESS_REALTIME);
+	close(device);
+	if (c->fd < 0)
+		return -c->fd;
+	err = consumer_bind(c->fd, &c->info);
 	if (err) {
 		close(c->fd);
 		return err;

@@ -29,9 +29,45 @@ static inline struct evntprov_guid guid_of(unsigned int n)
 	return g;
 }
 
+/* Descriptors of the bound sessions that do_ioctl() started */
+struct dev_bound {
+	int fds[8];
+	unsigned int count;
+};
+
+static inline struct dev_bound *dev_bound(void)
+{
+	static struct dev_bound bound;
+
+	return &bound;
+}
+
+/* Return the descriptor of the bound session that was started last */
+static inline int dev_take_bound(void)
+{
+	return dev_bound()->fds[--dev_bound()->count];
+}
+
+static inline void dev_close_bound(void)
+{
+	while (dev_bound()->count)
+		close(dev_take_bound());
+}
+
+/*
+ * Returns 0 or an errno.  Descriptors that an ioctl returns are closed, but
+ * those of bound sessions kept.
+ */
 static inline int do_ioctl(int fd, unsigned long cmd, void *arg)
 {
-	return ioctl(fd, cmd, arg) ? errno : 0;
+	int ret = ioctl(fd, cmd, arg);
+
+	if (ret > 0 && cmd == EVNTRACE_IOC_START && dev_bound()->count < 8 &&
+	    ((struct evntrace_start *)arg)->flags & EVNTRACE_START_BOUND)
+		dev_bound()->fds[dev_bound()->count++] = ret;
+	else if (ret > 0)
+		close(ret);
+	return ret < 0 ? errno : 0;
 }
 
 /* The functions below return 0 or an errno */
@@ -137,6 +173,20 @@ static inline int dev_start(int fd, const char *name, const char *path,
 		close(log);
 	*handle = arg.handle;
 	return err;
+}
+
+/* Open a session; returns a descriptor, or a negative errno */
+static inline int dev_open_session(int fd, __u64 handle, __u32 rights)
+{
+	struct evntrace_open arg = {
+		.size = sizeof(arg),
+		.flags = rights ? 0 : EVNTRACE_OPEN_MAXIMUM,
+		.handle = handle,
+		.rights = rights,
+	};
+	int session = ioctl(fd, EVNTRACE_IOC_OPEN, &arg);
+
+	return session < 0 ? -errno : session;
 }
 
 /* Instead of EVNTRACE_CONTROL_*: query the session */

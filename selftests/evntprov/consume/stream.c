@@ -148,24 +148,31 @@ TEST_F(stream, CONSUME_errors)
 	struct evntrace_start not_real_time = { .log_file_mode = 0 };
 	struct evntrace_open_consumer arg;
 	struct consumer c[EVNTRACE_MAX_CONSUMERS];
-	__u64 forged[] = { 0, 1, ~0ull, 1ull << 16, 63, 64, 0xffff };
-	int fd = open("/dev/evntrace", O_RDWR | O_CLOEXEC);
+	__u64 forged[] = { 1, ~0ull, 1ull << 16, 63, 64, 0xffff };
+	const __u32 right = EVNTRACE_RIGHT_ACCESS_REALTIME;
 	unsigned int i;
+	int fd;
 
 	for (i = 0; i < sizeof(forged) / sizeof(*forged); i++)
-		EXPECT_EQ(ESRCH, consumer_bind(fd, forged[i], &arg));
+		EXPECT_EQ(-ESRCH, dev_open_session(self->trace, forged[i], right));
 	ASSERT_EQ(0, start(self, LOG, &not_real_time));
-	EXPECT_EQ(EOPNOTSUPP, consumer_bind(fd, self->session, &arg));
+	fd = dev_open_session(self->trace, self->session, right);
+	ASSERT_LE(0, fd);
+	EXPECT_EQ(EOPNOTSUPP, consumer_bind(fd, &arg));
 	EXPECT_EQ(0, stop(self, NULL));
+	EXPECT_EQ(ESRCH, consumer_bind(fd, &arg));
+	close(fd);
 
 	ASSERT_EQ(0, start(self, NULL, &real_time));
 	for (i = 0; i < EVNTRACE_MAX_CONSUMERS; i++)
 		ASSERT_EQ(0, consumer_open(&c[i], self->session));
-	EXPECT_EQ(EUSERS, consumer_bind(fd, self->session, &arg));
-	EXPECT_EQ(EBUSY, consumer_bind(c[0].fd, self->session, &arg));
+	fd = dev_open_session(self->trace, self->session, right);
+	ASSERT_LE(0, fd);
+	EXPECT_EQ(EUSERS, consumer_bind(fd, &arg));
+	EXPECT_EQ(EBUSY, consumer_bind(c[0].fd, &arg));
 	consumer_close(&c[0]);
-	EXPECT_EQ(0, consumer_bind(fd, self->session, &arg));
-	EXPECT_EQ(EBUSY, consumer_bind(fd, self->session, &arg));
+	EXPECT_EQ(0, consumer_bind(fd, &arg));
+	EXPECT_EQ(EBUSY, consumer_bind(fd, &arg));
 	arg.reserved = 1;
 	EXPECT_EQ(EINVAL, do_ioctl(fd, EVNTRACE_IOC_OPEN_CONSUMER, &arg));
 	for (i = 1; i < EVNTRACE_MAX_CONSUMERS; i++)
@@ -209,10 +216,14 @@ TEST_F(stream, NEXT_and_RELEASE_errors)
 	struct evntrace_release r = { .size = sizeof(r) };
 	struct consumer c;
 	uint32_t held, last = 0, i;
+	int fd;
 
-	EXPECT_EQ(EINVAL, do_ioctl(self->trace, EVNTRACE_IOC_NEXT, &next));
-	EXPECT_EQ(EINVAL, do_ioctl(self->trace, EVNTRACE_IOC_RELEASE, &r));
 	ASSERT_EQ(0, start(self, NULL, &real_time));
+	fd = dev_open_session(self->trace, self->session, 0);
+	ASSERT_LE(0, fd);
+	EXPECT_EQ(EINVAL, do_ioctl(fd, EVNTRACE_IOC_NEXT, &next));
+	EXPECT_EQ(EINVAL, do_ioctl(fd, EVNTRACE_IOC_RELEASE, &r));
+	close(fd);
 	ASSERT_EQ(0, consumer_open(&c, self->session));
 	EXPECT_EQ(EAGAIN, consumer_next(&c, &next, 0));
 	for (i = 0; i < 100; i++)

@@ -81,6 +81,23 @@ static int some_fd(struct reader *r)
 }
 
 /* A descriptor of the control or provider device, if there is one */
+/* Return the descriptor of a session that was opened last, or -1 */
+static int session_fd(void)
+{
+	char path[32], target[64];
+	ssize_t len;
+	uint32_t i;
+
+	for (i = fd_count; i; i--) {
+		snprintf(path, sizeof(path), "/proc/self/fd/%d", fds[i - 1]);
+		len = readlink(path, target, sizeof(target) - 1);
+		target[len > 0 ? len : 0] = '\0';
+		if (strstr(target, "[evntrace-session]"))
+			return fds[i - 1];
+	}
+	return -1;
+}
+
 static int dev_fd(struct reader *r, bool is_trace)
 {
 	uint32_t how = take8(r), i;
@@ -132,6 +149,7 @@ enum kind {
 	KIND_ROOM_LEN,
 	KIND_PROPERTY,
 	KIND_ROOM,
+	KIND_OPEN_RIGHTS,
 	KIND_LIST,
 	KIND_SESSION_LIST,
 	KIND_CONTROL,
@@ -357,9 +375,15 @@ static const struct field access_fields[] = {
 	FIELD(evntrace_access, rights, KIND_RIGHTS),
 };
 
+static const struct field open_fields[] = {
+	FIELD(evntrace_open, flags, KIND_ONE),
+	FIELD(evntrace_open, handle, KIND_SESSION),
+	FIELD(evntrace_open, rights, KIND_OPEN_RIGHTS),
+	FIELD(evntrace_open, reserved, KIND_ZERO),
+};
+
 static const struct field consume_fields[] = {
 	FIELD(evntrace_open_consumer, flags, KIND_ZERO),
-	FIELD(evntrace_open_consumer, handle, KIND_SESSION),
 	FIELD(evntrace_open_consumer, reserved, KIND_ZERO),
 };
 
@@ -405,6 +429,7 @@ static const struct ioctl_kind {
 	IOCTL(EVNTPROV_IOC_SET_INFORMATION, evntprov_set_information, false, 3,
 	      set_information_fields),
 	IOCTL(EVNTRACE_IOC_START, evntrace_start, true, 6, start_fields),
+	IOCTL(EVNTRACE_IOC_OPEN, evntrace_open, true, 6, open_fields),
 	IOCTL(EVNTRACE_IOC_FIND, evntrace_find, true, 2, find_fields),
 	IOCTL(EVNTRACE_IOC_QUERY, evntrace_session, true, 2, session_fields),
 	IOCTL(EVNTRACE_IOC_CONTROL, evntrace_session, true, 4, control_fields),
@@ -661,6 +686,10 @@ static int open_log(struct reader *r)
 
 static uint64_t right_value(struct reader *r, enum kind kind)
 {
+	static const uint32_t open_rights[] = {
+		0, 0, 0, EVNTRACE_OPEN_RIGHTS, EVNTRACE_RIGHT_QUERY,
+		EVNTRACE_RIGHT_ACCESS_REALTIME, EVNTRACE_RIGHT_CREATE_ONDISK, ~0u,
+	};
 	static const uint32_t buffer_sizes[] = { 0, 4096, 8192, 65536, 4097 };
 	/* Preallocated files are small, as they are in memory */
 	static const uint32_t log_modes[] = {
@@ -753,6 +782,8 @@ static uint64_t right_value(struct reader *r, enum kind kind)
 		return !take_of(r, 4);
 	case KIND_RIGHTS:
 		return rights[take_of(r, ARRAY_SIZE(rights))];
+	case KIND_OPEN_RIGHTS:
+		return open_rights[take_of(r, ARRAY_SIZE(open_rights))];
 	case KIND_LIST:
 		return take_of(r, 11);
 	case KIND_SESSION_LIST:
@@ -913,6 +944,12 @@ static const struct ioctl_kind *some_ioctl(struct reader *r)
 	return &ioctls[i];
 }
 
+static bool is_of_descriptor(unsigned long cmd)
+{
+	return cmd == EVNTRACE_IOC_OPEN_CONSUMER || cmd == EVNTRACE_IOC_NEXT ||
+	       cmd == EVNTRACE_IOC_RELEASE;
+}
+
 static void call_ioctl(struct reader *r)
 {
 	const struct ioctl_kind *k = some_ioctl(r);
@@ -936,6 +973,8 @@ static void call_ioctl(struct reader *r)
 		aim_trace((struct evntprov_write *)arg);
 	len = put_size(r, arg, k->size);
 	fd = dev_fd(r, k->is_trace);
+	if (is_of_descriptor(k->cmd) && take_of(r, 16))
+		fd = session_fd();
 	address = memory_at(r, arg, len);
 	how = take8(r);
 	if (how >= 248)
@@ -948,6 +987,11 @@ static void call_ioctl(struct reader *r)
 		printf("# ioctl %#lx on %d at %#llx: %d %s\n", cmd, fd,
 		       (unsigned long long)address, (int)how,
 		       how ? strerror(errno) : "");
+	if ((int)how > 0 &&
+	    (cmd == EVNTRACE_IOC_START || cmd == EVNTRACE_IOC_OPEN)) {
+		keep_fd(how);
+		how = 0;
+	}
 	if (how || address != (uintptr_t)arg)
 		return;
 	remember_session(k, arg);
