@@ -9,11 +9,11 @@
  * mapping.  It supports ioctls, a read-only mapping of the enable area, and
  * read() and poll() for notifications.  open() fails with ENODEV until the
  * module has started the autologger sessions while it is being loaded, and with
- * EUSERS beyond the user's limit of open files: see "Limits".
+ * EUSERS beyond the user's limit of open files: see evntprov(4).
  *
  * /dev/evntrace (mode 0660, group evntprov) is the device of controllers and
  * real-time consumers.  EVNTRACE_IOC_START and EVNTRACE_IOC_OPEN return a
- * close-on-exec descriptor of a session.  See "Descriptors of sessions".
+ * close-on-exec descriptor of a session.  See evntprov(4).
  *
  * DOC: rules for every ioctl
  *
@@ -40,8 +40,9 @@
  *	EACCES	the caller lacks a right: see "Rights"
  *	EINTR	the caller was killed while waiting for a lock; nothing changed
  *
- * The comment on each structure lists further errors, and further causes of
- * these.
+ * evntprov(4) describes sessions, groups, readers and ids, and the further
+ * errors of the ioctls of controllers.  The comments on structures of providers
+ * list the others.
  */
 #ifndef _UAPI_LINUX_EVNTPROV_H
 #define _UAPI_LINUX_EVNTPROV_H
@@ -189,7 +190,7 @@ struct evntprov_enable {
  *	EINVAL	the handle has slot 0
  *	EMFILE	the file already owns EVNTPROV_MAX_REGISTRATIONS
  *	EUSERS	the user, or all users together, reached the maximum number of
- *		registrations: see "Limits"
+ *		registrations: see evntprov(4)
  *
  * Rights: EVNTRACE_RIGHT_REGISTER_GUIDS for @provider.
  */
@@ -445,7 +446,7 @@ struct evntprov_write {
  * which includes these three bytes, and its type in one byte.  The traits are
  * recorded with each event, and block types are used from then on.  They can be
  * set once.  At most one trait of type EVNTPROV_TRAIT_GROUP contains the id of
- * the group that the registration joins: see "Groups".  If a session has
+ * the group that the registration joins: see evntprov(4).  If a session has
  * already enabled the group, the slot shows it on return, as for
  * EVNTPROV_IOC_REGISTER.
  *
@@ -685,57 +686,6 @@ struct evntprov_filter_header {
  * Start a session, and return a descriptor with all rights of the caller to it;
  * or 0 for EVNTRACE_MODE_PRIVATE: see "Private sessions".
  *
- * When the log file reaches its limit, EVNTRACE_MODE_CIRCULAR overwrites the
- * oldest buffers, and EVNTRACE_MODE_NEWFILE continues in another file.
- * Otherwise the session stops, as by EVNTRACE_CONTROL_STOP.  If a circular file has
- * room for at least four times @max_buffers and at least 16 buffers per CPU,
- * the oldest part of the file is invalidated at a time: about a sixteenth of
- * it, or a 64th if it has room for 16384 buffers.  The remaining events then
- * have no gap, and invalidated buffers contain no records.  In a smaller file
- * one buffer is overwritten at a time, and a CPU that writes few events may
- * leave events that are older than all others in the file.
- *
- * EVNTRACE_MODE_APPEND continues a nonempty log file.  It must be the complete,
- * sequential log of a 64-bit session with the same buffer size and clock.  Its
- * number of CPUs must not exceed the number that this kernel supports.  Buffer
- * sequence numbers and the counts in the log header continue.  The first write
- * of buffers replaces the header by the header of this session, but keeps the
- * start time.  Data behind the last whole buffer is overwritten.
- *
- * All @max_buffers are allocated, and charged to the caller, at the start.
- * Later allocations occur only for consumers and for enabling real-time mode.
- *
- * With EVNTRACE_MODE_REAL_TIME or EVNTRACE_MODE_BUFFERING, finished buffers
- * stay in memory until the oldest must be reused: a quarter of the buffers,
- * but at least two per CPU, are kept free for new events.
- *
- * Errors:
- *
- *	EBADF		@log_fd is not an open descriptor, or is not opened for
- *			writing, or with APPEND for reading
- *	EEXIST		a session with this name or id exists; names are
- *			compared without regard to the case of ASCII letters
- *	EFBIG		the continued file has reached its limit; the caller's
- *			RLIMIT_FSIZE is below the length of the log header or
- *			the preallocated size
- *	EINTR		the caller was killed while the continued file was read
- *	EMFILE, ENFILE	there are too many open files
- *	EINVAL		a field is out of range; @log_fd is not a regular file,
- *			is not empty, or is opened with O_APPEND; modes exclude
- *			each other; CIRCULAR, NEWFILE or PREALLOCATE without a
- *			limit; a limit below two buffers; NEWFILE without
- *			@series or @series without NEWFILE; APPEND with
- *			CIRCULAR, NEWFILE or REAL_TIME, with the other clock, or
- *			for a file that cannot be continued; BUFFERING with a
- *			log file, a file mode, or REAL_TIME
- *	ENOMEM		the memory limit of the user, or of all sessions, is
- *			exceeded: see "Limits"
- *	EOPNOTSUPP	a mode is unknown; the file system cannot preallocate
- *	EUSERS		EVNTRACE_MAX_SESSIONS exist, the user reached its
- *			maximum number of sessions, or the remaining ones are
- *			reserved for privileged callers: see "Limits"
- *	ENOSPC, EIO...	reopening the log file or writing its header failed
- *
  * Rights: an open file of /dev/evntrace, as for all ioctls below, and
  * EVNTRACE_RIGHT_CREATE_ONDISK or EVNTRACE_RIGHT_CREATE_REALTIME, or both, for
  * the session's id: see "Rights".
@@ -775,30 +725,6 @@ struct evntrace_start {
  * @name_len: length of @name in UTF-16 units, at most EVNTRACE_MAX_NAME - 10
  * @dir_fd: descriptor of the directory
  * @reserved: zero
- *
- * A pattern contains one "%d", which is replaced by the number of the file, and
- * no other '%'; @file contains no '/'.  The log file passed together with the
- * series has number 1.  When a file reaches its limit, or on
- * EVNTRACE_CONTROL_INCREMENT, the file is completed, and the next buffer is written
- * to the file with the next number.
- *
- * The module opens each file in the directory with the credentials that the
- * caller had, even after the caller has exited.  A missing file is created with
- * the permissions of the first file, without write permission for group and
- * others; an existing file is truncated.  Each file is locked, as by flock(2),
- * while the session uses it, and is complete by itself.
- *
- * No event is lost between two files.  If the next file cannot be opened or
- * begun, the session continues in the current one beyond the limit, reports the
- * reason in @log_errno of struct evntrace_session, and retries with each
- * buffer.
- *
- * Errors, in addition to the errors of EVNTRACE_IOC_START and _UPDATE:
- *
- *	EBADF		@dir_fd is not an open descriptor
- *	EINVAL		a pattern does not contain exactly one "%d", or another
- *			field is invalid
- *	ENOTDIR		@dir_fd is not a directory
  */
 struct evntrace_newfile {
 	__u32 size;
@@ -811,20 +737,7 @@ struct evntrace_newfile {
 	__u32 reserved;
 };
 
-/*
- * Descriptors of sessions
- *
- * EVNTRACE_IOC_START and EVNTRACE_IOC_OPEN check the caller's rights once.  The
- * ioctls on the descriptor that they return need no other rights than granted
- * then, by whichever process they are called, and fail with EACCES if a right
- * was not granted.  Rights to providers and the conditions of "Readers" are
- * checked for the caller of each ioctl.  The fields for the handle must be zero.
- *
- * A descriptor does not keep a session: after its end, the ioctls fail with
- * ESRCH.  It names an anonymous inode, [evntrace-session], that security modules
- * see.  On /dev/evntrace, ioctls with a handle check the caller's rights on each
- * call.
- */
+/* Descriptors of sessions: see evntprov(4) */
 
 /* Grant all rights that the caller has; at least one */
 #define EVNTRACE_OPEN_MAXIMUM		0x1u
@@ -849,10 +762,6 @@ struct evntrace_newfile {
  * Open a session, by exactly one of its id, handle and name, and return a
  * close-on-exec descriptor.  Names are compared without regard to the case of
  * ASCII letters.
- *
- * Errors: EACCES if the caller lacks a wanted right, or has none; EINVAL if
- * @rights or the choice of the session is wrong; EMFILE or ENFILE if there are
- * too many open files; ESRCH if the session does not exist.
  */
 struct evntrace_open {
 	__u32 size;
@@ -880,9 +789,6 @@ struct evntrace_open {
  *
  * Find a session by its name, compared without regard to the case of ASCII
  * letters.
- *
- * Errors: ESRCH if no session has this name, or no private session has this
- * name and these filters.
  *
  * Rights: the right to query, change or consume the session; EACCES without any
  * of them.
@@ -966,27 +872,6 @@ struct evntrace_find {
  * QUERY returns the properties and counters of a session.  CONTROL returns them
  * after its operation:
  *
- * FLUSH writes all events accepted before the call to the log file.
- *
- * INCREMENT flushes, completes the current log file, and continues in the next
- * file of the series.  If opening or beginning that file fails, the ioctl
- * returns the error, and the session continues in the current file.
- *
- * STOP ends the session; on return the log file is complete.  If the caller is
- * killed while a file system delays the end, the session ends in the
- * background; until its log is closed, it can be queried and its name stays in
- * use.
- *
- * Names are truncated to the size of their buffers and are not nul-terminated.
- *
- * Errors:
- *
- *	EALREADY	STOP: the session is already being stopped
- *	EINTR		FLUSH, INCREMENT, STOP: the caller was killed
- *	EINVAL		@control is unknown; INCREMENT: the session lacks
- *			EVNTRACE_MODE_NEWFILE
- *	ESRCH		the session does not exist, or has ended
- *
  * Rights: EVNTRACE_RIGHT_QUERY to query; the rights that starting the session
  * requires for all operations.
  */
@@ -1056,31 +941,6 @@ struct evntrace_session {
  * before the call are processed as before the change.  Counters of the session
  * continue.  On failure the session is unchanged, and a new log file is empty.
  *
- * With EVNTRACE_UPDATE_LOG or EVNTRACE_UPDATE_NO_LOG, the previous log file is
- * complete and no longer in use when the ioctl returns.  The session's modes
- * and limit apply to the new file.  Without a log file, file modes are cleared.
- *
- * With EVNTRACE_UPDATE_REAL_TIME, consumers receive events accepted after the
- * call, and a flush timer of one second is set if there is none.  With
- * EVNTRACE_UPDATE_NO_REAL_TIME, consumers receive events accepted before the
- * call, followed by the end of the session.
- *
- * Errors:
- *
- *	EINTR		the caller was killed before the change took effect
- *	EINVAL		flags exclude each other, or EVNTRACE_MODE_BUFFERING;
- *			real-time mode with EVNTRACE_MODE_APPEND; neither a log
- *			file nor real-time mode would remain; the new file is
- *			not empty
- *	ENAMETOOLONG	the log header with the new name exceeds the buffer size
- *	ENOMEM		buffers for real-time mode, or the log, cannot be
- *			allocated
- *	EPERM		EVNTRACE_UPDATE_LOG: readers of the session need
- *			CAP_PERFMON; see "Readers"
- *	ESRCH		the session does not exist, or has ended
- *
- * and the errors of EVNTRACE_IOC_START for the log file.
- *
  * Rights: the rights to change the session, and the rights to start a session
  * with the new log file or in real-time mode.
  */
@@ -1142,7 +1002,7 @@ struct evntrace_update {
  *		@time_zone or @series is not zero; @guid is zero; @log_fd is not
  *		-1; the log file's name is not an absolute path or is longer
  *		than EVNTRACE_MAX_PRIVATE_NAME
- *	EUSERS	EVNTRACE_MAX_PRIVATE exist, or a limit is reached: see "Limits"
+ *	EUSERS	EVNTRACE_MAX_PRIVATE exist, or a limit is reached
  */
 #define EVNTRACE_PRIVATE_HANDLE		0x2000000000000000ull
 #define EVNTRACE_MAX_PRIVATE		64
@@ -1275,39 +1135,7 @@ struct evntprov_private_enable {
 	__u32 len;
 };
 
-/*
- * Consuming a session in real time
- *
- * EVNTRACE_IOC_OPEN_CONSUMER turns a descriptor of a session into a consumer.
- * The consumer maps the memory of the session, shared and read-only:
- * first the header buffer, in the format of a log file, then the buffers of the
- * session, each at a multiple of the stride.  mmap() fails with EPERM for a
- * writable or executable mapping, and with EINVAL beyond @map_size or without a
- * session.
- *
- * EVNTRACE_IOC_NEXT returns the next finished buffer.  The consumer reads it in
- * place; it does not change until EVNTRACE_IOC_RELEASE.  Buffers that the
- * consumer does not hold may change at any time, or may not be allocated, in
- * which case access raises SIGBUS.
- *
- * Each consumer receives each buffer, starting with the oldest one in memory
- * when it attached.  A consumer that is too slow misses the oldest buffers, and
- * receives the number of missed buffers and events.  Buffers are returned in
- * the order in which they were finished, and within a batch in the order of
- * their sequence numbers.
- *
- * Each buffer comes with a watermark: all events older than it are in this
- * buffer, in earlier ones, or were missed.  A consumer that delivers only such
- * events, oldest first, delivers all events of the session in the order of
- * time.  The number of buffers that it may hold suffices for this, unless a CPU
- * is prevented for long from completing an event.
- *
- * poll() reports EPOLLIN if EVNTRACE_IOC_NEXT has news, and EPOLLERR for a
- * descriptor that is no consumer.  The consumer is detached with the last descriptor and
- * the last mapping of the file.  Stopping a session does not wait for
- * consumers; they receive the remaining buffers, and then the end of the
- * session.
- */
+/* Consuming a session in real time: see evntprov(4) */
 #define EVNTRACE_MAX_CONSUMERS		8
 
 /**
@@ -1323,18 +1151,6 @@ struct evntprov_private_enable {
  * Attach the descriptor to its session as a consumer.  The session allocates @max_held
  * additional buffers, charged to the caller's memory cgroup and to the user
  * that started the session, unless an earlier consumer left enough of them.
- *
- * Errors:
- *
- *	EBUSY		the file is a consumer already
- *	EFAULT		the output could not be copied; the file is a consumer
- *			nevertheless
- *	ENOMEM		the buffers cannot be allocated or exceed a limit: see
- *			"Limits"
- *	EOPNOTSUPP	the session is not in real-time mode
- *	EPERM		readers of the session need CAP_PERFMON: see "Readers"
- *	ESRCH		the session does not exist, or has ended
- *	EUSERS		the session has EVNTRACE_MAX_CONSUMERS
  *
  * Rights: EVNTRACE_RIGHT_ACCESS_REALTIME.
  */
@@ -1369,9 +1185,6 @@ struct evntrace_open_consumer {
  * Take the next finished buffer.  The ioctl does not wait.  Without
  * EVNTRACE_NEXT_BUFFER, it reports a new watermark, missed buffers, or the end
  * of the session.
- *
- * Errors: EAGAIN if there is nothing new; EBUSY if the consumer holds the
- * maximum number of buffers; EINVAL if the file is not a consumer.
  */
 struct evntrace_next {
 	__u32 size;
@@ -1393,9 +1206,6 @@ struct evntrace_next {
  * @reserved: zero
  *
  * Return a buffer to the session.
- *
- * Errors: EINVAL if the consumer does not hold the buffer, or the file is not a
- * consumer.
  */
 struct evntrace_release {
 	__u32 size;
@@ -1420,32 +1230,6 @@ struct evntrace_release {
  *
  * Write the buffers in memory to a file while the session continues.  The file
  * has the format of a log whose session has just ended.
- *
- * The file contains all events that the session stored between two instants.
- * The second instant is not before the call: every event accepted before the
- * call is early enough to be included.  The first instant is the time of the
- * newest event that is no longer in memory.  It advances when buffers are
- * reused while the file is being written, but half of the buffers that a
- * session keeps cannot be reused until they are written.
- *
- * With EVNTRACE_CLOCK_SYSTEM_TIME, which may be set back, the file contains
- * whole buffers that are not cut at the two instants: at its ends it may have
- * events of some CPUs and lack events of others.
- *
- * If the ioctl fails, the file is empty.
- *
- * Errors:
- *
- *	EBADF		as for @log_fd of struct evntrace_start, or the file is
- *			not opened for reading
- *	EINTR		the caller was killed
- *	EINVAL		as for @log_fd of struct evntrace_start
- *	EIO		another process wrote to the file
- *	ENAMETOOLONG	the log header with this name exceeds the buffer size
- *	ENOSPC...	writing the file failed
- *	EOPNOTSUPP	the session does not keep buffers
- *	EPERM		readers of the session need CAP_PERFMON: see "Readers"
- *	ESRCH		the session does not exist, or has ended
  *
  * Rights: the same as for EVNTRACE_IOC_CONTROL.
  */
@@ -1474,7 +1258,7 @@ struct evntrace_snapshot {
  * Item STACK_TRACE64: call stack of the writer, as far as frame pointers lead,
  * up to 192 frames.  It includes kernel frames only if every session that
  * receives the stack enabled it with CAP_PERFMON, before the session admitted a
- * reader without CAP_PERFMON, and if lockdown permits; see "Readers".  Events
+ * reader without CAP_PERFMON, and if lockdown permits; see evntprov(4).  Events
  * of EVNTPROV_IMAGES_PROVIDER describe the files that the addresses belong to:
  * see struct evntprov_image.
  */
@@ -1487,7 +1271,7 @@ struct evntrace_snapshot {
  * item.
  */
 #define EVNTRACE_PROPERTY_PSM_KEY		0x8u
-/* @provider of the enablement is a group: see "Groups" */
+/* @provider of the enablement is a group: see evntprov(4) */
 #define EVNTRACE_PROPERTY_PROVIDER_GROUP	0x20u
 /* Exclude events with keyword 0 */
 #define EVNTRACE_PROPERTY_IGNORE_KEYWORD_0	0x10u
@@ -1515,28 +1299,6 @@ struct evntrace_snapshot {
  * the provider.  The value is none of Windows.
  */
 #define EVNTRACE_PROPERTY_PROCESS_NAME		0x01000000u
-
-/*
- * Groups
- *
- * A group is a set of registrations, of any providers, that are enabled
- * together.  A registration joins a group by naming it in its traits.  Ids of
- * groups and ids of providers are independent: a provider with the same id is
- * unrelated.
- *
- * A session that enables a group, with EVNTRACE_PROPERTY_PROVIDER_GROUP,
- * enables each current and future member.  The settings for the group apply to
- * each member.  Filters by provider-specific attributes,
- * EVNTRACE_FILTER_EVENT_ID, _EVENT_NAME and _PAYLOAD, are not allowed.  The
- * controller needs the right to enable the group, but not each provider,
- * because joining implies consent.
- *
- * A session may enable a registration both by its provider's id and by its
- * group.  The two enablements keep separate levels, keywords, properties and
- * filters.  An event that passes either of them is recorded once, with the
- * extended items of those that it passes.  Disabling one leaves the other
- * unchanged.
- */
 
 #define EVNTRACE_TIMEOUT_INFINITE	0xffffffffu
 
@@ -1897,22 +1659,6 @@ struct evntrace_program {
  * accepts filter data for the provider, which is passed on once, or
  * EVNTRACE_FILTER_TRACEHANDLE, for which the ioctl does not wait.
  *
- * Errors:
- *
- *	EINTR		a signal interrupted the wait; the change remains in
- *			force
- *	EINVAL		the control code is unknown; there are too many filters
- *			or two of the same type; a filter is malformed, too
- *			long, or not applicable to groups, to @control or to
- *			@provider; properties contradict each other
- *	EOPNOTSUPP	a property or the type of a filter is unknown, or not
- *			supported by private sessions
- *	ESRCH		the session, or the session in a filter, does not exist
- *	ETIMEDOUT	the time expired; the change remains in force
- *	EUSERS		the sessions of the session's user, or the private
- *			session, have enabled the maximum number of providers:
- *			see "Limits"
- *
  * Rights: the rights to change the session, and EVNTRACE_RIGHT_GUID_ENABLE for
  * @provider.
  */
@@ -2042,33 +1788,6 @@ struct evntrace_enablement {
 	__u8 reserved[2];
 };
 
-/*
- * Ids of processes, threads and users
- *
- * Ioctls accept and return ids of the caller's namespaces.  A process or thread
- * outside the caller's pid namespace is returned as 0, a user or group outside
- * its user namespace as the overflow id, 65534 by default.  An id that did not
- * exist when it was set never matches.  The filters of private sessions are the
- * exception: they are returned as they were set.
- *
- * Records are read at other times and on other machines.  They contain the ids
- * of the initial namespaces, regardless of the writer's namespace.
- */
-
-/*
- * Limits
- *
- * A user is charged for the files of /dev/evntprov that it opened, for the
- * registrations of these files, and for the sessions and private sessions that
- * it started, until they are released.  Opening a file beyond the limit fails
- * with EUSERS.  In a user namespace, the user charged is the creator of the
- * outermost namespace below the initial one, unless that is root, in which case
- * it is the caller's own user.  Module parameters set the limits of a user and
- * of all users together: see evntprov(4).  Callers with CAP_SYS_RESOURCE or
- * CAP_SYS_ADMIN in the initial user namespace are exempt from the limits of a
- * user.
- */
-
 /**
  * struct evntrace_user - element of EVNTRACE_LIST_USERS
  * @uid: user id in the caller's user namespace
@@ -2156,24 +1875,6 @@ struct evntrace_user {
 /* All valid bits: rights of tracing, and standard rights of objects */
 #define EVNTRACE_RIGHTS_ALL		0x001f1fffu
 
-/*
- * Readers
- *
- * Call stacks disclose kernel addresses and addresses of other users'
- * processes.  Therefore a session either records all call stacks, or admits
- * readers without CAP_PERFMON, regardless of their rights.  The first of these
- * callers decides, until the session stops:
- *
- *	A caller with CAP_PERFMON enables EVNTRACE_PROPERTY_STACK_TRACE.  From
- *	then on, readers need CAP_PERFMON; others fail with EPERM.
- *
- *	A caller without CAP_PERFMON reads the session.  From then on, call
- *	stacks that need CAP_PERFMON are not recorded.
- *
- * A caller reads a session by starting it with a log file, by changing its log
- * file with EVNTRACE_IOC_UPDATE, by consuming it, or by taking a snapshot.
- */
-
 /* 0811c1af-7a07-4a06-82ed-869455cdf713 */
 #define EVNTRACE_ACCESS_DEFAULT						\
 	{ { 0xaf, 0xc1, 0x11, 0x08, 0x07, 0x7a, 0x06, 0x4a,		\
@@ -2216,12 +1917,6 @@ struct evntrace_user {
  * Existing sessions, enablements and registrations are not affected.  When the
  * ioctl returns, a registration that lost RIGHT_LOG_EVENT no longer writes
  * events to the session.
- *
- * Errors: EINVAL if @operation, @subject or a right is unknown, @rights is
- * zero, or
- * @id is not a valid user or group; EPERM without CAP_SYS_ADMIN in the initial
- * user namespace; EUSERS if EVNTRACE_MAX_ACCESS_LISTS exist, or the list has
- * EVNTRACE_MAX_ACCESS_ENTRIES.
  */
 struct evntrace_access {
 	__u32 size;
@@ -2286,37 +1981,7 @@ struct evntrace_cursor {
  * @cursor: in: zero, or with EVNTRACE_LIST_PART the cursor returned with the
  *	previous part; out: with EVNTRACE_LIST_PART, cursor of the next part
  *
- * LIST returns objects of the module.  At most @count and at most 65,536
- * elements are filled in.  If the module's elements are longer than
- * @element_size, they are truncated; if they are shorter, the rest is zero.
- *
- * EVNTRACE_LIST_PART lists registrations and enablements, whose number is not
- * limited, in parts of at most 4096 elements.  An element that exists from the
- * first part to the last is contained in one of them; an element that is added
- * or removed in between may be.  Added elements do not prolong the list
- * indefinitely.
- *
- * SET replaces one of two lists of a session, whose elements are final:
- *
- * EVNTRACE_LIST_CAPTURE_STATE: at most EVNTRACE_MAX_CAPTURE providers.  As long
- * as the session runs, each of them that it has enabled, by its id or by a
- * group, receives a request as by EVNTPROV_CONTROL_CAPTURE_STATE every
- * @period_s seconds.  @count and @period_s of 0 stop the requests.
- *
- * EVNTRACE_LIST_DISALLOWED: at most EVNTRACE_MAX_DISALLOWED providers that the
- * session does not enable by any group, regardless of their traits.  The list
- * takes effect at once for groups that the session has enabled, and for groups
- * that it enables later.
- *
- * Errors:
- *
- *	EINVAL	@kind is unknown, or cannot be set; @element_size is smaller
- *		than in the first version or larger than 4096, or, to set, is
- *		not the size of a GUID; a flag, or a field that is not zero,
- *		does not apply to @kind; EVNTRACE_LIST_PART with a @count of 0;
- *		SET: @count or @period_s is too large, or only one of them is 0
- *	ENOENT	the session has not enabled @provider
- *	ESRCH	the session does not exist, or is being stopped
+ * List objects of the module, or replace a list of a session.
  *
  * Rights: EVNTRACE_RIGHT_QUERY for a list of a session.  Elsewhere, a session
  * without it is omitted, including its enablements and its bits in masks.  To
