@@ -13,6 +13,9 @@
 #include "evntrace.h"
 #include "lib/control/trace_control.h"
 
+/* Version of trace processing: there has been one only */
+#define PROCESSING_VERSION	1
+
 /* Minimum period of capture-state requests, in seconds */
 #define MIN_CAPTURE_PERIOD	1
 
@@ -98,7 +101,7 @@ static ULONG query_system(int device, TRACE_INFO_CLASS class, union answer *a)
 	if (class == TraceMaxLoggersQuery)
 		a->number = version.max_sessions;
 	else
-		a->version.EtwTraceProcessingVersion = version.abi_version;
+		a->version.EtwTraceProcessingVersion = PROCESSING_VERSION;
 	return code;
 }
 

@@ -432,7 +432,7 @@ bool evnt_device_reopened(REGHANDLE handle, int fd, int err)
 	if (err != EBADF && err != ENOTTY && err != EINVAL)
 		return false;
 	is_device = !ioctl(fd, EVNTPROV_IOC_VERSION, &v) &&
-		    v.abi_version >= EVNTPROV_ABI_VERSION;
+		    v.max_sessions;
 	errno = saved;
 	if (!is_device) {
 		evnt_device_lost(fd);

@@ -14,9 +14,8 @@ long evnt_ioc_version(struct file *file, void *data)
 {
 	struct evntprov_version *arg = data;
 
-	if (arg->flags)
+	if (arg->flags || arg->reserved)
 		return -EINVAL;
-	arg->abi_version = EVNTPROV_ABI_VERSION;
 	arg->max_sessions = EVNTRACE_MAX_SESSIONS;
 	arg->features = 0;
 	return 0;

@@ -429,7 +429,7 @@ static long ioc_snapshot(struct file *file, void *data)
 
 /* Ioctls of the device only */
 static const struct evnt_ioctl device_ioctls[] = {
-	EVNT_IOCTL(EVNTPROV_IOC_VERSION, struct evntprov_version, features,
+	EVNT_IOCTL(EVNTPROV_IOC_VERSION, struct evntprov_version, reserved,
 		   evnt_ioc_version, .answers = true),
 	EVNT_IOCTL(EVNTRACE_IOC_START, struct evntrace_start, reserved,
 		   ioc_start, .answers = true, .undo = undo_start,

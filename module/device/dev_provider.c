@@ -60,7 +60,7 @@ static long ioc_private(struct file *file, void *data)
 }
 
 static const struct evnt_ioctl prov_ioctls[] = {
-	EVNT_IOCTL(EVNTPROV_IOC_VERSION, struct evntprov_version, features,
+	EVNT_IOCTL(EVNTPROV_IOC_VERSION, struct evntprov_version, reserved,
 		   evnt_ioc_version, .answers = true),
 	EVNT_IOCTL(EVNTPROV_IOC_REGISTER, struct evntprov_register, handle,
 		   ioc_register),

@@ -82,18 +82,12 @@ void doctor_versions(struct doctor *d, int device)
 		      " report its version: %s", strerror(errno));
 		return;
 	}
-	found(&d->f, FINDING_OK, VERSIONS, "the module's interface is version"
-	      " %u, with features 0x%llx; evnt is %s, for version %u",
-	      version.abi_version, version.features, EVNT_VERSION,
-	      EVNTPROV_ABI_VERSION);
+	found(&d->f, FINDING_OK, VERSIONS, "the module's interface has features"
+	      " 0x%llx; evnt is %s", version.features, EVNT_VERSION);
 	object = finding_object(&d->f);
 	if (object) {
-		json_add_number(object, "module_interface",
-				version.abi_version);
 		json_add_mask(object, "features", version.features);
 		json_add_text(object, "program", EVNT_VERSION);
-		json_add_number(object, "program_interface",
-				EVNTPROV_ABI_VERSION);
 	}
 	check_requested(d, device);
 }

@@ -84,11 +84,8 @@ static void explain_open(int error)
 		       " gives it to evntprov");
 }
 
-/*
- * Check the ABI version first, as a module of another version would fail with
- * misleading errors
- */
-static int check_version(int device)
+/* Check that it is the module's device, as another would fail strangely */
+static int check_device(int device)
 {
 	struct evntprov_version version = { .size = sizeof(version) };
 	int error = do_ioctl(device, EVNTPROV_IOC_VERSION, &version);
@@ -96,13 +93,6 @@ static int check_version(int device)
 	if (error)
 		failed(DEVICE " does not answer: %s; is it evntprov's?",
 		       strerror(error));
-	else if (version.abi_version != EVNTPROV_ABI_VERSION)
-		error = failed("the module speaks version %u of its interface,"
-			       " this program version %u: upgrade %s",
-			       version.abi_version, EVNTPROV_ABI_VERSION,
-			       version.abi_version < EVNTPROV_ABI_VERSION ?
-			       "the module, and load it again" :
-			       "this program, or evntprov-tools");
 	return error;
 }
 
@@ -114,7 +104,7 @@ int dev_open(void)
 		explain_open(errno);
 		return -1;
 	}
-	if (check_version(device)) {
+	if (check_device(device)) {
 		close(device);
 		return -1;
 	}

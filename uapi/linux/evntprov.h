@@ -50,8 +50,6 @@
 #include <linux/ioctl.h>
 #include <linux/types.h>
 
-#define EVNTPROV_ABI_VERSION	1
-
 #define EVNTPROV_IOC_TYPE	0xE7
 
 /* Both devices */
@@ -92,20 +90,20 @@ struct evntprov_guid {
  * struct evntprov_version - argument of EVNTPROV_IOC_VERSION
  * @size: sizeof(struct evntprov_version)
  * @flags: zero
- * @abi_version: out: EVNTPROV_ABI_VERSION of the module
+ * @features: out: a bit for each addition to the interface; none so far
  * @max_sessions: out: maximum number of sessions at a time
- * @features: out: a bit for each addition to version 1; none so far
+ * @reserved: zero
  *
- * Query the version of the module.  Both devices support this ioctl.
+ * Query the features of the module.  Both devices support this ioctl.
  *
  * Rights: none beyond an open file.
  */
 struct evntprov_version {
 	__u32 size;
 	__u32 flags;
-	__u32 abi_version;
-	__u32 max_sessions;
 	__aligned_u64 features;
+	__u32 max_sessions;
+	__u32 reserved;
 };
 
 /*

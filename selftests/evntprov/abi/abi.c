@@ -45,17 +45,19 @@ FIXTURE_TEARDOWN(devices)
 	unlink(LOG);
 }
 
-TEST_F(devices, both_devices_report_the_version)
+TEST_F(devices, both_devices_report_their_features)
 {
 	struct evntprov_version v = { .size = sizeof(v) };
 
-	v.abi_version = POISON;
+	v.features = POISON;
 	ASSERT_EQ(0, do_ioctl(self->prov, EVNTPROV_IOC_VERSION, &v));
-	EXPECT_EQ(EVNTPROV_ABI_VERSION, v.abi_version);
+	EXPECT_EQ(0, v.features);
 	EXPECT_EQ(EVNTRACE_MAX_SESSIONS, v.max_sessions);
-	v.abi_version = POISON;
+	v.features = POISON;
 	ASSERT_EQ(0, do_ioctl(self->trace, EVNTPROV_IOC_VERSION, &v));
-	EXPECT_EQ(EVNTPROV_ABI_VERSION, v.abi_version);
+	EXPECT_EQ(0, v.features);
+	v.reserved = 1;
+	EXPECT_EQ(EINVAL, do_ioctl(self->trace, EVNTPROV_IOC_VERSION, &v));
 }
 
 TEST_F(devices, size_too_short_is_EINVAL_and_unknown_tail_is_E2BIG)

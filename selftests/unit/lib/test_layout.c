@@ -177,6 +177,7 @@ static void test_abi(void)
 {
 	static const struct evntprov_guid default_guid = EVNTRACE_ACCESS_DEFAULT;
 
+	SIZE(struct evntprov_version, 24);
 	SIZE(struct evntprov_write, 88);
 	CHECK(sizeof(struct evntprov_descriptor) == sizeof(EVENT_DESCRIPTOR),
 	      "the ABI's descriptor is EVENT_DESCRIPTOR");

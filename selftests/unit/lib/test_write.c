@@ -95,8 +95,8 @@ static int answer(unsigned long request, void *arg)
 {
 	switch (request) {
 	case EVNTPROV_IOC_VERSION:
-		((struct evntprov_version *)arg)->abi_version =
-			EVNTPROV_ABI_VERSION;
+		((struct evntprov_version *)arg)->max_sessions =
+			EVNTRACE_MAX_SESSIONS;
 		return 0;
 	case EVNTPROV_IOC_WRITE:
 		take_write(arg);

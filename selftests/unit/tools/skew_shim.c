@@ -5,7 +5,6 @@
  *
  *	older	lacks the latest ioctls, long list elements, and partial lists
  *	newer	has features unknown to this version
- *	0, 2	uses this version of the interface
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -63,8 +62,6 @@ static int fail(int error)
 
 static int answer_version(struct evntprov_version *v, const char *skew)
 {
-	v->abi_version = *skew >= '0' && *skew <= '9' ? *skew - '0' :
-							EVNTPROV_ABI_VERSION;
 	v->max_sessions = EVNTRACE_MAX_SESSIONS;
 	v->features = strcmp(skew, "newer") ? 0 : 0x8000000000000001ull;
 	return 0;
