@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/ioctl.h>
+#include <unistd.h>
 
 #include <linux/evntprov.h>
 
@@ -36,13 +37,18 @@ ULONG evnt_trace_open(int device, unsigned long cmd, void *arg, int *fd)
 /* Find a session by name; *handle is valid on success */
 ULONG evnt_trace_find(int fd, const WCHAR *name, TRACEHANDLE *handle)
 {
-	struct evntrace_find f = {
-		.size = sizeof(f),
+	struct evntrace_open arg = {
+		.size = sizeof(arg),
+		.flags = EVNTRACE_OPEN_MAXIMUM,
 		.name = (uintptr_t)name,
 		.name_len = evnt_wcslen(name),
 	};
-	ULONG code = evnt_trace_call(fd, EVNTRACE_IOC_FIND, &f);
+	int session;
+	ULONG code = evnt_trace_open(fd, EVNTRACE_IOC_OPEN, &arg, &session);
 
-	*handle = f.handle;
-	return code;
+	if (code)
+		return code;
+	*handle = arg.session;
+	close(session);
+	return ERROR_SUCCESS;
 }

@@ -81,13 +81,9 @@ static long ioc_find(struct file *file, void *data)
 {
 	struct evntrace_find *arg = data;
 
-	if (arg->flags || arg->reserved || arg->reserved2)
+	if (arg->flags || arg->reserved || arg->reserved2 || !arg->filter_count)
 		return -EINVAL;
-	if (arg->filter_count)
-		return evnt_private_request_find(arg);
-	if (arg->filters)
-		return -EINVAL;
-	return evnt_session_find(arg);
+	return evnt_private_request_find(arg);
 }
 
 /* Discard a session whose handle could not be copied out */
@@ -108,7 +104,7 @@ static void undo_start(struct file *file, void *data)
 }
 
 /* Return a descriptor of a session whose handle was copied out */
-static long finish_start(struct file *file, void *data)
+static long return_started(struct file *file, void *data)
 {
 	const struct evntrace_start *arg = data;
 	long fd;
@@ -125,11 +121,8 @@ static long finish_start(struct file *file, void *data)
 static long ioc_open(struct file *file, void *data)
 {
 	static const struct evntprov_guid none;
-	const struct evntrace_open *arg = data;
+	struct evntrace_open *arg = data;
 	const bool maximum = arg->flags & EVNTRACE_OPEN_MAXIMUM;
-	u64 handle;
-	u32 rights;
-	int err;
 
 	if (arg->flags & ~EVNTRACE_OPEN_MAXIMUM || !arg->rights != maximum ||
 	    arg->rights & ~EVNTRACE_OPEN_RIGHTS || arg->reserved ||
@@ -137,8 +130,15 @@ static long ioc_open(struct file *file, void *data)
 	    !!arg->name + !!arg->handle +
 	    !!memcmp(&arg->guid, &none, sizeof(none)) != 1)
 		return -EINVAL;
-	err = evnt_session_open(arg, &handle, &rights);
-	return err ?: session_fd(handle, rights, false);
+	return evnt_session_open(arg);
+}
+
+/* Return the descriptor of a session that was found */
+static long return_session(struct file *file, void *data)
+{
+	const struct evntrace_open *arg = data;
+
+	return session_fd(arg->session, arg->granted, false);
 }
 
 /*
@@ -433,8 +433,9 @@ static const struct evnt_ioctl device_ioctls[] = {
 		   evnt_ioc_version, .answers = true),
 	EVNT_IOCTL(EVNTRACE_IOC_START, struct evntrace_start, reserved,
 		   ioc_start, .answers = true, .undo = undo_start,
-		   .finish = finish_start),
-	EVNT_IOCTL(EVNTRACE_IOC_OPEN, struct evntrace_open, reserved, ioc_open),
+		   .finish = return_started),
+	EVNT_IOCTL(EVNTRACE_IOC_OPEN, struct evntrace_open, reserved, ioc_open,
+		   .answers = true, .finish = return_session),
 	EVNT_IOCTL(EVNTRACE_IOC_FIND, struct evntrace_find, reserved2, ioc_find,
 		   .answers = true),
 	EVNT_IOCTL(EVNTRACE_IOC_SET_ACCESS, struct evntrace_access, rights,

@@ -503,7 +503,7 @@ int evnt_private_request_find(struct evntrace_find *arg)
 		if (!evnt_name_is_same(req->name, name) ||
 		    !same_filters(req->filters, f))
 			continue;
-		/* Any right suffices, as for evnt_session_check_any() */
+		/* Any right suffices, as the others may be lacking */
 		err = evnt_private_request_check_query(req);
 		if (err)
 			err = check_change(req);

@@ -157,8 +157,7 @@ static u32 rights_to(const struct evnt_session *s)
 }
 
 /* Find the session that the caller names, and check the wanted rights */
-static int open_locked(const struct evntrace_open *arg,
-		       const struct evnt_name *name, u64 *handle, u32 *rights)
+static int open_locked(struct evntrace_open *arg, const struct evnt_name *name)
 {
 	struct evnt_session *s;
 	u32 has;
@@ -172,20 +171,18 @@ static int open_locked(const struct evntrace_open *arg,
 	if (!s || s->state == EVNT_STARTING)
 		return -ESRCH;
 	has = rights_to(s);
-	*rights = arg->flags & EVNTRACE_OPEN_MAXIMUM ? has : arg->rights;
-	*handle = s->handle;
-	return *rights && !(*rights & ~has) ? 0 : -EACCES;
+	arg->granted = arg->flags & EVNTRACE_OPEN_MAXIMUM ? has : arg->rights;
+	arg->session = s->handle;
+	return arg->granted && !(arg->granted & ~has) ? 0 : -EACCES;
 }
 
 /**
  * evnt_session_open() - find a session for EVNTRACE_IOC_OPEN
  * @arg: ioctl argument
- * @handle: set to the session's handle
- * @rights: set to the rights that the descriptor has
  *
  * Return: 0 or an errno documented for EVNTRACE_IOC_OPEN.
  */
-int evnt_session_open(const struct evntrace_open *arg, u64 *handle, u32 *rights)
+int evnt_session_open(struct evntrace_open *arg)
 {
 	struct evnt_name *name = NULL;
 	int err;
@@ -197,7 +194,7 @@ int evnt_session_open(const struct evntrace_open *arg, u64 *handle, u32 *rights)
 	}
 	err = mutex_lock_killable(&evnt_lock);
 	if (!err) {
-		err = open_locked(arg, name, handle, rights);
+		err = open_locked(arg, name);
 		mutex_unlock(&evnt_lock);
 	}
 	evnt_name_put(name);
@@ -220,37 +217,6 @@ u32 evnt_session_rights(u64 handle)
 	rights = s ? rights_to(s) : 0;
 	mutex_unlock(&evnt_lock);
 	return rights;
-}
-
-/**
- * evnt_session_find() - EVNTRACE_IOC_FIND
- * @arg: ioctl argument
- *
- * Return: 0 or an errno documented for EVNTRACE_IOC_FIND.
- */
-int evnt_session_find(struct evntrace_find *arg)
-{
-	struct evnt_session *s;
-	struct evnt_name *name;
-	int err;
-
-	name = evnt_name_from_user(arg->name, arg->name_len);
-	if (IS_ERR(name))
-		return PTR_ERR(name);
-	err = mutex_lock_killable(&evnt_lock);
-	if (err)
-		goto put;
-	s = session_by_name(name);
-	if (!s || s->state == EVNT_STARTING)
-		err = -ESRCH;
-	else if (!evnt_session_check_any(s))
-		arg->handle = s->handle;
-	else
-		err = -EACCES;
-	mutex_unlock(&evnt_lock);
-put:
-	evnt_name_put(name);
-	return err;
 }
 
 /*
@@ -677,23 +643,6 @@ int evnt_session_check(const struct evnt_session *s, u32 rights)
 int evnt_session_check_change(const struct evnt_session *s)
 {
 	return evnt_session_check(s, READ_ONCE(s->rights));
-}
-
-/**
- * evnt_session_check_any() - check the right to find a session by its name
- * @s: session
- *
- * A caller that may stop or consume a session, but not query it, must be able
- * to find it.  Any right is therefore sufficient.
- *
- * Return: 0 or -EACCES.
- */
-int evnt_session_check_any(const struct evnt_session *s)
-{
-	if (!evnt_session_check(s, EVNTRACE_RIGHT_QUERY) ||
-	    !evnt_session_check(s, EVNTRACE_RIGHT_ACCESS_REALTIME))
-		return 0;
-	return evnt_session_check_change(s);
 }
 
 /**

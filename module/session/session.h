@@ -268,7 +268,6 @@ static inline u64 evnt_session_generation(const struct evnt_session *s)
 }
 
 int evnt_session_check(const struct evnt_session *s, u32 rights);
-int evnt_session_check_any(const struct evnt_session *s);
 int evnt_session_admit_reader(struct evnt_session *s);
 bool evnt_session_guard(struct evnt_session *s);
 int evnt_session_check_change(const struct evnt_session *s);
@@ -289,9 +288,7 @@ struct evnt_session *evnt_session_lookup(u64 handle);
 struct evnt_session *evnt_session_get(u64 handle);
 struct evnt_session *evnt_session_get_started(u64 handle);
 void evnt_session_put(struct evnt_session *s);
-int evnt_session_find(struct evntrace_find *arg);
-int evnt_session_open(const struct evntrace_open *arg, u64 *handle,
-		      u32 *rights);
+int evnt_session_open(struct evntrace_open *arg);
 u32 evnt_session_rights(u64 handle);
 u32 evnt_sessions_list(u64 *handles);
 u64 evnt_sessions_shown(void);

@@ -228,13 +228,14 @@ static void chaos_start(struct chance *c, int fd)
 static __u64 chaos_find(struct chance *c, int fd)
 {
 	__u16 name[16];
-	struct evntrace_find arg = {
-		.size = sizeof(arg), .name = (uintptr_t)name,
+	struct evntrace_open arg = {
+		.size = sizeof(arg), .flags = EVNTRACE_OPEN_MAXIMUM,
+		.name = (uintptr_t)name,
 		.name_len = name_units(c, name),
 	};
 
-	do_ioctl(fd, EVNTRACE_IOC_FIND, &arg);
-	return arg.handle;
+	do_ioctl(fd, EVNTRACE_IOC_OPEN, &arg);
+	return arg.session;
 }
 
 static void chaos_enable(struct chance *c, int fd, __u64 session)

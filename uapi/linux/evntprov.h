@@ -755,6 +755,8 @@ struct evntrace_newfile {
  * @name_len: length of @name in UTF-16 units, or zero
  * @rights: wanted rights, of EVNTRACE_OPEN_RIGHTS; zero with
  *	EVNTRACE_OPEN_MAXIMUM
+ * @session: out: handle of the session
+ * @granted: out: rights of the descriptor
  * @reserved: zero
  *
  * Open a session, by exactly one of its id, handle and name, and return a
@@ -769,27 +771,27 @@ struct evntrace_open {
 	__aligned_u64 name;
 	__u32 name_len;
 	__u32 rights;
-	__aligned_u64 reserved;
+	__aligned_u64 session;
+	__u32 granted;
+	__u32 reserved;
 };
 
 /**
  * struct evntrace_find - argument of EVNTRACE_IOC_FIND
  * @size: sizeof(struct evntrace_find)
  * @flags: zero
- * @name: address of the session's name, UTF-16 without a nul
+ * @name: address of the private session's name, UTF-16 without a nul
  * @name_len: length of @name in UTF-16 units
  * @reserved: zero
- * @handle: out: handle of the session
- * @filters: address of an array of struct evntrace_filter, to find the private
- *	session with exactly these filters; zero to find other sessions
- * @filter_count: number of elements of @filters; 0 without
+ * @handle: out: handle of the private session
+ * @filters: address of an array of struct evntrace_filter: exactly its filters
+ * @filter_count: number of elements of @filters
  * @reserved2: zero
  *
- * Find a session by its name, compared without regard to the case of ASCII
- * letters.
+ * Find a private session by its name, compared without regard to the case of
+ * ASCII letters.
  *
- * Rights: the right to query, change or consume the session; EACCES without any
- * of them.
+ * Rights: the right to query or change it; EACCES without any of them.
  */
 struct evntrace_find {
 	__u32 size;

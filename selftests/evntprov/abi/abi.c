@@ -314,7 +314,9 @@ TEST_F(devices, flags_and_reserved_fields_are_checked)
 	struct evntprov_write w = write_arg(H, NULL, 0);
 	struct evntrace_enable e = enable_arg(0, 1);
 	struct evntrace_session s = { .size = sizeof(s), .flags = 1 };
-	struct evntrace_find f = { .size = sizeof(f), .reserved = 1 };
+	struct evntrace_find f = {
+		.size = sizeof(f), .filter_count = 1, .reserved = 1,
+	};
 	struct evntrace_list l = {
 		.size = sizeof(l), .element_size = sizeof(__u64),
 	};
@@ -607,26 +609,29 @@ TEST_F(devices, all_64_sessions_get_an_event)
 	}
 }
 
-TEST_F(devices, find_query_and_stop_by_name)
+TEST_F(devices, open_query_and_stop_by_name)
 {
 	__u16 name[16], back[16] = {};
-	struct evntrace_find f = { .size = sizeof(f), .name = (uintptr_t)name };
+	struct evntrace_open f = {
+		.size = sizeof(f), .flags = EVNTRACE_OPEN_MAXIMUM,
+		.name = (uintptr_t)name,
+	};
 	struct evntrace_session q = { .size = sizeof(q) };
 	struct evntrace_start arg = start_arg(name, "Finder", new_log(LOG));
 
 	f.name_len = arg.name_len;
-	EXPECT_EQ(ESRCH, do_ioctl(self->trace, EVNTRACE_IOC_FIND, &f));
+	EXPECT_EQ(ESRCH, do_ioctl(self->trace, EVNTRACE_IOC_OPEN, &f));
 	ASSERT_EQ(0, do_ioctl(self->trace, EVNTRACE_IOC_START, &arg));
 	name[0] = 'f';
-	ASSERT_EQ(0, do_ioctl(self->trace, EVNTRACE_IOC_FIND, &f));
-	EXPECT_EQ(arg.handle, f.handle);
+	ASSERT_EQ(0, do_ioctl(self->trace, EVNTRACE_IOC_OPEN, &f));
+	EXPECT_EQ(arg.handle, f.session);
 	f.name_len = 5;
-	EXPECT_EQ(ESRCH, do_ioctl(self->trace, EVNTRACE_IOC_FIND, &f));
+	EXPECT_EQ(ESRCH, do_ioctl(self->trace, EVNTRACE_IOC_OPEN, &f));
 	f.name_len = EVNTRACE_MAX_NAME + 1;
-	EXPECT_EQ(EINVAL, do_ioctl(self->trace, EVNTRACE_IOC_FIND, &f));
+	EXPECT_EQ(EINVAL, do_ioctl(self->trace, EVNTRACE_IOC_OPEN, &f));
 	f.name_len = 6;
 	f.name = 1;
-	EXPECT_EQ(EFAULT, do_ioctl(self->trace, EVNTRACE_IOC_FIND, &f));
+	EXPECT_EQ(EFAULT, do_ioctl(self->trace, EVNTRACE_IOC_OPEN, &f));
 
 	q.handle = arg.handle;
 	q.name = (uintptr_t)back;

@@ -325,13 +325,14 @@ static int find(int fd, __u64 *handle)
 	int err;
 
 	__u16 name[16];
-	struct evntrace_find f = {
-		.size = sizeof(f), .name = (uintptr_t)name,
+	struct evntrace_open f = {
+		.size = sizeof(f), .flags = EVNTRACE_OPEN_MAXIMUM,
+		.name = (uintptr_t)name,
 		.name_len = start_arg(name, "access", -1).name_len,
 	};
 
-	err = do_ioctl(fd, EVNTRACE_IOC_FIND, &f);
-	*handle = f.handle;
+	err = do_ioctl(fd, EVNTRACE_IOC_OPEN, &f);
+	*handle = f.session;
 	return err;
 }
 

@@ -566,12 +566,13 @@ static void prepare_start(struct world *w)
 static int run_find(struct world *w)
 {
 	static const __u16 name[] = { 'F', 'i', 'r', 's', 't' };
-	struct evntrace_find f = {
-		.size = sizeof(f), .name = (uintptr_t)name, .name_len = 5,
+	struct evntrace_open f = {
+		.size = sizeof(f), .flags = EVNTRACE_OPEN_MAXIMUM,
+		.name = (uintptr_t)name, .name_len = 5,
 	};
-	int err = do_ioctl(w->trace, EVNTRACE_IOC_FIND, &f);
+	int err = do_ioctl(w->trace, EVNTRACE_IOC_OPEN, &f);
 
-	if (!err && f.handle != w->session[0])
+	if (!err && f.session != w->session[0])
 		w->wrong = "another session was found";
 	return err;
 }

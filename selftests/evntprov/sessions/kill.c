@@ -149,15 +149,15 @@ static unsigned int some_rounds(int fd)
 static int stop_orphan(int fd)
 {
 	static const __u16 name[] = { 'V', 'I', 'C', 'T', 'I', 'M' };
-	struct evntrace_find f = {
-		.size = sizeof(f), .name = (uintptr_t)name, .name_len = 6,
+	struct evntrace_open f = {
+		.size = sizeof(f), .flags = EVNTRACE_OPEN_MAXIMUM,
+		.name = (uintptr_t)name, .name_len = 6,
 	};
-
 	int err;
 
-	if (ioctl(fd, EVNTRACE_IOC_FIND, &f))
+	if (do_ioctl(fd, EVNTRACE_IOC_OPEN, &f))
 		return 0;
-	err = dev_stop(fd, f.handle, NULL);
+	err = dev_stop(fd, f.session, NULL);
 	return err == EALREADY || err == ESRCH ? 0 : err;
 }
 
@@ -235,7 +235,7 @@ TEST_F(kill, the_session_outlives_its_controller)
 
 /* System calls that block on a lock while another call changes enablements */
 enum {
-	REGISTER, UNREGISTER, READ_STATE, PRIVATE, QUERY, FIND, ENABLE, LIST,
+	REGISTER, UNREGISTER, READ_STATE, PRIVATE, QUERY, OPEN, ENABLE, LIST,
 	WAITERS,
 };
 
@@ -251,8 +251,9 @@ static pid_t start_waiter(int which, int prov, int trace, __u64 session)
 		.size = sizeof(list), .kind = EVNTRACE_LIST_REGISTRATIONS,
 		.element_size = sizeof(struct evntrace_registration),
 	};
-	struct evntrace_find find = {
-		.size = sizeof(find), .name = (uintptr_t)name,
+	struct evntrace_open find = {
+		.size = sizeof(find), .flags = EVNTRACE_OPEN_MAXIMUM,
+		.name = (uintptr_t)name,
 		.name_len = start_arg(name, "kill", -1).name_len,
 	};
 	pid_t pid = fork();
@@ -277,8 +278,8 @@ static pid_t start_waiter(int which, int prov, int trace, __u64 session)
 		case QUERY:
 			dev_control(trace, DEV_QUERY, session, NULL);
 			break;
-		case FIND:
-			do_ioctl(trace, EVNTRACE_IOC_FIND, &find);
+		case OPEN:
+			do_ioctl(trace, EVNTRACE_IOC_OPEN, &find);
 			break;
 		case ENABLE:
 			dev_enable(trace, session, 2);

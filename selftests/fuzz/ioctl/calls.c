@@ -297,11 +297,11 @@ static const struct field update_fields[] = {
 	FIELD(evntrace_update, series, KIND_SERIES),
 };
 
-static const struct field find_fields[] = {
-	FIELD(evntrace_find, flags, KIND_ZERO),
-	FIELD(evntrace_find, name, KIND_NAME),
-	FIELD(evntrace_find, name_len, KIND_NAME_LEN),
-	FIELD(evntrace_find, reserved, KIND_ZERO),
+static const struct field open_by_name_fields[] = {
+	FIELD(evntrace_open, flags, KIND_ONE),
+	FIELD(evntrace_open, name, KIND_NAME),
+	FIELD(evntrace_open, name_len, KIND_NAME_LEN),
+	FIELD(evntrace_open, rights, KIND_OPEN_RIGHTS),
 };
 
 static const struct field session_fields[] = {
@@ -430,7 +430,7 @@ static const struct ioctl_kind {
 	      set_information_fields),
 	IOCTL(EVNTRACE_IOC_START, evntrace_start, true, 6, start_fields),
 	IOCTL(EVNTRACE_IOC_OPEN, evntrace_open, true, 6, open_fields),
-	IOCTL(EVNTRACE_IOC_FIND, evntrace_find, true, 2, find_fields),
+	IOCTL(EVNTRACE_IOC_OPEN, evntrace_open, true, 2, open_by_name_fields),
 	IOCTL(EVNTRACE_IOC_QUERY, evntrace_session, true, 2, session_fields),
 	IOCTL(EVNTRACE_IOC_CONTROL, evntrace_session, true, 4, control_fields),
 	IOCTL(EVNTRACE_IOC_ENABLE, evntrace_enable, true, 6, enable_fields),
@@ -910,6 +910,8 @@ static void remember_session(const struct ioctl_kind *k, const uint8_t *arg)
 
 	if (k->cmd == EVNTRACE_IOC_START)
 		handle = ((const struct evntrace_start *)arg)->handle;
+	if (k->cmd == EVNTRACE_IOC_OPEN)
+		handle = ((const struct evntrace_open *)arg)->session;
 	if (k->cmd == EVNTRACE_IOC_FIND)
 		handle = ((const struct evntrace_find *)arg)->handle;
 	if (handle)

@@ -206,7 +206,7 @@ static void test_abi(void)
 	SIZE(struct evntrace_newfile, 40);
 	SIZE(struct evntrace_session, 224);
 	SIZE(struct evntrace_cpu, 16);
-	SIZE(struct evntrace_open, 56);
+	SIZE(struct evntrace_open, 64);
 	SIZE(struct evntrace_open_consumer, 32);
 	SIZE(struct evntrace_next, 48);
 	SIZE(struct evntrace_release, 16);
