@@ -72,7 +72,7 @@ static long ioc_start(struct file *file, void *data)
 	if (arg->log_file_mode & EVNTRACE_MODE_PRIVATE)
 		return evnt_private_request_start(arg);
 	if (arg->flags & ~EVNTRACE_START_BOUND || arg->filters ||
-	    arg->filter_count || arg->reserved)
+	    arg->filter_count)
 		return -EINVAL;
 	return evnt_session_start(arg, &evnt_session_provider_ops);
 }
@@ -111,7 +111,7 @@ static long return_started(struct file *file, void *data)
 
 	if (evnt_is_private_handle(arg->handle))
 		return 0;
-	fd = session_fd(arg->handle, evnt_session_rights(arg->handle),
+	fd = session_fd(arg->handle, arg->granted,
 			arg->flags & EVNTRACE_START_BOUND);
 	if (fd < 0)
 		undo_start(file, data);
@@ -431,7 +431,7 @@ static long ioc_snapshot(struct file *file, void *data)
 static const struct evnt_ioctl device_ioctls[] = {
 	EVNT_IOCTL(EVNTPROV_IOC_VERSION, struct evntprov_version, reserved,
 		   evnt_ioc_version, .answers = true),
-	EVNT_IOCTL(EVNTRACE_IOC_START, struct evntrace_start, reserved,
+	EVNT_IOCTL(EVNTRACE_IOC_START, struct evntrace_start, granted,
 		   ioc_start, .answers = true, .undo = undo_start,
 		   .finish = return_started),
 	EVNT_IOCTL(EVNTRACE_IOC_OPEN, struct evntrace_open, reserved, ioc_open,

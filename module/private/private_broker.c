@@ -155,7 +155,7 @@ static int check_start(const struct evntrace_start *arg)
 	    (mode & ways) == ways ||
 	    (mode & EVNTRACE_MODE_CIRCULAR && !arg->max_file_size))
 		return -EINVAL;
-	if (arg->flags || arg->reserved || arg->time_zone || arg->series ||
+	if (arg->flags || arg->time_zone || arg->series ||
 	    arg->log_fd != -1 || !memchr_inv(&arg->guid, 0, sizeof(arg->guid)))
 		return -EINVAL;
 	return evnt_start_check(arg);

@@ -193,30 +193,13 @@ int evnt_session_open(struct evntrace_open *arg)
 			return PTR_ERR(name);
 	}
 	err = mutex_lock_killable(&evnt_lock);
-	if (!err) {
-		err = open_locked(arg, name);
-		mutex_unlock(&evnt_lock);
-	}
+	if (err)
+		goto put;
+	err = open_locked(arg, name);
+	mutex_unlock(&evnt_lock);
+put:
 	evnt_name_put(name);
 	return err;
-}
-
-/**
- * evnt_session_rights() - return the caller's rights to a session
- * @handle: handle of the session
- *
- * Return: EVNTRACE_RIGHT_* of EVNTRACE_OPEN_RIGHTS; 0 if there is no session.
- */
-u32 evnt_session_rights(u64 handle)
-{
-	struct evnt_session *s;
-	u32 rights;
-
-	mutex_lock(&evnt_lock);
-	s = evnt_session_lookup(handle);
-	rights = s ? rights_to(s) : 0;
-	mutex_unlock(&evnt_lock);
-	return rights;
 }
 
 /*
@@ -611,12 +594,14 @@ static int session_create(const struct evntrace_start *arg,
 	return 0;
 }
 
-static void session_run(struct evnt_session *s, bool is_bound)
+static void session_run(struct evnt_session *s, struct evntrace_start *arg)
 {
+	arg->handle = s->handle;
 	mutex_lock(&evnt_lock);
-	if (is_bound)
+	if (arg->flags & EVNTRACE_START_BOUND)
 		s->info.state |= EVNTRACE_SESSION_BOUND;
 	s->state = EVNT_RUNNING;
+	arg->granted = rights_to(s);
 	mutex_unlock(&evnt_lock);
 }
 
@@ -730,8 +715,7 @@ int evnt_session_start(struct evntrace_start *arg,
 		goto remove;
 	/* The session outlives all files, so it needs a module reference */
 	__module_get(THIS_MODULE);
-	arg->handle = s->handle;
-	session_run(s, arg->flags & EVNTRACE_START_BOUND);
+	session_run(s, arg);
 	return 0;
 
 remove:

@@ -289,7 +289,6 @@ struct evnt_session *evnt_session_get(u64 handle);
 struct evnt_session *evnt_session_get_started(u64 handle);
 void evnt_session_put(struct evnt_session *s);
 int evnt_session_open(struct evntrace_open *arg);
-u32 evnt_session_rights(u64 handle);
 u32 evnt_sessions_list(u64 *handles);
 u64 evnt_sessions_shown(void);
 

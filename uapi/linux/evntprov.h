@@ -679,7 +679,7 @@ struct evntprov_filter_header {
  *	otherwise zero
  * @filter_count: number of elements of @filters, 1 or 2 with PRIVATE; otherwise
  *	zero
- * @reserved: zero
+ * @granted: out: rights of the descriptor, of EVNTRACE_OPEN_RIGHTS
  *
  * Start a session, and return a descriptor with all rights of the caller to it;
  * or 0 for EVNTRACE_MODE_PRIVATE: see "Private sessions".
@@ -709,7 +709,7 @@ struct evntrace_start {
 	__aligned_u64 series;
 	__aligned_u64 filters;
 	__u32 filter_count;
-	__u32 reserved;
+	__u32 granted;
 };
 
 /**

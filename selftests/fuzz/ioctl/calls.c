@@ -234,7 +234,6 @@ static const struct field start_fields[] = {
 	FIELD(evntrace_start, flush_ms, KIND_FLUSH_MS),
 	FIELD(evntrace_start, max_file_size, KIND_FILE_SIZE),
 	FIELD(evntrace_start, series, KIND_SERIES),
-	FIELD(evntrace_start, reserved, KIND_ZERO),
 };
 
 /* The same ioctl for a private session: see aim_private() */
