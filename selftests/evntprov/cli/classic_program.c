@@ -23,6 +23,10 @@ DEFINE_GUID(RequestGuid, 0x7b2f0c1e, 0x9a57, 0x4d55,
 DEFINE_GUID(PartGuid, 0x7b2f0c1f, 0x9a57, 0x4d55,
 	    0x8f, 0x6e, 0x2d, 0x3c, 0x4b, 0x5a, 0x69, 0x78);
 
+/* Class of the record that names the process of the events */
+DEFINE_GUID(ProcessGuid, 0x3d6fa8d0, 0xfe05, 0x11d0,
+	    0x9d, 0xda, 0x00, 0xc0, 0x4f, 0xd7, 0xba, 0x7c);
+
 static TRACEHANDLE session;
 
 static ULONG WINAPI on_control(WMIDPREQUESTCODE code, PVOID context,
@@ -164,7 +168,7 @@ static VOID WINAPI on_event(PEVENT_TRACE e)
 {
 	const GUID *class = &e->Header.Guid;
 
-	if (is_same(class, &EventTraceGuid))
+	if (is_same(class, &EventTraceGuid) || is_same(class, &ProcessGuid))
 		return;
 	if (is_same(class, &PartGuid))
 		note_instance(e, &PartGuid);
