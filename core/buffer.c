@@ -627,8 +627,14 @@ static bool evnt_time_at(const u8 *record, s64 *time)
 	return at;
 }
 
+/* Check that a record is an event, and does not just name a process */
+static bool evnt_counts_as_event(const u8 *record)
+{
+	return ((const u16 *)record)[1] != ETL_RECORD_PERFINFO64;
+}
+
 /**
- * evnt_buffer_extent() - get the record count and time range of a buffer
+ * evnt_buffer_extent() - get the event count and time range of a buffer
  * @data: finished buffer
  *
  * If no record has a time stamp, the time at which the buffer was finished is
@@ -642,11 +648,12 @@ struct evnt_extent evnt_buffer_extent(const u8 *data)
 	u32 at, end = evnt_data_end(data);
 	bool has_time = false;
 
-	for (at = ETL_BUFFER_HEADER_SIZE; at < end; extent.records++) {
+	for (at = ETL_BUFFER_HEADER_SIZE; at < end;) {
 		if (evnt_time_at(data + at, &extent.last) && !has_time) {
 			extent.first = extent.last;
 			has_time = true;
 		}
+		extent.records += evnt_counts_as_event(data + at);
 		at += evnt_item_len(data + at);
 	}
 	if (!has_time && extent.records) {

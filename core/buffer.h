@@ -132,7 +132,7 @@ struct evnt_reservation {
 
 /**
  * struct evnt_extent - contents of a finished buffer
- * @records: number of records
+ * @records: number of records, without those that name processes
  * @first: time stamp of the first record
  * @last: time stamp of the last record
  */

@@ -746,6 +746,7 @@ static void test_cut_by_time(void)
 	struct evnt_extent extent;
 	struct evnt_buffer *buf;
 	u8 copy[4096];
+	u16 *record;
 	u32 i;
 
 	for (i = 0; i < 5; i++)
@@ -756,6 +757,13 @@ static void test_cut_by_time(void)
 	extent = evnt_buffer_extent(buf->data);
 	CHECK(extent.records == 5 && extent.first <= extent.last,
 	      "a buffer's extent");
+	record = (u16 *)(buf->data + 72 + 104);
+	memcpy(copy, record, 8);
+	record[1] = ETL_RECORD_PERFINFO64;
+	record[2] = 104;
+	CHECK(evnt_buffer_extent(buf->data).records == 4,
+	      "a record that names a process does not count as an event");
+	memcpy(record, copy, 8);
 	memcpy(copy, buf->data, sizeof(copy));
 	CHECK(evnt_buffer_cut(copy, INT64_MIN, INT64_MAX) == 5 * 104 &&
 	      !memcmp(copy, buf->data, sizeof(copy)),
