@@ -34,21 +34,43 @@ ULONG evnt_trace_open(int device, unsigned long cmd, void *arg, int *fd)
 	return *fd < 0 ? evnt_win32(errno) : ERROR_SUCCESS;
 }
 
-/* Find a session by name; *handle is valid on success */
-ULONG evnt_trace_find(int fd, const WCHAR *name, TRACEHANDLE *handle)
+/**
+ * evnt_session_open() - open a session, with all rights that the caller has
+ * @device: descriptor of /dev/evntrace
+ * @handle: handle of the session, if @name is NULL
+ * @name: name of the session, or NULL
+ * @filters: filters of a system-wide private session, or NULL
+ * @session: out: descriptor of the session, valid on success
+ *
+ * Return: ERROR_SUCCESS or the error of EVNTRACE_IOC_OPEN.
+ */
+ULONG evnt_session_open(int device, TRACEHANDLE handle, const WCHAR *name,
+			const struct evnt_filter_list *filters, int *session)
 {
 	struct evntrace_open arg = {
 		.size = sizeof(arg),
 		.flags = EVNTRACE_OPEN_MAXIMUM,
+		.handle = name ? 0 : handle,
 		.name = (uintptr_t)name,
-		.name_len = evnt_wcslen(name),
+		.name_len = name ? evnt_wcslen(name) : 0,
 	};
-	int session;
-	ULONG code = evnt_trace_open(fd, EVNTRACE_IOC_OPEN, &arg, &session);
+
+	if (filters) {
+		arg.filters = (uintptr_t)filters->filter;
+		arg.filter_count = filters->count;
+	}
+	return evnt_trace_open(device, EVNTRACE_IOC_OPEN, &arg, session);
+}
+
+/* Open a session by its handle; the device is open only meanwhile */
+ULONG evnt_session_open_handle(TRACEHANDLE handle, int *session)
+{
+	int device;
+	ULONG code = evnt_control_device_open(&device);
 
 	if (code)
 		return code;
-	*handle = arg.session;
-	close(session);
-	return ERROR_SUCCESS;
+	code = evnt_session_open(device, handle, NULL, NULL, session);
+	close(device);
+	return code;
 }

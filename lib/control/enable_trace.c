@@ -57,22 +57,24 @@ static long long now_ms(void)
  * Apply the change in the first call, then only wait.  Signals do not cut the
  * wait short, as there are none on Windows.
  */
-static ULONG change(struct evntrace_enable *arg)
+static ULONG change(TRACEHANDLE handle, struct evntrace_enable *arg)
 {
 	const bool forever = arg->timeout_ms == EVNTRACE_TIMEOUT_INFINITE;
 	long long end, left;
 	ULONG code;
-	int device;
+	int session;
 
-	if (evnt_is_private(arg->handle))
-		return evnt_private_enable(arg);
-	code = evnt_control_device_open(&device);
+	if (evnt_is_private(handle))
+		return evnt_private_enable(handle, arg);
+	code = evnt_session_open_handle(handle, &session);
 	if (code)
 		return code;
 	end = now_ms() + arg->timeout_ms;
-	while (ioctl(device, EVNTRACE_IOC_ENABLE, arg)) {
+	while (ioctl(session, EVNTRACE_IOC_ENABLE, arg)) {
 		if (errno != EINTR) {
-			code = evnt_win32(errno);
+			/* The session may end after it has enabled */
+			code = errno == ESRCH && arg->flags ? ERROR_SUCCESS :
+							evnt_win32(errno);
 			break;
 		}
 		arg->flags = EVNTRACE_ENABLE_WAIT;
@@ -84,7 +86,7 @@ static ULONG change(struct evntrace_enable *arg)
 		if (!forever)
 			arg->timeout_ms = left;
 	}
-	close(device);
+	close(session);
 	return code;
 }
 
@@ -141,7 +143,6 @@ EVNT_PUBLIC ULONG WMIAPI EnableTraceEx2(TRACEHANDLE TraceHandle,
 	EVNT_UNCANCELLED;
 	struct evntrace_enable arg = {
 		.size = sizeof(arg),
-		.handle = TraceHandle,
 		.match_any = MatchAnyKeyword,
 		.match_all = MatchAllKeyword,
 		.control = ControlCode,
@@ -157,7 +158,7 @@ EVNT_PUBLIC ULONG WMIAPI EnableTraceEx2(TRACEHANDLE TraceHandle,
 	if (EnableParameters)
 		code = set_parameters(&arg, &filters, EnableParameters);
 	if (!code)
-		code = change(&arg);
+		code = change(TraceHandle, &arg);
 	evnt_filters_free(&filters);
 	return code;
 }

@@ -182,25 +182,15 @@ struct evntrace_start evnt_start_arg(const WCHAR *name,
 
 /*
  * Fill in the properties of a session that was just started.  A caller that may
- * start and stop a session need not be allowed to query it.  @filters: filters
- * of a system-wide private session, or NULL.
+ * start and stop a session need not be allowed to query it.
  */
-ULONG evnt_fill_started(int device, TRACEHANDLE handle,
-			const struct evnt_filter_list *filters,
+ULONG evnt_fill_started(int session, TRACEHANDLE handle,
 			EVENT_TRACE_PROPERTIES *p)
 {
-	struct evntrace_session info = {
-		.size = sizeof(info),
-		.handle = handle,
-	};
-	ULONG code;
+	struct evntrace_session info = { .size = sizeof(info) };
+	ULONG code = evnt_trace_call(session, EVNTRACE_IOC_QUERY, &info);
 
 	p->Wnode.HistoricalContext = handle;
-	if (filters) {
-		info.filters = (uintptr_t)filters->filter;
-		info.filter_count = filters->count;
-	}
-	code = evnt_trace_call(device, EVNTRACE_IOC_QUERY, &info);
 	if (!code)
 		evnt_properties_fill(p, &info);
 	return code == ERROR_ACCESS_DENIED ? ERROR_SUCCESS : code;
@@ -216,11 +206,12 @@ static ULONG start_with_device(int device,
 	TIME_ZONE_INFORMATION zone;
 	struct evntrace_start arg;
 	ULONG code = ERROR_SUCCESS;
-	TRACEHANDLE other;
 
 	/* Fail before the file is touched */
-	if (evnt_trace_find(device, names->session, &other) == ERROR_SUCCESS)
+	if (!evnt_session_open(device, 0, names->session, NULL, session)) {
+		close(*session);
 		return ERROR_ALREADY_EXISTS;
+	}
 	/* A session that buffers only remembers the name */
 	if (names->log && p->LogFileMode & EVENT_TRACE_BUFFERING_MODE)
 		code = evnt_name_get(&log.name, names->log, true);
@@ -242,7 +233,7 @@ close_log:
 	evnt_log_file_close(&log);
 	if (code)
 		return code;
-	code = evnt_fill_started(device, *handle, NULL, p);
+	code = evnt_fill_started(*session, *handle, p);
 	if (code)
 		close(*session);
 	return code;
@@ -388,28 +379,22 @@ EVNT_PUBLIC ULONG EvntStartTraceBoundA(PTRACEHANDLE TraceHandle,
 	return start(TraceHandle, InstanceName, Properties, false, Descriptor);
 }
 
-/* @filters: filters of a system-wide private session, or NULL */
-ULONG evnt_session_call(int device, TRACEHANDLE handle,
-			const struct evnt_filter_list *filters,
-			__u32 control, struct evnt_session_bump_generation *s)
+/* Query a session, or perform an operation and query it, with its names */
+ULONG evnt_session_call(int session, __u32 control,
+			struct evnt_session_bump_generation *s)
 {
 	ULONG code;
 
 	s->info = (struct evntrace_session) {
 		.size = sizeof(s->info),
-		.handle = handle,
 		.name = (uintptr_t)s->name,
 		.log_name = (uintptr_t)s->log,
 		.name_len = EVNTRACE_MAX_NAME,
 		.log_name_len = EVNTRACE_MAX_NAME,
 		.control = control,
 	};
-	if (filters) {
-		s->info.filters = (uintptr_t)filters->filter;
-		s->info.filter_count = filters->count;
-	}
-	code = evnt_trace_call(device, control ? EVNTRACE_IOC_CONTROL :
-				       EVNTRACE_IOC_QUERY, &s->info);
+	code = evnt_trace_call(session, control ? EVNTRACE_IOC_CONTROL :
+					EVNTRACE_IOC_QUERY, &s->info);
 	if (code)
 		return code;
 	s->name[s->info.name_len] = 0;
@@ -417,12 +402,12 @@ ULONG evnt_session_call(int device, TRACEHANDLE handle,
 	return ERROR_SUCCESS;
 }
 
-ULONG evnt_control_handle(int device, TRACEHANDLE handle,
-			  const struct evnt_filter_list *filters,
-			  __u32 control, EVENT_TRACE_PROPERTIES *p, bool wide)
+/* The same, and fill in properties */
+ULONG evnt_session_control(int session, __u32 control,
+			   EVENT_TRACE_PROPERTIES *p, bool wide)
 {
 	struct evnt_session_bump_generation s;
-	ULONG code = evnt_session_call(device, handle, filters, control, &s);
+	ULONG code = evnt_session_call(session, control, &s);
 	ULONG more;
 
 	if (code)
@@ -438,13 +423,12 @@ ULONG evnt_control_handle(int device, TRACEHANDLE handle,
  * mode.  Without a log file, however, 0 means no change, as events would go
  * nowhere; in other fields it always means no change.
  */
-static ULONG check_update(int device, TRACEHANDLE handle,
-			  const EVENT_TRACE_PROPERTIES *p, const WCHAR *log,
-			  __u32 *flags, ULONG *mode)
+static ULONG check_update(int session, const EVENT_TRACE_PROPERTIES *p,
+			  const WCHAR *log, __u32 *flags, ULONG *mode)
 {
 	struct evnt_session_bump_generation s;
 	ULONG is_real_time;
-	ULONG code = evnt_session_call(device, handle, NULL, 0, &s);
+	ULONG code = evnt_session_call(session, 0, &s);
 
 	if (code)
 		return code;
@@ -462,12 +446,10 @@ static ULONG check_update(int device, TRACEHANDLE handle,
 	return ERROR_SUCCESS;
 }
 
-static ULONG update(int device, TRACEHANDLE handle,
-		    const EVENT_TRACE_PROPERTIES *p, bool wide)
+static ULONG update(int session, const EVENT_TRACE_PROPERTIES *p, bool wide)
 {
 	struct evntrace_update arg = {
 		.size = sizeof(arg),
-		.handle = handle,
 		.flush_ms = evnt_flush_ms(p->FlushTimer),
 		.log_fd = -1,
 	};
@@ -476,7 +458,7 @@ static ULONG update(int device, TRACEHANDLE handle,
 	ULONG code = evnt_log_name_get(&log, p, wide), mode;
 
 	if (!code)
-		code = check_update(device, handle, p, log, &arg.flags, &mode);
+		code = check_update(session, p, log, &arg.flags, &mode);
 	if (!code && log) {
 		code = evnt_log_file_open(&file, log, mode);
 		arg.flags |= EVNTRACE_UPDATE_LOG;
@@ -486,36 +468,34 @@ static ULONG update(int device, TRACEHANDLE handle,
 		arg.series = evnt_log_file_series(&file);
 	}
 	if (!code)
-		code = evnt_trace_call(device, EVNTRACE_IOC_UPDATE, &arg);
+		code = evnt_trace_call(session, EVNTRACE_IOC_UPDATE, &arg);
 	evnt_log_file_close(&file);
 	free(log);
 	return code;
 }
 
 /* Convert a session to real-time mode, without its log file */
-static ULONG convert(int device, TRACEHANDLE handle)
+static ULONG convert(int session)
 {
 	struct evntrace_update arg = {
 		.size = sizeof(arg),
 		.flags = EVNTRACE_UPDATE_NO_LOG | EVNTRACE_UPDATE_REAL_TIME,
-		.handle = handle,
 		.log_fd = -1,
 	};
 
-	return evnt_trace_call(device, EVNTRACE_IOC_UPDATE, &arg);
+	return evnt_trace_call(session, EVNTRACE_IOC_UPDATE, &arg);
 }
 
 /**
  * evnt_trace_snapshot() - write what a session has in memory to a file
- * @device: descriptor of /dev/evntrace
- * @handle: the session
+ * @session: descriptor of the session
  * @file: name of the file
  * @done: NULL, or out: counts of what was written
  *
  * Return: the errors of StartTrace() for a log file; ERROR_NOT_SUPPORTED if the
  * session keeps nothing in memory; the errors of EVNTRACE_IOC_SNAPSHOT.
  */
-ULONG evnt_trace_snapshot(int device, TRACEHANDLE handle, const WCHAR *file,
+ULONG evnt_trace_snapshot(int session, const WCHAR *file,
 			  struct evntrace_snapshot *done)
 {
 	TIME_ZONE_INFORMATION zone = evnt_time_zone();
@@ -523,7 +503,6 @@ ULONG evnt_trace_snapshot(int device, TRACEHANDLE handle, const WCHAR *file,
 	ULONG code = evnt_log_file_open(&log, file, 0);
 	struct evntrace_snapshot arg = {
 		.size = sizeof(arg),
-		.handle = handle,
 		.log_name = evnt_log_file_name(&log),
 		.time_zone = (uintptr_t)&zone,
 		.log_name_len = evnt_log_file_name_len(&log),
@@ -531,7 +510,7 @@ ULONG evnt_trace_snapshot(int device, TRACEHANDLE handle, const WCHAR *file,
 	};
 
 	if (!code)
-		code = evnt_trace_call(device, EVNTRACE_IOC_SNAPSHOT, &arg);
+		code = evnt_trace_call(session, EVNTRACE_IOC_SNAPSHOT, &arg);
 	evnt_log_file_close(&log);
 	if (done)
 		*done = arg;
@@ -539,11 +518,10 @@ ULONG evnt_trace_snapshot(int device, TRACEHANDLE handle, const WCHAR *file,
 }
 
 /* Flush a session that buffers to the file named in the properties */
-static ULONG flush_to(int device, TRACEHANDLE handle,
-		      const EVENT_TRACE_PROPERTIES *p, bool wide)
+static ULONG flush_to(int session, const EVENT_TRACE_PROPERTIES *p, bool wide)
 {
 	struct evnt_session_bump_generation s;
-	ULONG code = evnt_session_call(device, handle, NULL, 0, &s);
+	ULONG code = evnt_session_call(session, 0, &s);
 	WCHAR *log = NULL;
 
 	if (code == ERROR_ACCESS_DENIED)
@@ -552,7 +530,7 @@ static ULONG flush_to(int device, TRACEHANDLE handle,
 		return code;
 	code = evnt_log_name_get(&log, p, wide);
 	if (!code && log)
-		code = evnt_trace_snapshot(device, handle, log, NULL);
+		code = evnt_trace_snapshot(session, log, NULL);
 	free(log);
 	return code;
 }
@@ -571,34 +549,36 @@ static ULONG control_module(TRACEHANDLE handle, const WCHAR *name,
 			    ULONG control_code, EVENT_TRACE_PROPERTIES *p,
 			    bool wide)
 {
+	int device, session;
 	ULONG code;
-	int device;
 
+	/* System-wide private sessions require their filters */
+	if (!name && handle & EVNTRACE_PRIVATE_HANDLE)
+		return ERROR_WMI_INSTANCE_NOT_FOUND;
 	code = evnt_control_device_open(&device);
 	if (code)
 		return code;
 	/* The name takes precedence over the handle */
-	if (name)
-		code = evnt_trace_find(device, name, &handle);
+	code = evnt_session_open(device, handle, name, NULL, &session);
+	close(device);
 	if (code)
-		goto close_device;
+		return code;
 	switch (control_code) {
 	case EVENT_TRACE_CONTROL_UPDATE:
-		code = update(device, handle, p, wide);
+		code = update(session, p, wide);
 		break;
 	case EVENT_TRACE_CONTROL_FLUSH:
-		code = flush_to(device, handle, p, wide);
+		code = flush_to(session, p, wide);
 		break;
 	case EVENT_TRACE_CONTROL_CONVERT_TO_REALTIME:
-		code = convert(device, handle);
+		code = convert(session);
 		break;
 	}
 	if (!code)
-		code = evnt_control_handle(device, handle, NULL,
-					   evnt_control_operations[control_code],
-					   p, wide);
-close_device:
-	close(device);
+		code = evnt_session_control(session,
+					    evnt_control_operations[control_code],
+					    p, wide);
+	close(session);
 	return code;
 }
 
@@ -720,13 +700,19 @@ static ULONG query_each(int device, const __u64 *handles, ULONG count,
 			ULONG *found)
 {
 	ULONG i, code;
+	int session;
 
 	*found = 0;
 	for (i = 0; i < count; i++) {
 		if (*found == room)
 			return ERROR_MORE_DATA;
-		code = evnt_control_handle(device, handles[i], NULL, 0,
-					   array[*found], wide);
+		code = evnt_session_open(device, handles[i], NULL, NULL,
+					 &session);
+		if (!code) {
+			code = evnt_session_control(session, 0, array[*found],
+						    wide);
+			close(session);
+		}
 		/* The session has ended, or the caller may not query it */
 		if (code == ERROR_WMI_INSTANCE_NOT_FOUND ||
 		    code == ERROR_ACCESS_DENIED)

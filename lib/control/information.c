@@ -44,17 +44,13 @@ union answer {
 	GUID disallowed[MAX_PROVIDERS];
 };
 
-static ULONG session_query(int device, TRACEHANDLE handle,
-			   struct evntrace_session *info)
+static ULONG session_query(int session, struct evntrace_session *info)
 {
-	*info = (struct evntrace_session) {
-		.size = sizeof(*info),
-		.handle = handle,
-	};
-	return evnt_trace_call(device, EVNTRACE_IOC_QUERY, info);
+	*info = (struct evntrace_session) { .size = sizeof(*info) };
+	return evnt_trace_call(session, EVNTRACE_IOC_QUERY, info);
 }
 
-static ULONG query_list(int device, TRACEHANDLE handle, __u32 kind, GUID *ids,
+static ULONG query_list(int session, __u32 kind, GUID *ids,
 			struct evntrace_list *arg)
 {
 	*arg = (struct evntrace_list) {
@@ -63,16 +59,14 @@ static ULONG query_list(int device, TRACEHANDLE handle, __u32 kind, GUID *ids,
 		.element_size = sizeof(*ids),
 		.elements = (uintptr_t)ids,
 		.count = MAX_PROVIDERS,
-		.handle = handle,
 	};
-	return evnt_trace_call(device, EVNTRACE_IOC_LIST, arg);
+	return evnt_trace_call(session, EVNTRACE_IOC_LIST, arg);
 }
 
-static ULONG query_capture(int device, TRACEHANDLE handle,
-			   struct capture_list *list, ULONG *len)
+static ULONG query_capture(int session, struct capture_list *list, ULONG *len)
 {
 	struct evntrace_list arg;
-	ULONG code = query_list(device, handle, EVNTRACE_LIST_CAPTURE_STATE,
+	ULONG code = query_list(session, EVNTRACE_LIST_CAPTURE_STATE,
 				list->providers, &arg);
 
 	list->info.CaptureStateFrequencyInSeconds = arg.period_s;
@@ -81,22 +75,26 @@ static ULONG query_capture(int device, TRACEHANDLE handle,
 	return code;
 }
 
-static ULONG query_disallowed(int device, TRACEHANDLE handle, GUID *ids,
-			      ULONG *len)
+static ULONG query_disallowed(int session, GUID *ids, ULONG *len)
 {
 	struct evntrace_list arg;
-	ULONG code = query_list(device, handle, EVNTRACE_LIST_DISALLOWED, ids,
-				&arg);
+	ULONG code = query_list(session, EVNTRACE_LIST_DISALLOWED, ids, &arg);
 
 	*len = arg.count * sizeof(GUID);
 	return code;
 }
 
 /* Query a class that is the same for all sessions */
-static ULONG query_system(int device, TRACE_INFO_CLASS class, union answer *a)
+static ULONG query_system(TRACE_INFO_CLASS class, union answer *a)
 {
 	struct evntprov_version version = { .size = sizeof(version) };
-	ULONG code = evnt_trace_call(device, EVNTPROV_IOC_VERSION, &version);
+	int device;
+	ULONG code = evnt_control_device_open(&device);
+
+	if (code)
+		return code;
+	code = evnt_trace_call(device, EVNTPROV_IOC_VERSION, &version);
+	close(device);
 
 	if (class == TraceMaxLoggersQuery)
 		a->number = version.max_sessions;
@@ -105,17 +103,17 @@ static ULONG query_system(int device, TRACE_INFO_CLASS class, union answer *a)
 	return code;
 }
 
-static ULONG query_session(int device, TRACEHANDLE handle,
-			   TRACE_INFO_CLASS class, union answer *a, ULONG *len)
+static ULONG query_session(int session, TRACE_INFO_CLASS class, union answer *a,
+			   ULONG *len)
 {
 	struct evntrace_session info;
 	ULONG code;
 
 	if (class == TracePeriodicCaptureStateListInfo)
-		return query_capture(device, handle, &a->list, len);
+		return query_capture(session, &a->list, len);
 	if (class == TraceDisallowListQuery)
-		return query_disallowed(device, handle, a->disallowed, len);
-	code = session_query(device, handle, &info);
+		return query_disallowed(session, a->disallowed, len);
+	code = session_query(session, &info);
 	/* Each processor that the kernel may ever have has a stream of buffers */
 	if (class == TraceStreamCount)
 		a->number = info.log_file_mode &
@@ -144,6 +142,20 @@ static ULONG answer_len(TRACE_INFO_CLASS class)
 		return sizeof(GUID);
 	}
 	return 0;
+}
+
+/* The same for the session with this handle */
+static ULONG query_handle(TRACEHANDLE handle, TRACE_INFO_CLASS class,
+			  union answer *a, ULONG *len)
+{
+	int session;
+	ULONG code = evnt_session_open_handle(handle, &session);
+
+	if (code)
+		return code;
+	code = query_session(session, class, a, len);
+	close(session);
+	return code;
 }
 
 static bool is_of_system(TRACE_INFO_CLASS class)
@@ -185,7 +197,6 @@ EVNT_PUBLIC ULONG WMIAPI TraceQueryInformation(TRACEHANDLE SessionHandle,
 	EVNT_UNCANCELLED;
 	union answer a;
 	ULONG code, len;
-	int device;
 
 	if ((unsigned int)InformationClass >= MaxTraceSetInfoClass)
 		return ERROR_INVALID_PARAMETER;
@@ -196,15 +207,9 @@ EVNT_PUBLIC ULONG WMIAPI TraceQueryInformation(TRACEHANDLE SessionHandle,
 	    (!SessionHandle && !is_of_system(InformationClass)))
 		return ERROR_INVALID_PARAMETER;
 	memset(&a, 0, sizeof(a));
-	code = evnt_control_device_open(&device);
-	if (code)
-		return code;
-	if (is_of_system(InformationClass))
-		code = query_system(device, InformationClass, &a);
-	else
-		code = query_session(device, SessionHandle, InformationClass,
-				     &a, &len);
-	close(device);
+	code = is_of_system(InformationClass) ?
+	       query_system(InformationClass, &a) :
+	       query_handle(SessionHandle, InformationClass, &a, &len);
 	if (code)
 		return code;
 	if (ReturnLength)
@@ -217,14 +222,12 @@ EVNT_PUBLIC ULONG WMIAPI TraceQueryInformation(TRACEHANDLE SessionHandle,
 }
 
 /* Without information, stop requesting state periodically */
-static ULONG set_list(int device, TRACEHANDLE handle, const void *information,
-		      ULONG len)
+static ULONG set_list(int session, const void *information, ULONG len)
 {
 	struct evntrace_list arg = {
 		.size = sizeof(arg),
 		.kind = EVNTRACE_LIST_CAPTURE_STATE,
 		.element_size = sizeof(GUID),
-		.handle = handle,
 	};
 	TRACE_PERIODIC_CAPTURE_STATE_INFO info;
 
@@ -241,12 +244,11 @@ static ULONG set_list(int device, TRACEHANDLE handle, const void *information,
 		arg.count = info.ProviderCount;
 		arg.period_s = info.CaptureStateFrequencyInSeconds;
 	}
-	return evnt_trace_call(device, EVNTRACE_IOC_SET, &arg);
+	return evnt_trace_call(session, EVNTRACE_IOC_SET, &arg);
 }
 
 /* Without information, allow all providers */
-static ULONG set_disallowed(int device, TRACEHANDLE handle,
-			    const void *information, ULONG len)
+static ULONG set_disallowed(int session, const void *information, ULONG len)
 {
 	struct evntrace_list arg = {
 		.size = sizeof(arg),
@@ -254,17 +256,15 @@ static ULONG set_disallowed(int device, TRACEHANDLE handle,
 		.element_size = sizeof(GUID),
 		.elements = (uintptr_t)information,
 		.count = len / sizeof(GUID),
-		.handle = handle,
 	};
 
 	if (len % sizeof(GUID))
 		return ERROR_BAD_LENGTH;
-	return evnt_trace_call(device, EVNTRACE_IOC_SET, &arg);
+	return evnt_trace_call(session, EVNTRACE_IOC_SET, &arg);
 }
 
 /* Accept that all groups are off, as they always are */
-static ULONG set_groups(int device, TRACEHANDLE handle, const void *information,
-			ULONG len)
+static ULONG set_groups(int session, const void *information, ULONG len)
 {
 	static const struct kernel_groups none;
 	struct evntrace_session info;
@@ -273,7 +273,7 @@ static ULONG set_groups(int device, TRACEHANDLE handle, const void *information,
 		return ERROR_BAD_LENGTH;
 	if (memcmp(information, &none, sizeof(none)) != 0)
 		return ERROR_NOT_SUPPORTED;
-	return session_query(device, handle, &info);
+	return session_query(session, &info);
 }
 
 /**
@@ -304,10 +304,9 @@ EVNT_PUBLIC ULONG WMIAPI TraceSetInformation(TRACEHANDLE SessionHandle,
 					     ULONG InformationLength)
 {
 	EVNT_UNCANCELLED;
-	ULONG (*set)(int device, TRACEHANDLE handle, const void *information,
-		     ULONG len);
+	ULONG (*set)(int session, const void *information, ULONG len);
 	ULONG code;
-	int device;
+	int session;
 
 	if ((unsigned int)InformationClass >= MaxTraceSetInfoClass)
 		return ERROR_INVALID_PARAMETER;
@@ -326,10 +325,10 @@ EVNT_PUBLIC ULONG WMIAPI TraceSetInformation(TRACEHANDLE SessionHandle,
 	}
 	if (!SessionHandle || (!TraceInformation && InformationLength))
 		return ERROR_INVALID_PARAMETER;
-	code = evnt_control_device_open(&device);
+	code = evnt_session_open_handle(SessionHandle, &session);
 	if (code)
 		return code;
-	code = set(device, SessionHandle, TraceInformation, InformationLength);
-	close(device);
+	code = set(session, TraceInformation, InformationLength);
+	close(session);
 	return code;
 }

@@ -51,7 +51,7 @@ ULONG evnt_private_request_start(TRACEHANDLE *handle,
 	struct evntrace_start arg;
 	WCHAR *log = NULL;
 	ULONG code = evnt_check_private(p, names->log);
-	int device;
+	int device, session;
 
 	if (code)
 		return code;
@@ -70,12 +70,13 @@ ULONG evnt_private_request_start(TRACEHANDLE *handle,
 	arg.log_name_len = evnt_wcslen(log);
 	arg.filters = (uintptr_t)filters.filter;
 	arg.filter_count = filters.count;
-	code = evnt_trace_call(device, EVNTRACE_IOC_START, &arg);
+	code = evnt_trace_open(device, EVNTRACE_IOC_START, &arg, &session);
+	close(device);
 	if (!code) {
 		*handle = arg.handle;
-		code = evnt_fill_started(device, *handle, &filters, p);
+		code = evnt_fill_started(session, *handle, p);
+		close(session);
 	}
-	close(device);
 free_log:
 	free(log);
 	evnt_filters_free(&filters);
@@ -83,21 +84,19 @@ free_log:
 }
 
 /* Update the log files and the flush timer; nothing else can be changed */
-static ULONG update_logger(int device, TRACEHANDLE handle,
-			   const struct evnt_filter_list *filters,
-			   const EVENT_TRACE_PROPERTIES *p, const WCHAR *log)
+static ULONG update_logger(int session, const EVENT_TRACE_PROPERTIES *p,
+			   const WCHAR *log)
 {
 	struct evntrace_update arg = {
 		.size = sizeof(arg),
 		.flags = log ? EVNTRACE_UPDATE_LOG : 0,
-		.handle = handle,
 		.flush_ms = evnt_flush_ms(p->FlushTimer),
 		.log_name = (uintptr_t)log,
 		.log_name_len = log ? evnt_wcslen(log) : 0,
 		.log_fd = -1,
 	};
 	struct evnt_session_bump_generation s;
-	ULONG code = evnt_session_call(device, handle, filters, 0, &s);
+	ULONG code = evnt_session_call(session, 0, &s);
 
 	if (code)
 		return code;
@@ -108,12 +107,11 @@ static ULONG update_logger(int device, TRACEHANDLE handle,
 		return ERROR_NOT_SUPPORTED;
 	if (log && evnt_same_text(log, s.log))
 		return ERROR_INVALID_PARAMETER;
-	return evnt_trace_call(device, EVNTRACE_IOC_UPDATE, &arg);
+	return evnt_trace_call(session, EVNTRACE_IOC_UPDATE, &arg);
 }
 
-static ULONG update_logger_to(int device, TRACEHANDLE handle,
-			      const struct evnt_filter_list *filters,
-			      const EVENT_TRACE_PROPERTIES *p, bool wide)
+static ULONG update_logger_to(int session, const EVENT_TRACE_PROPERTIES *p,
+			      bool wide)
 {
 	WCHAR *log = NULL, *full = NULL;
 	ULONG code = evnt_log_name_get(&log, p, wide);
@@ -123,44 +121,27 @@ static ULONG update_logger_to(int device, TRACEHANDLE handle,
 		code = full ? ERROR_SUCCESS : ERROR_NOT_ENOUGH_MEMORY;
 	}
 	if (!code)
-		code = update_logger(device, handle, filters, p, full);
+		code = update_logger(session, p, full);
 	free(full);
 	free(log);
 	return code;
 }
 
-static ULONG control_logger_with(int device, TRACEHANDLE handle,
-				 const WCHAR *name,
-				 const struct evnt_filter_list *filters,
-				 ULONG control_code, EVENT_TRACE_PROPERTIES *p,
-				 bool wide)
+static ULONG control_logger(int session, ULONG control_code,
+			    EVENT_TRACE_PROPERTIES *p, bool wide)
 {
-	struct evntrace_find f = {
-		.size = sizeof(f),
-		.name = (uintptr_t)name,
-		.name_len = name ? evnt_wcslen(name) : 0,
-		.filters = (uintptr_t)filters->filter,
-		.filter_count = filters->count,
-	};
 	ULONG code = ERROR_SUCCESS;
 
-	/* The name takes precedence over the handle */
-	if (name) {
-		code = evnt_trace_call(device, EVNTRACE_IOC_FIND, &f);
-		handle = f.handle;
-	} else if (!(handle & EVNTRACE_PRIVATE_HANDLE)) {
-		code = ERROR_WMI_INSTANCE_NOT_FOUND;
-	}
 	/* Other codes are for modes that private sessions do not support */
-	if (!code && control_code > EVENT_TRACE_CONTROL_FLUSH)
+	if (control_code > EVENT_TRACE_CONTROL_FLUSH)
 		code = ERROR_INVALID_PARAMETER;
-	if (!code && control_code == EVENT_TRACE_CONTROL_UPDATE)
-		code = update_logger_to(device, handle, filters, p, wide);
+	else if (control_code == EVENT_TRACE_CONTROL_UPDATE)
+		code = update_logger_to(session, p, wide);
 	if (code)
 		return code;
-	return evnt_control_handle(device, handle, filters,
-				   evnt_control_operations[control_code], p,
-				   wide);
+	return evnt_session_control(session,
+				    evnt_control_operations[control_code], p,
+				    wide);
 }
 
 /**
@@ -180,14 +161,21 @@ ULONG evnt_private_request_control(TRACEHANDLE handle, const WCHAR *name,
 				   EVENT_TRACE_PROPERTIES *p, bool wide)
 {
 	struct evnt_filter_list filters = {};
+	int device, session;
 	sigset_t all, old;
 	ULONG code;
-	int device;
 
+	if (!name && !(handle & EVNTRACE_PRIVATE_HANDLE))
+		return ERROR_WMI_INSTANCE_NOT_FOUND;
 	code = evnt_filters_from(&filters, v2->FilterDesc,
 				 v2->FilterDescCount);
 	if (!code)
 		code = evnt_control_device_open(&device);
+	if (code)
+		goto free_filters;
+	/* The name takes precedence over the handle */
+	code = evnt_session_open(device, handle, name, &filters, &session);
+	close(device);
 	if (code)
 		goto free_filters;
 	/*
@@ -196,10 +184,9 @@ ULONG evnt_private_request_control(TRACEHANDLE handle, const WCHAR *name,
 	 */
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &old);
-	code = control_logger_with(device, handle, name, &filters,
-				   control_code, p, wide);
+	code = control_logger(session, control_code, p, wide);
 	pthread_sigmask(SIG_SETMASK, &old, NULL);
-	close(device);
+	close(session);
 free_filters:
 	evnt_filters_free(&filters);
 	return code;

@@ -16,7 +16,6 @@
 ULONG evnt_control_device_open(int *fd);
 ULONG evnt_trace_call(int fd, unsigned long cmd, void *arg);
 ULONG evnt_trace_open(int device, unsigned long cmd, void *arg, int *fd);
-ULONG evnt_trace_find(int fd, const WCHAR *name, TRACEHANDLE *handle);
 
 /**
  * struct evnt_filter_list - filters for EVNTRACE_IOC_ENABLE
@@ -34,6 +33,11 @@ ULONG evnt_filters_from(struct evnt_filter_list *f,
 			const EVENT_FILTER_DESCRIPTOR *from, ULONG count);
 void evnt_filters_free(struct evnt_filter_list *f);
 
+/* control_device.c: descriptors of sessions */
+ULONG evnt_session_open(int device, TRACEHANDLE handle, const WCHAR *name,
+			const struct evnt_filter_list *filters, int *session);
+ULONG evnt_session_open_handle(TRACEHANDLE handle, int *session);
+
 /* Properties of a session, with its names */
 struct evnt_session_bump_generation {
 	struct evntrace_session info;
@@ -49,15 +53,12 @@ struct evntrace_start evnt_start_arg(const WCHAR *name,
 				     const EVENT_TRACE_PROPERTIES *p);
 ULONG evnt_flush_ms(ULONG seconds);
 ULONG evnt_check_private(const EVENT_TRACE_PROPERTIES *p, const WCHAR *log);
-ULONG evnt_fill_started(int device, TRACEHANDLE handle,
-			const struct evnt_filter_list *filters,
+ULONG evnt_fill_started(int session, TRACEHANDLE handle,
 			EVENT_TRACE_PROPERTIES *p);
-ULONG evnt_session_call(int device, TRACEHANDLE handle,
-			const struct evnt_filter_list *filters,
-			__u32 control, struct evnt_session_bump_generation *s);
-ULONG evnt_control_handle(int device, TRACEHANDLE handle,
-			  const struct evnt_filter_list *filters,
-			  __u32 control, EVENT_TRACE_PROPERTIES *p, bool wide);
+ULONG evnt_session_call(int session, __u32 control,
+			struct evnt_session_bump_generation *s);
+ULONG evnt_session_control(int session, __u32 control,
+			   EVENT_TRACE_PROPERTIES *p, bool wide);
 
 /* private_control.c */
 ULONG evnt_private_request_start(TRACEHANDLE *handle,

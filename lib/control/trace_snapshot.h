@@ -10,7 +10,7 @@
 #include "lib/base/internal.h"
 
 /* Write a snapshot to @file; @done: NULL, or out: counts of the data written */
-ULONG evnt_trace_snapshot(int device, TRACEHANDLE handle, const WCHAR *file,
+ULONG evnt_trace_snapshot(int session, const WCHAR *file,
 			  struct evntrace_snapshot *done);
 
 #endif /* EVNT_TRACE_SNAPSHOT_H */

@@ -206,8 +206,7 @@ static void enable_providers(TRACEHANDLE handle)
 				 "*NAME[:KEYWORDS[:LEVEL[:PROPERTY]]]");
 			continue;
 		}
-		arg.handle = handle;
-		if (evnt_private_enable_locked(&arg))
+		if (evnt_private_enable_locked(handle, &arg))
 			complain(PROVIDERS, "cannot be enabled so");
 	}
 	free(copy);

@@ -512,10 +512,10 @@ static ULONG replace(struct evnt_private *s, const struct evntrace_enable *arg,
 }
 
 /* Enable, disable or capture state; takes @new on success.  Locked. */
-static ULONG enable(const struct evntrace_enable *arg,
+static ULONG enable(TRACEHANDLE handle, const struct evntrace_enable *arg,
 		    struct evnt_private_enablement *new)
 {
-	struct evnt_private *s = lookup(arg->handle);
+	struct evnt_private *s = lookup(handle);
 	GUID id, source;
 
 	if (!s || s->stopping)
@@ -533,6 +533,7 @@ static ULONG enable(const struct evntrace_enable *arg,
 
 /**
  * evnt_private_enable_locked() - EnableTraceEx2() for a private session
+ * @handle: handle of the session
  * @arg: request, as for the module
  *
  * Callbacks have been called on return; one that is running already is called
@@ -541,7 +542,8 @@ static ULONG enable(const struct evntrace_enable *arg,
  *
  * Return: as EnableTraceEx2().
  */
-ULONG evnt_private_enable_locked(const struct evntrace_enable *arg)
+ULONG evnt_private_enable_locked(TRACEHANDLE handle,
+				 const struct evntrace_enable *arg)
 {
 	struct evnt_private_enablement *new = NULL;
 	ULONG code = ERROR_SUCCESS;
@@ -557,19 +559,20 @@ ULONG evnt_private_enable_locked(const struct evntrace_enable *arg)
 		code = create_enablement(&new, arg);
 	if (code)
 		return code;
-	code = enable(arg, new);
+	code = enable(handle, arg, new);
 	if (code)
 		free_enablement(new);
 	return code;
 }
 
 /* EnableTraceEx2() for a private session, taking evnt_lib_lock */
-ULONG evnt_private_enable(const struct evntrace_enable *arg)
+ULONG evnt_private_enable(TRACEHANDLE handle,
+			  const struct evntrace_enable *arg)
 {
 	ULONG code;
 
 	pthread_mutex_lock(&evnt_lib_lock);
-	code = evnt_private_enable_locked(arg);
+	code = evnt_private_enable_locked(handle, arg);
 	pthread_mutex_unlock(&evnt_lib_lock);
 	return code;
 }

@@ -236,8 +236,10 @@ void evnt_private_fill(TRACEHANDLE handle, EVENT_TRACE_PROPERTIES *p);
 ULONG evnt_private_find(const WCHAR *name, TRACEHANDLE *handle);
 ULONG evnt_private_control(TRACEHANDLE handle, ULONG control_code,
 			   EVENT_TRACE_PROPERTIES *p, bool wide);
-ULONG evnt_private_enable_locked(const struct evntrace_enable *arg);
-ULONG evnt_private_enable(const struct evntrace_enable *arg);
+ULONG evnt_private_enable_locked(TRACEHANDLE handle,
+				 const struct evntrace_enable *arg);
+ULONG evnt_private_enable(TRACEHANDLE handle,
+			  const struct evntrace_enable *arg);
 bool evnt_private_expire(struct evnt_private *s);
 void evnt_private_expired(struct evnt_private *s);
 /* Sessions of the process, indexed by session ID - 1 */

@@ -246,7 +246,6 @@ static void control(struct part *p, const struct evntprov_private_enable *e,
 {
 	struct evntrace_filter filters[EVNTRACE_MAX_FILTERS];
 	struct evntrace_enable arg = {
-		.handle = p->session->handle,
 		.provider = e->provider,
 		.source = e->source,
 		.control = code,
@@ -261,7 +260,7 @@ static void control(struct part *p, const struct evntprov_private_enable *e,
 		arg.filters = (uintptr_t)filters;
 		arg.filter_count = unpack(filters, e);
 	}
-	result = evnt_private_enable_locked(&arg);
+	result = evnt_private_enable_locked(p->session->handle, &arg);
 	if (result && result != ERROR_WMI_INSTANCE_NOT_FOUND)
 		p->error = errno_of(result);
 }

@@ -46,13 +46,10 @@ void evnt_query_begin(struct evntrace_session *arg,
 	*arg = *info;
 	arg->size = in.size;
 	arg->control = in.control;
-	arg->handle = in.handle;
 	arg->name = in.name;
 	arg->log_name = in.log_name;
 	arg->name_len = in.name_len;
 	arg->log_name_len = in.log_name_len;
-	arg->filters = in.filters;
-	arg->filter_count = in.filter_count;
 	arg->owner_pid = pid_vnr(owner);
 	/* Translate ids from the initial namespaces into the caller's */
 	arg->owner_uid = from_kuid_munged(current_user_ns(), uid);

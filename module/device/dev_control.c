@@ -5,7 +5,8 @@
  *
  * Checks arguments and rights and calls the owners of the objects.  A
  * descriptor of a session has the session's handle, and no reference to it, so
- * that it does not hold up the memory of a session that has ended.
+ * that it does not hold up the memory of a session that has ended.  The handle
+ * may be a private session's.
  */
 #include <linux/fs.h>
 #include <linux/jiffies.h>
@@ -77,15 +78,6 @@ static long ioc_start(struct file *file, void *data)
 	return evnt_session_start(arg, &evnt_session_provider_ops);
 }
 
-static long ioc_find(struct file *file, void *data)
-{
-	struct evntrace_find *arg = data;
-
-	if (arg->flags || arg->reserved || arg->reserved2 || !arg->filter_count)
-		return -EINVAL;
-	return evnt_private_request_find(arg);
-}
-
 /* Discard a session whose handle could not be copied out */
 static void undo_start(struct file *file, void *data)
 {
@@ -109,8 +101,6 @@ static long return_started(struct file *file, void *data)
 	const struct evntrace_start *arg = data;
 	long fd;
 
-	if (evnt_is_private_handle(arg->handle))
-		return 0;
 	fd = session_fd(arg->handle, arg->granted,
 			arg->flags & EVNTRACE_START_BOUND);
 	if (fd < 0)
@@ -123,14 +113,18 @@ static long ioc_open(struct file *file, void *data)
 	static const struct evntprov_guid none;
 	struct evntrace_open *arg = data;
 	const bool maximum = arg->flags & EVNTRACE_OPEN_MAXIMUM;
+	const bool by_guid = memcmp(&arg->guid, &none, sizeof(none));
 
 	if (arg->flags & ~EVNTRACE_OPEN_MAXIMUM || !arg->rights != maximum ||
-	    arg->rights & ~EVNTRACE_OPEN_RIGHTS || arg->reserved ||
+	    arg->rights & ~EVNTRACE_OPEN_RIGHTS ||
 	    !arg->name != !arg->name_len ||
-	    !!arg->name + !!arg->handle +
-	    !!memcmp(&arg->guid, &none, sizeof(none)) != 1)
+	    !!arg->name + !!arg->handle + by_guid != 1)
 		return -EINVAL;
-	return evnt_session_open(arg);
+	if (evnt_is_private_handle(arg->handle) ||
+	    (arg->name && arg->filter_count))
+		return evnt_private_request_open(arg);
+	return arg->filters || arg->filter_count ? -EINVAL :
+						   evnt_session_open(arg);
 }
 
 /* Return the descriptor of a session that was found */
@@ -138,42 +132,43 @@ static long return_session(struct file *file, void *data)
 {
 	const struct evntrace_open *arg = data;
 
-	return session_fd(arg->session, arg->granted, false);
+	return session_fd(arg->handle, arg->granted, false);
+}
+
+/* Return whether the descriptor lacks one of these rights */
+static bool lacks(const struct file *file, u32 rights)
+{
+	const struct session_file *sf = file->private_data;
+
+	return rights & ~sf->rights;
 }
 
 /*
- * Get the session of an ioctl: of the descriptor, or by its handle if the ioctl
- * comes through the device.  @rights are needed, and with @is_change the rights
- * to change the session; returns an ERR_PTR() without them.
+ * Get the session of a descriptor that has @rights, and with @is_change the
+ * rights to change the session; returns an ERR_PTR() without them.
  */
-static struct evnt_session *get_session(struct file *file, u64 handle,
-					u32 rights, bool is_change)
+static struct evnt_session *get_session(struct file *file, u32 rights,
+					bool is_change)
 {
 	const struct session_file *sf = file->private_data;
-	struct evnt_session *s;
-	int err;
+	struct evnt_session *s = evnt_session_get(sf->handle);
 
-	if (sf && handle)
-		return ERR_PTR(-EINVAL);
-	s = evnt_session_get(sf ? sf->handle : handle);
 	if (!s)
 		return ERR_PTR(-ESRCH);
 	if (is_change)
 		rights |= READ_ONCE(s->rights);
-	if (sf)
-		err = rights & ~sf->rights ? -EACCES : 0;
-	else
-		err = evnt_session_check(s, rights);
-	if (!err)
+	if (!lacks(file, rights))
 		return s;
 	evnt_session_put(s);
-	return ERR_PTR(err);
+	return ERR_PTR(-EACCES);
 }
 
-/* Return whether an ioctl of the device is on a private session */
-static bool is_private(const struct file *file, u64 handle)
+/* Return the handle of the private session of a descriptor, or zero */
+static u64 private_of(const struct file *file)
 {
-	return !file->private_data && evnt_is_private_handle(handle);
+	const struct session_file *sf = file->private_data;
+
+	return evnt_is_private_handle(sf->handle) ? sf->handle : 0;
 }
 
 /* Perform an operation on a session */
@@ -195,13 +190,12 @@ static long ioc_query(struct file *file, void *data)
 	struct evnt_session *s;
 	int err;
 
-	if (arg->flags || arg->control)
+	if (arg->flags || arg->control || arg->reserved)
 		return -EINVAL;
-	if (is_private(file, arg->handle))
-		return evnt_private_request_query(arg);
-	if (arg->filters || arg->filter_count)
-		return -EINVAL;
-	s = get_session(file, arg->handle, EVNTRACE_RIGHT_QUERY, false);
+	if (private_of(file))
+		return lacks(file, EVNTRACE_RIGHT_QUERY) ? -EACCES :
+		       evnt_private_request_query(private_of(file), arg);
+	s = get_session(file, EVNTRACE_RIGHT_QUERY, false);
 	if (IS_ERR(s))
 		return PTR_ERR(s);
 	err = evnt_session_query(s, arg);
@@ -209,13 +203,15 @@ static long ioc_query(struct file *file, void *data)
 	return err;
 }
 
-static long control_private(struct evntrace_session *arg)
+static long control_private(struct file *file, struct evntrace_session *arg)
 {
+	if (lacks(file, EVNT_PRIVATE_CHANGE))
+		return -EACCES;
 	switch (arg->control) {
 	case EVNTRACE_CONTROL_STOP:
-		return evnt_private_request_stop(arg);
+		return evnt_private_request_stop(private_of(file), arg);
 	case EVNTRACE_CONTROL_FLUSH:
-		return evnt_private_request_flush(arg);
+		return evnt_private_request_flush(private_of(file), arg);
 	}
 	return -ESRCH;
 }
@@ -227,13 +223,11 @@ static long ioc_control(struct file *file, void *data)
 	int err;
 
 	if (arg->flags || arg->control < EVNTRACE_CONTROL_STOP ||
-	    arg->control > EVNTRACE_CONTROL_INCREMENT)
+	    arg->control > EVNTRACE_CONTROL_INCREMENT || arg->reserved)
 		return -EINVAL;
-	if (is_private(file, arg->handle))
-		return control_private(arg);
-	if (arg->filters || arg->filter_count)
-		return -EINVAL;
-	s = get_session(file, arg->handle, 0, true);
+	if (private_of(file))
+		return control_private(file, arg);
+	s = get_session(file, 0, true);
 	if (IS_ERR(s))
 		return PTR_ERR(s);
 	err = control(s, arg->control);
@@ -249,17 +243,27 @@ static long ioc_update(struct file *file, void *data)
 	struct evnt_session *s;
 	int rights, err;
 
-	if (is_private(file, arg->handle))
-		return evnt_private_request_update(arg);
+	if (private_of(file))
+		return lacks(file, EVNT_PRIVATE_CHANGE) ? -EACCES :
+		       evnt_private_request_update(private_of(file), arg);
 	rights = evnt_update_rights(arg);
 	if (rights < 0)
 		return rights;
-	s = get_session(file, arg->handle, rights, true);
+	s = get_session(file, rights, true);
 	if (IS_ERR(s))
 		return PTR_ERR(s);
 	err = evnt_update(s, arg);
 	evnt_session_put(s);
 	return err;
+}
+
+static long enable_private(struct file *file, const struct evntrace_enable *arg)
+{
+	if (lacks(file, EVNT_PRIVATE_CHANGE))
+		return -EACCES;
+	return arg->flags & EVNTRACE_ENABLE_WAIT ?
+	       evnt_private_request_enable_wait(private_of(file), arg) :
+	       evnt_private_request_enable(private_of(file), arg);
 }
 
 static long ioc_enable(struct file *file, void *data)
@@ -272,14 +276,9 @@ static long ioc_enable(struct file *file, void *data)
 	    memchr_inv(arg->reserved, 0, sizeof(arg->reserved)) ||
 	    arg->reserved2)
 		return -EINVAL;
-	if (is_private(file, arg->handle))
-		return arg->flags & EVNTRACE_ENABLE_WAIT ?
-			       evnt_private_request_enable_wait(arg) :
-			       evnt_private_request_enable(arg);
-	/* Any caller that may open the device may wait for a provider */
-	if (arg->flags & EVNTRACE_ENABLE_WAIT && !file->private_data)
-		return evnt_enable_wait(arg);
-	s = get_session(file, arg->handle, 0, true);
+	if (private_of(file))
+		return enable_private(file, arg);
+	s = get_session(file, 0, true);
 	if (IS_ERR(s))
 		return PTR_ERR(s);
 	err = arg->flags & EVNTRACE_ENABLE_WAIT ? evnt_enable_wait(arg) :
@@ -288,23 +287,35 @@ static long ioc_enable(struct file *file, void *data)
 	return err;
 }
 
+/* List objects of the module */
 static long ioc_list(struct file *file, void *data)
+{
+	struct evntrace_list *arg = data;
+	int err = evnt_list_check(arg);
+
+	if (!err && evnt_list_is_of_session(arg->kind))
+		err = -EINVAL;
+	return err ? err : evnt_list(NULL, 0, arg);
+}
+
+/* List objects of a session */
+static long ioc_list_of_session(struct file *file, void *data)
 {
 	struct evntrace_list *arg = data;
 	struct evnt_session *s;
 	int err = evnt_list_check(arg);
 
+	if (!err && !evnt_list_is_of_session(arg->kind))
+		err = -EINVAL;
 	if (err)
 		return err;
-	if (!evnt_list_is_of_session(arg->kind))
-		return file->private_data ? -EINVAL : evnt_list(NULL, arg);
-	if (arg->kind == EVNTRACE_LIST_FILTERS &&
-	    is_private(file, arg->handle))
-		return evnt_list(NULL, arg);
-	s = get_session(file, arg->handle, EVNTRACE_RIGHT_QUERY, false);
+	if (private_of(file) && arg->kind == EVNTRACE_LIST_FILTERS)
+		return lacks(file, EVNTRACE_RIGHT_QUERY) ? -EACCES :
+		       evnt_list(NULL, private_of(file), arg);
+	s = get_session(file, EVNTRACE_RIGHT_QUERY, false);
 	if (IS_ERR(s))
 		return PTR_ERR(s);
-	err = evnt_list(s, arg);
+	err = evnt_list(s, 0, arg);
 	evnt_session_put(s);
 	return err;
 }
@@ -324,7 +335,7 @@ static long ioc_set(struct file *file, void *data)
 	    memcmp(&arg->provider, &no_provider, sizeof(no_provider)) ||
 	    memcmp(&arg->cursor, &no_cursor, sizeof(no_cursor)))
 		return -EINVAL;
-	s = get_session(file, arg->handle, 0, true);
+	s = get_session(file, 0, true);
 	if (IS_ERR(s))
 		return PTR_ERR(s);
 	err = arg->kind == EVNTRACE_LIST_DISALLOWED ?
@@ -371,7 +382,7 @@ static long ioc_consume(struct file *file, void *data)
 		return -EINVAL;
 	if (consumer(file))
 		return -EBUSY;
-	s = get_session(file, 0, EVNTRACE_RIGHT_ACCESS_REALTIME, false);
+	s = get_session(file, EVNTRACE_RIGHT_ACCESS_REALTIME, false);
 	if (IS_ERR(s))
 		return PTR_ERR(s);
 	err = evnt_consumer_create(s, arg, &c);
@@ -417,7 +428,7 @@ static long ioc_snapshot(struct file *file, void *data)
 
 	if (arg->flags)
 		return -EINVAL;
-	s = get_session(file, arg->handle, 0, true);
+	s = get_session(file, 0, true);
 	if (IS_ERR(s))
 		return PTR_ERR(s);
 	err = evnt_session_admit_reader(s);
@@ -427,28 +438,30 @@ static long ioc_snapshot(struct file *file, void *data)
 	return err;
 }
 
-/* Ioctls of the device only */
 static const struct evnt_ioctl device_ioctls[] = {
 	EVNT_IOCTL(EVNTPROV_IOC_VERSION, struct evntprov_version, reserved,
 		   evnt_ioc_version, .answers = true),
 	EVNT_IOCTL(EVNTRACE_IOC_START, struct evntrace_start, granted,
 		   ioc_start, .answers = true, .undo = undo_start,
 		   .finish = return_started),
-	EVNT_IOCTL(EVNTRACE_IOC_OPEN, struct evntrace_open, reserved, ioc_open,
+	EVNT_IOCTL(EVNTRACE_IOC_OPEN, struct evntrace_open, granted, ioc_open,
 		   .answers = true, .finish = return_session),
-	EVNT_IOCTL(EVNTRACE_IOC_FIND, struct evntrace_find, reserved2, ioc_find,
-		   .answers = true),
 	EVNT_IOCTL(EVNTRACE_IOC_SET_ACCESS, struct evntrace_access, rights,
 		   ioc_access),
-};
-
-/* Ioctls on a session: by its descriptor, or by its handle on the device */
-static const struct evnt_ioctl session_ioctls[] = {
 	EVNT_IOCTL(EVNTRACE_IOC_LIST, struct evntrace_list, cursor, ioc_list,
 		   .answers = true),
-	EVNT_IOCTL(EVNTRACE_IOC_QUERY, struct evntrace_session, processes,
+};
+
+static const struct evnt_ioctl session_ioctls[] = {
+	EVNT_IOCTL(EVNTRACE_IOC_NEXT, struct evntrace_next, events_missed,
+		   ioc_next, .answers = true, .undo = undo_next),
+	EVNT_IOCTL(EVNTRACE_IOC_RELEASE, struct evntrace_release, reserved,
+		   ioc_release),
+	EVNT_IOCTL(EVNTRACE_IOC_LIST, struct evntrace_list, cursor,
+		   ioc_list_of_session, .answers = true),
+	EVNT_IOCTL(EVNTRACE_IOC_QUERY, struct evntrace_session, reserved,
 		   ioc_query, .answers = true),
-	EVNT_IOCTL(EVNTRACE_IOC_CONTROL, struct evntrace_session, processes,
+	EVNT_IOCTL(EVNTRACE_IOC_CONTROL, struct evntrace_session, reserved,
 		   ioc_control, .answers = true),
 	EVNT_IOCTL(EVNTRACE_IOC_UPDATE, struct evntrace_update, series,
 		   ioc_update),
@@ -457,36 +470,20 @@ static const struct evnt_ioctl session_ioctls[] = {
 	EVNT_IOCTL(EVNTRACE_IOC_SET, struct evntrace_list, cursor, ioc_set),
 	EVNT_IOCTL(EVNTRACE_IOC_SNAPSHOT, struct evntrace_snapshot, events,
 		   ioc_snapshot, .answers = true),
-};
-
-/* Ioctls of a session's descriptor only */
-static const struct evnt_ioctl consumer_ioctls[] = {
 	EVNT_IOCTL(EVNTRACE_IOC_OPEN_CONSUMER, struct evntrace_open_consumer,
 		   reserved, ioc_consume, .answers = true),
-	EVNT_IOCTL(EVNTRACE_IOC_NEXT, struct evntrace_next, events_missed,
-		   ioc_next, .answers = true, .undo = undo_next),
-	EVNT_IOCTL(EVNTRACE_IOC_RELEASE, struct evntrace_release, reserved,
-		   ioc_release),
 };
 
 static long trace_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 {
-	long ret = evnt_do_ioctl(file, device_ioctls, ARRAY_SIZE(device_ioctls),
-				 cmd, arg);
-
-	return ret != -ENOTTY ? ret :
-	       evnt_do_ioctl(file, session_ioctls, ARRAY_SIZE(session_ioctls),
+	return evnt_do_ioctl(file, device_ioctls, ARRAY_SIZE(device_ioctls),
 			     cmd, arg);
 }
 
 static long session_ioctl(struct file *file, unsigned int cmd,
 			  unsigned long arg)
 {
-	long ret = evnt_do_ioctl(file, consumer_ioctls,
-				 ARRAY_SIZE(consumer_ioctls), cmd, arg);
-
-	return ret != -ENOTTY ? ret :
-	       evnt_do_ioctl(file, session_ioctls, ARRAY_SIZE(session_ioctls),
+	return evnt_do_ioctl(file, session_ioctls, ARRAY_SIZE(session_ioctls),
 			     cmd, arg);
 }
 
@@ -502,12 +499,6 @@ static int session_mmap(struct file *file, struct vm_area_struct *vma)
 	struct evnt_consumer *c = consumer(file);
 
 	return c ? evnt_consumer_mmap(c, vma) : -EINVAL;
-}
-
-static int trace_open(struct inode *inode, struct file *file)
-{
-	file->private_data = NULL;	/* not a session's descriptor */
-	return stream_open(inode, file);
 }
 
 /*
@@ -542,7 +533,7 @@ static const struct file_operations session_fops = {
 
 static const struct file_operations trace_fops = {
 	.owner = THIS_MODULE,
-	.open = trace_open,
+	.open = stream_open,
 	.unlocked_ioctl = trace_ioctl,
 	.compat_ioctl = compat_ptr_ioctl,
 };

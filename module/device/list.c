@@ -317,13 +317,13 @@ static int list_of_session(struct evnt_list *l, struct evnt_session *s,
 }
 
 /* List the filters that a private session was started with */
-static int list_private_filters(struct evnt_list *l,
+static int list_private_filters(struct evnt_list *l, u64 private,
 				const struct evntrace_list *arg)
 {
 	void *infos;
 	u32 len;
 
-	infos = evnt_private_request_filters(arg, &len);
+	infos = evnt_private_request_filters(private, arg, &len);
 	if (IS_ERR(infos))
 		return PTR_ERR(infos);
 	list_array(l, infos, len / l->element_size);
@@ -337,12 +337,12 @@ bool evnt_list_is_of_session(u32 kind)
 }
 
 static int list_fill_locked(struct evnt_list *l, struct evnt_session *s,
-			    struct evntrace_list *arg)
+			    u64 private, struct evntrace_list *arg)
 {
 	if (s)
 		return list_of_session(l, s, arg);
-	if (arg->kind == EVNTRACE_LIST_FILTERS)
-		return list_private_filters(l, arg);
+	if (private)
+		return list_private_filters(l, private, arg);
 	l->shown = evnt_sessions_shown();
 	if (arg->kind == EVNTRACE_LIST_ACCESS)
 		evnt_access_for_each(list_access_entry, l);
@@ -353,7 +353,7 @@ static int list_fill_locked(struct evnt_list *l, struct evnt_session *s,
 	return 0;
 }
 
-static int list_fill(struct evnt_list *l, struct evnt_session *s,
+static int list_fill(struct evnt_list *l, struct evnt_session *s, u64 private,
 		     struct evntrace_list *arg)
 {
 	int err;
@@ -369,7 +369,7 @@ static int list_fill(struct evnt_list *l, struct evnt_session *s,
 	err = mutex_lock_killable(&evnt_lock);
 	if (err)
 		return err;
-	err = list_fill_locked(l, s, arg);
+	err = list_fill_locked(l, s, private, arg);
 	mutex_unlock(&evnt_lock);
 	return err;
 }
@@ -424,8 +424,6 @@ int evnt_list_check(const struct evntrace_list *arg)
 		return -EINVAL;
 	if (arg->period_s && arg->kind != EVNTRACE_LIST_CAPTURE_STATE)
 		return -EINVAL;
-	if (arg->handle && !evnt_list_is_of_session(arg->kind))
-		return -EINVAL;
 	if (arg->kind != EVNTRACE_LIST_FILTERS &&
 	    memcmp(&arg->provider, &no_provider, sizeof(no_provider)))
 		return -EINVAL;
@@ -437,11 +435,12 @@ int evnt_list_check(const struct evntrace_list *arg)
 /**
  * evnt_list() - EVNTRACE_IOC_LIST
  * @s: session of a list of a session, which the caller may query; or NULL
+ * @private: handle of a private session, for EVNTRACE_LIST_FILTERS; or zero
  * @arg: argument of the ioctl, checked by evnt_list_check()
  *
  * Return: 0 or a negative errno, as documented for EVNTRACE_IOC_LIST.
  */
-int evnt_list(struct evnt_session *s, struct evntrace_list *arg)
+int evnt_list(struct evnt_session *s, u64 private, struct evntrace_list *arg)
 {
 	const bool is_part = arg->flags & EVNTRACE_LIST_PART;
 	struct evnt_list l = {
@@ -457,7 +456,7 @@ int evnt_list(struct evnt_session *s, struct evntrace_list *arg)
 			      GFP_KERNEL_ACCOUNT | __GFP_NOWARN);
 	if (!l.elements)
 		return -ENOMEM;
-	err = list_fill(&l, s, arg);
+	err = list_fill(&l, s, private, arg);
 	if (!err)
 		err = evnt_copy_elements(u64_to_user_ptr(arg->elements),
 					 arg->element_size, l.elements,

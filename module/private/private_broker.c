@@ -296,6 +296,37 @@ static int insert_locked(struct evnt_private_request *req)
 	return err;
 }
 
+/* Check that the caller may query a private session */
+int evnt_private_request_check_query(const struct evnt_private_request *req)
+{
+	return evnt_access_check(&req->info.guid, req->cred->euid,
+				 EVNTRACE_RIGHT_QUERY);
+}
+
+/*
+ * Check that the caller may change the private session.  As participants apply
+ * changes with their own credentials, the caller needs the reach of the
+ * creator.
+ */
+static int check_change(const struct evnt_private_request *req)
+{
+	int err = check_create(&req->info.guid);
+
+	if (err)
+		return err;
+	if (!req->is_privileged && evnt_cred_covers(current_cred(), req->cred))
+		return 0;
+	return capable(CAP_SYS_PTRACE) ? 0 : -EACCES;
+}
+
+/* Return the rights to @req, of those that descriptors have, of the caller */
+static u32 rights_to(const struct evnt_private_request *req)
+{
+	return (evnt_private_request_check_query(req) ? 0 :
+						EVNTRACE_RIGHT_QUERY) |
+	       (check_change(req) ? 0 : EVNT_PRIVATE_CHANGE);
+}
+
 /**
  * evnt_private_request_start() - EVNTRACE_IOC_START with EVNTRACE_MODE_PRIVATE
  * @arg: argument of the ioctl
@@ -319,8 +350,10 @@ int evnt_private_request_start(struct evntrace_start *arg)
 		goto put;
 	err = insert_locked(req);
 	/* Still under the lock, as the private session may be freed after it */
-	if (!err)
+	if (!err) {
 		arg->handle = req->info.handle;
+		arg->granted = rights_to(req);
+	}
 	mutex_unlock(&evnt_lock);
 put:
 	if (err)
@@ -340,15 +373,9 @@ static struct evnt_private_request *lookup(u64 handle)
 	return NULL;
 }
 
-/* Check that the caller may query a private session */
-int evnt_private_request_check_query(const struct evnt_private_request *req)
-{
-	return evnt_access_check(&req->info.guid, req->cred->euid,
-				 EVNTRACE_RIGHT_QUERY);
-}
-
 /**
  * evnt_private_request_filters() - describe the filters of a private session
+ * @handle: handle of the private session
  * @arg: argument of EVNTRACE_IOC_LIST
  * @len: set to the length in bytes
  *
@@ -356,20 +383,17 @@ int evnt_private_request_check_query(const struct evnt_private_request *req)
  *
  * Return: a buffer to be freed by kvfree(), or an ERR_PTR().
  */
-void *evnt_private_request_filters(const struct evntrace_list *arg, u32 *len)
+void *evnt_private_request_filters(u64 handle, const struct evntrace_list *arg,
+				   u32 *len)
 {
-	const struct evnt_private_request *req = lookup(arg->handle);
+	const struct evnt_private_request *req = lookup(handle);
 	u32 count;
-	int err;
 
 	if (arg->flags ||
 	    memchr_inv(&arg->provider, 0, sizeof(arg->provider)))
 		return ERR_PTR(-EINVAL);
 	if (!req)
 		return ERR_PTR(-ESRCH);
-	err = evnt_private_request_check_query(req);
-	if (err)
-		return ERR_PTR(err);
 	return evnt_filters_infos(req->filters, len, &count);
 }
 
@@ -420,100 +444,60 @@ bool evnt_private_request_reaches(const struct evnt_private_request *req,
 		evnt_may_trace_process(req->cred, r->process));
 }
 
-/*
- * Check that the caller may change the private session.  As participants apply
- * changes with their own credentials, the caller needs the reach of the
- * creator.
- */
-static int check_change(const struct evnt_private_request *req)
-{
-	int err = check_create(&req->info.guid);
-
-	if (err)
-		return err;
-	if (!req->is_privileged && evnt_cred_covers(current_cred(), req->cred))
-		return 0;
-	return capable(CAP_SYS_PTRACE) ? 0 : -EACCES;
-}
-
-/* Check that the caller passed the same filters, and may query or change it */
-static int check(const struct evnt_private_request *req,
-		 const struct evntrace_session *arg, bool is_change)
-{
-	struct evnt_filters *f;
-	bool same;
-
-	if (!arg->filter_count)
-		return -ESRCH;
-	f = filters_create(arg->filters, arg->filter_count);
-	if (IS_ERR(f))
-		return PTR_ERR(f);
-	same = same_filters(f, req->filters);
-	evnt_filters_put(f);
-	if (!same)
-		return -ESRCH;
-	return is_change ? check_change(req) :
-			   evnt_private_request_check_query(req);
-}
-
-static struct evnt_private_request *
-get_allowed(const struct evntrace_session *arg, bool is_change)
+/* Find the private session that the caller names, and check the wanted rights */
+static int open_locked(struct evntrace_open *arg, const struct evnt_name *name,
+		       const struct evnt_filters *f)
 {
 	struct evnt_private_request *req;
-	int err;
+	u32 has;
 
-	if (arg->flags)
-		return ERR_PTR(-EINVAL);
-	req = request_get(arg->handle);
-	if (!req)
-		return ERR_PTR(-ESRCH);
-	err = check(req, arg, is_change);
-	if (!err)
-		return req;
-	evnt_private_request_put(req);
-	return ERR_PTR(err);
+	list_for_each_entry(req, &evnt_private_requests, node) {
+		if (name ? !evnt_name_is_same(req->name, name) :
+			   req->info.handle != arg->handle)
+			continue;
+		if (f && !same_filters(req->filters, f))
+			continue;
+		has = rights_to(req);
+		arg->granted = arg->flags & EVNTRACE_OPEN_MAXIMUM ?
+			       has : arg->rights;
+		arg->handle = req->info.handle;
+		return arg->granted && !(arg->granted & ~has) ? 0 : -EACCES;
+	}
+	return -ESRCH;
 }
 
 /**
- * evnt_private_request_find() - EVNTRACE_IOC_FIND with filters
+ * evnt_private_request_open() - find a private session for EVNTRACE_IOC_OPEN
  * @arg: argument of the ioctl
  *
- * Return: 0 or a negative errno, as documented for EVNTRACE_IOC_FIND.
+ * Return: 0 or a negative errno, as documented for EVNTRACE_IOC_OPEN.
  */
-int evnt_private_request_find(struct evntrace_find *arg)
+int evnt_private_request_open(struct evntrace_open *arg)
 {
-	struct evnt_filters *f;
-	struct evnt_name *name;
-	struct evnt_private_request *req;
+	struct evnt_filters *f = NULL;
+	struct evnt_name *name = NULL;
 	int err;
 
-	f = filters_create(arg->filters, arg->filter_count);
-	if (IS_ERR(f))
-		return PTR_ERR(f);
-	name = evnt_name_from_user(arg->name, arg->name_len);
-	if (IS_ERR(name)) {
-		evnt_filters_put(f);
-		return PTR_ERR(name);
+	if (arg->filter_count) {
+		f = filters_create(arg->filters, arg->filter_count);
+		if (IS_ERR(f))
+			return PTR_ERR(f);
+	} else if (arg->filters) {
+		return -EINVAL;
 	}
+	if (arg->name_len)
+		name = evnt_name_from_user(arg->name, arg->name_len);
+	err = PTR_ERR_OR_ZERO(name);
+	if (err)
+		goto put_filters;
 	err = mutex_lock_killable(&evnt_lock);
 	if (err)
-		goto put;
-	err = -ESRCH;
-	list_for_each_entry(req, &evnt_private_requests, node) {
-		if (!evnt_name_is_same(req->name, name) ||
-		    !same_filters(req->filters, f))
-			continue;
-		/* Any right suffices, as the others may be lacking */
-		err = evnt_private_request_check_query(req);
-		if (err)
-			err = check_change(req);
-		if (!err)
-			arg->handle = req->info.handle;
-		break;
-	}
+		goto put_name;
+	err = open_locked(arg, name, f);
 	mutex_unlock(&evnt_lock);
-put:
+put_name:
 	evnt_name_put(name);
+put_filters:
 	evnt_filters_put(f);
 	return err;
 }
@@ -547,17 +531,18 @@ static int report(struct evnt_private_request *req,
 
 /**
  * evnt_private_request_query() - EVNTRACE_IOC_QUERY of a private session
+ * @handle: handle of the private session
  * @arg: argument of the ioctl
  *
  * Return: 0 or a negative errno, as documented for EVNTRACE_IOC_QUERY.
  */
-int evnt_private_request_query(struct evntrace_session *arg)
+int evnt_private_request_query(u64 handle, struct evntrace_session *arg)
 {
-	struct evnt_private_request *req = get_allowed(arg, false);
+	struct evnt_private_request *req = request_get(handle);
 	int err;
 
-	if (IS_ERR(req))
-		return PTR_ERR(req);
+	if (!req)
+		return -ESRCH;
 	err = report(req, arg);
 	evnt_private_request_put(req);
 	return err;
@@ -577,17 +562,18 @@ static int wait_and_report(struct evnt_private_request *req,
 
 /**
  * evnt_private_request_flush() - EVNTRACE_CONTROL_FLUSH of a private session
+ * @handle: handle of the private session
  * @arg: argument of the ioctl
  *
  * Return: 0 or a negative errno, as documented for EVNTRACE_CONTROL_FLUSH.
  */
-int evnt_private_request_flush(struct evntrace_session *arg)
+int evnt_private_request_flush(u64 handle, struct evntrace_session *arg)
 {
-	struct evnt_private_request *req = get_allowed(arg, true);
+	struct evnt_private_request *req = request_get(handle);
 	int err;
 
-	if (IS_ERR(req))
-		return PTR_ERR(req);
+	if (!req)
+		return -ESRCH;
 	err = mutex_lock_killable(&evnt_lock);
 	if (err) {
 		evnt_private_request_put(req);
@@ -601,6 +587,7 @@ int evnt_private_request_flush(struct evntrace_session *arg)
 
 /**
  * evnt_private_request_stop() - EVNTRACE_CONTROL_STOP of a private session
+ * @handle: handle of the private session
  * @arg: argument of the ioctl
  *
  * Once the session is stopped, its name is free, even if waiting for the
@@ -608,13 +595,13 @@ int evnt_private_request_flush(struct evntrace_session *arg)
  *
  * Return: 0 or a negative errno, as documented for EVNTRACE_CONTROL_STOP.
  */
-int evnt_private_request_stop(struct evntrace_session *arg)
+int evnt_private_request_stop(u64 handle, struct evntrace_session *arg)
 {
-	struct evnt_private_request *req = get_allowed(arg, true);
+	struct evnt_private_request *req = request_get(handle);
 	int err;
 
-	if (IS_ERR(req))
-		return PTR_ERR(req);
+	if (!req)
+		return -ESRCH;
 	err = mutex_lock_killable(&evnt_lock);
 	if (err)
 		goto put;
@@ -637,10 +624,8 @@ static int update(struct evnt_private_request *req,
 		  const struct evntrace_update *arg)
 {
 	struct evnt_name *name = NULL;
-	int err = check_change(req);
+	int err;
 
-	if (err)
-		return err;
 	if (arg->flags & EVNTRACE_UPDATE_LOG)
 		name = log_name_create(arg->log_name, arg->log_name_len);
 	if (IS_ERR(name))
@@ -665,11 +650,12 @@ static int update(struct evnt_private_request *req,
 
 /**
  * evnt_private_request_update() - EVNTRACE_IOC_UPDATE of a private session
+ * @handle: handle of the private session
  * @arg: argument of the ioctl
  *
  * Return: 0 or a negative errno, as documented for EVNTRACE_IOC_UPDATE.
  */
-int evnt_private_request_update(const struct evntrace_update *arg)
+int evnt_private_request_update(u64 handle, const struct evntrace_update *arg)
 {
 	struct evnt_private_request *req;
 	int err;
@@ -677,7 +663,7 @@ int evnt_private_request_update(const struct evntrace_update *arg)
 	if (arg->flags & ~EVNTRACE_UPDATE_LOG || arg->reserved ||
 	    arg->series || arg->log_fd != -1)
 		return -EINVAL;
-	req = request_get(arg->handle);
+	req = request_get(handle);
 	if (!req)
 		return -ESRCH;
 	err = update(req, arg);
@@ -776,10 +762,8 @@ static int enable(struct evnt_private_request *req,
 		  const struct evntrace_enable *arg)
 {
 	struct evnt_private_request_enabled *e = NULL;
-	int err = check_change(req);
+	int err;
 
-	if (err)
-		return err;
 	if (arg->control == EVNTPROV_CONTROL_ENABLE) {
 		e = enabled_create(arg);
 		if (IS_ERR(e))
@@ -809,13 +793,15 @@ free:
 /**
  * evnt_private_request_enable_wait() - EVNTRACE_IOC_ENABLE with
  * EVNTRACE_ENABLE_WAIT
+ * @handle: handle of the private session
  * @arg: argument of the ioctl
  *
  * Return: 0 or a negative errno, as documented for EVNTRACE_IOC_ENABLE.
  */
-int evnt_private_request_enable_wait(const struct evntrace_enable *arg)
+int evnt_private_request_enable_wait(u64 handle,
+				     const struct evntrace_enable *arg)
 {
-	struct evnt_private_request *req = request_get(arg->handle);
+	struct evnt_private_request *req = request_get(handle);
 	int err = 0;
 
 	if (!req)
@@ -828,18 +814,19 @@ int evnt_private_request_enable_wait(const struct evntrace_enable *arg)
 
 /**
  * evnt_private_request_enable() - EVNTRACE_IOC_ENABLE of a private session
+ * @handle: handle of the private session
  * @arg: argument of the ioctl
  *
  * Return: 0 or a negative errno, as documented for EVNTRACE_IOC_ENABLE.
  */
-int evnt_private_request_enable(const struct evntrace_enable *arg)
+int evnt_private_request_enable(u64 handle, const struct evntrace_enable *arg)
 {
 	struct evnt_private_request *req;
 	int err = check_enable(arg);
 
 	if (err)
 		return err;
-	req = request_get(arg->handle);
+	req = request_get(handle);
 	if (!req)
 		return -ESRCH;
 	err = enable(req, arg);

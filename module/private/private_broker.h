@@ -123,6 +123,9 @@ struct evnt_participant {
 	struct evnt_participant_counts counts;
 };
 
+/* Right of a descriptor that is needed to change a private session */
+#define EVNT_PRIVATE_CHANGE	EVNTRACE_RIGHT_CREATE_ONDISK
+
 static inline bool evnt_is_private_handle(u64 handle)
 {
 	return handle & EVNTRACE_PRIVATE_HANDLE;
@@ -131,14 +134,16 @@ static inline bool evnt_is_private_handle(u64 handle)
 /* private_broker.c: requests of controllers */
 int evnt_private_request_start(struct evntrace_start *arg);
 void evnt_private_request_undo_start(u64 handle);
-int evnt_private_request_find(struct evntrace_find *arg);
-int evnt_private_request_query(struct evntrace_session *arg);
-int evnt_private_request_flush(struct evntrace_session *arg);
-int evnt_private_request_stop(struct evntrace_session *arg);
-int evnt_private_request_update(const struct evntrace_update *arg);
-int evnt_private_request_enable(const struct evntrace_enable *arg);
-int evnt_private_request_enable_wait(const struct evntrace_enable *arg);
-void *evnt_private_request_filters(const struct evntrace_list *arg, u32 *len);
+int evnt_private_request_open(struct evntrace_open *arg);
+int evnt_private_request_query(u64 handle, struct evntrace_session *arg);
+int evnt_private_request_flush(u64 handle, struct evntrace_session *arg);
+int evnt_private_request_stop(u64 handle, struct evntrace_session *arg);
+int evnt_private_request_update(u64 handle, const struct evntrace_update *arg);
+int evnt_private_request_enable(u64 handle, const struct evntrace_enable *arg);
+int evnt_private_request_enable_wait(u64 handle,
+				     const struct evntrace_enable *arg);
+void *evnt_private_request_filters(u64 handle, const struct evntrace_list *arg,
+				   u32 *len);
 int evnt_private_request_check_query(const struct evnt_private_request *req);
 bool evnt_private_request_reaches(const struct evnt_private_request *req,
 				  const struct evnt_registration *r);

@@ -172,7 +172,7 @@ static int open_locked(struct evntrace_open *arg, const struct evnt_name *name)
 		return -ESRCH;
 	has = rights_to(s);
 	arg->granted = arg->flags & EVNTRACE_OPEN_MAXIMUM ? has : arg->rights;
-	arg->session = s->handle;
+	arg->handle = s->handle;
 	return arg->granted && !(arg->granted & ~has) ? 0 : -EACCES;
 }
 
@@ -844,7 +844,7 @@ void __noreturn evnt_session_exit(struct evnt_session *s)
 /**
  * evnt_session_query() - fill in the state of a session
  * @s: session
- * @arg: filled in, except for size and handle
+ * @arg: filled in, except for fields that are input of the query
  *
  * Return: 0, or -EFAULT if a name cannot be copied out.
  */
@@ -856,6 +856,7 @@ int evnt_session_query(struct evnt_session *s, struct evntrace_session *arg)
 	int err;
 
 	evnt_query_begin(arg, &s->info, s->owner);
+	arg->handle = s->handle;
 	/* All that changes with the log */
 	mutex_lock(&s->log_lock);
 	arg->log_file_mode = s->mode;

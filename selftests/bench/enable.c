@@ -18,8 +18,7 @@ static const GUID provider_id = {
 	{ 0xa4, 0x0c, 0x5e, 0x21, 0xd8, 0x33, 0x7b, 0x96 },
 };
 
-static int writer = -1, controller = -1;
-static __u64 session;
+static int writer = -1, session = -1;
 static struct evntrace_filter filter;
 static __u32 own_pid;
 
@@ -40,19 +39,20 @@ static bool register_all(void)
 static const char *begin(const struct bench_row *row)
 {
 	struct evntrace_start arg = { .buffer_size = 65536 };
-	int log = open("/dev/shm/bench-enable.etl",
+	int device, log = open("/dev/shm/bench-enable.etl",
 		       O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
 
 	(void)row;
 	unlink("/dev/shm/bench-enable.etl");
 	writer = open("/dev/evntprov", O_RDWR | O_CLOEXEC);
-	controller = open("/dev/evntrace", O_RDWR | O_CLOEXEC);
 	if (writer < 0 || !register_all())
 		return "the providers cannot be registered";
-	if (!raw_start(controller, "enable", log, &arg))
-		return "the session does not start";
+	device = open("/dev/evntrace", O_RDWR | O_CLOEXEC);
+	session = raw_start(device, "enable", log, &arg);
+	close(device);
 	close(log);
-	session = arg.handle;
+	if (session < 0)
+		return "the session does not start";
 	return NULL;
 }
 
@@ -71,13 +71,13 @@ static bool failed;
 static void run(unsigned int n)
 {
 	struct evntrace_enable arg = {
-		.handle = session, .filters = (uintptr_t)&filter,
+		.filters = (uintptr_t)&filter,
 		.filter_count = !!filter.ptr,
 	};
 
 	while (n--) {
 		arg.level = 1 + n % 5;
-		if (!raw_enable(controller, &provider_id, &arg))
+		if (!raw_enable(session, &provider_id, &arg))
 			failed = true;
 	}
 }
@@ -87,7 +87,7 @@ static const char *end(const struct bench_row *row, uint64_t done)
 	(void)row;
 	(void)done;
 	close(writer);
-	close(controller);
+	close(session);
 	return failed ? "ENABLE failed" : NULL;
 }
 

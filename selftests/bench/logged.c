@@ -41,23 +41,24 @@ bool logged_start(struct logged *l, unsigned int kib, unsigned int buffers,
 
 	snprintf(l->path, sizeof(l->path), LOG, started++);
 	l->fd = open(l->path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-	if (!raw_start(device, l->path, l->fd, &arg))
-		return false;
-	l->handle = arg.handle;
-	return raw_enable(device, &provider_id, &(struct evntrace_enable) {
-				  .handle = l->handle,
-			  }) &&
+	l->session = raw_start(device, l->path, l->fd, &arg);
+	return l->session >= 0 &&
+	       raw_enable(l->session, &provider_id,
+			  &(struct evntrace_enable) { .level = 0 }) &&
 	       logged_query(l);
 }
 
 bool logged_query(struct logged *l)
 {
-	return raw_control(device, 0, l->handle, &l->info);
+	return raw_control(l->session, 0, &l->info);
 }
 
 bool logged_stop(struct logged *l)
 {
-	return raw_control(device, EVNTRACE_CONTROL_STOP, l->handle, &l->info);
+	bool ok = raw_control(l->session, EVNTRACE_CONTROL_STOP, &l->info);
+
+	close(l->session);
+	return ok;
 }
 
 void logged_close(struct logged *l)

@@ -18,13 +18,13 @@
  * struct logged - a session
  * @path: its log
  * @fd: the log, to read
- * @handle: the session
+ * @session: descriptor of the session
  * @info: its state; see logged_query() and logged_stop()
  */
 struct logged {
 	char path[32];
 	int fd;
-	__u64 handle;
+	int session;
 	struct evntrace_session info;
 };
 

@@ -7,24 +7,24 @@
 
 #define MAX_NAME	64u
 
-bool raw_start(int device, const char *path, int log,
-	       struct evntrace_start *arg)
+int raw_start(int device, const char *path, int log,
+	      struct evntrace_start *arg)
 {
 	__u16 name[MAX_NAME];
 
 	for (arg->name_len = 0; path[arg->name_len]; arg->name_len++) {
 		if (arg->name_len == MAX_NAME)
-			return false;
+			return -1;
 		name[arg->name_len] = path[arg->name_len];
 	}
 	arg->size = sizeof(*arg);
 	arg->flags = EVNTRACE_START_BOUND;
 	arg->name = (uintptr_t)name;
 	arg->log_fd = log;
-	return ioctl(device, EVNTRACE_IOC_START, arg) >= 0;
+	return ioctl(device, EVNTRACE_IOC_START, arg);
 }
 
-bool raw_enable(int device, const GUID *provider,
+bool raw_enable(int session, const GUID *provider,
 		const struct evntrace_enable *ext_item)
 {
 	struct evntrace_enable arg = *ext_item;
@@ -32,16 +32,14 @@ bool raw_enable(int device, const GUID *provider,
 	arg.size = sizeof(arg);
 	arg.control = EVNTPROV_CONTROL_ENABLE;
 	memcpy(&arg.provider, provider, sizeof(arg.provider));
-	return !ioctl(device, EVNTRACE_IOC_ENABLE, &arg);
+	return !ioctl(session, EVNTRACE_IOC_ENABLE, &arg);
 }
 
-bool raw_control(int device, __u32 control, __u64 handle,
-		 struct evntrace_session *info)
+bool raw_control(int session, __u32 control, struct evntrace_session *info)
 {
 	*info = (struct evntrace_session) {
-		.size = sizeof(*info), .handle = handle,
-		.control = control,
+		.size = sizeof(*info), .control = control,
 	};
-	return !ioctl(device, control ? EVNTRACE_IOC_CONTROL :
-					EVNTRACE_IOC_QUERY, info);
+	return !ioctl(session, control ? EVNTRACE_IOC_CONTROL :
+					 EVNTRACE_IOC_QUERY, info);
 }

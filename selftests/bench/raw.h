@@ -8,13 +8,12 @@
 #include <evntprov.h>
 #include <linux/evntprov.h>
 
-/* Start a session named like its log, bound to @device; sets arg->handle */
-bool raw_start(int device, const char *path, int log,
-	       struct evntrace_start *arg);
-bool raw_enable(int device, const GUID *provider,
+/* Start a session named like its log; return the descriptor it is bound to */
+int raw_start(int device, const char *path, int log,
+	      struct evntrace_start *arg);
+bool raw_enable(int session, const GUID *provider,
 		const struct evntrace_enable *ext_item);
-/* Query or stop @handle */
-bool raw_control(int device, __u32 control, __u64 handle,
-		 struct evntrace_session *info);
+/* Query or stop a session */
+bool raw_control(int session, __u32 control, struct evntrace_session *info);
 
 #endif /* EVNT_BENCH_RAW_H */

@@ -19,7 +19,7 @@
 #define LOG		"/dev/shm/bench-%u.etl"
 
 static int device = -1;
-static __u64 sessions[BENCH_MAX_SESSIONS];
+static int sessions[BENCH_MAX_SESSIONS];
 static unsigned int started;
 
 static bool start(unsigned int i, uint32_t mode)
@@ -30,22 +30,19 @@ static bool start(unsigned int i, uint32_t mode)
 	};
 	char path[sizeof(LOG) + 16];
 	int log;
-	bool ok;
 
 	snprintf(path, sizeof(path), LOG, i);
 	log = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
 	unlink(path);
-	ok = raw_start(device, path, log, &arg);
+	sessions[i] = raw_start(device, path, log, &arg);
 	close(log);
-	sessions[i] = arg.handle;
-	return ok;
+	return sessions[i] >= 0;
 }
 
 static bool enable(unsigned int i, const GUID *provider,
 		   const struct bench_wish *ext_item)
 {
-	return raw_enable(device, provider, &(struct evntrace_enable) {
-				  .handle = sessions[i],
+	return raw_enable(sessions[i], provider, &(struct evntrace_enable) {
 				  .level = ext_item->level,
 				  .match_any = ext_item->match_any,
 				  .filters = (uintptr_t)ext_item->filter,
@@ -78,8 +75,10 @@ const char *bench_sessions_start(const GUID *provider, unsigned int count,
 static const char *finish(unsigned int i, uint64_t events)
 {
 	struct evntrace_session arg;
+	bool ok = raw_control(sessions[i], EVNTRACE_CONTROL_STOP, &arg);
 
-	if (!raw_control(device, EVNTRACE_CONTROL_STOP, sessions[i], &arg))
+	close(sessions[i]);
+	if (!ok)
 		return "a session does not stop";
 	if (arg.events_lost || arg.buffers_lost)
 		return "events were lost";

@@ -235,13 +235,13 @@ static __u64 chaos_find(struct chance *c, int fd)
 	};
 
 	do_ioctl(fd, EVNTRACE_IOC_OPEN, &arg);
-	return arg.session;
+	return arg.handle;
 }
 
 static void chaos_enable(struct chance *c, int fd, __u64 session)
 {
 	struct evntrace_enable arg =
-		enable_arg(session, chance_of(c, 10) ?
+		enable_arg(chance_of(c, 10) ?
 			   CHAOS_PROVIDER + chance_of(c, CHAOS_PROVIDERS) :
 			   MEASURED_CLASSIC);
 
@@ -249,7 +249,7 @@ static void chaos_enable(struct chance *c, int fd, __u64 session)
 	arg.level = chance_of(c, 6);
 	arg.match_any = chance_of(c, 16);
 	arg.timeout_ms = chance_of(c, 4) ? 0 : chance_of(c, 20);
-	do_ioctl(fd, EVNTRACE_IOC_ENABLE, &arg);
+	dev_ioctl(fd, session, EVNTRACE_IOC_ENABLE, &arg);
 }
 
 static void chaos_list(struct chance *c, int fd)

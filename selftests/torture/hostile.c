@@ -340,13 +340,13 @@ static void play_scoper(struct chance *c)
 			.ptr = (uintptr_t)pids, .len = sizeof(pids),
 			.type = EVNTRACE_FILTER_PID,
 		};
-		arg = enable_arg(session, PUBLIC_PROVIDER);
+		arg = enable_arg(PUBLIC_PROVIDER);
 		arg.control = chance_of(c, 3);
 		arg.timeout_ms = chance_of(c, 4) ? 0 : chance_of(c, 20);
 		arg.filters = (uintptr_t)filters;
 		arg.filter_count = arg.control == EVNTPROV_CONTROL_ENABLE ?
 				   1 + !chance_of(c, 4) : 0;
-		do_ioctl(fd, EVNTRACE_IOC_ENABLE, &arg);
+		dev_ioctl(fd, session, EVNTRACE_IOC_ENABLE, &arg);
 		count(&hostile->calls);
 	}
 }
@@ -366,11 +366,11 @@ static void use_log(struct chance *c, int fd, int prov, __u64 session,
 	struct evntrace_start s = start_arg(name, "another", -1);
 	struct evntrace_update update = {
 		.size = sizeof(update), .flags = EVNTRACE_UPDATE_LOG,
-		.handle = session, .log_name = (uintptr_t)name,
+		.log_name = (uintptr_t)name,
 		.log_name_len = s.name_len,
 	};
 	struct evntrace_snapshot snapshot = {
-		.size = sizeof(snapshot), .handle = session,
+		.size = sizeof(snapshot),
 		.log_name = (uintptr_t)name, .log_name_len = s.name_len,
 	};
 	int log = -1;
@@ -387,12 +387,12 @@ static void use_log(struct chance *c, int fd, int prov, __u64 session,
 	case 2:
 		log = new_log(path);
 		update.log_fd = log;
-		do_ioctl(fd, EVNTRACE_IOC_UPDATE, &update);
+		dev_ioctl(fd, session, EVNTRACE_IOC_UPDATE, &update);
 		break;
 	case 3:
 		log = new_log(path);
 		snapshot.log_fd = log;
-		do_ioctl(fd, EVNTRACE_IOC_SNAPSHOT, &snapshot);
+		dev_ioctl(fd, session, EVNTRACE_IOC_SNAPSHOT, &snapshot);
 		break;
 	case 4:
 		dev_control(fd, DEV_QUERY, session, NULL);

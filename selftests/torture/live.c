@@ -137,9 +137,9 @@ static int snapshot(int trace)
 {
 	int fd = open(SNAPSHOT, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
 	struct evntrace_snapshot arg = {
-		.size = sizeof(arg), .handle = session, .log_fd = fd,
+		.size = sizeof(arg), .log_fd = fd,
 	};
-	int err = do_ioctl(trace, EVNTRACE_IOC_SNAPSHOT, &arg);
+	int err = dev_ioctl(trace, session, EVNTRACE_IOC_SNAPSHOT, &arg);
 
 	close(fd);
 	return err;

@@ -272,10 +272,10 @@ static bool start_session(struct session *s)
 
 	if (dev_start(trace, s->name, s->log, &s->properties, &s->handle))
 		return false;
-	e = enable_arg(s->handle, s->way == WAY_CLASSIC ? MEASURED_CLASSIC :
+	e = enable_arg(s->way == WAY_CLASSIC ? MEASURED_CLASSIC :
 							  MEASURED_PROVIDER);
 	e.level = s->level;
-	return !do_ioctl(trace, EVNTRACE_IOC_ENABLE, &e);
+	return !dev_ioctl(trace, s->handle, EVNTRACE_IOC_ENABLE, &e);
 }
 
 /* Must be called before the disturbances */

@@ -243,14 +243,16 @@ static void enable_in_scope(struct bystander *b, int fd, __u64 session)
 		{ .ptr = (uintptr_t)pids, .len = sizeof(pids),
 		  .type = EVNTRACE_FILTER_PID },
 	};
-	struct evntrace_enable arg = enable_arg(session, PUBLIC_PROVIDER);
+	struct evntrace_enable arg = enable_arg(PUBLIC_PROVIDER);
 
 	arg.filters = (uintptr_t)filters;
 	arg.filter_count = 1 + b->times[STEP_ENABLE_PUBLIC].calls % 2;
-	TIMED(b, STEP_ENABLE_PUBLIC, do_ioctl(fd, EVNTRACE_IOC_ENABLE, &arg));
+	TIMED(b, STEP_ENABLE_PUBLIC, dev_ioctl(fd, session,
+					       EVNTRACE_IOC_ENABLE, &arg));
 	arg.control = EVNTPROV_CONTROL_DISABLE;
 	arg.filter_count = 0;
-	TIMED(b, STEP_DISABLE, do_ioctl(fd, EVNTRACE_IOC_ENABLE, &arg));
+	TIMED(b, STEP_DISABLE, dev_ioctl(fd, session, EVNTRACE_IOC_ENABLE,
+					 &arg));
 }
 
 #define H_QUIET		HANDLE(1, 1)

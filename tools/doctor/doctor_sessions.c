@@ -26,22 +26,15 @@
 /* Free space in MB below which a disk counts as full */
 #define FEW_MB		16
 
-/* Ioctls that this program needs, with their purpose */
+/* Ioctls of the device that this program needs, with their purpose */
 static const struct {
 	unsigned int command;
 	const char *what;
 } requested[] = {
 	{ EVNTRACE_IOC_START, "start sessions" },
-	{ EVNTRACE_IOC_QUERY, "show sessions" },
-	{ EVNTRACE_IOC_CONTROL, "flush and stop sessions" },
-	{ EVNTRACE_IOC_ENABLE, "enable providers" },
+	{ EVNTRACE_IOC_OPEN, "show, change, stop and read sessions" },
 	{ EVNTRACE_IOC_LIST, "list sessions and providers" },
-	{ EVNTRACE_IOC_UPDATE, "update sessions" },
-	{ EVNTRACE_IOC_OPEN_CONSUMER, "read sessions in real time" },
-	{ EVNTRACE_IOC_SNAPSHOT, "write snapshots" },
 	{ EVNTRACE_IOC_SET_ACCESS, "change access lists" },
-	{ EVNTRACE_IOC_SET, "capture states periodically, and exclude providers"
-	  " from groups" },
 };
 
 /* A module that knows an ioctl refuses an argument of size zero */

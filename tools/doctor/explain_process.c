@@ -21,14 +21,14 @@ static bool is_disallowed(const struct court *court,
 		.size = sizeof(arg),
 		.kind = EVNTRACE_LIST_DISALLOWED,
 		.element_size = sizeof(*provider),
-		.handle = court->session->info.handle,
 	};
 	const struct evntprov_guid *ids;
 	bool found = false;
 	void *elements;
 	size_t count;
 
-	dev_list_of(court->device, &arg, &elements, &count);
+	dev_list_of(court->device, court->session->info.handle, &arg, &elements,
+		    &count);
 	ids = elements;
 	for (size_t i = 0; i < count && !found; i++)
 		found = !memcmp(&ids[i], provider, sizeof(*provider));

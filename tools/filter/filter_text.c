@@ -18,14 +18,13 @@ void filters_list(int device, const struct evntrace_enablement *enablement,
 		.flags = is_group(enablement) ? EVNTRACE_LIST_GROUP : 0,
 		.kind = EVNTRACE_LIST_FILTERS,
 		.element_size = sizeof(__u64),
-		.handle = enablement->handle,
 		.provider = enablement->provider,
 	};
 	void *units;
 	size_t count;
 
 	/* On an error, the list is empty */
-	dev_list_of(device, &arg, &units, &count);
+	dev_list_of(device, enablement->handle, &arg, &units, &count);
 	*list = (struct filter_list) { units, count * sizeof(__u64) };
 }
 

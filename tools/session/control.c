@@ -117,84 +117,61 @@ int dev_list(int device, __u32 kind, size_t element_size, void **elements,
 	return evnt_device_list(device, kind, element_size, elements, count);
 }
 
-int dev_list_of(int device, struct evntrace_list *list, void **elements,
-		size_t *count)
+int dev_open_session(int device, __u64 handle, int *session)
 {
-	return evnt_device_list_once(device, list, elements, count);
-}
-
-#define LOGGER_FILTERS	2
-/* Room for the two filters, in units of the header that precedes each */
-#define LOGGER_ROOM	(2 + (EVNTRACE_MAX_FILTER_SIZE +		\
-			      EVNTRACE_MAX_FILTER_LIST_SIZE) /		\
-			     sizeof(struct evntrace_filter_info))
-
-/* Filters of a private session, which identify it in ioctls */
-struct logger_filters {
-	struct evntrace_filter_info room[LOGGER_ROOM];
-	struct evntrace_filter filter[LOGGER_FILTERS];
-	__u32 count;
-};
-
-static int request_filters(int device, __u64 handle, struct logger_filters *f)
-{
-	struct evntrace_list arg = {
+	struct evntrace_open arg = {
 		.size = sizeof(arg),
-		.kind = EVNTRACE_LIST_FILTERS,
-		.element_size = sizeof(*f->room),
-		.elements = (uintptr_t)f->room,
-		.count = LOGGER_ROOM,
+		.flags = EVNTRACE_OPEN_MAXIMUM,
 		.handle = handle,
 	};
-	const struct evntrace_filter_info *at = f->room;
-	int error = do_ioctl(device, EVNTRACE_IOC_LIST, &arg);
+
+	*session = ioctl(device, EVNTRACE_IOC_OPEN, &arg);
+	return *session < 0 ? errno : 0;
+}
+
+/* Call an ioctl of a session */
+static int session_ioctl(int device, __u64 handle, unsigned long command,
+			 void *argument)
+{
+	int session, error = dev_open_session(device, handle, &session);
 
 	if (error)
 		return error;
-	if (arg.count > LOGGER_ROOM)
-		return EPROTO;
-	for (f->count = 0; at < f->room + arg.count; f->count++) {
-		if (f->count == LOGGER_FILTERS)
-			return EPROTO;
-		f->filter[f->count] = (struct evntrace_filter) {
-			.ptr = (uintptr_t)(at + 1),
-			.len = at->len,
-			.type = at->type,
-		};
-		at += 1 + (at->len + sizeof(*at) - 1) / sizeof(*at);
-	}
-	return 0;
+	error = do_ioctl(session, command, argument);
+	close(session);
+	return error;
 }
 
-static int session_ioctl(int device, __u32 control, __u64 handle,
-			 struct dev_session *session)
+int dev_list_of(int device, __u64 handle, struct evntrace_list *list,
+		void **elements, size_t *count)
+{
+	int session, error = dev_open_session(device, handle, &session);
+
+	*elements = NULL;
+	*count = 0;
+	if (error)
+		return error;
+	error = evnt_device_list_once(session, list, elements, count);
+	close(session);
+	return error;
+}
+
+static int control(int device, __u32 operation, __u64 handle,
+		   struct dev_session *session)
 {
 	__u16 name[EVNTRACE_MAX_NAME], log_name[EVNTRACE_MAX_NAME];
 	struct evntrace_session info = {
 		.size = sizeof(info),
-		.handle = handle,
 		.name = (uintptr_t)name,
 		.log_name = (uintptr_t)log_name,
 		.name_len = EVNTRACE_MAX_NAME,
 		.log_name_len = EVNTRACE_MAX_NAME,
-		.control = control,
+		.control = operation,
 	};
-	struct logger_filters f = { .count = 0 };
-	int error;
+	int error = session_ioctl(device, handle,
+				  operation ? EVNTRACE_IOC_CONTROL :
+					      EVNTRACE_IOC_QUERY, &info);
 
-	/*
-	 * The filters of a private session are part of its identity, so query
-	 * them first
-	 */
-	if (is_logger(&info)) {
-		error = request_filters(device, handle, &f);
-		if (error)
-			return error;
-		info.filters = (uintptr_t)f.filter;
-		info.filter_count = f.count;
-	}
-	error = do_ioctl(device, control ? EVNTRACE_IOC_CONTROL :
-					   EVNTRACE_IOC_QUERY, &info);
 	if (error)
 		return error;
 	session->info = info;
@@ -207,25 +184,27 @@ static int session_ioctl(int device, __u32 control, __u64 handle,
 
 int dev_query(int device, __u64 handle, struct dev_session *session)
 {
-	return session_ioctl(device, 0, handle, session);
+	return control(device, 0, handle, session);
 }
 
 int dev_stop(int device, __u64 handle, struct dev_session *session)
 {
-	return session_ioctl(device, EVNTRACE_CONTROL_STOP, handle,
-			     session);
+	return control(device, EVNTRACE_CONTROL_STOP, handle, session);
 }
 
 int dev_increment(int device, __u64 handle, struct dev_session *session)
 {
-	return session_ioctl(device, EVNTRACE_CONTROL_INCREMENT, handle,
-			     session);
+	return control(device, EVNTRACE_CONTROL_INCREMENT, handle, session);
 }
 
 int dev_flush(int device, __u64 handle, struct dev_session *session)
 {
-	return session_ioctl(device, EVNTRACE_CONTROL_FLUSH, handle,
-			     session);
+	return control(device, EVNTRACE_CONTROL_FLUSH, handle, session);
+}
+
+int dev_snapshot(int device, __u64 handle, struct evntrace_snapshot *arg)
+{
+	return session_ioctl(device, handle, EVNTRACE_IOC_SNAPSHOT, arg);
 }
 
 int dev_update_logger(int device, __u64 handle, const char *log_name,
@@ -233,7 +212,6 @@ int dev_update_logger(int device, __u64 handle, const char *log_name,
 {
 	struct evntrace_update arg = {
 		.size = sizeof(arg),
-		.handle = handle,
 		.flush_ms = flush_ms,
 		.log_fd = -1,
 	};
@@ -248,7 +226,7 @@ int dev_update_logger(int device, __u64 handle, const char *log_name,
 		arg.log_name = (uintptr_t)wide;
 		arg.log_name_len = evnt_wcslen(wide);
 	}
-	error = do_ioctl(device, EVNTRACE_IOC_UPDATE, &arg);
+	error = session_ioctl(device, handle, EVNTRACE_IOC_UPDATE, &arg);
 	free(wide);
 	return error;
 }

@@ -44,9 +44,12 @@ static inline bool is_group(const struct evntrace_enablement *enablement)
 	return enablement->property & EVNTRACE_PROPERTY_PROVIDER_GROUP;
 }
 
-/* List objects of a session, of the kind and the session in @list */
-int dev_list_of(int device, struct evntrace_list *list, void **elements,
-		size_t *count);
+/* Open a session, with all rights that the caller has */
+int dev_open_session(int device, __u64 handle, int *session);
+
+/* List objects of a session, of the kind in @list */
+int dev_list_of(int device, __u64 handle, struct evntrace_list *list,
+		void **elements, size_t *count);
 
 /* These functions leave @session unchanged on failure */
 int dev_query(int device, __u64 handle, struct dev_session *session);
@@ -59,6 +62,9 @@ static inline bool is_logger(const struct evntrace_session *info)
 {
 	return info->handle & EVNTRACE_PRIVATE_HANDLE;
 }
+
+/* Write a snapshot to the file in @arg */
+int dev_snapshot(int device, __u64 handle, struct evntrace_snapshot *arg);
 
 /* Update a private session: log file name, or NULL, and flush timer, or 0 */
 int dev_update_logger(int device, __u64 handle, const char *log_name,

@@ -243,14 +243,17 @@ static void read_kept(struct top_reader *r, int device,
 {
 	struct evntrace_snapshot arg = {
 		.size = sizeof(arg),
-		.handle = r->handle,
 		.log_fd = r->memory,
 	};
 	const u32 size = session->info.buffer_size;
+	int error;
 
-	if (ftruncate(r->memory, 0) ||
-	    ioctl(device, EVNTRACE_IOC_SNAPSHOT, &arg)) {
-		if (errno != ESRCH)
+	if (ftruncate(r->memory, 0))
+		error = errno;
+	else
+		error = dev_snapshot(device, r->handle, &arg);
+	if (error) {
+		if (error != ESRCH)
 			r->why = "its events in memory cannot be read";
 		return;
 	}

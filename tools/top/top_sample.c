@@ -14,12 +14,12 @@ static void take_cpus(struct session_sample *s, int device)
 		.size = sizeof(arg),
 		.kind = EVNTRACE_LIST_CPUS,
 		.element_size = sizeof(*s->cpus),
-		.handle = s->session.info.handle,
 	};
 	void *cpus;
 
 	/* A session that has ended has no CPUs */
-	dev_list_of(device, &arg, &cpus, &s->cpu_count);
+	dev_list_of(device, s->session.info.handle, &arg, &cpus,
+		    &s->cpu_count);
 	s->cpus = cpus;
 }
 

@@ -73,15 +73,22 @@ static int take(struct request *request, int device,
 	static const ULONG keeps = EVENT_TRACE_BUFFERING_MODE |
 				   EVENT_TRACE_REAL_TIME_MODE;
 	WCHAR *file = NULL;
+	int error, fd;
 	ULONG code;
 
 	/* Refuse before the file is created or truncated */
 	if (!(session->info.log_file_mode & keeps))
 		return explain(request, ERROR_NOT_SUPPORTED);
 	code = evnt_name_get(&file, request->file, false);
-	if (!code)
-		code = evnt_trace_snapshot(device, session->info.handle, file,
-					   &request->done);
+	if (code)
+		return explain(request, code);
+	error = dev_open_session(device, session->info.handle, &fd);
+	if (error) {
+		code = evnt_win32(error);
+	} else {
+		code = evnt_trace_snapshot(fd, file, &request->done);
+		close(fd);
+	}
 	free(file);
 	return code ? explain(request, code) : EVNT_DONE;
 }

@@ -63,20 +63,19 @@
 /* /dev/evntrace */
 #define EVNTRACE_IOC_START		_IO(EVNTPROV_IOC_TYPE, 0x40)
 #define EVNTRACE_IOC_OPEN		_IO(EVNTPROV_IOC_TYPE, 0x41)
-#define EVNTRACE_IOC_FIND		_IO(EVNTPROV_IOC_TYPE, 0x42)
-#define EVNTRACE_IOC_SET_ACCESS		_IO(EVNTPROV_IOC_TYPE, 0x43)
+#define EVNTRACE_IOC_SET_ACCESS		_IO(EVNTPROV_IOC_TYPE, 0x42)
 /* /dev/evntrace, and descriptors of sessions */
-#define EVNTRACE_IOC_LIST		_IO(EVNTPROV_IOC_TYPE, 0x44)
-#define EVNTRACE_IOC_QUERY		_IO(EVNTPROV_IOC_TYPE, 0x45)
-#define EVNTRACE_IOC_CONTROL		_IO(EVNTPROV_IOC_TYPE, 0x46)
-#define EVNTRACE_IOC_UPDATE		_IO(EVNTPROV_IOC_TYPE, 0x47)
-#define EVNTRACE_IOC_ENABLE		_IO(EVNTPROV_IOC_TYPE, 0x48)
-#define EVNTRACE_IOC_SET		_IO(EVNTPROV_IOC_TYPE, 0x49)
-#define EVNTRACE_IOC_SNAPSHOT		_IO(EVNTPROV_IOC_TYPE, 0x4a)
+#define EVNTRACE_IOC_LIST		_IO(EVNTPROV_IOC_TYPE, 0x43)
 /* Descriptors of sessions */
-#define EVNTRACE_IOC_OPEN_CONSUMER	_IO(EVNTPROV_IOC_TYPE, 0x4b)
-#define EVNTRACE_IOC_NEXT		_IO(EVNTPROV_IOC_TYPE, 0x4c)
-#define EVNTRACE_IOC_RELEASE		_IO(EVNTPROV_IOC_TYPE, 0x4d)
+#define EVNTRACE_IOC_QUERY		_IO(EVNTPROV_IOC_TYPE, 0x44)
+#define EVNTRACE_IOC_CONTROL		_IO(EVNTPROV_IOC_TYPE, 0x45)
+#define EVNTRACE_IOC_UPDATE		_IO(EVNTPROV_IOC_TYPE, 0x46)
+#define EVNTRACE_IOC_ENABLE		_IO(EVNTPROV_IOC_TYPE, 0x47)
+#define EVNTRACE_IOC_SET		_IO(EVNTPROV_IOC_TYPE, 0x48)
+#define EVNTRACE_IOC_SNAPSHOT		_IO(EVNTPROV_IOC_TYPE, 0x49)
+#define EVNTRACE_IOC_OPEN_CONSUMER	_IO(EVNTPROV_IOC_TYPE, 0x4a)
+#define EVNTRACE_IOC_NEXT		_IO(EVNTPROV_IOC_TYPE, 0x4b)
+#define EVNTRACE_IOC_RELEASE		_IO(EVNTPROV_IOC_TYPE, 0x4c)
 
 /**
  * struct evntprov_guid - a GUID as bytes
@@ -681,8 +680,7 @@ struct evntprov_filter_header {
  *	zero
  * @granted: out: rights of the descriptor, of EVNTRACE_OPEN_RIGHTS
  *
- * Start a session, and return a descriptor with all rights of the caller to it;
- * or 0 for EVNTRACE_MODE_PRIVATE: see "Private sessions".
+ * Start a session, and return a descriptor with all rights of the caller to it.
  *
  * Rights: an open file of /dev/evntrace, as for all ioctls below, and
  * EVNTRACE_RIGHT_CREATE_ONDISK or EVNTRACE_RIGHT_CREATE_REALTIME, or both, for
@@ -749,19 +747,21 @@ struct evntrace_newfile {
  * struct evntrace_open - argument of EVNTRACE_IOC_OPEN
  * @size: sizeof(struct evntrace_open)
  * @flags: EVNTRACE_OPEN_MAXIMUM, or zero
- * @guid: id of the session, or zero
- * @handle: handle of the session, or zero
- * @name: address of the session's name, UTF-16 without a nul, or zero
- * @name_len: length of @name in UTF-16 units, or zero
- * @rights: wanted rights, of EVNTRACE_OPEN_RIGHTS; zero with
+ * @guid: in: id of the session, or zero
+ * @handle: in: handle of the session, or zero; out: handle of the session
+ * @name: in: address of the session's name, UTF-16 without a nul, or zero
+ * @name_len: in: length of @name in UTF-16 units, or zero
+ * @rights: in: wanted rights, of EVNTRACE_OPEN_RIGHTS; zero with
  *	EVNTRACE_OPEN_MAXIMUM
- * @session: out: handle of the session
+ * @filters: in: address of an array of struct evntrace_filter, or zero: the
+ *	filters of a private session
+ * @filter_count: in: number of elements of @filters
  * @granted: out: rights of the descriptor
- * @reserved: zero
  *
  * Open a session, by exactly one of its id, handle and name, and return a
  * close-on-exec descriptor.  Names are compared without regard to the case of
- * ASCII letters.
+ * ASCII letters.  A private session has no id of its own; its name is found
+ * only with its filters, which may accompany its handle.
  */
 struct evntrace_open {
 	__u32 size;
@@ -771,38 +771,9 @@ struct evntrace_open {
 	__aligned_u64 name;
 	__u32 name_len;
 	__u32 rights;
-	__aligned_u64 session;
-	__u32 granted;
-	__u32 reserved;
-};
-
-/**
- * struct evntrace_find - argument of EVNTRACE_IOC_FIND
- * @size: sizeof(struct evntrace_find)
- * @flags: zero
- * @name: address of the private session's name, UTF-16 without a nul
- * @name_len: length of @name in UTF-16 units
- * @reserved: zero
- * @handle: out: handle of the private session
- * @filters: address of an array of struct evntrace_filter: exactly its filters
- * @filter_count: number of elements of @filters
- * @reserved2: zero
- *
- * Find a private session by its name, compared without regard to the case of
- * ASCII letters.
- *
- * Rights: the right to query or change it; EACCES without any of them.
- */
-struct evntrace_find {
-	__u32 size;
-	__u32 flags;
-	__aligned_u64 name;
-	__u32 name_len;
-	__u32 reserved;
-	__aligned_u64 handle;
 	__aligned_u64 filters;
 	__u32 filter_count;
-	__u32 reserved2;
+	__u32 granted;
 };
 
 /* Operations of EVNTRACE_IOC_CONTROL */
@@ -821,7 +792,7 @@ struct evntrace_find {
  * struct evntrace_session - argument of EVNTRACE_IOC_QUERY and _CONTROL
  * @size: sizeof(struct evntrace_session)
  * @flags: zero
- * @handle: in: handle of the session
+ * @handle: out: handle of the session
  * @name: in: address of the buffer for the session's name, or zero
  * @log_name: in: address of the buffer for the log file's name, or zero
  * @name_len: in: size of @name in UTF-16 units; out: length of the name
@@ -863,11 +834,9 @@ struct evntrace_find {
  *	lost buffers
  * @real_time_buffers_lost: out: number of buffers reused before each consumer
  *	had read them; buffers reused without any consumer are not counted
- * @filters: in: for a private session, address of an array with exactly its
- *	struct evntrace_filter; otherwise zero
- * @filter_count: in: number of elements of @filters; otherwise zero
  * @processes: out: for a private session, number of participating processes;
  *	otherwise zero
+ * @reserved: zero
  *
  * QUERY returns the properties and counters of a session.  CONTROL returns them
  * after its operation:
@@ -911,9 +880,8 @@ struct evntrace_session {
 	__aligned_u64 events_unreadable;
 	__aligned_u64 events_unwritten;
 	__aligned_u64 real_time_buffers_lost;
-	__aligned_u64 filters;
-	__u32 filter_count;
 	__u32 processes;
+	__u32 reserved;
 };
 
 /* Continue in another log file, or without a log file */
@@ -927,7 +895,6 @@ struct evntrace_session {
  * struct evntrace_update - argument of EVNTRACE_IOC_UPDATE
  * @size: sizeof(struct evntrace_update)
  * @flags: EVNTRACE_UPDATE_*
- * @handle: handle of the session
  * @flush_ms: new period of the flush timer in ms; 0 keeps the current one;
  *	ignored with EVNTRACE_MODE_BUFFERING
  * @reserved: zero
@@ -947,7 +914,6 @@ struct evntrace_session {
 struct evntrace_update {
 	__u32 size;
 	__u32 flags;
-	__aligned_u64 handle;
 	__u32 flush_ms;
 	__u32 reserved;
 	__aligned_u64 log_name;
@@ -977,18 +943,15 @@ struct evntrace_update {
  * own.  The process must meet these conditions with its credentials of the
  * registration, and with its credentials at the time of the check.
  *
- * The handle of a private session has the bit EVNTRACE_PRIVATE_HANDLE set.
- * EVNTRACE_IOC_QUERY and EVNTRACE_IOC_CONTROL, which can flush and stop it,
- * accept it if the caller also passes the filters that the session was started
- * with, and fail with ESRCH otherwise.  EVNTRACE_IOC_UPDATE, _ENABLE and _LIST
- * accept the handle alone.  A private session exists until it is stopped, even
- * after its creator has exited.
+ * The handle of a private session has the bit EVNTRACE_PRIVATE_HANDLE set.  Its
+ * descriptor supports EVNTRACE_IOC_QUERY, EVNTRACE_IOC_CONTROL to flush and
+ * stop it, EVNTRACE_IOC_UPDATE, _ENABLE, and _LIST of its filters.  A private
+ * session exists until it is stopped, even after its creator has exited.
  *
  * Rights: EVNTRACE_RIGHT_QUERY to query.  Starting, stopping, flushing,
  * updating and enabling providers require EVNTRACE_RIGHT_CREATE_ONDISK, as for
- * other sessions with a log file.  All of these except starting also require
- * that the caller could trace at least the processes that the creator can, and
- * fail with EACCES otherwise.
+ * other sessions with a log file.  EVNTRACE_IOC_OPEN grants this right only to
+ * a caller that could trace at least the processes that the creator can.
  *
  * FLUSH, STOP and UPDATE wait until all participating processes have reported,
  * or ended.  They fail with ETIMEDOUT after 30 seconds, and with EINTR on a
@@ -1148,9 +1111,10 @@ struct evntprov_private_enable {
  * @max_held: out: maximum number of buffers that the consumer may hold
  * @reserved: zero
  *
- * Attach the descriptor to its session as a consumer.  The session allocates @max_held
- * additional buffers, charged to the caller's memory cgroup and to the user
- * that started the session, unless an earlier consumer left enough of them.
+ * Attach the descriptor to its session as a consumer.  The session allocates
+ * @max_held additional buffers, charged to the caller's memory cgroup and to
+ * the user that started the session, unless an earlier consumer left enough of
+ * them.
  *
  * Rights: EVNTRACE_RIGHT_ACCESS_REALTIME.
  */
@@ -1218,7 +1182,6 @@ struct evntrace_release {
  * struct evntrace_snapshot - argument of EVNTRACE_IOC_SNAPSHOT
  * @size: sizeof(struct evntrace_snapshot)
  * @flags: zero
- * @handle: handle of a session of EVNTRACE_MODE_BUFFERING or _REAL_TIME
  * @log_name: address of the file's name for its log header, UTF-16 without a
  *	nul
  * @time_zone: as for struct evntrace_start
@@ -1228,15 +1191,15 @@ struct evntrace_release {
  * @buffers: out: number of buffers written, including the header
  * @events: out: number of events written
  *
- * Write the buffers in memory to a file while the session continues.  The file
- * has the format of a log whose session has just ended.
+ * Write the buffers in memory of a session of EVNTRACE_MODE_BUFFERING or
+ * _REAL_TIME to a file while the session continues.  The file has the format of
+ * a log whose session has just ended.
  *
  * Rights: the same as for EVNTRACE_IOC_CONTROL.
  */
 struct evntrace_snapshot {
 	__u32 size;
 	__u32 flags;
-	__aligned_u64 handle;
 	__aligned_u64 log_name;
 	__aligned_u64 time_zone;
 	__u32 log_name_len;
@@ -1626,9 +1589,9 @@ struct evntrace_program {
 /*
  * Change nothing, and wait as after a change.  Only @provider, the property
  * EVNTRACE_PROPERTY_PROVIDER_GROUP and @timeout_ms are used, or, for a private
- * session, @handle and @timeout_ms.  A caller that was interrupted while
- * waiting may resume with this flag.  The ioctl returns 0 at once if the
- * provider, or the private session, does not exist.
+ * session, only @timeout_ms.  A caller that was interrupted while waiting may
+ * resume with this flag.  The ioctl returns 0 at once if the provider, or the
+ * private session, does not exist.
  */
 #define EVNTRACE_ENABLE_WAIT		0x1u
 
@@ -1636,7 +1599,6 @@ struct evntrace_program {
  * struct evntrace_enable - argument of EVNTRACE_IOC_ENABLE
  * @size: sizeof(struct evntrace_enable)
  * @flags: zero, or EVNTRACE_ENABLE_WAIT
- * @handle: handle of the session
  * @provider: id of the provider, which need not be registered
  * @source: source id, passed to providers with the notification
  * @match_any: require at least one of these keywords; 0: all events match
@@ -1665,7 +1627,6 @@ struct evntrace_program {
 struct evntrace_enable {
 	__u32 size;
 	__u32 flags;
-	__aligned_u64 handle;
 	struct evntprov_guid provider;
 	struct evntprov_guid source;
 	__aligned_u64 match_any;
@@ -1914,9 +1875,9 @@ struct evntrace_user {
  * one.  EVNTRACE_ACCESS_REMOVE removes the list, and succeeds without one; all
  * fields after @operation, and @flags, must be zero.
  *
- * Existing sessions, enablements and registrations are not affected.  When the
- * ioctl returns, a registration that lost RIGHT_LOG_EVENT no longer writes
- * events to the session.
+ * Existing sessions, their descriptors, enablements and registrations are not
+ * affected.  When the ioctl returns, a registration that lost RIGHT_LOG_EVENT no
+ * longer writes events to the session.
  */
 struct evntrace_access {
 	__u32 size;
@@ -1975,13 +1936,13 @@ struct evntrace_cursor {
  *	0 at the end of the list
  * @period_s: of EVNTRACE_LIST_CAPTURE_STATE, period in seconds: in, to set, at
  *	most EVNTRACE_MAX_CAPTURE_PERIOD; out, of a query; otherwise zero
- * @handle: handle of the session, for lists of a session; otherwise zero
  * @provider: of EVNTRACE_LIST_FILTERS, id of a provider, or of a group, that
  *	the session has enabled; otherwise zero
  * @cursor: in: zero, or with EVNTRACE_LIST_PART the cursor returned with the
  *	previous part; out: with EVNTRACE_LIST_PART, cursor of the next part
  *
- * List objects of the module, or replace a list of a session.
+ * List objects of the module, by /dev/evntrace; or list objects of a session,
+ * or replace a list, by a descriptor of the session.
  *
  * Rights: EVNTRACE_RIGHT_QUERY for a list of a session.  Elsewhere, a session
  * without it is omitted, including its enablements and its bits in masks.  To
@@ -1996,7 +1957,6 @@ struct evntrace_list {
 	__aligned_u64 elements;
 	__u32 count;
 	__u32 period_s;
-	__aligned_u64 handle;
 	struct evntprov_guid provider;
 	struct evntrace_cursor cursor;
 };

@@ -20,6 +20,8 @@
 
 #define LOG	"/tmp/abi.etl"
 #define H	HANDLE(1, 1)
+/* Handle of no session */
+#define NO_SESSION	63
 
 FIXTURE(devices) {
 	int prov;
@@ -77,7 +79,7 @@ TEST_F(devices, size_too_short_is_EINVAL_and_unknown_tail_is_E2BIG)
 	EXPECT_EQ(E2BIG, do_ioctl(self->prov, EVNTPROV_IOC_VERSION, &arg));
 }
 
-/* All ioctls, and the size of their arguments in the first version of the ABI */
+/* Ioctls of the devices, and the size of their arguments in the first version of the ABI */
 static const struct {
 	bool trace;
 	unsigned long cmd;
@@ -93,15 +95,8 @@ static const struct {
 	{ true, EVNTPROV_IOC_VERSION, sizeof(struct evntprov_version) },
 	{ true, EVNTRACE_IOC_START, sizeof(struct evntrace_start) },
 	{ true, EVNTRACE_IOC_OPEN, sizeof(struct evntrace_open) },
-	{ true, EVNTRACE_IOC_FIND, sizeof(struct evntrace_find) },
 	{ true, EVNTRACE_IOC_LIST, sizeof(struct evntrace_list) },
 	{ true, EVNTRACE_IOC_SET_ACCESS, sizeof(struct evntrace_access) },
-	{ true, EVNTRACE_IOC_QUERY, sizeof(struct evntrace_session) },
-	{ true, EVNTRACE_IOC_CONTROL, sizeof(struct evntrace_session) },
-	{ true, EVNTRACE_IOC_UPDATE, sizeof(struct evntrace_update) },
-	{ true, EVNTRACE_IOC_ENABLE, sizeof(struct evntrace_enable) },
-	{ true, EVNTRACE_IOC_SET, sizeof(struct evntrace_list) },
-	{ true, EVNTRACE_IOC_SNAPSHOT, sizeof(struct evntrace_snapshot) },
 };
 
 /* Ioctls of a session's descriptor */
@@ -213,16 +208,33 @@ TEST_F(devices, memory_that_cannot_be_read_is_EFAULT)
 	}
 }
 
-TEST_F(devices, ioctls_of_the_other_device_are_ENOTTY)
+TEST_F(devices, ioctls_of_another_file_are_ENOTTY)
 {
 	char arg[256] = {};
+	unsigned int i;
+	int fd;
+	__u64 s;
+
+	ASSERT_EQ(0, dev_start(self->trace, "abi", LOG, NULL, &s));
+	fd = dev_open_session(self->trace, s, 0);
+	ASSERT_LE(0, fd);
+	for (i = 0; i < ARRAY_SIZE(ioctls); i++) {
+		if (ioctls[i].cmd != EVNTRACE_IOC_LIST)
+			EXPECT_EQ(ENOTTY, do_ioctl(fd, ioctls[i].cmd, arg));
+	}
+	for (i = 0; i < ARRAY_SIZE(session_ioctls); i++) {
+		if (session_ioctls[i].cmd != EVNTRACE_IOC_LIST)
+			EXPECT_EQ(ENOTTY, do_ioctl(self->trace,
+						   session_ioctls[i].cmd, arg));
+	}
+	close(fd);
+	EXPECT_EQ(0, dev_stop(self->trace, s, NULL));
 
 	EXPECT_EQ(ENOTTY, do_ioctl(self->prov, EVNTRACE_IOC_LIST, arg));
 	EXPECT_EQ(ENOTTY, do_ioctl(self->prov, EVNTRACE_IOC_START, arg));
 	EXPECT_EQ(ENOTTY, do_ioctl(self->trace, EVNTPROV_IOC_WRITE, arg));
 	EXPECT_EQ(ENOTTY, do_ioctl(self->trace, EVNTPROV_IOC_REGISTER, arg));
 	EXPECT_EQ(ENOTTY, do_ioctl(self->trace, 0x1234, arg));
-	EXPECT_EQ(ENOTTY, do_ioctl(self->trace, EVNTRACE_IOC_NEXT, arg));
 }
 
 TEST_F(devices, OPEN_takes_one_name_of_a_session_and_valid_rights)
@@ -249,7 +261,8 @@ TEST_F(devices, OPEN_takes_one_name_of_a_session_and_valid_rights)
 	OPEN_IS(EINVAL, arg.flags = EVNTRACE_OPEN_MAXIMUM);
 	OPEN_IS(EINVAL, arg.rights = 0);
 	OPEN_IS(EINVAL, arg.rights |= EVNTRACE_RIGHT_GUID_ENABLE);
-	OPEN_IS(EINVAL, arg.reserved = 1);
+	OPEN_IS(EINVAL, arg.filters = (uintptr_t)name);
+	OPEN_IS(EINVAL, arg.filter_count = 1);
 	OPEN_IS(EINVAL, arg.guid = start.guid);
 	OPEN_IS(EINVAL, arg.name = (uintptr_t)name);
 	OPEN_IS(EINVAL, arg.name_len = 3);
@@ -258,6 +271,7 @@ TEST_F(devices, OPEN_takes_one_name_of_a_session_and_valid_rights)
 	OPEN_IS(0, arg.flags = EVNTRACE_OPEN_MAXIMUM; arg.rights = 0);
 	good.handle = 0;
 	OPEN_IS(0, arg.guid = start.guid);
+	OPEN_IS(EINVAL, arg.guid = start.guid; arg.filter_count = 1);
 	OPEN_IS(ESRCH, arg.guid = guid_of(8));
 	OPEN_IS(EFAULT, arg.name = 1; arg.name_len = 3);
 	OPEN_IS(ESRCH, arg.name = (uintptr_t)name; arg.name_len = 2);
@@ -296,9 +310,7 @@ TEST_F(devices, a_descriptor_does_not_keep_its_session)
 	ASSERT_LE(0, fd);
 	EXPECT_EQ(0, session_ioctl(fd, &q));
 	EXPECT_EQ(3, q.name_len);
-	q.handle = s;
-	EXPECT_EQ(EINVAL, session_ioctl(fd, &q));
-	q.handle = 0;
+	EXPECT_EQ(s, q.handle);
 	q.control = EVNTRACE_CONTROL_STOP;
 	EXPECT_EQ(0, session_ioctl(fd, &q));
 	EXPECT_TRUE(dev_status_is(&self->before) ||
@@ -312,34 +324,33 @@ TEST_F(devices, flags_and_reserved_fields_are_checked)
 {
 	struct evntprov_register r = { .size = sizeof(r), .handle = H };
 	struct evntprov_write w = write_arg(H, NULL, 0);
-	struct evntrace_enable e = enable_arg(0, 1);
+	struct evntrace_enable e = enable_arg(1);
 	struct evntrace_session s = { .size = sizeof(s), .flags = 1 };
-	struct evntrace_find f = {
-		.size = sizeof(f), .filter_count = 1, .reserved = 1,
-	};
+	__u64 session;
 	struct evntrace_list l = {
 		.size = sizeof(l), .element_size = sizeof(__u64),
 	};
 
+	ASSERT_EQ(0, dev_start(self->trace, "abi", LOG, NULL, &session));
 	r.flags = 4;
 	EXPECT_EQ(EINVAL, do_ioctl(self->prov, EVNTPROV_IOC_REGISTER, &r));
 	w.flags = 0x20;
 	EXPECT_EQ(EINVAL, do_ioctl(self->prov, EVNTPROV_IOC_WRITE, &w));
 	e.reserved[2] = 1;
-	EXPECT_EQ(EINVAL, do_ioctl(self->trace, EVNTRACE_IOC_ENABLE, &e));
+	EXPECT_EQ(EINVAL, dev_ioctl(self->trace, session, EVNTRACE_IOC_ENABLE,
+				    &e));
 	e.reserved[2] = 0;
 	e.reserved2 = 1;
-	EXPECT_EQ(EINVAL, do_ioctl(self->trace, EVNTRACE_IOC_ENABLE, &e));
+	EXPECT_EQ(EINVAL, dev_ioctl(self->trace, session, EVNTRACE_IOC_ENABLE,
+				    &e));
 	e.flags = EVNTRACE_ENABLE_WAIT;
-	EXPECT_EQ(EINVAL, do_ioctl(self->trace, EVNTRACE_IOC_ENABLE, &e));
+	EXPECT_EQ(EINVAL, dev_ioctl(self->trace, session, EVNTRACE_IOC_ENABLE,
+				    &e));
 	e.reserved2 = 0;
 	e.flags = EVNTRACE_ENABLE_WAIT << 1;
-	EXPECT_EQ(EINVAL, do_ioctl(self->trace, EVNTRACE_IOC_ENABLE, &e));
-	EXPECT_EQ(EINVAL, do_ioctl(self->trace, EVNTRACE_IOC_FIND, &f));
-	/* Lists of the module have no session, provider or period */
-	l.handle = 1;
-	EXPECT_EQ(EINVAL, dev_list(self->trace, &l));
-	l.handle = 0;
+	EXPECT_EQ(EINVAL, dev_ioctl(self->trace, session, EVNTRACE_IOC_ENABLE,
+				    &e));
+	/* Lists of the module have no provider or period */
 	l.provider = guid_of(1);
 	EXPECT_EQ(EINVAL, dev_list(self->trace, &l));
 	memset(&l.provider, 0, sizeof(l.provider));
@@ -347,26 +358,40 @@ TEST_F(devices, flags_and_reserved_fields_are_checked)
 	EXPECT_EQ(EINVAL, dev_list(self->trace, &l));
 	l.period_s = 0;
 	EXPECT_EQ(0, dev_list(self->trace, &l));
-	EXPECT_EQ(EINVAL, do_ioctl(self->trace, EVNTRACE_IOC_QUERY, &s));
+	/* Lists of a session are none of the module, and the reverse */
+	EXPECT_EQ(EINVAL, dev_list_of(self->trace, session, &l));
+	l.kind = EVNTRACE_LIST_FILTERS;
+	EXPECT_EQ(EINVAL, dev_list(self->trace, &l));
+	EXPECT_EQ(EINVAL, dev_session(self->trace, session, &s));
 	s.control = EVNTRACE_CONTROL_STOP;
-	EXPECT_EQ(EINVAL, do_ioctl(self->trace, EVNTRACE_IOC_CONTROL, &s));
+	EXPECT_EQ(EINVAL, dev_session(self->trace, session, &s));
+	s.flags = 0;
+	s.reserved = 1;
+	EXPECT_EQ(EINVAL, dev_session(self->trace, session, &s));
+	s.control = 0;
+	EXPECT_EQ(EINVAL, dev_session(self->trace, session, &s));
+	EXPECT_EQ(0, dev_stop(self->trace, session, NULL));
 }
 
 TEST_F(devices, unknown_operations_of_CONTROL_are_EINVAL)
 {
 	struct evntrace_session q = { .size = sizeof(q) };
+	int fd;
+	__u64 s;
 
-	ASSERT_EQ(0, dev_start(self->trace, "abi", LOG, NULL, &q.handle));
+	ASSERT_EQ(0, dev_start(self->trace, "abi", LOG, NULL, &s));
+	fd = dev_open_session(self->trace, s, 0);
+	ASSERT_LE(0, fd);
 	for (q.control = 0; q.control < 10; q.control++) {
 		if (q.control)
-			EXPECT_EQ(EINVAL, do_ioctl(self->trace,
-						   EVNTRACE_IOC_QUERY, &q));
+			EXPECT_EQ(EINVAL, do_ioctl(fd, EVNTRACE_IOC_QUERY, &q));
 		if (!q.control || q.control > EVNTRACE_CONTROL_INCREMENT)
-			EXPECT_EQ(EINVAL, do_ioctl(self->trace,
-						   EVNTRACE_IOC_CONTROL, &q));
+			EXPECT_EQ(EINVAL, do_ioctl(fd, EVNTRACE_IOC_CONTROL,
+						   &q));
 	}
-	EXPECT_EQ(0, dev_control(self->trace, DEV_QUERY, q.handle, NULL));
-	EXPECT_EQ(0, dev_stop(self->trace, q.handle, NULL));
+	close(fd);
+	EXPECT_EQ(0, dev_control(self->trace, DEV_QUERY, s, NULL));
+	EXPECT_EQ(0, dev_stop(self->trace, s, NULL));
 }
 
 TEST_F(devices, register_slot_0_is_EINVAL)
@@ -623,7 +648,8 @@ TEST_F(devices, open_query_and_stop_by_name)
 	ASSERT_EQ(0, do_ioctl(self->trace, EVNTRACE_IOC_START, &arg));
 	name[0] = 'f';
 	ASSERT_EQ(0, do_ioctl(self->trace, EVNTRACE_IOC_OPEN, &f));
-	EXPECT_EQ(arg.handle, f.session);
+	EXPECT_EQ(arg.handle, f.handle);
+	f.handle = 0;
 	f.name_len = 5;
 	EXPECT_EQ(ESRCH, do_ioctl(self->trace, EVNTRACE_IOC_OPEN, &f));
 	f.name_len = EVNTRACE_MAX_NAME + 1;
@@ -632,10 +658,9 @@ TEST_F(devices, open_query_and_stop_by_name)
 	f.name = 1;
 	EXPECT_EQ(EFAULT, do_ioctl(self->trace, EVNTRACE_IOC_OPEN, &f));
 
-	q.handle = arg.handle;
 	q.name = (uintptr_t)back;
 	q.name_len = 16;
-	ASSERT_EQ(0, do_ioctl(self->trace, EVNTRACE_IOC_QUERY, &q));
+	ASSERT_EQ(0, dev_session(self->trace, arg.handle, &q));
 	EXPECT_EQ(6, q.name_len);
 	EXPECT_EQ('F', back[0]);
 	EXPECT_EQ('r', back[5]);
@@ -647,14 +672,14 @@ TEST_F(devices, open_query_and_stop_by_name)
 	EXPECT_EQ(1, q.buffers_written);
 	q.name = 1;
 	q.name_len = 16;
-	EXPECT_EQ(EFAULT, do_ioctl(self->trace, EVNTRACE_IOC_QUERY, &q));
+	EXPECT_EQ(EFAULT, dev_session(self->trace, arg.handle, &q));
 	EXPECT_EQ(0, dev_stop(self->trace, arg.handle, NULL));
 	EXPECT_EQ(ESRCH, dev_stop(self->trace, arg.handle, NULL));
 }
 
 TEST_F(devices, forged_session_handles_are_ESRCH)
 {
-	__u64 s, forged[] = { 0, 1, ~0ull, 1ull << 16, 63, 64, 0xffff,
+	__u64 s, forged[] = { 1, ~0ull, 1ull << 16, 63, 64, 0xffff,
 			      EVNTRACE_PRIVATE_HANDLE,
 			      EVNTRACE_PRIVATE_HANDLE | 1 };
 	unsigned int i;
@@ -676,15 +701,16 @@ TEST_F(devices, enable_errors)
 	__u64 s;
 
 	ASSERT_EQ(0, dev_start(self->trace, "abi", LOG, NULL, &s));
-	e = enable_arg(s, 1);
+	e = enable_arg(1);
 	e.control = 3;
-	EXPECT_EQ(EINVAL, do_ioctl(self->trace, EVNTRACE_IOC_ENABLE, &e));
-	e = enable_arg(s, 1);
+	EXPECT_EQ(EINVAL, dev_ioctl(self->trace, s, EVNTRACE_IOC_ENABLE, &e));
+	e = enable_arg(1);
 	e.property = 0x40000000;
-	EXPECT_EQ(EOPNOTSUPP, do_ioctl(self->trace, EVNTRACE_IOC_ENABLE, &e));
-	e = enable_arg(s, 1);
+	EXPECT_EQ(EOPNOTSUPP, dev_ioctl(self->trace, s, EVNTRACE_IOC_ENABLE,
+					&e));
+	e = enable_arg(1);
 	e.control = EVNTPROV_CONTROL_DISABLE;
-	EXPECT_EQ(0, do_ioctl(self->trace, EVNTRACE_IOC_ENABLE, &e));
+	EXPECT_EQ(0, dev_ioctl(self->trace, s, EVNTRACE_IOC_ENABLE, &e));
 	EXPECT_EQ(self->before.enablements, dev_status().enablements);
 	EXPECT_EQ(0, dev_stop(self->trace, s, NULL));
 }
@@ -702,31 +728,31 @@ TEST_F(devices, counters_of_CPUs_add_up_to_the_session)
 		.element_size = sizeof(struct evntrace_cpu),
 	};
 	struct evntrace_cpu *cpus;
-	struct evntrace_session s;
-	__u64 events = 0;
+	struct evntrace_session q;
+	__u64 s, events = 0;
 	unsigned int i;
 
-	ASSERT_EQ(0, dev_start(self->trace, "abi", LOG, NULL, &l.handle));
+	ASSERT_EQ(0, dev_start(self->trace, "abi", LOG, NULL, &s));
 	ASSERT_EQ(0, dev_register(self->prov, H, 1, 0));
-	ASSERT_EQ(0, dev_enable(self->trace, l.handle, 1));
+	ASSERT_EQ(0, dev_enable(self->trace, s, 1));
 	for (i = 0; i < 5; i++)
 		EXPECT_EQ(0, dev_write(self->prov, H, "text", 4));
-	ASSERT_EQ(0, dev_list(self->trace, &l));
+	ASSERT_EQ(0, dev_list_of(self->trace, s, &l));
 	ASSERT_GE((int)l.count, 1);
 	cpus = calloc(l.count + 1, sizeof(*cpus));
 	memset(cpus, POISON, (l.count + 1) * sizeof(*cpus));
 	l.elements = (uintptr_t)cpus;
-	ASSERT_EQ(0, dev_list(self->trace, &l));
+	ASSERT_EQ(0, dev_list_of(self->trace, s, &l));
 	for (i = 0; i < l.count; i++) {
 		events += cpus[i].events;
 		EXPECT_EQ(0, cpus[i].events_lost);
 	}
 	EXPECT_EQ(POISON * 0x0101010101010101ull, cpus[i].events);
-	ASSERT_EQ(0, dev_control(self->trace, DEV_QUERY, l.handle, &s));
-	EXPECT_EQ(5, s.events);
-	EXPECT_EQ(s.events, events);
+	ASSERT_EQ(0, dev_control(self->trace, DEV_QUERY, s, &q));
+	EXPECT_EQ(5, q.events);
+	EXPECT_EQ(q.events, events);
 	free(cpus);
-	EXPECT_EQ(0, dev_stop(self->trace, l.handle, NULL));
+	EXPECT_EQ(0, dev_stop(self->trace, s, NULL));
 }
 
 TEST_F(devices, lists_of_CPUs_fail_with_documented_errors)
@@ -736,86 +762,88 @@ TEST_F(devices, lists_of_CPUs_fail_with_documented_errors)
 		.element_size = sizeof(struct evntrace_cpu),
 		.count = 1, .elements = 1,
 	};
+	__u64 s = NO_SESSION;
 
-	EXPECT_EQ(ESRCH, dev_list(self->trace, &l));
-	ASSERT_EQ(0, dev_start(self->trace, "abi", LOG, NULL, &l.handle));
-	EXPECT_EQ(EFAULT, dev_list(self->trace, &l));
+	EXPECT_EQ(ESRCH, dev_list_of(self->trace, s, &l));
+	ASSERT_EQ(0, dev_start(self->trace, "abi", LOG, NULL, &s));
+	EXPECT_EQ(EFAULT, dev_list_of(self->trace, s, &l));
 	l.element_size--;
-	EXPECT_EQ(EINVAL, dev_list(self->trace, &l));
+	EXPECT_EQ(EINVAL, dev_list_of(self->trace, s, &l));
 	l.element_size++;
 	l.flags = EVNTRACE_LIST_GROUP;
-	EXPECT_EQ(EINVAL, dev_list(self->trace, &l));
+	EXPECT_EQ(EINVAL, dev_list_of(self->trace, s, &l));
 	l.flags = 0;
 	l.provider = guid_of(1);
-	EXPECT_EQ(EINVAL, dev_list(self->trace, &l));
+	EXPECT_EQ(EINVAL, dev_list_of(self->trace, s, &l));
 	memset(&l.provider, 0, sizeof(l.provider));
 	l.count = 0;
-	EXPECT_EQ(0, dev_list(self->trace, &l));
+	EXPECT_EQ(0, dev_list_of(self->trace, s, &l));
 	EXPECT_NE(0, l.count);
-	EXPECT_EQ(0, dev_stop(self->trace, l.handle, NULL));
+	EXPECT_EQ(0, dev_stop(self->trace, s, NULL));
 }
 
 TEST_F(devices, SET_replaces_only_two_lists)
 {
 	struct evntprov_guid id = guid_of(1);
-	struct evntrace_list l = guids_arg(EVNTRACE_LIST_DISALLOWED, 0, &id, 1);
+	struct evntrace_list l = guids_arg(EVNTRACE_LIST_DISALLOWED, &id, 1);
 	__u32 kind;
+	__u64 s;
 
-	ASSERT_EQ(0, dev_start(self->trace, "abi", LOG, NULL, &l.handle));
-	EXPECT_EQ(0, dev_set(self->trace, &l));
+	ASSERT_EQ(0, dev_start(self->trace, "abi", LOG, NULL, &s));
+	EXPECT_EQ(0, dev_set(self->trace, s, &l));
 	for (kind = 0; kind < 20; kind++) {
 		l.kind = kind;
 		if (kind != EVNTRACE_LIST_CAPTURE_STATE &&
 		    kind != EVNTRACE_LIST_DISALLOWED)
-			EXPECT_EQ(EINVAL, dev_set(self->trace, &l));
+			EXPECT_EQ(EINVAL, dev_set(self->trace, s, &l));
 	}
 	l.kind = EVNTRACE_LIST_DISALLOWED;
 	l.flags = EVNTRACE_LIST_GROUP;
-	EXPECT_EQ(EINVAL, dev_set(self->trace, &l));
+	EXPECT_EQ(EINVAL, dev_set(self->trace, s, &l));
 	l.flags = 0;
 	l.element_size++;
-	EXPECT_EQ(EINVAL, dev_set(self->trace, &l));
+	EXPECT_EQ(EINVAL, dev_set(self->trace, s, &l));
 	l.element_size--;
 	l.cursor.until = 1;
-	EXPECT_EQ(EINVAL, dev_set(self->trace, &l));
+	EXPECT_EQ(EINVAL, dev_set(self->trace, s, &l));
 	l.cursor.until = 0;
 	l.provider = id;
-	EXPECT_EQ(EINVAL, dev_set(self->trace, &l));
+	EXPECT_EQ(EINVAL, dev_set(self->trace, s, &l));
 	memset(&l.provider, 0, sizeof(l.provider));
 	l.period_s = 1;
-	EXPECT_EQ(EINVAL, dev_set(self->trace, &l));
+	EXPECT_EQ(EINVAL, dev_set(self->trace, s, &l));
 	l.period_s = 0;
-	EXPECT_EQ(0, dev_set(self->trace, &l));
-	EXPECT_EQ(0, dev_stop(self->trace, l.handle, NULL));
+	EXPECT_EQ(0, dev_set(self->trace, s, &l));
+	EXPECT_EQ(0, dev_stop(self->trace, s, NULL));
 }
 
 TEST_F(devices, disallow_errors)
 {
 	struct evntprov_guid list[2] = { guid_of(1), guid_of(2) };
-	struct evntrace_list d = guids_arg(EVNTRACE_LIST_DISALLOWED, 0, list, 2);
+	struct evntrace_list d = guids_arg(EVNTRACE_LIST_DISALLOWED, list, 2);
+	__u64 s = NO_SESSION;
 	struct evntrace_list q = d;
 
-	EXPECT_EQ(ESRCH, dev_set(self->trace, &d));
-	EXPECT_EQ(ESRCH, dev_list(self->trace, &q));
-	ASSERT_EQ(0, dev_start(self->trace, "abi", LOG, NULL, &d.handle));
-	q.handle = d.handle;
-	EXPECT_EQ(0, dev_set(self->trace, &d));
+	EXPECT_EQ(ESRCH, dev_set(self->trace, s, &d));
+	EXPECT_EQ(ESRCH, dev_list_of(self->trace, s, &q));
+	ASSERT_EQ(0, dev_start(self->trace, "abi", LOG, NULL, &s));
+	EXPECT_EQ(0, dev_set(self->trace, s, &d));
 	memset(list, POISON, sizeof(list));
 	q.count = 1;
-	EXPECT_EQ(0, dev_list(self->trace, &q));
+	EXPECT_EQ(0, dev_list_of(self->trace, s, &q));
 	EXPECT_EQ(2, q.count);
 	EXPECT_EQ(1, list[0].b[12]);
 	EXPECT_EQ(POISON, list[1].b[12]);
 	q.count = 0xffffffff;
-	EXPECT_EQ(0, dev_list(self->trace, &q));
+	EXPECT_EQ(0, dev_list_of(self->trace, s, &q));
 	EXPECT_EQ(2, list[1].b[12]);
 	q.elements = 1;
-	EXPECT_EQ(EFAULT, dev_list(self->trace, &q));
+	EXPECT_EQ(EFAULT, dev_list_of(self->trace, s, &q));
 	d.elements = 1;
-	EXPECT_EQ(EFAULT, dev_set(self->trace, &d));
+	EXPECT_EQ(EFAULT, dev_set(self->trace, s, &d));
 	d.count = EVNTRACE_MAX_DISALLOWED + 1;
-	EXPECT_EQ(EINVAL, dev_set(self->trace, &d));
-	EXPECT_EQ(0, dev_stop(self->trace, d.handle, NULL));
+	EXPECT_EQ(EINVAL, dev_set(self->trace, s, &d));
+	EXPECT_EQ(0, dev_stop(self->trace, s, NULL));
 }
 
 /* A group's provider is freed with its last member and its last enablement */
@@ -830,10 +858,10 @@ TEST_F(devices, a_group_exists_while_it_has_members_or_is_enabled)
 				  22));
 	EXPECT_EQ(self->before.providers + 2, dev_status().providers);
 	ASSERT_EQ(0, dev_start(self->trace, "abi", LOG, NULL, &s));
-	e = enable_arg(s, 1);
+	e = enable_arg(1);
 	e.property = EVNTRACE_PROPERTY_PROVIDER_GROUP;
 	memcpy(e.provider.b, traits + 6, 16);
-	ASSERT_EQ(0, do_ioctl(self->trace, EVNTRACE_IOC_ENABLE, &e));
+	ASSERT_EQ(0, dev_ioctl(self->trace, s, EVNTRACE_IOC_ENABLE, &e));
 	ASSERT_EQ(0, dev_unregister(self->prov, H));
 	EXPECT_EQ(self->before.providers + 1, dev_status().providers);
 	EXPECT_EQ(self->before.enablements + 1, dev_status().enablements);
@@ -844,43 +872,43 @@ TEST_F(devices, a_group_exists_while_it_has_members_or_is_enabled)
 TEST_F(devices, capture_errors)
 {
 	struct evntprov_guid list[2] = { guid_of(1), guid_of(2) };
-	struct evntrace_list c = guids_arg(EVNTRACE_LIST_CAPTURE_STATE, 0, list,
+	struct evntrace_list c = guids_arg(EVNTRACE_LIST_CAPTURE_STATE, list,
 					   2);
+	__u64 s = NO_SESSION;
 	struct evntrace_list q = c;
 
 	c.period_s = 100;
-	EXPECT_EQ(ESRCH, dev_set(self->trace, &c));
-	EXPECT_EQ(ESRCH, dev_list(self->trace, &q));
-	ASSERT_EQ(0, dev_start(self->trace, "abi", LOG, NULL, &c.handle));
-	q.handle = c.handle;
-	EXPECT_EQ(0, dev_set(self->trace, &c));
+	EXPECT_EQ(ESRCH, dev_set(self->trace, s, &c));
+	EXPECT_EQ(ESRCH, dev_list_of(self->trace, s, &q));
+	ASSERT_EQ(0, dev_start(self->trace, "abi", LOG, NULL, &s));
+	EXPECT_EQ(0, dev_set(self->trace, s, &c));
 	memset(list, POISON, sizeof(list));
 	q.count = 1;
-	EXPECT_EQ(0, dev_list(self->trace, &q));
+	EXPECT_EQ(0, dev_list_of(self->trace, s, &q));
 	EXPECT_EQ(2, q.count);
 	EXPECT_EQ(100, q.period_s);
 	EXPECT_EQ(1, list[0].b[12]);
 	EXPECT_EQ(POISON, list[1].b[12]);
 	q.count = 0xffffffff;
-	EXPECT_EQ(0, dev_list(self->trace, &q));
+	EXPECT_EQ(0, dev_list_of(self->trace, s, &q));
 	EXPECT_EQ(2, list[1].b[12]);
 	q.elements = 1;
-	EXPECT_EQ(EFAULT, dev_list(self->trace, &q));
+	EXPECT_EQ(EFAULT, dev_list_of(self->trace, s, &q));
 	c.count = EVNTRACE_MAX_CAPTURE + 1;
-	EXPECT_EQ(EINVAL, dev_set(self->trace, &c));
+	EXPECT_EQ(EINVAL, dev_set(self->trace, s, &c));
 	c.count = 0;
-	EXPECT_EQ(EINVAL, dev_set(self->trace, &c));
+	EXPECT_EQ(EINVAL, dev_set(self->trace, s, &c));
 	c.count = 1;
 	c.period_s = 0;
-	EXPECT_EQ(EINVAL, dev_set(self->trace, &c));
+	EXPECT_EQ(EINVAL, dev_set(self->trace, s, &c));
 	c.period_s = EVNTRACE_MAX_CAPTURE_PERIOD + 1;
-	EXPECT_EQ(EINVAL, dev_set(self->trace, &c));
+	EXPECT_EQ(EINVAL, dev_set(self->trace, s, &c));
 	c.period_s = 1;
 	c.elements = 1;
-	EXPECT_EQ(EFAULT, dev_set(self->trace, &c));
-	EXPECT_EQ(0, dev_stop(self->trace, c.handle, NULL));
+	EXPECT_EQ(EFAULT, dev_set(self->trace, s, &c));
+	EXPECT_EQ(0, dev_stop(self->trace, s, NULL));
 	c.elements = (uintptr_t)list;
-	EXPECT_EQ(ESRCH, dev_set(self->trace, &c));
+	EXPECT_EQ(ESRCH, dev_set(self->trace, s, &c));
 }
 
 TEST_F(devices, notifications_report_the_union_of_all_sessions)
@@ -897,12 +925,12 @@ TEST_F(devices, notifications_report_the_union_of_all_sessions)
 	ASSERT_EQ(0, dev_start(self->trace, "one", LOG, NULL, &s[0]));
 	ASSERT_EQ(0, dev_start(self->trace, "two", "/tmp/abi2.etl", NULL,
 			       &s[1]));
-	e = enable_arg(s[0], 1);
+	e = enable_arg(1);
 	e.level = 3;
 	e.match_any = 0xf0;
 	e.match_all = 0x30;
 	e.source = guid_of(99);
-	ASSERT_EQ(0, do_ioctl(self->trace, EVNTRACE_IOC_ENABLE, &e));
+	ASSERT_EQ(0, dev_ioctl(self->trace, s[0], EVNTRACE_IOC_ENABLE, &e));
 	ASSERT_EQ(sizeof(n), read_one(self->prov, &n));
 	EXPECT_EQ(H, n.handle);
 	EXPECT_EQ(EVNTPROV_CONTROL_ENABLE, n.control);
@@ -911,18 +939,19 @@ TEST_F(devices, notifications_report_the_union_of_all_sessions)
 	EXPECT_EQ(0x30, n.match_all);
 	EXPECT_EQ(0, memcmp(&n.source, &e.source, sizeof(n.source)));
 
-	e.handle = s[1];
 	e.level = 5;
 	e.match_any = 0x0f;
 	e.match_all = 0x11;
-	ASSERT_EQ(0, do_ioctl(self->trace, EVNTRACE_IOC_ENABLE, &e));
+	ASSERT_EQ(0, dev_ioctl(self->trace, s[1],
+			       EVNTRACE_IOC_ENABLE, &e));
 	ASSERT_EQ(sizeof(n), read_one(self->prov, &n));
 	EXPECT_EQ(5, n.level);
 	EXPECT_EQ(0xff, n.match_any);
 	EXPECT_EQ(0x10, n.match_all);
 
 	e.control = EVNTPROV_CONTROL_CAPTURE_STATE;
-	ASSERT_EQ(0, do_ioctl(self->trace, EVNTRACE_IOC_ENABLE, &e));
+	ASSERT_EQ(0, dev_ioctl(self->trace, s[1],
+			       EVNTRACE_IOC_ENABLE, &e));
 	ASSERT_EQ(sizeof(n), read_one(self->prov, &n));
 	EXPECT_EQ(EVNTPROV_CONTROL_CAPTURE_STATE, n.control);
 	EXPECT_EQ(0xff, n.match_any);
@@ -956,10 +985,10 @@ TEST_F(devices, fast_changes_are_reported_by_their_result)
 	ASSERT_EQ(0, dev_register(self->prov, H, 1, EVNTPROV_REGISTER_NOTIFY));
 	ASSERT_EQ(0, dev_start(self->trace, "abi", LOG, NULL, &s));
 	for (i = 1; i < 100; i++) {
-		e = enable_arg(s, 1);
+		e = enable_arg(1);
 		e.level = i;
 		e.control = i % 3;
-		ASSERT_EQ(0, do_ioctl(self->trace, EVNTRACE_IOC_ENABLE, &e));
+		ASSERT_EQ(0, dev_ioctl(self->trace, s, EVNTRACE_IOC_ENABLE, &e));
 	}
 	ASSERT_EQ(sizeof(n), read_one(self->prov, &n));
 	EXPECT_EQ(EVNTPROV_CONTROL_DISABLE, n.control);
@@ -978,13 +1007,13 @@ TEST_F(devices, ENABLE_waits_for_acknowledgement)
 	fcntl(self->prov, F_SETFL, O_NONBLOCK);
 	ASSERT_EQ(0, dev_register(self->prov, H, 1, EVNTPROV_REGISTER_NOTIFY));
 	ASSERT_EQ(0, dev_start(self->trace, "abi", LOG, NULL, &s));
-	e = enable_arg(s, 1);
+	e = enable_arg(1);
 	e.timeout_ms = 50;
-	EXPECT_EQ(ETIMEDOUT, do_ioctl(self->trace, EVNTRACE_IOC_ENABLE, &e));
+	EXPECT_EQ(ETIMEDOUT, dev_ioctl(self->trace, s, EVNTRACE_IOC_ENABLE, &e));
 	ASSERT_EQ(sizeof(n), read_one(self->prov, &n));
 	EXPECT_EQ(EVNTPROV_CONTROL_ENABLE, n.control);
 	/* Read, but not acknowledged by another read() */
-	EXPECT_EQ(ETIMEDOUT, do_ioctl(self->trace, EVNTRACE_IOC_ENABLE, &e));
+	EXPECT_EQ(ETIMEDOUT, dev_ioctl(self->trace, s, EVNTRACE_IOC_ENABLE, &e));
 	if (!fork()) {
 		usleep(20000);
 		while (read_one(self->prov, &n) > 0)
@@ -992,49 +1021,49 @@ TEST_F(devices, ENABLE_waits_for_acknowledgement)
 		_exit(0);
 	}
 	e.timeout_ms = EVNTRACE_TIMEOUT_INFINITE;
-	EXPECT_EQ(0, do_ioctl(self->trace, EVNTRACE_IOC_ENABLE, &e));
+	EXPECT_EQ(0, dev_ioctl(self->trace, s, EVNTRACE_IOC_ENABLE, &e));
 	wait(NULL);
 	/* Unregistering also ends the wait */
 	e.timeout_ms = 10;
-	EXPECT_EQ(ETIMEDOUT, do_ioctl(self->trace, EVNTRACE_IOC_ENABLE, &e));
+	EXPECT_EQ(ETIMEDOUT, dev_ioctl(self->trace, s, EVNTRACE_IOC_ENABLE, &e));
 	if (!fork()) {
 		usleep(20000);
 		_exit(dev_unregister(self->prov, H));
 	}
 	e.timeout_ms = EVNTRACE_TIMEOUT_INFINITE;
-	EXPECT_EQ(0, do_ioctl(self->trace, EVNTRACE_IOC_ENABLE, &e));
+	EXPECT_EQ(0, dev_ioctl(self->trace, s, EVNTRACE_IOC_ENABLE, &e));
 	wait(NULL);
 	EXPECT_EQ(0, dev_stop(self->trace, s, NULL));
 }
 
-/* A call that only waits ignores the session and the control code */
-TEST_F(devices, ENABLE_with_WAIT_ignores_session_and_control_code)
+TEST_F(devices, ENABLE_with_WAIT_ignores_the_control_code)
 {
 	struct evntprov_notification n;
-	struct evntrace_enable e, wait = enable_arg(0, 1);
+	struct evntrace_enable e, wait = enable_arg(1);
 	__u64 s;
 
 	wait.flags = EVNTRACE_ENABLE_WAIT;
 	wait.control = 99;
 	wait.property = 0x40000000;
 	wait.timeout_ms = EVNTRACE_TIMEOUT_INFINITE;
+	ASSERT_EQ(0, dev_start(self->trace, "abi", LOG, NULL, &s));
 	/* Unknown provider */
-	EXPECT_EQ(0, do_ioctl(self->trace, EVNTRACE_IOC_ENABLE, &wait));
+	EXPECT_EQ(0, dev_ioctl(self->trace, s, EVNTRACE_IOC_ENABLE, &wait));
 	fcntl(self->prov, F_SETFL, O_NONBLOCK);
 	ASSERT_EQ(0, dev_register(self->prov, H, 1, EVNTPROV_REGISTER_NOTIFY));
-	EXPECT_EQ(0, do_ioctl(self->trace, EVNTRACE_IOC_ENABLE, &wait));
-	ASSERT_EQ(0, dev_start(self->trace, "abi", LOG, NULL, &s));
-	e = enable_arg(s, 1);
-	ASSERT_EQ(0, do_ioctl(self->trace, EVNTRACE_IOC_ENABLE, &e));
+	EXPECT_EQ(0, dev_ioctl(self->trace, s, EVNTRACE_IOC_ENABLE, &wait));
+	e = enable_arg(1);
+	ASSERT_EQ(0, dev_ioctl(self->trace, s, EVNTRACE_IOC_ENABLE, &e));
 	wait.timeout_ms = 0;
-	EXPECT_EQ(0, do_ioctl(self->trace, EVNTRACE_IOC_ENABLE, &wait));
+	EXPECT_EQ(0, dev_ioctl(self->trace, s, EVNTRACE_IOC_ENABLE, &wait));
 	wait.timeout_ms = 10;
-	EXPECT_EQ(ETIMEDOUT, do_ioctl(self->trace, EVNTRACE_IOC_ENABLE, &wait));
+	EXPECT_EQ(ETIMEDOUT, dev_ioctl(self->trace, s, EVNTRACE_IOC_ENABLE,
+				       &wait));
 	/* The change causes one notification; waiting causes none */
 	ASSERT_EQ(sizeof(n), read_one(self->prov, &n));
 	EXPECT_EQ(-1, read_one(self->prov, &n));
 	wait.timeout_ms = EVNTRACE_TIMEOUT_INFINITE;
-	EXPECT_EQ(0, do_ioctl(self->trace, EVNTRACE_IOC_ENABLE, &wait));
+	EXPECT_EQ(0, dev_ioctl(self->trace, s, EVNTRACE_IOC_ENABLE, &wait));
 	EXPECT_EQ(self->before.enablements + 1, dev_status().enablements);
 	EXPECT_EQ(0, dev_stop(self->trace, s, NULL));
 }
@@ -1465,11 +1494,11 @@ TEST_F(devices, an_interrupted_ENABLE_is_EINTR_and_in_force)
 
 	ASSERT_EQ(0, dev_register(self->prov, H, 1, EVNTPROV_REGISTER_NOTIFY));
 	ASSERT_EQ(0, dev_start(self->trace, "abi", LOG, NULL, &s));
-	e = enable_arg(s, 1);
+	e = enable_arg(1);
 	e.timeout_ms = EVNTRACE_TIMEOUT_INFINITE;
 	sigaction(SIGALRM, &action, NULL);
 	setitimer(ITIMER_REAL, &soon, NULL);
-	EXPECT_EQ(EINTR, do_ioctl(self->trace, EVNTRACE_IOC_ENABLE, &e));
+	EXPECT_EQ(EINTR, dev_ioctl(self->trace, s, EVNTRACE_IOC_ENABLE, &e));
 	memset(&soon, 0, sizeof(soon));
 	setitimer(ITIMER_REAL, &soon, NULL);
 	EXPECT_EQ(self->before.enablements + 1, dev_status().enablements);

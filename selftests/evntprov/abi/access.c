@@ -260,9 +260,9 @@ TEST_F(access, the_default_list_applies_to_objects_without_one)
 
 static int update(int fd, __u64 handle)
 {
-	struct evntrace_update arg = { .size = sizeof(arg), .handle = handle };
+	struct evntrace_update arg = { .size = sizeof(arg) };
 
-	return do_ioctl(fd, EVNTRACE_IOC_UPDATE, &arg);
+	return dev_ioctl(fd, handle, EVNTRACE_IOC_UPDATE, &arg);
 }
 
 TEST_F(access, an_access_list_limits_each_operation_on_a_session)
@@ -332,7 +332,7 @@ static int find(int fd, __u64 *handle)
 	};
 
 	err = do_ioctl(fd, EVNTRACE_IOC_OPEN, &f);
-	*handle = f.session;
+	*handle = f.handle;
 	return err;
 }
 
@@ -341,12 +341,12 @@ static int filters(int fd, __u64 handle, unsigned int provider)
 {
 	struct evntrace_list l = {
 		.size = sizeof(l), .kind = EVNTRACE_LIST_FILTERS,
-		.element_size = sizeof(__u64), .handle = handle,
+		.element_size = sizeof(__u64),
 	};
 
 	if (provider)
 		l.provider = guid_of(provider);
-	return dev_list(fd, &l);
+	return dev_list_of(fd, handle, &l);
 }
 
 /* Number of list elements that the caller may see */
@@ -440,20 +440,18 @@ TEST_F(access, private_sessions_are_not_listed_without_the_right_to_query)
 static int request_again(int fd, __u64 handle)
 {
 	struct evntprov_guid id = guid_of(1);
-	struct evntrace_list arg = guids_arg(EVNTRACE_LIST_CAPTURE_STATE,
-					     handle, &id, 1);
+	struct evntrace_list arg = guids_arg(EVNTRACE_LIST_CAPTURE_STATE, &id, 1);
 
 	arg.period_s = 1;
-	return dev_set(fd, &arg);
+	return dev_set(fd, handle, &arg);
 }
 
 static int disallow(int fd, __u64 handle)
 {
 	struct evntprov_guid id = guid_of(1);
-	struct evntrace_list arg = guids_arg(EVNTRACE_LIST_DISALLOWED, handle,
-					     &id, 1);
+	struct evntrace_list arg = guids_arg(EVNTRACE_LIST_DISALLOWED, &id, 1);
 
-	return dev_set(fd, &arg);
+	return dev_set(fd, handle, &arg);
 }
 
 /* Number of ways to change, end or read a session that the caller may use */

@@ -82,24 +82,24 @@ static inline int read_by_update(int fd, __u64 session)
 {
 	static const __u16 name[] = { 'x' };
 	struct evntrace_update arg = {
-		.size = sizeof(arg), .handle = session,
+		.size = sizeof(arg),
 		.flags = EVNTRACE_UPDATE_LOG, .log_name = (uintptr_t)name,
 		.log_name_len = 1, .log_fd = memfd_create("stolen", 0),
 	};
 
-	return do_ioctl(fd, EVNTRACE_IOC_UPDATE, &arg);
+	return dev_ioctl(fd, session, EVNTRACE_IOC_UPDATE, &arg);
 }
 
 static inline int read_by_snapshot(int fd, __u64 session)
 {
 	static const __u16 name[] = { 'x' };
 	struct evntrace_snapshot arg = {
-		.size = sizeof(arg), .handle = session,
+		.size = sizeof(arg),
 		.log_name = (uintptr_t)name, .log_name_len = 1,
 		.log_fd = memfd_create("stolen", 0),
 	};
 
-	return do_ioctl(fd, EVNTRACE_IOC_SNAPSHOT, &arg);
+	return dev_ioctl(fd, session, EVNTRACE_IOC_SNAPSHOT, &arg);
 }
 
 /* Open /dev/evntrace to everyone; consume until the process exits */

@@ -258,13 +258,13 @@ static void prepare_reported(struct world *w)
 
 static void prepare_reported_data(struct world *w)
 {
-	struct evntrace_enable arg = enable_arg(w->session[0], 1);
+	struct evntrace_enable arg = enable_arg(1);
 	struct evntrace_filter own = { (uintptr_t)"own data", 8, 7 };
 
 	w->reported = 0;
 	arg.filters = (uintptr_t)&own;
 	arg.filter_count = 1;
-	do_ioctl(w->trace, EVNTRACE_IOC_ENABLE, &arg);
+	dev_ioctl(w->trace, w->session[0], EVNTRACE_IOC_ENABLE, &arg);
 }
 
 static int run_read(struct world *w)
@@ -495,9 +495,9 @@ static void with_stacks(struct world *w)
 	struct evntrace_enable arg;
 
 	with_quiet_registration(w);
-	arg = enable_arg(w->session[0], 1);
+	arg = enable_arg(1);
 	arg.property = EVNTRACE_PROPERTY_STACK_TRACE;
-	if (do_ioctl(w->trace, EVNTRACE_IOC_ENABLE, &arg))
+	if (dev_ioctl(w->trace, w->session[0], EVNTRACE_IOC_ENABLE, &arg))
 		w->wrong = "no call stacks";
 }
 
@@ -572,7 +572,7 @@ static int run_find(struct world *w)
 	};
 	int err = do_ioctl(w->trace, EVNTRACE_IOC_OPEN, &f);
 
-	if (!err && f.session != w->session[0])
+	if (!err && f.handle != w->session[0])
 		w->wrong = "another session was found";
 	return err;
 }
@@ -582,13 +582,13 @@ static int control(struct world *w, __u32 operation)
 {
 	__u16 name[16], log_name[16];
 	struct evntrace_session s = {
-		.size = sizeof(s), .handle = w->session[0],
+		.size = sizeof(s),
 		.name = (uintptr_t)name, .name_len = 16,
 		.log_name = (uintptr_t)log_name, .log_name_len = 16,
 		.control = operation,
 	};
 
-	return session_ioctl(w->trace, &s);
+	return dev_session(w->trace, w->session[0], &s);
 }
 
 static int run_query(struct world *w)
@@ -642,11 +642,11 @@ static void undo_stop(struct world *w)
 
 static int enable(struct world *w, __u32 control, __u32 timeout_ms)
 {
-	struct evntrace_enable e = enable_arg(w->session[0], 1);
+	struct evntrace_enable e = enable_arg(1);
 
 	e.control = control;
 	e.timeout_ms = timeout_ms;
-	return do_ioctl(w->trace, EVNTRACE_IOC_ENABLE, &e);
+	return dev_ioctl(w->trace, w->session[0], EVNTRACE_IOC_ENABLE, &e);
 }
 
 static int run_enable(struct world *w)

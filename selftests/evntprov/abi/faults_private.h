@@ -91,7 +91,7 @@ static void undo_private(struct world *w)
 
 static int run_private_find(struct world *w)
 {
-	__u64 found;
+	__u64 found = 0;
 	int err = private_find(w->trace, private_name, &private_filter, &found);
 
 	if (!err && found != request)
@@ -105,10 +105,10 @@ static int run_private_filters(struct world *w)
 	struct evntrace_list l = {
 		.size = sizeof(l), .kind = EVNTRACE_LIST_FILTERS,
 		.element_size = sizeof(*room), .elements = (uintptr_t)room,
-		.count = 32, .handle = request,
+		.count = 32,
 	};
 
-	return dev_list(w->trace, &l);
+	return dev_list_of(w->trace, request, &l);
 }
 
 static int run_private_update(struct world *w)
@@ -123,11 +123,11 @@ static int run_private_enable(struct world *w)
 		.ptr = (uintptr_t)ids, .len = sizeof(ids),
 		.type = EVNTRACE_FILTER_EVENT_ID,
 	};
-	struct evntrace_enable e = enable_arg(request, 1);
+	struct evntrace_enable e = enable_arg(1);
 
 	e.filters = (uintptr_t)&f;
 	e.filter_count = 1;
-	return do_ioctl(w->trace, EVNTRACE_IOC_ENABLE, &e);
+	return dev_ioctl(w->trace, request, EVNTRACE_IOC_ENABLE, &e);
 }
 
 static int run_list_private(struct world *w)

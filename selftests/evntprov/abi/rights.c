@@ -8,6 +8,7 @@
 #include "selftests/evntprov/common/harness.h"
 
 #include "selftests/evntprov/common/device.h"
+#include "selftests/evntprov/private/private_ioctl.h"
 
 #define LOG	"/tmp/rights.etl"
 #define NOBODY	65534
@@ -71,26 +72,17 @@ static int try_real_time(int fd)
 
 static int try_enable(int fd)
 {
-	struct evntrace_enable arg = enable_arg(0, 1);
+	struct evntrace_enable arg = enable_arg(1);
 
 	return do_ioctl(fd, EVNTRACE_IOC_ENABLE, &arg);
 }
 
 static int try_wait(int fd)
 {
-	struct evntrace_enable arg = enable_arg(0, 1);
+	struct evntrace_enable arg = enable_arg(1);
 
 	arg.flags = EVNTRACE_ENABLE_WAIT;
 	return do_ioctl(fd, EVNTRACE_IOC_ENABLE, &arg);
-}
-
-static int try_private(int fd)
-{
-	struct evntrace_session q = {
-		.size = sizeof(q), .handle = EVNTRACE_PRIVATE_HANDLE | 65536,
-	};
-
-	return session_ioctl(fd, &q);
 }
 
 static int try_all_sessions(int fd)
@@ -113,18 +105,17 @@ static int try_access(int fd)
 
 static int try_set(int fd)
 {
-	struct evntrace_list arg = guids_arg(EVNTRACE_LIST_DISALLOWED, 0, NULL,
-					     0);
+	struct evntrace_list arg = guids_arg(EVNTRACE_LIST_DISALLOWED, NULL, 0);
 
-	return dev_set(fd, &arg);
+	return do_ioctl(fd, EVNTRACE_IOC_SET, &arg);
 }
 
 static int try_set_capture(int fd)
 {
-	struct evntrace_list arg = guids_arg(EVNTRACE_LIST_CAPTURE_STATE, 0,
-					     NULL, 0);
+	struct evntrace_list arg = guids_arg(EVNTRACE_LIST_CAPTURE_STATE, NULL,
+					     0);
 
-	return dev_set(fd, &arg);
+	return do_ioctl(fd, EVNTRACE_IOC_SET, &arg);
 }
 
 static int list(int fd, __u32 kind)
@@ -198,7 +189,6 @@ static const struct {
 	{ "SET_DISALLOWED", try_set, CHANGE, 0, 0 },
 	{ "SET_CAPTURE_STATE", try_set_capture, CHANGE, 0, 0 },
 	{ "SNAPSHOT", try_snapshot, CHANGE, EOPNOTSUPP, EBADF },
-	{ "QUERY of a private session", try_private, 0, EINVAL, EINVAL },
 	{ "LIST_SESSIONS", try_all_sessions, 0, EINVAL, EINVAL },
 	{ "SET_ACCESS", try_access, 0, ENOTTY, ENOTTY },
 	{ "CONSUME", try_consume, READ, EOPNOTSUPP, 0 },
@@ -308,6 +298,69 @@ TEST_F_TIMEOUT(rights, a_descriptor_can_do_only_what_its_rights_allow, 300)
 	ASSERT_EQ(0, dev_enable(self->trace, self->session, 1));
 	try_sets(_metadata, self, true, try_all);
 	try_sets(_metadata, self, true, try_as_nobody);
+}
+
+static int try_private_filters(int fd)
+{
+	struct evntrace_list arg = {
+		.size = sizeof(arg), .kind = EVNTRACE_LIST_FILTERS,
+		.element_size = sizeof(__u64),
+	};
+
+	return dev_list(fd, &arg);
+}
+
+/* A private session has no buffers and no lists of providers in the module */
+static const struct {
+	const char *name;
+	int (*call)(int fd);
+	__u32 need;
+	int result;
+} private_tries[] = {
+	{ "QUERY", try_query, QUERY, 0 },
+	{ "LIST_FILTERS", try_private_filters, QUERY, 0 },
+	{ "FLUSH", try_flush, DISK, 0 },
+	{ "INCREMENT", try_increment, DISK, ESRCH },
+	{ "UPDATE", try_timer, DISK, 0 },
+	{ "ENABLE", try_enable, DISK, 0 },
+	{ "ENABLE_WAIT", try_wait, DISK, 0 },
+	{ "LIST_CPUS", try_cpus, 0, ESRCH },
+	{ "LIST_SESSIONS", try_all_sessions, 0, EINVAL },
+	{ "SET_DISALLOWED", try_set, 0, ESRCH },
+	{ "SNAPSHOT", try_snapshot, 0, ESRCH },
+	{ "CONSUME", try_consume, 0, ESRCH },
+};
+
+TEST_F(rights, a_descriptor_of_a_private_session_can_do_only_the_same)
+{
+	static const __u32 pid = 1;
+	static const struct evntrace_filter filter = {
+		(uintptr_t)&pid, sizeof(pid), EVNTRACE_FILTER_PID,
+	};
+	static const __u32 sets[] = { QUERY, DISK, QUERY | DISK };
+	unsigned int set, i;
+	int fd;
+
+	ASSERT_EQ(0, private_start(self->trace, "rights", &filter,
+				   &self->session));
+	for (set = 0; set < ARRAY_SIZE(sets); set++) {
+		fd = dev_open_session(self->trace, self->session, sets[set]);
+		ASSERT_LE(0, fd);
+		for (i = 0; i < ARRAY_SIZE(private_tries); i++) {
+			int want = private_tries[i].need & ~sets[set] ?
+				   EACCES : private_tries[i].result;
+
+			EXPECT_EQ(want, private_tries[i].call(fd))
+				TH_LOG("rights %#x: %s", sets[set],
+				       private_tries[i].name);
+		}
+		if (!(sets[set] & DISK))
+			EXPECT_EQ(EACCES,
+				  try_control(fd, EVNTRACE_CONTROL_STOP));
+		close(fd);
+	}
+	EXPECT_EQ(-EACCES, dev_open_session(self->trace, self->session, READ));
+	EXPECT_EQ(0, dev_stop(self->trace, self->session, NULL));
 }
 
 /* By default, everyone may query sessions, and do nothing else */

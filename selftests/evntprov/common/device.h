@@ -175,7 +175,10 @@ static inline int dev_start(int fd, const char *name, const char *path,
 	return err;
 }
 
-/* Open a session; returns a descriptor, or a negative errno */
+/*
+ * Open a session, with @rights or, for 0, with all rights that the caller has;
+ * returns a descriptor, or a negative errno
+ */
 static inline int dev_open_session(int fd, __u64 handle, __u32 rights)
 {
 	struct evntrace_open arg = {
@@ -189,13 +192,37 @@ static inline int dev_open_session(int fd, __u64 handle, __u32 rights)
 	return session < 0 ? -errno : session;
 }
 
+/*
+ * Call an ioctl of a session by a descriptor with all rights that the caller
+ * has; returns the errno of opening it, or of the ioctl
+ */
+static inline int dev_ioctl(int fd, __u64 handle, unsigned long cmd, void *arg)
+{
+	int session = dev_open_session(fd, handle, 0);
+	int err;
+
+	if (session < 0)
+		return -session;
+	err = do_ioctl(session, cmd, arg);
+	close(session);
+	return err;
+}
+
 /* Instead of EVNTRACE_CONTROL_*: query the session */
 #define DEV_QUERY	0u
 
+/* @fd: descriptor of a session */
 static inline int session_ioctl(int fd, struct evntrace_session *arg)
 {
 	return do_ioctl(fd, arg->control ? EVNTRACE_IOC_CONTROL :
 					   EVNTRACE_IOC_QUERY, arg);
+}
+
+static inline int dev_session(int fd, __u64 handle,
+			      struct evntrace_session *arg)
+{
+	return dev_ioctl(fd, handle, arg->control ? EVNTRACE_IOC_CONTROL :
+						    EVNTRACE_IOC_QUERY, arg);
 }
 
 static inline int dev_control(int fd, __u32 control, __u64 handle,
@@ -203,10 +230,9 @@ static inline int dev_control(int fd, __u32 control, __u64 handle,
 {
 	struct evntrace_session arg = {
 		.size = sizeof(arg),
-		.handle = handle,
 		.control = control,
 	};
-	int err = session_ioctl(fd, &arg);
+	int err = dev_session(fd, handle, &arg);
 
 	if (info)
 		*info = arg;
@@ -219,12 +245,10 @@ static inline int dev_stop(int fd, __u64 handle,
 	return dev_control(fd, EVNTRACE_CONTROL_STOP, handle, info);
 }
 
-static inline struct evntrace_enable enable_arg(__u64 session,
-						unsigned int provider)
+static inline struct evntrace_enable enable_arg(unsigned int provider)
 {
 	return (struct evntrace_enable) {
 		.size = sizeof(struct evntrace_enable),
-		.handle = session,
 		.provider = guid_of(provider),
 		.control = EVNTPROV_CONTROL_ENABLE,
 	};
@@ -232,23 +256,29 @@ static inline struct evntrace_enable enable_arg(__u64 session,
 
 static inline int dev_enable(int fd, __u64 session, unsigned int provider)
 {
-	struct evntrace_enable arg = enable_arg(session, provider);
+	struct evntrace_enable arg = enable_arg(provider);
 
-	return do_ioctl(fd, EVNTRACE_IOC_ENABLE, &arg);
+	return dev_ioctl(fd, session, EVNTRACE_IOC_ENABLE, &arg);
 }
 
-/* List, or replace a list, of the kind and the session in @arg */
+/* List objects of the kind in @arg: of the module, or of a session */
 static inline int dev_list(int fd, struct evntrace_list *arg)
 {
 	return do_ioctl(fd, EVNTRACE_IOC_LIST, arg);
 }
 
-static inline int dev_set(int fd, struct evntrace_list *arg)
+static inline int dev_list_of(int fd, __u64 session, struct evntrace_list *arg)
 {
-	return do_ioctl(fd, EVNTRACE_IOC_SET, arg);
+	return dev_ioctl(fd, session, EVNTRACE_IOC_LIST, arg);
 }
 
-static inline struct evntrace_list guids_arg(__u32 kind, __u64 session,
+/* Replace a list of a session */
+static inline int dev_set(int fd, __u64 session, struct evntrace_list *arg)
+{
+	return dev_ioctl(fd, session, EVNTRACE_IOC_SET, arg);
+}
+
+static inline struct evntrace_list guids_arg(__u32 kind,
 					     struct evntprov_guid *ids,
 					     __u32 count)
 {
@@ -258,7 +288,6 @@ static inline struct evntrace_list guids_arg(__u32 kind, __u64 session,
 		.element_size = sizeof(*ids),
 		.elements = (uintptr_t)ids,
 		.count = count,
-		.handle = session,
 	};
 }
 

@@ -62,7 +62,7 @@ static int update(FIXTURE_DATA(convert) *self, __u32 flags)
 {
 	static const __u16 name[] = { 'o', 't', 'h', 'e', 'r' };
 	struct evntrace_update arg = {
-		.size = sizeof(arg), .flags = flags, .handle = self->session,
+		.size = sizeof(arg), .flags = flags,
 		.log_fd = -1,
 	};
 	int err;
@@ -72,7 +72,7 @@ static int update(FIXTURE_DATA(convert) *self, __u32 flags)
 		arg.log_name_len = 5;
 		arg.log_fd = new_log(OTHER);
 	}
-	err = do_ioctl(self->trace, EVNTRACE_IOC_UPDATE, &arg);
+	err = dev_ioctl(self->trace, self->session, EVNTRACE_IOC_UPDATE, &arg);
 	if (arg.log_fd >= 0)
 		close(arg.log_fd);
 	return err;
@@ -356,6 +356,7 @@ TEST_F(convert, UPDATE_errors)
 		0x10, 0x80000000,
 	};
 	unsigned int i;
+	__u64 ended;
 
 	ASSERT_EQ(0, start(self, 0, LOG));
 	for (i = 0; i < sizeof(excluded) / sizeof(*excluded); i++)
@@ -374,8 +375,11 @@ TEST_F(convert, UPDATE_errors)
 	EXPECT_EQ(EINVAL, update(self, EVNTRACE_UPDATE_NO_LOG));
 	EXPECT_EQ(EINVAL, update(self, EVNTRACE_UPDATE_REAL_TIME |
 				       EVNTRACE_UPDATE_NO_LOG));
+	ended = self->session;
 	EXPECT_EQ(0, stop(self));
+	self->session = ended;
 	EXPECT_EQ(ESRCH, update(self, EVNTRACE_UPDATE_REAL_TIME));
+	self->session = 0;
 }
 
 TEST_F(convert, real_time_excludes_append_mode)

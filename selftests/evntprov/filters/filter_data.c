@@ -256,7 +256,7 @@ static int register_raw(struct evntrace_enable *e, struct evntrace_filter *f)
 {
 	int prov = open("/dev/evntprov", O_RDWR | O_CLOEXEC | O_NONBLOCK);
 
-	*e = enable_arg(0, 77);
+	*e = enable_arg(77);
 	e->filter_count = 1;
 	e->filters = (uintptr_t)f;
 	f->len = 29;
@@ -269,11 +269,10 @@ static ULONG enable_raw(int trace, struct evntrace_enable *e,
 			struct evntrace_filter *f, TRACEHANDLE session,
 			ULONG control, const struct schematized *s)
 {
-	e->handle = session;
 	e->control = control;
 	f->ptr = (uintptr_t)s;
 	e->filter_count = !!s;
-	return do_ioctl(trace, EVNTRACE_IOC_ENABLE, e);
+	return dev_ioctl(trace, session, EVNTRACE_IOC_ENABLE, e);
 }
 
 /* Address that is never mapped; volatile, as compilers warn of its use */
@@ -423,9 +422,11 @@ TEST_F(filter_data, pread_at_a_slot_returns_the_state_and_consumes_nothing)
 	EXPECT_EQ(1, ids_in(&got, STATE(sizeof(got))));
 	e.flags = EVNTRACE_ENABLE_WAIT;
 	e.timeout_ms = 10;
-	EXPECT_EQ(ETIMEDOUT, do_ioctl(self->trace, EVNTRACE_IOC_ENABLE, &e));
+	EXPECT_EQ(ETIMEDOUT, dev_ioctl(self->trace, self->session[0],
+				       EVNTRACE_IOC_ENABLE, &e));
 	EXPECT_EQ(-1, read(prov, &got, sizeof(got)));
-	EXPECT_EQ(0, do_ioctl(self->trace, EVNTRACE_IOC_ENABLE, &e));
+	EXPECT_EQ(0, dev_ioctl(self->trace, self->session[0],
+			       EVNTRACE_IOC_ENABLE, &e));
 	EXPECT_EQ(-1, lseek(prov, EVNTPROV_SLOT_SIZE, SEEK_SET));
 	EXPECT_EQ(ESPIPE, errno);
 	close(prov);
@@ -528,10 +529,10 @@ TEST_F(filter_data, EventWriteEx_excludes_sessions_by_their_InstanceId_bit)
 	EXPECT_EQ(0, EventWriteEx(self->handle, &event, 0, 0, NULL, NULL, 0,
 				  NULL));
 	for (unsigned int i = 0; i < SESSIONS; i++) {
-		struct evntrace_session q = { .size = sizeof(q),
-					      .handle = self->session[i] };
+		struct evntrace_session q = { .size = sizeof(q) };
 
-		ASSERT_EQ(0, ioctl(self->trace, EVNTRACE_IOC_QUERY, &q));
+		ASSERT_EQ(0, dev_ioctl(self->trace, self->session[i],
+				       EVNTRACE_IOC_QUERY, &q));
 		EXPECT_EQ(1 + i, q.events);
 		EXPECT_EQ(0, session_stop(self->session[i], &p));
 		self->session[i] = 0;
@@ -608,10 +609,10 @@ static int show(int trace, TRACEHANDLE session, const GUID *id, void *to,
 	*arg = (struct evntrace_list) {
 		.size = sizeof(*arg), .kind = EVNTRACE_LIST_FILTERS,
 		.element_size = sizeof(__u64), .elements = (uintptr_t)to,
-		.count = room, .handle = session,
+		.count = room,
 	};
 	memcpy(&arg->provider, id, sizeof(*id));
-	return ioctl(trace, EVNTRACE_IOC_LIST, arg) ? errno : 0;
+	return dev_list_of(trace, session, arg);
 }
 
 TEST_F(filter_data, controllers_can_query_the_data_that_was_set)

@@ -315,11 +315,11 @@ static int try_filter(int trace, __u64 session, __u32 type, const void *p,
 		      __u32 len)
 {
 	struct evntrace_filter f = { (uintptr_t)p, len, type };
-	struct evntrace_enable arg = enable_arg(session, 1);
+	struct evntrace_enable arg = enable_arg(1);
 
 	arg.filters = (uintptr_t)&f;
 	arg.filter_count = 1;
-	return do_ioctl(trace, EVNTRACE_IOC_ENABLE, &arg);
+	return dev_ioctl(trace, session, EVNTRACE_IOC_ENABLE, &arg);
 }
 
 #define TRY(type, p, len) \
@@ -407,7 +407,7 @@ TEST_F(filters, unknown_and_duplicate_types_are_errors)
 		{ (uintptr_t)&ids, 6, EVNTRACE_FILTER_EVENT_ID },
 		{ (uintptr_t)&ids, 6, EVNTRACE_FILTER_EVENT_ID },
 	};
-	struct evntrace_enable arg = enable_arg(self->session[0], 1);
+	struct evntrace_enable arg = enable_arg(1);
 
 	EXPECT_EQ(EOPNOTSUPP, try_filter(self->trace, self->session[0], 0,
 					 &ids, 6));
@@ -417,23 +417,29 @@ TEST_F(filters, unknown_and_duplicate_types_are_errors)
 					 0xffffffff, &ids, 4));
 	arg.filters = (uintptr_t)f;
 	arg.filter_count = 2;
-	EXPECT_EQ(EINVAL, do_ioctl(self->trace, EVNTRACE_IOC_ENABLE, &arg));
+	EXPECT_EQ(EINVAL, dev_ioctl(self->trace, self->session[0],
+				    EVNTRACE_IOC_ENABLE, &arg));
 	arg.filter_count = EVNTRACE_MAX_FILTERS + 1;
-	EXPECT_EQ(EINVAL, do_ioctl(self->trace, EVNTRACE_IOC_ENABLE, &arg));
+	EXPECT_EQ(EINVAL, dev_ioctl(self->trace, self->session[0],
+				    EVNTRACE_IOC_ENABLE, &arg));
 	arg.filter_count = 0xffffffff;
-	EXPECT_EQ(EINVAL, do_ioctl(self->trace, EVNTRACE_IOC_ENABLE, &arg));
+	EXPECT_EQ(EINVAL, dev_ioctl(self->trace, self->session[0],
+				    EVNTRACE_IOC_ENABLE, &arg));
 	arg.filter_count = 1;
 	arg.filters = 8;
-	EXPECT_EQ(EFAULT, do_ioctl(self->trace, EVNTRACE_IOC_ENABLE, &arg));
+	EXPECT_EQ(EFAULT, dev_ioctl(self->trace, self->session[0],
+				    EVNTRACE_IOC_ENABLE, &arg));
 	/* None of it took effect */
 	EXPECT_EQ(self->before.enablements, dev_status().enablements);
 	/* Filters are checked only when a provider is enabled */
 	arg.control = EVNTPROV_CONTROL_DISABLE;
-	EXPECT_EQ(0, do_ioctl(self->trace, EVNTRACE_IOC_ENABLE, &arg));
-	arg = enable_arg(self->session[0], 1);
+	EXPECT_EQ(0, dev_ioctl(self->trace, self->session[0],
+			       EVNTRACE_IOC_ENABLE, &arg));
+	arg = enable_arg(1);
 	arg.property = EVNTRACE_PROPERTY_IGNORE_KEYWORD_0 |
 		       EVNTRACE_PROPERTY_ENABLE_KEYWORD_0;
-	EXPECT_EQ(EINVAL, do_ioctl(self->trace, EVNTRACE_IOC_ENABLE, &arg));
+	EXPECT_EQ(EINVAL, dev_ioctl(self->trace, self->session[0],
+				    EVNTRACE_IOC_ENABLE, &arg));
 }
 
 TEST_HARNESS_MAIN

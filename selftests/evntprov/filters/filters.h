@@ -102,7 +102,7 @@ static inline void add_filter(struct evntrace_enable *arg, __u32 type,
 static inline int enable_with(int trace, __u64 session, unsigned int provider,
 			      const struct config *c)
 {
-	struct evntrace_enable arg = enable_arg(session, provider);
+	struct evntrace_enable arg = enable_arg(provider);
 	__u32 pid = c->pid == SCOPE_US ? getpid() : 1;
 	const char *exe = c->exe == SCOPE_US ? program_invocation_short_name :
 					       "another";
@@ -128,7 +128,7 @@ static inline int enable_with(int trace, __u64 session, unsigned int provider,
 	if (c->has_program)
 		add_filter(&arg, EVNTRACE_FILTER_PAYLOAD, &program,
 			   sizeof(program));
-	return do_ioctl(trace, EVNTRACE_IOC_ENABLE, &arg);
+	return dev_ioctl(trace, session, EVNTRACE_IOC_ENABLE, &arg);
 }
 
 /* Level and keyword match: 0 is a wildcard in filters as well as in events */

@@ -67,7 +67,7 @@ static int enable_config(int trace, __u64 session, unsigned int n)
 		{ (uintptr_t)&ids, 4 + 2 * IDS, EVNTRACE_FILTER_EVENT_ID },
 		{ (uintptr_t)pids, sizeof(pids), EVNTRACE_FILTER_PID },
 	};
-	struct evntrace_enable arg = enable_arg(session, 1);
+	struct evntrace_enable arg = enable_arg(1);
 
 	for (ids.count = 0; ids.count < IDS; ids.count++)
 		ids.id[ids.count] = ids.count * CONFIGS + n;
@@ -76,7 +76,7 @@ static int enable_config(int trace, __u64 session, unsigned int n)
 	arg.filters = (uintptr_t)filters;
 	/* Odd configurations have a scope, so effective sets differ */
 	arg.filter_count = n % 2 ? 3 : 2;
-	return do_ioctl(trace, EVNTRACE_IOC_ENABLE, &arg);
+	return dev_ioctl(trace, session, EVNTRACE_IOC_ENABLE, &arg);
 }
 
 static bool stop;

@@ -209,11 +209,11 @@ FIXTURE_TEARDOWN(scope)
 static int enable_scope(int trace, __u64 session,
 			const struct evntrace_filter *f, unsigned int count)
 {
-	struct evntrace_enable arg = enable_arg(session, 1);
+	struct evntrace_enable arg = enable_arg(1);
 
 	arg.filters = (uintptr_t)f;
 	arg.filter_count = count;
-	return do_ioctl(trace, EVNTRACE_IOC_ENABLE, &arg);
+	return dev_ioctl(trace, session, EVNTRACE_IOC_ENABLE, &arg);
 }
 
 #define ENABLE(...) ({							\
@@ -225,10 +225,10 @@ static int enable_scope(int trace, __u64 session,
 
 static int disable(int trace, __u64 session)
 {
-	struct evntrace_enable arg = enable_arg(session, 1);
+	struct evntrace_enable arg = enable_arg(1);
 
 	arg.control = EVNTPROV_CONTROL_DISABLE;
-	return do_ioctl(trace, EVNTRACE_IOC_ENABLE, &arg);
+	return dev_ioctl(trace, session, EVNTRACE_IOC_ENABLE, &arg);
 }
 
 static void count_pid(const struct etl_event *e, void *pids)
@@ -335,10 +335,10 @@ static pid_t filter_pid(int trace, __u64 session)
 	struct evntrace_list arg = {
 		.size = sizeof(arg), .kind = EVNTRACE_LIST_FILTERS,
 		.element_size = sizeof(__u64), .elements = (uintptr_t)&shown,
-		.count = 2, .handle = session, .provider = guid_of(1),
+		.count = 2, .provider = guid_of(1),
 	};
 
-	if (dev_list(trace, &arg) || arg.count != 2)
+	if (dev_list_of(trace, session, &arg) || arg.count != 2)
 		return -1;
 	return shown.pids[0];
 }
@@ -549,7 +549,7 @@ TEST_F(scope, a_later_process_with_the_same_id_does_not_match)
 /* The second session's enablement stays, and is the only one in the end */
 TEST_F(scope, the_scope_of_one_session_does_not_affect_another)
 {
-	struct evntrace_enable all = enable_arg(0, 1);
+	struct evntrace_enable all = enable_arg(1);
 	struct child in = start_child(NULL, NULL);
 	struct child out = start_child(NULL, NULL);
 	__u32 pids[] = { in.pid };
@@ -559,8 +559,7 @@ TEST_F(scope, the_scope_of_one_session_does_not_affect_another)
 	request(&out);
 	ASSERT_EQ(0, dev_start(self->trace, "scope2", "/tmp/scope2.etl", NULL,
 			       &second));
-	all.handle = second;
-	EXPECT_EQ(0, do_ioctl(self->trace, EVNTRACE_IOC_ENABLE, &all));
+	EXPECT_EQ(0, dev_ioctl(self->trace, second, EVNTRACE_IOC_ENABLE, &all));
 	EXPECT_EQ(IS_ENABLED | IS_ENABLE_SENT, request(&in));
 	EXPECT_EQ(IS_ENABLED | IS_ENABLE_SENT, request(&out));
 	EXPECT_EQ(0, ENABLE(PIDS(pids)));
@@ -571,9 +570,9 @@ TEST_F(scope, the_scope_of_one_session_does_not_affect_another)
 	EXPECT_EQ(IS_ENABLED | IS_ENABLE_SENT, request(&in));
 	EXPECT_EQ(IS_DISABLE_SENT, request(&out));
 	/* Processes out of scope get no capture-state request */
-	all.handle = self->session;
 	all.control = EVNTPROV_CONTROL_CAPTURE_STATE;
-	EXPECT_EQ(0, do_ioctl(self->trace, EVNTRACE_IOC_ENABLE, &all));
+	EXPECT_EQ(0, dev_ioctl(self->trace, self->session, EVNTRACE_IOC_ENABLE,
+			       &all));
 	EXPECT_EQ(IS_ENABLED | IS_ENABLE_SENT, request(&in));
 	EXPECT_EQ(0, request(&out));
 	end_child(&in);
@@ -867,7 +866,7 @@ static void note_package(const struct etl_event *e, void *packages)
 TEST_F(scope, PSM_KEY_contains_the_package_at_registration)
 {
 	struct package packages[4] = {};
-	struct evntrace_enable e = enable_arg(self->session, 1);
+	struct evntrace_enable e = enable_arg(1);
 	struct child before, after, none;
 	struct etl_scan scan;
 
@@ -881,7 +880,8 @@ TEST_F(scope, PSM_KEY_contains_the_package_at_registration)
 	before = start_child(NULL, CGROUP "/web.service/cgroup.procs");
 	EXPECT_EQ(0, request(&before));
 	e.property = EVNTRACE_PROPERTY_PSM_KEY;
-	EXPECT_EQ(0, do_ioctl(self->trace, EVNTRACE_IOC_ENABLE, &e));
+	EXPECT_EQ(0, dev_ioctl(self->trace, self->session, EVNTRACE_IOC_ENABLE,
+			       &e));
 	after = start_child(NULL, CGROUP "/snap.fire.fox.service/cgroup.procs");
 	none = start_child(NULL, CGROUP "/cgroup.procs");
 	packages[0].pid = before.pid;

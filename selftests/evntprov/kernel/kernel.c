@@ -343,7 +343,7 @@ TEST_F(kernel, a_stopped_session_disables_the_static_branches)
 
 TEST_F(kernel, callback_is_called_in_process_context)
 {
-	struct evntrace_enable arg = enable_arg(self->session, 1);
+	struct evntrace_enable arg = enable_arg(1);
 	struct calls_reported t;
 
 	ASSERT_EQ(0, calls_register(self->calls, 0, 1, CALLS_CALLBACK));
@@ -352,7 +352,8 @@ TEST_F(kernel, callback_is_called_in_process_context)
 	arg.match_all = 0x10;
 	arg.source = guid_of(7);
 	arg.timeout_ms = FOREVER;
-	ASSERT_EQ(0, do_ioctl(self->trace, EVNTRACE_IOC_ENABLE, &arg));
+	ASSERT_EQ(0, dev_ioctl(self->trace, self->session, EVNTRACE_IOC_ENABLE,
+			       &arg));
 	t = calls_reported(self->calls, 0);
 	EXPECT_EQ(1, t.times);
 	EXPECT_EQ(EVNTPROV_CONTROL_ENABLE, t.control);
@@ -399,7 +400,7 @@ static bool comes_to_wait(__u32 before)
 
 TEST_F(kernel, EtwUnregister_waits_for_its_callback)
 {
-	struct evntrace_enable arg = enable_arg(self->session, 1);
+	struct evntrace_enable arg = enable_arg(1);
 	pthread_t thread;
 	void *result;
 	__u32 count;
@@ -408,7 +409,8 @@ TEST_F(kernel, EtwUnregister_waits_for_its_callback)
 				    CALLS_CALLBACK | CALLS_STALL));
 	count = dev_status().registrations;
 	arg.timeout_ms = 1;
-	EXPECT_EQ(ETIMEDOUT, do_ioctl(self->trace, EVNTRACE_IOC_ENABLE, &arg));
+	EXPECT_EQ(ETIMEDOUT, dev_ioctl(self->trace, self->session,
+				       EVNTRACE_IOC_ENABLE, &arg));
 	pthread_create(&thread, NULL, unregister_first, &self->calls);
 	EXPECT_TRUE(comes_to_wait(count));
 	EXPECT_EQ(0, calls_reported(self->calls, 0).times);
@@ -435,13 +437,14 @@ TEST_F(kernel, filters_by_process_leave_kernel_providers_disabled)
 		.ptr = (uintptr_t)&pid, .len = sizeof(pid),
 		.type = EVNTRACE_FILTER_PID,
 	};
-	struct evntrace_enable arg = enable_arg(self->session, 1);
+	struct evntrace_enable arg = enable_arg(1);
 	struct evntrace_session q;
 
 	ASSERT_EQ(0, calls_register(self->calls, 0, 1, CALLS_KEY));
 	arg.filters = (uintptr_t)&filter;
 	arg.filter_count = 1;
-	ASSERT_EQ(0, do_ioctl(self->trace, EVNTRACE_IOC_ENABLE, &arg));
+	ASSERT_EQ(0, dev_ioctl(self->trace, self->session, EVNTRACE_IOC_ENABLE,
+			       &arg));
 	EXPECT_EQ(0, calls_reported(self->calls, 0).key);
 	EXPECT_EQ(0, calls_write(self->calls, 0, 0, "not me"));
 	ASSERT_EQ(0, dev_stop(self->trace, self->session, &q));
@@ -520,13 +523,14 @@ TEST_F(kernel, EtwWriteEx_skips_excluded_sessions)
 
 TEST_F(kernel, EtwWriteEx_INPRIVATE_respects_EXCLUDE_INPRIVATE)
 {
-	struct evntrace_enable arg = enable_arg(self->session, 1);
+	struct evntrace_enable arg = enable_arg(1);
 	struct calls_call c = call_of(CALLS_WRITE_EX, "x", 1);
 	struct evntrace_session q;
 
 	ASSERT_EQ(0, calls_register(self->calls, 0, 1, 0));
 	arg.property = EVNTRACE_PROPERTY_EXCLUDE_INPRIVATE;
-	ASSERT_EQ(0, do_ioctl(self->trace, EVNTRACE_IOC_ENABLE, &arg));
+	ASSERT_EQ(0, dev_ioctl(self->trace, self->session, EVNTRACE_IOC_ENABLE,
+			       &arg));
 	c.flags = EVNTPROV_WRITE_INPRIVATE;
 	EXPECT_EQ(0, calls_make(self->calls, &c));
 	c.flags = EVNTPROV_WRITE_NO_FAULTING;
@@ -596,7 +600,7 @@ static int enabled(int fd, __u32 context, __u8 level, __u64 keyword)
 
 TEST_F(kernel, EtwEventEnabled_and_EtwProviderEnabled_compare_level_and_keyword)
 {
-	struct evntrace_enable arg = enable_arg(self->session, 1);
+	struct evntrace_enable arg = enable_arg(1);
 	__u32 context;
 
 	ASSERT_EQ(0, calls_register(self->calls, 0, 1, 0));
@@ -604,7 +608,8 @@ TEST_F(kernel, EtwEventEnabled_and_EtwProviderEnabled_compare_level_and_keyword)
 	arg.level = 3;
 	arg.match_any = 0xf0;
 	arg.match_all = 0x30;
-	ASSERT_EQ(0, do_ioctl(self->trace, EVNTRACE_IOC_ENABLE, &arg));
+	ASSERT_EQ(0, dev_ioctl(self->trace, self->session, EVNTRACE_IOC_ENABLE,
+			       &arg));
 	for (context = 0; context < CALLS_NMI; context++) {
 		EXPECT_EQ(1, enabled(self->calls, context, 0, 0));
 		EXPECT_EQ(1, enabled(self->calls, context, 3, 0x70));
@@ -948,11 +953,12 @@ TEST_F(kernel, two_sessions_and_call_stacks_work_in_any_context)
 	ASSERT_EQ(0, control(self->trace, s, 1, EVNTPROV_CONTROL_ENABLE));
 	for (i = 0; i < n; i++)
 		failed += calls_write(self->calls, 0, i, "both") != 0;
-	arg = enable_arg(self->session, 1);
+	arg = enable_arg(1);
 	arg.property = EVNTRACE_PROPERTY_STACK_TRACE | EVNTRACE_PROPERTY_SID |
 		       EVNTRACE_PROPERTY_TS_ID | EVNTRACE_PROPERTY_EVENT_KEY |
 		       EVNTRACE_PROPERTY_PROCESS_START_KEY;
-	ASSERT_EQ(0, do_ioctl(self->trace, EVNTRACE_IOC_ENABLE, &arg));
+	ASSERT_EQ(0, dev_ioctl(self->trace, self->session, EVNTRACE_IOC_ENABLE,
+			       &arg));
 	for (i = 0; i < n; i++)
 		failed += calls_write(self->calls, 0, i, context_names[i]) != 0;
 	EXPECT_EQ(0, failed);

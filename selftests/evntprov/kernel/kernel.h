@@ -135,11 +135,11 @@ static inline struct calls_reported calls_reported(int fd, __u32 slot)
 static inline int control(int fd, __u64 session, unsigned int provider,
 			  __u32 code)
 {
-	struct evntrace_enable arg = enable_arg(session, provider);
+	struct evntrace_enable arg = enable_arg(provider);
 
 	arg.control = code;
 	arg.timeout_ms = FOREVER;
-	return do_ioctl(fd, EVNTRACE_IOC_ENABLE, &arg);
+	return dev_ioctl(fd, session, EVNTRACE_IOC_ENABLE, &arg);
 }
 
 #define ENABLE(provider)						\

@@ -47,10 +47,10 @@ static int change_list(int trace, __u32 operation)
 
 static int enable_group(int trace, __u64 session)
 {
-	struct evntrace_enable arg = enable_arg(session, GROUP);
+	struct evntrace_enable arg = enable_arg(GROUP);
 
 	arg.property = EVNTRACE_PROPERTY_PROVIDER_GROUP;
-	return do_ioctl(trace, EVNTRACE_IOC_ENABLE, &arg);
+	return dev_ioctl(trace, session, EVNTRACE_IOC_ENABLE, &arg);
 }
 
 static int set_traits(int fd)

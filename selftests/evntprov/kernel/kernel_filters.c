@@ -21,13 +21,13 @@ static struct evntrace_filter filter_of(__u32 type, const void *p, __u32 len)
 static int control_with(int trace, __u64 session, unsigned int provider,
 			__u32 code, struct evntrace_filter filter)
 {
-	struct evntrace_enable arg = enable_arg(session, provider);
+	struct evntrace_enable arg = enable_arg(provider);
 
 	arg.control = code;
 	arg.timeout_ms = FOREVER;
 	arg.filters = (uintptr_t)&filter;
 	arg.filter_count = 1;
-	return do_ioctl(trace, EVNTRACE_IOC_ENABLE, &arg);
+	return dev_ioctl(trace, session, EVNTRACE_IOC_ENABLE, &arg);
 }
 
 #define ENABLE_WITH(provider, type, p, len)				\

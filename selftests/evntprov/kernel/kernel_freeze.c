@@ -39,7 +39,7 @@ static unsigned long long written(FIXTURE_DATA(kernel) *self)
 TEST_F(kernel, no_log_is_written_while_tasks_are_frozen)
 {
 	struct evntrace_update timer = {
-		.size = sizeof(timer), .handle = self->session, .flush_ms = 20,
+		.size = sizeof(timer), .flush_ms = 20,
 	};
 	static struct kept kept;
 	unsigned long long before;
@@ -49,7 +49,8 @@ TEST_F(kernel, no_log_is_written_while_tasks_are_frozen)
 		SKIP(return, "this kernel does not suspend to idle");
 	ASSERT_EQ(0, calls_register(self->calls, 0, 1, 0));
 	ENABLE(1);
-	ASSERT_EQ(0, do_ioctl(self->trace, EVNTRACE_IOC_UPDATE, &timer));
+	ASSERT_EQ(0, dev_ioctl(self->trace, self->session, EVNTRACE_IOC_UPDATE,
+			       &timer));
 	ASSERT_TRUE(inject_put(PARAMETERS "freeze_file", LOG));
 	before = written(self);
 	EXPECT_EQ(EBUSY, suspend());

@@ -116,7 +116,7 @@ TEST_F(kernel, one_session_and_two_get_the_same_record)
 
 TEST_F(kernel, TraceLoggingProviderEnabled_compares_level_and_keyword)
 {
-	struct evntrace_enable arg = enable_arg(self->session, TYPED_KERNEL);
+	struct evntrace_enable arg = enable_arg(TYPED_KERNEL);
 	struct evntrace_session q;
 
 	ASSERT_EQ(0, typed(self->calls, CALLS_TYPED_REGISTER, 0, ""));
@@ -124,7 +124,8 @@ TEST_F(kernel, TraceLoggingProviderEnabled_compares_level_and_keyword)
 	arg.level = 3;
 	arg.match_any = 0xf0;
 	arg.match_all = 0x30;
-	ASSERT_EQ(0, do_ioctl(self->trace, EVNTRACE_IOC_ENABLE, &arg));
+	ASSERT_EQ(0, dev_ioctl(self->trace, self->session, EVNTRACE_IOC_ENABLE,
+			       &arg));
 	EXPECT_EQ(1, typed_enabled(self->calls, 0, 0));
 	EXPECT_EQ(1, typed_enabled(self->calls, 3, 0x30));
 	EXPECT_EQ(0, typed_enabled(self->calls, 4, 0x30));

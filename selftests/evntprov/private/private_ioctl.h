@@ -27,19 +27,56 @@ static inline int private_start(int fd, const char *text,
 	return err;
 }
 
+/*
+ * Open by @text or, for NULL, by *@handle, which is set; returns a descriptor or
+ * a negative errno
+ */
+static inline int private_open(int fd, const char *text, __u64 *handle,
+			       const struct evntrace_filter *filter,
+			       __u32 count)
+{
+	__u16 name[16];
+	struct evntrace_open arg = {
+		.size = sizeof(arg), .flags = EVNTRACE_OPEN_MAXIMUM,
+		.handle = text ? 0 : *handle,
+		.name = text ? (uintptr_t)name : 0,
+		.name_len = text ? start_arg(name, text, -1).name_len : 0,
+		.filters = (uintptr_t)filter, .filter_count = count,
+	};
+	int session = ioctl(fd, EVNTRACE_IOC_OPEN, &arg);
+
+	if (session < 0)
+		return -errno;
+	*handle = arg.handle;
+	return session;
+}
+
+static inline int private_session(int fd, __u64 handle,
+				  const struct evntrace_filter *filter,
+				  struct evntrace_session *s)
+{
+	int session = private_open(fd, NULL, &handle, filter, 1);
+	int err;
+
+	if (session < 0)
+		return -session;
+	err = session_ioctl(session, s);
+	close(session);
+	return err;
+}
+
 static inline int private_control(int fd, __u32 operation, __u64 handle,
 				  const struct evntrace_filter *filter)
 {
 	__u16 name[16], log_name[16];
 	struct evntrace_session s = {
-		.size = sizeof(s), .handle = handle,
+		.size = sizeof(s),
 		.name = (uintptr_t)name, .name_len = 16,
 		.log_name = (uintptr_t)log_name, .log_name_len = 16,
-		.filters = (uintptr_t)filter, .filter_count = 1,
 		.control = operation,
 	};
 
-	return session_ioctl(fd, &s);
+	return private_session(fd, handle, filter, &s);
 }
 
 static inline int private_stop(int fd, __u64 handle,
@@ -51,12 +88,9 @@ static inline int private_stop(int fd, __u64 handle,
 static inline struct evntrace_session
 private_query(int fd, __u64 handle, const struct evntrace_filter *filter)
 {
-	struct evntrace_session s = {
-		.size = sizeof(s), .handle = handle,
-		.filters = (uintptr_t)filter, .filter_count = 1,
-	};
+	struct evntrace_session s = { .size = sizeof(s) };
 
-	do_ioctl(fd, EVNTRACE_IOC_QUERY, &s);
+	private_session(fd, handle, filter, &s);
 	return s;
 }
 
@@ -64,28 +98,24 @@ static inline int private_find(int fd, const char *text,
 			       const struct evntrace_filter *filter,
 			       __u64 *handle)
 {
-	__u16 name[16];
-	struct evntrace_find f = {
-		.size = sizeof(f), .name = (uintptr_t)name,
-		.name_len = start_arg(name, text, -1).name_len,
-		.filters = (uintptr_t)filter, .filter_count = 1,
-	};
-	int err = do_ioctl(fd, EVNTRACE_IOC_FIND, &f);
+	int session = private_open(fd, text, handle, filter, 1);
 
-	*handle = f.handle;
-	return err;
+	if (session < 0)
+		return -session;
+	close(session);
+	return 0;
 }
 
 static inline int private_update(int fd, __u64 handle)
 {
 	static const __u16 name[] = { '/', 'n', 'e', 'w' };
 	struct evntrace_update u = {
-		.size = sizeof(u), .handle = handle,
+		.size = sizeof(u),
 		.flags = EVNTRACE_UPDATE_LOG, .flush_ms = 1000,
 		.log_name = (uintptr_t)name, .log_name_len = 4, .log_fd = -1,
 	};
 
-	return do_ioctl(fd, EVNTRACE_IOC_UPDATE, &u);
+	return dev_ioctl(fd, handle, EVNTRACE_IOC_UPDATE, &u);
 }
 
 #endif /* EVNT_TEST_PRIVATE_IOCTL_H */

@@ -103,7 +103,7 @@ TEST_F(private_participant, a_description_has_the_enabled_providers)
 		.ptr = (uintptr_t)ids, .len = sizeof(ids),
 		.type = EVNTRACE_FILTER_EVENT_ID,
 	};
-	struct evntrace_enable e = enable_arg(self->session, 7);
+	struct evntrace_enable e = enable_arg(7);
 	const struct evntprov_private_enable *to;
 	const struct evntrace_filter_info *info;
 	struct evntprov_private arg = {};
@@ -113,9 +113,11 @@ TEST_F(private_participant, a_description_has_the_enabled_providers)
 	e.level = 3;
 	e.match_any = 0x10;
 	e.source = guid_of(8);
-	ASSERT_EQ(0, do_ioctl(self->trace, EVNTRACE_IOC_ENABLE, &e));
-	e = enable_arg(self->session, 9);
-	ASSERT_EQ(0, do_ioctl(self->trace, EVNTRACE_IOC_ENABLE, &e));
+	ASSERT_EQ(0, dev_ioctl(self->trace, self->session, EVNTRACE_IOC_ENABLE,
+			       &e));
+	e = enable_arg(9);
+	ASSERT_EQ(0, dev_ioctl(self->trace, self->session, EVNTRACE_IOC_ENABLE,
+			       &e));
 	ASSERT_EQ(0, next(self, &arg));
 	EXPECT_EQ(3, arg.version);
 	EXPECT_EQ(2, arg.enabled);
@@ -155,13 +157,14 @@ static __u8 slot_bits(const data *self)
 /* Otherwise its owner might miss a change when memory is short */
 TEST_F(private_participant, without_room_nothing_counts_as_queried)
 {
-	struct evntrace_enable e = enable_arg(self->session, 1);
+	struct evntrace_enable e = enable_arg(1);
 	struct evntprov_private arg = {
 		.size = sizeof(arg), .description = (uintptr_t)self->room,
 	};
 	__u32 needed;
 
-	ASSERT_EQ(0, do_ioctl(self->trace, EVNTRACE_IOC_ENABLE, &e));
+	ASSERT_EQ(0, dev_ioctl(self->trace, self->session, EVNTRACE_IOC_ENABLE,
+			       &e));
 	EXPECT_EQ(EVNTPROV_ENABLED_PRIVATE_PENDING, slot_bits(self));
 	memset(self->room, 0x5a, ROOM);
 	ASSERT_EQ(0, do_ioctl(self->prov, EVNTPROV_IOC_PRIVATE, &arg));
@@ -298,13 +301,14 @@ static int read_one(const data *self)
 
 TEST_F(private_participant, notifications_are_deferred_on_request)
 {
-	struct evntrace_enable e = enable_arg(self->session, 1);
+	struct evntrace_enable e = enable_arg(1);
 	struct evntprov_private arg = {};
 
 	EXPECT_EQ(0, read_one(self));
 	EXPECT_EQ(EAGAIN, read_one(self));
 	EXPECT_EQ(0, call(self, EVNTPROV_PRIVATE_DEFER, 0));
-	ASSERT_EQ(0, do_ioctl(self->trace, EVNTRACE_IOC_ENABLE, &e));
+	ASSERT_EQ(0, dev_ioctl(self->trace, self->session, EVNTRACE_IOC_ENABLE,
+			       &e));
 	EXPECT_EQ(EVNTPROV_ENABLED_PRIVATE_PENDING, slot_bits(self));
 	EXPECT_EQ(EAGAIN, read_one(self));
 	EXPECT_EQ(0, call(self, EVNTPROV_PRIVATE_NOTIFY, 0));
@@ -316,7 +320,8 @@ TEST_F(private_participant, notifications_are_deferred_on_request)
 	EXPECT_EQ(0, call(self, EVNTPROV_PRIVATE_NOTIFY, 0));
 	EXPECT_EQ(EAGAIN, read_one(self));
 	e.timeout_ms = 0;
-	ASSERT_EQ(0, do_ioctl(self->trace, EVNTRACE_IOC_ENABLE, &e));
+	ASSERT_EQ(0, dev_ioctl(self->trace, self->session, EVNTRACE_IOC_ENABLE,
+			       &e));
 	EXPECT_EQ(0, read_one(self));
 }
 

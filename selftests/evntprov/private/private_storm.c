@@ -50,11 +50,11 @@ static int control(int trace, __u32 operation, __u64 handle)
 /* Change the session in several ways, and ignore errors */
 static void change(int trace, __u64 handle, unsigned int n)
 {
-	struct evntrace_enable e = enable_arg(handle, n % 5);
+	struct evntrace_enable e = enable_arg(n % 5);
 
 	if (n % 7 == 0)
 		e.control = EVNTPROV_CONTROL_DISABLE;
-	do_ioctl(trace, EVNTRACE_IOC_ENABLE, &e);
+	dev_ioctl(trace, handle, EVNTRACE_IOC_ENABLE, &e);
 	if (n % 3 == 0)
 		private_update(trace, handle);
 	if (n % 4 == 0)

@@ -457,13 +457,14 @@ TEST_F(file, UPDATE_to_a_file_with_content_is_EINVAL)
 	stop(self);
 	ASSERT_EQ(0, rename(LOG, DIR "/old.etl"));
 	ASSERT_EQ(0, start(self));
-	arg.handle = self->session;
 	arg.log_fd = open(DIR "/old.etl", O_RDWR);
-	EXPECT_EQ(EINVAL, do_ioctl(self->trace, EVNTRACE_IOC_UPDATE, &arg));
+	EXPECT_EQ(EINVAL, dev_ioctl(self->trace, self->session,
+				    EVNTRACE_IOC_UPDATE, &arg));
 	EXPECT_EQ(SIZE, size_of(DIR "/old.etl"));
 	close(arg.log_fd);
 	arg.log_fd = new_log(DIR "/new.etl");
-	EXPECT_EQ(0, do_ioctl(self->trace, EVNTRACE_IOC_UPDATE, &arg));
+	EXPECT_EQ(0, dev_ioctl(self->trace, self->session, EVNTRACE_IOC_UPDATE,
+			       &arg));
 	close(arg.log_fd);
 }
 

@@ -70,12 +70,12 @@ static int start(FIXTURE_DATA(buffering) *self,
 	return err ?: dev_enable(self->trace, self->session, 1);
 }
 
-static struct evntrace_snapshot snapshot_arg(__u64 session, int fd)
+static struct evntrace_snapshot snapshot_arg(int fd)
 {
 	static const __u16 name[] = { 'x', '.', 'e', 't', 'l' };
 
 	return (struct evntrace_snapshot) {
-		.size = sizeof(struct evntrace_snapshot), .handle = session,
+		.size = sizeof(struct evntrace_snapshot),
 		.log_name = (uintptr_t)name, .log_name_len = 5, .log_fd = fd,
 	};
 }
@@ -87,8 +87,8 @@ static int snapshot(int trace, __u64 session, const char *path,
 	int fd = new_log(path);
 	int err;
 
-	*out = snapshot_arg(session, fd);
-	err = do_ioctl(trace, EVNTRACE_IOC_SNAPSHOT, out);
+	*out = snapshot_arg(fd);
+	err = dev_ioctl(trace, session, EVNTRACE_IOC_SNAPSHOT, out);
 	close(fd);
 	return err;
 }
@@ -96,11 +96,11 @@ static int snapshot(int trace, __u64 session, const char *path,
 static int update(int trace, __u64 session, __u32 flags, __u32 flush_ms)
 {
 	struct evntrace_update arg = {
-		.size = sizeof(arg), .handle = session, .flags = flags,
+		.size = sizeof(arg), .flags = flags,
 		.flush_ms = flush_ms,
 	};
 
-	return do_ioctl(trace, EVNTRACE_IOC_UPDATE, &arg);
+	return dev_ioctl(trace, session, EVNTRACE_IOC_UPDATE, &arg);
 }
 
 static void write_events(int fd, uint32_t from, uint32_t to)
@@ -311,24 +311,25 @@ TEST_F(buffering, snapshot_errors)
 	struct evntrace_start file = { .log_file_mode = 0 };
 	struct evntrace_snapshot arg, good;
 	int fd = new_log(FILE_NAME), pipes[2];
-	__u64 other;
+	__u64 other, session = 12345;
 
 #define SNAPSHOT_FAILS(error, ...) ({					\
 	arg = good;							\
 	__VA_ARGS__;							\
-	EXPECT_EQ(error, do_ioctl(self->trace, EVNTRACE_IOC_SNAPSHOT, &arg)); \
+	EXPECT_EQ(error, dev_ioctl(self->trace, session,			\
+				   EVNTRACE_IOC_SNAPSHOT, &arg));	\
 	EXPECT_EQ(0, lseek(fd, 0, SEEK_END)); })
-	good = snapshot_arg(12345, fd);
+	good = snapshot_arg(fd);
 	SNAPSHOT_FAILS(ESRCH, (void)0);
 	ASSERT_EQ(0, dev_start(self->trace, "file", LOG_NAME, &file,
 			       &other));
-	good = snapshot_arg(other, fd);
+	session = other;
 	SNAPSHOT_FAILS(EOPNOTSUPP, (void)0);
 	EXPECT_EQ(0, dev_stop(self->trace, other, NULL));
 
 	ASSERT_EQ(0, start(self, &buffering));
 	write_events(self->prov, 0, 10);
-	good = snapshot_arg(self->session, fd);
+	session = self->session;
 	SNAPSHOT_FAILS(EINVAL, arg.flags = 1);
 	SNAPSHOT_FAILS(EBADF, arg.log_fd = -1);
 	SNAPSHOT_FAILS(EBADF, arg.log_fd = open(FILE_NAME, O_RDONLY));
@@ -339,11 +340,13 @@ TEST_F(buffering, snapshot_errors)
 	SNAPSHOT_FAILS(EFAULT, arg.log_name = 1);
 	SNAPSHOT_FAILS(EFAULT, arg.time_zone = 1);
 	SNAPSHOT_FAILS(EINVAL, arg.log_name_len = EVNTRACE_MAX_NAME + 1);
-	ASSERT_EQ(0, do_ioctl(self->trace, EVNTRACE_IOC_SNAPSHOT, &good));
+	ASSERT_EQ(0, dev_ioctl(self->trace, session, EVNTRACE_IOC_SNAPSHOT,
+			       &good));
 	EXPECT_EQ(10, good.events);
 	EXPECT_EQ(good.buffers * 16 * KIB, lseek(fd, 0, SEEK_END));
 	/* The file is no longer empty */
-	EXPECT_EQ(EINVAL, do_ioctl(self->trace, EVNTRACE_IOC_SNAPSHOT, &good));
+	EXPECT_EQ(EINVAL, dev_ioctl(self->trace, session, EVNTRACE_IOC_SNAPSHOT,
+				    &good));
 	close(fd);
 }
 
@@ -395,8 +398,9 @@ TEST_F(buffering, a_snapshot_survives_a_concurrent_writer_of_the_file)
 	ASSERT_EQ(0, pthread_create(&thread, NULL, spoil, &fd));
 	for (i = 0; i < 50; i++) {
 		write_events(self->prov, 0, 2000);
-		arg = snapshot_arg(self->session, fd);
-		err = do_ioctl(self->trace, EVNTRACE_IOC_SNAPSHOT, &arg);
+		arg = snapshot_arg(fd);
+		err = dev_ioctl(self->trace, self->session,
+				EVNTRACE_IOC_SNAPSHOT, &arg);
 		EXPECT_TRUE(!err || err == EINVAL || err == EIO);
 		EXPECT_EQ(0, ftruncate(fd, 0));
 	}
@@ -656,14 +660,15 @@ TEST_F(buffering, a_log_name_must_fit_a_buffer_of_the_session)
 	ASSERT_EQ(0, update(self->trace, how.handle, EVNTRACE_UPDATE_REAL_TIME,
 			    0));
 	fd = new_log(FILE_NAME);
-	arg = snapshot_arg(how.handle, fd);
+	arg = snapshot_arg(fd);
 	arg.log_name = (uintptr_t)longest;
 	arg.log_name_len = EVNTRACE_MAX_NAME;
-	EXPECT_EQ(ENAMETOOLONG, do_ioctl(self->trace, EVNTRACE_IOC_SNAPSHOT,
-					 &arg));
+	EXPECT_EQ(ENAMETOOLONG, dev_ioctl(self->trace, how.handle,
+					  EVNTRACE_IOC_SNAPSHOT, &arg));
 	EXPECT_EQ(0, lseek(fd, 0, SEEK_END));
-	arg = snapshot_arg(how.handle, fd);
-	EXPECT_EQ(0, do_ioctl(self->trace, EVNTRACE_IOC_SNAPSHOT, &arg));
+	arg = snapshot_arg(fd);
+	EXPECT_EQ(0, dev_ioctl(self->trace, how.handle, EVNTRACE_IOC_SNAPSHOT,
+			       &arg));
 	close(fd);
 }
 

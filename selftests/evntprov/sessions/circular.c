@@ -308,12 +308,13 @@ static bool is_written(unsigned int number)
 TEST_F(circular, the_flush_timer_writes_a_buffer_again_to_the_same_place)
 {
 	struct evntrace_update timer = {
-		.size = sizeof(timer), .handle = self->session, .flush_ms = 20,
+		.size = sizeof(timer), .flush_ms = 20,
 	};
 	struct payload p = { .rest = "" };
 	struct evntrace_session q;
 
-	ASSERT_EQ(0, do_ioctl(self->trace, EVNTRACE_IOC_UPDATE, &timer));
+	ASSERT_EQ(0, dev_ioctl(self->trace, self->session, EVNTRACE_IOC_UPDATE,
+			       &timer));
 	stay_on(0);
 	for (p.number = 1; p.number <= 10; p.number++) {
 		ASSERT_EQ(0, dev_write(self->prov, HANDLE(1, 1), &p, sizeof(p)));
@@ -358,7 +359,7 @@ TEST_F(circular, a_log_that_is_replaced_has_no_event_of_the_next_one)
 {
 	static const __u16 name[] = { 'x' };
 	struct evntrace_update next = {
-		.size = sizeof(next), .handle = self->session, .flush_ms = 1,
+		.size = sizeof(next), .flush_ms = 1,
 	};
 	struct writer *w = &self->writer[0];
 	uint8_t *seen = calloc(1, KEPT);
@@ -370,7 +371,8 @@ TEST_F(circular, a_log_that_is_replaced_has_no_event_of_the_next_one)
 		.id = 1, .prov = self->prov, .stop = &self->stop,
 		.cpus = sysconf(_SC_NPROCESSORS_ONLN),
 	};
-	ASSERT_EQ(0, do_ioctl(self->trace, EVNTRACE_IOC_UPDATE, &next));
+	ASSERT_EQ(0, dev_ioctl(self->trace, self->session, EVNTRACE_IOC_UPDATE,
+			       &next));
 	ASSERT_EQ(0, pthread_create(&w->thread, NULL, write_slowly, w));
 	next.flags = EVNTRACE_UPDATE_LOG;
 	next.log_name = (uintptr_t)name;
@@ -379,7 +381,8 @@ TEST_F(circular, a_log_that_is_replaced_has_no_event_of_the_next_one)
 		usleep(20000);
 		snprintf(path, sizeof(path), "/tmp/circular.%u", i);
 		next.log_fd = new_log(path);
-		EXPECT_EQ(0, do_ioctl(self->trace, EVNTRACE_IOC_UPDATE, &next));
+		EXPECT_EQ(0, dev_ioctl(self->trace, self->session,
+				       EVNTRACE_IOC_UPDATE, &next));
 		close(next.log_fd);
 	}
 	self->stop = true;

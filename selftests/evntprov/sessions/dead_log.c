@@ -198,13 +198,14 @@ static pid_t update(FIXTURE_DATA(dead) *self, const char *path)
 	static const __u16 name[] = { 'x' };
 	struct evntrace_update arg = {
 		.size = sizeof(arg), .flags = EVNTRACE_UPDATE_LOG,
-		.handle = self->session, .log_name = (uintptr_t)name,
+		.log_name = (uintptr_t)name,
 		.log_name_len = 1, .log_fd = new_log(path),
 	};
 	pid_t pid = fork();
 
 	if (!pid)
-		_exit(do_ioctl(self->trace, EVNTRACE_IOC_UPDATE, &arg));
+		_exit(dev_ioctl(self->trace, self->session,
+				EVNTRACE_IOC_UPDATE, &arg));
 	close(arg.log_fd);
 	return pid;
 }

@@ -157,7 +157,7 @@ static int stop_orphan(int fd)
 
 	if (do_ioctl(fd, EVNTRACE_IOC_OPEN, &f))
 		return 0;
-	err = dev_stop(fd, f.session, NULL);
+	err = dev_stop(fd, f.handle, NULL);
 	return err == EALREADY || err == ESRCH ? 0 : err;
 }
 

@@ -345,11 +345,11 @@ TEST_F(files, INCREMENT_separates_earlier_from_later_events)
 	EXPECT_LT(old.start_time, new.start_time);
 	EXPECT_EQ(0, dev_write(self->prov, H, "three", 5));
 	q = (struct evntrace_session) {
-		.size = sizeof(q), .handle = self->session,
+		.size = sizeof(q),
 		.log_name = (uintptr_t)name, .log_name_len = 16,
 		.control = EVNTRACE_CONTROL_FLUSH,
 	};
-	ASSERT_EQ(0, do_ioctl(self->trace, EVNTRACE_IOC_CONTROL, &q));
+	ASSERT_EQ(0, dev_session(self->trace, self->session, &q));
 	EXPECT_EQ(5, q.log_name_len);
 	EXPECT_EQ('2', name[0]);
 	EXPECT_EQ('.', name[1]);
@@ -379,13 +379,15 @@ TEST_F(files, UPDATE_starts_another_series)
 	series_init(&other, DIR "/other");
 	ASSERT_EQ(0, start(self));
 	write_buffers(self, 8);
-	arg.handle = self->session;
 	arg.log_fd = other.fd;
-	EXPECT_EQ(EINVAL, do_ioctl(self->trace, EVNTRACE_IOC_UPDATE, &arg));
+	EXPECT_EQ(EINVAL, dev_ioctl(self->trace, self->session,
+				    EVNTRACE_IOC_UPDATE, &arg));
 	arg.series = 1;
-	EXPECT_EQ(EFAULT, do_ioctl(self->trace, EVNTRACE_IOC_UPDATE, &arg));
+	EXPECT_EQ(EFAULT, dev_ioctl(self->trace, self->session,
+				    EVNTRACE_IOC_UPDATE, &arg));
 	arg.series = (uintptr_t)&other.arg;
-	EXPECT_EQ(0, do_ioctl(self->trace, EVNTRACE_IOC_UPDATE, &arg));
+	EXPECT_EQ(0, dev_ioctl(self->trace, self->session, EVNTRACE_IOC_UPDATE,
+			       &arg));
 	write_buffers(self, 8);
 	EXPECT_EQ(-1, size_of(DIR "/3.etl"));
 	EXPECT_LT(0, size_of(DIR "/other/2.etl"));

@@ -31,11 +31,11 @@ static int switch_fd(int trace, __u64 session, int fd)
 	static const __u16 name[] = { 'n', 'e', 'x', 't' };
 	struct evntrace_update arg = {
 		.size = sizeof(arg), .flags = EVNTRACE_UPDATE_LOG,
-		.handle = session, .log_name = (uintptr_t)name,
+		.log_name = (uintptr_t)name,
 		.log_name_len = 4, .log_fd = fd,
 	};
 
-	return do_ioctl(trace, EVNTRACE_IOC_UPDATE, &arg);
+	return dev_ioctl(trace, session, EVNTRACE_IOC_UPDATE, &arg);
 }
 
 /* Switch to a new file of number @n */
@@ -120,10 +120,10 @@ TEST_F(log, earlier_events_are_in_the_old_file_and_later_in_the_new)
 
 	EXPECT_EQ(0, dev_write(self->prov, H, "three", 5));
 	q = (struct evntrace_session) {
-		.size = sizeof(q), .handle = self->session,
+		.size = sizeof(q),
 		.log_name = (uintptr_t)name, .log_name_len = EVNTRACE_MAX_NAME,
 	};
-	ASSERT_EQ(0, do_ioctl(self->trace, EVNTRACE_IOC_QUERY, &q));
+	ASSERT_EQ(0, dev_session(self->trace, self->session, &q));
 	EXPECT_EQ(4, q.log_name_len);
 	EXPECT_EQ('n', name[0]);
 	EXPECT_EQ(3, q.events);
@@ -191,20 +191,23 @@ TEST_F(log, errors_change_nothing)
 	struct evntrace_session before, after;
 	struct evntrace_update arg, good;
 	int fd = new_log(DIR "/1.etl");
+	__u64 session = self->session;
 
 	dev_control(self->trace, DEV_QUERY, self->session, &before);
 	good = (struct evntrace_update) {
 		.size = sizeof(good), .flags = EVNTRACE_UPDATE_LOG,
-		.handle = self->session, .flush_ms = 5, .log_fd = fd,
+		.flush_ms = 5, .log_fd = fd,
 		.log_name = (uintptr_t)name, .log_name_len = 1,
 	};
 #define UPDATE_FAILS(error, ...) ({					\
 	arg = good;							\
 	__VA_ARGS__;							\
-	EXPECT_EQ(error, do_ioctl(self->trace, EVNTRACE_IOC_UPDATE, &arg)); })
+	EXPECT_EQ(error, dev_ioctl(self->trace, session,			\
+				   EVNTRACE_IOC_UPDATE, &arg)); })
 	UPDATE_FAILS(EINVAL, arg.flags = 0x80000000);
 	UPDATE_FAILS(EINVAL, arg.reserved = 1);
-	UPDATE_FAILS(ESRCH, arg.handle += 65536);
+	UPDATE_FAILS(ESRCH, session += 65536);
+	session = self->session;
 	UPDATE_FAILS(EFAULT, arg.log_name = 1);
 	UPDATE_FAILS(EINVAL, arg.log_name_len = EVNTRACE_MAX_NAME + 1);
 	UPDATE_FAILS(EBADF, arg.log_fd = -1);
@@ -241,12 +244,14 @@ TEST_F(log, a_name_too_long_for_the_header_is_ENAMETOOLONG)
 	fd = new_log(DIR "/2.etl");
 	u = (struct evntrace_update) {
 		.size = sizeof(u), .flags = EVNTRACE_UPDATE_LOG,
-		.handle = arg.handle, .log_fd = fd,
+		.log_fd = fd,
 		.log_name = (uintptr_t)name, .log_name_len = EVNTRACE_MAX_NAME,
 	};
-	EXPECT_EQ(ENAMETOOLONG, do_ioctl(self->trace, EVNTRACE_IOC_UPDATE, &u));
+	EXPECT_EQ(ENAMETOOLONG, dev_ioctl(self->trace, arg.handle,
+					  EVNTRACE_IOC_UPDATE, &u));
 	u.log_name_len = 800;
-	EXPECT_EQ(0, do_ioctl(self->trace, EVNTRACE_IOC_UPDATE, &u));
+	EXPECT_EQ(0, dev_ioctl(self->trace, arg.handle, EVNTRACE_IOC_UPDATE,
+			       &u));
 	EXPECT_EQ(0, dev_stop(self->trace, arg.handle, NULL));
 	self->session = before;
 	close(fd);

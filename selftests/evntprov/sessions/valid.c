@@ -174,13 +174,13 @@ static void log_path(const FIXTURE_DATA(file) *self, char *path)
 {
 	__u16 name[16];
 	struct evntrace_session q = {
-		.size = sizeof(q), .handle = self->session,
+		.size = sizeof(q),
 		.log_name = (uintptr_t)name, .log_name_len = 16,
 	};
 	__u32 i, len = strlen(DIR "/");
 
 	memcpy(path, DIR "/", len);
-	if (do_ioctl(self->trace, EVNTRACE_IOC_QUERY, &q))
+	if (dev_ioctl(self->trace, self->session, EVNTRACE_IOC_QUERY, &q))
 		q.log_name_len = 0;
 	for (i = 0; i < q.log_name_len; i++)
 		path[len + i] = name[i];

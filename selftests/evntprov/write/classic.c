@@ -80,10 +80,11 @@ static int start(data *self, unsigned int i, __u32 mode)
 
 static int disable(data *self, unsigned int i)
 {
-	struct evntrace_enable arg = enable_arg(self->session[i], 1);
+	struct evntrace_enable arg = enable_arg(1);
 
 	arg.control = EVNTPROV_CONTROL_DISABLE;
-	return do_ioctl(self->trace, EVNTRACE_IOC_ENABLE, &arg);
+	return dev_ioctl(self->trace, self->session[i], EVNTRACE_IOC_ENABLE,
+			 &arg);
 }
 
 /* Start one session, and enable the provider in it */
@@ -557,10 +558,11 @@ TEST_F(classic, only_sessions_with_the_process_in_scope_take_the_provider_over)
 	ASSERT_EQ(0, start(self, 1, 0));
 	filter.ptr = (uintptr_t)&others;
 	filter.len = sizeof(others);
-	how = enable_arg(self->session[1], 1);
+	how = enable_arg(1);
 	how.filters = (uintptr_t)&filter;
 	how.filter_count = 1;
-	ASSERT_EQ(0, do_ioctl(self->trace, EVNTRACE_IOC_ENABLE, &how));
+	ASSERT_EQ(0, dev_ioctl(self->trace, self->session[1],
+			       EVNTRACE_IOC_ENABLE, &how));
 	EXPECT_EQ(self->session[0], enabler(self, H));
 	EXPECT_EQ(0, trace_to(self, 0));
 	EXPECT_EQ(ESRCH, trace_to(self, 1));
@@ -623,17 +625,19 @@ TEST_F(classic, the_slot_has_session_level_and_keywords_as_set)
 	EXPECT_EQ(255, slot->level);
 	EXPECT_EQ(0, slot->set_any);
 	EXPECT_EQ(~0ull, slot->match_any);
-	how = enable_arg(self->session[0], 1);
+	how = enable_arg(1);
 	how.level = 3;
 	how.match_any = 0x80000001;
-	ASSERT_EQ(0, do_ioctl(self->trace, EVNTRACE_IOC_ENABLE, &how));
+	ASSERT_EQ(0, dev_ioctl(self->trace, self->session[0],
+			       EVNTRACE_IOC_ENABLE, &how));
 	EXPECT_EQ(3, slot->set_level);
 	EXPECT_EQ(1, slot->set_any);
 	EXPECT_EQ(0x80000001, slot->match_any);
 	/* All keywords by a mask are not the same as no mask */
 	how.level = 255;
 	how.match_any = ~0ull;
-	ASSERT_EQ(0, do_ioctl(self->trace, EVNTRACE_IOC_ENABLE, &how));
+	ASSERT_EQ(0, dev_ioctl(self->trace, self->session[0],
+			       EVNTRACE_IOC_ENABLE, &how));
 	EXPECT_EQ(255, slot->set_level);
 	EXPECT_EQ(1, slot->set_any);
 	EXPECT_EQ(~0ull, slot->match_any);
@@ -650,10 +654,11 @@ TEST_F(classic, slots_of_other_registrations_name_no_session)
 
 	ASSERT_EQ(0, dev_register(self->prov, OTHER, 1, 0));
 	ASSERT_EQ(0, start(self, 0, 0));
-	how = enable_arg(self->session[0], 1);
+	how = enable_arg(1);
 	how.level = 3;
 	how.match_any = 1;
-	ASSERT_EQ(0, do_ioctl(self->trace, EVNTRACE_IOC_ENABLE, &how));
+	ASSERT_EQ(0, dev_ioctl(self->trace, self->session[0],
+			       EVNTRACE_IOC_ENABLE, &how));
 	EXPECT_EQ(3, slot->level);
 	EXPECT_EQ(1, slot->match_any);
 	EXPECT_EQ(0, slot->session);
@@ -706,15 +711,15 @@ TEST_F(classic, the_slot_is_consistent_while_sessions_take_over)
 
 	for (i = 0; i < 2; i++) {
 		ASSERT_EQ(0, start(self, i, 0));
-		how[i] = enable_arg(self->session[i], 1);
+		how[i] = enable_arg(1);
 		how[i].level = i + 1;
 		how[i].match_any = i + 1;
 	}
 	ASSERT_EQ(0, pthread_create(&thread, NULL, watch, &w));
 	for (i = 0; i < many(2000) ||
 	     __atomic_load_n(&w.seen, __ATOMIC_RELAXED) != 3; i++)
-		ASSERT_EQ(0, do_ioctl(self->trace, EVNTRACE_IOC_ENABLE,
-				      &how[i % 2]));
+		ASSERT_EQ(0, dev_ioctl(self->trace, self->session[i % 2],
+				       EVNTRACE_IOC_ENABLE, &how[i % 2]));
 	__atomic_store_n(&w.done, true, __ATOMIC_RELAXED);
 	pthread_join(thread, NULL);
 	EXPECT_EQ(0, w.wrong);
@@ -974,12 +979,12 @@ TEST_F(classic, messages_without_a_time_are_in_snapshots)
 		message.classic.options = i % 3 ? 0 : EVNTPROV_MESSAGE_TIMESTAMP;
 		ASSERT_EQ(0, trace(self, &message));
 	}
-	arg.handle = self->session[0];
 	arg.log_name = (uintptr_t)name;
 	arg.log_name_len = 1;
 	arg.log_fd = open("/tmp/classic0.etl",
 			  O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
-	ASSERT_EQ(0, do_ioctl(self->trace, EVNTRACE_IOC_SNAPSHOT, &arg));
+	ASSERT_EQ(0, dev_ioctl(self->trace, self->session[0],
+			       EVNTRACE_IOC_SNAPSHOT, &arg));
 	EXPECT_EQ(0, fstat(arg.log_fd, &st));
 	EXPECT_LE(2 * 8192, st.st_size);
 	EXPECT_LT(0, arg.events);

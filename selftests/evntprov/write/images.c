@@ -128,9 +128,9 @@ FIXTURE_TEARDOWN(images)
 } while (0)
 
 #define ENABLE(i, with)	({						\
-	struct evntrace_enable e_ = enable_arg(self->session[i], 1);	\
+	struct evntrace_enable e_ = enable_arg(1);	\
 	e_.property = with;						\
-	do_ioctl(self->trace, EVNTRACE_IOC_ENABLE, &e_); })
+	dev_ioctl(self->trace, self->session[i], EVNTRACE_IOC_ENABLE, &e_); })
 #define WRITE()		dev_write(self->prov, H, "x", 1)
 
 static const struct image *image_at(const struct got *g, __u64 address)
@@ -346,13 +346,13 @@ TEST_F(images, each_log_file_gets_images)
 	arg.series = (uintptr_t)&series.arg;
 	ASSERT_EQ(0, do_ioctl(self->trace, EVNTRACE_IOC_START, &arg));
 	self->session[0] = arg.handle;
-	info.handle = arg.handle;
 	ASSERT_EQ(0, ENABLE(0, STACK));
 	ASSERT_EQ(0, WRITE());
 	count = own_events_reported(self->trace, arg.handle, 1);
 	EXPECT_LT(1, count);
 	info.control = EVNTRACE_CONTROL_INCREMENT;
-	ASSERT_EQ(0, do_ioctl(self->trace, EVNTRACE_IOC_CONTROL, &info));
+	ASSERT_EQ(0, dev_ioctl(self->trace, arg.handle, EVNTRACE_IOC_CONTROL,
+			       &info));
 	ASSERT_EQ(0, WRITE());
 	EXPECT_EQ(2 * count, own_events_reported(self->trace, arg.handle, 2));
 	series_close(&series);

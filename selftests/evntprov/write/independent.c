@@ -192,12 +192,14 @@ TEST_F(independent, a_record_too_long_because_of_items_fails_in_its_session_only
 	struct evntrace_enable e;
 
 	ASSERT_EQ(0, start(self, 3, 1 << THIRD));
-	e = enable_arg(self->session[THIRD], 1);
+	e = enable_arg(1);
 	e.property = EVNTRACE_PROPERTY_SID;
-	ASSERT_EQ(0, do_ioctl(self->trace, EVNTRACE_IOC_ENABLE, &e));
-	e = enable_arg(self->session[SMALL], 1);
+	ASSERT_EQ(0, dev_ioctl(self->trace, self->session[THIRD],
+			       EVNTRACE_IOC_ENABLE, &e));
+	e = enable_arg(1);
 	e.control = EVNTPROV_CONTROL_DISABLE;
-	ASSERT_EQ(0, do_ioctl(self->trace, EVNTRACE_IOC_ENABLE, &e));
+	ASSERT_EQ(0, dev_ioctl(self->trace, self->session[SMALL],
+			       EVNTRACE_IOC_ENABLE, &e));
 	EXPECT_EQ(EOVERFLOW, dev_write(self->prov, H, data, sizeof(data)));
 	EXPECT_COUNTS(LARGE, 1, 0);
 	EXPECT_COUNTS(THIRD, 0, 1);

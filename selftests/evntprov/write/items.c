@@ -112,12 +112,13 @@ FIXTURE_SETUP(items)
 	for (i = 0; i < SESSIONS; i++) {
 		ASSERT_EQ(0, log_start(self->trace, "items", i, NULL,
 				       &self->session[i]));
-		e = enable_arg(self->session[i], 1);
+		e = enable_arg(1);
 		for (k = 0; k < COUNT(items); k++) {
 			if (i == k || i == ALL)
 				e.property |= items[k].property;
 		}
-		ASSERT_EQ(0, do_ioctl(self->trace, EVNTRACE_IOC_ENABLE, &e));
+		ASSERT_EQ(0, dev_ioctl(self->trace, self->session[i],
+				       EVNTRACE_IOC_ENABLE, &e));
 	}
 }
 

@@ -73,10 +73,10 @@ FIXTURE_TEARDOWN(lockdown)
 static const char *record(FIXTURE_DATA(lockdown) *self, unsigned int i,
 			  struct frames *f)
 {
-	struct evntrace_enable e = enable_arg(self->session[i], 1);
+	struct evntrace_enable e = enable_arg(1);
 
 	e.property = EVNTRACE_PROPERTY_STACK_TRACE;
-	if (do_ioctl(self->trace, EVNTRACE_IOC_ENABLE, &e))
+	if (dev_ioctl(self->trace, self->session[i], EVNTRACE_IOC_ENABLE, &e))
 		return "it cannot be enabled";
 	if (dev_write(self->prov, H, "x", 1))
 		return "the event is not accepted";

@@ -195,15 +195,17 @@ TEST_F(manifests, manifests_are_announced_when_the_provider_is_enabled)
 /* Not repeated for a changed level, or for other registrations */
 TEST_F(manifests, manifests_are_announced_once)
 {
-	struct evntrace_enable e = enable_arg(self->session[0], 1);
+	struct evntrace_enable e = enable_arg(1);
 	unsigned int i;
 
 	ASSERT_EQ(0, ANNOUNCE_OWN());
 	ASSERT_EQ(0, ENABLE(0));
 	e.level = 3;
-	ASSERT_EQ(0, do_ioctl(self->trace, EVNTRACE_IOC_ENABLE, &e));
+	ASSERT_EQ(0, dev_ioctl(self->trace, self->session[0],
+			       EVNTRACE_IOC_ENABLE, &e));
 	e.control = EVNTPROV_CONTROL_DISABLE;
-	ASSERT_EQ(0, do_ioctl(self->trace, EVNTRACE_IOC_ENABLE, &e));
+	ASSERT_EQ(0, dev_ioctl(self->trace, self->session[0],
+			       EVNTRACE_IOC_ENABLE, &e));
 	ASSERT_EQ(0, ENABLE(0));
 	for (i = 2; i < 10; i++) {
 		ASSERT_EQ(0, dev_register(self->prov, HANDLE(i, 1), 1, 0));
@@ -249,15 +251,17 @@ TEST_F(manifests, only_sessions_with_the_process_in_scope_get_manifests)
 		.ptr = (uintptr_t)&other, .len = sizeof(other),
 		.type = EVNTRACE_FILTER_PID,
 	};
-	struct evntrace_enable e = enable_arg(self->session[0], 1);
+	struct evntrace_enable e = enable_arg(1);
 
 	e.filter_count = 1;
 	e.filters = (uintptr_t)&filter;
 	ASSERT_EQ(0, ANNOUNCE_OWN());
-	ASSERT_EQ(0, do_ioctl(self->trace, EVNTRACE_IOC_ENABLE, &e));
+	ASSERT_EQ(0, dev_ioctl(self->trace, self->session[0],
+			       EVNTRACE_IOC_ENABLE, &e));
 	EXPECT_EQ(0, REPORTED(0, 0));
 	other = getpid();
-	ASSERT_EQ(0, do_ioctl(self->trace, EVNTRACE_IOC_ENABLE, &e));
+	ASSERT_EQ(0, dev_ioctl(self->trace, self->session[0],
+			       EVNTRACE_IOC_ENABLE, &e));
 	EXPECT_EQ(1, REPORTED(0, 0));
 }
 
@@ -265,12 +269,13 @@ TEST_F(manifests, manifests_of_group_members_are_announced)
 {
 	/* Size, a name of one letter, size of the trait, its type */
 	__u8 traits[23] = "\x17\0G\0\x13\0\x01";
-	struct evntrace_enable e = enable_arg(self->session[0], 9);
+	struct evntrace_enable e = enable_arg(9);
 
 	memcpy(traits + 7, &e.provider, sizeof(e.provider));
 	e.property = EVNTRACE_PROPERTY_PROVIDER_GROUP;
 	ASSERT_EQ(0, ANNOUNCE_OWN());
-	ASSERT_EQ(0, do_ioctl(self->trace, EVNTRACE_IOC_ENABLE, &e));
+	ASSERT_EQ(0, dev_ioctl(self->trace, self->session[0],
+			       EVNTRACE_IOC_ENABLE, &e));
 	EXPECT_EQ(0, REPORTED(0, 0));
 	ASSERT_EQ(0, dev_set_info(self->prov, H, EVNTPROV_INFO_TRAITS,
 				  traits, sizeof(traits)));
@@ -278,26 +283,28 @@ TEST_F(manifests, manifests_of_group_members_are_announced)
 	/* Enabling by provider id too does not repeat it for the session */
 	ASSERT_EQ(0, ENABLE(0));
 	EXPECT_EQ(1, REPORTED(0, 0));
-	e.handle = self->session[1];
-	ASSERT_EQ(0, do_ioctl(self->trace, EVNTRACE_IOC_ENABLE, &e));
+	ASSERT_EQ(0, dev_ioctl(self->trace, self->session[1],
+			       EVNTRACE_IOC_ENABLE, &e));
 	EXPECT_EQ(1, REPORTED(1, 0));
 }
 
 /* Capture state repeats the manifest once */
 TEST_F(manifests, capture_state_announces_manifests_again)
 {
-	struct evntrace_enable e = enable_arg(self->session[0], 1);
+	struct evntrace_enable e = enable_arg(1);
 
 	ASSERT_EQ(0, ANNOUNCE_OWN());
 	ASSERT_EQ(0, dev_register(self->prov, HANDLE(2, 1), 1, 0));
 	ASSERT_EQ(0, ANNOUNCE(HANDLE(2, 1), note));
 	e.control = EVNTPROV_CONTROL_CAPTURE_STATE;
-	ASSERT_EQ(0, do_ioctl(self->trace, EVNTRACE_IOC_ENABLE, &e));
+	ASSERT_EQ(0, dev_ioctl(self->trace, self->session[0],
+			       EVNTRACE_IOC_ENABLE, &e));
 	EXPECT_EQ(0, REPORTED(0, 0));
 	ASSERT_EQ(0, ENABLE(0));
 	ASSERT_EQ(0, ENABLE(1));
 	EXPECT_EQ(1, REPORTED(0, 0));
-	ASSERT_EQ(0, do_ioctl(self->trace, EVNTRACE_IOC_ENABLE, &e));
+	ASSERT_EQ(0, dev_ioctl(self->trace, self->session[0],
+			       EVNTRACE_IOC_ENABLE, &e));
 	EXPECT_EQ(2, REPORTED(0, 0));
 	EXPECT_EQ(1, REPORTED(1, 0));
 }
@@ -347,12 +354,12 @@ TEST_F(manifests, each_log_file_gets_manifests)
 	arg.series = (uintptr_t)&series.arg;
 	ASSERT_EQ(0, do_ioctl(self->trace, EVNTRACE_IOC_START, &arg));
 	self->session[0] = arg.handle;
-	info.handle = arg.handle;
 	ASSERT_EQ(0, ANNOUNCE_OWN());
 	ASSERT_EQ(0, ENABLE(0));
 	EXPECT_EQ(1, REPORTED(0, 0));
 	info.control = EVNTRACE_CONTROL_INCREMENT;
-	ASSERT_EQ(0, do_ioctl(self->trace, EVNTRACE_IOC_CONTROL, &info));
+	ASSERT_EQ(0, dev_ioctl(self->trace, arg.handle, EVNTRACE_IOC_CONTROL,
+			       &info));
 	EXPECT_TRUE(EVENTUALLY(REPORTED(0, 0) == 2));
 	series_close(&series);
 }

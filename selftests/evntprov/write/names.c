@@ -85,12 +85,12 @@ FIXTURE_TEARDOWN(names)
 
 static int control(int trace, __u64 session, __u32 code)
 {
-	struct evntrace_enable arg = enable_arg(session, 1);
+	struct evntrace_enable arg = enable_arg(1);
 
 	arg.control = code;
 	arg.property = code == EVNTPROV_CONTROL_ENABLE ?
 		       EVNTRACE_PROPERTY_PROCESS_NAME : 0;
-	return do_ioctl(trace, EVNTRACE_IOC_ENABLE, &arg);
+	return dev_ioctl(trace, session, EVNTRACE_IOC_ENABLE, &arg);
 }
 
 #define REQUEST(i) \
@@ -131,8 +131,7 @@ TEST_F(names, a_name_is_not_counted_as_an_event)
 
 	EXPECT_EQ(0, REQUEST(0));
 	EXPECT_EQ(0, WRITE());
-	EXPECT_EQ(0, dev_control(self->trace, EVNTRACE_IOC_QUERY,
-				 self->session[0], &q));
+	EXPECT_EQ(0, dev_control(self->trace, DEV_QUERY, self->session[0], &q));
 	EXPECT_EQ(1, q.events);
 	EXPECT_EQ(0, q.events_lost);
 }
@@ -219,16 +218,14 @@ TEST_F(names, a_name_without_a_free_buffer_is_lost_and_written_later)
 	/* Fill the rest of the current buffers, on each processor */
 	while (!WRITE())
 		;
-	EXPECT_EQ(0, dev_control(self->trace, EVNTRACE_IOC_QUERY,
-				 self->session[0], &q));
+	EXPECT_EQ(0, dev_control(self->trace, DEV_QUERY, self->session[0], &q));
 	before = q.events_no_buffer;
 	other = open("/dev/evntprov", O_RDWR | O_CLOEXEC);
 	EXPECT_EQ(0, dev_register(other, H, 1, 0));
-	EXPECT_EQ(0, dev_control(self->trace, EVNTRACE_IOC_QUERY,
-				 self->session[0], &q));
+	EXPECT_EQ(0, dev_control(self->trace, DEV_QUERY, self->session[0], &q));
 	EXPECT_EQ(before + 1, q.events_no_buffer);
 	EXPECT_TRUE(stall_end(&stall));
-	EXPECT_EQ(0, dev_control(self->trace, EVNTRACE_IOC_FLUSH,
+	EXPECT_EQ(0, dev_control(self->trace, EVNTRACE_CONTROL_FLUSH,
 				 self->session[0], NULL));
 	EXPECT_EQ(0, REQUEST(0));
 	memset(&self->got, 0, sizeof(self->got));

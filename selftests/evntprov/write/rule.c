@@ -67,11 +67,11 @@ static unsigned int check(int prov, int trace, __u8 level, __u64 any, __u64 all)
 
 	if (dev_start(trace, "rule", LOG, &small, &s))
 		return EVENTS;
-	e = enable_arg(s, 1);
+	e = enable_arg(1);
 	e.level = level;
 	e.match_any = any;
 	e.match_all = all;
-	if (ioctl(trace, EVNTRACE_IOC_ENABLE, &e))
+	if (dev_ioctl(trace, s, EVNTRACE_IOC_ENABLE, &e))
 		wrong++;
 	write_all(prov);
 	if (dev_stop(trace, s, NULL) || !etl_scan(LOG, &scan, note, seen))

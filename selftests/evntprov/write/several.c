@@ -261,9 +261,10 @@ TEST_F(several, the_arguments_of_a_disabled_event_are_not_read)
 
 	w.descriptor.level = 5;
 	for (i = 0; i < SESSIONS; i++) {
-		e = enable_arg(self->session[i], 1);
+		e = enable_arg(1);
 		e.level = 4;
-		ASSERT_EQ(0, do_ioctl(self->trace, EVNTRACE_IOC_ENABLE, &e));
+		ASSERT_EQ(0, dev_ioctl(self->trace, self->session[i],
+				       EVNTRACE_IOC_ENABLE, &e));
 	}
 	EXPECT_EQ(0, do_ioctl(self->prov, EVNTPROV_IOC_WRITE, &w));
 	w.descriptor.level = 4;
@@ -275,11 +276,12 @@ TEST_F(several, the_arguments_of_a_disabled_event_are_not_read)
 /* Each session is matched separately if they differ */
 TEST_F(several, only_sessions_that_enabled_the_event_get_it)
 {
-	struct evntrace_enable e = enable_arg(self->session[1], 1);
+	struct evntrace_enable e = enable_arg(1);
 	unsigned int i;
 
 	e.match_any = 2;
-	ASSERT_EQ(0, do_ioctl(self->trace, EVNTRACE_IOC_ENABLE, &e));
+	ASSERT_EQ(0, dev_ioctl(self->trace, self->session[1],
+			       EVNTRACE_IOC_ENABLE, &e));
 	/* Keyword 1 */
 	for (i = 0; i < 100; i++)
 		EXPECT_EQ(0, write_number(self->prov, i, 20));

@@ -122,11 +122,11 @@ FIXTURE_TEARDOWN(stack)
 
 #define ENABLE(session, with, ...) ({					\
 	const struct evntrace_filter f_[] = { __VA_ARGS__ };		\
-	struct evntrace_enable e_ = enable_arg(session, 1);		\
+	struct evntrace_enable e_ = enable_arg(1);		\
 	e_.property = with;						\
 	e_.filters = (uintptr_t)f_;					\
 	e_.filter_count = sizeof(f_) / sizeof(*f_);			\
-	do_ioctl(self->trace, EVNTRACE_IOC_ENABLE, &e_); })
+	dev_ioctl(self->trace, session, EVNTRACE_IOC_ENABLE, &e_); })
 #define STACK	EVNTRACE_PROPERTY_STACK_TRACE
 
 #if defined(__x86_64__)
@@ -347,14 +347,15 @@ TEST_F(stack, reading_stacks_of_others_requires_CAP_PERFMON)
 TEST_F(stack, sessions_readable_by_others_get_no_privileged_stacks)
 {
 	struct evntrace_update real_time = {
-		.size = sizeof(real_time), .handle = self->session[0],
+		.size = sizeof(real_time),
 		.flags = EVNTRACE_UPDATE_REAL_TIME, .log_fd = -1,
 	};
 	const struct got *g = self->got;
 	unsigned int i;
 
 	RIGHTS_FOR_ALL();
-	ASSERT_EQ(0, do_ioctl(self->trace, EVNTRACE_IOC_UPDATE, &real_time));
+	ASSERT_EQ(0, dev_ioctl(self->trace, self->session[0],
+			       EVNTRACE_IOC_UPDATE, &real_time));
 	/* A consumer admitted earlier limits the session for good */
 	ASSERT_EQ(0, AS(ALICE, 0, read_by_consuming(self->session[0])));
 	ASSERT_EQ(0, ENABLE(self->session[0], STACK));

@@ -106,7 +106,7 @@ FIXTURE_TEARDOWN(storm)
 /* Change the enablements repeatedly; returns how often */
 static unsigned long toggle(int trace, __u64 session)
 {
-	struct evntrace_enable arg = enable_arg(session, 1);
+	struct evntrace_enable arg = enable_arg(1);
 	time_t end = time(NULL) + SECONDS;
 	unsigned long n;
 
@@ -114,7 +114,7 @@ static unsigned long toggle(int trace, __u64 session)
 		arg.level = n % 5;
 		arg.control = n % 3 ? EVNTPROV_CONTROL_ENABLE :
 				      EVNTPROV_CONTROL_DISABLE;
-		if (do_ioctl(trace, EVNTRACE_IOC_ENABLE, &arg))
+		if (dev_ioctl(trace, session, EVNTRACE_IOC_ENABLE, &arg))
 			strange++;
 	}
 	return n;

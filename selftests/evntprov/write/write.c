@@ -488,11 +488,12 @@ TEST_F(write, excluded_sessions_do_not_get_the_event)
 
 TEST_F(write, properties_of_the_enablement_exclude_events)
 {
-	struct evntrace_enable e = enable_arg(self->session, 1);
+	struct evntrace_enable e = enable_arg(1);
 	struct evntprov_write w = write_arg(H, NULL, 0);
 
 	e.property = EVNTRACE_PROPERTY_IGNORE_KEYWORD_0;
-	ASSERT_EQ(0, do_ioctl(self->trace, EVNTRACE_IOC_ENABLE, &e));
+	ASSERT_EQ(0, dev_ioctl(self->trace, self->session, EVNTRACE_IOC_ENABLE,
+			       &e));
 	w.descriptor.keyword = 0;
 	EXPECT_EQ(0, do_ioctl(self->prov, EVNTPROV_IOC_WRITE, &w));
 	EXPECT_EQ(0, FLUSH_AND_READ());
@@ -501,7 +502,8 @@ TEST_F(write, properties_of_the_enablement_exclude_events)
 	EXPECT_EQ(0, do_ioctl(self->prov, EVNTPROV_IOC_WRITE, &w));
 	EXPECT_EQ(1, FLUSH_AND_READ());
 	e.property = EVNTRACE_PROPERTY_EXCLUDE_INPRIVATE;
-	ASSERT_EQ(0, do_ioctl(self->trace, EVNTRACE_IOC_ENABLE, &e));
+	ASSERT_EQ(0, dev_ioctl(self->trace, self->session, EVNTRACE_IOC_ENABLE,
+			       &e));
 	EXPECT_EQ(0, do_ioctl(self->prov, EVNTPROV_IOC_WRITE, &w));
 	EXPECT_EQ(1, FLUSH_AND_READ());
 	w.flags = 0;

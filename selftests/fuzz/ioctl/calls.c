@@ -80,14 +80,23 @@ static int some_fd(struct reader *r)
 	return fds[how % fd_count];
 }
 
-/* A descriptor of the control or provider device, if there is one */
-/* Return the descriptor of a session that was opened last, or -1 */
-static int session_fd(void)
+/*
+ * Return the descriptor of a session that was opened last, or -1; sometimes open
+ * another session first
+ */
+static int session_fd(struct reader *r)
 {
+	struct evntrace_open arg = {
+		.size = sizeof(arg), .flags = EVNTRACE_OPEN_MAXIMUM,
+	};
 	char path[32], target[64];
 	ssize_t len;
 	uint32_t i;
 
+	if (session_count && !take_of(r, 4)) {
+		arg.handle = sessions[take_of(r, session_count)];
+		keep_fd(ioctl(common[1], EVNTRACE_IOC_OPEN, &arg));
+	}
 	for (i = fd_count; i; i--) {
 		snprintf(path, sizeof(path), "/proc/self/fd/%d", fds[i - 1]);
 		len = readlink(path, target, sizeof(target) - 1);
@@ -98,6 +107,7 @@ static int session_fd(void)
 	return -1;
 }
 
+/* A descriptor of the control or provider device, if there is one */
 static int dev_fd(struct reader *r, bool is_trace)
 {
 	uint32_t how = take8(r), i;
@@ -251,28 +261,13 @@ static const struct field start_private_fields[] = {
 	FIELD(evntrace_start, filter_count, KIND_ONE),
 };
 
-static const struct field query_private_fields[] = {
-	FIELD(evntrace_session, handle, KIND_SESSION),
-	FIELD(evntrace_session, name, KIND_ROOM),
-	FIELD(evntrace_session, name_len, KIND_SMALL),
-	FIELD(evntrace_session, filters, KIND_REACH),
-	FIELD(evntrace_session, filter_count, KIND_ONE),
-};
-
-static const struct field control_private_fields[] = {
-	FIELD(evntrace_session, control, KIND_CONTROL),
-	FIELD(evntrace_session, handle, KIND_SESSION),
-	FIELD(evntrace_session, name, KIND_ROOM),
-	FIELD(evntrace_session, name_len, KIND_SMALL),
-	FIELD(evntrace_session, filters, KIND_REACH),
-	FIELD(evntrace_session, filter_count, KIND_ONE),
-};
-
-static const struct field find_private_fields[] = {
-	FIELD(evntrace_find, name, KIND_NAME),
-	FIELD(evntrace_find, name_len, KIND_NAME_LEN),
-	FIELD(evntrace_find, filters, KIND_REACH),
-	FIELD(evntrace_find, filter_count, KIND_ONE),
+static const struct field open_private_fields[] = {
+	FIELD(evntrace_open, flags, KIND_ONE),
+	FIELD(evntrace_open, name, KIND_NAME),
+	FIELD(evntrace_open, name_len, KIND_NAME_LEN),
+	FIELD(evntrace_open, rights, KIND_OPEN_RIGHTS),
+	FIELD(evntrace_open, filters, KIND_REACH),
+	FIELD(evntrace_open, filter_count, KIND_ONE),
 };
 
 static const struct field private_fields[] = {
@@ -287,7 +282,6 @@ static const struct field private_fields[] = {
 
 static const struct field update_fields[] = {
 	FIELD(evntrace_update, flags, KIND_FLAGS),
-	FIELD(evntrace_update, handle, KIND_SESSION),
 	FIELD(evntrace_update, flush_ms, KIND_FLUSH_MS),
 	FIELD(evntrace_update, reserved, KIND_ZERO),
 	FIELD(evntrace_update, log_name, KIND_NAME),
@@ -305,7 +299,6 @@ static const struct field open_by_name_fields[] = {
 
 static const struct field session_fields[] = {
 	FIELD(evntrace_session, flags, KIND_ZERO),
-	FIELD(evntrace_session, handle, KIND_SESSION),
 	FIELD(evntrace_session, name, KIND_ROOM),
 	FIELD(evntrace_session, log_name, KIND_ROOM),
 	FIELD(evntrace_session, name_len, KIND_SMALL),
@@ -314,7 +307,6 @@ static const struct field session_fields[] = {
 
 static const struct field control_fields[] = {
 	FIELD(evntrace_session, flags, KIND_ZERO),
-	FIELD(evntrace_session, handle, KIND_SESSION),
 	FIELD(evntrace_session, name, KIND_ROOM),
 	FIELD(evntrace_session, name_len, KIND_SMALL),
 	FIELD(evntrace_session, control, KIND_CONTROL),
@@ -322,7 +314,6 @@ static const struct field control_fields[] = {
 
 static const struct field enable_fields[] = {
 	FIELD(evntrace_enable, flags, KIND_FLAGS),
-	FIELD(evntrace_enable, handle, KIND_SESSION),
 	FIELD(evntrace_enable, provider, KIND_PROVIDER),
 	FIELD(evntrace_enable, match_any, KIND_SMALL),
 	FIELD(evntrace_enable, match_all, KIND_ZERO),
@@ -351,7 +342,6 @@ static const struct field list_session_fields[] = {
 	FIELD(evntrace_list, element_size, KIND_ELEMENT_SIZE),
 	FIELD(evntrace_list, elements, KIND_ROOM),
 	FIELD(evntrace_list, count, KIND_SMALL),
-	FIELD(evntrace_list, handle, KIND_SESSION),
 	FIELD(evntrace_list, provider, KIND_PROVIDER),
 };
 
@@ -362,7 +352,6 @@ static const struct field set_fields[] = {
 	FIELD(evntrace_list, elements, KIND_ROOM),
 	FIELD(evntrace_list, count, KIND_SMALL),
 	FIELD(evntrace_list, period_s, KIND_SMALL),
-	FIELD(evntrace_list, handle, KIND_SESSION),
 };
 
 static const struct field access_fields[] = {
@@ -378,7 +367,6 @@ static const struct field open_fields[] = {
 	FIELD(evntrace_open, flags, KIND_ONE),
 	FIELD(evntrace_open, handle, KIND_SESSION),
 	FIELD(evntrace_open, rights, KIND_OPEN_RIGHTS),
-	FIELD(evntrace_open, reserved, KIND_ZERO),
 };
 
 static const struct field consume_fields[] = {
@@ -398,7 +386,6 @@ static const struct field release_fields[] = {
 
 static const struct field snapshot_fields[] = {
 	FIELD(evntrace_snapshot, flags, KIND_ZERO),
-	FIELD(evntrace_snapshot, handle, KIND_SESSION),
 	FIELD(evntrace_snapshot, log_name, KIND_NAME),
 	FIELD(evntrace_snapshot, time_zone, KIND_ROOM),
 	FIELD(evntrace_snapshot, log_name_len, KIND_NAME_LEN),
@@ -449,11 +436,7 @@ static const struct ioctl_kind {
 	      write_classic_fields),
 	IOCTL(EVNTRACE_IOC_START, evntrace_start, true, 3,
 	      start_private_fields),
-	IOCTL(EVNTRACE_IOC_FIND, evntrace_find, true, 1, find_private_fields),
-	IOCTL(EVNTRACE_IOC_QUERY, evntrace_session, true, 1,
-	      query_private_fields),
-	IOCTL(EVNTRACE_IOC_CONTROL, evntrace_session, true, 1,
-	      control_private_fields),
+	IOCTL(EVNTRACE_IOC_OPEN, evntrace_open, true, 2, open_private_fields),
 	IOCTL(EVNTPROV_IOC_PRIVATE, evntprov_private, false, 9, private_fields),
 #undef IOCTL
 };
@@ -910,9 +893,7 @@ static void remember_session(const struct ioctl_kind *k, const uint8_t *arg)
 	if (k->cmd == EVNTRACE_IOC_START)
 		handle = ((const struct evntrace_start *)arg)->handle;
 	if (k->cmd == EVNTRACE_IOC_OPEN)
-		handle = ((const struct evntrace_open *)arg)->session;
-	if (k->cmd == EVNTRACE_IOC_FIND)
-		handle = ((const struct evntrace_find *)arg)->handle;
+		handle = ((const struct evntrace_open *)arg)->handle;
 	if (handle)
 		sessions[session_count++ % SESSIONS] = handle;
 	if (session_count > SESSIONS)
@@ -920,8 +901,10 @@ static void remember_session(const struct ioctl_kind *k, const uint8_t *arg)
 }
 
 /* Store the state that aim_trace() needs */
-static void remember_classic(const struct ioctl_kind *k, const uint8_t *arg)
+static void remember_classic(const struct ioctl_kind *k, int fd,
+			     const uint8_t *arg)
 {
+	struct evntrace_session q = { .size = sizeof(q) };
 	const struct evntprov_register *reg = (const void *)arg;
 	const struct evntrace_enable *e = (const void *)arg;
 
@@ -929,8 +912,9 @@ static void remember_classic(const struct ioctl_kind *k, const uint8_t *arg)
 	    reg->flags & EVNTPROV_REGISTER_CLASSIC)
 		classic = *reg;
 	if (k->cmd == EVNTRACE_IOC_ENABLE &&
-	    e->control == EVNTPROV_CONTROL_ENABLE)
-		enablers[e->provider.b[0] % PROVIDERS] = e->handle;
+	    e->control == EVNTPROV_CONTROL_ENABLE &&
+	    !ioctl(fd, EVNTRACE_IOC_QUERY, &q))
+		enablers[e->provider.b[0] % PROVIDERS] = q.handle;
 }
 
 static const struct ioctl_kind *some_ioctl(struct reader *r)
@@ -945,10 +929,17 @@ static const struct ioctl_kind *some_ioctl(struct reader *r)
 	return &ioctls[i];
 }
 
-static bool is_of_descriptor(unsigned long cmd)
+static bool is_of_session(const struct ioctl_kind *k)
 {
-	return cmd == EVNTRACE_IOC_OPEN_CONSUMER || cmd == EVNTRACE_IOC_NEXT ||
-	       cmd == EVNTRACE_IOC_RELEASE;
+	switch (k->cmd) {
+	case EVNTRACE_IOC_LIST:
+		return k->fields == list_session_fields;
+	case EVNTRACE_IOC_START:
+	case EVNTRACE_IOC_OPEN:
+	case EVNTRACE_IOC_SET_ACCESS:
+		return false;
+	}
+	return k->is_trace;
 }
 
 static void call_ioctl(struct reader *r)
@@ -974,8 +965,8 @@ static void call_ioctl(struct reader *r)
 		aim_trace((struct evntprov_write *)arg);
 	len = put_size(r, arg, k->size);
 	fd = dev_fd(r, k->is_trace);
-	if (is_of_descriptor(k->cmd) && take_of(r, 16))
-		fd = session_fd();
+	if (is_of_session(k) && take_of(r, 16))
+		fd = session_fd(r);
 	address = memory_at(r, arg, len);
 	how = take8(r);
 	if (how >= 248)
@@ -996,7 +987,7 @@ static void call_ioctl(struct reader *r)
 	if (how || address != (uintptr_t)arg)
 		return;
 	remember_session(k, arg);
-	remember_classic(k, arg);
+	remember_classic(k, fd, arg);
 }
 
 static void call_open(struct reader *r)

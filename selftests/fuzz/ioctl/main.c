@@ -262,67 +262,35 @@ static void stop_sessions(int fd, uint32_t most, bool verbose)
 		.element_size = sizeof(__u64), .elements = (uintptr_t)handles,
 		.count = EVNTRACE_MAX_SESSIONS,
 	};
-	struct evntrace_session s = {
-		.size = sizeof(s), .control = EVNTRACE_CONTROL_STOP,
-	};
 	uint32_t i;
+	int err;
 
 	if (ioctl(fd, EVNTRACE_IOC_LIST, &l))
 		return;
 	for (i = 0; i < l.count && i < most; i++) {
-		s.handle = handles[i];
-		if (ioctl(fd, EVNTRACE_IOC_CONTROL, &s) && verbose)
+		err = dev_stop(fd, handles[i], NULL);
+		if (err && verbose)
 			printf("# left: session %llx does not stop: %s\n",
-			       s.handle, strerror(errno));
+			       handles[i], strerror(err));
 	}
 }
 
 /* Do not wait for participants, which keep their files open for long */
-static bool stop_at_once(int fd, struct evntrace_session *s)
+static int stop_at_once(int fd, __u64 handle)
 {
 	struct sigaction alarm = { .sa_handler = on_alarm }, before;
 	struct itimerval t = {
 		.it_value = { .tv_usec = 100000 },
 		.it_interval = { .tv_usec = 100000 },
 	};
-	bool stopped;
+	int err;
 
 	sigaction(SIGALRM, &alarm, &before);
 	setitimer(ITIMER_REAL, &t, NULL);
-	stopped = !ioctl(fd, EVNTRACE_IOC_CONTROL, s) || errno == EINTR;
+	err = dev_stop(fd, handle, NULL);
 	setitimer(ITIMER_REAL, &(struct itimerval){ 0 }, NULL);
 	sigaction(SIGALRM, &before, NULL);
-	return stopped;
-}
-
-/* Stopping a private session requires its filters, so query them first */
-static bool stop_private(int fd, __u64 handle)
-{
-	static __u64 infos[2048];
-	struct evntrace_list l = {
-		.size = sizeof(l), .kind = EVNTRACE_LIST_FILTERS,
-		.element_size = sizeof(*infos), .elements = (uintptr_t)infos,
-		.count = 2048, .handle = handle,
-	};
-	struct evntrace_filter filter[2];
-	struct evntrace_session s = {
-		.size = sizeof(s), .handle = handle,
-		.control = EVNTRACE_CONTROL_STOP,
-		.filters = (uintptr_t)filter,
-	};
-	struct evntrace_filter_info *info = (void *)infos;
-
-	if (ioctl(fd, EVNTRACE_IOC_LIST, &l))
-		return false;
-	for (; s.filter_count < 2 && (__u64 *)info < infos + l.count;
-	     s.filter_count++) {
-		filter[s.filter_count] = (struct evntrace_filter) {
-			.ptr = (uintptr_t)(info + 1), .len = info->len,
-			.type = info->type,
-		};
-		info += 1 + (info->len + 7) / 8;
-	}
-	return stop_at_once(fd, &s);
+	return err == EINTR ? 0 : err;
 }
 
 static void stop_private_sessions(int fd, uint32_t most, bool verbose)
@@ -334,13 +302,15 @@ static void stop_private_sessions(int fd, uint32_t most, bool verbose)
 		.count = EVNTRACE_MAX_PRIVATE,
 	};
 	uint32_t i;
+	int err;
 
 	if (ioctl(fd, EVNTRACE_IOC_LIST, &l))
 		return;
 	for (i = 0; i < l.count && i < most; i++) {
-		if (!stop_private(fd, handles[i]) && verbose)
+		err = stop_at_once(fd, handles[i]);
+		if (err && verbose)
 			printf("# left: private session %llx does not stop: %s\n",
-			       handles[i], strerror(errno));
+			       handles[i], strerror(err));
 	}
 }
 

@@ -202,16 +202,17 @@ static void test_abi(void)
 	AT(struct evntprov_process, flags, 32);
 	AT(struct evntprov_process, sid, 36);
 	SIZE(struct evntrace_start, 120);
-	SIZE(struct evntrace_find, 48);
 	SIZE(struct evntrace_newfile, 40);
-	SIZE(struct evntrace_session, 224);
+	SIZE(struct evntrace_session, 216);
 	SIZE(struct evntrace_cpu, 16);
 	SIZE(struct evntrace_open, 64);
 	SIZE(struct evntrace_open_consumer, 32);
 	SIZE(struct evntrace_next, 48);
 	SIZE(struct evntrace_release, 16);
-	SIZE(struct evntrace_snapshot, 56);
-	SIZE(struct evntrace_enable, 96);
+	SIZE(struct evntrace_snapshot, 48);
+	SIZE(struct evntrace_enable, 88);
+	SIZE(struct evntrace_update, 40);
+	SIZE(struct evntrace_list, 80);
 	SIZE(struct evntrace_filter, 16);
 	SIZE(struct evntrace_filter_info, 8);
 	SIZE(struct evntprov_private, 144);
@@ -230,11 +231,9 @@ static void test_abi(void)
 	SIZE(struct evntrace_access_entry, 32);
 	SIZE(struct evntrace_user, 56);
 	SIZE(struct evntrace_cursor, 32);
-	SIZE(struct evntrace_list, 88);
-	AT(struct evntrace_list, cursor, 56);
+	AT(struct evntrace_list, cursor, 48);
 	CHECK(!memcmp(&default_guid, &DefaultTraceSecurityGuid, sizeof(GUID)),
 	      "the ABI's default is DefaultTraceSecurityGuid");
-	SIZE(struct evntrace_update, 48);
 }
 
 static void test_helpers(void)

@@ -92,7 +92,7 @@ int ioctl(int fd, unsigned long command, ...)
 	va_end(args);
 	if (fd != device || !skew)
 		return next(fd, command, arg);
-	if (command == EVNTRACE_IOC_SET && !strcmp(skew, "older"))
+	if (command == EVNTRACE_IOC_SET_ACCESS && !strcmp(skew, "older"))
 		return fail(ENOTTY);
 	if (*(__u32 *)arg < sizeof(__u64))
 		return fail(EINVAL);

@@ -115,7 +115,7 @@ if [ ! -e /dev/evntrace ] && [ -e "$shim" ]; then
 		"$evnt" providers
 	run "$evnt" doctor
 	check "doctor lists the features that an older module lacks" grep -qE \
-		"^PROBLEM  *versions .* older than this program, .*: capture states" \
+		"^PROBLEM  *versions .* older than this program, .*: change access lists" \
 		"$dir/out"
 	check "doctor suggests to upgrade an older module" \
 		grep -q -- "-> upgrade the module" "$dir/out"
