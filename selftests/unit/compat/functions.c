@@ -5,6 +5,8 @@
  */
 #include <windows.h>
 #include <evntrace.h>
+#include <intrin.h>
+#include <process.h>
 #include <strsafe.h>
 
 #include "../common/tap.h"
@@ -255,6 +257,40 @@ static void test_threads(void)
 	      "handles are closed once");
 }
 
+static unsigned int __stdcall add_one(void *argument)
+{
+	_InterlockedIncrement((volatile LONG *)argument);
+	return 43;
+}
+
+static void test_compiler_functions(void)
+{
+	DWORD index = 7, code = 0;
+	LONG count = 1;
+	HANDLE h;
+
+	CHECK(_BitScanForward(&index, 0x50) && index == 4 &&
+	      _BitScanReverse(&index, 0x50) && index == 6 &&
+	      _BitScanForward64(&index, 1ull << 40) && index == 40 &&
+	      _BitScanReverse64(&index, ~0ull) && index == 63,
+	      "bits are found");
+	CHECK(!_BitScanForward(&index, 0) && !_BitScanReverse(&index, 0) &&
+	      !_BitScanForward64(&index, 0) && !_BitScanReverse64(&index, 0) &&
+	      index == 63, "no bit of 0 is found");
+	CHECK(__popcnt(0xf0f) == 8 && __popcnt64(~0ull) == 64,
+	      "bits are counted");
+	CHECK(_ReturnAddress() && *(void **)_AddressOfReturnAddress() ==
+	      _ReturnAddress(), "the address of the caller is found");
+	_ReadWriteBarrier();
+	h = (HANDLE)_beginthreadex(NULL, 0, add_one, &count, 0, NULL);
+	CHECK(WaitForSingleObject(h, INFINITE) == WAIT_OBJECT_0 &&
+	      GetExitCodeThread(h, &code) && code == 43 && count == 2 &&
+	      CloseHandle(h), "a thread of the C library ends with its result");
+	CHECK(!_beginthreadex(NULL, 0, NULL, NULL, 0, NULL),
+	      "a thread without a function is refused");
+	CHECK(_getpid() == (int)GetCurrentProcessId(), "ids of processes agree");
+}
+
 static void test_libraries(void)
 {
 	HMODULE module = LoadLibraryExA("advapi32.dll", NULL,
@@ -322,6 +358,7 @@ int main(void)
 	test_time();
 	test_ids();
 	test_threads();
+	test_compiler_functions();
 	test_libraries();
 	test_messages();
 	test_types();
