@@ -102,7 +102,12 @@ bool evnt_device_is_own(void)
 	       is_ours(current_device);
 }
 
-/* Close a device that is not current, unless the current one has its number */
+/*
+ * Close a device that is not current, unless the current one has its number.
+ * Linux cannot close a number on condition of its file: a program that closes
+ * this descriptor and gets its number for a file just between the two calls
+ * loses that file.
+ */
 static void close_if_ours(const struct evnt_device *device)
 {
 	if (is_ours(device) && device->fd != evnt_device_fd())
