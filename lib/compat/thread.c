@@ -283,6 +283,57 @@ DWORD WaitForSingleObject(HANDLE handle, DWORD ms)
 	return WaitForMultipleObjects(1, &handle, FALSE, ms);
 }
 
+static bool is_equal(volatile VOID *address, const void *value, SIZE_T size)
+{
+	switch (size) {
+	case 1:
+		return *(volatile BYTE *)address == *(const BYTE *)value;
+	case 2:
+		return *(volatile USHORT *)address == *(const USHORT *)value;
+	case 4:
+		return *(volatile ULONG *)address == *(const ULONG *)value;
+	default:
+		return *(volatile ULONG64 *)address == *(const ULONG64 *)value;
+	}
+}
+
+/*
+ * Wait until a value differs; may return early, at any wake-up.  No wake-up is
+ * lost, as it takes the lock under which the value is compared.
+ *
+ * https://learn.microsoft.com/windows/win32/api/synchapi/nf-synchapi-waitonaddress
+ */
+BOOL WaitOnAddress(volatile VOID *address, PVOID value, SIZE_T size, DWORD ms)
+{
+	struct timespec end = deadline(ms);
+	int error = 0;
+
+	if (size != 1 && size != 2 && size != 4 && size != 8)
+		return fail_with(ERROR_INVALID_PARAMETER);
+	pthread_once(&once, init_condition);
+	pthread_mutex_lock(&lock);
+	if (is_equal(address, value, size))
+		error = ms == INFINITE ? pthread_cond_wait(&changed, &lock) :
+			pthread_cond_timedwait(&changed, &lock, &end);
+	pthread_mutex_unlock(&lock);
+	return error ? fail_with(ERROR_TIMEOUT) : TRUE;
+}
+
+VOID WakeByAddressAll(PVOID address)
+{
+	(void)address;
+	pthread_once(&once, init_condition);
+	pthread_mutex_lock(&lock);
+	pthread_cond_broadcast(&changed);
+	pthread_mutex_unlock(&lock);
+}
+
+/* Other waiting threads return early, as they may */
+VOID WakeByAddressSingle(PVOID address)
+{
+	WakeByAddressAll(address);
+}
+
 BOOL CloseHandle(HANDLE handle)
 {
 	struct object *o = object_of(handle);

@@ -131,6 +131,12 @@ DWORD WaitForSingleObject(HANDLE handle, DWORD ms);
 DWORD WaitForMultipleObjects(DWORD count, const HANDLE *handles, BOOL all,
 			     DWORD ms);
 BOOL CloseHandle(HANDLE handle);
+
+/* Waits for a value of 1, 2, 4 or 8 bytes, which may return early */
+BOOL WaitOnAddress(volatile VOID *address, PVOID value, SIZE_T size, DWORD ms);
+VOID WakeByAddressAll(PVOID address);
+VOID WakeByAddressSingle(PVOID address);
+
 DWORD GetCurrentThreadId(void);
 
 /* The command line, quoted as on Windows, and handlers for requests to exit */

@@ -291,6 +291,38 @@ static void test_compiler_functions(void)
 	CHECK(_getpid() == (int)GetCurrentProcessId(), "ids of processes agree");
 }
 
+static DWORD WINAPI change_value(LPVOID argument)
+{
+	InterlockedExchange((LONG *)argument, 2);
+	WakeByAddressSingle(argument);
+	return 0;
+}
+
+static void test_addresses(void)
+{
+	static const SIZE_T sizes[] = { 1, 2, 4, 8 };
+	ULONG64 value = 1, same = 1, other;
+	LONG changing = 1, old = 1;
+	int i, good = 0;
+	HANDLE h;
+
+	for (i = 0; i < 4; i++) {
+		other = value ^ 1ull << (8 * sizes[i] - 1);
+		good += WaitOnAddress(&value, &other, sizes[i], INFINITE) &&
+			!WaitOnAddress(&value, &same, sizes[i], 1) &&
+			GetLastError() == ERROR_TIMEOUT;
+	}
+	CHECK(good == 4, "an equal value is waited for until a time");
+	CHECK(!WaitOnAddress(&value, &other, 3, INFINITE) &&
+	      GetLastError() == ERROR_INVALID_PARAMETER,
+	      "a value of 3 bytes is refused");
+	h = CreateThread(NULL, 0, change_value, &changing, 0, NULL);
+	while (*(volatile LONG *)&changing == old)
+		good += !WaitOnAddress(&changing, &old, 4, INFINITE);
+	CHECK(good == 4 && WaitForSingleObject(h, INFINITE) == WAIT_OBJECT_0 &&
+	      CloseHandle(h), "a thread waits until a value changes");
+}
+
 static void test_libraries(void)
 {
 	HMODULE module = LoadLibraryExA("advapi32.dll", NULL,
@@ -359,6 +391,7 @@ int main(void)
 	test_ids();
 	test_threads();
 	test_compiler_functions();
+	test_addresses();
 	test_libraries();
 	test_messages();
 	test_types();
