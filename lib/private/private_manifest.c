@@ -91,7 +91,8 @@ static void write_name(struct evnt_private *s)
 	}
 	evnt_process_record_put(evnt_record(&at), name, evnt_private_pid(),
 				time);
-	evnt_commit(b, cpu, &at);
+	/* Complete the record, which is not counted as an event */
+	evnt_buffer_unref(b, at.buffer);
 	s->is_named = true;
 }
 

@@ -56,12 +56,17 @@ static VOID WINAPI on_event(PEVENT_RECORD r)
 	seen.wrong |= is_name && !is_right(r);
 }
 
-/* Number of names in a file; -1 if one is wrong or not at the start */
+/*
+ * Number of names in a file; -1 if one is wrong or not at the start, or counts
+ * as a loss
+ */
 static int names_in(const char *file)
 {
+	TRACE_LOGFILE_HEADER header;
+
 	memset(&seen, 0, sizeof(seen));
-	if (private_read(private_path(file), on_event, NULL, NULL) ||
-	    seen.wrong || (seen.names && !seen.first))
+	if (private_read(private_path(file), on_event, NULL, &header) ||
+	    seen.wrong || header.EventsLost || (seen.names && !seen.first))
 		return -1;
 	return seen.names;
 }
