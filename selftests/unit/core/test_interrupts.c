@@ -401,14 +401,17 @@ static void compare_buffers(void)
 /* A buffer that was taken is free, or has another generation */
 static void compare_names(void)
 {
-	s64 name;
+	s64 name, word;
 	u32 cpu;
 
 	for (cpu = 0; cpu < CPUS; cpu++) {
 		name = evnt_current(&b, cpu);
-		expect(name & NO_BUFFER || (!(b.free_map[0] >> (u32)name & 1) &&
-		       state_generation(b.buffers[(u32)name].state.counter) ==
-		       (u64)name >> 33), NAMES_ARE_NOT_STALE);
+		if (name & NO_BUFFER)
+			continue;
+		word = b.buffers[(u32)name].state.counter;
+		expect(!(b.free_map[0] >> (u32)name & 1) &&
+		       state_generation(word) == (u64)name >> 33,
+		       NAMES_ARE_NOT_STALE);
 	}
 }
 
