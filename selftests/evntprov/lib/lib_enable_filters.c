@@ -57,7 +57,6 @@ TEST_F(enable, filters_of_an_unsupported_type_are_NOT_SUPPORTED)
 {
 	EVENT_FILTER_EVENT_ID ids = { .FilterIn = TRUE, .Count = 1 };
 
-	EXPECT_EQ(50, FILTER(NONE, &ids, sizeof(ids)));
 	EXPECT_EQ(50, FILTER(SYSTEM_FLAGS, &ids, sizeof(ids)));
 	EXPECT_EQ(50, FILTER(CONTAINER, &ids, sizeof(ids)));
 }
