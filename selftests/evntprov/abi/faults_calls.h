@@ -177,6 +177,8 @@ static void start_one(struct world *w, unsigned int i)
 
 	if (dev_start(w->trace, name, path, &small, &w->session[i]))
 		w->wrong = "no session to try the call with";
+	else
+		w->control[i] = dev_bound()->fds[dev_bound()->count - 1];
 }
 
 static void with_session(struct world *w)
@@ -563,7 +565,7 @@ static void prepare_start(struct world *w)
 		w->wrong = "the log file cannot be emptied";
 }
 
-static int run_find(struct world *w)
+static int run_open_session(struct world *w)
 {
 	static const __u16 name[] = { 'F', 'i', 'r', 's', 't' };
 	struct evntrace_open f = {
@@ -588,7 +590,7 @@ static int control(struct world *w, __u32 operation)
 		.control = operation,
 	};
 
-	return dev_session(w->trace, w->session[0], &s);
+	return session_ioctl(w->control[0], &s);
 }
 
 static int run_query(struct world *w)
@@ -622,6 +624,7 @@ static void prepare_stop(struct world *w)
 
 	if (dev_start(w->trace, "first", LOG, &small, &w->session[0]))
 		w->wrong = "no session to stop";
+	w->control[0] = dev_open_session(w->trace, w->session[0], 0);
 	dev_enable(w->trace, w->session[0], 1);
 	dev_enable(w->trace, w->session[0], 2);
 }
@@ -638,6 +641,7 @@ static int run_stop(struct world *w)
 static void undo_stop(struct world *w)
 {
 	w->session[0] = 0;
+	close(w->control[0]);
 }
 
 static int enable(struct world *w, __u32 control, __u32 timeout_ms)
@@ -646,7 +650,7 @@ static int enable(struct world *w, __u32 control, __u32 timeout_ms)
 
 	e.control = control;
 	e.timeout_ms = timeout_ms;
-	return dev_ioctl(w->trace, w->session[0], EVNTRACE_IOC_ENABLE, &e);
+	return do_ioctl(w->control[0], EVNTRACE_IOC_ENABLE, &e);
 }
 
 static int run_enable(struct world *w)
@@ -790,7 +794,7 @@ static const struct call trace_calls[] = {
 	  .alloc = ENOMEM, .copy = EFAULT },
 	{ "close, bound session", .prepare = prepare_bound, .run = run_close },
 	{ "VERSION", .run = run_trace_version, .copy = EFAULT },
-	{ "FIND", .set_up = with_session, .run = run_find,
+	{ "OPEN", .set_up = with_session, .run = run_open_session,
 	  .alloc = ENOMEM, .copy = EFAULT },
 	{ "QUERY", .set_up = with_session, .run = run_query, .copy = EFAULT },
 	{ "FLUSH", .set_up = with_writer, .prepare = prepare_flush,

@@ -209,7 +209,7 @@ static const struct call private_calls[] = {
 	{ "START, private session", .set_up = with_participant,
 	  .run = run_private_start, .undo = undo_private,
 	  .alloc = ENOMEM, .copy = EFAULT },
-	OF_PRIVATE("FIND", run_private_find, .alloc = ENOMEM),
+	OF_PRIVATE("OPEN", run_private_find, .alloc = ENOMEM),
 	OF_PRIVATE("QUERY", run_private_query, .alloc = ENOMEM),
 	OF_PRIVATE("FLUSH", run_private_flush, .alloc = ENOMEM, .ends = true),
 	OF_PRIVATE("UPDATE", run_private_update, .alloc = ENOMEM),

@@ -29,6 +29,7 @@
  * @trace: /dev/evntrace
  * @area: the enable area of @prov
  * @session: running sessions, or 0
+ * @control: descriptors of these sessions
  * @log: log file for START
  * @start: argument of START
  * @name: name in @start
@@ -44,6 +45,7 @@ struct world {
 	int trace;
 	const struct evntprov_enable *area;
 	__u64 session[2];
+	int control[2];
 	int log;
 	struct evntrace_start start;
 	__u16 name[EVNTRACE_MAX_NAME];
@@ -194,6 +196,7 @@ static inline void undo_start(struct world *w)
 	if (dev_stop(w->trace, w->session[0], NULL))
 		w->wrong = "a session that was started cannot be stopped";
 	w->session[0] = 0;
+	dev_close_bound();
 }
 
 static inline void mount_logs(struct __test_metadata *_metadata,
