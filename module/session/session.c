@@ -39,8 +39,8 @@ static struct evnt_session *evnt_sessions[EVNTRACE_MAX_SESSIONS];
 /* Counter that makes handles unique; evnt_lock */
 static u64 evnt_generation;
 
-/* Find a running session, or return NULL.  The caller must hold evnt_lock. */
-struct evnt_session *evnt_session_lookup(u64 handle)
+/* Find a session that runs or is stopping */
+static struct evnt_session *session_by_handle(u64 handle)
 {
 	u32 id = EVNTRACE_HANDLE_ID(handle);
 	struct evnt_session *s;
@@ -49,7 +49,15 @@ struct evnt_session *evnt_session_lookup(u64 handle)
 	if (id >= EVNTRACE_MAX_SESSIONS)
 		return NULL;
 	s = evnt_sessions[array_index_nospec(id, EVNTRACE_MAX_SESSIONS)];
-	return s && s->handle == handle && s->state == EVNT_RUNNING ? s : NULL;
+	return s && s->handle == handle && s->state != EVNT_STARTING ? s : NULL;
+}
+
+/* Find a running session, or return NULL.  The caller must hold evnt_lock. */
+struct evnt_session *evnt_session_lookup(u64 handle)
+{
+	struct evnt_session *s = session_by_handle(handle);
+
+	return s && s->state == EVNT_RUNNING ? s : NULL;
 }
 
 /**
@@ -61,18 +69,13 @@ struct evnt_session *evnt_session_lookup(u64 handle)
  */
 struct evnt_session *evnt_session_get(u64 handle)
 {
-	u32 id = EVNTRACE_HANDLE_ID(handle);
-	struct evnt_session *s = NULL;
+	struct evnt_session *s;
 
 	if (mutex_lock_killable(&evnt_lock))
 		return NULL;
-	if (id < EVNTRACE_MAX_SESSIONS)
-		s = evnt_sessions[array_index_nospec(id,
-						     EVNTRACE_MAX_SESSIONS)];
-	if (s && s->handle == handle && s->state != EVNT_STARTING)
+	s = session_by_handle(handle);
+	if (s)
 		refcount_inc(&s->refs);
-	else
-		s = NULL;
 	mutex_unlock(&evnt_lock);
 	return s;
 }
@@ -165,7 +168,7 @@ static int open_locked(struct evntrace_open *arg, const struct evnt_name *name)
 	if (name)
 		s = session_by_name(name);
 	else if (arg->handle)
-		s = evnt_session_lookup(arg->handle);
+		s = session_by_handle(arg->handle);
 	else
 		s = session_by_guid(&arg->guid);
 	if (!s || s->state == EVNT_STARTING)
