@@ -165,10 +165,10 @@ ULONG evnt_private_request_control(TRACEHANDLE handle, const WCHAR *name,
 	sigset_t all, old;
 	ULONG code;
 
-	if (!name && !(handle & EVNTRACE_PRIVATE_HANDLE))
-		return ERROR_WMI_INSTANCE_NOT_FOUND;
 	code = evnt_filters_from(&filters, v2->FilterDesc,
 				 v2->FilterDescCount);
+	if (!code && !name && !(handle & EVNTRACE_PRIVATE_HANDLE))
+		code = ERROR_WMI_INSTANCE_NOT_FOUND;
 	if (!code)
 		code = evnt_control_device_open(&device);
 	if (code)
