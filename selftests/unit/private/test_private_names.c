@@ -62,7 +62,7 @@ static VOID WINAPI on_event(PEVENT_RECORD r)
  */
 static int names_in(const char *file)
 {
-	TRACE_LOGFILE_HEADER header;
+	TRACE_LOGFILE_HEADER header = {};
 
 	memset(&seen, 0, sizeof(seen));
 	if (private_read(private_path(file), on_event, NULL, &header) ||
