@@ -110,10 +110,9 @@ static long return_started(struct file *file, void *data)
 
 static long ioc_open(struct file *file, void *data)
 {
-	static const struct evntprov_guid none;
 	struct evntrace_open *arg = data;
 	const bool maximum = arg->flags & EVNTRACE_OPEN_MAXIMUM;
-	const bool by_guid = memcmp(&arg->guid, &none, sizeof(none));
+	const bool by_guid = memchr_inv(&arg->guid, 0, sizeof(arg->guid));
 
 	if (arg->flags & ~EVNTRACE_OPEN_MAXIMUM || !arg->rights != maximum ||
 	    arg->rights & ~EVNTRACE_OPEN_RIGHTS ||
@@ -323,8 +322,6 @@ static long ioc_list_of_session(struct file *file, void *data)
 /* Replace a list of a session */
 static long ioc_set(struct file *file, void *data)
 {
-	static const struct evntprov_guid no_provider;
-	static const struct evntrace_cursor no_cursor;
 	const struct evntrace_list *arg = data;
 	struct evnt_session *s;
 	int err;
@@ -332,8 +329,8 @@ static long ioc_set(struct file *file, void *data)
 	if (arg->flags || arg->element_size != sizeof(struct evntprov_guid) ||
 	    (arg->kind != EVNTRACE_LIST_CAPTURE_STATE &&
 	     arg->kind != EVNTRACE_LIST_DISALLOWED) ||
-	    memcmp(&arg->provider, &no_provider, sizeof(no_provider)) ||
-	    memcmp(&arg->cursor, &no_cursor, sizeof(no_cursor)))
+	    memchr_inv(&arg->provider, 0, sizeof(arg->provider)) ||
+	    memchr_inv(&arg->cursor, 0, sizeof(arg->cursor)))
 		return -EINVAL;
 	s = get_session(file, 0, true);
 	if (IS_ERR(s))

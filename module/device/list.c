@@ -275,14 +275,16 @@ static void list_array(struct evnt_list *l, const void *array, u32 count)
 	l->count = count;
 }
 
+/* List the filters of an enablement of @s, or of the start of @private */
 static int list_filters(struct evnt_list *l, struct evnt_session *s,
-			const struct evntrace_list *arg)
+			u64 private, const struct evntrace_list *arg)
 {
 	void *infos;
 	u32 len;
 
-	infos = evnt_filters_show(s, &arg->provider,
-				  arg->flags & EVNTRACE_LIST_GROUP, &len);
+	infos = s ? evnt_filters_show(s, &arg->provider,
+				      arg->flags & EVNTRACE_LIST_GROUP, &len) :
+		    evnt_private_request_filters(private, arg, &len);
 	if (IS_ERR(infos))
 		return PTR_ERR(infos);
 	list_array(l, infos, len / l->element_size);
@@ -313,22 +315,7 @@ static int list_of_session(struct evnt_list *l, struct evnt_session *s,
 		list_array(l, d->list, d->count);
 		return 0;
 	}
-	return list_filters(l, s, arg);
-}
-
-/* List the filters that a private session was started with */
-static int list_private_filters(struct evnt_list *l, u64 private,
-				const struct evntrace_list *arg)
-{
-	void *infos;
-	u32 len;
-
-	infos = evnt_private_request_filters(private, arg, &len);
-	if (IS_ERR(infos))
-		return PTR_ERR(infos);
-	list_array(l, infos, len / l->element_size);
-	kvfree(infos);
-	return 0;
+	return list_filters(l, s, 0, arg);
 }
 
 bool evnt_list_is_of_session(u32 kind)
@@ -342,7 +329,7 @@ static int list_fill_locked(struct evnt_list *l, struct evnt_session *s,
 	if (s)
 		return list_of_session(l, s, arg);
 	if (private)
-		return list_private_filters(l, private, arg);
+		return list_filters(l, NULL, private, arg);
 	l->shown = evnt_sessions_shown();
 	if (arg->kind == EVNTRACE_LIST_ACCESS)
 		evnt_access_for_each(list_access_entry, l);
@@ -414,8 +401,6 @@ static u32 list_flags(u32 kind)
 /* Check the argument: fields that its kind of list does not use must be zero */
 int evnt_list_check(const struct evntrace_list *arg)
 {
-	static const struct evntprov_guid no_provider;
-	static const struct evntrace_cursor none;
 	u32 least = element_size(arg->kind);
 
 	if (!least || arg->element_size < least ||
@@ -425,11 +410,11 @@ int evnt_list_check(const struct evntrace_list *arg)
 	if (arg->period_s && arg->kind != EVNTRACE_LIST_CAPTURE_STATE)
 		return -EINVAL;
 	if (arg->kind != EVNTRACE_LIST_FILTERS &&
-	    memcmp(&arg->provider, &no_provider, sizeof(no_provider)))
+	    memchr_inv(&arg->provider, 0, sizeof(arg->provider)))
 		return -EINVAL;
 	if (arg->flags & EVNTRACE_LIST_PART)
 		return arg->count ? 0 : -EINVAL;
-	return memcmp(&arg->cursor, &none, sizeof(none)) ? -EINVAL : 0;
+	return memchr_inv(&arg->cursor, 0, sizeof(arg->cursor)) ? -EINVAL : 0;
 }
 
 /**

@@ -387,14 +387,13 @@ void *evnt_private_request_filters(u64 handle, const struct evntrace_list *arg,
 				   u32 *len)
 {
 	const struct evnt_private_request *req = lookup(handle);
-	u32 count;
 
 	if (arg->flags ||
 	    memchr_inv(&arg->provider, 0, sizeof(arg->provider)))
 		return ERR_PTR(-EINVAL);
 	if (!req)
 		return ERR_PTR(-ESRCH);
-	return evnt_filters_infos(req->filters, len, &count);
+	return evnt_filters_infos(req->filters, len);
 }
 
 /*

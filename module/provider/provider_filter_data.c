@@ -62,16 +62,14 @@ void evnt_filters_describe(const struct evnt_filters *f, void *to)
  * evnt_filters_infos() - assemble the description of filters
  * @f: filters, or NULL
  * @len: set to the length in bytes
- * @count: set to the number of filters
  *
- * Return: a buffer for evnt_filters_hand_over(), NULL if there are no filters,
- * or an ERR_PTR().
+ * Return: a buffer to be freed by kvfree(), NULL if there are no filters, or an
+ * ERR_PTR().
  */
-void *evnt_filters_infos(const struct evnt_filters *f, u32 *len, u32 *count)
+void *evnt_filters_infos(const struct evnt_filters *f, u32 *len)
 {
 	void *infos;
 
-	*count = f ? f->count : 0;
 	*len = evnt_filters_len(f);
 	if (!*len)
 		return NULL;
@@ -120,12 +118,11 @@ void *evnt_filters_show(struct evnt_session *s,
 	struct evnt_provider *p = evnt_provider_find(provider, is_group);
 	const struct evnt_enablement *e;
 	void *infos;
-	u32 count;
 
 	e = p ? evnt_set_find(evnt_set_of(p), s) : NULL;
 	if (!e)
 		return ERR_PTR(-ENOENT);
-	infos = evnt_filters_infos(e->filters, len, &count);
+	infos = evnt_filters_infos(e->filters, len);
 	if (!IS_ERR_OR_NULL(infos))
 		translate_pids(infos, e->filters);
 	return infos;

@@ -10,7 +10,7 @@ struct evnt_session;
 
 u32 evnt_filters_len(const struct evnt_filters *f);
 void evnt_filters_describe(const struct evnt_filters *f, void *to);
-void *evnt_filters_infos(const struct evnt_filters *f, u32 *len, u32 *count);
+void *evnt_filters_infos(const struct evnt_filters *f, u32 *len);
 int evnt_filters_hand_over(void *from, u32 len, u64 buffer, u32 room);
 void *evnt_filters_show(struct evnt_session *s,
 			const struct evntprov_guid *provider, bool is_group,
