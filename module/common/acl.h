@@ -27,4 +27,16 @@ bool evnt_cred_covers(const struct cred *by, const struct cred *target);
 bool evnt_may_trace(const struct cred *by);
 bool evnt_may_trace_process(const struct cred *by, struct pid *process);
 
+/*
+ * Fill in the rights of a descriptor of @handle: the requested ones, which must
+ * be among the caller's @has, or all of these.  Return 0 or -EACCES.
+ */
+static inline int evnt_access_grant(struct evntrace_open *arg, u64 handle,
+				    u32 has)
+{
+	arg->granted = arg->flags & EVNTRACE_OPEN_MAXIMUM ? has : arg->rights;
+	arg->handle = handle;
+	return arg->granted && !(arg->granted & ~has) ? 0 : -EACCES;
+}
+
 #endif /* EVNT_ACL_H */

@@ -448,7 +448,6 @@ static int open_locked(struct evntrace_open *arg, const struct evnt_name *name,
 		       const struct evnt_filters *f)
 {
 	struct evnt_private_request *req;
-	u32 has;
 
 	list_for_each_entry(req, &evnt_private_requests, node) {
 		if (name ? !evnt_name_is_same(req->name, name) :
@@ -456,11 +455,7 @@ static int open_locked(struct evntrace_open *arg, const struct evnt_name *name,
 			continue;
 		if (f && !same_filters(req->filters, f))
 			continue;
-		has = rights_to(req);
-		arg->granted = arg->flags & EVNTRACE_OPEN_MAXIMUM ?
-			       has : arg->rights;
-		arg->handle = req->info.handle;
-		return arg->granted && !(arg->granted & ~has) ? 0 : -EACCES;
+		return evnt_access_grant(arg, req->info.handle, rights_to(req));
 	}
 	return -ESRCH;
 }

@@ -163,7 +163,6 @@ static u32 rights_to(const struct evnt_session *s)
 static int open_locked(struct evntrace_open *arg, const struct evnt_name *name)
 {
 	struct evnt_session *s;
-	u32 has;
 
 	if (name)
 		s = session_by_name(name);
@@ -173,10 +172,7 @@ static int open_locked(struct evntrace_open *arg, const struct evnt_name *name)
 		s = session_by_guid(&arg->guid);
 	if (!s || s->state == EVNT_STARTING)
 		return -ESRCH;
-	has = rights_to(s);
-	arg->granted = arg->flags & EVNTRACE_OPEN_MAXIMUM ? has : arg->rights;
-	arg->handle = s->handle;
-	return arg->granted && !(arg->granted & ~has) ? 0 : -EACCES;
+	return evnt_access_grant(arg, s->handle, rights_to(s));
 }
 
 /**
