@@ -52,21 +52,25 @@ bool is_process_name(const EVENT_RECORD *record)
 	return fixed.flags & EVNTPROV_PROCESS_NAMED && !fixed.sid;
 }
 
-bool is_of_module(const EVENT_RECORD *record)
+/* Return whether an event is one of the module's own provider */
+static bool is_own(const EVENT_RECORD *record)
 {
 	static const struct evntprov_guid provider = EVNTPROV_IMAGES_PROVIDER;
 
-	return is_process_name(record) ||
-	       !memcmp(&record->EventHeader.ProviderId, &provider,
+	return !memcmp(&record->EventHeader.ProviderId, &provider,
 		       sizeof(provider));
+}
+
+bool is_of_module(const EVENT_RECORD *record)
+{
+	return is_process_name(record) || is_own(record);
 }
 
 bool is_image(const EVENT_RECORD *record)
 {
 	const EVENT_HEADER *h = &record->EventHeader;
 
-	return is_of_module(record) && !is_process_name(record) &&
-	       !h->EventDescriptor.Id &&
+	return is_own(record) && !h->EventDescriptor.Id &&
 	       !h->EventDescriptor.Version &&
 	       h->EventDescriptor.Opcode == EVNTPROV_IMAGE_OPCODE;
 }

@@ -87,6 +87,7 @@ static void survey(void *writer, EVENT_RECORD *record)
 	uint32_t pid = record->EventHeader.ProcessId;
 	char name[PROCESS_EVENT_NAME];
 	const struct image *image;
+	const char *known;
 	struct view view;
 
 	if (is_image(record)) {
@@ -98,9 +99,9 @@ static void survey(void *writer, EVENT_RECORD *record)
 	}
 	if (is_process_name(record)) {
 		pid = process_names_take_record(record);
-		if (process_names_find(pid))
-			track_name_process(&p->tracks, pid,
-					   process_names_find(pid));
+		known = process_names_find(pid);
+		if (known)
+			track_name_process(&p->tracks, pid, known);
 		return;
 	}
 	view_event(record, &view);

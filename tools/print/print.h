@@ -31,8 +31,8 @@ void print_xml_end(struct out *out);
  */
 bool text_put_fields(struct out *out, const EVENT_RECORD *record,
 		     const struct schema *schema, uint64_t skipped);
-/* Append a process's name and id; records of a kernel may have none */
-void text_put_process(struct out *out, uint32_t pid);
+/* Append a process's name, or NULL, and id; records of a kernel may have none */
+void text_put_process(struct out *out, const char *name, uint32_t pid);
 /* Append a line for each frame of the call stack, if there is one */
 void text_put_stack(struct out *out, const EVENT_RECORD *record);
 

@@ -15,6 +15,7 @@
 #include "tools/evnt.h"
 #include "tools/events/fields.h"
 #include "tools/events/message.h"
+#include "tools/events/process_names.h"
 #include "tools/print/print.h"
 
 /* Number of payload bytes printed without --full, in hexadecimal or as text */
@@ -248,7 +249,8 @@ void print_text(struct out *out, const struct view *view, bool full)
 	out_text(out, colour);
 	put_time(out, header->TimeStamp.QuadPart);
 	out_text(out, "  ");
-	text_put_process(out, header->ProcessId);
+	text_put_process(out, process_names_find(header->ProcessId),
+			 header->ProcessId);
 	out_text(out, "  ");
 	if (provider)
 		out_safely(out, provider);

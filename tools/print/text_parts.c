@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* Fields, processes and call stacks, as both forms of text contain them */
 #include "tools/events/fields.h"
-#include "tools/events/process_names.h"
 #include "tools/events/stack.h"
 #include "tools/print/print.h"
 
@@ -135,10 +134,8 @@ void text_put_stack(struct out *out, const EVENT_RECORD *record)
 	}
 }
 
-void text_put_process(struct out *out, uint32_t pid)
+void text_put_process(struct out *out, const char *name, uint32_t pid)
 {
-	const char *name = process_names_find(pid);
-
 	if (pid == UINT32_MAX) {
 		out_char(out, '-');
 		return;

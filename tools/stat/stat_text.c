@@ -7,6 +7,7 @@
 
 #include "decode/format.h"
 #include "tools/evnt.h"
+#include "tools/events/process_names.h"
 #include "tools/print/print.h"
 #include "tools/stat/stat.h"
 #include "tools/common/strbuf.h"
@@ -133,7 +134,7 @@ static void print_processes(const struct stat_sums *sums)
 	for (; p < end; p++) {
 		snprintf(rate, sizeof(rate), "%.1f",
 			 stat_rate(&p->tally, &sums->all));
-		text_put_process(&process, p->pid);
+		text_put_process(&process, process_names_find(p->pid), p->pid);
 		table_add(&table, (const char *[]){
 			out_string(&process), number(p->tally.count, count),
 			number(p->tally.bytes, bytes), rate,

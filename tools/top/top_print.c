@@ -12,6 +12,7 @@
 #include "tools/common/strbuf.h"
 #include "tools/session/losses.h"
 #include "tools/common/table.h"
+#include "tools/print/print.h"
 #include "tools/top/top_print.h"
 
 #define RATE_TEXT	32
@@ -146,10 +147,7 @@ static const struct {
 static const char *process_text(const struct event_count *c, struct out *out)
 {
 	out->len = 0;
-	out_safely(out, c->name ? c->name : "");
-	out_char(out, '[');
-	out_unsigned(out, c->pid);
-	out_char(out, ']');
+	text_put_process(out, c->name, c->pid);
 	return out_string(out);
 }
 
