@@ -6,7 +6,7 @@
  * finally written, its contents may be older than everything that other
  * processors have in the file.  The circle is therefore divided into epochs.
  * At the start of an epoch, all earlier records are in the file, and all later
- * ones are newer; see start_epoch() in writer.c.  Epochs are overwritten as a
+ * ones are newer; see part() in writer.c.  Epochs are overwritten as a
  * whole, so that the rest of the log has no gap.
  *
  * A partly filled buffer may be written when the flush timer expires, and again

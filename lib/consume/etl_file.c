@@ -132,8 +132,8 @@ static bool is_still(const struct etl_file *f, const struct etl_ref *ref,
 }
 
 /*
- * Read @len bytes of a buffer; @there: whether it is still the one indexed.  A
- * session may add events to a buffer of a circular file meanwhile.
+ * Read @len bytes of a buffer, and report in @there whether it is still the one
+ * indexed.  A session may add events to a buffer of a circular file during that.
  */
 static ULONG read_buffer(const struct etl_file *f, const struct etl_ref *ref,
 			 u8 *to, u32 len, bool *there)

@@ -66,7 +66,7 @@ static inline u32 etl_clamp_end(u32 end, u32 size)
 /**
  * etl_buffer_end() - return the end of a buffer's records
  * @h: header of the buffer
- * @len: number of bytes of the buffer, at least those of the header
+ * @len: number of bytes of the buffer, including the header
  *
  * The header contains the end twice.  Old headers have only the offset.  In
  * merged files, records beyond the saved offset have been moved elsewhere.

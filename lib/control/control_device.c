@@ -62,7 +62,7 @@ ULONG evnt_session_open(int device, TRACEHANDLE handle, const WCHAR *name,
 	return evnt_trace_open(device, EVNTRACE_IOC_OPEN, &arg, session);
 }
 
-/* Open a session by its handle; the device is open only meanwhile */
+/* Open a session by its handle, and the device for the time of the call */
 ULONG evnt_session_open_handle(TRACEHANDLE handle, int *session)
 {
 	int device;

@@ -124,7 +124,7 @@ static void set_timer(struct evnt_session *s, const struct evntrace_update *arg)
  * evnt_update_rights() - check the flags of an update
  * @arg: ioctl argument
  *
- * Return: the rights that it takes besides the rights to change the session, or
+ * Return: the rights needed in addition to those to change the session, or
  * -EINVAL.
  */
 int evnt_update_rights(const struct evntrace_update *arg)

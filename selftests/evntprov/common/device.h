@@ -55,8 +55,8 @@ static inline void dev_close_bound(void)
 }
 
 /*
- * Returns 0 or an errno.  Descriptors that an ioctl returns are closed, but
- * those of bound sessions kept.
+ * Returns 0 or an errno.  Closes a descriptor that an ioctl returns, unless it
+ * belongs to a bound session.
  */
 static inline int do_ioctl(int fd, unsigned long cmd, void *arg)
 {

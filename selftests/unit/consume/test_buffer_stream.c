@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
  * Traces whose buffers the consumer supplies, and the other variants of
- * OpenTraceFromFile(): events and order are those of the file, each buffer is
- * returned once, and invalid buffers are refused.
+ * OpenTraceFromFile(): they have the events and the order of the file, each
+ * buffer is returned once, and invalid buffers are refused.
  */
 #include <pthread.h>
 #include <unistd.h>
@@ -173,7 +173,7 @@ static void test_added_before(void)
 	      "the buffer callback gets each buffer, and ends ProcessTrace");
 	CHECK(seen.events == 1 + 5 * BUFFERS && seen.has_header && !seen.late,
 	      "events of all processors follow the header by time");
-	/* Read a buffer again, and close the stream meanwhile */
+	/* Read a buffer again, and close the stream while it is read */
 	add(BUFFERS);
 	seen.close = stream;
 	CHECK(!ProcessTrace(&stream, 1, NULL, NULL) &&
