@@ -28,8 +28,10 @@ ULONG evnt_win32_open(int err);
  * text.
  */
 char *evnt_utf8(const WCHAR *text);
+bool evnt_utf8_into(char *out, const WCHAR *text);
 char *evnt_utf8_shown(const WCHAR *text);
 WCHAR *evnt_utf16(const char *text);
+bool evnt_utf16_into(WCHAR *out, const char *text);
 size_t evnt_wcslen(const WCHAR *text);
 bool evnt_same_text(const WCHAR *a, const WCHAR *b);
 /* Convert ASCII letters to lower case, as session names ignore no other case */

@@ -13,12 +13,13 @@
 
 /*
  * Names of a session, in UTF-16; @log is NULL if the session has no file, which
- * must not exist if @is_new
+ * must not exist if @is_new.  @zone is the time zone if it is known.
  */
 struct evnt_session_names {
 	WCHAR *session;
 	WCHAR *log;
 	bool is_new;
+	const TIME_ZONE_INFORMATION *zone;
 };
 
 ULONG evnt_name_get(WCHAR **to, const void *name, bool wide);

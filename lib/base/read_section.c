@@ -9,6 +9,7 @@
  * both phases.
  */
 #define _GNU_SOURCE
+#include <errno.h>
 #include <sched.h>
 #include <time.h>
 
@@ -22,6 +23,8 @@
 #define MAX_TURNS	10000
 /* Maximum number of nested signal handlers */
 #define MAX_NESTED	64
+/* Maximum time to wait for the lock while the process does not end, in seconds */
+#define MAX_TRIES	60
 
 uintptr_t evnt_readers[EVNT_READERS] __attribute__((aligned(64)));
 uintptr_t evnt_reader_phase;
@@ -36,6 +39,8 @@ static pthread_mutex_t read_section_lock =
 static bool all_left = true;
 /* Whether a wait has run without the lock, so that waits overlap; atomic */
 static bool has_overlapped;
+/* Whether the process ends, so that the owner of the lock may be lost; atomic */
+static bool is_ending;
 
 static bool is_own(uintptr_t reader)
 {
@@ -146,6 +151,22 @@ static bool await_both_phases(void)
 	return left;
 }
 
+/*
+ * Take the lock of waits.  A process that was stopped for a second, or a machine
+ * that is busy, has not lost the owner.
+ */
+static int lock_waits(void)
+{
+	unsigned int tries = 0;
+	int err;
+
+	do
+		err = evnt_timed_lock(&read_section_lock);
+	while (err == ETIMEDOUT && ++tries < MAX_TRIES &&
+	       !__atomic_load_n(&is_ending, __ATOMIC_RELAXED));
+	return err;
+}
+
 /**
  * evnt_read_section_wait() - wait until all current readers have left
  *
@@ -162,7 +183,7 @@ bool evnt_read_section_wait(void)
 	uintptr_t phase;
 	bool left = true;
 
-	if (evnt_timed_lock(&read_section_lock))
+	if (lock_waits())
 		return await_both_phases();
 	for (turn = 0; turn < 2; turn++) {
 		phase = __atomic_fetch_xor(&evnt_reader_phase,
@@ -191,6 +212,7 @@ void evnt_read_section_give_up_own(void)
 {
 	unsigned int i;
 
+	__atomic_store_n(&is_ending, true, __ATOMIC_RELAXED);
 	for (i = 0; i < EVNT_READERS; i++) {
 		if (is_own(__atomic_load_n(&evnt_readers[i], __ATOMIC_RELAXED)))
 			__atomic_fetch_or(&evnt_readers[i],

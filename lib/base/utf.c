@@ -32,26 +32,39 @@ WCHAR evnt_lower(WCHAR c)
 	return c >= 'A' && c <= 'Z' ? c + ('a' - 'A') : c;
 }
 
-static char *to_utf8(const WCHAR *text, bool replace)
+static bool put_utf8(char *out, const WCHAR *text, bool replace)
 {
-	char *out, *result = malloc(3 * evnt_wcslen(text) + 1);
 	unsigned int units;
 	uint32_t c;
 
-	if (!result)
-		return NULL;
-	for (out = result; *text; out += evnt_utf8_put(c, out)) {
+	for (; *text; out += evnt_utf8_put(c, out)) {
 		/* The nul at the end is no second unit */
 		c = evnt_utf16_get(text, 2, &units);
 		text += units;
 		if (c == EVNT_UTF_BAD && !replace) {
-			free(result);
 			errno = EILSEQ;
-			return NULL;
+			return false;
 		}
 		c = evnt_utf_shown(c);
 	}
 	*out = '\0';
+	return true;
+}
+
+/* Convert into @out, which has room for 3 bytes a unit and a nul */
+bool evnt_utf8_into(char *out, const WCHAR *text)
+{
+	return put_utf8(out, text, false);
+}
+
+static char *to_utf8(const WCHAR *text, bool replace)
+{
+	char *result = malloc(3 * evnt_wcslen(text) + 1);
+
+	if (result && !put_utf8(result, text, replace)) {
+		free(result);
+		return NULL;
+	}
 	return result;
 }
 
@@ -65,24 +78,32 @@ char *evnt_utf8_shown(const WCHAR *text)
 	return to_utf8(text, true);
 }
 
-WCHAR *evnt_utf16(const char *text)
+/* Convert into @out, which has room for a unit for each byte and the nul */
+bool evnt_utf16_into(WCHAR *out, const char *text)
 {
 	const char *end = text + strlen(text);
-	WCHAR *out, *result = malloc((end - text + 1) * sizeof(WCHAR));
 	unsigned int bytes;
 	uint32_t c;
 
-	if (!result)
-		return NULL;
-	for (out = result; text < end; text += bytes) {
+	for (; text < end; text += bytes) {
 		c = evnt_utf8_get(text, end - text, &bytes);
 		if (c == EVNT_UTF_BAD) {
-			free(result);
 			errno = EILSEQ;
-			return NULL;
+			return false;
 		}
 		out += evnt_utf16_put(c, out);
 	}
 	*out = 0;
+	return true;
+}
+
+WCHAR *evnt_utf16(const char *text)
+{
+	WCHAR *result = malloc((strlen(text) + 1) * sizeof(WCHAR));
+
+	if (result && !evnt_utf16_into(result, text)) {
+		free(result);
+		return NULL;
+	}
 	return result;
 }

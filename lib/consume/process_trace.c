@@ -6,6 +6,7 @@
  * open_trace.c opens traces.  trace_source.h is the interface to the sources of
  * buffers; trace_merge.c merges their records by time; deliver.c calls back.
  */
+#define _GNU_SOURCE
 #include <pthread.h>
 #include <stdlib.h>
 
@@ -19,7 +20,8 @@
 #define MAX_HANDLES	64
 
 /* Guards the table of traces, and stop and closing of each trace */
-static pthread_mutex_t traces_lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_mutex_t traces_lock =
+	PTHREAD_ERRORCHECK_MUTEX_INITIALIZER_NP;
 static struct trace *traces[MAX_TRACES];
 static ULONG64 generation;
 

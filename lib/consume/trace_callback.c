@@ -3,6 +3,7 @@
  * Callbacks for the events of a class: SetTraceCallback() and
  * RemoveTraceCallback().
  */
+#define _GNU_SOURCE
 #include <pthread.h>
 #include <stdlib.h>
 
@@ -16,7 +17,8 @@ struct class_callback {
 };
 
 /* Guards the callbacks; their number may be read without it */
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_mutex_t lock =
+	PTHREAD_ERRORCHECK_MUTEX_INITIALIZER_NP;
 static struct class_callback *callbacks;
 static size_t callback_count;
 

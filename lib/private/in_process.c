@@ -39,6 +39,8 @@ static enum {
 
 /* Environment at the first registration: a child may have changed its own */
 static char *log_name, *providers;
+/* Zone of the logs: a child's thread must not take the C library's lock of it */
+static TIME_ZONE_INFORMATION zone;
 static EVENT_TRACE_PROPERTIES properties = {
 	.FlushTimer = FLUSH_SECONDS,
 	.LogFileMode = EVENT_TRACE_PRIVATE_LOGGER_MODE,
@@ -219,6 +221,7 @@ static ULONG start_session(void *handle, const char *path)
 		.session = evnt_utf16("evntprov"),
 		.log = path ? evnt_utf16(path) : NULL,
 		.is_new = true,
+		.zone = &zone,
 	};
 	ULONG code = names.session && !names.log == !path ?
 		     evnt_private_start_locked(handle, &names, &properties) :
@@ -230,12 +233,11 @@ static ULONG start_session(void *handle, const char *path)
 
 static ULONG open_log(void *session, const char *path)
 {
-	WCHAR *name = evnt_utf16(path);
-	ULONG code = name ? evnt_private_open(session, name, true) :
-			    ERROR_NOT_ENOUGH_MEMORY;
+	WCHAR name[MAX_PATH_LEN];
 
-	free(name);
-	return code;
+	return evnt_utf16_into(name, path) ?
+	       evnt_private_open(session, name, true) :
+	       ERROR_INVALID_PARAMETER;
 }
 
 /* Report the failure to create a log */
@@ -301,6 +303,7 @@ static bool record(void)
 		complain(OPTIONS, wrong);
 		return false;
 	}
+	zone = evnt_time_zone();
 	if (!make_log(start_session, &handle, "cannot start a session"))
 		return false;
 	enable_providers(handle);

@@ -128,6 +128,7 @@ struct evnt_announced_manifests;
  * @taken: number of records in the buffers that @thread has taken
  * @name: session name
  * @info: constant part of what queries return
+ * @zone: time zone at the start
  * @subject: properties of the process, as extended data of events
  * @enabled: enablements of providers
  * @reported: manifests recorded in the current log
@@ -169,6 +170,7 @@ struct evnt_private {
 	u64 taken;
 	WCHAR *name;
 	struct evntrace_session info;
+	TIME_ZONE_INFORMATION zone;
 	struct evnt_process_ids subject;
 	struct evnt_private_enablement *enabled;
 	struct evnt_announced_manifests *reported;

@@ -14,8 +14,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/file.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
-#include <sys/sysinfo.h>
 #include <unistd.h>
 
 #include "lib/base/internal.h"
@@ -28,6 +28,8 @@
 #define KB		1024ull
 #define PID_TEXT	16
 #define MAX_TRIES	100
+/* Longest name in UTF-8 */
+#define MAX_PATH_LEN	(3 * EVNTRACE_MAX_NAME + 1)
 #define AN_INSTANT	20000	/* ns */
 
 static bool is_ours(const struct evnt_private_log *log, struct stat *st)
@@ -36,15 +38,27 @@ static bool is_ours(const struct evnt_private_log *log, struct stat *st)
 	       st->st_ino == log->inode;
 }
 
-/* Return a file's absolute path, as the program may change directory */
-static char *path_of(int fd)
+/* Find the file's absolute path, as the program may change directory */
+static void find_path(struct evnt_private_log *log)
 {
-	char link[32], path[PATH_MAX];
+	char link[32];
 	ssize_t len;
 
-	snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
-	len = readlink(link, path, sizeof(path));
-	return len < 0 || len == sizeof(path) ? NULL : strndup(path, len);
+	snprintf(link, sizeof(link), "/proc/self/fd/%d", log->fd);
+	len = readlink(link, log->path, sizeof(log->path) - 1);
+	log->path[len < 0 ? 0 : len] = '\0';
+}
+
+/* Store a path, made absolute, of a file that had no name when it was opened */
+static void set_path(struct evnt_private_log *log, const char *path)
+{
+	size_t len = 0;
+
+	if (*path != '/' && getcwd(log->path, sizeof(log->path) - 1)) {
+		len = strlen(log->path);
+		log->path[len++] = '/';
+	}
+	snprintf(log->path + len, sizeof(log->path) - len, "%s", path);
 }
 
 /* Verify the header, as another file may have reused the inode number */
@@ -70,7 +84,7 @@ static bool reopen(struct evnt_private_log *log)
 	struct evnt_private_log again = *log;
 	struct stat st;
 
-	if (!log->path)
+	if (!*log->path)
 		return false;
 	again.fd = open(log->path, O_RDWR | O_CLOEXEC | O_NOFOLLOW |
 				   O_NONBLOCK | O_NOCTTY);
@@ -129,6 +143,11 @@ static WCHAR *name_with_pid(const WCHAR *name)
 	return full;
 }
 
+static void put_name(struct evnt_private_log *log, const WCHAR *name)
+{
+	memcpy(log->name, name, (evnt_wcslen(name) + 1) * sizeof(*name));
+}
+
 static ULONG open_file(struct evnt_private_log *log, const WCHAR *name,
 		       ULONG mode)
 {
@@ -145,16 +164,16 @@ static ULONG open_file(struct evnt_private_log *log, const WCHAR *name,
 		if (file.fd < 0 || fstat(file.fd, &st))
 			code = evnt_win32_open(errno);
 	}
-	if (code) {
-		evnt_log_file_close(&file);
-		return code;
+	if (!code) {
+		log->fd = file.fd;
+		log->device = st.st_dev;
+		log->inode = st.st_ino;
+		find_path(log);
+		put_name(log, name);
+		file.fd = -1;
 	}
-	log->fd = file.fd;
-	log->path = path_of(file.fd);
-	log->device = st.st_dev;
-	log->inode = st.st_ino;
-	log->name = file.name;
-	return ERROR_SUCCESS;
+	evnt_log_file_close(&file);
+	return code;
 }
 
 /**
@@ -211,10 +230,9 @@ ULONG evnt_private_log_open_part(struct evnt_private_log *log,
 static void fill_header(struct evnt_private_log *log,
 			const struct evnt_private_start *s)
 {
-	TIME_ZONE_INFORMATION zone = evnt_time_zone();
 	struct evnt_log_header h = {
 		.buffer_size = log->buffer_size,
-		.processors = get_nprocs_conf(),
+		.processors = s->buffers->nr_cpus,
 		.max_file_size = s->max_file_size,
 		.mode = s->mode,
 		.cpu_mhz = evnt_cpu_mhz(),
@@ -222,7 +240,7 @@ static void fill_header(struct evnt_private_log *log,
 		.process_id = getpid(),
 		.logger_id = s->buffers->logger_id,
 		.clock_type = s->buffers->clock_type,
-		.time_zone = (const u8 *)&zone,
+		.time_zone = (const u8 *)s->zone,
 		.name = (const u16 *)s->name,
 		.log_name = (const u16 *)log->name,
 		.name_len = evnt_wcslen(s->name),
@@ -231,7 +249,7 @@ static void fill_header(struct evnt_private_log *log,
 	s64 before;
 	int tries;
 
-	_Static_assert(sizeof(zone) == ETL_TIME_ZONE_SIZE, "in the header");
+	_Static_assert(sizeof(*s->zone) == ETL_TIME_ZONE_SIZE, "in the header");
 	/*
 	 * Read the session's clock and the system time at the same instant, as
 	 * base of all time stamps.  If the thread was interrupted between the
@@ -304,12 +322,15 @@ static int write_header(struct evnt_private_log *log)
 ULONG evnt_private_log_start(struct evnt_private_log *log,
 			     const struct evnt_private_start *s)
 {
+	void *header;
 	ULONG code;
 
 	log->buffer_size = s->buffers->buffer_size;
-	log->header = evnt_alloc_pages(log->buffer_size, 0);
-	if (!log->header)
+	header = mmap(NULL, log->buffer_size, PROT_READ | PROT_WRITE,
+		      MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (header == MAP_FAILED)
 		return ERROR_NOT_ENOUGH_MEMORY;
+	log->header = header;
 	code = set_limit(log, s);
 	if (code)
 		return code;
@@ -322,12 +343,11 @@ ULONG evnt_private_log_start(struct evnt_private_log *log,
 static int open_unnamed(const char *path)
 {
 	const char *slash = strrchr(path, '/');
-	char *folder = strndup(slash ? path : ".", slash ? slash - path + 1 : 1);
-	int fd = folder ? open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0644) :
-			  -1;
+	char folder[MAX_PATH_LEN];
 
-	free(folder);
-	return fd;
+	snprintf(folder, sizeof(folder), "%.*s",
+		 slash ? (int)(slash - path) + 1 : 1, slash ? path : ".");
+	return open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0644);
 }
 
 static int link_unnamed(int fd, const char *path)
@@ -359,7 +379,7 @@ static ULONG create(struct evnt_private_log *log, const char *path,
 	if (!code && unnamed && link_unnamed(log->fd, path))
 		code = evnt_win32_open(errno);
 	if (!code)
-		log->path = realpath(path, NULL);
+		set_path(log, path);
 	else if (!unnamed)
 		unlink(path);
 	return code;
@@ -375,29 +395,29 @@ static ULONG create(struct evnt_private_log *log, const char *path,
  * execute another one in between; unless the file system has no files without a
  * name.
  *
+ * Allocates no memory and takes no lock of the C library: the process may end
+ * in a signal handler that has interrupted the lock's owner.
+ *
  * Return: as evnt_private_log_open() and evnt_private_log_start();
  * ERROR_ALREADY_EXISTS if there is a file of this name.
  */
 ULONG evnt_private_log_create(struct evnt_private_log *log, const WCHAR *name,
 			      const struct evnt_private_start *s)
 {
-	ULONG code = ERROR_INVALID_PARAMETER;
-	char *path = evnt_utf8(name);
+	ULONG code;
+	char path[MAX_PATH_LEN];
 	bool unnamed = true;
 
-	if (!path)
-		return evnt_win32_open(errno);
 	if (evnt_wcslen(name) > EVNTRACE_MAX_NAME)
-		goto free;
+		return ERROR_INVALID_PARAMETER;
+	if (!evnt_utf8_into(path, name))
+		return evnt_win32_open(errno);
 	do {
 		evnt_private_log_close(log);
-		code = evnt_name_get(&log->name, name, true);
-		if (!code)
-			code = create(log, path, s, unnamed);
+		put_name(log, name);
+		code = create(log, path, s, unnamed);
 		unnamed = !unnamed;
 	} while (code && code != ERROR_ALREADY_EXISTS && !unnamed);
-free:
-	free(path);
 	return code;
 }
 
@@ -547,8 +567,7 @@ void evnt_private_log_close(struct evnt_private_log *log)
 		flock(fd, LOCK_UN);
 		close(fd);
 	}
-	evnt_free_pages(log->header);
-	free(log->name);
-	free(log->path);
+	if (log->header)
+		munmap(log->header, log->buffer_size);
 	*log = (struct evnt_private_log) { .fd = -1 };
 }

@@ -8,6 +8,7 @@
 #ifndef EVNT_PRIVATE_LOG_H
 #define EVNT_PRIVATE_LOG_H
 
+#include <limits.h>
 #include <sys/types.h>
 
 #include "core/buffer.h"
@@ -21,7 +22,7 @@
  *	closed @fd, which may now be another file: the log is then opened again
  * @inode: inode number of the file
  * @name: name of the file
- * @path: absolute path, or NULL if unknown
+ * @path: absolute path, or empty if unknown
  * @header: header buffer, as in the file
  * @header_len: valid bytes in @header
  * @buffer_size: size of each buffer in bytes
@@ -41,8 +42,8 @@ struct evnt_private_log {
 	int fd;
 	dev_t device;
 	ino_t inode;
-	WCHAR *name;
-	char *path;
+	WCHAR name[EVNTRACE_MAX_NAME + 1];
+	char path[PATH_MAX];
 	u8 *header;
 	u32 header_len;
 	u32 buffer_size;
@@ -62,12 +63,14 @@ struct evnt_private_log {
  * @buffers: the session's buffers
  * @mode: LogFileMode
  * @max_file_size: maximum file size as set by the controller
+ * @zone: time zone
  */
 struct evnt_private_start {
 	const WCHAR *name;
 	const struct evnt_buffers *buffers;
 	u32 mode;
 	u32 max_file_size;
+	const TIME_ZONE_INFORMATION *zone;
 };
 
 ULONG evnt_private_log_open(struct evnt_private_log *log, const WCHAR *name,

@@ -132,6 +132,7 @@ static ULONG open_log(const struct evnt_private *s,
 		.buffers = &s->buffers,
 		.mode = s->info.log_file_mode,
 		.max_file_size = s->info.max_file_size,
+		.zone = &s->zone,
 	};
 	ULONG code;
 
@@ -209,6 +210,7 @@ ULONG evnt_private_create(struct evnt_private **session,
 	code = evnt_name_get(&s->name, names->session, true);
 	if (!code) {
 		fill_info(s, p);
+		s->zone = names->zone ? *names->zone : evnt_time_zone();
 		evnt_process_ids_init(&s->subject);
 		code = create_buffers(s, id);
 	}

@@ -211,10 +211,10 @@ static inline bool private_has(const char *path, const USHORT *ids,
 /* Longer than any child takes on any machine */
 #define PRIVATE_CHILD_SECONDS	60
 
-/* Call @run in a child; returns its exit status, or -1 if a signal killed it */
-static inline int private_in_child(int (*run)(void))
+/* Start a child that calls @run, whose result is its exit status */
+static inline int private_start_child(int (*run)(void))
 {
-	int status, pid;
+	int pid;
 
 	fflush(stdout);
 	pid = fork();
@@ -222,6 +222,14 @@ static inline int private_in_child(int (*run)(void))
 		alarm(PRIVATE_CHILD_SECONDS);
 		_exit(run());
 	}
+	return pid;
+}
+
+/* Call @run in a child; returns its exit status, or -1 if a signal killed it */
+static inline int private_in_child(int (*run)(void))
+{
+	int status, pid = private_start_child(run);
+
 	if (waitpid(pid, &status, 0) == pid && WIFEXITED(status))
 		return WEXITSTATUS(status);
 	printf("# status %#x\n", status);

@@ -15,15 +15,17 @@
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
+#include <time.h>
 
 #include "selftests/unit/common/private_session.h"
 #include "selftests/unit/common/fork_slowly.h"
 #include "selftests/unit/common/tap.h"
 
 #define NAP_US	10000
-/* Longer than any child takes on any machine */
-#define SECONDS	60
 #define NAPS	6000
+/* Seconds after which a session writes partly filled buffers */
+#define FLUSH	3
+#define TOO_SLOW	5
 
 static REGHANDLE registration;
 static unsigned int calls;
@@ -90,12 +92,24 @@ static int write_nothing(void)
 	exit(0);
 }
 
+static time_t seconds(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_BOOTTIME, &now);
+	return now.tv_sec;
+}
+
 /* Write an event, and execute another program before the flush timer is due */
 static int write_and_execute(void)
 {
+	const time_t end = seconds() + FLUSH - 1;
+
 	if (private_write(registration, 3))
 		return 1;
 	usleep(10 * NAP_US);
+	if (seconds() >= end)
+		return TOO_SLOW;
 	execl("/bin/sh", "sh", "-c", "exit 0", NULL);
 	return 2;
 }
@@ -107,19 +121,6 @@ static int is_called(void)
 	for (naps = 0; naps < NAPS && calls < 2; naps++)
 		usleep(NAP_US);
 	return calls < 2;
-}
-
-static int start_child(int (*run)(void))
-{
-	int pid;
-
-	fflush(stdout);
-	pid = fork();
-	if (!pid) {
-		alarm(SECONDS);
-		_exit(run());
-	}
-	return pid;
 }
 
 static int end_of(int pid)
@@ -153,23 +154,38 @@ static bool is_written(int pid)
 	return false;
 }
 
+/* Execute in time, if need be with another child; returns the child */
+static int execute(int *status)
+{
+	unsigned int tries;
+	int pid;
+
+	for (tries = 0; tries < 60; tries++) {
+		pid = private_start_child(write_and_execute);
+		*status = end_of(pid);
+		if (*status != TOO_SLOW)
+			break;
+	}
+	return pid;
+}
+
 static void test_children(void)
 {
-	int pid = start_child(write_one);
+	int pid = private_start_child(write_one), status;
 
 	CHECK(is_written(pid), "a child's first event needs no unsafe call");
 	kill(pid, SIGKILL);
 	waitpid(pid, NULL, 0);
-	pid = start_child(write_and_exit);
+	pid = private_start_child(write_and_exit);
 	CHECK(!end_of(pid) && private_count(log_of(pid)) == 1,
 	      "the file of a child that exits at once has its event");
-	pid = start_child(write_nothing);
+	pid = private_start_child(write_nothing);
 	CHECK(!end_of(pid) && access(log_of(pid), F_OK) && errno == ENOENT,
 	      "a child without an event has no file");
-	pid = start_child(write_and_execute);
-	CHECK(!end_of(pid) && access(log_of(pid), F_OK) && errno == ENOENT,
+	pid = execute(&status);
+	CHECK(!status && access(log_of(pid), F_OK) && errno == ENOENT,
 	      "a child that executes another program has no file");
-	CHECK(!end_of(start_child(is_called)),
+	CHECK(!end_of(private_start_child(is_called)),
 	      "callbacks are called in the child");
 }
 
@@ -202,6 +218,45 @@ static int open_another(void)
 static VOID WINAPI on_class(PEVENT_TRACE event)
 {
 	(void)event;
+}
+
+static int handler_child;
+
+static void fork_in_handler(int signal)
+{
+	(void)signal;
+	handler_child = fork();
+	alarm(PRIVATE_CHILD_SECONDS);
+	mprotect(slow_page, 4096, PROT_READ | PROT_WRITE);
+}
+
+static void on_fault(void (*handler)(int))
+{
+	signal(SIGSEGV, handler);
+}
+
+/*
+ * Fork in a handler that has interrupted a call with a lock.  Both processes
+ * complete that call, and can make another one, which needs the lock.
+ */
+static bool handler_forks(void *(*interrupted)(void *), int (*another)(void))
+{
+	bool fails;
+
+	slow_page = mmap(NULL, 4096, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS,
+			 -1, 0);
+	on_fault(fork_in_handler);
+	fflush(stdout);
+	alarm(PRIVATE_CHILD_SECONDS);
+	interrupted(NULL);
+	fails = another();
+	if (!handler_child)
+		_exit(fails);
+	fails |= end_of(handler_child) != 0;
+	alarm(0);
+	signal(SIGSEGV, SIG_DFL);
+	munmap(slow_page, 4096);
+	return !fails;
 }
 
 static void *set_slowly(void *arg)
@@ -303,6 +358,10 @@ static void test_locks(void)
 	      "a child opens a trace, whatever other threads were at");
 	CHECK(fork_works(set_slowly, set_another),
 	      "a child can set callbacks for classes");
+	CHECK(handler_forks(query_slowly, open_another),
+	      "a handler that has interrupted a query of a trace can fork");
+	CHECK(handler_forks(set_slowly, set_another),
+	      "a handler that has interrupted SetTraceCallback() can fork");
 	CloseTrace(trace);
 	CHECK(fork_works(list_objects_slowly, is_called),
 	      "a child's callbacks are called, whatever the linker was at");
@@ -324,13 +383,16 @@ static bool thread_answers(void)
 
 int main(void)
 {
+	char options[16];
+
 	if (!access("/dev/evntprov", F_OK)) {
 		SKIP("the module is loaded here");
 		return tap_end();
 	}
 	setenv("EVNTPROV_LOG", private_path("forked"), 1);
 	setenv("EVNTPROV_PROVIDERS", "11223344-0000-0000-0000-000000000000", 1);
-	setenv("EVNTPROV_LOG_OPTIONS", "flush=3", 1);
+	snprintf(options, sizeof(options), "flush=%d", FLUSH);
+	setenv("EVNTPROV_LOG_OPTIONS", options, 1);
 	EventRegister(&provider, on_enable, NULL, &registration);
 	CHECK(calls == 1 && thread_answers(),
 	      "the provider is enabled by the environment");
