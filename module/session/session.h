@@ -10,6 +10,7 @@
 #include <linux/completion.h>
 #include <linux/irq_work.h>
 #include <linux/mutex.h>
+#include <linux/rcuwait.h>
 #include <linux/refcount.h>
 #include <linux/wait.h>
 #include <linux/workqueue.h>
@@ -121,7 +122,7 @@ struct evnt_session_ops {
  *	is done, read after that
  * @flush_ms: flush timer in ms, or 0; read by the writer thread at any time
  * @wake: wakes the writer thread from any context
- * @work: wait queue of the writer thread
+ * @work: where the writer thread waits
  * @close_wanted: the next flush must close all buffers
  * @flush_wanted: number of the last flush requested
  * @flush_done: number of the last flush completed
@@ -209,7 +210,7 @@ struct evnt_session {
 	int turn_error;
 	u32 flush_ms;
 	struct irq_work wake;
-	wait_queue_head_t work;
+	struct rcuwait work;
 	bool close_wanted;
 	atomic64_t flush_wanted;
 	atomic64_t flush_done;

@@ -24,7 +24,7 @@
 
 static void writer_wake(struct irq_work *work)
 {
-	wake_up(&container_of(work, struct evnt_session, wake)->work);
+	rcuwait_wake_up(&container_of(work, struct evnt_session, wake)->work);
 }
 
 /*
@@ -386,6 +386,21 @@ static long until(unsigned long when)
 	return max_t(long, when - jiffies, 0);
 }
 
+/* Sleep until there is work, for at most @timeout jiffies, or to be frozen */
+static void wait_for_work(struct evnt_session *s, u32 flush_ms, long timeout)
+{
+	prepare_to_rcuwait(&s->work);
+	for (;;) {
+		/* Pairs with the barrier of rcuwait_wake_up() */
+		set_current_state(TASK_INTERRUPTIBLE | TASK_FREEZABLE);
+		if (!timeout || has_work(s, flush_ms) || freezing(current))
+			break;
+		timeout = schedule_timeout(timeout);
+	}
+	finish_rcuwait(&s->work);
+	try_to_freeze();
+}
+
 /* Write the log until the session ends */
 static void write_log(struct evnt_session *s)
 {
@@ -398,11 +413,8 @@ static void write_log(struct evnt_session *s)
 			period = msecs_to_jiffies(flush_ms);
 			next = jiffies + period;
 		}
-		wait_event_freezable_timeout(s->work, has_work(s, flush_ms),
-					     period ? until(next) :
-						      MAX_SCHEDULE_TIMEOUT);
-		/* The wait does not freeze if there was work already */
-		try_to_freeze();
+		wait_for_work(s, flush_ms,
+			      period ? until(next) : MAX_SCHEDULE_TIMEOUT);
 		if (period && !until(next)) {
 			flush_by_timer(s);
 			next = jiffies + period;
@@ -454,8 +466,12 @@ int evnt_writer_start(struct evnt_session *s)
 	struct task_struct *thread;
 
 	init_completion(&s->started);
-	init_irq_work(&s->wake, writer_wake);
-	init_waitqueue_head(&s->work);
+	/*
+	 * On PREEMPT_RT, other irq_work runs in a thread, which still uses it
+	 * after irq_work_sync() has returned and the session may be freed
+	 */
+	s->wake = IRQ_WORK_INIT_HARD(writer_wake);
+	rcuwait_init(&s->work);
 	init_waitqueue_head(&s->flushed);
 	thread = kthread_run(writer, s, "evntrace/%u", evnt_session_id(s));
 	/* Also for -EAGAIN, which means a limit on tasks */
@@ -475,13 +491,13 @@ void evnt_writer_end(struct evnt_session *s)
 {
 	/* Pairs with is_ending(): publishes @abandon, @end and all events */
 	smp_store_release(&s->is_ending, true);
-	wake_up(&s->work);
+	rcuwait_wake_up(&s->work);
 }
 
 /* Wait until the thread has completed a flush */
 static int wait_for_round(struct evnt_session *s, s64 ticket)
 {
-	wake_up(&s->work);
+	rcuwait_wake_up(&s->work);
 	if (wait_event_killable(s->flushed,
 				atomic64_read_acquire(&s->flush_done) >=
 				ticket))
@@ -570,5 +586,5 @@ int evnt_writer_turn(struct evnt_session *s, struct evnt_log_switch *turn)
 void evnt_writer_set_timer(struct evnt_session *s, u32 flush_ms)
 {
 	WRITE_ONCE(s->flush_ms, flush_ms);
-	wake_up(&s->work);
+	rcuwait_wake_up(&s->work);
 }
