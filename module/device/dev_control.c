@@ -170,6 +170,27 @@ static u64 private_of(const struct file *file)
 	return evnt_is_private_handle(sf->handle) ? sf->handle : 0;
 }
 
+/*
+ * Call a function for the private session of a descriptor that has a right,
+ * with the argument of the ioctl
+ */
+static int call_private(struct file *file, u32 right,
+			int (*fn)(struct evnt_private_request *req, void *data),
+			void *data)
+{
+	struct evnt_private_request *req;
+	int err;
+
+	if (lacks(file, right))
+		return -EACCES;
+	req = evnt_private_request_get(private_of(file));
+	if (!req)
+		return -ESRCH;
+	err = fn(req, data);
+	evnt_private_request_put(req);
+	return err;
+}
+
 /* Perform an operation on a session */
 static int control(struct evnt_session *s, u32 code)
 {
@@ -192,27 +213,14 @@ static long ioc_query(struct file *file, void *data)
 	if (arg->flags || arg->control || arg->reserved)
 		return -EINVAL;
 	if (private_of(file))
-		return lacks(file, EVNTRACE_RIGHT_QUERY) ? -EACCES :
-		       evnt_private_request_query(private_of(file), arg);
+		return call_private(file, EVNTRACE_RIGHT_QUERY,
+				    evnt_private_request_query, arg);
 	s = get_session(file, EVNTRACE_RIGHT_QUERY, false);
 	if (IS_ERR(s))
 		return PTR_ERR(s);
 	err = evnt_session_query(s, arg);
 	evnt_session_put(s);
 	return err;
-}
-
-static long control_private(struct file *file, struct evntrace_session *arg)
-{
-	if (lacks(file, EVNT_PRIVATE_CHANGE))
-		return -EACCES;
-	switch (arg->control) {
-	case EVNTRACE_CONTROL_STOP:
-		return evnt_private_request_stop(private_of(file), arg);
-	case EVNTRACE_CONTROL_FLUSH:
-		return evnt_private_request_flush(private_of(file), arg);
-	}
-	return -ESRCH;
 }
 
 static long ioc_control(struct file *file, void *data)
@@ -225,7 +233,8 @@ static long ioc_control(struct file *file, void *data)
 	    arg->control > EVNTRACE_CONTROL_INCREMENT || arg->reserved)
 		return -EINVAL;
 	if (private_of(file))
-		return control_private(file, arg);
+		return call_private(file, EVNT_PRIVATE_CHANGE,
+				    evnt_private_request_control, arg);
 	s = get_session(file, 0, true);
 	if (IS_ERR(s))
 		return PTR_ERR(s);
@@ -243,8 +252,8 @@ static long ioc_update(struct file *file, void *data)
 	int rights, err;
 
 	if (private_of(file))
-		return lacks(file, EVNT_PRIVATE_CHANGE) ? -EACCES :
-		       evnt_private_request_update(private_of(file), arg);
+		return call_private(file, EVNT_PRIVATE_CHANGE,
+				    evnt_private_request_update, data);
 	rights = evnt_update_rights(arg);
 	if (rights < 0)
 		return rights;
@@ -256,13 +265,13 @@ static long ioc_update(struct file *file, void *data)
 	return err;
 }
 
-static long enable_private(struct file *file, const struct evntrace_enable *arg)
+static long enable_private(struct file *file, struct evntrace_enable *arg)
 {
-	if (lacks(file, EVNT_PRIVATE_CHANGE))
-		return -EACCES;
-	return arg->flags & EVNTRACE_ENABLE_WAIT ?
-	       evnt_private_request_enable_wait(private_of(file), arg) :
-	       evnt_private_request_enable(private_of(file), arg);
+	int err = call_private(file, EVNT_PRIVATE_CHANGE,
+			       evnt_private_request_enable, arg);
+
+	/* A private session that has ended has nothing to wait for */
+	return err == -ESRCH && arg->flags & EVNTRACE_ENABLE_WAIT ? 0 : err;
 }
 
 static long ioc_enable(struct file *file, void *data)

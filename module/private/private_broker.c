@@ -399,7 +399,7 @@ void *evnt_private_request_filters(u64 handle, const struct evntrace_list *arg,
 /*
  * Look up and take a reference; returns NULL also if the caller is being killed
  */
-static struct evnt_private_request *request_get(u64 handle)
+struct evnt_private_request *evnt_private_request_get(u64 handle)
 {
 	struct evnt_private_request *req;
 
@@ -496,10 +496,10 @@ put_filters:
 	return err;
 }
 
-/* Answer a query, as evnt_session_query() does */
-static int report(struct evnt_private_request *req,
-		  struct evntrace_session *arg)
+/* Answer EVNTRACE_IOC_QUERY, as evnt_session_query() does */
+int evnt_private_request_query(struct evnt_private_request *req, void *data)
 {
+	struct evntrace_session *arg = data;
 	struct evnt_participant_counts sum;
 	struct evnt_name *log_name;
 	int err;
@@ -523,103 +523,49 @@ static int report(struct evnt_private_request *req,
 	return err;
 }
 
-/**
- * evnt_private_request_query() - EVNTRACE_IOC_QUERY of a private session
- * @handle: handle of the private session
- * @arg: argument of the ioctl
- *
- * Return: 0 or a negative errno, as documented for EVNTRACE_IOC_QUERY.
+/*
+ * Answer EVNTRACE_IOC_CONTROL.  Once the session is stopped, its name is free,
+ * even if waiting for the participants then fails.
  */
-int evnt_private_request_query(u64 handle, struct evntrace_session *arg)
+int evnt_private_request_control(struct evnt_private_request *req, void *data)
 {
-	struct evnt_private_request *req = request_get(handle);
+	const struct evntrace_session *arg = data;
+	const bool is_stop = arg->control == EVNTRACE_CONTROL_STOP;
 	int err;
 
-	if (!req)
-		return -ESRCH;
-	err = report(req, arg);
-	evnt_private_request_put(req);
-	return err;
-}
-
-/* Wait for the participants, then answer as a query; drops the reference */
-static int wait_and_report(struct evnt_private_request *req,
-			   struct evntrace_session *arg)
-{
-	int err = evnt_private_request_wait(req, PATIENCE_MS);
-
-	if (!err)
-		err = report(req, arg);
-	evnt_private_request_put(req);
-	return err;
-}
-
-/**
- * evnt_private_request_flush() - EVNTRACE_CONTROL_FLUSH of a private session
- * @handle: handle of the private session
- * @arg: argument of the ioctl
- *
- * Return: 0 or a negative errno, as documented for EVNTRACE_CONTROL_FLUSH.
- */
-int evnt_private_request_flush(u64 handle, struct evntrace_session *arg)
-{
-	struct evnt_private_request *req = request_get(handle);
-	int err;
-
-	if (!req)
+	/* A private session has no series of files */
+	if (arg->control == EVNTRACE_CONTROL_INCREMENT)
 		return -ESRCH;
 	err = mutex_lock_killable(&evnt_lock);
-	if (err) {
-		evnt_private_request_put(req);
+	if (err)
 		return err;
-	}
-	req->flushes++;
-	evnt_private_request_changed(req);
-	mutex_unlock(&evnt_lock);
-	return wait_and_report(req, arg);
-}
-
-/**
- * evnt_private_request_stop() - EVNTRACE_CONTROL_STOP of a private session
- * @handle: handle of the private session
- * @arg: argument of the ioctl
- *
- * Once the session is stopped, its name is free, even if waiting for the
- * participants then fails.
- *
- * Return: 0 or a negative errno, as documented for EVNTRACE_CONTROL_STOP.
- */
-int evnt_private_request_stop(u64 handle, struct evntrace_session *arg)
-{
-	struct evnt_private_request *req = request_get(handle);
-	int err;
-
-	if (!req)
-		return -ESRCH;
-	err = mutex_lock_killable(&evnt_lock);
-	if (err)
-		goto put;
-	if (req->is_stopping)
+	if (!is_stop) {
+		req->flushes++;
+		evnt_private_request_changed(req);
+	} else if (req->is_stopping) {
 		err = -EALREADY;
-	else
+	} else {
 		leave_table(req);
+	}
 	mutex_unlock(&evnt_lock);
 	if (err)
-		goto put;
-	drop(req);
-	return wait_and_report(req, arg);
-
-put:
-	evnt_private_request_put(req);
-	return err;
+		return err;
+	if (is_stop)
+		drop(req);
+	err = evnt_private_request_wait(req, PATIENCE_MS);
+	return err ? err : evnt_private_request_query(req, data);
 }
 
-static int update(struct evnt_private_request *req,
-		  const struct evntrace_update *arg)
+/* Answer EVNTRACE_IOC_UPDATE */
+int evnt_private_request_update(struct evnt_private_request *req, void *data)
 {
+	const struct evntrace_update *arg = data;
 	struct evnt_name *name = NULL;
 	int err;
 
+	if (arg->flags & ~EVNTRACE_UPDATE_LOG || arg->reserved ||
+	    arg->series || arg->log_fd != -1)
+		return -EINVAL;
 	if (arg->flags & EVNTRACE_UPDATE_LOG)
 		name = log_name_create(arg->log_name, arg->log_name_len);
 	if (IS_ERR(name))
@@ -640,29 +586,6 @@ static int update(struct evnt_private_request *req,
 	evnt_private_request_changed(req);
 	mutex_unlock(&evnt_lock);
 	return evnt_private_request_wait(req, PATIENCE_MS);
-}
-
-/**
- * evnt_private_request_update() - EVNTRACE_IOC_UPDATE of a private session
- * @handle: handle of the private session
- * @arg: argument of the ioctl
- *
- * Return: 0 or a negative errno, as documented for EVNTRACE_IOC_UPDATE.
- */
-int evnt_private_request_update(u64 handle, const struct evntrace_update *arg)
-{
-	struct evnt_private_request *req;
-	int err;
-
-	if (arg->flags & ~EVNTRACE_UPDATE_LOG || arg->reserved ||
-	    arg->series || arg->log_fd != -1)
-		return -EINVAL;
-	req = request_get(handle);
-	if (!req)
-		return -ESRCH;
-	err = update(req, arg);
-	evnt_private_request_put(req);
-	return err;
 }
 
 static struct evnt_private_request_enabled *
@@ -784,48 +707,18 @@ free:
 	return err;
 }
 
-/**
- * evnt_private_request_enable_wait() - EVNTRACE_IOC_ENABLE with
- * EVNTRACE_ENABLE_WAIT
- * @handle: handle of the private session
- * @arg: argument of the ioctl
- *
- * Return: 0 or a negative errno, as documented for EVNTRACE_IOC_ENABLE.
- */
-int evnt_private_request_enable_wait(u64 handle,
-				     const struct evntrace_enable *arg)
+/* Answer EVNTRACE_IOC_ENABLE */
+int evnt_private_request_enable(struct evnt_private_request *req, void *data)
 {
-	struct evnt_private_request *req = request_get(handle);
+	const struct evntrace_enable *arg = data;
 	int err = 0;
 
-	if (!req)
-		return 0;
-	if (arg->timeout_ms)
-		err = evnt_private_request_wait(req, arg->timeout_ms);
-	evnt_private_request_put(req);
-	return err;
-}
-
-/**
- * evnt_private_request_enable() - EVNTRACE_IOC_ENABLE of a private session
- * @handle: handle of the private session
- * @arg: argument of the ioctl
- *
- * Return: 0 or a negative errno, as documented for EVNTRACE_IOC_ENABLE.
- */
-int evnt_private_request_enable(u64 handle, const struct evntrace_enable *arg)
-{
-	struct evnt_private_request *req;
-	int err = check_enable(arg);
-
-	if (err)
-		return err;
-	req = request_get(handle);
-	if (!req)
-		return -ESRCH;
-	err = enable(req, arg);
+	if (!(arg->flags & EVNTRACE_ENABLE_WAIT)) {
+		err = check_enable(arg);
+		if (!err)
+			err = enable(req, arg);
+	}
 	if (!err && arg->timeout_ms)
 		err = evnt_private_request_wait(req, arg->timeout_ms);
-	evnt_private_request_put(req);
 	return err;
 }

@@ -135,13 +135,11 @@ static inline bool evnt_is_private_handle(u64 handle)
 int evnt_private_request_start(struct evntrace_start *arg);
 void evnt_private_request_undo_start(u64 handle);
 int evnt_private_request_open(struct evntrace_open *arg);
-int evnt_private_request_query(u64 handle, struct evntrace_session *arg);
-int evnt_private_request_flush(u64 handle, struct evntrace_session *arg);
-int evnt_private_request_stop(u64 handle, struct evntrace_session *arg);
-int evnt_private_request_update(u64 handle, const struct evntrace_update *arg);
-int evnt_private_request_enable(u64 handle, const struct evntrace_enable *arg);
-int evnt_private_request_enable_wait(u64 handle,
-				     const struct evntrace_enable *arg);
+struct evnt_private_request *evnt_private_request_get(u64 handle);
+int evnt_private_request_query(struct evnt_private_request *req, void *data);
+int evnt_private_request_control(struct evnt_private_request *req, void *data);
+int evnt_private_request_update(struct evnt_private_request *req, void *data);
+int evnt_private_request_enable(struct evnt_private_request *req, void *data);
 void *evnt_private_request_filters(u64 handle, const struct evntrace_list *arg,
 				   u32 *len);
 int evnt_private_request_check_query(const struct evnt_private_request *req);
