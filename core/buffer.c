@@ -88,6 +88,7 @@
  * share a buffer for a while, which the algorithm permits.
  */
 #include "core/reserve.h"
+#include "core/self_layout.h"
 
 /*
  * First word of a discarded reservation, followed by its length.  No record

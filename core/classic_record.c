@@ -25,7 +25,7 @@ void evnt_class_record_describe(struct evnt_class_record *r, bool numbers)
 		r->header = sizeof(struct etl_instance_header);
 		break;
 	default:
-		r->options = r->arg->classic.options;
+		r->options = r->arg->descriptor.task;
 		r->options |= r->subject.kind == ETL_RECORD_EVENT64 ?
 				      ETL_MESSAGE_POINTER64 :
 				      ETL_MESSAGE_POINTER32;
@@ -47,9 +47,9 @@ static void put_class(const struct evnt_class_record *r, u8 *to, u32 size,
 		h->kind = wide ? ETL_RECORD_FULL64 : ETL_RECORD_FULL32;
 	else
 		h->kind = wide ? ETL_RECORD_INSTANCE64 : ETL_RECORD_INSTANCE32;
-	h->type = arg->classic.type;
-	h->level = arg->classic.level;
-	h->version = arg->classic.version;
+	h->type = arg->descriptor.opcode;
+	h->level = arg->descriptor.level;
+	h->version = arg->descriptor.id;
 	h->thread_id = r->subject.thread_id;
 	h->process_id = r->subject.process_id;
 	h->time_stamp = time;
@@ -62,8 +62,8 @@ static void put_instance(const struct evntprov_write *arg, u8 *to)
 {
 	struct etl_instance_header *h = (struct etl_instance_header *)to;
 
-	h->instance = arg->classic.instance;
-	h->parent_instance = arg->classic.parent_instance;
+	h->instance = (u32)arg->descriptor.keyword;
+	h->parent_instance = arg->descriptor.keyword >> 32;
 	memcpy(h->parent, arg->parent.b, sizeof(h->parent));
 }
 
@@ -80,7 +80,7 @@ static void put_message(const struct evnt_class_record *r, u8 *to, u32 size,
 	const struct etl_message_header h = {
 		.size = size,
 		.kind = ETL_RECORD_MESSAGE,
-		.number = r->arg->classic.version,
+		.number = r->arg->descriptor.id,
 		.flags = r->options,
 	};
 

@@ -11,7 +11,9 @@
 
 #include <linux/evntprov.h>
 
+#include "core/buffer.h"
 #include "core/record.h"
+#include "core/self_layout.h"
 
 /**
  * struct evnt_self_event - kind of event

@@ -6,6 +6,7 @@
 
 #include <linux/evntprov.h>
 
+#include "core/self_layout.h"
 #include "evnttdh.h"
 #include "tdh/store.h"
 

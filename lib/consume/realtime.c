@@ -210,7 +210,7 @@ static ULONG live_start(struct trace_source *src)
 /* End a round: release the buffers that were read to their ends */
 static void end_round(struct live *l)
 {
-	struct evntrace_release arg;
+	struct evntrace_next arg;
 	u32 i, kept = 0;
 
 	for (i = 0; i < l->held_count; i++) {
@@ -218,7 +218,7 @@ static void end_round(struct live *l)
 			l->held[kept++] = l->held[i];
 			continue;
 		}
-		arg = (struct evntrace_release) {
+		arg = (struct evntrace_next) {
 			.size = sizeof(arg),
 			.index = l->held[i].index,
 		};

@@ -190,7 +190,7 @@ static void put(struct descriptor *d, const void *data, ULONG len)
 	d->len += len;
 }
 
-static void put_ace(struct descriptor *d, const struct evntrace_access_entry *e)
+static void put_ace(struct descriptor *d, const struct evntrace_access *e)
 {
 	struct short_sid sid = sid_of(e->subject, e->id);
 	ULONG sid_len = sid_size(&sid), fixed;
@@ -209,7 +209,7 @@ static void put_ace(struct descriptor *d, const struct evntrace_access_entry *e)
 
 /* Write a descriptor owned by root, as changing lists takes CAP_SYS_ADMIN */
 static void put_descriptor(struct descriptor *d,
-			   const struct evntrace_access_entry *e, ULONG count)
+			   const struct evntrace_access *e, ULONG count)
 {
 	struct short_sid root = sid_of(EVNTRACE_SUBJECT_USER, 0);
 	const ULONG sid_len = sid_size(&root);
@@ -235,14 +235,14 @@ static void put_descriptor(struct descriptor *d,
 		put_ace(d, &e[i]);
 }
 
-static bool is_of(const struct evntrace_access_entry *e, const void *id)
+static bool is_of(const struct evntrace_access *e, const void *id)
 {
 	return !memcmp(&e->guid, id, sizeof(e->guid));
 }
 
 /* Find the entries of one list, which are adjacent; return their number */
-static ULONG find_list(const struct evntrace_access_entry *all, size_t count,
-		       const void *id, const struct evntrace_access_entry **e)
+static ULONG find_list(const struct evntrace_access *all, size_t count,
+		       const void *id, const struct evntrace_access **e)
 {
 	size_t i = 0;
 	ULONG n = 0;
@@ -256,10 +256,10 @@ static ULONG find_list(const struct evntrace_access_entry *all, size_t count,
 }
 
 static void describe(struct descriptor *d, LPCGUID id,
-		     const struct evntrace_access_entry *all, size_t count)
+		     const struct evntrace_access *all, size_t count)
 {
 	static const struct evntprov_guid default_id = EVNTRACE_ACCESS_DEFAULT;
-	static const struct evntrace_access_entry no_list[] = {
+	static const struct evntrace_access no_list[] = {
 		{ .subject = EVNTRACE_SUBJECT_OWNER,
 		  .rights = EVNTRACE_RIGHTS_ALL },
 		{ .subject = EVNTRACE_SUBJECT_ADMIN,
@@ -267,7 +267,7 @@ static void describe(struct descriptor *d, LPCGUID id,
 		{ .subject = EVNTRACE_SUBJECT_EVERYONE,
 		  .rights = EVNTRACE_RIGHTS_DEFAULT },
 	};
-	const struct evntrace_access_entry *e;
+	const struct evntrace_access *e;
 	ULONG n = find_list(all, count, id, &e);
 
 	if (!n)
@@ -311,7 +311,7 @@ EVNT_PUBLIC ULONG EVNTAPI EventAccessQuery(LPGUID Guid,
 	if (code)
 		return code;
 	code = evnt_win32(evnt_device_list(device, EVNTRACE_LIST_ACCESS,
-					   sizeof(struct evntrace_access_entry),
+					   sizeof(struct evntrace_access),
 					   &entries, &count));
 	close(device);
 	if (!code) {

@@ -72,17 +72,19 @@ static unsigned int epoch;
 /**
  * struct announced - a system-wide private session as the module describes it
  * @arg: argument of the ioctl: its result, then the report for the next call
- * @buffer: buffer for the description
- * @room: size of @buffer in bytes
- * @first: first of the enabled providers, in @buffer
+ * @info: buffer for the description, which begins with the properties
+ * @room: size of @info in bytes
+ * @first: first of the enabled providers, in @info
+ * @end: end of the enabled providers
  * @name: name of the session
  * @log: name of the log file, without process id
  */
 struct announced {
 	struct evntprov_private arg;
-	void *buffer;
+	struct evntrace_session *info;
 	__u32 room;
 	const struct evntprov_private_enable *first;
+	const struct evntprov_private_enable *end;
 	WCHAR name[EVNTRACE_MAX_NAME + 1];
 	WCHAR log[EVNTRACE_MAX_NAME + 1];
 };
@@ -202,7 +204,7 @@ static int errno_of(ULONG code)
 /* Start a session as the module describes it.  Called with evnt_lib_lock. */
 static void start(struct part *p, struct announced *t)
 {
-	const struct evntprov_private *l = &t->arg;
+	const struct evntrace_session *l = t->info;
 	struct evnt_session_names names = { .session = t->name, .log = t->log };
 	EVENT_TRACE_PROPERTIES q = {
 		.Wnode = { .ClientContext = l->clock_type },
@@ -214,8 +216,8 @@ static void start(struct part *p, struct announced *t)
 	};
 
 	memcpy(&q.Wnode.Guid, &l->guid, sizeof(q.Wnode.Guid));
-	p->log_version = l->log_version;
-	p->flushes = l->flushes;
+	p->log_version = t->arg.log_version;
+	p->flushes = t->arg.flushes;
 	p->error = errno_of(evnt_private_start_part(&p->session, &names, &q,
 						    l->flush_ms));
 }
@@ -225,18 +227,13 @@ static __u32 unpack(struct evntrace_filter *to,
 		    const struct evntprov_private_enable *e)
 {
 	const char *from = (const char *)(e + 1);
-	struct evntrace_filter_info info;
 	__u32 i;
 
 	for (i = 0; i < e->filter_count; i++) {
-		memcpy(&info, from, sizeof(info));
-		from += sizeof(info);
-		to[i] = (struct evntrace_filter) {
-			.ptr = (uintptr_t)from,
-			.len = info.len,
-			.type = info.type,
-		};
-		from += (info.len + 7) & ~7u;
+		memcpy(&to[i], from, sizeof(to[i]));
+		from += sizeof(to[i]);
+		to[i].ptr = (uintptr_t)from;
+		from += (to[i].len + 7) & ~7u;
 	}
 	return e->filter_count;
 }
@@ -285,10 +282,9 @@ following(const struct evntprov_private_enable *e)
 
 static bool is_still_enabled(const struct announced *t, const GUID *id)
 {
-	const struct evntprov_private_enable *e = t->first;
-	__u32 i;
+	const struct evntprov_private_enable *e;
 
-	for (i = 0; i < t->arg.enabled; i++, e = following(e)) {
+	for (e = t->first; e < t->end; e = following(e)) {
 		if (!memcmp(&e->provider, id, sizeof(*id)))
 			return true;
 	}
@@ -344,12 +340,10 @@ static void follow_enabled(struct part *p,
 static void follow_all_enabled(struct part *p, const struct announced *t,
 			       unsigned int now)
 {
-	const struct evntprov_private_enable *e = t->first;
-	__u32 i;
+	const struct evntprov_private_enable *e;
 
 	disable_rest(p, t, now);
-	for (i = 0; epoch == now && i < t->arg.enabled;
-	     i++, e = following(e))
+	for (e = t->first; epoch == now && e < t->end; e = following(e))
 		follow_enabled(p, e);
 }
 
@@ -370,7 +364,7 @@ static void change(struct part *p, struct announced *t, unsigned int now)
 	}
 	if (epoch != now)
 		return;
-	evnt_private_set_flush_ms(p->session, t->arg.flush_ms);
+	evnt_private_set_flush_ms(p->session, t->info->flush_ms);
 	follow_all_enabled(p, t, now);
 	if (epoch != now || p->flushes == t->arg.flushes)
 		return;
@@ -431,8 +425,9 @@ static void follow(struct announced *t, unsigned int now)
 /* Find the parts of the description, which the module has written */
 static void parse(struct announced *t)
 {
-	const __u32 len = t->arg.name_len, log_len = t->arg.log_name_len;
-	const WCHAR *names = t->buffer;
+	const __u32 len = t->info->name_len, log_len = t->info->log_name_len;
+	const char *description = (const char *)t->info;
+	const WCHAR *names = (const void *)(description + t->info->size);
 
 	memcpy(t->name, names, len * sizeof(WCHAR));
 	memcpy(t->log, names + len, log_len * sizeof(WCHAR));
@@ -441,6 +436,7 @@ static void parse(struct announced *t)
 	t->first = (const void *)((const char *)names +
 				  (((len + log_len) * sizeof(WCHAR) + 7) &
 				   ~7u));
+	t->end = (const void *)(description + t->arg.len);
 }
 
 /* Report on a session, and get the next one; return 0 or an errno */
@@ -451,16 +447,16 @@ static int request(struct announced *t)
 
 	for (;;) {
 		t->arg = arg;
-		t->arg.description = (uintptr_t)t->buffer;
+		t->arg.description = (uintptr_t)t->info;
 		t->arg.len = t->room;
 		if (ioctl(evnt_device_fd(), EVNTPROV_IOC_PRIVATE, &t->arg))
 			return errno;
 		if (t->arg.len <= t->room)
 			break;
-		more = realloc(t->buffer, t->arg.len);
+		more = realloc(t->info, t->arg.len);
 		if (!more)
 			return ENOMEM;
-		t->buffer = more;
+		t->info = more;
 		t->room = t->arg.len;
 	}
 	parse(t);
@@ -515,7 +511,7 @@ static void sync_all(void)
 		again = false;
 		round_of(t, now);
 	}
-	free(t->buffer);
+	free(t->info);
 	free(t);
 	if (epoch != now)
 		return;

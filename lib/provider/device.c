@@ -229,7 +229,7 @@ static void register_again(int fd, const struct evnt_registration *r)
 
 int evnt_device_unregister(const struct evnt_registration *r)
 {
-	struct evntprov_unregister arg = {
+	struct evntprov_register arg = {
 		.size = sizeof(arg),
 		.handle = r->handle,
 	};

@@ -147,9 +147,9 @@ EVNT_PUBLIC ULONG WMIAPI TraceEvent(TRACEHANDLE TraceHandle,
 		return ERROR_INVALID_PARAMETER;
 	t = (struct evntprov_write) {
 		.flags = EVNTPROV_TRACE_EVENT,
-		.classic.version = e->Class.Version,
-		.classic.type = e->Class.Type,
-		.classic.level = e->Class.Level,
+		.descriptor.id = e->Class.Version,
+		.descriptor.opcode = e->Class.Type,
+		.descriptor.level = e->Class.Level,
 	};
 	set_id(&t.class_id, id);
 	code = set_data(&t, e + 1, e->Size - sizeof(*e), e->Flags);
@@ -187,14 +187,14 @@ TraceEventInstance(TRACEHANDLE TraceHandle, PEVENT_INSTANCE_HEADER EventTrace,
 		return ERROR_INVALID_FLAGS;
 	t = (struct evntprov_write) {
 		.flags = EVNTPROV_TRACE_INSTANCE,
-		.classic.version = e->Class.Version,
-		.classic.type = e->Class.Type,
-		.classic.level = e->Class.Level,
-		.classic.instance = InstInfo->InstanceId,
+		.descriptor.id = e->Class.Version,
+		.descriptor.opcode = e->Class.Type,
+		.descriptor.level = e->Class.Level,
+		.descriptor.keyword = InstInfo->InstanceId,
 	};
 	set_id(&t.class_id, evnt_class_id(InstInfo->RegHandle));
 	if (ParentInstInfo && ParentInstInfo->RegHandle) {
-		t.classic.parent_instance = ParentInstInfo->InstanceId;
+		t.descriptor.keyword |= (u64)ParentInstInfo->InstanceId << 32;
 		set_id(&t.parent, evnt_class_id(ParentInstInfo->RegHandle));
 	}
 	code = set_data(&t, e + 1, e->Size - sizeof(*e), e->Flags);
@@ -257,8 +257,8 @@ EVNT_PUBLIC ULONG WMIAPI TraceMessageVa(TRACEHANDLE LoggerHandle,
 	struct evntprov_data block[EVNTPROV_MAX_DATA];
 	struct evntprov_write t = {
 		.flags = EVNTPROV_TRACE_MESSAGE,
-		.classic.version = MessageNumber,
-		.classic.options = MessageFlags & MESSAGE_FLAGS,
+		.descriptor.id = MessageNumber,
+		.descriptor.task = MessageFlags & MESSAGE_FLAGS,
 		.data = (uintptr_t)block,
 	};
 

@@ -360,10 +360,10 @@ static u32 id_for_caller(const struct evnt_access_entry *e)
 }
 
 /* Call @fn for each entry of each list, under evnt_lock */
-void evnt_access_for_each(void (*fn)(const struct evntrace_access_entry *e,
+void evnt_access_for_each(void (*fn)(const struct evntrace_access *e,
 				     void *data), void *data)
 {
-	struct evntrace_access_entry e;
+	struct evntrace_access e;
 	const struct evnt_access *a;
 	int bucket;
 	u32 i;
@@ -371,7 +371,8 @@ void evnt_access_for_each(void (*fn)(const struct evntrace_access_entry *e,
 	lockdep_assert_held(&evnt_lock);
 	hash_for_each(evnt_access_lists, bucket, a, node) {
 		for (i = 0; i < a->count; i++) {
-			e = (struct evntrace_access_entry) {
+			e = (struct evntrace_access) {
+				.size = sizeof(e),
 				.guid = a->guid,
 				.subject = a->e[i].subject,
 				.id = id_for_caller(&a->e[i]),

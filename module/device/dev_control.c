@@ -210,7 +210,7 @@ static long ioc_query(struct file *file, void *data)
 	struct evnt_session *s;
 	int err;
 
-	if (arg->flags || arg->control || arg->reserved)
+	if (arg->flags || arg->control)
 		return -EINVAL;
 	if (private_of(file))
 		return call_private(file, EVNTRACE_RIGHT_QUERY,
@@ -230,7 +230,7 @@ static long ioc_control(struct file *file, void *data)
 	int err;
 
 	if (arg->flags || arg->control < EVNTRACE_CONTROL_STOP ||
-	    arg->control > EVNTRACE_CONTROL_INCREMENT || arg->reserved)
+	    arg->control > EVNTRACE_CONTROL_INCREMENT)
 		return -EINVAL;
 	if (private_of(file))
 		return call_private(file, EVNT_PRIVATE_CHANGE,
@@ -419,7 +419,7 @@ static void undo_next(struct file *file, void *data)
 
 static long ioc_release(struct file *file, void *data)
 {
-	struct evntrace_release *arg = data;
+	const struct evntrace_next *arg = data;
 
 	if (arg->flags || arg->reserved || !consumer(file))
 		return -EINVAL;
@@ -461,14 +461,14 @@ static const struct evnt_ioctl device_ioctls[] = {
 static const struct evnt_ioctl session_ioctls[] = {
 	EVNT_IOCTL(EVNTRACE_IOC_NEXT, struct evntrace_next, events_missed,
 		   ioc_next, .answers = true, .undo = undo_next),
-	EVNT_IOCTL(EVNTRACE_IOC_RELEASE, struct evntrace_release, reserved,
+	EVNT_IOCTL(EVNTRACE_IOC_RELEASE, struct evntrace_next, events_missed,
 		   ioc_release),
 	EVNT_IOCTL(EVNTRACE_IOC_LIST, struct evntrace_list, cursor,
 		   ioc_list_of_session, .answers = true),
-	EVNT_IOCTL(EVNTRACE_IOC_QUERY, struct evntrace_session, reserved,
+	EVNT_IOCTL(EVNTRACE_IOC_QUERY, struct evntrace_session, events_filtered,
 		   ioc_query, .answers = true),
-	EVNT_IOCTL(EVNTRACE_IOC_CONTROL, struct evntrace_session, reserved,
-		   ioc_control, .answers = true),
+	EVNT_IOCTL(EVNTRACE_IOC_CONTROL, struct evntrace_session,
+		   events_filtered, ioc_control, .answers = true),
 	EVNT_IOCTL(EVNTRACE_IOC_UPDATE, struct evntrace_update, series,
 		   ioc_update),
 	EVNT_IOCTL(EVNTRACE_IOC_ENABLE, struct evntrace_enable, filters,

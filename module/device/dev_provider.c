@@ -38,9 +38,10 @@ static long ioc_register(struct file *file, void *data)
 
 static long ioc_unregister(struct file *file, void *data)
 {
-	struct evntprov_unregister *arg = data;
+	const struct evntprov_register *arg = data;
 
-	if (arg->flags)
+	if (arg->flags ||
+	    memchr_inv(&arg->provider, 0, sizeof(arg->provider)))
 		return -EINVAL;
 	return evnt_unregister(prov_file(file), arg->handle);
 }
@@ -64,11 +65,11 @@ static const struct evnt_ioctl prov_ioctls[] = {
 		   evnt_ioc_version, .answers = true),
 	EVNT_IOCTL(EVNTPROV_IOC_REGISTER, struct evntprov_register, handle,
 		   ioc_register),
-	EVNT_IOCTL(EVNTPROV_IOC_UNREGISTER, struct evntprov_unregister, handle,
+	EVNT_IOCTL(EVNTPROV_IOC_UNREGISTER, struct evntprov_register, handle,
 		   ioc_unregister),
 	EVNT_IOCTL(EVNTPROV_IOC_SET_INFORMATION,
 		   struct evntprov_set_information, info, ioc_set_information),
-	EVNT_IOCTL(EVNTPROV_IOC_PRIVATE, struct evntprov_private, enabled,
+	EVNT_IOCTL(EVNTPROV_IOC_PRIVATE, struct evntprov_private, flushes,
 		   ioc_private, .answers = true),
 };
 

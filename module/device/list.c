@@ -30,6 +30,18 @@
 #define CURSOR_GROUP	BIT_ULL(63)
 
 /**
+ * struct list_cursor - position in a list, @cursor of struct evntrace_list
+ * @id: id of a provider or group
+ * @position: position of an element within it
+ * @until: newest provider or registration that existed at the first part
+ */
+struct list_cursor {
+	struct evntprov_guid id;
+	u64 position;
+	u64 until;
+};
+
+/**
  * struct evnt_list - list under construction
  * @elements: array of elements
  * @element_size: size of an element in bytes
@@ -48,8 +60,8 @@ struct evnt_list {
 	u32 count;
 	u64 shown;
 	bool is_part;
-	struct evntrace_cursor from;
-	struct evntrace_cursor last;
+	struct list_cursor from;
+	struct list_cursor last;
 };
 
 /* Allocate the next element; returns NULL if it is only counted */
@@ -77,7 +89,7 @@ static void list_sessions(struct evnt_list *l)
 		list_session(l, handles[i]);
 }
 
-static bool is_group_cursor(const struct evntrace_cursor *c)
+static bool is_group_cursor(const struct list_cursor *c)
 {
 	return c->position & CURSOR_GROUP;
 }
@@ -218,10 +230,10 @@ static void list_private(struct evnt_private_request *l, void *list)
 		list_session(list, l->info.handle);
 }
 
-static void list_access_entry(const struct evntrace_access_entry *entry,
+static void list_access_entry(const struct evntrace_access *entry,
 			      void *list)
 {
-	struct evntrace_access_entry *e = next_element(list);
+	struct evntrace_access *e = next_element(list);
 
 	if (e)
 		*e = *entry;
@@ -373,7 +385,7 @@ static u32 element_size(u32 kind)
 	case EVNTRACE_LIST_ENABLEMENTS:
 		return sizeof(struct evntrace_enablement);
 	case EVNTRACE_LIST_ACCESS:
-		return sizeof(struct evntrace_access_entry);
+		return sizeof(struct evntrace_access);
 	case EVNTRACE_LIST_USERS:
 		return sizeof(struct evntrace_user);
 	case EVNTRACE_LIST_CPUS:
@@ -414,7 +426,7 @@ int evnt_list_check(const struct evntrace_list *arg)
 		return -EINVAL;
 	if (arg->flags & EVNTRACE_LIST_PART)
 		return arg->count ? 0 : -EINVAL;
-	return memchr_inv(&arg->cursor, 0, sizeof(arg->cursor)) ? -EINVAL : 0;
+	return memchr_inv(arg->cursor, 0, sizeof(arg->cursor)) ? -EINVAL : 0;
 }
 
 /**
@@ -432,10 +444,11 @@ int evnt_list(struct evnt_session *s, u64 private, struct evntrace_list *arg)
 		.element_size = element_size(arg->kind),
 		.room = min(arg->count, is_part ? MAX_PART : MAX_ELEMENTS),
 		.is_part = is_part,
-		.from = arg->cursor,
 	};
 	int err;
 
+	BUILD_BUG_ON(sizeof(l.from) != sizeof(arg->cursor));
+	memcpy(&l.from, arg->cursor, sizeof(l.from));
 	/* Large arrays may fail; the caller is informed without a log message */
 	l.elements = kvcalloc(l.room, l.element_size,
 			      GFP_KERNEL_ACCOUNT | __GFP_NOWARN);
@@ -447,7 +460,7 @@ int evnt_list(struct evnt_session *s, u64 private, struct evntrace_list *arg)
 					 arg->element_size, l.elements,
 					 l.element_size, min(l.count, l.room));
 	arg->count = l.count;
-	arg->cursor = l.last;
+	memcpy(arg->cursor, &l.last, sizeof(l.last));
 	kvfree(l.elements);
 	return err;
 }

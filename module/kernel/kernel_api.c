@@ -325,7 +325,7 @@ EXPORT_SYMBOL_GPL(EtwUnregister);
  * @handle: handle of the provider
  * @info_class: EVNTPROV_INFO_BINARY_TRACK, EVNTPROV_INFO_TRAITS or
  *	EVNTPROV_INFO_DESCRIPTOR_TYPE
- * @info: information, in the format that <linux/evntprov.h> documents
+ * @info: information, in the format that evntprov(4) documents
  * @len: length of @info in bytes
  *
  * Traits are recorded with each event of the provider, and enable the

@@ -356,7 +356,7 @@ static u32 names_len(const struct evnt_private_request *req)
 static u32 description_len(const struct evnt_private_request *req)
 {
 	const struct evnt_private_request_enabled *e;
-	u32 len = names_len(req);
+	u32 len = sizeof(req->info) + names_len(req);
 
 	list_for_each_entry(e, &req->enabled, node)
 		len += sizeof(struct evntprov_private_enable) +
@@ -371,19 +371,20 @@ static void fill_request(struct evntprov_private *arg,
 	arg->version = req->version;
 	arg->len = description_len(req);
 	arg->state = req->is_stopping ? EVNTPROV_PRIVATE_STOPPING : 0;
-	arg->guid = req->info.guid;
-	arg->log_file_mode = req->info.log_file_mode;
-	arg->clock_type = req->info.clock_type;
-	arg->buffer_size = req->info.buffer_size;
-	arg->min_buffers = req->info.min_buffers;
-	arg->max_buffers = req->info.max_buffers;
-	arg->flush_ms = req->flush_ms;
-	arg->max_file_size = req->info.max_file_size;
 	arg->log_version = req->log_version;
 	arg->flushes = req->flushes;
-	arg->name_len = req->name->len;
-	arg->log_name_len = req->log_name->len;
-	arg->enabled = req->enabled_count;
+}
+
+/* Fill in the properties, without the creator's ids */
+static void fill_properties(struct evntrace_session *to,
+			    const struct evnt_private_request *req)
+{
+	*to = req->info;
+	to->size = sizeof(*to);
+	to->owner_uid = 0;
+	to->flush_ms = req->flush_ms;
+	to->name_len = req->name->len;
+	to->log_name_len = req->log_name->len;
 }
 
 static void fill_enable(struct evntprov_private_enable *to,
@@ -409,15 +410,17 @@ static void *describe(const struct evnt_private_request *req, u32 len)
 {
 	const struct evnt_private_request_enabled *e;
 	u32 name_bytes = req->name->len * sizeof(u16);
-	void *description, *to;
+	void *description, *names, *to;
 
 	description = kvzalloc(len, GFP_KERNEL | __GFP_NOWARN);
 	if (!description)
 		return NULL;
-	memcpy(description, req->name->text, name_bytes);
-	memcpy(description + name_bytes, req->log_name->text,
+	fill_properties(description, req);
+	names = description + sizeof(req->info);
+	memcpy(names, req->name->text, name_bytes);
+	memcpy(names + name_bytes, req->log_name->text,
 	       req->log_name->len * sizeof(u16));
-	to = description + names_len(req);
+	to = names + names_len(req);
 	list_for_each_entry(e, &req->enabled, node) {
 		fill_enable(to, e);
 		to += sizeof(struct evntprov_private_enable) +

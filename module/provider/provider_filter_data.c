@@ -30,7 +30,7 @@ int evnt_filters_hand_over(void *from, u32 len, u64 buffer, u32 room)
 
 static u32 info_len(const struct evnt_given *g)
 {
-	return sizeof(struct evntrace_filter_info) + ALIGN(g->len, BLOCK);
+	return sizeof(struct evntrace_filter) + ALIGN(g->len, BLOCK);
 }
 
 /* Return the length in bytes of the description of filters; @f may be NULL */
@@ -46,7 +46,7 @@ u32 evnt_filters_len(const struct evnt_filters *f)
 /* Describe filters in zeroed memory, evnt_filters_len() bytes */
 void evnt_filters_describe(const struct evnt_filters *f, void *to)
 {
-	struct evntrace_filter_info *info;
+	struct evntrace_filter *info;
 	u32 i;
 
 	for (i = 0; f && i < f->count; i++) {
@@ -86,7 +86,7 @@ void *evnt_filters_infos(const struct evnt_filters *f, u32 *len)
  */
 static void translate_pids(void *infos, const struct evnt_filters *f)
 {
-	struct evntrace_filter_info *info;
+	struct evntrace_filter *info;
 	u32 i, k, *ids;
 
 	for (i = 0; i < f->count; i++) {

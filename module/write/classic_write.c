@@ -94,19 +94,18 @@ static bool is_valid(const struct evntprov_write *arg)
 	static const struct evntprov_guid none;
 	const u32 either = EVNTPROV_MESSAGE_GUID | EVNTPROV_MESSAGE_COMPONENT;
 	const u32 kind = arg->flags & EVNTPROV_TRACE_KIND;
-	const struct evntprov_classic *c = &arg->classic;
+	const struct evntprov_descriptor *d = &arg->descriptor;
 
 	if (arg->flags & ~(EVNTPROV_TRACE_KIND | EVNTPROV_WRITE_ONE_BLOCK |
 			   EVNT_WRITE_NO_IMAGES) ||
-	    c->reserved || !evnt_payload_is_valid(arg))
+	    d->version || d->channel || !evnt_payload_is_valid(arg))
 		return false;
-	if (kind == EVNTPROV_TRACE_MESSAGE ? c->type || c->level : c->options)
+	if (kind == EVNTPROV_TRACE_MESSAGE ? d->opcode || d->level : d->task)
 		return false;
-	if (c->options & ~OPTIONS || (c->options & either) == either)
+	if (d->task & ~OPTIONS || (d->task & either) == either)
 		return false;
 	return kind == EVNTPROV_TRACE_INSTANCE ||
-	       (!c->instance && !c->parent_instance &&
-		!memcmp(&arg->parent, &none, sizeof(none)));
+	       (!d->keyword && !memcmp(&arg->parent, &none, sizeof(none)));
 }
 
 /**

@@ -153,7 +153,7 @@ static void chaos_trace(struct chance *c, int fd, __u64 handle, char *block,
 		*session = now;
 	arg.session = chance_of(c, 20) ? *session : chance_next(c);
 	if (arg.flags == EVNTPROV_TRACE_MESSAGE)
-		arg.classic.options = chance_next(c) &
+		arg.descriptor.task = chance_next(c) &
 				      (EVNTPROV_MESSAGE_GUID |
 				       EVNTPROV_MESSAGE_TIMESTAMP |
 				       EVNTPROV_MESSAGE_SYSTEMINFO);

@@ -170,9 +170,9 @@ static void trace_one(struct writer *w, int fd, uint32_t number)
 		.session = shared->classic_session,
 		.flags = number % 2 ? EVNTPROV_TRACE_INSTANCE :
 				      EVNTPROV_TRACE_EVENT,
-		.classic.level = level_of(number),
+		.descriptor.level = level_of(number),
 		.class_id = guid_of(number % 7),
-		.classic.instance = number % 2 ? number : 0,
+		.descriptor.keyword = number % 2 ? number : 0,
 		.data = (uintptr_t)&data, .data_count = 1,
 	};
 

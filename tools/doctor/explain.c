@@ -158,7 +158,7 @@ static void evaluate_names(struct explanation *v, const struct question *q,
 }
 
 static void evaluate_filter(struct explanation *v, const struct question *q,
-			    const struct evntrace_filter_info *info)
+			    const struct evntrace_filter *info)
 {
 	const void *data = info + 1;
 	char *value;
@@ -196,7 +196,7 @@ void explain_make(struct explanation *v, const struct court *court,
 		  const struct evntrace_enablement *e)
 {
 	const struct question *q = court->question;
-	const struct evntrace_filter_info *info;
+	const struct evntrace_filter *info;
 	struct filter_list filters;
 
 	*v = (struct explanation) { EXPLAIN_ALL, NULL, 0, NULL };

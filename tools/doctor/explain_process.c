@@ -37,7 +37,7 @@ static bool is_disallowed(const struct court *court,
 }
 
 /* Return the wording of a process filter, or NULL for other filters */
-static const char *process_rule(const struct evntrace_filter_info *info)
+static const char *process_rule(const struct evntrace_filter *info)
 {
 	switch (info->type) {
 	case EVENT_FILTER_TYPE_PID:
@@ -58,7 +58,7 @@ static const char *process_rule(const struct evntrace_filter_info *info)
  */
 static char *rules_text(const struct filter_list *filters)
 {
-	const struct evntrace_filter_info *info;
+	const struct evntrace_filter *info;
 	const char *rule, *before = "";
 	char *text, *value;
 	size_t size;

@@ -5,6 +5,7 @@
 
 #include <linux/evntprov.h>
 
+#include "core/self_layout.h"
 #include "tools/evnt.h"
 #include "decode/format.h"
 #include "tools/events/images.h"

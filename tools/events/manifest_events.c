@@ -6,6 +6,7 @@
 
 #include <linux/evntprov.h>
 
+#include "core/self_layout.h"
 #include "tools/evnt.h"
 #include "tools/events/fields.h"
 #include "decode/format.h"

@@ -5,6 +5,8 @@
 
 #include <linux/evntprov.h>
 
+#include "core/package.h"
+#include "core/self_layout.h"
 #include "decode/format.h"
 #include "tools/common/hash.h"
 #include "tools/evnt.h"

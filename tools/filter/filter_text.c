@@ -78,7 +78,7 @@ static void print_program(FILE *to, const struct evntrace_program *p)
 	fprintf(to, " (%u bytes)", p->size);
 }
 
-static void print_value(FILE *to, const struct evntrace_filter_info *info)
+static void print_value(FILE *to, const struct evntrace_filter *info)
 {
 	const void *data = info + 1;
 	const EVENT_FILTER_LEVEL_KW *kw = data;
@@ -144,7 +144,7 @@ static const struct {
 	{ EVENT_FILTER_TYPE_SCHEMATIZED, "schematized", NULL, 0 },
 };
 
-static const char *name_of(const struct evntrace_filter_info *info)
+static const char *name_of(const struct evntrace_filter *info)
 {
 	const UCHAR *data = (const UCHAR *)(info + 1);
 
@@ -157,10 +157,10 @@ static const char *name_of(const struct evntrace_filter_info *info)
 	return "own";
 }
 
-const struct evntrace_filter_info *
+const struct evntrace_filter *
 filter_info_next(const struct filter_list *list, size_t *at)
 {
-	const struct evntrace_filter_info *info;
+	const struct evntrace_filter *info;
 
 	if (!list->data || *at >= list->len)
 		return NULL;
@@ -169,7 +169,7 @@ filter_info_next(const struct filter_list *list, size_t *at)
 	return info;
 }
 
-const char *filter_text(const struct evntrace_filter_info *info, char **value)
+const char *filter_text(const struct evntrace_filter *info, char **value)
 {
 	size_t size;
 	FILE *to = must_have(open_memstream(value, &size));
@@ -182,7 +182,7 @@ const char *filter_text(const struct evntrace_filter_info *info, char **value)
 const char *filter_next(const struct filter_list *list, size_t *at,
 			char **value)
 {
-	const struct evntrace_filter_info *info = filter_info_next(list, at);
+	const struct evntrace_filter *info = filter_info_next(list, at);
 
 	return info ? filter_text(info, value) : NULL;
 }

@@ -8,7 +8,7 @@
 
 /**
  * struct filter_list - the filters of one provider in a session
- * @data: sequence of struct evntrace_filter_info, each with its data
+ * @data: sequence of struct evntrace_filter, each with its data
  * @len: size of @data in bytes
  */
 struct filter_list {
@@ -27,13 +27,13 @@ void filters_list(int device, const struct evntrace_enablement *enablement,
  * Return the filter at offset *@at, initially 0, and advance *@at. Return NULL
  * at the end of the list.
  */
-const struct evntrace_filter_info *
+const struct evntrace_filter *
 filter_info_next(const struct filter_list *list, size_t *at);
 
 /*
  * Return a filter's name, as in an option, and its value for the caller to free
  */
-const char *filter_text(const struct evntrace_filter_info *info, char **value);
+const char *filter_text(const struct evntrace_filter *info, char **value);
 
 /*
  * Like filter_info_next(), but return the filter's name, as in an option, and

@@ -234,18 +234,8 @@ ULONG enable_provider(TRACEHANDLE handle, const struct spec *spec,
 		      ULONG code, ULONGLONG match_all, ULONG timeout,
 		      ENABLE_TRACE_PARAMETERS *parameters)
 {
-	static const ULONG names = EVNT_ENABLE_PROPERTY_PROCESS_NAME;
-	ULONG error;
-
 	if (code != EVENT_CONTROL_CODE_ENABLE_PROVIDER)
-		parameters->EnableProperty &= ~names;
-	error = EnableTraceEx2(handle, &spec->id, code, spec->level,
-			       spec->keywords, match_all, timeout, parameters);
-	if (error != ERROR_NOT_SUPPORTED ||
-	    !(parameters->EnableProperty & names))
-		return error;
-	/* An older module knows no such property */
-	parameters->EnableProperty &= ~names;
+		parameters->EnableProperty &= ~EVNT_ENABLE_PROPERTY_PROCESS_NAME;
 	return EnableTraceEx2(handle, &spec->id, code, spec->level,
 			      spec->keywords, match_all, timeout, parameters);
 }

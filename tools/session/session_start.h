@@ -41,8 +41,8 @@ int explain_start(const struct session_options *options, const char *name,
 		  ULONG code);
 
 /*
- * Control a provider, without names of processes if the module is older than
- * these; return the code of EnableTraceEx2()
+ * Control a provider, with names of processes only if it is enabled; return the
+ * code of EnableTraceEx2()
  */
 ULONG enable_provider(TRACEHANDLE handle, const struct spec *spec,
 		      ULONG code, ULONGLONG match_all, ULONG timeout,

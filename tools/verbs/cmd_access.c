@@ -83,7 +83,7 @@ static char *rights_text(__u32 mask, char text[RIGHTS_TEXT])
 	return text;
 }
 
-static char *subject_text(const struct evntrace_access_entry *e,
+static char *subject_text(const struct evntrace_access *e,
 			  char text[WHO_TEXT])
 {
 	struct group *group = NULL;
@@ -104,12 +104,12 @@ static char *subject_text(const struct evntrace_access_entry *e,
 	return text;
 }
 
-static const char *selection(const struct evntrace_access_entry *e)
+static const char *selection(const struct evntrace_access *e)
 {
 	return e->flags & EVNTRACE_ACCESS_DENY ? "deny" : "allow";
 }
 
-static void print_object(const struct evntrace_access_entry *e)
+static void print_object(const struct evntrace_access *e)
 {
 	json_object *object = json_object_new_object();
 	char subject[WHO_TEXT], text[RIGHTS_TEXT];
@@ -126,7 +126,7 @@ static void print_object(const struct evntrace_access_entry *e)
 	json_print(object);
 }
 
-static int print_entries(const struct evntrace_access_entry *e, size_t count,
+static int print_entries(const struct evntrace_access *e, size_t count,
 			 bool json)
 {
 	static const struct evntprov_guid default_id = EVNTRACE_ACCESS_DEFAULT;
@@ -270,7 +270,7 @@ static int run_list(char **argv, const struct options *options)
 	if (device < 0)
 		return EVNT_FAILED;
 	error = dev_list(device, EVNTRACE_LIST_ACCESS,
-			 sizeof(struct evntrace_access_entry), &e, &count);
+			 sizeof(struct evntrace_access), &e, &count);
 	if (error)
 		exit_code = failed("cannot list the access rights: %s",
 				   dev_error(error));

@@ -87,7 +87,7 @@ static const struct {
 } ioctls[] = {
 	{ false, EVNTPROV_IOC_VERSION, sizeof(struct evntprov_version) },
 	{ false, EVNTPROV_IOC_REGISTER, sizeof(struct evntprov_register) },
-	{ false, EVNTPROV_IOC_UNREGISTER, sizeof(struct evntprov_unregister) },
+	{ false, EVNTPROV_IOC_UNREGISTER, sizeof(struct evntprov_register) },
 	{ false, EVNTPROV_IOC_WRITE, sizeof(struct evntprov_write) },
 	{ false, EVNTPROV_IOC_SET_INFORMATION,
 	  sizeof(struct evntprov_set_information) },
@@ -105,15 +105,16 @@ static const struct {
 	__u32 size;
 } session_ioctls[] = {
 	{ EVNTRACE_IOC_LIST, sizeof(struct evntrace_list) },
-	{ EVNTRACE_IOC_QUERY, sizeof(struct evntrace_session) },
-	{ EVNTRACE_IOC_CONTROL, sizeof(struct evntrace_session) },
+	/* Without the members that it has had since its first version */
+	{ EVNTRACE_IOC_QUERY, offsetof(struct evntrace_session, stack_flags) },
+	{ EVNTRACE_IOC_CONTROL, offsetof(struct evntrace_session, stack_flags) },
 	{ EVNTRACE_IOC_UPDATE, sizeof(struct evntrace_update) },
 	{ EVNTRACE_IOC_ENABLE, sizeof(struct evntrace_enable) },
 	{ EVNTRACE_IOC_SET, sizeof(struct evntrace_list) },
 	{ EVNTRACE_IOC_SNAPSHOT, sizeof(struct evntrace_snapshot) },
 	{ EVNTRACE_IOC_OPEN_CONSUMER, sizeof(struct evntrace_open_consumer) },
 	{ EVNTRACE_IOC_NEXT, sizeof(struct evntrace_next) },
-	{ EVNTRACE_IOC_RELEASE, sizeof(struct evntrace_release) },
+	{ EVNTRACE_IOC_RELEASE, sizeof(struct evntrace_next) },
 };
 
 TEST_F(devices, every_ioctl_checks_size_flags_and_tail)
@@ -202,7 +203,10 @@ TEST_F(devices, memory_that_cannot_be_read_is_EFAULT)
 			int e1 = do_ioctl(self->prov, _IO(0xE7, cmd), bad[i]);
 			int e2 = do_ioctl(self->trace, _IO(0xE7, cmd), bad[i]);
 
-			EXPECT_TRUE(e1 == EFAULT || e1 == ENOTTY);
+			/* The argument of DRAIN is a number */
+			EXPECT_TRUE(e1 == EFAULT || e1 == ENOTTY ||
+				    (e1 == ENOENT &&
+				     cmd == _IOC_NR(EVNTPROV_IOC_DRAIN)));
 			EXPECT_TRUE(e2 == EFAULT || e2 == ENOTTY);
 		}
 	}
@@ -223,7 +227,8 @@ TEST_F(devices, ioctls_of_another_file_are_ENOTTY)
 			EXPECT_EQ(ENOTTY, do_ioctl(fd, ioctls[i].cmd, arg));
 	}
 	for (i = 0; i < ARRAY_SIZE(session_ioctls); i++) {
-		if (session_ioctls[i].cmd != EVNTRACE_IOC_LIST)
+		if (session_ioctls[i].cmd != EVNTRACE_IOC_LIST &&
+		    session_ioctls[i].cmd != EVNTRACE_IOC_SET)
 			EXPECT_EQ(ENOTTY, do_ioctl(self->trace,
 						   session_ioctls[i].cmd, arg));
 	}
@@ -332,8 +337,16 @@ TEST_F(devices, flags_and_reserved_fields_are_checked)
 	};
 
 	ASSERT_EQ(0, dev_start(self->trace, "abi", LOG, NULL, &session));
-	r.flags = 4;
+	r.flags = 8;
 	EXPECT_EQ(EINVAL, do_ioctl(self->prov, EVNTPROV_IOC_REGISTER, &r));
+	r.flags = EVNTPROV_REGISTER_NOTIFY;
+	EXPECT_EQ(0, do_ioctl(self->prov, EVNTPROV_IOC_REGISTER, &r));
+	EXPECT_EQ(EINVAL, do_ioctl(self->prov, EVNTPROV_IOC_UNREGISTER, &r));
+	r.flags = 0;
+	r.provider = guid_of(1);
+	EXPECT_EQ(EINVAL, do_ioctl(self->prov, EVNTPROV_IOC_UNREGISTER, &r));
+	memset(&r.provider, 0, sizeof(r.provider));
+	EXPECT_EQ(0, do_ioctl(self->prov, EVNTPROV_IOC_UNREGISTER, &r));
 	w.flags = 0x20;
 	EXPECT_EQ(EINVAL, do_ioctl(self->prov, EVNTPROV_IOC_WRITE, &w));
 	e.reserved[2] = 1;
@@ -364,11 +377,6 @@ TEST_F(devices, flags_and_reserved_fields_are_checked)
 	EXPECT_EQ(EINVAL, dev_list(self->trace, &l));
 	EXPECT_EQ(EINVAL, dev_session(self->trace, session, &s));
 	s.control = EVNTRACE_CONTROL_STOP;
-	EXPECT_EQ(EINVAL, dev_session(self->trace, session, &s));
-	s.flags = 0;
-	s.reserved = 1;
-	EXPECT_EQ(EINVAL, dev_session(self->trace, session, &s));
-	s.control = 0;
 	EXPECT_EQ(EINVAL, dev_session(self->trace, session, &s));
 	EXPECT_EQ(0, dev_stop(self->trace, session, NULL));
 }
@@ -804,9 +812,9 @@ TEST_F(devices, SET_replaces_only_two_lists)
 	l.element_size++;
 	EXPECT_EQ(EINVAL, dev_set(self->trace, s, &l));
 	l.element_size--;
-	l.cursor.until = 1;
+	l.cursor[3] = 1;
 	EXPECT_EQ(EINVAL, dev_set(self->trace, s, &l));
-	l.cursor.until = 0;
+	l.cursor[3] = 0;
 	l.provider = id;
 	EXPECT_EQ(EINVAL, dev_set(self->trace, s, &l));
 	memset(&l.provider, 0, sizeof(l.provider));
@@ -1002,6 +1010,7 @@ TEST_F(devices, ENABLE_waits_for_acknowledgement)
 {
 	struct evntprov_notification n;
 	struct evntrace_enable e;
+	pid_t reader;
 	__u64 s;
 
 	fcntl(self->prov, F_SETFL, O_NONBLOCK);
@@ -1014,14 +1023,16 @@ TEST_F(devices, ENABLE_waits_for_acknowledgement)
 	EXPECT_EQ(EVNTPROV_CONTROL_ENABLE, n.control);
 	/* Read, but not acknowledged by another read() */
 	EXPECT_EQ(ETIMEDOUT, dev_ioctl(self->trace, s, EVNTRACE_IOC_ENABLE, &e));
-	if (!fork()) {
-		usleep(20000);
-		while (read_one(self->prov, &n) > 0)
-			;
-		_exit(0);
+	/* Reads notifications until it is killed: its first ones may be older */
+	reader = fork();
+	if (!reader) {
+		for (;; usleep(1000))
+			while (read_one(self->prov, &n) > 0)
+				;
 	}
 	e.timeout_ms = EVNTRACE_TIMEOUT_INFINITE;
 	EXPECT_EQ(0, dev_ioctl(self->trace, s, EVNTRACE_IOC_ENABLE, &e));
+	kill(reader, SIGKILL);
 	wait(NULL);
 	/* Unregistering also ends the wait */
 	e.timeout_ms = 10;
@@ -1259,7 +1270,7 @@ TEST_F(devices, LIST_rejects_parts_of_short_lists)
 	l.flags = EVNTRACE_LIST_GROUP;
 	EXPECT_EQ(EINVAL, do_ioctl(fd, EVNTRACE_IOC_LIST, &l));
 	l.flags = 0;
-	l.cursor.position = 1;
+	l.cursor[2] = 1;
 	EXPECT_EQ(EINVAL, do_ioctl(fd, EVNTRACE_IOC_LIST, &l));
 	/* Any cursor value is valid as a place in the list */
 	memset(&l.cursor, 0xff, sizeof(l.cursor));
@@ -1382,7 +1393,7 @@ TEST_F(devices, the_flush_timer_writes_events_to_the_file)
 	ASSERT_EQ(0, dev_enable(self->trace, s, 1));
 	EXPECT_EQ(0, dev_write(self->prov, H, "", 1));
 	/* The session may be writing the file during a scan, so retry */
-	for (i = 0; i < 500 && !(scan.events && !scan.error); i++) {
+	for (i = 0; i < 3000 && !(scan.events && !scan.error); i++) {
 		usleep(20000);
 		etl_scan(LOG, &scan, NULL, NULL);
 	}

@@ -80,9 +80,9 @@ FIXTURE_TEARDOWN(access)
 
 /* Query the entries of one list. Returns their number. */
 static unsigned int entries(int fd, struct evntprov_guid guid,
-			    struct evntrace_access_entry *to, unsigned int room)
+			    struct evntrace_access *to, unsigned int room)
 {
-	struct evntrace_access_entry all[256];
+	struct evntrace_access all[256];
 	struct evntrace_list l = {
 		.size = sizeof(l), .kind = EVNTRACE_LIST_ACCESS,
 		.element_size = sizeof(*all), .elements = (uintptr_t)all,
@@ -211,7 +211,7 @@ TEST_F(access, deny_entries_win_in_any_order)
 TEST_F(access, adding_to_an_absent_list_extends_the_default)
 {
 	struct evntprov_guid g = guid_of(1);
-	struct evntrace_access_entry e[4];
+	struct evntrace_access e[4];
 	int fd = self->prov;
 
 	/* A deny entry overrides an allow entry for everyone */
@@ -525,7 +525,7 @@ TEST_F(access, an_access_list_grants_rights_in_addition_to_the_owner)
 
 TEST_F(access, ids_are_mapped_to_the_callers_user_namespace)
 {
-	struct evntrace_access_entry e[1];
+	struct evntrace_access e[1];
 
 	ASSERT_EQ(0, change(self->trace, guid_of(1), SET, 0, USER, BOB, 1));
 	/*

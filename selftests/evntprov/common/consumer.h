@@ -82,7 +82,7 @@ static inline int consumer_next(struct consumer *c, struct evntrace_next *next,
 
 static inline int consumer_release(const struct consumer *c, uint32_t index)
 {
-	struct evntrace_release arg = { .size = sizeof(arg), .index = index };
+	struct evntrace_next arg = { .size = sizeof(arg), .index = index };
 
 	return do_ioctl(c->fd, EVNTRACE_IOC_RELEASE, &arg);
 }

@@ -87,7 +87,7 @@ static inline int dev_register(int fd, __u64 handle, unsigned int provider,
 
 static inline int dev_unregister(int fd, __u64 handle)
 {
-	struct evntprov_unregister arg = {
+	struct evntprov_register arg = {
 		.size = sizeof(arg),
 		.handle = handle,
 	};
@@ -319,7 +319,7 @@ static inline struct dev_status dev_status(void)
 			   &s.buffer_bytes);
 		fclose(f);
 	}
-	if (n != 7)
+	if (n != 8)
 		memset(&s, POISON, sizeof(s));
 	return s;
 }

@@ -8,6 +8,7 @@
 
 #include <linux/evntprov.h>
 
+#include "core/self_layout.h"
 #include "selftests/evntprov/common/device.h"
 #include "selftests/evntprov/common/etl_scan.h"
 

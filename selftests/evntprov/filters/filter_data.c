@@ -113,7 +113,7 @@ static ULONG enable(TRACEHANDLE session, const GUID *id, ULONG control,
 		.FilterDescCount = !!data,
 	};
 
-	return EnableTraceEx2(session, id, control, 0, 0, 0, 10000, &p);
+	return EnableTraceEx2(session, id, control, 0, 0, 0, 60000, &p);
 }
 
 #define ENABLE(i, type, data, size) \
@@ -617,7 +617,7 @@ static int show(int trace, TRACEHANDLE session, const GUID *id, void *to,
 
 TEST_F(filter_data, controllers_can_query_the_data_that_was_set)
 {
-	struct { __u32 type, len; __u8 data[8]; } got[2];
+	struct { struct evntrace_filter f; __u8 data[8]; } got[2];
 	USHORT ids[] = { 1, 1, 77 };
 	ULONG pid = getpid();
 	EVENT_FILTER_DESCRIPTOR d[] = {
@@ -642,24 +642,25 @@ TEST_F(filter_data, controllers_can_query_the_data_that_was_set)
 	EXPECT_EQ(ENOENT, show(self->trace, self->session[1], &self->id, got,
 			       0, &arg));
 	memset(got, 0xa5, sizeof(got));
-	EXPECT_EQ(0, show(self->trace, self->session[0], &self->id, got, 3,
+	EXPECT_EQ(0, show(self->trace, self->session[0], &self->id, got, 5,
 			  &arg));
-	EXPECT_EQ(4, arg.count);
-	EXPECT_EQ(EVENT_FILTER_TYPE_PID, got[1].type);
+	EXPECT_EQ(6, arg.count);
+	EXPECT_EQ(EVENT_FILTER_TYPE_PID, got[1].f.type);
 	EXPECT_EQ(0xa5, got[1].data[0]);
 	EXPECT_EQ(EFAULT, show(self->trace, self->session[0], &self->id,
-			       (void *)8, 4, &arg));
-	EXPECT_EQ(0, show(self->trace, self->session[0], &self->id, got, 4,
+			       (void *)8, 6, &arg));
+	EXPECT_EQ(0, show(self->trace, self->session[0], &self->id, got, 6,
 			  &arg));
-	EXPECT_EQ(EVENT_FILTER_TYPE_EVENT_ID, got[0].type);
-	EXPECT_EQ(6, got[0].len);
+	EXPECT_EQ(EVENT_FILTER_TYPE_EVENT_ID, got[0].f.type);
+	EXPECT_EQ(6, got[0].f.len);
+	EXPECT_EQ(0, got[0].f.ptr);
 	EXPECT_EQ(0, memcmp(got[0].data, ids, 6));
 	EXPECT_EQ(0, got[0].data[6]);
-	EXPECT_EQ(EVENT_FILTER_TYPE_PID, got[1].type);
+	EXPECT_EQ(EVENT_FILTER_TYPE_PID, got[1].f.type);
 	EXPECT_EQ(0, memcmp(got[1].data, &pid, 4));
 	/* None */
 	ASSERT_EQ(0, ENABLE(0, 0, NULL, 0));
-	EXPECT_EQ(0, show(self->trace, self->session[0], &self->id, got, 4,
+	EXPECT_EQ(0, show(self->trace, self->session[0], &self->id, got, 6,
 			  &arg));
 	EXPECT_EQ(0, arg.count);
 }

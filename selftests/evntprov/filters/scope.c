@@ -199,7 +199,7 @@ FIXTURE_TEARDOWN(scope)
 
 	if (self->session)
 		dev_stop(self->trace, self->session, NULL);
-	while (!dev_status_is(&self->before) && tries++ < 500)
+	while (!dev_status_is(&self->before) && tries++ < LONG)
 		usleep(10000);
 	EXPECT_TRUE(dev_status_is(&self->before));
 	close(self->trace);
@@ -329,16 +329,16 @@ static int dev_filter_pid(int trace, __u64 session, __u32 pid)
 static pid_t filter_pid(int trace, __u64 session)
 {
 	struct {
-		struct evntrace_filter_info info;
+		struct evntrace_filter info;
 		__u32 pids[2];
 	} shown;
 	struct evntrace_list arg = {
 		.size = sizeof(arg), .kind = EVNTRACE_LIST_FILTERS,
 		.element_size = sizeof(__u64), .elements = (uintptr_t)&shown,
-		.count = 2, .provider = guid_of(1),
+		.count = 3, .provider = guid_of(1),
 	};
 
-	if (dev_list_of(trace, session, &arg) || arg.count != 2)
+	if (dev_list_of(trace, session, &arg) || arg.count != 3)
 		return -1;
 	return shown.pids[0];
 }

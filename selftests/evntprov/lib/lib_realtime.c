@@ -6,6 +6,7 @@
 #include <pthread.h>
 #include <sched.h>
 
+#include "core/self_layout.h"
 #include "selftests/evntprov/common/harness.h"
 
 #include "selftests/evntprov/common/lib.h"

@@ -79,6 +79,7 @@ static bool is_text(const __u16 *text, const char *is)
 
 TEST_F(private_participant, a_description_has_the_properties_and_the_names)
 {
+	const struct evntrace_session *info = (void *)self->room;
 	struct evntprov_private arg = {};
 	struct evntprov_guid id = guid_of(1);
 
@@ -86,14 +87,16 @@ TEST_F(private_participant, a_description_has_the_properties_and_the_names)
 	EXPECT_EQ(self->session, arg.handle);
 	EXPECT_EQ(1, arg.version);
 	EXPECT_EQ(0, arg.state);
-	EXPECT_EQ(16, arg.len);
-	EXPECT_EQ(0, memcmp(&arg.guid, &id, sizeof(id)));
+	EXPECT_EQ(sizeof(*info) + 16, arg.len);
+	EXPECT_EQ(sizeof(*info), info->size);
+	EXPECT_EQ(self->session, info->handle);
+	EXPECT_EQ(0, memcmp(&info->guid, &id, sizeof(id)));
 	EXPECT_EQ(EVNTRACE_MODE_PRIVATE | EVNTRACE_MODE_SEQUENTIAL,
-		  arg.log_file_mode);
-	EXPECT_EQ(0, arg.enabled);
-	ASSERT_EQ(4, arg.name_len);
-	ASSERT_EQ(4, arg.log_name_len);
-	EXPECT_TRUE(is_text((__u16 *)self->room, "part/log"));
+		  info->log_file_mode);
+	EXPECT_EQ(0, info->owner_uid);
+	ASSERT_EQ(4, info->name_len);
+	ASSERT_EQ(4, info->log_name_len);
+	EXPECT_TRUE(is_text((__u16 *)(info + 1), "part/log"));
 }
 
 TEST_F(private_participant, a_description_has_the_enabled_providers)
@@ -105,7 +108,7 @@ TEST_F(private_participant, a_description_has_the_enabled_providers)
 	};
 	struct evntrace_enable e = enable_arg(7);
 	const struct evntprov_private_enable *to;
-	const struct evntrace_filter_info *info;
+	const struct evntrace_filter *info;
 	struct evntprov_private arg = {};
 
 	e.filters = (uintptr_t)&f;
@@ -120,8 +123,7 @@ TEST_F(private_participant, a_description_has_the_enabled_providers)
 			       &e));
 	ASSERT_EQ(0, next(self, &arg));
 	EXPECT_EQ(3, arg.version);
-	EXPECT_EQ(2, arg.enabled);
-	to = (void *)(self->room + 16);
+	to = (void *)(self->room + sizeof(struct evntrace_session) + 16);
 	e.provider = guid_of(7);
 	EXPECT_EQ(0, memcmp(&to->provider, &e.provider, 16));
 	e.source = guid_of(8);
@@ -131,12 +133,13 @@ TEST_F(private_participant, a_description_has_the_enabled_providers)
 	EXPECT_EQ(2, to->version);
 	EXPECT_EQ(0, to->captures);
 	EXPECT_EQ(1, to->filter_count);
-	EXPECT_EQ(16, to->len);
+	EXPECT_EQ(24, to->len);
 	info = (void *)(to + 1);
 	EXPECT_EQ(EVNTRACE_FILTER_EVENT_ID, info->type);
 	EXPECT_EQ(6, info->len);
+	EXPECT_EQ(0, info->ptr);
 	EXPECT_EQ(0, memcmp(info + 1, ids, 6));
-	to = (void *)((char *)info + 16);
+	to = (void *)((char *)info + 24);
 	e.provider = guid_of(9);
 	EXPECT_EQ(0, memcmp(&to->provider, &e.provider, 16));
 	EXPECT_EQ(3, to->version);

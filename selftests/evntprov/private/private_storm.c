@@ -103,7 +103,7 @@ static void *guess(void *context)
 /* Report on each session, or that it is done if it is being stopped */
 static void follow(int prov)
 {
-	char room[512];
+	char room[1024];
 	struct evntprov_private arg = {
 		.size = sizeof(arg), .description = (uintptr_t)room,
 	}, done;

@@ -99,7 +99,7 @@ static struct evntprov_write trace_arg(const data *self, __u32 kind,
 {
 	return (struct evntprov_write) {
 		.size = sizeof(struct evntprov_write), .handle = H,
-		.session = self->session[0], .flags = kind, .classic.version = 7,
+		.session = self->session[0], .flags = kind, .descriptor.id = 7,
 		.class_id = guid_of(77), .data = (uintptr_t)d, .data_count = !!d,
 	};
 }
@@ -210,8 +210,8 @@ TEST_F(classic, EVENT_writes_a_FULL_record)
 
 	ASSERT_EQ(0, begin(self, 0));
 	arg = trace_arg(self, EVNTPROV_TRACE_EVENT, d);
-	arg.classic.type = 10;
-	arg.classic.level = 4;
+	arg.descriptor.opcode = 10;
+	arg.descriptor.level = 4;
 	arg.data_count = 2;
 	EXPECT_EQ(0, trace(self, &arg));
 	ASSERT_TRUE(read_log(self, 0, &info));
@@ -237,8 +237,7 @@ TEST_F(classic, INSTANCE_records_instance_and_parent)
 
 	ASSERT_EQ(0, begin(self, 0));
 	arg = trace_arg(self, EVNTPROV_TRACE_INSTANCE, &d);
-	arg.classic.instance = 5;
-	arg.classic.parent_instance = 6;
+	arg.descriptor.keyword = 5 | 6ull << 32;
 	arg.parent = guid_of(88);
 	EXPECT_EQ(0, trace(self, &arg));
 	ASSERT_TRUE(read_log(self, 0, NULL));
@@ -274,9 +273,9 @@ TEST_F(classic, MESSAGE_records_the_items_of_its_options)
 	ASSERT_EQ(0, begin(self, 0));
 	arg = trace_arg(self, EVNTPROV_TRACE_MESSAGE, &d);
 	EXPECT_EQ(0, trace(self, &arg));
-	arg.classic.options = ALL_OPTIONS;
+	arg.descriptor.task = ALL_OPTIONS;
 	EXPECT_EQ(0, trace(self, &arg));
-	arg.classic.options = EVNTPROV_MESSAGE_COMPONENT;
+	arg.descriptor.task = EVNTPROV_MESSAGE_COMPONENT;
 	EXPECT_EQ(0, trace(self, &arg));
 	ASSERT_TRUE(read_log(self, 0, NULL));
 
@@ -324,7 +323,7 @@ TEST_F(classic, records_of_32_bit_programs_have_the_32_bit_flag)
 	arg = trace_arg(self, EVNTPROV_TRACE_EVENT, &d);
 	EXPECT_EQ(0, trace32(self, low, arg));
 	arg.flags = EVNTPROV_TRACE_INSTANCE;
-	arg.classic.instance = 5;
+	arg.descriptor.keyword = 5;
 	EXPECT_EQ(0, trace32(self, low, arg));
 	arg = trace_arg(self, EVNTPROV_TRACE_MESSAGE, &d);
 	EXPECT_EQ(0, trace32(self, low, arg));
@@ -358,7 +357,7 @@ static bool numbers(data *self, __u32 mode, uint32_t number[3])
 	if (begin(self, mode))
 		return false;
 	arg = trace_arg(self, EVNTPROV_TRACE_MESSAGE, NULL);
-	arg.classic.options = EVNTPROV_MESSAGE_SEQUENCE;
+	arg.descriptor.task = EVNTPROV_MESSAGE_SEQUENCE;
 	for (i = 0; i < 3; i++) {
 		if (trace(self, &arg))
 			return false;
@@ -767,21 +766,22 @@ TEST_F(classic, TRACE_with_fields_of_another_kind_is_EINVAL)
 	BAD(0, flags, 0x400);
 	BAD(0, flags, EVNTPROV_TRACE_EVENT | EVNTPROV_WRITE_NO_FAULTING);
 	BAD(0, flags, EVNTPROV_TRACE_EVENT | EVNTPROV_WRITE_RELATED);
-	BAD(EVNTPROV_TRACE_EVENT, classic.options, EVNTPROV_MESSAGE_GUID);
-	BAD(EVNTPROV_TRACE_EVENT, classic.reserved, 1);
-	BAD(EVNTPROV_TRACE_EVENT, classic.instance, 1);
-	BAD(EVNTPROV_TRACE_EVENT, classic.parent_instance, 1);
+	BAD(EVNTPROV_TRACE_EVENT, descriptor.task, EVNTPROV_MESSAGE_GUID);
+	BAD(EVNTPROV_TRACE_EVENT, descriptor.version, 1);
+	BAD(EVNTPROV_TRACE_EVENT, descriptor.channel, 1);
+	BAD(EVNTPROV_TRACE_EVENT, descriptor.keyword, 1);
+	BAD(EVNTPROV_TRACE_EVENT, descriptor.keyword, 1ull << 32);
 	BAD(EVNTPROV_TRACE_EVENT, parent, guid_of(1));
 	BAD(EVNTPROV_TRACE_EVENT, data_count, EVNTPROV_MAX_DATA + 1);
 	BAD(EVNTPROV_TRACE_EVENT | EVNTPROV_WRITE_ONE_BLOCK, data_count,
 	    0x100000000);
-	BAD(EVNTPROV_TRACE_INSTANCE, classic.options, EVNTPROV_MESSAGE_GUID);
-	BAD(EVNTPROV_TRACE_MESSAGE, classic.type, 1);
-	BAD(EVNTPROV_TRACE_MESSAGE, classic.level, 1);
-	BAD(EVNTPROV_TRACE_MESSAGE, classic.instance, 1);
-	BAD(EVNTPROV_TRACE_MESSAGE, classic.options, 0x10);
-	BAD(EVNTPROV_TRACE_MESSAGE, classic.options, 0x40);
-	BAD(EVNTPROV_TRACE_MESSAGE, classic.options,
+	BAD(EVNTPROV_TRACE_INSTANCE, descriptor.task, EVNTPROV_MESSAGE_GUID);
+	BAD(EVNTPROV_TRACE_MESSAGE, descriptor.opcode, 1);
+	BAD(EVNTPROV_TRACE_MESSAGE, descriptor.level, 1);
+	BAD(EVNTPROV_TRACE_MESSAGE, descriptor.keyword, 1);
+	BAD(EVNTPROV_TRACE_MESSAGE, descriptor.task, 0x10);
+	BAD(EVNTPROV_TRACE_MESSAGE, descriptor.task, 0x40);
+	BAD(EVNTPROV_TRACE_MESSAGE, descriptor.task,
 	    EVNTPROV_MESSAGE_GUID | EVNTPROV_MESSAGE_COMPONENT);
 }
 
@@ -976,7 +976,7 @@ TEST_F(classic, messages_without_a_time_are_in_snapshots)
 	ASSERT_EQ(0, begin(self, EVNTRACE_MODE_BUFFERING));
 	message = trace_arg(self, EVNTPROV_TRACE_MESSAGE, NULL);
 	for (i = 0; i < many(5000); i++) {
-		message.classic.options = i % 3 ? 0 : EVNTPROV_MESSAGE_TIMESTAMP;
+		message.descriptor.task = i % 3 ? 0 : EVNTPROV_MESSAGE_TIMESTAMP;
 		ASSERT_EQ(0, trace(self, &message));
 	}
 	arg.log_name = (uintptr_t)name;

@@ -8,6 +8,7 @@
 
 #include "selftests/evntprov/common/harness.h"
 
+#include "core/self_layout.h"
 #include "selftests/evntprov/common/logs.h"
 #include "selftests/evntprov/sessions/stall.h"
 

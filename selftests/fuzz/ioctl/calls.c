@@ -190,8 +190,8 @@ static const struct field register_fields[] = {
 };
 
 static const struct field unregister_fields[] = {
-	FIELD(evntprov_unregister, flags, KIND_ZERO),
-	FIELD(evntprov_unregister, handle, KIND_HANDLE),
+	FIELD(evntprov_register, flags, KIND_ZERO),
+	FIELD(evntprov_register, handle, KIND_HANDLE),
 };
 
 static const struct field write_fields[] = {
@@ -210,11 +210,11 @@ static const struct field write_classic_fields[] = {
 	FIELD(evntprov_write, flags, KIND_FLAGS),
 	FIELD(evntprov_write, handle, KIND_HANDLE),
 	FIELD(evntprov_write, session, KIND_SESSION),
-	FIELD(evntprov_write, classic.version, KIND_NUMBER),
-	FIELD(evntprov_write, classic.type, KIND_SMALL),
-	FIELD(evntprov_write, classic.options, KIND_FLAGS),
+	FIELD(evntprov_write, descriptor.id, KIND_NUMBER),
+	FIELD(evntprov_write, descriptor.opcode, KIND_SMALL),
+	FIELD(evntprov_write, descriptor.task, KIND_FLAGS),
 	FIELD(evntprov_write, class_id, KIND_PROVIDER),
-	FIELD(evntprov_write, classic.instance, KIND_SMALL),
+	FIELD(evntprov_write, descriptor.keyword, KIND_SMALL),
 	FIELD(evntprov_write, data, KIND_DATA),
 	FIELD(evntprov_write, data_count, KIND_DATA_COUNT),
 };
@@ -331,9 +331,11 @@ static const struct field list_fields[] = {
 	FIELD(evntrace_list, element_size, KIND_ELEMENT_SIZE),
 	FIELD(evntrace_list, elements, KIND_ROOM),
 	FIELD(evntrace_list, count, KIND_SMALL),
-	FIELD(evntrace_list, cursor.id, KIND_PROVIDER),
-	FIELD(evntrace_list, cursor.position, KIND_SMALL),
-	FIELD(evntrace_list, cursor.until, KIND_NUMBER),
+	/* The id in a cursor */
+	{ offsetof(struct evntrace_list, cursor), sizeof(struct evntprov_guid),
+	  KIND_PROVIDER },
+	FIELD(evntrace_list, cursor[2], KIND_SMALL),
+	FIELD(evntrace_list, cursor[3], KIND_NUMBER),
 };
 
 static const struct field list_session_fields[] = {
@@ -379,9 +381,9 @@ static const struct field next_fields[] = {
 };
 
 static const struct field release_fields[] = {
-	FIELD(evntrace_release, flags, KIND_ZERO),
-	FIELD(evntrace_release, index, KIND_BUFFERS),
-	FIELD(evntrace_release, reserved, KIND_ZERO),
+	FIELD(evntrace_next, flags, KIND_ZERO),
+	FIELD(evntrace_next, index, KIND_BUFFERS),
+	FIELD(evntrace_next, reserved, KIND_ZERO),
 };
 
 static const struct field snapshot_fields[] = {
@@ -409,7 +411,7 @@ static const struct ioctl_kind {
 	  ARRAY_SIZE(fields) }
 	IOCTL(EVNTPROV_IOC_REGISTER, evntprov_register, false, 6,
 	      register_fields),
-	IOCTL(EVNTPROV_IOC_UNREGISTER, evntprov_unregister, false, 2,
+	IOCTL(EVNTPROV_IOC_UNREGISTER, evntprov_register, false, 2,
 	      unregister_fields),
 	IOCTL(EVNTPROV_IOC_WRITE, evntprov_write, false, 10, write_fields),
 	IOCTL(EVNTPROV_IOC_SET_INFORMATION, evntprov_set_information, false, 3,
@@ -428,7 +430,7 @@ static const struct ioctl_kind {
 	IOCTL(EVNTRACE_IOC_OPEN_CONSUMER, evntrace_open_consumer, true, 3,
 	      consume_fields),
 	IOCTL(EVNTRACE_IOC_NEXT, evntrace_next, true, 4, next_fields),
-	IOCTL(EVNTRACE_IOC_RELEASE, evntrace_release, true, 3, release_fields),
+	IOCTL(EVNTRACE_IOC_RELEASE, evntrace_next, true, 3, release_fields),
 	IOCTL(EVNTRACE_IOC_SNAPSHOT, evntrace_snapshot, true, 3,
 	      snapshot_fields),
 	IOCTL(EVNTPROV_IOC_VERSION, evntprov_version, false, 1, version_fields),
@@ -684,7 +686,7 @@ static uint64_t right_value(struct reader *r, enum kind kind)
 	static const uint32_t element_sizes[] = {
 		sizeof(__u64), sizeof(struct evntrace_registration),
 		sizeof(struct evntrace_enablement),
-		sizeof(struct evntrace_access_entry),
+		sizeof(struct evntrace_access),
 		sizeof(struct evntrace_cpu), sizeof(struct evntrace_user),
 	};
 	/* Denials of most rights would affect all following programs */
@@ -767,10 +769,10 @@ static uint64_t right_value(struct reader *r, enum kind kind)
 	case KIND_OPEN_RIGHTS:
 		return open_rights[take_of(r, ARRAY_SIZE(open_rights))];
 	case KIND_LIST:
-		return take_of(r, 11);
+		return take_of(r, 13);
 	case KIND_SESSION_LIST:
 		return take_of(r, 8) ? EVNTRACE_LIST_CPUS + take_of(r, 4) :
-				       take_of(r, 11);
+				       take_of(r, 13);
 	case KIND_CONTROL:
 		return take_of(r, 5);
 	case KIND_ELEMENT_SIZE:
@@ -846,29 +848,29 @@ static void aim_register(struct evntprov_register *arg)
  */
 static void aim_trace(struct evntprov_write *arg)
 {
-	struct evntprov_classic *c = &arg->classic;
+	struct evntprov_descriptor *d = &arg->descriptor;
 	const uint32_t kind = EVNTPROV_TRACE_EVENT * (1 + arg->flags % 3);
 
-	if (c->version % 8 == 7)
+	if (d->id % 8 == 7)
 		return;
 	arg->flags = kind | (arg->flags & EVNTPROV_WRITE_ONE_BLOCK);
 	arg->handle = classic.handle;
 	if (enablers[classic.provider.b[0] % PROVIDERS])
 		arg->session = enablers[classic.provider.b[0] % PROVIDERS];
 	if (kind == EVNTPROV_TRACE_MESSAGE) {
-		c->type = 0;
-		c->options = c->version & (EVNTPROV_MESSAGE_SEQUENCE |
-					   EVNTPROV_MESSAGE_TIMESTAMP |
-					   EVNTPROV_MESSAGE_SYSTEMINFO |
-					   EVNTPROV_MESSAGE_GUID);
+		d->opcode = 0;
+		d->task = d->id & (EVNTPROV_MESSAGE_SEQUENCE |
+				   EVNTPROV_MESSAGE_TIMESTAMP |
+				   EVNTPROV_MESSAGE_SYSTEMINFO |
+				   EVNTPROV_MESSAGE_GUID);
 	} else {
-		c->options = 0;
-		c->level = c->version;
+		d->task = 0;
+		d->level = d->id;
 	}
 	if (kind == EVNTPROV_TRACE_INSTANCE)
-		c->parent_instance = c->version;
+		d->keyword |= (uint64_t)d->id << 32;
 	else
-		c->instance = 0;
+		d->keyword = 0;
 }
 
 /* Put the size, mostly the right one, and vary the bytes after the end */

@@ -317,7 +317,7 @@ static void stop_private_sessions(int fd, uint32_t most, bool verbose)
 /* Access lists also outlive programs, and some may deny stopping to root */
 static void remove_access_lists(int fd)
 {
-	static struct evntrace_access_entry entries[1024];
+	static struct evntrace_access entries[1024];
 	struct evntrace_access a = {
 		.size = sizeof(a), .operation = EVNTRACE_ACCESS_REMOVE,
 	};

@@ -16,6 +16,7 @@
 /* First, as it disables inline functions that race with writers here */
 #include "lib/base/internal.h"
 
+#include "core/self_layout.h"
 #include "evntcons.h"
 #include "evntrace.h"
 

@@ -9,6 +9,7 @@
 
 #include "core/reserve.h"
 #include "core/record.h"
+#include "core/self_layout.h"
 #include "selftests/unit/common/tap.h"
 
 #define THREADS		6

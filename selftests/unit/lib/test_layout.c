@@ -3,6 +3,7 @@
 #include <stddef.h>
 
 #include <linux/evntprov.h>
+#include "core/self_layout.h"
 
 #define INITGUID
 #include "evntcons.h"
@@ -203,34 +204,38 @@ static void test_abi(void)
 	AT(struct evntprov_process, sid, 36);
 	SIZE(struct evntrace_start, 120);
 	SIZE(struct evntrace_newfile, 40);
-	SIZE(struct evntrace_session, 216);
+	SIZE(struct evntrace_session, 256);
+	AT(struct evntrace_session, events_blocked, 216);
+	AT(struct evntrace_session, blocker, 224);
+	AT(struct evntrace_session, registrations, 232);
+	AT(struct evntrace_session, events_filtered, 240);
+	AT(struct evntrace_session, stack_flags, 248);
 	SIZE(struct evntrace_cpu, 16);
 	SIZE(struct evntrace_open, 64);
 	SIZE(struct evntrace_open_consumer, 32);
 	SIZE(struct evntrace_next, 48);
-	SIZE(struct evntrace_release, 16);
 	SIZE(struct evntrace_snapshot, 48);
 	SIZE(struct evntrace_enable, 88);
 	SIZE(struct evntrace_update, 40);
 	SIZE(struct evntrace_list, 80);
 	SIZE(struct evntrace_filter, 16);
-	SIZE(struct evntrace_filter_info, 8);
-	SIZE(struct evntprov_private, 144);
+	SIZE(struct evntprov_ring, 72);
+	AT(struct evntprov_ring, id, 8);
+	AT(struct evntprov_ring, lost, 12);
+	AT(struct evntprov_ring, commit, 64);
+	SIZE(struct evntprov_private, 88);
 	SIZE(struct evntprov_private_enable, 72);
 	AT(struct evntprov_private, events, 24);
 	AT(struct evntprov_private, description, 64);
-	AT(struct evntprov_private, guid, 80);
+	AT(struct evntprov_private, flushes, 84);
 	AT(struct evntprov_private_enable, match_any, 32);
-	SIZE(struct evntprov_classic, 16);
 	SIZE(struct evntprov_filter_header, 24);
 	SIZE(struct evntrace_program, 8);
 	SIZE(struct evntrace_instruction, 16);
 	SIZE(struct evntrace_registration, 128);
 	SIZE(struct evntrace_enablement, 48);
 	SIZE(struct evntrace_access, 40);
-	SIZE(struct evntrace_access_entry, 32);
 	SIZE(struct evntrace_user, 56);
-	SIZE(struct evntrace_cursor, 32);
 	AT(struct evntrace_list, cursor, 48);
 	CHECK(!memcmp(&default_guid, &DefaultTraceSecurityGuid, sizeof(GUID)),
 	      "the ABI's default is DefaultTraceSecurityGuid");

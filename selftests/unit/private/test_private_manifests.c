@@ -11,6 +11,7 @@
 
 #include <linux/evntprov.h>
 
+#include "core/self_layout.h"
 #include "selftests/unit/common/tap.h"
 
 static const GUID other = { .Data1 = 0x55667788 };

@@ -13,6 +13,8 @@
 #include <evntlinux.h>
 #include <linux/evntprov.h>
 
+#include "core/package.h"
+#include "core/self_layout.h"
 #include "selftests/unit/common/tap.h"
 
 static struct {

@@ -17,6 +17,7 @@
 
 #include <linux/evntprov.h>
 
+#include "core/self_layout.h"
 #include "selftests/unit/common/tap.h"
 
 #define MAX_FRAMES	192

@@ -10,6 +10,7 @@
 
 #include <linux/evntprov.h>
 
+#include "core/self_layout.h"
 #include "tdh/binary.h"
 #include "evnttdh.h"
 #include "selftests/unit/common/tap.h"

@@ -28,6 +28,7 @@
 #define _GNU_SOURCE
 #include <linux/evntprov.h>
 
+#include "core/self_layout.h"
 #include "selftests/unit/common/etl_make.h"
 #include "evntcons.h"
 
