@@ -628,10 +628,30 @@ static bool evnt_time_at(const u8 *record, s64 *time)
 	return at;
 }
 
-/* Check that a record is an event, and does not just name a process */
+/*
+ * Check that a record in the short form is one that names a process, and not an
+ * event of the kernel
+ */
+static bool evnt_is_process_name(const u8 *record)
+{
+	const struct etl_perf_header *h = (const void *)record;
+	const struct evntprov_process *p = (const void *)(h + 1);
+
+	return h->hook == EVNTPROV_PROCESS_HOOK &&
+	       h->size >= sizeof(*h) + sizeof(*p) &&
+	       p->flags & EVNTPROV_PROCESS_NAMED;
+}
+
+/* Check that a record is an event, and not one about processes or losses */
 static bool evnt_counts_as_event(const u8 *record)
 {
-	return ((const u16 *)record)[1] != ETL_RECORD_PERFINFO64;
+	static const struct evntprov_guid losses = EVNTPROV_LOSSES_PROVIDER;
+	const u16 kind = ((const u16 *)record)[1];
+	const struct etl_event_header *h = (const void *)record;
+
+	if (kind == ETL_RECORD_EVENT64)
+		return memcmp(h->provider, &losses, sizeof(losses)) != 0;
+	return kind != ETL_RECORD_PERFINFO64 || !evnt_is_process_name(record);
 }
 
 /**
@@ -751,13 +771,23 @@ u64 evnt_buffers_events(const struct evnt_buffers *b)
 	return sum;
 }
 
+u64 evnt_buffers_filtered(const struct evnt_buffers *b)
+{
+	u64 sum = 0;
+	u32 cpu;
+
+	for (cpu = 0; cpu < b->nr_cpus; cpu++)
+		sum += local64_read(&b->cpus[cpu].filtered);
+	return sum;
+}
+
 u64 evnt_buffers_lost_by(const struct evnt_buffers *b, enum evnt_loss kind)
 {
 	u64 sum = 0;
 	u32 cpu;
 
 	for (cpu = 0; cpu < b->nr_cpus; cpu++)
-		sum += local64_read(&b->cpus[cpu].lost[kind]);
+		sum += local64_read(&b->cpus[cpu].lost[kind].count);
 	return sum;
 }
 
@@ -769,6 +799,116 @@ u64 evnt_buffers_lost(const struct evnt_buffers *b)
 	for (kind = 0; kind < EVNT_LOSSES; kind++)
 		sum += evnt_buffers_lost_by(b, kind);
 	return sum;
+}
+
+/**
+ * evnt_buffers_blocker() - get the session that caused the last blocked loss
+ * @b: the session's buffers
+ *
+ * Return: its handle, or 0 if no other session has kept this one from an event.
+ */
+u64 evnt_buffers_blocker(const struct evnt_buffers *b)
+{
+	const struct evnt_cpu *c;
+	u64 blocker = 0;
+	s64 time, last = 0;
+	u32 cpu;
+
+	for (cpu = 0; cpu < b->nr_cpus; cpu++) {
+		c = &b->cpus[cpu];
+		time = READ_ONCE(c->lost[EVNT_LOST_BLOCKED].last);
+		if (time > last) {
+			last = time;
+			blocker = READ_ONCE(c->blocker);
+		}
+	}
+	return blocker;
+}
+
+/* Count the loss of an event that the session wanted; any context */
+void evnt_count_lost(struct evnt_buffers *b, u32 cpu, enum evnt_loss kind)
+{
+	struct evnt_lost *lost = &b->cpus[cpu].lost[kind];
+	const s64 now = evnt_boot_ns();
+
+	if (!READ_ONCE(lost->first))
+		WRITE_ONCE(lost->first, now);
+	WRITE_ONCE(lost->last, now);
+	local64_inc(&lost->count);
+}
+
+/* Time without a loss after which a gap is over, and limit of its length */
+#define GAP_OVER_NS	100000000ll
+#define GAP_LONG_NS	1000000000ll
+
+/**
+ * evnt_gap_take() - take losses that were not reported yet
+ * @lost: losses on a CPU
+ * @all: take them even if the gap is neither over nor long
+ * @gap: filled in
+ *
+ * Called by the task that takes buffers.  A loss that is counted during the call
+ * belongs to this gap or to the next one, whose times may not include it.
+ *
+ * Return: whether there are any.
+ */
+bool evnt_gap_take(struct evnt_lost *lost, bool all, struct evnt_gap *gap)
+{
+	const s64 now = evnt_boot_ns();
+
+	gap->count = local64_read(&lost->count) - lost->reported;
+	if (!gap->count)
+		return false;
+	gap->last = READ_ONCE(lost->last);
+	gap->first = min(READ_ONCE(lost->first) ?: gap->last, gap->last);
+	if (!all && now - gap->last < GAP_OVER_NS &&
+	    now - gap->first < GAP_LONG_NS)
+		return false;
+	lost->reported += gap->count;
+	WRITE_ONCE(lost->first, 0);
+	return true;
+}
+
+/* Return losses that could not be reported */
+void evnt_gap_return(struct evnt_lost *lost, const struct evnt_gap *gap)
+{
+	lost->reported -= gap->count;
+	WRITE_ONCE(lost->first, gap->first);
+}
+
+/**
+ * evnt_gaps_report() - report the losses of all CPUs that were not reported yet
+ * @b: the session's buffers
+ * @all: report them even if their gap is neither over nor long
+ * @report: reports a gap; on an error, a later call tries again
+ * @data: first argument of @report
+ *
+ * Called by the task that takes buffers.
+ */
+void evnt_gaps_report(struct evnt_buffers *b, bool all,
+		      int (*report)(void *data, u32 cpu, enum evnt_loss kind,
+				    const struct evnt_gap *gap),
+		      void *data)
+{
+	struct evnt_lost *lost;
+	struct evnt_gap gap;
+	u32 cpu, kind;
+
+	for (cpu = 0; cpu < b->nr_cpus; cpu++) {
+		for (kind = 0; kind < EVNT_LOSSES; kind++) {
+			lost = &b->cpus[cpu].lost[kind];
+			if (evnt_gap_take(lost, all, &gap) &&
+			    report(data, cpu, kind, &gap))
+				evnt_gap_return(lost, &gap);
+		}
+	}
+}
+
+/* Count an event lost because session @blocker could not take it */
+void evnt_count_blocked(struct evnt_buffers *b, u32 cpu, u64 blocker)
+{
+	WRITE_ONCE(b->cpus[cpu].blocker, blocker);
+	evnt_count_lost(b, cpu, EVNT_LOST_BLOCKED);
 }
 
 /* Assign a range of the buffers to each online CPU */

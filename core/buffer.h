@@ -50,6 +50,7 @@ enum evnt_loss {
 	EVNT_LOST_NO_BUFFER,	/* no buffer was free */
 	EVNT_LOST_TOO_LARGE,	/* larger than a buffer or the format permits */
 	EVNT_LOST_UNREADABLE,	/* payload pages kept disappearing */
+	EVNT_LOST_BLOCKED,	/* another session could not take it */
 	EVNT_LOSSES
 };
 
@@ -66,17 +67,49 @@ static inline enum evnt_loss evnt_loss_of(int err)
 }
 
 /**
+ * struct evnt_lost - events lost on one CPU for one reason
+ * @count: number of events
+ * @first: boot time in ns of the first loss after @reported, or 0
+ * @last: boot time in ns of the last loss, or 0
+ * @reported: number of events that were reported; belongs to the task that takes
+ *	buffers
+ */
+struct evnt_lost {
+	local64_t count;
+	s64 first;
+	s64 last;
+	u64 reported;
+};
+
+/**
+ * struct evnt_gap - losses of a struct evnt_lost that were not reported
+ * @count: number of events
+ * @first: boot time in ns of the first loss
+ * @last: boot time in ns of the last loss
+ */
+struct evnt_gap {
+	u64 count;
+	s64 first;
+	s64 last;
+};
+
+/**
  * struct evnt_cpu - data of one CPU, rarely written by other CPUs
  * @current_buffer: generation and index of the current buffer
  * @events: number of committed events
- * @lost: number of lost events, by reason
+ * @filtered: number of events that filters refused
  * @near: index of the first buffer that is near to the CPU; constant
+ * @blocker: handle of the session that last kept this one from taking an event,
+ *	or 0
+ * @lost: lost events, by reason
  */
 struct evnt_cpu {
 	atomic64_t current_buffer;
 	local64_t events;
-	local64_t lost[EVNT_LOSSES];
+	local64_t filtered;
 	u32 near;
+	u64 blocker;
+	struct evnt_lost lost[EVNT_LOSSES];
 } ____cacheline_aligned;
 
 /**
@@ -132,7 +165,7 @@ struct evnt_reservation {
 
 /**
  * struct evnt_extent - contents of a finished buffer
- * @records: number of records, without those that name processes
+ * @records: number of records, without those about processes and losses
  * @first: time stamp of the first record
  * @last: time stamp of the last record
  */
@@ -169,8 +202,18 @@ bool evnt_buffer_is_sound(const u8 *data, u32 size);
 u32 evnt_buffer_cut(u8 *data, s64 after, s64 until);
 u32 evnt_buffers_free_count(const struct evnt_buffers *b);
 u64 evnt_buffers_events(const struct evnt_buffers *b);
+u64 evnt_buffers_filtered(const struct evnt_buffers *b);
 u64 evnt_buffers_lost_by(const struct evnt_buffers *b, enum evnt_loss kind);
 u64 evnt_buffers_lost(const struct evnt_buffers *b);
+u64 evnt_buffers_blocker(const struct evnt_buffers *b);
+void evnt_count_lost(struct evnt_buffers *b, u32 cpu, enum evnt_loss kind);
+bool evnt_gap_take(struct evnt_lost *lost, bool all, struct evnt_gap *gap);
+void evnt_gap_return(struct evnt_lost *lost, const struct evnt_gap *gap);
+void evnt_gaps_report(struct evnt_buffers *b, bool all,
+		      int (*report)(void *data, u32 cpu, enum evnt_loss kind,
+				    const struct evnt_gap *gap),
+		      void *data);
+void evnt_count_blocked(struct evnt_buffers *b, u32 cpu, u64 blocker);
 
 /*
  * Read the system time as a FILETIME, in any context.  Setting the clock may
@@ -192,13 +235,6 @@ static inline s64 evnt_clock(const struct evnt_buffers *b)
 static inline struct evnt_buffer *evnt_buffers_take(struct evnt_buffers *b)
 {
 	return evnt_buffers_take_more(b, NULL);
-}
-
-/* Count the loss of an event that the session wanted; any context */
-static inline void evnt_count_lost(struct evnt_buffers *b, u32 cpu,
-				   enum evnt_loss kind)
-{
-	local64_inc(&b->cpus[cpu].lost[kind]);
 }
 
 #endif /* EVNT_BUFFER_H */

@@ -240,6 +240,8 @@ static inline u32 etl_time_offset(const void *record)
 {
 	const u16 *word = record;
 
+	if (word[1] == ETL_RECORD_PERFINFO64)
+		return sizeof(u64);
 	if (word[1] != ETL_RECORD_MESSAGE)
 		return offsetof(struct etl_event_header, time_stamp);
 	return word[3] & ETL_MESSAGE_TIME ?
@@ -290,6 +292,15 @@ struct etl_system_header {
 	s64 time_stamp;
 	u32 kernel_time;
 	u32 user_time;
+};
+
+/* Short form of the same, without thread and process */
+struct etl_perf_header {
+	u16 version;
+	u16 kind;
+	u16 size;
+	u16 hook;
+	s64 time_stamp;
 };
 
 #define ETL_LAYOUT_1_5		0x0501000au	/* version 10.0, layout 1.5 */

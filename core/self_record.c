@@ -1,20 +1,27 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 /*
- * Layout of the events of EVNTPROV_IMAGES_PROVIDER, and of the records that
- * name processes.
+ * Layout of the events of EVNTPROV_IMAGES_PROVIDER and EVNTPROV_LOSSES_PROVIDER,
+ * and of the records that name processes.
  */
 #include "core/self_record.h"
 
-/* TraceLogging types: unsigned, hexadecimal, GUID, text, UTF-8 text */
+/* TraceLogging types: numbers, GUID, time, text, UTF-8 and UTF-16 text */
 #define TLG_UINT64	"\x0a"
 #define TLG_HEXINT64	"\x15"
 #define TLG_GUID	"\x0f"
 #define TLG_ANSI	"\x02"
 #define TLG_UTF8	"\x82\x23"
+#define TLG_UTF16	"\x01"
+#define TLG_UINT32	"\x08"
+#define TLG_HEXINT32	"\x14"
+#define TLG_FILETIME	"\x11"
 
-/* The channel and level of TraceLogging's events */
-#define DESCRIPTOR(of_opcode)						\
-	{ .channel = 11, .level = 4, .opcode = (of_opcode) }
+/* The channel of TraceLogging's events */
+#define DESCRIPTOR(of_level, of_opcode)					\
+	{ .channel = 11, .level = (of_level), .opcode = (of_opcode) }
+
+#define INFORMATION	4
+#define WARNING		3
 
 /* Fields that describe a file, at the end of each event */
 #define FILE_FIELDS	"BuildId\0" TLG_ANSI "FileName\0" TLG_UTF8
@@ -26,26 +33,54 @@
 	"Execs\0" TLG_UINT64 FILE_FIELDS
 #define MANIFEST	"\0Manifest\0Provider\0" TLG_GUID FILE_FIELDS
 
-const struct evnt_self_event evnt_image_event = {
-	.descriptor = DESCRIPTOR(EVNTPROV_IMAGE_OPCODE),
-	.text = IMAGE, .len = sizeof(IMAGE) - 1,
-};
-
-const struct evnt_self_event evnt_manifest_event = {
-	.descriptor = DESCRIPTOR(EVNTPROV_MANIFEST_OPCODE),
-	.text = MANIFEST, .len = sizeof(MANIFEST) - 1,
-};
-
-#define NAME		"Evntprov-Images"
+#define LOST								\
+	"\0Lost\0"							\
+	"Count\0" TLG_UINT64 "First\0" TLG_FILETIME "Last\0" TLG_FILETIME	\
+	"Processor\0" TLG_UINT32 "BufferSize\0" TLG_UINT32		\
+	"LogFileMode\0" TLG_HEXINT32 "Consumers\0" TLG_UINT32		\
+	"Session\0" TLG_UTF16 "Reason\0" TLG_ANSI
 
 /* Provider traits: length, little-endian on all machines, and name */
-static const u8 traits[2 + sizeof(NAME)] = {
-	sizeof(traits), 0,
+static const u8 images_traits[2 + sizeof("Evntprov-Images")] = {
+	sizeof(images_traits), 0,
 	'E', 'v', 'n', 't', 'p', 'r', 'o', 'v', '-',
 	'I', 'm', 'a', 'g', 'e', 's', 0,
 };
 
-static const struct evntprov_guid provider = EVNTPROV_IMAGES_PROVIDER;
+static const u8 losses_traits[2 + sizeof("Evntprov-Losses")] = {
+	sizeof(losses_traits), 0,
+	'E', 'v', 'n', 't', 'p', 'r', 'o', 'v', '-',
+	'L', 'o', 's', 's', 'e', 's', 0,
+};
+
+static const struct evnt_self_provider images = {
+	.id = EVNTPROV_IMAGES_PROVIDER,
+	.traits = images_traits, .len = sizeof(images_traits),
+};
+
+static const struct evnt_self_provider losses = {
+	.id = EVNTPROV_LOSSES_PROVIDER,
+	.traits = losses_traits, .len = sizeof(losses_traits),
+};
+
+const struct evnt_self_event evnt_image_event = {
+	.provider = &images,
+	.descriptor = DESCRIPTOR(INFORMATION, EVNTPROV_IMAGE_OPCODE),
+	.text = IMAGE, .len = sizeof(IMAGE) - 1,
+};
+
+const struct evnt_self_event evnt_manifest_event = {
+	.provider = &images,
+	.descriptor = DESCRIPTOR(INFORMATION, EVNTPROV_MANIFEST_OPCODE),
+	.text = MANIFEST, .len = sizeof(MANIFEST) - 1,
+};
+
+const struct evnt_self_event evnt_loss_event = {
+	.provider = &losses,
+	.descriptor = DESCRIPTOR(WARNING, EVNTPROV_LOST_OPCODE),
+	.text = LOST, .len = sizeof(LOST) - 1,
+};
+
 static const struct evntprov_guid no_activity;
 
 /**
@@ -59,11 +94,11 @@ void evnt_self_describe(struct evnt_event *e, const struct evnt_self_event *own,
 {
 	*e = (struct evnt_event) {
 		.descriptor = &own->descriptor,
-		.provider = provider.b,
+		.provider = own->provider->id.b,
 		.activity = no_activity.b,
 		.kind = ETL_RECORD_EVENT64,
-		.traits = traits,
-		.traits_len = sizeof(traits),
+		.traits = own->provider->traits,
+		.traits_len = own->provider->len,
 		.metadata_len = sizeof(u16) + own->len,
 		.data_len = len,
 	};
@@ -90,62 +125,96 @@ void evnt_self_put(u8 *record, u32 size, const struct evnt_self_event *own,
 	memcpy(parts.data, data, e->data_len);
 }
 
-/* Group Process, type DCStart */
-#define HOOK_PROCESS_DCSTART	0x0303u
+/**
+ * evnt_loss_fill() - fill in the data of an event about lost events
+ * @d: filled in, except for the values of the session that had no room
+ * @cpu: CPU on which the events were lost
+ * @kind: reason
+ * @gap: the losses
+ * @name: name of the session that had no room, or NULL
+ * @len: length of @name in units
+ *
+ * Return: length of the data in bytes.
+ */
+u32 evnt_loss_fill(struct evnt_loss_data *d, u32 cpu, enum evnt_loss kind,
+		   const struct evnt_gap *gap, const u16 *name, u32 len)
+{
+	static const char * const reasons[EVNT_LOSSES] = {
+		[EVNT_LOST_NO_BUFFER] = "no buffer",
+		[EVNT_LOST_TOO_LARGE] = "too large",
+		[EVNT_LOST_UNREADABLE] = "unreadable",
+		[EVNT_LOST_BLOCKED] = "blocked",
+	};
+	const u32 size = name ? min(len, EVNT_LOSS_NAME) * sizeof(u16) : 0;
+	const u32 reason_size = strlen(reasons[kind]) + 1;
+	/* The times are converted with the same two values of the clocks */
+	const s64 now = evnt_boot_ns(), system = evnt_system_time();
+
+	d->fixed.count = gap->count;
+	d->fixed.first = system - (now - gap->first) / 100;
+	d->fixed.last = system - (now - gap->last) / 100;
+	d->fixed.cpu = cpu;
+	if (size)
+		memcpy(d->text, name, size);
+	memset(d->text + size, 0, sizeof(u16));
+	memcpy(d->text + size + sizeof(u16), reasons[kind], reason_size);
+	return sizeof(d->fixed) + size + sizeof(u16) + reason_size;
+}
+
 #define PROCESS_VERSION		4u
 #define STILL_ACTIVE		0x103
 
-/**
- * struct process_record - record that names a process, without its strings
- * @version: version of the class
- * @kind: ETL_RECORD_PERFINFO64
- * @size: size of the record in bytes, without padding
- * @hook: HOOK_PROCESS_DCSTART
- * @time_stamp: time in the session's clock
- * @process: fixed part of the data
- */
+/* Record that names a process, without its strings */
 struct process_record {
-	u16 version;
-	u16 kind;
-	u16 size;
-	u16 hook;
-	s64 time_stamp;
+	struct etl_perf_header header;
 	struct evntprov_process process;
 };
 
-/* Return the size of a record that names a process, without padding */
-u32 evnt_process_record_size(const char *name)
+/*
+ * Return the size of a record that names a process, without padding.
+ * @package_len: length of the package in bytes with its nul, or 0.
+ */
+u32 evnt_process_record_size(const char *name, u32 package_len)
 {
-	/* The name and three empty strings of UTF-16 */
+	/* Name, command line, package and application */
 	return sizeof(struct process_record) + strlen(name) + 1 +
-	       3 * sizeof(u16);
+	       sizeof(u16) + (package_len ?: sizeof(u16)) + sizeof(u16);
 }
 
 /**
  * evnt_process_record_put() - write a record that names a process
  * @record: evnt_process_record_size() bytes and padding, aligned to ETL_ALIGN
  * @name: name, of at most NAME_MAX bytes
+ * @package: package in UTF-16, little-endian, with its nul
+ * @package_len: length of @package in bytes, or 0
  * @process_id: process id
  * @time: time stamp
  */
-void evnt_process_record_put(u8 *record, const char *name, u32 process_id,
-			     s64 time)
+void evnt_process_record_put(u8 *record, const char *name, const void *package,
+			     u32 package_len, u32 process_id, s64 time)
 {
-	const u32 size = evnt_process_record_size(name);
+	const u32 size = evnt_process_record_size(name, package_len);
+	const u32 len = strlen(name);
 	struct process_record *r = (struct process_record *)record;
 
 	memset(record, 0, ALIGN(size, ETL_ALIGN));
 	*r = (struct process_record) {
-		.version = PROCESS_VERSION,
-		.kind = ETL_RECORD_PERFINFO64,
-		.size = size,
-		.hook = HOOK_PROCESS_DCSTART,
-		.time_stamp = time,
+		.header = {
+			.version = PROCESS_VERSION,
+			.kind = ETL_RECORD_PERFINFO64,
+			.size = size,
+			.hook = EVNTPROV_PROCESS_HOOK,
+			.time_stamp = time,
+		},
 		.process = {
 			.process_id = process_id,
 			.exit_status = STILL_ACTIVE,
 			.flags = EVNTPROV_PROCESS_NAMED,
 		},
 	};
-	memcpy(r + 1, name, strlen(name));
+	memcpy(r + 1, name, len);
+	/* Behind the nul of the name, and an empty command line */
+	if (package_len)
+		memcpy((u8 *)(r + 1) + len + 1 + sizeof(u16), package,
+		       package_len);
 }

@@ -341,6 +341,7 @@ int evnt_private_self_write(struct evnt_private *s,
 			    const struct evnt_self_event *own,
 			    struct evnt_event *e, const void *data);
 void evnt_private_self_lost(struct evnt_private *s, int err);
+void evnt_private_losses(struct evnt_private *s, bool all);
 
 /* private_images.c */
 bool evnt_private_images_are_due(struct evnt_private *s,

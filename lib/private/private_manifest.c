@@ -84,12 +84,16 @@ static void write_name(struct evnt_private *s)
 	s64 time;
 	int err;
 
-	err = evnt_reserve(b, cpu, evnt_process_record_size(name), &at, &time);
+	err = evnt_reserve(b, cpu,
+			   evnt_process_record_size(name,
+						    s->subject.package_len),
+			   &at, &time);
 	if (err) {
 		evnt_private_self_lost(s, err);
 		return;
 	}
-	evnt_process_record_put(evnt_record(&at), name, evnt_private_pid(),
+	evnt_process_record_put(evnt_record(&at), name, s->subject.package,
+				s->subject.package_len, evnt_private_pid(),
 				time);
 	/* Complete the record, which is not counted as an event */
 	evnt_buffer_unref(b, at.buffer);

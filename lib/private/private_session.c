@@ -369,6 +369,9 @@ static void writer_round(struct evnt_private *s, s64 *flushed)
 		write_all(s);
 	else if (can_write)
 		write_batch(s, 0);
+	/* There is room now, unless the file is full */
+	if (can_write && !evnt_private_log_full(&s->log))
+		evnt_private_losses(s, due);
 	/* A session without a log has nothing to write */
 	if (due || !can_write)
 		flush_done(s, wanted);
@@ -384,6 +387,9 @@ static void write_rest(struct evnt_private *s)
 	s64 left;
 
 	if (has_log(s)) {
+		write_batch(s, 0);
+		if (!evnt_private_log_full(&s->log))
+			evnt_private_losses(s, true);
 		write_all(s);
 		switch_log(s);
 		/* Count events in buffers that an interrupted writer is in */

@@ -417,20 +417,9 @@ ULONG evnt_private_write(REGHANDLE handle, const struct evnt_private_event *e)
 	return unlikely(err) ? evnt_win32(-err) : ERROR_SUCCESS;
 }
 
-/**
- * evnt_private_self_write() - write an event of the library itself
- * @s: session, which must not be freed in the meantime
- * @own: type of the event
- * @e: the event, with its writer filled in
- * @data: payload
- *
- * The caller counts a lost event, by evnt_private_self_lost().
- *
- * Return: 0, -EMSGSIZE or -ENOBUFS.
- */
-int evnt_private_self_write(struct evnt_private *s,
-			    const struct evnt_self_event *own,
-			    struct evnt_event *e, const void *data)
+/* Write an event of the library; returns 0, -EMSGSIZE or -ENOBUFS */
+static int put_self(struct evnt_private *s, const struct evnt_self_event *own,
+		    struct evnt_event *e, const void *data, bool counts)
 {
 	struct evnt_buffers *b = &s->buffers;
 	u32 cpu = evnt_private_cpu(b), size;
@@ -446,8 +435,29 @@ int evnt_private_self_write(struct evnt_private *s,
 	if (e->thread_id)
 		evnt_private_put_time(e, b, time);
 	evnt_self_put(evnt_record(&at), size, own, e, time, data);
-	evnt_commit(b, cpu, &at);
+	if (counts)
+		evnt_commit(b, cpu, &at);
+	else
+		evnt_buffer_unref(b, at.buffer);
 	return 0;
+}
+
+/**
+ * evnt_private_self_write() - write an event of the library itself
+ * @s: session, which must not be freed in the meantime
+ * @own: type of the event
+ * @e: the event, with its writer filled in
+ * @data: payload
+ *
+ * The caller counts a lost event, by evnt_private_self_lost().
+ *
+ * Return: 0, -EMSGSIZE or -ENOBUFS.
+ */
+int evnt_private_self_write(struct evnt_private *s,
+			    const struct evnt_self_event *own,
+			    struct evnt_event *e, const void *data)
+{
+	return put_self(s, own, e, data, true);
 }
 
 /* Count an event of the library that could not be written */
@@ -455,6 +465,36 @@ void evnt_private_self_lost(struct evnt_private *s, int err)
 {
 	evnt_count_lost(&s->buffers, evnt_private_cpu(&s->buffers),
 			evnt_loss_of(err));
+}
+
+static int write_loss(void *session, u32 cpu, enum evnt_loss kind,
+		      const struct evnt_gap *gap)
+{
+	struct evnt_private *s = session;
+	struct evnt_loss_data data;
+	struct evnt_event e;
+	u32 len;
+
+	data.fixed.buffer_size = s->buffers.buffer_size;
+	data.fixed.mode = s->info.log_file_mode;
+	data.fixed.consumers = 0;
+	len = evnt_loss_fill(&data, cpu, kind, gap, NULL, 0);
+	evnt_self_describe(&e, &evnt_loss_event, len);
+	return put_self(s, &evnt_loss_event, &e, &data, false);
+}
+
+/**
+ * evnt_private_losses() - record losses of a session in the session
+ * @s: session
+ * @all: record all losses, not only if a gap is over or long
+ *
+ * Called by the session's thread.  Without room, the losses are recorded later.
+ * Sessions of a process do not keep each other from events, so each loss is the
+ * session's own.
+ */
+void evnt_private_losses(struct evnt_private *s, bool all)
+{
+	evnt_gaps_report(&s->buffers, all, write_loss, s);
 }
 
 /* Return the current processor, limited to those that the buffers have */

@@ -274,7 +274,7 @@ static void list_cpus(struct evnt_list *l, const struct evnt_session *s)
 			continue;
 		e->events = local64_read(&b->cpus[cpu].events);
 		for (kind = 0; kind < EVNT_LOSSES; kind++)
-			e->events_lost += local64_read(&b->cpus[cpu].lost[kind]);
+			e->events_lost += local64_read(&b->cpus[cpu].lost[kind].count);
 	}
 }
 

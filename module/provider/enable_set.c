@@ -291,7 +291,7 @@ static u64 denied_of(const struct evnt_enable_set *set,
 		bit = BIT_ULL(evnt_session_id(s));
 		denied &= ~bit;
 		if (set->e[i].property & EVNT_PROPERTY_SECURE &&
-		    !evnt_access_allows(&s->info.guid, s->owner_uid, r->cred,
+		    !evnt_access_allows(&s->info.guid, s->cred->euid, r->cred,
 					EVNTRACE_RIGHT_LOG_EVENT))
 			denied |= bit;
 	}

@@ -19,9 +19,10 @@
  *
  * On the same occasions, a session that enables a registration with
  * EVNTRACE_PROPERTY_PROCESS_NAME gets the name that the executable of the process
- * had at the registration, which filters by executable compare.  The record is
- * not counted as an event.  There are no records of threads: their names change
- * at any time, and finding the thread of each event would cost its writer.
+ * had at the registration, which filters by executable compare, and the package
+ * that the process has when the record is written.  The record is not counted as
+ * an event.  There are no records of threads: their names change at any time, and
+ * finding the thread of each event would cost its writer.
  *
  * These are the module's own events, so no filter applies to them.
  */
@@ -34,6 +35,7 @@
 #include "module/provider/manifests.h"
 #include "module/self/self_event.h"
 #include "module/provider/enable_set.h"
+#include "module/provider/scope.h"
 #include "module/provider/session_providers.h"
 
 /* Limit per provider; unused manifests give way to new ones */
@@ -108,6 +110,7 @@ static void name_process(const struct evnt_registration *r,
 {
 	struct evnt_session *s = e->session;
 	u64 *named = &r->file->named[evnt_session_id(s)], reporting;
+	struct evnt_package_key *package;
 
 	if (!(e->property & EVNTRACE_PROPERTY_PROCESS_NAME) || !r->exe ||
 	    !*r->exe)
@@ -117,9 +120,15 @@ static void name_process(const struct evnt_registration *r,
 		smp_mb();						/* (L) */
 	}
 	reporting = evnt_session_generation(s);
-	if (*named != reporting &&
-	    evnt_self_name(s, r->exe, pid_nr(r->process)) != -ENOBUFS)
+	if (*named == reporting)
+		return;
+	/* Without memory, the record has no package */
+	package = evnt_scope_package(r->process);
+	if (evnt_self_name(s, r->exe, package ? package->text : NULL,
+			   package ? package->len : 0,
+			   pid_nr(r->process)) != -ENOBUFS)
 		*named = reporting;
+	kfree(package);
 }
 
 static void report(const struct evnt_registration *r,

@@ -11,6 +11,7 @@
 #include "module/provider/enable.h"
 #include "module/provider/manifests.h"
 #include "module/provider/session_providers.h"
+#include "module/self/self_event.h"
 
 static int create(struct evnt_session *s)
 {
@@ -94,5 +95,6 @@ const struct evnt_session_ops evnt_session_provider_ops = {
 	.expire = expire,
 	.renew = evnt_manifests_renew,
 	.wait_renewed = evnt_manifests_wait,
+	.record_losses = evnt_self_losses,
 	.exit = evnt_manifests_stop,
 };

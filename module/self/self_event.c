@@ -2,6 +2,8 @@
 /*
  * Writing the module's own events.
  */
+#include "module/common/acl.h"
+#include "module/common/name.h"
 #include "module/compat/compat.h"
 #include "module/self/self_event.h"
 #include "core/reserve.h"
@@ -48,17 +50,93 @@ int evnt_self_write(struct evnt_session *s, const struct evnt_self_event *own,
 				 evnt_record_size(e), fill, &source);
 }
 
+/*
+ * Write a record that is not counted as an event.  Returns 0 or an error of
+ * evnt_reserve(); a loss is not counted.
+ */
+static int write_uncounted(struct evnt_session *s,
+			   const struct evnt_self_event *own,
+			   const struct evnt_event *e, const void *data)
+{
+	const u32 size = evnt_record_size(e);
+	struct evnt_reservation at;
+	s64 time;
+	int err;
+
+	preempt_disable();
+	err = evnt_reserve(&s->buffers, smp_processor_id(), size, &at, &time);
+	if (!err) {
+		evnt_self_put(evnt_record(&at), size, own, e, time, data);
+		evnt_buffer_unref(at.buffer->owner, at.buffer);
+	}
+	preempt_enable();
+	return err;
+}
+
+/* Find the session that blocked @s, if the owner of @s may query it */
+static struct evnt_session *get_blocker(const struct evnt_session *s, u64 handle)
+{
+	struct evnt_session *by = evnt_session_get(handle);
+
+	if (by && !evnt_access_allows(&by->info.guid, by->cred->euid, s->cred,
+				      EVNTRACE_RIGHT_QUERY)) {
+		evnt_session_put(by);
+		by = NULL;
+	}
+	return by;
+}
+
+static int write_loss(void *session, u32 cpu, enum evnt_loss kind,
+		      const struct evnt_gap *gap)
+{
+	struct evnt_session *s = session, *by = NULL;
+	const struct evnt_session *of = s;
+	struct evnt_loss_data data;
+	struct evnt_event e;
+	u32 len;
+
+	if (kind == EVNT_LOST_BLOCKED)
+		by = get_blocker(s, READ_ONCE(s->buffers.cpus[cpu].blocker));
+	if (by)
+		of = by;
+	data.fixed.buffer_size = of->buffers.buffer_size;
+	data.fixed.mode = evnt_session_mode(of);
+	data.fixed.consumers = READ_ONCE(of->consumers);
+	len = evnt_loss_fill(&data, cpu, kind, gap, by ? by->name->text : NULL,
+			     by ? by->name->len : 0);
+	if (by)
+		evnt_session_put(by);
+	evnt_self_describe(&e, &evnt_loss_event, len);
+	return write_uncounted(s, &evnt_loss_event, &e, &data);
+}
+
+/**
+ * evnt_self_losses() - record losses of a session in the session
+ * @s: session
+ * @all: record all losses, not only if a gap is over or long
+ *
+ * Called by the session's writer thread.  Without room, the losses are recorded
+ * later.
+ */
+void evnt_self_losses(struct evnt_session *s, bool all)
+{
+	evnt_gaps_report(&s->buffers, all, write_loss, s);
+}
+
 /**
  * evnt_self_name() - write a record that names a process to a session
  * @s: session, which the caller keeps from being freed
  * @name: name
+ * @package: package in UTF-16 with a nul
+ * @package_len: length of @package in bytes, or 0
  * @process_id: process id
  *
  * The record is not counted as an event, but as lost on an error.  Any context.
  *
  * Return: 0 or an error of evnt_reserve().
  */
-int evnt_self_name(struct evnt_session *s, const char *name, u32 process_id)
+int evnt_self_name(struct evnt_session *s, const char *name,
+		   const void *package, u32 package_len, u32 process_id)
 {
 	struct evnt_reservation at;
 	s64 time;
@@ -66,10 +144,11 @@ int evnt_self_name(struct evnt_session *s, const char *name, u32 process_id)
 
 	preempt_disable();
 	err = evnt_reserve(&s->buffers, smp_processor_id(),
-			   evnt_process_record_size(name), &at, &time);
+			   evnt_process_record_size(name, package_len), &at,
+			   &time);
 	if (!err) {
-		evnt_process_record_put(evnt_record(&at), name, process_id,
-					time);
+		evnt_process_record_put(evnt_record(&at), name, package,
+					package_len, process_id, time);
 		evnt_buffer_unref(at.buffer->owner, at.buffer);
 	} else {
 		evnt_count_lost(&s->buffers, smp_processor_id(),

@@ -11,7 +11,9 @@
 #include "core/self_record.h"
 #include "module/session/session.h"
 
-int evnt_self_name(struct evnt_session *s, const char *name, u32 process_id);
+void evnt_self_losses(struct evnt_session *s, bool all);
+int evnt_self_name(struct evnt_session *s, const char *name,
+		   const void *package, u32 package_len, u32 process_id);
 int evnt_self_write(struct evnt_session *s, const struct evnt_self_event *own,
 		    const struct evnt_event *e, const void *data);
 

@@ -117,6 +117,7 @@ void evnt_session_put(struct evnt_session *s)
 	put_pid(s->owner);
 	mem_cgroup_put(s->memcg);
 	put_cred(s->reader);
+	put_cred(s->cred);
 	evnt_name_put(s->name);
 	kfree(s->providers);
 	kfree(s);
@@ -391,8 +392,8 @@ static void fill_info(struct evnt_session *s, const struct evntrace_start *arg)
 	info->max_file_size = arg->max_file_size;
 	s->owner = get_task_pid(current, PIDTYPE_TGID);
 	s->memcg = get_mem_cgroup_from_mm(current->mm);
-	s->owner_uid = current_euid();
-	info->owner_uid = from_kuid_munged(&init_user_ns, s->owner_uid);
+	s->cred = get_current_cred();
+	info->owner_uid = from_kuid_munged(&init_user_ns, s->cred->euid);
 }
 
 /* Charge the user for the first @count buffers, before they are allocated */
@@ -613,7 +614,7 @@ static void session_run(struct evnt_session *s, struct evntrace_start *arg)
  */
 int evnt_session_check(const struct evnt_session *s, u32 rights)
 {
-	return evnt_access_check(&s->info.guid, s->owner_uid, rights);
+	return evnt_access_check(&s->info.guid, s->cred->euid, rights);
 }
 
 /**
@@ -876,8 +877,11 @@ int evnt_session_query(struct evnt_session *s, struct evntrace_session *arg)
 	arg->events_unreadable = evnt_buffers_lost_by(b, EVNT_LOST_UNREADABLE);
 	arg->events_unwritten = s->past.events_lost +
 				READ_ONCE(log->events_lost);
+	arg->events_blocked = evnt_buffers_lost_by(b, EVNT_LOST_BLOCKED);
 	arg->events_lost = arg->events_no_buffer + arg->events_too_large +
-			   arg->events_unreadable + arg->events_unwritten;
+			   arg->events_unreadable + arg->events_unwritten +
+			   arg->events_blocked;
+	arg->blocker = evnt_buffers_blocker(b);
 	log_name = evnt_name_get(s->log.name);
 	mutex_unlock(&s->log_lock);
 	err = evnt_query_names(arg, s->name, log_name);

@@ -69,6 +69,8 @@ struct evnt_session_providers;
  * @expire: end the session, whose log is full; called once by the writer thread
  * @renew: begin to report files again, without waiting
  * @wait_renewed: wait until that is done; may sleep
+ * @record_losses: record the losses of gaps that are over, or of @all, in the
+ *	session; called by the writer thread
  * @exit: cancel all work for the session; the last call, by the writer thread
  *
  * Called without evnt_lock; @renew also under log_lock.
@@ -78,6 +80,7 @@ struct evnt_session_ops {
 	void (*expire)(struct evnt_session *s);
 	void (*renew)(struct evnt_session *s);
 	void (*wait_renewed)(struct evnt_session *s);
+	void (*record_losses)(struct evnt_session *s, bool all);
 	void (*exit)(struct evnt_session *s);
 };
 
@@ -86,7 +89,7 @@ struct evnt_session_ops {
  * @handle: handle for controllers; contains the session's id
  * @info: properties that queries return
  * @owner: process that started the session
- * @owner_uid: effective user id of @owner at that time
+ * @cred: credentials of @owner at that time
  * @user: user that is charged for the session
  * @is_exempt: @owner was exempt from user limits
  * @memcg: memory cgroup of @owner, charged for the page cache of the log, or
@@ -164,7 +167,7 @@ struct evnt_session {
 	struct evntrace_session info;
 	struct evnt_name *name;
 	struct pid *owner;
-	kuid_t owner_uid;
+	const struct cred *cred;
 	struct evnt_user *user;
 	bool is_exempt;
 	struct mem_cgroup *memcg;

@@ -336,6 +336,12 @@ static void flush_done(struct evnt_session *s, s64 wanted, s64 mark)
 	wake_up_all(&s->flushed);
 }
 
+/* Check that a further record is of use: a full log would count it as lost */
+static bool can_record_losses(const struct evnt_session *s)
+{
+	return s->backlog.is_open || !evnt_log_full(&s->log);
+}
+
 /*
  * Write one batch.  If a flush is due that requires it, close all buffers that
  * contain records.  No other task closes them, so none is on its way when the
@@ -353,6 +359,13 @@ static void writer_round(struct evnt_session *s)
 	mark = write_batch(s, is_due ? ETL_FLAG_FLUSH_MARKER : 0);
 	if (is_due)
 		flush_done(s, wanted, mark);
+	/*
+	 * There is room now, unless the file is full.  A snapshot must not wait
+	 * for this: it needs events older than the mark, which may be
+	 * overwritten.
+	 */
+	if (can_record_losses(s))
+		s->ops->record_losses(s, is_due);
 }
 
 /*
@@ -442,6 +455,9 @@ static int writer(void *data)
 	complete(&s->started);
 	write_log(s);
 	/* Complete the log; the session is in no provider's set */
+	write_batch(s, 0);
+	if (can_record_losses(s))
+		s->ops->record_losses(s, true);
 	evnt_buffers_close(&s->buffers);
 	write_batch(s, ETL_FLAG_FLUSH_MARKER);
 	finish_log(s);

@@ -28,8 +28,8 @@
  * @places: bitmask of entries in the enable set
  * @stacks: subset of @places that gets the call stack
  * @ways: subsets of @places that are pairs, by the enablement that matched
- * @given_up: entries that lose the event although others get it, by reason;
- *	valid if @error is set
+ * @given_up: entries that lose the event, by reason; valid if @error is set
+ * @blocker: entry that makes those in @given_up[EVNT_LOST_BLOCKED] lose it
  * @error: error of the first entry in @given_up, or 0
  */
 struct selection {
@@ -37,12 +37,13 @@ struct selection {
 	u64 stacks;
 	u64 ways[EVNT_PAIR];
 	u64 given_up[EVNT_LOSSES];
+	u32 blocker;
 	int error;
 };
 
 /*
- * Initialise all but @places and @given_up.  An initialiser would also clear
- * these, for each event that no session wants.
+ * Initialise all but @places, @given_up and @blocker.  An initialiser would also
+ * clear these, for each event that no session wants.
  */
 static __always_inline void selection_init(struct selection *sel)
 {
@@ -268,8 +269,9 @@ static u32 items_at(const struct evnt_enable_set *set, u32 i,
  * @arg: arguments of the write
  * @p: payload
  * @e: description of the event
- * @failed: on failure, place of the session that failed, or 0 if the event
+ * @failed: on failure, places of the sessions that failed, or 0 if the event
  *	itself is at fault
+ * @failed_by: subsets of @failed by reason; valid if @failed is not 0
  */
 struct records {
 	const struct evnt_enable_set *set;
@@ -278,6 +280,7 @@ struct records {
 	struct evnt_payload *p;
 	struct evnt_event *e;
 	u64 failed;
+	u64 failed_by[EVNT_LOSSES];
 };
 
 /**
@@ -292,33 +295,63 @@ struct places {
 	u32 size[EVNTRACE_MAX_SESSIONS];
 };
 
-/* Compute the record sizes */
+/* Compute the record sizes; returns 0, or -EOVERFLOW if one is too large */
 static int measure_records(struct places *at, struct records *rec)
 {
 	u32 i, n = 0;
 	u64 rest = rec->sel->places, size;
+	int err = 0;
 
 	while (next_place(&rest, &i)) {
 		rec->e->ext_items = items_at(rec->set, i, rec->sel);
 		size = evnt_record_size(rec->e);
 		if (unlikely(size > ETL_MAX_RECORD)) {
-			rec->failed = BIT_ULL(i);
-			return -EOVERFLOW;
+			size = ETL_MAX_RECORD + 1;
+			err = -EOVERFLOW;
 		}
 		at->ext_items[n] = rec->e->ext_items;
 		at->size[n++] = size;
 	}
-	return 0;
+	return err;
 }
 
-/* Return the n-th of some places as a bitmask */
-static u64 nth_place(u64 places, u32 n)
+/* Check whether a session can take a record; returns 0 or an error */
+static int try_record(struct evnt_buffers *b, u32 size)
 {
-	u32 i = 0;
+	struct evnt_reservation r;
+	s64 time;
+	int err;
 
-	for (n++; n; n--)
-		next_place(&places, &i);
-	return BIT_ULL(i);
+	if (size > ETL_MAX_RECORD)
+		return -EOVERFLOW;
+	err = evnt_reserve(b, smp_processor_id(), size, &r, &time);
+	if (!err)
+		evnt_discard(b, size, &r);
+	return err;
+}
+
+/*
+ * Find all sessions that cannot take their records, after the one with number
+ * @first could not, or none was tried if that is U32_MAX.  All are tried, so
+ * that each counts the loss for its own reason, and only the others count it as
+ * caused by another session.
+ */
+static noinline void find_failed(const struct places *at, struct records *rec,
+				 u32 first, int error)
+{
+	u64 rest = rec->sel->places;
+	u32 i, n = 0;
+	int err;
+
+	memset(rec->failed_by, 0, sizeof(rec->failed_by));
+	for (; next_place(&rest, &i); n++) {
+		err = n == first ? error :
+		      try_record(&rec->set->e[i].session->buffers, at->size[n]);
+		if (!err)
+			continue;
+		rec->failed |= BIT_ULL(i);
+		rec->failed_by[evnt_loss_of(err)] |= BIT_ULL(i);
+	}
 }
 
 /* Lay out the n-th record */
@@ -364,11 +397,13 @@ static __always_inline int fill_records(struct places *at, struct records *rec)
 	s64 err;
 
 	err = measure_records(at, rec);
-	if (unlikely(err))
+	if (unlikely(err)) {
+		find_failed(at, rec, U32_MAX, 0);
 		return err;
+	}
 	err = evnt_fanout_reserve(&at->t, rec->set, rec->sel->places, at->size);
 	if (unlikely(err < 0)) {
-		rec->failed = nth_place(rec->sel->places, at->t.failed);
+		find_failed(at, rec, at->t.failed, err);
 		return err;
 	}
 	first = lay_out(at, 0, rec->e);
@@ -407,8 +442,8 @@ static noinline int try_in_nmi(struct records *rec)
 	return err;
 }
 
-/* Return the places that lose the event if the sessions at @failed do */
-static u64 go_with(const struct evnt_enable_set *set, u64 places, u64 failed)
+/* Return the places whose sessions are independent */
+static u64 independent_places(const struct evnt_enable_set *set, u64 places)
 {
 	u64 rest = places, independent = 0;
 	u32 i;
@@ -417,35 +452,53 @@ static u64 go_with(const struct evnt_enable_set *set, u64 places, u64 failed)
 		if (set->e[i].property & EVNT_PROPERTY_INDEPENDENT)
 			independent |= BIT_ULL(i);
 	}
-	return failed & independent ? failed : places & ~independent;
+	return independent;
+}
+
+/*
+ * Remove the sessions that failed from the selected ones, and if one of these is
+ * not independent, all others that are not
+ */
+static void give_up(struct records *rec, int err)
+{
+	struct selection *sel = rec->sel;
+	const u64 others = sel->places & ~rec->failed;
+	const u64 guilty = rec->failed &
+			   ~independent_places(rec->set, rec->failed);
+	u64 gone = rec->failed;
+	u32 kind;
+
+	/* Few events need the sets cleared */
+	if (!sel->error) {
+		memset(sel->given_up, 0, sizeof(sel->given_up));
+		sel->error = err;
+	}
+	for (kind = 0; kind < EVNT_LOSSES; kind++)
+		sel->given_up[kind] |= rec->failed_by[kind];
+	if (guilty) {
+		sel->blocker = __ffs64(guilty);
+		gone |= others & ~independent_places(rec->set, others);
+		sel->given_up[EVNT_LOST_BLOCKED] |= gone & others;
+	}
+	sel->places &= ~gone;
 }
 
 /*
  * Write the event to the selected sessions, except to those affected by a
- * failure.  Returns an error if no session is left.
+ * failure.  Returns an error that affects all of them.
  */
 static int write_records(struct records *rec)
 {
-	struct selection *sel = rec->sel;
-	u64 gone;
 	int err;
 
-	for (;;) {
+	do {
 		rec->failed = 0;
 		err = unlikely(in_nmi()) ? try_in_nmi(rec) : try_records(rec);
 		if (likely(!err) || !rec->failed)
 			return err;
-		gone = go_with(rec->set, sel->places, rec->failed);
-		if (gone == sel->places)
-			return err;
-		sel->places &= ~gone;
-		/* Few events need the sets cleared */
-		if (!sel->error) {
-			memset(sel->given_up, 0, sizeof(sel->given_up));
-			sel->error = err;
-		}
-		sel->given_up[evnt_loss_of(err)] |= gone;
-	}
+		give_up(rec, err);
+	} while (rec->sel->places);
+	return 0;
 }
 
 static bool may_all_know_kernel(const struct evnt_enable_set *set, u64 places)
@@ -537,10 +590,15 @@ static void count_lost(const struct evnt_enable_set *set, u64 places,
 static noinline void count_given_up(const struct evnt_enable_set *set,
 				    const struct selection *sel)
 {
-	u32 kind;
+	u64 rest = sel->given_up[EVNT_LOST_BLOCKED];
+	u32 i, kind;
 
-	for (kind = 0; kind < EVNT_LOSSES; kind++)
+	for (kind = 0; kind < EVNT_LOST_BLOCKED; kind++)
 		count_lost(set, sel->given_up[kind], kind);
+	while (next_place(&rest, &i))
+		evnt_count_blocked(&set->e[i].session->buffers,
+				   smp_processor_id(),
+				   set->e[sel->blocker].session->handle);
 }
 
 /**

@@ -213,7 +213,7 @@ TEST_F(stream, START_errors)
 TEST_F(stream, NEXT_and_RELEASE_errors)
 {
 	struct evntrace_next next = { .size = sizeof(next) };
-	struct evntrace_release r = { .size = sizeof(r) };
+	struct evntrace_next r = { .size = sizeof(r) };
 	struct consumer c;
 	uint32_t held, last = 0, i;
 	int fd;
@@ -681,8 +681,11 @@ static void deliver(struct merger *m, uint32_t i)
 {
 	const uint8_t *b = consumer_buffer(&m->c, m->held[i]);
 	int64_t time = time_at(m, i);
+	struct etl_event e;
 
-	m->events++;
+	/* Events about lost ones are not counted by the session */
+	m->events += etl_parse_event(b + m->at[i], end_of(m, i) - m->at[i], 0,
+				     &e) || !etl_is_loss(&e);
 	m->backward += time < m->sure;
 	if (time < m->mark)
 		m->sure = time;

@@ -305,6 +305,17 @@ static bool has_been_written(const FIXTURE_DATA(file) *self,
 				  q.events > 0;
 }
 
+/*
+ * Return the number that a flush makes positive: of events, or of buffers where
+ * the last of several files may have only a record of losses
+ */
+static __u64 content(const FIXTURE_VARIANT(file) *variant,
+		     const struct etl_scan *scan)
+{
+	return variant->mode & EVNTRACE_MODE_NEWFILE ? scan->buffers :
+						       scan->events;
+}
+
 TEST_F_TIMEOUT(file, a_copy_made_at_any_moment_is_valid, 300)
 {
 	struct etl_scan scan = {};
@@ -330,7 +341,7 @@ TEST_F_TIMEOUT(file, a_copy_made_at_any_moment_is_valid, 300)
 	ASSERT_EQ(0, dev_control(self->trace, EVNTRACE_CONTROL_FLUSH,
 				 self->session, &q));
 	scan = check_copy(_metadata, self, variant);
-	EXPECT_LT(0, scan.events);
+	EXPECT_LT(0, content(variant, &scan));
 	EXPECT_TRUE(forgets(variant) ?
 		    2 * scan.buffers < q.buffers_written :
 		    q.events == scan.events);
@@ -392,7 +403,7 @@ TEST_F_TIMEOUT(file, the_file_is_valid_after_all_its_processes_are_killed, 300)
 	ASSERT_EQ(0, dev_control(self->trace, EVNTRACE_CONTROL_FLUSH,
 				 self->session, &q));
 	scan = check_copy(_metadata, self, variant);
-	EXPECT_LT(0, scan.events);
+	EXPECT_LT(0, content(variant, &scan));
 	if (!forgets(variant))
 		EXPECT_EQ(q.events, scan.events);
 	ASSERT_EQ(0, dev_stop(self->trace, self->session, NULL));

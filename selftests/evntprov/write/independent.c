@@ -94,20 +94,80 @@ static int write_sized(FIXTURE_DATA(independent) *self, uint32_t size)
 	EXPECT_EQ(q_.events_lost, scan_.events_lost);			\
 	q_; })
 
-#define EXPECT_COUNTS(i, events_, lost_) do {				\
+/* Stop session @i, which lost @too_large events, and @blocked because of @by */
+#define EXPECT_BLOCKED(i, events_, too_large_, blocked_, by) do {	\
 	struct evntrace_session got_ = STOP(i);				\
 	EXPECT_EQ(events_, got_.events);				\
-	EXPECT_EQ(lost_, got_.events_lost);				\
-	EXPECT_EQ(lost_, got_.events_too_large);			\
+	EXPECT_EQ((too_large_) + (blocked_), got_.events_lost);		\
+	EXPECT_EQ(too_large_, got_.events_too_large);			\
+	EXPECT_EQ(blocked_, got_.events_blocked);			\
+	EXPECT_EQ(by, got_.blocker);					\
 } while (0)
+
+#define EXPECT_COUNTS(i, events_, lost_)				\
+	EXPECT_BLOCKED(i, events_, lost_, 0, 0)
 
 TEST_F(independent, without_INDEPENDENT_all_sessions_get_an_event_or_none)
 {
+	__u64 small;
+
 	ASSERT_EQ(0, start(self, 2, 0));
 	EXPECT_EQ(0, write_sized(self, 100));
 	EXPECT_EQ(EMSGSIZE, write_sized(self, SIZE));
+	small = self->session[SMALL];
 	EXPECT_COUNTS(SMALL, 1, 1);
-	EXPECT_COUNTS(LARGE, 1, 1);
+	EXPECT_BLOCKED(LARGE, 1, 0, 1, small);
+}
+
+TEST_F(independent, a_session_that_also_fails_counts_its_own_reason)
+{
+	static const char data[65530];
+
+	ASSERT_EQ(0, start(self, 3, 0));
+	EXPECT_EQ(EOVERFLOW, dev_write(self->prov, H, data, sizeof(data)));
+	EXPECT_COUNTS(SMALL, 0, 1);
+	EXPECT_COUNTS(LARGE, 0, 1);
+	EXPECT_COUNTS(THIRD, 0, 1);
+}
+
+TEST_F(independent, the_last_session_that_fails_blocks_the_first)
+{
+	struct evntrace_enable e = enable_arg(1);
+	static const char data[65440];
+	__u64 third;
+
+	ASSERT_EQ(0, start(self, 3, 1 << SMALL));
+	e.property = EVNTRACE_PROPERTY_SID;
+	ASSERT_EQ(0, dev_ioctl(self->trace, self->session[THIRD],
+			       EVNTRACE_IOC_ENABLE, &e));
+	EXPECT_EQ(EOVERFLOW, dev_write(self->prov, H, data, sizeof(data)));
+	third = self->session[THIRD];
+	EXPECT_COUNTS(SMALL, 0, 1);
+	EXPECT_COUNTS(THIRD, 0, 1);
+	EXPECT_BLOCKED(LARGE, 0, 0, 1, third);
+}
+
+TEST_F(independent, losses_because_of_another_session_are_in_the_list_of_CPUs)
+{
+	struct evntrace_cpu cpu[256] = {};
+	struct evntrace_list list = {
+		.size = sizeof(list),
+		.kind = EVNTRACE_LIST_CPUS,
+		.element_size = sizeof(*cpu),
+		.elements = (uintptr_t)cpu,
+		.count = 256,
+	};
+	__u64 lost = 0;
+	unsigned int i;
+
+	ASSERT_EQ(0, start(self, 2, 0));
+	EXPECT_EQ(EMSGSIZE, write_sized(self, SIZE));
+	EXPECT_EQ(EMSGSIZE, write_sized(self, SIZE));
+	ASSERT_EQ(0, dev_ioctl(self->trace, self->session[LARGE],
+			       EVNTRACE_IOC_LIST, &list));
+	for (i = 0; i < list.count && i < 256; i++)
+		lost += cpu[i].events_lost;
+	EXPECT_EQ(2, lost);
 }
 
 TEST_F(independent, the_failure_of_an_independent_session_affects_no_other)
@@ -123,13 +183,16 @@ TEST_F(independent, the_failure_of_an_independent_session_affects_no_other)
 
 TEST_F(independent, an_independent_session_records_what_others_cannot)
 {
+	__u64 small;
+
 	ASSERT_EQ(0, start(self, 3, 1 << LARGE));
 	EXPECT_EQ(0, write_sized(self, 100));
 	EXPECT_EQ(EMSGSIZE, write_sized(self, SIZE));
+	small = self->session[SMALL];
 	EXPECT_COUNTS(SMALL, 1, 1);
 	EXPECT_COUNTS(LARGE, 2, 0);
 	/* It fails with the small session, as neither is independent */
-	EXPECT_COUNTS(THIRD, 1, 1);
+	EXPECT_BLOCKED(THIRD, 1, 0, 1, small);
 }
 
 TEST_F(independent, all_sessions_can_be_independent)

@@ -4,6 +4,7 @@
  * record for each open file of a process that has registered it, before its
  * events; other sessions do not.
  */
+#include <sys/mount.h>
 #include <sys/wait.h>
 
 #include "selftests/evntprov/common/harness.h"
@@ -15,12 +16,15 @@
 #define H		HANDLE(1, 1)
 #define SESSIONS	2
 #define NAME		"names"
+#define CGROUP		"/tmp/names.cgroup"
+#define PACKAGE		"docker-0123456789abcdef.scope"
 
 /**
  * struct got - records that a session got
  * @names: number of names
  * @events: number of other records
  * @pid: process id of the last name
+ * @package: package that is expected with a name
  * @late: a name followed an event
  * @wrong: a name is not in the form of Windows' kernel
  */
@@ -28,6 +32,7 @@ struct got {
 	unsigned int names;
 	unsigned int events;
 	pid_t pid;
+	const char *package;
 	bool late;
 	bool wrong;
 };
@@ -38,8 +43,11 @@ static void note(const struct etl_event *e, void *context)
 	struct evntprov_process fixed = {
 		.exit_status = 0x103, .flags = EVNTPROV_PROCESS_NAMED,
 	};
-	char expected[sizeof(fixed) + sizeof(NAME) + 3 * 2] = "";
+	char expected[sizeof(fixed) + sizeof(NAME) + 3 * 2 + 256] = "";
 	struct got *g = context;
+	const char *package = g->package ? g->package : "";
+	size_t len = sizeof(fixed) + sizeof(NAME) + 3 * 2 + 2 * strlen(package);
+	size_t i;
 
 	if (e->kind != 0xc011) {
 		g->events++;
@@ -51,9 +59,11 @@ static void note(const struct etl_event *e, void *context)
 	fixed.process_id = g->pid;
 	memcpy(expected, &fixed, sizeof(fixed));
 	strcpy(expected + sizeof(fixed), NAME);
+	/* In UTF-16, behind an empty command line */
+	for (i = 0; package[i]; i++)
+		expected[sizeof(fixed) + sizeof(NAME) + 2 + 2 * i] = package[i];
 	g->wrong |= e->id != 0x0303 || e->version != 4 ||
-		    e->data_len != sizeof(expected) ||
-		    memcmp(e->data, expected, sizeof(expected));
+		    e->data_len != len || memcmp(e->data, expected, len);
 }
 
 FIXTURE(names) {
@@ -168,6 +178,47 @@ TEST_F(names, a_later_registration_is_named_before_its_events)
 	STOP_AND_READ(1);
 	EXPECT_EQ(1, self->got.names);
 	EXPECT_EQ(pid, self->got.pid);
+}
+
+/* Register in a cgroup, and write an event; returns the exit status */
+static int write_in_cgroup(void)
+{
+	int fd = open(CGROUP "/" PACKAGE "/cgroup.procs", O_WRONLY | O_CLOEXEC);
+	int prov = open("/dev/evntprov", O_RDWR | O_CLOEXEC);
+
+	return write(fd, "0", 1) != 1 || dev_register(prov, H, 1, 0) ||
+	       dev_write(prov, H, "x", 1);
+}
+
+TEST_F(names, a_name_has_the_package_of_its_process)
+{
+	int status;
+	pid_t pid;
+
+	mkdir(CGROUP, 0700);
+	if (mount("none", CGROUP, "cgroup2", 0, NULL)) {
+		rmdir(CGROUP);
+		SKIP(return, "no cgroup2 here");
+	}
+	mkdir(CGROUP "/" PACKAGE, 0700);
+	close(self->prov);
+	self->prov = -1;
+	EXPECT_EQ(0, REQUEST(0));
+	pid = fork();
+	if (!pid)
+		_exit(write_in_cgroup());
+	ASSERT_EQ(pid, waitpid(pid, &status, 0));
+	EXPECT_EQ(0, status);
+	memset(&self->got, 0, sizeof(self->got));
+	self->got.package = PACKAGE;
+	EXPECT_EQ(NULL, log_finish(self->trace, NAME, 0, &self->session[0],
+				   note, &self->got));
+	EXPECT_FALSE(self->got.wrong);
+	EXPECT_EQ(1, self->got.names);
+	EXPECT_EQ(1, self->got.events);
+	rmdir(CGROUP "/" PACKAGE);
+	umount(CGROUP);
+	rmdir(CGROUP);
 }
 
 /* Processes exit, or are killed, while their names are written */

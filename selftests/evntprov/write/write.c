@@ -456,11 +456,13 @@ TEST_F(write, an_event_reaches_all_sessions_or_none)
 	EXPECT_EQ(0, dev_write(self->prov, H, pattern, 5000));
 	EXPECT_EQ(2, FLUSH_AND_READ());
 	unlink("/tmp/write2.etl");
-	/* The other session does not get it either, and counts the same loss */
+	/* The other session does not get it either, because of the small one */
 	ASSERT_EQ(0, dev_control(self->trace, DEV_QUERY,
 				 self->session, &q));
 	EXPECT_EQ(2, q.events);
-	EXPECT_EQ(1, q.events_too_large);
+	EXPECT_EQ(1, q.events_lost);
+	EXPECT_EQ(1, q.events_blocked);
+	EXPECT_EQ(second, q.blocker);
 }
 
 /* EventWriteEx: a set bit keeps the event from that session */

@@ -236,6 +236,7 @@ static void test_losses(void)
 {
 	struct evnt_buffers b = make(4096, 2);
 	u32 cpu, kind;
+	u64 lost;
 
 	for (cpu = 0; cpu < CPUS; cpu++) {
 		for (kind = 0; kind < EVNT_LOSSES * cpu; kind++)
@@ -250,6 +251,61 @@ static void test_losses(void)
 	CHECK(evnt_buffers_lost(&b) ==
 	      CPUS * (CPUS - 1) / 2 * EVNT_LOSSES + 1,
 	      "the sum of all losses is counted");
+	CHECK(!evnt_buffers_blocker(&b), "no session has caused any loss");
+	lost = evnt_buffers_lost(&b);
+	evnt_count_blocked(&b, 1, 17);
+	CHECK(evnt_buffers_blocker(&b) == 17, "a session has caused a loss");
+	evnt_count_blocked(&b, 0, 18);
+	CHECK(evnt_buffers_blocker(&b) == 18,
+	      "the session that caused the last loss is known");
+	CHECK(evnt_buffers_lost(&b) == lost + 2,
+	      "losses because of other sessions are losses");
+	evnt_buffers_destroy(&b);
+}
+
+/* Set the time of the clock of losses to @ns before now */
+static void age(struct evnt_lost *lost, s64 ns)
+{
+	lost->first -= ns;
+	lost->last -= ns;
+}
+
+static void test_gaps(void)
+{
+	const s64 second = 1000000000;
+	struct evnt_buffers b = make(4096, 2);
+	struct evnt_lost *lost = &b.cpus[1].lost[EVNT_LOST_NO_BUFFER];
+	const s64 before = evnt_boot_ns();
+	struct evnt_gap gap;
+
+	CHECK(!evnt_gap_take(lost, true, &gap), "there is no gap at first");
+	evnt_count_lost(&b, 1, EVNT_LOST_NO_BUFFER);
+	evnt_count_lost(&b, 1, EVNT_LOST_NO_BUFFER);
+	/* A machine under load may have taken longer than a gap lasts */
+	age(lost, -second);
+	CHECK(!evnt_gap_take(lost, false, &gap),
+	      "a gap is not taken before it is over");
+	age(lost, second);
+	CHECK(evnt_gap_take(lost, true, &gap) && gap.count == 2 &&
+	      gap.first >= before && gap.last >= gap.first &&
+	      gap.last <= evnt_boot_ns(), "a gap has its times on request");
+	CHECK(!evnt_gap_take(lost, true, &gap), "a gap is taken once");
+	evnt_count_lost(&b, 1, EVNT_LOST_NO_BUFFER);
+	age(lost, second / 5);
+	CHECK(evnt_gap_take(lost, false, &gap) && gap.count == 1,
+	      "a gap is taken when it is over");
+	evnt_count_lost(&b, 1, EVNT_LOST_NO_BUFFER);
+	age(lost, second + second / 10);
+	evnt_count_lost(&b, 1, EVNT_LOST_NO_BUFFER);
+	CHECK(evnt_gap_take(lost, false, &gap) && gap.count == 2 &&
+	      gap.last - gap.first > second,
+	      "a gap is taken when it is long");
+	evnt_gap_return(lost, &gap);
+	evnt_count_lost(&b, 1, EVNT_LOST_NO_BUFFER);
+	CHECK(evnt_gap_take(lost, false, &gap) && gap.count == 3 &&
+	      gap.last - gap.first > second,
+	      "a gap that could not be reported continues");
+	CHECK(evnt_buffers_lost(&b) == 6, "gaps do not change the counts");
 	evnt_buffers_destroy(&b);
 }
 
@@ -759,12 +815,17 @@ static void test_cut_by_time(void)
 	CHECK(extent.records == 5 && extent.first <= extent.last,
 	      "a buffer's extent");
 	record = (u16 *)(buf->data + 72 + 104);
-	memcpy(copy, record, 8);
+	memcpy(copy, record, 104);
 	record[1] = ETL_RECORD_PERFINFO64;
 	record[2] = 104;
+	record[3] = EVNTPROV_PROCESS_HOOK;
+	memcpy(record + 24, (u32[]){ 0 }, sizeof(u32));
+	CHECK(evnt_buffer_extent(buf->data).records == 5,
+	      "an event of the kernel counts");
+	memcpy(record + 24, (u32[]){ EVNTPROV_PROCESS_NAMED }, sizeof(u32));
 	CHECK(evnt_buffer_extent(buf->data).records == 4,
 	      "a record that names a process does not count as an event");
-	memcpy(record, copy, 8);
+	memcpy(record, copy, 104);
 	memcpy(copy, buf->data, sizeof(copy));
 	CHECK(evnt_buffer_cut(copy, INT64_MIN, INT64_MAX) == 5 * 104 &&
 	      !memcmp(copy, buf->data, sizeof(copy)),
@@ -932,6 +993,7 @@ static void test_commit_orders_its_record(void)
 int main(void)
 {
 	test_losses();
+	test_gaps();
 	test_limits();
 	test_near_buffers_come_first();
 	test_no_shared_line_is_written();

@@ -679,6 +679,8 @@ static const struct {
 	{ "/system.slice/nginx.service", "nginx.service", "nginx.service" },
 	{ "/system.slice/nginx.service/worker/2", "nginx.service",
 	  "nginx.service" },
+	{ "/system.slice/docker-0123456789abcdef.scope",
+	  "docker-0123456789abcdef.scope", "docker-0123456789abcdef.scope" },
 	{ "/user.slice/user-1.slice/user@1.service/app.slice/a.scope",
 	  "a.scope", "a.scope" },
 	{ "/a/snap.firefox.firefox-0123abcd-0123-4567-89ab-0123456789ab.scope",

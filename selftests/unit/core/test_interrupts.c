@@ -14,7 +14,7 @@
 #define MANY_STEPS	2000
 
 static void step(void);
-static s64 now;
+static s64 ticks;
 static u32 offline;
 
 /* Make each of the core's accesses to shared memory a step; the clock ticks */
@@ -37,7 +37,7 @@ static u32 offline;
 #undef WRITE_ONCE
 #define WRITE_ONCE(x, v) \
 	(step(), __atomic_store_n(&(x), v, __ATOMIC_RELAXED))
-#define evnt_boot_ns()		(step(), ++now)
+#define evnt_boot_ns()		(step(), ++ticks)
 #define evnt_cpu_online(cpu)		(!(offline >> (cpu) & 1))
 
 #include "core/buffer.c"
@@ -352,7 +352,7 @@ static void take(void)
 /* Part once, unless a writer that was interrupted is inside */
 static void part(void)
 {
-	struct cut cut = { .begun = ++now, .last = b.sequence.counter };
+	struct cut cut = { .begun = ++ticks, .last = b.sequence.counter };
 	struct evnt_buffer *list = NULL;
 	bool is_parted;
 
@@ -432,7 +432,7 @@ static void wind_up(void)
 	expect(evnt_buffers_events(&b) == state.accepted_count,
 	       RECORDS_ARE_THERE_ONCE);
 	expect(evnt_buffers_free_count(&b) == b.nr_buffers, BUFFERS_ARE_FREE);
-	expect(state.watermark == now, MARKS_HOLD);
+	expect(state.watermark == ticks, MARKS_HOLD);
 	compare_buffers();
 }
 
@@ -449,7 +449,7 @@ static void begin(u32 buffers, bool is_shared)
 		.clock_type = EVNT_CLOCK_QPC, .notify = notify,
 	};
 	state = (struct state) {};
-	now = 1;
+	ticks = 1;
 	interrupt = NULL;
 	steps = 0;
 	evnt_buffers_init(&b);

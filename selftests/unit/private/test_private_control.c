@@ -9,6 +9,8 @@
 #include <sched.h>
 #include <stdlib.h>
 
+#include <time.h>
+
 #include "selftests/unit/common/private_session.h"
 
 #include "selftests/unit/common/tap.h"
@@ -172,6 +174,41 @@ static void test_losses_before_the_next_file(void)
 	      PRIVATE_HAS(private_path("losses2"), &second, 2) &&
 	      first.EventsLost == 1 && second.EventsLost == 2,
 	      "each header has the losses of its file, the session has all");
+}
+
+static ULONGLONG filetime(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_REALTIME, &now);
+	return (now.tv_sec + 11644473600ull) * 10000000 + now.tv_nsec / 100;
+}
+
+/* In each mode of a file: sequential, circular, limited */
+static void test_losses_are_dated(ULONG mode, ULONG mb, const char *name)
+{
+	const struct evntprov_loss *last = &private_losses.last;
+	struct private_properties p;
+	ULONGLONG from, to;
+	TRACEHANDLE h;
+
+	memset(&private_losses, 0, sizeof(private_losses));
+	h = start(&p, mode, mb, name);
+	private_write(r, 1);
+	/* The two clocks are read one after the other: allow for 10 ms */
+	from = filetime() - 100000;
+	write_too_long();
+	write_too_long();
+	to = filetime() + 100000;
+	CHECK(!private_stop(&p, h) && p.p.EventsLost == 2 &&
+	      PRIVATE_HAS(private_path(name), NULL, 1),
+	      "%s: two events are lost", name);
+	CHECK(private_losses.events == 2 && private_losses.reports == 1,
+	      "%s: the log describes the loss once", name);
+	CHECK(!strcmp(private_losses.reason, "too large") &&
+	      last->first >= from && last->first <= last->last &&
+	      last->last <= to && last->buffer_size == p.p.BufferSize * 1024 &&
+	      last->cpu < 4096, "%s: the loss has its time and cause", name);
 }
 
 /* Check that ids in a file have no gap up to @last; returns the first, or 0 */
@@ -444,6 +481,9 @@ int main(void)
 	test_refused_updates();
 	test_next_file_is_in_use();
 	test_losses_before_the_next_file();
+	test_losses_are_dated(0, 0, "dated");
+	test_losses_are_dated(EVENT_TRACE_FILE_MODE_CIRCULAR, 1, "circle");
+	test_losses_are_dated(EVENT_TRACE_FILE_MODE_SEQUENTIAL, 1, "limit");
 	test_next_circle();
 	test_epochs_give_way();
 	test_small_circle();

@@ -24,13 +24,34 @@ static struct {
 	bool wrong;
 } seen;
 
+/* Return the package of this process, with an empty id if there is none */
+static const struct evnt_package *own_package(void)
+{
+	static struct evnt_package package;
+	FILE *file = fopen("/proc/self/cgroup", "r");
+	char line[4096];
+
+	package.id[0] = 0;
+	while (file && fgets(line, sizeof(line), file)) {
+		line[strcspn(line, "\n")] = 0;
+		if (!strncmp(line, "0::", 3) &&
+		    !evnt_package_parse(&package, line + 3))
+			package.id[0] = 0;
+	}
+	if (file)
+		fclose(file);
+	return &package;
+}
+
 /* Test for the record in the form of Windows' kernel */
 static bool is_right(const EVENT_RECORD *r)
 {
 	struct evntprov_process fixed;
-	char expected[sizeof(fixed) + 256] = "";
+	char expected[sizeof(fixed) + 1024] = "";
 	const char *name = program_invocation_short_name;
-	const size_t len = sizeof(fixed) + strlen(name) + 1 + 3 * 2;
+	const struct evnt_package *package = own_package();
+	const size_t len = sizeof(fixed) + strlen(name) + 1 + 3 * 2 +
+			   2 * strlen(package->id);
 
 	fixed = (struct evntprov_process) {
 		.process_id = getpid(),
@@ -39,6 +60,9 @@ static bool is_right(const EVENT_RECORD *r)
 	};
 	memcpy(expected, &fixed, sizeof(fixed));
 	memcpy(expected + sizeof(fixed), name, strlen(name));
+	for (size_t i = 0; package->id[i]; i++)
+		expected[sizeof(fixed) + strlen(name) + 1 + 2 + 2 * i] =
+			package->id[i];
 	return r->EventHeader.EventDescriptor.Version == 4 &&
 	       r->EventHeader.EventDescriptor.Opcode ==
 		       EVENT_TRACE_TYPE_DC_START &&
