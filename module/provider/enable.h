@@ -151,5 +151,7 @@ int evnt_enable_wait(const struct evntrace_enable *arg);
 void evnt_disable_all(struct evnt_session *s);
 bool evnt_access_changed(void);
 u64 evnt_enabled_sessions(const struct evnt_registration *r, bool group);
+void evnt_count_registration(const struct evnt_provider *of,
+			     const struct evnt_enable_set *view);
 
 #endif /* EVNT_ENABLE_H */

@@ -252,6 +252,29 @@ evnt_effective_find(const struct evnt_registration *r,
 }
 
 /**
+ * evnt_count_registration() - count a new registration, or a new group member
+ * @of: its provider, or its group
+ * @view: its effective set from now on
+ *
+ * The caller must hold evnt_lock.
+ */
+void evnt_count_registration(const struct evnt_provider *of,
+			     const struct evnt_enable_set *view)
+{
+	const struct evnt_enable_set *set = evnt_set_of(of);
+	struct evnt_session *s;
+	u32 i;
+
+	for (i = 0; i < set->count; i++) {
+		s = set->e[i].session;
+		if (evnt_set_find(view, s))
+			WRITE_ONCE(s->registrations, s->registrations + 1);
+		else
+			WRITE_ONCE(s->excluded, s->excluded + 1);
+	}
+}
+
+/**
  * evnt_enabled_sessions() - list the sessions that have enabled a registration
  * @r: registration
  * @group: true for enablements by group, false for those by provider id

@@ -31,6 +31,7 @@ static int join(struct evnt_registration *r, struct evnt_provider *group)
 	evnt_notify_join(r, group);
 	list_add_tail(&r->in_group, &group->registrations);
 	if (is_enabled) {
+		evnt_count_registration(group, r->next);
 		evnt_manifest_write(r, r->next);
 		evnt_effective_publish(r, &c);
 	}

@@ -402,6 +402,7 @@ static int registration_add(struct evnt_prov_file *pf,
 	list_add_tail(&r->in_provider, &r->provider->registrations);
 	rcu_assign_pointer(*place, r);
 	pf->registrations++;
+	evnt_count_registration(r->provider, evnt_effective_of(r));
 	evnt_prov_file_own(pf);
 	evnt_manifest_write(r, evnt_effective_of(r));
 	atomic64_inc(&evnt_counts.registrations);

@@ -882,6 +882,9 @@ int evnt_session_query(struct evnt_session *s, struct evntrace_session *arg)
 			   arg->events_unreadable + arg->events_unwritten +
 			   arg->events_blocked;
 	arg->blocker = evnt_buffers_blocker(b);
+	arg->registrations = READ_ONCE(s->registrations);
+	arg->registrations_excluded = READ_ONCE(s->excluded);
+	arg->events_filtered = evnt_buffers_filtered(b);
 	log_name = evnt_name_get(s->log.name);
 	mutex_unlock(&s->log_lock);
 	err = evnt_query_names(arg, s->name, log_name);

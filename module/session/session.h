@@ -101,6 +101,8 @@ struct evnt_session_ops {
  * @providers: state of the provider layer, freed with kfree()
  * @reader: credentials of the first reader without CAP_PERFMON, or NULL; set
  *	once
+ * @registrations: number of registrations made while their provider was enabled
+ * @excluded: number of such registrations that the enablement does not apply to
  * @is_guarded: the session may contain call stacks that need CAP_PERFMON to
  *	read, and will never admit a @reader
  * @log: log file; the writer thread replaces it under @log_lock, and writes to
@@ -180,6 +182,9 @@ struct evnt_session {
 	enum evnt_session_state state;
 	const struct cred *reader;
 	bool is_guarded;
+	/* Read without the lock */
+	u32 registrations;
+	u32 excluded;
 
 	/* Held for short accesses, by the writer thread as well */
 	struct mutex log_lock;

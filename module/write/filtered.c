@@ -63,6 +63,13 @@ static bool next_place(u64 *rest, u32 *i)
 	return true;
 }
 
+static void count_filtered(const struct evnt_enablement *e)
+{
+	struct evnt_buffers *b = &e->session->buffers;
+
+	local64_inc(&b->cpus[smp_processor_id()].filtered);
+}
+
 /* Select sessions by descriptor and exclusion mask */
 static u64 select_by_descriptor(const struct evnt_enable_set *set,
 				const struct evnt_registration *r,
@@ -83,8 +90,10 @@ static u64 select_by_descriptor(const struct evnt_enable_set *set,
 		 */
 		f = set->e[i].filters;
 		if (f && f->ids && !types &&
-		    !evnt_ids_pass(f->ids, arg->descriptor.id))
+		    !evnt_ids_pass(f->ids, arg->descriptor.id)) {
+			count_filtered(&set->e[i]);
 			continue;
+		}
 		places |= BIT_ULL(i);
 	}
 	return places;
@@ -234,10 +243,12 @@ static noinline int evaluate(struct selection *sel,
 					     evaluate_filters(one, &s, &stack);
 		if (unlikely(pass < 0))
 			return pass;
-		if (!pass)
+		if (!pass) {
 			sel->places &= ~BIT_ULL(i);
-		else if (stack)
+			count_filtered(one);
+		} else if (stack) {
 			sel->stacks |= BIT_ULL(i);
+		}
 	}
 	return 0;
 }
