@@ -15,6 +15,7 @@
 #include "module/provider/manifests.h"
 #include "module/common/module.h"
 #include "module/common/quota.h"
+#include "module/system/system.h"
 
 static int __init evnt_init(void)
 {
@@ -24,9 +25,12 @@ static int __init evnt_init(void)
 	err = evnt_write_many_init();
 	if (err)
 		return err;
-	err = evnt_manifests_init();
+	err = evnt_system_init();
 	if (err)
 		goto exit_filtered;
+	err = evnt_manifests_init();
+	if (err)
+		goto exit_system;
 	err = evnt_kernel_init();
 	if (err)
 		goto exit_manifests;
@@ -48,6 +52,8 @@ exit_kernel:
 	evnt_kernel_exit();
 exit_manifests:
 	evnt_manifests_exit();
+exit_system:
+	evnt_system_exit();
 exit_filtered:
 	evnt_write_many_exit();
 	return err;
@@ -60,6 +66,7 @@ static void __exit evnt_exit(void)
 	evnt_dev_provider_exit();
 	evnt_kernel_exit();
 	evnt_manifests_exit();
+	evnt_system_exit();
 	evnt_access_exit();
 	rcu_barrier();	/* wait for pending call_rcu() callbacks */
 	evnt_write_many_exit();

@@ -15,6 +15,7 @@
 #include <linux/hashtable.h>
 #include <linux/jhash.h>
 #include <linux/pid.h>
+#include <linux/pid_namespace.h>
 #include <linux/rcupdate.h>
 #include <linux/sched/task.h>
 #include <linux/slab.h>
@@ -194,6 +195,30 @@ int evnt_access_check(const struct evntprov_guid *guid, kuid_t owner,
 {
 	return evnt_access_allows(guid, owner, current_cred(), rights) ?
 	       0 : -EACCES;
+}
+
+/**
+ * evnt_may_trace_system() - check whether the caller may trace the kernel
+ *
+ * Events of the kernel show all processes of the machine.  They require
+ * CAP_PERFMON, or a list of the control GUID's own: the default list, which
+ * grants rights to sessions, is not enough.  Callers in containers, whose
+ * process ids differ, may not.
+ */
+bool evnt_may_trace_system(void)
+{
+	static const struct evntprov_guid control = EVNTRACE_SYSTEM_CONTROL;
+	bool listed;
+
+	if (task_active_pid_ns(current) != &init_pid_ns)
+		return false;
+	if (perfmon_capable())
+		return true;
+	rcu_read_lock();
+	listed = access_find(&control);
+	rcu_read_unlock();
+	return listed && !evnt_access_check(&control, INVALID_UID,
+					    EVNTRACE_RIGHT_KERNEL_LOGGER);
 }
 
 static bool same_who(const struct evnt_access_entry *a,

@@ -19,6 +19,7 @@ int evnt_access_check(const struct evntprov_guid *guid, kuid_t owner,
 		      u32 rights);
 bool evnt_access_allows(const struct evntprov_guid *guid, kuid_t owner,
 			const struct cred *cred, u32 rights);
+bool evnt_may_trace_system(void);
 int evnt_access_change(const struct evntrace_access *arg);
 void evnt_access_for_each(void (*fn)(const struct evntrace_access *e,
 				     void *data), void *data);

@@ -10,8 +10,10 @@
 #include <linux/file.h>
 #include <linux/fs.h>
 #include <linux/mm.h>
+#include <linux/module.h>
 #include <linux/ptrace.h>
 #include <linux/sched/coredump.h>
+#include <linux/stacktrace.h>
 #include <linux/version.h>
 
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 12, 0)
@@ -30,6 +32,7 @@
 
 #ifdef CONFIG_X86
 #include <asm/tsc.h>
+#include <asm/unwind.h>
 #endif
 
 /* Exclude a variable from automatic initialisation (CONFIG_INIT_STACK_ALL_*) */
@@ -53,6 +56,42 @@ static inline unsigned long evnt_frame_pointer(const struct pt_regs *regs)
 	return regs->bp;
 #elif defined(CONFIG_ARM64)
 	return regs->regs[29];
+#else
+	return 0;
+#endif
+}
+
+/* Check whether an address is in this module, which is none if it is built in */
+static inline bool evnt_is_own_code(unsigned long address)
+{
+#ifdef MODULE
+	return within_module(address, THIS_MODULE);
+#else
+	return false;
+#endif
+}
+
+/*
+ * Save the addresses of the frames of a task that does not run, where this is
+ * possible; returns their number
+ */
+static inline u32 evnt_save_stack_of(struct task_struct *task,
+				     unsigned long *to, u32 room)
+{
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 12, 0)
+	return stack_trace_save_tsk(task, to, room, 0);
+#elif defined(CONFIG_X86)
+	struct unwind_state state;
+	u32 n = 0;
+
+	for (unwind_start(&state, task, NULL, NULL);
+	     n < room && !unwind_done(&state); unwind_next_frame(&state)) {
+		to[n] = unwind_get_return_address(&state);
+		if (!to[n])
+			break;
+		n++;
+	}
+	return n;
 #else
 	return 0;
 #endif
@@ -93,6 +132,18 @@ static inline struct file *evnt_exe_file(struct mm_struct *mm)
 #endif
 	rcu_read_unlock();
 	return exe;
+}
+
+/* Get the page at an address if it is in memory; the caller holds mm's lock */
+static inline bool evnt_get_present_page(struct mm_struct *mm,
+					 unsigned long at, struct page **page)
+{
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 5, 0)
+	return get_user_pages_remote(mm, at, 1, FOLL_NOFAULT, page, NULL,
+				     NULL) == 1;
+#else
+	return get_user_pages_remote(mm, at, 1, FOLL_NOFAULT, page, NULL) == 1;
+#endif
 }
 
 /* Return the path of a mapped file as the process sees it, also on overlayfs */

@@ -28,6 +28,7 @@
 #include "module/session/consumer.h"
 #include "module/session/update.h"
 #include "module/session/writer.h"
+#include "module/system/system.h"
 
 /* Limit in jiffies on the wait for a log when a descriptor is closed */
 #define CLOSE_WAIT	(5 * HZ)
@@ -328,24 +329,60 @@ static long ioc_list_of_session(struct file *file, void *data)
 	return err;
 }
 
-/* Replace a list of a session */
+/* Return the size of an element of a session's list that can be set, or 0 */
+static u32 set_element_size(u32 kind)
+{
+	switch (kind) {
+	case EVNTRACE_LIST_CAPTURE_STATE:
+	case EVNTRACE_LIST_DISALLOWED:
+		return sizeof(struct evntprov_guid);
+	case EVNTRACE_LIST_SYSTEM_FLAGS:
+	case EVNTRACE_LIST_SYSTEM_STACKS:
+		return sizeof(u32);
+	}
+	return 0;
+}
+
+/* Check the argument for a list of elements of this size; 0: of an unknown list */
+static int check_set(const struct evntrace_list *arg, u32 element_size)
+{
+	return arg->flags || !element_size ||
+	       arg->element_size != element_size ||
+	       memchr_inv(&arg->provider, 0, sizeof(arg->provider)) ||
+	       memchr_inv(arg->cursor, 0, sizeof(arg->cursor)) ? -EINVAL : 0;
+}
+
+/* Replace a list of the module */
 static long ioc_set(struct file *file, void *data)
+{
+	const struct evntrace_list *arg = data;
+	const bool is_known = arg->kind == EVNTRACE_LIST_PROFILE_INTERVAL;
+	int err = check_set(arg, is_known ? sizeof(u32) : 0);
+
+	return err ? err : evnt_system_set_interval(arg);
+}
+
+/* Replace a list of a session */
+static long ioc_set_of_session(struct file *file, void *data)
 {
 	const struct evntrace_list *arg = data;
 	struct evnt_session *s;
 	int err;
 
-	if (arg->flags || arg->element_size != sizeof(struct evntprov_guid) ||
-	    (arg->kind != EVNTRACE_LIST_CAPTURE_STATE &&
-	     arg->kind != EVNTRACE_LIST_DISALLOWED) ||
-	    memchr_inv(&arg->provider, 0, sizeof(arg->provider)) ||
-	    memchr_inv(&arg->cursor, 0, sizeof(arg->cursor)))
-		return -EINVAL;
+	err = check_set(arg, set_element_size(arg->kind));
+	if (err)
+		return err;
 	s = get_session(file, 0, true);
 	if (IS_ERR(s))
 		return PTR_ERR(s);
-	err = arg->kind == EVNTRACE_LIST_DISALLOWED ?
-		      evnt_disallow_set(s, arg) : evnt_capture_set(s, arg);
+	if (arg->kind == EVNTRACE_LIST_SYSTEM_FLAGS)
+		err = evnt_system_set_flags(s, arg);
+	else if (arg->kind == EVNTRACE_LIST_SYSTEM_STACKS)
+		err = evnt_system_set_stacks(s, arg);
+	else if (arg->kind == EVNTRACE_LIST_DISALLOWED)
+		err = evnt_disallow_set(s, arg);
+	else
+		err = evnt_capture_set(s, arg);
 	evnt_session_put(s);
 	return err;
 }
@@ -456,6 +493,7 @@ static const struct evnt_ioctl device_ioctls[] = {
 		   ioc_access),
 	EVNT_IOCTL(EVNTRACE_IOC_LIST, struct evntrace_list, cursor, ioc_list,
 		   .answers = true),
+	EVNT_IOCTL(EVNTRACE_IOC_SET, struct evntrace_list, cursor, ioc_set),
 };
 
 static const struct evnt_ioctl session_ioctls[] = {
@@ -473,7 +511,8 @@ static const struct evnt_ioctl session_ioctls[] = {
 		   ioc_update),
 	EVNT_IOCTL(EVNTRACE_IOC_ENABLE, struct evntrace_enable, filters,
 		   ioc_enable),
-	EVNT_IOCTL(EVNTRACE_IOC_SET, struct evntrace_list, cursor, ioc_set),
+	EVNT_IOCTL(EVNTRACE_IOC_SET, struct evntrace_list, cursor,
+		   ioc_set_of_session),
 	EVNT_IOCTL(EVNTRACE_IOC_SNAPSHOT, struct evntrace_snapshot, events,
 		   ioc_snapshot, .answers = true),
 	EVNT_IOCTL(EVNTRACE_IOC_OPEN_CONSUMER, struct evntrace_open_consumer,

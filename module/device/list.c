@@ -19,6 +19,7 @@
 #include "module/private/private_broker.h"
 #include "module/common/quota.h"
 #include "module/session/session.h"
+#include "module/system/system.h"
 #include "module/provider/enable_set.h"
 
 /* Maximum number of elements copied out, regardless of the caller's array */
@@ -352,6 +353,13 @@ static int list_fill_locked(struct evnt_list *l, struct evnt_session *s,
 	return 0;
 }
 
+static void list_interval(struct evnt_list *l)
+{
+	const u32 interval = evnt_profile_interval();
+
+	list_array(l, &interval, 1);
+}
+
 static int list_fill(struct evnt_list *l, struct evnt_session *s, u64 private,
 		     struct evntrace_list *arg)
 {
@@ -359,6 +367,10 @@ static int list_fill(struct evnt_list *l, struct evnt_session *s, u64 private,
 
 	if (arg->kind == EVNTRACE_LIST_SESSIONS) {
 		list_sessions(l);
+		return 0;
+	}
+	if (arg->kind == EVNTRACE_LIST_PROFILE_INTERVAL) {
+		list_interval(l);
 		return 0;
 	}
 	if (arg->kind == EVNTRACE_LIST_USERS) {
@@ -393,6 +405,8 @@ static u32 element_size(u32 kind)
 	case EVNTRACE_LIST_CAPTURE_STATE:
 	case EVNTRACE_LIST_DISALLOWED:
 		return sizeof(struct evntprov_guid);
+	case EVNTRACE_LIST_PROFILE_INTERVAL:
+		return sizeof(u32);
 	}
 	return 0;
 }

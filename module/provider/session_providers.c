@@ -12,6 +12,7 @@
 #include "module/provider/manifests.h"
 #include "module/provider/session_providers.h"
 #include "module/self/self_event.h"
+#include "module/system/system.h"
 
 static int create(struct evnt_session *s)
 {
@@ -45,6 +46,7 @@ static int finish_end(struct evnt_session *s, bool abandon, long timeout)
 {
 	evnt_capture_stop(s);
 	evnt_disallow_stop(s);
+	evnt_system_stop(s, timeout && !abandon);
 	return evnt_session_end(s, abandon, timeout);
 }
 

@@ -18,6 +18,7 @@
 #include <linux/nospec.h>
 #include <linux/pid.h>
 #include <linux/sched.h>
+#include <linux/security.h>
 #include <linux/slab.h>
 #include <linux/uaccess.h>
 #include <linux/uuid.h>
@@ -323,13 +324,14 @@ static int check_properties(const struct evntrace_start *arg)
 			  EVNTRACE_MODE_PREALLOCATE | EVNTRACE_MODE_USE_KBYTES |
 			  EVNTRACE_MODE_SECURE | EVNTRACE_MODE_NO_PER_CPU |
 			  EVNTRACE_MODE_INDEPENDENT | EVNT_KEEPING | sequence |
-			  no_effect;
+			  EVNTRACE_MODE_SYSTEM_LOGGER | no_effect;
 	const u32 limited = EVNTRACE_MODE_CIRCULAR | EVNTRACE_MODE_NEWFILE |
 			    EVNTRACE_MODE_PREALLOCATE;
 	const u32 beside_buffering = EVNTRACE_MODE_BUFFERING |
 				     EVNTRACE_MODE_SECURE |
 				     EVNTRACE_MODE_NO_PER_CPU |
 				     EVNTRACE_MODE_INDEPENDENT |
+				     EVNTRACE_MODE_SYSTEM_LOGGER |
 				     EVNTRACE_MODE_USE_KBYTES | sequence |
 				     no_effect;
 	const u32 ways = EVNTRACE_MODE_SEQUENTIAL | EVNTRACE_MODE_CIRCULAR |
@@ -340,6 +342,8 @@ static int check_properties(const struct evntrace_start *arg)
 
 	if (mode & ~modes)
 		return -EOPNOTSUPP;
+	if (mode & EVNTRACE_MODE_SYSTEM_LOGGER && !evnt_may_trace_system())
+		return -EACCES;
 	if (hweight32(mode & ways) > 1 ||
 	    (mode & sequence) == sequence ||
 	    (mode & limited && !arg->max_file_size))
@@ -590,6 +594,11 @@ static int session_create(const struct evntrace_start *arg,
 	}
 	fill_info(s, arg);
 	evnt_session_set_rights(s);
+	/* Addresses of the kernel are for readers with CAP_PERFMON */
+	s->shows_kernel = s->mode & EVNTRACE_MODE_SYSTEM_LOGGER &&
+			  perfmon_capable() &&
+			  !security_locked_down(LOCKDOWN_PERF);
+	s->is_guarded = s->shows_kernel;
 	*created = s;
 	return 0;
 }
@@ -645,6 +654,8 @@ int evnt_session_admit_reader(struct evnt_session *s)
 
 	if (perfmon_capable())
 		return 0;
+	if (s->mode & EVNTRACE_MODE_SYSTEM_LOGGER && !evnt_may_trace_system())
+		return -EPERM;
 	err = mutex_lock_killable(&evnt_lock);
 	if (err)
 		return err;
@@ -857,6 +868,8 @@ int evnt_session_query(struct evnt_session *s, struct evntrace_session *arg)
 
 	evnt_query_begin(arg, &s->info, s->owner);
 	arg->handle = s->handle;
+	arg->enable_flags = READ_ONCE(s->enable_flags);
+	arg->stack_flags = READ_ONCE(s->stack_flags);
 	/* All that changes with the log */
 	mutex_lock(&s->log_lock);
 	arg->log_file_mode = s->mode;

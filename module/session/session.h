@@ -141,6 +141,9 @@ struct evnt_session_ops {
  * @refs: references of the writer thread, and of each ioctl in progress
  * @renewals: number of times that reported files became due again
  * @sequence: last sequence number in EVNTRACE_MODE_LOCAL_SEQUENCE
+ * @shows_kernel: the session may contain addresses of the kernel
+ * @enable_flags: EVNTRACE_SYSTEM_* as set; written under evnt_lock, read without
+ * @stack_flags: the same, of events with call stacks
  */
 /*
  * A session's mutexes.  The order is switch_lock, then log_lock or
@@ -175,6 +178,7 @@ struct evnt_session {
 	struct mem_cgroup *memcg;
 	u32 base_buffers;
 	u32 max_held;
+	bool shows_kernel;
 	const struct evnt_session_ops *ops;
 	struct evnt_session_providers *providers;
 
@@ -233,6 +237,8 @@ struct evnt_session {
 	refcount_t refs;
 	atomic_t renewals;
 	atomic_t sequence;
+	u32 enable_flags;
+	u32 stack_flags;
 };
 
 static inline u32 evnt_session_id(const struct evnt_session *s)

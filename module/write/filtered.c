@@ -20,7 +20,7 @@
 #include "module/write/ext_items.h"
 #include "module/write/image_rundown.h"
 #include "module/write/filtered.h"
-#include "module/write/stack_capture.h"
+#include "module/common/stack_capture.h"
 #include "module/write/fanout.h"
 
 /**

@@ -11,6 +11,8 @@
 #include "selftests/evntprov/common/inject.h"
 #include "selftests/evntprov/common/logs.h"
 #include "selftests/evntprov/common/own_event.h"
+#include "selftests/evntprov/system/system_log.h"
+#include <evntsystem.h>
 
 #define H		HANDLE(1, 1)
 #define STACK_TRACE64	6
@@ -97,6 +99,43 @@ TEST_F(lockdown, confidentiality_hides_kernel_frames_even_from_root)
 	ASSERT_EQ(NULL, record(self, 1, &f[1]));
 	EXPECT_EQ(0, f[1].kernel);
 	EXPECT_LT(0, f[1].process);
+}
+
+TEST_F(lockdown, confidentiality_hides_kernel_frames_of_kernel_events)
+{
+	const CLASSIC_EVENT_ID switches = { ThreadGuid, CSWITCH };
+	const struct system_event *e = NULL;
+	unsigned int i, kernel = 0, process = 0;
+	struct system_log *log;
+	TRACEHANDLE h;
+
+	mount("securityfs", SECURITY, "securityfs", 0, NULL);
+	if (access(LOCKDOWN, W_OK))
+		SKIP(return, "this kernel has no lockdown");
+	/* The previous test may have done it */
+	inject_put(LOCKDOWN, "confidentiality");
+	ASSERT_EQ(0, system_start("lockdown", SYSTEM_LOG,
+				  EVENT_TRACE_SYSTEM_LOGGER_MODE,
+				  EVENT_TRACE_FLAG_CSWITCH, &h));
+	EXPECT_EQ(0, TraceSetInformation(h, TraceStackTracingInfo,
+					 (PVOID)&switches, sizeof(switches)));
+	for (i = 0; i < 20; i++)
+		usleep(1000);
+	EXPECT_EQ(0, session_stop(h, NULL));
+	log = system_log_read(SYSTEM_LOG);
+	unlink(SYSTEM_LOG);
+	ASSERT_NE(NULL, log);
+	while ((e = next_event(log, e, STACKWALK, STACK, 12, getpid()))) {
+		for (i = 16; i < e->len; i += 8) {
+			if (field64(e, i) >> 63)
+				kernel++;
+			else
+				process++;
+		}
+	}
+	system_log_free(log);
+	EXPECT_EQ(0, kernel);
+	EXPECT_LT(0, process);
 }
 
 TEST_HARNESS_MAIN

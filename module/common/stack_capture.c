@@ -14,7 +14,7 @@
 #include <linux/uaccess.h>
 
 #include "module/compat/compat.h"
-#include "module/write/stack_capture.h"
+#include "module/common/stack_capture.h"
 
 /* Stack frame: frame pointer of the caller, and return address */
 struct user_frame {
@@ -73,12 +73,48 @@ static u32 walk_process(u64 *to, u32 room)
 	return n;
 }
 
-/* Capture at most @room kernel frames; returns their number */
-static u32 walk_kernel(u64 *to, u32 room)
+/**
+ * evnt_stack_user() - capture the frames of the current process
+ * @to: filled in, innermost frame first
+ * @room: maximum number of frames, at least 1
+ *
+ * Context: Any in which the process is the current task.
+ *
+ * Return: their number; 0 for a thread of the kernel.
+ */
+u32 evnt_stack_user(u64 *to, u32 room)
+{
+	if (!current->mm || !user_mode(task_pt_regs(current)))
+		return 0;
+	return walk_process(to, room);
+}
+
+/**
+ * evnt_stack_kernel() - capture frames of the kernel
+ * @to: filled in, innermost frame first
+ * @room: maximum number of frames, at least 1
+ * @first: interrupted instruction, with which they begin; 0: begin with the
+ *	caller of this module
+ *
+ * Context: Any.
+ *
+ * Return: their number.
+ */
+u32 evnt_stack_kernel(u64 *to, u32 room, unsigned long first)
 {
 	unsigned long *from = (unsigned long *)to;
-	u32 i, n = stack_trace_save(from, room, 1);
+	u32 i, inner = 0, n = stack_trace_save(from, room, 1);
 
+	while (inner < n && (first ? from[inner] != first :
+				     evnt_is_own_code(from[inner])))
+		inner++;
+	/* Without a trustworthy stack, the instruction is known */
+	if (first && inner == n) {
+		to[0] = first;
+		return 1;
+	}
+	n -= inner;
+	memmove(from, from + inner, n * sizeof(*from));
 	/* Widen from the end, as the stored addresses may be 32 bits wide */
 	for (i = n; i; i--)
 		to[i - 1] = from[i - 1];
@@ -100,8 +136,7 @@ u32 evnt_stack_capture(struct evnt_stack *stack, bool with_kernel)
 
 	stack->match_id = 0;
 	if (with_kernel)
-		n = walk_kernel(stack->frame, EVNT_MAX_FRAMES / 2);
-	if (current->mm && user_mode(task_pt_regs(current)))
-		n += walk_process(stack->frame + n, EVNT_MAX_FRAMES - n);
+		n = evnt_stack_kernel(stack->frame, EVNT_MAX_KERNEL_FRAMES, 0);
+	n += evnt_stack_user(stack->frame + n, EVNT_MAX_FRAMES - n);
 	return evnt_stack_len(n);
 }

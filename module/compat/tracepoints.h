@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Prototypes of tracepoints, which differ between versions of the kernel.
+ *
+ * Neither the compiler nor the kernel notices a probe with a wrong prototype,
+ * so EVNT_CHECK_PROBE() compares each with its tracepoint's header.
+ */
+#ifndef EVNT_TRACEPOINTS_H
+#define EVNT_TRACEPOINTS_H
+
+#include <linux/version.h>
+#include <trace/events/sched.h>
+#include <trace/events/task.h>
+
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 18, 0)
+#define EVNT_CLONE_FLAGS	unsigned long
+#else
+#define EVNT_CLONE_FLAGS	u64
+#endif
+
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 16, 0)
+#define EVNT_EXIT_PROTO		void *data, struct task_struct *p
+#else
+#define EVNT_EXIT_PROTO		void *data, struct task_struct *p, bool is_last
+#endif
+
+#define EVNT_CHECK_PROBE(name, fn)	check_trace_callback_type_##name(fn)
+
+#endif /* EVNT_TRACEPOINTS_H */

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Events about context switches and wake-ups.
+ *
+ * Both probes run with interrupts disabled, usually under the lock of a run
+ * queue.  Their records are in the short form: the data names the threads, and a
+ * wake-up is by the thread that runs on the record's processor.
+ */
+#include <linux/hardirq.h>
+#include <linux/sched.h>
+#include <linux/smp.h>
+
+#include "module/system/system_event.h"
+#include "module/system/system_write.h"
+
+#define HOOK_SWITCH	0x0524u
+#define HOOK_READY	0x0532u
+
+#define SWITCH_VERSION	4
+#define READY_VERSION	2
+
+/* States and wait reasons of Windows' threads */
+#define STATE_READY		1
+#define STATE_TERMINATED	4
+#define STATE_WAITING		5
+#define REASON_PAGE_IN		2
+#define REASON_SUSPENDED	5
+#define REASON_USER_REQUEST	6
+#define REASON_EXECUTIVE	7
+#define REASON_TERMINATED	22
+#define REASON_PREEMPTED	32
+#define REASON_YIELDED		33
+
+#define USER_MODE		1
+
+/* CSwitch */
+struct switch_data {
+	u32 new_thread;
+	u32 old_thread;
+	s8 new_priority;
+	s8 old_priority;
+	u8 c_state;
+	s8 spare;
+	u8 old_reason;
+	s8 old_mode;
+	u8 old_state;
+	u8 old_processor;
+	u32 wait_time;
+	u32 reserved;
+};
+
+static_assert(sizeof(struct switch_data) == 24);
+
+/* ReadyThread */
+struct ready_data {
+	u32 thread;
+	u8 reason;
+	s8 increment;
+	u8 flags;
+	u8 reserved;
+};
+
+#define REASON_UNWAIT	1
+#define READY_BY_DPC	1
+
+static_assert(sizeof(struct ready_data) == 8);
+
+/* Fill in why a thread no longer runs */
+static void put_reason(struct switch_data *d, bool preempt,
+		       const struct task_struct *prev, unsigned int state)
+{
+	d->old_state = STATE_WAITING;
+	if (preempt || state == TASK_RUNNING) {
+		d->old_state = STATE_READY;
+		d->old_reason = preempt ? REASON_PREEMPTED : REASON_YIELDED;
+	} else if (state & TASK_DEAD) {
+		d->old_state = STATE_TERMINATED;
+		d->old_reason = REASON_TERMINATED;
+	} else if (state & (__TASK_STOPPED | __TASK_TRACED)) {
+		d->old_reason = REASON_SUSPENDED;
+	} else if (state & TASK_INTERRUPTIBLE) {
+		d->old_reason = REASON_USER_REQUEST;
+	} else {
+		d->old_reason = prev->in_iowait ? REASON_PAGE_IN :
+						  REASON_EXECUTIVE;
+	}
+}
+
+static __always_inline void write_short(u32 flag, u16 hook, u8 version,
+					const void *data, u32 len,
+					struct evnt_stack_slots *stacks)
+{
+	const struct evnt_system_record r = {
+		.flag = flag,
+		.hook = hook,
+		.version = version,
+		.is_short = true,
+		.len = len,
+		.data = data,
+	};
+
+	evnt_system_write(&r, stacks);
+}
+
+void evnt_probe_switch(void *data, bool preempt, struct task_struct *prev,
+		       struct task_struct *next, unsigned int prev_state)
+{
+	struct switch_data d = {
+		.new_thread = task_pid_nr(next),
+		.old_thread = task_pid_nr(prev),
+		.new_priority = evnt_base_priority(next),
+		.old_priority = evnt_base_priority(prev),
+		.old_mode = prev->flags & PF_KTHREAD ? 0 : USER_MODE,
+		.old_processor = raw_smp_processor_id(),
+	};
+	struct evnt_stack_slots stacks __uninitialized;
+
+	put_reason(&d, preempt, prev, prev_state);
+	write_short(EVNTRACE_SYSTEM_CSWITCH, HOOK_SWITCH, SWITCH_VERSION, &d,
+		    sizeof(d), &stacks);
+	if (unlikely(evnt_stack_is_wanted(&stacks)))
+		evnt_system_stack_of_next(&stacks, next);
+}
+
+void evnt_probe_waking(void *data, struct task_struct *p)
+{
+	const struct ready_data d = {
+		.thread = task_pid_nr(p),
+		.reason = REASON_UNWAIT,
+		.flags = in_interrupt() ? READY_BY_DPC : 0,
+	};
+	struct evnt_stack_slots stacks __uninitialized;
+
+	write_short(EVNTRACE_SYSTEM_DISPATCHER, HOOK_READY, READY_VERSION, &d,
+		    sizeof(d), &stacks);
+	if (unlikely(evnt_stack_is_wanted(&stacks)))
+		evnt_system_stack(&stacks, NULL);
+}

@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Sessions that record events of the kernel itself; see system_write.h for the
+ * path of the events.
+ *
+ * Without sessions no probe is attached, and nothing costs anything.
+ */
+#include <linux/mutex.h>
+#include <linux/rcupdate.h>
+#include <linux/slab.h>
+#include <linux/uaccess.h>
+
+#include "module/common/acl.h"
+#include "module/system/system_write.h"
+
+struct evnt_system_slot evnt_system_slots[EVNTRACE_MAX_SYSTEM];
+/* Number of slots that have been in use */
+u32 evnt_system_used;
+/*
+ * Guards the slots and the probes.  Taken before evnt_lock, and before the
+ * kernel's locks that attach probes.
+ */
+static DEFINE_MUTEX(evnt_system_lock);
+
+/* Returns 0 or -ENOMEM */
+int __init evnt_system_init(void)
+{
+	int err = evnt_system_stack_init();
+
+	if (err)
+		return err;
+	err = evnt_probes_init();
+	if (err)
+		evnt_system_stack_exit();
+	return err;
+}
+
+/* No session exists, so no probe is attached */
+void evnt_system_exit(void)
+{
+	evnt_probes_exit();
+	evnt_system_stack_exit();
+}
+
+/* Find the slot of @s, or a free one if @s is NULL; or return NULL */
+static struct evnt_system_slot *find_slot(const struct evnt_session *s)
+{
+	u32 i;
+
+	lockdep_assert_held(&evnt_system_lock);
+	for (i = 0; i < EVNTRACE_MAX_SYSTEM; i++) {
+		if (evnt_system_slots[i].session == s)
+			return &evnt_system_slots[i];
+	}
+	return NULL;
+}
+
+/* Set the flags of a slot, and attach the probes that all slots need */
+static void set_slot(struct evnt_system_slot *slot, u32 flags)
+{
+	u32 i, all = 0;
+
+	/* Release: a probe that sees the flags also sees the session */
+	smp_store_release(&slot->flags, flags);
+	if (slot - evnt_system_slots >= evnt_system_used)
+		WRITE_ONCE(evnt_system_used, slot - evnt_system_slots + 1);
+	for (i = 0; i < evnt_system_used; i++)
+		all |= evnt_system_slots[i].flags;
+	evnt_probes_update(all);
+}
+
+/*
+ * Have a session record events from now on.  Returns the flags that it had
+ * before, or an error.
+ */
+static int add(struct evnt_session *s, u32 set, u32 *before)
+{
+	struct evnt_system_slot *slot = find_slot(s);
+	bool runs;
+
+	if (!slot)
+		slot = find_slot(NULL);
+	if (!slot)
+		return -EUSERS;
+	/* A session that stops calls evnt_system_stop() later */
+	if (mutex_lock_killable(&evnt_lock))
+		return -EINTR;
+	runs = evnt_session_runs(s);
+	if (runs)
+		WRITE_ONCE(s->enable_flags, set);
+	mutex_unlock(&evnt_lock);
+	if (!runs)
+		return -ESRCH;
+	*before = slot->flags;
+	slot->session = s;
+	set_slot(slot, set & EVNT_SYSTEM_FLAGS);
+	return 0;
+}
+
+/* Get the only element of a list */
+static int get_number(const struct evntrace_list *arg, u32 *number)
+{
+	if (arg->count != 1 || arg->period_s)
+		return -EINVAL;
+	if (copy_from_user(number, u64_to_user_ptr(arg->elements),
+			   sizeof(*number)))
+		return -EFAULT;
+	return 0;
+}
+
+/* Get the flags of a request to change a session */
+static int get_flags(const struct evnt_session *s,
+		     const struct evntrace_list *arg, u32 *flags)
+{
+	if (!(evnt_session_mode(s) & EVNTRACE_MODE_SYSTEM_LOGGER))
+		return -EOPNOTSUPP;
+	if (!evnt_may_trace_system())
+		return -EACCES;
+	return get_number(arg, flags);
+}
+
+/**
+ * evnt_system_set_flags() - EVNTRACE_IOC_SET of EVNTRACE_LIST_SYSTEM_FLAGS
+ * @s: session
+ * @arg: argument of the ioctl
+ *
+ * Probes are attached first, and existing processes recorded then: the session
+ * misses none, but may get some twice.
+ *
+ * Return: 0 or an errno documented for EVNTRACE_IOC_SET.
+ */
+int evnt_system_set_flags(struct evnt_session *s,
+			  const struct evntrace_list *arg)
+{
+	u32 flags, before = 0;
+	int err = get_flags(s, arg, &flags);
+
+	if (err)
+		return err;
+	if (mutex_lock_killable(&evnt_system_lock))
+		return -EINTR;
+	err = add(s, flags, &before);
+	mutex_unlock(&evnt_system_lock);
+	if (!err)
+		evnt_system_rundown(s, flags & ~before, false);
+	return err;
+}
+
+/**
+ * evnt_system_set_stacks() - EVNTRACE_IOC_SET of EVNTRACE_LIST_SYSTEM_STACKS
+ * @s: session
+ * @arg: argument of the ioctl
+ *
+ * Call stacks show all processes, so they keep readers without CAP_PERFMON out.
+ *
+ * Return: 0 or an errno documented for EVNTRACE_IOC_SET.
+ */
+int evnt_system_set_stacks(struct evnt_session *s,
+			   const struct evntrace_list *arg)
+{
+	u32 flags;
+	int err = get_flags(s, arg, &flags);
+
+	if (err)
+		return err;
+	if (flags && !perfmon_capable())
+		return -EACCES;
+	if (mutex_lock_killable(&evnt_lock))
+		return -EINTR;
+	if (!evnt_session_runs(s))
+		err = -ESRCH;
+	else if (flags && !evnt_session_guard(s))
+		err = -EACCES;
+	else
+		WRITE_ONCE(s->stack_flags, flags);
+	mutex_unlock(&evnt_lock);
+	return err;
+}
+
+/**
+ * evnt_system_set_interval() - EVNTRACE_IOC_SET of EVNTRACE_LIST_PROFILE_INTERVAL
+ * @arg: argument of the ioctl
+ *
+ * All sessions have the same interval.
+ *
+ * Return: 0 or an errno documented for EVNTRACE_IOC_SET.
+ */
+int evnt_system_set_interval(const struct evntrace_list *arg)
+{
+	u32 interval;
+	int err = get_number(arg, &interval);
+
+	if (err)
+		return err;
+	if (interval < EVNTRACE_MIN_PROFILE_INTERVAL ||
+	    interval > EVNTRACE_MAX_PROFILE_INTERVAL)
+		return -EINVAL;
+	if (!perfmon_capable())
+		return -EACCES;
+	if (mutex_lock_killable(&evnt_system_lock))
+		return -EINTR;
+	evnt_profile_set_interval(interval);
+	mutex_unlock(&evnt_system_lock);
+	return 0;
+}
+
+/**
+ * evnt_system_stop() - end the events of the kernel in a session
+ * @s: session, which has begun to stop
+ * @run_down: record what exists; false if the caller is the writer thread, which
+ *	could not free a buffer during the rundown
+ *
+ * On return, no probe writes to it.
+ */
+void evnt_system_stop(struct evnt_session *s, bool run_down)
+{
+	struct evnt_system_slot *slot;
+	u32 flags = 0;
+
+	if (!(evnt_session_mode(s) & EVNTRACE_MODE_SYSTEM_LOGGER))
+		return;
+	mutex_lock(&evnt_system_lock);
+	slot = find_slot(s);
+	if (slot) {
+		flags = slot->flags;
+		set_slot(slot, 0);
+		synchronize_rcu();	/* no probe uses the slot */
+		evnt_system_stack_sync();
+		slot->session = NULL;
+	}
+	mutex_unlock(&evnt_system_lock);
+	if (run_down)
+		evnt_system_rundown(s, flags, true);
+}

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Events of the kernel itself, in the form of Windows' kernel, for sessions with
+ * EVNTRACE_MODE_SYSTEM_LOGGER.
+ *
+ * Knows sessions, and no providers.
+ */
+#ifndef EVNT_SYSTEM_H
+#define EVNT_SYSTEM_H
+
+#include "module/session/session.h"
+
+/* Events with a source; sessions may set other flags, without effect */
+#define EVNT_SYSTEM_FLAGS	(EVNTRACE_SYSTEM_PROCESS |		\
+				 EVNTRACE_SYSTEM_THREAD |		\
+				 EVNTRACE_SYSTEM_IMAGE_LOAD |		\
+				 EVNTRACE_SYSTEM_CSWITCH |		\
+				 EVNTRACE_SYSTEM_DISPATCHER |		\
+				 EVNTRACE_SYSTEM_PROFILE)
+
+/**
+ * struct evnt_system_record - record to be written
+ * @flag: EVNTRACE_SYSTEM_* of the sessions that get it
+ * @hook: group and type
+ * @version: version of the class
+ * @is_short: the header contains neither thread nor process
+ * @has_kernel_address: @data begins with an address of the kernel, which is 0
+ *	in sessions that may have readers without CAP_PERFMON
+ * @len: length of @data in bytes
+ * @thread_id: thread of the header
+ * @process_id: process of the header
+ * @data: data of the event
+ */
+struct evnt_system_record {
+	u32 flag;
+	u16 hook;
+	u8 version;
+	bool is_short;
+	bool has_kernel_address;
+	u32 len;
+	u32 thread_id;
+	u32 process_id;
+	const void *data;
+};
+
+/**
+ * struct evnt_stack_slots - sessions that want the call stack of an event
+ * @flag: flag of the event
+ * @shown: bits of slots whose sessions get frames of the kernel
+ * @hidden: bits of slots whose sessions get none
+ * @time: time stamp of the event, by slot
+ */
+struct evnt_stack_slots {
+	u32 flag;
+	unsigned long shown;
+	unsigned long hidden;
+	s64 time[EVNTRACE_MAX_SYSTEM];
+};
+
+static inline bool evnt_stack_is_wanted(const struct evnt_stack_slots *slots)
+{
+	return slots->shown | slots->hidden;
+}
+
+int evnt_system_init(void);
+void evnt_system_exit(void);
+int evnt_system_set_flags(struct evnt_session *s,
+			  const struct evntrace_list *arg);
+int evnt_system_set_stacks(struct evnt_session *s,
+			   const struct evntrace_list *arg);
+int evnt_system_set_interval(const struct evntrace_list *arg);
+void evnt_system_stop(struct evnt_session *s, bool run_down);
+
+/* probes.c */
+int evnt_probes_init(void);
+void evnt_probes_exit(void);
+void evnt_probes_update(u32 flags);
+
+/* profile.c */
+u32 evnt_profile_interval(void);
+void evnt_profile_set_interval(u32 interval);
+
+/* system_stack.c */
+int evnt_system_stack_init(void);
+void evnt_system_stack_exit(void);
+void evnt_system_stack_sync(void);
+void evnt_system_stack(const struct evnt_stack_slots *slots,
+		       struct pt_regs *regs);
+void evnt_system_stack_of_next(const struct evnt_stack_slots *slots,
+			       struct task_struct *next);
+
+/* system_rundown.c */
+void evnt_system_rundown(struct evnt_session *s, u32 flags, bool is_end);
+
+#endif /* EVNT_SYSTEM_H */

@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Data of events about processes, threads and images, in the form of Windows 10
+ * on 64-bit processors.
+ */
+#ifndef EVNT_SYSTEM_EVENT_H
+#define EVNT_SYSTEM_EVENT_H
+
+#include <linux/sched.h>
+#include <linux/sched/prio.h>
+
+#include "module/system/system.h"
+
+/* Types of events */
+#define EVNT_TYPE_START		1
+#define EVNT_TYPE_END		2
+#define EVNT_TYPE_DCSTART	3
+#define EVNT_TYPE_DCEND		4
+/* Of images */
+#define EVNT_TYPE_LOAD		10
+
+/* Maximum length in bytes of a command line, or of the path of an image */
+#define EVNT_SYSTEM_TEXT	1024
+/* Maximum length in bytes of the name of an executable */
+#define EVNT_SYSTEM_NAME	256
+
+/* Beginning of the data of an event about a process: class version 4 */
+struct evnt_process_data {
+	u64 key;
+	u32 process_id;
+	u32 parent_id;
+	u32 session_id;
+	s32 exit_status;
+	u64 page_table;
+	u32 flags;
+	u32 token[4];
+	u8 sid[8];
+	__le32 sub_authority[2];
+} __packed;
+
+/* Data of an event about a thread: class version 3 */
+struct evnt_thread_data {
+	u32 process_id;
+	u32 thread_id;
+	u64 stack_base;
+	u64 stack_limit;
+	u64 user_stack_base;
+	u64 user_stack_limit;
+	u64 start_address;
+	u64 win32_start_address;
+	u64 teb;
+	u32 service_tag;
+	u8 base_priority;
+	u8 page_priority;
+	u8 io_priority;
+	u8 flags;
+};
+
+/* Beginning of the data of an event about an image: class version 3 */
+struct evnt_image_data {
+	u64 base;
+	u64 size;
+	u32 process_id;
+	u32 checksum;
+	u32 time_stamp;
+	u8 signature_level;
+	u8 signature_type;
+	u16 reserved0;
+	u64 default_base;
+	u32 reserved[4];
+};
+
+/**
+ * struct evnt_system_scratch - memory for composing an event
+ * @text: text to be converted to UTF-16, without a nul
+ * @len: length of @text in bytes
+ * @name: name of an executable
+ * @process: event about a process
+ * @image: event about an image
+ * @strings: its strings
+ *
+ * Too large for the stack: the CPU's while preemption is disabled and the
+ * process itself acts, so that no two uses nest; or the rundown's own.
+ */
+struct evnt_system_scratch {
+	char text[EVNT_SYSTEM_TEXT];
+	u32 len;
+	char name[EVNT_SYSTEM_NAME];
+	union {
+		struct {
+			struct evnt_process_data process;
+			u8 process_strings[EVNT_SYSTEM_NAME +
+					   2 * (EVNT_SYSTEM_TEXT + 3)];
+		} __packed;
+		struct {
+			struct evnt_image_data image;
+			u8 image_strings[2 * (EVNT_SYSTEM_TEXT + 1)];
+		};
+	};
+};
+
+/**
+ * struct evnt_system_target - destination and occasion of events
+ * @session: session, or NULL: all that want the event
+ * @thread_id: thread of the header
+ * @process_id: process of the header
+ * @type: EVNT_TYPE_*
+ * @is_hasty: do not wait for a free buffer
+ */
+struct evnt_system_target {
+	struct evnt_session *session;
+	u32 thread_id;
+	u32 process_id;
+	u8 type;
+	bool is_hasty;
+};
+
+/* Write a record to the target; false if the rundown must end */
+bool evnt_system_send(struct evnt_system_target *to,
+		      struct evnt_system_record *r);
+
+u64 evnt_process_key(const struct task_struct *p);
+bool evnt_system_process(struct evnt_system_target *to,
+			 struct evnt_system_scratch *x, struct task_struct *p,
+			 u64 key);
+bool evnt_system_thread(struct evnt_system_target *to,
+			struct task_struct *p, u32 thread_id);
+bool evnt_system_image(struct evnt_system_target *to,
+		       struct evnt_system_scratch *x,
+		       const struct vm_area_struct *vma, u32 process_id);
+bool evnt_system_images(struct evnt_system_target *to,
+			struct evnt_system_scratch *x, struct mm_struct *mm,
+			u32 process_id);
+void evnt_system_args(struct evnt_system_scratch *x, u32 len);
+void evnt_system_name(struct evnt_system_scratch *x, struct task_struct *p,
+		      struct mm_struct *mm);
+
+/* Probes of switches.c */
+void evnt_probe_switch(void *data, bool preempt, struct task_struct *prev,
+		       struct task_struct *next, unsigned int prev_state);
+void evnt_probe_waking(void *data, struct task_struct *p);
+
+/* profile.c */
+void evnt_profile_update(bool on);
+bool evnt_profile_collection(struct evnt_system_target *to);
+
+static_assert(NICE_WIDTH == 40);
+
+/* Map to 1 to 15, 8 for nice 0; real-time priorities to 16 to 31 */
+static inline u8 evnt_base_priority(const struct task_struct *p)
+{
+	const int prio = clamp(READ_ONCE(p->prio), 0, MAX_PRIO - 1);
+	const u32 nice = prio - MAX_RT_PRIO;
+
+	/* Unsigned, as this costs less */
+	if (nice < NICE_WIDTH)
+		return 15 - nice * 3 / 8;
+	return 31 - (u32)prio * 16 / MAX_RT_PRIO;
+}
+
+static inline bool evnt_is_image(const struct vm_area_struct *vma)
+{
+	return vma->vm_flags & VM_EXEC && vma->vm_file;
+}
+
+#endif /* EVNT_SYSTEM_EVENT_H */

@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The path of events of the kernel into the buffers of sessions.  Inline, so that
+ * the frequent ones, whose form is constant, cost little.
+ *
+ * A probe writes each record to all sessions that have its flag.  The sessions
+ * are independent of each other: one that has no room loses the event, and
+ * counts it.  Probes run in any context, under the locks of run queues, too, so
+ * the path takes no lock, wakes no task and allocates nothing: a full buffer is
+ * handed over by irq_work, as for all other events.  The writer thread that this
+ * wakes causes events itself: some for each buffer, which holds hundreds, so
+ * they die out.
+ */
+#ifndef EVNT_SYSTEM_WRITE_H
+#define EVNT_SYSTEM_WRITE_H
+
+#include <linux/smp.h>
+
+#include "core/reserve.h"
+#include "module/system/system.h"
+
+/**
+ * struct evnt_system_slot - session that records events of the kernel
+ * @session: the session; valid while @flags is not 0
+ * @flags: its EVNTRACE_SYSTEM_* that have a source, or 0
+ *
+ * Written under the lock of the slots, read under RCU.
+ */
+struct evnt_system_slot {
+	struct evnt_session *session;
+	u32 flags;
+};
+
+extern struct evnt_system_slot evnt_system_slots[EVNTRACE_MAX_SYSTEM];
+extern u32 evnt_system_used;
+
+static __always_inline u8 *evnt_system_put_header(u8 *record, u32 size, s64 time,
+						  const struct evnt_system_record *r)
+{
+	struct etl_system_header *h = (void *)record;
+	struct etl_perf_header *perf = (void *)record;
+
+	if (r->is_short) {
+		*perf = (struct etl_perf_header) {
+			.version = r->version,
+			.kind = ETL_RECORD_PERFINFO64,
+			.size = size,
+			.hook = r->hook,
+			.time_stamp = time,
+		};
+		return (u8 *)(perf + 1);
+	}
+	*h = (struct etl_system_header) {
+		.version = r->version,
+		.kind = ETL_RECORD_SYSTEM64,
+		.size = size,
+		.hook = r->hook,
+		.thread_id = r->thread_id,
+		.process_id = r->process_id,
+		.time_stamp = time,
+	};
+	return (u8 *)(h + 1);
+}
+
+/**
+ * struct evnt_system_source - record for a session
+ * @r: record
+ * @hide: write 0 instead of the address that begins its data
+ * @time: out: time stamp
+ */
+struct evnt_system_source {
+	const struct evnt_system_record *r;
+	bool hide;
+	s64 time;
+};
+
+/* evnt_write_record() calls this */
+static __always_inline int evnt_system_fill(u8 *record, u32 size, s64 time,
+					    void *source)
+{
+	struct evnt_system_source *s = source;
+	const struct evnt_system_record *r = s->r;
+	u8 *data = evnt_system_put_header(record, size, time, r);
+
+	s->time = time;
+	memcpy(data, r->data, r->len);
+	if (s->hide)
+		memset(data, 0, sizeof(u64));
+	memset(data + r->len, 0, record + ALIGN(size, ETL_ALIGN) -
+				 (data + r->len));
+	return 0;
+}
+
+/**
+ * evnt_system_write_to() - write a record to a session
+ * @s: session, which the caller keeps from being freed
+ * @r: record
+ * @time: out: time stamp of the record, if it was written
+ *
+ * Context: Any; preemption is disabled.
+ *
+ * Return: 0 or an error of evnt_write_record(); a loss is not counted.
+ */
+static __always_inline int
+evnt_system_write_to(struct evnt_session *s, const struct evnt_system_record *r,
+		     s64 *time)
+{
+	const u32 header = r->is_short ? sizeof(struct etl_perf_header) :
+					 sizeof(struct etl_system_header);
+	struct evnt_system_source source = {
+		.r = r,
+		.hide = r->has_kernel_address && !s->shows_kernel,
+	};
+	const int err = evnt_write_record(&s->buffers, smp_processor_id(),
+					  header + r->len, evnt_system_fill,
+					  &source);
+
+	*time = source.time;
+	return err;
+}
+
+/**
+ * evnt_system_write_slot() - write a record to the session of a slot
+ * @r: record; written if the session has its flag
+ * @slot: number of the slot
+ * @stacks: the slot is added if the session wants a call stack; or NULL
+ *
+ * A loss is counted in the session.
+ *
+ * Context: Any; preemption is disabled.
+ */
+static __always_inline void
+evnt_system_write_slot(const struct evnt_system_record *r, u32 slot,
+		       struct evnt_stack_slots *stacks)
+{
+	const struct evnt_system_slot *of = &evnt_system_slots[slot];
+	struct evnt_session *s;
+	s64 time;
+	int err;
+
+	/* Pairs with the release in set_slot() of system.c */
+	if (!(smp_load_acquire(&of->flags) & r->flag))
+		return;
+	s = of->session;
+	err = evnt_system_write_to(s, r, &time);
+	if (unlikely(err)) {
+		evnt_count_lost(&s->buffers, smp_processor_id(),
+				evnt_loss_of(err));
+	} else if (stacks && READ_ONCE(s->stack_flags) & r->flag) {
+		__set_bit(slot, s->shows_kernel ? &stacks->shown :
+						  &stacks->hidden);
+		stacks->time[slot] = time;
+	}
+}
+
+/**
+ * evnt_system_write() - write a record to all sessions that want it
+ * @r: record
+ * @stacks: filled in: the sessions that want a call stack, too; or NULL
+ *
+ * Context: Any; preemption is disabled.
+ */
+static __always_inline void
+evnt_system_write(const struct evnt_system_record *r,
+		  struct evnt_stack_slots *stacks)
+{
+	const u32 used = READ_ONCE(evnt_system_used);
+	u32 i;
+
+	if (stacks) {
+		stacks->flag = r->flag;
+		stacks->shown = 0;
+		stacks->hidden = 0;
+	}
+	for (i = 0; i < used; i++)
+		evnt_system_write_slot(r, i, stacks);
+}
+
+#endif /* EVNT_SYSTEM_WRITE_H */

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Sessions that record events of the kernel start, change and stop while
+ * processes, threads and mappings come and go on all processors.
+ */
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <sys/mman.h>
+
+#include "selftests/evntprov/common/harness.h"
+
+#include "selftests/evntprov/system/system_log.h"
+#include <evntsystem.h>
+
+#define FLAGS	(EVENT_TRACE_FLAG_PROCESS | EVENT_TRACE_FLAG_THREAD |	\
+		 EVENT_TRACE_FLAG_IMAGE_LOAD | EVENT_TRACE_FLAG_CSWITCH |	\
+		 EVENT_TRACE_FLAG_DISPATCHER | EVENT_TRACE_FLAG_PROFILE)
+#define WORKERS	4
+
+static void *do_nothing(void *context)
+{
+	return NULL;
+}
+
+/* Map and unmap this program as code, start a thread, fork and execute */
+static void act(unsigned int i)
+{
+	int fd = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
+	void *map = mmap(NULL, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE, fd, 0);
+	pthread_t thread;
+	pid_t child;
+
+	if (!pthread_create(&thread, NULL, do_nothing, NULL))
+		pthread_join(thread, NULL);
+	child = fork();
+	if (!child) {
+		if (i % 4 == 0)
+			execl("/bin/true", "true", "argument", NULL);
+		_exit(0);
+	}
+	waitpid(child, NULL, 0);
+	if (map != MAP_FAILED)
+		munmap(map, 4096);
+	close(fd);
+}
+
+static void work(void)
+{
+	unsigned int i;
+
+	for (i = 0;; i++)
+		act(i);
+}
+
+FIXTURE(storm) {
+	pid_t worker[WORKERS];
+};
+
+FIXTURE_SETUP(storm)
+{
+	unsigned int i;
+
+	for (i = 0; i < WORKERS; i++) {
+		self->worker[i] = fork();
+		ASSERT_LE(0, self->worker[i]);
+		if (!self->worker[i])
+			work();
+	}
+}
+
+FIXTURE_TEARDOWN(storm)
+{
+	unsigned int i;
+
+	for (i = 0; i < WORKERS; i++) {
+		kill(self->worker[i], SIGKILL);
+		waitpid(self->worker[i], NULL, 0);
+	}
+}
+
+TEST_F_TIMEOUT(storm, sessions_start_change_and_stop_while_processes_come_and_go,
+	       600)
+{
+	const int class = TraceSystemTraceEnableFlagsInfo;
+	const char *path[2] = { "/tmp/system-storm0.etl",
+				"/tmp/system-storm1.etl" };
+	ULONG masks[8] = { EVENT_TRACE_FLAG_PROCESS };
+	struct system_log *log;
+	const CLASSIC_EVENT_ID stacks[3] = {
+		{ PerfInfoGuid, SAMPLE }, { ThreadGuid, CSWITCH },
+		{ ThreadGuid, READY },
+	};
+	TRACEHANDLE h[2];
+	unsigned int i, j;
+
+	for (i = 0; i < 15; i++) {
+		for (j = 0; j < 2; j++) {
+			ASSERT_EQ(0, system_start(path[j] + 5, path[j],
+						  EVENT_TRACE_SYSTEM_LOGGER_MODE,
+						  FLAGS, &h[j]));
+		}
+		EXPECT_EQ(0, TraceSetInformation(h[0], TraceStackTracingInfo,
+						 (PVOID)stacks,
+						 sizeof(stacks)));
+		usleep(i % 5 * 10000);
+		EXPECT_EQ(0, TraceSetInformation(h[1], class, masks,
+						 sizeof(masks)));
+		for (j = 0; j < 2; j++)
+			EXPECT_EQ(0, session_stop(h[j], NULL));
+	}
+	log = system_log_read(path[0]);
+	ASSERT_NE(NULL, log);
+	EXPECT_NE(NULL, find_process(log, DCSTART, getpid()));
+	EXPECT_NE(NULL, find_process(log, DCEND, getpid()));
+	system_log_free(log);
+	for (j = 0; j < 2; j++)
+		unlink(path[j]);
+}
+
+TEST_HARNESS_MAIN
