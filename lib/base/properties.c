@@ -103,33 +103,38 @@ ULONG evnt_properties_check_offsets(const EVENT_TRACE_PROPERTIES *p)
 				 ERROR_SUCCESS;
 }
 
-/* Refuse the kernel logger, which is identified by name and GUID */
-static ULONG check_system_logger(const EVENT_TRACE_PROPERTIES *p,
-				 const void *name, bool wide)
+/* Test for the name of the kernel logger */
+static bool is_kernel_name(const void *name, bool wide)
 {
 	static const WCHAR wide_name[] = KERNEL_LOGGER_NAMEW;
-	bool by_id = !memcmp(&p->Wnode.Guid, &SystemTraceControlGuid,
-			     sizeof(GUID));
-	bool by_name = wide ?
+
+	return wide ?
 		name_len(name, true) == EVNT_ARRAY_SIZE(wide_name) - 1 &&
 		!memcmp(name, wide_name, sizeof(wide_name)) :
 		!strcmp(name, KERNEL_LOGGER_NAMEA);
-
-	if (by_id && !by_name)
-		return ERROR_INVALID_PARAMETER;
-	return by_name ? ERROR_NOT_SUPPORTED : ERROR_SUCCESS;
 }
 
-/* Check the rules of ControlTrace(); the kernel logger just does not run */
+bool evnt_is_kernel_logger(const WCHAR *name)
+{
+	return is_kernel_name(name, true);
+}
+
+/* Check the id of the kernel logger, which no other session may have */
+static ULONG check_kernel_id(const EVENT_TRACE_PROPERTIES *p, const void *name,
+			     bool wide)
+{
+	return !memcmp(&p->Wnode.Guid, &SystemTraceControlGuid, sizeof(GUID)) &&
+	       !is_kernel_name(name, wide) ? ERROR_INVALID_PARAMETER :
+					     ERROR_SUCCESS;
+}
+
+/* Check the rules of ControlTrace() */
 ULONG evnt_properties_check_control(const EVENT_TRACE_PROPERTIES *p,
 				    const void *name, bool wide)
 {
 	ULONG code = evnt_properties_check_offsets(p);
 
-	if (code || !name)
-		return code;
-	code = check_system_logger(p, name, wide);
-	return code == ERROR_NOT_SUPPORTED ? ERROR_SUCCESS : code;
+	return code || !name ? code : check_kernel_id(p, name, wide);
 }
 
 /* Check the rules of StartTrace() */
@@ -148,7 +153,7 @@ ULONG evnt_properties_check(const EVENT_TRACE_PROPERTIES *p, const void *name,
 	room = (p->Wnode.BufferSize - p->LoggerNameOffset) / char_size(wide);
 	if (name_len(name, wide) + 1 > room)
 		return ERROR_BAD_LENGTH;
-	return check_system_logger(p, name, wide);
+	return check_kernel_id(p, name, wide);
 }
 
 ULONG evnt_name_get(WCHAR **to, const void *name, bool wide)
@@ -243,6 +248,8 @@ void evnt_properties_fill(EVENT_TRACE_PROPERTIES *p,
 	p->MaximumBuffers = info->max_buffers;
 	p->MaximumFileSize = info->max_file_size;
 	p->LogFileMode = info->log_file_mode;
+	if (info->log_file_mode & EVNTRACE_MODE_SYSTEM_LOGGER)
+		p->EnableFlags = info->enable_flags;
 	p->FlushTimer = info->flush_ms / 1000;
 	p->NumberOfBuffers = info->buffers;
 	p->FreeBuffers = info->free_buffers;

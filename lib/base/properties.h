@@ -31,6 +31,7 @@ void evnt_names_free(struct evnt_session_names *names);
 const EVENT_TRACE_PROPERTIES_V2 *
 evnt_properties_filters(const EVENT_TRACE_PROPERTIES *p);
 ULONG evnt_properties_check_offsets(const EVENT_TRACE_PROPERTIES *p);
+bool evnt_is_kernel_logger(const WCHAR *name);
 ULONG evnt_properties_check_control(const EVENT_TRACE_PROPERTIES *p,
 				    const void *name, bool wide);
 ULONG evnt_properties_check(const EVENT_TRACE_PROPERTIES *p, const void *name,

@@ -117,6 +117,9 @@ static ULONG change(TRACEHANDLE handle, struct evntrace_enable *arg)
  * A classic provider is enabled by one session at a time, the last to do so.
  * Its callback gets @Level and the lower half of @MatchAnyKeyword unchanged.
  *
+ * The System*ProviderGuids enable events of the kernel in a session that records
+ * them, by keyword: the same ones as EnableFlags of StartTrace().
+ *
  * For a private session, callbacks run on the calling thread before this
  * returns.  Filters by event id, event name, payload and for call stacks are
  * supported, and all properties except groups.  A classic provider is notified
@@ -159,6 +162,11 @@ EVNT_PUBLIC ULONG WMIAPI EnableTraceEx2(TRACEHANDLE TraceHandle,
 		code = set_parameters(&arg, &filters, EnableParameters);
 	if (!code)
 		code = change(TraceHandle, &arg);
+	if (!code && ControlCode <= EVENT_CONTROL_CODE_ENABLE_PROVIDER &&
+	    !evnt_is_private(TraceHandle))
+		code = evnt_system_provider_enable(TraceHandle, ProviderId,
+						   MatchAnyKeyword,
+						   ControlCode);
 	evnt_filters_free(&filters);
 	return code;
 }

@@ -46,10 +46,12 @@
 			 EVENT_TRACE_USE_GLOBAL_SEQUENCE |	\
 			 EVENT_TRACE_USE_LOCAL_SEQUENCE |	\
 			 EVENT_TRACE_STOP_ON_HYBRID_SHUTDOWN |	\
+			 EVENT_TRACE_SYSTEM_LOGGER_MODE |	\
 			 EVENT_TRACE_USE_PAGED_MEMORY)
 
 /* Modes that private sessions do not support */
-#define NOT_PRIVATE	(EVENT_TRACE_SECURE_MODE | EVENT_TRACE_BUFFERING_MODE)
+#define NOT_PRIVATE	(EVENT_TRACE_SECURE_MODE | EVENT_TRACE_BUFFERING_MODE | \
+			 EVENT_TRACE_SYSTEM_LOGGER_MODE)
 
 /* Modes that exclude each other, according to LogFileMode's documentation */
 static const struct {
@@ -196,6 +198,48 @@ ULONG evnt_fill_started(int session, TRACEHANDLE handle,
 	return code == ERROR_ACCESS_DENIED ? ERROR_SUCCESS : code;
 }
 
+/* Test for a session that records events of the kernel */
+static bool is_system(const struct evnt_session_names *names,
+		      const EVENT_TRACE_PROPERTIES *p)
+{
+	return evnt_is_kernel_logger(names->session) ||
+	       p->LogFileMode & EVENT_TRACE_SYSTEM_LOGGER_MODE;
+}
+
+ULONG evnt_set_system_flags(int session, __u32 kind, ULONG flags)
+{
+	struct evntrace_list arg = {
+		.size = sizeof(arg),
+		.kind = kind,
+		.element_size = sizeof(flags),
+		.elements = (uintptr_t)&flags,
+		.count = 1,
+	};
+
+	return evnt_trace_call(session, EVNTRACE_IOC_SET, &arg);
+}
+
+/* Request events of the kernel; flags without a source have no effect */
+ULONG evnt_set_enable_flags(int session, ULONG flags)
+{
+	return evnt_set_system_flags(session, EVNTRACE_LIST_SYSTEM_FLAGS,
+				     flags);
+}
+
+/* Request the events of a session that was just started, or stop it again */
+static ULONG start_system(int session, ULONG flags)
+{
+	struct evntrace_session info = { .size = sizeof(info),
+					 .control = EVNTRACE_CONTROL_STOP };
+	ULONG code = evnt_set_enable_flags(session, flags);
+
+	if (!code)
+		return ERROR_SUCCESS;
+	evnt_trace_call(session, EVNTRACE_IOC_CONTROL, &info);
+	close(session);
+	return code;
+}
+
 /* @session: out: descriptor of the session, to which it may be bound */
 static ULONG start_with_device(int device,
 			       const struct evnt_session_names *names,
@@ -227,8 +271,14 @@ static ULONG start_with_device(int device,
 	arg.time_zone = (uintptr_t)&zone;
 	arg.log_fd = log.fd;
 	arg.series = evnt_log_file_series(&log);
+	if (evnt_is_kernel_logger(names->session)) {
+		arg.log_file_mode |= EVNTRACE_MODE_SYSTEM_LOGGER;
+		memcpy(&arg.guid, &SystemTraceControlGuid, sizeof(arg.guid));
+	}
 	code = evnt_trace_open(device, EVNTRACE_IOC_START, &arg, session);
 	*handle = arg.handle;
+	if (!code && arg.log_file_mode & EVNTRACE_MODE_SYSTEM_LOGGER)
+		code = start_system(*session, p->EnableFlags);
 close_log:
 	evnt_log_file_close(&log);
 	if (code)
@@ -266,6 +316,9 @@ static ULONG start_named(TRACEHANDLE *handle,
 	int device, session;
 	ULONG code;
 
+	if (evnt_is_kernel_logger(names->session) &&
+	    p->LogFileMode & EVENT_TRACE_PRIVATE_LOGGER_MODE)
+		return ERROR_INVALID_PARAMETER;
 	/* Private sessions cannot be bound: they end with their process */
 	if (p->LogFileMode & EVENT_TRACE_PRIVATE_LOGGER_MODE)
 		return descriptor ? ERROR_INVALID_PARAMETER :
@@ -273,6 +326,8 @@ static ULONG start_named(TRACEHANDLE *handle,
 	code = check_mode(p, names->log);
 	if (code)
 		return code;
+	if (is_system(names, p) && p->EnableFlags & EVENT_TRACE_FLAG_EXTENSION)
+		return ERROR_NOT_SUPPORTED;
 	code = evnt_control_device_open(&device);
 	if (code)
 		return code;
@@ -427,14 +482,17 @@ static ULONG check_update(int session, const EVENT_TRACE_PROPERTIES *p,
 			  const WCHAR *log, __u32 *flags, ULONG *mode)
 {
 	struct evnt_session_bump_generation s;
-	ULONG is_real_time;
+	ULONG is_real_time, records_kernel;
 	ULONG code = evnt_session_call(session, 0, &s);
 
 	if (code)
 		return code;
 	if (log && evnt_same_text(log, s.log))
 		return ERROR_INVALID_PARAMETER;
-	if (p->MaximumBuffers > s.info.max_buffers || p->EnableFlags)
+	records_kernel = s.info.log_file_mode & EVNTRACE_MODE_SYSTEM_LOGGER;
+	if (p->MaximumBuffers > s.info.max_buffers ||
+	    (p->EnableFlags && !records_kernel) ||
+	    p->EnableFlags & EVENT_TRACE_FLAG_EXTENSION)
 		return ERROR_NOT_SUPPORTED;
 	is_real_time = s.info.log_file_mode & EVNTRACE_MODE_REAL_TIME;
 	if (p->LogFileMode & EVENT_TRACE_REAL_TIME_MODE)
@@ -469,6 +527,8 @@ static ULONG update(int session, const EVENT_TRACE_PROPERTIES *p, bool wide)
 	}
 	if (!code)
 		code = evnt_trace_call(session, EVNTRACE_IOC_UPDATE, &arg);
+	if (!code && p->EnableFlags)
+		code = evnt_set_enable_flags(session, p->EnableFlags);
 	evnt_log_file_close(&file);
 	free(log);
 	return code;

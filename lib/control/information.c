@@ -11,6 +11,7 @@
 
 #include "lib/base/cancel.h"
 #include "evntrace.h"
+#include "evntsystem.h"
 #include "lib/control/trace_control.h"
 
 /* Version of trace processing: there has been one only */
@@ -23,10 +24,26 @@
 _Static_assert(MAX_PROVIDERS == EVNTRACE_MAX_DISALLOWED,
 	       "both lists have the same limit");
 
-/* Groups of the kernel's own events, which are always off */
+/* Groups of the kernel's own events; only the first mask, EnableFlags, has any */
 struct kernel_groups {
 	ULONG masks[8];
 };
+
+/* Maximum number of events that TraceStackTracingInfo lists */
+#define MAX_STACKS	256
+
+/* Events of the kernel that can have call stacks, and their flags */
+static const struct stack_event {
+	const GUID *class;
+	UCHAR type;
+	ULONG flag;
+} stack_events[] = {
+	{ &PerfInfoGuid, 46, EVNTRACE_SYSTEM_PROFILE },	/* SampledProfile */
+	{ &ThreadGuid, 36, EVNTRACE_SYSTEM_CSWITCH },	/* CSwitch */
+	{ &ThreadGuid, 50, EVNTRACE_SYSTEM_DISPATCHER },	/* ReadyThread */
+};
+
+#define STACK_EVENTS	EVNT_ARRAY_SIZE(stack_events)
 
 /* Data of TracePeriodicCaptureStateListInfo */
 struct capture_list {
@@ -41,6 +58,8 @@ union answer {
 	TRACE_PERIODIC_CAPTURE_STATE_INFO capture;
 	struct capture_list list;
 	struct kernel_groups groups;
+	CLASSIC_EVENT_ID stacks[STACK_EVENTS];
+	TRACE_PROFILE_INTERVAL interval;
 	GUID disallowed[MAX_PROVIDERS];
 };
 
@@ -84,18 +103,50 @@ static ULONG query_disallowed(int session, GUID *ids, ULONG *len)
 	return code;
 }
 
+static ULONG query_stacks(const struct evntrace_session *info,
+			  CLASSIC_EVENT_ID *ids)
+{
+	const struct stack_event *e = stack_events;
+	ULONG count = 0;
+
+	for (; e < stack_events + STACK_EVENTS; e++) {
+		if (!(info->stack_flags & e->flag))
+			continue;
+		ids[count].EventGuid = *e->class;
+		ids[count++].Type = e->type;
+	}
+	return count * sizeof(*ids);
+}
+
+static struct evntrace_list interval_list(ULONG *interval)
+{
+	return (struct evntrace_list) {
+		.size = sizeof(struct evntrace_list),
+		.kind = EVNTRACE_LIST_PROFILE_INTERVAL,
+		.element_size = sizeof(*interval),
+		.elements = (uintptr_t)interval,
+		.count = 1,
+	};
+}
+
 /* Query a class that is the same for all sessions */
 static ULONG query_system(TRACE_INFO_CLASS class, union answer *a)
 {
 	struct evntprov_version version = { .size = sizeof(version) };
+	struct evntrace_list interval;
 	int device;
 	ULONG code = evnt_control_device_open(&device);
 
 	if (code)
 		return code;
-	code = evnt_trace_call(device, EVNTPROV_IOC_VERSION, &version);
+	interval = interval_list(&a->interval.Interval);
+	code = class == TraceSampledProfileIntervalInfo ?
+	       evnt_trace_call(device, EVNTRACE_IOC_LIST, &interval) :
+	       evnt_trace_call(device, EVNTPROV_IOC_VERSION, &version);
 	close(device);
 
+	if (class == TraceSampledProfileIntervalInfo)
+		return code;
 	if (class == TraceMaxLoggersQuery)
 		a->number = version.max_sessions;
 	else
@@ -119,6 +170,10 @@ static ULONG query_session(int session, TRACE_INFO_CLASS class, union answer *a,
 		a->number = info.log_file_mode &
 			    EVENT_TRACE_NO_PER_PROCESSOR_BUFFERING ?
 			    1 : sysconf(_SC_NPROCESSORS_CONF);
+	else if (class == TraceSystemTraceEnableFlagsInfo)
+		a->groups.masks[0] = info.enable_flags;
+	else if (class == TraceStackTracingInfo)
+		*len = query_stacks(&info, a->stacks);
 	else if (class == TracePeriodicCaptureStateInfo)
 		a->capture.CaptureStateFrequencyInSeconds = MIN_CAPTURE_PERIOD;
 	return code;
@@ -140,6 +195,10 @@ static ULONG answer_len(TRACE_INFO_CLASS class)
 		return sizeof(struct kernel_groups);
 	case TraceDisallowListQuery:
 		return sizeof(GUID);
+	case TraceStackTracingInfo:
+		return sizeof(CLASSIC_EVENT_ID);
+	case TraceSampledProfileIntervalInfo:
+		return sizeof(TRACE_PROFILE_INTERVAL);
 	}
 	return 0;
 }
@@ -160,22 +219,27 @@ static ULONG query_handle(TRACEHANDLE handle, TRACE_INFO_CLASS class,
 
 static bool is_of_system(TRACE_INFO_CLASS class)
 {
-	return class == TraceMaxLoggersQuery || class == TraceVersionInfo;
+	return class == TraceMaxLoggersQuery || class == TraceVersionInfo ||
+	       class == TraceSampledProfileIntervalInfo;
 }
 
 /**
  * TraceQueryInformation() - query a setting of a session
  * @SessionHandle: the session; ignored for the classes of the whole system,
- *	TraceMaxLoggersQuery and TraceVersionInfo
+ *	TraceMaxLoggersQuery, TraceVersionInfo and
+ *	TraceSampledProfileIntervalInfo
  * @InformationClass: TraceMaxLoggersQuery, a ULONG: maximum number of sessions;
  *	TraceVersionInfo, TRACE_VERSION_INFO: version of the module;
  *	TraceStreamCount, a ULONG: number of streams of buffers, one for each
  *	processor; TraceSystemTraceEnableFlagsInfo, eight ULONG: events of the
- *	kernel itself, always none; TracePeriodicCaptureStateInfo,
+ *	kernel itself, EnableFlags first; TracePeriodicCaptureStateInfo,
  *	TRACE_PERIODIC_CAPTURE_STATE_INFO: minimum period;
  *	TracePeriodicCaptureStateListInfo: the same structure and GUIDs that
  *	follow it, as set by TraceSetInformation(); TraceDisallowListQuery:
- *	GUIDs, as set for TraceSetDisallowList
+ *	GUIDs, as set for TraceSetDisallowList; TraceStackTracingInfo:
+ *	CLASSIC_EVENT_IDs of the events of the kernel with call stacks;
+ *	TraceSampledProfileIntervalInfo, TRACE_PROFILE_INTERVAL: interval of
+ *	samples, of source 0, the timer
  * @TraceInformation: out: the result
  * @InformationLength: size of @TraceInformation in bytes
  * @ReturnLength: out: size of the result in bytes, even if it does not fit; or
@@ -263,29 +327,96 @@ static ULONG set_disallowed(int session, const void *information, ULONG len)
 	return evnt_trace_call(session, EVNTRACE_IOC_SET, &arg);
 }
 
-/* Accept that all groups are off, as they always are */
+/* The first mask is EnableFlags; other groups cause no events */
 static ULONG set_groups(int session, const void *information, ULONG len)
 {
 	static const struct kernel_groups none;
 	struct evntrace_session info;
+	struct kernel_groups groups;
+	ULONG code;
 
-	if (len < sizeof(none))
+	if (len < sizeof(groups))
 		return ERROR_BAD_LENGTH;
-	if (memcmp(information, &none, sizeof(none)) != 0)
-		return ERROR_NOT_SUPPORTED;
-	return session_query(session, &info);
+	memcpy(&groups, information, sizeof(groups));
+	code = session_query(session, &info);
+	if (code)
+		return code;
+	if (info.log_file_mode & EVNTRACE_MODE_SYSTEM_LOGGER)
+		return evnt_set_enable_flags(session, groups.masks[0]);
+	return memcmp(&groups, &none, sizeof(none)) ? ERROR_NOT_SUPPORTED :
+						      ERROR_SUCCESS;
+}
+
+/* Return the flag of an event that can have a call stack, or 0 */
+static ULONG stack_flag(const CLASSIC_EVENT_ID *id)
+{
+	const struct stack_event *e = stack_events;
+
+	for (; e < stack_events + STACK_EVENTS; e++) {
+		if (!memcmp(&id->EventGuid, e->class, sizeof(GUID)) &&
+		    id->Type == e->type)
+			return e->flag;
+	}
+	return 0;
+}
+
+/* Events that can have no call stack are ignored */
+static ULONG set_stacks(int session, const void *information, ULONG len)
+{
+	const ULONG count = len / sizeof(CLASSIC_EVENT_ID);
+	const char *next = information;
+	CLASSIC_EVENT_ID id;
+	ULONG flags = 0;
+
+	if (len % sizeof(id))
+		return ERROR_BAD_LENGTH;
+	if (count > MAX_STACKS)
+		return ERROR_INVALID_PARAMETER;
+	for (ULONG i = 0; i < count; i++, next += sizeof(id)) {
+		memcpy(&id, next, sizeof(id));
+		flags |= stack_flag(&id);
+	}
+	return evnt_set_system_flags(session, EVNTRACE_LIST_SYSTEM_STACKS,
+				     flags);
+}
+
+/* Set the interval of samples of all sessions */
+static ULONG set_interval(const TRACE_PROFILE_INTERVAL *information, ULONG len)
+{
+	TRACE_PROFILE_INTERVAL interval;
+	struct evntrace_list arg;
+	int device;
+	ULONG code;
+
+	if (len < sizeof(interval))
+		return ERROR_BAD_LENGTH;
+	if (!information)
+		return ERROR_INVALID_PARAMETER;
+	memcpy(&interval, information, sizeof(interval));
+	if (interval.Source)
+		return ERROR_INVALID_PARAMETER;
+	code = evnt_control_device_open(&device);
+	if (code)
+		return code;
+	arg = interval_list(&interval.Interval);
+	code = evnt_trace_call(device, EVNTRACE_IOC_SET, &arg);
+	close(device);
+	return code;
 }
 
 /**
  * TraceSetInformation() - change a setting of a session
- * @SessionHandle: the session
+ * @SessionHandle: the session; ignored for TraceSampledProfileIntervalInfo
  * @InformationClass: TracePeriodicCaptureStateListInfo: providers whose state
  *	is requested periodically while the session has enabled them;
  *	TraceSetDisallowList: GUIDs of providers that the session enables by no
  *	group; TraceSystemTraceEnableFlagsInfo: events of the kernel itself,
- *	which do not exist and must all be off
+ *	which must all be off if the session does not record them;
+ *	TraceStackTracingInfo: events of the kernel whose call stacks are
+ *	recorded, in records of class StackWalk;
+ *	TraceSampledProfileIntervalInfo: interval of samples of all sessions
  * @TraceInformation: as for TraceQueryInformation(); NULL to stop requesting
- *	state, or to allow all providers
+ *	state, to allow all providers, or to record no call stacks
  * @InformationLength: its size in bytes
  *
  * Return: ERROR_SUCCESS; ERROR_INVALID_PARAMETER for NULL, no session, classes
@@ -320,6 +451,11 @@ EVNT_PUBLIC ULONG WMIAPI TraceSetInformation(TRACEHANDLE SessionHandle,
 	case TraceSystemTraceEnableFlagsInfo:
 		set = set_groups;
 		break;
+	case TraceStackTracingInfo:
+		set = set_stacks;
+		break;
+	case TraceSampledProfileIntervalInfo:
+		return set_interval(TraceInformation, InformationLength);
 	default:
 		return ERROR_NOT_SUPPORTED;
 	}

@@ -55,6 +55,12 @@ ULONG evnt_flush_ms(ULONG seconds);
 ULONG evnt_check_private(const EVENT_TRACE_PROPERTIES *p, const WCHAR *log);
 ULONG evnt_fill_started(int session, TRACEHANDLE handle,
 			EVENT_TRACE_PROPERTIES *p);
+/* system_provider.c */
+ULONG evnt_system_provider_enable(TRACEHANDLE handle, const GUID *provider,
+				  ULONGLONG any, bool enable);
+ULONG evnt_set_enable_flags(int session, ULONG flags);
+/* Set EVNTRACE_LIST_SYSTEM_FLAGS or EVNTRACE_LIST_SYSTEM_STACKS */
+ULONG evnt_set_system_flags(int session, __u32 kind, ULONG flags);
 ULONG evnt_session_call(int session, __u32 control,
 			struct evnt_session_bump_generation *s);
 ULONG evnt_session_control(int session, __u32 control,

@@ -1,13 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * System providers, by which newer Windows enables the events of its kernel:
- * their ids and keywords, for controllers from Windows and for readers of its
- * logs.  The kernel has no such providers here: enabling one records nothing.
+ * Ids of the classes of kernel events that can have call stacks; and ids and
+ * keywords of system providers, by which newer Windows enables events of its
+ * kernel, for controllers from Windows and for readers of its logs.  In a session
+ * of EVENT_TRACE_SYSTEM_LOGGER_MODE, the providers of processes, the scheduler and
+ * the profile enable events; other providers record nothing.
  */
 #ifndef EVNTSYSTEM_H
 #define EVNTSYSTEM_H
 
 #include "evntbase.h"
+
+DEFINE_GUID(PerfInfoGuid, 0xce1dbfb4, 0x137e, 0x4da6,
+	    0x87, 0xb0, 0x3f, 0x59, 0xaa, 0x10, 0x2c, 0xbc);
+DEFINE_GUID(ThreadGuid, 0x3d6fa8d1, 0xfe05, 0x11d0,
+	    0x9d, 0xda, 0x00, 0xc0, 0x4f, 0xd7, 0xba, 0x7c);
 
 DEFINE_GUID(SystemAlpcProviderGuid, 0xfcb9baaf, 0xe529, 0x4980,
 	    0x92, 0xe9, 0xce, 0xd1, 0xa6, 0xaa, 0xdf, 0xdf);

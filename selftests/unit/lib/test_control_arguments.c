@@ -134,8 +134,9 @@ static void test_start_wnode(void)
 	p.p.Wnode.Guid = SystemTraceControlGuid;
 	CHECK(start_fails(ERROR_INVALID_PARAMETER, "x", &p),
 	      "StartTrace refuses the id of the NT Kernel Logger");
+	p.p.EnableFlags = EVENT_TRACE_FLAG_EXTENSION;
 	CHECK(start_fails(ERROR_NOT_SUPPORTED, KERNEL_LOGGER_NAMEA, &p),
-	      "StartTrace does not support the NT Kernel Logger");
+	      "the NT Kernel Logger does not support flags behind properties");
 }
 
 /*

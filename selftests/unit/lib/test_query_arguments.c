@@ -242,6 +242,7 @@ static ULONG query(TRACEHANDLE h, int class, PVOID out, ULONG size)
 static void test_information(void)
 {
 	const int groups = TraceSystemTraceEnableFlagsInfo;
+	static CLASSIC_EVENT_ID stacks[256];
 	ULONG n = 0, masks[8] = {};
 
 	CHECK(refused(query(OTHERS, MaxTraceSetInfoClass, &n, 4)) &&
@@ -262,13 +263,15 @@ static void test_information(void)
 	      is_passed_on(query(0, TraceMaxLoggersQuery, &n, 4)) &&
 	      is_passed_on(TraceSetInformation(OTHERS, groups, masks, 32)),
 	      "information: other calls need the module");
+	CHECK(is_passed_on(TraceSetInformation(OTHERS, TraceStackTracingInfo,
+					       stacks, sizeof(stacks))),
+	      "TraceStackTracingInfo: 256 events are passed on");
 }
 
 /* Windows' classes that have no meaning here */
 static void test_classes_without_meaning(void)
 {
 	static const int none[] = {
-		TraceStackTracingInfo, TraceSampledProfileIntervalInfo,
 		TraceProfileSourceConfigInfo, TraceProfileSourceListInfo,
 		TracePmcEventListInfo, TracePmcCounterListInfo,
 		TraceInfoReserved15, TraceProviderBinaryTracking,
