@@ -49,6 +49,11 @@
  * current or earlier name of the first CPU.  It may copy a name that has just
  * become invalid, and then makes its copy invalid, too.
  *
+ * A lane is a CPU that does not exist.  A single writer at a time writes to it,
+ * which may run anywhere, and records may be older than their buffer, but not
+ * older than earlier ones of the lane.  So readers find the records of a lane
+ * in order, as with a CPU.
+ *
  * Memory ordering:
  *
  * (A) A writer's stores to its record precede its commit, and all commits of a
@@ -161,6 +166,11 @@ static struct evnt_buffer *evnt_acquire(struct evnt_buffers *b, u32 cpu)
 	       evnt_acquire_of(b, 0, near);
 }
 
+static bool evnt_is_lane(const struct evnt_buffers *b, u32 cpu)
+{
+	return cpu >= b->nr_cpus - b->nr_lanes;
+}
+
 /* Prepare an acquired buffer for its first record; returns its name */
 static s64 evnt_prepare(struct evnt_buffers *b, struct evnt_buffer *buf,
 			u32 cpu)
@@ -169,7 +179,8 @@ static s64 evnt_prepare(struct evnt_buffers *b, struct evnt_buffer *buf,
 
 	gen &= STATE_GEN_MASK;
 	/* Must precede the allocation of the sequence number; see @since */
-	buf->since = evnt_clock(b);
+	buf->since = unlikely(evnt_is_lane(b, cpu)) ? b->cpus[cpu].since :
+						     evnt_clock(b);
 	WRITE_ONCE(buf->pending, buf->since);
 	WRITE_ONCE(buf->sequence, atomic64_inc_return(&b->sequence));	/* (H) */
 	*buffer_header(buf) = (struct etl_buffer_header) {
@@ -468,6 +479,41 @@ struct evnt_buffer *evnt_buffer_next(struct evnt_buffers *b,
 				     const struct evnt_buffer *buf)
 {
 	return buf->next ? &b->buffers[buf->next - 1] : NULL;
+}
+
+/* Reverse a list of taken buffers, given and returned as in @next */
+static u32 evnt_reverse(struct evnt_buffers *b, u32 from)
+{
+	u32 to = 0, next;
+
+	for (; from; from = next) {
+		next = b->buffers[from - 1].next;
+		b->buffers[from - 1].next = to;
+		to = from;
+	}
+	return to;
+}
+
+/**
+ * evnt_buffers_bound() - have buffers include those that follow in their @since
+ * @b: the session's buffers
+ * @list: list of taken buffers, or NULL
+ * @mark: no record outside of the list that is written later is older
+ *
+ * A lane's buffer may have older records than the buffers before it.
+ * Afterwards, @since of each buffer is a time before which no record of it, of
+ * those that follow in the list, or of those taken later is.
+ */
+void evnt_buffers_bound(struct evnt_buffers *b, struct evnt_buffer *list,
+			s64 mark)
+{
+	u32 at, last = list ? evnt_reverse(b, list - b->buffers + 1) : 0;
+
+	for (at = last; at; at = b->buffers[at - 1].next) {
+		mark = min(mark, b->buffers[at - 1].since);
+		b->buffers[at - 1].since = mark;
+	}
+	evnt_reverse(b, last);
 }
 
 /**
@@ -914,13 +960,14 @@ void evnt_count_blocked(struct evnt_buffers *b, u32 cpu, u64 blocker)
 /* Assign a range of the buffers to each online CPU */
 static void evnt_share_out(struct evnt_buffers *b)
 {
+	const u32 count = b->nr_cpus - b->nr_lanes;
 	u32 cpu, online = 0;
 
-	for (cpu = 0; cpu < b->nr_cpus; cpu++) {
+	for (cpu = 0; cpu < count; cpu++) {
 		b->cpus[cpu].near = online;
 		online += evnt_cpu_online(cpu);
 	}
-	for (cpu = 0; cpu < b->nr_cpus; cpu++)
+	for (cpu = 0; cpu < count; cpu++)
 		b->cpus[cpu].near = b->cpus[cpu].near * b->nr_buffers / online;
 }
 
@@ -952,7 +999,8 @@ static int evnt_buffers_alloc(struct evnt_buffers *b)
 		return -ENOMEM;
 	evnt_share_out(b);
 	for (cpu = 0, i = 0; i < b->nr_buffers; i++) {
-		while (cpu + 1 < b->nr_cpus && b->cpus[cpu + 1].near <= i)
+		while (cpu + 1 < b->nr_cpus - b->nr_lanes &&
+		       b->cpus[cpu + 1].near <= i)
 			cpu++;
 		if (evnt_buffer_alloc(b, i, cpu))
 			return -ENOMEM;
@@ -998,7 +1046,8 @@ int evnt_buffers_grow(struct evnt_buffers *b, u32 count)
 
 	for (; count; count--, index++) {
 		if (index == b->capacity ||
-		    evnt_buffer_alloc(b, index, index % b->nr_cpus))
+		    evnt_buffer_alloc(b, index,
+				      index % (b->nr_cpus - b->nr_lanes)))
 			return -ENOMEM;
 		WRITE_ONCE(b->nr_buffers, index + 1);
 		evnt_buffer_free(b, &b->buffers[index]);

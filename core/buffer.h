@@ -19,8 +19,9 @@
  * @state: offset, refs, closed bit and generation; see buffer.c
  * @data: the buffer in its file format
  * @owner: the session's buffers; constant
- * @since: time of acquisition in the session's clock; no record in this buffer,
- *	or in one with a higher sequence number, is older
+ * @since: time of acquisition in the session's clock, or of a lane earlier; no
+ *	record in this buffer, or in a CPU's with a higher sequence number, is
+ *	older
  * @sequence: number of the acquisition, as in the header of @data
  * @pending: equal to @since from acquisition until the buffer is taken,
  *	otherwise S64_MAX
@@ -99,6 +100,8 @@ struct evnt_gap {
  * @events: number of committed events
  * @filtered: number of events that filters refused
  * @near: index of the first buffer that is near to the CPU; constant
+ * @since: for a lane, no record that is written from now on is older; written by
+ *	its writer
  * @blocker: handle of the session that last kept this one from taking an event,
  *	or 0
  * @lost: lost events, by reason
@@ -108,6 +111,7 @@ struct evnt_cpu {
 	local64_t events;
 	local64_t filtered;
 	u32 near;
+	s64 since;
 	u64 blocker;
 	struct evnt_lost lost[EVNT_LOSSES];
 } ____cacheline_aligned;
@@ -118,6 +122,7 @@ struct evnt_cpu {
  * @buffers: array of buffers
  * @free_map: one bit for each buffer, set if the buffer is free
  * @nr_cpus: number of elements of @cpus
+ * @nr_lanes: number of lanes, the last elements of @cpus; see buffer.c
  * @nr_buffers: number of elements of @buffers that have memory; only grows
  * @capacity: number of elements of @buffers
  * @buffer_size: bytes, a multiple of ETL_ALIGN
@@ -139,6 +144,7 @@ struct evnt_buffers {
 	struct evnt_buffer *buffers;
 	unsigned long *free_map;
 	u32 nr_cpus;
+	u32 nr_lanes;
 	u32 nr_buffers;
 	u32 capacity;
 	u32 buffer_size;
@@ -190,6 +196,8 @@ struct evnt_buffer *evnt_buffers_take_more(struct evnt_buffers *b,
 					   struct evnt_buffer *list);
 bool evnt_buffers_part(struct evnt_buffers *b, s64 last,
 		       struct evnt_buffer **list);
+void evnt_buffers_bound(struct evnt_buffers *b, struct evnt_buffer *list,
+			s64 mark);
 struct evnt_buffer *evnt_buffer_next(struct evnt_buffers *b,
 				     const struct evnt_buffer *buf);
 struct evnt_buffer *evnt_buffer_copy(struct evnt_buffers *b, u32 cpu, u8 *copy);

@@ -15,6 +15,7 @@
 #include "module/provider/manifests.h"
 #include "module/common/module.h"
 #include "module/common/quota.h"
+#include "module/ring/ring.h"
 #include "module/system/system.h"
 
 static int __init evnt_init(void)
@@ -22,6 +23,7 @@ static int __init evnt_init(void)
 	int err;
 
 	evnt_limits_init();
+	evnt_rings_init();
 	err = evnt_write_many_init();
 	if (err)
 		return err;

@@ -3,6 +3,7 @@
  * The global lock, and the counters of objects, for tests and diagnosis.
  */
 #include <linux/debugfs.h>
+#include <linux/moduleparam.h>
 #include <linux/seq_file.h>
 
 #include "module/common/module.h"
@@ -11,6 +12,10 @@
 DEFINE_MUTEX(evnt_lock);
 
 struct evnt_counts evnt_counts;
+
+bool evnt_rings;
+module_param_named(rings, evnt_rings, bool, 0644);
+MODULE_PARM_DESC(rings, "Let threads write events without system calls, to sessions started from then on (default off)");
 
 static struct dentry *evnt_debugfs;
 
@@ -25,6 +30,7 @@ static int counts_show(struct seq_file *m, void *unused)
 	SHOW(sessions);
 	SHOW(buffers);
 	SHOW(buffer_bytes);
+	SHOW(rings);
 #undef SHOW
 	return 0;
 }

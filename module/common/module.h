@@ -8,7 +8,9 @@
 
 #include <linux/atomic.h>
 #include <linux/compiler.h>
+#include <linux/cpumask.h>
 #include <linux/cred.h>
+#include <linux/minmax.h>
 #include <linux/mutex.h>
 #include <linux/types.h>
 
@@ -45,9 +47,22 @@ struct evnt_counts {
 	atomic64_t sessions;
 	atomic64_t buffers;
 	atomic64_t buffer_bytes;
+	atomic64_t rings;
 };
 
 extern struct evnt_counts evnt_counts;
+
+/* Parameter rings */
+extern bool evnt_rings;
+
+/*
+ * Number of rings, each of which has a lane in each session.  More rings than
+ * processors are of little use, as a thread that is not hot needs none.
+ */
+static inline u32 evnt_lanes(void)
+{
+	return clamp(nr_cpu_ids, 16u, 64u);
+}
 
 void evnt_counts_init(void);
 void evnt_counts_exit(void);

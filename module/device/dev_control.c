@@ -219,6 +219,9 @@ static long ioc_query(struct file *file, void *data)
 	s = get_session(file, EVNTRACE_RIGHT_QUERY, false);
 	if (IS_ERR(s))
 		return PTR_ERR(s);
+	/* Events in rings have been written, too */
+	if (s->buffers.nr_lanes)
+		evnt_drain(NULL);
 	err = evnt_session_query(s, arg);
 	evnt_session_put(s);
 	return err;

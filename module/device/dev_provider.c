@@ -18,6 +18,7 @@
 #include "module/private/private_broker.h"
 #include "module/provider/provider.h"
 #include "module/common/quota.h"
+#include "module/ring/ring.h"
 #include "module/write/image_rundown.h"
 #include "module/write/router.h"
 
@@ -31,7 +32,7 @@ static long ioc_register(struct file *file, void *data)
 	struct evntprov_register *arg = data;
 
 	if (arg->flags & ~(EVNTPROV_REGISTER_NOTIFY |
-			   EVNTPROV_REGISTER_CLASSIC))
+			   EVNTPROV_REGISTER_CLASSIC | EVNTPROV_REGISTER_RING))
 		return -EINVAL;
 	return evnt_register(prov_file(file), arg);
 }
@@ -85,6 +86,8 @@ static long prov_ioctl(struct file *file, unsigned int cmd, unsigned long ptr)
 	/* The only ioctl on the fast path */
 	if (likely(cmd == EVNTPROV_IOC_WRITE))
 		return evnt_write(prov_file(file), (void __user *)ptr);
+	if (cmd == EVNTPROV_IOC_DRAIN)
+		return evnt_ring_drain(prov_file(file), ptr);
 	return prov_other(file, cmd, ptr);
 }
 
@@ -168,6 +171,8 @@ static const struct vm_operations_struct prov_vm_ops = {
 
 static int prov_mmap(struct file *file, struct vm_area_struct *vma)
 {
+	if (vma->vm_pgoff == EVNTPROV_RING_OFFSET / PAGE_SIZE)
+		return evnt_ring_mmap(prov_file(file), vma);
 	if (vma->vm_pgoff + vma_pages(vma) > EVNT_CHUNKS)
 		return -EINVAL;
 	if (vma->vm_flags & (VM_WRITE | VM_EXEC))

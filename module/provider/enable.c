@@ -11,6 +11,7 @@
 #include "module/provider/manifests.h"
 #include "module/provider/capture_state.h"
 #include "module/provider/enable_set.h"
+#include "module/session/writer.h"
 
 #define KNOWN_PROPERTIES						\
 	(EVNT_PROPERTY_EXT_ITEMS | EVNTRACE_PROPERTY_IGNORE_KEYWORD_0 |		\
@@ -64,6 +65,7 @@ static int provider_change(struct evnt_provider *p, struct evnt_change *c,
 {
 	struct evnt_registration *r;
 	struct list_head *node;
+	bool has_rings = false;
 	u32 was, is;
 
 	c->of = p;
@@ -88,6 +90,14 @@ static int provider_change(struct evnt_provider *p, struct evnt_change *c,
 		evnt_manifest_write(r, r->next);
 		cond_resched();
 	}
+
+	list_for_each(node, &p->registrations) {
+		r = evnt_registration_at(p, node);
+		has_rings |= evnt_effective_leave_rings(r);
+		cond_resched();
+	}
+	if (has_rings)
+		evnt_drain(NULL);
 
 	was = c->old->count;
 	is = c->set->count;

@@ -139,6 +139,18 @@ static __always_inline bool evnt_wants(const struct evnt_enablement *e,
 		!(arg->exclude & BIT_ULL(evnt_session_id(e->session))));
 }
 
+/*
+ * Check whether records in a ring have everything that the enablement depends
+ * on: no filters, no extended items, and no right that may be revoked.
+ */
+static inline bool evnt_takes_rings(const struct evnt_enablement *e)
+{
+	return !evnt_filters_evaluate(e->filters) && !e->pair &&
+	       !(e->property & (EVNT_PROPERTY_EXT_ITEMS |
+				EVNT_PROPERTY_SECURE)) &&
+	       evnt_session_takes_rings(e->session);
+}
+
 /* Check whether the session may get the call stack of the current process */
 static inline bool evnt_may_have_stack(const struct evnt_enablement *e)
 {

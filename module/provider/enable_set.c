@@ -20,10 +20,13 @@ static struct evnt_composite composite_of(const struct evnt_registration *r,
 
 	if (!c.enabled)
 		return c;
+	c.takes_rings = evnt_takes_rings(&set->e[0]);
 	c.interest = set->e[0].interest;
-	for (i = 1; i < set->count; i++)
+	for (i = 1; i < set->count; i++) {
+		c.takes_rings &= evnt_takes_rings(&set->e[i]);
 		c.interest = evnt_level_keyword_union(&c.interest,
 						      &set->e[i].interest);
+	}
 	if (r->flags & EVNTPROV_REGISTER_CLASSIC) {
 		c.session = set->e[0].session->handle;
 		c.set_level = set->e[0].set_level;
@@ -542,6 +545,39 @@ bool evnt_effective_prepare(struct evnt_registration *r,
 		return false;
 	}
 	WRITE_ONCE(r->denied, denied_of(r->next, r));
+	return true;
+}
+
+/**
+ * evnt_effective_leave_rings() - end writes to rings before a next set
+ * @r: registration with a prepared set
+ *
+ * Sessions with filters, for example, cannot have events from rings, and count
+ * them as lost.  Events that were written before must therefore be copied to the
+ * sessions of the current set:
+ *
+ *   module				writer
+ *   clear the bit in the slot		load the slot
+ *   full barrier in evnt_drain()	write to the ring
+ *   load @commit, copy			increment @commit
+ *   publish the next set
+ *
+ * A writer whose event is not copied finds the bit cleared when it writes the
+ * next one.  The next set gets at most one event of each thread, whose write is
+ * under way.
+ *
+ * The caller must hold evnt_lock.
+ *
+ * Return: true if rings may have events of @r: the caller must call evnt_drain()
+ * before it publishes the set.
+ */
+bool evnt_effective_leave_rings(struct evnt_registration *r)
+{
+	lockdep_assert_held(&evnt_lock);
+	if (!r->composite.takes_rings || !(r->flags & EVNTPROV_REGISTER_RING))
+		return false;
+	if (!composite_of(r, r->next).takes_rings)
+		evnt_registration_leave_rings(r);
 	return true;
 }
 

@@ -70,6 +70,7 @@ bool evnt_effective_prepare(struct evnt_registration *r,
 			    const struct evnt_change *c);
 void evnt_effective_undo(struct evnt_registration *r,
 			 const struct evnt_change *c);
+bool evnt_effective_leave_rings(struct evnt_registration *r);
 void evnt_effective_publish(struct evnt_registration *r,
 			    const struct evnt_change *c);
 

@@ -14,6 +14,7 @@
 #include "module/provider/notify.h"
 #include "module/provider/session_providers.h"
 #include "module/provider/enable_set.h"
+#include "module/session/writer.h"
 
 static const struct evntprov_guid empty_set;
 
@@ -33,6 +34,8 @@ static int join(struct evnt_registration *r, struct evnt_provider *group)
 	if (is_enabled) {
 		evnt_count_registration(group, r->next);
 		evnt_manifest_write(r, r->next);
+		if (evnt_effective_leave_rings(r))
+			evnt_drain(r->file);
 		evnt_effective_publish(r, &c);
 	}
 	return 0;
@@ -102,12 +105,14 @@ bool evnt_group_is_disallowed(const struct evnt_session *s,
  * @old: old list
  * @change: change to be applied to registrations
  * @err: result of the preparation
+ * @has_rings: rings may have events of changed registrations
  */
 struct disallowing {
 	struct evnt_session *s;
 	const struct evnt_disallowed *old;
 	struct evnt_change change;
 	int err;
+	bool has_rings;
 };
 
 /* Check for a group that the session has enabled */
@@ -134,6 +139,22 @@ static void prepare(struct evnt_provider *p, void *data)
 		    list_has(d->old, id) != list_has(disallowed_of(d->s), id) &&
 		    !evnt_effective_prepare(r, &d->change))
 			d->err = -ENOMEM;
+		cond_resched();
+	}
+}
+
+static void leave_rings(struct evnt_provider *p, void *data)
+{
+	struct disallowing *d = data;
+	struct evnt_registration *r;
+	struct list_head *node;
+
+	if (!is_enabled(p, d))
+		return;
+	list_for_each(node, &p->registrations) {
+		r = evnt_registration_at(p, node);
+		if (r->next)
+			d->has_rings |= evnt_effective_leave_rings(r);
 		cond_resched();
 	}
 }
@@ -173,6 +194,10 @@ static int replace_list(struct evnt_session *s, struct evnt_disallowed *list)
 
 	swap(*disallowed_of(s), *list);
 	evnt_providers_for_each(prepare, &d);
+	if (!d.err)
+		evnt_providers_for_each(leave_rings, &d);
+	if (d.has_rings)
+		evnt_drain(NULL);
 	evnt_providers_for_each(finish, &d);
 	if (d.err)
 		swap(*disallowed_of(s), *list);

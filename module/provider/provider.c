@@ -19,6 +19,7 @@
 #include "module/common/quota.h"
 #include "module/provider/capture_state.h"
 #include "module/provider/scope.h"
+#include "module/session/writer.h"
 
 /*
  * Providers, followed by groups, sorted by id; evnt_lock.  Programs choose the
@@ -205,6 +206,11 @@ static void slot_update(struct evnt_registration *r,
 
 	if (c->enabled)
 		enabled |= EVNTPROV_ENABLED_SESSION;
+	if (c->takes_rings && r->flags & EVNTPROV_REGISTER_RING &&
+	    !(r->flags & (EVNTPROV_REGISTER_CLASSIC |
+			  EVNTRACE_REGISTRATION_TYPES |
+			  EVNTRACE_REGISTRATION_TRAITS)))
+		enabled |= EVNTPROV_ENABLED_RING;
 	if (r->has_news)
 		enabled |= EVNTPROV_ENABLED_PRIVATE_PENDING;
 	WRITE_ONCE(slot->sequence, slot->sequence + 1);
@@ -251,6 +257,17 @@ void evnt_registration_changed(struct evnt_registration *r,
 		pending |= EVNT_PENDING_DISABLED;
 	if (pending && r->flags & EVNTPROV_REGISTER_NOTIFY)
 		evnt_notify(r, pending, source);
+}
+
+/*
+ * Clear EVNTPROV_ENABLED_RING in a registration's slot.  The caller must hold
+ * evnt_lock.
+ */
+void evnt_registration_leave_rings(struct evnt_registration *r)
+{
+	lockdep_assert_held(&evnt_lock);
+	r->composite.takes_rings = false;
+	slot_update(r, &r->composite);
 }
 
 /*
@@ -531,8 +548,10 @@ static int unregister_locked(struct evnt_prov_file *pf, u64 handle)
  */
 int evnt_unregister(struct evnt_prov_file *pf, u64 handle)
 {
-	int err = mutex_lock_killable(&evnt_lock);
+	int err;
 
+	evnt_drain(pf);
+	err = mutex_lock_killable(&evnt_lock);
 	if (err)
 		return err;
 	err = unregister_locked(pf, handle);
@@ -644,6 +663,7 @@ static int set_traits_locked(struct evnt_registration *r,
 	rcu_assign_pointer(r->traits, traits);
 	WRITE_ONCE(r->flags, r->flags | EVNTRACE_REGISTRATION_TYPES |
 			     EVNTRACE_REGISTRATION_TRAITS);
+	slot_update(r, &r->composite);
 	return err;
 }
 
@@ -677,8 +697,10 @@ static int change_flags(struct evnt_prov_file *pf, u64 handle, u32 clear,
 	if (mutex_lock_killable(&evnt_lock))
 		return -EINTR;
 	r = evnt_registration_find(pf, handle);
-	if (r)
+	if (r) {
 		WRITE_ONCE(r->flags, (r->flags & ~clear) | set);
+		slot_update(r, &r->composite);
+	}
 	mutex_unlock(&evnt_lock);
 	return r ? 0 : -ENOENT;
 }
@@ -718,6 +740,7 @@ static int set_binary_track(struct evnt_prov_file *pf, u64 handle, u32 len)
 int evnt_set_information(struct evnt_prov_file *pf,
 			 const struct evntprov_set_information *arg)
 {
+	evnt_drain(pf);
 	switch (arg->info_class) {
 	case EVNTPROV_INFO_BINARY_TRACK:
 		return set_binary_track(pf, arg->handle, arg->len);

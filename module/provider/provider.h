@@ -36,6 +36,8 @@ extern struct evnt_enable_set evnt_empty_set;
  * @enabled: whether any session has enabled it
  * @set_level: for a classic registration, level as set by @session
  * @set_any: for a classic registration, whether @session set a match-any mask
+ * @takes_rings: events may come from rings, as no session requires more than
+ *	they contain
  * @interest: highest level, union of the any masks, intersection of the all
  *	masks
  * @session: handle of the session that has enabled a classic registration
@@ -44,6 +46,7 @@ struct evnt_composite {
 	bool enabled;
 	u8 set_level;
 	bool set_any;
+	bool takes_rings;
 	struct evnt_level_keyword interest;
 	u64 session;
 };
@@ -350,6 +353,7 @@ void evnt_registration_changed(struct evnt_registration *r,
 			       const struct evnt_composite *composite,
 			       unsigned int pending,
 			       const struct evntprov_guid *source);
+void evnt_registration_leave_rings(struct evnt_registration *r);
 void evnt_registration_news(struct evnt_registration *r, bool has_news);
 int evnt_provider_wait(struct evnt_provider *p, u32 timeout_ms);
 void evnt_providers_for_each(void (*fn)(struct evnt_provider *p, void *data),

@@ -12,6 +12,7 @@
 #include "module/provider/manifests.h"
 #include "module/provider/session_providers.h"
 #include "module/self/self_event.h"
+#include "module/session/writer.h"
 #include "module/system/system.h"
 
 static int create(struct evnt_session *s)
@@ -36,8 +37,10 @@ static int begin_end(struct evnt_session *s)
 {
 	int err = evnt_session_stopping(s);
 
-	if (!err)
-		evnt_disable_all(s);
+	if (err)
+		return err;
+	evnt_drain(NULL);
+	evnt_disable_all(s);
 	return err;
 }
 

@@ -52,25 +52,30 @@ struct evnt_consumer {
 	} undo;
 };
 
-/* Equally busy CPUs rarely leave each other's buffers further behind */
-static u32 usual_distance(u32 cpus)
+/*
+ * Equally busy CPUs rarely leave each other's buffers further behind, while each
+ * lane acquires one buffer more
+ */
+static u32 usual_distance(const struct evnt_buffers *b, u32 cpus)
 {
-	return 2 * cpus;
+	return 2 * cpus + b->nr_lanes;
 }
 
 /*
- * Return the number of buffers that a consumer may hold: those held up by a
- * buffer left behind, those that overlap with these, and one more
+ * Return the number of buffers that a consumer may hold: the ones behind a buffer
+ * that is left behind, one of each CPU and lane that overlaps with them, and one
+ * more
  */
-u32 evnt_stream_max_held(void)
+u32 evnt_stream_max_held(const struct evnt_buffers *b)
 {
 	const u32 cpus = num_online_cpus();
 
-	return usual_distance(cpus) + cpus + 1;
+	return usual_distance(b, cpus) + cpus + b->nr_lanes + 1;
 }
 
 /**
  * evnt_stream_distance() - compute how far behind the newest buffers are closed
+ * @b: the session's buffers
  * @max_held: evnt_stream_max_held() at the time the session was started
  *
  * If CPUs have come online since, more buffers overlap.  Closing buffers
@@ -78,13 +83,13 @@ u32 evnt_stream_max_held(void)
  *
  * Return: the distance in buffers, at least 1.
  */
-u32 evnt_stream_distance(u32 max_held)
+u32 evnt_stream_distance(const struct evnt_buffers *b, u32 max_held)
 {
-	const u32 cpus = num_online_cpus();
+	const u32 cpus = num_online_cpus(), open = cpus + b->nr_lanes;
 
-	if (max_held < cpus + 2)
+	if (max_held < open + 2)
 		return 1;
-	return min(usual_distance(cpus), max_held - cpus - 1);
+	return min(usual_distance(b, cpus), max_held - open - 1);
 }
 
 static struct evnt_backlog *backlog_of(const struct evnt_consumer *c)

@@ -13,8 +13,8 @@
 #include "module/session/session.h"
 
 /* Limits for buffers left behind and for consumers: see consumer.c */
-u32 evnt_stream_distance(u32 max_held);
-u32 evnt_stream_max_held(void);
+u32 evnt_stream_distance(const struct evnt_buffers *b, u32 max_held);
+u32 evnt_stream_max_held(const struct evnt_buffers *b);
 
 struct evnt_consumer;
 

@@ -390,9 +390,6 @@ static void fill_info(struct evnt_session *s, const struct evntrace_start *arg)
 		s->flush_ms = 0;
 	s->base_buffers = max(info->max_buffers,
 			      KEPT_PER_CPU * num_online_cpus());
-	/* It may be switched to real-time mode later */
-	if (!(s->mode & EVNTRACE_MODE_BUFFERING))
-		s->max_held = evnt_stream_max_held();
 	info->max_file_size = arg->max_file_size;
 	s->owner = get_task_pid(current, PIDTYPE_TGID);
 	s->memcg = get_mem_cgroup_from_mm(current->mm);
@@ -419,12 +416,19 @@ static int session_alloc_buffers(struct evnt_session *s)
 	struct evnt_buffers *b = &s->buffers;
 	int err;
 
-	b->nr_cpus = nr_cpu_ids;
 	b->nr_buffers = s->info.max_buffers;
-	b->capacity = s->base_buffers + EVNTRACE_MAX_CONSUMERS * s->max_held;
 	b->buffer_size = s->info.buffer_size;
 	b->clock_type = s->info.clock_type;
 	b->is_shared = s->mode & EVNTRACE_MODE_NO_PER_CPU;
+	/* Records in rings have the time of one clock */
+	if (READ_ONCE(evnt_rings) && b->clock_type == EVNT_CLOCK_QPC &&
+	    !b->is_shared)
+		b->nr_lanes = evnt_lanes();
+	b->nr_cpus = nr_cpu_ids + b->nr_lanes;
+	/* It may be switched to real-time mode later */
+	if (!(s->mode & EVNTRACE_MODE_BUFFERING))
+		s->max_held = evnt_stream_max_held(b);
+	b->capacity = s->base_buffers + EVNTRACE_MAX_CONSUMERS * s->max_held;
 	b->notify = evnt_writer_notify;
 	b->reclaim = evnt_writer_reclaim;
 	err = charge_buffers(s, b->nr_buffers);
@@ -644,7 +648,8 @@ int evnt_session_check_change(const struct evnt_session *s)
  * @s: session
  *
  * A reader without CAP_PERFMON is admitted only if the session has no call
- * stacks that need it.  No such call stack is recorded from then on.
+ * stacks that need it.  No such call stack is recorded from then on.  Events of
+ * the kernel require the right to trace them.
  *
  * Return: 0, -EPERM, or -EINTR if the caller is killed.
  */

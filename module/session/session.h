@@ -282,6 +282,18 @@ static inline u64 evnt_session_generation(const struct evnt_session *s)
 	return (s->handle >> 16) << 32 | (u32)atomic_read(&s->renewals);
 }
 
+/*
+ * Check whether a session can have events from rings.  Each lane may keep a
+ * buffer, and one must be left, without those that consumers hold.
+ */
+static inline bool evnt_session_takes_rings(const struct evnt_session *s)
+{
+	const struct evnt_buffers *b = &s->buffers;
+
+	return b->nr_lanes && min(READ_ONCE(b->nr_buffers), s->base_buffers) >
+			      b->nr_cpus;
+}
+
 int evnt_session_check(const struct evnt_session *s, u32 rights);
 int evnt_session_admit_reader(struct evnt_session *s);
 bool evnt_session_guard(struct evnt_session *s);

@@ -22,6 +22,31 @@
 #include "module/session/consumer.h"
 #include "module/session/writer.h"
 
+/* Drains the rings; set once.  See evnt_drain(). */
+static s64 (*drain_rings)(const struct evnt_prov_file *pf) __ro_after_init;
+
+void __init
+evnt_writer_set_drain(s64 (*drain)(const struct evnt_prov_file *pf))
+{
+	drain_rings = drain;
+}
+
+/**
+ * evnt_drain() - copy all events in rings to the sessions
+ * @pf: file whose rings are drained, or NULL for all rings
+ *
+ * Rings know sessions, and not the reverse.  This is called before anything on
+ * which the fate of an event depends: a flush, or a change of an enablement.
+ * Any mutex may be held, evnt_lock included.
+ *
+ * Return: time before which no event of these rings will be copied any longer.
+ */
+s64 evnt_drain(const struct evnt_prov_file *pf)
+{
+	return drain_rings(pf);
+}
+
+/* Interrupts are disabled, also on PREEMPT_RT */
 static void writer_wake(struct irq_work *work)
 {
 	rcuwait_wake_up(&container_of(work, struct evnt_session, wake)->work);
@@ -108,7 +133,7 @@ static void write_buffer(struct evnt_session *s, struct evnt_buffer *buf,
 	}
 	extent = evnt_buffer_extent(buf->data);
 	if (evnt_log_is_to_be_followed(&s->log))
-		rotate_log(s, min(buf->since, mark));
+		rotate_log(s, buf->since);
 	evnt_log_write(&s->log, buf->data, buf->place, extent.records);
 	buf->place = 0;
 	if (!s->backlog.is_open) {
@@ -136,15 +161,20 @@ static void write_buffer(struct evnt_session *s, struct evnt_buffer *buf,
 static struct evnt_buffer *take(struct evnt_session *s, u16 flag,
 				struct evnt_buffer *list, s64 *mark)
 {
+	const bool is_wanted = s->distance || s->log.series || flag;
+	s64 drained = S64_MAX;
+
+	if (is_wanted && s->buffers.nr_lanes)
+		drained = evnt_drain(NULL);
 	if (s->distance) {
 		/* CPUs may have come online or gone offline */
-		s->distance = evnt_stream_distance(s->max_held);
+		s->distance = evnt_stream_distance(&s->buffers, s->max_held);
 		evnt_buffers_close_older(&s->buffers, s->distance);
 	}
 	list = evnt_buffers_take_more(&s->buffers, list);
 	*mark = S64_MIN;
-	if (s->distance || s->log.series || flag)
-		*mark = evnt_buffers_watermark(&s->buffers);
+	if (is_wanted)
+		*mark = min(evnt_buffers_watermark(&s->buffers), drained);
 	return list;
 }
 
@@ -157,6 +187,7 @@ static void write_list(struct evnt_session *s, struct evnt_buffer *buf,
 {
 	struct evnt_buffer *next;
 
+	evnt_buffers_bound(&s->buffers, buf, mark);
 	for (; buf; buf = next) {
 		next = evnt_buffer_next(&s->buffers, buf);
 		if (buf->sequence > last) {
@@ -164,7 +195,7 @@ static void write_list(struct evnt_session *s, struct evnt_buffer *buf,
 			last = S64_MAX;
 		}
 		if (next)
-			write_buffer(s, buf, 0, min(next->since, mark));
+			write_buffer(s, buf, 0, next->since);
 		else
 			write_buffer(s, buf, flag, mark);
 		cond_resched();
@@ -250,7 +281,7 @@ static void keep_buffers(struct evnt_session *s, u32 mode)
 		memcpy(s->header, s->log.header, s->buffers.buffer_size);
 	s->has_header = true;
 	if (mode & EVNTRACE_MODE_REAL_TIME)
-		s->distance = evnt_stream_distance(s->max_held);
+		s->distance = evnt_stream_distance(&s->buffers, s->max_held);
 	evnt_backlog_open(&s->backlog);
 }
 
@@ -379,6 +410,8 @@ static void flush_by_timer(struct evnt_session *s)
 	struct evnt_buffer *buf, *last = NULL;
 	u32 cpu;
 
+	if (s->buffers.nr_lanes)
+		evnt_drain(NULL);
 	if (!s->log.circular || s->backlog.is_open) {
 		evnt_buffers_close_older(&s->buffers, 0);
 		return;
@@ -531,6 +564,7 @@ static int part_with_buffers(struct evnt_session *s)
 {
 	int err;
 
+	evnt_drain(NULL);
 	xchg(&s->close_wanted, true);
 	err = wait_for_round(s, atomic64_inc_return(&s->flush_wanted));
 	if (!err)

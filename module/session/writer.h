@@ -7,6 +7,10 @@
 
 #include "module/session/session.h"
 
+struct evnt_prov_file;
+
+s64 evnt_drain(const struct evnt_prov_file *pf);
+void evnt_writer_set_drain(s64 (*drain)(const struct evnt_prov_file *pf));
 int evnt_writer_start(struct evnt_session *s);
 void evnt_writer_end(struct evnt_session *s);
 int evnt_writer_flush(struct evnt_session *s);

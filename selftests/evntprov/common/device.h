@@ -300,6 +300,7 @@ struct dev_status {
 	unsigned long long sessions;
 	unsigned long long buffers;
 	unsigned long long buffer_bytes;
+	unsigned long long rings;
 };
 
 /* Query the numbers of objects; returns poison if they cannot be read */
@@ -313,10 +314,10 @@ static inline struct dev_status dev_status(void)
 		n = fscanf(f,
 			   "files %llu registrations %llu providers %llu "
 			   "enablements %llu sessions %llu buffers %llu "
-			   "buffer_bytes %llu",
+			   "buffer_bytes %llu rings %llu",
 			   &s.files, &s.registrations, &s.providers,
 			   &s.enablements, &s.sessions, &s.buffers,
-			   &s.buffer_bytes);
+			   &s.buffer_bytes, &s.rings);
 		fclose(f);
 	}
 	if (n != 8)

@@ -677,6 +677,74 @@ static void test_watermark(void)
 	evnt_buffers_destroy(&b);
 }
 
+/* A lane's buffer has the age of its records, and belongs to no CPU's memory */
+static void test_lane_has_older_records(void)
+{
+	struct evnt_buffers b = {
+		.nr_cpus = CPUS + 1, .nr_lanes = 1, .nr_buffers = 4,
+		.buffer_size = 4096, .clock_type = EVNT_CLOCK_QPC,
+		.notify = notify,
+	};
+	struct evnt_buffer *buf;
+	const s64 old = 1000;
+
+	evnt_buffers_init(&b);
+	CHECK(!b.cpus[CPUS].near, "a lane is near to no CPU");
+	put_one(&b, 0, 1);
+	b.cpus[CPUS].since = old;
+	put_one(&b, CPUS, 2);
+	CHECK(evnt_buffers_watermark(&b) == old,
+	      "a lane's buffer holds the mark back to its oldest record");
+	evnt_buffers_close(&b);
+	buf = evnt_buffers_take(&b);
+	CHECK(buf && buf->since > old &&
+	      ((struct etl_buffer_header *)buf->data)->cpu == 0,
+	      "a CPU's buffer is as old as its acquisition");
+	buf = evnt_buffer_next(&b, buf);
+	CHECK(buf && buf->since == old &&
+	      ((struct etl_buffer_header *)buf->data)->cpu == CPUS,
+	      "a lane's buffer is another CPU's");
+	CHECK(evnt_buffers_watermark(&b) > old,
+	      "a lane's buffer that was taken holds no mark back");
+	evnt_buffers_destroy(&b);
+}
+
+/* Older records of a lane bound the buffers before it, but not those after it */
+static void test_bound(void)
+{
+	struct evnt_buffers b = {
+		.nr_cpus = CPUS + 1, .nr_lanes = 1, .nr_buffers = 4,
+		.buffer_size = 4096, .clock_type = EVNT_CLOCK_QPC,
+		.notify = notify,
+	};
+	struct evnt_buffer *list, *lane, *last;
+	s64 young;
+
+	evnt_buffers_init(&b);
+	put_one(&b, 0, 1);
+	b.cpus[CPUS].since = 1000;
+	put_one(&b, CPUS, 2);
+	put_one(&b, 1, 3);
+	evnt_buffers_close(&b);
+	list = evnt_buffers_take(&b);
+	lane = evnt_buffer_next(&b, list);
+	last = evnt_buffer_next(&b, lane);
+	young = last->since;
+	evnt_buffers_bound(&b, list, S64_MAX);
+	CHECK(evnt_buffer_next(&b, list) == lane &&
+	      evnt_buffer_next(&b, lane) == last && !evnt_buffer_next(&b, last),
+	      "the order of the list is unchanged");
+	CHECK(list->since == 1000 && lane->since == 1000,
+	      "a buffer includes older records that follow");
+	CHECK(last->since == young && young > 1000,
+	      "a buffer does not include those that precede it");
+	evnt_buffers_bound(&b, list, 10);
+	CHECK(list->since == 10 && lane->since == 10 && last->since == 10,
+	      "all include what will be taken later");
+	evnt_buffers_bound(&b, NULL, 5);
+	evnt_buffers_destroy(&b);
+}
+
 /* The list is in order of acquisition, in whatever order buffers are retired */
 static void test_take_order(void)
 {
@@ -1000,6 +1068,8 @@ int main(void)
 	test_give_up();
 	test_close();
 	test_watermark();
+	test_lane_has_older_records();
+	test_bound();
 	test_take_order();
 	test_grow_and_reclaim();
 	test_cut_by_time();

@@ -1,0 +1,644 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Rings: events that threads write without a system call.
+ *
+ * A ring is memory that a thread shares with the module: see "Rings" in
+ * linux/evntprov.h.  Draining copies its records to the sessions that want
+ * them.  The process may write anything to the ring, at any time.  Therefore:
+ *
+ * - The position up to which records are complete is loaded once, and bounded
+ *   by the size of the ring.  All other positions and lengths come from @stage,
+ *   a copy in memory of the module, or from struct evnt_ring.
+ * - The module sets process, thread, provider, kind, flags and padding: see
+ *   sign().  A handle names a registration of the ring's own file.
+ * - A drain is bounded by the size of the ring.  At most a stage is copied at a
+ *   time with preemption disabled.
+ *
+ * A process that leaves anything but records loses what is in that ring.  So
+ * does one that is gone, or that has executed another program, while a process
+ * that shares its memory writes to the ring: see is_owned().
+ *
+ * Order by time: records are older than their drain, so they cannot follow the
+ * events that were written directly to a CPU's buffer.  Each ring therefore has
+ * a lane of its own in each session, with buffers of its own; readers take it
+ * for another CPU.  The times in a lane do not go back: a record that is older
+ * than @floor of the lane, which only grows, is raised to it, and one that is
+ * newer than the clock is lowered.  For an honest writer, neither happens to
+ * more than the one record that is under way during a drain: it reads the clock
+ * for a record only after the record before is complete.
+ *
+ * For the same reason no record will be older than a time T that was read
+ * before a drain of all rings, as the floors are T or more then.  This is how
+ * evnt_rings_drain() can give a session a mark for its readers.
+ *
+ * (R1) All bytes of a record are written before @commit covers it: the release
+ *      in the library's evnt_ring_put() pairs with the acquire in drain_some().
+ * (R2) A record is copied before its memory is written again: the release of
+ *      @tail in drain_some() pairs with the acquire in the library.
+ */
+#include <linux/compat.h>
+#include <linux/mm.h>
+#include <linux/nospec.h>
+#include <linux/nsproxy.h>
+#include <linux/pid.h>
+#include <linux/sched.h>
+#include <linux/slab.h>
+#include <linux/time_namespace.h>
+#include <linux/vmalloc.h>
+
+#include "core/reserve.h"
+#include "module/common/quota.h"
+#include "module/compat/compat.h"
+#include "module/provider/enable.h"
+#include "module/ring/ring.h"
+#include "module/session/writer.h"
+#include "module/write/event.h"
+
+#define MAX_LANES	64u
+#define STAGE		8192u
+#define DATA_PAGES	(EVNTPROV_RING_SIZE / PAGE_SIZE)
+/* A page of state, and the data twice */
+#define MAP_PAGES	(1 + 2 * DATA_PAGES)
+#define HEADER		((u32)sizeof(struct etl_event_header))
+
+/**
+ * struct evnt_ring - ring of a thread
+ * @pf: file whose registrations the thread writes for
+ * @thread_id: thread that mapped the ring
+ * @owner: its process
+ * @exec_id: number of the program that the process executed
+ * @mm: its memory, for comparison only
+ * @kind: ETL_RECORD_EVENT64 or _EVENT32
+ * @lane: index of its lane
+ * @map: shared memory
+ * @pages: pages of @map
+ * @tail: number of bytes copied so far
+ * @handle: registration of the last record
+ * @times: kernel_time and user_time of the thread, at its last own drain
+ * @lost: number of events that a session has lost
+ * @reported: value of @lost at the last own drain
+ * @stage: copy of some records
+ */
+struct evnt_ring {
+	/* The following fields are constant. */
+	struct evnt_prov_file *pf;
+	u32 thread_id;
+	struct pid *owner;
+	u64 exec_id;
+	const struct mm_struct *mm;
+	u16 kind;
+	u32 lane;
+	u8 *map;
+	struct page *pages[MAP_PAGES];
+
+	/* The following fields are protected by the lock of the lane. */
+	u64 tail;
+	u64 handle;
+	u32 times[2];
+	u32 lost;
+	u32 reported;
+	u8 stage[STAGE] __aligned(8);
+};
+
+/**
+ * struct lane - place of a ring in all sessions
+ * @lock: protects the fields below; taken under any other lock
+ * @ring: its ring, or NULL
+ * @floor: time before which no record will be written to the lane
+ */
+struct lane {
+	spinlock_t lock;	/* protects the members below */
+	struct evnt_ring *ring;
+	s64 floor;
+} ____cacheline_aligned_in_smp;
+
+static struct lane lanes[MAX_LANES];
+/* Serialises the choice of a lane; taken under mmap_lock */
+static DEFINE_MUTEX(rings_lock);
+
+static struct evntprov_ring *ring_state(const struct evnt_ring *ring)
+{
+	return (struct evntprov_ring *)ring->map;
+}
+
+/*
+ * Check that records may have the id of the process that mapped the ring.
+ * Another process can share its memory, and have the ring when the first one is
+ * gone or has executed another program, perhaps with other rights.  The memory
+ * of a process is closed before the process is gone, and before the number of
+ * its program changes.
+ */
+static bool is_owned(const struct evnt_ring *ring)
+{
+	const struct task_struct *leader;
+	bool is_same;
+
+	rcu_read_lock();
+	leader = pid_task(ring->owner, PIDTYPE_TGID);
+	is_same = leader && READ_ONCE(leader->self_exec_id) == ring->exec_id;
+	rcu_read_unlock();
+	return is_same;
+}
+
+/* Set the fields that a process must not choose, and limit the time */
+static s64 sign(const struct evnt_ring *ring, const struct evnt_registration *r,
+		struct etl_event_header *h, s64 floor, s64 until)
+{
+	h->kind = ring->kind;
+	h->flags = 0;
+	h->property = 0;
+	h->thread_id = ring->thread_id;
+	h->process_id = pid_nr(ring->owner);
+	h->time_stamp = clamp(h->time_stamp, floor, max(floor, until));
+	memcpy(h->provider, r->provider->id.b, sizeof(h->provider));
+	h->kernel_time = ring->times[0];
+	h->user_time = ring->times[1];
+	if (h->size % ETL_ALIGN)
+		memset((u8 *)h + h->size, 0, -h->size % ETL_ALIGN);
+	return h->time_stamp;
+}
+
+/* Count lost records of a session, which may have no lanes */
+static void count_lost(struct evnt_ring *ring, struct evnt_buffers *b,
+		       enum evnt_loss kind, u32 count)
+{
+	ring->lost += count;
+	while (count--)
+		evnt_count_lost(b, smp_processor_id(), kind);
+}
+
+/* Write @count records of @len bytes to a session, by one reservation */
+static void put_run(struct evnt_ring *ring, struct evnt_buffers *b, s64 since,
+		    const u8 *from, u32 len, u32 count)
+{
+	const u32 cpu = nr_cpu_ids + ring->lane;
+	struct evnt_reservation at;
+	s64 time;
+	int err;
+
+	if (!count)
+		return;
+	b->cpus[cpu].since = since;
+	err = evnt_reserve(b, cpu, len, &at, &time);
+	if (unlikely(err)) {
+		count_lost(ring, b, evnt_loss_of(err), count);
+		return;
+	}
+	memcpy(evnt_record(&at), from, len);
+	local64_add(count - 1, &b->cpus[cpu].events);
+	evnt_commit(b, cpu, &at);
+}
+
+/*
+ * Write the records that a session wants.  Runs are short, as a run that does
+ * not fit leaves the end of a buffer empty.
+ */
+static void give(struct evnt_ring *ring, const struct evnt_registration *r,
+		 const struct evnt_enablement *e, s64 since, const u8 *from,
+		 const u8 *end)
+{
+	struct evnt_buffers *b = &e->session->buffers;
+	const u32 max = b->buffer_size / 16, flags = 0;
+	/* It may have changed since the writer looked at the enable area */
+	const bool can = evnt_takes_rings(e);
+	const struct etl_event_header *h;
+	const u8 *p, *run = from;
+	u32 len, count = 0;
+	bool wants;
+
+	for (p = from; p < end; p += len) {
+		h = (const void *)p;
+		len = ALIGN(h->size, ETL_ALIGN);
+		wants = evnt_wants_kind(e, r, (const void *)&h->descriptor,
+					&flags);
+		if (unlikely(wants && !can)) {
+			count_lost(ring, b, EVNT_LOST_UNREADABLE, 1);
+			wants = false;
+		}
+		if (likely(wants && p + len - run <= max)) {
+			count++;
+			continue;
+		}
+		put_run(ring, b, since, run, p - run, count);
+		run = wants ? p : p + len;
+		count = wants;
+	}
+	put_run(ring, b, since, run, p - run, count);
+}
+
+/* Write records of one registration to all sessions that want them */
+static void give_all(struct evnt_ring *ring, const struct evnt_registration *r,
+		     s64 since, const u8 *from, const u8 *end)
+{
+	const struct evnt_enable_set *set;
+	u32 i;
+
+	if (!r || from == end)
+		return;
+	set = rcu_dereference_sched(r->set);
+	for (i = 0; i < set->count; i++)
+		give(ring, r, &set->e[i], since, from, end);
+}
+
+/* Return the padded size of the record at @at, or 0 if there is none */
+static u32 record_len(const u8 *at, const u8 *end)
+{
+	const struct etl_event_header *h = (const void *)at;
+
+	if (end - at < HEADER || h->size < HEADER ||
+	    h->size > EVNTPROV_RING_MAX_RECORD)
+		return 0;
+	return ALIGN(h->size, ETL_ALIGN);
+}
+
+/*
+ * Write the records in the stage.  Returns the number of bytes of whole records
+ * from its start, and raises @floor to the time of the last.
+ */
+static u32 route_stage(struct evnt_ring *ring, u32 size, s64 *floor, s64 until)
+{
+	const s64 since = *floor;
+	const struct evnt_registration *r = NULL;
+	struct etl_event_header *h;
+	u8 *p, *from = ring->stage, *end = from + size;
+	u64 handle = 0;
+	u32 len;
+
+	rcu_read_lock_sched();
+	for (p = from; (len = record_len(p, end)) && len <= end - p; p += len) {
+		h = (void *)p;
+		if (*(u64 *)h->provider != handle) {
+			give_all(ring, r, since, from, p);
+			from = p;
+			handle = *(u64 *)h->provider;
+			r = evnt_registration_find(ring->pf, handle);
+			if (r)
+				ring->handle = handle;
+		}
+		/* Records of a registration that is gone are dropped */
+		if (r)
+			*floor = sign(ring, r, h, *floor, until);
+	}
+	give_all(ring, r, since, from, p);
+	rcu_read_unlock_sched();
+	return p - ring->stage;
+}
+
+/*
+ * Drop everything in a ring that contains something other than records of its
+ * process
+ */
+static void spoil(struct evnt_ring *ring, u64 commit)
+{
+	const struct evnt_registration *r;
+	const struct evnt_enable_set *set;
+	u32 i;
+
+	ring->tail = commit;
+	rcu_read_lock_sched();
+	r = evnt_registration_find(ring->pf, ring->handle);
+	set = r ? rcu_dereference_sched(r->set) : NULL;
+	for (i = 0; set && i < set->count; i++) {
+		/* The process may not write to some of the others */
+		if (evnt_takes_rings(&set->e[i]))
+			count_lost(ring, &set->e[i].session->buffers,
+				   EVNT_LOST_UNREADABLE, 1);
+	}
+	rcu_read_unlock_sched();
+}
+
+/*
+ * Copy records to the stage and to the sessions; @commit was loaded from the
+ * ring.  The lock of the lane is held.
+ */
+static void drain_stage(struct evnt_ring *ring, u64 commit, s64 *floor)
+{
+	const u64 ready = commit - ring->tail;
+	const u32 size = min_t(u64, ready, STAGE);
+	const u64 at = ring->tail % EVNTPROV_RING_SIZE;
+	u32 done, rest;
+
+	if (ready > EVNTPROV_RING_SIZE) {
+		spoil(ring, commit);
+		return;
+	}
+	memcpy(ring->stage, ring->map + PAGE_SIZE + at, size);
+	/* Whatever was copied was written before this */
+	if (!is_owned(ring)) {
+		spoil(ring, commit);
+		return;
+	}
+	done = route_stage(ring, size, floor, evnt_boot_ns());
+	ring->tail += done;
+	/* A rest is sound only if its record continues behind the stage */
+	rest = size - done;
+	if (rest && (size == ready ||
+		     (rest >= HEADER && !record_len(ring->stage + done,
+						    ring->stage + size))))
+		spoil(ring, commit);
+}
+
+/*
+ * Copy a part of what a lane's ring contains.  @end is set to the end of what it
+ * contains on the first call, for which it is 0.  Returns true if more is left
+ * up to there; otherwise, or if this is the last call, no record will be older
+ * than @time, which was read before the first call.  @pf: file that the ring
+ * must belong to, or NULL.
+ */
+static bool drain_some(struct lane *lane, const struct evnt_prov_file *pf,
+		       s64 time, u64 *end, bool is_last)
+{
+	struct evnt_ring *ring;
+	bool is_left = false;
+	u64 commit;
+
+	spin_lock(&lane->lock);
+	ring = lane->ring;
+	if (pf && (!ring || ring->pf != pf)) {
+		spin_unlock(&lane->lock);
+		return false;
+	}
+	if (ring) {
+		commit = smp_load_acquire(&ring_state(ring)->commit); /* (R1) */
+		if (!*end)
+			*end = commit;
+		if (commit != ring->tail) {
+			drain_stage(ring, commit, &lane->floor);
+			is_left = (s64)(*end - ring->tail) > 0;
+			WRITE_ONCE(ring_state(ring)->lost, ring->lost);
+			smp_store_release(&ring_state(ring)->tail, /* (R2) */
+					  ring->tail);
+		}
+	}
+	if (!is_left || is_last)
+		lane->floor = max(lane->floor, time);
+	spin_unlock(&lane->lock);
+	return is_left;
+}
+
+static void drain_lane(struct lane *lane, const struct evnt_prov_file *pf,
+		       s64 time)
+{
+	/*
+	 * More than a ring has.  Something is left after them if another ring
+	 * has come in its place, whose floor is higher, or if the process has
+	 * changed @commit to anything.
+	 */
+	u32 parts = 2 * EVNTPROV_RING_SIZE / STAGE;
+	bool is_left;
+	u64 end = 0;
+
+	do {
+		is_left = drain_some(lane, pf, time, &end, !--parts);
+		cond_resched();
+	} while (is_left && parts);
+}
+
+/* Drain the rings of a file, or all rings; see evnt_drain() */
+static s64 evnt_rings_drain(const struct evnt_prov_file *pf)
+{
+	const s64 time = evnt_boot_ns();
+	u32 i;
+
+	/*
+	 * Usually, there are none.  Pairs with choose_lane(): the floor of a
+	 * ring that is not counted yet is @time or more.
+	 */
+	smp_mb();
+	if (!atomic64_read(&evnt_counts.rings))
+		return time;
+	for (i = 0; i < evnt_lanes(); i++)
+		drain_lane(&lanes[i], pf, time);
+	return time;
+}
+
+/* Note the processor times of the thread, if it is the current one */
+static void note_times(struct evnt_ring *ring)
+{
+	if (task_pid_nr(current) != ring->thread_id)
+		return;
+	ring->times[0] = evnt_ticks(READ_ONCE(current->stime));
+	ring->times[1] = evnt_ticks(READ_ONCE(current->utime));
+}
+
+/**
+ * evnt_ring_drain() - EVNTPROV_IOC_DRAIN
+ * @pf: file
+ * @id: number of the ring
+ *
+ * Return: 0 or an errno documented for EVNTPROV_IOC_DRAIN.
+ */
+int evnt_ring_drain(struct evnt_prov_file *pf, unsigned long id)
+{
+	struct evnt_ring *ring;
+	struct lane *lane;
+	int err = -ENOENT;
+
+	if (id >= evnt_lanes())
+		return err;
+	lane = &lanes[array_index_nospec(id, MAX_LANES)];
+	spin_lock(&lane->lock);
+	ring = lane->ring;
+	if (ring && ring->pf == pf) {
+		note_times(ring);
+		err = 0;
+	}
+	spin_unlock(&lane->lock);
+	if (err)
+		return err;
+	drain_lane(lane, pf, evnt_boot_ns());
+	spin_lock(&lane->lock);
+	ring = lane->ring;
+	if (ring && ring->pf == pf && ring->lost != ring->reported) {
+		ring->reported = ring->lost;
+		err = -ENOBUFS;
+	}
+	spin_unlock(&lane->lock);
+	return err;
+}
+
+static void ring_free(struct evnt_ring *ring)
+{
+	u32 i;
+
+	evnt_uncharge(ring->pf->user, EVNT_RINGS, 1);
+	put_pid(ring->owner);
+	vunmap(ring->map);
+	for (i = 0; i <= DATA_PAGES; i++) {
+		if (ring->pages[i])
+			put_page(ring->pages[i]);
+	}
+	kvfree(ring);
+	atomic64_dec(&evnt_counts.rings);
+}
+
+static struct evnt_ring *ring_create(struct evnt_prov_file *pf)
+{
+	struct evnt_ring *ring = kvzalloc(sizeof(*ring), GFP_KERNEL_ACCOUNT);
+	u32 i;
+
+	if (!ring)
+		return ERR_PTR(-ENOMEM);
+	if (evnt_charge(pf->user, EVNT_RINGS, 1, evnt_is_exempt())) {
+		kvfree(ring);
+		return ERR_PTR(-EMFILE);
+	}
+	ring->pf = pf;
+	atomic64_inc(&evnt_counts.rings);
+	for (i = 0; i <= DATA_PAGES; i++) {
+		ring->pages[i] = alloc_page(GFP_KERNEL_ACCOUNT | __GFP_ZERO);
+		if (!ring->pages[i])
+			goto fail;
+		if (i)
+			ring->pages[i + DATA_PAGES] = ring->pages[i];
+	}
+	ring->map = vmap(ring->pages, MAP_PAGES, VM_MAP, PAGE_KERNEL);
+	if (!ring->map)
+		goto fail;
+	ring->thread_id = task_pid_nr(current);
+	ring->owner = get_task_pid(current, PIDTYPE_TGID);
+	ring->exec_id = current->self_exec_id;
+	ring->mm = current->mm;
+	ring->kind = in_compat_syscall() ? ETL_RECORD_EVENT32 :
+					   ETL_RECORD_EVENT64;
+	note_times(ring);
+	return ring;
+
+fail:
+	ring_free(ring);
+	return ERR_PTR(-ENOMEM);
+}
+
+/* Find a free lane for the ring; one memory may have half of them */
+static int choose_lane(struct evnt_ring *ring)
+{
+	u32 i, lane = MAX_LANES, count = 0;
+
+	lockdep_assert_held(&rings_lock);
+	for (i = 0; i < evnt_lanes(); i++) {
+		spin_lock(&lanes[i].lock);
+		if (!lanes[i].ring)
+			lane = i;
+		else if (lanes[i].ring->mm == ring->mm)
+			count++;
+		spin_unlock(&lanes[i].lock);
+	}
+	if (lane == MAX_LANES || count >= evnt_lanes() / 2)
+		return -EMFILE;
+	ring->lane = lane;
+	ring_state(ring)->id = lane;
+	spin_lock(&lanes[lane].lock);
+	smp_mb(); /* the ring was counted before: see evnt_rings_drain() */
+	lanes[lane].floor = max(lanes[lane].floor, evnt_boot_ns());
+	lanes[lane].ring = ring;
+	spin_unlock(&lanes[lane].lock);
+	return 0;
+}
+
+/* Give up the lane after all that was written */
+static void leave_lane(struct evnt_ring *ring)
+{
+	struct lane *lane = &lanes[ring->lane];
+
+	drain_lane(lane, ring->pf, evnt_boot_ns());
+	spin_lock(&lane->lock);
+	lane->ring = NULL;
+	spin_unlock(&lane->lock);
+}
+
+/* A mapping that is moved or divided is no ring any longer */
+static void ring_vm_open(struct vm_area_struct *vma)
+{
+	vma->vm_private_data = NULL;
+}
+
+static int ring_vm_may_split(struct vm_area_struct *vma, unsigned long at)
+{
+	return -EINVAL;
+}
+
+static void ring_vm_close(struct vm_area_struct *vma)
+{
+	struct evnt_ring *ring = vma->vm_private_data;
+
+	if (!ring)
+		return;
+	leave_lane(ring);
+	ring_free(ring);
+}
+
+static const struct vm_operations_struct ring_vm_ops = {
+	.open = ring_vm_open,
+	.may_split = ring_vm_may_split,
+	.close = ring_vm_close,
+};
+
+/* Return whether the process reads the same clock as the module */
+static bool has_boot_time(void)
+{
+#ifdef CONFIG_TIME_NS
+	const struct timens_offsets *offsets =
+		&current->nsproxy->time_ns->offsets;
+
+	return !offsets->boottime.tv_sec && !offsets->boottime.tv_nsec;
+#else
+	return true;
+#endif
+}
+
+/**
+ * evnt_ring_mmap() - map a new ring for the current thread
+ * @pf: file
+ * @vma: mapping
+ *
+ * All pages are mapped at once, so that no write faults.
+ *
+ * Context: mmap_lock is held.
+ *
+ * Return: 0; -EOPNOTSUPP without rings, or in a child of vfork(), whose parent
+ * would go on to write to the ring; -EINVAL for another size or mode; -EMFILE
+ * if there are too many rings; -ENOMEM.
+ */
+int evnt_ring_mmap(struct evnt_prov_file *pf, struct vm_area_struct *vma)
+{
+	unsigned long count = MAP_PAGES;
+	struct evnt_ring *ring;
+	int err;
+
+	if (!READ_ONCE(evnt_rings) || !has_boot_time() || !DATA_PAGES ||
+	    current->vfork_done)
+		return -EOPNOTSUPP;
+	if (vma_pages(vma) != MAP_PAGES || !(vma->vm_flags & VM_SHARED) ||
+	    vma->vm_flags & VM_EXEC)
+		return -EINVAL;
+	ring = ring_create(pf);
+	if (IS_ERR(ring))
+		return PTR_ERR(ring);
+	/* VM_IO: madvise() must not undo VM_DONTCOPY */
+	vm_flags_mod(vma, VM_DONTCOPY | VM_DONTEXPAND | VM_DONTDUMP | VM_IO,
+		     VM_MAYEXEC);
+	err = vm_insert_pages(vma, vma->vm_start, ring->pages, &count);
+	if (err)
+		goto free;
+	mutex_lock(&rings_lock);
+	err = choose_lane(ring);
+	mutex_unlock(&rings_lock);
+	if (err)
+		goto free;
+	vma->vm_private_data = ring;
+	vma->vm_ops = &ring_vm_ops;
+	return 0;
+
+free:
+	ring_free(ring);
+	return err;
+}
+
+void __init evnt_rings_init(void)
+{
+	u32 i;
+
+	for (i = 0; i < MAX_LANES; i++)
+		spin_lock_init(&lanes[i].lock);
+	evnt_writer_set_drain(evnt_rings_drain);
+}
