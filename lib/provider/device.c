@@ -20,6 +20,7 @@
 #include "lib/provider/enable_area.h"
 #include "lib/provider/hooks.h"
 #include "lib/provider/registration.h"
+#include "lib/ring/ring.h"
 
 #define DEVICE		"/dev/evntprov"
 /* Above the numbers that programs rely on for their own descriptors */
@@ -65,6 +66,8 @@ int evnt_current_fd = -1;
 static void set_device(struct evnt_device *device)
 {
 	current_device = device;
+	if (device)
+		evnt_ring_device = device->rdev;
 	__atomic_store_n(&evnt_current_fd, device ? device->fd : -1,
 			 __ATOMIC_RELEASE);
 }
@@ -199,8 +202,15 @@ static int register_through(int fd, const struct evnt_registration *r)
 
 	if (r->classic.request)
 		arg.flags |= EVNTPROV_REGISTER_CLASSIC;
+	if (evnt_ring_is_allowed())
+		arg.flags |= EVNTPROV_REGISTER_RING;
 	memcpy(&arg.provider, &r->id, sizeof(arg.provider));
 	err = ioctl(fd, EVNTPROV_IOC_REGISTER, &arg) ? errno : 0;
+	/* An older module knows no rings */
+	if (err == EINVAL && arg.flags & EVNTPROV_REGISTER_RING) {
+		arg.flags &= ~EVNTPROV_REGISTER_RING;
+		err = ioctl(fd, EVNTPROV_IOC_REGISTER, &arg) ? errno : 0;
+	}
 	if (err)
 		return err;
 	/* Events work without a manifest */
@@ -290,6 +300,7 @@ static void replace(void)
 	}
 	evnt_area_map(device->fd);
 	set_device(device);
+	evnt_rings_revoke();
 	evnt_callback_note_behind();
 	if (old) {
 		close_if_ours(old);
@@ -616,6 +627,7 @@ void evnt_device_close(void)
 		return;
 	evnt_area_map(-1);
 	set_device(NULL);
+	evnt_rings_revoke();
 	join = device->has_thread &&
 	       !pthread_equal(device->thread, pthread_self());
 	if (!join)

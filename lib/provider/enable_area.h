@@ -30,6 +30,8 @@ struct evnt_state {
 #define EVNT_AREA_MODULE	0x1u
 #define EVNT_AREA_OURS		0x2u
 #define EVNT_AREA_PRIVATE	0x4u
+/* Set by the module in addition: events may be written to a ring */
+#define EVNT_AREA_RING		EVNTPROV_ENABLED_RING
 /* Set by the module in addition: see private_sync.c */
 #define EVNT_AREA_NEWS		EVNTPROV_ENABLED_PRIVATE_PENDING
 
@@ -114,7 +116,7 @@ static inline bool evnt_is_refused(REGHANDLE handle, UCHAR level,
 	UCHAR enabled;
 
 	return evnt_slot_try_read(evnt_slot_at(handle), &enabled, &interest) &&
-	       enabled == EVNT_AREA_MODULE &&
+	       (enabled & ~EVNT_AREA_RING) == EVNT_AREA_MODULE &&
 	       !evnt_wanted(&interest, level, keyword);
 }
 

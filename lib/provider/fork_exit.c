@@ -18,6 +18,7 @@
 #include "lib/provider/hooks.h"
 #include "lib/provider/manifest_note.h"
 #include "lib/provider/registration.h"
+#include "lib/ring/ring.h"
 
 /*
  * Maximum number of atexit() functions.  The C library has memory for 32: if it
@@ -76,8 +77,10 @@ static bool fork_has_lock;
 static void before_fork(void)
 {
 	fork_has_lock = !pthread_mutex_lock(&evnt_lib_lock);
-	if (fork_has_lock)
-		evnt_manifest_fork_begin();
+	evnt_rings_fork_begin();
+	if (!fork_has_lock)
+		return;
+	evnt_manifest_fork_begin();
 }
 
 static void after_fork_in_parent(void)
@@ -95,6 +98,7 @@ static void after_fork_in_child(void)
 	pthread_mutex_lock(&evnt_lib_lock);
 	evnt_exit_home = getpid();
 	evnt_manifest_forked();
+	evnt_rings_forked();
 	evnt_callback_forked();
 	evnt_hooks->forked();
 	evnt_device_forked();

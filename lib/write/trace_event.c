@@ -11,7 +11,7 @@
 #include <stdarg.h>
 
 #include "lib/provider/classic.h"
-#include "lib/provider/fast_ioctl.h"
+#include "lib/base/fast_ioctl.h"
 #include "lib/private/private.h"
 #include "lib/provider/registration.h"
 

@@ -6,9 +6,10 @@
  * No function here takes a lock.  An event that is not enabled makes no system
  * call, and its arguments are not read.
  */
-#include "lib/provider/fast_ioctl.h"
+#include "lib/base/fast_ioctl.h"
 #include "lib/private/private.h"
 #include "lib/provider/registration.h"
+#include "lib/ring/ring.h"
 
 #define ALWAYS_INLINE	inline __attribute__((always_inline))
 #define COLD		__attribute__((noinline, cold))
@@ -160,6 +161,38 @@ write_unwanted(REGHANDLE handle, PCEVENT_DESCRIPTOR descriptor, ULONG64 exclude,
 			      related, count, data);
 }
 
+/* Write an event that did not go to a ring */
+static COLD ULONG write_by_ioctl(REGHANDLE handle,
+				 PCEVENT_DESCRIPTOR descriptor,
+				 LPCGUID activity, ULONG count,
+				 PEVENT_DATA_DESCRIPTOR data)
+{
+	ULONG code = write_wanted(handle, descriptor, 0, 0, activity, NULL,
+				  count, data);
+
+	if (!code)
+		evnt_ring_written();
+	return code;
+}
+
+/* Write an event to the thread's ring, if it has one and the event fits */
+static __attribute__((noinline)) ULONG
+write_to_ring(REGHANDLE handle, PCEVENT_DESCRIPTOR descriptor, LPCGUID activity,
+	      ULONG count, PEVENT_DATA_DESCRIPTOR data)
+{
+	if (!descriptor)
+		return ERROR_INVALID_PARAMETER;
+	if (unlikely(!seems_wanted(handle, descriptor->Level,
+				   descriptor->Keyword)))
+		return write_unwanted(handle, descriptor, 0, 0, activity, NULL,
+				      count, data);
+	if (likely(evnt_ring_put(handle, descriptor,
+				 activity ?: &evnt_thread_activity, count,
+				 data, &evnt_current_fd)))
+		return ERROR_SUCCESS;
+	return write_by_ioctl(handle, descriptor, activity, count, data);
+}
+
 /*
  * Write an event to the private sessions that want it, and to the module if one
  * of its sessions wants it.
@@ -209,12 +242,19 @@ write_ex(REGHANDLE handle, PCEVENT_DESCRIPTOR descriptor, ULONG64 exclude,
 	if (by != EVNT_AREA_MODULE) {
 		if (!by)
 			return ERROR_SUCCESS;
+		if (by == (EVNT_AREA_MODULE | EVNT_AREA_RING)) {
+			if (!exclude && !flags && !related)
+				return write_to_ring(handle, descriptor,
+						     activity, count, data);
+			goto module;
+		}
 		code = write_privately(handle, descriptor, exclude, flags,
 				       activity, related, count, data);
 		/* Prevent a tail call: the frame must be the caller's own */
 		__asm__ __volatile__("" : "+r" (code));
 		return code;
 	}
+module:
 	if (!descriptor)
 		return ERROR_INVALID_PARAMETER;
 	if (unlikely(!seems_wanted(handle, descriptor->Level,

@@ -9,7 +9,7 @@
 
 #include "bench.h"
 #include "bench_floor.h"
-#include "lib/provider/fast_ioctl.h"
+#include "lib/base/fast_ioctl.h"
 
 static int fd = -1;
 static struct bench_floor floor_arg;

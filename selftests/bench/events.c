@@ -15,7 +15,7 @@
 #include <evntrace.h>
 
 #include "bench.h"
-#include "lib/provider/fast_ioctl.h"
+#include "lib/base/fast_ioctl.h"
 #include "sessions.h"
 
 #define LEVEL	4

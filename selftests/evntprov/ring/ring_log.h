@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Rings in tests: events that count the writes of each thread, and what a log
+ * contains of them.
+ */
+#ifndef EVNT_TEST_RING_LOG_H
+#define EVNT_TEST_RING_LOG_H
+
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+
+#include "selftests/evntprov/common/harness.h"
+
+#include "selftests/evntprov/common/lib.h"
+#include "uapi/linux/evntprov.h"
+
+#define PARAMETER	"/sys/module/evntprov/parameters/rings"
+#define COUNTS		"/sys/kernel/debug/evntprov/counts"
+#define PROVIDER	77
+#define OTHER_PROVIDER	78
+#define THREADS		4u
+#define STREAMS		256u
+#define MOST		(1u << 18)	/* events of a thread */
+#define MAP_SIZE	(4096 + 2 * EVNTPROV_RING_SIZE)
+
+/* Data of an event: a number for each thread, counted from 0 */
+struct mark {
+	unsigned int thread;
+	unsigned int number;
+};
+
+/*
+ * Memory shared with child processes: number of writes that have returned, and
+ * number after which a thread waits
+ */
+static struct {
+	_Atomic unsigned int returned[THREADS];
+	_Atomic unsigned int allowed;
+	_Atomic unsigned int codes;
+	_Atomic bool is_over;
+} *shared;
+
+static REGHANDLE handle;
+static long processors;
+static const EVENT_DESCRIPTOR descriptor = {
+	.Id = 7, .Version = 2, .Level = 3, .Opcode = 5, .Task = 9, .Keyword = 0x10,
+};
+
+static inline bool set_rings(char value)
+{
+	int fd = open(PARAMETER, O_WRONLY | O_CLOEXEC);
+	bool done = write(fd, &value, 1) == 1;
+
+	close(fd);
+	return done;
+}
+
+static inline char get_rings(void)
+{
+	int fd = open(PARAMETER, O_RDONLY | O_CLOEXEC);
+	char value = 0;
+
+	if (read(fd, &value, 1) != 1)
+		value = 0;
+	close(fd);
+	return value;
+}
+
+/* Number of objects of the module by the name of their kind */
+static inline long count_of(const char *name)
+{
+	char line[100];
+	long value = -1;
+	FILE *f = fopen(COUNTS, "r");
+
+	while (f && fgets(line, sizeof(line), f)) {
+		if (!strncmp(line, name, strlen(name)))
+			value = atol(line + strlen(name));
+	}
+	if (f)
+		fclose(f);
+	return value;
+}
+
+static inline bool provider_register(void)
+{
+	GUID id = provider_id(PROVIDER);
+
+	return !EventRegister(&id, NULL, NULL, &handle);
+}
+
+static inline ULONG write_mark(unsigned int thread, unsigned int number, ULONG more)
+{
+	static const char filler[2000];
+	struct mark mark = { thread, number };
+	EVENT_DATA_DESCRIPTOR data[2];
+
+	EventDataDescCreate(&data[0], &mark, sizeof(mark));
+	EventDataDescCreate(&data[1], filler, more);
+	return EventWrite(handle, &descriptor, 2, data);
+}
+
+/*
+ * Start a session that logs to /tmp/NAME.etl, with room for @kb in memory, and
+ * enable a provider
+ */
+static inline TRACEHANDLE start_for(const char *name, unsigned int kb,
+				    unsigned int provider)
+{
+	struct properties p;
+	TRACEHANDLE session;
+	char path[64];
+
+	snprintf(path, sizeof(path), "/tmp/%s.etl", name);
+	p = properties_for(path);
+	p.p.BufferSize = 64;
+	p.p.MinimumBuffers = kb / 64;
+	p.p.MaximumBuffers = kb / 64;
+	p.p.FlushTimer = 1;
+	if (StartTraceA(&session, name, &p.p))
+		return 0;
+	return session_enable(session, provider) ? 0 : session;
+}
+
+static inline TRACEHANDLE start(const char *name, unsigned int kb)
+{
+	return start_for(name, kb, PROVIDER);
+}
+
+/*
+ * Contents of a log from one process, by thread: the lowest number, the number
+ * behind the highest, and how many between them are missing; and an error
+ */
+struct found {
+	pid_t process;
+	unsigned int first[THREADS];
+	unsigned int end[THREADS];
+	unsigned int count[THREADS];
+	unsigned int gaps;
+	unsigned int total;
+	unsigned int of_rings;
+	int64_t last[STREAMS];
+	int64_t *times[THREADS];
+	const char *wrong;
+};
+
+static inline void look(const struct etl_event *e, void *context)
+{
+	struct found *f = context;
+	const unsigned int t = etl_u32(e->data), n = etl_u32(e->data + 4);
+	const GUID id = provider_id(PROVIDER);
+
+	if (e->cpu >= STREAMS || e->time < f->last[e->cpu])
+		f->wrong = "a stream goes back in time";
+	f->last[e->cpu % STREAMS] = e->time;
+	if (memcmp(e->provider, &id, sizeof(id)) || e->id != 7 ||
+	    (f->process && (pid_t)e->pid != f->process))
+		return;
+	f->total++;
+	f->of_rings += e->cpu >= processors;
+	if (e->version != 2 || e->level != 3 || e->opcode != 5 ||
+	    e->task != 9 || e->keyword != 0x10 || e->kind != 0xc013 ||
+	    e->data_len < sizeof(struct mark) || t >= THREADS || n >= MOST) {
+		f->wrong = "an event is not as written";
+		return;
+	}
+	if (f->process && f->times[t][n])
+		f->wrong = "an event is recorded twice";
+	f->times[t][n] = e->time;
+	if (!f->count[t]++ || n < f->first[t])
+		f->first[t] = n;
+	if (n >= f->end[t])
+		f->end[t] = n + 1;
+}
+
+/* The events of a thread have the order of its writes */
+static inline void check_order(struct found *f, unsigned int t)
+{
+	int64_t last = 0;
+	unsigned int n;
+
+	f->gaps += f->end[t] - f->first[t] - f->count[t];
+	for (n = f->first[t]; n < f->end[t]; n++) {
+		if (!f->times[t][n])
+			continue;
+		if (f->times[t][n] < last)
+			f->wrong = "a thread goes back in time";
+		last = f->times[t][n];
+	}
+}
+
+static inline void scan(const char *name, pid_t process, struct found *f)
+{
+	struct etl_scan s;
+	char path[64];
+	unsigned int t;
+
+	snprintf(path, sizeof(path), "/tmp/%s.etl", name);
+	memset(f, 0, sizeof(*f));
+	f->process = process;
+	for (t = 0; t < THREADS; t++)
+		f->times[t] = calloc(MOST, sizeof(*f->times[t]));
+	if (!etl_scan(path, &s, look, f))
+		f->wrong = s.error;
+	for (t = 0; t < THREADS; t++) {
+		if (process)
+			check_order(f, t);
+		free(f->times[t]);
+	}
+	unlink(path);
+}
+
+FIXTURE(rings) {
+	char parameter;
+	long before;
+};
+
+FIXTURE_SETUP(rings)
+{
+	shared = mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE,
+		      MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	self->parameter = get_rings();
+	ASSERT_TRUE(set_rings('Y'));
+	processors = sysconf(_SC_NPROCESSORS_CONF);
+	setenv("EVNTPROV_RINGS", "force", 1);
+	self->before = count_of("rings");
+}
+
+FIXTURE_TEARDOWN(rings)
+{
+	EventUnregister(handle);
+	set_rings(self->parameter);
+}
+
+/* A ring of a program that does not use the library */
+struct raw {
+	int fd;
+	struct evntprov_ring *state;
+	uint8_t *data;
+};
+
+static inline bool raw_open(struct raw *raw)
+{
+	GUID id = provider_id(OTHER_PROVIDER);
+	struct evntprov_register arg = {
+		.size = sizeof(arg), .flags = EVNTPROV_REGISTER_RING,
+		.handle = 0x20,
+	};
+	void *map;
+
+	memcpy(&arg.provider, &id, sizeof(id));
+	raw->fd = open("/dev/evntprov", O_RDWR | O_CLOEXEC);
+	if (ioctl(raw->fd, EVNTPROV_IOC_REGISTER, &arg))
+		return false;
+	map = mmap(NULL, MAP_SIZE, PROT_READ | PROT_WRITE,
+		   MAP_SHARED, raw->fd, EVNTPROV_RING_OFFSET);
+	raw->state = map;
+	raw->data = (uint8_t *)map + 4096;
+	return map != MAP_FAILED;
+}
+
+#endif /* EVNT_TEST_RING_LOG_H */

@@ -1,0 +1,415 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Rings whose threads are killed, interrupted, or write noise, while sessions
+ * come and go: whatever had been written is recorded, in the order of each
+ * thread, and no stream of a log goes back in time.
+ */
+#include <sys/syscall.h>
+#include <sys/time.h>
+
+#include "selftests/evntprov/common/harness.h"
+
+#include "selftests/evntprov/ring/ring_log.h"
+
+static void *write_on(void *arg)
+{
+	const unsigned int t = (uintptr_t)arg;
+	unsigned int n = 0;
+
+	while (!shared->is_over) {
+		if (n >= shared->allowed) {
+			usleep(50);
+			continue;
+		}
+		shared->codes |= write_mark(t, n, n % 100);
+		shared->returned[t] = ++n;
+	}
+	return NULL;
+}
+
+static void start_writers(pthread_t *threads)
+{
+	for (unsigned int t = 0; t < THREADS; t++)
+		pthread_create(&threads[t], NULL, write_on,
+			       (void *)(uintptr_t)t);
+}
+
+static void end_writers(pthread_t *threads)
+{
+	shared->is_over = true;
+	for (unsigned int t = 0; t < THREADS; t++)
+		pthread_join(threads[t], NULL);
+}
+
+/* A process whose threads write @count events each, and which is then killed */
+static pid_t run_writers(unsigned int count)
+{
+	pthread_t threads[THREADS];
+	pid_t child;
+
+	memset(shared, 0, sizeof(*shared));
+	shared->allowed = count;
+	child = fork();
+	if (child)
+		return child;
+	if (!provider_register())
+		_exit(1);
+	start_writers(threads);
+	while (true)
+		pause();
+}
+
+/* Wait until a thread has written @count events */
+static void wait_for_writes(unsigned int t, unsigned int count)
+{
+	while (shared->returned[t] < count)
+		usleep(10);
+}
+
+/* Whatever was under way is missing or recorded; all that returned is there */
+TEST_F(rings, a_killed_process_loses_nothing_that_was_written)
+{
+	const unsigned int rounds = many(10), most = 4000;
+	TRACEHANDLE session;
+	struct properties out;
+	unsigned int round, t;
+	struct found f;
+	pid_t child;
+
+	srandom(getpid());
+	for (round = 0; round < rounds; round++) {
+		session = start("ring_kill", 8192);
+		ASSERT_NE(0, session);
+		child = run_writers(most);
+		wait_for_writes(round % THREADS, random() % most);
+		kill(child, SIGKILL);
+		waitpid(child, NULL, 0);
+		ASSERT_EQ(self->before, count_of("rings"));
+		ASSERT_EQ(0, session_stop(session, &out));
+		scan("ring_kill", child, &f);
+		ASSERT_EQ(NULL, f.wrong) TH_LOG("%s", f.wrong);
+		ASSERT_EQ(0, f.gaps);
+		ASSERT_EQ(0, out.p.EventsLost);
+		ASSERT_EQ(0, shared->codes);
+		for (t = 0; t < THREADS; t++) {
+			ASSERT_LE(shared->returned[t], f.count[t]);
+			ASSERT_GE(shared->returned[t] + 1, f.count[t]);
+		}
+	}
+}
+
+/* Check that a log has all events of each thread in a range, and no gaps */
+static const char *lacks(const struct found *f, const unsigned int *after,
+			 const unsigned int *before)
+{
+	for (unsigned int t = 0; t < THREADS; t++) {
+		if (before[t] <= after[t])
+			continue;
+		if (!f->count[t] || f->first[t] > after[t])
+			return "the first events are missing";
+		if (f->end[t] < before[t])
+			return "the last events are missing";
+	}
+	return f->gaps ? "events are missing in between" : f->wrong;
+}
+
+/*
+ * Events that were written after a session was enabled, and before it was
+ * disabled, are in its log.  Both sessions have room for all events, even if
+ * their threads do not run.
+ */
+TEST_F(rings, sessions_come_and_go_while_threads_write)
+{
+	const unsigned int burst = 1000, rounds = many(20);
+	unsigned int after[THREADS], before[THREADS], t, round;
+	TRACEHANDLE session, beside = start("ring_beside", 65536);
+	pthread_t threads[THREADS];
+	struct properties out;
+	const char *wrong;
+	struct found f;
+
+	ASSERT_NE(0, beside);
+	ASSERT_TRUE(provider_register());
+	start_writers(threads);
+	for (round = 0; round < rounds; round++) {
+		shared->allowed += burst;
+		wait_for_writes(round % THREADS,
+				shared->allowed - 1 - random() % burst);
+		session = start("ring_storm", 8192);
+		ASSERT_NE(0, session);
+		/* The next write but one begins after this */
+		for (t = 0; t < THREADS; t++)
+			after[t] = shared->returned[t] + 1;
+		shared->allowed += burst;
+		wait_for_writes(round % THREADS,
+				shared->allowed - 1 - random() % burst);
+		if (round % 2)
+			ASSERT_EQ(0, session_enable(session, PROVIDER));
+		for (t = 0; t < THREADS; t++)
+			before[t] = shared->returned[t];
+		if (round % 3 == 0)
+			ASSERT_EQ(0, session_disable(session, PROVIDER));
+		ASSERT_EQ(0, session_stop(session, &out));
+		ASSERT_EQ(0, out.p.EventsLost);
+		scan("ring_storm", getpid(), &f);
+		wrong = lacks(&f, after, before);
+		ASSERT_EQ(NULL, wrong) TH_LOG("round %u: %s", round, wrong);
+	}
+	end_writers(threads);
+	EXPECT_EQ(0, shared->codes);
+	ASSERT_EQ(0, session_stop(beside, &out));
+	EXPECT_EQ(0, out.p.EventsLost);
+	scan("ring_beside", getpid(), &f);
+	EXPECT_EQ(NULL, f.wrong) TH_LOG("%s", f.wrong);
+	EXPECT_EQ(0, f.gaps);
+	for (t = 0; t < THREADS; t++)
+		EXPECT_EQ(shared->returned[t], f.count[t]);
+}
+
+static volatile sig_atomic_t handled;
+
+static void handle_signal(int signal)
+{
+	shared->codes |= write_mark(1, handled, 0);
+	handled++;
+}
+
+/* In a child, whose first write the handler may have interrupted */
+static void fork_in_handler(int signal)
+{
+	pid_t child = fork();
+	int status = 0;
+
+	if (child)
+		waitpid(child, &status, 0);
+	shared->codes |= status;
+	handled++;
+}
+
+/*
+ * Write up to 400 events from @n, until a signal has interrupted this; returns
+ * the number of the next one.  The next signal comes only after that, however
+ * long its handler takes.
+ */
+static unsigned int write_until_signal(unsigned int n)
+{
+	const struct itimerval soon = {
+		.it_value.tv_usec = 1 + random() % 200,
+	};
+	const sig_atomic_t before = handled;
+	const unsigned int end = n + 400;
+	const pid_t self = getpid();
+
+	setitimer(ITIMER_REAL, &soon, NULL);
+	while (handled == before) {
+		if (n < end)
+			shared->codes |= write_mark(0, n++, 0);
+		else
+			sched_yield();
+	}
+	/* The handler may have forked */
+	if (getpid() != self)
+		_exit(!!write_mark(1, 0, 0));
+	return n;
+}
+
+TEST_F(rings, a_handler_may_interrupt_a_write)
+{
+	TRACEHANDLE session = start("ring_signal", 32768);
+	struct properties out;
+	unsigned int n = 0;
+	struct found f;
+
+	ASSERT_NE(0, session);
+	ASSERT_TRUE(provider_register());
+	signal(SIGALRM, handle_signal);
+	while (handled < many(300))
+		n = write_until_signal(n);
+	ASSERT_EQ(0, session_stop(session, &out));
+	scan("ring_signal", getpid(), &f);
+	EXPECT_EQ(NULL, f.wrong) TH_LOG("%s", f.wrong);
+	EXPECT_EQ(0, shared->codes);
+	EXPECT_EQ(n + handled, f.total + out.p.EventsLost);
+	EXPECT_EQ(0, f.gaps * !out.p.EventsLost);
+}
+
+TEST_F(rings, a_handler_that_forks_may_interrupt_a_write)
+{
+	TRACEHANDLE session = start("ring_forks", 32768);
+	unsigned int n = 0;
+	pid_t child;
+	int status;
+
+	ASSERT_NE(0, session);
+	ASSERT_TRUE(provider_register());
+	signal(SIGALRM, fork_in_handler);
+	while (handled < many(50))
+		n = write_until_signal(n);
+	child = fork();
+	if (!child)
+		_exit(!!write_mark(1, 0, 0));
+	waitpid(child, &status, 0);
+	EXPECT_EQ(0, status);
+	EXPECT_EQ(0, shared->codes);
+	ASSERT_EQ(0, session_stop(session, NULL));
+	unlink("/tmp/ring_forks.etl");
+}
+
+static _Atomic unsigned int noise_threads;
+
+/* Write what looks like records, now and then, and noise over all of it */
+static void *make_noise(void *arg)
+{
+	const uint16_t sizes[] = { 0, 79, 80, 88, 144, 2048, 2049, 0xffff };
+	unsigned int seed = syscall(SYS_gettid), i, at, rounds;
+	struct raw *raw = arg;
+
+	for (rounds = many(4000); rounds; rounds--) {
+		for (i = 0; i < 100; i++) {
+			at = rand_r(&seed) % (EVNTPROV_RING_SIZE / 8) * 8;
+			if (rand_r(&seed) % 2)
+				*(uint64_t *)(raw->data + at) = rand_r(&seed);
+			*(uint16_t *)(raw->data + at) =
+				sizes[rand_r(&seed) % 8];
+			*(uint64_t *)(raw->data + at + 24) = 0x20;
+		}
+		raw->state->commit += sizes[rand_r(&seed) % 5] & ~7;
+		if (!(rand_r(&seed) % 16))
+			raw->state->commit = rand_r(&seed);
+		((uint8_t *)raw->state)[rand_r(&seed) % 4096] = rand_r(&seed);
+	}
+	noise_threads--;
+	return NULL;
+}
+
+TEST_F(rings, noise_in_a_ring_harms_only_its_own_events)
+{
+	const unsigned int count = many(10000);
+	TRACEHANDLE session = start("ring_beside", 65536);
+	TRACEHANDLE noisy = start_for("ring_noise", 8192, OTHER_PROVIDER);
+	struct raw raw, other;
+	pthread_t threads[2];
+	struct properties out;
+	unsigned int t;
+	struct found f;
+	pid_t child;
+
+	ASSERT_NE(0, session);
+	ASSERT_NE(0, noisy);
+	ASSERT_TRUE(raw_open(&raw));
+	ASSERT_TRUE(raw_open(&other));
+	child = run_writers(count);
+	noise_threads = 2;
+	pthread_create(&threads[0], NULL, make_noise, &raw);
+	pthread_create(&threads[1], NULL, make_noise, &raw);
+	for (t = 0; noise_threads; t++) {
+		ioctl(raw.fd, EVNTPROV_IOC_DRAIN, (long)t % 70);
+		ioctl(other.fd, EVNTPROV_IOC_DRAIN, (long)t % 70);
+	}
+	pthread_join(threads[0], NULL);
+	pthread_join(threads[1], NULL);
+	munmap(raw.state, MAP_SIZE);
+	munmap(other.state, MAP_SIZE);
+	close(raw.fd);
+	close(other.fd);
+	for (t = 0; t < THREADS; t++)
+		wait_for_writes(t, count);
+	kill(child, SIGKILL);
+	waitpid(child, NULL, 0);
+	ASSERT_EQ(0, session_stop(noisy, NULL));
+	scan("ring_noise", 0, &f);
+	EXPECT_EQ(NULL, f.wrong) TH_LOG("%s", f.wrong);
+	ASSERT_EQ(0, session_stop(session, &out));
+	EXPECT_EQ(0, out.p.EventsLost);
+	scan("ring_beside", child, &f);
+	EXPECT_EQ(NULL, f.wrong) TH_LOG("%s", f.wrong);
+	EXPECT_EQ(0, f.gaps);
+	for (t = 0; t < THREADS; t++)
+		EXPECT_EQ(count, f.count[t]);
+}
+
+/* Enable the provider, except for the events that are written */
+static ULONG enable_for_others(TRACEHANDLE session)
+{
+	EVENT_FILTER_EVENT_ID ids = {
+		.FilterIn = FALSE, .Count = 1, .Events = { descriptor.Id },
+	};
+	EVENT_FILTER_DESCRIPTOR filter = {
+		.Ptr = (uintptr_t)&ids, .Size = sizeof(ids),
+		.Type = EVENT_FILTER_TYPE_EVENT_ID,
+	};
+	ENABLE_TRACE_PARAMETERS parameters = {
+		.Version = 2, .EnableFilterDesc = &filter, .FilterDescCount = 1,
+	};
+	GUID id = provider_id(PROVIDER);
+
+	return EnableTraceEx2(session, &id, EVENT_CONTROL_CODE_ENABLE_PROVIDER,
+			      0, 0, 0, 0, &parameters);
+}
+
+/*
+ * A session with filters cannot have events from rings.  It is enabled after all
+ * of them, but for those whose write was under way.
+ */
+TEST_F(rings, a_session_with_filters_does_not_lose_events_before_it_is_enabled)
+{
+	const unsigned int rounds = many(50);
+	struct properties p = properties_for("");
+	TRACEHANDLE session, beside;
+	pthread_t threads[THREADS];
+	unsigned int round, t;
+
+	p.p.LogFileMode = EVENT_TRACE_BUFFERING_MODE;
+	p.p.MinimumBuffers = 64;
+	ASSERT_EQ(0, StartTraceA(&beside, "ring_beside", &p.p));
+	ASSERT_EQ(0, session_enable(beside, PROVIDER));
+	p = properties_for("");
+	p.p.LogFileMode = EVENT_TRACE_BUFFERING_MODE;
+	p.p.MinimumBuffers = 64;
+	ASSERT_EQ(0, StartTraceA(&session, "ring_filter", &p.p));
+	ASSERT_TRUE(provider_register());
+	shared->allowed = UINT32_MAX;
+	start_writers(threads);
+	for (round = 0; round < rounds; round++) {
+		for (t = 0; t < THREADS; t++)
+			wait_for_writes(t, shared->returned[t] + 50);
+		ASSERT_EQ(0, enable_for_others(session));
+		ASSERT_EQ(0, session_disable(session, PROVIDER));
+	}
+	end_writers(threads);
+	EXPECT_EQ(0, shared->codes);
+	ASSERT_EQ(0, session_stop(session, &p));
+	EXPECT_GE(rounds * THREADS, p.p.EventsLost);
+	ASSERT_EQ(0, session_stop(beside, NULL));
+}
+
+static void *register_often(void *arg)
+{
+	for (unsigned int n = 0; n < many(50); n++) {
+		provider_register();
+		usleep(100);
+		EventUnregister(handle);
+	}
+	return arg;
+}
+
+TEST_F(rings, threads_may_write_while_the_device_is_closed)
+{
+	struct properties p = properties_for("");
+	pthread_t threads[THREADS], other;
+	TRACEHANDLE session;
+
+	p.p.LogFileMode = EVENT_TRACE_BUFFERING_MODE;
+	p.p.MinimumBuffers = 64;
+	ASSERT_EQ(0, StartTraceA(&session, "ring_close", &p.p));
+	ASSERT_EQ(0, session_enable(session, PROVIDER));
+	shared->allowed = UINT32_MAX;
+	start_writers(threads);
+	pthread_create(&other, NULL, register_often, NULL);
+	pthread_join(other, NULL);
+	end_writers(threads);
+	ASSERT_EQ(0, session_stop(session, NULL));
+	EXPECT_GE(THREADS, count_of("rings") - self->before);
+}
+
+TEST_HARNESS_MAIN
