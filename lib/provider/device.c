@@ -322,6 +322,17 @@ static void reopen(void)
 	pthread_sigmask(SIG_SETMASK, &old, NULL);
 }
 
+/*
+ * Test whether the module answers.  A sandbox may forbid ioctl(): then private
+ * sessions record the process, as without the module.
+ */
+static bool answers(int fd)
+{
+	struct evntprov_version v = { .size = sizeof(v) };
+
+	return !ioctl(fd, EVNTPROV_IOC_VERSION, &v);
+}
+
 /**
  * evnt_device_register() - register with the module
  * @r: registration that other threads can already find
@@ -329,7 +340,7 @@ static void reopen(void)
  * If the program has closed the descriptor, all registrations including @r are
  * made with another one.
  *
- * Return: 0 or an errno; 0 also if there is no device.
+ * Return: 0 or an errno; 0 also if there is no device, or it may not be used.
  */
 int evnt_device_register(struct evnt_registration *r)
 {
@@ -340,7 +351,7 @@ int evnt_device_register(struct evnt_registration *r)
 	if (!current_device->inherited) {
 		err = register_through(evnt_current_fd, r);
 		if (!err || is_ours(current_device))
-			return err;
+			return err && answers(evnt_current_fd) ? err : 0;
 	}
 	reopen();
 	start_needed_thread();

@@ -190,9 +190,9 @@ ULONG evnt_provider_register(LPCGUID id, PENABLECALLBACK callback,
  *
  * If a session has already enabled the provider, @EnableCallback is called by
  * the calling thread before this returns.  Registration also succeeds while the
- * module is not loaded.  If the program or one of its libraries contains the
- * provider's manifest in a note created by evntmc, sessions record the name of
- * that file.
+ * module is not loaded, or a sandbox forbids ioctl().  If the program or one of
+ * its libraries contains the provider's manifest in a note created by evntmc,
+ * sessions record the name of that file.
  *
  * Return: ERROR_SUCCESS; ERROR_INVALID_PARAMETER if @ProviderId or @RegHandle
  * is NULL; ERROR_NO_SYSTEM_RESOURCES if the process has 1,024 registrations or
