@@ -296,6 +296,9 @@ static void report(struct iterator *it)
 	if (input->reported || !component_warns(input->component))
 		return;
 	input->reported = true;
+	if (it->source->counts.unread[ETL_UNREAD_CUT].count)
+		fprintf(stderr, "%s: the file ends inside a buffer, whose last"
+			" events are missing\n", input->path);
 	if (unread)
 		fprintf(stderr, "%s: %" PRIu64 " bytes were not understood;"
 			" 'evnt stat' shows details\n", input->path,

@@ -24,7 +24,8 @@
  *	record
  * @ETL_UNREAD_HIDDEN: bytes between the two ends in a buffer's header
  * @ETL_UNREAD_ITEMS: rest of a record after an invalid extended item
- * @ETL_UNREAD_CUT: buffer that was cut off by the end of the file
+ * @ETL_UNREAD_CUT: buffer whose events or header are cut off by the end of the
+ *	file; bytes only of a header
  * @ETL_UNREAD_JUNK: other data in place of a buffer
  * @ETL_UNREAD_PACKED: buffers that are damaged or packed by an unknown method
  * @ETL_UNREAD_CHANGED: buffers overwritten or cut off after the file was opened

@@ -33,8 +33,12 @@
 #define FLAG_EVENTS_LOST	0x02u
 #define FLAG_BUFFER_LOST	0x04u
 
-/* Packing method, found in the state of the first buffer */
-#define FORMAT_XPRESS		3u
+/* Packing methods, found in the state of the first buffer */
+static bool (*const unpackers[])(u8 *to, u32 room, const u8 *from, u32 len) = {
+	[2] = etl_unpack_lznt1,
+	[3] = etl_unpack,
+	[4] = etl_unpack_huffman,
+};
 
 /**
  * struct file_stream - buffers of a stream
@@ -167,11 +171,13 @@ static ULONG unpack(struct etl_file *f, struct file_stream *s, bool *done)
 {
 	const struct etl_buffer_header *packed = (void *)f->packed;
 	u32 size = packed->saved_offset;
+	u16 format = f->index.format;
 	struct etl_buffer_header *h;
 
 	*done = false;
 	/* The method must be known, and the unpacked size plausible */
-	if (f->index.format != FORMAT_XPRESS || size < ETL_BUFFER_HEADER_SIZE ||
+	if (format >= EVNT_ARRAY_SIZE(unpackers) || !unpackers[format] ||
+	    size < ETL_BUFFER_HEADER_SIZE ||
 	    size > ETL_MAX_BUFFER || size / MAX_RATIO > packed->buffer_size)
 		return ERROR_SUCCESS;
 	/* Bound the memory for a hostile file, however well it is packed */
@@ -183,33 +189,37 @@ static ULONG unpack(struct etl_file *f, struct file_stream *s, bool *done)
 	h->buffer_size = size;
 	h->offset = size;
 	h->flag &= ~ETL_FLAG_PACKED;
-	*done = etl_unpack((u8 *)(h + 1), size - sizeof(*h),
-			   (const u8 *)(packed + 1),
-			   packed->buffer_size - sizeof(*h));
+	*done = unpackers[format]((u8 *)(h + 1), size - sizeof(*h),
+				  (const u8 *)(packed + 1),
+				  packed->buffer_size - sizeof(*h));
 	return ERROR_SUCCESS;
 }
 
+/* Count a buffer of which there are @size bytes, with records up to @end */
 static void count_buffer(struct etl_counts *c,
-			 const struct etl_buffer_header *h, u32 end)
+			 const struct etl_buffer_header *h, u32 size, u32 end)
 {
-	u32 filled = etl_clamp_end(h->offset, h->buffer_size);
+	u32 filled = etl_clamp_end(h->offset, size);
 
-	etl_event_counts(&c->buffers, h->buffer_size);
+	etl_event_counts(&c->buffers, size);
 	if (filled > end)
 		etl_event_counts(&c->unread[ETL_UNREAD_HIDDEN], filled - end);
 	else
 		filled = end;
-	if (h->buffer_size > filled)
-		etl_event_counts(&c->unused, h->buffer_size - filled);
+	if (size > filled)
+		etl_event_counts(&c->unused, size - filled);
 	if (h->flag & FLAG_EVENTS_LOST)
 		c->events_lost++;
 	if (h->flag & FLAG_BUFFER_LOST)
 		c->buffers_lost++;
 }
 
-/* Present a buffer to the stream's reader; @len: bytes of it that were read */
+/*
+ * Present a buffer to the stream's reader; @len: bytes of it that were read;
+ * @size: bytes that there are
+ */
 static void show_buffer(struct etl_file *f, struct trace_stream *s,
-			struct file_stream *from, u32 len)
+			struct file_stream *from, u32 len, u32 size)
 {
 	const struct etl_buffer_header *h = (const void *)from->data;
 
@@ -217,7 +227,7 @@ static void show_buffer(struct etl_file *f, struct trace_stream *s,
 	s->end = etl_buffer_end(h, len);
 	s->room = len;
 	s->clock = etl_buffer_clock(h, &f->source.clock, &from->clock);
-	count_buffer(&f->source.counts, h, s->end);
+	count_buffer(&f->source.counts, h, size, s->end);
 }
 
 static ULONG load_packed(struct etl_file *f, struct file_stream *from,
@@ -251,13 +261,26 @@ static ULONG load_plain(struct etl_file *f, struct file_stream *from,
 	return code;
 }
 
+/*
+ * Test whether the writer could write a part of a buffer only: it counts all of
+ * the buffer's events as lost, and does not count the buffer
+ */
+static bool is_given_up(const struct etl_file *f, const struct etl_ref *ref)
+{
+	const TRACE_LOGFILE_HEADER *header = &f->source.header;
+
+	return ref->present < ref->size && header->BuffersLost &&
+	       ref->order >= header->BuffersWritten;
+}
+
 /* Present the next buffer, or count why it cannot be presented */
 static ULONG load_buffer(struct etl_file *f, struct trace_stream *s,
 			 struct file_stream *from)
 {
 	const struct etl_ref *ref = &from->refs[from->next++];
 	enum etl_unread why = ETL_UNREAD_CHANGED;
-	u32 len = ref->size;
+	const struct etl_buffer_header *h;
+	u32 len = ref->present;
 	ULONG code;
 
 	if (len > FEW && !ref->packed)
@@ -266,10 +289,18 @@ static ULONG load_buffer(struct etl_file *f, struct trace_stream *s,
 			     load_plain(f, from, ref, len, &why);
 	if (code)
 		return code;
-	if (why == ETL_UNREADS)
-		show_buffer(f, s, from, ref->packed ? from->capacity : len);
+	h = (const void *)from->data;
+	if (why == ETL_UNREADS && is_given_up(f, ref)) {
+		why = ETL_UNREAD_CUT;
+		/* The index has counted it if its events are cut off */
+		f->source.counts.unread[why].count -= h->offset > ref->present;
+	}
+	if (why != ETL_UNREADS)
+		etl_event_counts(&f->source.counts.unread[why], ref->present);
+	else if (ref->packed)
+		show_buffer(f, s, from, from->capacity, h->buffer_size);
 	else
-		etl_event_counts(&f->source.counts.unread[why], ref->size);
+		show_buffer(f, s, from, len, ref->present);
 	return ERROR_SUCCESS;
 }
 

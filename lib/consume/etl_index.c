@@ -139,18 +139,29 @@ static bool is_buffer(const struct etl_index *x,
 	       (!x->lost || h->buffer_size == x->refs[0].size);
 }
 
+/* The file ends in a buffer, whose complete records can be read */
+static bool is_cut(const struct etl_index *x, const struct etl_buffer_header *h,
+		   u64 left)
+{
+	return x->count && !x->found.packed.count &&
+	       !(h->flag & ETL_FLAG_PACKED) && h->buffer_size > left &&
+	       h->buffer_size == x->refs[0].size;
+}
+
 /* Index one buffer, and move @offset behind it */
 static ULONG index_buffer(struct etl_index *x, int fd, u64 *offset, u64 left)
 {
 	struct etl_buffer_header h = {};
 	struct etl_ref ref;
 	size_t done;
+	u32 present;
 	ULONG code;
 
 	code = etl_read_at(fd, &h, sizeof(h), *offset, &done);
 	if (code)
 		return code;
-	if (done < sizeof(h) || !is_buffer(x, &h, left)) {
+	if (done < sizeof(h) ||
+	    !(is_buffer(x, &h, left) || is_cut(x, &h, left))) {
 		*offset += skip(x, fd, &h, *offset, left);
 		return ERROR_SUCCESS;
 	}
@@ -160,15 +171,20 @@ static ULONG index_buffer(struct etl_index *x, int fd, u64 *offset, u64 left)
 		x->last = h.time_stamp;
 	if (h.flag & ETL_FLAG_PACKED)
 		etl_event_counts(&x->found.packed, h.buffer_size);
+	/* The bytes that there are will be counted when they are read */
+	if (h.buffer_size > left && h.offset > left)
+		etl_event_counts(&x->found.unread[ETL_UNREAD_CUT], 0);
+	present = left < h.buffer_size ? left : h.buffer_size;
 	ref = (struct etl_ref) {
 		.offset = *offset,
 		.size = h.buffer_size,
+		.present = present,
 		.sequence = h.sequence,
 		.cpu = etl_buffer_cpu(&h),
 		.packed = h.flag & ETL_FLAG_PACKED,
 		.order = x->count,
 	};
-	*offset += h.buffer_size;
+	*offset += present;
 	return add_ref(x, &ref);
 }
 

@@ -17,6 +17,7 @@
  * @sequence: its sequence number
  * @order: number of buffers in front of it in the file
  * @size: size of the whole buffer in bytes
+ * @present: number of bytes in the file, less than @size if the file ends in it
  * @cpu: number of its processor
  * @packed: whether it must be unpacked by etl_unpack()
  */
@@ -25,6 +26,7 @@ struct etl_ref {
 	s64 sequence;
 	u32 order;
 	u32 size;
+	u32 present;
 	u16 cpu;
 	bool packed;
 };
@@ -60,7 +62,9 @@ static inline bool etl_index_begins(const struct etl_index *x, u32 i)
 	return i < 2 || x->refs[i].cpu != x->refs[i - 1].cpu;
 }
 
-/* etl_unpack.c: unpacking of packed buffers */
+/* Unpacking of packed buffers, each method in a file of its name */
 bool etl_unpack(u8 *to, u32 room, const u8 *from, u32 len);
+bool etl_unpack_lznt1(u8 *to, u32 room, const u8 *from, u32 len);
+bool etl_unpack_huffman(u8 *to, u32 room, const u8 *from, u32 len);
 
 #endif /* EVNT_ETL_INDEX_H */

@@ -146,6 +146,9 @@ void logs_report_losses(const struct logs *logs)
 			note("%s: %u events and %u buffers were lost in"
 			     " recording", file->LogFileName,
 			     header->EventsLost, header->BuffersLost);
+		if (logs->counts[i]->unread[ETL_UNREAD_CUT].count)
+			note("%s: the file ends inside a buffer, whose last"
+			     " events are missing", file->LogFileName);
 		if (unread)
 			note("%s: %" PRIu64 " bytes were not understood;"
 			     " 'evnt stat' shows details", file->LogFileName,

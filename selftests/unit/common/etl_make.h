@@ -101,17 +101,23 @@ static inline void make_buffer_end(struct etl_make *m)
 	       m->buffer_size - used);
 }
 
-/* End the buffer and pack it */
+/* End the buffer and pack it, by the method in the state of the first one */
 static inline void make_buffer_end_packed(struct etl_make *m)
 {
 	size_t used = m->len - m->buffer, len;
-	uint8_t *packed = malloc(2 * used + 16), *h = make_head(m);
+	uint8_t *packed = malloc(2 * used + 1000), *h = make_head(m);
+	uint8_t method = m->data[0x2c];
 
 	make_put(h + 0x04, used, 4);
 	make_put(h + 0x08, used, 4);
 	make_put(h + 0x30, used, 4);
 	h[0x34] |= 0x40;
-	len = pack(packed, h + 0x48, used - 0x48);
+	if (method == 2)
+		len = pack_lznt1(packed, h + 0x48, used - 0x48);
+	else if (method == 4)
+		len = pack_huffman(packed, h + 0x48, used - 0x48);
+	else
+		len = pack(packed, h + 0x48, used - 0x48);
 	make_put(h, 0x48 + len, 4);
 	m->len = m->buffer + 0x48;
 	memcpy(make_bytes(m, len), packed, len);

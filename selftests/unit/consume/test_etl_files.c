@@ -181,9 +181,18 @@ static void test_incomplete(void)
 	make_four(&m);
 	m.len -= 100;
 	read_made(&m);
-	CHECK(saw("123456") && unread(ETL_UNREAD_CUT, 1, SIZE - 100) &&
-	      adds_up(), "cut: up to the last whole buffer");
-	m.len -= SIZE - 140;
+	CHECK(saw("12345678") && unread(ETL_UNREAD_CUT, 0, 0) && all_read(),
+	      "cut behind the events of a buffer");
+	m.len -= SIZE - 100 - ETL_BUFFER_HEADER_SIZE - 0x68 - 8;
+	read_made(&m);
+	CHECK(saw("1234567") && unread(ETL_UNREAD_CUT, 1, 0) &&
+	      unread(ETL_UNREAD_BUFFER_REST, 1, 8) && adds_up(),
+	      "cut in an event: up to the last whole event");
+	m.len -= 8;
+	read_made(&m);
+	CHECK(saw("1234567") && unread(ETL_UNREAD_CUT, 1, 0) && all_read(),
+	      "cut between events");
+	m.len -= ETL_BUFFER_HEADER_SIZE + 0x68 - 40;
 	read_made(&m);
 	CHECK(saw("123456") && unread(ETL_UNREAD_CUT, 1, 40) && adds_up(),
 	      "cut in a buffer's header");
@@ -577,7 +586,7 @@ static void test_backup(void)
 	make_free(&m);
 }
 
-static void make_packed(struct etl_make *m)
+static void make_packed(struct etl_make *m, uint8_t method)
 {
 	unsigned int i;
 
@@ -585,6 +594,7 @@ static void make_packed(struct etl_make *m)
 	make_put(make_header(m) + 0x20, EVENT_TRACE_COMPRESSED_MODE, 4);
 	m->len = 0x200;
 	make_put(m->data, 0x200, 4);
+	m->data[0x2c] = method;
 	for (i = 0; i < 4; i++) {
 		make_buffer(m, i % 2, i + 1);
 		event(m, 2 * i + 1, 2000 * i + 2000);
@@ -603,7 +613,15 @@ static void test_packed(void)
 	struct etl_make m;
 	uint8_t *b;
 
-	make_packed(&m);
+	for (uint8_t method = 2; method <= 4; method++) {
+		make_packed(&m, method);
+		read_made(&m);
+		CHECK(saw("12345678") && seen.counts.packed.count == 4 &&
+		      !seen.counts.unread[ETL_UNREAD_PACKED].count,
+		      "buffers packed by method %u", method);
+		make_free(&m);
+	}
+	make_packed(&m, 3);
 	read_made(&m);
 	CHECK(saw("12345678") && seen.counts.packed.count == 4 &&
 	      seen.counts.packed.bytes == m.len - 0x200,
@@ -611,7 +629,7 @@ static void test_packed(void)
 	CHECK(seen.last.UserDataLength == 24 && seen.counts.buffers.bytes ==
 	      0x200 + 4 * (0x48 + 2 * 0x68),
 	      "packed records are read like others");
-	m.data[0x2c] = 2;
+	m.data[0x2c] = 5;
 	read_made(&m);
 	CHECK(saw("") && unread(ETL_UNREAD_PACKED, 4, m.len - 0x200),
 	      "packed by another method");
@@ -738,7 +756,7 @@ static void test_bombs(void)
 	unsigned int i;
 	uint8_t *h;
 
-	make_packed(&m);
+	make_packed(&m, 3);
 	for (i = 0; i < 2000; i++) {
 		h = make_buffer(&m, i, i + 10);
 		h[0x34] |= 0x40;

@@ -115,7 +115,7 @@ static void make_plain(const char *name, bool wide, int flags)
 	add_made(name, &m);
 }
 
-static void make_packed(void)
+static void make_packed(const char *name, uint8_t method)
 {
 	struct etl_make m;
 	unsigned int i;
@@ -123,13 +123,14 @@ static void make_packed(void)
 	make_begin(&m, 0x10000, true, "Session");
 	m.len = 0x200;
 	make_put(m.data, 0x200, 4);
+	m.data[0x2c] = method;
 	for (i = 0; i < 6; i++) {
 		make_buffer(&m, i % 3, i + 1);
 		make_kinds(&m, true, 2000 + 100 * i);
 		make_kinds(&m, false, 2010 + 100 * i);
 		make_buffer_end_packed(&m);
 	}
-	add_made("packed", &m);
+	add_made(name, &m);
 }
 
 static void read_base(const char *from)
@@ -366,7 +367,9 @@ int main(void)
 	make_plain("64-bit", true, 0);
 	make_plain("32-bit", false, 0);
 	make_plain("backup", true, 0x10);
-	make_packed();
+	make_packed("packed by LZNT1", 2);
+	make_packed("packed", 3);
+	make_packed("packed by Huffman codes", 4);
 	read_bases();
 	try_all();
 	CHECK(events > MUTANTS, "mutants are mostly readable");

@@ -13,7 +13,21 @@ typedef int (*decompress_t)(const uint8_t *compressed, size_t compressed_size,
 			    uint8_t *uncompressed, size_t *uncompressed_size,
 			    void **error);
 
-static decompress_t independent;
+/* Methods of packing; the first one is used where the method is not the subject */
+static struct method {
+	const char *name;
+	bool (*unpack)(u8 *to, u32 room, const u8 *from, u32 len);
+	size_t (*pack)(uint8_t *to, const uint8_t *from, size_t len);
+	const char *function;
+	decompress_t independent;
+} methods[] = {
+	{ "LZ77", etl_unpack, pack, "libfwnt_lzxpress_decompress",
+	  NULL },
+	{ "LZNT1", etl_unpack_lznt1, pack_lznt1, "libfwnt_lznt1_decompress",
+	  NULL },
+	{ "Huffman", etl_unpack_huffman, pack_huffman,
+	  "libfwnt_lzxpress_huffman_decompress", NULL },
+}, *method = methods;
 
 static bool agrees(const uint8_t *packed, size_t packed_len,
 		   const uint8_t *plain, size_t len)
@@ -23,8 +37,9 @@ static bool agrees(const uint8_t *packed, size_t packed_len,
 	bool ok = true;
 
 	/* It refuses matches longer than 32 KiB, which are valid */
-	if (independent && len <= 0x8000)
-		ok = independent(packed, packed_len, out, &out_len, NULL) == 1 &&
+	if (method->independent && len <= 0x8000)
+		ok = method->independent(packed, packed_len, out, &out_len,
+					 NULL) == 1 &&
 		     out_len == len && !memcmp(out, plain, len);
 	free(out);
 	return ok;
@@ -38,7 +53,7 @@ static bool unpacks(const uint8_t *packed, size_t packed_len,
 	bool ok;
 
 	memcpy(from, packed, packed_len);
-	ok = etl_unpack(to, len, from, packed_len) && !memcmp(to, plain, len);
+	ok = method->unpack(to, len, from, packed_len) && !memcmp(to, plain, len);
 	free(from);
 	free(to);
 	return ok;
@@ -57,20 +72,21 @@ static void fill(uint8_t *p, size_t len, unsigned int spread)
 
 static void test_own(const char *what, const uint8_t *plain, size_t len)
 {
-	uint8_t *packed = malloc(2 * len + 16);
-	size_t packed_len = pack(packed, plain, len), cut;
-	uint8_t *out = malloc(len + 1);
+	uint8_t *packed = malloc(2 * len + 1000);
+	size_t packed_len = method->pack(packed, plain, len), cut;
+	uint8_t *out = malloc(len + 1000);
 	unsigned int whole = 0;
 
-	CHECK(unpacks(packed, packed_len, plain, len), "%s: %zu bytes of %zu",
-	      what, packed_len, len);
-	CHECK(agrees(packed, packed_len, plain, len), "%s: as libfwnt", what);
-	CHECK(!etl_unpack(out, len + 1, packed, packed_len),
-	      "%s: no more than there is", what);
+	CHECK(unpacks(packed, packed_len, plain, len),
+	      "%s, %s: %zu bytes of %zu", method->name, what, packed_len, len);
+	CHECK(agrees(packed, packed_len, plain, len), "%s, %s: as libfwnt",
+	      method->name, what);
+	CHECK(!method->unpack(out, len + 1000, packed, packed_len),
+	      "%s, %s: no more than there is", method->name, what);
 	/* The last bytes may be flags without data */
 	for (cut = 5; cut < packed_len && cut < 2000; cut++)
-		whole += etl_unpack(out, len, packed, packed_len - cut);
-	CHECK(!whole, "%s: truncated data is refused", what);
+		whole += method->unpack(out, len, packed, packed_len - cut);
+	CHECK(!whole, "%s, %s: truncated data is refused", method->name, what);
 	free(packed);
 	free(out);
 }
@@ -147,15 +163,77 @@ static void test_long_lengths(void)
 	      wrong);
 }
 
+/* Chunks that end too early, or whose matches leave the chunk */
+static void test_hostile_lznt1(void)
+{
+	static const struct {
+		const char *what;
+		uint8_t bytes[8];
+		size_t len;
+	} cases[] = {
+		{ "nothing", { 0 }, 0 },
+		{ "half a header", { 2 }, 1 },
+		{ "the end", { 0, 0, 'a' }, 3 },
+		{ "less than the header says", { 4, 0x30, 'a', 'b' }, 4 },
+		{ "more bytes than wanted", { 3, 0x30, 'a', 'b', 'c', 'd' }, 6 },
+		{ "flags alone", { 0, 0xb0, 0 }, 3 },
+		{ "half a match", { 2, 0xb0, 2, 'a', 0 }, 5 },
+		{ "a match from before", { 3, 0xb0, 2, 'a', 0, 0x10 }, 6 },
+		{ "a match too long", { 3, 0xb0, 2, 'a', 1, 0 }, 6 },
+	};
+	uint8_t out[4];
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++)
+		CHECK(!etl_unpack_lznt1(out, i == 4 ? 3 : 4, cases[i].bytes,
+					cases[i].len), "LZNT1: %s",
+		      cases[i].what);
+	method = &methods[1];
+	CHECK(unpacks(cases[8].bytes, 6, (const uint8_t *)"aaaaa", 5),
+	      "LZNT1: a match overlaps with itself");
+}
+
+/* Tables with too many or too few codes, and lengths that are too short */
+static void test_hostile_huffman(void)
+{
+	uint8_t packed[264] = { 0 }, out[100];
+
+	CHECK(!etl_unpack_huffman(out, 1, packed, 255), "Huffman: half a table");
+	CHECK(!etl_unpack_huffman(out, 1, packed, 259), "Huffman: half the bits");
+	CHECK(!etl_unpack_huffman(out, 1, packed, sizeof(packed)),
+	      "Huffman: no codes");
+	packed[0] = 0x11;
+	packed[1] = 1;
+	CHECK(!etl_unpack_huffman(out, 1, packed, sizeof(packed)),
+	      "Huffman: more codes than bits allow");
+	packed[1] = 0;
+	packed[0] = 1;
+	CHECK(etl_unpack_huffman(out, 32, packed, 260) && !out[31],
+	      "Huffman: a code of one bit");
+	/* Byte 0, and a match of a long length at distance 1 */
+	packed[128 + 7] = 0x10;
+	packed[256 + 1] = 0x40;
+	packed[260] = 255;
+	packed[261] = 14;
+	CHECK(!etl_unpack_huffman(out, 18, packed, sizeof(packed)),
+	      "Huffman: a length too short for its form");
+	packed[261] = 15;
+	CHECK(etl_unpack_huffman(out, 19, packed, sizeof(packed)),
+	      "Huffman: the shortest length of two bytes");
+	packed[257] = 0x80;
+	CHECK(!etl_unpack_huffman(out, 18, packed, sizeof(packed)),
+	      "Huffman: a match from before");
+}
+
 static void test_mutants(void)
 {
-	uint8_t plain[2000], packed[2 * sizeof(plain) + 16], bad[sizeof(packed)];
+	uint8_t plain[2000], packed[2 * sizeof(plain) + 1000];
+	uint8_t bad[sizeof(packed)];
 	unsigned int i, n, whole = 0;
 	size_t len;
 
 	srand(3);
 	fill(plain, sizeof(plain), 13);
-	len = pack(packed, plain, sizeof(plain));
+	len = method->pack(packed, plain, sizeof(plain));
 	for (i = 0; i < 20000; i++) {
 		memcpy(bad, packed, len);
 		for (n = rand() % 4; n; n--)
@@ -163,22 +241,27 @@ static void test_mutants(void)
 		n = rand() % 4 ? len : rand() % len;
 		whole += unpacks(bad, n, plain, sizeof(plain));
 	}
-	CHECK(whole > 1000 && whole < 15000, "20000 mutants: %u as before",
-	      whole);
+	CHECK(whole > 1000 && whole < 15000, "%s, 20000 mutants: %u as before",
+	      method->name, whole);
 }
 
 int main(void)
 {
 	void *library = dlopen("libfwnt.so.1", RTLD_NOW);
 
-	if (library)
-		independent = (decompress_t)dlsym(library,
-					"libfwnt_lzxpress_decompress");
-	if (!independent)
+	if (!library)
 		SKIP("libfwnt is not installed: its results are not compared");
-	test_all_own();
+	for (; method < methods + sizeof(methods) / sizeof(*methods); method++) {
+		if (library)
+			method->independent = (decompress_t)
+				dlsym(library, method->function);
+		test_all_own();
+		test_mutants();
+	}
+	method = methods;
 	test_hostile();
 	test_long_lengths();
-	test_mutants();
+	test_hostile_lznt1();
+	test_hostile_huffman();
 	return tap_end();
 }
