@@ -3,6 +3,8 @@
 #ifndef EVNT_COMPAT_H
 #define EVNT_COMPAT_H
 
+#include <dirent.h>
+#include <limits.h>
 #include <stdbool.h>
 
 /* These files use the C library's printf() and scanf() */
@@ -32,6 +34,29 @@ char *evnt_format(const char *format, va_list args);
  * the size of its buffer.
  */
 int evnt16_scan(const WCHAR *text, const WCHAR *format, bool safe, va_list args);
+
+/*
+ * thread.c: handle of an object for which no thread can wait.  CloseHandle()
+ * frees @data by @release, which also identifies the kind of object; so does
+ * evnt_handle_new() itself without memory.
+ */
+HANDLE evnt_handle_new(void *data, void (*release)(void *data));
+void *evnt_handle_data(HANDLE handle, void (*release)(void *data));
+
+/*
+ * snapshot.c: return the next file of a folder of /proc whose name is an id, or 0
+ * at the end
+ */
+DWORD evnt_next_id(DIR *folder);
+
+/*
+ * process.c: read the path of a process' program, from the link "exe" in a folder
+ * of /proc; false with errno
+ */
+bool evnt_image_path(int folder, const char *exe, char path[PATH_MAX]);
+
+/* process.c: set the last error to an error of /proc; ids of no process have @none */
+void evnt_set_proc_error(int err, DWORD none);
 
 /* Set the last error and return FALSE */
 static inline BOOL fail_with(DWORD code)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Threads and events, and waiting for them.
+ * Threads and events, and waiting for them; handles of other objects.
  *
  * All handles share one lock and one condition, as waits are rare here.  A
  * thread's handle may be closed while the thread runs: the object lives as long
@@ -25,6 +25,8 @@
  * @argument: argument of @start
  * @code: result of @start, STILL_ACTIVE until then
  * @id: thread id, 0 until the thread runs
+ * @data: for which no thread can wait, or NULL
+ * @release: function that frees @data
  */
 struct object {
 	ULONGLONG magic;
@@ -35,6 +37,8 @@ struct object {
 	LPVOID argument;
 	DWORD code;
 	DWORD id;
+	void *data;
+	void (*release)(void *data);
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -66,7 +70,7 @@ static struct object *object_new(bool manual, bool set)
 	return o;
 }
 
-static struct object *object_of(HANDLE handle)
+static struct object *any_object_of(HANDLE handle)
 {
 	struct object *o = handle;
 
@@ -77,12 +81,48 @@ static struct object *object_of(HANDLE handle)
 	return o;
 }
 
+/* Return a thread or an event */
+static struct object *object_of(HANDLE handle)
+{
+	struct object *o = any_object_of(handle);
+
+	if (!o || !o->data)
+		return o;
+	SetLastError(ERROR_NOT_SUPPORTED);
+	return NULL;
+}
+
+HANDLE evnt_handle_new(void *data, void (*release)(void *data))
+{
+	struct object *o = object_new(false, false);
+
+	if (!o) {
+		release(data);
+		return NULL;
+	}
+	o->data = data;
+	o->release = release;
+	return o;
+}
+
+void *evnt_handle_data(HANDLE handle, void (*release)(void *data))
+{
+	struct object *o = any_object_of(handle);
+
+	if (!o || o->release == release)
+		return o ? o->data : NULL;
+	SetLastError(ERROR_INVALID_HANDLE);
+	return NULL;
+}
+
 /* Drop a reference; locked */
 static void object_put(struct object *o)
 {
 	if (--o->refs)
 		return;
 	o->magic = 0;
+	if (o->release)
+		o->release(o->data);
 	free(o);
 }
 
@@ -336,7 +376,7 @@ VOID WakeByAddressSingle(PVOID address)
 
 BOOL CloseHandle(HANDLE handle)
 {
-	struct object *o = object_of(handle);
+	struct object *o = any_object_of(handle);
 
 	if (!o)
 		return FALSE;

@@ -104,6 +104,9 @@ int _putws(const WCHAR *text);
 char *gets_s(char *to, size_t size);
 errno_t localtime_s(struct tm *to, const time_t *from);
 errno_t gmtime_s(struct tm *to, const time_t *from);
+typedef time_t __time64_t;
+#define _localtime64_s		localtime_s
+#define _gmtime64_s		gmtime_s
 
 /*
  * Formatted output and input with Microsoft's formats: %lu has 32 bits, %I64u

@@ -139,6 +139,22 @@ VOID WakeByAddressSingle(PVOID address);
 
 DWORD GetCurrentThreadId(void);
 
+/*
+ * Processes, by their files in /proc; the rights that a handle shall have are
+ * ignored.  No thread can wait for a process.
+ */
+#define PROCESS_TERMINATE			0x1u
+#define PROCESS_VM_READ				0x10u
+#define PROCESS_QUERY_INFORMATION		0x400u
+#define PROCESS_QUERY_LIMITED_INFORMATION	0x1000u
+#define SYNCHRONIZE				0x100000u
+HANDLE OpenProcess(DWORD access, BOOL inherit, DWORD id);
+DWORD GetProcessId(HANDLE process);
+BOOL QueryFullProcessImageNameA(HANDLE process, DWORD flags, LPSTR to,
+				LPDWORD size);
+BOOL QueryFullProcessImageNameW(HANDLE process, DWORD flags, LPWSTR to,
+				LPDWORD size);
+
 /* The command line, quoted as on Windows, and handlers for requests to exit */
 LPSTR GetCommandLineA(void);
 LPWSTR GetCommandLineW(void);
@@ -203,6 +219,12 @@ static inline DWORD GetCurrentProcessId(void)
 	return (DWORD)getpid();
 }
 
+/* The pseudo handle of the program, which needs not be closed */
+static inline HANDLE GetCurrentProcess(void)
+{
+	return (HANDLE)(LONG_PTR)-1;
+}
+
 static inline BOOL SwitchToThread(void)
 {
 	return !sched_yield();
@@ -247,6 +269,7 @@ static inline BOOL SwitchToThread(void)
 #define GetDateFormat		GetDateFormatW
 #define GetTimeFormat		GetTimeFormatW
 #define GetVersionEx		GetVersionExW
+#define QueryFullProcessImageName	QueryFullProcessImageNameW
 #else
 #define FormatMessage		FormatMessageA
 #define CreateEvent		CreateEventA
@@ -260,6 +283,7 @@ static inline BOOL SwitchToThread(void)
 #define FindFirstFile		FindFirstFileA
 #define FindNextFile		FindNextFileA
 #define GetVersionEx		GetVersionExA
+#define QueryFullProcessImageName	QueryFullProcessImageNameA
 #endif
 #define VerifyVersionInfo	VerifyVersionInfoW
 

@@ -7,7 +7,14 @@
 #include <evntrace.h>
 #include <intrin.h>
 #include <process.h>
+#include <psapi.h>
 #include <strsafe.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <tlhelp32.h>
+#include <unistd.h>
+#include <wincrypt.h>
 
 #include "../common/tap.h"
 #include "wide.h"
@@ -378,8 +385,362 @@ static void test_types(void)
 	      "HRESULT macros have the values of Windows");
 }
 
-int main(void)
+static void test_digests(void)
 {
+	static const BYTE abc[] = {
+		0xa9, 0x99, 0x3e, 0x36, 0x47, 0x06, 0x81, 0x6a, 0xba, 0x3e,
+		0x25, 0x71, 0x78, 0x50, 0xc2, 0x6c, 0x9c, 0xd0, 0xd8, 0x9d,
+	};
+	DWORD size = 0, needed = 0, small = 19;
+	HCRYPTPROV context = 0;
+	HCRYPTHASH hash = 0;
+	BYTE digest[20];
+
+	CHECK(CryptAcquireContext(&context, NULL, NULL, PROV_RSA_FULL,
+				  CRYPT_VERIFYCONTEXT) && context &&
+	      CryptCreateHash(context, CALG_SHA1, 0, 0, &hash) && hash &&
+	      CryptHashData(hash, (const BYTE *)"a", 1, 0) &&
+	      CryptHashData(hash, NULL, 0, 0) &&
+	      CryptHashData(hash, (const BYTE *)"bc", 2, 0),
+	      "data is added to a digest");
+	CHECK(CryptGetHashParam(hash, HP_HASHVAL, NULL, &needed, 0) &&
+	      needed == 20 &&
+	      CryptGetHashParam(hash, HP_HASHVAL, digest, &needed, 0) &&
+	      !memcmp(digest, abc, 20), "SHA-1 of \"abc\"");
+	needed = sizeof(size);
+	CHECK(CryptGetHashParam(hash, HP_HASHSIZE, (BYTE *)&size, &needed, 0) &&
+	      size == 20 && needed == sizeof(size) &&
+	      !CryptGetHashParam(hash, HP_HASHVAL, digest, &small, 0) &&
+	      GetLastError() == ERROR_MORE_DATA && small == 20 &&
+	      !CryptGetHashParam(hash, 3, digest, &small, 0) &&
+	      GetLastError() == (DWORD)NTE_BAD_TYPE,
+	      "a digest has a size");
+	CHECK(CryptDestroyHash(hash) &&
+	      !CryptCreateHash(context, CALG_SHA1 + 1, 0, 0, &hash) &&
+	      GetLastError() == (DWORD)NTE_BAD_ALGID &&
+	      !CryptCreateHash(0, CALG_SHA1, 0, 0, &hash) &&
+	      GetLastError() == ERROR_INVALID_PARAMETER &&
+	      CryptReleaseContext(context, 0) &&
+	      !CryptAcquireContext(&context, NULL, NULL, PROV_RSA_FULL, 0) &&
+	      GetLastError() == ERROR_NOT_SUPPORTED,
+	      "there are no keys, and no other digests");
+}
+
+static int all_are_files(const HMODULE *modules, DWORD count)
+{
+	char path[MAX_PATH];
+	DWORD i;
+
+	for (i = 0; i < count; i++) {
+		if (!GetModuleFileNameExA(GetCurrentProcess(), modules[i], path,
+					  MAX_PATH) || access(path, R_OK))
+			return 0;
+	}
+	return 1;
+}
+
+static void test_modules(void)
+{
+	HANDLE self = GetCurrentProcess(), own, parent;
+	char path[MAX_PATH], same[MAX_PATH];
+	HMODULE modules[64];
+	DWORD needed = 0;
+
+	CHECK(EnumProcessModules(self, modules, sizeof(modules), &needed) &&
+	      needed >= 2 * sizeof(HMODULE) && needed <= sizeof(modules) &&
+	      modules[0] == GetModuleHandleA(NULL) &&
+	      all_are_files(modules, needed / sizeof(HMODULE)),
+	      "the program's modules have files");
+	CHECK(GetProcAddress(modules[0], "strlen") &&
+	      EnumProcessModules(self, modules, 0, &needed) &&
+	      needed >= 2 * sizeof(HMODULE),
+	      "the program's modules are those of LoadLibrary");
+	CHECK(GetModuleFileNameA(NULL, path, MAX_PATH) &&
+	      GetModuleFileNameExA(self, NULL, same, MAX_PATH) ==
+		strlen(path) && !strcmp(same, path) &&
+	      GetModuleFileNameExA(self, modules[0], same, MAX_PATH) &&
+	      !strcmp(same, path) &&
+	      GetModuleFileNameExA(self, NULL, same, 4) == 3 &&
+	      !strncmp(same, path, 3) && !same[3] &&
+	      GetModuleFileNameExW(self, NULL, buffer, 3) == 2 &&
+	      buffer[0] == '/' && !buffer[2],
+	      "GetModuleFileNameEx shortens the path of the program");
+	own = OpenProcess(PROCESS_QUERY_INFORMATION, FALSE,
+			  GetCurrentProcessId());
+	CHECK(own && EnumProcessModules(own, modules, sizeof(modules),
+					&needed) &&
+	      modules[0] == GetModuleHandleA(NULL) &&
+	      GetModuleFileNameExA(own, modules[0], same, MAX_PATH) &&
+	      !strcmp(same, path) && CloseHandle(own),
+	      "a handle of the program's own process has its modules");
+	parent = OpenProcess(PROCESS_QUERY_INFORMATION, FALSE, getppid());
+	CHECK(parent && !EnumProcessModules(parent, modules, sizeof(modules),
+					    &needed) &&
+	      GetLastError() == ERROR_NOT_SUPPORTED &&
+	      !GetModuleFileNameExA(parent, modules[0], same, MAX_PATH) &&
+	      GetLastError() == ERROR_INVALID_HANDLE && CloseHandle(parent),
+	      "modules of other processes are not supported");
+}
+
+static void test_process_handle(void)
+{
+	HANDLE process = OpenProcess(PROCESS_QUERY_LIMITED_INFORMATION, FALSE,
+				     GetCurrentProcessId());
+	char path[MAX_PATH], same[MAX_PATH];
+	WCHAR wide[MAX_PATH];
+	DWORD size = MAX_PATH, wide_size = MAX_PATH, n;
+
+	n = GetModuleFileNameA(NULL, path, MAX_PATH);
+	CHECK(process && GetProcessId(process) == GetCurrentProcessId() &&
+	      GetProcessId(GetCurrentProcess()) == GetCurrentProcessId() &&
+	      GetProcessImageFileNameA(process, same, MAX_PATH) == n &&
+	      !strcmp(same, path) &&
+	      GetProcessImageFileNameW(process, wide, MAX_PATH) == n &&
+	      QueryFullProcessImageNameA(process, 0, same, &size) &&
+	      size == n && !strcmp(same, path) &&
+	      QueryFullProcessImageNameW(process, 0, wide, &wide_size) &&
+	      wide_size == n && !wide[n], "a process has its program's path");
+	size = 4;
+	CHECK(!GetProcessImageFileNameA(process, same, 4) &&
+	      GetLastError() == ERROR_INSUFFICIENT_BUFFER &&
+	      !QueryFullProcessImageNameW(process, 0, wide, &size) &&
+	      GetLastError() == ERROR_INSUFFICIENT_BUFFER && size == 4,
+	      "a path that does not fit is an error");
+	CHECK(WaitForSingleObject(process, 0) == WAIT_FAILED &&
+	      GetLastError() == ERROR_NOT_SUPPORTED && !SetEvent(process) &&
+	      CloseHandle(process), "no thread can wait for a process");
+}
+
+static void test_ended_process(void)
+{
+	char path[MAX_PATH];
+	HANDLE process, event = CreateEventW(NULL, TRUE, FALSE, NULL);
+	int gate[2] = { -1, -1 };
+	char byte;
+	pid_t pid;
+
+	if (pipe(gate))
+		return;
+	pid = fork();
+	if (!pid) {
+		close(gate[1]);
+		_exit(read(gate[0], &byte, 1) != 0);
+	}
+	process = OpenProcess(PROCESS_QUERY_INFORMATION, FALSE, pid);
+	close(gate[0]);
+	close(gate[1]);
+	CHECK(process && waitpid(pid, NULL, 0) == pid &&
+	      !GetProcessImageFileNameA(process, path, MAX_PATH) &&
+	      GetLastError() == ERROR_FILE_NOT_FOUND &&
+	      GetProcessId(process) == (DWORD)pid && CloseHandle(process),
+	      "a process that has ended has no path");
+	CHECK(!OpenProcess(PROCESS_QUERY_INFORMATION, FALSE, 0x7fffffff) &&
+	      GetLastError() == ERROR_INVALID_PARAMETER &&
+	      !GetProcessId(event) && GetLastError() == ERROR_INVALID_HANDLE &&
+	      !GetProcessImageFileNameA(NULL, path, MAX_PATH) &&
+	      GetLastError() == ERROR_INVALID_HANDLE,
+	      "what is no process has no handle, id and path");
+	CloseHandle(event);
+}
+
+static void test_limit_of_files(void)
+{
+	struct rlimit before, none = { 3, 0 };
+	HANDLE process = OpenProcess(PROCESS_QUERY_INFORMATION, FALSE,
+				     GetCurrentProcessId());
+	PROCESS_MEMORY_COUNTERS m;
+	char path[MAX_PATH];
+	DWORD needed;
+
+	if (getrlimit(RLIMIT_NOFILE, &before))
+		return;
+	none.rlim_max = before.rlim_max;
+	setrlimit(RLIMIT_NOFILE, &none);
+	SetLastError(0);
+	CHECK(process && !OpenProcess(PROCESS_QUERY_INFORMATION, FALSE, 1) &&
+	      GetLastError() == ERROR_TOO_MANY_OPEN_FILES,
+	      "a limit of files is no missing process");
+	SetLastError(0);
+	CHECK(!GetProcessMemoryInfo(process, &m, sizeof(m)) &&
+	      GetLastError() == ERROR_TOO_MANY_OPEN_FILES &&
+	      (SetLastError(0), !EnumProcesses(&needed, 4, &needed)) &&
+	      GetLastError() == ERROR_TOO_MANY_OPEN_FILES &&
+	      (SetLastError(0), CreateToolhelp32Snapshot(TH32CS_SNAPALL, 0) ==
+	       INVALID_HANDLE_VALUE) &&
+	      GetLastError() == ERROR_TOO_MANY_OPEN_FILES &&
+	      (SetLastError(0), !GetProcessImageFileNameA(process, path,
+							  MAX_PATH)) &&
+	      GetLastError() == ERROR_TOO_MANY_OPEN_FILES,
+	      "a limit of files is reported");
+	setrlimit(RLIMIT_NOFILE, &before);
+	CloseHandle(process);
+}
+
+/* A process whose program has been deleted waits until the pipe is closed */
+static void test_deleted_program(void)
+{
+	char path[MAX_PATH], copy[MAX_PATH + 8], same[MAX_PATH], block[4096];
+	char name[MAX_PATH];
+	PROCESSENTRY32W entry;
+	int gate[2], ready[2], found = 0;
+	HANDLE process, snapshot;
+	FILE *from, *to;
+	size_t n;
+	pid_t pid;
+
+	GetModuleFileNameA(NULL, path, MAX_PATH);
+	snprintf(copy, sizeof(copy), "%s-copy", path);
+	from = fopen(path, "rb");
+	to = fopen(copy, "wb");
+	while ((n = fread(block, 1, sizeof(block), from)))
+		fwrite(block, 1, n, to);
+	fclose(from);
+	fclose(to);
+	if (chmod(copy, 0700) || pipe(gate) || pipe(ready))
+		return;
+	pid = fork();
+	if (!pid) {
+		dup2(gate[0], 0);
+		dup2(ready[1], 1);
+		close(gate[1]);
+		close(ready[0]);
+		execl(copy, copy, "--wait", (char *)NULL);
+		_exit(127);
+	}
+	close(gate[0]);
+	close(ready[1]);
+	CHECK(read(ready[0], block, 1) == 1 && !unlink(copy),
+	      "a program is deleted while it runs");
+	process = OpenProcess(PROCESS_QUERY_INFORMATION, FALSE, pid);
+	snapshot = CreateToolhelp32Snapshot(TH32CS_SNAPPROCESS, 0);
+	memset(&entry, 0, sizeof(entry));
+	entry.dwSize = sizeof(entry);
+	if (Process32FirstW(snapshot, &entry)) {
+		do {
+			if (entry.th32ProcessID != (DWORD)pid)
+				continue;
+			WideCharToMultiByte(CP_UTF8, 0, entry.szExeFile, -1,
+					    name, MAX_PATH, NULL, NULL);
+			found += !strcmp(name, strrchr(copy, '/') + 1);
+		} while (Process32NextW(snapshot, &entry));
+	}
+	CHECK(GetProcessImageFileNameA(process, same, MAX_PATH) &&
+	      !strcmp(same, copy) && found == 1,
+	      "the path of a deleted program has no mark");
+	CloseHandle(process);
+	CloseHandle(snapshot);
+	close(gate[1]);
+	close(ready[0]);
+	waitpid(pid, NULL, 0);
+}
+
+static void test_memory_of_process(void)
+{
+	PROCESS_MEMORY_COUNTERS_EX m;
+	PROCESS_MEMORY_COUNTERS *small = (PROCESS_MEMORY_COUNTERS *)&m;
+
+	memset(&m, 0, sizeof(m));
+	CHECK(GetProcessMemoryInfo(GetCurrentProcess(), small, sizeof(m)) &&
+	      m.cb == sizeof(m) && m.PageFaultCount &&
+	      m.WorkingSetSize >= 65536 &&
+	      m.PeakWorkingSetSize >= m.WorkingSetSize &&
+	      m.PrivateUsage >= 4096 && m.PrivateUsage == m.PagefileUsage,
+	      "a process has memory");
+	m.PrivateUsage = 7;
+	CHECK(GetProcessMemoryInfo(GetCurrentProcess(), small,
+				   sizeof(*small)) && m.PrivateUsage == 7 &&
+	      !GetProcessMemoryInfo(GetCurrentProcess(), small,
+				    sizeof(*small) - 1) &&
+	      GetLastError() == ERROR_INSUFFICIENT_BUFFER,
+	      "GetProcessMemoryInfo fills what there is");
+}
+
+static DWORD WINAPI wait_for_event(LPVOID event)
+{
+	return WaitForSingleObject((HANDLE)event, INFINITE);
+}
+
+static void test_process_lists(void)
+{
+	HANDLE event = CreateEventW(NULL, TRUE, FALSE, NULL), snapshot, thread;
+	DWORD ids[65536], needed = 0, id = 0, i, own = 0, parents = 0;
+	DWORD threads = 0, others = 0, mine = 0;
+	PROCESSENTRY32W process;
+	THREADENTRY32 t;
+
+	thread = CreateThread(NULL, 0, wait_for_event, event, 0, &id);
+	snapshot = CreateToolhelp32Snapshot(TH32CS_SNAPPROCESS |
+					    TH32CS_SNAPTHREAD, 0);
+	memset(&process, 0, sizeof(process));
+	process.dwSize = sizeof(process);
+	if (Process32FirstW(snapshot, &process)) {
+		do {
+			if (process.th32ProcessID != GetCurrentProcessId())
+				continue;
+			own++;
+			parents += process.th32ParentProcessID ==
+				   (DWORD)getppid();
+			threads = process.cntThreads;
+			wcscpy_s(buffer, 64, process.szExeFile);
+		} while (Process32NextW(snapshot, &process));
+	}
+	/* Threads of other tests may not have ended yet */
+	CHECK(own == 1 && parents == 1 && threads >= 2 && is(W("test")) &&
+	      GetLastError() == ERROR_NO_MORE_FILES,
+	      "a snapshot has the process once");
+	memset(&t, 0, sizeof(t));
+	t.dwSize = sizeof(t);
+	if (Thread32First(snapshot, &t)) {
+		do {
+			if (t.th32OwnerProcessID != GetCurrentProcessId())
+				continue;
+			mine += t.th32ThreadID == GetCurrentThreadId();
+			others += t.th32ThreadID == id;
+		} while (Thread32Next(snapshot, &t));
+	}
+	CHECK(mine == 1 && others == 1 &&
+	      GetLastError() == ERROR_NO_MORE_FILES,
+	      "a snapshot has both threads of the process");
+	process.dwSize--;
+	t.dwSize--;
+	CHECK(!Process32FirstW(snapshot, &process) &&
+	      GetLastError() == ERROR_BAD_LENGTH &&
+	      !Thread32First(snapshot, &t) &&
+	      GetLastError() == ERROR_BAD_LENGTH && CloseHandle(snapshot) &&
+	      !Process32FirstW(event, &process) &&
+	      CreateToolhelp32Snapshot(TH32CS_SNAPMODULE, 0) ==
+		INVALID_HANDLE_VALUE &&
+	      GetLastError() == ERROR_NOT_SUPPORTED &&
+	      CreateToolhelp32Snapshot(0, 0) == INVALID_HANDLE_VALUE &&
+	      GetLastError() == ERROR_INVALID_PARAMETER,
+	      "errors of snapshots are reported");
+	snapshot = CreateToolhelp32Snapshot(TH32CS_SNAPALL, 0);
+	process.dwSize++;
+	t.dwSize++;
+	CHECK(Process32FirstW(snapshot, &process) &&
+	      Thread32First(snapshot, &t) && CloseHandle(snapshot),
+	      "a snapshot of all has processes and threads");
+	CHECK(!OpenProcess(PROCESS_QUERY_INFORMATION, FALSE, id) &&
+	      GetLastError() == ERROR_INVALID_PARAMETER,
+	      "the id of a thread is no id of a process");
+	CHECK(EnumProcesses(ids, sizeof(ids), &needed) &&
+	      needed >= 2 * sizeof(*ids), "EnumProcesses finds processes");
+	for (i = 0, own = 0; i < needed / sizeof(*ids); i++)
+		own += ids[i] == GetCurrentProcessId();
+	CHECK(own == 1 && EnumProcesses(ids, sizeof(*ids), &needed) &&
+	      needed == sizeof(*ids), "EnumProcesses finds the process once");
+	SetEvent(event);
+	WaitForSingleObject(thread, INFINITE);
+	CloseHandle(thread);
+	CloseHandle(event);
+}
+
+int main(int argc, char **argv)
+{
+	char byte = 0;
+
+	if (argc > 1 && !strcmp(argv[1], "--wait"))
+		return write(1, &byte, 1) != 1 || read(0, &byte, 1) != 0;
 	test_strings();
 	test_safe_strings();
 	test_case();
@@ -395,5 +756,13 @@ int main(void)
 	test_libraries();
 	test_messages();
 	test_types();
+	test_digests();
+	test_modules();
+	test_process_handle();
+	test_ended_process();
+	test_deleted_program();
+	test_limit_of_files();
+	test_memory_of_process();
+	test_process_lists();
 	return tap_end();
 }

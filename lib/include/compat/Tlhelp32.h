@@ -1,0 +1,3 @@
+/* SPDX-License-Identifier: MIT */
+/* Alias, since file names are not case-sensitive on Windows. */
+#include "tlhelp32.h"
