@@ -32,6 +32,10 @@ enum {
 	CLASS_LOST_EVENT,
 	CLASS_IMAGE_ID,
 	CLASS_SYS_CONFIG,
+	CLASS_HEAP,
+	CLASS_CRIT_SEC,
+	CLASS_THREAD_POOL,
+	CLASS_META_DATA,
 };
 
 const struct kernel_class kernel_classes[] = {
@@ -141,6 +145,30 @@ const struct kernel_class kernel_classes[] = {
 			  { 0xa2, 0x43, 0x42, 0x48, 0xe2, 0x66, 0xe9, 0xd0 } },
 		.name = "SysConfig",
 		.provider = "KernelTraceControl",
+	},
+	[CLASS_HEAP] = {
+		.guid = { 0x222962ab, 0x6180, 0x4b88,
+			  { 0xa8, 0x25, 0x34, 0x6b, 0x75, 0xf2, 0xa2, 0x4a } },
+		.name = "HeapTrace",
+		.provider = "HeapTraceProvider",
+	},
+	[CLASS_CRIT_SEC] = {
+		.guid = { 0x3ac66736, 0xcc59, 0x4cff,
+			  { 0x81, 0x15, 0x8d, 0xf5, 0x0e, 0x39, 0x81, 0x6b } },
+		.name = "CritSecTrace",
+		.provider = "CritSecTraceProvider",
+	},
+	[CLASS_THREAD_POOL] = {
+		.guid = { 0xc861d0e2, 0xa2c1, 0x4d36,
+			  { 0x9f, 0x9c, 0x97, 0x0b, 0xab, 0x94, 0x3a, 0x12 } },
+		.name = "ThreadPoolTrace",
+		.provider = "ThreadPool",
+	},
+	[CLASS_META_DATA] = {
+		.guid = { 0xbbccf6c1, 0x6cd1, 0x48c4,
+			  { 0x80, 0xff, 0x83, 0x94, 0x82, 0xe3, 0x76, 0x71 } },
+		.name = "MetaData",
+		.provider = "Microsoft-Windows-EventMetadata",
 	},
 };
 
@@ -703,6 +731,64 @@ const struct kernel_layout kernel_layouts[] = {
 	{ CLASS_SYS_CONFIG, 0, 0,
 	  "35 VolumeMapping",
 	  "NtPath:w DosPath:w" },
+	{ CLASS_HEAP, 0, 2,
+	  "32 Create",
+	  "HeapHandle:p HeapFlags:x" },
+	{ CLASS_HEAP, 0, 2,
+	  "33 Alloc",
+	  "HeapHandle:p AllocSize:z AllocAddress:p SourceId:u" },
+	{ CLASS_HEAP, 0, 2,
+	  "34 ReAlloc",
+	  "HeapHandle:p NewAllocAddress:p OldAllocAddress:p "
+	  "NewAllocSize:z OldAllocSize:z SourceId:u" },
+	{ CLASS_HEAP, 0, 2,
+	  "36 Free",
+	  "HeapHandle:p FreeAddress:p SourceId:u" },
+	{ CLASS_HEAP, 0, 2,
+	  "37 Expand",
+	  "HeapHandle:p CommittedSize:z CommitAddress:p FreeSpace:z "
+	  "CommittedSpace:z ReservedSpace:z NoOfUCRs:u" },
+	{ CLASS_HEAP, 0, 2,
+	  "38 SnapShot",
+	  "HeapHandle:p FreeSpace:z CommittedSpace:z ReservedSpace:z "
+	  "HeapFlags:x" },
+	{ CLASS_HEAP, 0, 2,
+	  "42 Contract",
+	  "HeapHandle:p DeCommittedSize:z DeCommitAddress:p FreeSpace:z "
+	  "CommittedSpace:z ReservedSpace:z NoOfUCRs:u" },
+	{ CLASS_HEAP, 0, 2,
+	  "35 Destroy,43 Lock,44 Unlock,45 Validate,46 Walk",
+	  "HeapHandle:p" },
+	{ CLASS_CRIT_SEC, 0, 2,
+	  "34 Collision",
+	  "LockCount:u SpinCount:u OwningThread:p CritSecAddr:p" },
+	{ CLASS_CRIT_SEC, 0, 2,
+	  "35 Initialize",
+	  "SpinCount:p CritSecAddr:p" },
+	{ CLASS_THREAD_POOL, 0, 2,
+	  "32 CBEnqueue,34 CBStart",
+	  "PoolId:p TaskId:p CallbackFunction:p CallbackContext:p "
+	  "SubProcessTag:p" },
+	{ CLASS_THREAD_POOL, 0, 2,
+	  "33 CBDequeue,35 CBStop",
+	  "TaskId:p" },
+	{ CLASS_THREAD_POOL, 0, 2,
+	  "36 CBCancel",
+	  "TaskId:p CancelCount:u" },
+	{ CLASS_THREAD_POOL, 0, 2,
+	  "37 PoolCreate,38 PoolClose",
+	  "PoolId:p" },
+	{ CLASS_THREAD_POOL, 0, 2,
+	  "39 ThreadMinSet,40 ThreadMaxSet",
+	  "PoolId:p ThreadNum:u" },
+	/* Offsets and texts of the description follow */
+	{ CLASS_META_DATA, 0, ANY,
+	  "32 EventInfo",
+	  "ProviderGuid:g EventGuid:g Id:h Version:b Channel:b Level:b "
+	  "Opcode:b Task:h Keyword:X DecodingSource:u" },
+	{ CLASS_META_DATA, 0, ANY,
+	  "33 EventMapInfo",
+	  "ProviderGuid:g NameOffset:u Flag:x EntryCount:u" },
 };
 
 const unsigned int kernel_layout_count = EVNT_ARRAY_SIZE(kernel_layouts);

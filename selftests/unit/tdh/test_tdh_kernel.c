@@ -136,9 +136,11 @@ static void check_event(struct made *m, const char *task, const char *opcode,
 {
 	struct shown s;
 	ULONG code = walk(m, &s);
+	const char *provider = strcmp(task, "HeapTrace") ? "MSNT_SystemTrace" :
+							  "HeapTraceProvider";
 	bool named = s.info && is_text(TEI_TASK_NAME(s.info), task) &&
 		     is_text(TEI_OPCODE_NAME(s.info), opcode) &&
-		     is_text(TEI_PROVIDER_NAME(s.info), "MSNT_SystemTrace") &&
+		     is_text(TEI_PROVIDER_NAME(s.info), provider) &&
 		     s.info->DecodingSource == DecodingSourceWbem;
 
 	CHECK(!code && named && !strcmp(s.text, want) &&
@@ -205,6 +207,26 @@ static void test_numbers(void)
 	put(&m, 4096, 4);
 	check_event(&m, "PageFault", "HardFault",
 		    "InitialTime=1234567 ReadOffset=0x4000 VirtualAddress=0x80000000 FileObject=0x1000 TThreadId=0x7 ByteCount=4096");
+}
+
+/* Events of a heap, which processes write, in 32 and 64 bits */
+static void test_heap(void)
+{
+	static const GUID heap = {
+		0x222962ab, 0x6180, 0x4b88,
+		{ 0xa8, 0x25, 0x34, 0x6b, 0x75, 0xf2, 0xa2, 0x4a }
+	};
+	struct made m;
+
+	for (unsigned int bytes = 4; bytes <= 8; bytes += 4) {
+		make(&m, &heap, 2, 33, bytes);
+		put_pointer(&m, 0x1000);
+		put_pointer(&m, 0x20);
+		put_pointer(&m, 0x3000);
+		put(&m, 2, 4);
+		check_event(&m, "HeapTrace", "Alloc",
+			    "HeapHandle=0x1000 AllocSize=0x20 AllocAddress=0x3000 SourceId=2");
+	}
 }
 
 static void put_ports(struct made *m)
@@ -491,6 +513,7 @@ int main(void)
 {
 	test_process();
 	test_numbers();
+	test_heap();
 	test_addresses();
 	test_arrays();
 	test_unknown();
