@@ -104,6 +104,7 @@ static bool load_manifest(struct component *c, const char *path)
 				problems.first, problems.count);
 		return true;
 	case ERROR_XML_PARSE_ERROR:
+	case ERROR_FILE_TOO_LARGE:
 		FAIL(c, "%s", problems.first);
 		return false;
 	case ERROR_FILE_NOT_FOUND:

@@ -2,14 +2,10 @@
 /*
  * Decoding parameters kept between events, and the queries of WPP events that
  * use them.
- *
- * The format of WPP events is in the program's debug information, or in files
- * derived from it, which this library does not read.  Therefore no message is
- * ever found.
  */
 #include <stdlib.h>
 
-#include "tdh/common.h"
+#include "tdh/wpp.h"
 
 /**
  * struct decoding - object of a TDH_HANDLE
@@ -94,46 +90,61 @@ EVNT_PUBLIC TDHSTATUS TdhGetDecodingParameter(TDH_HANDLE Handle,
 	return ERROR_SUCCESS;
 }
 
-/* Validate a query of a WPP event, which finds nothing */
-static ULONG request_of_message(TDH_HANDLE handle, const EVENT_RECORD *event,
-				const ULONG *size)
+static ULONG get_property(const struct decoding *decoding,
+			  const EVENT_RECORD *event, const WCHAR *name,
+			  ULONG *size, PBYTE buffer)
 {
-	if (!handle || !event || !size ||
+	TDH_CONTEXT contexts[TDH_CONTEXT_MAXIMUM];
+	struct bytes b = { 0 };
+	ULONG count = 0, code;
+
+	if (!decoding || !event || !name || !size || (*size && !buffer) ||
 	    !(event->EventHeader.Flags & EVENT_HEADER_FLAG_TRACE_MESSAGE))
 		return ERROR_INVALID_PARAMETER;
-	return ERROR_NOT_FOUND;
+	for (int i = 0; i < TDH_CONTEXT_MAXIMUM; i++) {
+		if (decoding->is_set[i])
+			contexts[count++] = decoding->contexts[i];
+	}
+	code = wpp_property(event, count, contexts, name, &b);
+	if (code && wpp_load(event, count, contexts))
+		code = wpp_property(event, count, contexts, name, &b);
+	if (!code)
+		return bytes_hand_over(&b, buffer, size);
+	bytes_free(&b);
+	return code;
 }
 
 /**
  * TdhGetWppProperty() - query a property of a WPP event
  * @Handle: handle of TdhOpenDecodingHandle()
  * @EventRecord: the event
- * @PropertyName: name of the property
- * @BufferSize: size of @Buffer in bytes
- * @Buffer: unused: no property is ever found
+ * @PropertyName: FormattedString, FunctionName, GuidName, GuidTypeName,
+ *	LevelName, FlagsName, TraceGuid, SystemTime or RawSystemTime
+ * @BufferSize: in: size of @Buffer in bytes; out: required size
+ * @Buffer: receives the property: a text in UTF-16 with its nul, a GUID, a
+ *	SYSTEMTIME or a FILETIME
  *
  * https://learn.microsoft.com/windows/win32/api/tdh/nf-tdh-tdhgetwppproperty
  *
- * Return: ERROR_NOT_FOUND; ERROR_INVALID_PARAMETER for NULL or an event that is
- * not a WPP event.
+ * Return: ERROR_SUCCESS; ERROR_INSUFFICIENT_BUFFER; ERROR_NOT_FOUND if no file
+ * describes the event, or it has no such property; ERROR_INVALID_PARAMETER for
+ * NULL or an event that is not a WPP event; ERROR_OUTOFMEMORY.
  */
 EVNT_PUBLIC TDHSTATUS TdhGetWppProperty(TDH_HANDLE Handle,
 					PEVENT_RECORD EventRecord,
 					PWSTR PropertyName, ULONG *BufferSize,
 					PBYTE Buffer)
 {
-	(void)Buffer;
-	return PropertyName ?
-	       request_of_message(Handle, EventRecord, BufferSize) :
-	       ERROR_INVALID_PARAMETER;
+	return get_property(Handle, EventRecord, PropertyName, BufferSize,
+			    Buffer);
 }
 
 /**
  * TdhGetWppMessage() - query the message of a WPP event
  * @Handle: handle of TdhOpenDecodingHandle()
  * @EventRecord: the event
- * @BufferSize: size of @Buffer in bytes
- * @Buffer: unused: no message is ever found
+ * @BufferSize: in: size of @Buffer in bytes; out: required size
+ * @Buffer: receives the message with its fields, in UTF-16 with a nul
  *
  * https://learn.microsoft.com/windows/win32/api/tdh/nf-tdh-tdhgetwppmessage
  *
@@ -143,8 +154,9 @@ EVNT_PUBLIC TDHSTATUS TdhGetWppMessage(TDH_HANDLE Handle,
 				       PEVENT_RECORD EventRecord,
 				       ULONG *BufferSize, PBYTE Buffer)
 {
-	(void)Buffer;
-	return request_of_message(Handle, EventRecord, BufferSize);
+	static const WCHAR name[] = u"FormattedString";
+
+	return get_property(Handle, EventRecord, name, BufferSize, Buffer);
 }
 
 /**

@@ -101,7 +101,7 @@ void build_manifest_event(struct bytes *b, const struct found *found,
 	struct event_info info = {
 		.provider = p->guid,
 		.descriptor = *descriptor,
-		.source = DecodingSourceXMLFile,
+		.source = p->is_wpp ? DecodingSourceWPP : DecodingSourceXMLFile,
 		.template_flags = TEMPLATE_EVENT_DATA,
 	};
 	char *attributes = join_attributes(event);

@@ -206,6 +206,8 @@ struct source;
  * @group_guid: GUID of its group, if @has_group_guid
  * @name_in_traits: the traits recorded with events include the name
  * @is_mof: the provider is a class of the Managed Object Format
+ * @is_wpp: the provider is the GUID of messages of WPP
+ * @last_event: for a reader that returns to a provider, last of @events
  * @source: loaded source that contains the provider, or NULL
  * @behind: next loaded provider with this GUID, which this one overrides
  */
@@ -221,6 +223,7 @@ struct provider {
 	bool has_group_guid;
 	bool name_in_traits;
 	bool is_mof;
+	bool is_wpp;
 	const char *resource_file;
 	const char *message_file;
 	const char *parameter_file;
@@ -230,6 +233,7 @@ struct provider {
 	struct query *queries;
 	struct template *templates;
 	struct event *events;
+	struct event *last_event;
 	struct filter *filters;
 	struct source *source;
 	struct provider *behind;

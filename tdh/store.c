@@ -18,7 +18,9 @@
 #include "tdh/binary.h"
 #include "evnttdh.h"
 #include "tdh/mof.h"
+#include "tdh/pdb.h"
 #include "tdh/store.h"
+#include "tdh/tmf.h"
 
 #define FOLDERS	"/etc/evntprov/manifests:/usr/share/evntprov/manifests"
 
@@ -30,11 +32,23 @@ enum rank {
 };
 
 /**
+ * struct version - attributes that differ when a file was written again
+ */
+struct version {
+	dev_t device;
+	ino_t inode;
+	off_t size;
+	struct timespec modified;
+};
+
+/**
  * struct source - a loaded manifest and its origin
  * @next: next source: of the same rank, loaded earlier, or of a lower rank
  * @rank: origin
  * @manifest: the manifest
  * @path: path of the file, or NULL
+ * @version: version of the file
+ * @is_refused: the file is no manifest, and @manifest is empty
  * @data: copy of the content loaded from memory, or NULL
  * @len: length of @data in bytes
  * @program: for RANK_TOLD, path of the program; otherwise NULL
@@ -48,6 +62,8 @@ struct source {
 	unsigned int order;
 	struct manifest *manifest;
 	char *path;
+	struct version version;
+	bool is_refused;
 	void *data;
 	size_t len;
 	char *program;
@@ -105,6 +121,25 @@ static void free_source(struct source *s)
 	free(s);
 }
 
+static bool get_version(const char *path, struct version *version)
+{
+	struct stat st;
+
+	if (stat(path, &st))
+		return false;
+	*version = (struct version){ .device = st.st_dev, .inode = st.st_ino,
+				     .size = st.st_size, .modified = st.st_mtim };
+	return true;
+}
+
+static bool same_version(const struct version *a, const struct version *b)
+{
+	return a->device == b->device && a->inode == b->inode &&
+	       a->size == b->size &&
+	       a->modified.tv_sec == b->modified.tv_sec &&
+	       a->modified.tv_nsec == b->modified.tv_nsec;
+}
+
 /* Maximum size of a manifest, or of a program that contains one, in bytes */
 #define MAX_FILE	(256 << 20)
 
@@ -132,8 +167,10 @@ static ULONG read_all(int fd, struct bytes *b)
 
 	if (fstat(fd, &st))
 		return win32_of(errno);
-	if (!S_ISREG(st.st_mode) || st.st_size > MAX_FILE)
+	if (!S_ISREG(st.st_mode))
 		return ERROR_BAD_PATHNAME;
+	if (st.st_size > MAX_FILE)
+		return ERROR_FILE_TOO_LARGE;
 	at = bytes_reserve(b, st.st_size);
 	if (b->failed)
 		return ERROR_OUTOFMEMORY;
@@ -185,14 +222,47 @@ static void report(const struct problem *problem, void *context)
 		listener->callback(&reported, listener->context);
 }
 
+/* Report a problem of a whole file */
+static void report_text(const char *path, const char *text,
+			struct listener *listener)
+{
+	const struct problem problem = { .file = path, .text = text };
+
+	report(&problem, listener);
+}
+
 /* Parser of a kind of file */
 typedef struct manifest *(*parse_fn)(const char *path, const struct bytes *b,
 				     struct listener *listener, ULONG *code);
+
+/* Read the messages of WPP in debug information of Windows */
+static struct manifest *parse_pdb(const char *path, const struct bytes *b,
+				  struct listener *listener)
+{
+	struct manifest *m = NULL;
+	struct bytes text = { 0 };
+
+	pdb_messages(&text, b->data, b->len);
+	if (text.failed)
+		report_text(path, "the messages of WPP need too much memory: take those of one program"
+			    " from it by tracepdb, which writes TMF files", listener);
+	else if (text.len)
+		m = tmf_parse(path, text.data, text.len, report, listener);
+	else
+		report_text(path, "the debug information contains no messages of WPP: only private"
+			    " symbols of a program that uses WPP have them", listener);
+	bytes_free(&text);
+	return m;
+}
 
 static struct manifest *parse_text(const char *path, const struct bytes *b,
 				   struct listener *listener, ULONG *code)
 {
 	*code = ERROR_XML_PARSE_ERROR;
+	if (is_pdb(b->data, b->len))
+		return parse_pdb(path, b, listener);
+	if (is_tmf(b->data, b->len))
+		return tmf_parse(path, b->data, b->len, report, listener);
 	if (is_mof(b->data, b->len))
 		return mof_parse(path, b->data, b->len, report, listener);
 	return manifest_parse_lenient(path, b->data, b->len, report, listener);
@@ -355,19 +425,13 @@ static ULONG add_source(struct source *s, struct source **twin)
 	return ERROR_SUCCESS;
 }
 
-static ULONG load_path(const char *path, parse_fn parse,
-		       struct listener *listener)
+/* Add a source of a file, or free it */
+static ULONG add_path(struct source *s, const char *path,
+		      const struct version *version)
 {
-	struct bytes b = { 0 };
-	struct source *s;
-	ULONG code = read_file(path, &b);
+	ULONG code;
 
-	if (code)
-		return code;
-	s = new_source(path, &b, parse, listener, &code);
-	bytes_free(&b);
-	if (!s)
-		return code;
+	s->version = *version;
 	s->path = strdup(path);
 	if (!s->path) {
 		free_source(s);
@@ -377,6 +441,63 @@ static ULONG load_path(const char *path, parse_fn parse,
 	code = add_source(s, find_path(path));
 	store_unlock();
 	return code;
+}
+
+static ULONG load_path(const char *path, parse_fn parse,
+		       struct listener *listener)
+{
+	struct version version = { 0 };
+	struct bytes b = { 0 };
+	struct source *s;
+	ULONG code;
+
+	/* A file that changes while it is read counts as the older version */
+	get_version(path, &version);
+	code = read_file(path, &b);
+	if (code == ERROR_FILE_TOO_LARGE)
+		report_text(path, "the file has more than 256 MiB: take the messages of WPP from it"
+			    " by tracepdb, which writes a TMF file", listener);
+	if (code)
+		return code;
+	s = new_source(path, &b, parse, listener, &code);
+	bytes_free(&b);
+	return s ? add_path(s, path, &version) : code;
+}
+
+/*
+ * Remember a version of a file that is refused: by an empty source, or by the
+ * source of an earlier version, which stays loaded
+ */
+static void refuse_version(const char *path, const struct version *version)
+{
+	struct source *s = calloc(1, sizeof(*s)), *known;
+	struct manifest *m = calloc(1, sizeof(*m));
+
+	store_lock();
+	known = *find_path(path);
+	if (known)
+		known->version = *version;
+	store_unlock();
+	if (!s || !m || known) {
+		free(s);
+		free(m);
+		return;
+	}
+	s->manifest = m;
+	s->is_refused = true;
+	add_path(s, path, version);
+}
+
+static bool is_known_version(const char *path, const struct version *version)
+{
+	const struct source *s;
+	bool known;
+
+	store_lock();
+	s = *find_path(path);
+	known = s && same_version(&s->version, version);
+	store_unlock();
+	return known;
 }
 
 static bool has_ending(const char *name, const char *ending)
@@ -391,7 +512,8 @@ static int is_manifest(const struct dirent *entry)
 	return has_ending(entry->d_name, ".man") ||
 	       has_ending(entry->d_name, ".manifest") ||
 	       has_ending(entry->d_name, ".xml") ||
-	       has_ending(entry->d_name, ".mof");
+	       has_ending(entry->d_name, ".mof") ||
+	       has_ending(entry->d_name, ".tmf");
 }
 
 static void load_system_guid(const GUID *guid);
@@ -488,6 +610,30 @@ static void add_guids(struct catalog *c, const char *text, size_t len,
 	}
 }
 
+static void add_guid(const GUID *guid, void *context)
+{
+	struct catalog *c = context;
+	struct system_guid entry = {
+		.guid = *guid,
+		.file = c->files.len / sizeof(struct system_file),
+	};
+
+	bytes_add(&c->guids, &entry, sizeof(entry));
+}
+
+/* Messages of WPP have GUIDs without braces */
+static void add_tmf(struct catalog *c, const struct bytes *file)
+{
+	struct bytes text = { 0 };
+
+	if (bytes_add_file(&text, file->data, file->len)) {
+		bytes_add_u8(&text, 0);
+		if (!text.failed)
+			tmf_guids((char *)text.data, add_guid, c);
+	}
+	bytes_free(&text);
+}
+
 static void add_system_file(struct catalog *c, char *path)
 {
 	struct system_file file = { .path = path };
@@ -497,8 +643,10 @@ static void add_system_file(struct catalog *c, char *path)
 		free(path);
 		return;
 	}
-	if (b.len > 1 && (b.data[0] == 0xff || !b.data[1]) &&
-	    bytes_add_file(&text, b.data, b.len))
+	if (has_ending(path, ".tmf"))
+		add_tmf(c, &b);
+	else if (b.len > 1 && (b.data[0] == 0xff || !b.data[1]) &&
+		 bytes_add_file(&text, b.data, b.len))
 		add_guids(c, (char *)text.data, text.len,
 			  c->files.len / sizeof(file));
 	else
@@ -692,6 +840,23 @@ static ULONG load_wide(const WCHAR *path, parse_fn parse)
 	return code;
 }
 
+bool store_load_once(const WCHAR *path)
+{
+	struct version version;
+	ULONG code = ERROR_FILE_NOT_FOUND;
+	char *narrow;
+
+	if (narrow_path(path, &narrow))
+		return false;
+	if (get_version(narrow, &version) &&
+	    !is_known_version(narrow, &version))
+		code = load_path(narrow, parse_text, NULL);
+	if (code == ERROR_XML_PARSE_ERROR)
+		refuse_version(narrow, &version);
+	free(narrow);
+	return !code;
+}
+
 /**
  * TdhLoadManifest() - load a manifest for decoding events
  * @Manifest: path of the file
@@ -707,6 +872,7 @@ static ULONG load_wide(const WCHAR *path, parse_fn parse)
  * Return: ERROR_SUCCESS; ERROR_INVALID_PARAMETER for NULL, or a path of more
  * than 260 characters; ERROR_FILE_NOT_FOUND, ERROR_PATH_NOT_FOUND,
  * ERROR_ACCESS_DENIED or ERROR_BAD_PATHNAME if the file cannot be read;
+ * ERROR_FILE_TOO_LARGE if it has more than 256 MiB;
  * ERROR_XML_PARSE_ERROR if it is not a manifest; ERROR_OUTOFMEMORY.
  */
 EVNT_PUBLIC TDHSTATUS TdhLoadManifest(PWSTR Manifest)
@@ -751,10 +917,10 @@ EVNT_PUBLIC TDHSTATUS TdhUnloadManifest(PWSTR Manifest)
 		return code;
 	store_lock();
 	at = find_path(path);
+	if (!*at || (*at)->is_refused)
+		code = ERROR_FILE_NOT_FOUND;
 	if (*at)
 		remove_source(at);
-	else
-		code = ERROR_FILE_NOT_FOUND;
 	store_unlock();
 	free(path);
 	return code;

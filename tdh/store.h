@@ -55,4 +55,10 @@ struct reported {
 /* Load the manifest, unless it is loaded; it is used only for @provider */
 ULONG store_load_reported(const struct reported *t);
 
+/*
+ * Load a file as TdhLoadManifest(), unless this version of it has been loaded or
+ * refused before.  Returns whether it was loaded now.
+ */
+bool store_load_once(const WCHAR *path);
+
 #endif /* TDH_STORE_H */

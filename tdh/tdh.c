@@ -8,6 +8,7 @@
 #include "tdh/manifest_info.h"
 #include "tdh/mof.h"
 #include "tdh/value.h"
+#include "tdh/wpp.h"
 
 static ULONG build_info(const EVENT_RECORD *event, struct bytes *b)
 {
@@ -18,7 +19,7 @@ static ULONG build_info(const EVENT_RECORD *event, struct bytes *b)
 	return manifest_event_info(event, b);
 }
 
-/* Contexts apply to WPP events; they are validated and otherwise ignored */
+/* Contexts apply to WPP events only */
 static bool bad_contexts(ULONG count, const TDH_CONTEXT *contexts)
 {
 	return count && !contexts;
@@ -28,7 +29,7 @@ static bool bad_contexts(ULONG count, const TDH_CONTEXT *contexts)
  * TdhGetEventInformation() - describe an event
  * @Event: the event
  * @TdhContextCount: number of elements of @TdhContext
- * @TdhContext: decoding parameters; ignored
+ * @TdhContext: decoding parameters of WPP events
  * @Buffer: receives a TRACE_EVENT_INFO
  * @BufferSize: in: size of @Buffer in bytes; out: required size
  *
@@ -52,6 +53,8 @@ EVNT_PUBLIC TDHSTATUS TdhGetEventInformation(PEVENT_RECORD Event,
 	    bad_contexts(TdhContextCount, TdhContext))
 		return ERROR_INVALID_PARAMETER;
 	code = build_info(Event, &b);
+	if (code && wpp_load(Event, TdhContextCount, TdhContext))
+		code = build_info(Event, &b);
 	if (!code)
 		return bytes_hand_over(&b, Buffer, BufferSize);
 	bytes_free(&b);
@@ -192,11 +195,26 @@ static bool bad_request(const EVENT_RECORD *event, ULONG contexts,
 	return false;
 }
 
+/* Append a property of a WPP event that is not in its payload */
+static ULONG get_wpp(const EVENT_RECORD *event, ULONG contexts,
+		     const TDH_CONTEXT *context, ULONG count,
+		     const PROPERTY_DATA_DESCRIPTOR *wanted, struct bytes *b)
+{
+	const WCHAR *name = (const WCHAR *)(uintptr_t)wanted->PropertyName;
+	ULONG code = ERROR_NOT_FOUND;
+
+	if (count == 1)
+		code = wpp_property(event, contexts, context, name, b);
+	if (code && count == 1 && wpp_load(event, contexts, context))
+		code = wpp_property(event, contexts, context, name, b);
+	return code;
+}
+
 /**
  * TdhGetPropertySize() - query the size of a property's data
  * @Event: the event
  * @TdhContextCount: number of elements of @TdhContext
- * @TdhContext: decoding parameters; ignored
+ * @TdhContext: decoding parameters of WPP events
  * @PropertyDataCount: number of elements of @PropertyData: 1, or 2 for a member
  *	of a struct
  * @PropertyData: name of the property; for a member, name of the struct first
@@ -216,11 +234,19 @@ EVNT_PUBLIC TDHSTATUS TdhGetPropertySize(PEVENT_RECORD Event,
 					 ULONG *PropertySize)
 {
 	struct search s = { .wanted = PropertyData, .count = PropertyDataCount };
+	struct bytes b = { 0 };
 	ULONG code;
 
 	if (bad_request(Event, TdhContextCount, TdhContext, PropertyDataCount,
 			PropertyData) || !PropertySize)
 		return ERROR_INVALID_PARAMETER;
+	if (!get_wpp(Event, TdhContextCount, TdhContext, PropertyDataCount,
+		     PropertyData, &b)) {
+		*PropertySize = b.len;
+		code = b.failed ? ERROR_OUTOFMEMORY : ERROR_SUCCESS;
+		bytes_free(&b);
+		return code;
+	}
 	code = find_property(Event, &s);
 	if (!code)
 		*PropertySize = s.end - s.begin;
@@ -231,7 +257,7 @@ EVNT_PUBLIC TDHSTATUS TdhGetPropertySize(PEVENT_RECORD Event,
  * TdhGetProperty() - query the data of a property
  * @Event: the event
  * @TdhContextCount: number of elements of @TdhContext
- * @TdhContext: decoding parameters; ignored
+ * @TdhContext: decoding parameters of WPP events
  * @PropertyDataCount: number of elements of @PropertyData: 1, or 2 for a member
  *	of a struct
  * @PropertyData: name of the property; for a member, name of the struct first
@@ -255,11 +281,15 @@ EVNT_PUBLIC TDHSTATUS TdhGetProperty(PEVENT_RECORD Event,
 				     ULONG BufferSize, PBYTE Buffer)
 {
 	struct search s = { .wanted = PropertyData, .count = PropertyDataCount };
+	struct bytes b = { 0 };
 	ULONG code;
 
 	if (bad_request(Event, TdhContextCount, TdhContext, PropertyDataCount,
 			PropertyData) || !Buffer)
 		return ERROR_INVALID_PARAMETER;
+	if (!get_wpp(Event, TdhContextCount, TdhContext, PropertyDataCount,
+		     PropertyData, &b))
+		return bytes_hand_over(&b, Buffer, &BufferSize);
 	code = find_property(Event, &s);
 	if (code)
 		return code;

@@ -289,6 +289,9 @@ typedef union _ULARGE_INTEGER {
 #ifndef ERROR_INVALID_FLAG_NUMBER
 #define ERROR_INVALID_FLAG_NUMBER		186u
 #endif
+#ifndef ERROR_FILE_TOO_LARGE
+#define ERROR_FILE_TOO_LARGE			223u
+#endif
 #ifndef ERROR_MORE_DATA
 #define ERROR_MORE_DATA				234u
 #endif

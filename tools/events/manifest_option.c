@@ -38,6 +38,7 @@ static int take_manifest(const struct option_value *v)
 	case ERROR_RESOURCE_TYPE_NOT_FOUND:
 		return failed("'%s' contains no manifest", path);
 	case ERROR_XML_PARSE_ERROR:
+	case ERROR_FILE_TOO_LARGE:
 		return EVNT_FAILED;
 	case ERROR_FILE_NOT_FOUND:
 	case ERROR_PATH_NOT_FOUND:
@@ -58,8 +59,8 @@ const struct option_row record_manifest_rows[] = {
 
 const struct option_row manifest_rows[] = {
 	OPTION_ROW("manifest", 0, "FILE",
-		   "decode events with FILE, a manifest or MOF classes; manifests in"
-		   " /etc/evntprov/manifests, /usr/share/evntprov/manifests, and in"
+		   "decode events with FILE, a manifest, MOF classes, a TMF or a PDB file;"
+		   " manifests in /etc/evntprov/manifests, /usr/share/evntprov/manifests, and in"
 		   " programs named by a log, are used without this option", 0,
 		   take_manifest),
 	{}

@@ -43,6 +43,25 @@ class Process_TypeGroup1 : Process
 END
 }
 
+# Messages of WPP, as Windows' tools describe them
+messages() {
+	cat << 'END'
+26465a38-b775-37bf-c9af-1810e91887cd server // SRC=queue.c MJ= MN=
+#typev queue_c120 10 "%0entered" //   LEVEL=TRACE_LEVEL_VERBOSE FLAGS=ALL
+{
+}
+6e9068bb-fb21-3430-aec3-b8c36d4eb7a8 server // SRC=irp.c MJ= MN=
+#typev irp_c7 13 "%0%10!p! has %14!d! bytes" //   FLAGS=ALL FUNC=Irp::Run
+{
+irp, ItemPtr -- 10
+device, ItemPtr -- 11
+Arg, ItemPtr -- 12
+Arg, ItemPtr -- 13
+Arg, ItemLongLong -- 14
+}
+END
+}
+
 test_logs() {
 	check "TraceLogging is decoded as text" shows \
 		'name="PrimitiveTypesTest" id=0 version=0 level=Verbose opcode=Info task=0 keyword=0x0 string_type="Mercury" boolean_type=false char_type="M" int16_type=-51 int32_type=-102 uint16_type=51' \
@@ -92,6 +111,15 @@ test_logs() {
 		'MSNT_SystemTrace id=0 version=3 level=Information opcode=Start task=Installed keyword=0x0 UniqueProcessKey=0x0 ProcessId=0x6F0 ParentId=0x3DC SessionId=1 ExitStatus=259 DirectoryTableBase=0x0 UserSID=S-1-5-21-753675414-103939432-3550797041-1000 ImageFileName="notepad.exe" CommandLine="\"C:\\Windows\\system32\\notepad.exe\" "' \
 		process_data_32_v3.etl
 	rm "$dir/some.mof"
+	messages > "$dir/given"
+	check "WPP events are decoded by a TMF file" shows \
+		'server name="Irp::Run" id=13 version=0 level=Always opcode=Info task=0 keyword=0x0 irp=0xFFFFBE8B8BA29790 device=0xFFFFBE8B8C3F2CE0 Arg3=0x11F1BA364FCE9473 Arg4=0xAABE9CEF00E6B098 Arg5=72 message="0xFFFFBE8B8BA29790 has 72 bytes"' \
+		synthetic-wpp.etl --manifest "$dir/given"
+	mv "$dir/given" "$dir/server.tmf"
+	check "WPP events are decoded by an installed TMF file" shows \
+		'server name="queue_c120" id=10 version=0 level=Always opcode=Info task=0 keyword=0x0 message="entered"' \
+		synthetic-wpp.etl
+	rm "$dir/server.tmf"
 	check "an event is decoded by a manifest in the log" shows \
 		'PerfView id=11 version=0 level=Information opcode=Info task=SessionParameters keyword=0xf00000000000 sessionName="NT Kernel Logger" sessionFileName="net.4.5.2.x86.kernel.etl" bufferSizeMB=256 circularBuffSizeMB=500' \
 		net.4.5.2.x86.etl
@@ -123,6 +151,17 @@ test_errors() {
 	END
 	check "an error in a manifest is reported, and the rest is used" \
 		says "$dir/bad:4:23: the value of task 'T'" --manifest "$dir/bad" x.etl
+	{
+		printf 'Microsoft C/C++ MSF 7.00\r\n\032DS\0\0\0'
+		head -c 100 /dev/zero
+	} > "$dir/empty.pdb"
+	check "debug information without messages is reported" \
+		says "$dir/empty.pdb: the debug information contains no messages of WPP" \
+		--manifest "$dir/empty.pdb" x.etl
+	truncate -s 257M "$dir/large.pdb"
+	check "a file that is too large is reported with a remedy" \
+		says "$dir/large.pdb: the file has more than 256 MiB: take the messages of WPP from it by tracepdb" \
+		--manifest "$dir/large.pdb" x.etl
 	check "a program without a manifest is reported" \
 		says "'/bin/sh' contains no manifest" --manifest /bin/sh x.etl
 	check "a missing manifest is reported" \
