@@ -8,6 +8,7 @@
 
 #include "core/self_layout.h"
 #include "evnttdh.h"
+#include "tdh/event_metadata.h"
 #include "tdh/store.h"
 
 static bool reports(const EVENT_RECORD *event)
@@ -30,8 +31,13 @@ static const char *take_text(const char **from, const char *end)
 }
 
 /**
- * EvntLoadManifestFromEvent() - load the manifest named by an event
+ * EvntLoadManifestFromEvent() - load the manifest or description that an event
+ *	names or contains
  * @Event: any event
+ *
+ * Events of the provider Microsoft-Windows-EventMetadata in merged logs contain
+ * descriptions of events and maps, which are used for events that no manifest
+ * describes.
  *
  * The event Manifest of the provider Evntprov-Images, see evntprov(7), names
  * the program or library that contains a provider's manifest.  If that file
@@ -55,6 +61,8 @@ EVNT_PUBLIC TDHSTATUS EvntLoadManifestFromEvent(PCEVENT_RECORD Event)
 
 	if (!Event)
 		return ERROR_INVALID_PARAMETER;
+	if (is_metadata(Event))
+		return metadata_load(Event);
 	if (!reports(Event))
 		return ERROR_NOT_FOUND;
 	if (Event->UserDataLength < sizeof(struct evntprov_manifest))

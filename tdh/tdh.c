@@ -4,6 +4,7 @@
  * TdhGetPropertySize() and TdhGetProperty().
  */
 #include "evnttdh.h"
+#include "tdh/event_metadata.h"
 #include "tdh/kernel_classes.h"
 #include "tdh/manifest_info.h"
 #include "tdh/mof.h"
@@ -16,7 +17,9 @@ static ULONG build_info(const EVENT_RECORD *event, struct bytes *b)
 		return tlg_event_info(event, b);
 	if (!mof_event_info(event, b) || !kernel_event_info(event, b))
 		return ERROR_SUCCESS;
-	return manifest_event_info(event, b);
+	if (!manifest_event_info(event, b))
+		return ERROR_SUCCESS;
+	return metadata_event_info(event, b);
 }
 
 /* Contexts apply to WPP events only */

@@ -87,6 +87,8 @@ void decode_unprinted(PEVENT_RECORD record)
 		reported_take(record);
 	else if (embedded_take(&embedded, record))
 		fields_forget_unknown();
+	else
+		description_take(record);
 }
 
 /* Images are skipped: they apply to the events that follow them only */

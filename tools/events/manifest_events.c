@@ -7,6 +7,7 @@
 #include <linux/evntprov.h>
 
 #include "core/self_layout.h"
+#include "tdh/event_metadata.h"
 #include "tools/evnt.h"
 #include "tools/events/fields.h"
 #include "decode/format.h"
@@ -53,6 +54,15 @@ static bool is_described(const EVENT_RECORD *record)
 	memcpy(&id, record->UserData, sizeof(id));
 	return TdhEnumerateManifestProviderEvents(&id, NULL, &size) !=
 	       ERROR_FILE_NOT_FOUND;
+}
+
+void description_take(const EVENT_RECORD *record)
+{
+	static const GUID id = EVENT_METADATA_PROVIDER;
+
+	if (!memcmp(&record->EventHeader.ProviderId, &id, sizeof(id)) &&
+	    !EvntLoadManifestFromEvent(record))
+		fields_forget_unknown();
 }
 
 void reported_take(const EVENT_RECORD *record)

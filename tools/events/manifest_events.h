@@ -15,4 +15,7 @@ void reported_take(const EVENT_RECORD *record);
 
 void reported_free(void);
 
+/* Take a description of events that the log contains, if @record has one */
+void description_take(const EVENT_RECORD *record);
+
 #endif /* EVNT_MANIFEST_EVENTS_H */

@@ -7,6 +7,7 @@
 #include "tools/events/images.h"
 #include "tools/events/process_names.h"
 #include "tools/events/logs.h"
+#include "tools/events/manifest_events.h"
 #include "tools/stat/stat.h"
 #include "lib/consume/trace.h"
 #include "tools/events/fields.h"
@@ -65,6 +66,7 @@ static VOID WINAPI on_event(PEVENT_RECORD record)
 		process_names_take_record(record);
 		return;
 	}
+	description_take(record);
 	view_event(record, &view);
 	process_names_take(&view);
 	tallies_add(&run->tallies, &view);
