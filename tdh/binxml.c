@@ -103,20 +103,64 @@ static void add_substitution(struct bytes *b, const struct template *t,
 					       0);
 }
 
-/* Append an element of the manifest; %N in its text refers to a field */
+/*
+ * Return the length of a reference %N at the beginning of a text, 0 if there is
+ * none; stores the number of the field
+ */
+static size_t reference_at(const char *text, unsigned long *number)
+{
+	size_t len = 1;
+
+	*number = 0;
+	while (*text == '%' && text[len] >= '0' && text[len] <= '9' &&
+	       *number < 65536)
+		*number = 10 * *number + text[len++] - '0';
+	return *number ? len : 0;
+}
+
+/*
+ * Append the text of an element: constant parts, and fields by their numbers.
+ * Spaces at both ends belong to the layout of the manifest.
+ */
+static void add_content(struct bytes *b, const struct template *t,
+			const char *text)
+{
+	static const char spaces[] = " \t\r\n";
+	const char *end = text + strlen(text);
+	struct bytes part = { 0 };
+	unsigned long number;
+	size_t len;
+
+	text += strspn(text, spaces);
+	while (end > text && strchr(spaces, end[-1]))
+		end--;
+	while (text < end) {
+		len = reference_at(text, &number);
+		if (len) {
+			add_substitution(b, t, number - 1);
+			text += len;
+			continue;
+		}
+		part.len = 0;
+		do
+			bytes_add_u8(&part, *text++);
+		while (text < end && !reference_at(text, &number));
+		bytes_add_u8(&part, 0);
+		b->failed |= part.failed;
+		if (!b->failed)
+			add_value(b, (char *)part.data);
+	}
+	bytes_free(&part);
+}
+
+/* Append an element of the manifest */
 static void add_own(struct bytes *b, const struct template *t,
 		    const struct node *node)
 {
 	size_t size = begin_element(b, node->name, node->attributes);
-	const char *percent = node->text ? strchr(node->text, '%') : NULL;
-	unsigned long number = 0;
 
-	if (percent) {
-		while (*++percent >= '0' && *percent <= '9' && number < 65536)
-			number = 10 * number + *percent - '0';
-		if (number)
-			add_substitution(b, t, number - 1);
-	}
+	if (node->text)
+		add_content(b, t, node->text);
 	for (const struct node *child = node->children; child;
 	     child = child->next)
 		add_own(b, t, child);

@@ -490,7 +490,11 @@ static void parse(struct document *d, struct builder *b)
 	b->parser = xml->xmlCreateMemoryParserCtxt(d->text, d->len);
 	if (!b->parser)
 		return;
-	xml->xmlCtxtUseOptions(b->parser, XML_PARSE_NONET |
+	/*
+	 * Without XML_PARSE_NOENT, "&" in attributes would be "&#38;".  There
+	 * are only XML's own entities, because document types are refused.
+	 */
+	xml->xmlCtxtUseOptions(b->parser, XML_PARSE_NONET | XML_PARSE_NOENT |
 			       XML_PARSE_IGNORE_ENC | XML_PARSE_COMPACT |
 			       XML_PARSE_BIG_LINES | XML_PARSE_RECOVER);
 	memset(b->parser->sax, 0, sizeof(*b->parser->sax));

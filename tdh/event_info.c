@@ -99,5 +99,11 @@ void event_info_build(struct bytes *b, const struct event_info *info)
 		add_text(b, 0, texts[i].field, texts[i].text);
 	add_keywords(b, info);
 	event_info_properties(b, 0, array, info->properties, info->count);
+	if (info->xml_len) {
+		bytes_put_u32(b, FIELD(TRACE_EVENT_INFO, BinaryXMLOffset),
+			      bytes_add(b, info->xml, info->xml_len));
+		bytes_put_u32(b, FIELD(TRACE_EVENT_INFO, BinaryXMLSize),
+			      info->xml_len);
+	}
 	bytes_align(b, 8);
 }

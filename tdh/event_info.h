@@ -46,6 +46,8 @@ struct property {
  * @properties: top-level properties, followed by members of structs
  * @count: number of @properties
  * @top_level: number of top-level properties
+ * @xml: binary XML of the template's UserData element, or NULL
+ * @xml_len: length of @xml in bytes
  *
  * Texts are UTF-8, or NULL if there is none.
  */
@@ -70,6 +72,8 @@ struct event_info {
 	const struct property *properties;
 	unsigned int count;
 	unsigned int top_level;
+	const void *xml;
+	size_t xml_len;
 };
 
 /* Append a TRACE_EVENT_INFO to @b, which must be empty */

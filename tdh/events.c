@@ -6,6 +6,8 @@
 #include <stdlib.h>
 
 #include "tdh/manifest_reader.h"
+#include "tdh/value.h"
+#include "tdh/wevt.h"
 #include "tdh/winmeta.h"
 
 /* Template being read */
@@ -134,27 +136,37 @@ static bool read_types(struct reader *r, const struct node *node,
 	return true;
 }
 
+/* Integers have a map of values or bits, texts one of patterns */
 static void read_map_of(struct reader *r, const struct node *node,
 			const struct provider *p, struct template *t,
 			unsigned int index)
 {
 	const char *name = node_attribute(node, "map");
+	struct property *property = &t->properties[index];
+	struct query *query;
 	struct map *map;
 
 	if (!name)
 		return;
 	map = reader_find(r, index_name(KEY_MAP, p, name));
+	query = reader_find(r, index_name(KEY_QUERY, p, name));
+	if (query && (value_is_wide(property->in) ||
+		      value_is_narrow(property->in))) {
+		property->map = query->name;
+		return;
+	}
 	if (!map) {
 		if (reader_reports(r, index_name(KEY_REPORTED_MAP, p, name)))
-			problem_at(&r->document, node, "map", "there is no map '%s'",
-				   name);
-	} else if (!is_integer(t->properties[index].in)) {
+			problem_at(&r->document, node, "map", query ?
+				   "only fields of text have the pattern map '%s'" :
+				   "there is no map '%s'", name);
+	} else if (!is_integer(property->in)) {
 		problem_at(&r->document, node, "map", "only fields of integers have a map");
 		if (r->document.lenient)
 			map = NULL;
 	}
 	t->maps[index] = map;
-	t->properties[index].map = map ? map->name : NULL;
+	property->map = map ? map->name : NULL;
 }
 
 static void read_field_name(struct reader *r, const struct node *node,
@@ -323,6 +335,33 @@ static struct template *find_template(const struct reader *r,
 	return reader_find(r, index_name(KEY_TEMPLATE, p, tid));
 }
 
+/* Write the XML of events once, as events are looked up much more often */
+static void read_user_data(struct reader *r, const struct node *node,
+			   struct template *t)
+{
+	struct bytes xml = { 0 };
+
+	t->user_data = node->children;
+	if (!t->user_data || t->user_data->next)
+		problem_at(&r->document, node, NULL, "<UserData> has one element in it");
+	if (!t->user_data)
+		return;
+	binxml_write(&xml, t);
+	t->has_user_data = xml.len <= USER_DATA_MAX;
+	if (xml.failed) {
+		r->manifest->arena.failed = true;
+	} else if (t->has_user_data) {
+		t->xml = arena_text(&r->manifest->arena, (char *)xml.data,
+				    xml.len);
+		t->xml_len = xml.len;
+	} else {
+		t->user_data = NULL;
+		problem_at(&r->document, node, NULL, "<UserData> is too large: %zu bytes in binary form, of at most %u",
+			   xml.len, USER_DATA_MAX);
+	}
+	bytes_free(&xml);
+}
+
 static void read_template(struct reader *r, const struct node *node,
 			  struct provider *p)
 {
@@ -340,11 +379,9 @@ static void read_template(struct reader *r, const struct node *node,
 	}
 	t->tid = tid;
 	t->name = node_attribute(node, "name");
-	t->has_user_data = user_data;
-	t->user_data = user_data ? user_data->children : NULL;
-	if (user_data && (!t->user_data || t->user_data->next))
-		problem_at(&r->document, user_data, NULL, "<UserData> has one element in it");
 	read_fields(r, node, p, t);
+	if (user_data)
+		read_user_data(r, user_data, t);
 	APPEND(r->last_template, t);
 	reader_add(r, index_name(KEY_TEMPLATE, p, tid), t);
 }

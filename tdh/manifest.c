@@ -309,6 +309,7 @@ static void begin_lists(struct reader *r, struct provider *p)
 	for (enum item_kind kind = 0; kind < ITEM_KINDS; kind++)
 		r->last_item[kind] = &p->items[kind];
 	r->last_map = &p->maps;
+	r->last_query = &p->queries;
 	r->last_template = &p->templates;
 	r->last_event = &p->events;
 	r->last_filter = &p->filters;

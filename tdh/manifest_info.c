@@ -4,8 +4,10 @@
  */
 #include <stdlib.h>
 
+#include "tdh/event_metadata.h"
 #include "tdh/manifest_info.h"
 #include "tdh/mof.h"
+#include "tdh/wevt.h"
 #include "tdh/winmeta.h"
 
 #define TRAIT_DECODE_GUID	2
@@ -104,18 +106,22 @@ void build_manifest_event(struct bytes *b, const struct found *found,
 		.source = p->is_wpp ? DecodingSourceWPP : DecodingSourceXMLFile,
 		.template_flags = TEMPLATE_EVENT_DATA,
 	};
+	const struct template *t = event->template;
 	char *attributes = join_attributes(event);
 
-	if (event->template && event->template->has_user_data)
+	if (t && t->has_user_data) {
 		info.template_flags = TEMPLATE_USER_DATA;
+		info.xml = t->xml;
+		info.xml_len = t->xml_len;
+	}
 	if (p->has_control_guid) {
 		info.template_flags |= TEMPLATE_CONTROL_GUID;
 		info.event_guid = p->control_guid;
 	}
-	if (event->template) {
-		info.properties = event->template->properties;
-		info.count = event->template->count;
-		info.top_level = event->template->top_level;
+	if (t) {
+		info.properties = t->properties;
+		info.count = t->count;
+		info.top_level = t->top_level;
 	}
 	info.attributes = attributes;
 	set_names(&info, found, event);
@@ -167,6 +173,50 @@ static void build_map(struct bytes *b, const struct manifest *m,
 	bytes_align(b, 8);
 }
 
+static void build_query(struct bytes *b, const struct query *query)
+{
+	EVENT_MAP_INFO head = {
+		.Flag = EVENTMAP_INFO_FLAG_MANIFEST_PATTERNMAP,
+		.EntryCount = query->count,
+	};
+	size_t at = offsetof(EVENT_MAP_INFO, MapEntryArray), text;
+
+	bytes_add(b, &head, at);
+	bytes_reserve(b, (query->count ? query->count : 1) *
+		      sizeof(EVENT_MAP_ENTRY));
+	text = bytes_add_string(b, query->name);
+	bytes_put_u32(b, offsetof(EVENT_MAP_INFO, NameOffset), text);
+	text = bytes_add_string(b, query->format);
+	bytes_put_u32(b, offsetof(EVENT_MAP_INFO, FormatStringOffset), text);
+	for (struct query_entry *e = query->entries; e; e = e->next) {
+		text = bytes_add_string(b, e->value);
+		bytes_put_u32(b, at, text);
+		text = bytes_add_string(b, e->name);
+		bytes_put_u32(b, at + 4, text);
+		at += sizeof(EVENT_MAP_ENTRY);
+	}
+	bytes_align(b, 8);
+}
+
+/* Build the provider's map of this name; returns false if there is none */
+static bool provider_map(struct bytes *b, const struct found *found,
+			 const WCHAR *name)
+{
+	for (struct map *m = found->provider->maps; m; m = m->next) {
+		if (!same_text(name, m->name))
+			continue;
+		build_map(b, found->manifest, m);
+		return true;
+	}
+	for (struct query *q = found->provider->queries; q; q = q->next) {
+		if (!same_text(name, q->name))
+			continue;
+		build_query(b, q);
+		return true;
+	}
+	return false;
+}
+
 /**
  * TdhGetEventMapInformation() - query the names of a property's values
  * @Event: the event
@@ -186,24 +236,22 @@ EVNT_PUBLIC TDHSTATUS TdhGetEventMapInformation(PEVENT_RECORD Event,
 						ULONG *BufferSize)
 {
 	const struct manifest *manifest;
-	struct found found = {};
 	const struct map *map;
 	struct bytes b = { 0 };
+	struct found found;
+	bool known;
 	GUID guid;
 
 	if (!Event || !MapName || !BufferSize || (*BufferSize && !Buffer))
 		return ERROR_INVALID_PARAMETER;
 	store_lock();
 	map = mof_map(Event, MapName, &manifest);
-	if (!map) {
-		if (store_provider(decode_guid(Event, &guid), &found))
-			map = found.provider->maps;
-		while (map && !same_text(MapName, map->name))
-			map = map->next;
-		manifest = found.manifest;
-	}
 	if (map)
 		build_map(&b, manifest, map);
+	known = map || (store_provider(decode_guid(Event, &guid), &found) &&
+			provider_map(&b, &found, MapName));
 	store_unlock();
-	return map ? bytes_hand_over(&b, Buffer, BufferSize) : ERROR_NOT_FOUND;
+	if (!known && metadata_map(Event, MapName, &b))
+		return ERROR_NOT_FOUND;
+	return bytes_hand_over(&b, Buffer, BufferSize);
 }

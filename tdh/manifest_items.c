@@ -458,30 +458,8 @@ static void read_map(struct reader *r, const struct node *node,
 	APPEND(r->last_map, map);
 }
 
-void read_maps(struct reader *r, const struct node *node, struct provider *p)
-{
-	struct node *maps, *child;
-
-	for_each_child(child, node, "valueMap")
-		problem_at(&r->document, child, NULL, "a <valueMap> stands in <maps>");
-	for_each_child(child, node, "bitMap")
-		problem_at(&r->document, child, NULL, "a <bitMap> stands in <maps>");
-	for_each_child(maps, node, "maps") {
-		for (child = node_child(maps, NULL); child;
-		     child = node_next(child, NULL)) {
-			if (!strcmp(child->name, "valueMap"))
-				read_map(r, child, p, false);
-			else if (!strcmp(child->name, "bitMap"))
-				read_map(r, child, p, true);
-			else if (strcmp(child->name, "patternMap") != 0)
-				problem_at(&r->document, child, NULL, "<%s> is no <valueMap> or <bitMap>",
-					   child->name);
-		}
-	}
-}
-
-static struct query **read_query(struct reader *r, const struct node *node,
-				 const struct provider *p, struct query **last)
+static void read_query(struct reader *r, const struct node *node,
+		       const struct provider *p)
 {
 	struct query *query = ALLOC(r, struct query);
 	const char *name = read_text(r, node, "name");
@@ -490,11 +468,11 @@ static struct query **read_query(struct reader *r, const struct node *node,
 	struct node *child;
 
 	if (!query || !name || !format)
-		return last;
+		return;
 	if (reader_find(r, index_name(KEY_QUERY, p, name))) {
 		problem_at(&r->document, node, "name", "there are two pattern maps '%s'",
 			   name);
-		return last;
+		return;
 	}
 	reader_add(r, index_name(KEY_QUERY, p, name), query);
 	read_symbol(r, node);
@@ -513,20 +491,42 @@ static struct query **read_query(struct reader *r, const struct node *node,
 		APPEND(last_entry, entry);
 		query->count++;
 	}
-	APPEND(last, query);
-	return last;
+	APPEND(r->last_query, query);
+}
+
+void read_maps(struct reader *r, const struct node *node, struct provider *p)
+{
+	struct node *maps, *child;
+
+	for_each_child(child, node, "valueMap")
+		problem_at(&r->document, child, NULL, "a <valueMap> stands in <maps>");
+	for_each_child(child, node, "bitMap")
+		problem_at(&r->document, child, NULL, "a <bitMap> stands in <maps>");
+	for_each_child(maps, node, "maps") {
+		for (child = node_child(maps, NULL); child;
+		     child = node_next(child, NULL)) {
+			if (!strcmp(child->name, "valueMap"))
+				read_map(r, child, p, false);
+			else if (!strcmp(child->name, "bitMap"))
+				read_map(r, child, p, true);
+			else if (!strcmp(child->name, "patternMap"))
+				read_query(r, child, p);
+			else
+				problem_at(&r->document, child, NULL, "<%s> is no <valueMap> or <bitMap>",
+					   child->name);
+		}
+	}
 }
 
 void read_queries(struct reader *r, const struct node *node,
-		  struct provider *p)
+		  const struct provider *p)
 {
-	struct query **last = &p->queries;
 	struct node *queries, *maps, *child;
 
 	for_each_child(queries, node, "namedQueries") {
 		for_each_child(maps, queries, "patternMaps") {
 			for_each_child(child, maps, "patternMap")
-				last = read_query(r, child, p, last);
+				read_query(r, child, p);
 		}
 	}
 }

@@ -42,6 +42,7 @@ enum reader_key {
  * @last_message: end of the list of messages
  * @last_item: ends of the current provider's lists of items
  * @last_map: end of the current provider's list of maps
+ * @last_query: end of the current provider's list of pattern maps
  * @last_template: end of the current provider's list of templates
  * @last_event: end of the current provider's list of events
  * @last_filter: end of the current provider's list of filters
@@ -54,6 +55,7 @@ struct reader {
 	struct message **last_message;
 	struct item **last_item[ITEM_KINDS];
 	struct map **last_map;
+	struct query **last_query;
 	struct template **last_template;
 	struct event **last_event;
 	struct filter **last_filter;
@@ -106,7 +108,7 @@ const char *read_name(struct reader *r, const char *text);
 void read_items(struct reader *r, const struct node *node, struct provider *p);
 void read_maps(struct reader *r, const struct node *node, struct provider *p);
 void read_queries(struct reader *r, const struct node *node,
-		  struct provider *p);
+		  const struct provider *p);
 /* Find an item by name or chid, importing items of winmeta; NULL if unknown */
 struct item *find_item(struct reader *r, struct provider *p,
 		       enum item_kind kind, const char *name);

@@ -115,6 +115,8 @@ struct map {
  * @top_level: number of top-level properties
  * @user_data: element of the document that defines the XML of events
  * @has_user_data: the template has a UserData element
+ * @xml: binary XML of that element
+ * @xml_len: length of @xml in bytes
  * @offset: offset in the compiled form
  */
 struct template {
@@ -127,6 +129,8 @@ struct template {
 	unsigned int top_level;
 	const struct node *user_data;
 	bool has_user_data;
+	const void *xml;
+	size_t xml_len;
 	u32 offset;
 };
 

@@ -65,6 +65,12 @@ void messages_write(struct bytes *b, const struct manifest *m,
 		    unsigned int culture);
 
 /*
+ * Maximum length of the binary XML of a UserData element in bytes.  Each event's
+ * information has a copy, and any number of events may have the template.
+ */
+#define USER_DATA_MAX	(64u << 10)
+
+/*
  * binxml.c: write the XML of events for their template; compute the template's
  * id
  */

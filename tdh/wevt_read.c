@@ -337,6 +337,23 @@ static void read_properties(struct resource *r, const struct provider *p,
 		read_property(r, p, t, i, bytes + (size_t)20 * i);
 }
 
+/* Read the binary XML between a template's head and its properties */
+static void read_xml(struct resource *r, struct template *t, u64 offset,
+		     u32 size, u32 properties)
+{
+	const u8 *bytes = at(r, offset, size);
+
+	if (!bytes || properties < offset || properties - offset > size)
+		return;
+	if (properties - offset > USER_DATA_MAX)
+		return;
+	t->xml_len = properties - offset;
+	/* Lists may share a template */
+	r->work += t->xml_len / 16;
+	t->xml = arena_text(&r->manifest->arena, (const char *)bytes,
+			    t->xml_len);
+}
+
 /* Read templates, which are adjacent and each contain their size */
 static void read_templates(struct resource *r, struct provider *p, u32 offset)
 {
@@ -356,6 +373,9 @@ static void read_templates(struct resource *r, struct provider *p, u32 offset)
 		t->top_level = get_u32(head + 8);
 		t->count = get_u32(head + 12);
 		t->has_user_data = get_u32(head + 20) & TEMPLATE_USER_DATA;
+		if (t->has_user_data)
+			read_xml(r, t, next + 40, get_u32(head + 4) - 40,
+				 get_u32(head + 16));
 		t->tid = "";
 		read_properties(r, p, t, get_u32(head + 16));
 		next += get_u32(head + 4);
@@ -433,6 +453,51 @@ static void read_events(struct resource *r, struct provider *p, u32 offset)
 		*last = e;
 		last = &e->next;
 		manifest_add_event(r->manifest, p, e);
+	}
+}
+
+static struct query *read_query(struct resource *r, u32 offset)
+{
+	const u8 *head = at(r, offset, 20);
+	struct query *query = head ? ALLOC(r, struct query) : NULL;
+	struct query_entry **last;
+	u32 count;
+
+	if (!query)
+		return NULL;
+	last = &query->entries;
+	query->name = name_at(r, get_u32(head + 8));
+	query->format = name_at(r, get_u32(head + 12));
+	count = get_u32(head + 16);
+	for (u32 i = 0; i < count && !r->bad; i++) {
+		const u8 *b = at(r, (u64)offset + 20 + 8ull * i, 8);
+		struct query_entry *e = b ? ALLOC(r, struct query_entry) : NULL;
+
+		if (!e)
+			return NULL;
+		e->name = name_at(r, get_u32(b));
+		e->value = name_at(r, get_u32(b + 4));
+		*last = e;
+		last = &e->next;
+		query->count++;
+	}
+	return r->bad ? NULL : query;
+}
+
+static void read_queries(struct resource *r, struct provider *p, u32 offset)
+{
+	struct query **last = LAST_OF(p->queries);
+	u64 first;
+	u32 count = list_at(r, offset, 12, 4, &first);
+
+	for (u32 i = 0; i < count && !r->bad; i++) {
+		const u8 *b = at(r, first + 4ull * i, 4);
+		struct query *query = b ? read_query(r, get_u32(b)) : NULL;
+
+		if (!query)
+			return;
+		*last = query;
+		last = &query->next;
 	}
 }
 
@@ -550,6 +615,9 @@ static void read_list(struct resource *r, struct provider *p, u32 kind,
 	case WEVT_MAPS:
 		read_maps(r, p, offset);
 		break;
+	case WEVT_QUERIES:
+		read_queries(r, p, offset);
+		break;
 	case WEVT_TEMPLATES:
 		read_templates(r, p, offset);
 		break;
@@ -571,7 +639,7 @@ static void read_list(struct resource *r, struct provider *p, u32 kind,
 /* Lists in the order of reading: objects precede those that refer to them */
 static const enum wevt_list order[] = {
 	WEVT_CHANNELS, WEVT_LEVELS, WEVT_TASKS, WEVT_OPCODES, WEVT_KEYWORDS,
-	WEVT_MAPS, WEVT_TEMPLATES, WEVT_EVENTS, WEVT_FILTERS,
+	WEVT_MAPS, WEVT_QUERIES, WEVT_TEMPLATES, WEVT_EVENTS, WEVT_FILTERS,
 	WEVT_PROVIDER_ATTRIBUTES, WEVT_EVENT_ATTRIBUTES,
 };
 

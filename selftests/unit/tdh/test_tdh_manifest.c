@@ -213,6 +213,9 @@ static void test_wrong(void)
 	WRONG("<maps><valueMap name='m'><map value='1' message='$(string.a)'/></valueMap></maps>"
 	      "<templates><template tid='a'><data name='b' inType='win:Float' map='m'/></template></templates>",
 	      "only fields of integers have a map");
+	WRONG("<maps><patternMap name='m' format='f'/></maps>"
+	      "<templates><template tid='a'><data name='b' inType='win:UInt32' map='m'/></template></templates>",
+	      "only fields of text have the pattern map 'm'");
 	FIELDS("<data name='a' inType='win:Int8'/><data name='a' inType='win:Int8'/>",
 	       "there are two fields 'a'");
 	FIELDS("<struct name='a'/>", "the struct has no <data>");
@@ -314,6 +317,11 @@ static const struct limit limits[] = {
 	{ "fields", HEAD PROVIDER "<templates><template tid='t'>",
 	  "<data name='f%u' inType='win:UInt8'/>",
 	  "</template></templates>" TAIL, 4096, "more than 4096 fields", NULL },
+	{ "elements of UserData", HEAD PROVIDER
+	  "<templates><template tid='t'><UserData><a>", "<b/>",
+	  "</a></UserData></template></templates>" TAIL, 3853,
+	  "<UserData> is too large: 65540 bytes in binary form, of at most 65536",
+	  NULL },
 	{ "channels", HEAD PROVIDER "<channels>",
 	  "<channel name='c%u' chid='c%u' type='Admin'/>", "</channels>" TAIL,
 	  64, "the provider has too many channels", NULL },
@@ -686,6 +694,82 @@ static void test_map(void)
 	      "TdhGetEventMapInformation: ERROR_INVALID_PARAMETER");
 }
 
+/* XML's own entities, and characters by their numbers, are read as characters */
+static void test_entities(void)
+{
+	static const char manifest[] = HEAD PROVIDER
+		"<events><event value='1' symbol='E' message='$(string.e)'/>"
+		"</events></provider></events></instrumentation>"
+		"<localization><resources culture='en-US'><stringTable>"
+		"<string id='p' value='P'/>"
+		"<string id='e' value='&amp;&#38;&#x26; &lt;&gt;&quot;&apos;'/>"
+		"</stringTable></resources></localization>"
+		"</instrumentationManifest>";
+	EVENT_RECORD event = {
+		.EventHeader.EventDescriptor.Id = 1,
+		.EventHeader.ProviderId = provider_id,
+	};
+	TRACE_EVENT_INFO *info;
+
+	CHECK(!TdhLoadManifestFromMemory(manifest, sizeof(manifest) - 1),
+	      "loading entities");
+	GET(info, TdhGetEventInformation, &event, 0, NULL);
+	CHECK(is_text(TEI_EVENT_MESSAGE(info), "&&& <>\"'"),
+	      "a message has its special characters");
+	free(info);
+	CHECK(!TdhUnloadManifestFromMemory(manifest, sizeof(manifest) - 1),
+	      "unloading entities");
+}
+
+/* A map of patterns is described, and leaves the text of its field unchanged */
+static void test_pattern_map(void)
+{
+	static const char manifest[] = HEAD PROVIDER
+		"<maps><valueMap name='V'/></maps>"
+		"<namedQueries><patternMaps>"
+		"<patternMap name='Sites' format='winrxv1'>"
+		"<map name='/^ms$/' value='https://ms.com'/>"
+		"<map name='x' value='y'/></patternMap></patternMaps>"
+		"</namedQueries><templates><template tid='t'>"
+		"<data name='s' inType='win:AnsiString' map='Sites'/>"
+		"</template></templates>"
+		"<events><event value='1' symbol='E' template='t'/></events>"
+		TAIL;
+	EVENT_RECORD event = {
+		.EventHeader.EventDescriptor.Id = 1,
+		.EventHeader.ProviderId = provider_id,
+		.UserData = "ms",
+		.UserDataLength = 3,
+	};
+	struct values v = { .text = "" };
+	const EVENT_MAP_ENTRY *entry;
+	EVENT_MAP_INFO *map;
+	const WCHAR *name;
+
+	CHECK(!TdhLoadManifestFromMemory(manifest, sizeof(manifest) - 1),
+	      "loading a pattern map");
+	GET(v.info, TdhGetEventInformation, &event, 0, NULL);
+	name = TEI_MAP_NAME(v.info, v.info->EventPropertyInfoArray);
+	CHECK(is_text(name, "Sites"), "a field has its pattern map");
+	GET(map, TdhGetEventMapInformation, &event, (PWSTR)name);
+	entry = map->MapEntryArray;
+	CHECK(map->Flag == EVENTMAP_INFO_FLAG_MANIFEST_PATTERNMAP &&
+	      map->EntryCount == 2 && is_text(EMI_MAP_NAME(map), "Sites") &&
+	      is_text(EMI_MAP_FORMAT(map), "winrxv1"), "a pattern map");
+	CHECK(is_text(EMI_MAP_INPUT(map, &entry[0]), "/^ms$/") &&
+	      is_text(EMI_MAP_OUTPUT(map, &entry[0]), "https://ms.com") &&
+	      is_text(EMI_MAP_INPUT(map, &entry[1]), "x") &&
+	      is_text(EMI_MAP_OUTPUT(map, &entry[1]), "y"),
+	      "a pattern map has its entries");
+	free(map);
+	CHECK(!EvntEnumerateProperties(&event, v.info, add_value, &v) &&
+	      !strcmp(v.text, "ms,"), "a pattern map is not applied: %s",
+	      v.text);
+	free(v.info);
+	CHECK(!TdhUnloadManifestFromMemory(manifest, sizeof(manifest) - 1),
+	      "unloading a pattern map");
+}
+
 static void test_providers(void)
 {
 	PROVIDER_ENUMERATION_INFO *all;
@@ -910,7 +994,7 @@ static int look_for_system(char *folder)
 
 static void test_system(void)
 {
-	char folder[] = "/tmp/evnt-manifests-XXXXXX", path[64];
+	char folder[] = "/tmp/evnt-manifests-XXXXXX", path[64], absent[64];
 	int status = -1;
 	FILE *file;
 	pid_t pid;
@@ -920,12 +1004,16 @@ static void test_system(void)
 	file = fopen(path, "w");
 	fputs(everything, file);
 	fclose(file);
+	snprintf(absent, sizeof(absent), "%s/b.man", folder);
+	CHECK(!symlink("/nowhere", absent), "a manifest that is not there");
 	fflush(stdout);
 	pid = fork();
+	/* A leak is an error when it exits */
 	if (!pid)
-		_exit(look_for_system(folder));
+		exit(look_for_system(folder));
 	waitpid(pid, &status, 0);
-	CHECK(!status, "a manifest of the system is found");
+	CHECK(!status, "a manifest of the system is found, beside an absent one");
+	unlink(absent);
 	unlink(path);
 	rmdir(folder);
 }
@@ -1131,6 +1219,8 @@ int main(void)
 	CHECK(fork_works(enumerate_slowly, enumerate),
 	      "a child looks for manifests, whatever other threads were at");
 	test_functions();
+	test_pattern_map();
+	test_entities();
 	for (size_t i = 0; i < EVNT_ARRAY_SIZE(reals); i++)
 		test_real(&reals[i]);
 	test_http();

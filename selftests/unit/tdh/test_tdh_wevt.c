@@ -558,6 +558,59 @@ static bool reads_providers(u32 count)
 	return manifest;
 }
 
+/*
+ * Read providers with lists that share a template with binary XML; returns the
+ * length of the XML that was read, or -1 if the resource is refused
+ */
+static ssize_t reads_xml(u32 providers, u32 lists, u32 xml)
+{
+	u32 provider = 16 + 20 * providers, list = provider + 16 + 8 * lists;
+	struct manifest *manifest;
+	struct bytes b = { 0 };
+	ssize_t len = -1;
+
+	bytes_add(&b, "CRIM", 4);
+	bytes_reserve(&b, 8);
+	bytes_add_u32(&b, providers);
+	for (u32 i = 0; i < providers; i++) {
+		bytes_reserve(&b, 16);
+		bytes_add_u32(&b, provider);
+	}
+	bytes_add(&b, "WEVT", 4);
+	bytes_reserve(&b, 4);
+	bytes_add_u32(&b, NO_MESSAGE);
+	bytes_add_u32(&b, lists);
+	for (u32 i = 0; i < lists; i++) {
+		bytes_add_u32(&b, WEVT_TEMPLATES);
+		bytes_add_u32(&b, list);
+	}
+	bytes_add(&b, "TTBL", 4);
+	bytes_reserve(&b, 4);
+	bytes_add_u32(&b, 1);
+	bytes_add(&b, "TEMP", 4);
+	bytes_add_u32(&b, 40 + xml);
+	bytes_reserve(&b, 8);
+	bytes_add_u32(&b, list + 12 + 40 + xml);
+	bytes_add_u32(&b, TEMPLATE_USER_DATA);
+	bytes_reserve(&b, 16 + xml);
+	manifest = wevt_read(b.data, b.len);
+	if (manifest)
+		len = manifest->providers->templates->xml_len;
+	manifest_free(manifest);
+	bytes_free(&b);
+	return len;
+}
+
+static void test_user_data(void)
+{
+	CHECK(reads_xml(1, 32, USER_DATA_MAX) == USER_DATA_MAX,
+	      "binary XML of 64 KiB is read");
+	CHECK(!reads_xml(1, 1, USER_DATA_MAX + 1),
+	      "longer binary XML is left out");
+	CHECK(reads_xml(1024, 32, USER_DATA_MAX) == -1,
+	      "too many copies of binary XML are refused");
+}
+
 /* Read blocks of 1024 messages that share the same bytes */
 static bool reads_messages(u32 blocks)
 {
@@ -865,7 +918,27 @@ static void test_binary(void)
 	manifest_free(m);
 }
 
-/* Named queries are compiled, and do not disturb the reader */
+static bool same_queries(const struct query *a, const struct query *b)
+{
+	for (; a && b; a = a->next, b = b->next) {
+		const struct query_entry *e = a->entries, *f = b->entries;
+
+		if (strcmp(a->name, b->name) != 0 ||
+		    strcmp(a->format, b->format) != 0 ||
+		    a->count != b->count)
+			return false;
+		for (; e && f; e = e->next, f = f->next) {
+			if (strcmp(e->name, f->name) != 0 ||
+			    strcmp(e->value, f->value) != 0)
+				return false;
+		}
+		if (e || f)
+			return false;
+	}
+	return !a && !b;
+}
+
+/* Named queries are compiled, and read again */
 static void test_queries(void)
 {
 	static const char text[] =
@@ -898,6 +971,9 @@ static void test_queries(void)
 	again = wevt_read(b.data, b.len);
 	CHECK(again && manifest_event(again, again->providers, 9, 0),
 	      "events of a provider with named queries are read");
+	CHECK(again && same_queries(m->providers->queries,
+				    again->providers->queries),
+	      "compiled named queries are read");
 	manifest_free(again);
 	manifest_free(m);
 	bytes_free(&b);
@@ -924,6 +1000,7 @@ int main(void)
 	test_padding();
 	test_structs();
 	test_work();
+	test_user_data();
 	test_counts();
 	test_damaged();
 	test_binary();
