@@ -3,6 +3,7 @@
  * Information about providers from loaded manifests: events, levels, keywords
  * and other fields, filters.
  */
+#include "evnttdh.h"
 #include "tdh/manifest_info.h"
 
 /**
@@ -359,6 +360,26 @@ static void add_filter(struct bytes *b, const struct manifest *m,
 				      t->properties, count);
 }
 
+/* Pass on an array of pointers, which are offsets so far, with their targets */
+static ULONG hand_over_array(struct bytes *b, u32 count, void *buffer,
+			     ULONG *size)
+{
+	uintptr_t pointer;
+	ULONG code;
+
+	if (!count) {
+		bytes_free(b);
+		return ERROR_NOT_FOUND;
+	}
+	code = bytes_hand_over(b, buffer, size);
+	for (u8 *at = buffer; count && !code; count--, at += sizeof(pointer)) {
+		memcpy(&pointer, at, sizeof(pointer));
+		pointer += (uintptr_t)buffer;
+		memcpy(at, &pointer, sizeof(pointer));
+	}
+	return code;
+}
+
 /* Append the filters; pointers are offsets until they are copied */
 static u32 add_filters(struct bytes *b, const struct found *found)
 {
@@ -398,7 +419,6 @@ TdhEnumerateProviderFilters(LPGUID Guid, ULONG TdhContextCount,
 	struct bytes b = { 0 };
 	struct found found;
 	u32 count = 0;
-	ULONG code;
 
 	if (!Guid || TdhContextCount || TdhContext || !FilterCount ||
 	    bad_buffer(Buffer, BufferSize))
@@ -408,13 +428,69 @@ TdhEnumerateProviderFilters(LPGUID Guid, ULONG TdhContextCount,
 		count = add_filters(&b, &found);
 	store_unlock();
 	*FilterCount = count;
-	if (!count) {
-		bytes_free(&b);
-		return ERROR_NOT_FOUND;
+	return hand_over_array(&b, count, Buffer, BufferSize);
+}
+
+/* Append the descriptions of a version's events, behind their offsets */
+static u32 add_events(struct bytes *b, const struct found *found, u8 version)
+{
+	const struct event *e, *events = found->provider->events;
+	u32 count = 0;
+	size_t at = 0;
+
+	for (e = events; e; e = e->next)
+		count += e->descriptor.Version == version;
+	bytes_reserve(b, count * sizeof(PTRACE_EVENT_INFO));
+	for (e = events; e; e = e->next) {
+		struct bytes info = { 0 };
+
+		if (e->descriptor.Version != version)
+			continue;
+		build_manifest_event(&info, found, e, &e->descriptor);
+		bytes_align(b, 8);
+		bytes_put_u32(b, at, b->len);
+		at += sizeof(PTRACE_EVENT_INFO);
+		bytes_add(b, info.data, info.len);
+		b->failed |= info.failed;
+		bytes_free(&info);
 	}
-	code = bytes_hand_over(&b, Buffer, BufferSize);
-	for (u32 i = 0; i < count && !code; i++)
-		Buffer[i] = (PPROVIDER_FILTER_INFO)(void *)
-			    ((u8 *)Buffer + (uintptr_t)Buffer[i]);
-	return code;
+	return count;
+}
+
+/**
+ * TdhGetAllEventsInformation() - describe all events of a provider and a version
+ * @Event: has the id of the provider, and the version of its descriptor
+ * @WbemService: must be NULL
+ * @Index: out: index of the first pointer in @Buffer, 0
+ * @Count: out: number of events
+ * @Buffer: receives an array of pointers, followed by the TRACE_EVENT_INFO
+ * @BufferSize: in: size of @Buffer in bytes; out: required size
+ *
+ * https://learn.microsoft.com/windows/win32/etw/tdhgetalleventsinformation
+ *
+ * Return: ERROR_SUCCESS; ERROR_INVALID_PARAMETER; ERROR_INSUFFICIENT_BUFFER;
+ * ERROR_NOT_FOUND if no manifest describes the provider, or it has no event of
+ * the version; ERROR_OUTOFMEMORY.
+ */
+EVNT_PUBLIC TDHSTATUS TdhGetAllEventsInformation(PEVENT_RECORD Event,
+						 PVOID WbemService,
+						 ULONG *Index, ULONG *Count,
+						 PTRACE_EVENT_INFO *Buffer,
+						 ULONG *BufferSize)
+{
+	struct bytes b = { 0 };
+	struct found found;
+	u32 count = 0;
+
+	if (!Event || WbemService || !Index || !Count ||
+	    bad_buffer(Buffer, BufferSize))
+		return ERROR_INVALID_PARAMETER;
+	store_lock();
+	if (store_provider(&Event->EventHeader.ProviderId, &found))
+		count = add_events(&b, &found,
+				   Event->EventHeader.EventDescriptor.Version);
+	store_unlock();
+	*Index = 0;
+	*Count = count;
+	return hand_over_array(&b, count, Buffer, BufferSize);
 }

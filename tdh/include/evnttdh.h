@@ -51,6 +51,11 @@ typedef VOID (WINAPI *PEVNT_MANIFEST_CALLBACK)(const EVNT_MANIFEST_PROBLEM *,
 
 EVNT_BEGIN_DECLS
 
+/* A function of Windows that its headers do not declare */
+TDHSTATUS TdhGetAllEventsInformation(PEVENT_RECORD Event, PVOID WbemService,
+				     ULONG *Index, ULONG *Count,
+				     PTRACE_EVENT_INFO *Buffer,
+				     ULONG *BufferSize);
 TDHSTATUS EvntLoadManifest(LPCSTR Path, PEVNT_MANIFEST_CALLBACK Callback,
 			   PVOID Context);
 TDHSTATUS EvntLoadManifestFromEvent(PCEVENT_RECORD Event);

@@ -832,6 +832,55 @@ static void test_providers(void)
 	      "TdhEnumerateManifestProviderEvents: ERROR_INVALID_PARAMETER");
 }
 
+/* All events of a provider that have the version of an event */
+static void test_all_events(void)
+{
+	static const char all[] = HEAD "<provider name='All' symbol='A' "
+		"guid='{00000008-0000-0000-0000-000000000000}'><events>"
+		"<event value='1' symbol='a' version='1'/>"
+		"<event value='2' symbol='b'/>"
+		"<event value='3' symbol='c' version='1'/></events>" TAIL;
+	EVENT_RECORD event = { .EventHeader.ProviderId = { .Data1 = 8 } };
+	PTRACE_EVENT_INFO *infos;
+	ULONG index = 7, count = 0, size = 0;
+	PEVENT_RECORD none = NULL;
+
+	CHECK(TdhGetAllEventsInformation(&event, NULL, &index, &count, NULL,
+					 &size) == ERROR_NOT_FOUND && !count,
+	      "TdhGetAllEventsInformation: ERROR_NOT_FOUND: no provider");
+	TdhLoadManifestFromMemory(all, sizeof(all) - 1);
+	event.EventHeader.EventDescriptor.Version = 1;
+	CHECK(TdhGetAllEventsInformation(&event, NULL, &index, &count, NULL,
+					 &size) == ERROR_INSUFFICIENT_BUFFER &&
+	      count == 2, "TdhGetAllEventsInformation: ERROR_INSUFFICIENT_BUFFER");
+	infos = malloc(size);
+	CHECK(!TdhGetAllEventsInformation(&event, NULL, &index, &count, infos,
+					  &size) && !index && count == 2 &&
+	      infos[0]->EventDescriptor.Id == 1 &&
+	      infos[1]->EventDescriptor.Id == 3 &&
+	      infos[1]->EventDescriptor.Version == 1 &&
+	      is_text(TEI_PROVIDER_NAME(infos[1]), "All"),
+	      "the events of a version are described");
+	free(infos);
+	size = 0;
+	event.EventHeader.EventDescriptor.Version = 2;
+	CHECK(TdhGetAllEventsInformation(&event, NULL, &index, &count, NULL,
+					 &size) == ERROR_NOT_FOUND,
+	      "TdhGetAllEventsInformation: ERROR_NOT_FOUND: no such version");
+	CHECK(TdhGetAllEventsInformation(none, NULL, &index, &count, NULL,
+					 &size) == ERROR_INVALID_PARAMETER &&
+	      TdhGetAllEventsInformation(&event, &event, &index, &count, NULL,
+					 &size) == ERROR_INVALID_PARAMETER &&
+	      TdhGetAllEventsInformation(&event, NULL, NULL, &count, NULL,
+					 &size) == ERROR_INVALID_PARAMETER &&
+	      TdhGetAllEventsInformation(&event, NULL, &index, NULL, NULL,
+					 &size) == ERROR_INVALID_PARAMETER &&
+	      TdhGetAllEventsInformation(&event, NULL, &index, &count, NULL,
+					 NULL) == ERROR_INVALID_PARAMETER,
+	      "TdhGetAllEventsInformation: ERROR_INVALID_PARAMETER");
+	TdhUnloadManifestFromMemory(all, sizeof(all) - 1);
+}
+
 static void test_empty_provider(void)
 {
 	static const char empty[] = HEAD "<provider name='E' symbol='E' "
@@ -974,6 +1023,7 @@ static void test_functions(void)
 	test_values();
 	test_map();
 	test_providers();
+	test_all_events();
 	test_empty_provider();
 	test_fields();
 	test_filters();
