@@ -22,7 +22,8 @@
 #include "tdh/store.h"
 #include "tdh/tmf.h"
 
-#define FOLDERS	"/etc/evntprov/manifests:/usr/share/evntprov/manifests"
+#define FOLDERS	"/etc/evntprov/manifests:/usr/local/share/evntprov/manifests:" \
+		"/usr/share/evntprov/manifests"
 
 /* Precedence of manifests with the same provider, highest first */
 enum rank {
