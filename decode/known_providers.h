@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Names of Windows' providers whose events often occur without a manifest
+ * Published names of the providers of Windows and of .NET, for events without a
+ * manifest
  */
 #ifndef EVNT_KNOWN_PROVIDERS_H
 #define EVNT_KNOWN_PROVIDERS_H
