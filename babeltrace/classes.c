@@ -71,10 +71,12 @@ bool classes_set_common_context(struct component *c)
 				  bt_field_class_string_create(c->trace_class));
 	size_t i;
 
-	for (i = COMMON_ID; ok && i < COMMON_FIELDS; i++)
+	for (i = COMMON_ID; ok && i < COMMON_FIRST_TEXT; i++)
 		ok = add_member(s, numbers[i].name,
 				unsigned_class(c, numbers[i].bits,
 					       i == COMMON_KEYWORD));
+	ok = ok && add_member(s, "procname",
+			      bt_field_class_string_create(c->trace_class));
 	if (ok && bt_stream_class_set_event_common_context_field_class(c->events,
 								       s))
 		ok = false;

@@ -24,7 +24,8 @@ enum common_field {
 	COMMON_KEYWORD,
 	COMMON_PID,
 	COMMON_TID,
-	COMMON_FIELDS,
+	COMMON_FIRST_TEXT,
+	COMMON_PROCNAME = COMMON_FIRST_TEXT,
 };
 
 /*
@@ -171,11 +172,11 @@ bt_field_class *unsigned_class(struct component *c, unsigned int bits,
 			       bool hexadecimal);
 
 /*
- * Create the message of an event with time @time in @packet; return NULL if out
- * of memory
+ * Create the message of an event with time @time in @packet, written by the
+ * process of that name, or NULL; return NULL if out of memory
  */
 bt_message *fill_message(struct component *c, bt_self_message_iterator *self,
-			 const EVENT_RECORD *record, const bt_packet *packet,
-			 s64 time);
+			 const EVENT_RECORD *record, const char *process,
+			 const bt_packet *packet, s64 time);
 
 #endif /* EVNT_CLASSES_H */

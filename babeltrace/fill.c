@@ -313,7 +313,7 @@ static void set_number(bt_field *structure, unsigned int member, u64 number)
 }
 
 static bool fill_common(const struct classes *classes, const EVENT_HEADER *h,
-			bt_field *s)
+			const char *process, bt_field *s)
 {
 	const EVENT_DESCRIPTOR *d = &h->EventDescriptor;
 
@@ -327,7 +327,9 @@ static bool fill_common(const struct classes *classes, const EVENT_HEADER *h,
 	set_number(s, COMMON_PID, h->ProcessId);
 	set_number(s, COMMON_TID, h->ThreadId);
 	return !bt_field_string_set_value(field_member(s, COMMON_PROVIDER),
-					  classes->provider);
+					  classes->provider) &&
+	       !bt_field_string_set_value(field_member(s, COMMON_PROCNAME),
+					  process ? process : "");
 }
 
 /**
@@ -479,6 +481,7 @@ static bool fill_arrays(const struct fill_found *found,
  * @kind: kind of the event
  * @record: event
  * @found: extended items of the event
+ * @process: name of the writing process, or NULL
  * @packet: packet of the message
  * @time: time of the message
  */
@@ -488,6 +491,7 @@ struct fill_state {
 	struct kind *kind;
 	const EVENT_RECORD *record;
 	struct fill_found found;
+	const char *process;
 	const bt_packet *packet;
 	s64 time;
 };
@@ -531,7 +535,7 @@ static bt_message *try_message(struct fill_state *f, enum payload *as)
 	if (!message)
 		return NULL;
 	event = bt_message_event_borrow_event(message);
-	if (!fill_common(f->kind->data, &f->record->EventHeader,
+	if (!fill_common(f->kind->data, &f->record->EventHeader, f->process,
 			 bt_event_borrow_common_context_field(event)))
 		ok = false;
 	if (ok && shape.context & CONTEXT_SINGLE)
@@ -548,13 +552,14 @@ static bt_message *try_message(struct fill_state *f, enum payload *as)
 }
 
 bt_message *fill_message(struct component *c, bt_self_message_iterator *self,
-			 const EVENT_RECORD *record, const bt_packet *packet,
-			 s64 time)
+			 const EVENT_RECORD *record, const char *process,
+			 const bt_packet *packet, s64 time)
 {
 	struct fill_state f = {
 		.c = c,
 		.self = self,
 		.record = record,
+		.process = process,
 		.packet = packet,
 		.time = time,
 	};

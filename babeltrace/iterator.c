@@ -19,6 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "decode/process_record.h"
 #include "lib/consume/trace_source.h"
 #include "lib/consume/etl_index.h"
 #include "babeltrace/field.h"
@@ -77,6 +78,7 @@ enum losses_state {
  * @queue: messages to deliver
  * @queued: number of messages in @queue
  * @given: number of messages already delivered
+ * @processes: names of the processes so far
  * @view: current event
  */
 struct iterator {
@@ -95,6 +97,7 @@ struct iterator {
 	const bt_message *queue[MAX_QUEUE];
 	unsigned int queued;
 	unsigned int given;
+	struct process_table processes;
 	struct etl_view view;
 };
 
@@ -262,6 +265,7 @@ static bool take_record(struct iterator *it, const struct trace_stream *s)
 {
 	struct component *c = it->input->component;
 	bt_message *message;
+	const char *process;
 	struct cpu *cpu;
 	s64 time;
 
@@ -276,6 +280,9 @@ static bool take_record(struct iterator *it, const struct trace_stream *s)
 	if (embedded_take(&c->embedded, &it->view.record) ||
 	    !EvntLoadManifestFromEvent(&it->view.record))
 		kinds_each(&c->kinds, classes_forget_unknown);
+	if (is_process_name(&it->view.record) &&
+	    !process_table_take(&it->processes, &it->view.record))
+		return false;
 	time = time_of(it, s);
 	if (!add_losses(it, time))
 		return false;
@@ -283,8 +290,10 @@ static bool take_record(struct iterator *it, const struct trace_stream *s)
 	if (!cpu || !begin_packet(it, cpu, time))
 		return false;
 	it->last = time;
-	message = fill_message(c, it->self, &it->view.record, cpu->packet,
-			       time);
+	process = process_table_find(&it->processes,
+				     it->view.record.EventHeader.ProcessId);
+	message = fill_message(c, it->self, &it->view.record, process,
+			       cpu->packet, time);
 	return add(it, message);
 }
 
@@ -459,6 +468,7 @@ void iterator_finalize(bt_self_message_iterator *self)
 	trace_merge_end(&it->merge);
 	if (it->source)
 		it->source->ops->close(it->source);
+	process_table_free(&it->processes);
 	free(it);
 }
 
@@ -473,7 +483,10 @@ iterator_can_seek_beginning(bt_self_message_iterator *self, bt_bool *can_seek)
 bt_message_iterator_class_seek_beginning_method_status
 iterator_seek_beginning(bt_self_message_iterator *self)
 {
-	return start(bt_self_message_iterator_get_data(self)) ?
+	struct iterator *it = bt_self_message_iterator_get_data(self);
+
+	process_table_free(&it->processes);
+	return start(it) ?
 	       BT_MESSAGE_ITERATOR_CLASS_SEEK_BEGINNING_METHOD_STATUS_ERROR :
 	       BT_MESSAGE_ITERATOR_CLASS_SEEK_BEGINNING_METHOD_STATUS_OK;
 }

@@ -28,21 +28,18 @@ static bool is_event(const void *context, uint32_t number)
 	       !strcmp(e->name, key->view->kind->name);
 }
 
-/*
- * Set the names.  Events of Windows' kernel have a type instead of an id, and
- * their descriptions need no manifest.
- */
+/* Set the names, as far as the event or a manifest has them */
 static void name_event(struct event_counts *event, const struct view *view)
 {
-	const struct schema *schema = NULL;
-	const char *provider;
+	const struct schema *schema = fields_schema(view->kind, view->record);
+	const char *provider = provider_name(view->kind, schema);
+	/* The name of TraceLogging needs no opcode */
+	const bool described = schema && !view->kind->name[0] &&
+			       (schema->name || schema->task);
 
-	if (view->record->EventHeader.Flags & EVENT_HEADER_FLAG_CLASSIC_HEADER)
-		schema = fields_schema(view->kind, view->record);
-	provider = provider_name(view->kind, schema);
 	event->provider_name = must_have(strdup(provider ? provider : ""));
 	event->name = must_have(strdup(view->kind->name));
-	event->title = schema ? event_title(view, schema) :
+	event->title = described ? event_title(view, schema) :
 				must_have(strdup(event->name));
 }
 

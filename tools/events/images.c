@@ -35,24 +35,6 @@ struct process {
 static struct process *processes[CHAINS];
 static struct module *modules[CHAINS];
 
-bool is_process_name(const EVENT_RECORD *record)
-{
-	static const GUID class = {
-		0x3d6fa8d0, 0xfe05, 0x11d0,
-		{ 0x9d, 0xda, 0x00, 0xc0, 0x4f, 0xd7, 0xba, 0x7c }
-	};
-	const EVENT_HEADER *h = &record->EventHeader;
-	struct evntprov_process fixed;
-
-	if (h->EventDescriptor.Opcode != EVENT_TRACE_TYPE_DC_START ||
-	    h->EventDescriptor.Version != 4 ||
-	    record->UserDataLength < sizeof(fixed) ||
-	    memcmp(&h->ProviderId, &class, sizeof(class)) != 0)
-		return false;
-	memcpy(&fixed, record->UserData, sizeof(fixed));
-	return fixed.flags & EVNTPROV_PROCESS_NAMED && !fixed.sid;
-}
-
 /* Return whether an event is one of the module's own provider */
 static bool is_own(const EVENT_RECORD *record)
 {

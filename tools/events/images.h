@@ -14,6 +14,8 @@
 
 #include <evntcons.h>
 
+#include "decode/process_record.h"
+
 struct symbols;
 
 /* Maximum number of images per process; further ones are ignored */
@@ -59,8 +61,8 @@ struct image {
  */
 bool is_of_module(const EVENT_RECORD *record);
 
-/* Return whether an event is a record of the module that names a process */
-bool is_process_name(const EVENT_RECORD *record);
+/* Return whether an event describes a loss of the session: see loss.h */
+bool is_loss(const EVENT_RECORD *record);
 
 /* Return whether an event describes an image */
 bool is_image(const EVENT_RECORD *record);

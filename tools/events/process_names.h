@@ -21,6 +21,15 @@ void process_names_take(const struct view *view);
  */
 const char *process_names_find(uint32_t pid);
 
+/*
+ * Return the name for people: behind it, "@" and the beginning of the id of the
+ * container that the process belongs to, if its package has one
+ */
+const char *process_names_shown(uint32_t pid);
+
+/* Return the package of the process in UTF-8, or NULL */
+const char *process_names_package(uint32_t pid);
+
 void process_names_free(void);
 
 #endif /* EVNT_PROCESS_NAMES_H */

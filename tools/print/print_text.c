@@ -249,7 +249,7 @@ void print_text(struct out *out, const struct view *view, bool full)
 	out_text(out, colour);
 	put_time(out, header->TimeStamp.QuadPart);
 	out_text(out, "  ");
-	text_put_process(out, process_names_find(header->ProcessId),
+	text_put_process(out, process_names_shown(header->ProcessId),
 			 header->ProcessId);
 	out_text(out, "  ");
 	if (provider)

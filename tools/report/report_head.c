@@ -131,7 +131,7 @@ static void put_processes(struct out *out, const struct report *r)
 	json_plain_key(out, "processes");
 	json_begin(out, '[');
 	for (uint32_t i = 0; i < r->writer_count; i++) {
-		name = process_names_find(r->writers[i].pid);
+		name = process_names_shown(r->writers[i].pid);
 		if (!name)
 			continue;
 		next_unsigned(out, r->writers[i].pid);

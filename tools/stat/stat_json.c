@@ -145,7 +145,7 @@ static void add_processes(json_object *object, const struct stat_sums *sums)
 {
 	const struct processes *from = sums->processes;
 	json_object *processes = json_object_new_array(), *process;
-	const char *name;
+	const char *name, *package;
 
 	for (size_t i = 0; i < from->count; i++) {
 		process = json_object_new_object();
@@ -153,6 +153,9 @@ static void add_processes(json_object *object, const struct stat_sums *sums)
 		name = process_names_find(from->list[i].pid);
 		if (name)
 			json_add_text(process, "process", name);
+		package = process_names_package(from->list[i].pid);
+		if (package)
+			json_add_text(process, "package", package);
 		add_tally(process, &from->list[i].tally, &sums->all);
 		json_object_array_add(processes, process);
 	}

@@ -134,7 +134,7 @@ static void print_processes(const struct stat_sums *sums)
 	for (; p < end; p++) {
 		snprintf(rate, sizeof(rate), "%.1f",
 			 stat_rate(&p->tally, &sums->all));
-		text_put_process(&process, process_names_find(p->pid), p->pid);
+		text_put_process(&process, process_names_shown(p->pid), p->pid);
 		table_add(&table, (const char *[]){
 			out_string(&process), number(p->tally.count, count),
 			number(p->tally.bytes, bytes), rate,

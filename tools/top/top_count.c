@@ -122,7 +122,7 @@ void counts_name(struct counts *counts, __u64 session,
 
 	pthread_mutex_lock(&counts->lock);
 	like.pid = process_names_take_record(record);
-	name = process_names_find(like.pid);
+	name = process_names_shown(like.pid);
 	if (name) {
 		c = counter_of(counts, &like);
 		free(c->name);

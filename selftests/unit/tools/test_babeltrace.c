@@ -650,7 +650,7 @@ static uint8_t *plain_event(struct etl_make *m, int64_t tick, int id)
 #define COMMON(provider, id)						\
 	"{provider=\"" provider "\" id=u16:" id " version=u8:1"		\
 	" channel=u8:2 level=u8:3 opcode=u8:4 task=u16:5"		\
-	" keyword=x64:600000007 pid=u32:11 tid=u32:22} "
+	" keyword=x64:600000007 pid=u32:11 tid=u32:22 procname=\"\"} "
 
 static void test_messages(void)
 {

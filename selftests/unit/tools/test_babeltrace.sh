@@ -46,7 +46,7 @@ check_same() {
 check_print() {
 	show "$dir/kinds.etl" > "$dir/out"
 	is $? 0 "babeltrace2 finds and prints a log"
-	is "$(has '[04:26:40.000100000] P:E: { cpu_id = 0 }, { provider = "P", id = 0, version = 1, channel = 2, level = 3, opcode = 4, task = 5, keyword = 0x600000007, pid = 11, tid = 22 }, { f = -5 }' "$dir/out")" \
+	is "$(has '[04:26:40.000100000] P:E: { cpu_id = 0 }, { provider = "P", id = 0, version = 1, channel = 2, level = 3, opcode = 4, task = 5, keyword = 0x600000007, pid = 11, tid = 22, procname = "" }, { f = -5 }' "$dir/out")" \
 		yes "babeltrace2 prints an event"
 	is "$(has '{ s = { a = 1, b = "x" } }' "$dir/out")" yes \
 		"babeltrace2 prints a structure"
@@ -127,6 +127,21 @@ check_losses() {
 	is $? 0 "losses before the begin time are not reported"
 }
 
+check_processes() {
+	"$build/unit/log_maker" "$dir/names.etl" <<- 'END'
+	process pid=7 name=server
+	event time=1 pid=7 tid=8 name=Known
+	event time=2 pid=9 tid=9 name=Unknown
+	process pid=7 name=another
+	event time=4 pid=7 tid=8 name=Renamed
+	END
+	show "$dir/names.etl" > "$dir/out"
+	is "$(sed -nE 's/.*Test-Provider:([A-Za-z]*).* (procname = "[a-z]*").*/\1 \2/p' "$dir/out")" \
+		'Known procname = "server"
+Unknown procname = ""
+Renamed procname = "another"' "events have the name of their process"
+}
+
 check_errors() {
 	: > "$dir/empty.etl"
 	show "$dir/empty.etl" > "$dir/out"
@@ -138,10 +153,12 @@ check_errors() {
 	is $? 1 "half a header fails"
 	is "$(has 'is no event trace log, or its beginning is damaged' \
 		<(tr -s '\n ' ' ' < "$dir/err"))" yes "half a header is reported"
-	head -c 10000 "$dir/kinds.etl" > "$dir/half.etl"
+	head -c 9000 "$dir/kinds.etl" > "$dir/half.etl"
 	show "$dir/half.etl" > "$dir/out"
-	is "$? $(wc -l < "$dir/out")" "0 10" \
+	is "$? $(wc -l < "$dir/out")" "0 15" \
 		"all events of half a file are printed"
+	is "$(grep -c 'the file ends inside a buffer' "$dir/err")" 1 \
+		"a file that is cut off is reported"
 	is "$(grep -c 'bytes were not understood' "$dir/err")" 1 \
 		"half a file is reported as damaged"
 	show "$dir/none.etl" > "$dir/out"
@@ -184,6 +201,7 @@ check_mix
 check_names
 check_trim
 check_losses
+check_processes
 check_errors
 check_same "fields of all kinds" "$dir/kinds.etl"
 if [ -d "$data/etl" ]; then

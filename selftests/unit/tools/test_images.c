@@ -6,6 +6,7 @@
 #define _GNU_SOURCE
 
 #include "decode/format.c"
+#include "decode/process_record.c"
 #include "tools/events/images.c"
 #include "selftests/unit/common/tap.h"
 
