@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 /* Descriptions of kinds of events by TDH */
+#include <ctype.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "decode/format.h"
 #include "decode/schema.h"
@@ -67,6 +69,70 @@ static bool only_counts(const TRACE_EVENT_INFO *info, ULONG i)
 	return false;
 }
 
+/* Return the length of a name of letters, digits and underscores, otherwise 0 */
+static size_t simple_len(const char *name)
+{
+	static const char simple[] = "abcdefghijklmnopqrstuvwxyz"
+				     "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
+	size_t len = name ? strspn(name, simple) : 0;
+
+	return len && !name[len] ? len : 0;
+}
+
+static bool is_among(USHORT type, USHORT first, USHORT last)
+{
+	return type >= first && type <= last;
+}
+
+/*
+ * Return the format of a property's values, as far as TDH would give the same
+ * text: a map or another output type needs TDH.
+ */
+static enum plain_format plain_format(const EVENT_PROPERTY_INFO *property)
+{
+	USHORT in = property->nonStructType.InType;
+	USHORT out = property->nonStructType.OutType;
+
+	if (property->Flags & PropertyStruct ||
+	    property->nonStructType.MapNameOffset)
+		return PLAIN_NONE;
+	switch (in) {
+	case TDH_INTYPE_UNICODESTRING:
+		return out == TDH_OUTTYPE_NOPRINT ? PLAIN_NONE : PLAIN_WIDE;
+	case TDH_INTYPE_ANSISTRING:
+		return out == TDH_OUTTYPE_NOPRINT ? PLAIN_NONE : PLAIN_NARROW;
+	case TDH_INTYPE_INT8:
+	case TDH_INTYPE_INT16:
+	case TDH_INTYPE_INT32:
+	case TDH_INTYPE_INT64:
+		return out == TDH_OUTTYPE_NULL || out == TDH_OUTTYPE_BYTE ||
+		       out == TDH_OUTTYPE_SHORT || out == TDH_OUTTYPE_INT ||
+		       out == TDH_OUTTYPE_LONG ? PLAIN_SIGNED : PLAIN_NONE;
+	case TDH_INTYPE_UINT8:
+	case TDH_INTYPE_UINT16:
+	case TDH_INTYPE_UINT32:
+	case TDH_INTYPE_UINT64:
+		if (is_among(out, TDH_OUTTYPE_HEXINT8, TDH_OUTTYPE_HEXINT64))
+			return PLAIN_HEX;
+		return out == TDH_OUTTYPE_NULL ||
+		       out == TDH_OUTTYPE_UNSIGNEDBYTE ||
+		       out == TDH_OUTTYPE_UNSIGNEDSHORT ||
+		       out == TDH_OUTTYPE_UNSIGNEDINT ||
+		       out == TDH_OUTTYPE_UNSIGNEDLONG ||
+		       is_among(out, TDH_OUTTYPE_PID, TDH_OUTTYPE_TID) ?
+		       PLAIN_UNSIGNED : PLAIN_NONE;
+	case TDH_INTYPE_HEXINT32:
+	case TDH_INTYPE_HEXINT64:
+	case TDH_INTYPE_POINTER:
+	case TDH_INTYPE_SIZET:
+		return out == TDH_OUTTYPE_NULL ||
+		       is_among(out, TDH_OUTTYPE_HEXINT8,
+				TDH_OUTTYPE_HEXINT64) ?
+		       PLAIN_HEX : PLAIN_NONE;
+	}
+	return PLAIN_NONE;
+}
+
 static char **narrow_list(const WCHAR *texts)
 {
 	size_t count = 0;
@@ -100,6 +166,77 @@ static EVENT_MAP_INFO *get_map(EVENT_RECORD *record, PWSTR name)
 	return map;
 }
 
+/* Convert the name of an entry, without the space that Windows adds to it */
+static char *entry_name(const EVENT_MAP_INFO *map, ULONG index)
+{
+	char *name = narrow(EMI_MAP_OUTPUT(map, &map->MapEntryArray[index]));
+	size_t len = name ? strlen(name) : 0;
+
+	while (len && strchr("\n\r ", name[len - 1]))
+		name[--len] = '\0';
+	for (size_t i = 0; i < len; i++) {
+		if (name[i] < 0x20 || name[i] > 0x7e || name[i] == '"' ||
+		    name[i] == '\\')
+			len = 0;
+	}
+	if (!len || !name[strspn(name, "-0123456789")]) {
+		free(name);
+		return NULL;
+	}
+	return name;
+}
+
+/*
+ * Make the names of a value map's entries, if values of the property are
+ * integers that the map may contain; otherwise return NULL
+ */
+static struct value_name *name_values(const EVENT_PROPERTY_INFO *property,
+				      const EVENT_MAP_INFO *map)
+{
+	USHORT in = property->nonStructType.InType;
+	struct value_name *names;
+
+	if (!map || map->Flag != EVENTMAP_INFO_FLAG_MANIFEST_VALUEMAP ||
+	    property->nonStructType.OutType == TDH_OUTTYPE_NOPRINT ||
+	    !(is_among(in, TDH_INTYPE_INT8, TDH_INTYPE_UINT32) ||
+	      in == TDH_INTYPE_HEXINT32))
+		return NULL;
+	names = calloc(map->EntryCount + 1, sizeof(*names));
+	for (ULONG i = 0; names && i < map->EntryCount; i++) {
+		names[i].value = map->MapEntryArray[i].Value;
+		names[i].text = entry_name(map, i);
+	}
+	return names;
+}
+
+/* Return a bitmask of the first 64 fields, which a message contains */
+static uint64_t find_inserts(const char *message)
+{
+	const char *at = message ? message : "";
+	uint64_t fields = 0;
+	unsigned long number;
+
+	while (*at) {
+		if (*at++ != '%')
+			continue;
+		if (*at == '0')	/* the message's end */
+			break;
+		number = isdigit((unsigned char)*at) ? strtoul(at, NULL, 10) : 0;
+		if (number && number <= 64)
+			fields |= 1ull << (number - 1);
+		else if (*at)	/* an escaped character, as %% */
+			at++;
+	}
+	return fields;
+}
+
+static void free_names(struct value_name *names, ULONG count)
+{
+	for (ULONG i = 0; i < count; i++)
+		free(names[i].text);
+	free(names);
+}
+
 void schema_free(struct schema *schema)
 {
 	ULONG count = schema && schema->info ? schema->info->PropertyCount : 0;
@@ -109,6 +246,9 @@ void schema_free(struct schema *schema)
 	for (ULONG i = 0; i < count; i++) {
 		if (schema->names)
 			free(schema->names[i]);
+		if (schema->value_names && schema->value_names[i])
+			free_names(schema->value_names[i],
+				   schema->maps[i]->EntryCount);
 		if (schema->maps)
 			free(schema->maps[i]);
 	}
@@ -116,6 +256,9 @@ void schema_free(struct schema *schema)
 		free(schema->keywords[i]);
 	free(schema->names);
 	free(schema->maps);
+	free(schema->simple);
+	free(schema->plain);
+	free(schema->value_names);
 	free(schema->hidden);
 	free(schema->provider);
 	free(schema->name);
@@ -142,19 +285,28 @@ struct schema *schema_make(const EVENT_RECORD *record)
 		goto free_schema;
 	schema->info = info;
 	schema->names = calloc(info->PropertyCount + 1, sizeof(char *));
+	schema->simple = calloc(info->PropertyCount + 1, sizeof(size_t));
 	schema->maps = calloc(info->PropertyCount + 1, sizeof(void *));
+	schema->plain = calloc(info->PropertyCount + 1, 1);
+	schema->value_names = calloc(info->PropertyCount + 1, sizeof(void *));
 	schema->hidden = calloc(info->PropertyCount + 1, sizeof(bool));
-	if (!schema->names || !schema->maps || !schema->hidden)
+	if (!schema->names || !schema->simple || !schema->maps ||
+	    !schema->plain || !schema->value_names || !schema->hidden)
 		goto free_schema;
 	for (ULONG i = 0; i < info->PropertyCount; i++) {
 		const EVENT_PROPERTY_INFO *property =
 			&info->EventPropertyInfoArray[i];
 
 		schema->names[i] = narrow(TEI_PROPERTY_NAME(info, property));
+		schema->simple[i] = simple_len(schema->names[i]);
+		schema->plain[i] = plain_format(property);
 		schema->hidden[i] = only_counts(info, i);
-		if (!(property->Flags & PropertyStruct))
-			schema->maps[i] = get_map(event,
-						  TEI_MAP_NAME(info, property));
+		if (property->Flags & PropertyStruct)
+			continue;
+		schema->maps[i] = get_map(event, TEI_MAP_NAME(info, property));
+		schema->value_names[i] = name_values(property, schema->maps[i]);
+		if (schema->value_names[i])
+			schema->plain[i] = PLAIN_NAME;
 	}
 	schema->provider = narrow(TEI_PROVIDER_NAME(info));
 	schema->name = narrow(evnt_tdh_text(info, info->EventNameOffset));
@@ -163,6 +315,7 @@ struct schema *schema_make(const EVENT_RECORD *record)
 	schema->level = narrow(TEI_LEVEL_NAME(info));
 	schema->channel = narrow(TEI_CHANNEL_NAME(info));
 	schema->message = narrow(TEI_EVENT_MESSAGE(info));
+	schema->inserts = find_inserts(schema->message);
 	schema->keywords = narrow_list(TEI_KEYWORDS_NAME(info));
 	return schema;
 free_schema:

@@ -89,6 +89,26 @@ static bool resolve(const struct walk *w, bool is_index, u16 constant,
 	return value <= UINT16_MAX;
 }
 
+/* Visit a value whose type determines its size */
+static ULONG visit_fixed(struct walk *w, u32 index, u32 size)
+{
+	const EVENT_PROPERTY_INFO *info = property_of(w, index);
+	EVNT_PROPERTY property = {
+		.Kind = EvntPropertyValue,
+		.Index = index,
+		.Data = (PBYTE)w->at,
+		.DataLength = size,
+		.Length = info->length,
+	};
+	struct value value = { .data = w->at };
+
+	if (size > (size_t)(w->end - w->at))
+		return ERROR_EVT_INVALID_EVENT_DATA;
+	w->at += size;
+	w->numbers[index] = number_of(info->nonStructType.InType, &value);
+	return w->callback(&property, w->context);
+}
+
 static ULONG visit_value(struct walk *w, u32 index)
 {
 	const EVENT_PROPERTY_INFO *info = property_of(w, index);
@@ -102,8 +122,11 @@ static ULONG visit_value(struct walk *w, u32 index)
 		.Index = index,
 		.Data = (PBYTE)w->at,
 	};
+	u32 size = value_fixed_size(type.in, w->pointer_size);
 	struct value value;
 
+	if (size && !(info->Flags & PropertyParamLength))
+		return visit_fixed(w, index, size);
 	if (!resolve(w, info->Flags & PropertyParamLength, info->length,
 		     &type.length))
 		return ERROR_EVT_INVALID_EVENT_DATA;
@@ -153,13 +176,14 @@ static ULONG visit_element(struct walk *w, u32 index)
 static bool count_elements(const struct walk *w, u32 index, u16 *count)
 {
 	const EVENT_PROPERTY_INFO *info = property_of(w, index);
-	u32 size = value_fixed_size(info->nonStructType.InType,
-				    w->pointer_size);
+	u32 size;
 
-	if (!(info->Flags & PropertyParamCount) || info->count != index ||
-	    info->Flags & PropertyStruct || !size)
-		return resolve(w, info->Flags & PropertyParamCount,
-			       info->count, count);
+	*count = info->count;
+	if (!(info->Flags & PropertyParamCount))
+		return true;
+	size = value_fixed_size(info->nonStructType.InType, w->pointer_size);
+	if (info->count != index || info->Flags & PropertyStruct || !size)
+		return resolve(w, true, info->count, count);
 	*count = (w->end - w->at) / size;
 	return true;
 }
@@ -208,7 +232,7 @@ EVNT_PUBLIC TDHSTATUS EvntEnumerateProperties(PCEVENT_RECORD Event,
 					      PEVNT_PROPERTY_CALLBACK Callback,
 					      PVOID Context)
 {
-	u32 few[FEW] = { 0 };
+	u32 few[FEW];
 	struct walk w = {
 		.info = EventInfo,
 		.numbers = few,
@@ -224,6 +248,8 @@ EVNT_PUBLIC TDHSTATUS EvntEnumerateProperties(PCEVENT_RECORD Event,
 	if (EventInfo->PropertyCount > FEW)
 		w.numbers = calloc(EventInfo->PropertyCount,
 				   sizeof(*w.numbers));
+	else
+		memset(few, 0, EventInfo->PropertyCount * sizeof(*few));
 	if (!w.numbers)
 		return ERROR_OUTOFMEMORY;
 	w.at = Event->UserData;

@@ -24,18 +24,10 @@ static void out_hex_escape(struct out *out, unsigned char c)
 	out_hex(out, &c, 1);
 }
 
-/* Return the length of the prefix that needs no escapes */
-static size_t safe_len(const char *text)
-{
-	size_t len = 0;
-
-	for (;; len++) {
-		unsigned char c = text[len];
-
-		if (c < 0x20 || c == '"' || c == '\\' || c == 0x7f || c == 0xc2)
-			return len;
-	}
-}
+const bool out_plain[256] = {
+	[0x20 ... 0x21] = true, [0x23 ... 0x5b] = true, [0x5d ... 0x7e] = true,
+	[0x80 ... 0xc1] = true, [0xc3 ... 0xff] = true,
+};
 
 /* Append the character that may need an escape; return the rest */
 static const char *out_unsafe(struct out *out, const char *text)
@@ -62,33 +54,58 @@ void out_safely(struct out *out, const char *text)
 {
 	size_t len;
 
-	while (len = safe_len(text), text[len]) {
+	while (len = out_plain_len(text), text[len]) {
 		out_bytes(out, text, len);
 		text = out_unsafe(out, text + len);
 	}
 	out_bytes(out, text, len);
 }
 
+/* All numbers of two digits */
+static const char two_digits[] =
+	"0001020304050607080910111213141516171819"
+	"2021222324252627282930313233343536373839"
+	"4041424344454647484950515253545556575859"
+	"6061626364656667686970717273747576777879"
+	"8081828384858687888990919293949596979899";
+
 void out_unsigned(struct out *out, uint64_t number)
 {
 	char digits[NUMBER_TEXT], *at = digits + sizeof(digits);
 
+	if (number < 10) {
+		out_char(out, '0' + number);
+		return;
+	}
+	for (; number >= 10; number /= 100) {
+		at -= 2;
+		memcpy(at, two_digits + 2 * (number % 100), 2);
+	}
+	if (number)
+		*--at = '0' + number;
+	out_bytes(out, at, digits + sizeof(digits) - at);
+}
+
+static void put_hex(struct out *out, uint64_t number, const char *hex_digits)
+{
+	char digits[NUMBER_TEXT], *at = digits + sizeof(digits);
+
 	do
-		*--at = '0' + number % 10;
-	while (number /= 10);
+		*--at = hex_digits[number & 0xf];
+	while (number >>= 4);
+	*--at = 'x';
+	*--at = '0';
 	out_bytes(out, at, digits + sizeof(digits) - at);
 }
 
 void out_mask(struct out *out, uint64_t number)
 {
-	char digits[NUMBER_TEXT], *at = digits + sizeof(digits);
+	put_hex(out, number, "0123456789abcdef");
+}
 
-	do
-		*--at = "0123456789abcdef"[number & 0xf];
-	while (number >>= 4);
-	*--at = 'x';
-	*--at = '0';
-	out_bytes(out, at, digits + sizeof(digits) - at);
+void out_hex_number(struct out *out, uint64_t number)
+{
+	put_hex(out, number, "0123456789ABCDEF");
 }
 
 void out_hex(struct out *out, const void *bytes, size_t len)
@@ -117,7 +134,7 @@ const char *out_string(struct out *out)
 void out_print(struct out *out, FILE *file)
 {
 	if (out->len)
-		fwrite(out->text, 1, out->len, file);
+		fwrite_unlocked(out->text, 1, out->len, file);
 	out->len = 0;
 }
 

@@ -6,6 +6,7 @@
 #ifndef EVNT_STRBUF_H
 #define EVNT_STRBUF_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -51,11 +52,31 @@ static inline void out_text(struct out *out, const char *text)
 	out_bytes(out, text, strlen(text));
 }
 
+/* Whether bytes are printed as they are; 0xc2 may begin a control character */
+extern const bool out_plain[256];
+
+static inline bool out_is_plain(char c)
+{
+	return out_plain[(unsigned char)c];
+}
+
+/* Return the length of the prefix that needs no escapes */
+static inline size_t out_plain_len(const char *text)
+{
+	size_t len = 0;
+
+	while (out_is_plain(text[len]))
+		len++;
+	return len;
+}
+
 /* Append text of unknown origin, escaping control characters and newlines */
 void out_safely(struct out *out, const char *text);
 void out_unsigned(struct out *out, uint64_t number);
 /* Append a number in hexadecimal with 0x in front */
 void out_mask(struct out *out, uint64_t number);
+/* The same with upper-case digits, as TDH formats numbers */
+void out_hex_number(struct out *out, uint64_t number);
 void out_hex(struct out *out, const void *bytes, size_t len);
 void out_guid(struct out *out, const void *guid);
 void out_time(struct out *out, uint64_t filetime);

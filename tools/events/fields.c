@@ -5,7 +5,9 @@
 #include <string.h>
 
 #include "tools/evnt.h"
+#include "tools/common/json.h"
 #include "tools/events/fields.h"
+#include "tools/events/kind_text.h"
 #include "decode/format.h"
 #include "decode/known_providers.h"
 
@@ -73,6 +75,7 @@ static struct {
 static void forget(struct kind *kind)
 {
 	schema_free(kind->schema);
+	kind_text_free(kind);
 }
 
 void fields_free(void)
@@ -152,6 +155,129 @@ const char *fields_value(const struct schema *schema,
 		*kind = kind_of_value(&schema->info->EventPropertyInfoArray[property->Index],
 				      text, map);
 	return text;
+}
+
+/* Return the integer in a value, extended from its size by its sign or zeros */
+static uint64_t number_of(const EVNT_PROPERTY *property, bool has_sign)
+{
+	uint64_t number = 0;
+	int shift = 64 - 8 * property->DataLength;
+
+	memcpy(&number, property->Data, property->DataLength);
+	return has_sign ? (uint64_t)((int64_t)(number << shift) >> shift) :
+			  number;
+}
+
+static bool put_number(struct out *out, const EVNT_PROPERTY *property,
+		       enum plain_format format)
+{
+	uint64_t number = number_of(property, format == PLAIN_SIGNED);
+
+	if (format == PLAIN_HEX) {
+		out_hex_number(out, number);
+		return true;
+	}
+	if (format == PLAIN_SIGNED && (int64_t)number < 0) {
+		out_char(out, '-');
+		number = -number;
+	}
+	out_unsigned(out, number);
+	return number <= JSON_EXACT_LIMIT;
+}
+
+/* Append UTF-16 up to a nul; return false if it has another than plain ASCII */
+static bool put_wide(struct out *out, const unsigned char *data, size_t count)
+{
+	char *at = out_room(out, count);
+	uint16_t unit;
+	size_t len;
+
+	for (len = 0; len < count; len++) {
+		memcpy(&unit, data + 2 * len, sizeof(unit));
+		if (unit >= 0x80 || !out_is_plain(unit)) {
+			if (unit)
+				return false;
+			break;
+		}
+		at[len] = unit;
+	}
+	out->len += len;
+	return true;
+}
+
+/* The same for bytes */
+static bool put_narrow(struct out *out, const char *data, size_t count)
+{
+	char *at = out_room(out, count);
+	size_t len;
+
+	for (len = 0; len < count; len++) {
+		if (data[len] & 0x80 || !out_is_plain(data[len])) {
+			if (data[len])
+				return false;
+			break;
+		}
+		at[len] = data[len];
+	}
+	out->len += len;
+	return true;
+}
+
+static bool put_name(struct out *out, const struct schema *schema,
+		     const EVNT_PROPERTY *property)
+{
+	const struct value_name *names = schema->value_names[property->Index];
+	ULONG count = schema->maps[property->Index]->EntryCount;
+	uint64_t number = number_of(property, false);
+
+	for (ULONG i = 0; i < count; i++) {
+		if (names[i].value != number)
+			continue;
+		if (names[i].text)
+			out_text(out, names[i].text);
+		return names[i].text;
+	}
+	return false;
+}
+
+bool fields_put_plain(struct out *out, const struct schema *schema,
+		      const EVNT_PROPERTY *property)
+{
+	enum plain_format format = schema->plain[property->Index];
+
+	switch (format) {
+	case PLAIN_NONE:
+		return false;
+	case PLAIN_UNSIGNED:
+	case PLAIN_SIGNED:
+	case PLAIN_HEX:
+		return put_number(out, property, format);
+	case PLAIN_WIDE:
+		return put_wide(out, property->Data, property->DataLength / 2);
+	case PLAIN_NARROW:
+		return put_narrow(out, (const char *)property->Data,
+				  property->DataLength);
+	case PLAIN_NAME:
+		return put_name(out, schema, property);
+	}
+	return false;
+}
+
+bool fields_put_quoted(struct out *out, const struct schema *schema,
+		       const EVNT_PROPERTY *property, enum plain_format first)
+{
+	const bool quoted = schema->plain[property->Index] >= first;
+	const size_t begin = out->len;
+
+	if (quoted)
+		out_char(out, '"');
+	if (!fields_put_plain(out, schema, property)) {
+		out->len = begin;
+		return false;
+	}
+	if (quoted)
+		out_char(out, '"');
+	return true;
 }
 
 const char *fields_unmapped(const struct schema *schema,

@@ -7,6 +7,7 @@
 #define EVNT_FIELDS_H
 
 #include "decode/schema.h"
+#include "tools/common/strbuf.h"
 #include "tools/events/event_view.h"
 
 /* Type of a value, for output formats that have types */
@@ -46,6 +47,21 @@ char *event_title(const struct view *view, const struct schema *schema);
 const char *fields_value(const struct schema *schema,
 			 const EVENT_RECORD *record,
 			 const EVNT_PROPERTY *property, enum field_kind *kind);
+
+/*
+ * Append a value whose format is plain, without quotes; return false, with an
+ * undefined text behind the end of @out, if it has another format, or if it
+ * contains characters to escape or a number that is not exact in JSON.
+ */
+bool fields_put_plain(struct out *out, const struct schema *schema,
+		      const EVNT_PROPERTY *property);
+
+/*
+ * The same with quotes for @first and the formats behind it; on failure @out is
+ * unchanged
+ */
+bool fields_put_quoted(struct out *out, const struct schema *schema,
+		       const EVNT_PROPERTY *property, enum plain_format first);
 
 /*
  * Like fields_value(), but return the number itself where a map has a name for

@@ -17,7 +17,8 @@
  * @current: index of the top-level field
  * @texts: nul-terminated texts of the fields; the values of an array or struct
  *   are separated by commas
- * @at: offset of each field's text in @texts plus one; 0: the field has no text
+ * @at: offsets of the texts of MAX_INSERTS fields in @texts plus one; 0: the field
+ *   has no text
  */
 struct inserts {
 	const struct schema *schema;
@@ -25,33 +26,73 @@ struct inserts {
 	unsigned int depth;
 	ULONG current;
 	struct out *texts;
-	size_t at[MAX_INSERTS];
+	uint32_t *at;
 };
 
+/* Offsets of struct inserts, all zero between messages */
+static uint32_t offsets[MAX_INSERTS];
+
+/* Append a value and a nul; return false if it has no text */
+static bool put_value(const struct inserts *inserts,
+		      const EVNT_PROPERTY *property)
+{
+	struct out *texts = inserts->texts;
+	size_t begin = texts->len;
+	enum field_kind kind;
+	const char *text;
+
+	if (!fields_put_plain(texts, inserts->schema, property)) {
+		texts->len = begin;
+		text = fields_value(inserts->schema, inserts->record, property,
+				    &kind);
+		if (!text)
+			return false;
+		out_text(texts, text);
+	}
+	out_char(texts, '\0');
+	return true;
+}
+
 /* Append a value to the text of its top-level field */
+static void take_value(struct inserts *inserts, const EVNT_PROPERTY *property)
+{
+	uint32_t *at = &inserts->at[inserts->current];
+	struct out *texts = inserts->texts;
+	size_t end = texts->len;
+
+	/* A comma replaces the nul of the value before */
+	if (*at) {
+		texts->len--;
+		out_text(texts, ", ");
+	}
+	if (!put_value(inserts, property)) {
+		texts->len = end;
+		if (*at)
+			texts->text[end - 1] = '\0';
+	} else if (!*at) {
+		*at = end + 1;
+	}
+}
+
+/* Check whether the message may contain the current field */
+static bool is_needed(const struct inserts *inserts)
+{
+	ULONG field = inserts->current;
+
+	return field < MAX_INSERTS &&
+	       (field >= 64 || inserts->schema->inserts >> field & 1);
+}
+
 static ULONG WINAPI take(const EVNT_PROPERTY *property, PVOID context)
 {
 	struct inserts *inserts = context;
-	enum field_kind kind;
-	const char *text;
-	size_t *at;
 
 	if (!inserts->depth)
 		inserts->current = property->Index;
 	switch (property->Kind) {
 	case EvntPropertyValue:
-		text = fields_value(inserts->schema, inserts->record, property,
-				    &kind);
-		if (!text || inserts->current >= MAX_INSERTS)
-			break;
-		at = &inserts->at[inserts->current];
-		if (*at) {
-			inserts->texts->len--;
-			out_text(inserts->texts, ", ");
-		} else {
-			*at = inserts->texts->len + 1;
-		}
-		out_bytes(inserts->texts, text, strlen(text) + 1);
+		if (is_needed(inserts))
+			take_value(inserts, property);
 		break;
 	case EvntPropertyArrayBegin:
 	case EvntPropertyStructBegin:
@@ -93,7 +134,7 @@ static void put_message(struct out *out, const struct inserts *inserts)
 	const char *p = inserts->schema->message, *letter;
 
 	for (;;) {
-		size_t len = strcspn(p, "%");
+		size_t len = strchrnul(p, '%') - p;
 
 		out_bytes(out, p, len);
 		p += len;
@@ -113,45 +154,35 @@ static void put_message(struct out *out, const struct inserts *inserts)
 
 static struct out message, texts;
 
-const char *message_text(const struct schema *schema,
-			 const EVENT_RECORD *record)
+static const char *format_message(const struct schema *schema,
+				  const EVENT_RECORD *record)
 {
 	struct inserts inserts = {
 		.schema = schema,
 		.record = record,
 		.texts = &texts,
+		.at = offsets,
 	};
+	ULONG count = schema->info->TopLevelPropertyCount;
 
-	if (!schema->message || !*schema->message)
-		return NULL;
 	message.len = 0;
 	texts.len = 0;
-	if (strchr(schema->message, '%'))
+	if (schema->inserts || strchr(schema->message, '%'))
 		EvntEnumerateProperties(record, schema->info, take, &inserts);
 	put_message(&message, &inserts);
+	memset(offsets, 0, sizeof(*offsets) *
+	       (count < MAX_INSERTS ? count : MAX_INSERTS));
 	while (message.len && isspace((unsigned char)message.text[message.len - 1]))
 		message.len--;
 	return out_string(&message);
 }
 
-uint64_t message_fields(const struct schema *schema)
+const char *message_text(const struct schema *schema,
+			 const EVENT_RECORD *record)
 {
-	const char *at = schema->message ? schema->message : "";
-	uint64_t fields = 0;
-	unsigned long number;
-
-	while (*at) {
-		if (*at++ != '%')
-			continue;
-		if (*at == '0')	/* the message's end, as in put_message() */
-			break;
-		number = isdigit((unsigned char)*at) ? strtoul(at, NULL, 10) : 0;
-		if (number && number <= 64)
-			fields |= 1ull << (number - 1);
-		else if (*at)	/* an escaped character, as %% */
-			at++;
-	}
-	return fields;
+	if (!schema->message || !*schema->message)
+		return NULL;
+	return format_message(schema, record);
 }
 
 void message_free(void)

@@ -10,8 +10,6 @@
  */
 const char *message_text(const struct schema *schema,
 			 const EVENT_RECORD *record);
-/* Return the bitmask of the first 64 fields that the message contains */
-uint64_t message_fields(const struct schema *schema);
 void message_free(void);
 
 #endif /* EVNT_MESSAGE_H */

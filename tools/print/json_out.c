@@ -69,25 +69,20 @@ static const char *put_escaped(struct out *out, const char *text)
  * Escape all control characters, including those that JSON allows, since
  * terminals obey them
  */
-static bool needs_escape(const char *text)
-{
-	const unsigned char c = *text, next = c == 0xc2 ? text[1] : 0;
-
-	return c < 0x20 || c == '"' || c == '\\' || c == 0x7f ||
-	       (next >= 0x80 && next < 0xa0);
-}
-
 void json_put_text(struct out *out, const char *text)
 {
 	const char *begin = text;
 
 	out_char(out, '"');
-	for (; *text; text++) {
-		if (!needs_escape(text))
+	while (text += out_plain_len(text), *text) {
+		/* U+0080 to U+009F are control characters, U+00A0 is none */
+		if (*text == '\xc2' && (unsigned char)text[1] - 0x80u >= 0x20) {
+			text++;
 			continue;
+		}
 		out_bytes(out, begin, text - begin);
-		text = put_escaped(out, text);
-		begin = text + 1;
+		text = put_escaped(out, text) + 1;
+		begin = text;
 	}
 	out_bytes(out, begin, text - begin);
 	out_char(out, '"');

@@ -4,6 +4,7 @@
 
 #include "lib/consume/etl_clock.h"
 #include "tools/events/fields.h"
+#include "tools/events/kind_text.h"
 #include "tools/print/json_out.h"
 #include "tools/events/message.h"
 #include "tools/events/process_names.h"
@@ -20,12 +21,11 @@ static void put_signed(struct out *out, int64_t number)
 	out_unsigned(out, number < 0 ? -(uint64_t)number : (uint64_t)number);
 }
 
-static void put_source(struct out *out, const struct view *view,
-		       const struct schema *schema)
+static void put_source(struct out *out, const EVENT_RECORD *record)
 {
-	const EVENT_HEADER *header = &view->record->EventHeader;
-	const char *name = provider_name(view->kind, schema), *process;
+	const EVENT_HEADER *header = &record->EventHeader;
 	uint64_t filetime = header->TimeStamp.QuadPart;
+	const char *process, *package;
 
 	json_plain_key(out, "time");
 	out_char(out, '"');
@@ -40,7 +40,7 @@ static void put_source(struct out *out, const struct view *view,
 	put_signed(out, etl_clock_unix(filetime));
 	out_char(out, '"');
 	json_plain_key(out, "cpu");
-	out_unsigned(out, GetEventProcessorIndex(view->record));
+	out_unsigned(out, GetEventProcessorIndex(record));
 	json_plain_key(out, "pid");
 	out_unsigned(out, header->ProcessId);
 	process = process_names_find(header->ProcessId);
@@ -48,10 +48,22 @@ static void put_source(struct out *out, const struct view *view,
 		json_plain_key(out, "process");
 		json_put_text(out, process);
 	}
+	package = process_names_package(header->ProcessId);
+	if (package) {
+		json_plain_key(out, "package");
+		json_put_text(out, package);
+	}
 	json_plain_key(out, "tid");
 	out_unsigned(out, header->ThreadId);
+}
+
+static void put_provider(struct out *out, const struct view *view,
+			 const struct schema *schema)
+{
+	const char *name = provider_name(view->kind, schema);
+
 	json_plain_key(out, "provider");
-	json_put_guid(out, &header->ProviderId);
+	json_put_guid(out, &view->record->EventHeader.ProviderId);
 	if (name) {
 		json_plain_key(out, "provider_name");
 		json_put_text(out, name);
@@ -157,14 +169,29 @@ static void put_known(struct out *out, const char *key, const char *text)
 	}
 }
 
-static void put_names(struct out *out, const struct view *view,
-		      const struct schema *schema)
+/* Append the members that are the same in all events of a kind */
+static void put_kind(struct out *out, const struct view *view,
+		     const struct schema *schema)
 {
-	put_known(out, "level_name", schema->level);
-	put_known(out, "opcode_name", schema->opcode);
-	put_known(out, "task_name", schema->task);
-	put_known(out, "channel_name", schema->channel);
-	put_known(out, "message", message_text(schema, view->record));
+	size_t begin = out->len;
+
+	if (kind_text_put(out, view, schema))
+		return;
+	put_provider(out, view, schema);
+	put_descriptor(out, view, schema);
+	if (schema) {
+		put_known(out, "level_name", schema->level);
+		put_known(out, "opcode_name", schema->opcode);
+		put_known(out, "task_name", schema->task);
+		put_known(out, "channel_name", schema->channel);
+	}
+	kind_text_keep(out, begin, view, schema);
+}
+
+static void put_message(struct out *out, const EVENT_RECORD *record,
+			const struct schema *schema)
+{
+	put_known(out, "message", message_text(schema, record));
 	if (!schema->keywords || !schema->keywords[0])
 		return;
 	json_plain_key(out, "keyword_names");
@@ -201,9 +228,12 @@ struct json_fields {
 static void put_label(struct json_fields *fields, ULONG index)
 {
 	const char *name = fields->schema->names[index];
+	size_t len = fields->schema->simple[index];
 
 	if (fields->brackets & 1)
 		json_next(fields->out);
+	else if (len)
+		json_bytes_key(fields->out, name, len);
 	else
 		json_key(fields->out, name ? name : "");
 }
@@ -212,10 +242,12 @@ static void put_value(struct json_fields *fields, const EVNT_PROPERTY *property)
 {
 	struct out *out = fields->out;
 	enum field_kind kind;
-	const char *text = fields_value(fields->schema, fields->record,
-					property, &kind);
+	const char *text;
 
 	put_label(fields, property->Index);
+	if (fields_put_quoted(out, fields->schema, property, PLAIN_HEX))
+		return;
+	text = fields_value(fields->schema, fields->record, property, &kind);
 	if (!text)
 		out_text(out, "null");
 	else if (kind == FIELD_NUMBER)
@@ -294,10 +326,10 @@ void print_json(struct out *out, const struct view *view, bool full)
 	json_begin(out, '{');
 	json_plain_key(out, "schema");
 	out_unsigned(out, JSON_SCHEMA);
-	put_source(out, view, schema);
-	put_descriptor(out, view, schema);
+	put_source(out, record);
+	put_kind(out, view, schema);
 	if (schema)
-		put_names(out, view, schema);
+		put_message(out, record, schema);
 	if (!guid_is_zero(activity)) {
 		json_plain_key(out, "activity");
 		json_put_guid(out, activity);

@@ -14,6 +14,7 @@
 #include "decode/format.h"
 #include "tools/evnt.h"
 #include "tools/events/fields.h"
+#include "tools/events/kind_text.h"
 #include "tools/events/message.h"
 #include "tools/events/process_names.h"
 #include "tools/print/print.h"
@@ -89,8 +90,11 @@ static void put_time(struct out *out, uint64_t filetime)
 	put_two(out, tm.tm_hour, ':');
 	put_two(out, tm.tm_min, ':');
 	put_two(out, tm.tm_sec, '.');
-	for (unsigned int unit = 100000; unit; unit /= 10)
-		out_char(out, '0' + us / unit % 10);
+	for (unsigned int i = 6; i; i--) {
+		out_room(out, 6)[i - 1] = '0' + us % 10;
+		us /= 10;
+	}
+	out->len += 6;
 }
 
 static bool ends_with(const char *text, const char *end)
@@ -209,7 +213,7 @@ static void put_contents(struct out *out, const struct view *view,
 	size_t fields;
 
 	if (message && *message) {
-		contained = message_fields(schema);
+		contained = schema->inserts;
 		out_text(out, "  ");
 		out_safely(out, message);
 	}
@@ -238,13 +242,33 @@ static const char *colour_of(UCHAR level)
 	return level >= WINEVENT_LEVEL_VERBOSE ? "\033[2m" : "";
 }
 
+/*
+ * Append the names of provider, level and event, which all events of a kind
+ * have in common.  The payload of a STRING_ONLY event replaces the event's name.
+ */
+static void put_names(struct out *out, const struct view *view,
+		      const struct schema *schema)
+{
+	const EVENT_HEADER *header = &view->record->EventHeader;
+	const char *provider = provider_name(view->kind, schema);
+
+	if (provider)
+		out_safely(out, provider);
+	else
+		out_guid(out, &header->ProviderId);
+	out_text(out, "  ");
+	put_level(out, header->EventDescriptor.Level);
+	if (!view_is_string(view))
+		put_event(out, view, schema);
+}
+
 void print_text(struct out *out, const struct view *view, bool full)
 {
 	const struct schema *schema = fields_schema(view->kind, view->record);
 	const EVENT_HEADER *header = &view->record->EventHeader;
-	const char *provider = provider_name(view->kind, schema);
 	const char *colour = colour_of(header->EventDescriptor.Level);
 	char *string;
+	size_t begin;
 
 	out_text(out, colour);
 	put_time(out, header->TimeStamp.QuadPart);
@@ -252,12 +276,11 @@ void print_text(struct out *out, const struct view *view, bool full)
 	text_put_process(out, process_names_shown(header->ProcessId),
 			 header->ProcessId);
 	out_text(out, "  ");
-	if (provider)
-		out_safely(out, provider);
-	else
-		out_guid(out, &header->ProviderId);
-	out_text(out, "  ");
-	put_level(out, header->EventDescriptor.Level);
+	begin = out->len;
+	if (!kind_text_put(out, view, schema)) {
+		put_names(out, view, schema);
+		kind_text_keep(out, begin, view, schema);
+	}
 	if (view_is_string(view)) {
 		string = view_string(view);
 		out_char(out, '"');
@@ -265,7 +288,6 @@ void print_text(struct out *out, const struct view *view, bool full)
 		out_char(out, '"');
 		free(string);
 	} else {
-		put_event(out, view, schema);
 		put_contents(out, view, schema, full);
 	}
 	if (*colour)

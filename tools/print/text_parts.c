@@ -22,7 +22,10 @@ static void print_label(struct text_fields *fields, ULONG index)
 	fields->first = false;
 	if (fields->brackets & 1)
 		return;
-	if (fields->schema->names[index])
+	if (fields->schema->simple[index])
+		out_bytes(fields->out, fields->schema->names[index],
+			  fields->schema->simple[index]);
+	else if (fields->schema->names[index])
 		out_safely(fields->out, fields->schema->names[index]);
 	out_char(fields->out, '=');
 }
@@ -54,6 +57,8 @@ static ULONG WINAPI print_field(const EVNT_PROPERTY *property, PVOID context)
 	switch (property->Kind) {
 	case EvntPropertyValue:
 		print_label(fields, property->Index);
+		if (fields_put_quoted(out, fields->schema, property, PLAIN_WIDE))
+			break;
 		text = fields_value(fields->schema, fields->record, property,
 				    &kind);
 		if (text && kind == FIELD_TEXT) {
