@@ -12,7 +12,7 @@
 #include "tools/events/message.h"
 #include "tools/print/print.h"
 #include "tools/events/stack.h"
-#include "tools/print/xml_writer.h"
+#include "tools/print/user_data.h"
 
 #define EVENT_SPACE	"http://schemas.microsoft.com/win/2004/08/events/event"
 #define TRACE_SPACE	"http://schemas.microsoft.com/win/2004/08/events/trace"
@@ -217,6 +217,18 @@ static ULONG WINAPI put_field(const EVNT_PROPERTY *property, PVOID context)
 	return ERROR_SUCCESS;
 }
 
+/* Write the element that the event's template defines */
+static bool put_user_data(const EVENT_RECORD *record,
+			  const struct schema *schema)
+{
+	bool good;
+
+	begin("UserData");
+	good = user_data_put(&writer, record, schema);
+	end();
+	return good;
+}
+
 /* Write the fields; return whether they cover all of the payload */
 static bool put_fields(const EVENT_RECORD *record, const struct schema *schema)
 {
@@ -256,7 +268,9 @@ static void put_payload(const struct view *view, const struct schema *schema)
 	} else if (!schema) {
 		put_hex("BinaryEventData", record->UserData,
 			record->UserDataLength);
-	} else if (!put_fields(record, schema)) {
+	} else if (!(schema->info->BinaryXMLSize ?
+		     put_user_data(record, schema) :
+		     put_fields(record, schema))) {
 		/* The fields do not cover all of the payload */
 		begin("ProcessingErrorData");
 		put_number_element("ErrorCode", ERROR_EVT_INVALID_EVENT_DATA);

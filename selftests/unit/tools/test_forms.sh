@@ -192,6 +192,36 @@ test_made() {
 		'A Inner.B 01000000020000000300'
 }
 
+# A template with an element UserData defines the XML of its events
+test_user_data() {
+	cat > "$dir/user.man" <<- 'END'
+	<instrumentationManifest xmlns="http://schemas.microsoft.com/win/2004/08/events">
+	<instrumentation><events><provider name="User" symbol="User"
+	 guid="{00000007-0000-0000-0000-000000000000}"><templates>
+	<template tid="t"><data name="a" inType="win:UInt8" count="2"/>
+	<data name="s" inType="win:AnsiString"/>
+	<UserData><Own xmlns="urn:own"><Name>%2</Name><Each>%1</Each></Own></UserData>
+	</template></templates><events><event value="1" symbol="One" template="t"/>
+	</events></provider></events></instrumentation></instrumentationManifest>
+	END
+	"$build/unit/log_maker" "$dir/user.etl" <<- END
+	event id=1 provider=7 raw=12a<b
+	event id=1 provider=7 raw=1
+	END
+	dump() {
+		"$evnt" dump --manifest "$dir/user.man" "$@"
+	}
+	check "XML has the element of the template" xml_is user \
+		'concat(//Own/Name, " ", //Own/Each[1], " ", //Own/Each[2])' \
+		'a<b 49 50'
+	check "XML has fields in UserData only" xml_is user \
+		'concat(count(//Event/UserData/Own), count(//EventData))' 20
+	check "XML has the payload that does not match its template" xml_is user \
+		'string(//Event[2]/ProcessingErrorData/EventPayload)' 31
+	check "JSON has the fields" json_is user '.[0].fields | tojson' \
+		'{"a":[49,50],"s":"a<b"}'
+}
+
 fails() {
 	local want=$1
 
@@ -208,6 +238,7 @@ test_forms
 test_made
 mv "$dir/bench.man" "$dir/kept"
 test_undescribed
+test_user_data
 check "an unknown form is misuse" fails 'none of text, full, json, csv, xml' \
 	--format yaml "$dir/manifest.etl"
 if [ -d "$data" ]; then
