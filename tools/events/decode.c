@@ -8,6 +8,7 @@
 #include "tools/evnt.h"
 #include "tools/events/fields.h"
 #include "tools/events/logs.h"
+#include "tools/events/loss.h"
 #include "tools/events/message.h"
 #include "tools/events/process_names.h"
 #include "tools/print/print.h"
@@ -83,7 +84,7 @@ void decode_unprinted(PEVENT_RECORD record)
 		process_names_take_record(record);
 	else if (is_image(record))
 		images_take(record);
-	else if (is_of_module(record))
+	else if (is_of_module(record) && !is_loss(record))
 		reported_take(record);
 	else if (embedded_take(&embedded, record))
 		fields_forget_unknown();
@@ -96,7 +97,7 @@ static VOID WINAPI on_peek(PEVENT_RECORD record)
 {
 	if (is_process_name(record))
 		process_names_take_record(record);
-	else if (is_of_module(record) && !is_image(record))
+	else if (is_of_module(record) && !is_image(record) && !is_loss(record))
 		reported_take(record);
 }
 
@@ -127,7 +128,12 @@ bool decode_event(const struct decode *decode, PEVENT_RECORD record)
 	if (is_log_header(record) && !decode->header)
 		return false;
 	decode_unprinted(record);
-	if (is_of_module(record) && !decode->images)
+	if (is_loss(record) && form_of(decode) == forms) {
+		loss_put(&line, record);
+		out_print(&line, stdout);
+		return false;
+	}
+	if (is_of_module(record) && !is_loss(record) && !decode->images)
 		return false;
 	view_event(record, &view);
 	process_names_take(&view);

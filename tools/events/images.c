@@ -44,9 +44,19 @@ static bool is_own(const EVENT_RECORD *record)
 		       sizeof(provider));
 }
 
+bool is_loss(const EVENT_RECORD *record)
+{
+	static const struct evntprov_guid provider = EVNTPROV_LOSSES_PROVIDER;
+	const EVENT_HEADER *h = &record->EventHeader;
+
+	return !memcmp(&h->ProviderId, &provider, sizeof(provider)) &&
+	       h->EventDescriptor.Opcode == EVNTPROV_LOST_OPCODE &&
+	       record->UserDataLength > sizeof(struct evntprov_loss);
+}
+
 bool is_of_module(const EVENT_RECORD *record)
 {
-	return is_process_name(record) || is_own(record);
+	return is_process_name(record) || is_own(record) || is_loss(record);
 }
 
 bool is_image(const EVENT_RECORD *record)

@@ -156,6 +156,26 @@ int dev_list_of(int device, __u64 handle, struct evntrace_list *list,
 	return error;
 }
 
+/* Find the session that has caused losses of @session */
+static void find_blocker(int device, struct dev_session *session)
+{
+	__u16 name[EVNTRACE_MAX_NAME];
+	struct evntrace_session info = {
+		.size = sizeof(info),
+		.name = (uintptr_t)name,
+		.name_len = EVNTRACE_MAX_NAME,
+	};
+
+	session->blocker[0] = '\0';
+	if (!session->info.blocker ||
+	    session_ioctl(device, session->info.blocker, EVNTRACE_IOC_QUERY,
+			  &info))
+		return;
+	format_utf16(name, info.name_len, session->blocker,
+		     sizeof(session->blocker));
+	session->blocking = info;
+}
+
 static int control(int device, __u32 operation, __u64 handle,
 		   struct dev_session *session)
 {
@@ -179,6 +199,7 @@ static int control(int device, __u32 operation, __u64 handle,
 		     sizeof(session->name));
 	format_utf16(log_name, info.log_name_len, session->log_name,
 		     sizeof(session->log_name));
+	find_blocker(device, session);
 	return 0;
 }
 

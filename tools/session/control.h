@@ -18,11 +18,16 @@
  * @info: properties from the module
  * @name: session name
  * @log_name: name of the log file
+ * @blocker: name of the session that is @blocker in @info; empty if there is
+ *	none, or it has ended, or the caller may not query it
+ * @blocking: properties of that session, if @blocker is not empty
  */
 struct dev_session {
 	struct evntrace_session info;
 	char name[UTF16_TEXT(EVNTRACE_MAX_NAME)];
 	char log_name[UTF16_TEXT(EVNTRACE_MAX_NAME)];
+	char blocker[UTF16_TEXT(EVNTRACE_MAX_NAME)];
+	struct evntrace_session blocking;
 };
 
 /* Open the device; return its descriptor, or -1 after reporting an error */

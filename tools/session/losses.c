@@ -12,8 +12,8 @@
  * struct loss - a kind of loss
  * @key: name in JSON
  * @brief: name in a table
- * @cause: cause as part of a sentence
- * @advice: suggested remedy
+ * @cause: cause as part of a sentence; NULL: another session
+ * @advice: suggested remedy; NULL for another session
  * @offset: offset of its counter in struct evntrace_session
  */
 struct loss {
@@ -40,6 +40,8 @@ static const struct loss losses[] = {
 	  "their buffers could not be written to the log file",
 	  "is the disk full?",
 	  offsetof(struct evntrace_session, events_unwritten) },
+	{ "lost_blocked", "blocked", NULL, NULL,
+	  offsetof(struct evntrace_session, events_blocked) },
 };
 
 #define LOSSES	(sizeof(losses) / sizeof(losses[0]))
@@ -93,6 +95,43 @@ char *losses_text(const struct evntrace_session *info, char text[LOSSES_TEXT])
 	return text;
 }
 
+#define ADVISE(loss, ...) \
+	snprintf((loss)->advice, sizeof((loss)->advice), __VA_ARGS__)
+
+/* Return whether a session lacks buffers, and keeps them for absent readers */
+static bool is_unread(const struct evntrace_session *info)
+{
+	return info->log_file_mode & EVNTRACE_MODE_REAL_TIME &&
+	       !info->consumers && info->events_no_buffer;
+}
+
+/* Describe losses that another session has caused */
+static void describe_blocked(const struct dev_session *session, uint64_t number,
+			     struct loss_text *loss)
+{
+	const struct evntrace_session *by = &session->blocking;
+
+	if (!session->blocker[0]) {
+		snprintf(loss->text, sizeof(loss->text), "LOST %" PRIu64
+			 " events because another session, which has ended or"
+			 " is not visible, had no room", number);
+		ADVISE(loss, "a session that is started without --all-or-none"
+		       " is independent of others");
+		return;
+	}
+	snprintf(loss->text, sizeof(loss->text), "LOST %" PRIu64
+		 " events because session '%s' (%u KB buffers%s) had no room",
+		 number, session->blocker, by->buffer_size / 1024,
+		 is_unread(by) ? ", not being read" : "");
+	if (is_unread(by))
+		ADVISE(loss, "'evnt stop %s' ends that session, 'evnt tail %s'"
+		       " reads it", session->blocker, session->blocker);
+	else
+		ADVISE(loss, "start '%s' without --all-or-none, or with %s",
+		       session->blocker, by->events_no_buffer ?
+		       "more --buffers" : "a larger --buffer-size");
+}
+
 /*
  * Describe loss @at, and return whether there is any. 0 to LOSSES - 1 are lost
  * events, followed by other losses.
@@ -104,7 +143,7 @@ static bool describe(const struct dev_session *session, size_t at,
 	const uint64_t late = info->real_time_buffers_lost;
 	uint64_t number;
 
-	loss->advice = "";
+	loss->advice[0] = '\0';
 	switch (at) {
 	case LOSSES:
 		number = info->buffers_lost;
@@ -113,8 +152,8 @@ static bool describe(const struct dev_session *session, size_t at,
 		/* Buffers that contained events are reported as lost events */
 		return number && !info->events_unwritten;
 	case LOSSES + 1:
-		loss->advice = "they must read faster, or the session needs"
-			       " more --buffers";
+		ADVISE(loss, "they must read faster, or the session needs"
+		       " more --buffers");
 		snprintf(loss->text, sizeof(loss->text), "LOST %" PRIu64
 			 " buffers for real-time consumers that were too slow",
 			 late);
@@ -123,17 +162,21 @@ static bool describe(const struct dev_session *session, size_t at,
 		snprintf(loss->text, sizeof(loss->text), "cannot write '%s':"
 			 " %s", session->log_name, strerror(info->log_errno));
 		if (info->log_errno == ENOSPC || info->log_errno == EDQUOT)
-			loss->advice = "make room there; the session retries"
-				       " with each buffer; 'evnt update -o"
-				       " FILE' switches to another file";
+			ADVISE(loss, "make room there; the session retries"
+			       " with each buffer; 'evnt update -o FILE'"
+			       " switches to another file");
 		else if (info->log_errno)
-			loss->advice = "the session retries with each buffer;"
-				       " 'evnt update -o FILE' switches to"
-				       " another file";
+			ADVISE(loss, "the session retries with each buffer;"
+			       " 'evnt update -o FILE' switches to another"
+			       " file");
 		return info->log_errno;
 	}
 	number = number_of(&losses[at], info);
-	loss->advice = losses[at].advice;
+	if (!losses[at].cause) {
+		describe_blocked(session, number, loss);
+		return number;
+	}
+	ADVISE(loss, "%s", losses[at].advice);
 	snprintf(loss->text, sizeof(loss->text), "LOST %" PRIu64
 		 " events because %s", number, losses[at].cause);
 	return number;
@@ -158,8 +201,10 @@ void report_losses(const struct dev_session *session)
 		     *loss.advice ? ": " : "", loss.advice);
 }
 
-void add_losses(json_object *object, const struct evntrace_session *info)
+void add_losses(json_object *object, const struct dev_session *session)
 {
+	const struct evntrace_session *info = &session->info;
+
 	json_add_number(object, "events_lost", info->events_lost);
 	json_add_number(object, "buffers_lost", info->buffers_lost);
 	json_add_number(object, "real_time_buffers_lost",
@@ -167,6 +212,8 @@ void add_losses(json_object *object, const struct evntrace_session *info)
 	for (size_t i = 0; i < LOSSES; i++)
 		json_add_number(object, losses[i].key,
 				number_of(&losses[i], info));
+	if (session->blocker[0])
+		json_add_text(object, "blocker", session->blocker);
 	if (info->log_errno)
 		json_add_text(object, "log_error", strerror(info->log_errno));
 }

@@ -18,7 +18,7 @@ char *losses_text(const struct evntrace_session *info, char text[LOSSES_TEXT]);
  */
 struct loss_text {
 	char text[sizeof(((struct dev_session *)NULL)->log_name) + 128];
-	const char *advice;
+	char advice[sizeof(((struct dev_session *)NULL)->blocker) * 2 + 64];
 };
 
 /*
@@ -35,7 +35,10 @@ void report_losses(const struct dev_session *session);
 void losses_since(struct evntrace_session *info,
 		  const struct evntrace_session *before);
 
-/* Add events_lost, buffers_lost, and a key for each kind */
-void add_losses(json_object *object, const struct evntrace_session *info);
+/*
+ * Add events_lost, buffers_lost, a key for each kind, and the session that has
+ * caused losses
+ */
+void add_losses(json_object *object, const struct dev_session *session);
 
 #endif /* EVNT_LOSSES_H */

@@ -82,7 +82,7 @@ json_object *session_object(const struct dev_session *session)
 	json_add_number(object, "thread", info->writer_tid);
 	json_add_number(object, "consumers", info->consumers);
 	json_add_number(object, "events", info->events);
-	add_losses(object, info);
+	add_losses(object, session);
 	return object;
 }
 

@@ -18,6 +18,7 @@
 #include "tools/evnt.h"
 #include "core/level_keyword.h"
 #include "tools/events/images.h"
+#include "tools/events/loss.h"
 #include "tools/events/logs.h"
 #include "tools/session/losses.h"
 #include "tools/session/watch.h"
@@ -78,7 +79,7 @@ static bool is_wanted(const struct watch *watch, const EVENT_RECORD *record)
 static VOID WINAPI on_event(PEVENT_RECORD record)
 {
 	struct watched *w = record->UserContext;
-	bool wanted = is_wanted(w->watch, record);
+	bool wanted = is_wanted(w->watch, record) || is_loss(record);
 
 	/*
 	 * Metadata events of the module are needed even for providers that are

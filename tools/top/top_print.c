@@ -287,7 +287,7 @@ static json_object *sessions_array(const struct top_view *view)
 		add_rate(object, "bytes_per_second", r.bytes);
 		add_rate(object, "lost_per_second", r.lost);
 		json_add_number(object, "events", s->info.events);
-		add_losses(object, &s->info);
+		add_losses(object, s);
 		json_add_number(object, "bytes_written", s->info.bytes_written);
 		json_add_number(object, "buffers", s->info.buffers);
 		json_add_number(object, "free_buffers", s->info.free_buffers);

@@ -146,7 +146,7 @@ static void print_outcome(const struct recording *recording)
 		json_add_text(object, "file", recording->options.file);
 	json_add_text(object, "session", recording->name);
 	json_add_number(object, "events", end->events);
-	add_losses(object, end);
+	add_losses(object, &recording->end);
 	json_add_number(object, "bytes", end->bytes_written);
 	if (recording->command)
 		json_add_number(object, "exit_status",

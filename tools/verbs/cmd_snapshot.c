@@ -123,7 +123,7 @@ static int snapshot(struct request *request, int device)
 		json_add_number(object, "events", done->events);
 		json_add_number(object, "buffers", done->buffers);
 		json_add_number(object, "bytes", size_of(request->file));
-		add_losses(object, &session.info);
+		add_losses(object, &session);
 		json_print(object);
 	} else {
 		note("%" PRIu64 " events kept; '%s' has %" PRIu64 " bytes",

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* evnt stat: prints statistics of log files */
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -8,6 +9,7 @@
 #include "tools/events/process_names.h"
 #include "tools/events/logs.h"
 #include "tools/events/manifest_events.h"
+#include "tools/events/loss.h"
 #include "tools/stat/stat.h"
 #include "lib/consume/trace.h"
 #include "tools/events/fields.h"
@@ -16,18 +18,32 @@
 
 static const char about[] =
 "Prints statistics of log files: count, size, rate and times of each provider's\n"
-"events, and of each process's; the number of records and extended items of each type; losses of the\n"
-"recording; and data that could not be parsed, to the last byte.\n";
+"events, and of each process's; the number of records and extended items of\n"
+"each type; losses of the recording; and data that could not be parsed, to the\n"
+"last byte.\n";
 
 static const char notes[] =
 "Examples:\n"
 "  evnt stat sample.etl\n"
 "  evnt stat --json sample.etl | jq '.records, .lost'\n";
 
+/* Maximum number of lines about losses */
+#define MAX_LOSSES	20u
+
+/**
+ * struct stat_run - state of the verb
+ * @logs: log files
+ * @tallies: counts of events
+ * @processes: counts of processes
+ * @losses: lines about losses, the first MAX_LOSSES of @loss_count
+ * @loss_count: number of events about losses
+ */
 struct stat_run {
 	struct logs logs;
 	struct tallies tallies;
 	struct processes processes;
+	struct out losses;
+	uint64_t loss_count;
 };
 
 const struct event_counts *stat_provider(const struct event_counts *from,
@@ -66,6 +82,8 @@ static VOID WINAPI on_event(PEVENT_RECORD record)
 		process_names_take_record(record);
 		return;
 	}
+	if (is_loss(record) && run->loss_count++ < MAX_LOSSES)
+		loss_put(&run->losses, record);
 	description_take(record);
 	view_event(record, &view);
 	process_names_take(&view);
@@ -122,6 +140,12 @@ static int print(struct stat_run *run, bool json)
 		stat_print_json(&sums);
 	else
 		stat_print_text(&sums);
+	if (!json && run->loss_count) {
+		printf("\n%s", out_string(&run->losses));
+		if (run->loss_count > MAX_LOSSES)
+			printf("and %" PRIu64 " more: 'evnt dump' prints all\n",
+			       run->loss_count - MAX_LOSSES);
+	}
 	return end_output(EVNT_DONE);
 }
 
@@ -152,6 +176,7 @@ close_logs:
 	processes_free(&run->processes);
 	process_names_free();
 	fields_free();
+	out_free(&run->losses);
 	free(run);
 	return exit_code;
 }

@@ -18,9 +18,14 @@
  *		missing at their end; raw, a
  *		payload without description and NUL; stack, addresses separated by commas
  *	image	pid, base, size and path of a mapped file
- *	process	pid and name of a process, in the form of Windows' kernel;
- *		windows: without the mark of the module's records
+ *	process	pid, name and package of a process, in the form of Windows'
+ *		kernel; windows: without the mark of the module's records
+ *	system	hook, version and time of an event of Windows' kernel, and its data
+ *		in order: u32 and u64, numbers; ansi and wide, strings
  *	manifest provider, build and path of a file that contains one
+ *	loss	count, first and last, in ticks since the log's start, cpu, size of
+ *		a buffer, mode and consumers; session; reason, with '_' for ' ';
+ *		cut, of bytes that are missing at the end
  *	buffer	begin another one; lost: events were lost before it;
  *		lost_buffer: a buffer was lost before it
  *	header	numbers of lost events and buffers; boot, a FILETIME; mode
@@ -300,8 +305,9 @@ static void do_image(void)
 /* Class Process, version 4, type DCStart */
 static void do_process(void)
 {
-	const char *name = word("name");
-	const size_t fixed = 40, len = fixed + strlen(name) + 1 + 3 * 2;
+	const char *name = word("name"), *package = word("package");
+	const size_t fixed = 40, package_len = package ? strlen(package) : 0;
+	const size_t len = fixed + strlen(name) + 1 + (3 + package_len) * 2;
 	uint8_t *data;
 
 	if (!in_buffer || m.len - m.buffer + HEADER + len > FULL)
@@ -314,6 +320,41 @@ static void do_process(void)
 	make_put(data + 20, 0x103, 4);
 	make_put(data + 32, has("windows") ? 0 : EVNTPROV_PROCESS_NAMED, 4);
 	memcpy(data + fixed, name, strlen(name));
+	for (size_t i = 0; i < package_len; i++)
+		data[fixed + strlen(name) + 1 + (1 + i) * 2] = package[i];
+}
+
+static void put_data(const char *text)
+{
+	const char *value = strchr(text, '=');
+
+	if (!value)
+		return;
+	value++;
+	if (!strncmp(text, "u32=", 4))
+		put_payload(strtoul(value, NULL, 0), 4);
+	else if (!strncmp(text, "u64=", 4))
+		put_payload(strtoull(value, NULL, 0), 8);
+	else if (!strncmp(text, "ansi=", 5))
+		put_text(value);
+	else if (!strncmp(text, "wide=", 5))
+		do
+			put_payload((unsigned char)*value, 2);
+		while (*value++);
+}
+
+static void do_system(void)
+{
+	uint8_t *data;
+
+	for (int i = 0; i < word_count; i++)
+		put_data(words[i]);
+	data = make_record(&m, MAKE_PERFINFO64, MAKE_BASE + number("time"),
+			   event.payload_len);
+	make_put(data - 0x10, number("version"), 2);
+	make_put(data - 0x0a, number("hook"), 2);
+	memcpy(data, event.payload, event.payload_len);
+	event.payload_len = 0;
 }
 
 static void do_manifest(void)
@@ -328,6 +369,35 @@ static void do_manifest(void)
 	h = write_event();
 	memcpy(h + 0x18, &images, sizeof(images));
 	h[0x2d] = EVNTPROV_MANIFEST_OPCODE;
+}
+
+static void do_loss(void)
+{
+	static const struct evntprov_guid losses = EVNTPROV_LOSSES_PROVIDER;
+	const char *session = word("session"), *reason = word("reason");
+	size_t start;
+	uint8_t *h;
+
+	put_payload(number("count"), 8);
+	put_payload(MAKE_START + number("first"), 8);
+	put_payload(MAKE_START + number("last"), 8);
+	put_payload(number("cpu"), 4);
+	put_payload(number("size"), 4);
+	put_payload(number("mode"), 4);
+	put_payload(number("consumers"), 4);
+	for (; session && *session; session++)
+		put_payload((unsigned char)*session, 2);
+	put_payload(0, 2);
+	start = event.payload_len;
+	put_text(reason);
+	for (; start < event.payload_len; start++) {
+		if (event.payload[start] == '_')
+			event.payload[start] = ' ';
+	}
+	event.payload_len -= number("cut");
+	h = write_event();
+	memcpy(h + 0x18, &losses, sizeof(losses));
+	h[0x2d] = EVNTPROV_LOST_OPCODE;
 }
 
 static void do_header(void)
@@ -356,8 +426,12 @@ static void do_line(char *line)
 		do_image();
 	else if (!strcmp(words[0], "process"))
 		do_process();
+	else if (!strcmp(words[0], "system"))
+		do_system();
 	else if (!strcmp(words[0], "manifest"))
 		do_manifest();
+	else if (!strcmp(words[0], "loss"))
+		do_loss();
 	else if (!strcmp(words[0], "buffer"))
 		begin_buffer(number("cpu"), (has("lost") ? 0x2 : 0) |
 			     (has("lost_buffer") ? 0x4 : 0));

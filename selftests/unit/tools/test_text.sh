@@ -62,6 +62,35 @@ is "$("$evnt" dump --format csv --limit 1 "$log" | sed 's/.*,//' |
 	tr '\n' ' ')" 'process server ' "the last column of CSV is the process"
 
 make_log << 'END'
+event time=1000 pid=20 tid=20 level=4 name=A
+loss time=9000 count=518 first=1000 last=2000000 cpu=2 size=4096 mode=0x100 session=stranger reason=blocked
+loss time=9000 count=1 first=1000 last=2000 cpu=0 size=4096 mode=0x100 consumers=1 session=stranger reason=blocked
+loss time=9000 count=2 first=1000 last=2000 cpu=0 size=65536 reason=blocked
+loss time=9000 count=3 first=1000 last=2000 cpu=1 size=65536 reason=no_buffer
+loss time=9000 count=4 first=1000 last=2000 cpu=1 size=8192 reason=too_large
+loss time=9000 count=5 first=1000 last=2000 cpu=1 size=8192 reason=unreadable
+loss time=9000 count=6 first=1000 last=2000 cpu=1 size=8192 session=stranger reason=blocked cut=12
+event time=9500 pid=20 tid=20 level=4 name=B
+END
+losses="LOST 518 events from 06:26:40.000 to 06:26:40.200 on CPU 2: session 'stranger' (4 KB buffers, not being read) had no room
+LOST 1 event at 06:26:40.000 on CPU 0: session 'stranger' (4 KB buffers) had no room
+LOST 2 events at 06:26:40.000 on CPU 0: another session, which has ended or is not visible, had no room
+LOST 3 events at 06:26:40.000 on CPU 1: no buffer was free (64 KB buffers)
+LOST 4 events at 06:26:40.000 on CPU 1: they were too large for a buffer (8 KB buffers)
+LOST 5 events at 06:26:40.000 on CPU 1: their data vanished while it was read
+LOST 6 events at 06:26:40.000 on CPU 1: session 'strange' (8 KB buffers) had no room"
+shows "06:26:40.000100  [20]  Test-Provider  A
+$losses
+06:26:40.000950  [20]  Test-Provider  B" \
+	"losses have their number, time, CPU and cause"
+is "$("$evnt" dump --where 'Absent == 1' "$log" 2> /dev/null)" "$losses" \
+	"losses are printed regardless of a selection"
+is "$("$evnt" dump --json "$log" | jq -s length)" 9 \
+	"JSON has an object for each loss"
+is "$("$evnt" stat "$log" | grep ^LOST)" "$losses" \
+	"stat prints the losses"
+
+make_log << 'END'
 process time=1 pid=7 name=job
 event time=2 pid=7 tid=7 name=A
 process time=3 pid=8 name=work.exe windows
@@ -81,6 +110,29 @@ is "$("$evnt" stat --json "$log" | jq .count)" 5 \
 "$evnt" export --perfetto -o "$dir/a.pftrace" "$log" 2> "$dir/err"
 is "$(strings "$dir/a.pftrace" | grep -cx 'next\|.*work.exe')" 2 \
 	"tracks of Perfetto have the names"
+digits=0123456789abcdef
+digits=$digits$digits$digits$digits
+make_log << END
+process time=1 pid=7 name=job package=docker-$digits.scope
+event time=2 pid=7 tid=7 name=A
+process time=3 pid=8 name=web package=nginx.service
+event time=4 pid=8 tid=8 name=B
+END
+shows '06:26:40.000000  job@0123456789ab[7]  Test-Provider  A
+06:26:40.000000  web[8]  Test-Provider  B' \
+	"the id of a container is behind the name of a process"
+is "$("$evnt" dump --json "$log" | jq -r '"\(.process) \(.package)"')" \
+	"job docker-$digits.scope
+web nginx.service" "JSON has the packages of processes"
+is "$("$evnt" stat --json "$log" | jq -c '[.processes[] | .package]')" \
+	"[\"docker-$digits.scope\",\"nginx.service\"]" \
+	"JSON of statistics has the packages of processes"
+is "$("$evnt" stat "$log" | grep -o 'job@0123456789ab\[7\]')" \
+	"job@0123456789ab[7]" "statistics have the id of a container"
+"$evnt" export --perfetto -o "$dir/a.pftrace" "$log" 2> "$dir/err"
+is "$(strings "$dir/a.pftrace" | grep -c 'job@0123456789ab')" 1 \
+	"tracks of Perfetto have the id of a container"
+
 make_log << 'END'
 event time=1 pid=1 tid=1 name=A stack=0x10
 END
