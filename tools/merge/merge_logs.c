@@ -97,6 +97,8 @@ static void set_header(struct merging *m, u32 first)
 		.cpu_mhz = from->CpuSpeedInMHz,
 		.boot_time = from->BootTime.QuadPart,
 	};
+	if (m->out.method)
+		h->log_file_mode |= EVENT_TRACE_COMPRESSED_MODE;
 	memcpy(h->time_zone, &from->TimeZone, sizeof(h->time_zone));
 	for (i = 0; i < m->in.source_count; i++) {
 		from = header_of(m, i);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "lib/consume/etl_index.h"
 #include "lib/consume/etl_record.h"
 #include "tools/merge/relog.h"
 
@@ -35,8 +36,13 @@ static int write_buffer(struct relog *r, u8 *buffer, u32 used, u64 offset)
 	h->saved_offset = used;
 	h->current_offset = used;
 	h->offset = used;
-	memset(buffer + used, 0xff, RELOG_BUFFER_SIZE - used);
-	return write_at(r->fd, buffer, RELOG_BUFFER_SIZE, offset);
+	memset(buffer + used, 0xff, h->buffer_size - used);
+	return write_at(r->fd, buffer, h->buffer_size, offset);
+}
+
+static u32 front_size(const struct relog *r)
+{
+	return r->method ? RELOG_FRONT_SIZE : RELOG_BUFFER_SIZE;
 }
 
 static void begin_buffer(struct relog *r, u16 cpu)
@@ -47,18 +53,50 @@ static void begin_buffer(struct relog *r, u16 cpu)
 		.buffer_size = RELOG_BUFFER_SIZE,
 		.sequence = r->sequence++,
 		.cpu = cpu,
-		.state = ETL_STATE_FLUSH,
+		/* The state of packed buffers is the method */
+		.state = r->method ? (u32)r->method : ETL_STATE_FLUSH,
 		.flag = ETL_FLAG_PROC_INDEX,
 		.type = ETL_TYPE_GENERIC,
 	};
 	r->used[cpu] = sizeof(*h);
 }
 
+/* Return the size of the buffer in @r->packer, or 0 if it is not smaller */
+static u32 pack_buffer(struct relog *r, const u8 *buffer, u32 used)
+{
+	u32 size = r->method ? packer_pack(r->packer, r->method,
+				    buffer + ETL_BUFFER_HEADER_SIZE,
+				    used - ETL_BUFFER_HEADER_SIZE) : 0;
+
+	return size ? ETL_BUFFER_HEADER_SIZE + size : 0;
+}
+
+static int write_packed(struct relog *r, const u8 *buffer, u32 used, u32 size)
+{
+	struct etl_buffer_header h;
+	int error;
+
+	memcpy(&h, buffer, sizeof(h));
+	h.buffer_size = size;
+	h.saved_offset = used;
+	h.current_offset = used;
+	h.offset = used;
+	h.flag |= ETL_FLAG_PACKED;
+	error = write_at(r->fd, &h, sizeof(h), r->written);
+	if (error)
+		return error;
+	return write_at(r->fd, r->packer->out, size - sizeof(h),
+			r->written + sizeof(h));
+}
+
 static int flush_buffer(struct relog *r, u16 cpu)
 {
-	int error = write_buffer(r, r->buffers[cpu], r->used[cpu], r->written);
+	u8 *buffer = r->buffers[cpu];
+	u32 used = r->used[cpu], size = pack_buffer(r, buffer, used);
+	int error = size ? write_packed(r, buffer, used, size) :
+			   write_buffer(r, buffer, used, r->written);
 
-	r->written += RELOG_BUFFER_SIZE;
+	r->written += size ? size : RELOG_BUFFER_SIZE;
 	return error;
 }
 
@@ -71,13 +109,14 @@ static u32 header_event_size(const struct relog *r)
 
 int relog_begin(struct relog *r)
 {
-	r->front = calloc(1, RELOG_BUFFER_SIZE);
-	if (!r->front)
+	r->front = calloc(1, front_size(r));
+	r->packer = r->method ? malloc(sizeof(*r->packer)) : NULL;
+	if (!r->front || (r->method && !r->packer))
 		return ENOMEM;
 	r->front_used = ALIGN(ETL_BUFFER_HEADER_SIZE + header_event_size(r),
 			      ETL_ALIGN);
 	/* The first buffer is written last, by relog_end() */
-	r->written = RELOG_BUFFER_SIZE;
+	r->written = front_size(r);
 	r->sequence = 1;
 	return ftruncate(r->fd, 0) ? errno : 0;
 }
@@ -96,7 +135,7 @@ int relog_add_front(struct relog *r, const u8 *record, u32 size, s64 time)
 {
 	u32 room = ALIGN(size, ETL_ALIGN);
 
-	if (r->front_used + room > RELOG_BUFFER_SIZE)
+	if (r->front_used + room > front_size(r))
 		return ENOSPC;
 	put_record(r->front + r->front_used, record, size, time);
 	r->front_used += room;
@@ -131,8 +170,8 @@ int relog_add(struct relog *r, u16 cpu, const u8 *record, u32 size, s64 time)
 static int write_front(struct relog *r)
 {
 	struct etl_buffer_header h = {
-		.buffer_size = RELOG_BUFFER_SIZE,
-		.state = ETL_STATE_FLUSH,
+		.buffer_size = front_size(r),
+		.state = r->method ? (u32)r->method : ETL_STATE_FLUSH,
 		.flag = ETL_FLAG_PROC_INDEX | ETL_FLAG_FLUSH_MARKER,
 		.type = ETL_TYPE_HEADER,
 	};
@@ -171,7 +210,7 @@ int relog_end(struct relog *r)
 			return error;
 	}
 	r->header.buffer_size = RELOG_BUFFER_SIZE;
-	r->header.buffers_written = r->written / RELOG_BUFFER_SIZE;
+	r->header.buffers_written = r->sequence;
 	return write_front(r);
 }
 
@@ -182,4 +221,5 @@ void relog_free(struct relog *r)
 	for (cpu = 0; cpu < RELOG_CPUS; cpu++)
 		free(r->buffers[cpu]);
 	free(r->front);
+	free(r->packer);
 }

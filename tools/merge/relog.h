@@ -6,15 +6,20 @@
 #ifndef EVNT_RELOG_H
 #define EVNT_RELOG_H
 
-#include "core/etl.h"
+#include "tools/merge/pack.h"
 
 /* Size of a buffer, sufficient for the largest record */
 #define RELOG_BUFFER_SIZE	0x20000u
 #define RELOG_CPUS		0x10000u
 
+/* Size of the first buffer in packed files, which is not packed itself */
+#define RELOG_FRONT_SIZE	0x4000u
+
 /**
  * struct relog - a log file being written
  * @fd: descriptor of the file
+ * @method: method by which buffers are packed, or PACK_NONE
+ * @packer: memory for packing, or NULL
  * @header: header of the file
  * @base: header.start_time in the file's clock
  * @names: session name and file name in UTF-16, each nul-terminated
@@ -29,6 +34,8 @@
  */
 struct relog {
 	int fd;
+	enum pack_method method;
+	struct packer *packer;
 	struct etl_logfile_header header;
 	s64 base;
 	const void *names;

@@ -23,7 +23,8 @@ static const char about[] =
 
 static const char notes[] =
 "Examples:\n"
-"  evnt merge -o all.etl monday.etl tuesday.etl\n";
+"  evnt merge -o all.etl monday.etl tuesday.etl\n"
+"  evnt merge --pack huffman -o small.etl monday.etl\n";
 
 /**
  * struct merge_run - options and state of the verb
@@ -179,12 +180,39 @@ free_run:
 	return exit_code;
 }
 
+/* --pack: sets the method by its name */
+static int take_method(const struct option_value *v)
+{
+	static const struct {
+		const char *name;
+		enum pack_method method;
+	} methods[] = {
+		{ "xpress", PACK_XPRESS },
+		{ "huffman", PACK_HUFFMAN },
+		{ "lznt1", PACK_LZNT1 },
+	};
+	enum pack_method *method = v->field;
+
+	for (size_t i = 0; i < EVNT_ARRAY_SIZE(methods); i++) {
+		if (!strcmp(v->text, methods[i].name)) {
+			*method = methods[i].method;
+			return EVNT_DONE;
+		}
+	}
+	return usage_error(&merge_verb, "there is no method '%s': xpress,"
+			   " huffman and lznt1 are", v->text);
+}
+
 #define AT(field)	offsetof(struct merge_run, field)
 
 static const struct option_row options[] = {
 	OPTION_ROW("output", 'o', "FILE",
 		   "output file; an existing file is overwritten", AT(output),
 		   .complete = "FILE.etl"),
+	OPTION_ROW("pack", 0, "METHOD",
+		   "pack the output, as Windows can: xpress, huffman, which gives"
+		   " smaller files, or lznt1", AT(merging.out.method), take_method,
+		   .complete = "xpress huffman lznt1"),
 	OPTION_ROW("json", 0, NULL, "print the result as a JSON object", AT(json)),
 	HELP_ROW,
 	{}
@@ -193,7 +221,7 @@ static const struct option_row options[] = {
 const struct verb merge_verb = {
 	.name = "merge",
 	.summary = "merge log files into one",
-	.synopsis = "[--json] -o OUT.etl FILE.etl...",
+	.synopsis = "[--json] [--pack METHOD] -o OUT.etl FILE.etl...",
 	.about = about,
 	.options = options,
 	.notes = notes,

@@ -3,14 +3,19 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include "lib/base/internal.h"
 #include "tools/merge/merge_logs.c"
 #include "tools/common/progress.c"
+#include "tools/merge/pack.c"
+#include "tools/merge/pack_huffman.c"
 #include "tools/merge/relog.c"
 #include "lib/consume/trace_source.h"
 #include "selftests/unit/common/etl_make.h"
 #include "selftests/unit/common/tap.h"
 
 #define EVENTS	16
+
+static enum pack_method packing;
 
 static char paths[3][64];
 
@@ -91,6 +96,7 @@ static int merge(struct etl_make m[2])
 			abort();
 	}
 	merging->in.source_count = 2;
+	merging->out.method = packing;
 	merging->out.fd = open(paths[2], O_RDWR | O_CREAT | O_TRUNC, 0600);
 	error = merge_have_same_units(&merging->in) ?
 		merge_logs(merging, name) : -1;
@@ -231,6 +237,26 @@ static void test_units(void)
 	CHECK(merge(m) == -1, "processor time: other ticks");
 }
 
+static void test_packed(void)
+{
+	static const enum pack_method methods[] = {
+		PACK_XPRESS, PACK_LZNT1, PACK_HUFFMAN,
+	};
+	static struct etl_make m[2];
+
+	for (size_t i = 0; i < EVNT_ARRAY_SIZE(methods); i++) {
+		packing = methods[i];
+		make_two(m);
+		CHECK(!merge(m), "packed by method %u", packing);
+		read_merged(0);
+		CHECK(in_order(), "method %u: events are in order", packing);
+		CHECK(seen.header.LogFileMode & EVENT_TRACE_COMPRESSED_MODE &&
+		      seen.header.BuffersWritten == 4,
+		      "method %u: the header states it", packing);
+	}
+	packing = PACK_NONE;
+}
+
 int main(void)
 {
 	char folder[] = "/tmp/test_merge.XXXXXX";
@@ -246,6 +272,7 @@ int main(void)
 	test_system_time();
 	test_own_reference();
 	test_units();
+	test_packed();
 	for (i = 0; i < 3; i++)
 		unlink(paths[i]);
 	rmdir(folder);

@@ -33,7 +33,21 @@ check_same() {
 		"$what: losses are summed"
 }
 
+# The packed file is smaller, and contains the same events
+check_packed() {
+	"$evnt" merge -o "$out" "$folder/net.4.5.2.x86.etl" > /dev/null 2> "$dir/err"
+	"$evnt" merge --pack "$1" -o "$dir/packed.etl" "$out" > /dev/null 2> "$dir/err"
+	is $? 0 "$1: merge packs a file"
+	is "$(cmp <(events "$out") <(events "$dir/packed.etl") 2>&1)" "" \
+		"$1: the packed file contains the same events"
+	check "$1: the packed file is smaller than a third" \
+		[ "$((3 * $(stat -c %s "$dir/packed.etl")))" -lt "$(stat -c %s "$out")" ]
+	rm "$dir/packed.etl"
+}
+
 check_errors() {
+	"$evnt" merge --pack zip -o "$out" "$folder/AMSITrace.etl" > /dev/null 2> "$dir/err"
+	is $? 2 "merge by an unknown method is misuse"
 	"$evnt" merge "$folder/AMSITrace.etl" > /dev/null 2> "$dir/err"
 	is $? 2 "merge without an output file is misuse"
 	"$evnt" merge -o "$out" > /dev/null 2> "$dir/err"
@@ -66,6 +80,9 @@ command -v jq > /dev/null || skip_all "jq is not installed"
 check_errors
 for path in "$folder"/*.etl; do
 	check_same "${path##*/}" "$path"
+done
+for method in xpress huffman lznt1; do
+	check_packed "$method"
 done
 check_same "all files" "$folder"/*.etl
 
