@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Names of log file modes and clocks */
+/* Names of log file modes, events of the kernel, and clocks */
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
@@ -7,10 +7,12 @@
 #include "tools/session/mode.h"
 #include "tools/common/number.h"
 
-static const struct {
+struct flag_name {
 	const char *name;
 	ULONG flag;
-} modes[] = {
+};
+
+static const struct flag_name modes[] = {
 	{ "sequential", EVENT_TRACE_FILE_MODE_SEQUENTIAL },
 	{ "circular", EVENT_TRACE_FILE_MODE_CIRCULAR },
 	{ "append", EVENT_TRACE_FILE_MODE_APPEND },
@@ -42,6 +44,20 @@ static const struct {
 
 #define MODES	(sizeof(modes) / sizeof(modes[0]))
 
+/* Events of the kernel: flags of EnableFlags */
+static const struct flag_name system_events[] = {
+	{ "process", EVENT_TRACE_FLAG_PROCESS },
+	{ "thread", EVENT_TRACE_FLAG_THREAD },
+	{ "image", EVENT_TRACE_FLAG_IMAGE_LOAD },
+	{ "switch", EVENT_TRACE_FLAG_CSWITCH },
+	{ "ready", EVENT_TRACE_FLAG_DISPATCHER },
+	{ "profile", EVENT_TRACE_FLAG_PROFILE },
+	{ "none", 0 },
+	{ "cpu", EVENT_TRACE_FLAG_PROCESS | EVENT_TRACE_FLAG_THREAD |
+		 EVENT_TRACE_FLAG_IMAGE_LOAD | EVENT_TRACE_FLAG_CSWITCH |
+		 EVENT_TRACE_FLAG_DISPATCHER | EVENT_TRACE_FLAG_PROFILE },
+};
+
 const char *mode_name(size_t index)
 {
 	return index < MODES ? modes[index].name : NULL;
@@ -66,33 +82,47 @@ static bool same_name(const char *name, const char *text, size_t len)
 	return text == end;
 }
 
-static bool parse_one(const char *text, size_t len, ULONG *mode)
+static bool parse_one(const struct flag_name *names, size_t count,
+		      const char *text, size_t len, ULONG *flags)
 {
 	ULONGLONG number;
 
-	for (size_t i = 0; i < MODES; i++) {
-		if (same_name(modes[i].name, text, len)) {
-			*mode |= modes[i].flag;
+	for (size_t i = 0; i < count; i++) {
+		if (same_name(names[i].name, text, len)) {
+			*flags |= names[i].flag;
 			return true;
 		}
 	}
 	if (!parse_number(text, len, &number) || number > 0xffffffff)
 		return false;
-	*mode |= number;
+	*flags |= number;
 	return true;
 }
 
-bool mode_parse(const char *text, ULONG *mode)
+static bool parse_flags(const struct flag_name *names, size_t count,
+			const char *text, ULONG *flags)
 {
 	size_t len;
 
 	for (;; text += len + 1) {
 		len = strcspn(text, ",+");
-		if (!len || !parse_one(text, len, mode))
+		if (!len || !parse_one(names, count, text, len, flags))
 			return false;
 		if (!text[len])
 			return true;
 	}
+}
+
+bool mode_parse(const char *text, ULONG *mode)
+{
+	return parse_flags(modes, MODES, text, mode);
+}
+
+bool system_parse(const char *text, ULONG *flags)
+{
+	return parse_flags(system_events,
+			   sizeof(system_events) / sizeof(system_events[0]),
+			   text, flags);
 }
 
 static void append(char text[MODE_TEXT], const char *what)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Names of log file modes and clocks */
+/* Names of log file modes, events of the kernel, and clocks */
 #ifndef EVNT_MODE_H
 #define EVNT_MODE_H
 
@@ -12,6 +12,9 @@
 
 /* Parse flags: names or numbers, separated by commas or + */
 bool mode_parse(const char *text, ULONG *mode);
+
+/* Parse events of the kernel in the same way, into EnableFlags */
+bool system_parse(const char *text, ULONG *flags);
 
 /* Format the names of the flags in @mode, separated by commas; return @text */
 char *mode_text(ULONG mode, char text[MODE_TEXT]);

@@ -47,6 +47,32 @@ static int take_mode(const struct option_value *v)
 			   " joined by commas; see evnt-start(1)", v->text);
 }
 
+/* Take events of the kernel, and the mode that they need */
+static int take_system(const struct option_value *v)
+{
+	struct session_options *options = v->field;
+
+	options->mode |= EVENT_TRACE_SYSTEM_LOGGER_MODE;
+	if (system_parse(v->text, &options->enable_flags))
+		return EVNT_DONE;
+	return usage_error(v->verb, "--system '%s' is neither a number nor names"
+			   " joined by commas: process, thread, image, switch,"
+			   " ready, profile, or cpu for all", v->text);
+}
+
+/* Take events of the kernel whose call stacks are recorded */
+static int take_system_stack(const struct option_value *v)
+{
+	struct session_options *options = v->field;
+
+	options->has_stacks = true;
+	if (system_parse(v->text, &options->stack_flags))
+		return EVNT_DONE;
+	return usage_error(v->verb, "--system-stack '%s' is neither a number nor"
+			   " names joined by commas: profile, switch, ready, or"
+			   " none", v->text);
+}
+
 static int take_clock(const struct option_value *v)
 {
 	if (clock_parse(v->text, v->field))
@@ -95,6 +121,14 @@ const struct option_row session_rows[] = {
 	OPTION_ROW("all-or-none", 0, NULL,
 		   "do not record events that another session cannot record, and"
 		   " the reverse, as on Windows", AT(all_or_none)),
+	OPTION_ROW("system", 0, "NAME,...",
+		   "record events of the kernel: process, thread, image, switch,"
+		   " ready, profile, or cpu for all", 0, take_system,
+		   "process thread image switch ready profile cpu"),
+	OPTION_ROW("system-stack", 0, "NAME,...",
+		   "record call stacks of profile, switch, ready, or none;"
+		   " default: profile", 0, take_system_stack,
+		   "profile switch ready none"),
 	OPTION_ROW("mode", 0, "NAME,...", "further logging modes, by name or number",
 		   AT(mode), take_mode, "MODE"),
 	OPTION_ROW("clock", 0, "CLOCK", "perf, system or cycle; default: perf",

@@ -15,6 +15,8 @@
  * @filters: events of these providers to record
  * @file: log file, or NULL
  * @mode: EVENT_TRACE_*_MODE
+ * @enable_flags: events of the kernel: EVENT_TRACE_FLAG_*
+ * @stack_flags: flags whose events have call stacks, if @has_stacks
  * @clock: Wnode.ClientContext, or 0
  * @buffer_kb: size of a buffer in KB, or 0
  * @min_buffers: minimum number of buffers, or 0
@@ -23,6 +25,7 @@
  * @max_mb: maximum size of the file in MB, or 0
  * @all_or_none: do not record events that another session cannot record, and
  *   the reverse, as sessions do on Windows
+ * @has_stacks: @stack_flags was given
  * @limits: number of options that set @max_mb
  * @json: print JSON
  */
@@ -31,6 +34,8 @@ struct session_options {
 	struct filter_options filters;
 	const char *file;
 	ULONG mode;
+	ULONG enable_flags;
+	ULONG stack_flags;
 	ULONG clock;
 	ULONG buffer_kb;
 	ULONG min_buffers;
@@ -38,6 +43,7 @@ struct session_options {
 	ULONG flush;
 	ULONG max_mb;
 	bool all_or_none;
+	bool has_stacks;
 	int limits;
 	bool json;
 };

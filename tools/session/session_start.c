@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <evntlinux.h>
+#include <evntsystem.h>
 #include <linux/evntprov.h>
 
 #include "tools/session/mode.h"
@@ -124,6 +125,54 @@ static ULONG start_logger(const struct session_options *options,
 	return code;
 }
 
+/* Request call stacks of events of the kernel */
+static ULONG request_stacks(TRACEHANDLE handle, ULONG flags)
+{
+	static const struct {
+		const GUID *class;
+		UCHAR type;
+		ULONG flag;
+	} events[] = {
+		{ &PerfInfoGuid, 46, EVENT_TRACE_FLAG_PROFILE },
+		{ &ThreadGuid, 36, EVENT_TRACE_FLAG_CSWITCH },
+		{ &ThreadGuid, 50, EVENT_TRACE_FLAG_DISPATCHER },
+	};
+	CLASSIC_EVENT_ID ids[sizeof(events) / sizeof(events[0])] = {};
+	ULONG count = 0;
+
+	for (size_t i = 0; i < sizeof(events) / sizeof(events[0]); i++) {
+		if (!(events[i].flag & flags))
+			continue;
+		ids[count].EventGuid = *events[i].class;
+		ids[count++].Type = events[i].type;
+	}
+	return TraceSetInformation(handle, TraceStackTracingInfo, ids,
+				   count * sizeof(*ids));
+}
+
+/*
+ * Record call stacks of samples by default, if the caller may.  On failure, stop
+ * the session again.
+ */
+static ULONG start_stacks(const struct session_options *options,
+			  TRACEHANDLE handle, int *bound)
+{
+	struct properties properties;
+	ULONG flags = options->enable_flags & EVENT_TRACE_FLAG_PROFILE;
+	ULONG code;
+
+	if (options->has_stacks)
+		flags = options->stack_flags;
+	code = flags ? request_stacks(handle, flags) : ERROR_SUCCESS;
+	if (!code || !options->has_stacks)
+		return ERROR_SUCCESS;
+	properties_init(&properties, NULL);
+	StopTraceA(handle, NULL, &properties.p);
+	if (bound)
+		close(*bound);
+	return code;
+}
+
 ULONG start_session(const struct session_options *options, const char *name,
 		    TRACEHANDLE *handle, int *bound)
 {
@@ -158,12 +207,15 @@ ULONG start_session(const struct session_options *options, const char *name,
 	p->MaximumFileSize = options->max_mb;
 	p->FlushTimer = options->flush;
 	p->LogFileMode = options->mode;
+	p->EnableFlags = options->enable_flags;
 	if (!options->all_or_none)
 		p->LogFileMode |= EVENT_TRACE_INDEPENDENT_SESSION_MODE;
 	if (options->file && !(options->mode & not_sequential))
 		p->LogFileMode |= EVENT_TRACE_FILE_MODE_SEQUENTIAL;
 	code = bound ? EvntStartTraceBoundA(handle, name, p, bound) :
 		       StartTraceA(handle, name, p);
+	if (!code)
+		code = start_stacks(options, *handle, bound);
 	if (!code)
 		report_buffers(options, name, p);
 	return code;

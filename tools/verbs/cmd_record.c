@@ -210,14 +210,15 @@ static int report(const struct recording *recording)
 /* Complete the arguments with defaults, and check them */
 static int check_arguments(struct recording *recording, int argc, char **argv)
 {
-	const struct spec_list *specs = &recording->options.specs;
+	struct session_options *options = &recording->options;
+	const struct spec_list *specs = &options->specs;
 	static char name[32];
 
 	if (optind < argc)
 		recording->command = argv + optind;
-	if (!specs->count)
-		return usage_error(&record_verb,
-				   "which provider? write -p SPEC");
+	if (!specs->count && !options->enable_flags)
+		return usage_error(&record_verb, "which provider? write -p SPEC,"
+				   " or --system for events of the kernel");
 	snprintf(name, sizeof(name), "evnt-%d", getpid());
 	if (!recording->name || !*recording->name)
 		recording->name = name;
