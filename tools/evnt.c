@@ -36,6 +36,7 @@ static const struct listed {
 	{ .verb = &dump_verb, .is_first = true },
 	{ .verb = &activities_verb, .is_first = true },
 	{ .verb = &stat_verb },
+	{ .verb = &cpu_verb },
 	{ .verb = &export_verb },
 	{ .verb = &report_verb },
 	{ .verb = &merge_verb },

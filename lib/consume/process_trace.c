@@ -356,6 +356,16 @@ const struct etl_counts *trace_counts(TRACEHANDLE handle)
 	return t ? &t->source->counts : NULL;
 }
 
+s64 trace_time(TRACEHANDLE handle, s64 raw)
+{
+	struct trace *t;
+
+	pthread_mutex_lock(&traces_lock);
+	t = trace_lookup(handle);
+	pthread_mutex_unlock(&traces_lock);
+	return t ? etl_clock_time(&t->source->clock, raw) : ETL_NO_TIME;
+}
+
 /**
  * QueryTraceProcessingHandle() - query information on an open trace
  * @ProcessingHandle: handle returned by OpenTrace()

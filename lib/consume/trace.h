@@ -55,6 +55,9 @@ ULONG trace_process(const TRACEHANDLE *handles, ULONG count,
 /* process_trace.c: counts of data read so far; NULL for an invalid handle */
 const struct etl_counts *trace_counts(TRACEHANDLE handle);
 
+/* process_trace.c: convert a time stamp of the trace's log to a FILETIME */
+s64 trace_time(TRACEHANDLE handle, s64 raw);
+
 /* trace_callback.c: call the SetTraceCallback() of the event's class */
 void trace_call_class(EVENT_TRACE *event);
 

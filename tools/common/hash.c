@@ -72,6 +72,15 @@ void hash_add(struct hash *table, uint64_t hash, uint32_t number)
 	table->count++;
 }
 
+void hash_replace(struct hash *table, uint64_t hash, uint32_t from, uint32_t to)
+{
+	size_t at = place_of(table, hash);
+
+	while (table->slots[at].number != from + 1)
+		at = (at + 1) & (table->room - 1);
+	table->slots[at].number = to + 1;
+}
+
 void hash_free(struct hash *table)
 {
 	free(table->slots);

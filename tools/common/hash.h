@@ -51,6 +51,13 @@ uint32_t hash_find(const struct hash *table, uint64_t hash,
 /* Add an item that is not in the table; exit if out of memory */
 void hash_add(struct hash *table, uint64_t hash, uint32_t number);
 
+/*
+ * Replace the number of an item that is in the table by the number of another
+ * one with the same key
+ */
+void hash_replace(struct hash *table, uint64_t hash, uint32_t from,
+		  uint32_t to);
+
 void hash_free(struct hash *table);
 
 #endif /* EVNT_HASH_H */

@@ -9,6 +9,7 @@
 #include "tools/evnt.h"
 #include "decode/format.h"
 #include "tools/events/images.h"
+#include "tools/events/symbols.h"
 
 #define CHAINS		1024
 
@@ -89,6 +90,9 @@ static struct module *module_of(const char *path, const char *id)
 	m->id = must_have(strdup(id));
 	m->shown = must_have(format_utf8_copy(path));
 	m->name = strrchr(m->shown, '/');
+	/* Of Windows */
+	if (!m->name)
+		m->name = strrchr(m->shown, '\\');
 	m->name = m->name ? m->name + 1 : m->shown;
 	m->next = *chain;
 	*chain = m;
@@ -153,6 +157,35 @@ static const char *take_text(const char **from, const char *end)
 	return nul ? text : NULL;
 }
 
+static struct process *process_of(uint32_t pid)
+{
+	struct process *p = find_process(pid);
+
+	if (p)
+		return p;
+	p = must_have(calloc(1, sizeof(*p)));
+	p->pid = pid;
+	p->next = processes[pid % CHAINS];
+	processes[pid % CHAINS] = p;
+	return p;
+}
+
+void images_map(uint32_t pid, uint64_t base, uint64_t size, const char *path)
+{
+	if (size && base + size - 1 >= base)
+		add_image(process_of(pid), &(struct image) {
+			base, size, 0, module_of(path, BUILD_UNKNOWN),
+		});
+}
+
+void images_forget(uint32_t pid)
+{
+	struct process *p = find_process(pid);
+
+	if (p)
+		p->count = 0;
+}
+
 void images_take(const EVENT_RECORD *record)
 {
 	const char *from = record->UserData, *id, *path;
@@ -170,13 +203,7 @@ void images_take(const EVENT_RECORD *record)
 	if (!id || !path || !fixed.size ||
 	    fixed.base + fixed.size - 1 < fixed.base)
 		return;
-	p = find_process(pid);
-	if (!p) {
-		p = must_have(calloc(1, sizeof(*p)));
-		p->pid = pid;
-		p->next = processes[pid % CHAINS];
-		processes[pid % CHAINS] = p;
-	}
+	p = process_of(pid);
 	if (p->start_key != fixed.start_key || p->execs != fixed.execs)
 		p->count = 0;
 	p->start_key = fixed.start_key;

@@ -27,7 +27,7 @@ struct symbols;
  * @path: path as recorded
  * @shown: path in UTF-8, printable
  * @name: last component of @shown
- * @id: build id in hexadecimal, or ""
+ * @id: build id in hexadecimal, "", or BUILD_UNKNOWN
  * @symbols: symbol table, loaded on demand by symbols.c; or NULL
  * @tried: loading of @symbols was attempted
  */
@@ -69,6 +69,15 @@ bool is_image(const EVENT_RECORD *record);
 
 /* Record the image of an event that is_image() has accepted */
 void images_take(const EVENT_RECORD *record);
+
+/*
+ * Record an image of which no event has the build id. @base is the address of the
+ * beginning of the file.
+ */
+void images_map(uint32_t pid, uint64_t base, uint64_t size, const char *path);
+
+/* Forget the images of a process: the id belongs to another program */
+void images_forget(uint32_t pid);
 
 /* Return the image at an address of a process, or NULL */
 const struct image *images_find(uint32_t pid, uint64_t address);

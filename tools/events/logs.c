@@ -156,6 +156,15 @@ void logs_report_losses(const struct logs *logs)
 	}
 }
 
+bool logs_is_at(const struct logs *logs, uint64_t stamp, int64_t time)
+{
+	for (int i = 0; i < logs->count; i++) {
+		if (trace_time(logs->handles[i], (int64_t)stamp) == time)
+			return true;
+	}
+	return false;
+}
+
 uint64_t logs_losses_found(const struct logs *logs)
 {
 	uint64_t lost = 0;

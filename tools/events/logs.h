@@ -75,6 +75,12 @@ void logs_report_losses(const struct logs *logs);
 /* Return the number of losses found so far */
 uint64_t logs_losses_found(const struct logs *logs);
 
+/*
+ * Return whether a time stamp of one of the files, in its clock, is this time: call
+ * stacks of Windows' kernel refer to their events so
+ */
+bool logs_is_at(const struct logs *logs, uint64_t stamp, int64_t time);
+
 void logs_close(struct logs *logs);
 
 /*

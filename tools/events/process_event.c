@@ -40,11 +40,16 @@ struct process_fields {
 	char *name;
 };
 
-/* Return the last component of a path, of any system */
+/*
+ * Return the last component of a path, of any system. Threads of
+ * Linux have names with a slash that are no paths, such as kworker/0:1.
+ */
 static const char *last_part(const char *path)
 {
 	const char *last = path;
 
+	if (*path != '/' && !strchr(path, '\\'))
+		return path;
 	for (; *path; path++) {
 		if ((*path == '\\' || *path == '/') && path[1])
 			last = path + 1;

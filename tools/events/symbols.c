@@ -80,7 +80,7 @@ static bool is_same_build(Elf *elf, const char *path, const char *id)
 	len = dwelf_elf_gnu_build_id(elf, &bytes);
 	if (len > 0 && len <= MAX_ID)
 		format_hex(bytes, len, text);
-	if (!strcmp(text, id))
+	if (!strcmp(text, id) || !strcmp(id, BUILD_UNKNOWN))
 		return true;
 	note("%s is another build than the one that was recorded: its functions"
 	     " are not named", path);

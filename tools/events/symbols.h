@@ -10,6 +10,9 @@
 
 struct symbols;
 
+/* Build id of a file of which any build is used */
+#define BUILD_UNKNOWN	"?"
+
 /**
  * struct symbol - source location of an offset in a file
  * @function: name of the function in UTF-8, or NULL
@@ -25,7 +28,7 @@ struct symbol {
 };
 
 /*
- * Open a file that should have the build id @id. Return NULL if it cannot be
+ * Open a file that should have the build id @id, or any. Return NULL if it cannot be
  * used; a different build id is reported on stderr.
  */
 struct symbols *symbols_open(const char *path, const char *id);

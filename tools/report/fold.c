@@ -30,8 +30,23 @@ static bool is_fold(const void *context, uint32_t number)
 	return fold->parent == search->parent && fold->name == search->name;
 }
 
-static uint32_t fold_below(struct folds *folds, uint32_t parent, uint32_t name)
+/* Number a name */
+static uint32_t number_name(struct folds *folds, const char *name)
 {
+	char *c, *text = make_printable(must_have(strdup(name)));
+	uint32_t number;
+
+	/* The separator of frames */
+	for (c = text; (c = strchr(c, ';'));)
+		*c = ',';
+	number = text_number(&folds->names, text);
+	free(text);
+	return number;
+}
+
+uint32_t fold_below(struct folds *folds, uint32_t parent, const char *text)
+{
+	const uint32_t name = number_name(folds, text);
 	struct fold_search search = { folds, parent, name };
 	uint64_t hash = hash_bytes(HASH_BEGIN, &parent, sizeof(parent));
 	uint32_t number;
@@ -53,16 +68,12 @@ bool folds_add(struct folds *folds, const EVENT_RECORD *record)
 	size_t depth = stack ? stack_depth(stack) : 0;
 	uint32_t at = FOLD_NONE;
 	struct frame frame;
-	char *name, *c;
+	char *name;
 
 	while (depth--) {
 		stack_frame(record, stack, depth, &frame);
 		name = frame_name(&frame);
-		make_printable(name);
-		/* The separator of frames */
-		for (c = name; (c = strchr(c, ';'));)
-			*c = ',';
-		at = fold_below(folds, at, text_number(&folds->names, name));
+		at = fold_below(folds, at, name);
 		free(name);
 	}
 	if (at != FOLD_NONE)
@@ -104,10 +115,9 @@ static void event(void *writer, EVENT_RECORD *record)
 }
 
 /* Write a line, outermost frame first; @path has room for all frames */
-static void write_stack(const struct folded *folded, uint32_t number,
-			uint32_t *path)
+static void write_stack(const struct folds *folds, uint32_t number,
+			uint32_t *path, FILE *out)
 {
-	const struct folds *folds = &folded->folds;
 	const struct fold *fold;
 	uint32_t at, depth = 0;
 
@@ -115,23 +125,31 @@ static void write_stack(const struct folded *folded, uint32_t number,
 		path[depth++] = at;
 	while (depth--) {
 		fold = &folds->list[path[depth]];
-		fprintf(folded->out, "%s%s", text_at(&folds->names, fold->name),
+		fprintf(out, "%s%s", text_at(&folds->names, fold->name),
 			depth ? ";" : "");
 	}
-	fprintf(folded->out, " %" PRIu64 "\n", folds->list[number].count);
+	fprintf(out, " %" PRIu64 "\n", folds->list[number].count);
+}
+
+void folds_write(const struct folds *folds, FILE *out)
+{
+	uint32_t *path = must_have(calloc(folds->count + 1, sizeof(*path)));
+
+	for (uint32_t i = 0; i < folds->count; i++) {
+		if (folds->list[i].count)
+			write_stack(folds, i, path, out);
+	}
+	free(path);
 }
 
 static void end(void *writer)
 {
 	const struct folded *folded = writer;
-	uint32_t count = folded->folds.count;
-	uint32_t *path = must_have(calloc(count + 1, sizeof(*path)));
 
-	for (uint32_t i = 0; i < count; i++) {
-		if (folded->folds.list[i].count)
-			write_stack(folded, i, path);
-	}
-	free(path);
+	folds_write(&folded->folds, folded->out);
+	if (!folded->folds.count)
+		note("none of these events has a call stack: 'evnt record"
+		     " --stack' records them");
 }
 
 static void free_folded(void *writer)

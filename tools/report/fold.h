@@ -5,6 +5,8 @@
 #ifndef EVNT_FOLD_H
 #define EVNT_FOLD_H
 
+#include <stdio.h>
+
 #include <evntcons.h>
 
 #include "tools/report/texts.h"
@@ -38,6 +40,15 @@ struct folds {
 	uint32_t room;
 	struct hash table;
 };
+
+/*
+ * Return the number of the frame of this name, without ';' and control characters
+ * afterwards, that another one has called, or FOLD_NONE
+ */
+uint32_t fold_below(struct folds *folds, uint32_t parent, const char *name);
+
+/* Write a line for each stack: "outer;inner COUNT" */
+void folds_write(const struct folds *folds, FILE *out);
 
 /* Add an event's call stack; return whether it has one */
 bool folds_add(struct folds *folds, const EVENT_RECORD *record);
