@@ -7,7 +7,8 @@
  * a slice of a track of its own, below the process. All other events are
  * instants of their threads. Flows are arrows that lead from an activity's
  * event to its next event on another track, and from an activity to the
- * activities that it has caused.
+ * activities that it has caused. Context switches and wake-ups become those of
+ * Linux' ftrace.
  *
  * https://perfetto.dev/docs/reference/synthetic-track-event
  */
@@ -21,6 +22,7 @@
 #include "tools/events/images.h"
 #include "tools/perfetto/perfetto_fields.h"
 #include "tools/perfetto/perfetto_plan.h"
+#include "tools/perfetto/perfetto_schedule.h"
 #include "tools/perfetto/perfetto_tracks.h"
 #include "tools/events/process_event.h"
 #include "tools/events/process_names.h"
@@ -56,6 +58,7 @@ struct flow {
  * @logs: log files
  * @lost: number of losses already reported
  * @time: time of the last event
+ * @schedule: context switches and wake-ups
  * @has_begun: the clocks have been written
  */
 struct perfetto {
@@ -69,6 +72,7 @@ struct perfetto {
 	const struct logs *logs;
 	uint64_t lost;
 	int64_t time;
+	struct schedule schedule;
 	bool has_begun;
 };
 
@@ -78,6 +82,8 @@ static void *begin(FILE *out, const struct logs *logs)
 
 	p->packets.out = out;
 	p->logs = logs;
+	p->schedule.packets = &p->packets;
+	p->schedule.tracks = &p->tracks;
 	return p;
 }
 
@@ -86,28 +92,23 @@ static void survey(void *writer, EVENT_RECORD *record)
 	struct perfetto *p = writer;
 	uint32_t pid = record->EventHeader.ProcessId;
 	char name[PROCESS_EVENT_NAME];
-	const struct image *image;
 	const char *known;
 	struct view view;
 
-	if (is_image(record)) {
-		image = images_lowest(pid);
-		if (image)
-			track_name_process(&p->tracks, pid,
-					   image->module->name);
-		return;
-	}
+	cpu_take_end(&p->schedule.use, record);
 	if (is_process_name(record)) {
 		pid = process_names_take_record(record);
-		known = process_names_find(pid);
-		if (known)
-			track_name_process(&p->tracks, pid, known);
-		return;
+	} else if (!is_image(record)) {
+		view_event(record, &view);
+		plan_take(&p->plan, &view);
+		if (!process_event(&view, &pid, name))
+			return;
+		process_names_take(&view);
 	}
-	view_event(record, &view);
-	plan_take(&p->plan, &view);
-	if (process_event(&view, &pid, name))
-		track_name_process(&p->tracks, pid, name);
+	/* The name of an image does not replace the name of a process */
+	known = process_names_shown(pid);
+	if (known)
+		track_name_process(&p->tracks, pid, known);
 }
 
 /* Return the header of the file that began first */
@@ -152,8 +153,10 @@ static void write_clocks(struct perfetto *p)
 	Perfetto__ClockSnapshot *snapshot = pool_take(pool, sizeof(*snapshot));
 	uint64_t now = packet_time(start), up = now;
 
-	if (packet_time(boot) && boot < start)
+	if (packet_time(boot) && boot < start) {
 		up = now - packet_time(boot);
+		p->schedule.boot = boot;
+	}
 	perfetto__clock_snapshot__init(snapshot);
 	snapshot->n_clocks = 2;
 	snapshot->clocks = pool_take(pool, 2 * sizeof(*snapshot->clocks));
@@ -555,6 +558,8 @@ static void event(void *writer, EVENT_RECORD *record)
 	write_begin(p);
 	p->time = record->EventHeader.TimeStamp.QuadPart;
 	report_loss(p);
+	if (schedule_take(&p->schedule, record))
+		return;
 	view_event(record, &view);
 	shown = place(p, &view);
 	packet = packet_new(&p->packets, p->time);
@@ -630,6 +635,7 @@ static void free_all(void *writer)
 	tracks_free(&p->tracks);
 	plan_free(&p->plan);
 	activities_free(&p->activities);
+	cpu_free(&p->schedule.use);
 	free(p->flows);
 	free(p);
 }

@@ -6,6 +6,7 @@
 #include "tools/activities/activity.h"
 #include "tools/events/logs.h"
 #include "tools/report/fold.h"
+#include "tools/report/report_schedule.h"
 
 /**
  * struct report_event - an event
@@ -54,6 +55,7 @@ struct report_process {
  * @folds: call stacks
  * @stacks: number of call stacks
  * @activities: activities
+ * @schedule: when threads ran
  */
 struct report {
 	FILE *out;
@@ -79,6 +81,7 @@ struct report {
 	struct folds folds;
 	uint64_t stacks;
 	struct activities activities;
+	struct report_schedule schedule;
 };
 
 /* Append the data except for the events, as JSON */

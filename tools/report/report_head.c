@@ -271,5 +271,6 @@ void report_put_head(struct out *out, struct report *r)
 	put_processes(out, r);
 	put_activities(out, r, first, last);
 	put_stacks(out, r);
+	report_schedule_put(out, &r->schedule, first, last);
 	json_end(out, '}');
 }

@@ -123,6 +123,7 @@ static void event(void *writer, EVENT_RECORD *record)
 	e->level = h->EventDescriptor.Level;
 	e->detail = detail_number(r, &view, schema);
 	activities_take(&r->activities, &view, &role);
+	report_schedule_take(&r->schedule, record);
 	r->stacks += folds_add(&r->folds, record);
 	take_loss(r, e->time);
 	if (process_event(&view, &pid, process))
@@ -245,6 +246,7 @@ static void free_report(void *writer)
 	out_free(&r->line);
 	folds_free(&r->folds);
 	activities_free(&r->activities);
+	report_schedule_free(&r->schedule);
 	free(r);
 }
 

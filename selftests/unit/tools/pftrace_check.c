@@ -39,6 +39,7 @@ static struct {
 		 dropped;
 	uint64_t wrong;
 	uint64_t last_time;
+	int64_t up;
 	bool has_clock;
 	bool has_state;
 	bool prints;
@@ -274,9 +275,47 @@ static void take_event(const Perfetto__TracePacket *p)
 		print_event(p, e, t, type, arrows);
 }
 
+static void print_schedule(uint32_t cpu, const Perfetto__FtraceEvent *e)
+{
+	const Perfetto__SchedSwitchFtraceEvent *s = e->sched_switch;
+	const Perfetto__SchedWakingFtraceEvent *w = e->sched_waking;
+
+	if (s)
+		printf("%" PRIu64 " cpu %u %s/%d state %" PRId64 " > %s/%d\n",
+		       e->timestamp, cpu, s->prev_comm ? s->prev_comm : "?",
+		       s->prev_pid, s->prev_state,
+		       s->next_comm ? s->next_comm : "?", s->next_pid);
+	if (w)
+		printf("%" PRIu64 " cpu %u %u%s wakes %s/%d\n", e->timestamp,
+		       cpu, e->pid, e->common_flags & 0x18 ? " interrupt" : "",
+		       w->comm ? w->comm : "?", w->pid);
+}
+
+/* Times of these events are in the clock of the time since boot */
+static void take_schedule(const Perfetto__TracePacket *p)
+{
+	const Perfetto__FtraceEventBundle *bundle = p->ftrace_events;
+
+	for (size_t i = 0; i < bundle->n_event; i++) {
+		const Perfetto__FtraceEvent *e = bundle->event[i];
+
+		if (!bundle->has_cpu || !e->sched_switch == !e->sched_waking)
+			complain("not one event of a processor");
+		if (e->timestamp != p->timestamp + seen.up)
+			complain("an event with another time than its packet");
+		if (e->sched_switch && e->sched_switch->prev_pid != (int)e->pid)
+			complain("a switch from another thread");
+		if (seen.prints)
+			print_schedule(bundle->cpu, e);
+	}
+}
+
 static void take_clocks(const Perfetto__ClockSnapshot *snapshot)
 {
 	seen.has_clock = snapshot->n_clocks == 2;
+	if (seen.has_clock)
+		seen.up = snapshot->clocks[1]->timestamp -
+			  snapshot->clocks[0]->timestamp;
 	for (size_t i = 0; seen.prints_clocks && i < snapshot->n_clocks; i++)
 		printf("clock %" PRIu32 ": %" PRIu64 "\n",
 		       snapshot->clocks[i]->clock_id,
@@ -313,6 +352,8 @@ static void take_packet(const Perfetto__TracePacket *p)
 		take_track(p->track_descriptor);
 	if (p->track_event)
 		take_event(p);
+	if (p->ftrace_events)
+		take_schedule(p);
 	if (p->trace_stats && seen.prints)
 		printf("lost events=%" PRIu64 " buffers=%" PRIu64 "\n",
 		       p->trace_stats->buffer_stats[0]->trace_writer_packet_loss,

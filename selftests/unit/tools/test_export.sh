@@ -6,6 +6,8 @@
 set -u
 # shellcheck source=selftests/unit/common/tap.bash
 . "$(dirname "$0")/../common/tap.bash"
+# shellcheck source=selftests/unit/common/kernel_log.bash
+. "$(dirname "$0")/../common/kernel_log.bash"
 
 here=$repo/selftests/unit/tools
 maker=$build/unit/log_maker
@@ -38,6 +40,37 @@ shape() {
 		s/ \[[^]]*\]( arrows=[0-9]+)?.*/\1/
 		s/ (stop|etw)=.*//
 		p'
+}
+
+# Context switches and wake-ups become tracks of processors and threads
+test_schedule() {
+	{
+		echo "header boot=132999990000000000"
+		echo "buffer cpu=0"
+		process 0 3 900 server
+		thread 0 900 901
+		switch 1000 900 0
+		switch 2000 901 900 5 6
+		ready 3000 900
+		switch 4000 900 901 1 32
+		switch 5000 0 900 5 2
+		ready 6000 901 1
+		echo "buffer cpu=1"
+		switch 5500 902 0
+		switch 7000 0 902 4
+	} | make_log
+	is "$(events | sed -nE '/^wrong/p; /^[0-9]+00 cpu/p; /^track [0-9]/p')" "\
+track 900/900
+1000000100000 cpu 0 swapper/0 state 0 > server/900
+track 900/901
+1000000200000 cpu 0 server/900 state 1 > server/901
+1000000300000 cpu 0 901 wakes server/900
+1000000400000 cpu 0 server/901 state 0 > server/900
+1000000500000 cpu 0 server/900 state 2 > swapper/0
+1000000550000 cpu 1 swapper/0 state 0 > ?/902
+1000000600000 cpu 0 0 interrupt wakes server/901
+1000000700000 cpu 1 ?/902 state 16 > swapper/0" \
+		"context switches and wake-ups are those of ftrace"
 }
 
 test_golden() {
@@ -105,6 +138,19 @@ END
 	is "$(events | grep 'track process')" 'track process 4 notepad.exe
 track process 9 cmd.exe
 track process 5 ?' "names of processes are taken from the kernel's events"
+	make_log << 'END'
+process pid=7 name=recorded
+event time=1 pid=7 tid=7 name=A
+image time=2 pid=7 tid=7 base=0x1000 size=0x1000 path=/usr/bin/image
+event time=3 pid=8 tid=8 kernel name=Start u32:ProcessId=8 str:ImageFileName=cmd.exe
+image time=4 pid=8 tid=8 base=0x1000 size=0x1000 path=/usr/bin/image
+event time=5 pid=8 tid=8 name=A
+image time=6 pid=9 tid=9 base=0x1000 size=0x1000 path=/usr/bin/image
+event time=7 pid=9 tid=9 name=A
+END
+	is "$(events | grep 'track process')" 'track process 7 recorded
+track process 8 cmd.exe
+track process 9 image' "images name only processes that have no recorded name"
 }
 
 test_slices() {
@@ -465,6 +511,7 @@ command -v jq > /dev/null || skip_all "jq is not installed"
 [ -x "$maker" ] || skip_all "$maker is not built"
 
 test_golden
+test_schedule
 test_short
 test_clocks
 test_arguments

@@ -6,6 +6,8 @@
 set -u
 # shellcheck source=selftests/unit/common/tap.bash
 . "$(dirname "$0")/../common/tap.bash"
+# shellcheck source=selftests/unit/common/kernel_log.bash
+. "$(dirname "$0")/../common/kernel_log.bash"
 
 maker=$build/unit/log_maker
 log=$dir/made.etl
@@ -105,7 +107,7 @@ test_errors() {
 
 # Print the page's elements after its program has run, with the search $1
 browse() {
-	timeout 60 chromium --headless=new --no-sandbox --disable-gpu \
+	timeout 150 chromium --headless=new --no-sandbox --disable-gpu \
 		--user-data-dir="$dir/profile" --enable-logging=stderr \
 		--virtual-time-budget=5000 --dump-dom "file://$page#$1" \
 		2> "$dir/browser"
@@ -155,6 +157,50 @@ title="a,b.so+0x10: 2 of 3 stacks"' "the page shows the flame graph"
 		'role="status">1 of 8 events' "a search finds fields"
 }
 
+# Context switches: tracks of processors, then of threads
+test_schedule() {
+	local dom
+
+	{
+		echo "buffer cpu=0"
+		process 0 3 900 server
+		thread 0 900 901
+		switch 0 900 0
+		switch 0 950 900
+		switch 0 900 950
+		process 0 3 950 late
+		switch 100000 950 900
+		switch 101000 900 950
+		switch 120000 901 900
+		switch 180000 0 901
+		echo "buffer cpu=1"
+		switch 239000 902 0
+		switch 240000 0 902
+	} | "$maker" "$dir/switch.etl"
+	"$evnt" report -o "$page" "$dir/switch.etl" > "$dir/printed" 2>&1
+	is "$(head_of '.schedule[] | [.[0:2][], (.[2:] | length, add)]')" \
+'["processor 0",180000,240,18000]
+["processor 1",1000,240,100]
+["server 900 / 900",119000,240,11900]
+["server 900 / 901",60000,240,6000]
+["late 950 / 950",1000,240,100]
+["unknown / 902",1000,240,100]' "processors and threads have tracks"
+	is "$(head_of '.schedule[3][2:] | [index(100), rindex(100)]')" '[120,179]' \
+		"at the time at which they ran"
+	command -v chromium > /dev/null || {
+		skip "chromium is not installed"
+		return
+	}
+	dom=$(browse "")
+	is "$(grep -o 'title="[^"]* ran for [^"]*"' <<< "$dom")" \
+'title="processor 0 ran for 18 ms"
+title="processor 1 ran for 100 µs"
+title="server 900 / 900 ran for 11.9 ms"
+title="server 900 / 901 ran for 6 ms"
+title="late 950 / 950 ran for 100 µs"
+title="unknown / 902 ran for 100 µs"' "the page shows the tracks"
+}
+
 test_logs() {
 	local file want
 
@@ -177,6 +223,7 @@ test_data
 test_folded
 test_errors
 test_browser
+test_schedule
 if [ -d "$data/etl" ]; then
 	test_logs
 else
