@@ -91,8 +91,8 @@ def main():
     provider = Provider("Example-Python")
     for number in range(10):
         provider.write("Square", 4, 0x1, number=(INT32, number),
-                       root=(DOUBLE, number ** 0.5),
-                       text=(UTF8, f"{number} squared is {number ** 2}"))
+                       root=(DOUBLE, round(number ** 0.5, 3)),
+                       text=(UTF8, f"{number} * {number} = {number ** 2}"))
     provider.close()
 
 

@@ -4,10 +4,19 @@
  * disk, a few of them slowly. doc/cookbook.md analyses its log.
  *
  *	evnt record -p '*Example-Server' -o server.etl -- ./server 100
+ *
+ * "./server slow FILE" answers three requests slowly instead: it computes, waits for
+ * a lock, and writes a file to disk.
  */
+#include <fcntl.h>
+#include <pthread.h>
+#include <semaphore.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include <TraceLoggingProvider.h>
 #include <winmeta.h>
@@ -86,12 +95,132 @@ static void answer(unsigned int number)
 				  TraceLoggingInt32(200, "Status"));
 }
 
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static sem_t locked;
+
+static long cpu_time(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+	return t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
+
+/* Use the processor for this time */
+__attribute__((noinline)) static void compute(unsigned int milliseconds)
+{
+	const long end = cpu_time() + milliseconds;
+	volatile unsigned int sum = 0;
+
+	while (cpu_time() < end) {
+		for (unsigned int i = 0; i < 100000; i++)
+			sum += i;
+	}
+}
+
+/* Return whether the main thread sleeps, or that is not known */
+static bool main_sleeps(void)
+{
+	char state = 'S', path[64];
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/self/task/%d/stat", getpid());
+	f = fopen(path, "re");
+	if (!f)
+		return true;
+	if (fscanf(f, "%*d %*s %c", &state) != 1)
+		state = 'S';
+	fclose(f);
+	return state == 'S';
+}
+
+/* Hold the lock until the main thread waits for it, and a while longer */
+static void *hold_lock(void *unused)
+{
+	(void)unused;
+	pthread_mutex_lock(&lock);
+	sem_post(&locked);
+	while (!main_sleeps())
+		;
+	compute(100);
+	pthread_mutex_unlock(&lock);
+	return NULL;
+}
+
+static void wait_for_lock(void)
+{
+	pthread_mutex_lock(&lock);
+	pthread_mutex_unlock(&lock);
+}
+
+/* Write to disk again and again, and wait until each page is there */
+static void save(const char *path)
+{
+	char page[4096] = "";
+	const int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+
+	if (fd < 0) {
+		perror(path);
+		exit(1);
+	}
+	for (int i = 0; i < 50; i++) {
+		if (pwrite(fd, page, sizeof(page), i * sizeof(page)) < 0 ||
+		    fdatasync(fd))
+			perror(path);
+	}
+	close(fd);
+}
+
+static void begin_request(GUID *activity, const char *path)
+{
+	EventActivityIdControl(EVENT_ACTIVITY_CTRL_CREATE_ID, activity);
+	TraceLoggingWriteActivity(server, "Request", activity, NULL,
+				  TraceLoggingOpcode(WINEVENT_OPCODE_START),
+				  TraceLoggingLevel(WINEVENT_LEVEL_INFO),
+				  TraceLoggingKeyword(KEYWORD_REQUEST),
+				  TraceLoggingUtf8String(path, "Path"));
+}
+
+static void end_request(const GUID *activity)
+{
+	TraceLoggingWriteActivity(server, "Request", activity, NULL,
+				  TraceLoggingOpcode(WINEVENT_OPCODE_STOP),
+				  TraceLoggingLevel(WINEVENT_LEVEL_INFO),
+				  TraceLoggingKeyword(KEYWORD_REQUEST),
+				  TraceLoggingInt32(200, "Status"));
+}
+
+static void answer_slowly(const char *path)
+{
+	pthread_t holder;
+	GUID activity;
+
+	begin_request(&activity, "/compute");
+	compute(100);
+	end_request(&activity);
+
+	sem_init(&locked, 0, 0);
+	pthread_create(&holder, NULL, hold_lock, NULL);
+	sem_wait(&locked);
+	begin_request(&activity, "/lock");
+	wait_for_lock();
+	end_request(&activity);
+	pthread_join(holder, NULL);
+
+	begin_request(&activity, "/disk");
+	save(path);
+	end_request(&activity);
+}
+
 int main(int argc, char **argv)
 {
+	const bool is_slow = argc > 2 && !strcmp(argv[1], "slow");
 	const unsigned int requests = argc > 1 ? strtoul(argv[1], NULL, 0) : 100;
 
 	TraceLoggingRegister(server);
-	for (unsigned int i = 0; i < requests; i++)
+	if (is_slow)
+		answer_slowly(argv[2]);
+	for (unsigned int i = 0; i < requests && !is_slow; i++)
 		answer(i);
 	TraceLoggingUnregister(server);
 	return 0;

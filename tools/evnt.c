@@ -37,6 +37,7 @@ static const struct listed {
 	{ .verb = &activities_verb, .is_first = true },
 	{ .verb = &stat_verb },
 	{ .verb = &cpu_verb },
+	{ .verb = &why_verb },
 	{ .verb = &export_verb },
 	{ .verb = &report_verb },
 	{ .verb = &merge_verb },

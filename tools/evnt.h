@@ -61,6 +61,7 @@ extern const struct verb tail_verb;
 extern const struct verb dump_verb;
 extern const struct verb stat_verb;
 extern const struct verb cpu_verb;
+extern const struct verb why_verb;
 extern const struct verb activities_verb;
 extern const struct verb export_verb;
 extern const struct verb report_verb;

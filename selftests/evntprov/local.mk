@@ -32,6 +32,10 @@ $(OUTPUT)/private_same: CFLAGS += -fno-omit-frame-pointer
 $(OUTPUT)/stack_program: stack_program.c $(EVNT_LIB)/libevntprov.so
 	$(CC) $(CFLAGS) -fno-omit-frame-pointer $< $(LDLIBS) -o $@
 
+# The example, used by evnt_why.sh
+$(OUTPUT)/server: ../../examples/server.c $(EVNT_LIB)/libevntprov.so
+	$(CC) $(CFLAGS) -fno-omit-frame-pointer $< $(LDLIBS) -o $@
+
 # Used by evnt_classic.sh
 $(OUTPUT)/classic_program: classic_program.c $(EVNT_LIB)/libevntprov.so
 	$(CC) $(CFLAGS) $< $(LDLIBS) -o $@

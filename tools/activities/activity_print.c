@@ -8,6 +8,8 @@
 #include "tools/evnt.h"
 #include "decode/format.h"
 #include "tools/common/json.h"
+#include "tools/events/fields.h"
+#include "tools/print/print.h"
 
 #define TICKS_PER_SECOND	INT64_C(10000000)
 #define TICKS_PER_MS		10000
@@ -59,35 +61,55 @@ static void print_safely(const char *text)
 	free(copy);
 }
 
-/* Print fields as name=value, up to the maximum length */
-static void print_fields(const char *json)
+char *activity_fields(const struct view *view)
+{
+	const struct schema *schema = fields_schema(view->kind, view->record);
+	struct out out = {};
+
+	if (!schema)
+		return NULL;
+	json_put_fields(&out, view->record, schema);
+	out_string(&out);
+	if (strcmp(out.text, "{}") != 0)
+		return out.text;
+	out_free(&out);
+	return NULL;
+}
+
+void activity_put_fields(struct out *out, const char *json)
 {
 	json_object *fields = json ? json_tokener_parse(json) : NULL;
 	struct json_object_iterator it, end;
-	char *text = NULL;
-	size_t len;
-	FILE *out;
+	const size_t begin = out->len;
+	size_t len = SHORT_FIELDS - 3;
 
 	if (!fields)
 		return;
-	out = must_have(open_memstream(&text, &len));
 	it = json_object_iter_begin(fields);
 	end = json_object_iter_end(fields);
-	for (; !json_object_iter_equal(&it, &end); json_object_iter_next(&it))
-		fprintf(out, " %s=%s", json_object_iter_peek_name(&it),
-			json_text(json_object_iter_peek_value(&it)));
-	fclose(out);
-	must_have(text);
-	/* Truncate at a character boundary */
-	if (strlen(text) > SHORT_FIELDS) {
-		len = SHORT_FIELDS - 3;
-		while (len && (text[len] & 0xc0) == 0x80)
-			len--;
-		memcpy(text + len, "...", sizeof("..."));
+	for (; !json_object_iter_equal(&it, &end); json_object_iter_next(&it)) {
+		out_char(out, ' ');
+		out_text(out, json_object_iter_peek_name(&it));
+		out_char(out, '=');
+		out_text(out, json_text(json_object_iter_peek_value(&it)));
 	}
-	print_safely(text);
-	free(text);
+	/* Truncate at a character boundary */
+	if (out->len - begin > SHORT_FIELDS) {
+		while (len && (out->text[begin + len] & 0xc0) == 0x80)
+			len--;
+		out->len = begin + len;
+		out_text(out, "...");
+	}
 	json_object_put(fields);
+}
+
+static void print_fields(const char *json)
+{
+	struct out out = {};
+
+	activity_put_fields(&out, json);
+	print_safely(out_string(&out));
+	out_free(&out);
 }
 
 static void print_indent(unsigned int depth)

@@ -7,6 +7,7 @@
 
 #include "tools/activities/activity.h"
 #include "tools/common/number.h"
+#include "tools/common/strbuf.h"
 #include "tools/session/provider_spec.h"
 
 /**
@@ -107,6 +108,14 @@ void activity_tree_walk(const struct activity_tree *tree,
 				     uint32_t number, unsigned int depth));
 
 void activity_tree_free(struct activity_tree *tree);
+
+/*
+ * Return an event's fields as a JSON object for the caller to free, or NULL if
+ * it has none
+ */
+char *activity_fields(const struct view *view);
+/* Append such fields as " NAME=VALUE", up to a maximum length */
+void activity_put_fields(struct out *out, const char *json);
 
 /* Print an activity as a line of text, or as a JSON object */
 bool activity_print_text(const struct activity_tree *tree, uint32_t number,

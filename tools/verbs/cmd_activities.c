@@ -43,25 +43,6 @@ struct activities_run {
 	struct activity_tree tree;
 };
 
-/*
- * Return an event's fields as a JSON object for the caller to free, or NULL if
- * it has none
- */
-static char *fields_text(const struct view *view)
-{
-	const struct schema *schema = fields_schema(view->kind, view->record);
-	struct out out = {};
-
-	if (!schema)
-		return NULL;
-	json_put_fields(&out, view->record, schema);
-	out_string(&out);
-	if (strcmp(out.text, "{}") != 0)
-		return out.text;
-	out_free(&out);
-	return NULL;
-}
-
 /* Find a field by name, ignoring case, or return NULL */
 static json_object *find_field(json_object *fields, const char *name)
 {
@@ -126,7 +107,7 @@ static void add_detail(struct activities_run *run, uint32_t number,
 
 	if (role == ACTIVITY_EVENT && !run->events)
 		return;
-	fields = fields_text(view);
+	fields = activity_fields(view);
 	if (run->events)
 		add_event(detail, view, fields);
 	if (role == ACTIVITY_STOP && !detail->result)
