@@ -40,6 +40,10 @@ $(OUTPUT)/server: ../../examples/server.c $(EVNT_LIB)/libevntprov.so
 $(OUTPUT)/classic_program: classic_program.c $(EVNT_LIB)/libevntprov.so
 	$(CC) $(CFLAGS) $< $(LDLIBS) -o $@
 
+# Used by evnt_live.sh
+$(OUTPUT)/fields_program: fields_program.c $(EVNT_LIB)/libevntprov.so
+	$(CC) $(CFLAGS) $< $(LDLIBS) -o $@
+
 # With their manifest in a note; and one without, which loads the library
 MANIFEST := $(OUTPUT)/manifest_program.h
 NOTES := $(OUTPUT)/manifest_program.S

@@ -119,6 +119,9 @@ bool where_compile(const struct where *where, const GUID *provider,
 		   const void *context, EVENT_FILTER_DESCRIPTOR *filter,
 		   struct where_ids *ids, struct where_problem *problem);
 
+/* Return whether a manifest describes the events of a provider */
+bool where_is_known(const GUID *provider);
+
 /*
  * Evaluate conditions like the module's filters, but for all types of fields:
  * two numbers are compared as numbers, otherwise the printed text is compared,

@@ -293,6 +293,16 @@ static PROVIDER_EVENT_INFO *events_of(const GUID *provider, ULONG *code)
 	return events;
 }
 
+bool where_is_known(const GUID *provider)
+{
+	ULONG code;
+	PROVIDER_EVENT_INFO *events = events_of(provider, &code);
+	const bool is_known = events && !code;
+
+	free(events);
+	return is_known;
+}
+
 static TRACE_EVENT_INFO *info_of(const GUID *provider, EVENT_DESCRIPTOR *event)
 {
 	GUID id = *provider;
@@ -377,8 +387,9 @@ bool where_compile(const struct where *where, const GUID *provider,
 	else if (code == ERROR_FILE_NOT_FOUND || code == ERROR_EMPTY)
 		done = refuse(&c, 0, "no manifest defines the provider's events"
 			      " and their fields: load one by --manifest FILE;"
-			      " for TraceLogging, record all events, and use"
-			      " 'evnt dump --where'");
+			      " for TraceLogging, select while recording by"
+			      " --event, and by fields in 'evnt dump --where'"
+			      " and 'evnt tail --where'");
 	else
 		done = refuse(&c, 0, "%s", win32_text(code));
 	free(events);

@@ -146,6 +146,16 @@ static s64 out_time(const struct merging *m, const struct trace_entry *top)
 				   clock->den / clock->num);
 }
 
+static bool is_taken(const struct merging *m, const struct trace_stream *s)
+{
+	struct etl_view view;
+
+	if (!m->takes)
+		return true;
+	trace_view(s, s->buffer + s->at, s->size, s->time, &view);
+	return m->takes(&view.record, m->context);
+}
+
 static int copy_record(struct merging *m)
 {
 	const struct trace_entry *top = trace_merge_top(&m->in);
@@ -155,7 +165,7 @@ static int copy_record(struct merging *m)
 	s64 time = out_time(m, top);
 	u16 cpu = etl_buffer_cpu(h);
 
-	if (is_header(s))
+	if (is_header(s) || !is_taken(m, s))
 		return 0;
 	/* Record that accompany a header stay in front of older events */
 	if (h->type == ETL_TYPE_HEADER &&

@@ -11,6 +11,8 @@
  * struct merging - a merge of log files
  * @in: input files
  * @out: output file
+ * @takes: returns whether an event is copied; NULL: all are
+ * @context: argument of @takes
  * @keep_time: keep time stamps unchanged, as all files have the same clock
  * @names: names in @out: UTF-16, each nul-terminated
  * @unread: number of input bytes that could not be parsed and are not in @out
@@ -20,6 +22,8 @@
 struct merging {
 	struct trace_merge in;
 	struct relog out;
+	bool (*takes)(EVENT_RECORD *record, void *context);
+	void *context;
 	bool keep_time;
 	WCHAR names[2048];
 	u64 unread;
@@ -28,8 +32,8 @@ struct merging {
 };
 
 /*
- * Merge the files. The caller sets the sources of @in, and @out.fd. @name is
- * the file name stored after the session's name. Return 0, or the errno of a
+ * Merge the files. The caller sets the sources of @in, @out.fd, and @takes. @name
+ * is the file name stored after the session's name. Return 0, or the errno of a
  * write error.
  */
 int merge_logs(struct merging *m, const WCHAR *name);

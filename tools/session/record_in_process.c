@@ -29,12 +29,14 @@
  * @path: path of the file
  * @events: number of recorded events
  * @lost: number of lost events
+ * @named: the process has registered a provider of the session
  * @ended: the file was completed by its session
  */
 struct log {
 	const char *path;
 	unsigned long long events;
 	unsigned long long lost;
+	bool named;
 	bool ended;
 };
 
@@ -144,6 +146,7 @@ static VOID WINAPI count_event(PEVENT_RECORD record)
 	struct log *log = record->UserContext;
 
 	log->events += !is_of_module(record);
+	log->named |= is_process_name(record);
 }
 
 /* Count a file's events; its header and image records are none */
@@ -194,10 +197,12 @@ static void find_logs(const char *file, glob_t *found)
 
 /*
  * Report each file, or add it to @files if that is not NULL. Count the events in
- * all files; return the number of files.
+ * all files, and set *@registered if a process has registered a provider of the
+ * session; return the number of files.
  */
 static unsigned int report_logs(const char *file, const struct timespec *since,
-				json_object *files, unsigned long long *events)
+				json_object *files, unsigned long long *events,
+				bool *registered)
 {
 	unsigned int count = 0;
 	json_object *object;
@@ -211,6 +216,7 @@ static unsigned int report_logs(const char *file, const struct timespec *since,
 			continue;
 		count++;
 		*events += log.events;
+		*registered |= log.named;
 		if (!files) {
 			note("%llu event%s in '%s'%s%s", log.events,
 			     log.events == 1 ? "" : "s", log.path,
@@ -230,6 +236,36 @@ static unsigned int report_logs(const char *file, const struct timespec *since,
 	return count;
 }
 
+/*
+ * Report why all files are empty. A process that registers a provider of the
+ * session records its name first, whatever the level and keywords are.
+ */
+static void explain_empty(const struct session_options *options,
+			  bool registered)
+{
+	const struct spec_list *specs = &options->specs;
+	const bool is_one = specs->count == 1;
+	bool is_limited = false;
+
+	for (size_t i = 0; i < specs->count; i++)
+		is_limited |= specs->specs[i].level ||
+			      specs->specs[i].keywords;
+	if (options->filters.no_names)
+		note("nothing was recorded: no process has registered %s, or"
+		     " wrote an event that -p selects",
+		     is_one ? "the provider" : "one of the providers");
+	else if (!registered)
+		note("nothing was recorded: no process has registered %s: is"
+		     " the id right, which names after '*' determine by their"
+		     " spelling?", is_one ? "the provider" :
+		     "one of the providers");
+	else
+		note("nothing was recorded: a process has registered %s, but"
+		     " wrote nothing%s", is_one ? "the provider" :
+		     "one of the providers", is_limited ?
+		     " of the levels and keywords of -p" : "");
+}
+
 int record_is_empty(void)
 {
 	failed("no event was recorded, and --require-events needs one");
@@ -245,6 +281,7 @@ int record_in_process(const struct verb *verb,
 	struct child child = {};
 	struct timespec since;
 	unsigned long long events = 0;
+	bool registered = false;
 	unsigned int count;
 
 	if (!error)
@@ -262,7 +299,7 @@ int record_in_process(const struct verb *verb,
 		child_wait(&child, 1000);
 	if (options->json)
 		files = json_object_new_array();
-	count = report_logs(options->file, &since, files, &events);
+	count = report_logs(options->file, &since, files, &events, &registered);
 	if (options->json) {
 		object = json_object_new_object();
 		json_object_object_add(object, "files", files);
@@ -272,6 +309,8 @@ int record_in_process(const struct verb *verb,
 	if (!count)
 		note("nothing was recorded: no process has registered a provider"
 		     " with libevntprov");
+	else if (!events && !options->json)
+		explain_empty(options, registered);
 	if (child.pid || child.status)
 		return end_output(child.pid ? 130 : child.status);
 	return end_output(events || !limits->needs_events ? EVNT_DONE :

@@ -4,6 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <evntrace.h>
+
+#include "core/self_layout.h"
+#include "decode/process_record.h"
 #include "tools/evnt.h"
 #include "tools/common/process.h"
 #include "tools/session/registered.h"
@@ -95,6 +99,12 @@ void why_empty_evaluate(struct why_empty *s)
 	free(list.enablements);
 }
 
+/* Return the text for a process that has registered @spec, after "has" */
+static const char *deed(const struct spec *spec)
+{
+	return spec->group ? "registered a member" : "registered it";
+}
+
 /*
  * Report a registered provider: either its events were filtered, or it wrote
  * none
@@ -102,8 +112,7 @@ void why_empty_evaluate(struct why_empty *s)
 static void report_seen(const struct spec *spec, const char *id,
 			const struct seen *seen)
 {
-	const char *what = spec->group ? "registered a member" :
-					 "registered it";
+	const char *what = deed(spec);
 	char *text;
 
 	if (!seen->is_evaluated || seen->selection.what == EXPLAIN_ALL) {
@@ -121,8 +130,80 @@ static void report_seen(const struct spec *spec, const char *id,
 	free(text);
 }
 
-void why_empty_report(const struct why_empty *s)
+static VOID WINAPI take_name(PEVENT_RECORD record)
 {
+	const size_t fixed = sizeof(struct evntprov_process);
+	char **name = record->UserContext, *text;
+
+	if (*name || !is_process_name(record))
+		return;
+	text = must_have(strndup((const char *)record->UserData + fixed,
+				 record->UserDataLength - fixed));
+	*name = must_have(format_utf8_copy(text));
+	free(text);
+}
+
+/* Return the first name of a process in a log, for the caller to free, or NULL */
+static char *name_in(const char *path)
+{
+	char *name = NULL;
+	EVENT_TRACE_LOGFILEA file = {
+		.LogFileName = (char *)path,
+		.ProcessTraceMode = PROCESS_TRACE_MODE_EVENT_RECORD,
+		.EventRecordCallback = take_name,
+		.Context = &name,
+	};
+	TRACEHANDLE handle;
+
+	if (!path)
+		return NULL;
+	handle = OpenTraceA(&file);
+	if (handle == INVALID_PROCESSTRACE_HANDLE)
+		return NULL;
+	ProcessTrace(&handle, 1, NULL, NULL);
+	CloseTrace(handle);
+	return name;
+}
+
+/*
+ * Report a provider that no process was seen to register. @name: name of a
+ * process in the log, or NULL. The counts are for all providers of the session.
+ */
+static void report_unseen(const struct why_empty *s, const struct spec *spec,
+			  const char *id, const struct evntrace_session *end,
+			  const char *name)
+{
+	const char *what = deed(spec);
+	const bool is_alone = s->specs->count == 1;
+
+	if (is_alone && end->registrations)
+		note("  %s %s: %s%s%s has %s%s", id, spec->name,
+		     name ? "process '" : "a process", name ? name : "",
+		     name ? "'" : "", what, end->events_filtered ?
+		     ", but its events were refused" :
+		     spec->level || spec->keywords ?
+		     ", but wrote nothing of the levels and keywords of -p" :
+		     ", but wrote nothing");
+	else if (is_alone && end->registrations_excluded)
+		note("  %s %s: a process has %s, but the session does not record"
+		     " this process: see --pid, --exe, --package and --app", id,
+		     spec->name, what);
+	else
+		note("  %s %s: no process %s: did the program run, is the id"
+		     " right ('evnt providers' lists registered ones), and may"
+		     " the program open /dev/evntprov ('evnt doctor' checks"
+		     " that)?", id, spec->name,
+		     !end->registrations && !end->registrations_excluded ?
+		     (spec->group ? "has registered a member" :
+				    "has registered it") :
+		     (spec->group ? "was seen to register a member" :
+				    "was seen to register it"));
+}
+
+void why_empty_report(const struct why_empty *s,
+		      const struct evntrace_session *end, const char *path)
+{
+	char *name = name_in(path);
 	char id[GUID_TEXT];
 
 	note("nothing was recorded:");
@@ -132,17 +213,13 @@ void why_empty_report(const struct why_empty *s)
 		format_guid(&spec->id, id);
 		if (s->seen[i].is_seen)
 			report_seen(spec, id, &s->seen[i]);
-		else if (spec->group)
-			note("  group %s: no process was seen to register a"
-			     " member", id);
 		else
-			note("  %s %s: no process was seen to register it: did"
-			     " the program run (one that ends at once may not be"
-			     " seen), is the id right ('evnt providers' lists"
-			     " registered ones), and may the program open"
-			     " /dev/evntprov ('evnt doctor' checks that)?", id,
-			     spec->name);
+			report_unseen(s, spec, id, end, name);
 	}
+	if (end->events_filtered)
+		note("  filters, such as --id, --event and --where, refused %"
+		     PRIu64 " events", (uint64_t)end->events_filtered);
+	free(name);
 }
 
 void why_empty_free(struct why_empty *s)

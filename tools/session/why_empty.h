@@ -55,8 +55,13 @@ void why_empty_look(struct why_empty *s);
 /* Determine which events the session records, while it still runs */
 void why_empty_evaluate(struct why_empty *s);
 
-/* Report the reasons on stderr */
-void why_empty_report(const struct why_empty *s);
+/*
+ * Report the reasons on stderr. @end: properties of the stopped session, whose
+ * counts include processes that ran too short to be seen; @path: log file, or
+ * NULL, which names them
+ */
+void why_empty_report(const struct why_empty *s,
+		      const struct evntrace_session *end, const char *path);
 
 void why_empty_free(struct why_empty *s);
 

@@ -9,8 +9,10 @@
 #include <unistd.h>
 
 #include "tools/common/options.h"
+#include "tools/filter/idle_filters.h"
 #include "tools/session/child.h"
 #include "tools/common/json.h"
+#include "tools/session/late_where.h"
 #include "tools/session/losses.h"
 #include "tools/session/registered.h"
 #include "tools/session/session_show.h"
@@ -32,6 +34,7 @@ static const char notes[] =
 /**
  * struct recording - a run of the verb
  * @options: options of the session
+ * @selection: the part of its filters that is evaluated at the end
  * @why_empty: observations that explain an empty recording
  * @name: session name
  * @command: command to record, or NULL
@@ -46,6 +49,7 @@ static const char notes[] =
  */
 struct recording {
 	struct session_options options;
+	struct selection selection;
 	struct why_empty why_empty;
 	const char *name;
 	char **command;
@@ -148,12 +152,47 @@ static void print_outcome(const struct recording *recording)
 	json_add_number(object, "events", end->events);
 	add_losses(object, &recording->end);
 	json_add_number(object, "bytes", end->bytes_written);
+	json_add_number(object, "registrations", end->registrations);
+	json_add_number(object, "registrations_excluded",
+			end->registrations_excluded);
+	json_add_number(object, "events_filtered", end->events_filtered);
 	if (recording->command)
 		json_add_number(object, "exit_status",
 				recording->child.status);
 	json_object_object_add(object, "providers",
 			       providers_array(recording));
 	json_print(object);
+}
+
+/*
+ * Have conditions on fields evaluated at the end if no manifest describes the
+ * events of a provider
+ */
+static int take_late_where(struct recording *recording)
+{
+	if (!recording->options.filters.where ||
+	    !late_where_is_possible(&recording->options))
+		return EVNT_DONE;
+	return late_where_take(&record_verb, &recording->options,
+			       &recording->selection,
+			       "at the end of the recording");
+}
+
+static int select_late(struct recording *recording)
+{
+	struct evntrace_session *end = &recording->end.info;
+	unsigned long long size = end->bytes_written;
+	int error;
+
+	if (!recording->selection.where || !end->events)
+		return EVNT_DONE;
+	error = late_where_select(recording->options.file,
+				  &recording->selection, &size);
+	if (!error) {
+		end->events = recording->selection.taken;
+		end->bytes_written = size;
+	}
+	return error;
 }
 
 /*
@@ -201,8 +240,12 @@ static int report(const struct recording *recording)
 		report_losses(&recording->end);
 	} else {
 		report_recorded(&recording->end);
-		if (!recording->end.info.events)
-			why_empty_report(&recording->why_empty);
+		idle_filters_report(&recording->options.filters,
+				    recording->options.file);
+		if (!recording->end.info.events && !recording->selection.seen)
+			why_empty_report(&recording->why_empty,
+					 &recording->end.info,
+					 recording->options.file);
 	}
 	return end_output(exit_code(recording));
 }
@@ -230,7 +273,7 @@ static int record_with_module(struct recording *recording)
 {
 	struct session_options *options = &recording->options;
 	ULONG code;
-	int error;
+	int error, late;
 
 	recording->device = dev_open();
 	why_empty_begin(&recording->why_empty, recording->device,
@@ -239,6 +282,8 @@ static int record_with_module(struct recording *recording)
 		return EVNT_FAILED;
 	child_block_signals();
 	error = look_up_names(recording->device, &options->specs);
+	if (!error)
+		error = take_late_where(recording);
 	if (error)
 		goto close_device;
 	code = start_session(options, recording->name, &recording->handle,
@@ -254,8 +299,11 @@ static int record_with_module(struct recording *recording)
 	if (!error)
 		error = run_recording(recording);
 	stop_session(recording);
-	if (!error)
+	if (!error) {
+		late = select_late(recording);
 		error = report(recording);
+		error = error ? error : late;
+	}
 close_device:
 	close(recording->device);
 	return error;
@@ -276,6 +324,7 @@ static int run(int argc, char **argv)
 		result = record_with_module(recording);
 	why_empty_free(&recording->why_empty);
 	free_session_options(&recording->options);
+	selection_free(&recording->selection);
 	free(recording);
 	return result;
 }

@@ -7,7 +7,9 @@
 #include <unistd.h>
 
 #include "tools/common/options.h"
+#include "tools/events/selection.h"
 #include "tools/session/child.h"
+#include "tools/session/late_where.h"
 #include "tools/session/registered.h"
 #include "tools/session/session_list.h"
 #include "tools/session/session_start.h"
@@ -32,6 +34,7 @@ static const char notes[] =
  * struct tail - options and state of the verb
  * @watch: sessions being read
  * @options: options of our own session
+ * @selection: the part of its filters that is evaluated here
  * @name: name of our own session
  * @bound: descriptor whose closing ends our own session; -1: there is none
  * @handle: handle of our own session
@@ -39,10 +42,33 @@ static const char notes[] =
 struct tail {
 	struct watch watch;
 	struct session_options options;
+	struct selection selection;
 	const char *name;
 	int bound;
 	TRACEHANDLE handle;
 };
+
+/*
+ * Apply the filters by id and name here, too: the module applies ids only to
+ * events that are not of TraceLogging, and names only to those that are
+ */
+static int select_events(struct tail *tail)
+{
+	const struct filter_options *f = &tail->options.filters;
+	struct selection *s = &tail->selection;
+
+	_Static_assert(MAX_EVENT_FILTER_EVENT_ID_COUNT <= MAX_RANGES,
+		       "the ids of a filter are ranges");
+	for (unsigned int i = 0; i < f->ids.count; i++)
+		s->ids.at[s->ids.count++] = (typeof(s->ids.at[0])) {
+			f->ids.id[i], f->ids.id[i]
+		};
+	s->ids_in = f->ids.in;
+	s->names = f->names;
+	s->names_in = f->names_in;
+	return late_where_take(&tail_verb, &tail->options, s,
+			       "after they were recorded");
+}
 
 /* Start a session that ends with this process */
 static int start_own(struct tail *tail)
@@ -107,6 +133,8 @@ static int watch(struct tail *tail)
 		w->sessions->session = last;
 	decode_end(&w->decode);
 	exit_code = watch_report(w);
+	if (selection_report(&tail->selection) && !exit_code)
+		exit_code = EVNT_FAILED;
 	return error ? error : exit_code;
 }
 
@@ -121,6 +149,10 @@ static int run_tail(struct tail *tail, char **names)
 	 */
 	signal(SIGPIPE, SIG_IGN);
 	error = look_up_names(w->device, &tail->options.specs);
+	if (!error && !*names)
+		error = select_events(tail);
+	if (selection_is_given(&tail->selection))
+		w->decode.selection = &tail->selection;
 	if (!error)
 		error = *names ? add_named(tail, names) : start_own(tail);
 	if (!error && !*names) {
@@ -188,6 +220,7 @@ static int run(int argc, char **argv)
 		close(tail.watch.device);
 	}
 	free_session_options(&tail.options);
+	selection_free(&tail.selection);
 	watch_free(&tail.watch);
 	return exit_code;
 }

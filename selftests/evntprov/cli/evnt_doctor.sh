@@ -32,10 +32,10 @@ is_registered() {
 # Start a process that registers the provider and stays idle: it waits until it
 # is enabled, and is then stopped.  $1, $2: options
 hold_sample() {
-	"$sample" "$@" 2>/dev/null >&2 &
+	"$sample" --wait 600 "$@" 2>/dev/null >&2 &
 	held=$!
 	succeeds "the sample has registered" eventually is_registered "$held"
-	kill -STOP "$held"
+	suspend "$held"
 }
 
 let_go() {
@@ -298,7 +298,7 @@ empty "another program" \
 	"has registered it, but the session takes only those of" \
 	-p '*Evntprov-Sample' --exe other
 empty "an unregistered provider" \
-	"no process was seen to register it: did the program run" \
+	"no process has registered it: did the program run" \
 	-p '*Evntprov-Nobody'
 let_go
 

@@ -173,7 +173,13 @@ says err '^           ^$' \
 	"--where with an error: the message marks the position"
 misuse "--where twice" 'once' --where 'a=1' --where 'b=1'
 fails "--manifest of a missing file" 'no manifest' --manifest "$dir/no"
-fails "--where without a manifest" 'no manifest defines' --where 'Number=1'
+fails "--where without a manifest" "no event has a field 'Number'" \
+	--where 'Number=1'
+says err "has all 12 events" "--where of an absent field removes nothing"
+is "$(ids)" "0x1 1x1 2x1 3x6 4x1 5x1 6x1" \
+	"--where of an absent field keeps all events"
+fails "--where without a manifest, with --circular" 'no manifest defines' \
+	--circular 1 --where 'Number=1'
 fails "--where with an unknown field" "field 'Numbers'" "${man[@]}" \
 	--where 'Number = 1 or Numbers = 1'
 says err '^                ^$' \
