@@ -31,11 +31,13 @@ void child_unblock_signals(void)
 }
 
 /* Execute the command in the child, and report a failure through the pipe */
-static void run_command(char **command, int reported)
+static void run_command(char *const *command, int reported)
 {
 	int error;
 
 	sigprocmask(SIG_SETMASK, &before, NULL);
+	/* The verb may ignore it */
+	signal(SIGPIPE, SIG_DFL);
 	execvp(command[0], command);
 	error = errno;
 	if (write(reported, &error, sizeof(error)) < 0)
@@ -55,7 +57,7 @@ static int exec_error(int reported)
 	return got == sizeof(error) ? error : 0;
 }
 
-bool child_start(struct child *child, char **command)
+bool child_start(struct child *child, char *const *command)
 {
 	int reported[2], error;
 
@@ -118,7 +120,7 @@ void child_limit(struct child *child, unsigned int seconds)
 		child->deadline = now_ms() + seconds * INT64_C(1000);
 }
 
-static void end_in_time(struct child *child)
+void child_end(struct child *child)
 {
 	child->deadline = 0;
 	if (!child->pid) {
@@ -129,6 +131,13 @@ static void end_in_time(struct child *child)
 	kill(child->pid, SIGTERM);
 }
 
+void child_finish(struct child *child)
+{
+	if (child->pid > 0)
+		waitpid(child->pid, NULL, 0);
+	child->pid = 0;
+}
+
 void child_wait(struct child *child, int ms)
 {
 	int64_t left = child->deadline ? child->deadline - now_ms() : ms;
@@ -136,7 +145,7 @@ void child_wait(struct child *child, int ms)
 	if (left > 0)
 		wait_for_signal(child, left < ms ? left : ms);
 	else
-		end_in_time(child);
+		child_end(child);
 	if (child->is_ended && !child->pid && child->status == 128 + SIGTERM)
 		child->status = 0;
 }

@@ -34,7 +34,7 @@ void child_block_signals(void);
 void child_unblock_signals(void);
 
 /* Run @command. Return false after reporting an error. */
-bool child_start(struct child *child, char **command);
+bool child_start(struct child *child, char *const *command);
 
 /*
  * End the recording after @seconds, unless that is 0: SIGTERM ends a command,
@@ -42,6 +42,12 @@ bool child_start(struct child *child, char **command);
  * Must follow child_start().
  */
 void child_limit(struct child *child, unsigned int seconds);
+
+/* End the recording now, as if its time were over */
+void child_end(struct child *child);
+
+/* Wait until a command of the user has ended, which child_wait() does not do */
+void child_finish(struct child *child);
 
 /* Wait for a signal, for the end of the time, or for @ms milliseconds */
 void child_wait(struct child *child, int ms);

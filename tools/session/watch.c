@@ -88,11 +88,15 @@ static VOID WINAPI on_event(PEVENT_RECORD record)
 	if (!wanted && !is_of_module(record))
 		return;
 	pthread_mutex_lock(&watch_lock);
-	if (wanted)
+	if (trigger_ends(&w->watch->trigger)) {
+		/* Print nothing behind the event that ends it */
+	} else if (wanted) {
 		w->events += decode_event(&w->watch->decode, record) &&
 			     !is_log_header(record);
-	else
+		trigger_look(&w->watch->trigger, record);
+	} else {
 		decode_unprinted(record);
+	}
 	pthread_mutex_unlock(&watch_lock);
 }
 
@@ -123,6 +127,10 @@ static void *read_session(void *arg)
 					0, &header, sizeof(header), &len))
 		take_missed(w, &header);
 	pthread_mutex_lock(&watch_lock);
+	/* The trace was closed before it was read */
+	if (w->error == ERROR_INVALID_HANDLE &&
+	    atomic_load(&w->watch->is_closed))
+		w->error = ERROR_SUCCESS;
 	w->has_ended = true;
 	pthread_mutex_unlock(&watch_lock);
 	return NULL;
@@ -278,6 +286,7 @@ bool watch_is_over(struct watch *watch)
 
 void watch_close(struct watch *watch)
 {
+	atomic_store(&watch->is_closed, true);
 	for (size_t i = 0; i < watch->count; i++)
 		CloseTrace(watch->sessions[i].trace);
 }

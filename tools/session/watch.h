@@ -13,6 +13,7 @@
 #include "tools/events/decode.h"
 #include "tools/session/provider_spec.h"
 #include "tools/session/control.h"
+#include "tools/session/trigger.h"
 
 /**
  * struct watched - a session being read
@@ -52,16 +53,20 @@ struct watched {
 /**
  * struct watch - all sessions being read
  * @decode: options for printing events
+ * @trigger: event with which printing ends
  * @specs: providers to print; empty: all
  * @device: descriptor of /dev/evntrace
  * @sessions: sessions
  * @count: number of sessions
  * @running: number of sessions with a thread
  * @reporter: thread that reports losses, if @has_teller
+ * @is_closed: the traces have been closed; without a lock, as a thread that
+ *   prints may hold watch_lock for long
  * @is_over: the teller must end; protected by watch_lock
  */
 struct watch {
 	struct decode decode;
+	struct trigger trigger;
 	struct spec_list specs;
 	int device;
 	struct watched *sessions;
@@ -69,6 +74,7 @@ struct watch {
 	size_t running;
 	pthread_t reporter;
 	bool has_teller;
+	atomic_bool is_closed;
 	bool is_over;
 };
 

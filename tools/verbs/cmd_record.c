@@ -17,6 +17,7 @@
 #include "tools/session/registered.h"
 #include "tools/session/session_show.h"
 #include "tools/session/session_start.h"
+#include "tools/session/trigger.h"
 #include "tools/session/why_empty.h"
 #include "tools/session/control.h"
 
@@ -40,6 +41,7 @@ static const char notes[] =
  * @command: command to record, or NULL
  * @in_process: each process of the command records itself
  * @limits: limits of the recording
+ * @trigger: events that end the recording or start an action
  * @device: descriptor of /dev/evntrace, for queries
  * @bound: descriptor whose closing ends the session
  * @handle: session handle
@@ -55,6 +57,7 @@ struct recording {
 	char **command;
 	bool in_process;
 	struct record_limits limits;
+	struct trigger trigger;
 	int device;
 	int bound;
 	TRACEHANDLE handle;
@@ -66,6 +69,10 @@ struct recording {
 static bool goes_on(struct recording *recording)
 {
 	struct child *child = &recording->child;
+
+	trigger_act(&recording->trigger, recording->device, recording->handle);
+	if (trigger_ends(&recording->trigger) && !child->is_ended)
+		child_end(child);
 
 	/*
 	 * The first Ctrl-C gives the command time to end; the second ends the
@@ -93,6 +100,7 @@ static int run_recording(struct recording *recording)
 	/* Poll often at first, to notice a short command's end */
 	for (int ms = 5; goes_on(recording); ms = ms < 200 ? ms + 5 : ms) {
 		why_empty_look(&recording->why_empty);
+		trigger_flush(&recording->trigger, recording->device);
 		child_wait(child, ms);
 	}
 	why_empty_look(&recording->why_empty);
@@ -256,6 +264,7 @@ static int check_arguments(struct recording *recording, int argc, char **argv)
 	struct session_options *options = &recording->options;
 	const struct spec_list *specs = &options->specs;
 	static char name[32];
+	int error;
 
 	if (optind < argc)
 		recording->command = argv + optind;
@@ -265,7 +274,21 @@ static int check_arguments(struct recording *recording, int argc, char **argv)
 	snprintf(name, sizeof(name), "evnt-%d", getpid());
 	if (!recording->name || !*recording->name)
 		recording->name = name;
-	return check_session_options(&record_verb, &recording->options);
+	error = trigger_check(&record_verb, &recording->trigger);
+	if (error)
+		return error;
+	if (recording->in_process && trigger_is_given(&recording->trigger))
+		return usage_error(&record_verb, "--until and --on need the module:"
+				   " they exclude --in-process");
+	if (recording->trigger.snapshot &&
+	    !(options->mode & EVENT_TRACE_REAL_TIME_MODE)) {
+		if (options->file)
+			return usage_error(&record_verb, "--snapshot writes events"
+					   " that are kept in memory, not in a"
+					   " file: leave out -o");
+		options->mode |= EVENT_TRACE_BUFFERING_MODE;
+	}
+	return check_session_options(&record_verb, options);
 }
 
 /* Record with a session of the module */
@@ -297,7 +320,12 @@ static int record_with_module(struct recording *recording)
 	recording->why_empty.handle = recording->handle;
 	error = enable_specs(recording->handle, options);
 	if (!error)
+		error = trigger_begin(&recording->trigger, options,
+				      recording->name);
+	if (!error)
 		error = run_recording(recording);
+	trigger_end(&recording->trigger, recording->device, recording->handle,
+		    error);
 	stop_session(recording);
 	if (!error) {
 		late = select_late(recording);
@@ -312,8 +340,10 @@ close_device:
 static int run(int argc, char **argv)
 {
 	struct recording *recording = must_have(calloc(1, sizeof(*recording)));
-	int result = parse_options(&record_verb, argc, argv, recording);
+	int result;
 
+	recording->trigger.bound = -1;
+	result = parse_options(&record_verb, argc, argv, recording);
 	if (!result)
 		result = check_arguments(recording, argc, argv);
 	if (!result && recording->in_process)
@@ -347,6 +377,8 @@ static const struct option_row options[] = {
 	OPTION_ROW("require-events", 0, NULL,
 		   "fail if no event was recorded: exit status 3",
 		   AT(limits.needs_events)),
+	INCLUDE_ROWS(trigger_rows, AT(trigger)),
+	INCLUDE_ROWS(trigger_snapshot_rows, AT(trigger)),
 	INCLUDE_ROWS(session_rows, AT(options)),
 	OPTION_ROW("json", 0, NULL, "print the result as JSON on stdout",
 		   AT(options.json)),

@@ -112,7 +112,8 @@ static int watch(struct tail *tail)
 	error = watch_begin(w);
 	while (!error && !watch_is_over(w)) {
 		child_wait(&signals, LOOK_MS);
-		if (signals.interrupted)
+		trigger_act(&w->trigger, w->device, tail->handle);
+		if (signals.interrupted || trigger_ends(&w->trigger))
 			break;
 	}
 	/*
@@ -135,6 +136,7 @@ static int watch(struct tail *tail)
 	exit_code = watch_report(w);
 	if (selection_report(&tail->selection) && !exit_code)
 		exit_code = EVNT_FAILED;
+	trigger_end(&w->trigger, w->device, tail->handle, error);
 	return error ? error : exit_code;
 }
 
@@ -208,7 +210,7 @@ static int check_arguments(struct tail *tail, int argc)
 
 static int run(int argc, char **argv)
 {
-	struct tail tail = { .bound = -1 };
+	struct tail tail = { .watch.trigger.bound = -1, .bound = -1 };
 	int exit_code = parse_options(&tail_verb, argc, argv, &tail);
 
 	if (!exit_code)
@@ -231,6 +233,7 @@ static const struct option_row options[] = {
 	OPTION_ROW("provider", 'p', "SPEC",
 		   "provider and events to print; may be repeated.  With SESSION: print"
 		   " only these", AT(options.specs), take_specs),
+	INCLUDE_ROWS(trigger_rows, AT(watch.trigger)),
 	INCLUDE_ROWS(decode_rows, AT(watch.decode)),
 	TEXT_ROW("\nOptions for its own session, without SESSION:\n\n"),
 	OPTION_ROW("name", 'n', "NAME", "session name; default: evnt-tail-PID",
