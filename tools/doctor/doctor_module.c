@@ -214,7 +214,9 @@ static void explain_missing(struct doctor *d)
 			      " not installed for this kernel, %s", d->kernel);
 		advise(&d->f, "install the package evntprov-dkms, which builds"
 		       " it for each kernel; or run 'make modules' in the"
-		       " source tree, and 'insmod evntprov.ko' as root");
+		       " source tree, and 'insmod evntprov.ko' as root;"
+		       " --in-process of 'evnt record' and 'evnt tail' needs no"
+		       " module");
 		return;
 	}
 	found(&d->f, FINDING_PROBLEM, MODULE, "not loaded; DKMS has version %s,"

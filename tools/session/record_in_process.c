@@ -4,7 +4,6 @@
  * library takes the options from its environment, which this file sets. In the
  * end, this file reports the results.
  */
-#include <glob.h>
 #include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -20,7 +19,7 @@
 #include "decode/format.h"
 #include "tools/events/images.h"
 #include "tools/common/json.h"
-#include "tools/session/session_start.h"
+#include "tools/session/in_process.h"
 
 #define TEXT	4096
 
@@ -170,8 +169,7 @@ static bool read_log(struct log *log)
 	return true;
 }
 
-/* Return whether a file was written after the start; older ones are ignored */
-static bool is_new(const char *path, const struct timespec *since)
+bool in_process_is_new(const char *path, const struct timespec *since)
 {
 	struct stat st;
 
@@ -181,7 +179,7 @@ static bool is_new(const char *path, const struct timespec *since)
 		 st.st_mtim.tv_nsec >= since->tv_nsec));
 }
 
-static void find_logs(const char *file, glob_t *found)
+void in_process_logs(const char *file, glob_t *found)
 {
 	char *escaped = must_have(malloc(2 * strlen(file) + 16)), *to = escaped;
 
@@ -208,11 +206,11 @@ static unsigned int report_logs(const char *file, const struct timespec *since,
 	json_object *object;
 	glob_t found = {};
 
-	find_logs(file, &found);
+	in_process_logs(file, &found);
 	for (size_t i = 0; i < found.gl_pathc; i++) {
 		struct log log = { .path = found.gl_pathv[i] };
 
-		if (!is_new(log.path, since) || !read_log(&log))
+		if (!in_process_is_new(log.path, since) || !read_log(&log))
 			continue;
 		count++;
 		*events += log.events;
@@ -272,17 +270,11 @@ int record_is_empty(void)
 	return EVNT_EMPTY;
 }
 
-int record_in_process(const struct verb *verb,
-		      const struct session_options *options, char **command,
-		      const struct record_limits *limits)
+int in_process_begin(const struct verb *verb,
+		     const struct session_options *options, char **command,
+		     struct timespec *since)
 {
 	int error = check(verb, options, command);
-	json_object *object, *files = NULL;
-	struct child child = {};
-	struct timespec since;
-	unsigned long long events = 0;
-	bool registered = false;
-	unsigned int count;
 
 	if (!error)
 		error = set_environment(options);
@@ -290,7 +282,25 @@ int record_in_process(const struct verb *verb,
 		return error;
 	/* The user has requested to overwrite the file */
 	unlink(options->file);
-	clock_gettime(CLOCK_REALTIME_COARSE, &since);
+	clock_gettime(CLOCK_REALTIME_COARSE, since);
+	return EVNT_DONE;
+}
+
+int record_in_process(const struct verb *verb,
+		      const struct session_options *options, char **command,
+		      const struct record_limits *limits)
+{
+	json_object *object, *files = NULL;
+	struct child child = {};
+	struct timespec since;
+	unsigned long long events = 0;
+	bool registered = false;
+	unsigned int count;
+	int error;
+
+	error = in_process_begin(verb, options, command, &since);
+	if (error)
+		return error;
 	child_block_signals();
 	if (!child_start(&child, command))
 		return child.status ? child.status : EVNT_FAILED;

@@ -9,6 +9,7 @@
 #include "tools/common/options.h"
 #include "tools/events/selection.h"
 #include "tools/session/child.h"
+#include "tools/session/in_process.h"
 #include "tools/session/late_where.h"
 #include "tools/session/registered.h"
 #include "tools/session/session_list.h"
@@ -28,7 +29,8 @@ static const char notes[] =
 "Examples:\n"
 "  evnt tail -p '*My-Server::Warning'\n"
 "  evnt tail server | grep timeout\n"
-"  evnt tail --json server | jq --unbuffered .name\n";
+"  evnt tail --json server | jq --unbuffered .name\n"
+"  evnt tail --in-process -p '*Evntprov-Sample' -- evnt-sample\n";
 
 /**
  * struct tail - options and state of the verb
@@ -36,6 +38,8 @@ static const char notes[] =
  * @options: options of our own session
  * @selection: the part of its filters that is evaluated here
  * @name: name of our own session
+ * @in_process: each process of the command records itself
+ * @seconds: time after which printing ends, or 0
  * @bound: descriptor whose closing ends our own session; -1: there is none
  * @handle: handle of our own session
  */
@@ -44,6 +48,8 @@ struct tail {
 	struct session_options options;
 	struct selection selection;
 	const char *name;
+	bool in_process;
+	ULONG seconds;
 	int bound;
 	TRACEHANDLE handle;
 };
@@ -110,6 +116,7 @@ static int watch(struct tail *tail)
 
 	decode_begin(&w->decode);
 	error = watch_begin(w);
+	child_limit(&signals, tail->seconds);
 	while (!error && !watch_is_over(w)) {
 		child_wait(&signals, LOOK_MS);
 		trigger_act(&w->trigger, w->device, tail->handle);
@@ -188,9 +195,16 @@ static int check_arguments(struct tail *tail, int argc)
 {
 	size_t room = optind < argc ? argc - optind : 1;
 	static char name[32];
+	int error;
 
 	tail->watch.sessions = must_have(calloc(room,
 						sizeof(*tail->watch.sessions)));
+	error = trigger_check(&tail_verb, &tail->watch.trigger);
+	if (error)
+		return error;
+	if (tail->in_process)
+		return tail->options.specs.count ? EVNT_DONE :
+		       usage_error(&tail_verb, "which provider? write -p SPEC");
 	if (optind != argc && wants_own(tail))
 		return usage_error(&tail_verb, "a running session already has its"
 				   " name, buffers, modes, file and filters: write"
@@ -215,6 +229,16 @@ static int run(int argc, char **argv)
 
 	if (!exit_code)
 		exit_code = check_arguments(&tail, argc);
+	if (!exit_code && tail.in_process) {
+		exit_code = tail_in_process(&tail_verb, &tail.options,
+					    &tail.watch.decode,
+					    &tail.watch.trigger,
+					    optind < argc ? argv + optind : NULL,
+					    tail.seconds);
+		free_session_options(&tail.options);
+		free(tail.watch.sessions);
+		return exit_code;
+	}
 	if (!exit_code) {
 		tail.watch.device = dev_open();
 		exit_code = tail.watch.device < 0 ? EVNT_FAILED :
@@ -233,6 +257,12 @@ static const struct option_row options[] = {
 	OPTION_ROW("provider", 'p', "SPEC",
 		   "provider and events to print; may be repeated.  With SESSION: print"
 		   " only these", AT(options.specs), take_specs),
+	OPTION_ROW("in-process", 0, NULL,
+		   "do not use the module: each process of COMMAND records itself",
+		   AT(in_process)),
+	OPTION_ROW("duration", 0, "SECONDS", "end after this time",
+		   AT(seconds), take_count, .least = 1, .most = 4294967,
+		   .unit = " seconds"),
 	INCLUDE_ROWS(trigger_rows, AT(watch.trigger)),
 	INCLUDE_ROWS(decode_rows, AT(watch.decode)),
 	TEXT_ROW("\nOptions for its own session, without SESSION:\n\n"),
@@ -251,7 +281,8 @@ const struct verb tail_verb = {
 	.name = "tail",
 	.summary = "print events as they come",
 	.synopsis = "SESSION... [-p SPEC...] [OPTION...]\n"
-		    "-p SPEC... [OPTION...]",
+		    "-p SPEC... [OPTION...]\n"
+		    "--in-process -p SPEC... [OPTION...] -- COMMAND...",
 	.about = about,
 	.options = options,
 	.notes = notes,

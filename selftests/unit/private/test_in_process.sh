@@ -72,19 +72,48 @@ record -o three.etl -- sh -c 'exit 3' 2>/dev/null
 is $? 3 "record returns the exit status of its command"
 is "$(record -o three.etl -- true 2>&1 | cut -d: -f2)" \
 	" nothing was recorded" "record reports that nothing was recorded"
+# The reason why a recording of the sample ends empty; options, without -p
+why_empty() {
+	"$evnt" record --in-process "$@" -o three.etl -- "${sample[@]}" 2>&1 |
+		sed -n 's/^evnt: nothing was recorded: //p'
+}
+is "$(why_empty -p '*Evntprov-Sample:0x8000:Critical' | cut -c-64)" \
+	"a process has registered the provider, but wrote nothing of the " \
+	"record reports that levels and keywords excluded all events"
+is "$(why_empty -p '*Evntprov-Simple' | cut -d: -f1)" \
+	"no process has registered the provider" \
+	"record reports that no process has registered the provider"
+is "$(why_empty -p '*Evntprov-Simple' -p '*Evntprov-Sample::1' | cut -d, -f1)" \
+	"a process has registered one of the providers" \
+	"record reports that a process has registered one of the providers"
+is "$(why_empty -p '*Evntprov-Simple' --no-process-names | cut -d, -f1)" \
+	"no process has registered the provider" \
+	"record without names of processes reports both reasons"
+is "$(why_empty -p '*Evntprov-Sample')" "" "record with events reports no reason"
 record -o three.etl --require-events -- true 2>/dev/null
 is $? 3 "record --require-events fails if nothing was recorded"
 record -o three.etl --require-events -- sh -c 'exit 3' 2>/dev/null
 is $? 3 "a failed command takes precedence over --require-events"
 record -o three.etl --require-events -- "${sample[@]}" 2>/dev/null
 is $? 0 "record --require-events succeeds with events"
-record -o three.etl --duration 1 -- \
-	sh -c "${sample[*]}; exec sleep 1000" 2>/dev/null
-is "$? $(events three.etl)" "0 $all" \
+# Record a command with --duration, and for longer on a machine where it has not
+# come to its sleep by then; print the exit status and the number of events
+record_for() {
+	local want=$1 seconds result
+
+	shift
+	for seconds in 1 8 60; do
+		record -o three.etl --duration "$seconds" -- "$@" 2>/dev/null
+		result="$? $(events three.etl 2>/dev/null)"
+		[ "$result" != "$want" ] || break
+	done
+	echo "$result"
+}
+
+is "$(record_for "0 $all" sh -c "${sample[*]}; exec sleep 1000")" "0 $all" \
 	"record --duration ends a command that goes on for longer"
-record -o three.etl --duration 1 -- \
-	bash -c 'trap "kill \$!; exit 4" TERM; sleep 1000 & wait' 2>/dev/null
-is $? 4 "a command may handle the signal of --duration"
+is "$(record_for "4 0" bash -c 'trap "kill \$!; exit 4" TERM; sleep 1000 & wait')" \
+	"4 0" "a command may handle the signal of --duration"
 record -o three.etl --duration 1000 -- "${sample[@]}" 2>/dev/null
 is "$? $(events three.etl)" "0 $all" \
 	"record --duration does not wait for a command that has ended"
@@ -152,6 +181,37 @@ is "$(EVNTPROV_LOG=/dev/null "${sample[@]}" 2>&1 >/dev/null | grep -c null)-$(
 is "$( (ulimit -f 0; EVNTPROV_LOG=$dir/large.etl "${sample[@]}" 2>&1 >/dev/null; echo $?) |
 	grep -v ^evnt-sample | cut -d: -f3-)" " cannot start a session: the file may not be so large
 0" "the limit of a file's size is reported and kills no program"
+
+# evnt tail: nothing is printed but its events, and no file stays
+tail() {
+	"$evnt" tail --in-process -p "$provider" "$@"
+}
+
+mkdir tmp
+export TMPDIR=$dir/tmp
+is "$(tail --json -- "${sample[@]}" 2>err | wc -l)-$(cat err)" \
+	"$all-evnt: $all events of 1 process printed, 0 lost" \
+	"tail --in-process prints the events of a command"
+is "$(tail --json -- sh -c "${sample[*]}; ${sample[*]}" 2>/dev/null | wc -l)" \
+	$((2 * all)) "tail --in-process prints the events of all processes"
+tail -- sh -c "${sample[*]}; exit 3" >/dev/null 2>&1
+is $? 3 "tail --in-process exits with the status of its command"
+# While the command runs: its end would take a minute
+is "$(tail --json --until 3 -- sh -c "${sample[*]}; exec sleep 60" 2>/dev/null |
+	jq -s '.[-1].id')" 3 "tail --in-process ends with the event of --until"
+is "$(tail --on 3 --run 'echo ran' -- "${sample[@]}" 2>/dev/null | grep -cx ran)" 1 \
+	"tail --in-process runs the command of --on"
+is "$(tail -- sh -c "${sample[*]}; exec sleep 60" 2>/dev/null | head -n 1 |
+	grep -c Evntprov-Sample)" 1 "tail --in-process ends with the reader of its output"
+is "$(tail --duration 1 -- sleep 60 2>&1 >/dev/null)-$?" \
+	"evnt: nothing was recorded: no process has registered a provider with libevntprov-0" \
+	"tail --in-process ends after --duration"
+tail -o kept.etl -- "${sample[@]}" >/dev/null 2>&1
+is "$(events kept.etl)" "$all" "tail --in-process -o keeps the log"
+is "$(ls tmp)" "" "tail --in-process removes its files"
+tail >/dev/null 2>&1
+is $? 2 "tail --in-process without a command is misuse"
+unset TMPDIR
 
 record -o x.etl >/dev/null 2>&1
 is $? 2 "record --in-process without a command is misuse"
