@@ -194,17 +194,24 @@ static void count_place(struct top_reader *r, int fd, __u64 at,
 			const struct etl_buffer_header *h, u32 size)
 {
 	struct top_place *place = place_of(r, at / size);
-	u8 *data = must_have(malloc(size));
 	u32 from = place->sequence == h->sequence ? place->end :
 						    ETL_BUFFER_HEADER_SIZE;
+	u8 *data;
 
+	if (from >= h->saved_offset)
+		return;
+	data = must_have(malloc(size));
 	if (!r->view)
 		r->view = must_have(calloc(1, sizeof(*r->view)));
-	if (r->is_counting && pread(fd, data, size, at) == (ssize_t)size)
+	/* A buffer that is being added at the end of the file is short */
+	if (r->is_counting && pread(fd, data, size, at) != (ssize_t)size)
+		goto free_data;
+	if (r->is_counting)
 		count_buffer(r, data, size, from, h->saved_offset);
-	free(data);
 	place->sequence = h->sequence;
 	place->end = h->saved_offset;
+free_data:
+	free(data);
 }
 
 /* Count the events that were written to the log file since the last update */
@@ -223,16 +230,19 @@ static void read_file(struct top_reader *r, const struct dev_session *session)
 		r->at = count_to(r, fd, r->at, info->bytes_written, size);
 		goto close_file;
 	}
-	/* In a circular file any buffer may be the newest */
+	/*
+	 * In a circular file any buffer may be the newest.  One that is written
+	 * after its place was read may be older than those read since.
+	 */
 	for (__u64 at = size; pread(fd, &h, sizeof(h), at) == sizeof(h);
 	     at += size) {
 		if (h.time_stamp > r->newest)
 			r->newest = h.time_stamp;
 		/* A buffer that is being replaced has no time */
-		if (h.time_stamp)
-			r->is_gap &= h.time_stamp > r->before;
-		if (h.time_stamp > r->before)
-			count_place(r, fd, at, &h, size);
+		if (!h.time_stamp)
+			continue;
+		r->is_gap &= h.time_stamp > r->before;
+		count_place(r, fd, at, &h, size);
 	}
 close_file:
 	close(fd);
