@@ -253,7 +253,7 @@ int explain_start(const struct session_options *options, const char *name,
 		return failed("%u sessions run already, or as many as"
 			      " max_user_sessions and reserved_sessions of"
 			      " evntprov(4) leave to you: 'evnt sessions' lists"
-			      " them, 'evnt clean' ends abandoned ones, and root"
+			      " them, and 'evnt clean' the abandoned ones; root"
 			      " may raise these limits", EVNTRACE_MAX_SESSIONS);
 	case ERROR_LOG_FILE_FULL:
 		return failed("'%s' has reached that size already: write to"

@@ -15,20 +15,20 @@
 #include "tools/common/table.h"
 
 static const char about[] =
-"Ends sessions whose owner, the process that started them, has exited: the\n"
-"named ones, or all.  They include sessions of 'evnt start', which exits at once.\n"
-"On a terminal, the sessions are shown first and must be confirmed.\n";
+"Shows sessions whose owner, the process that started them, has exited, and ends\n"
+"the named ones, or all.  They include sessions of 'evnt start', which exits at\n"
+"once.  On a terminal, the sessions to end must be confirmed.\n";
 
 static const char notes[] =
 "Examples:\n"
-"  evnt clean --dry-run\n"
+"  evnt clean\n"
 "  evnt clean --yes server\n";
 
 /**
  * struct clean - options and state of the verb
- * @names: sessions to end, @count of them; empty: all abandoned ones
+ * @names: sessions to end, @count of them
  * @list: running sessions
- * @dry: only show the sessions
+ * @all: end all abandoned sessions
  * @yes: do not prompt
  * @json: print JSON
  */
@@ -36,7 +36,7 @@ struct clean {
 	char **names;
 	int count;
 	struct session_list list;
-	bool dry;
+	bool all;
 	bool yes;
 	bool json;
 };
@@ -165,18 +165,22 @@ static int run(int argc, char **argv)
 		return error;
 	clean.names = argv + optind;
 	clean.count = argc - optind;
+	if (clean.all && clean.count)
+		return usage_error(&clean_verb, "write names, or --all");
 	device = dev_open();
 	if (device < 0)
 		return EVNT_FAILED;
 	error = list_all_sessions(device, &clean.list);
 	if (!error)
 		error = choose(&clean);
-	if (!error && clean.dry)
-		show(&clean);
-	else if (!error)
+	if (!error && (clean.all || clean.count))
 		error = end_all(&clean, device);
-	if (!error && !clean.list.count && !clean.json)
+	else if (!error)
+		show(&clean);
+	if (!error && !clean.json && !clean.list.count)
 		note("no session is abandoned");
+	else if (!error && !clean.json && !clean.all && !clean.count)
+		note("to end them, write their names, or --all");
 	free_sessions(&clean.list);
 	error = end_output(error);
 	close(device);
@@ -186,7 +190,7 @@ static int run(int argc, char **argv)
 #define AT(field)	offsetof(struct clean, field)
 
 static const struct option_row options[] = {
-	OPTION_ROW("dry-run", 'n', NULL, "only show the sessions", AT(dry)),
+	OPTION_ROW("all", 'a', NULL, "end all of these sessions", AT(all)),
 	OPTION_ROW("yes", 'y', NULL, "do not prompt for confirmation", AT(yes)),
 	OPTION_ROW("json", 0, NULL,
 		   "print a JSON object per session; see evnt-sessions(1)", AT(json)),

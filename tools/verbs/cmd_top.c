@@ -19,9 +19,9 @@
 
 static const char about[] =
 "Shows the rates of events and losses per second by session, CPU, provider and\n"
-"process; of all sessions, or of the named ones.  On a terminal, the display is updated\n"
-"every second, with the events of the last 60 intervals as a curve; in a pipe,\n"
-"updates are printed one after another.\n";
+"process; of all sessions, or of the named ones.  On a terminal, the display is\n"
+"updated every second, with the events of the last 60 intervals as a curve; in a\n"
+"pipe, updates are printed one after another.\n";
 
 static const char notes[] =
 "Ctrl-C ends it.  Providers are counted in the events that sessions deliver in\n"
