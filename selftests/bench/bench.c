@@ -8,7 +8,7 @@ int main(int argc, char **argv)
 {
 	static const struct bench_row *const lists[] = {
 		bench_calls, bench_events, bench_enable, bench_in_kernel,
-		bench_peers, NULL,
+		bench_system, bench_peers, NULL,
 	};
 	unsigned int i;
 

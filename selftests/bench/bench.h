@@ -38,8 +38,12 @@ struct bench_row {
  * @what: name in the table
  * @begin: set up once; returns the reason of a failure, or NULL
  * @run: perform the operation the given number of times
- * @end: undo @begin; gets the number of operations done, and returns an
- *	error text or NULL
+ * @end: undo @begin; gets the number of events that must have been recorded,
+ *	and returns an error text or NULL
+ * @events: number of events of an operation; 0 stands for one
+ * @is_added: the events accompany something that costs as well without them:
+ *	what it costs before @begin is subtracted
+ * @is_timed: they occur in intervals of time, so that the mean is the result
  *
  * Any function may be missing, but a case without @run has a @begin that
  * returns the reason.
@@ -50,6 +54,9 @@ struct bench_case {
 	const char *(*begin)(const struct bench_row *row);
 	void (*run)(unsigned int n);
 	const char *(*end)(const struct bench_row *row, uint64_t done);
+	unsigned int events;
+	bool is_added;
+	bool is_timed;
 };
 
 /* bench.c: payload of all events */
@@ -60,6 +67,7 @@ extern const struct bench_row bench_calls[];
 extern const struct bench_row bench_events[];
 extern const struct bench_row bench_enable[];
 extern const struct bench_row bench_in_kernel[];
+extern const struct bench_row bench_system[];
 extern const struct bench_row bench_peers[];
 
 /* measure.c */

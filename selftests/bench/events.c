@@ -5,6 +5,7 @@
  */
 #include <fcntl.h>
 #include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
@@ -95,6 +96,82 @@ static void run_enabled(unsigned int n)
 static const struct bench_case write_case = {
 	.name = "eventwrite", .what = "EventWrite",
 	.begin = begin, .run = run_write, .end = end,
+};
+
+/*
+ * Rings, which each batch leaves empty: otherwise the batch with the fewest
+ * drains would be the cheapest
+ */
+#define RINGS		"/sys/module/evntprov/parameters/rings"
+#define RING_BUFFERS	32u	/* more than there are lanes */
+
+static int ring_device = -1;
+static unsigned long ring_id;
+
+static bool set_rings(const char *value)
+{
+	int fd = open(RINGS, O_WRONLY | O_CLOEXEC);
+	bool done = fd >= 0 && write(fd, value, 1) == 1;
+
+	close(fd);
+	return done;
+}
+
+/* Find the library's descriptor, and the ring that it has mapped */
+static bool find_ring(void)
+{
+	int fd;
+
+	for (fd = 3; fd < 200; fd++) {
+		for (ring_id = 0; ring_id < 64; ring_id++) {
+			if (!evnt_ioctl(fd, EVNTPROV_IOC_DRAIN,
+					(void *)ring_id)) {
+				ring_device = fd;
+				return true;
+			}
+		}
+	}
+	return false;
+}
+
+static const char *begin_ring(const struct bench_row *row)
+{
+	struct bench_wish wishes[BENCH_MAX_SESSIONS] = { };
+	EVENT_DATA_DESCRIPTOR none;
+	const char *reason;
+	unsigned int i;
+
+	setenv("EVNTPROV_RINGS", "force", 1);
+	if (!set_rings("Y"))
+		return "the module has no rings";
+	for (i = 0; i < BENCH_MAX_SESSIONS; i++)
+		wishes[i].buffers = RING_BUFFERS;
+	reason = begin_for(row, wishes);
+	if (reason)
+		return reason;
+	/* The first write maps the ring */
+	EventDataDescCreate(&none, bench_payload, 0);
+	EventWrite(provider, &event, 1, &none);
+	return find_ring() ? NULL : "the thread has no ring";
+}
+
+static const char *end_ring(const struct bench_row *row, uint64_t done)
+{
+	const char *reason = end(row, done + 1);
+
+	set_rings("N");
+	return reason;
+}
+
+static void run_ring(unsigned int n)
+{
+	run_write(n);
+	evnt_ioctl(ring_device, EVNTPROV_IOC_DRAIN, (void *)ring_id);
+}
+
+static const struct bench_case ring_case = {
+	.name = "eventwrite-ring", .what = "EventWrite, by a ring",
+	.begin = begin_ring, .run = run_ring, .end = end_ring,
 };
 
 /* Independent sessions */
@@ -539,6 +616,12 @@ const struct bench_row bench_events[] = {
 	{ &independent_case, 64, 1, 1 },
 	{ &independent_case, 64, 1, 2 },
 	{ &independent_case, 64, 1, 8 },
+	{ &ring_case, 64, 1, 1 },
+	{ &ring_case, 16, 1, 1 },
+	{ &ring_case, 1024, 1, 1 },
+	{ &ring_case, 64, 4, 1 },
+	{ &ring_case, 64, 1, 2 },
+	{ &ring_case, 64, 1, 8 },
 	{ &write_ex_case, 16, 1, 1 },
 	{ &write_ex_case, 64, 1, 1 },
 	{ &write_ex_case, 1024, 1, 1 },

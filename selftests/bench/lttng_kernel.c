@@ -12,6 +12,7 @@
 #include "bench.h"
 #include "bench_kernel.h"
 #include "lttng_session.h"
+#include "switches.h"
 
 static int fd = -1;
 static struct bench_kernel run;
@@ -105,6 +106,47 @@ static const struct bench_case array_case = {
 	.begin = begin_array, .run = run_kernel, .end = end,
 };
 
+/* Events of the kernel itself: system.c measures the same here and in perf */
+static const char *begin_event(const char *event)
+{
+	const char *reason = getenv("BENCH_NO_LTTNG");
+
+	if (reason)
+		return reason;
+	return bench_lttng_start("kernel", "discard", event) ?
+		NULL : "the session does not start";
+}
+
+static const char *begin_switch(const struct bench_row *row)
+{
+	(void)row;
+	return begin_event("sched_switch");
+}
+
+static const char *begin_wake(const struct bench_row *row)
+{
+	(void)row;
+	return begin_event("sched_waking");
+}
+
+static const char *end_event(const struct bench_row *row, uint64_t done)
+{
+	(void)row;
+	return bench_lttng_stop(done);
+}
+
+static const struct bench_case switch_case = {
+	.name = "lttng-kernel-switch", .what = "LTTng: a context switch, added",
+	.begin = begin_switch, .run = bench_switches, .end = end_event,
+	.events = BENCH_SWITCHES, .is_added = true,
+};
+
+static const struct bench_case wake_case = {
+	.name = "lttng-kernel-wake", .what = "LTTng: a wake-up, added",
+	.begin = begin_wake, .run = bench_switches, .end = end_event,
+	.events = BENCH_SWITCHES, .is_added = true,
+};
+
 static const struct bench_row bench_lttng_kernel[] = {
 	{ &disabled_case, 64, 1, 0 },
 	{ &discard_case, 16, 1, 1 },
@@ -112,6 +154,8 @@ static const struct bench_row bench_lttng_kernel[] = {
 	{ &discard_case, 1024, 1, 1 },
 	{ &overwrite_case, 64, 1, 1 },
 	{ &array_case, 64, 1, 1 },
+	{ &switch_case, 0, 0, 1 },
+	{ &wake_case, 0, 0, 1 },
 	{ }
 };
 

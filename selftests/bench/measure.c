@@ -63,7 +63,7 @@ static uint64_t batch(void (*run)(unsigned int n), unsigned int n)
 	return ticks() - start;
 }
 
-static uint64_t least(void (*run)(unsigned int n), unsigned int n)
+static double least(void (*run)(unsigned int n), unsigned int n)
 {
 	uint64_t t, min = UINT64_MAX;
 	unsigned int i;
@@ -76,15 +76,40 @@ static uint64_t least(void (*run)(unsigned int n), unsigned int n)
 	return min;
 }
 
-/* Number of operations in a batch; runs BATCHES times TRIAL before */
+/* Cost of @n operations */
+static double cost(const struct bench_case *c, unsigned int n)
+{
+	return c->is_timed ? (double)batch(c->run, BATCHES * n) / BATCHES :
+			     least(c->run, n);
+}
+
+static unsigned int trial(const struct bench_case *c)
+{
+	return c->is_timed ? 1 : TRIAL;
+}
+
+/* Number of operations in a batch; runs BATCHES times trial() before */
 static unsigned int batch_size(const struct bench_row *row)
 {
-	uint64_t one = least(row->c->run, TRIAL) / TRIAL;
+	uint64_t one = cost(row->c, trial(row->c)) / trial(row->c);
 	uint64_t n = MAX_TICKS / (one ? one : 1);
 
+	if (row->c->is_timed)
+		return 1;
 	if (n > MAX_BYTES / (row->payload + OVERHEAD))
 		n = MAX_BYTES / (row->payload + OVERHEAD);
 	return n < MAX_EVENTS ? n : MAX_EVENTS;
+}
+
+static unsigned int events_of(const struct bench_case *c)
+{
+	return c->events ? c->events : 1;
+}
+
+/* Number of events after batch_size() and one measurement */
+static uint64_t events_done(const struct bench_case *c, unsigned int n)
+{
+	return (uint64_t)BATCHES * (trial(c) + n) * events_of(c);
 }
 
 static void profile(void (*run)(unsigned int n), unsigned int n)
@@ -118,18 +143,24 @@ static void print_result(const struct bench_row *row, double instructions,
 static bool measure_row(const struct bench_row *row)
 {
 	const struct bench_case *c = row->c;
-	const char *reason = c->begin ? c->begin(row) : NULL;
-	double instructions = 0;
+	double instructions = 0, before = 0;
+	const char *reason;
 	unsigned int n;
 	bool ok = true;
 
+	if (c->is_added) {
+		n = batch_size(row);
+		before = cost(c, n) / n;
+	}
+	reason = c->begin ? c->begin(row) : NULL;
 	if (!reason) {
 		n = batch_size(row);
-		instructions = least(c->run, n);
-		instructions -= least(run_nothing, n);
-		instructions /= n;
+		instructions = cost(c, n) / n - before;
+		if (!c->is_added)
+			instructions -= least(run_nothing, n) / n;
+		instructions /= events_of(c);
 		if (c->end)
-			reason = c->end(row, BATCHES * (TRIAL + n));
+			reason = c->end(row, events_done(c, n));
 		ok = !reason;
 	}
 	printf("%s %u\n", c->name, row->payload);
@@ -167,7 +198,7 @@ static unsigned int profile_row(const struct bench_row *row, const char *maps)
 	profile(c->run, n);
 	copy_maps(maps);
 	if (c->end)
-		reason = c->end(row, BATCHES * (TRIAL + n));
+		reason = c->end(row, events_done(c, n));
 	if (reason)
 		fprintf(stderr, "%s: %s\n", c->name, reason);
 	return reason ? 0 : n;

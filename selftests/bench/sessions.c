@@ -22,11 +22,13 @@ static int device = -1;
 static int sessions[BENCH_MAX_SESSIONS];
 static unsigned int started;
 
-static bool start(unsigned int i, uint32_t mode)
+static bool start(unsigned int i, const struct bench_wish *wish)
 {
+	const uint32_t count = wish->buffers ? wish->buffers : BUFFERS;
 	struct evntrace_start arg = {
-		.log_file_mode = mode,
-		.buffer_size = BUFFER_SIZE, .max_buffers = BUFFERS,
+		.log_file_mode = wish->mode,
+		.buffer_size = BUFFERS * BUFFER_SIZE / count,
+		.max_buffers = count,
 	};
 	char path[sizeof(LOG) + 16];
 	int log;
@@ -63,7 +65,7 @@ const char *bench_sessions_start(const GUID *provider, unsigned int count,
 	for (i = 0; i < count; i++) {
 		if (ext_items)
 			wish = &ext_items[i];
-		if (!start(i, wish->mode))
+		if (!start(i, wish))
 			return "a session does not start";
 		started++;
 		if (!enable(i, provider, wish))

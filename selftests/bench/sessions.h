@@ -8,9 +8,13 @@
 #include <evntprov.h>
 #include <linux/evntprov.h>
 
-/* A session's mode, and its enablement; all zero enables everything */
+/*
+ * A session's mode and number of buffers, and its enablement; all zero enables
+ * everything
+ */
 struct bench_wish {
 	uint32_t mode;
+	uint32_t buffers;
 	uint8_t level;
 	uint64_t match_any;
 	const struct evntrace_filter *filter;	/* or NULL */
