@@ -2,8 +2,10 @@
 # Programs whose build differs from the rest.
 TEST_GEN_PROGS := $(filter-out disabled,$(TEST_GEN_PROGS))
 TEST_GEN_FILES += disabled plugin_shared.so plugin_static.so stack_program classic_program \
-	manifest_program manifest_static manifest_bare manifest_library.so
-TEST_FILES += cli/stack_program.c cli/manifest_program.man
+	fields_program server \
+	manifest_program manifest_static manifest_bare manifest_library.so guest_provider.so
+TEST_FILES += cli/stack_program.c cli/manifest_program.man ../../system/evnt-core \
+	../unit/common/tap.bash ../unit/common/guests.bash ../../doc/man/libevntprov.3
 
 EVNT_LIB := $(EVNT_BUILD)/lib
 
@@ -24,6 +26,10 @@ $(OUTPUT)/plugin_shared.so: plugin.c common/lib.h
 $(OUTPUT)/plugin_static.so: plugin.c common/lib.h $(EVNT_LIB)/libevntprov.a
 	$(CC) $(CFLAGS) -fPIC -shared $< $(EVNT_LIB)/libevntprov.a \
 		-Wl,--exclude-libs,ALL -lpthread -o $@
+
+# Goes into programs that know nothing of it
+$(OUTPUT)/guest_provider.so: ../unit/private/guest_provider.c $(EVNT_LIB)/libevntprov.so
+	$(CC) $(filter-out -D_GNU_SOURCE,$(CFLAGS)) -fPIC -shared $< $(LDLIBS) -ldl -o $@
 
 # Frame pointers make its stacks the same in each run
 $(OUTPUT)/private_same: CFLAGS += -fno-omit-frame-pointer

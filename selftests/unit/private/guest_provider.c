@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * A provider that is preloaded into unrelated programs, for test_guests.sh: it
+ * A provider that is preloaded into unrelated programs, for guests.bash: it
  * writes an event when it is loaded, when a thread begins and ends, and in a
  * signal handler at arbitrary places of the program.
  *
@@ -36,13 +36,14 @@ static const GUID guest = {
  * struct slot - counts of a process
  * @pid: its pid; 0: the slot is free
  * @ended: the process called exit(), so its log is complete
- * @written: number of events for which EventWrite() returned success
- * @refused: number of events for which it returned an error; these are
- *	lost
+ * @begun: number of calls of EventWrite()
+ * @written: number of calls that have returned success
+ * @refused: number of calls that have returned an error
  */
 struct slot {
-	int32_t pid;
-	uint32_t ended;
+	int64_t pid;
+	uint64_t ended;
+	uint64_t begun;
 	uint64_t written;
 	uint64_t refused;
 };
@@ -54,7 +55,7 @@ static bool closed;
 
 static void take_slot(void)
 {
-	int32_t none, pid = getpid();
+	int64_t none, pid = getpid();
 	struct slot *taken = NULL;
 
 	for (unsigned int i = 0; slots && i < SLOTS && !taken; i++) {
@@ -77,6 +78,7 @@ static void write_event(USHORT id)
 	__atomic_add_fetch(&inside, 1, __ATOMIC_SEQ_CST);
 	if (!__atomic_load_n(&closed, __ATOMIC_SEQ_CST) && slot &&
 	    EventEnabled(handle, &d)) {
+		__atomic_add_fetch(&slot->begun, 1, __ATOMIC_SEQ_CST);
 		if (EventWrite(handle, &d, 0, NULL))
 			__atomic_add_fetch(&slot->refused, 1, __ATOMIC_SEQ_CST);
 		else

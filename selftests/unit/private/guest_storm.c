@@ -10,8 +10,10 @@
  * not a part of the gate: run it by hand, after "make lib" and
  * "make -C selftests/unit O=$PWD/build $PWD/build/unit/guest_storm".
  *
- * usage: guest_storm --children N | --seconds N [--seed N] [--unrecorded]
+ * usage: guest_storm --children N | --seconds N [--batch N] [--seed N]
+ *	[--unrecorded]
  *
+ * A server forks N children, by default 250, before another one follows it.
  * Prints the number of processes and of their events.  With --unrecorded, the
  * caller records the events, and compares the numbers.
  */
@@ -40,9 +42,8 @@
 #define PERIOD_NS	100000
 /* Longer than any process takes on any machine */
 #define HANG_SECONDS	120
-/* Children of a server at a time, and in all */
+/* Children of a server at a time */
 #define AT_ONCE		4u
-#define BATCH		250u
 #define THREADS		3u
 
 static const GUID provider = {
@@ -78,6 +79,8 @@ static struct counts *own;
 static int own_pid;
 static REGHANDLE handle;
 static unsigned int seed = 1;
+/* Time at which servers stop forking; 0: after the given number of children */
+static time_t end_time;
 static bool is_recorded = true;
 static char folder[32];
 
@@ -104,10 +107,12 @@ static void write_event(USHORT id)
 	const EVENT_DESCRIPTOR d = { .Id = id, .Level = 4 };
 	ULONG code;
 
+	/* In a child that has not begun to count, the library may call back */
+	if (__atomic_load_n(&own_pid, __ATOMIC_SEQ_CST) != getpid())
+		return;
 	inside_here++;
 	__atomic_add_fetch(&inside, 1, __ATOMIC_SEQ_CST);
-	if (__atomic_load_n(&own_pid, __ATOMIC_SEQ_CST) == getpid() &&
-	    !__atomic_load_n(&is_closed, __ATOMIC_SEQ_CST)) {
+	if (!__atomic_load_n(&is_closed, __ATOMIC_SEQ_CST)) {
 		__atomic_add_fetch(&own->begun, 1, __ATOMIC_SEQ_CST);
 		code = EventWrite(handle, &d, 0, NULL);
 		/* This error is counted as a lost event */
@@ -135,13 +140,24 @@ static void on_signal(int signal)
 	int saved = errno, state;
 
 	(void)signal;
-	/* In a handler that has interrupted usleep(), it comes at any place */
+	/* Also with its signal blocked: restoring its state would act on it */
 	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &state);
 	write_event(1);
 	pthread_setcancelstate(state, NULL);
 	if (__atomic_load_n(&exits_in_handler, __ATOMIC_SEQ_CST))
 		exit_once();
 	errno = saved;
+}
+
+/*
+ * A cancellation that is sent to a thread in usleep() takes effect at any place
+ * of a handler that has interrupted it, even if the handler has disabled
+ * cancellation: glibc 2.36 checks that when it sends the signal, not when it
+ * receives it.  So its signal, the first real-time one, waits for the handler.
+ */
+static void block_cancellation(sigset_t *set)
+{
+	*(unsigned long *)set |= 1ul << 31;
 }
 
 static void start_timer(void)
@@ -157,6 +173,7 @@ static void start_timer(void)
 	};
 	timer_t timer;
 
+	block_cancellation(&action.sa_mask);
 	if (sigaction(SIGUSR1, &action, NULL) ||
 	    timer_create(CLOCK_MONOTONIC, &event, &timer) ||
 	    timer_settime(timer, 0, &period, NULL))
@@ -397,14 +414,14 @@ static void run_server(unsigned int count, unsigned int state)
 	struct child *child;
 	pthread_t thread;
 
-	alarm(HANG_SECONDS * 10);
 	count_in(AT_ONCE);
 	if (EventRegister(&provider, on_enable, NULL, &handle))
 		abort();
 	atexit(close_events);
 	start_timer();
 	pthread_create(&thread, NULL, work, (void *)(uintptr_t)state);
-	for (i = 0; i < count; i++) {
+	for (i = 0; i < count && (!end_time || time(NULL) < end_time); i++) {
+		alarm(HANG_SECONDS * 2);
 		if (!draw(&state, 8)) {
 			pthread_cancel(thread);
 			pthread_join(thread, NULL);
@@ -423,6 +440,7 @@ static void run_server(unsigned int count, unsigned int state)
 	}
 	for (; running; running--)
 		await_child();
+	alarm(HANG_SECONDS);
 	exit(0);
 }
 
@@ -451,19 +469,21 @@ int main(int argc, char **argv)
 	static const struct option options[] = {
 		{ "children", required_argument, NULL, 'c' },
 		{ "seconds", required_argument, NULL, 's' },
+		{ "batch", required_argument, NULL, 'b' },
 		{ "seed", required_argument, NULL, 'e' },
 		{ "unrecorded", no_argument, NULL, 'u' },
 		{}
 	};
-	unsigned int count = 0, seconds = 0, now;
-	time_t begin = time(NULL);
+	unsigned int count = 0, batch = 250, now;
 	int option;
 
 	while ((option = getopt_long(argc, argv, "", options, NULL)) != -1) {
 		if (option == 'c')
 			count = atoi(optarg);
 		else if (option == 's')
-			seconds = atoi(optarg);
+			end_time = time(NULL) + atoi(optarg);
+		else if (option == 'b')
+			batch = atoi(optarg);
 		else if (option == 'e')
 			seed = atoi(optarg);
 		else if (option == 'u')
@@ -476,8 +496,8 @@ int main(int argc, char **argv)
 	strcpy(folder, "/tmp/evnt_storm_XXXXXX");
 	if (totals == MAP_FAILED || !mkdtemp(folder))
 		return 2;
-	while (totals->hung < 10 && (count || time(NULL) - begin < seconds)) {
-		now = !count || count > BATCH ? BATCH : count;
+	while (totals->hung < 10 && (count || time(NULL) < end_time)) {
+		now = !count || count > batch ? batch : count;
 		run_batch(now, draw(&seed, 1 << 15));
 		count -= count ? now : 0;
 	}
