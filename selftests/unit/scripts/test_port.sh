@@ -1,0 +1,56 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# scripts/port compiles programs from a folder of sources and prints a row for
+# each.
+set -u
+# shellcheck source=selftests/unit/common/tap.bash
+. "$(dirname "$0")/../common/tap.bash"
+
+[ -x "$build/tools/evntmc" ] || skip_all "evntmc is not built"
+
+port() {
+	EVNT_BUILD=$build EVNT_SOURCES=$dir/sources "$repo/scripts/port" "$@" \
+		2> "$dir/err"
+}
+
+is "$(port EtwSamples; echo $?)" 2 "a folder with sources is needed"
+program=$dir/sources/EtwSamples
+mkdir -p "$program/Provider0" "$program/Consumer1"
+cat > "$program/Provider0/ProviderManifest0.man" << 'END'
+<instrumentationManifest xmlns="http://schemas.microsoft.com/win/2004/08/events">
+<instrumentation><events><provider name="Provider0" symbol="PROVIDER0"
+ guid="{00001234-0000-0000-0000-000000000000}" resourceFileName="a"
+ messageFileName="a"><events><event value="1" symbol="Started"/></events></provider>
+</events></instrumentation></instrumentationManifest>
+END
+cat > "$program/Provider0/Provider0.cpp" << 'END'
+#include <windows.h>
+#include "ProviderManifest0.h"
+int wmain() { EventRegisterProvider0(); return EventWriteStarted(); }
+END
+is "$(port; echo $?)" "| EtwSamples | g++ | 1 of 1 |  |
+0" "a program with a generated header compiles; others have no sources"
+echo 'int main() { return undeclared; }' > "$program/Consumer1/Consumer1.cpp"
+is "$(port EtwSamples; echo $?)" \
+	"| EtwSamples | g++ | 1 of 2 | 'undeclared' was not declared in this scope |
+1" "a file that does not compile fails, with its error"
+mkdir -p "$dir/sources/c-logging/v2/src" "$dir/sources/macro-utils-c/inc"
+mkdir -p "$dir/sources/PresentMon/Provider"
+echo '#define NUMBER 5' > "$dir/sources/macro-utils-c/inc/number.h"
+cat > "$dir/sources/c-logging/v2/src/sink.c" << 'END'
+#include "number.h"
+#include <windows.h>
+#include <TraceLoggingProvider.h>
+TRACELOGGING_DEFINE_PROVIDER(sink, "Sink", (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, NUMBER));
+void log_number(int number)
+{
+	TraceLoggingWrite(sink, "Number", TraceLoggingInt32(number));
+}
+END
+echo 'DWORD missing;' > "$dir/sources/PresentMon/Provider/provider.cpp"
+is "$(port c-logging PresentMon-Provider; echo $?)" \
+	"| c-logging | gcc | 1 of 1 |  |
+| PresentMon-Provider | g++ | 0 of 1 | 'DWORD' does not name a type |
+1" "a program in C, with headers of another one, and a part of a program have rows"
+is "$(port Unknown; echo $?)" 2 "an unknown program is refused"
+done_testing
