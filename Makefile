@@ -45,6 +45,7 @@ help:
 	@echo 'make coverage        lines and branches that the selftests reach'
 	@echo 'make modules         build the module for this kernel, or for KDIR=DIR'
 	@echo 'make install         install what was built; DESTDIR=, prefix='
+	@echo 'make install-dkms    copy the source of the module to /usr/src, for dkms'
 	@echo 'make deb             Debian packages, in build/deb'
 	@echo 'make patches         the module as a patch series for a kernel tree; TREE='
 	@echo 'make clean           remove what was built; downloads stay in the cache'
@@ -129,6 +130,15 @@ install: all
 	+$(Q)$(SUB) -C babeltrace install
 	+$(Q)$(SUB) -C system install
 
+# Source of the module, for DKMS
+VERSION = $(shell sed -n 's/^PACKAGE_VERSION="\(.*\)"/\1/p' dkms.conf)
+source = $(DESTDIR)/usr/src/evntprov-$(VERSION)
+
+install-dkms:
+	$(Q)install -d $(source)
+	$(Q)cp -r --parents Kbuild dkms.conf core module include uapi lib/include $(source)/
+	$(Q)find $(source) -type f -exec chmod 644 {} +
+
 deb:
 	$(RUN) scripts/deb
 
@@ -139,4 +149,4 @@ clean:
 	$(Q)rm -rf $(O)
 
 .PHONY: all help deps needs machine-deps check-deps lib tdh tools babeltrace modules demo check lint fuzz torture \
-	bench mutants coverage install deb patches clean
+	bench mutants coverage install install-dkms deb patches clean
