@@ -50,10 +50,14 @@ exec 7<> /dev/evntrace
 check "rmmod fails while a program has /dev/evntrace open" refused
 exec 7>&-
 check "rmmod succeeds after the devices are closed" reload
-"$build/tools/evnt" record -p '*Unload' -o /tmp/unload.etl -- sleep 2 > /dev/null 2>&1 &
+rm -f /tmp/unload.etl /tmp/unload.fifo
+mkfifo /tmp/unload.fifo
+"$build/tools/evnt" record -p '*Unload' -o /tmp/unload.etl -- \
+	cat /tmp/unload.fifo > /dev/null 2>&1 &
 recorder=$!
 wait_for_session
 check "rmmod fails while a session runs" refused
+: > /tmp/unload.fifo
 wait $recorder
 check "rmmod succeeds after the session has ended" reload
 for _ in $(seq 20); do
@@ -74,6 +78,6 @@ wait $recorder
 check "a recording continues to its end after a failed rmmod" [ $? = 0 ]
 [ -e /dev/evntrace ] || insmod "$module" autologger=
 check "the module is loaded or can be loaded again" [ -e /dev/evntrace ]
-rm -f /tmp/unload.etl
+rm -f /tmp/unload.etl /tmp/unload.fifo
 echo "1..$n"
 exit $failed

@@ -106,6 +106,22 @@ session_runs() {
 	"$evnt" sessions --json | grep -q "\"name\":\"$1\""
 }
 
+# Whether a session has enabled a provider: a verb starts its session before
+has_enabled() {
+	"$evnt" query --json "$1" 2>/dev/null | jq -e '.providers | length > 0' \
+		>/dev/null
+}
+
+is_suspended() {
+	! cat "/proc/$1/task/"*/stat | sed 's/.*) //' | grep -qv '^T'
+}
+
+# Stop a process, and wait until no thread of it runs
+suspend() {
+	kill -STOP "$1"
+	eventually is_suspended "$1"
+}
+
 is_json() {
 	succeeds "$1" is_parsed
 }

@@ -249,7 +249,7 @@ does "stop with a loss" stop Lossy -ets
 says err 'LOST 1 events' "stop reports a loss on stderr"
 
 echo "# providers"
-"$sample" --count 1 2>/dev/null &
+"$sample" --count 1 --wait 600 2>/dev/null &
 waiting=$!
 registered() {
 	"$evnt" providers --json | grep -q "\"pid\":$1[,}]"

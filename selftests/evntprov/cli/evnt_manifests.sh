@@ -72,7 +72,8 @@ says out "$provider id=7 .*size=12: " \
 echo "# times of the announcement"
 "$evnt" start Later -o "$dir/later.etl" 2>/dev/null
 start_waiting
-"$evnt" enable Later "$provider" 2>/dev/null
+# The program writes by enable bits that the callback sets
+"$evnt" enable --timeout infinite Later "$provider" 2>/dev/null
 let_write
 "$evnt" stop Later 2>/dev/null
 run "$evnt" dump --format full "$dir/later.etl"

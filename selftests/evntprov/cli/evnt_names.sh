@@ -19,9 +19,11 @@ names() {
 		"\(.fields.ProcessId) \(.fields.ImageFileName)"'
 }
 
-# Processes of the events, with their number
+# Processes of the events, with their number.  On a slow machine a log also has
+# events about lost ones, which are of no process.
 processes() {
-	"$evnt" dump --format csv "$1" | sed '1d; s/.*,//; s/^$/none/' |
+	"$evnt" dump --format csv "$1" |
+		sed '1d; /Evntprov-Losses/d; s/.*,//; s/^$/none/' |
 		sort | uniq -c | tr -s ' \n' ' '
 }
 
@@ -78,17 +80,26 @@ wait "$writer"
 is "$(processes "$dir/later.etl")" " 12 evnt-sample " \
 	"a provider enabled after its registration is named"
 
-run "$evnt" record -p '*Evntprov-Sample' -o "$log" --circular 1 --buffer-size 8 \
-	-- "$sample" --count 15000
+# Record until the file goes round and nothing is lost at its end: else it may
+# lose the name as well
+goes_round() {
+	run "$evnt" record -p '*Evntprov-Sample' -o "$log" --circular 1 \
+		--buffer-size 8 -- "$sample" --count 15000
+	[ "$status" != 0 ] || {
+		grep -qe ' 0 lost' -e 'were overwritten' "$dir/err" &&
+			[ "$(processes "$log" | tr -d 0-9)" = "  evnt-sample " ]
+	}
+}
+eventually goes_round
 exits 0 "record into a circular file succeeds"
 is "$(processes "$log" | tr -d 0-9)" "  evnt-sample " \
 	"a circular file names the process though its first events are overwritten"
-is "$("$evnt" dump --id 1 "$log" | wc -l)" 0 \
+is "$("$evnt" dump --id 1 "$log" | grep -c Evntprov-Sample)" 0 \
 	"the first event is overwritten"
 
 "$evnt" tail -p '*Evntprov-Sample' -n Live >"$dir/out" 2>"$dir/err" </dev/null &
 tailer=$!
-eventually session_runs Live
+eventually has_enabled Live
 "$sample" >/dev/null
 has_lines() {
 	[ "$(wc -l <"$dir/out")" -ge 12 ]

@@ -75,7 +75,9 @@ echo "# a session in real-time mode, two with files, one in memory"
 "$evnt" flush Live File Round 2>"$dir/err" >&2
 before=$(events_of Live)
 top_begin
-"$sample" --count 20 2>/dev/null
+# A flush writes a buffer of each of two processors
+taskset -c 0 "$sample" --count 10 2>/dev/null
+taskset -c $(($(nproc) - 1)) "$sample" --count 10 2>/dev/null
 events=$(($(events_of Live) - before))
 "$evnt" flush Live File Round 2>"$dir/err" >&2
 succeeds "top counts all events of a session in real-time mode" \

@@ -7,6 +7,9 @@
 #define EVNT_HARNESS_H
 
 #include <sched.h>
+#include <stdbool.h>
+#include <string.h>
+#include <sys/utsname.h>
 #include <time.h>
 
 #include "kselftest_harness.h"
@@ -36,6 +39,14 @@ static inline void stay_on(unsigned int cpu)
 	CPU_ZERO(&cpus);
 	CPU_SET(cpu, &cpus);
 	sched_setaffinity(0, sizeof(cpus), &cpus);
+}
+
+/* Whether spinlocks may sleep (PREEMPT_RT) */
+static inline bool is_rt(void)
+{
+	struct utsname name;
+
+	return !uname(&name) && strstr(name.version, "PREEMPT_RT");
 }
 
 /* Seconds of a clock that cannot be set */

@@ -163,7 +163,8 @@ TEST_F_TIMEOUT(storm, each_event_is_filtered_by_one_configuration, 300)
 	for (i = 0; i < many(CHANGES) && monotonic_seconds() < end; i++) {
 		ASSERT_EQ(0, enable_config(self->trace, self->session,
 					   i * 7 / 3 % CONFIGS));
-		if (i % 4 == 0)
+		/* In the course of time with each configuration */
+		if (i % 5 == 0)
 			usleep(200);
 	}
 	TH_LOG("%u changes", i);

@@ -5,7 +5,6 @@
  */
 #include <pthread.h>
 #include <sched.h>
-#include <sys/utsname.h>
 
 #include "selftests/evntprov/common/process.h"
 #include "selftests/evntprov/kernel/kernel.h"
@@ -377,6 +376,16 @@ TEST_F(kernel, EtwUnregister_in_its_own_callback_is_EDEADLK)
 	EXPECT_EQ(0, calls_unregister(self->calls, 0));
 }
 
+/* Wait until the provider's callback has begun */
+static bool is_called(int fd)
+{
+	unsigned int tries = 6000;
+
+	while (!calls_reported(fd, 0).begun && --tries)
+		usleep(10000);
+	return tries;
+}
+
 static pid_t unregistering;
 
 static void *unregister_first(void *fd)
@@ -411,6 +420,7 @@ TEST_F(kernel, EtwUnregister_waits_for_its_callback)
 	arg.timeout_ms = 1;
 	EXPECT_EQ(ETIMEDOUT, dev_ioctl(self->trace, self->session,
 				       EVNTRACE_IOC_ENABLE, &arg));
+	ASSERT_TRUE(is_called(self->calls));
 	pthread_create(&thread, NULL, unregister_first, &self->calls);
 	EXPECT_TRUE(comes_to_wait(count));
 	EXPECT_EQ(0, calls_reported(self->calls, 0).times);
@@ -730,14 +740,6 @@ TEST_F(kernel, EtwActivityIdControl_in_an_interrupt_is_EPERM_except_CREATE)
 		EXPECT_EQ(c.flags == 3 ? 0 : EPERM,
 			  calls_make(self->calls, &c));
 	}
-}
-
-/* Whether spinlocks may sleep (PREEMPT_RT) */
-static bool is_rt(void)
-{
-	struct utsname name;
-
-	return !uname(&name) && strstr(name.version, "PREEMPT_RT");
 }
 
 /* Where locks may sleep, the call returns EPERM instead of taking one */

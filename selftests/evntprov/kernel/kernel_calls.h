@@ -117,6 +117,7 @@ struct calls_call {
  *	call
  * @level: out
  * @process: out: whether it ran in process context
+ * @begun: out: number of calls that have begun
  * @match_any: out
  * @match_all: out
  * @source: out
@@ -132,7 +133,7 @@ struct calls_reported {
 	__u32 control;
 	__u8 level;
 	__u8 process;
-	__u16 reserved;
+	__u16 begun;
 	__aligned_u64 match_any;
 	__aligned_u64 match_all;
 	struct evntprov_guid source;

@@ -19,10 +19,11 @@
 /* Timeout in ms, long enough for any callback */
 #define WAIT		100000
 
-/* Arguments of the last callback, number of calls, and its duration in ms */
+/* Arguments of the last callback, number of calls; its duration, or a hold */
 static struct {
 	atomic_uint calls;
 	atomic_uint sleep_ms;
+	atomic_bool is_held;
 	ULONG control;
 	UCHAR level;
 	ULONGLONG any;
@@ -36,6 +37,8 @@ static void NTAPI callback(LPCGUID source, ULONG control, UCHAR level,
 			   PEVENT_FILTER_DESCRIPTOR filter, PVOID context)
 {
 	usleep(reported.sleep_ms * 1000);
+	while (reported.is_held)
+		usleep(1000);
 	reported.control = control;
 	reported.level = level;
 	reported.any = any;
@@ -65,6 +68,7 @@ FIXTURE_SETUP(enable)
 FIXTURE_TEARDOWN(enable)
 {
 	reported.sleep_ms = 0;
+	reported.is_held = false;
 	EXPECT_EQ(0, EventUnregister(self->handle));
 	EXPECT_EQ(0, session_stop(self->session, NULL));
 	unlink(LOG);

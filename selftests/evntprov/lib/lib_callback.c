@@ -15,6 +15,9 @@
 
 #include "selftests/evntprov/common/lib.h"
 
+/* Timeout in ms, long enough for any callback */
+#define WAIT		100000
+
 /* Arguments of callbacks, call by call */
 struct seen {
 	atomic_uint calls;
@@ -146,7 +149,7 @@ static ULONG session_enable_and_wait(TRACEHANDLE session, unsigned int provider)
 	GUID id = provider_id(provider);
 
 	return EnableTraceEx2(session, &id, EVENT_CONTROL_CODE_ENABLE_PROVIDER,
-			      0, 0, 0, 60000, NULL);
+			      0, 0, 0, WAIT, NULL);
 }
 
 /*
@@ -209,7 +212,7 @@ TEST_F(callback, the_callback_runs_on_another_thread_if_enabled_later)
 	ASSERT_EQ(ERROR_SUCCESS,
 		  EnableTraceEx2(self->session, &self->id,
 				 EVENT_CONTROL_CODE_ENABLE_PROVIDER, 3, 0xf0,
-				 0x30, 10000, &parameters));
+				 0x30, WAIT, &parameters));
 	/* The timeout covers the callback */
 	ASSERT_EQ(1, self->seen->calls);
 	EXPECT_EQ(3, self->seen->level);
@@ -226,13 +229,13 @@ TEST_F(callback, disabling_in_one_of_two_sessions_reports_ENABLE_with_less)
 	REGISTER();
 	ASSERT_NE(0, second);
 	ASSERT_EQ(0, EnableTraceEx2(self->session, &self->id, 1, 2, 1, 3,
-				    10000, NULL));
-	ASSERT_EQ(0, EnableTraceEx2(second, &self->id, 1, 5, 2, 2, 10000,
+				    WAIT, NULL));
+	ASSERT_EQ(0, EnableTraceEx2(second, &self->id, 1, 5, 2, 2, WAIT,
 				    NULL));
 	EXPECT_EQ(5, self->seen->level);
 	EXPECT_EQ(3, self->seen->any);
 	EXPECT_EQ(2, self->seen->all);
-	ASSERT_EQ(0, EnableTraceEx2(second, &self->id, 0, 0, 0, 0, 10000,
+	ASSERT_EQ(0, EnableTraceEx2(second, &self->id, 0, 0, 0, 0, WAIT,
 				    NULL));
 	EXPECT_EQ(EVENT_CONTROL_CODE_ENABLE_PROVIDER, self->seen->control);
 	EXPECT_EQ(2, self->seen->level);
@@ -247,7 +250,7 @@ TEST_F(callback, a_stopped_session_reports_DISABLE_without_SourceId)
 	TRACEHANDLE second = session_start("second");
 
 	REGISTER();
-	ASSERT_EQ(0, EnableTraceEx2(second, &self->id, 1, 2, 1, 3, 10000,
+	ASSERT_EQ(0, EnableTraceEx2(second, &self->id, 1, 2, 1, 3, WAIT,
 				    NULL));
 	ASSERT_EQ(1, self->seen->calls);
 	EXPECT_EQ(ERROR_SUCCESS, session_stop(second, NULL));
@@ -262,9 +265,9 @@ TEST_F(callback, capture_state_is_passed_through)
 {
 	REGISTER();
 	ASSERT_EQ(0, EnableTraceEx2(self->session, &self->id, 1, 4, 7, 0,
-				    10000, NULL));
+				    WAIT, NULL));
 	ASSERT_EQ(0, EnableTraceEx2(self->session, &self->id, 2, 0, 0, 0,
-				    10000, NULL));
+				    WAIT, NULL));
 	EXPECT_EQ(2, self->seen->calls);
 	EXPECT_EQ(EVENT_CONTROL_CODE_CAPTURE_STATE, self->seen->control);
 	EXPECT_EQ(4, self->seen->level);
@@ -279,7 +282,7 @@ TEST_F(callback, enabling_again_calls_the_callback_again)
 	REGISTER();
 	for (i = 1; i <= 5; i++) {
 		ASSERT_EQ(0, EnableTraceEx2(self->session, &self->id, 1, 4, 7,
-					    0, 10000, NULL));
+					    0, WAIT, NULL));
 		EXPECT_EQ(i, self->seen->calls);
 	}
 }

@@ -130,7 +130,7 @@ static bool runs(const char *name)
 /* Write an event as soon as the device can be opened; 0, or the failed step */
 static int write_first(void)
 {
-	unsigned int tries = 10000;
+	unsigned int tries = 100000;
 	int fd;
 
 	while ((fd = open("/dev/evntprov", O_RDWR)) < 0 && tries--)

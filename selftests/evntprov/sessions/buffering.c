@@ -483,7 +483,8 @@ TEST_F_TIMEOUT(buffering, snapshots_under_full_load_are_consistent, 600)
 	struct etl_scan scan;
 	struct runs runs;
 
-	how.min_buffers = 128;
+	/* More than the writers fill before a woken thread takes the snapshot */
+	how.min_buffers = 512;
 	ASSERT_EQ(0, start(self, &how));
 	start_scribblers(w);
 	usleep(100000);

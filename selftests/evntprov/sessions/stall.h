@@ -57,7 +57,7 @@ static inline long absent_wanted(struct absent *a)
 	struct pollfd p = { .fd = a->uffd, .events = POLLIN };
 	struct uffd_msg msg;
 
-	if (poll(&p, 1, 10000) != 1 || p.revents != POLLIN ||
+	if (poll(&p, 1, 100000) != 1 || p.revents != POLLIN ||
 	    read(a->uffd, &msg, sizeof(msg)) != sizeof(msg))
 		return -1;
 	return (msg.arg.pagefault.address - (uintptr_t)a->pages) / STALL_PAGE;

@@ -59,6 +59,9 @@ static void callback(const struct evntprov_guid *source, u32 control, u8 level,
 	struct calls_reported *t = &p->reported;
 	int result = 0;
 
+	spin_lock(&p->lock);
+	t->begun++;
+	spin_unlock(&p->lock);
 	if (p->options & CALLS_STALL)
 		wait_for_completion(&released);
 	if (p->options & CALLS_SUICIDE)
