@@ -96,7 +96,6 @@ demo: machine-deps
 	$(RUN) NATIVE=$(NATIVE) scripts/demo
 
 check: check-deps
-	+$(Q)$(SUB) all
 	$(RUN) scripts/check $(KERNELS)
 
 lint: machine-deps

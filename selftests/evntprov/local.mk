@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
 # Programs whose build differs from the rest.
-TEST_GEN_PROGS := $(filter-out disabled,$(TEST_GEN_PROGS))
+TEST_GEN_PROGS := $(filter-out disabled,$(TEST_GEN_PROGS)) lib_attributes
 TEST_GEN_FILES += disabled plugin_shared.so plugin_static.so stack_program classic_program \
 	fields_program server \
 	manifest_program manifest_static manifest_bare manifest_library.so guest_provider.so
@@ -8,6 +8,19 @@ TEST_FILES += cli/stack_program.c cli/manifest_program.man ../../system/evnt-cor
 	../unit/common/tap.bash ../unit/common/guests.bash ../../doc/man/libevntprov.3
 
 EVNT_LIB := $(EVNT_BUILD)/lib
+
+# Compile a program, then link it: a cache of compilers keeps the result of a
+# command that does only the first
+ALONE := lib_attributes lib_payload static
+$(patsubst %,$(OUTPUT)/%,$(filter-out $(ALONE),$(TEST_GEN_PROGS))): \
+$(OUTPUT)/%: %.c $(LOCAL_HDRS)
+	$(CC) $(CFLAGS) -c $< -o $@.o
+	$(CC) $(CFLAGS) $(LDFLAGS) $@.o $(LDLIBS) -o $@
+
+# A native test, which also runs with the module, and needs the library's locks
+$(OUTPUT)/lib_attributes: ../unit/lib/test_attributes.c $(EVNT_LIB)/libevntprov.a
+	$(CC) $(filter-out -D_GNU_SOURCE,$(CFLAGS)) -fsanitize=address $< \
+		$(EVNT_LIB)/libevntprov.a -lpthread -o $@
 
 # Needs libevnttdh for payload filters
 $(OUTPUT)/lib_payload: lib_payload.c common/lib.h common/etl_scan.h \
@@ -33,6 +46,9 @@ $(OUTPUT)/guest_provider.so: ../unit/private/guest_provider.c $(EVNT_LIB)/libevn
 
 # Frame pointers make its stacks the same in each run
 $(OUTPUT)/private_same: CFLAGS += -fno-omit-frame-pointer
+
+# Frame pointers, so that the kernel finds its stacks
+$(OUTPUT)/system_stack: CFLAGS += -fno-omit-frame-pointer
 
 # Frame pointers, so that its stacks are found
 $(OUTPUT)/stack_program: stack_program.c $(EVNT_LIB)/libevntprov.so

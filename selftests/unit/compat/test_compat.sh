@@ -15,9 +15,22 @@ flags="-Wall -Wextra -Werror -Wno-unknown-pragmas -I$include -isystem $include/c
 link="-L$lib -levntcompat -levntprov -lpthread -Wl,-rpath,$lib"
 wide="-fshort-wchar -D_GLIBCXX_ASSERTIONS -DUNICODE -D_UNICODE"
 
+# A cache of compilers knows a file by its path from the repository
+unit=$(mktemp -d "$build/unit.XXXXXX")
+trap 'rm -rf "$dir" "$unit"' EXIT
+
+# Compile the standard input in language $1 with a command; a cache of compilers
+# keeps objects, but not the result of a check
+compiles() {
+	cat > "$unit/unit.$1" && (cd "$unit" && "${@:2}" -c "unit.$1" -o unit.o)
+}
+
+# In two steps, of which a cache of compilers keeps the first
 # shellcheck disable=SC2086
 builds_and_runs() {
-	$1 $flags "$2" -o "$dir/test" $link && "$dir/test" "${@:3}"
+	$1 $flags -c "$2" -o "$dir/test.o" &&
+	$1 $flags -x none "$dir/test.o" -o "$dir/test" $link &&
+	"$dir/test" "${@:3}"
 }
 
 # All in sequence, as in programs, each one as the first; the C++ library's
@@ -26,13 +39,12 @@ builds_and_runs() {
 headers_compile() {
 	local header known="-DEVNT_CXX_H -DEVNT_WIO_H"
 
-	echo '#include <windows.h>' |
-		$1 $flags -fsyntax-only -x "$2" - || return 1
+	echo '#include <windows.h>' | compiles "$2" $1 $flags || return 1
 	for header in "$include"/compat/*.h; do
 		# These are for the inside of a structure, or need TDH
 		case ${header##*/} in pshpack1.h | poppack.h | Tdh.h) continue ;; esac
 		echo "#include <${header##*/}>" |
-			$1 $flags $known -fsyntax-only -x "$2" - ||
+			compiles "$2" $1 $flags $known ||
 			{ echo "${header##*/}"; return 1; }
 	done
 }
@@ -179,13 +191,13 @@ old_annotations() {
 			done
 			echo 'void f(__in int, __out_bcount(4) char *, __deref_out_opt void **);
 			bool g() { return std::regex_match("ab", std::regex("a.")); }'
-		} | $1 $flags -std=$standard -fsyntax-only -x c++ - || return 1
+		} | compiles c++ $1 $flags -std=$standard || return 1
 	done
 	echo '#include <windows.h>
 	#include <netinet/in.h>
 	#include <arpa/inet.h>
 	void f(__in int n, __out_bcount(n) char *to);' |
-		gcc $flags -fsyntax-only -x c -
+		compiles c gcc $flags
 }
 
 # Structures are packed by __pragma, whose argument may be a macro
@@ -196,7 +208,7 @@ pragma_packs() {
 	__pragma(pack(TIGHT)) struct tight { char c; int n; }; __pragma(pack(pop))
 	struct wide { char c; int n; };
 	C_ASSERT(sizeof(struct tight) == 5 && sizeof(struct wide) == 8);' |
-		$1 $flags -fsyntax-only -x "$2" -
+		compiles "$2" $1 $flags
 }
 
 # Members of their structures have names like those of annotations
@@ -205,7 +217,7 @@ system_headers_compile() {
 	printf '#include <%s>\n' windows.h sys/stat.h linux/stat.h linux/fs.h \
 		linux/perf_event.h linux/io_uring.h linux/loop.h linux/mqueue.h \
 		linux/fsverity.h linux/aio_abi.h link.h envz.h |
-		$1 $flags -fsyntax-only -x "$2" -
+		compiles "$2" $1 $flags
 }
 
 # Headers of the kernel and of the C library

@@ -12,12 +12,15 @@ lib=$build/lib
 flags="-Wall -Wextra -Wpedantic -Werror -I$repo/lib/include"
 link="-L$lib -levntprov -Wl,-rpath,$lib"
 
-# A compiler with its options, a source file that is a test by itself
+# A compiler with its options, a source file that is a test by itself.  In two
+# steps, of which a cache of compilers keeps the first.
+# shellcheck disable=SC2086
 builds_and_runs() {
 	local compiler=$1 source=$2
 
-	# shellcheck disable=SC2086
-	$compiler $flags "$source" -o "$dir/test" $link && "$dir/test"
+	$compiler $flags -c "$source" -o "$dir/test.o" &&
+	$compiler $flags -x none "$dir/test.o" -o "$dir/test" $link &&
+	"$dir/test"
 }
 
 # Several units, one of which is in a static library

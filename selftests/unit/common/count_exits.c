@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Linked into each program and shared library that scripts/coverage builds:
+ * stores gcov's counts when a process ends by _exit(), as each case of the
+ * kernel's harness does.  A program and each library have counters, and a
+ * __gcov_dump(), of their own.
+ */
+#include <sys/syscall.h>
+#include <unistd.h>
+
+/* As in gcov.h, which comes with gcc alone */
+void __gcov_dump(void);
+
+#define LIBRARIES	16
+
+/* One array in the process: other definitions of it are not used */
+__attribute__((weak, visibility("default")))
+void (*evnt_coverage_dumps[LIBRARIES])(void);
+
+__attribute__((constructor)) static void add(void)
+{
+	unsigned int i = 0;
+
+	while (i < LIBRARIES - 1 && evnt_coverage_dumps[i])
+		i++;
+	evnt_coverage_dumps[i] = __gcov_dump;
+}
+
+/* A library may be unloaded */
+__attribute__((destructor)) static void take_away(void)
+{
+	unsigned int i;
+
+	for (i = 0; i < LIBRARIES; i++)
+		if (evnt_coverage_dumps[i] == __gcov_dump)
+			evnt_coverage_dumps[i] = NULL;
+}
+
+__attribute__((visibility("default"))) void _exit(int status)
+{
+	unsigned int i;
+
+	for (i = 0; i < LIBRARIES; i++)
+		if (evnt_coverage_dumps[i])
+			evnt_coverage_dumps[i]();
+	for (;;)
+		syscall(SYS_exit_group, status);
+}
