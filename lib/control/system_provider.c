@@ -29,6 +29,9 @@ static const struct keyword keywords[] = {
 	  EVENT_TRACE_FLAG_CSWITCH },
 	{ &SystemProfileProviderGuid, SYSTEM_PROFILE_KW_GENERAL,
 	  EVENT_TRACE_FLAG_PROFILE },
+	{ &SystemIoProviderGuid, SYSTEM_IO_KW_DISK, EVENT_TRACE_FLAG_DISK_IO },
+	{ &SystemIoProviderGuid, SYSTEM_IO_KW_DISK_INIT,
+	  EVENT_TRACE_FLAG_DISK_IO_INIT },
 };
 
 /* Return the flags of those keywords of a provider that are in @any */

@@ -8,7 +8,9 @@
 #ifndef EVNT_TRACEPOINTS_H
 #define EVNT_TRACEPOINTS_H
 
+#include <linux/blk-mq.h>
 #include <linux/version.h>
+#include <trace/events/block.h>
 #include <trace/events/sched.h>
 #include <trace/events/task.h>
 

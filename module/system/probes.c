@@ -21,6 +21,8 @@
 #include "module/compat/tracepoints.h"
 #include "module/system/system_event.h"
 
+#define DISK_FLAGS	(EVNTRACE_SYSTEM_DISK_IO | EVNTRACE_SYSTEM_DISK_IO_INIT)
+
 /* Number of processes that end at a time and are distinguished */
 #define ENDED	64
 
@@ -204,6 +206,9 @@ static struct probe probes[] = {
 	      sched_process_exit, on_exit),
 	PROBE(EVNTRACE_SYSTEM_CSWITCH, sched_switch, evnt_probe_switch),
 	PROBE(EVNTRACE_SYSTEM_DISPATCHER, sched_waking, evnt_probe_waking),
+	/* The end of a request is attached first: each begin has one */
+	PROBE(DISK_FLAGS, block_rq_complete, evnt_probe_disk_complete),
+	PROBE(DISK_FLAGS, block_rq_issue, evnt_probe_disk_issue),
 };
 
 /*
@@ -234,6 +239,8 @@ int __init evnt_probes_init(void)
 	EVNT_CHECK_PROBE(sched_process_exit, on_exit);
 	EVNT_CHECK_PROBE(sched_switch, evnt_probe_switch);
 	EVNT_CHECK_PROBE(sched_waking, evnt_probe_waking);
+	EVNT_CHECK_PROBE(block_rq_complete, evnt_probe_disk_complete);
+	EVNT_CHECK_PROBE(block_rq_issue, evnt_probe_disk_issue);
 	evnt_scratch = alloc_percpu(struct evnt_system_scratch);
 	if (!evnt_scratch)
 		return -ENOMEM;
@@ -294,4 +301,6 @@ void evnt_probes_update(u32 flags)
 	evnt_profile_update(flags & EVNTRACE_SYSTEM_PROFILE);
 	if (detached)
 		tracepoint_synchronize_unregister();
+	if (!(flags & DISK_FLAGS))
+		evnt_disk_reset();
 }

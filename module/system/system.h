@@ -16,7 +16,9 @@
 				 EVNTRACE_SYSTEM_IMAGE_LOAD |		\
 				 EVNTRACE_SYSTEM_CSWITCH |		\
 				 EVNTRACE_SYSTEM_DISPATCHER |		\
-				 EVNTRACE_SYSTEM_PROFILE)
+				 EVNTRACE_SYSTEM_PROFILE |		\
+				 EVNTRACE_SYSTEM_DISK_IO |		\
+				 EVNTRACE_SYSTEM_DISK_IO_INIT)
 
 /**
  * struct evnt_system_record - record to be written
@@ -26,6 +28,8 @@
  * @is_short: the header contains neither thread nor process
  * @has_kernel_address: @data begins with an address of the kernel, which is 0
  *	in sessions that may have readers without CAP_PERFMON
+ * @elapsed_at: offset in @data of a time in ns, 64 bits, which a session gets in
+ *	units of its clock; 0: none
  * @len: length of @data in bytes
  * @thread_id: thread of the header
  * @process_id: process of the header
@@ -37,6 +41,7 @@ struct evnt_system_record {
 	u8 version;
 	bool is_short;
 	bool has_kernel_address;
+	u8 elapsed_at;
 	u32 len;
 	u32 thread_id;
 	u32 process_id;

@@ -6,10 +6,13 @@
 #ifndef EVNT_SYSTEM_EVENT_H
 #define EVNT_SYSTEM_EVENT_H
 
+#include <linux/blk_types.h>
 #include <linux/sched.h>
 #include <linux/sched/prio.h>
 
 #include "module/system/system.h"
+
+struct request;
 
 /* Types of events */
 #define EVNT_TYPE_START		1
@@ -139,6 +142,12 @@ void evnt_system_name(struct evnt_system_scratch *x, struct task_struct *p,
 void evnt_probe_switch(void *data, bool preempt, struct task_struct *prev,
 		       struct task_struct *next, unsigned int prev_state);
 void evnt_probe_waking(void *data, struct task_struct *p);
+
+/* Probes of disk.c */
+void evnt_probe_disk_issue(void *data, struct request *rq);
+void evnt_probe_disk_complete(void *data, struct request *rq,
+			      blk_status_t error, unsigned int bytes);
+void evnt_disk_reset(void);
 
 /* profile.c */
 void evnt_profile_update(bool on);

@@ -66,11 +66,13 @@ static __always_inline u8 *evnt_system_put_header(u8 *record, u32 size, s64 time
  * struct evnt_system_source - record for a session
  * @r: record
  * @hide: write 0 instead of the address that begins its data
+ * @elapsed_at: offset of a time in ns that the session gets in units of 100 ns
  * @time: out: time stamp
  */
 struct evnt_system_source {
 	const struct evnt_system_record *r;
 	bool hide;
+	u8 elapsed_at;
 	s64 time;
 };
 
@@ -86,6 +88,9 @@ static __always_inline int evnt_system_fill(u8 *record, u32 size, s64 time,
 	memcpy(data, r->data, r->len);
 	if (s->hide)
 		memset(data, 0, sizeof(u64));
+	if (s->elapsed_at)
+		put_unaligned(get_unaligned((s64 *)(data + s->elapsed_at)) / 100,
+			      (s64 *)(data + s->elapsed_at));
 	memset(data + r->len, 0, record + ALIGN(size, ETL_ALIGN) -
 				 (data + r->len));
 	return 0;
@@ -110,6 +115,8 @@ evnt_system_write_to(struct evnt_session *s, const struct evnt_system_record *r,
 	struct evnt_system_source source = {
 		.r = r,
 		.hide = r->has_kernel_address && !s->shows_kernel,
+		.elapsed_at = s->buffers.clock_type == EVNT_CLOCK_QPC ?
+			      0 : r->elapsed_at,
 	};
 	const int err = evnt_write_record(&s->buffers, smp_processor_id(),
 					  header + r->len, evnt_system_fill,
@@ -174,6 +181,27 @@ evnt_system_write(const struct evnt_system_record *r,
 	}
 	for (i = 0; i < used; i++)
 		evnt_system_write_slot(r, i, stacks);
+}
+
+/**
+ * evnt_system_lose() - count an event that could not be composed
+ * @flag: its EVNTRACE_SYSTEM_*
+ *
+ * Context: Any; preemption is disabled.
+ */
+static inline void evnt_system_lose(u32 flag)
+{
+	const u32 used = READ_ONCE(evnt_system_used);
+	const struct evnt_system_slot *of;
+	u32 i;
+
+	for (i = 0; i < used; i++) {
+		of = &evnt_system_slots[i];
+		/* Pairs with the release in set_slot() of system.c */
+		if (smp_load_acquire(&of->flags) & flag)
+			evnt_count_lost(&of->session->buffers,
+					smp_processor_id(), EVNT_LOST_NO_BUFFER);
+	}
 }
 
 #endif /* EVNT_SYSTEM_WRITE_H */

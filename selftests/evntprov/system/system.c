@@ -372,14 +372,6 @@ struct waiter {
 	int64_t written;
 };
 
-static int64_t boot_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_BOOTTIME, &t);
-	return t.tv_sec * 1000000000ll + t.tv_nsec;
-}
-
 static void *wait_and_sleep(void *context)
 {
 	struct waiter *w = context;

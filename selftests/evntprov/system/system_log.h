@@ -16,6 +16,7 @@
 #define IMAGE		0x2cb15d1du
 #define PERFINFO	0xce1dbfb4u
 #define STACKWALK	0xdef2fe46u
+#define DISK		0x3d6fa8d4u
 
 /* Types */
 #define START		1
@@ -30,6 +31,13 @@
 #define SAMPLE		46
 #define INTERVAL	72
 #define COLLECTION	73
+/* Of disks */
+#define DISK_READ	10
+#define DISK_WRITE	11
+#define DISK_READ_BEGIN	12
+#define DISK_WRITE_BEGIN	13
+#define DISK_FLUSH	14
+#define DISK_FLUSH_BEGIN	15
 /* Of stacks */
 #define STACK		32
 
@@ -53,6 +61,15 @@ struct system_log {
 	uint32_t lost;
 	struct system_event e[MAX_EVENTS];
 };
+
+/* Time as sessions record it by default */
+static inline int64_t boot_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_BOOTTIME, &t);
+	return t.tv_sec * 1000000000ll + t.tv_nsec;
+}
 
 static inline uint32_t field(const struct system_event *e, uint32_t at)
 {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Sessions that record events of the kernel start, change and stop while
- * processes, threads and mappings come and go on all processors.
+ * processes, threads, mappings and requests to a disk come and go on all
+ * processors.
  */
 #include <pthread.h>
 #include <signal.h>
@@ -10,12 +11,14 @@
 
 #include "selftests/evntprov/common/harness.h"
 
+#include "selftests/evntprov/system/disk.h"
 #include "selftests/evntprov/system/system_log.h"
 #include <evntsystem.h>
 
 #define FLAGS	(EVENT_TRACE_FLAG_PROCESS | EVENT_TRACE_FLAG_THREAD |	\
 		 EVENT_TRACE_FLAG_IMAGE_LOAD | EVENT_TRACE_FLAG_CSWITCH |	\
-		 EVENT_TRACE_FLAG_DISPATCHER | EVENT_TRACE_FLAG_PROFILE)
+		 EVENT_TRACE_FLAG_DISPATCHER | EVENT_TRACE_FLAG_PROFILE |	\
+		 EVENT_TRACE_FLAG_DISK_IO | EVENT_TRACE_FLAG_DISK_IO_INIT)
 #define WORKERS	4
 
 static void *do_nothing(void *context)
@@ -23,14 +26,19 @@ static void *do_nothing(void *context)
 	return NULL;
 }
 
-/* Map and unmap this program as code, start a thread, fork and execute */
-static void act(unsigned int i)
+/*
+ * Read from and write to the disk, map and unmap this program as code, start a
+ * thread, fork and execute
+ */
+static void act(struct disk *d, unsigned int i)
 {
 	int fd = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
 	void *map = mmap(NULL, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE, fd, 0);
 	pthread_t thread;
 	pid_t child;
 
+	if (i % 4 == 1 && pread(d->fd, d->buffer, 4096, 0) == 4096)
+		pwrite(d->fd, d->buffer, 4096, 4096);
 	if (!pthread_create(&thread, NULL, do_nothing, NULL))
 		pthread_join(thread, NULL);
 	child = fork();
@@ -45,15 +53,16 @@ static void act(unsigned int i)
 	close(fd);
 }
 
-static void work(void)
+static void work(struct disk *d)
 {
 	unsigned int i;
 
 	for (i = 0;; i++)
-		act(i);
+		act(d, i);
 }
 
 FIXTURE(storm) {
+	struct disk disk;
 	pid_t worker[WORKERS];
 };
 
@@ -61,11 +70,12 @@ FIXTURE_SETUP(storm)
 {
 	unsigned int i;
 
+	ASSERT_TRUE(disk_make(&self->disk));
 	for (i = 0; i < WORKERS; i++) {
 		self->worker[i] = fork();
 		ASSERT_LE(0, self->worker[i]);
 		if (!self->worker[i])
-			work();
+			work(&self->disk);
 	}
 }
 
@@ -77,6 +87,7 @@ FIXTURE_TEARDOWN(storm)
 		kill(self->worker[i], SIGKILL);
 		waitpid(self->worker[i], NULL, 0);
 	}
+	disk_remove(&self->disk);
 }
 
 TEST_F_TIMEOUT(storm, sessions_start_change_and_stop_while_processes_come_and_go,
