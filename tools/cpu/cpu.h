@@ -172,6 +172,8 @@ struct cpu_watch {
  * @interval: interval of samples in units of 100 ns, as recorded last
  * @samples: number of samples, without idle threads
  * @switches: number of context switches
+ * @is_unordered: events are in order of time on each processor only, and more
+ *   follow: the time since a processor's last context switch does not count yet
  * @folds: stacks of the samples below their processes
  * @watch: gets the events, too, instead of @folds; or NULL
  * @context: first argument of its functions
@@ -192,6 +194,7 @@ struct cpu_use {
 	uint32_t interval;
 	uint64_t samples;
 	uint64_t switches;
+	bool is_unordered;
 	struct folds folds;
 	const struct cpu_watch *watch;
 	void *context;
@@ -217,6 +220,10 @@ void cpu_take(struct cpu_use *use, const EVENT_RECORD *record);
 bool cpu_is_schedule(const EVENT_RECORD *record);
 /* Complete the sums */
 void cpu_finish(struct cpu_use *use);
+/* Begin new sums with the next event */
+void cpu_restart(struct cpu_use *use);
+/* Find the processes of threads that run on this system, if events do not */
+void cpu_find_running(struct cpu_use *use);
 void cpu_free(struct cpu_use *use);
 
 /* Return the index of the thread that has the id now; it is added if unknown */
@@ -227,7 +234,11 @@ bool cpu_is_known(const struct cpu_use *use);
 /* Return the functions, those with most samples first, for the caller to free */
 struct cpu_function *cpu_functions(const struct cpu_use *use, uint32_t *count);
 
-void cpu_print_text(const struct cpu_use *use, uint32_t rows);
+/*
+ * Print tables with at most @rows processes, threads of each, and functions, and
+ * at most @lines lines; 0: any number
+ */
+void cpu_print_text(const struct cpu_use *use, uint32_t rows, uint32_t lines);
 void cpu_print_json(const struct cpu_use *use);
 
 #endif /* EVNT_CPU_H */

@@ -6,10 +6,12 @@
  *
  * Events are not trusted: all reads are bounded.
  */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "decode/format.h"
+#include "tools/common/process.h"
 #include "tools/cpu/cpu.h"
 #include "tools/evnt.h"
 #include "tools/events/images.h"
@@ -462,7 +464,8 @@ void cpu_take(struct cpu_use *use, const EVENT_RECORD *record)
 		return;
 	if (!use->first)
 		use->first = h->TimeStamp.QuadPart;
-	use->last = h->TimeStamp.QuadPart;
+	if (use->last < h->TimeStamp.QuadPart)
+		use->last = h->TimeStamp.QuadPart;
 	switch (h->ProviderId.Data1) {
 	case PROCESS:
 		take_process(use, record);
@@ -511,7 +514,7 @@ void cpu_finish(struct cpu_use *use)
 
 	use->interval = interval;
 	for (uint32_t i = 0; i < use->processor_count; i++) {
-		if (use->processors[i].has_switched)
+		if (use->processors[i].has_switched && !use->is_unordered)
 			credit(use, &use->processors[i],
 			       use->processors[i].tid, use->last);
 	}
@@ -521,6 +524,71 @@ void cpu_finish(struct cpu_use *use)
 		if (!use->switches)
 			t->time = t->samples * interval;
 		use->processes[t->process].time += t->time;
+	}
+}
+
+void cpu_restart(struct cpu_use *use)
+{
+	uint32_t i;
+
+	use->first = use->last;
+	use->samples = 0;
+	use->switches = 0;
+	folds_free(&use->folds);
+	use->folds = (struct folds) { 0 };
+	for (i = 0; i < use->processor_count && !use->is_unordered; i++) {
+		if (use->processors[i].has_switched)
+			use->processors[i].since = use->last;
+	}
+	for (i = 0; i < use->thread_count; i++) {
+		use->threads[i].time = 0;
+		use->threads[i].samples = 0;
+		use->threads[i].switches = 0;
+	}
+	for (i = 0; i < use->process_count; i++) {
+		use->processes[i].time = 0;
+		use->processes[i].samples = 0;
+	}
+}
+
+/* Return the process of a thread that runs, or 0 */
+static uint32_t running_process(uint32_t tid)
+{
+	char path[64], line[256];
+	unsigned int pid = 0;
+	FILE *status;
+
+	snprintf(path, sizeof(path), "/proc/%u/status", tid);
+	status = fopen(path, "re");
+	if (!status)
+		return 0;
+	while (!pid && fgets(line, sizeof(line), status))
+		sscanf(line, "Tgid: %u", &pid);
+	fclose(status);
+	return pid;
+}
+
+void cpu_find_running(struct cpu_use *use)
+{
+	uint32_t i = use->thread_count, pid, process;
+	char name[PROCESS_EVENT_NAME];
+
+	/* The newest first, as those that have ended stay */
+	while (i--) {
+		const struct cpu_thread *t = &use->threads[i];
+
+		if (use->processes[t->process].pid != UNKNOWN ||
+		    !(t->time || t->samples || t->switches || t->is_pending))
+			continue;
+		pid = running_process(t->tid);
+		if (!pid)
+			continue;
+		process = process_of(use, pid);
+		if (!use->processes[process].name)
+			use->processes[process].name =
+				must_have(strdup(process_name(pid, name,
+							      sizeof(name))));
+		move_thread(use, i, process);
 	}
 }
 

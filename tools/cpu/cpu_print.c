@@ -133,7 +133,15 @@ static void add_row(struct table *table, const char *name, const char *thread,
 	});
 }
 
-static void print_processes(const struct cpu_use *use, uint32_t rows)
+/* Print how many rows are missing, which tables without a limit of lines say */
+static void print_more(uint32_t count, uint32_t rows, uint32_t lines)
+{
+	if (count > rows && lines == UINT32_MAX)
+		printf("and %u more: --rows prints them\n", count - rows);
+}
+
+static void print_processes(const struct cpu_use *use, uint32_t rows,
+			    uint32_t lines)
 {
 	struct table table = { .columns = 5, .text_columns = 1 };
 	const struct cpu_process **list;
@@ -146,7 +154,7 @@ static void print_processes(const struct cpu_use *use, uint32_t rows)
 	table_add(&table, (const char *[]){
 		"PROCESS", "THREAD", "CPU, MS", "%", "SAMPLES"
 	});
-	for (i = 0; i < count && i < rows; i++) {
+	for (i = 0; i < count && i < rows && table.count < lines; i++) {
 		const struct cpu_process *p = list[i];
 
 		of = threads(use, p, &thread_count);
@@ -157,18 +165,19 @@ static void print_processes(const struct cpu_use *use, uint32_t rows)
 		add_row(&table, name, thread_count == 1 ?
 			number_text(of[0]->tid, tid) : "all", p->time, all,
 			p->samples);
-		for (j = 0; j < thread_count && thread_count > 1 && j < rows; j++)
+		for (j = 0; j < thread_count && thread_count > 1 && j < rows &&
+		     table.count < lines; j++)
 			add_row(&table, "", number_text(of[j]->tid, tid),
 				of[j]->time, all, of[j]->samples);
 		free(of);
 	}
 	free(list);
 	table_print(&table);
-	if (count > rows)
-		printf("and %u more: --rows prints them\n", count - rows);
+	print_more(count, rows, lines);
 }
 
-static void print_functions(const struct cpu_use *use, uint32_t rows)
+static void print_functions(const struct cpu_use *use, uint32_t rows,
+			    uint32_t lines)
 {
 	struct table table = { .columns = 4, .text_columns = 1 };
 	struct cpu_function *list;
@@ -182,7 +191,7 @@ static void print_functions(const struct cpu_use *use, uint32_t rows)
 			"FUNCTION", "SELF, %", "TOTAL, %", "SAMPLES"
 		});
 	}
-	for (i = 0; i < count && i < rows; i++)
+	for (i = 0; i < count && i < rows && table.count < lines; i++)
 		table_add(&table, (const char *[]){
 			text_at(&use->folds.names, list[i].name),
 			percent_text(list[i].self, use->samples, self),
@@ -191,15 +200,19 @@ static void print_functions(const struct cpu_use *use, uint32_t rows)
 		});
 	free(list);
 	table_print(&table);
-	if (count > rows)
-		printf("and %u more: --rows prints them\n", count - rows);
+	print_more(count, rows, lines);
 }
 
-void cpu_print_text(const struct cpu_use *use, uint32_t rows)
+void cpu_print_text(const struct cpu_use *use, uint32_t rows, uint32_t lines)
 {
+	/* Two for the summary, one between the tables; functions get a third */
+	const uint32_t room = !lines ? UINT32_MAX : lines > 9 ? lines - 3 : 6;
+	const uint32_t functions = !lines ? room : use->samples ? room / 3 : 0;
+
 	print_summary(use);
-	print_processes(use, rows);
-	print_functions(use, rows);
+	print_processes(use, rows, lines ? room - functions : room);
+	if (functions)
+		print_functions(use, rows, functions);
 }
 
 static void add_ms(json_object *object, const char *key, uint64_t ticks)

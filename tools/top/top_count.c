@@ -111,6 +111,8 @@ void counts_add(struct counts *counts, __u64 session, enum count_source source,
 	/* Some records of Windows' kernel do not contain the process */
 	if (h->ProcessId != NO_PROCESS)
 		add(counter_of(counts, &by_process), source, record);
+	if (counts->cpu)
+		cpu_take(counts->cpu, record);
 	pthread_mutex_unlock(&counts->lock);
 }
 

@@ -9,6 +9,7 @@
 #include <linux/types.h>
 
 #include "tools/common/hash.h"
+#include "tools/cpu/cpu.h"
 
 /* Source of the counted events */
 enum count_source {
@@ -45,12 +46,14 @@ struct event_count {
 /**
  * struct counts - all counters
  * @lock: protects the members below
+ * @cpu: takes the events, too, of one session only; or NULL
  * @table: hash table of the counters
  * @all: counters in order of appearance
  * @count: number of counters
  */
 struct counts {
 	pthread_mutex_t lock;
+	struct cpu_use *cpu;
 	struct hash table;
 	struct event_count *all;
 	size_t count;

@@ -19,6 +19,8 @@
 
 /* Columns for the highest rate beside the history */
 #define RATE_COLUMNS	30
+/* Processes, threads of each and functions in an update */
+#define PIPE_ROWS	20
 
 /* Rates per second */
 struct rates {
@@ -226,6 +228,28 @@ static void print_history(const struct top_history *history, size_t width)
 	printf("  at most %.0f events/s\n\n", most);
 }
 
+static const char *time_now(char text[32])
+{
+	const time_t now = time(NULL);
+	struct tm local;
+
+	localtime_r(&now, &local);
+	strftime(text, 32, "%Y-%m-%d %H:%M:%S", &local);
+	return text;
+}
+
+void top_print_cpu(const struct top_view *view, const struct cpu_use *use)
+{
+	const uint32_t used = 1 + (*view->unread ? 2 : 0);
+	char text[32];
+
+	printf("%s  ", time_now(text));
+	cpu_print_text(use, PIPE_ROWS, view->rows > used ? view->rows - used :
+							   2 * PIPE_ROWS);
+	if (*view->unread)
+		printf("\n%s\n", view->unread);
+}
+
 void top_print_text(const struct top_view *view)
 {
 	const size_t used = view->now->count + 4 + !!*view->unread +
@@ -233,9 +257,7 @@ void top_print_text(const struct top_view *view)
 	struct top_history *history = view->history;
 	size_t rows = view->rows > used ? view->rows - used : 0;
 	struct rates all = { 0 };
-	struct tm local;
 	char text[32];
-	time_t now;
 
 	for (size_t i = 0; i < view->now->count; i++) {
 		struct rates r = rates_of(view,
@@ -245,11 +267,8 @@ void top_print_text(const struct top_view *view)
 		all.bytes += r.bytes;
 		all.lost += r.lost;
 	}
-	now = time(NULL);
-	localtime_r(&now, &local);
-	strftime(text, sizeof(text), "%Y-%m-%d %H:%M:%S", &local);
 	printf("%s  %zu %s, %.0f events/s, %.0f KB/s written, %.0f lost/s\n\n",
-	       text, view->now->count,
+	       time_now(text), view->now->count,
 	       view->now->count == 1 ? "session" : "sessions",
 	       all.events, all.bytes / 1024, all.lost);
 	if (history) {

@@ -42,6 +42,8 @@ struct top_view {
 	struct top_history *history;
 };
 
+/* Print the CPU time of the interval instead */
+void top_print_cpu(const struct top_view *view, const struct cpu_use *use);
 void top_print_text(const struct top_view *view);
 void top_print_json(const struct top_view *view);
 

@@ -105,6 +105,7 @@ struct top_reader *reader_begin(struct counts *counts,
 	r->at = is_new ? 0 : info->bytes_written;
 	r->is_counting = is_new;
 	r->memory = -1;
+	r->ticks = info->clock_type == CLOCK_PERF ? 100 : 1;
 	set_path(r, session);
 	if (mode & EVENT_TRACE_REAL_TIME_MODE)
 		begin_live(r, is_new);
@@ -138,6 +139,7 @@ static void count_buffer(struct top_reader *r, const u8 *data, u32 size, u32 at,
 			 u32 end)
 {
 	const struct etl_buffer_header *h = (const void *)data;
+	EVENT_HEADER *header;
 	struct etl_record record;
 
 	if (end > h->saved_offset)
@@ -148,6 +150,10 @@ static void count_buffer(struct top_reader *r, const u8 *data, u32 size, u32 at,
 	       etl_record_check(data + at, end - at, &record) ==
 	       ETL_FOUND_RECORD) {
 		etl_record_view(data + at, record.size, r->view);
+		header = &r->view->record.EventHeader;
+		/* In units of 100 ns, since any time */
+		header->TimeStamp.QuadPart = record.time / r->ticks;
+		r->view->record.BufferContext.ProcessorIndex = h->cpu;
 		if (!take_name(r, &r->view->record) &&
 		    is_new_record(r, &record))
 			counts_add(r->counts, r->handle, r->memory < 0 ?

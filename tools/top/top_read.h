@@ -40,6 +40,7 @@ struct top_place {
  * @at: end of the part read, for a file that grows
  * @places: buffers of a circular file, by position
  * @place_count: number of @places
+ * @ticks: ticks of the session's clock in 100 ns
  * @memory: descriptor of a file for copies of the buffers in memory, or -1
  * @newest: time of the latest event in memory, or of the latest buffer in a
  *   circular file; in the session's clock
@@ -64,6 +65,7 @@ struct top_reader {
 	__u64 at;
 	struct top_place *places;
 	__u32 place_count;
+	int ticks;
 	int memory;
 	LONGLONG newest;
 	LONGLONG before;

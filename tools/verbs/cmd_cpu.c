@@ -74,7 +74,7 @@ static int print(struct cpu_run *run)
 	else if (run->json)
 		cpu_print_json(&run->use);
 	else
-		cpu_print_text(&run->use, run->rows);
+		cpu_print_text(&run->use, run->rows, 0);
 	return end_output(EVNT_DONE);
 }
 

@@ -7,8 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <time.h>
 #include <unistd.h>
 
+#include "core/etl.h"
+#include "tools/events/decode.h"
+#include "tools/events/kernel_symbols.h"
 #include "tools/events/process_names.h"
 #include "tools/session/child.h"
 #include "tools/common/options.h"
@@ -21,7 +25,9 @@ static const char about[] =
 "Shows the rates of events and losses per second by session, CPU, provider and\n"
 "process; of all sessions, or of the named ones.  On a terminal, the display is\n"
 "updated every second, with the events of the last 60 intervals as a curve; in a\n"
-"pipe, updates are printed one after another.\n";
+"pipe, updates are printed one after another.\n\n"
+"--cpu shows the CPU time of processes, threads and functions instead, from a\n"
+"session with events of the kernel.\n";
 
 static const char notes[] =
 "Ctrl-C ends it.  Providers are counted in the events that sessions deliver in\n"
@@ -29,6 +35,7 @@ static const char notes[] =
 "Examples:\n"
 "  evnt top\n"
 "  evnt top --once --interval 10 server\n"
+"  sudo evnt top --cpu\n"
 "  evnt top --json | jq -c '.sessions[] | select(.lost_per_second > 0)'\n";
 
 #define CLEAR		"\033[H\033[2J"
@@ -40,6 +47,9 @@ static const char notes[] =
  * @interval_ms: interval in ms
  * @count: number of updates; 0: until Ctrl-C
  * @json: print JSON
+ * @cpu: print CPU time
+ * @cpu_session: handle of the session whose CPU time is printed, or 0
+ * @use: sums of CPU time since the last update
  * @names: session names, NULL-terminated; empty: all
  * @device: descriptor of /dev/evntrace
  * @signals: signals that end the verb
@@ -52,6 +62,9 @@ struct top {
 	unsigned int interval_ms;
 	ULONG count;
 	bool json;
+	bool cpu;
+	__u64 cpu_session;
+	struct cpu_use use;
 	char **names;
 	int device;
 	struct child signals;
@@ -84,6 +97,19 @@ static void drop_readers(struct top *top, bool all)
 	top->reader_count = kept;
 }
 
+/* Return whether a session is read; for CPU time, only the first suitable one */
+static bool is_wanted(struct top *top, const struct dev_session *s)
+{
+	if (top->cpu && !top->cpu_session &&
+	    s->info.log_file_mode & EVNTRACE_MODE_SYSTEM_LOGGER) {
+		top->cpu_session = s->info.handle;
+		/* ProcessTrace() sorts events, files are read as they are */
+		top->use.is_unordered = !(s->info.log_file_mode &
+					  EVENT_TRACE_REAL_TIME_MODE);
+	}
+	return !top->cpu || s->info.handle == top->cpu_session;
+}
+
 /* Read the new events of all sessions */
 static void read_sessions(struct top *top, const struct sample *sample,
 			  bool is_first)
@@ -95,6 +121,8 @@ static void read_sessions(struct top *top, const struct sample *sample,
 	for (size_t i = 0; i < sample->count; i++) {
 		const struct dev_session *s = &sample->sessions[i].session;
 
+		if (!is_wanted(top, s))
+			continue;
 		reader = find_reader(top, s->info.handle);
 		if (!reader && top->reader_count < MAX_READERS) {
 			reader = reader_begin(&top->counts, s, !is_first);
@@ -117,7 +145,8 @@ static char *unread_text(const struct top *top, const struct sample *sample)
 	char *text = NULL;
 	size_t size;
 	FILE *to = must_have(open_memstream(&text, &size));
-	const char *between = "Not counted by provider: ";
+	const char *between = top->cpu ? "Not counted: " :
+					 "Not counted by provider: ";
 
 	for (size_t i = 0; i < top->reader_count; i++) {
 		const struct top_reader *r = top->readers[i];
@@ -160,6 +189,20 @@ static void set_size(struct top_view *view)
 	view->columns = size.ws_col ? size.ws_col : 80;
 }
 
+/* Print the CPU time since the last update */
+static void show_cpu(struct top *top, const struct top_view *view)
+{
+	pthread_mutex_lock(&top->counts.lock);
+	cpu_find_running(&top->use);
+	cpu_finish(&top->use);
+	if (top->json)
+		cpu_print_json(&top->use);
+	else
+		top_print_cpu(view, &top->use);
+	cpu_restart(&top->use);
+	pthread_mutex_unlock(&top->counts.lock);
+}
+
 static void show(struct top *top, const struct sample *before,
 		 const struct sample *now, bool is_first)
 {
@@ -180,15 +223,16 @@ static void show(struct top *top, const struct sample *before,
 	unread = unread_text(top, now);
 	view.providers = providers;
 	view.unread = unread;
-	if (top->json) {
+	if (!top->json && view.rows)
+		fputs(CLEAR, stdout);
+	else if (!top->json && !is_first)
+		putchar('\n');
+	if (top->cpu)
+		show_cpu(top, &view);
+	else if (top->json)
 		top_print_json(&view);
-	} else {
-		if (view.rows)
-			fputs(CLEAR, stdout);
-		else if (!is_first)
-			putchar('\n');
+	else
 		top_print_text(&view);
-	}
 	fflush(stdout);
 	free(unread);
 	counts_taken_free(providers, count);
@@ -203,6 +247,9 @@ static int watch(struct top *top)
 	error = sample_take(&before, top->device, top->names);
 	if (!error)
 		read_sessions(top, &before, true);
+	if (!error && top->cpu && !top->cpu_session)
+		error = failed("no session has events of the kernel: 'evnt record"
+			       " --system cpu' starts one");
 	while (!error && (!top->count || shown < top->count)) {
 		child_wait(&top->signals, top->interval_ms);
 		if (top->signals.interrupted || ferror(stdout))
@@ -215,7 +262,8 @@ static int watch(struct top *top)
 		sample_free(&before);
 		before = now;
 		now = (struct sample) { 0 };
-		if (*top->names && !before.count) {
+		if (top->cpu ? !top->reader_count :
+			       *top->names && !before.count) {
 			note("the sessions have ended");
 			break;
 		}
@@ -255,6 +303,7 @@ static int take_updates(const struct option_value *v)
 static int run(int argc, char **argv)
 {
 	struct top top = { .interval_ms = 1000 };
+	struct timespec now, up;
 	struct dev_session session;
 	int error = parse_options(&top_verb, argc, argv, &top);
 
@@ -273,10 +322,19 @@ static int run(int argc, char **argv)
 	/* Buffer each update as a whole to avoid flicker */
 	setvbuf(stdout, NULL, _IOFBF, 1 << 16);
 	counts_init(&top.counts);
+	if (top.cpu) {
+		top.counts.cpu = &top.use;
+		clock_gettime(CLOCK_REALTIME, &now);
+		clock_gettime(CLOCK_BOOTTIME, &up);
+		kernel_symbols_use(ETL_FILETIME_EPOCH +
+				   (now.tv_sec - up.tv_sec) * 10000000ll);
+	}
 	error = watch(&top);
 	drop_readers(&top, true);
 	counts_free(&top.counts);
-	process_names_free();
+	cpu_free(&top.use);
+	kernel_symbols_free();
+	decode_free();
 	error = end_output(error);
 close_device:
 	close(top.device);
@@ -291,6 +349,8 @@ static const struct option_row options[] = {
 		   take_interval),
 	OPTION_ROW("count", 0, "N", "end after N updates", AT(count), take_updates),
 	OPTION_ROW("once", 0, NULL, "the same as --count 1", AT(count), take_updates),
+	OPTION_ROW("cpu", 0, NULL,
+		   "print the CPU time of processes, threads and functions", AT(cpu)),
 	OPTION_ROW("json", 0, NULL,
 		   "print a JSON object per line; see evnt-top(1) for its keys",
 		   AT(json)),

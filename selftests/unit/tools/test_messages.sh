@@ -110,6 +110,9 @@ if [ ! -e /dev/evntrace ] && [ -e "$shim" ]; then
 	check "sessions works with an older module" [ "$status" = 0 ]
 	run "$evnt" top --once --interval 0.1
 	check "top works with an older module" [ "$status" = 0 ]
+	says "the CPU time of no session" 1 \
+		"no session has events of the kernel: 'evnt record --system cpu'" \
+		"$evnt" top --cpu --once
 	says "an unsupported request to an older module" 1 \
 		"cannot list the providers: .*install both from one release" \
 		"$evnt" providers
