@@ -149,6 +149,7 @@ struct cpu_stack {
  * @on_ready: gets wake-ups
  * @on_sample: gets a sample's thread, time and address
  * @on_stack: gets call stacks
+ * @is_folding: stacks of samples are folded nevertheless; without @on_stack
  */
 struct cpu_watch {
 	void (*on_switch)(void *context, const struct cpu_switch *s);
@@ -156,6 +157,7 @@ struct cpu_watch {
 	void (*on_sample)(void *context, uint32_t thread, int64_t time,
 			  uint64_t address);
 	void (*on_stack)(void *context, const struct cpu_stack *s);
+	bool is_folding;
 };
 
 /**

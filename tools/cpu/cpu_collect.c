@@ -149,7 +149,7 @@ static void count_sample(struct cpu_use *use, struct cpu_thread *t)
 	t->samples++;
 	p->samples++;
 	use->samples++;
-	if (use->watch)
+	if (use->watch && !use->watch->is_folding)
 		return;
 	at = fold_below(&use->folds, FOLD_NONE, p->name ? p->name : "unknown");
 	while (i--) {

@@ -211,9 +211,9 @@ static void put_activities(struct out *out, const struct report *r,
 }
 
 /* Put the frames: number, parent plus one, name, number of stacks through it */
-static void put_stacks(struct out *out, const struct report *r)
+static void put_stacks(struct out *out, const char *key, const struct folds *folds,
+		       const char *count_key, uint64_t count)
 {
-	const struct folds *folds = &r->folds;
 	uint64_t *sums = must_have(calloc(folds->count + 1, sizeof(*sums)));
 
 	for (uint32_t i = folds->count; i--;) {
@@ -221,11 +221,11 @@ static void put_stacks(struct out *out, const struct report *r)
 		if (folds->list[i].parent != FOLD_NONE)
 			sums[folds->list[i].parent] += sums[i];
 	}
-	put_key(out, "stackCount", r->stacks);
-	json_plain_key(out, "stacks");
+	put_key(out, count_key, count);
+	json_key(out, key);
 	json_begin(out, '[');
 	for (uint32_t i = 0; i < folds->count; i++) {
-		if (sums[i] * SMALLEST_FRAME < r->stacks)
+		if (sums[i] * SMALLEST_FRAME < count)
 			continue;
 		json_begin(out, '[');
 		next_unsigned(out, i);
@@ -270,7 +270,9 @@ void report_put_head(struct out *out, struct report *r)
 	put_writers(out, r);
 	put_processes(out, r);
 	put_activities(out, r, first, last);
-	put_stacks(out, r);
+	put_stacks(out, "stacks", &r->folds, "stackCount", r->stacks);
 	report_schedule_put(out, &r->schedule, first, last);
+	put_stacks(out, "samples", &r->schedule.use.folds, "sampleCount",
+		   r->schedule.use.samples);
 	json_end(out, '}');
 }

@@ -30,7 +30,9 @@ static void on_switch(void *context, const struct cpu_switch *s)
 void report_schedule_take(struct report_schedule *schedule,
 			  const EVENT_RECORD *record)
 {
-	static const struct cpu_watch watch = { .on_switch = on_switch };
+	static const struct cpu_watch watch = {
+		.on_switch = on_switch, .is_folding = true,
+	};
 
 	schedule->use.watch = &watch;
 	schedule->use.context = schedule;

@@ -25,7 +25,7 @@ struct report_run {
 
 /**
  * struct report_schedule - all of them; must be zeroed initially
- * @use: threads and processes
+ * @use: threads and processes, and the stacks of their samples
  * @runs: runs in the order of their ends
  * @count: number of runs
  * @room: number of runs that memory is allocated for

@@ -12,6 +12,7 @@
 #include "lib/consume/trace.h"
 #include "tools/evnt.h"
 #include "tools/events/images.h"
+#include "tools/events/kernel_symbols.h"
 #include "tools/events/process_event.h"
 #include "tools/perfetto/export.h"
 #include "tools/print/json_out.h"
@@ -25,6 +26,7 @@ static void *begin(FILE *out, const struct logs *logs)
 
 	r->out = out;
 	r->logs = logs;
+	kernel_symbols_use(logs->files->LogfileHeader.BootTime.QuadPart);
 	return r;
 }
 
@@ -247,6 +249,7 @@ static void free_report(void *writer)
 	folds_free(&r->folds);
 	activities_free(&r->activities);
 	report_schedule_free(&r->schedule);
+	kernel_symbols_free();
 	free(r);
 }
 

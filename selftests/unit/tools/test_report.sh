@@ -201,6 +201,38 @@ title="late 950 / 950 ran for 100 µs"
 title="unknown / 902 ran for 100 µs"' "the page shows the tracks"
 }
 
+# Samples: a flame graph of their stacks below their processes
+test_samples() {
+	local dom
+
+	{
+		echo "buffer cpu=0"
+		process 0 3 100 worker
+		sample 10000 100 0x400010
+		frames 10001 10000 100 100 0x400010 0x500000
+		sample 20000 100 0xffffffff81000000
+		sample 30000 0 0xffffffff81000000
+	} | "$maker" "$dir/sample.etl"
+	"$evnt" report -o "$page" "$dir/sample.etl" > "$dir/printed" 2>&1
+	is "$(head_of '[.sampleCount, .stackCount, .samples]')" \
+'[2,0,[[0,0,"worker",2],[1,1,"[unknown]",1],[2,2,"[worker]",1],[3,1,"[kernel]",1]]]' \
+		"the page contains the stacks of samples"
+	command -v chromium > /dev/null || {
+		skip "chromium is not installed"
+		return
+	}
+	dom=$(browse "")
+	is "$(grep -o 'title="[^"]* samples"' <<< "$dom")" \
+'title="all: 2 of 2 samples"
+title="worker: 2 of 2 samples"
+title="[unknown]: 1 of 2 samples"
+title="[worker]: 1 of 2 samples"
+title="[kernel]: 1 of 2 samples"' "the page shows where the CPU time went"
+	is "$(grep -o '<section id="[a-z]*Part" hidden' <<< "$dom")" \
+'<section id="schedulePart" hidden
+<section id="stackPart" hidden' "parts without data are hidden"
+}
+
 test_logs() {
 	local file want
 
@@ -224,6 +256,7 @@ test_folded
 test_errors
 test_browser
 test_schedule
+test_samples
 if [ -d "$data/etl" ]; then
 	test_logs
 else
