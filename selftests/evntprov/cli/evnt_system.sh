@@ -19,6 +19,12 @@ field() {
 		($2)) | .fields.$3"
 }
 
+# Whether process $1 used the CPU in an interval
+has_used_cpu() {
+	jq -se "any(.[].processes[]; .pid == $1 and .cpu_ms > 100)" \
+		"$dir/top" > /dev/null 2>&1
+}
+
 run "$evnt" record --system cpu -o "$log" -- \
 	bash -c 'for ((i = 0; i < 20000; i++)); do :; done; exec sleep 0.1'
 exits 0 "evnt record takes events of the kernel without a provider"
@@ -56,6 +62,36 @@ exits 0 "its session can be stopped"
 is "$(field 3 '.fields.ProcessId == "0x1"' ProcessId)" 0x1 \
 	"the log has a rundown"
 
-run "$evnt" record --system cpu,disk -o "$log" -- true
+run "$evnt" record --system cpu,disks -o "$log" -- true
 exits 2 "a name that does not exist is refused"
+says err "disk-io, disk-init, or disk for both" "and the names are listed"
+
+echo "# disks"
+truncate -s 1M "$dir/disk"
+disk=$(losetup --find --show "$dir/disk")
+run "$evnt" record --system disk -o "$log" -- \
+	dd if="$disk" of=/dev/null iflag=direct bs=16k skip=3 count=1
+losetup -d "$disk"
+exits 0 "evnt record takes requests to disks"
+is "$(field 10 '.fields.ByteOffset == 49152' TransferSize)" 16384 \
+	"a read has its place and its size"
+
+echo "# evnt top --cpu"
+cp "$(command -v bash)" "$dir/busy"
+for how in "--real-time" "-o $log"; do
+	# shellcheck disable=SC2086
+	run "$evnt" start Cpu --system cpu --flush 1 $how
+	"$dir/busy" -c 'while :; do :; done' &
+	busy=$!
+	"$evnt" top --cpu --json --interval 0.5 Cpu > "$dir/top" \
+		2> "$dir/top_err" < /dev/null &
+	top=$!
+	succeeds "top --cpu finds a busy process ($how)" eventually \
+		has_used_cpu "$busy"
+	kill "$busy"
+	wait "$busy" 2> /dev/null
+	run "$evnt" stop Cpu
+	wait "$top"
+	is $? 0 "and ends with the session ($how)"
+done
 finish
