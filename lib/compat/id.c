@@ -98,3 +98,9 @@ HRESULT CLSIDFromString(LPCWSTR from, CLSID *to)
 	memset(to, 0, sizeof(*to));
 	return !from || read_guid(from, to) ? S_OK : CO_E_CLASSSTRING;
 }
+
+/* https://learn.microsoft.com/windows/win32/api/combaseapi/nf-combaseapi-iidfromstring */
+HRESULT IIDFromString(LPCWSTR from, IID *to)
+{
+	return CLSIDFromString(from, to) == S_OK ? S_OK : E_INVALIDARG;
+}

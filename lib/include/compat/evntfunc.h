@@ -53,6 +53,7 @@ RPC_STATUS UuidCreate(UUID *to);
 int StringFromGUID2(REFGUID from, LPWSTR to, int size);
 HRESULT StringFromCLSID(REFCLSID from, LPWSTR *to);
 HRESULT CLSIDFromString(LPCWSTR from, CLSID *to);
+HRESULT IIDFromString(LPCWSTR from, IID *to);
 LPVOID CoTaskMemAlloc(SIZE_T size);
 void CoTaskMemFree(LPVOID memory);
 BOOL CreateWellKnownSid(WELL_KNOWN_SID_TYPE type, PSID domain, PSID to,

@@ -19,6 +19,8 @@
 #define _Outptr_
 #define _Outptr_opt_
 #define _Outptr_result_maybenull_
+#define _Outptr_result_maybenull_z_
+#define _Outptr_result_nullonfailure_
 #define _Outptr_result_z_
 #define _Outptr_opt_result_maybenull_
 #define _COM_Outptr_
@@ -51,6 +53,8 @@
 #define _Post_notnull_
 #define _Post_invalid_
 #define _Post_ptr_invalid_
+#define _Pre_defensive_
+#define _Post_defensive_
 #define _Deref_out_
 #define _Deref_out_opt_
 #define _Deref_pre_z_
@@ -70,6 +74,8 @@
 #define _Struct_size_bytes_
 #define _Function_class_
 #define _IRQL_requires_same_
+#define _IRQL_saves_
+#define _IRQL_restores_
 #define _Maybe_raises_SEH_exception_
 #define _Field_z_
 #define _Prepost_z_
@@ -80,9 +86,11 @@
 #define _In_reads_z_(...)
 #define _In_reads_opt_z_(...)
 #define _In_reads_or_z_(...)
+#define _In_reads_or_z_opt_(...)
 #define _In_reads_bytes_(...)
 #define _In_reads_bytes_opt_(...)
 #define _In_reads_to_ptr_(...)
+#define _In_reads_to_ptr_opt_(...)
 #define _In_count_(...)
 #define _In_opt_count_(...)
 #define _In_count_c_(...)
@@ -119,6 +127,7 @@
 #define _Out_opt_cap_(...)
 #define _Out_z_cap_(...)
 #define _Out_bytecap_(...)
+#define _Out_z_bytecap_(...)
 #define _Out_opt_bytecap_(...)
 #define _Out_range_(...)
 #define _Outptr_result_buffer_(...)
@@ -145,6 +154,7 @@
 #define _IRQL_requires_(...)
 #define _IRQL_requires_max_(...)
 #define _IRQL_requires_min_(...)
+#define _IRQL_raises_(...)
 #define _Pre_cap_(...)
 #define _Pre_bytecap_(...)
 #define _Pre_count_(...)

@@ -134,5 +134,13 @@
 #define __field_ecount(...)
 #define __field_bcount(...)
 #define __drv_maxIRQL(...)
+#define __drv_minIRQL(...)
+#define __drv_requiresIRQL(...)
+#define __drv_raisesIRQL(...)
+#define __drv_sameIRQL
+#define __drv_allocatesMem(...)
+#define __drv_freesMem(...)
+#define __drv_aliasesMem
+#define __drv_functionClass(...)
 
 #endif /* EVNT_SAL1_H */

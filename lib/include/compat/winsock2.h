@@ -16,5 +16,10 @@ typedef struct sockaddr_in SOCKADDR_IN, *PSOCKADDR_IN;
 typedef struct sockaddr_in6 SOCKADDR_IN6, *PSOCKADDR_IN6;
 typedef struct sockaddr_storage SOCKADDR_STORAGE, *PSOCKADDR_STORAGE;
 typedef USHORT ADDRESS_FAMILY;
+typedef union _SOCKADDR_INET {
+	SOCKADDR_IN Ipv4;
+	SOCKADDR_IN6 Ipv6;
+	ADDRESS_FAMILY si_family;
+} SOCKADDR_INET, *PSOCKADDR_INET;
 
 #endif /* EVNT_WINSOCK2_H */

@@ -15,6 +15,7 @@
 #include <tlhelp32.h>
 #include <unistd.h>
 #include <wincrypt.h>
+#include <ws2ipdef.h>
 
 #include "../common/tap.h"
 #include "wide.h"
@@ -220,6 +221,10 @@ static void test_ids(void)
 	      "a GUID is converted to text and back");
 	CHECK(CLSIDFromString(W("{12345678-9ABC-DEF0-0102-0304050607F}"), &a) ==
 	      CO_E_CLASSSTRING, "a malformed GUID is refused");
+	CHECK(IIDFromString(buffer, &b) == S_OK && !memcmp(&b, &id, sizeof(b)) &&
+	      IIDFromString(NULL, &b) == S_OK && !b.Data1 &&
+	      IIDFromString(W("{1}"), &b) == E_INVALIDARG,
+	      "an interface's id is converted from text");
 	CHECK(CoCreateGuid(&a) == S_OK && UuidCreate(&b) == RPC_S_OK &&
 	      memcmp(&a, &b, sizeof(a)) != 0, "new ones differ");
 	CHECK(GetLengthSid((PSID)&administrators) == 16 &&
@@ -228,6 +233,29 @@ static void test_ids(void)
 	      !wcscmp(text, W("S-1-5-32-544")),
 	      "a well-known SID is converted");
 	LocalFree(text);
+}
+
+/* Annotations of the public headers of programs and of kernel modules */
+_IRQL_saves_ _IRQL_raises_(DISPATCH_LEVEL) __drv_functionClass(port)
+static USHORT
+port(_In_ _Pre_defensive_ __drv_freesMem(Mem) const SOCKADDR_INET *address)
+{
+	return address->si_family == AF_INET ? address->Ipv4.sin_port :
+					       address->Ipv6.sin6_port;
+}
+
+static void test_socket_addresses(void)
+{
+	SOCKADDR_INET address;
+
+	memset(&address, 0, sizeof(address));
+	address.Ipv6.sin6_family = AF_INET6;
+	address.Ipv6.sin6_port = 0x1234;
+	CHECK(sizeof(address) == 28 && port(&address) == 0x1234,
+	      "an address has its family");
+	address.Ipv4.sin_family = AF_INET;
+	address.Ipv4.sin_port = 0x5678;
+	CHECK(port(&address) == 0x5678, "an address has another family");
 }
 
 static HANDLE go_on;
@@ -750,6 +778,7 @@ int main(int argc, char **argv)
 	test_utf();
 	test_time();
 	test_ids();
+	test_socket_addresses();
 	test_threads();
 	test_compiler_functions();
 	test_addresses();
