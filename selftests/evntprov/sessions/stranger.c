@@ -67,9 +67,13 @@ static void on_loss(const struct etl_event *e, void *context)
 	size_t size;
 
 	memcpy(&fixed, e->data, sizeof(fixed));
-	/* The two clocks are read one after the other: allow for 10 ms */
-	found.wrong += fixed.first > fixed.last || fixed.first + 100000 < from ||
-		       fixed.last > to + 100000 || fixed.cpu != here ||
+	/*
+	 * The two clocks are read one after the other, and a virtual processor
+	 * may stand still in between: allow for 10 s
+	 */
+	found.wrong += fixed.first > fixed.last ||
+		       fixed.first + 100000000 < from ||
+		       fixed.last > to + 100000000 || fixed.cpu != here ||
 		       e->level != 3 || e->channel != 11 || e->pid || e->tid;
 	size = is_name(e->data + sizeof(fixed), "stranger");
 	if (!size)
