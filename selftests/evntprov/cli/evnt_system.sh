@@ -25,8 +25,24 @@ has_used_cpu() {
 		"$dir/top" > /dev/null 2>&1
 }
 
-run "$evnt" record --system cpu -o "$log" -- \
-	bash -c 'for ((i = 0; i < 20000; i++)); do :; done; exec sleep 0.1'
+record_cpu() {
+	run "$evnt" record --system cpu -o "$log" -- bash -c \
+		'for ((i = 0; i < 20000; i++)); do :; done; exec sleep 0.1'
+	cpu=$("$evnt" cpu --json "$log")
+	flame=$("$evnt" cpu --flame "$log")
+}
+
+# Whether there is a function of a program, and a stack of the one that computed
+has_samples() {
+	[ "$(jq -c '[.functions[] | select(.name | startswith("[") | not)] |
+		length > 0' <<< "$cpu")" = true ] && grep -q '^bash;' <<< "$flame"
+}
+
+# Emulated processors lose ticks, on a busy host maybe all of the program's
+for _ in $(seq 20); do
+	record_cpu
+	! has_samples || break
+done
 exits 0 "evnt record takes events of the kernel without a provider"
 says err ' events kept, 0 lost' "it prints their number"
 is "$(field 1 '.fields.CommandLine == "sleep 0.1"' ImageFileName)" sleep \
@@ -41,15 +57,11 @@ is "$(field 32 true StackThread | head -n 1 | grep -c .)" 1 \
 run "$evnt" stat "$log"
 exits 0 "evnt stat counts them"
 
-cpu=$("$evnt" cpu --json "$log")
 is "$(jq -c '[.processes[] | select(.name == "bash" and .cpu_ms > 1)] |
 	length > 0' <<< "$cpu")" true "evnt cpu finds the time of a process"
-is "$(jq -c '[.functions[] | select(.name | startswith("[") | not)] |
-	length > 0' <<< "$cpu")" true "and functions of programs"
+succeeds "and functions of programs, and stacks for flame graphs" has_samples
 is "$(jq -c '[.functions[] | select(.name == "[kernel]")]' <<< "$cpu")" "[]" \
 	"and those of the kernel that recorded it"
-is "$("$evnt" cpu --flame "$log" | grep -c '^bash;' | sed 's/[1-9].*/1/')" 1 \
-	"and writes stacks for flame graphs"
 
 run "$evnt" record --system cpu --system-stack none -o "$log" -- true
 exits 0 "call stacks can be left out"
