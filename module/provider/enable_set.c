@@ -562,9 +562,9 @@ bool evnt_effective_prepare(struct evnt_registration *r,
  *   load @commit, copy			increment @commit
  *   publish the next set
  *
- * A writer whose event is not copied finds the bit cleared when it writes the
- * next one.  The next set gets at most one event of each thread, whose write is
- * under way.
+ * A writer has no barrier, so its next load of the slot may come before its event
+ * is visible.  The next set gets at most two events of each thread: one that is
+ * not visible yet, and one whose write is under way.
  *
  * The caller must hold evnt_lock.
  *
