@@ -135,11 +135,12 @@ static u8 type_of(const struct request *rq)
 	}
 }
 
+/* Return the number of a request's disk, as user space gets it */
 static u32 disk_of(const struct request *rq)
 {
-	const struct gendisk *disk = rq->q->disk;
+	struct gendisk *disk = rq->q->disk;
 
-	return disk ? new_encode_dev(disk_devt((struct gendisk *)disk)) : 0;
+	return disk ? new_encode_dev(disk_devt(disk)) : 0;
 }
 
 /* Record the begin of a request by a thread, or by an interrupt */
