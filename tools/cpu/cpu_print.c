@@ -133,7 +133,7 @@ static void add_row(struct table *table, const char *name, const char *thread,
 	});
 }
 
-/* Print how many rows are missing, which tables without a limit of lines say */
+/* Print how many rows are missing, if the table has no limit of lines */
 static void print_more(uint32_t count, uint32_t rows, uint32_t lines)
 {
 	if (count > rows && lines == UINT32_MAX)
