@@ -49,10 +49,7 @@ static bool record(FIXTURE_DATA(system) *self, ULONG flags,
 			 &self->session))
 		return false;
 	run(context);
-	if (session_stop(self->session, NULL))
-		return false;
-	self->session = 0;
-	self->log = system_log_read(SYSTEM_LOG);
+	self->log = system_log_end(&self->session);
 	return self->log;
 }
 

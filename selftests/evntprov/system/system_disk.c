@@ -47,16 +47,6 @@ static bool use(struct disk *d)
 	       pread(d->fd, d->buffer, READ_SIZE, READ_AT) == READ_SIZE;
 }
 
-/* Stop the session and read its log; false on failure */
-static bool read_log(FIXTURE_DATA(disk) *self)
-{
-	if (session_stop(self->session, NULL))
-		return false;
-	self->session = 0;
-	self->log = system_log_read(SYSTEM_LOG);
-	return self->log;
-}
-
 /* The event at the end of a request of the test's disk */
 static const struct system_event *
 find_end(FIXTURE_DATA(disk) *self, const struct system_log *log, uint8_t type)
@@ -96,7 +86,8 @@ TEST_F(disk, a_request_has_an_event_at_its_begin_and_end)
 	took = -boot_ns();
 	ASSERT_TRUE(use(&self->disk));
 	took += boot_ns();
-	ASSERT_TRUE(read_log(self));
+	self->log = system_log_end(&self->session);
+	ASSERT_NE(NULL, self->log);
 	EXPECT_EQ(0, self->log->lost);
 	for (i = 0; i < 2; i++) {
 		end = find_end(self, self->log, want[i].type);
@@ -126,7 +117,8 @@ TEST_F(disk, a_flush_has_events_of_its_own)
 	ASSERT_EQ(0, system_start(KERNEL_LOGGER_NAMEA, SYSTEM_LOG, 0, FLAGS,
 				  &self->session));
 	ASSERT_TRUE(use(&self->disk));
-	ASSERT_TRUE(read_log(self));
+	self->log = system_log_end(&self->session);
+	ASSERT_NE(NULL, self->log);
 	end = find_end(self, self->log, DISK_FLUSH);
 	ASSERT_NE(NULL, end);
 	EXPECT_EQ(3, end->version);
@@ -147,7 +139,8 @@ TEST_F(disk, each_flag_has_its_events)
 		ASSERT_EQ(0, system_start("disk", SYSTEM_LOG, SYSTEM_MODE,
 					  flags[i], &self->session));
 		ASSERT_TRUE(use(&self->disk));
-		ASSERT_TRUE(read_log(self));
+		self->log = system_log_end(&self->session);
+		ASSERT_NE(NULL, self->log);
 		EXPECT_EQ(!i, !!find_end(self, self->log, DISK_WRITE));
 		EXPECT_EQ(i, !!next_event(self->log, NULL, DISK,
 					  DISK_WRITE_BEGIN, 12, 0));
@@ -172,7 +165,8 @@ TEST_F(disk, the_time_of_a_request_is_in_units_of_the_session)
 				  &self->session));
 	ASSERT_TRUE(use(&self->disk));
 	ASSERT_EQ(0, session_stop(other, NULL));
-	ASSERT_TRUE(read_log(self));
+	self->log = system_log_end(&self->session);
+	ASSERT_NE(NULL, self->log);
 	log = system_log_read(path);
 	unlink(path);
 	ASSERT_NE(NULL, log);
@@ -208,7 +202,8 @@ TEST_F(disk, the_provider_of_disks_is_flags_by_keyword)
 	ASSERT_EQ(0, QueryTraceA(self->session, NULL, &p.p));
 	EXPECT_EQ(EVENT_TRACE_FLAG_DISK_IO, p.p.EnableFlags);
 	ASSERT_TRUE(use(&self->disk));
-	ASSERT_TRUE(read_log(self));
+	self->log = system_log_end(&self->session);
+	ASSERT_NE(NULL, self->log);
 	EXPECT_NE(NULL, find_end(self, self->log, DISK_READ));
 }
 
@@ -222,7 +217,8 @@ TEST_F(disk, an_issued_request_may_have_a_call_stack)
 	ASSERT_EQ(0, TraceSetInformation(self->session, TraceStackTracingInfo,
 					 (PVOID)&id, sizeof(id)));
 	ASSERT_TRUE(use(&self->disk));
-	ASSERT_TRUE(read_log(self));
+	self->log = system_log_end(&self->session);
+	ASSERT_NE(NULL, self->log);
 	end = find_end(self, self->log, DISK_READ);
 	ASSERT_NE(NULL, end);
 	begin = find_begin(self->log, DISK_READ_BEGIN, field64(end, 32));

@@ -166,6 +166,15 @@ static inline struct system_log *system_log_read(const char *path)
 	return NULL;
 }
 
+/* Stop a session and read the log; returns NULL on failure */
+static inline struct system_log *system_log_end(TRACEHANDLE *session)
+{
+	if (session_stop(*session, NULL))
+		return NULL;
+	*session = 0;
+	return system_log_read(SYSTEM_LOG);
+}
+
 /* The next event of a class and type whose number at @at is @value, or NULL */
 static inline const struct system_event *
 next_event(const struct system_log *log, const struct system_event *after,
