@@ -57,7 +57,10 @@ FIXTURE(write) {
 
 FIXTURE_SETUP(write)
 {
-	struct evntrace_start big = { .buffer_size = 128 * 1024 };
+	/* Room for all events that must be accepted, if the log thread pauses */
+	struct evntrace_start big = {
+		.buffer_size = 128 * 1024, .max_buffers = 64,
+	};
 	unsigned int i;
 
 	for (i = 0; i < MAX; i++)
