@@ -2,8 +2,8 @@
 /*
  * Enumeration of the properties in an event's payload.
  *
- * The length of a value may depend on a preceding one, so the walk stores the
- * value of each property of an integer type.  The data comes from the writer of
+ * The length of a value may depend on a preceding one, so the walk stores where
+ * the last value of each property is.  The data comes from the writer of
  * the event and is not trusted: the number of visited elements is limited,
  * because a large count of structs without content would otherwise take too
  * long.
@@ -22,7 +22,7 @@ struct walk {
 	const u8 *end;
 	u8 pointer_size;
 	u32 visits;
-	u32 *numbers;
+	const u8 **values;
 	PEVNT_PROPERTY_CALLBACK callback;
 	PVOID context;
 };
@@ -41,23 +41,27 @@ static const EVENT_PROPERTY_INFO *property_of(const struct walk *w, u32 index)
 	return &w->info->EventPropertyInfoArray[index];
 }
 
-/* Return the value of a property as a count or length for others */
-static u32 number_of(u16 in, const struct value *value)
+/* Return the last value of a property as a count or length for others */
+static u32 number_of(const struct walk *w, u32 index)
 {
-	switch (in) {
+	const u8 *data = w->values[index];
+
+	if (!data)
+		return 0;
+	switch (property_of(w, index)->nonStructType.InType) {
 	case TDH_INTYPE_INT8:
 	case TDH_INTYPE_UINT8:
-		return value->data[0];
+		return data[0];
 	case TDH_INTYPE_INT16:
 	case TDH_INTYPE_UINT16:
-		return get_u16(value->data);
+		return get_u16(data);
 	case TDH_INTYPE_INT32:
 	case TDH_INTYPE_UINT32:
 	case TDH_INTYPE_HEXINT32:
 	case TDH_INTYPE_INT64:
 	case TDH_INTYPE_UINT64:
 	case TDH_INTYPE_HEXINT64:
-		return get_u32(value->data);
+		return get_u32(data);
 	}
 	return 0;
 }
@@ -74,71 +78,59 @@ static ULONG report(struct walk *w, EVNT_PROPERTY_KIND kind, u32 index,
 	return w->callback(&property, w->context);
 }
 
-/* Store @constant, or the value of the property with this index */
-static bool resolve(const struct walk *w, bool is_index, u16 constant,
-		    u16 *number)
+/* Store the value of the property with this index */
+static bool resolve(const struct walk *w, u16 index, u16 *number)
 {
-	u32 value = constant;
+	u32 value;
 
-	if (is_index) {
-		if (constant >= w->info->PropertyCount)
-			return false;
-		value = w->numbers[constant];
-	}
+	if (index >= w->info->PropertyCount)
+		return false;
+	value = number_of(w, index);
 	*number = value;
 	return value <= UINT16_MAX;
 }
 
-/* Visit a value whose type determines its size */
-static ULONG visit_fixed(struct walk *w, u32 index, u32 size)
+/* Store the size of a value that depends on its contents or length */
+static bool find_size(const struct walk *w, const EVENT_PROPERTY_INFO *info,
+		      EVNT_PROPERTY *property)
 {
-	const EVENT_PROPERTY_INFO *info = property_of(w, index);
-	EVNT_PROPERTY property = {
-		.Kind = EvntPropertyValue,
-		.Index = index,
-		.Data = (PBYTE)w->at,
-		.DataLength = size,
-		.Length = info->length,
+	const struct value_type type = {
+		.in = info->nonStructType.InType,
+		.out = info->nonStructType.OutType,
+		.length = property->Length,
+		.has_length = property->Length ||
+			      info->Flags & (PropertyParamLength |
+					     PropertyParamFixedLength),
+		.pointer_size = w->pointer_size,
 	};
-	struct value value = { .data = w->at };
+	struct value value;
 
-	if (size > (size_t)(w->end - w->at))
-		return ERROR_EVT_INVALID_EVENT_DATA;
-	w->at += size;
-	w->numbers[index] = number_of(info->nonStructType.InType, &value);
-	return w->callback(&property, w->context);
+	if (!value_find(&type, w->at, w->end - w->at, &value))
+		return false;
+	property->DataLength = value.consumed;
+	return true;
 }
 
 static ULONG visit_value(struct walk *w, u32 index)
 {
 	const EVENT_PROPERTY_INFO *info = property_of(w, index);
-	struct value_type type = {
-		.in = info->nonStructType.InType,
-		.out = info->nonStructType.OutType,
-		.pointer_size = w->pointer_size,
-	};
 	EVNT_PROPERTY property = {
 		.Kind = EvntPropertyValue,
 		.Index = index,
 		.Data = (PBYTE)w->at,
+		.DataLength = value_fixed_size(info->nonStructType.InType,
+					       w->pointer_size),
+		.Length = info->length,
 	};
-	u32 size = value_fixed_size(type.in, w->pointer_size);
-	struct value value;
 
-	if (size && !(info->Flags & PropertyParamLength))
-		return visit_fixed(w, index, size);
-	if (!resolve(w, info->Flags & PropertyParamLength, info->length,
-		     &type.length))
+	if (info->Flags & PropertyParamLength &&
+	    !resolve(w, info->length, &property.Length))
 		return ERROR_EVT_INVALID_EVENT_DATA;
-	type.has_length = type.length ||
-			  info->Flags & (PropertyParamLength |
-					 PropertyParamFixedLength);
-	if (!value_find(&type, w->at, w->end - w->at, &value))
+	if (property.DataLength ? property.DataLength > w->end - w->at :
+				  !find_size(w, info, &property))
 		return ERROR_EVT_INVALID_EVENT_DATA;
-	w->at += value.consumed;
-	w->numbers[index] = number_of(type.in, &value);
-	property.DataLength = value.consumed;
-	property.Length = type.length;
+	w->values[index] = w->at;
+	w->at += property.DataLength;
 	return w->callback(&property, w->context);
 }
 
@@ -170,7 +162,7 @@ static ULONG visit_element(struct walk *w, u32 index)
 }
 
 /*
- * Determine the number of elements of a property.  A property that contains its
+ * Determine the number of elements of an array.  A property that contains its
  * own count is an array that extends to the end of the payload.
  */
 static bool count_elements(const struct walk *w, u32 index, u16 *count)
@@ -183,7 +175,7 @@ static bool count_elements(const struct walk *w, u32 index, u16 *count)
 		return true;
 	size = value_fixed_size(info->nonStructType.InType, w->pointer_size);
 	if (info->count != index || info->Flags & PropertyStruct || !size)
-		return resolve(w, true, info->count, count);
+		return resolve(w, info->count, count);
 	*count = (w->end - w->at) / size;
 	return true;
 }
@@ -194,11 +186,11 @@ static ULONG visit_property(struct walk *w, u32 index)
 	ULONG code;
 	u16 count;
 
+	if (!(info->Flags & (PropertyParamCount | PropertyParamFixedCount)) &&
+	    info->count <= 1)
+		return visit_element(w, index);
 	if (!count_elements(w, index, &count))
 		return ERROR_EVT_INVALID_EVENT_DATA;
-	if (!(info->Flags & (PropertyParamCount | PropertyParamFixedCount)) &&
-	    count <= 1)
-		return visit_element(w, index);
 	code = report(w, EvntPropertyArrayBegin, index, count);
 	for (u16 i = 0; i < count && !code; i++)
 		code = visit_element(w, index);
@@ -232,10 +224,10 @@ EVNT_PUBLIC TDHSTATUS EvntEnumerateProperties(PCEVENT_RECORD Event,
 					      PEVNT_PROPERTY_CALLBACK Callback,
 					      PVOID Context)
 {
-	u32 few[FEW];
+	const u8 *few[FEW];
 	struct walk w = {
 		.info = EventInfo,
-		.numbers = few,
+		.values = few,
 		.callback = Callback,
 		.context = Context,
 	};
@@ -246,17 +238,17 @@ EVNT_PUBLIC TDHSTATUS EvntEnumerateProperties(PCEVENT_RECORD Event,
 	if (EventInfo->TopLevelPropertyCount > EventInfo->PropertyCount)
 		return ERROR_INVALID_PARAMETER;
 	if (EventInfo->PropertyCount > FEW)
-		w.numbers = calloc(EventInfo->PropertyCount,
-				   sizeof(*w.numbers));
+		w.values = calloc(EventInfo->PropertyCount,
+				  sizeof(*w.values));
 	else
 		memset(few, 0, EventInfo->PropertyCount * sizeof(*few));
-	if (!w.numbers)
+	if (!w.values)
 		return ERROR_OUTOFMEMORY;
 	w.at = Event->UserData;
 	w.end = w.at + Event->UserDataLength;
 	w.pointer_size = pointer_size_of(Event);
 	code = visit_members(&w, 0, EventInfo->TopLevelPropertyCount);
-	if (w.numbers != few)
-		free(w.numbers);
+	if (w.values != few)
+		free(w.values);
 	return code;
 }
