@@ -68,7 +68,7 @@ char *activity_fields(const struct view *view)
 
 	if (!schema)
 		return NULL;
-	json_put_fields(&out, view->record, schema);
+	json_put_fields(&out, fields_read(schema, view->record));
 	out_string(&out);
 	if (strcmp(out.text, "{}") != 0)
 		return out.text;

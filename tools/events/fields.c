@@ -72,6 +72,10 @@ static struct {
 	ULONG size;
 } value;
 
+/* Fields of the current event, and the room of their list */
+static struct fields fields;
+static size_t fields_room;
+
 static void forget(struct kind *kind)
 {
 	schema_free(kind->schema);
@@ -84,6 +88,39 @@ void fields_free(void)
 	kinds_free(view_kinds());
 	free(value.text);
 	memset(&value, 0, sizeof(value));
+	free(fields.list);
+	fields = (struct fields) {};
+	fields_room = 0;
+}
+
+static ULONG WINAPI collect(const EVNT_PROPERTY *property, PVOID context)
+{
+	size_t *seen = context;
+
+	if (fields.count == fields_room) {
+		fields_room = fields_room ? 2 * fields_room : 64;
+		fields.list = must_have(realloc(fields.list, fields_room *
+						sizeof(*fields.list)));
+	}
+	fields.list[fields.count++] = *property;
+	*seen += property->DataLength;
+	return ERROR_SUCCESS;
+}
+
+const struct fields *fields_read(const struct schema *schema,
+				 const EVENT_RECORD *record)
+{
+	size_t seen = 0;
+
+	if (!schema)
+		return NULL;
+	fields.schema = schema;
+	fields.record = record;
+	fields.count = 0;
+	fields.cover = !EvntEnumerateProperties(record, schema->info, collect,
+						&seen) &&
+		       seen == record->UserDataLength;
+	return &fields;
 }
 
 /* Classify TDH's text as a number, a boolean or other text */

@@ -43,6 +43,26 @@ const char *provider_name(const struct kind *kind, const struct schema *schema);
  */
 char *event_title(const struct view *view, const struct schema *schema);
 
+/**
+ * struct fields - fields of an event
+ * @schema: schema of the event
+ * @record: event
+ * @list: values, begins and ends of arrays and structs, in the payload's order
+ * @count: number of elements of @list
+ * @cover: the values cover all of the payload
+ */
+struct fields {
+	const struct schema *schema;
+	const EVENT_RECORD *record;
+	EVNT_PROPERTY *list;
+	size_t count;
+	bool cover;
+};
+
+/* Return the fields of an event, valid until the next call; NULL for no schema */
+const struct fields *fields_read(const struct schema *schema,
+				 const EVENT_RECORD *record);
+
 /* Return a value as text, valid until the next call; NULL if it has no value */
 const char *fields_value(const struct schema *schema,
 			 const EVENT_RECORD *record,

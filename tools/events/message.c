@@ -10,100 +10,90 @@
 #define MAX_INSERTS	100
 
 /**
- * struct inserts - fields of an event as texts
- * @schema: schema of the event
- * @record: event
- * @depth: nesting depth of structs and arrays during the walk
- * @current: index of the top-level field
- * @texts: nul-terminated texts of the fields; the values of an array or struct
- *   are separated by commas
- * @at: offsets of the texts of MAX_INSERTS fields in @texts plus one; 0: the field
- *   has no text
+ * struct inserts - top-level fields of an event
+ * @fields: fields of the event
+ * @first: indexes in the list of @fields where each of them begins
+ * @count: number of elements of @first
  */
 struct inserts {
-	const struct schema *schema;
-	const EVENT_RECORD *record;
-	unsigned int depth;
-	ULONG current;
-	struct out *texts;
-	uint32_t *at;
+	const struct fields *fields;
+	uint32_t first[MAX_INSERTS];
+	unsigned int count;
 };
 
-/* Offsets of struct inserts, all zero between messages */
-static uint32_t offsets[MAX_INSERTS];
+/* Return the change of the depth of structs and arrays by an element */
+static int nesting(const EVNT_PROPERTY *property)
+{
+	switch (property->Kind) {
+	case EvntPropertyArrayBegin:
+	case EvntPropertyStructBegin:
+		return 1;
+	case EvntPropertyArrayEnd:
+	case EvntPropertyStructEnd:
+		return -1;
+	case EvntPropertyValue:
+		break;
+	}
+	return 0;
+}
 
-/* Append a value and a nul; return false if it has no text */
-static bool put_value(const struct inserts *inserts,
+static void find_inserts(const struct fields *fields, struct inserts *inserts)
+{
+	unsigned int depth = 0;
+
+	inserts->fields = fields;
+	inserts->count = 0;
+	for (uint32_t i = 0; i < fields->count; i++) {
+		int change = nesting(&fields->list[i]);
+
+		if (!depth && inserts->count < MAX_INSERTS)
+			inserts->first[inserts->count++] = i;
+		depth += change;
+	}
+}
+
+/* Append a value; return false if it has no text */
+static bool put_value(struct out *out, const struct fields *fields,
 		      const EVNT_PROPERTY *property)
 {
-	struct out *texts = inserts->texts;
-	size_t begin = texts->len;
+	size_t begin = out->len;
 	enum field_kind kind;
 	const char *text;
 
-	if (!fields_put_plain(texts, inserts->schema, property)) {
-		texts->len = begin;
-		text = fields_value(inserts->schema, inserts->record, property,
-				    &kind);
-		if (!text)
-			return false;
-		out_text(texts, text);
-	}
-	out_char(texts, '\0');
-	return true;
+	if (fields_put_plain(out, fields->schema, property))
+		return true;
+	out->len = begin;
+	text = fields_value(fields->schema, fields->record, property, &kind);
+	if (text)
+		out_text(out, text);
+	return text;
 }
 
-/* Append a value to the text of its top-level field */
-static void take_value(struct inserts *inserts, const EVNT_PROPERTY *property)
+/*
+ * Append the values of a top-level field, separated by commas; return false if
+ * it has none
+ */
+static bool put_field(struct out *out, const struct fields *fields, size_t i)
 {
-	uint32_t *at = &inserts->at[inserts->current];
-	struct out *texts = inserts->texts;
-	size_t end = texts->len;
+	bool has_text = false;
+	int depth = 0;
+	size_t begin;
 
-	/* A comma replaces the nul of the value before */
-	if (*at) {
-		texts->len--;
-		out_text(texts, ", ");
-	}
-	if (!put_value(inserts, property)) {
-		texts->len = end;
-		if (*at)
-			texts->text[end - 1] = '\0';
-	} else if (!*at) {
-		*at = end + 1;
-	}
-}
+	do {
+		const EVNT_PROPERTY *property = &fields->list[i];
 
-/* Check whether the message may contain the current field */
-static bool is_needed(const struct inserts *inserts)
-{
-	ULONG field = inserts->current;
-
-	return field < MAX_INSERTS &&
-	       (field >= 64 || inserts->schema->inserts >> field & 1);
-}
-
-static ULONG WINAPI take(const EVNT_PROPERTY *property, PVOID context)
-{
-	struct inserts *inserts = context;
-
-	if (!inserts->depth)
-		inserts->current = property->Index;
-	switch (property->Kind) {
-	case EvntPropertyValue:
-		if (is_needed(inserts))
-			take_value(inserts, property);
-		break;
-	case EvntPropertyArrayBegin:
-	case EvntPropertyStructBegin:
-		inserts->depth++;
-		break;
-	case EvntPropertyArrayEnd:
-	case EvntPropertyStructEnd:
-		inserts->depth--;
-		break;
-	}
-	return ERROR_SUCCESS;
+		depth += nesting(property);
+		if (property->Kind != EvntPropertyValue)
+			continue;
+		begin = out->len;
+		if (has_text)
+			out_text(out, ", ");
+		if (put_value(out, fields, property))
+			has_text = true;
+		else
+			out->len = begin;
+	} while (depth && ++i < fields->count);
+	return has_text;
 }
 
 /*
@@ -118,9 +108,8 @@ static const char *put_insert(struct out *out, const struct inserts *inserts,
 
 	while (isdigit((unsigned char)*p) && number < 1000)
 		number = 10 * number + *p++ - '0';
-	if (number && number <= MAX_INSERTS && inserts->at[number - 1]) {
-		out_text(out, inserts->texts->text + inserts->at[number - 1] - 1);
-	} else {
+	if (!number || number > inserts->count ||
+	    !put_field(out, inserts->fields, inserts->first[number - 1])) {
 		out_char(out, '%');
 		out_unsigned(out, number);
 	}
@@ -131,7 +120,7 @@ static const char *put_insert(struct out *out, const struct inserts *inserts,
 static void put_message(struct out *out, const struct inserts *inserts)
 {
 	static const char letters[] = "nrtb", meant[] = "\n\r\t ";
-	const char *p = inserts->schema->message, *letter;
+	const char *p = inserts->fields->schema->message, *letter;
 
 	for (;;) {
 		size_t len = strchrnul(p, '%') - p;
@@ -152,41 +141,23 @@ static void put_message(struct out *out, const struct inserts *inserts)
 	}
 }
 
-static struct out message, texts;
+static struct out message;
 
-static const char *format_message(const struct schema *schema,
-				  const EVENT_RECORD *record)
+const char *message_text(const struct fields *fields)
 {
-	struct inserts inserts = {
-		.schema = schema,
-		.record = record,
-		.texts = &texts,
-		.at = offsets,
-	};
-	ULONG count = schema->info->TopLevelPropertyCount;
+	struct inserts inserts;
 
+	if (!fields->schema->message || !*fields->schema->message)
+		return NULL;
 	message.len = 0;
-	texts.len = 0;
-	if (schema->inserts || strchr(schema->message, '%'))
-		EvntEnumerateProperties(record, schema->info, take, &inserts);
+	find_inserts(fields, &inserts);
 	put_message(&message, &inserts);
-	memset(offsets, 0, sizeof(*offsets) *
-	       (count < MAX_INSERTS ? count : MAX_INSERTS));
 	while (message.len && isspace((unsigned char)message.text[message.len - 1]))
 		message.len--;
 	return out_string(&message);
 }
 
-const char *message_text(const struct schema *schema,
-			 const EVENT_RECORD *record)
-{
-	if (!schema->message || !*schema->message)
-		return NULL;
-	return format_message(schema, record);
-}
-
 void message_free(void)
 {
 	out_free(&message);
-	out_free(&texts);
 }

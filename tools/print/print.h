@@ -29,8 +29,8 @@ void print_xml_end(struct out *out);
  * Append an event's fields as text; return whether they cover all of the
  * payload. @skipped: bitmask of the first 64 fields, to omit these
  */
-bool text_put_fields(struct out *out, const EVENT_RECORD *record,
-		     const struct schema *schema, uint64_t skipped);
+bool text_put_fields(struct out *out, const struct fields *fields,
+		     uint64_t skipped);
 /* Append a process's name, or NULL, and id; records of a kernel may have none */
 void text_put_process(struct out *out, const char *name, uint32_t pid);
 /* Append a line for each frame of the call stack, if there is one */
@@ -40,7 +40,6 @@ void text_put_stack(struct out *out, const EVENT_RECORD *record);
  * Append an event's fields as a JSON object; return whether they cover all of
  * the payload
  */
-bool json_put_fields(struct out *out, const EVENT_RECORD *record,
-		     const struct schema *schema);
+bool json_put_fields(struct out *out, const struct fields *fields);
 
 #endif /* EVNT_PRINT_H */

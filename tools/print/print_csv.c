@@ -100,7 +100,7 @@ static void put_guid(struct out *out, const void *guid)
 }
 
 static void put_message(struct out *out, const struct view *view,
-			const struct schema *schema)
+			const struct fields *fields)
 {
 	char *string = NULL;
 
@@ -109,8 +109,7 @@ static void put_message(struct out *out, const struct view *view,
 		put_text(out, string);
 		free(string);
 	} else {
-		put_text(out, schema ? message_text(schema, view->record) :
-				       NULL);
+		put_text(out, fields ? message_text(fields) : NULL);
 	}
 }
 
@@ -120,6 +119,7 @@ void print_csv(struct out *out, const struct view *view, bool full)
 	const EVENT_HEADER *header = &record->EventHeader;
 	const EVENT_DESCRIPTOR *event = &header->EventDescriptor;
 	const struct schema *schema = fields_schema(view->kind, record);
+	const struct fields *fields = fields_read(schema, record);
 	const GUID *activity = &header->ActivityId;
 	bool all = false;
 	size_t at;
@@ -143,10 +143,10 @@ void print_csv(struct out *out, const struct view *view, bool full)
 	out_char(out, ',');
 	put_guid(out, guid_is_zero(activity) ? NULL : activity);
 	put_guid(out, view->related);
-	put_message(out, view, schema);
+	put_message(out, view, fields);
 	at = out->len;
-	if (schema)
-		all = json_put_fields(out, record, schema);
+	if (fields)
+		all = json_put_fields(out, fields);
 	quote(out, at);
 	out_char(out, ',');
 	/* Append the payload unless the fields cover all of it */

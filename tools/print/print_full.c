@@ -120,7 +120,8 @@ void print_full(struct out *out, const struct view *view, bool full)
 {
 	const struct schema *schema = fields_schema(view->kind, view->record);
 	const GUID *activity = &view->record->EventHeader.ActivityId;
-	const char *message;
+	const struct fields *fields = fields_read(schema, view->record);
+	const char *message = fields ? message_text(fields) : NULL;
 	char *string;
 
 	print_source(out, view, schema);
@@ -135,10 +136,9 @@ void print_full(struct out *out, const struct view *view, bool full)
 		out_safely(out, string ? string : "");
 		out_char(out, '"');
 		free(string);
-	} else if (!schema || !text_put_fields(out, view->record, schema, 0)) {
+	} else if (!fields || !text_put_fields(out, fields, 0)) {
 		print_payload(out, view, full);
 	}
-	message = schema ? message_text(schema, view->record) : NULL;
 	if (message && *message) {
 		out_text(out, " message=\"");
 		out_safely(out, message);

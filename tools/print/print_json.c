@@ -188,15 +188,16 @@ static void put_kind(struct out *out, const struct view *view,
 	kind_text_keep(out, begin, view, schema);
 }
 
-static void put_message(struct out *out, const EVENT_RECORD *record,
-			const struct schema *schema)
+static void put_message(struct out *out, const struct fields *fields)
 {
-	put_known(out, "message", message_text(schema, record));
-	if (!schema->keywords || !schema->keywords[0])
+	char **keywords = fields->schema->keywords;
+
+	put_known(out, "message", message_text(fields));
+	if (!keywords || !keywords[0])
 		return;
 	json_plain_key(out, "keyword_names");
 	json_begin(out, '[');
-	for (char **name = schema->keywords; *name; name++) {
+	for (char **name = keywords; *name; name++) {
 		json_next(out);
 		json_put_text(out, *name);
 	}
@@ -211,7 +212,6 @@ static void put_message(struct out *out, const EVENT_RECORD *record,
  * @out: output
  * @schema: schema of the event
  * @record: event
- * @seen: number of payload bytes consumed
  * @depth: nesting depth
  * @brackets: a bit for each level, bit 0 for the innermost; set for an array,
  *   whose elements have no names
@@ -220,7 +220,6 @@ struct json_fields {
 	struct out *out;
 	const struct schema *schema;
 	const EVENT_RECORD *record;
-	size_t seen;
 	unsigned int depth;
 	uint64_t brackets;
 };
@@ -265,15 +264,13 @@ static void end_brackets(struct json_fields *fields)
 	fields->depth--;
 }
 
-static ULONG WINAPI put_field(const EVNT_PROPERTY *property, PVOID context)
+/* Return false if the nesting is too deep */
+static bool put_field(struct json_fields *fields, const EVNT_PROPERTY *property)
 {
-	struct json_fields *fields = context;
 	bool array = property->Kind == EvntPropertyArrayBegin;
 
-	if (property->Kind == EvntPropertyValue)
-		fields->seen += property->DataLength;
 	if (fields->schema->hidden[property->Index])
-		return ERROR_SUCCESS;
+		return true;
 	switch (property->Kind) {
 	case EvntPropertyValue:
 		put_value(fields, property);
@@ -281,7 +278,7 @@ static ULONG WINAPI put_field(const EVNT_PROPERTY *property, PVOID context)
 	case EvntPropertyArrayBegin:
 	case EvntPropertyStructBegin:
 		if (fields->depth == MAX_DEPTH)
-			return ERROR_NOT_SUPPORTED;
+			return false;
 		put_label(fields, property->Index);
 		out_char(fields->out, array ? '[' : '{');
 		fields->brackets = fields->brackets << 1 | array;
@@ -292,27 +289,26 @@ static ULONG WINAPI put_field(const EVNT_PROPERTY *property, PVOID context)
 		end_brackets(fields);
 		break;
 	}
-	return ERROR_SUCCESS;
+	return true;
 }
 
-bool json_put_fields(struct out *out, const EVENT_RECORD *record,
-		     const struct schema *schema)
+bool json_put_fields(struct out *out, const struct fields *fields)
 {
-	struct json_fields fields = {
+	struct json_fields json = {
 		.out = out,
-		.schema = schema,
-		.record = record,
+		.schema = fields->schema,
+		.record = fields->record,
 	};
-	ULONG code;
+	size_t i = 0;
 
 	out_char(out, '{');
-	code = EvntEnumerateProperties(record, schema->info, put_field,
-				       &fields);
+	while (i < fields->count && put_field(&json, &fields->list[i]))
+		i++;
 	/* The payload may end early */
-	while (fields.depth)
-		end_brackets(&fields);
+	while (json.depth)
+		end_brackets(&json);
 	json_end(out, '}');
-	return !code && fields.seen == record->UserDataLength;
+	return fields->cover && i == fields->count;
 }
 
 void print_json(struct out *out, const struct view *view, bool full)
@@ -320,6 +316,7 @@ void print_json(struct out *out, const struct view *view, bool full)
 	const EVENT_RECORD *record = view->record;
 	const GUID *activity = &record->EventHeader.ActivityId;
 	const struct schema *schema = fields_schema(view->kind, record);
+	const struct fields *fields = fields_read(schema, record);
 	bool all = false;
 	char *text;
 
@@ -328,8 +325,8 @@ void print_json(struct out *out, const struct view *view, bool full)
 	out_unsigned(out, JSON_SCHEMA);
 	put_source(out, record);
 	put_kind(out, view, schema);
-	if (schema)
-		put_message(out, record, schema);
+	if (fields)
+		put_message(out, fields);
 	if (!guid_is_zero(activity)) {
 		json_plain_key(out, "activity");
 		json_put_guid(out, activity);
@@ -347,9 +344,9 @@ void print_json(struct out *out, const struct view *view, bool full)
 		json_put_text(out, text);
 	}
 	free(text);
-	if (schema) {
+	if (fields) {
 		json_plain_key(out, "fields");
-		all = json_put_fields(out, record, schema);
+		all = json_put_fields(out, fields);
 	}
 	if (!all) {
 		json_plain_key(out, "payload");

@@ -208,9 +208,10 @@ static void put_contents(struct out *out, const struct view *view,
 			 const struct schema *schema, bool full)
 {
 	const EVENT_RECORD *record = view->record;
-	const char *message = schema ? message_text(schema, record) : NULL;
+	const struct fields *fields = fields_read(schema, record);
+	const char *message = fields ? message_text(fields) : NULL;
 	uint64_t contained = 0;
-	size_t fields;
+	size_t begin;
 
 	if (message && *message) {
 		contained = schema->inserts;
@@ -219,15 +220,15 @@ static void put_contents(struct out *out, const struct view *view,
 	}
 	if (!record->UserDataLength)
 		return;
-	fields = out->len;
+	begin = out->len;
 	out_char(out, ' ');
-	if (!schema || !text_put_fields(out, record, schema, contained)) {
+	if (!fields || !text_put_fields(out, fields, contained)) {
 		out_char(out, ' ');
 		put_payload(out, record, full);
 	}
 	/* No space remains at the end if the message contains all fields */
-	if (out->len == fields + 1)
-		out->len = fields;
+	if (out->len == begin + 1)
+		out->len = begin;
 }
 
 /* Return the sequence that sets the colour of a level; "": none */

@@ -142,14 +142,12 @@ static void put_system(const struct view *view, const struct schema *schema)
  * struct xml_fields - state of printing the fields
  * @schema: schema of the event
  * @record: event
- * @seen: number of payload bytes consumed
  * @depth: nesting depth of structs
  * @path: names of the structs inside the outermost one, each followed by a dot
  */
 struct xml_fields {
 	const struct schema *schema;
 	const EVENT_RECORD *record;
-	size_t seen;
 	unsigned int depth;
 	struct out path;
 };
@@ -182,15 +180,12 @@ static void put_value(struct xml_fields *fields, const EVNT_PROPERTY *property)
 }
 
 /* Array elements become consecutive XML elements of the same name */
-static ULONG WINAPI put_field(const EVNT_PROPERTY *property, PVOID context)
+static void put_field(struct xml_fields *fields, const EVNT_PROPERTY *property)
 {
-	struct xml_fields *fields = context;
 	ULONG index = property->Index;
 
-	if (property->Kind == EvntPropertyValue)
-		fields->seen += property->DataLength;
 	if (fields->schema->hidden[index])
-		return ERROR_SUCCESS;
+		return;
 	switch (property->Kind) {
 	case EvntPropertyValue:
 		put_value(fields, property);
@@ -214,7 +209,6 @@ static ULONG WINAPI put_field(const EVNT_PROPERTY *property, PVOID context)
 	case EvntPropertyArrayEnd:
 		break;
 	}
-	return ERROR_SUCCESS;
 }
 
 /* Write the element that the event's template defines */
@@ -230,19 +224,21 @@ static bool put_user_data(const EVENT_RECORD *record,
 }
 
 /* Write the fields; return whether they cover all of the payload */
-static bool put_fields(const EVENT_RECORD *record, const struct schema *schema)
+static bool put_fields(const struct fields *fields)
 {
-	struct xml_fields fields = { .schema = schema, .record = record };
-	ULONG code;
+	struct xml_fields xml = {
+		.schema = fields->schema,
+		.record = fields->record,
+	};
 
 	begin("EventData");
-	code = EvntEnumerateProperties(record, schema->info, put_field,
-				       &fields);
-	if (fields.depth)
+	for (size_t i = 0; i < fields->count; i++)
+		put_field(&xml, &fields->list[i]);
+	if (xml.depth)
 		end();
-	out_free(&fields.path);
+	out_free(&xml.path);
 	end();
-	return !code && fields.seen == record->UserDataLength;
+	return fields->cover;
 }
 
 static void put_hex(const char *name, const void *data, size_t len)
@@ -254,7 +250,8 @@ static void put_hex(const char *name, const void *data, size_t len)
 	end();
 }
 
-static void put_payload(const struct view *view, const struct schema *schema)
+static void put_payload(const struct view *view, const struct schema *schema,
+			const struct fields *fields)
 {
 	const EVENT_RECORD *record = view->record;
 	char *text;
@@ -270,7 +267,7 @@ static void put_payload(const struct view *view, const struct schema *schema)
 			record->UserDataLength);
 	} else if (!(schema->info->BinaryXMLSize ?
 		     put_user_data(record, schema) :
-		     put_fields(record, schema))) {
+		     put_fields(fields))) {
 		/* The fields do not cover all of the payload */
 		begin("ProcessingErrorData");
 		put_number_element("ErrorCode", ERROR_EVT_INVALID_EVENT_DATA);
@@ -287,7 +284,8 @@ static void put_known(const char *name, const char *text)
 		put_element(name, text);
 }
 
-static void put_rendering(const struct view *view, const struct schema *schema)
+static void put_rendering(const struct view *view, const struct schema *schema,
+			  const struct fields *fields)
 {
 	const EVENT_DESCRIPTOR *event =
 		&view->record->EventHeader.EventDescriptor;
@@ -307,8 +305,8 @@ static void put_rendering(const struct view *view, const struct schema *schema)
 	}
 	put_known("Task", schema && schema->task ? schema->task :
 		  event_name(view->kind, schema));
-	if (schema)
-		put_known("Message", message_text(schema, view->record));
+	if (fields)
+		put_known("Message", message_text(fields));
 	put_known("Channel", schema ? schema->channel : NULL);
 	put_known("Provider", provider_name(view->kind, schema));
 	end();
@@ -347,14 +345,15 @@ static void put_stack(const EVENT_RECORD *record)
 void print_xml(struct out *out, const struct view *view, bool full)
 {
 	const struct schema *schema = fields_schema(view->kind, view->record);
+	const struct fields *fields = fields_read(schema, view->record);
 
 	(void)full;
 	writer.out = out;
 	begin("Event");
 	put_attribute("xmlns", EVENT_SPACE);
 	put_system(view, schema);
-	put_payload(view, schema);
-	put_rendering(view, schema);
+	put_payload(view, schema, fields);
+	put_rendering(view, schema, fields);
 	put_stack(view->record);
 	end();
 }

@@ -12,7 +12,6 @@ struct text_fields {
 	uint64_t skipped;	/* bitmask of the fields to omit */
 	uint64_t brackets;	/* bit 0 for the innermost level: an array */
 	bool first;		/* first field on this level */
-	size_t seen;		/* number of payload bytes consumed */
 };
 
 static void print_label(struct text_fields *fields, ULONG index)
@@ -42,18 +41,16 @@ static bool is_skipped(const struct text_fields *fields, ULONG index)
 		!(info->Flags & PropertyStruct));
 }
 
-static ULONG WINAPI print_field(const EVNT_PROPERTY *property, PVOID context)
+static void print_field(struct text_fields *fields,
+			const EVNT_PROPERTY *property)
 {
-	struct text_fields *fields = context;
 	bool array = property->Kind == EvntPropertyArrayBegin;
 	struct out *out = fields->out;
 	enum field_kind kind;
 	const char *text;
 
-	if (property->Kind == EvntPropertyValue)
-		fields->seen += property->DataLength;
 	if (is_skipped(fields, property->Index))
-		return ERROR_SUCCESS;
+		return;
 	switch (property->Kind) {
 	case EvntPropertyValue:
 		print_label(fields, property->Index);
@@ -84,22 +81,21 @@ static ULONG WINAPI print_field(const EVNT_PROPERTY *property, PVOID context)
 		fields->brackets >>= 1;
 		break;
 	}
-	return ERROR_SUCCESS;
 }
 
-bool text_put_fields(struct out *out, const EVENT_RECORD *record,
-		     const struct schema *schema, uint64_t skipped)
+bool text_put_fields(struct out *out, const struct fields *fields,
+		     uint64_t skipped)
 {
-	struct text_fields fields = {
+	struct text_fields text = {
 		.out = out,
 		.skipped = skipped,
-		.schema = schema,
-		.record = record,
+		.schema = fields->schema,
+		.record = fields->record,
 	};
 
-	return !EvntEnumerateProperties(record, schema->info, print_field,
-					&fields) &&
-	       fields.seen == record->UserDataLength;
+	for (size_t i = 0; i < fields->count; i++)
+		print_field(&text, &fields->list[i]);
+	return fields->cover;
 }
 
 /* Append the function with an offset, otherwise the file with an offset */

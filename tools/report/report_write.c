@@ -66,7 +66,7 @@ static uint32_t detail_number(struct report *r, const struct view *view,
 	if (text)
 		json_put_text(line, text);
 	else if (schema)
-		json_put_fields(line, view->record, schema);
+		json_put_fields(line, fields_read(schema, view->record));
 	else
 		out_hex(line, view->record->UserData,
 			view->record->UserDataLength);
