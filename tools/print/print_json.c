@@ -21,24 +21,79 @@ static void put_signed(struct out *out, int64_t number)
 	out_unsigned(out, number < 0 ? -(uint64_t)number : (uint64_t)number);
 }
 
-static void put_source(struct out *out, const EVENT_RECORD *record)
-{
-	const EVENT_HEADER *header = &record->EventHeader;
-	uint64_t filetime = header->TimeStamp.QuadPart;
-	const char *process, *package;
+#define FORMS		3	/* of the time */
+#define TICK_DIGITS	7	/* digits of a second's fraction */
+#define TICKS_PER_SECOND	10000000
 
+/**
+ * struct times - the last event's time
+ * @second: time in seconds, if it has the digits of its fraction in each form
+ * @len: length of @text; 0: none
+ * @ticks: where these digits are in @text
+ * @text: the time in all forms
+ */
+struct times {
+	int64_t second;
+	size_t len;
+	size_t ticks[FORMS];
+	char text[160];
+};
+
+/* Append the forms of a time; @ticks: where the digits of its fraction are */
+static void put_forms(struct out *out, int64_t filetime, size_t ticks[FORMS])
+{
 	json_plain_key(out, "time");
 	out_char(out, '"');
 	out_time(out, filetime);
-	out_char(out, '"');
-	json_plain_key(out, "filetime");
-	out_char(out, '"');
+	ticks[0] = out->len - TICK_DIGITS - 1;
+	out_text(out, "\",\"filetime\":\"");
 	out_unsigned(out, filetime);
-	out_char(out, '"');
-	json_plain_key(out, "time_ns");
-	out_char(out, '"');
+	ticks[1] = out->len - TICK_DIGITS;
+	out_text(out, "\",\"time_ns\":\"");
 	put_signed(out, etl_clock_unix(filetime));
+	ticks[2] = out->len - TICK_DIGITS - 2;
 	out_char(out, '"');
+}
+
+/*
+ * Append the forms of a time.  Consecutive events often share a second, and
+ * differ only in its fraction, which has the same digits in each form.  This
+ * excludes times before 1970, and those too distant for nanoseconds.
+ */
+static void put_times(struct out *out, int64_t filetime)
+{
+	static struct times last;
+	int64_t second = filetime / TICKS_PER_SECOND;
+	const int64_t first = ETL_FILETIME_EPOCH / TICKS_PER_SECOND + 1;
+	uint32_t fraction = filetime % TICKS_PER_SECOND;
+	size_t begin = out->len;
+	char digits[TICK_DIGITS];
+
+	if (!last.len || second != last.second) {
+		put_forms(out, filetime, last.ticks);
+		last.second = second;
+		last.len = 0;
+		if (second < first || second >= first + UINT32_MAX)
+			return;
+		last.len = out->len - begin;
+		memcpy(last.text, out->text + begin, last.len);
+		for (int i = 0; i < FORMS; i++)
+			last.ticks[i] -= begin;
+		return;
+	}
+	for (int i = TICK_DIGITS; i--; fraction /= 10)
+		digits[i] = '0' + fraction % 10;
+	out_bytes(out, last.text, last.len);
+	for (int i = 0; i < FORMS; i++)
+		memcpy(out->text + begin + last.ticks[i], digits, TICK_DIGITS);
+}
+
+static void put_source(struct out *out, const EVENT_RECORD *record)
+{
+	const EVENT_HEADER *header = &record->EventHeader;
+	const char *process, *package;
+
+	put_times(out, header->TimeStamp.QuadPart);
 	json_plain_key(out, "cpu");
 	out_unsigned(out, GetEventProcessorIndex(record));
 	json_plain_key(out, "pid");

@@ -172,6 +172,22 @@ test_made() {
 	check "JSON has ns since 1970, or the nearest with 64 bits" json_is early \
 		'map(.time_ns) | join(" ")' \
 		'-1000 -9223372036854775808 1655526400000001000'
+	"$maker" "$dir/seconds.etl" <<- END
+	event time=-16555263999999997 name=A
+	event time=-16555263999999995 name=B
+	event time=-16555263990000000 name=C
+	event time=-16555263989999996 name=D
+	event time=9999999 name=E
+	event time=10000000 name=F
+	END
+	check "JSON has all forms of the times of a second, and of the next" \
+		json_is seconds 'map("\(.time) \(.filetime) \(.time_ns)") | join("\n")' \
+		'1970-01-01T00:00:00.0000003Z 116444736000000003 300
+1970-01-01T00:00:00.0000005Z 116444736000000005 500
+1970-01-01T00:00:01.0000000Z 116444736010000000 1000000000
+1970-01-01T00:00:01.0000004Z 116444736010000004 1000000400
+2022-06-18T04:26:40.9999999Z 133000000009999999 1655526400999999900
+2022-06-18T04:26:41.0000000Z 133000000010000000 1655526401000000000'
 	"$maker" "$dir/structs.etl" <<- END
 	event time=1 name=A struct:Outer=3 struct:First=1 u32:A=1 struct:Second=1 u32:B=2 u32:C=3
 	END
