@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "compat.h"
+#include "lib/base/utf.h"
 
 /*
  * Copy the start of a text, as far as a number may go.  Each unit becomes a
@@ -283,42 +284,67 @@ int _putws(const WCHAR *text)
 	return evnt16_fputws(text, stdout) < 0 ? EOF : putchar('\n');
 }
 
-/* Read a line as far as there is room; the next call returns the rest */
+/* Read the bytes of a character that begins with @c, as far as they follow */
+static size_t get_bytes(int c, char bytes[4], FILE *from)
+{
+	int n = 0, more = evnt_utf8_more(c);
+
+	bytes[n++] = c;
+	while (n <= more) {
+		c = getc(from);
+		if (c == EOF || (c & 0xc0) != 0x80) {
+			ungetc(c, from);
+			break;
+		}
+		bytes[n++] = c;
+	}
+	return n;
+}
+
+/*
+ * Read a line as far as there is room for whole characters; the next call
+ * returns the rest.
+ */
 WCHAR *evnt16_fgetws(WCHAR *to, int size, FILE *from)
 {
+	int c = 0, n = 0, room = size - 1;
 	bool malformed;
-	char *bytes;
-	size_t n;
+	char bytes[4];
 
 	if (size < 1)
 		return NULL;
-	bytes = malloc(size);
-	if (!bytes || !fgets(bytes, size, from)) {
-		free(bytes);
-		return NULL;
+	while (n < room && c != '\n' && (c = getc(from)) != EOF) {
+		/* A pair is divided only if there is never room for it */
+		if (c >= 0xf0 && n && n == room - 1) {
+			ungetc(c, from);
+			break;
+		}
+		n += evnt16_from_utf8(bytes, get_bytes(c, bytes, from), to + n,
+				      room - n, &malformed);
 	}
-	n = evnt16_from_utf8(bytes, strlen(bytes), to, size - 1, &malformed);
+	n = n < room ? n : room;
 	to[n] = 0;
-	free(bytes);
-	return to;
+	return n || !room ? to : NULL;
 }
 
 /* Read a line without its end; a line without room is dropped */
 char *gets_s(char *to, size_t size)
 {
-	size_t n;
+	size_t n = 0;
+	int c;
 
-	if (!to || !size || size > INT_MAX || !fgets(to, size, stdin))
+	if (!to || !size)
 		return NULL;
-	n = strlen(to);
-	if (n && to[n - 1] == '\n') {
-		to[n - 1] = 0;
-		return to;
+	while ((c = getchar()) != EOF && c != '\n') {
+		if (n < size)
+			to[n++] = c;
 	}
-	if (n + 1 < size)
-		return to;
-	to[0] = 0;
-	return NULL;
+	if (n == size || (!n && c == EOF)) {
+		to[0] = 0;
+		return NULL;
+	}
+	to[n] = 0;
+	return to;
 }
 
 errno_t localtime_s(struct tm *to, const time_t *from)

@@ -63,7 +63,7 @@ static DWORD deliver(const void *text, size_t count, size_t unit, DWORD flags,
 struct inserts {
 	va_list *list;
 	const ULONG_PTR *array;
-	ULONG_PTR values[99];
+	ULONG_PTR values[99 + 2];	/* %99 with two stars */
 	int count;
 };
 

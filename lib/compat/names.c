@@ -64,6 +64,17 @@ int name_fwprintf(FILE *to, const WCHAR *format, ...) NAMED(fwprintf);
 int name_swprintf(WCHAR *to, size_t size, const WCHAR *format, ...)
 	NAMED(swprintf);
 
+/* The C library's headers may redirect calls to names of a C standard */
+#define ALSO_NAMED(name, other) \
+	__asm__(".globl " #other "\n.hidden " #other "\n.set " #other ", " #name)
+
+ALSO_NAMED(wcstol, __isoc23_wcstol);
+ALSO_NAMED(wcstoll, __isoc23_wcstoll);
+ALSO_NAMED(wcstoul, __isoc23_wcstoul);
+ALSO_NAMED(wcstoull, __isoc23_wcstoull);
+ALSO_NAMED(swscanf, __isoc99_swscanf);
+ALSO_NAMED(swscanf, __isoc23_swscanf);
+
 size_t name_wcslen(const WCHAR *s)
 {
 	return evnt16_wcslen(s);

@@ -3,11 +3,16 @@
  * libevntcompat.a's part of Microsoft's C library; in C and C++, with wide
  * characters of 2 or 4 bytes.
  */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
+#include <conio.h>
 #include <tchar.h>
 #include <shellapi.h>
 #include <strsafe.h>
 #include <versionhelpers.h>
 #include <signal.h>
+#include <unistd.h>
 
 #include "../common/tap.h"
 #include "wide.h"
@@ -72,6 +77,64 @@ static void test_scans(void)
 	      "an empty text is not scanned");
 }
 
+/* Sizes of integers, in both directions */
+static void test_sizes(void)
+{
+	signed char tiny[2] = { 0, 7 };
+	__int64 large = 0, larger = 0;
+	int n = 0, used = 0;
+	short small = 0;
+
+	NARROW("-1 1 -2 5000000007 65535", "%hd %zd %I32d %jd %I32u",
+	       (short)0xffff, (__int64)1, -2, (__int64)5000000007, 65535);
+	CHECK(sscanf("-3 -4 5000000007 5000000008 9 6",
+		     "%hhd %hd %lld %zd %*d %I32d", tiny, &small, &large,
+		     &larger, &n) == 5 &&
+	      tiny[0] == -3 && tiny[1] == 7 && small == -4 &&
+	      large == 5000000007 && larger == 5000000008 && n == 6,
+	      "a size states the bytes that a scan stores");
+	CHECK(sscanf("12345", "%3d%n", &n, &used) == 1 && n == 123 && used == 3,
+	      "a scan ends at its width");
+	CHECK(sscanf("a", "%[", bytes) <= 0 && sscanf("1", "%l") <= 0,
+	      "a scan ends at a malformed conversion");
+}
+
+static int print_list(char *to, FILE *file, const char *format, ...)
+{
+	va_list args, more;
+	int n, m;
+
+	va_start(args, format);
+	va_copy(more, args);
+	n = vsprintf(to, format, args);
+	m = vfprintf(file, format, more);
+	va_end(more);
+	va_end(args);
+	return n == m ? n : -1;
+}
+
+static void test_prints(void)
+{
+	FILE *file = tmpfile();
+	char line[16];
+
+	CHECK(sprintf(bytes, "%I64d", (__int64)-5) == 2 &&
+	      !strcmp(bytes, "-5") &&
+	      print_list(bytes, file, "%S%lu\n", W("x"), (ULONG)7) == 3 &&
+	      !strcmp(bytes, "x7\n") && fprintf(file, "%hs", "end") == 3,
+	      "prints return the length of their text");
+	rewind(file);
+	CHECK(fgets(line, sizeof(line), file) && !strcmp(line, "x7\n") &&
+	      fgets(line, sizeof(line), file) && !strcmp(line, "end"),
+	      "prints to a file have Microsoft's formats");
+	fclose(file);
+	CHECK(sprintf_s(bytes, 3, "%d", 123) == -1 && !bytes[0] &&
+	      _snprintf_s(bytes, 3, 8, "%d", 123) == -1 && !bytes[0] &&
+	      _snprintf_s(NULL, 0, 8, "%d", 123) == -1 &&
+	      _snwprintf_s(NULL, 0, 8, W("%d"), 123) == -1,
+	      "prints without room leave an empty text");
+}
+
 static void test_numbers(void)
 {
 	WCHAR text[] = W("0x1fz"), *end;
@@ -81,7 +144,13 @@ static void test_numbers(void)
 	      5000000007ll && _wtof(W("1.5")) == 1.5, "numbers of wide text");
 	CHECK(!_ultow_s(255, buffer, 64, 16) && is(W("ff")) &&
 	      !_itow_s(-12, buffer, 64, 10) && is(W("-12")) &&
-	      _itow_s(-12, buffer, 3, 10) == ERANGE && is(W("")),
+	      _itow_s(-12, buffer, 3, 10) == ERANGE && is(W("")) &&
+	      !_itow_s(-1, buffer, 64, 16) && is(W("ffffffff")) &&
+	      !_i64tow_s(-1, buffer, 64, 16) && is(W("ffffffffffffffff")) &&
+	      !_i64tow_s(LLONG_MIN, buffer, 64, 10) &&
+	      is(W("-9223372036854775808")) &&
+	      _i64tow_s(-1, NULL, 64, 10) == EINVAL &&
+	      _ui64tow_s(1, buffer, 64, 37) == EINVAL,
 	      "numbers are converted to text");
 	CHECK(ULONG_MAX == MAXULONG && (ULONG)-1 == ULONG_MAX &&
 	      LONG_MAX == MAXLONG, "limits are those of LONG and ULONG");
@@ -102,6 +171,44 @@ static void test_words(void)
 	      "a part is added");
 }
 
+static void test_copies(void)
+{
+	char text[8] = "abcdefg", words[] = "a b", *next;
+	size_t n = 7;
+
+	CHECK(!memcpy_s(text, 8, "xyz", 2) && !strcmp(text, "xycdefg") &&
+	      memcpy_s(text, 2, "xyz", 3) == ERANGE && !text[0] && !text[1] &&
+	      text[2] == 'c' && memcpy_s(text, 4, NULL, 1) == EINVAL &&
+	      !text[2] && text[4] == 'e' &&
+	      memcpy_s(NULL, 4, "x", 1) == EINVAL && !memcpy_s(NULL, 0, NULL, 0),
+	      "memcpy_s clears what it may not fill");
+	CHECK(!memmove_s(text + 1, 7, text + 4, 3) && !strcmp(text + 1, "efgefg") &&
+	      memmove_s(text, 2, "abc", 3) == ERANGE && text[1] == 'e' &&
+	      memmove_s(text, 2, NULL, 1) == EINVAL &&
+	      !memmove_s(NULL, 0, NULL, 0), "memmove_s refuses too much");
+	CHECK(wcsnlen_s(W("abc"), 2) == 2 && wcsnlen_s(W("abc"), 8) == 3 &&
+	      !wcsnlen_s(NULL, 8) && strnlen_s("abc", 2) == 2 &&
+	      !strnlen_s(NULL, 8), "lengths of missing texts are 0");
+	CHECK(!strcmp(strtok_s(words, " ", &next), "a") &&
+	      !strcmp(strtok_s(NULL, " ", &next), "b") &&
+	      !strtok_s(NULL, " ", &next), "a narrow text is split into words");
+	CHECK(!strcpy_s(bytes, 4, "ab") && !strcat_s(bytes, 4, "c") &&
+	      !strcmp(bytes, "abc") && strcat_s(bytes, 4, "d") == ERANGE &&
+	      !bytes[0] && strcpy_s(bytes, 4, NULL) == EINVAL &&
+	      strcpy_s(NULL, 4, "a") == EINVAL, "narrow texts are added");
+	CHECK(!mbstowcs_s(&n, buffer, 64, "a\xe2\x82\xac", _TRUNCATE) && n == 3 &&
+	      is(W("a\x20ac")) && !mbstowcs_s(&n, NULL, 0, "abc", 0) && n == 4 &&
+	      mbstowcs_s(&n, buffer, 2, "abc", 3) == ERANGE && !n && is(W("")) &&
+	      mbstowcs_s(&n, buffer, 2, NULL, 3) == EINVAL && !n,
+	      "mbstowcs_s counts the nul");
+	CHECK(!wcstombs_s(&n, bytes, 64, W("a\x20ac"), _TRUNCATE) && n == 5 &&
+	      !strcmp(bytes, "a\xe2\x82\xac") &&
+	      !wcstombs_s(NULL, NULL, 0, W("abc"), 0) &&
+	      wcstombs_s(&n, bytes, 4, W("a\x20ac"), 8) == ERANGE && !n &&
+	      !bytes[0] && wcstombs_s(&n, bytes, 4, NULL, 8) == EINVAL,
+	      "wcstombs_s counts the nul");
+}
+
 static void test_places(void)
 {
 	WCHAR *end;
@@ -119,6 +226,49 @@ static void test_places(void)
 	CHECK(StringCbLengthW(W("abc"), 8, &left) == S_OK && left == 6 &&
 	      StringCbLengthW(W("abc"), 6, &left) ==
 	      STRSAFE_E_INVALID_PARAMETER, "a length in bytes");
+}
+
+/* Format a message with inserts, which are ULONG_PTR */
+static DWORD message(const WCHAR *format, ...)
+{
+	va_list list;
+	DWORD n;
+
+	va_start(list, format);
+	n = FormatMessageW(FORMAT_MESSAGE_FROM_STRING, format, 0, 0, buffer, 64,
+			   &list);
+	va_end(list);
+	return n;
+}
+
+#define TEN(n)		n, n, n, n, n, n, n, n, n, n
+#define ZERO		((ULONG_PTR)0)
+#define NUMBER(n)	((ULONG_PTR)(n))
+
+static void test_inserts(void)
+{
+	char text[32];
+
+	CHECK(message(W("a%tb%rc%bd%%%.%0"), 0) == 9 &&
+	      is(W("a\tb\rc d%.")), "escapes are replaced");
+	CHECK(message(W("%2!d!%1!s!"), W("x"), NUMBER(7)) == 2 && is(W("7x")),
+	      "inserts have any order");
+	CHECK(message(W("%99!*.*d!"), TEN(ZERO), TEN(ZERO), TEN(ZERO), TEN(ZERO),
+		      TEN(ZERO), TEN(ZERO), TEN(ZERO), TEN(ZERO), TEN(ZERO),
+		      ZERO, ZERO, ZERO, ZERO, ZERO, ZERO, ZERO, ZERO,
+		      NUMBER(5), NUMBER(3), NUMBER(7)) == 5 && is(W("  007")),
+	      "stars behind the last insert take two more");
+	CHECK(!message(W("%1!"), 0) && !message(W("%1!!"), 0) &&
+	      !message(W("%1!0123456789012345678901234567890d!"), 0),
+	      "a malformed insert ends the message");
+	CHECK(!FormatMessageA(FORMAT_MESSAGE_FROM_STRING |
+			      FORMAT_MESSAGE_IGNORE_INSERTS, "abc", 0, 0, text, 3,
+			      NULL) &&
+	      GetLastError() == ERROR_INSUFFICIENT_BUFFER &&
+	      FormatMessageA(FORMAT_MESSAGE_FROM_STRING |
+			     FORMAT_MESSAGE_IGNORE_INSERTS, "abc", 0, 0, text, 4,
+			     NULL) == 3 && !strcmp(text, "abc"),
+	      "a message needs room for its nul");
 }
 
 static void test_messages(void)
@@ -149,6 +299,8 @@ static void test_dates(void)
 {
 	static const SYSTEMTIME t = { 2024, 2, 0, 9, 13, 4, 5, 67 };
 	static const SYSTEMTIME none = { 2024, 13, 0, 9, 13, 4, 5, 67 };
+	static const SYSTEMTIME midnight = { 2024, 2, 0, 9, 0, 4, 5, 67 };
+	static const SYSTEMTIME late = { 2024, 2, 0, 9, 24, 4, 5, 67 };
 
 	CHECK(GetDateFormatW(LOCALE_USER_DEFAULT, 0, &t,
 			     W("yyyy'-'MM'-'dd ddd 'd''e' MMMM yy"), buffer, 64) &&
@@ -159,6 +311,36 @@ static void test_dates(void)
 	CHECK(GetTimeFormatW(LOCALE_USER_DEFAULT, 0, &t, W("HH':'mm':'ss h tt"),
 			     buffer, 64) && is(W("13:04:05 1 PM")),
 	      "a time is formatted");
+	CHECK(GetTimeFormatW(LOCALE_USER_DEFAULT, 0, &t, NULL, buffer, 64) == 11 &&
+	      is(W("1:04:05 PM")) &&
+	      GetTimeFormatW(LOCALE_USER_DEFAULT, TIME_NOSECONDS, &t, NULL, buffer,
+			     64) && is(W("1:04 PM")) &&
+	      GetTimeFormatW(LOCALE_USER_DEFAULT, TIME_FORCE24HOURFORMAT, &t, NULL,
+			     buffer, 64) && is(W("13:04:05")) &&
+	      GetTimeFormatW(LOCALE_USER_DEFAULT,
+			     TIME_FORCE24HOURFORMAT | TIME_NOSECONDS, &t, NULL,
+			     buffer, 64) && is(W("13:04")) &&
+	      GetTimeFormatW(LOCALE_USER_DEFAULT, 0, &midnight, W("hhtt"), buffer,
+			     64) && is(W("12AM")),
+	      "flags select the format of a time");
+	CHECK(GetDateFormatW(LOCALE_USER_DEFAULT, DATE_LONGDATE, &t, NULL, buffer,
+			     64) && is(W("Friday, February 9, 2024")) &&
+	      GetDateFormatW(LOCALE_USER_DEFAULT, 0, &t, W("d.M.y gg"), buffer,
+			     64) && is(W("9.2.24 A.D.")),
+	      "flags select the format of a date");
+	CHECK(GetDateFormatW(LOCALE_USER_DEFAULT, 0, NULL, NULL, NULL, 0) > 8 &&
+	      GetTimeFormatW(LOCALE_USER_DEFAULT, 0, NULL, NULL, NULL, 0) > 10,
+	      "the current time is the default");
+	CHECK(!GetDateFormatW(LOCALE_USER_DEFAULT, DATE_LONGDATE, &t, W("d"),
+			      buffer, 64) &&
+	      GetLastError() == ERROR_INVALID_FLAGS &&
+	      !GetDateFormatW(LOCALE_USER_DEFAULT, 0, &t, NULL, NULL, 8) &&
+	      GetLastError() == ERROR_INVALID_PARAMETER &&
+	      !GetTimeFormatW(LOCALE_USER_DEFAULT, 0, &t, NULL, NULL, 8) &&
+	      GetLastError() == ERROR_INVALID_PARAMETER &&
+	      !GetTimeFormatW(LOCALE_USER_DEFAULT, 0, &late, NULL, buffer, 64) &&
+	      GetLastError() == ERROR_INVALID_PARAMETER,
+	      "wrong arguments of dates and times are refused");
 	CHECK(!GetDateFormatW(LOCALE_USER_DEFAULT, 0, &t, NULL, buffer, 8) &&
 	      GetLastError() == ERROR_INSUFFICIENT_BUFFER &&
 	      !GetDateFormatW(LOCALE_USER_DEFAULT, 0, &none, NULL, buffer,
@@ -209,6 +391,158 @@ static void test_paths(void)
 	      _tcslen(path) == _tcslen(here) + 2,
 	      "a relative path begins at the current folder");
 }
+
+/* Read a line; return whether it is @want, which is NULL at the end */
+static int line_is(int size, FILE *file, const WCHAR *want)
+{
+	WCHAR *line = evnt16_fgetws(buffer, size, file);
+
+	return want ? line == buffer && is(want) : !line;
+}
+
+/* Files whose names and text have characters of several bytes */
+static void test_wide_files(void)
+{
+	char folder[] = "/tmp/evnt-crt.XXXXXX", name[64];
+	FILE *file, *other;
+	WCHAR path[64];
+
+	CHECK(mkdtemp(folder) &&
+	      StringCchPrintfW(path, 64, W("%hs/\x20ac"), folder) == S_OK &&
+	      !_wfopen(path, W("r")) && _waccess(path, 0) == -1 &&
+	      _wremove(path) == -1 &&
+	      _wfopen_s(&file, path, W("r")) == ENOENT && !file &&
+	      _wfullpath(buffer, NULL, 64) &&
+	      _waccess(buffer, 0) == 0, "a missing file is not opened");
+	file = _wfopen(path, W("wt, ccs=UTF-8"));
+	CHECK(file && fputws(W("a\x20ac" "b\n\U0001d11e\xff"), file) >= 0 &&
+	      !fclose(file) && !_waccess(path, 4), "wide text is written");
+	snprintf(name, sizeof(name), "%s/\xe2\x82\xac", folder);
+	CHECK(!fopen_s(&file, name, "rb") && fread(bytes, 1, 64, file) == 12 &&
+	      !memcmp(bytes, "a\xe2\x82\xac" "b\n\xf0\x9d\x84\x9e\xc3\xbf",
+		      12) && !fclose(file), "wide text is UTF-8 in a file");
+	other = _wfsopen(path, W("a"), 0);
+	CHECK(other && fputs("\xe2\x82x", other) >= 0 && !fclose(other),
+	      "a shared file is opened");
+	file = _wfopen(path, W("r"));
+	CHECK(file && line_is(1, file, W("")) && line_is(3, file, W("a\x20ac")) &&
+	      line_is(64, file, W("b\n")) &&
+	      line_is(4, file, W("\U0001d11e\xff")) &&
+	      line_is(2, file, W("\xfffd")) && line_is(3, file, W("x")),
+	      "a line without room is read in parts, between characters");
+	rewind(file);
+	CHECK(line_is(4, file, W("a\x20ac" "b")) && line_is(2, file, W("\n")) &&
+	      line_is(2, file, W("\xd834")) &&
+	      line_is(64, file, W("\xff\xfffdx")) &&
+	      line_is(64, file, NULL) && line_is(0, file, NULL),
+	      "a pair is divided for want of room, and malformed bytes replaced");
+	fclose(file);
+	CHECK(!_wremove(path) && _waccess(path, 0) == -1 && !rmdir(folder) &&
+	      fopen_s(&file, name, "r") == ENOENT && !file,
+	      "a file is removed by its wide name");
+	setenv("EVNT_CRT", "\xe2\x82\xac", 1);
+	CHECK(_wgetenv(W("EVNT_CRT")) &&
+	      !wcscmp(_wgetenv(W("EVNT_CRT")), W("\x20ac")) &&
+	      !_wgetenv(W("EVNT_NONE")), "a variable has a wide value");
+}
+
+static void test_input(void)
+{
+	static const char input[] = "abc\nlonger\n\nfits\nxy";
+	int ends[2], kept = dup(0);
+
+	CHECK(!pipe(ends) && dup2(ends[0], 0) == 0 && !_kbhit() &&
+	      write(ends[1], input, sizeof(input) - 1) == sizeof(input) - 1 &&
+	      !close(ends[1]) && !close(ends[0]) && _kbhit(),
+	      "input is pending");
+	CHECK(gets_s(bytes, 64) == bytes && !strcmp(bytes, "abc") &&
+	      !gets_s(bytes, 6) && !bytes[0] && gets_s(bytes, 5) && !bytes[0] &&
+	      gets_s(bytes, 5) && !strcmp(bytes, "fits") && !gets_s(bytes, 0) &&
+	      !gets_s(NULL, 5), "a line without room is dropped");
+	printf("# ");
+	CHECK(_getch() == 'x' && _getche() == 'y' && _putws(W("")) == '\n' &&
+	      _getche() == EOF && !gets_s(bytes, 64), "keys are read");
+	dup2(kept, 0);
+	close(kept);
+}
+
+static void test_times(void)
+{
+	const time_t t = 86400 * 366 + 3661;
+	struct tm utc, local;
+
+	CHECK(!gmtime_s(&utc, &t) && utc.tm_year == 71 && utc.tm_mday == 2 &&
+	      utc.tm_hour == 1 && utc.tm_sec == 1 && !localtime_s(&local, &t) &&
+	      mktime(&local) == t, "a time is divided");
+}
+
+#if __SIZEOF_WCHAR_T__ == 2
+static int print_wide(WCHAR *to, size_t size, FILE *file, const WCHAR *format,
+		      ...)
+{
+	va_list args, more, most;
+	int n, m, k;
+
+	va_start(args, format);
+	va_copy(more, args);
+	va_copy(most, args);
+	n = vswprintf(to, size, format, args);
+	m = vfwprintf(file, format, more);
+	fputs("# ", stdout);
+	k = vwprintf(format, most);
+	putwchar(L'\n');
+	va_end(most);
+	va_end(more);
+	va_end(args);
+	return m == k ? n : -2;
+}
+
+/* Functions of the C library, by their own names */
+static void test_names(void)
+{
+	wchar_t text[16] = L"aXbX", *end, *copy = wcsdup(L"copy"), *next;
+	FILE *file = tmpfile();
+	int n = 0;
+
+	CHECK(!wcscasecmp(L"aB", L"Ab") && wcscasecmp(L"a", L"B") < 0 &&
+	      !wcsncasecmp(L"aBc", L"AbD", 2) && !wcscmp(copy, L"copy") &&
+	      wcsspn(L"aabc", L"ab") == 3 && wcscspn(L"aabc", L"cx") == 3 &&
+	      !wcscmp(wcspbrk(L"abc", L"cb"), L"bc") && !wcspbrk(L"a", L"x"),
+	      "sets of characters are searched for");
+	CHECK(!wcscmp(wcstok(text, L"X", &next), L"a") &&
+	      !wcscmp(wcstok(NULL, L"X", &next), L"b") &&
+	      !wcstok(NULL, L"X", &next), "a text is split by wcstok");
+	wcsncpy(text, L"abc", 5);
+	CHECK(!text[3] && !text[4] && !wcscmp(wcsncat(text, L"defg", 2), L"abcde") &&
+	      wmemmove(text + 1, text, 4) == text + 1 &&
+	      !wcscmp(text, L"aabcd"), "parts of texts are copied and moved");
+	CHECK(wcstol(L"-7x", &end, 10) == -7 && *end == 'x' &&
+	      wcstoll(L"-5000000007", NULL, 10) == -5000000007 &&
+	      wcstoull(L"ffffffffff", NULL, 16) == 0xffffffffff &&
+	      wcstod(L"2.5e1", &end) == 25 && !*end, "wide numbers are read");
+	CHECK(mbstowcs(text, "a\xe2\x82\xac", 16) == 2 &&
+	      !wcscmp(text, L"a\x20ac") && mbstowcs(NULL, "abc", 0) == 3 &&
+	      mbstowcs(text, "xyz", 1) == 1 && !wcscmp(text, L"x\x20ac") &&
+	      wcstombs(bytes, L"a\x20ac", 64) == 4 &&
+	      !strcmp(bytes, "a\xe2\x82\xac") && wcstombs(NULL, L"abc", 0) == 3,
+	      "text is converted");
+	CHECK(print_wide(text, 16, file, L"%d %ls\n", 12, L"ab") == 6 &&
+	      !wcscmp(text, L"12 ab\n") &&
+	      print_wide(text, 2, file, L"%d", 34) == -1 &&
+	      !wcscmp(text, L"3"), "vswprintf fails without room");
+	CHECK(swprintf(text, 16, L"%d", 56) == 2 && !wcscmp(text, L"56") &&
+	      swscanf(L"78", L"%d", &n) == 1 && n == 78 &&
+	      fwprintf(file, L"%c|", L'\x20ac') == 4 && fputwc(L'1', file) == '1' &&
+	      putwc(L'\x20ac', file) == 0x20ac && putwchar(L'\n') == '\n' &&
+	      wprintf(L"# %d\n", 1) == 4, "wide text is printed");
+	rewind(file);
+	CHECK(fgetws(text, 16, file) == text && !wcscmp(text, L"12 ab\n") &&
+	      fgetws(text, 16, file) && !wcscmp(text, L"34\x20ac|1\x20ac") &&
+	      !fgetws(text, 16, file), "printed text is read");
+	fclose(file);
+	free(copy);
+}
+#endif
 
 static void test_files(void)
 {
@@ -320,14 +654,24 @@ int main(int argc, char **argv)
 {
 	test_formats();
 	test_scans();
+	test_sizes();
+	test_prints();
 	test_numbers();
 	test_words();
+	test_copies();
 	test_places();
 	test_messages();
+	test_inserts();
 	test_dates();
 	test_command_line(argc, argv);
 	test_paths();
 	test_files();
+	test_wide_files();
+	test_input();
+	test_times();
+#if __SIZEOF_WCHAR_T__ == 2
+	test_names();
+#endif
 	test_sids();
 	test_version();
 	test_console();

@@ -363,6 +363,7 @@ static void test_libraries(void)
 	HMODULE module = LoadLibraryExA("advapi32.dll", NULL,
 					LOAD_LIBRARY_SEARCH_SYSTEM32);
 	char path[MAX_PATH];
+	WCHAR wide[MAX_PATH];
 
 	CHECK(module && GetProcAddress(module, "EventRegister") &&
 	      !GetProcAddress(module, "NoSuchFunction") &&
@@ -374,6 +375,73 @@ static void test_libraries(void)
 	CHECK(GetModuleFileNameA(NULL, path, MAX_PATH) == strlen(path) &&
 	      path[0] == '/' && GetModuleFileNameA(NULL, path, 2) == 2 &&
 	      !strcmp(path, "/"), "the program's path");
+	module = LoadLibraryW(W("advapi32.dll"));
+	CHECK(module && GetModuleHandleW(W("advapi32.dll")) == module &&
+	      GetProcAddress(module, "EventWrite") &&
+	      GetModuleHandleW(NULL) && GetModuleHandleA(NULL) &&
+	      !GetModuleHandleA("no-such-library.dll") &&
+	      GetLastError() == ERROR_MOD_NOT_FOUND &&
+	      !LoadLibraryExW(NULL, NULL, 0) &&
+	      GetLastError() == ERROR_INVALID_PARAMETER &&
+	      FreeLibrary(module) && !FreeLibrary(NULL) &&
+	      GetLastError() == ERROR_INVALID_HANDLE,
+	      "a library has a wide name");
+	CHECK(GetModuleFileNameA(NULL, path, MAX_PATH) &&
+	      GetModuleFileNameW(NULL, wide, MAX_PATH) == strlen(path) &&
+	      wide[0] == '/' && wcslen(wide) == strlen(path) &&
+	      GetModuleFileNameW(NULL, wide, 2) == 2 &&
+	      GetLastError() == ERROR_INSUFFICIENT_BUFFER && !wide[1] &&
+	      !GetModuleFileNameW(NULL, wide, 0) &&
+	      !GetModuleFileNameA(NULL, path, 0) &&
+	      GetLastError() == ERROR_INSUFFICIENT_BUFFER &&
+	      !GetModuleFileNameW(GetModuleHandleW(NULL), wide, MAX_PATH) &&
+	      GetLastError() == ERROR_NOT_SUPPORTED,
+	      "the path of the program is wide, too");
+}
+
+static void test_memory(void)
+{
+	static const char zeros[512] = "";
+	HANDLE heap = GetProcessHeap();
+	char *p = (char *)HeapAlloc(heap, 0, 512);
+
+	memset(p, 1, 512);
+	HeapFree(heap, 0, p);
+	p = (char *)HeapAlloc(heap, HEAP_ZERO_MEMORY, 512);
+	CHECK(!memcmp(p, zeros, 512), "memory of a heap is cleared on demand");
+	strcpy_s(p, 512, "kept");
+	CHECK(!HeapReAlloc(heap, HEAP_ZERO_MEMORY, p, 1024) &&
+	      GetLastError() == ERROR_NOT_SUPPORTED,
+	      "growing memory is not cleared");
+	p = (char *)HeapReAlloc(heap, 0, p, 65536);
+	CHECK(p && !strcmp(p, "kept") && HeapFree(heap, 0, p),
+	      "growing memory keeps its content");
+	p = (char *)GlobalAlloc(LMEM_ZEROINIT, 512);
+	CHECK(p && !memcmp(p, zeros, 512) && !GlobalFree(p),
+	      "global memory is cleared on demand");
+	p = (char *)CoTaskMemAlloc(0);
+	CHECK(p, "no memory is memory, too");
+	CoTaskMemFree(p);
+}
+
+static void test_class_ids(void)
+{
+	static const GUID id = { 0x12345678, 0x9abc, 0xdef0,
+				 { 1, 2, 3, 4, 5, 6, 7, 8 } };
+#ifdef __cplusplus
+	const GUID &ref = id;
+#else
+	const GUID *ref = &id;
+#endif
+	LPWSTR text = NULL;
+
+	CHECK(StringFromCLSID(ref, &text) == S_OK &&
+	      !wcscmp(text, W("{12345678-9ABC-DEF0-0102-030405060708}")),
+	      "a class has a text");
+	CoTaskMemFree(text);
+	CHECK(!StringFromGUID2(ref, buffer, 38) &&
+	      StringFromGUID2(ref, buffer, 39) == 39 &&
+	      CoCreateGuid(NULL) == E_INVALIDARG, "errors of GUIDs are reported");
 }
 
 static void test_messages(void)
@@ -783,6 +851,8 @@ int main(int argc, char **argv)
 	test_compiler_functions();
 	test_addresses();
 	test_libraries();
+	test_memory();
+	test_class_ids();
 	test_messages();
 	test_types();
 	test_digests();
