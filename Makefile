@@ -42,7 +42,7 @@ help:
 	@echo 'make bench           what an event costs, here and elsewhere; KERNELS="6.1 6.12";'
 	@echo '                     NATIVE=1: the core alone, on this machine'
 	@echo 'make mutants         plant bugs, and see that tests notice: SAMPLE=50, AREA=core'
-	@echo 'make coverage        lines and branches that the selftests reach'
+	@echo 'make coverage        lines that the tests reach; PARTS=user: without the module'
 	@echo 'make modules         build the module for this kernel, or for KDIR=DIR'
 	@echo 'make install         install what was built; DESTDIR=, prefix='
 	@echo 'make install-dkms    copy the source of the module to /usr/src, for dkms'
@@ -120,7 +120,7 @@ mutants: check-deps
 		$(if $(AREA),--area $(AREA))
 
 coverage: machine-deps
-	$(RUN) scripts/coverage
+	$(RUN) scripts/coverage $(PARTS)
 
 install: all
 	+$(Q)$(SUB) -C lib install

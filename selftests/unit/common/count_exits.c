@@ -5,6 +5,7 @@
  * kernel's harness does.  A program and each library have counters, and a
  * __gcov_dump(), of their own.
  */
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -26,11 +27,20 @@ __attribute__((constructor)) static void add(void)
 	evnt_coverage_dumps[i] = __gcov_dump;
 }
 
+/* Store counts also where a test limits the size of files */
+static void lift_limit(void)
+{
+	const struct rlimit none = { RLIM_INFINITY, RLIM_INFINITY };
+
+	setrlimit(RLIMIT_FSIZE, &none);
+}
+
 /* A library may be unloaded */
 __attribute__((destructor)) static void take_away(void)
 {
 	unsigned int i;
 
+	lift_limit();
 	for (i = 0; i < LIBRARIES; i++)
 		if (evnt_coverage_dumps[i] == __gcov_dump)
 			evnt_coverage_dumps[i] = NULL;
@@ -40,6 +50,7 @@ __attribute__((visibility("default"))) void _exit(int status)
 {
 	unsigned int i;
 
+	lift_limit();
 	for (i = 0; i < LIBRARIES; i++)
 		if (evnt_coverage_dumps[i])
 			evnt_coverage_dumps[i]();
