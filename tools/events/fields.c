@@ -93,7 +93,7 @@ void fields_free(void)
 	fields_room = 0;
 }
 
-static ULONG WINAPI collect(const EVNT_PROPERTY *property, PVOID context)
+static ULONG WINAPI keep_field(const EVNT_PROPERTY *property, PVOID context)
 {
 	size_t *seen = context;
 
@@ -117,7 +117,7 @@ const struct fields *fields_read(const struct schema *schema,
 	fields.schema = schema;
 	fields.record = record;
 	fields.count = 0;
-	fields.cover = !EvntEnumerateProperties(record, schema->info, collect,
+	fields.cover = !EvntEnumerateProperties(record, schema->info, keep_field,
 						&seen) &&
 		       seen == record->UserDataLength;
 	return &fields;
