@@ -4,31 +4,6 @@
  */
 #include "tdh/value.h"
 
-u32 value_fixed_size(u16 in, u8 pointer_size)
-{
-	static const u8 sizes[] = {
-		[TDH_INTYPE_INT8] = 1, [TDH_INTYPE_UINT8] = 1,
-		[TDH_INTYPE_INT16] = 2, [TDH_INTYPE_UINT16] = 2,
-		[TDH_INTYPE_INT32] = 4, [TDH_INTYPE_UINT32] = 4,
-		[TDH_INTYPE_INT64] = 8, [TDH_INTYPE_UINT64] = 8,
-		[TDH_INTYPE_FLOAT] = 4, [TDH_INTYPE_DOUBLE] = 8,
-		[TDH_INTYPE_BOOLEAN] = 4, [TDH_INTYPE_GUID] = 16,
-		[TDH_INTYPE_FILETIME] = 8, [TDH_INTYPE_SYSTEMTIME] = 16,
-		[TDH_INTYPE_HEXINT32] = 4, [TDH_INTYPE_HEXINT64] = 8,
-	};
-
-	switch (in) {
-	case TDH_INTYPE_POINTER:
-	case TDH_INTYPE_SIZET:
-		return pointer_size;
-	case TDH_INTYPE_UNICODECHAR:
-		return 2;
-	case TDH_INTYPE_ANSICHAR:
-		return 1;
-	}
-	return in < EVNT_ARRAY_SIZE(sizes) ? sizes[in] : 0;
-}
-
 bool value_is_wide(u16 in)
 {
 	switch (in) {

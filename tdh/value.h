@@ -40,7 +40,30 @@ bool value_find(const struct value_type *type, const u8 *data, u32 room,
 		struct value *value);
 
 /* Size in bytes of each value of type @in, or 0 if it depends on the value */
-u32 value_fixed_size(u16 in, u8 pointer_size);
+static inline u32 value_fixed_size(u16 in, u8 pointer_size)
+{
+	static const u8 sizes[] = {
+		[TDH_INTYPE_INT8] = 1, [TDH_INTYPE_UINT8] = 1,
+		[TDH_INTYPE_INT16] = 2, [TDH_INTYPE_UINT16] = 2,
+		[TDH_INTYPE_INT32] = 4, [TDH_INTYPE_UINT32] = 4,
+		[TDH_INTYPE_INT64] = 8, [TDH_INTYPE_UINT64] = 8,
+		[TDH_INTYPE_FLOAT] = 4, [TDH_INTYPE_DOUBLE] = 8,
+		[TDH_INTYPE_BOOLEAN] = 4, [TDH_INTYPE_GUID] = 16,
+		[TDH_INTYPE_FILETIME] = 8, [TDH_INTYPE_SYSTEMTIME] = 16,
+		[TDH_INTYPE_HEXINT32] = 4, [TDH_INTYPE_HEXINT64] = 8,
+	};
+
+	switch (in) {
+	case TDH_INTYPE_POINTER:
+	case TDH_INTYPE_SIZET:
+		return pointer_size;
+	case TDH_INTYPE_UNICODECHAR:
+		return 2;
+	case TDH_INTYPE_ANSICHAR:
+		return 1;
+	}
+	return in < EVNT_ARRAY_SIZE(sizes) ? sizes[in] : 0;
+}
 
 /* Check whether values of a type are text, in UTF-16 or in bytes */
 bool value_is_wide(u16 in);

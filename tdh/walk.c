@@ -27,6 +27,9 @@ struct walk {
 	PVOID context;
 };
 
+/* Keep rare cases out of the loop, which then needs fewer registers */
+#define NOINLINE	__attribute__((noinline))
+
 /* Number of properties up to which no memory is allocated for their values */
 #define FEW	64
 
@@ -79,7 +82,7 @@ static ULONG report(struct walk *w, EVNT_PROPERTY_KIND kind, u32 index,
 }
 
 /* Store the value of the property with this index */
-static bool resolve(const struct walk *w, u16 index, u16 *number)
+static NOINLINE bool resolve(const struct walk *w, u16 index, u16 *number)
 {
 	u32 value;
 
@@ -91,8 +94,9 @@ static bool resolve(const struct walk *w, u16 index, u16 *number)
 }
 
 /* Store the size of a value that depends on its contents or length */
-static bool find_size(const struct walk *w, const EVENT_PROPERTY_INFO *info,
-		      EVNT_PROPERTY *property)
+static NOINLINE bool find_size(const struct walk *w,
+			       const EVENT_PROPERTY_INFO *info,
+			       EVNT_PROPERTY *property)
 {
 	const struct value_type type = {
 		.in = info->nonStructType.InType,
@@ -111,6 +115,12 @@ static bool find_size(const struct walk *w, const EVENT_PROPERTY_INFO *info,
 	return true;
 }
 
+/* Count a visit; return whether it is one above the maximum */
+static bool is_too_much(struct walk *w)
+{
+	return ++w->visits > MAX_VISITS;
+}
+
 static ULONG visit_value(struct walk *w, u32 index)
 {
 	const EVENT_PROPERTY_INFO *info = property_of(w, index);
@@ -123,6 +133,8 @@ static ULONG visit_value(struct walk *w, u32 index)
 		.Length = info->length,
 	};
 
+	if (is_too_much(w))
+		return ERROR_EVT_INVALID_EVENT_DATA;
 	if (info->Flags & PropertyParamLength &&
 	    !resolve(w, info->length, &property.Length))
 		return ERROR_EVT_INVALID_EVENT_DATA;
@@ -143,6 +155,8 @@ static ULONG visit_struct(struct walk *w, u32 index)
 	u32 count = info->structType.NumOfStructMembers;
 	ULONG code;
 
+	if (is_too_much(w))
+		return ERROR_EVT_INVALID_EVENT_DATA;
 	/* Members must follow their struct, which bounds the recursion */
 	if (first <= index || first + count > w->info->PropertyCount)
 		return ERROR_EVT_INVALID_EVENT_DATA;
@@ -154,8 +168,6 @@ static ULONG visit_struct(struct walk *w, u32 index)
 
 static ULONG visit_element(struct walk *w, u32 index)
 {
-	if (++w->visits > MAX_VISITS)
-		return ERROR_EVT_INVALID_EVENT_DATA;
 	if (property_of(w, index)->Flags & PropertyStruct)
 		return visit_struct(w, index);
 	return visit_value(w, index);
@@ -180,15 +192,17 @@ static bool count_elements(const struct walk *w, u32 index, u16 *count)
 	return true;
 }
 
-static ULONG visit_property(struct walk *w, u32 index)
+static bool is_array(const EVENT_PROPERTY_INFO *info)
 {
-	const EVENT_PROPERTY_INFO *info = property_of(w, index);
+	return info->count > 1 ||
+	       info->Flags & (PropertyParamCount | PropertyParamFixedCount);
+}
+
+static ULONG visit_array(struct walk *w, u32 index)
+{
 	ULONG code;
 	u16 count;
 
-	if (!(info->Flags & (PropertyParamCount | PropertyParamFixedCount)) &&
-	    info->count <= 1)
-		return visit_element(w, index);
 	if (!count_elements(w, index, &count))
 		return ERROR_EVT_INVALID_EVENT_DATA;
 	code = report(w, EvntPropertyArrayBegin, index, count);
@@ -201,8 +215,16 @@ static ULONG visit_members(struct walk *w, u32 first, u32 count)
 {
 	ULONG code = ERROR_SUCCESS;
 
-	for (u32 i = first; i < first + count && !code; i++)
-		code = visit_property(w, i);
+	for (u32 i = first; i < first + count && !code; i++) {
+		const EVENT_PROPERTY_INFO *info = property_of(w, i);
+
+		if (is_array(info))
+			code = visit_array(w, i);
+		else if (info->Flags & PropertyStruct)
+			code = visit_struct(w, i);
+		else
+			code = visit_value(w, i);
+	}
 	return code;
 }
 
