@@ -23,6 +23,7 @@
 #include "lib/provider/registration.h"
 #include "evntcons.h"
 #include "lib/base/read_section.h"
+#include "lib/base/thread.h"
 #include "lib/private/private.h"
 #include "core/reserve.h"
 
@@ -223,7 +224,7 @@ static int describe(struct outgoing *s, const struct evnt_private_set *set,
 		.descriptor = (const struct etl_descriptor *)e->descriptor,
 		.provider = (const u8 *)&set->id,
 		.activity = (const u8 *)(e->activity ? e->activity :
-						       &evnt_thread_activity),
+						       &evnt_thread.activity),
 		.related = (const u8 *)e->related,
 		.flags = ETL_EVENT_FLAG_PRIVATE |
 			 (e->is_string ? ETL_EVENT_FLAG_STRING : 0),

@@ -7,10 +7,10 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "lib/provider/registration.h"
 #include "lib/base/cancel.h"
+#include "lib/base/thread.h"
 
-__thread GUID evnt_thread_activity;
+__thread struct evnt_thread evnt_thread;
 
 /*
  * Make an id where a sandbox forbids getrandom().  The time, the process, the
@@ -25,7 +25,7 @@ static void make_up_id(GUID *id)
 	clock_gettime(CLOCK_REALTIME, &now);
 	half[0] = now.tv_sec * 1000000000ull + now.tv_nsec;
 	half[1] = ((ULONGLONG)getpid() << 32 ^
-		   (uintptr_t)&evnt_thread_activity) * 0x9e3779b97f4a7c15ull +
+		   (uintptr_t)&evnt_thread.activity) * 0x9e3779b97f4a7c15ull +
 		  __atomic_fetch_add(&count, 1, __ATOMIC_RELAXED);
 	memcpy(id, half, sizeof(*id));
 }
@@ -62,26 +62,26 @@ static void create_id(GUID *id)
 EVNT_PUBLIC ULONG EVNTAPI EventActivityIdControl(ULONG ControlCode,
 						 LPGUID ActivityId)
 {
-	GUID old = evnt_thread_activity;
+	GUID old = evnt_thread.activity;
 
 	if (!ActivityId)
 		return ERROR_INVALID_PARAMETER;
 	switch (ControlCode) {
 	case EVENT_ACTIVITY_CTRL_GET_ID:
-		*ActivityId = evnt_thread_activity;
+		*ActivityId = evnt_thread.activity;
 		break;
 	case EVENT_ACTIVITY_CTRL_SET_ID:
-		evnt_thread_activity = *ActivityId;
+		evnt_thread.activity = *ActivityId;
 		break;
 	case EVENT_ACTIVITY_CTRL_CREATE_ID:
 		create_id(ActivityId);
 		break;
 	case EVENT_ACTIVITY_CTRL_GET_SET_ID:
-		evnt_thread_activity = *ActivityId;
+		evnt_thread.activity = *ActivityId;
 		*ActivityId = old;
 		break;
 	case EVENT_ACTIVITY_CTRL_CREATE_SET_ID:
-		create_id(&evnt_thread_activity);
+		create_id(&evnt_thread.activity);
 		*ActivityId = old;
 		break;
 	default:

@@ -75,9 +75,6 @@ ULONG evnt_provider_unregister(REGHANDLE handle, bool classic);
 extern struct evnt_registration *evnt_registrations[EVNTPROV_MAX_SLOTS];
 extern unsigned int evnt_slots_end EVNT_HIDDEN;
 
-/* activity_id.c: activity id of the calling thread */
-extern __thread GUID evnt_thread_activity EVNT_HIDDEN;
-
 /* device.c */
 struct evnt_device;
 

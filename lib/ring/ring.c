@@ -41,7 +41,6 @@ enum ring_mode { UNKNOWN, AUTO, OFF, FORCE };
 
 /* Number of the device that has rings */
 dev_t evnt_ring_device;
-__thread struct evnt_ring_thread evnt_ring_thread;
 /* Number of writes until the next attempt to map a ring, or 0 */
 static __thread unsigned int writes_left;
 /* Time at which the thread began to count them */
@@ -209,7 +208,7 @@ static struct evnt_ring *ring_map(int fd)
 	ring->is_paused = false;
 	ring->state = map;
 	ring->data = (BYTE *)map + sysconf(_SC_PAGESIZE);
-	ring->owner = &evnt_ring_thread;
+	ring->owner = &evnt_thread;
 	__atomic_store_n(&ring->is_mapped, 1, __ATOMIC_RELEASE);
 	return ring;
 }
@@ -221,7 +220,7 @@ static bool leave(struct evnt_ring *ring)
 
 	ring->limit = 0;
 	if (ring_unmap(ring)) {
-		evnt_ring_thread.ring = NULL;
+		evnt_thread.ring = NULL;
 		ring_release(ring);
 	}
 	errno = saved;
@@ -261,7 +260,7 @@ __attribute__((cold)) struct evnt_ring *evnt_ring_attach(const int *fd)
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &old);
 	ring = ring_map(__atomic_load_n(fd, __ATOMIC_ACQUIRE));
-	evnt_ring_thread.ring = ring;
+	evnt_thread.ring = ring;
 	/* Either this thread sees the end of all rings, or its own ends */
 	__atomic_thread_fence(__ATOMIC_SEQ_CST);
 	if (ring && __atomic_load_n(&ends, __ATOMIC_RELAXED) != before) {
@@ -298,7 +297,7 @@ static bool is_full(const struct evntprov_ring *state, ULONGLONG end)
 static bool is_own(const struct evnt_ring *ring)
 {
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
-	return ring->owner == &evnt_ring_thread;
+	return ring->owner == &evnt_thread;
 }
 
 /**
@@ -352,7 +351,7 @@ evnt_ring_make_room(struct evnt_ring *ring, const struct evntprov_ring *state,
 /* Continue with the ring after an event was written by ioctl */
 void evnt_ring_written(void)
 {
-	struct evnt_ring *ring = evnt_ring_thread.ring;
+	struct evnt_ring *ring = evnt_thread.ring;
 
 	if (ring && is_own(ring))
 		ring->is_paused = false;
@@ -396,10 +395,10 @@ static void *interrupted;
 
 void evnt_rings_fork_begin(void)
 {
-	const struct evnt_ring *ring = evnt_ring_thread.ring;
+	const struct evnt_ring *ring = evnt_thread.ring;
 
 	interrupted = NULL;
-	if (ring && ring->data && is_own(ring) && evnt_ring_thread.is_busy)
+	if (ring && ring->data && is_own(ring) && evnt_thread.is_busy)
 		interrupted = ring->state;
 }
 
@@ -411,6 +410,6 @@ void evnt_rings_forked(void)
 {
 	if (interrupted)
 		map_over(interrupted);
-	evnt_ring_thread.ring = NULL;
+	evnt_thread.ring = NULL;
 	writes_left = 0;
 }

@@ -16,10 +16,11 @@
 
 #include "core/etl.h"
 #include "lib/base/internal.h"
+#include "lib/base/thread.h"
 
 /**
  * struct evnt_ring - ring of a thread
- * @owner: the thread's evnt_ring_thread
+ * @owner: the thread's evnt_thread
  * @head: number of bytes written
  * @limit: number of bytes up to which may be written; 0 makes the next write
  *	look for the reason
@@ -35,7 +36,7 @@
  * In memory that is zero in a child process, however it was created.
  */
 struct evnt_ring {
-	const struct evnt_ring_thread *owner;
+	const struct evnt_thread *owner;
 	pid_t thread;
 	ULONGLONG head;
 	ULONGLONG limit;
@@ -47,20 +48,7 @@ struct evnt_ring {
 	bool is_paused;
 } __attribute__((aligned(64)));
 
-/**
- * struct evnt_ring_thread - what a thread knows of its ring
- * @ring: its ring, or NULL; if @owner of the ring is another one, it was created
- *	after a fork, and this thread has none
- * @is_busy: the thread is writing a record; a signal handler that interrupts it
- *	must not write another one
- */
-struct evnt_ring_thread {
-	struct evnt_ring *ring;
-	unsigned int is_busy;
-};
-
 extern dev_t evnt_ring_device EVNT_HIDDEN;
-extern __thread struct evnt_ring_thread evnt_ring_thread EVNT_HIDDEN;
 
 bool evnt_ring_is_allowed(void);
 struct evnt_ring *evnt_ring_attach(const int *fd);
@@ -92,14 +80,13 @@ static inline ULONGLONG evnt_ring_data_len(ULONG count,
 /* Write the record of an event, except for its data; returns their address */
 static inline BYTE *evnt_ring_put_header(BYTE *at, ULONG size, REGHANDLE handle,
 					 PCEVENT_DESCRIPTOR descriptor,
-					 LPCGUID activity)
+					 LPCGUID activity,
+					 const struct timespec *time)
 {
 	struct etl_event_header *h = (struct etl_event_header *)at;
-	struct timespec now;
 
-	clock_gettime(CLOCK_BOOTTIME, &now);
 	h->size = size;
-	h->time_stamp = now.tv_sec * 1000000000ll + now.tv_nsec;
+	h->time_stamp = time->tv_sec * 1000000000ll + time->tv_nsec;
 	memcpy(h->provider, &handle, sizeof(handle));
 	memcpy(&h->descriptor, descriptor, sizeof(h->descriptor));
 	memcpy(h->activity, activity, sizeof(h->activity));
@@ -117,7 +104,7 @@ static inline bool evnt_ring_has_lost(const struct evnt_ring *ring,
  * evnt_ring_put() - write an event to the thread's ring
  * @handle: registration whose slot has EVNTPROV_ENABLED_RING
  * @descriptor: descriptor of the event
- * @activity: activity ID
+ * @activity: activity ID; NULL: the thread's
  * @count: number of elements of @data
  * @data: data of the event
  * @fd: address of the device's descriptor
@@ -138,14 +125,17 @@ static inline bool evnt_ring_put(REGHANDLE handle,
 				 const EVENT_DATA_DESCRIPTOR *data,
 				 const int *fd)
 {
-	struct evnt_ring_thread *self = &evnt_ring_thread;
+	struct evnt_thread *self = &evnt_thread;
 	ULONGLONG size = sizeof(struct etl_event_header);
 	struct evntprov_ring *state, *seen;
 	struct evnt_ring *ring;
+	struct timespec now;
 	ULONGLONG head;
 	ULONG len, i;
 	BYTE *data_at, *to;
 
+	/* In a register: gcc would compute the address again */
+	__asm__("" : "+r" (self));
 	size += evnt_ring_data_len(count, data);
 	if (unlikely(size > EVNTPROV_RING_MAX_RECORD || self->is_busy))
 		return false;
@@ -158,6 +148,8 @@ static inline bool evnt_ring_put(REGHANDLE handle,
 		if (!ring)
 			goto fail;
 	}
+	/* Early: what follows need not be kept during the call */
+	clock_gettime(CLOCK_BOOTTIME, &now);
 	/*
 	 * In the child of a handler that forks, the ring becomes zero.  Before
 	 * the limit is loaded, that is noticed; after that, these are valid.
@@ -173,7 +165,8 @@ static inline bool evnt_ring_put(REGHANDLE handle,
 		     evnt_ring_has_lost(ring, seen)) &&
 	    !evnt_ring_make_room(ring, state, head + len, fd))
 		goto fail;
-	to = evnt_ring_put_header(data_at, size, handle, descriptor, activity);
+	to = evnt_ring_put_header(data_at, size, handle, descriptor,
+				  activity ?: &self->activity, &now);
 	for (i = 0; i < count; i++) {
 		memcpy(to, (const void *)(uintptr_t)data[i].Ptr, data[i].Size);
 		to += data[i].Size;

@@ -7,6 +7,7 @@
  * call, and its arguments are not read.
  */
 #include "lib/base/fast_ioctl.h"
+#include "lib/base/thread.h"
 #include "lib/private/private.h"
 #include "lib/provider/registration.h"
 #include "lib/ring/ring.h"
@@ -94,7 +95,7 @@ static inline ULONG write_event(struct evntprov_write *w, LPCGUID activity,
 	int err;
 
 	w->size = sizeof(*w);
-	memcpy(&w->activity, activity ? activity : &evnt_thread_activity,
+	memcpy(&w->activity, activity ? activity : &evnt_thread.activity,
 	       sizeof(w->activity));
 	if (related) {
 		memcpy(&w->related, related, sizeof(w->related));
@@ -186,9 +187,8 @@ write_to_ring(REGHANDLE handle, PCEVENT_DESCRIPTOR descriptor, LPCGUID activity,
 				   descriptor->Keyword)))
 		return write_unwanted(handle, descriptor, 0, 0, activity, NULL,
 				      count, data);
-	if (likely(evnt_ring_put(handle, descriptor,
-				 activity ?: &evnt_thread_activity, count,
-				 data, &evnt_current_fd)))
+	if (likely(evnt_ring_put(handle, descriptor, activity, count, data,
+				 &evnt_current_fd)))
 		return ERROR_SUCCESS;
 	return write_by_ioctl(handle, descriptor, activity, count, data);
 }

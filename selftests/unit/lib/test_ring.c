@@ -60,7 +60,7 @@ static void test_record(void)
 	clock_gettime(CLOCK_BOOTTIME, &before);
 	CHECK(put(2, data), "the first event maps a ring");
 	clock_gettime(CLOCK_BOOTTIME, &after);
-	ring = evnt_ring_thread.ring;
+	ring = evnt_thread.ring;
 	h = (const void *)ring->data;
 	CHECK(ring->state->commit == 88 && h->size == 87 &&
 	      !memcmp(h + 1, "abcdefg", 7), "a record contains the data");
@@ -75,7 +75,7 @@ static void test_record(void)
 
 static void test_left_to_the_ioctl(void)
 {
-	const ULONGLONG before = evnt_ring_thread.ring->state->commit;
+	const ULONGLONG before = evnt_thread.ring->state->commit;
 	EVENT_DATA_DESCRIPTOR typed = { .Ptr = 1, .Size = 0, .Type = 1 };
 
 	CHECK(!put_bytes(EVNTPROV_RING_MAX_RECORD - 79) &&
@@ -83,16 +83,16 @@ static void test_left_to_the_ioctl(void)
 	      "an event that is longer than a record may be is left");
 	CHECK(!put(1, &typed), "types of data are left");
 	CHECK(!put(1, NULL) && !put(129, &typed), "errors are left");
-	evnt_ring_thread.is_busy = 1;
+	evnt_thread.is_busy = 1;
 	CHECK(!put(0, NULL), "an event within another one is left");
-	evnt_ring_thread.is_busy = 0;
-	CHECK(evnt_ring_thread.ring->state->commit == before + 2048,
+	evnt_thread.is_busy = 0;
+	CHECK(evnt_thread.ring->state->commit == before + 2048,
 	      "nothing of them is in the ring");
 }
 
 static void test_room(void)
 {
-	struct evnt_ring *ring = evnt_ring_thread.ring;
+	struct evnt_ring *ring = evnt_thread.ring;
 
 	while (ring->head + 2048 <= ring->limit)
 		put_bytes(1968);
@@ -101,17 +101,17 @@ static void test_room(void)
 	      "what was copied is overwritten");
 	while (ring->head + 2048 <= ring->limit)
 		put_bytes(1968);
-	CHECK(!put_bytes(1968) && !evnt_ring_thread.ring,
+	CHECK(!put_bytes(1968) && !evnt_thread.ring,
 	      "a ring that nothing empties is given up");
 	reset_file();
-	CHECK(put_bytes(0) && evnt_ring_thread.ring == ring && ring->head == 80,
+	CHECK(put_bytes(0) && evnt_thread.ring == ring && ring->head == 80,
 	      "another one takes its place");
 }
 
 /* The module has counted a lost event, whatever had it copied */
 static void test_loss(void)
 {
-	struct evnt_ring *ring = evnt_ring_thread.ring;
+	struct evnt_ring *ring = evnt_thread.ring;
 	const ULONGLONG head = ring->head;
 
 	ring->state->lost++;
@@ -127,9 +127,9 @@ static int in_child(void)
 	struct evnt_ring *ring;
 
 	reset_file();
-	if (!put_bytes(0) || !evnt_ring_thread.ring)
+	if (!put_bytes(0) || !evnt_thread.ring)
 		return 1;
-	ring = evnt_ring_thread.ring;
+	ring = evnt_thread.ring;
 	return ring->thread != getpid() || ring->head != 80;
 }
 
@@ -149,8 +149,8 @@ static int run_child(int (*fn)(void), bool handlers)
 static int put_as_child(void *arg)
 {
 	(void)arg;
-	evnt_ring_thread.ring = NULL;
-	return put_bytes(0) || evnt_ring_thread.ring;
+	evnt_thread.ring = NULL;
+	return put_bytes(0) || evnt_thread.ring;
 }
 
 static int share_memory(void)
@@ -176,21 +176,21 @@ static int write_on(void)
 
 static void test_fork(void)
 {
-	const ULONGLONG head = evnt_ring_thread.ring->head;
+	const ULONGLONG head = evnt_thread.ring->head;
 
-	madvise(evnt_ring_thread.ring->state, 4096 + 2 * EVNTPROV_RING_SIZE,
+	madvise(evnt_thread.ring->state, 4096 + 2 * EVNTPROV_RING_SIZE,
 		MADV_DONTFORK);
 	CHECK(!run_child(in_child, true), "a child maps a ring of its own");
 	CHECK(!run_child(in_child, false), "so it does without fork handlers");
 	CHECK(!run_child(share_memory, true),
 	      "a child that shares the memory of its parent maps none");
-	interrupted = evnt_ring_thread.ring->state;
+	interrupted = evnt_thread.ring->state;
 	interrupted->commit = head;
-	evnt_ring_thread.is_busy = 1;
+	evnt_thread.is_busy = 1;
 	CHECK(!run_child(write_on, true) && interrupted->commit == head,
 	      "a child completes a write that a handler has interrupted");
-	evnt_ring_thread.is_busy = 0;
-	CHECK(evnt_ring_thread.ring->head == head, "the parent's ring is unchanged");
+	evnt_thread.is_busy = 0;
+	CHECK(evnt_thread.ring->head == head, "the parent's ring is unchanged");
 }
 
 #if defined(__x86_64__) && !defined(__SANITIZE_THREAD__)
@@ -237,7 +237,7 @@ static void put_in_steps(void)
 
 static void test_fork_within_a_write(void)
 {
-	struct evnt_ring *ring = evnt_ring_thread.ring;
+	struct evnt_ring *ring = evnt_thread.ring;
 	const struct sigaction on = {
 		.sa_sigaction = fork_in_handler, .sa_flags = SA_SIGINFO,
 	}, off = { .sa_handler = SIG_DFL };
@@ -247,12 +247,12 @@ static void test_fork_within_a_write(void)
 	put_in_steps();
 	ring->limit = ring->head;
 	put_in_steps();
-	CHECK(evnt_ring_thread.ring == ring && forks > 200 && !failures,
+	CHECK(evnt_thread.ring == ring && forks > 200 && !failures,
 	      "a handler may fork before any instruction of a write");
 	ring->head += EVNTPROV_RING_SIZE;
 	forks = 0;
 	put_in_steps();
-	CHECK(!evnt_ring_thread.ring && forks > 50 && !failures,
+	CHECK(!evnt_thread.ring && forks > 50 && !failures,
 	      "or of one that gives the ring up");
 	sigaction(SIGTRAP, &off, NULL);
 	reset_file();
@@ -266,16 +266,16 @@ static void test_fork_within_a_write(void)
 
 static void test_revoke(void)
 {
-	struct evnt_ring *ring = evnt_ring_thread.ring;
+	struct evnt_ring *ring = evnt_thread.ring;
 	struct evntprov_ring *state = ring->state;
 
 	evnt_rings_revoke();
 	state->commit = 5;
 	CHECK(ring->data[0] == 0, "memory stays in the place of a ring");
-	CHECK(!put_bytes(0) && !evnt_ring_thread.ring,
+	CHECK(!put_bytes(0) && !evnt_thread.ring,
 	      "the next write gives the ring up");
 	reset_file();
-	CHECK(put_bytes(0) && evnt_ring_thread.ring->head == 80,
+	CHECK(put_bytes(0) && evnt_thread.ring->head == 80,
 	      "and maps another one");
 }
 
@@ -283,7 +283,7 @@ static void *put_one(void *arg)
 {
 	reset_file();
 	put_bytes(0);
-	*(struct evnt_ring **)arg = evnt_ring_thread.ring;
+	*(struct evnt_ring **)arg = evnt_thread.ring;
 	return arg;
 }
 
@@ -301,7 +301,7 @@ static void test_ended_thread(void)
 					    rings[i]->thread, 0))
 			sched_yield();
 	}
-	CHECK(rings[0] && rings[0] == rings[1] && rings[0] != evnt_ring_thread.ring,
+	CHECK(rings[0] && rings[0] == rings[1] && rings[0] != evnt_thread.ring,
 	      "the ring of a thread that has ended is used again");
 }
 

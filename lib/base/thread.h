@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What the library knows of the calling thread, in one variable, so that a write
+ * computes one address.
+ */
+#ifndef EVNT_LIB_THREAD_H
+#define EVNT_LIB_THREAD_H
+
+#include "lib/base/internal.h"
+
+struct evnt_ring;
+
+/**
+ * struct evnt_thread - state of a thread
+ * @activity: its activity id
+ * @ring: its ring, or NULL; if the ring's owner is another thread, it was
+ *	created after a fork, and this thread has none
+ * @is_busy: the thread is writing a record; a signal handler that interrupts it
+ *	must not write another one
+ */
+struct evnt_thread {
+	GUID activity;
+	struct evnt_ring *ring;
+	unsigned int is_busy;
+};
+
+extern __thread struct evnt_thread evnt_thread EVNT_HIDDEN;
+
+#endif /* EVNT_LIB_THREAD_H */
