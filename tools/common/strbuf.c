@@ -52,9 +52,10 @@ static const char *out_unsafe(struct out *out, const char *text)
 
 void out_safely(struct out *out, const char *text)
 {
+	const char *end = text + strlen(text);
 	size_t len;
 
-	while (len = out_plain_len(text), text[len]) {
+	while (len = out_plain_len(text, end), text + len < end) {
 		out_bytes(out, text, len);
 		text = out_unsafe(out, text + len);
 	}
@@ -86,26 +87,43 @@ void out_unsigned(struct out *out, uint64_t number)
 	out_bytes(out, at, digits + sizeof(digits) - at);
 }
 
-static void put_hex(struct out *out, uint64_t number, const char *hex_digits)
+/*
+ * Return the hexadecimal digits of a number, the first in the lowest byte.  @letter:
+ * distance of the digit 10 from the digit 9
+ */
+static uint64_t eight_digits(uint32_t number, unsigned int letter)
 {
-	char digits[NUMBER_TEXT], *at = digits + sizeof(digits);
+	uint64_t digits = number;
 
-	do
-		*--at = hex_digits[number & 0xf];
-	while (number >>= 4);
-	*--at = 'x';
-	*--at = '0';
-	out_bytes(out, at, digits + sizeof(digits) - at);
+	digits = (digits | digits << 16) & 0x0000ffff0000ffffull;
+	digits = (digits | digits << 8) & 0x00ff00ff00ff00ffull;
+	digits = __builtin_bswap64((digits | digits << 4) & OUT_EACH(0x0f));
+	return digits + OUT_EACH('0') +
+	       ((digits + OUT_EACH(6)) >> 4 & OUT_EACH(1)) * (letter - 1);
+}
+
+static void put_hex(struct out *out, uint64_t number, unsigned int letter)
+{
+	unsigned int zeros = __builtin_clzll(number | 1) / 4;
+	char *at = out_room(out, 2 + 2 * sizeof(uint64_t));
+	uint64_t digits[2];
+
+	number <<= 4 * zeros;
+	digits[0] = eight_digits(number >> 32, letter);
+	digits[1] = eight_digits(number, letter);
+	memcpy(at, "0x", 2);
+	memcpy(at + 2, digits, sizeof(digits));
+	out->len += 2 + sizeof(digits) - zeros;
 }
 
 void out_mask(struct out *out, uint64_t number)
 {
-	put_hex(out, number, "0123456789abcdef");
+	put_hex(out, number, 'a' - '9');
 }
 
 void out_hex_number(struct out *out, uint64_t number)
 {
-	put_hex(out, number, "0123456789ABCDEF");
+	put_hex(out, number, 'A' - '9');
 }
 
 void out_hex(struct out *out, const void *bytes, size_t len)

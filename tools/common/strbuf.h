@@ -60,14 +60,37 @@ static inline bool out_is_plain(char c)
 	return out_plain[(unsigned char)c];
 }
 
-/* Return the length of the prefix that needs no escapes */
-static inline size_t out_plain_len(const char *text)
-{
-	size_t len = 0;
+/* A word with the same value in each of its bytes */
+#define OUT_EACH(value)	(0x0101010101010101ull * (value))
 
-	while (out_is_plain(text[len]))
-		len++;
-	return len;
+/*
+ * Whether eight bytes are ASCII that is printed as it is.  A byte of up to 7f
+ * plus 60, and plus 7f, has the highest bit unless it is below 20, or 0.
+ */
+static inline bool out_all_plain(uint64_t bytes)
+{
+	const uint64_t low = OUT_EACH(0x7f);
+
+	return !(((bytes | (bytes + OUT_EACH(1))) & OUT_EACH(0x80)) |
+		 (~((bytes + OUT_EACH(0x60)) &
+		    ((bytes ^ OUT_EACH('"')) + low) &
+		    ((bytes ^ OUT_EACH('\\')) + low)) & OUT_EACH(0x80)));
+}
+
+/* Return the length of the prefix of a text that needs no escapes */
+static inline size_t out_plain_len(const char *text, const char *end)
+{
+	const char *at = text;
+	uint64_t bytes;
+
+	for (; end - at >= 8; at += 8) {
+		memcpy(&bytes, at, 8);
+		if (!out_all_plain(bytes))
+			break;
+	}
+	while (at < end && out_is_plain(*at))
+		at++;
+	return at - text;
 }
 
 /* Append text of unknown origin, escaping control characters and newlines */

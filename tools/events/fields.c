@@ -200,7 +200,20 @@ static uint64_t number_of(const EVNT_PROPERTY *property, bool has_sign)
 	uint64_t number = 0;
 	int shift = 64 - 8 * property->DataLength;
 
-	memcpy(&number, property->Data, property->DataLength);
+	switch (property->DataLength) {
+	case 1:
+		memcpy(&number, property->Data, 1);
+		break;
+	case 2:
+		memcpy(&number, property->Data, 2);
+		break;
+	case 4:
+		memcpy(&number, property->Data, 4);
+		break;
+	case 8:
+		memcpy(&number, property->Data, 8);
+		break;
+	}
 	return has_sign ? (uint64_t)((int64_t)(number << shift) >> shift) :
 			  number;
 }
@@ -222,14 +235,30 @@ static bool put_number(struct out *out, const EVNT_PROPERTY *property,
 	return number <= JSON_EXACT_LIMIT;
 }
 
+/* Narrow four units of UTF-16 to bytes */
+static uint64_t narrow_units(uint64_t units)
+{
+	units = (units | units >> 8) & 0x0000ffff0000ffffull;
+	return (units | units >> 16) & UINT32_MAX;
+}
+
 /* Append UTF-16 up to a nul; return false if it has another than plain ASCII */
 static bool put_wide(struct out *out, const unsigned char *data, size_t count)
 {
 	char *at = out_room(out, count);
+	uint64_t units[2], bytes;
 	uint16_t unit;
 	size_t len;
 
-	for (len = 0; len < count; len++) {
+	for (len = 0; count - len >= 8; len += 8) {
+		memcpy(units, data + 2 * len, sizeof(units));
+		bytes = narrow_units(units[0]) | narrow_units(units[1]) << 32;
+		if ((units[0] | units[1]) & 0xff80ff80ff80ff80ull ||
+		    !out_all_plain(bytes))
+			break;
+		memcpy(at + len, &bytes, sizeof(bytes));
+	}
+	for (; len < count; len++) {
 		memcpy(&unit, data + 2 * len, sizeof(unit));
 		if (unit >= 0x80 || !out_is_plain(unit)) {
 			if (unit)
@@ -246,9 +275,16 @@ static bool put_wide(struct out *out, const unsigned char *data, size_t count)
 static bool put_narrow(struct out *out, const char *data, size_t count)
 {
 	char *at = out_room(out, count);
+	uint64_t bytes;
 	size_t len;
 
-	for (len = 0; len < count; len++) {
+	for (len = 0; count - len >= 8; len += 8) {
+		memcpy(&bytes, data + len, sizeof(bytes));
+		if (!out_all_plain(bytes))
+			break;
+		memcpy(at + len, &bytes, sizeof(bytes));
+	}
+	for (; len < count; len++) {
 		if (data[len] & 0x80 || !out_is_plain(data[len])) {
 			if (data[len])
 				return false;

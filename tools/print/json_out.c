@@ -6,14 +6,6 @@
 #include "tools/common/json.h"
 #include "tools/print/json_out.h"
 
-void json_next(struct out *out)
-{
-	char last = out->len ? out->text[out->len - 1] : '\0';
-
-	if (last != '{' && last != '[' && last != ':' && last)
-		out_char(out, ',');
-}
-
 void json_begin(struct out *out, char bracket)
 {
 	json_next(out);
@@ -23,19 +15,6 @@ void json_begin(struct out *out, char bracket)
 void json_end(struct out *out, char bracket)
 {
 	out_char(out, bracket);
-}
-
-void json_bytes_key(struct out *out, const char *key, size_t len)
-{
-	char *at;
-
-	json_next(out);
-	at = out_room(out, len + 3);
-	at[0] = '"';
-	memcpy(at + 1, key, len);
-	at[len + 1] = '"';
-	at[len + 2] = ':';
-	out->len += len + 3;
 }
 
 void json_key(struct out *out, const char *key)
@@ -71,10 +50,10 @@ static const char *put_escaped(struct out *out, const char *text)
  */
 void json_put_text(struct out *out, const char *text)
 {
-	const char *begin = text;
+	const char *begin = text, *end = text + strlen(text);
 
 	out_char(out, '"');
-	while (text += out_plain_len(text), *text) {
+	while (text += out_plain_len(text, end), text < end) {
 		/* U+0080 to U+009F are control characters, U+00A0 is none */
 		if (*text == '\xc2' && (unsigned char)text[1] - 0x80u >= 0x20) {
 			text++;

@@ -17,14 +17,31 @@
 void json_begin(struct out *out, char bracket);
 void json_end(struct out *out, char bracket);
 
+/* Begin an array element; not needed before json_begin() */
+static inline void json_next(struct out *out)
+{
+	char last = out->len ? out->text[out->len - 1] : '\0';
+
+	if (last != '{' && last != '[' && last != ':' && last)
+		out_char(out, ',');
+}
+
 /* Write an object's key; the next value written belongs to it */
 void json_key(struct out *out, const char *key);
 /* Write a key that needs no escapes */
 #define json_plain_key(out, key)	json_bytes_key(out, key, sizeof(key) - 1)
-void json_bytes_key(struct out *out, const char *key, size_t len);
+static inline void json_bytes_key(struct out *out, const char *key, size_t len)
+{
+	char *at;
 
-/* Begin an array element; not needed before json_begin() */
-void json_next(struct out *out);
+	json_next(out);
+	at = out_room(out, len + 3);
+	at[0] = '"';
+	memcpy(at + 1, key, len);
+	at[len + 1] = '"';
+	at[len + 2] = ':';
+	out->len += len + 3;
+}
 
 /* Write values */
 void json_put_text(struct out *out, const char *text);

@@ -54,12 +54,19 @@ static const struct {
 	PAYLOAD("\0\0\0\0\0\0\x20\0"),
 	PAYLOAD("plain\0 rest"),
 	PAYLOAD("no end"),
+	PAYLOAD("a long text\0"),
+	PAYLOAD("a long \xc3\xa4 text\0"),
+	PAYLOAD("a long text\n of lines\0"),
 	PAYLOAD("a\"b\\c\0"),
 	PAYLOAD("a\nb\0"),
 	PAYLOAD("\xc3\xa4\xc2\x80\0"),
 	PAYLOAD("\xe4\0"),
 	PAYLOAD("w\0i\0d\0e\0\0\0r\0"),
 	PAYLOAD("o\0d\0d\0\0"),
+	PAYLOAD("a\0l\0o\0n\0g\0 \0t\0e\0x\0t\0\0\0"),
+	PAYLOAD("e\0i\0g\0h\0t\0\0\0o\0f\0"),
+	PAYLOAD("e\0i\0g\0h\0t\0\"\0o\0f\0"),
+	PAYLOAD("e\0i\0g\0h\0t\0\x7f\1o\0f\0"),
 	PAYLOAD("q\0\"\0\0\0"),
 	PAYLOAD("\xe4\0\0\0"),
 	PAYLOAD("\x41\x01\x42\0\0\0"),
@@ -245,9 +252,51 @@ static void test_maps(void)
 	schema_free(schema);
 }
 
+/* Compare words with each byte at each place */
+static void test_words(void)
+{
+	bool same = true;
+
+	for (unsigned int i = 0; i < 8 * 256; i++) {
+		uint64_t word = OUT_EACH('a') & ~(0xffull << i % 8 * 8);
+		unsigned int byte = i / 8;
+
+		same &= out_all_plain(word | (uint64_t)byte << i % 8 * 8) ==
+			(byte < 0x80 && out_is_plain(byte));
+	}
+	CHECK(same, "words are plain if all of their bytes are");
+}
+
+/* Numbers of each length */
+static void test_numbers(void)
+{
+	char text[4 * NUMBER_TEXT];
+	struct out out = {};
+	bool same = true;
+
+	for (unsigned int i = 0; i < 64; i++) {
+		for (int more = -1; more < 2; more++) {
+			uint64_t number = (1ull << i) + more;
+
+			out.len = 0;
+			out_mask(&out, number);
+			out_char(&out, ' ');
+			out_hex_number(&out, number);
+			snprintf(text, sizeof(text), "0x%llx 0x%llX",
+				 (unsigned long long)number,
+				 (unsigned long long)number);
+			same &= !strcmp(out_string(&out), text);
+		}
+	}
+	CHECK(same, "hexadecimal numbers have all of their digits");
+	out_free(&out);
+}
+
 int main(void)
 {
 	test_types();
+	test_words();
+	test_numbers();
 	test_maps();
 	free(value.text);
 	return tap_end();
