@@ -121,7 +121,7 @@ static bool is_too_much(struct walk *w)
 	return ++w->visits > MAX_VISITS;
 }
 
-static ULONG visit_value(struct walk *w, u32 index)
+static inline ULONG visit_value(struct walk *w, u32 index)
 {
 	const EVENT_PROPERTY_INFO *info = property_of(w, index);
 	EVNT_PROPERTY property = {
