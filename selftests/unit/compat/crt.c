@@ -228,6 +228,67 @@ static void test_places(void)
 	      STRSAFE_E_INVALID_PARAMETER, "a length in bytes");
 }
 
+static HRESULT print_both(char *narrow, WCHAR *wide, const char *format, ...)
+{
+	va_list list, more;
+	HRESULT result;
+
+	va_start(list, format);
+	va_copy(more, list);
+	result = StringCchVPrintfA(narrow, 4, format, list);
+	if (StringCchVPrintfW(wide, 4, W("%d%d"), more) != result)
+		result = E_FAIL;
+	va_end(more);
+	va_end(list);
+	return result;
+}
+
+/* The narrow functions of strsafe.h; each reports the end */
+static void test_narrow_places(void)
+{
+	size_t left;
+	WCHAR *wide;
+	char *end;
+
+	CHECK(StringCchPrintfExA(bytes, 6, &end, &left, 0, "%d", 12) == S_OK &&
+	      end == bytes + 2 && left == 4 && !strcmp(bytes, "12") &&
+	      StringCchPrintfExA(bytes, 3, &end, &left, 0, "%d", 1234) ==
+	      STRSAFE_E_INSUFFICIENT_BUFFER && end == bytes + 2 && left == 1 &&
+	      !strcmp(bytes, "12") &&
+	      StringCchPrintfA(bytes, 0, "%d", 1) ==
+	      STRSAFE_E_INVALID_PARAMETER &&
+	      StringCchPrintfA(bytes, 4, "%d", 123) == S_OK &&
+	      !strcmp(bytes, "123"), "a narrow end, and what is left");
+	CHECK(print_both(bytes, buffer, "%d%d", 1, 23) == S_OK &&
+	      !strcmp(bytes, "123") && is(W("123")) &&
+	      print_both(bytes, buffer, "%d%d", 12, 34) ==
+	      STRSAFE_E_INSUFFICIENT_BUFFER &&
+	      !strcmp(bytes, "123") && is(W("123")),
+	      "lists of arguments are printed");
+	CHECK(StringCchCopyA(bytes, 4, "abcd") == STRSAFE_E_INSUFFICIENT_BUFFER &&
+	      !strcmp(bytes, "abc") && StringCchCopyNA(bytes, 4, "xyz", 2) ==
+	      S_OK && !strcmp(bytes, "xy") &&
+	      StringCchCopyNA(bytes, 4, "x", STRSAFE_MAX_CCH + 1u) ==
+	      STRSAFE_E_INVALID_PARAMETER &&
+	      StringCchCopyA(NULL, 4, "x") == STRSAFE_E_INVALID_PARAMETER,
+	      "narrow texts are copied as far as there is room");
+	CHECK(StringCchCatNA(bytes, 4, "zuv", 1) == S_OK &&
+	      !strcmp(bytes, "xyz") &&
+	      StringCchCatA(bytes, 4, "a") == STRSAFE_E_INSUFFICIENT_BUFFER &&
+	      !strcmp(bytes, "xyz") &&
+	      StringCchCatA(NULL, 4, "a") == STRSAFE_E_INVALID_PARAMETER,
+	      "narrow texts are added as far as there is room");
+	CHECK(StringCchLengthA("abc", 4, &left) == S_OK && left == 3 &&
+	      StringCchLengthA("abc", 3, &left) == STRSAFE_E_INVALID_PARAMETER &&
+	      !left && StringCchLengthA(NULL, 3, &left) ==
+	      STRSAFE_E_INVALID_PARAMETER &&
+	      StringCchLengthW(NULL, 3, NULL) == STRSAFE_E_INVALID_PARAMETER,
+	      "a length without a nul is refused");
+	CHECK(StringCchCopyExW(buffer, 4, W("ab"), &wide, &left, 0) == S_OK &&
+	      wide == buffer + 2 && left == 2 && is(W("ab")),
+	      "a copy reports its end");
+}
+
 /* Format a message with inserts, which are ULONG_PTR */
 static DWORD message(const WCHAR *format, ...)
 {
@@ -468,8 +529,35 @@ static void test_input(void)
 
 static void test_times(void)
 {
+	static const SYSTEMTIME noon = { 2024, 7, 0, 1, 12, 0, 0, 7 };
+	static const FILETIME late = { 0, 0x80000000 };
 	const time_t t = 86400 * 366 + 3661;
+	SYSTEMTIME here, none = noon;
 	struct tm utc, local;
+	FILETIME time, moved;
+	DWORD begin;
+
+	setenv("TZ", "EST5", 1);
+	tzset();
+	CHECK(SystemTimeToTzSpecificLocalTime(NULL, &noon, &here) &&
+	      here.wHour == 7 && here.wDay == 1 && here.wDayOfWeek == 1 &&
+	      here.wMilliseconds == 7 && SystemTimeToFileTime(&noon, &time) &&
+	      FileTimeToLocalFileTime(&time, &moved) &&
+	      FileTimeToSystemTime(&moved, &here) && here.wHour == 7,
+	      "local time has the offset of its zone");
+	none.wMonth = 0;
+	CHECK(!SystemTimeToTzSpecificLocalTime(NULL, &none, &here) &&
+	      GetLastError() == ERROR_INVALID_PARAMETER &&
+	      !FileTimeToLocalFileTime(&late, &moved) &&
+	      GetLastError() == ERROR_INVALID_PARAMETER &&
+	      !FileTimeToSystemTime(&late, &here) &&
+	      GetLastError() == ERROR_INVALID_PARAMETER,
+	      "a time that is none is refused");
+	begin = GetTickCount();
+	Sleep(10);
+	CHECK(GetTickCount() - begin >= 10, "a sleep takes its time");
+	GetLocalTime(&here);
+	CHECK(SystemTimeToFileTime(&here, &time), "the local time is a time");
 
 	CHECK(!gmtime_s(&utc, &t) && utc.tm_year == 71 && utc.tm_mday == 2 &&
 	      utc.tm_hour == 1 && utc.tm_sec == 1 && !localtime_s(&local, &t) &&
@@ -507,6 +595,7 @@ static void test_names(void)
 	CHECK(!wcscasecmp(L"aB", L"Ab") && wcscasecmp(L"a", L"B") < 0 &&
 	      !wcsncasecmp(L"aBc", L"AbD", 2) && !wcscmp(copy, L"copy") &&
 	      wcsspn(L"aabc", L"ab") == 3 && wcscspn(L"aabc", L"cx") == 3 &&
+	      wmemcmp(L"ab", L"b", 1) < 0 && wmemcmp(L"b", L"ab", 1) > 0 &&
 	      !wcscmp(wcspbrk(L"abc", L"cb"), L"bc") && !wcspbrk(L"a", L"x"),
 	      "sets of characters are searched for");
 	CHECK(!wcscmp(wcstok(text, L"X", &next), L"a") &&
@@ -660,6 +749,7 @@ int main(int argc, char **argv)
 	test_words();
 	test_copies();
 	test_places();
+	test_narrow_places();
 	test_messages();
 	test_inserts();
 	test_dates();

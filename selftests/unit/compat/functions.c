@@ -389,6 +389,8 @@ static void test_libraries(void)
 	CHECK(GetModuleFileNameA(NULL, path, MAX_PATH) &&
 	      GetModuleFileNameW(NULL, wide, MAX_PATH) == strlen(path) &&
 	      wide[0] == '/' && wcslen(wide) == strlen(path) &&
+	      GetModuleFileNameW(NULL, wide, strlen(path)) == strlen(path) &&
+	      wcslen(wide) == strlen(path) - 1 &&
 	      GetModuleFileNameW(NULL, wide, 2) == 2 &&
 	      GetLastError() == ERROR_INSUFFICIENT_BUFFER && !wide[1] &&
 	      !GetModuleFileNameW(NULL, wide, 0) &&

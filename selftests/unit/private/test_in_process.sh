@@ -153,6 +153,12 @@ for options in flush= flush flush=1x; do
 	is "$(refused $options)" " not NAME=NUMBER[,...]" \
 		"the option $options is refused"
 done
+options=buffer-size=16,buffers=8,min-buffers=4,clock=2,max-size=3
+is "$(EVNTPROV_LOG=$dir/options.etl EVNTPROV_LOG_OPTIONS=$options \
+	EVNTPROV_PROVIDERS="$provider" "${sample[@]}" >/dev/null
+	"$evnt" dump --header --json options.etl | head -1 |
+		jq -c '.fields | [.BufferSize, .MaxFileSize, .LogFileMode, .ReservedFlags]')" \
+	'[16384,3,"0x801","0x2"]' "the header of a log has the options"
 is "$(EVNTPROV_LOG=$dir/eight.etl EVNTPROV_LOG_OPTIONS=circular=1 \
 	EVNTPROV_PROVIDERS="$provider" "${sample[@]}" >/dev/null; events eight.etl)" \
 	"$all" "a circular file with a size is accepted"
