@@ -27,6 +27,7 @@ int __init evnt_system_init(void)
 {
 	int err = evnt_system_stack_init();
 
+	evnt_base_priorities_init();
 	if (err)
 		return err;
 	err = evnt_probes_init();

@@ -85,6 +85,9 @@ void evnt_probes_update(u32 flags);
 u32 evnt_profile_interval(void);
 void evnt_profile_set_interval(u32 interval);
 
+/* system_event.c */
+void evnt_base_priorities_init(void);
+
 /* system_stack.c */
 int evnt_system_stack_init(void);
 void evnt_system_stack_exit(void);

@@ -165,6 +165,23 @@ bool evnt_system_process(struct evnt_system_target *to,
 	return evnt_system_send(to, &r);
 }
 
+u8 evnt_base_priorities[U8_MAX + 1] __ro_after_init;
+
+static_assert(NICE_WIDTH == 40 && MAX_PRIO < U8_MAX);
+
+/* Nice values have 1 to 15, 8 for 0; real-time priorities have 16 to 31 */
+void __init evnt_base_priorities_init(void)
+{
+	u32 i;
+
+	for (i = 0; i < MAX_RT_PRIO; i++)
+		evnt_base_priorities[i] = 31 - i * 16 / MAX_RT_PRIO;
+	for (i = 0; i < NICE_WIDTH; i++)
+		evnt_base_priorities[MAX_RT_PRIO + i] = 15 - i * 3 / 8;
+	/* The deadline scheduler's is -1 */
+	evnt_base_priorities[U8_MAX] = 31;
+}
+
 /**
  * evnt_system_thread() - write an event about a thread
  * @to: target

@@ -153,18 +153,12 @@ void evnt_disk_reset(void);
 void evnt_profile_update(bool on);
 bool evnt_profile_collection(struct evnt_system_target *to);
 
-static_assert(NICE_WIDTH == 40);
+/* Base priorities by the kernel's priorities, as each context switch has two */
+extern u8 evnt_base_priorities[U8_MAX + 1];
 
-/* Map to 1 to 15, 8 for nice 0; real-time priorities to 16 to 31 */
 static inline u8 evnt_base_priority(const struct task_struct *p)
 {
-	const int prio = clamp(READ_ONCE(p->prio), 0, MAX_PRIO - 1);
-	const u32 nice = prio - MAX_RT_PRIO;
-
-	/* Unsigned, as this costs less */
-	if (nice < NICE_WIDTH)
-		return 15 - nice * 3 / 8;
-	return 31 - (u32)prio * 16 / MAX_RT_PRIO;
+	return evnt_base_priorities[(u8)READ_ONCE(p->prio)];
 }
 
 static inline bool evnt_is_image(const struct vm_area_struct *vma)

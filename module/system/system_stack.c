@@ -66,7 +66,7 @@ static void write_to(const struct evnt_stack_slots *slots, unsigned long bits,
 		return;
 	for_each_set_bit(i, &bits, EVNTRACE_MAX_SYSTEM) {
 		d->time = slots->time[i];
-		evnt_system_write_slot(&r, i, NULL);
+		evnt_system_write_slot(&r, &evnt_system_slots[i], NULL);
 	}
 }
 

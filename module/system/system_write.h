@@ -129,7 +129,7 @@ evnt_system_write_to(struct evnt_session *s, const struct evnt_system_record *r,
 /**
  * evnt_system_write_slot() - write a record to the session of a slot
  * @r: record; written if the session has its flag
- * @slot: number of the slot
+ * @of: the slot
  * @stacks: the slot is added if the session wants a call stack; or NULL
  *
  * A loss is counted in the session.
@@ -137,10 +137,10 @@ evnt_system_write_to(struct evnt_session *s, const struct evnt_system_record *r,
  * Context: Any; preemption is disabled.
  */
 static __always_inline void
-evnt_system_write_slot(const struct evnt_system_record *r, u32 slot,
+evnt_system_write_slot(const struct evnt_system_record *r,
+		       const struct evnt_system_slot *of,
 		       struct evnt_stack_slots *stacks)
 {
-	const struct evnt_system_slot *of = &evnt_system_slots[slot];
 	struct evnt_session *s;
 	s64 time;
 	int err;
@@ -154,6 +154,8 @@ evnt_system_write_slot(const struct evnt_system_record *r, u32 slot,
 		evnt_count_lost(&s->buffers, smp_processor_id(),
 				evnt_loss_of(err));
 	} else if (stacks && READ_ONCE(s->stack_flags) & r->flag) {
+		const u32 slot = of - evnt_system_slots;
+
 		__set_bit(slot, s->shows_kernel ? &stacks->shown :
 						  &stacks->hidden);
 		stacks->time[slot] = time;
@@ -171,16 +173,16 @@ static __always_inline void
 evnt_system_write(const struct evnt_system_record *r,
 		  struct evnt_stack_slots *stacks)
 {
-	const u32 used = READ_ONCE(evnt_system_used);
-	u32 i;
+	const struct evnt_system_slot *of = evnt_system_slots;
+	const struct evnt_system_slot *end = of + READ_ONCE(evnt_system_used);
 
 	if (stacks) {
 		stacks->flag = r->flag;
 		stacks->shown = 0;
 		stacks->hidden = 0;
 	}
-	for (i = 0; i < used; i++)
-		evnt_system_write_slot(r, i, stacks);
+	for (; of < end; of++)
+		evnt_system_write_slot(r, of, stacks);
 }
 
 /**
