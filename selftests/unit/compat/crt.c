@@ -12,6 +12,7 @@
 #include <strsafe.h>
 #include <versionhelpers.h>
 #include <signal.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "../common/tap.h"
@@ -167,6 +168,9 @@ static void test_words(void)
 	CHECK(!_wcsupr_s(buffer, 64) && is(W("ABC")) &&
 	      !_wcslwr_s(buffer, 64) && is(W("abc")) &&
 	      _wcslwr_s(buffer, 3) == EINVAL, "the case of a text is changed");
+	strcpy_s(bytes, 64, "aBc1");
+	CHECK(!strcmp(_strupr(bytes), "ABC1") && !strcmp(_strlwr(bytes), "abc1"),
+	      "the case of a narrow text is changed");
 	CHECK(!wcsncat_s(buffer, 64, W("defg"), 2) && is(W("abcde")),
 	      "a part is added");
 }
@@ -709,6 +713,30 @@ static void test_version(void)
 	      "a version of unknown size is refused");
 }
 
+/* Whether the major version, 10, holds for a condition and a version */
+static int version_holds(BYTE condition, DWORD major)
+{
+	OSVERSIONINFOEXW want;
+
+	ZeroMemory(&want, sizeof(want));
+	want.dwOSVersionInfoSize = sizeof(want);
+	want.dwMajorVersion = major;
+	return VerifyVersionInfoW(&want, VER_MAJORVERSION,
+				  VerSetConditionMask(0, VER_MAJORVERSION,
+						      condition));
+}
+
+static void test_conditions(void)
+{
+	CHECK(version_holds(VER_EQUAL, 10) && !version_holds(VER_EQUAL, 9) &&
+	      version_holds(VER_GREATER, 9) && !version_holds(VER_GREATER, 10) &&
+	      version_holds(VER_GREATER_EQUAL, 10) &&
+	      !version_holds(VER_GREATER_EQUAL, 11) &&
+	      version_holds(VER_LESS, 11) && !version_holds(VER_LESS, 10) &&
+	      version_holds(VER_LESS_EQUAL, 10) &&
+	      !version_holds(VER_LESS_EQUAL, 9), "a version has an order");
+}
+
 static HANDLE reported;
 static DWORD last;
 
@@ -725,8 +753,28 @@ static BOOL WINAPI passes_on(DWORD event)
 	return FALSE;
 }
 
+/* Return how a program ends by a signal that its handler passes on */
+static int end_of_child(void)
+{
+	int status = 0;
+	pid_t pid = fork();
+
+	if (!pid) {
+		alarm(60);
+		SetConsoleCtrlHandler(passes_on, TRUE);
+		raise(SIGTERM);
+		for (;;)
+			pause();
+	}
+	return waitpid(pid, &status, 0) == pid ? status : -1;
+}
+
 static void test_console(void)
 {
+	int status = end_of_child();
+
+	CHECK(WIFSIGNALED(status) && WTERMSIG(status) == SIGTERM,
+	      "a signal that no handler handles ends the program");
 	reported = CreateEventW(NULL, TRUE, FALSE, NULL);
 	CHECK(SetConsoleCtrlHandler(takes_care, TRUE) &&
 	      SetConsoleCtrlHandler(passes_on, TRUE) &&
@@ -764,6 +812,7 @@ int main(int argc, char **argv)
 #endif
 	test_sids();
 	test_version();
+	test_conditions();
 	test_console();
 	return tap_end();
 }
