@@ -18,14 +18,12 @@
  * @len: size of each piece in bytes
  * @count: number of pieces
  * @total: total size in bytes
- * @hash: hash of all pieces
  */
 struct type_key {
 	const void *data[MAX_PIECES];
 	size_t len[MAX_PIECES];
 	int count;
 	size_t total;
-	uint64_t hash;
 };
 
 /*
@@ -47,28 +45,25 @@ static uint64_t mix(uint64_t hash, uint64_t word)
 	return (uint64_t)product ^ (uint64_t)(product >> 64);
 }
 
-static void key_add(struct type_key *key, const void *data, size_t len)
+static uint64_t hash_piece(uint64_t hash, const unsigned char *bytes,
+			   size_t len)
 {
-	const unsigned char *bytes = data;
 	uint64_t word;
 
-	key->data[key->count] = data;
-	key->len[key->count++] = len;
-	key->total += len;
 	for (; len >= sizeof(word); len -= sizeof(word)) {
 		memcpy(&word, bytes, sizeof(word));
-		key->hash = mix(key->hash, word);
+		hash = mix(hash, word);
 		bytes += sizeof(word);
 	}
 	word = len;
 	for (size_t i = 0; i < len; i++)
 		word = word << 8 | bytes[i];
-	key->hash = mix(key->hash, word);
+	return mix(hash, word);
 }
 
-static void make_key(const EVENT_RECORD *record, struct type_key *key)
+static uint64_t hash_key(const struct type_key *key)
 {
-	const EVENT_HEADER *header = &record->EventHeader;
+	uint64_t hash;
 
 	if (!secret.made) {
 		uint64_t random[2] = {
@@ -81,9 +76,25 @@ static void make_key(const EVENT_RECORD *record, struct type_key *key)
 		secret.factor = random[1] | 1;
 		secret.made = true;
 	}
+	hash = secret.begin;
+	for (int i = 0; i < key->count; i++)
+		hash = hash_piece(hash, key->data[i], key->len[i]);
+	return hash;
+}
+
+static void key_add(struct type_key *key, const void *data, size_t len)
+{
+	key->data[key->count] = data;
+	key->len[key->count++] = len;
+	key->total += len;
+}
+
+static void make_key(const EVENT_RECORD *record, struct type_key *key)
+{
+	const EVENT_HEADER *header = &record->EventHeader;
+
 	key->count = 0;
 	key->total = 0;
-	key->hash = secret.begin;
 	key_add(key, &header->ProviderId, sizeof(GUID));
 	key_add(key, &header->EventDescriptor, sizeof(EVENT_DESCRIPTOR));
 	for (int i = 0; i < record->ExtendedDataCount; i++) {
@@ -99,11 +110,33 @@ static void make_key(const EVENT_RECORD *record, struct type_key *key)
 	}
 }
 
+/*
+ * Return the number of a key among the recent ones, which depends on the first
+ * and the last eight bytes of each piece; these are all of most pieces
+ */
+static size_t recent_of(const struct type_key *key)
+{
+	uint64_t ends[2] = {}, hash = 0;
+
+	for (int i = 0; i < key->count; i++) {
+		const char *data = key->data[i];
+		size_t len = key->len[i];
+
+		if (len < sizeof(*ends))
+			continue;
+		memcpy(&ends[0], data, sizeof(*ends));
+		memcpy(&ends[1], data + len - sizeof(*ends), sizeof(*ends));
+		hash = (hash ^ ends[0]) * 0x9e3779b97f4a7c15ull;
+		hash = (hash ^ ends[1] ^ hash >> 32) * 0x9e3779b97f4a7c15ull;
+	}
+	return hash >> 32 & (KINDS_RECENT - 1);
+}
+
 static bool has_key(const struct kind *kind, const struct type_key *key)
 {
 	size_t at = 0;
 
-	if (kind->hash != key->hash || kind->len != key->total)
+	if (kind->len != key->total)
 		return false;
 	for (int i = 0; i < key->count; i++) {
 		if (memcmp(kind->key + at, key->data[i], key->len[i]) != 0)
@@ -187,7 +220,7 @@ static void free_kind(struct kind *kind)
 }
 
 static struct kind *add_kind(struct kinds *kinds, const EVENT_RECORD *record,
-			     const struct type_key *key)
+			     const struct type_key *key, uint64_t hash)
 {
 	struct kind *kind;
 
@@ -196,7 +229,7 @@ static struct kind *add_kind(struct kinds *kinds, const EVENT_RECORD *record,
 	kind = calloc(1, sizeof(*kind) + key->total);
 	if (!kind)
 		return NULL;
-	kind->hash = key->hash;
+	kind->hash = hash;
 	for (int i = 0; i < key->count; i++) {
 		memcpy(kind->key + kind->len, key->data[i], key->len[i]);
 		kind->len += key->len[i];
@@ -213,17 +246,22 @@ static struct kind *add_kind(struct kinds *kinds, const EVENT_RECORD *record,
 
 struct kind *kinds_find(struct kinds *kinds, const EVENT_RECORD *record)
 {
-	struct kind *kind = NULL;
+	struct kind **recent, *kind;
 	struct type_key key;
+	uint64_t hash;
 
 	make_key(record, &key);
-	if (kinds->room)
-		kind = *chain_of(kinds, key.hash);
-	for (; kind; kind = kind->next) {
-		if (has_key(kind, &key))
-			return kind;
-	}
-	return add_kind(kinds, record, &key);
+	recent = &kinds->recent[recent_of(&key)];
+	if (*recent && has_key(*recent, &key))
+		return *recent;
+	hash = hash_key(&key);
+	kind = kinds->room ? *chain_of(kinds, hash) : NULL;
+	while (kind && !(kind->hash == hash && has_key(kind, &key)))
+		kind = kind->next;
+	if (!kind)
+		kind = add_kind(kinds, record, &key, hash);
+	*recent = kind;
+	return kind;
 }
 
 void kinds_each(struct kinds *kinds, void (*look)(struct kind *kind))

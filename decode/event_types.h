@@ -39,16 +39,21 @@ struct kind {
 	unsigned char key[];
 };
 
+/* A power of two */
+#define KINDS_RECENT	256
+
 /**
  * struct kinds - a set of kinds; must be zeroed initially
  * @chains: hash chains
  * @room: number of chains; a power of two, or 0
  * @count: number of kinds
+ * @recent: kinds found lately, or NULL
  */
 struct kinds {
 	struct kind **chains;
 	size_t room;
 	size_t count;
+	struct kind *recent[KINDS_RECENT];
 };
 
 /*
