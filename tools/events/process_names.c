@@ -53,14 +53,10 @@ static bool has_pid(const void *context, uint32_t number)
 	return names.list[number].pid == *(const uint32_t *)context;
 }
 
-static uint64_t hash_of(uint32_t pid)
-{
-	return hash_bytes(HASH_BEGIN, &pid, sizeof(pid));
-}
-
+/* The table scatters process ids itself */
 static struct named *find(uint32_t pid)
 {
-	uint32_t number = hash_find(&names.table, hash_of(pid), has_pid, &pid);
+	uint32_t number = hash_find(&names.table, pid, has_pid, &pid);
 
 	return number == HASH_NONE ? NULL : &names.list[number];
 }
@@ -72,7 +68,7 @@ static struct named *add(uint32_t pid)
 		names.list = must_have(realloc(names.list, names.room *
 					       sizeof(*names.list)));
 	}
-	hash_add(&names.table, hash_of(pid), names.count);
+	hash_add(&names.table, pid, names.count);
 	names.list[names.count] = (struct named) { .pid = pid };
 	return &names.list[names.count++];
 }
@@ -167,9 +163,8 @@ void process_names_take(const struct view *view)
 		set_name(pid, name, NULL);
 }
 
-const char *process_names_find(uint32_t pid)
+static const char *name_of(const struct named *process, uint32_t pid)
 {
-	const struct named *process = find(pid);
 	const struct image *image;
 
 	if (process)
@@ -178,12 +173,17 @@ const char *process_names_find(uint32_t pid)
 	return image ? image->module->name : NULL;
 }
 
+const char *process_names_find(uint32_t pid)
+{
+	return name_of(find(pid), pid);
+}
+
 const char *process_names_shown(uint32_t pid)
 {
 	const struct named *process = find(pid);
 
 	return process && process->shown ? process->shown :
-					   process_names_find(pid);
+					   name_of(process, pid);
 }
 
 const char *process_names_package(uint32_t pid)
