@@ -78,18 +78,22 @@ const struct option_row decode_rows[] = {
 	{}
 };
 
-void decode_unprinted(PEVENT_RECORD record)
+bool decode_unprinted(PEVENT_RECORD record)
 {
+	if (!is_of_module(record)) {
+		if (embedded_take(&embedded, record))
+			fields_forget_unknown();
+		else
+			description_take(record);
+		return false;
+	}
 	if (is_process_name(record))
 		process_names_take_record(record);
 	else if (is_image(record))
 		images_take(record);
-	else if (is_of_module(record) && !is_loss(record))
+	else if (!is_loss(record))
 		reported_take(record);
-	else if (embedded_take(&embedded, record))
-		fields_forget_unknown();
-	else
-		description_take(record);
+	return true;
 }
 
 /* Images are skipped: they apply to the events that follow them only */
@@ -123,17 +127,19 @@ void decode_begin(const struct decode *decode)
 
 bool decode_event(const struct decode *decode, PEVENT_RECORD record)
 {
+	bool of_module, loss;
 	struct view view;
 
 	if (is_log_header(record) && !decode->header)
 		return false;
-	decode_unprinted(record);
-	if (is_loss(record) && form_of(decode) == forms) {
+	of_module = decode_unprinted(record);
+	loss = of_module && is_loss(record);
+	if (loss && form_of(decode) == forms) {
 		loss_put(&line, record);
 		out_print(&line, stdout);
 		return false;
 	}
-	if (is_of_module(record) && !is_loss(record) && !decode->images)
+	if (of_module && !loss && !decode->images)
 		return false;
 	view_event(record, &view);
 	process_names_take(&view);

@@ -59,8 +59,8 @@ void decode_end(const struct decode *decode);
 /* Print an event if it is selected; return whether it did */
 bool decode_event(const struct decode *decode, PEVENT_RECORD record);
 
-/* Take the metadata of an event that is not printed itself */
-void decode_unprinted(PEVENT_RECORD record);
+/* Take the metadata of an event; return whether it is one of the module */
+bool decode_unprinted(PEVENT_RECORD record);
 
 /*
  * Read manifest events ahead, as files may contain them behind the events that

@@ -128,8 +128,7 @@ static VOID WINAPI on_event(PEVENT_RECORD record)
 
 	if (is_log_header(record))
 		return;
-	decode_unprinted(record);
-	if (is_of_module(record))
+	if (decode_unprinted(record))
 		return;
 	if (record->EventHeader.TimeStamp.QuadPart > run->tree.end)
 		run->tree.end = record->EventHeader.TimeStamp.QuadPart;

@@ -55,8 +55,7 @@ static VOID WINAPI on_event(PEVENT_RECORD record)
 
 	if (is_log_header(record))
 		return;
-	decode_unprinted(record);
-	if (is_of_module(record))
+	if (decode_unprinted(record))
 		return;
 	if (run->is_last) {
 		why_take(why, record);
