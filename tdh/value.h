@@ -53,6 +53,8 @@ static inline u32 value_fixed_size(u16 in, u8 pointer_size)
 		[TDH_INTYPE_HEXINT32] = 4, [TDH_INTYPE_HEXINT64] = 8,
 	};
 
+	if (in < EVNT_ARRAY_SIZE(sizes) && in != TDH_INTYPE_POINTER)
+		return sizes[in];
 	switch (in) {
 	case TDH_INTYPE_POINTER:
 	case TDH_INTYPE_SIZET:
@@ -62,7 +64,7 @@ static inline u32 value_fixed_size(u16 in, u8 pointer_size)
 	case TDH_INTYPE_ANSICHAR:
 		return 1;
 	}
-	return in < EVNT_ARRAY_SIZE(sizes) ? sizes[in] : 0;
+	return 0;
 }
 
 /* Check whether values of a type are text, in UTF-16 or in bytes */
