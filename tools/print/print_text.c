@@ -55,41 +55,31 @@ void print_text_begin(struct out *out)
 	};
 }
 
-static void put_two(struct out *out, unsigned int number, char end)
-{
-	char *at = out_room(out, 3);
-
-	at[0] = '0' + number / 10 % 10;
-	at[1] = '0' + number % 10;
-	at[2] = end;
-	out->len += 3;
-}
-
 /* Append the local time in us; after the first event's day, the date as well */
 static void put_time(struct out *out, uint64_t filetime)
 {
-	/* Time of the last event, since consecutive events often share it */
-	static struct tm tm, first;
+	/* Text of the last second, since consecutive events often share it */
+	static char text[TIME_TEXT];
+	static size_t len;
+	static struct tm first;
 	static time_t last;
 	time_t second = (long long)(filetime / TICKS_PER_SECOND) - UNIX_EPOCH;
 	unsigned int us = filetime % TICKS_PER_SECOND / 10;
+	bool same_day;
+	struct tm tm;
 
-	if (second != last || !first.tm_mday) {
+	if (!len || second != last) {
 		if (!localtime_r(&second, &tm))
 			memset(&tm, 0, sizeof(tm));
-		last = second;
-		if (!first.tm_mday)
+		if (!len)
 			first = tm;
+		same_day = tm.tm_yday == first.tm_yday &&
+			   tm.tm_year == first.tm_year;
+		len = strftime(text, sizeof(text),
+			       same_day ? "%T." : "%F %T.", &tm);
+		last = second;
 	}
-	if (tm.tm_yday != first.tm_yday || tm.tm_year != first.tm_year) {
-		out_unsigned(out, tm.tm_year + 1900);
-		out_char(out, '-');
-		put_two(out, tm.tm_mon + 1, '-');
-		put_two(out, tm.tm_mday, ' ');
-	}
-	put_two(out, tm.tm_hour, ':');
-	put_two(out, tm.tm_min, ':');
-	put_two(out, tm.tm_sec, '.');
+	out_bytes(out, text, len);
 	for (unsigned int i = 6; i; i--) {
 		out_room(out, 6)[i - 1] = '0' + us % 10;
 		us /= 10;
