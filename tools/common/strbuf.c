@@ -72,19 +72,18 @@ static const char two_digits[] =
 
 void out_unsigned(struct out *out, uint64_t number)
 {
-	char digits[NUMBER_TEXT], *at = digits + sizeof(digits);
+	/* The copy of a fixed size needs no call, but takes bytes behind them */
+	char digits[2 * NUMBER_TEXT], *const end = digits + NUMBER_TEXT;
+	char *at = end, *to = out_room(out, NUMBER_TEXT);
 
-	if (number < 10) {
-		out_char(out, '0' + number);
-		return;
-	}
 	for (; number >= 10; number /= 100) {
 		at -= 2;
 		memcpy(at, two_digits + 2 * (number % 100), 2);
 	}
-	if (number)
+	if (number || at == end)
 		*--at = '0' + number;
-	out_bytes(out, at, digits + sizeof(digits) - at);
+	memcpy(to, at, NUMBER_TEXT);
+	out->len += end - at;
 }
 
 /*
