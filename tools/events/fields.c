@@ -313,8 +313,8 @@ static bool put_name(struct out *out, const struct schema *schema,
 	return false;
 }
 
-bool fields_put_plain(struct out *out, const struct schema *schema,
-		      const EVNT_PROPERTY *property)
+static inline bool put_plain(struct out *out, const struct schema *schema,
+			     const EVNT_PROPERTY *property)
 {
 	enum plain_format format = schema->plain[property->Index];
 
@@ -336,6 +336,12 @@ bool fields_put_plain(struct out *out, const struct schema *schema,
 	return false;
 }
 
+bool fields_put_plain(struct out *out, const struct schema *schema,
+		      const EVNT_PROPERTY *property)
+{
+	return put_plain(out, schema, property);
+}
+
 bool fields_put_quoted(struct out *out, const struct schema *schema,
 		       const EVNT_PROPERTY *property, enum plain_format first)
 {
@@ -344,7 +350,7 @@ bool fields_put_quoted(struct out *out, const struct schema *schema,
 
 	if (quoted)
 		out_char(out, '"');
-	if (!fields_put_plain(out, schema, property)) {
+	if (!put_plain(out, schema, property)) {
 		out->len = begin;
 		return false;
 	}

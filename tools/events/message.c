@@ -24,17 +24,10 @@ struct inserts {
 /* Return the change of the depth of structs and arrays by an element */
 static int nesting(const EVNT_PROPERTY *property)
 {
-	switch (property->Kind) {
-	case EvntPropertyArrayBegin:
-	case EvntPropertyStructBegin:
-		return 1;
-	case EvntPropertyArrayEnd:
-	case EvntPropertyStructEnd:
-		return -1;
-	case EvntPropertyValue:
-		break;
-	}
-	return 0;
+	if (property->Kind == EvntPropertyValue)
+		return 0;
+	return property->Kind == EvntPropertyArrayBegin ||
+	       property->Kind == EvntPropertyStructBegin ? 1 : -1;
 }
 
 static void find_inserts(const struct fields *fields, struct inserts *inserts)

@@ -12,7 +12,7 @@
 #include "tools/events/stack.h"
 
 /* Number of the meaning of the keys: changes if a key changes or disappears */
-#define JSON_SCHEMA	1
+#define JSON_SCHEMA	"1"
 
 static void put_signed(struct out *out, int64_t number)
 {
@@ -39,11 +39,10 @@ struct times {
 	char text[160];
 };
 
-/* Append the forms of a time; @ticks: where the digits of its fraction are */
+/* Begin the object with the forms of a time; @ticks: where the digits of its fraction are */
 static void put_forms(struct out *out, int64_t filetime, size_t ticks[FORMS])
 {
-	json_plain_key(out, "time");
-	out_char(out, '"');
+	out_text(out, "{\"schema\":" JSON_SCHEMA ",\"time\":\"");
 	out_time(out, filetime);
 	ticks[0] = out->len - TICK_DIGITS - 1;
 	out_text(out, "\",\"filetime\":\"");
@@ -56,7 +55,7 @@ static void put_forms(struct out *out, int64_t filetime, size_t ticks[FORMS])
 }
 
 /*
- * Append the forms of a time.  Consecutive events often share a second, and
+ * Begin the object with the forms of a time.  Consecutive events often share a second, and
  * differ only in its fraction, which has the same digits in each form.  This
  * excludes times before 1970, and those too distant for nanoseconds.
  */
@@ -219,7 +218,7 @@ static void put_stack(struct out *out, const EVENT_RECORD *record)
 static void put_known(struct out *out, const char *key, const char *text)
 {
 	if (text && *text) {
-		json_key(out, key);
+		json_bytes_key(out, key, strlen(key));
 		json_put_text(out, text);
 	}
 }
@@ -298,7 +297,6 @@ static void put_value(struct json_fields *fields, const EVNT_PROPERTY *property)
 	enum field_kind kind;
 	const char *text;
 
-	put_label(fields, property->Index);
 	if (fields_put_quoted(out, fields->schema, property, PLAIN_HEX))
 		return;
 	text = fields_value(fields->schema, fields->record, property, &kind);
@@ -322,28 +320,24 @@ static void end_brackets(struct json_fields *fields)
 /* Return false if the nesting is too deep */
 static bool put_field(struct json_fields *fields, const EVNT_PROPERTY *property)
 {
-	bool array = property->Kind == EvntPropertyArrayBegin;
-
 	if (fields->schema->hidden[property->Index])
 		return true;
-	switch (property->Kind) {
-	case EvntPropertyValue:
-		put_value(fields, property);
-		break;
-	case EvntPropertyArrayBegin:
-	case EvntPropertyStructBegin:
-		if (fields->depth == MAX_DEPTH)
-			return false;
-		put_label(fields, property->Index);
-		out_char(fields->out, array ? '[' : '{');
-		fields->brackets = fields->brackets << 1 | array;
-		fields->depth++;
-		break;
-	case EvntPropertyArrayEnd:
-	case EvntPropertyStructEnd:
+	if (property->Kind == EvntPropertyArrayEnd ||
+	    property->Kind == EvntPropertyStructEnd) {
 		end_brackets(fields);
-		break;
+		return true;
 	}
+	if (property->Kind != EvntPropertyValue && fields->depth == MAX_DEPTH)
+		return false;
+	put_label(fields, property->Index);
+	if (property->Kind == EvntPropertyValue) {
+		put_value(fields, property);
+		return true;
+	}
+	fields->brackets <<= 1;
+	fields->brackets |= property->Kind == EvntPropertyArrayBegin;
+	fields->depth++;
+	out_char(fields->out, fields->brackets & 1 ? '[' : '{');
 	return true;
 }
 
@@ -375,9 +369,6 @@ void print_json(struct out *out, const struct view *view, bool full)
 	bool all = false;
 	char *text;
 
-	json_begin(out, '{');
-	json_plain_key(out, "schema");
-	out_unsigned(out, JSON_SCHEMA);
 	put_source(out, record);
 	put_kind(out, view, schema);
 	if (fields)

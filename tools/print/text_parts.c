@@ -16,17 +16,39 @@ struct text_fields {
 
 static void print_label(struct text_fields *fields, ULONG index)
 {
+	const char *name = fields->schema->names[index];
+	size_t len = fields->schema->simple[index];
+	struct out *out = fields->out;
+
 	if (!fields->first)
-		out_char(fields->out, ' ');
+		out_char(out, ' ');
 	fields->first = false;
 	if (fields->brackets & 1)
 		return;
-	if (fields->schema->simple[index])
-		out_bytes(fields->out, fields->schema->names[index],
-			  fields->schema->simple[index]);
-	else if (fields->schema->names[index])
-		out_safely(fields->out, fields->schema->names[index]);
-	out_char(fields->out, '=');
+	if (len)
+		out_bytes(out, name, len);
+	else if (name)
+		out_safely(out, name);
+	out_char(out, '=');
+}
+
+static void print_value(struct text_fields *fields,
+			const EVNT_PROPERTY *property)
+{
+	struct out *out = fields->out;
+	enum field_kind kind;
+	const char *text;
+
+	if (fields_put_quoted(out, fields->schema, property, PLAIN_WIDE))
+		return;
+	text = fields_value(fields->schema, fields->record, property, &kind);
+	if (text && kind == FIELD_TEXT) {
+		out_char(out, '"');
+		out_safely(out, text);
+		out_char(out, '"');
+	} else {
+		out_safely(out, text ? text : "?");
+	}
 }
 
 /* Check for a field to omit; a struct's members have indexes of their own */
@@ -44,43 +66,24 @@ static bool is_skipped(const struct text_fields *fields, ULONG index)
 static void print_field(struct text_fields *fields,
 			const EVNT_PROPERTY *property)
 {
-	bool array = property->Kind == EvntPropertyArrayBegin;
-	struct out *out = fields->out;
-	enum field_kind kind;
-	const char *text;
-
 	if (is_skipped(fields, property->Index))
 		return;
-	switch (property->Kind) {
-	case EvntPropertyValue:
-		print_label(fields, property->Index);
-		if (fields_put_quoted(out, fields->schema, property, PLAIN_WIDE))
-			break;
-		text = fields_value(fields->schema, fields->record, property,
-				    &kind);
-		if (text && kind == FIELD_TEXT) {
-			out_char(out, '"');
-			out_safely(out, text);
-			out_char(out, '"');
-		} else {
-			out_safely(out, text ? text : "?");
-		}
-		break;
-	case EvntPropertyArrayBegin:
-	case EvntPropertyStructBegin:
-		print_label(fields, property->Index);
-		out_char(out, array ? '[' : '{');
-		fields->first = true;
-		fields->brackets = fields->brackets << 1 | array;
-		break;
-	case EvntPropertyArrayEnd:
-	case EvntPropertyStructEnd:
-		out_char(out, property->Kind == EvntPropertyArrayEnd ?
-			 ']' : '}');
+	if (property->Kind == EvntPropertyArrayEnd ||
+	    property->Kind == EvntPropertyStructEnd) {
+		out_char(fields->out, fields->brackets & 1 ? ']' : '}');
 		fields->first = false;
 		fields->brackets >>= 1;
-		break;
+		return;
 	}
+	print_label(fields, property->Index);
+	if (property->Kind == EvntPropertyValue) {
+		print_value(fields, property);
+		return;
+	}
+	fields->brackets <<= 1;
+	fields->brackets |= property->Kind == EvntPropertyArrayBegin;
+	out_char(fields->out, fields->brackets & 1 ? '[' : '{');
+	fields->first = true;
 }
 
 bool text_put_fields(struct out *out, const struct fields *fields,
