@@ -3,6 +3,7 @@
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "tools/events/decode.h"
 #include "tools/common/options.h"
@@ -26,6 +27,9 @@ static const char notes[] =
  * @selection: events to print
  * @logs: log files
  */
+/* stdio's own 4 KiB are a few events, and a write costs as much as these */
+static char output[1 << 16];
+
 struct dump {
 	struct decode decode;
 	struct selection selection;
@@ -59,6 +63,9 @@ static int run(int argc, char **argv)
 		goto out;
 	if (selection_is_given(&dump->selection))
 		dump->decode.selection = &dump->selection;
+	/* A terminal shows each line at once */
+	if (!isatty(STDOUT_FILENO))
+		setvbuf(stdout, output, _IOFBF, sizeof(output));
 	dump->logs.context = dump;
 	dump->logs.prints = true;
 	exit_code = logs_open(&dump->logs, &dump_verb, argc, argv, on_event);
