@@ -179,7 +179,7 @@ static char *entry_name(const EVENT_MAP_INFO *map, ULONG index)
 		    name[i] == '\\')
 			len = 0;
 	}
-	if (!len || !name[strspn(name, "-0123456789")]) {
+	if (!len || len > NAME_TEXT || !name[strspn(name, "-0123456789")]) {
 		free(name);
 		return NULL;
 	}
@@ -205,6 +205,7 @@ static struct value_name *name_values(const EVENT_PROPERTY_INFO *property,
 	for (ULONG i = 0; names && i < map->EntryCount; i++) {
 		names[i].value = map->MapEntryArray[i].Value;
 		names[i].text = entry_name(map, i);
+		names[i].len = names[i].text ? strlen(names[i].text) : 0;
 	}
 	return names;
 }

@@ -22,13 +22,18 @@ enum plain_format {
 	PLAIN_NAME,	/* name of an integer in a value map */
 };
 
+/* Maximum length of a name that TDH is not needed for; longer than any number */
+#define NAME_TEXT	64
+
 /**
  * struct value_name - name of a value in a map
  * @value: the value
- * @text: the name; NULL if it needs escapes or looks like a number
+ * @len: length of @text in bytes
+ * @text: the name; NULL if it needs escapes, looks like a number, or is long
  */
 struct value_name {
 	uint32_t value;
+	uint32_t len;
 	char *text;
 };
 

@@ -70,25 +70,40 @@ static const char two_digits[] =
 	"6061626364656667686970717273747576777879"
 	"8081828384858687888990919293949596979899";
 
-void out_unsigned(struct out *out, uint64_t number)
+char *out_write_unsigned(char *at, uint64_t number)
 {
 	/* The copy of a fixed size needs no call, but takes bytes behind them */
 	char digits[2 * NUMBER_TEXT], *const end = digits + NUMBER_TEXT;
-	char *at = end, *to = out_room(out, NUMBER_TEXT);
+	char *first = end;
 
 	for (; number >= 10; number /= 100) {
-		at -= 2;
-		memcpy(at, two_digits + 2 * (number % 100), 2);
+		first -= 2;
+		memcpy(first, two_digits + 2 * (number % 100), 2);
 	}
-	if (number || at == end)
-		*--at = '0' + number;
-	memcpy(to, at, NUMBER_TEXT);
-	out->len += end - at;
+	if (number || first == end)
+		*--first = '0' + number;
+	memcpy(at, first, NUMBER_TEXT);
+	return at + (end - first);
+}
+
+void out_write_digits(char *at, uint32_t number, unsigned int count)
+{
+	for (; count >= 2; count -= 2, number /= 100)
+		memcpy(at + count - 2, two_digits + 2 * (number % 100), 2);
+	if (count)
+		*at = '0' + number % 10;
+}
+
+void out_unsigned(struct out *out, uint64_t number)
+{
+	char *at = out_room(out, NUMBER_TEXT);
+
+	out->len += out_write_unsigned(at, number) - at;
 }
 
 /*
- * Return the hexadecimal digits of a number, the first in the lowest byte.  @letter:
- * distance of the digit 10 from the digit 9
+ * Return the hexadecimal digits of a number, the first in the lowest byte.
+ * @letter: distance of the digit 10 from the digit 9
  */
 static uint64_t eight_digits(uint32_t number, unsigned int letter)
 {
@@ -101,10 +116,9 @@ static uint64_t eight_digits(uint32_t number, unsigned int letter)
 	       ((digits + OUT_EACH(6)) >> 4 & OUT_EACH(1)) * (letter - 1);
 }
 
-static void put_hex(struct out *out, uint64_t number, unsigned int letter)
+static inline char *put_hex(char *at, uint64_t number, unsigned int letter)
 {
 	unsigned int zeros = __builtin_clzll(number | 1) / 4;
-	char *at = out_room(out, 2 + 2 * sizeof(uint64_t));
 	uint64_t digits[2];
 
 	number <<= 4 * zeros;
@@ -112,17 +126,19 @@ static void put_hex(struct out *out, uint64_t number, unsigned int letter)
 	digits[1] = eight_digits(number, letter);
 	memcpy(at, "0x", 2);
 	memcpy(at + 2, digits, sizeof(digits));
-	out->len += 2 + sizeof(digits) - zeros;
+	return at + 2 + sizeof(digits) - zeros;
+}
+
+char *out_write_hex(char *at, uint64_t number)
+{
+	return put_hex(at, number, 'A' - '9');
 }
 
 void out_mask(struct out *out, uint64_t number)
 {
-	put_hex(out, number, 'a' - '9');
-}
+	char *at = out_room(out, NUMBER_TEXT);
 
-void out_hex_number(struct out *out, uint64_t number)
-{
-	put_hex(out, number, 'A' - '9');
+	out->len += put_hex(at, number, 'a' - '9') - at;
 }
 
 void out_hex(struct out *out, const void *bytes, size_t len)

@@ -98,8 +98,14 @@ void out_safely(struct out *out, const char *text);
 void out_unsigned(struct out *out, uint64_t number);
 /* Append a number in hexadecimal with 0x in front */
 void out_mask(struct out *out, uint64_t number);
-/* The same with upper-case digits, as TDH formats numbers */
-void out_hex_number(struct out *out, uint64_t number);
+
+/* Write a number in room for NUMBER_TEXT; return its end */
+char *out_write_unsigned(char *at, uint64_t number);
+/* In hexadecimal with 0x in front and upper-case digits, as TDH formats numbers */
+char *out_write_hex(char *at, uint64_t number);
+/* Write the last @count digits of a number */
+void out_write_digits(char *at, uint32_t number, unsigned int count);
+
 void out_hex(struct out *out, const void *bytes, size_t len);
 void out_guid(struct out *out, const void *guid);
 void out_time(struct out *out, uint64_t filetime);

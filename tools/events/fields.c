@@ -218,21 +218,18 @@ static uint64_t number_of(const EVNT_PROPERTY *property, bool has_sign)
 			  number;
 }
 
-static bool put_number(struct out *out, const EVNT_PROPERTY *property,
-		       enum plain_format format)
+static char *put_number(char *at, const EVNT_PROPERTY *property,
+			enum plain_format format)
 {
 	uint64_t number = number_of(property, format == PLAIN_SIGNED);
 
-	if (format == PLAIN_HEX) {
-		out_hex_number(out, number);
-		return true;
-	}
+	if (format == PLAIN_HEX)
+		return out_write_hex(at, number);
 	if (format == PLAIN_SIGNED && (int64_t)number < 0) {
-		out_char(out, '-');
+		*at++ = '-';
 		number = -number;
 	}
-	out_unsigned(out, number);
-	return number <= JSON_EXACT_LIMIT;
+	return number <= JSON_EXACT_LIMIT ? out_write_unsigned(at, number) : NULL;
 }
 
 /* Narrow four units of UTF-16 to bytes */
@@ -242,120 +239,121 @@ static uint64_t narrow_units(uint64_t units)
 	return (units | units >> 16) & UINT32_MAX;
 }
 
-/* Append UTF-16 up to a nul; return false if it has another than plain ASCII */
-static bool put_wide(struct out *out, const unsigned char *data, size_t count)
+/* Write UTF-16 up to a nul; return NULL if it has another than plain ASCII */
+static char *put_wide(char *at, const unsigned char *data, size_t count)
 {
-	char *at = out_room(out, count);
 	uint64_t units[2], bytes;
 	uint16_t unit;
-	size_t len;
 
-	for (len = 0; count - len >= 8; len += 8) {
-		memcpy(units, data + 2 * len, sizeof(units));
+	for (; count >= 8; count -= 8) {
+		memcpy(units, data, sizeof(units));
 		bytes = narrow_units(units[0]) | narrow_units(units[1]) << 32;
 		if ((units[0] | units[1]) & 0xff80ff80ff80ff80ull ||
 		    !out_all_plain(bytes))
 			break;
-		memcpy(at + len, &bytes, sizeof(bytes));
+		memcpy(at, &bytes, sizeof(bytes));
+		at += sizeof(bytes);
+		data += sizeof(units);
 	}
-	for (; len < count; len++) {
-		memcpy(&unit, data + 2 * len, sizeof(unit));
-		if (unit >= 0x80 || !out_is_plain(unit)) {
-			if (unit)
-				return false;
-			break;
-		}
-		at[len] = unit;
+	for (; count; count--) {
+		memcpy(&unit, data, sizeof(unit));
+		if (unit >= 0x80 || !out_is_plain(unit))
+			return unit ? NULL : at;
+		*at++ = unit;
+		data += sizeof(unit);
 	}
-	out->len += len;
-	return true;
+	return at;
 }
 
 /* The same for bytes */
-static bool put_narrow(struct out *out, const char *data, size_t count)
+static char *put_narrow(char *at, const unsigned char *data, size_t count)
 {
-	char *at = out_room(out, count);
 	uint64_t bytes;
-	size_t len;
 
-	for (len = 0; count - len >= 8; len += 8) {
-		memcpy(&bytes, data + len, sizeof(bytes));
+	for (; count >= sizeof(bytes); count -= sizeof(bytes)) {
+		memcpy(&bytes, data, sizeof(bytes));
 		if (!out_all_plain(bytes))
 			break;
-		memcpy(at + len, &bytes, sizeof(bytes));
+		memcpy(at, &bytes, sizeof(bytes));
+		at += sizeof(bytes);
+		data += sizeof(bytes);
 	}
-	for (; len < count; len++) {
-		if (data[len] & 0x80 || !out_is_plain(data[len])) {
-			if (data[len])
-				return false;
-			break;
-		}
-		at[len] = data[len];
+	for (; count; count--, data++) {
+		if (*data >= 0x80 || !out_is_plain(*data))
+			return *data ? NULL : at;
+		*at++ = *data;
 	}
-	out->len += len;
-	return true;
+	return at;
 }
 
-static bool put_name(struct out *out, const struct schema *schema,
-		     const EVNT_PROPERTY *property)
+static char *put_name(char *at, const struct schema *schema,
+		      const EVNT_PROPERTY *property)
 {
 	const struct value_name *names = schema->value_names[property->Index];
 	ULONG count = schema->maps[property->Index]->EntryCount;
 	uint64_t number = number_of(property, false);
 
 	for (ULONG i = 0; i < count; i++) {
-		if (names[i].value != number)
-			continue;
-		if (names[i].text)
-			out_text(out, names[i].text);
-		return names[i].text;
+		if (names[i].value == number)
+			return names[i].text ?
+			       mempcpy(at, names[i].text, names[i].len) : NULL;
 	}
-	return false;
+	return NULL;
 }
 
-static inline bool put_plain(struct out *out, const struct schema *schema,
-			     const EVNT_PROPERTY *property)
+/* Room for a value in a plain format, and quotes */
+static size_t plain_room(const EVNT_PROPERTY *property)
+{
+	return property->DataLength + NAME_TEXT + 2;
+}
+
+/* Write a value at @at; return its end, or NULL if it has no plain format */
+static inline char *put_plain(char *at, const struct schema *schema,
+			      const EVNT_PROPERTY *property)
 {
 	enum plain_format format = schema->plain[property->Index];
 
 	switch (format) {
 	case PLAIN_NONE:
-		return false;
+		return NULL;
 	case PLAIN_UNSIGNED:
 	case PLAIN_SIGNED:
 	case PLAIN_HEX:
-		return put_number(out, property, format);
+		return put_number(at, property, format);
 	case PLAIN_WIDE:
-		return put_wide(out, property->Data, property->DataLength / 2);
+		return put_wide(at, property->Data, property->DataLength / 2);
 	case PLAIN_NARROW:
-		return put_narrow(out, (const char *)property->Data,
-				  property->DataLength);
+		return put_narrow(at, property->Data, property->DataLength);
 	case PLAIN_NAME:
-		return put_name(out, schema, property);
+		return put_name(at, schema, property);
 	}
-	return false;
+	return NULL;
 }
 
 bool fields_put_plain(struct out *out, const struct schema *schema,
 		      const EVNT_PROPERTY *property)
 {
-	return put_plain(out, schema, property);
+	char *at = out_room(out, plain_room(property));
+	char *end = put_plain(at, schema, property);
+
+	if (!end)
+		return false;
+	out->len += end - at;
+	return true;
 }
 
 bool fields_put_quoted(struct out *out, const struct schema *schema,
 		       const EVNT_PROPERTY *property, enum plain_format first)
 {
 	const bool quoted = schema->plain[property->Index] >= first;
-	const size_t begin = out->len;
+	char *at = out_room(out, plain_room(property)), *end;
 
-	if (quoted)
-		out_char(out, '"');
-	if (!put_plain(out, schema, property)) {
-		out->len = begin;
+	*at = '"';
+	end = put_plain(at + quoted, schema, property);
+	if (!end)
 		return false;
-	}
-	if (quoted)
-		out_char(out, '"');
+	*end = '"';
+	out->len += end + quoted - at;
 	return true;
 }
 

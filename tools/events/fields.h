@@ -69,17 +69,14 @@ const char *fields_value(const struct schema *schema,
 			 const EVNT_PROPERTY *property, enum field_kind *kind);
 
 /*
- * Append a value whose format is plain, without quotes; return false, with an
- * undefined text behind the end of @out, if it has another format, or if it
- * contains characters to escape or a number that is not exact in JSON.
+ * Append a value whose format is plain, without quotes; return false if it has
+ * another format, or if it contains characters to escape or a number that is not
+ * exact in JSON.
  */
 bool fields_put_plain(struct out *out, const struct schema *schema,
 		      const EVNT_PROPERTY *property);
 
-/*
- * The same with quotes for @first and the formats behind it; on failure @out is
- * unchanged
- */
+/* The same with quotes for @first and the formats behind it */
 bool fields_put_quoted(struct out *out, const struct schema *schema,
 		       const EVNT_PROPERTY *property, enum plain_format first);
 

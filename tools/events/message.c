@@ -49,13 +49,11 @@ static void find_inserts(const struct fields *fields, struct inserts *inserts)
 static bool put_value(struct out *out, const struct fields *fields,
 		      const EVNT_PROPERTY *property)
 {
-	size_t begin = out->len;
 	enum field_kind kind;
 	const char *text;
 
 	if (fields_put_plain(out, fields->schema, property))
 		return true;
-	out->len = begin;
 	text = fields_value(fields->schema, fields->record, property, &kind);
 	if (text)
 		out_text(out, text);

@@ -80,8 +80,7 @@ static void put_times(struct out *out, int64_t filetime)
 			last.ticks[i] -= begin;
 		return;
 	}
-	for (int i = TICK_DIGITS; i--; fraction /= 10)
-		digits[i] = '0' + fraction % 10;
+	out_write_digits(digits, fraction, TICK_DIGITS);
 	out_bytes(out, last.text, last.len);
 	for (int i = 0; i < FORMS; i++)
 		memcpy(out->text + begin + last.ticks[i], digits, TICK_DIGITS);

@@ -23,6 +23,7 @@
 #define SHORT_HEX	16
 #define SHORT_TEXT	60
 
+#define US_DIGITS		6
 #define TICKS_PER_SECOND	10000000u
 #define UNIX_EPOCH		11644473600ll	/* seconds since 1601 */
 
@@ -80,11 +81,8 @@ static void put_time(struct out *out, uint64_t filetime)
 		last = second;
 	}
 	out_bytes(out, text, len);
-	for (unsigned int i = 6; i; i--) {
-		out_room(out, 6)[i - 1] = '0' + us % 10;
-		us /= 10;
-	}
-	out->len += 6;
+	out_write_digits(out_room(out, US_DIGITS), us, US_DIGITS);
+	out->len += US_DIGITS;
 }
 
 static bool ends_with(const char *text, const char *end)

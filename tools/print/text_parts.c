@@ -19,17 +19,22 @@ static void print_label(struct text_fields *fields, ULONG index)
 	const char *name = fields->schema->names[index];
 	size_t len = fields->schema->simple[index];
 	struct out *out = fields->out;
+	char *at;
 
 	if (!fields->first)
 		out_char(out, ' ');
 	fields->first = false;
 	if (fields->brackets & 1)
 		return;
-	if (len)
-		out_bytes(out, name, len);
-	else if (name)
-		out_safely(out, name);
-	out_char(out, '=');
+	if (!len) {
+		if (name)
+			out_safely(out, name);
+		out_char(out, '=');
+		return;
+	}
+	at = mempcpy(out_room(out, len + 1), name, len);
+	*at = '=';
+	out->len += len + 1;
 }
 
 static void print_value(struct text_fields *fields,

@@ -270,7 +270,7 @@ static void test_words(void)
 /* Numbers of each length */
 static void test_numbers(void)
 {
-	char text[4 * NUMBER_TEXT];
+	char text[4 * NUMBER_TEXT], *at;
 	struct out out = {};
 	bool same = true;
 
@@ -281,7 +281,8 @@ static void test_numbers(void)
 			out.len = 0;
 			out_mask(&out, number);
 			out_char(&out, ' ');
-			out_hex_number(&out, number);
+			at = out_room(&out, NUMBER_TEXT);
+			out.len = out_write_hex(at, number) - out.text;
 			snprintf(text, sizeof(text), "0x%llx 0x%llX",
 				 (unsigned long long)number,
 				 (unsigned long long)number);
