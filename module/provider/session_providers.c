@@ -101,5 +101,6 @@ const struct evnt_session_ops evnt_session_provider_ops = {
 	.renew = evnt_manifests_renew,
 	.wait_renewed = evnt_manifests_wait,
 	.record_losses = evnt_self_losses,
+	.run_down = evnt_system_rundown,
 	.exit = evnt_manifests_stop,
 };

@@ -60,6 +60,7 @@ struct evnt_log_switch {
 	u32 mode;
 };
 
+struct evnt_rundown;
 struct evnt_session;
 struct evnt_session_providers;
 
@@ -71,6 +72,8 @@ struct evnt_session_providers;
  * @wait_renewed: wait until that is done; may sleep
  * @record_losses: record the losses of gaps that are over, or of @all, in the
  *	session; called by the writer thread
+ * @run_down: add events of EVNTRACE_SYSTEM_* to the rundown of a file, of what
+ *	exists; may sleep
  * @exit: cancel all work for the session; the last call, by the writer thread
  *
  * Called without evnt_lock; @renew also under log_lock.
@@ -81,6 +84,8 @@ struct evnt_session_ops {
 	void (*renew)(struct evnt_session *s);
 	void (*wait_renewed)(struct evnt_session *s);
 	void (*record_losses)(struct evnt_session *s, bool all);
+	void (*run_down)(struct evnt_session *s, struct evnt_rundown *file,
+			 u32 flags, bool is_end);
 	void (*exit)(struct evnt_session *s);
 };
 

@@ -21,12 +21,16 @@
  * snapshot of a session with that clock therefore consists of whole buffers,
  * and may at its ends contain events of some CPUs and lack events of others.
  *
+ * A session with events of the kernel gets a rundown at the end of the file.  It
+ * is taken before the flush: processes that end later do so within the snapshot.
+ *
  * All other buffers are held only while they are copied.  The file is not
  * trusted when it is read back, as other processes may write to it.
  */
 #include <linux/sched/signal.h>
 #include <linux/uaccess.h>
 
+#include "module/session/rundown.h"
 #include "module/session/snapshot.h"
 #include "module/session/writer.h"
 
@@ -46,6 +50,7 @@
  * @after: only later events are included
  * @until: only events up to this time are included
  * @events: number of events in the file
+ * @rundown: rundown of the file
  */
 struct snapshot {
 	struct evnt_session *session;
@@ -62,6 +67,7 @@ struct snapshot {
 	s64 after;
 	s64 until;
 	u64 events;
+	struct evnt_rundown rundown;
 };
 
 /* Return whether later events always have later times */
@@ -169,6 +175,26 @@ static int close_up(struct snapshot *sn)
 	return err;
 }
 
+/* Write the rundown behind all events */
+static int put_rundown(struct snapshot *sn)
+{
+	const struct evnt_buffers *b = &sn->session->buffers;
+	const s64 time = min(sn->until, evnt_clock(b));
+	const u8 *data;
+	int err = 0;
+	u32 i;
+
+	for (i = 0; i < sn->rundown.count && !err; i++) {
+		data = evnt_rundown_finish(&sn->rundown, i, time,
+					   atomic64_read(&b->sequence));
+		sn->events += evnt_buffer_extent(data).records;
+		err = evnt_log_put(&sn->log, sn->log.buffers_written++, data);
+		if (!err)
+			err = check_signals();
+	}
+	return err;
+}
+
 static int alloc(struct snapshot *sn)
 {
 	const struct evnt_backlog *bl = &sn->session->backlog;
@@ -183,15 +209,17 @@ static int alloc(struct snapshot *sn)
 }
 
 /*
- * Flush, and hold the newest buffers, newest first: the oldest may be evicted
- * first.  Events up to the mark of the backlog are included.
+ * Take the rundown, flush, and hold the newest buffers, newest first: the oldest
+ * may be evicted first.  Events up to the mark of the backlog are included.
  */
 static int hold_newest(struct snapshot *sn)
 {
 	struct evnt_backlog *bl = &sn->session->backlog;
-	int err = evnt_writer_flush(sn->session);
 	u64 at;
+	int err;
 
+	evnt_rundown_take(&sn->rundown, sn->session, U64_MAX, true);
+	err = evnt_writer_flush(sn->session);
 	if (err)
 		return err;
 	sn->head = evnt_backlog_head(bl, &sn->until);
@@ -253,6 +281,8 @@ static int take_snapshot(struct snapshot *sn, struct evntrace_snapshot *arg)
 		err = put_kept(sn);
 	if (!err)
 		err = close_up(sn);
+	if (!err)
+		err = put_rundown(sn);
 	if (!err) {
 		evnt_log_finish(&sn->log,
 				evnt_buffers_lost(&sn->session->buffers));
@@ -264,6 +294,7 @@ static int take_snapshot(struct snapshot *sn, struct evntrace_snapshot *arg)
 	arg->events = sn->events;
 	evnt_log_close(&sn->log, NULL);
 	evnt_log_destroy(&sn->log);
+	evnt_rundown_free(&sn->rundown);
 	evnt_free_pages(sn->copy);
 	evnt_free(sn->extents);
 	evnt_free(sn->kept);

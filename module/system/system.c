@@ -143,7 +143,7 @@ int evnt_system_set_flags(struct evnt_session *s,
 	err = add(s, flags, &before);
 	mutex_unlock(&evnt_system_lock);
 	if (!err)
-		evnt_system_rundown(s, flags & ~before, false);
+		evnt_system_rundown(s, NULL, flags & ~before, false);
 	return err;
 }
 
@@ -231,5 +231,5 @@ void evnt_system_stop(struct evnt_session *s, bool run_down)
 	}
 	mutex_unlock(&evnt_system_lock);
 	if (run_down)
-		evnt_system_rundown(s, flags, true);
+		evnt_system_rundown(s, NULL, flags, true);
 }

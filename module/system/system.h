@@ -98,6 +98,7 @@ void evnt_system_stack_of_next(const struct evnt_stack_slots *slots,
 			       struct task_struct *next);
 
 /* system_rundown.c */
-void evnt_system_rundown(struct evnt_session *s, u32 flags, bool is_end);
+void evnt_system_rundown(struct evnt_session *s, struct evnt_rundown *file,
+			 u32 flags, bool is_end);
 
 #endif /* EVNT_SYSTEM_H */

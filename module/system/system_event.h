@@ -105,6 +105,7 @@ struct evnt_system_scratch {
 /**
  * struct evnt_system_target - destination and occasion of events
  * @session: session, or NULL: all that want the event
+ * @file: rundown of a file of @session, which gets the event instead; or NULL
  * @thread_id: thread of the header
  * @process_id: process of the header
  * @type: EVNT_TYPE_*
@@ -112,6 +113,7 @@ struct evnt_system_scratch {
  */
 struct evnt_system_target {
 	struct evnt_session *session;
+	struct evnt_rundown *file;
 	u32 thread_id;
 	u32 process_id;
 	u8 type;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Rundown: events about the processes, threads and images that exist when a
- * session begins to record events of the kernel, and when it stops.
+ * session begins to record events of the kernel, when it stops, and for its
+ * snapshots.
  *
  * Other events name a thread by its id only, so consumers need to know each of
  * them, and its process.  Each process comes before its threads and its images.
@@ -19,26 +20,46 @@
 
 #include "core/buffer.h"
 #include "module/compat/compat.h"
+#include "module/session/rundown.h"
 #include "module/system/system_event.h"
 #include "module/system/system_write.h"
 
 /* Limit in ms on the wait for a free buffer */
 #define MAX_WAIT	1000
 
+/* Each record fits into any buffer */
+static_assert(sizeof(struct etl_system_header) +
+	      sizeof(struct evnt_system_scratch) <=
+	      EVNTRACE_MIN_BUFFER_SIZE - ETL_BUFFER_HEADER_SIZE);
+
+/* Add a record to the rundown of a file */
+static int add_record(struct evnt_rundown *d,
+		      const struct evnt_system_record *r)
+{
+	struct evnt_system_source source = { .r = r };
+	const u32 size = evnt_system_size(r);
+	u8 *record = evnt_rundown_reserve(d, size);
+
+	return record ? evnt_system_fill(record, size, 0, &source) : -ENOBUFS;
+}
+
 /*
  * Write a record, unless the session stops while its rundown at the start is in
  * progress.  Without this check, the caller might write after the last writer of
  * the session is gone.
  */
-static int write_once(struct evnt_session *s,
-		      const struct evnt_system_record *r, bool is_end)
+static int write_once(const struct evnt_system_target *to,
+		      const struct evnt_system_record *r)
 {
+	struct evnt_session *s = to->session;
 	int err = -ESRCH;
 	s64 time;
 
+	if (to->file)
+		return add_record(to->file, r);
 	preempt_disable();
 	/* Races with evnt_session_stopping(): a grace period follows that */
-	if (is_end || READ_ONCE(s->state) == EVNT_RUNNING)
+	if (to->type == EVNT_TYPE_DCEND || READ_ONCE(s->state) == EVNT_RUNNING)
 		err = evnt_system_write_to(s, r, &time);
 	preempt_enable();
 	return err;
@@ -65,13 +86,12 @@ static void wait_for_room(struct evnt_system_target *to)
 static bool write_patiently(struct evnt_system_target *to,
 			    const struct evnt_system_record *r)
 {
-	const bool is_end = to->type == EVNT_TYPE_DCEND;
 	struct evnt_session *s = to->session;
-	int err = write_once(s, r, is_end);
+	int err = write_once(to, r);
 
 	if (err == -ENOBUFS && !to->is_hasty) {
 		wait_for_room(to);
-		err = write_once(s, r, is_end);
+		err = write_once(to, r);
 	}
 	if (err == -ESRCH)
 		return false;
@@ -230,16 +250,21 @@ static void run_down(struct evnt_system_target *to, u32 flags,
 /**
  * evnt_system_rundown() - record what exists in a session
  * @s: session, which records these events or has just stopped to
+ * @file: rundown of one of its files, which gets the events instead; or NULL
  * @flags: EVNTRACE_SYSTEM_* of the events
- * @is_end: the session stops
+ * @is_end: the session stops, or the file ends
  *
  * May sleep.  Ends early if the caller is killed or the session stops.
  */
-void evnt_system_rundown(struct evnt_session *s, u32 flags, bool is_end)
+void evnt_system_rundown(struct evnt_session *s, struct evnt_rundown *file,
+			 u32 flags, bool is_end)
 {
 	/* Headers have no thread and process, and the data has both */
 	struct evnt_system_target to = {
 		.session = s,
+		.file = file,
+		/* No buffer of the session is awaited for a file */
+		.is_hasty = file,
 		.type = is_end ? EVNT_TYPE_DCEND : EVNT_TYPE_DCSTART,
 	};
 	struct evnt_system_scratch *x;

@@ -96,6 +96,12 @@ static __always_inline int evnt_system_fill(u8 *record, u32 size, s64 time,
 	return 0;
 }
 
+static __always_inline u32 evnt_system_size(const struct evnt_system_record *r)
+{
+	return r->len + (r->is_short ? sizeof(struct etl_perf_header) :
+				       sizeof(struct etl_system_header));
+}
+
 /**
  * evnt_system_write_to() - write a record to a session
  * @s: session, which the caller keeps from being freed
@@ -110,8 +116,6 @@ static __always_inline int
 evnt_system_write_to(struct evnt_session *s, const struct evnt_system_record *r,
 		     s64 *time)
 {
-	const u32 header = r->is_short ? sizeof(struct etl_perf_header) :
-					 sizeof(struct etl_system_header);
 	struct evnt_system_source source = {
 		.r = r,
 		.hide = r->has_kernel_address && !s->shows_kernel,
@@ -119,7 +123,7 @@ evnt_system_write_to(struct evnt_session *s, const struct evnt_system_record *r,
 			      0 : r->elapsed_at,
 	};
 	const int err = evnt_write_record(&s->buffers, smp_processor_id(),
-					  header + r->len, evnt_system_fill,
+					  evnt_system_size(r), evnt_system_fill,
 					  &source);
 
 	*time = source.time;
