@@ -3,8 +3,8 @@
  * The rundown of a log file: events about what exists, for this file alone.
  *
  * The first file of a session begins with a rundown, and the last one ends with
- * one, which the session's buffers contain as other events.  Snapshots get
- * their own one.  It is composed in memory that only the file
+ * one, which the session's buffers contain as other events.  Other files, and
+ * snapshots, get their own one.  It is composed in memory that only the file
  * gets: in the session's buffers, it would take the place of events.
  */
 #ifndef EVNT_RUNDOWN_H

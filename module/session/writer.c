@@ -20,6 +20,7 @@
 #include <linux/slab.h>
 
 #include "module/session/consumer.h"
+#include "module/session/rundown.h"
 #include "module/session/writer.h"
 
 /* Drains the rings; set once.  See evnt_drain(). */
@@ -81,6 +82,26 @@ static u64 finish_log(struct evnt_session *s)
 	return lost;
 }
 
+/*
+ * Begin a log that replaces another one with a rundown, which takes at most half
+ * of it.  Its events are at @since; no event of the log is older.
+ */
+static void run_down(struct evnt_session *s, struct evnt_log *log, s64 since)
+{
+	struct evnt_rundown d;
+	const u8 *data;
+	u32 i;
+
+	evnt_rundown_take(&d, s, log->slots ? (log->slots - 1) / 2 : U64_MAX,
+			  false);
+	for (i = 0; i < d.count; i++) {
+		data = evnt_rundown_finish(&d, i, since, 0);
+		evnt_log_write(log, data, 0, evnt_buffer_extent(data).records);
+		cond_resched();
+	}
+	evnt_rundown_free(&d);
+}
+
 /* Replace the log, which is complete.  @lost: number of events lost by then. */
 static void switch_log(struct evnt_session *s, struct evnt_log *log, u64 lost)
 {
@@ -106,8 +127,10 @@ static int rotate_log(struct evnt_session *s, s64 since)
 
 	if (log)
 		err = evnt_log_follow(log, &s->log, s, since);
-	if (!err)
+	if (!err) {
 		lost = finish_log(s);
+		run_down(s, log, since);
+	}
 	mutex_lock(&s->log_lock);
 	if (err)
 		WRITE_ONCE(s->log.error, -err);
@@ -326,6 +349,8 @@ static void do_turn(struct evnt_session *s, const struct evnt_log_switch *turn,
 	if (turn->log) {
 		unsave_buffers(s);
 		lost = finish_log(s);
+		if (turn->log->file)
+			run_down(s, turn->log, mark);
 	}
 
 	mutex_lock(&s->log_lock);

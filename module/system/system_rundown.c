@@ -2,7 +2,7 @@
 /*
  * Rundown: events about the processes, threads and images that exist when a
  * session begins to record events of the kernel, when it stops, and for its
- * snapshots.
+ * snapshots and further log files.
  *
  * Other events name a thread by its id only, so consumers need to know each of
  * them, and its process.  Each process comes before its threads and its images.
