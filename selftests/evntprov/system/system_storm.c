@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Sessions that record events of the kernel start, change and stop while
- * processes, threads, mappings and requests to a disk come and go on all
- * processors.
+ * Sessions that record events of the kernel start, change, change their files and
+ * stop while processes, threads, mappings and requests to a disk come and go on
+ * all processors.
  */
 #include <pthread.h>
 #include <signal.h>
@@ -118,6 +118,15 @@ static ULONG hold_probes(TRACEHANDLE *h)
 	return StartTraceA(h, "system-storm-held", &p.p);
 }
 
+/* Take a snapshot, or have a session continue in another file */
+static ULONG begin_file(TRACEHANDLE h, const char *path, ULONG code)
+{
+	struct properties p = properties_for(path);
+
+	p.p.EnableFlags = FLAGS;
+	return ControlTraceA(h, NULL, &p.p, code);
+}
+
 /* Set a bit for each type of events about this process */
 static void WINAPI note_own(EVENT_RECORD *r)
 {
@@ -135,8 +144,10 @@ TEST_F_TIMEOUT(storm, sessions_start_change_and_stop_while_processes_come_and_go
 	       600)
 {
 	const int class = TraceSystemTraceEnableFlagsInfo;
-	const char *path[2] = { "/tmp/system-storm0.etl",
-				"/tmp/system-storm1.etl" };
+	const char *path[4] = { "/tmp/system-storm0.etl",
+				"/tmp/system-storm1.etl",
+				"/tmp/system-storm2.etl",
+				"/tmp/system-storm3.etl" };
 	ULONG masks[8] = { EVENT_TRACE_FLAG_PROCESS };
 	unsigned int own = 0;
 	EVENT_TRACE_LOGFILEA log = {
@@ -167,6 +178,11 @@ TEST_F_TIMEOUT(storm, sessions_start_change_and_stop_while_processes_come_and_go
 						 (PVOID)stacks,
 						 sizeof(stacks)));
 		usleep(i % 5 * 10000);
+		EXPECT_EQ(0, begin_file(h[1], path[2],
+					EVENT_TRACE_CONTROL_UPDATE));
+		if (held)
+			EXPECT_EQ(0, begin_file(held, path[3],
+						EVENT_TRACE_CONTROL_FLUSH));
 		EXPECT_EQ(0, TraceSetInformation(h[1], class, masks,
 						 sizeof(masks)));
 		for (j = 0; j < 2; j++)
@@ -175,7 +191,7 @@ TEST_F_TIMEOUT(storm, sessions_start_change_and_stop_while_processes_come_and_go
 	ASSERT_EQ(0, log_process(&log));
 	TH_LOG("%u events lost", log.LogfileHeader.EventsLost);
 	EXPECT_EQ(1 << DCSTART | 1 << DCEND, own);
-	for (j = 0; j < 2; j++)
+	for (j = 0; j < 4; j++)
 		unlink(path[j]);
 }
 
