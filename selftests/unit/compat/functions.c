@@ -386,11 +386,13 @@ static void test_libraries(void)
 	      FreeLibrary(module) && !FreeLibrary(NULL) &&
 	      GetLastError() == ERROR_INVALID_HANDLE,
 	      "a library has a wide name");
+	SetLastError(0);
 	CHECK(GetModuleFileNameA(NULL, path, MAX_PATH) &&
 	      GetModuleFileNameW(NULL, wide, MAX_PATH) == strlen(path) &&
 	      wide[0] == '/' && wcslen(wide) == strlen(path) &&
 	      GetModuleFileNameW(NULL, wide, strlen(path)) == strlen(path) &&
 	      wcslen(wide) == strlen(path) - 1 &&
+	      GetLastError() == ERROR_INSUFFICIENT_BUFFER &&
 	      GetModuleFileNameW(NULL, wide, 2) == 2 &&
 	      GetLastError() == ERROR_INSUFFICIENT_BUFFER && !wide[1] &&
 	      !GetModuleFileNameW(NULL, wide, 0) &&
