@@ -5,6 +5,7 @@
  * kernel's harness does.  A program and each library have counters, and a
  * __gcov_dump(), of their own.
  */
+#include <signal.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -27,12 +28,15 @@ __attribute__((constructor)) static void add(void)
 	evnt_coverage_dumps[i] = __gcov_dump;
 }
 
-/* Store counts also where a test limits the size of files */
+/* Store counts where a test limits the size of files, or end without them */
 static void lift_limit(void)
 {
-	const struct rlimit none = { RLIM_INFINITY, RLIM_INFINITY };
+	struct rlimit limit;
 
-	setrlimit(RLIMIT_FSIZE, &none);
+	getrlimit(RLIMIT_FSIZE, &limit);
+	limit.rlim_cur = limit.rlim_max;
+	setrlimit(RLIMIT_FSIZE, &limit);
+	signal(SIGXFSZ, SIG_IGN);
 }
 
 /* A library may be unloaded */
