@@ -22,7 +22,8 @@ static inline void json_next(struct out *out)
 {
 	char last = out->len ? out->text[out->len - 1] : '\0';
 
-	if (last != '{' && last != '[' && last != ':' && last)
+	/* An opening bracket and brace differ in one bit */
+	if ((last | 0x20) != '{' && last != ':' && last)
 		out_char(out, ',');
 }
 
@@ -30,6 +31,8 @@ static inline void json_next(struct out *out)
 void json_key(struct out *out, const char *key);
 /* Write a key that needs no escapes */
 #define json_plain_key(out, key)	json_bytes_key(out, key, sizeof(key) - 1)
+/* The same behind another member */
+#define json_further_key(out, key)	out_text(out, ",\"" key "\":")
 static inline void json_bytes_key(struct out *out, const char *key, size_t len)
 {
 	char *at;

@@ -92,21 +92,21 @@ static void put_source(struct out *out, const EVENT_RECORD *record)
 	const char *process, *package;
 
 	put_times(out, header->TimeStamp.QuadPart);
-	json_plain_key(out, "cpu");
+	json_further_key(out, "cpu");
 	out_unsigned(out, GetEventProcessorIndex(record));
-	json_plain_key(out, "pid");
+	json_further_key(out, "pid");
 	out_unsigned(out, header->ProcessId);
 	process = process_names_find(header->ProcessId);
 	if (process) {
-		json_plain_key(out, "process");
+		json_further_key(out, "process");
 		json_put_text(out, process);
 	}
 	package = process_names_package(header->ProcessId);
 	if (package) {
-		json_plain_key(out, "package");
+		json_further_key(out, "package");
 		json_put_text(out, package);
 	}
-	json_plain_key(out, "tid");
+	json_further_key(out, "tid");
 	out_unsigned(out, header->ThreadId);
 }
 
@@ -115,10 +115,10 @@ static void put_provider(struct out *out, const struct view *view,
 {
 	const char *name = provider_name(view->kind, schema);
 
-	json_plain_key(out, "provider");
+	json_further_key(out, "provider");
 	json_put_guid(out, &view->record->EventHeader.ProviderId);
 	if (name) {
-		json_plain_key(out, "provider_name");
+		json_further_key(out, "provider_name");
 		json_put_text(out, name);
 	}
 }
@@ -131,26 +131,26 @@ static void put_descriptor(struct out *out, const struct view *view,
 	const char *name = event_name(view->kind, schema);
 
 	if (name && *name) {
-		json_plain_key(out, "name");
+		json_further_key(out, "name");
 		json_put_text(out, name);
 	}
-	json_plain_key(out, "id");
+	json_further_key(out, "id");
 	out_unsigned(out, descriptor->Id);
-	json_plain_key(out, "version");
+	json_further_key(out, "version");
 	out_unsigned(out, descriptor->Version);
-	json_plain_key(out, "channel");
+	json_further_key(out, "channel");
 	out_unsigned(out, descriptor->Channel);
-	json_plain_key(out, "level");
+	json_further_key(out, "level");
 	out_unsigned(out, descriptor->Level);
-	json_plain_key(out, "opcode");
+	json_further_key(out, "opcode");
 	out_unsigned(out, descriptor->Opcode);
-	json_plain_key(out, "task");
+	json_further_key(out, "task");
 	out_unsigned(out, descriptor->Task);
-	json_plain_key(out, "keyword");
+	json_further_key(out, "keyword");
 	json_put_mask(out, descriptor->Keyword);
-	json_plain_key(out, "flags");
+	json_further_key(out, "flags");
 	out_unsigned(out, header->Flags);
-	json_plain_key(out, "property");
+	json_further_key(out, "property");
 	out_unsigned(out, header->EventProperty);
 }
 
@@ -158,7 +158,7 @@ static void put_extended(struct out *out, const EVENT_RECORD *record)
 {
 	if (!record->ExtendedDataCount)
 		return;
-	json_plain_key(out, "extended");
+	json_further_key(out, "extended");
 	json_begin(out, '[');
 	for (int i = 0; i < record->ExtendedDataCount; i++) {
 		const EVENT_HEADER_EXTENDED_DATA_ITEM *item =
@@ -183,7 +183,7 @@ static void put_stack(struct out *out, const EVENT_RECORD *record)
 
 	if (!stack)
 		return;
-	json_plain_key(out, "stack");
+	json_further_key(out, "stack");
 	json_begin(out, '[');
 	for (size_t i = 0; i < stack_depth(stack); i++) {
 		stack_frame(record, stack, i, &frame);
@@ -248,7 +248,7 @@ static void put_message(struct out *out, const struct fields *fields)
 	put_known(out, "message", message_text(fields));
 	if (!keywords || !keywords[0])
 		return;
-	json_plain_key(out, "keyword_names");
+	json_further_key(out, "keyword_names");
 	json_begin(out, '[');
 	for (char **name = keywords; *name; name++) {
 		json_next(out);
@@ -373,11 +373,11 @@ void print_json(struct out *out, const struct view *view, bool full)
 	if (fields)
 		put_message(out, fields);
 	if (!guid_is_zero(activity)) {
-		json_plain_key(out, "activity");
+		json_further_key(out, "activity");
 		json_put_guid(out, activity);
 	}
 	if (view->related) {
-		json_plain_key(out, "related");
+		json_further_key(out, "related");
 		json_put_guid(out, view->related);
 	}
 	if (full)
@@ -385,16 +385,16 @@ void print_json(struct out *out, const struct view *view, bool full)
 	put_stack(out, record);
 	text = view_is_string(view) ? view_string(view) : NULL;
 	if (text) {
-		json_plain_key(out, "text");
+		json_further_key(out, "text");
 		json_put_text(out, text);
 	}
 	free(text);
 	if (fields) {
-		json_plain_key(out, "fields");
+		json_further_key(out, "fields");
 		all = json_put_fields(out, fields);
 	}
 	if (!all) {
-		json_plain_key(out, "payload");
+		json_further_key(out, "payload");
 		json_put_hex(out, record->UserData, record->UserDataLength);
 	}
 	json_end(out, '}');
