@@ -8,7 +8,6 @@
  * 8601, numbers have no separators, and error codes are hexadecimal.
  */
 #include <arpa/inet.h>
-#include <inttypes.h>
 #include <locale.h>
 #include <math.h>
 #include <pthread.h>
@@ -65,9 +64,33 @@ static void put_narrow(struct text *t, const u8 *data, u32 len, u16 out)
 
 static void put_guid(struct text *t, const u8 *g)
 {
-	put_printf(t, "{%08X-%04X-%04X-%02X%02X-%02X%02X%02X%02X%02X%02X}",
-		   get_u32(g), get_u16(g + 4), get_u16(g + 6), g[8], g[9], g[10],
-		   g[11], g[12], g[13], g[14], g[15]);
+	/* Order of the bytes; -1 is a dash */
+	static const signed char order[] = {
+		3, 2, 1, 0, -1, 5, 4, -1, 7, 6, -1, 8, 9, -1,
+		10, 11, 12, 13, 14, 15,
+	};
+
+	put_char(t, '{');
+	for (u32 i = 0; i < sizeof(order); i++) {
+		if (order[i] < 0)
+			put_char(t, '-');
+		else
+			put_hex_byte(t, g[order[i]]);
+	}
+	put_char(t, '}');
+}
+
+/* Append a time up to its seconds; @parts: from the month on */
+static void put_time(struct text *t, u32 year, const u32 parts[5])
+{
+	static const char separators[] = "--T::";
+
+	put_padded(t, year, 4);
+	for (u32 i = 0; i < 5; i++) {
+		put_char(t, separators[i]);
+		put_padded(t, parts[i], 2);
+	}
+	put_char(t, '.');
 }
 
 static void put_filetime(struct text *t, u64 filetime)
@@ -80,18 +103,23 @@ static void put_filetime(struct text *t, u64 filetime)
 		put_unsigned(t, filetime);
 		return;
 	}
-	put_printf(t, "%04d-%02d-%02dT%02d:%02d:%02d.%07lluZ",
-		   tm.tm_year + 1900, tm.tm_mon + 1, tm.tm_mday, tm.tm_hour,
-		   tm.tm_min, tm.tm_sec, filetime % TICKS_PER_SECOND);
+	put_time(t, tm.tm_year + 1900, (const u32[]) {
+		tm.tm_mon + 1, tm.tm_mday, tm.tm_hour, tm.tm_min, tm.tm_sec,
+	});
+	put_padded(t, filetime % TICKS_PER_SECOND, 7);
+	put_char(t, 'Z');
 }
 
 /* The time zone is unknown, unless the manifest specifies UTC */
 static void put_systemtime(struct text *t, const u8 *p, u16 out)
 {
-	put_printf(t, "%04u-%02u-%02uT%02u:%02u:%02u.%03u%s", get_u16(p),
-		   get_u16(p + 2), get_u16(p + 6), get_u16(p + 8), get_u16(p + 10),
-		   get_u16(p + 12), get_u16(p + 14),
-		   out == TDH_OUTTYPE_DATETIME_UTC ? "Z" : "");
+	put_time(t, get_u16(p), (const u32[]) {
+		get_u16(p + 2), get_u16(p + 6), get_u16(p + 8), get_u16(p + 10),
+		get_u16(p + 12),
+	});
+	put_padded(t, get_u16(p + 14), 3);
+	if (out == TDH_OUTTYPE_DATETIME_UTC)
+		put_char(t, 'Z');
 }
 
 /* A SID: revision, count, big-endian authority of 6 bytes, and @count u32 */
@@ -106,10 +134,17 @@ static void put_sid(struct text *t, const struct value *v)
 
 	for (int i = 2; i < 8; i++)
 		authority = authority << 8 | sid[i];
-	put_printf(t, authority >> 32 ? "S-%u-0x%" PRIX64 : "S-%u-%" PRIu64,
-		   sid[0], authority);
-	for (int i = 0; i < sid[1]; i++)
-		put_printf(t, "-%u", get_u32(sid + 8 + 4 * i));
+	put_ascii(t, "S-");
+	put_unsigned(t, sid[0]);
+	put_char(t, '-');
+	if (authority >> 32)
+		put_hex(t, authority);
+	else
+		put_unsigned(t, authority);
+	for (int i = 0; i < sid[1]; i++) {
+		put_char(t, '-');
+		put_unsigned(t, get_u32(sid + 8 + 4 * i));
+	}
 }
 
 static void put_ip(struct text *t, int family, const u8 *address)
@@ -132,16 +167,20 @@ static bool put_socket_address(struct text *t, const u8 *data, u32 len)
 
 	if (family == SOCKADDR_INET && len >= SOCKADDR_INET_SIZE) {
 		put_ip(t, AF_INET, data + 4);
-		put_printf(t, ":%u", data[2] << 8 | data[3]);
+		put_char(t, ':');
+		put_unsigned(t, data[2] << 8 | data[3]);
 		return true;
 	}
 	if ((family == SOCKADDR_INET6 || family == AF_INET6) &&
 	    len >= SOCKADDR_INET6_SIZE - 4) {
 		put_char(t, '[');
 		put_ip(t, AF_INET6, data + 8);
-		if (len >= SOCKADDR_INET6_SIZE && get_u32(data + 24))
-			put_printf(t, "%%%u", get_u32(data + 24));
-		put_printf(t, "]:%u", data[2] << 8 | data[3]);
+		if (len >= SOCKADDR_INET6_SIZE && get_u32(data + 24)) {
+			put_char(t, '%');
+			put_unsigned(t, get_u32(data + 24));
+		}
+		put_ascii(t, "]:");
+		put_unsigned(t, data[2] << 8 | data[3]);
 		return true;
 	}
 	return false;
@@ -230,7 +269,7 @@ static void put_integer(struct text *t, u16 in, u16 out, const struct value *v)
 		put_signed(t, (int64_t)(number << shift) >> shift);
 		break;
 	case TDH_OUTTYPE_PORT:
-		put_printf(t, "%u", v->data[0] << 8 | v->data[1]);
+		put_unsigned(t, v->data[0] << 8 | v->data[1]);
 		break;
 	case TDH_OUTTYPE_IPV4:
 		put_ip(t, AF_INET, v->data);

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: MIT
 /* Text output in UTF-16 or UTF-8 to a buffer of the caller. */
-#include <stdarg.h>
-#include <stdio.h>
-
 #include "lib/base/utf.h"
 #include "tdh/bytes.h"
 #include "tdh/text.h"
@@ -55,28 +52,23 @@ void put_nul(struct text *t)
 	put_char(t, '\0');
 }
 
-void put_printf(struct text *t, const char *format, ...)
-{
-	char ascii[128];
-	va_list args;
-
-	va_start(args, format);
-	vsnprintf(ascii, sizeof(ascii), format, args);
-	va_end(args);
-	put_ascii(t, ascii);
-}
-
 /* Room for the longest number: 20 digits and a sign */
 #define NUMBER_ROOM	24
 
+void put_padded(struct text *t, u64 number, unsigned int digits)
+{
+	char ascii[NUMBER_ROOM], *at = ascii + sizeof(ascii);
+
+	for (; digits || number; number /= 10) {
+		*--at = '0' + number % 10;
+		digits -= digits > 0;
+	}
+	put_ascii_bytes(t, at, ascii + sizeof(ascii) - at);
+}
+
 void put_unsigned(struct text *t, u64 number)
 {
-	char digits[NUMBER_ROOM], *at = digits + sizeof(digits);
-
-	do
-		*--at = '0' + number % 10;
-	while (number /= 10);
-	put_ascii_bytes(t, at, digits + sizeof(digits) - at);
+	put_padded(t, number, 1);
 }
 
 void put_signed(struct text *t, int64_t number)
@@ -100,17 +92,18 @@ void put_hex(struct text *t, u64 number)
 	put_ascii_bytes(t, at, digits + sizeof(digits) - at);
 }
 
+void put_hex_byte(struct text *t, u8 byte)
+{
+	const char two[] = { hex_digits[byte >> 4], hex_digits[byte & 0xf] };
+
+	put_ascii_bytes(t, two, sizeof(two));
+}
+
 void put_hex_bytes(struct text *t, const u8 *data, u32 len)
 {
 	put_ascii(t, "0x");
-	for (u32 i = 0; i < len; i++) {
-		const char two[] = {
-			hex_digits[data[i] >> 4],
-			hex_digits[data[i] & 0xf],
-		};
-
-		put_ascii_bytes(t, two, sizeof(two));
-	}
+	for (u32 i = 0; i < len; i++)
+		put_hex_byte(t, data[i]);
 }
 
 void put_character(struct text *t, u32 c)

@@ -25,14 +25,15 @@ struct text {
 void put_ascii(struct text *t, const char *ascii);
 void put_char(struct text *t, char ascii);
 void put_nul(struct text *t);
-/* Format ASCII as printf(), at most 127 characters */
-void put_printf(struct text *t, const char *format, ...)
-	__attribute__((format(printf, 2, 3)));
 void put_unsigned(struct text *t, u64 number);
+/* With zeros in front, up to a number of digits */
+void put_padded(struct text *t, u64 number, unsigned int digits);
 void put_signed(struct text *t, int64_t number);
 /* Prefixed with 0x */
 void put_hex(struct text *t, u64 number);
 void put_hex_bytes(struct text *t, const u8 *data, u32 len);
+/* Not prefixed */
+void put_hex_byte(struct text *t, u8 byte);
 
 /* Append any Unicode character */
 void put_character(struct text *t, u32 c);
