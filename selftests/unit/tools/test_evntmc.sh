@@ -60,6 +60,42 @@ test_manifest() {
 		runs "$name" "$manifest"
 }
 
+# Fields of each kind: with a count of bytes, a length or a number of elements,
+# which the manifest or another field states
+test_kinds() {
+	cat > "$dir/kinds.man" <<- 'END'
+	<instrumentationManifest xmlns="http://schemas.microsoft.com/win/2004/08/events"
+	 xmlns:win="http://manifests.microsoft.com/win/2004/08/windows/events">
+	<instrumentation><events><provider name="Kinds" symbol="Kinds"
+	 guid="{11111111-2222-3333-4444-555566667777}"><templates>
+	<template tid="One"><data name="n" inType="win:UInt16"/>
+	<data name="sid" inType="win:SID"/>
+	<data name="wide" inType="win:CountedUnicodeString"/>
+	<data name="ansi" inType="win:CountedAnsiString"/>
+	<data name="blob" inType="win:CountedBinary"/>
+	<data name="bytes" inType="win:Binary" length="n"/>
+	<data name="three" inType="win:Binary" length="3"/>
+	<data name="four" inType="win:UnicodeString" length="4"/>
+	<data name="part" inType="win:AnsiString" length="n"/>
+	<data name="address" inType="win:Pointer"/></template>
+	<template tid="Many"><data name="n" inType="win:UInt8"/>
+	<data name="sids" inType="win:SID" count="n"/>
+	<data name="wides" inType="win:CountedUnicodeString" count="2"/>
+	<data name="ansis" inType="win:CountedAnsiString" count="n"/>
+	<data name="blobs" inType="win:CountedBinary" count="2"/>
+	<data name="texts" inType="win:UnicodeString" count="n"/>
+	<data name="parts" inType="win:AnsiString" length="3" count="n"/>
+	<data name="numbers" inType="win:UInt32" count="3"/>
+	<data name="times" inType="win:FILETIME" count="n"/>
+	<struct name="s" count="n"><data name="x" inType="win:UInt8"/>
+	<data name="y" inType="win:GUID"/></struct></template></templates><events>
+	<event value="1" symbol="One" template="One"/>
+	<event value="2" symbol="Many" template="Many"/></events></provider></events>
+	</instrumentation></instrumentationManifest>
+	END
+	test_manifest "$dir/kinds.man"
+}
+
 # A compiled manifest, linked into a program, is found there
 test_notes() {
 	local name=own
@@ -345,6 +381,7 @@ test_misuse() {
 	check "--version succeeds" "$evntmc" --version
 }
 
+test_kinds
 test_notes
 test_names
 test_item_names
