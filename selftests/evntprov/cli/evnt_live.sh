@@ -205,6 +205,22 @@ run "$evnt" record -p '*Evntprov-Fields' --event Closed --json \
 is "$(jq -c '[.events, .registrations, .events_filtered]' "$dir/out")" "[3,1,3]" \
 	"record --json counts recorded and refused events"
 
+echo "# tail of a session prints the events of a group"
+"$evnt" start One --real-time -p '*Evntprov-Sample' 2>/dev/null
+tail_begin One -p 'group:*Samples::4' --json
+eventually has_consumers One 1
+for group in Samples Others; do
+	"$sample" --count 3 --group $group 2>/dev/null
+done
+"$sample" --count 3 2>/dev/null
+"$evnt" stop One 2>/dev/null
+tail_end
+exits 0 "tail of a group succeeds"
+is "$(json -s '[.[].pid] | unique | length')" 1 \
+	"tail of a group prints the events of its member alone"
+succeeds "tail of a group prints them all" has_lines out 3
+is "$(json -s 'all(.level <= 4)')" true "tail of a group prints its level"
+
 echo "# tail and dump print the same"
 tail_begin -p '*Evntprov-Sample' -n Own -o "$dir/own.etl"
 eventually reads_own
