@@ -16,7 +16,8 @@
  *		str:NAME, or struct:NAME=NUMBER of following fields; tail, a
  *		number of bytes after the fields; cut, of bytes that are
  *		missing at their end; raw, a
- *		payload without description and NUL; stack, addresses separated by commas
+ *		payload without description and NUL; string, one of
+ *		EventWriteString(), in ASCII; stack, addresses separated by commas
  *	image	pid, base, size and path of a mapped file
  *	process	pid, name and package of a process, in the form of Windows'
  *		kernel; windows: without the mark of the module's records
@@ -139,6 +140,14 @@ static void put_text(const char *text)
 	event.payload_len += strlen(text) + 1;
 }
 
+static void put_wide(const char *text)
+{
+	size_t i;
+
+	for (i = 0; i <= strlen(text); i++)
+		put_payload(text[i], 2);
+}
+
 static void put_schema(const char *name, size_t len, unsigned int type)
 {
 	memcpy(event.schema + event.schema_len, name, len);
@@ -258,6 +267,7 @@ static const uint8_t windows[16] = {
 static void do_event(void)
 {
 	const char *name = word("name"), *stack = word("stack");
+	const char *string = word("string");
 	uint8_t related[16] = {}, *h;
 
 	make_put(related, number("rel"), 4);
@@ -271,7 +281,11 @@ static void do_event(void)
 		put_text(word("raw"));
 		event.payload_len--;
 	}
+	if (string)
+		put_wide(string);
 	h = write_event();
+	if (string)
+		h[0x04] |= EVENT_HEADER_FLAG_STRING_ONLY;
 	make_put(h + 0x18, word("provider") ? number("provider") : 0x1234, 4);
 	if (has("kernel"))
 		memcpy(h + 0x18, kernel, sizeof(kernel));

@@ -164,6 +164,20 @@ test_made() {
 		'.[0] | "\(.fields.Number) \(.payload)"' '1 01000000030201'
 	check "CSV has the payload when bytes follow the fields" csv_is tail 0 \
 		'str(fields["Number"]) + " " + row["payload"]' '1 01000000030201'
+	"$maker" "$dir/string.etl" <<< 'event time=1 level=2 string=a,"b<&c'
+	check "text has the string of an event" \
+		grep -qF ' Error: "a,\"b<&c"' <(dump "$dir/string.etl")
+	check "the full form has the string of an event" \
+		grep -qF ' text="a,\"b<&c"' <(dump --format full "$dir/string.etl")
+	check "JSON has the string of an event" json_is string '.[0].text' 'a,"b<&c'
+	check "XML has the string of an event" xml_is string \
+		'string(//EventData/Data)' 'a,"b<&c'
+	check "CSV has the string of an event as its message" \
+		grep -qF ',,"a,""b<&c",,' <(dump --format csv "$dir/string.etl")
+	"$evnt" export --perfetto -o "$dir/string.pftrace" "$dir/string.etl" \
+		> /dev/null
+	check "a Perfetto trace has the string of an event" \
+		grep -qaF 'a,"b<&c' "$dir/string.pftrace"
 	"$maker" "$dir/early.etl" <<- END
 	event time=-16555264000000010 name=A
 	event time=-132000000000000000 name=B
