@@ -12,7 +12,7 @@ void out_grow(struct out *out, size_t more)
 {
 	size_t room = out->room ? out->room : FIRST_ROOM;
 
-	while (room - out->len < more)
+	while (room - out->len <= more)
 		room *= 2;
 	out->text = must_have(realloc(out->text, room));
 	out->room = room;

@@ -24,13 +24,16 @@ struct out {
 	size_t room;
 };
 
-/* Make room for @more bytes; exit if out of memory */
+/* Make room for more than @more bytes; exit if out of memory */
 void out_grow(struct out *out, size_t more);
 
-/* Return room for @more bytes. The caller writes there and increases @len. */
+/*
+ * Return room for @more bytes, which may be none, and one. The caller writes
+ * there and increases @len.
+ */
 static inline char *out_room(struct out *out, size_t more)
 {
-	if (out->room - out->len < more)
+	if (out->room - out->len <= more)
 		out_grow(out, more);
 	return out->text + out->len;
 }
