@@ -123,6 +123,9 @@ test_where() {
 	check "$log: --where contains matches a part of a text" \
 		takes "$log" '"77" in str(n)' \
 		--where 'path contains "77"'
+	check "$log: --where not contains matches other texts" \
+		takes "$log" '"77" not in str(n)' \
+		--where 'path not contains "77"'
 	check "$log: --where compares numbers" \
 		takes "$log" 'n < 10' --where 'id < 10'
 	check "$log: --where has ranges and multiples" takes "$log" \
@@ -160,6 +163,20 @@ test_map() {
 	check "--where has negated numbers of a map's value" \
 		takes manifest 'n % 7' \
 		--where 'status != 1'
+}
+
+# A field inside of structures has their names in front
+test_structs() {
+	"$build/unit/log_maker" "$dir/structs.etl" <<- END
+	event time=1 name=A struct:Outer=2 u32:id=1 struct:Inner=1 u32:B=2
+	event time=2 name=A struct:Outer=2 u32:id=2 struct:Inner=1 u32:B=7
+	END
+	is "$("$evnt" dump --json --where 'Outer.Inner.B = 7' "$dir/structs.etl" |
+		jq -c .fields.Outer)" '{"id":2,"Inner":{"B":7}}' \
+		"--where selects by a field in structures"
+	check "--where needs the names of the structures" \
+		lacks structs "'B': 'evnt dump' without --where prints the fields" \
+		'B = 7'
 }
 
 test_names() {
@@ -207,6 +224,7 @@ for log in tracelogging manifest; do
 	test_where $log
 done
 test_map
+test_structs
 test_names
 test_refusals
 check "a selection without events is reported" prints \
