@@ -300,6 +300,15 @@ test_contexts() {
 		if (CtxProvider_EventWriteActivity)
 			return 5;
 	#endif
+		callback(&id, EVENT_CONTROL_CODE_DISABLE_PROVIDER, 0, 0, 0, 0,
+			 contexts[1]);
+		if (EventEnabledNone_ForContext(&two) || two.Context.Level ||
+		    EventWriteNone_ForContext(&two
+	#ifdef KM
+					      , &id
+	#endif
+					      ))
+			return 6;
 		return CtxHandle_ForContext(&two) != 2 ||
 		       EventUnregisterCtx_ForContext(&two) || events != 4;
 	}
