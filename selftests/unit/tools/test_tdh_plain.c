@@ -293,9 +293,19 @@ static void test_numbers(void)
 	out_free(&out);
 }
 
+static void test_empty(void)
+{
+	struct out out = {};
+
+	out_text(&out, "");
+	CHECK(out.text && !out.len, "an empty text has memory");
+	out_free(&out);
+}
+
 int main(void)
 {
 	test_types();
+	test_empty();
 	test_words();
 	test_numbers();
 	test_maps();
