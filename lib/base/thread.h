@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the library knows of the calling thread, in one variable, so that a write
- * computes one address.
+ * State of the calling thread.  It is one variable, so that a write computes one
+ * address.
  */
 #ifndef EVNT_LIB_THREAD_H
 #define EVNT_LIB_THREAD_H

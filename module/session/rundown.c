@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The rundown of a log file: memory, and the form of its buffers.  The events
- * are those of a higher layer.
+ * The rundown of a log file: its memory, and the form of its buffers.  A higher
+ * layer composes the events.
  */
 #include "module/session/rundown.h"
 
@@ -81,8 +81,7 @@ u8 *evnt_rundown_reserve(struct evnt_rundown *d, u32 size)
  * @d: rundown
  * @index: number of the buffer
  * @time: time of its records
- * @sequence: sequence number, which determines its place between those of
- *	processor 0
+ * @sequence: sequence number; readers sort it among the buffers of processor 0
  *
  * Return: the buffer.
  */
