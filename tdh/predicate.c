@@ -15,6 +15,7 @@
 
 #include "tdh/assembly.h"
 #include "tdh/predicate.h"
+#include "tdh/value.h"
 
 /* Not the index of any property */
 #define NO_PROPERTY	0xffffffffu
@@ -35,27 +36,6 @@ struct predicate_walk {
 	u32 registers;
 };
 
-/* Size in bytes of a value of a type, or 0 if it depends on the value */
-static u32 fixed_size(u16 type)
-{
-	static const u8 sizes[] = {
-		[TDH_INTYPE_INT8] = 1, [TDH_INTYPE_UINT8] = 1,
-		[TDH_INTYPE_INT16] = 2, [TDH_INTYPE_UINT16] = 2,
-		[TDH_INTYPE_INT32] = 4, [TDH_INTYPE_UINT32] = 4,
-		[TDH_INTYPE_INT64] = 8, [TDH_INTYPE_UINT64] = 8,
-		[TDH_INTYPE_FLOAT] = 4, [TDH_INTYPE_DOUBLE] = 8,
-		[TDH_INTYPE_BOOLEAN] = 4, [TDH_INTYPE_GUID] = 16,
-		[TDH_INTYPE_FILETIME] = 8, [TDH_INTYPE_SYSTEMTIME] = 16,
-		[TDH_INTYPE_HEXINT32] = 4, [TDH_INTYPE_HEXINT64] = 8,
-	};
-
-	if (type == TDH_INTYPE_UNICODECHAR)
-		return 2;
-	if (type == TDH_INTYPE_ANSICHAR)
-		return 1;
-	return type < EVNT_ARRAY_SIZE(sizes) ? sizes[type] : 0;
-}
-
 static bool is_signed(u16 type)
 {
 	return type == TDH_INTYPE_INT8 || type == TDH_INTYPE_INT16 ||
@@ -74,7 +54,7 @@ static u8 number_how(u16 type)
 {
 	u8 how = is_signed(type) ? EVNTRACE_NUMBER_SIGNED : 0;
 
-	switch (fixed_size(type)) {
+	switch (value_fixed_size(type, 0)) {
 	case 1:
 		return how | EVNTRACE_NUMBER_1;
 	case 2:
@@ -200,7 +180,8 @@ static u32 element_size(const struct predicate_walk *w,
 		    !(p->flags & PropertyParamLength))
 			return p->length ? p->length :
 			       p->out == TDH_OUTTYPE_IPV6 ? 16 : 0;
-		return fixed_size(p->in);
+		/* That of a pointer depends on the event */
+		return value_fixed_size(p->in, 0);
 	}
 	for (i = 0; i < p->out; i++, member++) {
 		size = element_size(w, member);
@@ -310,7 +291,7 @@ static ULONG go_to(struct predicate_walk *w, const char *path, u32 first,
 /* Parse a number of a type, and advance *@text past it */
 static bool parse_number(const char **text, u16 type, u64 *number)
 {
-	u32 bits = 8 * fixed_size(type);
+	u32 bits = 8 * value_fixed_size(type, 0);
 	const char *start = *text + strspn(*text, " \t");
 	bool negative = *start == '-';
 	char *end;
