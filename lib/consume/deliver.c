@@ -39,7 +39,8 @@ static void view_classic(const struct etl_view *view, EVENT_TRACE *event)
 	event->Header.Guid = h->ProviderId;
 	event->Header.ProcessorTime = h->ProcessorTime;
 	event->BufferContext = r->BufferContext;
-	event->MofData = r->UserData;
+	/* Programs free a copy if it is not NULL */
+	event->MofData = r->UserDataLength ? r->UserData : NULL;
 	event->MofLength = r->UserDataLength;
 	/* Only events of TraceEventInstance() have an instance and its parent */
 	if (!r->ExtendedDataCount || item->DataSize < sizeof(instance) ||

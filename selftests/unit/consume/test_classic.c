@@ -142,6 +142,24 @@ static void test_events(void)
 	      "EVENT_TRACE: PROCESS_TRACE_MODE_RAW_TIMESTAMP");
 }
 
+/* Programs free a copy of the data if the pointer is not NULL */
+static void test_no_data(void)
+{
+	EVENT_TRACE_LOGFILEA l;
+	struct etl_make m;
+
+	make_begin(&m, 4096, true, "Session");
+	make_buffer(&m, 0, 1);
+	make_class(make_record(&m, MAKE_FULL64, 2000, 0), 0x30, class.Data1, 5,
+		   4, 1);
+	make_buffer_end(&m);
+	make_write(&m, path);
+	make_free(&m);
+	CHECK(!process(0, &l) && seen.count == 2 && seen.events[0].MofData &&
+	      !seen.events[1].MofLength && !seen.events[1].MofData,
+	      "EVENT_TRACE: no pointer to data without data");
+}
+
 static void test_buffers(void)
 {
 	const EVENT_TRACE_LOGFILEA *b = &seen.logfile;
@@ -281,6 +299,7 @@ int main(void)
 	int fd = mkstemp(path);
 
 	test_events();
+	test_no_data();
 	test_buffers();
 	test_buffers_of_other_times();
 	test_header(true);
