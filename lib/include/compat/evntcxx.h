@@ -2,6 +2,7 @@
 /*
  * Headers of the C++ library that must be included before names they use become
  * macros: __in and __out in sal1.h, and printf and similar names in evntcrt.h.
+ * Microsoft's library has a copy() with the size of the buffer in its strings.
  */
 #ifndef EVNT_CXX_H
 #define EVNT_CXX_H
@@ -22,6 +23,8 @@ extern "C++" {
 #include <thread>
 #include <tuple>
 }
+
+#define _Copy_s(to, size, ...)	copy((to), __VA_ARGS__)
 #endif
 
 #endif /* EVNT_CXX_H */

@@ -110,6 +110,10 @@
 /* Expands macros in its arguments, as Microsoft's compiler does in #pragma */
 #define __pragma(...)		EVNT_PRAGMA(__VA_ARGS__)
 #define EVNT_PRAGMA(...)	_Pragma(#__VA_ARGS__)
+/* A literal, which a function's name is not here: the place in its source */
+#define __FUNCSIG__		__FILE__ ":" EVNT_LINE(__LINE__)
+#define EVNT_LINE(line)		EVNT_LINE_(line)
+#define EVNT_LINE_(line)	#line
 #define __noop(...)		((void)0)
 #define __assume(condition)	((void)0)
 #define __debugbreak()		__builtin_trap()

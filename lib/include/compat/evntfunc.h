@@ -156,6 +156,37 @@ BOOL QueryFullProcessImageNameA(HANDLE process, DWORD flags, LPSTR to,
 BOOL QueryFullProcessImageNameW(HANDLE process, DWORD flags, LPWSTR to,
 				LPDWORD size);
 
+/* Processors that are online, of which the mask has at most 64 */
+#define PROCESSOR_ARCHITECTURE_INTEL	0
+#define PROCESSOR_ARCHITECTURE_AMD64	9
+#define PROCESSOR_ARCHITECTURE_ARM64	12
+#define PROCESSOR_ARCHITECTURE_UNKNOWN	0xffff
+#define PROCESSOR_AMD_X8664		8664
+typedef struct _SYSTEM_INFO {
+	union {
+		DWORD dwOemId;
+		struct {
+			WORD wProcessorArchitecture;
+			WORD wReserved;
+		};
+	};
+	DWORD dwPageSize;
+	LPVOID lpMinimumApplicationAddress;
+	LPVOID lpMaximumApplicationAddress;
+	DWORD_PTR dwActiveProcessorMask;
+	DWORD dwNumberOfProcessors;
+	DWORD dwProcessorType;
+	DWORD dwAllocationGranularity;
+	WORD wProcessorLevel;
+	WORD wProcessorRevision;
+} SYSTEM_INFO, *LPSYSTEM_INFO;
+void GetSystemInfo(LPSYSTEM_INFO to);
+#define GetNativeSystemInfo	GetSystemInfo
+
+/* The user whose rights the program has */
+BOOL GetUserNameA(LPSTR to, LPDWORD size);
+BOOL GetUserNameW(LPWSTR to, LPDWORD size);
+
 /* The command line, quoted as on Windows, and handlers for requests to exit */
 LPSTR GetCommandLineA(void);
 LPWSTR GetCommandLineW(void);
@@ -271,6 +302,7 @@ static inline BOOL SwitchToThread(void)
 #define GetTimeFormat		GetTimeFormatW
 #define GetVersionEx		GetVersionExW
 #define QueryFullProcessImageName	QueryFullProcessImageNameW
+#define GetUserName		GetUserNameW
 #else
 #define FormatMessage		FormatMessageA
 #define CreateEvent		CreateEventA
@@ -285,6 +317,7 @@ static inline BOOL SwitchToThread(void)
 #define FindNextFile		FindNextFileA
 #define GetVersionEx		GetVersionExA
 #define QueryFullProcessImageName	QueryFullProcessImageNameA
+#define GetUserName		GetUserNameA
 #endif
 #define VerifyVersionInfo	VerifyVersionInfoW
 

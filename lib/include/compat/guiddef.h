@@ -3,7 +3,7 @@
  * GUIDs: the type and DEFINE_GUID() are in evntbase.h.
  *
  * DEFINE_GUID() declares a GUID, or defines it if INITGUID is defined.
- * Including initguid.h switches to definitions from there on.
+ * Including initguid.h, or this header again, switches to definitions from there on.
  */
 #include <evntbase.h>
 
@@ -45,3 +45,11 @@ typedef const GUID *REFGUID, *REFIID, *REFCLSID, *REFFMTID;
 #define IsEqualCLSID(a, b)	IsEqualGUID(a, b)
 
 #endif /* EVNT_GUIDDEF_H */
+
+#ifdef INITGUID
+#undef DEFINE_GUID
+#define DEFINE_GUID(name, l, w1, w2, b1, b2, b3, b4, b5, b6, b7, b8)	\
+	EXTERN_C const GUID DECLSPEC_SELECTANY name;			\
+	const GUID name = { l, w1, w2,					\
+			    { b1, b2, b3, b4, b5, b6, b7, b8 } }
+#endif

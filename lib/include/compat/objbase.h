@@ -1,3 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-/* All declarations are in windows.h. */
+/* All other declarations are in windows.h. */
 #include "windows.h"
+#include "cguid.h"

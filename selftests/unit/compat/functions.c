@@ -6,7 +6,9 @@
 #include <windows.h>
 #include <evntrace.h>
 #include <intrin.h>
+#include <objbase.h>
 #include <process.h>
+#include <pwd.h>
 #include <psapi.h>
 #include <strsafe.h>
 #include <sys/resource.h>
@@ -225,6 +227,8 @@ static void test_ids(void)
 	      IIDFromString(NULL, &b) == S_OK && !b.Data1 &&
 	      IIDFromString(W("{1}"), &b) == E_INVALIDARG,
 	      "an interface's id is converted from text");
+	CHECK(IIDFromString(NULL, &b) == S_OK &&
+	      !memcmp(&b, &GUID_NULL, sizeof(b)), "objbase.h has GUID_NULL");
 	CHECK(CoCreateGuid(&a) == S_OK && UuidCreate(&b) == RPC_S_OK &&
 	      memcmp(&a, &b, sizeof(a)) != 0, "new ones differ");
 	CHECK(GetLengthSid((PSID)&administrators) == 16 &&
@@ -233,6 +237,52 @@ static void test_ids(void)
 	      !wcscmp(text, W("S-1-5-32-544")),
 	      "a well-known SID is converted");
 	LocalFree(text);
+}
+
+#define INITGUID
+#include <guiddef.h>
+DEFINE_GUID(defined_late, 0x12345678, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10);
+
+static void test_system(void)
+{
+	SYSTEM_INFO system;
+
+	GetSystemInfo(&system);
+	CHECK(system.dwNumberOfProcessors ==
+	      (DWORD)sysconf(_SC_NPROCESSORS_ONLN) &&
+	      (system.dwActiveProcessorMask & 1) &&
+	      system.dwPageSize == (DWORD)sysconf(_SC_PAGESIZE),
+	      "the system has processors and pages");
+	CHECK(defined_late.Data1 == 0x12345678 && defined_late.Data4[7] == 10,
+	      "an id is defined after guiddef.h was included before");
+}
+
+static void test_user(void)
+{
+	const struct passwd *user = getpwuid(geteuid());
+	size_t length = strlen(user->pw_name);
+	DWORD size = 64;
+	char name[64];
+
+	CHECK(GetUserNameA(name, &size) && size == length + 1 &&
+	      !strcmp(name, user->pw_name), "the name of the user");
+	CHECK(GetUserNameA(name, &size) && size == length + 1,
+	      "a buffer of exactly the name's size is enough");
+	size = 64;
+	CHECK(GetUserNameW(buffer, &size) && size == length + 1 &&
+	      buffer[0] == name[0] && wcslen(buffer) == length,
+	      "the wide name of the user");
+	CHECK(GetUserNameW(buffer, &size) && size == length + 1,
+	      "a buffer of exactly the wide name's size is enough");
+	size = 1;
+	CHECK(!GetUserNameA(name, &size) && size == length + 1 &&
+	      GetLastError() == ERROR_INSUFFICIENT_BUFFER,
+	      "the size that the name needs is returned");
+	size = 1;
+	SetLastError(ERROR_SUCCESS);
+	CHECK(!GetUserNameW(NULL, &size) && size == length + 1 &&
+	      GetLastError() == ERROR_INSUFFICIENT_BUFFER,
+	      "the size that the wide name needs is returned");
 }
 
 /* Annotations of the public headers of programs and of kernel modules */
@@ -850,6 +900,8 @@ int main(int argc, char **argv)
 	test_utf();
 	test_time();
 	test_ids();
+	test_system();
+	test_user();
 	test_socket_addresses();
 	test_threads();
 	test_compiler_functions();
