@@ -52,5 +52,54 @@ is "$(port c-logging PresentMon-Provider; echo $?)" \
 	"| c-logging | gcc | 1 of 1 |  |
 | PresentMon-Provider | g++ | 0 of 1 | 'DWORD' does not name a type |
 1" "a program in C, with headers of another one, and a part of a program have rows"
+mkdir -p "$dir/sources/krabsetw/tests/krabstests"
+cat > "$dir/sources/krabsetw/tests/krabstests/test.cpp" << 'END'
+#include "CppUnitTest.h"
+using namespace Microsoft::VisualStudio::CppUnitTestFramework;
+TEST_CLASS(tests) {
+public:
+	TEST_METHOD(good)
+	{
+		Assert::AreEqual(L"a", std::wstring(L"a").c_str());
+		Assert::ExpectException<int>([] { throw 1; });
+	}
+	TEST_METHOD(bad) { Assert::IsTrue(false); }
+	TEST_METHOD(ends) { std::terminate(); }
+};
+END
+is "$(port --link "$dir/linked" krabsetw; echo $?)" \
+	"| krabsetw, tests | clang++ | 1 of 1 |  |
+0" "tests have a row"
+is "$("$dir/linked/krabsetw" 2> /dev/null; echo $?)" \
+	"# test.cpp: bad: a condition is false
+not ok test.cpp: bad
+not ok test.cpp: ends
+ok test.cpp: good
+1 of 3 tests pass
+1" "and are linked as a program, which runs them"
+if [ -e /usr/include/gtest/gtest.h ]; then
+	mkdir -p "$dir/sources/chromium/base/win"
+	cat > "$dir/sources/chromium/base/win/event_trace_unittest.cc" <<- 'END'
+		#include "base/files/scoped_temp_dir.h"
+		#include "base/win/scoped_handle.h"
+		#include "testing/gtest/include/gtest/gtest.h"
+		TEST(Port, Names)
+		{
+			base::ScopedTempDir folder;
+			base::FilePath file;
+			base::win::ScopedHandle handle;
+			ASSERT_TRUE(folder.CreateUniqueTempDir());
+			ASSERT_TRUE(CreateTemporaryFileInDir(folder.GetPath(), &file));
+			ASSERT_TRUE(DeleteFile(file));
+			ASSERT_FALSE(handle.is_valid());
+			ASSERT_HRESULT_FAILED(E_FAIL);
+		}
+	END
+	is "$(port chromium; echo $?)" "| chromium, base | g++ | 1 of 1 |  |
+0" "the rest of a program's library is replaced"
+else
+	skip "the test framework of C++ is not installed"
+fi
+is "$(port --link)" "" "--link needs a folder"
 is "$(port Unknown; echo $?)" 2 "an unknown program is refused"
 done_testing
