@@ -174,7 +174,7 @@ void images_map(uint32_t pid, uint64_t base, uint64_t size, const char *path)
 {
 	if (size && base + size - 1 >= base)
 		add_image(process_of(pid), &(struct image) {
-			base, size, 0, module_of(path, BUILD_UNKNOWN),
+			base, size, 0, module_of(path, BUILD_UNKNOWN), true,
 		});
 }
 
@@ -210,7 +210,24 @@ void images_take(const EVENT_RECORD *record)
 	p->execs = fixed.execs;
 	add_image(p, &(struct image) {
 		fixed.base, fixed.size, fixed.offset, module_of(path, id),
+		false,
 	});
+}
+
+void images_restart(void)
+{
+	size_t count;
+
+	for (size_t i = 0; i < CHAINS; i++) {
+		for (struct process *p = processes[i]; p; p = p->next) {
+			count = p->count;
+			p->count = 0;
+			for (size_t k = 0; k < count; k++) {
+				if (p->images[k].is_kept)
+					p->images[p->count++] = p->images[k];
+			}
+		}
+	}
 }
 
 const struct image *images_find(uint32_t pid, uint64_t address)

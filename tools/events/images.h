@@ -47,12 +47,14 @@ struct module {
  * @size: size in bytes; never 0, and never wraps around
  * @offset: offset in the file
  * @module: mapped file
+ * @is_kept: images_map() has recorded it
  */
 struct image {
 	uint64_t base;
 	uint64_t size;
 	uint64_t offset;
 	struct module *module;
+	bool is_kept;
 };
 
 /*
@@ -78,6 +80,12 @@ void images_map(uint32_t pid, uint64_t base, uint64_t size, const char *path);
 
 /* Forget the images of a process: the id belongs to another program */
 void images_forget(uint32_t pid);
+
+/*
+ * Forget the images of events that is_image() has accepted, as the same files are
+ * read again: these apply to the events that follow them only
+ */
+void images_restart(void);
 
 /* Return the image at an address of a process, or NULL */
 const struct image *images_find(uint32_t pid, uint64_t address);

@@ -87,7 +87,8 @@ static int read_once(struct export_run *run, int argc, char **argv,
 }
 
 /*
- * Read the logs once or twice; the images mapped are collected again each time
+ * Read the logs once or twice. The module's events about images count again the
+ * second time, while images that the kernel's rundown at the end names are kept.
  */
 static int read_all(struct export_run *run, int argc, char **argv)
 {
@@ -102,7 +103,7 @@ static int read_all(struct export_run *run, int argc, char **argv)
 		 */
 		if (!run->writer)
 			return exit_code;
-		images_free(symbols_free);
+		images_restart();
 		optind = first;
 	}
 	exit_code = read_once(run, argc, argv, run->format->event);

@@ -97,6 +97,14 @@ static void name_process(struct report *r, uint32_t pid, const char *name)
 	p->name = text_number(&r->names, name);
 }
 
+/* The rundown at the end names processes, threads and images of earlier events */
+static void survey(void *writer, EVENT_RECORD *record)
+{
+	struct report *r = writer;
+
+	cpu_take_end(&r->schedule.use, record);
+}
+
 static void event(void *writer, EVENT_RECORD *record)
 {
 	const EVENT_HEADER *h = &record->EventHeader;
@@ -255,6 +263,7 @@ static void free_report(void *writer)
 
 const struct export_format report_format = {
 	.begin = begin,
+	.survey = survey,
 	.event = event,
 	.end = end,
 	.free = free_report,

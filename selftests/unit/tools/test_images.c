@@ -161,6 +161,24 @@ static void test_processes(void)
 	images_free(none);
 }
 
+/* As a log is read twice */
+static void test_restart(void)
+{
+	add(1, 0x1000, 0x1000, "/a");
+	images_map(1, 0x3000, 0x1000, "/b");
+	images_map(1, 0x5000, 0x1000, "/c");
+	add(2, 0x1000, 0x1000, "/a");
+	images_restart();
+	CHECK(is_in(1, 0x1000, NULL) && is_in(2, 0x1000, NULL),
+	      "images of the module's events are forgotten");
+	CHECK(is_in(1, 0x3000, "/b") && is_in(1, 0x5000, "/c"),
+	      "those of the kernel's rundown are kept");
+	add(1, 0x1000, 0x1000, "/a");
+	CHECK(is_in(1, 0x1000, "/a") && is_in(1, 0x3000, "/b"),
+	      "events of the same process add to them");
+	images_free(none);
+}
+
 static void test_many(void)
 {
 	uint64_t i, n = 0;
@@ -185,6 +203,7 @@ int main(void)
 	test_overlapping();
 	test_lengths();
 	test_processes();
+	test_restart();
 	test_many();
 	return tap_end();
 }

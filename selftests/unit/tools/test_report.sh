@@ -217,6 +217,18 @@ test_samples() {
 	is "$(head_of '[.sampleCount, .stackCount, .samples]')" \
 '[2,0,[[0,0,"worker",2],[1,1,"[unknown]",1],[2,2,"[worker]",1],[3,1,"[kernel]",1]]]' \
 		"the page contains the stacks of samples"
+	# A circular log has the names at its end only
+	{
+		echo "buffer cpu=0"
+		sample 10000 100 0x400010
+		sample 15000 100 0x400010
+		switch 20000 0 100
+		process 30000 4 100 worker
+	} | "$maker" "$dir/end.etl"
+	"$evnt" report -o "$dir/end.html" "$dir/end.etl" > "$dir/printed" 2>&1
+	is "$(page=$dir/end.html head_of '[.count, .samples, .schedule[1][0]]')" \
+'[6,[[0,0,"worker",2],[1,1,"[worker]",2]],"worker 100 / 100"]' \
+		"what existed at the end names earlier samples"
 	command -v chromium > /dev/null || {
 		skip "chromium is not installed"
 		return
