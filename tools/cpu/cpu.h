@@ -144,11 +144,30 @@ struct cpu_stack {
 };
 
 /**
+ * struct cpu_disk - a completed request to a disk
+ * @time: time of its completion
+ * @elapsed: time since its issue, in the clock of the log
+ * @processor: processor that completed it
+ * @thread: index of the thread that issued it, or CPU_NONE if that is not known
+ * @disk: number of the disk
+ * @size: number of bytes; 0 for a flush
+ */
+struct cpu_disk {
+	int64_t time;
+	uint64_t elapsed;
+	uint32_t processor;
+	uint32_t thread;
+	uint32_t disk;
+	uint32_t size;
+};
+
+/**
  * struct cpu_watch - functions that get events in order of time, or NULL
  * @on_switch: gets context switches
  * @on_ready: gets wake-ups
  * @on_sample: gets a sample's thread, time and address
  * @on_stack: gets call stacks
+ * @on_disk: gets completed requests to disks
  * @is_folding: stacks of samples are folded nevertheless; without @on_stack
  */
 struct cpu_watch {
@@ -157,6 +176,7 @@ struct cpu_watch {
 	void (*on_sample)(void *context, uint32_t thread, int64_t time,
 			  uint64_t address);
 	void (*on_stack)(void *context, const struct cpu_stack *s);
+	void (*on_disk)(void *context, const struct cpu_disk *d);
 	bool is_folding;
 };
 

@@ -22,6 +22,7 @@
 #define PROCESS		0x3d6fa8d0u
 #define THREAD		0x3d6fa8d1u
 #define IMAGE		0x2cb15d1du
+#define DISK_IO		0x3d6fa8d4u
 #define PERF_INFO	0xce1dbfb4u
 #define STACK_WALK	0xdef2fe46u
 
@@ -32,6 +33,9 @@
 #define STACK		32
 #define CSWITCH		36
 #define READY_THREAD	50
+#define DISK_READ	10
+#define DISK_WRITE	11
+#define DISK_FLUSH	14
 #define SAMPLE		46
 /* Flag of a wake-up */
 #define READY_BY_DPC	1
@@ -444,6 +448,30 @@ static void take_profile(struct cpu_use *use, const EVENT_RECORD *record)
 		use->interval = number_at(record, 4, 4);
 }
 
+static void take_disk(struct cpu_use *use, const EVENT_RECORD *record)
+{
+	const EVENT_HEADER *h = &record->EventHeader;
+	const bool is_flush = h->EventDescriptor.Opcode == DISK_FLUSH;
+	const size_t pointer = pointer_size(record);
+	/* A flush has no place on the disk, no size and no file */
+	const size_t elapsed = is_flush ? 8 : 24 + 2 * pointer;
+	const size_t issuer = elapsed + 8 + (is_flush ? pointer : 0);
+	uint32_t tid;
+
+	if (!use->watch || !use->watch->on_disk || !processor_of(use, record))
+		return;
+	/* Interrupts issue requests, too; Windows names threads since version 3 */
+	tid = number_at(record, issuer, 4);
+	use->watch->on_disk(use->context, &(struct cpu_disk) {
+		.time = h->TimeStamp.QuadPart,
+		.elapsed = number_at(record, elapsed, 8),
+		.processor = GetEventProcessorIndex(record),
+		.thread = tid == UNKNOWN ? CPU_NONE : busy_thread(use, tid),
+		.disk = number_at(record, 0, 4),
+		.size = is_flush ? 0 : number_at(record, 8, 4),
+	});
+}
+
 bool cpu_is_schedule(const EVENT_RECORD *record)
 {
 	const EVENT_HEADER *h = &record->EventHeader;
@@ -487,6 +515,11 @@ void cpu_take(struct cpu_use *use, const EVENT_RECORD *record)
 	case STACK_WALK:
 		if (type == STACK)
 			take_stack(use, record);
+		break;
+	case DISK_IO:
+		if (type == DISK_READ || type == DISK_WRITE ||
+		    type == DISK_FLUSH)
+			take_disk(use, record);
 		break;
 	}
 }

@@ -165,6 +165,13 @@ bool logs_is_at(const struct logs *logs, uint64_t stamp, int64_t time)
 	return false;
 }
 
+int64_t logs_ticks(const struct logs *logs, uint64_t duration)
+{
+	const TRACEHANDLE first = logs->handles[0];
+
+	return trace_time(first, (int64_t)duration) - trace_time(first, 0);
+}
+
 uint64_t logs_losses_found(const struct logs *logs)
 {
 	uint64_t lost = 0;

@@ -81,6 +81,9 @@ uint64_t logs_losses_found(const struct logs *logs);
  */
 bool logs_is_at(const struct logs *logs, uint64_t stamp, int64_t time);
 
+/* Return a duration in the clock of the first file as ticks of 100 ns */
+int64_t logs_ticks(const struct logs *logs, uint64_t duration);
+
 void logs_close(struct logs *logs);
 
 /*

@@ -16,7 +16,8 @@
 static const char about[] =
 "Explains where the time of the longest activities went: when their threads ran,\n"
 "waited for a processor, or were blocked, on what, and which thread woke them.\n"
-"'evnt record --system cpu --system-stack profile,switch,ready' records that.\n";
+"Record that with\n"
+"'evnt record --system cpu,disk --system-stack profile,switch,ready'.\n";
 
 static const char notes[] =
 "Examples:\n"

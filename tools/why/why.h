@@ -11,6 +11,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "tools/activities/activity_tree.h"
 #include "tools/cpu/cpu.h"
@@ -41,6 +42,8 @@ struct why_frames {
  * @reason: reason of a wait, in Windows' numbers
  * @is_interrupt: an interrupt ended a wait
  * @waker: index of the thread that ended a wait or was interrupted, or CPU_NONE
+ * @request: index of the request whose completion preceded the wake-up on the same
+ *   processor, or CPU_NONE
  * @from: its begin
  * @to: its end; INT64_MAX: not yet
  * @is_woken: the log has the wake-up that ended a wait
@@ -53,6 +56,7 @@ struct why_stretch {
 	bool is_interrupt;
 	bool is_woken;
 	uint32_t waker;
+	uint32_t request;
 	int64_t from;
 	int64_t to;
 	struct why_frames stack;
@@ -91,6 +95,33 @@ struct why_thread {
 	struct why_sample *samples;
 	uint32_t sample_count;
 	uint32_t sample_room;
+};
+
+/**
+ * struct why_request - a completed request to a disk
+ * @thread: index of the thread that issued it, or CPU_NONE
+ * @disk: number of the disk
+ * @size: number of bytes
+ * @from: time of its issue
+ * @to: time of its completion
+ */
+struct why_request {
+	uint32_t thread;
+	uint32_t disk;
+	uint32_t size;
+	int64_t from;
+	int64_t to;
+};
+
+/**
+ * struct why_processor - a processor
+ * @ready: its last wake-up
+ * @request: index of the last request that it completed since it switched to its
+ *   current thread, or CPU_NONE
+ */
+struct why_processor {
+	struct cpu_ready ready;
+	uint32_t request;
 };
 
 /**
@@ -136,8 +167,11 @@ struct why_activity {
  * @wanted_count: number of elements of @wanted
  * @threads: threads, by their index in @use
  * @thread_count: number of elements of @threads
- * @ready: last wake-up of each processor
- * @ready_count: number of elements of @ready
+ * @processors: processors by their numbers
+ * @processor_count: number of elements of @processors
+ * @requests: requests during the activities, in order of their completion
+ * @request_count: number of requests
+ * @request_room: number of requests that memory is allocated for
  * @open: number of wanted activities that are open
  * @closed: time at which the last one ended
  * @last: time of the last event
@@ -151,8 +185,11 @@ struct why {
 	uint32_t wanted_count;
 	struct why_thread *threads;
 	uint32_t thread_count;
-	struct cpu_ready *ready;
-	uint32_t ready_count;
+	struct why_processor *processors;
+	uint32_t processor_count;
+	struct why_request *requests;
+	uint32_t request_count;
+	uint32_t request_room;
 	uint32_t open;
 	int64_t closed;
 	int64_t last;
@@ -202,12 +239,41 @@ struct why_counts {
 };
 
 /**
+ * struct why_disk - requests to a disk that a thread waited for
+ * @disk: number of the disk
+ * @requests: number of requests
+ * @bytes: their size
+ * @time: time of the waits in which at least one of them was under way
+ * @begin: begin of the requests in the current wait so far
+ */
+struct why_disk {
+	uint32_t disk;
+	uint32_t requests;
+	uint64_t bytes;
+	int64_t time;
+	int64_t begin;
+};
+
+/**
+ * struct why_disks - a list of these; must be zeroed initially, to be freed
+ * @list: disks, the one of the last request first
+ * @count: number of disks
+ * @room: number of disks that memory is allocated for
+ */
+struct why_disks {
+	struct why_disk *list;
+	uint32_t count;
+	uint32_t room;
+};
+
+/**
  * struct why_sum - where the time of an activity went
  * @time: time in each state
  * @waits: waits, the longest first
  * @wait_count: number of waits
  * @wait_room: number of waits that memory is allocated for
  * @causes: causes of the waits, the longest first
+ * @disks: requests to disks that the waits were for
  * @functions: functions of the samples, the most frequent first
  * @samples: number of samples
  */
@@ -217,6 +283,7 @@ struct why_sum {
 	uint32_t wait_count;
 	uint32_t wait_room;
 	struct why_counts causes;
+	struct why_disks disks;
 	struct why_counts functions;
 	uint32_t samples;
 };
@@ -250,6 +317,22 @@ const struct why_stretch *why_longest(const struct why *why, uint32_t thread,
  */
 const char *why_cause(const struct why *why, uint32_t thread,
 		      const struct why_stretch *wait, char **function);
+/* Return whether the cause of a wait is a disk */
+static inline bool why_is_disk(const char *cause)
+{
+	return !strcmp(cause, "disk");
+}
+
+/* Return whether requests explain most of a wait without another known cause */
+bool why_was_disk(const struct why *why, uint32_t thread,
+		  const struct why_stretch *wait);
+/* Add the requests of a wait for a disk between two times */
+void why_add_disks(const struct why *why, uint32_t thread,
+		   const struct why_stretch *wait, int64_t from, int64_t to,
+		   struct why_disks *disks);
+#define WHY_DISK	24
+/* Return the name of a disk: its number, or those of its device */
+const char *why_disk_name(uint32_t disk, char text[WHY_DISK]);
 /* Return words for the interrupt that ended a wait */
 const char *why_interrupt(const struct why *why,
 			  const struct why_stretch *wait);

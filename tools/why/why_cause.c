@@ -176,10 +176,15 @@ const char *why_cause(const struct why *why, uint32_t thread,
 		return words;
 	}
 	*function = why_function(why, thread, &wait->stack);
+	words = "unknown";
 	if (wait->reason < sizeof(reasons) / sizeof(reasons[0]) &&
 	    reasons[wait->reason])
-		return reasons[wait->reason];
-	return "unknown";
+		words = reasons[wait->reason];
+	/* Both explain little */
+	if ((!strcmp(words, "unknown") || !strcmp(words, "kernel")) &&
+	    why_was_disk(why, thread, wait))
+		return "disk";
+	return words;
 }
 
 const char *why_interrupt(const struct why *why,

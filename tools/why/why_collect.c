@@ -54,7 +54,8 @@ static struct why_stretch *set_state(struct why *why, struct why_thread *t,
 	t->list = list_room(t->list, t->count, &t->room, sizeof(*t->list));
 	last = &t->list[t->count++];
 	*last = (struct why_stretch) {
-		.state = state, .waker = CPU_NONE, .from = now, .to = INT64_MAX,
+		.state = state, .waker = CPU_NONE, .request = CPU_NONE,
+		.from = now, .to = INT64_MAX,
 	};
 	if (state == WHY_BLOCKED)
 		t->wait = t->count - 1;
@@ -78,6 +79,22 @@ static void stop_thread(struct why *why, const struct cpu_switch *s)
 		set_state(why, t, WHY_BLOCKED, s->time)->reason = s->reason;
 	else
 		set_state(why, t, WHY_RUNNABLE, s->time);
+}
+
+static struct why_processor *processor_at(struct why *why, uint32_t number)
+{
+	const uint32_t all = why->use.processor_count;
+	struct why_processor *p;
+
+	if (number >= why->processor_count) {
+		why->processors = must_have(realloc(why->processors,
+						    (size_t)all * sizeof(*p)));
+		for (p = why->processors + why->processor_count;
+		     p < why->processors + all; p++)
+			*p = (struct why_processor) { .request = CPU_NONE };
+		why->processor_count = all;
+	}
+	return &why->processors[number];
 }
 
 static void wake(struct why *why, struct why_thread *t,
@@ -110,37 +127,47 @@ static void run_thread(struct why *why, const struct cpu_switch *s)
 
 static void on_switch(void *context, const struct cpu_switch *s)
 {
+	processor_at(context, s->processor)->request = CPU_NONE;
 	if (s->from != CPU_NONE)
 		stop_thread(context, s);
 	if (s->to != CPU_NONE)
 		run_thread(context, s);
 }
 
-static struct cpu_ready *ready_at(struct why *why, uint32_t processor)
-{
-	const uint32_t all = why->use.processor_count;
-
-	if (processor >= why->ready_count) {
-		why->ready = must_have(realloc(why->ready, (size_t)all *
-					       sizeof(*why->ready)));
-		memset(why->ready + why->ready_count, 0,
-		       (all - why->ready_count) * sizeof(*why->ready));
-		why->ready_count = all;
-	}
-	return &why->ready[processor];
-}
-
 static void on_ready(void *context, const struct cpu_ready *r)
 {
 	struct why *why = context;
 	struct why_thread *t = thread_at(why, r->thread);
+	struct why_processor *p = processor_at(why, r->processor);
 
 	why->wake_ups++;
-	*ready_at(why, r->processor) = *r;
-	if (state_of(t) == WHY_BLOCKED)
+	p->ready = *r;
+	if (state_of(t) == WHY_BLOCKED) {
+		t->list[t->wait].request = p->request;
 		wake(why, t, r, r->time);
-	else if (state_of(t) == WHY_RUNNING)
+	} else if (state_of(t) == WHY_RUNNING) {
 		t->early = *r;
+	}
+}
+
+static void on_disk(void *context, const struct cpu_disk *d)
+{
+	struct why *why = context;
+	int64_t ticks;
+
+	if (!why->open)
+		return;
+	ticks = logs_ticks(why->logs, d->elapsed);
+	processor_at(why, d->processor)->request = why->request_count;
+	why->requests = list_room(why->requests, why->request_count,
+				  &why->request_room, sizeof(*why->requests));
+	why->requests[why->request_count++] = (struct why_request) {
+		.thread = d->thread,
+		.disk = d->disk,
+		.size = d->size,
+		.from = d->time - (ticks > 0 && ticks < d->time ? ticks : 0),
+		.to = d->time,
+	};
 }
 
 static void on_sample(void *context, uint32_t thread, int64_t time,
@@ -219,9 +246,9 @@ static void add_waker_stack(struct why *why, const struct cpu_stack *s)
 	const struct cpu_ready *r;
 	struct why_thread *t;
 
-	if (s->processor >= why->ready_count)
+	if (s->processor >= why->processor_count)
 		return;
-	r = &why->ready[s->processor];
+	r = &why->processors[s->processor].ready;
 	if (!r->time || !logs_is_at(why->logs, s->stamp, r->time))
 		return;
 	t = thread_at(why, r->thread);
@@ -247,6 +274,7 @@ static const struct cpu_watch watch = {
 	.on_ready = on_ready,
 	.on_sample = on_sample,
 	.on_stack = on_stack,
+	.on_disk = on_disk,
 };
 
 static void end_part(struct why_activity *a, int64_t now)
@@ -350,7 +378,8 @@ void why_free(struct why *why)
 		free(why->wanted[i].fields);
 	}
 	free(why->threads);
-	free(why->ready);
+	free(why->processors);
+	free(why->requests);
 	free(why->wanted);
 	activities_free(&why->activities);
 	cpu_free(&why->use);

@@ -113,6 +113,49 @@ static void add_states(struct out *out, const struct why *why,
 	    " Without wake-ups in the log, the latter belongs to the former.");
 }
 
+/* Put requests in words */
+static void add_disks(struct out *out, const struct why_disks *disks)
+{
+	char name[WHY_DISK];
+
+	for (uint32_t i = 0; i < disks->count; i++) {
+		const struct why_disk *d = &disks->list[i];
+
+		add(out, "%s%u request%s", i ? ", and " : "", d->requests,
+		    d->requests == 1 ? "" : "s");
+		if (d->bytes)
+			add(out, " of %.1f KB", d->bytes / 1024.0);
+		add(out, " to disk %s, under way for ",
+		    why_disk_name(d->disk, name));
+		add_ms(out, d->time);
+	}
+}
+
+/* Put what the thread that ended a wait was blocked on longest meanwhile */
+static void add_waker_wait(struct out *out, const struct why *why,
+			   uint32_t waker, const struct why_stretch *longest,
+			   const struct why_wait *wait)
+{
+	struct why_disks disks = {};
+	const char *cause;
+	char *function;
+
+	add(out, ", and was blocked for ");
+	add_ms(out, why_time(why, waker, WHY_BLOCKED, wait->from, wait->to));
+	cause = why_cause(why, waker, longest, &function);
+	add(out, ": %s", cause);
+	free(function);
+	if (why_is_disk(cause))
+		why_add_disks(why, waker, longest, longest->from, longest->to,
+			      &disks);
+	if (disks.count) {
+		add(out, " (");
+		add_disks(out, &disks);
+		add(out, ")");
+	}
+	free(disks.list);
+}
+
 static void add_waker(struct out *out, const struct why *why,
 		      const struct why_wait *wait)
 {
@@ -137,13 +180,19 @@ static void add_waker(struct out *out, const struct why *why,
 	add(out, ". Meanwhile, that thread ran for ");
 	add_ms(out, why_time(why, waker, WHY_RUNNING, wait->from, wait->to));
 	longest = why_longest(why, waker, wait->from, wait->to);
-	if (longest) {
-		add(out, ", and was blocked for ");
-		add_ms(out, why_time(why, waker, WHY_BLOCKED, wait->from,
-				     wait->to));
-		add(out, ": %s", why_cause(why, waker, longest, &function));
-		free(function);
-	}
+	if (longest)
+		add_waker_wait(out, why, waker, longest, wait);
+}
+
+/* Name the requests that all waits for disks were for */
+static void add_requests(struct out *out, const struct why_sum *sum)
+{
+	if (!sum->disks.count)
+		return;
+	add(out, "It waited for ");
+	add_disks(out, &sum->disks);
+	add(out, ".");
+	print_filled(out);
 }
 
 /* Explain the longest wait */
@@ -198,6 +247,7 @@ static void print_sentences(const struct why *why,
 	add(&out, ": ");
 	add_states(&out, why, sum);
 	print_filled(&out);
+	add_requests(&out, sum);
 	if (sum->time[WHY_BLOCKED] >= sum->time[WHY_RUNNING]) {
 		add_longest(&out, why, sum);
 		add_function(&out, sum);
@@ -314,10 +364,50 @@ static void add_stack(json_object *object, const char *key,
 	json_object_object_add(object, key, list);
 }
 
+/* Add an array of disks, unless it is empty */
+static void put_disks(json_object *object, const struct why_disks *disks)
+{
+	json_object *array, *one;
+	char name[WHY_DISK];
+
+	if (!disks->count)
+		return;
+	array = json_object_new_array();
+	for (uint32_t i = 0; i < disks->count; i++) {
+		one = json_object_new_object();
+		json_add_text(one, "disk", why_disk_name(disks->list[i].disk,
+							 name));
+		json_add_number(one, "requests", disks->list[i].requests);
+		json_add_number(one, "bytes", disks->list[i].bytes);
+		add_ns(one, "duration_ns", disks->list[i].time);
+		json_object_array_add(array, one);
+	}
+	json_object_object_add(object, "disks", array);
+}
+
+/* Add the cause of a wait, and the requests that it was for between two times */
+static void add_cause(json_object *object, const struct why *why,
+		      uint32_t thread, const struct why_stretch *s,
+		      int64_t from, int64_t to)
+{
+	struct why_disks disks = {};
+	char *function;
+	const char *cause = why_cause(why, thread, s, &function);
+
+	json_add_text(object, "cause", cause);
+	if (function)
+		json_add_text(object, "function", function);
+	free(function);
+	if (why_is_disk(cause))
+		why_add_disks(why, thread, s, from, to, &disks);
+	put_disks(object, &disks);
+	free(disks.list);
+}
+
 static json_object *waker_object(const struct why *why,
 				 const struct why_wait *wait)
 {
-	const struct why_stretch *s = wait->stretch;
+	const struct why_stretch *s = wait->stretch, *longest;
 	json_object *object = json_object_new_object();
 
 	if (s->is_interrupt) {
@@ -330,6 +420,10 @@ static json_object *waker_object(const struct why *why,
 		add_ns(object, "blocked_ns",
 		       why_time(why, s->waker, WHY_BLOCKED, wait->from,
 				wait->to));
+		longest = why_longest(why, s->waker, wait->from, wait->to);
+		if (longest)
+			add_cause(object, why, s->waker, longest,
+				  longest->from, longest->to);
 	}
 	add_stack(object, "stack", why, s->waker, &s->waker_stack);
 	return object;
@@ -343,9 +437,8 @@ static json_object *wait_object(const struct why *why,
 
 	add_ns(object, "at_ns", wait->from - a->start);
 	add_ns(object, "duration_ns", wait->to - wait->from);
-	json_add_text(object, "cause", wait->cause);
-	if (wait->function)
-		json_add_text(object, "function", wait->function);
+	add_cause(object, why, wait->thread, wait->stretch, wait->from,
+		  wait->to);
 	json_add_number(object, "reason", wait->stretch->reason);
 	json_add_number(object, "tid", why->use.threads[wait->thread].tid);
 	add_stack(object, "stack", why, wait->thread, &wait->stretch->stack);
@@ -393,6 +486,7 @@ void why_print_json(const struct why *why, const struct why_activity *activity)
 	add_ns(object, "runnable_ns", sum.time[WHY_RUNNABLE]);
 	add_ns(object, "blocked_ns", sum.time[WHY_BLOCKED]);
 	add_counts(object, "causes", &sum.causes, true);
+	put_disks(object, &sum.disks);
 	add_counts(object, "functions", &sum.functions, false);
 	list = json_object_new_array();
 	for (uint32_t i = 0; i < sum.wait_count; i++)

@@ -113,6 +113,9 @@ static void add_wait(const struct why *why, struct why_sum *sum,
 	*last = wait;
 	last->cause = why_cause(why, part->thread, s, &last->function);
 	count(&sum->causes, last->cause, wait.to - wait.from);
+	if (why_is_disk(last->cause))
+		why_add_disks(why, part->thread, s, wait.from, wait.to,
+			      &sum->disks);
 }
 
 /* Return the first sample of a thread that is not before a time */
@@ -216,6 +219,7 @@ void why_sum_free(struct why_sum *sum)
 	while (sum->wait_count)
 		free(sum->waits[--sum->wait_count].function);
 	free(sum->waits);
+	free(sum->disks.list);
 	free_counts(&sum->causes);
 	free_counts(&sum->functions);
 }

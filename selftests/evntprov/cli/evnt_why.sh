@@ -16,7 +16,7 @@ disk=$(losetup --find --show "$dir/disk")
 trap 'losetup -d "$disk"; rm -rf "$dir"' EXIT
 
 record_slow() {
-	run "$evnt" record -p '*Example-Server' --system cpu \
+	run "$evnt" record -p '*Example-Server' --system cpu,disk \
 		--system-stack profile,switch,ready --buffer-size 1024 \
 		--buffers 64 -o "$log" -- "$here/server" slow "$disk"
 	"$evnt" why --top 3 --json "$log" > "$dir/why.json"
@@ -55,6 +55,10 @@ is "$(why disk '[.causes[] | select(.name == "disk")][0].count > 0')" true \
 	"one waited for the disk"
 is "$(why disk '[.waits[] | select(.cause == "disk" and .woken_by and .function)] |
 	length > 0')" true "until it was woken"
+number=$(< "/sys/block/${disk##*/}/dev")
+is "$(why disk "[.disks[] | select(.disk == \"$number\")][0] |
+	.requests > 0 and .duration_ns > 0")" true \
+	"whose requests were under way meanwhile"
 "$evnt" why --top 3 "$log" > "$dir/out" 2> "$dir/err"
 is "$(grep -c '^Request Path="/[a-z]*" took [0-9.]* ms in server ' "$dir/out")" 3 \
 	"the text has a sentence for each"

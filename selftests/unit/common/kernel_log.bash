@@ -48,6 +48,19 @@ sample() {
 	echo "system hook=0x0f2e version=2 time=$1 u64=$3 u32=$2 u32=1"
 }
 
+# A completed request to a disk, without a size a flush:
+# TIME TID DISK ELAPSED [SIZE [10, read; 11, write (default)]]
+disk() {
+	if [ "${5:-}" ]; then
+		echo "system hook=$((0x0100 + ${6:-11})) version=3 time=$1" \
+			"u32=$3 u32=0 u32=$5 u32=0 u64=4096 u64=0 u64=1" \
+			"u64=$4 u32=$2"
+	else
+		echo "system hook=0x010e version=3 time=$1 u32=$3 u32=0 u64=$4" \
+			"u64=2 u32=$2"
+	fi
+}
+
 # A stack: TIME STAMP PID TID ADDRESS...
 frames() {
 	local head="time=$1 u64=$2 u32=$3 u32=$4"

@@ -114,11 +114,105 @@ is "$(jq -c '[.number, .name, .fields, .pid, .tid, .process, .duration_ns,
 	'[1,"Request",{"Number":7},900,900,"server",120000000,4000000,6000000,110000000,[{"name":"lock","count":1,"duration_ns":100000000},{"name":"disk","count":1,"duration_ns":10000000}],[{"name":"compute","count":2},{"name":"save","count":1}]]' \
 	"the object has the sums"
 is "$(jq -c '.waits[]' "$dir/out")" \
-'{"at_ns":1000000,"duration_ns":100000000,"cause":"lock","function":"futex_wait","reason":6,"tid":900,"stack":["schedule","futex_wait","lock"],"woken_by":{"pid":900,"tid":901,"process":"server","running_ns":90000000,"blocked_ns":10000000,"stack":["try_to_wake_up","unlock"]}}
+'{"at_ns":1000000,"duration_ns":100000000,"cause":"lock","function":"futex_wait","reason":6,"tid":900,"stack":["schedule","futex_wait","lock"],"woken_by":{"pid":900,"tid":901,"process":"server","running_ns":90000000,"blocked_ns":10000000,"cause":"sleep","stack":["try_to_wake_up","unlock"]}}
 {"at_ns":108000000,"duration_ns":10000000,"cause":"disk","function":"io_schedule","reason":2,"tid":900,"stack":["schedule","io_schedule","save"],"woken_by":{"interrupt":"timer","stack":["hrtimer_wakeup"]}}' \
 	"and the waits with their stacks"
 is "$("$evnt" why -n 1 "$dir/slow.etl" | tail -n 1)" \
 	"and 1 more: --rows prints them" "the table can be shortened"
+
+# Three slow requests of a server: one computes, one waits for a lock whose owner
+# writes to a disk, one waits for disks: for its own request, then for one that
+# the kernel has issued for it, at last for a thread that has requests under way
+{
+	echo "buffer cpu=0"
+	begin
+	process 0 3 30 kworker
+	process 0 3 40 jbd2
+	switch 1000 900 0
+	request 10000 900 900 1 1 Request str:Path=/compute
+	sample 15000 900 "$(in_program compute)"
+	request 1010000 900 900 2 1 Request
+	request 2000000 900 900 1 2 Request str:Path=/lock
+	switch 2010000 0 900 5 6
+	switch 2910000 900 0
+	stack 2910000 900 900 "$(in_kernel schedule)" "$(in_kernel futex_wait)" \
+		"$(in_program lock)"
+	request 2920000 900 900 2 2 Request
+	# This one completes before a request
+	disk 2950000 900 $((8 << 8)) 100000 4096
+	request 3000000 900 900 1 3 Request str:Path=/disk
+	# 10 ms, 8 ms of them for two requests at a time, and one that goes on
+	switch 3010000 0 900 5 6
+	disk 3090000 900 $((8 << 8)) 60000 8192 10
+	disk 3110000 900 $((8 << 8)) 70000 4096 10
+	ready 3110000 900 1
+	switch 3110000 900 0
+	# 20 ms, for a request of which the kernel knows that it is one
+	switch 3200000 30 900 5 2
+	switch 3210000 0 30 5 6
+	disk 3400000 30 $((259 << 8 | 1)) 190000
+	ready 3400000 900 1
+	switch 3400000 900 0
+	# 30 ms, of which 20 ms are in a request of the thread that ends it
+	switch 3500000 40 900 5 7
+	switch 3550000 0 40 5 2
+	disk 3750000 40 $((8 << 8)) 200000 16384
+	ready 3750000 40 1
+	switch 3750000 40 0
+	ready 3800000 900
+	switch 3800000 900 40
+	# 10 ms, of which 2 ms are in a request, is for something else
+	switch 3900000 0 900 5 6
+	disk 3980000 900 $((8 << 8)) 20000 4096
+	ready 4000000 900 1
+	switch 4000000 900 0
+	disk 4010000 900 $((8 << 8)) 200000 4096
+	request 4010000 900 900 2 3 Request
+	echo "buffer cpu=1"
+	switch 2010000 901 0
+	switch 2100000 0 901 5 2
+	disk 2700000 901 $((8 << 8)) 500000 4096
+	ready 2700000 901 1
+	switch 2700000 901 0
+	ready 2900000 900
+	switch 2950000 0 901
+} | "$maker" "$dir/server.etl"
+"$evnt" why --top 3 "$dir/server.etl" > "$dir/out" 2> "$dir/err"
+is "$(sed '/^BLOCKED/,/^$/d' "$dir/out" | cat - "$dir/err")" "\
+Request Path=\"/disk\" took 101.0 ms in server 900: it was blocked for 70.0 ms (disk 60.0 ms, unknown
+10.0 ms), ran for 31.0 ms, and could run, but got no processor, for 0 ms.
+It waited for 3 requests of 28.0 KB to disk 8:0, under way for 28.0 ms, and 1 request to disk 259:1,
+under way for 19.0 ms.
+The longest of 4 waits: disk, 30.0 ms, until jbd2 40 woke it. Meanwhile, that thread ran for 10.0
+ms, and was blocked for 20.0 ms: disk (1 request of 16.0 KB to disk 8:0, under way for 20.0 ms).
+
+Request Path=\"/compute\" took 100.0 ms in server 900: it was blocked for 0 ms, ran for 100.0 ms, and
+could run, but got no processor, for 0 ms.
+Of 1 samples, 100 % were in compute.
+
+Request Path=\"/lock\" took 92.0 ms in server 900: it was blocked for 89.0 ms (lock 89.0 ms), ran for
+2.0 ms, and could run, but got no processor, for 1.0 ms.
+The wait: lock (futex_wait), 89.0 ms, until server 900, thread 901 woke it. Meanwhile, that thread
+ran for 29.0 ms, and was blocked for 60.0 ms: disk (1 request of 4.0 KB to disk 8:0, under way for
+50.0 ms)." \
+	"three slow requests are explained"
+"$evnt" why --top 3 --json "$dir/server.etl" > "$dir/out"
+is "$(jq -c '[.fields.Path, .causes, .disks]' "$dir/out")" \
+'["/disk",[{"name":"disk","count":3,"duration_ns":60000000},{"name":"unknown","count":1,"duration_ns":10000000}],[{"disk":"8:0","requests":3,"bytes":28672,"duration_ns":28000000},{"disk":"259:1","requests":1,"bytes":0,"duration_ns":19000000}]]
+["/compute",[],null]
+["/lock",[{"name":"lock","count":1,"duration_ns":89000000}],null]' \
+	"the causes are in the objects"
+is "$(jq -c 'select(.fields.Path == "/disk") | .waits[] |
+	[.duration_ns, .cause, .disks]' "$dir/out")" \
+'[30000000,"disk",[{"disk":"8:0","requests":1,"bytes":16384,"duration_ns":20000000}]]
+[20000000,"disk",[{"disk":"259:1","requests":1,"bytes":0,"duration_ns":19000000}]]
+[10000000,"disk",[{"disk":"8:0","requests":2,"bytes":12288,"duration_ns":8000000}]]
+[10000000,"unknown",null]' \
+	"and the disks of each wait"
+is "$(jq -c 'select(.fields.Path == "/lock") | .waits[].woken_by |
+	[.tid, .cause, .disks]' "$dir/out")" \
+	'[901,"disk",[{"disk":"8:0","requests":1,"bytes":4096,"duration_ns":50000000}]]' \
+	"the owner of the lock waited for a disk"
 
 # An activity goes from a thread to another one; the other's time counts from its
 # first event.  Without stacks, the reason of a wait is all that is known.
