@@ -187,6 +187,7 @@ struct cpu_watch {
  * @process_room: number of processes that memory is allocated for
  * @process_table: hash table by id
  * @threads: threads, likewise
+ * @kept: number of processes and threads when those that had ended were forgotten
  * @processors: processors by their numbers
  * @processor_count: number of elements of @processors
  * @first: time of the first event
@@ -209,6 +210,7 @@ struct cpu_use {
 	uint32_t thread_count;
 	uint32_t thread_room;
 	struct hash thread_table;
+	uint32_t kept;
 	struct cpu_processor *processors;
 	uint32_t processor_count;
 	int64_t first;
@@ -242,7 +244,10 @@ void cpu_take(struct cpu_use *use, const EVENT_RECORD *record);
 bool cpu_is_schedule(const EVENT_RECORD *record);
 /* Complete the sums */
 void cpu_finish(struct cpu_use *use);
-/* Begin new sums with the next event */
+/*
+ * Begin new sums with the next event. If there are many processes and threads,
+ * those that this system no longer has are forgotten.
+ */
 void cpu_restart(struct cpu_use *use);
 /* Find the processes of threads that run on this system, if events do not */
 void cpu_find_running(struct cpu_use *use);

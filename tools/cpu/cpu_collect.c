@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "decode/format.h"
 #include "tools/common/process.h"
@@ -49,6 +50,8 @@
 #define PATH_TEXT	8192
 /* Bound the search for a thread, as a log may be malformed */
 #define MAX_UNKNOWN	1000
+/* Processes and threads above which those that have ended are forgotten */
+#define MAX_ENDED	8192
 
 /* Read a number of @size bytes at @at; 0 behind the end */
 static uint64_t number_at(const EVENT_RECORD *record, size_t at, size_t size)
@@ -560,10 +563,113 @@ void cpu_finish(struct cpu_use *use)
 	}
 }
 
+/* Return whether this system has a process or thread */
+static bool exists(uint32_t id)
+{
+	char path[32];
+
+	snprintf(path, sizeof(path), "/proc/%u", id);
+	return !access(path, F_OK);
+}
+
+static bool is_kept_thread(const struct cpu_use *use, uint32_t number)
+{
+	const struct cpu_thread *t = &use->threads[number];
+
+	return t->time || t->samples || t->switches ||
+	       (find_thread(use, t->tid) == number && exists(t->tid));
+}
+
+static bool is_kept_process(const struct cpu_use *use, uint32_t number)
+{
+	const uint32_t pid = use->processes[number].pid;
+
+	return find_process(use, pid) == number && exists(pid);
+}
+
+static void move_kept(struct cpu_use *use, const struct cpu_thread *t,
+		      uint32_t process)
+{
+	struct cpu_thread *to;
+
+	add_thread(use, t->tid, process);
+	to = &use->threads[use->thread_count - 1];
+	to->time = t->time;
+	to->samples = t->samples;
+	to->switches = t->switches;
+	to->frames = t->frames;
+}
+
+/* Take over the processes that have kept threads or exist, with new indexes */
+static void move_processes(struct cpu_use *use, const struct cpu_use *old,
+			   const bool *has_kept, uint32_t *number)
+{
+	for (uint32_t i = 0; i < old->process_count; i++) {
+		const struct cpu_process *p = &old->processes[i];
+
+		if (has_kept[i] || is_kept_process(old, i)) {
+			number[i] = add_process(use, p->pid);
+			use->processes[number[i]].name = p->name;
+			continue;
+		}
+		free(p->name);
+		if (find_process(old, p->pid) == i)
+			images_forget(p->pid);
+	}
+}
+
+/*
+ * Forget threads and processes that no longer exist and were not used since the
+ * last restart, and the images of these processes. All samples have been counted.
+ */
+static void forget_ended(struct cpu_use *use)
+{
+	struct cpu_use old = *use;
+	uint32_t *number = must_have(calloc(old.process_count + 1,
+					    sizeof(*number)));
+	bool *has_kept = must_have(calloc(old.process_count + 1, 1));
+	bool *is_kept = must_have(calloc(old.thread_count + 1, 1));
+	uint32_t i;
+
+	use->processes = NULL;
+	use->process_count = 0;
+	use->process_room = 0;
+	use->process_table = (struct hash) {};
+	use->threads = NULL;
+	use->thread_count = 0;
+	use->thread_room = 0;
+	use->thread_table = (struct hash) {};
+	for (i = 0; i < old.thread_count; i++) {
+		is_kept[i] = is_kept_thread(&old, i);
+		has_kept[old.threads[i].process] |= is_kept[i];
+	}
+	move_processes(use, &old, has_kept, number);
+	for (i = 0; i < old.thread_count; i++) {
+		if (is_kept[i])
+			move_kept(use, &old.threads[i],
+				  number[old.threads[i].process]);
+		else
+			free(old.threads[i].frames);
+	}
+	free(is_kept);
+	free(has_kept);
+	free(number);
+	free(old.processes);
+	free(old.threads);
+	hash_free(&old.process_table);
+	hash_free(&old.thread_table);
+}
+
 void cpu_restart(struct cpu_use *use)
 {
 	uint32_t i;
 
+	/* Rarely enough, as all that exists is kept */
+	if (use->process_count + use->thread_count >
+	    2 * use->kept + MAX_ENDED) {
+		forget_ended(use);
+		use->kept = use->process_count + use->thread_count;
+	}
 	use->first = use->last;
 	use->samples = 0;
 	use->switches = 0;

@@ -180,10 +180,16 @@ void images_map(uint32_t pid, uint64_t base, uint64_t size, const char *path)
 
 void images_forget(uint32_t pid)
 {
-	struct process *p = find_process(pid);
+	struct process **link = &processes[pid % CHAINS], *p;
 
-	if (p)
-		p->count = 0;
+	while (*link && (*link)->pid != pid)
+		link = &(*link)->next;
+	p = *link;
+	if (!p)
+		return;
+	*link = p->next;
+	free(p->images);
+	free(p);
 }
 
 void images_take(const EVENT_RECORD *record)

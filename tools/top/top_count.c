@@ -89,8 +89,9 @@ static void add(struct event_count *c, enum count_source source,
 	c->bytes += record->EventHeader.Size;
 }
 
-void counts_add(struct counts *counts, __u64 session, enum count_source source,
-		const EVENT_RECORD *record)
+/* Count an event by provider and by process; locked */
+static void count_event(struct counts *counts, __u64 session,
+			enum count_source source, const EVENT_RECORD *record)
 {
 	const EVENT_HEADER *h = &record->EventHeader;
 	const struct event_count by_process = {
@@ -103,7 +104,6 @@ void counts_add(struct counts *counts, __u64 session, enum count_source source,
 	};
 	struct event_count *c;
 
-	pthread_mutex_lock(&counts->lock);
 	c = counter_of(counts, &by_provider);
 	if (!c->events && !c->name)
 		c->name = name_in(record);
@@ -111,8 +111,16 @@ void counts_add(struct counts *counts, __u64 session, enum count_source source,
 	/* Some records of Windows' kernel do not contain the process */
 	if (h->ProcessId != NO_PROCESS)
 		add(counter_of(counts, &by_process), source, record);
+}
+
+void counts_add(struct counts *counts, __u64 session, enum count_source source,
+		const EVENT_RECORD *record)
+{
+	pthread_mutex_lock(&counts->lock);
 	if (counts->cpu)
 		cpu_take(counts->cpu, record);
+	else
+		count_event(counts, session, source, record);
 	pthread_mutex_unlock(&counts->lock);
 }
 
@@ -122,6 +130,8 @@ void counts_name(struct counts *counts, __u64 session,
 	struct event_count like = { .session = session }, *c;
 	const char *name;
 
+	if (counts->cpu)
+		return;
 	pthread_mutex_lock(&counts->lock);
 	like.pid = process_names_take_record(record);
 	name = process_names_shown(like.pid);

@@ -46,7 +46,8 @@ struct event_count {
 /**
  * struct counts - all counters
  * @lock: protects the members below
- * @cpu: takes the events, too, of one session only; or NULL
+ * @cpu: takes the events instead, of one session only; or NULL. Set before any
+ *   reader begins.
  * @table: hash table of the counters
  * @all: counters in order of appearance
  * @count: number of counters

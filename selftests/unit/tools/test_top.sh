@@ -64,4 +64,37 @@ unknown          90000003      2.0  28.6        0
 
 FUNCTION  SELF, %  TOTAL, %  SAMPLES
 [worker]    100.0     100.0        2" "the screen has the tables"
+
+# Processes that end are forgotten.  This shell, which runs, keeps its name and
+# image, although it is idle meanwhile; an id that is used again has no image.
+{
+	echo "buffer cpu=0"
+	process 0 3 $$ shell
+	awk -v first=$one -v process="$(process TIME 1 PID NAME)" \
+		-v sample="$(sample TIME PID 0x400010)" 'BEGIN {
+		for (i = 0; i < 6000; i++) {
+			if (i % 100 == 0)
+				print "buffer cpu=0"
+			event = process "\n" sample
+			gsub("TIME", 1000 + i, event)
+			gsub("PID", first + i, event)
+			gsub("NAME", "ended" i, event)
+			print event
+		}
+	}'
+	echo "buffer cpu=0"
+	process 400000 3 $one another | head -n 2
+	sample 400000 $$ 0x400010
+	sample 400001 $one 0x400010
+} | "$build/unit/log_maker" "$dir/many.etl"
+mapfile -t updates < <(seq 2 63)
+TOP_COUNT=1 "$build/unit/top_driver" "$dir/many.etl" "${updates[@]}" > "$dir/out"
+is "$(wc -l < "$dir/out") $(awk '$1 > most { most = $1 } $2 > most { most = $2 }
+	END { print most < 5000 }' "$dir/out")" "62 1" \
+	"processes that have ended are forgotten, and so are their threads"
+"$build/unit/top_driver" "$dir/many.etl" "${updates[@]}" | tail -n 1 > "$dir/out"
+is "$(jq -c '[.processes[] | [.pid, .name]], [.functions[].name]' "$dir/out")" \
+	"[[$$,\"shell\"],[$one,\"another\"]]
+[\"[shell]\",\"[unknown]\"]" \
+	"those that run are not, nor are their images"
 done_testing

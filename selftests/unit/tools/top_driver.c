@@ -2,7 +2,8 @@
 /*
  * Reads a growing log file as evnt top --cpu does, without a session:
  * top_driver FILE BUFFERS... prints an update for each number of buffers that
- * have been written
+ * have been written. TOP_TEXT: as a table. TOP_COUNT: only the numbers of processes
+ * and threads in memory.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -46,7 +47,9 @@ int main(int argc, char **argv)
 		reader_look(reader, -1, &session);
 		cpu_find_running(&use);
 		cpu_finish(&use);
-		if (getenv("TOP_TEXT"))
+		if (getenv("TOP_COUNT"))
+			printf("%u %u\n", use.process_count, use.thread_count);
+		else if (getenv("TOP_TEXT"))
 			top_print_cpu(&view, &use);
 		else
 			cpu_print_json(&use);
