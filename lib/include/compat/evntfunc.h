@@ -114,6 +114,43 @@ BOOL FindNextFileA(HANDLE search, WIN32_FIND_DATAA *to);
 BOOL FindNextFileW(HANDLE search, WIN32_FIND_DATAW *to);
 BOOL FindClose(HANDLE search);
 
+/*
+ * Files, opened for reading unless GENERIC_WRITE is requested; sharing and
+ * attributes are ignored, and overlapped transfers refused.  Standard streams are
+ * handles of their own, which need not be closed.
+ */
+#define GENERIC_WRITE		0x40000000u
+#define GENERIC_READ		0x80000000u
+#define FILE_SHARE_READ		1u
+#define FILE_SHARE_WRITE	2u
+#define FILE_SHARE_DELETE	4u
+#define CREATE_NEW		1u
+#define CREATE_ALWAYS		2u
+#define OPEN_EXISTING		3u
+#define OPEN_ALWAYS		4u
+#define TRUNCATE_EXISTING	5u
+#define FILE_TYPE_UNKNOWN	0u
+#define FILE_TYPE_DISK		1u
+#define FILE_TYPE_CHAR		2u
+#define FILE_TYPE_PIPE		3u
+#define STD_INPUT_HANDLE	((DWORD)-10)
+#define STD_OUTPUT_HANDLE	((DWORD)-11)
+#define STD_ERROR_HANDLE	((DWORD)-12)
+struct _OVERLAPPED;
+HANDLE CreateFileA(LPCSTR name, DWORD access, DWORD share,
+		   LPSECURITY_ATTRIBUTES attributes, DWORD disposition,
+		   DWORD flags, HANDLE model);
+HANDLE CreateFileW(LPCWSTR name, DWORD access, DWORD share,
+		   LPSECURITY_ATTRIBUTES attributes, DWORD disposition,
+		   DWORD flags, HANDLE model);
+BOOL ReadFile(HANDLE file, LPVOID to, DWORD size, LPDWORD done,
+	      struct _OVERLAPPED *overlapped);
+BOOL WriteFile(HANDLE file, LPCVOID from, DWORD size, LPDWORD done,
+	       struct _OVERLAPPED *overlapped);
+BOOL GetFileSizeEx(HANDLE file, PLARGE_INTEGER to);
+DWORD GetFileType(HANDLE file);
+HANDLE GetStdHandle(DWORD id);
+
 /* Threads, events, and functions that wait for them */
 typedef DWORD (WINAPI *LPTHREAD_START_ROUTINE)(LPVOID);
 typedef LPTHREAD_START_ROUTINE PTHREAD_START_ROUTINE;
@@ -289,6 +326,7 @@ static inline BOOL SwitchToThread(void)
 #ifdef UNICODE
 #define FormatMessage		FormatMessageW
 #define CreateEvent		CreateEventW
+#define CreateFile		CreateFileW
 #define LoadLibrary		LoadLibraryW
 #define LoadLibraryEx		LoadLibraryExW
 #define GetModuleHandle		GetModuleHandleW
@@ -306,6 +344,7 @@ static inline BOOL SwitchToThread(void)
 #else
 #define FormatMessage		FormatMessageA
 #define CreateEvent		CreateEventA
+#define CreateFile		CreateFileA
 #define LoadLibrary		LoadLibraryA
 #define LoadLibraryEx		LoadLibraryExA
 #define GetModuleHandle		GetModuleHandleA

@@ -31,4 +31,8 @@
 #define main(...)	evnt_not_main(); int main(__VA_ARGS__)
 #endif
 
+#ifndef WIN32_LEAN_AND_MEAN
+#include "shellapi.h"
+#endif
+
 #endif /* EVNT_WINDOWS_H */

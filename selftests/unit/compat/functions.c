@@ -257,6 +257,84 @@ static void test_system(void)
 	      "an id is defined after guiddef.h was included before");
 }
 
+static DWORD type_of(int fd)
+{
+	struct stat status;
+
+	if (fstat(fd, &status))
+		return FILE_TYPE_UNKNOWN;
+	if (S_ISCHR(status.st_mode))
+		return FILE_TYPE_CHAR;
+	return S_ISREG(status.st_mode) ? FILE_TYPE_DISK : FILE_TYPE_PIPE;
+}
+
+static void test_streams(void)
+{
+	HANDLE output = GetStdHandle(STD_OUTPUT_HANDLE);
+	DWORD n = 0;
+
+	fflush(stdout);
+	CHECK(WriteFile(output, "# text\n", 7, &n, NULL) && n == 7,
+	      "the standard output is a handle");
+	CHECK(GetFileType(output) == type_of(1) &&
+	      output == GetStdHandle(STD_OUTPUT_HANDLE) &&
+	      GetFileType(GetStdHandle(STD_ERROR_HANDLE)) == type_of(2),
+	      "the standard streams have their files' types");
+	CHECK(GetStdHandle(1) == INVALID_HANDLE_VALUE &&
+	      GetLastError() == ERROR_INVALID_HANDLE,
+	      "there are no other streams");
+	CHECK(!WriteFile(NULL, "", 0, &n, NULL) &&
+	      GetLastError() == ERROR_INVALID_HANDLE &&
+	      GetFileType(NULL) == FILE_TYPE_UNKNOWN,
+	      "no handle is no file");
+}
+
+static void test_file(void)
+{
+	char name[64], text[8] = "";
+	LARGE_INTEGER size;
+	struct stat status;
+	DWORD n = 0;
+	HANDLE file;
+
+	snprintf(name, sizeof(name), "/tmp/evnt-file.%d", (int)getpid());
+	file = CreateFileA(name, GENERIC_READ, FILE_SHARE_READ, NULL,
+			   OPEN_EXISTING, FILE_ATTRIBUTE_NORMAL, NULL);
+	CHECK(file == INVALID_HANDLE_VALUE &&
+	      GetLastError() == ERROR_FILE_NOT_FOUND, "a file does not exist");
+	file = CreateFileA(name, GENERIC_WRITE, 0, NULL, CREATE_NEW, 0, NULL);
+	CHECK(WriteFile(file, "abc", 3, &n, NULL) && n == 3 &&
+	      GetFileSizeEx(file, &size) && size.QuadPart == 3 &&
+	      GetFileType(file) == FILE_TYPE_DISK, "a file is written");
+	CHECK(!ReadFile(file, text, 3, &n, NULL) && !n,
+	      "a file opened for writing is not read");
+	CHECK(!WriteFile(file, "d", 1, &n, (struct _OVERLAPPED *)&size) &&
+	      GetLastError() == ERROR_INVALID_PARAMETER &&
+	      !ReadFile(file, text, 1, &n, (struct _OVERLAPPED *)&size),
+	      "overlapped transfers are refused");
+	CloseHandle(file);
+	file = CreateFileA(name, GENERIC_WRITE, 0, NULL, CREATE_NEW, 0, NULL);
+	CHECK(file == INVALID_HANDLE_VALUE &&
+	      GetLastError() == ERROR_FILE_EXISTS, "a file exists");
+	MultiByteToWideChar(CP_UTF8, 0, name, -1, buffer, 64);
+	file = CreateFileW(buffer, GENERIC_READ | GENERIC_WRITE, 0, NULL,
+			   OPEN_ALWAYS, 0, NULL);
+	CHECK(ReadFile(file, text, 8, &n, NULL) && n == 3 &&
+	      !memcmp(text, "abc", 3) && ReadFile(file, text, 8, &n, NULL) &&
+	      !n && WriteFile(file, "d", 1, NULL, NULL),
+	      "a file is read to its end, and extended");
+	CloseHandle(file);
+	CloseHandle(CreateFileA(name, GENERIC_WRITE, 0, NULL,
+				TRUNCATE_EXISTING, 0, NULL));
+	CHECK(!stat(name, &status) && !status.st_size, "a file is truncated");
+	CHECK(CreateFileA(name, 0, 0, NULL, 0, 0, NULL) ==
+	      INVALID_HANDLE_VALUE && GetLastError() ==
+	      ERROR_INVALID_PARAMETER &&
+	      CreateFileA(name, 0, 0, NULL, 6, 0, NULL) ==
+	      INVALID_HANDLE_VALUE, "other dispositions are refused");
+	unlink(name);
+}
+
 static void test_user(void)
 {
 	const struct passwd *user = getpwuid(geteuid());
@@ -901,6 +979,8 @@ int main(int argc, char **argv)
 	test_time();
 	test_ids();
 	test_system();
+	test_streams();
+	test_file();
 	test_user();
 	test_socket_addresses();
 	test_threads();
