@@ -631,13 +631,15 @@ static void forget_ended(struct cpu_use *use)
 	bool *is_kept = must_have(calloc(old.thread_count + 1, 1));
 	uint32_t i;
 
-	use->processes = NULL;
 	use->process_count = 0;
 	use->process_room = 0;
+	use->processes = list_room(NULL, 0, &use->process_room,
+				   sizeof(*use->processes));
 	use->process_table = (struct hash) {};
-	use->threads = NULL;
 	use->thread_count = 0;
 	use->thread_room = 0;
+	use->threads = list_room(NULL, 0, &use->thread_room,
+				 sizeof(*use->threads));
 	use->thread_table = (struct hash) {};
 	for (i = 0; i < old.thread_count; i++) {
 		is_kept[i] = is_kept_thread(&old, i);
