@@ -151,6 +151,8 @@ static bool set_payload(struct component *c, bt_event_class *class,
 	if (ok && shape.payload == PAYLOAD_TEXT)
 		ok = add_member(s, "text",
 				bt_field_class_string_create(c->trace_class));
+	if (ok && classes->kernel)
+		ok = linux_event_add(c, classes->kernel, s);
 	if (ok && (shape.payload == PAYLOAD_MORE ||
 		   shape.payload == PAYLOAD_BYTES))
 		ok = add_array(c, s, "payload", 8);
@@ -271,6 +273,11 @@ static struct classes *make_classes(struct kind *kind,
 	    asprintf(&classes->name, "%s:%s", classes->provider, part) < 0)
 		classes->name = NULL;
 	free(part);
+	classes->kernel = linux_event_of(record);
+	if (classes->name && classes->kernel) {
+		free(classes->name);
+		classes->name = strdup(classes->kernel->name);
+	}
 	if (!classes->name)
 		goto free_classes;
 	make_printable(classes->name);

@@ -110,8 +110,34 @@ struct event_class {
 	bt_event_class *class;
 };
 
+#define LINUX_CHAINS	1024
+
+/* Processes and threads of a log by their ids; must be zeroed initially */
+struct linux_tasks {
+	struct linux_task *processes[LINUX_CHAINS];
+	struct linux_task *threads[LINUX_CHAINS];
+};
+
+/**
+ * struct linux_event - an event of the kernel that Linux' tools know
+ * @class: first field of the GUID of its class
+ * @type: its type
+ * @name: name of Linux' tracepoint
+ * @fields: names of additional fields, behind those of Windows; NULL-terminated
+ * @fill: sets them; returns false if out of memory
+ */
+struct linux_event {
+	u32 class;
+	UCHAR type;
+	const char *name;
+	const char *const *fields;
+	bool (*fill)(const struct linux_tasks *tasks,
+		     const EVENT_RECORD *record, bt_field *payload);
+};
+
 /**
  * struct classes - classes of a kind
+ * @kernel: what the events are for Linux' tools, or NULL
  * @name: name of the classes
  * @provider: provider name
  * @level: level of the events
@@ -120,6 +146,7 @@ struct event_class {
  * @list: classes created so far
  */
 struct classes {
+	const struct linux_event *kernel;
 	char *name;
 	char *provider;
 	u8 level;
@@ -171,12 +198,23 @@ bt_field_class *bytes_class(struct component *c);
 bt_field_class *unsigned_class(struct component *c, unsigned int bits,
 			       bool hexadecimal);
 
+/* linux_events.c: take what an event states about processes and threads */
+bool linux_tasks_take(struct linux_tasks *tasks, const EVENT_RECORD *record);
+void linux_tasks_free(struct linux_tasks *tasks);
+
+/* linux_events.c: return the event that Linux' tools know, or NULL */
+const struct linux_event *linux_event_of(const EVENT_RECORD *record);
+/* linux_events.c: add its fields; return false if out of memory */
+bool linux_event_add(struct component *c, const struct linux_event *e,
+		     bt_field_class *payload);
+
 /*
  * Create the message of an event with time @time in @packet, written by the
  * process of that name, or NULL; return NULL if out of memory
  */
 bt_message *fill_message(struct component *c, bt_self_message_iterator *self,
 			 const EVENT_RECORD *record, const char *process,
+			 const struct linux_tasks *tasks,
 			 const bt_packet *packet, s64 time);
 
 #endif /* EVNT_CLASSES_H */

@@ -482,6 +482,7 @@ static bool fill_arrays(const struct fill_found *found,
  * @record: event
  * @found: extended items of the event
  * @process: name of the writing process, or NULL
+ * @tasks: processes and threads so far
  * @packet: packet of the message
  * @time: time of the message
  */
@@ -492,6 +493,7 @@ struct fill_state {
 	const EVENT_RECORD *record;
 	struct fill_found found;
 	const char *process;
+	const struct linux_tasks *tasks;
 	const bt_packet *packet;
 	s64 time;
 };
@@ -513,6 +515,8 @@ static enum payload fill_payload(const struct fill_state *f, enum payload as,
 	*ok = as != PAYLOAD_TEXT ||
 	      set_wide(f->c, field_member(payload, 0), f->record->UserData,
 		       f->record->UserDataLength / sizeof(WCHAR));
+	if (*ok && classes->kernel)
+		*ok = classes->kernel->fill(f->tasks, f->record, payload);
 	*ok = *ok && fill_arrays(&f->found, f->record, payload,
 				 as == PAYLOAD_MORE || as == PAYLOAD_BYTES);
 	return is;
@@ -553,6 +557,7 @@ static bt_message *try_message(struct fill_state *f, enum payload *as)
 
 bt_message *fill_message(struct component *c, bt_self_message_iterator *self,
 			 const EVENT_RECORD *record, const char *process,
+			 const struct linux_tasks *tasks,
 			 const bt_packet *packet, s64 time)
 {
 	struct fill_state f = {
@@ -560,6 +565,7 @@ bt_message *fill_message(struct component *c, bt_self_message_iterator *self,
 		.self = self,
 		.record = record,
 		.process = process,
+		.tasks = tasks,
 		.packet = packet,
 		.time = time,
 	};

@@ -79,6 +79,7 @@ enum losses_state {
  * @queued: number of messages in @queue
  * @given: number of messages already delivered
  * @processes: names of the processes so far
+ * @tasks: processes and threads so far, from events of the kernel
  * @view: current event
  */
 struct iterator {
@@ -98,6 +99,7 @@ struct iterator {
 	unsigned int queued;
 	unsigned int given;
 	struct process_table processes;
+	struct linux_tasks tasks;
 	struct etl_view view;
 };
 
@@ -283,6 +285,8 @@ static bool take_record(struct iterator *it, const struct trace_stream *s)
 	if (is_process_name(&it->view.record) &&
 	    !process_table_take(&it->processes, &it->view.record))
 		return false;
+	if (!linux_tasks_take(&it->tasks, &it->view.record))
+		return false;
 	time = time_of(it, s);
 	if (!add_losses(it, time))
 		return false;
@@ -293,7 +297,7 @@ static bool take_record(struct iterator *it, const struct trace_stream *s)
 	process = process_table_find(&it->processes,
 				     it->view.record.EventHeader.ProcessId);
 	message = fill_message(c, it->self, &it->view.record, process,
-			       cpu->packet, time);
+			       &it->tasks, cpu->packet, time);
 	return add(it, message);
 }
 
@@ -469,6 +473,7 @@ void iterator_finalize(bt_self_message_iterator *self)
 	if (it->source)
 		it->source->ops->close(it->source);
 	process_table_free(&it->processes);
+	linux_tasks_free(&it->tasks);
 	free(it);
 }
 
@@ -486,6 +491,7 @@ iterator_seek_beginning(bt_self_message_iterator *self)
 	struct iterator *it = bt_self_message_iterator_get_data(self);
 
 	process_table_free(&it->processes);
+	linux_tasks_free(&it->tasks);
 	return start(it) ?
 	       BT_MESSAGE_ITERATOR_CLASS_SEEK_BEGINNING_METHOD_STATUS_ERROR :
 	       BT_MESSAGE_ITERATOR_CLASS_SEEK_BEGINNING_METHOD_STATUS_OK;

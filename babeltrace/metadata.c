@@ -116,13 +116,16 @@ static bool set_environment(bt_trace *t, const TRACE_LOGFILE_HEADER *h)
 		{ "events_lost", h->EventsLost },
 		{ "buffers_lost", h->BuffersLost },
 	};
+	const bool is_kernel = h->LogFileMode & EVENT_TRACE_SYSTEM_LOGGER_MODE;
 	char version[3 * NUMBER_TEXT];
 	size_t i;
 
 	snprintf(version, sizeof(version), "%u.%u.%u",
 		 h->VersionDetail.MajorVersion, h->VersionDetail.MinorVersion,
 		 h->ProviderVersion);
-	if (!set_text(t, "tracer_name", "etw") ||
+	/* Trace Compass opens a trace of this domain as one of a Linux kernel */
+	if ((is_kernel && !set_text(t, "domain", "kernel")) ||
+	    !set_text(t, "tracer_name", "etw") ||
 	    !set_wide(t, "session_name", h->LoggerName) ||
 	    !set_wide(t, "log_file_name", h->LogFileName) ||
 	    !set_text(t, "os_version", version) ||

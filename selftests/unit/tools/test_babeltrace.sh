@@ -6,6 +6,8 @@
 set -u
 # shellcheck source=selftests/unit/common/tap.bash
 . "$(dirname "$0")/../common/tap.bash"
+# shellcheck source=selftests/unit/common/kernel_log.bash
+. "$(dirname "$0")/../common/kernel_log.bash"
 
 plugin=$build/babeltrace/babeltrace-plugin-evntprov.so
 
@@ -142,6 +144,62 @@ Unknown procname = ""
 Renamed procname = "another"' "events have the name of their process"
 }
 
+# Fields of events of the kernel behind those of Windows, from the one named $2 on
+linux_fields() {
+	sed -nE "s/^[^ ]* $1: .*[{ ]($2 = .*) }\$/\1/p" "$dir/out" |
+		sed 's/, payload = .*//'
+}
+
+# Events of the kernel have the names and fields of Linux' tracepoints
+check_kernel() {
+	{
+		echo "header mode=0x02000000"
+		echo "buffer cpu=1"
+		process 0 3 900 server
+		thread 1 900 901
+		# Priorities: 8, nice value 0; 23, in the midst of real-time ones
+		switch 10 900 0 | sed 's/u32=0 u32=0 u32/u32=0 u32=8 u32/'
+		switch 20 901 900 5 2 | sed 's/u32=0 u32/u32=5888 u32/'
+		process 50 1 950 child | sed 's/u64=950 u32=950 u32=1/u64=950 u32=950 u32=900/'
+		echo "system hook=0x0501 version=3 time=55 u32=950 u32=951"
+		disk 60 900 $((8 << 8)) 10 8192 10
+		disk 70 900 $((8 << 8)) 10
+		echo "system hook=0x0502 version=3 time=80 u32=950 u32=950"
+		switch 90 0 950 4
+		echo "buffer cpu=0"
+		ready 30 900
+		switch 40 33 901 1 32
+	} | "$build/unit/log_maker" "$dir/kernel.etl"
+	show "$dir/kernel.etl" > "$dir/out"
+	is "$(linux_fields lttng_statedump_process_state tid)" \
+		'tid = 900, pid = 900, ppid = 1, name = "server", status = 5
+tid = 901, pid = 900, ppid = 1, name = "server", status = 5' \
+		"threads that exist at the begin are those of a state dump"
+	is "$(linux_fields sched_switch prev_comm)" \
+'prev_comm = "swapper", prev_tid = 0, prev_prio = 39, prev_state = 0, next_comm = "server", next_tid = 900, next_prio = 20
+prev_comm = "server", prev_tid = 900, prev_prio = -50, prev_state = 2, next_comm = "server", next_tid = 901, next_prio = 39
+prev_comm = "server", prev_tid = 901, prev_prio = 39, prev_state = 0, next_comm = "unknown", next_tid = 33, next_prio = 39
+prev_comm = "child", prev_tid = 950, prev_prio = 39, prev_state = 64, next_comm = "swapper", next_tid = 0, next_prio = 39' \
+		"context switches have Linux' states and priorities"
+	is "$(linux_fields sched_wakeup comm)" \
+		'comm = "server", tid = 900, prio = 20, target_cpu = 1' \
+		"wake-ups have the processor on which the thread ran last"
+	is "$(linux_fields sched_process_fork parent_comm)" \
+		'parent_comm = "server", parent_tid = 900, parent_pid = 900, child_comm = "child", child_tid = 950, child_pid = 950
+parent_comm = "child", parent_tid = 950, parent_pid = 950, child_comm = "child", child_tid = 951, child_pid = 950' \
+		"new threads have parents"
+	is "$(linux_fields sched_process_exit comm)" \
+		'comm = "child", tid = 950, prio = 20' "threads that end are named"
+	is "$(linux_fields block_rq_complete dev)" \
+		'dev = 8388608, sector = 8, nr_sector = 16, rwbs = 4
+dev = 8388608, sector = 0, nr_sector = 0, rwbs = 256' "requests have sectors"
+	check_same "events of the kernel" "$dir/kernel.etl"
+	is "$(grep -c 'domain = "kernel"' "$dir"/ctf/*/metadata)" 1 \
+		"CTF names the domain, by which a trace of a kernel is known"
+	convert "$dir/kinds.etl"
+	is "$(grep -c domain "$dir"/ctf/*/metadata)" 0 "other traces have none"
+}
+
 check_errors() {
 	: > "$dir/empty.etl"
 	show "$dir/empty.etl" > "$dir/out"
@@ -202,6 +260,7 @@ check_names
 check_trim
 check_losses
 check_processes
+check_kernel
 check_errors
 check_same "fields of all kinds" "$dir/kinds.etl"
 if [ -d "$data/etl" ]; then
