@@ -193,3 +193,73 @@ DWORD GetFileType(HANDLE file)
 	return S_ISFIFO(status.st_mode) || S_ISSOCK(status.st_mode) ?
 		       FILE_TYPE_PIPE : FILE_TYPE_DISK;
 }
+
+/* https://learn.microsoft.com/windows/win32/api/fileapi/nf-fileapi-getfileattributesa */
+DWORD GetFileAttributesA(LPCSTR name)
+{
+	struct stat status;
+	DWORD attributes;
+
+	if (stat(name, &status)) {
+		set_error();
+		return INVALID_FILE_ATTRIBUTES;
+	}
+	attributes = status.st_mode & 0222 ? 0 : FILE_ATTRIBUTE_READONLY;
+	if (S_ISDIR(status.st_mode))
+		attributes |= FILE_ATTRIBUTE_DIRECTORY;
+	return attributes ? attributes : FILE_ATTRIBUTE_NORMAL;
+}
+
+BOOL DeleteFileA(LPCSTR name)
+{
+	if (!unlink(name))
+		return TRUE;
+	set_error();
+	return FALSE;
+}
+
+/* https://learn.microsoft.com/windows/win32/api/winbase/nf-winbase-movefile */
+BOOL MoveFileA(LPCSTR from, LPCSTR to)
+{
+	if (!renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE))
+		return TRUE;
+	if (errno == EEXIST)
+		return fail_with(ERROR_ALREADY_EXISTS);
+	set_error();
+	return FALSE;
+}
+
+DWORD GetFileAttributesW(LPCWSTR name)
+{
+	char *narrow = evnt16_to_utf8_new(name);
+	DWORD attributes = INVALID_FILE_ATTRIBUTES;
+
+	if (narrow)
+		attributes = GetFileAttributesA(narrow);
+	else
+		SetLastError(ERROR_NOT_ENOUGH_MEMORY);
+	free(narrow);
+	return attributes;
+}
+
+BOOL DeleteFileW(LPCWSTR name)
+{
+	char *narrow = evnt16_to_utf8_new(name);
+	BOOL deleted = narrow ? DeleteFileA(narrow) :
+				fail_with(ERROR_NOT_ENOUGH_MEMORY);
+
+	free(narrow);
+	return deleted;
+}
+
+BOOL MoveFileW(LPCWSTR from, LPCWSTR to)
+{
+	char *narrow = evnt16_to_utf8_new(from);
+	char *target = evnt16_to_utf8_new(to);
+	BOOL moved = narrow && target ? MoveFileA(narrow, target) :
+					fail_with(ERROR_NOT_ENOUGH_MEMORY);
+
+	free(narrow);
+	free(target);
+	return moved;
+}

@@ -98,6 +98,18 @@ int _waccess(const WCHAR *name, int mode);
 char *_fullpath(char *to, const char *name, size_t size);
 WCHAR *_wfullpath(WCHAR *to, const WCHAR *name, size_t size);
 WCHAR *_wgetenv(const WCHAR *name);
+#define _MAX_PATH	260
+#define _MAX_DRIVE	3
+#define _MAX_DIR	256
+#define _MAX_FNAME	256
+#define _MAX_EXT	256
+errno_t _wsplitpath_s(const WCHAR *path, WCHAR *drive, size_t drive_size,
+		      WCHAR *folder, size_t folder_size,
+		      WCHAR *name, size_t name_size,
+		      WCHAR *extension, size_t extension_size);
+errno_t _wmakepath_s(WCHAR *to, size_t size, const WCHAR *drive,
+		     const WCHAR *folder, const WCHAR *name,
+		     const WCHAR *extension);
 int evnt16_fputws(const WCHAR *text, FILE *to);
 WCHAR *evnt16_fgetws(WCHAR *to, int size, FILE *from);
 int _putws(const WCHAR *text);
@@ -256,6 +268,13 @@ template <size_t size>
 inline errno_t strncpy_s(char (&to)[size], const char *from, size_t n)
 {
 	return strncpy_s(to, size, from, n);
+}
+template <size_t size>
+inline errno_t _wmakepath_s(WCHAR (&to)[size], const WCHAR *drive,
+			    const WCHAR *folder, const WCHAR *name,
+			    const WCHAR *extension)
+{
+	return _wmakepath_s(to, size, drive, folder, name, extension);
 }
 template <size_t size>
 inline char *gets_s(char (&to)[size])

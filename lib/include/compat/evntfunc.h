@@ -150,6 +150,14 @@ BOOL WriteFile(HANDLE file, LPCVOID from, DWORD size, LPDWORD done,
 BOOL GetFileSizeEx(HANDLE file, PLARGE_INTEGER to);
 DWORD GetFileType(HANDLE file);
 HANDLE GetStdHandle(DWORD id);
+#define INVALID_FILE_ATTRIBUTES	((DWORD)-1)
+DWORD GetFileAttributesA(LPCSTR name);
+DWORD GetFileAttributesW(LPCWSTR name);
+BOOL DeleteFileA(LPCSTR name);
+BOOL DeleteFileW(LPCWSTR name);
+BOOL MoveFileA(LPCSTR from, LPCSTR to);
+BOOL MoveFileW(LPCWSTR from, LPCWSTR to);
+DWORD ExpandEnvironmentStringsW(LPCWSTR from, LPWSTR to, DWORD size);
 
 /* Threads, events, and functions that wait for them */
 typedef DWORD (WINAPI *LPTHREAD_START_ROUTINE)(LPVOID);
@@ -327,6 +335,9 @@ static inline BOOL SwitchToThread(void)
 #define FormatMessage		FormatMessageW
 #define CreateEvent		CreateEventW
 #define CreateFile		CreateFileW
+#define GetFileAttributes	GetFileAttributesW
+#define DeleteFile		DeleteFileW
+#define MoveFile		MoveFileW
 #define LoadLibrary		LoadLibraryW
 #define LoadLibraryEx		LoadLibraryExW
 #define GetModuleHandle		GetModuleHandleW
@@ -345,6 +356,9 @@ static inline BOOL SwitchToThread(void)
 #define FormatMessage		FormatMessageA
 #define CreateEvent		CreateEventA
 #define CreateFile		CreateFileA
+#define GetFileAttributes	GetFileAttributesA
+#define DeleteFile		DeleteFileA
+#define MoveFile		MoveFileA
 #define LoadLibrary		LoadLibraryA
 #define LoadLibraryEx		LoadLibraryExA
 #define GetModuleHandle		GetModuleHandleA

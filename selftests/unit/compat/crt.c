@@ -457,6 +457,69 @@ static void test_paths(void)
 	      "a relative path begins at the current folder");
 }
 
+/* Split a path; return whether its parts are these, and make the same one again */
+static int parts_are(const WCHAR *path, const WCHAR *drive, const WCHAR *folder,
+		     const WCHAR *name, const WCHAR *extension)
+{
+	WCHAR parts[4][16], whole[32];
+
+	return !_wsplitpath_s(path, parts[0], 16, parts[1], 16, parts[2], 16,
+			      parts[3], 16) &&
+	       !wcscmp(parts[0], drive) && !wcscmp(parts[1], folder) &&
+	       !wcscmp(parts[2], name) && !wcscmp(parts[3], extension) &&
+	       !_wmakepath_s(whole, 32, parts[0], parts[1], parts[2],
+			     parts[3]) && !wcscmp(whole, path);
+}
+
+static void test_parts_of_paths(void)
+{
+	WCHAR part[4], path[8];
+
+	CHECK(parts_are(W("/tmp/a.b/c.d.etl"), W(""), W("/tmp/a.b/"), W("c.d"),
+			W(".etl")) &&
+	      parts_are(W("C:\\x\\y"), W("C:"), W("\\x\\"), W("y"), W("")) &&
+	      parts_are(W("c:z"), W("c:"), W(""), W("z"), W("")) &&
+	      parts_are(W("name"), W(""), W(""), W("name"), W("")) &&
+	      parts_are(W("a.b/"), W(""), W("a.b/"), W(""), W("")) &&
+	      parts_are(W(".rc"), W(""), W(""), W(""), W(".rc")) &&
+	      parts_are(W(""), W(""), W(""), W(""), W("")),
+	      "a path has parts, of which it can be made");
+	CHECK(!_wsplitpath_s(W("/long/name.x"), NULL, 0, NULL, 0, NULL, 0, part,
+			     4) && !wcscmp(part, W(".x")),
+	      "parts that are not wanted have no buffer");
+	CHECK(_wsplitpath_s(W("/a/long.x"), NULL, 0, NULL, 0, part, 4, NULL, 0) ==
+	      ERANGE && !part[0], "a part that is too long is an error");
+	part[0] = 'x';
+	CHECK(_wsplitpath_s(W("a"), NULL, 1, NULL, 0, part, 4, NULL, 0) ==
+	      EINVAL && !part[0] &&
+	      _wsplitpath_s(W("a"), NULL, 0, NULL, 0, part, 0, NULL, 0) ==
+	      EINVAL &&
+	      _wsplitpath_s(NULL, NULL, 0, NULL, 0, NULL, 0, NULL, 0) == EINVAL,
+	      "a part needs a buffer and a size");
+	CHECK(!_wmakepath_s(path, 8, W("d"), W("a\\"), W("b"), W("c")) &&
+	      !wcscmp(path, W("d:a\\b.c")) &&
+	      !_wmakepath_s(path, 8, NULL, W("/a"), NULL, NULL) &&
+	      !wcscmp(path, W("/a/")),
+	      "separators are added to parts");
+	CHECK(_wmakepath_s(path, 8, NULL, W("/1234"), W("x"), W("y")) ==
+	      ERANGE && !path[0] &&
+	      _wmakepath_s(NULL, 8, NULL, NULL, NULL, NULL) == EINVAL,
+	      "a path that is too long is an error");
+}
+
+static void test_variables(void)
+{
+	WCHAR text[16];
+
+	setenv("EVNT_NAME", "ab", 1);
+	CHECK(ExpandEnvironmentStringsW(W("%EVNT_NAME%/%%x%"), text, 16) == 8 &&
+	      !wcscmp(text, W("ab/%%x%")), "a variable is expanded, others are not");
+	CHECK(ExpandEnvironmentStringsW(W("<%EVNT_NAME%>"), text, 5) == 5 &&
+	      !wcscmp(text, W("<ab>")), "the text fits exactly");
+	CHECK(ExpandEnvironmentStringsW(W("%EVNT_NAME%%EVNT_NAME%"), text, 1) ==
+	      5, "the size that the text needs is returned");
+}
+
 /* Read a line; return whether it is @want, which is NULL at the end */
 static int line_is(int size, FILE *file, const WCHAR *want)
 {
@@ -803,6 +866,8 @@ int main(int argc, char **argv)
 	test_dates();
 	test_command_line(argc, argv);
 	test_paths();
+	test_parts_of_paths();
+	test_variables();
 	test_files();
 	test_wide_files();
 	test_input();

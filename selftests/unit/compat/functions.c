@@ -291,7 +291,7 @@ static void test_streams(void)
 
 static void test_file(void)
 {
-	char name[64], text[8] = "";
+	char name[64], other[66], text[8] = "";
 	LARGE_INTEGER size;
 	struct stat status;
 	DWORD n = 0;
@@ -332,7 +332,22 @@ static void test_file(void)
 	      ERROR_INVALID_PARAMETER &&
 	      CreateFileA(name, 0, 0, NULL, 6, 0, NULL) ==
 	      INVALID_HANDLE_VALUE, "other dispositions are refused");
-	unlink(name);
+	CHECK(GetFileAttributesW(buffer) == FILE_ATTRIBUTE_NORMAL &&
+	      GetFileAttributesA("/proc") ==
+	      (FILE_ATTRIBUTE_DIRECTORY | FILE_ATTRIBUTE_READONLY),
+	      "a file and a folder have attributes");
+	CHECK(!MoveFileA(name, name) && GetLastError() == ERROR_ALREADY_EXISTS,
+	      "a file is not moved over another one");
+	snprintf(other, sizeof(other), "%s.x", name);
+	CHECK(MoveFileA(name, other) &&
+	      GetFileAttributesA(other) == FILE_ATTRIBUTE_NORMAL &&
+	      GetFileAttributesW(buffer) == INVALID_FILE_ATTRIBUTES &&
+	      GetLastError() == ERROR_FILE_NOT_FOUND &&
+	      !MoveFileW(buffer, buffer) &&
+	      GetLastError() == ERROR_FILE_NOT_FOUND, "a file is moved");
+	CHECK(DeleteFileA(other) && !DeleteFileW(buffer) &&
+	      GetLastError() == ERROR_FILE_NOT_FOUND && !DeleteFileA("/proc") &&
+	      GetLastError() == ERROR_ACCESS_DENIED, "a file is deleted");
 }
 
 static void test_user(void)
