@@ -8,11 +8,14 @@
 #ifndef EVNT_TRACEPOINTS_H
 #define EVNT_TRACEPOINTS_H
 
-#include <linux/blk-mq.h>
 #include <linux/version.h>
-#include <trace/events/block.h>
 #include <trace/events/sched.h>
 #include <trace/events/task.h>
+
+#ifdef CONFIG_BLOCK
+#include <linux/blk-mq.h>
+#include <trace/events/block.h>
+#endif
 
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 18, 0)
 #define EVNT_CLONE_FLAGS	unsigned long

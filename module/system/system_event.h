@@ -145,11 +145,17 @@ void evnt_probe_switch(void *data, bool preempt, struct task_struct *prev,
 		       struct task_struct *next, unsigned int prev_state);
 void evnt_probe_waking(void *data, struct task_struct *p);
 
+#ifdef CONFIG_BLOCK
 /* Probes of disk.c */
 void evnt_probe_disk_issue(void *data, struct request *rq);
 void evnt_probe_disk_complete(void *data, struct request *rq,
 			      blk_status_t error, unsigned int bytes);
 void evnt_disk_reset(void);
+#else
+static inline void evnt_disk_reset(void)
+{
+}
+#endif
 
 /* profile.c */
 void evnt_profile_update(bool on);
