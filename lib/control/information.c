@@ -41,6 +41,7 @@ static const struct stack_event {
 	{ &PerfInfoGuid, 46, EVNTRACE_SYSTEM_PROFILE },	/* SampledProfile */
 	{ &ThreadGuid, 36, EVNTRACE_SYSTEM_CSWITCH },	/* CSwitch */
 	{ &ThreadGuid, 50, EVNTRACE_SYSTEM_DISPATCHER },	/* ReadyThread */
+	{ &PerfInfoGuid, 51, EVNTRACE_SYSTEM_SYSTEMCALL },	/* SysClEnter */
 	{ &DiskIoGuid, 12, EVNTRACE_SYSTEM_DISK_IO_INIT },	/* ReadInit */
 	{ &DiskIoGuid, 13, EVNTRACE_SYSTEM_DISK_IO_INIT },	/* WriteInit */
 	{ &DiskIoGuid, 15, EVNTRACE_SYSTEM_DISK_IO_INIT },	/* FlushInit */

@@ -27,6 +27,8 @@ static const struct keyword keywords[] = {
 	  EVENT_TRACE_FLAG_DISPATCHER },
 	{ &SystemSchedulerProviderGuid, SYSTEM_SCHEDULER_KW_CONTEXT_SWITCH,
 	  EVENT_TRACE_FLAG_CSWITCH },
+	{ &SystemSyscallProviderGuid, SYSTEM_SYSCALL_KW_GENERAL,
+	  EVENT_TRACE_FLAG_SYSTEMCALL },
 	{ &SystemProfileProviderGuid, SYSTEM_PROFILE_KW_GENERAL,
 	  EVENT_TRACE_FLAG_PROFILE },
 	{ &SystemIoProviderGuid, SYSTEM_IO_KW_DISK, EVENT_TRACE_FLAG_DISK_IO },

@@ -10,6 +10,7 @@
 
 #include <linux/version.h>
 #include <trace/events/sched.h>
+#include <trace/events/syscalls.h>
 #include <trace/events/task.h>
 
 #ifdef CONFIG_BLOCK

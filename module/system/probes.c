@@ -206,6 +206,10 @@ static struct probe probes[] = {
 	      sched_process_exit, on_exit),
 	PROBE(EVNTRACE_SYSTEM_CSWITCH, sched_switch, evnt_probe_switch),
 	PROBE(EVNTRACE_SYSTEM_DISPATCHER, sched_waking, evnt_probe_waking),
+#ifdef CONFIG_HAVE_SYSCALL_TRACEPOINTS
+	PROBE(EVNTRACE_SYSTEM_SYSTEMCALL, sys_exit, evnt_probe_call_exit),
+	PROBE(EVNTRACE_SYSTEM_SYSTEMCALL, sys_enter, evnt_probe_call_enter),
+#endif
 #ifdef CONFIG_BLOCK
 	/* The end of a request is attached first: each begin has one */
 	PROBE(DISK_FLAGS, block_rq_complete, evnt_probe_disk_complete),
@@ -241,6 +245,10 @@ int __init evnt_probes_init(void)
 	EVNT_CHECK_PROBE(sched_process_exit, on_exit);
 	EVNT_CHECK_PROBE(sched_switch, evnt_probe_switch);
 	EVNT_CHECK_PROBE(sched_waking, evnt_probe_waking);
+#ifdef CONFIG_HAVE_SYSCALL_TRACEPOINTS
+	EVNT_CHECK_PROBE(sys_exit, evnt_probe_call_exit);
+	EVNT_CHECK_PROBE(sys_enter, evnt_probe_call_enter);
+#endif
 #ifdef CONFIG_BLOCK
 	EVNT_CHECK_PROBE(block_rq_complete, evnt_probe_disk_complete);
 	EVNT_CHECK_PROBE(block_rq_issue, evnt_probe_disk_issue);

@@ -86,22 +86,6 @@ static void put_reason(struct switch_data *d, bool preempt,
 	}
 }
 
-static __always_inline void write_short(u32 flag, u16 hook, u8 version,
-					const void *data, u32 len,
-					struct evnt_stack_slots *stacks)
-{
-	const struct evnt_system_record r = {
-		.flag = flag,
-		.hook = hook,
-		.version = version,
-		.is_short = true,
-		.len = len,
-		.data = data,
-	};
-
-	evnt_system_write(&r, stacks);
-}
-
 void evnt_probe_switch(void *data, bool preempt, struct task_struct *prev,
 		       struct task_struct *next, unsigned int prev_state)
 {
@@ -116,8 +100,8 @@ void evnt_probe_switch(void *data, bool preempt, struct task_struct *prev,
 	struct evnt_stack_slots stacks __uninitialized;
 
 	put_reason(&d, preempt, prev, prev_state);
-	write_short(EVNTRACE_SYSTEM_CSWITCH, HOOK_SWITCH, SWITCH_VERSION, &d,
-		    sizeof(d), &stacks);
+	evnt_system_write_short(EVNTRACE_SYSTEM_CSWITCH, HOOK_SWITCH,
+				SWITCH_VERSION, &d, sizeof(d), &stacks);
 	if (unlikely(evnt_stack_is_wanted(&stacks)))
 		evnt_system_stack_of_next(&stacks, next);
 }
@@ -131,8 +115,8 @@ void evnt_probe_waking(void *data, struct task_struct *p)
 	};
 	struct evnt_stack_slots stacks __uninitialized;
 
-	write_short(EVNTRACE_SYSTEM_DISPATCHER, HOOK_READY, READY_VERSION, &d,
-		    sizeof(d), &stacks);
+	evnt_system_write_short(EVNTRACE_SYSTEM_DISPATCHER, HOOK_READY,
+				READY_VERSION, &d, sizeof(d), &stacks);
 	if (unlikely(evnt_stack_is_wanted(&stacks)))
 		evnt_system_stack(&stacks, NULL);
 }

@@ -227,6 +227,32 @@ static void set_path(struct evnt_system_scratch *x, const struct file *file)
 	memmove(x->text, path, x->len);
 }
 
+/* Write an event about the image whose path is @x->text */
+static bool put_image(struct evnt_system_target *to,
+		      struct evnt_system_scratch *x, u64 base, u64 size,
+		      u32 process_id)
+{
+	struct evnt_system_record r = {
+		.flag = EVNTRACE_SYSTEM_IMAGE_LOAD,
+		/* The load of an image belongs to its process's group */
+		.hook = (to->type == EVNT_TYPE_LOAD ? GROUP_PROCESS :
+						      GROUP_IMAGE) | to->type,
+		.version = IMAGE_VERSION,
+		.is_short = to->type == EVNT_TYPE_DCSTART ||
+			    to->type == EVNT_TYPE_DCEND,
+		.data = &x->image,
+	};
+
+	x->image = (struct evnt_image_data) {
+		.base = base,
+		.size = size,
+		.process_id = process_id,
+		.default_base = base,
+	};
+	r.len = put_text(x->image_strings, x) - (u8 *)&x->image;
+	return evnt_system_send(to, &r);
+}
+
 /**
  * evnt_system_image() - write an event about an image
  * @to: target; for a mapping that appears or disappears, of type EVNT_TYPE_LOAD
@@ -242,26 +268,34 @@ bool evnt_system_image(struct evnt_system_target *to,
 		       const struct vm_area_struct *vma, u32 process_id)
 {
 	const u64 base = vma->vm_start - ((u64)vma->vm_pgoff << PAGE_SHIFT);
-	struct evnt_system_record r = {
-		.flag = EVNTRACE_SYSTEM_IMAGE_LOAD,
-		/* The load of an image belongs to its process's group */
-		.hook = (to->type == EVNT_TYPE_LOAD ? GROUP_PROCESS :
-						      GROUP_IMAGE) | to->type,
-		.version = IMAGE_VERSION,
-		.is_short = to->type == EVNT_TYPE_DCSTART ||
-			    to->type == EVNT_TYPE_DCEND,
-		.data = &x->image,
-	};
 
 	set_path(x, vma->vm_file);
-	x->image = (struct evnt_image_data) {
-		.base = base,
-		.size = vma->vm_end - base,
-		.process_id = process_id,
-		.default_base = base,
+	return put_image(to, x, base, vma->vm_end - base, process_id);
+}
+
+/* Write events about the kernel's images whose addresses stand for numbers */
+bool evnt_system_number_images(struct evnt_system_target *to,
+			       struct evnt_system_scratch *x, u32 flags)
+{
+	static const struct {
+		u32 flag;
+		u64 base;
+		const char *name;
+	} images[] = {
+		{ EVNTRACE_SYSTEM_SYSTEMCALL, EVNT_CALLS, "[system calls]" },
+		{ EVNTRACE_SYSTEM_SYSTEMCALL, EVNT_COMPAT_CALLS,
+		  "[32-bit system calls]" },
 	};
-	r.len = put_text(x->image_strings, x) - (u8 *)&x->image;
-	return evnt_system_send(to, &r);
+	bool more = true;
+	u32 i;
+
+	for (i = 0; more && i < ARRAY_SIZE(images); i++) {
+		if (!(flags & images[i].flag))
+			continue;
+		x->len = strscpy(x->text, images[i].name, sizeof(x->text));
+		more = put_image(to, x, images[i].base, EVNT_NUMBERS, 0);
+	}
+	return more;
 }
 
 /* Write an event about each image; the caller holds the lock of @mm */

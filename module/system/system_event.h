@@ -27,6 +27,14 @@ struct request;
 /* Maximum length in bytes of the name of an executable */
 #define EVNT_SYSTEM_NAME	256
 
+/*
+ * Addresses that stand for numbers: offsets in images of their own, at the end of
+ * the address space, which the kernel does not use
+ */
+#define EVNT_NUMBERS		0x10000ull	/* size of such an image */
+#define EVNT_CALLS		(0 - EVNT_NUMBERS)
+#define EVNT_COMPAT_CALLS	(0 - 2 * EVNT_NUMBERS)
+
 /* Beginning of the data of an event about a process: class version 4 */
 struct evnt_process_data {
 	u64 key;
@@ -133,6 +141,8 @@ bool evnt_system_thread(struct evnt_system_target *to,
 bool evnt_system_image(struct evnt_system_target *to,
 		       struct evnt_system_scratch *x,
 		       const struct vm_area_struct *vma, u32 process_id);
+bool evnt_system_number_images(struct evnt_system_target *to,
+			       struct evnt_system_scratch *x, u32 flags);
 bool evnt_system_images(struct evnt_system_target *to,
 			struct evnt_system_scratch *x, struct mm_struct *mm,
 			u32 process_id);
@@ -144,6 +154,10 @@ void evnt_system_name(struct evnt_system_scratch *x, struct task_struct *p,
 void evnt_probe_switch(void *data, bool preempt, struct task_struct *prev,
 		       struct task_struct *next, unsigned int prev_state);
 void evnt_probe_waking(void *data, struct task_struct *p);
+
+/* Probes of calls.c */
+void evnt_probe_call_enter(void *data, struct pt_regs *regs, long id);
+void evnt_probe_call_exit(void *data, struct pt_regs *regs, long result);
 
 #ifdef CONFIG_BLOCK
 /* Probes of disk.c */

@@ -271,11 +271,10 @@ void evnt_system_rundown(struct evnt_session *s, struct evnt_rundown *file,
 
 	if (flags & EVNTRACE_SYSTEM_PROFILE)
 		evnt_profile_collection(&to);
-	if (!(flags & (EVNTRACE_SYSTEM_PROCESS | EVNTRACE_SYSTEM_THREAD |
-		       EVNTRACE_SYSTEM_IMAGE_LOAD)))
-		return;
 	x = kmalloc(sizeof(*x), GFP_KERNEL);
-	if (x)
+	if (x && evnt_system_number_images(&to, x, flags) &&
+	    flags & (EVNTRACE_SYSTEM_PROCESS | EVNTRACE_SYSTEM_THREAD |
+		     EVNTRACE_SYSTEM_IMAGE_LOAD))
 		run_down(&to, flags, x);
 	kfree(x);
 }

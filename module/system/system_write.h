@@ -189,6 +189,26 @@ evnt_system_write(const struct evnt_system_record *r,
 		evnt_system_write_slot(r, of, stacks);
 }
 
+/*
+ * Write a record in the short form; arguments as in struct evnt_system_record, and
+ * as for evnt_system_write()
+ */
+static __always_inline void
+evnt_system_write_short(u32 flag, u16 hook, u8 version, const void *data,
+			u32 len, struct evnt_stack_slots *stacks)
+{
+	const struct evnt_system_record r = {
+		.flag = flag,
+		.hook = hook,
+		.version = version,
+		.is_short = true,
+		.len = len,
+		.data = data,
+	};
+
+	evnt_system_write(&r, stacks);
+}
+
 /**
  * evnt_system_lose() - count an event that could not be composed
  * @flag: its EVNTRACE_SYSTEM_*

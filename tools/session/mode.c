@@ -52,6 +52,7 @@ static const struct flag_name system_events[] = {
 	{ "switch", EVENT_TRACE_FLAG_CSWITCH },
 	{ "ready", EVENT_TRACE_FLAG_DISPATCHER },
 	{ "profile", EVENT_TRACE_FLAG_PROFILE },
+	{ "syscall", EVENT_TRACE_FLAG_SYSTEMCALL },
 	{ "disk-io", EVENT_TRACE_FLAG_DISK_IO },
 	{ "disk-init", EVENT_TRACE_FLAG_DISK_IO_INIT },
 	{ "none", 0 },

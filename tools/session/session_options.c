@@ -58,7 +58,7 @@ static int take_system(const struct option_value *v)
 	return usage_error(v->verb, "--system '%s' is neither a number nor names"
 			   " joined by commas: process, thread, image, switch,"
 			   " ready, profile, or cpu for these; disk-io,"
-			   " disk-init, or disk for both", v->text);
+			   " disk-init, or disk for both; syscall", v->text);
 }
 
 /* Take events of the kernel whose call stacks are recorded */
@@ -71,7 +71,7 @@ static int take_system_stack(const struct option_value *v)
 		return EVNT_DONE;
 	return usage_error(v->verb, "--system-stack '%s' is neither a number nor"
 			   " names joined by commas: profile, switch, ready,"
-			   " disk-init, or none", v->text);
+			   " disk-init, syscall, or none", v->text);
 }
 
 static int take_clock(const struct option_value *v)
@@ -125,13 +125,13 @@ const struct option_row session_rows[] = {
 	OPTION_ROW("system", 0, "NAME,...",
 		   "record events of the kernel: process, thread, image, switch,"
 		   " ready, profile, or cpu for these; disk-io, disk-init, or"
-		   " disk for both", 0, take_system,
+		   " disk for both; syscall", 0, take_system,
 		   "process thread image switch ready profile cpu disk-io"
-		   " disk-init disk"),
+		   " disk-init disk syscall"),
 	OPTION_ROW("system-stack", 0, "NAME,...",
-		   "record call stacks of profile, switch, ready, disk-init, or"
-		   " none; default: profile", 0, take_system_stack,
-		   "profile switch ready disk-init none"),
+		   "record call stacks of profile, switch, ready, disk-init,"
+		   " syscall, or none; default: profile", 0, take_system_stack,
+		   "profile switch ready disk-init syscall none"),
 	OPTION_ROW("mode", 0, "NAME,...", "further logging modes, by name or number",
 		   AT(mode), take_mode, "MODE"),
 	OPTION_ROW("clock", 0, "CLOCK", "perf, system or cycle; default: perf",

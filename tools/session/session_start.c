@@ -136,6 +136,7 @@ static ULONG request_stacks(TRACEHANDLE handle, ULONG flags)
 		{ &PerfInfoGuid, 46, EVENT_TRACE_FLAG_PROFILE },
 		{ &ThreadGuid, 36, EVENT_TRACE_FLAG_CSWITCH },
 		{ &ThreadGuid, 50, EVENT_TRACE_FLAG_DISPATCHER },
+		{ &PerfInfoGuid, 51, EVENT_TRACE_FLAG_SYSTEMCALL },
 		{ &DiskIoGuid, 12, EVENT_TRACE_FLAG_DISK_IO_INIT },
 	};
 	CLASSIC_EVENT_ID ids[sizeof(events) / sizeof(events[0])] = {};

@@ -31,6 +31,9 @@
 #define SAMPLE		46
 #define INTERVAL	72
 #define COLLECTION	73
+/* Of system calls */
+#define CALL_ENTER	51
+#define CALL_EXIT	52
 /* Of disks */
 #define DISK_READ	10
 #define DISK_WRITE	11

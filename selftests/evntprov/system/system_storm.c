@@ -18,7 +18,8 @@
 #define FLAGS	(EVENT_TRACE_FLAG_PROCESS | EVENT_TRACE_FLAG_THREAD |	\
 		 EVENT_TRACE_FLAG_IMAGE_LOAD | EVENT_TRACE_FLAG_CSWITCH |	\
 		 EVENT_TRACE_FLAG_DISPATCHER | EVENT_TRACE_FLAG_PROFILE |	\
-		 EVENT_TRACE_FLAG_DISK_IO | EVENT_TRACE_FLAG_DISK_IO_INIT)
+		 EVENT_TRACE_FLAG_DISK_IO | EVENT_TRACE_FLAG_DISK_IO_INIT |	\
+		 EVENT_TRACE_FLAG_SYSTEMCALL)
 #define WORKERS	4
 
 static void *do_nothing(void *context)
@@ -156,9 +157,9 @@ TEST_F_TIMEOUT(storm, sessions_start_change_and_stop_while_processes_come_and_go
 		.EventRecordCallback = note_own,
 		.Context = &own,
 	};
-	const CLASSIC_EVENT_ID stacks[3] = {
+	const CLASSIC_EVENT_ID stacks[4] = {
 		{ PerfInfoGuid, SAMPLE }, { ThreadGuid, CSWITCH },
-		{ ThreadGuid, READY },
+		{ ThreadGuid, READY }, { PerfInfoGuid, CALL_ENTER },
 	};
 	/* On PREEMPT_RT one thread runs all processors, so there is no risk */
 	const unsigned int held_rounds = is_rt() ? 0 : 13;
