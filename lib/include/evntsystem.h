@@ -4,8 +4,8 @@
  * keywords of system providers, by which newer Windows enables events of its
  * kernel, for controllers from Windows and for readers of its logs.  In a session
  * of EVENT_TRACE_SYSTEM_LOGGER_MODE, the providers of processes, the scheduler,
- * the profile, disks and system calls enable events; other providers record
- * nothing.
+ * the profile, interrupts, disks and system calls enable events; other providers
+ * record nothing.
  */
 #ifndef EVNTSYSTEM_H
 #define EVNTSYSTEM_H

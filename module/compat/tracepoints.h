@@ -8,7 +8,9 @@
 #ifndef EVNT_TRACEPOINTS_H
 #define EVNT_TRACEPOINTS_H
 
+#include <linux/interrupt.h>
 #include <linux/version.h>
+#include <trace/events/irq.h>
 #include <trace/events/sched.h>
 #include <trace/events/syscalls.h>
 #include <trace/events/task.h>

@@ -206,6 +206,12 @@ static struct probe probes[] = {
 	      sched_process_exit, on_exit),
 	PROBE(EVNTRACE_SYSTEM_CSWITCH, sched_switch, evnt_probe_switch),
 	PROBE(EVNTRACE_SYSTEM_DISPATCHER, sched_waking, evnt_probe_waking),
+	PROBE(EVNTRACE_SYSTEM_INTERRUPT, irq_handler_exit,
+	      evnt_probe_interrupt_exit),
+	PROBE(EVNTRACE_SYSTEM_INTERRUPT, irq_handler_entry,
+	      evnt_probe_interrupt_entry),
+	PROBE(EVNTRACE_SYSTEM_DPC, softirq_exit, evnt_probe_softirq_exit),
+	PROBE(EVNTRACE_SYSTEM_DPC, softirq_entry, evnt_probe_softirq_entry),
 #ifdef CONFIG_HAVE_SYSCALL_TRACEPOINTS
 	PROBE(EVNTRACE_SYSTEM_SYSTEMCALL, sys_exit, evnt_probe_call_exit),
 	PROBE(EVNTRACE_SYSTEM_SYSTEMCALL, sys_enter, evnt_probe_call_enter),
@@ -245,6 +251,10 @@ int __init evnt_probes_init(void)
 	EVNT_CHECK_PROBE(sched_process_exit, on_exit);
 	EVNT_CHECK_PROBE(sched_switch, evnt_probe_switch);
 	EVNT_CHECK_PROBE(sched_waking, evnt_probe_waking);
+	EVNT_CHECK_PROBE(irq_handler_exit, evnt_probe_interrupt_exit);
+	EVNT_CHECK_PROBE(irq_handler_entry, evnt_probe_interrupt_entry);
+	EVNT_CHECK_PROBE(softirq_exit, evnt_probe_softirq_exit);
+	EVNT_CHECK_PROBE(softirq_entry, evnt_probe_softirq_entry);
 #ifdef CONFIG_HAVE_SYSCALL_TRACEPOINTS
 	EVNT_CHECK_PROBE(sys_exit, evnt_probe_call_exit);
 	EVNT_CHECK_PROBE(sys_enter, evnt_probe_call_enter);
@@ -313,6 +323,7 @@ void evnt_probes_update(u32 flags)
 	evnt_profile_update(flags & EVNTRACE_SYSTEM_PROFILE);
 	if (detached)
 		tracepoint_synchronize_unregister();
+	evnt_interrupts_reset(flags);
 	if (!(flags & DISK_FLAGS))
 		evnt_disk_reset();
 }

@@ -15,6 +15,8 @@
 				 EVNTRACE_SYSTEM_THREAD |		\
 				 EVNTRACE_SYSTEM_IMAGE_LOAD |		\
 				 EVNTRACE_SYSTEM_CSWITCH |		\
+				 EVNTRACE_SYSTEM_DPC |			\
+				 EVNTRACE_SYSTEM_INTERRUPT |		\
 				 EVNTRACE_SYSTEM_SYSTEMCALL |		\
 				 EVNTRACE_SYSTEM_DISPATCHER |		\
 				 EVNTRACE_SYSTEM_PROFILE |		\
@@ -27,10 +29,13 @@
  * @hook: group and type
  * @version: version of the class
  * @is_short: the header contains neither thread nor process
- * @has_kernel_address: @data begins with an address of the kernel, which is 0
- *	in sessions that may have readers without CAP_PERFMON
+ * @has_kernel_address: @data contains an address of the kernel, which is 0 in
+ *	sessions that may have readers without CAP_PERFMON
+ * @address_at: its offset in @data
  * @elapsed_at: offset in @data of a time in ns, 64 bits, which a session gets in
  *	units of its clock; 0: none
+ * @has_begin: @data begins with a time in ns, 64 bits, that something took; a
+ *	session gets the time when it began, in its clock
  * @len: length of @data in bytes
  * @thread_id: thread of the header
  * @process_id: process of the header
@@ -42,7 +47,9 @@ struct evnt_system_record {
 	u8 version;
 	bool is_short;
 	bool has_kernel_address;
+	u8 address_at;
 	u8 elapsed_at;
+	bool has_begin;
 	u32 len;
 	u32 thread_id;
 	u32 process_id;

@@ -285,6 +285,7 @@ bool evnt_system_number_images(struct evnt_system_target *to,
 		{ EVNTRACE_SYSTEM_SYSTEMCALL, EVNT_CALLS, "[system calls]" },
 		{ EVNTRACE_SYSTEM_SYSTEMCALL, EVNT_COMPAT_CALLS,
 		  "[32-bit system calls]" },
+		{ EVNTRACE_SYSTEM_DPC, EVNT_SOFTIRQS, "[softirqs]" },
 	};
 	bool more = true;
 	u32 i;

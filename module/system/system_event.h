@@ -12,6 +12,7 @@
 
 #include "module/system/system.h"
 
+struct irqaction;
 struct request;
 
 /* Types of events */
@@ -34,6 +35,7 @@ struct request;
 #define EVNT_NUMBERS		0x10000ull	/* size of such an image */
 #define EVNT_CALLS		(0 - EVNT_NUMBERS)
 #define EVNT_COMPAT_CALLS	(0 - 2 * EVNT_NUMBERS)
+#define EVNT_SOFTIRQS		(0 - 3 * EVNT_NUMBERS)
 
 /* Beginning of the data of an event about a process: class version 4 */
 struct evnt_process_data {
@@ -158,6 +160,14 @@ void evnt_probe_waking(void *data, struct task_struct *p);
 /* Probes of calls.c */
 void evnt_probe_call_enter(void *data, struct pt_regs *regs, long id);
 void evnt_probe_call_exit(void *data, struct pt_regs *regs, long result);
+
+/* Probes of interrupts.c */
+void evnt_probe_interrupt_entry(void *data, int irq, struct irqaction *action);
+void evnt_probe_interrupt_exit(void *data, int irq, struct irqaction *action,
+			       int result);
+void evnt_probe_softirq_entry(void *data, unsigned int vector);
+void evnt_probe_softirq_exit(void *data, unsigned int vector);
+void evnt_interrupts_reset(u32 flags);
 
 #ifdef CONFIG_BLOCK
 /* Probes of disk.c */

@@ -65,16 +65,25 @@ static __always_inline u8 *evnt_system_put_header(u8 *record, u32 size, s64 time
 /**
  * struct evnt_system_source - record for a session
  * @r: record
- * @hide: write 0 instead of the address that begins its data
- * @elapsed_at: offset of a time in ns that the session gets in units of 100 ns
+ * @hide: write 0 instead of the address in its data
+ * @is_ns: times are in units of ns, otherwise of 100 ns
  * @time: out: time stamp
  */
 struct evnt_system_source {
 	const struct evnt_system_record *r;
 	bool hide;
-	u8 elapsed_at;
+	bool is_ns;
 	s64 time;
 };
+
+/* Return a time in ns at @at in the units of the session */
+static __always_inline s64 evnt_system_span(const struct evnt_system_source *s,
+					    const void *at)
+{
+	const s64 ns = get_unaligned((const s64 *)at);
+
+	return s->is_ns ? ns : ns / 100;
+}
 
 /* evnt_write_record() calls this */
 static __always_inline int evnt_system_fill(u8 *record, u32 size, s64 time,
@@ -87,10 +96,12 @@ static __always_inline int evnt_system_fill(u8 *record, u32 size, s64 time,
 	s->time = time;
 	memcpy(data, r->data, r->len);
 	if (s->hide)
-		memset(data, 0, sizeof(u64));
-	if (s->elapsed_at)
-		put_unaligned(get_unaligned((s64 *)(data + s->elapsed_at)) / 100,
-			      (s64 *)(data + s->elapsed_at));
+		memset(data + r->address_at, 0, sizeof(u64));
+	if (r->elapsed_at)
+		put_unaligned(evnt_system_span(s, data + r->elapsed_at),
+			      (s64 *)(data + r->elapsed_at));
+	if (r->has_begin)
+		put_unaligned(time - evnt_system_span(s, data), (s64 *)data);
 	memset(data + r->len, 0, record + ALIGN(size, ETL_ALIGN) -
 				 (data + r->len));
 	return 0;
@@ -119,8 +130,7 @@ evnt_system_write_to(struct evnt_session *s, const struct evnt_system_record *r,
 	struct evnt_system_source source = {
 		.r = r,
 		.hide = r->has_kernel_address && !s->shows_kernel,
-		.elapsed_at = s->buffers.clock_type == EVNT_CLOCK_QPC ?
-			      0 : r->elapsed_at,
+		.is_ns = s->buffers.clock_type == EVNT_CLOCK_QPC,
 	};
 	const int err = evnt_write_record(&s->buffers, smp_processor_id(),
 					  evnt_system_size(r), evnt_system_fill,

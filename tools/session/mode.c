@@ -52,6 +52,8 @@ static const struct flag_name system_events[] = {
 	{ "switch", EVENT_TRACE_FLAG_CSWITCH },
 	{ "ready", EVENT_TRACE_FLAG_DISPATCHER },
 	{ "profile", EVENT_TRACE_FLAG_PROFILE },
+	{ "interrupt", EVENT_TRACE_FLAG_INTERRUPT },
+	{ "dpc", EVENT_TRACE_FLAG_DPC },
 	{ "syscall", EVENT_TRACE_FLAG_SYSTEMCALL },
 	{ "disk-io", EVENT_TRACE_FLAG_DISK_IO },
 	{ "disk-init", EVENT_TRACE_FLAG_DISK_IO_INIT },

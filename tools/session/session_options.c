@@ -58,7 +58,8 @@ static int take_system(const struct option_value *v)
 	return usage_error(v->verb, "--system '%s' is neither a number nor names"
 			   " joined by commas: process, thread, image, switch,"
 			   " ready, profile, or cpu for these; disk-io,"
-			   " disk-init, or disk for both; syscall", v->text);
+			   " disk-init, or disk for both; interrupt, dpc,"
+			   " syscall", v->text);
 }
 
 /* Take events of the kernel whose call stacks are recorded */
@@ -125,9 +126,9 @@ const struct option_row session_rows[] = {
 	OPTION_ROW("system", 0, "NAME,...",
 		   "record events of the kernel: process, thread, image, switch,"
 		   " ready, profile, or cpu for these; disk-io, disk-init, or"
-		   " disk for both; syscall", 0, take_system,
+		   " disk for both; interrupt, dpc, syscall", 0, take_system,
 		   "process thread image switch ready profile cpu disk-io"
-		   " disk-init disk syscall"),
+		   " disk-init disk interrupt dpc syscall"),
 	OPTION_ROW("system-stack", 0, "NAME,...",
 		   "record call stacks of profile, switch, ready, disk-init,"
 		   " syscall, or none; default: profile", 0, take_system_stack,

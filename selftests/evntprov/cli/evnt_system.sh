@@ -78,6 +78,11 @@ run "$evnt" record --system cpu,disks -o "$log" -- true
 exits 2 "a name that does not exist is refused"
 says err "disk-io, disk-init, or disk for both" "and the names are listed"
 
+run "$evnt" record --system syscall,interrupt,dpc -o "$log" -- true
+exits 0 "evnt record takes system calls, interrupts and softirqs"
+is "$(field 51 true SysCallAddress | cut -c 1-14 | sort -u | tail -n 1)" \
+	0xFFFFFFFFFFFF "a system call is named by its number"
+
 echo "# disks"
 truncate -s 1M "$dir/disk"
 disk=$(losetup --find --show "$dir/disk")

@@ -31,6 +31,11 @@
 #define SAMPLE		46
 #define INTERVAL	72
 #define COLLECTION	73
+/* Of interrupts */
+#define THREADED_DPC	66
+#define ISR		67
+#define DPC		68
+#define TIMER_DPC	69
 /* Of system calls */
 #define CALL_ENTER	51
 #define CALL_EXIT	52
