@@ -42,6 +42,9 @@ static const struct stack_event {
 	{ &ThreadGuid, 36, EVNTRACE_SYSTEM_CSWITCH },	/* CSwitch */
 	{ &ThreadGuid, 50, EVNTRACE_SYSTEM_DISPATCHER },	/* ReadyThread */
 	{ &PerfInfoGuid, 51, EVNTRACE_SYSTEM_SYSTEMCALL },	/* SysClEnter */
+	/* DemandZeroFault, HardPageFault */
+	{ &PageFaultGuid, 11, EVNTRACE_SYSTEM_PAGE_FAULTS },
+	{ &PageFaultGuid, 14, EVNTRACE_SYSTEM_PAGE_FAULTS },
 	{ &DiskIoGuid, 12, EVNTRACE_SYSTEM_DISK_IO_INIT },	/* ReadInit */
 	{ &DiskIoGuid, 13, EVNTRACE_SYSTEM_DISK_IO_INIT },	/* WriteInit */
 	{ &DiskIoGuid, 15, EVNTRACE_SYSTEM_DISK_IO_INIT },	/* FlushInit */

@@ -4,8 +4,8 @@
  * keywords of system providers, by which newer Windows enables events of its
  * kernel, for controllers from Windows and for readers of its logs.  In a session
  * of EVENT_TRACE_SYSTEM_LOGGER_MODE, the providers of processes, the scheduler,
- * the profile, interrupts, disks and system calls enable events; other providers
- * record nothing.
+ * the profile, interrupts, memory, disks and system calls enable events; other
+ * providers record nothing.
  */
 #ifndef EVNTSYSTEM_H
 #define EVNTSYSTEM_H
@@ -13,6 +13,8 @@
 #include "evntbase.h"
 
 DEFINE_GUID(DiskIoGuid, 0x3d6fa8d4, 0xfe05, 0x11d0,
+	    0x9d, 0xda, 0x00, 0xc0, 0x4f, 0xd7, 0xba, 0x7c);
+DEFINE_GUID(PageFaultGuid, 0x3d6fa8d3, 0xfe05, 0x11d0,
 	    0x9d, 0xda, 0x00, 0xc0, 0x4f, 0xd7, 0xba, 0x7c);
 DEFINE_GUID(PerfInfoGuid, 0xce1dbfb4, 0x137e, 0x4da6,
 	    0x87, 0xb0, 0x3f, 0x59, 0xaa, 0x10, 0x2c, 0xbc);

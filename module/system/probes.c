@@ -321,6 +321,7 @@ void evnt_probes_update(u32 flags)
 		detached |= update(&probes[i], flags & probes[i].flags);
 	update_image_probes(flags & EVNTRACE_SYSTEM_IMAGE_LOAD);
 	evnt_profile_update(flags & EVNTRACE_SYSTEM_PROFILE);
+	evnt_faults_update(flags & EVNTRACE_SYSTEM_PAGE_FAULTS);
 	if (detached)
 		tracepoint_synchronize_unregister();
 	evnt_interrupts_reset(flags);

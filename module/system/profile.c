@@ -5,7 +5,6 @@
  *
  * The clock is perf's cpu-clock, a timer, which each machine has.
  */
-#include <linux/cpuhotplug.h>
 #include <linux/hardirq.h>
 #include <linux/percpu.h>
 #include <linux/perf_event.h>
@@ -116,17 +115,8 @@ static int stop_cpu(unsigned int cpu)
  */
 void evnt_profile_update(bool on)
 {
-	int state;
-
-	if (on && !evnt_hotplug) {
-		state = cpuhp_setup_state(CPUHP_AP_ONLINE_DYN,
-					  "evntprov:profile", start_cpu,
-					  stop_cpu);
-		evnt_hotplug = max(state, 0);
-	} else if (!on && evnt_hotplug) {
-		cpuhp_remove_state(evnt_hotplug);
-		evnt_hotplug = 0;
-	}
+	evnt_hotplug_update(&evnt_hotplug, on, "evntprov:profile", start_cpu,
+			    stop_cpu);
 }
 
 static struct collection_data collection(u32 interval, u32 old_interval)

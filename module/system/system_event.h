@@ -7,6 +7,8 @@
 #define EVNT_SYSTEM_EVENT_H
 
 #include <linux/blk_types.h>
+#include <linux/cpuhotplug.h>
+#include <linux/minmax.h>
 #include <linux/sched.h>
 #include <linux/sched/prio.h>
 
@@ -184,6 +186,26 @@ static inline void evnt_disk_reset(void)
 /* profile.c */
 void evnt_profile_update(bool on);
 bool evnt_profile_collection(struct evnt_system_target *to);
+
+/* faults.c */
+void evnt_faults_update(bool on);
+
+/*
+ * Call @start on each processor that is or comes online, or end that and call
+ * @stop; @state: 0 while there is nothing to be ended
+ */
+static inline void evnt_hotplug_update(int *state, bool on, const char *name,
+				       int (*start)(unsigned int cpu),
+				       int (*stop)(unsigned int cpu))
+{
+	if (on && !*state) {
+		*state = max(0, cpuhp_setup_state(CPUHP_AP_ONLINE_DYN, name,
+						  start, stop));
+	} else if (!on && *state) {
+		cpuhp_remove_state(*state);
+		*state = 0;
+	}
+}
 
 /* Base priorities by the kernel's priorities, as each context switch has two */
 extern u8 evnt_base_priorities[U8_MAX + 1];

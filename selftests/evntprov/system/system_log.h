@@ -17,6 +17,7 @@
 #define PERFINFO	0xce1dbfb4u
 #define STACKWALK	0xdef2fe46u
 #define DISK		0x3d6fa8d4u
+#define FAULT		0x3d6fa8d3u
 
 /* Types */
 #define START		1
@@ -31,6 +32,9 @@
 #define SAMPLE		46
 #define INTERVAL	72
 #define COLLECTION	73
+/* Of page faults */
+#define SOFT_FAULT	11
+#define HARD_FAULT	14
 /* Of interrupts */
 #define THREADED_DPC	66
 #define ISR		67

@@ -20,7 +20,7 @@
 		 EVENT_TRACE_FLAG_DISPATCHER | EVENT_TRACE_FLAG_PROFILE |	\
 		 EVENT_TRACE_FLAG_DISK_IO | EVENT_TRACE_FLAG_DISK_IO_INIT |	\
 		 EVENT_TRACE_FLAG_SYSTEMCALL | EVENT_TRACE_FLAG_INTERRUPT |	\
-		 EVENT_TRACE_FLAG_DPC)
+		 EVENT_TRACE_FLAG_DPC | EVENT_TRACE_FLAG_MEMORY_PAGE_FAULTS)
 #define WORKERS	4
 
 static void *do_nothing(void *context)
@@ -158,9 +158,10 @@ TEST_F_TIMEOUT(storm, sessions_start_change_and_stop_while_processes_come_and_go
 		.EventRecordCallback = note_own,
 		.Context = &own,
 	};
-	const CLASSIC_EVENT_ID stacks[4] = {
+	const CLASSIC_EVENT_ID stacks[5] = {
 		{ PerfInfoGuid, SAMPLE }, { ThreadGuid, CSWITCH },
 		{ ThreadGuid, READY }, { PerfInfoGuid, CALL_ENTER },
+		{ PageFaultGuid, SOFT_FAULT },
 	};
 	/* On PREEMPT_RT one thread runs all processors, so there is no risk */
 	const unsigned int held_rounds = is_rt() ? 0 : 13;

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Events about page faults.
+ *
+ * The kernel counts a fault for perf when it has handled it, and knows by then
+ * whether it had to wait for a device.  It does not report whether it has cleared,
+ * copied or only mapped a page, so all other faults have one type.
+ *
+ * Records are in the short form: the thread is the one that runs on the record's
+ * processor.
+ */
+#include <linux/percpu.h>
+#include <linux/perf_event.h>
+#include <linux/ptrace.h>
+#include <linux/workqueue.h>
+
+#include "module/system/system_event.h"
+#include "module/system/system_write.h"
+
+#define HOOK_DEMAND_ZERO	0x020bu
+#define HOOK_HARD		0x020eu
+#define VERSION			2
+
+/* DemandZeroFault, HardPageFault */
+struct fault_data {
+	u64 address;
+	u64 instruction;
+};
+
+static_assert(sizeof(struct fault_data) == 16);
+
+/**
+ * struct fault_counters - counters of a CPU
+ * @soft: counter of faults that do not wait for a device, or NULL
+ * @hard: counter of the others, or NULL
+ * @is_online: the CPU shall have counters
+ * @is_stale: perf has removed the counters, as the CPU went offline
+ *
+ * The work alone uses the counters.
+ */
+struct fault_counters {
+	struct perf_event *soft;
+	struct perf_event *hard;
+	bool is_online;
+	bool is_stale;
+};
+
+static DEFINE_PER_CPU(struct fault_counters, evnt_counters);
+/* State of processors that come and go, or 0 while no faults are recorded */
+static int evnt_hotplug;
+
+static void put_fault(u16 hook, const struct perf_sample_data *sample,
+		      struct pt_regs *regs)
+{
+	const struct fault_data d = {
+		.address = sample->sample_flags & PERF_SAMPLE_ADDR ?
+			   sample->addr : 0,
+		.instruction = instruction_pointer(regs),
+	};
+	const struct evnt_system_record r = {
+		.flag = EVNTRACE_SYSTEM_PAGE_FAULTS,
+		.hook = hook,
+		.version = VERSION,
+		.is_short = true,
+		.has_kernel_address = !user_mode(regs),
+		.address_at = offsetof(struct fault_data, instruction),
+		.len = sizeof(d),
+		.data = &d,
+	};
+	struct evnt_stack_slots stacks __uninitialized;
+
+	evnt_system_write(&r, &stacks);
+	if (evnt_stack_is_wanted(&stacks))
+		evnt_system_stack(&stacks, regs);
+}
+
+/* Preemption is disabled */
+static void on_soft(struct perf_event *event, struct perf_sample_data *sample,
+		    struct pt_regs *regs)
+{
+	put_fault(HOOK_DEMAND_ZERO, sample, regs);
+}
+
+static void on_hard(struct perf_event *event, struct perf_sample_data *sample,
+		    struct pt_regs *regs)
+{
+	put_fault(HOOK_HARD, sample, regs);
+}
+
+/* Return a counter of faults, or NULL: the others are recorded nevertheless */
+static struct perf_event *count(unsigned int cpu, u64 which,
+				perf_overflow_handler_t handler)
+{
+	struct perf_event_attr attr = {
+		.type = PERF_TYPE_SOFTWARE,
+		.config = which,
+		.size = sizeof(attr),
+		.sample_period = 1,
+	};
+	struct perf_event *event;
+
+	event = perf_event_create_kernel_counter(&attr, cpu, NULL, handler,
+						 NULL);
+	return IS_ERR(event) ? NULL : event;
+}
+
+static void release(struct fault_counters *c)
+{
+	if (c->soft)
+		perf_event_release_kernel(c->soft);
+	if (c->hard)
+		perf_event_release_kernel(c->hard);
+	c->soft = NULL;
+	c->hard = NULL;
+}
+
+/*
+ * Make and release counters.  Both wait for processors that come or go, so
+ * start_cpu() and stop_cpu() may not.
+ */
+static void update(struct work_struct *work)
+{
+	struct fault_counters *c;
+	unsigned int cpu;
+
+	for_each_possible_cpu(cpu) {
+		c = per_cpu_ptr(&evnt_counters, cpu);
+		if (xchg(&c->is_stale, false))
+			release(c);
+		if (!READ_ONCE(c->is_online) || c->soft || c->hard)
+			continue;
+		c->soft = count(cpu, PERF_COUNT_SW_PAGE_FAULTS_MIN, on_soft);
+		c->hard = count(cpu, PERF_COUNT_SW_PAGE_FAULTS_MAJ, on_hard);
+	}
+}
+
+static DECLARE_WORK(evnt_update, update);
+
+static int start_cpu(unsigned int cpu)
+{
+	WRITE_ONCE(per_cpu(evnt_counters, cpu).is_online, true);
+	schedule_work(&evnt_update);
+	return 0;
+}
+
+static int stop_cpu(unsigned int cpu)
+{
+	WRITE_ONCE(per_cpu(evnt_counters, cpu).is_online, false);
+	WRITE_ONCE(per_cpu(evnt_counters, cpu).is_stale, true);
+	schedule_work(&evnt_update);
+	return 0;
+}
+
+/**
+ * evnt_faults_update() - begin or end to record the faults of all processors
+ * @on: record
+ *
+ * The caller holds the lock of the slots.  A fault that is handled at that moment
+ * may still be recorded: a session that stops waits for that.
+ */
+void evnt_faults_update(bool on)
+{
+	evnt_hotplug_update(&evnt_hotplug, on, "evntprov:faults", start_cpu,
+			    stop_cpu);
+	flush_work(&evnt_update);
+}
