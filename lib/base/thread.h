@@ -17,11 +17,13 @@ struct evnt_ring;
  *	created after a fork, and this thread has none
  * @is_busy: the thread is writing a record; a signal handler that interrupts it
  *	must not write another one
+ * @reads_tsc: the records in its ring have times of EVNTPROV_RING_TSC
  */
 struct evnt_thread {
 	GUID activity;
 	struct evnt_ring *ring;
 	unsigned int is_busy;
+	unsigned int reads_tsc;
 };
 
 extern __thread struct evnt_thread evnt_thread EVNT_HIDDEN;

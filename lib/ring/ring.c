@@ -207,6 +207,7 @@ static struct evnt_ring *ring_map(int fd)
 	ring->lost = 0;
 	ring->is_paused = false;
 	ring->state = map;
+	evnt_thread.reads_tsc = ring->state->flags & EVNTPROV_RING_TSC;
 	ring->data = (BYTE *)map + sysconf(_SC_PAGESIZE);
 	ring->owner = &evnt_thread;
 	__atomic_store_n(&ring->is_mapped, 1, __ATOMIC_RELEASE);
@@ -339,6 +340,9 @@ evnt_ring_make_room(struct evnt_ring *ring, const struct evntprov_ring *state,
 		if (err || is_full(state, end))
 			return leave(ring);
 	}
+	evnt_thread.reads_tsc =
+		__atomic_load_n(&state->flags, __ATOMIC_RELAXED) &
+		EVNTPROV_RING_TSC;
 	__atomic_store_n(&ring->limit, state->tail + EVNTPROV_RING_SIZE,
 			 __ATOMIC_RELAXED);
 	/* Either this thread sees the revocation, or its limit is overwritten */

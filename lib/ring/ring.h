@@ -77,16 +77,36 @@ static inline ULONGLONG evnt_ring_data_len(ULONG count,
 	return len;
 }
 
+/* Return the time for a record with these flags */
+static inline LONGLONG evnt_ring_time(unsigned short flags)
+{
+	struct timespec now;
+#if defined(__x86_64__) || defined(__i386__)
+	ULONG low, high;
+
+	if (flags & EVNTPROV_RING_TSC) {
+		/* After all that the thread has read before */
+		__asm__ volatile("lfence; rdtsc" : "=a" (low), "=d" (high) : :
+				 "memory");
+		return (ULONGLONG)high << 32 | low;
+	}
+#endif
+	clock_gettime(CLOCK_BOOTTIME, &now);
+	return now.tv_sec * 1000000000ll + now.tv_nsec;
+}
+
 /* Write the record of an event, except for its data; returns their address */
-static inline BYTE *evnt_ring_put_header(BYTE *at, ULONG size, REGHANDLE handle,
+static inline BYTE *evnt_ring_put_header(BYTE *at, ULONG size,
+					 unsigned short flags, LONGLONG time,
+					 REGHANDLE handle,
 					 PCEVENT_DESCRIPTOR descriptor,
-					 LPCGUID activity,
-					 const struct timespec *time)
+					 LPCGUID activity)
 {
 	struct etl_event_header *h = (struct etl_event_header *)at;
 
 	h->size = size;
-	h->time_stamp = time->tv_sec * 1000000000ll + time->tv_nsec;
+	h->flags = flags;
+	h->time_stamp = time;
 	memcpy(h->provider, &handle, sizeof(handle));
 	memcpy(&h->descriptor, descriptor, sizeof(h->descriptor));
 	memcpy(h->activity, activity, sizeof(h->activity));
@@ -102,6 +122,8 @@ static inline bool evnt_ring_has_lost(const struct evnt_ring *ring,
 
 /**
  * evnt_ring_put() - write an event to the thread's ring
+ * @self: state of the thread
+ * @flags: flags of the record; constant
  * @handle: registration whose slot has EVNTPROV_ENABLED_RING
  * @descriptor: descriptor of the event
  * @activity: activity ID; NULL: the thread's
@@ -119,23 +141,19 @@ static inline bool evnt_ring_has_lost(const struct evnt_ring *ring,
  *
  * Return: false if the event must be written by ioctl.
  */
-static inline bool evnt_ring_put(REGHANDLE handle,
-				 PCEVENT_DESCRIPTOR descriptor,
-				 LPCGUID activity, ULONG count,
-				 const EVENT_DATA_DESCRIPTOR *data,
-				 const int *fd)
+static __always_inline bool
+evnt_ring_put(struct evnt_thread *self, unsigned short flags, REGHANDLE handle,
+	      PCEVENT_DESCRIPTOR descriptor, LPCGUID activity, ULONG count,
+	      const EVENT_DATA_DESCRIPTOR *data, const int *fd)
 {
-	struct evnt_thread *self = &evnt_thread;
 	ULONGLONG size = sizeof(struct etl_event_header);
 	struct evntprov_ring *state, *seen;
 	struct evnt_ring *ring;
-	struct timespec now;
 	ULONGLONG head;
+	LONGLONG time;
 	ULONG len, i;
 	BYTE *data_at, *to;
 
-	/* In a register: gcc would compute the address again */
-	__asm__("" : "+r" (self));
 	size += evnt_ring_data_len(count, data);
 	if (unlikely(size > EVNTPROV_RING_MAX_RECORD || self->is_busy))
 		return false;
@@ -148,8 +166,8 @@ static inline bool evnt_ring_put(REGHANDLE handle,
 		if (!ring)
 			goto fail;
 	}
-	/* Early: what follows need not be kept during the call */
-	clock_gettime(CLOCK_BOOTTIME, &now);
+	/* Early: what follows need not be kept during a call */
+	time = evnt_ring_time(flags);
 	/*
 	 * In the child of a handler that forks, the ring becomes zero.  Before
 	 * the limit is loaded, that is noticed; after that, these are valid.
@@ -165,8 +183,8 @@ static inline bool evnt_ring_put(REGHANDLE handle,
 		     evnt_ring_has_lost(ring, seen)) &&
 	    !evnt_ring_make_room(ring, state, head + len, fd))
 		goto fail;
-	to = evnt_ring_put_header(data_at, size, handle, descriptor,
-				  activity ?: &self->activity, &now);
+	to = evnt_ring_put_header(data_at, size, flags, time, handle,
+				  descriptor, activity ?: &self->activity);
 	for (i = 0; i < count; i++) {
 		memcpy(to, (const void *)(uintptr_t)data[i].Ptr, data[i].Size);
 		to += data[i].Size;

@@ -181,14 +181,26 @@ static __attribute__((noinline)) ULONG
 write_to_ring(REGHANDLE handle, PCEVENT_DESCRIPTOR descriptor, LPCGUID activity,
 	      ULONG count, PEVENT_DATA_DESCRIPTOR data)
 {
+	struct evnt_thread *self = &evnt_thread;
+	bool done;
+
 	if (!descriptor)
 		return ERROR_INVALID_PARAMETER;
 	if (unlikely(!seems_wanted(handle, descriptor->Level,
 				   descriptor->Keyword)))
 		return write_unwanted(handle, descriptor, 0, 0, activity, NULL,
 				      count, data);
-	if (likely(evnt_ring_put(handle, descriptor, activity, count, data,
-				 &evnt_current_fd)))
+	/* In a register: gcc would compute the address again */
+	__asm__("" : "+r" (self));
+	/* Twice, as the call for the clock costs registers */
+	if (self->reads_tsc)
+		done = evnt_ring_put(self, EVNTPROV_RING_TSC, handle,
+				     descriptor, activity, count, data,
+				     &evnt_current_fd);
+	else
+		done = evnt_ring_put(self, 0, handle, descriptor, activity,
+				     count, data, &evnt_current_fd);
+	if (likely(done))
 		return ERROR_SUCCESS;
 	return write_by_ioctl(handle, descriptor, activity, count, data);
 }

@@ -17,6 +17,10 @@ bool evnt_rings;
 module_param_named(rings, evnt_rings, bool, 0644);
 MODULE_PARM_DESC(rings, "Let threads write events without system calls, to sessions started from then on (default off)");
 
+bool evnt_rings_tsc = true;
+module_param_named(rings_tsc, evnt_rings_tsc, bool, 0644);
+MODULE_PARM_DESC(rings_tsc, "Let these threads read the processor's counter for the time (default on)");
+
 static struct dentry *evnt_debugfs;
 
 static int counts_show(struct seq_file *m, void *unused)

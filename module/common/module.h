@@ -54,6 +54,7 @@ extern struct evnt_counts evnt_counts;
 
 /* Parameter rings */
 extern bool evnt_rings;
+extern bool evnt_rings_tsc;
 
 /*
  * Number of rings, each of which has a lane in each session.  More rings than

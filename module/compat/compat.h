@@ -14,6 +14,7 @@
 #include <linux/ptrace.h>
 #include <linux/sched/coredump.h>
 #include <linux/stacktrace.h>
+#include <linux/timekeeping.h>
 #include <linux/version.h>
 
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 12, 0)
@@ -215,13 +216,65 @@ static inline bool evnt_cgroup_path(struct task_struct *task, char *path,
 	return err >= 0 && (size_t)err < len;
 }
 
+/* Return the frequency of the processor's time stamp counter, or 0 if unknown */
+static inline u32 evnt_tsc_khz(void)
+{
+#ifdef CONFIG_X86
+	return tsc_khz;
+#else
+	return 0;
+#endif
+}
+
 /* Return the processor speed in MHz, or 1 if unknown */
 static inline u32 evnt_cpu_mhz(void)
 {
+	return max(evnt_tsc_khz() / 1000, 1u);
+}
+
 #ifdef CONFIG_X86
-	return max(tsc_khz / 1000, 1u);
+#if LINUX_VERSION_CODE < KERNEL_VERSION(7, 2, 0)
+static inline s64 evnt_real_to_boot(void)
+{
+	return ktime_mono_to_any(0, TK_OFFS_BOOT) -
+	       ktime_mono_to_any(0, TK_OFFS_REAL);
+}
+#endif
+
+/* Read the counter of the clock source, and CLOCK_BOOTTIME of the same moment */
+static inline u64 evnt_read_clock_source(s64 *ns)
+{
+	struct system_time_snapshot s;
+#if LINUX_VERSION_CODE < KERNEL_VERSION(7, 2, 0)
+	s64 shift;
+
+	do {
+		shift = evnt_real_to_boot();
+		ktime_get_snapshot(&s);
+	} while (shift != evnt_real_to_boot());
+	*ns = s.real + shift;
 #else
-	return 1;
+	ktime_get_snapshot_id(CLOCK_BOOTTIME, &s);
+	*ns = s.systime;
+#endif
+	return s.cycles;
+}
+#endif
+
+/*
+ * Read the processor's time stamp counter, and CLOCK_BOOTTIME of the same moment.
+ * Returns false unless the kernel derives the clock from this counter: only then
+ * is the value that it has read between two of the counter.
+ */
+static inline bool evnt_read_tsc(s64 *tsc, s64 *ns)
+{
+#ifdef CONFIG_X86
+	const u64 before = rdtsc_ordered();
+
+	*tsc = evnt_read_clock_source(ns);
+	return evnt_tsc_khz() && *tsc - before <= rdtsc_ordered() - before;
+#else
+	return false;
 #endif
 }
 

@@ -37,6 +37,7 @@
  *      @tail in drain_some() pairs with the acquire in the library.
  */
 #include <linux/compat.h>
+#include <linux/math64.h>
 #include <linux/mm.h>
 #include <linux/nospec.h>
 #include <linux/nsproxy.h>
@@ -60,11 +61,23 @@
 /* A page of state, and the data twice */
 #define MAP_PAGES	(1 + 2 * DATA_PAGES)
 #define HEADER		((u32)sizeof(struct etl_event_header))
+#define RATE_SHIFT	32
+
+/**
+ * struct clock_pair - counter and clock at the same moment
+ * @tsc: the processor's time stamp counter
+ * @ns: CLOCK_BOOTTIME
+ */
+struct clock_pair {
+	s64 tsc;
+	s64 ns;
+};
 
 /**
  * struct evnt_ring - ring of a thread
  * @pf: file whose registrations the thread writes for
  * @thread_id: thread that mapped the ring
+ * @process_id: its process
  * @owner: its process
  * @exec_id: number of the program that the process executed
  * @mm: its memory, for comparison only
@@ -75,6 +88,10 @@
  * @tail: number of bytes copied so far
  * @handle: registration of the last record
  * @times: kernel_time and user_time of the thread, at its last own drain
+ * @now: counter and clock at the last drain that found records
+ * @since: counter and clock from which the times of records are computed
+ * @rate: ns for each count since then, shifted by RATE_SHIFT
+ * @most: limit of the number of counts
  * @lost: number of events that a session has lost
  * @reported: value of @lost at the last own drain
  * @stage: copy of some records
@@ -83,6 +100,7 @@ struct evnt_ring {
 	/* The following fields are constant. */
 	struct evnt_prov_file *pf;
 	u32 thread_id;
+	u32 process_id;
 	struct pid *owner;
 	u64 exec_id;
 	const struct mm_struct *mm;
@@ -95,6 +113,10 @@ struct evnt_ring {
 	u64 tail;
 	u64 handle;
 	u32 times[2];
+	struct clock_pair now;
+	struct clock_pair since;
+	u64 rate;
+	u64 most;
 	u32 lost;
 	u32 reported;
 	u8 stage[STAGE] __aligned(8);
@@ -140,22 +162,68 @@ static bool is_owned(const struct evnt_ring *ring)
 	return is_same;
 }
 
+/*
+ * Read the counter and the clock, and compute the rate since this was last done.
+ * During suspend, the clock goes on, and the counter may stop or be reset: then
+ * the rate is the nominal one, as the records are from after that.
+ */
+static void note_clock(struct evnt_ring *ring)
+{
+	struct clock_pair now;
+	s64 passed, span;
+
+	if (!READ_ONCE(evnt_rings_tsc) || !evnt_read_tsc(&now.tsc, &now.ns)) {
+		WRITE_ONCE(ring_state(ring)->flags, 0);
+		return;
+	}
+	passed = mul_u64_u64_div_u64(now.ns - ring->now.ns, evnt_tsc_khz(),
+				     NSEC_PER_MSEC);
+	span = now.tsc - ring->now.tsc;
+	if (abs(span - passed) > passed / 64)
+		span = passed;
+	ring->since.tsc = now.tsc - span;
+	ring->since.ns = ring->now.ns;
+	ring->rate = span ? mul_u64_u64_div_u64(now.ns - ring->now.ns,
+						1ull << RATE_SHIFT, span) : 0;
+	ring->most = span + U32_MAX;
+	ring->now = now;
+	WRITE_ONCE(ring_state(ring)->flags, EVNTPROV_RING_TSC);
+}
+
+/*
+ * Compute the time of a value of the counter, which may be anything.  Some are
+ * newer than @now, as the thread writes during the drain.
+ */
+static s64 time_of(const struct evnt_ring *ring, s64 tsc)
+{
+	u64 past = tsc - ring->since.tsc;
+
+	if (unlikely(past > ring->most))
+		past = (s64)past < 0 ? 0 : ring->most;
+	return ring->since.ns + mul_u64_u64_shr(past, ring->rate, RATE_SHIFT);
+}
+
 /* Set the fields that a process must not choose, and limit the time */
 static s64 sign(const struct evnt_ring *ring, const struct evnt_registration *r,
 		struct etl_event_header *h, s64 floor, s64 until)
 {
+	s64 time = h->time_stamp;
+
+	if (h->flags & EVNTPROV_RING_TSC)
+		time = time_of(ring, time);
+	time = clamp(time, floor, max(floor, until));
+	h->time_stamp = time;
 	h->kind = ring->kind;
 	h->flags = 0;
 	h->property = 0;
 	h->thread_id = ring->thread_id;
-	h->process_id = pid_nr(ring->owner);
-	h->time_stamp = clamp(h->time_stamp, floor, max(floor, until));
+	h->process_id = ring->process_id;
 	memcpy(h->provider, r->provider->id.b, sizeof(h->provider));
 	h->kernel_time = ring->times[0];
 	h->user_time = ring->times[1];
 	if (h->size % ETL_ALIGN)
 		memset((u8 *)h + h->size, 0, -h->size % ETL_ALIGN);
-	return h->time_stamp;
+	return time;
 }
 
 /* Count lost records of a session, which may have no lanes */
@@ -348,6 +416,7 @@ static void drain_stage(struct evnt_ring *ring, u64 commit, s64 *floor)
 static bool drain_some(struct lane *lane, const struct evnt_prov_file *pf,
 		       s64 time, u64 *end, bool is_last)
 {
+	struct evntprov_ring *state;
 	struct evnt_ring *ring;
 	bool is_left = false;
 	u64 commit;
@@ -359,15 +428,20 @@ static bool drain_some(struct lane *lane, const struct evnt_prov_file *pf,
 		return false;
 	}
 	if (ring) {
-		commit = smp_load_acquire(&ring_state(ring)->commit); /* (R1) */
+		state = ring_state(ring);
+		commit = smp_load_acquire(&state->commit); /* (R1) */
+		if (!*end && commit != ring->tail) {
+			note_clock(ring);
+			/* What is written later has a later time */
+			commit = smp_load_acquire(&state->commit); /* (R1) */
+		}
 		if (!*end)
 			*end = commit;
 		if (commit != ring->tail) {
 			drain_stage(ring, commit, &lane->floor);
 			is_left = (s64)(*end - ring->tail) > 0;
-			WRITE_ONCE(ring_state(ring)->lost, ring->lost);
-			smp_store_release(&ring_state(ring)->tail, /* (R2) */
-					  ring->tail);
+			WRITE_ONCE(state->lost, ring->lost);
+			smp_store_release(&state->tail, ring->tail); /* (R2) */
 		}
 	}
 	if (!is_left || is_last)
@@ -496,12 +570,14 @@ static struct evnt_ring *ring_create(struct evnt_prov_file *pf)
 	if (!ring->map)
 		goto fail;
 	ring->thread_id = task_pid_nr(current);
+	ring->process_id = task_tgid_nr(current);
 	ring->owner = get_task_pid(current, PIDTYPE_TGID);
 	ring->exec_id = current->self_exec_id;
 	ring->mm = current->mm;
 	ring->kind = in_compat_syscall() ? ETL_RECORD_EVENT32 :
 					   ETL_RECORD_EVENT64;
 	note_times(ring);
+	note_clock(ring);
 	return ring;
 
 fail:

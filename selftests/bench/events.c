@@ -102,15 +102,17 @@ static const struct bench_case write_case = {
  * Rings, which each batch leaves empty: otherwise the batch with the fewest
  * drains would be the cheapest
  */
-#define RINGS		"/sys/module/evntprov/parameters/rings"
+#define PARAMETERS	"/sys/module/evntprov/parameters/"
+#define RINGS		PARAMETERS "rings"
+#define TSC		PARAMETERS "rings_tsc"
 #define RING_BUFFERS	32u	/* more than there are lanes */
 
 static int ring_device = -1;
 static unsigned long ring_id;
 
-static bool set_rings(const char *value)
+static bool set_parameter(const char *path, const char *value)
 {
-	int fd = open(RINGS, O_WRONLY | O_CLOEXEC);
+	int fd = open(path, O_WRONLY | O_CLOEXEC);
 	bool done = fd >= 0 && write(fd, value, 1) == 1;
 
 	close(fd);
@@ -134,7 +136,7 @@ static bool find_ring(void)
 	return false;
 }
 
-static const char *begin_ring(const struct bench_row *row)
+static const char *begin_ring_with(const struct bench_row *row, const char *tsc)
 {
 	struct bench_wish wishes[BENCH_MAX_SESSIONS] = { };
 	EVENT_DATA_DESCRIPTOR none;
@@ -142,7 +144,7 @@ static const char *begin_ring(const struct bench_row *row)
 	unsigned int i;
 
 	setenv("EVNTPROV_RINGS", "force", 1);
-	if (!set_rings("Y"))
+	if (!set_parameter(TSC, tsc) || !set_parameter(RINGS, "Y"))
 		return "the module has no rings";
 	for (i = 0; i < BENCH_MAX_SESSIONS; i++)
 		wishes[i].buffers = RING_BUFFERS;
@@ -155,11 +157,22 @@ static const char *begin_ring(const struct bench_row *row)
 	return find_ring() ? NULL : "the thread has no ring";
 }
 
+static const char *begin_ring(const struct bench_row *row)
+{
+	return begin_ring_with(row, "N");
+}
+
+static const char *begin_ring_tsc(const struct bench_row *row)
+{
+	return begin_ring_with(row, "Y");
+}
+
 static const char *end_ring(const struct bench_row *row, uint64_t done)
 {
 	const char *reason = end(row, done + 1);
 
-	set_rings("N");
+	set_parameter(RINGS, "N");
+	set_parameter(TSC, "Y");
 	return reason;
 }
 
@@ -172,6 +185,11 @@ static void run_ring(unsigned int n)
 static const struct bench_case ring_case = {
 	.name = "eventwrite-ring", .what = "EventWrite, by a ring",
 	.begin = begin_ring, .run = run_ring, .end = end_ring,
+};
+
+static const struct bench_case ring_tsc_case = {
+	.name = "eventwrite-ring-tsc", .what = "EventWrite, by a ring, with the TSC",
+	.begin = begin_ring_tsc, .run = run_ring, .end = end_ring,
 };
 
 /* Independent sessions */
@@ -622,6 +640,10 @@ const struct bench_row bench_events[] = {
 	{ &ring_case, 64, 4, 1 },
 	{ &ring_case, 64, 1, 2 },
 	{ &ring_case, 64, 1, 8 },
+	{ &ring_tsc_case, 64, 1, 1 },
+	{ &ring_tsc_case, 16, 1, 1 },
+	{ &ring_tsc_case, 1024, 1, 1 },
+	{ &ring_tsc_case, 64, 1, 8 },
 	{ &write_ex_case, 16, 1, 1 },
 	{ &write_ex_case, 64, 1, 1 },
 	{ &write_ex_case, 1024, 1, 1 },

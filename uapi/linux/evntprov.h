@@ -307,9 +307,11 @@ struct evntprov_write {
  *
  * A record is an EVENT_HEADER and the data of an event, at most
  * EVNTPROV_RING_MAX_RECORD bytes, and starts at a multiple of 8.  The writer sets
- * Size, TimeStamp (CLOCK_BOOTTIME in ns), EventDescriptor, ActivityId, and in
- * place of the first half of ProviderId the handle of a registration with
- * EVNTPROV_ENABLED_RING.  The module sets the rest, and raises or lowers a time
+ * Size, Flags, TimeStamp, EventDescriptor, ActivityId, and in place of the first
+ * half of ProviderId the handle of a registration with EVNTPROV_ENABLED_RING.
+ * TimeStamp is CLOCK_BOOTTIME in ns if Flags is 0.  With EVNTPROV_RING_TSC, which
+ * @flags of the ring must have, it is the processor's time stamp counter; the
+ * module computes the time.  It sets the rest, and raises or lowers a time
  * that is not within the interval since the last drain.  It copies records
  * before each change of an enablement, at each flush, and when the mapping or
  * the process ends.  If the writer leaves anything but records, or if another
@@ -325,12 +327,14 @@ struct evntprov_write {
 #define EVNTPROV_RING_OFFSET		0x100000
 #define EVNTPROV_RING_SIZE		0x8000u
 #define EVNTPROV_RING_MAX_RECORD	2048u
+#define EVNTPROV_RING_TSC		0x1u
 
 /**
  * struct evntprov_ring - state of a ring
  * @tail: number of bytes copied by the module so far
  * @id: number of the ring
  * @lost: number of events of the ring that a session has lost, modulo 2^32
+ * @flags: EVNTPROV_RING_TSC while the clock is derived from that counter, or 0
  * @reserved: zero
  * @commit: number of bytes written by the thread so far
  */
@@ -338,7 +342,8 @@ struct evntprov_ring {
 	__aligned_u64 tail;
 	__u32 id;
 	__u32 lost;
-	__u32 reserved[12];
+	__u32 flags;
+	__u32 reserved[11];
 	__aligned_u64 commit;
 };
 

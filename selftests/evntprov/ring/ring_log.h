@@ -18,7 +18,7 @@
 #include "selftests/evntprov/common/lib.h"
 #include "uapi/linux/evntprov.h"
 
-#define PARAMETER	"/sys/module/evntprov/parameters/rings"
+#define PARAMETERS	"/sys/module/evntprov/parameters/"
 #define COUNTS		"/sys/kernel/debug/evntprov/counts"
 #define PROVIDER	77
 #define OTHER_PROVIDER	78
@@ -50,18 +50,28 @@ static const EVENT_DESCRIPTOR descriptor = {
 	.Id = 7, .Version = 2, .Level = 3, .Opcode = 5, .Task = 9, .Keyword = 0x10,
 };
 
-static inline bool set_rings(char value)
+static inline bool set_parameter(const char *path, char value)
 {
-	int fd = open(PARAMETER, O_WRONLY | O_CLOEXEC);
+	int fd = open(path, O_WRONLY | O_CLOEXEC);
 	bool done = write(fd, &value, 1) == 1;
 
 	close(fd);
 	return done;
 }
 
+static inline bool set_rings(char value)
+{
+	return set_parameter(PARAMETERS "rings", value);
+}
+
+static inline bool set_rings_tsc(char value)
+{
+	return set_parameter(PARAMETERS "rings_tsc", value);
+}
+
 static inline char get_rings(void)
 {
-	int fd = open(PARAMETER, O_RDONLY | O_CLOEXEC);
+	int fd = open(PARAMETERS "rings", O_RDONLY | O_CLOEXEC);
 	char value = 0;
 
 	if (read(fd, &value, 1) != 1)
@@ -234,6 +244,7 @@ FIXTURE_TEARDOWN(rings)
 {
 	EventUnregister(handle);
 	set_rings(self->parameter);
+	set_rings_tsc('Y');
 }
 
 /* A ring of a program that does not use the library */

@@ -622,4 +622,171 @@ TEST_F(rings, a_user_has_half_of_the_rings)
 	EXPECT_EQ(self->before, count_of("rings"));
 }
 
+static int64_t now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_BOOTTIME, &now);
+	return now.tv_sec * 1000000000ll + now.tv_nsec;
+}
+
+/* Whether the kernel derives its clock from the processor's counter */
+static bool clock_is_tsc(void)
+{
+	static const char path[] = "/sys/devices/system/clocksource/"
+				   "clocksource0/current_clocksource";
+	char name[16] = "";
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	ssize_t len = read(fd, name, sizeof(name));
+
+	close(fd);
+	return len == 4 && !memcmp(name, "tsc\n", 4);
+}
+
+/* Clock before and after each write, and how many times are not between */
+static struct {
+	int64_t before[1000];
+	int64_t after[1000];
+	unsigned int seen;
+	unsigned int wrong;
+} readings;
+
+static void check_time(const struct etl_event *e, void *context)
+{
+	const GUID id = provider_id(PROVIDER);
+	const unsigned int n = etl_u32(e->data + 4);
+
+	if (memcmp(e->provider, &id, sizeof(id)) || n >= 1000)
+		return;
+	readings.seen++;
+	/* The clock itself is steered by some ns from one tick to the next */
+	readings.wrong += e->time < readings.before[n] - 1000 ||
+			  e->time > readings.after[n] + 1000;
+}
+
+/* Write events, with a flush now and then; returns whether all are on time */
+static bool times_are_exact(const char *name)
+{
+	TRACEHANDLE session = start(name, 8192);
+	struct properties p = properties_for("");
+	struct etl_scan s;
+	unsigned int n;
+	char path[64];
+
+	memset(&readings, 0, sizeof(readings));
+	for (n = 0; n < 1000; n++) {
+		readings.before[n] = now_ns();
+		if (write_mark(0, n, n % 100))
+			return false;
+		readings.after[n] = now_ns();
+		if (n % 97 == 13)
+			ControlTraceA(session, NULL, &p.p,
+				      EVENT_TRACE_CONTROL_FLUSH);
+		if (n % 300 == 200)
+			usleep(50000);
+	}
+	if (session_stop(session, NULL))
+		return false;
+	snprintf(path, sizeof(path), "/tmp/%s.etl", name);
+	return etl_scan(path, &s, check_time, NULL) && !unlink(path) &&
+	       readings.seen == 1000 && !readings.wrong;
+}
+
+TEST_F(rings, times_are_those_of_the_clock)
+{
+	ASSERT_TRUE(set_rings_tsc('N'));
+	ASSERT_TRUE(provider_register());
+	EXPECT_TRUE(times_are_exact("ring_clock"));
+}
+
+TEST_F(rings, times_by_the_counter_are_those_of_the_clock)
+{
+	if (!clock_is_tsc())
+		SKIP(return, "the clock source is not the TSC");
+	ASSERT_TRUE(provider_register());
+	EXPECT_TRUE(times_are_exact("ring_tsc"))
+		TH_LOG("%u of %u are wrong", readings.wrong, readings.seen);
+}
+
+TEST_F(rings, a_ring_tells_whether_times_may_be_of_the_counter)
+{
+	struct raw raw;
+
+	ASSERT_TRUE(set_rings_tsc('N'));
+	ASSERT_TRUE(raw_open(&raw));
+	EXPECT_EQ(0, raw.state->flags);
+	munmap(raw.state, MAP_SIZE);
+	close(raw.fd);
+	if (!clock_is_tsc())
+		SKIP(return, "the clock source is not the TSC");
+	ASSERT_TRUE(set_rings_tsc('Y'));
+	ASSERT_TRUE(raw_open(&raw));
+	EXPECT_EQ(EVNTPROV_RING_TSC, raw.state->flags);
+	munmap(raw.state, MAP_SIZE);
+	close(raw.fd);
+}
+
+/* Put a record into a ring, with nothing but a number as data */
+static void put_raw(struct raw *raw, int64_t time, unsigned int number)
+{
+	struct etl_event_header h = {
+		.size = sizeof(h) + sizeof(struct mark),
+		.flags = EVNTPROV_RING_TSC, .time_stamp = time,
+		.descriptor.id = 7,
+	};
+	struct mark mark = { .number = number };
+	uint64_t of = 0x20;
+	uint8_t *at = raw->data + raw->state->commit % EVNTPROV_RING_SIZE;
+
+	memcpy(h.provider, &of, sizeof(of));
+	memcpy(at, &h, sizeof(h));
+	memcpy(at + sizeof(h), &mark, sizeof(mark));
+	__atomic_store_n(&raw->state->commit, raw->state->commit + h.size,
+			 __ATOMIC_RELEASE);
+}
+
+static void check_bounds(const struct etl_event *e, void *context)
+{
+	const GUID id = provider_id(OTHER_PROVIDER);
+
+	if (memcmp(e->provider, &id, sizeof(id)))
+		return;
+	readings.seen++;
+	readings.wrong += e->time < readings.before[0] ||
+			  e->time > readings.after[0];
+}
+
+/* Whatever the clock source is: the process need not ask */
+TEST_F(rings, a_counter_may_have_any_value)
+{
+	static const int64_t values[] = {
+		0, -1, 1, INT64_MIN, INT64_MAX, 1ll << 62, INT64_MIN / 2, 12345678,
+	};
+	TRACEHANDLE session = start_for("ring_values", 8192, OTHER_PROVIDER);
+	unsigned int i, n, count = 0;
+	struct etl_scan s;
+	struct raw raw;
+
+	ASSERT_NE(0, session);
+	memset(&readings, 0, sizeof(readings));
+	readings.before[0] = now_ns();
+	for (n = 0; n < 2; n++) {
+		ASSERT_TRUE(set_rings_tsc(n ? 'N' : 'Y'));
+		ASSERT_TRUE(raw_open(&raw));
+		for (i = 0; i < 64; i++) {
+			put_raw(&raw, values[i % 8] + i / 8, count++);
+			if (i % 5 == 0)
+				ioctl(raw.fd, EVNTPROV_IOC_DRAIN, raw.state->id);
+		}
+		munmap(raw.state, MAP_SIZE);
+		close(raw.fd);
+	}
+	readings.after[0] = now_ns();
+	ASSERT_EQ(0, session_stop(session, NULL));
+	ASSERT_TRUE(etl_scan("/tmp/ring_values.etl", &s, check_bounds, NULL));
+	unlink("/tmp/ring_values.etl");
+	EXPECT_EQ(count, readings.seen);
+	EXPECT_EQ(0, readings.wrong);
+}
+
 TEST_HARNESS_MAIN
