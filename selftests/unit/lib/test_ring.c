@@ -27,7 +27,8 @@ static int file;
 
 static bool put(ULONG count, const EVENT_DATA_DESCRIPTOR *data)
 {
-	return evnt_ring_put(HANDLE, &descriptor, &activity, count, data, &file);
+	return evnt_ring_put(&evnt_thread, 0, HANDLE, &descriptor, &activity,
+			     count, data, &file);
 }
 
 static bool put_bytes(ULONG len)
