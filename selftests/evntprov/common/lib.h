@@ -11,6 +11,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #define INITGUID
@@ -25,6 +26,15 @@ struct properties {
 	char session[1100];
 	char log[1100];
 };
+
+/* Time as sessions record it by default */
+static inline int64_t boot_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_BOOTTIME, &t);
+	return t.tv_sec * 1000000000ll + t.tv_nsec;
+}
 
 static inline GUID provider_id(unsigned int n)
 {

@@ -622,14 +622,6 @@ TEST_F(rings, a_user_has_half_of_the_rings)
 	EXPECT_EQ(self->before, count_of("rings"));
 }
 
-static int64_t now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_BOOTTIME, &now);
-	return now.tv_sec * 1000000000ll + now.tv_nsec;
-}
-
 /* Whether the kernel derives its clock from the processor's counter */
 static bool clock_is_tsc(void)
 {
@@ -675,10 +667,10 @@ static bool times_are_exact(const char *name)
 
 	memset(&readings, 0, sizeof(readings));
 	for (n = 0; n < 1000; n++) {
-		readings.before[n] = now_ns();
+		readings.before[n] = boot_ns();
 		if (write_mark(0, n, n % 100))
 			return false;
-		readings.after[n] = now_ns();
+		readings.after[n] = boot_ns();
 		if (n % 97 == 13)
 			ControlTraceA(session, NULL, &p.p,
 				      EVENT_TRACE_CONTROL_FLUSH);
@@ -769,7 +761,7 @@ TEST_F(rings, a_counter_may_have_any_value)
 
 	ASSERT_NE(0, session);
 	memset(&readings, 0, sizeof(readings));
-	readings.before[0] = now_ns();
+	readings.before[0] = boot_ns();
 	for (n = 0; n < 2; n++) {
 		ASSERT_TRUE(set_rings_tsc(n ? 'N' : 'Y'));
 		ASSERT_TRUE(raw_open(&raw));
@@ -781,7 +773,7 @@ TEST_F(rings, a_counter_may_have_any_value)
 		munmap(raw.state, MAP_SIZE);
 		close(raw.fd);
 	}
-	readings.after[0] = now_ns();
+	readings.after[0] = boot_ns();
 	ASSERT_EQ(0, session_stop(session, NULL));
 	ASSERT_TRUE(etl_scan("/tmp/ring_values.etl", &s, check_bounds, NULL));
 	unlink("/tmp/ring_values.etl");

@@ -35,10 +35,7 @@ FIXTURE_SETUP(system)
 
 FIXTURE_TEARDOWN(system)
 {
-	if (self->session)
-		session_stop(self->session, NULL);
-	system_log_free(self->log);
-	unlink(SYSTEM_LOG);
+	system_end(self->session, self->log);
 }
 
 /* Record what @run does; false on failure */
@@ -874,23 +871,15 @@ static bool count_addresses(FIXTURE_DATA(system) *self, uint32_t *kernel,
 TEST_F(system, addresses_of_the_kernel_require_CAP_PERFMON)
 {
 	uint32_t hidden = 0, kernel = 0, rounds;
-	GUID id = SystemTraceControlGuid;
-	struct stat st;
-	PSID nobody;
+	struct kernel_right right;
 
-	ASSERT_EQ(0, stat("/dev/evntrace", &st));
-	ASSERT_EQ(0, chmod("/dev/evntrace", 0666));
-	ASSERT_TRUE(ConvertStringSidToSidA("S-1-22-1-65534", &nobody));
-	EXPECT_EQ(0, EventAccessControl(&id, EventSecurityAddDACL, nobody,
-					TRACELOG_ACCESS_KERNEL_LOGGER, TRUE));
+	ASSERT_TRUE(kernel_right_add(&right));
 	/* Emulated processors lose ticks, on a busy host most of them */
 	for (rounds = 0; rounds < 40 && !hidden; rounds++) {
 		EXPECT_EQ(0, profile_as_nobody());
 		ASSERT_TRUE(count_addresses(self, &kernel, &hidden));
 	}
-	EXPECT_EQ(0, EventAccessRemove(&id));
-	LocalFree(nobody);
-	EXPECT_EQ(0, chmod("/dev/evntrace", st.st_mode & 07777));
+	EXPECT_TRUE(kernel_right_remove(&right));
 	EXPECT_EQ(0, kernel);
 	EXPECT_LT(0, hidden);
 }

@@ -29,10 +29,7 @@ FIXTURE_SETUP(calls)
 
 FIXTURE_TEARDOWN(calls)
 {
-	if (self->session)
-		session_stop(self->session, NULL);
-	system_log_free(self->log);
-	unlink(SYSTEM_LOG);
+	system_end(self->session, self->log);
 }
 
 /*

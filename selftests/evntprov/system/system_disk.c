@@ -31,11 +31,8 @@ FIXTURE_SETUP(disk)
 
 FIXTURE_TEARDOWN(disk)
 {
-	if (self->session)
-		session_stop(self->session, NULL);
-	system_log_free(self->log);
+	system_end(self->session, self->log);
 	disk_remove(&self->disk);
-	unlink(SYSTEM_LOG);
 }
 
 /* Write, flush and read; false on failure */

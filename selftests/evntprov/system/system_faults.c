@@ -10,7 +10,6 @@
 #include "selftests/evntprov/system/disk.h"
 #include "selftests/evntprov/system/system_log.h"
 #include <evntsystem.h>
-#include <sddl.h>
 
 #define SYSTEM_MODE	EVENT_TRACE_SYSTEM_LOGGER_MODE
 #define FLAG		EVENT_TRACE_FLAG_MEMORY_PAGE_FAULTS
@@ -35,11 +34,8 @@ FIXTURE_SETUP(faults)
 
 FIXTURE_TEARDOWN(faults)
 {
-	if (self->session)
-		session_stop(self->session, NULL);
-	system_log_free(self->log);
+	system_end(self->session, self->log);
 	munmap(self->pages, PAGES * self->page);
-	unlink(SYSTEM_LOG);
 }
 
 /* The section contains nothing else */
@@ -162,20 +158,12 @@ static int record_as_nobody(void *page)
 
 TEST_F(faults, addresses_of_the_kernel_require_CAP_PERFMON)
 {
-	GUID id = SystemTraceControlGuid;
 	const struct system_event *e;
-	struct stat st;
-	PSID nobody;
+	struct kernel_right right;
 
-	ASSERT_EQ(0, stat("/dev/evntrace", &st));
-	ASSERT_EQ(0, chmod("/dev/evntrace", 0666));
-	ASSERT_TRUE(ConvertStringSidToSidA("S-1-22-1-65534", &nobody));
-	EXPECT_EQ(0, EventAccessControl(&id, EventSecurityAddDACL, nobody,
-					TRACELOG_ACCESS_KERNEL_LOGGER, TRUE));
+	ASSERT_TRUE(kernel_right_add(&right));
 	EXPECT_EQ(0, record_as_nobody(self->pages));
-	EXPECT_EQ(0, EventAccessRemove(&id));
-	LocalFree(nobody);
-	EXPECT_EQ(0, chmod("/dev/evntrace", st.st_mode & 07777));
+	EXPECT_TRUE(kernel_right_remove(&right));
 	self->log = system_log_read("/tmp/system-nobody.etl");
 	unlink("/tmp/system-nobody.etl");
 	ASSERT_NE(NULL, self->log);

@@ -50,11 +50,9 @@ FIXTURE_SETUP(files)
 
 FIXTURE_TEARDOWN(files)
 {
-	if (self->session)
-		session_stop(self->session, NULL);
-	system_log_free(self->log);
+	system_end(self->session, self->log);
 	end(self->child);
-	EXPECT_EQ(0, system("rm -f /tmp/system-*.etl " SYSTEM_LOG));
+	EXPECT_EQ(0, system("rm -f /tmp/system-*.etl"));
 }
 
 /* Start a session in a mode; @size: of its buffers in KiB, and 16 of them */

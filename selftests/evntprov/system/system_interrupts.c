@@ -11,7 +11,6 @@
 #include "selftests/evntprov/common/process.h"
 #include "selftests/evntprov/system/system_log.h"
 #include <evntsystem.h>
-#include <sddl.h>
 
 #define SYSTEM_MODE	EVENT_TRACE_SYSTEM_LOGGER_MODE
 #define FLAGS		(EVENT_TRACE_FLAG_INTERRUPT | EVENT_TRACE_FLAG_DPC)
@@ -34,10 +33,7 @@ FIXTURE_SETUP(interrupts)
 
 FIXTURE_TEARDOWN(interrupts)
 {
-	if (self->session)
-		session_stop(self->session, NULL);
-	system_log_free(self->log);
-	unlink(SYSTEM_LOG);
+	system_end(self->session, self->log);
 }
 
 /* Wait for a timer of the kernel, which is a softirq; false on failure */
@@ -266,16 +262,10 @@ static int record_as_nobody(void)
 TEST_F(interrupts, addresses_of_handlers_require_CAP_PERFMON)
 {
 	const struct system_event *e, *seen = NULL;
-	GUID id = SystemTraceControlGuid;
-	struct stat st;
+	struct kernel_right right;
 	unsigned int i;
-	PSID nobody;
 
-	ASSERT_EQ(0, stat("/dev/evntrace", &st));
-	ASSERT_EQ(0, chmod("/dev/evntrace", 0666));
-	ASSERT_TRUE(ConvertStringSidToSidA("S-1-22-1-65534", &nobody));
-	EXPECT_EQ(0, EventAccessControl(&id, EventSecurityAddDACL, nobody,
-					TRACELOG_ACCESS_KERNEL_LOGGER, TRUE));
+	ASSERT_TRUE(kernel_right_add(&right));
 	for (i = 0; i < ROUNDS && !seen; i++) {
 		EXPECT_EQ(0, record_as_nobody());
 		system_log_free(self->log);
@@ -289,9 +279,7 @@ TEST_F(interrupts, addresses_of_handlers_require_CAP_PERFMON)
 			seen = e;
 		}
 	}
-	EXPECT_EQ(0, EventAccessRemove(&id));
-	LocalFree(nobody);
-	EXPECT_EQ(0, chmod("/dev/evntrace", st.st_mode & 07777));
+	EXPECT_TRUE(kernel_right_remove(&right));
 	EXPECT_NE(NULL, seen);
 }
 

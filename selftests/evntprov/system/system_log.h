@@ -8,6 +8,8 @@
 
 #include "selftests/evntprov/common/lib.h"
 
+#include <sddl.h>
+
 #define SYSTEM_LOG	"/tmp/system.etl"
 
 /* Classes, by the first field of their GUIDs */
@@ -73,15 +75,6 @@ struct system_log {
 	uint32_t lost;
 	struct system_event e[MAX_EVENTS];
 };
-
-/* Time as sessions record it by default */
-static inline int64_t boot_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_BOOTTIME, &t);
-	return t.tv_sec * 1000000000ll + t.tv_nsec;
-}
 
 static inline uint32_t field(const struct system_event *e, uint32_t at)
 {
@@ -269,6 +262,44 @@ static inline ULONG system_start(const char *name, const char *path,
 	p.p.LogFileMode = mode;
 	p.p.EnableFlags = flags;
 	return StartTraceA(handle, name, &p.p);
+}
+
+/* End what a test has left: its session, if there is one, and its log */
+static inline void system_end(TRACEHANDLE session, struct system_log *log)
+{
+	if (session)
+		session_stop(session, NULL);
+	system_log_free(log);
+	unlink(SYSTEM_LOG);
+}
+
+/* A user's right to record events of the kernel, without CAP_PERFMON */
+struct kernel_right {
+	mode_t mode;
+	PSID nobody;
+};
+
+/* Give the right to the user of AS_NOBODY(); false on failure */
+static inline bool kernel_right_add(struct kernel_right *right)
+{
+	GUID id = SystemTraceControlGuid;
+	struct stat st;
+
+	if (stat("/dev/evntrace", &st) || chmod("/dev/evntrace", 0666) ||
+	    !ConvertStringSidToSidA("S-1-22-1-65534", &right->nobody))
+		return false;
+	right->mode = st.st_mode & 07777;
+	return !EventAccessControl(&id, EventSecurityAddDACL, right->nobody,
+				   TRACELOG_ACCESS_KERNEL_LOGGER, TRUE);
+}
+
+static inline bool kernel_right_remove(struct kernel_right *right)
+{
+	GUID id = SystemTraceControlGuid;
+	const bool removed = !EventAccessRemove(&id);
+
+	LocalFree(right->nobody);
+	return !chmod("/dev/evntrace", right->mode) && removed;
 }
 
 #endif /* EVNT_TEST_SYSTEM_LOG_H */

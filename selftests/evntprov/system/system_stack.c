@@ -11,7 +11,6 @@
 
 #include "selftests/evntprov/system/system_log.h"
 #include <evntsystem.h>
-#include <sddl.h>
 
 #define SYSTEM_MODE	EVENT_TRACE_SYSTEM_LOGGER_MODE
 
@@ -33,10 +32,7 @@ FIXTURE_SETUP(stack)
 
 FIXTURE_TEARDOWN(stack)
 {
-	if (self->session)
-		session_stop(self->session, NULL);
-	system_log_free(self->log);
-	unlink(SYSTEM_LOG);
+	system_end(self->session, self->log);
 }
 
 static ULONG set_stacks(TRACEHANDLE session, const GUID *class, UCHAR type)
@@ -354,19 +350,11 @@ static int start_as_nobody(void)
 TEST_F(stack, stacks_require_CAP_PERFMON_and_no_reader_without_it)
 {
 	struct properties p = properties_for("");
-	GUID id = SystemTraceControlGuid;
-	struct stat st;
-	PSID nobody;
+	struct kernel_right right;
 
-	ASSERT_EQ(0, stat("/dev/evntrace", &st));
-	ASSERT_EQ(0, chmod("/dev/evntrace", 0666));
-	ASSERT_TRUE(ConvertStringSidToSidA("S-1-22-1-65534", &nobody));
-	EXPECT_EQ(0, EventAccessControl(&id, EventSecurityAddDACL, nobody,
-					TRACELOG_ACCESS_KERNEL_LOGGER, TRUE));
+	ASSERT_TRUE(kernel_right_add(&right));
 	EXPECT_EQ(ERROR_ACCESS_DENIED, start_as_nobody());
-	EXPECT_EQ(0, EventAccessRemove(&id));
-	LocalFree(nobody);
-	EXPECT_EQ(0, chmod("/dev/evntrace", st.st_mode & 07777));
+	EXPECT_TRUE(kernel_right_remove(&right));
 	/* The user that started the session can read its file */
 	ASSERT_EQ(0, QueryTraceA(0, "system-nobody", &p.p));
 	self->session = p.p.Wnode.HistoricalContext;
