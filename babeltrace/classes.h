@@ -123,7 +123,8 @@ struct linux_tasks {
  * @class: first field of the GUID of its class
  * @type: its type
  * @name: name of Linux' tracepoint
- * @fields: names of additional fields, behind those of Windows; NULL-terminated
+ * @fields: names of additional fields, which follow the fields of Windows;
+ *	NULL-terminated
  * @fill: sets them; returns false if out of memory
  */
 struct linux_event {
@@ -137,7 +138,7 @@ struct linux_event {
 
 /**
  * struct classes - classes of a kind
- * @kernel: what the events are for Linux' tools, or NULL
+ * @kernel: the events in the form that Linux' tools know, or NULL
  * @name: name of the classes
  * @provider: provider name
  * @level: level of the events

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * Events of the kernel under the names of Linux' tracepoints, with the fields that
- * LTTng has in them, behind those of Windows: analyses of Linux traces find them
- * by these names.
+ * Events of the kernel under the names of Linux' tracepoints.  After the fields of
+ * Windows, each has the fields that LTTng records.  Analyses of Linux traces find
+ * events and fields by these names.
  *
  * The names of processes come from earlier events of the log. Events are not
  * trusted: all reads are bounded.

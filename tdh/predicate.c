@@ -180,7 +180,7 @@ static u32 element_size(const struct predicate_walk *w,
 		    !(p->flags & PropertyParamLength))
 			return p->length ? p->length :
 			       p->out == TDH_OUTTYPE_IPV6 ? 16 : 0;
-		/* That of a pointer depends on the event */
+		/* The size of a pointer depends on the event */
 		return value_fixed_size(p->in, 0);
 	}
 	for (i = 0; i < p->out; i++, member++) {

@@ -432,7 +432,7 @@ static bool drain_some(struct lane *lane, const struct evnt_prov_file *pf,
 		commit = smp_load_acquire(&state->commit); /* (R1) */
 		if (!*end && commit != ring->tail) {
 			note_clock(ring);
-			/* What is written later has a later time */
+			/* Records after this have a later time */
 			commit = smp_load_acquire(&state->commit); /* (R1) */
 		}
 		if (!*end)

@@ -20,7 +20,7 @@
 #define HOOK_EXIT	0x0f34u
 #define VERSION		2
 
-/* Numbers beyond those of system calls, which the kernel refuses, are one */
+/* One number stands for all that are too high; the kernel refuses them */
 #define NO_CALL		(EVNT_NUMBERS - 1)
 
 void evnt_probe_call_enter(void *data, struct pt_regs *regs, long id)

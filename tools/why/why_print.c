@@ -131,7 +131,7 @@ static void add_disks(struct out *out, const struct why_disks *disks)
 	}
 }
 
-/* Put what the thread that ended a wait was blocked on longest meanwhile */
+/* Put the longest wait of the thread that ended a wait, and the cause of it */
 static void add_waker_wait(struct out *out, const struct why *why,
 			   uint32_t waker, const struct why_stretch *longest,
 			   const struct why_wait *wait)
