@@ -137,6 +137,20 @@ DWORD GetCurrentThreadId(void)
 	return (DWORD)syscall(SYS_gettid);
 }
 
+DWORD GetCurrentProcessorNumber(void)
+{
+	return (DWORD)sched_getcpu() % 64;
+}
+
+VOID GetCurrentProcessorNumberEx(PPROCESSOR_NUMBER to)
+{
+	int processor = sched_getcpu();
+
+	to->Group = (WORD)(processor / 64);
+	to->Number = (BYTE)(processor % 64);
+	to->Reserved = 0;
+}
+
 static void *run(void *argument)
 {
 	struct object *o = argument;

@@ -17,6 +17,15 @@
 
 #include <evntbase.h>
 
+/* The processor; those that begin with _M_ are the compiler's */
+#if defined(__x86_64__) && !defined(_AMD64_)
+#define _AMD64_
+#elif defined(__aarch64__) && !defined(_ARM64_)
+#define _ARM64_
+#elif defined(__i386__) && !defined(_X86_)
+#define _X86_
+#endif
+
 #define __int8			char
 #define __int16			short
 #define __int32			int
@@ -101,6 +110,7 @@
 #define DECLSPEC_NORETURN	__attribute__((__noreturn__))
 #define DECLSPEC_ALIGN(n)	__attribute__((__aligned__(n)))
 #define DECLSPEC_NOTHROW
+#define DECLSPEC_ALLOCATOR
 #define DECLSPEC_NOVTABLE
 #define DECLSPEC_DEPRECATED
 #define DECLSPEC_IMPORT
@@ -116,10 +126,20 @@
 #define EVNT_LINE_(line)	#line
 #define __noop(...)		((void)0)
 #define __assume(condition)	((void)0)
+#define __fastfail(code)	__builtin_trap()
+#define FAST_FAIL_CORRUPT_LIST_ENTRY	3
+#define FAST_FAIL_INVALID_ARG		5
+#define FAST_FAIL_FATAL_APP_EXIT	7
+#define FAST_FAIL_INVALID_REFERENCE_COUNT	14
 #define __debugbreak()		__builtin_trap()
+#define DbgRaiseAssertionFailure()	__builtin_trap()
+#define __annotation(...)	((void)0)
 #define DebugBreak()		__builtin_trap()
 #define UNREFERENCED_PARAMETER(p)	((void)(p))
 #define DBG_UNREFERENCED_PARAMETER(p)	((void)(p))
+#if !defined(__cplusplus) && !defined(static_assert)
+#define static_assert		_Static_assert
+#endif
 #define C_ASSERT(condition)	typedef char evnt_assert[(condition) ? 1 : -1] \
 					__attribute__((__unused__))
 

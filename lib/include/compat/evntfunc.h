@@ -14,7 +14,9 @@
 #include <unistd.h>
 
 #include "../sddl.h"
+#include "evntasync.h"
 #include "evntdecl.h"
+#include "evntlock.h"
 #include "evnttypes.h"
 #include "guiddef.h"
 
@@ -184,6 +186,8 @@ VOID WakeByAddressAll(PVOID address);
 VOID WakeByAddressSingle(PVOID address);
 
 DWORD GetCurrentThreadId(void);
+DWORD GetCurrentProcessorNumber(void);
+VOID GetCurrentProcessorNumberEx(PPROCESSOR_NUMBER to);
 
 /*
  * Processes, by their files in /proc; the rights that a handle shall have are
@@ -231,6 +235,10 @@ void GetSystemInfo(LPSYSTEM_INFO to);
 /* The user whose rights the program has */
 BOOL GetUserNameA(LPSTR to, LPDWORD size);
 BOOL GetUserNameW(LPWSTR to, LPDWORD size);
+
+/* Variables of the environment; return the length, or the size that is needed */
+DWORD GetEnvironmentVariableA(LPCSTR name, LPSTR to, DWORD size);
+DWORD GetEnvironmentVariableW(LPCWSTR name, LPWSTR to, DWORD size);
 
 /* The command line, quoted as on Windows, and handlers for requests to exit */
 LPSTR GetCommandLineA(void);
@@ -308,28 +316,43 @@ static inline BOOL SwitchToThread(void)
 }
 
 #define YieldProcessor()	((void)sched_yield())
+#define PrefetchForWrite(p)	__builtin_prefetch((p), 1)
 #define MemoryBarrier()		__sync_synchronize()
-#define InterlockedIncrement(p)		(__sync_add_and_fetch((p), 1))
-#define InterlockedDecrement(p)		(__sync_sub_and_fetch((p), 1))
-#define InterlockedIncrement64(p)	(__sync_add_and_fetch((p), 1))
-#define InterlockedDecrement64(p)	(__sync_sub_and_fetch((p), 1))
-#define InterlockedAdd(p, n)		(__sync_add_and_fetch((p), (n)))
-#define InterlockedAdd64(p, n)		(__sync_add_and_fetch((p), (n)))
-#define InterlockedExchangeAdd(p, n)	(__sync_fetch_and_add((p), (n)))
+
+/* Calls, not expressions in parentheses, since C++ programs put :: before them */
+#define InterlockedIncrement(p)		__sync_add_and_fetch((p), 1)
+#define InterlockedDecrement(p)		__sync_sub_and_fetch((p), 1)
+#define InterlockedAdd(p, n)		__sync_add_and_fetch((p), (n))
+#define InterlockedExchangeAdd(p, n)	__sync_fetch_and_add((p), (n))
 #define InterlockedExchange(p, n) \
-	(__atomic_exchange_n((p), (n), __ATOMIC_SEQ_CST))
-#define InterlockedExchange64(p, n) \
-	(__atomic_exchange_n((p), (n), __ATOMIC_SEQ_CST))
-#define InterlockedExchangePointer(p, n) \
-	(__atomic_exchange_n((p), (n), __ATOMIC_SEQ_CST))
+	__atomic_exchange_n((p), (n), __ATOMIC_SEQ_CST)
 #define InterlockedCompareExchange(p, n, old) \
-	(__sync_val_compare_and_swap((p), (old), (n)))
-#define InterlockedCompareExchange64(p, n, old) \
-	(__sync_val_compare_and_swap((p), (old), (n)))
-#define InterlockedCompareExchangePointer(p, n, old) \
-	(__sync_val_compare_and_swap((p), (old), (n)))
-#define InterlockedOr(p, n)		(__sync_fetch_and_or((p), (n)))
-#define InterlockedAnd(p, n)		(__sync_fetch_and_and((p), (n)))
+	__sync_val_compare_and_swap((p), (old), (n))
+#define InterlockedOr(p, n)		__sync_fetch_and_or((p), (n))
+#define InterlockedAnd(p, n)		__sync_fetch_and_and((p), (n))
+#define InterlockedOr8			InterlockedOr
+#define InterlockedAnd8			InterlockedAnd
+#define InterlockedIncrement64		InterlockedIncrement
+#define InterlockedDecrement64		InterlockedDecrement
+#define InterlockedAdd64		InterlockedAdd
+#define InterlockedExchangeAdd64	InterlockedExchangeAdd
+#define InterlockedExchange64		InterlockedExchange
+#define InterlockedExchangePointer	InterlockedExchange
+#define InterlockedCompareExchange64	InterlockedCompareExchange
+#define InterlockedCompareExchangePointer	InterlockedCompareExchange
+/* Weaker order is not used: a full barrier satisfies these, too */
+#define InterlockedIncrementNoFence	InterlockedIncrement
+#define InterlockedIncrementNoFence64	InterlockedIncrement
+#define InterlockedDecrementRelease	InterlockedDecrement
+#define InterlockedDecrementRelease64	InterlockedDecrement
+#define InterlockedCompareExchangeNoFence	InterlockedCompareExchange
+#define InterlockedCompareExchangeNoFence64	InterlockedCompareExchange
+#define ReadNoFence(p)			__atomic_load_n((p), __ATOMIC_RELAXED)
+#define ReadAcquire(p)			__atomic_load_n((p), __ATOMIC_ACQUIRE)
+#define ReadNoFence64			ReadNoFence
+#define ReadAcquire64			ReadAcquire
+#define ReadPointerNoFence		ReadNoFence
+#define ReadPointerAcquire		ReadAcquire
 
 #ifdef UNICODE
 #define FormatMessage		FormatMessageW
@@ -344,6 +367,7 @@ static inline BOOL SwitchToThread(void)
 #define GetModuleFileName	GetModuleFileNameW
 #define lstrlen			lstrlenW
 #define GetCommandLine		GetCommandLineW
+#define GetEnvironmentVariable	GetEnvironmentVariableW
 #define OutputDebugString	OutputDebugStringW
 #define FindFirstFile		FindFirstFileW
 #define FindNextFile		FindNextFileW
@@ -365,6 +389,7 @@ static inline BOOL SwitchToThread(void)
 #define GetModuleFileName	GetModuleFileNameA
 #define lstrlen			lstrlenA
 #define GetCommandLine		GetCommandLineA
+#define GetEnvironmentVariable	GetEnvironmentVariableA
 #define OutputDebugString	OutputDebugStringA
 #define FindFirstFile		FindFirstFileA
 #define FindNextFile		FindNextFileA

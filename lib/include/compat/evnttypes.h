@@ -83,6 +83,14 @@ typedef struct _SECURITY_ATTRIBUTES {
 	BOOL bInheritHandle;
 } SECURITY_ATTRIBUTES, *PSECURITY_ATTRIBUTES, *LPSECURITY_ATTRIBUTES;
 
+/* Number of a processor, with groups of 64 */
+typedef ULONG_PTR KAFFINITY;
+typedef struct _PROCESSOR_NUMBER {
+	WORD Group;
+	BYTE Number;
+	BYTE Reserved;
+} PROCESSOR_NUMBER, *PPROCESSOR_NUMBER;
+
 /* Properties of a file; the creation time is the last change of its status */
 #define EVNT_FIND_DATA(CHARACTER)					\
 	DWORD dwFileAttributes;						\
@@ -246,6 +254,33 @@ typedef OSVERSIONINFOEXA OSVERSIONINFOEX, *POSVERSIONINFOEX;
 #define ANYSIZE_ARRAY			1
 #define CONTAINING_RECORD(p, type, field) \
 	((type *)((char *)(p) - offsetof(type, field)))
+/* Operators of a type of flags, which C has anyway */
+#ifdef __cplusplus
+#define DEFINE_ENUM_FLAG_OPERATORS(type)				\
+	extern "C++" {							\
+	constexpr type operator|(type a, type b)			\
+	{								\
+		return type((long long)a | (long long)b);		\
+	}								\
+	constexpr type operator&(type a, type b)			\
+	{								\
+		return type((long long)a & (long long)b);		\
+	}								\
+	constexpr type operator^(type a, type b)			\
+	{								\
+		return type((long long)a ^ (long long)b);		\
+	}								\
+	constexpr type operator~(type a)				\
+	{								\
+		return type(~(long long)a);				\
+	}								\
+	inline type &operator|=(type &a, type b) { return a = a | b; }	\
+	inline type &operator&=(type &a, type b) { return a = a & b; }	\
+	inline type &operator^=(type &a, type b) { return a = a ^ b; }	\
+	}
+#else
+#define DEFINE_ENUM_FLAG_OPERATORS(type)
+#endif
 #define WSTR_ALIGNED(text)		(!((ULONG_PTR)(text) & 1))
 
 #define RtlZeroMemory(to, size)		memset((to), 0, (size))

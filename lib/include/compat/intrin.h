@@ -15,6 +15,10 @@
 #define _ReadWriteBarrier()	__asm__ __volatile__("" : : : "memory")
 #define _ReadBarrier()		_ReadWriteBarrier()
 #define _WriteBarrier()		_ReadWriteBarrier()
+#ifdef __aarch64__
+#define _ARM64_BARRIER_ISH	0xb
+#define __dmb(domain)		__sync_synchronize()
+#endif
 #define __popcnt(n)		((unsigned int)__builtin_popcount(n))
 #define __popcnt64(n)		((ULONG64)__builtin_popcountll(n))
 
@@ -25,6 +29,12 @@
 #define _InterlockedCompareExchange	InterlockedCompareExchange
 #define _InterlockedOr		InterlockedOr
 #define _InterlockedAnd		InterlockedAnd
+
+/* Built into clang under -fms-extensions */
+#ifndef __has_builtin
+#define __has_builtin(name)	0
+#endif
+#if !__has_builtin(_BitScanForward)
 
 /* Set *@index to the lowest or highest bit; return 0 if @mask has none */
 static inline BYTE _BitScanForward(DWORD *index, DWORD mask)
@@ -54,5 +64,7 @@ static inline BYTE _BitScanReverse64(DWORD *index, ULONG64 mask)
 		*index = 63u - (DWORD)__builtin_clzll(mask);
 	return mask != 0;
 }
+
+#endif /* !_BitScanForward */
 
 #endif /* EVNT_INTRIN_H */

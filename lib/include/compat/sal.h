@@ -72,7 +72,6 @@
 #define _Frees_ptr_opt_
 #define _Analysis_noreturn_
 #define _Struct_size_bytes_
-#define _Function_class_
 #define _IRQL_requires_same_
 #define _IRQL_saves_
 #define _IRQL_restores_
@@ -149,8 +148,10 @@
 #define _Ret_reallocated_bytes_(...)
 #define _Return_type_success_(...)
 #define _Success_(...)
+#define _Post_writable_byte_size_(...)
 #define _On_failure_(...)
 #define _Always_(...)
+#define _Function_class_(...)
 #define _IRQL_requires_(...)
 #define _IRQL_requires_max_(...)
 #define _IRQL_requires_min_(...)
@@ -170,6 +171,7 @@
 #define _Field_range_(...)
 #define _Struct_size_(...)
 #define _At_(...)
+#define _At_buffer_(...)
 #define _When_(...)
 #define _Acquires_exclusive_lock_(...)
 #define _Releases_exclusive_lock_(...)

@@ -3,9 +3,14 @@
  * Functions of libevntcompat.a; in C and C++, with wide characters of 2 or 4
  * bytes.
  */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
 #include <windows.h>
 #include <evntrace.h>
 #include <intrin.h>
+#include <iphlpapi.h>
+#include <mstcpip.h>
 #include <objbase.h>
 #include <process.h>
 #include <pwd.h>
@@ -399,6 +404,210 @@ static void test_socket_addresses(void)
 	address.Ipv4.sin_family = AF_INET;
 	address.Ipv4.sin_port = 0x5678;
 	CHECK(port(&address) == 0x5678, "an address has another family");
+}
+
+static void test_members_of_addresses(void)
+{
+	SOCKADDR_INET address;
+	struct sockaddr_in6 *same = &address.Ipv6;
+
+	memset(&address, 0, sizeof(address));
+	address.Ipv4.sin_addr.S_un.S_un_b.s_b1 = 127;
+	address.Ipv4.sin_addr.S_un.S_un_b.s_b4 = 1;
+	CHECK(address.Ipv4.sin_addr.S_un.S_addr == htonl(INADDR_LOOPBACK) &&
+	      address.Ipv4.sin_addr.s_addr == htonl(INADDR_LOOPBACK) &&
+	      !strcmp(inet_ntoa(address.Ipv4.sin_addr), "127.0.0.1"),
+	      "an IPv4 address has the members of both systems");
+	address.Ipv6.sin6_addr = in6addr_loopback;
+	CHECK(same->sin6_addr.u.Byte[15] == 1 &&
+	      same->sin6_addr.u.Word[7] == htons(1) &&
+	      same->sin6_addr.s6_addr[15] == 1 &&
+	      IN6_IS_ADDR_LOOPBACK(&same->sin6_addr),
+	      "an IPv6 address has the members of both systems");
+	C_ASSERT(sizeof(SOCKADDR_IN) == 16 && sizeof(SOCKADDR_IN6) == 28);
+	C_ASSERT(sizeof(SOCKADDR_STORAGE) == 128);
+	C_ASSERT(offsetof(SOCKADDR_IN6, sin6_scope_id) == 24);
+}
+
+static int ipv4_is(USHORT port, const char *text)
+{
+	struct in_addr address;
+	char to[INET_ADDRSTRLEN];
+	ULONG size = sizeof(to);
+
+	inet_pton(AF_INET, "255.255.255.254", &address);
+	return !RtlIpv4AddressToStringExA(&address, htons(port), to, &size) &&
+	       size == strlen(text) + 1 && !strcmp(to, text);
+}
+
+static int ipv6_is(ULONG scope, USHORT port, const char *text)
+{
+	struct in6_addr address;
+	char to[INET6_ADDRSTRLEN];
+	ULONG size = sizeof(to);
+
+	inet_pton(AF_INET6, "1234:5678:9abc:def1:2345:6789:abcd:ef12", &address);
+	return !RtlIpv6AddressToStringExA(&address, scope, htons(port), to,
+					  &size) &&
+	       size == strlen(text) + 1 && !strcmp(to, text);
+}
+
+static void test_text_of_addresses(void)
+{
+	char to[INET6_ADDRSTRLEN] = "x";
+	ULONG size = 5;
+
+	CHECK(ipv4_is(0, "255.255.255.254") &&
+	      ipv4_is(65535, "255.255.255.254:65535"),
+	      "text of an IPv4 address has its port");
+	CHECK(ipv6_is(0, 0, "1234:5678:9abc:def1:2345:6789:abcd:ef12") &&
+	      ipv6_is(0, 80, "[1234:5678:9abc:def1:2345:6789:abcd:ef12]:80") &&
+	      ipv6_is(~0u, 0,
+		      "1234:5678:9abc:def1:2345:6789:abcd:ef12%4294967295") &&
+	      ipv6_is(~0u, 65535,
+		      "[1234:5678:9abc:def1:2345:6789:abcd:ef12%4294967295]:65535"),
+	      "text of an IPv6 address has its scope and port");
+	CHECK(RtlIpv6AddressToStringExA(&in6addr_loopback, 0, htons(443), to,
+					&size) == (LONG)STATUS_INVALID_PARAMETER &&
+	      size == sizeof("[::1]:443") && !strcmp(to, "x"),
+	      "text that does not fit is not written, and has a size");
+	CHECK(!RtlIpv6AddressToStringExA(&in6addr_loopback, 0, htons(443), to,
+					 &size) && !strcmp(to, "[::1]:443"),
+	      "text that just fits is written");
+}
+
+static CRITICAL_SECTION section;
+static SRWLOCK slim = SRWLOCK_INIT;
+
+/* Return which locks another thread can take: 1, 2 for a reader, 4 for a writer */
+static DWORD WINAPI try_locks(LPVOID argument)
+{
+	DWORD taken = 0;
+
+	(void)argument;
+	if (TryEnterCriticalSection(&section)) {
+		taken |= 1;
+		LeaveCriticalSection(&section);
+	}
+	if (TryAcquireSRWLockShared(&slim)) {
+		taken |= 2;
+		ReleaseSRWLockShared(&slim);
+	}
+	if (TryAcquireSRWLockExclusive(&slim)) {
+		taken |= 4;
+		ReleaseSRWLockExclusive(&slim);
+	}
+	return taken;
+}
+
+static DWORD others_take(void)
+{
+	HANDLE thread = CreateThread(NULL, 0, try_locks, NULL, 0, NULL);
+	DWORD code = ~0u;
+
+	WaitForSingleObject(thread, INFINITE);
+	GetExitCodeThread(thread, &code);
+	CloseHandle(thread);
+	return code;
+}
+
+static void test_locks(void)
+{
+	InitializeCriticalSection(&section);
+	CHECK(others_take() == 7, "free locks can be taken");
+	EnterCriticalSection(&section);
+	EnterCriticalSection(&section);
+	LeaveCriticalSection(&section);
+	CHECK(others_take() == 6, "a section entered twice is left twice");
+	LeaveCriticalSection(&section);
+	AcquireSRWLockShared(&slim);
+	CHECK(others_take() == 3, "a slim lock has several readers");
+	ReleaseSRWLockShared(&slim);
+	AcquireSRWLockExclusive(&slim);
+	CHECK(others_take() == 1, "a slim lock has a single writer");
+	ReleaseSRWLockExclusive(&slim);
+	DeleteCriticalSection(&section);
+	CHECK(InitializeCriticalSectionAndSpinCount(&section, 4000) &&
+	      others_take() == 7, "a section that spins can be taken");
+	DeleteCriticalSection(&section);
+	CHECK(InitializeCriticalSectionEx(&section, 0, 0) && others_take() == 7,
+	      "a section with flags can be taken");
+	DeleteCriticalSection(&section);
+	InitializeSRWLock(&slim);
+	CHECK(TryAcquireSRWLockExclusive(&slim), "a slim lock starts free");
+	ReleaseSRWLockExclusive(&slim);
+}
+
+static void test_environment(void)
+{
+	char narrow[8];
+
+	setenv("EVNT_TEST", "a\xe2\x82\xac", 1);
+	CHECK(GetEnvironmentVariableW(W("EVNT_TEST"), buffer, 3) == 2 &&
+	      buffer[0] == 'a' && buffer[1] == 0x20ac && !buffer[2],
+	      "a variable is converted from UTF-8");
+	CHECK(GetEnvironmentVariableW(W("EVNT_TEST"), buffer, 2) == 3 &&
+	      GetEnvironmentVariableA("EVNT_TEST", NULL, 0) == 5,
+	      "the size that a variable needs is returned");
+	CHECK(GetEnvironmentVariableA("EVNT_TEST", narrow, 5) == 4 &&
+	      !strcmp(narrow, "a\xe2\x82\xac"), "a variable is copied");
+	unsetenv("EVNT_TEST");
+	SetLastError(0);
+	CHECK(!GetEnvironmentVariableW(W("EVNT_TEST"), buffer, 3) &&
+	      GetLastError() == ERROR_ENVVAR_NOT_FOUND,
+	      "a missing variable is an error");
+	SetLastError(0);
+	CHECK(!GetEnvironmentVariableA(NULL, narrow, 3) &&
+	      GetLastError() == ERROR_ENVVAR_NOT_FOUND,
+	      "a variable without a name is an error");
+}
+
+/* The thread must not change its processor between the two numbers */
+static void test_processor_number(void)
+{
+	PROCESSOR_NUMBER number = { 1, 64, 1 };
+	int processor = sched_getcpu();
+	cpu_set_t one;
+
+	CPU_ZERO(&one);
+	CPU_SET(processor, &one);
+	CHECK(!sched_setaffinity(0, sizeof(one), &one),
+	      "the thread is bound to a processor");
+	GetCurrentProcessorNumberEx(&number);
+	CHECK(number.Group == processor / 64 &&
+	      number.Number == processor % 64 && !number.Reserved &&
+	      GetCurrentProcessorNumber() == number.Number,
+	      "the current processor has a group and a number");
+}
+
+typedef enum { NO_FLAG, FIRST_FLAG = 1, SECOND_FLAG = 2 } FLAGS_OF_TEST;
+DEFINE_ENUM_FLAG_OPERATORS(FLAGS_OF_TEST);
+
+static void test_flags_and_counters(void)
+{
+	FLAGS_OF_TEST flags = FIRST_FLAG | SECOND_FLAG;
+	OVERLAPPED overlapped;
+	LONG64 count = 1;
+	char bits = 3;
+
+	flags &= ~FIRST_FLAG;
+	CHECK(flags == SECOND_FLAG, "flags of a type are combined");
+	flags |= FIRST_FLAG;
+	flags ^= SECOND_FLAG;
+	CHECK(flags == FIRST_FLAG && (flags ^ FIRST_FLAG) == NO_FLAG &&
+	      (flags & SECOND_FLAG) == NO_FLAG, "flags of a type are changed");
+	CHECK(InterlockedIncrementNoFence64(&count) == 2 &&
+	      ReadNoFence64(&count) == 2 &&
+	      InterlockedCompareExchangeNoFence64(&count, 5, 2) == 2 &&
+	      InterlockedDecrementRelease64(&count) == 4 &&
+	      ReadAcquire64(&count) == 4,
+	      "counters of 64 bits change without a fence");
+	CHECK(InterlockedOr8(&bits, 4) == 3 && InterlockedAnd8(&bits, 6) == 7 &&
+	      bits == 6, "bits of a byte are changed");
+	overlapped.Pointer = NULL;
+	overlapped.OffsetHigh = 1;
+	CHECK((ULONG_PTR)overlapped.Pointer == 1ull << 32 ||
+	      sizeof(void *) == 4, "an offset of a file has two halves");
 }
 
 static HANDLE go_on;
@@ -998,6 +1207,12 @@ int main(int argc, char **argv)
 	test_file();
 	test_user();
 	test_socket_addresses();
+	test_members_of_addresses();
+	test_text_of_addresses();
+	test_locks();
+	test_environment();
+	test_processor_number();
+	test_flags_and_counters();
 	test_threads();
 	test_compiler_functions();
 	test_addresses();
