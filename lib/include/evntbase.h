@@ -147,25 +147,9 @@ typedef struct _GUID {
 typedef GUID *LPGUID;
 typedef const GUID *LPCGUID;
 
-/*
- * DEFINE_GUID() declares a GUID, or with INITGUID defines it, as a weak symbol
- * so that several files can contain the definition
- */
-#ifndef DECLSPEC_SELECTANY
-#define DECLSPEC_SELECTANY	__attribute__((weak))
-#endif
-#ifdef INITGUID
+/* A program's own definition is kept */
 #ifndef DEFINE_GUID
-#define DEFINE_GUID(name, l, w1, w2, b1, b2, b3, b4, b5, b6, b7, b8)	\
-	EXTERN_C const GUID DECLSPEC_SELECTANY name;			\
-	const GUID name = { l, w1, w2,					\
-			    { b1, b2, b3, b4, b5, b6, b7, b8 } }
-#endif
-#else
-#ifndef DEFINE_GUID
-#define DEFINE_GUID(name, l, w1, w2, b1, b2, b3, b4, b5, b6, b7, b8)	\
-	EXTERN_C const GUID name
-#endif
+#include "evntguid.h"
 #endif
 
 typedef struct _FILETIME {

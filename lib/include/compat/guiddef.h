@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * GUIDs: the type and DEFINE_GUID() are in evntbase.h.
+ * GUIDs: the type is in evntbase.h.
  *
- * DEFINE_GUID() declares a GUID, or defines it if INITGUID is defined.
- * Including initguid.h, or this header again, switches to definitions from there on.
+ * Each inclusion makes DEFINE_GUID() declare GUIDs from there on, or define them
+ * if INITGUID is defined; initguid.h defines it.
  */
 #include <evntbase.h>
 
@@ -46,10 +46,4 @@ typedef const GUID *REFGUID, *REFIID, *REFCLSID, *REFFMTID;
 
 #endif /* EVNT_GUIDDEF_H */
 
-#ifdef INITGUID
-#undef DEFINE_GUID
-#define DEFINE_GUID(name, l, w1, w2, b1, b2, b3, b4, b5, b6, b7, b8)	\
-	EXTERN_C const GUID DECLSPEC_SELECTANY name;			\
-	const GUID name = { l, w1, w2,					\
-			    { b1, b2, b3, b4, b5, b6, b7, b8 } }
-#endif
+#include <evntguid.h>

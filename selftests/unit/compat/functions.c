@@ -248,6 +248,12 @@ static void test_ids(void)
 #include <guiddef.h>
 DEFINE_GUID(defined_late, 0x12345678, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10);
 
+/* A second definition would be an error */
+#undef INITGUID
+#include <guiddef.h>
+DEFINE_GUID(declared_late, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+const GUID declared_late = { 0x87654321, 1, 2, { 3, 4, 5, 6, 7, 8, 9, 10 } };
+
 static void test_system(void)
 {
 	SYSTEM_INFO system;
@@ -260,6 +266,8 @@ static void test_system(void)
 	      "the system has processors and pages");
 	CHECK(defined_late.Data1 == 0x12345678 && defined_late.Data4[7] == 10,
 	      "an id is defined after guiddef.h was included before");
+	CHECK(declared_late.Data1 == 0x87654321,
+	      "an id is declared after INITGUID is undefined");
 }
 
 static DWORD type_of(int fd)
