@@ -40,6 +40,8 @@ static const struct keyword keywords[] = {
 	{ &SystemIoProviderGuid, SYSTEM_IO_KW_DISK, EVENT_TRACE_FLAG_DISK_IO },
 	{ &SystemIoProviderGuid, SYSTEM_IO_KW_DISK_INIT,
 	  EVENT_TRACE_FLAG_DISK_IO_INIT },
+	{ &SystemIoProviderGuid, SYSTEM_IO_KW_NETWORK,
+	  EVENT_TRACE_FLAG_NETWORK_TCPIP },
 };
 
 /* Return the flags of those keywords of a provider that are in @any */

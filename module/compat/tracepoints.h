@@ -20,6 +20,11 @@
 #include <trace/events/block.h>
 #endif
 
+#ifdef CONFIG_INET
+#include <trace/events/sock.h>
+#include <trace/events/tcp.h>
+#endif
+
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 18, 0)
 #define EVNT_CLONE_FLAGS	unsigned long
 #else
@@ -30,6 +35,21 @@
 #define EVNT_EXIT_PROTO		void *data, struct task_struct *p
 #else
 #define EVNT_EXIT_PROTO		void *data, struct task_struct *p, bool is_last
+#endif
+
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 17, 0)
+#define EVNT_RETRANSMIT_PROTO	void *data, const struct sock *sk,	\
+				const struct sk_buff *skb
+#define EVNT_RETRANSMIT_ERROR	0
+#else
+#define EVNT_RETRANSMIT_PROTO	void *data, const struct sock *sk,	\
+				const struct sk_buff *skb, int error
+#define EVNT_RETRANSMIT_ERROR	error
+#endif
+
+/* Tracepoints of system calls that send and receive, with the number of bytes */
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 3, 0)
+#define EVNT_HAS_SOCK_LENGTH
 #endif
 
 #define EVNT_CHECK_PROBE(name, fn)	check_trace_callback_type_##name(fn)

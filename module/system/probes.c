@@ -179,6 +179,14 @@ static int on_unmap(struct kprobe *probe, struct pt_regs *regs)
 	return 0;
 }
 
+#ifdef CONFIG_INET
+static void on_retransmit(EVNT_RETRANSMIT_PROTO)
+{
+	if (!EVNT_RETRANSMIT_ERROR)
+		evnt_net_retransmit(sk, skb);
+}
+#endif
+
 /**
  * struct probe - function attached to a tracepoint
  * @flags: EVNTRACE_SYSTEM_* that need it
@@ -220,6 +228,16 @@ static struct probe probes[] = {
 	/* The end of a request is attached first: each begin has one */
 	PROBE(DISK_FLAGS, block_rq_complete, evnt_probe_disk_complete),
 	PROBE(DISK_FLAGS, block_rq_issue, evnt_probe_disk_issue),
+#endif
+#ifdef CONFIG_INET
+	PROBE(EVNTRACE_SYSTEM_NETWORK, inet_sock_set_state,
+	      evnt_probe_tcp_state),
+	PROBE(EVNTRACE_SYSTEM_NETWORK, tcp_retransmit_skb, on_retransmit),
+#endif
+#if defined(CONFIG_INET) && defined(EVNT_HAS_SOCK_LENGTH)
+	PROBE(EVNTRACE_SYSTEM_NETWORK, sock_send_length, evnt_probe_sock_send),
+	PROBE(EVNTRACE_SYSTEM_NETWORK, sock_recv_length,
+	      evnt_probe_sock_receive),
 #endif
 };
 
@@ -263,6 +281,14 @@ int __init evnt_probes_init(void)
 	EVNT_CHECK_PROBE(block_rq_complete, evnt_probe_disk_complete);
 	EVNT_CHECK_PROBE(block_rq_issue, evnt_probe_disk_issue);
 #endif
+#ifdef CONFIG_INET
+	EVNT_CHECK_PROBE(inet_sock_set_state, evnt_probe_tcp_state);
+	EVNT_CHECK_PROBE(tcp_retransmit_skb, on_retransmit);
+#endif
+#if defined(CONFIG_INET) && defined(EVNT_HAS_SOCK_LENGTH)
+	EVNT_CHECK_PROBE(sock_send_length, evnt_probe_sock_send);
+	EVNT_CHECK_PROBE(sock_recv_length, evnt_probe_sock_receive);
+#endif
 	evnt_scratch = alloc_percpu(struct evnt_system_scratch);
 	if (!evnt_scratch)
 		return -ENOMEM;
@@ -290,19 +316,36 @@ static bool update(struct probe *p, bool attach)
 	return true;
 }
 
+/* Attach a probe of a function, if the kernel has it, or detach the probe */
+void evnt_kprobe_update(struct kprobe *p, bool attach)
+{
+	if (attach && !p->addr && register_kprobe(p)) {
+		p->addr = NULL;
+	} else if (!attach && p->addr) {
+		unregister_kprobe(p);
+		p->addr = NULL;
+		p->flags = 0;
+	}
+}
+
+/* As evnt_kprobe_update(), for a function's return */
+void evnt_kretprobe_update(struct kretprobe *p, bool attach)
+{
+	if (attach && !p->kp.addr && register_kretprobe(p)) {
+		p->kp.addr = NULL;
+	} else if (!attach && p->kp.addr) {
+		unregister_kretprobe(p);
+		p->kp.addr = NULL;
+		p->kp.flags = 0;
+	}
+}
+
 static void update_image_probes(bool attach)
 {
-	struct kprobe *p = image_probes;
+	u32 i;
 
-	for (; p < image_probes + ARRAY_SIZE(image_probes); p++) {
-		if (attach && !p->addr && register_kprobe(p)) {
-			p->addr = NULL;
-		} else if (!attach && p->addr) {
-			unregister_kprobe(p);
-			p->addr = NULL;
-			p->flags = 0;
-		}
-	}
+	for (i = 0; i < ARRAY_SIZE(image_probes); i++)
+		evnt_kprobe_update(&image_probes[i], attach);
 }
 
 /**
@@ -322,9 +365,12 @@ void evnt_probes_update(u32 flags)
 	update_image_probes(flags & EVNTRACE_SYSTEM_IMAGE_LOAD);
 	evnt_profile_update(flags & EVNTRACE_SYSTEM_PROFILE);
 	evnt_faults_update(flags & EVNTRACE_SYSTEM_PAGE_FAULTS);
+	evnt_net_update(flags & EVNTRACE_SYSTEM_NETWORK);
 	if (detached)
 		tracepoint_synchronize_unregister();
 	evnt_interrupts_reset(flags);
 	if (!(flags & DISK_FLAGS))
 		evnt_disk_reset();
+	if (!(flags & EVNTRACE_SYSTEM_NETWORK))
+		evnt_net_reset();
 }

@@ -22,7 +22,8 @@
 				 EVNTRACE_SYSTEM_PAGE_FAULTS |		\
 				 EVNTRACE_SYSTEM_PROFILE |		\
 				 EVNTRACE_SYSTEM_DISK_IO |		\
-				 EVNTRACE_SYSTEM_DISK_IO_INIT)
+				 EVNTRACE_SYSTEM_DISK_IO_INIT |		\
+				 EVNTRACE_SYSTEM_NETWORK)
 
 /**
  * struct evnt_system_record - record to be written

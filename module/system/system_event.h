@@ -15,7 +15,11 @@
 #include "module/system/system.h"
 
 struct irqaction;
+struct kprobe;
+struct kretprobe;
 struct request;
+struct sk_buff;
+struct sock;
 
 /* Types of events */
 #define EVNT_TYPE_START		1
@@ -182,6 +186,30 @@ static inline void evnt_disk_reset(void)
 {
 }
 #endif
+
+#ifdef CONFIG_INET
+/* Probes of net.c */
+void evnt_probe_tcp_state(void *data, const struct sock *sk, const int old,
+			  const int new);
+void evnt_probe_sock_send(void *data, struct sock *sk, int result, int flags);
+void evnt_probe_sock_receive(void *data, struct sock *sk, int result,
+			     int flags);
+void evnt_net_retransmit(const struct sock *sk, const struct sk_buff *skb);
+void evnt_net_update(bool on);
+void evnt_net_reset(void);
+#else
+static inline void evnt_net_update(bool on)
+{
+}
+
+static inline void evnt_net_reset(void)
+{
+}
+#endif
+
+/* probes.c */
+void evnt_kprobe_update(struct kprobe *p, bool attach);
+void evnt_kretprobe_update(struct kretprobe *p, bool attach);
 
 /* profile.c */
 void evnt_profile_update(bool on);

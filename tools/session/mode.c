@@ -56,6 +56,7 @@ static const struct flag_name system_events[] = {
 	{ "interrupt", EVENT_TRACE_FLAG_INTERRUPT },
 	{ "dpc", EVENT_TRACE_FLAG_DPC },
 	{ "syscall", EVENT_TRACE_FLAG_SYSTEMCALL },
+	{ "net", EVENT_TRACE_FLAG_NETWORK_TCPIP },
 	{ "disk-io", EVENT_TRACE_FLAG_DISK_IO },
 	{ "disk-init", EVENT_TRACE_FLAG_DISK_IO_INIT },
 	{ "none", 0 },

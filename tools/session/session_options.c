@@ -59,7 +59,7 @@ static int take_system(const struct option_value *v)
 			   " joined by commas: process, thread, image, switch,"
 			   " ready, profile, or cpu for these; disk-io,"
 			   " disk-init, or disk for both; interrupt, dpc,"
-			   " syscall, fault", v->text);
+			   " syscall, fault, net", v->text);
 }
 
 /* Take events of the kernel whose call stacks are recorded */
@@ -126,9 +126,10 @@ const struct option_row session_rows[] = {
 	OPTION_ROW("system", 0, "NAME,...",
 		   "record events of the kernel: process, thread, image, switch,"
 		   " ready, profile, or cpu for these; disk-io, disk-init, or"
-		   " disk for both; interrupt, dpc, syscall, fault", 0, take_system,
+		   " disk for both; interrupt, dpc, syscall, fault, net", 0,
+		   take_system,
 		   "process thread image switch ready profile cpu disk-io"
-		   " disk-init disk interrupt dpc syscall fault"),
+		   " disk-init disk interrupt dpc syscall fault net"),
 	OPTION_ROW("system-stack", 0, "NAME,...",
 		   "record call stacks of profile, switch, ready, disk-init,"
 		   " syscall, fault, or none; default: profile", 0,

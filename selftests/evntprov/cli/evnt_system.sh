@@ -85,6 +85,11 @@ is "$(field 51 true SysCallAddress | cut -c 1-14 | sort -u | tail -n 1)" \
 is "$(field 11 true VirtualAddress | head -n 1 | cut -c 1-2)" 0x \
 	"a page fault has its address"
 
+run "$evnt" record --system net -o "$log" -- \
+	bash -c 'echo hello > /dev/udp/127.0.0.1/9'
+exits 0 "evnt record takes TCP and UDP"
+is "$(field 10 '.fields.dport == 9' size)" 6 "a datagram has its port and its size"
+
 echo "# disks"
 truncate -s 1M "$dir/disk"
 disk=$(losetup --find --show "$dir/disk")

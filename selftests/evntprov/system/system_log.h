@@ -20,6 +20,8 @@
 #define STACKWALK	0xdef2fe46u
 #define DISK		0x3d6fa8d4u
 #define FAULT		0x3d6fa8d3u
+#define TCP		0x9a280ac0u
+#define UDP		0xbf3a50c5u
 
 /* Types */
 #define START		1
@@ -45,6 +47,13 @@
 /* Of system calls */
 #define CALL_ENTER	51
 #define CALL_EXIT	52
+/* Of TCP and UDP over IPv4 */
+#define NET_SEND	10
+#define NET_RECEIVE	11
+#define NET_CONNECT	12
+#define NET_DISCONNECT	13
+#define NET_RETRANSMIT	14
+#define NET_ACCEPT	15
 /* Of disks */
 #define DISK_READ	10
 #define DISK_WRITE	11
