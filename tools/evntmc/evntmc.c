@@ -349,12 +349,16 @@ static bool is_word(const char *argument, const char *const *words)
 }
 
 /*
- * Options of Windows' compiler that have no effect here, and unsupported ones
+ * Options of Windows' compiler that have no effect here, and unsupported ones.
+ * Files always have the manifest's name in theirs (-b), and headers always call
+ * MCGEN_PRIVATE_ENABLE_CALLBACK_V2 if the program defines it (-co).
  */
-static const char *const ignored[] = { "-U", "-u", "-A", "-a", NULL };
+static const char *const ignored[] = {
+	"-U", "-u", "-A", "-a", "-b", "-co", NULL,
+};
 static const char *const unknown[] = {
-	"-cs", "-css", "-mof", "-s", "-t", "-w", "-W", "-x", "-e", "-co",
-	"-c", "-d", "-n", "-b", "-B", "-v", "-generateProjections", NULL,
+	"-cs", "-css", "-mof", "-s", "-t", "-w", "-W", "-x", "-e", "-c",
+	"-d", "-n", "-B", "-v", "-generateProjections", NULL,
 };
 
 static int parse_option(struct mc *mc, int argc, char **argv, int *i)

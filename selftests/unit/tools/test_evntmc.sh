@@ -136,6 +136,10 @@ test_notes() {
 	check "-p and -P change names" sh -c "
 		'$evntmc' -o '$dir' -z other -p Log -P Own '$dir/$name.man' &&
 		grep -q '^#define LogEvent()' '$dir/other.h'"
+	check "options of Windows' compiler without an effect are accepted" \
+		sh -c "
+		'$evntmc' -um -b -co -U -o '$dir' -z same '$dir/$name.man' &&
+		cmp '$dir/same_MSG00001.bin' '$dir/${name}_MSG00001.bin'"
 }
 
 # Names as programs use them with mc.exe: CHAR for win:Int8, a value's symbol
