@@ -77,6 +77,33 @@ not ok test.cpp: ends
 ok test.cpp: good
 1 of 3 tests pass
 1" "and are linked as a program, which runs them"
+coreclr=$dir/sources/coreclr/src
+mkdir -p "$coreclr/scripts" "$coreclr/vm"
+sed 's/00001234/00004321/' "$program/Provider0/ProviderManifest0.man" \
+	> "$coreclr/vm/ClrEtwAll.man"
+cat > "$coreclr/scripts/genEtwProvider.py" << 'END'
+import os, subprocess, sys
+to = sys.argv[6]
+os.makedirs(to)
+subprocess.check_call(['mc.exe', '-h', to, '-r', to, '-b', '-co', '-um', '-p',
+                       'FireEtXplat', sys.argv[2]])
+with open(to + '/ClrEtwAll.h') as file:
+    text = file.read()
+assert text.count('_Arg0 * _Arg2_Len_') == 1
+with open(to + '/ClrEtwAll.h', 'w') as file:
+    file.write(text.replace('EventEnabled', 'EventXplatEnabled'))
+END
+cat > "$coreclr/scripts/genEventing.py" << 'END'
+import os, sys
+assert os.name == 'nt' and sys.argv[1] == '--man'
+with open(sys.argv[-1] + '/clretwallmain.h', 'w') as file:
+    file.write('#include "ClrEtwAll.h"\n'
+               'const WCHAR *const name = W("events");\n'
+               'ULONG fire() { return FireEtXplatStarted(); }\n')
+END
+is "$(port coreclr; echo $?)" \
+	"| coreclr, events | g++ | 1 of 1 |  |
+0" "scripts of a program's build use evntmc"
 if [ -e /usr/include/gtest/gtest.h ]; then
 	mkdir -p "$dir/sources/chromium/base/win"
 	cat > "$dir/sources/chromium/base/win/event_trace_unittest.cc" <<- 'END'
