@@ -12,7 +12,7 @@
 #include "bench.h"
 #include "bench_kernel.h"
 #include "lttng_session.h"
-#include "switches.h"
+#include "kernel_work.h"
 
 static int fd = -1;
 static struct bench_kernel run;
@@ -129,6 +129,18 @@ static const char *begin_wake(const struct bench_row *row)
 	return begin_event("sched_waking");
 }
 
+static const char *begin_call(const struct bench_row *row)
+{
+	(void)row;
+	return begin_event("--syscall getppid");
+}
+
+static const char *begin_fault(const struct bench_row *row)
+{
+	(void)row;
+	return begin_event("x86_exceptions_page_fault_user");
+}
+
 static const char *end_event(const struct bench_row *row, uint64_t done)
 {
 	(void)row;
@@ -147,6 +159,19 @@ static const struct bench_case wake_case = {
 	.events = BENCH_SWITCHES, .is_added = true,
 };
 
+static const struct bench_case call_case = {
+	.name = "lttng-kernel-call",
+	.what = "LTTng: begin or end of a system call, added",
+	.begin = begin_call, .run = bench_system_calls, .end = end_event,
+	.events = BENCH_CALL_EVENTS, .is_added = true,
+};
+
+static const struct bench_case fault_case = {
+	.name = "lttng-kernel-fault", .what = "LTTng: a page fault, added",
+	.begin = begin_fault, .run = bench_faults, .end = end_event,
+	.is_added = true,
+};
+
 static const struct bench_row bench_lttng_kernel[] = {
 	{ &disabled_case, 64, 1, 0 },
 	{ &discard_case, 16, 1, 1 },
@@ -156,6 +181,8 @@ static const struct bench_row bench_lttng_kernel[] = {
 	{ &array_case, 64, 1, 1 },
 	{ &switch_case, 0, 0, 1 },
 	{ &wake_case, 0, 0, 1 },
+	{ &call_case, 0, 0, 1 },
+	{ &fault_case, 0, 0, 1 },
 	{ }
 };
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * Measure the cost that recording adds to a context switch, a wake-up and an
- * interrupt of a timer: in a session, and in perf's buffer.
+ * Measure the cost that recording adds to a context switch, a wake-up, an
+ * interrupt of a timer, a system call and a page fault: in a session, and in
+ * perf's buffer.
  */
 #include <fcntl.h>
 #include <linux/perf_event.h>
@@ -13,7 +14,7 @@
 
 #include "bench.h"
 #include "raw.h"
-#include "switches.h"
+#include "kernel_work.h"
 
 /* Samples of one operation, one per millisecond */
 #define SAMPLES		10
@@ -26,16 +27,23 @@
 
 static int session = -1;
 
-static const char *begin(uint32_t flags)
+/* Set a list of the session to a set of flags */
+static bool set_flags(uint32_t kind, uint32_t flags)
+{
+	struct evntrace_list set = {
+		.size = sizeof(set), .kind = kind,
+		.element_size = sizeof(flags), .count = 1,
+		.elements = (uintptr_t)&flags,
+	};
+
+	return !ioctl(session, EVNTRACE_IOC_SET, &set);
+}
+
+static const char *begin(uint32_t flags, uint32_t stacks)
 {
 	struct evntrace_start start = {
 		.log_file_mode = EVNTRACE_MODE_SYSTEM_LOGGER,
 		.buffer_size = BUFFER_SIZE, .max_buffers = BUFFERS,
-	};
-	struct evntrace_list set = {
-		.size = sizeof(set), .kind = EVNTRACE_LIST_SYSTEM_FLAGS,
-		.element_size = sizeof(flags), .count = 1,
-		.elements = (uintptr_t)&flags,
 	};
 	int device = open("/dev/evntrace", O_RDWR | O_CLOEXEC);
 	int log = open(LOG, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
@@ -46,8 +54,9 @@ static const char *begin(uint32_t flags)
 	close(device);
 	if (session < 0)
 		return "the session does not start";
-	return ioctl(session, EVNTRACE_IOC_SET, &set) ?
-		"the session cannot record events of the kernel" : NULL;
+	return set_flags(EVNTRACE_LIST_SYSTEM_STACKS, stacks) &&
+	       set_flags(EVNTRACE_LIST_SYSTEM_FLAGS, flags) ?
+		NULL : "the session cannot record events of the kernel";
 }
 
 static const char *end(const struct bench_row *row, uint64_t done)
@@ -67,19 +76,37 @@ static const char *end(const struct bench_row *row, uint64_t done)
 static const char *begin_switch(const struct bench_row *row)
 {
 	(void)row;
-	return begin(EVNTRACE_SYSTEM_CSWITCH);
+	return begin(EVNTRACE_SYSTEM_CSWITCH, 0);
 }
 
 static const char *begin_wake(const struct bench_row *row)
 {
 	(void)row;
-	return begin(EVNTRACE_SYSTEM_DISPATCHER);
+	return begin(EVNTRACE_SYSTEM_DISPATCHER, 0);
 }
 
 static const char *begin_sample(const struct bench_row *row)
 {
 	(void)row;
-	return begin(EVNTRACE_SYSTEM_PROFILE);
+	return begin(EVNTRACE_SYSTEM_PROFILE, 0);
+}
+
+static const char *begin_stack(const struct bench_row *row)
+{
+	(void)row;
+	return begin(EVNTRACE_SYSTEM_PROFILE, EVNTRACE_SYSTEM_PROFILE);
+}
+
+static const char *begin_call(const struct bench_row *row)
+{
+	(void)row;
+	return begin(EVNTRACE_SYSTEM_SYSTEMCALL, 0);
+}
+
+static const char *begin_fault(const struct bench_row *row)
+{
+	(void)row;
+	return begin(EVNTRACE_SYSTEM_PAGE_FAULTS, 0);
 }
 
 /* Use the processor, in user space, for SAMPLES milliseconds */
@@ -108,6 +135,26 @@ static const struct bench_case sample_case = {
 	.name = "system-sample", .what = "a sample, with its interrupt",
 	.begin = begin_sample, .run = run_busy, .end = end,
 	.events = SAMPLES, .is_added = true, .is_timed = true,
+};
+
+/* A sample and its stack are two events */
+static const struct bench_case stack_case = {
+	.name = "system-stack", .what = "a sample with its stack",
+	.begin = begin_stack, .run = run_busy, .end = end,
+	.events = SAMPLES, .is_added = true, .is_timed = true,
+};
+
+/* The begin and the end of a call are two events */
+static const struct bench_case call_case = {
+	.name = "system-call", .what = "begin or end of a system call: added",
+	.begin = begin_call, .run = bench_system_calls, .end = end,
+	.events = BENCH_CALL_EVENTS, .is_added = true,
+};
+
+static const struct bench_case fault_case = {
+	.name = "system-fault", .what = "a page fault, recorded: added",
+	.begin = begin_fault, .run = bench_faults, .end = end,
+	.is_added = true,
 };
 
 /* perf's buffer of events of this processor, which overwrites the oldest */
@@ -145,8 +192,7 @@ static const char *begin_perf_tracepoint(const char *name)
 	FILE *f;
 	int ok;
 
-	snprintf(path, sizeof(path), "/sys/kernel/tracing/events/sched/%s/id",
-		 name);
+	snprintf(path, sizeof(path), "/sys/kernel/tracing/events/%s/id", name);
 	f = fopen(path, "r");
 	ok = f && fscanf(f, "%llu", &attr.config) == 1;
 	if (f)
@@ -157,13 +203,13 @@ static const char *begin_perf_tracepoint(const char *name)
 static const char *begin_perf_switch(const struct bench_row *row)
 {
 	(void)row;
-	return begin_perf_tracepoint("sched_switch");
+	return begin_perf_tracepoint("sched/sched_switch");
 }
 
 static const char *begin_perf_wake(const struct bench_row *row)
 {
 	(void)row;
-	return begin_perf_tracepoint("sched_waking");
+	return begin_perf_tracepoint("sched/sched_waking");
 }
 
 static const char *begin_perf_sample(const struct bench_row *row)
@@ -171,6 +217,24 @@ static const char *begin_perf_sample(const struct bench_row *row)
 	struct perf_event_attr attr = {
 		.type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_CPU_CLOCK,
 		.sample_period = MS,
+	};
+
+	(void)row;
+	return begin_perf(&attr);
+}
+
+/* The end of a call is another event, which costs as much */
+static const char *begin_perf_call(const struct bench_row *row)
+{
+	(void)row;
+	return begin_perf_tracepoint("raw_syscalls/sys_enter");
+}
+
+static const char *begin_perf_fault(const struct bench_row *row)
+{
+	struct perf_event_attr attr = {
+		.type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_PAGE_FAULTS,
+		.sample_period = 1,
 	};
 
 	(void)row;
@@ -206,12 +270,29 @@ static const struct bench_case perf_sample_case = {
 	.events = SAMPLES, .is_added = true, .is_timed = true,
 };
 
+static const struct bench_case perf_call_case = {
+	.name = "perf-call", .what = "perf: begin of a system call, added",
+	.begin = begin_perf_call, .run = bench_system_calls, .end = end_perf,
+	.is_added = true,
+};
+
+static const struct bench_case perf_fault_case = {
+	.name = "perf-fault", .what = "perf: a page fault, added",
+	.begin = begin_perf_fault, .run = bench_faults, .end = end_perf,
+	.is_added = true,
+};
+
 const struct bench_row bench_system[] = {
 	{ &switch_case, 0, 0, 1 },
 	{ &wake_case, 0, 0, 1 },
 	{ &sample_case, 0, 0, 1 },
+	{ &stack_case, 0, 0, 1 },
+	{ &call_case, 0, 0, 1 },
+	{ &fault_case, 0, 0, 1 },
 	{ &perf_switch_case, 0, 0, 1 },
 	{ &perf_wake_case, 0, 0, 1 },
 	{ &perf_sample_case, 0, 0, 1 },
+	{ &perf_call_case, 0, 0, 1 },
+	{ &perf_fault_case, 0, 0, 1 },
 	{ }
 };
