@@ -17,14 +17,23 @@ struct evnt_ring;
  *	created after a fork, and this thread has none
  * @is_busy: the thread is writing a record; a signal handler that interrupts it
  *	must not write another one
- * @reads_tsc: the records in its ring have times of EVNTPROV_RING_TSC
+ * @reads_tsc: @ring is not NULL, and its records have times of EVNTPROV_RING_TSC
+ * @state: both
  */
 struct evnt_thread {
 	GUID activity;
 	struct evnt_ring *ring;
-	unsigned int is_busy;
-	unsigned int reads_tsc;
+	union {
+		struct {
+			USHORT is_busy;
+			USHORT reads_tsc;
+		};
+		ULONG state;
+	};
 };
+
+/* Value of @state of a thread that is not busy and reads the TSC */
+#define EVNT_THREAD_READS_TSC	0x10000u
 
 extern __thread struct evnt_thread evnt_thread EVNT_HIDDEN;
 

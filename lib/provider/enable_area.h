@@ -32,6 +32,8 @@ struct evnt_state {
 #define EVNT_AREA_PRIVATE	0x4u
 /* Set by the module in addition: events may be written to a ring */
 #define EVNT_AREA_RING		EVNTPROV_ENABLED_RING
+/* The same, for a registration that uses the types of data */
+#define EVNT_AREA_RING_TYPES	EVNTPROV_ENABLED_RING_TYPES
 /* Set by the module in addition: see private_sync.c */
 #define EVNT_AREA_NEWS		EVNTPROV_ENABLED_PRIVATE_PENDING
 
@@ -116,7 +118,8 @@ static inline bool evnt_is_refused(REGHANDLE handle, UCHAR level,
 	UCHAR enabled;
 
 	return evnt_slot_try_read(evnt_slot_at(handle), &enabled, &interest) &&
-	       (enabled & ~EVNT_AREA_RING) == EVNT_AREA_MODULE &&
+	       (enabled & ~(EVNT_AREA_RING | EVNT_AREA_RING_TYPES)) ==
+			EVNT_AREA_MODULE &&
 	       !evnt_wanted(&interest, level, keyword);
 }
 

@@ -18,6 +18,7 @@
 #include "lib/provider/registration.h"
 
 struct evnt_registration *evnt_registrations[EVNTPROV_MAX_SLOTS];
+USHORT evnt_traits_size[EVNTPROV_MAX_SLOTS];
 unsigned int evnt_slots_end;
 
 /* No slot from 1 to here is free */
@@ -92,6 +93,7 @@ static void registration_add(struct evnt_registration *r)
 	while (evnt_registrations[slots_taken]);
 	r->handle = ++generation << 16 | slots_taken * EVNTPROV_SLOT_SIZE;
 	evnt_registrations[slots_taken] = r;
+	__atomic_store_n(&evnt_traits_size[slots_taken], 0, __ATOMIC_RELAXED);
 	if (evnt_slots_end <= slots_taken)
 		evnt_slots_end = slots_taken + 1;
 	registration_count++;
@@ -285,6 +287,8 @@ static ULONG set_traits(struct evnt_registration *r, const BYTE *info,
 		return evnt_win32(err);
 	}
 	r->traits = copy;
+	__atomic_store_n(&evnt_traits_size[evnt_slot_of(r->handle)], len,
+			 __ATOMIC_RELAXED);
 	r->use_types = true;
 	if (!evnt_hooks->changed())
 		return ERROR_NOT_ENOUGH_MEMORY;

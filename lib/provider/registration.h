@@ -74,6 +74,8 @@ ULONG evnt_provider_unregister(REGHANDLE handle, bool classic);
 /* Registrations by slot, and the end of the slots that are in use.  Locked. */
 extern struct evnt_registration *evnt_registrations[EVNTPROV_MAX_SLOTS];
 extern unsigned int evnt_slots_end EVNT_HIDDEN;
+/* Sizes of the traits of registrations, by slot, or 0; read without a lock */
+extern USHORT evnt_traits_size[EVNTPROV_MAX_SLOTS] EVNT_HIDDEN;
 
 /* device.c */
 struct evnt_device;

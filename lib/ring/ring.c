@@ -17,6 +17,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "core/record.h"
 #include "lib/base/cancel.h"
 #include "lib/base/fast_ioctl.h"
 #include "lib/ring/ring.h"
@@ -168,6 +169,26 @@ static bool ring_unmap(struct evnt_ring *ring)
 	return true;
 }
 
+/*
+ * Take the kind of the times that the module asks for.  The thread is busy, and
+ * its ring is set.
+ */
+static void take_flags(const struct evntprov_ring *state)
+{
+	static_assert(EVNTPROV_RING_TSC == 1, "the value of reads_tsc");
+	evnt_thread.reads_tsc =
+		__atomic_load_n(&state->flags, __ATOMIC_RELAXED) &
+		EVNTPROV_RING_TSC;
+}
+
+/* Forget the ring.  A signal handler must not find NULL and the TSC. */
+static void forget_ring(void)
+{
+	evnt_thread.reads_tsc = 0;
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	evnt_thread.ring = NULL;
+}
+
 static void ring_release(struct evnt_ring *ring)
 {
 	ring->owner = NULL;
@@ -207,7 +228,6 @@ static struct evnt_ring *ring_map(int fd)
 	ring->lost = 0;
 	ring->is_paused = false;
 	ring->state = map;
-	evnt_thread.reads_tsc = ring->state->flags & EVNTPROV_RING_TSC;
 	ring->data = (BYTE *)map + sysconf(_SC_PAGESIZE);
 	ring->owner = &evnt_thread;
 	__atomic_store_n(&ring->is_mapped, 1, __ATOMIC_RELEASE);
@@ -221,7 +241,7 @@ static bool leave(struct evnt_ring *ring)
 
 	ring->limit = 0;
 	if (ring_unmap(ring)) {
-		evnt_thread.ring = NULL;
+		forget_ring();
 		ring_release(ring);
 	}
 	errno = saved;
@@ -261,7 +281,12 @@ __attribute__((cold)) struct evnt_ring *evnt_ring_attach(const int *fd)
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &old);
 	ring = ring_map(__atomic_load_n(fd, __ATOMIC_ACQUIRE));
-	evnt_thread.ring = ring;
+	if (ring) {
+		evnt_thread.ring = ring;
+		take_flags(ring->state);
+	} else {
+		forget_ring();
+	}
 	/* Either this thread sees the end of all rings, or its own ends */
 	__atomic_thread_fence(__ATOMIC_SEQ_CST);
 	if (ring && __atomic_load_n(&ends, __ATOMIC_RELAXED) != before) {
@@ -340,9 +365,7 @@ evnt_ring_make_room(struct evnt_ring *ring, const struct evntprov_ring *state,
 		if (err || is_full(state, end))
 			return leave(ring);
 	}
-	evnt_thread.reads_tsc =
-		__atomic_load_n(&state->flags, __ATOMIC_RELAXED) &
-		EVNTPROV_RING_TSC;
+	take_flags(state);
 	__atomic_store_n(&ring->limit, state->tail + EVNTPROV_RING_SIZE,
 			 __ATOMIC_RELAXED);
 	/* Either this thread sees the revocation, or its limit is overwritten */
@@ -350,6 +373,96 @@ evnt_ring_make_room(struct evnt_ring *ring, const struct evntprov_ring *state,
 	if (__atomic_load_n(&ring->revoked, __ATOMIC_RELAXED))
 		return leave(ring);
 	return is_own(ring);
+}
+
+/* Number of types that an event in a ring may have: that of data is 0 */
+#define TYPES	(EVENT_DATA_DESCRIPTOR_TYPE_PROVIDER_METADATA + 1)
+
+/* Add up the sizes of the blocks of each type; false if the ioctl must do it */
+static bool add_up(ULONGLONG sum[TYPES], bool is_typed, ULONG count,
+		   const EVENT_DATA_DESCRIPTOR *data)
+{
+	ULONG i;
+
+	if (count > MAX_EVENT_DATA_DESCRIPTORS || (count && !data))
+		return false;
+	for (i = 0; i < count; i++) {
+		if (is_typed ? data[i].Type >= TYPES : data[i].Reserved != 0)
+			return false;
+		sum[data[i].Type] += data[i].Size;
+	}
+	return true;
+}
+
+static ULONGLONG item_size(ULONGLONG len)
+{
+	return len ? etl_ext_size(len) : 0;
+}
+
+/**
+ * evnt_ring_put_items() - write an event with extended items to the thread's ring
+ * @handle: registration whose slot has EVNTPROV_ENABLED_RING or _RING_TYPES
+ * @descriptor: descriptor of the event
+ * @activity: activity ID; NULL: the thread's
+ * @related: related activity ID, or NULL
+ * @is_typed: the registration uses the types of data
+ * @traits_len: size of the traits of the registration, or 0.  The event must have
+ *	as many bytes of them, in which the module writes them.
+ * @count: number of elements of @data
+ * @data: data of the event
+ * @fd: address of the device's descriptor
+ *
+ * Return: false if the event must be written by ioctl, as one without items.
+ */
+bool evnt_ring_put_items(REGHANDLE handle, PCEVENT_DESCRIPTOR descriptor,
+			 LPCGUID activity, LPCGUID related, bool is_typed,
+			 ULONG traits_len, ULONG count,
+			 const EVENT_DATA_DESCRIPTOR *data, const int *fd)
+{
+	const ULONG traits = EVENT_DATA_DESCRIPTOR_TYPE_PROVIDER_METADATA;
+	const ULONG metadata = EVENT_DATA_DESCRIPTOR_TYPE_EVENT_METADATA;
+	struct evnt_thread *self = &evnt_thread;
+	struct evnt_item_chain chain = {};
+	struct evnt_ring_write w;
+	ULONGLONG sum[TYPES] = {}, len;
+	unsigned short flags;
+	BYTE *to[TYPES];
+
+	if (!add_up(sum, is_typed, count, data) ||
+	    (traits_len && sum[traits] != traits_len))
+		return false;
+	len = item_size(related ? ETL_RELATED_SIZE : 0) +
+	      item_size(sum[traits]) + item_size(sum[metadata]);
+	if (!len)
+		return false;
+	len += sum[0];
+	if (!evnt_ring_begin(&w, self, false, 0, len, fd))
+		return false;
+	flags = EVNTPROV_RING_ITEMS;
+	if (self->reads_tsc)
+		flags |= EVNTPROV_RING_TSC;
+	chain.end = evnt_ring_put_header(w.header, sizeof(*w.header) + len,
+					 flags, handle, descriptor,
+					 activity ?: &self->activity);
+	if (related)
+		memcpy(evnt_item_append(&chain, ETL_EXT_RELATED_ACTIVITY,
+					ETL_RELATED_SIZE),
+		       related, ETL_RELATED_SIZE);
+	if (sum[traits])
+		to[traits] = evnt_item_append(&chain, ETL_EXT_PROV_TRAITS,
+					      sum[traits]);
+	if (sum[metadata])
+		to[metadata] = evnt_item_append(&chain, ETL_EXT_SCHEMA_TL,
+						sum[metadata]);
+	to[0] = chain.end;
+	for (; count; count--, data++) {
+		if (!data->Size)
+			continue;
+		memcpy(to[data->Type], (void *)(uintptr_t)data->Ptr, data->Size);
+		to[data->Type] += data->Size;
+	}
+	evnt_ring_end(&w, self, flags);
+	return true;
 }
 
 /* Continue with the ring after an event was written by ioctl */
@@ -414,6 +527,6 @@ void evnt_rings_forked(void)
 {
 	if (interrupted)
 		map_over(interrupted);
-	evnt_thread.ring = NULL;
+	forget_ring();
 	writes_left = 0;
 }

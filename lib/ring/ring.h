@@ -18,6 +18,9 @@
 #include "lib/base/internal.h"
 #include "lib/base/thread.h"
 
+/* Greatest length of a block that is copied without a call */
+#define EVNT_RING_SHORT	256u
+
 /**
  * struct evnt_ring - ring of a thread
  * @owner: the thread's evnt_thread
@@ -55,6 +58,10 @@ struct evnt_ring *evnt_ring_attach(const int *fd);
 bool evnt_ring_make_room(struct evnt_ring *ring,
 			 const struct evntprov_ring *state, ULONGLONG end,
 			 const int *fd);
+bool evnt_ring_put_items(REGHANDLE handle, PCEVENT_DESCRIPTOR descriptor,
+			 LPCGUID activity, LPCGUID related, bool is_typed,
+			 ULONG traits_len, ULONG count,
+			 const EVENT_DATA_DESCRIPTOR *data, const int *fd);
 void evnt_ring_written(void);
 void evnt_rings_revoke(void);
 void evnt_rings_fork_begin(void);
@@ -95,22 +102,59 @@ static inline LONGLONG evnt_ring_time(unsigned short flags)
 	return now.tv_sec * 1000000000ll + now.tv_nsec;
 }
 
-/* Write the record of an event, except for its data; returns their address */
-static inline BYTE *evnt_ring_put_header(BYTE *at, ULONG size,
-					 unsigned short flags, LONGLONG time,
-					 REGHANDLE handle,
+/* Write a header, except for the time; returns the address of its data */
+static inline BYTE *evnt_ring_put_header(struct etl_event_header *h, ULONG size,
+					 unsigned short flags, REGHANDLE handle,
 					 PCEVENT_DESCRIPTOR descriptor,
 					 LPCGUID activity)
 {
-	struct etl_event_header *h = (struct etl_event_header *)at;
+	/* The module sets what is between size and flags, and behind them */
+	const ULONGLONG first = size | (ULONGLONG)flags << 32;
 
-	h->size = size;
-	h->flags = flags;
-	h->time_stamp = time;
+	memcpy(h, &first, sizeof(first));
 	memcpy(h->provider, &handle, sizeof(handle));
 	memcpy(&h->descriptor, descriptor, sizeof(h->descriptor));
 	memcpy(h->activity, activity, sizeof(h->activity));
-	return at + sizeof(*h);
+	return (BYTE *)(h + 1);
+}
+
+/* Size of a block; more than EVNT_RING_SHORT also if it has a type */
+static inline ULONGLONG evnt_ring_short_len(const EVENT_DATA_DESCRIPTOR *data)
+{
+	ULONGLONG len;
+
+	/* Reserved is in the upper half */
+	memcpy(&len, (const BYTE *)data + offsetof(EVENT_DATA_DESCRIPTOR, Size),
+	       sizeof(len));
+	return len;
+}
+
+/*
+ * Copy a short block.  Without a call, the caller need not save any register.
+ * The last part of what is copied may overlap the one before it.
+ */
+static __always_inline void evnt_ring_copy_short(BYTE *to, const BYTE *from,
+						 ULONGLONG len)
+{
+	ULONGLONG i;
+
+	if (len > 64) {
+		for (i = 32; i < len; i += 32)
+			memcpy(to + i - 32, from + i - 32, 32);
+		memcpy(to + len - 32, from + len - 32, 32);
+	} else if (likely(len >= 32)) {
+		memcpy(to, from, 32);
+		memcpy(to + len - 32, from + len - 32, 32);
+	} else if (len >= 16) {
+		memcpy(to, from, 16);
+		memcpy(to + len - 16, from + len - 16, 16);
+	} else if (len >= 8) {
+		memcpy(to, from, 8);
+		memcpy(to + len - 8, from + len - 8, 8);
+	} else {
+		for (i = 0; i < len; i++)
+			to[i] = from[i];
+	}
 }
 
 /* Return whether events were lost for which the thread has not paused yet */
@@ -121,9 +165,90 @@ static inline bool evnt_ring_has_lost(const struct evnt_ring *ring,
 }
 
 /**
+ * struct evnt_ring_write - write that is under way
+ * @header: the record
+ * @ring: ring of the thread
+ * @state: memory shared with the module
+ * @end: position behind the record
+ */
+struct evnt_ring_write {
+	struct etl_event_header *header;
+	struct evnt_ring *ring;
+	struct evntprov_ring *state;
+	ULONGLONG end;
+};
+
+/*
+ * Begin a record with @len bytes after the header; returns false if the event must
+ * be written otherwise.  For the arguments see evnt_ring_put().
+ */
+static __always_inline bool
+evnt_ring_begin(struct evnt_ring_write *w, struct evnt_thread *self,
+		bool is_short, unsigned short flags, ULONGLONG len,
+		const int *fd)
+{
+	struct evntprov_ring *seen;
+	ULONGLONG head;
+
+	if (!is_short &&
+	    unlikely(len > EVNTPROV_RING_MAX_RECORD - sizeof(*w->header)))
+		return false;
+	if (unlikely(flags & EVNTPROV_RING_TSC ?
+		     self->state != EVNT_THREAD_READS_TSC : self->is_busy))
+		return false;
+	self->is_busy = 1;
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	w->ring = self->ring;
+	if (unlikely((!(flags & EVNTPROV_RING_TSC) && !w->ring) ||
+		     w->ring->owner != self)) {
+		w->ring = is_short ? NULL : evnt_ring_attach(fd);
+		if (!w->ring)
+			goto fail;
+	}
+	/*
+	 * In the child of a handler that forks, the ring becomes zero.  Before
+	 * the limit is loaded, that is noticed; after that, these are valid.
+	 * Therefore the limit is compared before anything is read at @state.
+	 */
+	head = w->ring->head;
+	w->state = w->ring->state;
+	w->header = (void *)(w->ring->data + head % EVNTPROV_RING_SIZE);
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	/* In a register: gcc would load @state from the stack again */
+	seen = w->state;
+	if (!is_short)
+		__asm__("" : "+r" (seen));
+	w->end = head + ALIGN(sizeof(*w->header) + len, (ULONGLONG)ETL_ALIGN);
+	if (likely(w->end <= w->ring->limit &&
+		   !evnt_ring_has_lost(w->ring, seen)))
+		return true;
+	if (!is_short && evnt_ring_make_room(w->ring, w->state, w->end, fd))
+		return true;
+fail:
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	self->is_busy = 0;
+	return false;
+}
+
+/* Complete a record.  The clock is read last, as less need be kept during a call */
+static __always_inline void
+evnt_ring_end(const struct evnt_ring_write *w, struct evnt_thread *self,
+	      unsigned short flags)
+{
+	w->header->time_stamp = evnt_ring_time(flags);
+	w->ring->head = w->end;
+	__atomic_store_n(&w->state->commit, w->end, __ATOMIC_RELEASE); /* (R1) */
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	self->is_busy = 0;
+}
+
+/**
  * evnt_ring_put() - write an event to the thread's ring
  * @self: state of the thread
- * @flags: flags of the record; constant
+ * @is_short: constant; the event has one block, evnt_ring_short_len() of which is
+ *	EVNT_RING_SHORT or less.  Leave it if there is no ring with room: nothing
+ *	else than the clock is called, so that few registers need be saved.
+ * @flags: flags of a record that is_short, constant
  * @handle: registration whose slot has EVNTPROV_ENABLED_RING
  * @descriptor: descriptor of the event
  * @activity: activity ID; NULL: the thread's
@@ -139,66 +264,38 @@ static inline bool evnt_ring_has_lost(const struct evnt_ring *ring,
  * (R1) The release of @commit pairs with the acquire in the module: all bytes
  *      of the record are written before.
  *
- * Return: false if the event must be written by ioctl.
+ * Return: false if the event must be written otherwise.
  */
 static __always_inline bool
-evnt_ring_put(struct evnt_thread *self, unsigned short flags, REGHANDLE handle,
-	      PCEVENT_DESCRIPTOR descriptor, LPCGUID activity, ULONG count,
-	      const EVENT_DATA_DESCRIPTOR *data, const int *fd)
+evnt_ring_put(struct evnt_thread *self, bool is_short, unsigned short flags,
+	      REGHANDLE handle, PCEVENT_DESCRIPTOR descriptor, LPCGUID activity,
+	      ULONG count, const EVENT_DATA_DESCRIPTOR *data, const int *fd)
 {
-	ULONGLONG size = sizeof(struct etl_event_header);
-	struct evntprov_ring *state, *seen;
-	struct evnt_ring *ring;
-	ULONGLONG head;
-	LONGLONG time;
-	ULONG len, i;
-	BYTE *data_at, *to;
+	struct evnt_ring_write w;
+	ULONGLONG len;
+	BYTE *to;
+	ULONG i;
 
-	size += evnt_ring_data_len(count, data);
-	if (unlikely(size > EVNTPROV_RING_MAX_RECORD || self->is_busy))
+	len = is_short ? data->Size : evnt_ring_data_len(count, data);
+	if (unlikely(!evnt_ring_begin(&w, self, is_short, flags, len, fd)))
 		return false;
-	len = ALIGN(size, (ULONGLONG)ETL_ALIGN);
-	self->is_busy = 1;
-	__atomic_signal_fence(__ATOMIC_SEQ_CST);
-	ring = self->ring;
-	if (unlikely(!ring || ring->owner != self)) {
-		ring = evnt_ring_attach(fd);
-		if (!ring)
-			goto fail;
+	if (!is_short)
+		flags = self->reads_tsc ? EVNTPROV_RING_TSC : 0;
+	to = evnt_ring_put_header(w.header, sizeof(*w.header) + len, flags,
+				  handle, descriptor,
+				  activity ?: &self->activity);
+	if (is_short) {
+		evnt_ring_copy_short(to, (void *)(uintptr_t)data->Ptr, len);
+	} else {
+		for (i = 0; i < count; i++) {
+			/* Not NULL: NOLINTNEXTLINE(clang-analyzer-*) */
+			memcpy(to, (void *)(uintptr_t)data[i].Ptr,
+			       data[i].Size);
+			to += data[i].Size;
+		}
 	}
-	/* Early: what follows need not be kept during a call */
-	time = evnt_ring_time(flags);
-	/*
-	 * In the child of a handler that forks, the ring becomes zero.  Before
-	 * the limit is loaded, that is noticed; after that, these are valid.
-	 * Therefore the limit is compared before anything is read at @state.
-	 */
-	head = ring->head;
-	state = ring->state;
-	data_at = ring->data + head % EVNTPROV_RING_SIZE;
-	__atomic_signal_fence(__ATOMIC_SEQ_CST);
-	/* In a register: gcc would load @state from the stack again */
-	__asm__("" : "=r" (seen) : "0" (state));
-	if (unlikely(head + len > ring->limit ||
-		     evnt_ring_has_lost(ring, seen)) &&
-	    !evnt_ring_make_room(ring, state, head + len, fd))
-		goto fail;
-	to = evnt_ring_put_header(data_at, size, flags, time, handle,
-				  descriptor, activity ?: &self->activity);
-	for (i = 0; i < count; i++) {
-		memcpy(to, (const void *)(uintptr_t)data[i].Ptr, data[i].Size);
-		to += data[i].Size;
-	}
-	ring->head = head + len;
-	__atomic_store_n(&state->commit, head + len, __ATOMIC_RELEASE); /* (R1) */
-	__atomic_signal_fence(__ATOMIC_SEQ_CST);
-	self->is_busy = 0;
+	evnt_ring_end(&w, self, flags);
 	return true;
-
-fail:
-	__atomic_signal_fence(__ATOMIC_SEQ_CST);
-	self->is_busy = 0;
-	return false;
 }
 
 #endif /* EVNT_LIB_RING_H */

@@ -27,11 +27,9 @@ static bool is_wanted(REGHANDLE handle, UCHAR level, ULONGLONG keyword)
  * while it may change: a negative result must be verified; a positive one is
  * verified by the kernel.
  */
-static inline bool seems_wanted(REGHANDLE handle, UCHAR level,
-				ULONGLONG keyword)
+static inline bool seems_wanted(const volatile struct evntprov_enable *slot,
+				UCHAR level, ULONGLONG keyword)
 {
-	const volatile struct evntprov_enable *slot = evnt_slot_at(handle);
-
 	return evnt_wanted(&(struct evnt_level_keyword) {
 		.match_any = slot->match_any,
 		.match_all = slot->match_all,
@@ -165,10 +163,10 @@ write_unwanted(REGHANDLE handle, PCEVENT_DESCRIPTOR descriptor, ULONG64 exclude,
 /* Write an event that did not go to a ring */
 static COLD ULONG write_by_ioctl(REGHANDLE handle,
 				 PCEVENT_DESCRIPTOR descriptor,
-				 LPCGUID activity, ULONG count,
+				 LPCGUID activity, LPCGUID related, ULONG count,
 				 PEVENT_DATA_DESCRIPTOR data)
 {
-	ULONG code = write_wanted(handle, descriptor, 0, 0, activity, NULL,
+	ULONG code = write_wanted(handle, descriptor, 0, 0, activity, related,
 				  count, data);
 
 	if (!code)
@@ -176,33 +174,102 @@ static COLD ULONG write_by_ioctl(REGHANDLE handle,
 	return code;
 }
 
+/* Five arguments, as more would be passed in memory, for which callers need room */
+static __attribute__((noinline)) ULONG
+write_unwanted_to_ring(REGHANDLE handle, PCEVENT_DESCRIPTOR descriptor,
+		       LPCGUID activity, ULONG count,
+		       PEVENT_DATA_DESCRIPTOR data)
+{
+	return write_unwanted(handle, descriptor, 0, 0, activity, NULL, count,
+			      data);
+}
+
 /* Write an event to the thread's ring, if it has one and the event fits */
 static __attribute__((noinline)) ULONG
-write_to_ring(REGHANDLE handle, PCEVENT_DESCRIPTOR descriptor, LPCGUID activity,
-	      ULONG count, PEVENT_DATA_DESCRIPTOR data)
+write_any_to_ring(REGHANDLE handle, PCEVENT_DESCRIPTOR descriptor,
+		  LPCGUID activity, ULONG count, PEVENT_DATA_DESCRIPTOR data)
 {
 	struct evnt_thread *self = &evnt_thread;
-	bool done;
 
 	if (!descriptor)
 		return ERROR_INVALID_PARAMETER;
-	if (unlikely(!seems_wanted(handle, descriptor->Level,
+	if (unlikely(!seems_wanted(evnt_slot_at(handle), descriptor->Level,
 				   descriptor->Keyword)))
-		return write_unwanted(handle, descriptor, 0, 0, activity, NULL,
-				      count, data);
+		return write_unwanted_to_ring(handle, descriptor, activity,
+					      count, data);
 	/* In a register: gcc would compute the address again */
 	__asm__("" : "+r" (self));
-	/* Twice, as the call for the clock costs registers */
-	if (self->reads_tsc)
-		done = evnt_ring_put(self, EVNTPROV_RING_TSC, handle,
-				     descriptor, activity, count, data,
-				     &evnt_current_fd);
-	else
-		done = evnt_ring_put(self, 0, handle, descriptor, activity,
-				     count, data, &evnt_current_fd);
-	if (likely(done))
+	if (likely(evnt_ring_put(self, false, 0, handle, descriptor, activity,
+				 count, data, &evnt_current_fd)))
 		return ERROR_SUCCESS;
-	return write_by_ioctl(handle, descriptor, activity, count, data);
+	return write_by_ioctl(handle, descriptor, activity, NULL, count, data);
+}
+
+/* Write an event of one short block to a ring with times of the clock */
+static __attribute__((noinline)) ULONG
+write_by_clock(REGHANDLE handle, PCEVENT_DESCRIPTOR descriptor,
+	       LPCGUID activity, PEVENT_DATA_DESCRIPTOR data,
+	       const volatile struct evntprov_enable *slot,
+	       struct evnt_thread *self)
+{
+	if (!descriptor)
+		return ERROR_INVALID_PARAMETER;
+	if (unlikely(!seems_wanted(slot, descriptor->Level,
+				   descriptor->Keyword)))
+		return write_unwanted_to_ring(handle, descriptor, activity, 1,
+					      data);
+	if (likely(evnt_ring_put(self, true, 0, handle, descriptor, activity, 1,
+				 data, NULL)))
+		return ERROR_SUCCESS;
+	return write_any_to_ring(handle, descriptor, activity, 1, data);
+}
+
+/* Write an event of one short block; @slot has the state of its registration */
+static __attribute__((noinline)) ULONG
+write_to_ring(REGHANDLE handle, PCEVENT_DESCRIPTOR descriptor, LPCGUID activity,
+	      PEVENT_DATA_DESCRIPTOR data,
+	      const volatile struct evntprov_enable *slot)
+{
+	struct evnt_thread *self = &evnt_thread;
+
+	__asm__("" : "+r" (self));	/* as above */
+	if (!self->reads_tsc)
+		return write_by_clock(handle, descriptor, activity, data, slot,
+				      self);
+	if (!descriptor)
+		return ERROR_INVALID_PARAMETER;
+	if (unlikely(!seems_wanted(slot, descriptor->Level,
+				   descriptor->Keyword)))
+		return write_unwanted_to_ring(handle, descriptor, activity, 1,
+					      data);
+	if (likely(evnt_ring_put(self, true, EVNTPROV_RING_TSC, handle,
+				 descriptor, activity, 1, data, NULL)))
+		return ERROR_SUCCESS;
+	return write_any_to_ring(handle, descriptor, activity, 1, data);
+}
+
+/* Write an event with extended items to the thread's ring */
+static __attribute__((noinline)) ULONG
+write_items_to_ring(REGHANDLE handle, PCEVENT_DESCRIPTOR descriptor,
+		    LPCGUID activity, LPCGUID related, bool is_typed,
+		    ULONG count, PEVENT_DATA_DESCRIPTOR data)
+{
+	const USHORT *traits_len = &evnt_traits_size[evnt_slot_of(handle)];
+
+	if (!descriptor)
+		return ERROR_INVALID_PARAMETER;
+	if (unlikely(!seems_wanted(evnt_slot_at(handle), descriptor->Level,
+				   descriptor->Keyword)))
+		return write_unwanted(handle, descriptor, 0, 0, activity,
+				      related, count, data);
+	if (likely(evnt_ring_put_items(handle, descriptor, activity, related,
+				       is_typed,
+				       __atomic_load_n(traits_len,
+						       __ATOMIC_RELAXED),
+				       count, data, &evnt_current_fd)))
+		return ERROR_SUCCESS;
+	return write_by_ioctl(handle, descriptor, activity, related, count,
+			      data);
 }
 
 /*
@@ -255,10 +322,25 @@ write_ex(REGHANDLE handle, PCEVENT_DESCRIPTOR descriptor, ULONG64 exclude,
 		if (!by)
 			return ERROR_SUCCESS;
 		if (by == (EVNT_AREA_MODULE | EVNT_AREA_RING)) {
-			if (!exclude && !flags && !related)
+			if (exclude || flags)
+				goto module;
+			if (related)
+				return write_items_to_ring(handle, descriptor,
+							   activity, related,
+							   false, count, data);
+			if (count == 1 && data &&
+			    evnt_ring_short_len(data) <= EVNT_RING_SHORT)
 				return write_to_ring(handle, descriptor,
-						     activity, count, data);
-			goto module;
+						     activity, data,
+						     evnt_slot_at(handle));
+			return write_any_to_ring(handle, descriptor, activity,
+						 count, data);
+		}
+		if (by == (EVNT_AREA_MODULE | EVNT_AREA_RING_TYPES)) {
+			if (exclude || flags)
+				goto module;
+			return write_items_to_ring(handle, descriptor, activity,
+						   related, true, count, data);
 		}
 		code = write_privately(handle, descriptor, exclude, flags,
 				       activity, related, count, data);
@@ -269,7 +351,7 @@ write_ex(REGHANDLE handle, PCEVENT_DESCRIPTOR descriptor, ULONG64 exclude,
 module:
 	if (!descriptor)
 		return ERROR_INVALID_PARAMETER;
-	if (unlikely(!seems_wanted(handle, descriptor->Level,
+	if (unlikely(!seems_wanted(evnt_slot_at(handle), descriptor->Level,
 				   descriptor->Keyword)))
 		return write_unwanted(handle, descriptor, exclude, flags,
 				      activity, related, count, data);

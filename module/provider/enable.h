@@ -103,6 +103,11 @@ static inline bool evnt_is_denied(const struct evnt_enablement *e,
 	return READ_ONCE(r->denied) & BIT_ULL(evnt_session_id(e->session));
 }
 
+/* Properties that evnt_wants_kind() considers */
+#define EVNT_PROPERTY_RULES	(EVNTRACE_PROPERTY_IGNORE_KEYWORD_0 |	\
+				 EVNTRACE_PROPERTY_EXCLUDE_INPRIVATE |	\
+				 EVNT_PROPERTY_SECURE)
+
 /*
  * Check whether a session wants an event of this descriptor and @flags.  @flags
  * is dereferenced only if a property depends on it.
@@ -114,9 +119,7 @@ evnt_wants_kind(const struct evnt_enablement *e,
 {
 	if (!evnt_wanted(&e->interest, d->level, d->keyword))
 		return false;
-	if (unlikely(e->property & (EVNTRACE_PROPERTY_IGNORE_KEYWORD_0 |
-				    EVNTRACE_PROPERTY_EXCLUDE_INPRIVATE |
-				    EVNT_PROPERTY_SECURE))) {
+	if (unlikely(e->property & EVNT_PROPERTY_RULES)) {
 		if (e->property & EVNTRACE_PROPERTY_IGNORE_KEYWORD_0 &&
 		    !d->keyword)
 			return false;

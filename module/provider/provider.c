@@ -207,10 +207,12 @@ static void slot_update(struct evnt_registration *r,
 	if (c->enabled)
 		enabled |= EVNTPROV_ENABLED_SESSION;
 	if (c->takes_rings && r->flags & EVNTPROV_REGISTER_RING &&
-	    !(r->flags & (EVNTPROV_REGISTER_CLASSIC |
-			  EVNTRACE_REGISTRATION_TYPES |
-			  EVNTRACE_REGISTRATION_TRAITS)))
-		enabled |= EVNTPROV_ENABLED_RING;
+	    !(r->flags & EVNTPROV_REGISTER_CLASSIC)) {
+		if (r->flags & EVNTRACE_REGISTRATION_TYPES)
+			enabled |= EVNTPROV_ENABLED_RING_TYPES;
+		else if (!(r->flags & EVNTRACE_REGISTRATION_TRAITS))
+			enabled |= EVNTPROV_ENABLED_RING;
+	}
 	if (r->has_news)
 		enabled |= EVNTPROV_ENABLED_PRIVATE_PENDING;
 	WRITE_ONCE(slot->sequence, slot->sequence + 1);
@@ -260,7 +262,7 @@ void evnt_registration_changed(struct evnt_registration *r,
 }
 
 /*
- * Clear EVNTPROV_ENABLED_RING in a registration's slot.  The caller must hold
+ * Clear EVNTPROV_ENABLED_RING and _RING_TYPES in a registration's slot.  The caller must hold
  * evnt_lock.
  */
 void evnt_registration_leave_rings(struct evnt_registration *r)

@@ -47,6 +47,7 @@
 #include <linux/time_namespace.h>
 #include <linux/vmalloc.h>
 
+#include "core/record.h"
 #include "core/reserve.h"
 #include "module/common/quota.h"
 #include "module/compat/compat.h"
@@ -94,7 +95,7 @@ struct clock_pair {
  * @most: limit of the number of counts
  * @lost: number of events that a session has lost
  * @reported: value of @lost at the last own drain
- * @stage: copy of some records
+ * @stage: copy of some records; a header can be read at the end
  */
 struct evnt_ring {
 	/* The following fields are constant. */
@@ -119,7 +120,7 @@ struct evnt_ring {
 	u64 most;
 	u32 lost;
 	u32 reported;
-	u8 stage[STAGE] __aligned(8);
+	u8 stage[STAGE + HEADER] __aligned(8);
 };
 
 /**
@@ -203,27 +204,17 @@ static s64 time_of(const struct evnt_ring *ring, s64 tsc)
 	return ring->since.ns + mul_u64_u64_shr(past, ring->rate, RATE_SHIFT);
 }
 
-/* Set the fields that a process must not choose, and limit the time */
-static s64 sign(const struct evnt_ring *ring, const struct evnt_registration *r,
-		struct etl_event_header *h, s64 floor, s64 until)
+/*
+ * Return the padded size of the record at @at, or 0 if there is none.  A header
+ * can be read there, though not all of it may have been copied.
+ */
+static u32 record_len(const u8 *at)
 {
-	s64 time = h->time_stamp;
+	const struct etl_event_header *h = (const void *)at;
 
-	if (h->flags & EVNTPROV_RING_TSC)
-		time = time_of(ring, time);
-	time = clamp(time, floor, max(floor, until));
-	h->time_stamp = time;
-	h->kind = ring->kind;
-	h->flags = 0;
-	h->property = 0;
-	h->thread_id = ring->thread_id;
-	h->process_id = ring->process_id;
-	memcpy(h->provider, r->provider->id.b, sizeof(h->provider));
-	h->kernel_time = ring->times[0];
-	h->user_time = ring->times[1];
-	if (h->size % ETL_ALIGN)
-		memset((u8 *)h + h->size, 0, -h->size % ETL_ALIGN);
-	return time;
+	if (h->size < HEADER || h->size > EVNTPROV_RING_MAX_RECORD)
+		return 0;
+	return ALIGN(h->size, ETL_ALIGN);
 }
 
 /* Count lost records of a session, which may have no lanes */
@@ -244,8 +235,6 @@ static void put_run(struct evnt_ring *ring, struct evnt_buffers *b, s64 since,
 	s64 time;
 	int err;
 
-	if (!count)
-		return;
 	b->cpus[cpu].since = since;
 	err = evnt_reserve(b, cpu, len, &at, &time);
 	if (unlikely(err)) {
@@ -257,41 +246,71 @@ static void put_run(struct evnt_ring *ring, struct evnt_buffers *b, s64 since,
 	evnt_commit(b, cpu, &at);
 }
 
+/* As wanted_run(); @has_rules: the session has EVNT_PROPERTY_RULES; constant */
+static __always_inline const u8 *
+wanted_by(const struct evnt_registration *r, const struct evnt_enablement *e,
+	  const bool has_rules, const u8 *from, const u8 *end, u32 *count)
+{
+	const u8 *limit = from + e->session->buffers.buffer_size / 16;
+	const struct evnt_level_keyword interest = e->interest;
+	const struct etl_event_header *h;
+	const u8 *p, *next;
+	const u32 flags = 0;
+	u32 n = 0;
+
+	for (p = from; p < end; p = next) {
+		h = (const void *)p;
+		next = p + ALIGN(h->size, ETL_ALIGN);
+		if (next > limit && n)
+			break;
+		if (!evnt_wanted(&interest, h->descriptor.level,
+				 h->descriptor.keyword))
+			break;
+		if (has_rules &&
+		    !evnt_wants_kind(e, r, (const void *)&h->descriptor,
+				     &flags))
+			break;
+		n++;
+	}
+	*count = n;
+	return p;
+}
+
 /*
- * Write the records that a session wants.  Runs are short, as a run that does
- * not fit leaves the end of a buffer empty.
+ * Count the records that a session wants before the first one that it does not
+ * want; returns their end.  Runs are short, as a run that does not fit leaves
+ * the end of a buffer empty.  Not inline: what the loop needs is in registers.
  */
+static noinline const u8 *
+wanted_run(const struct evnt_registration *r, const struct evnt_enablement *e,
+	   const u8 *from, const u8 *end, u32 *count)
+{
+	if (unlikely(e->property & EVNT_PROPERTY_RULES))
+		return wanted_by(r, e, true, from, end, count);
+	return wanted_by(r, e, false, from, end, count);
+}
+
+/* Write the records that a session wants */
 static void give(struct evnt_ring *ring, const struct evnt_registration *r,
-		 const struct evnt_enablement *e, s64 since, const u8 *from,
+		 const struct evnt_enablement *e, s64 since, const u8 *p,
 		 const u8 *end)
 {
 	struct evnt_buffers *b = &e->session->buffers;
-	const u32 max = b->buffer_size / 16, flags = 0;
 	/* It may have changed since the writer looked at the enable area */
 	const bool can = evnt_takes_rings(e);
-	const struct etl_event_header *h;
-	const u8 *p, *run = from;
-	u32 len, count = 0;
-	bool wants;
+	const u8 *run;
+	u32 count;
 
-	for (p = from; p < end; p += len) {
-		h = (const void *)p;
-		len = ALIGN(h->size, ETL_ALIGN);
-		wants = evnt_wants_kind(e, r, (const void *)&h->descriptor,
-					&flags);
-		if (unlikely(wants && !can)) {
-			count_lost(ring, b, EVNT_LOST_UNREADABLE, 1);
-			wants = false;
-		}
-		if (likely(wants && p + len - run <= max)) {
-			count++;
-			continue;
-		}
-		put_run(ring, b, since, run, p - run, count);
-		run = wants ? p : p + len;
-		count = wants;
+	while (p < end) {
+		run = p;
+		p = wanted_run(r, e, run, end, &count);
+		if (!count)
+			p += record_len(p);
+		else if (likely(can))
+			put_run(ring, b, since, run, p - run, count);
+		else
+			count_lost(ring, b, EVNT_LOST_UNREADABLE, count);
 	}
-	put_run(ring, b, since, run, p - run, count);
 }
 
 /* Write records of one registration to all sessions that want them */
@@ -301,22 +320,104 @@ static void give_all(struct evnt_ring *ring, const struct evnt_registration *r,
 	const struct evnt_enable_set *set;
 	u32 i;
 
-	if (!r || from == end)
-		return;
 	set = rcu_dereference_sched(r->set);
 	for (i = 0; i < set->count; i++)
 		give(ring, r, &set->e[i], since, from, end);
 }
 
-/* Return the padded size of the record at @at, or 0 if there is none */
-static u32 record_len(const u8 *at, const u8 *end)
+static u64 handle_at(const u8 *at)
 {
 	const struct etl_event_header *h = (const void *)at;
 
-	if (end - at < HEADER || h->size < HEADER ||
-	    h->size > EVNTPROV_RING_MAX_RECORD)
-		return 0;
-	return ALIGN(h->size, ETL_ALIGN);
+	return *(const u64 *)h->provider;
+}
+
+/*
+ * Check that extended items are as in a log, each of a type that a process may
+ * write, and set whether another one follows.  Traits of the registration take
+ * the place of the event's; the library writes events with others by ioctl.
+ */
+static bool sign_items(const struct evnt_registration *r, u8 *p, const u8 *end)
+{
+	const struct evnt_traits *traits = rcu_dereference_sched(r->traits);
+	struct etl_ext_item *item;
+	u32 i, seen = 0;
+
+	do {
+		item = (void *)p;
+		if (end - p < (s64)sizeof(*item) || end - p < item->size ||
+		    item->size != etl_ext_size(item->data_size))
+			return false;
+		if (item->type != ETL_EXT_PROV_TRAITS &&
+		    item->type != ETL_EXT_SCHEMA_TL &&
+		    (item->type != ETL_EXT_RELATED_ACTIVITY ||
+		     item->data_size != ETL_RELATED_SIZE))
+			return false;
+		if (seen & BIT(item->type))
+			return false;
+		seen |= BIT(item->type);
+		item->linkage = !!item->linkage;
+		if (item->type == ETL_EXT_PROV_TRAITS && traits &&
+		    item->data_size == traits->item.data_size)
+			for (i = 1; i < item->size / sizeof(u64); i++)
+				((u64 *)item)[i] = ((u64 *)&traits->item)[i];
+		p += item->size;
+	} while (item->linkage);
+	return true;
+}
+
+/*
+ * Sign the records at @p that have the same handle: set the fields that a process
+ * must not choose, and limit the times, which are @floor or more.  Returns the
+ * end of the last one.  Stops at a record with other items than it may have, which
+ * is no record any longer then.  Constants are in variables, as the compiler
+ * cannot know that no record overlaps their origins.  Not inline, as above.
+ */
+static noinline u8 *sign(const struct evnt_ring *ring,
+			 const struct evnt_registration *r, u8 *p,
+			 const u8 *end, s64 *floor, s64 until)
+{
+	const u64 handle = handle_at(p);
+	const u64 kind = (u64)ring->kind << 16;
+	const u64 writer = ring->thread_id | (u64)ring->process_id << 32;
+	const u64 times = ring->times[0] | (u64)ring->times[1] << 32;
+	const u64 *id = (const u64 *)r->provider->id.b;
+	const u64 first = id[0], second = id[1];
+	struct etl_event_header *h;
+	s64 time, from = *floor;
+	u32 len, size;
+	u64 flags;
+
+	until = max(from, until);
+	for (; (len = record_len(p)) && len <= end - p; p += len) {
+		if (handle_at(p) != handle)
+			break;
+		h = (void *)p;
+		size = h->size;
+		time = h->time_stamp;
+		if (h->flags & EVNTPROV_RING_TSC)
+			time = time_of(ring, time);
+		from = clamp(time, from, until);
+		h->time_stamp = from;
+		flags = 0;
+		if (h->flags & EVNTPROV_RING_ITEMS) {
+			if (!sign_items(r, (u8 *)(h + 1), p + size)) {
+				h->size = 0;
+				break;
+			}
+			flags = (u64)ETL_EVENT_FLAG_EXTENDED << 32;
+		}
+		if (size % ETL_ALIGN)
+			((u64 *)(p + len))[-1] &= U64_MAX >> 8 * (len - size);
+		/* The property, which is in the last 16 bits, becomes zero */
+		*(u64 *)h = flags | kind | size;
+		*(u64 *)&h->thread_id = writer;
+		((u64 *)h->provider)[0] = first;
+		((u64 *)h->provider)[1] = second;
+		*(u64 *)&h->kernel_time = times;
+	}
+	*floor = from;
+	return p;
 }
 
 /*
@@ -325,29 +426,25 @@ static u32 record_len(const u8 *at, const u8 *end)
  */
 static u32 route_stage(struct evnt_ring *ring, u32 size, s64 *floor, s64 until)
 {
-	const s64 since = *floor;
-	const struct evnt_registration *r = NULL;
-	struct etl_event_header *h;
-	u8 *p, *from = ring->stage, *end = from + size;
-	u64 handle = 0;
+	const struct evnt_registration *r;
+	u8 *p = ring->stage, *run, *end = p + size;
+	s64 since;
 	u32 len;
 
 	rcu_read_lock_sched();
-	for (p = from; (len = record_len(p, end)) && len <= end - p; p += len) {
-		h = (void *)p;
-		if (*(u64 *)h->provider != handle) {
-			give_all(ring, r, since, from, p);
-			from = p;
-			handle = *(u64 *)h->provider;
-			r = evnt_registration_find(ring->pf, handle);
-			if (r)
-				ring->handle = handle;
-		}
+	while ((len = record_len(p)) && len <= end - p) {
+		r = evnt_registration_find(ring->pf, handle_at(p));
 		/* Records of a registration that is gone are dropped */
-		if (r)
-			*floor = sign(ring, r, h, *floor, until);
+		if (!r) {
+			p += len;
+			continue;
+		}
+		ring->handle = handle_at(p);
+		since = *floor;
+		run = p;
+		p = sign(ring, r, run, end, floor, until);
+		give_all(ring, r, since, run, p);
 	}
-	give_all(ring, r, since, from, p);
 	rcu_read_unlock_sched();
 	return p - ring->stage;
 }
@@ -401,8 +498,7 @@ static void drain_stage(struct evnt_ring *ring, u64 commit, s64 *floor)
 	/* A rest is sound only if its record continues behind the stage */
 	rest = size - done;
 	if (rest && (size == ready ||
-		     (rest >= HEADER && !record_len(ring->stage + done,
-						    ring->stage + size))))
+		     (rest >= HEADER && !record_len(ring->stage + done))))
 		spoil(ring, commit);
 }
 

@@ -136,18 +136,26 @@ static bool find_ring(void)
 	return false;
 }
 
+/* Switch rings on, and wish for as many buffers as sessions need for them */
+static bool switch_on(const char *tsc,
+		      struct bench_wish wishes[BENCH_MAX_SESSIONS])
+{
+	unsigned int i;
+
+	setenv("EVNTPROV_RINGS", "force", 1);
+	for (i = 0; i < BENCH_MAX_SESSIONS; i++)
+		wishes[i].buffers = RING_BUFFERS;
+	return set_parameter(TSC, tsc) && set_parameter(RINGS, "Y");
+}
+
 static const char *begin_ring_with(const struct bench_row *row, const char *tsc)
 {
 	struct bench_wish wishes[BENCH_MAX_SESSIONS] = { };
 	EVENT_DATA_DESCRIPTOR none;
 	const char *reason;
-	unsigned int i;
 
-	setenv("EVNTPROV_RINGS", "force", 1);
-	if (!set_parameter(TSC, tsc) || !set_parameter(RINGS, "Y"))
+	if (!switch_on(tsc, wishes))
 		return "the module has no rings";
-	for (i = 0; i < BENCH_MAX_SESSIONS; i++)
-		wishes[i].buffers = RING_BUFFERS;
 	reason = begin_for(row, wishes);
 	if (reason)
 		return reason;
@@ -259,22 +267,24 @@ static VOID NTAPI tl_callback(LPCGUID source, ULONG is_enabled, UCHAR level,
 }
 
 /* The provider has a callback, which has been called */
-static const char *begin_callback(const struct bench_row *row)
+static const char *begin_callback(const struct bench_row *row,
+				  struct bench_wish *wishes)
 {
 	const char *reason;
 
 	tl_level_plus_1 = 0;
 	if (EventRegister(&provider_id, tl_callback, NULL, &provider))
 		return "the provider cannot be registered";
-	reason = bench_sessions_start(&provider_id, row->sessions, NULL);
+	reason = bench_sessions_start(&provider_id, row->sessions, wishes);
 	while (!reason && !tl_level_plus_1)
 		usleep(1000);
 	return reason;
 }
 
-static const char *begin_tl(const struct bench_row *row)
+static const char *begin_tl_with(const struct bench_row *row,
+				 struct bench_wish *wishes)
 {
-	const char *reason = begin_callback(row);
+	const char *reason = begin_callback(row, wishes);
 
 	tl_size = row->payload;
 	if (!reason &&
@@ -282,6 +292,11 @@ static const char *begin_tl(const struct bench_row *row)
 				(PVOID)&tl_provider, sizeof(tl_provider)))
 		return "the provider has no traits";
 	return reason;
+}
+
+static const char *begin_tl(const struct bench_row *row)
+{
+	return begin_tl_with(row, NULL);
 }
 
 static inline void tl_write(void)
@@ -308,6 +323,50 @@ static const struct bench_case tl_case = {
 	.begin = begin_tl, .run = run_tl, .end = end,
 };
 
+static const char *begin_tl_ring_with(const struct bench_row *row,
+				      const char *tsc)
+{
+	struct bench_wish wishes[BENCH_MAX_SESSIONS] = { };
+	const char *reason;
+
+	if (!switch_on(tsc, wishes))
+		return "the module has no rings";
+	reason = begin_tl_with(row, wishes);
+	if (reason)
+		return reason;
+	/* The first write maps the ring */
+	tl_write();
+	return find_ring() ? NULL : "the thread has no ring";
+}
+
+static const char *begin_tl_ring(const struct bench_row *row)
+{
+	return begin_tl_ring_with(row, "N");
+}
+
+static const char *begin_tl_ring_tsc(const struct bench_row *row)
+{
+	return begin_tl_ring_with(row, "Y");
+}
+
+static void run_tl_ring(unsigned int n)
+{
+	run_tl(n);
+	evnt_ioctl(ring_device, EVNTPROV_IOC_DRAIN, (void *)ring_id);
+}
+
+static const struct bench_case tl_ring_case = {
+	.name = "tracelogging-ring",
+	.what = "as TraceLoggingWrite, one field, by a ring",
+	.begin = begin_tl_ring, .run = run_tl_ring, .end = end_ring,
+};
+
+static const struct bench_case tl_ring_tsc_case = {
+	.name = "tracelogging-ring-tsc",
+	.what = "as TraceLoggingWrite, one field, by a ring, with the TSC",
+	.begin = begin_tl_ring_tsc, .run = run_tl_ring, .end = end_ring,
+};
+
 /*
  * In a process with more than one thread, each system call on a descriptor
  * costs more, because it must take a reference on the file.  A callback creates
@@ -316,7 +375,7 @@ static const struct bench_case tl_case = {
 static const char *begin_threads(const struct bench_row *row)
 {
 	divide(row);
-	return begin_callback(row);
+	return begin_callback(row, NULL);
 }
 
 static const struct bench_case threads_case = {
@@ -650,6 +709,8 @@ const struct bench_row bench_events[] = {
 	{ &tl_case, 16, 3, 1 },
 	{ &tl_case, 64, 3, 1 },
 	{ &tl_case, 1024, 3, 1 },
+	{ &tl_ring_case, 64, 3, 1 },
+	{ &tl_ring_tsc_case, 64, 3, 1 },
 	{ &threads_case, 64, 1, 1 },
 	{ &private_case, 64, 1, 1 },
 	{ &register_case, 0, 0, 0 },

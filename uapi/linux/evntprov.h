@@ -114,13 +114,15 @@ struct evntprov_version {
 #define EVNTPROV_ENABLED_PRIVATE_PENDING	0x8u
 /* With EVNTPROV_ENABLED_SESSION: events may be written to a ring */
 #define EVNTPROV_ENABLED_RING			0x10u
+/* The same, for a registration that uses the types of data */
+#define EVNTPROV_ENABLED_RING_TYPES		0x20u
 
 /**
  * struct evntprov_enable - state of one registration in the enable area
  * @sequence: odd while the kernel changes the fields below
  * @enabled: EVNTPROV_ENABLED_*; EVNTPROV_ENABLED_PRIVATE_PENDING is set only in
- *	files that called EVNTPROV_IOC_PRIVATE, and EVNTPROV_ENABLED_RING only
- *	for registrations with EVNTPROV_REGISTER_RING
+ *	files that called EVNTPROV_IOC_PRIVATE, and EVNTPROV_ENABLED_RING or
+ *	_RING_TYPES only for registrations with EVNTPROV_REGISTER_RING
  * @level: highest level that any session enabled; 255 if one enabled all levels
  * @set_level: level as set by @session: 0 stands for all levels
  * @set_any: 1 if @session set a match-any mask, which is @match_any then; 0 if
@@ -308,10 +310,13 @@ struct evntprov_write {
  * A record is an EVENT_HEADER and the data of an event, at most
  * EVNTPROV_RING_MAX_RECORD bytes, and starts at a multiple of 8.  The writer sets
  * Size, Flags, TimeStamp, EventDescriptor, ActivityId, and in place of the first
- * half of ProviderId the handle of a registration with EVNTPROV_ENABLED_RING.
- * TimeStamp is CLOCK_BOOTTIME in ns if Flags is 0.  With EVNTPROV_RING_TSC, which
- * @flags of the ring must have, it is the processor's time stamp counter; the
- * module computes the time.  It sets the rest, and raises or lowers a time
+ * half of ProviderId the handle of a registration with EVNTPROV_ENABLED_RING or
+ * _RING_TYPES.  TimeStamp is CLOCK_BOOTTIME in ns without EVNTPROV_RING_TSC.  With
+ * it, which @flags of the ring must have, it is the processor's time stamp
+ * counter; the module computes the time.  With EVNTPROV_RING_ITEMS, extended items
+ * stand between header and data, as in a log: the related activity, the traits of
+ * the provider, the event's metadata, each at most once.
+ * The module sets the rest, and raises or lowers a time
  * that is not within the interval since the last drain.  It copies records
  * before each change of an enablement, at each flush, and when the mapping or
  * the process ends.  If the writer leaves anything but records, or if another
@@ -328,6 +333,7 @@ struct evntprov_write {
 #define EVNTPROV_RING_SIZE		0x8000u
 #define EVNTPROV_RING_MAX_RECORD	2048u
 #define EVNTPROV_RING_TSC		0x1u
+#define EVNTPROV_RING_ITEMS		0x2u
 
 /**
  * struct evntprov_ring - state of a ring
@@ -1173,6 +1179,7 @@ struct evntrace_enable {
 #define EVNTRACE_SYSTEM_DISK_IO_INIT	0x00000400u
 #define EVNTRACE_SYSTEM_DISPATCHER	0x00000800u
 #define EVNTRACE_SYSTEM_PAGE_FAULTS	0x00001000u
+#define EVNTRACE_SYSTEM_HARD_FAULTS	0x00002000u
 #define EVNTRACE_SYSTEM_NETWORK		0x00010000u
 #define EVNTRACE_SYSTEM_PROFILE		0x01000000u
 /* Limits of EVNTRACE_LIST_PROFILE_INTERVAL: 100 us and 1 s */

@@ -27,8 +27,21 @@ static int file;
 
 static bool put(ULONG count, const EVENT_DATA_DESCRIPTOR *data)
 {
-	return evnt_ring_put(&evnt_thread, 0, HANDLE, &descriptor, &activity,
-			     count, data, &file);
+	return evnt_ring_put(&evnt_thread, false, 0, HANDLE, &descriptor,
+			     &activity, count, data, &file);
+}
+
+/* Write an event of one block if it is one of those that are written fast */
+static bool put_short(unsigned short flags, const EVENT_DATA_DESCRIPTOR *data)
+{
+	if (evnt_ring_short_len(data) > EVNT_RING_SHORT)
+		return false;
+	/* Constant flags, as the library's */
+	return flags ? evnt_ring_put(&evnt_thread, true, EVNTPROV_RING_TSC,
+				     HANDLE, &descriptor, &activity, 1, data,
+				     NULL) :
+		       evnt_ring_put(&evnt_thread, true, 0, HANDLE, &descriptor,
+				     &activity, 1, data, NULL);
 }
 
 static bool put_bytes(ULONG len)
@@ -72,6 +85,118 @@ static void test_record(void)
 	CHECK(h->time_stamp >= before.tv_sec * 1000000000ll + before.tv_nsec &&
 	      h->time_stamp <= after.tv_sec * 1000000000ll + after.tv_nsec,
 	      "a record has the time of the write");
+}
+
+/* Write a block of this length, at the end of its memory, and compare the record */
+static bool is_written_fast(unsigned short flags, ULONG len)
+{
+	struct evnt_ring *ring = evnt_thread.ring;
+	char *bytes = malloc(len ?: 1);
+	const EVENT_DATA_DESCRIPTOR data = {
+		.Ptr = (uintptr_t)bytes, .Size = len,
+	};
+	const struct etl_event_header *h;
+	bool same;
+	ULONG i;
+
+	for (i = 0; i < len; i++)
+		bytes[i] = i * 7 + len;
+	ring->state->tail = ring->head;
+	ring->limit = ring->head + EVNTPROV_RING_SIZE;
+	h = (void *)(ring->data + ring->head % EVNTPROV_RING_SIZE);
+	same = put_short(flags, &data) && h->size == 80 + len &&
+	       h->flags == flags && !memcmp(h + 1, bytes, len) &&
+	       !memcmp(&h->descriptor, &descriptor, 16) &&
+	       ring->state->commit == ring->head;
+	free(bytes);
+	return same;
+}
+
+static void test_short_blocks(void)
+{
+	struct evnt_ring *ring = evnt_thread.ring;
+	EVENT_DATA_DESCRIPTOR data = { .Ptr = (uintptr_t)"a", .Size = 1 };
+	unsigned short flags, max = 0;
+	ULONGLONG head;
+	ULONG len;
+
+#if defined(__x86_64__)
+	max = EVNTPROV_RING_TSC;
+#endif
+	for (flags = 0; flags <= max; flags++) {
+		evnt_thread.reads_tsc = flags;
+		for (len = 0; len <= EVNT_RING_SHORT; len++) {
+			if (!is_written_fast(flags, len))
+				break;
+		}
+		CHECK(len > EVNT_RING_SHORT,
+		      "each short block is written fast, %u", len);
+		head = ring->head;
+		CHECK(!is_written_fast(flags, EVNT_RING_SHORT + 1),
+		      "a longer one is not");
+		data.Type = 1;
+		CHECK(!put_short(flags, &data), "nor one with a type");
+		data.Type = 0;
+		evnt_thread.is_busy = 1;
+		CHECK(!put_short(flags, &data), "nor one within another");
+		evnt_thread.is_busy = 0;
+		ring->limit = head + 80;
+		CHECK(!put_short(flags, &data), "nor one without room");
+		ring->limit = head + 88;
+		ring->state->lost++;
+		CHECK(!put_short(flags, &data), "nor one after a loss");
+		ring->state->lost--;
+		ring->owner = NULL;
+		CHECK(!put_short(flags, &data), "nor one without a ring");
+		ring->owner = &evnt_thread;
+		CHECK(ring->head == head && put_short(flags, &data) &&
+		      ring->head == head + 88,
+		      "none of these has changed the ring");
+	}
+	evnt_thread.reads_tsc = 0;
+	CHECK(!max || !put_short(max, &data),
+	      "the TSC is not read unless the module asks for it");
+}
+
+static bool put_items(LPCGUID related, bool is_typed, ULONG traits_len,
+		      ULONG count, const EVENT_DATA_DESCRIPTOR *data)
+{
+	return evnt_ring_put_items(HANDLE, &descriptor, &activity, related,
+				   is_typed, traits_len, count, data, &file);
+}
+
+static void test_items(void)
+{
+	static const BYTE items[] = {
+		24, 0, 1, 0, 1, 0, 16, 0,	/* related activity */
+		1, 0, 0, 0, 2, 0, 3, 0, 4, 0, 0, 0, 0, 0, 0, 0,
+		16, 0, 12, 0, 1, 0, 3, 0, 3, 0, 'p', 0, 0, 0, 0, 0,
+		16, 0, 11, 0, 0, 0, 5, 0, 5, 0, 0, 'e', 0, 0, 0, 0,
+		'a', 'b', 'c',
+	};
+	const EVENT_DATA_DESCRIPTOR data[] = {
+		{ .Ptr = (uintptr_t)"ab", .Size = 2 },
+		{ .Ptr = (uintptr_t)"\5\0", .Size = 3, .Type = 1 },
+		{ .Ptr = (uintptr_t)"\3\0p", .Size = 3, .Type = 2 },
+		{ .Ptr = (uintptr_t)"e", .Size = 2, .Type = 1 },
+		{ .Ptr = (uintptr_t)"c", .Size = 1 },
+	}, unknown = { .Ptr = 1, .Size = 1, .Type = 3 };
+	struct evnt_ring *ring = evnt_thread.ring;
+	const ULONGLONG head = ring->head;
+	const struct etl_event_header *h =
+		(void *)(ring->data + head % EVNTPROV_RING_SIZE);
+
+	CHECK(put_items(&activity, true, 3, 5, data) &&
+	      h->size == 80 + sizeof(items) && h->flags == EVNTPROV_RING_ITEMS &&
+	      !memcmp(h + 1, items, sizeof(items)),
+	      "items stand between header and data, as in a log");
+	CHECK(!put_items(&activity, true, 4, 5, data),
+	      "traits of another size than the registration's are left");
+	CHECK(!put_items(NULL, true, 0, 1, data), "an event without items is left");
+	CHECK(!put_items(&activity, true, 0, 1, &unknown) &&
+	      !put_items(&activity, false, 0, 1, &unknown) &&
+	      !put_items(&activity, false, 0, 1, NULL), "errors are left");
+	CHECK(ring->head == head + 144, "nothing of them is in the ring");
 }
 
 static void test_left_to_the_ioctl(void)
@@ -146,6 +271,15 @@ static int run_child(int (*fn)(void), bool handlers)
 	return status;
 }
 
+/* A child that gets no ring does not look for one at the next write either */
+static int in_child_without_ring(void)
+{
+	const EVENT_DATA_DESCRIPTOR data = { .Ptr = 1 };
+
+	file = -1;
+	return put_bytes(0) || evnt_thread.ring || put_short(1, &data);
+}
+
 /* Write without a ring, as a process that shares the memory of its parent */
 static int put_as_child(void *arg)
 {
@@ -183,6 +317,10 @@ static void test_fork(void)
 		MADV_DONTFORK);
 	CHECK(!run_child(in_child, true), "a child maps a ring of its own");
 	CHECK(!run_child(in_child, false), "so it does without fork handlers");
+	evnt_thread.reads_tsc = 1;
+	CHECK(!run_child(in_child_without_ring, false),
+	      "a child that gets no ring goes on without one");
+	evnt_thread.reads_tsc = 0;
 	CHECK(!run_child(share_memory, true),
 	      "a child that shares the memory of its parent maps none");
 	interrupted = evnt_thread.ring->state;
@@ -313,6 +451,8 @@ int main(void)
 	if (ftruncate(file, EVNTPROV_RING_OFFSET + (1 << 20)))
 		perror("ftruncate");
 	test_record();
+	test_short_blocks();
+	test_items();
 	test_left_to_the_ioctl();
 	test_room();
 	test_fork();
