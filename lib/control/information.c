@@ -45,6 +45,7 @@ static const struct stack_event {
 	/* DemandZeroFault, HardPageFault */
 	{ &PageFaultGuid, 11, EVNTRACE_SYSTEM_PAGE_FAULTS },
 	{ &PageFaultGuid, 14, EVNTRACE_SYSTEM_PAGE_FAULTS },
+	{ &PageFaultGuid, 32, EVNTRACE_SYSTEM_HARD_FAULTS },
 	{ &DiskIoGuid, 12, EVNTRACE_SYSTEM_DISK_IO_INIT },	/* ReadInit */
 	{ &DiskIoGuid, 13, EVNTRACE_SYSTEM_DISK_IO_INIT },	/* WriteInit */
 	{ &DiskIoGuid, 15, EVNTRACE_SYSTEM_DISK_IO_INIT },	/* FlushInit */

@@ -27,6 +27,8 @@ static const struct keyword keywords[] = {
 	  EVENT_TRACE_FLAG_DISPATCHER },
 	{ &SystemSchedulerProviderGuid, SYSTEM_SCHEDULER_KW_CONTEXT_SWITCH,
 	  EVENT_TRACE_FLAG_CSWITCH },
+	{ &SystemMemoryProviderGuid, SYSTEM_MEMORY_KW_HARD_FAULTS,
+	  EVENT_TRACE_FLAG_MEMORY_HARD_FAULTS },
 	{ &SystemMemoryProviderGuid, SYSTEM_MEMORY_KW_ALL_FAULTS,
 	  EVENT_TRACE_FLAG_MEMORY_PAGE_FAULTS },
 	{ &SystemInterruptProviderGuid, SYSTEM_INTERRUPT_KW_GENERAL,

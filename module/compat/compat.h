@@ -73,12 +73,27 @@ static inline bool evnt_is_own_code(unsigned long address)
 }
 
 /*
+ * Check whether the stack of a task contains the return of a probed function.
+ * The kernel warns when it finds it while the task can run.
+ */
+static inline bool evnt_has_return_probe(const struct task_struct *task)
+{
+#ifdef CONFIG_RETHOOK
+	return !llist_empty(&task->rethooks);
+#else
+	return false;
+#endif
+}
+
+/*
  * Save the addresses of the frames of a task that does not run, where this is
  * possible; returns their number
  */
 static inline u32 evnt_save_stack_of(struct task_struct *task,
 				     unsigned long *to, u32 room)
 {
+	if (evnt_has_return_probe(task))
+		return 0;
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 12, 0)
 	return stack_trace_save_tsk(task, to, room, 0);
 #elif defined(CONFIG_X86)

@@ -365,6 +365,7 @@ void evnt_probes_update(u32 flags)
 	update_image_probes(flags & EVNTRACE_SYSTEM_IMAGE_LOAD);
 	evnt_profile_update(flags & EVNTRACE_SYSTEM_PROFILE);
 	evnt_faults_update(flags & EVNTRACE_SYSTEM_PAGE_FAULTS);
+	evnt_hard_faults_update(flags & EVNTRACE_SYSTEM_HARD_FAULTS);
 	evnt_net_update(flags & EVNTRACE_SYSTEM_NETWORK);
 	if (detached)
 		tracepoint_synchronize_unregister();

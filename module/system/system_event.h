@@ -218,6 +218,9 @@ bool evnt_profile_collection(struct evnt_system_target *to);
 /* faults.c */
 void evnt_faults_update(bool on);
 
+/* hard_faults.c */
+void evnt_hard_faults_update(bool on);
+
 /*
  * Call @start on each processor that is or comes online, or end that and call
  * @stop; @state: 0 while there is nothing to be ended

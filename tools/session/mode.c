@@ -53,6 +53,7 @@ static const struct flag_name system_events[] = {
 	{ "ready", EVENT_TRACE_FLAG_DISPATCHER },
 	{ "profile", EVENT_TRACE_FLAG_PROFILE },
 	{ "fault", EVENT_TRACE_FLAG_MEMORY_PAGE_FAULTS },
+	{ "hard-fault", EVENT_TRACE_FLAG_MEMORY_HARD_FAULTS },
 	{ "interrupt", EVENT_TRACE_FLAG_INTERRUPT },
 	{ "dpc", EVENT_TRACE_FLAG_DPC },
 	{ "syscall", EVENT_TRACE_FLAG_SYSTEMCALL },

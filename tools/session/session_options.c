@@ -59,7 +59,7 @@ static int take_system(const struct option_value *v)
 			   " joined by commas: process, thread, image, switch,"
 			   " ready, profile, or cpu for these; disk-io,"
 			   " disk-init, or disk for both; interrupt, dpc,"
-			   " syscall, fault, net", v->text);
+			   " syscall, fault, hard-fault, net", v->text);
 }
 
 /* Take events of the kernel whose call stacks are recorded */
@@ -72,7 +72,8 @@ static int take_system_stack(const struct option_value *v)
 		return EVNT_DONE;
 	return usage_error(v->verb, "--system-stack '%s' is neither a number nor"
 			   " names joined by commas: profile, switch, ready,"
-			   " disk-init, syscall, fault, or none", v->text);
+			   " disk-init, syscall, fault, hard-fault, or none",
+			   v->text);
 }
 
 static int take_clock(const struct option_value *v)
@@ -126,15 +127,15 @@ const struct option_row session_rows[] = {
 	OPTION_ROW("system", 0, "NAME,...",
 		   "record events of the kernel: process, thread, image, switch,"
 		   " ready, profile, or cpu for these; disk-io, disk-init, or"
-		   " disk for both; interrupt, dpc, syscall, fault, net", 0,
-		   take_system,
+		   " disk for both; interrupt, dpc, syscall, fault, hard-fault,"
+		   " net", 0, take_system,
 		   "process thread image switch ready profile cpu disk-io"
-		   " disk-init disk interrupt dpc syscall fault net"),
+		   " disk-init disk interrupt dpc syscall fault hard-fault net"),
 	OPTION_ROW("system-stack", 0, "NAME,...",
 		   "record call stacks of profile, switch, ready, disk-init,"
-		   " syscall, fault, or none; default: profile", 0,
+		   " syscall, fault, hard-fault, or none; default: profile", 0,
 		   take_system_stack,
-		   "profile switch ready disk-init syscall fault none"),
+		   "profile switch ready disk-init syscall fault hard-fault none"),
 	OPTION_ROW("mode", 0, "NAME,...", "further logging modes, by name or number",
 		   AT(mode), take_mode, "MODE"),
 	OPTION_ROW("clock", 0, "CLOCK", "perf, system or cycle; default: perf",

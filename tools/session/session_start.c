@@ -138,6 +138,7 @@ static ULONG request_stacks(TRACEHANDLE handle, ULONG flags)
 		{ &ThreadGuid, 50, EVENT_TRACE_FLAG_DISPATCHER },
 		{ &PerfInfoGuid, 51, EVENT_TRACE_FLAG_SYSTEMCALL },
 		{ &PageFaultGuid, 11, EVENT_TRACE_FLAG_MEMORY_PAGE_FAULTS },
+		{ &PageFaultGuid, 32, EVENT_TRACE_FLAG_MEMORY_HARD_FAULTS },
 		{ &DiskIoGuid, 12, EVENT_TRACE_FLAG_DISK_IO_INIT },
 	};
 	CLASSIC_EVENT_ID ids[sizeof(events) / sizeof(events[0])] = {};

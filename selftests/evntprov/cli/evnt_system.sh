@@ -78,8 +78,8 @@ run "$evnt" record --system cpu,disks -o "$log" -- true
 exits 2 "a name that does not exist is refused"
 says err "disk-io, disk-init, or disk for both" "and the names are listed"
 
-run "$evnt" record --system syscall,interrupt,dpc,fault -o "$log" -- true
-exits 0 "evnt record takes system calls, interrupts, softirqs and page faults"
+run "$evnt" record --system syscall,interrupt,dpc,fault,hard-fault -o "$log" -- true
+exits 0 "evnt record takes system calls, interrupts, softirqs and faults"
 is "$(field 51 true SysCallAddress | cut -c 1-14 | sort -u | tail -n 1)" \
 	0xFFFFFFFFFFFF "a system call is named by its number"
 is "$(field 11 true VirtualAddress | head -n 1 | cut -c 1-2)" 0x \

@@ -3,6 +3,7 @@
  * Events of the kernel about page faults, by pages that only this program uses.
  */
 #include <linux/fs.h>
+#include <sys/stat.h>
 
 #include "selftests/evntprov/common/harness.h"
 
@@ -113,6 +114,51 @@ TEST_F(faults, a_fault_that_waits_for_a_disk_is_a_hard_one)
 	EXPECT_EQ(2, e->version);
 	EXPECT_TRUE(is_in_touch(field64(e, 8)));
 	EXPECT_EQ(NULL, find_fault(self->log, SOFT_FAULT, map + 5));
+}
+
+TEST_F(faults, a_hard_fault_has_its_begin_and_place)
+{
+	const struct system_event *e = NULL;
+	const char *at;
+	struct disk disk;
+	struct stat st;
+	char *map;
+
+	ASSERT_TRUE(disk_make(&disk));
+	ASSERT_EQ(0, fstat(disk.fd, &st));
+	map = mmap(NULL, self->page, PROT_READ, MAP_SHARED, disk.fd,
+		   3 * self->page);
+	ASSERT_NE(MAP_FAILED, map);
+	at = map + 77;
+	ASSERT_EQ(0, ioctl(disk.fd, BLKFLSBUF));
+	ASSERT_EQ(0, system_start("faults", SYSTEM_LOG, SYSTEM_MODE,
+				  EVENT_TRACE_FLAG_MEMORY_HARD_FAULTS,
+				  &self->session));
+	touch((char *)at, false);
+	/* Not a hard one */
+	touch(self->pages, true);
+	self->log = system_log_end(&self->session);
+	munmap(map, self->page);
+	disk_remove(&disk);
+	ASSERT_NE(NULL, self->log);
+	EXPECT_EQ(0, self->log->lost);
+	EXPECT_EQ(NULL, next_event(self->log, NULL, FAULT, HARD_FAULT_READ, 16,
+				   (uintptr_t)self->pages));
+	do {
+		e = next_event(self->log, e, FAULT, HARD_FAULT_READ, 16,
+			       (uintptr_t)at);
+	} while (e && field64(e, 16) != (uintptr_t)at);
+	ASSERT_NE(NULL, e);
+	EXPECT_EQ(40, e->len);
+	EXPECT_EQ(2, e->version);
+	EXPECT_EQ(~0u, e->tid);
+	EXPECT_LT(self->log->e[0].time, (int64_t)field64(e, 0));
+	EXPECT_GT(e->time, (int64_t)field64(e, 0));
+	EXPECT_EQ(3 * self->page, field64(e, 8));
+	EXPECT_EQ((uint64_t)st.st_dev << 32 | (uint32_t)st.st_ino,
+		  field64(e, 24));
+	EXPECT_EQ(gettid(), field(e, 32));
+	EXPECT_EQ(self->page, field(e, 36));
 }
 
 /* Have the kernel write to a page; false on failure */

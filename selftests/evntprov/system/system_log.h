@@ -39,6 +39,7 @@
 /* Of page faults */
 #define SOFT_FAULT	11
 #define HARD_FAULT	14
+#define HARD_FAULT_READ	32
 /* Of interrupts */
 #define THREADED_DPC	66
 #define ISR		67
