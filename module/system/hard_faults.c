@@ -89,7 +89,6 @@ static int on_end(struct kretprobe_instance *ri, struct pt_regs *regs)
 	return 0;
 }
 
-/* Its address is not 0 while it is registered */
 static struct kretprobe evnt_fault_probe = {
 	.entry_handler = on_begin,
 	.handler = on_end,
@@ -107,14 +106,5 @@ static struct kretprobe evnt_fault_probe = {
  */
 void evnt_hard_faults_update(bool on)
 {
-	struct kretprobe *rp = &evnt_fault_probe;
-
-	if (on == !!rp->kp.addr)
-		return;
-	if (on && !register_kretprobe(rp))
-		return;
-	if (!on)
-		unregister_kretprobe(rp);
-	rp->kp.addr = NULL;
-	rp->kp.flags = 0;
+	evnt_kretprobe_update(&evnt_fault_probe, on);
 }
