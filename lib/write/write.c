@@ -205,12 +205,15 @@ write_any_to_ring(REGHANDLE handle, PCEVENT_DESCRIPTOR descriptor,
 	return write_by_ioctl(handle, descriptor, activity, NULL, count, data);
 }
 
-/* Write an event of one short block to a ring with times of the clock */
-static __attribute__((noinline)) ULONG
-write_by_clock(REGHANDLE handle, PCEVENT_DESCRIPTOR descriptor,
-	       LPCGUID activity, PEVENT_DATA_DESCRIPTOR data,
-	       const volatile struct evntprov_enable *slot,
-	       struct evnt_thread *self)
+/*
+ * Write an event of one short block; @slot has the state of its registration.
+ * @flags: the kind of the ring's times, constant
+ */
+static ALWAYS_INLINE ULONG
+write_short(REGHANDLE handle, PCEVENT_DESCRIPTOR descriptor, LPCGUID activity,
+	    PEVENT_DATA_DESCRIPTOR data,
+	    const volatile struct evntprov_enable *slot,
+	    struct evnt_thread *self, unsigned short flags)
 {
 	if (!descriptor)
 		return ERROR_INVALID_PARAMETER;
@@ -218,13 +221,23 @@ write_by_clock(REGHANDLE handle, PCEVENT_DESCRIPTOR descriptor,
 				   descriptor->Keyword)))
 		return write_unwanted_to_ring(handle, descriptor, activity, 1,
 					      data);
-	if (likely(evnt_ring_put(self, true, 0, handle, descriptor, activity, 1,
-				 data, NULL)))
+	if (likely(evnt_ring_put(self, true, flags, handle, descriptor,
+				 activity, 1, data, NULL)))
 		return ERROR_SUCCESS;
 	return write_any_to_ring(handle, descriptor, activity, 1, data);
 }
 
-/* Write an event of one short block; @slot has the state of its registration */
+/* Write an event of one short block to a ring with times of the clock */
+static __attribute__((noinline)) ULONG
+write_by_clock(REGHANDLE handle, PCEVENT_DESCRIPTOR descriptor,
+	       LPCGUID activity, PEVENT_DATA_DESCRIPTOR data,
+	       const volatile struct evntprov_enable *slot,
+	       struct evnt_thread *self)
+{
+	return write_short(handle, descriptor, activity, data, slot, self, 0);
+}
+
+/* Write an event of one short block to a ring with times of either kind */
 static __attribute__((noinline)) ULONG
 write_to_ring(REGHANDLE handle, PCEVENT_DESCRIPTOR descriptor, LPCGUID activity,
 	      PEVENT_DATA_DESCRIPTOR data,
@@ -236,16 +249,8 @@ write_to_ring(REGHANDLE handle, PCEVENT_DESCRIPTOR descriptor, LPCGUID activity,
 	if (!self->reads_tsc)
 		return write_by_clock(handle, descriptor, activity, data, slot,
 				      self);
-	if (!descriptor)
-		return ERROR_INVALID_PARAMETER;
-	if (unlikely(!seems_wanted(slot, descriptor->Level,
-				   descriptor->Keyword)))
-		return write_unwanted_to_ring(handle, descriptor, activity, 1,
-					      data);
-	if (likely(evnt_ring_put(self, true, EVNTPROV_RING_TSC, handle,
-				 descriptor, activity, 1, data, NULL)))
-		return ERROR_SUCCESS;
-	return write_any_to_ring(handle, descriptor, activity, 1, data);
+	return write_short(handle, descriptor, activity, data, slot, self,
+			   EVNTPROV_RING_TSC);
 }
 
 /* Write an event with extended items to the thread's ring */

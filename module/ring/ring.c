@@ -256,6 +256,7 @@ wanted_by(const struct evnt_registration *r, const struct evnt_enablement *e,
 	const struct etl_event_header *h;
 	const u8 *p, *next;
 	const u32 flags = 0;
+	bool wants;
 	u32 n = 0;
 
 	for (p = from; p < end; p = next) {
@@ -263,12 +264,14 @@ wanted_by(const struct evnt_registration *r, const struct evnt_enablement *e,
 		next = p + ALIGN(h->size, ETL_ALIGN);
 		if (next > limit && n)
 			break;
-		if (!evnt_wanted(&interest, h->descriptor.level,
-				 h->descriptor.keyword))
-			break;
-		if (has_rules &&
-		    !evnt_wants_kind(e, r, (const void *)&h->descriptor,
-				     &flags))
+		if (has_rules)
+			wants = evnt_wants_kind(e, r,
+						(const void *)&h->descriptor,
+						&flags);
+		else
+			wants = evnt_wanted(&interest, h->descriptor.level,
+					    h->descriptor.keyword);
+		if (!wants)
 			break;
 		n++;
 	}

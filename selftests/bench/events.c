@@ -184,10 +184,15 @@ static const char *end_ring(const struct bench_row *row, uint64_t done)
 	return reason;
 }
 
+static void drain_ring(void)
+{
+	evnt_ioctl(ring_device, EVNTPROV_IOC_DRAIN, (void *)ring_id);
+}
+
 static void run_ring(unsigned int n)
 {
 	run_write(n);
-	evnt_ioctl(ring_device, EVNTPROV_IOC_DRAIN, (void *)ring_id);
+	drain_ring();
 }
 
 static const struct bench_case ring_case = {
@@ -352,7 +357,7 @@ static const char *begin_tl_ring_tsc(const struct bench_row *row)
 static void run_tl_ring(unsigned int n)
 {
 	run_tl(n);
-	evnt_ioctl(ring_device, EVNTPROV_IOC_DRAIN, (void *)ring_id);
+	drain_ring();
 }
 
 static const struct bench_case tl_ring_case = {
