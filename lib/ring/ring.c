@@ -170,7 +170,7 @@ static bool ring_unmap(struct evnt_ring *ring)
 }
 
 /*
- * Take the kind of the times that the module asks for.  The thread is busy, and
+ * Note the kind of the times that the module requires.  The thread is busy, and
  * its ring is set.
  */
 static void take_flags(const struct evntprov_ring *state)
@@ -375,7 +375,7 @@ evnt_ring_make_room(struct evnt_ring *ring, const struct evntprov_ring *state,
 	return is_own(ring);
 }
 
-/* Number of types that an event in a ring may have: that of data is 0 */
+/* Number of types of blocks of an event in a ring; 0 is the type of data */
 #define TYPES	(EVENT_DATA_DESCRIPTOR_TYPE_PROVIDER_METADATA + 1)
 
 /* Add up the sizes of the blocks of each type; false if the ioctl must do it */

@@ -262,8 +262,8 @@ void evnt_registration_changed(struct evnt_registration *r,
 }
 
 /*
- * Clear EVNTPROV_ENABLED_RING and _RING_TYPES in a registration's slot.  The caller must hold
- * evnt_lock.
+ * Clear EVNTPROV_ENABLED_RING and _RING_TYPES in a registration's slot.  The
+ * caller must hold evnt_lock.
  */
 void evnt_registration_leave_rings(struct evnt_registration *r)
 {

@@ -2,10 +2,10 @@
 /*
  * Events about TCP and UDP.
  *
- * Sources are those that have all of an event: connections change their state in
- * a tracepoint; a process accepts one where the kernel asks its security modules;
- * a datagram passes to IP, or leaves the queue of its socket, with its addresses
- * in its headers.  Bytes of TCP are those that a system call has moved.
+ * Each source has all data of its event: a tracepoint reports how connections
+ * change their state; the kernel calls its security modules when a process accepts
+ * one; a datagram passes to IP, or leaves the queue of its socket, with its
+ * addresses in its headers.  Bytes of TCP are those that a system call has moved.
  *
  * Much of this happens in interrupts.  Windows records the process that owns the
  * socket.  The kernel does not know it, so a table has the process that has used
@@ -41,7 +41,7 @@
 #define DISCONNECT	13
 #define RETRANSMIT	14
 #define ACCEPT		15
-/* What is added to the type for IPv6 */
+/* Difference between the types for IPv6 and for IPv4 */
 #define TO_IPV6		16
 
 /* End of Connect and Accept, behind the ports */

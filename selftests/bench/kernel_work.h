@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the kernel does for programs, to measure what its events add. */
+/* Work of the kernel for programs, to measure the cost of its events. */
 #ifndef EVNT_BENCH_KERNEL_WORK_H
 #define EVNT_BENCH_KERNEL_WORK_H
 

@@ -316,12 +316,13 @@ struct evntprov_write {
  * counter; the module computes the time.  With EVNTPROV_RING_ITEMS, extended items
  * stand between header and data, as in a log: the related activity, the traits of
  * the provider, the event's metadata, each at most once.
- * The module sets the rest, and raises or lowers a time
- * that is not within the interval since the last drain.  It copies records
- * before each change of an enablement, at each flush, and when the mapping or
- * the process ends.  If the writer leaves anything but records, or if another
- * process writes to the ring after the first has ended or executed a program,
- * all of it is dropped, and counted once as lost.
+ *
+ * The module sets the rest, and raises or lowers a time that is not within the
+ * interval since the last drain.  It copies records before each change of an
+ * enablement, at each flush, and when the mapping or the process ends.  If the
+ * writer leaves anything but records, or if another process writes to the ring
+ * after the first has ended or executed a program, all of it is dropped, and
+ * counted once as lost.
  *
  * Whatever had them copied, @lost grows with each record that a session loses.
  *

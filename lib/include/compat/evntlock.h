@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Locks, which contain those of the C library: critical sections, which the
- * thread that has one may enter again, and slim locks of readers and writers.
+ * Locks, which contain locks of the C library: critical sections, which their
+ * owner may enter again, and slim locks of readers and writers.
  */
 #ifndef EVNT_LOCK_H
 #define EVNT_LOCK_H

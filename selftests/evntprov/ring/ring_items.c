@@ -196,7 +196,10 @@ TEST_F(rings, traits_of_the_registration_are_recorded)
 	}
 }
 
-/* Without types, those of blocks are ignored; with them, others are errors */
+/*
+ * A registration without types ignores the types of blocks; in one with types,
+ * unknown types are errors
+ */
 TEST_F(rings, unknown_types_are_left_to_the_ioctl)
 {
 	TRACEHANDLE session = start("ring_unknown", 4096);
