@@ -272,12 +272,13 @@ TEST_F(net, a_connection_has_events_of_both_processes)
 	EXPECT_EQ(0, field64(e, end + 20));
 }
 
-/* Wait for a reset */
+/* Say that connect() has returned, which a reset may interrupt; wait for one */
 static bool wait_for_reset(int fd)
 {
-	char c;
+	char c = 0;
 
-	return recv(fd, &c, 1, 0) < 0 && errno == ECONNRESET;
+	return send(fd, &c, 1, 0) == 1 && recv(fd, &c, 1, 0) < 0 &&
+	       errno == ECONNRESET;
 }
 
 /* Close a connection without waiting for the other side */
@@ -294,12 +295,14 @@ TEST_F(net, a_connection_that_is_reset_ends_in_the_process_that_has_it)
 	union address client;
 	socklen_t len = sizeof(client);
 	pid_t pid;
+	char c;
 	int fd;
 
 	SKIP_WITHOUT_NETWORK();
 	pid = connect_to(self, wait_for_reset);
 	fd = accept(self->listener, &client.any, &len);
 	ASSERT_LE(0, fd);
+	ASSERT_EQ(1, recv(fd, &c, 1, 0));
 	reset(fd);
 	ASSERT_TRUE(has_ended(pid));
 	self->log = system_log_end(&self->session);
