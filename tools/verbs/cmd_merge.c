@@ -113,7 +113,8 @@ static int merge_files(struct merge_run *run)
 {
 	int fd, exit_code;
 
-	if (!merge_have_same_units(&run->merging.in))
+	if (!relog_have_same_units(run->merging.in.sources,
+				   run->merging.in.source_count))
 		return failed("the files count processor time in different"
 			      " units: merge those apart that differ");
 	fd = open(run->output, O_RDWR | O_CREAT | O_NONBLOCK | O_CLOEXEC, 0644);

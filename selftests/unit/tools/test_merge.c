@@ -6,9 +6,6 @@
 #include "lib/base/internal.h"
 #include "tools/merge/merge_logs.c"
 #include "tools/common/progress.c"
-#include "tools/merge/pack.c"
-#include "tools/merge/pack_huffman.c"
-#include "tools/merge/relog.c"
 #include "lib/consume/trace_source.h"
 #include "selftests/unit/common/etl_make.h"
 #include "selftests/unit/common/tap.h"
@@ -98,7 +95,7 @@ static int merge(struct etl_make m[2])
 	merging->in.source_count = 2;
 	merging->out.method = packing;
 	merging->out.fd = open(paths[2], O_RDWR | O_CREAT | O_TRUNC, 0600);
-	error = merge_have_same_units(&merging->in) ?
+	error = relog_have_same_units(sources, 2) ?
 		merge_logs(merging, name) : -1;
 	for (i = 0; i < 2; i++)
 		sources[i]->ops->close(sources[i]);

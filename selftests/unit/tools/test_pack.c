@@ -8,8 +8,7 @@
 
 #include "lib/base/internal.h"
 #include "lib/consume/etl_index.h"
-#include "tools/merge/pack.c"
-#include "tools/merge/pack_huffman.c"
+#include "lib/relog/pack_huffman.c"
 #include "selftests/unit/common/tap.h"
 
 /* Matches of more bytes are valid, but libfwnt refuses them */

@@ -5,7 +5,7 @@
  */
 #include <stdlib.h>
 
-#include "tools/merge/pack.h"
+#include "lib/relog/pack.h"
 
 #define SYMBOLS		512u
 #define END_SYMBOL	256u

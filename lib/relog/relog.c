@@ -6,7 +6,7 @@
 
 #include "lib/consume/etl_index.h"
 #include "lib/consume/etl_record.h"
-#include "tools/merge/relog.h"
+#include "lib/relog/relog.h"
 
 static int write_at(int fd, const void *from, size_t len, u64 offset)
 {
@@ -107,8 +107,10 @@ static u32 header_event_size(const struct relog *r)
 	       r->name_bytes;
 }
 
-int relog_begin(struct relog *r)
+int relog_begin(struct relog *r, struct trace_source *const *from, u32 count,
+		const WCHAR *name)
 {
+	relog_describe(r, from, count, name);
 	r->front = calloc(1, front_size(r));
 	r->packer = r->method ? malloc(sizeof(*r->packer)) : NULL;
 	if (!r->front || (r->method && !r->packer))
@@ -131,7 +133,7 @@ static void put_record(u8 *to, const u8 *record, u32 size, s64 time)
 		memcpy(to + at, &time, sizeof(time));
 }
 
-int relog_add_front(struct relog *r, const u8 *record, u32 size, s64 time)
+static int add_front(struct relog *r, const u8 *record, u32 size, s64 time)
 {
 	u32 room = ALIGN(size, ETL_ALIGN);
 
@@ -143,7 +145,8 @@ int relog_add_front(struct relog *r, const u8 *record, u32 size, s64 time)
 	return 0;
 }
 
-int relog_add(struct relog *r, u16 cpu, const u8 *record, u32 size, s64 time)
+static int add_to_buffer(struct relog *r, u16 cpu, const u8 *record, u32 size,
+			 s64 time)
 {
 	u32 room = ALIGN(size, ETL_ALIGN);
 	int error;
@@ -165,6 +168,22 @@ int relog_add(struct relog *r, u16 cpu, const u8 *record, u32 size, s64 time)
 	r->used[cpu] += room;
 	r->records++;
 	return 0;
+}
+
+int relog_add(struct relog *r, const struct trace_source *from,
+	      const struct relog_record *record)
+{
+	s64 time = relog_time(r, from, record);
+
+	/* Records that accompany a header stay in front of older events */
+	if (record->is_front &&
+	    !add_front(r, record->data, record->size, time))
+		return 0;
+	if (record->cpu >= r->header.processors)
+		r->header.processors = record->cpu + 1;
+	if (record->time > r->header.end_time)
+		r->header.end_time = record->time;
+	return add_to_buffer(r, record->cpu, record->data, record->size, time);
 }
 
 static int write_front(struct relog *r)
@@ -190,7 +209,7 @@ static int write_front(struct relog *r)
 	return write_buffer(r, r->front, r->front_used, 0);
 }
 
-int relog_end(struct relog *r)
+int relog_end(struct relog *r, struct trace_source *const *from, u32 count)
 {
 	struct etl_buffer_header *last = NULL;
 	u32 cpu, n = 0;
@@ -209,6 +228,7 @@ int relog_end(struct relog *r)
 		if (error)
 			return error;
 	}
+	relog_set_losses(r, from, count);
 	r->header.buffer_size = RELOG_BUFFER_SIZE;
 	r->header.buffers_written = r->sequence;
 	return write_front(r);

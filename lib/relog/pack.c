@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* Packing by the plain LZ77 of MS-XCA, which Windows calls XPRESS, and by LZNT1 */
-#include "tools/merge/pack.h"
+#include "lib/relog/pack.h"
 
 #define MAX_TRIES	32	/* places that are compared for a match */
 #define WINDOW		8192u	/* largest distance of XPRESS */
