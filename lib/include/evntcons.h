@@ -165,6 +165,10 @@ struct _EVENT_RECORD {
 	PVOID UserContext;
 };
 
+/* Class of reloggers: see relogger.h */
+DEFINE_GUID(CLSID_TraceRelogger, 0x7b40792d, 0x05ff, 0x44c4,
+	    0x90, 0x58, 0xf4, 0x40, 0xc7, 0x1f, 0x17, 0xd4);
+
 /* Operations of EventAccessControl(); SACLs are not supported */
 typedef enum {
 	EventSecuritySetDACL,

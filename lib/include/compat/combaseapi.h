@@ -1,3 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-/* All declarations are in windows.h. */
+/* COM: all declarations are in windows.h and evntcom.h. */
 #include "windows.h"
+#include <evntcom.h>

@@ -1,3 +1,3 @@
 /* SPDX-License-Identifier: MIT */
-/* COM support for compilers, which does not exist here. */
+/* COM support for compilers: only COM itself. */
 #include "objbase.h"

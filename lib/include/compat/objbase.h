@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* All other declarations are in windows.h. */
+/* COM: all other declarations are in windows.h and evntcom.h. */
 #include "windows.h"
 #include "cguid.h"
+#include <evntcom.h>

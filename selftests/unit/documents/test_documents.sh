@@ -318,6 +318,7 @@ look_at() {
 		else
 			are_members "$1"
 		fi ;;
+	ITraceRelogger.3:*) are_methods "$1" ;;
 	evnt-autologger.5:*) is_autologger "$1" ;;
 	evntprov-kernel.7:*) is_kbuild "$1" ;;
 	evntprov-mof.5:*) are_classes "$1" ;;
@@ -342,6 +343,25 @@ is_callback() {
 		echo "extern $type callback; $type callback = $name;"
 	} > "$dir/callback.c"
 	cc "${strict[@]}" -c "$dir/callback.c" -o "$dir/callback.o" $(flags)
+}
+
+# The methods of interfaces, or one that a program defines
+are_methods() {
+	{
+		echo '#include <relogger.h>'
+		if grep -q '::' "$1"; then
+			sed -E ':a; N; $!ba; s/\n +/ /g' "$1" |
+				sed -nE 's/^HRESULT (I[A-Za-z]*)::([A-Za-z]*)(\(.*\))$/HRESULT (\1::*m_@)\3 = \&\1::\2;/p' |
+				awk '{ sub(/@/, NR); print }'
+		else
+			echo 'struct Example : ITraceEventCallback {'
+			cat "$1"
+			echo '};'
+		fi
+	} > "$dir/methods.cc"
+	cat "$dir/methods.cc"
+	[ "$(grep -c '= &' "$dir/methods.cc")" = "$(grep -c '::' "$1")" ] &&
+	c++ "${strict[@]}" -c "$dir/methods.cc" -o "$dir/methods.o" $(flags)
 }
 
 man=$repo/doc/man

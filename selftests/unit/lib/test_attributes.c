@@ -20,6 +20,7 @@
 #include "evntcons.h"
 #include "evntlinux.h"
 #include "evntprov.h"
+#include "relogger.h"
 #include "sddl.h"
 #include "securitybaseapi.h"
 #include "lib/provider/registration.h"
@@ -206,6 +207,15 @@ static ULONG open_stream(void)
 	return w.trace == INVALID_PROCESSTRACE_HANDLE ? GetLastError() : 0;
 }
 
+static ULONG create_relogger(void)
+{
+	ITraceRelogger *relogger;
+
+	return CoCreateInstance(&CLSID_CTraceRelogger, NULL, CLSCTX_ALL,
+				&IID_ITraceRelogger, &w.out) != S_OK ||
+	       (relogger = w.out, relogger->lpVtbl->Release(relogger));
+}
+
 /*
  * Close the file of a session of the module, which ends the session; close()
  * would be a cancellation point
@@ -241,6 +251,9 @@ static ULONG list(ULONG code)
 #define FUNCTIONS(F)	\
 	F(AllocateAndInitializeSid, new_sid()) \
 	F(CloseTrace, open_log() || CloseTrace(w.trace)) \
+	F(CoCreateInstance, create_relogger()) \
+	F(CoInitializeEx, CoInitializeEx(NULL, 0) < 0) \
+	F(CoUninitialize, (CoUninitialize(), 0)) \
 	F(ControlTraceA, ControlTraceA(w.session, NULL, &w.properties.p, \
 	  EVENT_TRACE_CONTROL_QUERY)) \
 	F(ControlTraceW, ControlTraceW(w.session, NULL, &w.properties.p, \
@@ -332,6 +345,13 @@ static ULONG list(ULONG code)
 	F(StartTraceW, start_wide()) \
 	F(StopTraceA, start()) \
 	F(StopTraceW, start_wide()) \
+	F(SysAllocString, !(w.out = SysAllocString(u"x")) || \
+	  (SysFreeString(w.out), 0)) \
+	F(SysAllocStringLen, !(w.out = SysAllocStringLen(NULL, 1)) || \
+	  (SysFreeString(w.out), 0)) \
+	F(SysFreeString, !(w.out = SysAllocString(u"x")) || \
+	  (SysFreeString(w.out), 0)) \
+	F(SysStringLen, SysStringLen(NULL)) \
 	F(TraceEvent, TraceEvent(w.session, &w.header)) \
 	F(TraceEventInstance, TraceEventInstance(w.session, \
 	  &w.instance_header, &w.instance, NULL)) \

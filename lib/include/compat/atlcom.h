@@ -1,0 +1,3 @@
+/* SPDX-License-Identifier: MIT */
+/* All declarations are in atlbase.h. */
+#include "atlbase.h"
