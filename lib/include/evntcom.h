@@ -19,6 +19,12 @@
 #define STDMETHODCALLTYPE
 #endif
 
+#if defined(__has_declspec_attribute) && defined(__cplusplus)
+#if __has_declspec_attribute(uuid)
+#define EVNT_HAS_UUIDOF
+#endif
+#endif
+
 /* Declaration of an interface, for which the program defines INTERFACE in C */
 #ifdef __cplusplus
 #define STDMETHOD_(type, method)	virtual type STDMETHODCALLTYPE method
@@ -50,7 +56,14 @@
  */
 #ifdef __cplusplus
 extern "C++" {
+/* With clang's own operator, types of a program, too, have a GUID */
+#ifdef EVNT_HAS_UUIDOF
+template <typename T> struct evnt_uuid {
+	static const GUID &get() { return __uuidof(T); }
+};
+#else
 template <typename T> struct evnt_uuid;
+#endif
 template <typename T> struct evnt_uuid<const T> : evnt_uuid<T> {};
 template <typename T> struct evnt_uuid<T *> : evnt_uuid<T> {};
 template <typename T> struct evnt_uuid<T &> : evnt_uuid<T> {};

@@ -77,7 +77,15 @@
 #define EVNT_DECLSPEC_allocate(section)
 #define EVNT_DECLSPEC_code_seg(section)
 #define EVNT_DECLSPEC_deprecated(...)
+/* For __uuidof(), which clang has with -fms-extensions */
+#if defined(__has_declspec_attribute) && defined(__cplusplus)
+#if __has_declspec_attribute(uuid)
+#define EVNT_DECLSPEC_uuid(id)	__declspec(uuid(id))
+#endif
+#endif
+#ifndef EVNT_DECLSPEC_uuid
 #define EVNT_DECLSPEC_uuid(id)
+#endif
 #define EVNT_DECLSPEC_property(...)
 
 #if __cplusplus >= 201703L

@@ -93,11 +93,14 @@ public:
 		return f(*this);
 	}
 
+	/* In other libraries, the character of wide streams is private */
+#ifdef __GLIBCXX__
 	evnt_wostream &operator<<(decltype(setfill(L' ')) f)
 	{
 		out.fill((char)f._M_c);
 		return *this;
 	}
+#endif
 
 	/* Numbers, narrow text and other values of narrow streams */
 	template <class Value>

@@ -243,6 +243,13 @@ for compiler in gcc clang; do
 	check "$compiler: headers of the system compile after windows.h in C++" \
 		system_headers_compile "${compiler/%cc/++} -std=gnu++17" c++
 done
+if echo '#include <format>' | compiles c++ clang++ -std=c++20 -stdlib=libc++ \
+		2> /dev/null; then
+	check "clang's own C++ library compiles after windows.h" \
+		system_headers_compile "clang++ -std=gnu++20 -stdlib=libc++" c++
+else
+	skip "clang has no C++ library of its own"
+fi
 check "no annotation has a name that headers of the system use" \
 	no_system_header_has
 for compiler in gcc clang; do

@@ -132,6 +132,18 @@ static HRESULT relog(LPCWSTR from, LPCWSTR to)
 	return hr;
 }
 
+/* A program's own type has a GUID in compilers with such an operator */
+static bool has_uuid()
+{
+#ifdef EVNT_HAS_UUIDOF
+	struct __declspec(uuid("{00005678-0000-0000-0000-000000000000}")) Own;
+
+	return __uuidof(Own).Data1 == 0x5678;
+#else
+	return true;
+#endif
+}
+
 static bool strings_work()
 {
 	CComBSTR narrow("a\xe2\x82\xac"), part(2, L"abc"), copy(part), none;
@@ -149,7 +161,7 @@ int wmain(int argc, wchar_t **argv)
 
 	if (argc != 3 || FAILED(CoInitializeEx(nullptr, COINIT_MULTITHREADED)) ||
 	    __uuidof(CTraceRelogger) != CLSID_TraceRelogger ||
-	    !strings_work())
+	    !has_uuid() || !strings_work())
 		return 2;
 	hr = relog(argv[1], argv[2]);
 	CoUninitialize();
