@@ -69,21 +69,42 @@ static_assert(sizeof(struct ready_data) == 8);
 static void put_reason(struct switch_data *d, bool preempt,
 		       const struct task_struct *prev, unsigned int state)
 {
-	d->old_state = STATE_WAITING;
 	if (preempt || state == TASK_RUNNING) {
 		d->old_state = STATE_READY;
 		d->old_reason = preempt ? REASON_PREEMPTED : REASON_YIELDED;
+		return;
+	}
+	d->old_state = STATE_WAITING;
+	/* Most often; no other state comes with it */
+	if (state & TASK_INTERRUPTIBLE) {
+		d->old_reason = REASON_USER_REQUEST;
 	} else if (state & TASK_DEAD) {
 		d->old_state = STATE_TERMINATED;
 		d->old_reason = REASON_TERMINATED;
 	} else if (state & (__TASK_STOPPED | __TASK_TRACED)) {
 		d->old_reason = REASON_SUSPENDED;
-	} else if (state & TASK_INTERRUPTIBLE) {
-		d->old_reason = REASON_USER_REQUEST;
 	} else {
 		d->old_reason = prev->in_iowait ? REASON_PAGE_IN :
 						  REASON_EXECUTIVE;
 	}
+}
+
+static __always_inline void put_switch(const struct switch_data *d,
+				       struct evnt_stack_slots *stacks)
+{
+	evnt_system_write_short(EVNTRACE_SYSTEM_CSWITCH, HOOK_SWITCH,
+				SWITCH_VERSION, d, sizeof(*d), stacks);
+}
+
+/* Not inline, so that a switch without a stack need not prepare for one */
+static noinline void put_switch_and_stack(const struct switch_data *d,
+					  struct task_struct *next)
+{
+	struct evnt_stack_slots stacks __uninitialized;
+
+	put_switch(d, &stacks);
+	if (evnt_stack_is_wanted(&stacks))
+		evnt_system_stack_of_next(&stacks, next);
 }
 
 void evnt_probe_switch(void *data, bool preempt, struct task_struct *prev,
@@ -97,13 +118,29 @@ void evnt_probe_switch(void *data, bool preempt, struct task_struct *prev,
 		.old_mode = prev->flags & PF_KTHREAD ? 0 : USER_MODE,
 		.old_processor = raw_smp_processor_id(),
 	};
-	struct evnt_stack_slots stacks __uninitialized;
 
 	put_reason(&d, preempt, prev, prev_state);
-	evnt_system_write_short(EVNTRACE_SYSTEM_CSWITCH, HOOK_SWITCH,
-				SWITCH_VERSION, &d, sizeof(d), &stacks);
-	if (unlikely(evnt_stack_is_wanted(&stacks)))
-		evnt_system_stack_of_next(&stacks, next);
+	if (evnt_may_want_stack(EVNTRACE_SYSTEM_CSWITCH))
+		put_switch_and_stack(&d, next);
+	else
+		put_switch(&d, NULL);
+}
+
+static __always_inline void put_ready(const struct ready_data *d,
+				      struct evnt_stack_slots *stacks)
+{
+	evnt_system_write_short(EVNTRACE_SYSTEM_DISPATCHER, HOOK_READY,
+				READY_VERSION, d, sizeof(*d), stacks);
+}
+
+/* As above */
+static noinline void put_ready_and_stack(const struct ready_data *d)
+{
+	struct evnt_stack_slots stacks __uninitialized;
+
+	put_ready(d, &stacks);
+	if (evnt_stack_is_wanted(&stacks))
+		evnt_system_stack(&stacks, NULL);
 }
 
 void evnt_probe_waking(void *data, struct task_struct *p)
@@ -113,10 +150,9 @@ void evnt_probe_waking(void *data, struct task_struct *p)
 		.reason = REASON_UNWAIT,
 		.flags = in_interrupt() ? READY_BY_DPC : 0,
 	};
-	struct evnt_stack_slots stacks __uninitialized;
 
-	evnt_system_write_short(EVNTRACE_SYSTEM_DISPATCHER, HOOK_READY,
-				READY_VERSION, &d, sizeof(d), &stacks);
-	if (unlikely(evnt_stack_is_wanted(&stacks)))
-		evnt_system_stack(&stacks, NULL);
+	if (evnt_may_want_stack(EVNTRACE_SYSTEM_DISPATCHER))
+		put_ready_and_stack(&d);
+	else
+		put_ready(&d, NULL);
 }

@@ -14,8 +14,10 @@
 #include "module/system/system_write.h"
 
 struct evnt_system_slot evnt_system_slots[EVNTRACE_MAX_SYSTEM];
-/* Number of slots that have been in use */
-u32 evnt_system_used;
+/* End of the slots that have been in use; probes visit at least one */
+struct evnt_system_slot *evnt_system_end = evnt_system_slots + 1;
+/* Events of which a session wants the call stacks */
+u32 evnt_system_stacks;
 /*
  * Guards the slots and the probes.  Taken before evnt_lock, and before the
  * kernel's locks that attach probes.
@@ -56,17 +58,33 @@ static struct evnt_system_slot *find_slot(const struct evnt_session *s)
 	return NULL;
 }
 
+/* Note which events need a look at the sessions that want their stacks */
+static void note_stacks(void)
+{
+	const struct evnt_system_slot *slot;
+	u32 stacks = 0;
+
+	lockdep_assert_held(&evnt_system_lock);
+	for (slot = evnt_system_slots; slot < evnt_system_end; slot++) {
+		if (slot->flags)
+			stacks |= READ_ONCE(slot->session->stack_flags);
+	}
+	WRITE_ONCE(evnt_system_stacks, stacks);
+}
+
 /* Set the flags of a slot, and attach the probes that all slots need */
 static void set_slot(struct evnt_system_slot *slot, u32 flags)
 {
-	u32 i, all = 0;
+	const struct evnt_system_slot *other;
+	u32 all = 0;
 
 	/* Release: a probe that sees the flags also sees the session */
 	smp_store_release(&slot->flags, flags);
-	if (slot - evnt_system_slots >= evnt_system_used)
-		WRITE_ONCE(evnt_system_used, slot - evnt_system_slots + 1);
-	for (i = 0; i < evnt_system_used; i++)
-		all |= evnt_system_slots[i].flags;
+	if (slot >= evnt_system_end)
+		WRITE_ONCE(evnt_system_end, slot + 1);
+	for (other = evnt_system_slots; other < evnt_system_end; other++)
+		all |= other->flags;
+	note_stacks();
 	evnt_probes_update(all);
 }
 
@@ -147,6 +165,23 @@ int evnt_system_set_flags(struct evnt_session *s,
 	return err;
 }
 
+/* Have a session record these events with call stacks from now on */
+static int set_stacks(struct evnt_session *s, u32 flags)
+{
+	int err = 0;
+
+	if (mutex_lock_killable(&evnt_lock))
+		return -EINTR;
+	if (!evnt_session_runs(s))
+		err = -ESRCH;
+	else if (flags && !evnt_session_guard(s))
+		err = -EACCES;
+	else
+		WRITE_ONCE(s->stack_flags, flags);
+	mutex_unlock(&evnt_lock);
+	return err;
+}
+
 /**
  * evnt_system_set_stacks() - EVNTRACE_IOC_SET of EVNTRACE_LIST_SYSTEM_STACKS
  * @s: session
@@ -166,15 +201,12 @@ int evnt_system_set_stacks(struct evnt_session *s,
 		return err;
 	if (flags && !perfmon_capable())
 		return -EACCES;
-	if (mutex_lock_killable(&evnt_lock))
+	if (mutex_lock_killable(&evnt_system_lock))
 		return -EINTR;
-	if (!evnt_session_runs(s))
-		err = -ESRCH;
-	else if (flags && !evnt_session_guard(s))
-		err = -EACCES;
-	else
-		WRITE_ONCE(s->stack_flags, flags);
-	mutex_unlock(&evnt_lock);
+	err = set_stacks(s, flags);
+	if (!err)
+		note_stacks();
+	mutex_unlock(&evnt_system_lock);
 	return err;
 }
 

@@ -32,7 +32,14 @@ struct evnt_system_slot {
 };
 
 extern struct evnt_system_slot evnt_system_slots[EVNTRACE_MAX_SYSTEM];
-extern u32 evnt_system_used;
+extern struct evnt_system_slot *evnt_system_end;
+extern u32 evnt_system_stacks;
+
+/* Return whether a session may want the call stack of an event with this flag */
+static __always_inline bool evnt_may_want_stack(u32 flag)
+{
+	return unlikely(READ_ONCE(evnt_system_stacks) & flag);
+}
 
 static __always_inline u8 *evnt_system_put_header(u8 *record, u32 size, s64 time,
 						  const struct evnt_system_record *r)
@@ -188,15 +195,16 @@ evnt_system_write(const struct evnt_system_record *r,
 		  struct evnt_stack_slots *stacks)
 {
 	const struct evnt_system_slot *of = evnt_system_slots;
-	const struct evnt_system_slot *end = of + READ_ONCE(evnt_system_used);
+	const struct evnt_system_slot *end = READ_ONCE(evnt_system_end);
 
 	if (stacks) {
 		stacks->flag = r->flag;
 		stacks->shown = 0;
 		stacks->hidden = 0;
 	}
-	for (; of < end; of++)
+	do
 		evnt_system_write_slot(r, of, stacks);
+	while (++of < end);
 }
 
 /*
@@ -227,12 +235,10 @@ evnt_system_write_short(u32 flag, u16 hook, u8 version, const void *data,
  */
 static inline void evnt_system_lose(u32 flag)
 {
-	const u32 used = READ_ONCE(evnt_system_used);
+	const struct evnt_system_slot *end = READ_ONCE(evnt_system_end);
 	const struct evnt_system_slot *of;
-	u32 i;
 
-	for (i = 0; i < used; i++) {
-		of = &evnt_system_slots[i];
+	for (of = evnt_system_slots; of < end; of++) {
 		/* Pairs with the release in set_slot() of system.c */
 		if (smp_load_acquire(&of->flags) & flag)
 			evnt_count_lost(&of->session->buffers,
