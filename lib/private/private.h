@@ -263,6 +263,8 @@ struct evnt_private_one {
  * @id: provider ID
  * @traits: provider traits, or NULL; valid as long as the registration
  * @use_types: types of data blocks are interpreted
+ * @is_plain: the only session wants records as they are: without filters,
+ *	traits, types and extended items
  * @count: number of sessions
  * @one: the sessions
  */
@@ -271,6 +273,7 @@ struct evnt_private_set {
 	GUID id;
 	const BYTE *traits;
 	bool use_types;
+	bool is_plain;
 	u32 count;
 	struct evnt_private_one one[EVNT_PRIVATE_MAX];
 };

@@ -31,6 +31,16 @@ struct evnt_private_enablement **evnt_private_place_of(struct evnt_private *s,
 	return at;
 }
 
+/* Test whether records need only the header and the data of the event */
+static bool is_plain(const struct evnt_private_set *set)
+{
+	const struct evnt_private_enablement *e = set->one[0].e;
+
+	return set->count == 1 && !set->traits && !set->use_types &&
+	       !e->property && !e->filters.ids && !e->filters.names &&
+	       !e->filters.program;
+}
+
 /* Fill in the set of a registration from the current enablements */
 static void collect(struct evnt_private_set *set,
 		    const struct evnt_registration *r)
@@ -52,6 +62,7 @@ static void collect(struct evnt_private_set *set,
 		set->one[set->count].session = s;
 		set->one[set->count++].e = e;
 	}
+	set->is_plain = set->count && is_plain(set);
 }
 
 static bool is_same(const struct evnt_private_set *a,

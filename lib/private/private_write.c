@@ -66,11 +66,12 @@ void evnt_private_write_forked(void)
 	evnt_processor_time_forked();
 }
 
+#define KIND	(sizeof(void *) == 8 ? ETL_RECORD_EVENT64 : ETL_RECORD_EVENT32)
+
 /* Set the pointer size, thread ID and process ID of an event */
 void evnt_private_describe_writer(struct evnt_event *e)
 {
-	e->kind = sizeof(void *) == 8 ? ETL_RECORD_EVENT64 :
-					ETL_RECORD_EVENT32;
+	e->kind = KIND;
 	e->thread_id = evnt_private_tid();
 	e->process_id = evnt_private_pid();
 }
@@ -241,6 +242,19 @@ static int describe(struct outgoing *s, const struct evnt_private_set *set,
 	return 0;
 }
 
+/* Reserve a record; on a negative error the event is counted as lost */
+static __always_inline int reserve(struct evnt_buffers *b, u32 cpu, u64 size,
+				   struct evnt_reservation *at, s64 *time)
+{
+	int err = -EOVERFLOW;
+
+	if (likely(size <= ETL_MAX_RECORD))
+		err = evnt_reserve(b, cpu, size, at, time);
+	if (unlikely(err))
+		evnt_count_lost(b, cpu, evnt_loss_of(err));
+	return err;
+}
+
 /* Write one record; on a negative error the event is counted as lost */
 static int put_record(struct evnt_buffers *b, u32 cpu, struct outgoing *s)
 {
@@ -249,14 +263,10 @@ static int put_record(struct evnt_buffers *b, u32 cpu, struct outgoing *s)
 	struct evnt_record_parts parts = {};
 	struct evnt_reservation at;
 	s64 time;
-	int err = -EOVERFLOW;
+	int err = reserve(b, cpu, size, &at, &time);
 
-	if (likely(size <= ETL_MAX_RECORD))
-		err = evnt_reserve(b, cpu, size, &at, &time);
-	if (unlikely(err)) {
-		evnt_count_lost(b, cpu, evnt_loss_of(err));
+	if (unlikely(err))
 		return err;
-	}
 	evnt_private_put_time(&s->record, b, time);
 	if (likely(!e->related && !e->item_count && !e->traits_len &&
 		   !e->metadata_len))
@@ -390,6 +400,49 @@ static int write_to_all(const struct evnt_private_set *set,
 	return first;
 }
 
+/* Test whether an event has a single block, and no more than that */
+static inline bool is_plain(const struct evnt_private_event *e)
+{
+	return e->count == 1 && e->data && !e->flags && !e->related &&
+	       !e->is_string;
+}
+
+/* Do as write_to_all(), for a set and an event that are plain: most are */
+static inline int write_plain(const struct evnt_private_set *set,
+			      const struct evnt_private_event *e,
+			      unsigned int cpu)
+{
+	const EVENT_DESCRIPTOR *d = e->descriptor;
+	struct evnt_buffers *b = &set->one[0].session->buffers;
+	const u64 size = sizeof(struct etl_event_header) + e->data->Size;
+	struct evnt_reservation at;
+	struct evnt_event record;
+	s64 time;
+	int err;
+
+	if (!evnt_wanted(&set->one[0].e->interest, d->Level, d->Keyword))
+		return 0;
+	cpu %= b->nr_cpus;
+	err = reserve(b, cpu, size, &at, &time);
+	if (unlikely(err))
+		return err;
+	record = (struct evnt_event) {
+		.descriptor = (const struct etl_descriptor *)d,
+		.provider = (const u8 *)&set->id,
+		.activity = (const u8 *)(e->activity ? e->activity :
+						       &evnt_thread.activity),
+		.kind = KIND,
+		.flags = ETL_EVENT_FLAG_PRIVATE,
+		.thread_id = evnt_private_tid(),
+		.process_id = evnt_private_pid(),
+	};
+	evnt_private_put_time(&record, b, time);
+	memcpy(evnt_record_put_header(evnt_record(&at), size, &record, time),
+	       (const void *)(uintptr_t)e->data->Ptr, e->data->Size);
+	evnt_commit(b, cpu, &at);
+	return 0;
+}
+
 /**
  * evnt_private_write() - write an event to the private sessions that want it
  * @handle: handle of the registration
@@ -413,7 +466,8 @@ ULONG evnt_private_write(REGHANDLE handle, const struct evnt_private_event *e)
 	inside = evnt_read_begin(cpu);
 	set = __atomic_load_n(&evnt_private_sets[slot], __ATOMIC_SEQ_CST);
 	if (likely(set && set->handle == handle))
-		err = write_to_all(set, e, cpu);
+		err = set->is_plain && is_plain(e) ? write_plain(set, e, cpu) :
+						     write_to_all(set, e, cpu);
 	evnt_read_end(inside);
 	return unlikely(err) ? evnt_win32(-err) : ERROR_SUCCESS;
 }

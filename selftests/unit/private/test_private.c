@@ -300,6 +300,30 @@ static void test_properties(void)
 	EventUnregister(r);
 }
 
+static void test_related_activity(void)
+{
+	const GUID activity = { .Data1 = 7 }, related = { .Data1 = 8 };
+	const EVENT_DESCRIPTOR d = { .Id = 1 };
+	EVENT_DATA_DESCRIPTOR data;
+	struct private_properties p;
+	TRACEHANDLE h;
+	REGHANDLE r;
+
+	EventRegister(&provider, NULL, NULL, &r);
+	private_start(&p, "related", &h);
+	enable(h, 0, 0, 0);
+	EventDataDescCreate(&data, "abc", 4);
+	CHECK(!EventWriteTransfer(r, &d, &activity, &related, 1, &data) &&
+	      !private_stop(&p, h) && !read_log("related") &&
+	      seen.events == 1 && seen.items == 1 &&
+	      seen.types[0] == EVENT_HEADER_EXT_TYPE_RELATED_ACTIVITYID &&
+	      !memcmp(&seen.related, &related, sizeof(GUID)) &&
+	      !memcmp(&seen.last.EventHeader.ActivityId, &activity,
+		      sizeof(GUID)) && !memcmp(seen.data, "abc", 4),
+	      "an event of one block has both activities");
+	EventUnregister(r);
+}
+
 static void test_what_is_in_an_event(void)
 {
 	static const BYTE traits[] = { 7, 0, 'N', 'a', 'm', 'e', 0 };
@@ -1253,6 +1277,7 @@ int main(void)
 	test_processor_time();
 	test_level_and_keyword();
 	test_properties();
+	test_related_activity();
 	test_what_is_in_an_event();
 	test_filters();
 	test_callbacks();
