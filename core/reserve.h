@@ -146,6 +146,19 @@ static __always_inline int evnt_reserve(struct evnt_buffers *b, u32 cpu,
 	return err;
 }
 
+/* As evnt_reserve(), for records of a lane: they have their time stamps */
+static __always_inline int evnt_reserve_untimed(struct evnt_buffers *b,
+						u32 cpu, u32 size,
+						struct evnt_reservation *r)
+{
+	s64 time;
+
+	if (likely(evnt_look(b, evnt_current(b, cpu), r) &&
+		   evnt_claim(b, r, ALIGN(size, ETL_ALIGN))))
+		return 0;
+	return evnt_reserve_slowly(b, cpu, ALIGN(size, ETL_ALIGN), r, &time);
+}
+
 static __always_inline void evnt_buffer_unref(struct evnt_buffers *b,
 					      struct evnt_buffer *buf)
 {

@@ -27,11 +27,6 @@ static unsigned int registration_count;
 /* Incremented for each registration, so that handles are not reused */
 static ULONGLONG generation;
 
-unsigned int evnt_slot_of(REGHANDLE handle)
-{
-	return (handle & EVNTPROV_HANDLE_SLOT_MASK) / EVNTPROV_SLOT_SIZE;
-}
-
 /* Test whether the process has any registration.  Locked. */
 bool evnt_registration_any(void)
 {

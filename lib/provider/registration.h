@@ -64,7 +64,12 @@ struct evnt_registration {
 
 struct evnt_registration *evnt_registration_lookup(REGHANDLE handle);
 void evnt_registration_put(struct evnt_registration *r);
-unsigned int evnt_slot_of(REGHANDLE handle);
+
+static inline unsigned int evnt_slot_of(REGHANDLE handle)
+{
+	return (handle & EVNTPROV_HANDLE_SLOT_MASK) / EVNTPROV_SLOT_SIZE;
+}
+
 bool evnt_registration_any(void);
 /* registration.c: common part of EventRegister() and RegisterTraceGuids() */
 ULONG evnt_provider_register(LPCGUID id, PENABLECALLBACK callback,

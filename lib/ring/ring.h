@@ -298,4 +298,84 @@ evnt_ring_put(struct evnt_thread *self, bool is_short, unsigned short flags,
 	return true;
 }
 
+/* Write an extended item with a short block; returns its end */
+static __always_inline BYTE *evnt_ring_put_item(BYTE *at, USHORT type,
+						bool is_last, ULONGLONG len,
+						ULONGLONG from)
+{
+	const ULONGLONG size = etl_ext_size(len), zero = 0;
+	const struct etl_ext_item item = {
+		.size = size, .type = type, .linkage = !is_last,
+		.data_size = len,
+	};
+
+	/* The padding, if any, is in the last eight bytes */
+	memcpy(at + size - sizeof(zero), &zero, sizeof(zero));
+	memcpy(at, &item, sizeof(item));
+	evnt_ring_copy_short(at + sizeof(item), (void *)(uintptr_t)from, len);
+	return at + size;
+}
+
+/**
+ * evnt_ring_put_tracelogging() - write an event as TraceLogging makes them
+ * @self: state of the thread
+ * @handle: registration whose slot has EVNTPROV_ENABLED_RING_TYPES
+ * @descriptor: descriptor of the event
+ * @activity: activity ID; NULL: the thread's
+ * @traits_len: as for evnt_ring_put_items()
+ * @count: number of elements of @data
+ * @data: traits, metadata, and the fields, all of them short
+ *
+ * Return: false if the event must be written otherwise.
+ */
+static __always_inline bool
+evnt_ring_put_tracelogging(struct evnt_thread *self, REGHANDLE handle,
+			   PCEVENT_DESCRIPTOR descriptor, LPCGUID activity,
+			   ULONG traits_len, ULONG count,
+			   const EVENT_DATA_DESCRIPTOR *data)
+{
+	const EVENT_DATA_DESCRIPTOR *const fields = data + 2;
+	const EVENT_DATA_DESCRIPTOR *const end = data + count;
+	const EVENT_DATA_DESCRIPTOR *d;
+	struct evnt_ring_write w;
+	unsigned short flags = 0;
+	ULONGLONG len;
+	BYTE *to;
+
+	if (unlikely(!data || count < 2 || count > MAX_EVENT_DATA_DESCRIPTORS))
+		return false;
+	if (data[0].Reserved != EVENT_DATA_DESCRIPTOR_TYPE_PROVIDER_METADATA ||
+	    data[1].Reserved != EVENT_DATA_DESCRIPTOR_TYPE_EVENT_METADATA ||
+	    !data[0].Size || data[0].Size > EVNT_RING_SHORT ||
+	    !data[1].Size || data[1].Size > EVNT_RING_SHORT ||
+	    (traits_len && traits_len != data[0].Size))
+		return false;
+	len = etl_ext_size(data[0].Size) + etl_ext_size(data[1].Size);
+	for (d = fields; d < end; d++) {
+		if (unlikely(evnt_ring_short_len(d) > EVNT_RING_SHORT))
+			return false;
+		len += d->Size;
+	}
+	if (unlikely(len > EVNTPROV_RING_MAX_RECORD -
+			   sizeof(struct etl_event_header)))
+		return false;
+	if (self->reads_tsc)
+		flags = EVNTPROV_RING_TSC;
+	if (unlikely(!evnt_ring_begin(&w, self, true, 0, len, NULL)))
+		return false;
+	to = evnt_ring_put_header(w.header, sizeof(*w.header) + len,
+				  flags | EVNTPROV_RING_ITEMS, handle,
+				  descriptor, activity ?: &self->activity);
+	to = evnt_ring_put_item(to, ETL_EXT_PROV_TRAITS, false, data[0].Size,
+				data[0].Ptr);
+	to = evnt_ring_put_item(to, ETL_EXT_SCHEMA_TL, true, data[1].Size,
+				data[1].Ptr);
+	for (d = fields; d < end; d++) {
+		evnt_ring_copy_short(to, (void *)(uintptr_t)d->Ptr, d->Size);
+		to += d->Size;
+	}
+	evnt_ring_end(&w, self, flags);
+	return true;
+}
+
 #endif /* EVNT_LIB_RING_H */

@@ -259,7 +259,9 @@ write_items_to_ring(REGHANDLE handle, PCEVENT_DESCRIPTOR descriptor,
 		    LPCGUID activity, LPCGUID related, bool is_typed,
 		    ULONG count, PEVENT_DATA_DESCRIPTOR data)
 {
-	const USHORT *traits_len = &evnt_traits_size[evnt_slot_of(handle)];
+	const USHORT *traits_size = &evnt_traits_size[evnt_slot_of(handle)];
+	struct evnt_thread *self = &evnt_thread;
+	ULONG traits_len;
 
 	if (!descriptor)
 		return ERROR_INVALID_PARAMETER;
@@ -267,11 +269,16 @@ write_items_to_ring(REGHANDLE handle, PCEVENT_DESCRIPTOR descriptor,
 				   descriptor->Keyword)))
 		return write_unwanted(handle, descriptor, 0, 0, activity,
 				      related, count, data);
+	__asm__("" : "+r" (self));	/* as above */
+	traits_len = __atomic_load_n(traits_size, __ATOMIC_RELAXED);
+	if (is_typed && !related &&
+	    likely(evnt_ring_put_tracelogging(self, handle, descriptor,
+					      activity, traits_len, count,
+					      data)))
+		return ERROR_SUCCESS;
 	if (likely(evnt_ring_put_items(handle, descriptor, activity, related,
-				       is_typed,
-				       __atomic_load_n(traits_len,
-						       __ATOMIC_RELAXED),
-				       count, data, &evnt_current_fd)))
+				       is_typed, traits_len, count, data,
+				       &evnt_current_fd)))
 		return ERROR_SUCCESS;
 	return write_by_ioctl(handle, descriptor, activity, related, count,
 			      data);

@@ -7,12 +7,13 @@
  * them.  The process may write anything to the ring, at any time.  Therefore:
  *
  * - The position up to which records are complete is loaded once, and bounded
- *   by the size of the ring.  All other positions and lengths come from @stage,
- *   a copy in memory of the module, or from struct evnt_ring.
+ *   by the size of the ring.  What is recorded was checked in a copy in memory of
+ *   the module: in @stage, or in room that is reserved in a session's buffer, see
+ *   put_directly().
  * - The module sets process, thread, provider, kind, flags and padding: see
  *   sign().  A handle names a registration of the ring's own file.
- * - A drain is bounded by the size of the ring.  At most a stage is copied at a
- *   time with preemption disabled.
+ * - A drain is bounded by the size of the ring.  At most twice as much as the
+ *   stage holds is copied at a time with preemption disabled.
  *
  * A process that leaves anything but records loses what is in that ring.  So
  * does one that is gone, or that has executed another program, while a process
@@ -63,6 +64,10 @@
 #define MAP_PAGES	(1 + 2 * DATA_PAGES)
 #define HEADER		((u32)sizeof(struct etl_event_header))
 #define RATE_SHIFT	32
+/* Number of times that the stage is used once it was needed */
+#define STAGED		8u
+/* Size from which copying a record once costs less than looking at it once more */
+#define LONG_RECORD	192u
 
 /**
  * struct clock_pair - counter and clock at the same moment
@@ -93,6 +98,7 @@ struct clock_pair {
  * @since: counter and clock from which the times of records are computed
  * @rate: ns for each count since then, shifted by RATE_SHIFT
  * @most: limit of the number of counts
+ * @staged: number of times that the stage is used before it is avoided again
  * @lost: number of events that a session has lost
  * @reported: value of @lost at the last own drain
  * @stage: copy of some records; a header can be read at the end
@@ -118,6 +124,7 @@ struct evnt_ring {
 	struct clock_pair since;
 	u64 rate;
 	u64 most;
+	u32 staged;
 	u32 lost;
 	u32 reported;
 	u8 stage[STAGE + HEADER] __aligned(8);
@@ -232,11 +239,10 @@ static void put_run(struct evnt_ring *ring, struct evnt_buffers *b, s64 since,
 {
 	const u32 cpu = nr_cpu_ids + ring->lane;
 	struct evnt_reservation at;
-	s64 time;
 	int err;
 
 	b->cpus[cpu].since = since;
-	err = evnt_reserve(b, cpu, len, &at, &time);
+	err = evnt_reserve_untimed(b, cpu, len, &at);
 	if (unlikely(err)) {
 		count_lost(ring, b, evnt_loss_of(err), count);
 		return;
@@ -343,28 +349,30 @@ static u64 handle_at(const u8 *at)
 static bool sign_items(const struct evnt_registration *r, u8 *p, const u8 *end)
 {
 	const struct evnt_traits *traits = rcu_dereference_sched(r->traits);
+	u32 allowed = BIT(ETL_EXT_RELATED_ACTIVITY) | BIT(ETL_EXT_SCHEMA_TL) |
+		      BIT(ETL_EXT_PROV_TRAITS);
 	struct etl_ext_item *item;
-	u32 i, seen = 0;
+	u32 i, type, size, len;
 
 	do {
 		item = (void *)p;
-		if (end - p < (s64)sizeof(*item) || end - p < item->size ||
-		    item->size != etl_ext_size(item->data_size))
+		if (end - p < (s64)sizeof(*item))
 			return false;
-		if (item->type != ETL_EXT_PROV_TRAITS &&
-		    item->type != ETL_EXT_SCHEMA_TL &&
-		    (item->type != ETL_EXT_RELATED_ACTIVITY ||
-		     item->data_size != ETL_RELATED_SIZE))
+		type = item->type;
+		size = item->size;
+		len = item->data_size;
+		if (end - p < size || size != etl_ext_size(len) || type >= 32 ||
+		    !(allowed & BIT(type)))
 			return false;
-		if (seen & BIT(item->type))
+		allowed &= ~BIT(type);
+		if (type == ETL_EXT_RELATED_ACTIVITY && len != ETL_RELATED_SIZE)
 			return false;
-		seen |= BIT(item->type);
 		item->linkage = !!item->linkage;
-		if (item->type == ETL_EXT_PROV_TRAITS && traits &&
-		    item->data_size == traits->item.data_size)
-			for (i = 1; i < item->size / sizeof(u64); i++)
+		if (type == ETL_EXT_PROV_TRAITS && traits &&
+		    len == traits->item.data_size)
+			for (i = 1; i < size / sizeof(u64); i++)
 				((u64 *)item)[i] = ((u64 *)&traits->item)[i];
-		p += item->size;
+		p += size;
 	} while (item->linkage);
 	return true;
 }
@@ -392,8 +400,9 @@ static noinline u8 *sign(const struct evnt_ring *ring,
 	u64 flags;
 
 	until = max(from, until);
-	for (; (len = record_len(p)) && len <= end - p; p += len) {
-		if (handle_at(p) != handle)
+	for (; p < end; p += len) {
+		len = record_len(p);
+		if (!len || len > end - p || handle_at(p) != handle)
 			break;
 		h = (void *)p;
 		size = h->size;
@@ -453,6 +462,75 @@ static u32 route_stage(struct evnt_ring *ring, u32 size, s64 *floor, s64 until)
 }
 
 /*
+ * Return the size of the whole records of a registration at @from in the ring, up
+ * to @limit bytes, as the process claims: it may change them at any time
+ */
+static u32 claimed_len(const u8 *from, u64 handle, u32 limit)
+{
+	const struct etl_event_header *h;
+	u32 len = 0, size;
+
+	while (len + HEADER <= limit) {
+		h = (const void *)(from + len);
+		size = ALIGN(READ_ONCE(h->size), ETL_ALIGN);
+		if (size < HEADER || size > limit - len ||
+		    READ_ONCE(*(const u64 *)h->provider) != handle)
+			break;
+		len += size;
+	}
+	return len;
+}
+
+/*
+ * Copy long records from the ring to the only session that wants them.  The copy is
+ * committed if it consists of whole records of one registration, all of which the
+ * session wants, and discarded otherwise.  Returns its size, or 0: the stage is
+ * needed.
+ */
+static u32 put_directly(struct evnt_ring *ring, const u8 *from, u32 ready,
+			s64 *floor, s64 until)
+{
+	const struct etl_event_header *h = (const void *)from;
+	const u64 handle = READ_ONCE(*(const u64 *)h->provider);
+	const u32 cpu = nr_cpu_ids + ring->lane;
+	const struct evnt_registration *r;
+	const struct evnt_enable_set *set;
+	const struct evnt_enablement *e;
+	struct evnt_reservation at;
+	struct evnt_buffers *b;
+	s64 last = *floor;
+	u32 len, count;
+	u8 *to;
+
+	if (READ_ONCE(h->size) < LONG_RECORD)
+		return 0;
+	r = evnt_registration_find(ring->pf, handle);
+	set = r ? rcu_dereference_sched(r->set) : NULL;
+	if (!set || set->count != 1 || !evnt_takes_rings(&set->e[0]))
+		return 0;
+	e = &set->e[0];
+	b = &e->session->buffers;
+	len = claimed_len(from, handle, min3(ready, b->buffer_size / 16, STAGE));
+	b->cpus[cpu].since = *floor;
+	if (!len || evnt_reserve_untimed(b, cpu, len, &at))
+		return 0;
+	to = evnt_record(&at);
+	memcpy(to, from, len);
+	/* Whatever was copied was written before this */
+	if (!is_owned(ring) || handle_at(to) != handle ||
+	    sign(ring, r, to, to + len, &last, until) != to + len ||
+	    wanted_run(r, e, to, to + len, &count) != to + len) {
+		evnt_discard(b, len, &at);
+		return 0;
+	}
+	local64_add(count - 1, &b->cpus[cpu].events);
+	evnt_commit(b, cpu, &at);
+	ring->handle = handle;
+	*floor = last;
+	return len;
+}
+
+/*
  * Drop everything in a ring that contains something other than records of its
  * process
  */
@@ -475,22 +553,59 @@ static void spoil(struct evnt_ring *ring, u64 commit)
 	rcu_read_unlock_sched();
 }
 
+static const u8 *tail_of(const struct evnt_ring *ring)
+{
+	return ring->map + PAGE_SIZE + ring->tail % EVNTPROV_RING_SIZE;
+}
+
+/*
+ * Copy about as many records as the stage takes, without it; returns false if the
+ * stage is needed for the next one
+ */
+static bool drain_directly(struct evnt_ring *ring, u64 commit, s64 *floor)
+{
+	const u64 end = min_t(u64, commit, ring->tail + STAGE);
+	/* The records were complete before this */
+	const s64 until = evnt_boot_ns();
+	u32 len = HEADER;
+
+	rcu_read_lock_sched();
+	while (len && ring->tail + HEADER <= end) {
+		len = put_directly(ring, tail_of(ring), commit - ring->tail,
+				   floor, until);
+		ring->tail += len;
+	}
+	rcu_read_unlock_sched();
+	return len;
+}
+
 /*
  * Copy records to the stage and to the sessions; @commit was loaded from the
  * ring.  The lock of the lane is held.
  */
 static void drain_stage(struct evnt_ring *ring, u64 commit, s64 *floor)
 {
-	const u64 ready = commit - ring->tail;
-	const u32 size = min_t(u64, ready, STAGE);
-	const u64 at = ring->tail % EVNTPROV_RING_SIZE;
-	u32 done, rest;
+	u64 ready = commit - ring->tail;
+	u32 size, done, rest;
 
 	if (ready > EVNTPROV_RING_SIZE) {
 		spoil(ring, commit);
 		return;
 	}
-	memcpy(ring->stage, ring->map + PAGE_SIZE + at, size);
+	/* A process can leave it unaligned, by what spoils the ring */
+	if (!ring->staged && IS_ALIGNED(ring->tail, ETL_ALIGN)) {
+		/* A rest that is too short for a header spoils the ring below */
+		if (drain_directly(ring, commit, floor) &&
+		    (ring->tail == commit || ring->tail + HEADER <= commit))
+			return;
+		/* What was in the way will probably be so again */
+		ring->staged = STAGED;
+	}
+	if (ring->staged)
+		ring->staged--;
+	ready = commit - ring->tail;
+	size = min_t(u64, ready, STAGE);
+	memcpy(ring->stage, tail_of(ring), size);
 	/* Whatever was copied was written before this */
 	if (!is_owned(ring)) {
 		spoil(ring, commit);

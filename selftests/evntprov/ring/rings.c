@@ -718,19 +718,20 @@ TEST_F(rings, a_ring_tells_whether_times_may_be_of_the_counter)
 	close(raw.fd);
 }
 
+/* Handle of the registration that raw_open() makes, and one that tests add */
+#define FIRST_HANDLE	0x20u
+#define NEXT_HANDLE	0x40u
+
 /* Put a record into a ring, with nothing but a number as data */
-static void put_raw(struct raw *raw, int64_t time, unsigned int number)
+static void put_raw(struct raw *raw, struct etl_event_header h, uint64_t handle,
+		    unsigned int number)
 {
-	struct etl_event_header h = {
-		.size = sizeof(h) + sizeof(struct mark),
-		.flags = EVNTPROV_RING_TSC, .time_stamp = time,
-		.descriptor.id = 7,
-	};
 	struct mark mark = { .number = number };
-	uint64_t of = 0x20;
 	uint8_t *at = raw->data + raw->state->commit % EVNTPROV_RING_SIZE;
 
-	memcpy(h.provider, &of, sizeof(of));
+	h.size = sizeof(h) + sizeof(mark);
+	h.descriptor.id = 7;
+	memcpy(h.provider, &handle, sizeof(handle));
 	memcpy(at, &h, sizeof(h));
 	memcpy(at + sizeof(h), &mark, sizeof(mark));
 	__atomic_store_n(&raw->state->commit, raw->state->commit + h.size,
@@ -766,7 +767,10 @@ TEST_F(rings, a_counter_may_have_any_value)
 		ASSERT_TRUE(set_rings_tsc(n ? 'N' : 'Y'));
 		ASSERT_TRUE(raw_open(&raw));
 		for (i = 0; i < 64; i++) {
-			put_raw(&raw, values[i % 8] + i / 8, count++);
+			put_raw(&raw, (struct etl_event_header) {
+				.flags = EVNTPROV_RING_TSC,
+				.time_stamp = values[i % 8] + i / 8,
+			}, FIRST_HANDLE, count++);
 			if (i % 5 == 0)
 				ioctl(raw.fd, EVNTPROV_IOC_DRAIN, raw.state->id);
 		}
@@ -779,6 +783,95 @@ TEST_F(rings, a_counter_may_have_any_value)
 	unlink("/tmp/ring_values.etl");
 	EXPECT_EQ(count, readings.seen);
 	EXPECT_EQ(0, readings.wrong);
+}
+
+#define WANTED		3u
+#define UNWANTED	5u
+
+/*
+ * The records of the test below, in blocks of ten: of one registration, of two
+ * alternately, with an unwanted one at the end, in the middle, at the begin
+ */
+static bool is_of_next(unsigned int n)
+{
+	return n / 10 % 5 == 1 && n % 2;
+}
+
+static bool is_unwanted(unsigned int n)
+{
+	static const unsigned int at[] = { 10, 10, 9, 4, 0 };
+
+	return n % 10 == at[n / 10 % 5];
+}
+
+/* Records found, and the number of the next one */
+static struct {
+	unsigned int seen;
+	unsigned int wrong;
+	unsigned int next;
+} sorted;
+
+static void check_sorted(const struct etl_event *e, void *context)
+{
+	const GUID ids[] = { provider_id(OTHER_PROVIDER), provider_id(PROVIDER) };
+
+	if (memcmp(e->provider, &ids[0], sizeof(GUID)) &&
+	    memcmp(e->provider, &ids[1], sizeof(GUID)))
+		return;
+	while (is_unwanted(sorted.next))
+		sorted.next++;
+	sorted.seen++;
+	sorted.wrong += etl_u32(e->data + 4) != sorted.next ||
+			e->level != WANTED || (pid_t)e->pid != getpid() ||
+			memcmp(e->provider, &ids[is_of_next(sorted.next)],
+			       sizeof(GUID));
+	sorted.next++;
+}
+
+/* The session wants a part of the records, however they are copied together */
+TEST_F(rings, a_process_may_mix_records_that_a_session_wants_with_others)
+{
+	TRACEHANDLE session = start_for("ring_mixed", 8192, OTHER_PROVIDER);
+	const GUID id = provider_id(PROVIDER), first = provider_id(OTHER_PROVIDER);
+	struct evntprov_register arg = {
+		.size = sizeof(arg), .flags = EVNTPROV_REGISTER_RING,
+		.handle = NEXT_HANDLE,
+	};
+	unsigned int n, wanted = 0;
+	struct properties out;
+	struct etl_scan s;
+	struct raw raw = {};
+
+	memset(&sorted, 0, sizeof(sorted));
+	ASSERT_NE(0, session);
+	ASSERT_EQ(0, EnableTraceEx2(session, &first,
+				    EVENT_CONTROL_CODE_ENABLE_PROVIDER, WANTED,
+				    0, 0, 0, NULL));
+	ASSERT_EQ(0, EnableTraceEx2(session, &id,
+				    EVENT_CONTROL_CODE_ENABLE_PROVIDER, WANTED,
+				    0, 0, 0, NULL));
+	ASSERT_TRUE(raw_open(&raw));
+	memcpy(&arg.provider, &id, sizeof(id));
+	ASSERT_EQ(0, ioctl(raw.fd, EVNTPROV_IOC_REGISTER, &arg));
+	for (n = 0; n < 1000; n++) {
+		put_raw(&raw, (struct etl_event_header) {
+			.time_stamp = boot_ns(),
+			.descriptor.level = is_unwanted(n) ? UNWANTED : WANTED,
+		}, is_of_next(n) ? NEXT_HANDLE : FIRST_HANDLE, n);
+		wanted += !is_unwanted(n);
+		/* At the end of a block, or in one */
+		if (n % 14 == 0 || n % 90 == 89)
+			ASSERT_EQ(0, ioctl(raw.fd, EVNTPROV_IOC_DRAIN,
+					   raw.state->id));
+	}
+	munmap(raw.state, MAP_SIZE);
+	close(raw.fd);
+	ASSERT_EQ(0, session_stop(session, &out));
+	EXPECT_EQ(0, out.p.EventsLost);
+	ASSERT_TRUE(etl_scan("/tmp/ring_mixed.etl", &s, check_sorted, NULL));
+	unlink("/tmp/ring_mixed.etl");
+	EXPECT_EQ(wanted, sorted.seen);
+	EXPECT_EQ(0, sorted.wrong);
 }
 
 TEST_HARNESS_MAIN
