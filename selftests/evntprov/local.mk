@@ -2,7 +2,7 @@
 # Programs whose build differs from the rest.
 TEST_GEN_PROGS := $(filter-out disabled,$(TEST_GEN_PROGS)) lib_attributes
 TEST_GEN_FILES += disabled plugin_shared.so plugin_static.so stack_program classic_program \
-	fields_program server \
+	fields_program ring_program server \
 	manifest_program manifest_static manifest_bare manifest_library.so guest_provider.so
 TEST_FILES += cli/stack_program.c cli/manifest_program.man ../../system/evnt-core \
 	../unit/common/tap.bash ../unit/common/guests.bash ../../doc/man/libevntprov.3
@@ -64,6 +64,10 @@ $(OUTPUT)/classic_program: classic_program.c $(EVNT_LIB)/libevntprov.so
 
 # Used by evnt_live.sh
 $(OUTPUT)/fields_program: fields_program.c $(EVNT_LIB)/libevntprov.so
+	$(CC) $(CFLAGS) $< $(LDLIBS) -o $@
+
+# Used by evnt_rings.sh
+$(OUTPUT)/ring_program: ring_program.c $(EVNT_LIB)/libevntprov.so
 	$(CC) $(CFLAGS) $< $(LDLIBS) -o $@
 
 # With their manifest in a note; and one without, which loads the library

@@ -62,6 +62,12 @@ void doctor_providers(struct doctor *d, int device);
 /* Check the resource usage of all visible users against the limits */
 void doctor_limits(struct doctor *d, int device);
 
+/*
+ * Check the rings: whether threads can have them, and the processes and sessions
+ * that have none. @device: descriptor, or -1
+ */
+void doctor_rings(struct doctor *d, int device);
+
 /* Report which events of a provider @session, or any session, records */
 void doctor_provider(struct doctor *d, int device, const struct spec *spec,
 		     const char *session, const struct question *question);

@@ -156,6 +156,20 @@ int dev_list_of(int device, __u64 handle, struct evntrace_list *list,
 	return error;
 }
 
+void dev_list_cpus(int device, __u64 handle, struct evntrace_cpu **cpus,
+		   size_t *count)
+{
+	struct evntrace_list arg = {
+		.size = sizeof(arg),
+		.kind = EVNTRACE_LIST_CPUS,
+		.element_size = sizeof(**cpus),
+	};
+	void *elements;
+
+	dev_list_of(device, handle, &arg, &elements, count);
+	*cpus = elements;
+}
+
 /* Find the session that has caused losses of @session */
 static void find_blocker(int device, struct dev_session *session)
 {

@@ -56,6 +56,13 @@ int dev_open_session(int device, __u64 handle, int *session);
 int dev_list_of(int device, __u64 handle, struct evntrace_list *list,
 		void **elements, size_t *count);
 
+/*
+ * List the counters of a session, by processor, and behind these by ring; none
+ * for a session that has ended. The caller frees *cpus.
+ */
+void dev_list_cpus(int device, __u64 handle, struct evntrace_cpu **cpus,
+		   size_t *count);
+
 /* These functions leave @session unchanged on failure */
 int dev_query(int device, __u64 handle, struct dev_session *session);
 int dev_stop(int device, __u64 handle, struct dev_session *session);

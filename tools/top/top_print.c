@@ -11,6 +11,7 @@
 #include "tools/common/json.h"
 #include "tools/common/strbuf.h"
 #include "tools/session/losses.h"
+#include "tools/session/rings.h"
 #include "tools/common/table.h"
 #include "tools/print/print.h"
 #include "tools/top/top_print.h"
@@ -25,15 +26,19 @@
 /* Rates per second */
 struct rates {
 	double events;
+	double by_rings;
 	double bytes;
 	double lost;
 };
 
+/* Index of the column of rings among those of a session */
+#define RING_COLUMN	2
+
 static struct rates rates_of(const struct top_view *view,
-			     const struct dev_session *session)
+			     const struct session_sample *s)
 {
 	static const struct evntrace_session none;
-	const struct evntrace_session *is = &session->info, *was = &none;
+	const struct evntrace_session *is = &s->session.info, *was = &none;
 	const struct session_sample *old;
 
 	old = sample_find(view->before, is->handle);
@@ -42,6 +47,9 @@ static struct rates rates_of(const struct top_view *view,
 	return (struct rates) {
 		.events = sample_rate(view->before, view->now, was->events,
 				      is->events),
+		.by_rings = sample_rate(view->before, view->now,
+					old ? sample_ring_events(old) : 0,
+					sample_ring_events(s)),
 		/* The length of a full circular file does not grow */
 		.bytes = is->buffer_size *
 			 sample_rate(view->before, view->now,
@@ -57,24 +65,36 @@ static char *rate_text(double rate, char text[RATE_TEXT])
 	return text;
 }
 
+/* Add a row, without the column of rings if there are none */
+static void add_session(struct table *table, bool has_rings,
+			const char *cells[TABLE_COLUMNS])
+{
+	for (int i = RING_COLUMN; !has_rings && i < TABLE_COLUMNS - 1; i++)
+		cells[i] = cells[i + 1];
+	table->columns = TABLE_COLUMNS - !has_rings;
+	table_add(table, cells);
+}
+
 static void print_sessions(const struct top_view *view)
 {
+	const bool has_rings = sample_has_rings(view->now);
 	char events[RATE_TEXT], bytes[RATE_TEXT], lost[RATE_TEXT], free[48];
-	char all_lost[LOSSES_TEXT];
-	struct table table = { .columns = 7 };
+	char all_lost[LOSSES_TEXT], by_rings[RATE_TEXT];
+	struct table table = {};
 
-	table_add(&table, (const char *[]){
-		"SESSION", "EVENTS/S", "WRITTEN KB/S", "LOST/S", "LOST",
-		"FREE BUFFERS", "FILE"
+	add_session(&table, has_rings, (const char *[TABLE_COLUMNS]){
+		"SESSION", "EVENTS/S", "BY RINGS/S", "WRITTEN KB/S", "LOST/S",
+		"LOST", "FREE BUFFERS", "FILE"
 	});
 	for (size_t i = 0; i < view->now->count; i++) {
 		const struct dev_session *s = &view->now->sessions[i].session;
-		const struct rates r = rates_of(view, s);
+		const struct rates r = rates_of(view, &view->now->sessions[i]);
 
 		snprintf(free, sizeof(free), "%u of %u", s->info.free_buffers,
 			 s->info.buffers);
-		table_add(&table, (const char *[]){
+		add_session(&table, has_rings, (const char *[TABLE_COLUMNS]){
 			s->name, rate_text(r.events, events),
+			rate_text(r.by_rings, by_rings),
 			rate_text(r.bytes / 1024, bytes),
 			rate_text(r.lost, lost),
 			losses_text(&s->info, all_lost), free,
@@ -101,7 +121,8 @@ static size_t take_rows(const struct top_view *view, size_t *rows, size_t count)
 static void print_cpus(const struct top_view *view, size_t *rows)
 {
 	struct table table = { .columns = 3 };
-	char cpu[16], events[RATE_TEXT], lost[RATE_TEXT];
+	const unsigned int first_ring = ring_first_cpu();
+	char cpu[24], events[RATE_TEXT], lost[RATE_TEXT];
 	struct cpu_rate *rates;
 	size_t count;
 
@@ -115,7 +136,11 @@ static void print_cpus(const struct top_view *view, size_t *rows)
 			"CPU", "EVENTS/S", "LOST/S"
 		});
 	for (size_t i = 0; i < count; i++) {
-		snprintf(cpu, sizeof(cpu), "%u", rates[i].cpu);
+		if (rates[i].cpu < first_ring)
+			snprintf(cpu, sizeof(cpu), "%u", rates[i].cpu);
+		else
+			snprintf(cpu, sizeof(cpu), "ring %u",
+				 rates[i].cpu - first_ring);
 		table_add(&table, (const char *[]){
 			cpu, rate_text(rates[i].events, events),
 			rate_text(rates[i].lost, lost)
@@ -158,15 +183,19 @@ static void print_counts(const struct top_view *view, const char *heading,
 			 const struct event_count *c, size_t count)
 {
 	char id[GUID_TEXT], events[RATE_TEXT], bytes[RATE_TEXT];
-	struct table table = { .columns = 5 };
+	/* Processes have rings, providers have none */
+	const bool has_rings = count && c->pid != NO_PROCESS &&
+			       sample_has_rings(view->now);
+	struct table table = { .columns = 5 + has_rings };
 	struct out process = {};
+	char rings[16] = "";
 	const char *name;
 	double kb;
 
 	if (!count)
 		return;
 	table_add(&table, (const char *[]){
-		heading, "SESSION", "EVENTS/S", "KB/S", "FROM"
+		heading, "SESSION", "EVENTS/S", "KB/S", "FROM", "RINGS"
 	});
 	for (; count; count--, c++) {
 		kb = sample_rate(view->before, view->now, 0, c->bytes) / 1024;
@@ -174,11 +203,14 @@ static void print_counts(const struct top_view *view, const char *heading,
 			name = process_text(c, &process);
 		else
 			name = c->name ? c->name : format_guid(&c->id, id);
+		if (has_rings)
+			snprintf(rings, sizeof(rings), "%u",
+				 rings_of_process(c->pid));
 		table_add(&table, (const char *[]){
 			name, session_of(view, c->session),
 			rate_text(sample_rate(view->before, view->now, 0,
 					      c->events), events),
-			rate_text(kb, bytes), sources[c->source].text
+			rate_text(kb, bytes), sources[c->source].text, rings
 		});
 	}
 	out_free(&process);
@@ -260,8 +292,7 @@ void top_print_text(const struct top_view *view)
 	char text[32];
 
 	for (size_t i = 0; i < view->now->count; i++) {
-		struct rates r = rates_of(view,
-					  &view->now->sessions[i].session);
+		struct rates r = rates_of(view, &view->now->sessions[i]);
 
 		all.events += r.events;
 		all.bytes += r.bytes;
@@ -298,14 +329,17 @@ static json_object *sessions_array(const struct top_view *view)
 
 	for (size_t i = 0; i < view->now->count; i++) {
 		const struct dev_session *s = &view->now->sessions[i].session;
-		const struct rates r = rates_of(view, s);
+		const struct rates r = rates_of(view, &view->now->sessions[i]);
 		json_object *object = json_object_new_object();
 
 		json_add_text(object, "name", s->name);
 		add_rate(object, "events_per_second", r.events);
+		add_rate(object, "ring_events_per_second", r.by_rings);
 		add_rate(object, "bytes_per_second", r.bytes);
 		add_rate(object, "lost_per_second", r.lost);
 		json_add_number(object, "events", s->info.events);
+		json_add_number(object, "ring_events",
+				sample_ring_events(&view->now->sessions[i]));
 		add_losses(object, s);
 		json_add_number(object, "bytes_written", s->info.bytes_written);
 		json_add_number(object, "buffers", s->info.buffers);
@@ -327,6 +361,9 @@ static json_object *cpus_array(const struct top_view *view)
 		json_object *object = json_object_new_object();
 
 		json_add_number(object, "cpu", rates[i].cpu);
+		if (rates[i].cpu >= ring_first_cpu())
+			json_add_number(object, "ring",
+					rates[i].cpu - ring_first_cpu());
 		add_rate(object, "events_per_second", rates[i].events);
 		add_rate(object, "lost_per_second", rates[i].lost);
 		json_object_array_add(array, object);
@@ -357,6 +394,9 @@ static json_object *counts_array(const struct top_view *view,
 			 sample_rate(view->before, view->now, 0, c->bytes));
 		json_add_number(object, "events", c->events);
 		json_add_text(object, "from", sources[c->source].key);
+		if (c->pid != NO_PROCESS && sample_has_rings(view->now))
+			json_add_number(object, "rings",
+					rings_of_process(c->pid));
 		json_object_array_add(array, object);
 	}
 	return array;

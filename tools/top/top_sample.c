@@ -6,22 +6,8 @@
 #include <time.h>
 
 #include "tools/evnt.h"
+#include "tools/session/rings.h"
 #include "tools/top/top_sample.h"
-
-static void take_cpus(struct session_sample *s, int device)
-{
-	struct evntrace_list arg = {
-		.size = sizeof(arg),
-		.kind = EVNTRACE_LIST_CPUS,
-		.element_size = sizeof(*s->cpus),
-	};
-	void *cpus;
-
-	/* A session that has ended has no CPUs */
-	dev_list_of(device, s->session.info.handle, &arg, &cpus,
-		    &s->cpu_count);
-	s->cpus = cpus;
-}
 
 static bool is_named(const char *name, char **names)
 {
@@ -34,6 +20,7 @@ static bool is_named(const char *name, char **names)
 
 int sample_take(struct sample *sample, int device, char **names)
 {
+	struct session_sample *s;
 	struct session_list list;
 	struct timespec now;
 	int error = list_sessions(device, &list);
@@ -47,8 +34,10 @@ int sample_take(struct sample *sample, int device, char **names)
 	for (size_t i = 0; i < list.count; i++) {
 		if (!is_named(list.sessions[i].name, names))
 			continue;
-		sample->sessions[sample->count].session = list.sessions[i];
-		take_cpus(&sample->sessions[sample->count++], device);
+		s = &sample->sessions[sample->count++];
+		s->session = list.sessions[i];
+		dev_list_cpus(device, s->session.info.handle, &s->cpus,
+			      &s->cpu_count);
 	}
 	free_sessions(&list);
 	return error;
@@ -70,6 +59,24 @@ const struct session_sample *sample_find(const struct sample *sample,
 			return &sample->sessions[i];
 	}
 	return NULL;
+}
+
+bool sample_has_rings(const struct sample *sample)
+{
+	bool has = false;
+
+	for (size_t i = 0; i < sample->count; i++)
+		has |= sample->sessions[i].cpu_count > ring_first_cpu();
+	return has;
+}
+
+__u64 sample_ring_events(const struct session_sample *s)
+{
+	__u64 events = 0;
+
+	for (size_t i = ring_first_cpu(); i < s->cpu_count; i++)
+		events += s->cpus[i].events;
+	return events;
 }
 
 double sample_rate(const struct sample *before, const struct sample *now,

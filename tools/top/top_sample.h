@@ -9,8 +9,8 @@
 /**
  * struct session_sample - counters of a session
  * @session: properties of the session
- * @cpus: counters by CPU
- * @cpu_count: number of CPUs
+ * @cpus: counters by CPU, and behind these by ring
+ * @cpu_count: number of CPUs and rings
  */
 struct session_sample {
 	struct dev_session session;
@@ -42,13 +42,19 @@ void sample_free(struct sample *sample);
 const struct session_sample *sample_find(const struct sample *sample,
 					 __u64 handle);
 
+/* Return whether a session of the sample can have events from rings */
+bool sample_has_rings(const struct sample *sample);
+
+/* Return the number of events of a session that came from rings */
+__u64 sample_ring_events(const struct session_sample *s);
+
 /* Return the rate per second of a counter between two samples */
 double sample_rate(const struct sample *before, const struct sample *now,
 		   __u64 then, __u64 since);
 
 /**
  * struct cpu_rate - rates per second of a CPU in all sessions
- * @cpu: CPU number
+ * @cpu: CPU number; from ring_first_cpu() on, a ring
  * @events: events per second
  * @lost: lost events per second
  */
@@ -59,8 +65,8 @@ struct cpu_rate {
 };
 
 /*
- * Return the rates of CPUs that have ever had events; *count of them, freed by
- * the caller
+ * Return the rates of CPUs and rings that have ever had events; *count of them,
+ * freed by the caller
  */
 struct cpu_rate *sample_cpus(const struct sample *before,
 			     const struct sample *now, size_t *count);

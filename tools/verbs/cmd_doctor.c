@@ -16,7 +16,7 @@
 static const char about[] =
 "Checks whether events can be recorded on this system, and suggests remedies:\n"
 "checks the module, its devices, this user's permissions, versions, sessions\n"
-"and their losses, descriptions of sessions, and providers.\n\n"
+"and their losses, descriptions of sessions, providers, and rings.\n\n"
 "With PROVIDER, a GUID, *NAME, or a registered provider's name: shows for each\n"
 "process that has registered it which of its events sessions record, and why\n"
 "others are filtered out.\n";
@@ -47,29 +47,41 @@ static bool may_request(void)
 	return !access("/dev/evntrace", R_OK | W_OK);
 }
 
-static void examine_system(struct doctor *d)
+/* Examine the module as a controller; return the descriptor, or -1 */
+static int examine_module(struct doctor *d)
 {
 	int device;
 
-	doctor_module(d);
-	doctor_autologgers(d);
-	if (!d->is_loaded || *d->root)
-		return;
 	doctor_devices(d);
 	/* The check of the devices reports why access is denied */
 	if (!may_request())
-		return;
+		return -1;
 	device = dev_open();
 	if (device < 0) {
 		found(&d->f, FINDING_PROBLEM, "versions",
 		      "the module cannot be queried");
-		return;
+		return -1;
 	}
 	doctor_versions(d, device);
 	doctor_sessions(d, device);
 	doctor_providers(d, device);
 	doctor_limits(d, device);
-	close(device);
+	return device;
+}
+
+static void examine_system(struct doctor *d)
+{
+	int device = -1;
+
+	doctor_module(d);
+	doctor_autologgers(d);
+	if (!d->is_loaded)
+		return;
+	if (!*d->root)
+		device = examine_module(d);
+	doctor_rings(d, device);
+	if (device >= 0)
+		close(device);
 }
 
 static void examine_provider(const struct ext_item *ext_item, struct doctor *d)

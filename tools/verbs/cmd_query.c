@@ -11,6 +11,7 @@
 #include "tools/filter/filter_text.h"
 #include "tools/session/losses.h"
 #include "tools/session/mode.h"
+#include "tools/session/rings.h"
 #include "tools/session/session_list.h"
 #include "tools/session/session_show.h"
 
@@ -77,12 +78,23 @@ static void print_properties(const struct dev_session *session)
 	line("Lost:", "%s", losses_text(info, text));
 }
 
+static void print_rings(const struct session_rings *rings)
+{
+	if (*rings->why)
+		line("Rings:", "none: %s", rings->why);
+	else
+		line("Rings:", "%" PRIu64 " events came from them",
+		     rings->events);
+}
+
+/* Print an enablement. @may_ring: the session can have events from rings */
 static void print_provider(int device,
-			   const struct evntrace_enablement *enablement)
+			   const struct evntrace_enablement *enablement,
+			   bool may_ring)
 {
 	struct filter_list list;
 	char id[GUID_TEXT], *value;
-	const char *name;
+	const char *name, *why;
 
 	line(is_group(enablement) ? "Group:" : "Provider:",
 	     "%s level=%u any=0x%llx all=0x%llx property=0x%x",
@@ -95,29 +107,68 @@ static void print_provider(int device,
 		free(value);
 	}
 	free(list.data);
+	why = may_ring ? rings_refused(device, enablement) : NULL;
+	if (why)
+		line("  Rings:", "none: %s", why);
+}
+
+static void add_rings(json_object *object, const struct session_rings *rings)
+{
+	json_object_object_add(object, "rings",
+			       json_object_new_boolean(!*rings->why));
+	if (*rings->why)
+		json_add_text(object, "rings_why", rings->why);
+	json_add_number(object, "ring_events", rings->events);
+}
+
+static json_object *provider_object(int device,
+				    const struct evntrace_enablement *e,
+				    bool may_ring)
+{
+	json_object *object = enabled_object(device, e);
+	const char *why = rings_refused(device, e);
+
+	json_object_object_add(object, "rings",
+			       json_object_new_boolean(may_ring && !why));
+	if (why)
+		json_add_text(object, "rings_why", why);
+	return object;
+}
+
+static void query_json(int device, const struct dev_session *session,
+		       const struct enabled_list *list,
+		       const struct session_rings *rings)
+{
+	json_object *object = session_object(session);
+	json_object *array = json_object_new_array();
+
+	add_rings(object, rings);
+	for (size_t i = 0; i < list->count; i++)
+		json_object_array_add(array,
+				      provider_object(device,
+						      &list->enablements[i],
+						      !*rings->why));
+	json_object_object_add(object, "providers", array);
+	json_print(object);
 }
 
 static int query_one(int device, struct dev_session *session, bool json)
 {
-	json_object *object, *array, *enabled;
+	struct session_rings rings;
 	struct enabled_list list;
 	int error = list_enabled(device, session->info.handle, &list);
 
 	if (error)
 		goto free_list;
+	rings_of_session(device, session, &rings);
 	if (json) {
-		object = session_object(session);
-		array = json_object_new_array();
-		for (size_t i = 0; i < list.count; i++) {
-			enabled = enabled_object(device, &list.enablements[i]);
-			json_object_array_add(array, enabled);
-		}
-		json_object_object_add(object, "providers", array);
-		json_print(object);
+		query_json(device, session, &list, &rings);
 	} else {
 		print_properties(session);
+		print_rings(&rings);
 		for (size_t i = 0; i < list.count; i++)
-			print_provider(device, &list.enablements[i]);
+			print_provider(device, &list.enablements[i],
+				       !*rings.why);
 		putchar('\n');
 	}
 free_list:

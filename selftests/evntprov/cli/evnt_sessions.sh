@@ -233,7 +233,7 @@ keys="id name guid pid uid user bound alive start_time file mode mode_names
 	min_buffers max_buffers buffers free_buffers flush_ms thread
 	consumers events events_lost buffers_lost real_time_buffers_lost
 	lost_no_buffer lost_too_large lost_unreadable
-	lost_unwritten lost_blocked providers"
+	lost_unwritten lost_blocked rings rings_why ring_events providers"
 is "$(json 'keys[]' | sort)" "$(tr -s ' \t' '\n' <<<"$keys" | sort)" \
 	"query --json has the keys of the manual"
 fails "query of a similar name" "did you mean 'Beta'" \

@@ -107,6 +107,53 @@ check "a loaded module is reported as installed" \
 echo C3D4 >"$root/sys/module/evntprov/srcversion"
 says "another version than the loaded one" \
 	0 "note +module +another version is installed"
+
+parameters=$root/sys/module/evntprov/parameters
+clock=$root/sys/devices/system/clocksource/clocksource0
+doctor
+check "a module without rings is not mentioned" test 0 = "$(grep -c rings "$dir/out")"
+mkdir -p "$parameters" "$clock" "$root/sys/kernel/debug/evntprov"
+echo N >"$parameters/rings"
+echo Y >"$parameters/rings_tsc"
+says "rings that are off" 0 "ok +rings +off, as by default"
+advises "rings that are off" "'echo Y > /sys/module/evntprov/parameters/rings'"
+check "the clock of rings that are off is not mentioned" \
+	test 1 = "$(grep -c "rings  " "$dir/out")"
+echo Y >"$parameters/rings"
+echo tsc >"$clock/current_clocksource"
+printf 'files 2\nrings 3\n' >"$root/sys/kernel/debug/evntprov/counts"
+says "rings that are on" 0 \
+	"ok +rings +on: 3 of [0-9]+ are in use, with 168 KiB; a process may"
+check "the counter of the processor is reported" \
+	grep -qE "^ok +rings +threads read the time from the processor's" "$dir/out"
+echo kvm-clock >"$clock/current_clocksource"
+echo "tsc-early kvm-clock acpi_pm" >"$clock/available_clocksource"
+says "another clock source" 0 \
+	"note +rings +.* by clock_gettime\(\), as the .* is kvm-clock, not"
+check "a counter that the kernel does not have is not suggested" \
+	test 0 = "$(grep -c "echo tsc" "$dir/out")"
+echo "kvm-clock tsc acpi_pm" >"$clock/available_clocksource"
+says "another clock source than the counter" 0 "note +rings +.* is kvm-clock"
+advises "another clock source than the counter" \
+	"'echo tsc > /sys/devices/.*/current_clocksource'"
+echo N >"$parameters/rings_tsc"
+says "rings_tsc that is off" 0 "note +rings +.*: rings_tsc is off"
+advises "rings_tsc that is off" "'echo Y > .*/rings_tsc'"
+printf 'rings 64\n' >"$root/sys/kernel/debug/evntprov/counts"
+EVNTPROV_RINGS=off says "all rings in use" 0 \
+	"note +rings +on: all [0-9]+ are in use, with 3584 KiB"
+check "EVNTPROV_RINGS=off is reported" \
+	grep -qE "^note +rings +EVNTPROV_RINGS is off: programs" "$dir/out"
+advises "EVNTPROV_RINGS=off" "'unset EVNTPROV_RINGS'"
+EVNTPROV_RINGS=force doctor --json
+check "EVNTPROV_RINGS=force is reported" \
+	grep -qE '"state":"ok","text":"EVNTPROV_RINGS is force' "$dir/out"
+check "--json contains the number of rings" \
+	grep -qE '"rings":64,"max_rings":[0-9]+,"kb":3584' "$dir/out"
+check "--json contains their clock" grep -q '"clock":"clock_gettime"' "$dir/out"
+EVNTPROV_RINGS=no says "an unknown value of EVNTPROV_RINGS" 0 \
+	"note +rings +EVNTPROV_RINGS is 'no', which has no effect"
+rm -r "$parameters"
 rm "$modules/updates/dkms/evntprov.ko"
 says "a loaded module that is not installed" \
 	0 "note +module +not installed for this kernel"

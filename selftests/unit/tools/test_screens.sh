@@ -108,8 +108,12 @@ screen autologger <<- 'END'
 	autologger list --folder none
 END
 mkdir -p root/dev root/lib/modules
+mkdir -p with/etc with/sys/module/evntprov/parameters
+echo 0.1.0 > with/sys/module/evntprov/version
+echo N > with/sys/module/evntprov/parameters/rings
 screen doctor <<- 'END'
 	doctor --root root --kernel 6.1.0
+	doctor --root with --kernel 6.1.0
 END
 
 # Print the lines of helps that do not fit
