@@ -9,14 +9,20 @@
  * has one user at a time.
  */
 #include <linux/blk-mq.h>
+#include <linux/blkdev.h>
 #include <linux/hash.h>
 #include <linux/kdev_t.h>
+#include <linux/log2.h>
+#include <linux/spinlock.h>
 
 #include "module/system/system_event.h"
 #include "module/system/system_write.h"
 
 #define GROUP_IO	0x0100u
 #define VERSION		3
+/* SystemConfig, PhyDisk */
+#define HOOK_DISK	0x0b0bu
+#define DISK_VERSION	2
 
 /* Types */
 #define READ_DONE	10
@@ -56,9 +62,22 @@ struct flush_data {
 	u32 thread_id;
 } __packed;
 
+/* PhyDisk; @cylinders of one sector are the size of the disk */
+struct disk_data {
+	u32 disk;
+	u32 sector_size;
+	u32 sectors_per_track;
+	u32 tracks_per_cylinder;
+	u64 cylinders;
+	u32 address[4];
+	__le16 name[256];
+	u8 reserved[16];
+} __packed;
+
 static_assert(sizeof(struct begin_data) == 12);
 static_assert(sizeof(struct transfer_data) == 52);
 static_assert(sizeof(struct flush_data) == 28);
+static_assert(sizeof(struct disk_data) == 568);
 
 /**
  * struct issued - request that a device has
@@ -77,6 +96,33 @@ struct issued {
 	u32 size;
 	u32 thread_id;
 };
+
+/**
+ * struct known_disk - disk that has had a request since the module was loaded
+ * @instance: number of the disk since the machine was started; another one may
+ *	have its @number later
+ * @number: its number as user space gets it; 0: none
+ * @about: what its event contains
+ * @about.sector_size: size of a sector in bytes
+ * @about.sectors: number of sectors
+ * @about.name: its name
+ */
+struct known_disk {
+	u64 instance;
+	u32 number;
+	struct {
+		u32 sector_size;
+		u64 sectors;
+		char name[DISK_NAME_LEN];
+	} about;
+};
+
+#define KNOWN_BITS	8
+
+/* Entries are found by @number, and never removed; further disks have no name */
+static struct known_disk known_disks[1 << KNOWN_BITS];
+/* Protects known_disks; requests are issued in any context but NMI */
+static DEFINE_RAW_SPINLOCK(known_disks_lock);
 
 #define ISSUED_BITS	10
 /* Number of entries in which a request may be */
@@ -143,6 +189,107 @@ static u32 disk_of(const struct request *rq)
 	return disk ? new_encode_dev(disk_devt(disk)) : 0;
 }
 
+/* Return the entry of a disk, or a free one, or NULL */
+static struct known_disk *known_disk(u32 number)
+{
+	struct known_disk *d;
+	u32 i, at;
+
+	for (i = 0; i < ARRAY_SIZE(known_disks); i++) {
+		d = &known_disks[(hash_32(number, KNOWN_BITS) + i) %
+				 ARRAY_SIZE(known_disks)];
+		at = READ_ONCE(d->number);
+		if (!at || at == number)
+			return d;
+	}
+	return NULL;
+}
+
+/* Write an event that describes a disk */
+static noinline bool put_name(struct evnt_system_target *to,
+			      const struct known_disk *d)
+{
+	struct disk_data data = {
+		.disk = d->number,
+		.sector_size = d->about.sector_size,
+		.sectors_per_track = 1,
+		.tracks_per_cylinder = 1,
+		.cylinders = d->about.sectors,
+	};
+	struct evnt_system_record r = {
+		.flag = EVNTRACE_SYSTEM_DISK_IO,
+		.hook = HOOK_DISK,
+		.version = DISK_VERSION,
+		.len = sizeof(data),
+		.data = &data,
+	};
+	u32 i;
+
+	for (i = 0; d->about.name[i]; i++)
+		data.name[i] = cpu_to_le16(d->about.name[i]);
+	return evnt_system_send(to, &r);
+}
+
+/* Write an event that describes a disk to all sessions, for its first request */
+static noinline void describe(struct gendisk *disk)
+{
+	struct known_disk now = {
+		.instance = disk->diskseq,
+		.number = new_encode_dev(disk_devt(disk)),
+		.about.sector_size = bdev_logical_block_size(disk->part0),
+	}, *d;
+	struct evnt_system_target to = {};
+	bool is_new = false;
+	unsigned long flags;
+
+	now.about.sectors = get_capacity(disk) >>
+			    (ilog2(now.about.sector_size) - SECTOR_SHIFT);
+	strscpy(now.about.name, disk->disk_name, sizeof(now.about.name));
+	raw_spin_lock_irqsave(&known_disks_lock, flags);
+	d = known_disk(now.number);
+	if (d && d->instance != now.instance) {
+		d->about = now.about;
+		WRITE_ONCE(d->number, now.number);
+		WRITE_ONCE(d->instance, now.instance);
+		is_new = true;
+	}
+	raw_spin_unlock_irqrestore(&known_disks_lock, flags);
+	if (is_new)
+		put_name(&to, &now);
+}
+
+/* Describe the disk of a request before the request has an event */
+static void describe_once(const struct request *rq)
+{
+	struct gendisk *disk = rq->q->disk;
+	const struct known_disk *d = known_disk(disk_of(rq));
+
+	if (disk && d && unlikely(READ_ONCE(d->instance) != disk->diskseq))
+		describe(disk);
+}
+
+/**
+ * evnt_system_disks() - write an event about each disk that has had a request
+ * @to: target
+ *
+ * Return: as evnt_system_send().
+ */
+bool evnt_system_disks(struct evnt_system_target *to)
+{
+	struct known_disk d;
+	bool more = true;
+	u32 i;
+
+	for (i = 0; more && i < ARRAY_SIZE(known_disks); i++) {
+		raw_spin_lock_irq(&known_disks_lock);
+		d = known_disks[i];
+		raw_spin_unlock_irq(&known_disks_lock);
+		if (d.number)
+			more = put_name(to, &d);
+	}
+	return more;
+}
+
 /* Record the begin of a request by a thread, or by an interrupt */
 static void begin(u8 type, u64 id)
 {
@@ -175,6 +322,7 @@ void evnt_probe_disk_issue(void *data, struct request *rq)
 	if (!type)
 		return;
 	preempt_disable_notrace();
+	describe_once(rq);
 	id = atomic64_inc_return(&last_id);
 	e = claim(rq);
 	if (e) {

@@ -181,9 +181,15 @@ void evnt_probe_disk_issue(void *data, struct request *rq);
 void evnt_probe_disk_complete(void *data, struct request *rq,
 			      blk_status_t error, unsigned int bytes);
 void evnt_disk_reset(void);
+bool evnt_system_disks(struct evnt_system_target *to);
 #else
 static inline void evnt_disk_reset(void)
 {
+}
+
+static inline bool evnt_system_disks(struct evnt_system_target *to)
+{
+	return true;
 }
 #endif
 

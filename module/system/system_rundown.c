@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Rundown: events about the processes, threads and images that exist when a
- * session begins to record events of the kernel, when it stops, and for its
- * snapshots and further log files.
+ * Rundown: events about the processes, threads and images that exist, and disks
+ * that are in use, when a session begins to record events of the kernel, when it
+ * stops, and for its snapshots and further log files.
  *
  * Other events name a thread by its id only, so consumers need to know each of
  * them, and its process.  Each process comes before its threads and its images.
@@ -271,6 +271,9 @@ void evnt_system_rundown(struct evnt_session *s, struct evnt_rundown *file,
 
 	if (flags & EVNTRACE_SYSTEM_PROFILE)
 		evnt_profile_collection(&to);
+	/* Requests are under way while the rest is recorded */
+	if (flags & EVNTRACE_SYSTEM_DISK_IO && !evnt_system_disks(&to))
+		return;
 	x = kmalloc(sizeof(*x), GFP_KERNEL);
 	if (x && evnt_system_number_images(&to, x, flags) &&
 	    flags & (EVNTRACE_SYSTEM_PROCESS | EVNTRACE_SYSTEM_THREAD |

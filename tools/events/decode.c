@@ -6,6 +6,7 @@
 #include "tools/events/decode.h"
 #include "decode/embedded.h"
 #include "tools/evnt.h"
+#include "tools/events/disks.h"
 #include "tools/events/fields.h"
 #include "tools/events/logs.h"
 #include "tools/events/loss.h"
@@ -85,6 +86,7 @@ bool decode_unprinted(PEVENT_RECORD record)
 			fields_forget_unknown();
 		else
 			description_take(record);
+		disks_take(record);
 		return false;
 	}
 	if (is_process_name(record))
@@ -103,6 +105,8 @@ static VOID WINAPI on_peek(PEVENT_RECORD record)
 		process_names_take_record(record);
 	else if (is_of_module(record) && !is_image(record) && !is_loss(record))
 		reported_take(record);
+	else
+		disks_take(record);
 }
 
 void decode_peek(const struct logs *logs)
@@ -166,4 +170,5 @@ void decode_free(void)
 	images_free(symbols_free);
 	reported_free();
 	process_names_free();
+	disks_free();
 }

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "lib/consume/etl_clock.h"
+#include "tools/events/disks.h"
 #include "tools/events/fields.h"
 #include "tools/events/kind_text.h"
 #include "tools/print/json_out.h"
@@ -347,6 +348,7 @@ bool json_put_fields(struct out *out, const struct fields *fields)
 		.schema = fields->schema,
 		.record = fields->record,
 	};
+	uint32_t disk;
 	size_t i = 0;
 
 	out_char(out, '{');
@@ -355,6 +357,8 @@ bool json_put_fields(struct out *out, const struct fields *fields)
 	/* The payload may end early */
 	while (json.depth)
 		end_brackets(&json);
+	if (disk_of_event(fields->record, &disk))
+		put_known(out, "Disk", disk_name(disk));
 	json_end(out, '}');
 	return fields->cover && i == fields->count;
 }

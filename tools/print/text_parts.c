@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
 /* Fields, processes and call stacks, as both forms of text contain them */
+#include <string.h>
+
+#include "tools/events/disks.h"
 #include "tools/events/fields.h"
 #include "tools/events/stack.h"
 #include "tools/print/print.h"
@@ -12,6 +15,8 @@ struct text_fields {
 	uint64_t skipped;	/* bitmask of the fields to omit */
 	uint64_t brackets;	/* bit 0 for the innermost level: an array */
 	bool first;		/* first field on this level */
+	bool is_disk;		/* the first field is @disk */
+	uint32_t disk;		/* number of a disk */
 };
 
 static void print_label(struct text_fields *fields, ULONG index)
@@ -56,6 +61,25 @@ static void print_value(struct text_fields *fields,
 	}
 }
 
+/* Append a disk's name, if it is known, and on Linux the numbers of its device */
+static void print_disk(struct out *out, uint32_t number)
+{
+	const char *name = disk_name(number);
+	char digits[DISK_NUMBER];
+	const bool is_device = strchr(disk_number(number, digits), ':');
+
+	if (!name && !is_device)
+		return;
+	out_text(out, " (");
+	if (name)
+		out_safely(out, name);
+	if (name && is_device)
+		out_char(out, ' ');
+	if (is_device)
+		out_text(out, digits);
+	out_char(out, ')');
+}
+
 /* Check for a field to omit; a struct's members have indexes of their own */
 static bool is_skipped(const struct text_fields *fields, ULONG index)
 {
@@ -83,6 +107,8 @@ static void print_field(struct text_fields *fields,
 	print_label(fields, property->Index);
 	if (property->Kind == EvntPropertyValue) {
 		print_value(fields, property);
+		if (fields->is_disk && !property->Index)
+			print_disk(fields->out, fields->disk);
 		return;
 	}
 	fields->brackets <<= 1;
@@ -101,6 +127,7 @@ bool text_put_fields(struct out *out, const struct fields *fields,
 		.record = fields->record,
 	};
 
+	text.is_disk = disk_of_event(fields->record, &text.disk);
 	for (size_t i = 0; i < fields->count; i++)
 		print_field(&text, &fields->list[i]);
 	return fields->cover;

@@ -330,9 +330,6 @@ bool why_was_disk(const struct why *why, uint32_t thread,
 void why_add_disks(const struct why *why, uint32_t thread,
 		   const struct why_stretch *wait, int64_t from, int64_t to,
 		   struct why_disks *disks);
-#define WHY_DISK	24
-/* Return the name of a disk: its number, or the two numbers of its device */
-const char *why_disk_name(uint32_t disk, char text[WHY_DISK]);
 /* Return words for the interrupt that ended a wait */
 const char *why_interrupt(const struct why *why,
 			  const struct why_stretch *wait);

@@ -5,15 +5,10 @@
  * kernel may issue a request on behalf of a thread, the request whose completion
  * preceded the wake-up on the same processor belongs to a wait for a disk, too.
  */
-#include <stdio.h>
 #include <stdlib.h>
-#include <sys/sysmacros.h>
 
 #include "tools/evnt.h"
 #include "tools/why/why.h"
-
-/* Windows numbers its disks; Linux has numbers of devices, with a major number */
-#define MAX_WINDOWS_DISK	255
 
 /* Return the number of requests that were completed by a time */
 static uint32_t completed_by(const struct why *why, int64_t time)
@@ -103,13 +98,4 @@ void why_add_disks(const struct why *why, uint32_t thread,
 		d->bytes += r->size;
 		d->time += cover(r, from, &d->begin);
 	}
-}
-
-const char *why_disk_name(uint32_t disk, char text[WHY_DISK])
-{
-	if (disk <= MAX_WINDOWS_DISK)
-		snprintf(text, WHY_DISK, "%u", disk);
-	else
-		snprintf(text, WHY_DISK, "%u:%u", major(disk), minor(disk));
-	return text;
 }

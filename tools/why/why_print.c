@@ -10,6 +10,7 @@
 #include "tools/common/strbuf.h"
 #include "tools/common/table.h"
 #include "tools/evnt.h"
+#include "tools/events/disks.h"
 #include "tools/why/why.h"
 
 #define TICKS_PER_MS	1e4
@@ -116,7 +117,7 @@ static void add_states(struct out *out, const struct why *why,
 /* Put requests in words */
 static void add_disks(struct out *out, const struct why_disks *disks)
 {
-	char name[WHY_DISK];
+	char name[DISK_TEXT];
 
 	for (uint32_t i = 0; i < disks->count; i++) {
 		const struct why_disk *d = &disks->list[i];
@@ -126,7 +127,7 @@ static void add_disks(struct out *out, const struct why_disks *disks)
 		if (d->bytes)
 			add(out, " of %.1f KB", d->bytes / 1024.0);
 		add(out, " to disk %s, under way for ",
-		    why_disk_name(d->disk, name));
+		    disk_text(d->disk, name));
 		add_ms(out, d->time);
 	}
 }
@@ -368,15 +369,19 @@ static void add_stack(json_object *object, const char *key,
 static void put_disks(json_object *object, const struct why_disks *disks)
 {
 	json_object *array, *one;
-	char name[WHY_DISK];
+	char number[DISK_NUMBER];
+	const char *name;
 
 	if (!disks->count)
 		return;
 	array = json_object_new_array();
 	for (uint32_t i = 0; i < disks->count; i++) {
 		one = json_object_new_object();
-		json_add_text(one, "disk", why_disk_name(disks->list[i].disk,
-							 name));
+		json_add_text(one, "disk", disk_number(disks->list[i].disk,
+						       number));
+		name = disk_name(disks->list[i].disk);
+		if (name)
+			json_add_text(one, "name", name);
 		json_add_number(one, "requests", disks->list[i].requests);
 		json_add_number(one, "bytes", disks->list[i].bytes);
 		add_ns(one, "duration_ns", disks->list[i].time);

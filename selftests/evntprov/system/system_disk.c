@@ -204,6 +204,92 @@ TEST_F(disk, the_provider_of_disks_is_flags_by_keyword)
 	EXPECT_NE(NULL, find_end(self, self->log, DISK_READ));
 }
 
+/* An event that describes the test's disk, or NULL */
+static const struct system_event *
+find_name(FIXTURE_DATA(disk) *self, const struct system_log *log)
+{
+	return next_event(log, NULL, CONFIG, PHYSICAL_DISK, 0,
+			  DISK_MAJOR << 8 | self->disk.number);
+}
+
+TEST_F(disk, a_disk_has_a_name_before_its_first_request)
+{
+	const struct system_event *e, *begin;
+	char name[32];
+
+	snprintf(name, sizeof(name), "loop%d", self->disk.number);
+	ASSERT_EQ(0, system_start("disk", SYSTEM_LOG, SYSTEM_MODE, FLAGS,
+				  &self->session));
+	ASSERT_TRUE(use(&self->disk));
+	self->log = system_log_end(&self->session);
+	ASSERT_NE(NULL, self->log);
+	e = find_name(self, self->log);
+	ASSERT_NE(NULL, e);
+	EXPECT_EQ(2, e->version);
+	EXPECT_EQ(568, e->len);
+	EXPECT_TRUE(is_text16(e, 40, name));
+	/* Sectors of one size, one a track, one a cylinder */
+	EXPECT_EQ(512, field(e, 4));
+	EXPECT_EQ(1, field(e, 8));
+	EXPECT_EQ(1, field(e, 12));
+	EXPECT_EQ(DISK_SIZE / 512, field64(e, 16));
+	begin = find_end(self, self->log, DISK_WRITE);
+	ASSERT_NE(NULL, begin);
+	begin = find_begin(self->log, DISK_WRITE_BEGIN, field64(begin, 32));
+	ASSERT_NE(NULL, begin);
+	EXPECT_LE(e->time, begin->time);
+}
+
+TEST_F(disk, a_session_names_the_disks_from_before_it)
+{
+	ASSERT_EQ(0, system_start("disk", SYSTEM_LOG, SYSTEM_MODE, FLAGS,
+				  &self->session));
+	ASSERT_TRUE(use(&self->disk));
+	system_end(self->session, NULL);
+	ASSERT_EQ(0, system_start("disk", SYSTEM_LOG, SYSTEM_MODE, FLAGS,
+				  &self->session));
+	self->log = system_log_end(&self->session);
+	ASSERT_NE(NULL, self->log);
+	EXPECT_NE(NULL, find_name(self, self->log));
+}
+
+TEST_F(disk, another_disk_with_the_number_has_its_own_name)
+{
+	const int number = self->disk.number;
+	const struct system_event *e, *end;
+	int64_t between;
+
+	ASSERT_EQ(0, system_start("disk", SYSTEM_LOG, SYSTEM_MODE, FLAGS,
+				  &self->session));
+	ASSERT_TRUE(use(&self->disk));
+	do {
+		disk_remove(&self->disk);
+		ASSERT_TRUE(disk_make(&self->disk));
+	} while (self->disk.number != number);
+	between = boot_ns();
+	ASSERT_TRUE(use(&self->disk));
+	self->log = system_log_end(&self->session);
+	ASSERT_NE(NULL, self->log);
+	e = nearest(self->log, true, between, CONFIG, PHYSICAL_DISK, 0,
+		    DISK_MAJOR << 8 | number);
+	ASSERT_NE(NULL, e);
+	end = nearest(self->log, true, between, DISK, DISK_WRITE, 0,
+		      DISK_MAJOR << 8 | number);
+	ASSERT_NE(NULL, end);
+	EXPECT_LT(e->time, end->time);
+}
+
+TEST_F(disk, only_a_session_with_requests_names_disks)
+{
+	ASSERT_EQ(0, system_start("disk", SYSTEM_LOG, SYSTEM_MODE,
+				  EVENT_TRACE_FLAG_DISK_IO_INIT,
+				  &self->session));
+	ASSERT_TRUE(use(&self->disk));
+	self->log = system_log_end(&self->session);
+	ASSERT_NE(NULL, self->log);
+	EXPECT_EQ(NULL, find_name(self, self->log));
+}
+
 TEST_F(disk, an_issued_request_may_have_a_call_stack)
 {
 	const CLASSIC_EVENT_ID id = { DiskIoGuid, DISK_READ_BEGIN };

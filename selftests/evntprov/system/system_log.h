@@ -19,6 +19,7 @@
 #define PERFINFO	0xce1dbfb4u
 #define STACKWALK	0xdef2fe46u
 #define DISK		0x3d6fa8d4u
+#define CONFIG		0x01853a65u
 #define FAULT		0x3d6fa8d3u
 #define TCP		0x9a280ac0u
 #define UDP		0xbf3a50c5u
@@ -62,6 +63,8 @@
 #define DISK_WRITE_BEGIN	13
 #define DISK_FLUSH	14
 #define DISK_FLUSH_BEGIN	15
+/* Of the configuration */
+#define PHYSICAL_DISK	11
 /* Of stacks */
 #define STACK		32
 

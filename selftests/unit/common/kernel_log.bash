@@ -48,6 +48,12 @@ sample() {
 	echo "system hook=0x0f2e version=2 time=$1 u64=$3 u32=$2 u32=1"
 }
 
+# A disk has a name: TIME DISK NAME
+name_disk() {
+	echo "system hook=0x0b0b version=2 time=$1 u32=$2 u32=512 u32=1 u32=1" \
+		"u64=2048 zeros=16 wide=$3 zeros=$((510 - 2 * ${#3} + 16))"
+}
+
 # A completed request to a disk, without a size a flush:
 # TIME TID DISK ELAPSED [SIZE [10, read; 11, write (default)]]
 disk() {

@@ -22,7 +22,8 @@
  *	process	pid, name and package of a process, in the form of Windows'
  *		kernel; windows: without the mark of the module's records
  *	system	hook, version and time of an event of Windows' kernel, and its data
- *		in order: u32 and u64, numbers; ansi and wide, strings
+ *		in order: u32 and u64, numbers; ansi and wide, strings; zeros, a
+ *		number of bytes
  *	manifest provider, build and path of a file that contains one
  *	loss	count, first and last, in ticks since the log's start, cpu, size of
  *		a buffer, mode and consumers; session; reason, with '_' for ' ';
@@ -351,6 +352,9 @@ static void put_data(const char *text)
 		put_payload(strtoull(value, NULL, 0), 8);
 	else if (!strncmp(text, "ansi=", 5))
 		put_text(value);
+	else if (!strncmp(text, "zeros=", 6))
+		for (unsigned long n = strtoul(value, NULL, 0); n; n--)
+			put_payload(0, 1);
 	else if (!strncmp(text, "wide=", 5))
 		do
 			put_payload((unsigned char)*value, 2);

@@ -6,6 +6,8 @@
 set -u
 # shellcheck source=selftests/unit/common/tap.bash
 . "$(dirname "$0")/../common/tap.bash"
+# shellcheck source=selftests/unit/common/kernel_log.bash
+. "$(dirname "$0")/../common/kernel_log.bash"
 
 http=$data/manifests/microsoft+Tx/HTTP_Server.man
 export EVNTPROV_MANIFESTS=$dir
@@ -168,7 +170,41 @@ test_errors() {
 		says "there is no manifest '$dir/none'" --manifest "$dir/none" x.etl
 }
 
+# Numbers of disks are followed by names, as soon as the log contains them
+test_disks() {
+	{
+		echo "buffer cpu=0"
+		disk 10 1 $((8 << 8)) 10 4096
+		name_disk 20 $((8 << 8)) sda
+		disk 30 1 $((8 << 8)) 10 4096 10
+		disk 40 1 $((8 << 8)) 10
+		disk 50 1 2 10 4096
+		name_disk 60 2 ST1000
+		disk 70 1 2 10 4096
+		# Another one has the number
+		name_disk 80 $((8 << 8)) sdb
+		disk 90 1 $((8 << 8)) 10 4096
+	} | "$build/unit/log_maker" "$dir/disks.etl"
+	"$evnt" dump "$dir/disks.etl" > "$dir/out" 2> "$dir/err"
+	is "$(sed -n 's/ IrpFlags.*//; s/.*DiskIo  *//p' "$dir/out")" \
+"(Write)  DiskNumber=2048 (8:0)
+(Read)  DiskNumber=2048 (sda 8:0)
+(FlushBuffers)  DiskNumber=2048 (sda 8:0)
+(Write)  DiskNumber=2
+(Write)  DiskNumber=2 (ST1000)
+(Write)  DiskNumber=2048 (sdb 8:0)" "disks have names"
+	"$evnt" dump --json "$dir/disks.etl" > "$dir/out"
+	is "$(jq -c 'select(.task_name == "DiskIo") |
+		[.fields.Disk, .fields.DiskNumber]' "$dir/out" | head -n 2)" \
+'[null,2048]
+["sda",2048]' "JSON contains the name of a disk"
+	"$evnt" dump --format full "$dir/disks.etl" > "$dir/out"
+	check "the full form contains it" \
+		grep -qF 'DiskNumber=2048 (sdb 8:0)' "$dir/out"
+}
+
 test_errors
+test_disks
 if [ -d "$data/etl" ]; then
 	test_logs
 else

@@ -138,6 +138,7 @@ is "$("$evnt" why -n 1 "$dir/slow.etl" | tail -n 1)" \
 	stack 2910000 900 900 "$(in_kernel schedule)" "$(in_kernel futex_wait)" \
 		"$(in_program lock)"
 	request 2920000 900 900 2 2 Request
+	name_disk 2945000 $((8 << 8)) sdb
 	# This one completes before a request
 	disk 2950000 900 $((8 << 8)) 100000 4096
 	request 3000000 900 900 1 3 Request str:Path=/disk
@@ -176,15 +177,18 @@ is "$("$evnt" why -n 1 "$dir/slow.etl" | tail -n 1)" \
 	switch 2700000 901 0
 	ready 2900000 900
 	switch 2950000 0 901
+	# Another one has got the number
+	name_disk 4020000 $((8 << 8)) sda
 } | "$maker" "$dir/server.etl"
 "$evnt" why --top 3 "$dir/server.etl" > "$dir/out" 2> "$dir/err"
 is "$(sed '/^BLOCKED/,/^$/d' "$dir/out" | cat - "$dir/err")" "\
 Request Path=\"/disk\" took 101.0 ms in server 900: it was blocked for 70.0 ms (disk 60.0 ms, unknown
 10.0 ms), ran for 31.0 ms, and could run, but got no processor, for 0 ms.
-It waited for 3 requests of 28.0 KB to disk 8:0, under way for 28.0 ms, and 1 request to disk 259:1,
-under way for 19.0 ms.
+It waited for 3 requests of 28.0 KB to disk sda (8:0), under way for 28.0 ms, and 1 request to disk
+259:1, under way for 19.0 ms.
 The longest of 4 waits: disk, 30.0 ms, until jbd2 40 woke it. Meanwhile, that thread ran for 10.0
-ms, and was blocked for 20.0 ms: disk (1 request of 16.0 KB to disk 8:0, under way for 20.0 ms).
+ms, and was blocked for 20.0 ms: disk (1 request of 16.0 KB to disk sda (8:0), under way for 20.0
+ms).
 
 Request Path=\"/compute\" took 100.0 ms in server 900: it was blocked for 0 ms, ran for 100.0 ms, and
 could run, but got no processor, for 0 ms.
@@ -193,25 +197,25 @@ Of 1 samples, 100 % were in compute.
 Request Path=\"/lock\" took 92.0 ms in server 900: it was blocked for 89.0 ms (lock 89.0 ms), ran for
 2.0 ms, and could run, but got no processor, for 1.0 ms.
 The wait: lock (futex_wait), 89.0 ms, until server 900, thread 901 woke it. Meanwhile, that thread
-ran for 29.0 ms, and was blocked for 60.0 ms: disk (1 request of 4.0 KB to disk 8:0, under way for
-50.0 ms)." \
+ran for 29.0 ms, and was blocked for 60.0 ms: disk (1 request of 4.0 KB to disk sda (8:0), under way
+for 50.0 ms)." \
 	"three slow requests are explained"
 "$evnt" why --top 3 --json "$dir/server.etl" > "$dir/out"
 is "$(jq -c '[.fields.Path, .causes, .disks]' "$dir/out")" \
-'["/disk",[{"name":"disk","count":3,"duration_ns":60000000},{"name":"unknown","count":1,"duration_ns":10000000}],[{"disk":"8:0","requests":3,"bytes":28672,"duration_ns":28000000},{"disk":"259:1","requests":1,"bytes":0,"duration_ns":19000000}]]
+'["/disk",[{"name":"disk","count":3,"duration_ns":60000000},{"name":"unknown","count":1,"duration_ns":10000000}],[{"disk":"8:0","name":"sda","requests":3,"bytes":28672,"duration_ns":28000000},{"disk":"259:1","requests":1,"bytes":0,"duration_ns":19000000}]]
 ["/compute",[],null]
 ["/lock",[{"name":"lock","count":1,"duration_ns":89000000}],null]' \
 	"the causes are in the objects"
 is "$(jq -c 'select(.fields.Path == "/disk") | .waits[] |
 	[.duration_ns, .cause, .disks]' "$dir/out")" \
-'[30000000,"disk",[{"disk":"8:0","requests":1,"bytes":16384,"duration_ns":20000000}]]
+'[30000000,"disk",[{"disk":"8:0","name":"sda","requests":1,"bytes":16384,"duration_ns":20000000}]]
 [20000000,"disk",[{"disk":"259:1","requests":1,"bytes":0,"duration_ns":19000000}]]
-[10000000,"disk",[{"disk":"8:0","requests":2,"bytes":12288,"duration_ns":8000000}]]
+[10000000,"disk",[{"disk":"8:0","name":"sda","requests":2,"bytes":12288,"duration_ns":8000000}]]
 [10000000,"unknown",null]' \
 	"and the disks of each wait"
 is "$(jq -c 'select(.fields.Path == "/lock") | .waits[].woken_by |
 	[.tid, .cause, .disks]' "$dir/out")" \
-	'[901,"disk",[{"disk":"8:0","requests":1,"bytes":4096,"duration_ns":50000000}]]' \
+	'[901,"disk",[{"disk":"8:0","name":"sda","requests":1,"bytes":4096,"duration_ns":50000000}]]' \
 	"the owner of the lock waited for a disk"
 
 # An activity goes from a thread to another one; the other's time counts from its
