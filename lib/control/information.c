@@ -49,6 +49,21 @@ static const struct stack_event {
 	{ &DiskIoGuid, 12, EVNTRACE_SYSTEM_DISK_IO_INIT },	/* ReadInit */
 	{ &DiskIoGuid, 13, EVNTRACE_SYSTEM_DISK_IO_INIT },	/* WriteInit */
 	{ &DiskIoGuid, 15, EVNTRACE_SYSTEM_DISK_IO_INIT },	/* FlushInit */
+	/* Send, Recv, Connect, Disconnect, Accept of IPv4, then of IPv6 */
+	{ &TcpIpGuid, 10, EVNTRACE_SYSTEM_NETWORK },
+	{ &TcpIpGuid, 11, EVNTRACE_SYSTEM_NETWORK },
+	{ &TcpIpGuid, 12, EVNTRACE_SYSTEM_NETWORK },
+	{ &TcpIpGuid, 13, EVNTRACE_SYSTEM_NETWORK },
+	{ &TcpIpGuid, 15, EVNTRACE_SYSTEM_NETWORK },
+	{ &TcpIpGuid, 26, EVNTRACE_SYSTEM_NETWORK },
+	{ &TcpIpGuid, 27, EVNTRACE_SYSTEM_NETWORK },
+	{ &TcpIpGuid, 28, EVNTRACE_SYSTEM_NETWORK },
+	{ &TcpIpGuid, 29, EVNTRACE_SYSTEM_NETWORK },
+	{ &TcpIpGuid, 31, EVNTRACE_SYSTEM_NETWORK },
+	{ &UdpIpGuid, 10, EVNTRACE_SYSTEM_NETWORK },
+	{ &UdpIpGuid, 11, EVNTRACE_SYSTEM_NETWORK },
+	{ &UdpIpGuid, 26, EVNTRACE_SYSTEM_NETWORK },
+	{ &UdpIpGuid, 27, EVNTRACE_SYSTEM_NETWORK },
 };
 
 #define STACK_EVENTS	EVNT_ARRAY_SIZE(stack_events)

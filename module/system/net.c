@@ -11,7 +11,8 @@
  * socket.  The kernel does not know it, so a table has the process that has used
  * the socket last.
  *
- * Records are in the short form: the data names the process.
+ * Records are in the short form: the data names the process.  In an interrupt, an
+ * event has no call stack, as the thread is another one's.
  */
 #include <linux/hash.h>
 #include <linux/in.h>
@@ -132,6 +133,7 @@ static void put(u16 hook, u32 process_id, u32 size, const struct addresses *a,
 		u8 rest[2 * sizeof(struct in6_addr) + sizeof(a->ports) +
 			sizeof(struct begin_end)];
 	} d = { .process_id = process_id, .size = size };
+	struct evnt_stack_slots stacks __uninitialized;
 	u8 *at = d.rest;
 
 	memcpy(at, a->to, a->len);
@@ -146,7 +148,9 @@ static void put(u16 hook, u32 process_id, u32 size, const struct addresses *a,
 		hook += TO_IPV6;
 	preempt_disable_notrace();
 	evnt_system_write_short(EVNTRACE_SYSTEM_NETWORK, hook, VERSION, &d,
-				at - (u8 *)&d, NULL);
+				at - (u8 *)&d, &stacks);
+	if (evnt_stack_is_wanted(&stacks) && in_task())
+		evnt_system_stack(&stacks, NULL);
 	preempt_enable_notrace();
 }
 

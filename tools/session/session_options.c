@@ -133,9 +133,9 @@ const struct option_row session_rows[] = {
 		   " disk-init disk interrupt dpc syscall fault hard-fault net"),
 	OPTION_ROW("system-stack", 0, "NAME,...",
 		   "record call stacks of profile, switch, ready, disk-init,"
-		   " syscall, fault, hard-fault, or none; default: profile", 0,
-		   take_system_stack,
-		   "profile switch ready disk-init syscall fault hard-fault none"),
+		   " syscall, fault, hard-fault, net, or none; default: profile",
+		   0, take_system_stack,
+		   "profile switch ready disk-init syscall fault hard-fault net none"),
 	OPTION_ROW("mode", 0, "NAME,...", "further logging modes, by name or number",
 		   AT(mode), take_mode, "MODE"),
 	OPTION_ROW("clock", 0, "CLOCK", "perf, system or cycle; default: perf",

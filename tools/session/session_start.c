@@ -140,6 +140,7 @@ static ULONG request_stacks(TRACEHANDLE handle, ULONG flags)
 		{ &PageFaultGuid, 11, EVENT_TRACE_FLAG_MEMORY_PAGE_FAULTS },
 		{ &PageFaultGuid, 32, EVENT_TRACE_FLAG_MEMORY_HARD_FAULTS },
 		{ &DiskIoGuid, 12, EVENT_TRACE_FLAG_DISK_IO_INIT },
+		{ &TcpIpGuid, 10, EVENT_TRACE_FLAG_NETWORK_TCPIP },
 	};
 	CLASSIC_EVENT_ID ids[sizeof(events) / sizeof(events[0])] = {};
 	ULONG count = 0;

@@ -395,6 +395,84 @@ TEST_F(net, a_datagram_has_an_event_when_it_is_sent_and_received)
 	check(_metadata, self->log, variant->len, &want[1], true);
 }
 
+/* The call stack of an event, by a thread of this process, or NULL */
+static const struct system_event *stack_of(const struct system_log *log,
+					   const struct system_event *of)
+{
+	const struct system_event *e = NULL;
+
+	do {
+		e = next_event(log, e, STACKWALK, STACK, 12, gettid());
+	} while (e && (int64_t)field64(e, 0) != of->time);
+	return e;
+}
+
+TEST_F(net, events_of_a_system_call_may_have_call_stacks)
+{
+	const CLASSIC_EVENT_ID id = { TcpIpGuid, NET_SEND };
+	char data[REQUEST] = "";
+	const struct system_event *e, *stack;
+	union address client;
+	socklen_t len = sizeof(client);
+	unsigned int i;
+	int from, to;
+
+	SKIP_WITHOUT_NETWORK();
+	ASSERT_EQ(0, TraceSetInformation(self->session, TraceStackTracingInfo,
+					 (PVOID)&id, sizeof(id)));
+	from = socket(variant->family, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	ASSERT_EQ(0, connect(from, &self->server.any, self->len));
+	to = accept(self->listener, &client.any, &len);
+	ASSERT_LE(0, to);
+	ASSERT_EQ(REQUEST, send(from, data, REQUEST, 0));
+	ASSERT_EQ(REQUEST, recv(to, data, REQUEST, MSG_WAITALL));
+	close(from);
+	close(to);
+	self->log = system_log_end(&self->session);
+	ASSERT_NE(NULL, self->log);
+	const struct want want[] = {
+		{ TCP, NET_ACCEPT, 0, 0, 0, port_of(&client),
+		  port_of(&self->server) },
+		{ TCP, NET_SEND, 0, 0, 0, port_of(&self->server),
+		  port_of(&client) },
+		{ TCP, NET_RECEIVE, 0, 0, 0, port_of(&client),
+		  port_of(&self->server) },
+	};
+	for (i = 0; i < sizeof(want) / sizeof(want[0]); i++) {
+		e = next_of(self->log, NULL, variant->len, &want[i]);
+		ASSERT_NE(NULL, e);
+		stack = stack_of(self->log, e);
+		ASSERT_NE(NULL, stack)
+			TH_LOG("type %u", want[i].type);
+		EXPECT_EQ(getpid(), field(stack, 8));
+		/* The last frame is the program's */
+		EXPECT_LT(16 + 8, stack->len);
+		EXPECT_EQ(0, field64(stack, stack->len - 8) >> 63)
+			TH_LOG("type %u", want[i].type);
+	}
+}
+
+TEST_F(net, events_have_no_call_stacks_by_default)
+{
+	char data[REQUEST] = "";
+	union address to;
+	socklen_t len;
+	int sender, receiver;
+
+	SKIP_WITHOUT_NETWORK();
+	sender = bind_any(variant, SOCK_DGRAM, &to, &len);
+	receiver = bind_any(variant, SOCK_DGRAM, &to, &len);
+	ASSERT_LE(0, sender);
+	ASSERT_EQ(REQUEST, sendto(sender, data, REQUEST, 0, &to.any, len));
+	ASSERT_EQ(REQUEST, recv(receiver, data, REQUEST, 0));
+	close(sender);
+	close(receiver);
+	self->log = system_log_end(&self->session);
+	ASSERT_NE(NULL, self->log);
+	EXPECT_EQ(NULL, next_event(self->log, NULL, STACKWALK, STACK, 12,
+				   gettid()));
+}
+
 /* A kernel without IP accepts the flag, too */
 TEST(the_provider_of_io_has_a_keyword_for_the_network)
 {
