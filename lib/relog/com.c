@@ -103,19 +103,14 @@ HRESULT relog_query(IUnknown *object, REFIID id, const GUID *own, void **found)
 EVNT_PUBLIC BSTR SysAllocStringLen(const OLECHAR *Text, UINT Length)
 {
 	u64 size = Length * (u64)sizeof(OLECHAR);
-	u32 *prefix;
-	BSTR string;
+	u32 *prefix = NULL;
 
-	if (size > UINT32_MAX)
-		return NULL;
-	prefix = calloc(1, sizeof(*prefix) + size + sizeof(OLECHAR));
+	if (size <= UINT32_MAX)
+		prefix = calloc(1, sizeof(*prefix) + size + sizeof(OLECHAR));
 	if (!prefix)
 		return NULL;
-	*prefix = size;
-	string = (BSTR)(prefix + 1);
-	if (Text)
-		memcpy(string, Text, size);
-	return string;
+	*prefix++ = size;
+	return Text ? memcpy(prefix, Text, size) : (BSTR)prefix;
 }
 
 /**

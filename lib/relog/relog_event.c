@@ -283,7 +283,7 @@ struct relog_event *relog_event_new(struct relogger *owner, u32 stream,
 	uintptr_t moved;
 	u8 *data;
 
-	e = malloc(sizeof(*e) + count * sizeof(*e->items) + from->size);
+	e = calloc(1, sizeof(*e) + count * sizeof(*e->items) + from->size);
 	if (!e)
 		return NULL;
 	*e = (struct relog_event) {

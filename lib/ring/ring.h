@@ -334,9 +334,7 @@ evnt_ring_put_tracelogging(struct evnt_thread *self, REGHANDLE handle,
 			   ULONG traits_len, ULONG count,
 			   const EVENT_DATA_DESCRIPTOR *data)
 {
-	const EVENT_DATA_DESCRIPTOR *const fields = data + 2;
-	const EVENT_DATA_DESCRIPTOR *const end = data + count;
-	const EVENT_DATA_DESCRIPTOR *d;
+	const EVENT_DATA_DESCRIPTOR *fields, *end, *d;
 	struct evnt_ring_write w;
 	unsigned short flags = 0;
 	ULONGLONG len;
@@ -344,6 +342,8 @@ evnt_ring_put_tracelogging(struct evnt_thread *self, REGHANDLE handle,
 
 	if (unlikely(!data || count < 2 || count > MAX_EVENT_DATA_DESCRIPTORS))
 		return false;
+	fields = data + 2;
+	end = data + count;
 	if (data[0].Reserved != EVENT_DATA_DESCRIPTOR_TYPE_PROVIDER_METADATA ||
 	    data[1].Reserved != EVENT_DATA_DESCRIPTOR_TYPE_EVENT_METADATA ||
 	    !data[0].Size || data[0].Size > EVNT_RING_SHORT ||

@@ -722,14 +722,14 @@ TEST_F(rings, a_ring_tells_whether_times_may_be_of_the_counter)
 #define FIRST_HANDLE	0x20u
 #define NEXT_HANDLE	0x40u
 
-/* Put a record into a ring, with nothing but a number as data */
+/* Put a record into a ring: a number, and @more bytes, a multiple of 8 */
 static void put_raw(struct raw *raw, struct etl_event_header h, uint64_t handle,
-		    unsigned int number)
+		    unsigned int number, unsigned int more)
 {
 	struct mark mark = { .number = number };
 	uint8_t *at = raw->data + raw->state->commit % EVNTPROV_RING_SIZE;
 
-	h.size = sizeof(h) + sizeof(mark);
+	h.size = sizeof(h) + sizeof(mark) + more;
 	h.descriptor.id = 7;
 	memcpy(h.provider, &handle, sizeof(handle));
 	memcpy(at, &h, sizeof(h));
@@ -770,7 +770,7 @@ TEST_F(rings, a_counter_may_have_any_value)
 			put_raw(&raw, (struct etl_event_header) {
 				.flags = EVNTPROV_RING_TSC,
 				.time_stamp = values[i % 8] + i / 8,
-			}, FIRST_HANDLE, count++);
+			}, FIRST_HANDLE, count++, 0);
 			if (i % 5 == 0)
 				ioctl(raw.fd, EVNTPROV_IOC_DRAIN, raw.state->id);
 		}
@@ -828,7 +828,10 @@ static void check_sorted(const struct etl_event *e, void *context)
 	sorted.next++;
 }
 
-/* The session wants a part of the records, however they are copied together */
+/*
+ * The session wants a part of the records, however they are copied together, and
+ * whether they are short or long
+ */
 TEST_F(rings, a_process_may_mix_records_that_a_session_wants_with_others)
 {
 	TRACEHANDLE session = start_for("ring_mixed", 8192, OTHER_PROVIDER);
@@ -857,7 +860,8 @@ TEST_F(rings, a_process_may_mix_records_that_a_session_wants_with_others)
 		put_raw(&raw, (struct etl_event_header) {
 			.time_stamp = boot_ns(),
 			.descriptor.level = is_unwanted(n) ? UNWANTED : WANTED,
-		}, is_of_next(n) ? NEXT_HANDLE : FIRST_HANDLE, n);
+		}, is_of_next(n) ? NEXT_HANDLE : FIRST_HANDLE, n,
+			n / 100 % 2 * 240);
 		wanted += !is_unwanted(n);
 		/* At the end of a block, or in one */
 		if (n % 14 == 0 || n % 90 == 89)
