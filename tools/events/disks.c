@@ -25,6 +25,9 @@
 #define NAME_AT		40
 #define NAME_UNITS	256
 
+/* More than a machine has: a damaged log could name any number of disks */
+#define MAX_DISKS	4096u
+
 /* Windows numbers its disks; Linux has numbers of devices, with a major number */
 #define MAX_WINDOWS_DISK	255
 
@@ -68,8 +71,11 @@ static struct disk *find(uint32_t number)
 	return NULL;
 }
 
+/* Add a disk; NULL if there are too many */
 static struct disk *add(uint32_t number)
 {
+	if (disks.count == MAX_DISKS)
+		return NULL;
 	disks.list = must_have(realloc(disks.list, (disks.count + 1) *
 				       sizeof(*disks.list)));
 	disks.list[disks.count] = (struct disk) { .number = number };
@@ -99,6 +105,8 @@ void disks_take(const EVENT_RECORD *record)
 	disk = find(number_in(record));
 	if (!disk)
 		disk = add(number_in(record));
+	if (!disk)
+		return;
 	free(disk->name);
 	disk->name = must_have(strdup(name));
 }
