@@ -165,7 +165,7 @@ TEST_F(calls, the_provider_of_system_calls_is_a_flag_by_keyword)
 TEST_F(calls, the_begin_of_a_call_may_have_a_call_stack)
 {
 	const CLASSIC_EVENT_ID id = { PerfInfoGuid, CALL_ENTER };
-	const struct system_event *call, *e = NULL;
+	const struct system_event *call, *e;
 
 	ASSERT_EQ(0, system_start("calls", SYSTEM_LOG, SYSTEM_MODE, FLAGS,
 				  &self->session));
@@ -177,9 +177,7 @@ TEST_F(calls, the_begin_of_a_call_may_have_a_call_stack)
 	ASSERT_NE(NULL, self->log);
 	call = find_call(self->log, CALLS + SYS_ioprio_get);
 	ASSERT_NE(NULL, call);
-	do {
-		e = next_event(self->log, e, STACKWALK, STACK, 12, getpid());
-	} while (e && (int64_t)field64(e, 0) != call->time);
+	e = find_stack(self->log, call->time, getpid());
 	ASSERT_NE(NULL, e);
 	EXPECT_EQ(getpid(), field(e, 8));
 	EXPECT_LT(16, e->len);

@@ -293,7 +293,7 @@ TEST_F(disk, only_a_session_with_requests_names_disks)
 TEST_F(disk, an_issued_request_may_have_a_call_stack)
 {
 	const CLASSIC_EVENT_ID id = { DiskIoGuid, DISK_READ_BEGIN };
-	const struct system_event *begin, *end, *e = NULL;
+	const struct system_event *begin, *end, *e;
 
 	ASSERT_EQ(0, system_start("disk", SYSTEM_LOG, SYSTEM_MODE, FLAGS,
 				  &self->session));
@@ -306,9 +306,7 @@ TEST_F(disk, an_issued_request_may_have_a_call_stack)
 	ASSERT_NE(NULL, end);
 	begin = find_begin(self->log, DISK_READ_BEGIN, field64(end, 32));
 	ASSERT_NE(NULL, begin);
-	do {
-		e = next_event(self->log, e, STACKWALK, STACK, 12, begin->tid);
-	} while (e && (int64_t)field64(e, 0) != begin->time);
+	e = find_stack(self->log, begin->time, begin->tid);
 	ASSERT_NE(NULL, e);
 	EXPECT_EQ(begin->pid, field(e, 8));
 	EXPECT_LT(16, e->len);

@@ -278,7 +278,7 @@ TEST_F(faults, a_processor_that_comes_back_has_its_faults_recorded)
 TEST_F(faults, a_fault_may_have_a_call_stack)
 {
 	const CLASSIC_EVENT_ID id = { PageFaultGuid, SOFT_FAULT };
-	const struct system_event *fault, *e = NULL;
+	const struct system_event *fault, *e;
 
 	ASSERT_EQ(0, system_start("faults", SYSTEM_LOG, SYSTEM_MODE, FLAG,
 				  &self->session));
@@ -289,9 +289,7 @@ TEST_F(faults, a_fault_may_have_a_call_stack)
 	ASSERT_NE(NULL, self->log);
 	fault = find_fault(self->log, SOFT_FAULT, self->pages);
 	ASSERT_NE(NULL, fault);
-	do {
-		e = next_event(self->log, e, STACKWALK, STACK, 12, getpid());
-	} while (e && (int64_t)field64(e, 0) != fault->time);
+	e = find_stack(self->log, fault->time, getpid());
 	ASSERT_NE(NULL, e);
 	EXPECT_EQ(getpid(), field(e, 8));
 	EXPECT_TRUE(is_in_touch(field64(e, 16)));

@@ -220,6 +220,18 @@ find_thread(const struct system_log *log, uint8_t type, uint32_t tid)
 	return next_event(log, NULL, THREAD, type, 4, tid);
 }
 
+/* The call stack of the event of a thread at a time, or NULL */
+static inline const struct system_event *
+find_stack(const struct system_log *log, int64_t time, uint32_t tid)
+{
+	const struct system_event *e = NULL;
+
+	do {
+		e = next_event(log, e, STACKWALK, STACK, 12, tid);
+	} while (e && (int64_t)field64(e, 0) != time);
+	return e;
+}
+
 /* The image with this path in a process */
 static inline const struct system_event *
 find_image(const struct system_log *log, uint8_t type, uint32_t pid,

@@ -272,7 +272,7 @@ TEST_F(net, a_connection_has_events_of_both_processes)
 	EXPECT_EQ(0, field64(e, end + 20));
 }
 
-/* Say that connect() has returned, which a reset may interrupt; wait for one */
+/* Send a byte when connect() has returned, which a reset interrupts; wait for one */
 static bool wait_for_reset(int fd)
 {
 	char c = 0;
@@ -395,18 +395,6 @@ TEST_F(net, a_datagram_has_an_event_when_it_is_sent_and_received)
 	check(_metadata, self->log, variant->len, &want[1], true);
 }
 
-/* The call stack of an event, by a thread of this process, or NULL */
-static const struct system_event *stack_of(const struct system_log *log,
-					   const struct system_event *of)
-{
-	const struct system_event *e = NULL;
-
-	do {
-		e = next_event(log, e, STACKWALK, STACK, 12, gettid());
-	} while (e && (int64_t)field64(e, 0) != of->time);
-	return e;
-}
-
 TEST_F(net, events_of_a_system_call_may_have_call_stacks)
 {
 	const CLASSIC_EVENT_ID id = { TcpIpGuid, NET_SEND };
@@ -441,7 +429,7 @@ TEST_F(net, events_of_a_system_call_may_have_call_stacks)
 	for (i = 0; i < sizeof(want) / sizeof(want[0]); i++) {
 		e = next_of(self->log, NULL, variant->len, &want[i]);
 		ASSERT_NE(NULL, e);
-		stack = stack_of(self->log, e);
+		stack = find_stack(self->log, e->time, gettid());
 		ASSERT_NE(NULL, stack)
 			TH_LOG("type %u", want[i].type);
 		EXPECT_EQ(getpid(), field(stack, 8));

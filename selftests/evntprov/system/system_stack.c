@@ -70,19 +70,6 @@ static uint64_t frame(const struct system_event *e, uint32_t i)
 	return field64(e, 16 + 8 * i);
 }
 
-/* The stack of the event of a thread at a time, or NULL */
-static const struct system_event *stack_of(const struct system_log *log,
-					   int64_t time, uint32_t tid)
-{
-	const struct system_event *e = NULL;
-
-	while ((e = next_event(log, e, STACKWALK, STACK, 12, tid))) {
-		if ((int64_t)field64(e, 0) == time)
-			return e;
-	}
-	return NULL;
-}
-
 /* Number of frames of the kernel, which come first; -1 if others follow */
 static int kernel_frames(const struct system_event *e)
 {
@@ -128,7 +115,7 @@ static void check_samples(struct __test_metadata *_metadata,
 
 	while ((e = next_event(log, e, PERFINFO, SAMPLE, 8, getpid()))) {
 		at = field64(e, 0);
-		s = stack_of(log, e->time, getpid());
+		s = find_stack(log, e->time, getpid());
 		ASSERT_NE(NULL, s);
 		EXPECT_EQ(2, s->version);
 		EXPECT_EQ(e->cpu, s->cpu);
@@ -257,7 +244,7 @@ TEST_F(stack, a_context_switch_has_the_stack_of_the_new_thread)
 			   pass_bytes, &r));
 	EXPECT_EQ(0, self->log->lost);
 	while ((e = next_event(self->log, e, THREAD, CSWITCH, 0, r.thread))) {
-		s = stack_of(self->log, e->time, r.thread);
+		s = find_stack(self->log, e->time, r.thread);
 		ASSERT_NE(NULL, s);
 		EXPECT_EQ(e->cpu, s->cpu);
 		EXPECT_LE(e, s);
@@ -283,7 +270,7 @@ TEST_F(stack, a_wake_up_has_the_stack_of_the_thread_that_caused_it)
 			   READY, pass_bytes, &r));
 	EXPECT_EQ(0, self->log->lost);
 	while ((e = next_event(self->log, e, THREAD, READY, 0, r.thread))) {
-		s = stack_of(self->log, e->time, getpid());
+		s = find_stack(self->log, e->time, getpid());
 		if (!s)
 			continue;
 		EXPECT_EQ(e->cpu, s->cpu);
