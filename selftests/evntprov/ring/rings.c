@@ -394,24 +394,37 @@ struct sharing {
 	int pipe[2];
 };
 
-/* Sizes of records, of which only long ones may be copied without the stage */
-#define SHORT_RECORD	sizeof(struct etl_event_header)
-#define LONG_RECORD	512
+/* Handle of the registration that raw_open() makes, and one that tests add */
+#define FIRST_HANDLE	0x20u
+#define NEXT_HANDLE	0x40u
 
-/* Write an event to a ring, and drain it; returns an errno */
-static int write_raw(const struct raw *raw, uint16_t size)
+/* Put a record into a ring: a number, and @more bytes, a multiple of 8 */
+static void put_raw(struct raw *raw, struct etl_event_header h, uint64_t handle,
+		    unsigned int number, unsigned int more)
 {
-	const uint64_t registration = 0x20;
-	struct etl_event_header h = { .size = size };
+	struct mark mark = { .number = number };
+	uint8_t *at = raw->data + raw->state->commit % EVNTPROV_RING_SIZE;
 
-	memcpy(h.provider, &registration, sizeof(registration));
-	h.descriptor.level = 3;
-	memcpy(raw->data + raw->state->commit, &h, sizeof(h));
-	__atomic_store_n(&raw->state->commit, raw->state->commit + size,
+	h.size = sizeof(h) + sizeof(mark) + more;
+	h.descriptor.id = 7;
+	memcpy(h.provider, &handle, sizeof(handle));
+	memcpy(at, &h, sizeof(h));
+	memcpy(at + sizeof(h), &mark, sizeof(mark));
+	__atomic_store_n(&raw->state->commit, raw->state->commit + h.size,
 			 __ATOMIC_RELEASE);
+}
+
+/* Write an event of any length to a ring, and drain it; returns an errno */
+static int write_raw(struct raw *raw, unsigned int more)
+{
+	put_raw(raw, (struct etl_event_header) { .descriptor.level = 3 },
+		FIRST_HANDLE, 0, more);
 	return ioctl(raw->fd, EVNTPROV_IOC_DRAIN, (long)raw->state->id) ?
 	       errno : 0;
 }
+
+/* Bytes of an event that may be copied without the stage */
+#define LONG_EVENT	400
 
 /* Wait until the other process has executed its program, then write */
 static int write_after_exec(void *arg)
@@ -421,14 +434,14 @@ static int write_after_exec(void *arg)
 
 	if (read(s->pipe[0], &byte, 1) != 1)
 		return 1;
-	return write_raw(&s->raw, LONG_RECORD) == ENOBUFS &&
-	       write_raw(&s->raw, SHORT_RECORD) == ENOBUFS ? 0 : 2;
+	return write_raw(&s->raw, LONG_EVENT) == ENOBUFS &&
+	       write_raw(&s->raw, 0) == ENOBUFS ? 0 : 2;
 }
 
 /* Write an event, leave the ring to a child of the test, and execute a program */
 static int write_and_exec(struct sharing *s)
 {
-	if (!raw_open(&s->raw) || write_raw(&s->raw, LONG_RECORD))
+	if (!raw_open(&s->raw) || write_raw(&s->raw, LONG_EVENT))
 		return 1;
 	shared->returned[0] = share_memory(write_after_exec, CLONE_PARENT, s);
 	dup2(s->pipe[1], STDOUT_FILENO);
@@ -721,26 +734,6 @@ TEST_F(rings, a_ring_tells_whether_times_may_be_of_the_counter)
 	EXPECT_EQ(EVNTPROV_RING_TSC, raw.state->flags);
 	munmap(raw.state, MAP_SIZE);
 	close(raw.fd);
-}
-
-/* Handle of the registration that raw_open() makes, and one that tests add */
-#define FIRST_HANDLE	0x20u
-#define NEXT_HANDLE	0x40u
-
-/* Put a record into a ring: a number, and @more bytes, a multiple of 8 */
-static void put_raw(struct raw *raw, struct etl_event_header h, uint64_t handle,
-		    unsigned int number, unsigned int more)
-{
-	struct mark mark = { .number = number };
-	uint8_t *at = raw->data + raw->state->commit % EVNTPROV_RING_SIZE;
-
-	h.size = sizeof(h) + sizeof(mark) + more;
-	h.descriptor.id = 7;
-	memcpy(h.provider, &handle, sizeof(handle));
-	memcpy(at, &h, sizeof(h));
-	memcpy(at + sizeof(h), &mark, sizeof(mark));
-	__atomic_store_n(&raw->state->commit, raw->state->commit + h.size,
-			 __ATOMIC_RELEASE);
 }
 
 static void check_bounds(const struct etl_event *e, void *context)
