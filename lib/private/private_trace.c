@@ -100,8 +100,7 @@ static int write_to(struct evnt_private *s,
  */
 int evnt_private_trace(const struct evntprov_write *t)
 {
-	const unsigned int slot = (t->handle & EVNTPROV_HANDLE_SLOT_MASK) /
-				  EVNTPROV_SLOT_SIZE;
+	const unsigned int slot = evnt_slot_of(t->handle);
 	/* -1 is harmless: each user takes the remainder */
 	unsigned int cpu = sched_getcpu();
 	struct evnt_private *s;

@@ -66,14 +66,18 @@ void evnt_private_write_forked(void)
 	evnt_processor_time_forked();
 }
 
-#define KIND	(sizeof(void *) == 8 ? ETL_RECORD_EVENT64 : ETL_RECORD_EVENT32)
+static __always_inline void describe_writer(struct evnt_event *e)
+{
+	e->kind = sizeof(void *) == 8 ? ETL_RECORD_EVENT64 :
+					ETL_RECORD_EVENT32;
+	e->thread_id = evnt_private_tid();
+	e->process_id = evnt_private_pid();
+}
 
 /* Set the pointer size, thread ID and process ID of an event */
 void evnt_private_describe_writer(struct evnt_event *e)
 {
-	e->kind = KIND;
-	e->thread_id = evnt_private_tid();
-	e->process_id = evnt_private_pid();
+	describe_writer(e);
 }
 
 /**
@@ -233,7 +237,7 @@ static int describe(struct outgoing *s, const struct evnt_private_set *set,
 		.traits_len = set->traits ? set->traits[0] |
 					    set->traits[1] << 8 : 0,
 	};
-	evnt_private_describe_writer(&s->record);
+	describe_writer(&s->record);
 	if (s->types)
 		return measure(s);
 	for (i = 0; i < e->count; i++)
@@ -400,7 +404,7 @@ static int write_to_all(const struct evnt_private_set *set,
 	return first;
 }
 
-/* Test whether an event has a single block, and no more than that */
+/* Test whether an event has nothing but a single block */
 static inline bool is_plain(const struct evnt_private_event *e)
 {
 	return e->count == 1 && e->data && !e->flags && !e->related &&
@@ -431,11 +435,9 @@ static inline int write_plain(const struct evnt_private_set *set,
 		.provider = (const u8 *)&set->id,
 		.activity = (const u8 *)(e->activity ? e->activity :
 						       &evnt_thread.activity),
-		.kind = KIND,
 		.flags = ETL_EVENT_FLAG_PRIVATE,
-		.thread_id = evnt_private_tid(),
-		.process_id = evnt_private_pid(),
 	};
+	describe_writer(&record);
 	evnt_private_put_time(&record, b, time);
 	memcpy(evnt_record_put_header(evnt_record(&at), size, &record, time),
 	       (const void *)(uintptr_t)e->data->Ptr, e->data->Size);
@@ -455,8 +457,7 @@ static inline int write_plain(const struct evnt_private_set *set,
  */
 ULONG evnt_private_write(REGHANDLE handle, const struct evnt_private_event *e)
 {
-	const unsigned int slot = (handle & EVNTPROV_HANDLE_SLOT_MASK) /
-				  EVNTPROV_SLOT_SIZE;
+	const unsigned int slot = evnt_slot_of(handle);
 	/* -1 is harmless: each user takes the remainder */
 	unsigned int cpu = sched_getcpu();
 	const struct evnt_private_set *set;

@@ -15,6 +15,7 @@
 #include <linux/evntprov.h>
 
 #include "core/etl.h"
+#include "core/record.h"
 #include "lib/base/internal.h"
 #include "lib/base/thread.h"
 
@@ -298,24 +299,6 @@ evnt_ring_put(struct evnt_thread *self, bool is_short, unsigned short flags,
 	return true;
 }
 
-/* Write an extended item with a short block; returns its end */
-static __always_inline BYTE *evnt_ring_put_item(BYTE *at, USHORT type,
-						bool is_last, ULONGLONG len,
-						ULONGLONG from)
-{
-	const ULONGLONG size = etl_ext_size(len), zero = 0;
-	const struct etl_ext_item item = {
-		.size = size, .type = type, .linkage = !is_last,
-		.data_size = len,
-	};
-
-	/* The padding, if any, is in the last eight bytes */
-	memcpy(at + size - sizeof(zero), &zero, sizeof(zero));
-	memcpy(at, &item, sizeof(item));
-	evnt_ring_copy_short(at + sizeof(item), (void *)(uintptr_t)from, len);
-	return at + size;
-}
-
 /**
  * evnt_ring_put_tracelogging() - write an event as TraceLogging makes them
  * @self: state of the thread
@@ -335,6 +318,7 @@ evnt_ring_put_tracelogging(struct evnt_thread *self, REGHANDLE handle,
 			   const EVENT_DATA_DESCRIPTOR *data)
 {
 	const EVENT_DATA_DESCRIPTOR *fields, *end, *d;
+	struct evnt_item_chain chain = {};
 	struct evnt_ring_write w;
 	unsigned short flags = 0;
 	ULONGLONG len;
@@ -363,13 +347,17 @@ evnt_ring_put_tracelogging(struct evnt_thread *self, REGHANDLE handle,
 		flags = EVNTPROV_RING_TSC;
 	if (unlikely(!evnt_ring_begin(&w, self, true, 0, len, NULL)))
 		return false;
-	to = evnt_ring_put_header(w.header, sizeof(*w.header) + len,
-				  flags | EVNTPROV_RING_ITEMS, handle,
-				  descriptor, activity ?: &self->activity);
-	to = evnt_ring_put_item(to, ETL_EXT_PROV_TRAITS, false, data[0].Size,
-				data[0].Ptr);
-	to = evnt_ring_put_item(to, ETL_EXT_SCHEMA_TL, true, data[1].Size,
-				data[1].Ptr);
+	chain.end = evnt_ring_put_header(w.header, sizeof(*w.header) + len,
+					 flags | EVNTPROV_RING_ITEMS, handle,
+					 descriptor,
+					 activity ?: &self->activity);
+	evnt_ring_copy_short(evnt_item_append(&chain, ETL_EXT_PROV_TRAITS,
+					      data[0].Size),
+			     (void *)(uintptr_t)data[0].Ptr, data[0].Size);
+	evnt_ring_copy_short(evnt_item_append(&chain, ETL_EXT_SCHEMA_TL,
+					      data[1].Size),
+			     (void *)(uintptr_t)data[1].Ptr, data[1].Size);
+	to = chain.end;
 	for (d = fields; d < end; d++) {
 		evnt_ring_copy_short(to, (void *)(uintptr_t)d->Ptr, d->Size);
 		to += d->Size;

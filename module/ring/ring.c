@@ -233,6 +233,14 @@ static void count_lost(struct evnt_ring *ring, struct evnt_buffers *b,
 		evnt_count_lost(b, smp_processor_id(), kind);
 }
 
+/* Complete a reservation of @count records */
+static void commit_run(struct evnt_buffers *b, u32 cpu,
+		       const struct evnt_reservation *at, u32 count)
+{
+	local64_add(count - 1, &b->cpus[cpu].events);
+	evnt_commit(b, cpu, at);
+}
+
 /* Write @count records of @len bytes to a session, by one reservation */
 static void put_run(struct evnt_ring *ring, struct evnt_buffers *b, s64 since,
 		    const u8 *from, u32 len, u32 count)
@@ -248,8 +256,7 @@ static void put_run(struct evnt_ring *ring, struct evnt_buffers *b, s64 since,
 		return;
 	}
 	memcpy(evnt_record(&at), from, len);
-	local64_add(count - 1, &b->cpus[cpu].events);
-	evnt_commit(b, cpu, &at);
+	commit_run(b, cpu, &at, count);
 }
 
 /* As wanted_run(); @has_rules: the session has EVNT_PROPERTY_RULES; constant */
@@ -523,8 +530,7 @@ static u32 put_directly(struct evnt_ring *ring, const u8 *from, u32 ready,
 		evnt_discard(b, len, &at);
 		return 0;
 	}
-	local64_add(count - 1, &b->cpus[cpu].events);
-	evnt_commit(b, cpu, &at);
+	commit_run(b, cpu, &at, count);
 	ring->handle = handle;
 	*floor = last;
 	return len;
@@ -598,7 +604,7 @@ static void drain_stage(struct evnt_ring *ring, u64 commit, s64 *floor)
 		if (drain_directly(ring, commit, floor) &&
 		    (ring->tail == commit || ring->tail + HEADER <= commit))
 			return;
-		/* What was in the way will probably be so again */
+		/* The record that needs it is probably followed by others */
 		ring->staged = STAGED;
 	}
 	if (ring->staged)
