@@ -45,6 +45,15 @@ unsigned int ring_first_cpu(void)
 	return count;
 }
 
+uint64_t ring_events(const struct evntrace_cpu *cpus, size_t count)
+{
+	uint64_t events = 0;
+
+	for (size_t i = ring_first_cpu(); i < count; i++)
+		events += cpus[i].events;
+	return events;
+}
+
 unsigned int rings_max(void)
 {
 	const unsigned int cpus = ring_first_cpu();
@@ -138,9 +147,7 @@ void rings_of_session(int device, const struct dev_session *session,
 	size_t count;
 
 	dev_list_cpus(device, session->info.handle, &cpus, &count);
-	rings->events = 0;
-	for (size_t i = ring_first_cpu(); i < count; i++)
-		rings->events += cpus[i].events;
+	rings->events = ring_events(cpus, count);
 	free(cpus);
 	explain(&session->info, count, rings->why);
 }

@@ -23,6 +23,9 @@
  */
 unsigned int ring_first_cpu(void);
 
+/* Return the number of events from rings, by the elements of EVNTRACE_LIST_CPUS */
+uint64_t ring_events(const struct evntrace_cpu *cpus, size_t count);
+
 /* Return the maximum number of rings of all processes */
 unsigned int rings_max(void);
 

@@ -31,7 +31,7 @@ struct rates {
 	double lost;
 };
 
-/* Index of the column of rings among those of a session */
+/* Index of the column of rings in the table of sessions */
 #define RING_COLUMN	2
 
 static struct rates rates_of(const struct top_view *view,

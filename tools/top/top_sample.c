@@ -72,11 +72,7 @@ bool sample_has_rings(const struct sample *sample)
 
 __u64 sample_ring_events(const struct session_sample *s)
 {
-	__u64 events = 0;
-
-	for (size_t i = ring_first_cpu(); i < s->cpu_count; i++)
-		events += s->cpus[i].events;
-	return events;
+	return ring_events(s->cpus, s->cpu_count);
 }
 
 double sample_rate(const struct sample *before, const struct sample *now,
