@@ -198,7 +198,7 @@ static HRESULT set_thread_id(ITraceEvent *com, ULONG id)
 	return result;
 }
 
-/* The arguments are in units of 100 ns, the members in those of the log */
+/* The arguments are in units of 100 ns, the members in units of the log */
 static HRESULT set_thread_times(ITraceEvent *com, ULONG kernel, ULONG user)
 {
 	struct relog_event *e = to_event(com);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Header and clock of a new log, which result from those of its inputs.
+ * Header and clock of a new log, by the headers and clocks of its inputs.
  *
  * Records are copied unchanged except for their time stamps: if the clocks of the
  * inputs differ, time stamps become FILETIMEs, in units of 100 ns, which readers

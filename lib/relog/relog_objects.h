@@ -2,8 +2,8 @@
 /*
  * Reloggers and their events.
  *
- * relog_event.c has the methods of events, relogger.c those of reloggers.  An event
- * holds a reference to its relogger.
+ * relog_event.c has the methods of events, relogger.c the methods of reloggers.  An
+ * event holds a reference to its relogger.
  */
 #ifndef EVNT_RELOG_OBJECTS_H
 #define EVNT_RELOG_OBJECTS_H

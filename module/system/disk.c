@@ -102,7 +102,7 @@ struct issued {
  * @instance: number of the disk since the machine was started; another one may
  *	have its @number later
  * @number: its number as user space gets it; 0: none
- * @about: what its event contains
+ * @about: the contents of its event
  * @about.sector_size: size of a sector in bytes
  * @about.sectors: number of sectors
  * @about.name: its name

@@ -24,7 +24,7 @@ FIXTURE(relogger) {
 	BSTR name, log;
 };
 
-/* What the callback has found, and what it does */
+/* Findings of the callback, and whether it cancels */
 static struct {
 	unsigned int begins, ends, events, bad;
 	bool cancels;

@@ -79,7 +79,7 @@ static void message(struct etl_make *m, int64_t time)
 	memcpy(p + 16, "wpp", 3);
 }
 
-/* A file of records of all kinds: on processor 1 those of @kinds, then others */
+/* A file of records of all kinds: on processor 1 the kinds of @kinds, then others */
 static void make_all(unsigned int file)
 {
 	static const char data[] = "0123456789abcdef";
