@@ -9,7 +9,7 @@
 #include "selftests/evntprov/common/harness.h"
 
 #include "selftests/evntprov/common/consumer.h"
-#include "selftests/evntprov/ring/ring_log.h"
+#include "selftests/evntprov/ring/ring_raw.h"
 
 #define TRAITS		EVENT_DATA_DESCRIPTOR_TYPE_PROVIDER_METADATA
 #define METADATA	EVENT_DATA_DESCRIPTOR_TYPE_EVENT_METADATA
@@ -253,24 +253,17 @@ static const struct attempt attempts[] = {
 static int put_items(struct raw *raw, const struct etl_ext_item *items,
 		     uint32_t count, uint32_t len)
 {
-	struct etl_event_header h = {
-		.size = sizeof(h) + len, .flags = EVNTPROV_RING_ITEMS,
-		.descriptor.id = 7, .descriptor.level = 3,
-	};
-	uint64_t of = 0x20;
-	uint8_t *at = raw->data + raw->state->commit % EVNTPROV_RING_SIZE;
+	struct etl_event_header h = raw_header(sizeof(h) + len);
+	uint8_t *at = raw_at(raw, raw->state->commit);
 	uint32_t i;
 
-	memcpy(h.provider, &of, sizeof(of));
+	h.flags = EVNTPROV_RING_ITEMS;
 	memset(at, 0, sizeof(h) + 256);
 	memcpy(at, &h, sizeof(h));
 	for (at += sizeof(h), i = 0; i < count; at += items[i++].size)
 		memcpy(at, &items[i], sizeof(*items));
-	__atomic_store_n(&raw->state->commit,
-			 raw->state->commit + ((h.size + 7) & ~7u),
-			 __ATOMIC_RELEASE);
-	return ioctl(raw->fd, EVNTPROV_IOC_DRAIN, (long)raw->state->id) ?
-	       errno : 0;
+	raw_commit(raw, (h.size + 7) & ~7u);
+	return raw_drain(raw, raw->id);
 }
 
 static void check_chain(const struct etl_event *e, void *context)

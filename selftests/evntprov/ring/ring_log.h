@@ -26,6 +26,7 @@
 #define STREAMS		256u
 #define MOST		(1u << 18)	/* events of a thread */
 #define MAP_SIZE	(4096 + 2 * EVNTPROV_RING_SIZE)
+#define FILLERS		251u
 
 /* Data of an event: a number for each thread, counted from 0 */
 struct mark {
@@ -34,18 +35,20 @@ struct mark {
 };
 
 /*
- * Memory shared with child processes: number of writes that have returned, and
- * number after which a thread waits
+ * Memory shared with child processes: number of writes that have returned,
+ * number after which a thread waits, and handle of the registration
  */
 static struct {
 	_Atomic unsigned int returned[THREADS];
 	_Atomic unsigned int allowed;
 	_Atomic unsigned int codes;
+	_Atomic REGHANDLE handle;
 	_Atomic bool is_over;
 } *shared;
 
 static REGHANDLE handle;
 static long processors;
+static unsigned char filler[2000 + FILLERS];
 static const EVENT_DESCRIPTOR descriptor = {
 	.Id = 7, .Version = 2, .Level = 3, .Opcode = 5, .Task = 9, .Keyword = 0x10,
 };
@@ -96,6 +99,14 @@ static inline long count_of(const char *name)
 	return value;
 }
 
+/* Value of an environment variable, if it is set */
+static inline unsigned int number_of(const char *name, unsigned int otherwise)
+{
+	const char *text = getenv(name);
+
+	return text && *text ? strtoul(text, NULL, 10) : otherwise;
+}
+
 static inline bool provider_register(void)
 {
 	GUID id = provider_id(PROVIDER);
@@ -103,15 +114,39 @@ static inline bool provider_register(void)
 	return !EventRegister(&id, NULL, NULL, &handle);
 }
 
+/* Data behind the mark, which differ from one byte, and one event, to the next */
+static inline const void *filler_of(unsigned int thread, unsigned int number)
+{
+	return filler + (thread * 67 + number) % FILLERS;
+}
+
 static inline ULONG write_mark(unsigned int thread, unsigned int number, ULONG more)
 {
-	static const char filler[2000];
 	struct mark mark = { thread, number };
 	EVENT_DATA_DESCRIPTOR data[2];
 
 	EventDataDescCreate(&data[0], &mark, sizeof(mark));
-	EventDataDescCreate(&data[1], filler, more);
+	EventDataDescCreate(&data[1], filler_of(thread, number), more);
 	return EventWrite(handle, &descriptor, 2, data);
+}
+
+/* Whether an event has everything that write_mark() has written */
+static inline bool is_mark(const struct etl_event *e)
+{
+	struct mark mark;
+
+	if (e->data_len < sizeof(mark))
+		return false;
+	memcpy(&mark, e->data, sizeof(mark));
+	return mark.thread < THREADS && mark.number < MOST &&
+	       e->kind == 0xc013 && e->id == descriptor.Id &&
+	       e->version == descriptor.Version &&
+	       e->level == descriptor.Level &&
+	       e->opcode == descriptor.Opcode && e->task == descriptor.Task &&
+	       e->keyword == descriptor.Keyword &&
+	       !memcmp(e->data + sizeof(mark),
+		       filler_of(mark.thread, mark.number),
+		       e->data_len - sizeof(mark));
 }
 
 /*
@@ -167,14 +202,12 @@ static inline void look(const struct etl_event *e, void *context)
 	if (e->cpu >= STREAMS || e->time < f->last[e->cpu])
 		f->wrong = "a stream goes back in time";
 	f->last[e->cpu % STREAMS] = e->time;
-	if (memcmp(e->provider, &id, sizeof(id)) || e->id != 7 ||
+	if (memcmp(e->provider, &id, sizeof(id)) || e->id != descriptor.Id ||
 	    (f->process && (pid_t)e->pid != f->process))
 		return;
 	f->total++;
 	f->of_rings += e->cpu >= processors;
-	if (e->version != 2 || e->level != 3 || e->opcode != 5 ||
-	    e->task != 9 || e->keyword != 0x10 || e->kind != 0xc013 ||
-	    e->data_len < sizeof(struct mark) || t >= THREADS || n >= MOST) {
+	if (!is_mark(e)) {
 		f->wrong = "an event is not as written";
 		return;
 	}
@@ -233,6 +266,8 @@ FIXTURE_SETUP(rings)
 {
 	shared = mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE,
 		      MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	for (unsigned int i = 0; i < sizeof(filler); i++)
+		filler[i] = i % FILLERS;
 	self->parameter = get_rings();
 	ASSERT_TRUE(set_rings('Y'));
 	processors = sysconf(_SC_NPROCESSORS_CONF);
@@ -245,33 +280,6 @@ FIXTURE_TEARDOWN(rings)
 	EventUnregister(handle);
 	set_rings(self->parameter);
 	set_rings_tsc('Y');
-}
-
-/* A ring of a program that does not use the library */
-struct raw {
-	int fd;
-	struct evntprov_ring *state;
-	uint8_t *data;
-};
-
-static inline bool raw_open(struct raw *raw)
-{
-	GUID id = provider_id(OTHER_PROVIDER);
-	struct evntprov_register arg = {
-		.size = sizeof(arg), .flags = EVNTPROV_REGISTER_RING,
-		.handle = 0x20,
-	};
-	void *map;
-
-	memcpy(&arg.provider, &id, sizeof(id));
-	raw->fd = open("/dev/evntprov", O_RDWR | O_CLOEXEC);
-	if (ioctl(raw->fd, EVNTPROV_IOC_REGISTER, &arg))
-		return false;
-	map = mmap(NULL, MAP_SIZE, PROT_READ | PROT_WRITE,
-		   MAP_SHARED, raw->fd, EVNTPROV_RING_OFFSET);
-	raw->state = map;
-	raw->data = (uint8_t *)map + 4096;
-	return map != MAP_FAILED;
 }
 
 #endif /* EVNT_TEST_RING_LOG_H */

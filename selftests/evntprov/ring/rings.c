@@ -11,7 +11,7 @@
 #include "selftests/evntprov/common/harness.h"
 
 #include "selftests/evntprov/common/consumer.h"
-#include "selftests/evntprov/ring/ring_log.h"
+#include "selftests/evntprov/ring/ring_raw.h"
 #include "selftests/evntprov/sessions/stall.h"
 
 TEST_F(rings, events_are_recorded_as_they_were_written)
@@ -394,33 +394,30 @@ struct sharing {
 	int pipe[2];
 };
 
-/* Handle of the registration that raw_open() makes, and one that tests add */
-#define FIRST_HANDLE	0x20u
-#define NEXT_HANDLE	0x40u
+/* Handle of a registration that tests add */
+#define NEXT_HANDLE	(2 * OWN)
 
 /* Put a record into a ring: a number, and @more bytes, a multiple of 8 */
-static void put_raw(struct raw *raw, struct etl_event_header h, uint64_t handle,
-		    unsigned int number, unsigned int more)
+static void put_raw(const struct raw *raw, struct etl_event_header h,
+		    uint64_t handle, unsigned int number, unsigned int more)
 {
 	struct mark mark = { .number = number };
-	uint8_t *at = raw->data + raw->state->commit % EVNTPROV_RING_SIZE;
+	uint8_t *at = raw_at(raw, raw->state->commit);
 
 	h.size = sizeof(h) + sizeof(mark) + more;
 	h.descriptor.id = 7;
 	memcpy(h.provider, &handle, sizeof(handle));
 	memcpy(at, &h, sizeof(h));
 	memcpy(at + sizeof(h), &mark, sizeof(mark));
-	__atomic_store_n(&raw->state->commit, raw->state->commit + h.size,
-			 __ATOMIC_RELEASE);
+	raw_commit(raw, h.size);
 }
 
 /* Write an event of any length to a ring, and drain it; returns an errno */
-static int write_raw(struct raw *raw, unsigned int more)
+static int write_raw(const struct raw *raw, unsigned int more)
 {
 	put_raw(raw, (struct etl_event_header) { .descriptor.level = 3 },
-		FIRST_HANDLE, 0, more);
-	return ioctl(raw->fd, EVNTPROV_IOC_DRAIN, (long)raw->state->id) ?
-	       errno : 0;
+		OWN, 0, more);
+	return raw_drain(raw, raw->id);
 }
 
 /* Bytes of an event that may be copied without the stage */
@@ -566,9 +563,8 @@ TEST_F(rings, a_mapping_that_is_no_ring_is_refused)
 				   EVNTPROV_RING_OFFSET));
 	EXPECT_EQ(EINVAL, errno);
 	EXPECT_EQ(-1, munmap((char *)raw.state + 4096, 4096));
-	EXPECT_EQ(0, ioctl(raw.fd, EVNTPROV_IOC_DRAIN, (long)raw.state->id));
-	EXPECT_EQ(-1, ioctl(raw.fd, EVNTPROV_IOC_DRAIN, 1000L));
-	EXPECT_EQ(ENOENT, errno);
+	EXPECT_EQ(0, raw_drain(&raw, raw.id));
+	EXPECT_EQ(ENOENT, raw_drain(&raw, 1000));
 	EXPECT_EQ(-1, madvise(raw.state, size, MADV_DOFORK));
 	EXPECT_EQ(EINVAL, errno);
 	/* A ring that was moved is one no longer, and its memory is still there */
@@ -725,15 +721,13 @@ TEST_F(rings, a_ring_tells_whether_times_may_be_of_the_counter)
 	ASSERT_TRUE(set_rings_tsc('N'));
 	ASSERT_TRUE(raw_open(&raw));
 	EXPECT_EQ(0, raw.state->flags);
-	munmap(raw.state, MAP_SIZE);
-	close(raw.fd);
+	raw_close(&raw);
 	if (!clock_is_tsc())
 		SKIP(return, "the clock source is not the TSC");
 	ASSERT_TRUE(set_rings_tsc('Y'));
 	ASSERT_TRUE(raw_open(&raw));
 	EXPECT_EQ(EVNTPROV_RING_TSC, raw.state->flags);
-	munmap(raw.state, MAP_SIZE);
-	close(raw.fd);
+	raw_close(&raw);
 }
 
 static void check_bounds(const struct etl_event *e, void *context)
@@ -768,12 +762,11 @@ TEST_F(rings, a_counter_may_have_any_value)
 			put_raw(&raw, (struct etl_event_header) {
 				.flags = EVNTPROV_RING_TSC,
 				.time_stamp = values[i % 8] + i / 8,
-			}, FIRST_HANDLE, count++, 0);
+			}, OWN, count++, 0);
 			if (i % 5 == 0)
-				ioctl(raw.fd, EVNTPROV_IOC_DRAIN, raw.state->id);
+				raw_drain(&raw, raw.id);
 		}
-		munmap(raw.state, MAP_SIZE);
-		close(raw.fd);
+		raw_close(&raw);
 	}
 	readings.after[0] = boot_ns();
 	ASSERT_EQ(0, session_stop(session, NULL));
@@ -858,7 +851,7 @@ TEST_F(rings, a_process_may_mix_records_that_a_session_wants_with_others)
 		put_raw(&raw, (struct etl_event_header) {
 			.time_stamp = boot_ns(),
 			.descriptor.level = is_unwanted(n) ? UNWANTED : WANTED,
-		}, is_of_next(n) ? NEXT_HANDLE : FIRST_HANDLE, n,
+		}, is_of_next(n) ? NEXT_HANDLE : OWN, n,
 			n / 100 % 2 * 240);
 		wanted += !is_unwanted(n);
 		/* At the end of a block, or in one */
