@@ -1,102 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Rings whose threads are killed, interrupted, or write noise, while sessions
- * come and go: whatever had been written is recorded, in the order of each
- * thread, and no stream of a log goes back in time.
+ * Rings whose threads are interrupted while sessions come and go: whatever had
+ * been written is recorded, in the order of each thread, and no stream of a log
+ * goes back in time.
  */
-#include <sys/syscall.h>
 #include <sys/time.h>
 
 #include "selftests/evntprov/common/harness.h"
 
-#include "selftests/evntprov/ring/ring_log.h"
-
-static void *write_on(void *arg)
-{
-	const unsigned int t = (uintptr_t)arg;
-	unsigned int n = 0;
-
-	while (!shared->is_over) {
-		if (n >= shared->allowed) {
-			usleep(50);
-			continue;
-		}
-		shared->codes |= write_mark(t, n, n % 100);
-		shared->returned[t] = ++n;
-	}
-	return NULL;
-}
-
-static void start_writers(pthread_t *threads)
-{
-	for (unsigned int t = 0; t < THREADS; t++)
-		pthread_create(&threads[t], NULL, write_on,
-			       (void *)(uintptr_t)t);
-}
-
-static void end_writers(pthread_t *threads)
-{
-	shared->is_over = true;
-	for (unsigned int t = 0; t < THREADS; t++)
-		pthread_join(threads[t], NULL);
-}
-
-/* A process whose threads write @count events each, and which is then killed */
-static pid_t run_writers(unsigned int count)
-{
-	pthread_t threads[THREADS];
-	pid_t child;
-
-	memset(shared, 0, sizeof(*shared));
-	shared->allowed = count;
-	child = fork();
-	if (child)
-		return child;
-	if (!provider_register())
-		_exit(1);
-	start_writers(threads);
-	while (true)
-		pause();
-}
-
-/* Wait until a thread has written @count events */
-static void wait_for_writes(unsigned int t, unsigned int count)
-{
-	while (shared->returned[t] < count)
-		usleep(10);
-}
-
-/* Whatever was under way is missing or recorded; all that returned is there */
-TEST_F(rings, a_killed_process_loses_nothing_that_was_written)
-{
-	const unsigned int rounds = many(10), most = 4000;
-	TRACEHANDLE session;
-	struct properties out;
-	unsigned int round, t;
-	struct found f;
-	pid_t child;
-
-	srandom(getpid());
-	for (round = 0; round < rounds; round++) {
-		session = start("ring_kill", 8192);
-		ASSERT_NE(0, session);
-		child = run_writers(most);
-		wait_for_writes(round % THREADS, random() % most);
-		kill(child, SIGKILL);
-		waitpid(child, NULL, 0);
-		ASSERT_EQ(self->before, count_of("rings"));
-		ASSERT_EQ(0, session_stop(session, &out));
-		scan("ring_kill", child, &f);
-		ASSERT_EQ(NULL, f.wrong) TH_LOG("%s", f.wrong);
-		ASSERT_EQ(0, f.gaps);
-		ASSERT_EQ(0, out.p.EventsLost);
-		ASSERT_EQ(0, shared->codes);
-		for (t = 0; t < THREADS; t++) {
-			ASSERT_LE(shared->returned[t], f.count[t]);
-			ASSERT_GE(shared->returned[t] + 1, f.count[t]);
-		}
-	}
-}
+#include "selftests/evntprov/ring/ring_writers.h"
 
 /* Check that a log has all events of each thread in a range, and no gaps */
 static const char *lacks(const struct found *f, const unsigned int *after,
@@ -253,79 +165,6 @@ TEST_F(rings, a_handler_that_forks_may_interrupt_a_write)
 	EXPECT_EQ(0, shared->codes);
 	ASSERT_EQ(0, session_stop(session, NULL));
 	unlink("/tmp/ring_forks.etl");
-}
-
-static _Atomic unsigned int noise_threads;
-
-/* Write what looks like records, now and then, and noise over all of it */
-static void *make_noise(void *arg)
-{
-	const uint16_t sizes[] = { 0, 79, 80, 88, 144, 2048, 2049, 0xffff };
-	unsigned int seed = syscall(SYS_gettid), i, at, rounds;
-	struct raw *raw = arg;
-
-	for (rounds = many(4000); rounds; rounds--) {
-		for (i = 0; i < 100; i++) {
-			at = rand_r(&seed) % (EVNTPROV_RING_SIZE / 8) * 8;
-			if (rand_r(&seed) % 2)
-				*(uint64_t *)(raw->data + at) = rand_r(&seed);
-			*(uint16_t *)(raw->data + at) =
-				sizes[rand_r(&seed) % 8];
-			*(uint64_t *)(raw->data + at + 24) = 0x20;
-		}
-		raw->state->commit += sizes[rand_r(&seed) % 5] & ~7;
-		if (!(rand_r(&seed) % 16))
-			raw->state->commit = rand_r(&seed);
-		((uint8_t *)raw->state)[rand_r(&seed) % 4096] = rand_r(&seed);
-	}
-	noise_threads--;
-	return NULL;
-}
-
-TEST_F(rings, noise_in_a_ring_harms_only_its_own_events)
-{
-	const unsigned int count = many(10000);
-	TRACEHANDLE session = start("ring_beside", 65536);
-	TRACEHANDLE noisy = start_for("ring_noise", 8192, OTHER_PROVIDER);
-	struct raw raw, other;
-	pthread_t threads[2];
-	struct properties out;
-	unsigned int t;
-	struct found f;
-	pid_t child;
-
-	ASSERT_NE(0, session);
-	ASSERT_NE(0, noisy);
-	ASSERT_TRUE(raw_open(&raw));
-	ASSERT_TRUE(raw_open(&other));
-	child = run_writers(count);
-	noise_threads = 2;
-	pthread_create(&threads[0], NULL, make_noise, &raw);
-	pthread_create(&threads[1], NULL, make_noise, &raw);
-	for (t = 0; noise_threads; t++) {
-		ioctl(raw.fd, EVNTPROV_IOC_DRAIN, (long)t % 70);
-		ioctl(other.fd, EVNTPROV_IOC_DRAIN, (long)t % 70);
-	}
-	pthread_join(threads[0], NULL);
-	pthread_join(threads[1], NULL);
-	munmap(raw.state, MAP_SIZE);
-	munmap(other.state, MAP_SIZE);
-	close(raw.fd);
-	close(other.fd);
-	for (t = 0; t < THREADS; t++)
-		wait_for_writes(t, count);
-	kill(child, SIGKILL);
-	waitpid(child, NULL, 0);
-	ASSERT_EQ(0, session_stop(noisy, NULL));
-	scan("ring_noise", 0, &f);
-	EXPECT_EQ(NULL, f.wrong) TH_LOG("%s", f.wrong);
-	ASSERT_EQ(0, session_stop(session, &out));
-	EXPECT_EQ(0, out.p.EventsLost);
-	scan("ring_beside", child, &f);
-	EXPECT_EQ(NULL, f.wrong) TH_LOG("%s", f.wrong);
-	EXPECT_EQ(0, f.gaps);
-	for (t = 0; t < THREADS; t++)
-		EXPECT_EQ(count, f.count[t]);
 }
 
 /* Enable the provider, except for the events that are written */
