@@ -18,10 +18,12 @@
 #include <sys/stat.h>
 #include <sys/uio.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <linux/evntprov.h>
 
+#include "core/etl.h"
 #include "selftests/evntprov/common/compat_call.h"
 #include "fuzz.h"
 
@@ -30,6 +32,7 @@
 #define MAPS		4
 #define PROVIDERS	5
 #define MIB		(1024u * 1024)
+#define RING_MAP	(4096 + 2 * EVNTPROV_RING_SIZE)
 
 bool calls_printed;
 
@@ -172,6 +175,13 @@ enum kind {
 	KIND_REACH,
 	KIND_ONE,
 	KIND_ZERO,
+};
+
+/* Record of a ring, and the first extended item */
+struct ring_record {
+	struct etl_event_header h;
+	struct etl_ext_item item;
+	uint8_t data[64];
 };
 
 struct field {
@@ -838,7 +848,8 @@ static void aim_register(struct evntprov_register *arg)
 {
 	if (arg->flags & 4)
 		arg->flags &= EVNTPROV_REGISTER_NOTIFY |
-			      EVNTPROV_REGISTER_CLASSIC;
+			      EVNTPROV_REGISTER_CLASSIC |
+			      EVNTPROV_REGISTER_RING;
 }
 
 /*
@@ -1027,19 +1038,137 @@ static void call_map(struct reader *r)
 		EVNTPROV_ENABLE_AREA_SIZE, 4096, 2 * EVNTPROV_ENABLE_AREA_SIZE,
 		1, 1024 * MIB,
 	};
-	static const off_t offsets[] = { 0, 0, 4096, 65536, 1ll << 40 };
+	static const off_t offsets[] = {
+		0, 0, 4096, EVNTPROV_RING_OFFSET, 1ll << 40
+	};
 	uint32_t i = take_of(r, MAPS), how = take8(r);
 	int flags = how & 1 || how & 2 ? MAP_SHARED : MAP_PRIVATE;
+	off_t offset = offsets[take_of(r, ARRAY_SIZE(offsets))];
+	int fd = dev_fd(r, take_of(r, 16) > 9);
+	int protection = take_of(r, 4) ? PROT_READ : take_of(r, 8);
 
 	if (maps[i].p)
 		munmap(maps[i].p, maps[i].len);
 	maps[i].len = lens[how < 180 ? 0 : how % ARRAY_SIZE(lens)];
-	maps[i].p = mmap(NULL, maps[i].len,
-			 take_of(r, 4) ? PROT_READ : take_of(r, 8), flags,
-			 dev_fd(r, take_of(r, 16) > 9),
-			 offsets[take_of(r, ARRAY_SIZE(offsets))]);
+	if (offset == EVNTPROV_RING_OFFSET && how < 180) {
+		maps[i].len = RING_MAP;
+		if (protection == PROT_READ)
+			protection |= PROT_WRITE;
+	}
+	maps[i].p = mmap(NULL, maps[i].len, protection, flags, fd, offset);
+	if (calls_printed)
+		printf("# mmap of %zu bytes of %d at %#llx: %s\n", maps[i].len,
+		       fd, (unsigned long long)offset,
+		       maps[i].p == MAP_FAILED ? strerror(errno) : "done");
 	if (maps[i].p == MAP_FAILED)
 		maps[i].p = NULL;
+}
+
+/*
+ * Copy by the kernel, as memory of a ring may be absent; a device's memory must
+ * not be the remote side
+ */
+static bool copy(void *to, const void *from, size_t len, bool to_ring)
+{
+	struct iovec ring = { to_ring ? to : (void *)from, len };
+	struct iovec own = { to_ring ? (void *)from : to, len };
+
+	if (to_ring)
+		return process_vm_readv(getpid(), &ring, 1, &own, 1, 0) ==
+		       (ssize_t)len;
+	return process_vm_writev(getpid(), &ring, 1, &own, 1, 0) ==
+	       (ssize_t)len;
+}
+
+/* Put a record, mostly as the module wants it; returns its size */
+static uint32_t put_record(struct reader *r, struct ring_record *record)
+{
+	struct etl_event_header *h = &record->h;
+	uint32_t how = take8(r);
+	uint64_t handle = right_value(r, KIND_HANDLE);
+	struct timespec now;
+
+	clock_gettime(CLOCK_BOOTTIME, &now);
+	memset(record, 0, sizeof(*record));
+	h->size = sizeof(*h) + take_of(r, 64);
+	h->time_stamp = now.tv_sec * 1000000000ll + now.tv_nsec;
+	h->descriptor.level = take_of(r, 6);
+	h->descriptor.keyword = take_of(r, 6);
+	memcpy(h->provider, &handle, sizeof(handle));
+	if (how < 128)
+		return h->size;
+	h->flags = how % 4;
+	if (h->flags & EVNTPROV_RING_TSC || how % 8 > 5)
+		h->time_stamp = strange_value(r);
+	if (h->flags & EVNTPROV_RING_ITEMS) {
+		record->item.size = 8 + take_of(r, 5) * 8;
+		record->item.type = take_of(r, 16);
+		record->item.data_size = take_of(r, 40);
+		record->item.linkage = take_of(r, 2);
+	}
+	if (how >= 240)
+		h->size = strange_value(r);
+	if (how >= 248)
+		h->flags = take8(r);
+	return h->size;
+}
+
+/* A ring of the program, mapped now if there is none; or NULL */
+static uint8_t *some_ring(struct reader *r, int fd)
+{
+	uint32_t i;
+
+	for (i = 0; i < MAPS; i++) {
+		if (maps[i].p && maps[i].len == RING_MAP)
+			return maps[i].p;
+	}
+	i = take_of(r, MAPS);
+	if (maps[i].p)
+		munmap(maps[i].p, maps[i].len);
+	maps[i].len = RING_MAP;
+	maps[i].p = mmap(NULL, RING_MAP, PROT_READ | PROT_WRITE, MAP_SHARED, fd,
+			 EVNTPROV_RING_OFFSET);
+	if (maps[i].p == MAP_FAILED)
+		maps[i].p = NULL;
+	return maps[i].p;
+}
+
+/*
+ * Write records to a ring, as the library does, or anything to its memory; and
+ * have it copied, mostly
+ */
+static void call_ring(struct reader *r, int fd)
+{
+	struct ring_record *record = memory_take(sizeof(*record));
+	struct evntprov_ring *state = memory_take(sizeof(*state));
+	uint32_t n = take_of(r, 6), how = take8(r), len;
+	uint8_t *map = some_ring(r, fd);
+	int err;
+
+	if (!map || !copy(state, map, sizeof(*state), false))
+		return;
+	while (n--) {
+		len = put_record(r, record);
+		if (!copy(map + 4096 + state->commit % EVNTPROV_RING_SIZE,
+			  record, sizeof(*record), true))
+			return;
+		state->commit += (len + 7) & ~7u;
+	}
+	if (how >= 224)
+		state->commit = strange_value(r);
+	if (how >= 240)
+		((uint8_t *)state)[take_of(r, sizeof(*state))] = take8(r);
+	if (how >= 250)
+		copy(map + strange_value(r) % (RING_MAP - 4096),
+		     memory_take(4096), 4096, true);
+	copy(map, state, sizeof(*state), true);
+	if (how % 8 == 7)
+		return;
+	err = ioctl(fd, EVNTPROV_IOC_DRAIN,
+		    how % 8 ? (unsigned long)state->id : strange_value(r));
+	if (calls_printed)
+		printf("# drain of ring %u of %d: %d %s\n", state->id, fd, err,
+		       err ? strerror(errno) : "");
 }
 
 static void call_remap(struct reader *r)
@@ -1089,12 +1218,16 @@ static void call_read(struct reader *r)
 		return;
 }
 
+/* A length that is more than the memory's stands for a write to a ring */
 static void call_write(struct reader *r)
 {
 	void *p = memory_take(64);
+	uint32_t len = take8(r);
 
-	if (write(dev_fd(r, take_of(r, 2)), (void *)memory_at(r, p, 64),
-		  take8(r)) < 0)
+	if (len > 64)
+		call_ring(r, dev_fd(r, false));
+	else if (write(dev_fd(r, take_of(r, 2)), (void *)memory_at(r, p, 64),
+		       len) < 0)
 		return;
 }
 
@@ -1120,13 +1253,21 @@ static void call_poll(struct reader *r)
 /* Both processes go on with the same program; the child ends with it */
 static void call_fork(struct reader *r)
 {
+	uint32_t i;
+
 	/* Forking takes longer than other calls */
 	if (take_of(r, 8) || is_child || child > 0)
 		return;
 	child = fork();
 	is_child = !child;
-	if (is_child)
-		prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (!is_child)
+		return;
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	/* Rings are the parent's alone */
+	for (i = 0; i < MAPS; i++) {
+		if (maps[i].len == RING_MAP)
+			maps[i].p = NULL;
+	}
 }
 
 static void call_other(struct reader *r)

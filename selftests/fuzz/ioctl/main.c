@@ -390,6 +390,11 @@ static void make_files(void)
 	if (write(fd, "not empty", 9) != 9)
 		printf("# no file: %s\n", strerror(errno));
 	close(fd);
+	/* Sessions that are started from here on take events from rings */
+	fd = open("/sys/module/evntprov/parameters/rings", O_WRONLY);
+	if (write(fd, "Y", 1) != 1)
+		printf("# no rings: %s\n", strerror(errno));
+	close(fd);
 	/* Keep the machine after an oops, to find its cause */
 	fd = open("/proc/sys/kernel/panic_on_oops", O_WRONLY);
 	if (write(fd, "0", 1) != 1)
