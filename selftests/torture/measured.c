@@ -12,7 +12,8 @@
  * was written.
  *
  * Each writer is also a classic provider, which keeps writing to the checked
- * session when others take it over.
+ * session when others take it over; and writes by the library, to a ring, whose
+ * events may be lost after their write has returned.
  *
  * One session is read while it runs, see live.c.
  */
@@ -20,7 +21,10 @@
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
+#include <sys/sysinfo.h>
 #include <sys/wait.h>
+
+#include <evntprov.h>
 
 #include "selftests/evntprov/common/etl_scan.h"
 #include "torture.h"
@@ -32,10 +36,14 @@
 #define WRITERS		(PROCESSES * THREADS)
 #define PER_WRITER	40000
 
-/* Kinds of events: modern, or by TraceEvent and TraceEventInstance */
+/*
+ * Kinds of events: modern, by TraceEvent and TraceEventInstance, or by EventWrite
+ * with a ring
+ */
 #define WAY_EVENT	0
 #define WAY_CLASSIC	1
-#define WAYS		2
+#define WAY_RING	2
+#define WAYS		3
 
 /* Events of one thread of one kind */
 struct record_of {
@@ -88,6 +96,17 @@ static struct session {
 		.properties = { .buffer_size = 8192, .max_buffers = 16 },
 		.level = 4, .disk_is_small = true,
 	}, {
+		.name = "measured-rings", .way = WAY_RING,
+		.log = BIG_DIR "/measured-rings.etl",
+		.properties = { .buffer_size = 16384, .max_buffers = 128,
+				.flush_ms = 50 },
+	}, {
+		.name = "measured-ring", .way = WAY_RING,
+		.log = BIG_DIR "/measured-ring.etl",
+		.properties = { .buffer_size = 4096, .max_buffers = 96,
+				.flush_ms = 1 },
+		.level = 3,
+	}, {
 		.name = "measured-classic", .way = WAY_CLASSIC,
 		.log = BIG_DIR "/measured-classic.etl",
 		.properties = { .buffer_size = 16384, .max_buffers = 32,
@@ -105,6 +124,7 @@ static struct session {
 #define CLASSIC		(&sessions[SESSIONS - 2])
 
 static int trace = -1;
+static uint32_t processors;
 static pid_t supervisor;
 
 static uint8_t level_of(uint32_t number)
@@ -181,8 +201,24 @@ static void trace_one(struct writer *w, int fd, uint32_t number)
 		do_ioctl(fd, EVNTPROV_IOC_WRITE, &arg));
 }
 
+/* An event that a full session refuses is counted as lost */
+static void put_one(struct writer *w, REGHANDLE handle, uint32_t number)
+{
+	struct payload payload = payload_of(w, number);
+	EVENT_DESCRIPTOR descriptor = { .Level = level_of(number) };
+	EVENT_DATA_DESCRIPTOR data;
+	ULONG code;
+
+	EventDataDescCreate(&data, &payload, length_of(number));
+	begin_one(&w->way[WAY_RING], number);
+	code = EventWrite(handle, &descriptor, 1, &data);
+	end_one(&w->way[WAY_RING], number,
+		code == ERROR_NOT_ENOUGH_MEMORY ? ENOBUFS : (int)code);
+}
+
 struct job {
 	pthread_t thread;
+	REGHANDLE handle;
 	struct writer *writer;
 	int fd;
 	struct chance chance;
@@ -201,7 +237,8 @@ static void *write_all(void *p)
 		for (burst = chance_of(&j->chance, 500);
 		     burst && number < PER_WRITER; burst--) {
 			write_one(j->writer, j->fd, number);
-			trace_one(j->writer, j->fd, number++);
+			trace_one(j->writer, j->fd, number);
+			put_one(j->writer, j->handle, number++);
 		}
 		usleep(chance_of(&j->chance, 30000));
 	}
@@ -212,16 +249,20 @@ static void write_as_process(uint32_t index, uint64_t seed)
 {
 	struct job jobs[THREADS];
 	int fd = open("/dev/evntprov", O_RDWR | O_CLOEXEC);
+	const struct evntprov_guid id = guid_of(MEASURED_RING);
+	REGHANDLE handle;
 	uint32_t i;
 
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	if (dev_register(fd, H, MEASURED_PROVIDER, 0) ||
+	if (EventRegister((const GUID *)&id, NULL, NULL, &handle) ||
+	    dev_register(fd, H, MEASURED_PROVIDER, 0) ||
 	    dev_register(fd, H_CLASSIC, MEASURED_CLASSIC,
 			 EVNTPROV_REGISTER_CLASSIC))
 		_exit(1);
 	for (i = 0; i < THREADS; i++) {
 		jobs[i].writer = &shared->writers[index * THREADS + i];
 		jobs[i].fd = fd;
+		jobs[i].handle = handle;
 		chance_init(&jobs[i].chance, seed + i);
 		pthread_create(&jobs[i].thread, NULL, write_all, &jobs[i]);
 	}
@@ -264,6 +305,19 @@ void measured_setup(void)
 {
 	shared = mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE,
 		      MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	setenv("EVNTPROV_RINGS", "force", 1);
+	processors = get_nprocs_conf();
+}
+
+static __u32 provider_of(const struct session *s)
+{
+	static const __u32 providers[WAYS] = {
+		[WAY_EVENT] = MEASURED_PROVIDER,
+		[WAY_CLASSIC] = MEASURED_CLASSIC,
+		[WAY_RING] = MEASURED_RING,
+	};
+
+	return providers[s->way];
 }
 
 static bool start_session(struct session *s)
@@ -272,8 +326,7 @@ static bool start_session(struct session *s)
 
 	if (dev_start(trace, s->name, s->log, &s->properties, &s->handle))
 		return false;
-	e = enable_arg(s->way == WAY_CLASSIC ? MEASURED_CLASSIC :
-							  MEASURED_PROVIDER);
+	e = enable_arg(provider_of(s));
 	e.level = s->level;
 	return !dev_ioctl(trace, s->handle, EVNTRACE_IOC_ENABLE, &e);
 }
@@ -286,6 +339,8 @@ bool measured_begin(uint64_t seed)
 
 	memset(shared, 0, sizeof(*shared));
 	trace = open("/dev/evntrace", O_RDWR | O_CLOEXEC);
+	if (!write_file("/sys/module/evntprov/parameters/rings", "Y"))
+		return false;
 	for (i = 0; i < SESSIONS; i++) {
 		if (!start_session(&sessions[i])) {
 			printf("# session %s does not start: %s\n",
@@ -307,6 +362,7 @@ struct check {
 	const struct session *session;
 	uint32_t strange;
 	uint32_t twice;
+	uint32_t of_rings;
 	int64_t (*time)[PER_WRITER];	/* 0: not found */
 };
 
@@ -338,6 +394,7 @@ static void check_event(const struct etl_event *e, void *context)
 		return;
 	}
 	c->twice += c->time[p->writer][p->number] != 0;
+	c->of_rings += e->cpu >= processors;
 	c->time[p->writer][p->number] = e->time;
 }
 
@@ -374,28 +431,36 @@ static void add_writer(struct sums *sums, const struct check *c, uint32_t w)
 	}
 }
 
+/* Events in rings are lost one by one, even if their write has returned */
+static bool may_miss(const struct session *s, const struct evntrace_session *q)
+{
+	return q->buffers_lost || (s->way == WAY_RING && q->events_lost);
+}
+
 static bool evaluate(const struct session *s, const struct check *c,
 		     const struct etl_scan *scan,
 		     const struct evntrace_session *q)
 {
 	struct sums sums = {};
 	uint64_t found = scan->events + q->events_lost;
+	const bool is_of_rings = s->way == WAY_RING;
 	uint32_t i;
 
 	for (i = 0; i < WRITERS; i++)
 		add_writer(&sums, c, i);
-	printf("# %s: wanted %llu, in the file %llu, lost %llu, undecided %llu\n",
+	printf("# %s: wanted %llu, in the file %llu, lost %llu, undecided %llu, of rings %u\n",
 	       s->name, (unsigned long long)sums.wanted,
 	       (unsigned long long)scan->events, q->events_lost,
-	       (unsigned long long)sums.undecided);
+	       (unsigned long long)sums.undecided, c->of_rings);
 	totals->written += sums.wanted;
 	totals->kept += scan->events;
 	totals->lost += q->events_lost;
 	if (!c->strange && !c->twice && !sums.phantom && !sums.disorder &&
-	    !sums.unexpected && (!sums.missing || q->buffers_lost) &&
+	    !sums.unexpected && (!sums.missing || may_miss(s, q)) &&
 	    (s->disk_is_small || !q->buffers_lost) &&
 	    found <= sums.wanted && found + sums.undecided >= sums.wanted &&
-	    q->events_lost == scan->events_lost)
+	    q->events_lost == scan->events_lost &&
+	    is_of_rings == !!c->of_rings)
 		return true;
 	printf("# %s: strange %u, twice %u, phantom %llu, disorder %llu, unexpected errors %llu, missing %llu, buffers lost %llu, header's lost %u\n",
 	       s->name, c->strange, c->twice, (unsigned long long)sums.phantom,

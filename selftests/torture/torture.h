@@ -17,6 +17,7 @@
 /* Providers: the measured ones, and the first one for disturbances */
 #define MEASURED_PROVIDER	1
 #define MEASURED_CLASSIC	2
+#define MEASURED_RING		3
 #define CHAOS_PROVIDER		100
 #define CHAOS_PROVIDERS		8
 
