@@ -9,6 +9,7 @@
 #include <linux/rcupdate.h>
 #include <linux/slab.h>
 #include <linux/uaccess.h>
+#include <linux/workqueue.h>
 
 #include "module/common/acl.h"
 #include "module/system/system_write.h"
@@ -237,15 +238,48 @@ int evnt_system_set_interval(const struct evntrace_list *arg)
 	return 0;
 }
 
+/* The rundown at the end of a session */
+struct last_rundown {
+	struct work_struct work;
+	struct evnt_session *session;
+	u32 flags;
+};
+
+static void run_down(struct work_struct *work)
+{
+	struct last_rundown *d = container_of(work, struct last_rundown, work);
+
+	evnt_system_rundown(d->session, NULL, d->flags, true);
+}
+
+/*
+ * Record what exists when a session stops.  A process that exits closes its
+ * descriptors when it has left its root directory, which paths begin at, so a
+ * work item does it then.
+ */
+static void run_down_last(struct evnt_session *s, u32 flags)
+{
+	struct last_rundown d = { .session = s, .flags = flags };
+
+	if (current->fs) {
+		evnt_system_rundown(s, NULL, flags, true);
+		return;
+	}
+	INIT_WORK_ONSTACK(&d.work, run_down);
+	queue_work(system_unbound_wq, &d.work);
+	flush_work(&d.work);
+	destroy_work_on_stack(&d.work);
+}
+
 /**
  * evnt_system_stop() - end the events of the kernel in a session
  * @s: session, which has begun to stop
- * @run_down: record what exists; false if the caller is the writer thread, which
+ * @is_run_down: record what exists; false if the caller is the writer thread, which
  *	could not free a buffer during the rundown
  *
  * On return, no probe writes to it.
  */
-void evnt_system_stop(struct evnt_session *s, bool run_down)
+void evnt_system_stop(struct evnt_session *s, bool is_run_down)
 {
 	struct evnt_system_slot *slot;
 	u32 flags = 0;
@@ -262,6 +296,6 @@ void evnt_system_stop(struct evnt_session *s, bool run_down)
 		slot->session = NULL;
 	}
 	mutex_unlock(&evnt_system_lock);
-	if (run_down)
-		evnt_system_rundown(s, NULL, flags, true);
+	if (is_run_down)
+		run_down_last(s, flags);
 }

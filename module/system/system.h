@@ -85,7 +85,7 @@ int evnt_system_set_flags(struct evnt_session *s,
 int evnt_system_set_stacks(struct evnt_session *s,
 			   const struct evntrace_list *arg);
 int evnt_system_set_interval(const struct evntrace_list *arg);
-void evnt_system_stop(struct evnt_session *s, bool run_down);
+void evnt_system_stop(struct evnt_session *s, bool is_run_down);
 
 /* probes.c */
 int evnt_probes_init(void);

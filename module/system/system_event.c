@@ -210,14 +210,15 @@ bool evnt_system_thread(struct evnt_system_target *to,
 }
 
 /*
- * Set @x->text to the path of an image.  d_path() may wait for a rename, so on
- * PREEMPT_RT, where probes must not, it is the end of the path.
+ * Set @x->text to the path of an image, or to its end where d_path() must not be
+ * called: it may wait for a rename, which probes must not on PREEMPT_RT, and it
+ * uses the root directory of the caller, which a process that exits has left.
  */
 static void set_path(struct evnt_system_scratch *x, const struct file *file)
 {
 	char *path = ERR_PTR(-EAGAIN);
 
-	if (!IS_ENABLED(CONFIG_PREEMPT_RT) || preemptible())
+	if (current->fs && (!IS_ENABLED(CONFIG_PREEMPT_RT) || preemptible()))
 		path = d_path(evnt_user_path(file), x->text, sizeof(x->text));
 	if (IS_ERR(path)) {
 		x->len = scnprintf(x->text, sizeof(x->text), "%pD4", file);

@@ -14,6 +14,7 @@
 
 #include "selftests/evntprov/common/harness.h"
 
+#include "selftests/evntprov/common/device.h"
 #include "selftests/evntprov/common/process.h"
 #include "selftests/evntprov/system/system_log.h"
 #include <evntsystem.h>
@@ -255,6 +256,53 @@ TEST_F(system, the_rundown_has_what_existed)
 	}
 	EXPECT_LT(find_process(self->log, DCSTART, getpid()),
 		  find_process(self->log, DCEND, getpid()));
+}
+
+/* Record with a session that ends with this process, which exits or is killed */
+static void end_with_session(bool is_killed)
+{
+	const struct evntrace_start bound = {
+		.flags = EVNTRACE_START_BOUND,
+		.log_file_mode = EVNTRACE_MODE_SYSTEM_LOGGER,
+	};
+	ULONG flags = ALL;
+	struct evntrace_list set = {
+		.size = sizeof(set), .kind = EVNTRACE_LIST_SYSTEM_FLAGS,
+		.element_size = sizeof(flags), .count = 1,
+		.elements = (uintptr_t)&flags,
+	};
+	__u64 session;
+	int trace = open("/dev/evntrace", O_RDWR | O_CLOEXEC);
+
+	if (dev_start(trace, "system-bound", SYSTEM_LOG, &bound, &session) ||
+	    dev_ioctl(trace, session, EVNTRACE_IOC_SET, &set))
+		_exit(1);
+	if (is_killed)
+		raise(SIGKILL);
+	_exit(0);
+}
+
+TEST_F(system, the_rundown_of_a_process_that_ends_has_what_exists)
+{
+	char exe[256] = "";
+	int i, status;
+	pid_t child;
+
+	ASSERT_LT(0, readlink("/proc/self/exe", exe, sizeof(exe) - 1));
+	for (i = 0; i < 2; i++) {
+		child = fork();
+		if (!child)
+			end_with_session(i);
+		ASSERT_EQ(child, waitpid(child, &status, 0));
+		ASSERT_EQ(i ? SIGKILL : 0, status);
+		self->log = system_log_read(SYSTEM_LOG);
+		ASSERT_NE(NULL, self->log);
+		EXPECT_NE(NULL, find_process(self->log, DCEND, getpid()));
+		EXPECT_NE(NULL, find_thread(self->log, DCEND, getpid()));
+		EXPECT_NE(NULL, find_image(self->log, DCEND, getpid(), exe));
+		system_log_free(self->log);
+		self->log = NULL;
+	}
 }
 
 /*
