@@ -210,6 +210,11 @@ static void chaos_start(struct chance *c, int fd)
 	snprintf(path, sizeof(path), "%s/chaos-%u.etl",
 		 chance_of(c, 2) ? SMALL_DIR : BIG_DIR, chance_of(c, LOGS));
 	arg.flags = chance_of(c, 2) ? EVNTRACE_START_BOUND : 0;
+	if (!chance_of(c, 3)) {
+		arg.log_file_mode = EVNTRACE_MODE_SYSTEM_LOGGER |
+				    EVNTRACE_MODE_SEQUENTIAL;
+		arg.max_file_size = 4;
+	}
 	arg.buffer_size = sizes[chance_of(c, 4)];
 	arg.max_buffers = chance_of(c, 32);
 	arg.flush_ms = flushes[chance_of(c, 4)];
@@ -268,13 +273,27 @@ static void chaos_list(struct chance *c, int fd)
 	do_ioctl(fd, EVNTRACE_IOC_LIST, &arg);
 }
 
+/* Any events of the kernel, and stacks, or the interval of the profile */
+static void chaos_system(struct chance *c, int fd)
+{
+	const __u32 flags = chance_next(c) & chance_next(c);
+
+	if (chance_of(c, 4))
+		system_set(fd, chaos_find(c, fd), chance_of(c, 3) ?
+			   EVNTRACE_LIST_SYSTEM_FLAGS :
+			   EVNTRACE_LIST_SYSTEM_STACKS, flags);
+	else
+		system_set(fd, 0, EVNTRACE_LIST_PROFILE_INTERVAL,
+			   5000 << chance_of(c, 8));
+}
+
 static void play_controller(struct chance *c)
 {
 	int fd = open("/dev/evntrace", O_RDWR | O_CLOEXEC);
 
 	fail_allocations();
 	for (;;) {
-		switch (chance_of(c, 10)) {
+		switch (chance_of(c, 12)) {
 		case 0:
 		case 1:
 			chaos_start(c, fd);
@@ -296,6 +315,10 @@ static void play_controller(struct chance *c)
 			/* Bound sessions end here */
 			close(fd);
 			fd = open("/dev/evntrace", O_RDWR | O_CLOEXEC);
+			break;
+		case 7:
+		case 8:
+			chaos_system(c, fd);
 			break;
 		default:
 			chaos_enable(c, fd, chaos_find(c, fd));

@@ -162,7 +162,7 @@ static void play_round(uint32_t round, uint64_t seed, uint32_t seconds)
 	bool ok;
 
 	clean_dirs();
-	ok = measured_begin(seed);
+	ok = measured_begin(seed) && system_begin();
 	report(ok, round, "measured sessions start");
 	if (!ok)
 		return;
@@ -171,6 +171,8 @@ static void play_round(uint32_t round, uint64_t seed, uint32_t seconds)
 	chaos_end();
 	report(measured_end(), round,
 	       "each event is kept once and in order, or counted as lost; each consumer knows what it missed");
+	report(system_end(), round,
+	       "events of the kernel are kept in order, or counted as lost");
 	ok = eventually(is_empty);
 	if (!ok)
 		print_status();
@@ -236,10 +238,11 @@ int main(int argc, char **argv)
 	if (strcmp(part, "chaos") && !failures)
 		play_part(play_neighbour, argv[3], seed,
 			  *part ? seconds : (seconds + 5) / 6);
-	printf("# wanted %llu, kept %llu, lost %llu; %llu other writes, %llu controls, %llu logs read, %llu kills, %llu hotplugs, %llu refused unloads, %llu loads\n",
+	printf("# wanted %llu, kept %llu, lost %llu; %llu of the kernel; %llu other writes, %llu controls, %llu logs read, %llu kills, %llu hotplugs, %llu refused unloads, %llu loads\n",
 	       (unsigned long long)totals->written,
 	       (unsigned long long)totals->kept,
 	       (unsigned long long)totals->lost,
+	       (unsigned long long)totals->kernel_events,
 	       (unsigned long long)totals->chaos_writes,
 	       (unsigned long long)totals->controls,
 	       (unsigned long long)totals->reads,

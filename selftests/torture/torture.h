@@ -50,6 +50,7 @@ struct totals {
 	uint64_t written;	/* by the measured writers */
 	uint64_t kept;
 	uint64_t lost;
+	uint64_t kernel_events;
 	uint64_t chaos_writes;
 	uint64_t controls;
 	uint64_t reads;
@@ -80,6 +81,11 @@ bool measured_begin(uint64_t seed);
 bool measured_end(void);
 /* Whether a session's file has runs of all writers' events without a gap */
 bool measured_is_run(const char *log);
+
+/* system.c */
+bool system_set(int fd, __u64 session, __u32 kind, __u32 value);
+bool system_begin(void);
+bool system_end(void);
 
 /* live.c */
 void live_setup(void);

@@ -122,22 +122,43 @@ static inline const char *etl_parse_classic(const uint8_t *p, uint32_t room,
 	       "record longer than its buffer" : NULL;
 }
 
+/* Offset of the data in a record of the kernel, or 0 */
+static inline uint32_t etl_kernel_header(uint16_t kind)
+{
+	switch (kind) {
+	case 0xc002:
+		return 0x20;
+	case 0xc004:
+		return 0x18;
+	case 0xc011:
+		return 0x10;
+	}
+	return 0;
+}
+
+/* Parse a record of the kernel: @id is its group and type */
+static inline const char *etl_parse_kernel(const uint8_t *p, uint32_t room,
+					   uint16_t cpu, struct etl_event *e)
+{
+	const uint32_t header = etl_kernel_header(etl_u16(p + 2));
+
+	*e = (struct etl_event) {
+		.record = p, .size = etl_u16(p + 4), .kind = etl_u16(p + 2),
+		.id = etl_u16(p + 6), .version = p[0],
+		.time = etl_u64(p + (header == 0x10 ? 8 : 16)), .cpu = cpu,
+		.data = p + header, .data_len = etl_u16(p + 4) - header,
+	};
+	return e->size < header || e->size > room ?
+	       "record longer than its buffer" : NULL;
+}
+
 static inline const char *etl_parse_event(const uint8_t *p, uint32_t room,
 					  uint16_t cpu, struct etl_event *e)
 {
 	const uint8_t *data = p + 0x50;
 
-	/* A record of Windows' kernel: @id is its group and type */
-	if (etl_u16(p + 2) == 0xc011) {
-		*e = (struct etl_event) {
-			.record = p, .size = etl_u16(p + 4), .kind = 0xc011,
-			.id = etl_u16(p + 6), .version = p[0],
-			.time = etl_u64(p + 8), .cpu = cpu,
-			.data = p + 0x10, .data_len = etl_u16(p + 4) - 0x10,
-		};
-		return e->size < 0x10 || e->size > room ?
-		       "record longer than its buffer" : NULL;
-	}
+	if (etl_kernel_header(etl_u16(p + 2)))
+		return etl_parse_kernel(p, room, cpu, e);
 	if (etl_classic_header(etl_u16(p + 2)))
 		return etl_parse_classic(p, room, cpu, e);
 	*e = (struct etl_event) {
