@@ -299,66 +299,88 @@ evnt_ring_put(struct evnt_thread *self, bool is_short, unsigned short flags,
 	return true;
 }
 
+/* Size of a block of this type; more than 4 GiB if it has another one */
+static inline ULONGLONG evnt_ring_item_len(const EVENT_DATA_DESCRIPTOR *data,
+					   UCHAR type)
+{
+	return evnt_ring_short_len(data) ^ (ULONGLONG)type << 32;
+}
+
+static inline bool evnt_ring_is_short_item(ULONGLONG len)
+{
+	return len - 1 < EVNT_RING_SHORT;
+}
+
+/* Write an extended item, from a short block; @is_linked: another one follows */
+static __always_inline void evnt_ring_put_item(BYTE *to, USHORT type,
+					       bool is_linked,
+					       const EVENT_DATA_DESCRIPTOR *data,
+					       ULONGLONG len, ULONGLONG size)
+{
+	evnt_record_put_item(to, type, len, size);
+	((struct etl_ext_item *)to)->linkage = is_linked;
+	evnt_ring_copy_short(to + sizeof(struct etl_ext_item),
+			     (void *)(uintptr_t)data->Ptr, len);
+}
+
 /**
  * evnt_ring_put_tracelogging() - write an event as TraceLogging makes them
  * @self: state of the thread
+ * @flags: kind of the ring's times, constant
  * @handle: registration whose slot has EVNTPROV_ENABLED_RING_TYPES
  * @descriptor: descriptor of the event
  * @activity: activity ID; NULL: the thread's
- * @traits_len: as for evnt_ring_put_items()
+ * @traits_len: address of the size as for evnt_ring_put_items()
  * @count: number of elements of @data
  * @data: traits, metadata, and the fields, all of them short
  *
  * Return: false if the event must be written otherwise.
  */
 static __always_inline bool
-evnt_ring_put_tracelogging(struct evnt_thread *self, REGHANDLE handle,
-			   PCEVENT_DESCRIPTOR descriptor, LPCGUID activity,
-			   ULONG traits_len, ULONG count,
-			   const EVENT_DATA_DESCRIPTOR *data)
+evnt_ring_put_tracelogging(struct evnt_thread *self, unsigned short flags,
+			   REGHANDLE handle, PCEVENT_DESCRIPTOR descriptor,
+			   LPCGUID activity, const USHORT *traits_len,
+			   ULONG count, const EVENT_DATA_DESCRIPTOR *data)
 {
-	const EVENT_DATA_DESCRIPTOR *fields, *end, *d;
-	struct evnt_item_chain chain = {};
+	const UCHAR of_provider = EVENT_DATA_DESCRIPTOR_TYPE_PROVIDER_METADATA;
+	const UCHAR of_event = EVENT_DATA_DESCRIPTOR_TYPE_EVENT_METADATA;
+	ULONGLONG traits, metadata, traits_size, metadata_size, len;
+	const EVENT_DATA_DESCRIPTOR *end, *d;
 	struct evnt_ring_write w;
-	unsigned short flags = 0;
-	ULONGLONG len;
+	USHORT expected;
 	BYTE *to;
 
-	if (unlikely(!data || count < 2 || count > MAX_EVENT_DATA_DESCRIPTORS))
+	if (unlikely(!data || count - 2 > MAX_EVENT_DATA_DESCRIPTORS - 2))
 		return false;
-	fields = data + 2;
 	end = data + count;
-	if (data[0].Reserved != EVENT_DATA_DESCRIPTOR_TYPE_PROVIDER_METADATA ||
-	    data[1].Reserved != EVENT_DATA_DESCRIPTOR_TYPE_EVENT_METADATA ||
-	    !data[0].Size || data[0].Size > EVNT_RING_SHORT ||
-	    !data[1].Size || data[1].Size > EVNT_RING_SHORT ||
-	    (traits_len && traits_len != data[0].Size))
+	traits = evnt_ring_item_len(&data[0], of_provider);
+	metadata = evnt_ring_item_len(&data[1], of_event);
+	expected = __atomic_load_n(traits_len, __ATOMIC_RELAXED);
+	if (unlikely(!evnt_ring_is_short_item(traits) ||
+		     !evnt_ring_is_short_item(metadata) ||
+		     (expected && expected != traits)))
 		return false;
-	len = etl_ext_size(data[0].Size) + etl_ext_size(data[1].Size);
-	for (d = fields; d < end; d++) {
+	traits_size = etl_ext_size(traits);
+	metadata_size = etl_ext_size(metadata);
+	len = traits_size + metadata_size;
+	for (d = data + 2; d < end; d++) {
 		if (unlikely(evnt_ring_short_len(d) > EVNT_RING_SHORT))
 			return false;
 		len += d->Size;
 	}
-	if (unlikely(len > EVNTPROV_RING_MAX_RECORD -
-			   sizeof(struct etl_event_header)))
+	if (unlikely(len > EVNTPROV_RING_MAX_RECORD - sizeof(*w.header) ||
+		     !evnt_ring_begin(&w, self, true, flags, len, NULL)))
 		return false;
-	if (self->reads_tsc)
-		flags = EVNTPROV_RING_TSC;
-	if (unlikely(!evnt_ring_begin(&w, self, true, 0, len, NULL)))
-		return false;
-	chain.end = evnt_ring_put_header(w.header, sizeof(*w.header) + len,
-					 flags | EVNTPROV_RING_ITEMS, handle,
-					 descriptor,
-					 activity ?: &self->activity);
-	evnt_ring_copy_short(evnt_item_append(&chain, ETL_EXT_PROV_TRAITS,
-					      data[0].Size),
-			     (void *)(uintptr_t)data[0].Ptr, data[0].Size);
-	evnt_ring_copy_short(evnt_item_append(&chain, ETL_EXT_SCHEMA_TL,
-					      data[1].Size),
-			     (void *)(uintptr_t)data[1].Ptr, data[1].Size);
-	to = chain.end;
-	for (d = fields; d < end; d++) {
+	to = evnt_ring_put_header(w.header, sizeof(*w.header) + len,
+				  flags | EVNTPROV_RING_ITEMS, handle,
+				  descriptor, activity ?: &self->activity);
+	evnt_ring_put_item(to, ETL_EXT_PROV_TRAITS, true, &data[0], traits,
+			   traits_size);
+	to += traits_size;
+	evnt_ring_put_item(to, ETL_EXT_SCHEMA_TL, false, &data[1], metadata,
+			   metadata_size);
+	to += metadata_size;
+	for (d = data + 2; d < end; d++) {
 		evnt_ring_copy_short(to, (void *)(uintptr_t)d->Ptr, d->Size);
 		to += d->Size;
 	}

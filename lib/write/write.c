@@ -260,7 +260,6 @@ write_items_to_ring(REGHANDLE handle, PCEVENT_DESCRIPTOR descriptor,
 		    ULONG count, PEVENT_DATA_DESCRIPTOR data)
 {
 	const USHORT *traits_size = &evnt_traits_size[evnt_slot_of(handle)];
-	struct evnt_thread *self = &evnt_thread;
 	ULONG traits_len;
 
 	if (!descriptor)
@@ -269,19 +268,63 @@ write_items_to_ring(REGHANDLE handle, PCEVENT_DESCRIPTOR descriptor,
 				   descriptor->Keyword)))
 		return write_unwanted(handle, descriptor, 0, 0, activity,
 				      related, count, data);
-	__asm__("" : "+r" (self));	/* as above */
 	traits_len = __atomic_load_n(traits_size, __ATOMIC_RELAXED);
-	if (is_typed && !related &&
-	    likely(evnt_ring_put_tracelogging(self, handle, descriptor,
-					      activity, traits_len, count,
-					      data)))
-		return ERROR_SUCCESS;
 	if (likely(evnt_ring_put_items(handle, descriptor, activity, related,
 				       is_typed, traits_len, count, data,
 				       &evnt_current_fd)))
 		return ERROR_SUCCESS;
 	return write_by_ioctl(handle, descriptor, activity, related, count,
 			      data);
+}
+
+/* As above, of a registration that uses types; five arguments, see above */
+static __attribute__((noinline)) ULONG
+write_typed_to_ring(REGHANDLE handle, PCEVENT_DESCRIPTOR descriptor,
+		    LPCGUID activity, ULONG count, PEVENT_DATA_DESCRIPTOR data)
+{
+	return write_items_to_ring(handle, descriptor, activity, NULL, true,
+				   count, data);
+}
+
+/* Write an event as TraceLogging does; @flags: as for write_short() */
+static ALWAYS_INLINE ULONG
+write_tl(REGHANDLE handle, PCEVENT_DESCRIPTOR descriptor, LPCGUID activity,
+	 ULONG count, PEVENT_DATA_DESCRIPTOR data, struct evnt_thread *self,
+	 unsigned short flags)
+{
+	const USHORT *traits_size = &evnt_traits_size[evnt_slot_of(handle)];
+
+	if (likely(descriptor &&
+		   seems_wanted(evnt_slot_at(handle), descriptor->Level,
+				descriptor->Keyword) &&
+		   evnt_ring_put_tracelogging(self, flags, handle, descriptor,
+					      activity, traits_size, count,
+					      data)))
+		return ERROR_SUCCESS;
+	return write_typed_to_ring(handle, descriptor, activity, count, data);
+}
+
+static __attribute__((noinline)) ULONG
+write_tl_by_clock(REGHANDLE handle, PCEVENT_DESCRIPTOR descriptor,
+		  LPCGUID activity, ULONG count, PEVENT_DATA_DESCRIPTOR data,
+		  struct evnt_thread *self)
+{
+	return write_tl(handle, descriptor, activity, count, data, self, 0);
+}
+
+/* Write an event as TraceLogging does, with times of either kind */
+static __attribute__((noinline)) ULONG
+write_tl_to_ring(REGHANDLE handle, PCEVENT_DESCRIPTOR descriptor,
+		 LPCGUID activity, ULONG count, PEVENT_DATA_DESCRIPTOR data)
+{
+	struct evnt_thread *self = &evnt_thread;
+
+	__asm__("" : "+r" (self));	/* as above */
+	if (!self->reads_tsc)
+		return write_tl_by_clock(handle, descriptor, activity, count,
+					 data, self);
+	return write_tl(handle, descriptor, activity, count, data, self,
+			EVNTPROV_RING_TSC);
 }
 
 /*
@@ -351,6 +394,9 @@ write_ex(REGHANDLE handle, PCEVENT_DESCRIPTOR descriptor, ULONG64 exclude,
 		if (by == (EVNT_AREA_MODULE | EVNT_AREA_RING_TYPES)) {
 			if (exclude || flags)
 				goto module;
+			if (!related)
+				return write_tl_to_ring(handle, descriptor,
+							activity, count, data);
 			return write_items_to_ring(handle, descriptor, activity,
 						   related, true, count, data);
 		}

@@ -348,6 +348,40 @@ static u64 handle_at(const u8 *at)
 	return *(const u64 *)h->provider;
 }
 
+/* Replace the traits of an event by those of its registration, of the same size */
+static __always_inline void put_traits(u64 *item, const struct evnt_traits *traits,
+				       u32 size)
+{
+	const u64 *from = (const u64 *)&traits->item, *end = from + size / sizeof(u64);
+
+	while (++from < end)
+		*++item = *from;
+}
+
+/*
+ * Check that extended items are those of TraceLogging, from the library: traits of
+ * the size that the registration's have, which take their place, and metadata.
+ */
+static __always_inline bool sign_tracelogging(const struct evnt_traits *traits,
+					      u8 *p, const u8 *end)
+{
+	const u64 linkage = 1ull << 8 * offsetof(struct etl_ext_item, linkage);
+	u64 item = *(u64 *)p;
+	u32 size;
+
+	if (!traits || item != (*(u64 *)&traits->item | linkage))
+		return false;
+	size = (u16)item;
+	if (end - p < size + sizeof(item))
+		return false;
+	put_traits((u64 *)p, traits, size);
+	p += size;
+	item = *(u64 *)p;
+	size = (u16)item;
+	return (u32)(item >> 16) == ETL_EXT_SCHEMA_TL &&
+	       size == etl_ext_size(item >> 48) && end - p >= size;
+}
+
 /*
  * Check that extended items are as in a log, each of a type that a process may
  * write, and set whether another one follows.  Traits of the registration take
@@ -359,8 +393,10 @@ static bool sign_items(const struct evnt_registration *r, u8 *p, const u8 *end)
 	u32 allowed = BIT(ETL_EXT_RELATED_ACTIVITY) | BIT(ETL_EXT_SCHEMA_TL) |
 		      BIT(ETL_EXT_PROV_TRAITS);
 	struct etl_ext_item *item;
-	u32 i, type, size, len;
+	u32 type, size, len;
 
+	if (end - p >= (s64)sizeof(*item) && sign_tracelogging(traits, p, end))
+		return true;
 	do {
 		item = (void *)p;
 		if (end - p < (s64)sizeof(*item))
@@ -377,8 +413,7 @@ static bool sign_items(const struct evnt_registration *r, u8 *p, const u8 *end)
 		item->linkage = !!item->linkage;
 		if (type == ETL_EXT_PROV_TRAITS && traits &&
 		    len == traits->item.data_size)
-			for (i = 1; i < size / sizeof(u64); i++)
-				((u64 *)item)[i] = ((u64 *)&traits->item)[i];
+			put_traits((u64 *)item, traits, size);
 		p += size;
 	} while (item->linkage);
 	return true;

@@ -9,6 +9,7 @@
 #include "selftests/evntprov/common/harness.h"
 
 #include "selftests/evntprov/common/consumer.h"
+#include "selftests/evntprov/common/device.h"
 #include "selftests/evntprov/ring/ring_raw.h"
 
 #define TRAITS		EVENT_DATA_DESCRIPTOR_TYPE_PROVIDER_METADATA
@@ -314,6 +315,67 @@ TEST_F(rings, a_process_may_write_certain_items_only)
 	unlink("/tmp/ring_items.etl");
 	EXPECT_EQ(good, count[0]);
 	EXPECT_EQ(good, count[1]);
+}
+
+/* The item after traits of the size of the registration's, and both their size */
+static const struct attempt second[] = {
+	{ "metadata", { 24, ETL_EXT_SCHEMA_TL, 0, 12 }, 64, true },
+	{ "metadata at the end", { 24, ETL_EXT_SCHEMA_TL, 0, 16 }, 48, true },
+	{ "metadata of no size", { 0, ETL_EXT_SCHEMA_TL, 0, 12 }, 64, false },
+	{ "metadata of a long size", { 24, ETL_EXT_SCHEMA_TL, 0, 17 }, 64, false },
+	{ "metadata beyond the end", { 24, ETL_EXT_SCHEMA_TL, 0, 12 }, 40, false },
+	{ "half a header", { 24, ETL_EXT_SCHEMA_TL, 0, 12 }, 28, false },
+	{ "no item", { 24, ETL_EXT_SCHEMA_TL, 0, 12 }, 24, false },
+	{ "half of the traits", { 24, ETL_EXT_SCHEMA_TL, 0, 12 }, 16, false },
+	{ "other traits", { 24, ETL_EXT_PROV_TRAITS, 0, 12 }, 64, false },
+	{ "a user's id", { 24, ETL_EXT_SID, 0, 12 }, 64, false },
+	{ "a third item, of no size", { 24, ETL_EXT_SCHEMA_TL, 1, 12 }, 64, false },
+};
+
+static void check_traits(const struct etl_event *e, void *context)
+{
+	const GUID id = provider_id(OTHER_PROVIDER);
+	unsigned int *count = context;
+	const uint8_t *item;
+	uint16_t len = 0;
+
+	if (memcmp(e->provider, &id, sizeof(id)))
+		return;
+	item = etl_ext(e, ETL_EXT_PROV_TRAITS, &len);
+	*count += item && len == sizeof(traits) && !memcmp(item, traits, len) &&
+		  etl_ext(e, ETL_EXT_SCHEMA_TL, &len);
+}
+
+TEST_F(rings, items_after_traits_are_checked_too)
+{
+	TRACEHANDLE session = start_for("ring_second", 4096, OTHER_PROVIDER);
+	unsigned int i, good = 0, bad = 0, count = 0;
+	struct properties out;
+	struct etl_scan scan;
+	struct raw raw;
+
+	ASSERT_NE(0, session);
+	ASSERT_TRUE(raw_open(&raw));
+	ASSERT_EQ(0, dev_set_info(raw.fd, OWN, EVNTPROV_INFO_TRAITS, traits,
+				  sizeof(traits)));
+	for (i = 0; i < sizeof(second) / sizeof(*second); i++) {
+		const struct etl_ext_item pair[] = {
+			{ 24, ETL_EXT_PROV_TRAITS, 1, sizeof(traits) },
+			second[i].item,
+		};
+
+		EXPECT_EQ(second[i].is_good ? 0 : ENOBUFS,
+			  put_items(&raw, pair, 2, second[i].len))
+			TH_LOG("%s", second[i].what);
+		good += second[i].is_good;
+		bad += !second[i].is_good;
+	}
+	ASSERT_EQ(0, session_stop(session, &out));
+	EXPECT_EQ(bad, out.p.EventsLost);
+	EXPECT_TRUE(etl_scan("/tmp/ring_second.etl", &scan, check_traits, &count))
+		TH_LOG("%s", scan.error);
+	unlink("/tmp/ring_second.etl");
+	EXPECT_EQ(good, count);
 }
 
 TEST_HARNESS_MAIN
