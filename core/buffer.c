@@ -813,7 +813,8 @@ u64 evnt_buffers_events(const struct evnt_buffers *b)
 	u32 cpu;
 
 	for (cpu = 0; cpu < b->nr_cpus; cpu++)
-		sum += local64_read(&b->cpus[cpu].events);
+		sum += local64_read(&b->cpus[cpu].events) +
+		       READ_ONCE(b->cpus[cpu].events_alone);
 	return sum;
 }
 

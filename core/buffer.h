@@ -105,6 +105,8 @@ struct evnt_gap {
  * @blocker: handle of the session that last kept this one from taking an event,
  *	or 0
  * @lost: lost events, by reason
+ * @events_alone: number of committed events that are not in @events, of writers
+ *	that exclude each other
  */
 struct evnt_cpu {
 	atomic64_t current_buffer;
@@ -114,6 +116,7 @@ struct evnt_cpu {
 	s64 since;
 	u64 blocker;
 	struct evnt_lost lost[EVNT_LOSSES];
+	u64 events_alone;
 } ____cacheline_aligned;
 
 /**

@@ -48,34 +48,56 @@ static inline uintptr_t evnt_reader_self(void)
 #endif
 }
 
+/* Return the word in which readers on a processor try to record themselves */
+static inline uintptr_t *evnt_reader_word(unsigned int cpu)
+{
+	return &evnt_readers[cpu % EVNT_READER_LINES * EVNT_READERS_A_LINE];
+}
+
+/* Return the contents of a new reader's word */
+static inline uintptr_t evnt_reader_new(void)
+{
+	return evnt_reader_self() |
+	       __atomic_load_n(&evnt_reader_phase, __ATOMIC_RELAXED);
+}
+
 uintptr_t *evnt_read_begin_elsewhere(uintptr_t *first, uintptr_t reader);
 
 /**
- * evnt_read_begin() - keep data loaded from now on until evnt_read_end()
+ * evnt_read_try_begin() - keep data loaded from now on until evnt_read_end()
  * @cpu: processor that this runs on, or did just now
  *
- * Return: word for evnt_read_end().
+ * Until evnt_read_end(), no other reader has this processor's word.
+ *
+ * Return: word for evnt_read_end(), or NULL if a reader has it.
  *
  * (A) The exchange, and the later loads of data that may be hidden, pair with
  *     the store that hides it, and the later loads of the words, in
  *     evnt_read_section_wait().  All are sequentially consistent: either the
  *     reader is waited for, or it does not see the data.
  */
-static inline uintptr_t *evnt_read_begin(unsigned int cpu)
+static __always_inline uintptr_t *evnt_read_try_begin(unsigned int cpu)
 {
-	uintptr_t *word = &evnt_readers[cpu % EVNT_READER_LINES *
-					EVNT_READERS_A_LINE];
-	uintptr_t reader = evnt_reader_self() |
-			   __atomic_load_n(&evnt_reader_phase,
-					   __ATOMIC_RELAXED);
-	uintptr_t none = 0;
+	uintptr_t *word = evnt_reader_word(cpu);
+	uintptr_t reader = evnt_reader_new(), none = 0;
 
 	if (__builtin_expect(__atomic_compare_exchange_n(word, &none, reader,
 							 false,
 							 __ATOMIC_SEQ_CST,
 							 __ATOMIC_RELAXED), 1))
 		return word;
-	return evnt_read_begin_elsewhere(word, reader);
+	return NULL;
+}
+
+/* As evnt_read_try_begin(), but take another word if a reader has this one */
+static inline uintptr_t *evnt_read_begin(unsigned int cpu)
+{
+	uintptr_t *word = evnt_read_try_begin(cpu);
+
+	if (__builtin_expect(!!word, 1))
+		return word;
+	return evnt_read_begin_elsewhere(evnt_reader_word(cpu),
+					 evnt_reader_new());
 }
 
 /* (B) Order earlier reads before it: pairs with the waiting thread's load */

@@ -11,6 +11,18 @@
 struct evnt_ring;
 
 /**
+ * struct evnt_processor_time - processor time of a thread; see processor_time.h
+ * @looked: time of the last query, in ns of CLOCK_BOOTTIME
+ * @behind: @looked minus the time that the query returned
+ * @last: time recorded in the last event, in ns
+ */
+struct evnt_processor_time {
+	LONGLONG looked;
+	LONGLONG behind;
+	LONGLONG last;
+};
+
+/**
  * struct evnt_thread - state of a thread
  * @activity: its activity id
  * @ring: its ring, or NULL; if the ring's owner is another thread, it was
@@ -19,6 +31,9 @@ struct evnt_ring;
  *	must not write another one
  * @reads_tsc: @ring is not NULL, and its records have times of EVNTPROV_RING_TSC
  * @state: both
+ * @thread_id: the kernel's ID of the thread, or 0 if it is not known yet
+ * @process_id: ID of its process, known if @thread_id is
+ * @time: its processor time
  */
 struct evnt_thread {
 	GUID activity;
@@ -30,6 +45,9 @@ struct evnt_thread {
 		};
 		ULONG state;
 	};
+	ULONG thread_id;
+	ULONG process_id;
+	struct evnt_processor_time time;
 };
 
 /* Value of @state of a thread that is not busy and reads the TSC */

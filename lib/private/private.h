@@ -264,7 +264,9 @@ struct evnt_private_one {
  * @traits: provider traits, or NULL; valid as long as the registration
  * @use_types: types of data blocks are interpreted
  * @is_plain: the only session wants records as they are: without filters,
- *	traits, types and extended items
+ *	traits, types and extended items, with times of CLOCK_BOOTTIME
+ * @buffers: buffers of the only session, if @is_plain
+ * @interest: level and keywords of the only session, if @is_plain
  * @count: number of sessions
  * @one: the sessions
  */
@@ -274,6 +276,8 @@ struct evnt_private_set {
 	const BYTE *traits;
 	bool use_types;
 	bool is_plain;
+	struct evnt_buffers *buffers;
+	struct evnt_level_keyword interest;
 	u32 count;
 	struct evnt_private_one one[EVNT_PRIVATE_MAX];
 };
@@ -322,14 +326,19 @@ u32 evnt_private_tid(void);
 u32 evnt_private_pid(void);
 void evnt_private_write_forked(void);
 
+/* Set ProcessorTime of an event */
+static inline void evnt_private_put_ticks(struct evnt_event *e, u64 ticks)
+{
+	e->kernel_time = (u32)ticks;
+	e->user_time = ticks >> 32;
+}
+
 /* Set ProcessorTime of an event; @time: time stamp in the session's clock */
 static inline void evnt_private_put_time(struct evnt_event *e,
 					 const struct evnt_buffers *b, s64 time)
 {
-	u64 ticks = evnt_processor_ticks(evnt_now(b, time));
-
-	e->kernel_time = (u32)ticks;
-	e->user_time = ticks >> 32;
+	evnt_private_put_ticks(e, evnt_processor_ticks(&evnt_thread,
+						       evnt_now(b, time)));
 }
 
 /* private_stack.c */

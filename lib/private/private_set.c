@@ -38,7 +38,8 @@ static bool is_plain(const struct evnt_private_set *set)
 
 	return set->count == 1 && !set->traits && !set->use_types &&
 	       !e->property && !e->filters.ids && !e->filters.names &&
-	       !e->filters.program;
+	       !e->filters.program && set->one[0].session->buffers.clock_type ==
+				      EVNT_CLOCK_QPC;
 }
 
 /* Fill in the set of a registration from the current enablements */
@@ -63,6 +64,10 @@ static void collect(struct evnt_private_set *set,
 		set->one[set->count++].e = e;
 	}
 	set->is_plain = set->count && is_plain(set);
+	if (set->is_plain) {
+		set->buffers = &set->one[0].session->buffers;
+		set->interest = set->one[0].e->interest;
+	}
 }
 
 static bool is_same(const struct evnt_private_set *a,
@@ -136,7 +141,8 @@ static void report_area(unsigned int slot)
 
 	if (set) {
 		interest = interest_of(set);
-		enabled = EVNT_AREA_OURS | EVNT_AREA_PRIVATE;
+		enabled = EVNT_AREA_OURS | EVNT_AREA_PRIVATE |
+			  (set->is_plain ? EVNT_AREA_PLAIN : 0);
 	} else if (evnt_registrations[slot] && evnt_area_has_module()) {
 		enabled = EVNT_AREA_OURS;
 	}

@@ -6,9 +6,9 @@
  * Otherwise the rules of private_write.c apply.
  */
 #define _GNU_SOURCE
-#include <sched.h>
 
 #include "core/classic_record.h"
+#include "lib/base/current_cpu.h"
 #include "lib/base/read_section.h"
 #include "lib/private/private.h"
 #include "core/reserve.h"
@@ -102,7 +102,7 @@ int evnt_private_trace(const struct evntprov_write *t)
 {
 	const unsigned int slot = evnt_slot_of(t->handle);
 	/* -1 is harmless: each user takes the remainder */
-	unsigned int cpu = sched_getcpu();
+	const unsigned int cpu = evnt_current_cpu();
 	struct evnt_private *s;
 	uintptr_t *inside;
 	int err = ESRCH;

@@ -16,12 +16,12 @@
  * program is killed, as by any other access to it.
  */
 #define _GNU_SOURCE
-#include <sched.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include "lib/provider/registration.h"
 #include "evntcons.h"
+#include "lib/base/current_cpu.h"
 #include "lib/base/read_section.h"
 #include "lib/base/thread.h"
 #include "lib/private/private.h"
@@ -35,34 +35,33 @@ _Static_assert(sizeof(EVENT_DESCRIPTOR) == sizeof(struct etl_descriptor),
 /* More blocks are refused, so that sums of lengths cannot overflow */
 #define MAX_BLOCKS	MAX_EVENT_DATA_DESCRIPTORS
 
-/* Cached IDs; 0: not known yet */
-static __thread u32 current_tid;
-static u32 current_pid;
+/* Find out the IDs of the calling thread; a signal may interrupt at any time */
+static void look_up_ids(void)
+{
+	evnt_thread.process_id = syscall(SYS_getpid);
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	evnt_thread.thread_id = syscall(SYS_gettid);
+}
 
 /* Return the kernel's ID of the calling thread */
 u32 evnt_private_tid(void)
 {
-	if (!current_tid)
-		current_tid = syscall(SYS_gettid);
-	return current_tid;
+	if (!evnt_thread.thread_id)
+		look_up_ids();
+	return evnt_thread.thread_id;
 }
 
 u32 evnt_private_pid(void)
 {
-	u32 id = READ_ONCE(current_pid);
-
-	if (!id) {
-		id = syscall(SYS_getpid);
-		WRITE_ONCE(current_pid, id);
-	}
-	return id;
+	if (!evnt_thread.thread_id)
+		look_up_ids();
+	return evnt_thread.process_id;
 }
 
-/* Reset the caches in the child of a fork, which has only this thread */
+/* Forget the IDs in the child of a fork, which has only this thread */
 void evnt_private_write_forked(void)
 {
-	current_tid = 0;
-	current_pid = 0;
+	evnt_thread.thread_id = 0;
 	evnt_processor_time_forked();
 }
 
@@ -404,47 +403,6 @@ static int write_to_all(const struct evnt_private_set *set,
 	return first;
 }
 
-/* Test whether an event has nothing but a single block */
-static inline bool is_plain(const struct evnt_private_event *e)
-{
-	return e->count == 1 && e->data && !e->flags && !e->related &&
-	       !e->is_string;
-}
-
-/* Do as write_to_all(), for a set and an event that are plain: most are */
-static inline int write_plain(const struct evnt_private_set *set,
-			      const struct evnt_private_event *e,
-			      unsigned int cpu)
-{
-	const EVENT_DESCRIPTOR *d = e->descriptor;
-	struct evnt_buffers *b = &set->one[0].session->buffers;
-	const u64 size = sizeof(struct etl_event_header) + e->data->Size;
-	struct evnt_reservation at;
-	struct evnt_event record;
-	s64 time;
-	int err;
-
-	if (!evnt_wanted(&set->one[0].e->interest, d->Level, d->Keyword))
-		return 0;
-	cpu %= b->nr_cpus;
-	err = reserve(b, cpu, size, &at, &time);
-	if (unlikely(err))
-		return err;
-	record = (struct evnt_event) {
-		.descriptor = (const struct etl_descriptor *)d,
-		.provider = (const u8 *)&set->id,
-		.activity = (const u8 *)(e->activity ? e->activity :
-						       &evnt_thread.activity),
-		.flags = ETL_EVENT_FLAG_PRIVATE,
-	};
-	describe_writer(&record);
-	evnt_private_put_time(&record, b, time);
-	memcpy(evnt_record_put_header(evnt_record(&at), size, &record, time),
-	       (const void *)(uintptr_t)e->data->Ptr, e->data->Size);
-	evnt_commit(b, cpu, &at);
-	return 0;
-}
-
 /**
  * evnt_private_write() - write an event to the private sessions that want it
  * @handle: handle of the registration
@@ -459,7 +417,7 @@ ULONG evnt_private_write(REGHANDLE handle, const struct evnt_private_event *e)
 {
 	const unsigned int slot = evnt_slot_of(handle);
 	/* -1 is harmless: each user takes the remainder */
-	unsigned int cpu = sched_getcpu();
+	const unsigned int cpu = evnt_current_cpu();
 	const struct evnt_private_set *set;
 	uintptr_t *inside;
 	int err = 0;
@@ -467,8 +425,7 @@ ULONG evnt_private_write(REGHANDLE handle, const struct evnt_private_event *e)
 	inside = evnt_read_begin(cpu);
 	set = __atomic_load_n(&evnt_private_sets[slot], __ATOMIC_SEQ_CST);
 	if (likely(set && set->handle == handle))
-		err = set->is_plain && is_plain(e) ? write_plain(set, e, cpu) :
-						     write_to_all(set, e, cpu);
+		err = write_to_all(set, e, cpu);
 	evnt_read_end(inside);
 	return unlikely(err) ? evnt_win32(-err) : ERROR_SUCCESS;
 }
@@ -556,7 +513,5 @@ void evnt_private_losses(struct evnt_private *s, bool all)
 /* Return the current processor, limited to those that the buffers have */
 u32 evnt_private_cpu(const struct evnt_buffers *b)
 {
-	int here = sched_getcpu();
-
-	return here < 0 ? 0 : (u32)here % b->nr_cpus;
+	return evnt_current_cpu() % b->nr_cpus;
 }

@@ -11,7 +11,6 @@
 
 #include "lib/private/processor_time.h"
 
-__thread struct evnt_processor_time evnt_thread_time;
 u32 evnt_ticks;
 
 /* Return the frequency measured by the kernel, or 1 where it reports none */
@@ -46,7 +45,7 @@ u32 evnt_cpu_mhz(void)
 /* Query the thread's time; if that fails, it counts as running all the time */
 void evnt_processor_look(s64 now)
 {
-	struct evnt_processor_time *t = &evnt_thread_time;
+	struct evnt_processor_time *t = &evnt_thread.time;
 	struct rusage usage;
 	int saved = errno;
 
@@ -60,5 +59,5 @@ void evnt_processor_look(s64 now)
 /* Reset the time in the child of a fork, whose thread has not run yet */
 void evnt_processor_time_forked(void)
 {
-	evnt_thread_time = (struct evnt_processor_time) {};
+	evnt_thread.time = (struct evnt_processor_time) {};
 }

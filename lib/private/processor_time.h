@@ -16,22 +16,10 @@
 
 #include "core/buffer.h"
 #include "lib/base/internal.h"
+#include "lib/base/thread.h"
 
 #define EVNT_LOOK_NS	1000000u
 
-/**
- * struct evnt_processor_time - processor time of a thread
- * @looked: time of the last query, in ns of CLOCK_BOOTTIME
- * @behind: @looked minus the time that the query returned
- * @last: time recorded in the last event, in ns
- */
-struct evnt_processor_time {
-	s64 looked;
-	s64 behind;
-	s64 last;
-};
-
-extern __thread struct evnt_processor_time evnt_thread_time EVNT_HIDDEN;
 /* Shift of the fixed-point factor evnt_ticks: ticks in 2^EVNT_TICKS_SHIFT ns */
 #define EVNT_TICKS_SHIFT	20
 extern u32 evnt_ticks EVNT_HIDDEN;
@@ -57,15 +45,18 @@ static inline u64 evnt_ticks_of(u64 ns)
 #endif
 }
 
-/* Return the calling thread's time in ticks; @now: CLOCK_BOOTTIME in ns */
-static inline u64 evnt_processor_ticks(s64 now)
+/*
+ * Return the calling thread's time in ticks; @self: its state; @now:
+ * CLOCK_BOOTTIME in ns
+ */
+static inline u64 evnt_processor_ticks(struct evnt_thread *self, s64 now)
 {
-	struct evnt_processor_time *t = &evnt_thread_time;
+	struct evnt_processor_time *t = &self->time;
 	s64 ns;
 
 	if (unlikely((u64)(now - t->looked) >= EVNT_LOOK_NS))
 		evnt_processor_look(now);
-	ns = max(now - t->behind, t->last);
+	ns = max(now - t->behind, (s64)t->last);
 	t->last = ns;
 	return evnt_ticks_of(ns);
 }

@@ -25,11 +25,13 @@ struct evnt_state {
 /*
  * Bits of enabled in struct evntprov_enable.  With EVNT_AREA_OURS the library
  * has set it, and EVNT_AREA_PRIVATE means a private session; the module's
- * sessions may have enabled the provider as well, as its own area shows.
+ * sessions may have enabled the provider as well, as its own area shows.  With
+ * EVNT_AREA_PLAIN in addition, private_plain.h may write the event.
  */
 #define EVNT_AREA_MODULE	0x1u
 #define EVNT_AREA_OURS		0x2u
 #define EVNT_AREA_PRIVATE	0x4u
+#define EVNT_AREA_PLAIN		0x40u
 /* Set by the module in addition: events may be written to a ring */
 #define EVNT_AREA_RING		EVNTPROV_ENABLED_RING
 /* The same, for a registration that uses the types of data */
@@ -65,6 +67,17 @@ evnt_slot_at(REGHANDLE handle)
 static inline UCHAR evnt_enabled_by(REGHANDLE handle)
 {
 	return __atomic_load_n(&evnt_slot_at(handle)->enabled,
+			       __ATOMIC_RELAXED);
+}
+
+/*
+ * Test for sessions of the module that have enabled a registration, or news from
+ * it.  For the sanitizer see evnt_area_has_news().
+ */
+static inline __attribute__((no_sanitize("thread"))) bool
+evnt_area_module_has(REGHANDLE handle)
+{
+	return __atomic_load_n(&evnt_slot_in(evnt_module_area, handle)->enabled,
 			       __ATOMIC_RELAXED);
 }
 

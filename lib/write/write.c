@@ -6,9 +6,11 @@
  * No function here takes a lock.  An event that is not enabled makes no system
  * call, and its arguments are not read.
  */
+#define _GNU_SOURCE
 #include "lib/base/fast_ioctl.h"
 #include "lib/base/thread.h"
 #include "lib/private/private.h"
+#include "lib/private/private_plain.h"
 #include "lib/provider/registration.h"
 #include "lib/ring/ring.h"
 
@@ -364,6 +366,23 @@ write_privately(REGHANDLE handle, PCEVENT_DESCRIPTOR descriptor,
 	return code ? code : more;
 }
 
+/* Write an event of one block to the only private session, which wants it plain */
+static __attribute__((noinline)) ULONG
+write_plain_privately(REGHANDLE handle, PCEVENT_DESCRIPTOR descriptor,
+		      LPCGUID activity, PEVENT_DATA_DESCRIPTOR data)
+{
+	struct evnt_thread *self = &evnt_thread;
+
+	if (!descriptor)
+		return ERROR_INVALID_PARAMETER;
+	__asm__("" : "+r" (self));	/* as above */
+	if (likely(!evnt_area_module_has(handle) &&
+		   evnt_private_write_plain(self, handle, descriptor, activity, data)))
+		return ERROR_SUCCESS;
+	return write_privately(handle, descriptor, 0, 0, activity, NULL, 1,
+			       data);
+}
+
 /* Implement EventWriteEx(), and its variants by constant arguments */
 static ALWAYS_INLINE ULONG
 write_ex(REGHANDLE handle, PCEVENT_DESCRIPTOR descriptor, ULONG64 exclude,
@@ -400,6 +419,11 @@ write_ex(REGHANDLE handle, PCEVENT_DESCRIPTOR descriptor, ULONG64 exclude,
 			return write_items_to_ring(handle, descriptor, activity,
 						   related, true, count, data);
 		}
+		if (by == (EVNT_AREA_OURS | EVNT_AREA_PRIVATE |
+			   EVNT_AREA_PLAIN) && !exclude && !flags && !related &&
+		    count == 1 && data)
+			return write_plain_privately(handle, descriptor,
+						     activity, data);
 		code = write_privately(handle, descriptor, exclude, flags,
 				       activity, related, count, data);
 		/* Prevent a tail call: the frame must be the caller's own */
