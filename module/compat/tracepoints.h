@@ -8,6 +8,7 @@
 #ifndef EVNT_TRACEPOINTS_H
 #define EVNT_TRACEPOINTS_H
 
+#include <linux/build_bug.h>
 #include <linux/interrupt.h>
 #include <linux/version.h>
 #include <trace/events/irq.h>
@@ -52,6 +53,9 @@
 #define EVNT_HAS_SOCK_LENGTH
 #endif
 
-#define EVNT_CHECK_PROBE(name, fn)	check_trace_callback_type_##name(fn)
+/* Zero; does not compile if @type is not that of probes for the tracepoint */
+#define EVNT_CHECK_PROBE(name, type)					\
+	BUILD_BUG_ON_ZERO(!__same_type(check_trace_callback_type_##name, \
+				       void (type *)))
 
 #endif /* EVNT_TRACEPOINTS_H */

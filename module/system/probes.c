@@ -203,7 +203,9 @@ struct probe {
 	bool is_attached;
 };
 
-#define PROBE(of, at, to)	{ .flags = (of), .name = #at, .call = (to) }
+#define PROBE(of, at, to)						\
+	{ .flags = (of) + EVNT_CHECK_PROBE(at, typeof(to)), .name = #at,	\
+	  .call = (to) }
 
 static struct probe probes[] = {
 	PROBE(EVNTRACE_SYSTEM_PROCESS | EVNTRACE_SYSTEM_THREAD |
@@ -264,31 +266,6 @@ static void __init find(struct tracepoint *point, void *data)
 /* Returns 0 or -ENOMEM */
 int __init evnt_probes_init(void)
 {
-	EVNT_CHECK_PROBE(task_newtask, on_newtask);
-	EVNT_CHECK_PROBE(sched_process_exec, on_exec);
-	EVNT_CHECK_PROBE(sched_process_exit, on_exit);
-	EVNT_CHECK_PROBE(sched_switch, evnt_probe_switch);
-	EVNT_CHECK_PROBE(sched_waking, evnt_probe_waking);
-	EVNT_CHECK_PROBE(irq_handler_exit, evnt_probe_interrupt_exit);
-	EVNT_CHECK_PROBE(irq_handler_entry, evnt_probe_interrupt_entry);
-	EVNT_CHECK_PROBE(softirq_exit, evnt_probe_softirq_exit);
-	EVNT_CHECK_PROBE(softirq_entry, evnt_probe_softirq_entry);
-#ifdef CONFIG_HAVE_SYSCALL_TRACEPOINTS
-	EVNT_CHECK_PROBE(sys_exit, evnt_probe_call_exit);
-	EVNT_CHECK_PROBE(sys_enter, evnt_probe_call_enter);
-#endif
-#ifdef CONFIG_BLOCK
-	EVNT_CHECK_PROBE(block_rq_complete, evnt_probe_disk_complete);
-	EVNT_CHECK_PROBE(block_rq_issue, evnt_probe_disk_issue);
-#endif
-#ifdef CONFIG_INET
-	EVNT_CHECK_PROBE(inet_sock_set_state, evnt_probe_tcp_state);
-	EVNT_CHECK_PROBE(tcp_retransmit_skb, on_retransmit);
-#endif
-#if defined(CONFIG_INET) && defined(EVNT_HAS_SOCK_LENGTH)
-	EVNT_CHECK_PROBE(sock_send_length, evnt_probe_sock_send);
-	EVNT_CHECK_PROBE(sock_recv_length, evnt_probe_sock_receive);
-#endif
 	evnt_scratch = alloc_percpu(struct evnt_system_scratch);
 	if (!evnt_scratch)
 		return -ENOMEM;
