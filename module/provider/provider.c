@@ -7,7 +7,7 @@
 #include <linux/rbtree.h>
 #include <linux/sched/task.h>
 #include <linux/slab.h>
-#include <linux/uaccess.h>
+#include <linux/sockptr.h>
 
 #include "module/common/acl.h"
 #include "module/compat/compat.h"
@@ -609,9 +609,11 @@ static bool traits_parse(struct evnt_traits *t)
 	return true;
 }
 
-static struct evnt_traits *traits_create(u32 len)
+/* Create traits from a blob in user or kernel memory; or return an ERR_PTR() */
+static struct evnt_traits *traits_create(sockptr_t blob, u32 len)
 {
 	struct evnt_traits *traits;
+	int err = -EINVAL;
 
 	if (len > EVNTPROV_MAX_TRAITS)
 		return ERR_PTR(-EINVAL);
@@ -624,25 +626,12 @@ static struct evnt_traits *traits_create(u32 len)
 		.type = ETL_EXT_PROV_TRAITS,
 		.data_size = len,
 	};
-	return traits;
-}
-
-static struct evnt_traits *
-traits_from_user(const struct evntprov_set_information *arg)
-{
-	struct evnt_traits *traits = traits_create(arg->len);
-
-	if (IS_ERR(traits))
+	if (copy_from_sockptr(traits->blob, blob, len))
+		err = -EFAULT;
+	else if (traits_parse(traits))
 		return traits;
-	if (copy_from_user(traits->blob, u64_to_user_ptr(arg->info), arg->len)) {
-		kfree(traits);
-		return ERR_PTR(-EFAULT);
-	}
-	if (!traits_parse(traits)) {
-		kfree(traits);
-		return ERR_PTR(-EINVAL);
-	}
-	return traits;
+	kfree(traits);
+	return ERR_PTR(err);
 }
 
 /*
@@ -707,29 +696,27 @@ static int change_flags(struct evnt_prov_file *pf, u64 handle, u32 clear,
 	return r ? 0 : -ENOENT;
 }
 
-static int set_descriptor_type(struct evnt_prov_file *pf, u64 handle, u8 value)
+static int set_information(struct evnt_prov_file *pf, u64 handle,
+			   u32 info_class, sockptr_t info, u32 len)
 {
-	return change_flags(pf, handle, EVNTRACE_REGISTRATION_TYPES,
-			    value ? EVNTRACE_REGISTRATION_TYPES : 0);
-}
-
-static int set_descriptor_type_from_user(struct evnt_prov_file *pf,
-					 const struct evntprov_set_information *arg)
-{
+	const u32 types = EVNTRACE_REGISTRATION_TYPES;
 	u8 value;
 
-	if (arg->len != sizeof(value))
-		return -EINVAL;
-	if (get_user(value, (u8 __user *)u64_to_user_ptr(arg->info)))
-		return -EFAULT;
-	return set_descriptor_type(pf, arg->handle, value);
-}
-
-static int set_binary_track(struct evnt_prov_file *pf, u64 handle, u32 len)
-{
-	if (len)
-		return -EINVAL;
-	return change_flags(pf, handle, 0, EVNTRACE_REGISTRATION_BINARY_TRACK);
+	switch (info_class) {
+	case EVNTPROV_INFO_BINARY_TRACK:
+		return len ? -EINVAL :
+		       change_flags(pf, handle, 0,
+				    EVNTRACE_REGISTRATION_BINARY_TRACK);
+	case EVNTPROV_INFO_TRAITS:
+		return set_traits(pf, handle, traits_create(info, len));
+	case EVNTPROV_INFO_DESCRIPTOR_TYPE:
+		if (len != sizeof(value))
+			return -EINVAL;
+		if (copy_from_sockptr(&value, info, len))
+			return -EFAULT;
+		return change_flags(pf, handle, types, value ? types : 0);
+	}
+	return -EOPNOTSUPP;
 }
 
 /**
@@ -743,30 +730,11 @@ int evnt_set_information(struct evnt_prov_file *pf,
 			 const struct evntprov_set_information *arg)
 {
 	evnt_drain(pf);
-	switch (arg->info_class) {
-	case EVNTPROV_INFO_BINARY_TRACK:
-		return set_binary_track(pf, arg->handle, arg->len);
-	case EVNTPROV_INFO_TRAITS:
-		return set_traits(pf, arg->handle, traits_from_user(arg));
-	case EVNTPROV_INFO_DESCRIPTOR_TYPE:
-		return set_descriptor_type_from_user(pf, arg);
-	case EVNTPROV_INFO_MANIFEST:
+	if (arg->info_class == EVNTPROV_INFO_MANIFEST)
 		return evnt_manifest_set(pf, arg);
-	}
-	return -EOPNOTSUPP;
-}
-
-static struct evnt_traits *traits_from_kernel(const void *info, u32 len)
-{
-	struct evnt_traits *traits = traits_create(len);
-
-	if (IS_ERR(traits))
-		return traits;
-	memcpy(traits->blob, info, len);
-	if (traits_parse(traits))
-		return traits;
-	kfree(traits);
-	return ERR_PTR(-EINVAL);
+	return set_information(pf, arg->handle, arg->info_class,
+			       USER_SOCKPTR(u64_to_user_ptr(arg->info)),
+			       arg->len);
 }
 
 /**
@@ -782,17 +750,8 @@ static struct evnt_traits *traits_from_kernel(const void *info, u32 len)
 int evnt_set_information_kernel(struct evnt_prov_file *pf, u64 handle,
 				u32 info_class, const void *info, u32 len)
 {
-	switch (info_class) {
-	case EVNTPROV_INFO_BINARY_TRACK:
-		return set_binary_track(pf, handle, len);
-	case EVNTPROV_INFO_TRAITS:
-		return set_traits(pf, handle, traits_from_kernel(info, len));
-	case EVNTPROV_INFO_DESCRIPTOR_TYPE:
-		if (len != sizeof(u8))
-			return -EINVAL;
-		return set_descriptor_type(pf, handle, *(const u8 *)info);
-	}
-	return -EOPNOTSUPP;
+	return set_information(pf, handle, info_class,
+			       KERNEL_SOCKPTR((void *)info), len);
 }
 
 /*
@@ -822,7 +781,7 @@ static int kernel_add(struct evnt_prov_file *pf, struct evnt_registration *r,
 	struct evnt_registration __rcu **place;
 	int err;
 
-	err = r->cred ? registration_add(pf, r, id) : -ENOMEM;
+	err = registration_add(pf, r, id);
 	if (err) {
 		registration_free(&r->rcu);
 		return err;
@@ -836,28 +795,6 @@ static int kernel_add(struct evnt_prov_file *pf, struct evnt_registration *r,
 	place = evnt_registration_place(evnt_chunk_of(pf, r->handle),
 					r->handle);
 	registration_remove(place);
-	return err;
-}
-
-/* Publish @r with @traits, or free both on failure */
-static int register_kernel(struct evnt_prov_file *pf,
-			   struct evnt_registration *r,
-			   const struct evntprov_guid *id,
-			   struct evnt_traits *traits)
-{
-	int err;
-
-	err = slot_make(pf, r->handle);
-	if (err) {
-		registration_free(&r->rcu);
-		goto free;
-	}
-	mutex_lock(&evnt_lock);
-	err = kernel_add(pf, r, id, traits);
-	mutex_unlock(&evnt_lock);
-free:
-	if (err)
-		kfree(traits);
 	return err;
 }
 
@@ -879,26 +816,33 @@ int evnt_register_kernel(struct evnt_prov_file *pf,
 			 struct evnt_kernel_side *kernel, const void *traits,
 			 u32 traits_len)
 {
+	struct evnt_registration *r = registration_create(pf, arg);
 	struct evnt_traits *t = NULL;
-	struct evnt_registration *r;
+	int err;
 
-	if (traits)
-		t = traits_from_kernel(traits, traits_len);
-	if (IS_ERR(t)) {
-		kfree(kernel);
-		return PTR_ERR(t);
-	}
-	r = registration_create(pf, arg);
 	if (!r) {
 		kfree(kernel);
-		kfree(t);
 		return -ENOMEM;
 	}
 	r->is_held = true;
 	r->kernel = kernel;
 	r->flags |= EVNTRACE_REGISTRATION_KERNEL;
 	r->cred = prepare_kernel_cred(&init_task);
-	return register_kernel(pf, r, &arg->provider, t);
+	if (traits)
+		t = traits_create(KERNEL_SOCKPTR((void *)traits), traits_len);
+	err = PTR_ERR_OR_ZERO(t);
+	if (!err)
+		err = r->cred ? slot_make(pf, r->handle) : -ENOMEM;
+	if (err) {
+		registration_free(&r->rcu);
+	} else {
+		mutex_lock(&evnt_lock);
+		err = kernel_add(pf, r, &arg->provider, t);
+		mutex_unlock(&evnt_lock);
+	}
+	if (err && !IS_ERR(t))
+		kfree(t);
+	return err;
 }
 
 /**
