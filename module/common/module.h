@@ -20,8 +20,8 @@
  * Guards registrations, the table of sessions, and enablements.  The write path
  * never takes it.
  *
- * Lock order: kernel_mutex of kernel_api.c, evnt_lock, then the kernel's locks
- * for switching static branches.  No page fault may occur under the last two.
+ * Lock order: evnt_lock, then the kernel's locks for switching static branches.
+ * No page fault may occur under them.
  *
  * Every caller that registers, enables or lists contends for this lock, so its
  * holder must not wait for another process or a file system.  The holder copies

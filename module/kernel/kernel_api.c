@@ -11,10 +11,10 @@
  * enablement also changes keys and state, under evnt_lock: when it returns, all
  * events that a session wants are written.
  *
- * Lock order: kernel_mutex, then evnt_lock, then the kernel's locks for static
- * keys and CPU hotplug.
+ * Lock order: evnt_lock, then the kernel's locks for static keys and CPU
+ * hotplug.
  */
-#include <linux/bitmap.h>
+#include <linux/idr.h>
 #include <linux/module.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
@@ -31,13 +31,10 @@ DEFINE_STATIC_KEY_FALSE(etw_any_enabled);
 EXPORT_SYMBOL_GPL(etw_any_enabled);
 static u32 enabled_count;
 
-/*
- * Protects slots, a bitmap of those in use, and generation, which makes handles
- * unique
- */
-static DEFINE_MUTEX(kernel_mutex);
-static DECLARE_BITMAP(slots, EVNTPROV_MAX_SLOTS);
-static u64 generation;
+/* Slots in use */
+static DEFINE_IDA(slots);
+/* Makes handles unique */
+static atomic64_t generation;
 
 /*
  * Handle of the registration whose callback is running, or 0, and the task that
@@ -172,39 +169,30 @@ static int wake(struct wait_queue_entry *entry, unsigned int mode, int flags,
 
 static struct wait_queue_entry reader;
 
-/* Allocate an unused handle, or return 0; under kernel_mutex */
-static u64 handle_get(void)
-{
-	unsigned long slot;
-
-	slot = find_next_zero_bit(slots, EVNTPROV_MAX_SLOTS, 1);
-	if (slot >= EVNTPROV_MAX_SLOTS)
-		return 0;
-	__set_bit(slot, slots);
-	return ++generation << 16 | slot * EVNTPROV_SLOT_SIZE;
-}
-
 static void handle_put(u64 handle)
 {
-	__clear_bit((handle & EVNTPROV_HANDLE_SLOT_MASK) / EVNTPROV_SLOT_SIZE,
-		    slots);
+	ida_free(&slots, (handle & EVNTPROV_HANDLE_SLOT_MASK) /
+			 EVNTPROV_SLOT_SIZE);
 }
 
-/* Register under kernel_mutex; consumes @side */
-static int register_locked(const struct etw_registration *what,
-			   struct evnt_kernel_side *side, u64 *handle)
+/* Register with an unused handle; consumes @side */
+static int register_side(const struct etw_registration *what,
+			 struct evnt_kernel_side *side, u64 *handle)
 {
+	const int slot = ida_alloc_range(&slots, 1, EVNTPROV_MAX_SLOTS - 1,
+					 GFP_KERNEL);
 	struct evntprov_register arg = {
 		.flags = side->callback ? EVNTPROV_REGISTER_NOTIFY : 0,
 		.provider = *what->provider,
-		.handle = handle_get(),
 	};
 	int err;
 
-	if (!arg.handle) {
+	if (slot < 0) {
 		kfree(side);
-		return -EMFILE;
+		return slot == -ENOSPC ? -EMFILE : slot;
 	}
+	arg.handle = atomic64_inc_return(&generation) << 16 |
+		     slot * EVNTPROV_SLOT_SIZE;
 	/* The callback may run, and use the handle, before this returns */
 	WRITE_ONCE(*handle, arg.handle);
 	err = evnt_register_kernel(evnt_kernel_file, &arg, side, what->traits,
@@ -244,9 +232,7 @@ int etw_register(const struct etw_registration *what, u64 *handle)
 	side->context = what->context;
 	side->state = what->state;
 	__module_get(THIS_MODULE);
-	mutex_lock(&kernel_mutex);
-	err = register_locked(what, side, handle);
-	mutex_unlock(&kernel_mutex);
+	err = register_side(what, side, handle);
 	if (err)
 		module_put(THIS_MODULE);
 	return err;
@@ -307,13 +293,10 @@ int EtwUnregister(u64 handle)
 		return 0;
 	if (READ_ONCE(runner) == current && READ_ONCE(running) == handle)
 		return -EDEADLK;
-	mutex_lock(&kernel_mutex);
 	err = evnt_unregister_kernel(evnt_kernel_file, handle);
-	if (!err)
-		handle_put(handle);
-	mutex_unlock(&kernel_mutex);
 	if (err)
 		return err;
+	handle_put(handle);
 	wait_event(idle, smp_load_acquire(&running) != handle);	/* (P) */
 	module_put(THIS_MODULE);
 	return 0;
