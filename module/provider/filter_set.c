@@ -11,63 +11,12 @@
 /* Table entry for provider-defined types; no built-in type has this value */
 #define FILTER_OWN	0u
 
-static int create_ids(struct evnt_filters *f, const void *from, u32 len)
-{
-	return evnt_ids_create(&f->ids, from, len);
-}
-
-static int create_names(struct evnt_filters *f, const void *from, u32 len)
-{
-	return evnt_names_create(&f->names, from, len);
-}
-
-static int create_program(struct evnt_filters *f, const void *from, u32 len)
-{
-	return evnt_program_create(&f->program, from, len);
-}
-
-static int create_stack_ids(struct evnt_filters *f, const void *from, u32 len)
-{
-	return evnt_ids_create(&f->stack_ids, from, len);
-}
-
-static int create_stack_names(struct evnt_filters *f, const void *from, u32 len)
-{
-	return evnt_names_create(&f->stack_names, from, len);
-}
-
-static int create_stack_level_kw(struct evnt_filters *f, const void *from,
-				 u32 len)
-{
-	return evnt_level_kw_create(&f->stack_level_kw, from, len);
-}
-
-static int create_pids(struct evnt_filters *f, const void *from, u32 len)
-{
-	return evnt_scope_add_pids(&f->scope, from, len);
-}
-
-static int create_exe(struct evnt_filters *f, const void *from, u32 len)
-{
-	return evnt_scope_add_list(&f->scope, EVNT_SCOPE_EXE, from, len);
-}
-
-static int create_package(struct evnt_filters *f, const void *from, u32 len)
-{
-	return evnt_scope_add_list(&f->scope, EVNT_SCOPE_PACKAGE, from, len);
-}
-
-static int create_app(struct evnt_filters *f, const void *from, u32 len)
-{
-	return evnt_scope_add_list(&f->scope, EVNT_SCOPE_APP, from, len);
-}
-
 /*
  * Accept an EVENT_FILTER_HEADER and data that only the provider interprets.
  * Its session and next offset are filled in when the filter is handed to the
  * provider.
  */
-static int create_schematized(struct evnt_filters *f, const void *from, u32 len)
+static int check_schematized(const void *from, u32 len)
 {
 	const struct evntprov_filter_header *header = from;
 
@@ -85,41 +34,60 @@ static int create_rundown(struct evnt_filters *f, const void *from, u32 len)
 	return f->rundown ? 0 : -EINVAL;
 }
 
-/* Accept any data, as only the provider interprets it */
-static int create_own(struct evnt_filters *f, const void *from, u32 len)
+/* Compile a filter; any data is accepted that only the provider interprets */
+static int compile(struct evnt_filters *f, const struct evnt_given *g)
 {
+	switch (g->type) {
+	case EVNTRACE_FILTER_PID:
+		return evnt_scope_add_pids(&f->scope, g->data, g->len);
+	case EVNTRACE_FILTER_EXECUTABLE_NAME:
+		return evnt_scope_add_list(&f->scope, EVNT_SCOPE_EXE, g->data,
+					   g->len);
+	case EVNTRACE_FILTER_PACKAGE_ID:
+		return evnt_scope_add_list(&f->scope, EVNT_SCOPE_PACKAGE,
+					   g->data, g->len);
+	case EVNTRACE_FILTER_PACKAGE_APP_ID:
+		return evnt_scope_add_list(&f->scope, EVNT_SCOPE_APP, g->data,
+					   g->len);
+	case EVNTRACE_FILTER_PAYLOAD:
+		return evnt_program_create(&f->program, g->data, g->len);
+	case EVNTRACE_FILTER_EVENT_ID:
+		return evnt_ids_create(&f->ids, g->data, g->len);
+	case EVNTRACE_FILTER_EVENT_NAME:
+		return evnt_names_create(&f->names, g->data, g->len);
+	case EVNTRACE_FILTER_STACKWALK:
+		return evnt_ids_create(&f->stack_ids, g->data, g->len);
+	case EVNTRACE_FILTER_STACKWALK_NAME:
+		return evnt_names_create(&f->stack_names, g->data, g->len);
+	case EVNTRACE_FILTER_STACKWALK_LEVEL_KW:
+		return evnt_level_kw_create(&f->stack_level_kw, g->data, g->len);
+	case EVNTRACE_FILTER_TRACEHANDLE:
+		return create_rundown(f, g->data, g->len);
+	case EVNTRACE_FILTER_SCHEMATIZED:
+		return check_schematized(g->data, g->len);
+	}
 	return 0;
 }
 
-/* Maximum size and constructor of each filter type */
+/* Maximum size of each filter type */
 static const struct filter_type {
 	u32 type;
 	u32 max_len;
-	int (*create)(struct evnt_filters *f, const void *from, u32 len);
 } filter_types[] = {
-	{ EVNTRACE_FILTER_PID, EVNTRACE_MAX_FILTER_SIZE, create_pids },
-	{ EVNTRACE_FILTER_EXECUTABLE_NAME, EVNTRACE_MAX_FILTER_LIST_SIZE,
-	  create_exe },
-	{ EVNTRACE_FILTER_PACKAGE_ID, EVNTRACE_MAX_FILTER_LIST_SIZE,
-	  create_package },
-	{ EVNTRACE_FILTER_PACKAGE_APP_ID, EVNTRACE_MAX_FILTER_LIST_SIZE,
-	  create_app },
-	{ EVNTRACE_FILTER_PAYLOAD, EVNTRACE_MAX_PROGRAM_SIZE, create_program },
-	{ EVNTRACE_FILTER_EVENT_ID, EVNTRACE_MAX_FILTER_SIZE, create_ids },
-	{ EVNTRACE_FILTER_EVENT_NAME, EVNTRACE_MAX_FILTER_NAMES_SIZE,
-	  create_names },
-	{ EVNTRACE_FILTER_STACKWALK, EVNTRACE_MAX_FILTER_SIZE,
-	  create_stack_ids },
-	{ EVNTRACE_FILTER_STACKWALK_NAME, EVNTRACE_MAX_FILTER_NAMES_SIZE,
-	  create_stack_names },
-	{ EVNTRACE_FILTER_STACKWALK_LEVEL_KW, EVNTRACE_MAX_FILTER_SIZE,
-	  create_stack_level_kw },
-	{ EVNTRACE_FILTER_TRACEHANDLE, EVNTRACE_MAX_FILTER_SIZE,
-	  create_rundown },
-	{ EVNTRACE_FILTER_SCHEMATIZED, EVNTRACE_MAX_FILTER_SIZE,
-	  create_schematized },
+	{ EVNTRACE_FILTER_PID, EVNTRACE_MAX_FILTER_SIZE },
+	{ EVNTRACE_FILTER_EXECUTABLE_NAME, EVNTRACE_MAX_FILTER_LIST_SIZE },
+	{ EVNTRACE_FILTER_PACKAGE_ID, EVNTRACE_MAX_FILTER_LIST_SIZE },
+	{ EVNTRACE_FILTER_PACKAGE_APP_ID, EVNTRACE_MAX_FILTER_LIST_SIZE },
+	{ EVNTRACE_FILTER_PAYLOAD, EVNTRACE_MAX_PROGRAM_SIZE },
+	{ EVNTRACE_FILTER_EVENT_ID, EVNTRACE_MAX_FILTER_SIZE },
+	{ EVNTRACE_FILTER_EVENT_NAME, EVNTRACE_MAX_FILTER_NAMES_SIZE },
+	{ EVNTRACE_FILTER_STACKWALK, EVNTRACE_MAX_FILTER_SIZE },
+	{ EVNTRACE_FILTER_STACKWALK_NAME, EVNTRACE_MAX_FILTER_NAMES_SIZE },
+	{ EVNTRACE_FILTER_STACKWALK_LEVEL_KW, EVNTRACE_MAX_FILTER_SIZE },
+	{ EVNTRACE_FILTER_TRACEHANDLE, EVNTRACE_MAX_FILTER_SIZE },
+	{ EVNTRACE_FILTER_SCHEMATIZED, EVNTRACE_MAX_FILTER_SIZE },
 	/* Any provider-defined type; at most one such filter is allowed */
-	{ FILTER_OWN, EVNTRACE_MAX_FILTER_SIZE, create_own },
+	{ FILTER_OWN, EVNTRACE_MAX_FILTER_SIZE },
 };
 
 /* Check whether the provider evaluates the filter rather than the module */
@@ -180,7 +148,7 @@ static int add_filter(struct evnt_filters *f, unsigned long *seen,
 	g->len = arg->len;
 	if (copy_from_user(g->data, u64_to_user_ptr(arg->ptr), arg->len))
 		return -EFAULT;
-	return type->create(f, g->data, g->len);
+	return compile(f, g);
 }
 
 /**
