@@ -43,23 +43,6 @@ void evnt_capture_init(struct evnt_capture *c)
 	INIT_DELAYED_WORK(&c->work, capture_work);
 }
 
-/* Replace the list under evnt_lock.  The caller frees the old list. */
-static struct evntprov_guid *replace_list(struct evnt_capture *c,
-					  struct evntprov_guid *list,
-					  u32 count, u32 period_s)
-{
-	struct evntprov_guid *old = c->list;
-
-	lockdep_assert_held(&evnt_lock);
-	c->list = list;
-	c->count = count;
-	c->period_s = period_s;
-	cancel_delayed_work(&c->work);
-	if (count)
-		queue(c);
-	return old;
-}
-
 /**
  * evnt_capture_set() - EVNTRACE_IOC_SET of EVNTRACE_LIST_CAPTURE_STATE
  * @s: session that the caller may change
@@ -69,19 +52,18 @@ static struct evntprov_guid *replace_list(struct evnt_capture *c,
  */
 int evnt_capture_set(struct evnt_session *s, const struct evntrace_list *arg)
 {
-	struct evntprov_guid *list = NULL;
+	struct evnt_capture *c = &s->providers->capture;
+	struct evntprov_guid *list;
 	int err;
 	u32 i;
 
 	if (arg->count > EVNTRACE_MAX_CAPTURE || !arg->count != !arg->period_s ||
 	    arg->period_s > EVNTRACE_MAX_CAPTURE_PERIOD)
 		return -EINVAL;
-	if (arg->count) {
-		list = memdup_user(u64_to_user_ptr(arg->elements),
-				   arg->count * sizeof(*list));
-		if (IS_ERR(list))
-			return PTR_ERR(list);
-	}
+	list = memdup_user(u64_to_user_ptr(arg->elements),
+			   arg->count * sizeof(*list));
+	if (IS_ERR(list))
+		return PTR_ERR(list);
 	err = mutex_lock_killable(&evnt_lock);
 	if (err)
 		goto free;
@@ -89,10 +71,15 @@ int evnt_capture_set(struct evnt_session *s, const struct evntrace_list *arg)
 	for (i = 0; i < arg->count && !err; i++)
 		err = evnt_access_check(&list[i], INVALID_UID,
 					EVNTRACE_RIGHT_GUID_ENABLE);
-	/* From here on, @list is the old one */
-	if (!err)
-		list = replace_list(&s->providers->capture, list, arg->count,
-				    arg->period_s);
+	if (!err) {
+		/* From here on, @list is the old one */
+		swap(c->list, list);
+		c->count = arg->count;
+		c->period_s = arg->period_s;
+		cancel_delayed_work(&c->work);
+		if (c->count)
+			queue(c);
+	}
 	mutex_unlock(&evnt_lock);
 free:
 	kfree(list);
@@ -101,17 +88,14 @@ free:
 
 /**
  * evnt_capture_stop() - end the requests of a session that stops
- * @s: session, no longer found by lookups
+ * @s: session that has begun to stop, so that only the work uses the list
  *
  * Context: Process context, without evnt_lock, which the work acquires.
  */
 void evnt_capture_stop(struct evnt_session *s)
 {
-	struct evntprov_guid *list;
+	struct evnt_capture *c = &s->providers->capture;
 
-	mutex_lock(&evnt_lock);
-	list = replace_list(&s->providers->capture, NULL, 0, 0);
-	mutex_unlock(&evnt_lock);
-	cancel_delayed_work_sync(&s->providers->capture.work);
-	kfree(list);
+	cancel_delayed_work_sync(&c->work);
+	kfree(c->list);
 }

@@ -218,12 +218,10 @@ int evnt_disallow_set(struct evnt_session *s, const struct evntrace_list *arg)
 
 	if (arg->count > EVNTRACE_MAX_DISALLOWED || arg->period_s)
 		return -EINVAL;
-	if (arg->count) {
-		list.list = memdup_user(u64_to_user_ptr(arg->elements),
-					arg->count * sizeof(*list.list));
-		if (IS_ERR(list.list))
-			return PTR_ERR(list.list);
-	}
+	list.list = memdup_user(u64_to_user_ptr(arg->elements),
+				arg->count * sizeof(*list.list));
+	if (IS_ERR(list.list))
+		return PTR_ERR(list.list);
 	err = mutex_lock_killable(&evnt_lock);
 	if (err)
 		goto free;
@@ -236,15 +234,10 @@ free:
 
 /**
  * evnt_disallow_stop() - free the list of a session that stops
- * @s: session, no longer found by lookups and with all providers disabled
+ * @s: session that has begun to stop, with all providers disabled, so that
+ *	nothing uses the list
  */
 void evnt_disallow_stop(struct evnt_session *s)
 {
-	struct evntprov_guid *list;
-
-	mutex_lock(&evnt_lock);
-	list = disallowed_of(s)->list;
-	*disallowed_of(s) = (struct evnt_disallowed) {};
-	mutex_unlock(&evnt_lock);
-	kfree(list);
+	kfree(disallowed_of(s)->list);
 }
