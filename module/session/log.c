@@ -21,19 +21,16 @@
 #include "module/session/log.h"
 #include "module/session/session.h"
 
-/* Write with the credentials of the opener, as acct(2) does */
-static int log_write_at(struct evnt_log *log, const void *data, size_t len,
-			loff_t pos)
+/* Read or write with the credentials of the opener, as acct(2) does */
+static int transfer(struct evnt_log *log, void *data, size_t len, loff_t pos,
+		    bool is_write)
 {
-	const struct cred *old;
+	const struct cred *old = override_creds(log->file->f_cred);
 	ssize_t n;
 
-	/* The writer thread has no RLIMIT_FSIZE of its own */
-	if (pos + len > log->max_len)
-		return -EFBIG;
-	old = override_creds(log->file->f_cred);
 	do {
-		n = kernel_write(log->file, data, len, &pos);
+		n = is_write ? kernel_write(log->file, data, len, &pos) :
+			       kernel_read(log->file, data, len, &pos);
 		if (n > 0) {
 			data += n;
 			len -= n;
@@ -42,7 +39,26 @@ static int log_write_at(struct evnt_log *log, const void *data, size_t len,
 	revert_creds(old);
 	if (n < 0)
 		return n;
-	return len ? -ENOSPC : 0;
+	return len ? is_write ? -ENOSPC : -EIO : 0;
+}
+
+/**
+ * evnt_log_write_at() - write to a log
+ * @log: log
+ * @data: data
+ * @len: number of bytes
+ * @pos: offset in the file
+ *
+ * Return: 0, -EFBIG beyond the limit of the log's length, -ENOSPC, or the error
+ * of kernel_write().
+ */
+int evnt_log_write_at(struct evnt_log *log, const void *data, size_t len,
+		      loff_t pos)
+{
+	/* The writer thread has no RLIMIT_FSIZE of its own */
+	if (pos + len > log->max_len)
+		return -EFBIG;
+	return transfer(log, (void *)data, len, pos, true);
 }
 
 /**
@@ -56,20 +72,7 @@ static int log_write_at(struct evnt_log *log, const void *data, size_t len,
  */
 int evnt_log_read_at(struct evnt_log *log, void *data, size_t len, loff_t pos)
 {
-	const struct cred *old = override_creds(log->file->f_cred);
-	ssize_t n;
-
-	do {
-		n = kernel_read(log->file, data, len, &pos);
-		if (n > 0) {
-			data += n;
-			len -= n;
-		}
-	} while (n > 0 && len);
-	revert_creds(old);
-	if (n < 0)
-		return n;
-	return len ? -EIO : 0;
+	return transfer(log, data, len, pos, false);
 }
 
 static int log_check(struct file *file, bool append)
@@ -269,9 +272,19 @@ static void begin_at(struct evnt_log *log, s64 since)
 	info->start_time -= ago;
 }
 
-/* Start a log that has no records older than @since; S64_MAX means now */
-static int start_at(struct evnt_log *log, const struct evnt_session *s,
-		    const u8 *time_zone, s64 since)
+/**
+ * evnt_log_start() - start a log
+ * @log: opened log
+ * @s: session of the log, with its buffers initialised
+ * @time_zone: ETL_TIME_ZONE_SIZE bytes
+ * @since: no record of the log is older, in the session's clock; S64_MAX: now
+ *
+ * Return: 0, -ENOMEM, -ENAMETOOLONG if the header does not fit into a buffer,
+ * -EINVAL if the limit is too low, or an error of preallocating or writing the
+ * file.
+ */
+int evnt_log_start(struct evnt_log *log, const struct evnt_session *s,
+		   const u8 *time_zone, s64 since)
 {
 	int err;
 
@@ -298,26 +311,10 @@ static int start_at(struct evnt_log *log, const struct evnt_session *s,
 		log_record(log)->time_stamp = log->found.start_time;
 		return 0;
 	}
-	err = log_write_at(log, log->header, log->buffer_size, 0);
+	err = evnt_log_write_at(log, log->header, log->buffer_size, 0);
 	if (!err)
 		log->buffers_written = 1;
 	return err;
-}
-
-/**
- * evnt_log_start() - start a new log
- * @log: opened log
- * @s: session of the log, with its buffers initialised
- * @time_zone: ETL_TIME_ZONE_SIZE bytes
- *
- * Return: 0, -ENOMEM, -ENAMETOOLONG if the header does not fit into a buffer,
- * -EINVAL if the limit is too low, or an error of preallocating or writing the
- * file.
- */
-int evnt_log_start(struct evnt_log *log, const struct evnt_session *s,
-		   const u8 *time_zone)
-{
-	return start_at(log, s, time_zone, S64_MAX);
 }
 
 /**
@@ -340,7 +337,7 @@ int evnt_log_follow(struct evnt_log *log, struct evnt_log *last,
 	err = evnt_newfile_open(last->series, log);
 	if (err)
 		return err;
-	err = start_at(log, s, log_info(last)->time_zone, since);
+	err = evnt_log_start(log, s, log_info(last)->time_zone, since);
 	if (err) {
 		evnt_log_abandon(log);
 		return err;
@@ -373,35 +370,7 @@ int evnt_log_start_snapshot(struct evnt_log *log, const struct evnt_session *s,
 	log_info(log)->boot_time = log_info(&first)->boot_time;
 	log_info(log)->start_time = log_info(&first)->start_time;
 	log->buffers_written = 1;
-	return evnt_log_put(log, 0, log->header);
-}
-
-/**
- * evnt_log_put() - write a buffer of a snapshot
- * @log: log
- * @slot: position; 0 is the header
- * @buffer: buffer
- *
- * Return: 0 or an error of writing the file.
- */
-int evnt_log_put(struct evnt_log *log, u64 slot, const u8 *buffer)
-{
-	return log_write_at(log, buffer, log->buffer_size,
-			    slot * log->buffer_size);
-}
-
-/**
- * evnt_log_get() - read back a buffer of a snapshot
- * @log: log
- * @slot: position
- * @buffer: filled in; untrusted, as others may have modified the file
- *
- * Return: 0, -EIO if the file ends before, or the error of kernel_read().
- */
-int evnt_log_get(struct evnt_log *log, u64 slot, u8 *buffer)
-{
-	return evnt_log_read_at(log, buffer, log->buffer_size,
-				slot * log->buffer_size);
+	return evnt_log_write_at(log, log->header, log->buffer_size, 0);
 }
 
 /*
@@ -430,8 +399,8 @@ static int put_empty(struct evnt_log *log, u64 buffer)
 		.type = ETL_TYPE_GENERIC,
 	};
 
-	return log_write_at(log, &empty, sizeof(empty),
-			    circle_place(log, buffer));
+	return evnt_log_write_at(log, &empty, sizeof(empty),
+				 circle_place(log, buffer));
 }
 
 /*
@@ -469,10 +438,10 @@ static int put_buffer(struct evnt_log *log, const u8 *buffer, loff_t pos)
 			      ((const struct etl_buffer_header *)buffer)->cpu);
 	if (pos < i_size_read(file_inode(log->file)))
 		first = ETL_BUFFER_HEADER_SIZE;
-	err = log_write_at(log, buffer + first, log->buffer_size - first,
-			   pos + first);
+	err = evnt_log_write_at(log, buffer + first, log->buffer_size - first,
+				pos + first);
 	if (!err && first)
-		err = log_write_at(log, buffer, first, pos);
+		err = evnt_log_write_at(log, buffer, first, pos);
 	return err;
 }
 
@@ -575,7 +544,7 @@ void evnt_log_update(struct evnt_log *log, u64 events_lost)
 				      log->lost_before + log->events_lost);
 	if (!log->file)
 		return;
-	err = log_write_at(log, log->header, log->header_len, 0);
+	err = evnt_log_write_at(log, log->header, log->header_len, 0);
 	if (err)
 		WRITE_ONCE(log->error, -err);
 }

@@ -104,17 +104,17 @@ struct evnt_session;
 int evnt_log_init(struct evnt_log *log, u32 mode, u64 name, u32 name_len);
 int evnt_log_open(struct evnt_log *log, u32 mode, int fd, u64 name,
 		  u32 name_len);
+int evnt_log_write_at(struct evnt_log *log, const void *data, size_t len,
+		      loff_t pos);
 int evnt_log_read_at(struct evnt_log *log, void *data, size_t len, loff_t pos);
 u32 evnt_log_buffer_size(struct evnt_log *log);
 int evnt_log_append(struct evnt_log *log);
 void evnt_log_time_zone(struct evnt_log *log, u8 *time_zone);
 void evnt_log_set_mode(struct evnt_log *log, u32 mode);
 int evnt_log_start(struct evnt_log *log, const struct evnt_session *s,
-		   const u8 *time_zone);
+		   const u8 *time_zone, s64 since);
 int evnt_log_start_snapshot(struct evnt_log *log, const struct evnt_session *s,
 			    const u8 *time_zone);
-int evnt_log_put(struct evnt_log *log, u64 slot, const u8 *buffer);
-int evnt_log_get(struct evnt_log *log, u64 slot, u8 *buffer);
 int evnt_log_follow(struct evnt_log *log, struct evnt_log *last,
 		    const struct evnt_session *s, s64 since);
 void evnt_log_save(struct evnt_log *log, const u8 *buffer, u64 *place);

@@ -487,7 +487,7 @@ static int start_log(struct evnt_session *s, const struct evntrace_start *arg)
 					     u64_to_user_ptr(arg->time_zone),
 					     sizeof(time_zone)))
 		return -EFAULT;
-	err = evnt_log_start(&s->log, s, time_zone);
+	err = evnt_log_start(&s->log, s, time_zone, S64_MAX);
 	if (err)
 		return err;
 	s->info.start_time = s->log.started;

@@ -76,6 +76,13 @@ static bool has_steady_clock(const struct snapshot *sn)
 	return sn->session->buffers.clock_type == EVNT_CLOCK_QPC;
 }
 
+/* Write a buffer to a slot of the file; slot 0 is the header */
+static int put(struct snapshot *sn, u64 slot, const u8 *buffer)
+{
+	return evnt_log_write_at(&sn->log, buffer, sn->log.buffer_size,
+				 slot * sn->log.buffer_size);
+}
+
 /* Copy the next held buffer, or the one at @at; false if that was dropped */
 static bool copy_buffer(struct snapshot *sn, u64 at, struct evnt_kept *kept)
 {
@@ -106,7 +113,7 @@ static int put_copy(struct snapshot *sn, const struct evnt_kept *kept)
 		evnt_buffer_cut(sn->copy, S64_MIN, sn->until);
 		*extent = evnt_buffer_extent(sn->copy);
 	}
-	return evnt_log_put(&sn->log, --sn->oldest, sn->copy);
+	return put(sn, --sn->oldest, sn->copy);
 }
 
 static int check_signals(void)
@@ -141,7 +148,8 @@ static int move_up(struct snapshot *sn, u64 from, u64 *to)
 	struct evnt_extent *extent = &sn->extents[from];
 	int err;
 
-	err = evnt_log_get(&sn->log, from, sn->copy);
+	err = evnt_log_read_at(&sn->log, sn->copy, sn->log.buffer_size,
+			       from * sn->log.buffer_size);
 	if (err)
 		return err;
 	if (extent->first <= sn->after) {
@@ -152,7 +160,7 @@ static int move_up(struct snapshot *sn, u64 from, u64 *to)
 		*extent = evnt_buffer_extent(sn->copy);
 	}
 	sn->events += extent->records;
-	return evnt_log_put(&sn->log, (*to)++, sn->copy);
+	return put(sn, (*to)++, sn->copy);
 }
 
 /* Move all buffers up to the header, without holes */
@@ -188,7 +196,7 @@ static int put_rundown(struct snapshot *sn)
 		data = evnt_rundown_finish(&sn->rundown, i, time,
 					   atomic64_read(&b->sequence));
 		sn->events += evnt_buffer_extent(data).records;
-		err = evnt_log_put(&sn->log, sn->log.buffers_written++, data);
+		err = put(sn, sn->log.buffers_written++, data);
 		if (!err)
 			err = check_signals();
 	}

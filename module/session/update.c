@@ -62,7 +62,7 @@ static int start_log(struct evnt_session *s, struct evnt_log *log)
 	mutex_lock(&s->log_lock);
 	evnt_log_time_zone(&s->log, time_zone);
 	mutex_unlock(&s->log_lock);
-	return evnt_log_start(log, s, time_zone);
+	return evnt_log_start(log, s, time_zone, S64_MAX);
 }
 
 static int open_log(struct evnt_session *s, struct evnt_log *log, u32 mode,
