@@ -384,9 +384,8 @@ static u32 id_for_caller(const struct evnt_access_entry *e)
 	return 0;
 }
 
-/* Call @fn for each entry of each list, under evnt_lock */
-void evnt_access_for_each(void (*fn)(const struct evntrace_access *e,
-				     void *data), void *data)
+/* Call @fn with a struct evntrace_access for each entry, under evnt_lock */
+void evnt_access_for_each(void (*fn)(const void *entry, void *data), void *data)
 {
 	struct evntrace_access e;
 	const struct evnt_access *a;

@@ -21,8 +21,7 @@ bool evnt_access_allows(const struct evntprov_guid *guid, kuid_t owner,
 			const struct cred *cred, u32 rights);
 bool evnt_may_trace_system(void);
 int evnt_access_change(const struct evntrace_access *arg);
-void evnt_access_for_each(void (*fn)(const struct evntrace_access *e,
-				     void *data), void *data);
+void evnt_access_for_each(void (*fn)(const void *entry, void *data), void *data);
 void evnt_access_exit(void);
 bool evnt_cred_covers(const struct cred *by, const struct cred *target);
 bool evnt_may_trace(const struct cred *by);

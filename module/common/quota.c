@@ -272,12 +272,11 @@ bool evnt_may_take_slot(u32 taken, u32 slots, bool is_exempt)
 
 /**
  * evnt_users_for_each() - report the charges of users
- * @fn: called for each user visible to the caller: its own, or all if it is
- *	exempt from limits; must not sleep
+ * @fn: called with a struct evntrace_user for each user visible to the caller:
+ *	its own, or all if it is exempt from limits; must not sleep
  * @data: passed to @fn
  */
-void evnt_users_for_each(void (*fn)(const struct evntrace_user *e, void *data),
-			 void *data)
+void evnt_users_for_each(void (*fn)(const void *user, void *data), void *data)
 {
 	const bool sees_all = evnt_is_exempt();
 	const kuid_t own = charged_uid();

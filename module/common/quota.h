@@ -33,8 +33,7 @@ int evnt_charge(struct evnt_user *user, enum evnt_limited what, u64 count,
 		bool is_exempt);
 void evnt_uncharge(struct evnt_user *user, enum evnt_limited what, u64 count);
 bool evnt_may_take_slot(u32 taken, u32 slots, bool is_exempt);
-void evnt_users_for_each(void (*fn)(const struct evntrace_user *e, void *data),
-			 void *data);
+void evnt_users_for_each(void (*fn)(const void *user, void *data), void *data);
 void evnt_limits_init(void);
 
 #endif /* EVNT_QUOTA_H */

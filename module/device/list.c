@@ -7,6 +7,7 @@
  */
 #include <linux/bits.h>
 #include <linux/mm.h>
+#include <linux/nospec.h>
 #include <linux/slab.h>
 #include <linux/uaccess.h>
 
@@ -73,21 +74,26 @@ static void *next_element(struct evnt_list *l)
 	return i < l->room ? l->elements + (size_t)i * l->element_size : NULL;
 }
 
-static void list_session(struct evnt_list *l, u64 handle)
+/* Add an element */
+static void list_element(const void *element, void *list)
 {
-	u64 *e = next_element(l);
+	struct evnt_list *l = list;
+	void *e = next_element(l);
 
 	if (e)
-		*e = handle;
+		memcpy(e, element, l->element_size);
 }
 
-static void list_sessions(struct evnt_list *l)
+static void list_session(const struct evnt_session *s, void *list)
 {
-	u64 handles[EVNTRACE_MAX_SESSIONS];
-	u32 i, n = evnt_sessions_list(handles);
+	list_element(&s->handle, list);
+}
 
-	for (i = 0; i < n; i++)
-		list_session(l, handles[i]);
+static void show_session(const struct evnt_session *s, void *list)
+{
+	struct evnt_list *l = list;
+
+	l->shown |= BIT_ULL(evnt_session_id(s));
 }
 
 static bool is_group_cursor(const struct list_cursor *c)
@@ -225,27 +231,10 @@ static bool list_enablements_of(struct evnt_provider *p, void *data)
 	return true;
 }
 
-static void list_private(struct evnt_private_request *l, void *list)
+static void list_private(struct evnt_private_request *req, void *list)
 {
-	if (!evnt_private_request_check_query(l))
-		list_session(list, l->info.handle);
-}
-
-static void list_access_entry(const struct evntrace_access *entry,
-			      void *list)
-{
-	struct evntrace_access *e = next_element(list);
-
-	if (e)
-		*e = *entry;
-}
-
-static void list_user(const struct evntrace_user *user, void *list)
-{
-	struct evntrace_user *e = next_element(list);
-
-	if (e)
-		*e = *user;
+	if (!evnt_private_request_check_query(req))
+		list_element(&req->info.handle, list);
 }
 
 /*
@@ -305,19 +294,63 @@ static int list_filters(struct evnt_list *l, struct evnt_session *s,
 	return 0;
 }
 
-/* List objects of a session */
-static int list_of_session(struct evnt_list *l, struct evnt_session *s,
-			   struct evntrace_list *arg)
+/* Kinds of lists */
+static const struct list_kind {
+	u32 element_size;	/* in bytes; 0: the list is only set */
+	u32 flags;		/* flags that the kind supports */
+	bool is_of_session;
+} list_kinds[] = {
+	[EVNTRACE_LIST_SESSIONS] = { sizeof(u64) },
+	[EVNTRACE_LIST_REGISTRATIONS] = {
+		sizeof(struct evntrace_registration), EVNTRACE_LIST_PART },
+	[EVNTRACE_LIST_ENABLEMENTS] = {
+		sizeof(struct evntrace_enablement), EVNTRACE_LIST_PART },
+	[EVNTRACE_LIST_ACCESS] = { sizeof(struct evntrace_access) },
+	[EVNTRACE_LIST_USERS] = { sizeof(struct evntrace_user) },
+	[EVNTRACE_LIST_CPUS] = { sizeof(struct evntrace_cpu), 0, true },
+	[EVNTRACE_LIST_FILTERS] = { sizeof(u64), EVNTRACE_LIST_GROUP, true },
+	[EVNTRACE_LIST_CAPTURE_STATE] = {
+		sizeof(struct evntprov_guid), 0, true },
+	[EVNTRACE_LIST_DISALLOWED] = { sizeof(struct evntprov_guid), 0, true },
+	[EVNTRACE_LIST_PRIVATE] = { sizeof(u64) },
+	[EVNTRACE_LIST_PROFILE_INTERVAL] = { sizeof(u32) },
+};
+
+static const struct list_kind *kind_of(u32 kind)
+{
+	return &list_kinds[array_index_nospec(kind, ARRAY_SIZE(list_kinds))];
+}
+
+bool evnt_list_is_of_session(u32 kind)
+{
+	return kind_of(kind)->is_of_session;
+}
+
+/* Fill a list, under evnt_lock */
+static int list_fill(struct evnt_list *l, struct evnt_session *s, u64 private,
+		     struct evntrace_list *arg)
 {
 	const struct evnt_disallowed *d;
 	const struct evnt_capture *c;
+	u32 interval;
 
-	if (!evnt_session_runs(s))
+	if (s && !evnt_session_runs(s))
 		return -ESRCH;
 	switch (arg->kind) {
+	case EVNTRACE_LIST_SESSIONS:
+		evnt_sessions_for_each(list_session, l);
+		return 0;
+	case EVNTRACE_LIST_ACCESS:
+		evnt_access_for_each(list_element, l);
+		return 0;
+	case EVNTRACE_LIST_USERS:
+		evnt_users_for_each(list_element, l);
+		return 0;
 	case EVNTRACE_LIST_CPUS:
 		list_cpus(l, s);
 		return 0;
+	case EVNTRACE_LIST_FILTERS:
+		return list_filters(l, s, private, arg);
 	case EVNTRACE_LIST_CAPTURE_STATE:
 		c = &s->providers->capture;
 		list_array(l, c->list, c->count);
@@ -327,111 +360,27 @@ static int list_of_session(struct evnt_list *l, struct evnt_session *s,
 		d = &s->providers->disallowed;
 		list_array(l, d->list, d->count);
 		return 0;
-	}
-	return list_filters(l, s, 0, arg);
-}
-
-bool evnt_list_is_of_session(u32 kind)
-{
-	return kind >= EVNTRACE_LIST_CPUS && kind <= EVNTRACE_LIST_DISALLOWED;
-}
-
-static int list_fill_locked(struct evnt_list *l, struct evnt_session *s,
-			    u64 private, struct evntrace_list *arg)
-{
-	if (s)
-		return list_of_session(l, s, arg);
-	if (private)
-		return list_filters(l, NULL, private, arg);
-	l->shown = evnt_sessions_shown();
-	if (arg->kind == EVNTRACE_LIST_ACCESS)
-		evnt_access_for_each(list_access_entry, l);
-	else if (arg->kind == EVNTRACE_LIST_PRIVATE)
-		evnt_private_requests_for_each(list_private, l);
-	else
-		list_providers(l, arg->kind);
-	return 0;
-}
-
-static void list_interval(struct evnt_list *l)
-{
-	const u32 interval = evnt_profile_interval();
-
-	list_array(l, &interval, 1);
-}
-
-static int list_fill(struct evnt_list *l, struct evnt_session *s, u64 private,
-		     struct evntrace_list *arg)
-{
-	int err;
-
-	if (arg->kind == EVNTRACE_LIST_SESSIONS) {
-		list_sessions(l);
-		return 0;
-	}
-	if (arg->kind == EVNTRACE_LIST_PROFILE_INTERVAL) {
-		list_interval(l);
-		return 0;
-	}
-	if (arg->kind == EVNTRACE_LIST_USERS) {
-		evnt_users_for_each(list_user, l);
-		return 0;
-	}
-	err = mutex_lock_killable(&evnt_lock);
-	if (err)
-		return err;
-	err = list_fill_locked(l, s, private, arg);
-	mutex_unlock(&evnt_lock);
-	return err;
-}
-
-static u32 element_size(u32 kind)
-{
-	switch (kind) {
-	case EVNTRACE_LIST_SESSIONS:
 	case EVNTRACE_LIST_PRIVATE:
-	case EVNTRACE_LIST_FILTERS:
-		return sizeof(u64);
-	case EVNTRACE_LIST_REGISTRATIONS:
-		return sizeof(struct evntrace_registration);
-	case EVNTRACE_LIST_ENABLEMENTS:
-		return sizeof(struct evntrace_enablement);
-	case EVNTRACE_LIST_ACCESS:
-		return sizeof(struct evntrace_access);
-	case EVNTRACE_LIST_USERS:
-		return sizeof(struct evntrace_user);
-	case EVNTRACE_LIST_CPUS:
-		return sizeof(struct evntrace_cpu);
-	case EVNTRACE_LIST_CAPTURE_STATE:
-	case EVNTRACE_LIST_DISALLOWED:
-		return sizeof(struct evntprov_guid);
+		evnt_private_requests_for_each(list_private, l);
+		return 0;
 	case EVNTRACE_LIST_PROFILE_INTERVAL:
-		return sizeof(u32);
+		interval = evnt_profile_interval();
+		list_element(&interval, l);
+		return 0;
 	}
-	return 0;
-}
-
-/* Return the flags that a kind of list supports */
-static u32 list_flags(u32 kind)
-{
-	switch (kind) {
-	case EVNTRACE_LIST_REGISTRATIONS:
-	case EVNTRACE_LIST_ENABLEMENTS:
-		return EVNTRACE_LIST_PART;
-	case EVNTRACE_LIST_FILTERS:
-		return EVNTRACE_LIST_GROUP;
-	}
+	evnt_sessions_for_each(show_session, l);
+	list_providers(l, arg->kind);
 	return 0;
 }
 
 /* Check the argument: fields that its kind of list does not use must be zero */
 int evnt_list_check(const struct evntrace_list *arg)
 {
-	u32 least = element_size(arg->kind);
+	const struct list_kind *kind = kind_of(arg->kind);
 
-	if (!least || arg->element_size < least ||
-	    arg->element_size > EVNT_MAX_ELEMENT ||
-	    arg->flags & ~list_flags(arg->kind))
+	if (arg->kind >= ARRAY_SIZE(list_kinds) || !kind->element_size ||
+	    arg->element_size < kind->element_size ||
+	    arg->element_size > EVNT_MAX_ELEMENT || arg->flags & ~kind->flags)
 		return -EINVAL;
 	if (arg->period_s && arg->kind != EVNTRACE_LIST_CAPTURE_STATE)
 		return -EINVAL;
@@ -455,7 +404,7 @@ int evnt_list(struct evnt_session *s, u64 private, struct evntrace_list *arg)
 {
 	const bool is_part = arg->flags & EVNTRACE_LIST_PART;
 	struct evnt_list l = {
-		.element_size = element_size(arg->kind),
+		.element_size = kind_of(arg->kind)->element_size,
 		.room = min(arg->count, is_part ? MAX_PART : MAX_ELEMENTS),
 		.is_part = is_part,
 	};
@@ -468,13 +417,18 @@ int evnt_list(struct evnt_session *s, u64 private, struct evntrace_list *arg)
 			      GFP_KERNEL_ACCOUNT | __GFP_NOWARN);
 	if (!l.elements)
 		return -ENOMEM;
+	err = mutex_lock_killable(&evnt_lock);
+	if (err)
+		goto free;
 	err = list_fill(&l, s, private, arg);
+	mutex_unlock(&evnt_lock);
 	if (!err)
 		err = evnt_copy_elements(u64_to_user_ptr(arg->elements),
 					 arg->element_size, l.elements,
 					 l.element_size, min(l.count, l.room));
 	arg->count = l.count;
 	memcpy(arg->cursor, &l.last, sizeof(l.last));
+free:
 	kvfree(l.elements);
 	return err;
 }

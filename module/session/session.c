@@ -204,40 +204,21 @@ put:
 }
 
 /*
- * Fill in the handles of the sessions that the caller may query.  Returns their
- * number, or 0 if the caller is killed.
+ * Call @fn for each session that the caller may query.  The caller must hold
+ * evnt_lock.
  */
-u32 evnt_sessions_list(u64 *handles)
+void evnt_sessions_for_each(void (*fn)(const struct evnt_session *s,
+				       void *data), void *data)
 {
-	u32 id, n = 0;
-
-	if (mutex_lock_killable(&evnt_lock))
-		return 0;
-	for (id = 0; id < EVNTRACE_MAX_SESSIONS; id++) {
-		if (evnt_sessions[id] &&
-		    evnt_sessions[id]->state != EVNT_STARTING &&
-		    !evnt_session_check(evnt_sessions[id],
-					EVNTRACE_RIGHT_QUERY))
-			handles[n++] = evnt_sessions[id]->handle;
-	}
-	mutex_unlock(&evnt_lock);
-	return n;
-}
-
-/* Return a bit mask of the ids of the sessions that the caller may query */
-u64 evnt_sessions_shown(void)
-{
-	u64 shown = 0;
 	u32 id;
 
 	lockdep_assert_held(&evnt_lock);
 	for (id = 0; id < EVNTRACE_MAX_SESSIONS; id++) {
 		if (evnt_sessions[id] &&
-		    !evnt_session_check(evnt_sessions[id],
-					EVNTRACE_RIGHT_QUERY))
-			shown |= BIT_ULL(id);
+		    evnt_sessions[id]->state != EVNT_STARTING &&
+		    !evnt_session_check(evnt_sessions[id], EVNTRACE_RIGHT_QUERY))
+			fn(evnt_sessions[id], data);
 	}
-	return shown;
 }
 
 /* Return a free id, or a negative errno; under evnt_lock */

@@ -321,7 +321,7 @@ struct evnt_session *evnt_session_get(u64 handle);
 struct evnt_session *evnt_session_get_started(u64 handle);
 void evnt_session_put(struct evnt_session *s);
 int evnt_session_open(struct evntrace_open *arg);
-u32 evnt_sessions_list(u64 *handles);
-u64 evnt_sessions_shown(void);
+void evnt_sessions_for_each(void (*fn)(const struct evnt_session *s,
+				       void *data), void *data);
 
 #endif /* EVNT_SESSION_H */
