@@ -2,6 +2,7 @@
 /*
  * Property checks and queries common to sessions and private sessions.
  */
+#include <linux/bitops.h>
 #include <linux/cred.h>
 #include <linux/pid_namespace.h>
 #include <linux/rcupdate.h>
@@ -13,13 +14,24 @@
 #include "module/common/query.h"
 
 /**
- * evnt_start_check() - check the properties of a new session, except its modes
- * @arg: argument of EVNTRACE_IOC_START
+ * evnt_start_check() - check the properties of a new session
+ * @arg: argument of EVNTRACE_IOC_START, with modes that its kind supports
  *
  * Return: 0 or -EINVAL.
  */
 int evnt_start_check(const struct evntrace_start *arg)
 {
+	const u32 sequence = EVNTRACE_MODE_GLOBAL_SEQUENCE |
+			     EVNTRACE_MODE_LOCAL_SEQUENCE;
+	const u32 ways = EVNTRACE_MODE_SEQUENTIAL | EVNTRACE_MODE_CIRCULAR |
+			 EVNTRACE_MODE_NEWFILE;
+	const u32 limited = EVNTRACE_MODE_CIRCULAR | EVNTRACE_MODE_NEWFILE |
+			    EVNTRACE_MODE_PREALLOCATE;
+	const u32 mode = arg->log_file_mode;
+
+	if (hweight32(mode & ways) > 1 || (mode & sequence) == sequence ||
+	    (mode & limited && !arg->max_file_size))
+		return -EINVAL;
 	if (!arg->name_len || arg->clock_type > EVNTRACE_CLOCK_SYSTEM_TIME)
 		return -EINVAL;
 	if (arg->buffer_size && (arg->buffer_size < EVNTRACE_MIN_BUFFER_SIZE ||

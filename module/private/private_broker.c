@@ -146,17 +146,9 @@ static int check_create(const struct evntprov_guid *guid)
 
 static int check_start(const struct evntrace_start *arg)
 {
-	const u32 sequence = EVNTRACE_MODE_GLOBAL_SEQUENCE |
-			     EVNTRACE_MODE_LOCAL_SEQUENCE;
-	const u32 ways = EVNTRACE_MODE_SEQUENTIAL | EVNTRACE_MODE_CIRCULAR;
-	const u32 mode = arg->log_file_mode;
-
-	if (mode & ~MODES || (mode & sequence) == sequence ||
-	    (mode & ways) == ways ||
-	    (mode & EVNTRACE_MODE_CIRCULAR && !arg->max_file_size))
-		return -EINVAL;
-	if (arg->flags || arg->time_zone || arg->series ||
-	    arg->log_fd != -1 || !memchr_inv(&arg->guid, 0, sizeof(arg->guid)))
+	if (arg->log_file_mode & ~MODES || arg->flags || arg->time_zone ||
+	    arg->series || arg->log_fd != -1 ||
+	    !memchr_inv(&arg->guid, 0, sizeof(arg->guid)))
 		return -EINVAL;
 	return evnt_start_check(arg);
 }

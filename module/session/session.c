@@ -227,17 +227,13 @@ static int free_id(const struct evnt_session *s)
 	int id, found = -EUSERS;
 	u32 taken = 0;
 
-	if (session_by_name(s->name))
+	if (session_by_name(s->name) || session_by_guid(&s->info.guid))
 		return -EEXIST;
 	for (id = EVNTRACE_MAX_SESSIONS - 1; id >= 0; id--) {
-		if (!evnt_sessions[id]) {
+		if (evnt_sessions[id])
+			taken++;
+		else
 			found = id;
-			continue;
-		}
-		taken++;
-		if (!memcmp(&evnt_sessions[id]->info.guid, &s->info.guid,
-			    sizeof(s->info.guid)))
-			return -EEXIST;
 	}
 	if (!evnt_may_take_slot(taken, EVNTRACE_MAX_SESSIONS, s->is_exempt))
 		return -EUSERS;
@@ -306,8 +302,6 @@ static int check_properties(const struct evntrace_start *arg)
 			  EVNTRACE_MODE_SECURE | EVNTRACE_MODE_NO_PER_CPU |
 			  EVNTRACE_MODE_INDEPENDENT | EVNT_KEEPING | sequence |
 			  EVNTRACE_MODE_SYSTEM_LOGGER | no_effect;
-	const u32 limited = EVNTRACE_MODE_CIRCULAR | EVNTRACE_MODE_NEWFILE |
-			    EVNTRACE_MODE_PREALLOCATE;
 	const u32 beside_buffering = EVNTRACE_MODE_BUFFERING |
 				     EVNTRACE_MODE_SECURE |
 				     EVNTRACE_MODE_NO_PER_CPU |
@@ -315,8 +309,6 @@ static int check_properties(const struct evntrace_start *arg)
 				     EVNTRACE_MODE_SYSTEM_LOGGER |
 				     EVNTRACE_MODE_USE_KBYTES | sequence |
 				     no_effect;
-	const u32 ways = EVNTRACE_MODE_SEQUENTIAL | EVNTRACE_MODE_CIRCULAR |
-			 EVNTRACE_MODE_NEWFILE;
 	const u32 not_append = EVNTRACE_MODE_CIRCULAR | EVNTRACE_MODE_NEWFILE |
 			       EVNTRACE_MODE_REAL_TIME;
 	const u32 mode = arg->log_file_mode;
@@ -325,10 +317,6 @@ static int check_properties(const struct evntrace_start *arg)
 		return -EOPNOTSUPP;
 	if (mode & EVNTRACE_MODE_SYSTEM_LOGGER && !evnt_may_trace_system())
 		return -EACCES;
-	if (hweight32(mode & ways) > 1 ||
-	    (mode & sequence) == sequence ||
-	    (mode & limited && !arg->max_file_size))
-		return -EINVAL;
 	if (mode & EVNTRACE_MODE_BUFFERING &&
 	    (mode & ~beside_buffering || arg->log_fd != -1))
 		return -EINVAL;
