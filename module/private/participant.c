@@ -7,6 +7,7 @@
 #include <linux/sched/signal.h>
 #include <linux/slab.h>
 
+#include "module/provider/notify.h"
 #include "module/provider/provider_filter_data.h"
 #include "module/private/private_broker.h"
 #include "module/provider/scope.h"
@@ -17,9 +18,6 @@
 #define FLAGS		(EVNTPROV_PRIVATE_NOTIFY | EVNTPROV_PRIVATE_DEFER | \
 			 EVNTPROV_PRIVATE_DONE)
 
-/* Controllers waiting for reports of participants */
-static DECLARE_WAIT_QUEUE_HEAD(evnt_private_requests_settled);
-
 /* Recount the unsettled participants and wake waiters, under evnt_lock */
 static void settle(struct evnt_private_request *req)
 {
@@ -29,36 +27,14 @@ static void settle(struct evnt_private_request *req)
 	lockdep_assert_held(&evnt_lock);
 	list_for_each_entry(m, &req->participants, in_request) {
 		/* It is outdated, and its owner knows, or will be notified */
-		if (m->version != req->version &&
+		if (m->report.version != req->version &&
 		    (m->has_requested ||
 		     (m->file->is_notified && !m->file->is_late)))
 			count++;
 	}
-	WRITE_ONCE(req->unsettled, count);
+	atomic_set(&req->unsettled, count);
 	if (!count)
-		wake_up_all(&evnt_private_requests_settled);
-}
-
-/**
- * evnt_private_request_wait() - wait until all participants have reported
- * @req: private session
- * @timeout_ms: timeout in milliseconds, or EVNTRACE_TIMEOUT_INFINITE
- *
- * Return: 0, -ETIMEDOUT, or -EINTR on a signal.
- */
-int evnt_private_request_wait(struct evnt_private_request *req, u32 timeout_ms)
-{
-	long timeout = MAX_SCHEDULE_TIMEOUT;
-	long left;
-
-	if (timeout_ms != EVNTRACE_TIMEOUT_INFINITE)
-		timeout = msecs_to_jiffies(timeout_ms);
-	left = wait_event_interruptible_timeout(evnt_private_requests_settled,
-						!READ_ONCE(req->unsettled),
-						timeout);
-	if (left < 0)
-		return -EINTR;
-	return left ? 0 : -ETIMEDOUT;
+		evnt_wake_settled();
 }
 
 static bool has_enabled(const struct evnt_private_request *req,
@@ -135,13 +111,14 @@ void evnt_private_request_changed(struct evnt_private_request *req)
 	settle(req);
 }
 
-static void add_counts(struct evnt_participant_counts *sum,
-		       const struct evnt_participant_counts *c)
+/* Add the counters of a report to a sum, without those of the current buffers */
+static void add_counts(struct evntprov_private *sum,
+		       const struct evntprov_private *report)
 {
-	sum->events += c->events;
-	sum->events_lost += c->events_lost;
-	sum->buffers_written += c->buffers_written;
-	sum->buffers_lost += c->buffers_lost;
+	sum->events += report->events;
+	sum->events_lost += report->events_lost;
+	sum->buffers_written += report->buffers_written;
+	sum->buffers_lost += report->buffers_lost;
 }
 
 /* Remove a participant, and keep its counters except for the current buffers */
@@ -149,7 +126,7 @@ static void participant_remove(struct evnt_participant *m)
 {
 	struct evnt_private_request *req = m->request;
 
-	add_counts(&req->past, &m->counts);
+	add_counts(&req->past, &m->report);
 	list_del(&m->in_request);
 	list_del(&m->in_file);
 	m->file->request_count--;
@@ -294,18 +271,20 @@ void evnt_private_requests_leave(struct evnt_prov_file *pf)
 struct evnt_participant_counts
 evnt_private_request_sum(const struct evnt_private_request *req, u32 *processes)
 {
-	struct evnt_participant_counts sum = req->past;
+	struct evntprov_private sum = req->past;
 	const struct evnt_participant *m;
 
 	lockdep_assert_held(&evnt_lock);
-	*processes = 0;
 	list_for_each_entry(m, &req->participants, in_request) {
-		add_counts(&sum, &m->counts);
-		sum.buffers += m->counts.buffers;
-		sum.free_buffers += m->counts.free_buffers;
-		*processes += m->has_requested;
+		add_counts(&sum, &m->report);
+		arg->buffers += m->report.buffers;
+		arg->free_buffers += m->report.free_buffers;
+		arg->processes += m->has_requested;
 	}
-	return sum;
+	arg->events = sum.events;
+	arg->events_lost = sum.events_lost;
+	arg->buffers_written = sum.buffers_written;
+	arg->buffers_lost = sum.buffers_lost;
 }
 
 static struct evnt_participant *
@@ -330,15 +309,7 @@ static void store_report(const struct evnt_prov_file *pf,
 
 	if (!m)
 		return;
-	m->version = arg->version;
-	m->counts = (struct evnt_participant_counts) {
-		.events = arg->events,
-		.events_lost = arg->events_lost,
-		.buffers_written = arg->buffers_written,
-		.buffers_lost = arg->buffers_lost,
-		.buffers = arg->buffers,
-		.free_buffers = arg->free_buffers,
-	};
+	m->report = *arg;
 	if (arg->error)
 		m->request->error = arg->error;
 	if (arg->flags & EVNTPROV_PRIVATE_DONE)

@@ -13,6 +13,7 @@
 
 #include "module/common/acl.h"
 #include "core/etl.h"
+#include "module/provider/notify.h"
 #include "module/provider/provider_filter_data.h"
 #include "module/private/private_broker.h"
 #include "module/common/query.h"
@@ -492,24 +493,17 @@ put_filters:
 int evnt_private_request_query(struct evnt_private_request *req, void *data)
 {
 	struct evntrace_session *arg = data;
-	struct evnt_participant_counts sum;
 	struct evnt_name *log_name;
 	int err;
 
 	evnt_query_begin(arg, &req->info, req->owner);
 	if (mutex_lock_killable(&evnt_lock))
 		return -EINTR;
-	sum = evnt_private_request_sum(req, &arg->processes);
+	evnt_private_request_sum(req, arg);
 	arg->flush_ms = req->flush_ms;
 	arg->log_errno = req->error;
 	log_name = evnt_name_get(req->log_name);
 	mutex_unlock(&evnt_lock);
-	arg->events = sum.events;
-	arg->events_lost = sum.events_lost;
-	arg->buffers_written = sum.buffers_written;
-	arg->buffers_lost = sum.buffers_lost;
-	arg->buffers = sum.buffers;
-	arg->free_buffers = sum.free_buffers;
 	err = evnt_query_names(arg, req->name, log_name);
 	evnt_name_put(log_name);
 	return err;
@@ -544,7 +538,7 @@ int evnt_private_request_control(struct evnt_private_request *req, void *data)
 		return err;
 	if (is_stop)
 		drop(req);
-	err = evnt_private_request_wait(req, PATIENCE_MS);
+	err = evnt_wait_settled(&req->unsettled, PATIENCE_MS);
 	return err ? err : evnt_private_request_query(req, data);
 }
 
@@ -577,7 +571,7 @@ int evnt_private_request_update(struct evnt_private_request *req, void *data)
 	}
 	evnt_private_request_changed(req);
 	mutex_unlock(&evnt_lock);
-	return evnt_private_request_wait(req, PATIENCE_MS);
+	return evnt_wait_settled(&req->unsettled, PATIENCE_MS);
 }
 
 static struct evnt_private_request_enabled *
@@ -711,6 +705,6 @@ int evnt_private_request_enable(struct evnt_private_request *req, void *data)
 			err = enable(req, arg);
 	}
 	if (!err && arg->timeout_ms)
-		err = evnt_private_request_wait(req, arg->timeout_ms);
+		err = evnt_wait_settled(&req->unsettled, arg->timeout_ms);
 	return err;
 }

@@ -25,25 +25,10 @@
 #include "module/provider/provider.h"
 
 /**
- * struct evnt_participant_counts - counters that processes have reported
- * @events: as in struct evntrace_session, like the other members
- */
-struct evnt_participant_counts {
-	u64 events;
-	u64 events_lost;
-	u64 buffers_written;
-	u64 buffers_lost;
-	u32 buffers;
-	u32 free_buffers;
-};
-
-/**
  * struct evnt_private_request_enabled - provider enabled by a private session
  * @node: in @enabled of the private session
- * @arg: parameters of the enablement
+ * @arg: enablement as participants get it
  * @filters: filters, or NULL
- * @version: version of the private session with this enablement
- * @captures: number of capture-state requests
  */
 struct evnt_private_request_enabled {
 	struct list_head node;
@@ -76,7 +61,7 @@ struct evnt_private_request_enabled {
  * @participants: participants
  * @unsettled: number of participants that have not reported the current
  *	@version; written under evnt_lock, read without it by waiters
- * @past: sum of the last reports of former participants
+ * @past: sum of the counters that former participants have reported
  * @error: errno of the last failure in a process
  */
 struct evnt_private_request {
@@ -98,8 +83,8 @@ struct evnt_private_request {
 	struct list_head enabled;
 	u32 enabled_count;
 	struct list_head participants;
-	u32 unsettled;
-	struct evnt_participant_counts past;
+	atomic_t unsettled;
+	struct evntprov_private past;
 	u32 error;
 };
 
@@ -109,18 +94,16 @@ struct evnt_private_request {
  * @in_file: in @requests of @file
  * @request: the private session; holds a reference
  * @file: open file of /dev/evntprov
- * @version: last version of the private session that it has reported
  * @has_requested: the owner has queried the private session
- * @counts: last report
+ * @report: last report, of which the version and the counters are used
  */
 struct evnt_participant {
 	struct list_head in_request;
 	struct list_head in_file;
 	struct evnt_private_request *request;
 	struct evnt_prov_file *file;
-	u32 version;
 	bool has_requested;
-	struct evnt_participant_counts counts;
+	struct evntprov_private report;
 };
 
 /* Right of a descriptor that is needed to change a private session */
@@ -154,10 +137,8 @@ void evnt_private_requests_for_each(void (*fn)(struct evnt_private_request *req,
 int evnt_private_request_report_all(struct evnt_private_request *req);
 void evnt_private_request_changed(struct evnt_private_request *req);
 void evnt_private_request_dismiss(struct evnt_private_request *req);
-int evnt_private_request_wait(struct evnt_private_request *req, u32 timeout_ms);
-struct evnt_participant_counts
-evnt_private_request_sum(const struct evnt_private_request *req,
-			 u32 *processes);
+void evnt_private_request_sum(const struct evnt_private_request *req,
+			      struct evntrace_session *arg);
 void evnt_private_requests_registered(struct evnt_registration *r);
 void evnt_private_requests_leave(struct evnt_prov_file *pf);
 int evnt_private_participate(struct evnt_prov_file *pf,

@@ -11,6 +11,7 @@
 #include "module/provider/manifests.h"
 #include "module/provider/capture_state.h"
 #include "module/provider/enable_set.h"
+#include "module/provider/notify.h"
 #include "module/session/writer.h"
 
 #define KNOWN_PROPERTIES						\
@@ -258,7 +259,7 @@ static bool are_for(const struct evnt_filters *filters,
 /* Wait for the owners of @p's registrations, and drop the reference on @p */
 static int wait_and_put(struct evnt_provider *p, u32 timeout_ms)
 {
-	int err = timeout_ms ? evnt_provider_wait(p, timeout_ms) : 0;
+	int err = timeout_ms ? evnt_wait_settled(&p->unsettled, timeout_ms) : 0;
 
 	mutex_lock(&evnt_lock);
 	evnt_provider_put(p);

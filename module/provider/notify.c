@@ -18,8 +18,14 @@
 #include "module/provider/enable_set.h"
 #include "module/provider/provider_filter_data.h"
 
-/* Controllers that wait for providers to settle */
+/* Controllers that wait for providers or private sessions to settle */
 static DECLARE_WAIT_QUEUE_HEAD(evnt_settled);
+
+/* Wake controllers after a number of unsettled objects has become zero */
+void evnt_wake_settled(void)
+{
+	wake_up_all(&evnt_settled);
+}
 
 static bool is_unsettled(const struct evnt_registration *r)
 {
@@ -32,7 +38,7 @@ static void count_unsettled(struct evnt_provider *p, bool is)
 	if (is)
 		atomic_inc(&p->unsettled);
 	else if (atomic_dec_and_test(&p->unsettled))
-		wake_up_all(&evnt_settled);
+		evnt_wake_settled();
 }
 
 /* Update the counts if @r became unsettled or settled */
@@ -297,13 +303,15 @@ bool evnt_prov_file_closed(struct evnt_prov_file *pf, void *owner)
 }
 
 /**
- * evnt_provider_wait() - wait until all registrations of a provider are settled
- * @p: provider or group, of which the caller holds a reference
+ * evnt_wait_settled() - wait until a provider, a group or a private session is
+ * settled
+ * @unsettled: number of unsettled registrations or participants, which the
+ *	caller keeps from being freed
  * @timeout_ms: timeout in ms, or EVNTRACE_TIMEOUT_INFINITE
  *
  * Return: 0, -ETIMEDOUT, or -EINTR on a signal.
  */
-int evnt_provider_wait(struct evnt_provider *p, u32 timeout_ms)
+int evnt_wait_settled(const atomic_t *unsettled, u32 timeout_ms)
 {
 	long timeout = MAX_SCHEDULE_TIMEOUT;
 	long left;
@@ -311,7 +319,7 @@ int evnt_provider_wait(struct evnt_provider *p, u32 timeout_ms)
 	if (timeout_ms != EVNTRACE_TIMEOUT_INFINITE)
 		timeout = msecs_to_jiffies(timeout_ms);
 	left = wait_event_interruptible_timeout(evnt_settled,
-						!atomic_read(&p->unsettled),
+						!atomic_read(unsettled),
 						timeout);
 	if (left < 0)
 		return -EINTR;

@@ -355,7 +355,6 @@ void evnt_registration_changed(struct evnt_registration *r,
 			       const struct evntprov_guid *source);
 void evnt_registration_leave_rings(struct evnt_registration *r);
 void evnt_registration_news(struct evnt_registration *r, bool has_news);
-int evnt_provider_wait(struct evnt_provider *p, u32 timeout_ms);
 void evnt_providers_for_each(void (*fn)(struct evnt_provider *p, void *data),
 			     void *data);
 void evnt_providers_from(const struct evntprov_guid *id, bool is_group,
