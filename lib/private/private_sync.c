@@ -83,8 +83,8 @@ struct announced {
 	struct evntprov_private arg;
 	struct evntrace_session *info;
 	__u32 room;
-	const struct evntprov_private_enable *first;
-	const struct evntprov_private_enable *end;
+	const struct evntrace_enable *first;
+	const struct evntrace_enable *end;
 	WCHAR name[EVNTRACE_MAX_NAME + 1];
 	WCHAR log[EVNTRACE_MAX_NAME + 1];
 };
@@ -223,8 +223,7 @@ static void start(struct part *p, struct announced *t)
 }
 
 /* Unpack the filters of an enabled provider; return their number */
-static __u32 unpack(struct evntrace_filter *to,
-		    const struct evntprov_private_enable *e)
+static __u32 unpack(struct evntrace_filter *to, const struct evntrace_enable *e)
 {
 	const char *from = (const char *)(e + 1);
 	__u32 i;
@@ -238,7 +237,7 @@ static __u32 unpack(struct evntrace_filter *to,
 	return e->filter_count;
 }
 
-static void control(struct part *p, const struct evntprov_private_enable *e,
+static void control(struct part *p, const struct evntrace_enable *e,
 		    ULONG code)
 {
 	struct evntrace_filter filters[EVNTRACE_MAX_FILTERS];
@@ -274,15 +273,15 @@ static struct enabled *find_enabled(struct part *p, const void *id)
 }
 
 /* Return the enabled provider that follows in the description */
-static const struct evntprov_private_enable *
-following(const struct evntprov_private_enable *e)
+static const struct evntrace_enable *
+following(const struct evntrace_enable *e)
 {
-	return (const void *)((const char *)(e + 1) + e->len);
+	return (const void *)((const char *)e + e->size);
 }
 
 static bool is_still_enabled(const struct announced *t, const GUID *id)
 {
-	const struct evntprov_private_enable *e;
+	const struct evntrace_enable *e;
 
 	for (e = t->first; e < t->end; e = following(e)) {
 		if (!memcmp(&e->provider, id, sizeof(*id)))
@@ -298,7 +297,7 @@ static bool is_still_enabled(const struct announced *t, const GUID *id)
 static void disable_rest(struct part *p, const struct announced *t,
 			 unsigned int now)
 {
-	struct evntprov_private_enable e = {};
+	struct evntrace_enable e = {};
 	unsigned int i = 0;
 
 	while (epoch == now && i < p->count) {
@@ -314,7 +313,7 @@ static void disable_rest(struct part *p, const struct announced *t,
 
 /* Enable a provider as described; evnt_lib_lock is released during callbacks */
 static void follow_enabled(struct part *p,
-			   const struct evntprov_private_enable *described)
+			   const struct evntrace_enable *described)
 {
 	struct enabled *e = find_enabled(p, &described->provider);
 	bool is_new, capture;
@@ -340,7 +339,7 @@ static void follow_enabled(struct part *p,
 static void follow_all_enabled(struct part *p, const struct announced *t,
 			       unsigned int now)
 {
-	const struct evntprov_private_enable *e;
+	const struct evntrace_enable *e;
 
 	disable_rest(p, t, now);
 	for (e = t->first; epoch == now && e < t->end; e = following(e))

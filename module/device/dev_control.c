@@ -286,7 +286,7 @@ static long ioc_enable(struct file *file, void *data)
 
 	if (arg->flags & ~EVNTRACE_ENABLE_WAIT ||
 	    memchr_inv(arg->reserved, 0, sizeof(arg->reserved)) ||
-	    arg->reserved2)
+	    arg->reserved2 || arg->version || arg->captures)
 		return -EINVAL;
 	if (private_of(file))
 		return enable_private(file, arg);
@@ -512,7 +512,7 @@ static const struct evnt_ioctl session_ioctls[] = {
 		   events_filtered, ioc_control, .answers = true),
 	EVNT_IOCTL(EVNTRACE_IOC_UPDATE, struct evntrace_update, series,
 		   ioc_update),
-	EVNT_IOCTL(EVNTRACE_IOC_ENABLE, struct evntrace_enable, filters,
+	EVNT_IOCTL(EVNTRACE_IOC_ENABLE, struct evntrace_enable, captures,
 		   ioc_enable),
 	EVNT_IOCTL(EVNTRACE_IOC_SET, struct evntrace_list, cursor,
 		   ioc_set_of_session),

@@ -267,9 +267,9 @@ void evnt_private_requests_leave(struct evnt_prov_file *pf)
 	mutex_unlock(&evnt_lock);
 }
 
-/* Add up the counters and count the participants, under evnt_lock */
-struct evnt_participant_counts
-evnt_private_request_sum(const struct evnt_private_request *req, u32 *processes)
+/* Fill in the sum of the counters of all participants, under evnt_lock */
+void evnt_private_request_sum(const struct evnt_private_request *req,
+			      struct evntrace_session *arg)
 {
 	struct evntprov_private sum = req->past;
 	const struct evnt_participant *m;
@@ -330,8 +330,7 @@ static u32 description_len(const struct evnt_private_request *req)
 	u32 len = sizeof(req->info) + names_len(req);
 
 	list_for_each_entry(e, &req->enabled, node)
-		len += sizeof(struct evntprov_private_enable) +
-		       evnt_filters_len(e->filters);
+		len += e->arg.size;
 	return len;
 }
 
@@ -358,24 +357,6 @@ static void fill_properties(struct evntrace_session *to,
 	to->log_name_len = req->log_name->len;
 }
 
-static void fill_enable(struct evntprov_private_enable *to,
-			const struct evnt_private_request_enabled *e)
-{
-	*to = (struct evntprov_private_enable) {
-		.provider = e->arg.provider,
-		.source = e->arg.source,
-		.match_any = e->arg.match_any,
-		.match_all = e->arg.match_all,
-		.property = e->arg.property,
-		.level = e->arg.level,
-		.version = e->version,
-		.captures = e->captures,
-		.filter_count = e->filters ? e->filters->count : 0,
-		.len = evnt_filters_len(e->filters),
-	};
-	evnt_filters_describe(e->filters, to + 1);
-}
-
 /* Assemble the description of a session, @len bytes; NULL without memory */
 static void *describe(const struct evnt_private_request *req, u32 len)
 {
@@ -393,9 +374,9 @@ static void *describe(const struct evnt_private_request *req, u32 len)
 	       req->log_name->len * sizeof(u16));
 	to = names + names_len(req);
 	list_for_each_entry(e, &req->enabled, node) {
-		fill_enable(to, e);
-		to += sizeof(struct evntprov_private_enable) +
-		      evnt_filters_len(e->filters);
+		memcpy(to, &e->arg, sizeof(e->arg));
+		evnt_filters_describe(e->filters, to + sizeof(e->arg));
+		to += e->arg.size;
 		cond_resched();
 	}
 	return description;

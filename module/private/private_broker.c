@@ -596,9 +596,9 @@ static int enable_locked(struct evnt_private_request *req,
 	old = find_enabled(req, &fresh->arg.provider);
 	if (!old && req->enabled_count >= EVNTRACE_MAX_PRIVATE_PROVIDERS)
 		return -EUSERS;
-	fresh->version = req->version + 1;
+	fresh->arg.version = req->version + 1;
 	if (old) {
-		fresh->captures = old->captures;
+		fresh->arg.captures = old->arg.captures;
 		list_replace(&old->node, &fresh->node);
 		free_enabled(old);
 	} else {
@@ -623,7 +623,7 @@ static void change_enabled(struct evnt_private_request *req,
 		req->enabled_count--;
 		free_enabled(e);
 	} else {
-		e->captures++;
+		e->arg.captures++;
 		e->arg.source = arg->source;
 	}
 	evnt_private_request_changed(req);
@@ -644,6 +644,9 @@ enabled_create(const struct evntrace_enable *arg)
 		return ERR_CAST(f);
 	}
 	e->arg = *arg;
+	e->arg.size = sizeof(e->arg) + evnt_filters_len(f);
+	e->arg.timeout_ms = 0;
+	e->arg.filters = 0;
 	e->filters = f;
 	return e;
 }

@@ -34,8 +34,6 @@ struct evnt_private_request_enabled {
 	struct list_head node;
 	struct evntrace_enable arg;
 	struct evnt_filters *filters;
-	u32 version;
-	u32 captures;
 };
 
 /**

@@ -805,8 +805,8 @@ struct evntrace_update {
  * Participate in private sessions.  Without flags, the call reports on a session
  * and returns the next one.  The description consists of a struct
  * evntrace_session, with the properties as set; of both names, one after the
- * other, zero-padded to a multiple of 8 bytes; and of a struct
- * evntprov_private_enable for each enabled provider.
+ * other, zero-padded to a multiple of 8 bytes; and of a struct evntrace_enable
+ * for each enabled provider, with its filters.
  */
 struct evntprov_private {
 	__u32 size;
@@ -827,50 +827,15 @@ struct evntprov_private {
 	__u32 flushes;
 };
 
-/**
- * struct evntprov_private_enable - provider that a private session has enabled
- * @provider: id of the provider
- * @source: source id passed by the controller, or zero
- * @match_any: match-any mask as set
- * @match_all: match-all mask as set
- * @property: EVNTRACE_PROPERTY_* as set
- * @level: level as set
- * @reserved: zero
- * @version: version of the session at which this provider was last enabled
- * @captures: number of capture-state requests so far
- * @filter_count: number of filters
- * @len: length of the filters in bytes
- *
- * The filters follow, in the format of EVNTRACE_LIST_FILTERS.
- */
-struct evntprov_private_enable {
-	struct evntprov_guid provider;
-	struct evntprov_guid source;
-	__aligned_u64 match_any;
-	__aligned_u64 match_all;
-	__u32 property;
-	__u8 level;
-	__u8 reserved[3];
-	__u32 version;
-	__u32 captures;
-	__u32 filter_count;
-	__u32 len;
-};
-
 /* Consuming a session in real time: see evntprov(4) */
 #define EVNTRACE_MAX_CONSUMERS		8
 
 /**
  * struct evntrace_open_consumer - argument of EVNTRACE_IOC_OPEN_CONSUMER
- * @size: sizeof(struct evntrace_open_consumer)
- * @flags: zero
  * @map_size: out: size of the mapping in bytes
  * @buffer_size: out: size of a buffer in bytes
  * @stride: out: distance of two buffers in the mapping in bytes
  * @max_held: out: maximum number of buffers that the consumer may hold
- * @reserved: zero
- *
- * Attach the descriptor to its session as a consumer.
  */
 struct evntrace_open_consumer {
 	__u32 size;
@@ -1109,8 +1074,10 @@ struct evntrace_program {
 #define EVNTRACE_ENABLE_WAIT		0x1u
 
 /**
- * struct evntrace_enable - argument of EVNTRACE_IOC_ENABLE
- * @size: sizeof(struct evntrace_enable)
+ * struct evntrace_enable - argument of EVNTRACE_IOC_ENABLE, and part of the
+ * description of a private session
+ * @size: sizeof(struct evntrace_enable); in a description, with the filters,
+ *	which follow in the format of EVNTRACE_LIST_FILTERS
  * @flags: zero, or EVNTRACE_ENABLE_WAIT
  * @provider: id of the provider, which need not be registered
  * @source: source id, passed to providers with the notification
@@ -1125,10 +1092,10 @@ struct evntrace_program {
  *	notification; 0: do not wait; EVNTRACE_TIMEOUT_INFINITE: no limit
  * @filter_count: number of elements of @filters, at most EVNTRACE_MAX_FILTERS;
  *	ignored for EVNTPROV_CONTROL_DISABLE
- * @reserved2: zero
- * @filters: address of an array of struct evntrace_filter
- *
- * Enable or disable a provider for a session, or request the provider's state.
+ * @filters: address of an array of struct evntrace_filter; zero in a description
+ * @version: zero; in a description, version of the session at which the provider
+ *	was last enabled
+ * @captures: zero; in a description, number of capture-state requests so far
  */
 struct evntrace_enable {
 	__u32 size;
@@ -1145,6 +1112,8 @@ struct evntrace_enable {
 	__u32 filter_count;
 	__u32 reserved2;
 	__aligned_u64 filters;
+	__u32 version;
+	__u32 captures;
 };
 
 #define EVNTRACE_MAX_CAPTURE		256	/* providers per session */

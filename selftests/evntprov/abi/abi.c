@@ -360,6 +360,14 @@ TEST_F(devices, flags_and_reserved_fields_are_checked)
 	EXPECT_EQ(EINVAL, dev_ioctl(self->trace, session, EVNTRACE_IOC_ENABLE,
 				    &e));
 	e.reserved2 = 0;
+	e.version = 1;
+	EXPECT_EQ(EINVAL, dev_ioctl(self->trace, session, EVNTRACE_IOC_ENABLE,
+				    &e));
+	e.version = 0;
+	e.captures = 1;
+	EXPECT_EQ(EINVAL, dev_ioctl(self->trace, session, EVNTRACE_IOC_ENABLE,
+				    &e));
+	e.captures = 0;
 	e.flags = EVNTRACE_ENABLE_WAIT << 1;
 	EXPECT_EQ(EINVAL, dev_ioctl(self->trace, session, EVNTRACE_IOC_ENABLE,
 				    &e));

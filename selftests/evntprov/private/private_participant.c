@@ -107,7 +107,7 @@ TEST_F(private_participant, a_description_has_the_enabled_providers)
 		.type = EVNTRACE_FILTER_EVENT_ID,
 	};
 	struct evntrace_enable e = enable_arg(7);
-	const struct evntprov_private_enable *to;
+	const struct evntrace_enable *to;
 	const struct evntrace_filter *info;
 	struct evntprov_private arg = {};
 
@@ -133,7 +133,8 @@ TEST_F(private_participant, a_description_has_the_enabled_providers)
 	EXPECT_EQ(2, to->version);
 	EXPECT_EQ(0, to->captures);
 	EXPECT_EQ(1, to->filter_count);
-	EXPECT_EQ(24, to->len);
+	EXPECT_EQ(sizeof(*to) + 24, to->size);
+	EXPECT_EQ(0, to->filters);
 	info = (void *)(to + 1);
 	EXPECT_EQ(EVNTRACE_FILTER_EVENT_ID, info->type);
 	EXPECT_EQ(6, info->len);
@@ -143,7 +144,7 @@ TEST_F(private_participant, a_description_has_the_enabled_providers)
 	e.provider = guid_of(9);
 	EXPECT_EQ(0, memcmp(&to->provider, &e.provider, 16));
 	EXPECT_EQ(3, to->version);
-	EXPECT_EQ(0, to->len);
+	EXPECT_EQ(sizeof(*to), to->size);
 	EXPECT_EQ(arg.len, (char *)(to + 1) - self->room);
 }
 

@@ -215,7 +215,7 @@ static void test_abi(void)
 	SIZE(struct evntrace_open_consumer, 32);
 	SIZE(struct evntrace_next, 48);
 	SIZE(struct evntrace_snapshot, 48);
-	SIZE(struct evntrace_enable, 88);
+	SIZE(struct evntrace_enable, 96);
 	SIZE(struct evntrace_update, 40);
 	SIZE(struct evntrace_list, 80);
 	SIZE(struct evntrace_filter, 16);
@@ -224,11 +224,11 @@ static void test_abi(void)
 	AT(struct evntprov_ring, lost, 12);
 	AT(struct evntprov_ring, commit, 64);
 	SIZE(struct evntprov_private, 88);
-	SIZE(struct evntprov_private_enable, 72);
 	AT(struct evntprov_private, events, 24);
 	AT(struct evntprov_private, description, 64);
 	AT(struct evntprov_private, flushes, 84);
-	AT(struct evntprov_private_enable, match_any, 32);
+	AT(struct evntrace_enable, filters, 80);
+	AT(struct evntrace_enable, captures, 92);
 	SIZE(struct evntprov_filter_header, 24);
 	SIZE(struct evntrace_program, 8);
 	SIZE(struct evntrace_instruction, 16);
