@@ -83,10 +83,18 @@ static void finish(struct evnt_registration *r, struct requesting *a)
 				  a->source);
 }
 
+/* Of all groups, only @of is visited, as each member also has a provider */
+static bool is_skipped(const struct evnt_provider *p, const struct requesting *a)
+{
+	return p->is_group && p != a->of;
+}
+
 static void prepare_each(struct evnt_provider *p, void *requesting)
 {
 	struct list_head *node;
 
+	if (is_skipped(p, requesting))
+		return;
 	list_for_each(node, &p->registrations) {
 		prepare(evnt_registration_at(p, node), requesting);
 		cond_resched();
@@ -102,6 +110,8 @@ static void finish_each(struct evnt_provider *p, void *requesting)
 	const struct requesting *a = requesting;
 	struct list_head *node;
 
+	if (is_skipped(p, a))
+		return;
 	list_for_each(node, &p->registrations)
 		evnt_manifest_forget(evnt_registration_at(p, node), a->s);
 	list_for_each(node, &p->registrations) {
@@ -111,8 +121,8 @@ static void finish_each(struct evnt_provider *p, void *requesting)
 }
 
 /**
- * evnt_capture_state_provider() - request the state of a provider or group
- * @p: provider or group
+ * evnt_capture_state() - request the state of registrations
+ * @p: provider or group, or NULL: all that @s has enabled
  * @s: requesting session; if it has enabled @p, registrations outside its scope
  *	are skipped
  * @source: SourceId of the control request
@@ -122,49 +132,19 @@ static void finish_each(struct evnt_provider *p, void *requesting)
  *
  * Return: 0; or -ENOMEM, with no request made.
  */
-int evnt_capture_state_provider(struct evnt_provider *p, struct evnt_session *s,
-				const struct evntprov_guid *source,
-				struct evnt_filters *filters)
+int evnt_capture_state(struct evnt_provider *p, struct evnt_session *s,
+		       const struct evntprov_guid *source,
+		       struct evnt_filters *filters)
 {
 	struct requesting a = { s, p, source, filters };
 
-	prepare_each(p, &a);
-	finish_each(p, &a);
-	return a.err;
-}
-
-/* Skip groups, as each registration is also listed at its provider */
-static void prepare_all(struct evnt_provider *p, void *requesting)
-{
-	if (!p->is_group)
-		prepare_each(p, requesting);
-}
-
-static void finish_all(struct evnt_provider *p, void *requesting)
-{
-	if (!p->is_group)
-		finish_each(p, requesting);
-}
-
-/**
- * evnt_capture_state_all() - request the state of all that a session has
- * enabled
- * @s: session
- * @source: SourceId of the control request
- * @filters: contain the filter data for the owners; or NULL
- *
- * The caller must hold evnt_lock.
- *
- * Return: 0; or -ENOMEM, with no request made.
- */
-int evnt_capture_state_all(struct evnt_session *s,
-			   const struct evntprov_guid *source,
-			   struct evnt_filters *filters)
-{
-	struct requesting a = { s, NULL, source, filters };
-
-	evnt_providers_for_each(prepare_all, &a);
-	evnt_providers_for_each(finish_all, &a);
+	if (p) {
+		prepare_each(p, &a);
+		finish_each(p, &a);
+	} else {
+		evnt_providers_for_each(prepare_each, &a);
+		evnt_providers_for_each(finish_each, &a);
+	}
 	return a.err;
 }
 

@@ -14,12 +14,9 @@ struct evnt_provider;
 struct evnt_registration;
 struct evnt_session;
 
-int evnt_capture_state_provider(struct evnt_provider *p, struct evnt_session *s,
-				const struct evntprov_guid *source,
-				struct evnt_filters *filters);
-int evnt_capture_state_all(struct evnt_session *s,
-			   const struct evntprov_guid *source,
-			   struct evnt_filters *filters);
+int evnt_capture_state(struct evnt_provider *p, struct evnt_session *s,
+		       const struct evntprov_guid *source,
+		       struct evnt_filters *filters);
 void evnt_capture_state_requeue(struct evnt_session *s,
 				const struct evntprov_guid *provider);
 void evnt_capture_state_requested(struct evnt_registration *r);

@@ -217,12 +217,12 @@ static int capture_state(struct evnt_provider *p, struct evnt_session *s,
 	int err;
 
 	if (!filters || !filters->rundown)
-		return evnt_capture_state_provider(p, s, &arg->source, filters);
+		return evnt_capture_state(p, s, &arg->source, filters);
 	s = evnt_session_lookup(filters->rundown);
 	if (!s)
 		return -ESRCH;
 	err = evnt_session_check_change(s);
-	return err ?: evnt_capture_state_all(s, &arg->source, filters);
+	return err ?: evnt_capture_state(NULL, s, &arg->source, filters);
 }
 
 static int check_enable(const struct evntrace_enable *arg)
