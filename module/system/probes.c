@@ -343,12 +343,13 @@ void evnt_probes_update(u32 flags)
 	evnt_profile_update(flags & EVNTRACE_SYSTEM_PROFILE);
 	evnt_faults_update(flags & EVNTRACE_SYSTEM_PAGE_FAULTS);
 	evnt_hard_faults_update(flags & EVNTRACE_SYSTEM_HARD_FAULTS);
-	evnt_net_update(flags & EVNTRACE_SYSTEM_NETWORK);
+	if (IS_ENABLED(CONFIG_INET))
+		evnt_net_update(flags & EVNTRACE_SYSTEM_NETWORK);
 	if (detached)
 		tracepoint_synchronize_unregister();
 	evnt_interrupts_reset(flags);
-	if (!(flags & DISK_FLAGS))
+	if (IS_ENABLED(CONFIG_BLOCK) && !(flags & DISK_FLAGS))
 		evnt_disk_reset();
-	if (!(flags & EVNTRACE_SYSTEM_NETWORK))
+	if (IS_ENABLED(CONFIG_INET) && !(flags & EVNTRACE_SYSTEM_NETWORK))
 		evnt_net_reset();
 }

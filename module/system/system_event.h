@@ -175,26 +175,14 @@ void evnt_probe_softirq_entry(void *data, unsigned int vector);
 void evnt_probe_softirq_exit(void *data, unsigned int vector);
 void evnt_interrupts_reset(u32 flags);
 
-#ifdef CONFIG_BLOCK
-/* Probes of disk.c */
+/* Probes of disk.c, which exists only with CONFIG_BLOCK */
 void evnt_probe_disk_issue(void *data, struct request *rq);
 void evnt_probe_disk_complete(void *data, struct request *rq,
 			      blk_status_t error, unsigned int bytes);
 void evnt_disk_reset(void);
 bool evnt_system_disks(struct evnt_system_target *to);
-#else
-static inline void evnt_disk_reset(void)
-{
-}
 
-static inline bool evnt_system_disks(struct evnt_system_target *to)
-{
-	return true;
-}
-#endif
-
-#ifdef CONFIG_INET
-/* Probes of net.c */
+/* Probes of net.c, which exists only with CONFIG_INET */
 void evnt_probe_tcp_state(void *data, const struct sock *sk, const int old,
 			  const int new);
 void evnt_probe_sock_send(void *data, struct sock *sk, int result, int flags);
@@ -203,15 +191,6 @@ void evnt_probe_sock_receive(void *data, struct sock *sk, int result,
 void evnt_net_retransmit(const struct sock *sk, const struct sk_buff *skb);
 void evnt_net_update(bool on);
 void evnt_net_reset(void);
-#else
-static inline void evnt_net_update(bool on)
-{
-}
-
-static inline void evnt_net_reset(void)
-{
-}
-#endif
 
 /* probes.c */
 void evnt_kprobe_update(struct kprobe *p, bool attach);

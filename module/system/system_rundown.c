@@ -272,7 +272,8 @@ void evnt_system_rundown(struct evnt_session *s, struct evnt_rundown *file,
 	if (flags & EVNTRACE_SYSTEM_PROFILE)
 		evnt_profile_collection(&to);
 	/* Requests are under way while the rest is recorded */
-	if (flags & EVNTRACE_SYSTEM_DISK_IO && !evnt_system_disks(&to))
+	if (IS_ENABLED(CONFIG_BLOCK) && flags & EVNTRACE_SYSTEM_DISK_IO &&
+	    !evnt_system_disks(&to))
 		return;
 	x = kmalloc(sizeof(*x), GFP_KERNEL);
 	if (x && evnt_system_number_images(&to, x, flags) &&
