@@ -12,7 +12,7 @@
 /* Convert nanoseconds since 1970 to a FILETIME */
 s64 evnt_filetime(s64 real_ns)
 {
-	return evnt_quotient(real_ns, 100) + ETL_FILETIME_EPOCH;
+	return div_s64(real_ns, 100) + ETL_FILETIME_EPOCH;
 }
 
 static void set_processors(struct etl_logfile_header *info, u32 count)

@@ -41,26 +41,20 @@
 	"Session\0" TLG_UTF16 "Reason\0" TLG_ANSI
 
 /* Provider traits: length, little-endian on all machines, and name */
-static const u8 images_traits[2 + sizeof("Evntprov-Images")] = {
-	sizeof(images_traits), 0,
-	'E', 'v', 'n', 't', 'p', 'r', 'o', 'v', '-',
-	'I', 'm', 'a', 'g', 'e', 's', 0,
-};
+#define TRAITS_LEN	0x12
+#define TRAITS(name)	((const u8 *)"\x12\0" name)
 
-static const u8 losses_traits[2 + sizeof("Evntprov-Losses")] = {
-	sizeof(losses_traits), 0,
-	'E', 'v', 'n', 't', 'p', 'r', 'o', 'v', '-',
-	'L', 'o', 's', 's', 'e', 's', 0,
-};
+static_assert(2 + sizeof("Evntprov-Images") == TRAITS_LEN, "length");
+static_assert(2 + sizeof("Evntprov-Losses") == TRAITS_LEN, "length");
 
 static const struct evnt_self_provider images = {
 	.id = EVNTPROV_IMAGES_PROVIDER,
-	.traits = images_traits, .len = sizeof(images_traits),
+	.traits = TRAITS("Evntprov-Images"), .len = TRAITS_LEN,
 };
 
 static const struct evnt_self_provider losses = {
 	.id = EVNTPROV_LOSSES_PROVIDER,
-	.traits = losses_traits, .len = sizeof(losses_traits),
+	.traits = TRAITS("Evntprov-Losses"), .len = TRAITS_LEN,
 };
 
 const struct evnt_self_event evnt_image_event = {

@@ -71,12 +71,6 @@ static inline u64 evnt_remainder(u64 a, u64 b)
 	return rest;
 }
 
-/* Compute @a / @b, also on 32-bit processors */
-static inline s64 evnt_quotient(s64 a, s32 b)
-{
-	return div_s64(a, b);
-}
-
 /* Return CLOCK_BOOTTIME in ns.  Safe in any context, NMI included. */
 static inline s64 evnt_boot_ns(void)
 {

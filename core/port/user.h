@@ -211,7 +211,7 @@ static inline u64 evnt_remainder(u64 a, u64 b)
 	return a % b;
 }
 
-static inline s64 evnt_quotient(s64 a, s32 b)
+static inline s64 div_s64(s64 a, s32 b)
 {
 	return a / b;
 }
