@@ -9,7 +9,7 @@
  * task of the same bucket sets its activity.
  */
 #include <linux/atomic.h>
-#include <linux/hash.h>
+#include <linux/hashtable.h>
 #include <linux/list.h>
 #include <linux/module.h>
 #include <linux/pid.h>
@@ -39,7 +39,7 @@ struct activity_slot {
 	struct evntprov_guid id;
 };
 
-static struct hlist_head activities[1 << BUCKET_BITS];
+static DEFINE_HASHTABLE(activities, BUCKET_BITS);
 static DEFINE_SPINLOCK(activities_lock);
 /* Number of entries; usually zero.  Written under activities_lock. */
 u32 evnt_kernel_activity_count;
@@ -50,20 +50,15 @@ static const struct evntprov_guid no_activity;
 static struct evntprov_guid seed;
 static atomic64_t created = ATOMIC64_INIT(0);
 
-static struct hlist_head *bucket_of(const struct pid *task)
-{
-	return &activities[hash_ptr(task, BUCKET_BITS)];
-}
-
 /* Find the entry of the current task, or NULL; under RCU or activities_lock */
 static struct activity_slot *find(void)
 {
 	struct pid *task = task_pid(current);
 	struct activity_slot *a;
 
-	hlist_for_each_entry_rcu(a, bucket_of(task), node,
-				 lockdep_is_held(&activities_lock) ||
-				 rcu_read_lock_sched_held()) {
+	hash_for_each_possible_rcu(activities, a, node, (uintptr_t)task,
+				   lockdep_is_held(&activities_lock) ||
+				   rcu_read_lock_sched_held()) {
 		if (a->task == task)
 			return a;
 	}
@@ -102,19 +97,22 @@ static void free_activity(struct rcu_head *rcu)
 
 static void remove(struct activity_slot *a)
 {
-	hlist_del_rcu(&a->node);
+	hash_del_rcu(&a->node);
 	WRITE_ONCE(evnt_kernel_activity_count, evnt_kernel_activity_count - 1);
 	call_rcu(&a->rcu, free_activity);
 }
 
-/* Remove the entries of tasks that have exited; under activities_lock */
-static void sweep(struct hlist_head *bucket)
+/*
+ * Remove the entries of tasks that have exited and share the bucket of @task;
+ * under activities_lock
+ */
+static void sweep(const struct pid *task)
 {
 	struct hlist_node *next;
 	struct activity_slot *a;
 
 	rcu_read_lock();
-	hlist_for_each_entry_safe(a, next, bucket, node) {
+	hash_for_each_possible_safe(activities, a, next, node, (uintptr_t)task) {
 		if (!pid_task(a->task, PIDTYPE_PID))
 			remove(a);
 	}
@@ -138,9 +136,9 @@ static int set_activity(const struct evntprov_guid *id)
 	old = find();
 	if (old)
 		remove(old);
-	sweep(bucket_of(task_pid(current)));
+	sweep(task_pid(current));
 	if (fresh) {
-		hlist_add_head_rcu(&fresh->node, bucket_of(fresh->task));
+		hash_add_rcu(activities, &fresh->node, (uintptr_t)fresh->task);
 		WRITE_ONCE(evnt_kernel_activity_count,
 			   evnt_kernel_activity_count + 1);
 	}
@@ -247,12 +245,10 @@ void evnt_kernel_activity_exit(void)
 {
 	struct hlist_node *next;
 	struct activity_slot *a;
-	u32 i;
+	int bucket;
 
 	spin_lock_irq(&activities_lock);
-	for (i = 0; i < ARRAY_SIZE(activities); i++) {
-		hlist_for_each_entry_safe(a, next, &activities[i], node)
-			remove(a);
-	}
+	hash_for_each_safe(activities, bucket, next, a, node)
+		remove(a);
 	spin_unlock_irq(&activities_lock);
 }
