@@ -8,12 +8,13 @@
  *
  * DOC: rules for every ioctl
  *
- * The argument points to a structure.  Its first field is the size of the
- * structure in bytes as known to the caller; its second field is a set of
- * flags.  A structure may grow at its end: the module accepts a shorter one
- * and treats the missing part as zero, and accepts a longer one if the part
- * unknown to the module is zero.  Output is truncated to the size passed by the
- * caller.
+ * The argument points to a structure.  Its first field, @size, is the size of
+ * the structure in bytes as known to the caller; its second field, @flags, is
+ * zero unless the structure's description names flags.  Fields with "reserved"
+ * in their name are zero.  A structure may grow at its end: the module accepts a
+ * shorter one and treats the missing part as zero, and accepts a longer one if
+ * the part unknown to the module is zero.  Output is truncated to the size passed
+ * by the caller.
  *
  * All structures are naturally aligned, have no holes, and are identical for
  * 32-bit and 64-bit callers.  Pointers are passed as __u64.  A GUID is 16 bytes
@@ -75,13 +76,8 @@ struct evntprov_guid {
 
 /**
  * struct evntprov_version - argument of EVNTPROV_IOC_VERSION
- * @size: sizeof(struct evntprov_version)
- * @flags: zero
  * @features: out: a bit for each addition to the interface; none so far
  * @max_sessions: out: maximum number of sessions at a time
- * @reserved: zero
- *
- * Query the features of the module.
  */
 struct evntprov_version {
 	__u32 size;
@@ -160,12 +156,9 @@ struct evntprov_enable {
 
 /**
  * struct evntprov_register - argument of EVNTPROV_IOC_REGISTER and _UNREGISTER
- * @size: sizeof(struct evntprov_register)
  * @flags: EVNTPROV_REGISTER_*; to unregister, zero
  * @provider: id of the provider; to unregister, zero
  * @handle: handle chosen by the caller; see "Handles and slots"
- *
- * Register a provider, or remove a registration.
  */
 struct evntprov_register {
 	__u32 size;
@@ -242,7 +235,6 @@ struct evntprov_data {
 
 /**
  * struct evntprov_write - argument of EVNTPROV_IOC_WRITE
- * @size: sizeof(struct evntprov_write)
  * @flags: EVNTPROV_WRITE_*; for a record of a classic provider, EVNTPROV_TRACE_*
  *	and EVNTPROV_WRITE_ONE_BLOCK only
  * @handle: the registration
@@ -342,7 +334,6 @@ struct evntprov_write {
  * @id: number of the ring
  * @lost: number of events of the ring that a session has lost, modulo 2^32
  * @flags: EVNTPROV_RING_TSC while the clock is derived from that counter, or 0
- * @reserved: zero
  * @commit: number of bytes written by the thread so far
  */
 struct evntprov_ring {
@@ -356,14 +347,10 @@ struct evntprov_ring {
 
 /**
  * struct evntprov_set_information - argument of EVNTPROV_IOC_SET_INFORMATION
- * @size: sizeof(struct evntprov_set_information)
- * @flags: zero
  * @handle: the registration
  * @info_class: EVNTPROV_INFO_*
  * @len: length of the information in bytes
  * @info: address of the information
- *
- * Set a property of a registration.
  */
 struct evntprov_set_information {
 	__u32 size;
@@ -394,13 +381,11 @@ struct evntprov_set_information {
  * @source: source id passed by the controller, or zero
  * @control: EVNTPROV_CONTROL_*: the state after the change
  * @level: level, as in struct evntprov_enable
- * @reserved: zero
  * @match_any: match-any mask, as in struct evntprov_enable
  * @match_all: match-all mask, as in struct evntprov_enable
  * @filter_type: EVNTRACE_FILTER_SCHEMATIZED, or a type of the provider
  * @filter_len: length of the filter data in bytes, or 0 if there is none
  * @filter_offset: offset of the filter data from the start of this structure
- * @reserved2: zero
  *
  * The structure may grow at its end, before the filter data.
  */
@@ -424,7 +409,6 @@ struct evntprov_notification {
  * struct evntprov_filter_header - EVENT_FILTER_HEADER
  * @id: id of a filter in the provider's manifest
  * @version: version of the filter
- * @reserved: zero
  * @session: zero from controllers; for providers, the bit of the session in
  *	@exclude of struct evntprov_write
  * @filter_len: length of this header and its data in bytes
@@ -485,7 +469,6 @@ struct evntprov_filter_header {
 
 /**
  * struct evntrace_start - argument of EVNTRACE_IOC_START
- * @size: sizeof(struct evntrace_start)
  * @flags: EVNTRACE_START_*
  * @guid: id of the session; if zero, the kernel generates one
  * @name: address of the session's name, UTF-16 without a nul
@@ -514,9 +497,8 @@ struct evntprov_filter_header {
  *	otherwise zero
  * @filter_count: number of elements of @filters, 1 or 2 with PRIVATE; otherwise
  *	zero
- * @granted: out: rights of the descriptor, of EVNTRACE_OPEN_RIGHTS
- *
- * Start a session, and return a descriptor with all rights of the caller to it.
+ * @granted: out: rights of the returned descriptor: all of EVNTRACE_OPEN_RIGHTS
+ *	that the caller has
  */
 struct evntrace_start {
 	__u32 size;
@@ -544,15 +526,12 @@ struct evntrace_start {
 
 /**
  * struct evntrace_newfile - sequence of log files of EVNTRACE_MODE_NEWFILE
- * @size: sizeof(struct evntrace_newfile)
- * @flags: zero
  * @file: address of the pattern of the file names in the directory, in bytes
  * @name: address of the pattern of the log file names in headers and queries,
  *	UTF-16 without a nul
  * @file_len: length of @file in bytes, without a nul, 1 to 255
  * @name_len: length of @name in UTF-16 units, at most EVNTRACE_MAX_NAME - 10
  * @dir_fd: descriptor of the directory
- * @reserved: zero
  */
 struct evntrace_newfile {
 	__u32 size;
@@ -575,7 +554,6 @@ struct evntrace_newfile {
 
 /**
  * struct evntrace_open - argument of EVNTRACE_IOC_OPEN
- * @size: sizeof(struct evntrace_open)
  * @flags: EVNTRACE_OPEN_MAXIMUM, or zero
  * @guid: in: id of the session, or zero
  * @handle: in: handle of the session, or zero; out: handle of the session
@@ -588,8 +566,7 @@ struct evntrace_newfile {
  * @filter_count: in: number of elements of @filters
  * @granted: out: rights of the descriptor
  *
- * Open a session, by exactly one of its id, handle and name, and return a
- * close-on-exec descriptor.
+ * Exactly one of id, handle and name is given.  The descriptor is close-on-exec.
  */
 struct evntrace_open {
 	__u32 size;
@@ -617,9 +594,8 @@ struct evntrace_open {
 #define EVNTRACE_HANDLE_ID(handle)	((handle) & 0xffffu)
 
 /**
- * struct evntrace_session - argument of EVNTRACE_IOC_QUERY and _CONTROL
- * @size: sizeof(struct evntrace_session)
- * @flags: zero
+ * struct evntrace_session - argument of EVNTRACE_IOC_QUERY, and of _CONTROL, which
+ * returns it after its operation
  * @handle: out: handle of the session
  * @name: in: address of the buffer for the session's name, or zero
  * @log_name: in: address of the buffer for the log file's name, or zero
@@ -677,12 +653,8 @@ struct evntrace_open {
  *	refused an event, whose level and keywords it takes
  * @stack_flags: out: EVNTRACE_SYSTEM_* of the events of the kernel with call
  *	stacks, as set
- * @reserved: out: zero
  *
  * For a private session, @registrations and all that follows is zero.
- *
- * QUERY returns the properties and counters of a session, and CONTROL returns
- * them after its operation.
  */
 struct evntrace_session {
 	__u32 size;
@@ -740,18 +712,14 @@ struct evntrace_session {
 
 /**
  * struct evntrace_update - argument of EVNTRACE_IOC_UPDATE
- * @size: sizeof(struct evntrace_update)
  * @flags: EVNTRACE_UPDATE_*
  * @flush_ms: new period of the flush timer in ms; 0 keeps the current one;
  *	ignored with EVNTRACE_MODE_BUFFERING
- * @reserved: zero
  * @log_name: with EVNTRACE_UPDATE_LOG, as for EVNTRACE_IOC_START
  * @log_name_len: with EVNTRACE_UPDATE_LOG, as for EVNTRACE_IOC_START
  * @log_fd: with EVNTRACE_UPDATE_LOG, as for EVNTRACE_IOC_START; the file must
  *	be empty even with EVNTRACE_MODE_APPEND
  * @series: with EVNTRACE_UPDATE_LOG, as for EVNTRACE_IOC_START
- *
- * Change a running session.
  */
 struct evntrace_update {
 	__u32 size;
@@ -783,7 +751,6 @@ struct evntrace_update {
 
 /**
  * struct evntprov_private - argument of EVNTPROV_IOC_PRIVATE
- * @size: sizeof(struct evntprov_private)
  * @flags: zero, or one of EVNTPROV_PRIVATE_*
  * @handle: in: the private session that is reported on, or 0; out: the next one
  * @version: in: version of the session up to which the process has applied
@@ -853,13 +820,10 @@ struct evntrace_open_consumer {
 
 /**
  * struct evntrace_next - argument of EVNTRACE_IOC_NEXT and _RELEASE
- * @size: sizeof(struct evntrace_next)
- * @flags: zero
  * @state: out: EVNTRACE_NEXT_*
  * @index: NEXT: out: with EVNTRACE_NEXT_BUFFER, index of the buffer, which is at
  *	offset (@index + 1) * stride in the mapping; RELEASE: in: this index
  * @length: out: number of bytes of the buffer up to the end of the last event
- * @reserved: zero
  * @watermark: out: time in the session's clock, signed
  * @buffers_missed: out: number of buffers missed before this one, since the
  *	last call
@@ -884,8 +848,6 @@ struct evntrace_next {
 
 /**
  * struct evntrace_snapshot - argument of EVNTRACE_IOC_SNAPSHOT
- * @size: sizeof(struct evntrace_snapshot)
- * @flags: zero
  * @log_name: address of the file's name for its log header, UTF-16 without a
  *	nul
  * @time_zone: as for struct evntrace_start
@@ -895,8 +857,7 @@ struct evntrace_next {
  * @buffers: out: number of buffers written, including the header
  * @events: out: number of events written
  *
- * Write the buffers in memory of a session to a file, in the format of a log
- * whose session has just ended, while the session continues.
+ * The file has the format of a log whose session has just ended.
  */
 struct evntrace_snapshot {
 	__u32 size;
@@ -1087,7 +1048,6 @@ struct evntrace_program {
  * @property: EVNTRACE_PROPERTY_*; with EVNTRACE_PROPERTY_PROVIDER_GROUP,
  *	@provider is the id of a group, for each @control
  * @level: highest level of events; 0: all levels
- * @reserved: zero
  * @timeout_ms: time in ms to wait until each registration has acknowledged the
  *	notification; 0: do not wait; EVNTRACE_TIMEOUT_INFINITE: no limit
  * @filter_count: number of elements of @filters, at most EVNTRACE_MAX_FILTERS;
@@ -1214,7 +1174,6 @@ struct evntrace_registration {
  * @level: level as set
  * @order: position, from 1, in the order in which the listed sessions enabled
  *	the provider most recently; 0 from modules that do not record the order
- * @reserved: zero
  */
 struct evntrace_enablement {
 	struct evntprov_guid provider;
@@ -1230,7 +1189,6 @@ struct evntrace_enablement {
 /**
  * struct evntrace_user - element of EVNTRACE_LIST_USERS
  * @uid: user id in the caller's user namespace
- * @reserved: zero
  * @registrations: number of registrations
  * @notifications: number of registrations with EVNTPROV_REGISTER_NOTIFY
  * @files: number of open files of /dev/evntprov
@@ -1290,15 +1248,12 @@ struct evntrace_user {
 /**
  * struct evntrace_access - argument of EVNTRACE_IOC_SET_ACCESS, and element of
  * EVNTRACE_LIST_ACCESS
- * @size: sizeof(struct evntrace_access)
  * @flags: EVNTRACE_ACCESS_DENY, or zero
  * @guid: id of a provider, group or session, which need not exist
  * @operation: EVNTRACE_ACCESS_ADD, _SET or _REMOVE; zero in a list
  * @subject: EVNTRACE_SUBJECT_*
  * @id: id of the user or group in the caller's user namespace; otherwise zero
  * @rights: EVNTRACE_RIGHT_*, at least one
- *
- * Change the access list of a GUID.
  *
  * EVNTRACE_LIST_ACCESS has the entries of each list next to each other; entries
  * that deny precede the others.
@@ -1320,7 +1275,6 @@ struct evntrace_access {
 
 /**
  * struct evntrace_list - argument of EVNTRACE_IOC_LIST and EVNTRACE_IOC_SET
- * @size: sizeof(struct evntrace_list)
  * @flags: EVNTRACE_LIST_PART or EVNTRACE_LIST_GROUP, or zero
  * @kind: EVNTRACE_LIST_*
  * @element_size: size of an element in bytes as known to the caller
@@ -1334,9 +1288,6 @@ struct evntrace_access {
  *	the session has enabled; otherwise zero
  * @cursor: in: zero, or with EVNTRACE_LIST_PART the opaque cursor returned with
  *	the previous part; out: with EVNTRACE_LIST_PART, cursor of the next part
- *
- * List objects of the module, or replace a list, by /dev/evntrace; or of a
- * session, by its descriptor.
  */
 struct evntrace_list {
 	__u32 size;
