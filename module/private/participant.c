@@ -37,18 +37,6 @@ static void settle(struct evnt_private_request *req)
 		evnt_wake_settled();
 }
 
-static bool has_enabled(const struct evnt_private_request *req,
-			const struct evntprov_guid *provider)
-{
-	const struct evnt_private_request_enabled *e;
-
-	list_for_each_entry(e, &req->enabled, node) {
-		if (!memcmp(&e->arg.provider, provider, sizeof(*provider)))
-			return true;
-	}
-	return false;
-}
-
 /* Check whether writers of @r's events should query changes first */
 static bool is_news_for(const struct evnt_registration *r)
 {
@@ -57,7 +45,7 @@ static bool is_news_for(const struct evnt_registration *r)
 	if (!r->file->has_news)
 		return false;
 	list_for_each_entry(m, &r->file->requests, in_file) {
-		if (has_enabled(m->request, &r->provider->id))
+		if (evnt_private_request_find(m->request, &r->provider->id))
 			return true;
 	}
 	return false;
@@ -374,8 +362,7 @@ static void *describe(const struct evnt_private_request *req, u32 len)
 	       req->log_name->len * sizeof(u16));
 	to = names + names_len(req);
 	list_for_each_entry(e, &req->enabled, node) {
-		memcpy(to, &e->arg, sizeof(e->arg));
-		evnt_filters_describe(e->filters, to + sizeof(e->arg));
+		memcpy(to, &e->arg, e->arg.size);
 		to += e->arg.size;
 		cond_resched();
 	}

@@ -66,13 +66,6 @@ void evnt_private_requests_for_each(void (*fn)(struct evnt_private_request *req,
 		fn(req, data);
 }
 
-static void free_enabled(struct evnt_private_request_enabled *e)
-{
-	if (e)
-		evnt_filters_put(e->filters);
-	kfree(e);
-}
-
 void evnt_private_request_put(struct evnt_private_request *req)
 {
 	struct evnt_private_request_enabled *e, *next;
@@ -80,7 +73,7 @@ void evnt_private_request_put(struct evnt_private_request *req)
 	if (!refcount_dec_and_test(&req->refs))
 		return;
 	list_for_each_entry_safe(e, next, &req->enabled, node)
-		free_enabled(e);
+		kvfree(e);
 	evnt_filters_put(req->filters);
 	evnt_name_put(req->name);
 	evnt_name_put(req->log_name);
@@ -574,9 +567,10 @@ int evnt_private_request_update(struct evnt_private_request *req, void *data)
 	return evnt_wait_settled(&req->unsettled, PATIENCE_MS);
 }
 
-static struct evnt_private_request_enabled *
-find_enabled(struct evnt_private_request *req,
-	     const struct evntprov_guid *provider)
+/* Find an enabled provider of @req, or return NULL; under evnt_lock */
+struct evnt_private_request_enabled *
+evnt_private_request_find(const struct evnt_private_request *req,
+			  const struct evntprov_guid *provider)
 {
 	struct evnt_private_request_enabled *e;
 
@@ -593,14 +587,14 @@ static int enable_locked(struct evnt_private_request *req,
 {
 	struct evnt_private_request_enabled *old;
 
-	old = find_enabled(req, &fresh->arg.provider);
+	old = evnt_private_request_find(req, &fresh->arg.provider);
 	if (!old && req->enabled_count >= EVNTRACE_MAX_PRIVATE_PROVIDERS)
 		return -EUSERS;
 	fresh->arg.version = req->version + 1;
 	if (old) {
 		fresh->arg.captures = old->arg.captures;
 		list_replace(&old->node, &fresh->node);
-		free_enabled(old);
+		kvfree(old);
 	} else {
 		list_add_tail(&fresh->node, &req->enabled);
 		req->enabled_count++;
@@ -614,14 +608,14 @@ static void change_enabled(struct evnt_private_request *req,
 			   const struct evntrace_enable *arg)
 {
 	struct evnt_private_request_enabled *e =
-		find_enabled(req, &arg->provider);
+		evnt_private_request_find(req, &arg->provider);
 
 	if (!e)
 		return;
 	if (arg->control == EVNTPROV_CONTROL_DISABLE) {
 		list_del(&e->node);
 		req->enabled_count--;
-		free_enabled(e);
+		kvfree(e);
 	} else {
 		e->arg.captures++;
 		e->arg.source = arg->source;
@@ -632,22 +626,30 @@ static void change_enabled(struct evnt_private_request *req,
 static struct evnt_private_request_enabled *
 enabled_create(const struct evntrace_enable *arg)
 {
-	struct evnt_private_request_enabled *e =
-		kzalloc(sizeof(*e), GFP_KERNEL_ACCOUNT);
+	struct evnt_private_request_enabled *e;
 	struct evnt_filters *f;
+	u32 len;
 
-	if (!e)
-		return ERR_PTR(-ENOMEM);
 	f = evnt_filters_create(arg->filters, arg->filter_count, arg->control);
-	if (IS_ERR(f)) {
-		kfree(e);
+	if (IS_ERR(f))
 		return ERR_CAST(f);
+	e = ERR_PTR(-EOPNOTSUPP);
+	/* Private sessions cannot evaluate these filters themselves */
+	if (f && (f->scope || f->own))
+		goto put;
+	len = evnt_filters_len(f);
+	e = kvzalloc(struct_size(e, filters, len), GFP_KERNEL_ACCOUNT);
+	if (!e) {
+		e = ERR_PTR(-ENOMEM);
+		goto put;
 	}
 	e->arg = *arg;
-	e->arg.size = sizeof(e->arg) + evnt_filters_len(f);
+	e->arg.size = sizeof(e->arg) + len;
 	e->arg.timeout_ms = 0;
 	e->arg.filters = 0;
-	e->filters = f;
+	evnt_filters_describe(f, e->filters);
+put:
+	evnt_filters_put(f);
 	return e;
 }
 
@@ -674,11 +676,6 @@ static int enable(struct evnt_private_request *req,
 		e = enabled_create(arg);
 		if (IS_ERR(e))
 			return PTR_ERR(e);
-		/* Private sessions cannot evaluate these filters themselves */
-		if (e->filters && (e->filters->scope || e->filters->own)) {
-			free_enabled(e);
-			return -EOPNOTSUPP;
-		}
 	}
 	err = mutex_lock_killable(&evnt_lock);
 	if (err)
@@ -692,7 +689,7 @@ static int enable(struct evnt_private_request *req,
 	mutex_unlock(&evnt_lock);
 free:
 	if (err)
-		free_enabled(e);
+		kvfree(e);
 	return err;
 }
 

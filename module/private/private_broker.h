@@ -27,13 +27,13 @@
 /**
  * struct evnt_private_request_enabled - provider enabled by a private session
  * @node: in @enabled of the private session
- * @arg: enablement as participants get it
- * @filters: filters, or NULL
+ * @arg: enablement as participants get it, of @arg.size bytes with its filters
+ * @filters: filters as participants get them
  */
 struct evnt_private_request_enabled {
 	struct list_head node;
 	struct evntrace_enable arg;
-	struct evnt_filters *filters;
+	u8 filters[];
 };
 
 /**
@@ -124,6 +124,9 @@ int evnt_private_request_enable(struct evnt_private_request *req, void *data);
 void *evnt_private_request_filters(u64 handle, const struct evntrace_list *arg,
 				   u32 *len);
 int evnt_private_request_check_query(const struct evnt_private_request *req);
+struct evnt_private_request_enabled *
+evnt_private_request_find(const struct evnt_private_request *req,
+			  const struct evntprov_guid *provider);
 bool evnt_private_request_reaches(const struct evnt_private_request *req,
 				  const struct evnt_registration *r);
 void evnt_private_request_put(struct evnt_private_request *req);
