@@ -103,6 +103,7 @@ bool evnt_group_is_disallowed(const struct evnt_session *s,
  * struct disallowing - replacement of a session's list of excluded providers
  * @s: session, which already has the new list
  * @old: old list
+ * @step: called for each member of each group that the session has enabled
  * @change: change to be applied to registrations
  * @err: result of the preparation
  * @has_rings: rings may have events of changed registrations
@@ -110,72 +111,57 @@ bool evnt_group_is_disallowed(const struct evnt_session *s,
 struct disallowing {
 	struct evnt_session *s;
 	const struct evnt_disallowed *old;
+	void (*step)(struct evnt_registration *r, struct disallowing *d);
 	struct evnt_change change;
 	int err;
 	bool has_rings;
 };
 
-/* Check for a group that the session has enabled */
-static bool is_enabled(const struct evnt_provider *p,
-		       const struct disallowing *d)
-{
-	return p->is_group && evnt_set_find(evnt_set_of(p), d->s);
-}
-
-static void prepare(struct evnt_provider *p, void *data)
+static void visit(struct evnt_provider *p, void *data)
 {
 	struct disallowing *d = data;
-	struct evnt_registration *r;
-	const struct evntprov_guid *id;
 	struct list_head *node;
 
-	if (!is_enabled(p, d))
+	if (!p->is_group || !evnt_set_find(evnt_set_of(p), d->s))
 		return;
 	list_for_each(node, &p->registrations) {
-		r = evnt_registration_at(p, node);
-		id = &r->provider->id;
-		/* Only those in exactly one of the two lists change */
-		if (!d->err &&
-		    list_has(d->old, id) != list_has(disallowed_of(d->s), id) &&
-		    !evnt_effective_prepare(r, &d->change))
-			d->err = -ENOMEM;
+		d->step(evnt_registration_at(p, node), d);
 		cond_resched();
 	}
 }
 
-static void leave_rings(struct evnt_provider *p, void *data)
+static void visit_all(struct disallowing *d,
+		      void (*step)(struct evnt_registration *r,
+				   struct disallowing *d))
 {
-	struct disallowing *d = data;
-	struct evnt_registration *r;
-	struct list_head *node;
-
-	if (!is_enabled(p, d))
-		return;
-	list_for_each(node, &p->registrations) {
-		r = evnt_registration_at(p, node);
-		if (r->next)
-			d->has_rings |= evnt_effective_leave_rings(r);
-		cond_resched();
-	}
+	d->step = step;
+	evnt_providers_for_each(visit, d);
 }
 
-static void finish(struct evnt_provider *p, void *data)
+/* Only providers in exactly one of the two lists change */
+static void prepare(struct evnt_registration *r, struct disallowing *d)
 {
-	struct disallowing *d = data;
-	struct evnt_registration *r;
-	struct list_head *node;
+	const struct evntprov_guid *id = &r->provider->id;
 
-	if (!is_enabled(p, d))
-		return;
-	list_for_each(node, &p->registrations) {
-		r = evnt_registration_at(p, node);
-		if (d->err) {
-			evnt_effective_undo(r, &d->change);
-		} else if (r->next) {
-			evnt_manifest_write(r, r->next);
-			evnt_effective_publish(r, &d->change);
-		}
-		cond_resched();
+	if (!d->err &&
+	    list_has(d->old, id) != list_has(disallowed_of(d->s), id) &&
+	    !evnt_effective_prepare(r, &d->change))
+		d->err = -ENOMEM;
+}
+
+static void leave_rings(struct evnt_registration *r, struct disallowing *d)
+{
+	if (r->next)
+		d->has_rings |= evnt_effective_leave_rings(r);
+}
+
+static void finish(struct evnt_registration *r, struct disallowing *d)
+{
+	if (d->err) {
+		evnt_effective_undo(r, &d->change);
+	} else if (r->next) {
+		evnt_manifest_write(r, r->next);
+		evnt_effective_publish(r, &d->change);
 	}
 }
 
@@ -193,12 +179,12 @@ static int replace_list(struct evnt_session *s, struct evnt_disallowed *list)
 	};
 
 	swap(*disallowed_of(s), *list);
-	evnt_providers_for_each(prepare, &d);
+	visit_all(&d, prepare);
 	if (!d.err)
-		evnt_providers_for_each(leave_rings, &d);
+		visit_all(&d, leave_rings);
 	if (d.has_rings)
 		evnt_drain(NULL);
-	evnt_providers_for_each(finish, &d);
+	visit_all(&d, finish);
 	if (d.err)
 		swap(*disallowed_of(s), *list);
 	return d.err;
