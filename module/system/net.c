@@ -399,8 +399,7 @@ void evnt_net_update(bool on)
 {
 	u32 i;
 
-	for (i = 0; i < ARRAY_SIZE(probes); i++)
-		evnt_kprobe_update(&probes[i], on);
+	evnt_kprobes_update(probes, ARRAY_SIZE(probes), on);
 	for (i = 0; i < ARRAY_SIZE(return_probes); i++)
 		evnt_kretprobe_update(&return_probes[i], on);
 }

@@ -293,19 +293,21 @@ static bool update(struct probe *p, bool attach)
 	return true;
 }
 
-/* Attach a probe of a function, if the kernel has it, or detach the probe */
-void evnt_kprobe_update(struct kprobe *p, bool attach)
+/* Attach probes of functions, where the kernel has them, or detach the probes */
+void evnt_kprobes_update(struct kprobe *p, u32 count, bool attach)
 {
-	if (attach && !p->addr && register_kprobe(p)) {
-		p->addr = NULL;
-	} else if (!attach && p->addr) {
-		unregister_kprobe(p);
-		p->addr = NULL;
-		p->flags = 0;
+	for (; count; count--, p++) {
+		if (attach && !p->addr && register_kprobe(p)) {
+			p->addr = NULL;
+		} else if (!attach && p->addr) {
+			unregister_kprobe(p);
+			p->addr = NULL;
+			p->flags = 0;
+		}
 	}
 }
 
-/* As evnt_kprobe_update(), for a function's return */
+/* The same of one probe, for a function's return */
 void evnt_kretprobe_update(struct kretprobe *p, bool attach)
 {
 	if (attach && !p->kp.addr && register_kretprobe(p)) {
@@ -315,14 +317,6 @@ void evnt_kretprobe_update(struct kretprobe *p, bool attach)
 		p->kp.addr = NULL;
 		p->kp.flags = 0;
 	}
-}
-
-static void update_image_probes(bool attach)
-{
-	u32 i;
-
-	for (i = 0; i < ARRAY_SIZE(image_probes); i++)
-		evnt_kprobe_update(&image_probes[i], attach);
 }
 
 /**
@@ -339,7 +333,8 @@ void evnt_probes_update(u32 flags)
 	WRITE_ONCE(evnt_probed, flags);
 	for (i = 0; i < ARRAY_SIZE(probes); i++)
 		detached |= update(&probes[i], flags & probes[i].flags);
-	update_image_probes(flags & EVNTRACE_SYSTEM_IMAGE_LOAD);
+	evnt_kprobes_update(image_probes, ARRAY_SIZE(image_probes),
+			    flags & EVNTRACE_SYSTEM_IMAGE_LOAD);
 	evnt_profile_update(flags & EVNTRACE_SYSTEM_PROFILE);
 	evnt_faults_update(flags & EVNTRACE_SYSTEM_PAGE_FAULTS);
 	evnt_hard_faults_update(flags & EVNTRACE_SYSTEM_HARD_FAULTS);

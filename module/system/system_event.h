@@ -193,7 +193,7 @@ void evnt_net_update(bool on);
 void evnt_net_reset(void);
 
 /* probes.c */
-void evnt_kprobe_update(struct kprobe *p, bool attach);
+void evnt_kprobes_update(struct kprobe *p, u32 count, bool attach);
 void evnt_kretprobe_update(struct kretprobe *p, bool attach);
 
 /* profile.c */
