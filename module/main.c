@@ -8,9 +8,8 @@
 #include <linux/rcupdate.h>
 
 #include "module/common/acl.h"
-#include "module/device/autologger.h"
 #include "module/device/devices.h"
-#include "module/write/filtered.h"
+#include "module/write/write.h"
 #include "module/kernel/kernel_provider.h"
 #include "module/provider/manifests.h"
 #include "module/common/module.h"

@@ -19,7 +19,7 @@
 #include <linux/umh.h>
 #include <linux/workqueue.h>
 
-#include "module/device/autologger.h"
+#include "module/device/devices.h"
 
 #define MAX_SECONDS	60u
 

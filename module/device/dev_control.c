@@ -21,12 +21,9 @@
 #include "module/device/devices.h"
 #include "module/provider/enable.h"
 #include "module/provider/session_providers.h"
-#include "module/device/list.h"
 #include "module/private/private_broker.h"
 #include "module/session/session.h"
-#include "module/session/snapshot.h"
 #include "module/session/consumer.h"
-#include "module/session/update.h"
 #include "module/session/writer.h"
 #include "module/system/system.h"
 

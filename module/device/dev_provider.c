@@ -11,7 +11,7 @@
 #include <linux/sched/signal.h>
 #include <linux/uaccess.h>
 
-#include "module/write/classic_write.h"
+#include "module/write/write.h"
 #include "module/common/ioctl.h"
 #include "module/compat/compat.h"
 #include "module/device/devices.h"
@@ -19,8 +19,6 @@
 #include "module/provider/provider.h"
 #include "module/common/quota.h"
 #include "module/ring/ring.h"
-#include "module/write/image_rundown.h"
-#include "module/write/router.h"
 
 static struct evnt_prov_file *prov_file(struct file *file)
 {

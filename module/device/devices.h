@@ -1,14 +1,25 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Creation and removal of the two devices.
+ * The two devices, lists of objects, and sessions that start with the module.
  */
 #ifndef EVNT_DEVICES_H
 #define EVNT_DEVICES_H
+
+#include <linux/types.h>
+
+struct evnt_session;
+struct evntrace_list;
 
 int evnt_dev_provider_init(void);
 void evnt_dev_provider_start(void);
 void evnt_dev_provider_exit(void);
 int evnt_dev_control_init(void);
 void evnt_dev_control_exit(void);
+
+bool evnt_list_is_of_session(u32 kind);
+int evnt_list_check(const struct evntrace_list *arg);
+int evnt_list(struct evnt_session *s, u64 private, struct evntrace_list *arg);
+
+void evnt_autologger_run(void);
 
 #endif /* EVNT_DEVICES_H */

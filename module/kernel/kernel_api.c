@@ -21,7 +21,7 @@
 #include <linux/wait.h>
 #include <linux/workqueue.h>
 
-#include "module/provider/provider_filter_data.h"
+#include "module/provider/filter_set.h"
 #include "module/kernel/kernel_provider.h"
 
 struct evnt_prov_file *evnt_kernel_file;

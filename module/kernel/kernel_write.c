@@ -10,10 +10,9 @@
 #include "module/compat/compat.h"
 #include "module/provider/enable.h"
 #include "module/write/event.h"
-#include "module/write/image_rundown.h"
 #include "module/kernel/kernel_provider.h"
 #include "core/reserve.h"
-#include "module/write/router.h"
+#include "module/write/write.h"
 
 /**
  * struct event - event to be written

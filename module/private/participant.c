@@ -7,8 +7,7 @@
 #include <linux/sched/signal.h>
 #include <linux/slab.h>
 
-#include "module/provider/notify.h"
-#include "module/provider/provider_filter_data.h"
+#include "module/provider/filter_set.h"
 #include "module/private/private_broker.h"
 #include "module/provider/scope.h"
 

@@ -13,8 +13,7 @@
 
 #include "module/common/acl.h"
 #include "core/etl.h"
-#include "module/provider/notify.h"
-#include "module/provider/provider_filter_data.h"
+#include "module/provider/filter_set.h"
 #include "module/private/private_broker.h"
 #include "module/common/query.h"
 #include "module/common/quota.h"

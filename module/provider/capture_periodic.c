@@ -12,8 +12,7 @@
 #include <linux/uaccess.h>
 
 #include "module/common/acl.h"
-#include "module/provider/capture_periodic.h"
-#include "module/provider/capture_state.h"
+#include "module/provider/enable.h"
 #include "module/provider/session_providers.h"
 
 static void queue(struct evnt_capture *c)

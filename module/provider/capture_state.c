@@ -10,7 +10,7 @@
  */
 #include "module/provider/manifests.h"
 #include "module/provider/provider.h"
-#include "module/provider/capture_state.h"
+#include "module/provider/enable.h"
 #include "module/provider/enable_set.h"
 
 /**

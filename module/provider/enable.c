@@ -9,9 +9,7 @@
 #include "module/provider/enable.h"
 #include "core/level_keyword.h"
 #include "module/provider/manifests.h"
-#include "module/provider/capture_state.h"
 #include "module/provider/enable_set.h"
-#include "module/provider/notify.h"
 #include "module/session/writer.h"
 
 #define KNOWN_PROPERTIES						\

@@ -169,4 +169,15 @@ u64 evnt_enabled_sessions(const struct evnt_registration *r, bool group);
 void evnt_count_registration(const struct evnt_provider *of,
 			     const struct evnt_enable_set *view);
 
+/* capture_state.c: requests to log their state, and the filter data of these */
+int evnt_capture_state(struct evnt_provider *p, struct evnt_session *s,
+		       const struct evntprov_guid *source,
+		       struct evnt_filters *filters);
+void evnt_capture_state_requeue(struct evnt_session *s,
+				const struct evntprov_guid *provider);
+void evnt_capture_state_requested(struct evnt_registration *r);
+void evnt_capture_state_cancel(struct evnt_registration *r);
+void evnt_capture_state_forget(struct evnt_registration *r,
+			       const struct evnt_session *s);
+
 #endif /* EVNT_ENABLE_H */

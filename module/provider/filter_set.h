@@ -14,6 +14,9 @@
 #include "core/program.h"
 #include "module/provider/scope.h"
 
+struct evnt_enable_set;
+struct evnt_session;
+
 /**
  * struct evnt_given - filter as a controller passed it
  * @type: EVNTRACE_FILTER_*, or a provider-defined type
@@ -59,6 +62,17 @@ struct evnt_filters {
 struct evnt_filters *evnt_filters_create(u64 from, u32 count, u32 control);
 void evnt_filters_get(struct evnt_filters *f);
 void evnt_filters_put(struct evnt_filters *f);
+
+/* provider_filter_data.c: filters in the form in which a controller passed them */
+u32 evnt_filters_len(const struct evnt_filters *f);
+void evnt_filters_describe(const struct evnt_filters *f, void *to);
+void *evnt_filters_infos(const struct evnt_filters *f, u32 *len);
+int evnt_filters_hand_over(void *from, u32 len, u64 buffer, u32 room);
+void *evnt_filters_show(struct evnt_session *s,
+			const struct evntprov_guid *provider, bool is_group,
+			u32 *len);
+int evnt_filter_data(const struct evnt_enable_set *set, size_t room,
+		     struct evntprov_notification *n, void **data);
 
 /* Check whether there are filters on events, and not only on processes */
 static inline bool evnt_filters_evaluate(const struct evnt_filters *f)

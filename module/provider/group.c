@@ -11,7 +11,6 @@
 #include "module/common/acl.h"
 #include "module/provider/group.h"
 #include "module/provider/manifests.h"
-#include "module/provider/notify.h"
 #include "module/provider/session_providers.h"
 #include "module/provider/enable_set.h"
 #include "module/session/writer.h"

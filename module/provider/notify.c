@@ -13,10 +13,9 @@
  */
 #include <linux/sched/signal.h>
 
-#include "module/provider/notify.h"
-#include "module/provider/capture_state.h"
+#include "module/provider/enable.h"
 #include "module/provider/enable_set.h"
-#include "module/provider/provider_filter_data.h"
+#include "module/provider/filter_set.h"
 
 /* Controllers that wait for providers or private sessions to settle */
 static DECLARE_WAIT_QUEUE_HEAD(evnt_settled);

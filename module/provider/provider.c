@@ -14,10 +14,9 @@
 #include "module/provider/group.h"
 #include "module/provider/enable_set.h"
 #include "module/provider/manifests.h"
-#include "module/provider/notify.h"
 #include "module/provider/provider.h"
 #include "module/common/quota.h"
-#include "module/provider/capture_state.h"
+#include "module/provider/enable.h"
 #include "module/provider/scope.h"
 #include "module/session/writer.h"
 

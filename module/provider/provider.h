@@ -367,6 +367,17 @@ u64 evnt_denied_sessions(const struct evnt_registration *r);
 int evnt_effective_create(struct evnt_registration *r);
 void evnt_effective_release(struct evnt_registration *r);
 
+/*
+ * notify.c: notifications to the owners of registrations, and their completion.
+ * Memory is bounded: a registration has room for one notification of each kind,
+ * and a later change overwrites an unread one.
+ */
+void evnt_notify(struct evnt_registration *r, unsigned int pending,
+		 const struct evntprov_guid *source);
+void evnt_notify_join(struct evnt_registration *r, struct evnt_provider *group);
+void evnt_notify_forget(struct evnt_registration *r);
+void evnt_wake_settled(void);
+int evnt_wait_settled(const atomic_t *unsettled, u32 timeout_ms);
 bool evnt_notifications(struct evnt_prov_file *pf);
 bool evnt_hung_up(struct evnt_prov_file *pf);
 void evnt_acknowledge(struct evnt_prov_file *pf);

@@ -11,7 +11,7 @@
 #include <linux/uaccess.h>
 
 #include "module/provider/enable.h"
-#include "module/provider/provider_filter_data.h"
+#include "module/provider/filter_set.h"
 #include "module/session/session.h"
 #include "module/provider/enable_set.h"
 

@@ -8,9 +8,22 @@
 
 #include <linux/workqueue.h>
 
-#include "module/provider/capture_periodic.h"
 #include "module/provider/group.h"
 #include "module/session/session.h"
+
+/**
+ * struct evnt_capture - periodic capture-state requests of a session
+ * @work: sends the requests and requeues itself
+ * @list: providers, or NULL; protected by evnt_lock
+ * @count: number of providers; protected by evnt_lock
+ * @period_s: interval in seconds; protected by evnt_lock
+ */
+struct evnt_capture {
+	struct delayed_work work;
+	struct evntprov_guid *list;
+	u32 count;
+	u32 period_s;
+};
 
 /**
  * struct evnt_session_providers - state of the provider layer for a session
@@ -34,5 +47,10 @@ extern const struct evnt_session_ops evnt_session_provider_ops;
 int evnt_providers_stop_session(struct evnt_session *s);
 void evnt_providers_end_session(struct evnt_session *s, bool abandon,
 				long timeout);
+
+/* capture_periodic.c */
+void evnt_capture_init(struct evnt_capture *c);
+int evnt_capture_set(struct evnt_session *s, const struct evntrace_list *arg);
+void evnt_capture_stop(struct evnt_session *s);
 
 #endif /* EVNT_SESSION_PROVIDERS_H */

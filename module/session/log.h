@@ -15,7 +15,8 @@
 #include "core/etl.h"
 #include "module/common/module.h"
 #include "module/common/name.h"
-#include "module/session/newfile.h"
+
+struct evnt_newfile;
 
 /**
  * struct evnt_log_totals - statistics of written and lost buffers
@@ -165,5 +166,11 @@ static inline bool evnt_log_epoch_is_due(const struct evnt_log *log)
 {
 	return log->circular && evnt_circular_epoch_is_due(&log->circle);
 }
+
+/* newfile.c: series of log files */
+struct evnt_newfile *evnt_newfile_create(u64 arg, const struct evnt_log *first);
+int evnt_newfile_open(struct evnt_newfile *series, struct evnt_log *log);
+void evnt_newfile_opened(struct evnt_newfile *series);
+void evnt_newfile_destroy(struct evnt_newfile *series);
 
 #endif /* EVNT_LOG_H */

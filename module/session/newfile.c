@@ -19,7 +19,6 @@
 #include "module/compat/compat.h"
 #include "module/session/log.h"
 #include "module/common/ioctl.h"
-#include "module/session/newfile.h"
 
 #define MAX_DIGITS	10u
 

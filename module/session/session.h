@@ -324,4 +324,12 @@ int evnt_session_open(struct evntrace_open *arg);
 void evnt_sessions_for_each(void (*fn)(const struct evnt_session *s,
 				       void *data), void *data);
 
+/* update.c */
+int evnt_update_rights(const struct evntrace_update *arg);
+int evnt_update(struct evnt_session *s, const struct evntrace_update *arg);
+int evnt_update_follow_log(struct evnt_session *s);
+
+/* snapshot.c */
+int evnt_snapshot(struct evnt_session *s, struct evntrace_snapshot *arg);
+
 #endif /* EVNT_SESSION_H */

@@ -9,7 +9,6 @@
 #include <linux/slab.h>
 
 #include "core/log_header.h"
-#include "module/session/update.h"
 #include "module/session/writer.h"
 
 /* Changes of the log file, and of real-time mode */

@@ -134,12 +134,12 @@ static void update(struct work_struct *work)
 	}
 }
 
-static DECLARE_WORK(evnt_update, update);
+static DECLARE_WORK(evnt_counters_work, update);
 
 static int start_cpu(unsigned int cpu)
 {
 	WRITE_ONCE(per_cpu(evnt_counters, cpu).is_online, true);
-	schedule_work(&evnt_update);
+	schedule_work(&evnt_counters_work);
 	return 0;
 }
 
@@ -147,7 +147,7 @@ static int stop_cpu(unsigned int cpu)
 {
 	WRITE_ONCE(per_cpu(evnt_counters, cpu).is_online, false);
 	WRITE_ONCE(per_cpu(evnt_counters, cpu).is_stale, true);
-	schedule_work(&evnt_update);
+	schedule_work(&evnt_counters_work);
 	return 0;
 }
 
@@ -162,5 +162,5 @@ void evnt_faults_update(bool on)
 {
 	evnt_hotplug_update(&evnt_hotplug, on, "evntprov:faults", start_cpu,
 			    stop_cpu);
-	flush_work(&evnt_update);
+	flush_work(&evnt_counters_work);
 }

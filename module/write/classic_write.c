@@ -13,10 +13,9 @@
 #include <linux/uaccess.h>
 
 #include "core/classic_record.h"
-#include "module/write/classic_write.h"
+#include "module/write/write.h"
 #include "module/write/event.h"
 #include "core/reserve.h"
-#include "module/write/image_rundown.h"
 #include "module/provider/enable_set.h"
 
 #define OPTIONS	(EVNTPROV_MESSAGE_SEQUENCE | EVNTPROV_MESSAGE_GUID |	\

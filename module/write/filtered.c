@@ -18,8 +18,7 @@
 
 #include "module/write/event.h"
 #include "module/write/ext_items.h"
-#include "module/write/image_rundown.h"
-#include "module/write/filtered.h"
+#include "module/write/write.h"
 #include "module/common/stack_capture.h"
 #include "module/write/fanout.h"
 

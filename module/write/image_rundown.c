@@ -37,7 +37,7 @@
 #include "module/write/event.h"
 #include "module/write/ext_items.h"
 #include "module/self/mapped_file.h"
-#include "module/write/image_rundown.h"
+#include "module/write/write.h"
 #include "module/self/self_event.h"
 
 /*

@@ -30,13 +30,10 @@
 #include "module/compat/compat.h"
 #include "module/provider/enable.h"
 #include "core/reserve.h"
-#include "module/write/classic_write.h"
+#include "module/write/write.h"
 #include "module/write/event.h"
-#include "module/write/image_rundown.h"
 #include "module/write/fanout.h"
-#include "module/write/filtered.h"
 #include "module/write/payload.h"
-#include "module/write/router.h"
 
 /**
  * struct source - event to be written to a single session
