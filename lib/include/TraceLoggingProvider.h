@@ -611,4 +611,72 @@ typedef const struct _tlgProvider_t *TraceLoggingHProvider;
 #define TraceLoggingPackedDataEx(pValue, cbValue, dataDescType) \
 	EVNT_TLG_BLOCK(pValue, cbValue, dataDescType)
 
+/*
+ * Extensions: macros that Microsoft's TraceLogging for Linux has and ETW's
+ * does not.  A program that includes <eventheader/TraceLoggingProvider.h>
+ * compiles with the header of this name in compat/.
+ */
+
+/* ID and version of the event, which are 0 by default */
+#define TraceLoggingIdVersion(eventId, eventVersion) \
+	EVNT_TLG_CONFIG_ID(*0 + (eventId), *0 + (eventVersion))
+
+/* Name of a group; recorded as a trait of the provider's own, type 128 */
+#define TraceLoggingOptionGroupName(groupName) \
+	(groupName)
+
+/* An error of the system, as a number */
+#define EVNT_TLG_Errno INT32, TlgInINT32, TlgOutNULL
+#define TraceLoggingErrno(...) \
+	EVNT_TLG_ONE(evnt_value, EVNT_TLG_Errno, #__VA_ARGS__, __VA_ARGS__)
+
+/* Seconds since 1970, recorded as a FILETIME; arrays are numbers */
+#define EVNT_TLG_Time INT64, TlgInFILETIME, TlgOutDATETIME_UTC
+#define TraceLoggingTime32(...) \
+	EVNT_TLG_ONE(evnt_time, EVNT_TLG_Time, #__VA_ARGS__, __VA_ARGS__)
+#define TraceLoggingTime64(...) \
+	EVNT_TLG_ONE(evnt_time, EVNT_TLG_Time, #__VA_ARGS__, __VA_ARGS__)
+
+/* Code points, as hexadecimal numbers; a string is an array of them */
+#ifdef __cplusplus
+#define EVNT_TLG_Char32 char32_t, TlgInHEXINT32, TlgOutNULL
+#define EVNT_TLG_String32 \
+	char32_t, TlgInHEXINT32 | _TlgInVcount, TlgOutNULL
+#else
+#define EVNT_TLG_Char32 UINT32, TlgInHEXINT32, TlgOutNULL
+#define EVNT_TLG_String32 \
+	UINT32, TlgInHEXINT32 | _TlgInVcount, TlgOutNULL
+#endif
+#define TraceLoggingChar32(...) \
+	EVNT_TLG_ONE(evnt_value, EVNT_TLG_Char32, #__VA_ARGS__, __VA_ARGS__)
+#define TraceLoggingString32(...) \
+	EVNT_TLG_ONE(evnt_string32, EVNT_TLG_String32, #__VA_ARGS__, __VA_ARGS__)
+#define TraceLoggingCountedString32(pchValue, ...) \
+	EVNT_TLG_ARRAY(EVNT_TLG_Char32, #pchValue, pchValue, __VA_ARGS__)
+
+#define TraceLoggingChar32Array(pValues, ...) \
+	EVNT_TLG_ARRAY(EVNT_TLG_Char32, #pValues, pValues, __VA_ARGS__)
+#define TraceLoggingChar32FixedArray(pValues, ...) \
+	EVNT_TLG_FIXED(EVNT_TLG_Char32, #pValues, pValues, __VA_ARGS__)
+#define TraceLoggingPidArray(pValues, ...) \
+	EVNT_TLG_ARRAY(EVNT_TLG_Pid, #pValues, pValues, __VA_ARGS__)
+#define TraceLoggingPidFixedArray(pValues, ...) \
+	EVNT_TLG_FIXED(EVNT_TLG_Pid, #pValues, pValues, __VA_ARGS__)
+#define TraceLoggingPortArray(pValues, ...) \
+	EVNT_TLG_ARRAY(EVNT_TLG_Port, #pValues, pValues, __VA_ARGS__)
+#define TraceLoggingPortFixedArray(pValues, ...) \
+	EVNT_TLG_FIXED(EVNT_TLG_Port, #pValues, pValues, __VA_ARGS__)
+#define TraceLoggingErrnoArray(pValues, ...) \
+	EVNT_TLG_ARRAY(EVNT_TLG_Errno, #pValues, pValues, __VA_ARGS__)
+#define TraceLoggingErrnoFixedArray(pValues, ...) \
+	EVNT_TLG_FIXED(EVNT_TLG_Errno, #pValues, pValues, __VA_ARGS__)
+#define TraceLoggingTime32Array(pValues, ...) \
+	EVNT_TLG_ARRAY(EVNT_TLG_Int32, #pValues, pValues, __VA_ARGS__)
+#define TraceLoggingTime32FixedArray(pValues, ...) \
+	EVNT_TLG_FIXED(EVNT_TLG_Int32, #pValues, pValues, __VA_ARGS__)
+#define TraceLoggingTime64Array(pValues, ...) \
+	EVNT_TLG_ARRAY(EVNT_TLG_Int64, #pValues, pValues, __VA_ARGS__)
+#define TraceLoggingTime64FixedArray(pValues, ...) \
+	EVNT_TLG_FIXED(EVNT_TLG_Int64, #pValues, pValues, __VA_ARGS__)
+
 #endif /* TRACELOGGINGPROVIDER_H */

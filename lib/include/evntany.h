@@ -14,7 +14,7 @@
 
 template <class Type, int in, int out>
 struct evnt_tlg_any {
-	enum { In = in, Out = out };
+	enum { In = in, Out = out, Blocks = 1 };
 	Type value;
 
 	void put(PEVENT_DATA_DESCRIPTOR *to) const
@@ -24,7 +24,7 @@ struct evnt_tlg_any {
 };
 
 struct evnt_tlg_any_string8 {
-	enum { In = TlgInANSISTRING, Out = TlgOutNULL };
+	enum { In = TlgInANSISTRING, Out = TlgOutNULL, Blocks = 1 };
 	const char *value;
 
 	void put(PEVENT_DATA_DESCRIPTOR *to) const
@@ -34,7 +34,7 @@ struct evnt_tlg_any_string8 {
 };
 
 struct evnt_tlg_any_string16 {
-	enum { In = TlgInUNICODESTRING, Out = TlgOutNULL };
+	enum { In = TlgInUNICODESTRING, Out = TlgOutNULL, Blocks = 1 };
 	const void *value;
 
 	void put(PEVENT_DATA_DESCRIPTOR *to) const
@@ -43,8 +43,25 @@ struct evnt_tlg_any_string16 {
 	}
 };
 
+struct evnt_tlg_any_string32 {
+	enum { In = TlgInHEXINT32 | _TlgInVcount, Out = TlgOutNULL, Blocks = 2 };
+	const char32_t *value;
+	USHORT count;
+
+	evnt_tlg_any_string32(const char32_t *text)
+		: value(text), count(evnt_tlg_count32(text))
+	{
+	}
+
+	void put(PEVENT_DATA_DESCRIPTOR *to) const
+	{
+		evnt_tlg_put(to, &count, sizeof(count));
+		evnt_tlg_put(to, value, count * 4u);
+	}
+};
+
 struct evnt_tlg_any_sid {
-	enum { In = TlgInSID, Out = TlgOutNULL };
+	enum { In = TlgInSID, Out = TlgOutNULL, Blocks = 1 };
 	const SID *value;
 
 	void put(PEVENT_DATA_DESCRIPTOR *to) const
@@ -67,6 +84,7 @@ static inline kind evnt_tlg_any_of(type value) \
 EVNT_TLG_OVERLOAD(bool, TlgInUINT8, TlgOutBOOLEAN)
 EVNT_TLG_OVERLOAD(char, TlgInUINT8, TlgOutSTRING)
 EVNT_TLG_OVERLOAD(char16_t, TlgInUINT16, TlgOutSTRING)
+EVNT_TLG_OVERLOAD(char32_t, TlgInHEXINT32, TlgOutNULL)
 EVNT_TLG_OVERLOAD(signed char, TlgInINT8, TlgOutNULL)
 EVNT_TLG_OVERLOAD(unsigned char, TlgInUINT8, TlgOutNULL)
 EVNT_TLG_OVERLOAD(short, TlgInINT16, TlgOutNULL)
@@ -84,6 +102,7 @@ EVNT_TLG_OVERLOAD(FILETIME, TlgInFILETIME, TlgOutNULL)
 EVNT_TLG_OVERLOAD(SYSTEMTIME, TlgInSYSTEMTIME, TlgOutNULL)
 EVNT_TLG_OVERLOAD_TEXT(const char *, evnt_tlg_any_string8)
 EVNT_TLG_OVERLOAD_TEXT(const char16_t *, evnt_tlg_any_string16)
+EVNT_TLG_OVERLOAD_TEXT(const char32_t *, evnt_tlg_any_string32)
 EVNT_TLG_OVERLOAD_TEXT(const SID *, evnt_tlg_any_sid)
 typedef evnt_tlg_any<const void *, TlgInPOINTER, TlgOutNULL> evnt_tlg_pointer;
 EVNT_TLG_OVERLOAD_TEXT(const void *, evnt_tlg_pointer)
@@ -98,6 +117,7 @@ void evnt_tlg_any_of(const wchar_t *) = delete;
 
 #define EVNT_TLG_ANY_IN(any)	(decltype(evnt_tlg_any_of(any))::In)
 #define EVNT_TLG_ANY_OUT(any)	(decltype(evnt_tlg_any_of(any))::Out)
+#define EVNT_TLG_ANY_BLOCKS(any) (decltype(evnt_tlg_any_of(any))::Blocks)
 #define EVNT_TLG_DATA_evnt_any(n, type, any) \
 	const auto tlg_value_##n = evnt_tlg_any_of(any); \
 	tlg_value_##n.put(&tlg_next_);
@@ -121,6 +141,7 @@ void evnt_tlg_any_of(const wchar_t *) = delete;
 	default: TlgInPOINTER)
 #define EVNT_TLG_ANY_OUT(any) _Generic((any), \
 	_Bool: TlgOutBOOLEAN, char: TlgOutSTRING, default: TlgOutNULL)
+#define EVNT_TLG_ANY_BLOCKS(any)	1
 /* The comma operator converts an array to a pointer */
 #define EVNT_TLG_DATA_evnt_any(n, type, any) \
 	const __typeof__(((void)0, (any))) tlg_value_##n = (any); \

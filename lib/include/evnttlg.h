@@ -6,9 +6,10 @@
  * TraceLoggingWrite() receives a list of arguments, each of which has been
  * expanded to
  *
- *	((level, keyword, opcode, channel, tag), schema, (...), data, (...))
+ *	((level, keyword, opcode, channel, tag, id, version),
+ *	 schema, (...), data, (...))
  *
- * Of the first five, those not set by the argument are empty.  schema selects
+ * Of the first seven, those not set by the argument are empty.  schema selects
  * how the argument describes itself in the event's schema, and data how it adds
  * to the event's data, each with arguments of its own; evnt_none adds nothing.
  * The list is expanded several times: for the event's descriptor, for the
@@ -56,10 +57,12 @@ extern "C++" {
 
 /* Arguments that set attributes of the event, and arguments that are fields */
 #define EVNT_TLG_CONFIG(level, keyword, opcode, channel, tag) \
-	((level, keyword, opcode, channel, tag), \
+	((level, keyword, opcode, channel, tag, , ), \
 	 evnt_none, (0), evnt_none, (0))
+#define EVNT_TLG_CONFIG_ID(id, version) \
+	((, , , , , id, version), evnt_none, (0), evnt_none, (0))
 #define EVNT_TLG_FIELD(schema, schema_args, data, data_args) \
-	((, , , , ), schema, schema_args, data, data_args)
+	((, , , , , , ), schema, schema_args, data, data_args)
 
 /*
  * Kinds of fields.  type consists of a C type and its layout (in) and format
@@ -162,7 +165,7 @@ extern "C++" {
 	 (ULONGLONG)((out) & 0x7f) << 8 | ((tag) != 0 ? 0x8000u : 0) | \
 	 EVNT_TLG_TAG_BITS(tag) << 16)
 
-/* Event attributes: of levels, opcodes and channels the last one counts */
+/* Event attributes: the last one counts, but keywords and tags are combined */
 #define EVNT_TLG_PART(select, argument)		EVNT_TLG_PART_(select, argument)
 #define EVNT_TLG_PART_(select, argument)	select argument
 #define EVNT_TLG_CONFIG_OF(config, ...)		config
@@ -176,11 +179,17 @@ extern "C++" {
 	EVNT_TLG_PART(EVNT_TLG_CHANNEL_, EVNT_TLG_CONFIG_OF a)
 #define EVNT_TLG_EVENT_TAG(n, a) \
 	EVNT_TLG_PART(EVNT_TLG_EVENT_TAG_, EVNT_TLG_CONFIG_OF a)
-#define EVNT_TLG_LEVEL_(l, k, o, c, t)		l
-#define EVNT_TLG_KEYWORD_(l, k, o, c, t)	k
-#define EVNT_TLG_OPCODE_(l, k, o, c, t)		o
-#define EVNT_TLG_CHANNEL_(l, k, o, c, t)	c
-#define EVNT_TLG_EVENT_TAG_(l, k, o, c, t)	t
+#define EVNT_TLG_ID(n, a) \
+	EVNT_TLG_PART(EVNT_TLG_ID_, EVNT_TLG_CONFIG_OF a)
+#define EVNT_TLG_VERSION(n, a) \
+	EVNT_TLG_PART(EVNT_TLG_VERSION_, EVNT_TLG_CONFIG_OF a)
+#define EVNT_TLG_LEVEL_(l, k, o, c, t, i, v)	l
+#define EVNT_TLG_KEYWORD_(l, k, o, c, t, i, v)	k
+#define EVNT_TLG_OPCODE_(l, k, o, c, t, i, v)	o
+#define EVNT_TLG_CHANNEL_(l, k, o, c, t, i, v)	c
+#define EVNT_TLG_EVENT_TAG_(l, k, o, c, t, i, v)	t
+#define EVNT_TLG_ID_(l, k, o, c, t, i, v)	i
+#define EVNT_TLG_VERSION_(l, k, o, c, t, i, v)	v
 
 /* Expand the macro that an argument selects for a pass */
 #define EVNT_TLG_CALL(macro, ...)	EVNT_TLG_CALL_(macro, __VA_ARGS__)
@@ -228,21 +237,23 @@ extern "C++" {
 #define EVNT_TLG_BLOCKS(n, a)		EVNT_TLG_BLOCKS_(EVNT_TLG_BARE a)
 #define EVNT_TLG_BLOCKS_(...)		EVNT_TLG_BLOCKS__(__VA_ARGS__)
 #define EVNT_TLG_BLOCKS__(config, schema, args, data, data_args) \
-	EVNT_TLG_BLOCKS_##data
-#define EVNT_TLG_BLOCKS_evnt_none
-#define EVNT_TLG_BLOCKS_evnt_value	+ 1
-#define EVNT_TLG_BLOCKS_evnt_object	+ 1
-#define EVNT_TLG_BLOCKS_evnt_string8	+ 1
-#define EVNT_TLG_BLOCKS_evnt_string16	+ 1
-#define EVNT_TLG_BLOCKS_evnt_counted	+ 2
-#define EVNT_TLG_BLOCKS_evnt_array	+ 2
-#define EVNT_TLG_BLOCKS_evnt_fixed	+ 1
-#define EVNT_TLG_BLOCKS_evnt_binary	+ 2
-#define EVNT_TLG_BLOCKS_evnt_ipv6	+ 2
-#define EVNT_TLG_BLOCKS_evnt_buffer	+ 2
-#define EVNT_TLG_BLOCKS_evnt_sid	+ 1
-#define EVNT_TLG_BLOCKS_evnt_block	+ 1
-#define EVNT_TLG_BLOCKS_evnt_any	+ 1
+	EVNT_TLG_BLOCKS_##data data_args
+#define EVNT_TLG_BLOCKS_evnt_none(...)
+#define EVNT_TLG_BLOCKS_evnt_value(...)	+ 1
+#define EVNT_TLG_BLOCKS_evnt_object(...)	+ 1
+#define EVNT_TLG_BLOCKS_evnt_string8(...)	+ 1
+#define EVNT_TLG_BLOCKS_evnt_string16(...)	+ 1
+#define EVNT_TLG_BLOCKS_evnt_counted(...)	+ 2
+#define EVNT_TLG_BLOCKS_evnt_array(...)	+ 2
+#define EVNT_TLG_BLOCKS_evnt_fixed(...)	+ 1
+#define EVNT_TLG_BLOCKS_evnt_binary(...)	+ 2
+#define EVNT_TLG_BLOCKS_evnt_ipv6(...)	+ 2
+#define EVNT_TLG_BLOCKS_evnt_buffer(...)	+ 2
+#define EVNT_TLG_BLOCKS_evnt_sid(...)	+ 1
+#define EVNT_TLG_BLOCKS_evnt_block(...)	+ 1
+#define EVNT_TLG_BLOCKS_evnt_any(type, any)	+ EVNT_TLG_ANY_BLOCKS(any)
+#define EVNT_TLG_BLOCKS_evnt_time(...)	+ 1
+#define EVNT_TLG_BLOCKS_evnt_string32(...)	+ 2
 
 /* Statements that collect the data of each argument */
 #define EVNT_TLG_DATA(n, a)		EVNT_TLG_DATA_(n, EVNT_TLG_BARE a)
@@ -268,6 +279,14 @@ extern "C++" {
 #define EVNT_TLG_DATA_evnt_string16(n, type, value) \
 	const type *const tlg_value_##n = (value); \
 	evnt_tlg_put_string16(&tlg_next_, tlg_value_##n);
+#define EVNT_TLG_DATA_evnt_string32(n, type, value) \
+	const type *const tlg_value_##n = (value); \
+	const USHORT tlg_count_##n = evnt_tlg_count32(tlg_value_##n); \
+	evnt_tlg_put(&tlg_next_, &tlg_count_##n, sizeof(tlg_count_##n)); \
+	evnt_tlg_put(&tlg_next_, tlg_value_##n, tlg_count_##n * 4u);
+#define EVNT_TLG_DATA_evnt_time(n, type, value) \
+	const FILETIME tlg_value_##n = evnt_tlg_time(value); \
+	evnt_tlg_put(&tlg_next_, &tlg_value_##n, sizeof(tlg_value_##n));
 #define EVNT_TLG_DATA_evnt_counted(n, type, pointer, count) \
 	EVNT_TLG_SAME_SIZE(pointer, type); \
 	const USHORT tlg_count_##n = evnt_tlg_bytes(count, sizeof(type)); \
@@ -365,6 +384,43 @@ static inline USHORT evnt_tlg_bytes(SIZE_T count, SIZE_T size)
 			count * size);
 }
 
+/* Count the units of 32 bits in front of the nul; NULL has none */
+static inline USHORT evnt_tlg_count32(const void *text)
+{
+	const char *p = (const char *)text;
+	SIZE_T count = 0;
+	UINT32 unit;
+
+	for (; p; count++, p += sizeof(unit)) {
+		memcpy(&unit, p, sizeof(unit));
+		if (!unit)
+			break;
+	}
+	return evnt_tlg_bytes(count, 1);
+}
+
+/*
+ * Convert seconds since 1970 to units of 100 ns since 1601.  Times that have no
+ * such number of 63 bits become the first or the last one that does.
+ */
+static inline FILETIME evnt_tlg_time(INT64 seconds)
+{
+	const INT64 from_1601_to_1970 = 11644473600;
+	const INT64 most = 0x7fffffffffffffff;
+	FILETIME time;
+	INT64 ticks;
+
+	if (seconds < -from_1601_to_1970)
+		ticks = 0;
+	else if (seconds > most / 10000000 - from_1601_to_1970)
+		ticks = most;
+	else
+		ticks = (seconds + from_1601_to_1970) * 10000000;
+	time.dwLowDateTime = (DWORD)ticks;
+	time.dwHighDateTime = (DWORD)(ticks >> 32);
+	return time;
+}
+
 #ifndef __KERNEL__
 /* Test level and keywords, which the callback may update concurrently */
 static inline int evnt_tlg_enabled(TraceLoggingHProvider provider, UCHAR level,
@@ -459,7 +515,8 @@ _tlgWriteTransfer_EventWriteTransfer(TraceLoggingHProvider provider,
 		} EVNT_PACKED Schema; \
 	}; \
 	static const struct tlg_event_type_ tlg_event_ = { \
-		{ 0, 0, \
+		{ 0 EVNT_EACH(EVNT_TLG_ID, __VA_ARGS__), \
+		  0 EVNT_EACH(EVNT_TLG_VERSION, __VA_ARGS__), \
 		  WINEVENT_CHANNEL_TRACELOGGING \
 			EVNT_EACH(EVNT_TLG_CHANNEL, __VA_ARGS__), \
 		  WINEVENT_LEVEL_VERBOSE \

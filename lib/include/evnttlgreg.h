@@ -12,19 +12,40 @@
 #define EVNT_TLG_GUID(l, w1, w2, b1, b2, b3, b4, b5, b6, b7, b8) \
 	{ l, w1, w2, { b1, b2, b3, b4, b5, b6, b7, b8 } }
 
-/* Definition of a provider, with or without a provider group */
+/*
+ * Definition of a provider, with or without an option: the ID of a group, 11
+ * numbers in parentheses; its name, in parentheses; or nothing
+ */
 #define EVNT_TLG_DEFINE(storage, name, ...) \
 	EVNT_CAT(EVNT_TLG_DEFINE_, EVNT_TLG_COUNT_4(__VA_ARGS__))( \
 		storage, name, __VA_ARGS__)
 #define EVNT_TLG_DEFINE_1(storage, name, id) \
 	EVNT_TLG_DEFINE_(storage, name, id, , )
-#define EVNT_TLG_DEFINE_2(storage, name, id, group) \
-	EVNT_TLG_DEFINE_(storage, name, id, EVNT_TLG_GROUP_MEMBERS, \
-			 EVNT_TLG_GROUP_VALUES(EVNT_TLG_GUID group))
-#define EVNT_TLG_GROUP_MEMBERS	USHORT GroupSize; UCHAR GroupType; GUID Group;
-#define EVNT_TLG_GROUP_VALUES(...) \
-	, 3 + sizeof(GUID), EVNT_TLG_TRAIT_GROUP, __VA_ARGS__
+#define EVNT_TLG_DEFINE_2(storage, name, id, option) \
+	EVNT_TLG_DEFINE_(storage, name, id, EVNT_TLG_OPTION(MEMBERS, option), \
+			 EVNT_TLG_OPTION(VALUES, option))
+#define EVNT_TLG_OPTION(part, option) \
+	EVNT_TLG_OPTION_(part, \
+			 EVNT_TLG_SECOND(EVNT_TLG_PROBE option, 0, ), option)
+#define EVNT_TLG_PROBE(...)		0, EVNT_COUNT(__VA_ARGS__)
+#define EVNT_TLG_SECOND(...)		EVNT_TLG_SECOND_(__VA_ARGS__)
+#define EVNT_TLG_SECOND_(first, second, ...) second
+#define EVNT_TLG_OPTION_(part, count, option) \
+	EVNT_TLG_OPTION__(part, count, option)
+#define EVNT_TLG_OPTION__(part, count, option) \
+	EVNT_TLG_OPTION_##part##_##count option
+#define EVNT_TLG_OPTION_MEMBERS_0
+#define EVNT_TLG_OPTION_VALUES_0
+#define EVNT_TLG_OPTION_MEMBERS_1(name) \
+	USHORT GroupSize; UCHAR GroupType; char Group[sizeof(name)];
+#define EVNT_TLG_OPTION_VALUES_1(name) \
+	, 3 + sizeof(name), EVNT_TLG_TRAIT_GROUP_NAME, name
+#define EVNT_TLG_OPTION_MEMBERS_11(...) \
+	USHORT GroupSize; UCHAR GroupType; GUID Group;
+#define EVNT_TLG_OPTION_VALUES_11(...) \
+	, 3 + sizeof(GUID), EVNT_TLG_TRAIT_GROUP, EVNT_TLG_GUID(__VA_ARGS__)
 #define EVNT_TLG_TRAIT_GROUP	1
+#define EVNT_TLG_TRAIT_GROUP_NAME	128
 
 #define EVNT_TLG_DEFINE_(storage, name, id, members, ...) \
 	static const struct { \
@@ -109,6 +130,9 @@ evnt_tlg_enable_callback(LPCGUID SourceId, ULONG IsEnabled, UCHAR Level,
 					 FilterData, provider->CallbackContext);
 }
 
+/* Callback of TraceLoggingRegisterEx() */
+typedef PENABLECALLBACK TLG_PENABLECALLBACK;
+
 /* Result of registration, as sources call it that are also for drivers */
 typedef HRESULT TLG_STATUS;
 
@@ -191,6 +215,12 @@ TraceLoggingProviderEnabled(TraceLoggingHProvider hProvider, UCHAR eventLevel,
 static inline GUID TraceLoggingProviderId(TraceLoggingHProvider hProvider)
 {
 	return *hProvider->ProviderIdPtr;
+}
+
+/* TraceLoggingProviderName() - return the name of a provider */
+static inline LPCSTR TraceLoggingProviderName(TraceLoggingHProvider hProvider)
+{
+	return (LPCSTR)hProvider->ProviderMetadataPtr + sizeof(USHORT);
 }
 
 /* TraceLoggingSetInformation() - set properties of a registered provider */

@@ -12,6 +12,8 @@
 #ifndef EVNT_TEST_TLG_CASES_H
 #define EVNT_TEST_TLG_CASES_H
 
+#include <uchar.h>
+
 /* No tag, the event's name */
 #define E	"00 4500 "
 
@@ -41,6 +43,7 @@ static const FLOAT f32[] = { 1.5f, -2, 0.25f };
 static const double f64[] = { 1.5, -2, 0.25 };
 static const char c8[] = { 'a', 'b', 'c', 0 };
 static const char16_t c16[] = { 'a', 'b', 'c', 0 };
+static const char32_t c32[] = { 'a', 0x1f600, 0 };
 static const WCHAR wide[] = { 'a', 'b', 'c', 0 };
 static const FILETIME ft[] = { { 2, 1 }, { 3, 0 } };
 static const SYSTEMTIME st[] = {
@@ -196,6 +199,74 @@ static void test_strings(void)
 	CASE(E "6600 8e24", "0200 6162", "E f/36=<6162>",
 	     TraceLoggingBinaryBufferEx(&buffer, struct test_buffer,
 					TlgOutPKCS7_WITH_TYPE_INFO, "f"));
+}
+
+/* Macros that TraceLogging for Linux has and Windows does not */
+static void test_linux(void)
+{
+	CASE(E "6600 07", "0d000000", "E f=13", TraceLoggingErrno(13, "f"));
+	CASE(E "6600 9126", "00803ed5deb19d01",
+	     "E f/38=116444736000000000", TraceLoggingTime32(0, "f"));
+	CASE(E "6600 9126", "80e9a5d4deb19d01",
+	     "E f/38=116444735990000000", TraceLoggingTime32(-1, "f"));
+	CASE(E "6600 9126", "8096980000000000",
+	     "E f/38=10000000", TraceLoggingTime64(-11644473599, "f"));
+	CASE(E "6600 9126", "0000000000000000",
+	     "E f/38=0", TraceLoggingTime64(-11644473601, "f"));
+	CASE(E "6600 9126", "8020b7ffffffff7f",
+	     "E f/38=9223372036850000000",
+	     TraceLoggingTime64(910692730085, "f"));
+	CASE(E "6600 9126", "ffffffffffffff7f",
+	     "E f/38=9223372036854775807",
+	     TraceLoggingTime64(910692730086, "f"));
+	CASE(E "6600 14", "00f60100", "E f=0x1f600",
+	     TraceLoggingChar32(U'\U0001f600', "f"));
+	CASE(E "6600 54", "0200 6100000000f60100", "E f=[0x61,0x1f600]",
+	     TraceLoggingString32(c32, "f"));
+	CASE(E "6600 54", "0000", "E f=[]", TraceLoggingString32(NULL, "f"));
+	CASE(E "6600 54", "0100 61000000", "E f=[0x61]",
+	     TraceLoggingCountedString32(c32, 1, "f"));
+	CASE(E "6600 54", "0100 61000000", "E f=[0x61]",
+	     TraceLoggingChar32Array(c32, 1, "f"));
+	CASE(E "6600 34 0200", "6100000000f60100", "E f=[0x61,0x1f600]",
+	     TraceLoggingChar32FixedArray(c32, 2, "f"));
+	CASE(E "6600 c805", "0200 0100000002000000", "E f/5=[1,2]",
+	     TraceLoggingPidArray(u32, 2, "f"));
+	CASE(E "6600 a805 0200", "0100000002000000", "E f/5=[1,2]",
+	     TraceLoggingPidFixedArray(u32, 2, "f"));
+	CASE(E "6600 c607", "0200 01000200", "E f/7=[1,2]",
+	     TraceLoggingPortArray(u16, 2, "f"));
+	CASE(E "6600 a607 0200", "01000200", "E f/7=[1,2]",
+	     TraceLoggingPortFixedArray(u16, 2, "f"));
+	CASE(E "6600 47", "0200 ffffffff02000000", "E f=[-1,2]",
+	     TraceLoggingErrnoArray(i32, 2, "f"));
+	CASE(E "6600 27 0200", "ffffffff02000000", "E f=[-1,2]",
+	     TraceLoggingErrnoFixedArray(i32, 2, "f"));
+	CASE(E "6600 47", "0200 ffffffff02000000", "E f=[-1,2]",
+	     TraceLoggingTime32Array(i32, 2, "f"));
+	CASE(E "6600 27 0200", "ffffffff02000000", "E f=[-1,2]",
+	     TraceLoggingTime32FixedArray(i32, 2, "f"));
+	CASE(E "6600 49", "0100 ffffffffffffffff", "E f=[-1]",
+	     TraceLoggingTime64Array(i64, 1, "f"));
+	CASE(E "6600 29 0100", "ffffffffffffffff", "E f=[-1]",
+	     TraceLoggingTime64FixedArray(i64, 1, "f"));
+#ifdef __cplusplus
+	CASE(E "6600 14", "61000000", "E f=0x61",
+	     TraceLoggingValue(U'a', "f"));
+	CASE(E "6600 54 6700 07", "0200 6100000000f60100 05000000",
+	     "E f=[0x61,0x1f600] g=5", TraceLoggingValue(c32, "f"),
+	     TraceLoggingValue(5, "g"));
+	CASE(E "6600 54", "0000", "E f=[]",
+	     TraceLoggingValue((const char32_t *)NULL, "f"));
+#endif
+	TraceLoggingWrite(provider, "E", TraceLoggingIdVersion(1, 2),
+			  TraceLoggingLevel(3),
+			  TraceLoggingIdVersion(65535, 255));
+	CHECK(written.descriptor.Id == 65535 &&
+	      written.descriptor.Version == 255 &&
+	      written.descriptor.Level == 3,
+	      "the last ID and version of an event count");
+	written.count = 0;
 }
 
 static void test_binary(void)
@@ -643,6 +714,7 @@ static void write_cases(void)
 {
 	test_scalars();
 	test_strings();
+	test_linux();
 	test_binary();
 	test_arrays();
 	test_structures();

@@ -35,6 +35,14 @@ TRACELOGGING_DEFINE_PROVIDER(member, "Member",
 			     TraceLoggingOptionGroup(0x04030201, 0x0605, 0x0807,
 						     9, 10, 11, 12, 13, 14, 15, 16));
 
+TRACELOGGING_DEFINE_PROVIDER(named, "Named", (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11),
+			     TraceLoggingOptionGroupName("msft"));
+
+/* An option may be empty */
+#define NO_OPTION
+TRACELOGGING_DEFINE_PROVIDER(plain, "Plain", (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11),
+			     NO_OPTION);
+
 /* The latest registration */
 static struct {
 	GUID id;
@@ -220,6 +228,10 @@ static const char traits[] = "1800 4d79436f6d70616e792e4d79436f6d706f6e656e7400"
 static const char member_traits[] =
 	"1c00 4d656d62657200 1300 01 0102030405060708090a0b0c0d0e0f10";
 
+static const char named_traits[] =
+	"1000 4e616d656400 0800 80 6d73667400";
+static const char plain_traits[] = "0800 506c61696e00";
+
 static int has_traits(const char *hex)
 {
 	static UCHAR want[256];
@@ -245,6 +257,12 @@ static void test_provider(void)
 	registration.fails = 0;
 	CHECK(TraceLoggingRegister(member) == S_OK &&
 	      has_traits(member_traits), "traits: name and group");
+	CHECK(TraceLoggingRegister(named) == S_OK && has_traits(named_traits),
+	      "traits: name and a group's name");
+	CHECK(TraceLoggingRegister(plain) == S_OK && has_traits(plain_traits),
+	      "traits: an option without effect");
+	CHECK(!strcmp(TraceLoggingProviderName(provider),
+		      "MyCompany.MyComponent"), "a provider has a name");
 	CHECK(TraceLoggingRegisterEx(provider, user_callback, &user_calls) ==
 	      S_OK && !memcmp(&registration.id, &id, sizeof(id)) &&
 	      has_traits(traits), "traits contain the name");

@@ -10,6 +10,7 @@ cd "$(dirname "$0")" || exit 1
 repo=$(cd ../../.. && pwd)
 lib=$build/lib
 flags="-Wall -Wextra -Wpedantic -Werror -I$repo/lib/include"
+linux=-I$repo/lib/include/compat
 link="-L$lib -levntprov -Wl,-rpath,$lib"
 
 # A compiler with its options, a source file that is a test by itself.  In two
@@ -66,13 +67,13 @@ refused() {
 	local message=$1 language=$2 code=$3
 
 	cat > "$dir/wrong" <<-END
-		#include <TraceLoggingProvider.h>
+		#include <${header:-TraceLoggingProvider.h}>
 		extern const TraceLoggingHProvider p;
 		void f(int n, const long long *q);
 		void f(int n, const long long *q) { (void)n; (void)q; $code; }
 	END
 	# shellcheck disable=SC2086
-	gcc -x "$language" $flags -fsyntax-only "$dir/wrong" 2> "$dir/error" &&
+	gcc -x "$language" $flags $linux -fsyntax-only "$dir/wrong" 2> "$dir/error" &&
 		return 1
 	cat "$dir/error"
 	grep -qE "$message" "$dir/error"
@@ -83,6 +84,8 @@ for options in "-std=c11" "-std=gnu17 -O2" "-std=c11 -fshort-wchar" \
 	for compiler in gcc clang; do
 		check "$compiler $options: events are correct" \
 			builds_and_runs "$compiler $options" golden.c
+		check "$compiler $options: events of sources for Linux are correct" \
+			builds_and_runs "$compiler $options $linux" eventheader.c
 	done
 done
 for options in "-std=c++17" "-std=c++11 -O2" "-std=c++20" \
@@ -91,6 +94,8 @@ for options in "-std=c++17" "-std=c++11 -O2" "-std=c++20" \
 	for compiler in g++ clang++; do
 		check "$compiler $options: events are correct" \
 			builds_and_runs "$compiler $options -x c++" golden.c
+		check "$compiler $options: events of sources for Linux are correct" \
+			builds_and_runs "$compiler $options -x c++ $linux" eventheader.c
 		check "$compiler $options: activities are correct" \
 			builds_and_runs "$compiler $options" activity.cc
 	done
@@ -138,6 +143,16 @@ for language in c c++; do
 	check "$language: a name that is no literal is refused" refused "." \
 		$language "${write}TraceLoggingInt32(n, (const char *)q))"
 done
+header=eventheader/TraceLoggingProvider.h
+for language in c c++; do
+	check "$language: an array of counted strings is refused" \
+		refused "zero|constant" $language \
+		"${write}TraceLoggingPackedMetadata(event_field_encoding_string_length16_char16 | event_field_encoding_varray_flag, \"f\"))"
+	check "$language: a string of 32 bits without its data is refused" \
+		refused "zero|constant" $language \
+		"${write}TraceLoggingPackedMetadata(event_field_encoding_zstring_char32, \"f\"))"
+done
+header=
 check "c++: a string of 4-byte wchar_t is refused" refused "deleted" c++ \
 	"${write}TraceLoggingValue(L\"x\"))"
 
