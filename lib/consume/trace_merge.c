@@ -11,11 +11,15 @@
 #include "lib/consume/etl_record.h"
 #include "lib/consume/trace_merge.h"
 
+/* Times as FILETIMEs are of 100 ns, and those of most clocks are finer */
 static bool comes_first(const struct trace_entry *a,
 			const struct trace_entry *b)
 {
 	if (a->time != b->time)
 		return a->time < b->time;
+	if (a->stream->clock == b->stream->clock &&
+	    a->stream->exact != b->stream->exact)
+		return a->stream->exact < b->stream->exact;
 	return a->order < b->order;
 }
 
@@ -72,8 +76,10 @@ static bool find_record(struct etl_counts *counts, struct trace_stream *s)
 			s->size = r.size;
 			s->kind = r.kind;
 			s->raw = r.time;
-			if (r.time != ETL_NO_TIME)
-				s->time = etl_clock_time(s->clock, r.time);
+			if (r.time == ETL_NO_TIME)
+				return true;
+			s->exact = r.time;
+			s->time = etl_clock_time(s->clock, r.time);
 			return true;
 		case ETL_FOUND_UNKNOWN:
 			count_record(counts, s, &r);

@@ -51,8 +51,9 @@
  * @size: set by the reader: size of the record, without padding
  * @kind: set by the reader: index of the record's type in etl_counts.records
  * @raw: set by the reader: time stamp of the record, or ETL_NO_TIME
- * @time: set by the reader: time of the record as a FILETIME; for a record
- *	without a time stamp, the time of the previous record
+ * @exact: set by the reader: time stamp of the record; for a record without one,
+ *	that of the previous record
+ * @time: set by the reader: @exact as a FILETIME
  */
 struct trace_stream {
 	const u8 *buffer;
@@ -66,6 +67,7 @@ struct trace_stream {
 	u32 size;
 	u32 kind;
 	s64 raw;
+	s64 exact;
 	s64 time;
 };
 

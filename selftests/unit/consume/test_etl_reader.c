@@ -387,6 +387,27 @@ static void test_raw(char *path)
 	CloseTrace(h);
 }
 
+/* Events of two processors at a time of 100 ns, the later one first in the file */
+static void test_fine_times(char *path)
+{
+	BYTE f[3 * SIZE];
+	TRACEHANDLE h;
+
+	make_file(f);
+	memcpy(f + 2 * SIZE, f + SIZE, SIZE);
+	put(f + SIZE + 0x58, 3060, 8);
+	put(f + 2 * SIZE + 0x58, 3050, 8);
+	put(f + 2 * SIZE + 0x28, 1, 2);
+	put(f + 0x68 + 0xc, 2, 4);
+	put(f + 0x68 + 0x24, 3, 4);
+	write_file(path, f, sizeof(f));
+	h = open_with(path, PROCESS_TRACE_MODE_RAW_TIMESTAMP, keep_time);
+	CHECK(!ProcessTrace(&h, 1, NULL, NULL) && time_count == 3 &&
+	      times[1] == 3050 && times[2] == 3060,
+	      "events are in order of times that are finer than 100 ns");
+	CloseTrace(h);
+}
+
 static TRACEHANDLE to_close;
 static ULONG close_codes[2];
 
@@ -570,6 +591,7 @@ int main(void)
 	test_close(path);
 	test_cancel(path);
 	test_arguments(path);
+	test_fine_times(path);
 	test_ends(path);
 	test_far_times(path);
 	test_chains(path);
