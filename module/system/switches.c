@@ -115,7 +115,8 @@ void evnt_probe_switch(void *data, bool preempt, struct task_struct *prev,
 		.old_thread = task_pid_nr(prev),
 		.new_priority = evnt_base_priority(next),
 		.old_priority = evnt_base_priority(prev),
-		.old_mode = prev->flags & PF_KTHREAD ? 0 : USER_MODE,
+		/* It may have been interrupted when it set another flag */
+		.old_mode = data_race(prev->flags & PF_KTHREAD) ? 0 : USER_MODE,
 		.old_processor = raw_smp_processor_id(),
 	};
 
