@@ -20,19 +20,6 @@
 #define LOGS		16
 #define BLOCK_SIZE	(64 * KIB)
 
-/* Return false if the file does not exist, or refuses, as for a busy CPU */
-bool write_file(const char *path, const char *text)
-{
-	int fd = open(path, O_WRONLY | O_CLOEXEC);
-	bool ok;
-
-	if (fd < 0)
-		return false;
-	ok = write(fd, text, strlen(text)) >= 0;
-	close(fd);
-	return ok;
-}
-
 /* Make some allocations of this process fail, if the kernel can */
 static void fail_allocations(void)
 {
@@ -377,18 +364,15 @@ static void play_hog(struct chance *c)
 	}
 }
 
-/* The first processor stays online */
 static void play_hotplug(struct chance *c)
 {
-	char path[64];
+	unsigned int cpu;
 
 	for (;;) {
-		snprintf(path, sizeof(path),
-			 "/sys/devices/system/cpu/cpu%u/online",
-			 1 + chance_of(c, get_nprocs_conf() - 1));
-		write_file(path, "0");
+		cpu = 1 + chance_of(c, get_nprocs_conf() - 1);
+		set_online(cpu, false);
 		usleep(chance_of(c, 200000));
-		write_file(path, "1");
+		set_online(cpu, true);
 		count(&totals->hotplugs);
 		usleep(chance_of(c, 400000));
 	}
@@ -496,14 +480,7 @@ void chaos_begin(uint64_t seed)
 /* Stop all processes, and bring all CPUs back online */
 void chaos_end(void)
 {
-	char path[64];
-	int i;
-
 	kill(director, SIGTERM);
 	waitpid(director, NULL, 0);
-	for (i = 1; i < get_nprocs_conf(); i++) {
-		snprintf(path, sizeof(path),
-			 "/sys/devices/system/cpu/cpu%d/online", i);
-		write_file(path, "1");
-	}
+	set_all_online();
 }

@@ -63,24 +63,6 @@ static void set_faults(void)
 	}
 }
 
-/*
- * Stop the fair servers that kernels since 6.12 have: their accounting breaks
- * when CPUs go offline, with a warning of its own.
- */
-static void stop_fair_servers(void)
-{
-	char path[128];
-	int i;
-
-	for (i = 0; i < get_nprocs_conf(); i++) {
-		snprintf(path, sizeof(path),
-			 "/sys/kernel/debug/sched/fair_server/cpu%d/runtime",
-			 i);
-		if (!write_file(path, "0"))
-			return;
-	}
-}
-
 static bool load(const char *module)
 {
 	int fd = open(module, O_RDONLY | O_CLOEXEC);

@@ -8,6 +8,7 @@
 #include <sys/types.h>
 
 #include "selftests/evntprov/common/device.h"
+#include "selftests/evntprov/common/hotplug.h"
 
 /* Logs of sessions that come and go; the small disk is often full */
 #define BIG_DIR		"/tmp/torture"
@@ -71,7 +72,6 @@ static inline void count(uint64_t *what)
 }
 
 /* chaos.c */
-bool write_file(const char *path, const char *text);
 void chaos_begin(uint64_t seed);
 void chaos_end(void);
 

@@ -16,9 +16,9 @@
 #include "selftests/evntprov/common/harness.h"
 
 #include "selftests/evntprov/common/lib.h"
+#include "selftests/evntprov/ring/ring_parameters.h"
 #include "uapi/linux/evntprov.h"
 
-#define PARAMETERS	"/sys/module/evntprov/parameters/"
 #define COUNTS		"/sys/kernel/debug/evntprov/counts"
 #define PROVIDER	77
 #define OTHER_PROVIDER	78
@@ -52,36 +52,6 @@ static unsigned char filler[2000 + FILLERS];
 static const EVENT_DESCRIPTOR descriptor = {
 	.Id = 7, .Version = 2, .Level = 3, .Opcode = 5, .Task = 9, .Keyword = 0x10,
 };
-
-static inline bool set_parameter(const char *path, char value)
-{
-	int fd = open(path, O_WRONLY | O_CLOEXEC);
-	bool done = write(fd, &value, 1) == 1;
-
-	close(fd);
-	return done;
-}
-
-static inline bool set_rings(char value)
-{
-	return set_parameter(PARAMETERS "rings", value);
-}
-
-static inline bool set_rings_tsc(char value)
-{
-	return set_parameter(PARAMETERS "rings_tsc", value);
-}
-
-static inline char get_rings(void)
-{
-	int fd = open(PARAMETERS "rings", O_RDONLY | O_CLOEXEC);
-	char value = 0;
-
-	if (read(fd, &value, 1) != 1)
-		value = 0;
-	close(fd);
-	return value;
-}
 
 /* Number of objects of the module by the name of their kind */
 static inline long count_of(const char *name)
