@@ -33,6 +33,14 @@ static void test_descriptors(void)
 			  TraceLoggingOpcode(WINEVENT_OPCODE_STOP),
 			  TraceLoggingChannel(8), TraceLoggingChannel(16));
 	expect_descriptor("the last opcode and channel", 16, 5, 2, 0);
+	TraceLoggingWrite(provider, "E", TraceLoggingIdVersion(1, 2),
+			  TraceLoggingLevel(3),
+			  TraceLoggingIdVersion(65535, 255));
+	CHECK(written.descriptor.Id == 65535 &&
+	      written.descriptor.Version == 255 &&
+	      written.descriptor.Level == 3,
+	      "the last ID and version of an event count");
+	written.count = 0;
 }
 
 static void test_activities(void)
