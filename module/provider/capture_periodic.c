@@ -3,8 +3,8 @@
  * Periodic capture-state requests of a session to a list of providers.
  *
  * Each session has a work item that requeues itself while there is a list.  A
- * session that stops removes its list, then waits until the work is idle.  It
- * is no longer running by then, so it cannot get another list.
+ * session that stops waits until the work is idle, and frees the list.  It is no
+ * longer running by then, so it cannot get another list, and none is queried.
  */
 #include <linux/jiffies.h>
 #include <linux/mm.h>

@@ -76,8 +76,11 @@ struct evntprov_guid {
 
 /**
  * struct evntprov_version - argument of EVNTPROV_IOC_VERSION
+ * @size: sizeof(struct evntprov_version)
+ * @flags: zero
  * @features: out: a bit for each addition to the interface; none so far
  * @max_sessions: out: maximum number of sessions at a time
+ * @reserved: zero
  */
 struct evntprov_version {
 	__u32 size;
@@ -156,6 +159,7 @@ struct evntprov_enable {
 
 /**
  * struct evntprov_register - argument of EVNTPROV_IOC_REGISTER and _UNREGISTER
+ * @size: sizeof(struct evntprov_register)
  * @flags: EVNTPROV_REGISTER_*; to unregister, zero
  * @provider: id of the provider; to unregister, zero
  * @handle: handle chosen by the caller; see "Handles and slots"
@@ -235,6 +239,7 @@ struct evntprov_data {
 
 /**
  * struct evntprov_write - argument of EVNTPROV_IOC_WRITE
+ * @size: sizeof(struct evntprov_write)
  * @flags: EVNTPROV_WRITE_*; for a record of a classic provider, EVNTPROV_TRACE_*
  *	and EVNTPROV_WRITE_ONE_BLOCK only
  * @handle: the registration
@@ -334,6 +339,7 @@ struct evntprov_write {
  * @id: number of the ring
  * @lost: number of events of the ring that a session has lost, modulo 2^32
  * @flags: EVNTPROV_RING_TSC while the clock is derived from that counter, or 0
+ * @reserved: zero
  * @commit: number of bytes written by the thread so far
  */
 struct evntprov_ring {
@@ -347,6 +353,8 @@ struct evntprov_ring {
 
 /**
  * struct evntprov_set_information - argument of EVNTPROV_IOC_SET_INFORMATION
+ * @size: sizeof(struct evntprov_set_information)
+ * @flags: zero
  * @handle: the registration
  * @info_class: EVNTPROV_INFO_*
  * @len: length of the information in bytes
@@ -381,11 +389,13 @@ struct evntprov_set_information {
  * @source: source id passed by the controller, or zero
  * @control: EVNTPROV_CONTROL_*: the state after the change
  * @level: level, as in struct evntprov_enable
+ * @reserved: zero
  * @match_any: match-any mask, as in struct evntprov_enable
  * @match_all: match-all mask, as in struct evntprov_enable
  * @filter_type: EVNTRACE_FILTER_SCHEMATIZED, or a type of the provider
  * @filter_len: length of the filter data in bytes, or 0 if there is none
  * @filter_offset: offset of the filter data from the start of this structure
+ * @reserved2: zero
  *
  * The structure may grow at its end, before the filter data.
  */
@@ -409,6 +419,7 @@ struct evntprov_notification {
  * struct evntprov_filter_header - EVENT_FILTER_HEADER
  * @id: id of a filter in the provider's manifest
  * @version: version of the filter
+ * @reserved: zero
  * @session: zero from controllers; for providers, the bit of the session in
  *	@exclude of struct evntprov_write
  * @filter_len: length of this header and its data in bytes
@@ -469,6 +480,7 @@ struct evntprov_filter_header {
 
 /**
  * struct evntrace_start - argument of EVNTRACE_IOC_START
+ * @size: sizeof(struct evntrace_start)
  * @flags: EVNTRACE_START_*
  * @guid: id of the session; if zero, the kernel generates one
  * @name: address of the session's name, UTF-16 without a nul
@@ -526,12 +538,15 @@ struct evntrace_start {
 
 /**
  * struct evntrace_newfile - sequence of log files of EVNTRACE_MODE_NEWFILE
+ * @size: sizeof(struct evntrace_newfile)
+ * @flags: zero
  * @file: address of the pattern of the file names in the directory, in bytes
  * @name: address of the pattern of the log file names in headers and queries,
  *	UTF-16 without a nul
  * @file_len: length of @file in bytes, without a nul, 1 to 255
  * @name_len: length of @name in UTF-16 units, at most EVNTRACE_MAX_NAME - 10
  * @dir_fd: descriptor of the directory
+ * @reserved: zero
  */
 struct evntrace_newfile {
 	__u32 size;
@@ -554,6 +569,7 @@ struct evntrace_newfile {
 
 /**
  * struct evntrace_open - argument of EVNTRACE_IOC_OPEN
+ * @size: sizeof(struct evntrace_open)
  * @flags: EVNTRACE_OPEN_MAXIMUM, or zero
  * @guid: in: id of the session, or zero
  * @handle: in: handle of the session, or zero; out: handle of the session
@@ -596,6 +612,8 @@ struct evntrace_open {
 /**
  * struct evntrace_session - argument of EVNTRACE_IOC_QUERY, and of _CONTROL, which
  * returns it after its operation
+ * @size: sizeof(struct evntrace_session)
+ * @flags: zero
  * @handle: out: handle of the session
  * @name: in: address of the buffer for the session's name, or zero
  * @log_name: in: address of the buffer for the log file's name, or zero
@@ -653,6 +671,7 @@ struct evntrace_open {
  *	refused an event, whose level and keywords it takes
  * @stack_flags: out: EVNTRACE_SYSTEM_* of the events of the kernel with call
  *	stacks, as set
+ * @reserved: out: zero
  *
  * For a private session, @registrations and all that follows is zero.
  */
@@ -712,9 +731,11 @@ struct evntrace_session {
 
 /**
  * struct evntrace_update - argument of EVNTRACE_IOC_UPDATE
+ * @size: sizeof(struct evntrace_update)
  * @flags: EVNTRACE_UPDATE_*
  * @flush_ms: new period of the flush timer in ms; 0 keeps the current one;
  *	ignored with EVNTRACE_MODE_BUFFERING
+ * @reserved: zero
  * @log_name: with EVNTRACE_UPDATE_LOG, as for EVNTRACE_IOC_START
  * @log_name_len: with EVNTRACE_UPDATE_LOG, as for EVNTRACE_IOC_START
  * @log_fd: with EVNTRACE_UPDATE_LOG, as for EVNTRACE_IOC_START; the file must
@@ -751,6 +772,7 @@ struct evntrace_update {
 
 /**
  * struct evntprov_private - argument of EVNTPROV_IOC_PRIVATE
+ * @size: sizeof(struct evntprov_private)
  * @flags: zero, or one of EVNTPROV_PRIVATE_*
  * @handle: in: the private session that is reported on, or 0; out: the next one
  * @version: in: version of the session up to which the process has applied
@@ -799,10 +821,13 @@ struct evntprov_private {
 
 /**
  * struct evntrace_open_consumer - argument of EVNTRACE_IOC_OPEN_CONSUMER
+ * @size: sizeof(struct evntrace_open_consumer)
+ * @flags: zero
  * @map_size: out: size of the mapping in bytes
  * @buffer_size: out: size of a buffer in bytes
  * @stride: out: distance of two buffers in the mapping in bytes
  * @max_held: out: maximum number of buffers that the consumer may hold
+ * @reserved: zero
  */
 struct evntrace_open_consumer {
 	__u32 size;
@@ -820,10 +845,13 @@ struct evntrace_open_consumer {
 
 /**
  * struct evntrace_next - argument of EVNTRACE_IOC_NEXT and _RELEASE
+ * @size: sizeof(struct evntrace_next)
+ * @flags: zero
  * @state: out: EVNTRACE_NEXT_*
  * @index: NEXT: out: with EVNTRACE_NEXT_BUFFER, index of the buffer, which is at
  *	offset (@index + 1) * stride in the mapping; RELEASE: in: this index
  * @length: out: number of bytes of the buffer up to the end of the last event
+ * @reserved: zero
  * @watermark: out: time in the session's clock, signed
  * @buffers_missed: out: number of buffers missed before this one, since the
  *	last call
@@ -848,6 +876,8 @@ struct evntrace_next {
 
 /**
  * struct evntrace_snapshot - argument of EVNTRACE_IOC_SNAPSHOT
+ * @size: sizeof(struct evntrace_snapshot)
+ * @flags: zero
  * @log_name: address of the file's name for its log header, UTF-16 without a
  *	nul
  * @time_zone: as for struct evntrace_start
@@ -1048,10 +1078,12 @@ struct evntrace_program {
  * @property: EVNTRACE_PROPERTY_*; with EVNTRACE_PROPERTY_PROVIDER_GROUP,
  *	@provider is the id of a group, for each @control
  * @level: highest level of events; 0: all levels
+ * @reserved: zero
  * @timeout_ms: time in ms to wait until each registration has acknowledged the
  *	notification; 0: do not wait; EVNTRACE_TIMEOUT_INFINITE: no limit
  * @filter_count: number of elements of @filters, at most EVNTRACE_MAX_FILTERS;
  *	ignored for EVNTPROV_CONTROL_DISABLE
+ * @reserved2: zero
  * @filters: address of an array of struct evntrace_filter; zero in a description
  * @version: zero; in a description, version of the session at which the provider
  *	was last enabled
@@ -1174,6 +1206,7 @@ struct evntrace_registration {
  * @level: level as set
  * @order: position, from 1, in the order in which the listed sessions enabled
  *	the provider most recently; 0 from modules that do not record the order
+ * @reserved: zero
  */
 struct evntrace_enablement {
 	struct evntprov_guid provider;
@@ -1189,6 +1222,7 @@ struct evntrace_enablement {
 /**
  * struct evntrace_user - element of EVNTRACE_LIST_USERS
  * @uid: user id in the caller's user namespace
+ * @reserved: zero
  * @registrations: number of registrations
  * @notifications: number of registrations with EVNTPROV_REGISTER_NOTIFY
  * @files: number of open files of /dev/evntprov
@@ -1248,6 +1282,7 @@ struct evntrace_user {
 /**
  * struct evntrace_access - argument of EVNTRACE_IOC_SET_ACCESS, and element of
  * EVNTRACE_LIST_ACCESS
+ * @size: sizeof(struct evntrace_access)
  * @flags: EVNTRACE_ACCESS_DENY, or zero
  * @guid: id of a provider, group or session, which need not exist
  * @operation: EVNTRACE_ACCESS_ADD, _SET or _REMOVE; zero in a list
@@ -1275,6 +1310,7 @@ struct evntrace_access {
 
 /**
  * struct evntrace_list - argument of EVNTRACE_IOC_LIST and EVNTRACE_IOC_SET
+ * @size: sizeof(struct evntrace_list)
  * @flags: EVNTRACE_LIST_PART or EVNTRACE_LIST_GROUP, or zero
  * @kind: EVNTRACE_LIST_*
  * @element_size: size of an element in bytes as known to the caller
