@@ -11,7 +11,7 @@
 #include "lib/consume/etl_record.h"
 #include "lib/consume/trace_merge.h"
 
-/* Times as FILETIMEs are of 100 ns, and those of most clocks are finer */
+/* A FILETIME has units of 100 ns, and most clocks are finer */
 static bool comes_first(const struct trace_entry *a,
 			const struct trace_entry *b)
 {

@@ -51,8 +51,8 @@
  * @size: set by the reader: size of the record, without padding
  * @kind: set by the reader: index of the record's type in etl_counts.records
  * @raw: set by the reader: time stamp of the record, or ETL_NO_TIME
- * @exact: set by the reader: time stamp of the record; for a record without one,
- *	that of the previous record
+ * @exact: set by the reader: time stamp of the record, or of the previous record
+ *	if it has none
  * @time: set by the reader: @exact as a FILETIME
  */
 struct trace_stream {

@@ -53,7 +53,7 @@
 #define EVNT_HAS_SOCK_LENGTH
 #endif
 
-/* Zero; does not compile if @type is not that of probes for the tracepoint */
+/* Zero; does not compile if probes for the tracepoint have another type */
 #define EVNT_CHECK_PROBE(name, type)					\
 	BUILD_BUG_ON_ZERO(!__same_type(check_trace_callback_type_##name, \
 				       void (type *)))

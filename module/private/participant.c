@@ -98,7 +98,7 @@ void evnt_private_request_changed(struct evnt_private_request *req)
 	settle(req);
 }
 
-/* Add the counters of a report to a sum, without those of the current buffers */
+/* Add the counters of a report to a sum, but not its current buffers */
 static void add_counts(struct evntprov_private *sum,
 		       const struct evntprov_private *report)
 {

@@ -83,7 +83,7 @@ static void finish(struct evnt_registration *r, struct requesting *a)
 				  a->source);
 }
 
-/* Of all groups, only @of is visited, as each member also has a provider */
+/* Skip all groups but @of, as each member also has a provider */
 static bool is_skipped(const struct evnt_provider *p, const struct requesting *a)
 {
 	return p->is_group && p != a->of;

@@ -348,7 +348,7 @@ static u64 handle_at(const u8 *at)
 	return *(const u64 *)h->provider;
 }
 
-/* Replace the traits of an event by those of its registration, of the same size */
+/* Replace an event's traits by its registration's, which have the same size */
 static __always_inline void put_traits(u64 *item, const struct evnt_traits *traits,
 				       u32 size)
 {
@@ -359,8 +359,9 @@ static __always_inline void put_traits(u64 *item, const struct evnt_traits *trai
 }
 
 /*
- * Check that extended items are those of TraceLogging, from the library: traits of
- * the size that the registration's have, which take their place, and metadata.
+ * Check that extended items are traits and metadata, as the library writes them for
+ * TraceLogging.  The registration's traits, which have the same size, take the
+ * place of the event's.
  */
 static __always_inline bool sign_tracelogging(const struct evnt_traits *traits,
 					      u8 *p, const u8 *end)

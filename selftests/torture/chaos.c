@@ -266,12 +266,12 @@ static void chaos_system(struct chance *c, int fd)
 	const __u32 flags = chance_next(c) & chance_next(c);
 
 	if (chance_of(c, 4))
-		system_set(fd, chaos_find(c, fd), chance_of(c, 3) ?
-			   EVNTRACE_LIST_SYSTEM_FLAGS :
-			   EVNTRACE_LIST_SYSTEM_STACKS, flags);
+		dev_set_number(fd, chaos_find(c, fd), chance_of(c, 3) ?
+			       EVNTRACE_LIST_SYSTEM_FLAGS :
+			       EVNTRACE_LIST_SYSTEM_STACKS, flags);
 	else
-		system_set(fd, 0, EVNTRACE_LIST_PROFILE_INTERVAL,
-			   5000 << chance_of(c, 8));
+		dev_set_number(fd, 0, EVNTRACE_LIST_PROFILE_INTERVAL,
+			       5000 << chance_of(c, 8));
 }
 
 static void play_controller(struct chance *c)

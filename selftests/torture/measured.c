@@ -27,6 +27,7 @@
 #include <evntprov.h>
 
 #include "selftests/evntprov/common/etl_scan.h"
+#include "selftests/evntprov/ring/ring_parameters.h"
 #include "torture.h"
 
 #define H		HANDLE(3, 1)
@@ -339,7 +340,7 @@ bool measured_begin(uint64_t seed)
 
 	memset(shared, 0, sizeof(*shared));
 	trace = open("/dev/evntrace", O_RDWR | O_CLOEXEC);
-	if (!write_file("/sys/module/evntprov/parameters/rings", "Y"))
+	if (!set_rings('Y'))
 		return false;
 	for (i = 0; i < SESSIONS; i++) {
 		if (!start_session(&sessions[i])) {

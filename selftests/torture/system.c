@@ -33,19 +33,6 @@ static int trace = -1;
 static __u64 session;
 static uint64_t hotplugs;	/* before the session */
 
-/* Set flags of a session, or with the handle 0, the interval of the profile */
-bool system_set(int fd, __u64 handle, __u32 kind, __u32 value)
-{
-	struct evntrace_list arg = {
-		.size = sizeof(arg), .kind = kind,
-		.element_size = sizeof(value),
-		.elements = (uintptr_t)&value, .count = 1,
-	};
-
-	return !(handle ? dev_ioctl(fd, handle, EVNTRACE_IOC_SET, &arg) :
-			  do_ioctl(fd, EVNTRACE_IOC_SET, &arg));
-}
-
 bool system_begin(void)
 {
 	const struct evntrace_start properties = {
@@ -57,9 +44,9 @@ bool system_begin(void)
 	hotplugs = totals->hotplugs;
 	trace = open("/dev/evntrace", O_RDWR | O_CLOEXEC);
 	return !dev_start(trace, "system", LOG, &properties, &session) &&
-	       system_set(trace, session, EVNTRACE_LIST_SYSTEM_STACKS,
-			  STACKS) &&
-	       system_set(trace, session, EVNTRACE_LIST_SYSTEM_FLAGS, ALL);
+	       !dev_set_number(trace, session, EVNTRACE_LIST_SYSTEM_STACKS,
+			       STACKS) &&
+	       !dev_set_number(trace, session, EVNTRACE_LIST_SYSTEM_FLAGS, ALL);
 }
 
 /* Contents of the file */

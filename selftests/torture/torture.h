@@ -83,7 +83,6 @@ bool measured_end(void);
 bool measured_is_run(const char *log);
 
 /* system.c */
-bool system_set(int fd, __u64 session, __u32 kind, __u32 value);
 bool system_begin(void);
 bool system_end(void);
 

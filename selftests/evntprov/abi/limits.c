@@ -16,6 +16,7 @@
 
 #include "selftests/evntprov/common/consumer.h"
 #include "selftests/evntprov/common/device.h"
+#include "selftests/evntprov/common/write_file.h"
 #include "selftests/evntprov/private/private_ioctl.h"
 #include "lib/control/device_list.h"
 
@@ -231,26 +232,17 @@ TEST_F(limits, other_users_and_root_are_not_affected)
 		close(fd);
 }
 
-static int write_file(const char *path, const char *text)
-{
-	int fd = open(path, O_WRONLY | O_CLOEXEC);
-	bool written = write(fd, text, strlen(text)) == (ssize_t)strlen(text);
-
-	close(fd);
-	return !written;
-}
-
 /* Become root of a user namespace, mapped to an unprivileged user outside */
 static int enter_namespace(void)
 {
 	/* After a change of user, writing uid_map requires dumpability */
 	if (prctl(PR_SET_DUMPABLE, 1) || unshare(CLONE_NEWUSER))
 		return 1;
-	if (write_file("/proc/self/setgroups", "deny"))
+	if (!write_file("/proc/self/setgroups", "deny"))
 		return 2;
-	if (write_file("/proc/self/uid_map", "0 65534 1"))
+	if (!write_file("/proc/self/uid_map", "0 65534 1"))
 		return 3;
-	return write_file("/proc/self/gid_map", "0 65534 1") ? 4 : 0;
+	return write_file("/proc/self/gid_map", "0 65534 1") ? 0 : 4;
 }
 
 /* Nested namespaces, in which root is not the initial root */

@@ -208,6 +208,22 @@ static inline int dev_ioctl(int fd, __u64 handle, unsigned long cmd, void *arg)
 	return err;
 }
 
+/*
+ * Set flags of a session, or with the handle 0, the interval of the profile, by a
+ * list of one number; returns 0 or an errno
+ */
+static inline int dev_set_number(int fd, __u64 session, __u32 kind, __u32 value)
+{
+	struct evntrace_list arg = {
+		.size = sizeof(arg), .kind = kind,
+		.element_size = sizeof(value),
+		.elements = (uintptr_t)&value, .count = 1,
+	};
+
+	return session ? dev_ioctl(fd, session, EVNTRACE_IOC_SET, &arg) :
+			 do_ioctl(fd, EVNTRACE_IOC_SET, &arg);
+}
+
 /* Instead of EVNTRACE_CONTROL_*: query the session */
 #define DEV_QUERY	0u
 

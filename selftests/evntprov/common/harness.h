@@ -28,6 +28,14 @@ static inline unsigned int many(unsigned int times)
 	return reduced && *reduced ? times / 5 : times;
 }
 
+/* Value of an environment variable, if it is set */
+static inline unsigned int number_of(const char *name, unsigned int otherwise)
+{
+	const char *text = getenv(name);
+
+	return text && *text ? strtoul(text, NULL, 10) : otherwise;
+}
+
 /*
  * Pin the thread, and threads that it creates, to a processor.  A file has the
  * events of one processor in order; events of others may come before them.

@@ -3,25 +3,11 @@
 #ifndef EVNT_TEST_HOTPLUG_H
 #define EVNT_TEST_HOTPLUG_H
 
-#include <fcntl.h>
 #include <stdbool.h>
 #include <stdio.h>
-#include <string.h>
 #include <sys/sysinfo.h>
-#include <unistd.h>
 
-/* Return false if the file does not exist, or refuses, as for a busy CPU */
-static inline bool write_file(const char *path, const char *text)
-{
-	int fd = open(path, O_WRONLY | O_CLOEXEC);
-	bool ok;
-
-	if (fd < 0)
-		return false;
-	ok = write(fd, text, strlen(text)) >= 0;
-	close(fd);
-	return ok;
-}
+#include "selftests/evntprov/common/write_file.h"
 
 /* The first processor stays online */
 static inline bool set_online(unsigned int cpu, bool is_online)

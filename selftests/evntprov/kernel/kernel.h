@@ -149,6 +149,24 @@ static inline int control(int fd, __u64 session, unsigned int provider,
 	ASSERT_EQ(0, control(self->trace, self->session, provider,	\
 			     EVNTPROV_CONTROL_DISABLE))
 
+/* Data of an event in a storm, or NULL if it has another length */
+static inline const struct calls_payload *calls_payload(const struct etl_event *e)
+{
+	const struct calls_payload *p = (const struct calls_payload *)e->data;
+
+	return e->data_len >= 8 && e->data_len == CALLS_LEN(p->number) ? p : NULL;
+}
+
+/* Number of bytes that are not as they were written */
+static inline uint32_t calls_strange(const struct calls_payload *p)
+{
+	uint32_t i, strange = 0;
+
+	for (i = 0; i < CALLS_LEN(p->number) - 8; i++)
+		strange += p->fill[i] != (uint8_t)p->number;
+	return strange;
+}
+
 /* The first events of a log, up to MAX_KEPT */
 #define MAX_KEPT	16
 

@@ -155,10 +155,22 @@ enum calls_stream {
 	CALLS_STREAMS
 };
 
-/* First four bytes of an event's data; the next four are its number */
+/* Writer in an event's data */
 #define CALLS_WRITER(stream, cpu)	(0x80000000u | (stream) << 8 | (cpu))
-/* Length in bytes of the event with this number */
+/* Length in bytes of the data of the event with this number */
 #define CALLS_LEN(number)		(8 + (number) % 65)
+
+/**
+ * struct calls_payload - data of an event in a storm, CALLS_LEN() bytes of it
+ * @writer: CALLS_WRITER(), or the index of a thread
+ * @number: number of the event among those of the writer
+ * @fill: the lowest byte of @number
+ */
+struct calls_payload {
+	__u32 writer;
+	__u32 number;
+	__u8 fill[64];
+};
 
 /**
  * struct calls_storm - write events on all processors at once

@@ -17,12 +17,6 @@
 #define H		HANDLE(1, 1)
 #define KERNEL		(CALLS_STREAMS * CALLS_MAX_CPUS)
 
-struct payload {
-	uint32_t writer;
-	uint32_t number;
-	uint8_t fill[64];
-};
-
 /* A thread, or a context of a processor */
 struct writer {
 	pthread_t thread;
@@ -42,7 +36,7 @@ static uint32_t per_thread;
 static void *write_events(void *p)
 {
 	struct writer *w = p;
-	struct payload payload = { .writer = w - writers };
+	struct calls_payload payload = { .writer = w - writers };
 	int err;
 
 	for (; w->written < per_thread; w->written++) {
@@ -82,16 +76,14 @@ static struct {
 
 static void collect(const struct etl_event *e, void *context)
 {
-	const struct payload *p = (const struct payload *)e->data;
-	struct writer *w = e->data_len < 8 ? NULL : writer_of(p->writer);
-	uint32_t i;
+	const struct calls_payload *p = calls_payload(e);
+	struct writer *w = p ? writer_of(p->writer) : NULL;
 
-	if (!w || e->data_len != CALLS_LEN(p->number)) {
+	if (!w) {
 		strangers++;
 		return;
 	}
-	for (i = 8; i < e->data_len; i++)
-		w->strange += e->data[i] != (uint8_t)p->number;
+	w->strange += calls_strange(p);
 	w->found++;
 	if (all.count < all.room)
 		all.s[all.count++] = (struct stamp) { e->time, p->number,
@@ -119,13 +111,6 @@ static uint32_t count_disorder(void)
 			    (all.s[i].number == all.s[i - 1].number ||
 			     all.s[i].time < all.s[i - 1].time);
 	return disorder;
-}
-
-static uint32_t kernel_events(void)
-{
-	const char *text = getenv("EVNT_STORM_EVENTS");
-
-	return text && *text ? strtoul(text, NULL, 10) : many(200000);
 }
 
 static void note_result(const struct calls_storm *storm)
@@ -178,12 +163,13 @@ TEST_F_TIMEOUT(kernel, each_accepted_event_is_in_the_file_once_and_in_order, 900
 	};
 	bool has_nmi = !ioctl(self->calls, CALLS_IOC_HAS_NMI);
 	struct calls_storm storm = {};
-	uint32_t i, cpus, events = kernel_events();
+	uint32_t i, cpus, events;
 	struct evntrace_session q;
 	struct etl_scan scan;
 	int prov;
 	__u64 s;
 
+	events = number_of("EVNT_STORM_EVENTS", many(200000));
 	cpus = sysconf(_SC_NPROCESSORS_ONLN);
 	storm.timer = events / cpus / (has_nmi ? 2 : 1);
 	storm.nmi = has_nmi ? storm.timer : 0;

@@ -4,8 +4,8 @@
  * each session has each event whose write had returned, at most one more of each
  * thread, and nothing else.
  *
- * EVNT_RING_KILLS is the number of processes; EVNT_SEED makes the moments those
- * of another run, as far as the scheduler has no part in them.
+ * EVNT_RING_KILLS is the number of processes; EVNT_SEED repeats the moments of
+ * another run, as far as the scheduler has no part in them.
  */
 #include "selftests/evntprov/common/harness.h"
 

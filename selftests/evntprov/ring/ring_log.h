@@ -69,14 +69,6 @@ static inline long count_of(const char *name)
 	return value;
 }
 
-/* Value of an environment variable, if it is set */
-static inline unsigned int number_of(const char *name, unsigned int otherwise)
-{
-	const char *text = getenv(name);
-
-	return text && *text ? strtoul(text, NULL, 10) : otherwise;
-}
-
 static inline bool provider_register(void)
 {
 	GUID id = provider_id(PROVIDER);

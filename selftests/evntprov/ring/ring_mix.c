@@ -3,8 +3,8 @@
  * Eight threads write to rings, two by ioctl, and a provider in interrupts of the
  * kernel, all to one session, while threads move to other processors, processors go
  * offline, and another session changes how the threads write.  Each event is in
- * the log or counted as lost, those of a writer are in order, and the log does not
- * go back in time.
+ * the log or counted as lost, each writer's events are in order, and the log does
+ * not go back in time.
  *
  * EVNT_RING_EVENTS is the number of events.  EVNT_RING_LOG is the path of a log
  * that is kept, for further readers.
@@ -29,12 +29,6 @@
 #define IOCTLS		3
 #define BURST		1000u	/* events of a processor without hotplug */
 
-struct payload {
-	uint32_t writer;
-	uint32_t number;
-	uint8_t fill[64];
-};
-
 struct writer {
 	pthread_t thread;
 	_Atomic pid_t tid;
@@ -49,7 +43,7 @@ static REGHANDLE handle;
 static int prov;
 static atomic_bool is_over;
 
-static int put(unsigned int writer, const struct payload *p)
+static int put(unsigned int writer, const struct calls_payload *p)
 {
 	static const EVENT_DESCRIPTOR descriptor = { .Id = 1, .Level = 4 };
 	EVENT_DATA_DESCRIPTOR data;
@@ -65,7 +59,7 @@ static int put(unsigned int writer, const struct payload *p)
 static void *write_events(void *arg)
 {
 	struct writer *w = arg;
-	struct payload p = { .writer = w - writers };
+	struct calls_payload p = { .writer = w - writers };
 	int err;
 
 	w->tid = syscall(SYS_gettid);
@@ -145,19 +139,17 @@ static struct {
 
 static void find(const struct etl_event *e, void *context)
 {
-	const struct payload *p = (const struct payload *)e->data;
+	const struct calls_payload *p = calls_payload(e);
 	struct writer *w;
-	uint32_t i;
 
 	(void)context;
 	found.backwards += e->time < found.last[e->cpu % STREAMS];
 	found.last[e->cpu % STREAMS] = e->time;
-	if (e->data_len < 8 || e->data_len != CALLS_LEN(p->number)) {
+	if (!p) {
 		found.strange++;
 		return;
 	}
-	for (i = 8; i < e->data_len; i++)
-		found.strange += e->data[i] != (uint8_t)p->number;
+	found.strange += calls_strange(p);
 	if (p->writer & 0x80000000u) {
 		found.of_kernel++;
 		return;
@@ -172,7 +164,7 @@ static void find(const struct etl_event *e, void *context)
 	found.of_rings += e->cpu >= get_nprocs_conf();
 }
 
-/* Numbers whose time is before that of a lower one */
+/* Count the events that are older than one with a lower number */
 static uint32_t disorder_of(const struct writer *w)
 {
 	uint32_t i, disorder = 0;
@@ -187,7 +179,7 @@ static uint32_t disorder_of(const struct writer *w)
 	return disorder;
 }
 
-/* What a consumer gets from ProcessTrace() */
+/* Events as ProcessTrace() delivers them */
 static struct {
 	int64_t last;
 	uint64_t events;
@@ -241,8 +233,7 @@ TEST_F_TIMEOUT(kernel, events_of_all_kinds_of_writers_are_complete_and_in_order,
 	       3600)
 {
 	static void *(* const disturbances[])(void *arg) = { move, plug, enable };
-	const char *text = getenv("EVNT_RING_EVENTS");
-	const uint32_t events = text ? strtoul(text, NULL, 10) : many(EVENTS);
+	const uint32_t events = number_of("EVNT_RING_EVENTS", many(EVENTS));
 	const char *path = getenv("EVNT_RING_LOG") ?: "/tmp/mix.etl";
 	const struct evntrace_start properties = {
 		.buffer_size = 65536, .max_buffers = 1024, .flush_ms = 100,

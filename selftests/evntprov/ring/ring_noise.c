@@ -6,7 +6,7 @@
  * write any but its own.  The session has both.
  *
  * EVNT_RING_NOISE is the number of such processes, each of which is killed at the
- * end; EVNT_SEED makes the noise that of another run.
+ * end; EVNT_SEED repeats the noise of another run.
  */
 #include <sys/prctl.h>
 #include <sys/syscall.h>
@@ -24,7 +24,7 @@
 #define DRAINS		20u	/* of each ring in a round: bounds the log */
 #define PART		64u	/* records or other noise between two drains */
 #define RINGS		2u
-#define SOUND_SIZES	6u	/* of those of a record */
+#define SOUND_SIZES	6u	/* number of sizes that a record may have */
 #define SECOND		(2 * OWN)	/* registration that comes and goes */
 #define LEVEL		100	/* of the session that has a part of the noise */
 
@@ -279,7 +279,7 @@ struct writers {
 	int64_t begin;
 	int64_t end;
 	unsigned int own;	/* events of the noisy process */
-	unsigned int items;	/* of these, with extended items */
+	unsigned int items;	/* events of @own with extended items */
 	const char *wrong;
 };
 
@@ -404,7 +404,7 @@ static const char *check_beside(pid_t beside)
 	return f.gaps ? "events beside the noise are missing" : NULL;
 }
 
-/* What came out of all noise */
+/* Events that came out of all noise */
 static struct {
 	unsigned long own;
 	unsigned long part;

@@ -3,19 +3,15 @@
 #ifndef EVNT_TEST_RING_PARAMETERS_H
 #define EVNT_TEST_RING_PARAMETERS_H
 
-#include <fcntl.h>
-#include <stdbool.h>
-#include <unistd.h>
+#include "selftests/evntprov/common/write_file.h"
 
 #define PARAMETERS	"/sys/module/evntprov/parameters/"
 
 static inline bool set_parameter(const char *path, char value)
 {
-	int fd = open(path, O_WRONLY | O_CLOEXEC);
-	bool done = write(fd, &value, 1) == 1;
+	const char text[] = { value, 0 };
 
-	close(fd);
-	return done;
+	return write_file(path, text);
 }
 
 static inline bool set_rings(char value)

@@ -244,12 +244,6 @@ TEST_F(dead, SET_of_SYSTEM_FLAGS_is_ESRCH_while_STOP_completes_a_log)
 	const struct evntrace_start kind = {
 		.log_file_mode = EVNTRACE_MODE_SYSTEM_LOGGER,
 	};
-	const __u32 flags = EVNTRACE_SYSTEM_PROCESS;
-	struct evntrace_list list = {
-		.size = sizeof(list), .kind = EVNTRACE_LIST_SYSTEM_FLAGS,
-		.element_size = sizeof(flags), .elements = (uintptr_t)&flags,
-		.count = 1,
-	};
 	pid_t pid;
 
 	ASSERT_EQ(0, dev_stop(self->trace, self->session, NULL));
@@ -258,8 +252,9 @@ TEST_F(dead, SET_of_SYSTEM_FLAGS_is_ESRCH_while_STOP_completes_a_log)
 	fuse_stall(&self->fuse, FUSE_STALL(FUSE_WRITE));
 	pid = call(self, EVNTRACE_CONTROL_STOP);
 	fuse_wait(&self->fuse, FUSE_STALL(FUSE_WRITE), 1);
-	EXPECT_EQ(ESRCH, dev_ioctl(self->trace, self->session,
-				   EVNTRACE_IOC_SET, &list));
+	EXPECT_EQ(ESRCH, dev_set_number(self->trace, self->session,
+					EVNTRACE_LIST_SYSTEM_FLAGS,
+					EVNTRACE_SYSTEM_PROCESS));
 	EXPECT_EQ(0, query(self, NULL));
 	fuse_stall(&self->fuse, 0);
 	EXPECT_EQ(0, status_of(pid));

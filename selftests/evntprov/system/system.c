@@ -265,17 +265,11 @@ static void end_with_session(bool is_killed)
 		.flags = EVNTRACE_START_BOUND,
 		.log_file_mode = EVNTRACE_MODE_SYSTEM_LOGGER,
 	};
-	ULONG flags = ALL;
-	struct evntrace_list set = {
-		.size = sizeof(set), .kind = EVNTRACE_LIST_SYSTEM_FLAGS,
-		.element_size = sizeof(flags), .count = 1,
-		.elements = (uintptr_t)&flags,
-	};
 	__u64 session;
 	int trace = open("/dev/evntrace", O_RDWR | O_CLOEXEC);
 
 	if (dev_start(trace, "system-bound", SYSTEM_LOG, &bound, &session) ||
-	    dev_ioctl(trace, session, EVNTRACE_IOC_SET, &set))
+	    dev_set_number(trace, session, EVNTRACE_LIST_SYSTEM_FLAGS, ALL))
 		_exit(1);
 	if (is_killed)
 		raise(SIGKILL);

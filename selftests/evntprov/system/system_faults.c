@@ -9,6 +9,7 @@
 
 #include "selftests/evntprov/common/process.h"
 #include "selftests/evntprov/system/disk.h"
+#include "selftests/evntprov/common/hotplug.h"
 #include "selftests/evntprov/system/system_log.h"
 #include <evntsystem.h>
 
@@ -239,15 +240,6 @@ TEST_F(faults, the_provider_of_memory_is_a_flag_by_keyword)
 	EXPECT_EQ(NULL, find_fault(self->log, SOFT_FAULT, self->pages));
 }
 
-static bool set_online(bool on)
-{
-	int fd = open("/sys/devices/system/cpu/cpu1/online", O_WRONLY | O_CLOEXEC);
-	bool done = write(fd, on ? "1" : "0", 1) == 1;
-
-	close(fd);
-	return done;
-}
-
 TEST_F(faults, a_processor_that_comes_back_has_its_faults_recorded)
 {
 	const struct system_event *e = NULL;
@@ -257,8 +249,8 @@ TEST_F(faults, a_processor_that_comes_back_has_its_faults_recorded)
 		SKIP(return, "there is no processor that can be stopped");
 	ASSERT_EQ(0, system_start("faults", SYSTEM_LOG, SYSTEM_MODE, FLAG,
 				  &self->session));
-	ASSERT_TRUE(set_online(false));
-	ASSERT_TRUE(set_online(true));
+	ASSERT_TRUE(set_online(1, false));
+	ASSERT_TRUE(set_online(1, true));
 	stay_on(1);
 	/* Soon after it is back */
 	for (i = 0; i < 200; i++) {

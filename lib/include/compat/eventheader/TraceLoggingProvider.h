@@ -84,7 +84,7 @@ enum {
 		event_field_encoding_string_length16_char32
 };
 
-/* Formats are those of ETW, and others above their 7 bits */
+/* Formats: ETW's, in 7 bits, and others in higher bits */
 enum {
 	event_field_format_default = TlgOutNULL,
 	event_field_format_unsigned_int = 0x100,

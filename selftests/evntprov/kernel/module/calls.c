@@ -512,18 +512,12 @@ static u64 storm_handle;
 static atomic_t storm_left;
 static DECLARE_COMPLETION(storm_over);
 
-struct payload {
-	u32 writer;
-	u32 number;
-	u8 fill[64];
-};
-
 static void write_numbered(struct stream *s, u32 writer)
 {
 	static const struct evntprov_descriptor descriptor = {
 		.id = 1, .level = 4, .keyword = 1,
 	};
-	struct payload p = { .writer = writer, .number = s->number };
+	struct calls_payload p = { .writer = writer, .number = s->number };
 	struct evntprov_data data;
 	int err;
 
