@@ -13,9 +13,9 @@ DEFINE_MUTEX(evnt_lock);
 
 struct evnt_counts evnt_counts;
 
-bool evnt_rings;
+bool evnt_rings = true;
 module_param_named(rings, evnt_rings, bool, 0644);
-MODULE_PARM_DESC(rings, "Let threads write events without system calls, to sessions started from then on (default off)");
+MODULE_PARM_DESC(rings, "Let threads write events without system calls, to sessions started from then on (default on)");
 
 bool evnt_rings_tsc = true;
 module_param_named(rings_tsc, evnt_rings_tsc, bool, 0644);

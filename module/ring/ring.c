@@ -841,13 +841,16 @@ fail:
 	return ERR_PTR(-ENOMEM);
 }
 
-/* Find a free lane for the ring; one memory may have half of them */
+/*
+ * Find the lowest free lane for the ring, so that a log has few processors; one
+ * memory may have half of the lanes
+ */
 static int choose_lane(struct evnt_ring *ring)
 {
 	u32 i, lane = MAX_LANES, count = 0;
 
 	lockdep_assert_held(&rings_lock);
-	for (i = 0; i < evnt_lanes(); i++) {
+	for (i = evnt_lanes(); i--;) {
 		spin_lock(&lanes[i].lock);
 		if (!lanes[i].ring)
 			lane = i;

@@ -389,9 +389,12 @@ static int session_alloc_buffers(struct evnt_session *s)
 	b->buffer_size = s->info.buffer_size;
 	b->clock_type = s->info.clock_type;
 	b->is_shared = s->mode & EVNTRACE_MODE_NO_PER_CPU;
-	/* Records in rings have the time of one clock */
+	/*
+	 * Records in rings have the time of one clock.  Viewers of the kernel's
+	 * events divide times by the number of processors.
+	 */
 	if (READ_ONCE(evnt_rings) && b->clock_type == EVNT_CLOCK_QPC &&
-	    !b->is_shared)
+	    !b->is_shared && !(s->mode & EVNTRACE_MODE_SYSTEM_LOGGER))
 		b->nr_lanes = evnt_lanes();
 	b->nr_cpus = nr_cpu_ids + b->nr_lanes;
 	/* It may be switched to real-time mode later */

@@ -245,12 +245,11 @@ void doctor_rings(struct doctor *d, int device)
 	if (!*is_on)
 		return;
 	if (*is_on != 'Y') {
-		found(&d->f, FINDING_OK, RINGS, "off, as by default: threads"
-		      " write each event by a system call");
+		found(&d->f, FINDING_NOTE, RINGS, "off: threads write each"
+		      " event by a system call");
 		advise(&d->f, "'echo Y > " RING_PARAMETER "' as root turns them"
-		       " on for sessions started from then on, and 'options"
-		       " evntprov rings=Y' in a file of /etc/modprobe.d for"
-		       " good: see evntprov(7)");
+		       " on for sessions started from then on; for good, remove"
+		       " 'options evntprov rings=N' from /etc/modprobe.d");
 		return;
 	}
 	if (sysconf(_SC_PAGESIZE) > EVNTPROV_RING_SIZE) {

@@ -126,6 +126,8 @@ static void explain(const struct evntrace_session *info, size_t count,
 	else if (mode & EVNTRACE_MODE_NO_PER_CPU)
 		snprintf(why, RINGS_TEXT,
 			 "its mode is no-per-processor-buffering");
+	else if (mode & EVNTRACE_MODE_SYSTEM_LOGGER)
+		snprintf(why, RINGS_TEXT, "it records events of the kernel");
 	else if (info->clock_type != EVNTRACE_CLOCK_QPC)
 		snprintf(why, RINGS_TEXT, "its clock is %s, not %s",
 			 clock_text(info->clock_type), clock_text(CLOCK_PERF));

@@ -55,7 +55,7 @@ shows() {
 
 echo "# rings are off"
 echo N >$parameter
-finds "rings are off" '^ok  *rings  *off, as by default'
+finds "rings are off" '^note  *rings  *off: threads write'
 says out "-> 'echo Y > $parameter'" "doctor suggests to turn them on"
 start Before -p "$spec"
 shows "rings are off" Before "none: the module's rings are off$"
@@ -74,6 +74,7 @@ start Secure --mode secure -p "$spec"
 start System --clock system -p "$spec"
 start Few --buffers 4 -p "$spec"
 start Shared --mode no-per-processor-buffering -p "$spec"
+start Kernel --system process -p "$spec"
 shows "a session with rings" Ring "0 events came from them$"
 shows "a secure session" Secure "none: its mode is secure$"
 shows "a session with another clock" System \
@@ -82,7 +83,9 @@ shows "a session with few buffers" Few \
 	"none: it has [0-9]* buffers, and needs [0-9]*: see --buffers$"
 shows "a session with buffers of all processors" Shared \
 	"none: its mode is no-per-processor-buffering$"
-"$evnt" stop Secure System Few Shared 2>"$dir/err"
+shows "a session with events of the kernel" Kernel \
+	"none: it records events of the kernel$"
+"$evnt" stop Secure System Few Shared Kernel 2>"$dir/err"
 is "$("$evnt" query --json Ring | jq -c '[.rings, .ring_events,
 	(.providers[] | .rings)]')" '[true,0,true]' \
 	"query --json contains the rings of a session and its providers"

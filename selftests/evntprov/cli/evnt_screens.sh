@@ -12,6 +12,11 @@ here=$(cd "$(dirname "$0")" && pwd)
 # shellcheck source=selftests/evntprov/cli/cli.bash
 . "$here/cli.bash"
 export LC_ALL=C.UTF-8 TZ=UTC COLUMNS=80
+unset EVNTPROV_RINGS
+parameter=/sys/module/evntprov/parameters/rings
+before=$(cat $parameter)
+# As by default
+echo Y > $parameter
 
 # Replace what differs between runs; lines of several processors become one
 masked() {
@@ -73,5 +78,6 @@ else
 	sed 's/^/# /' "$dir/diff"
 	not_ok "the screens are those in screens.txt"
 fi
+echo "$before" > $parameter
 is "$(sessions)" 0 "no session is left"
 finish

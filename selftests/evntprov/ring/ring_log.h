@@ -150,6 +150,7 @@ struct found {
 	unsigned int gaps;
 	unsigned int total;
 	unsigned int of_rings;
+	unsigned int processors;
 	int64_t last[STREAMS];
 	int64_t *times[THREADS];
 	const char *wrong;
@@ -211,6 +212,7 @@ static inline void scan(const char *name, pid_t process, struct found *f)
 		f->times[t] = calloc(MOST, sizeof(*f->times[t]));
 	if (!etl_scan(path, &s, look, f))
 		f->wrong = s.error;
+	f->processors = s.processors;
 	for (t = 0; t < THREADS; t++) {
 		if (process)
 			check_order(f, t);

@@ -32,6 +32,8 @@ TEST_F(rings, events_are_recorded_as_they_were_written)
 	EXPECT_EQ(5000, f.total);
 	EXPECT_EQ(5000, f.of_rings);
 	EXPECT_EQ(0, f.gaps);
+	/* The ring is the first one */
+	EXPECT_EQ(processors + 1 + self->before, f.processors);
 }
 
 /* Number of events between two looks for a ring, which may take long */

@@ -115,7 +115,7 @@ check "a module without rings is not mentioned" test 0 = "$(grep -c rings "$dir/
 mkdir -p "$parameters" "$clock" "$root/sys/kernel/debug/evntprov"
 echo N >"$parameters/rings"
 echo Y >"$parameters/rings_tsc"
-says "rings that are off" 0 "ok +rings +off, as by default"
+says "rings that are off" 0 "note +rings +off: threads write each event"
 advises "rings that are off" "'echo Y > /sys/module/evntprov/parameters/rings'"
 check "the clock of rings that are off is not mentioned" \
 	test 1 = "$(grep -c "rings  " "$dir/out")"
