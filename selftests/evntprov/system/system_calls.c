@@ -3,6 +3,7 @@
  * Events of the kernel about system calls, by calls that nothing else makes.
  */
 #include <sys/syscall.h>
+#include <sys/wait.h>
 
 #include "selftests/evntprov/common/harness.h"
 
@@ -30,6 +31,19 @@ FIXTURE_SETUP(calls)
 FIXTURE_TEARDOWN(calls)
 {
 	system_end(self->session, self->log);
+}
+
+/*
+ * Leave the processor to a child and return to it, so that the log has a switch
+ * to this thread.  A sleep need not: its time may have passed before.
+ */
+static void be_switched(void)
+{
+	pid_t child = fork();
+
+	if (!child)
+		_exit(0);
+	waitpid(child, NULL, 0);
 }
 
 /*
@@ -75,7 +89,7 @@ TEST_F(calls, a_call_has_an_event_at_its_begin_and_end)
 
 	ASSERT_EQ(0, system_start(KERNEL_LOGGER_NAMEA, SYSTEM_LOG, 0, FLAGS,
 				  &self->session));
-	usleep(1000);	/* the session knows who runs */
+	be_switched();
 	syscall(SYS_ioprio_get, -1, 0);
 	syscall(SYS_getsid, 0);
 	syscall(1000000);
@@ -102,7 +116,7 @@ TEST_F(calls, calls_of_32_bit_programs_have_numbers_of_their_own)
 		SKIP(return, "this kernel runs no 32-bit programs");
 	ASSERT_EQ(0, system_start(KERNEL_LOGGER_NAMEA, SYSTEM_LOG, 0, FLAGS,
 				  &self->session));
-	usleep(1000);
+	be_switched();
 	compat_call(COMPAT_NR_GETPID, 0, 0, 0);
 	self->log = system_log_end(&self->session);
 	ASSERT_NE(NULL, self->log);
@@ -155,7 +169,7 @@ TEST_F(calls, the_provider_of_system_calls_is_a_flag_by_keyword)
 	ASSERT_EQ(0, EnableTraceEx2(self->session, &provider,
 				    EVENT_CONTROL_CODE_DISABLE_PROVIDER, 0, 0, 0,
 				    0, NULL));
-	usleep(1000);
+	be_switched();
 	syscall(SYS_ioprio_get, -1, 0);
 	self->log = system_log_end(&self->session);
 	ASSERT_NE(NULL, self->log);
@@ -171,7 +185,7 @@ TEST_F(calls, the_begin_of_a_call_may_have_a_call_stack)
 				  &self->session));
 	ASSERT_EQ(0, TraceSetInformation(self->session, TraceStackTracingInfo,
 					 (PVOID)&id, sizeof(id)));
-	usleep(1000);
+	be_switched();
 	syscall(SYS_ioprio_get, -1, 0);
 	self->log = system_log_end(&self->session);
 	ASSERT_NE(NULL, self->log);
