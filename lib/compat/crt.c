@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Parts of Microsoft's C library: numbers in wide text, and files by wide
- * names.
+ * Parts of Microsoft's C library: aligned memory, numbers in wide text, and
+ * files by wide names.
  */
 #define _GNU_SOURCE
 #include <limits.h>
@@ -30,6 +30,15 @@ static void report_end(const WCHAR *text, WCHAR **end, const char *from,
 {
 	if (end)
 		*end = (WCHAR *)text + (to - from);
+}
+
+void *_aligned_malloc(size_t size, size_t alignment)
+{
+	if (!size || !alignment || (alignment & (alignment - 1))) {
+		errno = EINVAL;
+		return NULL;
+	}
+	return aligned_alloc(alignment, size);
 }
 
 unsigned long long evnt16_wcstoull(const WCHAR *text, WCHAR **end, int base)

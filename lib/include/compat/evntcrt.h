@@ -114,6 +114,8 @@ int evnt16_fputws(const WCHAR *text, FILE *to);
 WCHAR *evnt16_fgetws(WCHAR *to, int size, FILE *from);
 int _putws(const WCHAR *text);
 char *gets_s(char *to, size_t size);
+void *_aligned_malloc(size_t size, size_t alignment);
+#define _aligned_free		free
 errno_t localtime_s(struct tm *to, const time_t *from);
 errno_t gmtime_s(struct tm *to, const time_t *from);
 typedef time_t __time64_t;

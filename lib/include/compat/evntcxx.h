@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Headers of the C++ library that must be included before names they use become
- * macros: __in and __out in sal1.h, and printf and similar names in evntcrt.h.
+ * macros: __in and __out in sal1.h, printf and similar names in evntcrt.h, and
+ * wostream in evntwio.h.
  * Microsoft's library has a copy() with the size of the buffer in its strings.
  */
 #ifndef EVNT_CXX_H
@@ -11,7 +12,9 @@
 /* A program may include these headers inside of extern "C" */
 extern "C++" {
 #include <algorithm>
+#include <chrono>
 #include <climits>
+#include <complex>
 #include <cstdio>
 #include <cwchar>
 #include <iomanip>
@@ -22,6 +25,9 @@ extern "C++" {
 #include <string>
 #include <thread>
 #include <tuple>
+#if __has_include(<print>)
+#include <print>
+#endif
 }
 
 #define _Copy_s(to, size, ...)	copy((to), __VA_ARGS__)

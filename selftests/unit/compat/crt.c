@@ -748,9 +748,36 @@ static void test_sids(void)
 	      "errors of well-known SIDs are reported");
 }
 
+static void test_aligned_memory(void)
+{
+	void *page = _aligned_malloc(1, 4096), *word = _aligned_malloc(5, 1);
+
+	CHECK(page && !((uintptr_t)page % 4096) && word,
+	      "memory is aligned as requested");
+	_aligned_free(page);
+	_aligned_free(word);
+	errno = 0;
+	CHECK(!_aligned_malloc(0, 16) && errno == EINVAL,
+	      "an empty block is not aligned");
+	errno = 0;
+	CHECK(!_aligned_malloc(16, 0) && errno == EINVAL,
+	      "memory is not aligned to 0 bytes");
+	errno = 0;
+	CHECK(!_aligned_malloc(16, 24) && errno == EINVAL,
+	      "memory is aligned to powers of two only");
+}
+
+static void test_rectangle(void)
+{
+	RECT r = { 1, 2, 3, 4 };
+
+	CHECK(sizeof(r) == 16 && r.left == 1 && r.top == 2 && r.right == 3 &&
+	      r.bottom == 4, "a rectangle has four numbers of 32 bits");
+}
+
 static void test_version(void)
 {
-	OSVERSIONINFOEXW want;
+	RTL_OSVERSIONINFOEXW want;
 	OSVERSIONINFO now;
 	ULONGLONG mask = VerSetConditionMask(0, VER_MAJORVERSION,
 					     VER_GREATER_EQUAL);
@@ -876,6 +903,8 @@ int main(int argc, char **argv)
 	test_names();
 #endif
 	test_sids();
+	test_aligned_memory();
+	test_rectangle();
 	test_version();
 	test_conditions();
 	test_console();

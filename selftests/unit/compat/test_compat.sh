@@ -174,24 +174,20 @@ archive_is_needed() {
 }
 
 # The C++ library has variables of these names, in headers included before and
-# after
+# after; with -fshort-wchar, names of its wide streams are macros
 # shellcheck disable=SC2086
 old_annotations() {
-	local standard header
+	local options
 
-	for standard in c++14 c++20; do
-		{
-			echo '#include <vector>
-			extern "C" {
-			#include <windows.h>
-			}'
-			for header in algorithm chrono functional future map \
-					random regex sstream thread utility; do
-				echo "#include <$header>"
-			done
-			echo 'void f(__in int, __out_bcount(4) char *, __deref_out_opt void **);
-			bool g() { return std::regex_match("ab", std::regex("a.")); }'
-		} | compiles c++ $1 $flags -std=$standard || return 1
+	for options in -std=c++14 -std=c++20 -std=c++2b "-std=c++2b $wide"; do
+		echo '#include <vector>
+		extern "C" {
+		#include <windows.h>
+		}
+		#include <bits/stdc++.h>
+		void f(__in int, __out_bcount(4) char *, __deref_out_opt void **);
+		bool g() { return std::regex_match("ab", std::regex("a.")); }' |
+			compiles c++ $1 $flags $options || return 1
 	done
 	echo '#include <windows.h>
 	#include <netinet/in.h>
