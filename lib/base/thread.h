@@ -29,7 +29,7 @@ struct evnt_processor_time {
  *	created after a fork, and this thread has none
  * @is_busy: the thread is writing a record; a signal handler that interrupts it
  *	must not write another one
- * @reads_tsc: @ring is not NULL, and its records have times of EVNTPROV_RING_TSC
+ * @reads_counter: @ring is not NULL, and its records have times of the counter
  * @state: both
  * @thread_id: the kernel's ID of the thread, or 0 if it is not known yet
  * @process_id: ID of its process, known if @thread_id is
@@ -41,7 +41,7 @@ struct evnt_thread {
 	union {
 		struct {
 			USHORT is_busy;
-			USHORT reads_tsc;
+			USHORT reads_counter;
 		};
 		ULONG state;
 	};
@@ -50,8 +50,8 @@ struct evnt_thread {
 	struct evnt_processor_time time;
 };
 
-/* Value of @state of a thread that is not busy and reads the TSC */
-#define EVNT_THREAD_READS_TSC	0x10000u
+/* Value of @state of a thread that is not busy and reads the counter */
+#define EVNT_THREAD_READS_COUNTER	0x10000u
 
 extern __thread struct evnt_thread evnt_thread EVNT_HIDDEN;
 

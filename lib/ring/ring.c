@@ -175,16 +175,16 @@ static bool ring_unmap(struct evnt_ring *ring)
  */
 static void take_flags(const struct evntprov_ring *state)
 {
-	static_assert(EVNTPROV_RING_TSC == 1, "the value of reads_tsc");
-	evnt_thread.reads_tsc =
+	static_assert(EVNTPROV_RING_COUNTER == 1, "the value of reads_counter");
+	evnt_thread.reads_counter =
 		__atomic_load_n(&state->flags, __ATOMIC_RELAXED) &
-		EVNTPROV_RING_TSC;
+		EVNT_RING_COUNTER;
 }
 
-/* Forget the ring.  A signal handler must not find NULL and the TSC. */
+/* Forget the ring.  A signal handler must not find NULL and the counter. */
 static void forget_ring(void)
 {
-	evnt_thread.reads_tsc = 0;
+	evnt_thread.reads_counter = 0;
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
 	evnt_thread.ring = NULL;
 }
@@ -439,8 +439,8 @@ bool evnt_ring_put_items(REGHANDLE handle, PCEVENT_DESCRIPTOR descriptor,
 	if (!evnt_ring_begin(&w, self, false, 0, len, fd))
 		return false;
 	flags = EVNTPROV_RING_ITEMS;
-	if (self->reads_tsc)
-		flags |= EVNTPROV_RING_TSC;
+	if (self->reads_counter)
+		flags |= EVNTPROV_RING_COUNTER;
 	chain.end = evnt_ring_put_header(w.header, sizeof(*w.header) + len,
 					 flags, handle, descriptor,
 					 activity ?: &self->activity);

@@ -19,6 +19,13 @@
 #include "lib/base/internal.h"
 #include "lib/base/thread.h"
 
+/* The flag of times that can be read from the processor's counter, or 0 */
+#if defined(__x86_64__) || defined(__i386__) || defined(__aarch64__)
+#define EVNT_RING_COUNTER	EVNTPROV_RING_COUNTER
+#else
+#define EVNT_RING_COUNTER	0
+#endif
+
 /* Greatest length of a block that is copied without a call */
 #define EVNT_RING_SHORT	256u
 
@@ -85,20 +92,31 @@ static inline ULONGLONG evnt_ring_data_len(ULONG count,
 	return len;
 }
 
+/* Read the processor's counter, after all that the thread has read before */
+static inline LONGLONG evnt_ring_counter(void)
+{
+#if defined(__x86_64__) || defined(__i386__)
+	ULONG low, high;
+
+	__asm__ volatile("lfence; rdtsc" : "=a" (low), "=d" (high) : : "memory");
+	return (ULONGLONG)high << 32 | low;
+#elif defined(__aarch64__)
+	LONGLONG count;
+
+	__asm__ volatile("isb; mrs %0, cntvct_el0" : "=r" (count) : : "memory");
+	return count;
+#else
+	return 0;
+#endif
+}
+
 /* Return the time for a record with these flags */
 static inline LONGLONG evnt_ring_time(unsigned short flags)
 {
 	struct timespec now;
-#if defined(__x86_64__) || defined(__i386__)
-	ULONG low, high;
 
-	if (flags & EVNTPROV_RING_TSC) {
-		/* After all that the thread has read before */
-		__asm__ volatile("lfence; rdtsc" : "=a" (low), "=d" (high) : :
-				 "memory");
-		return (ULONGLONG)high << 32 | low;
-	}
-#endif
+	if (flags & EVNT_RING_COUNTER)
+		return evnt_ring_counter();
 	clock_gettime(CLOCK_BOOTTIME, &now);
 	return now.tv_sec * 1000000000ll + now.tv_nsec;
 }
@@ -194,13 +212,13 @@ evnt_ring_begin(struct evnt_ring_write *w, struct evnt_thread *self,
 	if (!is_short &&
 	    unlikely(len > EVNTPROV_RING_MAX_RECORD - sizeof(*w->header)))
 		return false;
-	if (unlikely(flags & EVNTPROV_RING_TSC ?
-		     self->state != EVNT_THREAD_READS_TSC : self->is_busy))
+	if (unlikely(flags & EVNTPROV_RING_COUNTER ?
+		     self->state != EVNT_THREAD_READS_COUNTER : self->is_busy))
 		return false;
 	self->is_busy = 1;
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
 	w->ring = self->ring;
-	if (unlikely((!(flags & EVNTPROV_RING_TSC) && !w->ring) ||
+	if (unlikely((!(flags & EVNTPROV_RING_COUNTER) && !w->ring) ||
 		     w->ring->owner != self)) {
 		w->ring = is_short ? NULL : evnt_ring_attach(fd);
 		if (!w->ring)
@@ -281,7 +299,7 @@ evnt_ring_put(struct evnt_thread *self, bool is_short, unsigned short flags,
 	if (unlikely(!evnt_ring_begin(&w, self, is_short, flags, len, fd)))
 		return false;
 	if (!is_short)
-		flags = self->reads_tsc ? EVNTPROV_RING_TSC : 0;
+		flags = self->reads_counter ? EVNTPROV_RING_COUNTER : 0;
 	to = evnt_ring_put_header(w.header, sizeof(*w.header) + len, flags,
 				  handle, descriptor,
 				  activity ?: &self->activity);

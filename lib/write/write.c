@@ -248,11 +248,11 @@ write_to_ring(REGHANDLE handle, PCEVENT_DESCRIPTOR descriptor, LPCGUID activity,
 	struct evnt_thread *self = &evnt_thread;
 
 	__asm__("" : "+r" (self));	/* as above */
-	if (!self->reads_tsc)
+	if (!self->reads_counter)
 		return write_by_clock(handle, descriptor, activity, data, slot,
 				      self);
 	return write_short(handle, descriptor, activity, data, slot, self,
-			   EVNTPROV_RING_TSC);
+			   EVNTPROV_RING_COUNTER);
 }
 
 /* Write an event with extended items to the thread's ring */
@@ -322,11 +322,11 @@ write_tl_to_ring(REGHANDLE handle, PCEVENT_DESCRIPTOR descriptor,
 	struct evnt_thread *self = &evnt_thread;
 
 	__asm__("" : "+r" (self));	/* as above */
-	if (!self->reads_tsc)
+	if (!self->reads_counter)
 		return write_tl_by_clock(handle, descriptor, activity, count,
 					 data, self);
 	return write_tl(handle, descriptor, activity, count, data, self,
-			EVNTPROV_RING_TSC);
+			EVNTPROV_RING_COUNTER);
 }
 
 /*

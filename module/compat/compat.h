@@ -31,9 +31,11 @@
 #include <linux/sched/exec_state.h>
 #endif
 
-#ifdef CONFIG_X86
+#if defined(CONFIG_X86)
 #include <asm/tsc.h>
 #include <asm/unwind.h>
+#elif defined(CONFIG_ARM64)
+#include <asm/arch_timer.h>
 #endif
 
 /* Exclude a variable from automatic initialisation (CONFIG_INIT_STACK_ALL_*) */
@@ -231,23 +233,55 @@ static inline bool evnt_cgroup_path(struct task_struct *task, char *path,
 	return err >= 0 && (size_t)err < len;
 }
 
-/* Return the frequency of the processor's time stamp counter, or 0 if unknown */
-static inline u32 evnt_tsc_khz(void)
-{
-#ifdef CONFIG_X86
-	return tsc_khz;
-#else
-	return 0;
-#endif
-}
-
 /* Return the processor speed in MHz, or 1 if unknown */
 static inline u32 evnt_cpu_mhz(void)
 {
-	return max(evnt_tsc_khz() / 1000, 1u);
+#ifdef CONFIG_X86
+	return max(tsc_khz / 1000, 1u);
+#else
+	return 1;
+#endif
 }
 
-#ifdef CONFIG_X86
+/*
+ * Read the processor's counter, and return its frequency in kHz, or 0 if threads
+ * may not read it.  On arm64, the kernel traps them where it works around an
+ * erratum of the counter.
+ */
+#if defined(CONFIG_X86)
+static inline u64 evnt_counter(void)
+{
+	return rdtsc_ordered();
+}
+
+static inline u32 evnt_counter_khz(void)
+{
+	return tsc_khz;
+}
+#elif defined(CONFIG_ARM64)
+static inline u64 evnt_counter(void)
+{
+	return __arch_counter_get_cntvct();
+}
+
+static inline u32 evnt_counter_khz(void)
+{
+	if (!(arch_timer_get_cntkctl() & ARCH_TIMER_USR_VCT_ACCESS_EN))
+		return 0;
+	return arch_timer_get_cntfrq() / 1000;
+}
+#else
+static inline u64 evnt_counter(void)
+{
+	return 0;
+}
+
+static inline u32 evnt_counter_khz(void)
+{
+	return 0;
+}
+#endif
+
 #if LINUX_VERSION_CODE < KERNEL_VERSION(7, 2, 0)
 static inline s64 evnt_real_to_boot(void)
 {
@@ -274,23 +308,22 @@ static inline u64 evnt_read_clock_source(s64 *ns)
 #endif
 	return s.cycles;
 }
-#endif
 
 /*
- * Read the processor's time stamp counter, and CLOCK_BOOTTIME of the same moment.
- * Returns false unless the kernel derives the clock from this counter: only then
- * is the value that it has read between two of the counter.
+ * Read the processor's counter, and CLOCK_BOOTTIME of the same moment.  Returns
+ * the counter's frequency in kHz, or 0 unless the kernel derives the clock from
+ * it: only then is the value that the kernel has read between two of the counter.
  */
-static inline bool evnt_read_tsc(s64 *tsc, s64 *ns)
+static inline u32 evnt_read_counter(s64 *count, s64 *ns)
 {
-#ifdef CONFIG_X86
-	const u64 before = rdtsc_ordered();
+	const u32 khz = evnt_counter_khz();
+	u64 before;
 
-	*tsc = evnt_read_clock_source(ns);
-	return evnt_tsc_khz() && *tsc - before <= rdtsc_ordered() - before;
-#else
-	return false;
-#endif
+	if (!khz)
+		return 0;
+	before = evnt_counter();
+	*count = evnt_read_clock_source(ns);
+	return *count - before <= evnt_counter() - before ? khz : 0;
 }
 
 /*

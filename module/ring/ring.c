@@ -71,11 +71,11 @@
 
 /**
  * struct clock_pair - counter and clock at the same moment
- * @tsc: the processor's time stamp counter
+ * @count: the processor's counter
  * @ns: CLOCK_BOOTTIME
  */
 struct clock_pair {
-	s64 tsc;
+	s64 count;
 	s64 ns;
 };
 
@@ -179,32 +179,34 @@ static void note_clock(struct evnt_ring *ring)
 {
 	struct clock_pair now;
 	s64 passed, span;
+	u32 khz = 0;
 
-	if (!READ_ONCE(evnt_rings_tsc) || !evnt_read_tsc(&now.tsc, &now.ns)) {
+	if (READ_ONCE(evnt_rings_tsc))
+		khz = evnt_read_counter(&now.count, &now.ns);
+	if (!khz) {
 		WRITE_ONCE(ring_state(ring)->flags, 0);
 		return;
 	}
-	passed = mul_u64_u64_div_u64(now.ns - ring->now.ns, evnt_tsc_khz(),
-				     NSEC_PER_MSEC);
-	span = now.tsc - ring->now.tsc;
+	passed = mul_u64_u64_div_u64(now.ns - ring->now.ns, khz, NSEC_PER_MSEC);
+	span = now.count - ring->now.count;
 	if (abs(span - passed) > passed / 64)
 		span = passed;
-	ring->since.tsc = now.tsc - span;
+	ring->since.count = now.count - span;
 	ring->since.ns = ring->now.ns;
 	ring->rate = span ? mul_u64_u64_div_u64(now.ns - ring->now.ns,
 						1ull << RATE_SHIFT, span) : 0;
 	ring->most = span + U32_MAX;
 	ring->now = now;
-	WRITE_ONCE(ring_state(ring)->flags, EVNTPROV_RING_TSC);
+	WRITE_ONCE(ring_state(ring)->flags, EVNTPROV_RING_COUNTER);
 }
 
 /*
  * Compute the time of a value of the counter, which may be anything.  Some are
  * newer than @now, as the thread writes during the drain.
  */
-static s64 time_of(const struct evnt_ring *ring, s64 tsc)
+static s64 time_of(const struct evnt_ring *ring, s64 count)
 {
-	u64 past = tsc - ring->since.tsc;
+	u64 past = count - ring->since.count;
 
 	if (unlikely(past > ring->most))
 		past = (s64)past < 0 ? 0 : ring->most;
@@ -450,7 +452,7 @@ static noinline u8 *sign(const struct evnt_ring *ring,
 		h = (void *)p;
 		size = h->size;
 		time = h->time_stamp;
-		if (h->flags & EVNTPROV_RING_TSC)
+		if (h->flags & EVNTPROV_RING_COUNTER)
 			time = time_of(ring, time);
 		from = clamp(time, from, until);
 		h->time_stamp = from;

@@ -19,6 +19,8 @@
 #define COUNTS		"/sys/kernel/debug/evntprov/counts"
 #define CLOCK_SOURCE	"/sys/devices/system/clocksource/clocksource0/"
 #define MODE		"EVNTPROV_RINGS"
+/* Name of arm64's counter, which is always available there; x86's is tsc */
+#define ARM64_COUNTER	"arch_sys_counter"
 
 /**
  * struct ring_use - use of rings by the processes that have registered providers
@@ -132,18 +134,21 @@ static bool has_name(const char *list, const char *name)
 static void check_clock(struct doctor *d)
 {
 	char is_on[8], source[64], available[256];
+	const char *counter = "tsc";
 	json_object *object;
-	bool is_tsc;
+	bool is_counter;
 
 	doctor_line(d, RING_PARAMETER "_tsc", is_on, sizeof(is_on));
 	doctor_line(d, CLOCK_SOURCE "current_clocksource", source,
 		    sizeof(source));
 	doctor_line(d, CLOCK_SOURCE "available_clocksource", available,
 		    sizeof(available));
-	is_tsc = *is_on == 'Y' && !strcmp(source, "tsc");
-	if (is_tsc) {
+	if (has_name(available, ARM64_COUNTER))
+		counter = ARM64_COUNTER;
+	is_counter = *is_on == 'Y' && !strcmp(source, counter);
+	if (is_counter) {
 		found(&d->f, FINDING_OK, RINGS, "threads read the time from the"
-		      " processor's counter (TSC), as the kernel does");
+		      " processor's counter (%s), as the kernel does", counter);
 	} else if (*is_on != 'Y') {
 		found(&d->f, FINDING_NOTE, RINGS, "threads read the time by"
 		      " clock_gettime(), in four times the instructions of the"
@@ -152,16 +157,17 @@ static void check_clock(struct doctor *d)
 	} else {
 		found(&d->f, FINDING_NOTE, RINGS, "threads read the time by"
 		      " clock_gettime(), as the kernel's clock source is %s, not"
-		      " the processor's counter (tsc)",
-		      *source ? source : "unknown");
-		if (has_name(available, "tsc"))
-			advise(&d->f, "if the counter is sound, 'echo tsc > "
-			       CLOCK_SOURCE "current_clocksource' as root");
+		      " the processor's counter (%s)",
+		      *source ? source : "unknown", counter);
+		if (has_name(available, counter))
+			advise(&d->f, "if the counter is sound, 'echo %s > "
+			       CLOCK_SOURCE "current_clocksource' as root",
+			       counter);
 	}
 	object = finding_object(&d->f);
 	if (object)
 		json_add_text(object, "clock",
-			      is_tsc ? "tsc" : "clock_gettime");
+			      is_counter ? counter : "clock_gettime");
 }
 
 static void check_environment(struct doctor *d)

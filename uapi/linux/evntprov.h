@@ -308,11 +308,12 @@ struct evntprov_write {
  * EVNTPROV_RING_MAX_RECORD bytes, and starts at a multiple of 8.  The writer sets
  * Size, Flags, TimeStamp, EventDescriptor, ActivityId, and in place of the first
  * half of ProviderId the handle of a registration with EVNTPROV_ENABLED_RING or
- * _RING_TYPES.  TimeStamp is CLOCK_BOOTTIME in ns without EVNTPROV_RING_TSC.  With
- * it, which @flags of the ring must have, it is the processor's time stamp
- * counter; the module computes the time.  With EVNTPROV_RING_ITEMS, extended items
- * stand between header and data, as in a log: the related activity, the traits of
- * the provider, the event's metadata, each at most once.
+ * _RING_TYPES.  TimeStamp is CLOCK_BOOTTIME in ns without EVNTPROV_RING_COUNTER.
+ * With it, which @flags of the ring must have, it is the processor's counter, TSC
+ * of x86 or cntvct_el0 of arm64; the module computes the time.  With
+ * EVNTPROV_RING_ITEMS, extended items stand between header and data, as in a log:
+ * the related activity, the traits of the provider, the event's metadata, each at
+ * most once.
  *
  * The module sets the rest, and raises or lowers a time that is not within the
  * interval since the last drain.  It copies records before each change of an
@@ -330,7 +331,7 @@ struct evntprov_write {
 #define EVNTPROV_RING_OFFSET		0x100000
 #define EVNTPROV_RING_SIZE		0x8000u
 #define EVNTPROV_RING_MAX_RECORD	2048u
-#define EVNTPROV_RING_TSC		0x1u
+#define EVNTPROV_RING_COUNTER		0x1u
 #define EVNTPROV_RING_ITEMS		0x2u
 
 /**
@@ -338,7 +339,7 @@ struct evntprov_write {
  * @tail: number of bytes copied by the module so far
  * @id: number of the ring
  * @lost: number of events of the ring that a session has lost, modulo 2^32
- * @flags: EVNTPROV_RING_TSC while the clock is derived from that counter, or 0
+ * @flags: EVNTPROV_RING_COUNTER while the clock is derived from it, or 0
  * @reserved: zero
  * @commit: number of bytes written by the thread so far
  */

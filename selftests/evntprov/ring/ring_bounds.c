@@ -243,7 +243,7 @@ TEST_F(rings, the_module_sets_the_fields_that_are_its_own)
 	ASSERT_TRUE(raw_open(&raw));
 	memset(&h, 0xff, sizeof(h));
 	h.size = sizeof(h) + 1;
-	h.flags = (uint16_t)~(EVNTPROV_RING_TSC | EVNTPROV_RING_ITEMS);
+	h.flags = (uint16_t)~(EVNTPROV_RING_COUNTER | EVNTPROV_RING_ITEMS);
 	memcpy(h.provider, &registration, sizeof(registration));
 	at = raw_at(&raw, 0);
 	memset(at, 0xff, SIZE);

@@ -1098,7 +1098,7 @@ static uint32_t put_record(struct reader *r, struct ring_record *record)
 	if (how < 128)
 		return h->size;
 	h->flags = how % 4;
-	if (h->flags & EVNTPROV_RING_TSC || how % 8 > 5)
+	if (h->flags & EVNTPROV_RING_COUNTER || how % 8 > 5)
 		h->time_stamp = strange_value(r);
 	if (h->flags & EVNTPROV_RING_ITEMS) {
 		record->item.size = 8 + take_of(r, 5) * 8;

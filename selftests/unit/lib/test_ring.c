@@ -37,7 +37,7 @@ static bool put_short(unsigned short flags, const EVENT_DATA_DESCRIPTOR *data)
 	if (evnt_ring_short_len(data) > EVNT_RING_SHORT)
 		return false;
 	/* Constant flags, as the library's */
-	return flags ? evnt_ring_put(&evnt_thread, true, EVNTPROV_RING_TSC,
+	return flags ? evnt_ring_put(&evnt_thread, true, EVNTPROV_RING_COUNTER,
 				     HANDLE, &descriptor, &activity, 1, data,
 				     NULL) :
 		       evnt_ring_put(&evnt_thread, true, 0, HANDLE, &descriptor,
@@ -116,15 +116,13 @@ static void test_short_blocks(void)
 {
 	struct evnt_ring *ring = evnt_thread.ring;
 	EVENT_DATA_DESCRIPTOR data = { .Ptr = (uintptr_t)"a", .Size = 1 };
-	unsigned short flags, max = 0;
+	const unsigned short max = EVNT_RING_COUNTER;
+	unsigned short flags;
 	ULONGLONG head;
 	ULONG len;
 
-#if defined(__x86_64__)
-	max = EVNTPROV_RING_TSC;
-#endif
 	for (flags = 0; flags <= max; flags++) {
-		evnt_thread.reads_tsc = flags;
+		evnt_thread.reads_counter = flags;
 		for (len = 0; len <= EVNT_RING_SHORT; len++) {
 			if (!is_written_fast(flags, len))
 				break;
@@ -153,9 +151,9 @@ static void test_short_blocks(void)
 		      ring->head == head + 88,
 		      "none of these has changed the ring");
 	}
-	evnt_thread.reads_tsc = 0;
+	evnt_thread.reads_counter = 0;
 	CHECK(!max || !put_short(max, &data),
-	      "the TSC is not read unless the module asks for it");
+	      "the counter is not read unless the module asks for it");
 }
 
 static bool put_items(LPCGUID related, bool is_typed, ULONG traits_len,
@@ -317,10 +315,10 @@ static void test_fork(void)
 		MADV_DONTFORK);
 	CHECK(!run_child(in_child, true), "a child maps a ring of its own");
 	CHECK(!run_child(in_child, false), "so it does without fork handlers");
-	evnt_thread.reads_tsc = 1;
+	evnt_thread.reads_counter = 1;
 	CHECK(!run_child(in_child_without_ring, false),
 	      "a child that gets no ring goes on without one");
-	evnt_thread.reads_tsc = 0;
+	evnt_thread.reads_counter = 0;
 	CHECK(!run_child(share_memory, true),
 	      "a child that shares the memory of its parent maps none");
 	interrupted = evnt_thread.ring->state;

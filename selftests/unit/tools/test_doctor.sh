@@ -126,6 +126,12 @@ says "rings that are on" 0 \
 	"ok +rings +on: 3 of [0-9]+ are in use, with 168 KiB; a process may"
 check "the counter of the processor is reported" \
 	grep -qE "^ok +rings +threads read the time from the processor's" "$dir/out"
+echo arch_sys_counter >"$clock/current_clocksource"
+echo arch_sys_counter >"$clock/available_clocksource"
+says "the counter of arm64" 0 \
+	"ok +rings +threads read the time from .* \(arch_sys_counter\), as"
+doctor --json
+check "--json names the counter" grep -q '"clock":"arch_sys_counter"' "$dir/out"
 echo kvm-clock >"$clock/current_clocksource"
 echo "tsc-early kvm-clock acpi_pm" >"$clock/available_clocksource"
 says "another clock source" 0 \
