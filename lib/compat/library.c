@@ -7,6 +7,7 @@
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <limits.h>
+#include <link.h>
 
 #include "compat.h"
 
@@ -104,20 +105,74 @@ BOOL FreeLibrary(HMODULE module)
 	return TRUE;
 }
 
-/* Return the path of the program; other modules are not supported */
+/* Return the module that contains an address, with a reference */
+static HMODULE open_by_address(const void *address, int flags)
+{
+	struct link_map *map;
+	HMODULE module = NULL;
+	Dl_info info;
+
+	if (dladdr1(address, &info, (void **)&map, RTLD_DL_LINKMAP))
+		module = dlopen(*map->l_name ? map->l_name : NULL, flags);
+	if (!module)
+		SetLastError(ERROR_MOD_NOT_FOUND);
+	return module;
+}
+
+/* https://learn.microsoft.com/windows/win32/api/libloaderapi/nf-libloaderapi-getmodulehandleexa */
+BOOL GetModuleHandleExA(DWORD flags, LPCSTR name, HMODULE *module)
+{
+	bool pin = flags & GET_MODULE_HANDLE_EX_FLAG_PIN;
+	bool lend = flags & GET_MODULE_HANDLE_EX_FLAG_UNCHANGED_REFCOUNT;
+	bool by_address = flags & GET_MODULE_HANDLE_EX_FLAG_FROM_ADDRESS;
+	int how = RTLD_NOW | RTLD_NOLOAD | (pin ? RTLD_NODELETE : 0);
+
+	*module = NULL;
+	if ((pin && lend) || flags & ~7u)
+		return fail_with(ERROR_INVALID_PARAMETER);
+	*module = by_address ? open_by_address(name, how) :
+		  name ? open_library(name, how) : dlopen(NULL, RTLD_NOW);
+	if (*module && lend)
+		dlclose(*module);
+	return !!*module;
+}
+
+BOOL GetModuleHandleExW(DWORD flags, LPCWSTR name, HMODULE *module)
+{
+	char *narrow;
+	BOOL found;
+
+	if (!name || flags & GET_MODULE_HANDLE_EX_FLAG_FROM_ADDRESS)
+		return GetModuleHandleExA(flags, (LPCSTR)name, module);
+	*module = NULL;
+	narrow = evnt16_to_utf8_new(name);
+	if (!narrow)
+		return fail_with(ERROR_NOT_ENOUGH_MEMORY);
+	found = GetModuleHandleExA(flags, narrow, module);
+	free(narrow);
+	return found;
+}
+
+/* Return the path of a module, the program by default */
 DWORD GetModuleFileNameA(HMODULE module, LPSTR to, DWORD size)
 {
-	char path[PATH_MAX];
+	char program[PATH_MAX];
+	const char *path = program;
+	struct link_map *map;
 	ssize_t n;
 
-	if (module)
-		return fail_with(ERROR_NOT_SUPPORTED);
 	if (!size)
 		return fail_with(ERROR_INSUFFICIENT_BUFFER);
-	n = readlink("/proc/self/exe", path, sizeof(path) - 1);
+	if (module && dlinfo(module, RTLD_DI_LINKMAP, &map))
+		return fail_with(ERROR_MOD_NOT_FOUND);
+	n = readlink("/proc/self/exe", program, sizeof(program) - 1);
 	if (n < 0)
 		return fail_with(ERROR_FILE_NOT_FOUND);
-	path[n] = 0;
+	program[n] = 0;
+	if (module && *map->l_name) {
+		path = map->l_name;
+		n = strlen(path);
+	}
 	if (!strncpy_s(to, size, path, n))
 		return (DWORD)n;
 	strncpy_s(to, size, path, _TRUNCATE);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Threads and events, and waiting for them; handles of other objects.
+ * Threads and events, and waiting for them, mutexes and semaphores; handles of
+ * other objects.
  *
  * All handles share one lock and one condition, as waits are rare here.  A
  * thread's handle may be closed while the thread runs: the object lives as long
@@ -11,35 +12,9 @@
 #include <sys/syscall.h>
 #include <time.h>
 
-#include "compat.h"
+#include "object.h"
 
 #define MAGIC	0x65766e7468616e64ull
-
-/**
- * struct object - object of a handle, guarded by the lock
- * @magic: marks an object
- * @refs: references of the handle and of the running thread
- * @set: whether waiting threads may continue
- * @manual: whether @set remains set when a waiting thread continues
- * @start: function of a thread, NULL for an event
- * @argument: argument of @start
- * @code: result of @start, STILL_ACTIVE until then
- * @id: thread id, 0 until the thread runs
- * @data: for which no thread can wait, or NULL
- * @release: function that frees @data
- */
-struct object {
-	ULONGLONG magic;
-	unsigned int refs;
-	bool set;
-	bool manual;
-	LPTHREAD_START_ROUTINE start;
-	LPVOID argument;
-	DWORD code;
-	DWORD id;
-	void *data;
-	void (*release)(void *data);
-};
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t changed;
@@ -54,7 +29,22 @@ static void init_condition(void)
 	pthread_cond_init(&changed, &attributes);
 }
 
-static struct object *object_new(bool manual, bool set)
+void evnt_objects_lock(void)
+{
+	pthread_mutex_lock(&lock);
+}
+
+void evnt_objects_unlock(void)
+{
+	pthread_mutex_unlock(&lock);
+}
+
+void evnt_objects_changed(void)
+{
+	pthread_cond_broadcast(&changed);
+}
+
+struct object *evnt_object_new(enum object_kind kind, LONG count)
 {
 	struct object *o = calloc(1, sizeof(*o));
 
@@ -65,8 +55,8 @@ static struct object *object_new(bool manual, bool set)
 	}
 	o->magic = MAGIC;
 	o->refs = 1;
-	o->manual = manual;
-	o->set = set;
+	o->kind = kind;
+	o->count = count;
 	return o;
 }
 
@@ -81,20 +71,19 @@ static struct object *any_object_of(HANDLE handle)
 	return o;
 }
 
-/* Return a thread or an event */
-static struct object *object_of(HANDLE handle)
+struct object *evnt_object_of(HANDLE handle, enum object_kind kind)
 {
 	struct object *o = any_object_of(handle);
 
-	if (!o || !o->data)
+	if (!o || o->kind == kind)
 		return o;
-	SetLastError(ERROR_NOT_SUPPORTED);
+	SetLastError(ERROR_INVALID_HANDLE);
 	return NULL;
 }
 
 HANDLE evnt_handle_new(void *data, void (*release)(void *data))
 {
-	struct object *o = object_new(false, false);
+	struct object *o = evnt_object_new(OBJECT_OTHER, 0);
 
 	if (!o) {
 		release(data);
@@ -121,6 +110,7 @@ static void object_put(struct object *o)
 	if (--o->refs)
 		return;
 	o->magic = 0;
+	evnt_object_unlist(o);
 	if (o->release)
 		o->release(o->data);
 	free(o);
@@ -128,7 +118,7 @@ static void object_put(struct object *o)
 
 static void object_set(struct object *o, bool set)
 {
-	o->set = set;
+	o->count = set;
 	pthread_cond_broadcast(&changed);
 }
 
@@ -163,6 +153,7 @@ static void *run(void *argument)
 	code = o->start(o->argument);
 	pthread_mutex_lock(&lock);
 	o->code = code;
+	evnt_mutexes_abandon();
 	object_set(o, true);
 	object_put(o);
 	pthread_mutex_unlock(&lock);
@@ -183,9 +174,10 @@ HANDLE CreateThread(LPSECURITY_ATTRIBUTES attributes, SIZE_T stack,
 		SetLastError(ERROR_INVALID_PARAMETER);
 		return NULL;
 	}
-	o = object_new(true, false);
+	o = evnt_object_new(OBJECT_THREAD, 0);
 	if (!o)
 		return NULL;
+	o->manual = true;
 	o->start = start;
 	o->argument = argument;
 	o->code = STILL_ACTIVE;
@@ -207,7 +199,7 @@ HANDLE CreateThread(LPSECURITY_ATTRIBUTES attributes, SIZE_T stack,
 
 BOOL GetExitCodeThread(HANDLE thread, LPDWORD code)
 {
-	struct object *o = object_of(thread);
+	struct object *o = evnt_object_of(thread, OBJECT_THREAD);
 
 	if (!o)
 		return FALSE;
@@ -221,12 +213,17 @@ BOOL GetExitCodeThread(HANDLE thread, LPDWORD code)
 HANDLE CreateEventA(LPSECURITY_ATTRIBUTES attributes, BOOL manual, BOOL set,
 		    LPCSTR name)
 {
+	struct object *o;
+
 	(void)attributes;
 	if (name) {
 		SetLastError(ERROR_NOT_SUPPORTED);
 		return NULL;
 	}
-	return object_new(manual, set);
+	o = evnt_object_new(OBJECT_EVENT, !!set);
+	if (o)
+		o->manual = manual;
+	return o;
 }
 
 HANDLE CreateEventW(LPSECURITY_ATTRIBUTES attributes, BOOL manual, BOOL set,
@@ -237,10 +234,10 @@ HANDLE CreateEventW(LPSECURITY_ATTRIBUTES attributes, BOOL manual, BOOL set,
 
 static BOOL change(HANDLE event, bool set)
 {
-	struct object *o = object_of(event);
+	struct object *o = evnt_object_of(event, OBJECT_EVENT);
 
-	if (!o || o->start)
-		return fail_with(ERROR_INVALID_HANDLE);
+	if (!o)
+		return FALSE;
 	pthread_mutex_lock(&lock);
 	object_set(o, set);
 	pthread_mutex_unlock(&lock);
@@ -257,13 +254,19 @@ BOOL ResetEvent(HANDLE event)
 	return change(event, false);
 }
 
+/* Return whether a thread may continue; locked */
+static bool is_set(struct object *o)
+{
+	return o->kind == OBJECT_MUTEX ? evnt_mutex_is_free(o) : o->count;
+}
+
 /* Return the index of a set handle, or 0 if @all are set; -1 if none; locked */
 static int find_set(DWORD count, const HANDLE *handles, bool all)
 {
 	DWORD i, set = 0;
 
 	for (i = 0; i < count; i++) {
-		if (((struct object *)handles[i])->set) {
+		if (is_set(handles[i])) {
 			set++;
 			if (!all)
 				return (int)i;
@@ -272,13 +275,17 @@ static int find_set(DWORD count, const HANDLE *handles, bool all)
 	return all && set == count ? 0 : -1;
 }
 
-/* Reset an event without manual reset, which releases one thread; locked */
-static void take(HANDLE handle)
+/*
+ * Own a mutex, or let one thread pass an event without manual reset or a
+ * semaphore; return whether a mutex was abandoned.  Locked.
+ */
+static bool take(struct object *o)
 {
-	struct object *o = handle;
-
+	if (o->kind == OBJECT_MUTEX)
+		return evnt_mutex_take(o);
 	if (!o->manual)
-		o->set = false;
+		o->count--;
+	return false;
 }
 
 static struct timespec deadline(DWORD ms)
@@ -299,6 +306,7 @@ static DWORD wait_locked(DWORD count, const HANDLE *handles, bool all, DWORD ms)
 {
 	struct timespec end = deadline(ms);
 	int found, error = 0;
+	bool abandoned = false;
 	DWORD i;
 
 	while ((found = find_set(count, handles, all)) < 0) {
@@ -308,8 +316,8 @@ static DWORD wait_locked(DWORD count, const HANDLE *handles, bool all, DWORD ms)
 			pthread_cond_timedwait(&changed, &lock, &end);
 	}
 	for (i = all ? 0 : found; i < (all ? count : (DWORD)found + 1); i++)
-		take(handles[i]);
-	return WAIT_OBJECT_0 + found;
+		abandoned |= take(handles[i]);
+	return (abandoned ? WAIT_ABANDONED_0 : WAIT_OBJECT_0) + found;
 }
 
 /* https://learn.microsoft.com/windows/win32/api/synchapi/nf-synchapi-waitformultipleobjects */
@@ -323,7 +331,11 @@ DWORD WaitForMultipleObjects(DWORD count, const HANDLE *handles, BOOL all,
 		return WAIT_FAILED;
 	}
 	for (i = 0; i < count; i++) {
-		if (!object_of(handles[i]))
+		struct object *o = any_object_of(handles[i]);
+
+		if (o && o->kind == OBJECT_OTHER)
+			SetLastError(ERROR_NOT_SUPPORTED);
+		if (!o || o->kind == OBJECT_OTHER)
 			return WAIT_FAILED;
 	}
 	pthread_mutex_lock(&lock);

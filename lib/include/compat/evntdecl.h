@@ -70,6 +70,7 @@
 #define EVNT_DECLSPEC_noreturn	__attribute__((__noreturn__))
 #define EVNT_DECLSPEC_nothrow	__attribute__((__nothrow__))
 #define EVNT_DECLSPEC_novtable
+#define EVNT_DECLSPEC_empty_bases
 #define EVNT_DECLSPEC_restrict
 #define EVNT_DECLSPEC_thread	__thread
 #define EVNT_DECLSPEC_naked	__attribute__((__naked__))
@@ -132,6 +133,7 @@
 #define __FUNCSIG__		__FILE__ ":" EVNT_LINE(__LINE__)
 #define EVNT_LINE(line)		EVNT_LINE_(line)
 #define EVNT_LINE_(line)	#line
+#define __CLR_OR_THIS_CALL
 #define __noop(...)		((void)0)
 #define __assume(condition)	((void)0)
 #define __fastfail(code)	__builtin_trap()
@@ -142,7 +144,10 @@
 #define __debugbreak()		__builtin_trap()
 #define DbgRaiseAssertionFailure()	__builtin_trap()
 #define __annotation(...)	((void)0)
-#define DebugBreak()		__builtin_trap()
+static inline void DebugBreak(void)
+{
+	__builtin_trap();
+}
 #define UNREFERENCED_PARAMETER(p)	((void)(p))
 #define DBG_UNREFERENCED_PARAMETER(p)	((void)(p))
 #if !defined(__cplusplus) && !defined(static_assert)

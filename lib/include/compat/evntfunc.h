@@ -17,6 +17,7 @@
 #include "evntasync.h"
 #include "evntdecl.h"
 #include "evntlock.h"
+#include "evntnamed.h"
 #include "evnttypes.h"
 #include "guiddef.h"
 
@@ -161,7 +162,10 @@ BOOL MoveFileA(LPCSTR from, LPCSTR to);
 BOOL MoveFileW(LPCWSTR from, LPCWSTR to);
 DWORD ExpandEnvironmentStringsW(LPCWSTR from, LPWSTR to, DWORD size);
 
-/* Threads, events, and functions that wait for them */
+/*
+ * Threads, events, mutexes, semaphores, and functions that wait for them.  Names
+ * of mutexes and semaphores are those of the process, which does not share them.
+ */
 typedef DWORD (WINAPI *LPTHREAD_START_ROUTINE)(LPVOID);
 typedef LPTHREAD_START_ROUTINE PTHREAD_START_ROUTINE;
 #define MAXIMUM_WAIT_OBJECTS	64
@@ -175,6 +179,19 @@ HANDLE CreateEventA(LPSECURITY_ATTRIBUTES attributes, BOOL manual, BOOL set,
 		    LPCSTR name);
 BOOL SetEvent(HANDLE event);
 BOOL ResetEvent(HANDLE event);
+#define CREATE_MUTEX_INITIAL_OWNER	0x1u
+#define MUTEX_MODIFY_STATE	0x1u
+#define MUTEX_ALL_ACCESS	0x1f0001u
+#define SEMAPHORE_MODIFY_STATE	0x2u
+#define SEMAPHORE_ALL_ACCESS	0x1f0003u
+HANDLE CreateMutexExW(LPSECURITY_ATTRIBUTES attributes, LPCWSTR name,
+		      DWORD flags, DWORD access);
+HANDLE OpenMutexW(DWORD access, BOOL inherit, LPCWSTR name);
+BOOL ReleaseMutex(HANDLE mutex);
+HANDLE CreateSemaphoreExW(LPSECURITY_ATTRIBUTES attributes, LONG count,
+			  LONG max, LPCWSTR name, DWORD flags, DWORD access);
+HANDLE OpenSemaphoreW(DWORD access, BOOL inherit, LPCWSTR name);
+BOOL ReleaseSemaphore(HANDLE semaphore, LONG count, LPLONG previous);
 DWORD WaitForSingleObject(HANDLE handle, DWORD ms);
 DWORD WaitForMultipleObjects(DWORD count, const HANDLE *handles, BOOL all,
 			     DWORD ms);
@@ -276,12 +293,39 @@ HMODULE LoadLibraryExA(LPCSTR name, HANDLE reserved, DWORD flags);
 HMODULE LoadLibraryExW(LPCWSTR name, HANDLE reserved, DWORD flags);
 HMODULE GetModuleHandleA(LPCSTR name);
 HMODULE GetModuleHandleW(LPCWSTR name);
+#define GET_MODULE_HANDLE_EX_FLAG_PIN			0x1u
+#define GET_MODULE_HANDLE_EX_FLAG_UNCHANGED_REFCOUNT	0x2u
+#define GET_MODULE_HANDLE_EX_FLAG_FROM_ADDRESS		0x4u
+/* Finds a module by its name, or by an address in it */
+BOOL GetModuleHandleExA(DWORD flags, LPCSTR name, HMODULE *module);
+BOOL GetModuleHandleExW(DWORD flags, LPCWSTR name, HMODULE *module);
 FARPROC GetProcAddress(HMODULE module, LPCSTR name);
 BOOL FreeLibrary(HMODULE module);
 DWORD GetModuleFileNameA(HMODULE module, LPSTR to, DWORD size);
 DWORD GetModuleFileNameW(HMODULE module, LPWSTR to, DWORD size);
 
 EVNT_END_DECLS
+
+/* Waits of an alertable thread, for which no procedure can be queued */
+static inline DWORD WaitForSingleObjectEx(HANDLE handle, DWORD ms,
+					  BOOL alertable)
+{
+	(void)alertable;
+	return WaitForSingleObject(handle, ms);
+}
+
+static inline DWORD WaitForMultipleObjectsEx(DWORD count, const HANDLE *handles,
+					     BOOL all, DWORD ms, BOOL alertable)
+{
+	(void)alertable;
+	return WaitForMultipleObjects(count, handles, all, ms);
+}
+
+/* Debuggers are not noticed */
+static inline BOOL IsDebuggerPresent(void)
+{
+	return FALSE;
+}
 
 /* No effect, as there is no debugger that would receive the text */
 static inline void OutputDebugStringA(LPCSTR text)
@@ -337,18 +381,21 @@ static inline BOOL SwitchToThread(void)
 #define InterlockedAdd64		InterlockedAdd
 #define InterlockedExchangeAdd64	InterlockedExchangeAdd
 #define InterlockedExchange64		InterlockedExchange
+#define InterlockedExchangeNoFence	InterlockedExchange
 #define InterlockedExchangePointer	InterlockedExchange
 #define InterlockedCompareExchange64	InterlockedCompareExchange
 #define InterlockedCompareExchangePointer	InterlockedCompareExchange
 /* Weaker order is not used: a full barrier satisfies these, too */
 #define InterlockedIncrementNoFence	InterlockedIncrement
 #define InterlockedIncrementNoFence64	InterlockedIncrement
+#define InterlockedDecrementNoFence	InterlockedDecrement
 #define InterlockedDecrementRelease	InterlockedDecrement
 #define InterlockedDecrementRelease64	InterlockedDecrement
 #define InterlockedCompareExchangeNoFence	InterlockedCompareExchange
 #define InterlockedCompareExchangeNoFence64	InterlockedCompareExchange
 #define ReadNoFence(p)			__atomic_load_n((p), __ATOMIC_RELAXED)
 #define ReadAcquire(p)			__atomic_load_n((p), __ATOMIC_ACQUIRE)
+#define WriteRelease(p, n)		__atomic_store_n((p), (n), __ATOMIC_RELEASE)
 #define ReadNoFence64			ReadNoFence
 #define ReadAcquire64			ReadAcquire
 #define ReadPointerNoFence		ReadNoFence
@@ -364,6 +411,7 @@ static inline BOOL SwitchToThread(void)
 #define LoadLibrary		LoadLibraryW
 #define LoadLibraryEx		LoadLibraryExW
 #define GetModuleHandle		GetModuleHandleW
+#define GetModuleHandleEx	GetModuleHandleExW
 #define GetModuleFileName	GetModuleFileNameW
 #define lstrlen			lstrlenW
 #define GetCommandLine		GetCommandLineW
@@ -386,6 +434,7 @@ static inline BOOL SwitchToThread(void)
 #define LoadLibrary		LoadLibraryA
 #define LoadLibraryEx		LoadLibraryExA
 #define GetModuleHandle		GetModuleHandleA
+#define GetModuleHandleEx	GetModuleHandleExA
 #define GetModuleFileName	GetModuleFileNameA
 #define lstrlen			lstrlenA
 #define GetCommandLine		GetCommandLineA

@@ -302,4 +302,8 @@ typedef struct tagRECT {
 #define MoveMemory			RtlMoveMemory
 #define FillMemory			RtlFillMemory
 
+/* Strings that need not end with a nul */
+typedef const CHAR *PCNZCH;
+typedef const WCHAR *PCNZWCH;
+
 #endif /* EVNT_TYPES_H */

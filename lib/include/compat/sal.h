@@ -105,6 +105,7 @@
 #define _Inout_updates_(...)
 #define _Inout_updates_opt_(...)
 #define _Inout_updates_z_(...)
+#define _Inout_updates_opt_z_(...)
 #define _Inout_updates_all_(...)
 #define _Inout_updates_bytes_(...)
 #define _Inout_updates_bytes_opt_(...)
@@ -207,6 +208,9 @@
 
 #define __analysis_assume(condition)	((void)0)
 #define _Analysis_assume_(condition)	((void)0)
+#define _Translates_NTSTATUS_to_HRESULT_(...)
+#define _Translates_Win32_to_HRESULT_(...)
+#define _Translates_last_error_to_HRESULT_
 #define __fallthrough			__attribute__((__fallthrough__))
 
 #endif /* EVNT_SAL_H */

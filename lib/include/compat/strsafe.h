@@ -10,6 +10,10 @@
 
 #define STRSAFE_E_INSUFFICIENT_BUFFER	((HRESULT)0x8007007A)
 #define STRSAFE_E_INVALID_PARAMETER	((HRESULT)0x80070057)
+typedef LPSTR STRSAFE_LPSTR;
+typedef LPCSTR STRSAFE_LPCSTR;
+typedef LPWSTR STRSAFE_LPWSTR;
+typedef LPCWSTR STRSAFE_LPCWSTR;
 #define STRSAFE_MAX_CCH			2147483647
 
 /* Flags of the Ex functions, which are accepted but have no effect */

@@ -10,6 +10,13 @@
 #ifndef EVNT_WINDOWS_H
 #define EVNT_WINDOWS_H
 
+/* Guards of its parts, which headers of programs test; no part is for graphics */
+#define _WINBASE_
+#define _HEAPAPI_H_
+#ifndef NOGDI
+#define NOGDI
+#endif
+
 #include "evntcxx.h"
 #include "sdkddkver.h"
 #include "sal.h"

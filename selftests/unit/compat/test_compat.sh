@@ -272,6 +272,8 @@ for compiler in "gcc -std=c11" "clang -std=c11" "g++ -std=c++17 -x c++" \
 	for options in "" "$wide" "$wide -O2 -D_FORTIFY_SOURCE=0"; do
 		check "functions work: $compiler $options" \
 			builds_and_runs "$compiler $options" functions.c
+		check "objects work: $compiler $options" \
+			builds_and_runs "$compiler $options" objects.c
 		check "the C library works: $compiler $options" \
 			builds_and_runs \
 			"$compiler $options" crt.c "a b" 'c"d\e' "" '\\"' x
