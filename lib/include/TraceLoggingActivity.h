@@ -40,10 +40,11 @@ extern "C++" {
 #define TraceLoggingWriteStart(activity, ...) \
 	do { \
 		auto &tlg_activity_ = (activity); \
-		if (tlg_activity_.evnt_start()) \
+		tlg_activity_.zInternalStart(); \
+		if (tlg_activity_.evnt_id()) \
 			EVNT_TLG_WRITE(tlg_activity_.Provider(), \
 				tlg_activity_.Id(), \
-				tlg_activity_.evnt_related(), \
+				tlg_activity_.zInternalRelatedId(), \
 				EVNT_FIRST(__VA_ARGS__), __VA_ARGS__, \
 				EVNT_ACTIVITY_EVENT(activity, \
 						    WINEVENT_OPCODE_START)); \
@@ -51,7 +52,8 @@ extern "C++" {
 #define TraceLoggingWriteStop(activity, ...) \
 	do { \
 		auto &tlg_activity_ = (activity); \
-		if (tlg_activity_.evnt_stop()) \
+		tlg_activity_.zInternalStop(); \
+		if (tlg_activity_.evnt_id()) \
 			EVNT_TLG_WRITE(tlg_activity_.Provider(), \
 				tlg_activity_.Id(), nullptr, \
 				EVNT_FIRST(__VA_ARGS__), __VA_ARGS__, \
@@ -79,10 +81,11 @@ extern "C++" {
 	TraceLoggingThreadActivity<EVNT_FIRST(__VA_ARGS__)> tlg_function_; \
 	do { \
 		enum { tlg_size_ = sizeof(__func__) }; \
-		if (tlg_function_.evnt_start()) \
+		tlg_function_.zInternalStart(); \
+		if (tlg_function_.evnt_id()) \
 			EVNT_TLG_WRITE_OF(tlg_function_.Provider(), \
 				tlg_function_.Id(), \
-				tlg_function_.evnt_related(), \
+				tlg_function_.zInternalRelatedId(), \
 				evnt_text<tlg_size_> Name, \
 				evnt_text_of(__func__), __VA_ARGS__, \
 				EVNT_ACTIVITY_EVENT(tlg_function_, \
@@ -113,20 +116,33 @@ struct evnt_bare { typedef Type type; };
 template <class Type>
 struct evnt_bare<Type &> { typedef Type type; };
 
-/* Common base of both kinds of activities */
-template <const TraceLoggingHProvider &provider, UINT64 keyword, UINT8 level>
-class evnt_activity {
+/*
+ * Names of Microsoft's headers that the Windows Implementation Libraries (wil)
+ * use beside the documented ones: an activity in a macro, which is any
+ * expression; the keywords and levels among arguments; and notes for tools that
+ * read debug information of Windows, which are not written.
+ */
+#define _tlgActivityDecl(activity)
+#define _tlgActivityRef(activity)	(activity)
+#define _tlg_FOREACH(macro, ...)	EVNT_EACH(macro, 0, ##__VA_ARGS__)
+#define _tlgKeywordVal(n, argument)	EVNT_TLG_KEYWORD(n, argument)
+#define _tlgLevelVal(n, argument)	EVNT_TLG_LEVEL(n, argument)
+#define _tlg_DefineProvider_annotation(...)	((void)0)
+struct _TlgReflectorTag_Param0IsProviderType {};
+
+/*
+ * Base of a class of activities, also of wil's.  @Activity has a Provider(),
+ * OnStarted() and OnStopped(), called if a session records it, and may have a
+ * CreateActivityId().
+ */
+template <class Activity, UINT64 keyword, UINT8 level>
+class _TlgActivityBase {
 public:
 	static const UINT64 Keyword = keyword;
 	static const UINT8 Level = level;
 
-	evnt_activity(const evnt_activity &) = delete;
-	evnt_activity &operator=(const evnt_activity &) = delete;
-
-	TraceLoggingHProvider Provider() const
-	{
-		return provider;
-	}
+	_TlgActivityBase(const _TlgActivityBase &) = delete;
+	_TlgActivityBase &operator=(const _TlgActivityBase &) = delete;
 
 	/* ID of the activity; all zero until the start event is written */
 	const GUID *Id() const
@@ -139,65 +155,112 @@ public:
 		return started;
 	}
 
-	/* Used by the macros: test whether to write the start event */
-	bool evnt_start()
+	/* Used by the macros, before the start event */
+	void zInternalStart()
 	{
+		Activity *self = static_cast<Activity *>(this);
+
 		assert(!started);
 		started = true;
-		traced = TraceLoggingProviderEnabled(provider, level, keyword);
-		if (traced)
-			EventActivityIdControl(EVENT_ACTIVITY_CTRL_CREATE_ID,
-					       &id);
-		return traced;
+		traced = TraceLoggingProviderEnabled(self->Provider(), level,
+						     keyword);
+		if (traced) {
+			self->CreateActivityId(id);
+			self->OnStarted();
+		}
 	}
 
-	/* Used by the macros: test whether to write the stop event */
-	bool evnt_stop()
+	/* Used by the macros, before the stop event */
+	void zInternalStop()
 	{
 		assert(started);
 		started = false;
-		return traced;
+		if (traced)
+			static_cast<Activity *>(this)->OnStopped();
 	}
 
+	/* ID if the start event was written */
 	const GUID *evnt_id() const
 	{
 		return traced ? &id : nullptr;
 	}
 
-	const GUID *evnt_related() const
+	const GUID *zInternalRelatedId() const
 	{
-		return has_related ? &related : nullptr;
+		return GetRelatedId();
 	}
 
 protected:
-	evnt_activity() noexcept : id(), related() {}
+	_TlgActivityBase() noexcept : id(), related() {}
 
-	evnt_activity(evnt_activity &&from) noexcept
-		: id(from.id), related(from.related), started(from.started),
-		  traced(from.traced), has_related(from.has_related)
+	_TlgActivityBase(_TlgActivityBase &&from) noexcept
 	{
-		from.started = false;
-		from.traced = false;
+		take(from);
 	}
 
-	~evnt_activity() {}
+	_TlgActivityBase &operator=(_TlgActivityBase &&from) noexcept
+	{
+		if (this != &from)
+			take(from);
+		return *this;
+	}
 
-	void relate(const GUID &to)
+	~_TlgActivityBase() {}
+
+	void CreateActivityId(GUID &to)
+	{
+		EventActivityIdControl(EVENT_ACTIVITY_CTRL_CREATE_ID, &to);
+	}
+
+	void SetRelatedId(const GUID &to)
 	{
 		related = to;
 		has_related = true;
 	}
 
-	GUID id, related;
+	const GUID *GetRelatedId() const
+	{
+		return has_related ? &related : nullptr;
+	}
+
+	/* Make this activity the thread's, and the previous one the related */
+	void PushThreadActivityId()
+	{
+		static const GUID empty_set = { 0, 0, 0, { 0 } };
+
+		related = id;
+		EventActivityIdControl(EVENT_ACTIVITY_CTRL_GET_SET_ID,
+				       &related);
+		has_related = memcmp(&related, &empty_set, sizeof(empty_set));
+	}
+
+	void PopThreadActivityId()
+	{
+		GUID before = related;
+
+		EventActivityIdControl(EVENT_ACTIVITY_CTRL_SET_ID, &before);
+	}
 
 private:
+	void take(_TlgActivityBase &from)
+	{
+		id = from.id;
+		related = from.related;
+		started = from.started;
+		traced = from.traced;
+		has_related = from.has_related;
+		from.started = false;
+		from.traced = false;
+	}
+
+	GUID id, related;
 	bool started = false, traced = false, has_related = false;
 };
 
-template <const TraceLoggingHProvider &provider, UINT64 keyword, UINT8 level>
-const UINT64 evnt_activity<provider, keyword, level>::Keyword;
-template <const TraceLoggingHProvider &provider, UINT64 keyword, UINT8 level>
-const UINT8 evnt_activity<provider, keyword, level>::Level;
+template <class Activity, UINT64 keyword, UINT8 level>
+const UINT64 _TlgActivityBase<Activity, keyword, level>::Keyword;
+template <class Activity, UINT64 keyword, UINT8 level>
+const UINT8 _TlgActivityBase<Activity, keyword, level>::Level;
 
 /* Stop an activity that is still running when it goes out of scope */
 #define EVNT_ACTIVITY_END() \
@@ -216,7 +279,10 @@ const UINT8 evnt_activity<provider, keyword, level>::Level;
  */
 template <const TraceLoggingHProvider &provider, UINT64 keyword = 0,
 	  UINT8 level = WINEVENT_LEVEL_VERBOSE>
-class TraceLoggingActivity : public evnt_activity<provider, keyword, level> {
+class TraceLoggingActivity
+	: public _TlgActivityBase<
+		  TraceLoggingActivity<provider, keyword, level>, keyword,
+		  level> {
 public:
 	TraceLoggingActivity() noexcept {}
 	TraceLoggingActivity(TraceLoggingActivity &&) = default;
@@ -226,21 +292,29 @@ public:
 		EVNT_ACTIVITY_END();
 	}
 
+	TraceLoggingHProvider Provider() const
+	{
+		return provider;
+	}
+
+	void OnStarted() {}
+	void OnStopped() {}
+
 	/* Set the activity that has caused this one; call before the start */
 	template <class Activity>
 	void SetRelatedActivity(const Activity &activity)
 	{
-		this->relate(*activity.Id());
+		this->SetRelatedId(*activity.Id());
 	}
 
 	void SetRelatedActivityId(const GUID &activityId)
 	{
-		this->relate(activityId);
+		this->SetRelatedId(activityId);
 	}
 
 	void SetRelatedActivityId(const GUID *activityId)
 	{
-		this->relate(*activityId);
+		this->SetRelatedId(*activityId);
 	}
 };
 
@@ -257,9 +331,9 @@ public:
 template <const TraceLoggingHProvider &provider, UINT64 keyword = 0,
 	  UINT8 level = WINEVENT_LEVEL_VERBOSE>
 class TraceLoggingThreadActivity
-	: public evnt_activity<provider, keyword, level> {
-	typedef evnt_activity<provider, keyword, level> base;
-
+	: public _TlgActivityBase<
+		  TraceLoggingThreadActivity<provider, keyword, level>, keyword,
+		  level> {
 public:
 	TraceLoggingThreadActivity() noexcept {}
 	TraceLoggingThreadActivity(TraceLoggingThreadActivity &&) = default;
@@ -269,28 +343,19 @@ public:
 		EVNT_ACTIVITY_END();
 	}
 
-	bool evnt_start()
+	TraceLoggingHProvider Provider() const
 	{
-		static const GUID empty_set = { 0, 0, 0, { 0 } };
-		GUID before;
-
-		if (!base::evnt_start())
-			return false;
-		before = this->id;
-		EventActivityIdControl(EVENT_ACTIVITY_CTRL_GET_SET_ID, &before);
-		if (memcmp(&before, &empty_set, sizeof(empty_set)))
-			this->relate(before);
-		return true;
+		return provider;
 	}
 
-	bool evnt_stop()
+	void OnStarted()
 	{
-		GUID before = this->related;
+		this->PushThreadActivityId();
+	}
 
-		if (!base::evnt_stop())
-			return false;
-		EventActivityIdControl(EVENT_ACTIVITY_CTRL_SET_ID, &before);
-		return true;
+	void OnStopped()
+	{
+		this->PopThreadActivityId();
 	}
 };
 
