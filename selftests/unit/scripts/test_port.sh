@@ -104,6 +104,22 @@ END
 is "$(port coreclr; echo $?)" \
 	"| coreclr, events | g++ | 1 of 1 |  |
 0" "scripts of a program's build use evntmc"
+mkdir -p "$dir/sources/wil/include" "$dir/sources/wil/tests"
+cat > "$dir/sources/wil/tests/TraceLoggingTests.cpp" << 'END'
+namespace wistd {
+template <class, class> struct is_same { static constexpr bool value = false; };
+template <class T> struct is_same<T, T> { static constexpr bool value = true; };
+}
+#include <windows.h>
+#include <TraceLoggingActivity.h>
+#ifdef _WINBASE_
+static_assert(wistd::is_same<HRESULT, long>::value, "Wrong Type: HRESULT expected");
+static_assert(!wistd::is_same<char, long>::value, "");
+#endif
+END
+is "$(port wil; echo $?)" \
+	"| wil | clang++ | 1 of 1 |  |
+0" "an HRESULT is accepted for a long"
 if [ -e /usr/include/gtest/gtest.h ]; then
 	mkdir -p "$dir/sources/chromium/base/win"
 	cat > "$dir/sources/chromium/base/win/event_trace_unittest.cc" <<- 'END'
