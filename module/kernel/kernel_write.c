@@ -2,8 +2,9 @@
 /*
  * Write path of providers in the kernel, for any context.
  *
- * Handles events that go to a single session and have plain data, with or
- * without metadata, in a single pass.  All others are passed on to router.c.
+ * Handles events that have plain data, with or without metadata, in a single pass,
+ * unless a session has filters or extended items.  All others are passed on to
+ * router.c.
  */
 #include <linux/module.h>
 
@@ -12,6 +13,7 @@
 #include "module/write/event.h"
 #include "module/kernel/kernel_provider.h"
 #include "core/reserve.h"
+#include "module/write/fanout.h"
 #include "module/write/write.h"
 
 /**
@@ -35,7 +37,7 @@ struct event {
 };
 
 /**
- * struct source - event to be written to a single session
+ * struct source - event to be written as the same record to all sessions
  * @metadata: address of the metadata, if there is any
  * @block: first block of plain data
  * @end: end of the blocks
@@ -48,7 +50,7 @@ struct source {
 	struct evnt_event e;
 };
 
-/* evnt_write_record() calls this */
+/* evnt_write_record() and evnt_fanout_put() call this */
 static __always_inline int fill(u8 *record, u32 size, s64 time, void *source)
 {
 	struct source *s = source;
@@ -114,14 +116,33 @@ static __always_inline void describe_items(struct source *s,
 	}
 }
 
+/* Write to the sessions that want the event, or to none */
+static __always_inline int put_many(const struct evnt_enable_set *set,
+				    const struct evnt_registration *r,
+				    const struct event *event, struct source *s)
+{
+	const struct evnt_enablement *e = set->e, *end = e + set->count;
+	const u32 cpu = smp_processor_id();
+	struct evnt_fanout t __uninitialized;
+
+	t.end = t.at;
+	for (; e < end; e++) {
+		if (evnt_wants_kind(e, r, event->descriptor, &event->flags))
+			evnt_fanout_look(&e->session->buffers, cpu, t.end++);
+	}
+	if (t.end == t.at)
+		return 0;
+	return evnt_fanout_put(&t, t.end, evnt_record_len(&s->e), fill, s);
+}
+
 /*
- * Write to a single session.  @typed is a constant: the event may have traits
- * and metadata.
+ * Write to a single session, or to several.  @typed and @many are constants: the
+ * event may have traits and metadata; there are several sessions.
  */
-static __always_inline int write_one(const struct evnt_enable_set *set,
-				     const struct evnt_registration *r,
-				     const struct event *event,
-				     const bool typed)
+static __always_inline int write_to(const struct evnt_enable_set *set,
+				    const struct evnt_registration *r,
+				    const struct event *event,
+				    const bool typed, const bool many)
 {
 	struct evnt_buffers *b = &set->e[0].session->buffers;
 	const struct evntprov_data *block;
@@ -152,6 +173,13 @@ static __always_inline int write_one(const struct evnt_enable_set *set,
 		copy = *event;
 		return write_slowly(set, r, &copy);
 	}
+	if (many) {
+		/* On a failure, router.c decides which sessions lose it */
+		if (likely(!put_many(set, r, event, &s)))
+			return 0;
+		copy = *event;
+		return write_slowly(set, r, &copy);
+	}
 	err = evnt_write_record(b, smp_processor_id(), evnt_record_len(&s.e),
 				fill, &s);
 	return likely(!err) ? 0 : lost(b, err);
@@ -161,7 +189,14 @@ static noinline int write_typed(const struct evnt_enable_set *set,
 				const struct evnt_registration *r,
 				const struct event *event)
 {
-	return write_one(set, r, event, true);
+	return write_to(set, r, event, true, false);
+}
+
+static noinline int write_many(const struct evnt_enable_set *set,
+			       const struct evnt_registration *r,
+			       const struct event *event)
+{
+	return write_to(set, r, event, true, true);
 }
 
 static __always_inline int route(const struct evnt_registration *r,
@@ -176,17 +211,19 @@ static __always_inline int route(const struct evnt_registration *r,
 	if (unlikely(set->way != EVNT_ROUTE_SINGLE || event->related ||
 		     event->exclude || event->count > EVNTPROV_MAX_DATA)) {
 		copy = *event;
-		return write_slowly(set, r, &copy);
+		return set->way == EVNT_ROUTE_MULTI && !event->related &&
+		       !event->exclude && event->count <= EVNTPROV_MAX_DATA ?
+			write_many(set, r, &copy) : write_slowly(set, r, &copy);
 	}
 	if (!evnt_wants_kind(&set->e[0], r, event->descriptor, &event->flags))
 		return 0;
 	if (typed)
-		return write_one(set, r, event, true);
+		return write_to(set, r, event, true, false);
 	if (unlikely(!evnt_is_plain(r))) {
 		copy = *event;
 		return write_typed(set, r, &copy);
 	}
-	return write_one(set, r, event, false);
+	return write_to(set, r, event, false, false);
 }
 
 static noinline bool is_idle_protected(void)

@@ -95,4 +95,40 @@ evnt_measure_items(struct evnt_event *e, const struct evnt_registration *r,
 	return evnt_payload_measure(p, e);
 }
 
+/**
+ * struct evnt_source - event to be written as the same record to all sessions
+ * @r: registration
+ * @arg: arguments of the write
+ * @p: payload
+ * @e: description of the event
+ */
+struct evnt_source {
+	const struct evnt_registration *r;
+	const struct evntprov_write *arg;
+	struct evnt_payload *p;
+	struct evnt_event e;
+};
+
+/* evnt_write_record() and evnt_fanout_put() call the following functions */
+static __always_inline int evnt_fill_plain(u8 *record, u32 size, s64 time,
+					   void *source)
+{
+	struct evnt_source *s = source;
+
+	evnt_describe(&s->e, s->r, s->arg);
+	return evnt_plain_copy(s->p->window, s->arg,
+			       evnt_record_put_header(record, size, &s->e,
+						      time), s->e.data_len);
+}
+
+static __always_inline int evnt_fill_any(u8 *record, u32 size, s64 time,
+					 void *source)
+{
+	struct evnt_source *s = source;
+
+	evnt_describe_any(&s->e, s->r, s->arg);
+	return evnt_payload_copy(s->p, &s->e,
+				 evnt_record_put(record, size, &s->e, time));
+}
+
 #endif /* EVNT_EVENT_H */

@@ -15,33 +15,18 @@
 #include "module/write/fanout.h"
 
 /*
- * Load the state of a session's current buffer; without one, have evnt_claim()
- * fail
+ * Discard the reservations before @end, in reverse order, so that each is the last
+ * in its buffer.  @sizes is that of evnt_fanout_reserve(), or NULL, if all have
+ * @size.
  */
-static __always_inline void look(const struct evnt_buffers *b, u32 cpu,
-				 struct evnt_reservation *at)
-{
-	if (!evnt_look(b, evnt_current(b, cpu), at))
-		at->state = STATE_FULL;
-}
-
-/* Return the size of a session's record: its own, or the common one */
-static __always_inline u32 size_at(const struct evnt_fanout *t,
-				   const struct evnt_reservation *at,
-				   const u32 *sizes, u32 size)
-{
-	return sizes ? sizes[at - t->at] : size;
-}
-
-/* Discard in reverse order, so that each is the last in its buffer */
-static void discard(const struct evnt_fanout *t,
-		    const struct evnt_reservation *end, const u32 *sizes,
-		    u32 size)
+void evnt_fanout_discard(const struct evnt_fanout *t,
+			 const struct evnt_reservation *end, const u32 *sizes,
+			 u32 size)
 {
 	while (end > t->at) {
 		end--;
 		evnt_discard(end->buffer->owner,
-			     size_at(t, end, sizes, size), end);
+			     evnt_fanout_size(t, end, sizes, size), end);
 	}
 }
 
@@ -50,9 +35,8 @@ static void discard(const struct evnt_fanout *t,
  * changed since it was loaded.  @filetime is the time stamp of the other clock,
  * or 0 if nothing has read it yet.
  */
-static noinline int reserve_separately(struct evnt_fanout *t,
-				       struct evnt_reservation *at, u32 len,
-				       s64 *filetime)
+int evnt_fanout_reserve_one(struct evnt_fanout *t, struct evnt_reservation *at,
+			    u32 len, s64 *filetime)
 {
 	struct evnt_buffers *b = at->buffer->owner;
 	s64 time;
@@ -75,36 +59,6 @@ static noinline int reserve_separately(struct evnt_fanout *t,
 	return 0;
 }
 
-/* Reserve in all sessions whose buffers were loaded, or in none */
-static __always_inline s64 reserve_all(struct evnt_fanout *t,
-				       struct evnt_reservation *end,
-				       const u32 *sizes, u32 size)
-{
-	struct evnt_reservation *at;
-	const struct evnt_buffers *b;
-	s64 ns = evnt_boot_ns(), filetime = 0;
-	u32 len;
-	int err;
-
-	static_assert(EVNTRACE_MAX_SESSIONS <= 64);
-	t->time = ns;
-	t->stamped = 0;
-	for (at = t->at; at < end; at++) {
-		b = at->buffer->owner;
-		len = ALIGN(size_at(t, at, sizes, size), ETL_ALIGN);
-		if (likely(b->clock_type == EVNT_CLOCK_QPC &&
-			   evnt_claim(b, at, len)))
-			continue;
-		err = reserve_separately(t, at, len, &filetime);
-		if (err) {
-			t->failed = at - t->at;
-			discard(t, at, sizes, size);
-			return err;
-		}
-	}
-	return unlikely(t->stamped) ? evnt_fanout_time(t, t->at) : ns;
-}
-
 /**
  * evnt_fanout_reserve() - reserve in all sessions of an event, or in none
  * @t: filled in
@@ -124,18 +78,8 @@ s64 evnt_fanout_reserve(struct evnt_fanout *t,
 
 	t->end = t->at;
 	for (; chosen; chosen &= chosen - 1)
-		look(&set->e[__ffs64(chosen)].session->buffers, cpu, t->end++);
-	return reserve_all(t, t->end, sizes, 0);
-}
-
-/**
- * evnt_fanout_discard() - discard all reservations of a fan-out
- * @t: fan-out
- * @sizes: sizes passed to evnt_fanout_reserve()
- */
-void evnt_fanout_discard(const struct evnt_fanout *t, const u32 *sizes)
-{
-	discard(t, t->end, sizes, 0);
+		evnt_fanout_look(&set->e[__ffs64(chosen)].session->buffers, cpu, t->end++);
+	return evnt_fanout_reserve_all(t, t->end, sizes, 0);
 }
 
 /*
@@ -153,33 +97,10 @@ find_all(struct evnt_fanout *t, const struct evnt_enable_set *set,
 	for (; e < end; e++) {
 		if (!evnt_wants(e, r, arg))
 			continue;
-		look(&e->session->buffers, cpu, at);
+		evnt_fanout_look(&e->session->buffers, cpu, at);
 		at++;
 	}
 	return at;
-}
-
-/* Copy the first record to the others, and commit all */
-static __always_inline void commit_all(const struct evnt_fanout *t,
-				       const struct evnt_reservation *end,
-				       u32 size)
-{
-	const u8 *first = evnt_record(t->at);
-	const struct evnt_reservation *at;
-	const u32 len = ALIGN(size, ETL_ALIGN);
-	u32 cpu = smp_processor_id();
-	s64 time = t->time;
-	u8 *record;
-
-	for (at = t->at + 1; at < end; at++) {
-		if (unlikely(t->stamped))
-			time = evnt_fanout_time(t, at);
-		record = evnt_record(at);
-		memcpy(record, first, len);
-		*evnt_record_time(record) = time;
-		evnt_commit(at->buffer->owner, cpu, at);
-	}
-	evnt_commit(t->at->buffer->owner, cpu, t->at);
 }
 
 /*
@@ -192,40 +113,23 @@ static __always_inline int write_all(struct evnt_fanout *t,
 				     const struct evntprov_write *arg,
 				     struct evnt_payload *p, bool plain)
 {
-	struct evnt_event e __uninitialized;
-	u64 size;
-	u8 *first;
-	s64 err;
+	struct evnt_source s __uninitialized;
+	int err;
 
 	if (unlikely(!evnt_payload_is_valid(arg)))
 		return -EINVAL;
-	err = plain ? evnt_plain_measure(p->window, arg, &e.data_len) :
-		      evnt_measure_items(&e, r, arg, p);
-	if (unlikely(err))
-		return err;
-	size = plain ? sizeof(struct etl_event_header) + e.data_len :
-		       evnt_record_len(&e);
-	if (unlikely(size > ETL_MAX_RECORD))
-		return -EOVERFLOW;
-	err = reserve_all(t, end, NULL, size);
-	if (unlikely(err < 0))
-		return err;
-	first = evnt_record(t->at);
+	s.r = r;
+	s.arg = arg;
+	s.p = p;
 	if (plain) {
-		evnt_describe(&e, r, arg);
-		err = evnt_plain_copy(p->window, arg,
-				      evnt_record_put_header(first, size, &e,
-							     err), e.data_len);
-	} else {
-		evnt_describe_any(&e, r, arg);
-		err = evnt_payload_copy(p, &e, evnt_record_put(first, size, &e,
-							       err));
+		err = evnt_plain_measure(p->window, arg, &s.e.data_len);
+		return likely(!err) ?
+			evnt_fanout_put(t, end, sizeof(struct etl_event_header) +
+					s.e.data_len, evnt_fill_plain, &s) : err;
 	}
-	if (likely(!err))
-		commit_all(t, end, size);
-	else
-		discard(t, end, NULL, size);
-	return err;
+	err = evnt_measure_items(&s.e, r, arg, p);
+	return likely(!err) ? evnt_fanout_put(t, end, evnt_record_len(&s.e),
+					      evnt_fill_any, &s) : err;
 }
 
 static __always_inline int write_to_all(const struct evnt_enable_set *set,

@@ -33,7 +33,11 @@ struct evnt_fanout {
 s64 evnt_fanout_reserve(struct evnt_fanout *t,
 			const struct evnt_enable_set *set, u64 chosen,
 			const u32 *sizes);
-void evnt_fanout_discard(const struct evnt_fanout *t, const u32 *sizes);
+int evnt_fanout_reserve_one(struct evnt_fanout *t, struct evnt_reservation *at,
+			    u32 len, s64 *filetime);
+void evnt_fanout_discard(const struct evnt_fanout *t,
+			 const struct evnt_reservation *end, const u32 *sizes,
+			 u32 size);
 int evnt_fanout_write(const struct evnt_enable_set *set,
 		      const struct evnt_registration *r,
 		      const struct evntprov_write *arg,
@@ -47,6 +51,114 @@ evnt_fanout_time(const struct evnt_fanout *t,
 	if (t->stamped & BIT_ULL(at - t->at))
 		return *evnt_record_time(evnt_record(at));
 	return t->time;
+}
+
+/*
+ * Load the state of a session's current buffer; without one, have evnt_claim()
+ * fail
+ */
+static __always_inline void
+evnt_fanout_look(const struct evnt_buffers *b, u32 cpu,
+		 struct evnt_reservation *at)
+{
+	if (!evnt_look(b, evnt_current(b, cpu), at))
+		at->state = STATE_FULL;
+}
+
+/* Return the size of a session's record: its own, or the common one */
+static __always_inline u32
+evnt_fanout_size(const struct evnt_fanout *t, const struct evnt_reservation *at,
+		 const u32 *sizes, u32 size)
+{
+	return sizes ? sizes[at - t->at] : size;
+}
+
+/*
+ * Reserve in all sessions whose buffers were loaded, or in none.  Returns the time
+ * stamp of the first record, or an error.
+ */
+static __always_inline s64
+evnt_fanout_reserve_all(struct evnt_fanout *t, struct evnt_reservation *end,
+			const u32 *sizes, u32 size)
+{
+	struct evnt_reservation *at;
+	const struct evnt_buffers *b;
+	s64 ns = evnt_boot_ns(), filetime = 0;
+	u32 len;
+	int err;
+
+	static_assert(EVNTRACE_MAX_SESSIONS <= 64);
+	t->time = ns;
+	t->stamped = 0;
+	for (at = t->at; at < end; at++) {
+		b = at->buffer->owner;
+		len = ALIGN(evnt_fanout_size(t, at, sizes, size), ETL_ALIGN);
+		if (likely(b->clock_type == EVNT_CLOCK_QPC &&
+			   evnt_claim(b, at, len)))
+			continue;
+		err = evnt_fanout_reserve_one(t, at, len, &filetime);
+		if (err) {
+			t->failed = at - t->at;
+			evnt_fanout_discard(t, at, sizes, size);
+			return err;
+		}
+	}
+	return unlikely(t->stamped) ? evnt_fanout_time(t, t->at) : ns;
+}
+
+/* Copy the first record to the others, and commit all */
+static __always_inline void
+evnt_fanout_commit(const struct evnt_fanout *t,
+		   const struct evnt_reservation *end, u32 size)
+{
+	const u8 *first = evnt_record(t->at);
+	const struct evnt_reservation *at;
+	const u32 len = ALIGN(size, ETL_ALIGN);
+	u32 cpu = smp_processor_id();
+	s64 time = t->time;
+	u8 *record;
+
+	for (at = t->at + 1; at < end; at++) {
+		if (unlikely(t->stamped))
+			time = evnt_fanout_time(t, at);
+		record = evnt_record(at);
+		memcpy(record, first, len);
+		*evnt_record_time(record) = time;
+		evnt_commit(at->buffer->owner, cpu, at);
+	}
+	evnt_commit(t->at->buffer->owner, cpu, t->at);
+}
+
+/**
+ * evnt_fanout_put() - write the same record to all sessions, or to none
+ * @t: fan-out
+ * @end: end of the reservations that evnt_fanout_look() has loaded
+ * @size: size of the record in bytes, without padding
+ * @fill: as for evnt_write_record()
+ * @source: last argument of @fill
+ *
+ * Return: 0, an error of evnt_reserve() or of @fill, or -EOVERFLOW if @size
+ * exceeds the limit of the format.
+ */
+static __always_inline int
+evnt_fanout_put(struct evnt_fanout *t, struct evnt_reservation *end, u64 size,
+		int (*fill)(u8 *record, u32 size, s64 time, void *source),
+		void *source)
+{
+	s64 time;
+	int err;
+
+	if (unlikely(size > ETL_MAX_RECORD))
+		return -EOVERFLOW;
+	time = evnt_fanout_reserve_all(t, end, NULL, size);
+	if (unlikely(time < 0))
+		return time;
+	err = fill(evnt_record(t->at), size, time, source);
+	if (likely(!err))
+		evnt_fanout_commit(t, end, size);
+	else
+		evnt_fanout_discard(t, end, NULL, size);
+	return err;
 }
 
 #endif /* EVNT_FANOUT_H */

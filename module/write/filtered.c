@@ -419,7 +419,7 @@ static __always_inline int fill_records(struct places *at, struct records *rec)
 	first = lay_out(at, 0, rec->e);
 	err = evnt_payload_copy(rec->p, rec->e, first);
 	if (unlikely(err)) {
-		evnt_fanout_discard(&at->t, at->size);
+		evnt_fanout_discard(&at->t, at->t.end, at->size, 0);
 		return err;
 	}
 	commit_records(at, rec->e, &first);

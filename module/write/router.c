@@ -35,42 +35,6 @@
 #include "module/write/fanout.h"
 #include "module/write/payload.h"
 
-/**
- * struct source - event to be written to a single session
- * @r: registration
- * @arg: arguments of the write
- * @p: payload
- * @e: description of the event
- */
-struct source {
-	const struct evnt_registration *r;
-	const struct evntprov_write *arg;
-	struct evnt_payload *p;
-	struct evnt_event e;
-};
-
-/* evnt_write_record() calls the following functions */
-static __always_inline int fill_plain(u8 *record, u32 size, s64 time,
-				      void *source)
-{
-	struct source *s = source;
-
-	evnt_describe(&s->e, s->r, s->arg);
-	return evnt_plain_copy(s->p->window, s->arg,
-			       evnt_record_put_header(record, size, &s->e,
-						      time), s->e.data_len);
-}
-
-static __always_inline int fill_any(u8 *record, u32 size, s64 time,
-				    void *source)
-{
-	struct source *s = source;
-
-	evnt_describe_any(&s->e, s->r, s->arg);
-	return evnt_payload_copy(s->p, &s->e,
-				 evnt_record_put(record, size, &s->e, time));
-}
-
 static noinline int lost(struct evnt_buffers *b, int err, bool last)
 {
 	if (evnt_is_loss(err, last))
@@ -83,7 +47,7 @@ static __always_inline int write_plain(struct evnt_buffers *b,
 				       const struct evntprov_write *arg,
 				       struct evnt_payload *p, bool last)
 {
-	struct source s __uninitialized;
+	struct evnt_source s __uninitialized;
 	int err;
 
 	s.r = r;
@@ -93,7 +57,7 @@ static __always_inline int write_plain(struct evnt_buffers *b,
 	if (likely(!err))
 		err = evnt_write_record(b, smp_processor_id(),
 					sizeof(struct etl_event_header) +
-					s.e.data_len, fill_plain, &s);
+					s.e.data_len, evnt_fill_plain, &s);
 	return likely(!err) ? 0 : lost(b, err, last);
 }
 
@@ -102,7 +66,7 @@ static noinline int write_any(struct evnt_buffers *b,
 			      const struct evntprov_write *arg,
 			      struct evnt_payload *p, bool last)
 {
-	struct source s __uninitialized;
+	struct evnt_source s __uninitialized;
 	int err;
 
 	s.r = r;
@@ -111,7 +75,7 @@ static noinline int write_any(struct evnt_buffers *b,
 	err = evnt_measure_items(&s.e, r, arg, p);
 	if (likely(!err))
 		err = evnt_write_record(b, smp_processor_id(),
-					evnt_record_len(&s.e), fill_any, &s);
+					evnt_record_len(&s.e), evnt_fill_any, &s);
 	return likely(!err) ? 0 : lost(b, err, last);
 }
 

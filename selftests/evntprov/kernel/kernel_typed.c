@@ -88,10 +88,11 @@ TEST_F(kernel, events_are_written_from_any_context_by_two_registrations)
 	}
 }
 
-/* Each session gets a record, the same as when there is only one session */
+/* Each session that wants it gets a record, the same as for only one session */
 TEST_F(kernel, one_session_and_two_get_the_same_record)
 {
 	const struct etl_event *a = &kept.e[0], *b = &kept.e[1];
+	struct evntrace_enable arg = enable_arg(TYPED_KERNEL);
 	struct evntrace_session q;
 	__u64 s;
 
@@ -102,10 +103,14 @@ TEST_F(kernel, one_session_and_two_get_the_same_record)
 			       &s));
 	EXPECT_EQ(0, control(self->trace, s, TYPED_KERNEL, 1));
 	EXPECT_EQ(0, typed(self->calls, CALLS_TYPED_WRITE, 0, "some text"));
+	/* The second one no longer wants events of level 4 */
+	arg.level = 3;
+	EXPECT_EQ(0, dev_ioctl(self->trace, s, EVNTRACE_IOC_ENABLE, &arg));
+	EXPECT_EQ(0, typed(self->calls, CALLS_TYPED_WRITE, 0, "some text"));
 	EXPECT_EQ(0, dev_stop(self->trace, s, &q));
 	EXPECT_EQ(1, q.events);
 	READ_LOG(&kept);
-	ASSERT_EQ(2, kept.count);
+	ASSERT_EQ(3, kept.count);
 	EXPECT_EQ(a->flags, b->flags);
 	EXPECT_TRUE(same_item(a, b, 11));
 	EXPECT_TRUE(same_item(a, b, 12));
