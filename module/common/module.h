@@ -57,13 +57,11 @@ extern bool evnt_rings;
 extern bool evnt_rings_tsc;
 
 /*
- * Number of rings, each of which has a lane in each session.  More rings than
- * processors are of little use, as a thread that is not hot needs none.
+ * Number of rings, each of which has a lane in each session, constant while the
+ * module is loaded.  More rings than processors are of little use, as a thread
+ * that is not hot needs none.
  */
-static inline u32 evnt_lanes(void)
-{
-	return clamp(nr_cpu_ids, 16u, 64u);
-}
+extern u32 evnt_lanes;
 
 void evnt_counts_init(void);
 void evnt_counts_exit(void);

@@ -127,7 +127,7 @@ static u64 user_limit(enum evnt_limited what)
 	case EVNT_ENABLEMENTS:
 		return READ_ONCE(max_user_enablements);
 	case EVNT_RINGS:
-		return evnt_lanes() / 2;
+		return evnt_lanes / 2;
 	default:
 		return (u64)READ_ONCE(max_user_session_kb) << 10;
 	}

@@ -143,6 +143,7 @@ struct lane {
 } ____cacheline_aligned_in_smp;
 
 static struct lane lanes[MAX_LANES];
+u32 evnt_lanes __ro_after_init;
 /* Serialises the choice of a lane; taken under mmap_lock */
 static DEFINE_MUTEX(rings_lock);
 
@@ -739,7 +740,7 @@ static s64 evnt_rings_drain(const struct evnt_prov_file *pf)
 	smp_mb();
 	if (!atomic64_read(&evnt_counts.rings))
 		return time;
-	for (i = 0; i < evnt_lanes(); i++)
+	for (i = 0; i < evnt_lanes; i++)
 		drain_lane(&lanes[i], pf, time);
 	return time;
 }
@@ -766,7 +767,7 @@ int evnt_ring_drain(struct evnt_prov_file *pf, unsigned long id)
 	struct lane *lane;
 	int err = -ENOENT;
 
-	if (id >= evnt_lanes())
+	if (id >= evnt_lanes)
 		return err;
 	lane = &lanes[array_index_nospec(id, MAX_LANES)];
 	spin_lock(&lane->lock);
@@ -852,7 +853,7 @@ static int choose_lane(struct evnt_ring *ring)
 	u32 i, lane = MAX_LANES, count = 0;
 
 	lockdep_assert_held(&rings_lock);
-	for (i = evnt_lanes(); i--;) {
+	for (i = evnt_lanes; i--;) {
 		spin_lock(&lanes[i].lock);
 		if (!lanes[i].ring)
 			lane = i;
@@ -860,7 +861,7 @@ static int choose_lane(struct evnt_ring *ring)
 			count++;
 		spin_unlock(&lanes[i].lock);
 	}
-	if (lane == MAX_LANES || count >= evnt_lanes() / 2)
+	if (lane == MAX_LANES || count >= evnt_lanes / 2)
 		return -EMFILE;
 	ring->lane = lane;
 	ring_state(ring)->id = lane;
@@ -977,5 +978,6 @@ void __init evnt_rings_init(void)
 
 	for (i = 0; i < MAX_LANES; i++)
 		spin_lock_init(&lanes[i].lock);
+	evnt_lanes = clamp(num_present_cpus(), 16u, MAX_LANES);
 	evnt_writer_set_drain(evnt_rings_drain);
 }

@@ -53,7 +53,7 @@ static bool is_of_same_kind(const struct etl_logfile_header *file,
 
 	return (file->version == ETL_LAYOUT_1_5 ||
 		file->version == ETL_LAYOUT_2_0) &&
-	       file->processors && file->processors <= nr_cpu_ids + evnt_lanes() &&
+	       file->processors && file->processors <= nr_cpu_ids + evnt_lanes &&
 	       file->clock_type == session->clock_type &&
 	       file->pointer_size == session->pointer_size &&
 	       !(file->log_file_mode & other);
@@ -66,7 +66,7 @@ static bool buffer_is_sound(const struct evnt_log *log,
 	       h->saved_offset >= ETL_BUFFER_HEADER_SIZE &&
 	       h->saved_offset <= log->buffer_size &&
 	       IS_ALIGNED(h->saved_offset, ETL_ALIGN) &&
-	       h->cpu < nr_cpu_ids + evnt_lanes() &&
+	       h->cpu < nr_cpu_ids + evnt_lanes &&
 	       h->sequence >= 0 && h->sequence < S64_MAX / 2;
 }
 

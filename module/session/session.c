@@ -395,7 +395,7 @@ static int session_alloc_buffers(struct evnt_session *s)
 	 */
 	if (READ_ONCE(evnt_rings) && b->clock_type == EVNT_CLOCK_QPC &&
 	    !b->is_shared && !(s->mode & EVNTRACE_MODE_SYSTEM_LOGGER))
-		b->nr_lanes = evnt_lanes();
+		b->nr_lanes = evnt_lanes;
 	b->nr_cpus = nr_cpu_ids + b->nr_lanes;
 	/* It may be switched to real-time mode later */
 	if (!(s->mode & EVNTRACE_MODE_BUFFERING))

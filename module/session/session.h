@@ -288,15 +288,16 @@ static inline u64 evnt_session_generation(const struct evnt_session *s)
 }
 
 /*
- * Check whether a session can have events from rings.  Each lane may keep a
- * buffer, and one must be left, without those that consumers hold.
+ * Check whether a session can have events from rings.  Each lane and processor of
+ * the machine may keep a buffer, and one must be left, without those that consumers
+ * hold.
  */
 static inline bool evnt_session_takes_rings(const struct evnt_session *s)
 {
 	const struct evnt_buffers *b = &s->buffers;
 
 	return b->nr_lanes && min(READ_ONCE(b->nr_buffers), s->base_buffers) >
-			      b->nr_cpus;
+			      num_present_cpus() + b->nr_lanes;
 }
 
 int evnt_session_check(const struct evnt_session *s, u32 rights);

@@ -16,6 +16,8 @@
 #include "tools/session/mode.h"
 #include "tools/session/rings.h"
 
+#define CPUS	"/sys/devices/system/cpu/"
+
 /* Buffers of each processor that the module keeps for consumers */
 #define KEPT_PER_CPU	4u
 
@@ -26,23 +28,34 @@
 	 EVNTRACE_PROPERTY_EVENT_KEY | EVNTRACE_PROPERTY_SILOS |	\
 	 EVNTRACE_PROPERTY_CONTAINER)
 
-unsigned int ring_first_cpu(void)
+/* Return the highest processor in a file of ranges such as "0-3,8-11", plus 1 */
+static unsigned int cpus_in(const char *path)
 {
-	static unsigned int count;
 	char text[128] = "";
 	const char *last = text;
 
-	if (count)
-		return count;
-	/* Ranges, such as "0-3,8-11": the last number is the highest */
-	first_line("/sys/devices/system/cpu/possible", text, sizeof(text));
+	first_line(path, text, sizeof(text));
 	for (const char *at = text; *at; at++) {
 		if (*at == '-' || *at == ',')
 			last = at + 1;
 	}
-	count = *last ? strtoul(last, NULL, 10) + 1 :
-			(unsigned long)sysconf(_SC_NPROCESSORS_CONF);
+	return *last ? strtoul(last, NULL, 10) + 1 :
+		       (unsigned long)sysconf(_SC_NPROCESSORS_CONF);
+}
+
+unsigned int ring_first_cpu(void)
+{
+	static unsigned int count;
+
+	if (!count)
+		count = cpus_in(CPUS "possible");
 	return count;
+}
+
+/* Number of processors of the machine: others may be added to it */
+static unsigned int present_cpus(void)
+{
+	return cpus_in(CPUS "present");
 }
 
 uint64_t ring_events(const struct evntrace_cpu *cpus, size_t count)
@@ -56,7 +69,7 @@ uint64_t ring_events(const struct evntrace_cpu *cpus, size_t count)
 
 unsigned int rings_max(void)
 {
-	const unsigned int cpus = ring_first_cpu();
+	const unsigned int cpus = present_cpus();
 
 	return cpus < 16 ? 16 : cpus > 64 ? 64 : cpus;
 }
@@ -111,10 +124,11 @@ static unsigned int own_buffers(const struct evntrace_session *info)
 	return info->buffers < base ? info->buffers : base;
 }
 
-/* @count: number of processors and rings of the session */
+/* @count: number of possible processors and of rings of the session */
 static void explain(const struct evntrace_session *info, size_t count,
 		    char why[RINGS_TEXT])
 {
+	const size_t kept = count - ring_first_cpu() + present_cpus();
 	const __u32 mode = info->log_file_mode;
 
 	why[0] = '\0';
@@ -135,9 +149,9 @@ static void explain(const struct evntrace_session *info, size_t count,
 		snprintf(why, RINGS_TEXT, "the module's rings %s",
 			 rings_are_on() ? "were off when it was started" :
 					  "are off");
-	else if (own_buffers(info) <= count)
+	else if (own_buffers(info) <= kept)
 		snprintf(why, RINGS_TEXT, "it has %u buffers, and needs %zu:"
-			 " see --%s", own_buffers(info), count + 1,
+			 " see --%s", own_buffers(info), kept + 1,
 			 mode & EVNTRACE_MODE_BUFFERING ? "min-buffers" :
 							  "buffers");
 }
