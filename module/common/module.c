@@ -17,6 +17,8 @@ bool evnt_rings = true;
 module_param_named(rings, evnt_rings, bool, 0644);
 MODULE_PARM_DESC(rings, "Let threads write events without system calls, to sessions started from then on (default on)");
 
+u32 evnt_lanes __ro_after_init;
+
 bool evnt_rings_tsc = true;
 module_param_named(rings_tsc, evnt_rings_tsc, bool, 0644);
 MODULE_PARM_DESC(rings_tsc, "Let these threads read the processor's counter for the time (default on)");

@@ -58,8 +58,8 @@ extern bool evnt_rings_tsc;
 
 /*
  * Number of rings, each of which has a lane in each session, constant while the
- * module is loaded.  More rings than processors are of little use, as a thread
- * that is not hot needs none.
+ * module is loaded: evnt_rings_init() sets it.  More rings than processors are of
+ * little use, as a thread that is not hot needs none.
  */
 extern u32 evnt_lanes;
 

@@ -143,7 +143,6 @@ struct lane {
 } ____cacheline_aligned_in_smp;
 
 static struct lane lanes[MAX_LANES];
-u32 evnt_lanes __ro_after_init;
 /* Serialises the choice of a lane; taken under mmap_lock */
 static DEFINE_MUTEX(rings_lock);
 
