@@ -124,7 +124,7 @@ struct evnt_bare<Type &> { typedef Type type; };
  */
 #define _tlgActivityDecl(activity)
 #define _tlgActivityRef(activity)	(activity)
-#define _tlg_FOREACH(macro, ...)	EVNT_EACH(macro, 0, ##__VA_ARGS__)
+#define _tlg_FOREACH(...)	EVNT_EACH(EVNT_FIRST(__VA_ARGS__), __VA_ARGS__)
 #define _tlgKeywordVal(n, argument)	EVNT_TLG_KEYWORD(n, argument)
 #define _tlgLevelVal(n, argument)	EVNT_TLG_LEVEL(n, argument)
 #define _tlg_DefineProvider_annotation(...)	((void)0)

@@ -171,6 +171,74 @@ static void test_disabled()
 	      "a disabled activity has no stop event");
 }
 
+/* A class as those of wil, which calls inner names of Microsoft's header */
+class DerivedActivity : public _TlgActivityBase<DerivedActivity, 8, 3> {
+	friend class _TlgActivityBase<DerivedActivity, 8, 3>;
+
+	void CreateActivityId(GUID &to)
+	{
+		to = someone;
+	}
+
+	void OnStarted()
+	{
+		calls += 1;
+	}
+
+	void OnStopped()
+	{
+		calls += 10;
+	}
+
+public:
+	int calls = 0;
+
+	static TraceLoggingHProvider Provider()
+	{
+		return provider;
+	}
+
+	void SetParent(const GUID &id)
+	{
+		SetRelatedId(id);
+	}
+};
+
+static void test_derived_activity()
+{
+	DerivedActivity a, b;
+	const GUID parent = { 5, 6, 7, { 8 } };
+
+	static_assert(8 == (8 _tlg_FOREACH(_tlgKeywordVal,
+					   TraceLoggingInt32(1, "x"))), "");
+	static_assert(24 == (8 _tlg_FOREACH(_tlgKeywordVal,
+					    TraceLoggingInt32(1, "x"),
+					    TraceLoggingKeyword(16))), "");
+	static_assert(3 == (3 _tlg_FOREACH(_tlgLevelVal)), "");
+	static_assert(3 != (3 _tlg_FOREACH(_tlgLevelVal, TraceLoggingLevel(4))),
+		      "");
+	_tlg_DefineProvider_annotation(DerivedActivity, _TlgProv, 0, "name");
+	_tlgActivityDecl(a);
+	CHECK(!a.zInternalRelatedId() && !is_set(*_tlgActivityRef(a).Id()),
+	      "a derived activity starts without ids");
+	a.SetParent(parent);
+	_tlgActivityRef(a).zInternalStart();
+	CHECK(a.IsStarted() && a.calls == 1 && same(*a.Id(), someone),
+	      "a derived activity creates its own id");
+	TraceLoggingWriteActivity(a.Provider(), "Derived", a.Id(),
+				  a.zInternalRelatedId());
+	CHECK(wrote("Derived", 0, 5, 0) && same(written.activity, someone) &&
+	      same(written.related, parent),
+	      "an event of a derived activity is written");
+	b = std::move(a);
+	CHECK(!a.IsStarted() && b.IsStarted() && same(*b.Id(), someone) &&
+	      same(*b.zInternalRelatedId(), parent),
+	      "an activity can be moved to another one");
+	b.zInternalStop();
+	CHECK(!b.IsStarted() && b.calls == 11,
+	      "a derived activity notices its end");
+}
+
 template <class Activity>
 static void write_in_template(Activity &activity)
 {
@@ -203,6 +271,7 @@ int main()
 	test_activity();
 	test_end_of_scope();
 	test_thread_activity();
+	test_derived_activity();
 	test_function();
 	test_disabled();
 	test_places();
