@@ -397,13 +397,13 @@ void evnt_backlog_next(struct evnt_backlog *bl, struct evnt_cursor *c,
 	raw_spin_unlock(&bl->lock);
 }
 
-/* Move a cursor back to the earlier position @to */
+/* Move a cursor back to an earlier position, with @records before it */
 void evnt_backlog_set_back(struct evnt_backlog *bl, struct evnt_cursor *c,
-			   const struct evnt_cursor *to)
+			   u64 at, u64 records)
 {
 	raw_spin_lock(&bl->lock);
-	c->at = to->at;
-	c->records = to->records;
+	c->at = at;
+	c->records = records;
 	raw_spin_unlock(&bl->lock);
 }
 

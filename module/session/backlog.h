@@ -129,7 +129,7 @@ void evnt_backlog_detach(struct evnt_backlog *bl, struct evnt_cursor *c);
 void evnt_backlog_next(struct evnt_backlog *bl, struct evnt_cursor *c,
 		       struct evnt_news *news);
 void evnt_backlog_set_back(struct evnt_backlog *bl, struct evnt_cursor *c,
-			   const struct evnt_cursor *to);
+			   u64 at, u64 records);
 bool evnt_backlog_has_news(struct evnt_backlog *bl,
 			   const struct evnt_cursor *c, s64 mark);
 u64 evnt_backlog_head(struct evnt_backlog *bl, s64 *mark);

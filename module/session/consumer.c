@@ -34,7 +34,7 @@
  * @held_count: number of bits set in @held
  * @max_held: number of buffers that it may hold; constant
  * @mark: last mark returned to the consumer
- * @undo: state for evnt_consumer_undo_next(): previous @cursor and @mark, and
+ * @undo: state for evnt_consumer_undo_next(): previous position and @mark, and
  *	the buffer returned, or -1
  */
 struct evnt_consumer {
@@ -46,7 +46,8 @@ struct evnt_consumer {
 	u32 max_held;
 	s64 mark;
 	struct {
-		struct evnt_cursor cursor;
+		u64 at;
+		u64 records;
 		s64 mark;
 		s64 index;
 	} undo;
@@ -244,7 +245,9 @@ int evnt_consumer_next(struct evnt_consumer *c, struct evntrace_next *arg)
 	if (!evnt_backlog_has_news(backlog_of(c), &c->cursor, wanted_mark(c)))
 		goto unlock;
 	err = 0;
-	c->undo.cursor = c->cursor;
+	/* Only this consumer moves its cursor, with both locks */
+	c->undo.at = c->cursor.at;
+	c->undo.records = c->cursor.records;
 	c->undo.mark = c->mark;
 	evnt_backlog_next(backlog_of(c), &c->cursor, &news);
 	c->undo.index = news.has_buffer ? (s64)news.kept.index : -1;
@@ -271,7 +274,8 @@ void evnt_consumer_undo_next(struct evnt_consumer *c)
 	mutex_lock(&c->lock);
 	if (c->undo.index >= 0)
 		give_back(c, c->undo.index);
-	evnt_backlog_set_back(backlog_of(c), &c->cursor, &c->undo.cursor);
+	evnt_backlog_set_back(backlog_of(c), &c->cursor, c->undo.at,
+			      c->undo.records);
 	c->mark = c->undo.mark;
 	c->undo.index = -1;
 	mutex_unlock(&c->lock);

@@ -144,8 +144,11 @@ void evnt_system_stack_of_next(const struct evnt_stack_slots *slots,
 	struct cpu_stacks *c;
 	u32 i;
 
-	/* An idle thread has no stack of interest */
-	if (is_idle_task(next))
+	/*
+	 * An idle thread has no stack of interest.  Another one may have been
+	 * interrupted when it set another flag.
+	 */
+	if (data_race(is_idle_task(next)))
 		return;
 	c = this_cpu_ptr(evnt_stacks);
 	/* Without an interrupt of its own, irq_work may come too late */
