@@ -3,6 +3,7 @@
  * Construction of TRACE_EVENT_INFO.
  */
 #include "tdh/event_info.h"
+#include "tdh/value.h"
 
 static void add_text(struct bytes *b, size_t base, size_t field,
 		     const char *text)
@@ -13,6 +14,14 @@ static void add_text(struct bytes *b, size_t base, size_t field,
 }
 
 #define FIELD(type, member)	offsetof(type, member)
+
+/* A length that the description lacks follows from the type, except pointers' */
+static u16 length_of(const struct property *p)
+{
+	if (p->length || p->flags & (PropertyStruct | PropertyParamLength))
+		return p->length;
+	return value_fixed_size(p->in, 0);
+}
 
 void event_info_properties(struct bytes *b, size_t base, size_t at,
 			   const struct property *properties,
@@ -30,7 +39,7 @@ void event_info_properties(struct bytes *b, size_t base, size_t at,
 		bytes_put_u16(b, at + FIELD(EVENT_PROPERTY_INFO, count),
 			      p->count);
 		bytes_put_u16(b, at + FIELD(EVENT_PROPERTY_INFO, length),
-			      p->length);
+			      length_of(p));
 		bytes_put_u32(b, at + FIELD(EVENT_PROPERTY_INFO, Reserved),
 			      p->tags);
 		add_text(b, base, at + FIELD(EVENT_PROPERTY_INFO, NameOffset),

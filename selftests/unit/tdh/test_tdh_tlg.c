@@ -117,20 +117,20 @@ static void test_description(void)
 	      is_text(TEI_LEVEL_NAME(info), "Information") &&
 	      is_text(TEI_OPCODE_NAME(info), "Start") && !TEI_TASK_NAME(info),
 	      "the description has all names");
-	check_property(info, 0, "num", 0, 8, TDH_OUTTYPE_HEXINT32, 1, 0);
+	check_property(info, 0, "num", 0, 8, TDH_OUTTYPE_HEXINT32, 1, 4);
 	check_property(info, 1, "txt", 0, 1, 0, 1, 0);
-	check_property(info, 2, "bin.Length", 0, 6, 0, 1, 0);
+	check_property(info, 2, "bin.Length", 0, 6, 0, 1, 2);
 	check_property(info, 3, "bin", PropertyParamLength, 14, 0, 1, 2);
-	check_property(info, 4, "fix", PropertyParamFixedCount, 6, 0, 2, 0);
-	check_property(info, 5, "var.Count", 0, 6, 0, 1, 0);
-	check_property(info, 6, "var", PropertyParamCount, 4, 0, 5, 0);
+	check_property(info, 4, "fix", PropertyParamFixedCount, 6, 0, 2, 2);
+	check_property(info, 5, "var.Count", 0, 6, 0, 1, 2);
+	check_property(info, 6, "var", PropertyParamCount, 4, 0, 5, 1);
 	check_property(info, 7, "st", PropertyStruct | PropertyHasTags, 8,
 		       3, 1, 0);
-	check_property(info, 8, "a", 0, 6, 0, 1, 0);
-	check_property(info, 9, "in.Count", 0, 6, 0, 1, 0);
+	check_property(info, 8, "a", 0, 6, 0, 1, 2);
+	check_property(info, 9, "in.Count", 0, 6, 0, 1, 2);
 	check_property(info, 10, "in", PropertyStruct | PropertyParamCount, 11,
 		       1, 9, 0);
-	check_property(info, 11, "b", 0, 4, 0, 1, 0);
+	check_property(info, 11, "b", 0, 4, 0, 1, 1);
 	free(info);
 }
 
@@ -153,12 +153,12 @@ static void test_signs(void)
 	CHECK(info, "signs are described");
 	if (!info)
 		return;
-	check_property(info, 0, "a", 0, 3, TDH_OUTTYPE_BYTE, 1, 0);
-	check_property(info, 1, "b", 0, 3, TDH_OUTTYPE_UNSIGNEDBYTE, 1, 0);
-	check_property(info, 2, "c", 0, 6, TDH_OUTTYPE_UNSIGNEDSHORT, 1, 0);
-	check_property(info, 3, "d", 0, 8, TDH_OUTTYPE_INT, 1, 0);
-	check_property(info, 4, "e", 0, 8, TDH_OUTTYPE_UNSIGNEDINT, 1, 0);
-	check_property(info, 5, "f", 0, 10, TDH_OUTTYPE_UNSIGNEDLONG, 1, 0);
+	check_property(info, 0, "a", 0, 3, TDH_OUTTYPE_BYTE, 1, 1);
+	check_property(info, 1, "b", 0, 3, TDH_OUTTYPE_UNSIGNEDBYTE, 1, 1);
+	check_property(info, 2, "c", 0, 6, TDH_OUTTYPE_UNSIGNEDSHORT, 1, 2);
+	check_property(info, 3, "d", 0, 8, TDH_OUTTYPE_INT, 1, 4);
+	check_property(info, 4, "e", 0, 8, TDH_OUTTYPE_UNSIGNEDINT, 1, 4);
+	check_property(info, 5, "f", 0, 10, TDH_OUTTYPE_UNSIGNEDLONG, 1, 8);
 	free(info);
 }
 
@@ -177,7 +177,7 @@ static void test_fewer_members(void)
 		return;
 	check_property(info, 1, "st", PropertyStruct, 2, 2, 1, 0);
 	check_property(info, 3, "in", PropertyStruct, 4, 1, 1, 0);
-	check_property(info, 4, "b", 0, 6, 0, 1, 0);
+	check_property(info, 4, "b", 0, 6, 0, 1, 2);
 	free(info);
 	SET(&e, "\0E\0" "n\0" "\x04" "st\0" "\x98\x05", "\x01");
 	info = get_info(&e);
@@ -327,8 +327,8 @@ static void test_binary_array(void)
 	CHECK(info && info->PropertyCount == 3, "an array of binary data");
 	if (!info)
 		return;
-	check_property(info, 0, "v.Count", 0, 6, 0, 1, 0);
-	check_property(info, 1, "v.Length", 0, 6, 0, 1, 0);
+	check_property(info, 0, "v.Count", 0, 6, 0, 1, 2);
+	check_property(info, 1, "v.Length", 0, 6, 0, 1, 2);
 	check_property(info, 2, "v", PropertyParamCount | PropertyParamLength,
 		       14, 0, 0, 1);
 	CHECK(!EvntEnumerateProperties(&e.record, info, note, seen) &&
