@@ -19,9 +19,9 @@ MODULE_PARM_DESC(rings, "Let threads write events without system calls, to sessi
 
 u32 evnt_lanes __ro_after_init;
 
-bool evnt_rings_tsc = true;
-module_param_named(rings_tsc, evnt_rings_tsc, bool, 0644);
-MODULE_PARM_DESC(rings_tsc, "Let these threads read the processor's counter for the time (default on)");
+bool evnt_rings_counter = true;
+module_param_named(rings_counter, evnt_rings_counter, bool, 0644);
+MODULE_PARM_DESC(rings_counter, "Let these threads read the processor's counter for the time (default on)");
 
 static struct dentry *evnt_debugfs;
 

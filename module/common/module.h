@@ -54,7 +54,7 @@ extern struct evnt_counts evnt_counts;
 
 /* Parameter rings */
 extern bool evnt_rings;
-extern bool evnt_rings_tsc;
+extern bool evnt_rings_counter;
 
 /*
  * Number of rings, each of which has a lane in each session, constant while the

@@ -181,7 +181,7 @@ static void note_clock(struct evnt_ring *ring)
 	s64 passed, span;
 	u32 khz = 0;
 
-	if (READ_ONCE(evnt_rings_tsc))
+	if (READ_ONCE(evnt_rings_counter))
 		khz = evnt_read_counter(&now.count, &now.ns);
 	if (!khz) {
 		WRITE_ONCE(ring_state(ring)->flags, 0);

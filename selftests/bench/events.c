@@ -104,7 +104,7 @@ static const struct bench_case write_case = {
  */
 #define PARAMETERS	"/sys/module/evntprov/parameters/"
 #define RINGS		PARAMETERS "rings"
-#define TSC		PARAMETERS "rings_tsc"
+#define COUNTER		PARAMETERS "rings_counter"
 #define RING_BUFFERS	32u	/* more than there are lanes */
 
 static int ring_device = -1;
@@ -145,7 +145,7 @@ static bool switch_on(const char *tsc,
 	setenv("EVNTPROV_RINGS", "force", 1);
 	for (i = 0; i < BENCH_MAX_SESSIONS; i++)
 		wishes[i].buffers = RING_BUFFERS;
-	return set_parameter(TSC, tsc) && set_parameter(RINGS, "Y");
+	return set_parameter(COUNTER, tsc) && set_parameter(RINGS, "Y");
 }
 
 static const char *begin_ring_with(const struct bench_row *row, const char *tsc)
@@ -180,7 +180,7 @@ static const char *end_ring(const struct bench_row *row, uint64_t done)
 	const char *reason = end(row, done + 1);
 
 	set_parameter(RINGS, "N");
-	set_parameter(TSC, "Y");
+	set_parameter(COUNTER, "Y");
 	return reason;
 }
 

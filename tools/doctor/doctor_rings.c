@@ -138,7 +138,7 @@ static void check_clock(struct doctor *d)
 	json_object *object;
 	bool is_counter;
 
-	doctor_line(d, RING_PARAMETER "_tsc", is_on, sizeof(is_on));
+	doctor_line(d, RING_PARAMETER "_counter", is_on, sizeof(is_on));
 	doctor_line(d, CLOCK_SOURCE "current_clocksource", source,
 		    sizeof(source));
 	doctor_line(d, CLOCK_SOURCE "available_clocksource", available,
@@ -152,8 +152,8 @@ static void check_clock(struct doctor *d)
 	} else if (*is_on != 'Y') {
 		found(&d->f, FINDING_NOTE, RINGS, "threads read the time by"
 		      " clock_gettime(), in four times the instructions of the"
-		      " processor's counter: rings_tsc is off");
-		advise(&d->f, "'echo Y > " RING_PARAMETER "_tsc' as root");
+		      " processor's counter: rings_counter is off");
+		advise(&d->f, "'echo Y > " RING_PARAMETER "_counter' as root");
 	} else {
 		found(&d->f, FINDING_NOTE, RINGS, "threads read the time by"
 		      " clock_gettime(), as the kernel's clock source is %s, not"

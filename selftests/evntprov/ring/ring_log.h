@@ -243,7 +243,7 @@ FIXTURE_TEARDOWN(rings)
 {
 	EventUnregister(handle);
 	set_rings(self->parameter);
-	set_rings_tsc('Y');
+	set_rings_counter('Y');
 }
 
 #endif /* EVNT_TEST_RING_LOG_H */

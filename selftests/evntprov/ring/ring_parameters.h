@@ -19,9 +19,9 @@ static inline bool set_rings(char value)
 	return set_parameter(PARAMETERS "rings", value);
 }
 
-static inline bool set_rings_tsc(char value)
+static inline bool set_rings_counter(char value)
 {
-	return set_parameter(PARAMETERS "rings_tsc", value);
+	return set_parameter(PARAMETERS "rings_counter", value);
 }
 
 static inline char get_rings(void)

@@ -703,7 +703,7 @@ static bool times_are_exact(const char *name)
 
 TEST_F(rings, times_are_those_of_the_clock)
 {
-	ASSERT_TRUE(set_rings_tsc('N'));
+	ASSERT_TRUE(set_rings_counter('N'));
 	ASSERT_TRUE(provider_register());
 	EXPECT_TRUE(times_are_exact("ring_clock"));
 }
@@ -721,13 +721,13 @@ TEST_F(rings, a_ring_tells_whether_times_may_be_of_the_counter)
 {
 	struct raw raw;
 
-	ASSERT_TRUE(set_rings_tsc('N'));
+	ASSERT_TRUE(set_rings_counter('N'));
 	ASSERT_TRUE(raw_open(&raw));
 	EXPECT_EQ(0, raw.state->flags);
 	raw_close(&raw);
 	if (!clock_is_counter())
 		SKIP(return, "the clock source is not the counter");
-	ASSERT_TRUE(set_rings_tsc('Y'));
+	ASSERT_TRUE(set_rings_counter('Y'));
 	ASSERT_TRUE(raw_open(&raw));
 	EXPECT_EQ(EVNTPROV_RING_COUNTER, raw.state->flags);
 	raw_close(&raw);
@@ -759,7 +759,7 @@ TEST_F(rings, a_counter_may_have_any_value)
 	memset(&readings, 0, sizeof(readings));
 	readings.before[0] = boot_ns();
 	for (n = 0; n < 2; n++) {
-		ASSERT_TRUE(set_rings_tsc(n ? 'N' : 'Y'));
+		ASSERT_TRUE(set_rings_counter(n ? 'N' : 'Y'));
 		ASSERT_TRUE(raw_open(&raw));
 		for (i = 0; i < 64; i++) {
 			put_raw(&raw, (struct etl_event_header) {

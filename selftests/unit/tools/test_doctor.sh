@@ -114,7 +114,7 @@ doctor
 check "a module without rings is not mentioned" test 0 = "$(grep -c rings "$dir/out")"
 mkdir -p "$parameters" "$clock" "$root/sys/kernel/debug/evntprov"
 echo N >"$parameters/rings"
-echo Y >"$parameters/rings_tsc"
+echo Y >"$parameters/rings_counter"
 says "rings that are off" 0 "note +rings +off: threads write each event"
 advises "rings that are off" "'echo Y > /sys/module/evntprov/parameters/rings'"
 check "the clock of rings that are off is not mentioned" \
@@ -142,9 +142,9 @@ echo "kvm-clock tsc acpi_pm" >"$clock/available_clocksource"
 says "another clock source than the counter" 0 "note +rings +.* is kvm-clock"
 advises "another clock source than the counter" \
 	"'echo tsc > /sys/devices/.*/current_clocksource'"
-echo N >"$parameters/rings_tsc"
-says "rings_tsc that is off" 0 "note +rings +.*: rings_tsc is off"
-advises "rings_tsc that is off" "'echo Y > .*/rings_tsc'"
+echo N >"$parameters/rings_counter"
+says "rings_counter that is off" 0 "note +rings +.*: rings_counter is off"
+advises "rings_counter that is off" "'echo Y > .*/rings_counter'"
 printf 'rings 64\n' >"$root/sys/kernel/debug/evntprov/counts"
 EVNTPROV_RINGS=off says "all rings in use" 0 \
 	"note +rings +on: all [0-9]+ are in use, with 3584 KiB"
