@@ -240,6 +240,8 @@ static void test_handle_0(void)
 	      "handle 0 is no registration");
 	CHECK(came(EventWrite(0, &descriptor, 0, NULL), 0) &&
 	      came(EventWrite(0, NULL, 1000, NULL), 0) &&
+	      came(EventWriteEx(0, NULL, 0, 0xffff, NULL, NULL, 1000, NULL),
+		   0) &&
 	      came(EventWriteString(0, 0, 0, NULL), 0),
 	      "writes to handle 0 succeed without effect");
 	CHECK(!EventEnabled(0, &descriptor) && !EventEnabled(0, NULL) &&
@@ -259,7 +261,11 @@ static void test_disabled(void)
 	      came(EventWriteString(handle, 1, 1, NULL), 0),
 	      "writes to a disabled provider do not read arguments");
 	CHECK(came(EventWriteTransfer(0x12345678, NULL, NULL, NULL, 1, NULL),
-		   0), "a handle of no registration is disabled");
+		   0) &&
+	      came(EventWriteEx(0x12345678, NULL, 0, 0xffff, NULL, NULL, 1,
+				NULL), 0) &&
+	      came(EventWriteString(0x12345678, 0, 0, NULL), 0),
+	      "a handle of no registration is disabled");
 	end();
 }
 

@@ -84,6 +84,8 @@ manifest time=3000 provider=0x1234 build=00112233 path=$program
 END
 is "$(names --manifest "$dir/Manifest-Two.man")" "Manifest-Two
 0" "a given manifest precedes the announced one"
+is "$(names --manifest "$dir/Manifest-TwoTEMP.BIN")" "Manifest-Two
+0" "a given manifest may be compiled"
 EVNTPROV_MANIFESTS=$dir/system
 mkdir "$EVNTPROV_MANIFESTS"
 cp "$dir/Manifest-Two.man" "$EVNTPROV_MANIFESTS"
