@@ -78,3 +78,16 @@ void GetSystemInfo(LPSYSTEM_INFO to)
 		((DWORD_PTR)1 << to->dwNumberOfProcessors) - 1 : ~(DWORD_PTR)0;
 	to->dwAllocationGranularity = 0x10000;
 }
+
+/* No error displays a dialog here; https://learn.microsoft.com/windows/win32/api/errhandlingapi/nf-errhandlingapi-seterrormode */
+static UINT error_mode;
+
+UINT SetErrorMode(UINT mode)
+{
+	return __atomic_exchange_n(&error_mode, mode, __ATOMIC_RELAXED);
+}
+
+UINT GetErrorMode(void)
+{
+	return __atomic_load_n(&error_mode, __ATOMIC_RELAXED);
+}

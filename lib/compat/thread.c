@@ -141,23 +141,33 @@ VOID GetCurrentProcessorNumberEx(PPROCESSOR_NUMBER to)
 	to->Reserved = 0;
 }
 
+/* The object of a thread that CreateThread() started */
+static __thread struct object *own;
+
 static void *run(void *argument)
 {
 	struct object *o = argument;
-	DWORD code;
 
+	own = o;
 	pthread_mutex_lock(&lock);
 	o->id = GetCurrentThreadId();
 	pthread_cond_broadcast(&changed);
 	pthread_mutex_unlock(&lock);
-	code = o->start(o->argument);
-	pthread_mutex_lock(&lock);
-	o->code = code;
-	evnt_mutexes_abandon();
-	object_set(o, true);
-	object_put(o);
-	pthread_mutex_unlock(&lock);
-	return NULL;
+	ExitThread(o->start(o->argument));
+}
+
+/* Unlike Windows, call the destructors of the thread's objects in C++ */
+VOID ExitThread(DWORD code)
+{
+	if (own) {
+		pthread_mutex_lock(&lock);
+		own->code = code;
+		evnt_mutexes_abandon();
+		object_set(own, true);
+		object_put(own);
+		pthread_mutex_unlock(&lock);
+	}
+	pthread_exit(NULL);
 }
 
 /* https://learn.microsoft.com/windows/win32/api/processthreadsapi/nf-processthreadsapi-createthread */

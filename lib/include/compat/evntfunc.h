@@ -172,7 +172,14 @@ typedef LPTHREAD_START_ROUTINE PTHREAD_START_ROUTINE;
 HANDLE CreateThread(LPSECURITY_ATTRIBUTES attributes, SIZE_T stack,
 		    LPTHREAD_START_ROUTINE start, LPVOID argument, DWORD flags,
 		    LPDWORD id);
+__declspec(noreturn) VOID ExitThread(DWORD code);
 BOOL GetExitCodeThread(HANDLE thread, LPDWORD code);
+#define SEM_FAILCRITICALERRORS		0x0001
+#define SEM_NOGPFAULTERRORBOX		0x0002
+#define SEM_NOALIGNMENTFAULTEXCEPT	0x0004
+#define SEM_NOOPENFILEERRORBOX		0x8000
+UINT SetErrorMode(UINT mode);
+UINT GetErrorMode(void);
 HANDLE CreateEventW(LPSECURITY_ATTRIBUTES attributes, BOOL manual, BOOL set,
 		    LPCWSTR name);
 HANDLE CreateEventA(LPSECURITY_ATTRIBUTES attributes, BOOL manual, BOOL set,

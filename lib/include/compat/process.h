@@ -14,6 +14,8 @@ _beginthreadex(void *security, unsigned int stack,
 				       start, argument, flags, id);
 }
 
+#define _endthreadex		ExitThread
+
 static inline int _getpid(void)
 {
 	return (int)GetCurrentProcessId();

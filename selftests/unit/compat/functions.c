@@ -658,6 +658,13 @@ static unsigned int __stdcall add_one(void *argument)
 	return 43;
 }
 
+static unsigned int __stdcall end_early(void *argument)
+{
+	_endthreadex(44);
+	_InterlockedIncrement((volatile LONG *)argument);
+	return 43;
+}
+
 static void test_compiler_functions(void)
 {
 	DWORD index = 7, code = 0;
@@ -681,6 +688,14 @@ static void test_compiler_functions(void)
 	CHECK(WaitForSingleObject(h, INFINITE) == WAIT_OBJECT_0 &&
 	      GetExitCodeThread(h, &code) && code == 43 && count == 2 &&
 	      CloseHandle(h), "a thread of the C library ends with its result");
+	h = (HANDLE)_beginthreadex(NULL, 0, end_early, &count, 0, NULL);
+	CHECK(WaitForSingleObject(h, INFINITE) == WAIT_OBJECT_0 &&
+	      GetExitCodeThread(h, &code) && code == 44 && count == 2 &&
+	      CloseHandle(h), "_endthreadex() ends a thread with a result");
+	CHECK(!GetErrorMode() && !SetErrorMode(SEM_FAILCRITICALERRORS) &&
+	      GetErrorMode() == SEM_FAILCRITICALERRORS &&
+	      SetErrorMode(0) == SEM_FAILCRITICALERRORS && !GetErrorMode(),
+	      "the error mode is the one that was set");
 	CHECK(!_beginthreadex(NULL, 0, NULL, NULL, 0, NULL),
 	      "a thread without a function is refused");
 	CHECK(_getpid() == (int)GetCurrentProcessId(), "ids of processes agree");
