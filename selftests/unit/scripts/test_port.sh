@@ -50,7 +50,7 @@ END
 echo 'DWORD missing;' > "$dir/sources/PresentMon/Provider/provider.cpp"
 is "$(port c-logging PresentMon-Provider; echo $?)" \
 	"| c-logging | gcc | 1 of 1 |  |
-| PresentMon-Provider | g++ | 0 of 1 | 'DWORD' does not name a type |
+| PresentMon, Provider | g++ | 0 of 1 | 'DWORD' does not name a type |
 1" "a program in C, with headers of another one, and a part of a program have rows"
 mkdir -p "$dir/sources/krabsetw/tests/krabstests"
 cat > "$dir/sources/krabsetw/tests/krabstests/test.cpp" << 'END'
