@@ -116,33 +116,14 @@ static __always_inline void describe_items(struct source *s,
 	}
 }
 
-/* Write to the sessions that want the event, or to none */
-static __always_inline int put_many(const struct evnt_enable_set *set,
-				    const struct evnt_registration *r,
-				    const struct event *event, struct source *s)
-{
-	const struct evnt_enablement *e = set->e, *end = e + set->count;
-	const u32 cpu = smp_processor_id();
-	struct evnt_fanout t __uninitialized;
-
-	t.end = t.at;
-	for (; e < end; e++) {
-		if (evnt_wants_kind(e, r, event->descriptor, &event->flags))
-			evnt_fanout_look(&e->session->buffers, cpu, t.end++);
-	}
-	if (t.end == t.at)
-		return 0;
-	return evnt_fanout_put(&t, t.end, evnt_record_len(&s->e), fill, s);
-}
-
 /*
- * Write to a single session, or to several.  @typed and @many are constants: the
- * event may have traits and metadata; there are several sessions.
+ * Write to the only session, or to those of @t, unless that is NULL.  @typed is a
+ * constant: the event may have traits and metadata.
  */
 static __always_inline int write_to(const struct evnt_enable_set *set,
 				    const struct evnt_registration *r,
 				    const struct event *event,
-				    const bool typed, const bool many)
+				    const bool typed, struct evnt_fanout *t)
 {
 	struct evnt_buffers *b = &set->e[0].session->buffers;
 	const struct evntprov_data *block;
@@ -173,9 +154,10 @@ static __always_inline int write_to(const struct evnt_enable_set *set,
 		copy = *event;
 		return write_slowly(set, r, &copy);
 	}
-	if (many) {
+	if (t) {
 		/* On a failure, router.c decides which sessions lose it */
-		if (likely(!put_many(set, r, event, &s)))
+		if (likely(!evnt_fanout_put(t, t->end, evnt_record_len(&s.e),
+					    fill, &s)))
 			return 0;
 		copy = *event;
 		return write_slowly(set, r, &copy);
@@ -189,41 +171,50 @@ static noinline int write_typed(const struct evnt_enable_set *set,
 				const struct evnt_registration *r,
 				const struct event *event)
 {
-	return write_to(set, r, event, true, false);
+	return write_to(set, r, event, true, NULL);
 }
 
 static noinline int write_many(const struct evnt_enable_set *set,
 			       const struct evnt_registration *r,
 			       const struct event *event)
 {
-	return write_to(set, r, event, true, true);
+	const struct evnt_enablement *e = set->e, *end = e + set->count;
+	const u32 cpu = smp_processor_id();
+	struct evnt_fanout t __uninitialized;
+
+	t.end = t.at;
+	for (; e < end; e++) {
+		if (evnt_wants_kind(e, r, event->descriptor, &event->flags))
+			evnt_fanout_look(&e->session->buffers, cpu, t.end++);
+	}
+	return t.end == t.at ? 0 : write_to(set, r, event, true, &t);
 }
 
 static __always_inline int route(const struct evnt_registration *r,
 				 const struct event *event, const bool typed)
 {
 	const struct evnt_enable_set *set = rcu_dereference_sched(r->set);
+	const bool is_simple = !event->related && !event->exclude &&
+			       event->count <= EVNTPROV_MAX_DATA;
 	/* Passed on to other functions, so that @event stays in registers */
 	struct event copy __uninitialized;
 
 	if (!set->count)
 		return 0;
-	if (unlikely(set->way != EVNT_ROUTE_SINGLE || event->related ||
-		     event->exclude || event->count > EVNTPROV_MAX_DATA)) {
+	if (unlikely(set->way != EVNT_ROUTE_SINGLE || !is_simple)) {
 		copy = *event;
-		return set->way == EVNT_ROUTE_MULTI && !event->related &&
-		       !event->exclude && event->count <= EVNTPROV_MAX_DATA ?
+		return is_simple && set->way == EVNT_ROUTE_MULTI ?
 			write_many(set, r, &copy) : write_slowly(set, r, &copy);
 	}
 	if (!evnt_wants_kind(&set->e[0], r, event->descriptor, &event->flags))
 		return 0;
 	if (typed)
-		return write_to(set, r, event, true, false);
+		return write_to(set, r, event, true, NULL);
 	if (unlikely(!evnt_is_plain(r))) {
 		copy = *event;
 		return write_typed(set, r, &copy);
 	}
-	return write_to(set, r, event, false, false);
+	return write_to(set, r, event, false, NULL);
 }
 
 static noinline bool is_idle_protected(void)

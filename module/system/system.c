@@ -112,7 +112,9 @@ static int add(struct evnt_session *s, u32 set, u32 *before)
 	if (!runs)
 		return -ESRCH;
 	*before = slot->flags;
-	slot->session = s;
+	/* Probes read that of a slot that has flags */
+	if (!slot->session)
+		slot->session = s;
 	set_slot(slot, set & EVNT_SYSTEM_FLAGS);
 	return 0;
 }
