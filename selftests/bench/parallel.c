@@ -6,7 +6,10 @@
  *
  * Time means little on an emulated processor, and nothing on a busy machine.
  * Therefore each round also measures getppid(), which shares no data, and the
- * result of a call is the median of its ratio to that.
+ * result of a call is the median of its ratio to that.  It is processor time of
+ * the writers: a session's own thread, which needs some of the processors that
+ * the writers share, must not count.  An emulated processor reads its counter
+ * under a lock, which events from rings do more often than others.
  *
  * Threads share their descriptors, and the kernel's reference count on the file
  * is contended.  In "-apart" each thread has its own, like processes.
@@ -69,13 +72,13 @@ static void *work(void *p)
 	/* The first event of a thread may map its ring */
 	j->racer->row->c->run(1);
 	pthread_barrier_wait(&barrier);
-	j->ns = timed_now();
+	j->ns = timed_cpu();
 	j->racer->row->c->run(j->racer->batch);
-	j->ns = timed_now() - j->ns;
+	j->ns = timed_cpu() - j->ns;
 	return NULL;
 }
 
-/* Time per operation with @count threads at once, by the slowest of them */
+/* Processor time per operation with @count threads at once, by the slowest of them */
 static double race(struct racer *r, unsigned int count)
 {
 	struct job jobs[MAX_THREADS];

@@ -24,12 +24,22 @@ FILE *timed_options(int argc, char **argv, const char **kernel)
 	return out;
 }
 
-double timed_now(void)
+static double read_clock(clockid_t clock)
 {
 	struct timespec t;
 
-	clock_gettime(CLOCK_MONOTONIC, &t);
+	clock_gettime(clock, &t);
 	return t.tv_sec * 1e9 + t.tv_nsec;
+}
+
+double timed_now(void)
+{
+	return read_clock(CLOCK_MONOTONIC);
+}
+
+double timed_cpu(void)
+{
+	return read_clock(CLOCK_THREAD_CPUTIME_ID);
 }
 
 void timed_pin(unsigned int cpu)

@@ -9,6 +9,8 @@
 FILE *timed_options(int argc, char **argv, const char **kernel);
 /* The clock, in ns */
 double timed_now(void);
+/* Processor time of this thread, in ns */
+double timed_cpu(void);
 /* Pin this thread to a processor */
 void timed_pin(unsigned int cpu);
 
