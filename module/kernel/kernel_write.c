@@ -117,8 +117,8 @@ static __always_inline void describe_items(struct source *s,
 }
 
 /*
- * Write to the only session, or to those of @t, unless that is NULL.  @typed is a
- * constant: the event may have traits and metadata.
+ * Write to the sessions that @t contains, or to the only one if @t is NULL.  @typed
+ * is a constant: the event may have traits and metadata.
  */
 static __always_inline int write_to(const struct evnt_enable_set *set,
 				    const struct evnt_registration *r,
@@ -154,14 +154,11 @@ static __always_inline int write_to(const struct evnt_enable_set *set,
 		copy = *event;
 		return write_slowly(set, r, &copy);
 	}
-	if (t) {
-		/* On a failure, router.c decides which sessions lose it */
-		if (likely(!evnt_fanout_put(t, t->end, evnt_record_len(&s.e),
-					    fill, &s)))
-			return 0;
-		copy = *event;
-		return write_slowly(set, r, &copy);
-	}
+	/* On a failure, router.c decides which sessions lose it */
+	if (t)
+		return likely(!evnt_fanout_put(t, t->end, evnt_record_len(&s.e),
+					       fill, &s)) ?
+			0 : write_slowly(set, r, event);
 	err = evnt_write_record(b, smp_processor_id(), evnt_record_len(&s.e),
 				fill, &s);
 	return likely(!err) ? 0 : lost(b, err);
@@ -178,15 +175,9 @@ static noinline int write_many(const struct evnt_enable_set *set,
 			       const struct evnt_registration *r,
 			       const struct event *event)
 {
-	const struct evnt_enablement *e = set->e, *end = e + set->count;
-	const u32 cpu = smp_processor_id();
 	struct evnt_fanout t __uninitialized;
 
-	t.end = t.at;
-	for (; e < end; e++) {
-		if (evnt_wants_kind(e, r, event->descriptor, &event->flags))
-			evnt_fanout_look(&e->session->buffers, cpu, t.end++);
-	}
+	t.end = evnt_fanout_find(&t, set, r, event->descriptor, &event->flags, 0);
 	return t.end == t.at ? 0 : write_to(set, r, event, true, &t);
 }
 

@@ -112,7 +112,7 @@ static int add(struct evnt_session *s, u32 set, u32 *before)
 	if (!runs)
 		return -ESRCH;
 	*before = slot->flags;
-	/* Probes read that of a slot that has flags */
+	/* Probes read the session of a slot with flags */
 	if (!slot->session)
 		slot->session = s;
 	set_slot(slot, set & EVNT_SYSTEM_FLAGS);

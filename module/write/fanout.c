@@ -16,8 +16,8 @@
 
 /*
  * Discard the reservations before @end, in reverse order, so that each is the last
- * in its buffer.  @sizes is that of evnt_fanout_reserve(), or NULL, if all have
- * @size.
+ * in its buffer.  @sizes is the argument of evnt_fanout_reserve(); if it is NULL, all
+ * have @size.
  */
 void evnt_fanout_discard(const struct evnt_fanout *t,
 			 const struct evnt_reservation *end, const u32 *sizes,
@@ -83,27 +83,6 @@ s64 evnt_fanout_reserve(struct evnt_fanout *t,
 }
 
 /*
- * Find the sessions that want the event, and load their buffers' states.
- * Returns the end of the list.
- */
-static __always_inline struct evnt_reservation *
-find_all(struct evnt_fanout *t, const struct evnt_enable_set *set,
-	 const struct evnt_registration *r, const struct evntprov_write *arg)
-{
-	const struct evnt_enablement *e = set->e, *end = e + set->count;
-	struct evnt_reservation *at = t->at;
-	u32 cpu = smp_processor_id();
-
-	for (; e < end; e++) {
-		if (!evnt_wants(e, r, arg))
-			continue;
-		evnt_fanout_look(&e->session->buffers, cpu, at);
-		at++;
-	}
-	return at;
-}
-
-/*
  * Write the event to the sessions that were found.  @plain is a constant: the
  * event is plain data.  Returns 0 or an error.
  */
@@ -138,7 +117,10 @@ static __always_inline int write_to_all(const struct evnt_enable_set *set,
 					struct evnt_payload *p, bool plain)
 {
 	struct evnt_fanout t __uninitialized;
-	struct evnt_reservation *end = find_all(&t, set, r, arg);
+	struct evnt_reservation *end = evnt_fanout_find(&t, set, r,
+							&arg->descriptor,
+							&arg->flags,
+							arg->exclude);
 	int err;
 
 	if (unlikely(end == t.at))

@@ -65,6 +65,30 @@ evnt_fanout_look(const struct evnt_buffers *b, u32 cpu,
 		at->state = STATE_FULL;
 }
 
+/*
+ * Find the sessions that want an event of this descriptor and @flags, without the
+ * bits in @exclude, and load their buffers' states.  Returns the end of the list.
+ */
+static __always_inline struct evnt_reservation *
+evnt_fanout_find(struct evnt_fanout *t, const struct evnt_enable_set *set,
+		 const struct evnt_registration *r,
+		 const struct evntprov_descriptor *d, const u32 *flags,
+		 u64 exclude)
+{
+	const struct evnt_enablement *e = set->e, *end = e + set->count;
+	struct evnt_reservation *at = t->at;
+	u32 cpu = smp_processor_id();
+
+	for (; e < end; e++) {
+		if (!evnt_wants_kind(e, r, d, flags) ||
+		    unlikely(exclude & BIT_ULL(evnt_session_id(e->session))))
+			continue;
+		evnt_fanout_look(&e->session->buffers, cpu, at);
+		at++;
+	}
+	return at;
+}
+
 /* Return the size of a session's record: its own, or the common one */
 static __always_inline u32
 evnt_fanout_size(const struct evnt_fanout *t, const struct evnt_reservation *at,

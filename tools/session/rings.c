@@ -55,7 +55,11 @@ unsigned int ring_first_cpu(void)
 /* Number of processors of the machine: others may be added to it */
 static unsigned int present_cpus(void)
 {
-	return cpus_in(CPUS "present");
+	static unsigned int count;
+
+	if (!count)
+		count = cpus_in(CPUS "present");
+	return count;
 }
 
 uint64_t ring_events(const struct evntrace_cpu *cpus, size_t count)

@@ -163,8 +163,8 @@ BOOL MoveFileW(LPCWSTR from, LPCWSTR to);
 DWORD ExpandEnvironmentStringsW(LPCWSTR from, LPWSTR to, DWORD size);
 
 /*
- * Threads, events, mutexes, semaphores, and functions that wait for them.  Names
- * of mutexes and semaphores are those of the process, which does not share them.
+ * Threads, events, mutexes, semaphores, and functions that wait for them.  A
+ * mutex or semaphore with a name is found in its own process only.
  */
 typedef DWORD (WINAPI *LPTHREAD_START_ROUTINE)(LPVOID);
 typedef LPTHREAD_START_ROUTINE PTHREAD_START_ROUTINE;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Types and functions that public headers of programs name, such as those of the
- * Windows Implementation Libraries (wil): thread pools, condition variables,
+ * Types and functions that public headers of programs name, such as the headers of
+ * the Windows Implementation Libraries (wil): thread pools, condition variables,
  * views of files and similar.  The functions are only declared: programs that
  * call one do not link.
  */

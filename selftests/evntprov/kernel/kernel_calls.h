@@ -163,7 +163,7 @@ enum calls_stream {
 /**
  * struct calls_payload - data of an event in a storm, CALLS_LEN() bytes of it
  * @writer: CALLS_WRITER(), or the index of a thread
- * @number: number of the event among those of the writer
+ * @number: number of the event, counted for each writer
  * @fill: the lowest byte of @number
  */
 struct calls_payload {

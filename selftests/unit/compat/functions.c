@@ -25,6 +25,7 @@
 #include <ws2ipdef.h>
 
 #include "../common/tap.h"
+#include "on_thread.h"
 #include "wide.h"
 
 static WCHAR buffer[64];
@@ -510,13 +511,7 @@ static DWORD WINAPI try_locks(LPVOID argument)
 
 static DWORD others_take(void)
 {
-	HANDLE thread = CreateThread(NULL, 0, try_locks, NULL, 0, NULL);
-	DWORD code = ~0u;
-
-	WaitForSingleObject(thread, INFINITE);
-	GetExitCodeThread(thread, &code);
-	CloseHandle(thread);
-	return code;
+	return on_thread(try_locks, NULL);
 }
 
 static void test_locks(void)

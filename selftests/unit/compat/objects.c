@@ -11,19 +11,8 @@
 #include <pthread.h>
 
 #include "../common/tap.h"
+#include "on_thread.h"
 #include "wide.h"
-
-/* Run a function on another thread, and return its result */
-static DWORD on_thread(LPTHREAD_START_ROUTINE function, LPVOID argument)
-{
-	HANDLE thread = CreateThread(NULL, 0, function, argument, 0, NULL);
-	DWORD code = ~0u;
-
-	WaitForSingleObject(thread, INFINITE);
-	GetExitCodeThread(thread, &code);
-	CloseHandle(thread);
-	return code;
-}
 
 static DWORD WINAPI try_wait(LPVOID handle)
 {
