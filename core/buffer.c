@@ -317,34 +317,60 @@ int evnt_reserve_slowly(struct evnt_buffers *b, u32 cpu, u32 len,
 	return err;
 }
 
-/**
- * evnt_discard() - take a reservation back
- * @b: the session's buffers
- * @size: size that was passed to evnt_reserve()
- * @r: reservation
- *
- * If no other record was reserved since, the reservation is undone.  Otherwise
- * a filler takes its place, which evnt_buffer_finish() removes.
+/*
+ * Give back the bytes of a reservation between @kept and @len, and @ref, which is
+ * STATE_REF or 0.  If another record was reserved since, filler takes their place,
+ * which evnt_buffer_finish() removes.
  */
-void evnt_discard(struct evnt_buffers *b, u32 size,
-		  const struct evnt_reservation *r)
+static void evnt_give_back(struct evnt_buffers *b,
+			   const struct evnt_reservation *r, u32 kept, u32 len,
+			   s64 ref)
 {
 	struct evnt_buffer *buf = r->buffer;
-	u32 *record = (u32 *)evnt_record(r);
-	u32 len = ALIGN(size, ETL_ALIGN);
+	u32 *filler = (u32 *)(evnt_record(r) + kept);
 	s64 state = atomic64_read(&buf->state);
 
 	while (state_offset(state) == state_offset(r->state) + len &&
 	       !(state & STATE_CLOSED)) {
 		if (atomic64_try_cmpxchg(&buf->state, &state,
-					 state - len - STATE_REF +
+					 state - (len - kept) - ref +
 					 STATE_UNDONE))
 			return;
 	}
-	record[0] = FILLER;
-	record[1] = len;
+	filler[0] = FILLER;
+	filler[1] = len - kept;
 	WRITE_ONCE(buf->holes, true);
-	evnt_buffer_unref(b, buf);
+	if (ref)
+		evnt_buffer_unref(b, buf);
+}
+
+/**
+ * evnt_discard() - take a reservation back
+ * @b: the session's buffers
+ * @size: size that was passed to evnt_reserve()
+ * @r: reservation
+ */
+void evnt_discard(struct evnt_buffers *b, u32 size,
+		  const struct evnt_reservation *r)
+{
+	evnt_give_back(b, r, 0, ALIGN(size, ETL_ALIGN), STATE_REF);
+}
+
+/**
+ * evnt_shorten() - take the end of a reservation back
+ * @b: the session's buffers
+ * @size: size that was passed to evnt_reserve()
+ * @kept: number of bytes from its start that remain reserved, and that the caller
+ *	must commit; a multiple of ETL_ALIGN
+ * @r: reservation
+ */
+void evnt_shorten(struct evnt_buffers *b, u32 size, u32 kept,
+		  const struct evnt_reservation *r)
+{
+	const u32 len = ALIGN(size, ETL_ALIGN);
+
+	if (kept < len)
+		evnt_give_back(b, r, kept, len, 0);
 }
 
 /* Close the buffer @name if it is still current and filled beyond @offset */

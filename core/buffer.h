@@ -191,6 +191,8 @@ void evnt_buffers_destroy(struct evnt_buffers *b);
 /* The rest of the writer's interface is in reserve.h */
 void evnt_discard(struct evnt_buffers *b, u32 size,
 		  const struct evnt_reservation *r);
+void evnt_shorten(struct evnt_buffers *b, u32 size, u32 kept,
+		  const struct evnt_reservation *r);
 
 void evnt_buffers_close(struct evnt_buffers *b);
 void evnt_buffers_close_older(struct evnt_buffers *b, u32 distance);

@@ -82,7 +82,7 @@
 #define is_none(name)		((name) >= 128)
 #define invalid(name)		((name) | 128)
 
-/* Added by evnt_discard() */
+/* Added by evnt_give_back() */
 #ifdef WITHOUT_UNDONE
 #define UNDONE			0
 #else
@@ -90,6 +90,13 @@
 #endif
 
 #define FILLER			255
+
+/* Units that a writer reserves */
+#ifdef SHORTEN
+#define LEN			2
+#else
+#define LEN			1
+#endif
 
 short state[BUFFERS];
 byte next[BUFFERS];
@@ -223,18 +230,20 @@ inline write_record()
 	}
 }
 
-inline evnt_discard()
+/* Give back all of a reservation but @kept units, and @ref */
+inline evnt_give_back(kept, ref)
 {
 	s = state[index];
 	taken_back = 0;
 	do
-	:: state_offset(s) == offset + 1 && !(s & STATE_CLOSED) && !taken_back ->
+	:: state_offset(s) == offset + LEN && !(s & STATE_CLOSED) && !taken_back ->
 		atomic {
 			if
 			:: state[index] == s ->
-				state[index] = (s - 1 - STATE_REF + UNDONE) &
+				state[index] = (s - (LEN - kept) - ref + UNDONE) &
 					       STATE_ALL;
-				owner[SLOT(index, offset)] = 0;
+				owner[SLOT(index, offset + kept)] = 0;
+				owner[SLOT(index, offset + LEN - 1)] = 0;
 				taken_back = 1
 			:: else -> s = state[index]
 			fi
@@ -244,10 +253,14 @@ inline evnt_discard()
 	if
 	:: !taken_back ->
 		atomic {
-			assert(owner[SLOT(index, offset)] == record);
-			owner[SLOT(index, offset)] = FILLER
+			assert(owner[SLOT(index, offset + kept)] == record);
+			owner[SLOT(index, offset + kept)] = FILLER;
+			owner[SLOT(index, offset + LEN - 1)] = FILLER
 		}
-		evnt_buffer_unref(index)
+		if
+		:: ref != 0 -> evnt_buffer_unref(index)
+		:: else
+		fi
 	:: else
 	fi
 }
@@ -299,22 +312,24 @@ evnt_reserve:
 	/* evnt_claim() */
 	atomic {
 		if
-		:: state_offset(s) == CAPACITY -> ok = 0
+		:: state_offset(s) + LEN > CAPACITY -> ok = 0
 #ifdef WITHOUT_COMPARE_IN_RESERVE
-		:: state_offset(s) < CAPACITY ->
+		:: state_offset(s) + LEN <= CAPACITY ->
 			s = (state[index] & ~3) | state_offset(s);
 #else
-		:: state_offset(s) < CAPACITY && state[index] == s ->
+		:: state_offset(s) + LEN <= CAPACITY && state[index] == s ->
 #endif
 			offset = state_offset(s);
-			state[index] = s + 1 + STATE_REF;
+			state[index] = s + LEN + STATE_REF;
 			assert(owner[SLOT(index, offset)] == 0);
+			assert(owner[SLOT(index, offset + LEN - 1)] == 0);
 			assert(!on_stack[index] && !is_free[index]);
 			assert(processor[index] == cpu);
 #ifdef PART
 			assert(number[index] > parted);
 #endif
 			owner[SLOT(index, offset)] = record;
+			owner[SLOT(index, offset + LEN - 1)] = record;
 #ifdef TIME
 			time[SLOT(index, offset)] = stamp;
 			stamp = 0;
@@ -335,12 +350,15 @@ evnt_reserve:
 		write_record();
 #else
 		write_record();
+#ifdef SHORTEN
+		evnt_give_back(1, 0);
+#endif
 		evnt_buffer_unref(index);
 #endif
 		accepted++
 #ifdef DISCARD
 	:: true ->
-		evnt_discard();
+		evnt_give_back(0, STATE_REF);
 		given_up++
 #endif
 	fi;
@@ -351,7 +369,7 @@ evnt_next_buffer:
 		s = state[index];
 		if
 		:: !evnt_is_current(s, name) -> goto evnt_switch
-		:: evnt_is_current(s, name) && state_offset(s) < CAPACITY ->
+		:: evnt_is_current(s, name) && state_offset(s) + LEN <= CAPACITY ->
 			goto evnt_reserve
 		:: else
 		fi

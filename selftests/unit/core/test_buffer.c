@@ -72,22 +72,24 @@ static void *work(void *p)
 	struct worker *w = p;
 	struct evnt_reservation r;
 	s64 time;
-	u32 i, size, cpu;
+	u32 i, size, more, cpu;
 
 	for (i = 0; i < PER_THREAD; i++) {
 		size = sizeof(struct etl_event_header) + 8 + (i * 7 % 300);
+		more = i % 5 ? 0 : 200;
 		cpu = (w->index + i / 1000) % CPUS;
-		if (evnt_reserve(w->b, cpu, size, &r, &time)) {
+		if (evnt_reserve(w->b, cpu, size + more, &r, &time)) {
 			evnt_count_lost(w->b, cpu, EVNT_LOST_NO_BUFFER);
 			w->lost++;
 			sched_yield();
 			continue;
 		}
 		if (i % 11 == 3) {
-			evnt_discard(w->b, size, &r);
+			evnt_discard(w->b, size + more, &r);
 			w->given_up++;
 			continue;
 		}
+		evnt_shorten(w->b, size + more, ALIGN(size, ETL_ALIGN), &r);
 		put(&r, size, time, (struct mark) { w->index, i });
 		evnt_commit(w->b, cpu, &r);
 		w->written[i] = true;
@@ -407,6 +409,68 @@ static void test_no_shared_line_is_written(void)
 	CHECK(!((uintptr_t)b.cpus % 64) && !((uintptr_t)b.buffers % 64) &&
 	      !(sizeof(*b.cpus) % 64) && !(sizeof(*b.buffers) % 64),
 	      "data of CPUs and buffers is in separate cache lines");
+	evnt_buffers_destroy(&b);
+}
+
+/* What happens to a buffer before a reservation in it is shortened */
+enum follower { NOTHING, RECORD_BEHIND, CLOSED };
+
+/* Shorten a reservation, and return the buffer's end when it is finished, or 0 */
+static u32 end_of_shortened(enum follower follower)
+{
+	struct evnt_buffers b = make(4096, 2);
+	struct evnt_reservation r1, r2;
+	struct evnt_buffer *buf;
+	u32 records = 1, end = 0;
+	s64 time;
+
+	evnt_reserve(&b, 0, 1000, &r1, &time);
+	if (follower == RECORD_BEHIND)
+		evnt_reserve(&b, 0, 200, &r2, &time);
+	if (follower == CLOSED)
+		evnt_buffers_close(&b);
+	evnt_shorten(&b, 1000, 96, &r1);
+	put(&r1, 96, time, (struct mark) { 1, 1 });
+	CHECK(!evnt_buffers_take(&b), "a shortened reservation is still one");
+	evnt_commit(&b, 0, &r1);
+	if (follower == RECORD_BEHIND) {
+		put(&r2, 200, time, (struct mark) { 1, 2 });
+		evnt_commit(&b, 0, &r2);
+		records++;
+	}
+	evnt_buffers_close(&b);
+	buf = evnt_buffers_take(&b);
+	if (buf && evnt_buffer_finish(&b, buf, 0) &&
+	    evnt_buffer_extent(buf->data).records == records)
+		end = ((struct etl_buffer_header *)buf->data)->saved_offset;
+	evnt_buffers_destroy(&b);
+	return end;
+}
+
+static void test_shorten(void)
+{
+	struct evnt_buffers b = make(4096, 2);
+	struct evnt_reservation r1, r2;
+	s64 time;
+
+	CHECK(end_of_shortened(NOTHING) == 72 + 96,
+	      "the end of a reservation is taken back");
+	CHECK(end_of_shortened(RECORD_BEHIND) == 72 + 96 + 200,
+	      "if another one follows, the hole is squeezed out");
+	CHECK(end_of_shortened(CLOSED) == 72 + 96,
+	      "likewise in a buffer that is closed");
+	evnt_reserve(&b, 0, 1001, &r1, &time);
+	evnt_shorten(&b, 1001, 96, &r1);
+	evnt_reserve(&b, 0, 100, &r2, &time);
+	CHECK(evnt_record(&r2) == evnt_record(&r1) + 96,
+	      "the next one begins where a shortened one ends");
+	evnt_shorten(&b, 100, 104, &r2);
+	evnt_commit(&b, 0, &r1);
+	evnt_commit(&b, 0, &r2);
+	evnt_reserve(&b, 0, 100, &r1, &time);
+	CHECK(evnt_record(&r1) == evnt_record(&r2) + 104,
+	      "nothing is taken back from one that is kept whole");
+	evnt_discard(&b, 100, &r1);
 	evnt_buffers_destroy(&b);
 }
 
@@ -1066,6 +1130,7 @@ int main(void)
 	test_near_buffers_come_first();
 	test_no_shared_line_is_written();
 	test_give_up();
+	test_shorten();
 	test_close();
 	test_watermark();
 	test_lane_has_older_records();
