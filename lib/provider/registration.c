@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "core/etl.h"
 #include "evntlinux.h"
 #include "lib/base/cancel.h"
 #include "lib/base/read_section.h"
@@ -18,7 +19,7 @@
 #include "lib/provider/registration.h"
 
 struct evnt_registration *evnt_registrations[EVNTPROV_MAX_SLOTS];
-USHORT evnt_traits_size[EVNTPROV_MAX_SLOTS];
+ULONGLONG evnt_traits_items[EVNTPROV_MAX_SLOTS];
 unsigned int evnt_slots_end;
 
 /* No slot from 1 to here is free */
@@ -88,7 +89,7 @@ static void registration_add(struct evnt_registration *r)
 	while (evnt_registrations[slots_taken]);
 	r->handle = ++generation << 16 | slots_taken * EVNTPROV_SLOT_SIZE;
 	evnt_registrations[slots_taken] = r;
-	__atomic_store_n(&evnt_traits_size[slots_taken], 0, __ATOMIC_RELAXED);
+	__atomic_store_n(&evnt_traits_items[slots_taken], 0, __ATOMIC_RELAXED);
 	if (evnt_slots_end <= slots_taken)
 		evnt_slots_end = slots_taken + 1;
 	registration_count++;
@@ -261,6 +262,7 @@ EVNT_PUBLIC ULONG EVNTAPI EventUnregister(REGHANDLE RegHandle)
 static ULONG set_traits(struct evnt_registration *r, const BYTE *info,
 			ULONG len)
 {
+	ULONGLONG item;
 	BYTE *copy;
 	int err;
 
@@ -282,7 +284,13 @@ static ULONG set_traits(struct evnt_registration *r, const BYTE *info,
 		return evnt_win32(err);
 	}
 	r->traits = copy;
-	__atomic_store_n(&evnt_traits_size[evnt_slot_of(r->handle)], len,
+	memcpy(&item, &(struct etl_ext_item) {
+		.size = etl_ext_size(len),
+		.type = ETL_EXT_PROV_TRAITS,
+		.linkage = true,
+		.data_size = len,
+	}, sizeof(item));
+	__atomic_store_n(&evnt_traits_items[evnt_slot_of(r->handle)], item,
 			 __ATOMIC_RELAXED);
 	r->use_types = true;
 	if (!evnt_hooks->changed())

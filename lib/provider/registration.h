@@ -79,8 +79,11 @@ ULONG evnt_provider_unregister(REGHANDLE handle, bool classic);
 /* Registrations by slot, and the end of the slots that are in use.  Locked. */
 extern struct evnt_registration *evnt_registrations[EVNTPROV_MAX_SLOTS];
 extern unsigned int evnt_slots_end EVNT_HIDDEN;
-/* Sizes of the traits of registrations, by slot, or 0; read without a lock */
-extern USHORT evnt_traits_size[EVNTPROV_MAX_SLOTS] EVNT_HIDDEN;
+/*
+ * Headers of extended items with the traits of registrations, by slot; 0: there are
+ * no traits.  Another item follows.  Read without a lock.
+ */
+extern ULONGLONG evnt_traits_items[EVNTPROV_MAX_SLOTS] EVNT_HIDDEN;
 
 /* device.c */
 struct evnt_device;

@@ -324,23 +324,6 @@ static inline ULONGLONG evnt_ring_item_len(const EVENT_DATA_DESCRIPTOR *data,
 	return evnt_ring_short_len(data) ^ (ULONGLONG)type << 32;
 }
 
-static inline bool evnt_ring_is_short_item(ULONGLONG len)
-{
-	return len - 1 < EVNT_RING_SHORT;
-}
-
-/* Write an extended item, from a short block; @is_linked: another one follows */
-static __always_inline void evnt_ring_put_item(BYTE *to, USHORT type,
-					       bool is_linked,
-					       const EVENT_DATA_DESCRIPTOR *data,
-					       ULONGLONG len, ULONGLONG size)
-{
-	evnt_record_put_item(to, type, len, size);
-	((struct etl_ext_item *)to)->linkage = is_linked;
-	evnt_ring_copy_short(to + sizeof(struct etl_ext_item),
-			     (void *)(uintptr_t)data->Ptr, len);
-}
-
 /**
  * evnt_ring_put_tracelogging() - write an event as TraceLogging makes them
  * @self: state of the thread
@@ -348,7 +331,8 @@ static __always_inline void evnt_ring_put_item(BYTE *to, USHORT type,
  * @handle: registration whose slot has EVNTPROV_ENABLED_RING_TYPES
  * @descriptor: descriptor of the event
  * @activity: activity ID; NULL: the thread's
- * @traits_len: address of the size as for evnt_ring_put_items()
+ * @traits_item: address of the item header for the registration's traits, or 0.
+ *	The module writes the traits themselves.
  * @count: number of elements of @data
  * @data: traits, metadata, and the fields, all of them short
  *
@@ -357,30 +341,26 @@ static __always_inline void evnt_ring_put_item(BYTE *to, USHORT type,
 static __always_inline bool
 evnt_ring_put_tracelogging(struct evnt_thread *self, unsigned short flags,
 			   REGHANDLE handle, PCEVENT_DESCRIPTOR descriptor,
-			   LPCGUID activity, const USHORT *traits_len,
+			   LPCGUID activity, const ULONGLONG *traits_item,
 			   ULONG count, const EVENT_DATA_DESCRIPTOR *data)
 {
 	const UCHAR of_provider = EVENT_DATA_DESCRIPTOR_TYPE_PROVIDER_METADATA;
 	const UCHAR of_event = EVENT_DATA_DESCRIPTOR_TYPE_EVENT_METADATA;
-	ULONGLONG traits, metadata, traits_size, metadata_size, len;
+	const ULONGLONG header = (ULONGLONG)ETL_EXT_SCHEMA_TL << 16;
+	ULONGLONG item, metadata, metadata_size, len;
 	const EVENT_DATA_DESCRIPTOR *end, *d;
 	struct evnt_ring_write w;
-	USHORT expected;
 	BYTE *to;
 
 	if (unlikely(!data || count - 2 > MAX_EVENT_DATA_DESCRIPTORS - 2))
 		return false;
 	end = data + count;
-	traits = evnt_ring_item_len(&data[0], of_provider);
+	item = __atomic_load_n(traits_item, __ATOMIC_RELAXED);
 	metadata = evnt_ring_item_len(&data[1], of_event);
-	expected = __atomic_load_n(traits_len, __ATOMIC_RELAXED);
-	if (unlikely(!evnt_ring_is_short_item(traits) ||
-		     !evnt_ring_is_short_item(metadata) ||
-		     (expected && expected != traits)))
+	if (unlikely(!item || metadata - 1 >= EVNT_RING_SHORT ||
+		     evnt_ring_item_len(&data[0], of_provider) != item >> 48))
 		return false;
-	traits_size = etl_ext_size(traits);
-	metadata_size = etl_ext_size(metadata);
-	len = traits_size + metadata_size;
+	len = (USHORT)item + etl_ext_size(metadata);
 	for (d = data + 2; d < end; d++) {
 		if (unlikely(evnt_ring_short_len(d) > EVNT_RING_SHORT))
 			return false;
@@ -389,14 +369,20 @@ evnt_ring_put_tracelogging(struct evnt_thread *self, unsigned short flags,
 	if (unlikely(len > EVNTPROV_RING_MAX_RECORD - sizeof(*w.header) ||
 		     !evnt_ring_begin(&w, self, true, flags, len, NULL)))
 		return false;
+	/* Computing their sizes again costs less than keeping them */
+	__asm__("" : "+r" (item), "+r" (metadata));
+	metadata_size = etl_ext_size(metadata);
 	to = evnt_ring_put_header(w.header, sizeof(*w.header) + len,
 				  flags | EVNTPROV_RING_ITEMS, handle,
 				  descriptor, activity ?: &self->activity);
-	evnt_ring_put_item(to, ETL_EXT_PROV_TRAITS, true, &data[0], traits,
-			   traits_size);
-	to += traits_size;
-	evnt_ring_put_item(to, ETL_EXT_SCHEMA_TL, false, &data[1], metadata,
-			   metadata_size);
+	memcpy(to, &item, sizeof(item));
+	to += (USHORT)item;
+	/* As evnt_record_put_item(), by one store */
+	memset(to + metadata_size - ETL_ALIGN, 0, ETL_ALIGN);
+	item = metadata << 48 | header | metadata_size;
+	memcpy(to, &item, sizeof(item));
+	evnt_ring_copy_short(to + sizeof(struct etl_ext_item),
+			     (void *)(uintptr_t)data[1].Ptr, metadata);
 	to += metadata_size;
 	for (d = data + 2; d < end; d++) {
 		evnt_ring_copy_short(to, (void *)(uintptr_t)d->Ptr, d->Size);

@@ -261,7 +261,7 @@ write_items_to_ring(REGHANDLE handle, PCEVENT_DESCRIPTOR descriptor,
 		    LPCGUID activity, LPCGUID related, bool is_typed,
 		    ULONG count, PEVENT_DATA_DESCRIPTOR data)
 {
-	const USHORT *traits_size = &evnt_traits_size[evnt_slot_of(handle)];
+	const ULONGLONG *traits_item = &evnt_traits_items[evnt_slot_of(handle)];
 	ULONG traits_len;
 
 	if (!descriptor)
@@ -270,7 +270,7 @@ write_items_to_ring(REGHANDLE handle, PCEVENT_DESCRIPTOR descriptor,
 				   descriptor->Keyword)))
 		return write_unwanted(handle, descriptor, 0, 0, activity,
 				      related, count, data);
-	traits_len = __atomic_load_n(traits_size, __ATOMIC_RELAXED);
+	traits_len = __atomic_load_n(traits_item, __ATOMIC_RELAXED) >> 48;
 	if (likely(evnt_ring_put_items(handle, descriptor, activity, related,
 				       is_typed, traits_len, count, data,
 				       &evnt_current_fd)))
@@ -294,13 +294,13 @@ write_tl(REGHANDLE handle, PCEVENT_DESCRIPTOR descriptor, LPCGUID activity,
 	 ULONG count, PEVENT_DATA_DESCRIPTOR data, struct evnt_thread *self,
 	 unsigned short flags)
 {
-	const USHORT *traits_size = &evnt_traits_size[evnt_slot_of(handle)];
+	const ULONGLONG *traits_item = &evnt_traits_items[evnt_slot_of(handle)];
 
 	if (likely(descriptor &&
 		   seems_wanted(evnt_slot_at(handle), descriptor->Level,
 				descriptor->Keyword) &&
 		   evnt_ring_put_tracelogging(self, flags, handle, descriptor,
-					      activity, traits_size, count,
+					      activity, traits_item, count,
 					      data)))
 		return ERROR_SUCCESS;
 	return write_typed_to_ring(handle, descriptor, activity, count, data);
@@ -476,6 +476,16 @@ EVNT_PUBLIC ULONG EVNTAPI EventWriteEx(REGHANDLE RegHandle,
 			RelatedActivityId, UserDataCount, UserData);
 }
 
+/* Write an event of EventWriteTransfer(), whose arguments these are, in any way */
+static __attribute__((noinline)) ULONG
+write_transfer(REGHANDLE handle, PCEVENT_DESCRIPTOR descriptor,
+	       LPCGUID activity, LPCGUID related, ULONG count,
+	       PEVENT_DATA_DESCRIPTOR data)
+{
+	return write_ex(handle, descriptor, 0, 0, activity, related, count,
+			data);
+}
+
 /**
  * EventWriteTransfer() - write an event with activity IDs
  *
@@ -490,8 +500,27 @@ EVNT_PUBLIC ULONG EVNTAPI EventWriteTransfer(REGHANDLE RegHandle,
 					     ULONG UserDataCount,
 					     PEVENT_DATA_DESCRIPTOR UserData)
 {
-	return write_ex(RegHandle, EventDescriptor, 0, 0, ActivityId,
-			RelatedActivityId, UserDataCount, UserData);
+	UCHAR by = evnt_enabled_by(RegHandle);
+	ULONG code;
+
+	/* TraceLogging calls this function, which needs no frame for it */
+	if (by == (EVNT_AREA_MODULE | EVNT_AREA_RING_TYPES) &&
+	    !RelatedActivityId)
+		return write_tl_to_ring(RegHandle, EventDescriptor, ActivityId,
+					UserDataCount, UserData);
+	if (!by)
+		return ERROR_SUCCESS;
+	/* As in write_ex(): a private session may want a call stack from here */
+	if (unlikely(by & (EVNT_AREA_OURS | EVNT_AREA_NEWS)) &&
+	    by != (EVNT_AREA_OURS | EVNT_AREA_PRIVATE | EVNT_AREA_PLAIN)) {
+		code = write_privately(RegHandle, EventDescriptor, 0, 0,
+				       ActivityId, RelatedActivityId,
+				       UserDataCount, UserData);
+		__asm__ __volatile__("" : "+r" (code));
+		return code;
+	}
+	return write_transfer(RegHandle, EventDescriptor, ActivityId,
+			      RelatedActivityId, UserDataCount, UserData);
 }
 
 /**

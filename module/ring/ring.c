@@ -66,8 +66,6 @@
 #define RATE_SHIFT	32
 /* Number of times that the stage is used once it was needed */
 #define STAGED		8u
-/* Size from which copying a record once costs less than looking at it once more */
-#define LONG_RECORD	192u
 
 /**
  * struct clock_pair - counter and clock at the same moment
@@ -82,18 +80,16 @@ struct clock_pair {
 /**
  * struct evnt_ring - ring of a thread
  * @pf: file whose registrations the thread writes for
- * @thread_id: thread that mapped the ring
- * @process_id: its process
- * @owner: its process
+ * @owner: process that mapped the ring
  * @exec_id: number of the program that the process executed
  * @mm: its memory, for comparison only
- * @kind: ETL_RECORD_EVENT64 or _EVENT32
  * @lane: index of its lane
  * @map: shared memory
  * @pages: pages of @map
  * @tail: number of bytes copied so far
  * @handle: registration of the last record
- * @times: kernel_time and user_time of the thread, at its last own drain
+ * @sign: what the module sets in each record: kind, thread and process, which are
+ *	constant; provider; times of the thread, at its last own drain
  * @now: counter and clock at the last drain that found records
  * @since: counter and clock from which the times of records are computed
  * @rate: ns for each count since then, shifted by RATE_SHIFT
@@ -106,12 +102,9 @@ struct clock_pair {
 struct evnt_ring {
 	/* The following fields are constant. */
 	struct evnt_prov_file *pf;
-	u32 thread_id;
-	u32 process_id;
 	struct pid *owner;
 	u64 exec_id;
 	const struct mm_struct *mm;
-	u16 kind;
 	u32 lane;
 	u8 *map;
 	struct page *pages[MAP_PAGES];
@@ -119,7 +112,7 @@ struct evnt_ring {
 	/* The following fields are protected by the lock of the lane. */
 	u64 tail;
 	u64 handle;
-	u32 times[2];
+	struct etl_event_header sign;
 	struct clock_pair now;
 	struct clock_pair since;
 	u64 rate;
@@ -220,10 +213,11 @@ static s64 time_of(const struct evnt_ring *ring, s64 count)
 static u32 record_len(const u8 *at)
 {
 	const struct etl_event_header *h = (const void *)at;
+	const u32 size = h->size;
 
-	if (h->size < HEADER || h->size > EVNTPROV_RING_MAX_RECORD)
+	if (size < HEADER || size > EVNTPROV_RING_MAX_RECORD)
 		return 0;
-	return ALIGN(h->size, ETL_ALIGN);
+	return ALIGN(size, ETL_ALIGN);
 }
 
 /* Count lost records of a session, which may have no lanes */
@@ -350,39 +344,44 @@ static u64 handle_at(const u8 *at)
 	return *(const u64 *)h->provider;
 }
 
-/* Replace an event's traits by its registration's, which have the same size */
-static __always_inline void put_traits(u64 *item, const struct evnt_traits *traits,
-				       u32 size)
+/* Write the registration's traits into an item of @size, which is also theirs */
+static __always_inline void put_traits(u8 *item, const struct evnt_traits *traits,
+				       u64 size)
 {
-	const u64 *from = (const u64 *)&traits->item, *end = from + size / sizeof(u64);
+	const u8 *from = (const u8 *)&traits->item;
 
-	while (++from < end)
-		*++item = *from;
+	/* They are never empty */
+	do {
+		size -= sizeof(u64);
+		*(u64 *)(item + size) = *(const u64 *)(from + size);
+	} while (size > sizeof(traits->item));
 }
 
 /*
- * Check that extended items are traits and metadata, as the library writes them for
- * TraceLogging.  The registration's traits, which have the same size, take the
- * place of the event's.
+ * Check that the extended items of a record are traits and metadata, as the library
+ * writes them for TraceLogging, and write the registration's traits, for which it
+ * leaves room
  */
-static __always_inline bool sign_tracelogging(const struct evnt_traits *traits,
-					      u8 *p, const u8 *end)
+static __always_inline bool sign_tracelogging(const struct evnt_registration *r,
+					      u8 *record)
 {
 	const u64 linkage = 1ull << 8 * offsetof(struct etl_ext_item, linkage);
-	u64 item = *(u64 *)p;
-	u32 size;
+	const struct evnt_traits *traits = rcu_dereference_sched(r->traits);
+	const u64 size = ((const struct etl_event_header *)record)->size;
+	u64 *item = (u64 *)(record + HEADER);
+	u64 len;
 
-	if (!traits || item != (*(u64 *)&traits->item | linkage))
+	if (!traits || size < HEADER + sizeof(*item) ||
+	    (*item ^ linkage) != *(const u64 *)&traits->item)
 		return false;
-	size = (u16)item;
-	if (end - p < size + sizeof(item))
+	len = HEADER + traits->item.size;
+	if (size < len + sizeof(*item))
 		return false;
-	put_traits((u64 *)p, traits, size);
-	p += size;
-	item = *(u64 *)p;
-	size = (u16)item;
-	return (u32)(item >> 16) == ETL_EXT_SCHEMA_TL &&
-	       size == etl_ext_size(item >> 48) && end - p >= size;
+	put_traits(record + HEADER, traits, len - HEADER);
+	item = (u64 *)(record + len);
+	len += (u16)*item;
+	return (u32)(*item >> 16) == ETL_EXT_SCHEMA_TL &&
+	       (u16)*item == etl_ext_size(*item >> 48) && len <= size;
 }
 
 /*
@@ -390,16 +389,16 @@ static __always_inline bool sign_tracelogging(const struct evnt_traits *traits,
  * write, and set whether another one follows.  Traits of the registration take
  * the place of the event's; the library writes events with others by ioctl.
  */
-static bool sign_items(const struct evnt_registration *r, u8 *p, const u8 *end)
+static noinline bool sign_items(const struct evnt_registration *r, u8 *record)
 {
+	const struct etl_event_header *h = (const void *)record;
 	const struct evnt_traits *traits = rcu_dereference_sched(r->traits);
+	u8 *p = record + HEADER, *end = record + h->size;
 	u32 allowed = BIT(ETL_EXT_RELATED_ACTIVITY) | BIT(ETL_EXT_SCHEMA_TL) |
 		      BIT(ETL_EXT_PROV_TRAITS);
 	struct etl_ext_item *item;
 	u32 type, size, len;
 
-	if (end - p >= (s64)sizeof(*item) && sign_tracelogging(traits, p, end))
-		return true;
 	do {
 		item = (void *)p;
 		if (end - p < (s64)sizeof(*item))
@@ -416,65 +415,77 @@ static bool sign_items(const struct evnt_registration *r, u8 *p, const u8 *end)
 		item->linkage = !!item->linkage;
 		if (type == ETL_EXT_PROV_TRAITS && traits &&
 		    len == traits->item.data_size)
-			put_traits((u64 *)item, traits, size);
+			put_traits(p, traits, size);
 		p += size;
 	} while (item->linkage);
 	return true;
 }
 
 /*
- * Sign the records at @p that have the same handle: set the fields that a process
- * must not choose, and limit the times, which are @floor or more.  Returns the
- * end of the last one.  Stops at a record with other items than it may have, which
- * is no record any longer then.  Constants are in variables, as the compiler
- * cannot know that no record overlaps their origins.  Not inline, as above.
+ * Sign the records at @p that have the same handle, and that @e wants if @is_one,
+ * which is a constant: set the fields that a process must not choose, and limit the
+ * times, which are @floor or more.  Sets @count to their number, and returns the end
+ * of the last one.  Stops at a record with other items than it may have, which is no
+ * record any longer then.
  */
-static noinline u8 *sign(const struct evnt_ring *ring,
-			 const struct evnt_registration *r, u8 *p,
-			 const u8 *end, s64 *floor, s64 until)
+static __always_inline u8 *
+sign_wanted(struct evnt_ring *ring, const struct evnt_registration *r,
+	    const bool is_one, const struct evnt_enablement *e, u8 *p,
+	    const u8 *end, s64 *floor, s64 until, u32 *count)
 {
+	struct etl_event_header *h, *const sign = &ring->sign;
 	const u64 handle = handle_at(p);
-	const u64 kind = (u64)ring->kind << 16;
-	const u64 writer = ring->thread_id | (u64)ring->process_id << 32;
-	const u64 times = ring->times[0] | (u64)ring->times[1] << 32;
-	const u64 *id = (const u64 *)r->provider->id.b;
-	const u64 first = id[0], second = id[1];
-	struct etl_event_header *h;
+	const u32 write_flags = 0;
 	s64 time, from = *floor;
-	u32 len, size;
-	u64 flags;
+	u32 len, size, n = 0;
+	u64 first;
 
 	until = max(from, until);
-	for (; p < end; p += len) {
+	memcpy(sign->provider, r->provider->id.b, sizeof(sign->provider));
+	for (; end - p >= HEADER; p += len) {
 		len = record_len(p);
 		if (!len || len > end - p || handle_at(p) != handle)
 			break;
 		h = (void *)p;
+		if (is_one && !evnt_wants_kind(e, r, (const void *)&h->descriptor,
+					       &write_flags))
+			break;
 		size = h->size;
+		/* The property, which is in the last 16 bits, becomes zero */
+		first = *(const u64 *)sign | size;
+		if (h->flags & EVNTPROV_RING_ITEMS) {
+			if (!sign_tracelogging(r, p) && !sign_items(r, p)) {
+				h->size = 0;
+				break;
+			}
+			first |= (u64)ETL_EVENT_FLAG_EXTENDED << 32;
+		}
 		time = h->time_stamp;
 		if (h->flags & EVNTPROV_RING_COUNTER)
 			time = time_of(ring, time);
 		from = clamp(time, from, until);
 		h->time_stamp = from;
-		flags = 0;
-		if (h->flags & EVNTPROV_RING_ITEMS) {
-			if (!sign_items(r, (u8 *)(h + 1), p + size)) {
-				h->size = 0;
-				break;
-			}
-			flags = (u64)ETL_EVENT_FLAG_EXTENDED << 32;
-		}
 		if (size % ETL_ALIGN)
-			((u64 *)(p + len))[-1] &= U64_MAX >> 8 * (len - size);
-		/* The property, which is in the last 16 bits, becomes zero */
-		*(u64 *)h = flags | kind | size;
-		*(u64 *)&h->thread_id = writer;
-		((u64 *)h->provider)[0] = first;
-		((u64 *)h->provider)[1] = second;
-		*(u64 *)&h->kernel_time = times;
+			((u64 *)(p + len))[-1] &= U64_MAX >> 8 * (-size % ETL_ALIGN);
+		*(u64 *)h = first;
+		*(u64 *)&h->thread_id = *(const u64 *)&sign->thread_id;
+		memcpy(h->provider, sign->provider, sizeof(h->provider));
+		*(u64 *)&h->kernel_time = *(const u64 *)&sign->kernel_time;
+		n++;
 	}
+	*count = n;
 	*floor = from;
 	return p;
+}
+
+/* Not inline, like sign_for(): what the loop needs is in registers */
+static noinline u8 *sign(struct evnt_ring *ring,
+			 const struct evnt_registration *r, u8 *p,
+			 const u8 *end, s64 *floor, s64 until)
+{
+	u32 count;
+
+	return sign_wanted(ring, r, false, NULL, p, end, floor, until, &count);
 }
 
 /*
@@ -506,36 +517,30 @@ static u32 route_stage(struct evnt_ring *ring, u32 size, s64 *floor, s64 until)
 	return p - ring->stage;
 }
 
-/*
- * Return the size of the whole records of a registration at @from in the ring, up
- * to @limit bytes, as the process claims: it may change them at any time
- */
-static u32 claimed_len(const u8 *from, u64 handle, u32 limit)
+static const u8 *tail_of(const struct evnt_ring *ring)
 {
-	const struct etl_event_header *h;
-	u32 len = 0, size;
+	return ring->map + PAGE_SIZE + ring->tail % EVNTPROV_RING_SIZE;
+}
 
-	while (len + HEADER <= limit) {
-		h = (const void *)(from + len);
-		size = ALIGN(READ_ONCE(h->size), ETL_ALIGN);
-		if (size < HEADER || size > limit - len ||
-		    READ_ONCE(*(const u64 *)h->provider) != handle)
-			break;
-		len += size;
-	}
-	return len;
+/* As sign(), for records that a session wants */
+static noinline u8 *sign_for(struct evnt_ring *ring,
+			     const struct evnt_registration *r,
+			     const struct evnt_enablement *e, u8 *p,
+			     const u8 *end, s64 *floor, s64 until, u32 *count)
+{
+	return sign_wanted(ring, r, true, e, p, end, floor, until,
+			   count);
 }
 
 /*
- * Copy long records from the ring to the only session that wants them.  The copy is
- * committed if it consists of whole records of one registration, all of which the
- * session wants, and discarded otherwise.  Returns its size, or 0: the stage is
- * needed.
+ * Copy up to @ready bytes from the ring to the only session that wants its events.
+ * Whole records of one registration at their start, which the session wants, are
+ * committed; what follows them is taken back.  Returns false if the stage is needed
+ * for the next record, or if most of the bytes were taken back.
  */
-static u32 put_directly(struct evnt_ring *ring, const u8 *from, u32 ready,
-			s64 *floor, s64 until)
+static bool put_directly(struct evnt_ring *ring, u32 ready, s64 *floor, s64 until)
 {
-	const struct etl_event_header *h = (const void *)from;
+	const struct etl_event_header *h = (const void *)tail_of(ring);
 	const u64 handle = READ_ONCE(*(const u64 *)h->provider);
 	const u32 cpu = nr_cpu_ids + ring->lane;
 	const struct evnt_registration *r;
@@ -544,34 +549,38 @@ static u32 put_directly(struct evnt_ring *ring, const u8 *from, u32 ready,
 	struct evnt_reservation at;
 	struct evnt_buffers *b;
 	s64 last = *floor;
-	u32 len, count;
+	u32 len, done = 0, count = 0;
 	u8 *to;
 
-	if (READ_ONCE(h->size) < LONG_RECORD)
-		return 0;
 	r = evnt_registration_find(ring->pf, handle);
 	set = r ? rcu_dereference_sched(r->set) : NULL;
-	if (!set || set->count != 1 || !evnt_takes_rings(&set->e[0]))
-		return 0;
+	if (!set || set->count != 1)
+		return false;
 	e = &set->e[0];
+	if (!evnt_takes_rings(e))
+		return false;
 	b = &e->session->buffers;
-	len = claimed_len(from, handle, min3(ready, b->buffer_size / 16, STAGE));
+	/* Short, as what does not fit leaves the end of a buffer empty */
+	len = min3(ready, b->buffer_size / 16, STAGE);
 	b->cpus[cpu].since = *floor;
-	if (!len || evnt_reserve_untimed(b, cpu, len, &at))
-		return 0;
+	if (evnt_reserve_untimed(b, cpu, len, &at))
+		return false;
 	to = evnt_record(&at);
-	memcpy(to, from, len);
+	memcpy(to, h, len);
 	/* Whatever was copied was written before this */
-	if (!is_owned(ring) || handle_at(to) != handle ||
-	    sign(ring, r, to, to + len, &last, until) != to + len ||
-	    wanted_run(r, e, to, to + len, &count) != to + len) {
+	if (is_owned(ring) && handle_at(to) == handle)
+		done = sign_for(ring, r, e, to, to + len, &last, until,
+				&count) - to;
+	if (!count) {
 		evnt_discard(b, len, &at);
-		return 0;
+		return false;
 	}
+	evnt_shorten(b, len, done, &at);
 	commit_run(b, cpu, &at, count);
 	ring->handle = handle;
+	ring->tail += done;
 	*floor = last;
-	return len;
+	return done >= len / 2;
 }
 
 /*
@@ -597,30 +606,22 @@ static void spoil(struct evnt_ring *ring, u64 commit)
 	rcu_read_unlock_sched();
 }
 
-static const u8 *tail_of(const struct evnt_ring *ring)
-{
-	return ring->map + PAGE_SIZE + ring->tail % EVNTPROV_RING_SIZE;
-}
-
 /*
  * Copy about as many records as the stage takes, without it; returns false if the
- * stage is needed for the next one
+ * stage is needed for the next one, or if most of what was copied was taken back
  */
 static bool drain_directly(struct evnt_ring *ring, u64 commit, s64 *floor)
 {
 	const u64 end = min_t(u64, commit, ring->tail + STAGE);
 	/* The records were complete before this */
 	const s64 until = evnt_boot_ns();
-	u32 len = HEADER;
+	bool is_good = true;
 
 	rcu_read_lock_sched();
-	while (len && ring->tail + HEADER <= end) {
-		len = put_directly(ring, tail_of(ring), commit - ring->tail,
-				   floor, until);
-		ring->tail += len;
-	}
+	while (is_good && ring->tail + HEADER <= end)
+		is_good = put_directly(ring, commit - ring->tail, floor, until);
 	rcu_read_unlock_sched();
-	return len;
+	return is_good;
 }
 
 /*
@@ -747,10 +748,10 @@ static s64 evnt_rings_drain(const struct evnt_prov_file *pf)
 /* Note the processor times of the thread, if it is the current one */
 static void note_times(struct evnt_ring *ring)
 {
-	if (task_pid_nr(current) != ring->thread_id)
+	if (task_pid_nr(current) != ring->sign.thread_id)
 		return;
-	ring->times[0] = evnt_ticks(READ_ONCE(current->stime));
-	ring->times[1] = evnt_ticks(READ_ONCE(current->utime));
+	ring->sign.kernel_time = evnt_ticks(READ_ONCE(current->stime));
+	ring->sign.user_time = evnt_ticks(READ_ONCE(current->utime));
 }
 
 /**
@@ -827,13 +828,13 @@ static struct evnt_ring *ring_create(struct evnt_prov_file *pf)
 	ring->map = vmap(ring->pages, MAP_PAGES, VM_MAP, PAGE_KERNEL);
 	if (!ring->map)
 		goto fail;
-	ring->thread_id = task_pid_nr(current);
-	ring->process_id = task_tgid_nr(current);
+	ring->sign.thread_id = task_pid_nr(current);
+	ring->sign.process_id = task_tgid_nr(current);
 	ring->owner = get_task_pid(current, PIDTYPE_TGID);
 	ring->exec_id = current->self_exec_id;
 	ring->mm = current->mm;
-	ring->kind = in_compat_syscall() ? ETL_RECORD_EVENT32 :
-					   ETL_RECORD_EVENT64;
+	ring->sign.kind = in_compat_syscall() ? ETL_RECORD_EVENT32 :
+						ETL_RECORD_EVENT64;
 	note_times(ring);
 	note_clock(ring);
 	return ring;

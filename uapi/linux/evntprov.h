@@ -313,7 +313,7 @@ struct evntprov_write {
  * of x86 or cntvct_el0 of arm64; the module computes the time.  With
  * EVNTPROV_RING_ITEMS, extended items stand between header and data, as in a log:
  * the related activity, the traits of the provider, the event's metadata, each at
- * most once.
+ * most once.  Traits as long as the registration's need not be written.
  *
  * The module sets the rest, and raises or lowers a time that is not within the
  * interval since the last drain.  It copies records before each change of an
