@@ -19,9 +19,9 @@
  * in its buffer.  @sizes is the argument of evnt_fanout_reserve(); if it is NULL, all
  * have @size.
  */
-void evnt_fanout_discard(const struct evnt_fanout *t,
-			 const struct evnt_reservation *end, const u32 *sizes,
-			 u32 size)
+noinline void evnt_fanout_discard(const struct evnt_fanout *t,
+				  const struct evnt_reservation *end,
+				  const u32 *sizes, u32 size)
 {
 	while (end > t->at) {
 		end--;
@@ -33,11 +33,14 @@ void evnt_fanout_discard(const struct evnt_fanout *t,
 /*
  * Reserve in a session whose clock is not the common one, or whose buffer has
  * changed since it was loaded.  @filetime is the time stamp of the other clock,
- * or 0 if nothing has read it yet.
+ * or 0 if nothing has read it yet.  If this fails, the sessions before it are left
+ * without a reservation, too.
  */
-int evnt_fanout_reserve_one(struct evnt_fanout *t, struct evnt_reservation *at,
-			    u32 len, s64 *filetime)
+noinline int evnt_fanout_reserve_one(struct evnt_fanout *t,
+				     struct evnt_reservation *at,
+				     const u32 *sizes, u32 size, s64 *filetime)
 {
+	const u32 len = ALIGN(evnt_fanout_size(t, at, sizes, size), ETL_ALIGN);
 	struct evnt_buffers *b = at->buffer->owner;
 	s64 time;
 	int err;
@@ -51,8 +54,11 @@ int evnt_fanout_reserve_one(struct evnt_fanout *t, struct evnt_reservation *at,
 	if (b->clock_type == EVNT_CLOCK_QPC || !evnt_claim(b, at, len)) {
 		err = evnt_reserve_slowly(b, smp_processor_id(), len, at,
 					  &time);
-		if (err)
+		if (err) {
+			t->failed = at - t->at;
+			evnt_fanout_discard(t, at, sizes, size);
 			return err;
+		}
 	}
 	*evnt_record_time(evnt_record(at)) = time;
 	t->stamped |= BIT_ULL(at - t->at);
@@ -63,14 +69,14 @@ int evnt_fanout_reserve_one(struct evnt_fanout *t, struct evnt_reservation *at,
  * evnt_fanout_reserve() - reserve in all sessions of an event, or in none
  * @t: filled in
  * @set: effective set of the registration
- * @chosen: bit mask of the sessions that want the event, by index in @set
+ * @chosen: bit mask of the sessions that want the event, by index in @set; not 0
  * @sizes: sizes of their records in bytes, without padding
  *
  * The caller must stay on its CPU until it has committed or discarded.
  *
- * Return: the time stamp of the first record, or an error of evnt_reserve().
+ * Return: 0 or an error of evnt_reserve().
  */
-s64 evnt_fanout_reserve(struct evnt_fanout *t,
+int evnt_fanout_reserve(struct evnt_fanout *t,
 			const struct evnt_enable_set *set, u64 chosen,
 			const u32 *sizes)
 {

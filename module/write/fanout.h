@@ -30,11 +30,11 @@ struct evnt_fanout {
 	struct evnt_reservation at[EVNTRACE_MAX_SESSIONS];
 };
 
-s64 evnt_fanout_reserve(struct evnt_fanout *t,
+int evnt_fanout_reserve(struct evnt_fanout *t,
 			const struct evnt_enable_set *set, u64 chosen,
 			const u32 *sizes);
 int evnt_fanout_reserve_one(struct evnt_fanout *t, struct evnt_reservation *at,
-			    u32 len, s64 *filetime);
+			    const u32 *sizes, u32 size, s64 *filetime);
 void evnt_fanout_discard(const struct evnt_fanout *t,
 			 const struct evnt_reservation *end, const u32 *sizes,
 			 u32 size);
@@ -48,7 +48,7 @@ static __always_inline s64
 evnt_fanout_time(const struct evnt_fanout *t,
 		 const struct evnt_reservation *at)
 {
-	if (t->stamped & BIT_ULL(at - t->at))
+	if (unlikely(t->stamped & BIT_ULL(at - t->at)))
 		return *evnt_record_time(evnt_record(at));
 	return t->time;
 }
@@ -81,7 +81,8 @@ evnt_fanout_find(struct evnt_fanout *t, const struct evnt_enable_set *set,
 
 	for (; e < end; e++) {
 		if (!evnt_wants_kind(e, r, d, flags) ||
-		    unlikely(exclude & BIT_ULL(evnt_session_id(e->session))))
+		    (unlikely(exclude) &&
+		     exclude & BIT_ULL(evnt_session_id(e->session))))
 			continue;
 		evnt_fanout_look(&e->session->buffers, cpu, at);
 		at++;
@@ -98,36 +99,33 @@ evnt_fanout_size(const struct evnt_fanout *t, const struct evnt_reservation *at,
 }
 
 /*
- * Reserve in all sessions whose buffers were loaded, or in none.  Returns the time
- * stamp of the first record, or an error.
+ * Reserve in all sessions whose buffers were loaded, one or more, or in none.
+ * Returns 0 or an error.
  */
-static __always_inline s64
+static __always_inline int
 evnt_fanout_reserve_all(struct evnt_fanout *t, struct evnt_reservation *end,
 			const u32 *sizes, u32 size)
 {
-	struct evnt_reservation *at;
+	struct evnt_reservation *at = t->at;
 	const struct evnt_buffers *b;
-	s64 ns = evnt_boot_ns(), filetime = 0;
+	s64 filetime = 0;
 	u32 len;
 	int err;
 
 	static_assert(EVNTRACE_MAX_SESSIONS <= 64);
-	t->time = ns;
+	t->time = evnt_boot_ns();
 	t->stamped = 0;
-	for (at = t->at; at < end; at++) {
+	do {
 		b = at->buffer->owner;
 		len = ALIGN(evnt_fanout_size(t, at, sizes, size), ETL_ALIGN);
 		if (likely(b->clock_type == EVNT_CLOCK_QPC &&
 			   evnt_claim(b, at, len)))
 			continue;
-		err = evnt_fanout_reserve_one(t, at, len, &filetime);
-		if (err) {
-			t->failed = at - t->at;
-			evnt_fanout_discard(t, at, sizes, size);
+		err = evnt_fanout_reserve_one(t, at, sizes, size, &filetime);
+		if (err)
 			return err;
-		}
-	}
-	return unlikely(t->stamped) ? evnt_fanout_time(t, t->at) : ns;
+	} while (++at < end);
+	return 0;
 }
 
 /* Copy the first record to the others, and commit all */
@@ -169,15 +167,14 @@ evnt_fanout_put(struct evnt_fanout *t, struct evnt_reservation *end, u64 size,
 		int (*fill)(u8 *record, u32 size, s64 time, void *source),
 		void *source)
 {
-	s64 time;
 	int err;
 
 	if (unlikely(size > ETL_MAX_RECORD))
 		return -EOVERFLOW;
-	time = evnt_fanout_reserve_all(t, end, NULL, size);
-	if (unlikely(time < 0))
-		return time;
-	err = fill(evnt_record(t->at), size, time, source);
+	err = evnt_fanout_reserve_all(t, end, NULL, size);
+	if (unlikely(err))
+		return err;
+	err = fill(evnt_record(t->at), size, evnt_fanout_time(t, t->at), source);
 	if (likely(!err))
 		evnt_fanout_commit(t, end, size);
 	else

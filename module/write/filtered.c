@@ -404,7 +404,7 @@ static void commit_records(struct places *at, struct evnt_event *e,
 static __always_inline int fill_records(struct places *at, struct records *rec)
 {
 	struct evnt_record_parts first;
-	s64 err;
+	int err;
 
 	err = measure_records(at, rec);
 	if (unlikely(err)) {
@@ -412,7 +412,7 @@ static __always_inline int fill_records(struct places *at, struct records *rec)
 		return err;
 	}
 	err = evnt_fanout_reserve(&at->t, rec->set, rec->sel->places, at->size);
-	if (unlikely(err < 0)) {
+	if (unlikely(err)) {
 		find_failed(at, rec, at->t.failed, err);
 		return err;
 	}
