@@ -88,8 +88,9 @@ struct clock_pair {
  * @pages: pages of @map
  * @tail: number of bytes copied so far
  * @handle: registration of the last record
- * @sign: what the module sets in each record: kind, thread and process, which are
- *	constant; provider; times of the thread, at its last own drain
+ * @sign: header with the fields that the module sets in each record: kind, thread
+ *	and process, which are constant; provider; times of the thread, at its last
+ *	own drain
  * @now: counter and clock at the last drain that found records
  * @since: counter and clock from which the times of records are computed
  * @rate: ns for each count since then, shifted by RATE_SHIFT

@@ -412,7 +412,7 @@ static void test_no_shared_line_is_written(void)
 	evnt_buffers_destroy(&b);
 }
 
-/* What happens to a buffer before a reservation in it is shortened */
+/* Change of a buffer between a reservation and its shortening */
 enum follower { NOTHING, RECORD_BEHIND, CLOSED };
 
 /* Shorten a reservation, and return the buffer's end when it is finished, or 0 */
