@@ -233,8 +233,8 @@ TEST_F(files, each_file_of_a_series_begins_with_a_rundown)
 {
 	unsigned int i, count = 4;
 
-	ASSERT_EQ(0, start(self, SERIES, EVENT_TRACE_FILE_MODE_NEWFILE, 64,
-			   1));
+	ASSERT_EQ(0, start(self, SERIES, EVENT_TRACE_FILE_MODE_NEWFILE |
+			   EVENT_TRACE_USE_KBYTES_FOR_SIZE, 16, 256));
 	ASSERT_EQ(0, control(self->session, "",
 			     EVENT_TRACE_CONTROL_INCREMENT_FILE));
 	for (i = 0; i < 1000 && size_of_file(count) < 0; i++)
@@ -246,7 +246,7 @@ TEST_F(files, each_file_of_a_series_begins_with_a_rundown)
 	for (i = 2; i <= count; i++) {
 		ASSERT_TRUE(read_file(self, i));
 		check_beginning(_metadata, self);
-		EXPECT_GE(KIB * KIB, size_of_file(i));
+		EXPECT_GE(256 * KIB, size_of_file(i));
 		if (i < count)
 			EXPECT_EQ(NULL, find_process(self->log, DCEND,
 						     self->child));
