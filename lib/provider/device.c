@@ -300,7 +300,7 @@ static void replace(void)
 	}
 	evnt_area_map(device->fd);
 	set_device(device);
-	evnt_rings_revoke();
+	evnt_rings_revoke(true);
 	evnt_callback_note_behind();
 	if (old) {
 		close_if_ours(old);
@@ -638,7 +638,7 @@ void evnt_device_close(void)
 		return;
 	evnt_area_map(-1);
 	set_device(NULL);
-	evnt_rings_revoke();
+	evnt_rings_revoke(false);
 	join = device->has_thread &&
 	       !pthread_equal(device->thread, pthread_self());
 	if (!join)

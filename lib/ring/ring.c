@@ -15,6 +15,7 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "core/record.h"
@@ -32,6 +33,9 @@
 #define FIRST_WRITES	64u
 #define FIRST_TIME	1
 #define MORE_WRITES	4096u
+
+/* Time for threads to complete an event when their ring ends, in ns */
+#define GRACE_NS	50000000
 
 /* Values of revoked: another thread replaces the mapping, or has done so */
 #define RING_ENDING	1u
@@ -483,17 +487,20 @@ static void map_over(void *at)
 
 /**
  * evnt_rings_revoke() - end all rings of a device
+ * @is_replaced: the process goes on with another device, since the program has
+ *	closed the descriptor; false: nothing is registered any longer
  *
- * The device is closed and nothing is registered any longer, or another one has
- * taken its place since the program closed the descriptor.  The caller has
- * published the other descriptor, or none.  Another thread may be writing an
- * event, so memory stays in the place of each ring until its thread notices; if
- * a device was replaced, this event is lost.
+ * The caller has published the other descriptor, or none.  Another thread may
+ * be writing an event, so memory stays in the place of each ring until its
+ * thread notices.  If the device was replaced, threads have GRACE_NS to complete
+ * the event; one that does not run for so long loses it.
  */
-void evnt_rings_revoke(void)
+void evnt_rings_revoke(bool is_replaced)
 {
+	static const struct timespec grace = { .tv_nsec = GRACE_NS };
 	struct ring_pool *of = __atomic_load_n(&pool, __ATOMIC_ACQUIRE);
 	struct evnt_ring *ring;
+	bool any = false;
 
 	__atomic_fetch_add(&ends, 1, __ATOMIC_SEQ_CST);
 	for (ring = of ? of->ring : NULL; of && ring < of->ring + POOL; ring++) {
@@ -502,6 +509,14 @@ void evnt_rings_revoke(void)
 		__atomic_store_n(&ring->revoked, RING_ENDING, __ATOMIC_RELAXED);
 		__atomic_thread_fence(__ATOMIC_SEQ_CST);
 		__atomic_store_n(&ring->limit, 0, __ATOMIC_RELAXED);
+		any = true;
+	}
+	if (any && is_replaced)
+		nanosleep(&grace, NULL);
+	for (ring = any ? of->ring : NULL; any && ring < of->ring + POOL; ring++) {
+		if (__atomic_load_n(&ring->revoked, __ATOMIC_RELAXED) !=
+		    RING_ENDING)
+			continue;
 		map_over(ring->state);
 		__atomic_store_n(&ring->revoked, RING_ENDED, __ATOMIC_RELEASE);
 	}

@@ -71,7 +71,7 @@ bool evnt_ring_put_items(REGHANDLE handle, PCEVENT_DESCRIPTOR descriptor,
 			 ULONG traits_len, ULONG count,
 			 const EVENT_DATA_DESCRIPTOR *data, const int *fd);
 void evnt_ring_written(void);
-void evnt_rings_revoke(void);
+void evnt_rings_revoke(bool is_replaced);
 void evnt_rings_fork_begin(void);
 void evnt_rings_forked(void);
 

@@ -406,7 +406,7 @@ static void test_revoke(void)
 	struct evnt_ring *ring = evnt_thread.ring;
 	struct evntprov_ring *state = ring->state;
 
-	evnt_rings_revoke();
+	evnt_rings_revoke(true);
 	state->commit = 5;
 	CHECK(ring->data[0] == 0, "memory stays in the place of a ring");
 	CHECK(!put_bytes(0) && !evnt_thread.ring,
@@ -414,6 +414,42 @@ static void test_revoke(void)
 	reset_file();
 	CHECK(put_bytes(0) && evnt_thread.ring->head == 80,
 	      "and maps another one");
+}
+
+/* Begin a write, set *@arg, and complete the write a little later */
+static void *put_slowly(void *arg)
+{
+	struct evnt_thread *self = &evnt_thread;
+	struct evnt_ring_write w;
+
+	reset_file();
+	if (put_bytes(0) && evnt_ring_begin(&w, self, false, 0, 0, &file)) {
+		__atomic_store_n((bool *)arg, true, __ATOMIC_RELEASE);
+		usleep(10000);
+		evnt_ring_put_header(w.header, sizeof(*w.header), 0, HANDLE,
+				     &descriptor, &activity);
+		evnt_ring_end(&w, self, 0);
+	}
+	return NULL;
+}
+
+/* The memory is the file's: what the module would copy */
+static void test_revoke_within_a_write(void)
+{
+	struct evntprov_ring state = {};
+	bool has_begun = false;
+	pthread_t thread;
+	unsigned int i;
+
+	pthread_create(&thread, NULL, put_slowly, &has_begun);
+	for (i = 0; i < 5000 && !__atomic_load_n(&has_begun, __ATOMIC_ACQUIRE);
+	     i++)
+		usleep(1000);
+	evnt_rings_revoke(true);
+	pthread_join(thread, NULL);
+	CHECK(pread(file, &state, sizeof(state), EVNTPROV_RING_OFFSET) ==
+	      sizeof(state) && state.commit == 160,
+	      "an event that a thread is writing is in the ring that ends");
 }
 
 static void *put_one(void *arg)
@@ -458,5 +494,6 @@ int main(void)
 	test_revoke();
 	test_ended_thread();
 	test_loss();
+	test_revoke_within_a_write();
 	return tap_end();
 }
