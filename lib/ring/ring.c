@@ -511,9 +511,11 @@ void evnt_rings_revoke(bool is_replaced)
 		__atomic_store_n(&ring->limit, 0, __ATOMIC_RELAXED);
 		any = true;
 	}
-	if (any && is_replaced)
+	if (!any)
+		return;
+	if (is_replaced)
 		nanosleep(&grace, NULL);
-	for (ring = any ? of->ring : NULL; any && ring < of->ring + POOL; ring++) {
+	for (ring = of->ring; ring < of->ring + POOL; ring++) {
 		if (__atomic_load_n(&ring->revoked, __ATOMIC_RELAXED) !=
 		    RING_ENDING)
 			continue;
