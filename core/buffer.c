@@ -721,7 +721,8 @@ static bool evnt_counts_as_event(const u8 *record)
 	const u16 kind = ((const u16 *)record)[1];
 	const struct etl_event_header *h = (const void *)record;
 
-	if (kind == ETL_RECORD_EVENT64)
+	/* It may be too short for an event, if it was read from a file */
+	if (kind == ETL_RECORD_EVENT64 && h->size >= sizeof(*h))
 		return memcmp(h->provider, &losses, sizeof(losses)) != 0;
 	return kind != ETL_RECORD_PERFINFO64 || !evnt_is_process_name(record);
 }
@@ -782,6 +783,51 @@ bool evnt_buffer_is_sound(const u8 *data, u32 size)
 			return false;
 	}
 	return at == end;
+}
+
+/**
+ * evnt_buffer_recover() - bring a buffer of a process that is gone into its final
+ * form
+ * @data: @size bytes, of which those that were not written since the buffer was
+ *	acquired are zero; their contents are not trusted
+ * @size: size of the buffer
+ *
+ * A record whose kind is zero is incomplete, as its writer is gone, too.  Room
+ * that was reserved and not written to is zero.  What follows a record that is
+ * not sound is dropped.
+ *
+ * Return: false if the buffer contains no records.
+ */
+bool evnt_buffer_recover(u8 *data, u32 size)
+{
+	struct etl_buffer_header *h = (void *)data;
+	u32 from, len, to = ETL_BUFFER_HEADER_SIZE;
+	const u8 *p;
+	s64 time = 0;
+
+	if (h->buffer_size != size)
+		return false;
+	for (from = to; from < size; from += len) {
+		p = data + from;
+		len = ETL_ALIGN;
+		if (!*(const u64 *)p)
+			continue;
+		/* A buffer may already have its padding, which is as long filler */
+		len = ALIGN(evnt_item_len(p), ETL_ALIGN);
+		if (!len || len > size - from)
+			break;
+		if (*(const u32 *)p == FILLER || !((const u16 *)p)[1])
+			continue;
+		if (etl_time_offset(p) + sizeof(s64) > len)
+			break;
+		evnt_time_at(p, &time);
+		memmove(data + to, p, len);
+		to += len;
+	}
+	h->state = ETL_STATE_FLUSH;
+	h->time_stamp = time;
+	evnt_set_end(h, to);
+	return to > ETL_BUFFER_HEADER_SIZE;
 }
 
 /*

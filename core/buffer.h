@@ -208,6 +208,7 @@ struct evnt_buffer *evnt_buffer_next(struct evnt_buffers *b,
 struct evnt_buffer *evnt_buffer_copy(struct evnt_buffers *b, u32 cpu, u8 *copy);
 bool evnt_buffer_finish(struct evnt_buffers *b, struct evnt_buffer *buf,
 			u16 flag);
+bool evnt_buffer_recover(u8 *data, u32 size);
 void evnt_buffer_free(struct evnt_buffers *b, struct evnt_buffer *buf);
 
 struct evnt_extent evnt_buffer_extent(const u8 *data);

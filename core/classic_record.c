@@ -5,12 +5,14 @@
 #include "core/classic_record.h"
 
 /**
- * evnt_class_record_describe() - compute the options and the header length
+ * evnt_class_record_describe() - compute kind, options and header length
  * @r: record with @arg and @subject set; the other members are filled in
  * @numbers: the session numbers messages that request it
  */
 void evnt_class_record_describe(struct evnt_class_record *r, bool numbers)
 {
+	const bool wide = r->subject.kind == ETL_RECORD_EVENT64;
+
 	static_assert(EVNTPROV_MESSAGE_SEQUENCE == ETL_MESSAGE_SEQUENCE &&
 		      EVNTPROV_MESSAGE_GUID == ETL_MESSAGE_GUID &&
 		      EVNTPROV_MESSAGE_COMPONENT == ETL_MESSAGE_COMPONENT &&
@@ -19,16 +21,18 @@ void evnt_class_record_describe(struct evnt_class_record *r, bool numbers)
 		      "the ABI's are the format's");
 	switch (evnt_class_record_kind(r->arg)) {
 	case EVNTPROV_TRACE_EVENT:
+		r->kind = wide ? ETL_RECORD_FULL64 : ETL_RECORD_FULL32;
 		r->header = sizeof(struct etl_class_header);
 		break;
 	case EVNTPROV_TRACE_INSTANCE:
+		r->kind = wide ? ETL_RECORD_INSTANCE64 : ETL_RECORD_INSTANCE32;
 		r->header = sizeof(struct etl_instance_header);
 		break;
 	default:
+		r->kind = ETL_RECORD_MESSAGE;
 		r->options = r->arg->descriptor.task;
-		r->options |= r->subject.kind == ETL_RECORD_EVENT64 ?
-				      ETL_MESSAGE_POINTER64 :
-				      ETL_MESSAGE_POINTER32;
+		r->options |= wide ? ETL_MESSAGE_POINTER64 :
+				     ETL_MESSAGE_POINTER32;
 		if (!numbers)
 			r->options &= ~EVNTPROV_MESSAGE_SEQUENCE;
 		r->header = etl_message_offset(r->options, ETL_MESSAGE_ALL);
@@ -40,13 +44,9 @@ static void put_class(const struct evnt_class_record *r, u8 *to, u32 size,
 {
 	struct etl_class_header *h = (struct etl_class_header *)to;
 	const struct evntprov_write *arg = r->arg;
-	const bool wide = r->subject.kind == ETL_RECORD_EVENT64;
 
 	h->size = size;
-	if (evnt_class_record_kind(arg) == EVNTPROV_TRACE_EVENT)
-		h->kind = wide ? ETL_RECORD_FULL64 : ETL_RECORD_FULL32;
-	else
-		h->kind = wide ? ETL_RECORD_INSTANCE64 : ETL_RECORD_INSTANCE32;
+	h->kind = r->kind;
 	h->type = arg->descriptor.opcode;
 	h->level = arg->descriptor.level;
 	h->version = arg->descriptor.id;
@@ -79,7 +79,7 @@ static void put_message(const struct evnt_class_record *r, u8 *to, u32 size,
 {
 	const struct etl_message_header h = {
 		.size = size,
-		.kind = ETL_RECORD_MESSAGE,
+		.kind = r->kind,
 		.number = r->arg->descriptor.id,
 		.flags = r->options,
 	};

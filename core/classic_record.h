@@ -14,12 +14,14 @@
 /**
  * struct evnt_class_record - record of a classic provider
  * @arg: arguments of the write
+ * @kind: ETL_RECORD_*
  * @options: message options as stored in the record
  * @header: number of bytes in front of the data
  * @subject: the writer, and the length of the data
  */
 struct evnt_class_record {
 	const struct evntprov_write *arg;
+	u16 kind;
 	u16 options;
 	u32 header;
 	struct evnt_event subject;

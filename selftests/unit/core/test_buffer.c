@@ -987,6 +987,104 @@ static void test_cut_by_time(void)
 	evnt_buffers_destroy(&b);
 }
 
+/* Recover memory of exactly @size; returns the number of its records, or -1 */
+static int recovered(const void *data, u32 size, s64 *time)
+{
+	u8 *copy = malloc(size);
+	int records = -1;
+
+	memcpy(copy, data, size);
+	if (evnt_buffer_recover(copy, size)) {
+		records = evnt_buffer_is_sound(copy, size) ?
+				  (int)evnt_buffer_extent(copy).records : -2;
+		*time = ((struct etl_buffer_header *)copy)->time_stamp;
+	}
+	free(copy);
+	return records;
+}
+
+/* A buffer as the writers of a process that was killed leave it */
+static void test_recover(void)
+{
+	struct evnt_buffers b = make(4096, 2);
+	struct evnt_reservation r, begun, given_back;
+	const u8 *data = b.buffers[0].data;
+	s64 time, last, found = 0;
+
+	CHECK(recovered(data, 4096, &found) == -1, "zeroes are no buffer");
+	evnt_reserve(&b, 0, 100, &r, &time);
+	CHECK(recovered(data, 4096, &found) == -1,
+	      "a buffer without a record is not recovered");
+	put_one(&b, 0, 1);
+	evnt_reserve(&b, 0, 100, &begun, &time);
+	put(&begun, 100, time, (struct mark) { 0, 2 });
+	((u16 *)evnt_record(&begun))[1] = 0;
+	put_one(&b, 0, 3);
+	evnt_reserve(&b, 0, 100, &given_back, &time);
+	evnt_reserve(&b, 0, 100, &r, &last);
+	put(&r, 100, last, (struct mark) { 0, 4 });
+	evnt_discard(&b, 100, &given_back);
+	evnt_reserve(&b, 0, 200, &given_back, &time);
+	CHECK(recovered(data, 4096, &found) == 3 && found == last,
+	      "complete records are recovered, and no others");
+	CHECK(recovered(data, 2048, &found) == -1,
+	      "a buffer of another size is not recovered");
+	evnt_buffers_destroy(&b);
+}
+
+/* A buffer that its process was about to write, or had damaged */
+static void test_recover_damaged(void)
+{
+	struct evnt_buffers b = make(4096, 2);
+	struct evnt_buffer *buf;
+	s64 found;
+	u16 *record;
+	u32 i;
+
+	for (i = 0; i < 39; i++)
+		put_one(&b, 0, i);
+	evnt_buffers_close(&b);
+	buf = evnt_buffers_take(&b);
+	evnt_buffer_finish(&b, buf, 0);
+	CHECK(recovered(buf->data, 4096, &found) == 38,
+	      "a finished buffer is recovered up to its padding");
+	record = (u16 *)(buf->data + 72 + 5 * 104);
+	record[0] = 16;
+	CHECK(recovered(buf->data, 4096, &found) == 5,
+	      "nothing is recovered behind a record that is too short");
+	record[0] = 65535;
+	CHECK(recovered(buf->data, 4096, &found) == 5,
+	      "nothing is recovered behind a record that is too long");
+	evnt_buffers_destroy(&b);
+}
+
+static void test_recover_noise(void)
+{
+	u16 data[64];
+	u32 i, k, sound = 0;
+	s64 found;
+	int records;
+
+	for (i = 0; i < 100000; i++) {
+		for (k = 0; k < sizeof(data) / sizeof(*data); k++)
+			data[k] = random() % 4 ? random() % 48 : random();
+		/* Often an event of the least length at the end */
+		if (i % 2) {
+			memset(data + 36, 0, sizeof(data) - 72);
+			data[36] = 32;
+			data[37] = ETL_RECORD_EVENT64;
+			data[52] = 24;
+			data[53] = ETL_RECORD_EVENT64;
+		}
+		memcpy(data, (u32[]){ sizeof(data) }, sizeof(u32));
+		records = recovered(data, sizeof(data), &found);
+		if (records == -2)
+			break;
+		sound += records > 0;
+	}
+	CHECK(i == 100000 && sound > 50000, "noise is recovered as sound records");
+}
+
 /* Check memory of exactly this size without a record: all is padding */
 static bool is_sound_alone(u32 size, u32 end)
 {
@@ -1138,6 +1236,9 @@ int main(void)
 	test_take_order();
 	test_grow_and_reclaim();
 	test_cut_by_time();
+	test_recover();
+	test_recover_damaged();
+	test_recover_noise();
 	test_messages();
 	test_part();
 	test_copy();
