@@ -59,6 +59,11 @@ static long ioc_private(struct file *file, void *data)
 	return evnt_private_participate(prov_file(file), data);
 }
 
+static long ioc_rescue(struct file *file, void *data)
+{
+	return evnt_rescue_set(prov_file(file), data);
+}
+
 static const struct evnt_ioctl prov_ioctls[] = {
 	EVNT_IOCTL(EVNTPROV_IOC_VERSION, struct evntprov_version, reserved,
 		   evnt_ioc_version, .answers = true),
@@ -70,6 +75,8 @@ static const struct evnt_ioctl prov_ioctls[] = {
 		   struct evntprov_set_information, info, ioc_set_information),
 	EVNT_IOCTL(EVNTPROV_IOC_PRIVATE, struct evntprov_private, flushes,
 		   ioc_private, .answers = true),
+	EVNT_IOCTL(EVNTPROV_IOC_RESCUE, struct evntprov_rescue, written,
+		   ioc_rescue),
 };
 
 static noinline long prov_other(struct file *file, unsigned int cmd,
@@ -233,6 +240,8 @@ static int prov_flush(struct file *file, fl_owner_t id)
 
 	if (evnt_prov_file_closed(pf, id))
 		evnt_private_requests_leave(pf);
+	/* A child process may keep the file open for long */
+	evnt_rescues_complete(pf);
 	return 0;
 }
 
@@ -242,6 +251,7 @@ static int prov_release(struct inode *inode, struct file *file)
 	struct evnt_user *user = pf->user;
 
 	evnt_private_requests_leave(pf);
+	evnt_rescues_destroy(pf);
 	evnt_images_destroy(pf);
 	evnt_prov_file_destroy(pf);
 	evnt_uncharge(user, EVNT_FILES, 1);

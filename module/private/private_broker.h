@@ -145,4 +145,10 @@ void evnt_private_requests_leave(struct evnt_prov_file *pf);
 int evnt_private_participate(struct evnt_prov_file *pf,
 			     struct evntprov_private *arg);
 
+/* rescue.c: events that a process could not write to its log */
+int evnt_rescue_set(struct evnt_prov_file *pf,
+		    const struct evntprov_rescue *arg);
+void evnt_rescues_complete(struct evnt_prov_file *pf);
+void evnt_rescues_destroy(struct evnt_prov_file *pf);
+
 #endif /* EVNT_PRIVATE_BROKER_H */

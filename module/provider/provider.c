@@ -870,6 +870,7 @@ evnt_prov_file_create(const struct evnt_prov_file_ops *ops,
 	INIT_LIST_HEAD(&pf->requests);
 	INIT_LIST_HEAD(&pf->images);
 	mutex_init(&pf->images_lock);
+	mutex_init(&pf->rescues_lock);
 	return pf;
 }
 

@@ -270,6 +270,10 @@ struct evnt_prov_file {
 	/* Protects the following field */
 	struct mutex images_lock;
 	struct list_head images;
+
+	/* Protects the following field */
+	struct mutex rescues_lock;
+	struct evnt_rescue *rescues[EVNTPROV_MAX_RESCUES];
 };
 
 struct evnt_prov_file *

@@ -117,25 +117,19 @@ static struct file *open_again(const struct file *given)
 }
 
 /**
- * evnt_log_open() - open the file that a controller has passed
- * @log: zeroed log
+ * evnt_log_open_file() - open the file of a log again
+ * @log: zeroed log, except for its name
  * @mode: EVNTRACE_MODE_*; a file that is not empty requires APPEND
  * @fd: file descriptor
- * @name: user address of the name
- * @name_len: length of the name
  *
- * Return: 0 or a negative errno, as documented for log_fd and log_name of
+ * Return: 0 or a negative errno, as documented for log_fd of
  * EVNTRACE_IOC_START.
  */
-int evnt_log_open(struct evnt_log *log, u32 mode, int fd, u64 name,
-		  u32 name_len)
+int evnt_log_open_file(struct evnt_log *log, u32 mode, int fd)
 {
 	struct file *file;
 	int err;
 
-	err = evnt_log_init(log, mode, name, name_len);
-	if (err)
-		return err;
 	log->given = fget(fd);
 	if (!log->given)
 		return -EBADF;
@@ -149,6 +143,25 @@ int evnt_log_open(struct evnt_log *log, u32 mode, int fd, u64 name,
 	log->max_len = rlimit(RLIMIT_FSIZE);
 	log->len_before = i_size_read(file_inode(file));
 	return 0;
+}
+
+/**
+ * evnt_log_open() - open the file that a controller has passed
+ * @log: zeroed log
+ * @mode: as for evnt_log_open_file()
+ * @fd: file descriptor
+ * @name: user address of the name
+ * @name_len: length of the name
+ *
+ * Return: 0 or a negative errno, as documented for log_fd and log_name of
+ * EVNTRACE_IOC_START.
+ */
+int evnt_log_open(struct evnt_log *log, u32 mode, int fd, u64 name,
+		  u32 name_len)
+{
+	int err = evnt_log_init(log, mode, name, name_len);
+
+	return err ?: evnt_log_open_file(log, mode, fd);
 }
 
 static struct etl_system_header *log_record(struct evnt_log *log)

@@ -103,6 +103,7 @@ struct evnt_log {
 struct evnt_session;
 
 int evnt_log_init(struct evnt_log *log, u32 mode, u64 name, u32 name_len);
+int evnt_log_open_file(struct evnt_log *log, u32 mode, int fd);
 int evnt_log_open(struct evnt_log *log, u32 mode, int fd, u64 name,
 		  u32 name_len);
 int evnt_log_write_at(struct evnt_log *log, const void *data, size_t len,

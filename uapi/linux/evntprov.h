@@ -49,6 +49,7 @@
 #define EVNTPROV_IOC_SET_INFORMATION	_IO(EVNTPROV_IOC_TYPE, 0x04)
 #define EVNTPROV_IOC_PRIVATE		_IO(EVNTPROV_IOC_TYPE, 0x05)
 #define EVNTPROV_IOC_DRAIN		_IO(EVNTPROV_IOC_TYPE, 0x06)
+#define EVNTPROV_IOC_RESCUE		_IO(EVNTPROV_IOC_TYPE, 0x07)
 /* /dev/evntrace */
 #define EVNTRACE_IOC_START		_IO(EVNTPROV_IOC_TYPE, 0x40)
 #define EVNTRACE_IOC_OPEN		_IO(EVNTPROV_IOC_TYPE, 0x41)
@@ -815,6 +816,49 @@ struct evntprov_private {
 	__u32 state;
 	__u32 log_version;
 	__u32 flushes;
+};
+
+/* Number of logs of a file of /dev/evntprov that the module may complete */
+#define EVNTPROV_MAX_RESCUES		8u
+/* Behind the last buffer of the log follows the one behind its header */
+#define EVNTPROV_RESCUE_CIRCULAR	0x1u
+
+/**
+ * struct evntprov_rescue - argument of EVNTPROV_IOC_RESCUE
+ * @size: sizeof(struct evntprov_rescue)
+ * @flags: EVNTPROV_RESCUE_CIRCULAR, or zero
+ * @id: number of the log, below EVNTPROV_MAX_RESCUES; an earlier one of this
+ *	number is forgotten
+ * @log_fd: log file with a header, opened for reading and writing; -1: none
+ * @buffer_size: size of a buffer in bytes, EVNTRACE_MIN_BUFFER_SIZE to
+ *	EVNTRACE_MAX_BUFFER_SIZE, a multiple of the page size
+ * @count: number of buffers in memory, at most EVNTRACE_MAX_BUFFERS
+ * @slots: maximum number of buffers in the log, including the header; 0: no limit
+ * @buffers: address of @count addresses of buffers, as __u64
+ * @written: address of a __u64: number of buffers in the log, including the
+ *	header, multiplied by 2^32, plus the sequence number of the buffer that was
+ *	written last, modulo 2^32
+ *
+ * Complete the log of a session that the process runs itself, if the process ends
+ * or executes another program before it has written all buffers.  The module
+ * pins the memory, keeps the log open, and writes the buffers in the order of
+ * their sequence numbers, when the last descriptor and mapping of the file are
+ * gone.  It forgets them if the process goes on after that.
+ *
+ * Memory that does not begin with a header with @buffer_size, or has the
+ * sequence number in @written, is no buffer.  Bytes of a buffer that were not
+ * written yet are zero.  A record whose kind is zero is incomplete, and dropped.
+ */
+struct evntprov_rescue {
+	__u32 size;
+	__u32 flags;
+	__u32 id;
+	__s32 log_fd;
+	__u32 buffer_size;
+	__u32 count;
+	__aligned_u64 slots;
+	__aligned_u64 buffers;
+	__aligned_u64 written;
 };
 
 /* Consuming a session in real time: see evntprov(4) */

@@ -92,6 +92,7 @@ static const struct {
 	{ false, EVNTPROV_IOC_SET_INFORMATION,
 	  sizeof(struct evntprov_set_information) },
 	{ false, EVNTPROV_IOC_PRIVATE, sizeof(struct evntprov_private) },
+	{ false, EVNTPROV_IOC_RESCUE, sizeof(struct evntprov_rescue) },
 	{ true, EVNTPROV_IOC_VERSION, sizeof(struct evntprov_version) },
 	{ true, EVNTRACE_IOC_START, sizeof(struct evntrace_start) },
 	{ true, EVNTRACE_IOC_OPEN, sizeof(struct evntrace_open) },

@@ -199,6 +199,29 @@ static void prepare_private_enabled(struct world *w)
 		w->wrong = "a private session cannot enable";
 }
 
+/* Name a buffer, and the environment's log */
+static int run_rescue(struct world *w)
+{
+	static __u8 buffer[PAGE] __attribute__((aligned(PAGE)));
+	static __u64 address, written;
+	struct evntprov_rescue arg = {
+		.size = sizeof(arg), .log_fd = w->log, .buffer_size = PAGE,
+		.count = 1, .buffers = (uintptr_t)&address,
+		.written = (uintptr_t)&written,
+	};
+
+	address = (uintptr_t)buffer;
+	return do_ioctl(w->prov, EVNTPROV_IOC_RESCUE, &arg);
+}
+
+static void undo_rescue(struct world *w)
+{
+	struct evntprov_rescue arg = { .size = sizeof(arg), .log_fd = -1 };
+
+	if (do_ioctl(w->prov, EVNTPROV_IOC_RESCUE, &arg))
+		w->wrong = "a log cannot be forgotten";
+}
+
 #define OF_PRIVATE(name_, run_, ...)					\
 	{ name_ ", private session", .set_up = with_participant,	\
 	  .prepare = prepare_private, .run = run_,			\
@@ -233,6 +256,8 @@ static const struct call private_calls[] = {
 	{ "PRIVATE, done", .set_up = with_participant,
 	  .prepare = prepare_private, .run = run_private_done,
 	  .undo = undo_private, .copy = EFAULT },
+	{ "RESCUE", .set_up = with_log, .run = run_rescue,
+	  .undo = undo_rescue, .alloc = ENOMEM, .copy = EFAULT },
 };
 
 #endif /* EVNT_TEST_FAULTS_PRIVATE_H */

@@ -173,6 +173,9 @@ enum kind {
 	KIND_PRIVATE_MODE,
 	KIND_PRIVATE_FLAGS,
 	KIND_REACH,
+	KIND_RESCUE_LOG,
+	KIND_RESCUE_BUFFERS,
+	KIND_RESCUE_WRITTEN,
 	KIND_ONE,
 	KIND_ZERO,
 };
@@ -288,6 +291,17 @@ static const struct field private_fields[] = {
 	FIELD(evntprov_private, version, KIND_SMALL),
 	FIELD(evntprov_private, error, KIND_SMALL),
 	FIELD(evntprov_private, events, KIND_NUMBER),
+};
+
+static const struct field rescue_fields[] = {
+	FIELD(evntprov_rescue, flags, KIND_ONE),
+	FIELD(evntprov_rescue, id, KIND_SMALL),
+	FIELD(evntprov_rescue, log_fd, KIND_RESCUE_LOG),
+	FIELD(evntprov_rescue, buffer_size, KIND_BUFFER_SIZE),
+	FIELD(evntprov_rescue, count, KIND_SMALL),
+	FIELD(evntprov_rescue, slots, KIND_SMALL),
+	FIELD(evntprov_rescue, buffers, KIND_RESCUE_BUFFERS),
+	FIELD(evntprov_rescue, written, KIND_RESCUE_WRITTEN),
 };
 
 static const struct field update_fields[] = {
@@ -450,6 +464,7 @@ static const struct ioctl_kind {
 	      start_private_fields),
 	IOCTL(EVNTRACE_IOC_OPEN, evntrace_open, true, 2, open_private_fields),
 	IOCTL(EVNTPROV_IOC_PRIVATE, evntprov_private, false, 9, private_fields),
+	IOCTL(EVNTPROV_IOC_RESCUE, evntprov_rescue, false, 3, rescue_fields),
 #undef IOCTL
 };
 
@@ -678,6 +693,43 @@ static int open_log(struct reader *r)
 	return fd_count ? fds[fd_count - 1] : -1;
 }
 
+/* Buffers of a process, with a few words that are not zero */
+static uint64_t put_rescue_buffers(struct reader *r)
+{
+	static uint32_t buffers[8][1024] __attribute__((aligned(4096)));
+	uint64_t *addresses = memory_take(8 * sizeof(*addresses));
+	uint32_t i, k;
+
+	for (i = 0; i < 8; i++) {
+		addresses[i] = (uintptr_t)buffers[i];
+		buffers[i][0] = 4096;
+		buffers[i][6] = take_of(r, 8);
+		for (k = take_of(r, 4); k; k--)
+			buffers[i][18 + take8(r) * 3] =
+				take8(r) | (0xc000u + take_of(r, 24)) << 16;
+	}
+	return memory_at(r, addresses, 8 * sizeof(*addresses));
+}
+
+/* Number of buffers in a log, and number of the last one */
+static uint64_t put_rescue_written(struct reader *r)
+{
+	uint64_t *written = memory_take(sizeof(*written));
+
+	*written = (uint64_t)take_of(r, 16) << 32 | take_of(r, 8);
+	return memory_at(r, written, sizeof(*written));
+}
+
+/* A log with a header, which is empty */
+static int open_rescue_log(struct reader *r)
+{
+	int fd = take_of(r, 8) ? open_log(r) : -1;
+
+	if (fd >= 0 && ftruncate(fd, 4096))
+		return -1;
+	return fd;
+}
+
 static uint64_t right_value(struct reader *r, enum kind kind)
 {
 	static const uint32_t open_rights[] = {
@@ -720,6 +772,12 @@ static uint64_t right_value(struct reader *r, enum kind kind)
 		       (take_of(r, 4) ? take_of(r, 3) : take_of(r, 64) << 8);
 	case KIND_PRIVATE_FLAGS:
 		return take_of(r, 2) ? 0 : 1u << take_of(r, 4);
+	case KIND_RESCUE_LOG:
+		return open_rescue_log(r);
+	case KIND_RESCUE_BUFFERS:
+		return put_rescue_buffers(r);
+	case KIND_RESCUE_WRITTEN:
+		return put_rescue_written(r);
 	case KIND_REACH:
 		return put_reach(r);
 	case KIND_ONE:
