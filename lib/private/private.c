@@ -664,6 +664,18 @@ static bool end(bool locked)
 	return true;
 }
 
+/* Use a new device: participate, and have it complete the logs of sessions */
+static void opened(int fd)
+{
+	unsigned int i;
+
+	evnt_private_sync_opened(fd);
+	for (i = 0; i < EVNT_PRIVATE_MAX; i++) {
+		if (evnt_privates[i] && evnt_privates[i]->is_running)
+			evnt_private_rescue(evnt_privates[i], fd);
+	}
+}
+
 const struct evnt_provider_hooks evnt_private_hooks = {
 	.registering = evnt_in_process_begin,
 	.registered = registered,
@@ -671,7 +683,7 @@ const struct evnt_provider_hooks evnt_private_hooks = {
 	.joined = evnt_private_requests_registered,
 	.classic = classic,
 	.needs_device = evnt_private_sync_any,
-	.opened = evnt_private_sync_opened,
+	.opened = opened,
 	.reopened = evnt_private_sync_again,
 	.notified = evnt_private_sync_heard,
 	.news = evnt_private_sync_catch_up,

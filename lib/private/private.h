@@ -134,6 +134,8 @@ struct evnt_announced_manifests;
  * @reported: manifests recorded in the current log
  * @is_named: the current log contains the name of the process
  * @buffers: event buffers
+ * @addresses: addresses of the buffers, as the module takes them
+ * @written: @written of the current log, and of the next one
  * @thread: thread that writes the log
  * @writer_tid: kernel ID of @thread, 0 until it runs; atomic
  * @kicks: number of wake-ups of @thread, which sleeps while this is unchanged
@@ -176,6 +178,8 @@ struct evnt_private {
 	struct evnt_announced_manifests *reported;
 	bool is_named;
 	struct evnt_buffers buffers;
+	u64 *addresses;
+	u64 written[2];
 	pthread_t thread;
 	u32 writer_tid;
 	unsigned int kicks;
@@ -219,6 +223,7 @@ void evnt_private_set_flush_ms(struct evnt_private *s, u32 ms);
 ULONG evnt_private_follow(struct evnt_private *s, const WCHAR *name);
 void evnt_private_announce(struct evnt_private *s,
 			   struct evntrace_session *info, WCHAR *log_name);
+void evnt_private_rescue(struct evnt_private *s, int fd);
 void evnt_private_put(struct evnt_private *s);
 void evnt_private_disable_all(struct evnt_private *s);
 
@@ -325,6 +330,27 @@ ULONG evnt_private_write(REGHANDLE handle, const struct evnt_private_event *e);
 u32 evnt_private_tid(void);
 u32 evnt_private_pid(void);
 void evnt_private_write_forked(void);
+
+/* Kind of the records of a program's events */
+#define EVNT_PRIVATE_KIND	(sizeof(void *) == 8 ? ETL_RECORD_EVENT64 : \
+						      ETL_RECORD_EVENT32)
+
+/*
+ * Begin a record.  Its kind stays zero until evnt_private_seal(): if the process
+ * ends before, the module drops the record.  See struct evntprov_rescue.
+ */
+static inline void evnt_private_begin(u8 *record, u32 size)
+{
+	*(u64 *)record = size;
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+}
+
+/* Complete a record that evnt_private_begin() has begun */
+static inline void evnt_private_seal(u8 *record, u16 kind)
+{
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	WRITE_ONCE(((u16 *)record)[1], kind);
+}
 
 /* Set ProcessorTime of an event */
 static inline void evnt_private_put_ticks(struct evnt_event *e, u64 ticks)

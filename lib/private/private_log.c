@@ -38,6 +38,14 @@ static bool is_ours(const struct evnt_private_log *log, struct stat *st)
 	       st->st_ino == log->inode;
 }
 
+/* Test whether the program has not closed the descriptor */
+bool evnt_private_log_is_open(const struct evnt_private_log *log)
+{
+	struct stat st;
+
+	return is_ours(log, &st);
+}
+
 /* Find the file's absolute path, as the program may change directory */
 static void find_path(struct evnt_private_log *log)
 {
@@ -311,6 +319,12 @@ static int write_header(struct evnt_private_log *log)
 	return err;
 }
 
+/* Note for the module that a buffer is in the file */
+static void note_written(const struct evnt_private_log *log, s64 sequence)
+{
+	WRITE_ONCE(*log->written, log->buffers_written << 32 | (u32)sequence);
+}
+
 /**
  * evnt_private_log_start() - write the header
  * @log: log that was opened
@@ -335,7 +349,9 @@ ULONG evnt_private_log_start(struct evnt_private_log *log,
 	if (code)
 		return code;
 	fill_header(log, s);
+	log->written = s->written;
 	log->buffers_written = 1;
+	note_written(log, 0);
 	return evnt_win32(write_header(log));
 }
 
@@ -494,6 +510,7 @@ void evnt_private_log_write(struct evnt_private_log *log, const u8 *buffer,
 		evnt_log_header_cover(log->header,
 				      ((const struct etl_buffer_header *)buffer)->cpu);
 		WRITE_ONCE(log->buffers_written, log->buffers_written + 1);
+		note_written(log, ((const struct etl_buffer_header *)buffer)->sequence);
 		log->circle.head++;
 		return;
 	}

@@ -29,6 +29,8 @@
  * @slots: maximum number of buffers, including the header; 0: no limit
  * @circular: wrap from the last slot to the first one behind the header
  * @circle: state of a circular log
+ * @written: as in struct evntprov_rescue; read by the module when the process has
+ *	ended
  * @lost_before: events lost by the session before this log was started
  * @buffers_written: buffers written, including the header
  * @buffers_lost: buffers that could not be written
@@ -50,6 +52,7 @@ struct evnt_private_log {
 	u64 slots;
 	bool circular;
 	struct evnt_circular circle;
+	u64 *written;
 	u64 lost_before;
 	u64 buffers_written;
 	u64 buffers_lost;
@@ -64,6 +67,7 @@ struct evnt_private_log {
  * @mode: LogFileMode
  * @max_file_size: maximum file size as set by the controller
  * @zone: time zone
+ * @written: memory for @written of the log
  */
 struct evnt_private_start {
 	const WCHAR *name;
@@ -71,6 +75,7 @@ struct evnt_private_start {
 	u32 mode;
 	u32 max_file_size;
 	const TIME_ZONE_INFORMATION *zone;
+	u64 *written;
 };
 
 ULONG evnt_private_log_open(struct evnt_private_log *log, const WCHAR *name,
@@ -81,6 +86,7 @@ ULONG evnt_private_log_start(struct evnt_private_log *log,
 			     const struct evnt_private_start *s);
 ULONG evnt_private_log_create(struct evnt_private_log *log, const WCHAR *name,
 			      const struct evnt_private_start *s);
+bool evnt_private_log_is_open(const struct evnt_private_log *log);
 void evnt_private_log_write(struct evnt_private_log *log, const u8 *buffer,
 			    u32 records);
 void evnt_private_log_update(struct evnt_private_log *log, u64 events_lost);

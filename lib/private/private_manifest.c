@@ -74,27 +74,38 @@ static bool write_one(struct evnt_private *s, const struct evnt_registration *r,
 	return err != -ENOBUFS;
 }
 
+/* Header, file name, and package in UTF-16 */
+#define MAX_NAME_RECORD	(256u + NAME_MAX + 2 * EVNT_PACKAGE_NAME)
+
 /* Write the name of the process; without room, it is written later */
 static void write_name(struct evnt_private *s)
 {
+	u8 copy[MAX_NAME_RECORD] __aligned(ETL_ALIGN);
 	const char *name = s->subject.exe;
 	struct evnt_buffers *b = &s->buffers;
 	const u32 cpu = evnt_private_cpu(b);
+	const u32 size = evnt_process_record_size(name,
+						  s->subject.package_len);
 	struct evnt_reservation at;
+	u8 *record;
 	s64 time;
 	int err;
 
-	err = evnt_reserve(b, cpu,
-			   evnt_process_record_size(name,
-						    s->subject.package_len),
-			   &at, &time);
+	err = evnt_reserve(b, cpu, size, &at, &time);
 	if (err) {
 		evnt_private_self_lost(s, err);
 		return;
 	}
-	evnt_process_record_put(evnt_record(&at), name, s->subject.package,
+	record = evnt_record(&at);
+	evnt_private_begin(record, size);
+	evnt_process_record_put(copy, name, s->subject.package,
 				s->subject.package_len, evnt_private_pid(),
 				time);
+	/* The first word seals the record */
+	memcpy(record + ETL_ALIGN, copy + ETL_ALIGN,
+	       ALIGN(size, ETL_ALIGN) - ETL_ALIGN);
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	WRITE_ONCE(*(u64 *)record, *(u64 *)copy);
 	/* Complete the record, which is not counted as an event */
 	evnt_buffer_unref(b, at.buffer);
 	s->is_named = true;

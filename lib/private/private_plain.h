@@ -44,7 +44,7 @@ evnt_private_put_plain(struct evnt_thread *self, REGHANDLE handle,
 	struct evnt_buffers *b;
 	struct evnt_cpu *c;
 	s64 time;
-	u8 *to;
+	u8 *to, *start;
 
 	set = __atomic_load_n(&evnt_private_sets[evnt_slot_of(handle)],
 			      __ATOMIC_SEQ_CST);
@@ -61,22 +61,23 @@ evnt_private_put_plain(struct evnt_thread *self, REGHANDLE handle,
 	time = evnt_boot_ns();
 	if (unlikely(!evnt_claim(b, &at, ALIGN(size, ETL_ALIGN))))
 		return false;
+	start = evnt_record(&at);
+	evnt_private_begin(start, size);
 	record = (struct evnt_event) {
 		.descriptor = (const struct etl_descriptor *)d,
 		.provider = (const u8 *)&set->id,
 		.activity = (const u8 *)(activity ?: &self->activity),
 		.flags = ETL_EVENT_FLAG_PRIVATE,
-		.kind = sizeof(void *) == 8 ? ETL_RECORD_EVENT64 :
-					      ETL_RECORD_EVENT32,
 		.thread_id = self->thread_id,
 		.process_id = self->process_id,
 	};
 	evnt_private_put_ticks(&record, evnt_processor_ticks(self, time));
-	to = evnt_record_put_header(evnt_record(&at), size, &record, time);
+	to = evnt_record_put_header(start, size, &record, time);
 	if (likely(len <= EVNT_RING_SHORT))
 		evnt_ring_copy_short(to, data, len);
 	else
 		memcpy(to, data, len);
+	evnt_private_seal(start, EVNT_PRIVATE_KIND);
 	WRITE_ONCE(c->events_alone, c->events_alone + 1);
 	evnt_buffer_unref(b, at.buffer);
 	return true;

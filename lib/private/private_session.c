@@ -16,6 +16,7 @@
 #include <limits.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <sys/ioctl.h>
 #include <sys/random.h>
 #include <sys/syscall.h>
 #include <sys/sysinfo.h>
@@ -110,6 +111,8 @@ static ULONG create_buffers(struct evnt_private *s, u16 id)
 {
 	struct evnt_buffers *b = &s->buffers;
 	int cpus = get_nprocs_conf();
+	ULONG code;
+	u32 i;
 
 	b->nr_cpus = cpus > 0 ? cpus : 1;
 	b->nr_buffers = s->info.max_buffers;
@@ -120,12 +123,19 @@ static ULONG create_buffers(struct evnt_private *s, u16 id)
 	b->logger_id = id;
 	b->clock_type = s->info.clock_type;
 	b->notify = notify;
-	return evnt_win32(-evnt_buffers_init(b));
+	code = evnt_win32(-evnt_buffers_init(b));
+	if (code)
+		return code;
+	s->addresses = evnt_alloc(b->nr_buffers * sizeof(*s->addresses));
+	if (!s->addresses)
+		return ERROR_NOT_ENOUGH_MEMORY;
+	for (i = 0; i < b->nr_buffers; i++)
+		s->addresses[i] = (uintptr_t)b->buffers[i].data;
+	return ERROR_SUCCESS;
 }
 
-static ULONG open_log(const struct evnt_private *s,
-		      struct evnt_private_log *log, const WCHAR *name,
-		      bool is_new)
+static ULONG open_log(struct evnt_private *s, struct evnt_private_log *log,
+		      const WCHAR *name, bool is_new)
 {
 	struct evnt_private_start start = {
 		.name = s->name,
@@ -133,6 +143,8 @@ static ULONG open_log(const struct evnt_private *s,
 		.mode = s->info.log_file_mode,
 		.max_file_size = s->info.max_file_size,
 		.zone = &s->zone,
+		/* Not the one of the current log */
+		.written = &s->written[s->log.written == s->written],
 	};
 	ULONG code;
 
@@ -224,6 +236,58 @@ ULONG evnt_private_create(struct evnt_private **session,
 	return code;
 }
 
+/*
+ * Have the module complete the log, or forget it.  While logs are switched, both
+ * are charged; where that exceeds a limit, the earlier one is forgotten first.
+ * Called with log_lock, or at the end of the session.
+ */
+static void rescue_log(const struct evnt_private *s, int fd, bool is_over)
+{
+	const struct evnt_private_log *log = &s->log;
+	struct evntprov_rescue arg = {
+		.size = sizeof(arg),
+		.flags = log->circular ? EVNTPROV_RESCUE_CIRCULAR : 0,
+		.id = s->buffers.logger_id - 1,
+		.log_fd = is_over ? -1 : log->fd,
+		.buffer_size = s->buffers.buffer_size,
+		.count = s->buffers.nr_buffers,
+		.slots = log->slots,
+		.buffers = (uintptr_t)s->addresses,
+		.written = (uintptr_t)log->written,
+	};
+	int saved = errno;
+
+	static_assert(EVNT_PRIVATE_MAX <= EVNTPROV_MAX_RESCUES,
+		      "each session has a number");
+	if (fd < 0 || (!is_over && !evnt_private_log_is_open(log)))
+		return;
+	if (ioctl(fd, EVNTPROV_IOC_RESCUE, &arg) && !is_over) {
+		arg.log_fd = -1;
+		ioctl(fd, EVNTPROV_IOC_RESCUE, &arg);
+		arg.log_fd = log->fd;
+		ioctl(fd, EVNTPROV_IOC_RESCUE, &arg);
+	}
+	errno = saved;
+}
+
+/**
+ * evnt_private_rescue() - have the module complete the log if the process ends
+ * @s: running session
+ * @fd: the device, or -1
+ *
+ * Without the module, or if it refuses, events that were not written yet are lost
+ * with the process.
+ */
+void evnt_private_rescue(struct evnt_private *s, int fd)
+{
+	/* In the child of a fork, it is the parent's */
+	if (s->info.owner_pid != (u32)getpid() || evnt_timed_lock(&s->log_lock))
+		return;
+	if (s->has_log && !s->is_written)
+		rescue_log(s, fd, false);
+	pthread_mutex_unlock(&s->log_lock);
+}
+
 /* Switch to the next log, if one is pending; return whether it was */
 static bool switch_log(struct evnt_private *s)
 {
@@ -244,6 +308,7 @@ static bool switch_log(struct evnt_private *s)
 	s->log.lost_before = lost;
 	free(next);
 	WRITE_ONCE(s->next_log, NULL);
+	rescue_log(s, evnt_device_fd(), false);
 	evnt_private_images_renew(s);
 	pthread_mutex_unlock(&s->log_lock);
 	return true;
@@ -271,6 +336,8 @@ static void write_list(struct evnt_private *s, struct evnt_buffer *buf,
 			s->taken += records;
 			evnt_private_log_write(&s->log, buf->data, records);
 		}
+		/* The module finds nothing that is in the file */
+		memset(buf->data, 0, b->buffer_size);
 		evnt_buffer_free(b, buf);
 	}
 	if (last != S64_MAX)
@@ -343,8 +410,10 @@ static unsigned int sleep_ms(const struct evnt_private *s, s64 flushed)
 static bool has_log(struct evnt_private *s)
 {
 	if (!s->has_log && !s->has_failed &&
-	    evnt_buffers_events(&s->buffers) > READ_ONCE(s->own_events))
+	    evnt_buffers_events(&s->buffers) > READ_ONCE(s->own_events)) {
 		s->has_failed = !evnt_in_process_open(s);
+		evnt_private_rescue(s, evnt_device_fd());
+	}
 	return s->has_log;
 }
 
@@ -399,6 +468,7 @@ static void write_rest(struct evnt_private *s)
 				   s->log.events_lost + left);
 		evnt_private_log_finish(&s->log,
 					evnt_buffers_lost(&s->buffers));
+		rescue_log(s, evnt_device_fd(), true);
 	}
 	__atomic_store_n(&s->flush_done,
 			 __atomic_load_n(&s->flush_wanted, __ATOMIC_SEQ_CST) +
@@ -466,6 +536,8 @@ ULONG evnt_private_run(struct evnt_private *s)
 	if (!err)
 		pthread_setname_np(s->thread, "evntprov");
 	s->is_running = !err;
+	if (!err)
+		evnt_private_rescue(s, evnt_device_fd());
 	return evnt_win32(err);
 }
 
@@ -677,6 +749,7 @@ void evnt_private_put(struct evnt_private *s)
 	evnt_private_manifests_forget(s, NULL);
 	evnt_private_images_destroy(s);
 	evnt_buffers_destroy(&s->buffers);
+	evnt_free(s->addresses);
 	pthread_mutex_destroy(&s->log_lock);
 	free(s->name);
 	evnt_free(s);

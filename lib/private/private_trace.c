@@ -63,6 +63,8 @@ static int write_to(struct evnt_private *s,
 	int err = -EOVERFLOW;
 	u64 i, size;
 	u32 number;
+	u8 *record;
+	u16 kind;
 	s64 time;
 	u32 *last = global ? &global_sequence : &s->sequence;
 
@@ -79,14 +81,19 @@ static int write_to(struct evnt_private *s,
 				EVNT_LOST_NO_BUFFER : EVNT_LOST_TOO_LARGE);
 		return -err;
 	}
+	record = evnt_record(&at);
+	evnt_private_begin(record, size);
 	evnt_private_put_time(&r.subject, b, time);
-	evnt_class_record_put(&r, evnt_record(&at), size, time);
-	copy(evnt_record(&at) + r.header, data, count);
+	kind = r.kind;
+	r.kind = 0;
+	evnt_class_record_put(&r, record, size, time);
+	copy(record + r.header, data, count);
 	/* The record is complete otherwise, so that no number is skipped */
 	if (evnt_class_record_has_number(&r)) {
 		number = __atomic_add_fetch(last, 1, __ATOMIC_RELAXED);
-		evnt_class_record_put_number(evnt_record(&at), number);
+		evnt_class_record_put_number(record, number);
 	}
+	evnt_private_seal(record, kind);
 	evnt_commit(b, cpu, &at);
 	return 0;
 }

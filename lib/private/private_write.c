@@ -67,8 +67,7 @@ void evnt_private_write_forked(void)
 
 static __always_inline void describe_writer(struct evnt_event *e)
 {
-	e->kind = sizeof(void *) == 8 ? ETL_RECORD_EVENT64 :
-					ETL_RECORD_EVENT32;
+	e->kind = EVNT_PRIVATE_KIND;
 	e->thread_id = evnt_private_tid();
 	e->process_id = evnt_private_pid();
 }
@@ -237,6 +236,8 @@ static int describe(struct outgoing *s, const struct evnt_private_set *set,
 					    set->traits[1] << 8 : 0,
 	};
 	describe_writer(&s->record);
+	/* Until it is sealed */
+	s->record.kind = 0;
 	if (s->types)
 		return measure(s);
 	for (i = 0; i < e->count; i++)
@@ -265,19 +266,22 @@ static int put_record(struct evnt_buffers *b, u32 cpu, struct outgoing *s)
 	u64 size = evnt_record_size(e);
 	struct evnt_record_parts parts = {};
 	struct evnt_reservation at;
+	u8 *record;
 	s64 time;
 	int err = reserve(b, cpu, size, &at, &time);
 
 	if (unlikely(err))
 		return err;
+	record = evnt_record(&at);
+	evnt_private_begin(record, size);
 	evnt_private_put_time(&s->record, b, time);
 	if (likely(!e->related && !e->item_count && !e->traits_len &&
 		   !e->metadata_len))
-		parts.data = evnt_record_put_header(evnt_record(&at), size, e,
-						    time);
+		parts.data = evnt_record_put_header(record, size, e, time);
 	else
-		parts = evnt_record_lay_out(evnt_record(&at), size, e, time);
+		parts = evnt_record_lay_out(record, size, e, time);
 	copy_data(s, parts);
+	evnt_private_seal(record, EVNT_PRIVATE_KIND);
 	evnt_commit(b, cpu, &at);
 	return 0;
 }
@@ -437,6 +441,8 @@ static int put_self(struct evnt_private *s, const struct evnt_self_event *own,
 	struct evnt_buffers *b = &s->buffers;
 	u32 cpu = evnt_private_cpu(b), size;
 	struct evnt_reservation at;
+	const u16 kind = e->kind;
+	u8 *record;
 	s64 time;
 	int err;
 
@@ -447,7 +453,12 @@ static int put_self(struct evnt_private *s, const struct evnt_self_event *own,
 		return err;
 	if (e->thread_id)
 		evnt_private_put_time(e, b, time);
-	evnt_self_put(evnt_record(&at), size, own, e, time, data);
+	record = evnt_record(&at);
+	evnt_private_begin(record, size);
+	e->kind = 0;
+	evnt_self_put(record, size, own, e, time, data);
+	e->kind = kind;
+	evnt_private_seal(record, kind);
 	if (counts)
 		evnt_commit(b, cpu, &at);
 	else
