@@ -664,6 +664,17 @@ static bool end(bool locked)
 	return true;
 }
 
+static bool keeps_device(void)
+{
+	unsigned int i;
+
+	for (i = 0; i < EVNT_PRIVATE_MAX; i++) {
+		if (evnt_privates[i] && evnt_privates[i]->is_running)
+			return true;
+	}
+	return false;
+}
+
 /* Use a new device: participate, and have it complete the logs of sessions */
 static void opened(int fd)
 {
@@ -682,6 +693,7 @@ const struct evnt_provider_hooks evnt_private_hooks = {
 	.changed = evnt_private_sets_renew,
 	.joined = evnt_private_requests_registered,
 	.classic = classic,
+	.keeps_device = keeps_device,
 	.needs_device = evnt_private_sync_any,
 	.opened = opened,
 	.reopened = evnt_private_sync_again,

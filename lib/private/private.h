@@ -134,8 +134,8 @@ struct evnt_announced_manifests;
  * @reported: manifests recorded in the current log
  * @is_named: the current log contains the name of the process
  * @buffers: event buffers
- * @addresses: addresses of the buffers, as the module takes them
- * @written: @written of the current log, and of the next one
+ * @addresses: addresses of the buffers, ascending, as the module takes them
+ * @written: @written of the current log, and of the one before or behind it
  * @thread: thread that writes the log
  * @writer_tid: kernel ID of @thread, 0 until it runs; atomic
  * @kicks: number of wake-ups of @thread, which sleeps while this is unchanged

@@ -322,7 +322,16 @@ static int write_header(struct evnt_private_log *log)
 /* Note for the module that a buffer is in the file */
 static void note_written(const struct evnt_private_log *log, s64 sequence)
 {
-	WRITE_ONCE(*log->written, log->buffers_written << 32 | (u32)sequence);
+	if (log->written)
+		WRITE_ONCE(*log->written,
+			   log->buffers_written << 32 | (u32)sequence);
+}
+
+/* From now on, note in @written the buffers that are in the file */
+void evnt_private_log_note(struct evnt_private_log *log, u64 *written)
+{
+	log->written = written;
+	note_written(log, 0);
 }
 
 /**
@@ -349,9 +358,7 @@ ULONG evnt_private_log_start(struct evnt_private_log *log,
 	if (code)
 		return code;
 	fill_header(log, s);
-	log->written = s->written;
 	log->buffers_written = 1;
-	note_written(log, 0);
 	return evnt_win32(write_header(log));
 }
 

@@ -29,8 +29,8 @@
  * @slots: maximum number of buffers, including the header; 0: no limit
  * @circular: wrap from the last slot to the first one behind the header
  * @circle: state of a circular log
- * @written: as in struct evntprov_rescue; read by the module when the process has
- *	ended
+ * @written: as in struct evntprov_rescue, or NULL; read by the module when the
+ *	process has ended
  * @lost_before: events lost by the session before this log was started
  * @buffers_written: buffers written, including the header
  * @buffers_lost: buffers that could not be written
@@ -67,7 +67,6 @@ struct evnt_private_log {
  * @mode: LogFileMode
  * @max_file_size: maximum file size as set by the controller
  * @zone: time zone
- * @written: memory for @written of the log
  */
 struct evnt_private_start {
 	const WCHAR *name;
@@ -75,7 +74,6 @@ struct evnt_private_start {
 	u32 mode;
 	u32 max_file_size;
 	const TIME_ZONE_INFORMATION *zone;
-	u64 *written;
 };
 
 ULONG evnt_private_log_open(struct evnt_private_log *log, const WCHAR *name,
@@ -86,6 +84,7 @@ ULONG evnt_private_log_start(struct evnt_private_log *log,
 			     const struct evnt_private_start *s);
 ULONG evnt_private_log_create(struct evnt_private_log *log, const WCHAR *name,
 			      const struct evnt_private_start *s);
+void evnt_private_log_note(struct evnt_private_log *log, u64 *written);
 bool evnt_private_log_is_open(const struct evnt_private_log *log);
 void evnt_private_log_write(struct evnt_private_log *log, const u8 *buffer,
 			    u32 records);

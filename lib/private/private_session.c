@@ -107,6 +107,13 @@ static void fill_info(struct evnt_private *s, const EVENT_TRACE_PROPERTIES *p)
 	s->flush_ms = flush_ms(p->FlushTimer);
 }
 
+static int compare_addresses(const void *a, const void *b)
+{
+	const u64 x = *(const u64 *)a, y = *(const u64 *)b;
+
+	return x < y ? -1 : x > y;
+}
+
 static ULONG create_buffers(struct evnt_private *s, u16 id)
 {
 	struct evnt_buffers *b = &s->buffers;
@@ -131,6 +138,7 @@ static ULONG create_buffers(struct evnt_private *s, u16 id)
 		return ERROR_NOT_ENOUGH_MEMORY;
 	for (i = 0; i < b->nr_buffers; i++)
 		s->addresses[i] = (uintptr_t)b->buffers[i].data;
+	qsort(s->addresses, i, sizeof(*s->addresses), compare_addresses);
 	return ERROR_SUCCESS;
 }
 
@@ -143,8 +151,6 @@ static ULONG open_log(struct evnt_private *s, struct evnt_private_log *log,
 		.mode = s->info.log_file_mode,
 		.max_file_size = s->info.max_file_size,
 		.zone = &s->zone,
-		/* Not the one of the current log */
-		.written = &s->written[s->log.written == s->written],
 	};
 	ULONG code;
 
@@ -185,6 +191,7 @@ ULONG evnt_private_open(struct evnt_private *s, const WCHAR *name, bool is_new)
 	ULONG code;
 
 	code = open_log(s, &s->log, name, is_new);
+	evnt_private_log_note(&s->log, &s->written[0]);
 	WRITE_ONCE(s->has_log, !code);
 	if (locked)
 		pthread_mutex_unlock(&s->log_lock);
@@ -292,23 +299,26 @@ void evnt_private_rescue(struct evnt_private *s, int fd)
 static bool switch_log(struct evnt_private *s)
 {
 	u64 lost = evnt_buffers_lost(&s->buffers);
-	struct evnt_private_log *next;
+	struct evnt_private_log *next, last;
 
 	if (!READ_ONCE(s->next_log) || !lock_log(s))
 		return false;
 	next = s->next_log;
-	if (s->has_log)
-		evnt_private_log_finish(&s->log, lost);
-	s->has_log = true;
-	s->past.buffers_written += s->log.buffers_written;
-	s->past.buffers_lost += s->log.buffers_lost;
-	s->past.events_lost += s->log.events_lost;
-	evnt_private_log_close(&s->log);
+	last = s->log;
 	s->log = *next;
 	s->log.lost_before = lost;
 	free(next);
 	WRITE_ONCE(s->next_log, NULL);
+	evnt_private_log_note(&s->log, &s->written[last.written == s->written]);
+	/* First, as the module does not continue a log that has an end */
 	rescue_log(s, evnt_device_fd(), false);
+	if (s->has_log)
+		evnt_private_log_finish(&last, lost);
+	s->has_log = true;
+	s->past.buffers_written += last.buffers_written;
+	s->past.buffers_lost += last.buffers_lost;
+	s->past.events_lost += last.events_lost;
+	evnt_private_log_close(&last);
 	evnt_private_images_renew(s);
 	pthread_mutex_unlock(&s->log_lock);
 	return true;

@@ -252,7 +252,8 @@ int evnt_device_unregister(const struct evnt_registration *r)
 /* Test whether a registration or a private session uses the device */
 static bool is_used(void)
 {
-	return evnt_registration_any() || evnt_hooks->needs_device();
+	return evnt_registration_any() || evnt_hooks->needs_device() ||
+	       evnt_hooks->keeps_device();
 }
 
 /* Detach the thread, which ends by itself; no thread waits for it */

@@ -23,6 +23,8 @@ struct evnt_enabler;
  *	evnt_lib_lock was released for that
  * @classic: replace the state of a classic provider in the module by that in
  *	the private session that has enabled it last, if any
+ * @keeps_device: whether an open device must stay open, as the module would
+ *	complete a log
  * @needs_device: whether the device must stay open without registrations
  * @opened: a new device was opened, by which nothing is registered yet
  * @reopened: synchronize after registrations were made through another device
@@ -44,6 +46,7 @@ struct evnt_provider_hooks {
 	bool (*joined)(REGHANDLE handle);
 	void (*classic)(const struct evnt_registration *r,
 			struct evnt_enabler *now);
+	bool (*keeps_device)(void);
 	bool (*needs_device)(void);
 	void (*opened)(int fd);
 	void (*reopened)(void);

@@ -25,6 +25,8 @@
 
 /* Default limit of a user's files on machines with enough memory */
 #define MAX_USER_FILES	4096ul
+/* Each may be waited for at the end of a process, and have a thread then */
+#define MAX_USER_RESCUES	256u
 /* Memory in KiB of a file with a full enable area and its metadata */
 #define FILE_KB		96ul
 
@@ -126,6 +128,8 @@ static u64 user_limit(enum evnt_limited what)
 		return READ_ONCE(max_user_sessions);
 	case EVNT_ENABLEMENTS:
 		return READ_ONCE(max_user_enablements);
+	case EVNT_RESCUES:
+		return MAX_USER_RESCUES;
 	case EVNT_RINGS:
 		return evnt_lanes / 2;
 	default:

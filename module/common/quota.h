@@ -20,6 +20,7 @@ enum evnt_limited {
 	EVNT_SESSIONS,		/* including private sessions */
 	EVNT_ENABLEMENTS,	/* providers enabled by its sessions */
 	EVNT_SESSION_BYTES,	/* bytes of session buffers */
+	EVNT_RESCUES,		/* logs that are completed: EVNTPROV_IOC_RESCUE */
 	EVNT_RINGS,		/* of threads that write to /dev/evntprov */
 	EVNT_LIMITED
 };

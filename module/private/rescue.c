@@ -56,6 +56,8 @@ struct rescued {
  * @log: its log
  * @buffer_size: size of a buffer in bytes
  * @count: number of buffers
+ * @boot_time: member of the log's header, to find out whether it is another's
+ * @start_time: the same
  * @charged: number of bytes that @user is charged for
  * @found: room for the buffers that were not written
  * @has_begun: the log is being completed, or is complete; rescues_lock
@@ -64,6 +66,7 @@ struct rescued {
  * @done: the log is complete
  * @written_at: offset in the last page
  * @pinned: number of elements of @pages that are pinned
+ * @head: the larger page, or the page, of the last one of these
  * @pages: pages of the buffers, and the one with the number of those written
  */
 struct evnt_rescue {
@@ -73,6 +76,8 @@ struct evnt_rescue {
 	struct evnt_user *user;
 	struct mem_cgroup *memcg;
 	struct evnt_log log;
+	s64 boot_time;
+	s64 start_time;
 	u32 buffer_size;
 	u32 count;
 	u64 charged;
@@ -83,6 +88,7 @@ struct evnt_rescue {
 	struct completion done;
 	u32 written_at;
 	u32 pinned;
+	const struct page *head;
 	struct page **pages;
 };
 
@@ -94,13 +100,13 @@ static u32 pages_of(const struct evnt_rescue *r)
 /* Return what the process named: a child process may keep the rest for long */
 static void rescue_end(struct evnt_rescue *r)
 {
-	unpin_user_pages_dirty_lock(r->pages, r->pinned, true);
+	unpin_user_pages(r->pages, r->pinned);
 	r->pinned = 0;
 	evnt_log_close(&r->log, NULL);
 	if (!r->charged)
 		return;
 	evnt_uncharge(r->user, EVNT_SESSION_BYTES, r->charged);
-	evnt_uncharge(r->user, EVNT_FILES, 1);
+	evnt_uncharge(r->user, EVNT_RESCUES, 1);
 	r->charged = 0;
 }
 
@@ -119,42 +125,59 @@ static void rescue_put(struct evnt_rescue *r)
 	kfree(r);
 }
 
-/* Charge the user as for the buffers and the file of a session of the module */
+static int charge_bytes(struct evnt_rescue *r, u64 bytes)
+{
+	if (evnt_charge(r->user, EVNT_SESSION_BYTES, bytes, evnt_is_exempt()))
+		return -ENOMEM;
+	r->charged += bytes;
+	return 0;
+}
+
+/* Charge the user for the log, and for buffers as of a session of the module */
 static int charge(struct evnt_rescue *r)
 {
-	const u64 bytes = (u64)r->count * r->buffer_size;
-	const bool is_exempt = evnt_is_exempt();
 	int err;
 
 	r->user = evnt_user_get();
 	if (!r->user)
 		return -ENOMEM;
-	err = evnt_charge(r->user, EVNT_FILES, 1, is_exempt);
+	err = evnt_charge(r->user, EVNT_RESCUES, 1, evnt_is_exempt());
 	if (err)
 		return err;
-	if (evnt_charge(r->user, EVNT_SESSION_BYTES, bytes, is_exempt)) {
-		evnt_uncharge(r->user, EVNT_FILES, 1);
-		return -ENOMEM;
-	}
-	r->charged = bytes;
-	return 0;
+	err = charge_bytes(r, (u64)r->count * r->buffer_size);
+	if (err)
+		evnt_uncharge(r->user, EVNT_RESCUES, 1);
+	return err;
 }
 
+/*
+ * Pin pages.  A page of a larger one keeps all of that in memory, even if the
+ * process unmaps it, and is charged so.
+ */
 static int pin(struct evnt_rescue *r, u64 address, u32 count)
 {
-	int got = pin_user_pages_fast(address, count,
-				      FOLL_WRITE | FOLL_LONGTERM,
-				      r->pages + r->pinned);
+	int i, got = pin_user_pages_fast(address, count,
+					 FOLL_WRITE | FOLL_LONGTERM,
+					 r->pages + r->pinned);
+	const struct page *head;
+	u64 more = 0;
 
-	if (got > 0)
-		r->pinned += got;
-	return got == count ? 0 : got < 0 ? got : -EFAULT;
+	for (i = 0; i < got; i++) {
+		head = compound_head(r->pages[r->pinned++]);
+		if (head != r->head)
+			more += page_size((struct page *)head) - PAGE_SIZE;
+		r->head = head;
+	}
+	/* Kernels differ in the error of a range that ends behind the last address */
+	if (got != (int)count)
+		return got < 0 && got != -EOVERFLOW ? got : -EFAULT;
+	return more ? charge_bytes(r, more) : 0;
 }
 
 static int pin_all(struct evnt_rescue *r, const struct evntprov_rescue *arg)
 {
 	const u64 __user *from = u64_to_user_ptr(arg->buffers);
-	u64 address;
+	u64 address, least = 0;
 	u32 i;
 	int err;
 
@@ -163,8 +186,10 @@ static int pin_all(struct evnt_rescue *r, const struct evntprov_rescue *arg)
 			return -EINTR;
 		if (get_user(address, from + i))
 			return -EFAULT;
-		if (!PAGE_ALIGNED(address))
+		/* Each page once, as it counts those that pin it */
+		if (!PAGE_ALIGNED(address) || address < least)
 			return -EINVAL;
+		least = address + r->buffer_size;
 		err = pin(r, address, pages_of(r));
 		if (err)
 			return err;
@@ -174,8 +199,30 @@ static int pin_all(struct evnt_rescue *r, const struct evntprov_rescue *arg)
 	return pin(r, arg->written & PAGE_MASK, 1);
 }
 
+static int read_info(struct evnt_rescue *r, struct etl_logfile_header *info)
+{
+	u8 *header = r->log.header;
+
+	return evnt_log_read_at(&r->log, info, sizeof(*info),
+				(u8 *)evnt_log_header_info(header) - header);
+}
+
+/*
+ * Check that the log still is the one that was named, and has no end: another
+ * session may use the file when the process is gone
+ */
+static bool is_same_log(struct evnt_rescue *r)
+{
+	struct etl_logfile_header info;
+
+	return !read_info(r, &info) && !info.end_time &&
+	       info.boot_time == r->boot_time &&
+	       info.start_time == r->start_time;
+}
+
 static int open_log(struct evnt_rescue *r, const struct evntprov_rescue *arg)
 {
+	struct etl_logfile_header info;
 	struct evnt_log *log = &r->log;
 	const u32 mode = EVNTRACE_MODE_APPEND;
 	int err = evnt_log_open_file(log, mode, arg->log_fd);
@@ -191,7 +238,12 @@ static int open_log(struct evnt_rescue *r, const struct evntprov_rescue *arg)
 	log->header_len = HEADER_LEN;
 	log->header = evnt_alloc_pages(EVNTRACE_MIN_BUFFER_SIZE, 0);
 	log->copy = evnt_alloc_pages(r->buffer_size, 0);
-	return log->header && log->copy ? 0 : -ENOMEM;
+	if (!log->header || !log->copy)
+		return -ENOMEM;
+	err = read_info(r, &info);
+	r->boot_time = info.boot_time;
+	r->start_time = info.start_time;
+	return err;
 }
 
 static struct evnt_rescue *rescue_create(const struct evntprov_rescue *arg)
@@ -237,35 +289,6 @@ static bool is_valid(const struct evntprov_rescue *arg)
 	       arg->count <= EVNTRACE_MAX_BUFFERS &&
 	       IS_ALIGNED(arg->written, sizeof(u64)) &&
 	       (arg->flags ? arg->slots >= 2 : arg->slots != 1);
-}
-
-/**
- * evnt_rescue_set() - EVNTPROV_IOC_RESCUE
- * @pf: file
- * @arg: ioctl argument
- *
- * Return: 0 or an errno documented for EVNTPROV_IOC_RESCUE.
- */
-int evnt_rescue_set(struct evnt_prov_file *pf,
-		    const struct evntprov_rescue *arg)
-{
-	struct evnt_rescue *r = NULL;
-
-	if (arg->flags & ~EVNTPROV_RESCUE_CIRCULAR ||
-	    arg->id >= EVNTPROV_MAX_RESCUES)
-		return -EINVAL;
-	if (arg->log_fd != -1) {
-		if (!is_valid(arg))
-			return -EINVAL;
-		r = rescue_create(arg);
-		if (IS_ERR(r))
-			return PTR_ERR(r);
-	}
-	mutex_lock(&pf->rescues_lock);
-	swap(pf->rescues[array_index_nospec(arg->id, EVNTPROV_MAX_RESCUES)], r);
-	mutex_unlock(&pf->rescues_lock);
-	rescue_put(r);
-	return 0;
 }
 
 /*
@@ -351,9 +374,11 @@ static void complete_log(struct evnt_rescue *r)
 	memcpy_from_page((char *)&written, r->pages[r->pinned - 1],
 			 r->written_at, sizeof(written));
 	n = find_buffers(r, written);
-	if (continue_log(log, written >> 32))
+	if (!is_same_log(r) || continue_log(log, written >> 32))
 		return;
 	for (i = 0; i < n; i++) {
+		if (!is_same_log(r))
+			return;
 		copy_buffer(r, r->found[i].index);
 		if (evnt_buffer_recover(log->copy, size))
 			evnt_log_write(log, log->copy, 0,
@@ -361,7 +386,8 @@ static void complete_log(struct evnt_rescue *r)
 		try_to_freeze();
 		cond_resched();
 	}
-	evnt_log_finish(log, 0);
+	if (is_same_log(r))
+		evnt_log_finish(log, 0);
 }
 
 static int rescue_thread(void *data)
@@ -446,6 +472,48 @@ void evnt_rescues_complete(struct evnt_prov_file *pf)
 						    time_left(r->until));
 		rescue_put(r);
 	}
+}
+
+/* Check that a log is of another process, which goes on */
+static bool is_anothers(const struct evnt_rescue *r)
+{
+	return r && !r->has_begun && r->owner != task_tgid(current);
+}
+
+/**
+ * evnt_rescue_set() - EVNTPROV_IOC_RESCUE
+ * @pf: file
+ * @arg: ioctl argument
+ *
+ * Return: 0 or an errno documented for EVNTPROV_IOC_RESCUE.
+ */
+int evnt_rescue_set(struct evnt_prov_file *pf,
+		    const struct evntprov_rescue *arg)
+{
+	const u32 id = array_index_nospec(arg->id, EVNTPROV_MAX_RESCUES);
+	struct evnt_rescue *r = NULL;
+	int err = 0;
+
+	if (arg->flags & ~EVNTPROV_RESCUE_CIRCULAR ||
+	    arg->id >= EVNTPROV_MAX_RESCUES)
+		return -EINVAL;
+	if (arg->log_fd != -1) {
+		if (!is_valid(arg))
+			return -EINVAL;
+		r = rescue_create(arg);
+		if (IS_ERR(r))
+			return PTR_ERR(r);
+	}
+	/* A child process may have the file of its parent */
+	evnt_rescues_complete(pf);
+	mutex_lock(&pf->rescues_lock);
+	if (is_anothers(pf->rescues[id]))
+		err = -EBUSY;
+	else
+		swap(pf->rescues[id], r);
+	mutex_unlock(&pf->rescues_lock);
+	rescue_put(r);
+	return err;
 }
 
 /* Complete the logs of processes that are gone, and forget the others */

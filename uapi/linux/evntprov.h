@@ -834,7 +834,7 @@ struct evntprov_private {
  *	EVNTRACE_MAX_BUFFER_SIZE, a multiple of the page size
  * @count: number of buffers in memory, at most EVNTRACE_MAX_BUFFERS
  * @slots: maximum number of buffers in the log, including the header; 0: no limit
- * @buffers: address of @count addresses of buffers, as __u64
+ * @buffers: address of @count addresses of buffers, as __u64, ascending
  * @written: address of a __u64: number of buffers in the log, including the
  *	header, multiplied by 2^32, plus the sequence number of the buffer that was
  *	written last, modulo 2^32
@@ -843,7 +843,8 @@ struct evntprov_private {
  * or executes another program before it has written all buffers.  The module
  * pins the memory, keeps the log open, and writes the buffers in the order of
  * their sequence numbers, when the last descriptor and mapping of the file are
- * gone.  It forgets them if the process goes on after that.
+ * gone.  It forgets them if the process goes on after that, and leaves a log alone
+ * that has an end, or is another's by now.
  *
  * Memory that does not begin with a header with @buffer_size, or has the
  * sequence number in @written, is no buffer.  Bytes of a buffer that were not

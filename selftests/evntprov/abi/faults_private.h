@@ -214,6 +214,13 @@ static int run_rescue(struct world *w)
 	return do_ioctl(w->prov, EVNTPROV_IOC_RESCUE, &arg);
 }
 
+static void with_rescue_log(struct world *w)
+{
+	with_log(w);
+	if (ftruncate(w->log, PAGE))
+		w->wrong = "a log has no room for a header";
+}
+
 static void undo_rescue(struct world *w)
 {
 	struct evntprov_rescue arg = { .size = sizeof(arg), .log_fd = -1 };
@@ -256,7 +263,7 @@ static const struct call private_calls[] = {
 	{ "PRIVATE, done", .set_up = with_participant,
 	  .prepare = prepare_private, .run = run_private_done,
 	  .undo = undo_private, .copy = EFAULT },
-	{ "RESCUE", .set_up = with_log, .run = run_rescue,
+	{ "RESCUE", .set_up = with_rescue_log, .run = run_rescue,
 	  .undo = undo_rescue, .alloc = ENOMEM, .copy = EFAULT },
 };
 
