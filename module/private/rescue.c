@@ -56,8 +56,6 @@ struct rescued {
  * @log: its log
  * @buffer_size: size of a buffer in bytes
  * @count: number of buffers
- * @boot_time: member of the log's header, to find out whether it is another's
- * @start_time: the same
  * @charged: number of bytes that @user is charged for
  * @found: room for the buffers that were not written
  * @has_begun: the log is being completed, or is complete; rescues_lock
@@ -76,8 +74,6 @@ struct evnt_rescue {
 	struct evnt_user *user;
 	struct mem_cgroup *memcg;
 	struct evnt_log log;
-	s64 boot_time;
-	s64 start_time;
 	u32 buffer_size;
 	u32 count;
 	u64 charged;
@@ -88,7 +84,7 @@ struct evnt_rescue {
 	struct completion done;
 	u32 written_at;
 	u32 pinned;
-	const struct page *head;
+	struct page *head;
 	struct page **pages;
 };
 
@@ -159,13 +155,13 @@ static int pin(struct evnt_rescue *r, u64 address, u32 count)
 	int i, got = pin_user_pages_fast(address, count,
 					 FOLL_WRITE | FOLL_LONGTERM,
 					 r->pages + r->pinned);
-	const struct page *head;
+	struct page *head;
 	u64 more = 0;
 
 	for (i = 0; i < got; i++) {
 		head = compound_head(r->pages[r->pinned++]);
 		if (head != r->head)
-			more += page_size((struct page *)head) - PAGE_SIZE;
+			more += page_size(head) - PAGE_SIZE;
 		r->head = head;
 	}
 	/* Kernels differ in the error of a range that ends behind the last address */
@@ -199,30 +195,23 @@ static int pin_all(struct evnt_rescue *r, const struct evntprov_rescue *arg)
 	return pin(r, arg->written & PAGE_MASK, 1);
 }
 
-static int read_info(struct evnt_rescue *r, struct etl_logfile_header *info)
-{
-	u8 *header = r->log.header;
-
-	return evnt_log_read_at(&r->log, info, sizeof(*info),
-				(u8 *)evnt_log_header_info(header) - header);
-}
-
 /*
- * Check that the log still is the one that was named, and has no end: another
- * session may use the file when the process is gone
+ * Read a part of the log's header.  Check that the log still is the one that was
+ * named, and has no end: another session may use the file when the process is
+ * gone.
  */
-static bool is_same_log(struct evnt_rescue *r)
+static bool is_same_log(struct evnt_log *log, struct etl_logfile_header *now)
 {
-	struct etl_logfile_header info;
+	const struct etl_logfile_header *named = evnt_log_header_info(log->header);
 
-	return !read_info(r, &info) && !info.end_time &&
-	       info.boot_time == r->boot_time &&
-	       info.start_time == r->start_time;
+	return !evnt_log_read_at(log, now, sizeof(*now),
+				 (const u8 *)named - log->header) &&
+	       !now->end_time && now->boot_time == named->boot_time &&
+	       now->start_time == named->start_time;
 }
 
 static int open_log(struct evnt_rescue *r, const struct evntprov_rescue *arg)
 {
-	struct etl_logfile_header info;
 	struct evnt_log *log = &r->log;
 	const u32 mode = EVNTRACE_MODE_APPEND;
 	int err = evnt_log_open_file(log, mode, arg->log_fd);
@@ -240,10 +229,7 @@ static int open_log(struct evnt_rescue *r, const struct evntprov_rescue *arg)
 	log->copy = evnt_alloc_pages(r->buffer_size, 0);
 	if (!log->header || !log->copy)
 		return -ENOMEM;
-	err = read_info(r, &info);
-	r->boot_time = info.boot_time;
-	r->start_time = info.start_time;
-	return err;
+	return evnt_log_read_at(log, log->header, HEADER_LEN, 0);
 }
 
 static struct evnt_rescue *rescue_create(const struct evntprov_rescue *arg)
@@ -343,17 +329,14 @@ static void copy_buffer(struct evnt_rescue *r, u32 index)
 }
 
 /* Continue the log behind @written buffers, which include the header */
-static int continue_log(struct evnt_log *log, u32 written)
+static void continue_log(struct evnt_log *log,
+			 const struct etl_logfile_header *now, u32 written)
 {
-	struct etl_logfile_header *info = evnt_log_header_info(log->header);
 	struct evnt_circular *c = &log->circle;
-	int err;
 
-	err = evnt_log_read_at(log, log->header, HEADER_LEN, 0);
-	if (err)
-		return err;
-	log->found.events_lost = info->events_lost;
-	log->found.buffers_lost = info->buffers_lost;
+	*evnt_log_header_info(log->header) = *now;
+	log->found.events_lost = now->events_lost;
+	log->found.buffers_lost = now->buffers_lost;
 	log->buffers_written = max(written, 1u);
 	if (log->circular) {
 		/* Without epochs: their starts are not known */
@@ -361,23 +344,24 @@ static int continue_log(struct evnt_log *log, u32 written)
 		c->head = log->buffers_written - 1;
 		c->tail = c->head - min(c->head, c->slots);
 	}
-	return 0;
 }
 
 static void complete_log(struct evnt_rescue *r)
 {
 	const u32 size = r->buffer_size;
 	struct evnt_log *log = &r->log;
+	struct etl_logfile_header now;
 	u64 written;
 	u32 i, n;
 
 	memcpy_from_page((char *)&written, r->pages[r->pinned - 1],
 			 r->written_at, sizeof(written));
 	n = find_buffers(r, written);
-	if (!is_same_log(r) || continue_log(log, written >> 32))
+	if (!is_same_log(log, &now))
 		return;
+	continue_log(log, &now, written >> 32);
 	for (i = 0; i < n; i++) {
-		if (!is_same_log(r))
+		if (!is_same_log(log, &now))
 			return;
 		copy_buffer(r, r->found[i].index);
 		if (evnt_buffer_recover(log->copy, size))
@@ -386,7 +370,7 @@ static void complete_log(struct evnt_rescue *r)
 		try_to_freeze();
 		cond_resched();
 	}
-	if (is_same_log(r))
+	if (is_same_log(log, &now))
 		evnt_log_finish(log, 0);
 }
 

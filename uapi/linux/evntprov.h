@@ -842,9 +842,10 @@ struct evntprov_private {
  * Complete the log of a session that the process runs itself, if the process ends
  * or executes another program before it has written all buffers.  The module
  * pins the memory, keeps the log open, and writes the buffers in the order of
- * their sequence numbers, when the last descriptor and mapping of the file are
- * gone.  It forgets them if the process goes on after that, and leaves a log alone
- * that has an end, or is another's by now.
+ * their sequence numbers, when a descriptor of the file is closed, or its last
+ * mapping ends, and the process is gone.  It forgets them when the file ends and
+ * the process goes on, and leaves a log alone that has an end, or is another's by
+ * now.
  *
  * Memory that does not begin with a header with @buffer_size, or has the
  * sequence number in @written, is no buffer.  Bytes of a buffer that were not

@@ -22,7 +22,8 @@
 #define DIR	"/tmp/rescue"
 #define SIZE	4096u
 #define COUNT	6u
-#define END_TIME	0x78	/* its offset in a log, and that of the start */
+/* Offsets in a log's header */
+#define END_TIME	0x78
 #define START_TIME	0x170
 #define MOST	256u	/* logs of a user */
 #define WAIT	5u	/* time that a process may wait for its log */
