@@ -675,12 +675,14 @@ static bool keeps_device(void)
 	return false;
 }
 
-/* Use a new device: participate, and have it complete the logs of sessions */
-static void opened(int fd)
+/*
+ * Have a new device complete the logs of sessions.  A thread that has switched its
+ * log before has named the next one to the earlier device.
+ */
+static void in_use(int fd)
 {
 	unsigned int i;
 
-	evnt_private_sync_opened(fd);
 	for (i = 0; i < EVNT_PRIVATE_MAX; i++) {
 		if (evnt_privates[i] && evnt_privates[i]->is_running)
 			evnt_private_rescue(evnt_privates[i], fd);
@@ -695,7 +697,8 @@ const struct evnt_provider_hooks evnt_private_hooks = {
 	.classic = classic,
 	.keeps_device = keeps_device,
 	.needs_device = evnt_private_sync_any,
-	.opened = opened,
+	.opened = evnt_private_sync_opened,
+	.in_use = in_use,
 	.reopened = evnt_private_sync_again,
 	.notified = evnt_private_sync_heard,
 	.news = evnt_private_sync_catch_up,

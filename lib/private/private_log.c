@@ -327,7 +327,7 @@ static void note_written(const struct evnt_private_log *log, s64 sequence)
 			   log->buffers_written << 32 | (u32)sequence);
 }
 
-/* From now on, note in @written the buffers that are in the file */
+/* From now on, note in @written the buffers that are in the file; NULL: nowhere */
 void evnt_private_log_note(struct evnt_private_log *log, u64 *written)
 {
 	log->written = written;

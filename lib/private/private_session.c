@@ -290,9 +290,20 @@ void evnt_private_rescue(struct evnt_private *s, int fd)
 	/* In the child of a fork, it is the parent's */
 	if (s->info.owner_pid != (u32)getpid() || evnt_timed_lock(&s->log_lock))
 		return;
-	if (s->has_log && !s->is_written)
+	if (s->has_log && s->log.written)
 		rescue_log(s, fd, false);
 	pthread_mutex_unlock(&s->log_lock);
+}
+
+/* Have the module forget the log at the end of the session, for each device */
+static void end_rescue(struct evnt_private *s)
+{
+	const bool locked = lock_log(s);
+
+	evnt_private_log_note(&s->log, NULL);
+	if (locked)
+		pthread_mutex_unlock(&s->log_lock);
+	rescue_log(s, evnt_device_fd(), true);
 }
 
 /* Switch to the next log, if one is pending; return whether it was */
@@ -478,7 +489,7 @@ static void write_rest(struct evnt_private *s)
 				   s->log.events_lost + left);
 		evnt_private_log_finish(&s->log,
 					evnt_buffers_lost(&s->buffers));
-		rescue_log(s, evnt_device_fd(), true);
+		end_rescue(s);
 	}
 	__atomic_store_n(&s->flush_done,
 			 __atomic_load_n(&s->flush_wanted, __ATOMIC_SEQ_CST) +

@@ -70,6 +70,8 @@ static void set_device(struct evnt_device *device)
 		evnt_ring_device = device->rdev;
 	__atomic_store_n(&evnt_current_fd, device ? device->fd : -1,
 			 __ATOMIC_RELEASE);
+	if (device)
+		evnt_hooks->in_use(device->fd);
 }
 
 bool evnt_device_is_current(const struct evnt_device *device)

@@ -27,6 +27,8 @@ struct evnt_enabler;
  *	complete a log
  * @needs_device: whether the device must stay open without registrations
  * @opened: a new device was opened, by which nothing is registered yet
+ * @in_use: that device is the one of other threads now; an earlier one is still
+ *	open
  * @reopened: synchronize after registrations were made through another device
  * @notified: handle the notification EVNTPROV_CONTROL_PRIVATE
  * @news: handle EVNT_AREA_NEWS; called without evnt_lib_lock, in any context
@@ -49,6 +51,7 @@ struct evnt_provider_hooks {
 	bool (*keeps_device)(void);
 	bool (*needs_device)(void);
 	void (*opened)(int fd);
+	void (*in_use)(int fd);
 	void (*reopened)(void);
 	void (*notified)(void);
 	void (*news)(void);

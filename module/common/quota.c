@@ -266,6 +266,17 @@ void evnt_uncharge(struct evnt_user *user, enum evnt_limited what, u64 count)
 	spin_unlock(&evnt_limits_lock);
 }
 
+/* Return whether a user is charged for an object of a kind, just now */
+bool evnt_is_charged(const struct evnt_user *user, enum evnt_limited what)
+{
+	bool is_charged;
+
+	spin_lock(&evnt_limits_lock);
+	is_charged = user->counts[what];
+	spin_unlock(&evnt_limits_lock);
+	return is_charged;
+}
+
 /* Return whether the caller may take another of @slots if @taken are in use */
 bool evnt_may_take_slot(u32 taken, u32 slots, bool is_exempt)
 {

@@ -21,6 +21,7 @@ enum evnt_limited {
 	EVNT_ENABLEMENTS,	/* providers enabled by its sessions */
 	EVNT_SESSION_BYTES,	/* bytes of session buffers */
 	EVNT_RESCUES,		/* logs that are completed: EVNTPROV_IOC_RESCUE */
+	EVNT_LATE_RESCUES,	/* of these, logs that a process waited for in vain */
 	EVNT_RINGS,		/* of threads that write to /dev/evntprov */
 	EVNT_LIMITED
 };
@@ -33,6 +34,7 @@ bool evnt_is_exempt(void);
 int evnt_charge(struct evnt_user *user, enum evnt_limited what, u64 count,
 		bool is_exempt);
 void evnt_uncharge(struct evnt_user *user, enum evnt_limited what, u64 count);
+bool evnt_is_charged(const struct evnt_user *user, enum evnt_limited what);
 bool evnt_may_take_slot(u32 taken, u32 slots, bool is_exempt);
 void evnt_users_for_each(void (*fn)(const void *user, void *data), void *data);
 void evnt_limits_init(void);

@@ -46,6 +46,13 @@ struct rescued {
 	u32 index;
 };
 
+/* States of a log: charged as late from the end of the wait to its completion */
+enum {
+	RESCUE_IN_TIME,
+	RESCUE_LATE,
+	RESCUE_DONE
+};
+
 /**
  * struct evnt_rescue - buffers and log of a process
  * @refs: references of the file, and of the thread
@@ -60,6 +67,7 @@ struct rescued {
  * @found: room for the buffers that were not written
  * @has_begun: the log is being completed, or is complete; rescues_lock
  * @until: end of the time that the process waits for it, in jiffies
+ * @state: whether the process has waited until then in vain
  * @work: creates the thread, as a process that is killed cannot
  * @done: the log is complete
  * @written_at: offset in the last page
@@ -80,6 +88,7 @@ struct evnt_rescue {
 	struct rescued *found;
 	bool has_begun;
 	unsigned long until;
+	atomic_t state;
 	struct work_struct work;
 	struct completion done;
 	u32 written_at;
@@ -277,15 +286,24 @@ static bool is_valid(const struct evntprov_rescue *arg)
 	       (arg->flags ? arg->slots >= 2 : arg->slots != 1);
 }
 
+/* Check that the caller is the process, and executes another program */
+static bool is_replaced(const struct evnt_rescue *r)
+{
+	return current->in_execve && task_tgid(current) == r->owner;
+}
+
 /*
  * Check that the process has ended, or executed another program: none of its
- * threads runs the program any longer that has named the buffers
+ * threads runs the program any longer that has named the buffers.  A program that
+ * closes descriptors as it is replaced has no other thread, and does not return.
  */
 static bool is_over(const struct evnt_rescue *r)
 {
 	const struct task_struct *leader;
 	bool is_over;
 
+	if (is_replaced(r))
+		return true;
 	rcu_read_lock();
 	leader = pid_task(r->owner, PIDTYPE_TGID);
 	is_over = !leader || READ_ONCE(leader->self_exec_id) != r->exec_id ||
@@ -374,6 +392,14 @@ static void complete_log(struct evnt_rescue *r)
 		evnt_log_finish(log, 0);
 }
 
+/* Let the process go on */
+static void rescue_done(struct evnt_rescue *r)
+{
+	if (atomic_xchg(&r->state, RESCUE_DONE) == RESCUE_LATE)
+		evnt_uncharge(r->user, EVNT_LATE_RESCUES, 1);
+	complete_all(&r->done);
+}
+
 static int rescue_thread(void *data)
 {
 	struct evnt_rescue *r = data;
@@ -383,7 +409,7 @@ static int rescue_thread(void *data)
 	complete_log(r);
 	set_active_memcg(NULL);
 	rescue_end(r);
-	complete_all(&r->done);
+	rescue_done(r);
 	rescue_put(r);
 	module_put_and_kthread_exit(0);
 }
@@ -394,7 +420,7 @@ static void create_thread(struct work_struct *work)
 
 	if (!IS_ERR(kthread_run(rescue_thread, r, "evntprov-rescue")))
 		return;
-	complete_all(&r->done);
+	rescue_done(r);
 	rescue_put(r);
 	module_put(THIS_MODULE);
 }
@@ -421,12 +447,28 @@ static unsigned long time_left(unsigned long until)
 	return time_before(now, until) ? until - now : 0;
 }
 
+/*
+ * Wait for a log, but not if another of the user is late: a process may have many,
+ * on the same file system
+ */
+static void wait_for(struct evnt_rescue *r)
+{
+	if (evnt_is_charged(r->user, EVNT_LATE_RESCUES) ||
+	    wait_for_completion_timeout(&r->done, time_left(r->until)))
+		return;
+	evnt_charge(r->user, EVNT_LATE_RESCUES, 1, true);
+	if (atomic_cmpxchg(&r->state, RESCUE_IN_TIME, RESCUE_LATE))
+		evnt_uncharge(r->user, EVNT_LATE_RESCUES, 1);
+}
+
 /**
  * evnt_rescues_complete() - complete the logs of processes that are gone
  * @pf: file of which a descriptor is closed
  *
  * A process that ends waits up to WAIT_MS, so that its parent finds the log
- * complete.  Another one that has the file, too, does not wait.
+ * complete.  One that executes a program does so if it closes the file's last
+ * descriptor; before, it holds locks that others want.  Another one that has the
+ * file, too, does not wait.
  */
 void evnt_rescues_complete(struct evnt_prov_file *pf)
 {
@@ -451,9 +493,8 @@ void evnt_rescues_complete(struct evnt_prov_file *pf)
 			continue;
 		/* The module must not go while create_thread() runs */
 		flush_work(&r->work);
-		if (task_tgid(current) == r->owner)
-			wait_for_completion_timeout(&r->done,
-						    time_left(r->until));
+		if (task_tgid(current) == r->owner && !is_replaced(r))
+			wait_for(r);
 		rescue_put(r);
 	}
 }

@@ -169,19 +169,36 @@ static void path_of(char *path, unsigned int log)
 	sprintf(path, log ? "%s.%u" : "%s", LOG, log);
 }
 
-/* Switch to one log after another */
-static void switch_logs(void)
+static void switch_log(unsigned int log)
 {
 	struct properties p;
 	char path[64];
 
+	path_of(path, log);
+	p = properties_for(path);
+	p.p.LogFileMode = SEQUENTIAL;
+	shared->codes |= ControlTraceA(session, NULL, &p.p,
+				       EVENT_TRACE_CONTROL_UPDATE);
+}
+
+/* Switch to one log after another */
+static void switch_logs(void)
+{
 	for (unsigned int i = 1; i < LOGS; i++) {
-		path_of(path, i);
-		p = properties_for(path);
-		p.p.LogFileMode = SEQUENTIAL;
-		shared->codes |= ControlTraceA(session, NULL, &p.p,
-					       EVENT_TRACE_CONTROL_UPDATE);
+		switch_log(i);
 		usleep(random() % 3000);
+	}
+}
+
+static void read_logs(void)
+{
+	char path[64];
+
+	for (unsigned int i = 0; i < LOGS; i++) {
+		path_of(path, i);
+		if (!access(path, F_OK) && size_of(path))
+			read_log(path);
+		unlink(path);
 	}
 }
 
@@ -219,7 +236,6 @@ static const char *run_and_kill(ULONG mode, bool switches)
 	const unsigned int kb = mode == CIRCULAR ? 4 : sizes[random() % 3];
 	const unsigned int buffers = 16 + random() % 48;
 	const pid_t child = begin();
-	char path[64];
 
 	if (!child) {
 		start_private(mode, kb, buffers);
@@ -235,12 +251,7 @@ static const char *run_and_kill(ULONG mode, bool switches)
 	/* Killed before it had a log */
 	if (!shared->returned[0] && access(LOG, F_OK))
 		return NULL;
-	for (unsigned int i = 0; i < LOGS; i++) {
-		path_of(path, i);
-		if (!access(path, F_OK) && size_of(path))
-			read_log(path);
-		unlink(path);
-	}
+	read_logs();
 	return compare(mode == CIRCULAR);
 }
 
@@ -300,7 +311,7 @@ static const char *end_by(void (*end)(void), unsigned int events)
 	waitpid(child, &status, 0);
 	if (shared->returned[0] != events || WIFSTOPPED(status))
 		return "the process has not written";
-	read_log(LOG);
+	read_logs();
 	return compare(false);
 }
 
@@ -387,6 +398,34 @@ static void by_signal_after_close(void)
 TEST_F(rings, a_device_that_is_opened_again_completes_the_log)
 {
 	EXPECT_STREQ("", end_by(by_signal_after_close, 2 * FEW) ?: "");
+}
+
+static void *switch_to_second(void *arg)
+{
+	switch_log(1);
+	return arg;
+}
+
+/* Another device is opened while the session begins its second log */
+static void by_signal_after_both(void)
+{
+	GUID id = provider_id(PROVIDER + 1);
+	REGHANDLE other;
+	pthread_t thread;
+
+	pthread_create(&thread, NULL, switch_to_second, NULL);
+	usleep(random() % 2000);
+	close_device();
+	EventRegister(&id, NULL, NULL, &other);
+	pthread_join(thread, NULL);
+	write_few(FEW);
+	raise(SIGKILL);
+}
+
+TEST_F(rings, another_device_completes_the_log_that_begins_just_then)
+{
+	for (unsigned int i = 0; i < many(KILLS); i++)
+		ASSERT_STREQ("", end_by(by_signal_after_both, 2 * FEW) ?: "");
 }
 
 /* The log of a session that has stopped is the program's: here it removes its end */

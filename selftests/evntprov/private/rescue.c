@@ -26,6 +26,7 @@
 #define END_TIME	0x78
 #define START_TIME	0x170
 #define MOST	256u	/* logs of a user */
+#define FILES	20u	/* of a process that has many */
 #define WAIT	5u	/* time that a process may wait for its log */
 #define PARAMETERS	"/sys/module/evntprov/parameters/"
 
@@ -248,6 +249,21 @@ TEST_F(rescue, another_program_ends_the_process_for_its_log)
 	close(log);
 }
 
+/* Its descriptor outlives the program, and is closed by the next one */
+TEST_F(rescue, another_program_may_have_the_file)
+{
+	const int log = log_create(LOG);
+
+	put_buffer(self->m, 0, 1, 1);
+	EXPECT_EQ(0, IN_PROCESS(self->prov, arg_of(self->m, log), {
+		dup2(self->prov, 9);
+		close(self->prov);
+		execl("/bin/sh", "sh", "-c",
+		      "exec 9<&-; test $(wc -c < " LOG ") = 8192", NULL);
+	}));
+	close(log);
+}
+
 TEST_F(rescue, nothing_is_written_while_the_process_goes_on)
 {
 	const int log = log_create(LOG);
@@ -310,6 +326,29 @@ TEST_F(rescue, each_log_of_a_process_is_complete_when_it_is_gone)
 		unlink(path);
 		close(log[arg.id]);
 	}
+	close(pipes[0]);
+	close(pipes[1]);
+}
+
+/* As the descriptor is closed when the process executes it */
+TEST_F(rescue, a_child_process_does_not_delay_the_log_of_another_program)
+{
+	const int log = log_create(LOG);
+	struct numbers n;
+	int pipes[2];
+	char c;
+
+	ASSERT_EQ(0, pipe(pipes));
+	put_buffer(self->m, 0, 1, 1);
+	EXPECT_EQ(0, IN_PROCESS(self->prov, arg_of(self->m, log), {
+		if (!fork()) {
+			close(pipes[1]);
+			_exit(read(pipes[0], &c, 1));
+		}
+		execl("/bin/true", "true", NULL);
+	}));
+	EXPECT_TRUE(EVENTUALLY(!strcmp("1 ", numbers_of(LOG, &n))));
+	close(log);
 	close(pipes[0]);
 	close(pipes[1]);
 }
@@ -639,12 +678,13 @@ TEST_F(rescue, noise_in_the_memory_harms_its_own_log_alone)
 	waitpid(noisy, NULL, 0);
 }
 
-/* A file system that does not answer delays the process, but not for ever */
+/* A file system that does not answer delays the process, once for all its files */
 TEST_F(rescue, a_dead_file_system_holds_a_process_for_seconds)
 {
 	struct evntprov_rescue arg = arg_of(self->m, 0);
 	struct fuse fuse = {};
 	struct numbers n;
+	unsigned int i;
 	time_t from;
 
 	mkdir(DIR, 0700);
@@ -655,7 +695,15 @@ TEST_F(rescue, a_dead_file_system_holds_a_process_for_seconds)
 	fuse_stall(&fuse, FUSE_STALL(FUSE_WRITE));
 	from = monotonic_seconds();
 	/* FUSE itself would have the end of the descriptor wait for the write */
-	EXPECT_EQ(0, IN_PROCESS(self->prov, arg, close(arg.log_fd)));
+	EXPECT_EQ(0, IN_PROCESS(self->prov, arg, {
+		for (i = 0; i < FILES; i++) {
+			int prov = open("/dev/evntprov", O_RDWR | O_CLOEXEC);
+
+			if (rescue(prov, arg))
+				_exit(8);
+		}
+		close(arg.log_fd);
+	}));
 	EXPECT_LE(WAIT, monotonic_seconds() - from + 1);
 	EXPECT_GE(6 * WAIT, monotonic_seconds() - from);
 	fuse_wait(&fuse, FUSE_STALL(FUSE_WRITE), 1);
