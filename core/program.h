@@ -7,7 +7,7 @@
 #ifndef EVNT_PROGRAM_H
 #define EVNT_PROGRAM_H
 
-#include <linux/evntprov.h>
+#include <linux/evntrace.h>
 
 #include "core/reader.h"
 

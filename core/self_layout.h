@@ -7,7 +7,7 @@
 #ifndef EVNT_SELF_LAYOUT_H
 #define EVNT_SELF_LAYOUT_H
 
-#include <linux/evntprov.h>
+#include <linux/evntrace.h>
 
 /*
  * Provider of the module's own events: the id derived from the name

@@ -5,7 +5,7 @@
 #ifndef TDH_ASSEMBLY_H
 #define TDH_ASSEMBLY_H
 
-#include <linux/evntprov.h>
+#include <linux/evntrace.h>
 
 #include "tdh/bytes.h"
 

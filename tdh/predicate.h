@@ -6,7 +6,7 @@
 #ifndef TDH_PREDICATE_H
 #define TDH_PREDICATE_H
 
-#include <linux/evntprov.h>
+#include <linux/evntrace.h>
 
 #include "tdh/event_info.h"
 

@@ -30,7 +30,7 @@
 #include <linux/jump_label.h>
 #include <linux/types.h>
 
-#include <linux/evntprov.h>
+#include <linux/evntrace.h>
 
 /**
  * typedef etw_enable_callback - PETWENABLECALLBACK

@@ -5,7 +5,7 @@
 #ifndef EVNT_LOG_FILE_H
 #define EVNT_LOG_FILE_H
 
-#include <linux/evntprov.h>
+#include <linux/evntrace.h>
 
 #include "evntrace.h"
 #include "lib/base/internal.h"

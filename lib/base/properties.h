@@ -6,7 +6,7 @@
 #ifndef EVNT_PROPERTIES_H
 #define EVNT_PROPERTIES_H
 
-#include <linux/evntprov.h>
+#include <linux/evntrace.h>
 
 #include "evntrace.h"
 #include "lib/base/internal.h"

@@ -24,7 +24,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include <linux/evntprov.h>
+#include <linux/evntrace.h>
 
 #include "lib/base/cancel.h"
 #include "lib/consume/etl_record.h"

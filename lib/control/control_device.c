@@ -7,7 +7,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include <linux/evntprov.h>
+#include <linux/evntrace.h>
 
 #include "lib/control/trace_control.h"
 

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <sys/ioctl.h>
 
-#include <linux/evntprov.h>
+#include <linux/evntrace.h>
 
 /* Query a list in one call, growing the array as needed; 0 or an errno */
 static inline int evnt_device_list_once(int device, struct evntrace_list *list,

@@ -8,7 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include <linux/evntprov.h>
+#include <linux/evntrace.h>
 
 #include "lib/base/cancel.h"
 #include "evntcons.h"

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include <linux/evntprov.h>
+#include <linux/evntrace.h>
 
 #include "lib/base/cancel.h"
 #include "lib/control/device_list.h"

@@ -6,7 +6,7 @@
 #ifndef EVNT_TRACE_CONTROL_H
 #define EVNT_TRACE_CONTROL_H
 
-#include <linux/evntprov.h>
+#include <linux/evntrace.h>
 
 #include "evntrace.h"
 #include "lib/base/internal.h"

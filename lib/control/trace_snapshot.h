@@ -5,7 +5,7 @@
 #ifndef EVNT_TRACE_SNAPSHOT_H
 #define EVNT_TRACE_SNAPSHOT_H
 
-#include <linux/evntprov.h>
+#include <linux/evntrace.h>
 
 #include "lib/base/internal.h"
 

@@ -14,7 +14,7 @@
 #include <linux/mutex.h>
 #include <linux/types.h>
 
-#include <linux/evntprov.h>
+#include <linux/evntrace.h>
 
 /*
  * Guards registrations, the table of sessions, and enablements.  The write path

@@ -7,7 +7,7 @@
 #include <linux/slab.h>
 #include <linux/uaccess.h>
 
-#include <linux/evntprov.h>
+#include <linux/evntrace.h>
 
 #include "module/common/name.h"
 

@@ -9,7 +9,7 @@
 #include <linux/sched.h>
 #include <linux/uidgid.h>
 
-#include <linux/evntprov.h>
+#include <linux/evntrace.h>
 
 #include "module/common/query.h"
 

@@ -10,7 +10,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include <linux/evntprov.h>
+#include <linux/evntrace.h>
 
 #include <evntcons.h>
 #include <evntrace.h>

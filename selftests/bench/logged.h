@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include <linux/evntprov.h>
+#include <linux/evntrace.h>
 
 /* Size of an event's payload, and of its record in a buffer */
 #define LOGGED_PAYLOAD	64u

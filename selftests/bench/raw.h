@@ -6,7 +6,7 @@
 #include <stdbool.h>
 
 #include <evntprov.h>
-#include <linux/evntprov.h>
+#include <linux/evntrace.h>
 
 /* Start a session named like its log; return the descriptor it is bound to */
 int raw_start(int device, const char *path, int log,

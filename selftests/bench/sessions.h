@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 #include <evntprov.h>
-#include <linux/evntprov.h>
+#include <linux/evntrace.h>
 
 /*
  * A session's mode and number of buffers, and its enablement; all zero enables

@@ -5,7 +5,7 @@
 
 #include <stddef.h>
 
-#include <linux/evntprov.h>
+#include <linux/evntrace.h>
 
 /* Return the name of a process: "?" if it has exited, "kernel" for 0 */
 char *process_name(unsigned int pid, char *text, size_t size);

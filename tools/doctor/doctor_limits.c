@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include <linux/evntprov.h>
+#include <linux/evntrace.h>
 
 #include "tools/doctor/doctor.h"
 #include "tools/session/control.h"

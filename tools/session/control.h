@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include <linux/evntprov.h>
+#include <linux/evntrace.h>
 
 #include "decode/format.h"
 

@@ -8,7 +8,7 @@
 
 #include <stddef.h>
 
-#include <linux/evntprov.h>
+#include <linux/evntrace.h>
 
 #include "tools/session/provider_spec.h"
 #include "tools/common/json.h"

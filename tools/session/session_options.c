@@ -4,7 +4,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include <linux/evntprov.h>
+#include <linux/evntrace.h>
 
 #include "tools/session/mode.h"
 #include "tools/session/session_options.h"

@@ -8,7 +8,7 @@
 
 #include <evntlinux.h>
 #include <evntsystem.h>
-#include <linux/evntprov.h>
+#include <linux/evntrace.h>
 
 #include "tools/session/mode.h"
 #include "tools/session/session_start.h"

@@ -6,7 +6,7 @@
 #ifndef EVNT_WHY_EMPTY_H
 #define EVNT_WHY_EMPTY_H
 
-#include <linux/evntprov.h>
+#include <linux/evntrace.h>
 
 #include "tools/session/provider_spec.h"
 #include "tools/doctor/explain.h"

@@ -6,7 +6,7 @@
 #ifndef EVNT_TEST_OWN_EVENT_H
 #define EVNT_TEST_OWN_EVENT_H
 
-#include <linux/evntprov.h>
+#include <linux/evntrace.h>
 
 #include "core/self_layout.h"
 #include "selftests/evntprov/common/device.h"

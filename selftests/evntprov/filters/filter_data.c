@@ -9,7 +9,7 @@
 
 #include "selftests/evntprov/common/harness.h"
 
-#include <linux/evntprov.h>
+#include <linux/evntrace.h>
 #include "selftests/evntprov/common/device.h"
 #include "selftests/evntprov/common/lib.h"
 

@@ -21,7 +21,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include <linux/evntprov.h>
+#include <linux/evntrace.h>
 
 #include "core/etl.h"
 #include "selftests/evntprov/common/compat_call.h"

@@ -28,7 +28,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include <linux/evntprov.h>
+#include <linux/evntrace.h>
 
 #include "fuzz.h"
 #include "selftests/evntprov/common/device.h"

@@ -2,7 +2,7 @@
 /* Sizes and offsets of the public structures, as on 64-bit Windows. */
 #include <stddef.h>
 
-#include <linux/evntprov.h>
+#include <linux/evntrace.h>
 #include "core/self_layout.h"
 
 #define INITGUID

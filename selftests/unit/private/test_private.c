@@ -17,7 +17,7 @@
 #include <sys/sysinfo.h>
 #include <sys/wait.h>
 
-#include <linux/evntprov.h>
+#include <linux/evntrace.h>
 
 #include "selftests/unit/common/private_session.h"
 

@@ -5,7 +5,7 @@
  */
 #include <stdlib.h>
 
-#include <linux/evntprov.h>
+#include <linux/evntrace.h>
 
 #include "selftests/unit/common/private_session.h"
 

@@ -99,7 +99,7 @@ check "it has libraries, tools, pages, guides and the unit" has "$dir/arch" \
 	usr/lib/systemd/system/evntprov.service etc/evntprov/autologger.d
 check "that of the module has its source, the group and the nodes" has "$dir/arch-dkms" \
 	usr/src/evntprov-0.1.0/{dkms.conf,Kbuild,module/main.c,core/buffer.c} \
-	usr/src/evntprov-0.1.0/{uapi/linux/evntprov.h,lib/include/evntprov.h} \
+	usr/src/evntprov-0.1.0/{uapi/linux/evntprov.h,uapi/linux/evntrace.h,lib/include/evntprov.h} \
 	usr/lib/sysusers.d/evntprov.conf usr/lib/udev/rules.d/60-evntprov.rules
 check "rpmbuild builds the packages of the spec" build_rpm
 if compgen -G "$dir/rpm/RPMS/*/*.rpm" > /dev/null; then

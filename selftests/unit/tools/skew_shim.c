@@ -16,7 +16,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include <linux/evntprov.h>
+#include <linux/evntrace.h>
 
 #define DEVICE	"/dev/evntrace"
 
