@@ -60,7 +60,10 @@ exits 0 "evnt stat counts them"
 is "$(jq -c '[.processes[] | select(.name == "bash" and .cpu_ms > 1)] |
 	length > 0' <<< "$cpu")" true "evnt cpu finds the time of a process"
 succeeds "and functions of programs, and stacks for flame graphs" has_samples
-is "$(jq -c '[.functions[] | select(.name == "[kernel]")]' <<< "$cpu")" "[]" \
+# An address of code that the kernel had only for a time, such as a trampoline, may have
+# no symbol any longer
+is "$(jq -c '[.functions[] | select(.name == "[kernel]") | .total] | add // 0 |
+	. <= 1' <<< "$cpu")" true \
 	"and those of the kernel that recorded it"
 
 run "$evnt" record --system cpu --system-stack none -o "$log" -- true
