@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <time.h>
 #include <unistd.h>
+
 #include <linux/evntrace.h>
 
 #include "evntrace.h"

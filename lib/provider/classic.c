@@ -9,6 +9,7 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <stdlib.h>
+
 #include <linux/evntrace.h>
 
 #include "lib/base/timed_lock.h"

@@ -7,6 +7,7 @@
 #include <linux/mm.h>
 #include <linux/sched.h>
 #include <linux/uaccess.h>
+
 #include <linux/evntrace.h>
 
 #include "module/common/ioctl.h"

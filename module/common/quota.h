@@ -21,7 +21,7 @@ enum evnt_limited {
 	EVNT_ENABLEMENTS,	/* providers enabled by its sessions */
 	EVNT_SESSION_BYTES,	/* bytes of session buffers */
 	EVNT_RESCUES,		/* logs that are completed: EVNTPROV_IOC_RESCUE */
-	EVNT_LATE_RESCUES,	/* of these, logs that a process waited for in vain */
+	EVNT_LATE_RESCUES,	/* logs for which a process has waited in vain */
 	EVNT_RINGS,		/* of threads that write to /dev/evntprov */
 	EVNT_LIMITED
 };

@@ -67,7 +67,7 @@ enum {
  * @found: room for the buffers that were not written
  * @has_begun: the log is being completed, or is complete; rescues_lock
  * @until: end of the time that the process waits for it, in jiffies
- * @state: whether the process has waited until then in vain
+ * @state: RESCUE_*: whether the process has waited until then in vain
  * @work: creates the thread, as a process that is killed cannot
  * @done: the log is complete
  * @written_at: offset in the last page
@@ -493,7 +493,7 @@ void evnt_rescues_complete(struct evnt_prov_file *pf)
 			continue;
 		/* The module must not go while create_thread() runs */
 		flush_work(&r->work);
-		if (task_tgid(current) == r->owner && !is_replaced(r))
+		if (task_tgid(current) == r->owner && !current->in_execve)
 			wait_for(r);
 		rescue_put(r);
 	}

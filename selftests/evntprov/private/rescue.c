@@ -330,7 +330,7 @@ TEST_F(rescue, each_log_of_a_process_is_complete_when_it_is_gone)
 	close(pipes[1]);
 }
 
-/* As the descriptor is closed when the process executes it */
+/* The exec closes the descriptor, and the child still has the file */
 TEST_F(rescue, a_child_process_does_not_delay_the_log_of_another_program)
 {
 	const int log = log_create(LOG);
