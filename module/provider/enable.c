@@ -62,50 +62,29 @@ bool evnt_access_changed(void)
 static int provider_change(struct evnt_provider *p, struct evnt_change *c,
 			   const struct evnt_enablement *fresh)
 {
-	struct evnt_registration *r;
 	struct list_head *node;
-	bool has_rings = false;
 	u32 was, is;
 
 	c->of = p;
 	c->group = p->is_group;
 	c->old = evnt_set_of(p);
+	INIT_LIST_HEAD(&c->prepared);
 	c->set = evnt_set_change(c->old, c->session, fresh, c->gfp);
 	if (!c->set)
 		return -ENOMEM;
 	list_for_each(node, &p->registrations) {
-		if (!evnt_effective_prepare(evnt_registration_at(p, node), c))
-			goto undo;
+		if (!evnt_effective_prepare(evnt_registration_at(p, node), c)) {
+			evnt_change_undo(c);
+			evnt_set_free(c->set);
+			return -ENOMEM;
+		}
 		cond_resched();
 	}
-
-	/* Manifest files and names precede the events that need them */
-	list_for_each(node, &p->registrations) {
-		if (!p->is_group && list_empty(&p->manifests) &&
-		    !(fresh &&
-		      fresh->property & EVNTRACE_PROPERTY_PROCESS_NAME))
-			break;
-		r = evnt_registration_at(p, node);
-		evnt_manifest_write(r, r->next);
-		cond_resched();
-	}
-
-	list_for_each(node, &p->registrations) {
-		r = evnt_registration_at(p, node);
-		has_rings |= evnt_effective_leave_rings(r);
-		cond_resched();
-	}
-	if (has_rings)
-		evnt_drain(NULL);
 
 	was = c->old->count;
 	is = c->set->count;
-	rcu_assign_pointer(p->set, c->set);
+	evnt_change_publish(c, NULL);
 	atomic64_add((s64)is - was, &evnt_counts.enablements);
-	list_for_each(node, &p->registrations) {
-		evnt_effective_publish(evnt_registration_at(p, node), c);
-		cond_resched();
-	}
 	/* A set that is not empty is a user of its provider */
 	if (is && !was)
 		p->users++;
@@ -114,12 +93,6 @@ static int provider_change(struct evnt_provider *p, struct evnt_change *c,
 	if (was && !is)
 		evnt_provider_put(p);
 	return 0;
-
-undo:
-	list_for_each(node, &p->registrations)
-		evnt_effective_undo(evnt_registration_at(p, node), c);
-	evnt_set_free(c->set);
-	return -ENOMEM;
 }
 
 /*
@@ -168,10 +141,8 @@ static int provider_enable(struct evnt_provider *p, struct evnt_session *s,
 		.set_level = arg->level,
 		.set_any = arg->match_any,
 	};
-	struct evnt_scope_answer last = {};
 	struct evnt_change c = {
-		.session = s, .source = &arg->source, .last = &last,
-		.gfp = GFP_KERNEL,
+		.session = s, .source = &arg->source, .gfp = GFP_KERNEL,
 	};
 	const u64 more = !evnt_set_find(evnt_set_of(p), s);
 	int err;

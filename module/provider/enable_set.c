@@ -9,6 +9,8 @@
 #include "module/common/acl.h"
 #include "module/provider/group.h"
 #include "module/provider/enable_set.h"
+#include "module/provider/manifests.h"
+#include "module/session/writer.h"
 
 struct evnt_enable_set evnt_empty_set;
 
@@ -338,7 +340,7 @@ u64 evnt_denied_sessions(const struct evnt_registration *r)
  */
 static bool is_seen(const struct evnt_registration *r,
 		    const struct evnt_enablement *e,
-		    const struct evnt_change *c)
+		    struct evnt_change *c)
 {
 	bool group = is_of_group(e);
 
@@ -347,7 +349,7 @@ static bool is_seen(const struct evnt_registration *r,
 	if (group && evnt_group_is_disallowed(e->session, &r->provider->id))
 		return false;
 	return !e->filters || !e->filters->scope ||
-	       evnt_scope_has(e->filters->scope, r, c->last);
+	       evnt_scope_has(e->filters->scope, r, &c->last);
 }
 
 /* Fill an effective set: one enablement, or one pair, for each session */
@@ -355,7 +357,7 @@ static void view_fill(struct evnt_enable_set *view,
 		      const struct evnt_registration *r,
 		      const struct evnt_enable_set *own,
 		      const struct evnt_enable_set *group,
-		      const struct evnt_change *c)
+		      struct evnt_change *c)
 {
 	struct evnt_enablement *room = view->e + own->count + group->count;
 	const struct evnt_enablement *e, *other;
@@ -396,7 +398,7 @@ static bool was_lost(const struct evnt_registration *r,
 static void view_fill_classic(struct evnt_enable_set *view,
 			      const struct evnt_registration *r,
 			      const struct evnt_enable_set *own,
-			      const struct evnt_change *c)
+			      struct evnt_change *c)
 {
 	const struct evnt_enablement *e, *last = NULL;
 	u32 i = own->count;
@@ -429,7 +431,7 @@ static struct evnt_enable_set *set_after(const struct evnt_provider *p,
  * difference.  Returns NULL without memory.
  */
 static struct evnt_enable_set *view_build(const struct evnt_registration *r,
-					  const struct evnt_change *c)
+					  struct evnt_change *c)
 {
 	struct evnt_enable_set *view, *own = set_after(r->provider, c);
 	const bool classic = r->flags & EVNTPROV_REGISTER_CLASSIC;
@@ -479,19 +481,18 @@ static bool note_package(struct evnt_registration *r,
  */
 int evnt_effective_create(struct evnt_registration *r)
 {
-	const struct evnt_change all = { .gfp = GFP_KERNEL };
-	struct evnt_enable_set *view = view_build(r, &all);
+	struct evnt_change all = {
+		.gfp = GFP_KERNEL,
+		.prepared = LIST_HEAD_INIT(all.prepared),
+	};
 
-	if (!view)
-		return -ENOMEM;
-	if (!note_package(r, view)) {
-		if (view != evnt_set_of(r->provider))
-			evnt_set_free(view);
+	if (!evnt_effective_prepare(r, &all)) {
+		evnt_change_undo(&all);
 		return -ENOMEM;
 	}
-	RCU_INIT_POINTER(r->set, view);
-	r->composite = composite_of(r, view);
-	r->denied = evnt_denied_sessions(r);
+	r->composite = composite_of(r, r->next);
+	RCU_INIT_POINTER(r->set, r->next);
+	r->next = NULL;
 	return 0;
 }
 
@@ -509,22 +510,10 @@ void evnt_effective_release(struct evnt_registration *r)
 		evnt_set_release(view);
 }
 
-/*
- * Free what evnt_effective_prepare() built, if anything.  The caller must hold
- * evnt_lock.
- */
-void evnt_effective_undo(struct evnt_registration *r,
-			 const struct evnt_change *c)
-{
-	if (r->next && r->next != set_after(r->provider, c))
-		evnt_set_free(r->next);
-	r->next = NULL;
-}
-
 /**
  * evnt_effective_prepare() - build the next effective set of a registration
  * @r: registration, with nothing prepared
- * @c: change in progress
+ * @c: change in progress, which the caller then publishes or undoes
  *
  * Also updates @denied of @r.  This needs no undo: the bits of sessions in the
  * current set do not change, and no others are read before the next set is
@@ -532,25 +521,35 @@ void evnt_effective_undo(struct evnt_registration *r,
  *
  * The caller must hold evnt_lock.
  *
- * Return: false without memory.
+ * Return: false without memory; the caller must undo the change.
  */
-bool evnt_effective_prepare(struct evnt_registration *r,
-			    const struct evnt_change *c)
+bool evnt_effective_prepare(struct evnt_registration *r, struct evnt_change *c)
 {
 	r->next = view_build(r, c);
 	if (!r->next)
 		return false;
-	if (!note_package(r, r->next)) {
-		evnt_effective_undo(r, c);
+	list_add_tail(&r->in_change, &c->prepared);
+	if (!note_package(r, r->next))
 		return false;
-	}
 	WRITE_ONCE(r->denied, denied_of(r->next, r));
 	return true;
 }
 
-/**
- * evnt_effective_leave_rings() - end writes to rings before a next set
- * @r: registration with a prepared set
+/* Free the sets prepared for a change.  The caller must hold evnt_lock. */
+void evnt_change_undo(struct evnt_change *c)
+{
+	struct evnt_registration *r;
+
+	list_for_each_entry(r, &c->prepared, in_change) {
+		if (r->next != set_after(r->provider, c))
+			evnt_set_free(r->next);
+		r->next = NULL;
+		cond_resched();
+	}
+}
+
+/*
+ * End writes to rings before the next set of @r, if that excludes them.
  *
  * Sessions with filters, for example, cannot have events from rings, and count
  * them as lost.  Events that were written before must therefore be copied to the
@@ -566,12 +565,10 @@ bool evnt_effective_prepare(struct evnt_registration *r,
  * is visible.  The next set gets at most two events of each thread: one that is
  * not visible yet, and one whose write is under way.
  *
- * The caller must hold evnt_lock.
- *
- * Return: true if rings may have events of @r: the caller must call evnt_drain()
+ * Returns true if rings may have events of @r: the caller must call evnt_drain()
  * before it publishes the set.
  */
-bool evnt_effective_leave_rings(struct evnt_registration *r)
+static bool leave_rings(struct evnt_registration *r)
 {
 	lockdep_assert_held(&evnt_lock);
 	if (!r->composite.takes_rings || !(r->flags & EVNTPROV_REGISTER_RING))
@@ -581,17 +578,12 @@ bool evnt_effective_leave_rings(struct evnt_registration *r)
 	return true;
 }
 
-/**
- * evnt_effective_publish() - publish the effective set prepared for a
- * registration
- * @r: registration
- * @c: change; its provider may have the new set already
- *
- * Notifies the owner if its state changed, except while joining a group, when
- * the owner reads the new state itself.  The caller must hold evnt_lock.
+/*
+ * Publish the effective set prepared for a registration.  Notifies the owner if
+ * its state changed, except while joining a group, when the owner reads the new
+ * state itself.
  */
-void evnt_effective_publish(struct evnt_registration *r,
-			    const struct evnt_change *c)
+static void publish(struct evnt_registration *r, const struct evnt_change *c)
 {
 	struct evnt_enable_set *old = evnt_effective_of(r), *view = r->next;
 	struct evnt_composite composite = composite_of(r, view);
@@ -609,4 +601,32 @@ void evnt_effective_publish(struct evnt_registration *r,
 					  c->source);
 	if (!was_shared)
 		evnt_set_release(old);
+}
+
+/**
+ * evnt_change_publish() - publish a change and all sets prepared for it
+ * @c: change
+ * @pf: file that all changed registrations belong to, or NULL
+ *
+ * The caller must hold evnt_lock.
+ */
+void evnt_change_publish(struct evnt_change *c, struct evnt_prov_file *pf)
+{
+	struct evnt_registration *r;
+	bool has_rings = false;
+
+	list_for_each_entry(r, &c->prepared, in_change) {
+		/* Manifest files and names precede the events that need them */
+		evnt_manifest_write(r, r->next);
+		has_rings |= leave_rings(r);
+		cond_resched();
+	}
+	if (has_rings)
+		evnt_drain(pf);
+	if (c->of)
+		rcu_assign_pointer(c->of->set, c->set);
+	list_for_each_entry(r, &c->prepared, in_change) {
+		publish(r, c);
+		cond_resched();
+	}
 }

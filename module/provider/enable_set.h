@@ -22,8 +22,9 @@
  * @group: whether to re-evaluate enablements of the group, or of the provider
  * @session: session whose enablements to re-evaluate, or NULL for all
  * @source: SourceId of the control request
- * @last: cached result of evnt_scope_has(), or NULL
+ * @last: cached result of evnt_scope_has()
  * @gfp: flags for memory allocations
+ * @prepared: registrations whose next effective set is prepared
  *
  * Enablements that are not re-evaluated stay in the effective set of a
  * registration, or out of it, as before: whether a registration is in scope is
@@ -38,8 +39,9 @@ struct evnt_change {
 	bool group;
 	struct evnt_session *session;
 	const struct evntprov_guid *source;
-	struct evnt_scope_answer *last;
+	struct evnt_scope_answer last;
 	gfp_t gfp;
+	struct list_head prepared;
 };
 
 static inline struct evnt_enable_set *evnt_set_of(const struct evnt_provider *p)
@@ -67,11 +69,8 @@ evnt_effective_find(const struct evnt_registration *r,
 const struct evnt_enablement *
 evnt_effective_find_any(const struct evnt_enable_set *view, u64 session);
 bool evnt_effective_prepare(struct evnt_registration *r,
-			    const struct evnt_change *c);
-void evnt_effective_undo(struct evnt_registration *r,
-			 const struct evnt_change *c);
-bool evnt_effective_leave_rings(struct evnt_registration *r);
-void evnt_effective_publish(struct evnt_registration *r,
-			    const struct evnt_change *c);
+			    struct evnt_change *c);
+void evnt_change_undo(struct evnt_change *c);
+void evnt_change_publish(struct evnt_change *c, struct evnt_prov_file *pf);
 
 #endif /* EVNT_ENABLE_SET_H */

@@ -10,32 +10,29 @@
 
 #include "module/common/acl.h"
 #include "module/provider/group.h"
-#include "module/provider/manifests.h"
 #include "module/provider/session_providers.h"
 #include "module/provider/enable_set.h"
-#include "module/session/writer.h"
 
 static const struct evntprov_guid empty_set;
 
 /* Add a registration to a group, applying the group's enablements */
 static int join(struct evnt_registration *r, struct evnt_provider *group)
 {
-	const struct evnt_change c = {
+	struct evnt_change c = {
 		.joins = group, .group = true, .source = &empty_set,
-		.gfp = GFP_KERNEL,
+		.gfp = GFP_KERNEL, .prepared = LIST_HEAD_INIT(c.prepared),
 	};
 	const bool is_enabled = evnt_set_of(group)->count;
 
-	if (is_enabled && !evnt_effective_prepare(r, &c))
+	if (is_enabled && !evnt_effective_prepare(r, &c)) {
+		evnt_change_undo(&c);
 		return -ENOMEM;
+	}
 	evnt_notify_join(r, group);
 	list_add_tail(&r->in_group, &group->registrations);
 	if (is_enabled) {
 		evnt_count_registration(group, r->next);
-		evnt_manifest_write(r, r->next);
-		if (evnt_effective_leave_rings(r))
-			evnt_drain(r->file);
-		evnt_effective_publish(r, &c);
+		evnt_change_publish(&c, r->file);
 	}
 	return 0;
 }
@@ -102,90 +99,58 @@ bool evnt_group_is_disallowed(const struct evnt_session *s,
  * struct disallowing - replacement of a session's list of excluded providers
  * @s: session, which already has the new list
  * @old: old list
- * @step: called for each member of each group that the session has enabled
- * @change: change to be applied to registrations
+ * @change: change of registrations
  * @err: result of the preparation
- * @has_rings: rings may have events of changed registrations
  */
 struct disallowing {
 	struct evnt_session *s;
 	const struct evnt_disallowed *old;
-	void (*step)(struct evnt_registration *r, struct disallowing *d);
 	struct evnt_change change;
 	int err;
-	bool has_rings;
 };
 
-static void visit(struct evnt_provider *p, void *data)
+static void prepare_members(struct evnt_provider *p, void *data)
 {
+	const struct evntprov_guid *id;
 	struct disallowing *d = data;
+	struct evnt_registration *r;
 	struct list_head *node;
 
 	if (!p->is_group || !evnt_set_find(evnt_set_of(p), d->s))
 		return;
 	list_for_each(node, &p->registrations) {
-		d->step(evnt_registration_at(p, node), d);
+		r = evnt_registration_at(p, node);
+		id = &r->provider->id;
+		/* Only providers in exactly one of the two lists change */
+		if (!d->err &&
+		    list_has(d->old, id) != list_has(disallowed_of(d->s), id) &&
+		    !evnt_effective_prepare(r, &d->change))
+			d->err = -ENOMEM;
 		cond_resched();
-	}
-}
-
-static void visit_all(struct disallowing *d,
-		      void (*step)(struct evnt_registration *r,
-				   struct disallowing *d))
-{
-	d->step = step;
-	evnt_providers_for_each(visit, d);
-}
-
-/* Only providers in exactly one of the two lists change */
-static void prepare(struct evnt_registration *r, struct disallowing *d)
-{
-	const struct evntprov_guid *id = &r->provider->id;
-
-	if (!d->err &&
-	    list_has(d->old, id) != list_has(disallowed_of(d->s), id) &&
-	    !evnt_effective_prepare(r, &d->change))
-		d->err = -ENOMEM;
-}
-
-static void leave_rings(struct evnt_registration *r, struct disallowing *d)
-{
-	if (r->next)
-		d->has_rings |= evnt_effective_leave_rings(r);
-}
-
-static void finish(struct evnt_registration *r, struct disallowing *d)
-{
-	if (d->err) {
-		evnt_effective_undo(r, &d->change);
-	} else if (r->next) {
-		evnt_manifest_write(r, r->next);
-		evnt_effective_publish(r, &d->change);
 	}
 }
 
 /* Replace the list of a session.  On success, @list becomes the old one. */
 static int replace_list(struct evnt_session *s, struct evnt_disallowed *list)
 {
-	struct evnt_scope_answer last = {};
 	struct disallowing d = {
 		.s = s,
 		.old = list,
 		.change = {
 			.group = true, .session = s, .source = &empty_set,
-			.last = &last, .gfp = GFP_KERNEL,
+			.gfp = GFP_KERNEL,
+			.prepared = LIST_HEAD_INIT(d.change.prepared),
 		},
 	};
 
 	swap(*disallowed_of(s), *list);
-	visit_all(&d, prepare);
-	if (!d.err)
-		visit_all(&d, leave_rings);
-	if (d.has_rings)
-		evnt_drain(NULL);
-	visit_all(&d, finish);
-	if (d.err)
+	evnt_providers_for_each(prepare_members, &d);
+	if (d.err) {
+		evnt_change_undo(&d.change);
 		swap(*disallowed_of(s), *list);
+	} else {
+		evnt_change_publish(&d.change, NULL);
+	}
 	return d.err;
 }
 

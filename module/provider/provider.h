@@ -127,6 +127,7 @@ struct evnt_package_key {
  * @denied: bit mask of sessions that it must not write to
  * @slot: state in the enable area, which the owner's processes map
  * @next: prepared successor of @set, or of @requested, or NULL
+ * @in_change: entry in @prepared of the change that prepared @next
  * @composite: union of the enablements in @set
  * @has_news: EVNTPROV_ENABLED_PRIVATE_PENDING is set in @slot
  * @is_held: not complete yet, so its state is not passed to @switched of the
@@ -171,6 +172,7 @@ struct evnt_registration {
 
 	/* The following fields are protected by evnt_lock. */
 	struct evnt_enable_set *next;
+	struct list_head in_change;
 	struct evnt_composite composite;
 	bool has_news;
 	bool is_held;
