@@ -379,10 +379,8 @@ static long ioc_set_of_session(struct file *file, void *data)
 		err = evnt_system_set_flags(s, arg);
 	else if (arg->kind == EVNTRACE_LIST_SYSTEM_STACKS)
 		err = evnt_system_set_stacks(s, arg);
-	else if (arg->kind == EVNTRACE_LIST_DISALLOWED)
-		err = evnt_disallow_set(s, arg);
 	else
-		err = evnt_capture_set(s, arg);
+		err = evnt_providers_set_list(s, arg);
 	evnt_session_put(s);
 	return err;
 }

@@ -330,8 +330,7 @@ bool evnt_list_is_of_session(u32 kind)
 static int list_fill(struct evnt_list *l, struct evnt_session *s, u64 private,
 		     struct evntrace_list *arg)
 {
-	const struct evnt_disallowed *d;
-	const struct evnt_capture *c;
+	const struct evnt_provider_list *ids;
 	u32 interval;
 
 	if (s && !evnt_session_runs(s))
@@ -352,13 +351,13 @@ static int list_fill(struct evnt_list *l, struct evnt_session *s, u64 private,
 	case EVNTRACE_LIST_FILTERS:
 		return list_filters(l, s, private, arg);
 	case EVNTRACE_LIST_CAPTURE_STATE:
-		c = &s->providers->capture;
-		list_array(l, c->list, c->count);
-		arg->period_s = c->period_s;
+		ids = &s->providers->captured;
+		list_array(l, ids->ids, ids->count);
+		arg->period_s = s->providers->period_s;
 		return 0;
 	case EVNTRACE_LIST_DISALLOWED:
-		d = &s->providers->disallowed;
-		list_array(l, d->list, d->count);
+		ids = &s->providers->disallowed;
+		list_array(l, ids->ids, ids->count);
 		return 0;
 	case EVNTRACE_LIST_PRIVATE:
 		evnt_private_requests_for_each(list_private, l);

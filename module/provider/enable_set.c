@@ -7,7 +7,6 @@
 #include <linux/slab.h>
 
 #include "module/common/acl.h"
-#include "module/provider/group.h"
 #include "module/provider/enable_set.h"
 #include "module/provider/manifests.h"
 #include "module/session/writer.h"

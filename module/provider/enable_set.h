@@ -44,6 +44,12 @@ struct evnt_change {
 	struct list_head prepared;
 };
 
+/* Providers that a controller has listed for a session; @ids may be NULL */
+struct evnt_provider_list {
+	struct evntprov_guid *ids;
+	u32 count;
+};
+
 static inline struct evnt_enable_set *evnt_set_of(const struct evnt_provider *p)
 {
 	return rcu_dereference_protected(p->set, lockdep_is_held(&evnt_lock));
@@ -72,5 +78,17 @@ bool evnt_effective_prepare(struct evnt_registration *r,
 			    struct evnt_change *c);
 void evnt_change_undo(struct evnt_change *c);
 void evnt_change_publish(struct evnt_change *c, struct evnt_prov_file *pf);
+
+/*
+ * group.c: registrations whose traits name a group, which sessions enable
+ * together, and providers that a session excludes from its groups
+ */
+int evnt_group_join(struct evnt_registration *r,
+		    const struct evntprov_guid *id);
+void evnt_group_leave(struct evnt_registration *r);
+bool evnt_group_is_disallowed(const struct evnt_session *s,
+			      const struct evntprov_guid *provider);
+int evnt_group_disallow(struct evnt_session *s,
+			struct evnt_provider_list *list);
 
 #endif /* EVNT_ENABLE_SET_H */

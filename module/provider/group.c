@@ -4,14 +4,8 @@
  * enable together, and lists of providers that a session excludes from its
  * groups.
  */
-#include <linux/mm.h>
-#include <linux/slab.h>
-#include <linux/uaccess.h>
-
 #include "module/common/acl.h"
-#include "module/provider/group.h"
 #include "module/provider/session_providers.h"
-#include "module/provider/enable_set.h"
 
 static const struct evntprov_guid empty_set;
 
@@ -71,18 +65,18 @@ void evnt_group_leave(struct evnt_registration *r)
 	evnt_provider_put(r->group);
 }
 
-static struct evnt_disallowed *disallowed_of(const struct evnt_session *s)
+static struct evnt_provider_list *disallowed_of(const struct evnt_session *s)
 {
 	return &s->providers->disallowed;
 }
 
-static bool list_has(const struct evnt_disallowed *d,
+static bool list_has(const struct evnt_provider_list *d,
 		     const struct evntprov_guid *id)
 {
 	u32 i;
 
 	for (i = 0; i < d->count; i++) {
-		if (!memcmp(&d->list[i], id, sizeof(*id)))
+		if (!memcmp(&d->ids[i], id, sizeof(*id)))
 			return true;
 	}
 	return false;
@@ -104,7 +98,7 @@ bool evnt_group_is_disallowed(const struct evnt_session *s,
  */
 struct disallowing {
 	struct evnt_session *s;
-	const struct evnt_disallowed *old;
+	const struct evnt_provider_list *old;
 	struct evnt_change change;
 	int err;
 };
@@ -130,8 +124,17 @@ static void prepare_members(struct evnt_provider *p, void *data)
 	}
 }
 
-/* Replace the list of a session.  On success, @list becomes the old one. */
-static int replace_list(struct evnt_session *s, struct evnt_disallowed *list)
+/**
+ * evnt_group_disallow() - replace the list of providers that a session excludes
+ * @s: session
+ * @list: new list; the old one on success
+ *
+ * The caller must hold evnt_lock.
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int evnt_group_disallow(struct evnt_session *s,
+			struct evnt_provider_list *list)
 {
 	struct disallowing d = {
 		.s = s,
@@ -152,42 +155,4 @@ static int replace_list(struct evnt_session *s, struct evnt_disallowed *list)
 		evnt_change_publish(&d.change, NULL);
 	}
 	return d.err;
-}
-
-/**
- * evnt_disallow_set() - EVNTRACE_IOC_SET of EVNTRACE_LIST_DISALLOWED
- * @s: session that the caller may change
- * @arg: argument of the ioctl
- *
- * Return: 0 or a negative errno, as documented for EVNTRACE_IOC_SET.
- */
-int evnt_disallow_set(struct evnt_session *s, const struct evntrace_list *arg)
-{
-	struct evnt_disallowed list = { .count = arg->count };
-	int err;
-
-	if (arg->count > EVNTRACE_MAX_DISALLOWED || arg->period_s)
-		return -EINVAL;
-	list.list = memdup_user(u64_to_user_ptr(arg->elements),
-				arg->count * sizeof(*list.list));
-	if (IS_ERR(list.list))
-		return PTR_ERR(list.list);
-	err = mutex_lock_killable(&evnt_lock);
-	if (err)
-		goto free;
-	err = evnt_session_runs(s) ? replace_list(s, &list) : -ESRCH;
-	mutex_unlock(&evnt_lock);
-free:
-	kfree(list.list);
-	return err;
-}
-
-/**
- * evnt_disallow_stop() - free the list of a session that stops
- * @s: session that has begun to stop, with all providers disabled, so that
- *	nothing uses the list
- */
-void evnt_disallow_stop(struct evnt_session *s)
-{
-	kfree(disallowed_of(s)->list);
 }

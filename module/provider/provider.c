@@ -11,7 +11,6 @@
 
 #include "module/common/acl.h"
 #include "module/compat/compat.h"
-#include "module/provider/group.h"
 #include "module/provider/enable_set.h"
 #include "module/provider/manifests.h"
 #include "module/provider/provider.h"

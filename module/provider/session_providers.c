@@ -6,14 +6,37 @@
  * Sessions know no providers.  They call this file through struct
  * evnt_session_ops.
  */
+#include <linux/jiffies.h>
 #include <linux/slab.h>
+#include <linux/string.h>
+#include <linux/uaccess.h>
 
-#include "module/provider/enable.h"
+#include "module/common/acl.h"
 #include "module/provider/manifests.h"
 #include "module/provider/session_providers.h"
 #include "module/self/self_event.h"
 #include "module/session/writer.h"
 #include "module/system/system.h"
+
+static void queue(struct evnt_session_providers *sp)
+{
+	schedule_delayed_work(&sp->capture, (unsigned long)sp->period_s * HZ);
+}
+
+static void capture_work(struct work_struct *work)
+{
+	struct evnt_session_providers *sp =
+		container_of(to_delayed_work(work),
+			     struct evnt_session_providers, capture);
+	u32 i;
+
+	mutex_lock(&evnt_lock);
+	for (i = 0; i < sp->captured.count; i++)
+		evnt_capture_state_requeue(sp->session, &sp->captured.ids[i]);
+	if (sp->captured.count)
+		queue(sp);
+	mutex_unlock(&evnt_lock);
+}
 
 static int create(struct evnt_session *s)
 {
@@ -23,7 +46,7 @@ static int create(struct evnt_session *s)
 	if (!sp)
 		return -ENOMEM;
 	sp->session = s;
-	evnt_capture_init(&sp->capture);
+	INIT_DELAYED_WORK(&sp->capture, capture_work);
 	evnt_manifests_create(&sp->manifests);
 	s->providers = sp;
 	return 0;
@@ -44,11 +67,16 @@ static int begin_end(struct evnt_session *s)
 	return err;
 }
 
-/* Complete what begin_end() began; waits as evnt_session_end() does */
+/*
+ * Complete what begin_end() began; waits as evnt_session_end() does.  The
+ * session is no longer running, so it cannot get other lists, and none is
+ * queried.  The caller must not hold evnt_lock, which the work takes.
+ */
 static int finish_end(struct evnt_session *s, bool abandon, long timeout)
 {
-	evnt_capture_stop(s);
-	evnt_disallow_stop(s);
+	cancel_delayed_work_sync(&s->providers->capture);
+	kfree(s->providers->captured.ids);
+	kfree(s->providers->disallowed.ids);
 	evnt_system_stop(s, timeout && !abandon);
 	return evnt_session_end(s, abandon, timeout);
 }
@@ -87,6 +115,70 @@ int evnt_providers_stop_session(struct evnt_session *s)
 	err = begin_end(s);
 	mutex_unlock(&evnt_lock);
 	return err ?: finish_end(s, false, MAX_SCHEDULE_TIMEOUT);
+}
+
+static bool is_valid(const struct evntrace_list *arg)
+{
+	if (arg->kind == EVNTRACE_LIST_DISALLOWED)
+		return arg->count <= EVNTRACE_MAX_DISALLOWED && !arg->period_s;
+	return arg->count <= EVNTRACE_MAX_CAPTURE &&
+	       !arg->count == !arg->period_s &&
+	       arg->period_s <= EVNTRACE_MAX_CAPTURE_PERIOD;
+}
+
+/* Replace the list of periodic requests; on success, @list is the old one */
+static int set_captured(struct evnt_session_providers *sp,
+			struct evnt_provider_list *list, u32 period_s)
+{
+	int err;
+	u32 i;
+
+	for (i = 0; i < list->count; i++) {
+		err = evnt_access_check(&list->ids[i], INVALID_UID,
+					EVNTRACE_RIGHT_GUID_ENABLE);
+		if (err)
+			return err;
+	}
+	swap(sp->captured, *list);
+	sp->period_s = period_s;
+	cancel_delayed_work(&sp->capture);
+	if (sp->captured.count)
+		queue(sp);
+	return 0;
+}
+
+/**
+ * evnt_providers_set_list() - EVNTRACE_IOC_SET of a list of providers
+ * @s: session that the caller may change
+ * @arg: argument of the ioctl, for EVNTRACE_LIST_CAPTURE_STATE or _DISALLOWED
+ *
+ * Return: 0 or a negative errno, as documented for EVNTRACE_IOC_SET.
+ */
+int evnt_providers_set_list(struct evnt_session *s,
+			    const struct evntrace_list *arg)
+{
+	struct evnt_provider_list list = { .count = arg->count };
+	int err;
+
+	if (!is_valid(arg))
+		return -EINVAL;
+	list.ids = memdup_user(u64_to_user_ptr(arg->elements),
+			       arg->count * sizeof(*list.ids));
+	if (IS_ERR(list.ids))
+		return PTR_ERR(list.ids);
+	err = mutex_lock_killable(&evnt_lock);
+	if (err)
+		goto free;
+	if (!evnt_session_runs(s))
+		err = -ESRCH;
+	else if (arg->kind == EVNTRACE_LIST_DISALLOWED)
+		err = evnt_group_disallow(s, &list);
+	else
+		err = set_captured(s->providers, &list, arg->period_s);
+	mutex_unlock(&evnt_lock);
+free:
+	kfree(list.ids);
+	return err;
 }
 
 /* Stop a session whose log reached its limit; called by its writer thread */
