@@ -22,35 +22,19 @@ struct user_frame {
 	u64 address;
 };
 
-static bool read_frame64(struct user_frame *f, u64 at)
-{
-	u64 word[2];
-
-	if (at % sizeof(*word) ||
-	    copy_from_user_nofault(word, (void __user *)(uintptr_t)at,
-				   sizeof(word)))
-		return false;
-	*f = (struct user_frame) { word[0], word[1] };
-	return true;
-}
-
-static bool read_frame32(struct user_frame *f, u64 at)
-{
-	u32 word[2];
-
-	if (at % sizeof(*word) ||
-	    copy_from_user_nofault(word, (void __user *)(uintptr_t)at,
-				   sizeof(word)))
-		return false;
-	*f = (struct user_frame) { word[0], word[1] };
-	return true;
-}
-
 static bool read_frame(struct user_frame *f, u64 at)
 {
-	if (BITS_PER_LONG == 32 || in_compat_syscall())
-		return read_frame32(f, at);
-	return read_frame64(f, at);
+	const bool is_32 = BITS_PER_LONG == 32 || in_compat_syscall();
+	u32 word[2];
+	const size_t size = is_32 ? sizeof(word) : sizeof(*f);
+
+	if (at & (size / 2 - 1) ||
+	    copy_from_user_nofault(is_32 ? (void *)word : f,
+				   (void __user *)(uintptr_t)at, size))
+		return false;
+	if (is_32)
+		*f = (struct user_frame) { word[0], word[1] };
+	return true;
 }
 
 /* Capture at most @room user frames, at least one; returns their number */
