@@ -16,9 +16,11 @@
 #include "module/compat/compat.h"
 #include "module/device/devices.h"
 #include "module/private/private_broker.h"
+#include "module/provider/manifests.h"
 #include "module/provider/provider.h"
 #include "module/common/quota.h"
 #include "module/ring/ring.h"
+#include "module/session/writer.h"
 
 static struct evnt_prov_file *prov_file(struct file *file)
 {
@@ -47,11 +49,17 @@ static long ioc_unregister(struct file *file, void *data)
 
 static long ioc_set_information(struct file *file, void *data)
 {
-	struct evntprov_set_information *arg = data;
+	const struct evntprov_set_information *arg = data;
+	struct evnt_prov_file *pf = prov_file(file);
 
 	if (arg->flags)
 		return -EINVAL;
-	return evnt_set_information(prov_file(file), arg);
+	evnt_drain(pf);
+	if (arg->info_class == EVNTPROV_INFO_MANIFEST)
+		return evnt_manifest_set(pf, arg);
+	return evnt_set_information(pf, arg->handle, arg->info_class,
+				    USER_SOCKPTR(u64_to_user_ptr(arg->info)),
+				    arg->len);
 }
 
 static long ioc_private(struct file *file, void *data)
@@ -141,7 +149,7 @@ static ssize_t prov_read(struct file *file, char __user *buf, size_t count,
 		return read_one(pf, *pos, buf, count);
 	evnt_acknowledge(pf);
 	do {
-		if (evnt_hung_up(pf))
+		if (READ_ONCE(pf->hangup))
 			return 0;
 		done = read_one(pf, 0, buf, count);
 		if (done && done != -EINTR)
@@ -150,7 +158,7 @@ static ssize_t prov_read(struct file *file, char __user *buf, size_t count,
 			return -EAGAIN;
 	} while (!fatal_signal_pending(current) &&
 		 !wait_event_interruptible(pf->wait, evnt_notifications(pf) ||
-						     evnt_hung_up(pf)));
+						     READ_ONCE(pf->hangup)));
 	return -ERESTARTSYS;
 }
 
@@ -159,7 +167,7 @@ static __poll_t prov_poll(struct file *file, poll_table *wait)
 	struct evnt_prov_file *pf = prov_file(file);
 
 	poll_wait(file, &pf->wait, wait);
-	if (evnt_hung_up(pf))
+	if (READ_ONCE(pf->hangup))
 		return EPOLLHUP | EPOLLIN | EPOLLRDNORM;
 	return evnt_notifications(pf) ? EPOLLIN | EPOLLRDNORM : 0;
 }

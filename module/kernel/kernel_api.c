@@ -329,8 +329,8 @@ int EtwSetInformation(u64 handle, u32 info_class, const void *info, u32 len)
 	might_sleep();
 	if (len && !info)
 		return -EINVAL;
-	return evnt_set_information_kernel(evnt_kernel_file, handle, info_class,
-					   info, len);
+	return evnt_set_information(evnt_kernel_file, handle, info_class,
+				    KERNEL_SOCKPTR((void *)info), len);
 }
 EXPORT_SYMBOL_GPL(EtwSetInformation);
 

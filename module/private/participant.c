@@ -426,7 +426,7 @@ int evnt_private_participate(struct evnt_prov_file *pf,
 		return -EINTR;
 	/* Even without the right to register, the owner may wait in read() */
 	evnt_prov_file_own(pf);
-	pf->takes_private = !evnt_hung_up(pf);
+	pf->takes_private = !READ_ONCE(pf->hangup);
 	if (arg->handle)
 		store_report(pf, arg);
 	if (!flags)

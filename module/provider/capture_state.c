@@ -17,7 +17,7 @@
  * struct requesting - a capture-state request in progress
  * @s: session that requests the state
  * @of: provider or group to query, or NULL for all that @s has enabled
- * @source: SourceId of the control request
+ * @source: SourceId of the control request, or NULL
  * @filters: contain the filter data for the owners; or NULL
  * @err: 0 or -ENOMEM
  */
@@ -160,8 +160,7 @@ int evnt_capture_state(struct evnt_provider *p, struct evnt_session *s,
 void evnt_capture_state_requeue(struct evnt_session *s,
 				const struct evntprov_guid *provider)
 {
-	static const struct evntprov_guid empty_set;
-	struct requesting a = { s, NULL, &empty_set };
+	struct requesting a = { .s = s };
 	struct evnt_provider *p = evnt_provider_find(provider, false);
 
 	if (p)

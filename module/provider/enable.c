@@ -316,7 +316,6 @@ int evnt_enable_wait(const struct evntrace_enable *arg)
 
 static void disable_one(struct evnt_provider *p, void *session)
 {
-	static const struct evntprov_guid empty_set;
 	struct list_head *node;
 
 	/* Drop the session's pending capture-state requests */
@@ -327,7 +326,7 @@ static void disable_one(struct evnt_provider *p, void *session)
 			cond_resched();
 		}
 	}
-	provider_disable(p, session, &empty_set);
+	provider_disable(p, session, NULL);
 }
 
 /**

@@ -21,7 +21,7 @@
  * @joins: group that the registration joins, or NULL
  * @group: whether to re-evaluate enablements of the group, or of the provider
  * @session: session whose enablements to re-evaluate, or NULL for all
- * @source: SourceId of the control request
+ * @source: SourceId of the control request, or NULL
  * @last: cached result of evnt_scope_has()
  * @gfp: flags for memory allocations
  * @prepared: registrations whose next effective set is prepared

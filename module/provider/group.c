@@ -7,14 +7,12 @@
 #include "module/common/acl.h"
 #include "module/provider/session_providers.h"
 
-static const struct evntprov_guid empty_set;
-
 /* Add a registration to a group, applying the group's enablements */
 static int join(struct evnt_registration *r, struct evnt_provider *group)
 {
 	struct evnt_change c = {
-		.joins = group, .group = true, .source = &empty_set,
-		.gfp = GFP_KERNEL, .prepared = LIST_HEAD_INIT(c.prepared),
+		.joins = group, .group = true, .gfp = GFP_KERNEL,
+		.prepared = LIST_HEAD_INIT(c.prepared),
 	};
 	const bool is_enabled = evnt_set_of(group)->count;
 
@@ -140,8 +138,7 @@ int evnt_group_disallow(struct evnt_session *s,
 		.s = s,
 		.old = list,
 		.change = {
-			.group = true, .session = s, .source = &empty_set,
-			.gfp = GFP_KERNEL,
+			.group = true, .session = s, .gfp = GFP_KERNEL,
 			.prepared = LIST_HEAD_INIT(d.change.prepared),
 		},
 	};

@@ -69,7 +69,7 @@ void evnt_notify_join(struct evnt_registration *r, struct evnt_provider *group)
  * evnt_notify() - queue a notification for the owner of a registration
  * @r: registration
  * @pending: EVNT_PENDING_*
- * @source: SourceId of the control request
+ * @source: SourceId of the control request, or NULL
  *
  * The caller must hold evnt_lock.
  */
@@ -84,7 +84,7 @@ void evnt_notify(struct evnt_registration *r, unsigned int pending,
 	if (!r->pending)
 		list_move_tail(&r->in_file, &pf->pending);
 	r->pending |= pending;
-	r->source = *source;
+	r->source = source ? *source : (struct evntprov_guid) {};
 	update_unsettled(r, was);
 	wake_up_interruptible(&pf->wait);
 }
@@ -265,12 +265,6 @@ bool evnt_notifications(struct evnt_prov_file *pf)
 {
 	return !list_empty_careful(&pf->pending) ||
 	       READ_ONCE(pf->is_news_due);
-}
-
-/* Return whether the owner has closed the file, so that reads return 0 */
-bool evnt_hung_up(struct evnt_prov_file *pf)
-{
-	return READ_ONCE(pf->hangup);
 }
 
 /* Record the first caller as the owner, whose close ends reads of the file */

@@ -7,7 +7,6 @@
 #include <linux/rbtree.h>
 #include <linux/sched/task.h>
 #include <linux/slab.h>
-#include <linux/sockptr.h>
 
 #include "module/common/acl.h"
 #include "module/compat/compat.h"
@@ -240,7 +239,7 @@ static void call_switched(struct evnt_registration *r,
  * @r: registration
  * @composite: union of the enablements in its effective set
  * @pending: EVNT_PENDING_*: notification for the owner, or 0
- * @source: SourceId of the control request
+ * @source: SourceId of the control request, or NULL
  *
  * The caller must hold evnt_lock.
  */
@@ -399,8 +398,7 @@ static int registration_add(struct evnt_prov_file *pf,
 	if (pf->registrations >= EVNTPROV_MAX_REGISTRATIONS)
 		return -EMFILE;
 	/* Allocated by slot_make() */
-	place = evnt_registration_place(evnt_chunk_of(pf, r->handle),
-					r->handle);
+	place = evnt_registration_place(pf, r->handle);
 	if (rcu_access_pointer(*place))
 		return -EBUSY;
 	err = registration_charge(r);
@@ -500,15 +498,13 @@ free:
 }
 
 /* Remove a registration.  The caller must hold evnt_lock. */
-static void registration_remove(struct evnt_registration __rcu **place)
+static void registration_remove(struct evnt_registration *r)
 {
 	static const struct evnt_composite disabled;
-	struct evnt_registration *r;
 	struct evnt_traits *traits;
 
-	r = rcu_dereference_protected(*place, lockdep_is_held(&evnt_lock));
 	call_switched(r, &disabled);
-	RCU_INIT_POINTER(*place, NULL);
+	RCU_INIT_POINTER(*evnt_registration_place(r->file, r->handle), NULL);
 	r->has_news = false;
 	slot_update(r, &disabled);
 	evnt_notify_forget(r);
@@ -531,10 +527,11 @@ static void registration_remove(struct evnt_registration __rcu **place)
 
 static int unregister_locked(struct evnt_prov_file *pf, u64 handle)
 {
-	if (!evnt_registration_find(pf, handle))
+	struct evnt_registration *r = evnt_registration_find(pf, handle);
+
+	if (!r)
 		return -ENOENT;
-	registration_remove(evnt_registration_place(evnt_chunk_of(pf, handle),
-						    handle));
+	registration_remove(r);
 	return 0;
 }
 
@@ -694,8 +691,18 @@ static int change_flags(struct evnt_prov_file *pf, u64 handle, u32 clear,
 	return r ? 0 : -ENOENT;
 }
 
-static int set_information(struct evnt_prov_file *pf, u64 handle,
-			   u32 info_class, sockptr_t info, u32 len)
+/**
+ * evnt_set_information() - set information of a registration
+ * @pf: file
+ * @handle: registration
+ * @info_class: EVNTPROV_INFO_*, except for EVNTPROV_INFO_MANIFEST
+ * @info: information, in user or kernel memory
+ * @len: length of @info in bytes
+ *
+ * Return: 0 or an errno documented for EVNTPROV_IOC_SET_INFORMATION.
+ */
+int evnt_set_information(struct evnt_prov_file *pf, u64 handle, u32 info_class,
+			 sockptr_t info, u32 len)
 {
 	const u32 types = EVNTRACE_REGISTRATION_TYPES;
 	u8 value;
@@ -717,55 +724,18 @@ static int set_information(struct evnt_prov_file *pf, u64 handle,
 	return -EOPNOTSUPP;
 }
 
-/**
- * evnt_set_information() - EVNTPROV_IOC_SET_INFORMATION
- * @pf: file
- * @arg: ioctl argument
- *
- * Return: 0 or an errno documented for EVNTPROV_IOC_SET_INFORMATION.
- */
-int evnt_set_information(struct evnt_prov_file *pf,
-			 const struct evntprov_set_information *arg)
-{
-	evnt_drain(pf);
-	if (arg->info_class == EVNTPROV_INFO_MANIFEST)
-		return evnt_manifest_set(pf, arg);
-	return set_information(pf, arg->handle, arg->info_class,
-			       USER_SOCKPTR(u64_to_user_ptr(arg->info)),
-			       arg->len);
-}
-
-/**
- * evnt_set_information_kernel() - set information of a kernel provider
- * @pf: file of the provider
- * @handle: registration
- * @info_class: EVNTPROV_INFO_*
- * @info: information, in kernel memory
- * @len: length of @info in bytes
- *
- * Return: as evnt_set_information().
- */
-int evnt_set_information_kernel(struct evnt_prov_file *pf, u64 handle,
-				u32 info_class, const void *info, u32 len)
-{
-	return set_information(pf, handle, info_class,
-			       KERNEL_SOCKPTR((void *)info), len);
-}
-
 /*
  * Complete a held registration.  If sessions have enabled it already, pass its
  * state to the owner of the file and notify the provider.
  */
 static void release_hold(struct evnt_registration *r)
 {
-	static const struct evntprov_guid empty_set;
-
 	r->is_held = false;
 	if (!r->composite.enabled)
 		return;
 	call_switched(r, &r->composite);
 	if (r->flags & EVNTPROV_REGISTER_NOTIFY)
-		evnt_notify(r, EVNT_PENDING_STATE, &empty_set);
+		evnt_notify(r, EVNT_PENDING_STATE, NULL);
 }
 
 /*
@@ -776,7 +746,6 @@ static int kernel_add(struct evnt_prov_file *pf, struct evnt_registration *r,
 		      const struct evntprov_guid *id,
 		      struct evnt_traits *traits)
 {
-	struct evnt_registration __rcu **place;
 	int err;
 
 	err = registration_add(pf, r, id);
@@ -790,9 +759,7 @@ static int kernel_add(struct evnt_prov_file *pf, struct evnt_registration *r,
 		release_hold(r);
 		return 0;
 	}
-	place = evnt_registration_place(evnt_chunk_of(pf, r->handle),
-					r->handle);
-	registration_remove(place);
+	registration_remove(r);
 	return err;
 }
 
@@ -880,6 +847,7 @@ evnt_prov_file_create(const struct evnt_prov_file_ops *ops,
  */
 void evnt_prov_file_destroy(struct evnt_prov_file *pf)
 {
+	struct evnt_registration *r;
 	struct evnt_chunk *chunk;
 	size_t i, k;
 
@@ -889,8 +857,10 @@ void evnt_prov_file_destroy(struct evnt_prov_file *pf)
 			continue;
 		mutex_lock(&evnt_lock);
 		for (k = 0; k < EVNT_SLOTS_PER_CHUNK; k++) {
-			if (rcu_access_pointer(chunk->registrations[k]))
-				registration_remove(&chunk->registrations[k]);
+			r = rcu_dereference_protected(chunk->registrations[k],
+						      lockdep_is_held(&evnt_lock));
+			if (r)
+				registration_remove(r);
 		}
 		mutex_unlock(&evnt_lock);
 		chunk_destroy(chunk);

@@ -15,6 +15,7 @@
 #include <linux/mutex.h>
 #include <linux/rbtree.h>
 #include <linux/rcupdate.h>
+#include <linux/sockptr.h>
 #include <linux/wait.h>
 
 #include "core/etl.h"
@@ -227,7 +228,7 @@ struct evnt_prov_file_ops {
  * @chunks: chunks of the enable area; each changes once, from evnt_no_chunk
  * @owner: files_struct of the first process that registered or joined private
  *	sessions, for comparison only, or NULL; written under evnt_lock
- * @hangup: the owner has closed the file; set once
+ * @hangup: the owner has closed the file, so that reads return 0; set once
  * @wait: readers that wait for notifications
  * @is_news_due: a notification of @has_news is due; written under evnt_lock
  * @registrations: number of registrations that it owns
@@ -294,10 +295,8 @@ int evnt_register_kernel(struct evnt_prov_file *pf,
 			 u32 traits_len);
 int evnt_unregister(struct evnt_prov_file *pf, u64 handle);
 int evnt_unregister_kernel(struct evnt_prov_file *pf, u64 handle);
-int evnt_set_information(struct evnt_prov_file *pf,
-			 const struct evntprov_set_information *arg);
-int evnt_set_information_kernel(struct evnt_prov_file *pf, u64 handle,
-				u32 info_class, const void *info, u32 len);
+int evnt_set_information(struct evnt_prov_file *pf, u64 handle, u32 info_class,
+			 sockptr_t info, u32 len);
 
 /* Return the chunk that contains the slot of a handle, or evnt_no_chunk */
 static inline struct evnt_chunk *evnt_chunk_of(const struct evnt_prov_file *pf,
@@ -311,8 +310,9 @@ static inline struct evnt_chunk *evnt_chunk_of(const struct evnt_prov_file *pf,
 
 /* Return the place in its chunk of the registration with this handle */
 static inline struct evnt_registration __rcu **
-evnt_registration_place(struct evnt_chunk *chunk, u64 handle)
+evnt_registration_place(const struct evnt_prov_file *pf, u64 handle)
 {
+	struct evnt_chunk *chunk = evnt_chunk_of(pf, handle);
 	u32 slot = (u16)handle / EVNTPROV_SLOT_SIZE;
 
 	return &chunk->registrations[slot % EVNT_SLOTS_PER_CHUNK];
@@ -325,10 +325,7 @@ evnt_registration_place(struct evnt_chunk *chunk, u64 handle)
 static inline struct evnt_registration *
 evnt_registration_at_slot(const struct evnt_prov_file *pf, u64 handle)
 {
-	struct evnt_chunk *chunk = evnt_chunk_of(pf, handle);
-
-	return rcu_dereference_sched_check(*evnt_registration_place(chunk,
-								    handle),
+	return rcu_dereference_sched_check(*evnt_registration_place(pf, handle),
 					   lockdep_is_held(&evnt_lock));
 }
 
@@ -385,7 +382,6 @@ void evnt_notify_forget(struct evnt_registration *r);
 void evnt_wake_settled(void);
 int evnt_wait_settled(const atomic_t *unsettled, u32 timeout_ms);
 bool evnt_notifications(struct evnt_prov_file *pf);
-bool evnt_hung_up(struct evnt_prov_file *pf);
 void evnt_acknowledge(struct evnt_prov_file *pf);
 int evnt_notification_read(struct evnt_prov_file *pf, u64 slot, size_t room,
 			   struct evntprov_notification *n, void **data);
