@@ -9,7 +9,6 @@
 
 #include "module/provider/filter_set.h"
 #include "module/private/private_broker.h"
-#include "module/provider/scope.h"
 
 /* Highest errno that a participant may report */
 #define MAX_ERROR	4095u

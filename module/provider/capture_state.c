@@ -8,7 +8,6 @@
  * The set of the last notification is kept in case its reader cannot be reached.
  * Writers use neither.
  */
-#include "module/provider/manifests.h"
 #include "module/provider/provider.h"
 #include "module/provider/enable.h"
 #include "module/provider/enable_set.h"

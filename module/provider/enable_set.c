@@ -8,7 +8,6 @@
 
 #include "module/common/acl.h"
 #include "module/provider/enable_set.h"
-#include "module/provider/manifests.h"
 #include "module/session/writer.h"
 
 struct evnt_enable_set evnt_empty_set;

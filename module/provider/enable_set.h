@@ -91,4 +91,28 @@ bool evnt_group_is_disallowed(const struct evnt_session *s,
 int evnt_group_disallow(struct evnt_session *s,
 			struct evnt_provider_list *list);
 
+/*
+ * manifests.c: files that contain the manifests of providers.  They are
+ * reported to sessions, so that readers of a log can decode the events.
+ */
+int evnt_manifest_set(struct evnt_prov_file *pf,
+		      const struct evntprov_set_information *arg);
+void evnt_manifest_release(struct evnt_registration *r);
+void evnt_manifests_free(struct evnt_provider *p);
+
+void evnt_manifest_write(const struct evnt_registration *r,
+			 const struct evnt_enable_set *view);
+void evnt_manifest_forget(const struct evnt_registration *r,
+			  const struct evnt_session *s);
+void evnt_manifest_write_session(const struct evnt_registration *r,
+				 const struct evnt_session *s);
+
+void evnt_manifests_create(struct evnt_session *s);
+void evnt_manifests_renew(struct evnt_session *s);
+void evnt_manifests_wait(struct evnt_session *s);
+void evnt_manifests_stop(struct evnt_session *s);
+
+int evnt_manifests_init(void);
+void evnt_manifests_exit(void);
+
 #endif /* EVNT_ENABLE_SET_H */

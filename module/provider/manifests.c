@@ -32,10 +32,9 @@
 #include <linux/slab.h>
 
 #include "module/self/mapped_file.h"
-#include "module/provider/manifests.h"
 #include "module/self/self_event.h"
 #include "module/provider/enable_set.h"
-#include "module/provider/scope.h"
+#include "module/provider/filter_set.h"
 #include "module/provider/session_providers.h"
 
 /* Limit per provider; unused manifests give way to new ones */
@@ -214,9 +213,9 @@ static void report_again(struct work_struct *work)
 }
 
 /* Initialise the work item of a session that is not yet published */
-void evnt_manifests_create(struct work_struct *work)
+void evnt_manifests_create(struct evnt_session *s)
 {
-	INIT_WORK(work, report_again);
+	INIT_WORK(&s->providers->manifests, report_again);
 }
 
 /**

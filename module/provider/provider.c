@@ -11,11 +11,10 @@
 #include "module/common/acl.h"
 #include "module/compat/compat.h"
 #include "module/provider/enable_set.h"
-#include "module/provider/manifests.h"
 #include "module/provider/provider.h"
 #include "module/common/quota.h"
 #include "module/provider/enable.h"
-#include "module/provider/scope.h"
+#include "module/provider/filter_set.h"
 #include "module/session/writer.h"
 
 /*

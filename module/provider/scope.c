@@ -18,7 +18,7 @@
 #include "module/compat/compat.h"
 #include "core/package.h"
 #include "module/provider/provider.h"
-#include "module/provider/scope.h"
+#include "module/provider/filter_set.h"
 
 static struct evnt_scope *scope_get(struct evnt_scope **scope)
 {

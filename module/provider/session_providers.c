@@ -12,7 +12,7 @@
 #include <linux/uaccess.h>
 
 #include "module/common/acl.h"
-#include "module/provider/manifests.h"
+#include "module/provider/enable_set.h"
 #include "module/provider/session_providers.h"
 #include "module/self/self_event.h"
 #include "module/session/writer.h"
@@ -47,8 +47,8 @@ static int create(struct evnt_session *s)
 		return -ENOMEM;
 	sp->session = s;
 	INIT_DELAYED_WORK(&sp->capture, capture_work);
-	evnt_manifests_create(&sp->manifests);
 	s->providers = sp;
+	evnt_manifests_create(s);
 	return 0;
 }
 
