@@ -15,7 +15,7 @@
 #include "core/etl.h"
 #include "module/provider/filter_set.h"
 #include "module/private/private_broker.h"
-#include "module/common/query.h"
+#include "module/common/session_info.h"
 #include "module/common/quota.h"
 
 /* Time that controllers wait for processes to report, in milliseconds */

@@ -21,7 +21,7 @@
 #include <linux/refcount.h>
 
 #include "module/provider/filter_set.h"
-#include "module/common/name.h"
+#include "module/common/session_info.h"
 #include "module/provider/provider.h"
 
 /**

@@ -3,7 +3,7 @@
  * Writing the module's own events.
  */
 #include "module/common/acl.h"
-#include "module/common/name.h"
+#include "module/common/session_info.h"
 #include "module/compat/compat.h"
 #include "module/self/self_event.h"
 #include "core/reserve.h"

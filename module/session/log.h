@@ -14,7 +14,7 @@
 #include "core/circular.h"
 #include "core/etl.h"
 #include "module/common/module.h"
-#include "module/common/name.h"
+#include "module/common/session_info.h"
 
 struct evnt_newfile;
 

@@ -25,7 +25,7 @@
 
 #include "module/common/acl.h"
 #include "core/log_header.h"
-#include "module/common/query.h"
+#include "module/common/session_info.h"
 #include "module/session/session.h"
 #include "module/session/consumer.h"
 #include "module/session/writer.h"

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Names of sessions and log files.
+ * Names, property checks and queries common to sessions and private sessions.
  */
-#ifndef EVNT_NAME_H
-#define EVNT_NAME_H
+#ifndef EVNT_SESSION_INFO_H
+#define EVNT_SESSION_INFO_H
 
+#include <linux/pid.h>
 #include <linux/refcount.h>
 #include <linux/types.h>
+
+#include <linux/evntrace.h>
 
 /**
  * struct evnt_name - a name in UTF-16, as passed in by the caller
@@ -21,7 +24,6 @@ struct evnt_name {
 };
 
 struct evnt_name *evnt_name_from_user(u64 text, u32 len);
-int evnt_name_to_user(const struct evnt_name *name, u64 text, u32 *len);
 bool evnt_name_is_same(const struct evnt_name *a, const struct evnt_name *b);
 void evnt_name_put(struct evnt_name *name);
 
@@ -31,4 +33,10 @@ static inline struct evnt_name *evnt_name_get(struct evnt_name *name)
 	return name;
 }
 
-#endif /* EVNT_NAME_H */
+int evnt_start_check(const struct evntrace_start *arg);
+void evnt_query_begin(struct evntrace_session *arg,
+		      const struct evntrace_session *info, struct pid *owner);
+int evnt_query_names(struct evntrace_session *arg, const struct evnt_name *name,
+		     const struct evnt_name *log_name);
+
+#endif /* EVNT_SESSION_INFO_H */
