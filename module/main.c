@@ -11,7 +11,7 @@
 #include "module/device/devices.h"
 #include "module/write/write.h"
 #include "module/kernel/kernel_provider.h"
-#include "module/provider/enable_set.h"
+#include "module/provider/enable.h"
 #include "module/common/module.h"
 #include "module/common/quota.h"
 #include "module/ring/ring.h"

@@ -16,7 +16,7 @@
 #include "module/compat/compat.h"
 #include "module/device/devices.h"
 #include "module/private/private_broker.h"
-#include "module/provider/enable_set.h"
+#include "module/provider/enable.h"
 #include "module/provider/provider.h"
 #include "module/common/quota.h"
 #include "module/ring/ring.h"

@@ -21,7 +21,6 @@
 #include "module/common/quota.h"
 #include "module/session/session.h"
 #include "module/system/system.h"
-#include "module/provider/enable_set.h"
 
 /* Maximum number of elements copied out, regardless of the caller's array */
 #define MAX_ELEMENTS	65536u

@@ -10,7 +10,6 @@
  */
 #include "module/provider/provider.h"
 #include "module/provider/enable.h"
-#include "module/provider/enable_set.h"
 
 /**
  * struct requesting - a capture-state request in progress

@@ -8,7 +8,6 @@
 #include "module/common/acl.h"
 #include "module/provider/enable.h"
 #include "core/level_keyword.h"
-#include "module/provider/enable_set.h"
 #include "module/session/writer.h"
 
 #define KNOWN_PROPERTIES						\

@@ -7,7 +7,7 @@
 #include <linux/slab.h>
 
 #include "module/common/acl.h"
-#include "module/provider/enable_set.h"
+#include "module/provider/enable.h"
 #include "module/session/writer.h"
 
 struct evnt_enable_set evnt_empty_set;

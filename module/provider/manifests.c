@@ -33,7 +33,7 @@
 
 #include "module/self/mapped_file.h"
 #include "module/self/self_event.h"
-#include "module/provider/enable_set.h"
+#include "module/provider/enable.h"
 #include "module/provider/filter_set.h"
 #include "module/provider/session_providers.h"
 

@@ -14,7 +14,6 @@
 #include <linux/sched/signal.h>
 
 #include "module/provider/enable.h"
-#include "module/provider/enable_set.h"
 #include "module/provider/filter_set.h"
 
 /* Controllers that wait for providers or private sessions to settle */

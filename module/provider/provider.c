@@ -10,7 +10,6 @@
 
 #include "module/common/acl.h"
 #include "module/compat/compat.h"
-#include "module/provider/enable_set.h"
 #include "module/provider/provider.h"
 #include "module/common/quota.h"
 #include "module/provider/enable.h"

@@ -13,7 +13,6 @@
 #include "module/provider/enable.h"
 #include "module/provider/filter_set.h"
 #include "module/session/session.h"
-#include "module/provider/enable_set.h"
 
 #define BLOCK	8	/* alignment of each filter in bytes */
 

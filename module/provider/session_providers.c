@@ -12,7 +12,7 @@
 #include <linux/uaccess.h>
 
 #include "module/common/acl.h"
-#include "module/provider/enable_set.h"
+#include "module/provider/enable.h"
 #include "module/provider/session_providers.h"
 #include "module/self/self_event.h"
 #include "module/session/writer.h"

@@ -8,7 +8,7 @@
 
 #include <linux/workqueue.h>
 
-#include "module/provider/enable_set.h"
+#include "module/provider/enable.h"
 #include "module/session/session.h"
 
 /**

@@ -16,7 +16,7 @@
 #include "module/write/write.h"
 #include "module/write/event.h"
 #include "core/reserve.h"
-#include "module/provider/enable_set.h"
+#include "module/provider/enable.h"
 
 #define OPTIONS	(EVNTPROV_MESSAGE_SEQUENCE | EVNTPROV_MESSAGE_GUID |	\
 		 EVNTPROV_MESSAGE_COMPONENT | EVNTPROV_MESSAGE_TIMESTAMP | \
