@@ -336,8 +336,7 @@ void evnt_probes_update(u32 flags)
 	evnt_kprobes_update(image_probes, ARRAY_SIZE(image_probes),
 			    flags & EVNTRACE_SYSTEM_IMAGE_LOAD);
 	evnt_profile_update(flags & EVNTRACE_SYSTEM_PROFILE);
-	evnt_faults_update(flags & EVNTRACE_SYSTEM_PAGE_FAULTS);
-	evnt_hard_faults_update(flags & EVNTRACE_SYSTEM_HARD_FAULTS);
+	evnt_faults_update(flags);
 	if (IS_ENABLED(CONFIG_INET))
 		evnt_net_update(flags & EVNTRACE_SYSTEM_NETWORK);
 	if (detached)

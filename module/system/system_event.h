@@ -201,10 +201,7 @@ void evnt_profile_update(bool on);
 bool evnt_profile_collection(struct evnt_system_target *to);
 
 /* faults.c */
-void evnt_faults_update(bool on);
-
-/* hard_faults.c */
-void evnt_hard_faults_update(bool on);
+void evnt_faults_update(u32 flags);
 
 /*
  * Call @start on each processor that is or comes online, or end that and call
