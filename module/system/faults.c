@@ -113,23 +113,6 @@ static void on_hard(struct perf_event *event, struct perf_sample_data *sample,
 	put_fault(HOOK_HARD, sample, regs);
 }
 
-/* Return a counter of faults, or NULL: the others are recorded nevertheless */
-static struct perf_event *count(unsigned int cpu, u64 which,
-				perf_overflow_handler_t handler)
-{
-	struct perf_event_attr attr = {
-		.type = PERF_TYPE_SOFTWARE,
-		.config = which,
-		.size = sizeof(attr),
-		.sample_period = 1,
-	};
-	struct perf_event *event;
-
-	event = perf_event_create_kernel_counter(&attr, cpu, NULL, handler,
-						 NULL);
-	return IS_ERR(event) ? NULL : event;
-}
-
 static void release(struct fault_counters *c)
 {
 	if (c->soft)
@@ -155,8 +138,10 @@ static void update(struct work_struct *work)
 			release(c);
 		if (!READ_ONCE(c->is_online) || c->soft || c->hard)
 			continue;
-		c->soft = count(cpu, PERF_COUNT_SW_PAGE_FAULTS_MIN, on_soft);
-		c->hard = count(cpu, PERF_COUNT_SW_PAGE_FAULTS_MAJ, on_hard);
+		c->soft = evnt_create_counter(cpu, PERF_COUNT_SW_PAGE_FAULTS_MIN,
+					      1, on_soft);
+		c->hard = evnt_create_counter(cpu, PERF_COUNT_SW_PAGE_FAULTS_MAJ,
+					      1, on_hard);
 	}
 }
 

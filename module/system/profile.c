@@ -16,13 +16,12 @@
 #include "module/system/system_write.h"
 
 #define HOOK_SAMPLE		0x0f2eu
+#define HOOK_SET_INTERVAL	0x0f48u
 #define HOOK_COLLECTION_START	0x0f49u
 #define HOOK_COLLECTION_END	0x0f4au
 
 #define SAMPLE_VERSION		2
 #define COLLECTION_VERSION	3
-
-#define HOOK_SET_INTERVAL	0x0f48u
 
 /* Interval in units of 100 ns, at first 1 ms; guarded by the lock of the slots */
 static u32 evnt_interval = 10000;
@@ -41,7 +40,7 @@ static_assert(sizeof(struct sample_data) == 16);
 #define IN_DPC			1
 #define PRIORITY_SHIFT		3
 
-/* Start and end of collecting: source 0 is the timer */
+/* Start and end of collecting, and SetInterval: source 0 is the timer */
 struct collection_data {
 	u32 source;
 	u32 interval;
@@ -79,21 +78,32 @@ static void on_sample(struct perf_event *event, struct perf_sample_data *sample,
 		evnt_system_stack(&stacks, regs);
 }
 
-static int start_cpu(unsigned int cpu)
+/*
+ * Return a software counter of a CPU that calls @handler every @period; or NULL:
+ * events of the others are recorded nevertheless
+ */
+struct perf_event *evnt_create_counter(unsigned int cpu, u64 which, u64 period,
+				       perf_overflow_handler_t handler)
 {
 	struct perf_event_attr attr = {
 		.type = PERF_TYPE_SOFTWARE,
-		.config = PERF_COUNT_SW_CPU_CLOCK,
+		.config = which,
 		.size = sizeof(attr),
-		.sample_period = evnt_interval * 100ull,
+		.sample_period = period,
 		.exclude_idle = 1,
 	};
 	struct perf_event *event;
 
-	event = perf_event_create_kernel_counter(&attr, cpu, NULL, on_sample,
+	event = perf_event_create_kernel_counter(&attr, cpu, NULL, handler,
 						 NULL);
-	/* The other processors are sampled nevertheless */
-	per_cpu(evnt_sampler, cpu) = IS_ERR(event) ? NULL : event;
+	return IS_ERR(event) ? NULL : event;
+}
+
+static int start_cpu(unsigned int cpu)
+{
+	per_cpu(evnt_sampler, cpu) =
+		evnt_create_counter(cpu, PERF_COUNT_SW_CPU_CLOCK,
+				    evnt_interval * 100ull, on_sample);
 	return 0;
 }
 
@@ -119,9 +129,10 @@ void evnt_profile_update(bool on)
 			    stop_cpu);
 }
 
-static struct collection_data collection(u32 interval, u32 old_interval)
+static void put_interval(struct evnt_system_target *to, u16 hook, u32 interval,
+			 u32 old_interval)
 {
-	return (struct collection_data) {
+	const struct collection_data d = {
 		.interval = interval,
 		.old_interval = old_interval,
 		.name = {
@@ -129,23 +140,25 @@ static struct collection_data collection(u32 interval, u32 old_interval)
 			cpu_to_le16('e'), cpu_to_le16('r'),
 		},
 	};
-}
-
-/* Write the interval, which consumers multiply the samples by, to a session */
-bool evnt_profile_collection(struct evnt_system_target *to)
-{
-	const u32 interval = READ_ONCE(evnt_interval);
-	const struct collection_data d = collection(interval, interval);
 	struct evnt_system_record r = {
 		.flag = EVNTRACE_SYSTEM_PROFILE,
-		.hook = to->type == EVNT_TYPE_DCEND ? HOOK_COLLECTION_END :
-						      HOOK_COLLECTION_START,
+		.hook = hook,
 		.version = COLLECTION_VERSION,
 		.len = sizeof(d),
 		.data = &d,
 	};
 
-	return evnt_system_send(to, &r);
+	evnt_system_send(to, &r);
+}
+
+/* Write the interval, which consumers multiply the samples by, to a session */
+void evnt_profile_collection(struct evnt_system_target *to)
+{
+	const u32 interval = evnt_profile_interval();
+
+	put_interval(to, to->type == EVNT_TYPE_DCEND ? HOOK_COLLECTION_END :
+						       HOOK_COLLECTION_START,
+		     interval, interval);
 }
 
 /* Return the interval of samples in units of 100 ns */
@@ -168,20 +181,11 @@ void evnt_profile_set_interval(u32 interval)
 		.process_id = task_tgid_nr(current),
 	};
 	const bool is_on = evnt_hotplug;
-	struct collection_data d;
-	struct evnt_system_record r = {
-		.flag = EVNTRACE_SYSTEM_PROFILE,
-		.hook = HOOK_SET_INTERVAL,
-		.version = COLLECTION_VERSION,
-		.len = sizeof(d),
-		.data = &d,
-	};
 
 	evnt_profile_update(false);
 	WRITE_ONCE(evnt_interval, interval);
-	d = collection(interval, before);
 	preempt_disable();
-	evnt_system_send(&to, &r);
+	put_interval(&to, HOOK_SET_INTERVAL, interval, before);
 	preempt_enable();
 	evnt_profile_update(is_on);
 }

@@ -9,6 +9,7 @@
 #include <linux/blk_types.h>
 #include <linux/cpuhotplug.h>
 #include <linux/minmax.h>
+#include <linux/perf_event.h>
 #include <linux/sched.h>
 #include <linux/sched/prio.h>
 
@@ -197,8 +198,10 @@ void evnt_kprobes_update(struct kprobe *p, u32 count, bool attach);
 void evnt_kretprobe_update(struct kretprobe *p, bool attach);
 
 /* profile.c */
+struct perf_event *evnt_create_counter(unsigned int cpu, u64 which, u64 period,
+				       perf_overflow_handler_t handler);
 void evnt_profile_update(bool on);
-bool evnt_profile_collection(struct evnt_system_target *to);
+void evnt_profile_collection(struct evnt_system_target *to);
 
 /* faults.c */
 void evnt_faults_update(u32 flags);
