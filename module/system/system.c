@@ -115,7 +115,7 @@ static int add(struct evnt_session *s, u32 set, u32 *before)
 	/* Probes read the session of a slot with flags */
 	if (!slot->session)
 		slot->session = s;
-	set_slot(slot, set & EVNT_SYSTEM_FLAGS);
+	set_slot(slot, set);
 	return 0;
 }
 

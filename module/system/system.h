@@ -10,22 +10,6 @@
 
 #include "module/session/session.h"
 
-/* Events with a source; sessions may set other flags, without effect */
-#define EVNT_SYSTEM_FLAGS	(EVNTRACE_SYSTEM_PROCESS |		\
-				 EVNTRACE_SYSTEM_THREAD |		\
-				 EVNTRACE_SYSTEM_IMAGE_LOAD |		\
-				 EVNTRACE_SYSTEM_CSWITCH |		\
-				 EVNTRACE_SYSTEM_DPC |			\
-				 EVNTRACE_SYSTEM_INTERRUPT |		\
-				 EVNTRACE_SYSTEM_SYSTEMCALL |		\
-				 EVNTRACE_SYSTEM_DISPATCHER |		\
-				 EVNTRACE_SYSTEM_PAGE_FAULTS |		\
-				 EVNTRACE_SYSTEM_HARD_FAULTS |		\
-				 EVNTRACE_SYSTEM_PROFILE |		\
-				 EVNTRACE_SYSTEM_DISK_IO |		\
-				 EVNTRACE_SYSTEM_DISK_IO_INIT |		\
-				 EVNTRACE_SYSTEM_NETWORK)
-
 /**
  * struct evnt_system_record - record to be written
  * @flag: EVNTRACE_SYSTEM_* of the sessions that get it

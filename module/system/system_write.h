@@ -22,7 +22,7 @@
 /**
  * struct evnt_system_slot - session that records events of the kernel
  * @session: the session; valid while @flags is not 0
- * @flags: its EVNTRACE_SYSTEM_* that have a source, or 0
+ * @flags: its EVNTRACE_SYSTEM_*, or 0; those without a source have no effect
  *
  * Written under the lock of the slots, read under RCU.
  */
