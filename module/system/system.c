@@ -28,18 +28,15 @@ static DEFINE_MUTEX(evnt_system_lock);
 /* Returns 0 or -ENOMEM */
 int __init evnt_system_init(void)
 {
-	int err = evnt_system_stack_init();
+	const int err = evnt_system_stack_init() ?: evnt_probes_init();
 
 	evnt_base_priorities_init();
 	if (err)
-		return err;
-	err = evnt_probes_init();
-	if (err)
-		evnt_system_stack_exit();
+		evnt_system_exit();
 	return err;
 }
 
-/* No session exists, so no probe is attached */
+/* No session exists, so no probe is attached; also after a failed init */
 void evnt_system_exit(void)
 {
 	evnt_probes_exit();
@@ -90,27 +87,38 @@ static void set_slot(struct evnt_system_slot *slot, u32 flags)
 }
 
 /*
- * Have a session record events from now on.  Returns the flags that it had
- * before, or an error.
+ * Change a setting of a session, unless it stops: evnt_system_stop() comes later
+ * then.  @guard: keep readers without CAP_PERFMON out.
  */
+static int change(struct evnt_session *s, u32 *setting, u32 value, bool guard)
+{
+	int err = 0;
+
+	if (mutex_lock_killable(&evnt_lock))
+		return -EINTR;
+	if (!evnt_session_runs(s))
+		err = -ESRCH;
+	else if (guard && !evnt_session_guard(s))
+		err = -EACCES;
+	else
+		WRITE_ONCE(*setting, value);
+	mutex_unlock(&evnt_lock);
+	return err;
+}
+
+/* Have a session record events from now on; @before: out: the flags that it had */
 static int add(struct evnt_session *s, u32 set, u32 *before)
 {
 	struct evnt_system_slot *slot = find_slot(s);
-	bool runs;
+	int err;
 
 	if (!slot)
 		slot = find_slot(NULL);
 	if (!slot)
 		return -EUSERS;
-	/* A session that stops calls evnt_system_stop() later */
-	if (mutex_lock_killable(&evnt_lock))
-		return -EINTR;
-	runs = evnt_session_runs(s);
-	if (runs)
-		WRITE_ONCE(s->enable_flags, set);
-	mutex_unlock(&evnt_lock);
-	if (!runs)
-		return -ESRCH;
+	err = change(s, &s->enable_flags, set, false);
+	if (err)
+		return err;
 	*before = slot->flags;
 	/* Probes read the session of a slot with flags */
 	if (!slot->session)
@@ -168,23 +176,6 @@ int evnt_system_set_flags(struct evnt_session *s,
 	return err;
 }
 
-/* Have a session record these events with call stacks from now on */
-static int set_stacks(struct evnt_session *s, u32 flags)
-{
-	int err = 0;
-
-	if (mutex_lock_killable(&evnt_lock))
-		return -EINTR;
-	if (!evnt_session_runs(s))
-		err = -ESRCH;
-	else if (flags && !evnt_session_guard(s))
-		err = -EACCES;
-	else
-		WRITE_ONCE(s->stack_flags, flags);
-	mutex_unlock(&evnt_lock);
-	return err;
-}
-
 /**
  * evnt_system_set_stacks() - EVNTRACE_IOC_SET of EVNTRACE_LIST_SYSTEM_STACKS
  * @s: session
@@ -206,7 +197,7 @@ int evnt_system_set_stacks(struct evnt_session *s,
 		return -EACCES;
 	if (mutex_lock_killable(&evnt_system_lock))
 		return -EINTR;
-	err = set_stacks(s, flags);
+	err = change(s, &s->stack_flags, flags, flags);
 	if (!err)
 		note_stacks();
 	mutex_unlock(&evnt_system_lock);
