@@ -39,12 +39,13 @@
 #endif
 
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 17, 0)
-#define EVNT_RETRANSMIT_PROTO	void *data, const struct sock *sk,	\
-				const struct sk_buff *skb
+#define EVNT_RETRANSMIT_PROBE(name)					\
+	void name(void *data, const struct sock *sk, const struct sk_buff *skb)
 #define EVNT_RETRANSMIT_ERROR	0
 #else
-#define EVNT_RETRANSMIT_PROTO	void *data, const struct sock *sk,	\
-				const struct sk_buff *skb, int error
+#define EVNT_RETRANSMIT_PROBE(name)					\
+	void name(void *data, const struct sock *sk,			\
+		  const struct sk_buff *skb, int error)
 #define EVNT_RETRANSMIT_ERROR	error
 #endif
 

@@ -27,7 +27,6 @@
 #include <net/ipv6.h>
 #include <net/tcp.h>
 
-#include "module/compat/tracepoints.h"
 #include "module/system/system_event.h"
 #include "module/system/system_write.h"
 
@@ -223,10 +222,10 @@ void evnt_probe_tcp_state(void *data, const struct sock *sk, const int old,
 		forget(sk);
 }
 
-/* Record that a segment was sent again */
-void evnt_net_retransmit(const struct sock *sk, const struct sk_buff *skb)
+EVNT_RETRANSMIT_PROBE(evnt_probe_tcp_retransmit)
 {
-	put_tcp(RETRANSMIT, sk, skb->len, no_end, OTHER_END);
+	if (!EVNT_RETRANSMIT_ERROR)
+		put_tcp(RETRANSMIT, sk, skb->len, no_end, OTHER_END);
 }
 
 /*
@@ -393,7 +392,8 @@ static struct kretprobe return_probes[] = {
  * evnt_net_update() - attach or detach the probes of functions
  * @on: attach
  *
- * The caller holds the lock of the slots.  On return, no detached probe runs.
+ * The caller holds the lock of the slots, and has detached the probes of
+ * tracepoints.  On return, no detached probe runs, and no socket is known.
  */
 void evnt_net_update(bool on)
 {
@@ -402,13 +402,6 @@ void evnt_net_update(bool on)
 	evnt_kprobes_update(probes, ARRAY_SIZE(probes), on);
 	for (i = 0; i < ARRAY_SIZE(return_probes); i++)
 		evnt_kretprobe_update(&return_probes[i], on);
-}
-
-/* Forget all sockets; no probe is attached */
-void evnt_net_reset(void)
-{
-	u32 i;
-
-	for (i = 0; i < ARRAY_SIZE(owners); i++)
-		atomic64_set(&owners[i], 0);
+	if (!on)
+		memset(owners, 0, sizeof(owners));
 }

@@ -18,7 +18,6 @@
 #include <linux/tracepoint.h>
 #include <linux/uaccess.h>
 
-#include "module/compat/tracepoints.h"
 #include "module/system/system_event.h"
 
 #define DISK_FLAGS	(EVNTRACE_SYSTEM_DISK_IO | EVNTRACE_SYSTEM_DISK_IO_INIT)
@@ -179,14 +178,6 @@ static int on_unmap(struct kprobe *probe, struct pt_regs *regs)
 	return 0;
 }
 
-#ifdef CONFIG_INET
-static void on_retransmit(EVNT_RETRANSMIT_PROTO)
-{
-	if (!EVNT_RETRANSMIT_ERROR)
-		evnt_net_retransmit(sk, skb);
-}
-#endif
-
 /**
  * struct probe - function attached to a tracepoint
  * @flags: EVNTRACE_SYSTEM_* that need it
@@ -234,7 +225,8 @@ static struct probe probes[] = {
 #ifdef CONFIG_INET
 	PROBE(EVNTRACE_SYSTEM_NETWORK, inet_sock_set_state,
 	      evnt_probe_tcp_state),
-	PROBE(EVNTRACE_SYSTEM_NETWORK, tcp_retransmit_skb, on_retransmit),
+	PROBE(EVNTRACE_SYSTEM_NETWORK, tcp_retransmit_skb,
+	      evnt_probe_tcp_retransmit),
 #endif
 #if defined(CONFIG_INET) && defined(EVNT_HAS_SOCK_LENGTH)
 	PROBE(EVNTRACE_SYSTEM_NETWORK, sock_send_length, evnt_probe_sock_send),
@@ -333,17 +325,15 @@ void evnt_probes_update(u32 flags)
 	WRITE_ONCE(evnt_probed, flags);
 	for (i = 0; i < ARRAY_SIZE(probes); i++)
 		detached |= update(&probes[i], flags & probes[i].flags);
+	if (detached)
+		tracepoint_synchronize_unregister();
 	evnt_kprobes_update(image_probes, ARRAY_SIZE(image_probes),
 			    flags & EVNTRACE_SYSTEM_IMAGE_LOAD);
 	evnt_profile_update(flags & EVNTRACE_SYSTEM_PROFILE);
 	evnt_faults_update(flags);
 	if (IS_ENABLED(CONFIG_INET))
 		evnt_net_update(flags & EVNTRACE_SYSTEM_NETWORK);
-	if (detached)
-		tracepoint_synchronize_unregister();
 	evnt_interrupts_reset(flags);
 	if (IS_ENABLED(CONFIG_BLOCK) && !(flags & DISK_FLAGS))
 		evnt_disk_reset();
-	if (IS_ENABLED(CONFIG_INET) && !(flags & EVNTRACE_SYSTEM_NETWORK))
-		evnt_net_reset();
 }

@@ -13,6 +13,7 @@
 #include <linux/sched.h>
 #include <linux/sched/prio.h>
 
+#include "module/compat/tracepoints.h"
 #include "module/system/system.h"
 
 struct irqaction;
@@ -189,9 +190,8 @@ void evnt_probe_tcp_state(void *data, const struct sock *sk, const int old,
 void evnt_probe_sock_send(void *data, struct sock *sk, int result, int flags);
 void evnt_probe_sock_receive(void *data, struct sock *sk, int result,
 			     int flags);
-void evnt_net_retransmit(const struct sock *sk, const struct sk_buff *skb);
+EVNT_RETRANSMIT_PROBE(evnt_probe_tcp_retransmit);
 void evnt_net_update(bool on);
-void evnt_net_reset(void);
 
 /* probes.c */
 void evnt_kprobes_update(struct kprobe *p, u32 count, bool attach);
