@@ -14,6 +14,7 @@
 #include <linux/kdev_t.h>
 #include <linux/log2.h>
 #include <linux/spinlock.h>
+#include <linux/string.h>
 
 #include "module/system/system_event.h"
 #include "module/system/system_write.h"
@@ -131,37 +132,22 @@ static DEFINE_RAW_SPINLOCK(known_disks_lock);
 static struct issued issued[1 << ISSUED_BITS];
 static atomic64_t last_id;
 
-static struct issued *entry(const struct request *rq, u32 i)
+/* Return the entry of a request, or with @claim a free one; or NULL */
+static struct issued *find(struct request *rq, bool claim)
 {
-	return &issued[(hash_ptr(rq, ISSUED_BITS) + i) % ARRAY_SIZE(issued)];
-}
-
-/* Return a free entry for a request, or NULL; a second issue has the same one */
-static struct issued *claim(struct request *rq)
-{
+	const u32 first = hash_ptr(rq, ISSUED_BITS);
 	struct request *old;
 	struct issued *e;
 	u32 i;
 
-	for (i = 0; i < TRIES; i++) {
-		e = entry(rq, i);
+	for (i = first; i < first + TRIES; i++) {
+		e = &issued[i % ARRAY_SIZE(issued)];
 		old = READ_ONCE(e->request);
 		/* Pairs with the release in evnt_probe_disk_complete() */
-		if (!old)
+		if (!old && claim)
 			old = cmpxchg(&e->request, NULL, rq) ?: rq;
 		if (old == rq)
 			return e;
-	}
-	return NULL;
-}
-
-static struct issued *find(const struct request *rq)
-{
-	u32 i;
-
-	for (i = 0; i < TRIES; i++) {
-		if (READ_ONCE(entry(rq, i)->request) == rq)
-			return entry(rq, i);
 	}
 	return NULL;
 }
@@ -324,7 +310,8 @@ void evnt_probe_disk_issue(void *data, struct request *rq)
 	preempt_disable_notrace();
 	describe_once(rq);
 	id = atomic64_inc_return(&last_id);
-	e = claim(rq);
+	/* A second issue has the same entry */
+	e = find(rq, true);
 	if (e) {
 		e->id = id;
 		e->time = evnt_boot_ns();
@@ -397,7 +384,7 @@ void evnt_probe_disk_complete(void *data, struct request *rq,
 	if (!type || bytes < blk_rq_bytes(rq))
 		return;
 	preempt_disable_notrace();
-	e = find(rq);
+	e = find(rq, false);
 	if (e) {
 		end(type, rq, e);
 		/* Release: the next user writes the entry after this has read it */
@@ -409,8 +396,5 @@ void evnt_probe_disk_complete(void *data, struct request *rq,
 /* Forget all requests; no probe is attached */
 void evnt_disk_reset(void)
 {
-	u32 i;
-
-	for (i = 0; i < ARRAY_SIZE(issued); i++)
-		WRITE_ONCE(issued[i].request, NULL);
+	memset(issued, 0, sizeof(issued));
 }
