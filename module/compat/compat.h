@@ -75,27 +75,20 @@ static inline bool evnt_is_own_code(unsigned long address)
 }
 
 /*
- * Check whether the stack of a task contains the return of a probed function.
- * The kernel warns when it finds it while the task can run.
- */
-static inline bool evnt_has_return_probe(const struct task_struct *task)
-{
-#ifdef CONFIG_RETHOOK
-	return !llist_empty(&task->rethooks);
-#else
-	return false;
-#endif
-}
-
-/*
  * Save the addresses of the frames of a task that does not run, where this is
  * possible; returns their number
  */
 static inline u32 evnt_save_stack_of(struct task_struct *task,
 				     unsigned long *to, u32 room)
 {
-	if (evnt_has_return_probe(task))
+#ifdef CONFIG_RETHOOK
+	/*
+	 * The kernel warns when it finds the return of a probed function in the
+	 * stack of a task that can run
+	 */
+	if (!llist_empty(&task->rethooks))
 		return 0;
+#endif
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 12, 0)
 	return stack_trace_save_tsk(task, to, room, 0);
 #elif defined(CONFIG_X86)
@@ -248,39 +241,27 @@ static inline u32 evnt_cpu_mhz(void)
  * may not read it.  On arm64, the kernel traps them where it works around an
  * erratum of the counter.
  */
+static inline u64 evnt_counter(void)
+{
 #if defined(CONFIG_X86)
-static inline u64 evnt_counter(void)
-{
 	return rdtsc_ordered();
-}
-
-static inline u32 evnt_counter_khz(void)
-{
-	return tsc_khz;
-}
 #elif defined(CONFIG_ARM64)
-static inline u64 evnt_counter(void)
-{
 	return __arch_counter_get_cntvct();
-}
-
-static inline u32 evnt_counter_khz(void)
-{
-	if (!(arch_timer_get_cntkctl() & ARCH_TIMER_USR_VCT_ACCESS_EN))
-		return 0;
-	return arch_timer_get_cntfrq() / 1000;
-}
 #else
-static inline u64 evnt_counter(void)
-{
 	return 0;
+#endif
 }
 
 static inline u32 evnt_counter_khz(void)
 {
+#if defined(CONFIG_X86)
+	return tsc_khz;
+#elif defined(CONFIG_ARM64)
+	if (arch_timer_get_cntkctl() & ARCH_TIMER_USR_VCT_ACCESS_EN)
+		return arch_timer_get_cntfrq() / 1000;
+#endif
 	return 0;
 }
-#endif
 
 #if LINUX_VERSION_CODE < KERNEL_VERSION(7, 2, 0)
 static inline s64 evnt_real_to_boot(void)
