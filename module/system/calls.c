@@ -16,9 +16,8 @@
 #include "module/system/system_event.h"
 #include "module/system/system_write.h"
 
-#define HOOK_ENTER	0x0f33u
-#define HOOK_EXIT	0x0f34u
-#define VERSION		2
+#define HOOK_ENTER	EVNT_HOOK(2, 0x0f33)
+#define HOOK_EXIT	EVNT_HOOK(2, 0x0f34)
 
 /* One number stands for all that are too high; the kernel refuses them */
 #define NO_CALL		(EVNT_NUMBERS - 1)
@@ -31,7 +30,7 @@ void evnt_probe_call_enter(void *data, struct pt_regs *regs, long id)
 	struct evnt_stack_slots stacks __uninitialized;
 
 	preempt_disable_notrace();
-	evnt_system_write_short(EVNTRACE_SYSTEM_SYSTEMCALL, HOOK_ENTER, VERSION,
+	evnt_system_write_short(EVNTRACE_SYSTEM_SYSTEMCALL, HOOK_ENTER,
 				&address, sizeof(address), &stacks);
 	if (unlikely(evnt_stack_is_wanted(&stacks)))
 		evnt_system_stack(&stacks, NULL);
@@ -43,7 +42,7 @@ void evnt_probe_call_exit(void *data, struct pt_regs *regs, long result)
 	const u32 status = result;
 
 	preempt_disable_notrace();
-	evnt_system_write_short(EVNTRACE_SYSTEM_SYSTEMCALL, HOOK_EXIT, VERSION,
+	evnt_system_write_short(EVNTRACE_SYSTEM_SYSTEMCALL, HOOK_EXIT,
 				&status, sizeof(status), NULL);
 	preempt_enable_notrace();
 }

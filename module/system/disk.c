@@ -19,11 +19,9 @@
 #include "module/system/system_event.h"
 #include "module/system/system_write.h"
 
-#define GROUP_IO	0x0100u
-#define VERSION		3
+#define GROUP_IO	EVNT_HOOK(3, 0x0100)
 /* SystemConfig, PhyDisk */
-#define HOOK_DISK	0x0b0bu
-#define DISK_VERSION	2
+#define HOOK_DISK	EVNT_HOOK(2, 0x0b0b)
 
 /* Types */
 #define READ_DONE	10
@@ -205,7 +203,6 @@ static noinline bool put_name(struct evnt_system_target *to,
 	struct evnt_system_record r = {
 		.flag = EVNTRACE_SYSTEM_DISK_IO,
 		.hook = HOOK_DISK,
-		.version = DISK_VERSION,
 		.len = sizeof(data),
 		.data = &data,
 	};
@@ -286,7 +283,6 @@ static void begin(u8 type, u64 id)
 	const struct evnt_system_record r = {
 		.flag = EVNTRACE_SYSTEM_DISK_IO_INIT,
 		.hook = GROUP_IO | type,
-		.version = VERSION,
 		.len = sizeof(d),
 		.thread_id = d.thread_id,
 		.process_id = in_task() ? task_tgid_nr(current) : ~0u,
@@ -331,7 +327,6 @@ static void put(u8 type, const void *data, u32 len, u32 elapsed_at)
 	const struct evnt_system_record r = {
 		.flag = EVNTRACE_SYSTEM_DISK_IO,
 		.hook = GROUP_IO | type,
-		.version = VERSION,
 		.is_short = true,
 		.elapsed_at = elapsed_at,
 		.len = len,

@@ -27,10 +27,9 @@
 #include "module/system/system_event.h"
 #include "module/system/system_write.h"
 
-#define HOOK_DEMAND_ZERO	0x020bu
-#define HOOK_HARD		0x020eu
-#define HOOK_HARD_FAULT		0x0220u
-#define VERSION			2
+#define HOOK_DEMAND_ZERO	EVNT_HOOK(2, 0x020b)
+#define HOOK_HARD		EVNT_HOOK(2, 0x020e)
+#define HOOK_HARD_FAULT		EVNT_HOOK(2, 0x0220)
 
 /* Number of faults that are handled at a time and recorded */
 #define MAX_FAULTS		1024
@@ -75,7 +74,7 @@ static DEFINE_PER_CPU(struct fault_counters, evnt_counters);
 /* State of processors that come and go, or 0 while no faults are recorded */
 static int evnt_hotplug;
 
-static void put_fault(u16 hook, const struct perf_sample_data *sample,
+static void put_fault(u32 hook, const struct perf_sample_data *sample,
 		      struct pt_regs *regs)
 {
 	const struct fault_data d = {
@@ -86,7 +85,6 @@ static void put_fault(u16 hook, const struct perf_sample_data *sample,
 	const struct evnt_system_record r = {
 		.flag = EVNTRACE_SYSTEM_PAGE_FAULTS,
 		.hook = hook,
-		.version = VERSION,
 		.is_short = true,
 		.has_kernel_address = !user_mode(regs),
 		.address_at = offsetof(struct fault_data, instruction),
@@ -192,7 +190,6 @@ static void put_hard_fault(struct hard_fault_data *d)
 	const struct evnt_system_record r = {
 		.flag = EVNTRACE_SYSTEM_HARD_FAULTS,
 		.hook = HOOK_HARD_FAULT,
-		.version = VERSION,
 		.is_short = true,
 		.has_begin = true,
 		.len = sizeof(*d),

@@ -17,11 +17,10 @@
 #include "module/system/system_event.h"
 #include "module/system/system_write.h"
 
-#define HOOK_INTERRUPT		0x0f43u
-#define HOOK_DPC		0x0f44u
-#define HOOK_TIMER_DPC		0x0f45u
-#define HOOK_THREADED_DPC	0x0f42u
-#define VERSION			2
+#define HOOK_INTERRUPT		EVNT_HOOK(2, 0x0f43)
+#define HOOK_DPC		EVNT_HOOK(2, 0x0f44)
+#define HOOK_TIMER_DPC		EVNT_HOOK(2, 0x0f45)
+#define HOOK_THREADED_DPC	EVNT_HOOK(2, 0x0f42)
 
 /* ISR */
 struct interrupt_data {
@@ -74,7 +73,6 @@ void evnt_probe_interrupt_exit(void *data, int irq, struct irqaction *action,
 	const struct evnt_system_record r = {
 		.flag = EVNTRACE_SYSTEM_INTERRUPT,
 		.hook = HOOK_INTERRUPT,
-		.version = VERSION,
 		.is_short = true,
 		.has_kernel_address = true,
 		.address_at = offsetof(struct interrupt_data, routine),
@@ -103,7 +101,7 @@ void evnt_probe_softirq_entry(void *data, unsigned int vector)
 }
 
 /* On PREEMPT_RT a thread runs them */
-static u16 hook_of(unsigned int vector)
+static u32 hook_of(unsigned int vector)
 {
 	if (vector == TIMER_SOFTIRQ || vector == HRTIMER_SOFTIRQ)
 		return HOOK_TIMER_DPC;
@@ -120,7 +118,6 @@ static void put_dpc(unsigned int vector, s64 elapsed)
 	const struct evnt_system_record r = {
 		.flag = EVNTRACE_SYSTEM_DPC,
 		.hook = hook_of(vector),
-		.version = VERSION,
 		.is_short = true,
 		.has_begin = true,
 		.len = sizeof(d),

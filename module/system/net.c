@@ -30,9 +30,8 @@
 #include "module/system/system_event.h"
 #include "module/system/system_write.h"
 
-#define GROUP_TCP	0x0600u
-#define GROUP_UDP	0x0800u
-#define VERSION		2
+#define GROUP_TCP	EVNT_HOOK(2, 0x0600)
+#define GROUP_UDP	EVNT_HOOK(2, 0x0800)
 
 /* Types, for IPv4 */
 #define SEND		10
@@ -123,7 +122,7 @@ static u32 process_of(const struct sock *sk)
 	return owner >> 32 == socket_tag(sk) ? owner : ~0u;
 }
 
-static void put(u16 hook, u32 process_id, u32 size, const struct addresses *a,
+static void put(u32 hook, u32 process_id, u32 size, const struct addresses *a,
 		const void *end, u32 end_len)
 {
 	struct {
@@ -146,7 +145,7 @@ static void put(u16 hook, u32 process_id, u32 size, const struct addresses *a,
 	if (a->len == sizeof(struct in6_addr))
 		hook += TO_IPV6;
 	preempt_disable_notrace();
-	evnt_system_write_short(EVNTRACE_SYSTEM_NETWORK, hook, VERSION, &d,
+	evnt_system_write_short(EVNTRACE_SYSTEM_NETWORK, hook, &d,
 				at - (u8 *)&d, &stacks);
 	if (evnt_stack_is_wanted(&stacks) && in_task())
 		evnt_system_stack(&stacks, NULL);

@@ -15,13 +15,10 @@
 #include "module/system/system_event.h"
 #include "module/system/system_write.h"
 
-#define HOOK_SAMPLE		0x0f2eu
-#define HOOK_SET_INTERVAL	0x0f48u
-#define HOOK_COLLECTION_START	0x0f49u
-#define HOOK_COLLECTION_END	0x0f4au
-
-#define SAMPLE_VERSION		2
-#define COLLECTION_VERSION	3
+#define HOOK_SAMPLE		EVNT_HOOK(2, 0x0f2e)
+#define HOOK_SET_INTERVAL	EVNT_HOOK(3, 0x0f48)
+#define HOOK_COLLECTION_START	EVNT_HOOK(3, 0x0f49)
+#define HOOK_COLLECTION_END	EVNT_HOOK(3, 0x0f4a)
 
 /* Interval in units of 100 ns, at first 1 ms; guarded by the lock of the slots */
 static u32 evnt_interval = 10000;
@@ -65,7 +62,6 @@ static void on_sample(struct perf_event *event, struct perf_sample_data *sample,
 	const struct evnt_system_record r = {
 		.flag = EVNTRACE_SYSTEM_PROFILE,
 		.hook = HOOK_SAMPLE,
-		.version = SAMPLE_VERSION,
 		.is_short = true,
 		.has_kernel_address = !user_mode(regs),
 		.len = sizeof(d),
@@ -129,7 +125,7 @@ void evnt_profile_update(bool on)
 			    stop_cpu);
 }
 
-static void put_interval(struct evnt_system_target *to, u16 hook, u32 interval,
+static void put_interval(struct evnt_system_target *to, u32 hook, u32 interval,
 			 u32 old_interval)
 {
 	const struct collection_data d = {
@@ -143,7 +139,6 @@ static void put_interval(struct evnt_system_target *to, u16 hook, u32 interval,
 	struct evnt_system_record r = {
 		.flag = EVNTRACE_SYSTEM_PROFILE,
 		.hook = hook,
-		.version = COLLECTION_VERSION,
 		.len = sizeof(d),
 		.data = &d,
 	};

@@ -13,11 +13,8 @@
 #include "module/system/system_event.h"
 #include "module/system/system_write.h"
 
-#define HOOK_SWITCH	0x0524u
-#define HOOK_READY	0x0532u
-
-#define SWITCH_VERSION	4
-#define READY_VERSION	2
+#define HOOK_SWITCH	EVNT_HOOK(4, 0x0524)
+#define HOOK_READY	EVNT_HOOK(2, 0x0532)
 
 /* States and wait reasons of Windows' threads */
 #define STATE_READY		1
@@ -93,7 +90,7 @@ static __always_inline void put_switch(const struct switch_data *d,
 				       struct evnt_stack_slots *stacks)
 {
 	evnt_system_write_short(EVNTRACE_SYSTEM_CSWITCH, HOOK_SWITCH,
-				SWITCH_VERSION, d, sizeof(*d), stacks);
+				d, sizeof(*d), stacks);
 }
 
 /* Not inline, so that a switch without a stack need not prepare for one */
@@ -131,7 +128,7 @@ static __always_inline void put_ready(const struct ready_data *d,
 				      struct evnt_stack_slots *stacks)
 {
 	evnt_system_write_short(EVNTRACE_SYSTEM_DISPATCHER, HOOK_READY,
-				READY_VERSION, d, sizeof(*d), stacks);
+				d, sizeof(*d), stacks);
 }
 
 /* As above */

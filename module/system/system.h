@@ -10,11 +10,13 @@
 
 #include "module/session/session.h"
 
+/* Kind of an event: version of its class; group and type */
+#define EVNT_HOOK(version, hook)	((u32)(version) << 16 | (hook))
+
 /**
  * struct evnt_system_record - record to be written
  * @flag: EVNTRACE_SYSTEM_* of the sessions that get it
- * @hook: group and type
- * @version: version of the class
+ * @hook: EVNT_HOOK() of the event
  * @is_short: the header contains neither thread nor process
  * @has_kernel_address: @data contains an address of the kernel, which is 0 in
  *	sessions that may have readers without CAP_PERFMON
@@ -30,8 +32,7 @@
  */
 struct evnt_system_record {
 	u32 flag;
-	u16 hook;
-	u8 version;
+	u32 hook;
 	bool is_short;
 	bool has_kernel_address;
 	u8 address_at;

@@ -13,13 +13,11 @@
 #include "module/compat/compat.h"
 #include "module/system/system_event.h"
 
-#define GROUP_PROCESS		0x0300u
-#define GROUP_THREAD		0x0500u
-#define GROUP_IMAGE		0x1400u
-
-#define PROCESS_VERSION		4
-#define THREAD_VERSION		3
-#define IMAGE_VERSION		3
+#define GROUP_PROCESS		EVNT_HOOK(4, 0x0300)
+#define GROUP_THREAD		EVNT_HOOK(3, 0x0500)
+/* The load of an image belongs to its process's group */
+#define GROUP_LOAD		EVNT_HOOK(3, 0x0300)
+#define GROUP_IMAGE		EVNT_HOOK(3, 0x1400)
 
 #define STILL_ACTIVE		0x103
 
@@ -134,7 +132,6 @@ bool evnt_system_process(struct evnt_system_target *to,
 	struct evnt_system_record r = {
 		.flag = EVNTRACE_SYSTEM_PROCESS,
 		.hook = GROUP_PROCESS | to->type,
-		.version = PROCESS_VERSION,
 		.is_short = to->type >= EVNT_TYPE_DCSTART,
 		.data = &x->process,
 	};
@@ -201,7 +198,6 @@ bool evnt_system_thread(struct evnt_system_target *to,
 	struct evnt_system_record r = {
 		.flag = EVNTRACE_SYSTEM_THREAD,
 		.hook = GROUP_THREAD | to->type,
-		.version = THREAD_VERSION,
 		.len = sizeof(data),
 		.data = &data,
 	};
@@ -235,10 +231,8 @@ static bool put_image(struct evnt_system_target *to,
 {
 	struct evnt_system_record r = {
 		.flag = EVNTRACE_SYSTEM_IMAGE_LOAD,
-		/* The load of an image belongs to its process's group */
-		.hook = (to->type == EVNT_TYPE_LOAD ? GROUP_PROCESS :
-						      GROUP_IMAGE) | to->type,
-		.version = IMAGE_VERSION,
+		.hook = (to->type == EVNT_TYPE_LOAD ? GROUP_LOAD : GROUP_IMAGE) |
+			to->type,
 		.is_short = to->type == EVNT_TYPE_DCSTART ||
 			    to->type == EVNT_TYPE_DCEND,
 		.data = &x->image,

@@ -18,8 +18,7 @@
 #include "module/system/system_write.h"
 #include "module/common/stack_capture.h"
 
-#define HOOK_STACK	0x1820u
-#define STACK_VERSION	2
+#define HOOK_STACK	EVNT_HOOK(2, 0x1820)
 
 /* StackWalk */
 struct stack_data {
@@ -55,7 +54,6 @@ static void write_to(const struct evnt_stack_slots *slots, unsigned long bits,
 	const struct evnt_system_record r = {
 		.flag = slots->flag,
 		.hook = HOOK_STACK,
-		.version = STACK_VERSION,
 		.is_short = true,
 		.len = offsetof(struct stack_data, frame[count]),
 		.data = d,

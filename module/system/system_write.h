@@ -49,19 +49,19 @@ static __always_inline u8 *evnt_system_put_header(u8 *record, u32 size, s64 time
 
 	if (r->is_short) {
 		*perf = (struct etl_perf_header) {
-			.version = r->version,
+			.version = r->hook >> 16,
 			.kind = ETL_RECORD_PERFINFO64,
 			.size = size,
-			.hook = r->hook,
+			.hook = (u16)r->hook,
 			.time_stamp = time,
 		};
 		return (u8 *)(perf + 1);
 	}
 	*h = (struct etl_system_header) {
-		.version = r->version,
+		.version = r->hook >> 16,
 		.kind = ETL_RECORD_SYSTEM64,
 		.size = size,
-		.hook = r->hook,
+		.hook = (u16)r->hook,
 		.thread_id = r->thread_id,
 		.process_id = r->process_id,
 		.time_stamp = time,
@@ -212,13 +212,12 @@ evnt_system_write(const struct evnt_system_record *r,
  * as for evnt_system_write()
  */
 static __always_inline void
-evnt_system_write_short(u32 flag, u16 hook, u8 version, const void *data,
-			u32 len, struct evnt_stack_slots *stacks)
+evnt_system_write_short(u32 flag, u32 hook, const void *data, u32 len,
+			struct evnt_stack_slots *stacks)
 {
 	const struct evnt_system_record r = {
 		.flag = flag,
 		.hook = hook,
-		.version = version,
 		.is_short = true,
 		.len = len,
 		.data = data,
