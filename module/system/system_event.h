@@ -138,7 +138,6 @@ struct evnt_system_target {
 	bool is_hasty;
 };
 
-/* Write a record to the target; false if the rundown must end */
 bool evnt_system_send(struct evnt_system_target *to,
 		      struct evnt_system_record *r);
 

@@ -128,15 +128,12 @@ static u32 read_memory(struct mm_struct *mm, unsigned long at, char *to, u32 len
 {
 	struct page *page;
 	u32 n, done = 0;
-	void *from;
 
 	for (; done < len; done += n) {
 		if (!evnt_get_present_page(mm, at + done, &page))
 			break;
 		n = min_t(u32, len - done, PAGE_SIZE - offset_in_page(at + done));
-		from = kmap_local_page(page);
-		memcpy(to + done, from + offset_in_page(at + done), n);
-		kunmap_local(from);
+		memcpy_from_page(to + done, page, offset_in_page(at + done), n);
 		put_page(page);
 	}
 	return done;
