@@ -50,21 +50,6 @@ static const struct evntprov_guid no_activity;
 static struct evntprov_guid seed;
 static atomic64_t created = ATOMIC64_INIT(0);
 
-/* Find the entry of the current task, or NULL; under RCU or activities_lock */
-static struct activity_slot *find(void)
-{
-	struct pid *task = task_pid(current);
-	struct activity_slot *a;
-
-	hash_for_each_possible_rcu(activities, a, node, (uintptr_t)task,
-				   lockdep_is_held(&activities_lock) ||
-				   rcu_read_lock_sched_held()) {
-		if (a->task == task)
-			return a;
-	}
-	return NULL;
-}
-
 /* Exclude idle tasks, which share a pid and may run without RCU watching */
 static bool in_own_task(void)
 {
@@ -74,15 +59,18 @@ static bool in_own_task(void)
 /* Return the current task's activity id, or zero, as in interrupt context */
 struct evntprov_guid evnt_kernel_activity_look_up(void)
 {
+	const struct pid *task = task_pid(current);
 	struct evntprov_guid id = no_activity;
 	const struct activity_slot *a;
 
 	if (!in_own_task())
 		return id;
 	rcu_read_lock_sched();
-	a = find();
-	if (a)
-		id = a->id;
+	hash_for_each_possible_rcu(activities, a, node, (uintptr_t)task,
+				   rcu_read_lock_sched_held()) {
+		if (a->task == task)
+			id = a->id;
+	}
 	rcu_read_unlock_sched();
 	return id;
 }
@@ -103,8 +91,8 @@ static void remove(struct activity_slot *a)
 }
 
 /*
- * Remove the entries of tasks that have exited and share the bucket of @task;
- * under activities_lock
+ * Remove the entry of @task, and those of tasks that have exited and share its
+ * bucket; under activities_lock
  */
 static void sweep(const struct pid *task)
 {
@@ -113,7 +101,7 @@ static void sweep(const struct pid *task)
 
 	rcu_read_lock();
 	hash_for_each_possible_safe(activities, a, next, node, (uintptr_t)task) {
-		if (!pid_task(a->task, PIDTYPE_PID))
+		if (a->task == task || !pid_task(a->task, PIDTYPE_PID))
 			remove(a);
 	}
 	rcu_read_unlock();
@@ -122,7 +110,7 @@ static void sweep(const struct pid *task)
 /* Replace the current task's entry, or remove it if @id is zero */
 static int set_activity(const struct evntprov_guid *id)
 {
-	struct activity_slot *old, *fresh = NULL;
+	struct activity_slot *fresh = NULL;
 	unsigned long flags;
 
 	if (memcmp(id, &no_activity, sizeof(*id))) {
@@ -133,9 +121,6 @@ static int set_activity(const struct evntprov_guid *id)
 		fresh->id = *id;
 	}
 	spin_lock_irqsave(&activities_lock, flags);
-	old = find();
-	if (old)
-		remove(old);
 	sweep(task_pid(current));
 	if (fresh) {
 		hash_add_rcu(activities, &fresh->node, (uintptr_t)fresh->task);
@@ -158,17 +143,6 @@ static struct evntprov_guid create_id(void)
 	return id;
 }
 
-/* Set the activity to @id and return the previous one in *@out */
-static int exchange(const struct evntprov_guid *id, struct evntprov_guid *out)
-{
-	const struct evntprov_guid old = evnt_kernel_activity();
-	int err = set_activity(id);
-
-	if (!err)
-		*out = old;
-	return err;
-}
-
 /*
  * Check that allocating memory and taking the lock are allowed.  On PREEMPT_RT,
  * both may sleep, whatever the allocation flags are.
@@ -180,27 +154,20 @@ static bool may_set(void)
 
 static int control_task(u32 control, struct evntprov_guid *activity)
 {
-	struct evntprov_guid id;
+	const struct evntprov_guid old = evnt_kernel_activity();
+	const bool is_change = control != ETW_ACTIVITY_GET_ID;
+	struct evntprov_guid id = *activity;
+	int err = 0;
 
-	if (!in_own_task())
+	if (!in_own_task() || (is_change && !may_set()))
 		return -EPERM;
-	if (control == ETW_ACTIVITY_GET_ID) {
-		*activity = evnt_kernel_activity();
-		return 0;
-	}
-	if (!may_set())
-		return -EPERM;
-	switch (control) {
-	case ETW_ACTIVITY_SET_ID:
-		return set_activity(activity);
-	case ETW_ACTIVITY_GET_SET_ID:
-		id = *activity;
-		return exchange(&id, activity);
-	case ETW_ACTIVITY_CREATE_SET_ID:
+	if (control == ETW_ACTIVITY_CREATE_SET_ID)
 		id = create_id();
-		return exchange(&id, activity);
-	}
-	return -EINVAL;
+	if (is_change)
+		err = set_activity(&id);
+	if (!err && control != ETW_ACTIVITY_SET_ID)
+		*activity = old;
+	return err;
 }
 
 /**
