@@ -91,26 +91,7 @@ static void switched(struct evnt_registration *r,
 	}
 }
 
-/* Look up the callback; EtwUnregister() waits until call() has finished it */
-static etw_enable_callback begin(const struct evntprov_notification *n,
-				 void **context)
-{
-	etw_enable_callback callback = NULL;
-	struct evnt_registration *r;
-
-	mutex_lock(&evnt_lock);
-	r = evnt_registration_find(evnt_kernel_file, n->handle);
-	if (r) {
-		callback = r->kernel->callback;
-		*context = r->kernel->context;
-		/* From here on, EtwUnregister() waits until call() is done */
-		WRITE_ONCE(running, n->handle);
-		WRITE_ONCE(runner, current);
-	}
-	mutex_unlock(&evnt_lock);
-	return callback;
-}
-
+/* Call the provider's callback, unless the provider was unregistered */
 static void call(const struct evntprov_notification *n, const void *data)
 {
 	struct evntrace_filter filter = {
@@ -118,14 +99,22 @@ static void call(const struct evntprov_notification *n, const void *data)
 		.len = n->filter_len,
 		.type = n->filter_type,
 	};
-	etw_enable_callback callback;
-	void *context;
+	struct evnt_registration *r;
+	struct evnt_kernel_side k;
 
-	callback = begin(n, &context);
-	if (!callback)
+	mutex_lock(&evnt_lock);
+	r = evnt_registration_find(evnt_kernel_file, n->handle);
+	if (r) {
+		k = *r->kernel;
+		/* From here on, EtwUnregister() waits until this is done */
+		WRITE_ONCE(running, n->handle);
+		WRITE_ONCE(runner, current);
+	}
+	mutex_unlock(&evnt_lock);
+	if (!r)
 		return;
-	callback(&n->source, n->control, n->level, n->match_any, n->match_all,
-		 data ? &filter : NULL, context);
+	k.callback(&n->source, n->control, n->level, n->match_any,
+		   n->match_all, data ? &filter : NULL, k.context);
 	WRITE_ONCE(runner, NULL);
 	smp_store_release(&running, 0);				/* (P) */
 	wake_up_all(&idle);
