@@ -258,28 +258,6 @@ static noinline int write_any(u64 handle, const struct event *event)
 	return write_event(handle, *event, false);
 }
 
-/* Check whether any session wants events of this level and keyword */
-static bool is_wanted(u64 handle, u8 level, u64 keyword)
-{
-	const struct evnt_enable_set *set;
-	const struct evnt_registration *r;
-	bool wanted = false;
-	u32 i;
-
-	if (!is_protected())
-		return false;
-	rcu_read_lock_sched();
-	r = evnt_registration_find(evnt_kernel_file, handle);
-	if (r) {
-		set = rcu_dereference_sched(r->set);
-		for (i = 0; i < set->count && !wanted; i++)
-			wanted = evnt_wanted(&set->e[i].interest, level,
-					     keyword);
-	}
-	rcu_read_unlock_sched();
-	return wanted;
-}
-
 /**
  * EtwEventEnabled() - check whether a session may want an event
  * @handle: handle of the provider
@@ -297,7 +275,8 @@ static bool is_wanted(u64 handle, u8 level, u64 keyword)
  */
 bool EtwEventEnabled(u64 handle, const struct evntprov_descriptor *descriptor)
 {
-	return is_wanted(handle, descriptor->level, descriptor->keyword);
+	return EtwProviderEnabled(handle, descriptor->level,
+				  descriptor->keyword);
 }
 EXPORT_SYMBOL_GPL(EtwEventEnabled);
 
@@ -317,7 +296,23 @@ EXPORT_SYMBOL_GPL(EtwEventEnabled);
  */
 bool EtwProviderEnabled(u64 handle, u8 level, u64 keyword)
 {
-	return is_wanted(handle, level, keyword);
+	const struct evnt_enable_set *set;
+	const struct evnt_registration *r;
+	bool wanted = false;
+	u32 i;
+
+	if (!is_protected())
+		return false;
+	rcu_read_lock_sched();
+	r = evnt_registration_find(evnt_kernel_file, handle);
+	if (r) {
+		set = rcu_dereference_sched(r->set);
+		for (i = 0; i < set->count && !wanted; i++)
+			wanted = evnt_wanted(&set->e[i].interest, level,
+					     keyword);
+	}
+	rcu_read_unlock_sched();
+	return wanted;
 }
 EXPORT_SYMBOL_GPL(EtwProviderEnabled);
 
@@ -480,7 +475,7 @@ int EtwWriteString(u64 handle, u8 level, u64 keyword,
 
 	if (unlikely(!is_protected()))
 		return -EPERM;
-	if (!is_wanted(handle, level, keyword))
+	if (!EtwProviderEnabled(handle, level, keyword))
 		return 0;
 	if (!string)
 		return -EINVAL;
