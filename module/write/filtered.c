@@ -23,34 +23,37 @@
 #include "module/write/fanout.h"
 
 /**
- * struct selection - sessions selected for an event
- * @places: bitmask of entries in the enable set
+ * struct records - records of one event
+ * @set: effective set of the registration
+ * @r: registration
+ * @arg: arguments of the write
+ * @p: payload
+ * @e: description of the event
+ * @places: bitmask of the entries in @set whose sessions get the event
  * @stacks: subset of @places that gets the call stack
  * @ways: subsets of @places that are pairs, by the enablement that matched
+ * @failed: on failure, places of the sessions that failed, or 0 if the event
+ *	itself is at fault
+ * @failed_by: subsets of @failed by reason; valid if @failed is not 0
  * @given_up: entries that lose the event, by reason; valid if @error is set
  * @blocker: entry that makes those in @given_up[EVNT_LOST_BLOCKED] lose it
  * @error: error of the first entry in @given_up, or 0
  */
-struct selection {
+struct records {
+	const struct evnt_enable_set *set;
+	const struct evnt_registration *r;
+	const struct evntprov_write *arg;
+	struct evnt_payload *p;
+	struct evnt_event *e;
 	u64 places;
 	u64 stacks;
 	u64 ways[EVNT_PAIR];
+	u64 failed;
+	u64 failed_by[EVNT_LOSSES];
 	u64 given_up[EVNT_LOSSES];
 	u32 blocker;
 	int error;
 };
-
-/*
- * Initialise all but @places, @given_up and @blocker.  An initialiser would also
- * clear these, for each event that no session wants.
- */
-static __always_inline void selection_init(struct selection *sel)
-{
-	sel->stacks = 0;
-	sel->ways[0] = 0;
-	sel->ways[1] = 0;
-	sel->error = 0;
-}
 
 /* Take the first place out of *@rest; returns false if it is empty */
 static bool next_place(u64 *rest, u32 *i)
@@ -100,13 +103,13 @@ static u64 select_by_descriptor(const struct evnt_enable_set *set,
 
 /**
  * struct subject - event to be filtered
- * @arg: arguments of the write
+ * @descriptor: event descriptor
  * @event: description of the event for payload filters
  * @is_tracelogging: the event has TraceLogging metadata
  * @reader: reader of the metadata if there is any, otherwise of the data
  */
 struct subject {
-	const struct evntprov_write *arg;
+	const struct evntprov_descriptor *descriptor;
 	struct evnt_program_event event;
 	bool is_tracelogging;
 	struct evnt_payload_reader reader;
@@ -120,7 +123,7 @@ struct subject {
 static noinline int filters_pass(const struct evnt_filters *f,
 				 struct subject *s)
 {
-	const struct evntprov_descriptor *d = &s->arg->descriptor;
+	const struct evntprov_descriptor *d = s->descriptor;
 	struct evnt_reader *reader = &s->reader.reader;
 	bool pass = true;
 
@@ -144,7 +147,7 @@ static noinline int filters_pass(const struct evnt_filters *f,
 static noinline int filters_stack(const struct evnt_filters *f,
 				  struct subject *s)
 {
-	const struct evntprov_descriptor *d = &s->arg->descriptor;
+	const struct evntprov_descriptor *d = s->descriptor;
 	struct evnt_reader *reader = &s->reader.reader;
 	bool with = true;
 
@@ -185,23 +188,22 @@ static __always_inline int evaluate_filters(const struct evnt_enablement *e,
  * Evaluate the filters of both enablements of a pair; returns as
  * evaluate_filters()
  */
-static noinline int evaluate_pair(struct selection *sel,
-				  const struct evnt_enablement *e, u64 place,
-				  const struct evnt_registration *r,
+static noinline int evaluate_pair(struct records *rec, u32 i,
 				  struct subject *s, bool *stack)
 {
+	const struct evnt_enablement *pair = rec->set->e[i].pair;
 	bool any = false;
 	u32 way;
 	int pass;
 
 	for (way = 0; way < EVNT_PAIR; way++) {
-		if (!evnt_wants(&e->pair[way], r, s->arg))
+		if (!evnt_wants(&pair[way], rec->r, rec->arg))
 			continue;
-		pass = evaluate_filters(&e->pair[way], s, stack);
+		pass = evaluate_filters(&pair[way], s, stack);
 		if (unlikely(pass < 0))
 			return pass;
 		if (pass) {
-			sel->ways[way] |= place;
+			rec->ways[way] |= BIT_ULL(i);
 			any = true;
 		}
 	}
@@ -211,87 +213,61 @@ static noinline int evaluate_pair(struct selection *sel,
 /*
  * Evaluate the filters of all selected sessions; returns 0 or a negative errno
  */
-static noinline int evaluate(struct selection *sel,
-			     const struct evnt_enable_set *set,
-			     const struct evnt_registration *r,
-			     const struct evntprov_write *arg,
-			     struct evnt_payload *p, const struct evnt_event *e)
+static noinline int evaluate(struct records *rec)
 {
-	const bool is_tracelogging = e->metadata_len;
+	const struct evntprov_descriptor *d = &rec->arg->descriptor;
+	const bool is_tracelogging = rec->e->metadata_len;
 	struct subject s __uninitialized;
 	const struct evnt_enablement *one;
-	u64 rest = sel->places;
+	u64 rest = rec->places;
 	bool stack;
 	int pass;
 	u32 i;
 
-	s.arg = arg;
-	s.event.id = arg->descriptor.id | arg->descriptor.version << 16;
-	s.event.pointer_size = in_compat_syscall() && !p->kernel ? 4 : 8;
+	s.descriptor = d;
+	s.event.id = d->id | d->version << 16;
+	s.event.pointer_size = in_compat_syscall() && !rec->p->kernel ? 4 : 8;
 	s.is_tracelogging = is_tracelogging;
-	s.reader.payload = p;
+	s.reader.payload = rec->p;
 	s.reader.kind = is_tracelogging ? EVNTPROV_DATA_EVENT_METADATA :
 					  EVNTPROV_DATA_NONE;
-	evnt_reader_init(&s.reader.reader,
-			 is_tracelogging ? e->metadata_len : e->data_len);
+	evnt_reader_init(&s.reader.reader, is_tracelogging ?
+			 rec->e->metadata_len : rec->e->data_len);
 	while (next_place(&rest, &i)) {
-		one = &set->e[i];
+		one = &rec->set->e[i];
 		stack = false;
-		pass = unlikely(one->pair) ? evaluate_pair(sel, one, BIT_ULL(i),
-							   r, &s, &stack) :
+		pass = unlikely(one->pair) ? evaluate_pair(rec, i, &s, &stack) :
 					     evaluate_filters(one, &s, &stack);
 		if (unlikely(pass < 0))
 			return pass;
 		if (!pass) {
-			sel->places &= ~BIT_ULL(i);
+			rec->places &= ~BIT_ULL(i);
 			count_filtered(one);
 		} else if (stack) {
-			sel->stacks |= BIT_ULL(i);
+			rec->stacks |= BIT_ULL(i);
 		}
 	}
 	return 0;
 }
 
 /* Return the items requested by the session at place @i */
-static u32 items_at(const struct evnt_enable_set *set, u32 i,
-		    const struct selection *sel)
+static u32 items_at(const struct records *rec, u32 i)
 {
-	const struct evnt_enablement *e = &set->e[i];
+	const struct evnt_enablement *e = &rec->set->e[i];
 	u32 way, ext_items = e->property;
 
 	if (unlikely(e->pair)) {
 		/* The properties of those that the event passed */
 		ext_items = 0;
 		for (way = 0; way < EVNT_PAIR; way++) {
-			if (sel->ways[way] & BIT_ULL(i))
+			if (rec->ways[way] & BIT_ULL(i))
 				ext_items |= e->pair[way].property;
 		}
 	}
-	if (!(sel->stacks & BIT_ULL(i)))
+	if (!(rec->stacks & BIT_ULL(i)))
 		ext_items &= ~EVNTRACE_PROPERTY_STACK_TRACE;
 	return ext_items & EVNT_PROPERTY_EXT_ITEMS;
 }
-
-/**
- * struct records - records of one event
- * @set: effective set of the registration
- * @sel: sessions that get the event
- * @arg: arguments of the write
- * @p: payload
- * @e: description of the event
- * @failed: on failure, places of the sessions that failed, or 0 if the event
- *	itself is at fault
- * @failed_by: subsets of @failed by reason; valid if @failed is not 0
- */
-struct records {
-	const struct evnt_enable_set *set;
-	struct selection *sel;
-	const struct evntprov_write *arg;
-	struct evnt_payload *p;
-	struct evnt_event *e;
-	u64 failed;
-	u64 failed_by[EVNT_LOSSES];
-};
 
 /**
  * struct places - places of the records of one event
@@ -309,11 +285,11 @@ struct places {
 static int measure_records(struct places *at, struct records *rec)
 {
 	u32 i, n = 0;
-	u64 rest = rec->sel->places, size;
+	u64 rest = rec->places, size;
 	int err = 0;
 
 	while (next_place(&rest, &i)) {
-		rec->e->ext_items = items_at(rec->set, i, rec->sel);
+		rec->e->ext_items = items_at(rec, i);
 		size = evnt_record_size(rec->e);
 		if (unlikely(size > ETL_MAX_RECORD)) {
 			size = ETL_MAX_RECORD + 1;
@@ -349,7 +325,7 @@ static int try_record(struct evnt_buffers *b, u32 size)
 static noinline void find_failed(const struct places *at, struct records *rec,
 				 u32 first, int error)
 {
-	u64 rest = rec->sel->places;
+	u64 rest = rec->places;
 	u32 i, n = 0;
 	int err;
 
@@ -411,7 +387,7 @@ static __always_inline int fill_records(struct places *at, struct records *rec)
 		find_failed(at, rec, U32_MAX, 0);
 		return err;
 	}
-	err = evnt_fanout_reserve(&at->t, rec->set, rec->sel->places, at->size);
+	err = evnt_fanout_reserve(&at->t, rec->set, rec->places, at->size);
 	if (unlikely(err)) {
 		find_failed(at, rec, at->t.failed, err);
 		return err;
@@ -452,17 +428,18 @@ static noinline int try_in_nmi(struct records *rec)
 	return err;
 }
 
-/* Return the places whose sessions are independent */
-static u64 independent_places(const struct evnt_enable_set *set, u64 places)
+/* Return those of the places whose enablements have a property */
+static u64 places_with(const struct evnt_enable_set *set, u64 places,
+		       u32 property)
 {
-	u64 rest = places, independent = 0;
+	u64 rest = places, with = 0;
 	u32 i;
 
 	while (next_place(&rest, &i)) {
-		if (set->e[i].property & EVNT_PROPERTY_INDEPENDENT)
-			independent |= BIT_ULL(i);
+		if (set->e[i].property & property)
+			with |= BIT_ULL(i);
 	}
-	return independent;
+	return with;
 }
 
 /*
@@ -471,26 +448,25 @@ static u64 independent_places(const struct evnt_enable_set *set, u64 places)
  */
 static void give_up(struct records *rec, int err)
 {
-	struct selection *sel = rec->sel;
-	const u64 others = sel->places & ~rec->failed;
-	const u64 guilty = rec->failed &
-			   ~independent_places(rec->set, rec->failed);
+	const u64 dependent = rec->places &
+			      ~places_with(rec->set, rec->places,
+					   EVNT_PROPERTY_INDEPENDENT);
 	u64 gone = rec->failed;
 	u32 kind;
 
 	/* Few events need the sets cleared */
-	if (!sel->error) {
-		memset(sel->given_up, 0, sizeof(sel->given_up));
-		sel->error = err;
+	if (!rec->error) {
+		memset(rec->given_up, 0, sizeof(rec->given_up));
+		rec->error = err;
 	}
 	for (kind = 0; kind < EVNT_LOSSES; kind++)
-		sel->given_up[kind] |= rec->failed_by[kind];
-	if (guilty) {
-		sel->blocker = __ffs64(guilty);
-		gone |= others & ~independent_places(rec->set, others);
-		sel->given_up[EVNT_LOST_BLOCKED] |= gone & others;
+		rec->given_up[kind] |= rec->failed_by[kind];
+	if (gone & dependent) {
+		rec->blocker = __ffs64(gone & dependent);
+		rec->given_up[EVNT_LOST_BLOCKED] |= dependent & ~gone;
+		gone |= dependent;
 	}
-	sel->places &= ~gone;
+	rec->places &= ~gone;
 }
 
 /*
@@ -507,83 +483,69 @@ static int write_records(struct records *rec)
 		if (likely(!err) || !rec->failed)
 			return err;
 		give_up(rec, err);
-	} while (rec->sel->places);
+	} while (rec->places);
 	return 0;
-}
-
-static bool may_all_know_kernel(const struct evnt_enable_set *set, u64 places)
-{
-	u64 rest = places;
-	u32 i;
-
-	while (next_place(&rest, &i)) {
-		if (!(set->e[i].property & EVNT_PROPERTY_KERNEL))
-			return false;
-	}
-	return true;
 }
 
 /* Write with the call stack; not inlined, as its stack frame is large */
 static noinline int write_with_stack(struct records *rec,
 				     struct evnt_items *items)
 {
+	const bool may_all_know_kernel =
+		places_with(rec->set, rec->stacks, EVNT_PROPERTY_KERNEL) ==
+		rec->stacks;
 	struct evnt_stack stack __uninitialized;
 	u32 len;
 
-	len = evnt_stack_capture(&stack, may_all_know_kernel(rec->set,
-							     rec->sel->stacks));
+	len = evnt_stack_capture(&stack, may_all_know_kernel);
 	evnt_items_add(items, EVNTRACE_PROPERTY_STACK_TRACE,
 		       ETL_EXT_STACK_TRACE64, &stack, len);
 	rec->e->item_count = items->count;
 	return write_records(rec);
 }
 
-static noinline int write_with_items(struct records *rec, u32 ext_items,
-				     const struct evnt_registration *r)
+static noinline int write_with_items(struct records *rec, u32 ext_items)
 {
 	struct evnt_items items __uninitialized;
 
-	evnt_items_collect(&items, ext_items, r);
+	evnt_items_collect(&items, ext_items, rec->r);
 	rec->e->items = items.item;
 	rec->e->item_count = items.count;
-	if (rec->sel->stacks)
+	if (rec->stacks)
 		return write_with_stack(rec, &items);
 	return write_records(rec);
 }
 
-static int evaluate_and_write(struct records *rec,
-			      const struct evnt_registration *r)
+static int evaluate_and_write(struct records *rec)
 {
-	const struct evnt_enable_set *set = rec->set;
-	struct selection *sel = rec->sel;
 	struct evnt_event e __uninitialized;
 	u32 i, ext_items = 0;
 	u64 rest;
 	int err;
 
 	rec->e = &e;
-	err = evnt_measure_items(&e, r, rec->arg, rec->p);
-	if (!err && set->way == EVNT_ROUTE_FILTERED)
-		err = evaluate(sel, set, r, rec->arg, rec->p, &e);
-	if (unlikely(err) || !sel->places)
+	err = evnt_measure_items(&e, rec->r, rec->arg, rec->p);
+	if (!err && rec->set->way == EVNT_ROUTE_FILTERED)
+		err = evaluate(rec);
+	if (unlikely(err) || !rec->places)
 		return err;
 	/* The NMI stack is too small to capture a call stack */
-	if (unlikely(sel->stacks) && in_nmi())
-		sel->stacks = 0;
-	evnt_describe_any(&e, r, rec->arg);
-	rest = sel->places;
+	if (unlikely(rec->stacks) && in_nmi())
+		rec->stacks = 0;
+	evnt_describe_any(&e, rec->r, rec->arg);
+	rest = rec->places;
 	while (next_place(&rest, &i))
-		ext_items |= items_at(set, i, sel);
+		ext_items |= items_at(rec, i);
 	if (!ext_items)
 		return write_records(rec);
 	/* An image rundown must precede the event, if it can */
-	if (sel->stacks && !(rec->arg->flags & (EVNTPROV_WRITE_NO_FAULTING |
+	if (rec->stacks && !(rec->arg->flags & (EVNTPROV_WRITE_NO_FAULTING |
 						EVNT_WRITE_NO_IMAGES)) &&
-	    evnt_images_are_due(r->file, set, sel->stacks)) {
+	    evnt_images_are_due(rec->r->file, rec->set, rec->stacks)) {
 		rec->p->fault_len = 0;
 		return -EFAULT;
 	}
-	return write_with_items(rec, ext_items, r);
+	return write_with_items(rec, ext_items);
 }
 
 static void count_lost(const struct evnt_enable_set *set, u64 places,
@@ -597,18 +559,17 @@ static void count_lost(const struct evnt_enable_set *set, u64 places,
 				smp_processor_id(), kind);
 }
 
-static noinline void count_given_up(const struct evnt_enable_set *set,
-				    const struct selection *sel)
+static noinline void count_given_up(const struct records *rec)
 {
-	u64 rest = sel->given_up[EVNT_LOST_BLOCKED];
+	u64 rest = rec->given_up[EVNT_LOST_BLOCKED];
 	u32 i, kind;
 
 	for (kind = 0; kind < EVNT_LOST_BLOCKED; kind++)
-		count_lost(set, sel->given_up[kind], kind);
+		count_lost(rec->set, rec->given_up[kind], kind);
 	while (next_place(&rest, &i))
-		evnt_count_blocked(&set->e[i].session->buffers,
+		evnt_count_blocked(&rec->set->e[i].session->buffers,
 				   smp_processor_id(),
-				   set->e[sel->blocker].session->handle);
+				   rec->set->e[rec->blocker].session->handle);
 }
 
 /**
@@ -634,29 +595,32 @@ int evnt_write_many(const struct evnt_enable_set *set,
 		    const struct evntprov_write *arg,
 		    struct evnt_payload *p, bool last)
 {
-	struct selection sel __uninitialized;
 	struct records rec __uninitialized;
 	int err;
 
-	sel.places = select_by_descriptor(set, r, arg);
-	if (!sel.places)
+	rec.places = select_by_descriptor(set, r, arg);
+	if (!rec.places)
 		return 0;
 	if (unlikely(!evnt_payload_is_valid(arg)))
 		return -EINVAL;
-	selection_init(&sel);
+	/* Not by an initialiser, which would also clear the large members */
 	rec.set = set;
-	rec.sel = &sel;
+	rec.r = r;
 	rec.arg = arg;
 	rec.p = p;
+	rec.stacks = 0;
+	rec.ways[0] = 0;
+	rec.ways[1] = 0;
+	rec.error = 0;
 	pagefault_disable();
-	err = evaluate_and_write(&rec, r);
+	err = evaluate_and_write(&rec);
 	pagefault_enable();
 	if (evnt_is_loss(err, last))
-		count_lost(set, sel.places, evnt_loss_of(err));
+		count_lost(set, rec.places, evnt_loss_of(err));
 	/* Not before a retry, which includes the sessions that were given up */
-	if (unlikely(sel.error) && (!err || evnt_is_loss(err, last)))
-		count_given_up(set, &sel);
-	return err ?: sel.error;
+	if (unlikely(rec.error) && (!err || evnt_is_loss(err, last)))
+		count_given_up(&rec);
+	return err ?: rec.error;
 }
 
 /* Allocate the records of events in NMIs; returns 0 or -ENOMEM */
