@@ -404,37 +404,25 @@ static s64 evnt_sequence(const struct evnt_buffers *b, u32 index)
 	return READ_ONCE(b->buffers[index].sequence);
 }
 
-/*
- * Close a CPU's buffer, even an empty one, if @distance buffers were acquired
- * after it.
- */
-static void evnt_close_if_older(struct evnt_buffers *b, s64 cur, s64 newest,
-				u32 distance)
-{
-	struct evnt_buffer *buf = evnt_current_buffer(b, cur);
-	s64 state = atomic64_read_acquire(&buf->state);		/* (E) */
-
-	while (evnt_is_current(state, cur) &&
-	       newest - evnt_sequence(b, (u32)cur) >= distance &&
-	       !evnt_close(b, buf, &state))
-		;
-}
-
 /**
  * evnt_buffers_close_older() - close current buffers acquired long ago
  * @b: the session's buffers
  * @distance: minimum number of buffers acquired since; 0 closes all
  *
- * Called only by the task that frees buffers, so that a buffer is not reused
- * while its sequence number is compared.
+ * Closes empty buffers, too.  Called only by the task that frees buffers, so
+ * that a buffer is not reused between the comparison of its sequence number and
+ * its closing.
  */
 void evnt_buffers_close_older(struct evnt_buffers *b, u32 distance)
 {
-	s64 newest = atomic64_read(&b->sequence);
+	s64 cur, newest = atomic64_read(&b->sequence);
 	u32 cpu;
 
-	for (cpu = 0; cpu < b->nr_cpus; cpu++)
-		evnt_close_if_older(b, evnt_current(b, cpu), newest, distance);
+	for (cpu = 0; cpu < b->nr_cpus; cpu++) {
+		cur = evnt_current(b, cpu);
+		if (newest - evnt_sequence(b, (u32)cur) >= distance)
+			evnt_close_named(b, cur, 0);
+	}
 }
 
 /**

@@ -542,13 +542,12 @@ inline evnt_buffers_close_older()
 	:: cpu < CPUS ->
 		name = current_buffer[cpu];
 		if
-		:: !is_none(name) ->
+		:: !is_none(name) && number[name_index(name)] <= newest ->
 			index = name_index(name);
 			s = state[index];
 			ok = 0;
 			do
-			:: !ok && evnt_is_current(s, name) &&
-			   number[index] <= newest ->
+			:: !ok && evnt_is_current(s, name) ->
 				evnt_close(index, s)
 			:: else -> break
 			od
