@@ -235,7 +235,7 @@ void evnt_count_blocked(struct evnt_buffers *b, u32 cpu, u64 blocker);
  */
 static inline s64 evnt_system_time(void)
 {
-	return evnt_real_ns() / 100 + ETL_FILETIME_EPOCH;
+	return evnt_filetime(evnt_real_ns());
 }
 
 /* Read the session's clock, in any context */

@@ -16,11 +16,14 @@
 #define ETL_MAX_RECORD		0xffffu
 #define ETL_FILETIME_EPOCH	116444736000000000LL	/* 1970 in FILETIME */
 
-enum etl_buffer_state {
-	ETL_STATE_FREE		= 0,
-	ETL_STATE_LOGGING	= 1,
-	ETL_STATE_FLUSH		= 3,	/* state of all buffers in a file */
-};
+/* Convert nanoseconds since 1970 to a FILETIME */
+static inline s64 evnt_filetime(s64 real_ns)
+{
+	return real_ns / 100 + ETL_FILETIME_EPOCH;
+}
+
+#define ETL_STATE_LOGGING	1u
+#define ETL_STATE_FLUSH		3u	/* state of all buffers in a file */
 
 #define ETL_FLAG_FLUSH_MARKER	0x01u	/* last of a batch of flushed buffers */
 #define ETL_FLAG_PROC_INDEX	0x20u	/* cpu is 16 bits wide */
@@ -39,7 +42,7 @@ enum etl_buffer_state {
  * @frequency: zero
  * @cpu: processor that wrote the records
  * @logger_id: id of the session
- * @state: enum etl_buffer_state
+ * @state: ETL_STATE_*
  * @offset: equal to @saved_offset
  * @flag: ETL_FLAG_*
  * @type: ETL_TYPE_*

@@ -9,12 +9,6 @@
 #define MANY_CPUS	256u
 #define LARGE_BUFFER	(1024u * 1024)
 
-/* Convert nanoseconds since 1970 to a FILETIME */
-s64 evnt_filetime(s64 real_ns)
-{
-	return div_s64(real_ns, 100) + ETL_FILETIME_EPOCH;
-}
-
 static void set_processors(struct etl_logfile_header *info, u32 count)
 {
 	info->processors = count;

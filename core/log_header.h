@@ -69,7 +69,6 @@ static inline u32 evnt_log_header_size(u32 name_len, u32 log_name_len)
 	       (name_len + log_name_len + 2) * sizeof(u16);
 }
 
-s64 evnt_filetime(s64 real_ns);
 void evnt_log_header_cover(u8 *header, u32 cpu);
 u32 evnt_log_header_put(u8 *buffer, const struct evnt_log_header *h);
 

@@ -276,7 +276,7 @@ static bool is_multiple(struct run *r, const struct evntrace_instruction *i)
 		n = n & SIGN ? -n : n;
 		of = of & SIGN ? -of : of;
 	}
-	return !evnt_remainder(n, of);
+	return !(n % of);
 }
 
 static bool load(struct run *r, const struct evntrace_instruction *i)

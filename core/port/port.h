@@ -20,7 +20,6 @@
 #include <linux/errno.h>
 #include <linux/kernel.h>
 #include <linux/log2.h>
-#include <linux/math64.h>
 #include <linux/mm.h>
 #include <linux/slab.h>
 #include <linux/sort.h>
@@ -60,15 +59,6 @@ static inline void evnt_free_pages(void *p)
 static inline bool evnt_cpu_online(u32 cpu)
 {
 	return cpu_online(cpu);
-}
-
-/* Compute @a % @b, also on 32-bit processors */
-static inline u64 evnt_remainder(u64 a, u64 b)
-{
-	u64 rest;
-
-	div64_u64_rem(a, b, &rest);
-	return rest;
 }
 
 /* Return CLOCK_BOOTTIME in ns.  Safe in any context, NMI included. */

@@ -87,11 +87,6 @@ static inline s32 atomic_read(const atomic_t *v)
 	return __atomic_load_n(&v->counter, __ATOMIC_RELAXED);
 }
 
-static inline void atomic_set(atomic_t *v, s32 i)
-{
-	__atomic_store_n(&v->counter, i, __ATOMIC_RELAXED);
-}
-
 static inline bool atomic_try_cmpxchg(atomic_t *v, s32 *old, s32 new)
 {
 	return __atomic_compare_exchange_n(&v->counter, old, new, false,
@@ -205,16 +200,6 @@ static inline u64 get_unaligned_le64(const void *p)
 
 /* No automatic initialisation of locals to suppress in user space */
 #define __uninitialized
-
-static inline u64 evnt_remainder(u64 a, u64 b)
-{
-	return a % b;
-}
-
-static inline s64 div_s64(s64 a, s32 b)
-{
-	return a / b;
-}
 
 static inline s64 evnt_clock_ns(clockid_t clock)
 {
