@@ -89,14 +89,7 @@ static struct evnt_level_keyword interest_of(u64 match_any, u64 match_all,
 	};
 }
 
-/**
- * evnt_level_kw_create() - compile a level and keyword filter
- * @kw: set to the filter
- * @from: an EVENT_FILTER_LEVEL_KW, aligned to 8 bytes
- * @len: length of @from in bytes
- *
- * Return: 0, -EINVAL if @from is malformed, or -ENOMEM.
- */
+/* Compile an EVENT_FILTER_LEVEL_KW, as evnt_ids_create() */
 int evnt_level_kw_create(struct evnt_level_kw **kw, const void *from, u32 len)
 {
 	const struct level_kw_filter *f = from;
@@ -146,14 +139,7 @@ static void put_names(struct evnt_names *n, const u8 *from, u32 len)
 	sort(n->name, n->count, sizeof(*n->name), compare_names, NULL);
 }
 
-/**
- * evnt_names_create() - compile an event name filter
- * @names: set to the filter
- * @from: an EVENT_FILTER_EVENT_NAME, aligned to 8 bytes
- * @len: length of @from in bytes
- *
- * Return: 0, -EINVAL if @from is malformed, or -ENOMEM.
- */
+/* Compile an EVENT_FILTER_EVENT_NAME, as evnt_ids_create() */
 int evnt_names_create(struct evnt_names **names, const void *from, u32 len)
 {
 	const u32 fixed = offsetof(struct name_filter, names);

@@ -117,19 +117,6 @@ static __always_inline u8 *evnt_record_put_header(u8 *record, u32 size,
 	return record + sizeof(*h);
 }
 
-/* Write header and padding of an extended item of etl_ext_size(@len) */
-static __always_inline void evnt_record_put_item(u8 *at, u16 type, u32 len,
-						 u32 size)
-{
-	/* The padding, if any, is within the last eight bytes */
-	memset(at + size - ETL_ALIGN, 0, ETL_ALIGN);
-	*(struct etl_ext_item *)at = (struct etl_ext_item) {
-		.size = size,
-		.type = type,
-		.data_size = len,
-	};
-}
-
 /* Return the address of a record's time stamp */
 static inline s64 *evnt_record_time(u8 *record)
 {
@@ -168,14 +155,20 @@ struct evnt_item_chain {
 	struct etl_ext_item *last;
 };
 
-/* Write the header of an item; returns the address of its data */
+/* Write header and padding of an item; returns the address of its data */
 static __always_inline u8 *evnt_item_append(struct evnt_item_chain *c, u16 type,
 					    u32 len)
 {
 	struct etl_ext_item *item = (struct etl_ext_item *)c->end;
 	u32 size = etl_ext_size(len);
 
-	evnt_record_put_item(c->end, type, len, size);
+	/* The padding, if any, is within the last eight bytes */
+	memset(c->end + size - ETL_ALIGN, 0, ETL_ALIGN);
+	*item = (struct etl_ext_item) {
+		.size = size,
+		.type = type,
+		.data_size = len,
+	};
 	if (c->last)
 		c->last->linkage = true;
 	c->last = item;

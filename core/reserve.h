@@ -169,15 +169,6 @@ static __always_inline void evnt_buffer_unref(struct evnt_buffers *b,
 		evnt_buffer_retire(b, buf);
 }
 
-/* As evnt_commit(), for a caller that has the address of the CPU's data */
-static __always_inline void evnt_commit_on(struct evnt_cpu *c,
-					   struct evnt_buffers *b,
-					   const struct evnt_reservation *r)
-{
-	local64_inc(&c->events);
-	evnt_buffer_unref(b, r->buffer);
-}
-
 /**
  * evnt_commit() - complete a reserved record
  * @b: buffers of the session
@@ -187,7 +178,8 @@ static __always_inline void evnt_commit_on(struct evnt_cpu *c,
 static __always_inline void evnt_commit(struct evnt_buffers *b, u32 cpu,
 					const struct evnt_reservation *r)
 {
-	evnt_commit_on(&b->cpus[cpu], b, r);
+	local64_inc(&b->cpus[cpu].events);
+	evnt_buffer_unref(b, r->buffer);
 }
 
 /**
@@ -226,7 +218,8 @@ evnt_write_record(struct evnt_buffers *b, u32 cpu, u64 size,
 		evnt_discard(b, size, &at);
 		return err;
 	}
-	evnt_commit_on(c, b, &at);
+	local64_inc(&c->events);
+	evnt_buffer_unref(b, at.buffer);
 	return 0;
 }
 

@@ -377,7 +377,7 @@ evnt_ring_put_tracelogging(struct evnt_thread *self, unsigned short flags,
 				  descriptor, activity ?: &self->activity);
 	memcpy(to, &item, sizeof(item));
 	to += (USHORT)item;
-	/* As evnt_record_put_item(), by one store */
+	/* As evnt_item_append(), by one store */
 	memset(to + metadata_size - ETL_ALIGN, 0, ETL_ALIGN);
 	item = metadata << 48 | header | metadata_size;
 	memcpy(to, &item, sizeof(item));
