@@ -146,22 +146,29 @@ int evnt_log_open_file(struct evnt_log *log, u32 mode, int fd)
 }
 
 /**
- * evnt_log_open() - open the file that a controller has passed
+ * evnt_log_open() - open the file, and create the series, of a controller
  * @log: zeroed log
  * @mode: as for evnt_log_open_file()
  * @fd: file descriptor
  * @name: user address of the name
  * @name_len: length of the name
+ * @series: user address of a struct evntrace_newfile, or 0
  *
- * Return: 0 or a negative errno, as documented for log_fd and log_name of
- * EVNTRACE_IOC_START.
+ * After an error, the log may only be abandoned and destroyed.
+ *
+ * Return: 0 or an errno documented for EVNTRACE_IOC_START.
  */
 int evnt_log_open(struct evnt_log *log, u32 mode, int fd, u64 name,
-		  u32 name_len)
+		  u32 name_len, u64 series)
 {
 	int err = evnt_log_init(log, mode, name, name_len);
 
-	return err ?: evnt_log_open_file(log, mode, fd);
+	if (!err)
+		err = evnt_log_open_file(log, mode, fd);
+	if (err || !series)
+		return err;
+	log->series = evnt_newfile_create(series, log);
+	return PTR_ERR_OR_ZERO(log->series);
 }
 
 static struct etl_system_header *log_record(struct evnt_log *log)

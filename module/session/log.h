@@ -105,7 +105,7 @@ struct evnt_session;
 int evnt_log_init(struct evnt_log *log, u32 mode, u64 name, u32 name_len);
 int evnt_log_open_file(struct evnt_log *log, u32 mode, int fd);
 int evnt_log_open(struct evnt_log *log, u32 mode, int fd, u64 name,
-		  u32 name_len);
+		  u32 name_len, u64 series);
 int evnt_log_write_at(struct evnt_log *log, const void *data, size_t len,
 		      loff_t pos);
 int evnt_log_read_at(struct evnt_log *log, void *data, size_t len, loff_t pos);

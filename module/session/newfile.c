@@ -226,7 +226,7 @@ void evnt_newfile_opened(struct evnt_newfile *series)
 
 void evnt_newfile_destroy(struct evnt_newfile *series)
 {
-	if (!series)
+	if (IS_ERR_OR_NULL(series))
 		return;
 	path_put(&series->dir);
 	put_cred(series->cred);

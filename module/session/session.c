@@ -494,31 +494,6 @@ static int session_set_up(struct evnt_session *s,
 	return err;
 }
 
-/**
- * evnt_session_open_log() - open a log file passed in by a controller
- * @log: zeroed log
- * @mode: EVNTRACE_MODE_* of its session
- * @fd: file descriptor
- * @name: user address of the file's name
- * @name_len: length of the name
- * @series: for newfile mode, user address of a struct evntrace_newfile
- *
- * Return: 0 or an errno documented for EVNTRACE_IOC_START.
- */
-int evnt_session_open_log(struct evnt_log *log, u32 mode, int fd, u64 name,
-			  u32 name_len, u64 series)
-{
-	int err = evnt_log_open(log, mode, fd, name, name_len);
-
-	if (err || !(mode & EVNTRACE_MODE_NEWFILE))
-		return err;
-	log->series = evnt_newfile_create(series, log);
-	err = PTR_ERR_OR_ZERO(log->series);
-	if (err)
-		log->series = NULL;
-	return err;
-}
-
 /*
  * Open the log.  A session that keeps buffers may do without a file, unless it
  * has a mode that applies to the file.
@@ -530,9 +505,8 @@ static int open_first_log(struct evnt_session *s,
 	    !(s->mode & EVNT_OF_A_FILE))
 		return evnt_log_init(&s->log, s->mode, arg->log_name,
 				     arg->log_name_len);
-	return evnt_session_open_log(&s->log, s->mode, arg->log_fd,
-				     arg->log_name, arg->log_name_len,
-				     arg->series);
+	return evnt_log_open(&s->log, s->mode, arg->log_fd, arg->log_name,
+			     arg->log_name_len, arg->series);
 }
 
 /* Create a session that is not yet in the table */

@@ -306,8 +306,6 @@ bool evnt_session_guard(struct evnt_session *s);
 int evnt_session_check_change(const struct evnt_session *s);
 void evnt_session_set_rights(struct evnt_session *s);
 int evnt_session_keep_buffers(struct evnt_session *s);
-int evnt_session_open_log(struct evnt_log *log, u32 mode, int fd, u64 name,
-			  u32 name_len, u64 series);
 int evnt_session_start(struct evntrace_start *arg,
 		       const struct evnt_session_ops *ops);
 int evnt_session_stopping(struct evnt_session *s);

@@ -277,7 +277,7 @@ static int take_snapshot(struct snapshot *sn, struct evntrace_snapshot *arg)
 	int err;
 
 	err = evnt_log_open(&sn->log, evnt_session_mode(sn->session),
-			    arg->log_fd, arg->log_name, arg->log_name_len);
+			    arg->log_fd, arg->log_name, arg->log_name_len, 0);
 	if (!err)
 		err = start(sn, arg);
 	if (!err)

@@ -76,9 +76,8 @@ static int open_log(struct evnt_session *s, struct evnt_log *log, u32 mode,
 	if (!(mode & EVNTRACE_MODE_NEWFILE) != !arg->series)
 		return -EINVAL;
 	/* Never append: sequence numbers in the file may be higher than ours */
-	err = evnt_session_open_log(log, mode & ~EVNTRACE_MODE_APPEND,
-				    arg->log_fd, arg->log_name,
-				    arg->log_name_len, arg->series);
+	err = evnt_log_open(log, mode & ~EVNTRACE_MODE_APPEND, arg->log_fd,
+			    arg->log_name, arg->log_name_len, arg->series);
 	log->mode = mode;
 	return err ?: start_log(s, log);
 }
