@@ -80,17 +80,12 @@ static long ioc_start(struct file *file, void *data)
 static void undo_start(struct file *file, void *data)
 {
 	const struct evntrace_start *arg = data;
-	struct evnt_session *s;
 
-	if (evnt_is_private_handle(arg->handle)) {
+	if (evnt_is_private_handle(arg->handle))
 		evnt_private_request_undo_start(arg->handle);
-		return;
-	}
-	s = evnt_session_get_started(arg->handle);
-	if (!s)
-		return;
-	evnt_providers_end_session(s, true, MAX_SCHEDULE_TIMEOUT);
-	evnt_session_put(s);
+	else
+		evnt_providers_end_session(arg->handle, true,
+					   MAX_SCHEDULE_TIMEOUT);
 }
 
 /* Return a descriptor of a session whose handle was copied out */
@@ -552,13 +547,9 @@ static int session_mmap(struct file *file, struct vm_area_struct *vma)
 static int session_release(struct inode *inode, struct file *file)
 {
 	struct session_file *sf = file->private_data;
-	struct evnt_session *s;
 
-	s = sf->is_bound ? evnt_session_get_started(sf->handle) : NULL;
-	if (s) {
-		evnt_providers_end_session(s, false, CLOSE_WAIT);
-		evnt_session_put(s);
-	}
+	if (sf->is_bound)
+		evnt_providers_end_session(sf->handle, false, CLOSE_WAIT);
 	if (sf->consumer)
 		evnt_consumer_destroy(sf->consumer);
 	kfree(sf);

@@ -82,21 +82,26 @@ static int finish_end(struct evnt_session *s, bool abandon, long timeout)
 }
 
 /**
- * evnt_providers_end_session() - stop a session, unless another caller does
- * @s: session
+ * evnt_providers_end_session() - stop a session, unless it does not run
+ * @handle: handle of the session
  * @abandon: discard the log, as if the session had never existed
  * @timeout: how long to wait, as for evnt_session_end()
  */
-void evnt_providers_end_session(struct evnt_session *s, bool abandon,
-				long timeout)
+void evnt_providers_end_session(u64 handle, bool abandon, long timeout)
 {
-	int err;
+	struct evnt_session *s;
 
 	mutex_lock(&evnt_lock);
-	err = begin_end(s);
+	s = evnt_session_lookup(handle);
+	if (s) {
+		refcount_inc(&s->refs);
+		begin_end(s);
+	}
 	mutex_unlock(&evnt_lock);
-	if (!err)
-		finish_end(s, abandon, timeout);
+	if (!s)
+		return;
+	finish_end(s, abandon, timeout);
+	evnt_session_put(s);
 }
 
 /**
@@ -184,7 +189,7 @@ free:
 /* Stop a session whose log reached its limit; called by its writer thread */
 static void expire(struct evnt_session *s)
 {
-	evnt_providers_end_session(s, false, 0);
+	evnt_providers_end_session(s->handle, false, 0);
 }
 
 const struct evnt_session_ops evnt_session_provider_ops = {

@@ -41,7 +41,6 @@ extern const struct evnt_session_ops evnt_session_provider_ops;
 int evnt_providers_set_list(struct evnt_session *s,
 			    const struct evntrace_list *arg);
 int evnt_providers_stop_session(struct evnt_session *s);
-void evnt_providers_end_session(struct evnt_session *s, bool abandon,
-				long timeout);
+void evnt_providers_end_session(u64 handle, bool abandon, long timeout);
 
 #endif /* EVNT_SESSION_PROVIDERS_H */

@@ -81,19 +81,6 @@ struct evnt_session *evnt_session_get(u64 handle)
 	return s;
 }
 
-/* Find a running session, and return it with a reference, or NULL */
-struct evnt_session *evnt_session_get_started(u64 handle)
-{
-	struct evnt_session *s;
-
-	mutex_lock(&evnt_lock);
-	s = evnt_session_lookup(handle);
-	if (s)
-		refcount_inc(&s->refs);
-	mutex_unlock(&evnt_lock);
-	return s;
-}
-
 /* Account for @count buffers that were added, or removed if negative */
 static void count_buffers(const struct evnt_buffers *b, s64 count)
 {

@@ -317,7 +317,6 @@ int evnt_session_query(struct evnt_session *s, struct evntrace_session *arg);
 
 struct evnt_session *evnt_session_lookup(u64 handle);
 struct evnt_session *evnt_session_get(u64 handle);
-struct evnt_session *evnt_session_get_started(u64 handle);
 void evnt_session_put(struct evnt_session *s);
 int evnt_session_open(struct evntrace_open *arg);
 void evnt_sessions_for_each(void (*fn)(const struct evnt_session *s,
