@@ -12,6 +12,7 @@
 #include <linux/jiffies.h>
 #include <linux/miscdevice.h>
 #include <linux/module.h>
+#include <linux/nospec.h>
 #include <linux/slab.h>
 #include <linux/uaccess.h>
 
@@ -294,12 +295,9 @@ static long ioc_enable(struct file *file, void *data)
 /* List objects of the module */
 static long ioc_list(struct file *file, void *data)
 {
-	struct evntrace_list *arg = data;
-	int err = evnt_list_check(arg);
+	int err = evnt_list_check(data, false);
 
-	if (!err && evnt_list_is_of_session(arg->kind))
-		err = -EINVAL;
-	return err ? err : evnt_list(NULL, 0, arg);
+	return err ? err : evnt_list(NULL, 0, data);
 }
 
 /* List objects of a session */
@@ -307,10 +305,8 @@ static long ioc_list_of_session(struct file *file, void *data)
 {
 	struct evntrace_list *arg = data;
 	struct evnt_session *s;
-	int err = evnt_list_check(arg);
+	int err = evnt_list_check(arg, true);
 
-	if (!err && !evnt_list_is_of_session(arg->kind))
-		err = -EINVAL;
 	if (err)
 		return err;
 	if (private_of(file) && arg->kind == EVNTRACE_LIST_FILTERS)
@@ -324,19 +320,18 @@ static long ioc_list_of_session(struct file *file, void *data)
 	return err;
 }
 
-/* Return the size of an element of a session's list that can be set, or 0 */
-static u32 set_element_size(u32 kind)
-{
-	switch (kind) {
-	case EVNTRACE_LIST_CAPTURE_STATE:
-	case EVNTRACE_LIST_DISALLOWED:
-		return sizeof(struct evntprov_guid);
-	case EVNTRACE_LIST_SYSTEM_FLAGS:
-	case EVNTRACE_LIST_SYSTEM_STACKS:
-		return sizeof(u32);
-	}
-	return 0;
-}
+/* Lists of a session that can be set */
+static const struct set_kind {
+	u32 element_size;
+	int (*set)(struct evnt_session *s, const struct evntrace_list *arg);
+} set_kinds[] = {
+	[EVNTRACE_LIST_CAPTURE_STATE] = {
+		sizeof(struct evntprov_guid), evnt_providers_set_list },
+	[EVNTRACE_LIST_DISALLOWED] = {
+		sizeof(struct evntprov_guid), evnt_providers_set_list },
+	[EVNTRACE_LIST_SYSTEM_FLAGS] = { sizeof(u32), evnt_system_set_flags },
+	[EVNTRACE_LIST_SYSTEM_STACKS] = { sizeof(u32), evnt_system_set_stacks },
+};
 
 /* Check the argument for a list of elements of this size; 0: of an unknown list */
 static int check_set(const struct evntrace_list *arg, u32 element_size)
@@ -361,21 +356,18 @@ static long ioc_set(struct file *file, void *data)
 static long ioc_set_of_session(struct file *file, void *data)
 {
 	const struct evntrace_list *arg = data;
+	const struct set_kind *kind;
 	struct evnt_session *s;
 	int err;
 
-	err = check_set(arg, set_element_size(arg->kind));
+	kind = &set_kinds[array_index_nospec(arg->kind, ARRAY_SIZE(set_kinds))];
+	err = check_set(arg, kind->element_size);
 	if (err)
 		return err;
 	s = get_session(file, 0, true);
 	if (IS_ERR(s))
 		return PTR_ERR(s);
-	if (arg->kind == EVNTRACE_LIST_SYSTEM_FLAGS)
-		err = evnt_system_set_flags(s, arg);
-	else if (arg->kind == EVNTRACE_LIST_SYSTEM_STACKS)
-		err = evnt_system_set_stacks(s, arg);
-	else
-		err = evnt_providers_set_list(s, arg);
+	err = kind->set(s, arg);
 	evnt_session_put(s);
 	return err;
 }

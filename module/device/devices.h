@@ -16,8 +16,7 @@ void evnt_dev_provider_exit(void);
 int evnt_dev_control_init(void);
 void evnt_dev_control_exit(void);
 
-bool evnt_list_is_of_session(u32 kind);
-int evnt_list_check(const struct evntrace_list *arg);
+int evnt_list_check(const struct evntrace_list *arg, bool is_of_session);
 int evnt_list(struct evnt_session *s, u64 private, struct evntrace_list *arg);
 
 void evnt_autologger_run(void);

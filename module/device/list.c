@@ -320,11 +320,6 @@ static const struct list_kind *kind_of(u32 kind)
 	return &list_kinds[array_index_nospec(kind, ARRAY_SIZE(list_kinds))];
 }
 
-bool evnt_list_is_of_session(u32 kind)
-{
-	return kind_of(kind)->is_of_session;
-}
-
 /* Fill a list, under evnt_lock */
 static int list_fill(struct evnt_list *l, struct evnt_session *s, u64 private,
 		     struct evntrace_list *arg)
@@ -372,13 +367,14 @@ static int list_fill(struct evnt_list *l, struct evnt_session *s, u64 private,
 }
 
 /* Check the argument: fields that its kind of list does not use must be zero */
-int evnt_list_check(const struct evntrace_list *arg)
+int evnt_list_check(const struct evntrace_list *arg, bool is_of_session)
 {
 	const struct list_kind *kind = kind_of(arg->kind);
 
 	if (arg->kind >= ARRAY_SIZE(list_kinds) || !kind->element_size ||
 	    arg->element_size < kind->element_size ||
-	    arg->element_size > EVNT_MAX_ELEMENT || arg->flags & ~kind->flags)
+	    arg->element_size > EVNT_MAX_ELEMENT || arg->flags & ~kind->flags ||
+	    kind->is_of_session != is_of_session)
 		return -EINVAL;
 	if (arg->period_s && arg->kind != EVNTRACE_LIST_CAPTURE_STATE)
 		return -EINVAL;
