@@ -107,7 +107,7 @@ static void rescue_end(struct evnt_rescue *r)
 {
 	unpin_user_pages(r->pages, r->pinned);
 	r->pinned = 0;
-	evnt_log_close(&r->log, NULL);
+	evnt_log_close(&r->log);
 	if (!r->charged)
 		return;
 	evnt_uncharge(r->user, EVNT_SESSION_BYTES, r->charged);

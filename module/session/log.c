@@ -623,33 +623,23 @@ static void close_file(struct file *file)
 /**
  * evnt_log_close() - close the file, if any, and the rest of the series
  * @log: log
- * @lock: mutex that protects the log's files, or NULL
  *
  * The header stays allocated for consumers that have mapped it.
  */
-void evnt_log_close(struct evnt_log *log, struct mutex *lock)
+void evnt_log_close(struct evnt_log *log)
 {
-	struct evnt_newfile *series;
-	struct file *file, *given;
-
-	if (lock)
-		mutex_lock(lock);
-	file = log->file;
-	given = log->given;
-	series = log->series;
+	close_file(log->file);
+	close_file(log->given);
+	evnt_newfile_destroy(log->series);
 	log->file = NULL;
 	log->given = NULL;
 	log->series = NULL;
-	if (lock)
-		mutex_unlock(lock);
-	close_file(file);
-	close_file(given);
-	evnt_newfile_destroy(series);
 }
 
-/* Free the memory of a log that is closed or was never opened */
+/* Close a log, unless it is closed or was never opened, and free its memory */
 void evnt_log_destroy(struct evnt_log *log)
 {
+	evnt_log_close(log);
 	evnt_free_pages(log->header);
 	evnt_free_pages(log->copy);
 	evnt_name_put(log->name);
@@ -660,7 +650,6 @@ void evnt_log_free(struct evnt_log *log)
 {
 	if (!log)
 		return;
-	evnt_log_close(log, NULL);
 	evnt_log_destroy(log);
 	kfree(log);
 }

@@ -126,7 +126,7 @@ void evnt_log_write(struct evnt_log *log, const u8 *buffer, u64 place,
 void evnt_log_update(struct evnt_log *log, u64 events_lost);
 void evnt_log_finish(struct evnt_log *log, u64 events_lost);
 void evnt_log_abandon(struct evnt_log *log);
-void evnt_log_close(struct evnt_log *log, struct mutex *lock);
+void evnt_log_close(struct evnt_log *log);
 void evnt_log_destroy(struct evnt_log *log);
 void evnt_log_free(struct evnt_log *log);
 

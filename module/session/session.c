@@ -92,7 +92,6 @@ void evnt_session_put(struct evnt_session *s)
 {
 	if (!refcount_dec_and_test(&s->refs))
 		return;
-	evnt_log_close(&s->log, NULL);
 	evnt_log_destroy(&s->log);
 	evnt_free_pages(s->header);
 	if (s->buffers.buffers)
@@ -782,7 +781,7 @@ void __noreturn evnt_session_exit(struct evnt_session *s)
 	s->ops->exit(s);
 	if (s->abandon)
 		evnt_log_abandon(&s->log);
-	evnt_log_close(&s->log, &s->log_lock);
+	evnt_log_close(&s->log);
 	session_remove(s);
 	if (atomic_xchg(&s->end, EVNT_END_DONE) == EVNT_END_AWAITED)
 		kthread_complete_and_exit(&s->ended, 0);

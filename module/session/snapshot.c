@@ -299,7 +299,6 @@ static int take_snapshot(struct snapshot *sn, struct evntrace_snapshot *arg)
 		evnt_log_abandon(&sn->log);
 	arg->buffers = sn->log.buffers_written;
 	arg->events = sn->events;
-	evnt_log_close(&sn->log, NULL);
 	evnt_log_destroy(&sn->log);
 	evnt_rundown_free(&sn->rundown);
 	evnt_free_pages(sn->copy);

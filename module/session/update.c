@@ -16,16 +16,6 @@
 #define OF_REAL_TIME	(EVNTRACE_UPDATE_REAL_TIME |			\
 			 EVNTRACE_UPDATE_NO_REAL_TIME)
 
-static bool has_file(struct evnt_session *s)
-{
-	bool has;
-
-	mutex_lock(&s->log_lock);
-	has = s->log.file;
-	mutex_unlock(&s->log_lock);
-	return has;
-}
-
 /* Return the modes after the change; under switch_lock */
 static u32 next_mode(const struct evnt_session *s, u32 flags)
 {
@@ -41,16 +31,18 @@ static u32 next_mode(const struct evnt_session *s, u32 flags)
 }
 
 /* Check that the events have a destination, which no other mode excludes */
-static int check_turn(struct evnt_session *s, u32 flags, u32 mode)
+static int check_turn(const struct evnt_session *s, u32 flags, u32 mode)
 {
-	bool has_log = flags & EVNTRACE_UPDATE_LOG ||
-		       (has_file(s) && !(flags & EVNTRACE_UPDATE_NO_LOG));
-
 	if (mode & EVNTRACE_MODE_BUFFERING)
 		return -EINVAL;
 	if (mode & EVNTRACE_MODE_REAL_TIME)
 		return mode & EVNTRACE_MODE_APPEND ? -EINVAL : 0;
-	return has_log ? 0 : -EINVAL;
+	if (flags & OF_THE_LOG)
+		return flags & EVNTRACE_UPDATE_LOG ? 0 : -EINVAL;
+	/* The session requires this right if and only if it has a log file */
+	if (!(READ_ONCE(s->rights) & EVNTRACE_RIGHT_CREATE_ONDISK))
+		return -EINVAL;
+	return 0;
 }
 
 /* Start the new log, with the time zone of the current one */
