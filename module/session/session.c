@@ -110,26 +110,18 @@ void evnt_session_put(struct evnt_session *s)
 	kfree(s);
 }
 
-static struct evnt_session *session_by_name(const struct evnt_name *name)
+/* Find a session with the name, if it is not NULL, or with the GUID */
+static struct evnt_session *session_find(const struct evnt_name *name,
+					 const struct evntprov_guid *guid)
 {
+	struct evnt_session *s;
 	u32 id;
 
 	for (id = 0; id < EVNTRACE_MAX_SESSIONS; id++) {
-		if (evnt_sessions[id] &&
-		    evnt_name_is_same(evnt_sessions[id]->name, name))
-			return evnt_sessions[id];
-	}
-	return NULL;
-}
-
-static struct evnt_session *session_by_guid(const struct evntprov_guid *guid)
-{
-	u32 id;
-
-	for (id = 0; id < EVNTRACE_MAX_SESSIONS; id++) {
-		if (evnt_sessions[id] &&
-		    !memcmp(&evnt_sessions[id]->info.guid, guid, sizeof(*guid)))
-			return evnt_sessions[id];
+		s = evnt_sessions[id];
+		if (s && ((name && evnt_name_is_same(s->name, name)) ||
+			  !memcmp(&s->info.guid, guid, sizeof(*guid))))
+			return s;
 	}
 	return NULL;
 }
@@ -152,12 +144,9 @@ static int open_locked(struct evntrace_open *arg, const struct evnt_name *name)
 {
 	struct evnt_session *s;
 
-	if (name)
-		s = session_by_name(name);
-	else if (arg->handle)
-		s = session_by_handle(arg->handle);
-	else
-		s = session_by_guid(&arg->guid);
+	/* No session has the GUID 0 */
+	s = arg->handle ? session_by_handle(arg->handle) :
+			  session_find(name, &arg->guid);
 	if (!s || s->state == EVNT_STARTING)
 		return -ESRCH;
 	return evnt_access_grant(arg, s->handle, rights_to(s));
@@ -213,7 +202,7 @@ static int free_id(const struct evnt_session *s)
 	int id, found = -EUSERS;
 	u32 taken = 0;
 
-	if (session_by_name(s->name) || session_by_guid(&s->info.guid))
+	if (session_find(s->name, &s->info.guid))
 		return -EEXIST;
 	for (id = EVNTRACE_MAX_SESSIONS - 1; id >= 0; id--) {
 		if (evnt_sessions[id])
@@ -280,21 +269,13 @@ static int check_properties(const struct evntrace_start *arg)
 			      EVNTRACE_MODE_ADD_HEADER |
 			      EVNTRACE_MODE_STOP_ON_HYBRID_SHUTDOWN |
 			      EVNTRACE_MODE_USE_PAGED_MEMORY;
-	const u32 sequence = EVNTRACE_MODE_GLOBAL_SEQUENCE |
-			     EVNTRACE_MODE_LOCAL_SEQUENCE;
-	const u32 modes = EVNTRACE_MODE_SEQUENTIAL | EVNTRACE_MODE_CIRCULAR |
-			  EVNTRACE_MODE_APPEND | EVNTRACE_MODE_NEWFILE |
-			  EVNTRACE_MODE_PREALLOCATE | EVNTRACE_MODE_USE_KBYTES |
+	const u32 modes = EVNT_OF_A_FILE | EVNTRACE_MODE_USE_KBYTES |
 			  EVNTRACE_MODE_SECURE | EVNTRACE_MODE_NO_PER_CPU |
-			  EVNTRACE_MODE_INDEPENDENT | EVNT_KEEPING | sequence |
+			  EVNTRACE_MODE_INDEPENDENT | EVNT_KEEPING |
+			  EVNTRACE_MODE_GLOBAL_SEQUENCE |
+			  EVNTRACE_MODE_LOCAL_SEQUENCE |
 			  EVNTRACE_MODE_SYSTEM_LOGGER | no_effect;
-	const u32 beside_buffering = EVNTRACE_MODE_BUFFERING |
-				     EVNTRACE_MODE_SECURE |
-				     EVNTRACE_MODE_NO_PER_CPU |
-				     EVNTRACE_MODE_INDEPENDENT |
-				     EVNTRACE_MODE_SYSTEM_LOGGER |
-				     EVNTRACE_MODE_USE_KBYTES | sequence |
-				     no_effect;
+	const u32 not_buffering = EVNT_OF_A_FILE | EVNTRACE_MODE_REAL_TIME;
 	const u32 not_append = EVNTRACE_MODE_CIRCULAR | EVNTRACE_MODE_NEWFILE |
 			       EVNTRACE_MODE_REAL_TIME;
 	const u32 mode = arg->log_file_mode;
@@ -304,7 +285,7 @@ static int check_properties(const struct evntrace_start *arg)
 	if (mode & EVNTRACE_MODE_SYSTEM_LOGGER && !evnt_may_trace_system())
 		return -EACCES;
 	if (mode & EVNTRACE_MODE_BUFFERING &&
-	    (mode & ~beside_buffering || arg->log_fd != -1))
+	    (mode & not_buffering || arg->log_fd != -1))
 		return -EINVAL;
 	if (mode & EVNTRACE_MODE_APPEND && mode & not_append)
 		return -EINVAL;
@@ -495,16 +476,15 @@ static int open_first_log(struct evnt_session *s,
 			     arg->log_name_len, arg->series);
 }
 
-/* Create a session that is not yet in the table */
-static int session_create(const struct evntrace_start *arg,
-			  const struct evnt_session_ops *ops,
-			  struct evnt_session **created)
+/* Create a session that is not yet in the table, or return an ERR_PTR() */
+static struct evnt_session *session_create(const struct evntrace_start *arg,
+					   const struct evnt_session_ops *ops)
 {
 	struct evnt_session *s = kzalloc(sizeof(*s), GFP_KERNEL_ACCOUNT);
 	int err;
 
 	if (!s)
-		return -ENOMEM;
+		return ERR_PTR(-ENOMEM);
 	refcount_set(&s->refs, 1);
 	s->ops = ops;
 	s->mode = arg->log_file_mode;
@@ -526,7 +506,7 @@ static int session_create(const struct evntrace_start *arg,
 		err = open_first_log(s, arg);
 	if (err) {
 		evnt_session_put(s);
-		return err;
+		return ERR_PTR(err);
 	}
 	fill_info(s, arg);
 	evnt_session_set_rights(s);
@@ -535,8 +515,7 @@ static int session_create(const struct evntrace_start *arg,
 			  perfmon_capable() &&
 			  !security_locked_down(LOCKDOWN_PERF);
 	s->is_guarded = s->shows_kernel;
-	*created = s;
-	return 0;
+	return s;
 }
 
 static void session_run(struct evnt_session *s, struct evntrace_start *arg)
@@ -647,9 +626,9 @@ int evnt_session_start(struct evntrace_start *arg,
 	err = check_properties(arg);
 	if (err)
 		return err;
-	err = session_create(arg, ops, &s);
-	if (err)
-		return err;
+	s = session_create(arg, ops);
+	if (IS_ERR(s))
+		return PTR_ERR(s);
 	err = evnt_session_check_change(s);
 	/* The caller can read the log file */
 	if (!err && s->log.file)
