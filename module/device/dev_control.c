@@ -404,7 +404,6 @@ static long ioc_consume(struct file *file, void *data)
 	struct evntrace_open_consumer *arg = data;
 	struct evnt_consumer *c;
 	struct evnt_session *s;
-	int err;
 
 	if (arg->flags || arg->reserved)
 		return -EINVAL;
@@ -413,10 +412,10 @@ static long ioc_consume(struct file *file, void *data)
 	s = get_session(file, EVNTRACE_RIGHT_ACCESS_REALTIME, false);
 	if (IS_ERR(s))
 		return PTR_ERR(s);
-	err = evnt_consumer_create(s, arg, &c);
+	c = evnt_consumer_create(s, arg);
 	evnt_session_put(s);
-	if (err)
-		return err;
+	if (IS_ERR(c))
+		return PTR_ERR(c);
 	if (cmpxchg(&sf->consumer, NULL, c)) {
 		evnt_consumer_destroy(c);
 		return -EBUSY;

@@ -29,10 +29,9 @@
  * struct evnt_consumer - one consumer
  * @session: session, with a reference
  * @cursor: position in the backlog; guarded by the backlog's lock
- * @lock: guards all members below except @max_held
+ * @lock: guards all members below
  * @held: bitmap of the buffers that it holds
  * @held_count: number of bits set in @held
- * @max_held: number of buffers that it may hold; constant
  * @mark: last mark returned to the consumer
  * @undo: state for evnt_consumer_undo_next(): previous position and @mark, and
  *	the buffer returned, or -1
@@ -40,10 +39,9 @@
 struct evnt_consumer {
 	struct evnt_session *session;
 	struct evnt_cursor cursor;
-	struct mutex lock;	/* guards all below but max_held */
+	struct mutex lock;	/* guards all below */
 	unsigned long *held;
 	u32 held_count;
-	u32 max_held;
 	s64 mark;
 	struct {
 		u64 at;
@@ -125,7 +123,6 @@ static struct evnt_consumer *consumer_alloc(struct evnt_session *s)
 	mutex_init(&c->lock);
 	refcount_inc(&s->refs);
 	c->session = s;
-	c->max_held = s->max_held;
 	c->mark = S64_MIN;
 	c->undo.index = -1;
 	return c;
@@ -135,27 +132,26 @@ static struct evnt_consumer *consumer_alloc(struct evnt_session *s)
  * evnt_consumer_create() - EVNTRACE_IOC_OPEN_CONSUMER
  * @s: session that the caller may consume
  * @arg: ioctl argument
- * @created: set to the consumer
  *
- * Return: 0 or an errno documented for EVNTRACE_IOC_OPEN_CONSUMER.
+ * Return: the consumer, or an ERR_PTR() as documented for
+ * EVNTRACE_IOC_OPEN_CONSUMER.
  */
-int evnt_consumer_create(struct evnt_session *s,
-			 struct evntrace_open_consumer *arg,
-			 struct evnt_consumer **created)
+struct evnt_consumer *evnt_consumer_create(struct evnt_session *s,
+					   struct evntrace_open_consumer *arg)
 {
 	struct evnt_consumer *c;
 	int err;
 
 	err = evnt_session_admit_reader(s);
 	if (err)
-		return err;
+		return ERR_PTR(err);
 	c = consumer_alloc(s);
 	if (!c)
-		return -ENOMEM;
+		return ERR_PTR(-ENOMEM);
 	err = evnt_session_add_consumer(s);
 	if (err) {
 		consumer_free(c);
-		return err;
+		return ERR_PTR(err);
 	}
 	evnt_backlog_attach(&s->backlog, &c->cursor);
 	/* The consumer is attached, so it receives what is reported again */
@@ -164,9 +160,8 @@ int evnt_consumer_create(struct evnt_session *s,
 	arg->buffer_size = s->buffers.buffer_size;
 	arg->stride = stride_of(s);
 	arg->map_size = (u64)(1 + s->buffers.capacity) * arg->stride;
-	arg->max_held = c->max_held;
-	*created = c;
-	return 0;
+	arg->max_held = s->max_held;
+	return c;
 }
 
 /* Free a consumer whose file is closed and no longer mapped */
@@ -239,7 +234,7 @@ int evnt_consumer_next(struct evnt_consumer *c, struct evntrace_next *arg)
 	int err = -EBUSY;
 
 	mutex_lock(&c->lock);
-	if (c->held_count >= c->max_held)
+	if (c->held_count >= c->session->max_held)
 		goto unlock;
 	err = -EAGAIN;
 	if (!evnt_backlog_has_news(backlog_of(c), &c->cursor, wanted_mark(c)))

@@ -18,9 +18,8 @@ u32 evnt_stream_max_held(const struct evnt_buffers *b);
 
 struct evnt_consumer;
 
-int evnt_consumer_create(struct evnt_session *s,
-			 struct evntrace_open_consumer *arg,
-			 struct evnt_consumer **created);
+struct evnt_consumer *evnt_consumer_create(struct evnt_session *s,
+					   struct evntrace_open_consumer *arg);
 void evnt_consumer_destroy(struct evnt_consumer *c);
 int evnt_consumer_next(struct evnt_consumer *c, struct evntrace_next *arg);
 void evnt_consumer_undo_next(struct evnt_consumer *c);
