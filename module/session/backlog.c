@@ -129,30 +129,24 @@ static u32 evict_batch(struct evnt_backlog *bl, u32 wanted)
 	return freed;
 }
 
-static bool is_wanted(const struct evnt_backlog *bl)
-{
-	lockdep_assert_held(&bl->lock);
-	return bl->is_open || !list_empty(&bl->cursors);
-}
-
 /*
  * Evict all buffers if @regardless, otherwise unless they are wanted; may sleep
  */
 static void evict_all(struct evnt_backlog *bl, bool regardless)
 {
-	u32 count;
+	bool is_done;
 
 	do {
-		count = 0;
 		raw_spin_lock(&bl->lock);
-		while (bl->tail != bl->head && count < BATCH &&
-		       (regardless || !is_wanted(bl))) {
-			evict_oldest(bl);
-			count++;
+		is_done = !regardless &&
+			  (bl->is_open || !list_empty(&bl->cursors));
+		if (!is_done) {
+			evict_batch(bl, U32_MAX);
+			is_done = bl->tail == bl->head;
 		}
 		raw_spin_unlock(&bl->lock);
 		cond_resched();
-	} while (count == BATCH);
+	} while (!is_done);
 }
 
 /**
