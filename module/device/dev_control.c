@@ -25,7 +25,6 @@
 #include "module/private/private_broker.h"
 #include "module/session/session.h"
 #include "module/session/consumer.h"
-#include "module/session/writer.h"
 #include "module/system/system.h"
 
 /* Limit in jiffies on the wait for a log when a descriptor is closed */

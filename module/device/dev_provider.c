@@ -20,7 +20,7 @@
 #include "module/provider/provider.h"
 #include "module/common/quota.h"
 #include "module/ring/ring.h"
-#include "module/session/writer.h"
+#include "module/session/session.h"
 
 static struct evnt_prov_file *prov_file(struct file *file)
 {

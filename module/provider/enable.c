@@ -8,7 +8,7 @@
 #include "module/common/acl.h"
 #include "module/provider/enable.h"
 #include "core/level_keyword.h"
-#include "module/session/writer.h"
+#include "module/session/session.h"
 
 #define KNOWN_PROPERTIES						\
 	(EVNT_PROPERTY_EXT_ITEMS | EVNTRACE_PROPERTY_IGNORE_KEYWORD_0 |		\

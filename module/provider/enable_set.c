@@ -8,7 +8,7 @@
 
 #include "module/common/acl.h"
 #include "module/provider/enable.h"
-#include "module/session/writer.h"
+#include "module/session/session.h"
 
 struct evnt_enable_set evnt_empty_set;
 

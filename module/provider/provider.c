@@ -14,7 +14,7 @@
 #include "module/common/quota.h"
 #include "module/provider/enable.h"
 #include "module/provider/filter_set.h"
-#include "module/session/writer.h"
+#include "module/session/session.h"
 
 /*
  * Providers, followed by groups, sorted by id; evnt_lock.  Programs choose the

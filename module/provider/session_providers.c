@@ -15,7 +15,7 @@
 #include "module/provider/enable.h"
 #include "module/provider/session_providers.h"
 #include "module/self/self_event.h"
-#include "module/session/writer.h"
+#include "module/session/session.h"
 #include "module/system/system.h"
 
 static void queue(struct evnt_session_providers *sp)

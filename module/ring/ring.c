@@ -54,7 +54,7 @@
 #include "module/compat/compat.h"
 #include "module/provider/enable.h"
 #include "module/ring/ring.h"
-#include "module/session/writer.h"
+#include "module/session/session.h"
 #include "module/write/event.h"
 
 #define MAX_LANES	64u

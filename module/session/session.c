@@ -28,7 +28,6 @@
 #include "module/common/session_info.h"
 #include "module/session/session.h"
 #include "module/session/consumer.h"
-#include "module/session/writer.h"
 
 #define DEFAULT_BUFFER_SIZE	(64u * 1024)
 #define DEFAULT_EXTRA_BUFFERS	20u

@@ -60,6 +60,7 @@ struct evnt_log_switch {
 	u32 mode;
 };
 
+struct evnt_prov_file;
 struct evnt_rundown;
 struct evnt_session;
 struct evnt_session_providers;
@@ -321,6 +322,17 @@ void evnt_session_put(struct evnt_session *s);
 int evnt_session_open(struct evntrace_open *arg);
 void evnt_sessions_for_each(void (*fn)(const struct evnt_session *s,
 				       void *data), void *data);
+
+/* writer.c */
+s64 evnt_drain(const struct evnt_prov_file *pf);
+void evnt_writer_set_drain(s64 (*drain)(const struct evnt_prov_file *pf));
+int evnt_writer_start(struct evnt_session *s);
+void evnt_writer_end(struct evnt_session *s);
+int evnt_writer_flush(struct evnt_session *s);
+int evnt_writer_turn(struct evnt_session *s, struct evnt_log_switch *turn);
+void evnt_writer_set_timer(struct evnt_session *s, u32 flush_ms);
+void evnt_writer_notify(struct evnt_buffers *b);
+bool evnt_writer_reclaim(struct evnt_buffers *b);
 
 /* update.c */
 int evnt_update_rights(const struct evntrace_update *arg);

@@ -31,7 +31,6 @@
 #include <linux/uaccess.h>
 
 #include "module/session/rundown.h"
-#include "module/session/writer.h"
 
 /**
  * struct snapshot - a snapshot in progress

@@ -9,7 +9,7 @@
 #include <linux/slab.h>
 
 #include "core/log_header.h"
-#include "module/session/writer.h"
+#include "module/session/session.h"
 
 /* Changes of the log file, and of real-time mode */
 #define OF_THE_LOG	(EVNTRACE_UPDATE_LOG | EVNTRACE_UPDATE_NO_LOG)

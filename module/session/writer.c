@@ -21,7 +21,6 @@
 
 #include "module/session/consumer.h"
 #include "module/session/rundown.h"
-#include "module/session/writer.h"
 
 /* Drains the rings; set once.  See evnt_drain(). */
 static s64 (*drain_rings)(const struct evnt_prov_file *pf) __ro_after_init;
