@@ -293,7 +293,8 @@ void evnt_backlog_pass(struct evnt_backlog *bl,
 /**
  * evnt_backlog_publish() - make pushed buffers visible and wake readers
  * @bl: backlog
- * @mark: all records older than this were pushed; S64_MIN if not known
+ * @mark: all records older than this were pushed; S64_MIN if not known,
+ *	S64_MAX if no further buffer will be pushed
  */
 void evnt_backlog_publish(struct evnt_backlog *bl, s64 mark)
 {
@@ -301,15 +302,6 @@ void evnt_backlog_publish(struct evnt_backlog *bl, s64 mark)
 	bl->mark = max(bl->mark, mark);
 	raw_spin_unlock(&bl->lock);
 	wake_up_interruptible_poll(&bl->wait, EPOLLIN | EPOLLRDNORM);
-}
-
-/* Mark the end of the backlog: no buffer will be pushed after this */
-void evnt_backlog_end(struct evnt_backlog *bl)
-{
-	raw_spin_lock(&bl->lock);
-	bl->has_ended = true;
-	raw_spin_unlock(&bl->lock);
-	evnt_backlog_publish(bl, S64_MAX);
 }
 
 /* Attach a reader, which starts at the oldest buffer of the backlog */
@@ -381,13 +373,10 @@ void evnt_backlog_next(struct evnt_backlog *bl, struct evnt_cursor *c,
 		c->at++;
 		c->records += news->kept.extent.records;
 	}
-	if (c->at == c->end) {
+	if (c->at == c->end)
 		news->mark = S64_MAX;
-		news->has_ended = true;
-	} else if (c->at == bl->head) {
+	else if (c->at == bl->head)
 		news->mark = max(news->mark, bl->mark);
-		news->has_ended = bl->has_ended;
-	}
 	raw_spin_unlock(&bl->lock);
 }
 
@@ -414,7 +403,7 @@ bool evnt_backlog_has_news(struct evnt_backlog *bl,
 
 	raw_spin_lock(&bl->lock);
 	has_news = c->at != limit_of(bl, c) || bl->mark > mark ||
-		   bl->has_ended || c->end != U64_MAX;
+		   bl->mark == S64_MAX || c->end != U64_MAX;
 	raw_spin_unlock(&bl->lock);
 	return has_news;
 }

@@ -63,10 +63,10 @@ struct evnt_cursor {
  * @records: number of records in all buffers pushed so far
  * @until: time stamp of the newest record seen so far, in buffers that were
  *	kept or not
- * @mark: all older records are in buffers before @head
+ * @mark: all older records are in buffers before @head; S64_MAX: no further
+ *	buffer will be pushed
  * @cursors: attached readers
  * @missed: number of buffers evicted before some reader had read them
- * @has_ended: no further buffer will be pushed
  * @wait: readers waiting for buffers or for a later @mark
  */
 struct evnt_backlog {
@@ -84,22 +84,20 @@ struct evnt_backlog {
 	s64 mark;
 	struct list_head cursors;
 	u64 missed;
-	bool has_ended;
 	wait_queue_head_t wait;
 };
 
 /**
  * struct evnt_news - result of evnt_backlog_next()
  * @has_buffer: @kept is valid and held
- * @has_ended: there are no further buffers
  * @kept: next buffer
- * @mark: all older records are in buffers that the reader has received
+ * @mark: all older records are in buffers that the reader has received;
+ *	S64_MAX: there are no further buffers
  * @buffers_missed: number of buffers evicted before the reader reached them
  * @records_missed: number of records in these buffers
  */
 struct evnt_news {
 	bool has_buffer;
-	bool has_ended;
 	struct evnt_kept kept;
 	s64 mark;
 	u64 buffers_missed;
@@ -118,7 +116,6 @@ void evnt_backlog_push(struct evnt_backlog *bl, struct evnt_buffer *buf,
 void evnt_backlog_pass(struct evnt_backlog *bl,
 		       const struct evnt_extent *extent);
 void evnt_backlog_publish(struct evnt_backlog *bl, s64 mark);
-void evnt_backlog_end(struct evnt_backlog *bl);
 
 /* Called by writers of events if no buffer is free */
 bool evnt_backlog_reclaim(struct evnt_backlog *bl);

@@ -205,7 +205,7 @@ static void fill_next(const struct evnt_consumer *c,
 		arg->index = news->kept.index;
 		arg->length = h->saved_offset;
 	}
-	if (news->has_ended)
+	if (news->mark == S64_MAX)
 		arg->state |= EVNTRACE_NEXT_END;
 	arg->watermark = max(news->mark, c->mark);
 	arg->buffers_missed = news->buffers_missed;

@@ -518,7 +518,7 @@ static int writer(void *data)
 	evnt_buffers_close(&s->buffers);
 	write_batch(s, ETL_FLAG_FLUSH_MARKER);
 	finish_log(s);
-	evnt_backlog_end(&s->backlog);
+	evnt_backlog_publish(&s->backlog, S64_MAX);
 	irq_work_sync(&s->wake);
 	/* Complete all flushes, now and later */
 	atomic64_set(&s->flush_done, S64_MAX);
