@@ -35,10 +35,10 @@ static int __init evnt_init(void)
 	err = evnt_kernel_init();
 	if (err)
 		goto exit_manifests;
-	err = evnt_dev_provider_init();
+	err = misc_register(&evnt_dev_provider);
 	if (err)
 		goto exit_kernel;
-	err = evnt_dev_control_init();
+	err = misc_register(&evnt_dev_control);
 	if (err)
 		goto exit_dev_provider;
 	/* Nothing fails from here on, so open files may stay open */
@@ -48,7 +48,7 @@ static int __init evnt_init(void)
 	return 0;
 
 exit_dev_provider:
-	evnt_dev_provider_exit();
+	misc_deregister(&evnt_dev_provider);
 exit_kernel:
 	evnt_kernel_exit();
 exit_manifests:
@@ -63,8 +63,8 @@ exit_filtered:
 static void __exit evnt_exit(void)
 {
 	evnt_counts_exit();
-	evnt_dev_control_exit();
-	evnt_dev_provider_exit();
+	misc_deregister(&evnt_dev_control);
+	misc_deregister(&evnt_dev_provider);
 	evnt_kernel_exit();
 	evnt_manifests_exit();
 	evnt_system_exit();

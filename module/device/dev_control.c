@@ -10,7 +10,6 @@
  */
 #include <linux/fs.h>
 #include <linux/jiffies.h>
-#include <linux/miscdevice.h>
 #include <linux/module.h>
 #include <linux/nospec.h>
 #include <linux/slab.h>
@@ -562,19 +561,9 @@ static const struct file_operations trace_fops = {
 	.compat_ioctl = compat_ptr_ioctl,
 };
 
-static struct miscdevice trace_device = {
+struct miscdevice evnt_dev_control = {
 	.minor = MISC_DYNAMIC_MINOR,
 	.name = "evntrace",
 	.mode = 0660,
 	.fops = &trace_fops,
 };
-
-int evnt_dev_control_init(void)
-{
-	return misc_register(&trace_device);
-}
-
-void evnt_dev_control_exit(void)
-{
-	misc_deregister(&trace_device);
-}

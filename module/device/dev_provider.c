@@ -5,7 +5,6 @@
  * Checks arguments and calls the owners of the objects; owns nothing itself.
  */
 #include <linux/fs.h>
-#include <linux/miscdevice.h>
 #include <linux/module.h>
 #include <linux/poll.h>
 #include <linux/sched/signal.h>
@@ -280,17 +279,12 @@ static const struct file_operations prov_fops = {
 	.mmap = prov_mmap,
 };
 
-static struct miscdevice prov_device = {
+struct miscdevice evnt_dev_provider = {
 	.minor = MISC_DYNAMIC_MINOR,
 	.name = "evntprov",
 	.mode = 0666,
 	.fops = &prov_fops,
 };
-
-int evnt_dev_provider_init(void)
-{
-	return misc_register(&prov_device);
-}
 
 /*
  * Permit open() from now on.
@@ -301,9 +295,4 @@ int evnt_dev_provider_init(void)
 void evnt_dev_provider_start(void)
 {
 	smp_store_release(&evnt_prov_started, true);		/* (I) */
-}
-
-void evnt_dev_provider_exit(void)
-{
-	misc_deregister(&prov_device);
 }

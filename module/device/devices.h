@@ -5,16 +5,15 @@
 #ifndef EVNT_DEVICES_H
 #define EVNT_DEVICES_H
 
+#include <linux/miscdevice.h>
 #include <linux/types.h>
 
 struct evnt_session;
 struct evntrace_list;
 
-int evnt_dev_provider_init(void);
+extern struct miscdevice evnt_dev_provider;
+extern struct miscdevice evnt_dev_control;
 void evnt_dev_provider_start(void);
-void evnt_dev_provider_exit(void);
-int evnt_dev_control_init(void);
-void evnt_dev_control_exit(void);
 
 int evnt_list_check(const struct evntrace_list *arg, bool is_of_session);
 int evnt_list(struct evnt_session *s, u64 private, struct evntrace_list *arg);
