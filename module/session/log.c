@@ -181,12 +181,6 @@ static struct etl_logfile_header *log_info(struct evnt_log *log)
 	return evnt_log_header_info(log->header);
 }
 
-/* Copy the time zone that the log was started with */
-void evnt_log_time_zone(struct evnt_log *log, u8 *time_zone)
-{
-	memcpy(time_zone, log_info(log)->time_zone, ETL_TIME_ZONE_SIZE);
-}
-
 /* Record changed modes of the session in the header */
 void evnt_log_set_mode(struct evnt_log *log, u32 mode)
 {

@@ -111,7 +111,6 @@ int evnt_log_write_at(struct evnt_log *log, const void *data, size_t len,
 int evnt_log_read_at(struct evnt_log *log, void *data, size_t len, loff_t pos);
 u32 evnt_log_buffer_size(struct evnt_log *log);
 int evnt_log_append(struct evnt_log *log);
-void evnt_log_time_zone(struct evnt_log *log, u8 *time_zone);
 void evnt_log_set_mode(struct evnt_log *log, u32 mode);
 int evnt_log_start(struct evnt_log *log, const struct evnt_session *s,
 		   const u8 *time_zone, s64 since);
@@ -154,18 +153,6 @@ static inline bool evnt_log_is_at_limit(const struct evnt_log *log)
 static inline bool evnt_log_full(const struct evnt_log *log)
 {
 	return evnt_log_is_at_limit(log) && !log->series;
-}
-
-/* Check whether the next file of the series must be started */
-static inline bool evnt_log_is_to_be_followed(const struct evnt_log *log)
-{
-	return evnt_log_is_at_limit(log) && log->series;
-}
-
-/* Check whether a new epoch of a circular log must be started */
-static inline bool evnt_log_epoch_is_due(const struct evnt_log *log)
-{
-	return log->circular && evnt_circular_epoch_is_due(&log->circle);
 }
 
 /* newfile.c: series of log files */

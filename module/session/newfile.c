@@ -51,16 +51,17 @@ static bool file_is_valid(const char *file, u32 len)
 	       !strchr(at + 1, '%') && !strchr(file, '/');
 }
 
-/* Return the offset of the only "%d", or @len if there is not exactly one */
-static u32 place_of_number(const u16 *text, u32 len)
+/* Return the offset of the only "%d", or the length if it is not exactly one */
+static u32 place_of_number(const struct evnt_name *name)
 {
-	u32 i, place = len;
+	u32 i, place = name->len;
 
-	for (i = 0; i < len; i++) {
-		if (text[i] != '%')
+	for (i = 0; i < name->len; i++) {
+		if (name->text[i] != '%')
 			continue;
-		if (place < len || i + 1 == len || text[i + 1] != 'd')
-			return len;
+		if (place < name->len || i + 1 == name->len ||
+		    name->text[i + 1] != 'd')
+			return name->len;
 		place = i;
 	}
 	return place;
@@ -69,8 +70,6 @@ static u32 place_of_number(const u16 *text, u32 len)
 static int take_patterns(struct evnt_newfile *series,
 			 const struct evntrace_newfile *arg)
 {
-	struct evnt_name *name;
-
 	if (arg->flags || arg->reserved || !arg->file_len ||
 	    arg->file_len > NAME_MAX ||
 	    arg->name_len > EVNTRACE_MAX_NAME - MAX_DIGITS)
@@ -78,12 +77,11 @@ static int take_patterns(struct evnt_newfile *series,
 	if (copy_from_user(series->file, u64_to_user_ptr(arg->file),
 			   arg->file_len))
 		return -EFAULT;
-	name = evnt_name_from_user(arg->name, arg->name_len);
-	if (IS_ERR(name))
-		return PTR_ERR(name);
-	series->name = name;
+	series->name = evnt_name_from_user(arg->name, arg->name_len);
+	if (IS_ERR(series->name))
+		return PTR_ERR(series->name);
 	if (!file_is_valid(series->file, arg->file_len) ||
-	    place_of_number(name->text, name->len) == name->len)
+	    place_of_number(series->name) == series->name->len)
 		return -EINVAL;
 	return 0;
 }
@@ -136,7 +134,7 @@ struct evnt_newfile *evnt_newfile_create(u64 arg, const struct evnt_log *first)
 static struct evnt_name *numbered_name(const struct evnt_name *pattern,
 				       u32 number)
 {
-	u32 place = place_of_number(pattern->text, pattern->len);
+	u32 place = place_of_number(pattern);
 	char digits[MAX_DIGITS + 1];
 	struct evnt_name *name;
 	u32 i, len = snprintf(digits, sizeof(digits), "%u", number);

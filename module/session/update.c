@@ -51,7 +51,8 @@ static int start_log(struct evnt_session *s, struct evnt_log *log)
 	u8 time_zone[ETL_TIME_ZONE_SIZE];
 
 	mutex_lock(&s->log_lock);
-	evnt_log_time_zone(&s->log, time_zone);
+	memcpy(time_zone, evnt_log_header_info(s->log.header)->time_zone,
+	       sizeof(time_zone));
 	mutex_unlock(&s->log_lock);
 	return evnt_log_start(log, s, time_zone, S64_MAX);
 }
@@ -93,11 +94,6 @@ static int turn_with_log(struct evnt_session *s, struct evnt_log_switch *turn,
 	return err;
 }
 
-static bool has_both(u32 flags, u32 both)
-{
-	return (flags & both) == both;
-}
-
 /* Set the flush timer; sessions that only keep buffers in memory have none */
 static void set_timer(struct evnt_session *s, const struct evntrace_update *arg)
 {
@@ -122,8 +118,8 @@ int evnt_update_rights(const struct evntrace_update *arg)
 	int rights = 0;
 
 	if (arg->flags & ~(OF_THE_LOG | OF_REAL_TIME) || arg->reserved ||
-	    has_both(arg->flags, OF_THE_LOG) ||
-	    has_both(arg->flags, OF_REAL_TIME))
+	    (arg->flags & OF_THE_LOG) == OF_THE_LOG ||
+	    (arg->flags & OF_REAL_TIME) == OF_REAL_TIME)
 		return -EINVAL;
 	if (arg->flags & EVNTRACE_UPDATE_LOG)
 		rights |= EVNTRACE_RIGHT_CREATE_ONDISK;

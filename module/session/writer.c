@@ -154,7 +154,7 @@ static void write_buffer(struct evnt_session *s, struct evnt_buffer *buf,
 		return;
 	}
 	extent = evnt_buffer_extent(buf->data);
-	if (evnt_log_is_to_be_followed(&s->log))
+	if (s->log.series && evnt_log_is_at_limit(&s->log))
 		rotate_log(s, buf->since);
 	evnt_log_write(&s->log, buf->data, buf->place, extent.records);
 	buf->place = 0;
@@ -216,10 +216,8 @@ static void write_list(struct evnt_session *s, struct evnt_buffer *buf,
 			evnt_circular_start_epoch(&s->log.circle);
 			last = S64_MAX;
 		}
-		if (next)
-			write_buffer(s, buf, 0, next->since);
-		else
-			write_buffer(s, buf, flag, mark);
+		write_buffer(s, buf, next ? 0 : flag,
+			     next ? next->since : mark);
 		cond_resched();
 	}
 	if (last != S64_MAX)
@@ -264,7 +262,7 @@ static s64 write_batch(struct evnt_session *s, u16 flag)
 	struct evnt_buffer *list = NULL;
 	s64 mark, last = S64_MAX;
 
-	if (evnt_log_epoch_is_due(&s->log)) {
+	if (s->log.circular && evnt_circular_epoch_is_due(&s->log.circle)) {
 		last = atomic64_read(&s->buffers.sequence);
 		list = part(s, last);
 	}
