@@ -58,13 +58,14 @@ static int create(struct evnt_session *s)
  */
 static int begin_end(struct evnt_session *s)
 {
-	int err = evnt_session_stopping(s);
-
-	if (err)
-		return err;
+	lockdep_assert_held(&evnt_lock);
+	if (s->state == EVNT_STOPPING)
+		return -EALREADY;
+	/* From here on the session cannot be enabled anywhere */
+	s->state = EVNT_STOPPING;
 	evnt_drain(NULL);
 	evnt_disable_all(s);
-	return err;
+	return 0;
 }
 
 /*

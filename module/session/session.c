@@ -684,24 +684,6 @@ void evnt_session_remove_consumer(struct evnt_session *s)
 	mutex_unlock(&s->consumers_lock);
 }
 
-/**
- * evnt_session_stopping() - begin to stop a session
- * @s: session
- *
- * From here on the session cannot be enabled anywhere.  The caller must hold
- * evnt_lock.
- *
- * Return: 0, or -EALREADY if another caller stops it.
- */
-int evnt_session_stopping(struct evnt_session *s)
-{
-	lockdep_assert_held(&evnt_lock);
-	if (s->state == EVNT_STOPPING)
-		return -EALREADY;
-	s->state = EVNT_STOPPING;
-	return 0;
-}
-
 /*
  * Wait until the thread has exited, then drop its references.  If the caller
  * gives up first, the thread drops them: exchanges on @end decide which of them

@@ -309,7 +309,6 @@ void evnt_session_set_rights(struct evnt_session *s);
 int evnt_session_keep_buffers(struct evnt_session *s);
 int evnt_session_start(struct evntrace_start *arg,
 		       const struct evnt_session_ops *ops);
-int evnt_session_stopping(struct evnt_session *s);
 int evnt_session_end(struct evnt_session *s, bool abandon, long timeout);
 void __noreturn evnt_session_exit(struct evnt_session *s);
 int evnt_session_add_consumer(struct evnt_session *s);

@@ -58,7 +58,7 @@ static int write_once(const struct evnt_system_target *to,
 	if (to->file)
 		return add_record(to->file, r);
 	preempt_disable();
-	/* Races with evnt_session_stopping(): a grace period follows that */
+	/* Races with the stop of the session: a grace period follows that */
 	if (to->type == EVNT_TYPE_DCEND || READ_ONCE(s->state) == EVNT_RUNNING)
 		err = evnt_system_write_to(s, r, &time);
 	preempt_enable();
