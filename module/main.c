@@ -75,8 +75,3 @@ static void __exit evnt_exit(void)
 
 module_init(evnt_init);
 module_exit(evnt_exit);
-
-MODULE_DESCRIPTION("Event Tracing for Windows' programming model");
-MODULE_AUTHOR("The evntprov developers");
-MODULE_VERSION("0.1.0");
-MODULE_LICENSE("GPL");

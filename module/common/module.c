@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The global lock, and the counters of objects, for tests and diagnosis.
+ * The global lock, parameters, and the counters of objects, for tests and
+ * diagnosis.
  */
 #include <linux/debugfs.h>
+#include <linux/module.h>
 #include <linux/moduleparam.h>
 #include <linux/seq_file.h>
 
@@ -53,3 +55,8 @@ void evnt_counts_exit(void)
 {
 	debugfs_remove(evnt_debugfs);
 }
+
+MODULE_DESCRIPTION("Event Tracing for Windows' programming model");
+MODULE_AUTHOR("The evntprov developers");
+MODULE_VERSION("0.1.0");
+MODULE_LICENSE("GPL");
