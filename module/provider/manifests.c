@@ -31,7 +31,6 @@
 #include <linux/mm.h>
 #include <linux/slab.h>
 
-#include "module/self/mapped_file.h"
 #include "module/self/self_event.h"
 #include "module/provider/enable.h"
 #include "module/provider/filter_set.h"

@@ -36,7 +36,6 @@
 #include "module/provider/enable.h"
 #include "module/write/event.h"
 #include "module/write/ext_items.h"
-#include "module/self/mapped_file.h"
 #include "module/write/write.h"
 #include "module/self/self_event.h"
 
