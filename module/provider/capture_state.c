@@ -100,18 +100,26 @@ static void prepare_each(struct evnt_provider *p, void *requesting)
 }
 
 /*
- * Mark all manifests as not yet reported first, so that one that several
- * registrations share is reported again, but only once
+ * Mark all manifests and names as not yet reported first, so that one that
+ * several registrations share is reported again, but only once
  */
-static void finish_each(struct evnt_provider *p, void *requesting)
+static void forget_each(struct evnt_provider *p, void *requesting)
 {
 	const struct requesting *a = requesting;
 	struct list_head *node;
 
-	if (is_skipped(p, a))
+	if (a->err || is_skipped(p, a))
 		return;
 	list_for_each(node, &p->registrations)
 		evnt_manifest_forget(evnt_registration_at(p, node), a->s);
+}
+
+static void finish_each(struct evnt_provider *p, void *requesting)
+{
+	struct list_head *node;
+
+	if (is_skipped(p, requesting))
+		return;
 	list_for_each(node, &p->registrations) {
 		finish(evnt_registration_at(p, node), requesting);
 		cond_resched();
@@ -138,31 +146,45 @@ int evnt_capture_state(struct evnt_provider *p, struct evnt_session *s,
 
 	if (p) {
 		prepare_each(p, &a);
+		forget_each(p, &a);
 		finish_each(p, &a);
 	} else {
 		evnt_providers_for_each(prepare_each, &a);
+		evnt_providers_for_each(forget_each, &a);
 		evnt_providers_for_each(finish_each, &a);
 	}
 	return a.err;
 }
 
+static void visit_listed(const struct evnt_provider_list *list,
+			 void (*fn)(struct evnt_provider *p, void *data),
+			 void *data)
+{
+	struct evnt_provider *p;
+	u32 i;
+
+	for (i = 0; i < list->count; i++) {
+		p = evnt_provider_find(&list->ids[i], false);
+		if (p)
+			fn(p, data);
+	}
+}
+
 /**
- * evnt_capture_state_requeue() - repeat the periodic request of a provider's
- * state
+ * evnt_capture_state_requeue() - repeat the periodic request of states
  * @s: requesting session; registrations that it has not enabled are skipped,
  *	whether by provider or by group
- * @provider: provider id
+ * @list: providers
  *
  * The caller must hold evnt_lock.
  */
 void evnt_capture_state_requeue(struct evnt_session *s,
-				const struct evntprov_guid *provider)
+				const struct evnt_provider_list *list)
 {
 	struct requesting a = { .s = s };
-	struct evnt_provider *p = evnt_provider_find(provider, false);
 
-	if (p)
-		finish_each(p, &a);
+	visit_listed(list, forget_each, &a);
+	visit_listed(list, finish_each, &a);
 }
 
 /*

@@ -219,7 +219,7 @@ int evnt_capture_state(struct evnt_provider *p, struct evnt_session *s,
 		       const struct evntprov_guid *source,
 		       struct evnt_filters *filters);
 void evnt_capture_state_requeue(struct evnt_session *s,
-				const struct evntprov_guid *provider);
+				const struct evnt_provider_list *list);
 void evnt_capture_state_requested(struct evnt_registration *r);
 void evnt_capture_state_cancel(struct evnt_registration *r);
 void evnt_capture_state_forget(struct evnt_registration *r,

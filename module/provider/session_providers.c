@@ -28,11 +28,9 @@ static void capture_work(struct work_struct *work)
 	struct evnt_session_providers *sp =
 		container_of(to_delayed_work(work),
 			     struct evnt_session_providers, capture);
-	u32 i;
 
 	mutex_lock(&evnt_lock);
-	for (i = 0; i < sp->captured.count; i++)
-		evnt_capture_state_requeue(sp->session, &sp->captured.ids[i]);
+	evnt_capture_state_requeue(sp->session, &sp->captured);
 	if (sp->captured.count)
 		queue(sp);
 	mutex_unlock(&evnt_lock);

@@ -112,7 +112,7 @@ struct evnt_session_ops {
  * @is_guarded: the session may contain call stacks that need CAP_PERFMON to
  *	read, and will never admit a @reader
  * @log: log file; the writer thread replaces it under @log_lock, and writes to
- *	the file without the lock
+ *	the file and closes it without the lock
  * @past: totals of the logs before @log
  * @turn: pending change
  * @charged: number of buffers that @user is charged for; before the session

@@ -156,6 +156,31 @@ TEST_F(names, a_capture_state_request_repeats_the_name)
 	EXPECT_EQ(2, self->got.names);
 }
 
+TEST_F(names, a_request_for_all_providers_repeats_the_name_once)
+{
+	struct evntrace_filter all = {
+		.ptr = (uintptr_t)&self->session[0],
+		.len = sizeof(self->session[0]),
+		.type = EVNTRACE_FILTER_TRACEHANDLE,
+	};
+	struct evntrace_enable arg = enable_arg(2);
+
+	EXPECT_EQ(0, dev_register(self->prov, HANDLE(2, 2), 2, 0));
+	EXPECT_EQ(0, REQUEST(0));
+	arg.property = EVNTRACE_PROPERTY_PROCESS_NAME;
+	EXPECT_EQ(0, dev_ioctl(self->trace, self->session[0],
+			       EVNTRACE_IOC_ENABLE, &arg));
+	arg.property = 0;
+	arg.provider = (struct evntprov_guid)EVNTRACE_SYSTEM_CONTROL;
+	arg.control = EVNTPROV_CONTROL_CAPTURE_STATE;
+	arg.filters = (uintptr_t)&all;
+	arg.filter_count = 1;
+	EXPECT_EQ(0, dev_ioctl(self->trace, self->session[0],
+			       EVNTRACE_IOC_ENABLE, &arg));
+	STOP_AND_READ(0);
+	EXPECT_EQ(2, self->got.names);
+}
+
 TEST_F(names, a_later_registration_is_named_before_its_events)
 {
 	int status;
