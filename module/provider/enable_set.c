@@ -615,7 +615,8 @@ void evnt_change_publish(struct evnt_change *c, struct evnt_prov_file *pf)
 
 	list_for_each_entry(r, &c->prepared, in_change) {
 		/* Manifest files and names precede the events that need them */
-		evnt_manifest_write(r, r->next);
+		if (c->reports)
+			evnt_manifest_write(r, r->next);
 		has_rings |= leave_rings(r);
 		cond_resched();
 	}
